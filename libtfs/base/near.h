@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_BASE_NEAR_H
+#define TFS_BASE_NEAR_H
+
+#include "base/strvec.h"
+
+/**
+ * tfs_near_names() - the names most like what was typed, best first
+ * @typed: what the user wrote
+ * @names: what exists
+ * @max: how many to give at most
+ * @out: copies are appended; nothing when no name is near (optimal string alignment distance,
+ *       at most a third of the length, a substring counting as near)
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_near_names(const char *typed, const struct tfs_strvec *names, size_t max,
+		   struct tfs_strvec *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DATA_MERGE_H
+#define TFS_DATA_MERGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "data/page.h"
+
+struct tfs_dat;
+struct tfs_err;
+
+/**
+ * struct tfs_merge_opts - which records to merge and how to count their time
+ * @cpus: only these CPUs; NULL: all
+ * @raw_ts: time stamps as recorded: no offset, no tsc2nsec, no guest shift
+ * @no_date: leave out the DATE option's correction
+ */
+struct tfs_merge_opts {
+	const struct tfs_cpus *cpus;
+	bool raw_ts;
+	bool no_date;
+};
+
+/**
+ * struct tfs_merge - all records of a file's ring buffers in order of time
+ *
+ * Equal stamps come in the order trace-cmd report prints them (buffer, then CPU as stored).
+ * Bounded memory: one chunk per CPU. One thread at a time.
+ */
+struct tfs_merge;
+
+int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct tfs_merge **out,
+		  struct tfs_err *err);
+void tfs_merge_free(struct tfs_merge *m);
+
+/**
+ * tfs_merge_next() - the next record
+ * @rec: its data are valid until the next call
+ *
+ * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
+ * others go on. Return: 1, 0 at the end, -ENOMEM or another errno when nothing can go on.
+ */
+int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+/**
+ * tfs_merge_peek() - the record that follows the current one on the same CPU of the same buffer
+ * @rec: valid until the next tfs_merge_next(); the current record stays valid too
+ *
+ * What graph output needs to tell a leaf function. Return: 1, 0 if there is none, -errno.
+ */
+int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DATA_PAGE_H
+#define TFS_DATA_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** TFS_LOST_UNKNOWN - events were lost, the kernel did not count how many */
+#define TFS_LOST_UNKNOWN (-1)
+
+/**
+ * struct tfs_record - one ring-buffer entry
+ * @ts: time stamp in units of the trace clock, corrected unless raw time was asked for
+ * @data: payload, begins with common_type; aligned to 4 bytes
+ * @size: bytes at @data
+ * @cpu: where it was recorded
+ * @buffer: index of its buffer in the file
+ * @lost: events lost just before it on its CPU: 0, a count, or TFS_LOST_UNKNOWN
+ * @offset: file offset of the sub-buffer or chunk it came from
+ */
+struct tfs_record {
+	uint64_t ts;
+	const void *data;
+	uint32_t size;
+	uint32_t cpu;
+	uint32_t buffer;
+	int64_t lost;
+	uint64_t offset;
+};
+
+/**
+ * struct tfs_page - walk of one sub-buffer (include/linux/ring_buffer.h)
+ *
+ * Initialised by tfs_page_init(), advanced by tfs_page_next(); fields are private to page.c.
+ */
+struct tfs_page {
+	const unsigned char *p;
+	const unsigned char *end;
+	uint64_t ts;
+	int64_t lost;
+	bool big;
+};
+
+/**
+ * tfs_page_init() - begin walking a sub-buffer
+ * @size: bytes at @page, header included
+ * @long_size: kernel long: 4 or 8; @data_offset: where events begin (header_page)
+ *
+ * Return: 0, -EBADMSG when the commit length exceeds the page.
+ */
+int tfs_page_init(struct tfs_page *pg, const void *page, size_t size, unsigned int long_size,
+		  unsigned int data_offset, bool big);
+/**
+ * tfs_page_next() - the next entry's ts, data, size and lost (cpu, buffer, offset are left alone)
+ * Return: 1, 0 at the end, -EBADMSG when an entry does not fit.
+ */
+int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DATA_STREAM_H
+#define TFS_DATA_STREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_dat;
+struct tfs_err;
+
+/**
+ * struct tfs_stream - the sub-buffers of one CPU, in file order
+ *
+ * Holds one inflated chunk (or a block of raw sub-buffers) at a time, so memory does not grow with
+ * the file. One thread at a time; several streams of one file are independent.
+ */
+struct tfs_stream;
+
+/** tfs_stream_new() - @dat is borrowed; @cpu_index is the index into the buffer's cpus */
+int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct tfs_stream **out,
+		   struct tfs_err *err);
+void tfs_stream_free(struct tfs_stream *stream);
+
+/**
+ * tfs_stream_next() - the next sub-buffer
+ * @page: page_size bytes (a short last one is padded with zeros), valid until the next call
+ *
+ * Return: 1, 0 at the end, -EBADMSG when the rest cannot be read (@err says where), -ENOMEM.
+ */
+int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err *err);
+/** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */
+uint64_t tfs_stream_offset(const struct tfs_stream *stream);
+
+#endif

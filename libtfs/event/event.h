@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_EVENT_EVENT_H
+#define TFS_EVENT_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strvec.h"
+
+struct tfs_err;
+struct tfs_instance;
+struct tfs_plan;
+struct tfs_root;
+
+/**
+ * struct tfs_event_spec - one -e with what belongs to it
+ * @text: what was typed: "sched", "sched:*", "sched_switch", "sched:sched_sw*", "all"
+ * @filter: kernel filter for these events, NULL for none
+ * @exclude: events are switched off (what -v means to trace-cmd)
+ * @matched: "system:event" or, when a whole system matched, "system:*"; set by tfs_event_resolve()
+ *
+ * Owned by whoever made it; strings are borrowed but for @matched (release it).
+ */
+struct tfs_event_spec {
+	const char *text;
+	const char *filter;
+	bool exclude;
+	struct tfs_strvec matched;
+};
+
+enum tfs_event_flags {
+	TFS_EVENT_IGNORE_MISSING = 1 << 0, /* a spec that matches nothing is not an error */
+};
+
+/**
+ * tfs_event_list() - every "system:event" that can be enabled (has an enable file), sorted
+ *
+ * From the directory tree events/, as the kernel offers it now; "ftrace" has no enable files.
+ */
+int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err);
+
+/**
+ * tfs_event_resolve() - find what each spec names
+ * @names: what tfs_event_list() gave
+ * @missing: specs that matched nothing under TFS_EVENT_IGNORE_MISSING are added; may be NULL
+ *
+ * Pure. Return: 0; -ENOENT for the first spec that matches nothing, with near names in the hint.
+ */
+int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
+		      unsigned int flags, struct tfs_strvec *missing, struct tfs_err *err);
+
+/**
+ * tfs_event_plan() - add the steps that filter and enable the resolved specs in @inst
+ *
+ * Filters are written before their events are enabled; an excluded spec disables. Pure but for
+ * @plan.
+ */
+int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
+		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_FS_FILE_H
+#define TFS_FS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tfs_err;
+struct tfs_root;
+struct tfs_strbuf;
+
+/**
+ * enum tfs_write_mode - what a write does to what the control file held
+ * @TFS_WRITE_TRUNC: O_TRUNC; for set_event, set_*_pid, *_events this empties the list first
+ * @TFS_WRITE_APPEND: O_APPEND; adds to the list
+ */
+enum tfs_write_mode { TFS_WRITE_TRUNC, TFS_WRITE_APPEND };
+
+/*
+ * One control file. @path is relative to the tracefs root, or absolute (/proc/sys/...). Errors name
+ * the full path and the errno, and hint at the cause where it can be known (not root, group,
+ * read-only mount, lockdown).
+ */
+
+/** tfs_file_read() - append the whole content of a control file to @sb */
+int tfs_file_read(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
+		  struct tfs_err *err);
+/** tfs_file_write() - one write(2) of @len bytes; a short write is an error (-EIO) */
+int tfs_file_write(const struct tfs_root *root, const char *path, enum tfs_write_mode mode,
+		   const void *data, size_t len, struct tfs_err *err);
+/** tfs_file_open() - open with @flags (O_CLOEXEC is added); *@fd is the caller's */
+int tfs_file_open(const struct tfs_root *root, const char *path, int flags, int *fd,
+		  struct tfs_err *err);
+/** tfs_file_exists() - there is such a name; says nothing about whether it works */
+bool tfs_file_exists(const struct tfs_root *root, const char *path);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_FS_ROOT_H
+#define TFS_FS_ROOT_H
+
+struct tfs_err;
+struct tfs_root;
+
+/**
+ * tfs_root_open() - find a mounted tracefs, or take @path as one
+ * @path: directory to use (a captured tree in tests); NULL: /sys/kernel/tracing, then
+ *        /sys/kernel/debug/tracing, then what /proc/mounts names
+ * @out: set on success only; release with tfs_root_free()
+ *
+ * Never mounts anything. Return: 0; -ENOENT if no tracefs is mounted (the hint says how to mount
+ * it); -EACCES or -EPERM with the file that refused and what would make it work (root, group,
+ * lockdown); -ENOMEM.
+ */
+int tfs_root_open(const char *path, struct tfs_root **out, struct tfs_err *err);
+void tfs_root_free(struct tfs_root *root);
+
+/** tfs_root_path() - absolute path, no trailing slash; borrowed, lives as long as @root */
+const char *tfs_root_path(const struct tfs_root *root);
+/** tfs_root_fd() - O_PATH descriptor of the directory; borrowed */
+int tfs_root_fd(const struct tfs_root *root);
+
+#endif

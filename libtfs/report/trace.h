@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_TRACE_H
+#define TFS_REPORT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tep_handle;
+struct tfs_dat;
+struct tfs_err;
+
+/**
+ * struct tfs_trace_opts - how events are to be understood
+ * @no_plugins: load no libtraceevent plugins at all (-N)
+ * @local_plugins: load only those of the user's directory (-L)
+ * @plugin_options: "[plugin:]option[=value]" strings (-O), @n_plugin_options of them; borrowed
+ * @plugin_dir: one more directory of plugins, loaded after libtraceevent's; NULL for none
+ */
+struct tfs_trace_opts {
+	bool no_plugins;
+	bool local_plugins;
+	const char *const *plugin_options;
+	size_t n_plugin_options;
+	const char *plugin_dir;
+};
+
+/**
+ * struct tfs_trace - a recording and what its events mean
+ *
+ * The file, and libtraceevent's handle filled with its formats, symbols, printk formats, task
+ * names and plugins. What libtraceevent gets wrong for a recording of another architecture is put
+ * right here, so that text reads as it read at home (Documentation/adr/). libtraceevent keeps
+ * parser state in globals: open traces on one thread.
+ */
+struct tfs_trace;
+
+int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
+		   struct tfs_err *err);
+void tfs_trace_free(struct tfs_trace *trace);
+
+/** Borrowed; live as long as @trace. */
+struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace);
+struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
+/** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
+const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
+
+#endif

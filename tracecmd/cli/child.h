@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_CLI_CHILD_H
+#define TC_CLI_CHILD_H
+
+#include <sys/types.h>
+
+struct tfs_err;
+
+/**
+ * struct tc_child - the traced COMMAND
+ * @pid: its process, stopped before exec until tc_child_go()
+ * @gate: write end of the pipe it waits on
+ * @status: read end of the pipe that carries the errno of a failed exec
+ */
+struct tc_child {
+	pid_t pid;
+	int gate;
+	int status;
+};
+
+#define TC_CHILD_INIT { -1, -1, -1 }
+
+/**
+ * tc_child_find() - would exec find @command? Looks along PATH as execvp() does
+ * Return: 0, -ENOENT, -EACCES (found but not executable).
+ */
+int tc_child_find(const char *command, struct tfs_err *err);
+/**
+ * tc_child_fork() - fork; the child waits before exec so that its pid can be traced from its start
+ * @user: run as this user (setgroups, setgid, setuid, HOME, USER, LOGNAME); NULL: unchanged
+ */
+int tc_child_fork(struct tc_child *c, char **argv, const char *user, struct tfs_err *err);
+/** tc_child_go() - let it exec; -errno of the failed exec (the child is reaped then) */
+int tc_child_go(struct tc_child *c, struct tfs_err *err);
+/** tc_child_kill() - it is not wanted any more: kill before exec and reap */
+void tc_child_kill(struct tc_child *c);
+/** tc_child_exit_status() - wait(2) status as a shell's: exit code, or 128 + signal */
+int tc_child_exit_status(int wstatus);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_CLI_OPT_H
+#define TC_CLI_OPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct tfs_err;
+
+/**
+ * enum tc_opt_type - what an option's argument is, and the member of the request that takes it
+ */
+enum tc_opt_type {
+	TC_OPT_GROUP = 0, /* no option: @help is a heading for those that follow */
+	TC_OPT_FLAG,      /* bool, set to true; no argument */
+	TC_OPT_STRING,    /* const char *, borrowed from argv; the last one counts */
+	TC_OPT_LIST,      /* struct tfs_strvec, one string added each time */
+	TC_OPT_U64,       /* uint64_t between @min and @max */
+	TC_OPT_SIZE,      /* uint64_t bytes, suffixes K M G T; @unit is what a bare number counts */
+	TC_OPT_DURATION,  /* uint64_t ns */
+	TC_OPT_CPUS,      /* struct tfs_cpus */
+	TC_OPT_CALL,      /* @call does it: order-dependent or structured options */
+};
+
+enum tc_opt_flags {
+	TC_OPT_OPTIONAL_ARG = 1 << 0, /* --name[=ARG]; ARG is NULL when left out (STRING, CALL) */
+	TC_OPT_REPEATS = 1 << 1,      /* may be given more than once; shown in --dump-options */
+};
+
+/**
+ * struct tc_option - one row of a program's option table
+ * @letter: short name, 0 for none
+ * @name: long name, NULL for none
+ * @arg: what the argument is called in -h ("FILE"), NULL for an option without one
+ * @help: one line for -h; lower case, no full stop
+ * @offset: of the member in the request structure
+ * @call: for TC_OPT_CALL; 0 or -errno with @err set
+ * @complete: what the shell offers for the argument: "file", "event", "clock", "pid", "command",
+ *            "user", "compression", "cpu", "size", "none"; NULL when there is no argument
+ */
+struct tc_option {
+	int letter;
+	const char *name;
+	const char *arg;
+	const char *help;
+	enum tc_opt_type type;
+	unsigned int flags;
+	size_t offset;
+	uint64_t min, max, unit;
+	int (*call)(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err);
+	const char *complete;
+};
+
+/** TC_OPT_END - closes a table */
+#define TC_OPT_END { .letter = -1 }
+
+/** enum tc_opt_action - what the arguments ask for besides running */
+enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };
+
+struct tc_command;
+
+/**
+ * tc_opt_parse() - fill @request from argv
+ * @action: -h/--help, --version and --dump-options are in no table: they are recognised for all
+ * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own)
+ *
+ * Pure: touches nothing but @request. A long option may be shortened when unambiguous; an unknown
+ * one is an error with near names. Return: 0, -EINVAL or -ERANGE with @err set.
+ */
+int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,
+		 enum tc_opt_action *action, int *first, struct tfs_err *err);
+/** tc_opt_help() - what -h prints, made from the table */
+void tc_opt_help(const struct tc_command *cmd, FILE *to);
+/** tc_opt_dump() - one line an option: "-o TAB --output TAB FILE TAB file TAB repeats", "-" for none */
+void tc_opt_dump(const struct tc_command *cmd, FILE *to);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_COMMAND_H
+#define TC_COMMAND_H
+
+#include <stddef.h>
+
+#include "cli/opt.h"
+
+struct tfs_err;
+
+/** enum tc_exit - exit statuses; with a COMMAND, tc-record's is the command's */
+enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
+
+/**
+ * struct tc_command - what a program is; tc-NAME.c defines the one its main() runs
+ * @name: "tc-record"
+ * @summary: one line for -h
+ * @operands: after the options in the usage line ("[--] [COMMAND [ARG...]]"); "" for none
+ * @options: table closed by TC_OPT_END
+ * @request_size: bytes of the request structure; zeroed before @init
+ * @init: set defaults; may be NULL
+ * @run: do it. @argv: the operands. Return: exit status; if @err holds a code, main prints it
+ * @release: free what the request owns; may be NULL
+ */
+struct tc_command {
+	const char *name;
+	const char *summary;
+	const char *operands;
+	const struct tc_option *options;
+	size_t request_size;
+	void (*init)(void *request);
+	int (*run)(void *request, int argc, char **argv, struct tfs_err *err);
+	void (*release)(void *request);
+};
+
+extern const struct tc_command tc_command;
+
+#endif
