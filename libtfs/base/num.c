@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/num.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define NS_PER_SEC 1000000000u
+
+/*
+ * struct scan - a number being read
+ * @s: the whole text
+ * @p: next byte
+ * @value: of the digits so far, UINT64_MAX when @over
+ * @over: they are more than 64 bits hold
+ */
+struct scan {
+	const char *s;
+	const char *p;
+	uint64_t value;
+	bool over;
+};
+
+static int digit_of(char c, unsigned int base)
+{
+	int d = 99;
+
+	if (c >= '0' && c <= '9')
+		d = c - '0';
+	else if (c >= 'a' && c <= 'f')
+		d = c - 'a' + 10;
+	else if (c >= 'A' && c <= 'F')
+		d = c - 'A' + 10;
+	return d < (int)base ? d : -1;
+}
+
+/* Digits of @base at @sc->p; false if there is none */
+static bool scan_digits(struct scan *sc, unsigned int base)
+{
+	const char *start = sc->p;
+	int d;
+
+	for (; (d = digit_of(*sc->p, base)) >= 0; sc->p++) {
+		if (sc->over || sc->value > (UINT64_MAX - (unsigned int)d) / base) {
+			sc->over = true;
+			sc->value = UINT64_MAX;
+			continue;
+		}
+		sc->value = sc->value * base + (unsigned int)d;
+	}
+	return sc->p != start;
+}
+
+/* Decimal, or hexadecimal with 0x */
+static bool scan_number(struct scan *sc)
+{
+	if (sc->p[0] == '0' && (sc->p[1] == 'x' || sc->p[1] == 'X') && digit_of(sc->p[2], 16) >= 0) {
+		sc->p += 2;
+		return scan_digits(sc, 16);
+	}
+	return scan_digits(sc, 10);
+}
+
+/* "a number", "a size", ... is what @sc->s should have been; @sc->p is at fault */
+static int fault(const struct scan *sc, struct tfs_err *err, const char *what, const char *forms)
+{
+	if (!*sc->s)
+		tfs_err_say(err, -EINVAL, "'' is not %s: it is empty", what);
+	else if (!*sc->p)
+		tfs_err_say(err, -EINVAL, "'%s' is not %s: it ends too early", sc->s, what);
+	else
+		tfs_err_say(err, -EINVAL, "'%s' is not %s: unexpected '%s'", sc->s, what, sc->p);
+	tfs_err_input(err, sc->s, (int)(sc->p - sc->s));
+	tfs_err_hint(err, "%s", forms);
+	return -EINVAL;
+}
+
+static int out_of_range(const char *s, struct tfs_err *err, const char *least, const char *most)
+{
+	tfs_err_say(err, -ERANGE, "'%s' is out of range: %s to %s is accepted", s, least, most);
+	tfs_err_input(err, s, 0);
+	return -ERANGE;
+}
+
+int tfs_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out, struct tfs_err *err)
+{
+	struct scan sc = { .s = s, .p = s };
+	char least[24], most[24];
+
+	if (!scan_number(&sc) || *sc.p)
+		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
+	if (sc.over || sc.value < min || sc.value > max) {
+		snprintf(least, sizeof(least), "%" PRIu64, min);
+		snprintf(most, sizeof(most), "%" PRIu64, max);
+		return out_of_range(s, err, least, most);
+	}
+	*out = sc.value;
+	return 0;
+}
+
+int tfs_parse_s64(const char *s, int64_t min, int64_t max, int64_t *out, struct tfs_err *err)
+{
+	struct scan sc = { .s = s, .p = s };
+	bool minus = *s == '-';
+	/* the most that @minus leaves room for; -INT64_MIN does not fit in an int64_t */
+	uint64_t most_abs = minus ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
+	char least[24], most[24];
+	int64_t value = 0;
+
+	if (*s == '-' || *s == '+')
+		sc.p++;
+	if (!scan_number(&sc) || *sc.p)
+		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
+	if (!sc.over && sc.value <= most_abs)
+		value = minus ? (int64_t)(0 - sc.value) : (int64_t)sc.value;
+	if (sc.over || sc.value > most_abs || value < min || value > max) {
+		snprintf(least, sizeof(least), "%" PRId64, min);
+		snprintf(most, sizeof(most), "%" PRId64, max);
+		return out_of_range(s, err, least, most);
+	}
+	*out = value;
+	return 0;
+}
+
+/* As short as it can be said exactly: 65536 is "64K" */
+static void size_text(uint64_t bytes, char *text, size_t size)
+{
+	static const char units[] = "KMGT";
+	size_t unit = 0;
+
+	while (unit < strlen(units) && bytes && !(bytes % 1024)) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, size, "%" PRIu64 "%.*s", bytes, unit ? 1 : 0, unit ? &units[unit - 1] : "");
+}
+
+int tfs_parse_size(const char *s, uint64_t unit, uint64_t min, uint64_t max, uint64_t *out,
+		   struct tfs_err *err)
+{
+	static const char units[] = "KkMmGgTt";
+	static const char forms[] = "write a number with K, M, G or T behind it, as in 64M";
+	struct scan sc = { .s = s, .p = s };
+	const char *found;
+	char least[24], most[24];
+
+	if (!scan_number(&sc))
+		return fault(&sc, err, "a size", forms);
+	if (*sc.p) {
+		found = strchr(units, *sc.p);
+		if (!found) {
+			tfs_err_say(err, -EINVAL, "'%s': unknown unit '%s'", s, sc.p);
+			tfs_err_input(err, s, (int)(sc.p - s));
+			tfs_err_hint(err, "%s", forms);
+			return -EINVAL;
+		}
+		unit = UINT64_C(1024) << ((found - units) / 2 * 10);
+		sc.p++;
+		if (*sc.p)
+			return fault(&sc, err, "a size", forms);
+	}
+	if (sc.over || (unit && sc.value > UINT64_MAX / unit) || sc.value * unit < min ||
+	    sc.value * unit > max) {
+		size_text(min, least, sizeof(least));
+		size_text(max, most, sizeof(most));
+		return out_of_range(s, err, least, most);
+	}
+	*out = sc.value * unit;
+	return 0;
+}
+
+/* Billionths of the unit in the digits at @sc->p; false if there is no digit, or one too fine */
+static bool scan_fraction(struct scan *sc, uint64_t *billionths)
+{
+	const char *start = sc->p;
+	uint64_t place = NS_PER_SEC;
+
+	*billionths = 0;
+	for (; *sc->p >= '0' && *sc->p <= '9'; sc->p++) {
+		place /= 10;
+		if (!place && *sc->p != '0')
+			return false;
+		*billionths += place * (unsigned int)(*sc->p - '0');
+	}
+	return sc->p != start;
+}
+
+static uint64_t duration_unit(const char *suffix)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t ns;
+	} units[] = {
+		{ "", NS_PER_SEC },
+		{ "s", NS_PER_SEC },
+		{ "ms", 1000000 },
+		{ "us", 1000 },
+		{ "ns", 1 },
+		{ "m", UINT64_C(60) * NS_PER_SEC },
+		{ "h", UINT64_C(3600) * NS_PER_SEC },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(units[i].suffix, suffix))
+			return units[i].ns;
+	return 0;
+}
+
+int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
+{
+	static const char forms[] = "write seconds, or a number with ns, us, ms, s, m or h behind it";
+	struct scan sc = { .s = s, .p = s };
+	uint64_t unit, fraction = 0;
+	bool digits = scan_digits(&sc, 10);
+
+	if (*sc.p == '.') {
+		sc.p++;
+		digits = scan_fraction(&sc, &fraction);
+	}
+	if (!digits)
+		return fault(&sc, err, "a duration", forms);
+	unit = duration_unit(sc.p);
+	if (!unit) {
+		tfs_err_say(err, -EINVAL, "'%s': unknown unit '%s'", s, sc.p);
+		tfs_err_input(err, s, (int)(sc.p - s));
+		tfs_err_hint(err, "%s", forms);
+		return -EINVAL;
+	}
+	if (unit < NS_PER_SEC && fraction * unit % NS_PER_SEC) {
+		tfs_err_say(err, -EINVAL, "'%s' is finer than a nanosecond", s);
+		tfs_err_input(err, s, (int)(strchr(s, '.') - s));
+		return -EINVAL;
+	}
+	/* Either factor stays small: a fraction below 10^9, a unit of at most 3600 s. */
+	if (unit < NS_PER_SEC)
+		fraction = fraction * unit / NS_PER_SEC;
+	else
+		fraction *= unit / NS_PER_SEC;
+	if (sc.over || sc.value > (UINT64_MAX - fraction) / unit) {
+		tfs_err_say(err, -ERANGE, "'%s' is out of range: up to 500 years are accepted", s);
+		tfs_err_input(err, s, 0);
+		return -ERANGE;
+	}
+	*ns = sc.value * unit + fraction;
+	return 0;
+}
