@@ -35,6 +35,9 @@ enum tc_opt_flags {
  * @arg: what the argument is called in -h ("FILE"), NULL for an option without one
  * @help: one line for -h; lower case, no full stop
  * @offset: of the member in the request structure
+ * @min: least value of U64 and SIZE
+ * @max: greatest value of U64 and SIZE; 0: no limit
+ * @unit: of SIZE: what a number without suffix counts in bytes; 0: 1
  * @call: for TC_OPT_CALL; 0 or -errno with @err set
  * @complete: what the shell offers for the argument: "file", "event", "clock", "pid", "command",
  *            "user", "compression", "cpu", "size", "none"; NULL when there is no argument
@@ -59,21 +62,37 @@ struct tc_option {
 /** enum tc_opt_action - what the arguments ask for besides running */
 enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };
 
+/**
+ * struct tc_opt_result - what tc_opt_parse() found besides the request
+ * @action: -h/--help, --version and --dump-options are in no table: they are recognised for all,
+ *          and end the parsing
+ * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own)
+ */
+struct tc_opt_result {
+	enum tc_opt_action action;
+	int first;
+};
+
 struct tc_command;
 
 /**
  * tc_opt_parse() - fill @request from argv
- * @action: -h/--help, --version and --dump-options are in no table: they are recognised for all
- * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own)
  *
- * Pure: touches nothing but @request. A long option may be shortened when unambiguous; an unknown
- * one is an error with near names. Return: 0, -EINVAL or -ERANGE with @err set.
+ * Pure: touches nothing but @request (and getopt's state, so one thread at a time). A long option
+ * may be shortened when unambiguous; an unknown one is an error with near names. U64, SIZE,
+ * DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last number
+ * counts, and CPUs add up. What was filled in before a failure stays and is the caller's to release.
+ * Return: 0, -EINVAL or -ERANGE with @err set, or what a @call returned.
  */
 int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,
-		 enum tc_opt_action *action, int *first, struct tfs_err *err);
+		 struct tc_opt_result *res, struct tfs_err *err);
 /** tc_opt_help() - what -h prints, made from the table */
 void tc_opt_help(const struct tc_command *cmd, FILE *to);
-/** tc_opt_dump() - one line an option: "-o TAB --output TAB FILE TAB file TAB repeats", "-" for none */
+/**
+ * tc_opt_dump() - one line an option: "-o TAB --output TAB FILE TAB file TAB repeats", "-" for none
+ *
+ * An argument that may be left out is in brackets: "[FILE]".
+ */
 void tc_opt_dump(const struct tc_command *cmd, FILE *to);
 
 #endif
