@@ -5,10 +5,17 @@
 struct tfs_err;
 
 /**
+ * tc_signals_start() - remember what the program was started with, and ignore SIGPIPE
+ *
+ * main() calls it first: from then on a reader that went away is a write error (-EPIPE).
+ */
+void tc_signals_start(void);
+/**
  * tc_signals_fd() - SIGINT, SIGTERM, SIGHUP and SIGCHLD as a signalfd; they are blocked from now on
  *
- * Call before threads start. SIGPIPE is ignored (write errors tell). A forked child must call
- * tc_signals_restore() before exec. Return: a descriptor, or -errno.
+ * Call before threads start. What the program was started to ignore (nohup, a shell's "&") stays
+ * ignored. A forked child must call tc_signals_restore() before exec.
+ * Return: a descriptor (non-blocking, close-on-exec), or -errno.
  */
 int tc_signals_fd(struct tfs_err *err);
 /** tc_signals_take() - the next pending signal number, 0 if none, -errno */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/msg.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+
+/*
+ * struct sheet - text on its way to stderr, which has no buffer of its own
+ *
+ * In one piece, so that the lines of threads and programs do not mix, and without allocating: the
+ * message may be that there is no memory.
+ */
+struct sheet {
+	size_t len;
+	char text[4096];
+};
+
+static void flush(struct sheet *sh)
+{
+	fwrite(sh->text, 1, sh->len, stderr);
+	sh->len = 0;
+}
+
+static void put(struct sheet *sh, char c)
+{
+	if (sh->len == sizeof(sh->text))
+		flush(sh);
+	sh->text[sh->len++] = c;
+}
+
+static void put_text(struct sheet *sh, const char *s)
+{
+	while (*s)
+		put(sh, *s++);
+}
+
+/* What the user typed or a file holds goes to a terminal: nothing in it may act on the terminal. */
+static char inert(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+/* As one line; a tab or line end is one column wide, so that a caret stands under its byte. */
+static void put_inert(struct sheet *sh, const char *s)
+{
+	for (; *s; s++)
+		put(sh, *s == '\t' || *s == '\n' ? ' ' : inert(*s));
+}
+
+/* The lines of @s as lines, each behind @indent; tabs stay, for the kernel's carets count on them */
+static void put_lines(struct sheet *sh, const char *s, const char *indent)
+{
+	while (*s) {
+		put_text(sh, indent);
+		for (; *s && *s != '\n'; s++)
+			put(sh, *s == '\t' ? '\t' : inert(*s));
+		put(sh, '\n');
+		if (*s)
+			s++;
+	}
+}
+
+/* Characters before byte @off, which is the column it is shown in */
+static size_t column_of(const char *s, size_t off)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < off && s[i]; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static void put_input(struct sheet *sh, const char *input, size_t caret)
+{
+	size_t column = column_of(input, caret);
+
+	put_text(sh, "  ");
+	put_inert(sh, input);
+	put_text(sh, "\n  ");
+	while (column--)
+		put(sh, ' ');
+	put_text(sh, "^\n");
+}
+
+void tc_msg_error(const char *program, const struct tfs_err *err)
+{
+	struct sheet sh = { .len = 0 };
+
+	put_text(&sh, program);
+	put_text(&sh, ": ");
+	put_inert(&sh, err->msg[0] ? err->msg : strerror(-err->code));
+	put(&sh, '\n');
+	if (err->input[0] && err->caret >= 0)
+		put_input(&sh, err->input, (size_t)err->caret);
+	if (err->kernel[0]) {
+		put_text(&sh, "the kernel says:\n");
+		put_lines(&sh, err->kernel, "  ");
+	}
+	if (err->hint[0]) {
+		put_text(&sh, "hint: ");
+		put_inert(&sh, err->hint);
+		put(&sh, '\n');
+	}
+	flush(&sh);
+}
+
+__attribute__((format(printf, 2, 0)))
+static void put_format(struct sheet *sh, const char *fmt, va_list ap)
+{
+	char text[2048];
+
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	if (text[0])
+		put_lines(sh, text, "");
+	else
+		put(sh, '\n');
+}
+
+void tc_msg_notice(const char *program, const char *fmt, ...)
+{
+	struct sheet sh = { .len = 0 };
+	va_list ap;
+
+	put_text(&sh, program);
+	put_text(&sh, ": ");
+	va_start(ap, fmt);
+	put_format(&sh, fmt, ap);
+	va_end(ap);
+	flush(&sh);
+}
+
+void tc_msg_line(const char *fmt, ...)
+{
+	struct sheet sh = { .len = 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_format(&sh, fmt, ap);
+	va_end(ap);
+	flush(&sh);
+}

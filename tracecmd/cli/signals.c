@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+/*
+ * What the process was started with, for its children. Signal state belongs to the process, hence
+ * the one variable of file scope; written before there are threads.
+ */
+static struct {
+	bool known;
+	sigset_t mask;
+	struct sigaction pipe;
+	struct sigaction child;
+} start;
+
+void tc_signals_start(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	if (start.known)
+		return;
+	sigprocmask(SIG_SETMASK, NULL, &start.mask);
+	sigaction(SIGCHLD, NULL, &start.child);
+	sigaction(SIGPIPE, &ignore, &start.pipe);
+	start.known = true;
+}
+
+static bool is_ignored(int sig)
+{
+	struct sigaction now;
+
+	return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
+int tc_signals_fd(struct tfs_err *err)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct sigaction deliver = { .sa_handler = SIG_DFL };
+	sigset_t set;
+	size_t i;
+	int fd;
+
+	tc_signals_start();
+	sigemptyset(&set);
+	/* Blocked, even an ignored signal would be queued and read: sig_ignored() in kernel/signal.c. */
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!is_ignored(ends[i]))
+			sigaddset(&set, ends[i]);
+	/* Ignored, children would be reaped before their status could be read (wait(2)). */
+	sigaction(SIGCHLD, &deliver, NULL);
+	sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return tfs_err_set(err, -errno, "cannot block signals");
+	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
+		return tfs_err_set(err, -errno, "cannot wait for signals");
+	return fd;
+}
+
+int tc_signals_take(int fd)
+{
+	struct signalfd_siginfo info;
+	ssize_t n;
+
+	do {
+		n = read(fd, &info, sizeof(info));
+	} while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(info))
+		return (int)info.ssi_signo;
+	if (n >= 0 || errno == EAGAIN)
+		return 0;
+	return -errno;
+}
+
+void tc_signals_restore(void)
+{
+	if (!start.known)
+		return;
+	sigaction(SIGPIPE, &start.pipe, NULL);
+	sigaction(SIGCHLD, &start.child, NULL);
+	sigprocmask(SIG_SETMASK, &start.mask, NULL);
+}
