@@ -2,6 +2,7 @@
 #ifndef TFS_DATA_DAT_WRITE_H
 #define TFS_DATA_DAT_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -77,6 +78,25 @@ struct tfs_dat_writer_cpu {
 	int fd;          /* borrowed; read from offset 0 */
 	uint64_t bytes;
 	uint32_t chunks; /* 0 when not compressed */
+	bool consume;    /* give @fd's blocks back as they are copied, a MiB at a time */
+};
+
+/**
+ * struct tfs_dat_lost - one CPU's entry of the option TFS_DAT_PRIVATE_LOST
+ *
+ * The option's payload: u32 0x01020304 (in the file's byte order, as is all that follows), u32 size
+ * of an entry (48, more in files of later versions: fields are only ever added at the end), then an
+ * entry for each CPU: these fields in this order. A CPU's events that are not in the file are the
+ * sum of the last four.
+ */
+struct tfs_dat_lost {
+	uint32_t cpu;
+	uint32_t zero;
+	uint64_t events;         /* in the file */
+	uint64_t overrun;        /* overwritten before they were read */
+	uint64_t commit_overrun; /* no room while other events were being written */
+	uint64_t dropped;        /* the buffer was full (no-overwrite mode) */
+	uint64_t unread;         /* left in the kernel's buffer when the recording was given up */
 };
 
 /**
@@ -85,7 +105,13 @@ struct tfs_dat_writer_cpu {
  */
 int tfs_dat_writer_buffer(struct tfs_dat_writer *w, const char *name, const char *clock,
 			  uint32_t page_size, const struct tfs_dat_writer_cpu *cpus, size_t n);
-/** tfs_dat_writer_finish() - options, then data; on failure what was written stays readable */
+/**
+ * tfs_dat_writer_finish() - options, then data; on failure what was written stays readable
+ *
+ * With @consume, joining a CPU's data needs room for one piece only: a piece is copied, then its
+ * blocks in the temporary file are punched out (where the file system can), so that a recording
+ * that filled the disk can still be finished.
+ */
 int tfs_dat_writer_finish(struct tfs_dat_writer *w, struct tfs_err *err);
 
 #endif
