@@ -80,9 +80,16 @@ static int fault(const struct scan *sc, struct tfs_err *err, const char *what, c
 	return -EINVAL;
 }
 
-static int out_of_range(const char *s, struct tfs_err *err, const char *least, const char *most)
+static int too_small(const char *s, struct tfs_err *err, const char *least)
 {
-	tfs_err_say(err, -ERANGE, "'%s' is out of range: %s to %s is accepted", s, least, most);
+	tfs_err_say(err, -ERANGE, "'%s' is too small: at least %s is accepted", s, least);
+	tfs_err_input(err, s, 0);
+	return -ERANGE;
+}
+
+static int too_large(const char *s, struct tfs_err *err, const char *most)
+{
+	tfs_err_say(err, -ERANGE, "'%s' is too large: at most %s is accepted", s, most);
 	tfs_err_input(err, s, 0);
 	return -ERANGE;
 }
@@ -90,14 +97,17 @@ static int out_of_range(const char *s, struct tfs_err *err, const char *least, c
 int tfs_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out, struct tfs_err *err)
 {
 	struct scan sc = { .s = s, .p = s };
-	char least[24], most[24];
+	char limit[24];
 
 	if (!scan_number(&sc) || *sc.p)
 		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
-	if (sc.over || sc.value < min || sc.value > max) {
-		snprintf(least, sizeof(least), "%" PRIu64, min);
-		snprintf(most, sizeof(most), "%" PRIu64, max);
-		return out_of_range(s, err, least, most);
+	if (sc.over || sc.value > max) {
+		snprintf(limit, sizeof(limit), "%" PRIu64, max);
+		return too_large(s, err, limit);
+	}
+	if (sc.value < min) {
+		snprintf(limit, sizeof(limit), "%" PRIu64, min);
+		return too_small(s, err, limit);
 	}
 	*out = sc.value;
 	return 0;
@@ -107,21 +117,27 @@ int tfs_parse_s64(const char *s, int64_t min, int64_t max, int64_t *out, struct 
 {
 	struct scan sc = { .s = s, .p = s };
 	bool minus = *s == '-';
-	/* the most that @minus leaves room for; -INT64_MIN does not fit in an int64_t */
+	/* -INT64_MIN does not fit in an int64_t */
 	uint64_t most_abs = minus ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
-	char least[24], most[24];
-	int64_t value = 0;
+	char limit[24];
+	int64_t value;
 
 	if (*s == '-' || *s == '+')
 		sc.p++;
 	if (!scan_number(&sc) || *sc.p)
 		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
-	if (!sc.over && sc.value <= most_abs)
-		value = minus ? (int64_t)(0 - sc.value) : (int64_t)sc.value;
-	if (sc.over || sc.value > most_abs || value < min || value > max) {
-		snprintf(least, sizeof(least), "%" PRId64, min);
-		snprintf(most, sizeof(most), "%" PRId64, max);
-		return out_of_range(s, err, least, most);
+	if (sc.value > most_abs) {
+		sc.over = true;
+		sc.value = most_abs;
+	}
+	value = minus ? (int64_t)(0 - sc.value) : (int64_t)sc.value;
+	if (value > max || (sc.over && !minus)) {
+		snprintf(limit, sizeof(limit), "%" PRId64, max);
+		return too_large(s, err, limit);
+	}
+	if (value < min || sc.over) {
+		snprintf(limit, sizeof(limit), "%" PRId64, min);
+		return too_small(s, err, limit);
 	}
 	*out = value;
 	return 0;
@@ -147,7 +163,7 @@ int tfs_parse_size(const char *s, uint64_t unit, uint64_t min, uint64_t max, uin
 	static const char forms[] = "write a number with K, M, G or T behind it, as in 64M";
 	struct scan sc = { .s = s, .p = s };
 	const char *found;
-	char least[24], most[24];
+	char limit[24];
 
 	if (!scan_number(&sc))
 		return fault(&sc, err, "a size", forms);
@@ -164,11 +180,13 @@ int tfs_parse_size(const char *s, uint64_t unit, uint64_t min, uint64_t max, uin
 		if (*sc.p)
 			return fault(&sc, err, "a size", forms);
 	}
-	if (sc.over || (unit && sc.value > UINT64_MAX / unit) || sc.value * unit < min ||
-	    sc.value * unit > max) {
-		size_text(min, least, sizeof(least));
-		size_text(max, most, sizeof(most));
-		return out_of_range(s, err, least, most);
+	if (sc.over || (unit && sc.value > UINT64_MAX / unit) || sc.value * unit > max) {
+		size_text(max, limit, sizeof(limit));
+		return too_large(s, err, limit);
+	}
+	if (sc.value * unit < min) {
+		size_text(min, limit, sizeof(limit));
+		return too_small(s, err, limit);
 	}
 	*out = sc.value * unit;
 	return 0;
@@ -242,11 +260,8 @@ int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
 		fraction = fraction * unit / NS_PER_SEC;
 	else
 		fraction *= unit / NS_PER_SEC;
-	if (sc.over || sc.value > (UINT64_MAX - fraction) / unit) {
-		tfs_err_say(err, -ERANGE, "'%s' is out of range: up to 500 years are accepted", s);
-		tfs_err_input(err, s, 0);
-		return -ERANGE;
-	}
+	if (sc.over || sc.value > (UINT64_MAX - fraction) / unit)
+		return too_large(s, err, "2^64-1 ns (584 years)");
 	*ns = sc.value * unit + fraction;
 	return 0;
 }
