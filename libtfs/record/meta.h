@@ -2,23 +2,80 @@
 #ifndef TFS_RECORD_META_H
 #define TFS_RECORD_META_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 struct tfs_dat_writer;
 struct tfs_err;
 struct tfs_instance;
 struct tfs_root;
+struct tfs_strbuf;
 struct tfs_strvec;
+
+/**
+ * struct tfs_cpu_stats - counters of per_cpu/cpuN/stats (kernel/trace/trace.c, tracing_stats_read())
+ * @entries: events in the ring buffer that nobody has read
+ * @overrun: events overwritten before they were read (overwrite mode: the oldest are lost)
+ * @commit_overrun: events that found no room while others of the same CPU were being written
+ * @dropped: events not taken because the buffer was full (the newest are lost)
+ * @read: events that were read
+ */
+struct tfs_cpu_stats {
+	uint64_t entries;
+	uint64_t overrun;
+	uint64_t commit_overrun;
+	uint64_t dropped;
+	uint64_t read;
+};
+
+/** tfs_cpu_stats_parse() - from the file's text; what it does not say is 0. Pure */
+void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out);
+
+/**
+ * tfs_meta_cpus() - the CPUs of an instance: its per_cpu/cpuN directories
+ *
+ * Not every CPU of them need be online, and numbers may be left out.
+ * @cpus: set on success; ascending; free()
+ * Return: 0; -ENODEV if there is none; -errno.
+ */
+int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst,
+		  unsigned int **cpus, size_t *n, struct tfs_err *err);
+
+/** tfs_meta_clock() - append the name of the clock in use: what trace_clock has in brackets */
+int tfs_meta_clock(const struct tfs_root *root, const struct tfs_instance *inst,
+		   struct tfs_strbuf *name, struct tfs_err *err);
+
+/** struct tfs_meta_head - what tfs_meta_write_head() is to describe; all borrowed */
+struct tfs_meta_head {
+	const struct tfs_root *root;
+	const struct tfs_instance *inst;
+	const struct tfs_strvec *events; /* "system:event" or "system:*" */
+	unsigned int n_cpus;             /* greatest CPU number + 1 */
+};
 
 /**
  * tfs_meta_write_head() - sections 16 to 20 and the options known before recording
  *
- * Header pages, formats of ftrace/ and of @events ("system:event", "system:*"), kallsyms,
- * printk_formats, clock, uname, version, CPU count. Each file is read once.
+ * Header pages, formats of ftrace/ and of @events, kallsyms, printk_formats, clock, uname, version,
+ * CPU count. Each file is read once. What a kernel does not offer or lets nobody read is left out,
+ * but for the header page and the formats of ftrace/, without which nothing can be read back.
  */
-int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_root *root,
-			const struct tfs_instance *inst, const struct tfs_strvec *events,
+int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);
-/** tfs_meta_write_tail() - what is known only afterwards: saved_cmdlines, per-CPU stats */
-int tfs_meta_write_tail(struct tfs_dat_writer *w, const struct tfs_root *root,
-			const struct tfs_instance *inst, struct tfs_err *err);
+
+/** struct tfs_meta_tail - what tfs_meta_write_tail() is to describe; all borrowed */
+struct tfs_meta_tail {
+	const struct tfs_root *root;
+	const struct tfs_instance *inst;
+	const unsigned int *cpus;
+	size_t n;
+};
+
+/**
+ * tfs_meta_write_tail() - what is known only afterwards: saved_cmdlines, per-CPU stats
+ * @stats: filled in for each CPU
+ */
+int tfs_meta_write_tail(struct tfs_dat_writer *w, const struct tfs_meta_tail *tail,
+			struct tfs_cpu_stats *stats, struct tfs_err *err);
 
 #endif

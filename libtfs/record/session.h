@@ -2,7 +2,6 @@
 #ifndef TFS_RECORD_SESSION_H
 #define TFS_RECORD_SESSION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,9 +15,11 @@ struct tfs_root;
 
 /**
  * struct tfs_session_opts - what to record where
+ * @root: tracefs
  * @inst: instance whose ring buffer is recorded; exists already, tracing off
  * @output: path of the trace file
- * @codec, @level: see tfs_codec_parse()
+ * @codec: compression of the file
+ * @level: see tfs_codec_parse()
  * @events: "system:event" or "system:*" names whose formats the file is to hold
  * @max_threads: 0 for one per CPU up to 8
  *
@@ -34,26 +35,45 @@ struct tfs_session_opts {
 	unsigned int max_threads;
 };
 
-/** struct tfs_session_cpu - what one CPU gave */
+/**
+ * struct tfs_session_cpu - what one CPU gave
+ * @events: in the file (read events of per_cpu/cpuN/stats)
+ * @lost: overrun + commit overrun + dropped events + what was left unread
+ * @raw_bytes: sub-buffers taken
+ * @file_bytes: as stored
+ */
 struct tfs_session_cpu {
 	unsigned int cpu;
-	uint64_t events;        /* recorded: read events (per_cpu/cpuN/stats) */
-	uint64_t lost;          /* overrun + commit overrun + dropped events */
-	uint64_t raw_bytes;     /* sub-buffers */
-	uint64_t file_bytes;    /* as stored */
+	uint64_t events;
+	uint64_t lost;
+	uint64_t raw_bytes;
+	uint64_t file_bytes;
 };
 
+/**
+ * struct tfs_session_totals - what a recording gave
+ * @events: sum over CPUs, as the following three
+ * @data_bytes: ring-buffer data as stored
+ * @output_bytes: size of the whole file
+ * @duration_ns: from start to stop
+ * @cpus: borrowed from the session; ascending
+ * @n_cpus: number of @cpus
+ */
 struct tfs_session_totals {
-	uint64_t events, lost, raw_bytes, file_bytes; /* sums; file_bytes: size of the whole file */
-	uint64_t duration_ns;                         /* from start to stop */
-	const struct tfs_session_cpu *cpus;           /* borrowed from the session */
+	uint64_t events;
+	uint64_t lost;
+	uint64_t raw_bytes;
+	uint64_t data_bytes;
+	uint64_t output_bytes;
+	uint64_t duration_ns;
+	const struct tfs_session_cpu *cpus;
 	size_t n_cpus;
 };
 
 /**
  * struct tfs_session - one recording: reader threads, temporary files, the trace file
  *
- * new -> start -> (tracing_on by the caller's plan) -> stop -> finish -> free.
+ * new -> start -> (the caller turns tracing on, and off) -> drain -> stop -> finish -> free.
  * Called from one thread; the reader threads are its own, with all signals blocked.
  */
 struct tfs_session;
@@ -61,8 +81,13 @@ struct tfs_session;
 /**
  * tfs_session_new() - create the output and its temporary files and write all metadata
  *
- * Temporary files are OUTPUT.cpuN, made O_EXCL with mode 0600. An existing OUTPUT that is a regular
- * file is replaced. Return: 0 or -errno with the file that failed; nothing is left behind then.
+ * Temporary files are OUTPUT.cpuN, made O_EXCL with mode 0600; those that a killed recorder left are
+ * removed, for OUTPUT is locked (flock) as long as somebody records into it. An existing OUTPUT that
+ * is a regular file is replaced; no other kind of file can be one. Room for what is written at the
+ * end is reserved, so that a recording that fills the disk can be finished.
+ *
+ * Return: 0 or -errno with the file that failed: -EBUSY when somebody records into OUTPUT. Nothing
+ * is left behind then.
  */
 int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **out,
 		    struct tfs_err *err);
@@ -70,16 +95,37 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 int tfs_session_start(struct tfs_session *s, struct tfs_err *err);
 /** tfs_session_tids() - thread ids of the readers, for set_event_notrace_pid; borrowed */
 size_t tfs_session_tids(const struct tfs_session *s, const pid_t **tids);
-/** tfs_session_fd() - readable once a reader cannot go on (disk full, ...); borrowed, for poll() */
+
+/** enum tfs_session_state - how the readers are doing */
+enum tfs_session_state {
+	TFS_SESSION_RUNNING,
+	TFS_SESSION_FAILED, /* one cannot go on (disk full, ...): recording should end now */
+	TFS_SESSION_ENDED,  /* all have taken what was left */
+};
+
+/** tfs_session_fd() - readable when the state changes; borrowed, for poll() */
 int tfs_session_fd(const struct tfs_session *s);
-/** tfs_session_progress() - totals so far; cheap, any thread. events and lost are 0 */
-void tfs_session_progress(struct tfs_session *s, uint64_t *raw_bytes, uint64_t *file_bytes);
+/** tfs_session_state() - the state; tfs_session_fd() is not readable any more until it changes */
+enum tfs_session_state tfs_session_state(struct tfs_session *s);
+/** tfs_session_progress() - bytes so far: sub-buffers taken, and as stored; cheap */
+void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint64_t *file_bytes);
+
+/** tfs_session_drain() - tracing is off: the readers take what is left and end; does not wait */
+void tfs_session_drain(struct tfs_session *s);
+/** tfs_session_give_up() - what the readers have not taken yet is left, and counts as lost */
+void tfs_session_give_up(struct tfs_session *s);
 /**
- * tfs_session_stop() - read what is left and end the reader threads; tracing is off already
+ * tfs_session_stop() - wait for the readers' end; tfs_session_drain() if that was not called
  * Return: 0, or the failure of the first reader that could not go on (what it wrote before stays).
  */
 int tfs_session_stop(struct tfs_session *s, struct tfs_err *err);
-/** tfs_session_finish() - join everything into the trace file and remove the temporary files */
+/**
+ * tfs_session_finish() - join everything into the trace file and remove the temporary files
+ * @totals: set also on failure, as far as known
+ *
+ * On failure the file is readable as far as it was written, and temporary files that were not yet
+ * joined stay.
+ */
 int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		       struct tfs_err *err);
 /** tfs_session_free() - stops what still runs; temporary files go, an unfinished output stays */

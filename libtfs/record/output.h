@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_RECORD_OUTPUT_H
+#define TFS_RECORD_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_err;
+
+/**
+ * struct tfs_output - the trace file being made, and the temporary files beside it
+ * @path: of the file; owned
+ * @fd: open for reading and writing, locked (flock) against other recorders; -1 when not open
+ * @created: it did not exist before
+ */
+struct tfs_output {
+	char *path;
+	int fd;
+	bool created;
+};
+
+#define TFS_OUTPUT_INIT ((struct tfs_output){ .fd = -1 })
+
+/**
+ * tfs_output_open() - open or create @path and lock it; what it holds stays for now
+ * Return: 0; -EBUSY when somebody records into it; -EINVAL when it is no regular file; -errno.
+ */
+int tfs_output_open(struct tfs_output *o, const char *path, struct tfs_err *err);
+/** tfs_output_release() - close it; @o is as after TFS_OUTPUT_INIT */
+void tfs_output_release(struct tfs_output *o);
+/** tfs_output_discard() - remove it if tfs_output_open() created it */
+void tfs_output_discard(const struct tfs_output *o);
+
+/**
+ * tfs_output_temp() - make the temporary file of a CPU, PATH.cpuN, with mode 0600
+ *
+ * A regular file of that name is a killed recorder's, because @o is locked: it is replaced.
+ * @fd: the caller's
+ */
+int tfs_output_temp(const struct tfs_output *o, unsigned int cpu, int *fd, struct tfs_err *err);
+/** tfs_output_unlink_temp() - remove it */
+void tfs_output_unlink_temp(const struct tfs_output *o, unsigned int cpu);
+
+/**
+ * tfs_output_reserve() - make room on the disk for @bytes after the end of the file
+ *
+ * The size of the file stays. Where the file system cannot reserve, nothing is done.
+ * Return: 0 or -errno (-ENOSPC).
+ */
+int tfs_output_reserve(struct tfs_output *o, uint64_t bytes, struct tfs_err *err);
+/** tfs_output_trim() - give back what was reserved and not used; @size: of the file, as it stays */
+int tfs_output_trim(struct tfs_output *o, uint64_t *size, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/percpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "data/compress.h"
+#include "data/dat-write.h"
+
+/* As much as a process without CAP_SYS_RESOURCE may ask for (/proc/sys/fs/pipe-max-size). */
+#define PIPE_SIZE (1024 * 1024)
+/* Low 27 bits of the commit word; see tfs_subbuf_used(). */
+#define COMMIT_MASK 0x07ffffffU
+/* What one tfs_percpu_drain() takes at most. */
+#define DRAIN_BYTES (8 * 1024 * 1024)
+/* The kernel's largest sub-buffer is far below (buffer_subbuf_size_kb). */
+#define SUBBUF_MAX (64 * 1024 * 1024)
+
+struct tfs_percpu {
+	struct tfs_percpu_opts o;
+	struct tfs_chunks *chunks;
+	bool splice;
+	size_t torn; /* bytes of a sub-buffer that splice() wrote only in part */
+	_Atomic uint64_t raw_bytes;
+	_Atomic uint64_t file_bytes;
+};
+
+/* "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;": the numbers after the field's name. */
+static bool header_field(const char *text, const char *name, unsigned int *offset,
+			 unsigned int *size)
+{
+	const char *p = strstr(text, name);
+
+	return p && sscanf(p + strlen(name), "; offset:%u; size:%u;", offset, size) == 2;
+}
+
+int tfs_subbuf_parse(const char *header_page, struct tfs_subbuf *out, struct tfs_err *err)
+{
+	struct tfs_subbuf sub = { 0 };
+	unsigned int size;
+
+	if (!header_field(header_page, " commit", &sub.commit_offset, &sub.commit_size))
+		return tfs_err_say(err, -EBADMSG, "header_page has no field 'commit'");
+	if (!header_field(header_page, " data", &sub.data_offset, &size))
+		return tfs_err_say(err, -EBADMSG, "header_page has no field 'data'");
+	if (size > SUBBUF_MAX || (sub.commit_size != 4 && sub.commit_size != 8) ||
+	    sub.data_offset > 64 || sub.commit_offset + sub.commit_size > sub.data_offset || !size)
+		return tfs_err_say(err, -EBADMSG, "header_page: the fields cannot be where it says");
+	sub.size = sub.data_offset + size;
+	*out = sub;
+	return 0;
+}
+
+uint32_t tfs_subbuf_used(const struct tfs_subbuf *sub, const void *page)
+{
+	const unsigned char *p = (const unsigned char *)page + sub->commit_offset;
+	uint64_t commit64;
+	uint32_t commit;
+
+	if (sub->commit_size == sizeof(commit64)) {
+		memcpy(&commit64, p, sizeof(commit64));
+		commit = (uint32_t)commit64;
+	} else {
+		memcpy(&commit, p, sizeof(commit));
+	}
+	return commit & COMMIT_MASK;
+}
+
+int tfs_pipe_open(struct tfs_pipe *p, struct tfs_err *err)
+{
+	int size;
+
+	p->fds[0] = -1;
+	p->fds[1] = -1;
+	p->size = 0;
+	if (pipe2(p->fds, O_CLOEXEC | O_NONBLOCK))
+		return tfs_err_set(err, -errno, "cannot make a pipe");
+	size = fcntl(p->fds[1], F_SETPIPE_SZ, PIPE_SIZE);
+	if (size < 0)
+		size = fcntl(p->fds[1], F_GETPIPE_SZ);
+	if (size < 0)
+		return tfs_err_set(err, -errno, "cannot learn the size of a pipe");
+	p->size = (size_t)size;
+	return 0;
+}
+
+void tfs_pipe_close(struct tfs_pipe *p)
+{
+	tfs_close(&p->fds[0]);
+	tfs_close(&p->fds[1]);
+}
+
+int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out,
+		   struct tfs_err *err)
+{
+	struct tfs_percpu *p = calloc(1, sizeof(*p));
+	int raw = opts->raw;
+	int fd = opts->out;
+	int rc;
+
+	if (!p) {
+		tfs_close(&raw);
+		tfs_close(&fd);
+		return tfs_err_set(err, -ENOMEM, "cannot record CPU %u", opts->cpu);
+	}
+	p->o = *opts;
+	p->splice = opts->pipe && tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
+		    opts->pipe->size >= opts->subbuf.size;
+	rc = tfs_chunks_new(opts->out, opts->codec, opts->subbuf.size, &p->chunks);
+	if (rc) {
+		tfs_percpu_free(p);
+		return tfs_err_set(err, rc, "cannot record CPU %u", opts->cpu);
+	}
+	*out = p;
+	return 0;
+}
+
+void tfs_percpu_free(struct tfs_percpu *p)
+{
+	if (!p)
+		return;
+	tfs_chunks_free(p->chunks);
+	tfs_close(&p->o.raw);
+	tfs_close(&p->o.out);
+	free(p);
+}
+
+static bool given_up(const struct tfs_percpu *p)
+{
+	return p->o.give_up && atomic_load_explicit(p->o.give_up, memory_order_relaxed);
+}
+
+static void count(struct tfs_percpu *p, uint64_t raw_bytes)
+{
+	atomic_fetch_add_explicit(&p->raw_bytes, raw_bytes, memory_order_relaxed);
+	atomic_store_explicit(&p->file_bytes, tfs_chunks_bytes(p->chunks), memory_order_relaxed);
+}
+
+static int read_failed(const struct tfs_percpu *p, int code, struct tfs_err *err)
+{
+	return tfs_err_set(err, code, "cannot read the ring buffer of CPU %u", p->o.cpu);
+}
+
+static int write_failed(const struct tfs_percpu *p, int code, struct tfs_err *err)
+{
+	return tfs_err_set(err, code, "cannot write the data of CPU %u", p->o.cpu);
+}
+
+/* A sub-buffer into the room of the current chunk: bytes of data in it, 0 for none, -errno. */
+static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
+{
+	unsigned char *room = tfs_chunks_room(p->chunks);
+	const uint32_t size = p->o.subbuf.size;
+	ssize_t n;
+
+	do {
+		n = read(p->o.raw, room, size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n < 0)
+		return read_failed(p, -errno, err);
+	if (n < (ssize_t)p->o.subbuf.data_offset)
+		return 0;
+	if ((uint32_t)n < size)
+		memset(room + n, 0, size - (uint32_t)n);
+	return (int)tfs_subbuf_used(&p->o.subbuf, room);
+}
+
+/*
+ * read() sub-buffers until there is none, or until @full_only and one was not full: half is taken as
+ * full, because an event that does not fit any more leaves a gap of its own size.
+ */
+static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *err)
+{
+	const uint32_t size = p->o.subbuf.size;
+	uint64_t taken = 0;
+	int used, rc;
+
+	while (!given_up(p) && (!full_only || taken < DRAIN_BYTES)) {
+		used = read_subbuf(p, err);
+		if (used <= 0)
+			return used;
+		rc = tfs_chunks_commit(p->chunks);
+		count(p, size);
+		taken += size;
+		if (rc)
+			return write_failed(p, rc, err);
+		if (full_only && (uint32_t)used < size / 2)
+			break;
+	}
+	return 0;
+}
+
+/* The target cannot take a pipe's pages: copy what is in the pipe, and use read() from now on. */
+static int leave_splice(struct tfs_percpu *p, size_t len, struct tfs_err *err)
+{
+	const uint32_t size = p->o.subbuf.size;
+	unsigned char *room;
+	ssize_t n;
+	int rc;
+
+	p->splice = false;
+	for (size_t done = 0; done + size <= len; done += size) {
+		room = tfs_chunks_room(p->chunks);
+		for (size_t have = 0; have < size; have += (size_t)n) {
+			n = read(p->o.pipe->fds[0], room + have, size - have);
+			if (n <= 0)
+				return read_failed(p, n < 0 ? -errno : -EIO, err);
+		}
+		rc = tfs_chunks_commit(p->chunks);
+		count(p, size);
+		if (rc)
+			return write_failed(p, rc, err);
+	}
+	return 0;
+}
+
+/* @len bytes are in the pipe. */
+static int pipe_to_file(struct tfs_percpu *p, size_t len, struct tfs_err *err)
+{
+	const uint32_t size = p->o.subbuf.size;
+	size_t left = len;
+	ssize_t n;
+
+	while (left) {
+		n = splice(p->o.pipe->fds[0], NULL, p->o.out, NULL, left, SPLICE_F_MOVE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EINVAL && left == len && !p->torn)
+			return leave_splice(p, len, err);
+		if (n <= 0) {
+			count(p, left);
+			return write_failed(p, n < 0 ? -errno : -EIO, err);
+		}
+		left -= (size_t)n;
+		p->torn += (size_t)n;
+		tfs_chunks_spliced(p->chunks, p->torn / size * size);
+		p->torn %= size;
+		count(p, (uint64_t)n);
+	}
+	return 0;
+}
+
+/* Full sub-buffers only: splice() leaves the one that is being written to (-EAGAIN). */
+static int drain_by_splice(struct tfs_percpu *p, bool all, struct tfs_err *err)
+{
+	uint64_t taken = 0;
+	ssize_t n;
+	int rc;
+
+	while (p->splice && !given_up(p) && (all || taken < DRAIN_BYTES)) {
+		n = splice(p->o.raw, NULL, p->o.pipe->fds[1], NULL, p->o.pipe->size,
+			   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return 0;
+		if (n < 0 && errno == EINVAL) {
+			p->splice = false;
+			return 0;
+		}
+		if (n < 0)
+			return read_failed(p, -errno, err);
+		rc = pipe_to_file(p, (size_t)n, err);
+		if (rc)
+			return rc;
+		taken += (uint64_t)n;
+	}
+	return 0;
+}
+
+int tfs_percpu_drain(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc;
+
+	if (!p->splice)
+		return drain_by_read(p, true, err);
+	rc = drain_by_splice(p, false, err);
+	return rc || p->splice ? rc : drain_by_read(p, true, err);
+}
+
+int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc = drain_by_splice(p, true, err);
+
+	if (!rc)
+		rc = drain_by_read(p, false, err);
+	if (rc)
+		return rc;
+	rc = tfs_chunks_flush(p->chunks);
+	count(p, 0);
+	return rc ? write_failed(p, rc, err) : 0;
+}
+
+unsigned int tfs_percpu_cpu(const struct tfs_percpu *p)
+{
+	return p->o.cpu;
+}
+
+int tfs_percpu_raw_fd(const struct tfs_percpu *p)
+{
+	return p->o.raw;
+}
+
+int tfs_percpu_out_fd(const struct tfs_percpu *p)
+{
+	return p->o.out;
+}
+
+uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p)
+{
+	return atomic_load_explicit(&p->raw_bytes, memory_order_relaxed);
+}
+
+uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p)
+{
+	return atomic_load_explicit(&p->file_bytes, memory_order_relaxed);
+}
+
+uint32_t tfs_percpu_chunks(const struct tfs_percpu *p)
+{
+	return tfs_chunks_count(p->chunks);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_RECORD_PERCPU_H
+#define TFS_RECORD_PERCPU_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_codec;
+struct tfs_err;
+
+/**
+ * struct tfs_subbuf - how the kernel lays out a sub-buffer, from events/header_page
+ * @size: bytes of a sub-buffer, header included
+ * @commit_offset: where the length of its data is
+ * @commit_size: bytes of that number: the kernel's long
+ * @data_offset: where its data begin
+ */
+struct tfs_subbuf {
+	uint32_t size;
+	unsigned int commit_offset;
+	unsigned int commit_size;
+	unsigned int data_offset;
+};
+
+/**
+ * tfs_subbuf_parse() - read a header_page file's text; pure
+ * Return: 0, or -EBADMSG when a field is missing or its place cannot be.
+ */
+int tfs_subbuf_parse(const char *header_page, struct tfs_subbuf *out, struct tfs_err *err);
+
+/**
+ * tfs_subbuf_used() - bytes of data in a sub-buffer as the kernel just wrote it
+ *
+ * The upper bits of the commit word are flags (lost events), so only the low 27 count:
+ * include/linux/ring_buffer.h, kernel/trace/ring_buffer.c (RB_MISSED_EVENTS).
+ */
+uint32_t tfs_subbuf_used(const struct tfs_subbuf *sub, const void *page);
+
+/**
+ * struct tfs_pipe - what splice() carries data through; one for each reader thread
+ * @fds: read end, write end; -1 when there is none
+ * @size: bytes it holds
+ */
+struct tfs_pipe {
+	int fds[2];
+	size_t size;
+};
+
+/** tfs_pipe_open() - a pipe of a MiB if the system allows, else of its usual size */
+int tfs_pipe_open(struct tfs_pipe *p, struct tfs_err *err);
+void tfs_pipe_close(struct tfs_pipe *p);
+
+/**
+ * struct tfs_percpu_opts - one CPU's ring buffer and where it goes
+ * @cpu: its number
+ * @raw: trace_pipe_raw, O_NONBLOCK; owned by the reader from now on, also on failure
+ * @out: temporary file; likewise
+ * @codec: borrowed, of the thread that drains; TFS_CODEC_NONE: raw sub-buffers, by splice
+ * @pipe: borrowed, of the same thread; may be NULL: read() and write() instead of splice
+ * @give_up: borrowed; once true, what is left in the ring buffer stays there; may be NULL
+ */
+struct tfs_percpu_opts {
+	unsigned int cpu;
+	int raw;
+	int out;
+	struct tfs_subbuf subbuf;
+	struct tfs_codec *codec;
+	struct tfs_pipe *pipe;
+	const atomic_bool *give_up;
+};
+
+/**
+ * struct tfs_percpu - moves one CPU's sub-buffers into its temporary file
+ *
+ * One thread at a time, but for the counters, which any thread may read.
+ */
+struct tfs_percpu;
+
+int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out,
+		   struct tfs_err *err);
+void tfs_percpu_free(struct tfs_percpu *p);
+
+/**
+ * tfs_percpu_drain() - take what is there, until the first sub-buffer that is not full
+ *
+ * Going on until nothing is left would never end where reading itself makes events: each read
+ * leaves a sub-buffer of a few events for the next. Takes a few MiB at most, so that a thread with
+ * several CPUs gets to all of them. Never blocks.
+ * Return: 0 or -errno of the file that failed.
+ */
+int tfs_percpu_drain(struct tfs_percpu *p, struct tfs_err *err);
+
+/**
+ * tfs_percpu_finish() - tracing is off: take all that is left, the unfinished sub-buffer last
+ * Return: 0 or -errno of the file that failed.
+ */
+int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err);
+
+unsigned int tfs_percpu_cpu(const struct tfs_percpu *p);
+/** tfs_percpu_raw_fd() - to wait on; borrowed */
+int tfs_percpu_raw_fd(const struct tfs_percpu *p);
+/** tfs_percpu_out_fd() - the temporary file; borrowed */
+int tfs_percpu_out_fd(const struct tfs_percpu *p);
+/** tfs_percpu_raw_bytes() - sub-buffers taken, in bytes; any thread */
+uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p);
+/** tfs_percpu_file_bytes() - bytes in the temporary file; any thread */
+uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p);
+/** tfs_percpu_chunks() - chunks in the temporary file, 0 when not compressed; after the end */
+uint32_t tfs_percpu_chunks(const struct tfs_percpu *p);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+
+#define EVENTS_AT_ONCE 16
+/* How often a CPU that was not online is looked at again. */
+#define PARKED_RETRY_MS 1000
+/* In place of a CPU's index. */
+#define STOP_INDEX UINT32_MAX
+
+enum cpu_state { CPU_WAITING, CPU_PARKED, CPU_FAILED };
+
+struct reader_cpu {
+	struct tfs_percpu *percpu;
+	enum cpu_state state;
+};
+
+struct tfs_reader {
+	struct tfs_reader_opts o;
+	struct tfs_codec *codec;
+	struct tfs_pipe pipe;
+	struct reader_cpu *cpus;
+	size_t n;
+	size_t parked;
+	int epoll;
+	pthread_t thread;
+	bool started;
+	sem_t ready;
+	pid_t tid;
+	atomic_bool ended;
+	atomic_bool failed;
+	struct tfs_err failure; /* the first; the thread's until it ended */
+};
+
+int tfs_reader_new(const struct tfs_reader_opts *opts, struct tfs_reader **out,
+		   struct tfs_err *err)
+{
+	struct tfs_reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return tfs_err_set(err, -ENOMEM, "cannot make a reader thread");
+	r->o = *opts;
+	r->pipe.fds[0] = -1;
+	r->pipe.fds[1] = -1;
+	r->failure = TFS_ERR_INIT;
+	sem_init(&r->ready, 0, 0);
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll < 0) {
+		rc = tfs_err_set(err, -errno, "cannot make a reader thread");
+		goto out;
+	}
+	r->cpus = calloc(opts->max_cpus, sizeof(*r->cpus));
+	if (!r->cpus) {
+		rc = tfs_err_set(err, -ENOMEM, "cannot make a reader thread");
+		goto out;
+	}
+	rc = tfs_codec_new(opts->codec, opts->level, &r->codec, err);
+	if (!rc && opts->codec == TFS_CODEC_NONE)
+		rc = tfs_pipe_open(&r->pipe, err);
+out:
+	if (rc)
+		tfs_reader_free(r);
+	else
+		*out = r;
+	return rc;
+}
+
+void tfs_reader_free(struct tfs_reader *r)
+{
+	if (!r)
+		return;
+	tfs_reader_join(r, NULL);
+	for (size_t i = 0; i < r->n; i++)
+		tfs_percpu_free(r->cpus[i].percpu);
+	free(r->cpus);
+	tfs_codec_free(r->codec);
+	tfs_pipe_close(&r->pipe);
+	tfs_close(&r->epoll);
+	sem_destroy(&r->ready);
+	free(r);
+}
+
+struct tfs_codec *tfs_reader_codec(const struct tfs_reader *r)
+{
+	return r->codec;
+}
+
+struct tfs_pipe *tfs_reader_pipe(struct tfs_reader *r)
+{
+	return r->pipe.fds[0] >= 0 ? &r->pipe : NULL;
+}
+
+void tfs_reader_take(struct tfs_reader *r, struct tfs_percpu *cpu)
+{
+	r->cpus[r->n++] = (struct reader_cpu){ .percpu = cpu, .state = CPU_WAITING };
+}
+
+static void note(const struct tfs_reader *r)
+{
+	const uint64_t one = 1;
+
+	/* Fails only when the counter is full, and then whoever waits is awake already. */
+	if (write(r->o.note_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static int watch(struct tfs_reader *r, int op, uint32_t index)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = index };
+	int fd = index == STOP_INDEX ? r->o.stop_fd : tfs_percpu_raw_fd(r->cpus[index].percpu);
+
+	return epoll_ctl(r->epoll, op, fd, &ev) ? -errno : 0;
+}
+
+static void fail(struct tfs_reader *r, size_t index, const struct tfs_err *err)
+{
+	if (r->cpus[index].state == CPU_WAITING)
+		watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+	else if (r->cpus[index].state == CPU_PARKED)
+		r->parked--;
+	r->cpus[index].state = CPU_FAILED;
+	if (!r->failure.code)
+		r->failure = *err;
+	atomic_store(&r->failed, true);
+	note(r);
+}
+
+static void drain(struct tfs_reader *r, size_t index, uint32_t events)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	if (r->cpus[index].state != CPU_WAITING)
+		return;
+	/* A CPU that is not online has no ring buffer yet, which poll answers with an error at once. */
+	if (!(events & EPOLLIN)) {
+		watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+		r->cpus[index].state = CPU_PARKED;
+		r->parked++;
+		return;
+	}
+	if (tfs_percpu_drain(r->cpus[index].percpu, &err))
+		fail(r, index, &err);
+}
+
+static void unpark(struct tfs_reader *r)
+{
+	for (size_t i = 0; i < r->n && r->parked; i++) {
+		if (r->cpus[i].state != CPU_PARKED || watch(r, EPOLL_CTL_ADD, (uint32_t)i))
+			continue;
+		r->cpus[i].state = CPU_WAITING;
+		r->parked--;
+	}
+}
+
+static void run(struct tfs_reader *r)
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+	bool stop = false;
+	int n;
+
+	while (!stop) {
+		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE,
+			       r->parked ? PARKED_RETRY_MS : -1);
+		for (int i = 0; i < n; i++) {
+			if (events[i].data.u32 == STOP_INDEX)
+				stop = true;
+			else
+				drain(r, events[i].data.u32, events[i].events);
+		}
+		if (n == 0)
+			unpark(r);
+	}
+}
+
+static void finish(struct tfs_reader *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct tfs_err err = TFS_ERR_INIT;
+
+		if (r->cpus[i].state != CPU_FAILED && tfs_percpu_finish(r->cpus[i].percpu, &err))
+			fail(r, i, &err);
+	}
+}
+
+static void *reader_main(void *arg)
+{
+	struct tfs_reader *r = arg;
+
+	r->tid = gettid();
+	sem_post(&r->ready);
+	run(r);
+	finish(r);
+	atomic_store(&r->ended, true);
+	note(r);
+	return NULL;
+}
+
+int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
+{
+	sigset_t all, old;
+	int rc;
+
+	rc = watch(r, EPOLL_CTL_ADD, STOP_INDEX);
+	for (size_t i = 0; i < r->n && !rc; i++)
+		rc = watch(r, EPOLL_CTL_ADD, (uint32_t)i);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot wait for the ring buffer");
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&r->thread, NULL, reader_main, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc)
+		return tfs_err_set(err, -rc, "cannot start a reader thread");
+	r->started = true;
+	while (sem_wait(&r->ready) && errno == EINTR)
+		;
+	return 0;
+}
+
+pid_t tfs_reader_tid(const struct tfs_reader *r)
+{
+	return r->tid;
+}
+
+bool tfs_reader_ended(const struct tfs_reader *r)
+{
+	return !r->started || atomic_load(&r->ended);
+}
+
+bool tfs_reader_failed(const struct tfs_reader *r)
+{
+	return atomic_load(&r->failed);
+}
+
+int tfs_reader_join(struct tfs_reader *r, struct tfs_err *err)
+{
+	if (r->started) {
+		pthread_join(r->thread, NULL);
+		r->started = false;
+	}
+	if (r->failure.code && err)
+		*err = r->failure;
+	return r->failure.code;
+}

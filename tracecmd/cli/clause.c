@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/clause.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "event/event.h"
+
+#define CLAUSES_FIRST 8
+
+void tc_clauses_release(struct tc_clauses *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		tfs_strvec_release(&c->events[i].matched);
+	free(c->events);
+	tfs_strvec_release(&c->filters);
+	memset(c, 0, sizeof(*c));
+}
+
+static int no_memory(struct tfs_err *err)
+{
+	return tfs_err_set(err, -ENOMEM, "cannot keep the options");
+}
+
+static int clauses_grow(struct tc_clauses *c)
+{
+	size_t cap = c->cap ? 2 * c->cap : CLAUSES_FIRST;
+	struct tfs_event_spec *events;
+
+	if (c->n < c->cap)
+		return 0;
+	if (cap > SIZE_MAX / sizeof(*events))
+		return -ENOMEM;
+	events = realloc(c->events, cap * sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	c->events = events;
+	c->cap = cap;
+	return 0;
+}
+
+int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
+	struct tfs_event_spec *spec;
+
+	if (!*text)
+		return tfs_err_say(err, -EINVAL, "option -e: the name of an event is empty");
+	if (clauses_grow(c))
+		return no_memory(err);
+	spec = &c->events[c->n++];
+	*spec = (struct tfs_event_spec){ .text = text, .exclude = c->exclude };
+	tfs_strvec_init(&spec->matched);
+	return 0;
+}
+
+int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
+	struct tfs_strbuf both = TFS_STRBUF_INIT;
+	struct tfs_event_spec *spec;
+	int rc;
+
+	if (!c->n) {
+		rc = tfs_err_say(err, -EINVAL, "option -f: there is no -e before the filter '%s'",
+				 text);
+		tfs_err_hint(err, "a filter belongs to the -e before it: -e EVENT -f FILTER");
+		return rc;
+	}
+	spec = &c->events[c->n - 1];
+	if (spec->exclude)
+		return tfs_err_say(err, -EINVAL,
+				   "option -f: '%s' is switched off by -v and takes no filter",
+				   spec->text);
+	if (!text[strspn(text, " \t\n")])
+		return tfs_err_say(err, -EINVAL, "option -f: the filter for '%s' is empty",
+				   spec->text);
+	rc = spec->filter ? tfs_strbuf_addf(&both, "(%s)&&(%s)", spec->filter, text) :
+			    tfs_strbuf_adds(&both, text);
+	if (!rc)
+		rc = tfs_strvec_push(&c->filters, both.s);
+	if (rc)
+		no_memory(err);
+	else
+		spec->filter = c->filters.v[c->filters.n - 1];
+	tfs_strbuf_release(&both);
+	return rc;
+}
+
+void tc_clauses_exclude(struct tc_clauses *c)
+{
+	c->exclude = true;
+}
+
+int tc_clauses_check(const struct tc_clauses *c, struct tfs_err *err)
+{
+	size_t excluded = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		excluded += c->events[i].exclude;
+	if (!c->n) {
+		rc = tfs_err_say(err, -EINVAL, "nothing to record");
+		tfs_err_hint(err, "name events with -e, for example -e 'sched:*'");
+	} else if (c->exclude && !excluded) {
+		rc = tfs_err_say(err, -EINVAL, "option -v: there is no -e after it");
+		tfs_err_hint(err, "-v switches off the events of the -e options that follow it");
+	} else if (excluded == c->n) {
+		rc = tfs_err_say(err, -EINVAL, "nothing to record: -v switches every event off");
+		tfs_err_hint(err, "name the events to record with an -e before -v");
+	}
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_CLI_CLAUSE_H
+#define TC_CLI_CLAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strvec.h"
+
+struct tfs_err;
+struct tfs_event_spec;
+
+/**
+ * struct tc_clauses - what options mean whose order matters: -e EVENT -f FILTER -v -e EVENT ...
+ * @events: one for each -e, in the order typed; their @matched lists are owned
+ * @n: number of @events
+ * @cap: allocated
+ * @exclude: -v was met: the -e options that follow switch events off
+ * @filters: owns the filters of @events
+ *
+ * An -f belongs to the -e before it. Several for one -e must all hold, as trace-cmd joins them:
+ * "(first)&&(second)"; a single one stays as it was typed, so that the kernel's caret fits it.
+ * Pure: nothing here touches the system. A zeroed structure is empty.
+ */
+struct tc_clauses {
+	struct tfs_event_spec *events;
+	size_t n;
+	size_t cap;
+	bool exclude;
+	struct tfs_strvec filters;
+};
+
+/** tc_clauses_release() - free what the clauses own; they are empty afterwards */
+void tc_clauses_release(struct tc_clauses *c);
+
+/**
+ * tc_clauses_event() - an -e
+ * @text: borrowed until tc_clauses_release()
+ *
+ * Return: 0, -EINVAL for an empty name, -ENOMEM.
+ */
+int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err);
+
+/**
+ * tc_clauses_filter() - an -f for the -e before it
+ *
+ * Return: 0; -EINVAL when there is no -e before it, when that -e switches events off, or for an
+ * empty filter; -ENOMEM.
+ */
+int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err);
+
+/** tc_clauses_exclude() - a -v */
+void tc_clauses_exclude(struct tc_clauses *c);
+
+/**
+ * tc_clauses_check() - is there something to record?
+ *
+ * Return: 0; -EINVAL when a -v has no -e after it, or when every -e switches events off.
+ */
+int tc_clauses_check(const struct tc_clauses *c, struct tfs_err *err);
+
+#endif
