@@ -28,6 +28,14 @@ void tfs_stream_free(struct tfs_stream *stream);
  * Return: 1, 0 at the end, -EBADMSG when the rest cannot be read (@err says where), -ENOMEM.
  */
 int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err *err);
+/**
+ * tfs_stream_hold() / tfs_stream_release() - keep the page last returned while going on
+ *
+ * From hold to release it stays valid, however many pages are read in between. Costs a second
+ * block of memory while another block is read.
+ */
+void tfs_stream_hold(struct tfs_stream *stream);
+void tfs_stream_release(struct tfs_stream *stream);
 /** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */
 uint64_t tfs_stream_offset(const struct tfs_stream *stream);
 

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "data/merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "data/dat-internal.h"
+#include "data/dat-time.h"
+#include "data/stream.h"
+
+/* Up to here looking at every CPU is faster than keeping a heap in order. */
+#define LINEAR_MAX 8
+
+/* The records of one CPU of one buffer; @rec is the next one to give, or being given. */
+struct source {
+	struct tfs_record rec;
+	struct tfs_record ahead; /* what tfs_merge_peek() found behind @rec */
+	struct tfs_page page;
+	struct tfs_stream *stream;
+	size_t order;            /* among all sources: settles equal stamps */
+	int64_t lost;            /* on pages without a record since the last record */
+	bool in_page;
+	bool peeked, has_ahead;
+};
+
+struct tfs_merge {
+	struct tfs_dat *dat;
+	struct tfs_dat_time *time;
+	bool only_offset;
+	uint64_t offset;
+	struct source *sources;
+	size_t n_sources;
+	struct source **live; /* those with a record left; a heap if there are many */
+	size_t n_live;
+	struct source *given;  /* whose record the caller has */
+};
+
+static bool before(const struct source *a, const struct source *b)
+{
+	if (a->rec.ts != b->rec.ts)
+		return a->rec.ts < b->rec.ts;
+	return a->order < b->order;
+}
+
+static int64_t add_lost(int64_t a, int64_t b)
+{
+	if (a < 0 || b < 0 || a > INT64_MAX - b)
+		return TFS_LOST_UNKNOWN;
+	return a + b;
+}
+
+static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
+{
+	const struct tfs_dat_info *info = &m->dat->info;
+	const struct tfs_dat_buffer *buf = &m->dat->buffers[s->rec.buffer].pub;
+	const void *page;
+	int rc = tfs_stream_next(s->stream, &page, err);
+
+	if (rc <= 0)
+		return rc;
+	s->rec.offset = tfs_stream_offset(s->stream);
+	rc = tfs_page_init(&s->page, page, buf->page_size, info->kernel_long_size,
+			   info->page_data_offset, info->big_endian);
+	if (rc)
+		return tfs_err_say(err, rc,
+				   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
+				   " says it holds more than it can", s->rec.cpu, buf->name,
+				   s->rec.offset);
+	s->lost = add_lost(s->lost, s->page.lost);
+	s->page.lost = 0;
+	s->in_page = true;
+	return 1;
+}
+
+static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *err)
+{
+	int rc;
+
+	for (;;) {
+		rc = s->in_page ? tfs_page_next(&s->page, &s->rec) : 0;
+		if (rc < 0)
+			return tfs_err_say(err, rc,
+					   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
+					   " has an entry that does not fit", s->rec.cpu,
+					   m->dat->buffers[s->rec.buffer].name, s->rec.offset);
+		if (rc)
+			break;
+		s->in_page = false;
+		rc = next_page(m, s, err);
+		if (rc <= 0)
+			return rc;
+	}
+	s->rec.lost = s->lost;
+	s->lost = 0;
+	s->rec.ts = m->only_offset ? s->rec.ts + m->offset :
+				     tfs_dat_time_fix(m->time, s->rec.cpu, s->rec.ts);
+	return 1;
+}
+
+/* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
+static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
+{
+	struct tfs_err fault = TFS_ERR_INIT;
+	int rc = next_record(m, s, &fault);
+
+	if (rc == -EBADMSG) {
+		s->in_page = false;
+		tfs_dat_note_damage(m->dat, &fault);
+		return 0;
+	}
+	if (rc < 0 && err)
+		*err = fault;
+	return rc;
+}
+
+static void sift_down(struct tfs_merge *m, size_t i)
+{
+	struct source *s = m->live[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < m->n_live) {
+		if (child + 1 < m->n_live && before(m->live[child + 1], m->live[child]))
+			child++;
+		if (!before(m->live[child], s))
+			break;
+		m->live[i] = m->live[child];
+		i = child;
+	}
+	m->live[i] = s;
+}
+
+/* Restore the heap, or without one find the first, when live[0] has another record or is new. */
+static void settle(struct tfs_merge *m)
+{
+	struct source *first;
+	size_t i, best = 0;
+
+	if (m->n_live > LINEAR_MAX) {
+		sift_down(m, 0);
+		return;
+	}
+	for (i = 1; i < m->n_live; i++)
+		if (before(m->live[i], m->live[best]))
+			best = i;
+	if (m->n_live) {
+		first = m->live[best];
+		m->live[best] = m->live[0];
+		m->live[0] = first;
+	}
+}
+
+static int add_source(struct tfs_merge *m, size_t buffer, size_t index, struct tfs_err *err)
+{
+	const struct tfs_dat_buffer *buf = tfs_dat_buffer(m->dat, buffer);
+	struct source *s = &m->sources[m->n_sources];
+	int rc;
+
+	s->rec.cpu = buf->cpus[index].cpu;
+	s->rec.buffer = (uint32_t)buffer;
+	s->order = m->n_sources;
+	rc = tfs_stream_new(m->dat, buffer, index, &s->stream, err);
+	if (rc)
+		return rc;
+	m->n_sources++;
+	rc = advance(m, s, err);
+	if (rc > 0)
+		m->live[m->n_live++] = s;
+	return rc < 0 ? rc : 0;
+}
+
+static int add_sources(struct tfs_merge *m, const struct tfs_cpus *cpus, struct tfs_err *err)
+{
+	size_t b, i;
+	int rc;
+
+	for (b = 0; b < tfs_dat_n_buffers(m->dat); b++) {
+		const struct tfs_dat_buffer *buf = tfs_dat_buffer(m->dat, b);
+
+		for (i = 0; i < buf->n_cpus; i++) {
+			if (cpus && !tfs_cpus_has(cpus, buf->cpus[i].cpu))
+				continue;
+			rc = add_source(m, b, i, err);
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static size_t count_sources(const struct tfs_dat *dat)
+{
+	size_t b, n = 0;
+
+	for (b = 0; b < tfs_dat_n_buffers(dat); b++)
+		n += tfs_dat_buffer(dat, b)->n_cpus;
+	return n;
+}
+
+int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct tfs_merge **out,
+		  struct tfs_err *err)
+{
+	static const struct tfs_merge_opts no_opts;
+	struct tfs_dat_time_opts time_opts;
+	struct tfs_merge *m = calloc(1, sizeof(*m));
+	size_t n = count_sources(dat), i;
+	int rc = -ENOMEM;
+
+	if (!opts)
+		opts = &no_opts;
+	if (m) {
+		m->dat = dat;
+		m->sources = calloc(n + 1, sizeof(*m->sources));
+		m->live = calloc(n + 1, sizeof(*m->live));
+	}
+	if (!m || !m->sources || !m->live) {
+		tfs_err_set(err, rc, "cannot merge %zu CPUs", n);
+		goto out;
+	}
+	time_opts = (struct tfs_dat_time_opts){ .raw = opts->raw_ts, .no_date = opts->no_date };
+	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
+	if (rc)
+		goto out;
+	m->only_offset = tfs_dat_time_is_offset(m->time, &m->offset);
+	rc = add_sources(m, opts->cpus, err);
+	if (rc)
+		goto out;
+	if (m->n_live > LINEAR_MAX)
+		for (i = m->n_live / 2; i-- > 0;)
+			sift_down(m, i);
+	else
+		settle(m);
+	*out = m;
+	m = NULL;
+out:
+	tfs_merge_free(m);
+	return rc;
+}
+
+void tfs_merge_free(struct tfs_merge *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->n_sources; i++)
+		tfs_stream_free(m->sources[i].stream);
+	tfs_dat_time_free(m->time);
+	free(m->sources);
+	free(m->live);
+	free(m);
+}
+
+/* Go on from the record that the caller has had. */
+static int step(struct tfs_merge *m, struct tfs_err *err)
+{
+	struct source *s = m->given;
+	int rc;
+
+	m->given = NULL;
+	if (s->peeked) {
+		rc = s->has_ahead;
+		s->rec = s->ahead;
+		s->peeked = false;
+		tfs_stream_release(s->stream);
+	} else {
+		rc = advance(m, s, err);
+	}
+	if (rc < 0)
+		return rc;
+	if (!rc)
+		m->live[0] = m->live[--m->n_live];
+	settle(m);
+	return 0;
+}
+
+int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
+{
+	int rc = m->given ? step(m, err) : 0;
+
+	if (rc || !m->n_live)
+		return rc;
+	m->given = m->live[0];
+	*rec = m->given->rec;
+	return 1;
+}
+
+int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
+{
+	struct source *s = m->given;
+	struct tfs_record now;
+	int rc;
+
+	if (!s)
+		return 0;
+	if (!s->peeked) {
+		now = s->rec;
+		tfs_stream_hold(s->stream);
+		rc = advance(m, s, err);
+		s->ahead = s->rec;
+		s->rec = now;
+		if (rc < 0)
+			return rc;
+		s->peeked = true;
+		s->has_ahead = rc;
+	}
+	if (s->has_ahead)
+		*rec = s->ahead;
+	return s->has_ahead;
+}

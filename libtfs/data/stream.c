@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "data/stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/err.h"
+#include "data/dat-internal.h"
+#include "data/dat-section.h"
+#include "data/dat-source.h"
+
+#define RAW_BLOCK 65536u
+
+struct block {
+	unsigned char *mem;
+	size_t cap;
+	size_t len;
+};
+
+struct tfs_stream {
+	struct tfs_dat *dat;
+	const char *buffer;
+	unsigned int cpu;
+	uint32_t page_size;
+	bool compressed;
+	bool counted;         /* the chunk count was read */
+	bool cut;             /* the file ends before the data do */
+	uint32_t chunks_left;
+	uint64_t pos, end;    /* of what is still to be read from the file */
+	uint64_t block_off;   /* where @cur came from */
+	uint64_t page_off;    /* for messages */
+	struct block cur;     /* holds the page last returned */
+	struct block kept;    /* the block that tfs_stream_hold() keeps */
+	size_t next;          /* offset of the next page in @cur */
+	bool hold;
+};
+
+int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct tfs_stream **out,
+		   struct tfs_err *err)
+{
+	const struct tfs_dat_buffer *buf = tfs_dat_buffer(dat, buffer);
+	const struct tfs_dat_cpu *cpu = &buf->cpus[cpu_index];
+	struct tfs_stream *s = calloc(1, sizeof(*s));
+	uint64_t file = dat->info.file_size;
+
+	if (!s)
+		return tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", cpu->cpu,
+				   buf->name);
+	s->dat = dat;
+	s->buffer = buf->name;
+	s->cpu = cpu->cpu;
+	s->page_size = buf->page_size;
+	s->compressed = buf->compressed;
+	s->pos = cpu->offset < file ? cpu->offset : file;
+	s->page_off = s->pos;
+	/*
+	 * The size of compressed data is not to be believed: trace-cmd before 3.2 stores 4 too few
+	 * (tests/unit/data/test_dat_traps.c: T1). The chunk table knows.
+	 */
+	if (!cpu->size)
+		s->end = s->pos;
+	else if (s->compressed || cpu->size > file - s->pos)
+		s->end = file;
+	else
+		s->end = s->pos + cpu->size;
+	s->cut = !s->compressed && cpu->size > s->end - s->pos;
+	s->counted = !s->compressed || !cpu->size;
+	*out = s;
+	return 0;
+}
+
+static void drop_block(struct tfs_stream *s, struct block *b)
+{
+	s->dat->stream_bytes -= b->cap;
+	free(b->mem);
+	*b = (struct block){ 0 };
+}
+
+void tfs_stream_free(struct tfs_stream *s)
+{
+	if (!s)
+		return;
+	drop_block(s, &s->cur);
+	drop_block(s, &s->kept);
+	free(s);
+}
+
+void tfs_stream_hold(struct tfs_stream *s)
+{
+	s->hold = true;
+}
+
+void tfs_stream_release(struct tfs_stream *s)
+{
+	s->hold = false;
+	drop_block(s, &s->kept);
+}
+
+uint64_t tfs_stream_offset(const struct tfs_stream *s)
+{
+	return s->page_off;
+}
+
+/* Make @cur a block of @size bytes, without touching the one that is held. */
+static int get_block(struct tfs_stream *s, size_t size, struct tfs_err *err)
+{
+	unsigned char *mem;
+
+	if (s->hold && !s->kept.mem) {
+		s->kept = s->cur;
+		s->cur = (struct block){ 0 };
+	}
+	if (s->cur.cap >= size)
+		return 0;
+	drop_block(s, &s->cur);
+	if (s->dat->stream_bytes + size > TFS_DAT_STREAM_BUDGET)
+		return tfs_err_say(err, -EBADMSG,
+				   "chunk at offset %#" PRIx64
+				   ": too large for the number of CPUs", s->pos);
+	mem = malloc(size);
+	if (!mem)
+		return tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", s->cpu,
+				   s->buffer);
+	s->cur.mem = mem;
+	s->cur.cap = size;
+	s->dat->stream_bytes += size;
+	return 0;
+}
+
+static size_t whole_pages(const struct tfs_stream *s, size_t size)
+{
+	return (size + s->page_size - 1) / s->page_size * s->page_size;
+}
+
+/* Zeros behind a short last page: they end its entries without being taken for one. */
+static void pad_block(struct tfs_stream *s, size_t size, size_t padded)
+{
+	memset(s->cur.mem + size, 0, padded - size);
+	s->cur.len = padded;
+	s->next = 0;
+}
+
+static int load_raw(struct tfs_stream *s, struct tfs_err *err)
+{
+	uint64_t left = s->end - s->pos;
+	size_t size = s->page_size > RAW_BLOCK ? s->page_size :
+						 RAW_BLOCK / s->page_size * s->page_size;
+	int rc;
+
+	if (size > left)
+		size = (size_t)left;
+	rc = get_block(s, whole_pages(s, size), err);
+	if (!rc)
+		rc = tfs_dat_pread(s->dat, s->cur.mem, size, s->pos, "ring-buffer data", err);
+	if (rc)
+		return rc;
+	pad_block(s, size, whole_pages(s, size));
+	s->block_off = s->pos;
+	s->pos += size;
+	return 1;
+}
+
+static int load_chunk(struct tfs_stream *s, struct tfs_err *err)
+{
+	struct tfs_dat_chunk chunk;
+	size_t size;
+	int rc;
+
+	rc = tfs_dat_chunk_at(s->dat, s->pos, &chunk, err);
+	if (rc)
+		return rc;
+	size = whole_pages(s, chunk.size);
+	rc = get_block(s, size, err);
+	if (!rc)
+		rc = tfs_dat_chunk_expand(s->dat, s->pos, &chunk, s->cur.mem, err);
+	if (rc)
+		return rc;
+	if (size)
+		pad_block(s, chunk.size, size);
+	s->block_off = s->pos;
+	s->pos += 8 + (uint64_t)chunk.packed;
+	s->chunks_left--;
+	return 1;
+}
+
+static int read_count(struct tfs_stream *s, struct tfs_err *err)
+{
+	unsigned char b[4];
+	int rc = tfs_dat_pread(s->dat, b, sizeof(b), s->pos, "number of chunks", err);
+
+	if (rc)
+		return rc;
+	s->chunks_left = tfs_load_u32(b, s->dat->info.big_endian);
+	s->pos += sizeof(b);
+	s->counted = true;
+	return 0;
+}
+
+static int load_block(struct tfs_stream *s, struct tfs_err *err)
+{
+	int rc;
+
+	s->cur.len = 0;
+	s->next = 0;
+	if (!s->counted) {
+		rc = read_count(s, err);
+		if (rc)
+			return rc;
+	}
+	if (s->compressed)
+		return s->chunks_left ? load_chunk(s, err) : 0;
+	if (s->pos < s->end)
+		return load_raw(s, err);
+	if (!s->cut)
+		return 0;
+	s->cut = false;
+	return tfs_err_say(err, -EBADMSG,
+			   "the data go beyond the end of the file at offset %#" PRIx64,
+			   s->dat->info.file_size);
+}
+
+int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err)
+{
+	int rc;
+
+	while (s->next >= s->cur.len) {
+		rc = load_block(s, err);
+		if (rc == -EBADMSG) {
+			/* Nothing behind a fault can be found again. */
+			s->counted = true;
+			s->chunks_left = 0;
+			s->pos = s->end;
+			tfs_err_prefix(err, "CPU %u of buffer '%s'", s->cpu, s->buffer);
+		}
+		if (rc <= 0)
+			return rc;
+	}
+	*page = s->cur.mem + s->next;
+	s->page_off = s->compressed ? s->block_off : s->block_off + s->next;
+	s->next += s->page_size;
+	return 1;
+}
