@@ -8,13 +8,12 @@
 #include "base/strvec.h"
 
 struct tfs_err;
-struct tfs_instance;
-struct tfs_plan;
 struct tfs_root;
 
 /**
  * struct tfs_event_spec - one -e with what belongs to it
- * @text: what was typed: "sched", "sched:*", "sched_switch", "sched:sched_sw*", "all"
+ * @text: what was typed: "sched", "sched:*", "sched_switch", "sched:sched_sw*", "all". Without a
+ *        colon (or slash) it names every system and every event that matches, as for trace-cmd
  * @filter: kernel filter for these events, NULL for none
  * @exclude: events are switched off (what -v means to trace-cmd)
  * @matched: "system:event" or, when a whole system matched, "system:*"; set by tfs_event_resolve()
@@ -48,14 +47,5 @@ int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct t
  */
 int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
 		      unsigned int flags, struct tfs_strvec *missing, struct tfs_err *err);
-
-/**
- * tfs_event_plan() - add the steps that filter and enable the resolved specs in @inst
- *
- * Filters are written before their events are enabled; an excluded spec disables. Pure but for
- * @plan.
- */
-int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
-		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err);
 
 #endif

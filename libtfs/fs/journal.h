@@ -16,24 +16,50 @@ struct tfs_root;
 /**
  * struct tfs_journal - what to take back if this program is killed
  *
- * One file NAME.PID per plan: a line per undo action, appended (and flushed to the file, not to
- * the disk: tracefs does not survive a reboot either) before the change is made. The file also
- * names the process's start time, so that a reused PID is not mistaken for a living owner.
+ * One file NAME.PID per program run: a line per undo action, appended (and flushed to the file, not
+ * to the disk: tracefs does not survive a reboot either) before the change is made, and struck out
+ * once it was taken back. The file names its owner by PID and start time and is locked (flock) while
+ * the owner lives, so that a reused PID is not mistaken for a living owner; and the boot and the
+ * tracefs it is about. Where @dir cannot be made or written (not root, no /run), tfs_journal_open()
+ * fails and a program goes on without a journal, with a notice. One thread at a time.
  */
 
-/** tfs_journal_open() - create the journal; -EEXIST cannot happen for a live process */
+/**
+ * tfs_journal_open() - create the journal of this process
+ * @dir: made with mode 0700 if it is missing; must be ours and writable for nobody else
+ * @program: "tc-record"; part of the file's name
+ *
+ * Nothing that exists is overwritten: a stale file of the same name gets a neighbour NAME.PID.N.
+ */
 int tfs_journal_open(const char *dir, const char *program, const struct tfs_root *root,
 		     struct tfs_journal **out, struct tfs_err *err);
-/** tfs_journal_add_rmdir() / tfs_journal_add_write() - one undo action; undone last-first */
+/*
+ * One undo action; undone last-first. @path as in fs/file.h. Return: 0 or -errno; 0 for a NULL @j.
+ * tfs_journal_recover() takes only actions back that it can trust: rmdir of instances named tc-*,
+ * and writes below tracefs or /proc/sys/kernel.
+ */
 int tfs_journal_add_rmdir(struct tfs_journal *j, const char *path);
 int tfs_journal_add_write(struct tfs_journal *j, const char *path, enum tfs_write_mode mode,
 			  const char *text);
-/** tfs_journal_done() - everything was taken back: remove the file and free @j (NULL is fine) */
+/** tfs_journal_count() - number of actions added so far, and so the index of the next; 0 for NULL */
+size_t tfs_journal_count(const struct tfs_journal *j);
+/** tfs_journal_strike() - action @index was taken back, or its change was never made */
+void tfs_journal_strike(struct tfs_journal *j, size_t index);
+/**
+ * tfs_journal_done() - end and free @j (NULL is fine)
+ *
+ * The file is removed if every action was struck out; else it stays for tfs_journal_recover().
+ */
 void tfs_journal_done(struct tfs_journal *j);
 
 /**
  * tfs_journal_recover() - take back what programs that no longer run left behind
  * @count: set to the number of journals dealt with; may be NULL
+ *
+ * Journals are not trusted: only regular files with one name, of this user and not writable for
+ * others, are read, and no symbolic link is followed on the way to a control file. What cannot be
+ * undone now (an instance whose files another process holds open) stays in the journal for next
+ * time. Journals of another tracefs are left alone, those of an earlier boot are removed.
  *
  * Return: 0 (also when there was nothing to do), or the first failure, with the rest still tried.
  */

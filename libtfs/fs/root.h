@@ -6,9 +6,16 @@ struct tfs_err;
 struct tfs_root;
 
 /**
+ * TFS_ROOT_ENV - environment variable that names the tracefs to use when the caller names none
+ *
+ * For captured trees and for tracefs mounted in unusual places; ignored by set-uid programs.
+ */
+#define TFS_ROOT_ENV "TRACECRAFT_TRACEFS"
+
+/**
  * tfs_root_open() - find a mounted tracefs, or take @path as one
- * @path: directory to use (a captured tree in tests); NULL: /sys/kernel/tracing, then
- *        /sys/kernel/debug/tracing, then what /proc/mounts names
+ * @path: directory to use (a captured tree in tests); NULL: what TFS_ROOT_ENV names, else
+ *        /sys/kernel/tracing, /sys/kernel/debug/tracing, or what /proc/self/mounts names
  * @out: set on success only; release with tfs_root_free()
  *
  * Never mounts anything. Return: 0; -ENOENT if no tracefs is mounted (the hint says how to mount

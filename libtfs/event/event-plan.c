@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "event/event-plan.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "fs/instance.h"
+#include "fs/plan.h"
+
+/*
+ * struct target - where one spec's steps go
+ * @top: the top level, which others use too: what is changed there is put back
+ * @several: more than one thing was matched, so that one refusal is not the end
+ * @group: of the steps that enable, if @several
+ */
+struct target {
+	const struct tfs_event_spec *spec;
+	const struct tfs_strvec *names;
+	const struct tfs_instance *inst;
+	struct tfs_plan *plan;
+	bool top, several;
+	unsigned int group;
+};
+
+/* "sched:*" -> 6, anything else 0: the bytes that the events of a whole system begin with. */
+static size_t system_len(const char *matched)
+{
+	size_t len = strlen(matched);
+
+	return len > 2 && !strcmp(matched + len - 2, ":*") ? len - 1 : 0;
+}
+
+/* PREFIXevents/SYSTEM/EVENT/FILE; without event for a whole system. */
+static int event_path(const struct target *t, const char *matched, const char *file,
+		      struct tfs_strbuf *sb)
+{
+	size_t sys = strcspn(matched, ":");
+	const char *event = matched[sys] ? matched + sys + 1 : "*";
+
+	tfs_strbuf_reset(sb);
+	if (!strcmp(event, "*"))
+		return tfs_strbuf_addf(sb, "%sevents/%.*s/%s", t->inst->prefix, (int)sys, matched,
+				       file);
+	return tfs_strbuf_addf(sb, "%sevents/%.*s/%s/%s", t->inst->prefix, (int)sys, matched, event,
+			       file);
+}
+
+/* The step added last: how its failure reads, and its undo. */
+static int finish_step(const struct target *t, const char *message, const char *input)
+{
+	int rc = tfs_plan_says(t->plan, message, input);
+
+	if (!rc && t->top)
+		rc = tfs_plan_undo_restore(t->plan);
+	return rc;
+}
+
+static int plan_filter(const struct target *t, const char *event, unsigned int group)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = event_path(t, event, "filter", &path);
+	if (!rc)
+		rc = tfs_plan_write(t->plan, path.s, t->spec->filter);
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, "cannot filter event '%s'", event);
+	if (!rc)
+		rc = finish_step(t, text.s, t->spec->filter);
+	tfs_strbuf_reset(&text);
+	if (!rc && group)
+		rc = tfs_strbuf_addf(&text, "some events of '%.*s' are recorded without the filter",
+				     (int)strcspn(event, ":"), event);
+	if (!rc && group)
+		rc = tfs_plan_group(t->plan, group, text.s);
+	tfs_strbuf_release(&path);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* Call @one for each event of the system whose name and colon are the first @len bytes of @matched. */
+static int each_event(const struct target *t, const char *matched, size_t len, unsigned int group,
+		      int (*one)(const struct target *t, const char *event, unsigned int group))
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < t->names->n; i++) {
+		if (!strncmp(t->names->v[i], matched, len))
+			rc = one(t, t->names->v[i], group);
+	}
+	return rc;
+}
+
+/* Systems first try to filter: events that lack a field are no failure there (one group). */
+static int plan_filters(const struct target *t)
+{
+	unsigned int group = 0;
+	const char *matched;
+	size_t i, len;
+	int rc = 0;
+
+	for (i = 0; !rc && i < t->spec->matched.n; i++) {
+		matched = t->spec->matched.v[i];
+		len = system_len(matched);
+		if (!len) {
+			rc = plan_filter(t, matched, 0);
+			continue;
+		}
+		if (!group)
+			group = tfs_plan_new_group(t->plan);
+		rc = each_event(t, matched, len, group, plan_filter);
+	}
+	return rc;
+}
+
+static int plan_enable(const struct target *t, const char *matched, unsigned int group)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
+	const char *verb = t->spec->exclude ? "disable" : "enable";
+	size_t len = system_len(matched);
+	int rc;
+
+	rc = event_path(t, matched, "enable", &path);
+	if (!rc)
+		rc = tfs_plan_write(t->plan, path.s, t->spec->exclude ? "0" : "1");
+	if (!rc && len)
+		rc = tfs_strbuf_addf(&text, "cannot %s the events of '%.*s'", verb, (int)len - 1,
+				     matched);
+	else if (!rc)
+		rc = tfs_strbuf_addf(&text, "cannot %s event '%s'", verb, matched);
+	if (!rc)
+		rc = finish_step(t, text.s, NULL);
+	tfs_strbuf_reset(&text);
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, "not every event of '%.*s' is %sd",
+				     (int)(len ? len - 1 : strlen(t->spec->text)),
+				     len ? matched : t->spec->text, verb);
+	if (!rc && len && !t->spec->exclude)
+		rc = tfs_plan_partial(t->plan, text.s);
+	tfs_strbuf_reset(&text);
+	if (!rc && group)
+		rc = tfs_strbuf_addf(&text, "not everything that '%s' matches is %sd",
+				     t->spec->text, verb);
+	if (!rc && group)
+		rc = tfs_plan_group(t->plan, group, text.s);
+	tfs_strbuf_release(&path);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* Does the spec stand for every system there is? */
+static bool is_everything(const struct target *t)
+{
+	size_t i, len, systems = 0;
+	const char *name;
+
+	for (i = 0; i < t->spec->matched.n; i++) {
+		if (!system_len(t->spec->matched.v[i]))
+			return false;
+	}
+	for (i = 0; i < t->names->n; i++) {
+		name = t->names->v[i];
+		len = strcspn(name, ":") + 1;
+		systems += !i || strncmp(name, t->names->v[i - 1], len);
+	}
+	return systems > 1 && systems == t->spec->matched.n;
+}
+
+static int plan_enable_all(const struct target *t)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = tfs_strbuf_addf(&path, "%sevents/enable", t->inst->prefix);
+	if (!rc)
+		rc = tfs_plan_write(t->plan, path.s, t->spec->exclude ? "0" : "1");
+	if (!rc)
+		rc = finish_step(t, t->spec->exclude ? "cannot disable all events" :
+				 "cannot enable all events", NULL);
+	if (!rc && !t->spec->exclude)
+		rc = tfs_plan_partial(t->plan, "not every event is enabled");
+	tfs_strbuf_release(&path);
+	return rc;
+}
+
+static int plan_spec(struct target *t)
+{
+	size_t i, len;
+	int rc = 0;
+
+	if (!t->spec->matched.n)
+		return 0;
+	if (t->spec->filter && !t->spec->exclude)
+		rc = plan_filters(t);
+	if (!rc && !t->top && is_everything(t))
+		return plan_enable_all(t);
+	len = system_len(t->spec->matched.v[0]);
+	t->several = t->spec->matched.n > 1 || (t->top && len);
+	t->group = t->several ? tfs_plan_new_group(t->plan) : 0;
+	for (i = 0; !rc && i < t->spec->matched.n; i++) {
+		len = system_len(t->spec->matched.v[i]);
+		if (t->top && len)
+			rc = each_event(t, t->spec->matched.v[i], len, t->group, plan_enable);
+		else
+			rc = plan_enable(t, t->spec->matched.v[i], t->group);
+	}
+	return rc;
+}
+
+int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
+		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < n; i++) {
+		struct target t = {
+			.spec = &specs[i], .names = names, .inst = inst, .plan = plan,
+			.top = !inst->name[0],
+		};
+
+		rc = plan_spec(&t);
+	}
+	if (rc)
+		tfs_err_set(err, rc, "cannot plan to enable events");
+	return rc;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_EVENT_EVENT_PLAN_H
+#define TFS_EVENT_EVENT_PLAN_H
+
+#include <stddef.h>
+
+#include "event/event.h"
+
+struct tfs_err;
+struct tfs_instance;
+struct tfs_plan;
+struct tfs_strvec;
+
+/**
+ * tfs_event_plan() - add the steps that filter and enable the resolved specs in @inst
+ *
+ * Filters are written before their events are enabled; an excluded spec disables. A whole system is
+ * enabled by one write, "all" too; at the top level, where others' events have to be put back, each
+ * event by its own.
+ *
+ * The filter of a whole system goes to each of its events: those that lack a field of it stay
+ * unfiltered, as with events/SYS/filter, and that is a notice. (The kernel's own events/SYS/filter
+ * accepts any text, also one that no event understands.) Where single events were named or matched,
+ * each has to take the filter. Of several events that a glob matched some may refuse to be enabled;
+ * that is a notice too unless all refuse.
+ *
+ * Pure but for @plan. Return: 0 or -ENOMEM.
+ */
+int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
+		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "fs/instance.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "fs/plan.h"
+
+static void set_name(struct tfs_instance *inst, const char *name)
+{
+	snprintf(inst->name, sizeof(inst->name), "%s", name);
+	if (inst->name[0])
+		snprintf(inst->prefix, sizeof(inst->prefix), "instances/%s/", inst->name);
+	else
+		inst->prefix[0] = '\0';
+}
+
+void tfs_instance_private(struct tfs_instance *inst, const char *program)
+{
+	char name[sizeof(inst->name)];
+
+	if (!strncmp(program, "tc-", 3))
+		program += 3;
+	snprintf(name, sizeof(name), "tc-%.100s.%ld", program, (long)getpid());
+	set_name(inst, name);
+}
+
+int tfs_instance_named(struct tfs_instance *inst, const char *name, struct tfs_err *err)
+{
+	const char *why = NULL;
+
+	if (!name[0])
+		why = "it is empty";
+	else if (strchr(name, '/'))
+		why = "it contains a slash";
+	else if (strspn(name, ".") == strlen(name))
+		why = "it is made of dots only";
+	else if (strlen(name) >= sizeof(inst->name))
+		why = "it is too long";
+	if (why)
+		return tfs_err_say(err, -EINVAL, "'%s' cannot name an instance: %s", name, why);
+	set_name(inst, name);
+	return 0;
+}
+
+int tfs_instance_path(const struct tfs_instance *inst, const char *file, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s%s", inst->prefix, file);
+
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
+
+int tfs_instance_plan(const struct tfs_instance *inst, struct tfs_plan *plan)
+{
+	char path[sizeof(inst->prefix) + sizeof("tracing_on")];
+	char says[sizeof(inst->name) + 64];
+	int rc;
+
+	if (!inst->name[0])
+		return 0;
+	snprintf(path, sizeof(path), "instances/%s", inst->name);
+	snprintf(says, sizeof(says), "cannot create instance '%s'", inst->name);
+	rc = tfs_plan_mkdir(plan, path);
+	if (!rc)
+		rc = tfs_plan_says(plan, says, NULL);
+	if (rc)
+		return rc;
+	/* A new instance traces at once; its ring buffer is to stay empty until all is set up. */
+	snprintf(path, sizeof(path), "%stracing_on", inst->prefix);
+	return tfs_plan_write(plan, path, "0");
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "fs/reason.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "fs/root.h"
+
+#define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
+
+/*
+ * What an errno means for one control file, by its last component; "" stands for any file of the
+ * directory @dir. From kernel/trace/ and from trying (tests/live/t-plan.sh).
+ */
+static const struct {
+	const char *dir, *file;
+	int code;
+	const char *hint;
+} known[] = {
+	{ "", "trace_clock", EINVAL,
+	  "this kernel has no such clock; it lists those it has in trace_clock" },
+	{ "", "current_tracer", EINVAL,
+	  "this kernel has no such tracer, or not in an instance; available_tracers lists them" },
+	{ "", "current_tracer", EBUSY,
+	  "the tracer or the ring buffer is in use: end the readers of its trace_pipe first" },
+	{ "", "buffer_size_kb", ENOMEM,
+	  "there is not enough memory for a ring buffer of this size on every CPU: ask for less" },
+	{ "", "buffer_size_kb", EBUSY,
+	  "the ring buffer cannot change while it is mapped, read or snapshotted by someone" },
+	{ "", "buffer_size_kb", EINVAL,
+	  "a ring buffer has at least 1 KiB per CPU" },
+	{ "", "buffer_subbuf_size_kb", EINVAL,
+	  "a sub-buffer is at least a page and at most 512 KiB in most kernels" },
+	{ "", "buffer_subbuf_size_kb", EBUSY,
+	  "sub-buffers cannot change size while the ring buffer is mapped or read by someone" },
+	{ "", "buffer_percent", EINVAL, "a percentage is between 0 and 100" },
+	{ "", "tracing_cpumask", EINVAL, "the mask is hexadecimal, of CPUs that this machine has" },
+	/* A number above pid_max is refused with the errno of a missing permission. */
+	{ "", "set_event_pid", EPERM, "a process id is below /proc/sys/kernel/pid_max" },
+	{ "", "set_event_pid", EINVAL, "process ids are decimal numbers" },
+	{ "", "set_event_notrace_pid", EPERM, "a process id is below /proc/sys/kernel/pid_max" },
+	{ "", "set_event_notrace_pid", EINVAL, "process ids are decimal numbers" },
+	{ "", "set_event", EINVAL, "this kernel has no such event" },
+	{ "", "enable", ENODEV, "the event cannot be enabled here: its provider is not available" },
+	{ "", "enable", EBUSY, "something else uses the event exclusively" },
+	{ "", "filter", EINVAL, "the fields of an event are listed in its format file" },
+	{ "", "dynamic_events", EEXIST, "a dynamic event of that name exists already" },
+	{ "", "dynamic_events", EBUSY, "the dynamic event is enabled somewhere: disable it first" },
+	{ "", "uprobe_events", EEXIST, "an event of that name exists already" },
+	{ "", "uprobe_events", EBUSY, "the probe is enabled somewhere: disable its event first" },
+	{ "", "kprobe_events", EEXIST, "an event of that name exists already" },
+	{ "", "kprobe_events", EBUSY, "the probe is enabled somewhere: disable its event first" },
+	{ "instances", "", EEXIST, "an instance of that name exists already: choose another name" },
+	{ "instances", "", EBUSY,
+	  "a process still holds a file of this instance open, or reads from it; end it and try again" },
+	{ "instances", "", ENOMEM, "the kernel has not enough memory for another ring buffer" },
+	{ "options", "", EINVAL, "an option of the tracer takes 0 or 1, and not every tracer has it" },
+};
+
+/* The last component of @path and, with its length, the one before. */
+static const char *last_part(const char *path, const char **dir, size_t *dir_len)
+{
+	const char *end = strrchr(path, '/');
+	const char *start;
+
+	*dir = "";
+	*dir_len = 0;
+	if (!end)
+		return path;
+	for (start = end; start > path && start[-1] != '/'; start--)
+		;
+	*dir = start;
+	*dir_len = (size_t)(end - start);
+	return end + 1;
+}
+
+static const char *known_file(const char *path, int code)
+{
+	const char *dir, *file;
+	size_t dir_len, i;
+
+	file = last_part(path, &dir, &dir_len);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (known[i].code != -code)
+			continue;
+		if (known[i].file[0] && strcmp(known[i].file, file))
+			continue;
+		if (known[i].dir[0] && (strlen(known[i].dir) != dir_len ||
+					strncmp(known[i].dir, dir, dir_len)))
+			continue;
+		return known[i].hint;
+	}
+	return NULL;
+}
+
+/* "none [integrity] confidentiality": the word in brackets, or NULL for "none" and no information. */
+static const char *lockdown_level(const char *text)
+{
+	if (strstr(text, "[integrity]"))
+		return "integrity";
+	if (strstr(text, "[confidentiality]"))
+		return "confidentiality";
+	return NULL;
+}
+
+static void hint_permission(const struct tfs_reason_facts *f, struct tfs_err *err)
+{
+	const char *level = lockdown_level(f->lockdown);
+
+	if (!f->is_root && f->group[0])
+		tfs_err_hint(err, "run it as root, or become a member of the group '%s', which may use %s",
+			     f->group, f->mount);
+	else if (!f->is_root)
+		tfs_err_hint(err, "run it as root, or let root give a group access: "
+			     "mount -o remount,mode=750,gid=GROUP %s", f->mount);
+	else if (level)
+		tfs_err_hint(err, "the kernel is locked down (%s), which forbids this even to root: "
+			     "boot with lockdown=none, or without Secure Boot", level);
+	else
+		tfs_err_hint(err, "the kernel refuses this even to root: kernel lockdown, another "
+			     "security module, or a container without CAP_SYS_ADMIN can be why");
+}
+
+static void hint_missing(const char *path, struct tfs_err *err)
+{
+	const char *inst = strstr(path, "/instances/");
+	const char *slash = inst ? strchr(inst + strlen("/instances/"), '/') : NULL;
+	char dir[512];
+
+	if (slash && (size_t)(slash - path) < sizeof(dir)) {
+		memcpy(dir, path, (size_t)(slash - path));
+		dir[slash - path] = '\0';
+		if (access(dir, F_OK) && errno == ENOENT) {
+			tfs_err_hint(err, "the instance is gone: something else removed it");
+			return;
+		}
+	}
+	tfs_err_hint(err, "this kernel does not offer it");
+}
+
+void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int code,
+		     struct tfs_err *err)
+{
+	const char *words = known_file(path, code);
+
+	if (words) {
+		tfs_err_hint(err, "%s", words);
+		return;
+	}
+	switch (-code) {
+	case EPERM:
+	case EACCES:
+		hint_permission(facts, err);
+		break;
+	case EROFS:
+		tfs_err_hint(err, "tracefs is mounted read-only (usual in containers); as root of the "
+			     "host: mount -o remount,rw %s", facts->mount);
+		break;
+	case ENOENT:
+		hint_missing(path, err);
+		break;
+	case ENOMEM:
+		tfs_err_hint(err, "the kernel has not enough memory for this");
+		break;
+	}
+}
+
+/* The group that may use the directory @path, "" when that is root's or nobody's. */
+static void owning_group(const char *path, char *name, size_t size)
+{
+	struct group grp, *found = NULL;
+	char buf[1024];
+	struct stat st;
+
+	name[0] = '\0';
+	if (stat(path, &st) || !st.st_gid || !(st.st_mode & S_IXGRP))
+		return;
+	if (!getgrgid_r(st.st_gid, &grp, buf, sizeof(buf), &found) && found)
+		snprintf(name, size, "%s", grp.gr_name);
+	else
+		snprintf(name, size, "%u", (unsigned int)st.st_gid);
+}
+
+void tfs_reason_add(const struct tfs_root *root, const char *path, int code, struct tfs_err *err)
+{
+	const char *mount = root ? tfs_root_path(root) : "/sys/kernel/tracing";
+	struct tfs_strbuf lockdown = TFS_STRBUF_INIT;
+	char group[64];
+
+	if (!err)
+		return;
+	if (tfs_read_path(LOCKDOWN_FILE, &lockdown))
+		tfs_strbuf_reset(&lockdown);
+	owning_group(mount, group, sizeof(group));
+	tfs_reason_hint(&(struct tfs_reason_facts){
+				.is_root = geteuid() == 0,
+				.lockdown = lockdown.s,
+				.mount = mount,
+				.group = group,
+			}, path, code, err);
+	tfs_strbuf_release(&lockdown);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_FS_REASON_H
+#define TFS_FS_REASON_H
+
+#include <stdbool.h>
+
+struct tfs_err;
+struct tfs_root;
+
+/**
+ * struct tfs_reason_facts - what decides whether this process may touch tracefs
+ * @is_root: effective user id 0
+ * @lockdown: content of /sys/kernel/security/lockdown, "" where it cannot be read
+ * @mount: where tracefs is mounted
+ * @group: name (or number) of the group that may use it, "" for none but root's
+ *
+ * Strings are borrowed.
+ */
+struct tfs_reason_facts {
+	bool is_root;
+	const char *lockdown;
+	const char *mount;
+	const char *group;
+};
+
+/**
+ * tfs_reason_hint() - say in @err's hint why @path answered @code, and what would help
+ * @path: full path of the control file or directory
+ * @code: negative errno
+ *
+ * Pure. Known control files come first (their errno has a meaning of its own), then permissions,
+ * read-only mounts and missing files. Where several causes are possible all are named; where
+ * nothing is known the hint stays as it was.
+ */
+void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int code,
+		     struct tfs_err *err);
+
+/**
+ * tfs_reason_add() - the same with this process's facts
+ * @root: NULL where none could be opened
+ */
+void tfs_reason_add(const struct tfs_root *root, const char *path, int code, struct tfs_err *err);
+
+#endif
