@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "event/event-plan.h"
 #include "event/event.h"
 #include "fs/instance.h"
 #include "fs/plan.h"
