@@ -20,18 +20,24 @@ static const char *last_of(const char *text, const char *tag)
 	return found;
 }
 
-/* Does the entry's command, up to the end of its line, say @want? White space at the ends is nothing. */
+/* @s without white space at its ends. */
+static size_t trimmed(const char **s, size_t len)
+{
+	while (len && strchr(" \t\n", **s)) {
+		(*s)++;
+		len--;
+	}
+	while (len && strchr(" \t\n", (*s)[len - 1]))
+		len--;
+	return len;
+}
+
+/* Does the entry's command, @len bytes at @cmd, say @want? The kernel may have cut off blanks. */
 static bool same_command(const char *cmd, size_t len, const char *want)
 {
-	size_t n;
+	size_t n = trimmed(&want, strlen(want));
 
-	want += strspn(want, " \t\n");
-	n = strlen(want);
-	while (n && strchr(" \t\n", want[n - 1]))
-		n--;
-	while (len && strchr(" \t", cmd[len - 1]))
-		len--;
-	return n == len && !memcmp(cmd, want, n);
+	return trimmed(&cmd, len) == n && !memcmp(cmd, want, n);
 }
 
 /*
@@ -58,6 +64,9 @@ bool tfs_errlog_parse(const char *log, const char *command, struct tfs_err *err)
 	caret = *cmd_end ? cmd_end + 1 : cmd_end;
 	if (caret[strspn(caret, " ")] == '^' && strspn(caret, " ") >= indent)
 		pos = (int)(strspn(caret, " ") - indent);
+	/* What is missing at the end is found one behind the newline that the kernel cut off. */
+	if (pos > cmd_end - cmd)
+		pos = (int)(cmd_end - cmd);
 
 	for (head = tag; head > log && head[-1] != '\n'; head--)
 		;

@@ -41,10 +41,11 @@ static int enabled(const char *held, struct tfs_strbuf *out)
 	return tfs_strbuf_addc(out, held[0]);
 }
 
-/* "none", or the filter; after a refused one, its text, a caret and "parse_error": not in force */
+/* "none", or the filter; after a refused one, its text, a caret and the error: not in force */
 static int filter(const char *held, struct tfs_strbuf *out)
 {
-	if (!strncmp(held, "none", 4) || held[0] == '#' || strstr(held, "\nparse_error:"))
+	if (!strncmp(held, "none", 4) || held[0] == '#' || held[0] == '\n' ||
+	    strstr(held, "\nparse_error:"))
 		return tfs_strbuf_addc(out, '0');
 	return tfs_strbuf_add(out, held, strcspn(held, "\n"));
 }
