@@ -20,6 +20,7 @@ struct source {
 	struct tfs_page page;
 	struct tfs_stream *stream;
 	size_t order;            /* among all sources: settles equal stamps */
+	const unsigned char *limit; /* of the memory behind the page */
 	int64_t lost;            /* on pages without a record since the last record */
 	bool in_page;
 	bool peeked, has_ahead;
@@ -61,6 +62,7 @@ static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	if (rc <= 0)
 		return rc;
 	s->rec.offset = tfs_stream_offset(s->stream);
+	s->limit = tfs_stream_limit(s->stream);
 	rc = tfs_page_init(&s->page, page, buf->page_size, info->kernel_long_size,
 			   info->page_data_offset, info->big_endian);
 	if (rc)
@@ -92,6 +94,7 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 		if (rc <= 0)
 			return rc;
 	}
+	s->rec.room = (uint32_t)(s->limit - (const unsigned char *)s->rec.data);
 	s->rec.lost = s->lost;
 	s->lost = 0;
 	s->rec.ts = m->only_offset ? s->rec.ts + m->offset :

@@ -14,6 +14,8 @@
  * @ts: time stamp in units of the trace clock, corrected unless raw time was asked for
  * @data: payload, begins with common_type; aligned to 4 bytes
  * @size: bytes at @data
+ * @room: bytes that may be read at @data, what follows in memory included: some formats name
+ *        arrays in full of which the kernel stores a part (kernel_stack). Set by tfs_merge_next()
  * @cpu: where it was recorded
  * @buffer: index of its buffer in the file
  * @lost: events lost just before it on its CPU: 0, a count, or TFS_LOST_UNKNOWN
@@ -23,6 +25,7 @@ struct tfs_record {
 	uint64_t ts;
 	const void *data;
 	uint32_t size;
+	uint32_t room;
 	uint32_t cpu;
 	uint32_t buffer;
 	int64_t lost;

@@ -100,6 +100,11 @@ void tfs_stream_release(struct tfs_stream *s)
 	drop_block(s, &s->kept);
 }
 
+const void *tfs_stream_limit(const struct tfs_stream *s)
+{
+	return s->cur.mem + s->cur.len;
+}
+
 uint64_t tfs_stream_offset(const struct tfs_stream *s)
 {
 	return s->page_off;

@@ -36,6 +36,8 @@ int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err
  */
 void tfs_stream_hold(struct tfs_stream *stream);
 void tfs_stream_release(struct tfs_stream *stream);
+/** tfs_stream_limit() - end of the memory that the page last returned lies in */
+const void *tfs_stream_limit(const struct tfs_stream *stream);
 /** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */
 uint64_t tfs_stream_offset(const struct tfs_stream *stream);
 
