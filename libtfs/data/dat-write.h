@@ -7,42 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "data/chunks.h"
 #include "data/compress.h"
 #include "data/dat-format.h"
 
 struct tfs_err;
-
-/**
- * struct tfs_chunks - the ring-buffer data of one CPU on their way into a file
- *
- * Sub-buffers are collected ten at a time (TFS_DAT_CHUNK_PAGES), compressed and appended to a
- * temporary file as { u32 compressed size, u32 size, bytes }; without compression they are
- * appended as they are. One thread at a time; one per CPU.
- */
-struct tfs_chunks;
-
-/**
- * tfs_chunks_new() - begin a CPU's data
- * @fd: temporary file, written from its present position; borrowed
- * @codec: borrowed, used by one thread; TFS_CODEC_NONE writes raw pages
- */
-int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct tfs_chunks **out);
-void tfs_chunks_free(struct tfs_chunks *c);
-/**
- * tfs_chunks_room() - where the next sub-buffer is to be read to: page_size writable bytes
- * Follow with tfs_chunks_commit() once it holds a sub-buffer, or ask again to reuse it.
- */
-void *tfs_chunks_room(struct tfs_chunks *c);
-/** tfs_chunks_commit() - the sub-buffer is complete; a full chunk is compressed and written. -errno of write(2) */
-int tfs_chunks_commit(struct tfs_chunks *c);
-/** tfs_chunks_spliced() - @bytes of whole sub-buffers went into the file by splice (no compression only) */
-void tfs_chunks_spliced(struct tfs_chunks *c, uint64_t bytes);
-/** tfs_chunks_flush() - write what is left as a shorter chunk */
-int tfs_chunks_flush(struct tfs_chunks *c);
-/** Totals so far, for the file and for people. */
-uint64_t tfs_chunks_bytes(const struct tfs_chunks *c);   /* in the temporary file */
-uint64_t tfs_chunks_raw_bytes(const struct tfs_chunks *c); /* sub-buffers before compression */
-uint32_t tfs_chunks_count(const struct tfs_chunks *c);
 
 /**
  * struct tfs_dat_writer - a trace.dat version 7 being made
@@ -64,7 +33,12 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 		       struct tfs_dat_writer **out, struct tfs_err *err);
 void tfs_dat_writer_free(struct tfs_dat_writer *w);
 
-/** tfs_dat_writer_section() - a section 16 to 21 with its payload as version 6 stores it, and its option */
+/**
+ * tfs_dat_writer_section() - a section 16 to 21 with its payload as version 6 stores it, and its option
+ *
+ * Return: 0; -EINVAL for another id (23 and 25 make trace-cmd 3.4 refuse a file without
+ * compression); -EFBIG above 4 GiB; -errno of the write.
+ */
 int tfs_dat_writer_section(struct tfs_dat_writer *w, enum tfs_dat_id id, const void *data,
 			   size_t size, struct tfs_err *err);
 /** tfs_dat_writer_option() - an option for the next OPTIONS section; bytes are copied */
@@ -72,11 +46,11 @@ int tfs_dat_writer_option(struct tfs_dat_writer *w, uint16_t id, const void *dat
 /** tfs_dat_writer_head() - write the first OPTIONS section and make the header point at it */
 int tfs_dat_writer_head(struct tfs_dat_writer *w, struct tfs_err *err);
 
-/** struct tfs_dat_writer_cpu - one CPU's finished temporary file */
+/** struct tfs_dat_writer_cpu - one CPU's finished temporary file: the totals of its tfs_chunks */
 struct tfs_dat_writer_cpu {
 	unsigned int cpu;
 	int fd;          /* borrowed; read from offset 0 */
-	uint64_t bytes;
+	uint64_t bytes;  /* to copy; the file may be longer. CPUs without any are left out */
 	uint32_t chunks; /* 0 when not compressed */
 	bool consume;    /* give @fd's blocks back as they are copied, a MiB at a time */
 };
