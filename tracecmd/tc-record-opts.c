@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "event/event-plan.h"
-#include "event/event.h"
+#include "event/event-plan.h"
 #include "fs/instance.h"
 #include "fs/plan.h"
 

@@ -196,8 +196,7 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	if (!rc)
 		rc = write_head(s, opts, err);
 	if (rc) {
-		tfs_output_discard(&s->output);
-		tfs_session_free(s);
+		tfs_session_discard(s);
 		return rc;
 	}
 	*out = s;
@@ -417,4 +416,12 @@ void tfs_session_free(struct tfs_session *s)
 	free(s->totals);
 	free(s->cpus);
 	free(s);
+}
+
+void tfs_session_discard(struct tfs_session *s)
+{
+	if (!s)
+		return;
+	tfs_output_discard(&s->output);
+	tfs_session_free(s);
 }

@@ -130,5 +130,7 @@ int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		       struct tfs_err *err);
 /** tfs_session_free() - stops what still runs; temporary files go, an unfinished output stays */
 void tfs_session_free(struct tfs_session *s);
+/** tfs_session_discard() - tfs_session_free(), and an output that did not exist before goes too */
+void tfs_session_discard(struct tfs_session *s);
 
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/live.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Back to the first column and delete the line: ECMA-48, every terminal but the "dumb" ones. */
+#define CLEAR_LINE "\r\033[K"
+
+bool tc_live_can(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+void tc_live_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs(CLEAR_LINE, stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fflush(stderr);
+}
+
+void tc_live_end(void)
+{
+	fputs(CLEAR_LINE, stderr);
+	fflush(stderr);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_CLI_LIVE_H
+#define TC_CLI_LIVE_H
+
+#include <stdbool.h>
+
+/*
+ * A line on stderr that is written over while something goes on. Nothing is printed where stderr is
+ * no terminal, so that logs stay readable.
+ */
+
+/** tc_live_can() - is stderr a terminal that can write over a line? */
+bool tc_live_can(void);
+/** tc_live_line() - show @fmt in place of what was shown before */
+__attribute__((format(printf, 1, 2)))
+void tc_live_line(const char *fmt, ...);
+/** tc_live_end() - take the line away, so that messages begin on a clean one */
+void tc_live_end(void);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-show.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "fs/instance.h"
+#include "fs/plan.h"
+#include "record/session.h"
+#include "tc-record-opts.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+#define MIB ((uint64_t)1024 * 1024)
+/* What a hint may propose without knowing how much memory the machine can spare. */
+#define HINT_MAX (1024 * MIB)
+
+int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	double v = (double)bytes / 1024;
+	size_t i = 0;
+
+	if (bytes < 1024)
+		return tfs_strbuf_addf(sb, "%" PRIu64 " B", bytes);
+	while (v >= 1023.5 && i + 1 < sizeof(units) / sizeof(units[0])) {
+		v /= 1024;
+		i++;
+	}
+	return tfs_strbuf_addf(sb, "%.*f %s", v < 9.95 ? 1 : 0, v, units[i]);
+}
+
+int record_show_totals(const struct record_request *req, const struct tfs_session_totals *t,
+		       struct tfs_strbuf *sb)
+{
+	uint64_t ms = (t->duration_ns + NSEC_PER_SEC / 2000) / (NSEC_PER_SEC / 1000);
+	int rc;
+
+	rc = tfs_strbuf_addf(sb, "tc-record: %" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
+			     t->events, ms / 1000, ms % 1000);
+	if (!rc)
+		rc = record_show_size(sb, t->raw_bytes);
+	if (!rc && req->codec != TFS_CODEC_NONE) {
+		rc = tfs_strbuf_adds(sb, ", compressed ");
+		if (!rc)
+			rc = record_show_size(sb, t->data_bytes);
+	}
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, "; '%s' has ", req->output);
+	if (!rc)
+		rc = record_show_size(sb, t->output_bytes);
+	if (!rc && !t->lost)
+		rc = tfs_strbuf_adds(sb, "; no events lost");
+	return rc ? rc : tfs_strbuf_addc(sb, '\n');
+}
+
+/* A buffer in which the CPU that lost most would have kept all: a power of two MiB, 0 if too big. */
+static uint64_t enough(const struct record_request *req, const struct tfs_session_totals *t)
+{
+	double need = 2.0 * (double)req->buffer_bytes;
+	uint64_t size = MIB;
+
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		const struct tfs_session_cpu *c = &t->cpus[i];
+		double all = (double)c->lost + (double)c->events;
+		double want = c->events ? (double)req->buffer_bytes * all / (double)c->events : 0;
+
+		if (c->lost && want > need)
+			need = want;
+	}
+	while ((double)size < need && size <= HINT_MAX)
+		size *= 2;
+	return size <= HINT_MAX ? size : 0;
+}
+
+int record_show_lost(const struct record_request *req, const struct tfs_session_totals *t,
+		     struct tfs_strbuf *sb)
+{
+	const char *comma = "";
+	uint64_t size;
+	int rc;
+
+	if (!t->lost)
+		return 0;
+	rc = tfs_strbuf_addf(sb, "tc-record: %" PRIu64 " events lost: ", t->lost);
+	for (size_t i = 0; i < t->n_cpus && !rc; i++) {
+		if (!t->cpus[i].lost)
+			continue;
+		rc = tfs_strbuf_addf(sb, "%s%" PRIu64 " on CPU %u", comma, t->cpus[i].lost,
+				     t->cpus[i].cpu);
+		comma = ", ";
+	}
+	size = enough(req, t);
+	if (!rc && size)
+		rc = tfs_strbuf_addf(sb, "\nhint: a larger ring buffer loses fewer: -b %" PRIu64
+				     "M\n", size / MIB);
+	else if (!rc)
+		rc = tfs_strbuf_adds(sb, "\nhint: record fewer events, or filter them with -f\n");
+	return rc;
+}
+
+/* One word of a POSIX shell. */
+static int add_word(struct tfs_strbuf *sb, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+./:=@%,";
+	int rc;
+
+	if (*word && !word[strspn(word, plain)])
+		return tfs_strbuf_adds(sb, word);
+	rc = tfs_strbuf_addc(sb, '\'');
+	for (; *word && !rc; word++)
+		rc = *word == '\'' ? tfs_strbuf_adds(sb, "'\\''") : tfs_strbuf_addc(sb, *word);
+	return rc ? rc : tfs_strbuf_addc(sb, '\'');
+}
+
+/* COMMAND as it would be run; with -F its own pid is all that is recorded. */
+static int add_command(const struct record_request *req, const struct tfs_instance *inst,
+		       const char *root, struct tfs_strbuf *sb)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	if (req->only_command) {
+		rc = tfs_strbuf_addf(&path, "%s/%sset_event_pid", root, inst->prefix);
+		if (!rc)
+			rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
+		if (!rc)
+			rc = add_word(sb, path.s);
+		if (!rc)
+			rc = tfs_strbuf_addc(sb, ' ');
+	}
+	if (!rc && req->user) {
+		rc = tfs_strbuf_adds(sb, "setpriv --init-groups --reset-env --reuid ");
+		if (!rc)
+			rc = add_word(sb, req->user);
+		if (!rc)
+			rc = tfs_strbuf_addc(sb, ' ');
+	}
+	for (char **w = req->command; *w && !rc; w++) {
+		if (w != req->command)
+			rc = tfs_strbuf_addc(sb, ' ');
+		if (!rc)
+			rc = add_word(sb, *w);
+	}
+	tfs_strbuf_release(&path);
+	return rc ? rc : tfs_strbuf_addc(sb, '\n');
+}
+
+/* The lines of a plan that make changes, or those that take them back. */
+static int add_steps(const struct tfs_plan *plan, bool undo, struct tfs_strbuf *sb)
+{
+	static const char mark[] = "# undo\n";
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	const char *p;
+	int rc = tfs_plan_print(plan, undo ? TFS_PLAN_UNDO : 0, &text);
+
+	p = text.s;
+	if (!rc && undo) {
+		p = strstr(text.s, mark);
+		p = p ? p + strlen(mark) : "";
+	}
+	if (!rc)
+		rc = tfs_strbuf_adds(sb, p);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+int record_show_plan(const struct record_request *req, const struct tfs_instance *inst,
+		     const char *root, const struct tfs_plan *setup, const struct tfs_plan *start,
+		     struct tfs_strbuf *sb)
+{
+	int rc;
+
+	rc = add_steps(setup, false, sb);
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, "# each %s/%sper_cpu/cpu*/trace_pipe_raw is read into ",
+				     root, inst->prefix);
+	if (!rc)
+		rc = add_word(sb, req->output);
+	if (!rc)
+		rc = tfs_strbuf_adds(sb, " meanwhile\n");
+	if (!rc)
+		rc = add_steps(start, false, sb);
+	if (!rc && req->command)
+		rc = add_command(req, inst, root, sb);
+	if (!rc && req->duration_ns)
+		rc = tfs_strbuf_addf(sb, "%ssleep %.9g\n",
+				     req->command ? "# at most until this has ended: " : "",
+				     (double)req->duration_ns / (double)NSEC_PER_SEC);
+	else if (!rc && !req->command)
+		rc = tfs_strbuf_adds(sb, "# until Ctrl-C\n");
+	if (!rc)
+		rc = add_steps(start, true, sb);
+	if (!rc)
+		rc = add_steps(setup, true, sb);
+	return rc;
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/child.h"
+#include "cli/live.h"
+#include "cli/msg.h"
+#include "cli/signals.h"
+#include "command.h"
+#include "event/event.h"
+#include "fs/file.h"
+#include "fs/instance.h"
+#include "fs/journal.h"
+#include "fs/plan.h"
+#include "fs/root.h"
+#include "record/session.h"
+#include "tc-record-opts.h"
+#include "tc-record-show.h"
+
+#define PROGRAM "tc-record"
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+/* What sh says of a COMMAND that it cannot run. */
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND 127
+#define EXIT_SIGNALLED 128
+#define LIVE_NS 500000000LL
+#define NS_PER_SEC 1000000000LL
+#define NS_PER_MS 1000000LL
+
+/*
+ * struct recording - one run of the program
+ * @plan: all changes to tracefs; set up in two steps, taken back at the end
+ * @ended_by: signal that ended the recording, 0 if none did
+ * @wstatus: of COMMAND, once child.pid is -1 again
+ */
+struct recording {
+	const struct record_request *req;
+	struct tfs_root *root;
+	struct tfs_journal *journal;
+	struct tfs_instance inst;
+	struct tfs_strvec names;
+	struct tfs_plan *plan;
+	struct tfs_session *session;
+	struct tc_child child;
+	bool has_status;
+	int wstatus;
+	int signals;
+	int ended_by;
+	long long start_ns;
+	bool live;
+};
+
+static long long now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+/* A failure that is not the one main() prints. */
+static void say_also(const struct tfs_err *err)
+{
+	if (err->code)
+		tc_msg_error(PROGRAM, err);
+}
+
+static void say_notices(const struct recording *r)
+{
+	for (size_t i = 0; i < tfs_plan_notices(r->plan) && !r->req->quiet; i++)
+		tc_msg_notice(PROGRAM, "%s", tfs_plan_notice(r->plan, i)->msg);
+}
+
+/* Events of the specs, or exit status 2 with near names: nothing has been touched yet. */
+static int resolve_events(struct recording *r, struct tfs_err *err)
+{
+	const struct tc_clauses *c = &r->req->clauses;
+	struct tfs_strvec missing = TFS_STRVEC_INIT;
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	unsigned int flags = r->req->ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0;
+	int rc;
+
+	rc = tfs_event_list(r->root, &r->names, err);
+	if (!rc)
+		rc = tfs_event_resolve(c->events, c->n, &r->names, flags, &missing, err);
+	for (size_t i = 0; i < missing.n && !rc && !r->req->quiet; i++)
+		tc_msg_notice(PROGRAM, "there is no event '%s'; it is left out", missing.v[i]);
+	if (!rc)
+		rc = record_events(r->req, &events);
+	if (!rc && !events.n)
+		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exists");
+	tfs_strvec_release(&events);
+	tfs_strvec_release(&missing);
+	return rc;
+}
+
+/* Threads that a process has already: with -c they are recorded as those that it makes. */
+static int add_threads(pid_t pid, struct tfs_strvec *pids)
+{
+	char path[64];
+	struct dirent *e;
+	DIR *dir;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return tfs_strvec_pushf(pids, "%d", (int)pid);
+	while (!rc && (e = readdir(dir))) {
+		if (e->d_name[0] != '.' && !tfs_strvec_has(pids, e->d_name))
+			rc = tfs_strvec_push(pids, e->d_name);
+	}
+	closedir(dir);
+	return rc;
+}
+
+static int list_pids(const struct recording *r, struct tfs_strvec *pids, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->req->n_pids && !rc; i++) {
+		pid_t pid = r->req->pids[i];
+
+		if (kill(pid, 0) && errno == ESRCH)
+			return tfs_err_say(err, -ESRCH, "option -P: there is no process %d",
+					   (int)pid);
+		rc = r->req->children ? add_threads(pid, pids) :
+					tfs_strvec_pushf(pids, "%d", (int)pid);
+	}
+	if (!rc && r->req->only_command && r->child.pid > 0)
+		rc = tfs_strvec_pushf(pids, "%d", (int)r->child.pid);
+	return rc ? tfs_err_set(err, rc, "cannot list what to record") : 0;
+}
+
+/* What is in the way of every recording, and what the arguments name. */
+static int prepare(struct recording *r, struct tfs_err *err)
+{
+	int rc = tfs_root_open(NULL, &r->root, err);
+
+	if (!rc)
+		rc = tfs_plan_new(r->root, &r->plan);
+	if (rc)
+		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the recording");
+	tfs_instance_private(&r->inst, PROGRAM);
+	return resolve_events(r, err);
+}
+
+static int dry_run(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_strvec pids = TFS_STRVEC_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_plan *start = NULL;
+	int rc;
+
+	rc = list_pids(r, &pids, err);
+	if (!rc)
+		rc = record_plan(r->req, &r->inst, &r->names, &pids, r->plan, err);
+	if (!rc)
+		rc = tfs_plan_new(r->root, &start);
+	if (!rc)
+		rc = record_plan_start(&r->inst, &none, start, err);
+	if (!rc)
+		rc = record_show_plan(r->req, &r->inst, tfs_root_path(r->root), r->plan, start,
+				      &sb);
+	if (!rc)
+		fputs(sb.s, stdout);
+	else if (!err->code)
+		tfs_err_set(err, rc, "cannot print the plan");
+	tfs_plan_free(start);
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&pids);
+	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
+}
+
+/* What killed recordings left is taken away; that this fails is no reason not to record. */
+static void recover(struct recording *r)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	size_t n = 0;
+
+	tfs_journal_recover(TFS_JOURNAL_DIR, r->root, &n, &err);
+	say_also(&err);
+	if (n && !r->req->quiet)
+		tc_msg_notice(PROGRAM, "took back what %zu killed program%s left in tracefs", n,
+			      n == 1 ? "" : "s");
+	tfs_err_clear(&err);
+	if (tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, r->root, &r->journal, &err)) {
+		if (!r->req->quiet)
+			tc_msg_notice(PROGRAM, "nobody will clean up if this program is killed: %s",
+				      err.msg);
+		r->journal = NULL;
+	}
+	tfs_plan_set_journal(r->plan, r->journal);
+}
+
+/*
+ * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
+ * With 1, root may (Documentation/admin-guide/sysctl/kernel.rst).
+ */
+static int open_session(struct recording *r, const struct tfs_session_opts *so,
+			struct tfs_err *err)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	struct tfs_err undo_err = TFS_ERR_INIT;
+	struct tfs_plan *plan = NULL;
+	int rc = 0;
+
+	if (!tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2') {
+		rc = tfs_plan_new(r->root, &plan);
+		tfs_plan_set_journal(plan, r->journal);
+		if (!rc)
+			rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
+		if (!rc)
+			rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
+		if (!rc)
+			rc = tfs_plan_optional(plan, "functions will have no names");
+		if (!rc)
+			rc = tfs_plan_apply(plan, err);
+	}
+	if (!rc)
+		rc = tfs_session_new(so, &r->session, err);
+	if (plan && tfs_plan_rollback(plan, &undo_err))
+		say_also(&undo_err);
+	tfs_plan_free(plan);
+	tfs_strbuf_release(&now);
+	return rc;
+}
+
+static int start_session(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_session_opts so = {
+		.root = r->root,
+		.inst = &r->inst,
+		.output = r->req->output,
+		.codec = r->req->codec,
+		.level = r->req->level,
+		.events = &events,
+	};
+	int rc = record_events(r->req, &events);
+
+	if (rc)
+		tfs_err_set(err, rc, "cannot list the events");
+	else
+		rc = open_session(r, &so, err);
+	if (!rc)
+		rc = tfs_session_start(r->session, err);
+	tfs_strvec_release(&events);
+	return rc;
+}
+
+/* The instance, its settings and events; tracing is off when this returns. */
+static int set_up(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_strvec pids = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	if (r->req->command)
+		rc = tc_child_fork(&r->child, r->req->command, r->req->user, err);
+	if (!rc)
+		rc = list_pids(r, &pids, err);
+	if (!rc)
+		rc = record_plan(r->req, &r->inst, &r->names, &pids, r->plan, err);
+	if (!rc)
+		rc = tfs_plan_apply(r->plan, err);
+	if (!rc)
+		say_notices(r);
+	tfs_strvec_release(&pids);
+	return rc;
+}
+
+/* Tracing on, for everybody but this program; COMMAND goes. */
+static int go(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_strvec own = TFS_STRVEC_INIT;
+	const pid_t *tids;
+	size_t n = tfs_session_tids(r->session, &tids);
+	int rc = tfs_strvec_pushf(&own, "%d", (int)getpid());
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = tfs_strvec_pushf(&own, "%d", (int)tids[i]);
+	if (rc)
+		tfs_err_set(err, rc, "cannot list the threads of the recorder");
+	else
+		rc = record_plan_start(&r->inst, &own, r->plan, err);
+	if (!rc)
+		rc = tfs_plan_apply(r->plan, err);
+	if (!rc)
+		say_notices(r);
+	r->start_ns = now_ns();
+	if (!rc && r->child.pid > 0)
+		rc = tc_child_go(&r->child, err);
+	tfs_strvec_release(&own);
+	return rc;
+}
+
+/* COMMAND has ended if waitpid() says so; its status is kept. */
+static void reap(struct recording *r, int flags)
+{
+	pid_t pid;
+
+	if (r->child.pid <= 0)
+		return;
+	do {
+		pid = waitpid(r->child.pid, &r->wstatus, flags);
+	} while (pid < 0 && errno == EINTR);
+	if (pid != r->child.pid)
+		return;
+	r->has_status = true;
+	r->child.pid = -1;
+}
+
+/* Takes what signals are pending; the last one that asks for the end, 0 if none does. */
+static int take_signals(struct recording *r)
+{
+	int sig, ask = 0;
+
+	while ((sig = tc_signals_take(r->signals)) > 0) {
+		if (sig == SIGCHLD)
+			reap(r, WNOHANG);
+		else
+			ask = sig;
+	}
+	return ask;
+}
+
+static void show_live(const struct recording *r, const char *doing)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	uint64_t raw, stored;
+
+	if (!r->live)
+		return;
+	tfs_session_progress(r->session, &raw, &stored);
+	if (!record_show_size(&sb, raw) && !tfs_strbuf_adds(&sb, " read, ") &&
+	    !record_show_size(&sb, stored))
+		tc_live_line("%s %lld s, %s written", doing,
+			     (now_ns() - r->start_ns) / NS_PER_SEC, sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+/* Wait for a signal or for news from the readers, but not longer than @ns (-1: no limit). */
+static void wait_for_news(const struct recording *r, long long ns)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = tfs_session_fd(r->session), .events = POLLIN },
+	};
+
+	if (r->live && (ns < 0 || ns > LIVE_NS))
+		ns = LIVE_NS;
+	if (ns > NS_PER_SEC)
+		ns = NS_PER_SEC;
+	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
+}
+
+/* Until COMMAND ends, time is up, a signal asks for the end or a reader cannot go on. */
+static void record(struct recording *r)
+{
+	const bool command = r->child.pid > 0;
+	const long long duration = (long long)r->req->duration_ns;
+	long long left = -1;
+
+	for (;;) {
+		r->ended_by = take_signals(r);
+		if (r->ended_by || (command && r->child.pid <= 0) ||
+		    tfs_session_state(r->session) != TFS_SESSION_RUNNING)
+			return;
+		if (duration) {
+			left = r->start_ns + duration - now_ns();
+			if (left <= 0)
+				return;
+		}
+		show_live(r, "recording");
+		wait_for_news(r, left);
+	}
+}
+
+/* The readers take what is left; a signal while they do means that it is not worth waiting for. */
+static int drain(struct recording *r, struct tfs_err *err)
+{
+	char path[256];
+	int off, rc;
+
+	rc = tfs_instance_path(&r->inst, "tracing_on", path, sizeof(path));
+	off = rc ? rc : tfs_file_write(r->root, path, TFS_WRITE_TRUNC, "0", 1, err);
+	/* Still being filled, the ring buffer would never be empty. */
+	if (off)
+		tfs_session_give_up(r->session);
+	else
+		tfs_session_drain(r->session);
+	while (tfs_session_state(r->session) != TFS_SESSION_ENDED) {
+		if (take_signals(r))
+			tfs_session_give_up(r->session);
+		show_live(r, "finishing");
+		wait_for_news(r, -1);
+	}
+	rc = tfs_session_stop(r->session, off ? NULL : err);
+	return off ? off : rc;
+}
+
+static void show_summary(const struct recording *r, const struct tfs_session_totals *t)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = r->req->quiet ? 0 : record_show_totals(r->req, t, &sb);
+
+	if (!rc)
+		rc = record_show_lost(r->req, t, &sb);
+	tfs_strbuf_rtrim(&sb);
+	if (!rc && sb.len)
+		tc_msg_line("%s", sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+/* The file is completed also after a failure, with what was written until then. */
+static int finish(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_err more = TFS_ERR_INIT;
+	struct tfs_session_totals totals;
+	int rc, finished;
+
+	rc = drain(r, err);
+	finished = tfs_session_finish(r->session, &totals, &more);
+	if (r->live)
+		tc_live_end();
+	if (rc == -ENOSPC || rc == -EDQUOT)
+		tfs_err_hint(err, "recording was stopped; '%s' holds what was written until then",
+			     r->req->output);
+	if (finished && !rc) {
+		*err = more;
+		return finished;
+	}
+	if (finished)
+		say_also(&more);
+	else
+		show_summary(r, &totals);
+	return rc;
+}
+
+/*
+ * A COMMAND that outlives the recording is waited for, because its status is ours. What a signal
+ * ended ends COMMAND too; a second signal ends the waiting.
+ */
+static void wait_for_command(struct recording *r)
+{
+	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+	bool told = r->ended_by != 0;
+	int sig;
+
+	reap(r, WNOHANG);
+	if (r->child.pid > 0 && told)
+		kill(r->child.pid, SIGTERM);
+	while (r->child.pid > 0) {
+		poll(&fd, 1, -1);
+		sig = take_signals(r);
+		if (!sig || r->child.pid <= 0)
+			continue;
+		r->ended_by = sig;
+		if (told)
+			return;
+		told = true;
+		kill(r->child.pid, SIGTERM);
+	}
+}
+
+static int exit_status(const struct recording *r, int rc)
+{
+	if (rc)
+		return TC_EXIT_FAILED;
+	if (r->has_status)
+		return tc_child_exit_status(r->wstatus);
+	if (r->req->command)
+		return EXIT_SIGNALLED + r->ended_by;
+	return TC_EXIT_OK;
+}
+
+static int command_status(int rc)
+{
+	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+/* Everything is taken back in reverse; the ring buffer's files are closed before its rmdir. */
+static int take_back(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_err more = TFS_ERR_INIT;
+	int rc;
+
+	tfs_session_free(r->session);
+	r->session = NULL;
+	rc = tfs_plan_rollback(r->plan, &more);
+	tfs_journal_done(r->journal);
+	tfs_plan_set_journal(r->plan, NULL);
+	r->journal = NULL;
+	if (rc && !err->code)
+		*err = more;
+	else if (rc)
+		say_also(&more);
+	return rc;
+}
+
+static int run_recording(struct recording *r, struct tfs_err *err)
+{
+	bool started = false;
+	int rc, undone, status = TC_EXIT_FAILED;
+
+	rc = tc_signals_fd(err);
+	if (rc < 0)
+		return TC_EXIT_FAILED;
+	r->signals = rc;
+	recover(r);
+	rc = set_up(r, err);
+	if (!rc)
+		rc = start_session(r, err);
+	if (!rc) {
+		bool gated = r->child.pid > 0;
+
+		rc = go(r, err);
+		started = !rc;
+		if (rc && gated && r->child.pid <= 0)
+			status = command_status(rc);
+	}
+	if (started) {
+		r->live = !r->req->quiet && tc_live_can();
+		record(r);
+		rc = finish(r, err);
+	} else {
+		tc_child_kill(&r->child);
+		tfs_session_discard(r->session);
+		r->session = NULL;
+	}
+	undone = take_back(r, err);
+	if (!started)
+		return status;
+	wait_for_command(r);
+	return exit_status(r, rc ? rc : undone);
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct record_request *req = request;
+	struct recording r = { .req = req, .child = TC_CHILD_INIT, .signals = -1 };
+	int rc, status;
+
+	if (record_check(req, argc, argv, err))
+		return TC_EXIT_USAGE;
+	if (req->command) {
+		rc = tc_child_find(req->command[0], err);
+		if (rc)
+			return command_status(rc);
+	}
+	rc = prepare(&r, err);
+	if (rc)
+		status = rc == -ENOENT && r.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
+	else
+		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
+	tfs_plan_free(r.plan);
+	tfs_strvec_release(&r.names);
+	tfs_root_free(r.root);
+	tfs_close(&r.signals);
+	return status;
+}
+
+const struct tc_command tc_command = {
+	.name = PROGRAM,
+	.summary = "record events of the kernel and of programs into a trace file",
+	.operands = "[--] [COMMAND [ARG...]]",
+	.options = record_options,
+	.request_size = sizeof(struct record_request),
+	.init = record_init,
+	.run = run,
+	.release = record_release,
+};
