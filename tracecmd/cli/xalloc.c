@@ -2,6 +2,7 @@
 #include "cli/xalloc.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +32,10 @@ void *xcalloc(size_t n, size_t size)
 
 void *xreallocarray(void *p, size_t n, size_t size)
 {
-	void *q = reallocarray(p, n ? n : 1, size ? size : 1);
+	void *q = NULL;
 
+	if (!size || n <= SIZE_MAX / size)
+		q = realloc(p, n && size ? n * size : 1);
 	if (!q)
 		no_memory(n, size);
 	return q;
