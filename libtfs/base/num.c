@@ -146,14 +146,14 @@ int tfs_parse_s64(const char *s, int64_t min, int64_t max, int64_t *out, struct 
 /* As short as it can be said exactly: 65536 is "64K" */
 static void size_text(uint64_t bytes, char *text, size_t size)
 {
-	static const char units[] = "KMGT";
+	static const char *const units[] = { "", "K", "M", "G", "T" };
 	size_t unit = 0;
 
-	while (unit < strlen(units) && bytes && !(bytes % 1024)) {
+	while (unit + 1 < sizeof(units) / sizeof(units[0]) && bytes && !(bytes % 1024)) {
 		bytes /= 1024;
 		unit++;
 	}
-	snprintf(text, size, "%" PRIu64 "%.*s", bytes, unit ? 1 : 0, unit ? &units[unit - 1] : "");
+	snprintf(text, size, "%" PRIu64 "%s", bytes, units[unit]);
 }
 
 int tfs_parse_size(const char *s, uint64_t unit, uint64_t min, uint64_t max, uint64_t *out,
