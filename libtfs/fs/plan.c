@@ -322,6 +322,20 @@ static void journal_strike(struct tfs_plan *plan, struct tfs_plan_step *s)
 	s->journal = TFS_PLAN_NO_JOURNAL;
 }
 
+static int undo_action(const struct tfs_plan *plan, const struct tfs_plan_action *a,
+		       struct tfs_err *err)
+{
+	int rc;
+
+	if (a->op == TFS_PLAN_NONE)
+		return 0;
+	if (a->op == TFS_PLAN_RMDIR)
+		rc = tfs_file_rmdir(plan->root, a->path, err);
+	else
+		rc = tfs_file_write_lines(plan->root, a->path, mode_of(a->op), a->text, err);
+	return rc == -ENOENT ? 0 : rc;
+}
+
 static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *err)
 {
 	const struct tfs_plan_action *a = &s->make;
@@ -339,6 +353,9 @@ static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *
 	}
 	if (rc) {
 		explain(plan, s, err);
+		/* opening with O_TRUNC emptied a list, though the write was refused */
+		if (s->restore && s->undo.op != TFS_PLAN_NONE)
+			undo_action(plan, &s->undo, NULL);
 		return rc;
 	}
 	s->state = TFS_PLAN_APPLIED;
@@ -437,20 +454,6 @@ static int apply_steps(struct tfs_plan *plan, struct tfs_err *err)
 		}
 	}
 	return close_group(plan, &g, err);
-}
-
-static int undo_action(const struct tfs_plan *plan, const struct tfs_plan_action *a,
-		       struct tfs_err *err)
-{
-	int rc;
-
-	if (a->op == TFS_PLAN_NONE)
-		return 0;
-	if (a->op == TFS_PLAN_RMDIR)
-		rc = tfs_file_rmdir(plan->root, a->path, err);
-	else
-		rc = tfs_file_write_lines(plan->root, a->path, mode_of(a->op), a->text, err);
-	return rc == -ENOENT ? 0 : rc;
 }
 
 /* Take back the applied steps from @first on; the commands for what could not be go to @left. */
