@@ -2,6 +2,8 @@
 #ifndef TFS_REPORT_SINK_H
 #define TFS_REPORT_SINK_H
 
+#include <stddef.h>
+
 struct tfs_err;
 struct tfs_merge;
 struct tfs_record;
@@ -14,6 +16,7 @@ struct tfs_record;
  * @begin: before the first record
  * @record: one record; @merge is for looking ahead (tfs_merge_peek())
  * @lost: events were lost before @rec on its CPU (rec->lost says how many); comes before @record
+ * @text: instead of records: what a latency tracer wrote; may be NULL when the view has no use for it
  * @end: after the last record; writes out what is held
  */
 struct tfs_sink {
@@ -21,6 +24,7 @@ struct tfs_sink {
 	int (*record)(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_merge *merge,
 		      struct tfs_err *err);
 	int (*lost)(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_err *err);
+	int (*text)(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err);
 	int (*end)(struct tfs_sink *sink, struct tfs_err *err);
 };
 

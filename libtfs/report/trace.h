@@ -41,6 +41,15 @@ void tfs_trace_free(struct tfs_trace *trace);
 /** Borrowed; live as long as @trace. */
 struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace);
 struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
+/**
+ * tfs_trace_set_repeat_time() - how func_repeats events show their last time stamp
+ * @format: static string, "%precision.divisord" as tep_print_event() takes it
+ *
+ * libtraceevent's function plugin keeps this in a variable of its own, for programs to set; without
+ * that plugin nothing happens.
+ */
+void tfs_trace_set_repeat_time(const char *format);
+
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 

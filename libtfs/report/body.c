@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/body.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/page.h"
+#include "report/fgraph.h"
+#include "report/foreign.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+/* A latency column has five characters, with two optional ones seven; [0] is its length. */
+#define FLAGS_TEXT 8
+
+/* Bytes behind a record that come along; a stray string ends within them as good as always. */
+#define BEHIND 128
+
+struct tfs_body {
+	struct tfs_trace *trace;
+	bool raw;
+	struct trace_seq seq;
+	char (*flags)[FLAGS_TEXT]; /* by flags and preempt count: the same 16 bits, the same text */
+};
+
+int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
+{
+	struct tfs_body *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return -ENOMEM;
+	b->trace = trace;
+	b->raw = raw;
+	b->flags = calloc(1 << 16, sizeof(*b->flags));
+	trace_seq_init(&b->seq);
+	if (!b->flags || b->seq.state != TRACE_SEQ__GOOD) {
+		tfs_body_free(b);
+		return -ENOMEM;
+	}
+	*out = b;
+	return 0;
+}
+
+void tfs_body_free(struct tfs_body *b)
+{
+	if (!b)
+		return;
+	trace_seq_destroy(&b->seq);
+	free(b->flags);
+	free(b);
+}
+
+/*
+ * libtraceevent trusts offsets and lengths inside a record. It gets a copy with zeros behind it,
+ * as many as it can reach.
+ */
+static void copy_record(struct tfs_trace *trace, unsigned int span, const struct tfs_record *rec,
+			struct tep_record *out)
+{
+	size_t room = rec->room > rec->size ? rec->room : rec->size;
+	size_t len = (rec->size > span ? rec->size : span) + BEHIND;
+
+	/*
+	 * -R shows more than the record: an array that the kernel cut short (kernel_stack's caller)
+	 * in its full length, a string of length 0 up to the next zero byte.
+	 */
+	if (len > room)
+		len = room;
+	if (len > TFS_EVENT_SPAN_MAX)
+		len = TFS_EVENT_SPAN_MAX;
+	memcpy(trace->scratch, rec->data, len);
+	if (trace->scratch_used > len)
+		memset(trace->scratch + len, 0, trace->scratch_used - len);
+	trace->scratch_used = len;
+	*out = (struct tep_record){
+		.ts = rec->ts, .offset = rec->offset, .cpu = (int)rec->cpu,
+		.size = (int)(rec->size < TFS_EVENT_SPAN_MAX ? rec->size : TFS_EVENT_SPAN_MAX),
+		.record_size = (int)rec->size, .data = trace->scratch, .ref_count = 1,
+	};
+}
+
+static int take(struct tfs_body *b, const char **text, size_t *len)
+{
+	if (b->seq.state != TRACE_SEQ__GOOD) {
+		trace_seq_destroy(&b->seq);
+		trace_seq_init(&b->seq);
+		return -ENOMEM;
+	}
+	*text = b->seq.buffer;
+	*len = b->seq.len;
+	return 0;
+}
+
+int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
+		   const struct tfs_record *rec, struct tfs_merge *merge, const char **text,
+		   size_t *len)
+{
+	struct tep_event *event = type->tep;
+	struct tep_record copy;
+
+	copy_record(b->trace, type->span, rec, &copy);
+	if (type->patches)
+		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
+	trace_seq_reset(&b->seq);
+	tfs_fgraph_begin(b->trace, rec, merge);
+	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
+	if (!b->raw && event->handler &&
+	    !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW)) &&
+	    !event->handler(&b->seq, &copy, event, event->context))
+		return take(b, text, len);
+	trace_seq_reset(&b->seq);
+	tep_print_event(b->trace->tep, &b->seq, &copy, "%s",
+			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
+	return take(b, text, len);
+}
+
+int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char **text,
+		   size_t *len)
+{
+	char *cached = b->flags[tfs_trace_record_flags(b->trace, rec)];
+	struct tep_record copy;
+	int rc;
+
+	if (*cached) {
+		*text = cached + 1;
+		*len = (size_t)*cached;
+		return 0;
+	}
+	copy_record(b->trace, 0, rec, &copy);
+	trace_seq_reset(&b->seq);
+	tep_print_event(b->trace->tep, &b->seq, &copy, "%s", TEP_PRINT_LATENCY);
+	rc = take(b, text, len);
+	/* Lock depth and migrate-disable, where a kernel has them, are not among the 16 bits. */
+	if (!rc && !b->trace->common.depth && *len && *len < FLAGS_TEXT) {
+		memcpy(cached + 1, *text, *len);
+		*cached = (char)*len;
+	}
+	return rc;
+}

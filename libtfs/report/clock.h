@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_CLOCK_H
+#define TFS_REPORT_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/prefix.h"
+
+struct tfs_trace;
+
+/**
+ * tfs_trace_time_format() - how the recording's time stamps are shown
+ * @nsecs: with all digits
+ *
+ * The clock in brackets of the file's last TRACECLOCK option decides for all buffers, as in
+ * trace-cmd; without one time is in nanoseconds.
+ */
+enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs);
+
+/** tfs_clock_is_ns() - is this clock's unit the nanosecond? Pure; "boot" is not, for trace-cmd */
+bool tfs_clock_is_ns(const char *clock, size_t len);
+
+#endif

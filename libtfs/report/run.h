@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_RUN_H
+#define TFS_REPORT_RUN_H
+
+#include <stdint.h>
+
+struct tfs_err;
+struct tfs_merge_opts;
+struct tfs_select;
+struct tfs_sink;
+struct tfs_trace;
+
+/**
+ * struct tfs_run_opts - what goes into a view
+ * @merge: see data/merge.h; NULL for the defaults
+ * @select: which records; NULL for all
+ * @ts_offset: added to every time stamp
+ */
+struct tfs_run_opts {
+	const struct tfs_merge_opts *merge;
+	struct tfs_select *select;
+	int64_t ts_offset;
+};
+
+/**
+ * tfs_run() - show a recording in one view: begin, records in order of time, end
+ *
+ * Losses reach the sink also when the record they are noted on was not selected. A latency tracer's
+ * recording is handed over as text. Damage is not an error here: everything intact is shown, then
+ * tfs_dat_damage() says what was not. Return: 0, or the first -errno of reader or sink.
+ */
+int tfs_run(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
+	    struct tfs_err *err);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/select.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpus.h"
+#include "base/cursor.h"
+#include "base/err.h"
+#include "base/near.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "data/page.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+#define NEAR_NAMES 5
+
+/* A field that holds a pid; size 0: the event has none. */
+struct pid_field {
+	unsigned int offset, size;
+	bool is_signed;
+};
+
+/* What is known of an event once a record of it was met. */
+struct event_pids {
+	bool known;
+	struct pid_field pid, next_pid;
+};
+
+struct tfs_select {
+	struct tfs_trace *trace;
+	unsigned char *events;     /* by id; NULL: all */
+	struct event_pids *fields; /* by index of the type */
+	int64_t *pids;             /* sorted */
+	size_t n_pids, cap_pids;
+	bool by_pid;
+	struct tfs_cpus cpus;
+	bool by_cpu;
+};
+
+bool tfs_select_event_glob(const char *glob, const char *system, const char *event)
+{
+	const char *colon = strchr(glob, ':');
+	size_t len = colon ? (size_t)(colon - glob) : 0;
+	char head[256];
+
+	if (!colon)
+		return !fnmatch(glob, event, 0) || !fnmatch(glob, system, 0);
+	if (len >= sizeof(head))
+		return false;
+	memcpy(head, glob, len);
+	head[len] = '\0';
+	return !fnmatch(len ? head : "*", system, 0) &&
+	       !fnmatch(colon[1] ? colon + 1 : "*", event, 0);
+}
+
+static int type_name(const struct tfs_event_type *t, struct tfs_strbuf *sb)
+{
+	tfs_strbuf_reset(sb);
+	return tfs_strbuf_add(sb, t->name, t->name_len);
+}
+
+static void hint_names(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
+		       const char *otherwise)
+{
+	struct tfs_strvec near = TFS_STRVEC_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t i;
+	int rc = tfs_near_names(typed, names, NEAR_NAMES, &near);
+
+	for (i = 0; i < near.n && !rc; i++)
+		rc = tfs_strbuf_addf(&sb, "%s'%s'", i ? ", " : "", near.v[i]);
+	if (!rc && sb.len)
+		tfs_err_hint(err, "did you mean %s?", sb.s);
+	else
+		tfs_err_hint(err, "%s", otherwise);
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&near);
+}
+
+static int no_such_event(struct tfs_trace *trace, const char *glob, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const char *sys = NULL;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < trace->n_types && !rc; i++) {
+		const struct tfs_event_type *t = &trace->types[i];
+
+		if (!sys || strcmp(sys, t->system))
+			rc = tfs_strvec_push(&names, t->system);
+		sys = t->system;
+		if (!rc && strchr(glob, ':'))
+			rc = tfs_strvec_pushf(&names, "%s:%.*s", sys, (int)t->name_len, t->name);
+		else if (!rc)
+			rc = tfs_strvec_pushn(&names, t->name, t->name_len);
+	}
+	tfs_err_say(err, -ENOENT, "'%s': the recording has no such event", glob);
+	hint_names(err, glob, &names, "a recording knows the events that were asked for");
+	tfs_strvec_release(&names);
+	return -ENOENT;
+}
+
+static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, struct tfs_err *err)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	size_t i, g, hits;
+	int rc = 0;
+
+	sel->events = calloc(TFS_EVENT_IDS / 8, 1);
+	if (!sel->events)
+		return -ENOMEM;
+	for (g = 0; g < globs->n && !rc; g++) {
+		hits = 0;
+		for (i = 0; i < sel->trace->n_types && !rc; i++) {
+			const struct tfs_event_type *t = &sel->trace->types[i];
+
+			rc = type_name(t, &name);
+			if (rc || !tfs_select_event_glob(globs->v[g], t->system, name.s))
+				continue;
+			sel->events[t->id / 8] |= (unsigned char)(1 << t->id % 8);
+			hits++;
+		}
+		if (!rc && !hits)
+			rc = no_such_event(sel->trace, globs->v[g], err);
+	}
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+static int add_pid(struct tfs_select *sel, int64_t pid)
+{
+	size_t cap = sel->cap_pids ? 2 * sel->cap_pids : 16;
+	int64_t *p;
+
+	if (sel->n_pids == sel->cap_pids) {
+		p = reallocarray(sel->pids, cap, sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		sel->pids = p;
+		sel->cap_pids = cap;
+	}
+	sel->pids[sel->n_pids++] = pid;
+	return 0;
+}
+
+static int add_pids(struct tfs_select *sel, const struct tfs_strvec *lists, struct tfs_err *err)
+{
+	struct tfs_strvec parts = TFS_STRVEC_INIT;
+	uint64_t pid;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < lists->n && !rc; i++) {
+		rc = tfs_strvec_split(&parts, lists->v[i], ", ");
+		if (!rc && !parts.n)
+			rc = tfs_err_say(err, -EINVAL, "'%s': no pid in the list", lists->v[i]);
+	}
+	for (i = 0; i < parts.n && !rc; i++) {
+		rc = tfs_parse_u64(parts.v[i], 0, INT32_MAX, &pid, err);
+		if (!rc)
+			rc = add_pid(sel, (int64_t)pid);
+	}
+	tfs_strvec_release(&parts);
+	return rc;
+}
+
+/* One glob against the file's table of names, "pid comm" a line, and the idle task's. */
+static int add_comm(struct tfs_select *sel, const char *glob, struct tfs_strvec *names)
+{
+	size_t before = sel->n_pids;
+	struct tfs_strbuf comm = TFS_STRBUF_INIT;
+	struct tfs_blob blob;
+	const char *p, *nl;
+	char *end;
+	long pid;
+	int rc = fnmatch(glob, "<idle>", 0) ? 0 : add_pid(sel, 0);
+
+	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	for (p = blob.data; blob.size && *p && !rc; p = *nl ? nl + 1 : nl) {
+		nl = strchrnul(p, '\n');
+		pid = strtol(p, &end, 10);
+		if (end == p || *end != ' ' || pid < 0 || pid > INT32_MAX)
+			continue;
+		tfs_strbuf_reset(&comm);
+		rc = tfs_strbuf_add(&comm, end + 1, (size_t)(nl - end - 1));
+		if (!rc)
+			rc = tfs_strvec_push(names, comm.s);
+		if (!rc && !fnmatch(glob, comm.s, 0))
+			rc = add_pid(sel, pid);
+	}
+	tfs_strbuf_release(&comm);
+	return rc ? rc : sel->n_pids == before;
+}
+
+static int add_comms(struct tfs_select *sel, const struct tfs_strvec *lists, struct tfs_err *err)
+{
+	struct tfs_strvec parts = TFS_STRVEC_INIT, names = TFS_STRVEC_INIT;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < lists->n && !rc; i++)
+		rc = tfs_strvec_split(&parts, lists->v[i], ",");
+	for (i = 0; i < parts.n && !rc; i++) {
+		tfs_strvec_release(&names);
+		rc = add_comm(sel, parts.v[i], &names);
+		if (rc > 0) {
+			rc = tfs_err_say(err, -ENOENT,
+					 "'%s': no task of this name is known to the recording",
+					 parts.v[i]);
+			hint_names(err, parts.v[i], &names,
+				   "a recording knows the names of some tasks only; try --pid");
+		}
+	}
+	tfs_strvec_release(&parts);
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
+		   struct tfs_select **out, struct tfs_err *err)
+{
+	struct tfs_select *sel = calloc(1, sizeof(*sel));
+	int rc = -ENOMEM;
+
+	if (!sel)
+		return tfs_err_set(err, rc, "cannot prepare the selection");
+	sel->trace = trace;
+	sel->by_cpu = opts->cpus && tfs_cpus_count(opts->cpus);
+	if (sel->by_cpu)
+		sel->cpus = *opts->cpus;
+	sel->fields = calloc(trace->n_types + 1, sizeof(*sel->fields));
+	if (!sel->fields)
+		goto out;
+	rc = opts->events && opts->events->n ? add_events(sel, opts->events, err) : 0;
+	if (!rc && opts->pids && opts->pids->n)
+		rc = add_pids(sel, opts->pids, err);
+	if (!rc && opts->comms && opts->comms->n)
+		rc = add_comms(sel, opts->comms, err);
+	sel->by_pid = sel->n_pids > 0;
+	if (sel->n_pids)
+		qsort(sel->pids, sel->n_pids, sizeof(*sel->pids), compare_pids);
+out:
+	if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot prepare the selection");
+	if (rc)
+		tfs_select_free(sel);
+	else
+		*out = sel;
+	return rc;
+}
+
+void tfs_select_free(struct tfs_select *sel)
+{
+	if (!sel)
+		return;
+	free(sel->events);
+	free(sel->fields);
+	free(sel->pids);
+	free(sel);
+}
+
+static bool wanted(const struct tfs_select *sel, int64_t pid)
+{
+	return bsearch(&pid, sel->pids, sel->n_pids, sizeof(pid), compare_pids);
+}
+
+static void find_field(struct tep_event *event, const char *name, struct pid_field *out)
+{
+	const struct tep_format_field *f = tep_find_field(event, name);
+
+	if (!f || (f->flags & TEP_FIELD_IS_ARRAY))
+		return;
+	out->offset = (unsigned int)f->offset;
+	out->size = (unsigned int)f->size;
+	out->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+}
+
+static bool field_wanted(const struct tfs_select *sel, const struct tfs_record *rec,
+			 const struct pid_field *f)
+{
+	const unsigned char *p = (const unsigned char *)rec->data + f->offset;
+	bool big = tfs_dat_info(sel->trace->dat)->big_endian;
+
+	if (f->offset > rec->size || f->size > rec->size - f->offset)
+		return false;
+	switch (f->size) {
+	case 2:
+		return wanted(sel, f->is_signed ? (int16_t)tfs_load_u16(p, big) :
+						  tfs_load_u16(p, big));
+	case 4:
+		return wanted(sel, f->is_signed ? (int32_t)tfs_load_u32(p, big) :
+						  (int64_t)tfs_load_u32(p, big));
+	case 8:
+		return wanted(sel, (int64_t)tfs_load_u64(p, big));
+	default:
+		return false;
+	}
+}
+
+static bool pid_match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
+	const struct tfs_event_type *type;
+	struct event_pids *f;
+
+	if (wanted(sel, tfs_trace_record_pid(sel->trace, rec)))
+		return true;
+	type = tfs_trace_event(sel->trace, id);
+	if (!type)
+		return false;
+	f = &sel->fields[type - sel->trace->types];
+	if (!f->known) {
+		find_field(type->tep, "pid", &f->pid);
+		find_field(type->tep, "next_pid", &f->next_pid);
+		f->known = true;
+	}
+	return (f->pid.size && field_wanted(sel, rec, &f->pid)) ||
+	       (f->next_pid.size && field_wanted(sel, rec, &f->next_pid));
+}
+
+bool tfs_select_cpu(const struct tfs_select *sel, unsigned int cpu)
+{
+	return !sel->by_cpu || tfs_cpus_has(&sel->cpus, cpu);
+}
+
+bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
+{
+	int id = tfs_trace_record_id(sel->trace, rec);
+
+	if (!tfs_select_cpu(sel, rec->cpu))
+		return false;
+	if (sel->events && (id < 0 || !(sel->events[id / 8] & 1 << id % 8)))
+		return false;
+	return !sel->by_pid || pid_match(sel, rec, id);
+}

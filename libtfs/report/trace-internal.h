@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_TRACE_INTERNAL_H
+#define TFS_REPORT_TRACE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <event-parse.h>
+
+#include "data/dat-read.h"
+
+struct tfs_fgraph;
+struct tfs_foreign;
+struct tfs_patch;
+
+/** TFS_EVENT_IDS - common_type has 16 bits */
+#define TFS_EVENT_IDS 65536
+
+/** TFS_EVENT_SPAN_MAX - fields further from a record's start than this belong to a broken format */
+#define TFS_EVENT_SPAN_MAX 65536
+
+/**
+ * TFS_SCRATCH_SIZE - what libtraceevent may touch from a record's first byte: a dynamic field's
+ * offset and its length have 16 bits each and are not always compared with the record's size
+ */
+#define TFS_SCRATCH_SIZE (2 * 65536 + 64)
+
+/**
+ * struct tfs_event_type - one event of the recording
+ * @id: common_type
+ * @system, @name: borrowed from the file, and @name_len
+ * @format: its format text; NULL for the made-up blktrace event
+ * @tep: libtraceevent's view; NULL until tfs_trace_event() needs it, and when it cannot be parsed
+ * @parsed: @tep was tried
+ * @span: bytes of a record that its fixed fields reach
+ * @column: " name: " padded as reports print it, and its length
+ * @patches: what must be changed in a copy of the record before libtraceevent prints it
+ */
+struct tfs_event_type {
+	int id;
+	const char *system;
+	const char *name;
+	size_t name_len;
+	const struct tfs_dat_format *format;
+	struct tep_event *tep;
+	bool parsed;
+	unsigned int span;
+	char *column;
+	size_t column_len;
+	struct tfs_patch *patches;
+};
+
+/**
+ * struct tfs_trace - see report/trace.h
+ * @types: @n_types events in file order
+ * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
+ * @common: offsets and sizes of the common fields, the same for all events of a file
+ * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
+ */
+struct tfs_trace {
+	struct tfs_dat *dat;
+	struct tep_handle *tep;
+	struct tep_plugin_list *plugins;
+	struct tfs_event_type *types;
+	size_t n_types;
+	uint32_t *by_id;
+	bool symbols_loaded;
+	struct {
+		unsigned int type_off, type_size;
+		unsigned int pid_off, pid_size;
+		unsigned int flags_off, flags_size;
+		unsigned int pc_off, pc_size;
+		bool depth; /* common_lock_depth or common_migrate_disable exists */
+	} common;
+	struct tfs_fgraph *fgraph;
+	struct tfs_foreign *foreign;
+	char *scratch;
+	size_t scratch_used;
+};
+
+/** tfs_trace_load_symbols() - give libtraceevent the kallsyms, once; slow, so only when needed */
+void tfs_trace_load_symbols(struct tfs_trace *trace);
+
+#endif

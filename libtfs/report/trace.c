@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/trace.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "report/blk.h"
+#include "report/fgraph.h"
+#include "report/foreign.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+/* "plugin:option=value" to libtraceevent, which copies both parts. */
+static int add_plugin_option(const char *text)
+{
+	char *name = strdup(text), *value;
+
+	if (!name)
+		return -ENOMEM;
+	value = strchr(name, '=');
+	if (value)
+		*value++ = '\0';
+	tep_plugin_add_option(name, value);
+	free(name);
+	return 0;
+}
+
+static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
+{
+	size_t i;
+	char *dir;
+	int rc = 0;
+
+	if (opts->no_plugins)
+		tep_set_flag(trace->tep, TEP_DISABLE_PLUGINS);
+	if (opts->local_plugins)
+		tep_set_flag(trace->tep, TEP_DISABLE_SYS_PLUGINS);
+	for (i = 0; i < opts->n_plugin_options && !rc; i++)
+		rc = add_plugin_option(opts->plugin_options[i]);
+	if (!rc && opts->plugin_dir) {
+		dir = strdup(opts->plugin_dir);
+		rc = dir && !tep_add_plugin_path(trace->tep, dir, TEP_PLUGIN_LAST) ? 0 : -ENOMEM;
+		free(dir);
+	}
+	if (!rc)
+		trace->plugins = tep_load_plugins(trace->tep);
+	return rc;
+}
+
+static void set_sizes(struct tfs_trace *trace)
+{
+	const struct tfs_dat_info *info = tfs_dat_info(trace->dat);
+	struct tep_handle *tep = trace->tep;
+	struct tfs_blob page;
+	char *copy;
+
+	tep_set_file_bigendian(tep, info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(tep, (int)info->long_size);
+	tep_set_page_size(tep, (int)info->page_size);
+	tep_set_cpus(tep, (int)info->cpus);
+	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_HEADER_PAGE, &page);
+	if (page.size && !tfs_types_sane(page.data, page.size)) {
+		/* The parameter is not const; it is not written to, but that is nobody's promise. */
+		copy = malloc(page.size + 1);
+		if (copy) {
+			memcpy(copy, page.data, page.size);
+			copy[page.size] = '\0';
+			tep_parse_header_page(tep, copy, page.size, (int)info->long_size);
+			free(copy);
+		}
+	}
+	/* The kernel's long, which may be longer than that of the program which recorded. */
+	if (info->kernel_long_size == 4 || info->kernel_long_size == 8)
+		tep_set_long_size(tep, (int)info->kernel_long_size);
+}
+
+static void common_field(struct tep_event *event, const char *name, unsigned int *off,
+			 unsigned int *size)
+{
+	const struct tep_format_field *f = event ? tep_find_common_field(event, name) : NULL;
+
+	if (!f || f->offset < 0 || f->offset > TFS_EVENT_SPAN_MAX)
+		return;
+	*off = (unsigned int)f->offset;
+	*size = (unsigned int)f->size;
+}
+
+static void find_common(struct tfs_trace *trace)
+{
+	struct tep_event *event;
+	size_t i;
+
+	/* All events of a recording have the same common fields: any will do. */
+	for (i = 0; i < trace->n_types && !tep_get_event(trace->tep, 0); i++)
+		tfs_trace_event(trace, trace->types[i].id);
+	event = tep_get_event(trace->tep, 0);
+	trace->common.type_size = 2;
+	trace->common.flags_off = 2;
+	trace->common.flags_size = 1;
+	trace->common.pc_off = 3;
+	trace->common.pc_size = 1;
+	trace->common.pid_off = 4;
+	trace->common.pid_size = 4;
+	common_field(event, "common_type", &trace->common.type_off, &trace->common.type_size);
+	common_field(event, "common_flags", &trace->common.flags_off, &trace->common.flags_size);
+	common_field(event, "common_preempt_count", &trace->common.pc_off, &trace->common.pc_size);
+	common_field(event, "common_pid", &trace->common.pid_off, &trace->common.pid_size);
+	trace->common.depth = event && (tep_find_common_field(event, "common_lock_depth") ||
+					tep_find_common_field(event, "common_migrate_disable"));
+}
+
+static void load_names(struct tfs_trace *trace)
+{
+	struct tfs_blob blob;
+
+	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_PRINTK, &blob);
+	if (blob.size)
+		tep_parse_printk_formats(trace->tep, blob.data);
+	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	if (blob.size)
+		tep_parse_saved_cmdlines(trace->tep, blob.data);
+}
+
+void tfs_trace_load_symbols(struct tfs_trace *trace)
+{
+	struct tfs_blob blob;
+
+	if (trace->symbols_loaded)
+		return;
+	trace->symbols_loaded = true;
+	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
+	if (blob.size)
+		tep_parse_kallsyms(trace->tep, blob.data);
+}
+
+static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
+{
+	int rc;
+
+	trace->tep = tep_alloc();
+	trace->scratch = calloc(1, TFS_SCRATCH_SIZE);
+	if (!trace->tep || !trace->scratch)
+		return -ENOMEM;
+	/* What libtraceevent cannot parse it shows in the text; the library's words go nowhere. */
+	tep_set_loglevel(TEP_LOG_NONE);
+	set_sizes(trace);
+	rc = tfs_foreign_new(trace);
+	if (!rc)
+		rc = load_plugins(trace, opts);
+	if (!rc)
+		rc = tfs_fgraph_new(trace);
+	if (!rc)
+		rc = tfs_types_index(trace);
+	if (rc)
+		return rc;
+	tfs_types_parse_system(trace, "ftrace");
+	find_common(trace);
+	load_names(trace);
+	return tfs_blk_add(trace);
+}
+
+int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
+		   struct tfs_err *err)
+{
+	static const struct tfs_trace_opts defaults;
+	struct tfs_trace *trace = calloc(1, sizeof(*trace));
+	int rc;
+
+	if (!trace)
+		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	rc = tfs_dat_open(path, &trace->dat, err);
+	if (rc)
+		goto out;
+	rc = set_up(trace, opts ? opts : &defaults);
+	if (rc)
+		tfs_err_set(err, rc, "cannot open '%s'", path);
+out:
+	if (rc)
+		tfs_trace_free(trace);
+	else
+		*out = trace;
+	return rc;
+}
+
+void tfs_trace_free(struct tfs_trace *trace)
+{
+	if (!trace)
+		return;
+	if (trace->plugins)
+		tep_unload_plugins(trace->plugins, trace->tep);
+	tfs_fgraph_free(trace);
+	tfs_types_free(trace);
+	if (trace->tep)
+		tep_free(trace->tep);
+	tfs_foreign_free(trace);
+	tfs_dat_free(trace->dat);
+	free(trace->scratch);
+	free(trace);
+}
+
+struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace)
+{
+	return trace->dat;
+}
+
+struct tep_handle *tfs_trace_tep(struct tfs_trace *trace)
+{
+	return trace->tep;
+}
+
+const char *tfs_trace_comm(const struct tfs_trace *trace, int pid)
+{
+	return tep_data_comm_from_pid(trace->tep, pid);
+}
+
+void tfs_trace_set_repeat_time(const char *format)
+{
+	const char **where = dlsym(RTLD_DEFAULT, "tep_func_repeat_format");
+
+	if (where)
+		*where = format;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/types.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "data/page.h"
+#include "report/foreign.h"
+#include "report/printfmt.h"
+#include "report/trace-internal.h"
+
+/* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
+#define NEST_MAX 256
+#define RUN_MAX 1024
+#define FORMAT_MAX ((size_t)1 << 20)
+/* Names are padded to this many characters with blanks by trace-cmd report. */
+#define NAME_WIDTH 20
+
+int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len)
+{
+	const char *p;
+	char *end;
+	long n;
+
+	if (strncmp(text, "name: ", 6))
+		return -EBADMSG;
+	*name = text + 6;
+	*name_len = strcspn(*name, "\n");
+	p = *name + *name_len;
+	if (!*name_len || strncmp(p, "\nID: ", 5))
+		return -EBADMSG;
+	n = strtol(p + 5, &end, 10);
+	if (end == p + 5 || *end != '\n' || n < 0 || n >= TFS_EVENT_IDS)
+		return -EBADMSG;
+	*id = (int)n;
+	return 0;
+}
+
+int tfs_types_sane(const char *text, size_t size)
+{
+	unsigned int depth = 0, run = 0;
+	bool quoted = false;
+	size_t i;
+
+	if (size > FORMAT_MAX || memchr(text, 0, size))
+		return -EBADMSG;
+	for (i = 0; i < size; i++) {
+		if (quoted && text[i] == '\\' && i + 1 < size)
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if (strchr("([{", text[i]))
+			depth++;
+		else if (strchr(")]}", text[i]))
+			depth -= depth > 0;
+		else if (strchr(",;\n", text[i]))
+			run = 0;
+		else if (strchr("?:!~-+*/%<>|&=^", text[i]))
+			run++;
+		if (depth > NEST_MAX || run > RUN_MAX)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static int set_column(struct tfs_event_type *t)
+{
+	size_t pad = t->name_len < NAME_WIDTH ? NAME_WIDTH - t->name_len : 0;
+
+	t->column_len = 1 + t->name_len + 2 + pad;
+	t->column = malloc(t->column_len);
+	if (!t->column)
+		return -ENOMEM;
+	t->column[0] = ' ';
+	memcpy(t->column + 1, t->name, t->name_len);
+	t->column[1 + t->name_len] = ':';
+	memset(t->column + 2 + t->name_len, ' ', pad + 1);
+	return 0;
+}
+
+int tfs_types_index(struct tfs_trace *trace)
+{
+	size_t n = tfs_dat_n_formats(trace->dat), i, name_len;
+	const struct tfs_dat_format *f;
+	const char *name;
+	int id;
+
+	trace->by_id = calloc(TFS_EVENT_IDS, sizeof(*trace->by_id));
+	/* One more for the event that no format describes. */
+	trace->types = calloc(n + 1, sizeof(*trace->types));
+	if (!trace->by_id || !trace->types)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		f = tfs_dat_format(trace->dat, i);
+		if (tfs_types_header(f->text.data, &id, &name, &name_len) || trace->by_id[id])
+			continue;
+		trace->types[trace->n_types] = (struct tfs_event_type){
+			.id = id, .system = f->system, .name = name, .name_len = name_len,
+			.format = f,
+		};
+		trace->by_id[id] = (uint32_t)++trace->n_types;
+	}
+	return 0;
+}
+
+int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name)
+{
+	struct tfs_event_type *t = &trace->types[trace->n_types];
+
+	if (id < 0 || id >= TFS_EVENT_IDS || trace->by_id[id])
+		return -EEXIST;
+	*t = (struct tfs_event_type){ .id = id, .system = system, .name = name,
+				      .name_len = strlen(name) };
+	trace->by_id[id] = (uint32_t)++trace->n_types;
+	return 0;
+}
+
+void tfs_types_free(struct tfs_trace *trace)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_types; i++) {
+		free(trace->types[i].column);
+		tfs_foreign_patches_free(trace->types[i].patches);
+	}
+	free(trace->types);
+	free(trace->by_id);
+}
+
+/* 0 and the span of all fields, or -EBADMSG when one lies where no record reaches. */
+static int measure(const struct tep_event *event, unsigned int *span)
+{
+	const struct tep_format_field *lists[] = { event->format.common_fields,
+						   event->format.fields }, *f;
+	size_t i;
+
+	*span = 0;
+	for (i = 0; i < 2; i++) {
+		for (f = lists[i]; f; f = f->next) {
+			if (f->offset < 0 || f->size < 0 || f->offset > TFS_EVENT_SPAN_MAX ||
+			    f->size > TFS_EVENT_SPAN_MAX - f->offset ||
+			    f->elementsize > TFS_EVENT_SPAN_MAX)
+				return -EBADMSG;
+			if ((unsigned int)(f->offset + f->size) > *span)
+				*span = (unsigned int)(f->offset + f->size);
+		}
+	}
+	return 0;
+}
+
+static bool needs_symbols(const struct tep_event *event)
+{
+	/* Plugins look up what they like; those of these systems print no addresses. */
+	if (event->handler && strcmp(event->system, "sched") && strcmp(event->system, "syscalls"))
+		return true;
+	return tfs_printfmt_needs_symbols(event);
+}
+
+static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
+
+	t->parsed = true;
+	if (text) {
+		if (tfs_types_sane(text->data, text->size))
+			return;
+		tfs_foreign_parse(trace, t);
+	}
+	t->tep = tep_find_event(trace->tep, t->id);
+	if (!t->tep)
+		return;
+	if (measure(t->tep, &t->span) || set_column(t)) {
+		t->tep = NULL;
+		return;
+	}
+	tfs_foreign_event(trace, t);
+	if (needs_symbols(t->tep))
+		tfs_trace_load_symbols(trace);
+}
+
+void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_types; i++)
+		if (!trace->types[i].parsed && !strcmp(trace->types[i].system, system))
+			parse(trace, &trace->types[i]);
+}
+
+struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id)
+{
+	if (id < 0 || id >= TFS_EVENT_IDS || !trace->by_id[id])
+		return NULL;
+	return &trace->types[trace->by_id[id] - 1];
+}
+
+struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
+{
+	struct tfs_event_type *t = tfs_trace_type(trace, id);
+
+	if (!t)
+		return NULL;
+	if (!t->parsed)
+		parse(trace, t);
+	return t->tep ? t : NULL;
+}
+
+/* A common field's value; @missing when the record ends before it. */
+static uint64_t common(const struct tfs_trace *trace, const struct tfs_record *rec,
+		       unsigned int off, unsigned int size, uint64_t missing)
+{
+	const unsigned char *p = rec->data;
+	bool big = tfs_dat_info(trace->dat)->big_endian;
+
+	if (off > rec->size || size > rec->size - off)
+		return missing;
+	switch (size) {
+	case 1:
+		return p[off];
+	case 2:
+		return tfs_load_u16(p + off, big);
+	case 4:
+		return tfs_load_u32(p + off, big);
+	default:
+		return missing;
+	}
+}
+
+int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	return (int)common(trace, rec, trace->common.type_off, trace->common.type_size,
+			   (uint64_t)-1);
+}
+
+int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	return (int)common(trace, rec, trace->common.pid_off, trace->common.pid_size, 0);
+}
+
+unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	unsigned int flags, pc;
+
+	flags = (unsigned int)common(trace, rec, trace->common.flags_off,
+				     trace->common.flags_size, 0);
+	pc = (unsigned int)common(trace, rec, trace->common.pc_off, trace->common.pc_size, 0);
+	return (flags & 0xff) | (pc & 0xff) << 8;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_REPORT_OPTS_H
+#define TC_REPORT_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "base/strvec.h"
+#include "cli/opt.h"
+
+struct tfs_err;
+
+/** enum report_view - what is shown */
+enum report_view {
+	REPORT_TEXT,
+	REPORT_STAT,        /* --stat */
+	REPORT_STAT_KERNEL, /* --stat=kernel */
+};
+
+/**
+ * struct report_request - what tc-report's arguments ask for
+ *
+ * Filled by tc_opt_parse() with report_options, then report_check(); nothing of it touches the
+ * system. Strings are borrowed from argv.
+ * @input: -i or the operand; the default is "trace.dat"
+ * @events, @pids, @comms: --events, --pid, --comm as typed
+ * @cpus: --cpu; empty: all
+ * @view: --stat
+ * @uname: --uname
+ * @raw: -R
+ * @latency: -l
+ * @nsecs: -t
+ * @no_flags: --no-flags
+ * @raw_ts: --raw-ts
+ * @no_date: --nodate
+ * @ts_offset: --ts-offset, nanoseconds
+ * @no_plugins: -N
+ * @local_plugins: -L
+ * @plugin_options: -O
+ * @plugins: --plugins as typed; NULL: none
+ * @no_pager: --no-pager
+ * @quiet: -q
+ */
+struct report_request {
+	const char *input;
+	struct tfs_strvec events, pids, comms;
+	struct tfs_cpus cpus;
+	enum report_view view;
+	bool uname;
+	bool raw;
+	bool latency;
+	bool nsecs;
+	bool no_flags;
+	bool raw_ts;
+	bool no_date;
+	int64_t ts_offset;
+	bool no_plugins;
+	bool local_plugins;
+	struct tfs_strvec plugin_options;
+	const char *plugins;
+	bool no_pager;
+	bool quiet;
+};
+
+/** report_options - tc-report's option table, over struct report_request */
+extern const struct tc_option report_options[];
+
+/** report_release() - free what the request owns (for struct tc_command) */
+void report_release(void *request);
+
+/**
+ * report_check() - everything that can be wrong with a request, in one place; pure
+ * @argc: number of operands
+ * @argv: the operands: at most one, the file; borrowed
+ *
+ * Return: 0 or -EINVAL with @err set.
+ */
+int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/pager.h"
+#include "command.h"
+#include "data/dat-read.h"
+#include "data/merge.h"
+#include "report/run.h"
+#include "report/select.h"
+#include "report/sink.h"
+#include "report/stat.h"
+#include "report/text.h"
+#include "report/trace.h"
+#include "tc-report-opts.h"
+
+static int open_trace(const struct report_request *req, struct tfs_trace **trace,
+		      struct tfs_err *err)
+{
+	struct tfs_trace_opts opts = {
+		.no_plugins = req->no_plugins,
+		.local_plugins = req->local_plugins,
+		.plugin_options = (const char *const *)req->plugin_options.v,
+		.n_plugin_options = req->plugin_options.n,
+	};
+	int rc;
+
+	if (req->plugins)
+		opts.plugin_dir = strcmp(req->plugins, "tracecraft") ? req->plugins :
+								 PACKAGE_PLUGIN_DIR;
+	rc = tfs_trace_open(req->input, &opts, trace, err);
+	if (rc == -ENOENT)
+		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+	return rc;
+}
+
+static int new_view(const struct report_request *req, struct tfs_trace *trace,
+		    struct tfs_out *out, struct tfs_sink **sink)
+{
+	const struct tfs_text_opts opts = {
+		.raw = req->raw,
+		.latency = req->latency,
+		.nsecs = req->nsecs,
+		.no_flags = req->no_flags,
+		.raw_ts = req->raw_ts,
+	};
+
+	if (req->view == REPORT_TEXT)
+		return tfs_text_new(trace, out, &opts, sink);
+	return tfs_stat_new(trace, out, req->view == REPORT_STAT_KERNEL, sink);
+}
+
+static void free_view(const struct report_request *req, struct tfs_sink *sink)
+{
+	if (req->view == REPORT_TEXT)
+		tfs_text_free(sink);
+	else
+		tfs_stat_free(sink);
+}
+
+static int show(const struct report_request *req, struct tfs_trace *trace,
+		struct tfs_select *select, struct tfs_out *out, struct tfs_err *err)
+{
+	const struct tfs_merge_opts merge = {
+		.raw_ts = req->raw_ts,
+		.no_date = req->no_date,
+	};
+	const struct tfs_run_opts opts = {
+		.merge = &merge,
+		.select = select,
+		.ts_offset = req->raw_ts ? 0 : req->ts_offset,
+	};
+	struct tfs_sink *sink = NULL;
+	int rc;
+
+	if (req->uname)
+		return tfs_stat_uname(trace, out);
+	rc = new_view(req, trace, out, &sink);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	rc = tfs_run(trace, sink, &opts, err);
+	free_view(req, sink);
+	return rc;
+}
+
+/* Everything intact was shown; now say what was not. */
+static int tell_damage(struct tfs_trace *trace, struct tfs_err *err)
+{
+	const struct tfs_err *damage = tfs_dat_damage(tfs_trace_dat(trace));
+
+	if (!damage)
+		return 0;
+	*err = *damage;
+	tfs_err_prefix(err, "'%s' is damaged", tfs_dat_path(tfs_trace_dat(trace)));
+	return err->code ? err->code : -EBADMSG;
+}
+
+/* A pager that was left early is no failure. */
+static int show_paged(const struct report_request *req, struct tfs_trace *trace,
+		      struct tfs_select *select, struct tfs_err *err)
+{
+	struct tfs_out *out = NULL;
+	pid_t pager;
+	int rc;
+
+	pager = req->no_pager ? 0 : tc_pager_start();
+	rc = tfs_out_new(STDOUT_FILENO, false, &out);
+	if (rc)
+		tfs_err_set(err, rc, "cannot write the report");
+	else
+		rc = show(req, trace, select, out, err);
+	tfs_out_free(out);
+	tc_pager_wait(pager);
+	if (rc == -EPIPE && pager) {
+		tfs_err_clear(err);
+		rc = 0;
+	}
+	return rc;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct report_request *req = request;
+	const struct tfs_select_opts selection = { &req->events, &req->pids, &req->comms, &req->cpus };
+	struct tfs_trace *trace = NULL;
+	struct tfs_select *select = NULL;
+	int rc, status = TC_EXIT_FAILED;
+
+	if (report_check(req, argc, argv, err))
+		return TC_EXIT_USAGE;
+	rc = open_trace(req, &trace, err);
+	if (rc)
+		goto out;
+	rc = tfs_select_new(trace, &selection, &select, err);
+	if (rc) {
+		status = rc == -ENOMEM ? TC_EXIT_FAILED : TC_EXIT_USAGE;
+		goto out;
+	}
+	rc = show_paged(req, trace, select, err);
+	if (!rc)
+		rc = tell_damage(trace, err);
+	if (!rc)
+		status = TC_EXIT_OK;
+out:
+	tfs_select_free(select);
+	tfs_trace_free(trace);
+	return status;
+}
+
+const struct tc_command tc_command = {
+	.name = "tc-report",
+	.summary = "show a recording as text",
+	.operands = "[FILE]",
+	.options = report_options,
+	.request_size = sizeof(struct report_request),
+	.run = run,
+	.release = report_release,
+};
