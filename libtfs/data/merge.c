@@ -312,3 +312,27 @@ int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 		*rec = s->ahead;
 	return s->has_ahead;
 }
+
+int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
+{
+	const struct source *s = m->given, *first = NULL;
+	size_t i;
+	int rc = tfs_merge_peek(m, rec, err);
+
+	if (rc < 0 || !s)
+		return rc;
+	for (i = 0; i < m->n_live; i++) {
+		const struct source *o = m->live[i];
+
+		if (o == s || o->rec.buffer != s->rec.buffer)
+			continue;
+		if (!first || before(o, first))
+			first = o;
+	}
+	if (first && (!rc || first->rec.ts < rec->ts ||
+		      (first->rec.ts == rec->ts && first->order < s->order))) {
+		*rec = first->rec;
+		rc = 1;
+	}
+	return rc;
+}

@@ -48,8 +48,15 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
  * tfs_merge_peek() - the record that follows the current one on the same CPU of the same buffer
  * @rec: valid until the next tfs_merge_next(); the current record stays valid too
  *
- * What graph output needs to tell a leaf function. Return: 1, 0 if there is none, -errno.
+ * Return: 1, 0 if there is none, -errno.
  */
 int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+/**
+ * tfs_merge_peek_buffer() - the record that follows the current one in its buffer, on any CPU
+ *
+ * What graph output needs to tell a leaf function as trace-cmd does. As tfs_merge_peek() else.
+ */
+int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 
 #endif
