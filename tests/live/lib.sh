@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What the live tests share: TAP lines, waiting, a directory of their own. Sourced by t-*.sh; a test
+# ends with "finish". They need root and tracefs, and end with 77 where there is none.
+#
+# TC_BUILDDIR (default: the present directory) is where the programs were built, TC_SRCDIR where
+# the sources are.
+
+LC_ALL=C
+export LC_ALL
+TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
+record=$TC_BUILDDIR/tc-record
+report=$TC_BUILDDIR/tc-report
+tap_count=0
+tap_failed=0
+
+# skip_all REASON: the whole program, loudly
+skip_all() {
+	echo "1..0 # SKIP $1"
+	echo "$0: SKIPPED: $1" >&2
+	exit 77
+}
+
+ok() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1"
+}
+
+# not_ok NAME [LINE...]: the lines are shown below it
+not_ok() {
+	tap_count=$((tap_count + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_count - $1"
+	shift
+	for tap_line in "$@"; do
+		printf '%s\n' "$tap_line" | sed 's/^/# /'
+	done
+}
+
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+# is NAME GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got:    $2" "wanted: $3"
+	fi
+}
+
+# between NAME NUMBER LEAST MOST
+between() {
+	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got $2, wanted $3 to $4"
+	fi
+}
+
+# same NAME FILE FILE: equal, and not empty
+same() {
+	if [ ! -s "$2" ]; then
+		not_ok "$1" "$2 is empty or missing"
+	elif cmp -s "$2" "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(diff "$2" "$3" 2>&1 | head -n 12)"
+	fi
+}
+
+# has NAME FILE TEXT: a line of the file holds the text, taken literally
+has() {
+	if grep -qF -e "$3" "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "no '$3' in:" "$(head -n 12 "$2")"
+	fi
+}
+
+# until_true SECONDS COMMAND...: run it again and again until it succeeds; 1 if it never did
+until_true() {
+	tap_end=$(($(date +%s) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -le "$tap_end" ] || return 1
+		sleep 0.05
+	done
+}
+
+# An instance of the recorder with this pid, with tracing on
+recording() {
+	[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on")" = 1 ]
+}
+
+# What "recorded" counts: the events of the summary on stderr in FILE
+events_in() {
+	sed -n 's/^tc-record: \([0-9]*\) events in .*/\1/p' "$1"
+}
+
+# A report's lines without its heading
+lines_of() {
+	sed '/^cpus=/d' "$1"
+}
+
+finish() {
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ]
+	exit
+}
+
+[ "$(id -u)" = 0 ] || skip_all "recording needs root"
+[ -r "$tracefs/events/enable" ] || skip_all "there is no tracefs at $tracefs"
+[ -x "$record" ] || skip_all "tc-record is not built in $TC_BUILDDIR"
+
+tap_dir=$(mktemp -d)
+tap_clean() {
+	cd /
+	if mountpoint -q "$tap_dir/disk" 2>/dev/null; then
+		umount "$tap_dir/disk"
+	fi
+	rm -rf "$tap_dir"
+}
+trap tap_clean EXIT
+trap 'exit 1' HUP INT TERM
+cd "$tap_dir" || exit 1

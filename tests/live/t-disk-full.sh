@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A full disk ends a recording at once, with all that was written readable.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$TC_SRCDIR/tests/live/state.sh" >before
+mkdir disk
+
+# fill CODEC MIB: record on a disk of this size until it is full
+fill() {
+	mount -t tmpfs -o "size=$2m" tmpfs disk || skip_all "cannot mount a tmpfs"
+	"$record" -e raw_syscalls -e sched -b 4M --compression "$1" -o disk/t.dat -- sh -c '
+		while [ ! -e full ]; do dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null; done' 2>err &
+	pid=$!
+	# Said at once, though COMMAND goes on
+	until_true 60 grep -q 'No space left on device' err || not_ok "$1: a full disk is noticed" "$(cat err)"
+	until_true 20 grep -q ' events in ' err || not_ok "$1: the file is finished" "$(cat err)"
+	if recording $pid; then
+		not_ok "$1: tracing is off"
+	else
+		ok "$1: tracing is off"
+	fi
+	touch full
+	wait $pid
+	is "$1: status" $? 1
+	rm full
+	has "$1: the message says what is in the file" err "what was written"
+	is "$1: no temporary file is left" "$(find disk -name '*.cpu*')" ""
+	n=$(events_in err)
+	[ -n "$n" ] || n=$(sed -n 's/^tc-record: less than \([0-9]*\) events in .*/\1/p' err)
+	if command -v trace-cmd >/dev/null; then
+		found=$(trace-cmd report -i disk/t.dat 2>/dev/null | grep -vc '^cpus=\|EVENTS DROPPED')
+		# What was read and not written is at most a pipe or a chunk of each CPU
+		between "$1: nearly all of $n events can be read" "$found" $((n - n / 5)) "$n"
+		size=$(stat -c %s disk/t.dat)
+		between "$1: the file takes up most of the disk" $((size * 100 / ($2 * 1048576))) 55 100
+	else
+		skip "$1: nearly all of $n events can be read" "no trace-cmd"
+	fi
+	"$TC_SRCDIR/tests/live/state.sh" >after
+	same "$1: tracefs is as it was" after before
+	umount disk
+}
+
+fill none 24
+fill zstd:1 7
+
+mount -t tmpfs -o size=1m tmpfs disk || skip_all "cannot mount a tmpfs"
+"$record" -e sched -o disk/t.dat -- true 2>err
+is "a disk too small to begin: status" $? 1
+has "a disk too small to begin: message" err "No space left on device"
+is "a disk too small to begin: nothing is left" "$(ls -A disk)" ""
+"$TC_SRCDIR/tests/live/state.sh" >after
+same "a disk too small to begin: tracefs is as it was" after before
+umount disk
+finish

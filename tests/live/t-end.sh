@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How a recording ends: its status, its file, and tracefs as it was before.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+state() {
+	"$TC_SRCDIR/tests/live/state.sh"
+}
+
+# unchanged NAME: tracefs is as before, and nothing of the recorder is left
+unchanged() {
+	state >after
+	same "$1: tracefs is as it was" after before
+	is "$1: no temporary file is left" "$(find . -name '*.cpu*')" ""
+}
+
+# reads NAME FILE
+reads() {
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report -i "$2" >text 2>&1
+		if lines_of text | grep -q 'sched_'; then
+			ok "$1: the file can be read"
+		else
+			not_ok "$1: the file can be read" "$(head -n 3 text)"
+		fi
+	else
+		skip "$1: the file can be read" "no trace-cmd"
+	fi
+}
+
+# ends NAME STATUS WANTED FILE
+ends() {
+	is "$1: status" "$2" "$3"
+	unchanged "$1"
+	reads "$1" "$4"
+}
+
+# start OPTIONS...: in the background, as $pid, in a process group of its own as in a terminal
+start() {
+	setsid "$record" -e 'sched:*' -o bg.dat "$@" 2>err &
+	pid=$!
+	until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
+}
+
+state >before
+
+"$record" -q -e 'sched:*' -o n.dat -- sleep 0.2
+ends "COMMAND ends" $? 0 n.dat
+"$record" -q -e 'sched:*' -o f.dat -- sh -c 'exit 42'
+ends "COMMAND fails" $? 42 f.dat
+"$record" -q -e 'sched:*' -o k.dat -- sh -c 'kill -SEGV $$'
+ends "COMMAND is killed" $? 139 k.dat
+"$record" -q -e 'sched:*' -o d.dat --duration 200ms
+ends "time is up" $? 0 d.dat
+"$record" -q -e 'sched:*' -o dc.dat --duration 200ms -- sh -c 'sleep 0.5; exit 5'
+ends "time is up before COMMAND ends" $? 5 dc.dat
+
+for sig in INT TERM HUP; do
+	start
+	kill -$sig $pid
+	wait $pid
+	ends "SIG$sig" $? 0 bg.dat
+	has "SIG$sig: there is a summary" err " events in "
+done
+
+# Ctrl-C: the terminal sends it to both
+start -- sleep 60
+kill -INT -- -$pid
+wait $pid
+ends "Ctrl-C with COMMAND" $? 130 bg.dat
+start -- sleep 60
+kill -TERM $pid
+wait $pid
+ends "SIGTERM with COMMAND" $? 143 bg.dat
+
+# A COMMAND that does not listen is left alone after the second
+start -- sh -c 'trap "" INT TERM; echo $$ >stubborn; while [ ! -e stop ]; do sleep 0.1; done'
+until_true 10 test -s stubborn
+kill -INT $pid
+until_true 10 grep -q ' events in ' err
+kill -INT $pid
+wait $pid
+is "Ctrl-C twice with a stubborn COMMAND: status" $? 130
+touch stop
+until_true 10 sh -c '! kill -0 "$(cat stubborn)"'
+unchanged "Ctrl-C twice"
+
+# refused NAME WANTED-STATUS TEXT OPTIONS...: nothing is recorded, no file is made
+refused() {
+	refused_name=$1
+	refused_status=$2
+	refused_text=$3
+	shift 3
+	"$record" -o refused.dat "$@" >out 2>err
+	is "$refused_name: status" $? "$refused_status"
+	has "$refused_name: message" err "$refused_text"
+	is "$refused_name: no file is made" "$(find . -name 'refused.dat*')" ""
+	unchanged "$refused_name"
+}
+
+refused "COMMAND is not found" 127 "nosuchcommand" -e sched -- nosuchcommand
+refused "COMMAND is no program" 126 "/etc/passwd" -e sched -- /etc/passwd
+printf '\177ELF garbage' >broken
+chmod +x broken
+refused "COMMAND cannot be executed" 126 "./broken" -e sched -- ./broken
+refused "an unknown event" 2 "did you mean 'sched_switch'" -e sched_swich -- true
+refused "an event of no system" 2 "nosuch" -e nosuch:sched_switch -- true
+refused "a wrong filter" 1 "Field not found" -e sched_switch -f 'prev_pidd > 1' -- true
+# The caret is below the field as the kernel counts it, two blanks before the line
+filter_line=$(grep -n 'prev_pidd' err | tail -n 1 | cut -d: -f1)
+has "a wrong filter: a caret" err '^'
+[ -n "$filter_line" ] || not_ok "a wrong filter: it is shown"
+refused "an unknown clock" 1 "nosuchclock" -e sched -C nosuchclock -- true
+refused "a buffer that is too big" 1 "KiB for each CPU" -e sched -b 900G -- true
+refused "no event" 2 "nothing to record" -- true
+refused "an unknown option" 2 "--nosuch" --nosuch
+refused "an unknown user" 1 "nosuchuser" -e sched --user nosuchuser -- true
+
+"$record" -e sched -o /dev/null -- true 2>err
+is "a device as output: status" $? 1
+has "a device as output: message" err "no regular file"
+unchanged "a device as output"
+"$record" -e sched -o nosuchdir/t.dat -- true 2>err
+is "a directory that is not there: status" $? 1
+has "a directory that is not there: message" err "nosuchdir/t.dat"
+unchanged "a directory that is not there"
+
+# Two recordings into one file
+start --duration 60
+"$record" -e sched -o bg.dat -- true 2>err2
+is "a file that is being recorded into: status" $? 1
+has "a file that is being recorded into: message" err2 "another recording"
+kill -INT $pid
+wait $pid
+ends "and the first goes on" $? 0 bg.dat
+finish

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A recorder whose own system calls are events would feed itself for ever. Here its threads are in
+# set_event_notrace_pid; that it stops at a sub-buffer that is not full is tested in
+# tests/unit/record/test_percpu.c.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# run CODEC: two seconds of all system calls, by a recorder whose threads are known
+run() {
+	"$record" -e raw_syscalls --compression "$1" -o "$1.dat" --duration 2 2>err &
+	pid=$!
+	until_true 10 recording $pid || not_ok "$1: recording begins"
+	ls "/proc/$pid/task" >tids
+	wait $pid
+	is "$1: it ends after its time" $? 0
+}
+
+for codec in zstd none; do
+	run $codec
+	between "$codec: one reader for each CPU, and main" "$(wc -l <tids)" 2 9
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report -i $codec.dat >text 2>/dev/null
+		own=0
+		while read -r tid; do
+			own=$((own + $(grep -c -- "-$tid  *\[" text)))
+		done <tids
+		is "$codec: no system call of the recorder is in it" "$own" 0
+	else
+		skip "$codec: no system call of the recorder is in it" "no trace-cmd"
+	fi
+done
+
+finish

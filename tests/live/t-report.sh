@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What tc-record writes reads the same with trace-cmd, and no event is missing.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# busy SECONDS: system calls, context switches, forks
+busy() {
+	busy_end=$(($(date +%s) + $1))
+	while [ "$(date +%s)" -lt "$busy_end" ]; do
+		dd if=/dev/zero bs=512 count=2000 2>/dev/null | cat >/dev/null
+	done
+}
+
+# compare NAME FILE: the texts of both readers
+compare() {
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report -i "$2" >theirs 2>theirs.err
+		is "$1: trace-cmd reads it without a word" "$(cat theirs.err)" ""
+		is "$1: trace-cmd finds as many events as the summary says" \
+			"$(lines_of theirs | grep -vc 'EVENTS DROPPED')" "$(events_in err)"
+	else
+		skip "$1: trace-cmd reads it" "no trace-cmd"
+		return
+	fi
+	if [ -x "$report" ]; then
+		"$report" --no-flags -i "$2" >ours 2>ours.err
+		same "$1: tc-report prints the same" ours theirs
+	else
+		skip "$1: tc-report prints the same" "tc-report is not built"
+	fi
+}
+
+for codec in zstd none; do
+	"$record" -e 'sched:*' --compression $codec -o "sleep-$codec.dat" -- sleep 1 2>err
+	is "$codec: sleep 1 is recorded" $? 0
+	has "$codec: nothing is lost" err "no events lost"
+	compare "$codec, sched of sleep 1" "sleep-$codec.dat"
+	has "$codec: its exec is in it" theirs "sched_process_exec:   filename=$(command -v sleep)"
+
+	busy 4 &
+	busy=$!
+	"$record" -e 'syscalls:*' -e irq -e timer -e kmem -b 16M --compression $codec \
+		-o "busy-$codec.dat" --duration 2 2>err
+	is "$codec: two seconds of load are recorded" $? 0
+	wait $busy
+	compare "$codec, load" "busy-$codec.dat"
+	rm -f "busy-$codec.dat"
+done
+finish

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Which events are recorded, and whose: -e, -v, -f, -P, -F, -c, --user.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v trace-cmd >/dev/null || skip_all "there is no trace-cmd to read with"
+
+# text FILE: the events of a recording
+text() {
+	trace-cmd report -N -i "$1" 2>/dev/null >text.all
+	lines_of text.all >text
+}
+# names: the events that occur; tasks: the pids
+names() {
+	sed 's/^.*\] *[0-9.]*: \([a-z_0-9]*\): .*/\1/' text | sort -u | tr '\n' ' '
+}
+pids() {
+	sed 's/^.*-\([0-9][0-9]*\) *\[[0-9]*\].*/\1/' text | sort -un | tr '\n' ' '
+}
+
+# Each exits with a different status, so that they cannot be mixed up
+"$record" -q -e sched_process_exit -e sched_process_fork -o two.dat -- sh -c 'sh -c "exit 3"; exit 4'
+is "COMMAND's status is passed on" $? 4
+text two.dat
+is "only the events named" "$(names)" "sched_process_exit sched_process_fork "
+
+"$record" -q -e 'sched:sched_process_*' -v -e sched_process_fork -o v.dat -- sh -c 'true; (true); true'
+text v.dat
+is "-v switches off what follows" "$(names | tr ' ' '\n' | grep -c process_fork)" 0
+is "and leaves the others" "$(names | tr ' ' '\n' | grep -c process_exit)" 1
+
+"$record" -q -e sched_switch -f 'prev_pid == 0' -e sched_wakeup -o f.dat -- sleep 0.3
+text f.dat
+is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc 'prev_pid=0 ')" 0
+is "and not for others" "$(names)" "sched_switch sched_wakeup "
+
+"$record" -q -e sched_switch -f 'prev_pid == 0' -f 'next_prio < 100' -o ff.dat -- sleep 0.3
+text ff.dat
+is "several -f have all to hold" \
+	"$(grep 'sched_switch:' text | grep -vc 'prev_pid=0 .* next_prio=[0-9]\{1,2\}$')" 0
+
+"$record" -q -e raw_syscalls -F -o F.dat -- sh -c 'echo $$ >pid; /bin/true; exit 0'
+text F.dat
+is "-F: only COMMAND" "$(pids)" "$(cat pid) "
+"$record" -q -e raw_syscalls -F -c -o Fc.dat -- sh -c 'echo $$ >pid; /bin/true & echo $! >>pid; wait'
+text Fc.dat
+is "-F -c: COMMAND and its children" "$(pids)" "$(sort -n pid | tr '\n' ' ')"
+
+# A process that is there before, and loops until it is told to end
+sh -c 'echo $$ >loop; while [ ! -e stop ]; do /bin/true; done' &
+until_true 10 test -s loop || not_ok "the process to trace starts"
+"$record" -q -e raw_syscalls -P "$(cat loop)" --duration 300ms -o P.dat
+text P.dat
+is "-P: only this process" "$(pids)" "$(cat loop) "
+"$record" -q -e raw_syscalls -P "$(cat loop)" -c --duration 300ms -o Pc.dat
+text Pc.dat
+between "-P -c: its children too" "$(pids | wc -w)" 2 100000
+"$record" -q -e raw_syscalls -P "$(cat loop),$$" --duration 300ms -o PP.dat
+is "-P takes a list" $? 0
+touch stop
+wait
+
+"$record" -e sched -P 4194300 -o none.dat -- true 2>err
+is "-P of no process is refused" $? 1
+has "and named" err "there is no process 4194300"
+
+if id nobody >/dev/null 2>&1; then
+	chmod 755 .
+	"$record" -q -e sched_process_exec -o user.dat --user nobody -- id -un >who
+	is "--user: COMMAND runs as this user" "$(cat who)" nobody
+else
+	skip "--user: COMMAND runs as this user" "there is no user nobody"
+fi
+
+"$record" -q -i -e sched_process_exit -e nosuchevent -o i.dat -- true
+is "-i: an event that does not exist is left out" $? 0
+"$record" -q -e sched_switch -C mono -o mono.dat -- true
+is "-C: the clock is used" "$(strings -a mono.dat | grep -c '\[mono\]')" 1
+finish
