@@ -494,6 +494,7 @@ void tc_opt_help(const struct tc_command *cmd, FILE *to)
 
 void tc_opt_dump(const struct tc_command *cmd, FILE *to)
 {
+	static const char *const words[] = { "-", "optional", "repeats", "optional,repeats" };
 	size_t i, rows = count_rows(cmd->options);
 	const struct tc_option *opt;
 	bool repeats, optional;
@@ -508,8 +509,8 @@ void tc_opt_dump(const struct tc_command *cmd, FILE *to)
 		else
 			fputs("-\t", to);
 		fprintf(to, "%s%s\t", opt->name ? "--" : "-", opt->name ? opt->name : "");
-		fprintf(to, optional ? "[%s]\t" : "%s\t", opt->arg ? opt->arg : "-");
+		fprintf(to, "%s\t", opt->arg ? opt->arg : "-");
 		fprintf(to, "%s\t", opt->complete ? opt->complete : opt->arg ? "none" : "-");
-		fputs(repeats ? "repeats\n" : "-\n", to);
+		fprintf(to, "%s\n", words[optional + 2 * repeats]);
 	}
 }

@@ -91,7 +91,7 @@ void tc_opt_help(const struct tc_command *cmd, FILE *to);
 /**
  * tc_opt_dump() - one line an option: "-o TAB --output TAB FILE TAB file TAB repeats", "-" for none
  *
- * An argument that may be left out is in brackets: "[FILE]".
+ * The last column is "optional" where the argument may be left out, "optional,repeats" for both.
  */
 void tc_opt_dump(const struct tc_command *cmd, FILE *to);
 
