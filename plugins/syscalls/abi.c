@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "syscalls/abi.h"
+
+#include <event-parse.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "syscalls/tables.h"
+
+#define X32_SYSCALL_BIT 0x40000000
+/* cacheflush, set_tls and their like: __ARM_NR_BASE in arch/arm/include/uapi/asm/unistd.h */
+#define ARM_PRIVATE_FIRST 0xf0000
+#define ARM_PRIVATE_LAST 0xfffff
+
+/* struct abi_trait - @long_size: of a kernel of it; 0 when no kernel is of it (x32) */
+struct abi_trait {
+	const char *name;
+	int long_size;
+	bool big_endian;
+	enum sys_abi compat;
+};
+
+static const struct abi_trait traits[SYS_N_ABIS] = {
+	[SYS_ABI_X86_64] = { "x86_64", 8, false, SYS_ABI_I386 },
+	[SYS_ABI_I386] = { "i386", 4, false, SYS_ABI_NONE },
+	[SYS_ABI_X32] = { "x32", 0, false, SYS_ABI_NONE },
+	[SYS_ABI_ARM64] = { "arm64", 8, false, SYS_ABI_ARM },
+	[SYS_ABI_ARM] = { "arm", 4, false, SYS_ABI_NONE },
+	[SYS_ABI_RISCV64] = { "riscv64", 8, false, SYS_ABI_NONE },
+	[SYS_ABI_S390X] = { "s390x", 8, true, SYS_ABI_NONE },
+	[SYS_ABI_PPC64LE] = { "ppc64le", 8, false, SYS_ABI_NONE },
+};
+
+struct abi_alias {
+	const char *name;
+	enum sys_abi abi;
+};
+
+/* What `uname -m` and Debian call them; big-endian ppc64 has the same numbers. */
+static const struct abi_alias aliases[] = {
+	{ "amd64", SYS_ABI_X86_64 },   { "i486", SYS_ABI_I386 },      { "i586", SYS_ABI_I386 },
+	{ "i686", SYS_ABI_I386 },      { "aarch64", SYS_ABI_ARM64 },  { "armv5tel", SYS_ABI_ARM },
+	{ "armv6l", SYS_ABI_ARM },     { "armv7l", SYS_ABI_ARM },     { "armv8l", SYS_ABI_ARM },
+	{ "armhf", SYS_ABI_ARM },      { "s390", SYS_ABI_S390X },     { "ppc64", SYS_ABI_PPC64LE },
+	{ "ppc64el", SYS_ABI_PPC64LE },
+};
+
+enum sys_abi sys_abi_parse(const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < SYS_N_ABIS; i++)
+		if (strcmp(text, traits[i].name) == 0)
+			return (enum sys_abi)i;
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (strcmp(text, aliases[i].name) == 0)
+			return aliases[i].abi;
+	return SYS_ABI_NONE;
+}
+
+const char *sys_abi_name(enum sys_abi abi)
+{
+	return abi < SYS_N_ABIS ? traits[abi].name : "none";
+}
+
+bool sys_abi_is_32bit(enum sys_abi abi)
+{
+	return abi < SYS_N_ABIS && traits[abi].long_size == 4;
+}
+
+enum sys_abi sys_abi_compat(enum sys_abi abi)
+{
+	return abi < SYS_N_ABIS ? traits[abi].compat : SYS_ABI_NONE;
+}
+
+static bool fits(enum sys_abi abi, struct tep_handle *tep)
+{
+	return traits[abi].long_size == tep_get_long_size(tep) &&
+	       traits[abi].big_endian == tep_is_file_bigendian(tep);
+}
+
+/* Events of one architecture alone; @system NULL stands for any. */
+struct event_hint {
+	const char *system;
+	const char *name;
+	enum sys_abi abi;
+};
+
+static const struct event_hint event_hints[] = {
+	{ "syscalls", "sys_enter_arch_prctl", SYS_ABI_X86_64 },
+	{ "irq_vectors", "local_timer_entry", SYS_ABI_X86_64 },
+	{ "x86_fpu", "x86_fpu_regs_activated", SYS_ABI_X86_64 },
+	{ "msr", "read_msr", SYS_ABI_X86_64 },
+	{ "irq_vectors", "local_timer_entry", SYS_ABI_I386 },
+	{ "syscalls", "sys_enter_iopl", SYS_ABI_I386 },
+	{ "x86_fpu", "x86_fpu_regs_activated", SYS_ABI_I386 },
+	{ "msr", "read_msr", SYS_ABI_I386 },
+	{ "syscalls", "sys_enter_s390_guarded_storage", SYS_ABI_S390X },
+	{ "s390", "s390_diagnose", SYS_ABI_S390X },
+	{ "syscalls", "sys_enter_rtas", SYS_ABI_PPC64LE },
+	{ "syscalls", "sys_enter_switch_endian", SYS_ABI_PPC64LE },
+	{ "powerpc", "irq_entry", SYS_ABI_PPC64LE },
+	{ "syscalls", "sys_enter_riscv_flush_icache", SYS_ABI_RISCV64 },
+	{ "syscalls", "sys_enter_riscv_hwprobe", SYS_ABI_RISCV64 },
+	{ "syscalls", "sys_enter_arm64_personality", SYS_ABI_ARM64 },
+};
+
+static enum sys_abi guess_by_events(struct tep_handle *tep)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(event_hints) / sizeof(event_hints[0]); i++) {
+		const struct event_hint *hint = &event_hints[i];
+
+		if (fits(hint->abi, tep) && tep_find_event_by_name(tep, hint->system, hint->name))
+			return hint->abi;
+	}
+	return SYS_ABI_NONE;
+}
+
+/* Beginnings of symbols of one architecture's kernels alone. */
+struct symbol_hint {
+	const char *prefix;
+	enum sys_abi abi;
+};
+
+static const struct symbol_hint symbol_hints[] = {
+	{ "__x64_sys_", SYS_ABI_X86_64 },     { "__ia32_sys_", SYS_ABI_I386 },
+	{ "__arm64_sys_", SYS_ABI_ARM64 },    { "__s390x_sys_", SYS_ABI_S390X },
+	{ "__riscv_sys_", SYS_ABI_RISCV64 },  { "riscv_", SYS_ABI_RISCV64 },
+	{ "ppc64_", SYS_ABI_PPC64LE },        { "ppc_", SYS_ABI_PPC64LE },
+	{ "vector_swi", SYS_ABI_ARM },        { "vector_pabt", SYS_ABI_ARM },
+};
+
+static enum sys_abi match_symbol(struct tep_handle *tep, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(symbol_hints) / sizeof(symbol_hints[0]); i++) {
+		const struct symbol_hint *hint = &symbol_hints[i];
+
+		if (strncmp(name, hint->prefix, strlen(hint->prefix)) == 0 && fits(hint->abi, tep))
+			return hint->abi;
+	}
+	return SYS_ABI_NONE;
+}
+
+/* Where kernels begin: low (s390x), 3:1 split (32 bits), ppc64, arm64 (three layouts), x86, riscv. */
+static const uint64_t text_starts[] = {
+	0,
+	0x100000,
+	0xc0000000,
+	0xc0100000,
+	0xc000000000000000,
+	0xffff000000000000,
+	0xffff800000000000,
+	0xffff800008000000,
+	0xffff800080000000,
+	0xffffffc000000000,
+	0xffffffff80000000,
+	0xffffffff81000000,
+};
+
+/*
+ * libtraceevent has no way to list symbols, but it tells where the one at an address begins and how
+ * far it is to the next, so that they can be walked.
+ */
+static enum sys_abi guess_by_symbols(struct tep_handle *tep)
+{
+	int steps = tep_get_function_count(tep);
+	unsigned long long addr = 0, start;
+	enum sys_abi abi = SYS_ABI_NONE;
+	unsigned long size;
+	const char *name;
+	size_t next = 0;
+
+	while (steps > 0 && abi == SYS_ABI_NONE) {
+		steps--;
+		if (tep_find_function_info(tep, addr, &name, &start, &size) == 1 && size &&
+		    start + size > addr) {
+			abi = match_symbol(tep, name);
+			addr = start + size;
+			continue;
+		}
+		while (next < sizeof(text_starts) / sizeof(text_starts[0]) &&
+		       text_starts[next] <= addr)
+			next++;
+		if (next == sizeof(text_starts) / sizeof(text_starts[0]))
+			break;
+		addr = text_starts[next];
+	}
+	return abi;
+}
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define HOST_ABI SYS_ABI_X86_64
+#elif defined(__i386__)
+#define HOST_ABI SYS_ABI_I386
+#elif defined(__aarch64__)
+#define HOST_ABI SYS_ABI_ARM64
+#elif defined(__arm__)
+#define HOST_ABI SYS_ABI_ARM
+#elif defined(__riscv)
+#define HOST_ABI SYS_ABI_RISCV64
+#elif defined(__s390x__)
+#define HOST_ABI SYS_ABI_S390X
+#elif defined(__powerpc64__)
+#define HOST_ABI SYS_ABI_PPC64LE
+#else
+#define HOST_ABI SYS_ABI_NONE
+#endif
+
+enum sys_abi sys_abi_guess(struct tep_handle *tep)
+{
+	const enum sys_abi host = HOST_ABI;
+	enum sys_abi abi;
+
+	abi = guess_by_events(tep);
+	if (abi == SYS_ABI_NONE)
+		abi = guess_by_symbols(tep);
+	if (abi == SYS_ABI_NONE && fits(SYS_ABI_S390X, tep))
+		abi = SYS_ABI_S390X; /* the one table of a big-endian machine */
+	if (abi == SYS_ABI_NONE && host != SYS_ABI_NONE && fits(host, tep))
+		abi = host;
+	return abi;
+}
+
+enum sys_abi sys_abi_of_id(enum sys_abi abi, int64_t *id)
+{
+	if (abi == SYS_ABI_X86_64 && *id >= X32_SYSCALL_BIT && *id < 2 * (int64_t)X32_SYSCALL_BIT) {
+		*id -= X32_SYSCALL_BIT;
+		return SYS_ABI_X32;
+	}
+	if (abi == SYS_ABI_ARM64 && *id >= ARM_PRIVATE_FIRST && *id <= ARM_PRIVATE_LAST)
+		return SYS_ABI_ARM;
+	return abi;
+}
+
+const struct sys_entry *sys_abi_lookup(enum sys_abi abi, int64_t nr)
+{
+	size_t low = 0, high;
+
+	if (abi >= SYS_N_ABIS || nr < 0)
+		return NULL;
+	high = sys_tables[abi].n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct sys_entry *entry = &sys_tables[abi].entries[mid];
+
+		if (entry->nr == nr)
+			return entry;
+		if (entry->nr < nr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}

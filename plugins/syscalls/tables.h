@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGINS_SYSCALLS_TABLES_H
+#define PLUGINS_SYSCALLS_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "syscalls/abi.h"
+
+/*
+ * What the .tbl files become: gen-tables.sh writes the C. Everything is read-only.
+ */
+
+/** enum sys_kind - how a register is printed; the names are those of prototypes.tbl */
+enum sys_kind {
+	SYS_INT,
+	SYS_UINT,
+	SYS_LONG,
+	SYS_ULONG,
+	SYS_XINT,
+	SYS_XLONG,
+	SYS_X64,
+	SYS_ADDR,
+	SYS_S64,
+	SYS_PAIR,
+	SYS_XPAIR,
+	SYS_PAD,
+	SYS_PTR,
+	SYS_FD,
+	SYS_AT,
+	SYS_ID,
+	SYS_MODE,
+	SYS_MODEFMT,
+	SYS_DEV,
+	SYS_OPENMODE,
+	SYS_FCNTLARG,
+	SYS_SOCKOPTNAME,
+	SYS_SECCOMPFLAGS,
+	SYS_SET,
+};
+
+/** struct sys_val - the name of a value; @abis: bits of enum sys_abi it is for, 0 for all */
+struct sys_val {
+	uint64_t value;
+	const char *name;
+	uint16_t abis;
+};
+
+/** enum sys_rest - how what no row names is printed */
+enum sys_rest {
+	SYS_REST_HEX,
+	SYS_REST_OCTAL,
+	SYS_REST_DECIMAL,
+};
+
+/**
+ * struct sys_set - names of a number (under @one_mask) and of flags
+ * @zero: name for 0, NULL for none
+ * @is_int: the kernel takes an int: only the lower 32 bits count
+ * @one_last: print the number after the flags
+ */
+struct sys_set {
+	const struct sys_val *one;
+	const struct sys_val *bits;
+	size_t n_one;
+	size_t n_bits;
+	uint64_t one_mask;
+	const char *zero;
+	enum sys_rest rest;
+	bool is_int;
+	bool one_last;
+};
+
+/** struct sys_arg - a parameter; @set is for SYS_SET */
+struct sys_arg {
+	const char *name;
+	enum sys_kind kind;
+	const struct sys_set *set;
+};
+
+/**
+ * struct sys_proto - what a call takes and gives
+ * @event: name of its events: syscalls:sys_enter_<event>
+ * @ret: kind of the value returned, errors apart
+ * @raw: parameters are not known
+ */
+struct sys_proto {
+	const char *event;
+	const struct sys_arg *args;
+	unsigned int n_args;
+	enum sys_kind ret;
+	bool raw;
+};
+
+struct sys_entry {
+	unsigned int nr;
+	const char *name;
+	const struct sys_proto *proto;
+};
+
+/** struct sys_table - the calls of an ABI, by rising number */
+struct sys_table {
+	const struct sys_entry *entries;
+	size_t n;
+};
+
+extern const struct sys_table sys_tables[SYS_N_ABIS];
+extern const struct sys_proto sys_protos[];
+extern const size_t sys_n_protos;
+
+extern const struct sys_set sys_set_errno;
+extern const struct sys_set sys_set_fcntl;
+extern const struct sys_set sys_set_fdflags;
+extern const struct sys_set sys_set_ifmt;
+extern const struct sys_set sys_set_ipopt;
+extern const struct sys_set sys_set_ipv6opt;
+extern const struct sys_set sys_set_open;
+extern const struct sys_set sys_set_seals;
+extern const struct sys_set sys_set_seccomp_filter;
+extern const struct sys_set sys_set_signal;
+extern const struct sys_set sys_set_sockopt;
+extern const struct sys_set sys_set_tcpopt;
+
+#endif
