@@ -1,0 +1,297 @@
+# bash completion for the programs of tracecraft             -*- shell-script -*-
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Everything is asked of the program: "tc-NAME --dump-options" prints a line for each option with
+# its letter, its name, its argument, what completes the argument, and whether the argument is
+# optional and the option repeats; a dash stands for nothing.
+
+# The words that begin with $2, each behind $1 (what of the word was completed already).
+_tracecraft_offer()
+{
+	local before=$1 typed=$2 word
+
+	shift 2
+	for word; do
+		[[ $word == "$typed"* ]] && COMPREPLY+=("$before$word")
+	done
+}
+
+_tracecraft_tracefs()
+{
+	local dir
+
+	for dir in ${TRACECRAFT_TRACEFS-/sys/kernel/tracing /sys/kernel/debug/tracing}; do
+		if [[ -r $dir/available_events ]]; then
+			printf '%s\n' "$dir"
+			return
+		fi
+	done
+}
+
+# Systems first, for there are thousands of events; events when a system or a part is there.
+_tracecraft_events()
+{
+	local typed=$1 dir event system name
+	local -A systems=()
+
+	dir=$(_tracecraft_tracefs)
+	[[ $dir ]] || return
+	while IFS= read -r event; do
+		system=${event%%:*}
+		name=${event#*:}
+		if [[ $typed == *:* ]]; then
+			[[ $event == "$typed"* ]] && COMPREPLY+=("$event")
+			continue
+		fi
+		[[ $system == "$typed"* ]] && systems[$system]=
+		[[ $typed && $name == "$typed"* ]] && COMPREPLY+=("$name")
+	done <"$dir/available_events" 2>/dev/null
+	for system in "${!systems[@]}"; do
+		COMPREPLY+=("$system:")
+	done
+	[[ $typed != *:* ]] && _tracecraft_offer "" "$typed" all
+	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2>/dev/null
+}
+
+_tracecraft_clocks()
+{
+	local dir clocks=
+
+	dir=$(_tracecraft_tracefs)
+	[[ $dir && -r $dir/trace_clock ]] && IFS= read -r clocks <"$dir/trace_clock"
+	clocks=${clocks//[\[\]]/}
+	# shellcheck disable=SC2086 # one word a clock
+	_tracecraft_offer "" "$1" ${clocks:-local global counter uptime perf mono mono_raw boot tai}
+}
+
+# The last of a list with commas
+_tracecraft_cpus()
+{
+	local before='' last=$1 dir
+
+	if [[ $1 == *,* ]]; then
+		before=${1%,*},
+		last=${1##*,}
+	fi
+	for dir in /sys/devices/system/cpu/cpu[0-9]*; do
+		_tracecraft_offer "$before" "$last" "${dir##*/cpu}"
+	done
+	compopt -o nospace 2>/dev/null
+}
+
+# What completes $2 as an argument of kind $1
+_tracecraft_argument()
+{
+	local cur=$2 pid
+
+	case $1 in
+	file)
+		compopt -o filenames 2>/dev/null
+		while IFS= read -r pid; do
+			COMPREPLY+=("$pid")
+		done < <(compgen -f -- "$cur")
+		;;
+	event) _tracecraft_events "$cur" ;;
+	clock) _tracecraft_clocks "$cur" ;;
+	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
+	cpu) _tracecraft_cpus "$cur" ;;
+	size) [[ $cur =~ ^[0-9]+$ ]] && COMPREPLY=("$cur"{K,M,G}) ;;
+	pid)
+		for pid in /proc/[0-9]*; do
+			_tracecraft_offer "" "$cur" "${pid##*/}"
+		done
+		;;
+	command)
+		# shellcheck disable=SC2207 # names of commands
+		COMPREPLY=($(compgen -c -- "$cur"))
+		;;
+	user)
+		# shellcheck disable=SC2207 # names of users
+		COMPREPLY=($(compgen -u -- "$cur"))
+		;;
+	esac
+}
+
+# Reads the program's table into kind, optional, repeats and arg of _tracecraft(), by option.
+_tracecraft_table()
+{
+	local letter long what complete marks opt
+
+	while IFS=$'\t' read -r letter long what complete marks; do
+		for opt in "$letter" "$long"; do
+			[[ $opt == - || ! $opt ]] && continue
+			same[$opt]="$letter $long"
+			kind[$opt]=
+			[[ $what != - ]] && kind[$opt]=$complete
+			[[ $marks == *optional* ]] && optional[$opt]=1
+			[[ $marks == *repeats* ]] && repeats[$opt]=1
+		done
+	done < <("$1" --dump-options 2>/dev/null)
+}
+
+# The full name of a long option that may have been shortened
+_tracecraft_full()
+{
+	local opt found=
+
+	if [[ ${kind[$1]+set} ]]; then
+		printf '%s\n' "$1"
+		return
+	fi
+	for opt in "${!kind[@]}"; do
+		[[ $opt == "$1"* && $opt == --* ]] || continue
+		[[ $found ]] && return
+		found=$opt
+	done
+	printf '%s\n' "$found"
+}
+
+_tracecraft_use()
+{
+	local opt
+
+	[[ ${repeats[$1]} ]] && return
+	for opt in ${same[$1]}; do
+		used[$opt]=1
+	done
+}
+
+# One word that holds options. Sets pending to the option whose argument is to follow, and attached
+# to the one whose argument, from column at on, ends the word.
+_tracecraft_word()
+{
+	local word=$1 opt i
+
+	pending='' attached='' at=0
+	if [[ $word == --* ]]; then
+		opt=$(_tracecraft_full "${word%%=*}")
+		[[ $opt ]] || return
+		_tracecraft_use "$opt"
+		if [[ $word == *=* ]]; then
+			attached=$opt
+			opt=${word%%=*}=
+			at=${#opt}
+		elif [[ ${kind[$opt]} && ! ${optional[$opt]} ]]; then
+			pending=$opt
+		fi
+		return
+	fi
+	for ((i = 1; i < ${#word}; i++)); do
+		opt=-${word:i:1}
+		_tracecraft_use "$opt"
+		[[ ${kind[$opt]} ]] || continue
+		if ((i + 1 < ${#word})); then
+			attached=$opt
+			at=$((i + 1))
+		elif [[ ! ${optional[$opt]} ]]; then
+			pending=$opt
+		fi
+		return
+	done
+}
+
+# All options that can still be given
+_tracecraft_options()
+{
+	local opt long
+
+	for opt in "${!kind[@]}"; do
+		[[ ${used[$opt]} || $opt != "$1"* ]] && continue
+		long=${same[$opt]#* }
+		# one name each is enough
+		[[ $opt != --* && $long == --* && $1 != "$opt" ]] && continue
+		if [[ $opt == --* && ${kind[$opt]} && ! ${optional[$opt]} ]]; then
+			opt+='='
+		fi
+		COMPREPLY+=("$opt")
+	done
+	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+}
+
+# Readline replaces what follows the last of its word breaks: drop what is before that.
+_tracecraft_trim()
+{
+	local cut=0 i breaks=
+
+	[[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
+	[[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
+	[[ $breaks ]] || return
+	for ((i = ${#1}; i > 0; i--)); do
+		if [[ $breaks == *"${1:i-1:1}"* ]]; then
+			cut=$i
+			break
+		fi
+	done
+	for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=${COMPREPLY[i]:cut}
+	done
+}
+
+# COMMAND is words[$1]; readline counts more words before it, for it splits at colons.
+_tracecraft_command()
+{
+	local i joined offset=0
+
+	for ((i = 0; i < $1; i++)); do
+		joined=
+		while ((${#joined} < ${#words[i]})); do
+			joined+=${COMP_WORDS[offset++]}
+		done
+	done
+	_command_offset "$offset"
+}
+
+# $1: what the operands are: a kind of argument
+_tracecraft()
+{
+	# shellcheck disable=SC2034 # prev is set by _init_completion
+	local cur prev words cword
+	_init_completion -n =: || return
+	local -A kind=() optional=() repeats=() same=() used=()
+	local i pending='' attached='' at=0 before=''
+
+	_tracecraft_table "${words[0]/#\~\//$HOME/}"
+	for ((i = 1; i < cword; i++)); do
+		if [[ $pending ]]; then
+			pending=
+		elif [[ ${words[i]} == -- ]]; then
+			((i++))
+			break
+		elif [[ ${words[i]} == -?* ]]; then
+			_tracecraft_word "${words[i]}"
+		else
+			break
+		fi
+	done
+	if ((i < cword)) || { ((i == cword)) && [[ ! $pending && $cur != -* && $1 == command ]]; }; then
+		# behind the first operand, or at it
+		if [[ $1 == command ]]; then
+			_tracecraft_command "$i"
+			return
+		fi
+		pending=
+	elif [[ ! $pending && $cur == -* && ${words[cword - 1]} != -- ]]; then
+		_tracecraft_word "$cur"
+		pending=$attached
+		if [[ ! $pending ]]; then
+			used=()
+			for ((i = 1; i < cword; i++)); do
+				[[ ${words[i]} == -* ]] && _tracecraft_word "${words[i]}"
+			done
+			_tracecraft_options "$cur"
+			return
+		fi
+		before=${cur:0:at}
+		cur=${cur:at}
+	fi
+	if [[ $pending ]]; then
+		_tracecraft_argument "${kind[$pending]}" "$cur"
+	else
+		_tracecraft_argument "$1" "$cur"
+	fi
+	for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=$before${COMPREPLY[i]}
+	done
+	_tracecraft_trim "$before$cur"
+}
