@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "fs/reason.h"
+
+static const struct tfs_reason_facts user = {
+	.is_root = false, .lockdown = "", .mount = "/sys/kernel/tracing", .group = "",
+};
+
+static const char *hint_for(const struct tfs_reason_facts *facts, const char *path, int code)
+{
+	static struct tfs_err err;
+
+	err = TFS_ERR_INIT;
+	tfs_reason_hint(facts, path, code, &err);
+	return err.hint;
+}
+
+static void assert_hint(const struct tfs_reason_facts *facts, const char *path, int code,
+			const char *part)
+{
+	const char *hint = hint_for(facts, path, code);
+
+	if (!strstr(hint, part))
+		fail_msg("'%s' is not in '%s'", part, hint);
+}
+
+static void a_user_is_told_of_root_and_of_the_group(void **state)
+{
+	struct tfs_reason_facts grouped = user;
+
+	(void)state;
+	grouped.group = "tracing";
+	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES, "run it as root, or let root");
+	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES, "remount,mode=750,gid=GROUP");
+	assert_hint(&grouped, "/sys/kernel/tracing/tracing_on", -EPERM, "of the group 'tracing'");
+}
+
+static void root_is_told_of_lockdown_where_it_is_known(void **state)
+{
+	struct tfs_reason_facts root = user;
+
+	(void)state;
+	root.is_root = true;
+	assert_hint(&root, "/t/current_tracer", -EPERM, "even to root: kernel lockdown, another");
+	root.lockdown = "[none] integrity confidentiality\n";
+	assert_hint(&root, "/t/current_tracer", -EPERM, "even to root: kernel lockdown, another");
+	root.lockdown = "none [integrity] confidentiality\n";
+	assert_hint(&root, "/t/current_tracer", -EPERM, "locked down (integrity)");
+	root.lockdown = "none integrity [confidentiality]\n";
+	assert_hint(&root, "/t/current_tracer", -EPERM, "locked down (confidentiality)");
+}
+
+static void a_read_only_mount_is_named(void **state)
+{
+	(void)state;
+	assert_hint(&user, "/t/tracing_on", -EROFS, "remount,rw /sys/kernel/tracing");
+}
+
+static void a_missing_file_is_not_in_this_kernel(void **state)
+{
+	(void)state;
+	assert_hint(&user, "/t/hist", -ENOENT, "this kernel does not offer it");
+	assert_hint(&user, "/tmp/nosuch/instances/gone/tracing_on", -ENOENT, "the instance is gone");
+	assert_hint(&user, "/instances/gone", -ENOENT, "this kernel does not offer it");
+}
+
+static void known_files_explain_their_own_errnos(void **state)
+{
+	(void)state;
+	assert_hint(&user, "/t/instances/a/trace_clock", -EINVAL, "no such clock");
+	assert_hint(&user, "/t/buffer_size_kb", -ENOMEM, "ask for less");
+	assert_hint(&user, "/t/instances/a", -EBUSY, "holds a file of this instance open");
+	assert_hint(&user, "/t/instances/a", -EEXIST, "exists already");
+	assert_hint(&user, "/t/options/sym-offset", -EINVAL, "takes 0 or 1");
+	/* the errno of a number that is too large looks like one of a missing permission */
+	assert_hint(&user, "/t/set_event_pid", -EPERM, "pid_max");
+	assert_hint(&user, "/t/set_event_pid", -EACCES, "run it as root");
+	assert_hint(&user, "trace_clock", -EINVAL, "no such clock");
+	assert_hint(&user, "/t/anything", -ENOMEM, "memory");
+}
+
+static void nothing_is_said_where_nothing_is_known(void **state)
+{
+	(void)state;
+	assert_string_equal(hint_for(&user, "/t/anything", -EIO), "");
+	assert_string_equal(hint_for(&user, "/t/notinstances/a", -EBUSY), "");
+}
+
+static void this_process_is_looked_at(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	(void)state;
+	tfs_reason_add(NULL, "/nosuch/x", -EACCES, &err);
+	assert_non_null(strstr(err.hint, geteuid() ? "run it as root" : "even to root"));
+	tfs_reason_add(NULL, "/nosuch/x", -EACCES, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_user_is_told_of_root_and_of_the_group),
+		cmocka_unit_test(root_is_told_of_lockdown_where_it_is_known),
+		cmocka_unit_test(a_read_only_mount_is_named),
+		cmocka_unit_test(a_missing_file_is_not_in_this_kernel),
+		cmocka_unit_test(known_files_explain_their_own_errnos),
+		cmocka_unit_test(nothing_is_said_where_nothing_is_known),
+		cmocka_unit_test(this_process_is_looked_at),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("reason", tests, NULL, NULL);
+}
