@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What is documented is there and what is there is documented: man page, -h, completion and option
+# table of each program.
+
+set -u
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+cd "$TC_BUILDDIR" || exit 1
+version=$(sed -n 's/^VERSION = //p' Makefile)
+programs=$(sed -n 's/^PROGRAMS = //p' Makefile)
+
+# Options of the page: what stands before "::" on a line that begins with an option
+in_page() {
+	grep -E '^[`*_+]*-.*::$' "$1" | grep -oE -e '(^|[^A-Za-z0-9-])--?[A-Za-z0-9][A-Za-z0-9-]*' |
+		grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*' | sort -u
+}
+# Options of the table, and those that every program has
+in_table() {
+	{
+		"./$1" --dump-options | awk -F '\t' '{ print $1; print $2 }' | grep -v '^-$'
+		printf '%s\n' -h --help --version
+	} | sed 's/[=[].*//' | sort -u
+}
+
+for p in $programs; do
+	[ -x "./$p" ] || { fail "$p was built"; continue; }
+	page=$TC_SRCDIR/Documentation/$p.1.adoc
+	completion=$TC_SRCDIR/bash-completion/$p
+
+	out=$("./$p" -h 2>&1)
+	is "$p -h succeeds" "$?" 0
+	case $out in
+	*"$p"*) pass "$p -h says how it is used" ;;
+	*) fail "$p -h says how it is used" "$out" ;;
+	esac
+	out=$("./$p" --version 2>&1)
+	is "$p --version succeeds" "$?" 0
+	case $out in
+	*"$version"*) pass "$p --version says the version" ;;
+	*) fail "$p --version says the version" "$out" ;;
+	esac
+	table=$(in_table "$p")
+	help=$("./$p" -h)
+	nothing "$p -h names each option of the table" "$(for o in $table; do
+		printf '%s\n' "$help" | grep -qE -e "(^|[ ,])$o([^A-Za-z0-9-]|$)" || echo "$o"
+	done)"
+
+	if [ -f "$completion" ]; then
+		runs "$p: the completion file is bash" bash -n "$completion"
+		nothing "$p: the completion file keeps no list of options" \
+			"$(grep -nE -e '--[a-z]+.*--[a-z]+.*--[a-z]+' "$completion")"
+	else
+		fail "$p has a completion file" "no bash-completion/$p"
+	fi
+	if [ ! -f "$page" ]; then
+		fail "$p has a man page" "no Documentation/$p.1.adoc"
+		continue
+	fi
+	in_page=$(in_page "$page")
+	nothing "$p(1) has each option of the table" "$(for o in $table; do
+		printf '%s\n' "$in_page" | grep -qxF -e "$o" || echo "$o is not in $p.1.adoc"
+	done)"
+	nothing "$p(1) has no option that the program does not have" "$(for o in $in_page; do
+		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o of $p.1.adoc is unknown to $p"
+	done)"
+	for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' FILES 'SEE ALSO'; do
+		nothing "$p(1) has a section $section" \
+			"$(grep -qxiF "== $section" "$page" || echo "no '== $section'")"
+	done
+done
+
+[ -f "$TC_SRCDIR/Documentation/trace.dat.5.adoc" ] || fail "trace.dat(5) is there"
+
+# A name in backquotes that looks like a file of this tree is one.
+stale() {
+	cd "$TC_SRCDIR" || return
+	for doc in README CONTRIBUTING tests/README Documentation/*.md Documentation/adr/*.md; do
+		[ -f "$doc" ] || { echo "$doc is missing"; continue; }
+		# shellcheck disable=SC2016
+		grep -oE '`(libtfs|tracecmd|plugins|tests|Documentation|bash-completion)/[A-Za-z0-9_./-]+`' \
+			"$doc" | tr -d '`' | sort -u | while read -r f; do
+			[ -e "${f%/}" ] || echo "$doc: no $f"
+		done
+	done
+}
+nothing "the documents name files that exist" "$(stale)"
+
+finish

@@ -1,0 +1,195 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What can be said of the sources without compiling them: licence lines, banned calls, sizes,
+# which header may be included where.
+
+set -u
+cd "$TC_SRCDIR" || exit 1
+. tests/lib/tap.sh
+
+c_files=$(find libtfs tracecmd plugins tests -name '*.[ch]' | sort)
+product=$(find libtfs tracecmd plugins -name '*.[ch]' | sort)
+# shellcheck disable=SC2086 # no names with blanks in this tree
+code=$(awk -f tests/lint/code.awk $product)
+test_files=$(find tests -name '*.[ch]' | sort)
+# shellcheck disable=SC2086
+test_code=$(awk -f tests/lint/code.awk $test_files)
+with_header=$(find libtfs tracecmd/cli -name '*.c')
+
+# in_code PATTERN [FILE-PATTERN]: lines of the product's code, without comments and strings
+in_code() {
+	printf '%s\n' "$code" | grep -E "^${2:-[^:]*}:[0-9]+:.*($1)"
+}
+
+# --- licences
+
+spdx() {
+	for f in $c_files configure Makefile.in quickstart $(find tests plugins .ci -name '*.sh') \
+		tests/run tests/vm/run; do
+		[ -f "$f" ] || continue
+		case $f in
+		libtfs/* | plugins/*) want=LGPL-2.1-or-later ;;
+		*) want=GPL-2.0-or-later ;;
+		esac
+		line=1
+		case $(head -n 1 "$f") in '#!'*) line=2 ;; esac
+		sed -n "${line}p" "$f" | grep -q "SPDX-License-Identifier: $want\( \*/\)\{0,1\}\$" ||
+			echo "$f: line $line is not SPDX-License-Identifier: $want"
+	done
+}
+nothing "each file names its licence" "$(spdx)"
+
+# --- banned
+
+word='(^|[^A-Za-z0-9_.>])'
+banned="${word}(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|gets|system|popen)[[:space:]]*\("
+nothing "no banned call" "$(in_code "$banned")"
+nothing "no banned call in tests" "$(printf '%s\n' "$test_code" | grep -E "^[^:]*:[0-9]+:.*$banned")"
+nothing "no // comment" "$(in_code '//')"
+nothing "no typedef of a struct" "$(in_code 'typedef[[:space:]]+(struct|union|enum)')"
+nothing "libtfs and plugins do not end the program" \
+	"$(in_code "${word}(exit|_exit|abort|raise|err|errx|assert)[[:space:]]*\(" \
+		'(libtfs|plugins)/[^:]*')"
+# A plugin has no other way to say that an option is wrong.
+nothing "libtfs does not print" \
+	"$(in_code "${word}(printf|puts|putchar|perror|vprintf|fprintf|fputs|warn|warnx)[[:space:]]*\(" \
+		'libtfs/[^:]*')"
+nothing "only the programs use allocators that die" \
+	"$(in_code "${word}(xcalloc|xreallocarray|xstrdup)[[:space:]]*\(|cli/xalloc\.h" \
+		'(libtfs|plugins)/[^:]*')"
+nothing "only cli/msg.c and cli/live.c write to stderr" \
+	"$(in_code "${word}(stderr|perror)([^A-Za-z0-9_]|$)" 'tracecmd/[^:]*' |
+		grep -Ev '^tracecmd/cli/(msg|live)\.c:')"
+nothing "config.h macros are tested with #if" \
+	"$(in_code '#[[:space:]]*(ifdef|ifndef)[[:space:]]+HAVE_|defined *\(? *HAVE_')"
+
+# --- sizes
+
+file_cap() {
+	for f in $c_files; do
+		n=$(wc -l <"$f")
+		[ "$n" -le 1000 ] || echo "$f: $n lines, at most 1000"
+	done
+}
+nothing "no file over 1000 lines" "$(file_cap)"
+
+function_cap() {
+	# shellcheck disable=SC2086
+	awk '/^{/ { start = FNR } /^}/ && start {
+		if (FNR - start + 1 > 100)
+			print FILENAME ":" start ": " FNR - start + 1 " lines, at most 100"
+		start = 0
+	}' $c_files
+}
+nothing "no function over 100 lines" "$(function_cap)"
+nothing "no line over 100 columns" "$(for f in $c_files; do
+	expand "$f" | awk -v f="$f" 'length($0) > 100 { print f ":" FNR ": " length($0) " columns" }'
+done)"
+
+headers_beside() {
+	for f in $with_header; do
+		# One half of a pair with one header, or of a module whose halves share an internal one.
+		case $f in *-none.c) continue ;; esac
+		[ -f "${f%.c}.h" ] || [ -f "${f%-*}-internal.h" ] ||
+			echo "$f has no header beside it"
+	done
+}
+nothing "a header beside every source file" "$(headers_beside)"
+
+own_first() {
+	for f in $with_header; do
+		own=${f#libtfs/}
+		own=${own#tracecmd/}
+		own=${own%.c}
+		own=${own%-none}.h
+		[ -f "libtfs/$own" ] || [ -f "tracecmd/$own" ] || own=${own%-*}-internal.h
+		first=$(grep -m 1 '^#include' "$f")
+		[ "$first" = "#include \"$own\"" ] || [ "$first" = '#include "config.h"' ] ||
+			echo "$f: first include is ${first#\#include }, not \"$own\""
+	done
+}
+nothing "a file's own header comes first" "$(own_first)"
+
+# --- fences: which directories may include a library's header
+
+# fence HEADERS-PATTERN ALLOWED-FILES-PATTERN
+fence() {
+	in_code "#[[:space:]]*include[[:space:]]*<($1)>" | grep -Ev "^($2)"
+}
+nothing "tracefs.h stays in fs and event" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
+nothing "libtraceevent's headers stay in event, data, report and plugins" \
+	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' 'libtfs/(event|data|report)/|plugins/')"
+nothing "zlib.h stays in data/compress.c" "$(fence 'zlib\.h' 'libtfs/data/compress\.c:')"
+nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/compress-zstd\.c:')"
+nothing "libelf's and libdw's headers stay in sym" \
+	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
+
+# --- layers: tracecmd -> cli -> record, report -> event, data -> fs -> base
+
+layers() {
+	printf '%s\n' "$code" | awk -F: '
+	BEGIN {
+		# what each may include besides itself and base
+		may["base"] = " "
+		may["fs"] = " "
+		may["event"] = " fs "
+		may["data"] = " "
+		may["record"] = " fs event data "
+		may["report"] = " event data "
+		may["cli"] = " fs event data record report "
+		may["tracecmd"] = " fs event data record report cli "
+	}
+	/#[ \t]*include[ \t]*"/ {
+		n = split($1, part, "/")
+		from = part[1] == "libtfs" ? part[2] : part[2] == "cli" ? "cli" : part[1]
+		line = $0
+		sub(/.*#[ \t]*include[ \t]*"/, "", line)
+		sub(/".*/, "", line)
+		if (line == "config.h")
+			next
+		if (line !~ /\//) {
+			# A bare name: a header of the programs, or of the plugins.
+			if (from != "tracecmd" && from != "cli" && from != "plugins")
+				print $1 ":" $2 ": \"" line "\" does not say which folder"
+			next
+		}
+		to = line
+		sub(/\/.*/, "", to)
+		if (from == "plugins") {
+			if (to != "syscalls")
+				print $1 ":" $2 ": plugins may not include " line
+		} else if ((to != from && to != "base" && !index(may[from], " " to " "))) {
+			print $1 ":" $2 ": " from " may not include " line
+		}
+		if (line ~ /-internal\.h$/ && to != from)
+			print $1 ":" $2 ": " line " is internal to " to
+	}'
+}
+nothing "includes go down the layers" "$(layers)"
+
+# --- the build knows each file
+
+no_row() {
+	for f in $(find libtfs tracecmd plugins tests/lib -name '*.c' | sort); do
+		case $f in
+		*/compress-zstd*.c) continue ;; # configure chooses
+		esac
+		grep -q "[[:space:]]$f\( \|\$\)" Makefile.in || echo "$f"
+	done
+	for f in $(find tests/unit -name 'test_*.c' | sort); do
+		grep -q "[[:space:]]${f%.c}\( \|\$\)" Makefile.in || echo "$f"
+	done
+	for f in tests/fuzz/fuzz_*.c; do
+		name=${f##*/}
+		grep -q "^FUZZERS.*[[:space:]]${name%.c}\( \|\$\)" Makefile.in || echo "$f"
+	done
+}
+nothing "each source file has a row in Makefile.in" "$(no_row)"
+
+# --- words
+
+nothing "no word about where this was written" "$(git grep -nIE '(^|[^a-z])/work/|brief/|shared/' -- \
+	. ':!tests/lint/source.sh' 2>/dev/null | head -20)"
+
+finish
