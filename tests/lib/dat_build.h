@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TESTS_LIB_DAT_BUILD_H
+#define TESTS_LIB_DAT_BUILD_H
+
+/*
+ * Builds trace.dat files byte by byte, of either version, byte order and size of long, right or
+ * wrong on purpose. Shares nothing with the writer under test but the codecs. Running out of
+ * memory aborts.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "data/compress.h"
+
+/** struct bytes - numbers and texts one after the other, in a byte order of their own */
+struct bytes {
+	struct tfs_strbuf sb;
+	bool big;
+};
+
+void bytes_init(struct bytes *b, bool big);
+void bytes_release(struct bytes *b);
+void bytes_u8(struct bytes *b, uint8_t n);
+void bytes_u16(struct bytes *b, uint16_t n);
+void bytes_u32(struct bytes *b, uint32_t n);
+void bytes_u64(struct bytes *b, uint64_t n);
+void bytes_add(struct bytes *b, const void *data, size_t size);
+void bytes_text(struct bytes *b, const char *s); /* without its NUL */
+void bytes_strz(struct bytes *b, const char *s); /* with it */
+void bytes_zeros(struct bytes *b, size_t n);
+void bytes_align(struct bytes *b, size_t unit);
+void bytes_set_u32(struct bytes *b, size_t off, uint32_t n);
+void bytes_set_u64(struct bytes *b, size_t off, uint64_t n);
+
+/** struct page_builder - one sub-buffer being filled; appended to @out by page_end() */
+struct page_builder {
+	struct bytes *out;
+	unsigned int long_size;
+	size_t size;  /* of the whole sub-buffer */
+	size_t start; /* of the sub-buffer in @out */
+};
+
+void page_begin(struct page_builder *p, struct bytes *out, unsigned int long_size, size_t size,
+		uint64_t ts);
+/** page_word() - the first word of an entry: type and time since the entry before */
+void page_word(struct page_builder *p, unsigned int type, uint32_t delta);
+/** page_data() - an entry of type 1 to 28; @size is a multiple of 4 */
+void page_data(struct page_builder *p, uint32_t delta, const void *data, size_t size);
+/** page_long() - an entry of type 0 */
+void page_long(struct page_builder *p, uint32_t delta, const void *data, size_t size);
+/** page_pair() - type 29, 30 or 31 with the word behind it */
+void page_pair(struct page_builder *p, unsigned int type, uint32_t delta, uint32_t word);
+size_t page_used(const struct page_builder *p);
+/** page_end() - fill up with zeros; @commit is or-ed into the length, in all bits of the long */
+void page_end(struct page_builder *p, uint64_t commit);
+/** page_end_lost() - the same with the flags for @lost stored events behind the data */
+void page_end_lost(struct page_builder *p, uint64_t lost);
+
+/** struct dat_spec - what kind of file; zeros mean a little-endian 64-bit one without compression */
+struct dat_spec {
+	int version; /* 6; anything else is 7 */
+	bool big;
+	unsigned int long_size;   /* 0: 8 */
+	unsigned int kernel_long; /* 0: as long_size */
+	uint32_t page_size;       /* 0: 512 */
+	enum tfs_codec_id codec;
+	unsigned int cpus;   /* of each buffer; 0: 2 */
+	unsigned int pages;  /* of each CPU; 0: 2 */
+	unsigned int events; /* on each page; 0: 4 */
+	unsigned int chunk_pages; /* 0: 10 */
+	const char *const *names; /* of the buffers, NULL at the end; NULL: only the top one */
+	bool latency;        /* text instead of ring-buffer data */
+	uint32_t short_by;   /* bytes the size of compressed data is short by (T1) */
+	const char *clock;   /* of the BUFFER option; NULL: "local" */
+	bool swap_binary;    /* binary options in the other byte order (T6) */
+};
+
+/** struct dat_builder - a file being built */
+struct dat_builder {
+	struct bytes b;
+	struct bytes options; /* for the next OPTIONS section, or of version 6 */
+	struct dat_spec spec;
+	struct tfs_codec *codec;
+	size_t next_options; /* where the place of the next OPTIONS section is named */
+};
+
+void dat_begin(struct dat_builder *d, const struct dat_spec *spec);
+void dat_release(struct dat_builder *d);
+/** dat_metadata() - header pages, one format of ftrace, two of other systems, symbols, comms */
+void dat_metadata(struct dat_builder *d);
+void dat_option(struct dat_builder *d, uint16_t id, const void *data, size_t size);
+/** dat_payload() - a section of version 7, compressed as the file is. Return: its offset */
+size_t dat_payload(struct dat_builder *d, uint16_t id, const struct bytes *payload);
+size_t dat_section_header(struct dat_builder *d, uint16_t id, bool compressed, uint64_t size);
+/** dat_options_end() - write the OPTIONS section of version 7 and link it to what was before */
+void dat_options_end(struct dat_builder *d);
+
+/** struct dat_cpu - ring-buffer data of one CPU for dat_buffer() */
+struct dat_cpu {
+	unsigned int cpu;
+	const struct bytes *pages;
+};
+
+/** dat_buffer() - a BUFFER section of version 7 with its data, and its option */
+void dat_buffer(struct dat_builder *d, const char *name, const struct dat_cpu *cpus, size_t n);
+/** dat_chunks() - u32 count, then chunks of @pages */
+void dat_chunks(struct dat_builder *d, const struct bytes *pages, size_t chunk_size);
+
+/** dat_sample_ts() - time stamp of event @n (0...) of a CPU of a buffer in dat_sample()'s files */
+uint64_t dat_sample_ts(unsigned int buffer, unsigned int cpu, unsigned int n);
+/** dat_sample_pages() - the sub-buffers of a CPU, @pages x @events entries of 12 bytes */
+void dat_sample_pages(const struct dat_spec *spec, unsigned int buffer, unsigned int cpu,
+		      struct bytes *out);
+/** dat_sample() - a whole file, to @out (initialised here) */
+void dat_sample(const struct dat_spec *spec, struct bytes *out);
+
+extern const char dat_latency_text[];
+#define DAT_SAMPLE_EVENT_ID 42
+
+/** bytes_to_fd() - a memfd with these bytes, positioned at its start */
+int bytes_to_fd(const void *data, size_t size);
+
+#endif
