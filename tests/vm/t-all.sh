@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Every event of the kernel at once, and trace-cmd's text of it.
+
+# shellcheck source=guest/tap.sh
+. /tests/tap.sh
+
+tc-record -e all -b 8M -o all.dat -- sh -c 'ls / >/dev/null; cat /proc/self/stat >/dev/null' 2>err
+is "records all events" $? 0
+is "nothing is lost with 8 MB a CPU" "$(lost_in err)" 0
+tc-report --no-flags -i all.dat >all.txt 2>err
+is "reads them back" $? 0
+records=$(grep -c '^ .*: ' all.txt)
+if [ "$records" -gt 1000 ]; then
+	pass "finds more than a thousand records"
+else
+	fail "finds more than a thousand records" "$records"
+fi
+true_that "the file holds the format of every event" sh -c \
+	"[ \$(grep -c . $T/available_events) -gt 500 ]"
+as_trace_cmd "prints what trace-cmd prints" all.dat all.txt
+keep all.dat all.txt --no-flags
+finish

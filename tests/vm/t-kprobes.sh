@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Dynamic events somebody defined by hand are recorded as any other.
+
+# shellcheck source=guest/tap.sh
+. /tests/tap.sh
+
+cleanup()
+{
+	for g in mine/ret mine/open kprobes/vmopen uprobes/vmmain; do
+		[ ! -d "$T/events/$g" ] || echo "-:$g" >>$T/dynamic_events
+	done
+}
+trap cleanup EXIT
+
+echo 'p:vmopen do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring' >>$T/kprobe_events
+echo 'p:mine/open do_sys_openat2 name=+0(%si):ustring' >>$T/kprobe_events
+echo 'r:mine/ret do_sys_openat2 fd=$retval:s32' >>$T/kprobe_events
+
+tc-record -e kprobes -o k.dat -- cat /etc/passwd >/dev/null 2>err
+is "records the system kprobes" $? 0
+tc-report --no-flags -i k.dat >k.txt
+has "reads the string the probe fetched" k.txt 'name="/etc/passwd"'
+is "AT_FDCWD is -100" "$(grep -c 'dfd=-100 name="/etc/passwd"' k.txt)" 1
+is "records nothing of other groups" "$(grep -c 'vmopen' k.txt)" "$(grep -c 'name=' k.txt)"
+as_trace_cmd "prints what trace-cmd prints" k.dat k.txt
+keep k.dat k.txt --no-flags
+
+tc-record -e mine -f 'name == "/etc/group"' -o m.dat -- \
+	sh -c 'cat /etc/group /etc/passwd; cat /no/such/file; true' >/dev/null 2>&1
+is "a filter the probes of a group do not all know: some take it" $? 0
+tc-report --no-flags -i m.dat >m.txt
+is "the entry probe passes its filter only" "$(grep -c ' open: ' m.txt)" 1
+has "the return probe is recorded" m.txt 'fd=-2'
+
+# A uprobe where busybox begins: its entry point, as an offset in the file (e_entry less the address
+# the file is linked for, which is 0 for a position-independent one: e_type 3).
+case $(hexdump -s 16 -n 2 -e '1/2 "%d"' /bin/busybox) in
+2) base=$((0x400000)) ;;
+*) base=0 ;;
+esac
+entry=$(hexdump -s 24 -n 4 -e '1/4 "%d"' /bin/busybox)
+printf 'p:vmmain /bin/busybox:0x%x\n' $((entry - base)) >>$T/uprobe_events
+tc-record -e uprobes -F -o u.dat -- busybox true 2>err
+tc-report --no-flags -i u.dat >u.txt
+is "records a uprobe: one program, one start" "$(grep -c 'vmmain:' u.txt)" 1
+is "the probes are still there" "$(grep -c vmopen $T/kprobe_events)" 1
+finish
