@@ -95,7 +95,7 @@ until_true() {
 
 # An instance of the recorder with this pid, with tracing on
 recording() {
-	[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on")" = 1 ]
+	[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
 # What "recorded" counts: the events of the summary on stderr in FILE

@@ -39,7 +39,8 @@ ends() {
 
 # start OPTIONS...: in the background, as $pid, in a process group of its own as in a terminal
 start() {
-	setsid "$record" -e 'sched:*' -o bg.dat "$@" 2>err &
+	# sh has background processes ignore SIGINT
+	setsid env --default-signal=INT "$record" -e 'sched:*' -o bg.dat "$@" 2>err &
 	pid=$!
 	until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
 }
@@ -67,7 +68,7 @@ done
 
 # Ctrl-C: the terminal sends it to both
 start -- sleep 60
-kill -INT -- -$pid
+kill -INT -$pid
 wait $pid
 ends "Ctrl-C with COMMAND" $? 130 bg.dat
 start -- sleep 60
@@ -102,7 +103,8 @@ refused() {
 
 refused "COMMAND is not found" 127 "nosuchcommand" -e sched -- nosuchcommand
 refused "COMMAND is no program" 126 "/etc/passwd" -e sched -- /etc/passwd
-printf '\177ELF garbage' >broken
+# Found and executable, but its interpreter is a directory: only exec can tell
+printf '#!/\n' >broken
 chmod +x broken
 refused "COMMAND cannot be executed" 126 "./broken" -e sched -- ./broken
 refused "an unknown event" 2 "did you mean 'sched_switch'" -e sched_swich -- true
