@@ -23,6 +23,8 @@
 #define BUFFER_MAX (1024 * GIB)
 /* PID_MAX_LIMIT of the kernel on 64-bit machines. */
 #define PID_LIMIT (4 * 1024 * 1024)
+/* Of a list of pids that goes to the kernel in one write. */
+#define PIECE_MAX 1024
 
 static int on_event(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err)
@@ -251,18 +253,24 @@ static int plan_clock(const struct record_request *req, const struct tfs_instanc
 	return rc;
 }
 
-/* The kernel takes a list of any length, in pieces: one write for each keeps within a page. */
-static int plan_pid_list(const struct tfs_instance *inst, const char *file,
-			 const struct tfs_strvec *pids, const char *message, struct tfs_plan *plan)
+/* The kernel takes a list of pids in pieces, none longer than a page. */
+static int plan_pid_list(const struct tfs_instance *inst, const struct tfs_strvec *pids,
+			 struct tfs_plan *plan)
 {
+	struct tfs_strbuf piece = TFS_STRBUF_INIT;
 	char path[256];
-	int rc = at(inst, file, path);
+	int rc = at(inst, "set_event_pid", path);
 
 	for (size_t i = 0; i < pids->n && !rc; i++) {
-		rc = tfs_plan_append(plan, path, pids->v[i]);
+		rc = tfs_strbuf_addf(&piece, "%s%s", piece.len ? " " : "", pids->v[i]);
+		if (rc || (i + 1 < pids->n && piece.len < PIECE_MAX))
+			continue;
+		rc = tfs_plan_append(plan, path, piece.s);
 		if (!rc)
-			rc = tfs_plan_says(plan, message, NULL);
+			rc = tfs_plan_says(plan, "cannot restrict events to a pid", NULL);
+		tfs_strbuf_reset(&piece);
 	}
+	tfs_strbuf_release(&piece);
 	return rc;
 }
 
@@ -276,8 +284,7 @@ static int plan_pids(const struct record_request *req, const struct tfs_instance
 		rc = plan_set(plan, inst, "options/event-fork", "1",
 			      "cannot follow children (option -c)");
 	if (!rc)
-		rc = plan_pid_list(inst, "set_event_pid", pids, "cannot restrict events to a pid",
-				   plan);
+		rc = plan_pid_list(inst, pids, plan);
 	return rc;
 }
 

@@ -37,8 +37,8 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	uint64_t ms = (t->duration_ns + NSEC_PER_SEC / 2000) / (NSEC_PER_SEC / 1000);
 	int rc;
 
-	rc = tfs_strbuf_addf(sb, "tc-record: %" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
-			     t->events, ms / 1000, ms % 1000);
+	rc = tfs_strbuf_addf(sb, "tc-record: %s%" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
+			     t->unwritten ? "less than " : "", t->events, ms / 1000, ms % 1000);
 	if (!rc)
 		rc = record_show_size(sb, t->raw_bytes);
 	if (!rc && req->codec != TFS_CODEC_NONE) {
@@ -50,8 +50,15 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 		rc = tfs_strbuf_addf(sb, "; '%s' has ", req->output);
 	if (!rc)
 		rc = record_show_size(sb, t->output_bytes);
-	if (!rc && !t->lost)
+	if (!rc && t->unwritten) {
+		rc = tfs_strbuf_adds(sb, "; ");
+		if (!rc)
+			rc = record_show_size(sb, t->unwritten);
+		if (!rc)
+			rc = tfs_strbuf_adds(sb, " could not be written");
+	} else if (!rc && !t->lost) {
 		rc = tfs_strbuf_adds(sb, "; no events lost");
+	}
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 

@@ -427,26 +427,23 @@ static void show_summary(const struct recording *r, const struct tfs_session_tot
 /* The file is completed also after a failure, with what was written until then. */
 static int finish(struct recording *r, struct tfs_err *err)
 {
-	struct tfs_err more = TFS_ERR_INIT;
 	struct tfs_session_totals totals;
 	int rc, finished;
 
 	rc = drain(r, err);
-	finished = tfs_session_finish(r->session, &totals, &more);
 	if (r->live)
 		tc_live_end();
-	if (rc == -ENOSPC || rc == -EDQUOT)
-		tfs_err_hint(err, "recording was stopped; '%s' holds what was written until then",
+	if (rc) {
+		tfs_err_hint(err, "recording was stopped; '%s' will hold what was written so far",
 			     r->req->output);
-	if (finished && !rc) {
-		*err = more;
-		return finished;
+		/* At once: joining takes its time, and COMMAND may go on for hours. */
+		say_also(err);
+		tfs_err_clear(err);
 	}
-	if (finished)
-		say_also(&more);
-	else
+	finished = tfs_session_finish(r->session, &totals, err);
+	if (!finished)
 		show_summary(r, &totals);
-	return rc;
+	return rc ? rc : finished;
 }
 
 /*
@@ -543,6 +540,10 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	undone = take_back(r, err);
 	if (!started)
 		return status;
+	if (r->child.pid > 0) {
+		say_also(err);
+		tfs_err_clear(err);
+	}
 	wait_for_command(r);
 	return exit_status(r, rc ? rc : undone);
 }

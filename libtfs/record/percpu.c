@@ -325,6 +325,11 @@ uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p)
 	return atomic_load_explicit(&p->file_bytes, memory_order_relaxed);
 }
 
+uint64_t tfs_percpu_unwritten(const struct tfs_percpu *p)
+{
+	return tfs_percpu_raw_bytes(p) - tfs_chunks_raw_bytes(p->chunks);
+}
+
 uint32_t tfs_percpu_chunks(const struct tfs_percpu *p)
 {
 	return tfs_chunks_count(p->chunks);

@@ -29,7 +29,7 @@
  * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places of
  * each CPU, and the first piece of data that is joined.
  */
-#define RESERVE_BYTES (4 * 1024 * 1024)
+#define RESERVE_BYTES (2 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
 /* Byte-order mark at the beginning of private options: see data/dat-format.h. */
 #define PRIVATE_MARK 0x01020304U
@@ -347,10 +347,12 @@ static void sum_up(struct tfs_session *s, const struct tfs_cpu_stats *stats,
 		c->lost = stats[i].overrun + stats[i].commit_overrun + stats[i].dropped +
 			  stats[i].entries;
 		c->raw_bytes = tfs_percpu_raw_bytes(s->percpus[i]);
+		c->unwritten = tfs_percpu_unwritten(s->percpus[i]);
 		c->file_bytes = tfs_percpu_file_bytes(s->percpus[i]);
 		t->events += c->events;
 		t->lost += c->lost;
 		t->raw_bytes += c->raw_bytes;
+		t->unwritten += c->unwritten;
 		t->data_bytes += c->file_bytes;
 	}
 	t->duration_ns = (uint64_t)(s->stopped.tv_sec - s->started.tv_sec) * 1000000000ULL +

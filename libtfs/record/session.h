@@ -40,6 +40,7 @@ struct tfs_session_opts {
  * @events: in the file (read events of per_cpu/cpuN/stats)
  * @lost: overrun + commit overrun + dropped events + what was left unread
  * @raw_bytes: sub-buffers taken
+ * @unwritten: of these, what could not be written; its events are among @events though
  * @file_bytes: as stored
  */
 struct tfs_session_cpu {
@@ -47,12 +48,13 @@ struct tfs_session_cpu {
 	uint64_t events;
 	uint64_t lost;
 	uint64_t raw_bytes;
+	uint64_t unwritten;
 	uint64_t file_bytes;
 };
 
 /**
  * struct tfs_session_totals - what a recording gave
- * @events: sum over CPUs, as the following three
+ * @events: sum over CPUs, as the following four
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
  * @duration_ns: from start to stop
@@ -63,6 +65,7 @@ struct tfs_session_totals {
 	uint64_t events;
 	uint64_t lost;
 	uint64_t raw_bytes;
+	uint64_t unwritten;
 	uint64_t data_bytes;
 	uint64_t output_bytes;
 	uint64_t duration_ns;
