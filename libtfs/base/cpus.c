@@ -28,7 +28,8 @@ static int take_cpu(const char *s, const char **at, unsigned int *cpu, struct tf
 		n = n * 10 + (unsigned int)(*p - '0');
 		if (n < TFS_CPUS_MAX)
 			continue;
-		tfs_err_say(err, -ERANGE, "'%s': no CPU has a number above %d", s, TFS_CPUS_MAX - 1);
+		tfs_err_say(err, -ERANGE, "'%s': no CPU has a number above %d", s,
+			    TFS_CPUS_MAX - 1);
 		tfs_err_input(err, s, (int)(*at - s));
 		return -ERANGE;
 	}

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MSG_SIZE sizeof(((struct tfs_err *)0)->msg)
+#define INPUT_SIZE sizeof(((struct tfs_err *)0)->input)
+#define HINT_SIZE sizeof(((struct tfs_err *)0)->hint)
+
 /* Whole UTF-8 characters of the first @len bytes of @s: a cut must not leave half of one behind. */
 static size_t whole_chars(const char *s, size_t len)
 {
@@ -37,16 +41,15 @@ static void copy_cut(char *dst, size_t size, const char *src)
 }
 
 /* By way of a copy, since the arguments may well be fields of the error that is replaced. */
-__attribute__((format(printf, 2, 0)))
-static void format_msg(char msg[sizeof(((struct tfs_err *)0)->msg)], const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) void format_msg(char msg[MSG_SIZE], const char *fmt,
+							     va_list ap)
 {
-	size_t size = sizeof(((struct tfs_err *)0)->msg);
-	int n = vsnprintf(msg, size, fmt, ap);
+	int n = vsnprintf(msg, MSG_SIZE, fmt, ap);
 
 	if (n < 0)
 		msg[0] = '\0';
-	else if ((size_t)n >= size)
-		msg[whole_chars(msg, size - 1)] = '\0';
+	else if ((size_t)n >= MSG_SIZE)
+		msg[whole_chars(msg, MSG_SIZE - 1)] = '\0';
 }
 
 static void replace(struct tfs_err *err, int code, const char *msg)
@@ -61,7 +64,7 @@ static void replace(struct tfs_err *err, int code, const char *msg)
 
 int tfs_err_set(struct tfs_err *err, int code, const char *fmt, ...)
 {
-	char msg[sizeof(err->msg)];
+	char msg[MSG_SIZE];
 	char scratch[128];
 	const char *why;
 	size_t len, room;
@@ -86,7 +89,7 @@ int tfs_err_set(struct tfs_err *err, int code, const char *fmt, ...)
 
 int tfs_err_say(struct tfs_err *err, int code, const char *fmt, ...)
 {
-	char msg[sizeof(err->msg)];
+	char msg[MSG_SIZE];
 	va_list ap;
 
 	if (!err)
@@ -100,7 +103,7 @@ int tfs_err_say(struct tfs_err *err, int code, const char *fmt, ...)
 
 int tfs_err_prefix(struct tfs_err *err, const char *fmt, ...)
 {
-	char msg[sizeof(err->msg)];
+	char msg[MSG_SIZE];
 	size_t len, room, keep;
 	va_list ap;
 
@@ -128,7 +131,7 @@ int tfs_err_prefix(struct tfs_err *err, const char *fmt, ...)
 
 void tfs_err_hint(struct tfs_err *err, const char *fmt, ...)
 {
-	char hint[sizeof(err->hint)];
+	char hint[HINT_SIZE];
 	va_list ap;
 	int n;
 
@@ -147,7 +150,7 @@ void tfs_err_hint(struct tfs_err *err, const char *fmt, ...)
 void tfs_err_input(struct tfs_err *err, const char *input, int caret)
 {
 	static const char dots[] = "...";
-	char text[sizeof(err->input)];
+	char text[INPUT_SIZE];
 	size_t skip = 0;
 
 	if (!err)

@@ -136,7 +136,7 @@ static int copy_by_hand(int in, off_t in_off, int out, size_t len)
 static bool not_this_way(int code)
 {
 	switch (code) {
-	case EBADF: /* @out is O_APPEND */
+	case EBADF:  /* @out is O_APPEND */
 	case EINVAL: /* not regular files */
 	case EISDIR:
 	case ENOSYS:

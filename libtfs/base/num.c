@@ -59,7 +59,8 @@ static bool scan_digits(struct scan *sc, unsigned int base)
 /* Decimal, or hexadecimal with 0x */
 static bool scan_number(struct scan *sc)
 {
-	if (sc->p[0] == '0' && (sc->p[1] == 'x' || sc->p[1] == 'X') && digit_of(sc->p[2], 16) >= 0) {
+	if (sc->p[0] == '0' && (sc->p[1] == 'x' || sc->p[1] == 'X') &&
+	    digit_of(sc->p[2], 16) >= 0) {
 		sc->p += 2;
 		return scan_digits(sc, 16);
 	}
@@ -100,7 +101,8 @@ int tfs_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out, stru
 	char limit[24];
 
 	if (!scan_number(&sc) || *sc.p)
-		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
+		return fault(&sc, err, "a number",
+			     "write it in decimal, or in hexadecimal with 0x");
 	if (sc.over || sc.value > max) {
 		snprintf(limit, sizeof(limit), "%" PRIu64, max);
 		return too_large(s, err, limit);
@@ -125,7 +127,8 @@ int tfs_parse_s64(const char *s, int64_t min, int64_t max, int64_t *out, struct 
 	if (*s == '-' || *s == '+')
 		sc.p++;
 	if (!scan_number(&sc) || *sc.p)
-		return fault(&sc, err, "a number", "write it in decimal, or in hexadecimal with 0x");
+		return fault(&sc, err, "a number",
+			     "write it in decimal, or in hexadecimal with 0x");
 	if (sc.value > most_abs) {
 		sc.over = true;
 		sc.value = most_abs;
@@ -232,7 +235,8 @@ static uint64_t duration_unit(const char *suffix)
 
 int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
 {
-	static const char forms[] = "write seconds, or a number with ns, us, ms, s, m or h behind it";
+	static const char forms[] =
+		"write seconds, or a number with ns, us, ms, s, m or h behind it";
 	struct scan sc = { .s = s, .p = s };
 	uint64_t unit, fraction = 0;
 	bool digits = scan_digits(&sc, 10);

@@ -77,8 +77,8 @@ int tfs_out_puts(struct tfs_out *out, const char *s)
 }
 
 /* For what does not fit in the rest of the buffer. */
-__attribute__((format(printf, 2, 0)))
-static int print_long(struct tfs_out *out, const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) int print_long(struct tfs_out *out, const char *fmt,
+							    va_list ap)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_vaddf(&sb, fmt, ap);

@@ -110,9 +110,10 @@ int tfs_strbuf_vaddf(struct tfs_strbuf *sb, const char *fmt, va_list ap)
 
 void tfs_strbuf_rtrim(struct tfs_strbuf *sb)
 {
+	static const char blanks[] = { ' ', '\t', '\n', '\v', '\f', '\r' };
 	size_t len = sb->len;
 
-	while (len && memchr(" \t\n\v\f\r", sb->s[len - 1], 6))
+	while (len && memchr(blanks, sb->s[len - 1], sizeof(blanks)))
 		len--;
 	if (len == sb->len)
 		return;

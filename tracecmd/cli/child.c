@@ -121,7 +121,8 @@ static int look_up(const char *user, const struct passwd **out, struct tfs_err *
 	/* "not found" has several errnos (getpwnam(3)) */
 	if (errno == EIO || errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		return tfs_err_set(err, -errno, "cannot look up user '%s'", user);
-	return tfs_err_say(err, -ENOENT, "there is no user '%s'", user);
+	tfs_err_say(err, -ENOENT, "there is no user '%s'", user);
+	return -ENOENT;
 }
 
 static int find_groups(struct identity *id, const char *name)
@@ -175,7 +176,7 @@ static int identity_init(struct identity *id, const char *user, struct tfs_err *
 	if (!user)
 		return 0;
 	rc = look_up(user, &pw, err);
-	if (rc)
+	if (!pw)
 		return rc;
 	id->uid = pw->pw_uid;
 	id->gid = pw->pw_gid;
@@ -205,8 +206,8 @@ static int become(const struct identity *id)
  * The child's life before exec, with nothing but calls that are safe after a fork. It writes an int
  * to @status when it has become whom it should (0, or the errno), and another if exec fails.
  */
-__attribute__((noreturn))
-static void child_main(int gate, int status, char **argv, const struct identity *id)
+static __attribute__((noreturn)) void child_main(int gate, int status, char **argv,
+						 const struct identity *id)
 {
 	char go;
 	int code;

@@ -108,8 +108,8 @@ void tc_msg_error(const char *program, const struct tfs_err *err)
 	flush(&sh);
 }
 
-__attribute__((format(printf, 2, 0)))
-static void put_format(struct sheet *sh, const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) void put_format(struct sheet *sh, const char *fmt,
+							     va_list ap)
 {
 	char text[2048];
 

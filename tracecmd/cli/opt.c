@@ -27,7 +27,8 @@ static const struct tc_option common_options[] = {
 	{ .help = "About the program" },
 	{ .letter = 'h', .name = "help", .type = TC_OPT_FLAG, .help = "print this text and exit" },
 	{ .name = "version", .type = TC_OPT_FLAG, .help = "print the version and exit" },
-	{ .name = "dump-options", .type = TC_OPT_FLAG,
+	{ .name = "dump-options",
+	  .type = TC_OPT_FLAG,
 	  .help = "print the options as a table for other programs and exit" },
 	TC_OPT_END
 };
@@ -83,7 +84,9 @@ static int has_arg(const struct tc_option *opt)
 static int parser_init(struct parser *p, const struct tc_option *table, void *request)
 {
 	static const char *const colons[] = {
-		[no_argument] = "", [required_argument] = ":", [optional_argument] = "::",
+		[no_argument] = "",
+		[required_argument] = ":",
+		[optional_argument] = "::",
 	};
 	const struct tc_option *opt;
 	size_t i, n = 0;
@@ -101,10 +104,11 @@ static int parser_init(struct parser *p, const struct tc_option *table, void *re
 		if (opt->type == TC_OPT_GROUP)
 			continue;
 		if (opt->letter)
-			rc = tfs_strbuf_addf(&p->letters, "%c%s", opt->letter, colons[has_arg(opt)]);
+			rc = tfs_strbuf_addf(&p->letters, "%c%s", opt->letter,
+					     colons[has_arg(opt)]);
 		if (opt->name)
-			p->longs[n++] = (struct option){ opt->name, has_arg(opt), NULL,
-							 VAL_ROW + (int)i };
+			p->longs[n++] =
+				(struct option){ opt->name, has_arg(opt), NULL, VAL_ROW + (int)i };
 	}
 	return rc;
 }

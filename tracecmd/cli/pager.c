@@ -43,8 +43,7 @@ static const char *choose(void)
 	return pager;
 }
 
-__attribute__((noreturn))
-static void pager_main(const char *pager, int input)
+static __attribute__((noreturn)) void pager_main(const char *pager, int input)
 {
 	tc_signals_restore();
 	if (dup2(input, STDIN_FILENO) >= 0)

@@ -10,8 +10,7 @@
 #include "cli/msg.h"
 #include "command.h"
 
-__attribute__((noreturn))
-static void no_memory(size_t n, size_t size)
+static __attribute__((noreturn)) void no_memory(size_t n, size_t size)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 

@@ -205,6 +205,23 @@ static void what_is_at_fault_stays_in_sight_in_a_long_input(void **state)
 	assert_memory_equal(err.input, "...", 3);
 }
 
+static void a_long_input_begins_with_a_whole_character(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	char text[1801] = "";
+	int at;
+
+	(void)state;
+	for (at = 0; at < 1800; at += 3)
+		memcpy(text + at, "\xe2\x82\xac", 3);
+	for (at = 600; at < 1800; at++) {
+		tfs_err_input(&err, text, at);
+		assert_memory_equal(err.input, "...\xe2\x82\xac", 6);
+		assert_int_equal(err.input[err.caret], text[at]);
+		assert_int_equal(strlen(err.input) % 3, 0);
+	}
+}
+
 static void a_caret_outside_the_input_is_unknown(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
@@ -237,6 +254,7 @@ int main(void)
 		cmocka_unit_test(a_cut_does_not_split_a_character),
 		cmocka_unit_test(bytes_that_are_no_characters_are_kept),
 		cmocka_unit_test(what_is_at_fault_stays_in_sight_in_a_long_input),
+		cmocka_unit_test(a_long_input_begins_with_a_whole_character),
 		cmocka_unit_test(a_caret_outside_the_input_is_unknown),
 	};
 
