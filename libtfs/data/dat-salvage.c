@@ -16,12 +16,17 @@
 #include "data/dat-section.h"
 #include "data/dat-source.h"
 
+#define OPTIONS_MIN 14 /* DONE: u16 id, u32 size, u64 next */
+
 /* What is at @at, and where the next section would be; 0 when nothing sensible is there. */
 static uint64_t step(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_section *sec)
 {
 	if (tfs_dat_section_at(dat, at, sec, NULL))
 		return 0;
 	if (sec->id >= TFS_DAT_N_SECTIONS && sec->id < TFS_DAT_PRIVATE)
+		return 0;
+	/* Zeros look like empty OPTIONS sections, but even those have an end. */
+	if (sec->id == TFS_DAT_DONE && sec->size < OPTIONS_MIN)
 		return 0;
 	return sec->off + sec->size;
 }
