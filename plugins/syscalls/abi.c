@@ -145,51 +145,67 @@ static enum sys_abi match_symbol(struct tep_handle *tep, const char *name)
 	return SYS_ABI_NONE;
 }
 
-/* Where kernels begin: low (s390x), 3:1 split (32 bits), ppc64, arm64 (three layouts), x86, riscv. */
-static const uint64_t text_starts[] = {
-	0,
-	0x100000,
-	0xc0000000,
-	0xc0100000,
-	0xc000000000000000,
-	0xffff000000000000,
-	0xffff800000000000,
-	0xffff800008000000,
-	0xffff800080000000,
-	0xffffffc000000000,
-	0xffffffff80000000,
-	0xffffffff81000000,
+/*
+ * Where kernels may lie, with randomised bases; a kernel is larger than the steps. s390x is not
+ * here: there is but one big-endian table.
+ */
+struct text_region {
+	int long_size;
+	uint64_t first;
+	uint64_t last;
+	uint64_t step;
 };
 
+static const struct text_region text_regions[] = {
+	{ 8, 0xffffffff80000000, 0xffffffffff000000, 0x200000 },   /* x86_64, riscv64 */
+	{ 8, 0xc000000000000000, 0xc00000003fffffff, 0x1000000 },  /* ppc64 */
+	{ 8, 0xffff800000000000, 0xffffffff7fffffff, 0x2000000 },  /* arm64 */
+	{ 4, 0x40000000, 0xff000000, 0x100000 },		   /* i386, arm: any user/kernel split */
+};
+
+/* From the symbol at @addr on, until one tells. */
+static enum sys_abi walk_symbols(struct tep_handle *tep, uint64_t addr)
+{
+	int left = tep_get_function_count(tep);
+	enum sys_abi abi = SYS_ABI_NONE;
+	unsigned long long start;
+	unsigned long size;
+	const char *name;
+
+	for (; left > 0 && abi == SYS_ABI_NONE; left--) {
+		if (tep_find_function_info(tep, addr, &name, &start, &size) != 1)
+			break;
+		abi = match_symbol(tep, name);
+		/* Size 0: another symbol has the same address. */
+		addr = size ? start + size : addr + 1;
+	}
+	return abi;
+}
+
 /*
- * libtraceevent has no way to list symbols, but it tells where the one at an address begins and how
- * far it is to the next, so that they can be walked.
+ * libtraceevent has no way to list symbols, but it tells which one an address lies in, where that
+ * begins and how far it is to the next: once one is found, the others can be walked.
  */
 static enum sys_abi guess_by_symbols(struct tep_handle *tep)
 {
-	int steps = tep_get_function_count(tep);
-	unsigned long long addr = 0, start;
-	enum sys_abi abi = SYS_ABI_NONE;
+	unsigned long long start;
 	unsigned long size;
 	const char *name;
-	size_t next = 0;
+	uint64_t addr;
+	size_t i;
 
-	while (steps > 0 && abi == SYS_ABI_NONE) {
-		steps--;
-		if (tep_find_function_info(tep, addr, &name, &start, &size) == 1 && size &&
-		    start + size > addr) {
-			abi = match_symbol(tep, name);
-			addr = start + size;
+	if (!tep_get_function_count(tep))
+		return SYS_ABI_NONE;
+	for (i = 0; i < sizeof(text_regions) / sizeof(text_regions[0]); i++) {
+		const struct text_region *region = &text_regions[i];
+
+		if (region->long_size != tep_get_long_size(tep))
 			continue;
-		}
-		while (next < sizeof(text_starts) / sizeof(text_starts[0]) &&
-		       text_starts[next] <= addr)
-			next++;
-		if (next == sizeof(text_starts) / sizeof(text_starts[0]))
-			break;
-		addr = text_starts[next];
+		for (addr = region->first; addr <= region->last; addr += region->step)
+			if (tep_find_function_info(tep, addr, &name, &start, &size) == 1)
+				return walk_symbols(tep, addr);
 	}
-	return abi;
+	return SYS_ABI_NONE;
 }
 
 #if defined(__x86_64__) && !defined(__ILP32__)
@@ -215,11 +231,11 @@ enum sys_abi sys_abi_guess(struct tep_handle *tep)
 	const enum sys_abi host = HOST_ABI;
 	enum sys_abi abi;
 
+	if (fits(SYS_ABI_S390X, tep))
+		return SYS_ABI_S390X; /* the one big-endian table */
 	abi = guess_by_events(tep);
 	if (abi == SYS_ABI_NONE)
 		abi = guess_by_symbols(tep);
-	if (abi == SYS_ABI_NONE && fits(SYS_ABI_S390X, tep))
-		abi = SYS_ABI_S390X; /* the one table of a big-endian machine */
 	if (abi == SYS_ABI_NONE && host != SYS_ABI_NONE && fits(host, tep))
 		abi = host;
 	return abi;
