@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "data/compress.h"
+#include "record/percpu.h"
+
+#define SUBBUF 4096u
+#define HEADER 16u
+
+/* events/header_page of a 64-bit and of a 32-bit kernel (kernel/trace/ring_buffer.c) */
+static const char header_page_64[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+static const char header_page_32[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n";
+
+static const struct tfs_subbuf layout = {
+	.size = SUBBUF,
+	.commit_offset = 8,
+	.commit_size = 8,
+	.data_offset = HEADER,
+};
+
+/*
+ * A ring buffer's trace_pipe_raw: a pipe that keeps writes apart (O_DIRECT), so that each read gives
+ * a sub-buffer, and none is -EAGAIN.
+ */
+struct fixture {
+	int feed;
+	int out;
+	struct tfs_codec *codec;
+	struct tfs_pipe pipe;
+	struct tfs_percpu *p;
+	atomic_bool give_up;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->feed = -1;
+	f->pipe = (struct tfs_pipe){ { -1, -1 }, 0 };
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	tfs_percpu_free(f->p);
+	tfs_codec_free(f->codec);
+	tfs_pipe_close(&f->pipe);
+	if (f->feed >= 0)
+		close(f->feed);
+	free(f);
+	return 0;
+}
+
+static void begin(struct fixture *f, enum tfs_codec_id codec, struct tfs_pipe *pipe, int out)
+{
+	struct tfs_percpu_opts o = {
+		.cpu = 3,
+		.subbuf = layout,
+		.pipe = pipe,
+		.give_up = &f->give_up,
+	};
+	int fds[2];
+
+	assert_int_equal(pipe2(fds, O_NONBLOCK | (pipe ? 0 : O_DIRECT)), 0);
+	assert_int_equal(tfs_codec_new(codec, 0, &f->codec, NULL), 0);
+	f->feed = fds[1];
+	f->out = out >= 0 ? out : memfd_create("out", 0);
+	o.raw = fds[0];
+	o.out = f->out;
+	o.codec = f->codec;
+	assert_int_equal(tfs_percpu_new(&o, &f->p, NULL), 0);
+}
+
+static void make_page(unsigned char *page, unsigned char fill, uint64_t used)
+{
+	memset(page, 0, SUBBUF);
+	page[0] = fill;
+	memcpy(page + 8, &used, sizeof(used));
+	memset(page + HEADER, fill, used);
+}
+
+static void feed(const struct fixture *f, unsigned char fill, uint64_t used)
+{
+	unsigned char page[SUBBUF];
+
+	make_page(page, fill, used);
+	assert_int_equal(write(f->feed, page, sizeof(page)), SUBBUF);
+}
+
+/* Sub-buffers that are still to be read */
+static size_t left(const struct fixture *f)
+{
+	unsigned char page[SUBBUF];
+	size_t n = 0;
+
+	while (read(tfs_percpu_raw_fd(f->p), page, sizeof(page)) > 0)
+		n++;
+	return n;
+}
+
+static void assert_page(const struct fixture *f, size_t index, unsigned char fill, uint64_t used)
+{
+	unsigned char want[SUBBUF], got[SUBBUF];
+
+	make_page(want, fill, used);
+	assert_int_equal(pread(f->out, got, SUBBUF, (off_t)(index * SUBBUF)), SUBBUF);
+	assert_memory_equal(got, want, SUBBUF);
+}
+
+static void layout_is_read_from_header_page(void **state)
+{
+	struct tfs_subbuf sub;
+
+	(void)state;
+	assert_int_equal(tfs_subbuf_parse(header_page_64, &sub, NULL), 0);
+	assert_int_equal(sub.size, 4096);
+	assert_int_equal(sub.commit_offset, 8);
+	assert_int_equal(sub.commit_size, 8);
+	assert_int_equal(sub.data_offset, 16);
+	assert_int_equal(tfs_subbuf_parse(header_page_32, &sub, NULL), 0);
+	assert_int_equal(sub.size, 4096);
+	assert_int_equal(sub.commit_size, 4);
+	assert_int_equal(sub.data_offset, 12);
+}
+
+static void impossible_layouts_are_refused(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n",
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n",
+		"\tfield: local_t commit;\toffset:8;\tsize:3;\n\tfield: char data;\toffset:16;\tsize:4080;\n",
+		"\tfield: local_t commit;\toffset:12;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;\n",
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:0;\n",
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4294967295;\n",
+	};
+	struct tfs_subbuf sub;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(tfs_subbuf_parse(texts[i], &sub, NULL), -EBADMSG);
+}
+
+/* The kernel adds flags to the commit word as a negative int, so all upper bits may be set. */
+static void flags_do_not_count_as_length(void **state)
+{
+	const uint64_t words[] = { 0xfc0, 0xffffffff80000fc0ULL, 0xffffffffc0000fc0ULL };
+	const struct tfs_subbuf sub32 = { .size = SUBBUF, .commit_offset = 8, .commit_size = 4 };
+	const uint32_t word32 = 0xc0000123;
+	unsigned char page[SUBBUF] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		memcpy(page + 8, &words[i], 8);
+		assert_int_equal(tfs_subbuf_used(&layout, page), 0xfc0);
+	}
+	memcpy(page + 8, &word32, 4);
+	assert_int_equal(tfs_subbuf_used(&sub32, page), 0x123);
+}
+
+static void draining_stops_at_the_first_subbuffer_that_is_not_full(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, TFS_CODEC_NONE, NULL, -1);
+	feed(f, 'a', 4080);
+	feed(f, 'b', 3900);
+	feed(f, 'c', 200);
+	feed(f, 'd', 4080);
+	assert_int_equal(tfs_percpu_drain(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_raw_bytes(f->p), 3 * SUBBUF);
+	assert_int_equal(left(f), 1);
+}
+
+static void the_end_takes_all_that_is_left(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, TFS_CODEC_NONE, NULL, -1);
+	feed(f, 'a', 100);
+	feed(f, 'b', 4080);
+	feed(f, 'c', 60);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), 3 * SUBBUF);
+	assert_int_equal(left(f), 0);
+	assert_page(f, 0, 'a', 100);
+	assert_page(f, 1, 'b', 4080);
+	assert_page(f, 2, 'c', 60);
+	assert_int_equal(tfs_percpu_chunks(f->p), 0);
+	assert_int_equal(tfs_percpu_unwritten(f->p), 0);
+}
+
+static void an_empty_subbuffer_is_not_stored(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, TFS_CODEC_NONE, NULL, -1);
+	feed(f, 'a', 4080);
+	feed(f, 'b', 0);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), SUBBUF);
+}
+
+static void what_is_given_up_stays_unread(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, TFS_CODEC_NONE, NULL, -1);
+	feed(f, 'a', 4080);
+	assert_int_equal(tfs_percpu_drain(f->p, NULL), 0);
+	feed(f, 'b', 4080);
+	atomic_store(&f->give_up, true);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), SUBBUF);
+	assert_int_equal(left(f), 1);
+}
+
+/* trace-cmd.dat.v7(5): u32 compressed size, u32 size, bytes; ten sub-buffers at most */
+static void compressed_data_are_chunks_of_ten(void **state)
+{
+	struct fixture *f = *state;
+	unsigned char *chunk, *pages, want[SUBBUF];
+	uint32_t head[2];
+	off_t off = 0;
+
+	begin(f, tfs_codec_default(), NULL, -1);
+	for (int i = 0; i < 12; i++)
+		feed(f, (unsigned char)('a' + i), 4000);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_chunks(f->p), 2);
+	assert_int_equal(tfs_percpu_raw_bytes(f->p), 12 * SUBBUF);
+	chunk = malloc(10 * SUBBUF);
+	pages = malloc(10 * SUBBUF);
+	for (int i = 0; i < 12; i++) {
+		if (i == 0 || i == 10) {
+			assert_int_equal(pread(f->out, head, 8, off), 8);
+			assert_int_equal(head[1], (i ? 2 : 10) * SUBBUF);
+			assert_int_equal(pread(f->out, chunk, head[0], off + 8), head[0]);
+			assert_int_equal(tfs_codec_expand(f->codec, chunk, head[0], pages, head[1]), 0);
+			off += 8 + head[0];
+		}
+		make_page(want, (unsigned char)('a' + i), 4000);
+		assert_memory_equal(pages + i % 10 * SUBBUF, want, SUBBUF);
+	}
+	assert_int_equal(tfs_percpu_file_bytes(f->p), off);
+	free(pages);
+	free(chunk);
+}
+
+static void a_write_that_fails_is_told_and_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	begin(f, TFS_CODEC_NONE, NULL, open("/dev/full", O_RDWR));
+	for (int i = 0; i < 3; i++)
+		feed(f, 'a', 4080);
+	assert_int_equal(tfs_percpu_finish(f->p, &err), -ENOSPC);
+	assert_non_null(strstr(err.msg, "CPU 3"));
+	assert_int_equal(tfs_percpu_file_bytes(f->p), 0);
+	assert_int_equal(tfs_percpu_unwritten(f->p), 3 * SUBBUF);
+}
+
+static void a_read_that_fails_is_told(void **state)
+{
+	struct tfs_percpu_opts o = { .cpu = 3, .subbuf = layout };
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	assert_int_equal(tfs_codec_new(TFS_CODEC_NONE, 0, &f->codec, NULL), 0);
+	o.codec = f->codec;
+	o.raw = open("/", O_RDONLY | O_DIRECTORY);
+	o.out = memfd_create("out", 0);
+	assert_int_equal(tfs_percpu_new(&o, &f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_drain(f->p, &err), -EISDIR);
+	assert_non_null(strstr(err.msg, "ring buffer of CPU 3"));
+}
+
+static void splice_moves_the_same_bytes(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
+	begin(f, TFS_CODEC_NONE, &f->pipe, -1);
+	for (int i = 0; i < 5; i++)
+		feed(f, (unsigned char)('a' + i), 4080);
+	assert_int_equal(tfs_percpu_drain(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), 5 * SUBBUF);
+	feed(f, 'z', 77);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_raw_bytes(f->p), 6 * SUBBUF);
+	for (size_t i = 0; i < 5; i++)
+		assert_page(f, i, (unsigned char)('a' + i), 4080);
+	assert_page(f, 5, 'z', 77);
+}
+
+/* A file opened with O_APPEND refuses splice() with -EINVAL (splice(2)). */
+static void where_splice_is_refused_nothing_is_lost(void **state)
+{
+	struct fixture *f = *state;
+	char path[] = "/tmp/tc-percpu.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	fd = open(path, O_RDWR | O_APPEND);
+	unlink(path);
+	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
+	begin(f, TFS_CODEC_NONE, &f->pipe, fd);
+	for (int i = 0; i < 3; i++)
+		feed(f, (unsigned char)('a' + i), 4080);
+	assert_int_equal(tfs_percpu_drain(f->p, NULL), 0);
+	feed(f, 'x', 4080);
+	feed(f, 'y', 30);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), 5 * SUBBUF);
+	for (size_t i = 0; i < 3; i++)
+		assert_page(f, i, (unsigned char)('a' + i), 4080);
+	assert_page(f, 3, 'x', 4080);
+	assert_page(f, 4, 'y', 30);
+}
+
+static void a_disk_that_is_full_ends_splicing(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
+	begin(f, TFS_CODEC_NONE, &f->pipe, open("/dev/full", O_RDWR));
+	for (int i = 0; i < 3; i++)
+		feed(f, 'a', 4080);
+	assert_int_equal(tfs_percpu_finish(f->p, &err), -ENOSPC);
+	assert_int_equal(tfs_percpu_file_bytes(f->p), 0);
+	assert_int_equal(tfs_percpu_unwritten(f->p), 3 * SUBBUF);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(layout_is_read_from_header_page),
+		TEST(impossible_layouts_are_refused),
+		TEST(flags_do_not_count_as_length),
+		TEST(draining_stops_at_the_first_subbuffer_that_is_not_full),
+		TEST(the_end_takes_all_that_is_left),
+		TEST(an_empty_subbuffer_is_not_stored),
+		TEST(what_is_given_up_stays_unread),
+		TEST(compressed_data_are_chunks_of_ten),
+		TEST(a_write_that_fails_is_told_and_counted),
+		TEST(a_read_that_fails_is_told),
+		TEST(splice_moves_the_same_bytes),
+		TEST(where_splice_is_refused_nothing_is_lost),
+		TEST(a_disk_that_is_full_ends_splicing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
