@@ -34,10 +34,13 @@ _tracecraft_events()
 {
 	local typed=$1 dir event system name
 	local -A systems=()
+	local -a events=()
 
 	dir=$(_tracecraft_tracefs)
 	[[ $dir ]] || return
-	while IFS= read -r event; do
+	# line by line, read takes a second for it: it goes back after each line (seq_file)
+	mapfile -t events <"$dir/available_events" 2>/dev/null
+	for event in "${events[@]}"; do
 		system=${event%%:*}
 		name=${event#*:}
 		if [[ $typed == *:* ]]; then
@@ -46,7 +49,7 @@ _tracecraft_events()
 		fi
 		[[ $system == "$typed"* ]] && systems[$system]=
 		[[ $typed && $name == "$typed"* ]] && COMPREPLY+=("$name")
-	done <"$dir/available_events" 2>/dev/null
+	done
 	for system in "${!systems[@]}"; do
 		COMPREPLY+=("$system:")
 	done
