@@ -106,6 +106,7 @@ static void no_control_file_is_ever_created(void **state)
 	assert_contains(err.msg, "cannot open '");
 	assert_int_equal(tfs_file_read(f->root, ".", &sb, &err), -EISDIR);
 	assert_contains(err.msg, "cannot read '");
+	tfs_strbuf_release(&sb);
 }
 
 static void a_long_text_is_cut_in_the_message(void **state)
