@@ -380,11 +380,12 @@ static int put_buffer_options(struct tfs_dat_writer *w, struct tfs_err *err)
 
 /*
  * Give back what was copied: on a full disk that is the room for the next piece. Where the file
- * system cannot, joining takes the room of both files.
+ * system cannot, joining takes the room of both files. Nothing behind the last byte is of use, so
+ * that the last block may go as a whole.
  */
-static void punch(int fd, uint64_t off, uint64_t size)
+static void punch(int fd, uint64_t off)
 {
-	(void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)size);
+	(void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, CONSUME_PIECE);
 }
 
 static int copy_data(struct tfs_dat_writer *w, const struct tfs_dat_writer_cpu *from)
@@ -398,7 +399,7 @@ static int copy_data(struct tfs_dat_writer *w, const struct tfs_dat_writer_cpu *
 			piece = CONSUME_PIECE;
 		rc = tfs_copy_fd(from->fd, (off_t)off, w->fd, (size_t)piece);
 		if (!rc && from->consume)
-			punch(from->fd, off, piece);
+			punch(from->fd, off);
 		off += piece;
 	}
 	return rc;
