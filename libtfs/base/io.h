@@ -7,7 +7,7 @@
 
 struct tfs_strbuf;
 
-/* All restart on EINTR and return 0 or a negative errno; none closes a descriptor but tfs_close(). */
+/* All restart on EINTR and return 0 or a negative errno; only tfs_close() closes a descriptor. */
 
 /** tfs_close() - close *@fd unless it is -1, and set it to -1 */
 void tfs_close(int *fd);
@@ -20,7 +20,11 @@ int tfs_pread_all(int fd, void *data, size_t len, off_t off);
 int tfs_read_fd(int fd, struct tfs_strbuf *sb);
 /** tfs_read_path() - append a whole file (also of /proc, whose size is 0) to @sb */
 int tfs_read_path(const char *path, struct tfs_strbuf *sb);
-/** tfs_copy_fd() - append @len bytes of @in from @in_off at @out's position: copy_file_range, else read/write */
+/**
+ * tfs_copy_fd() - append @len bytes of @in from @in_off at @out's position
+ *
+ * By copy_file_range(2), or by reading and writing where that cannot be. @in's position stays.
+ */
 int tfs_copy_fd(int in, off_t in_off, int out, size_t len);
 
 #endif

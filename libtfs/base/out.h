@@ -13,7 +13,11 @@
  */
 struct tfs_out;
 
-/** tfs_out_new() - @fd is borrowed; @line_buffered: hand on at every newline (a terminal, a live view) */
+/**
+ * tfs_out_new() - no output yet
+ * @fd: borrowed
+ * @line_buffered: hand on at every newline (a terminal, a live view)
+ */
 int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out);
 /** tfs_out_free() - frees without flushing */
 void tfs_out_free(struct tfs_out *out);

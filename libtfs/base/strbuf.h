@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 0)))
 int tfs_strbuf_vaddf(struct tfs_strbuf *sb, const char *fmt, va_list ap);
 /** tfs_strbuf_rtrim() - drop white space at the end */
 void tfs_strbuf_rtrim(struct tfs_strbuf *sb);
-/** tfs_strbuf_detach() - hand out the bytes; @out is the caller's, free(); @sb is empty afterwards */
+/** tfs_strbuf_detach() - hand out the bytes: *@out is the caller's, free(); @sb is empty then */
 int tfs_strbuf_detach(struct tfs_strbuf *sb, char **out);
 
 #endif

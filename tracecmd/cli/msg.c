@@ -51,7 +51,7 @@ static void put_inert(struct sheet *sh, const char *s)
 		put(sh, *s == '\t' || *s == '\n' ? ' ' : inert(*s));
 }
 
-/* The lines of @s as lines, each behind @indent; tabs stay, for the kernel's carets count on them */
+/* The lines of @s as lines, each behind @indent; tabs stay: the kernel's carets count on them */
 static void put_lines(struct sheet *sh, const char *s, const char *indent)
 {
 	while (*s) {

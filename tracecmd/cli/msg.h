@@ -10,7 +10,10 @@ struct tfs_err;
  *   hint: did you mean 'sched:sched_switch'?
  */
 
-/** tc_msg_error() - an error once, with caret, the kernel's words and hint; "tc-record" as @program */
+/**
+ * tc_msg_error() - an error once, with caret, the kernel's words and hint
+ * @program: "tc-record"
+ */
 void tc_msg_error(const char *program, const struct tfs_err *err);
 /** tc_msg_notice() - something the user should know though the program goes on */
 __attribute__((format(printf, 2, 3)))

@@ -81,8 +81,9 @@ struct tc_command;
  * Pure: touches nothing but @request (and getopt's state, so one thread at a time). A long option
  * may be shortened when unambiguous; an unknown one is an error with near names. U64, SIZE,
  * DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last number
- * counts, and CPUs add up. What was filled in before a failure stays and is the caller's to release.
- * Return: 0, -EINVAL or -ERANGE with @err set, or what a @call returned.
+ * counts, and CPUs add up. What was filled in before a failure stays, and is the caller's to
+ * release.
+ * Return: 0, -EINVAL, -ERANGE or -ENOMEM with @err set, or what a @call returned.
  */
 int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,
 		 struct tc_opt_result *res, struct tfs_err *err);

@@ -50,7 +50,7 @@ int tc_signals_fd(struct tfs_err *err)
 
 	tc_signals_start();
 	sigemptyset(&set);
-	/* Blocked, even an ignored signal would be queued and read: sig_ignored() in kernel/signal.c. */
+	/* Blocked, even an ignored signal would be queued: sig_ignored() in kernel/signal.c. */
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (!is_ignored(ends[i]))
 			sigaddset(&set, ends[i]);

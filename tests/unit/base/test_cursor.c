@@ -75,7 +75,7 @@ static void numbers_are_read_in_either_byte_order(void **state)
 	assert_true(v.d == UINT64_C(0xf1e2d3c4b5a69788));
 }
 
-/* The data are copied to memory that ends at the cut, so that a sanitizer sees one byte too many. */
+/* The data are copied to memory that ends at the cut: a sanitizer sees one byte too many. */
 static void at_every_cut_the_reader_that_does_not_fit_changes_nothing(void **state)
 {
 	/* where each of the steps ends */

@@ -12,8 +12,9 @@
 #include "lib/alloc_fail.h"
 
 static const char events[] =
-	"sched_switch sched_waking sched_wakeup sched_wakeup_new sched_process_exec irq_handler_entry "
-	"irq_handler_exit mm_page_alloc mm_page_free do_sys_openat2 do_sys_poll output input";
+	"sched_switch sched_waking sched_wakeup sched_wakeup_new sched_process_exec "
+	"irq_handler_entry irq_handler_exit mm_page_alloc mm_page_free do_sys_openat2 do_sys_poll "
+	"output input";
 
 /* Names near @typed among @names, joined with spaces, must be @want. */
 static void near(const char *typed, const char *names, size_t max, const char *want)

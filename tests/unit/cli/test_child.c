@@ -194,7 +194,7 @@ static void it_waits_until_it_may_go(void **state)
 	assert_int_equal(f->child.gate, -1);
 	assert_int_equal(f->child.status, -1);
 	assert_int_equal(finish(f), 3);
-	assert_int_equal(atol(f->sb.s), pid);
+	assert_int_equal(strtol(f->sb.s, NULL, 10), pid);
 }
 
 static void a_failed_exec_is_told_with_its_errno(void **state)
@@ -299,7 +299,7 @@ static void no_descriptor_leaks_into_it(void **state)
 	assert_int_equal(sh(f, "for d in /proc/$$/fd/*; do readlink $d; done |"
 			       " grep -c '^pipe:'", NULL), 0);
 	finish(f);
-	assert_int_equal(atol(f->sb.s), pipes);
+	assert_int_equal(strtol(f->sb.s, NULL, 10), pipes);
 }
 
 static void an_unknown_user_is_an_error_before_the_fork(void **state)
@@ -327,8 +327,8 @@ static void it_becomes_the_user(void **state)
 	snprintf(number, sizeof(number), "%d", (int)pw->pw_uid);
 	setenv("HOME", "/wrong", 1);
 	setenv("TC_TEST_VALUE", "kept", 1);
-	assert_int_equal(sh(f, "echo $(id -u) $(id -g) $HOME $USER $LOGNAME $TC_TEST_VALUE", number),
-			 0);
+	assert_int_equal(sh(f, "echo $(id -u) $(id -g) $HOME $USER $LOGNAME $TC_TEST_VALUE",
+			    number), 0);
 	assert_int_equal(finish(f), 0);
 	assert_string_equal(f->sb.s, want);
 }
@@ -361,7 +361,9 @@ static void who_is_not_root_cannot_become_root(void **state)
 			_exit(9);
 		if (sh(f, "echo ran", "root") != -EPERM)
 			_exit(1);
-		_exit(strcmp(f->err.msg, "cannot become user 'root': Operation not permitted") ? 2 : 0);
+		if (strcmp(f->err.msg, "cannot become user 'root': Operation not permitted"))
+			_exit(2);
+		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &wstatus, 0), pid);
 	assert_int_equal(wstatus, 0);

@@ -302,7 +302,8 @@ static void a_call_may_refuse_with_any_code(void **state)
 
 	bad(f, "-f bad", -EPROTO, "option '-f': 'bad' is bad", "be good");
 	assert_int_equal(f->err.caret, 1);
-	bad(f, "--filter worse", -EPROTO, "option '--filter': cannot use 'worse': Protocol error", "");
+	bad(f, "--filter worse", -EPROTO,
+	    "option '--filter': cannot use 'worse': Protocol error", "");
 	/* and nobody has to listen */
 	assert_int_equal(tc_opt_parse(table, (int)f->args.n, f->args.v, &f->req, &f->res, NULL),
 			 -EPROTO);
@@ -439,7 +440,8 @@ static void help_is_made_from_the_table(void **state)
 static void help_fits_in_80_columns(void **state)
 {
 	static const struct tc_option rows[] = {
-		{ .letter = 'x', .arg = "X", .type = TC_OPT_STRING, .help = "words of which there are many, so that they take more than two"
+		{ .letter = 'x', .arg = "X", .type = TC_OPT_STRING,
+		  .help = "words of which there are many, so that they take more than two"
 		  " lines, and averyveryverylongwordthatwillnotfitonanylineatallbecauseitissolong"
 		  " at the end" },
 		TC_OPT_END

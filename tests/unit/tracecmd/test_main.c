@@ -33,10 +33,12 @@ struct request {
 	uint64_t lines;
 };
 
+#define AT(member) .offset = offsetof(struct request, member)
+
 static const struct tc_option options[] = {
-	{ 0, "status", "N", "leave with it", TC_OPT_U64, .offset = offsetof(struct request, status) },
-	{ 0, "fail", "TEXT", "an error", TC_OPT_STRING, .offset = offsetof(struct request, fail) },
-	{ 0, "lines", "N", "print them", TC_OPT_U64, .offset = offsetof(struct request, lines) },
+	{ 0, "status", "N", "leave with it", TC_OPT_U64, AT(status) },
+	{ 0, "fail", "TEXT", "an error", TC_OPT_STRING, AT(fail) },
+	{ 0, "lines", "N", "print them", TC_OPT_U64, AT(lines) },
 	TC_OPT_END
 };
 
