@@ -20,7 +20,20 @@ static int on_stat(void *request, const struct tc_option *opt, const char *arg,
 		tfs_err_hint(err, "--stat, or --stat=kernel for trace-cmd's text alone");
 		return -EINVAL;
 	}
-	req->view = arg ? REPORT_STAT_KERNEL : REPORT_STAT;
+	if (req->view != REPORT_UNAME)
+		req->view = arg ? REPORT_STAT_KERNEL : REPORT_STAT;
+	return 0;
+}
+
+static int on_uname(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct report_request *req = request;
+
+	(void)opt;
+	(void)arg;
+	(void)err;
+	req->view = REPORT_UNAME;
 	return 0;
 }
 
@@ -49,8 +62,8 @@ const struct tc_option report_options[] = {
 	  TC_OPT_REPEATS, AT(comms), .complete = "none" },
 	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone",
 	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
-	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_FLAG,
-	  AT(uname) },
+	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
+	  .call = on_uname },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },

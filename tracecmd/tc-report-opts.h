@@ -17,6 +17,7 @@ enum report_view {
 	REPORT_TEXT,
 	REPORT_STAT,        /* --stat */
 	REPORT_STAT_KERNEL, /* --stat=kernel */
+	REPORT_UNAME,       /* --uname, also with --stat */
 };
 
 /**
@@ -27,8 +28,7 @@ enum report_view {
  * @input: -i or the operand; the default is "trace.dat"
  * @events, @pids, @comms: --events, --pid, --comm as typed
  * @cpus: --cpu; empty: all
- * @view: --stat
- * @uname: --uname
+ * @view: --stat, --uname
  * @raw: -R
  * @latency: -l
  * @nsecs: -t
@@ -48,7 +48,6 @@ struct report_request {
 	struct tfs_strvec events, pids, comms;
 	struct tfs_cpus cpus;
 	enum report_view view;
-	bool uname;
 	bool raw;
 	bool latency;
 	bool nsecs;

@@ -50,9 +50,17 @@ static int new_view(const struct report_request *req, struct tfs_trace *trace,
 		.raw_ts = req->raw_ts,
 	};
 
-	if (req->view == REPORT_TEXT)
-		return tfs_text_new(trace, out, &opts, sink);
-	return tfs_stat_new(trace, out, req->view == REPORT_STAT_KERNEL, sink);
+	switch (req->view) {
+	case REPORT_STAT:
+		return tfs_stat_new(trace, out, TFS_STAT_ALL, sink);
+	case REPORT_STAT_KERNEL:
+		return tfs_stat_new(trace, out, TFS_STAT_KERNEL, sink);
+	case REPORT_UNAME:
+		return tfs_stat_new(trace, out, TFS_STAT_UNAME, sink);
+	case REPORT_TEXT:
+		break;
+	}
+	return tfs_text_new(trace, out, &opts, sink);
 }
 
 static void free_view(const struct report_request *req, struct tfs_sink *sink)
@@ -78,8 +86,6 @@ static int show(const struct report_request *req, struct tfs_trace *trace,
 	struct tfs_sink *sink = NULL;
 	int rc;
 
-	if (req->uname)
-		return tfs_stat_uname(trace, out);
 	rc = new_view(req, trace, out, &sink);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");

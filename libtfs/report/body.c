@@ -103,7 +103,7 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
 	trace_seq_reset(&b->seq);
-	tfs_fgraph_begin(b->trace, rec, merge);
+	tfs_fgraph_begin(b->trace, merge);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
 	if (!b->raw && event->handler &&
 	    !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW)) &&

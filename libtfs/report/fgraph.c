@@ -26,7 +26,6 @@ struct joined {
 struct tfs_fgraph {
 	struct tfs_trace *trace;
 	struct tep_plugin_option options[3];
-	const struct tfs_record *rec;
 	struct tfs_merge *merge;
 	struct joined *joined; /* by CPU */
 	size_t n_joined;
@@ -156,7 +155,7 @@ bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec)
 	struct joined *j;
 	bool same;
 
-	if (rec->cpu >= g->n_joined)
+	if (!g || rec->cpu >= g->n_joined)
 		return false;
 	j = &g->joined[rec->cpu];
 	if (!j->data || j->buffer != rec->buffer)
@@ -259,9 +258,8 @@ void tfs_fgraph_free(struct tfs_trace *trace)
 	trace->fgraph = NULL;
 }
 
-void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_record *rec,
-		      struct tfs_merge *merge)
+void tfs_fgraph_begin(struct tfs_trace *trace, struct tfs_merge *merge)
 {
-	trace->fgraph->rec = rec;
-	trace->fgraph->merge = merge;
+	if (trace->fgraph)
+		trace->fgraph->merge = merge;
 }

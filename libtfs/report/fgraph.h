@@ -19,12 +19,8 @@ struct tfs_fgraph;
 int tfs_fgraph_new(struct tfs_trace *trace);
 void tfs_fgraph_free(struct tfs_trace *trace);
 
-/**
- * tfs_fgraph_begin() - say which record is printed next and where those behind it come from
- * @merge: NULL: never join entry and exit
- */
-void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_record *rec,
-		      struct tfs_merge *merge);
+/** tfs_fgraph_begin() - where the records behind the next one come from; NULL: join none */
+void tfs_fgraph_begin(struct tfs_trace *trace, struct tfs_merge *merge);
 /** tfs_fgraph_joined() - was @rec printed already, as the exit of a leaf? True once for each */
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec);
 

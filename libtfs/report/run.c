@@ -61,8 +61,10 @@ int tfs_run(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run
 	rc = sink->begin(sink, err);
 	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
 		;
-	if (!rc)
-		rc = i < n ? run_text(dat, i, sink, err) : run_records(trace, sink, opts, err);
+	if (!rc && i < n)
+		rc = run_text(dat, i, sink, err);
+	else if (!rc && sink->record)
+		rc = run_records(trace, sink, opts, err);
 	rc2 = sink->end(sink, rc ? NULL : err);
 	return rc ? rc : rc2;
 }

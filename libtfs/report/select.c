@@ -19,6 +19,8 @@
 #include "report/types.h"
 
 #define NEAR_NAMES 5
+/* CPUs of one buffer: for each a bit that says whether its last record was shown. */
+#define SHOWN_BYTES (TFS_CPUS_MAX / 8)
 
 /* A field that holds a pid; size 0: the event has none. */
 struct pid_field {
@@ -39,6 +41,7 @@ struct tfs_select {
 	int64_t *pids;             /* sorted */
 	size_t n_pids, cap_pids;
 	bool by_pid;
+	unsigned char *shown;      /* SHOWN_BYTES for each buffer */
 	struct tfs_cpus cpus;
 	bool by_cpu;
 };
@@ -185,8 +188,9 @@ static int add_comm(struct tfs_select *sel, const char *glob, struct tfs_strvec 
 	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	for (p = blob.data; blob.size && *p && !rc; p = *nl ? nl + 1 : nl) {
 		nl = strchrnul(p, '\n');
-		pid = strtol(p, &end, 10);
-		if (end == p || *end != ' ' || pid < 0 || pid > INT32_MAX)
+		/* A name may hold a newline: not every line is an entry. */
+		pid = *p >= '0' && *p <= '9' ? strtol(p, &end, 10) : -1;
+		if (pid < 0 || pid > INT32_MAX || *end != ' ')
 			continue;
 		tfs_strbuf_reset(&comm);
 		rc = tfs_strbuf_add(&comm, end + 1, (size_t)(nl - end - 1));
@@ -243,7 +247,8 @@ int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 	if (sel->by_cpu)
 		sel->cpus = *opts->cpus;
 	sel->fields = calloc(trace->n_types + 1, sizeof(*sel->fields));
-	if (!sel->fields)
+	sel->shown = calloc(tfs_dat_n_buffers(trace->dat) + 1, SHOWN_BYTES);
+	if (!sel->fields || !sel->shown)
 		goto out;
 	rc = opts->events && opts->events->n ? add_events(sel, opts->events, err) : 0;
 	if (!rc && opts->pids && opts->pids->n)
@@ -269,6 +274,7 @@ void tfs_select_free(struct tfs_select *sel)
 		return;
 	free(sel->events);
 	free(sel->fields);
+	free(sel->shown);
 	free(sel->pids);
 	free(sel);
 }
@@ -336,13 +342,40 @@ bool tfs_select_cpu(const struct tfs_select *sel, unsigned int cpu)
 	return !sel->by_cpu || tfs_cpus_has(&sel->cpus, cpu);
 }
 
-bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
+/* A stack trace is part of the record before it; it is shown when that was. */
+static bool is_stack(const struct tfs_select *sel, int id)
 {
-	int id = tfs_trace_record_id(sel->trace, rec);
+	const struct tfs_event_type *t = tfs_trace_type(sel->trace, id);
 
-	if (!tfs_select_cpu(sel, rec->cpu))
-		return false;
+	return t && !strcmp(t->system, "ftrace") &&
+	       ((t->name_len == 12 && !strncmp(t->name, "kernel_stack", 12)) ||
+		(t->name_len == 10 && !strncmp(t->name, "user_stack", 10)));
+}
+
+static bool match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
 	if (sel->events && (id < 0 || !(sel->events[id / 8] & 1 << id % 8)))
 		return false;
 	return !sel->by_pid || pid_match(sel, rec, id);
+}
+
+bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
+{
+	int id = tfs_trace_record_id(sel->trace, rec);
+	unsigned char *shown, bit;
+	bool found;
+
+	if (!tfs_select_cpu(sel, rec->cpu))
+		return false;
+	if (!sel->events && !sel->by_pid)
+		return true;
+	if (rec->cpu >= TFS_CPUS_MAX)
+		return match(sel, rec, id);
+	shown = &sel->shown[rec->buffer * (size_t)SHOWN_BYTES + rec->cpu / 8];
+	bit = (unsigned char)(1 << rec->cpu % 8);
+	if (is_stack(sel, id))
+		return *shown & bit;
+	found = match(sel, rec, id);
+	*shown = (unsigned char)(found ? *shown | bit : *shown & ~bit);
+	return found;
 }

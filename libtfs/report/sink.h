@@ -14,6 +14,7 @@ struct tfs_record;
  * Embedded as first member of the renderer's own struct. Functions return 0 or -errno with @err
  * set; the first failure ends the run (end() is still called). Records come in order of time.
  * @begin: before the first record
+ * @record, @lost: both NULL when the view has no use for records
  * @record: one record; @merge is for looking ahead (tfs_merge_peek())
  * @lost: events were lost before @rec on its CPU (rec->lost says how many); comes before @record
  * @text: instead of records: what a latency tracer wrote; may be NULL when the view has no use for it

@@ -28,7 +28,7 @@ struct tfs_stat {
 	struct tfs_sink sink;
 	struct tfs_trace *trace;
 	struct tfs_out *out;
-	bool kernel_only;
+	enum tfs_stat_kind kind;
 	size_t *start; /* of each buffer's CPUs in @cpus */
 	struct cpu_stat *cpus;
 	struct cpu_stat *last; /* of the record before, and whose it is */
@@ -150,7 +150,7 @@ static int put_counters(struct tfs_stat *s)
 			rc = tfs_out_puts(s->out, "\n");
 		any = true;
 	}
-	return !rc && any ? tfs_out_puts(s->out, "\n") : rc;
+	return rc ? rc : tfs_out_puts(s->out, any ? "\n" : " No stats in this file\n");
 }
 
 /*
@@ -244,6 +244,34 @@ static int put_table(struct tfs_stat *s)
 	return rc;
 }
 
+static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
+{
+	size_t n = tfs_dat_n_options(s->trace->dat);
+	const struct tfs_dat_option *o;
+
+	while (n--) {
+		o = tfs_dat_option(s->trace->dat, n);
+		if (o->id != id)
+			continue;
+		/* Blobs end with a zero behind their last byte. */
+		return tfs_out_printf(s->out, "%s\n", o->data.data);
+	}
+	return 0;
+}
+
+static int put_all(struct tfs_stat *s)
+{
+	int rc;
+
+	if (s->kind == TFS_STAT_UNAME) {
+		rc = put_option(s, TFS_DAT_UNAME);
+		return rc ? rc : put_option(s, TFS_DAT_VERSION);
+	}
+	count_all_bytes(s);
+	rc = put_kernel(s);
+	return rc || s->kind == TFS_STAT_KERNEL ? rc : put_table(s);
+}
+
 static int end(struct tfs_sink *sink, struct tfs_err *err)
 {
 	struct tfs_stat *s = to_stat(sink);
@@ -251,21 +279,17 @@ static int end(struct tfs_sink *sink, struct tfs_err *err)
 	size_t n = tfs_dat_n_buffers(dat), i;
 	int rc = 0;
 
+	/* A latency tracer's text is all there is. */
 	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
 		;
-	/* A latency tracer's text is all there is. */
-	if (i == n) {
-		count_all_bytes(s);
-		rc = put_kernel(s);
-		if (!rc && !s->kernel_only)
-			rc = put_table(s);
-	}
+	if (i == n)
+		rc = put_all(s);
 	if (!rc)
 		rc = tfs_out_flush(s->out);
 	return fail(s, rc, err);
 }
 
-int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, bool kernel_only,
+int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kind kind,
 		 struct tfs_sink **sink)
 {
 	struct tfs_stat *s = calloc(1, sizeof(*s));
@@ -273,10 +297,14 @@ int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, bool kernel_only,
 
 	if (!s)
 		return -ENOMEM;
-	s->sink = (struct tfs_sink){ begin, record, lost, text, end };
+	s->sink = (struct tfs_sink){ .begin = begin, .text = text, .end = end };
+	if (kind == TFS_STAT_ALL) {
+		s->sink.record = record;
+		s->sink.lost = lost;
+	}
 	s->trace = trace;
 	s->out = out;
-	s->kernel_only = kernel_only;
+	s->kind = kind;
 	s->start = calloc(n + 1, sizeof(*s->start));
 	for (i = 0; s->start && i < n; i++) {
 		s->start[i] = cpus;
@@ -300,30 +328,4 @@ void tfs_stat_free(struct tfs_sink *sink)
 	free(s->start);
 	free(s->cpus);
 	free(s);
-}
-
-static int put_option(struct tfs_trace *trace, struct tfs_out *out, enum tfs_dat_id id)
-{
-	size_t n = tfs_dat_n_options(trace->dat);
-	const struct tfs_dat_option *o;
-
-	while (n--) {
-		o = tfs_dat_option(trace->dat, n);
-		if (o->id != id)
-			continue;
-		/* Blobs end with a zero behind their last byte. */
-		return tfs_out_printf(out, "%s\n", o->data.data);
-	}
-	return 0;
-}
-
-int tfs_stat_uname(struct tfs_trace *trace, struct tfs_out *out)
-{
-	int rc = tfs_out_printf(out, "cpus=%u\n", tfs_dat_info(trace->dat)->cpus);
-
-	if (!rc)
-		rc = put_option(trace, out, TFS_DAT_UNAME);
-	if (!rc)
-		rc = put_option(trace, out, TFS_DAT_VERSION);
-	return rc ? rc : tfs_out_flush(out);
 }

@@ -184,12 +184,15 @@ static int put_columns(struct tfs_text *t, const struct tfs_record *rec,
 }
 
 /* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
-static int put_unknown(struct tfs_text *t)
+static int put_unknown(struct tfs_text *t, const struct tfs_record *rec)
 {
-	bool flags = t->opts.latency || !t->opts.no_flags;
+	int rc = tfs_strbuf_adds(&t->line, UNKNOWN);
 
-	return tfs_strbuf_addf(&t->line, "%s%s%s%s: %*s%s", UNKNOWN, flags ? UNKNOWN : "", UNKNOWN,
-			       " (NULL)", 14, "", UNKNOWN);
+	if (!rc && t->opts.raw)
+		rc = put_flags(t, rec);
+	else if (!rc && (t->opts.latency || !t->opts.no_flags))
+		rc = tfs_strbuf_adds(&t->line, UNKNOWN);
+	return rc ? rc : tfs_strbuf_addf(&t->line, "%s (NULL): %14s%s", UNKNOWN, "", UNKNOWN);
 }
 
 static int put_record(struct tfs_text *t, const struct tfs_record *rec, struct tfs_merge *merge)
@@ -201,7 +204,7 @@ static int put_record(struct tfs_text *t, const struct tfs_record *rec, struct t
 
 	type = tfs_trace_event(t->trace, tfs_trace_record_id(t->trace, rec));
 	if (!type)
-		return put_unknown(t);
+		return put_unknown(t, rec);
 	rc = put_columns(t, rec, type);
 	if (!rc)
 		rc = tfs_body_print(t->body, type, rec, merge, &text, &len);
@@ -266,7 +269,8 @@ int tfs_text_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_
 	t->opts = *opts;
 	t->name_width = name_width(trace->dat);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
-	t->time_format = tfs_trace_time_format(trace, opts->nsecs);
+	t->time_format = opts->raw_ts ? TFS_TIME_RAW :
+					tfs_trace_time_format(trace, opts->nsecs);
 	tfs_trace_set_repeat_time(opts->raw_ts			    ? "%d" :
 				  t->time_format == TFS_TIME_RAW    ? "%12d" :
 				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :

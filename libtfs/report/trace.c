@@ -151,7 +151,8 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	rc = tfs_foreign_new(trace);
 	if (!rc)
 		rc = load_plugins(trace, opts);
-	if (!rc)
+	/* Drawn graphs are part of what plugins do, for those who ask for none. */
+	if (!rc && !opts->no_plugins && !opts->local_plugins)
 		rc = tfs_fgraph_new(trace);
 	if (!rc)
 		rc = tfs_types_index(trace);
