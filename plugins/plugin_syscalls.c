@@ -222,7 +222,7 @@ static void print_quoted(struct trace_seq *s, const char *text, size_t size)
 	trace_seq_putc(s, '"');
 }
 
-/* Kernels from 6.19 on keep what a char pointer pointed to, in __data_loc char[] __<name>_val. */
+/* Newer kernels (after 6.18) keep what a char pointer pointed to, in __data_loc char[] __<name>_val. */
 static void print_pointed_to(struct trace_seq *s, struct tep_event *event,
 			     const struct tep_record *record, const char *name)
 {
