@@ -34,28 +34,26 @@ struct tfs_err {
  *
  * Return: @code, so that a caller can write `return tfs_err_set(err, -errno, ...)`.
  */
-__attribute__((format(printf, 3, 4)))
-int tfs_err_set(struct tfs_err *err, int code, const char *fmt, ...);
+int tfs_err_set(struct tfs_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /**
  * tfs_err_say() - record a failure that words describe better than an errno; nothing is appended
  *
  * Return: @code.
  */
-__attribute__((format(printf, 3, 4)))
-int tfs_err_say(struct tfs_err *err, int code, const char *fmt, ...);
+int tfs_err_say(struct tfs_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /**
  * tfs_err_prefix() - put "context: " before the message, as a failure travels up
  *
  * Return: the code @err holds (0 for NULL).
  */
-__attribute__((format(printf, 2, 3)))
-int tfs_err_prefix(struct tfs_err *err, const char *fmt, ...);
+int tfs_err_prefix(struct tfs_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** tfs_err_hint() - say what to do; replaces an earlier hint */
-__attribute__((format(printf, 2, 3)))
-void tfs_err_hint(struct tfs_err *err, const char *fmt, ...);
+void tfs_err_hint(struct tfs_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** tfs_err_input() - name the text at fault and the byte in it (-1: unknown); copies @input */
 void tfs_err_input(struct tfs_err *err, const char *input, int caret);

@@ -23,8 +23,7 @@ int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out);
 void tfs_out_free(struct tfs_out *out);
 int tfs_out_write(struct tfs_out *out, const void *data, size_t len);
 int tfs_out_puts(struct tfs_out *out, const char *s);
-__attribute__((format(printf, 2, 3)))
-int tfs_out_printf(struct tfs_out *out, const char *fmt, ...);
+int tfs_out_printf(struct tfs_out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** tfs_out_flush() - write what is held; 0 or the first errno ever met (-EPIPE: the reader left) */
 int tfs_out_flush(struct tfs_out *out);
 /** tfs_out_error() - the first errno met, 0 if none */

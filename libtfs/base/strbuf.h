@@ -20,7 +20,10 @@ struct tfs_strbuf {
 };
 
 extern char tfs_strbuf_empty[];
-#define TFS_STRBUF_INIT { tfs_strbuf_empty, 0, 0 }
+#define TFS_STRBUF_INIT                \
+	{                              \
+		tfs_strbuf_empty, 0, 0 \
+	}
 
 void tfs_strbuf_init(struct tfs_strbuf *sb);
 /** tfs_strbuf_release() - free the bytes; @sb is empty and usable afterwards */
@@ -32,10 +35,10 @@ int tfs_strbuf_grow(struct tfs_strbuf *sb, size_t extra);
 int tfs_strbuf_add(struct tfs_strbuf *sb, const void *data, size_t len);
 int tfs_strbuf_adds(struct tfs_strbuf *sb, const char *s);
 int tfs_strbuf_addc(struct tfs_strbuf *sb, char c);
-__attribute__((format(printf, 2, 3)))
-int tfs_strbuf_addf(struct tfs_strbuf *sb, const char *fmt, ...);
-__attribute__((format(printf, 2, 0)))
-int tfs_strbuf_vaddf(struct tfs_strbuf *sb, const char *fmt, va_list ap);
+int tfs_strbuf_addf(struct tfs_strbuf *sb, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int tfs_strbuf_vaddf(struct tfs_strbuf *sb, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 /** tfs_strbuf_rtrim() - drop white space at the end */
 void tfs_strbuf_rtrim(struct tfs_strbuf *sb);
 /** tfs_strbuf_detach() - hand out the bytes: *@out is the caller's, free(); @sb is empty then */

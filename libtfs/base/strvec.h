@@ -15,7 +15,10 @@ struct tfs_strvec {
 	size_t cap;
 };
 
-#define TFS_STRVEC_INIT { NULL, 0, 0 }
+#define TFS_STRVEC_INIT    \
+	{                  \
+		NULL, 0, 0 \
+	}
 
 void tfs_strvec_init(struct tfs_strvec *sv);
 void tfs_strvec_release(struct tfs_strvec *sv);
@@ -23,8 +26,8 @@ void tfs_strvec_release(struct tfs_strvec *sv);
 int tfs_strvec_push(struct tfs_strvec *sv, const char *s);
 /** tfs_strvec_pushn() - append a copy of the first @len bytes of @s; 0 or -ENOMEM */
 int tfs_strvec_pushn(struct tfs_strvec *sv, const char *s, size_t len);
-__attribute__((format(printf, 2, 3)))
-int tfs_strvec_pushf(struct tfs_strvec *sv, const char *fmt, ...);
+int tfs_strvec_pushf(struct tfs_strvec *sv, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /** tfs_strvec_sort() - byte order (strcmp) */
 void tfs_strvec_sort(struct tfs_strvec *sv);
 /** tfs_strvec_has() - linear search for an equal string */

@@ -21,7 +21,10 @@ struct tc_child {
 	const char *command;
 };
 
-#define TC_CHILD_INIT { -1, -1, -1, NULL }
+#define TC_CHILD_INIT            \
+	{                        \
+		-1, -1, -1, NULL \
+	}
 
 /**
  * tc_child_find() - would exec find @command? Looks along PATH as execvp() does

@@ -16,10 +16,8 @@ struct tfs_err;
  */
 void tc_msg_error(const char *program, const struct tfs_err *err);
 /** tc_msg_notice() - something the user should know though the program goes on */
-__attribute__((format(printf, 2, 3)))
-void tc_msg_notice(const char *program, const char *fmt, ...);
+void tc_msg_notice(const char *program, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** tc_msg_line() - plain text on stderr, newline added (summaries) */
-__attribute__((format(printf, 1, 2)))
-void tc_msg_line(const char *fmt, ...);
+void tc_msg_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

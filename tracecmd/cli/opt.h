@@ -57,7 +57,10 @@ struct tc_option {
 };
 
 /** TC_OPT_END - closes a table */
-#define TC_OPT_END { .letter = -1 }
+#define TC_OPT_END           \
+	{                    \
+		.letter = -1 \
+	}
 
 /** enum tc_opt_action - what the arguments ask for besides running */
 enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };

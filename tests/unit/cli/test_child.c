@@ -296,8 +296,11 @@ static void no_descriptor_leaks_into_it(void **state)
 	for (fd = 0; fd < 1024; fd++)
 		if (!fstat(fd, &st) && S_ISFIFO(st.st_mode) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
 			pipes++;
-	assert_int_equal(sh(f, "for d in /proc/$$/fd/*; do readlink $d; done |"
-			       " grep -c '^pipe:'", NULL), 0);
+	assert_int_equal(sh(f,
+			    "for d in /proc/$$/fd/*; do readlink $d; done |"
+			    " grep -c '^pipe:'",
+			    NULL),
+			 0);
 	finish(f);
 	assert_int_equal(strtol(f->sb.s, NULL, 10), pipes);
 }
@@ -327,8 +330,8 @@ static void it_becomes_the_user(void **state)
 	snprintf(number, sizeof(number), "%d", (int)pw->pw_uid);
 	setenv("HOME", "/wrong", 1);
 	setenv("TC_TEST_VALUE", "kept", 1);
-	assert_int_equal(sh(f, "echo $(id -u) $(id -g) $HOME $USER $LOGNAME $TC_TEST_VALUE",
-			    number), 0);
+	assert_int_equal(
+		sh(f, "echo $(id -u) $(id -g) $HOME $USER $LOGNAME $TC_TEST_VALUE", number), 0);
 	assert_int_equal(finish(f), 0);
 	assert_string_equal(f->sb.s, want);
 }

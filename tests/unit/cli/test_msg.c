@@ -69,11 +69,10 @@ static void the_caret_stands_under_the_fault(void **state)
 	tfs_err_say(&err, -EINVAL, "'64Q': unknown unit 'Q'");
 	tfs_err_input(&err, "64Q", 2);
 	tfs_err_hint(&err, "K, M, G or T");
-	assert_string_equal(shown(*state, &err),
-			    "tc-test: '64Q': unknown unit 'Q'\n"
-			    "  64Q\n"
-			    "    ^\n"
-			    "hint: K, M, G or T\n");
+	assert_string_equal(shown(*state, &err), "tc-test: '64Q': unknown unit 'Q'\n"
+						 "  64Q\n"
+						 "    ^\n"
+						 "hint: K, M, G or T\n");
 	/* behind the end: something is missing there */
 	tfs_err_say(&err, -EINVAL, "x");
 	tfs_err_input(&err, "0-", 2);
@@ -100,12 +99,11 @@ static void the_kernels_words_keep_their_lines(void **state)
 
 	tfs_err_say(&err, -EINVAL, "cannot set the filter");
 	tfs_err_kernel(&err, "parse_error: Field not found\n  Command: nonsense > 1\n\t   ^");
-	assert_string_equal(shown(*state, &err),
-			    "tc-test: cannot set the filter\n"
-			    "the kernel says:\n"
-			    "  parse_error: Field not found\n"
-			    "    Command: nonsense > 1\n"
-			    "  \t   ^\n");
+	assert_string_equal(shown(*state, &err), "tc-test: cannot set the filter\n"
+						 "the kernel says:\n"
+						 "  parse_error: Field not found\n"
+						 "    Command: nonsense > 1\n"
+						 "  \t   ^\n");
 	tfs_err_kernel(&err, "one\n");
 	assert_string_equal(shown(*state, &err),
 			    "tc-test: cannot set the filter\nthe kernel says:\n  one\n");
@@ -119,13 +117,12 @@ static void nothing_printed_acts_on_the_terminal(void **state)
 	tfs_err_input(&err, "\033]0;x\007", 0);
 	tfs_err_kernel(&err, "k\033c\r");
 	tfs_err_hint(&err, "two\nlines\b");
-	assert_string_equal(shown(*state, &err),
-			    "tc-test: bad ?[31mname??\n"
-			    "  ?]0;x?\n"
-			    "  ^\n"
-			    "the kernel says:\n"
-			    "  k?c?\n"
-			    "hint: two lines?\n");
+	assert_string_equal(shown(*state, &err), "tc-test: bad ?[31mname??\n"
+						 "  ?]0;x?\n"
+						 "  ^\n"
+						 "the kernel says:\n"
+						 "  k?c?\n"
+						 "hint: two lines?\n");
 }
 
 static void the_longest_error_is_printed_whole(void **state)
@@ -139,7 +136,8 @@ static void the_longest_error_is_printed_whole(void **state)
 	memset(err.hint, 'h', sizeof(err.hint) - 1);
 	shown(sb, &err);
 	assert_int_equal(sb->len, strlen("tc-test: ") + 1023 + 1 + 2 + 511 + 1 + 2 + 500 + 2 +
-			 strlen("the kernel says:\n") + 3 * 1023 + strlen("hint: ") + 1023 + 1);
+					  strlen("the kernel says:\n") + 3 * 1023 +
+					  strlen("hint: ") + 1023 + 1);
 }
 
 static void print_notices(void *arg)
@@ -156,12 +154,11 @@ static void notices_and_lines_go_to_stderr(void **state)
 	struct tfs_strbuf *sb = *state;
 
 	assert_int_equal(capture_run(print_notices, NULL, STDERR_FILENO, -1, sb), 0);
-	assert_string_equal(sb->s,
-			    "tc-test: took 'a' for 'b?'\n"
-			    "5 events, none lost\n"
-			    "\n"
-			    "two\n"
-			    "lines\n");
+	assert_string_equal(sb->s, "tc-test: took 'a' for 'b?'\n"
+				   "5 events, none lost\n"
+				   "\n"
+				   "two\n"
+				   "lines\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

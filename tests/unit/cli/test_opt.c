@@ -58,8 +58,10 @@ static const struct tc_option table[] = {
 	{ .help = "What to do" },
 	{ 'q', "quiet", NULL, "say nothing", TC_OPT_FLAG, AT(quiet) },
 	{ 'v', "verbose", NULL, "say more", TC_OPT_FLAG, AT(verbose) },
-	{ 'o', "output", "FILE", "where to write, which is a text that is so long that it has to be"
-	  " wrapped", TC_OPT_STRING, AT(output), .complete = "file" },
+	{ 'o', "output", "FILE",
+	  "where to write, which is a text that is so long that it has to be"
+	  " wrapped",
+	  TC_OPT_STRING, AT(output), .complete = "file" },
 	{ 0, "color", "WHEN", "colours", TC_OPT_STRING, TC_OPT_OPTIONAL_ARG, AT(color) },
 	{ 'e', NULL, "EVENT", "an event", TC_OPT_LIST, AT(events), .complete = "event" },
 	{ .help = "Numbers" },
@@ -302,8 +304,8 @@ static void a_call_may_refuse_with_any_code(void **state)
 
 	bad(f, "-f bad", -EPROTO, "option '-f': 'bad' is bad", "be good");
 	assert_int_equal(f->err.caret, 1);
-	bad(f, "--filter worse", -EPROTO,
-	    "option '--filter': cannot use 'worse': Protocol error", "");
+	bad(f, "--filter worse", -EPROTO, "option '--filter': cannot use 'worse': Protocol error",
+	    "");
 	/* and nobody has to listen */
 	assert_int_equal(tc_opt_parse(table, (int)f->args.n, f->args.v, &f->req, &f->res, NULL),
 			 -EPROTO);
@@ -440,14 +442,17 @@ static void help_is_made_from_the_table(void **state)
 static void help_fits_in_80_columns(void **state)
 {
 	static const struct tc_option rows[] = {
-		{ .letter = 'x', .arg = "X", .type = TC_OPT_STRING,
+		{ .letter = 'x',
+		  .arg = "X",
+		  .type = TC_OPT_STRING,
 		  .help = "words of which there are many, so that they take more than two"
-		  " lines, and averyveryverylongwordthatwillnotfitonanylineatallbecauseitissolong"
-		  " at the end" },
+			  " lines, and averyveryverylongwordthatwillnotfitonanylineatallbecauseitissolong"
+			  " at the end" },
 		TC_OPT_END
 	};
 	struct tc_command cmd = {
-		.name = "tc-test", .options = rows,
+		.name = "tc-test",
+		.options = rows,
 		.summary = "a summary that is longer than the eighty columns of an old terminal are"
 			   " and so must be wrapped",
 		.operands = "[FILE...] [OTHER...] [OTHER...] [OTHER...] [OTHER...] [OTHER...]",

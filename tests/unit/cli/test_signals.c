@@ -33,9 +33,9 @@ static void in_child(void (*fn)(void *arg))
 	tfs_strbuf_release(&sb);
 }
 
-#define CHECK(cond) \
-	do { \
-		if (!(cond)) \
+#define CHECK(cond)                                               \
+	do {                                                      \
+		if (!(cond))                                      \
 			printf("line %d: %s\n", __LINE__, #cond); \
 	} while (0)
 

@@ -67,7 +67,10 @@ static void ask_too_much(void *arg)
 static void no_memory_ends_the_program_with_a_message(void **state)
 {
 	static const char *const sizes[] = {
-		" times 4 bytes", "7 times 11 bytes", "1 times 5 bytes", "3 times 9 bytes",
+		" times 4 bytes",
+		"7 times 11 bytes",
+		"1 times 5 bytes",
+		"3 times 9 bytes",
 	};
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int i, status;
