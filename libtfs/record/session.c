@@ -45,8 +45,7 @@ struct tfs_session {
 	unsigned int *cpus;
 	struct tfs_percpu **percpus; /* one for each of @cpus; owned by the readers */
 	size_t n_cpus;
-	size_t n_temps; /* temporary files made, in the order of @cpus */
-	bool keep_temps;
+	size_t n_temps; /* temporary files to remove, in the order of @cpus */
 	struct tfs_reader **readers;
 	pid_t *tids;
 	size_t n_readers;
@@ -361,6 +360,12 @@ static void sum_up(struct tfs_session *s, const struct tfs_cpu_stats *stats,
 	t->n_cpus = s->n_cpus;
 }
 
+static void unlink_temps(struct tfs_session *s)
+{
+	while (s->n_temps)
+		tfs_output_unlink_temp(&s->output, s->cpus[--s->n_temps]);
+}
+
 int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		       struct tfs_err *err)
 {
@@ -387,8 +392,10 @@ int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		rc = write_buffer(s, err);
 	if (!rc)
 		rc = tfs_output_trim(&s->output, &totals->output_bytes, err);
-	s->keep_temps = rc != 0;
-	if (rc) {
+	if (!rc) {
+		unlink_temps(s);
+	} else {
+		s->n_temps = 0;
 		tfs_err_prefix(err, "cannot finish '%s'", s->output.path);
 		tfs_err_hint(err, "what was not yet joined is in '%s.cpu*'", s->output.path);
 	}
@@ -404,8 +411,7 @@ void tfs_session_free(struct tfs_session *s)
 		tfs_session_give_up(s);
 	for (size_t i = 0; i < s->n_readers; i++)
 		tfs_reader_free(s->readers[i]);
-	for (size_t i = 0; i < s->n_temps && !s->keep_temps; i++)
-		tfs_output_unlink_temp(&s->output, s->cpus[i]);
+	unlink_temps(s);
 	tfs_dat_writer_free(s->writer);
 	tfs_codec_free(s->codec);
 	tfs_output_release(&s->output);

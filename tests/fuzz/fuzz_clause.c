@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The words of a command line, one a line, through tc-record's whole option table, its checks and,
+ * if those are content, the plan it would apply.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "event/event.h"
+#include "fs/instance.h"
+#include "fs/plan.h"
+#include "tc-record-opts.h"
+
+#define WORDS_MAX 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Writes a NUL behind each line of @text. */
+static int split(char *text, char **argv)
+{
+	char *end;
+	int argc = 0;
+
+	argv[argc++] = (char *)"fuzz";
+	while (argc < WORDS_MAX) {
+		argv[argc++] = text;
+		end = strchr(text, '\n');
+		if (!end)
+			break;
+		*end = '\0';
+		text = end + 1;
+	}
+	argv[argc] = NULL;
+	return argc;
+}
+
+static void check_request(const struct record_request *req)
+{
+	const struct tc_clauses *c = &req->clauses;
+	size_t on = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		must(c->events[i].text[0]);
+		must(!c->events[i].exclude || !c->events[i].filter);
+		on += !c->events[i].exclude;
+	}
+	must(on > 0);
+	for (size_t i = 0; i < req->n_pids; i++)
+		must(req->pids[i] > 0);
+	must(req->output[0]);
+	must(!req->only_command || req->command);
+	must(!req->command || req->command[0][0]);
+	must(req->buffer_bytes >= 4096);
+}
+
+static void plan(struct record_request *req, const struct tfs_strvec *names)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_instance inst;
+	struct tfs_plan *p = NULL;
+	int rc;
+
+	if (tfs_instance_named(&inst, "fuzz", NULL) || tfs_plan_new(NULL, &p))
+		return;
+	rc = tfs_event_resolve(req->clauses.events, req->clauses.n, names,
+			       req->ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0, NULL, &err);
+	if (!rc)
+		rc = record_plan(req, &inst, names, &none, p, &err);
+	must(err.code == rc);
+	if (!rc) {
+		must(!tfs_plan_print(p, TFS_PLAN_UNDO, &text));
+		must(strstr(text.s, "rmdir /sys/kernel/tracing/instances/fuzz\n") != NULL);
+	}
+	tfs_plan_free(p);
+	tfs_strbuf_release(&text);
+}
+
+static int add_names(struct tfs_strvec *names)
+{
+	static const char *const all[] = {
+		"irq:irq_handler_entry", "irq:irq_handler_exit", "sched:sched_switch",
+		"sched:sched_wakeup", "syscalls:sys_enter_read",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !rc; i++)
+		rc = tfs_strvec_push(names, all[i]);
+	return rc;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+	struct record_request req = { 0 };
+	char *argv[WORDS_MAX + 1];
+	struct tc_opt_result res;
+	char *text;
+	int argc, rc;
+
+	text = malloc(size + 1);
+	if (!text || add_names(&names))
+		goto out;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	argc = split(text, argv);
+	record_init(&req);
+	rc = tc_opt_parse(record_options, argc, argv, &req, &res, &err);
+	if (!rc && res.action == TC_OPT_RUN) {
+		rc = record_check(&req, argc - res.first, argv + res.first, &err);
+		if (!rc) {
+			check_request(&req);
+			plan(&req, &names);
+		}
+	}
+	must(rc <= 0 && !rc == !err.code);
+	must(!rc || err.msg[0]);
+	record_release(&req);
+out:
+	tfs_strvec_release(&names);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "data/compress.h"
+#include "data/dat-read.h"
+#include "data/dat-write.h"
+#include "fs/instance.h"
+#include "lib/fake.h"
+#include "record/meta.h"
+
+/* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
+static const char stats_text[] =
+	"entries: 12\n"
+	"overrun: 38641\n"
+	"commit overrun: 3\n"
+	"bytes: 5\n"
+	"oldest event ts:  2836.582769\n"
+	"now ts:  2836.605081\n"
+	"dropped events: 7\n"
+	"read events: 424\n";
+
+struct fixture {
+	struct fake fake;
+	struct tfs_instance top;
+	struct tfs_codec *codec;
+	struct tfs_dat_writer *writer;
+	int fd;
+	struct tfs_dat *dat;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	fake_new(&f->fake, "x86_64-6.18");
+	f->fd = memfd_create("dat", 0);
+	if (tfs_codec_new(TFS_CODEC_NONE, 0, &f->codec, NULL) ||
+	    tfs_dat_writer_new(f->fd, f->codec, 4096, &f->writer, NULL))
+		return -1;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	tfs_dat_free(f->dat);
+	tfs_dat_writer_free(f->writer);
+	tfs_codec_free(f->codec);
+	close(f->fd);
+	fake_free(&f->fake);
+	free(f);
+	return 0;
+}
+
+static int write_head(struct fixture *f, const struct tfs_strvec *events, struct tfs_err *err)
+{
+	struct tfs_meta_head head = {
+		.root = f->fake.root,
+		.inst = &f->top,
+		.events = events,
+		.n_cpus = 4,
+	};
+
+	return tfs_meta_write_head(f->writer, &head, err);
+}
+
+static void read_back(struct fixture *f)
+{
+	int fd = dup(f->fd);
+
+	assert_int_equal(tfs_dat_writer_finish(f->writer, NULL), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(tfs_dat_open_fd(fd, "dat", &f->dat, NULL), 0);
+	assert_null(tfs_dat_damage(f->dat));
+}
+
+/* The payload of the n-th option with this id, NULL if there are fewer */
+static const struct tfs_dat_option *option(const struct fixture *f, uint16_t id, size_t n)
+{
+	for (size_t i = 0; i < tfs_dat_n_options(f->dat); i++) {
+		const struct tfs_dat_option *o = tfs_dat_option(f->dat, i);
+
+		if (o->id == id && !n--)
+			return o;
+	}
+	return NULL;
+}
+
+static size_t formats_of(const struct fixture *f, const char *system, const char *event)
+{
+	char name[128];
+	size_t n = 0;
+
+	snprintf(name, sizeof(name), "name: %s\n", event ? event : "");
+	for (size_t i = 0; i < tfs_dat_n_formats(f->dat); i++) {
+		const struct tfs_dat_format *format = tfs_dat_format(f->dat, i);
+
+		if (!strcmp(format->system, system) &&
+		    (!event || !strncmp(format->text.data, name, strlen(name))))
+			n++;
+	}
+	return n;
+}
+
+static void counters_are_read_by_name(void **state)
+{
+	struct tfs_cpu_stats stats;
+
+	(void)state;
+	tfs_cpu_stats_parse(stats_text, &stats);
+	assert_int_equal(stats.entries, 12);
+	assert_int_equal(stats.overrun, 38641);
+	assert_int_equal(stats.commit_overrun, 3);
+	assert_int_equal(stats.dropped, 7);
+	assert_int_equal(stats.read, 424);
+	tfs_cpu_stats_parse("overrun: x\nread events", &stats);
+	assert_int_equal(stats.overrun, 0);
+	assert_int_equal(stats.read, 0);
+}
+
+static void cpus_are_the_directories_in_order_of_number(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int *cpus = NULL;
+	size_t n;
+
+	assert_int_equal(tfs_meta_cpus(f->fake.root, &f->top, &cpus, &n, NULL), -ENOENT);
+	fake_put(&f->fake, "per_cpu/cpu10/stats", "");
+	fake_put(&f->fake, "per_cpu/cpu2/stats", "");
+	fake_put(&f->fake, "per_cpu/cpu0/stats", "");
+	fake_put(&f->fake, "per_cpu/cpux/stats", "");
+	fake_put(&f->fake, "per_cpu/cpu3x/stats", "");
+	assert_int_equal(tfs_meta_cpus(f->fake.root, &f->top, &cpus, &n, NULL), 0);
+	assert_int_equal(n, 3);
+	assert_int_equal(cpus[0], 0);
+	assert_int_equal(cpus[1], 2);
+	assert_int_equal(cpus[2], 10);
+	free(cpus);
+}
+
+static void the_clock_is_the_one_in_brackets(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+
+	fake_put(&f->fake, "trace_clock", "local global [mono_raw] boot\n");
+	assert_int_equal(tfs_meta_clock(f->fake.root, &f->top, &name, NULL), 0);
+	assert_string_equal(name.s, "mono_raw");
+	fake_put(&f->fake, "trace_clock", "local global\n");
+	assert_int_equal(tfs_meta_clock(f->fake.root, &f->top, &name, NULL), -EBADMSG);
+	tfs_strbuf_release(&name);
+}
+
+static void the_head_holds_what_was_asked_for_and_all_of_ftrace(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_blob blob;
+	glob_t ftrace;
+
+	fake_put(&f->fake, "printk_formats", "0xffffffff81234567 : \"hello\"\n");
+	assert_int_equal(tfs_strvec_push(&events, "sched:sched_switch"), 0);
+	assert_int_equal(tfs_strvec_push(&events, "irq:*"), 0);
+	assert_int_equal(tfs_strvec_push(&events, "irq:irq_handler_entry"), 0);
+	assert_int_equal(tfs_strvec_push(&events, "sched:sched_gone"), 0);
+	assert_int_equal(write_head(f, &events, NULL), 0);
+	read_back(f);
+	tfs_strvec_release(&events);
+
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_HEADER_PAGE, &blob);
+	assert_string_equal(blob.data, fake_get(&f->fake, "events/header_page"));
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_HEADER_EVENT, &blob);
+	assert_string_equal(blob.data, fake_get(&f->fake, "events/header_event"));
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_PRINTK, &blob);
+	assert_string_equal(blob.data, fake_get(&f->fake, "printk_formats"));
+	assert_int_equal(formats_of(f, "sched", NULL), 1);
+	assert_int_equal(formats_of(f, "sched", "sched_switch"), 1);
+	assert_int_equal(formats_of(f, "irq", "irq_handler_entry"), 1);
+	assert_int_equal(formats_of(f, "irq", "softirq_raise"), 1);
+	assert_int_equal(glob(fake_path(&f->fake, "events/ftrace/*/format"), 0, NULL, &ftrace), 0);
+	assert_int_equal(formats_of(f, "ftrace", NULL), ftrace.gl_pathc);
+	globfree(&ftrace);
+}
+
+static void the_options_describe_this_machine(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	const struct tfs_dat_option *o;
+	struct utsname un;
+	char want[512];
+	uint32_t cpus;
+
+	fake_put(&f->fake, "trace_clock", "local [boot]\n");
+	assert_int_equal(write_head(f, &none, NULL), 0);
+	read_back(f);
+	o = option(f, TFS_DAT_TRACECLOCK, 0);
+	assert_non_null(o);
+	assert_string_equal(o->data.data, "local [boot]\n");
+	assert_int_equal(uname(&un), 0);
+	snprintf(want, sizeof(want), "Linux %s %s %s", un.nodename, un.release, un.machine);
+	o = option(f, TFS_DAT_UNAME, 0);
+	assert_non_null(o);
+	assert_string_equal(o->data.data, want);
+	o = option(f, TFS_DAT_CPUCOUNT, 0);
+	assert_non_null(o);
+	assert_int_equal(o->data.size, 4);
+	memcpy(&cpus, o->data.data, 4);
+	assert_int_equal(cpus, 4);
+	assert_non_null(option(f, TFS_DAT_VERSION, 0));
+}
+
+static void a_file_without_printk_formats_is_whole_all_the_same(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_blob blob;
+
+	assert_false(fake_has(&f->fake, "printk_formats"));
+	assert_int_equal(write_head(f, &none, NULL), 0);
+	read_back(f);
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_PRINTK, &blob);
+	assert_int_equal(blob.size, 0);
+}
+
+static void without_header_page_there_is_no_recording(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	assert_int_equal(unlink(fake_path(&f->fake, "events/header_page")), 0);
+	assert_int_equal(write_head(f, &none, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "header_page"));
+}
+
+static void the_tail_holds_names_and_counters(void **state)
+{
+	const unsigned int cpus[] = { 0, 2 };
+	struct fixture *f = *state;
+	struct tfs_cpu_stats stats[2];
+	struct tfs_meta_tail tail = {
+		.root = f->fake.root,
+		.inst = &f->top,
+		.cpus = cpus,
+		.n = 2,
+	};
+	const struct tfs_dat_option *o;
+	struct tfs_blob blob;
+	char want[512];
+
+	fake_put(&f->fake, "saved_cmdlines", "1 init\n77 a b\n");
+	fake_put(&f->fake, "per_cpu/cpu0/stats", stats_text);
+	fake_put(&f->fake, "per_cpu/cpu2/stats", "overrun: 5\nread events: 9\n");
+	assert_int_equal(write_head(f, &(struct tfs_strvec)TFS_STRVEC_INIT, NULL), 0);
+	assert_int_equal(tfs_meta_write_tail(f->writer, &tail, stats, NULL), 0);
+	read_back(f);
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	assert_string_equal(blob.data, "1 init\n77 a b\n");
+	o = option(f, TFS_DAT_CPUSTAT, 0);
+	assert_non_null(o);
+	snprintf(want, sizeof(want), "CPU: 0\n%s", stats_text);
+	assert_string_equal(o->data.data, want);
+	o = option(f, TFS_DAT_CPUSTAT, 1);
+	assert_non_null(o);
+	assert_string_equal(o->data.data, "CPU: 2\noverrun: 5\nread events: 9\n");
+	assert_int_equal(stats[0].read, 424);
+	assert_int_equal(stats[1].overrun, 5);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(counters_are_read_by_name),
+		TEST(cpus_are_the_directories_in_order_of_number),
+		TEST(the_clock_is_the_one_in_brackets),
+		TEST(the_head_holds_what_was_asked_for_and_all_of_ftrace),
+		TEST(the_options_describe_this_machine),
+		TEST(a_file_without_printk_formats_is_whole_all_the_same),
+		TEST(without_header_page_there_is_no_recording),
+		TEST(the_tail_holds_names_and_counters),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/strvec.h"
+#include "data/dat-read.h"
+#include "data/stream.h"
+#include "fs/instance.h"
+#include "lib/fake.h"
+#include "record/session.h"
+
+#define SUBBUF 4096u
+#define HEADER 16u
+#define DEADLINE_MS 20000
+
+/*
+ * A fake tracefs in which each CPU's trace_pipe_raw is a named pipe: readable once something was
+ * written to it, as the kernel's is, and read in sub-buffers.
+ */
+static const unsigned int cpu_numbers[] = { 0, 1, 5 };
+#define N_CPUS 3
+
+struct fixture {
+	struct fake fake;
+	struct tfs_instance top;
+	struct tfs_strvec events;
+	struct tfs_session_opts opts;
+	struct tfs_session *s;
+	char output[128];
+	int feed[N_CPUS];
+};
+
+static const char *raw_file(const struct fixture *f, size_t i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "per_cpu/cpu%u/trace_pipe_raw", cpu_numbers[i]);
+	return fake_path(&f->fake, name);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char name[64];
+
+	if (!f)
+		return -1;
+	fake_new(&f->fake, "x86_64-6.18");
+	for (size_t i = 0; i < N_CPUS; i++) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
+		fake_put(&f->fake, name, i == 1 ? "overrun: 4\nread events: 30\nentries: 2\n" :
+						  "overrun: 0\nread events: 10\n");
+		if (mkfifo(raw_file(f, i), 0600))
+			return -1;
+		f->feed[i] = -1;
+	}
+	fake_put(&f->fake, "trace_clock", "local [mono]\n");
+	snprintf(f->output, sizeof(f->output), "%s/out.dat", f->fake.dir);
+	f->opts = (struct tfs_session_opts){
+		.root = f->fake.root,
+		.inst = &f->top,
+		.output = f->output,
+		.codec = tfs_codec_default(),
+		.events = &f->events,
+	};
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	tfs_session_free(f->s);
+	for (size_t i = 0; i < N_CPUS; i++)
+		if (f->feed[i] >= 0)
+			close(f->feed[i]);
+	fake_free(&f->fake);
+	free(f);
+	return 0;
+}
+
+static void start(struct fixture *f)
+{
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), 0);
+	for (size_t i = 0; i < N_CPUS; i++) {
+		f->feed[i] = open(raw_file(f, i), O_WRONLY | O_NONBLOCK);
+		assert_true(f->feed[i] >= 0);
+	}
+	assert_int_equal(tfs_session_start(f->s, NULL), 0);
+}
+
+/* One event: its word (type_len 1: 4 bytes of data), then @id and padding; see ring_buffer.h */
+static void feed(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t used)
+{
+	unsigned char page[SUBBUF] = { 0 };
+	const uint32_t word = 1;
+
+	memcpy(page, &ts, sizeof(ts));
+	memcpy(page + 8, &used, sizeof(used));
+	for (uint64_t at = HEADER; at + 8 <= HEADER + used; at += 8)
+		memcpy(page + at, &word, sizeof(word));
+	assert_int_equal(write(f->feed[cpu], page, sizeof(page)), SUBBUF);
+}
+
+/* Until the readers have taken so many bytes */
+static void wait_taken(const struct fixture *f, uint64_t bytes)
+{
+	uint64_t raw = 0, stored;
+
+	for (int i = 0; i < DEADLINE_MS && raw < bytes; i++) {
+		tfs_session_progress(f->s, &raw, &stored);
+		poll(NULL, 0, 1);
+	}
+	assert_true(raw >= bytes);
+}
+
+/* Files beside the output whose name begins with its name */
+static bool has_temps(const struct fixture *f)
+{
+	for (size_t i = 0; i < N_CPUS; i++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), "%s.cpu%u", f->output, cpu_numbers[i]);
+		if (!access(path, F_OK))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t first_stamp(struct tfs_dat *dat, size_t cpu_index)
+{
+	struct tfs_stream *stream;
+	const void *page;
+	uint64_t ts;
+
+	assert_int_equal(tfs_stream_new(dat, 0, cpu_index, &stream, NULL), 0);
+	assert_int_equal(tfs_stream_next(stream, &page, NULL), 1);
+	memcpy(&ts, page, sizeof(ts));
+	tfs_stream_free(stream);
+	return ts;
+}
+
+static void record_and_check(struct fixture *f)
+{
+	struct tfs_session_totals t;
+	const struct tfs_dat_buffer *buffer;
+	const struct tfs_dat_option *o;
+	struct tfs_dat *dat;
+	size_t lost = 0;
+
+	start(f);
+	for (int i = 0; i < 12; i++)
+		feed(f, 0, 1000 + (uint64_t)i, 4080);
+	feed(f, 2, 7777, 80);
+	wait_taken(f, 13 * SUBBUF);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_state(f->s), TFS_SESSION_ENDED);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.events, 50);
+	assert_int_equal(t.lost, 6);
+	assert_int_equal(t.raw_bytes, 13 * SUBBUF);
+	assert_int_equal(t.n_cpus, N_CPUS);
+	assert_int_equal(t.cpus[1].lost, 6);
+	assert_int_equal(t.cpus[2].cpu, 5);
+	assert_int_equal(t.cpus[2].raw_bytes, SUBBUF);
+	assert_false(has_temps(f));
+
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_null(tfs_dat_damage(dat));
+	assert_int_equal(tfs_dat_n_buffers(dat), 1);
+	buffer = tfs_dat_buffer(dat, 0);
+	assert_string_equal(buffer->name, "");
+	assert_string_equal(buffer->clock, "mono");
+	assert_int_equal(buffer->page_size, SUBBUF);
+	assert_int_equal(buffer->n_cpus, 2);
+	assert_int_equal(buffer->cpus[0].cpu, 0);
+	assert_int_equal(buffer->cpus[1].cpu, 5);
+	assert_int_equal(first_stamp(dat, 0), 1000);
+	assert_int_equal(first_stamp(dat, 1), 7777);
+	for (size_t i = 0; i < tfs_dat_n_options(dat); i++) {
+		o = tfs_dat_option(dat, i);
+		if (o->id != TFS_DAT_PRIVATE_LOST)
+			continue;
+		lost++;
+		assert_int_equal(o->data.size, 8 + 3 * 48);
+		assert_memory_equal(o->data.data, &(uint32_t){ 0x01020304 }, 4);
+		assert_memory_equal(o->data.data + 8 + 48, &(uint32_t){ 1 }, 4);
+		assert_memory_equal(o->data.data + 8 + 48 + 16, &(uint64_t){ 4 }, 8);
+		assert_memory_equal(o->data.data + 8 + 48 + 40, &(uint64_t){ 2 }, 8);
+	}
+	assert_int_equal(lost, 1);
+	tfs_dat_free(dat);
+}
+
+static void what_was_read_is_in_the_file(void **state)
+{
+	record_and_check(*state);
+}
+
+static void uncompressed_too(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.codec = TFS_CODEC_NONE;
+	record_and_check(f);
+}
+
+static void one_thread_can_do_it_all(void **state)
+{
+	struct fixture *f = *state;
+	const pid_t *tids;
+
+	f->opts.max_threads = 1;
+	record_and_check(f);
+	assert_int_equal(tfs_session_tids(f->s, &tids), 1);
+	assert_true(tids[0] > 0 && tids[0] != getpid());
+}
+
+static void metadata_can_be_read_before_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_dat *dat;
+
+	assert_int_equal(tfs_strvec_push(&f->events, "sched:*"), 0);
+	start(f);
+	assert_true(has_temps(f));
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_true(tfs_dat_n_formats(dat) > 10);
+	tfs_dat_free(dat);
+	tfs_strvec_release(&f->events);
+}
+
+static void temporary_files_are_private(void **state)
+{
+	struct fixture *f = *state;
+	char path[256];
+	struct stat st;
+
+	start(f);
+	snprintf(path, sizeof(path), "%s.cpu5", f->output);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
+static void what_a_killed_recorder_left_is_replaced(void **state)
+{
+	struct fixture *f = *state;
+
+	fake_put(&f->fake, "out.dat", "half a file, and longer than the new one has to be at its head");
+	fake_put(&f->fake, "out.dat.cpu0", "old data");
+	fake_put(&f->fake, "out.dat.cpu5", "old data");
+	record_and_check(f);
+}
+
+static void a_temporary_file_is_never_followed(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+	char path[256];
+
+	fake_put(&f->fake, "victim", "precious");
+	snprintf(path, sizeof(path), "%s.cpu1", f->output);
+	assert_int_equal(symlink(fake_path(&f->fake, "victim"), path), 0);
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, &err), -EEXIST);
+	assert_non_null(strstr(err.msg, "out.dat.cpu1"));
+	assert_string_equal(fake_get(&f->fake, "victim"), "precious");
+	unlink(path);
+	assert_false(has_temps(f));
+	assert_int_not_equal(access(f->output, F_OK), 0);
+}
+
+static void an_output_in_use_is_refused_and_stays(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+	int fd;
+
+	fake_put(&f->fake, "out.dat", "somebody's");
+	fd = open(f->output, O_RDWR);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, &err), -EBUSY);
+	assert_string_equal(fake_get(&f->fake, "out.dat"), "somebody's");
+	assert_false(has_temps(f));
+	close(fd);
+}
+
+static void an_output_that_is_no_regular_file_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.output = "/dev/null";
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), -EINVAL);
+	assert_int_equal(mkfifo(f->output, 0600), 0);
+	f->opts.output = f->output;
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), -EINVAL);
+	assert_int_equal(access(f->output, F_OK), 0);
+}
+
+static void a_start_that_fails_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(unlink(raw_file(f, 2)), 0);
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), -ENOENT);
+	assert_int_not_equal(access(f->output, F_OK), 0);
+	assert_false(has_temps(f));
+}
+
+static void a_discarded_session_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f);
+	feed(f, 0, 1, 4080);
+	tfs_session_discard(f->s);
+	f->s = NULL;
+	assert_int_not_equal(access(f->output, F_OK), 0);
+	assert_false(has_temps(f));
+}
+
+/* A limit of the file size fails writes as a full disk does; the signal that goes with it is off. */
+static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit old, low;
+	struct tfs_session_totals t;
+	struct tfs_err err = TFS_ERR_INIT;
+	struct pollfd pfd;
+	struct tfs_dat *dat;
+
+	signal(SIGXFSZ, SIG_IGN);
+	f->opts.codec = TFS_CODEC_NONE;
+	start(f);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	low = old;
+	low.rlim_cur = 4 * SUBBUF;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+	feed(f, 2, 7777, 4080);
+	wait_taken(f, SUBBUF);
+	for (int i = 0; i < 8; i++)
+		feed(f, 0, 1000, 4080);
+	pfd = (struct pollfd){ .fd = tfs_session_fd(f->s), .events = POLLIN };
+	assert_int_equal(poll(&pfd, 1, DEADLINE_MS), 1);
+	assert_int_equal(tfs_session_state(f->s), TFS_SESSION_FAILED);
+	assert_int_equal(tfs_session_stop(f->s, &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "CPU 0"));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_true(t.unwritten >= 4 * SUBBUF);
+	assert_false(has_temps(f));
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_null(tfs_dat_damage(dat));
+	assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 2);
+	assert_int_equal(first_stamp(dat, 0), 1000);
+	assert_int_equal(first_stamp(dat, 1), 7777);
+	tfs_dat_free(dat);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_was_read_is_in_the_file),
+		TEST(uncompressed_too),
+		TEST(one_thread_can_do_it_all),
+		TEST(metadata_can_be_read_before_the_end),
+		TEST(temporary_files_are_private),
+		TEST(what_a_killed_recorder_left_is_replaced),
+		TEST(a_temporary_file_is_never_followed),
+		TEST(an_output_in_use_is_refused_and_stays),
+		TEST(an_output_that_is_no_regular_file_is_refused),
+		TEST(a_start_that_fails_leaves_nothing),
+		TEST(a_discarded_session_leaves_nothing),
+		TEST(a_failing_write_is_noticed_and_the_rest_is_kept),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
