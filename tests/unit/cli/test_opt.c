@@ -446,8 +446,8 @@ static void help_fits_in_80_columns(void **state)
 		  .arg = "X",
 		  .type = TC_OPT_STRING,
 		  .help = "words of which there are many, so that they take more than two"
-			  " lines, and averyveryverylongwordthatwillnotfitonanylineatallbecauseitissolong"
-			  " at the end" },
+			  " lines, and averyveryverylongwordthatwillnotfitonany"
+			  "lineatallbecauseitissolong at the end" },
 		TC_OPT_END
 	};
 	struct tc_command cmd = {
