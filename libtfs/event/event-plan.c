@@ -80,7 +80,7 @@ static int plan_filter(const struct target *t, const char *event, unsigned int g
 	return rc;
 }
 
-/* Call @one for each event of the system whose name and colon are the first @len bytes of @matched. */
+/* Call @one for each event of a system: its name and colon are the first @len bytes of @matched. */
 static int each_event(const struct target *t, const char *matched, size_t len, unsigned int group,
 		      int (*one)(const struct target *t, const char *event, unsigned int group))
 {
@@ -164,23 +164,24 @@ static bool is_everything(const struct target *t)
 	for (i = 0; i < t->names->n; i++) {
 		name = t->names->v[i];
 		len = strcspn(name, ":") + 1;
-		systems += !i || strncmp(name, t->names->v[i - 1], len);
+		systems += !i || strncmp(name, t->names->v[i - 1], len) != 0;
 	}
 	return systems > 1 && systems == t->spec->matched.n;
 }
 
 static int plan_enable_all(const struct target *t)
 {
+	bool off = t->spec->exclude;
+	const char *says = off ? "cannot disable all events" : "cannot enable all events";
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
 	int rc;
 
 	rc = tfs_strbuf_addf(&path, "%sevents/enable", t->inst->prefix);
 	if (!rc)
-		rc = tfs_plan_write(t->plan, path.s, t->spec->exclude ? "0" : "1");
+		rc = tfs_plan_write(t->plan, path.s, off ? "0" : "1");
 	if (!rc)
-		rc = finish_step(t, t->spec->exclude ? "cannot disable all events" :
-				 "cannot enable all events", NULL);
-	if (!rc && !t->spec->exclude)
+		rc = finish_step(t, says, NULL);
+	if (!rc && !off)
 		rc = tfs_plan_partial(t->plan, "not every event is enabled");
 	tfs_strbuf_release(&path);
 	return rc;
@@ -218,7 +219,10 @@ int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tf
 
 	for (i = 0; !rc && i < n; i++) {
 		struct target t = {
-			.spec = &specs[i], .names = names, .inst = inst, .plan = plan,
+			.spec = &specs[i],
+			.names = names,
+			.inst = inst,
+			.plan = plan,
 			.top = !inst->name[0],
 		};
 

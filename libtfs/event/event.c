@@ -158,7 +158,7 @@ static int match_names(const struct pattern *p, const struct tfs_strvec *names,
 		rc = system_of(names->v[i], &system, &event);
 		if (rc)
 			break;
-		if (!i || strcmp(system.s, last.s)) {
+		if (!i || strcmp(system.s, last.s) != 0) {
 			hit = matches(p->system.s, system.s);
 			tfs_strbuf_reset(&last);
 			rc = tfs_strbuf_adds(&last, system.s);
@@ -181,6 +181,7 @@ static int candidates(const struct pattern *p, const struct tfs_strvec *names,
 {
 	struct tfs_strbuf system = TFS_STRBUF_INIT;
 	const char *event;
+	bool new_system;
 	size_t i;
 	int rc = 0;
 
@@ -192,7 +193,8 @@ static int candidates(const struct pattern *p, const struct tfs_strvec *names,
 		rc = system_of(names->v[i], &system, &event);
 		if (!rc)
 			rc = tfs_strvec_push(out, event);
-		if (!rc && (!i || strncmp(names->v[i - 1], names->v[i], system.len + 1)))
+		new_system = !i || strncmp(names->v[i - 1], names->v[i], system.len + 1) != 0;
+		if (!rc && new_system)
 			rc = tfs_strvec_push(out, system.s);
 	}
 	tfs_strbuf_release(&system);
@@ -202,12 +204,14 @@ static int candidates(const struct pattern *p, const struct tfs_strvec *names,
 static void hint_near(const struct tfs_strvec *near, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *between = "";
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < near->n; i++)
-		rc = tfs_strbuf_addf(&sb, "%s'%s'", !i ? "" : i + 1 < near->n ? ", " : " or ",
-				     near->v[i]);
+	for (i = 0; !rc && i < near->n; i++) {
+		rc = tfs_strbuf_addf(&sb, "%s'%s'", between, near->v[i]);
+		between = i + 2 < near->n ? ", " : " or ";
+	}
 	if (!rc)
 		tfs_err_hint(err, "did you mean %s?", sb.s);
 	tfs_strbuf_release(&sb);
@@ -230,7 +234,7 @@ static int no_such_event(const char *text, const struct pattern *p, const struct
 		hint_near(&near, err);
 	else
 		tfs_err_hint(err, "available_events in tracefs lists what there is; some events "
-			     "come with modules that are not loaded now");
+				  "come with modules that are not loaded now");
 	tfs_strvec_release(&all);
 	tfs_strvec_release(&near);
 	return -ENOENT;

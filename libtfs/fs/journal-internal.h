@@ -13,7 +13,7 @@
  *   tracecraft-journal	1
  *   owner	PID	START         start: field 22 of /proc/PID/stat, clock ticks after boot
  *   boot	ID                /proc/sys/kernel/random/boot_id
- *   root	DEV	INO	PATH  the tracefs directory: two tracefs are told apart by DEV and INO
+ *   root	DEV	INO	PATH  the tracefs directory, told from another by DEV and INO
  *   +rmdir	PATH
  *   +write	PATH	TEXT
  *   +append	PATH	TEXT

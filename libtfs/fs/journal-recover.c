@@ -98,7 +98,7 @@ static int read_head_line(struct journal_file *f, const char *tag, char **field,
 	size_t off;
 
 	line = next_line(f, &off);
-	if (!line || split(line, field, n) != n || strcmp(field[0], tag))
+	if (!line || split(line, field, n) != n || strcmp(field[0], tag) != 0)
 		return -EBADMSG;
 	return 0;
 }
@@ -130,7 +130,7 @@ static int read_head(struct journal_file *f, enum verdict *verdict, struct tfs_e
 	uint64_t pid, start, dev, ino;
 	struct stat st;
 
-	if (read_head_line(f, "tracecraft-journal", magic, 2) || strcmp(magic[1], "1"))
+	if (read_head_line(f, "tracecraft-journal", magic, 2) || strcmp(magic[1], "1") != 0)
 		return bad_journal(f, "its first line is another", err);
 	if (read_head_line(f, "owner", owner, 3) ||
 	    tfs_parse_u64(owner[1], 1, INT32_MAX, &pid, NULL) ||
@@ -219,8 +219,8 @@ static int write_back(int parent, const char *name, int mode_flag, const char *t
 	struct stat st;
 	int fd, rc;
 
-	fd = openat(parent, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
-		    mode_flag);
+	fd = openat(parent, name,
+		    O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | mode_flag);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
@@ -240,7 +240,7 @@ static int undo(const struct tfs_root *root, const char *op, const char *path, c
 
 	if (rmdir_op ? !may_remove(path) : !may_write(path))
 		return -EINVAL;
-	if (!rmdir_op && strcmp(op, "write") && strcmp(op, "append"))
+	if (!rmdir_op && strcmp(op, "write") != 0 && strcmp(op, "append") != 0)
 		return -EINVAL;
 	parent = open_parent(root, path, &last);
 	if (parent < 0)
@@ -277,14 +277,17 @@ static void describe(const struct journal_file *f, const char *op, const char *p
 	const char *slash = path[0] == '/' ? "" : "/";
 
 	if (rc == -EINVAL) {
-		tfs_err_say(err, rc, "a journal asks for what no journal may ask (%s '%s'): "
-			    "not done", op, path);
+		tfs_err_say(err, rc,
+			    "a journal asks for what no journal may ask (%s '%s'): "
+			    "not done",
+			    op, path);
 		return;
 	}
 	tfs_err_set(err, rc, "cannot take back what a killed program left (%s '%s%s%s')", op, root,
 		    slash, path);
 	if (rc == -EBUSY)
-		tfs_err_hint(err, "a process still has a file of it open; the next start tries again");
+		tfs_err_hint(err,
+			     "a process still has a file of it open; the next start tries again");
 }
 
 /* Undo one line; returns its failure, and whether the line is to be kept for another time. */
@@ -304,9 +307,7 @@ static int undo_line(const struct journal_file *f, char *line, size_t off, bool 
 	rc = undo(f->root, field[0], field[1], field[2]);
 	if (rc == -ENOENT)
 		rc = 0;
-	if (worth_another_try(rc))
-		*keep = true;
-	else if (tfs_pwrite_all(f->fd, &struck, 1, (off_t)off))
+	if (worth_another_try(rc) || tfs_pwrite_all(f->fd, &struck, 1, (off_t)off))
 		*keep = true;
 	if (rc)
 		describe(f, field[0], field[1], rc, &why);
@@ -437,7 +438,11 @@ int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *co
 		tfs_err_set(err, rc, "cannot list '%s'", dir);
 	for (i = 0; i < names.n; i++) {
 		struct journal_file f = {
-			.dir = dir, .name = names.v[i], .dir_fd = dir_fd, .fd = -1, .root = root,
+			.dir = dir,
+			.name = names.v[i],
+			.dir_fd = dir_fd,
+			.fd = -1,
+			.root = root,
 			.text = TFS_STRBUF_INIT,
 		};
 		bool done = false;

@@ -116,9 +116,11 @@ static int write_head(struct tfs_journal *j, const struct tfs_root *root)
 	if (!rc && fstat(tfs_root_fd(root), &st))
 		rc = -errno;
 	if (!rc)
-		rc = tfs_strbuf_addf(&sb, TFS_JOURNAL_MAGIC "\nowner\t%ld\t%" PRIu64 "\nboot\t%s\n"
-				     "root\t%" PRIu64 "\t%" PRIu64, (long)getpid(), start, boot.s,
-				     (uint64_t)st.st_dev, (uint64_t)st.st_ino);
+		rc = tfs_strbuf_addf(&sb,
+				     TFS_JOURNAL_MAGIC "\nowner\t%ld\t%" PRIu64 "\nboot\t%s\n"
+						       "root\t%" PRIu64 "\t%" PRIu64,
+				     (long)getpid(), start, boot.s, (uint64_t)st.st_dev,
+				     (uint64_t)st.st_ino);
 	if (!rc)
 		rc = add_field(&sb, tfs_root_path(root));
 	if (!rc)
@@ -270,7 +272,7 @@ void tfs_journal_strike(struct tfs_journal *j, size_t index)
 
 	if (!j || index >= j->n || j->entries[index] < 0)
 		return;
-	/* Not struck, it is undone once more by the next program: as before, unless others write. */
+	/* Not struck, it is undone once more by the next program, with the same result. */
 	if (tfs_pwrite_all(j->fd, &struck, 1, j->entries[index]))
 		return;
 	j->entries[index] = -1;

@@ -18,10 +18,11 @@ struct tfs_root;
  *
  * One file NAME.PID per program run: a line per undo action, appended (and flushed to the file, not
  * to the disk: tracefs does not survive a reboot either) before the change is made, and struck out
- * once it was taken back. The file names its owner by PID and start time and is locked (flock) while
- * the owner lives, so that a reused PID is not mistaken for a living owner; and the boot and the
- * tracefs it is about. Where @dir cannot be made or written (not root, no /run), tfs_journal_open()
- * fails and a program goes on without a journal, with a notice. One thread at a time.
+ * once it was taken back. The file names its owner by PID and start time and is locked (flock)
+ * while the owner lives, so that a reused PID is not mistaken for a living owner; it also names the
+ * boot and the tracefs it is about. Where @dir cannot be made or written (not root, no /run),
+ * tfs_journal_open() fails and a program goes on without a journal, with a notice. One thread at a
+ * time.
  */
 
 /**
@@ -41,7 +42,7 @@ int tfs_journal_open(const char *dir, const char *program, const struct tfs_root
 int tfs_journal_add_rmdir(struct tfs_journal *j, const char *path);
 int tfs_journal_add_write(struct tfs_journal *j, const char *path, enum tfs_write_mode mode,
 			  const char *text);
-/** tfs_journal_count() - number of actions added so far, and so the index of the next; 0 for NULL */
+/** tfs_journal_count() - actions added so far, and so the index of the next; 0 for NULL */
 size_t tfs_journal_count(const struct tfs_journal *j);
 /** tfs_journal_strike() - action @index was taken back, or its change was never made */
 void tfs_journal_strike(struct tfs_journal *j, size_t index);

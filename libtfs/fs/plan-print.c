@@ -11,7 +11,8 @@
 
 static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789" "_-+=:,./@%";
+			    "0123456789"
+			    "_-+=:,./@%";
 
 /* One word of a POSIX shell: as it is, or between single quotes. */
 static int add_quoted(struct tfs_strbuf *sb, const char *s, size_t len)

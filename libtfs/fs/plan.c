@@ -64,23 +64,24 @@ void tfs_plan_set_journal(struct tfs_plan *plan, struct tfs_journal *journal)
 static int action_set(struct tfs_plan_action *a, enum tfs_plan_op op, const char *path,
 		      const char *text)
 {
+	struct tfs_plan_action copy = { .op = op };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char *p = NULL, *t = NULL;
 	int rc;
 
 	rc = tfs_strbuf_adds(&sb, text);
 	if (!rc && sb.len && sb.s[sb.len - 1] != '\n')
 		rc = tfs_strbuf_addc(&sb, '\n');
-	if (!rc)
-		rc = tfs_strbuf_detach(&sb, &t);
-	if (!rc && !(p = strdup(path)))
-		rc = -ENOMEM;
+	if (rc)
+		goto out;
+	copy.path = strdup(path);
+	rc = copy.path ? tfs_strbuf_detach(&sb, &copy.text) : -ENOMEM;
 	if (rc) {
-		free(t);
-	} else {
-		action_release(a);
-		*a = (struct tfs_plan_action){ op, p, t };
+		action_release(&copy);
+		goto out;
 	}
+	action_release(a);
+	*a = copy;
+out:
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -200,7 +201,7 @@ static int prefix_of(const char *path, struct tfs_strbuf *out)
 	static const char dir[] = "instances/";
 	const char *end;
 
-	if (strncmp(path, dir, strlen(dir)))
+	if (strncmp(path, dir, strlen(dir)) != 0)
 		return 0;
 	end = strchr(path + strlen(dir), '/');
 	return end ? tfs_strbuf_add(out, path, (size_t)(end - path) + 1) : 0;
@@ -231,8 +232,7 @@ static void point_at_input(const struct tfs_plan_step *s, struct tfs_err *err)
 		tfs_err_input(err, s->input, caret);
 }
 
-static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s,
-		    struct tfs_err *err)
+static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s, struct tfs_err *err)
 {
 	struct tfs_strbuf prefix = TFS_STRBUF_INIT;
 
@@ -255,8 +255,10 @@ static int save_old(const struct tfs_plan *plan, struct tfs_plan_step *s, struct
 		goto out;
 	rc = tfs_restore_text(s->make.path, held.s, &text);
 	if (rc == -ENOTSUP) {
-		tfs_err_say(err, rc, "'%s' cannot be changed for a while: what it holds could not "
-			    "be put back", s->make.path);
+		tfs_err_say(err, rc,
+			    "'%s' cannot be changed for a while: what it holds could not "
+			    "be put back",
+			    s->make.path);
 		goto out;
 	}
 	if (!rc)
@@ -509,7 +511,8 @@ int tfs_plan_apply(struct tfs_plan *plan, struct tfs_err *err)
 	rc = apply_steps(plan, err);
 	if (rc) {
 		if (take_back(plan, first, &left, NULL))
-			tfs_err_hint(err, "not everything could be taken back; type this to do so:\n%s",
+			tfs_err_hint(err,
+				     "not everything could be taken back; type this to do so:\n%s",
 				     left.s);
 		forget(plan, first);
 	}

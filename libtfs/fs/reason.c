@@ -34,8 +34,7 @@ static const struct {
 	  "there is not enough memory for a ring buffer of this size on every CPU: ask for less" },
 	{ "", "buffer_size_kb", EBUSY,
 	  "the ring buffer cannot change while it is mapped, read or snapshotted by someone" },
-	{ "", "buffer_size_kb", EINVAL,
-	  "a ring buffer has at least 1 KiB per CPU" },
+	{ "", "buffer_size_kb", EINVAL, "a ring buffer has at least 1 KiB per CPU" },
 	{ "", "buffer_subbuf_size_kb", EINVAL,
 	  "a sub-buffer is at least a page and at most 512 KiB in most kernels" },
 	{ "", "buffer_subbuf_size_kb", EBUSY,
@@ -59,9 +58,10 @@ static const struct {
 	{ "", "kprobe_events", EBUSY, "the probe is enabled somewhere: disable its event first" },
 	{ "instances", "", EEXIST, "an instance of that name exists already: choose another name" },
 	{ "instances", "", EBUSY,
-	  "a process still holds a file of this instance open, or reads from it; end it and try again" },
+	  "a process still holds a file of this instance open; end it and try again" },
 	{ "instances", "", ENOMEM, "the kernel has not enough memory for another ring buffer" },
-	{ "options", "", EINVAL, "an option of the tracer takes 0 or 1, and not every tracer has it" },
+	{ "options", "", EINVAL,
+	  "an option of the tracer takes 0 or 1, and not every tracer has it" },
 };
 
 /* The last component of @path and, with its length, the one before. */
@@ -81,6 +81,11 @@ static const char *last_part(const char *path, const char **dir, size_t *dir_len
 	return end + 1;
 }
 
+static bool is_part(const char *want, const char *part, size_t len)
+{
+	return strlen(want) == len && !strncmp(want, part, len);
+}
+
 static const char *known_file(const char *path, int code)
 {
 	const char *dir, *file;
@@ -90,17 +95,16 @@ static const char *known_file(const char *path, int code)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (known[i].code != -code)
 			continue;
-		if (known[i].file[0] && strcmp(known[i].file, file))
+		if (known[i].file[0] && strcmp(known[i].file, file) != 0)
 			continue;
-		if (known[i].dir[0] && (strlen(known[i].dir) != dir_len ||
-					strncmp(known[i].dir, dir, dir_len)))
+		if (known[i].dir[0] && !is_part(known[i].dir, dir, dir_len))
 			continue;
 		return known[i].hint;
 	}
 	return NULL;
 }
 
-/* "none [integrity] confidentiality": the word in brackets, or NULL for "none" and no information. */
+/* "none [integrity] confidentiality": the word in brackets; NULL for "none" and if unknown. */
 static const char *lockdown_level(const char *text)
 {
 	if (strstr(text, "[integrity]"))
@@ -110,22 +114,28 @@ static const char *lockdown_level(const char *text)
 	return NULL;
 }
 
+static const char for_a_group[] = "run it as root, or let root give a group access: "
+				  "mount -o remount,mode=750,gid=GROUP";
+static const char in_the_group[] = "run it as root, or become a member of the group";
+static const char locked_down[] = "which forbids this even to root: boot with lockdown=none, or "
+				  "without Secure Boot";
+static const char candidates[] = "the kernel refuses this even to root: kernel lockdown, another "
+				 "security module, or a container without CAP_SYS_ADMIN can be why";
+static const char read_only[] = "tracefs is mounted read-only (usual in containers); as root of "
+				"the host: mount -o remount,rw";
+
 static void hint_permission(const struct tfs_reason_facts *f, struct tfs_err *err)
 {
 	const char *level = lockdown_level(f->lockdown);
 
 	if (!f->is_root && f->group[0])
-		tfs_err_hint(err, "run it as root, or become a member of the group '%s', which may use %s",
-			     f->group, f->mount);
+		tfs_err_hint(err, "%s '%s', which may use %s", in_the_group, f->group, f->mount);
 	else if (!f->is_root)
-		tfs_err_hint(err, "run it as root, or let root give a group access: "
-			     "mount -o remount,mode=750,gid=GROUP %s", f->mount);
+		tfs_err_hint(err, "%s %s", for_a_group, f->mount);
 	else if (level)
-		tfs_err_hint(err, "the kernel is locked down (%s), which forbids this even to root: "
-			     "boot with lockdown=none, or without Secure Boot", level);
+		tfs_err_hint(err, "the kernel is locked down (%s), %s", level, locked_down);
 	else
-		tfs_err_hint(err, "the kernel refuses this even to root: kernel lockdown, another "
-			     "security module, or a container without CAP_SYS_ADMIN can be why");
+		tfs_err_hint(err, "%s", candidates);
 }
 
 static void hint_missing(const char *path, struct tfs_err *err)
@@ -160,8 +170,7 @@ void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int
 		hint_permission(facts, err);
 		break;
 	case EROFS:
-		tfs_err_hint(err, "tracefs is mounted read-only (usual in containers); as root of the "
-			     "host: mount -o remount,rw %s", facts->mount);
+		tfs_err_hint(err, "%s %s", read_only, facts->mount);
 		break;
 	case ENOENT:
 		hint_missing(path, err);
@@ -193,17 +202,18 @@ void tfs_reason_add(const struct tfs_root *root, const char *path, int code, str
 	const char *mount = root ? tfs_root_path(root) : "/sys/kernel/tracing";
 	struct tfs_strbuf lockdown = TFS_STRBUF_INIT;
 	char group[64];
+	struct tfs_reason_facts facts = {
+		.is_root = geteuid() == 0,
+		.mount = mount,
+		.group = group,
+	};
 
 	if (!err)
 		return;
 	if (tfs_read_path(LOCKDOWN_FILE, &lockdown))
 		tfs_strbuf_reset(&lockdown);
 	owning_group(mount, group, sizeof(group));
-	tfs_reason_hint(&(struct tfs_reason_facts){
-				.is_root = geteuid() == 0,
-				.lockdown = lockdown.s,
-				.mount = mount,
-				.group = group,
-			}, path, code, err);
+	facts.lockdown = lockdown.s;
+	tfs_reason_hint(&facts, path, code, err);
 	tfs_strbuf_release(&lockdown);
 }

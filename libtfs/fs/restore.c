@@ -33,7 +33,7 @@ static int buffer_size(const char *held, struct tfs_strbuf *out)
 	return tfs_strbuf_add(out, p, strspn(p, "0123456789"));
 }
 
-/* "0", "1"; a star follows where a trigger holds the event ready; "X": some events of the system. */
+/* "0", "1"; a star follows where a trigger holds the event ready; "X": some of the system's. */
 static int enabled(const char *held, struct tfs_strbuf *out)
 {
 	if (held[0] != '0' && held[0] != '1')

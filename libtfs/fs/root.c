@@ -37,7 +37,7 @@ static bool is_tracefs(const char *path)
 	return !statfs(path, &sfs) && sfs.f_type == TFS_TRACEFS_MAGIC;
 }
 
-/* The first tracefs in /proc/mounts (another place than the usual ones, a container's for example). */
+/* The first tracefs that is mounted in another place than the usual ones (in a container). */
 static int find_in_mounts(struct tfs_strbuf *out)
 {
 	struct mntent *ent, entry;
@@ -71,7 +71,7 @@ static int no_tracefs(struct tfs_err *err)
 {
 	tfs_err_say(err, -ENOENT, "no tracefs is mounted");
 	tfs_err_hint(err, "as root: mount -t tracefs nodev /sys/kernel/tracing "
-		     "(the kernel needs CONFIG_TRACING)");
+			  "(the kernel needs CONFIG_TRACING)");
 	return -ENOENT;
 }
 

@@ -122,7 +122,8 @@ void fake_put(const struct fake *f, const char *file, const char *text)
 	FILE *out;
 
 	snprintf(path, sizeof(path), "%s", fake_path(f, file));
-	for (slash = strchr(path + strlen(f->dir) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (slash = strchr(path + strlen(f->dir) + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		require(!mkdir(path, 0755) || errno == EEXIST, path);
 		*slash = '/';
@@ -152,9 +153,20 @@ bool fake_has(const struct fake *f, const char *file)
 void fake_fill_instance(const struct fake *f, const char *path)
 {
 	static const char *const files[] = {
-		"buffer_percent", "buffer_size_kb", "buffer_subbuf_size_kb", "current_tracer",
-		"error_log", "options", "set_event", "set_event_notrace_pid", "set_event_pid",
-		"trace_clock", "trace_options", "tracing_cpumask", "tracing_on", "events",
+		"buffer_percent",
+		"buffer_size_kb",
+		"buffer_subbuf_size_kb",
+		"current_tracer",
+		"error_log",
+		"options",
+		"set_event",
+		"set_event_notrace_pid",
+		"set_event_pid",
+		"trace_clock",
+		"trace_options",
+		"tracing_cpumask",
+		"tracing_on",
+		"events",
 	};
 	char from[1024], to[1024];
 	size_t i;

@@ -8,9 +8,9 @@
 struct tfs_root;
 
 /*
- * A fake tracefs: a captured tree (an archive of tests/fake) in a directory of its own. It takes what is
- * written and understands nothing of it. Everything here ends the test program when it cannot do
- * its work.
+ * A fake tracefs: a captured tree (an archive of tests/fake) in a directory of its own. It takes
+ * what is written and understands nothing of it. Everything here ends the test program when it
+ * cannot do its work.
  */
 struct fake {
 	char dir[64];

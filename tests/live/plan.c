@@ -70,7 +70,8 @@ static void teardown(struct live *l)
 	tfs_plan_free(l->plan);
 	l->plan = NULL;
 	tfs_err_clear(&l->err);
-	check(l, !tfs_plan_rollback(l->base, &l->err) && !tfs_file_exists(l->root, in_instance(l, "")),
+	check(l,
+	      !tfs_plan_rollback(l->base, &l->err) && !tfs_file_exists(l->root, in_instance(l, "")),
 	      "the instance is removed");
 	tfs_plan_free(l->base);
 	l->base = NULL;
@@ -139,16 +140,18 @@ static void a_bad_filter_shows_the_caret(struct live *l)
 {
 	static const char filter[] = "prev_pid == 1 && nosuch == 2";
 
-	check(l, apply_event(l, "sched_switch", filter) == -EINVAL &&
-	      strstr(l->err.kernel, "Field not found") && !strcmp(l->err.input, filter) &&
-	      l->err.caret >= (int)strlen("prev_pid == 1 && "),
+	check(l,
+	      apply_event(l, "sched_switch", filter) == -EINVAL &&
+		      strstr(l->err.kernel, "Field not found") && !strcmp(l->err.input, filter) &&
+		      l->err.caret >= (int)strlen("prev_pid == 1 && "),
 	      "a bad filter shows what the kernel says and where");
 }
 
 static void a_filter_cut_short_is_faulted_at_its_end(struct live *l)
 {
-	check(l, apply_event(l, "sched_switch", "prev_pid ==") == -EINVAL &&
-	      l->err.kernel[0] && l->err.caret == (int)strlen("prev_pid =="),
+	check(l,
+	      apply_event(l, "sched_switch", "prev_pid ==") == -EINVAL && l->err.kernel[0] &&
+		      l->err.caret == (int)strlen("prev_pid =="),
 	      "a filter cut short is faulted at its end");
 }
 
@@ -157,17 +160,19 @@ static void a_systems_nonsense_filter_is_refused(struct live *l)
 {
 	static const char nonsense[] = "nosuch == 1";
 
-	check(l, apply_event(l, "sched", nonsense) == -EINVAL &&
-	      strstr(l->err.kernel, "Field not found") && !strcmp(l->err.input, nonsense),
+	check(l,
+	      apply_event(l, "sched", nonsense) == -EINVAL &&
+		      strstr(l->err.kernel, "Field not found") && !strcmp(l->err.input, nonsense),
 	      "a filter that no event of a system understands is refused");
 	check(l, reads(l, "events/sched/enable", "0"), "and nothing is enabled");
 }
 
 static void a_systems_filter_fits_some_events(struct live *l)
 {
-	check(l, !apply_event(l, "sched", "prev_pid == 1") && tfs_plan_notices(l->plan) == 1 &&
-	      reads(l, "events/sched/sched_switch/filter", "prev_pid == 1") &&
-	      reads(l, "events/sched/enable", "1"),
+	check(l,
+	      !apply_event(l, "sched", "prev_pid == 1") && tfs_plan_notices(l->plan) == 1 &&
+		      reads(l, "events/sched/sched_switch/filter", "prev_pid == 1") &&
+		      reads(l, "events/sched/enable", "1"),
 	      "a filter that fits some events of a system is one notice");
 }
 
@@ -179,8 +184,9 @@ static void an_unlogged_refusal_has_no_kernel_text(struct live *l)
 	l->plan = NULL;
 	if (tfs_plan_new(l->root, &l->plan))
 		return;
-	check(l, apply_write(l, "trace_clock", "nosuch") == -EINVAL && !l->err.kernel[0] &&
-	      strstr(l->err.hint, "no such clock"),
+	check(l,
+	      apply_write(l, "trace_clock", "nosuch") == -EINVAL && !l->err.kernel[0] &&
+		      strstr(l->err.hint, "no such clock"),
 	      "the entry is not taken for that of an unknown clock, which the kernel does not log");
 }
 
@@ -208,7 +214,7 @@ static void a_refused_word_leaves_the_list(struct live *l)
 	      "a list that a refused write emptied is put back");
 }
 
-/* What a program leaves that ends without taking anything back; its pid, -1 if it did not get there. */
+/* A program that ends without taking anything back; its pid, -1 if it did not get there. */
 static pid_t leave_an_instance(struct live *l, const struct tfs_instance *inst)
 {
 	struct tfs_journal *j = NULL;
@@ -238,16 +244,20 @@ static void an_instance_in_use_stays_for_the_next(struct live *l)
 	if (tfs_instance_named(&inst, path, &l->err))
 		return;
 	snprintf(path, sizeof(path), "%strace_pipe", inst.prefix);
-	check(l, leave_an_instance(l, &inst) > 0 &&
-	      !tfs_file_open(l->root, path, O_RDONLY, &fd, &l->err),
+	check(l,
+	      leave_an_instance(l, &inst) > 0 &&
+		      !tfs_file_open(l->root, path, O_RDONLY, &fd, &l->err),
 	      "a program that ended left an instance, of which a file is open");
-	check(l, tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) == -EBUSY &&
-	      count == 1 && l->err.hint[0] && tfs_file_exists(l->root, inst.prefix),
+	check(l,
+	      tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) == -EBUSY &&
+		      count == 1 && l->err.hint[0] && tfs_file_exists(l->root, inst.prefix),
 	      "so it cannot be removed yet");
 	close(fd);
 	tfs_err_clear(&l->err);
-	check(l, !tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) && count == 1 &&
-	      !tfs_file_exists(l->root, inst.prefix), "once it is closed, it can");
+	check(l,
+	      !tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) && count == 1 &&
+		      !tfs_file_exists(l->root, inst.prefix),
+	      "once it is closed, it can");
 	check(l, !tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) && !count,
 	      "and then nothing is left to do");
 }
@@ -260,34 +270,42 @@ static void a_dynamic_event_comes_and_goes(struct live *l)
 	snprintf(text, sizeof(text), "p:tclive%ld/probe /bin/sh:0x0", (long)getpid());
 	snprintf(undo, sizeof(undo), "-:tclive%ld/probe", (long)getpid());
 	if (tfs_file_read(l->root, "dynamic_events", &before, NULL)) {
-		printf("ok %u - a dynamic event comes and goes # SKIP no dynamic_events\n", ++l->count);
+		printf("ok %u - a dynamic event comes and goes # SKIP no dynamic_events\n",
+		       ++l->count);
 		return;
 	}
 	tfs_plan_append(l->plan, "dynamic_events", text);
 	tfs_plan_undo_append(l->plan, "dynamic_events", undo);
 	check(l, !tfs_plan_apply(l->plan, &l->err), "a uprobe is defined");
-	check(l, !tfs_plan_rollback(l->plan, &l->err) &&
-	      !tfs_file_read(l->root, "dynamic_events", &after, &l->err) &&
-	      !strcmp(before.s, after.s), "and removed, nobody else's with it");
+	check(l,
+	      !tfs_plan_rollback(l->plan, &l->err) &&
+		      !tfs_file_read(l->root, "dynamic_events", &after, &l->err) &&
+		      !strcmp(before.s, after.s),
+	      "and removed, nobody else's with it");
 	tfs_strbuf_release(&before);
 	tfs_strbuf_release(&after);
 }
 
 int main(int argc, char **argv)
 {
-	static void (*const cases[])(struct live *l) = {
-		a_new_instance_is_off, events_are_enabled, everything_is_enabled,
-		a_bad_filter_shows_the_caret, a_filter_cut_short_is_faulted_at_its_end,
-		a_systems_nonsense_filter_is_refused, a_systems_filter_fits_some_events,
-		an_unlogged_refusal_has_no_kernel_text, a_pid_too_large_is_no_permission,
-		a_refused_word_leaves_the_list, an_instance_in_use_stays_for_the_next,
+	static void (*const cases[])(struct live * l) = {
+		a_new_instance_is_off,
+		events_are_enabled,
+		everything_is_enabled,
+		a_bad_filter_shows_the_caret,
+		a_filter_cut_short_is_faulted_at_its_end,
+		a_systems_nonsense_filter_is_refused,
+		a_systems_filter_fits_some_events,
+		an_unlogged_refusal_has_no_kernel_text,
+		a_pid_too_large_is_no_permission,
+		a_refused_word_leaves_the_list,
+		an_instance_in_use_stays_for_the_next,
 		a_dynamic_event_comes_and_goes,
 	};
 	struct live l = { .err = TFS_ERR_INIT, .journal_dir = argc > 1 ? argv[1] : "journal" };
 	size_t i;
 
-	if (tfs_root_open(NULL, &l.root, &l.err) ||
-	    tfs_event_list(l.root, &l.names, &l.err)) {
+	if (tfs_root_open(NULL, &l.root, &l.err) || tfs_event_list(l.root, &l.names, &l.err)) {
 		printf("1..0 # SKIP %s\n", l.err.msg);
 		return 77;
 	}

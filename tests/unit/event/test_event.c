@@ -22,14 +22,11 @@
 
 /* Names that can be confused: a system called as an event, one system's name in another's. */
 static const char *const some_names[] = {
-	"irq:irq_handler_entry", "irq:irq_handler_exit",
-	"irq_vectors:irq_work_entry",
-	"power:cpu_idle",
-	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
-	"sched:sched_switch", "sched:sched_wakeup", "sched:sched_wakeup_new", "sched:sched_waking",
-	"signal:signal_deliver",
-	"syscalls:sys_enter_sched_yield",
-	"timer:power", "timer:timer_start",
+	"irq:irq_handler_entry", "irq:irq_handler_exit",   "irq_vectors:irq_work_entry",
+	"power:cpu_idle",        "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
+	"sched:sched_switch",    "sched:sched_wakeup",     "sched:sched_wakeup_new",
+	"sched:sched_waking",    "signal:signal_deliver",  "syscalls:sys_enter_sched_yield",
+	"timer:power",           "timer:timer_start",
 };
 
 struct state {
@@ -81,9 +78,8 @@ static const char *resolved(struct state *s, const char *text)
 
 static void a_system_is_taken_whole(void **state)
 {
-	static const char *const texts[] = {
-		"sched", "sched:*", "sched/*", "sched:", "sche?:*", "sched/"
-	};
+	static const char *const texts[] = { "sched",  "sched:*", "sched/*",
+					     "sched:", "sche?:*", "sched/" };
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -93,8 +89,8 @@ static void a_system_is_taken_whole(void **state)
 static void an_event_is_found_with_and_without_its_system(void **state)
 {
 	static const char *const texts[] = {
-		"sched_switch", "sched:sched_switch", "sched/sched_switch", ":sched_switch",
-		"*:sched_switch", "sched_sw*", "sch*:*switch", "sched:sched_[s]*",
+		"sched_switch",   "sched:sched_switch", "sched/sched_switch", ":sched_switch",
+		"*:sched_switch", "sched_sw*",          "sch*:*switch",       "sched:sched_[s]*",
 	};
 	size_t i;
 
@@ -119,8 +115,9 @@ static void a_glob_behind_the_colon_names_single_events(void **state)
 {
 	assert_string_equal(resolved(*state, "sched:sched_w*"),
 			    "sched:sched_wakeup sched:sched_wakeup_new sched:sched_waking");
-	assert_string_equal(resolved(*state, "irq*:irq_*"),
-			    "irq:irq_handler_entry irq:irq_handler_exit irq_vectors:irq_work_entry");
+	assert_string_equal(
+		resolved(*state, "irq*:irq_*"),
+		"irq:irq_handler_entry irq:irq_handler_exit irq_vectors:irq_work_entry");
 	assert_string_equal(resolved(*state, "irq*:*"), "irq:* irq_vectors:*");
 }
 
@@ -141,7 +138,7 @@ static void an_unknown_event_lists_near_names(void **state)
 
 	assert_string_equal(resolved(s, "sched:sched_swich"), "");
 	assert_string_equal(s->err.msg, "no event or system of this kernel is called "
-			    "'sched:sched_swich'");
+					"'sched:sched_swich'");
 	assert_non_null(strstr(s->err.hint, "did you mean 'sched:sched_switch'"));
 	resolved(s, "sched_swich");
 	assert_non_null(strstr(s->err.hint, "did you mean 'sched_switch'"));
@@ -166,21 +163,24 @@ static void what_is_like_nothing_gets_the_list_of_events(void **state)
 static void missing_events_can_be_ignored(void **state)
 {
 	struct tfs_event_spec specs[3] = {
-		{ .text = "nosuch" }, { .text = "sched_switch" }, { .text = "none:*" },
+		{ .text = "nosuch" },
+		{ .text = "sched_switch" },
+		{ .text = "none:*" },
 	};
 	struct state *s = *state;
 	size_t i;
 
 	assert_int_equal(tfs_event_resolve(specs, 3, &s->names, TFS_EVENT_IGNORE_MISSING,
-					   &s->missing, &s->err), 0);
+					   &s->missing, &s->err),
+			 0);
 	assert_int_equal(s->err.code, 0);
 	assert_int_equal(s->missing.n, 2);
 	assert_string_equal(s->missing.v[0], "nosuch");
 	assert_string_equal(s->missing.v[1], "none:*");
 	assert_int_equal(specs[1].matched.n, 1);
 	/* resolving again starts again */
-	assert_int_equal(tfs_event_resolve(specs, 3, &s->names, TFS_EVENT_IGNORE_MISSING, NULL,
-					   NULL), 0);
+	assert_int_equal(
+		tfs_event_resolve(specs, 3, &s->names, TFS_EVENT_IGNORE_MISSING, NULL, NULL), 0);
 	assert_int_equal(specs[1].matched.n, 1);
 	assert_int_equal(tfs_event_resolve(specs, 3, &s->names, 0, NULL, NULL), -ENOENT);
 	for (i = 0; i < 3; i++)
@@ -208,10 +208,11 @@ static void events_are_listed_with_their_systems_and_sorted(void **state)
 	fake_free(&fake);
 }
 
-/* Second source: each kernel's own list, for the systems that were captured with their directories. */
+/* Second source: each kernel's own list, for the systems whose directories were captured. */
 static void check_against_available_events(const char *capture)
 {
-	static const char *const systems[] = { "sched:", "irq:", "timer:", "raw_syscalls:", "task:" };
+	static const char *const systems[] = { "sched:", "irq:", "timer:", "raw_syscalls:",
+					       "task:" };
 	struct tfs_strvec names = TFS_STRVEC_INIT, all = TFS_STRVEC_INIT;
 	struct fake fake;
 	size_t i, k, n = 0;

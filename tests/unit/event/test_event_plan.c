@@ -34,8 +34,8 @@ struct state {
 static int setup(void **state)
 {
 	static const char *const names[] = {
-		"irq:irq_handler_entry", "irq:softirq_entry",
-		"sched:sched_switch", "sched:sched_wakeup", "sched:sched_waking",
+		"irq:irq_handler_entry", "irq:softirq_entry",  "sched:sched_switch",
+		"sched:sched_wakeup",    "sched:sched_waking",
 	};
 	struct state *s = calloc(1, sizeof(*s));
 	size_t i;
@@ -87,7 +87,8 @@ static void a_system_is_enabled_by_one_write(void **state)
 {
 	struct tfs_event_spec spec = { .text = "sched" };
 
-	assert_string_equal(planned(*state, &spec, 1), "echo 1 > instances/i/events/sched/enable\n");
+	assert_string_equal(planned(*state, &spec, 1),
+			    "echo 1 > instances/i/events/sched/enable\n");
 }
 
 static void everything_is_enabled_by_one_write(void **state)
@@ -110,7 +111,8 @@ static void matched_events_are_enabled_one_by_one(void **state)
 static void excluded_events_are_switched_off_after_those_before_them(void **state)
 {
 	struct tfs_event_spec specs[] = {
-		{ .text = "all" }, { .text = "irq", .exclude = true },
+		{ .text = "all" },
+		{ .text = "irq", .exclude = true },
 		{ .text = "sched_waking", .filter = "x == 1", .exclude = true },
 	};
 
@@ -127,12 +129,13 @@ static void filters_come_before_their_events_are_enabled(void **state)
 		{ .text = "sched_switch", .filter = "prev_comm == \"a\"" },
 	};
 
-	assert_string_equal(planned(*state, specs, 2),
-			    "echo 'irq != 3' > instances/i/events/irq/irq_handler_entry/filter\n"
-			    "echo 'irq != 3' > instances/i/events/irq/softirq_entry/filter\n"
-			    "echo 1 > instances/i/events/irq/enable\n"
-			    "echo 'prev_comm == \"a\"' > instances/i/events/sched/sched_switch/filter\n"
-			    "echo 1 > instances/i/events/sched/sched_switch/enable\n");
+	assert_string_equal(
+		planned(*state, specs, 2),
+		"echo 'irq != 3' > instances/i/events/irq/irq_handler_entry/filter\n"
+		"echo 'irq != 3' > instances/i/events/irq/softirq_entry/filter\n"
+		"echo 1 > instances/i/events/irq/enable\n"
+		"echo 'prev_comm == \"a\"' > instances/i/events/sched/sched_switch/filter\n"
+		"echo 1 > instances/i/events/sched/sched_switch/enable\n");
 }
 
 /* Others trace there too: every file that changes is put back, so none may be a system's. */
@@ -142,7 +145,8 @@ static void at_the_top_level_each_event_is_put_back(void **state)
 	struct state *s = *state;
 
 	s->inst = (struct tfs_instance){ "", "" };
-	assert_string_equal(planned(s, &spec, 1),
+	assert_string_equal(
+		planned(s, &spec, 1),
 		"echo 'irq == 1' > events/irq/irq_handler_entry/filter\n"
 		"echo 'irq == 1' > events/irq/softirq_entry/filter\n"
 		"echo 1 > events/irq/irq_handler_entry/enable\n"
@@ -188,7 +192,8 @@ static int applied(struct state *s, struct tfs_event_spec *spec, const char *con
 static void a_systems_event_without_the_field_is_a_notice(void **state)
 {
 	static const char *const files[] = {
-		"instances/i/events/sched/sched_switch/filter", "instances/i/events/sched/enable",
+		"instances/i/events/sched/sched_switch/filter",
+		"instances/i/events/sched/enable",
 	};
 	struct tfs_event_spec spec = { .text = "sched", .filter = "prev_pid == 1" };
 	struct state *s = *state;
@@ -196,7 +201,8 @@ static void a_systems_event_without_the_field_is_a_notice(void **state)
 
 	assert_int_equal(applied(s, &spec, files, 2, &plan), 0);
 	assert_int_equal(tfs_plan_notices(plan), 1);
-	assert_non_null(strstr(tfs_plan_notice(plan, 0)->msg, "some events of 'sched' are recorded "
+	assert_non_null(strstr(tfs_plan_notice(plan, 0)->msg,
+			       "some events of 'sched' are recorded "
 			       "without the filter (2 of 3): cannot filter event 'sched:"));
 	assert_string_equal(fake_get(&s->fake, files[0]), "prev_pid == 1\n");
 	assert_string_equal(fake_get(&s->fake, files[1]), "1\n");
@@ -242,7 +248,8 @@ static void one_of_several_may_refuse_to_be_enabled(void **state)
 
 	assert_int_equal(applied(s, &spec, files, 1, &plan), 0);
 	assert_int_equal(tfs_plan_notices(plan), 1);
-	assert_non_null(strstr(tfs_plan_notice(plan, 0)->msg, "not everything that '*wak*' matches "
+	assert_non_null(strstr(tfs_plan_notice(plan, 0)->msg,
+			       "not everything that '*wak*' matches "
 			       "is enabled (1 of 2): cannot enable event 'sched:sched_wakeup'"));
 	tfs_plan_free(plan);
 	assert_int_equal(applied(s, &one, files, 1, &plan), -ENOENT);
@@ -267,7 +274,8 @@ static void a_system_that_refuses_is_an_error(void **state)
 static void no_memory_is_an_error_at_every_allocation(void **state)
 {
 	struct tfs_event_spec specs[] = {
-		{ .text = "sched", .filter = "pid == 1" }, { .text = "all" },
+		{ .text = "sched", .filter = "pid == 1" },
+		{ .text = "all" },
 		{ .text = "*wak*", .exclude = true },
 	};
 	struct state *s = *state;

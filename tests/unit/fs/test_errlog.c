@@ -35,7 +35,7 @@ static void the_newest_entry_is_taken_if_it_is_ours(void **state)
 	(void)state;
 	assert_true(tfs_errlog_parse(bad_value, "prev_pid == abc", &err));
 	assert_string_equal(err.kernel, "event filter parse error: error: Invalid value "
-			    "(did you forget quotes)?");
+					"(did you forget quotes)?");
 	assert_string_equal(err.input, "prev_pid == abc");
 	/* 24 blanks, 11 of them below "  Command: " */
 	assert_int_equal(err.caret, 13);
@@ -71,10 +71,12 @@ static void a_caret_behind_the_end_is_at_the_end(void **state)
 	struct tfs_err err = TFS_ERR_INIT;
 
 	(void)state;
-	assert_true(tfs_errlog_parse(
-		"[ 2534.447652] event filter parse error: error: Invalid value (did you forget quotes)?\n"
-		"  Command: prev_pid ==\n"
-		"                       ^\n", "prev_pid ==\n", &err));
+	assert_true(
+		tfs_errlog_parse("[ 2534.447652] event filter parse error: error: Invalid value "
+				 "(did you forget quotes)?\n"
+				 "  Command: prev_pid ==\n"
+				 "                       ^\n",
+				 "prev_pid ==\n", &err));
 	assert_string_equal(err.input, "prev_pid ==");
 	assert_int_equal(err.caret, 11);
 }
@@ -84,10 +86,11 @@ static void blanks_before_the_command_count_for_the_caret(void **state)
 	struct tfs_err err = TFS_ERR_INIT;
 
 	(void)state;
-	assert_true(tfs_errlog_parse(
-		"[ 2515.943431] event filter parse error: error: Field not found\n"
-		"  Command:    nosuch == 1\n"
-		"                     ^\n", "   nosuch == 1\n", &err));
+	assert_true(
+		tfs_errlog_parse("[ 2515.943431] event filter parse error: error: Field not found\n"
+				 "  Command:    nosuch == 1\n"
+				 "                     ^\n",
+				 "   nosuch == 1\n", &err));
 	assert_string_equal(err.input, "   nosuch == 1");
 	assert_int_equal(err.caret, 10);
 }

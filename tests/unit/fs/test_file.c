@@ -80,8 +80,8 @@ static void lines_go_through_one_open(void **state)
 {
 	struct fake *f = *state;
 
-	assert_int_equal(tfs_file_write_lines(f->root, "set_event", TFS_WRITE_TRUNC, "a\nb\nc",
-					      NULL), 0);
+	assert_int_equal(
+		tfs_file_write_lines(f->root, "set_event", TFS_WRITE_TRUNC, "a\nb\nc", NULL), 0);
 	assert_string_equal(fake_get(f, "set_event"), "a\nb\nc");
 	assert_int_equal(tfs_file_write_lines(f->root, "nosuch", TFS_WRITE_TRUNC, "a", NULL),
 			 -ENOENT);
@@ -96,8 +96,8 @@ static void no_control_file_is_ever_created(void **state)
 
 	assert_int_equal(tfs_file_write(f->root, "nosuch", TFS_WRITE_TRUNC, "text\n", 5, &err),
 			 -ENOENT);
-	snprintf(want, sizeof(want), "cannot write 'text' to '%s/nosuch': No such file or directory",
-		 f->dir);
+	snprintf(want, sizeof(want),
+		 "cannot write 'text' to '%s/nosuch': No such file or directory", f->dir);
 	assert_string_equal(err.msg, want);
 	assert_false(fake_has(f, "nosuch"));
 	assert_false(tfs_file_exists(f->root, "nosuch"));
@@ -117,7 +117,8 @@ static void a_long_text_is_cut_in_the_message(void **state)
 
 	memset(text, 'x', sizeof(text));
 	assert_int_equal(tfs_file_write(f->root, "nosuch", TFS_WRITE_TRUNC, text, sizeof(text),
-					&err), -ENOENT);
+					&err),
+			 -ENOENT);
 	assert_contains(err.msg, "xxx...' to '");
 	assert_contains(err.msg, "nosuch': No such file");
 }

@@ -86,9 +86,9 @@ static void a_planned_instance_does_not_trace_and_goes_again(void **state)
 	assert_int_equal(tfs_instance_plan(&top, plan), 0);
 	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &sb), 0);
 	assert_string_equal(sb.s, "mkdir /sys/kernel/tracing/instances/a\n"
-			    "echo 0 > /sys/kernel/tracing/instances/a/tracing_on\n"
-			    "# undo\n"
-			    "rmdir /sys/kernel/tracing/instances/a\n");
+				  "echo 0 > /sys/kernel/tracing/instances/a/tracing_on\n"
+				  "# undo\n"
+				  "rmdir /sys/kernel/tracing/instances/a\n");
 	tfs_plan_free(plan);
 	tfs_strbuf_release(&sb);
 }

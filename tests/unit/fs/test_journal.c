@@ -175,9 +175,11 @@ static void put_journal(struct state *s, const char *name, long pid, uint64_t st
 
 	assert_int_equal(tfs_journal_boot_id(&now), 0);
 	assert_int_equal(stat(root ? root : s->fake.dir, &st), 0);
-	snprintf(text, sizeof(text), "tracecraft-journal\t1\nowner\t%ld\t%" PRIu64 "\nboot\t%s\n"
-		 "root\t%" PRIu64 "\t%" PRIu64 "\t%s\n%s", pid, start, boot ? boot : now.s,
-		 (uint64_t)st.st_dev, (uint64_t)st.st_ino, root ? root : s->fake.dir, actions);
+	snprintf(text, sizeof(text),
+		 "tracecraft-journal\t1\nowner\t%ld\t%" PRIu64 "\nboot\t%s\n"
+		 "root\t%" PRIu64 "\t%" PRIu64 "\t%s\n%s",
+		 pid, start, boot ? boot : now.s, (uint64_t)st.st_dev, (uint64_t)st.st_ino,
+		 root ? root : s->fake.dir, actions);
 	tfs_strbuf_release(&now);
 	snprintf(file, sizeof(file), "journal/%s", name);
 	fake_put(&s->fake, file, text);
@@ -263,7 +265,8 @@ static void only_private_instances_are_removed(void **state)
 		"+rmdir\tinstances/mine\n",
 		"+rmdir\tinstances/tc-a/events\n",
 		"+rmdir\tinstances/tc-a/../mine\n",
-		"+rmdir\tinstances/tc-\n" "+rmdir\tinstances\n",
+		"+rmdir\tinstances/tc-\n"
+		"+rmdir\tinstances\n",
 		"+rmdir\t/tmp\n",
 		"+rmdir\tinstances/../instances/tc-x\n",
 		"+rmdir\t\n",
@@ -292,7 +295,8 @@ static void nothing_outside_of_tracefs_is_written(void **state)
 		"+write\ttracing_on/\tx\n",
 		"+write\tinstances//mine/tracing_on\tx\n",
 		"+truncate\ttracing_on\tx\n",
-		"+write\tinstances\tx\n" "+nonsense\ta\n",
+		"+write\tinstances\tx\n"
+		"+nonsense\ta\n",
 	};
 	struct state *s = *state;
 	size_t i;
@@ -324,8 +328,8 @@ static void symbolic_links_are_not_followed(void **state)
 
 	/* nor is a journal that is a link itself */
 	put_journal(s, "real", INT32_MAX, 1, NULL, NULL, "+write\ttracing_on\t0\n");
-	assert_int_equal(rename(fake_path(&s->fake, "journal/real"),
-				fake_path(&s->fake, "real")), 0);
+	assert_int_equal(rename(fake_path(&s->fake, "journal/real"), fake_path(&s->fake, "real")),
+			 0);
 	assert_int_equal(symlink("../real", fake_path(&s->fake, "journal/test.2")), 0);
 	assert_int_equal(mkdir(fake_path(&s->fake, "journal/test.3"), 0700), 0);
 	assert_int_equal(recover(s, 0), 0);
@@ -340,7 +344,8 @@ static void a_journal_that_others_may_write_is_left_alone(void **state)
 	assert_int_equal(chmod(fake_path(&s->fake, "journal/test.1"), 0622), 0);
 	put_journal(s, "test.2", INT32_MAX, 1, NULL, NULL, "+write\ttracing_on\t0\n");
 	assert_int_equal(link(fake_path(&s->fake, "journal/test.2"),
-			      fake_path(&s->fake, "journal/test.3")), 0);
+			      fake_path(&s->fake, "journal/test.3")),
+			 0);
 	assert_int_equal(recover(s, 0), 0);
 	assert_string_equal(fake_get(&s->fake, "tracing_on"), "1\n");
 }
@@ -376,7 +381,10 @@ static void a_directory_that_others_may_write_is_not_used(void **state)
 static void what_is_no_journal_is_reported_and_kept(void **state)
 {
 	static const char *const bad[] = {
-		"", "\n", "tracecraft-journal\t2\nowner\t1\t2\n", "tracecraft-journal\t1\n",
+		"",
+		"\n",
+		"tracecraft-journal\t2\nowner\t1\t2\n",
+		"tracecraft-journal\t1\n",
 		"tracecraft-journal\t1\nowner\tx\t1\nboot\tb\nroot\t1\t2\t/\n",
 		"tracecraft-journal\t1\nowner\t0\t1\nboot\tb\nroot\t1\t2\t/\n",
 		"tracecraft-journal\t1\nowner\t1\nboot\tb\nroot\t1\t2\t/\n",
@@ -514,13 +522,16 @@ static void a_directory_that_cannot_be_made_is_an_error(void **state)
 	struct state *s = *state;
 
 	assert_int_equal(tfs_journal_open("/proc/nosuch/dir", "test", s->fake.root, &s->journal,
-					  &s->err), -ENOENT);
+					  &s->err),
+			 -ENOENT);
 	assert_contains(s->err.msg, "cannot make '/proc/nosuch/dir' for the journal");
 	fake_put(&s->fake, "file", "");
 	assert_int_equal(tfs_journal_open(fake_path(&s->fake, "file"), "test", s->fake.root,
-					  &s->journal, &s->err), -ENOTDIR);
+					  &s->journal, &s->err),
+			 -ENOTDIR);
 	assert_int_equal(tfs_journal_open(s->fake.dir, "nosuch/test", s->fake.root, &s->journal,
-					  &s->err), -ENOENT);
+					  &s->err),
+			 -ENOENT);
 	assert_null(s->journal);
 }
 

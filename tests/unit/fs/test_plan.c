@@ -200,14 +200,13 @@ static void plan_recording(struct state *s)
 	assert_int_equal(tfs_plan_undo_write(s->plan, "instances/tc-x.1/tracing_on", "0"), 0);
 }
 
-static const char recording[] =
-	"mkdir instances/tc-x.1\n"
-	"> instances/tc-x.1/tracing_on 0\n"
-	"> instances/tc-x.1/trace_clock mono\n"
-	"> instances/tc-x.1/events/sched/enable 1\n"
-	">> dynamic_events p:tc/open do_sys_openat2\n"
-	"> saved_cmdlines_size 4096\n"
-	"> instances/tc-x.1/tracing_on 1\n";
+static const char recording[] = "mkdir instances/tc-x.1\n"
+				"> instances/tc-x.1/tracing_on 0\n"
+				"> instances/tc-x.1/trace_clock mono\n"
+				"> instances/tc-x.1/events/sched/enable 1\n"
+				">> dynamic_events p:tc/open do_sys_openat2\n"
+				"> saved_cmdlines_size 4096\n"
+				"> instances/tc-x.1/tracing_on 1\n";
 
 static void building_a_plan_touches_nothing(void **state)
 {
@@ -343,7 +342,8 @@ static void an_optional_refusal_is_a_notice(void **state)
 	assert_int_equal(tfs_plan_notices(s->plan), 1);
 	assert_null(tfs_plan_notice(s->plan, 1));
 	assert_int_equal(tfs_plan_notice(s->plan, 0)->code, -EPERM);
-	assert_contains(tfs_plan_notice(s->plan, 0)->msg, "recorder threads will be traced: cannot ");
+	assert_contains(tfs_plan_notice(s->plan, 0)->msg,
+			"recorder threads will be traced: cannot ");
 	logged(s);
 	/* what was refused is not undone */
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
@@ -354,7 +354,8 @@ static void plan_group(struct state *s)
 {
 	unsigned int group = tfs_plan_new_group(s->plan);
 	static const char *const files[] = {
-		"events/sched/sched_switch/enable", "events/sched/sched_waking/enable",
+		"events/sched/sched_switch/enable",
+		"events/sched/sched_waking/enable",
 		"events/sched/sched_wakeup/enable",
 	};
 	size_t i;
@@ -450,8 +451,10 @@ static void a_message_comes_before_file_and_errno(void **state)
 	changes.fail_at = 1;
 	changes.error = EINVAL;
 	assert_int_equal(tfs_plan_apply(s->plan, &s->err), -EINVAL);
-	assert_memory_equal(s->err.msg, "cannot filter event 'sched:sched_switch': cannot write "
-			    "'prev_pid == 1' to '/tmp/", 75);
+	assert_memory_equal(s->err.msg,
+			    "cannot filter event 'sched:sched_switch': cannot write "
+			    "'prev_pid == 1' to '/tmp/",
+			    75);
 	assert_string_equal(s->err.input, "prev_pid == 1");
 	assert_int_equal(s->err.caret, -1);
 	assert_string_equal(s->err.kernel, "");
@@ -483,7 +486,8 @@ static void what_the_kernel_says_stands_when_the_input_is_not_in_it(void **state
 {
 	struct state *s = *state;
 
-	fake_put(&s->fake, "error_log", "[ 1.0] event filter parse error: error: Field not found\n"
+	fake_put(&s->fake, "error_log",
+		 "[ 1.0] event filter parse error: error: Field not found\n"
 		 "  Command: nosuch == 1\n"
 		 "                  ^\n");
 	tfs_plan_write(s->plan, "events/sched/sched_switch/filter", "nosuch == 1");
@@ -524,7 +528,7 @@ static void a_list_is_put_back_line_by_line(void **state)
 	assert_string_equal(fake_get(&s->fake, "set_event"), "");
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
 	assert_string_equal(logged(s), "> set_event sched:sched_switch\n"
-			    "> set_event irq:irq_handler_entry\n");
+				       "> set_event irq:irq_handler_entry\n");
 }
 
 static void steps_added_later_are_applied_and_taken_back_alone(void **state)
@@ -624,9 +628,11 @@ static void the_journal_holds_what_is_applied_and_nothing_else(void **state)
 	assert_int_equal(tfs_plan_apply(s->plan, &s->err), 0);
 	assert_int_equal(tfs_journal_count(j), 4);
 	text = strstr(fake_get(&s->fake, file), "+rmdir");
-	assert_memory_equal(text, "+rmdir\tinstances/tc-x.1\n"
+	assert_memory_equal(text,
+			    "+rmdir\tinstances/tc-x.1\n"
 			    "+append\tdynamic_events\t-:tc/open\\n\n"
-			    "+write\tsaved_cmdlines_size\t", 85);
+			    "+write\tsaved_cmdlines_size\t",
+			    85);
 	assert_contains(text, "\n+write\tinstances/tc-x.1/tracing_on\t0\\n\n");
 
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
@@ -676,11 +682,12 @@ static void print_shows_what_a_person_would_type(void **state)
 	tfs_plan_write(plan, "/proc/sys/kernel/kptr_restrict", "0");
 	tfs_plan_undo_restore(plan);
 	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &s->sb), 0);
-	assert_string_equal(s->sb.s,
+	assert_string_equal(
+		s->sb.s,
 		"mkdir /sys/kernel/tracing/instances/tc-x.1\n"
 		"echo 0 > /sys/kernel/tracing/instances/tc-x.1/tracing_on\n"
 		"echo 'prev_comm == \"it'\\''s\"' > "
-			"/sys/kernel/tracing/events/sched/sched_switch/filter\n"
+		"/sys/kernel/tracing/events/sched/sched_switch/filter\n"
 		"echo 'p:tc/open do_sys_openat2 $arg1' >> /sys/kernel/tracing/dynamic_events\n"
 		": > /sys/kernel/tracing/set_event\n"
 		"echo 1 > /sys/kernel/tracing/set_event_pid\n"

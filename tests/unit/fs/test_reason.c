@@ -19,7 +19,10 @@
 #include "fs/reason.h"
 
 static const struct tfs_reason_facts user = {
-	.is_root = false, .lockdown = "", .mount = "/sys/kernel/tracing", .group = "",
+	.is_root = false,
+	.lockdown = "",
+	.mount = "/sys/kernel/tracing",
+	.group = "",
 };
 
 static const char *hint_for(const struct tfs_reason_facts *facts, const char *path, int code)
@@ -46,7 +49,8 @@ static void a_user_is_told_of_root_and_of_the_group(void **state)
 
 	(void)state;
 	grouped.group = "tracing";
-	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES, "run it as root, or let root");
+	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES,
+		    "run it as root, or let root");
 	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES, "remount,mode=750,gid=GROUP");
 	assert_hint(&grouped, "/sys/kernel/tracing/tracing_on", -EPERM, "of the group 'tracing'");
 }
@@ -76,7 +80,8 @@ static void a_missing_file_is_not_in_this_kernel(void **state)
 {
 	(void)state;
 	assert_hint(&user, "/t/hist", -ENOENT, "this kernel does not offer it");
-	assert_hint(&user, "/tmp/nosuch/instances/gone/tracing_on", -ENOENT, "the instance is gone");
+	assert_hint(&user, "/tmp/nosuch/instances/gone/tracing_on", -ENOENT,
+		    "the instance is gone");
 	assert_hint(&user, "/instances/gone", -ENOENT, "this kernel does not offer it");
 }
 

@@ -86,7 +86,8 @@ static void everything_else_is_as_it_was_without_comments(void **state)
 	restores("set_event", "", "");
 	restores("set_event", "a:b\nc:d\n", "a:b\nc:d");
 	restores("set_ftrace_filter", "#### all functions enabled ####\n", "");
-	restores("events/a/b/trigger", "# Available triggers:\n# traceon\nstacktrace\n# x", "stacktrace");
+	restores("events/a/b/trigger", "# Available triggers:\n# traceon\nstacktrace\n# x",
+		 "stacktrace");
 	restores("/proc/sys/kernel/kptr_restrict", "0\n", "0");
 }
 

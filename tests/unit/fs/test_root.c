@@ -70,7 +70,7 @@ static void what_is_no_directory_is_an_error(void **state)
 	tfs_root_free(NULL);
 }
 
-/* Without one given: the mounted tracefs, or words on how to mount it; never a crash, never a mount. */
+/* Without one given: the mounted tracefs, or words on how to mount it; never a mount. */
 static void a_mounted_one_is_found_or_explained(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
