@@ -33,7 +33,10 @@ void tfs_chunks_free(struct tfs_chunks *c);
  * Follow with tfs_chunks_commit() once it holds a sub-buffer, or ask again to reuse it.
  */
 void *tfs_chunks_room(struct tfs_chunks *c);
-/** tfs_chunks_commit() - the sub-buffer is complete; a full chunk is compressed and written. -errno of write(2) */
+/**
+ * tfs_chunks_commit() - the sub-buffer is complete; a full chunk is compressed and written
+ * Return: 0 or the errno of the write.
+ */
 int tfs_chunks_commit(struct tfs_chunks *c);
 /**
  * tfs_chunks_spliced() - @bytes of whole sub-buffers went into the file by splice

@@ -97,8 +97,9 @@ int tfs_dat_buffer_add(struct tfs_dat *dat, const struct tfs_dat_buffer_desc *de
 		return tfs_err_set(err, -ENOMEM, "cannot read buffer '%s'", desc->name);
 	}
 	if (page_size && !tfs_dat_page_size_is_possible(page_size)) {
-		tfs_err_say(err, -EBADMSG, "buffer '%s': sub-buffers of %" PRIu32 " bytes cannot be",
-			    desc->name, page_size);
+		tfs_err_say(err, -EBADMSG,
+			    "buffer '%s': sub-buffers of %" PRIu32 " bytes cannot be", desc->name,
+			    page_size);
 		tfs_dat_note_damage(dat, err);
 		page_size = 0;
 	}
@@ -189,8 +190,9 @@ static int read_entries(struct tfs_dat *dat, struct parsed *p, struct tfs_dat_cp
 
 	*out = NULL;
 	if (p->n > room) {
-		tfs_err_say(&err, -EBADMSG, "buffer '%s': %" PRIu32 " CPUs, but only %zu are described",
-			    p->name, p->n, room);
+		tfs_err_say(&err, -EBADMSG,
+			    "buffer '%s': %" PRIu32 " CPUs, but only %zu are described", p->name,
+			    p->n, room);
 		tfs_dat_note_damage(dat, &err);
 		p->n = (uint32_t)room;
 	}

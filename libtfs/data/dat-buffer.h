@@ -27,7 +27,7 @@ int tfs_dat_buffer_add(struct tfs_dat *dat, const struct tfs_dat_buffer_desc *de
 		       struct tfs_err *err);
 /** tfs_dat_buffer_options() - add what the BUFFER and BUFFER_TEXT options of version 7 describe */
 int tfs_dat_buffer_options(struct tfs_dat *dat, struct tfs_err *err);
-/** tfs_dat_buffer_top_first() - the buffer without name goes to the front; the others keep their order */
+/** tfs_dat_buffer_top_first() - the buffer without name goes to the front, the others keep order */
 void tfs_dat_buffer_top_first(struct tfs_dat *dat);
 
 #endif

@@ -4,7 +4,9 @@
 
 /* Numbers of the trace.dat format, versions 6 and 7: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5). */
 
-#define TFS_DAT_MAGIC "\x17\x08\x44" "tracing"
+#define TFS_DAT_MAGIC  \
+	"\x17\x08\x44" \
+	"tracing"
 #define TFS_DAT_MAGIC_SIZE 10
 
 /**
@@ -37,12 +39,16 @@ enum tfs_dat_id {
 	TFS_DAT_BTF_FILE = 23,
 	TFS_DAT_LAST_BOOT_INFO = 24,
 	TFS_DAT_MODULES_FILE = 25,
-	/* Ids from here on are ours; other readers skip them. Payloads begin with u32 0x01020304. */
+	/* Ids from here on are ours, others skip them. Payloads begin with u32 0x01020304. */
 	TFS_DAT_PRIVATE = 0x7c00,
 	TFS_DAT_PRIVATE_LOST = 0x7c01, /* lost events: see dat-write.h */
 };
 
-/** TFS_DAT_CHUNK_PAGES - sub-buffers per compressed chunk; readers inflate a chunk per page they touch */
+/**
+ * TFS_DAT_CHUNK_PAGES - sub-buffers per compressed chunk
+ *
+ * Some readers inflate a chunk anew for each page they touch, so larger ones make them slow.
+ */
 #define TFS_DAT_CHUNK_PAGES 10
 
 #endif

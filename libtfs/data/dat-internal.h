@@ -56,8 +56,8 @@ struct tfs_dat {
 	struct tfs_dat_info info;
 	char *codec_version;
 	struct tfs_codec *codec;
-	uint64_t body;          /* offset behind the initial bytes */
-	uint64_t first_options; /* version 7 */
+	uint64_t body;             /* offset behind the initial bytes */
+	uint64_t first_options;    /* version 7 */
 	uint32_t layout_page_size; /* sub-buffer size by header_page, 0 if it does not say */
 	struct tfs_err damage;
 
@@ -92,7 +92,7 @@ struct tfs_dat {
 	uint64_t stream_bytes; /* held by streams, against the budget */
 };
 
-/** tfs_dat_page_size() - sub-buffer size where nothing better is known: header, header_page, 4096 */
+/** tfs_dat_page_size() - sub-buffer size if nothing better is known: header, header_page, 4096 */
 static inline uint32_t tfs_dat_page_size(const struct tfs_dat *dat)
 {
 	if (tfs_dat_page_size_is_possible(dat->info.page_size))

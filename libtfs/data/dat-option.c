@@ -125,12 +125,14 @@ static int remember(struct tfs_dat *dat, uint64_t at, struct tfs_err *err)
 
 	if (seen_before(dat, at))
 		return tfs_err_say(err, -EBADMSG,
-				   "options at offset %#" PRIx64 ": the chain of sections is a loop",
+				   "options at offset %#" PRIx64
+				   ": the chain of sections is a loop",
 				   at);
 	if (dat->n_chain >= TFS_DAT_CHAIN_MAX)
 		return tfs_err_say(err, -EBADMSG,
 				   "options at offset %#" PRIx64
-				   ": more sections than any recorder writes", at);
+				   ": more sections than any recorder writes",
+				   at);
 	v = realloc(dat->chain, (dat->n_chain + 1) * sizeof(*v));
 	if (!v)
 		return tfs_err_set(err, -ENOMEM, "cannot read options");
@@ -154,8 +156,8 @@ int tfs_dat_option_chain(struct tfs_dat *dat, struct tfs_err *err)
 			rc = tfs_dat_section_at(dat, at, &sec, err);
 		if (!rc && sec.id != TFS_DAT_DONE)
 			rc = tfs_err_say(err, -EBADMSG,
-					 "options at offset %#" PRIx64 ": section %u (%s) is there", at,
-					 sec.id, tfs_dat_section_name(sec.id));
+					 "options at offset %#" PRIx64 ": section %u (%s) is there",
+					 at, sec.id, tfs_dat_section_name(sec.id));
 		if (!rc)
 			rc = tfs_dat_option_section(dat, &sec, &at, err);
 	}

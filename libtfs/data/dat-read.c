@@ -27,7 +27,7 @@
 
 static int take_version(struct tfs_dat *dat, const char *text, struct tfs_err *err)
 {
-	if (strcmp(text, "6") && strcmp(text, "7")) {
+	if (strcmp(text, "6") != 0 && strcmp(text, "7") != 0) {
 		tfs_err_say(err, -EOPNOTSUPP, "trace.dat version '%s' is not supported", text);
 		tfs_err_hint(err, "versions 6 and 7 are");
 		return -EOPNOTSUPP;
@@ -42,7 +42,7 @@ static int take_codec(struct tfs_dat *dat, const char *name, struct tfs_err *err
 	size_t i;
 
 	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		if (strcmp(name, tfs_codec_name(ids[i])))
+		if (strcmp(name, tfs_codec_name(ids[i])) != 0)
 			continue;
 		dat->info.codec = ids[i];
 		return tfs_codec_new(ids[i], 0, &dat->codec, err);
@@ -439,8 +439,7 @@ static int add_plain(struct tfs_dat *dat, const struct tfs_dat_buf *buf, struct 
 	return rc;
 }
 
-static int add_chunk(struct tfs_dat *dat, uint64_t *off, struct tfs_strbuf *sb,
-		     struct tfs_err *err)
+static int add_chunk(struct tfs_dat *dat, uint64_t *off, struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	struct tfs_dat_chunk chunk;
 	int rc = tfs_dat_chunk_at(dat, *off, &chunk, err);

@@ -77,7 +77,7 @@ struct tfs_blob {
  * compression this build does not read.
  */
 int tfs_dat_open(const char *path, struct tfs_dat **out, struct tfs_err *err);
-/** tfs_dat_open_fd() - the same of an open, seekable file; @fd is the file's from now on, also on failure */
+/** tfs_dat_open_fd() - the same of a seekable @fd, which is taken over, also on failure */
 int tfs_dat_open_fd(int fd, const char *name, struct tfs_dat **out, struct tfs_err *err);
 void tfs_dat_free(struct tfs_dat *dat);
 
@@ -121,7 +121,7 @@ const struct tfs_dat_option *tfs_dat_option(const struct tfs_dat *dat, size_t n)
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat);
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n);
 
-/** tfs_dat_text() - a latency buffer's text, read as it is asked for; appended to @sb piece by piece */
+/** tfs_dat_text() - append a latency buffer's text to @sb; what was read before a fault stays */
 struct tfs_strbuf;
 int tfs_dat_text(struct tfs_dat *dat, size_t buffer, struct tfs_strbuf *sb, struct tfs_err *err);
 

@@ -184,8 +184,8 @@ static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, siz
 	struct tfs_err note = TFS_ERR_INIT;
 
 	tfs_err_say(&note, -EBADMSG,
-		    "buffer at offset %#" PRIx64
-		    ": its description is lost; read as buffer '%s' with %zu CPUs, numbered by their order",
+		    "buffer at offset %#" PRIx64 ": its description is lost; "
+		    "read as buffer '%s' with %zu CPUs, numbered by their order",
 		    at, name, n);
 	tfs_dat_note_damage(dat, &note);
 }

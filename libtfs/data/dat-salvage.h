@@ -19,7 +19,8 @@ int tfs_dat_salvage_sections(struct tfs_dat *dat, struct tfs_err *err);
  * tfs_dat_salvage_buffers() - make buffers of BUFFER sections that no option describes
  *
  * CPUs are numbered by their order, since nothing else is known of them: a chunk table at every
- * page boundary, or, without compression, sub-buffers whose time goes back. The damage note says so.
+ * page boundary, or, without compression, sub-buffers whose time goes back. The damage note says
+ * so.
  */
 int tfs_dat_salvage_buffers(struct tfs_dat *dat, struct tfs_err *err);
 

@@ -86,7 +86,8 @@ static int expand(struct tfs_dat *dat, const void *packed, const struct tfs_dat_
 	if (rc == -EBADMSG)
 		return tfs_err_say(err, rc,
 				   "%s data at offset %#" PRIx64 " do not expand to %" PRIu32
-				   " bytes", tfs_codec_name(dat->info.codec), off, chunk->size);
+				   " bytes",
+				   tfs_codec_name(dat->info.codec), off, chunk->size);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot expand %s data at offset %#" PRIx64,
 				   tfs_codec_name(dat->info.codec), off);
@@ -164,11 +165,13 @@ int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chu
 	if (chunk->size > TFS_DAT_CHUNK_MAX || chunk->packed / 2 > (uint64_t)chunk->size + 1024)
 		return tfs_err_say(err, -EBADMSG,
 				   "chunk at offset %#" PRIx64 ": impossible sizes %" PRIu32
-				   " and %" PRIu32, off, chunk->packed, chunk->size);
+				   " and %" PRIu32,
+				   off, chunk->packed, chunk->size);
 	if (chunk->packed > dat->info.file_size - off - sizeof(b))
 		return tfs_err_say(err, -EBADMSG,
 				   "chunk at offset %#" PRIx64 ": its %" PRIu32
-				   " bytes go beyond the end of the file", off, chunk->packed);
+				   " bytes go beyond the end of the file",
+				   off, chunk->packed);
 	return 0;
 }
 

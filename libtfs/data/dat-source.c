@@ -23,7 +23,8 @@ int tfs_dat_pread(const struct tfs_dat *dat, void *dst, size_t len, uint64_t off
 		rc = tfs_pread_all(dat->fd, dst, len, (off_t)off);
 	if (rc == -ENODATA)
 		return tfs_err_say(err, -EBADMSG,
-				   "%s at offset %#" PRIx64 ": %zu bytes are more than the file has",
+				   "%s at offset %#" PRIx64
+				   ": %zu bytes are more than the file has",
 				   what, off, len);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot read %s at offset %#" PRIx64, what, off);
@@ -62,9 +63,11 @@ int tfs_dat_source_fail(const struct tfs_dat_source *src, const char *why, struc
 {
 	if (src->mem)
 		return tfs_err_say(err, -EBADMSG,
-				   "%s at offset %#" PRIx64 ": %s (byte %" PRIu64 " of its content)",
+				   "%s at offset %#" PRIx64 ": %s (byte %" PRIu64
+				   " of its content)",
 				   src->what, src->base, why, src->off);
-	return tfs_err_say(err, -EBADMSG, "%s at offset %#" PRIx64 ": %s", src->what, src->off, why);
+	return tfs_err_say(err, -EBADMSG, "%s at offset %#" PRIx64 ": %s", src->what, src->off,
+			   why);
 }
 
 static int fill_window(struct tfs_dat_source *src, struct tfs_err *err)
@@ -167,8 +170,7 @@ int tfs_dat_source_strz(struct tfs_dat_source *src, char *dst, size_t size, stru
 	return tfs_dat_source_fail(src, "a name without end", err);
 }
 
-int tfs_dat_source_tag(struct tfs_dat_source *src, const char *tag, size_t len,
-		       struct tfs_err *err)
+int tfs_dat_source_tag(struct tfs_dat_source *src, const char *tag, size_t len, struct tfs_err *err)
 {
 	char got[16];
 	uint64_t at = src->off;

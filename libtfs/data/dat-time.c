@@ -44,8 +44,8 @@ static uint64_t scale_cycles(uint64_t ts, uint32_t mult, uint32_t shift)
 static int64_t between(const struct sample *a, const struct sample *b, uint64_t ts)
 {
 	int64_t span = (int64_t)((uint64_t)b->time - (uint64_t)a->time);
-	int64_t part = (int64_t)((ts - (uint64_t)a->time) *
-				 ((uint64_t)b->offset - (uint64_t)a->offset));
+	int64_t part =
+		(int64_t)((ts - (uint64_t)a->time) * ((uint64_t)b->offset - (uint64_t)a->offset));
 
 	if (span <= 0)
 		return a->offset;
@@ -252,7 +252,8 @@ static int read_option(struct tfs_dat_time *t, struct tfs_dat *dat,
 		if (rc == -ENOMEM)
 			return rc;
 		if (rc) {
-			tfs_err_say(&note, rc, "option TIME_SHIFT is damaged: times are the guest's");
+			tfs_err_say(&note, rc,
+				    "option TIME_SHIFT is damaged: times are the guest's");
 			tfs_dat_note_damage(dat, &note);
 		}
 		break;

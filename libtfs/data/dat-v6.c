@@ -77,8 +77,8 @@ static int read_flyrecord(struct tfs_dat *dat, struct tfs_dat_source *src, const
 }
 
 /* A buffer's block: the marker, then where the data of its CPUs are, or the latency text itself. */
-static int read_block(struct tfs_dat *dat, struct tfs_dat_source *src, const char *name,
-		      uint32_t n, struct tfs_err *err)
+static int read_block(struct tfs_dat *dat, struct tfs_dat_source *src, const char *name, uint32_t n,
+		      struct tfs_err *err)
 {
 	struct tfs_dat_buffer_desc desc = { .name = name, .clock = "", .text = true };
 	char tag[TAG_SIZE];
@@ -88,7 +88,7 @@ static int read_block(struct tfs_dat *dat, struct tfs_dat_source *src, const cha
 		return rc;
 	if (!memcmp(tag, TAG_FLYRECORD, TAG_SIZE))
 		return read_flyrecord(dat, src, name, n, err);
-	if (memcmp(tag, TAG_LATENCY, TAG_SIZE)) {
+	if (memcmp(tag, TAG_LATENCY, TAG_SIZE) != 0) {
 		src->off -= TAG_SIZE;
 		return tfs_dat_source_fail(src, "neither ring-buffer data nor latency text", err);
 	}
@@ -210,7 +210,7 @@ int tfs_dat_v6_read(struct tfs_dat *dat, struct tfs_err *err)
 	rc = tfs_dat_source_get(&src, tag, sizeof(tag), err);
 	if (rc)
 		goto out;
-	if (memcmp(tag, TAG_OPTIONS, TAG_SIZE)) {
+	if (memcmp(tag, TAG_OPTIONS, TAG_SIZE) != 0) {
 		src.off -= TAG_SIZE;
 	} else {
 		src.what = "options";

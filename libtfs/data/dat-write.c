@@ -34,8 +34,8 @@ struct tfs_dat_writer {
 	int fd;
 	struct tfs_codec *codec;
 	uint64_t header_options; /* where the header names the first OPTIONS section */
-	uint64_t done_next;      /* where the last OPTIONS section names the next, 0: there is none */
-	uint64_t end;            /* of what is written */
+	uint64_t done_next; /* where the last OPTIONS section names the next, 0: there is none */
+	uint64_t end;       /* of what is written */
 	struct tfs_strbuf options;
 	struct buffer *buffers;
 	size_t n_buffers;

@@ -34,7 +34,9 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 void tfs_dat_writer_free(struct tfs_dat_writer *w);
 
 /**
- * tfs_dat_writer_section() - a section 16 to 21 with its payload as version 6 stores it, and its option
+ * tfs_dat_writer_section() - a section 16 to 21 and the option that leads to it
+ *
+ * The payload is what version 6 stores.
  *
  * Return: 0; -EINVAL for another id (23 and 25 make trace-cmd 3.4 refuse a file without
  * compression); -EFBIG above 4 GiB; -errno of the write.

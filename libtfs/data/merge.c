@@ -19,9 +19,9 @@ struct source {
 	struct tfs_record ahead; /* what tfs_merge_peek() found behind @rec */
 	struct tfs_page page;
 	struct tfs_stream *stream;
-	size_t order;            /* among all sources: settles equal stamps */
+	size_t order;               /* among all sources: settles equal stamps */
 	const unsigned char *limit; /* of the memory behind the page */
-	int64_t lost;            /* on pages without a record since the last record */
+	int64_t lost;               /* on pages without a record since the last record */
 	bool in_page;
 	bool peeked, has_ahead;
 };
@@ -35,7 +35,7 @@ struct tfs_merge {
 	size_t n_sources;
 	struct source **live; /* those with a record left; a heap if there are many */
 	size_t n_live;
-	struct source *given;  /* whose record the caller has */
+	struct source *given; /* whose record the caller has */
 };
 
 static bool before(const struct source *a, const struct source *b)
@@ -68,8 +68,8 @@ static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	if (rc)
 		return tfs_err_say(err, rc,
 				   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
-				   " says it holds more than it can", s->rec.cpu, buf->name,
-				   s->rec.offset);
+				   " says it holds more than it can",
+				   s->rec.cpu, buf->name, s->rec.offset);
 	s->lost = add_lost(s->lost, s->page.lost);
 	s->page.lost = 0;
 	s->in_page = true;
@@ -85,8 +85,9 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 		if (rc < 0)
 			return tfs_err_say(err, rc,
 					   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
-					   " has an entry that does not fit", s->rec.cpu,
-					   m->dat->buffers[s->rec.buffer].name, s->rec.offset);
+					   " has an entry that does not fit",
+					   s->rec.cpu, m->dat->buffers[s->rec.buffer].name,
+					   s->rec.offset);
 		if (rc)
 			break;
 		s->in_page = false;
@@ -215,7 +216,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	if (m) {
 		m->dat = dat;
 		m->sources = calloc(n + 1, sizeof(*m->sources));
-		m->live = calloc(n + 1, sizeof(*m->live));
+		m->live = calloc(n + 1, sizeof(struct source *));
 	}
 	if (!m || !m->sources || !m->live) {
 		tfs_err_set(err, rc, "cannot merge %zu CPUs", n);

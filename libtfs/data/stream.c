@@ -27,15 +27,15 @@ struct tfs_stream {
 	unsigned int cpu;
 	uint32_t page_size;
 	bool compressed;
-	bool counted;         /* the chunk count was read */
-	bool cut;             /* the file ends before the data do */
+	bool counted; /* the chunk count was read */
+	bool cut;     /* the file ends before the data do */
 	uint32_t chunks_left;
-	uint64_t pos, end;    /* of what is still to be read from the file */
-	uint64_t block_off;   /* where @cur came from */
-	uint64_t page_off;    /* for messages */
-	struct block cur;     /* holds the page last returned */
-	struct block kept;    /* the block that tfs_stream_hold() keeps */
-	size_t next;          /* offset of the next page in @cur */
+	uint64_t pos, end;  /* of what is still to be read from the file */
+	uint64_t block_off; /* where @cur came from */
+	uint64_t page_off;  /* for messages */
+	struct block cur;   /* holds the page last returned */
+	struct block kept;  /* the block that tfs_stream_hold() keeps */
+	size_t next;        /* offset of the next page in @cur */
 	bool hold;
 };
 
@@ -119,17 +119,20 @@ static int get_block(struct tfs_stream *s, size_t size, struct tfs_err *err)
 		s->kept = s->cur;
 		s->cur = (struct block){ 0 };
 	}
-	if (s->cur.cap >= size)
+	if (s->cur.mem && s->cur.cap >= size)
 		return 0;
 	drop_block(s, &s->cur);
-	if (s->dat->stream_bytes + size > TFS_DAT_STREAM_BUDGET)
-		return tfs_err_say(err, -EBADMSG,
-				   "chunk at offset %#" PRIx64
-				   ": too large for the number of CPUs", s->pos);
+	if (s->dat->stream_bytes + size > TFS_DAT_STREAM_BUDGET) {
+		tfs_err_say(err, -EBADMSG,
+			    "chunk at offset %#" PRIx64 ": too large for the number of CPUs",
+			    s->pos);
+		return -EBADMSG;
+	}
 	mem = malloc(size);
-	if (!mem)
-		return tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", s->cpu,
-				   s->buffer);
+	if (!mem) {
+		tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", s->cpu, s->buffer);
+		return -ENOMEM;
+	}
 	s->cur.mem = mem;
 	s->cur.cap = size;
 	s->dat->stream_bytes += size;
@@ -179,8 +182,8 @@ static int load_chunk(struct tfs_stream *s, struct tfs_err *err)
 	if (rc)
 		return rc;
 	size = whole_pages(s, chunk.size);
-	rc = get_block(s, size, err);
-	if (!rc)
+	rc = size ? get_block(s, size, err) : 0;
+	if (!rc && size)
 		rc = tfs_dat_chunk_expand(s->dat, s->pos, &chunk, s->cur.mem, err);
 	if (rc)
 		return rc;

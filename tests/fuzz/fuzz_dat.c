@@ -5,7 +5,7 @@
 
 #include "lib/dat_walk.h"
 
-/* More than any small file can hold, unless its chunks expand to much: enough of those is enough. */
+/* More than a small file can hold, unless its chunks expand to much: enough of those is enough. */
 #define MAX_RECORDS 200000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

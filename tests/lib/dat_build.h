@@ -59,7 +59,7 @@ void page_end(struct page_builder *p, uint64_t commit);
 /** page_end_lost() - the same with the flags for @lost stored events behind the data */
 void page_end_lost(struct page_builder *p, uint64_t lost);
 
-/** struct dat_spec - what kind of file; zeros mean a little-endian 64-bit one without compression */
+/** struct dat_spec - what kind of file; zeros mean little-endian, 64-bit, no compression */
 struct dat_spec {
 	int version; /* 6; anything else is 7 */
 	bool big;
@@ -67,15 +67,15 @@ struct dat_spec {
 	unsigned int kernel_long; /* 0: as long_size */
 	uint32_t page_size;       /* 0: 512 */
 	enum tfs_codec_id codec;
-	unsigned int cpus;   /* of each buffer; 0: 2 */
-	unsigned int pages;  /* of each CPU; 0: 2 */
-	unsigned int events; /* on each page; 0: 4 */
+	unsigned int cpus;        /* of each buffer; 0: 2 */
+	unsigned int pages;       /* of each CPU; 0: 2 */
+	unsigned int events;      /* on each page; 0: 4 */
 	unsigned int chunk_pages; /* 0: 10 */
 	const char *const *names; /* of the buffers, NULL at the end; NULL: only the top one */
-	bool latency;        /* text instead of ring-buffer data */
-	uint32_t short_by;   /* bytes the size of compressed data is short by (T1) */
-	const char *clock;   /* of the BUFFER option; NULL: "local" */
-	bool swap_binary;    /* binary options in the other byte order (T6) */
+	bool latency;             /* text instead of ring-buffer data */
+	uint32_t short_by;        /* bytes the size of compressed data is short by (T1) */
+	const char *clock;        /* of the BUFFER option; NULL: "local" */
+	bool swap_binary;         /* binary options in the other byte order (T6) */
 };
 
 /** struct dat_builder - a file being built */

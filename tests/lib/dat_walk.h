@@ -23,7 +23,7 @@ struct dat_walk {
 	bool backwards;
 };
 
-/** dat_walk_fd() - read everything there is, at most @max records, touching every byte; takes @fd */
+/** dat_walk_fd() - read everything, but at most @max records, touching every byte; takes @fd */
 void dat_walk_fd(int fd, uint64_t max, struct dat_walk *walk);
 /** dat_walk_bytes() - the same of bytes in memory */
 void dat_walk_bytes(const void *data, size_t size, uint64_t max, struct dat_walk *walk);

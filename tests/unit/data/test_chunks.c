@@ -56,7 +56,7 @@ static void commit_pages(struct fixture *f, unsigned int first, unsigned int n)
 	}
 }
 
-/* Reads back the chunk at @off: its pages must be @first, @first + 1, ... Return: the next offset. */
+/* Reads back the chunk at @off: pages @first, @first + 1, ... Return: the next chunk's offset. */
 static off_t check_chunk(struct fixture *f, off_t off, unsigned int first, unsigned int n)
 {
 	unsigned char *packed, *pages = malloc((size_t)n * PAGE), expected[PAGE];

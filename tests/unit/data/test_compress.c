@@ -15,9 +15,8 @@
 
 static const enum tfs_codec_id all[] = { TFS_CODEC_NONE, TFS_CODEC_ZLIB, TFS_CODEC_ZSTD };
 
-#define FOR_EACH_CODEC(id)                                                            \
-	for (const enum tfs_codec_id *id = all; id < all + 2 + tfs_zstd_is_built_in(); \
-	     id++)
+#define FOR_EACH_CODEC(id) \
+	for (const enum tfs_codec_id *id = all; id < all + 2 + tfs_zstd_is_built_in(); id++)
 
 static const char text[] = "abcabcabcabcabcabc\n";
 #define TEXT_SIZE (sizeof(text) - 1)
@@ -68,7 +67,8 @@ static void zstd_frames_expand_with_and_without_their_size(void **state)
 	assert_memory_equal(got, text, TEXT_SIZE);
 	memset(got, 0, sizeof(got));
 	assert_int_equal(expand(TFS_CODEC_ZSTD, zstd_sized_text, sizeof(zstd_sized_text), got,
-				TEXT_SIZE), 0);
+				TEXT_SIZE),
+			 0);
 	assert_memory_equal(got, text, TEXT_SIZE);
 }
 
@@ -84,7 +84,8 @@ static void data_of_another_length_are_refused(void **state)
 				 -EBADMSG);
 		if (tfs_zstd_is_built_in())
 			assert_int_equal(expand(TFS_CODEC_ZSTD, zstd_text, sizeof(zstd_text), got,
-						n), -EBADMSG);
+						n),
+					 -EBADMSG);
 	}
 }
 
@@ -131,18 +132,22 @@ static void what_was_compressed_expands_to_itself(void **state)
 	int round;
 
 	(void)state;
-	FOR_EACH_CODEC(id) {
+	FOR_EACH_CODEC(id)
+	{
 		assert_int_equal(tfs_codec_new(*id, 0, &codec, NULL), 0);
 		bound = tfs_codec_bound(codec, sizeof(src));
 		packed = malloc(bound);
 		for (round = 0; round < 2; round++) {
 			for (i = 0; i < sizeof(src); i++)
-				src[i] = (unsigned char)(round ? i * i * 2654435761u >> 13 : i / 64);
+				src[i] =
+					(unsigned char)(round ? i * i * 2654435761u >> 13 : i / 64);
 			assert_int_equal(tfs_codec_compress(codec, src, sizeof(src), packed, bound,
-							    &size), 0);
+							    &size),
+					 0);
 			assert_true(size <= bound);
 			memset(got, 0, sizeof(got));
-			assert_int_equal(tfs_codec_expand(codec, packed, size, got, sizeof(got)), 0);
+			assert_int_equal(tfs_codec_expand(codec, packed, size, got, sizeof(got)),
+					 0);
 			assert_memory_equal(got, src, sizeof(src));
 		}
 		free(packed);
@@ -157,9 +162,11 @@ static void nothing_compresses_to_nothing(void **state)
 	size_t size;
 
 	(void)state;
-	FOR_EACH_CODEC(id) {
+	FOR_EACH_CODEC(id)
+	{
 		assert_int_equal(tfs_codec_new(*id, 0, &codec, NULL), 0);
-		assert_int_equal(tfs_codec_compress(codec, "", 0, packed, sizeof(packed), &size), 0);
+		assert_int_equal(tfs_codec_compress(codec, "", 0, packed, sizeof(packed), &size),
+				 0);
 		assert_int_equal(tfs_codec_expand(codec, packed, size, got, 0), 0);
 		tfs_codec_free(codec);
 	}
@@ -172,10 +179,12 @@ static void compressing_into_too_little_room_fails(void **state)
 	size_t size;
 
 	(void)state;
-	FOR_EACH_CODEC(id) {
+	FOR_EACH_CODEC(id)
+	{
 		assert_int_equal(tfs_codec_new(*id, 0, &codec, NULL), 0);
 		assert_int_equal(tfs_codec_compress(codec, text, TEXT_SIZE, packed, sizeof(packed),
-						    &size), -EIO);
+						    &size),
+				 -EIO);
 		tfs_codec_free(codec);
 	}
 }
@@ -188,7 +197,8 @@ static void sizes_that_the_format_cannot_store_are_refused(void **state)
 	(void)state;
 	if (sizeof(size_t) < 8)
 		skip();
-	FOR_EACH_CODEC(id) {
+	FOR_EACH_CODEC(id)
+	{
 		assert_int_equal(tfs_codec_new(*id, 0, &codec, NULL), 0);
 		assert_int_equal(tfs_codec_compress(codec, "", SIZE_MAX, NULL, 0, &size), -EFBIG);
 		assert_int_equal(tfs_codec_expand(codec, "", SIZE_MAX, NULL, 0), -EBADMSG);
@@ -220,8 +230,8 @@ static void names_and_levels_parse(void **state)
 static void other_names_and_levels_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "lz4", "zstdx", "zst", "none:1", "zlib:", "zlib:0", "zlib:10", "zlib:x",
-		"zstd:20", "zstd:-1", ":1", "ZLIB",
+		"",        "lz4",    "zstdx",   "zst",     "none:1", "zlib:", "zlib:0",
+		"zlib:10", "zlib:x", "zstd:20", "zstd:-1", ":1",     "ZLIB",
 	};
 	struct tfs_err err = TFS_ERR_INIT;
 	enum tfs_codec_id id;

@@ -23,7 +23,11 @@ static const char *const instances[] = { "", "foo", NULL };
 static const struct dat_spec small_files[] = {
 	{ .version = 6, .names = instances, .page_size = 128 },
 	{ .names = instances, .page_size = 128 },
-	{ .codec = TFS_CODEC_ZLIB, .names = instances, .pages = 3, .chunk_pages = 2, .page_size = 128 },
+	{ .codec = TFS_CODEC_ZLIB,
+	  .names = instances,
+	  .pages = 3,
+	  .chunk_pages = 2,
+	  .page_size = 128 },
 	{ .codec = TFS_CODEC_ZLIB, .latency = true, .big = true, .page_size = 128 },
 };
 
@@ -342,12 +346,12 @@ static void walk_table(const struct bytes *table, struct dat_walk *w)
 static void bad_chunk_ends_its_cpu_only(void **state)
 {
 	static const uint32_t heads[][2] = {
-		{ 8, 0xffffffff },       /* expands to too much */
+		{ 8, 0xffffffff }, /* expands to too much */
 		{ 8, (16 << 20) + 1 },
-		{ 0xffffffff, 512 },     /* longer than the file */
+		{ 0xffffffff, 512 }, /* longer than the file */
 		{ 100000, 512 },
-		{ 4000, 512 },           /* inside the file, but not what 512 bytes compress to */
-		{ 8, 512 },              /* no zlib stream */
+		{ 4000, 512 }, /* inside the file, but not what 512 bytes compress to */
+		{ 8, 512 },    /* no zlib stream */
 	};
 	struct bytes table;
 	struct dat_walk w;
@@ -407,7 +411,7 @@ static void bad_sub_buffer_ends_its_cpu_only(void **state)
 		if (round)
 			bytes_set_u32(&b, at + 8, 497); /* one more than fits */
 		else
-			bytes_set_u32(&b, at + 8, 6);   /* ends inside an entry */
+			bytes_set_u32(&b, at + 8, 6); /* ends inside an entry */
 		walk(&b, &w);
 		assert_int_equal(w.rc, 0);
 		assert_int_equal(w.records, 4 + 12);

@@ -115,8 +115,12 @@ static void every_kind_of_file_gives_all_its_records(void **state)
 
 static void facts_of_the_file_are_told(void **state)
 {
-	struct dat_spec spec = { .big = true, .long_size = 4, .kernel_long = 8, .cpus = 3,
-				 .codec = TFS_CODEC_ZLIB, .page_size = 1024 };
+	struct dat_spec spec = { .big = true,
+				 .long_size = 4,
+				 .kernel_long = 8,
+				 .cpus = 3,
+				 .codec = TFS_CODEC_ZLIB,
+				 .page_size = 1024 };
 	struct tfs_dat *dat = open_sample(&spec);
 	const struct tfs_dat_info *info = tfs_dat_info(dat);
 	const struct tfs_dat_buffer *buf = tfs_dat_buffer(dat, 0);
@@ -327,7 +331,8 @@ static void check_refused(const void *data, size_t size, int code, const char *m
 
 static void other_files_are_refused_with_a_reason(void **state)
 {
-	static const char elf[] = "\x7f" "ELF and more";
+	static const char elf[] = "\x7f"
+				  "ELF and more";
 	static const char nothing[] = "";
 
 	(void)state;

@@ -38,7 +38,8 @@ static void open_time(struct fixture *f, const struct tfs_dat_time_opts *opts)
 
 	dat_options_end(&f->d);
 	assert_int_equal(tfs_dat_open_fd(bytes_to_fd(f->d.b.sb.s, f->d.b.sb.len), "x.dat", &f->dat,
-					 NULL), 0);
+					 NULL),
+			 0);
 	assert_int_equal(tfs_dat_time_new(f->dat, opts ? opts : &none, &f->time, NULL), 0);
 }
 
@@ -244,7 +245,8 @@ static void guest_times_take_the_offset_of_the_sample_before(void **state)
 
 static void guest_times_are_interpolated_when_the_file_says_so(void **state)
 {
-	static const struct sample two[] = { { 1000, 100, 1, 0 }, { 2000, 300, 1, 0 },
+	static const struct sample two[] = { { 1000, 100, 1, 0 },
+					     { 2000, 300, 1, 0 },
 					     { 4000, -700, 1, 0 } };
 	struct dat_spec spec = { .big = true };
 	struct fixture f;
@@ -337,7 +339,9 @@ static void absurd_guest_times_do_no_harm(void **state)
 static void merged_records_have_corrected_times(void **state)
 {
 	static const struct tfs_merge_opts opts[] = {
-		{ 0 }, { .raw_ts = true }, { .no_date = true },
+		{ 0 },
+		{ .raw_ts = true },
+		{ .no_date = true },
 	};
 	static const uint64_t extra[] = { 16000 + 35, 0, 35 };
 	struct dat_spec spec = { .cpus = 1 };

@@ -334,7 +334,8 @@ static void t9_garbage_after_a_section(void **state)
 	dat_metadata(&d);
 	bytes_text(&d.b, "what was here before and is longer");
 	dat_options_end(&d);
-	bytes_text(&d.b, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+	bytes_text(&d.b,
+		   "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
 	bytes_init(&pages, false);
 	dat_sample_pages(&spec, 0, 0, &pages);
 	cpu.pages = &pages;
@@ -413,7 +414,8 @@ static void t14_other_versions_and_compressions_are_refused(void **state)
 	static const char v5[] = "\x17\x08\x44tracing5\0\0\x08\0\x10\0\0";
 	static const char v8[] = "\x17\x08\x44tracing8\0\0\x08\0\x10\0\0none\0\0\0\0\0\0\0\0\0\0";
 	static const char v77[] = "\x17\x08\x44tracing77\0\0\x08\0\x10\0\0none\0\0\0\0\0\0\0\0\0\0";
-	static const char lz4[] = "\x17\x08\x44tracing7\0\0\x08\0\x10\0\0lz4\0001.9\0\0\0\0\0\0\0\0\0";
+	static const char lz4[] =
+		"\x17\x08\x44tracing7\0\0\x08\0\x10\0\0lz4\0001.9\0\0\0\0\0\0\0\0\0";
 
 	(void)state;
 	check_open(v5, sizeof(v5), -EOPNOTSUPP, "version '5' is not supported");

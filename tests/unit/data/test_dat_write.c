@@ -116,9 +116,11 @@ static void record_cpu(struct fixture *f, size_t slot, unsigned int buffer, unsi
 	int fd = bytes_to_fd("", 0);
 
 	bytes_init(&pages, host_is_big());
-	dat_sample_pages(&(struct dat_spec){ .page_size = PAGE, .pages = pages_spec.pages,
+	dat_sample_pages(&(struct dat_spec){ .page_size = PAGE,
+					     .pages = pages_spec.pages,
 					     .big = host_is_big(),
-					     .long_size = sizeof(long) }, buffer, cpu, &pages);
+					     .long_size = sizeof(long) },
+			 buffer, cpu, &pages);
 	assert_int_equal(tfs_chunks_new(fd, f->codec, PAGE, &c), 0);
 	for (off = 0; off < pages.sb.len; off += PAGE) {
 		memcpy(tfs_chunks_room(c), pages.sb.s + off, PAGE);
@@ -327,7 +329,8 @@ static void buffers_without_data_are_written(void **state)
 		assert_null(tfs_dat_damage(dat));
 		assert_int_equal(tfs_dat_n_buffers(dat), 3);
 		assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 0);
-		assert_int_equal(tfs_dat_buffer(dat, 1)->n_cpus, 0); /* CPUs without data are left out */
+		assert_int_equal(tfs_dat_buffer(dat, 1)->n_cpus,
+				 0); /* CPUs without data are left out */
 		assert_int_equal(tfs_dat_buffer(dat, 2)->n_cpus, 1);
 		assert_int_equal(tfs_dat_buffer(dat, 2)->cpus[0].cpu, 3);
 		tfs_dat_free(dat);
@@ -409,7 +412,8 @@ static void every_step_reports_a_failed_write(void **state)
 		keep = dup(f.fd);
 		bad = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		assert_int_equal(dup2(bad, f.fd), f.fd);
-		assert_int_equal(tfs_dat_writer_section(f.w, TFS_DAT_CMDLINES, "x", 1, NULL), -EBADF);
+		assert_int_equal(tfs_dat_writer_section(f.w, TFS_DAT_CMDLINES, "x", 1, NULL),
+				 -EBADF);
 		assert_int_equal(tfs_dat_writer_head(f.w, NULL), -EBADF);
 		assert_int_equal(tfs_dat_writer_finish(f.w, NULL), -EBADF);
 		assert_int_equal(dup2(keep, f.fd), f.fd);

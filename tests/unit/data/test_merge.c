@@ -197,7 +197,10 @@ static void peek_shows_the_next_record_of_the_cpu(void **state)
 	for (i = 0; i < 2; i++) {
 		/* one entry a page, two pages a chunk; raw blocks are left behind after 64 KiB */
 		struct dat_spec spec = {
-			.codec = codecs[i], .pages = 40, .events = 1, .chunk_pages = 2,
+			.codec = codecs[i],
+			.pages = 40,
+			.events = 1,
+			.chunk_pages = 2,
 			.page_size = 4096,
 		};
 

@@ -22,8 +22,7 @@ struct machine {
 
 static const struct machine machines[] = { { false, 8 }, { false, 4 }, { true, 8 }, { true, 4 } };
 
-#define FOR_EACH_MACHINE(m) \
-	for (const struct machine *m = machines; m < machines + 4; m++)
+#define FOR_EACH_MACHINE(m) for (const struct machine *m = machines; m < machines + 4; m++)
 
 struct fixture {
 	struct bytes out;
@@ -64,18 +63,19 @@ static void walks_every_type_of_entry_on_every_machine(void **state)
 	void *copy;
 
 	(void)state;
-	FOR_EACH_MACHINE(m) {
+	FOR_EACH_MACHINE(m)
+	{
 		begin(&f, m, 1000);
 		page_data(&f.p, 0, payload, 4);
 		page_data(&f.p, 7, payload, 112);
-		page_pair(&f.p, 30, 3, 2);         /* 2 << 27 and 3 more */
-		page_long(&f.p, 1, payload, 130);  /* rounded up to 132 */
-		page_pair(&f.p, 29, 10, 12);       /* discarded, its time counts */
+		page_pair(&f.p, 30, 3, 2);        /* 2 << 27 and 3 more */
+		page_long(&f.p, 1, payload, 130); /* rounded up to 132 */
+		page_pair(&f.p, 29, 10, 12);      /* discarded, its time counts */
 		bytes_zeros(&f.out, 8);
 		page_data(&f.p, 5, payload, 8);
-		page_pair(&f.p, 31, 9, 4);         /* absolute: 4 << 27 | 9 */
+		page_pair(&f.p, 31, 9, 4); /* absolute: 4 << 27 | 9 */
 		page_data(&f.p, 1, payload, 12);
-		page_word(&f.p, 29, 0);            /* the rest of the page is padding */
+		page_word(&f.p, 29, 0); /* the rest of the page is padding */
 		page_end(&f.p, 0);
 		assert_int_equal(init_page(&f, m, &copy), 0);
 		expect(&f, 1000, payload, 4);
@@ -112,7 +112,8 @@ static void deltas_use_all_27_bits(void **state)
 	void *copy;
 
 	(void)state;
-	FOR_EACH_MACHINE(m) {
+	FOR_EACH_MACHINE(m)
+	{
 		begin(&f, m, 0);
 		page_data(&f.p, (1u << 27) - 1, payload, 4);
 		page_end(&f.p, 0);
@@ -128,7 +129,8 @@ static void empty_page_has_no_record(void **state)
 	void *copy;
 
 	(void)state;
-	FOR_EACH_MACHINE(m) {
+	FOR_EACH_MACHINE(m)
+	{
 		begin(&f, m, 5);
 		page_end(&f.p, 0);
 		assert_int_equal(init_page(&f, m, &copy), 0);
@@ -143,7 +145,8 @@ static void missed_events_are_told_with_the_first_record_only(void **state)
 	void *copy;
 
 	(void)state;
-	FOR_EACH_MACHINE(m) {
+	FOR_EACH_MACHINE(m)
+	{
 		begin(&f, m, 5);
 		page_pair(&f.p, 30, 0, 1); /* also when it is not the first entry */
 		page_data(&f.p, 0, payload, 4);
@@ -164,7 +167,8 @@ static void stored_count_of_missed_events_is_read_behind_the_data(void **state)
 	void *copy;
 
 	(void)state;
-	FOR_EACH_MACHINE(m) {
+	FOR_EACH_MACHINE(m)
+	{
 		begin(&f, m, 5);
 		page_data(&f.p, 0, payload, 4);
 		page_end_lost(&f.p, 38641);

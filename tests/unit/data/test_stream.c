@@ -55,8 +55,8 @@ static void sub_buffers_come_in_file_order(void **state)
 			assert_int_equal(tfs_stream_new(dat, 0, cpu, &s, NULL), 0);
 			for (n = 0; n < specs[i].pages; n++) {
 				assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
-				assert_memory_equal(page, expected.sb.s +
-						    (size_t)n * specs[i].page_size,
+				assert_memory_equal(page,
+						    expected.sb.s + (size_t)n * specs[i].page_size,
 						    specs[i].page_size);
 			}
 			assert_int_equal(tfs_stream_next(s, &page, NULL), 0);
@@ -218,8 +218,8 @@ static void short_last_page_is_filled_up_with_zeros(void **state)
 		dat_metadata(&d);
 		dat_buffer(&d, "", &cpu, 1);
 		dat_options_end(&d);
-		assert_int_equal(tfs_dat_open_fd(bytes_to_fd(d.b.sb.s, d.b.sb.len), "x", &dat,
-						 NULL), 0);
+		assert_int_equal(
+			tfs_dat_open_fd(bytes_to_fd(d.b.sb.s, d.b.sb.len), "x", &dat, NULL), 0);
 		assert_int_equal(tfs_stream_new(dat, 0, 0, &s, NULL), 0);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
