@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Every event of the kernel at once, and trace-cmd's text of it.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 tc-record -e all -b 8M -o all.dat -- sh -c 'ls / >/dev/null; cat /proc/self/stat >/dev/null' 2>err
 is "records all events" $? 0
@@ -16,8 +16,8 @@ if [ "$records" -gt 1000 ]; then
 else
 	fail "finds more than a thousand records" "$records"
 fi
-true_that "the file holds the format of every event" sh -c \
+runs "the file holds the format of every event" sh -c \
 	"[ \$(grep -c . $T/available_events) -gt 500 ]"
-as_trace_cmd "prints what trace-cmd prints" all.dat all.txt
+as_trace_cmd "prints what trace-cmd prints" all.dat
 keep all.dat all.txt --no-flags
 finish

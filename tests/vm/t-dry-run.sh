@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # What --dry-run prints is what a person could type.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 cat >look <<'LOOK'
 inst=$(echo /sys/kernel/tracing/instances/*)
@@ -15,7 +15,7 @@ tc-record --dry-run -e sched:sched_switch -f 'prev_comm ~ "ls*" && prev_pid > 1'
 	-e sched:sched_process_exec -C mono -b 128K -o d.dat -- sh look >plan 2>err
 is "prints a plan" $? 0
 is "and does nothing" "$(ls $T/instances)" ""
-true_that "and writes no file" test ! -e d.dat
+runs "and writes no file" test ! -e d.dat
 
 sh -e plan >seen 2>err
 is "sh runs the plan" "$?$(cat err)" 0

@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Filters are the kernel's: what passes, and what it says of a bad one.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 # The records of a text report that do not hold this pattern.
 others()
@@ -51,8 +51,8 @@ before=${caret%^}
 indent=${shown%%prev_pid ==*}
 is "puts the caret where the kernel puts it" "$((${#before} - ${#indent}))" \
 	"$(kernel_caret 'prev_pid == 0 && prev_pidd == 1')"
-true_that "does not run COMMAND" test ! -e ran
-true_that "leaves no file" test ! -e bad.dat
+runs "does not run COMMAND" test ! -e ran
+runs "leaves no file" test ! -e bad.dat
 is "leaves no instance" "$(ls $T/instances)" ""
 
 tc-record -e sched:sched_switch -f 'prev_pid ==' -o bad.dat -- true 2>err
@@ -60,5 +60,5 @@ is "a filter that ends too early fails" $? 1
 tc-record -e sched:sched_swich -o bad.dat -- touch ran 2>err
 is "an unknown event is a usage error" $? 2
 has "names a near one" err sched:sched_switch
-true_that "does not run COMMAND for it" test ! -e ran
+runs "does not run COMMAND for it" test ! -e ran
 finish

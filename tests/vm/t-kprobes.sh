@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Dynamic events somebody defined by hand are recorded as any other.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 cleanup()
 {
@@ -23,7 +23,6 @@ tc-report --no-flags -i k.dat >k.txt
 has "reads the string the probe fetched" k.txt 'name="/etc/passwd"'
 is "AT_FDCWD is -100" "$(grep -c 'dfd=-100 name="/etc/passwd"' k.txt)" 1
 is "records nothing of other groups" "$(grep -c 'vmopen' k.txt)" "$(grep -c 'name=' k.txt)"
-as_trace_cmd "prints what trace-cmd prints" k.dat k.txt
 keep k.dat k.txt --no-flags
 
 tc-record -e mine -f 'name == "/etc/group"' -o m.dat -- \

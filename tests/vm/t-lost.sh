@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Lost events are counted, and the count is the kernel's.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 # Recording is switched off by COMMAND, so that the kernel's counters stand still when it copies
 # them: nothing can be lost after that.
@@ -28,7 +28,6 @@ if grep -q '\[EVENTS DROPPED\]' l.txt; then
 else
 	is "the report shows where, and the counts add up" "$dropped" "$lost"
 fi
-as_trace_cmd "shows them as trace-cmd does" l.dat l.txt
 tc-report --stat -i l.dat >stat.txt
 for cpu in 0 1; do
 	n=$(awk '/^overrun:/ { print $2 }' stats$cpu)

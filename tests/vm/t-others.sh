@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Who else traces is left alone: the top level, and a second recording at the same time.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 restore()
 {

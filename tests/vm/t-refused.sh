@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # What cannot be done is said: which file, which errno, what to do.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 restore()
 {
@@ -18,8 +18,8 @@ is "without root: fails" $? 1
 has "without root: names the file" err /sys/kernel/tracing
 has "without root: says why" err 'Permission denied'
 has "without root: says what to do" err 'hint:'
-true_that "without root: does not run COMMAND" test ! -e ran
-true_that "without root: leaves no file" test ! -e u.dat
+runs "without root: does not run COMMAND" test ! -e ran
+runs "without root: leaves no file" test ! -e u.dat
 
 tc-record -q -e sched -o r.dat -- ls / >/dev/null
 chmod 644 r.dat
@@ -34,14 +34,14 @@ has "read-only tracefs: names the file" err "$T/instances"
 has "read-only tracefs: says why" err 'Read-only file system'
 has "read-only tracefs: says what to do" err 'remount'
 mount -o remount,rw $T
-true_that "read-only tracefs: does not run COMMAND" test ! -e ran
+runs "read-only tracefs: does not run COMMAND" test ! -e ran
 
 umount $T
 tc-record -e sched -o no.dat -- touch ran 2>err
 is "no tracefs: fails" $? 1
 has "no tracefs: says how to mount it" err 'mount -t tracefs'
-true_that "no tracefs: does not run COMMAND" test ! -e ran
-true_that "no tracefs: leaves no file" test ! -e no.dat
+runs "no tracefs: does not run COMMAND" test ! -e ran
+runs "no tracefs: leaves no file" test ! -e no.dat
 tc-report --no-flags -i r.dat >no.txt 2>err
 same "no tracefs: reads a recording" no.txt r.txt
 mount -t tracefs tracefs $T
@@ -58,7 +58,7 @@ tc-record -e sched -b 64G -o big.dat -- touch ran 2>err
 is "a buffer larger than memory: fails" $? 1
 has "a buffer larger than memory: names the file" err buffer_size_kb
 has "a buffer larger than memory: says why" err 'Cannot allocate memory'
-true_that "a buffer larger than memory: does not run COMMAND" test ! -e ran
+runs "a buffer larger than memory: does not run COMMAND" test ! -e ran
 
 # A hundred thousand reads and as many writes make 30 MB of these.
 mkdir small

@@ -2,17 +2,17 @@
 # shellcheck shell=sh
 # tracefs is after a recording what it was before it, however the recording ends.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
-# Every control file's content. Left out: what changes by itself (statistics, saved_cmdlines), what
-# cannot change (formats, ids), what would take events away (trace_pipe) or block, and free_buffer,
-# whose close() gives up the ring buffer.
+# Content of the control files, but for what FIND-EXPRESSION leaves out. Left out always: what changes
+# by itself (statistics, saved_cmdlines), what cannot change (formats, ids), what would take events
+# away (trace_pipe) or block, and free_buffer, whose close() gives up the ring buffer.
 state()
 {
-	find $T -type f ! -path '*/per_cpu/*' ! -name 'trace_pipe*' ! -name format ! -name id \
-		! -name 'available_filter_*' ! -name saved_cmdlines ! -name hist ! -name inject \
-		! -name free_buffer "$@" | sort >files
+	find $T "$@" -path '*/per_cpu' -prune -o -type f ! -name 'trace_pipe*' ! -name format \
+		! -name id ! -name 'available_filter_*' ! -name saved_cmdlines ! -name hist \
+		! -name inject ! -name free_buffer -print | sort >files
 	xargs grep -H '' <files 2>/dev/null
 	cat files
 	ls -A /run/tracecraft 2>/dev/null
@@ -23,13 +23,13 @@ state()
 # change (it says X when not all are alike).
 most()
 {
-	state ! -path '*/events/*/*/*'
+	state -path '*/events/*/*' -type d -prune -o
 }
 
-# With the files of the systems that are recorded here.
+# With the files of the events of systems that are recorded here.
 some()
 {
-	state ! -path '*/events/[!si]*/*/*' ! -path '*/events/s[!c]*/*/*'
+	state -path '*/events/[!si]*' -type d -prune -o -path '*/events/s[!c]*' -type d -prune -o
 }
 
 unchanged()
@@ -70,13 +70,13 @@ is "a COMMAND that does not exist gives 127" $? 127
 has "says which" err /no/such/command
 tc-record -e sched -o none.dat -- /etc/passwd 2>err
 is "a COMMAND that cannot be executed gives 126" $? 126
-true_that "and no file is written" test ! -e none.dat
+runs "and no file is written" test ! -e none.dat
 tc-record -e sched -C nonesuch -o none.dat -- touch ran 2>err
 is "an unknown clock fails" $? 1
 tc-record -e sched -o /no/such/dir/x.dat -- touch ran 2>err
 is "a file that cannot be made fails" $? 1
 has "says which file" err /no/such/dir
-true_that "COMMAND is not run" test ! -e ran
+runs "COMMAND is not run" test ! -e ran
 unchanged "options that fail leave tracefs as it was"
 
 tc-record -e sched -o kill.dat -- sh -c 'kill -KILL $PPID; exec usleep 100000' 2>err

@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Sub-buffers of another size: at the top level, where the recording must not believe it.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 if [ ! -e $T/buffer_subbuf_size_kb ]; then
 	tc-record -e sched -o p.dat -- ls / >/dev/null 2>err
@@ -25,6 +25,5 @@ data=$(sed -n 's/.*char data;.*size:\([0-9]*\);.*/\1/p' page)
 is "the file's page size is the instance's" "$size" $((data + 16))
 tc-report --no-flags -i s.dat >s.txt
 has "reads them back" s.txt 'sys_enter'
-as_trace_cmd "prints what trace-cmd prints" s.dat s.txt
 keep s.dat s.txt --no-flags
 finish

@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # What was recorded is what happened: system calls whose number and arguments are known.
 
-# shellcheck source=guest/tap.sh
-. /tests/tap.sh
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
 
 # dd makes COUNT writes of BS bytes each; these sizes are nobody else's.
 tc-record -e syscalls:sys_enter_write -e syscalls:sys_exit_write -F -o w.dat -- \
@@ -47,6 +47,5 @@ wrong=$(sed -n 's/^.*\] *\([0-9]*\.[0-9]*\): .*$/\1/p' t.txt |
 is "stamps of the clock mono are between two readings of it" "$wrong" 0
 tc-record -e sched:sched_process_exit -C x86-tsc -o tsc.dat -- true 2>err
 tc-report --no-flags -i tsc.dat >tsc.txt
-as_trace_cmd "prints clock cycles as trace-cmd does" tsc.dat tsc.txt
 keep tsc.dat tsc.txt --no-flags
 finish

@@ -1,65 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What the guest's tests share: TAP lines, comparisons, waiting. Sourced by t-*.sh as
-# ". /tests/tap.sh"; a test ends with "finish".
+# What the guest's tests share beside tests/lib/tap.sh: comparisons, recordings to keep, the kernel's
+# own word. Sourced as ". /tests/lib.sh"; a test ends with "finish".
+
+# shellcheck source=../../lib/tap.sh
+. /tests/tap.sh
 
 # shellcheck disable=SC2034 # used by the tests
 T=/sys/kernel/tracing
-tap_count=0
-tap_failed=0
-
-# pass DESCRIPTION / fail DESCRIPTION [LINE...]: a failure shows its lines below it.
-pass()
-{
-	tap_count=$((tap_count + 1))
-	echo "ok - $1"
-}
-
-fail()
-{
-	tap_count=$((tap_count + 1))
-	tap_failed=$((tap_failed + 1))
-	echo "not ok - $1"
-	shift
-	for line in "$@"; do
-		echo "$line" | sed 's/^/# /'
-	done
-}
-
-skip()
-{
-	tap_count=$((tap_count + 1))
-	echo "ok - $1 # SKIP $2"
-}
-
-# skip_all REASON: the whole program
-skip_all()
-{
-	echo "# SKIP $1"
-	exit 77
-}
-
-finish()
-{
-	[ $tap_failed -eq 0 ]
-	exit
-}
-
-diag()
-{
-	echo "$*" | sed 's/^/# /'
-}
-
-# is DESCRIPTION GOT WANTED
-is()
-{
-	if [ "$2" = "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "got:    $2" "wanted: $3"
-	fi
-}
 
 # same DESCRIPTION FILE FILE: the same bytes, and not none
 same()
@@ -84,18 +33,6 @@ has()
 	fi
 }
 
-# true_that DESCRIPTION COMMAND...: it succeeds
-true_that()
-{
-	tap_what=$1
-	shift
-	if tap_said=$("$@" 2>&1); then
-		pass "$tap_what"
-	else
-		fail "$tap_what" "$* said:" "$tap_said"
-	fi
-}
-
 # wait_for SECONDS COMMAND...: until it succeeds; 1 when it never did
 wait_for()
 {
@@ -105,13 +42,6 @@ wait_for()
 		tap_left=$((tap_left - 1))
 		[ $tap_left -gt 0 ] || return 1
 		usleep 100000
-	done
-}
-
-need()
-{
-	for tap_need in "$@"; do
-		command -v "$tap_need" >/dev/null || skip_all "no $tap_need in the guest"
 	done
 }
 
@@ -127,18 +57,16 @@ keep()
 	echo "$*" >"/out/$tap_name.args"
 }
 
-# as_trace_cmd DESCRIPTION DAT TEXT [OPTION...]: trace-cmd, where there is one, prints this of it
+# as_trace_cmd DESCRIPTION DAT: trace-cmd, where there is one, prints the same of it
 as_trace_cmd()
 {
-	tap_what=$1
-	tap_dat=$2
-	tap_txt=$3
-	shift 3
 	if command -v trace-cmd >/dev/null; then
-		trace-cmd report "$@" -i "$tap_dat" >trace-cmd.txt 2>trace-cmd.err
-		same "$tap_what" "$tap_txt" trace-cmd.txt
+		trace-cmd report -i "$2" >trace-cmd.txt 2>trace-cmd.err
+		# shellcheck disable=SC2086 # VM_FLAGS may be no word at all
+		tc-report $VM_FLAGS -i "$2" >tc-report.txt
+		same "$1" tc-report.txt trace-cmd.txt
 	else
-		skip "$tap_what" "no trace-cmd"
+		skip "$1" "no trace-cmd"
 	fi
 }
 
