@@ -16,7 +16,7 @@
 
 #define KIB 1024ULL
 #define GIB (1024 * 1024 * KIB)
-/* Four MiB are a tenth of a second at 40 MB/s, which a busy CPU can make; the kernel's 1.4 are not. */
+/* A tenth of a second at 40 MB/s, which a busy CPU can make; the kernel's 1.4 MiB are not. */
 #define BUFFER_DEFAULT (4096 * KIB)
 /* The kernel keeps at least two sub-buffers; more than this per CPU is a slip of the finger. */
 #define BUFFER_MIN (4 * KIB)
@@ -64,10 +64,10 @@ const struct tc_option record_options[] = {
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
 	{ 'f', "filter", "FILTER", "record events of the -e before it only where FILTER holds",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
-	{ 'v', "exclude", NULL, "switch off the events of the -e options that follow",
-	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_exclude },
-	{ 'i', "ignore-missing", NULL, "an EVENT that does not exist is not an error",
-	  TC_OPT_FLAG, AT(ignore_missing) },
+	{ 'v', "exclude", NULL, "switch off the events of the -e options that follow", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_exclude },
+	{ 'i', "ignore-missing", NULL, "an EVENT that does not exist is not an error", TC_OPT_FLAG,
+	  AT(ignore_missing) },
 	{ .type = TC_OPT_GROUP, .help = "Whom to record" },
 	{ 'P', "pid", "PID", "only this thread; also a list with commas", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pid_words), .complete = "pid" },
@@ -223,12 +223,11 @@ static int plan_buffer(const struct record_request *req, const struct tfs_instan
 
 	rc = tfs_strbuf_addf(&sb, "%" PRIu64, kib);
 	if (!rc)
-		rc = tfs_strbuf_addf(&message,
-				     "cannot make a ring buffer of %" PRIu64 " KiB for each CPU",
-				     kib);
+		rc = tfs_strbuf_addf(
+			&message, "cannot make a ring buffer of %" PRIu64 " KiB for each CPU", kib);
 	if (!rc)
 		rc = plan_set(plan, inst, "buffer_size_kb", sb.s, message.s);
-	/* Its default already, but nothing promises that; without the file readers wake too often. */
+	/* Its default already, but nothing promises that; without it readers wake too often. */
 	if (!rc)
 		rc = plan_set(plan, inst, "buffer_percent", "50", NULL);
 	if (!rc)
@@ -279,7 +278,7 @@ static int plan_pids(const struct record_request *req, const struct tfs_instance
 {
 	int rc = 0;
 
-	/* Before the pids: what they fork from then on is added (Documentation/trace/ftrace.rst). */
+	/* Before the pids: what they fork from then on is added (kernel: trace/ftrace.rst). */
 	if (req->children)
 		rc = plan_set(plan, inst, "options/event-fork", "1",
 			      "cannot follow children (option -c)");

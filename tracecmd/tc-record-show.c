@@ -62,7 +62,7 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-/* A buffer in which the CPU that lost most would have kept all: a power of two MiB, 0 if too big. */
+/* A buffer in which the CPU that lost most would have kept all: 2^n MiB, 0 if that is too much. */
 static uint64_t enough(const struct record_request *req, const struct tfs_session_totals *t)
 {
 	double need = 2.0 * (double)req->buffer_bytes;
@@ -100,8 +100,9 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 	}
 	size = enough(req, t);
 	if (!rc && size)
-		rc = tfs_strbuf_addf(sb, "\nhint: a larger ring buffer loses fewer: -b %" PRIu64
-				     "M\n", size / MIB);
+		rc = tfs_strbuf_addf(sb,
+				     "\nhint: a larger ring buffer loses fewer: -b %" PRIu64 "M\n",
+				     size / MIB);
 	else if (!rc)
 		rc = tfs_strbuf_adds(sb, "\nhint: record fewer events, or filter them with -f\n");
 	return rc;

@@ -23,7 +23,7 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes);
  */
 int record_show_totals(const struct record_request *req, const struct tfs_session_totals *t,
 		       struct tfs_strbuf *sb);
-/** record_show_lost() - append which CPUs lost events and what helps; nothing when none did; pure */
+/** record_show_lost() - append which CPUs lost events and what helps, if any did; pure */
 int record_show_lost(const struct record_request *req, const struct tfs_session_totals *t,
 		     struct tfs_strbuf *sb);
 

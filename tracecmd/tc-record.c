@@ -209,8 +209,7 @@ static void recover(struct recording *r)
  * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
  * With 1, root may (Documentation/admin-guide/sysctl/kernel.rst).
  */
-static int open_session(struct recording *r, const struct tfs_session_opts *so,
-			struct tfs_err *err)
+static int open_session(struct recording *r, const struct tfs_session_opts *so, struct tfs_err *err)
 {
 	struct tfs_strbuf now = TFS_STRBUF_INIT;
 	struct tfs_err undo_err = TFS_ERR_INIT;
@@ -346,8 +345,8 @@ static void show_live(const struct recording *r, const char *doing)
 	tfs_session_progress(r->session, &raw, &stored);
 	if (!record_show_size(&sb, raw) && !tfs_strbuf_adds(&sb, " read, ") &&
 	    !record_show_size(&sb, stored))
-		tc_live_line("%s %lld s, %s written", doing,
-			     (now_ns() - r->start_ns) / NS_PER_SEC, sb.s);
+		tc_live_line("%s %lld s, %s written", doing, (now_ns() - r->start_ns) / NS_PER_SEC,
+			     sb.s);
 	tfs_strbuf_release(&sb);
 }
 

@@ -57,7 +57,7 @@ void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out)
 			size_t len = strlen(keys[i].key);
 			uint64_t v;
 
-			if (strncmp(line, keys[i].key, len) || line[len] != ':')
+			if (strncmp(line, keys[i].key, len) != 0 || line[len] != ':')
 				continue;
 			if (sscanf(line + len + 1, "%" SCNu64, &v) == 1)
 				memcpy((char *)out + keys[i].offset, &v, sizeof(v));
@@ -105,8 +105,8 @@ static int compare_uint(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst,
-		  unsigned int **cpus, size_t *n, struct tfs_err *err)
+int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst, unsigned int **cpus,
+		  size_t *n, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	unsigned int *found = NULL;
@@ -263,7 +263,7 @@ static int expand_events(const struct tfs_root *root, const struct tfs_strvec *e
 		const char *colon = strchr(events->v[i], ':');
 		struct tfs_strvec names = TFS_STRVEC_INIT;
 
-		if (!colon || strcmp(colon, ":*")) {
+		if (!colon || strcmp(colon, ":*") != 0) {
 			rc = tfs_strvec_push(out, events->v[i]);
 			continue;
 		}
@@ -361,8 +361,7 @@ static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, const struct
 	return rc;
 }
 
-static int write_symbols(struct tfs_dat_writer *w, const struct tfs_root *root,
-			 struct tfs_err *err)
+static int write_symbols(struct tfs_dat_writer *w, const struct tfs_root *root, struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc = 0;

@@ -13,7 +13,7 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /**
- * struct tfs_cpu_stats - counters of per_cpu/cpuN/stats (kernel/trace/trace.c, tracing_stats_read())
+ * struct tfs_cpu_stats - counters of per_cpu/cpuN/stats (tracing_stats_read() of the kernel)
  * @entries: events in the ring buffer that nobody has read
  * @overrun: events overwritten before they were read (overwrite mode: the oldest are lost)
  * @commit_overrun: events that found no room while others of the same CPU were being written
@@ -38,8 +38,8 @@ void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out);
  * @cpus: set on success; ascending; free()
  * Return: 0; -ENODEV if there is none; -errno.
  */
-int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst,
-		  unsigned int **cpus, size_t *n, struct tfs_err *err);
+int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst, unsigned int **cpus,
+		  size_t *n, struct tfs_err *err);
 
 /** tfs_meta_clock() - append the name of the clock in use: what trace_clock has in brackets */
 int tfs_meta_clock(const struct tfs_root *root, const struct tfs_instance *inst,

@@ -42,7 +42,8 @@ int tfs_output_open(struct tfs_output *o, const char *path, struct tfs_err *err)
 	} else if (!S_ISREG(st.st_mode)) {
 		rc = tfs_err_say(err, -EINVAL, "cannot record into '%s': it is no regular file",
 				 path);
-		tfs_err_hint(err, "a trace file is completed at its beginning: name a file with -o");
+		tfs_err_hint(err, "a trace file is completed at its beginning: "
+				  "name a regular file with -o");
 	} else if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		/* A file system without locks is no reason not to record. */
 		rc = tfs_err_say(err, -EBUSY, "cannot record into '%s': another recording does",
@@ -85,8 +86,7 @@ int tfs_output_temp(const struct tfs_output *o, unsigned int cpu, int *fd, struc
 	if (!path)
 		return tfs_err_set(err, -ENOMEM, "cannot create a temporary file for CPU %u", cpu);
 	*fd = open(path, flags, 0600);
-	if (*fd < 0 && errno == EEXIST && !lstat(path, &st) && S_ISREG(st.st_mode) &&
-	    !unlink(path))
+	if (*fd < 0 && errno == EEXIST && !lstat(path, &st) && S_ISREG(st.st_mode) && !unlink(path))
 		*fd = open(path, flags, 0600);
 	if (*fd < 0)
 		rc = tfs_err_set(err, -errno, "cannot create '%s'", path);

@@ -52,7 +52,7 @@ int tfs_subbuf_parse(const char *header_page, struct tfs_subbuf *out, struct tfs
 		return tfs_err_say(err, -EBADMSG, "header_page has no field 'data'");
 	if (size > SUBBUF_MAX || (sub.commit_size != 4 && sub.commit_size != 8) ||
 	    sub.data_offset > 64 || sub.commit_offset + sub.commit_size > sub.data_offset || !size)
-		return tfs_err_say(err, -EBADMSG, "header_page: the fields cannot be where it says");
+		return tfs_err_say(err, -EBADMSG, "header_page says where fields cannot be");
 	sub.size = sub.data_offset + size;
 	*out = sub;
 	return 0;
@@ -97,8 +97,7 @@ void tfs_pipe_close(struct tfs_pipe *p)
 	tfs_close(&p->fds[1]);
 }
 
-int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out,
-		   struct tfs_err *err)
+int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, struct tfs_err *err)
 {
 	struct tfs_percpu *p = calloc(1, sizeof(*p));
 	int raw = opts->raw;
@@ -175,8 +174,8 @@ static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 }
 
 /*
- * read() sub-buffers until there is none, or until @full_only and one was not full: half is taken as
- * full, because an event that does not fit any more leaves a gap of its own size.
+ * read() sub-buffers until there is none or, with @full_only, until one was not full: half is taken
+ * as full, because an event that does not fit any more leaves a gap of its own size.
  */
 static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *err)
 {

@@ -106,7 +106,7 @@ int tfs_percpu_out_fd(const struct tfs_percpu *p);
 uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p);
 /** tfs_percpu_file_bytes() - bytes in the temporary file; any thread */
 uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p);
-/** tfs_percpu_unwritten() - sub-buffers taken that a failure kept from the file, in bytes; after the end */
+/** tfs_percpu_unwritten() - bytes taken that a failure kept from the file; after the end */
 uint64_t tfs_percpu_unwritten(const struct tfs_percpu *p);
 /** tfs_percpu_chunks() - chunks in the temporary file, 0 when not compressed; after the end */
 uint32_t tfs_percpu_chunks(const struct tfs_percpu *p);

@@ -45,8 +45,7 @@ struct tfs_reader {
 	struct tfs_err failure; /* the first; the thread's until it ended */
 };
 
-int tfs_reader_new(const struct tfs_reader_opts *opts, struct tfs_reader **out,
-		   struct tfs_err *err)
+int tfs_reader_new(const struct tfs_reader_opts *opts, struct tfs_reader **out, struct tfs_err *err)
 {
 	struct tfs_reader *r = calloc(1, sizeof(*r));
 	int rc;
@@ -84,7 +83,7 @@ void tfs_reader_free(struct tfs_reader *r)
 	if (!r)
 		return;
 	tfs_reader_join(r, NULL);
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; r->cpus && i < r->n; i++)
 		tfs_percpu_free(r->cpus[i].percpu);
 	free(r->cpus);
 	tfs_codec_free(r->codec);
@@ -145,7 +144,7 @@ static void drain(struct tfs_reader *r, size_t index, uint32_t events)
 
 	if (r->cpus[index].state != CPU_WAITING)
 		return;
-	/* A CPU that is not online has no ring buffer yet, which poll answers with an error at once. */
+	/* A CPU that is not online has no ring buffer yet; poll answers with an error at once. */
 	if (!(events & EPOLLIN)) {
 		watch(r, EPOLL_CTL_DEL, (uint32_t)index);
 		r->cpus[index].state = CPU_PARKED;
@@ -173,8 +172,7 @@ static void run(struct tfs_reader *r)
 	int n;
 
 	while (!stop) {
-		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE,
-			       r->parked ? PARKED_RETRY_MS : -1);
+		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE, r->parked ? PARKED_RETRY_MS : -1);
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.u32 == STOP_INDEX)
 				stop = true;

@@ -26,8 +26,8 @@
 #define READERS_MAX 8
 #define PATH_SIZE 512
 /*
- * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places of
- * each CPU, and the first piece of data that is joined.
+ * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places
+ * of each CPU, and the first piece of data that is joined.
  */
 #define RESERVE_BYTES (2 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
@@ -409,7 +409,7 @@ void tfs_session_free(struct tfs_session *s)
 		return;
 	if (s->readers)
 		tfs_session_give_up(s);
-	for (size_t i = 0; i < s->n_readers; i++)
+	for (size_t i = 0; s->readers && i < s->n_readers; i++)
 		tfs_reader_free(s->readers[i]);
 	unlink_temps(s);
 	tfs_dat_writer_free(s->writer);

@@ -84,10 +84,10 @@ struct tfs_session;
 /**
  * tfs_session_new() - create the output and its temporary files and write all metadata
  *
- * Temporary files are OUTPUT.cpuN, made O_EXCL with mode 0600; those that a killed recorder left are
- * removed, for OUTPUT is locked (flock) as long as somebody records into it. An existing OUTPUT that
- * is a regular file is replaced; no other kind of file can be one. Room for what is written at the
- * end is reserved, so that a recording that fills the disk can be finished.
+ * Temporary files are OUTPUT.cpuN, made O_EXCL with mode 0600; those that a killed recorder left
+ * are removed, for OUTPUT is locked (flock) as long as somebody records into it. An existing OUTPUT
+ * that is a regular file is replaced; no other kind of file can be one. Room for what is written at
+ * the end is reserved, so that a recording that fills the disk can be finished.
  *
  * Return: 0 or -errno with the file that failed: -EBUSY when somebody records into OUTPUT. Nothing
  * is left behind then.

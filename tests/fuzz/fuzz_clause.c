@@ -92,8 +92,8 @@ static void plan(struct record_request *req, const struct tfs_strvec *names)
 static int add_names(struct tfs_strvec *names)
 {
 	static const char *const all[] = {
-		"irq:irq_handler_entry", "irq:irq_handler_exit", "sched:sched_switch",
-		"sched:sched_wakeup", "syscalls:sys_enter_read",
+		"irq:irq_handler_entry", "irq:irq_handler_exit",    "sched:sched_switch",
+		"sched:sched_wakeup",    "syscalls:sys_enter_read",
 	};
 	int rc = 0;
 

@@ -13,6 +13,7 @@ TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
 record=$TC_BUILDDIR/tc-record
+# shellcheck disable=SC2034 # used by the tests
 report=$TC_BUILDDIR/tc-report
 tap_count=0
 tap_failed=0

@@ -37,7 +37,9 @@ control_files() {
 }
 
 settled=$(settled_instances)
-echo "instances:" $settled
+printf 'instances:'
+printf ' %s' "$settled"
+echo
 {
 	control_files .
 	for name in $settled; do

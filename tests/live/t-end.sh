@@ -85,6 +85,7 @@ kill -INT $pid
 wait $pid
 is "Ctrl-C twice with a stubborn COMMAND: status" $? 130
 touch stop
+# shellcheck disable=SC2016 # the inner shell's
 until_true 10 sh -c '! kill -0 "$(cat stubborn)"'
 unchanged "Ctrl-C twice"
 

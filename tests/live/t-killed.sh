@@ -13,7 +13,7 @@ until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
 kill -KILL $pid
 wait $pid 2>/dev/null
 instance=$tracefs/instances/tc-record.$pid
-[ -d "$instance" ] && ok "a killed recorder leaves its instance"
+is "a killed recorder leaves its instance" "$(ls -d "$instance")" "$instance"
 if [ -x "$report" ]; then
 	"$report" -i t.dat >text 2>text.err
 	is "its file can be opened" "$(head -n 1 text | cut -c1-5)" "cpus="
@@ -26,7 +26,7 @@ is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 "$record" -e 'sched:*' -o t.dat -- true 2>err
 is "the next recording into the same file goes well" $? 0
 has "and says what it did" err "took back"
-[ -d "$instance" ] && not_ok "the instance is gone" || ok "the instance is gone"
+is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
 "$TC_SRCDIR/tests/live/state.sh" >after
 same "tracefs is as it was" after before
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""
@@ -41,5 +41,6 @@ wait $pid 2>/dev/null
 "$TC_SRCDIR/tests/live/state.sh" >after
 same "tracefs is as it was, COMMAND or not" after before
 touch stop
+# shellcheck disable=SC2016 # the inner shell's
 until_true 10 sh -c '! kill -0 "$(cat child)"'
 finish

@@ -31,16 +31,15 @@ is "not root: --version works" $? 0
 # read_only COMMAND...: with tracefs read-only, in a mount namespace of its own
 command -v unshare >/dev/null || skip_all "there is no unshare"
 mkdir ro
-unshare -m sh -c 'mount --bind "$1" ro && mount -o remount,bind,ro ro && shift &&
-	TRACECRAFT_TRACEFS=$PWD/ro exec "$@"' sh "$tracefs" \
-	"$record" -e sched -o ro.dat -- true 2>err
+# shellcheck disable=SC2016 # the inner shell's
+read_only='mount --bind "$1" ro && mount -o remount,bind,ro ro && shift &&
+	TRACECRAFT_TRACEFS=$PWD/ro exec "$@"'
+unshare -m sh -c "$read_only" sh "$tracefs" "$record" -e sched -o ro.dat -- true 2>err
 is "read-only tracefs: status" $? 1
 has "read-only tracefs: the errno" err "Read-only file system"
 has "read-only tracefs: what to do" err "hint: "
 is "read-only tracefs: no file is made" "$(find . -name 'ro.dat*')" ""
-unshare -m sh -c 'mount --bind "$1" ro && mount -o remount,bind,ro ro && shift &&
-	TRACECRAFT_TRACEFS=$PWD/ro exec "$@"' sh "$tracefs" \
-	"$record" --dry-run -e sched -- true >out 2>err
+unshare -m sh -c "$read_only" sh "$tracefs" "$record" --dry-run -e sched -- true >out 2>err
 is "read-only tracefs: --dry-run works" $? 0
 has "read-only tracefs: --dry-run prints the plan" out "/events/sched/enable"
 

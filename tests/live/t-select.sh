@@ -31,15 +31,16 @@ text v.dat
 is "-v switches off what follows" "$(names | tr ' ' '\n' | grep -c process_fork)" 0
 is "and leaves the others" "$(names | tr ' ' '\n' | grep -c process_exit)" 1
 
-"$record" -q -e sched_switch -f 'prev_pid == 0' -e sched_wakeup -o f.dat -- sleep 0.3
+"$record" -q -e sched_switch -f 'prev_comm == "sleep"' -e sched_wakeup -o f.dat -- sleep 0.3
 text f.dat
-is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc 'prev_pid=0 ')" 0
+is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc 'prev_comm=sleep ')" 0
 is "and not for others" "$(names)" "sched_switch sched_wakeup "
 
-"$record" -q -e sched_switch -f 'prev_pid == 0' -f 'next_prio < 100' -o ff.dat -- sleep 0.3
+"$record" -q -e sched_switch -f 'prev_comm == "sleep" || prev_pid == 0' -f 'prev_state == 1' \
+	-o ff.dat -- sleep 0.3
 text ff.dat
 is "several -f have all to hold" \
-	"$(grep 'sched_switch:' text | grep -vc 'prev_pid=0 .* next_prio=[0-9]\{1,2\}$')" 0
+	"$(grep -vc 'prev_comm=sleep .* prev_state=S ' text) $(grep -c 'prev_comm=sleep ' text)" "0 1"
 
 "$record" -q -e raw_syscalls -F -o F.dat -- sh -c 'echo $$ >pid; /bin/true; exit 0'
 text F.dat
@@ -68,8 +69,8 @@ has "and named" err "there is no process 4194300"
 
 if id nobody >/dev/null 2>&1; then
 	chmod 755 .
-	"$record" -q -e sched_process_exec -o user.dat --user nobody -- id -un >who
-	is "--user: COMMAND runs as this user" "$(cat who)" nobody
+	"$record" -q -e sched_process_exec -o user.dat --user nobody -- id -un >./who
+	is "--user: COMMAND runs as this user" "$(cat ./who)" nobody
 else
 	skip "--user: COMMAND runs as this user" "there is no user nobody"
 fi

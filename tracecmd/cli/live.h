@@ -12,8 +12,7 @@
 /** tc_live_can() - is stderr a terminal that can write over a line? */
 bool tc_live_can(void);
 /** tc_live_line() - show @fmt in place of what was shown before */
-__attribute__((format(printf, 1, 2)))
-void tc_live_line(const char *fmt, ...);
+__attribute__((format(printf, 1, 2))) void tc_live_line(const char *fmt, ...);
 /** tc_live_end() - take the line away, so that messages begin on a clean one */
 void tc_live_end(void);
 

@@ -25,15 +25,14 @@
 #include "record/meta.h"
 
 /* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
-static const char stats_text[] =
-	"entries: 12\n"
-	"overrun: 38641\n"
-	"commit overrun: 3\n"
-	"bytes: 5\n"
-	"oldest event ts:  2836.582769\n"
-	"now ts:  2836.605081\n"
-	"dropped events: 7\n"
-	"read events: 424\n";
+static const char stats_text[] = "entries: 12\n"
+				 "overrun: 38641\n"
+				 "commit overrun: 3\n"
+				 "bytes: 5\n"
+				 "oldest event ts:  2836.582769\n"
+				 "now ts:  2836.605081\n"
+				 "dropped events: 7\n"
+				 "read events: 424\n";
 
 struct fixture {
 	struct fake fake;

@@ -21,16 +21,14 @@
 #define HEADER 16u
 
 /* events/header_page of a 64-bit and of a 32-bit kernel (kernel/trace/ring_buffer.c) */
-static const char header_page_64[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
-static const char header_page_32[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n";
+static const char header_page_64[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				     "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				     "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				     "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+static const char header_page_32[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				     "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
+				     "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				     "\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n";
 
 static const struct tfs_subbuf layout = {
 	.size = SUBBUF,
@@ -40,8 +38,8 @@ static const struct tfs_subbuf layout = {
 };
 
 /*
- * A ring buffer's trace_pipe_raw: a pipe that keeps writes apart (O_DIRECT), so that each read gives
- * a sub-buffer, and none is -EAGAIN.
+ * A ring buffer's trace_pipe_raw: a pipe that keeps writes apart (O_DIRECT), so that each read
+ * gives a sub-buffer, and none is -EAGAIN.
  */
 struct fixture {
 	int feed;
@@ -149,16 +147,20 @@ static void layout_is_read_from_header_page(void **state)
 	assert_int_equal(sub.data_offset, 12);
 }
 
+#define COMMIT(offset, size) \
+	"\tfield: local_t commit;\toffset:" offset ";\tsize:" size ";\tsigned:1;\n"
+#define DATA(size) "\tfield: char data;\toffset:16;\tsize:" size ";\tsigned:0;\n"
+
 static void impossible_layouts_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"",
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n",
-		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n",
-		"\tfield: local_t commit;\toffset:8;\tsize:3;\n\tfield: char data;\toffset:16;\tsize:4080;\n",
-		"\tfield: local_t commit;\toffset:12;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;\n",
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:0;\n",
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4294967295;\n",
+		COMMIT("8", "8"),
+		DATA("4080"),
+		COMMIT("8", "3") DATA("4080"),
+		COMMIT("12", "8") DATA("4080"),
+		COMMIT("8", "8") DATA("0"),
+		COMMIT("8", "8") DATA("4294967295"),
 	};
 	struct tfs_subbuf sub;
 
@@ -262,7 +264,8 @@ static void compressed_data_are_chunks_of_ten(void **state)
 			assert_int_equal(pread(f->out, head, 8, off), 8);
 			assert_int_equal(head[1], (i ? 2 : 10) * SUBBUF);
 			assert_int_equal(pread(f->out, chunk, head[0], off + 8), head[0]);
-			assert_int_equal(tfs_codec_expand(f->codec, chunk, head[0], pages, head[1]), 0);
+			assert_int_equal(tfs_codec_expand(f->codec, chunk, head[0], pages, head[1]),
+					 0);
 			off += 8 + head[0];
 		}
 		make_page(want, (unsigned char)('a' + i), 4000);

@@ -65,8 +65,9 @@ static int setup(void **state)
 	fake_new(&f->fake, "x86_64-6.18");
 	for (size_t i = 0; i < N_CPUS; i++) {
 		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
-		fake_put(&f->fake, name, i == 1 ? "overrun: 4\nread events: 30\nentries: 2\n" :
-						  "overrun: 0\nread events: 10\n");
+		fake_put(&f->fake, name,
+			 i == 1 ? "overrun: 4\nread events: 30\nentries: 2\n" :
+				  "overrun: 0\nread events: 10\n");
 		if (mkfifo(raw_file(f, i), 0600))
 			return -1;
 		f->feed[i] = -1;
@@ -264,7 +265,7 @@ static void what_a_killed_recorder_left_is_replaced(void **state)
 {
 	struct fixture *f = *state;
 
-	fake_put(&f->fake, "out.dat", "half a file, and longer than the new one has to be at its head");
+	fake_put(&f->fake, "out.dat", "half a file, which has more bytes than were written so far");
 	fake_put(&f->fake, "out.dat.cpu0", "old data");
 	fake_put(&f->fake, "out.dat.cpu5", "old data");
 	record_and_check(f);
@@ -336,7 +337,7 @@ static void a_discarded_session_leaves_nothing(void **state)
 	assert_false(has_temps(f));
 }
 
-/* A limit of the file size fails writes as a full disk does; the signal that goes with it is off. */
+/* A limit of the file size fails writes as a full disk does; the signal that goes with it is off */
 static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
 {
 	struct fixture *f = *state;

@@ -86,7 +86,8 @@ static const char *plan_text(struct fixture *f, const char *pid)
 	if (pid)
 		assert_int_equal(tfs_strvec_push(&pids, pid), 0);
 	assert_int_equal(tfs_event_resolve(f->req.clauses.events, f->req.clauses.n, &f->names, 0,
-					   NULL, NULL), 0);
+					   NULL, NULL),
+			 0);
 	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
 	assert_int_equal(record_plan(&f->req, &f->inst, &f->names, &pids, plan, &f->err), 0);
 	tfs_strbuf_reset(&f->text);
@@ -188,7 +189,8 @@ static void the_instance_is_ready_before_events_are_switched_on(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(ASK(f, "-e", "sched_switch", "-b", "1M", "-C", "mono"), 0);
-	assert_string_equal(plan_text(f, NULL),
+	assert_string_equal(
+		plan_text(f, NULL),
 		"mkdir /sys/kernel/tracing/instances/x\n"
 		"echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n"
 		"echo 1024 > /sys/kernel/tracing/instances/x/buffer_size_kb\n"
@@ -269,11 +271,11 @@ static void the_recorder_is_left_out_before_tracing_begins(void **state)
 	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
 	assert_int_equal(record_plan_start(&f->inst, &own, plan, NULL), 0);
 	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &f->text), 0);
-	assert_string_equal(f->text.s,
-		"echo '10 11' >> /sys/kernel/tracing/instances/x/set_event_notrace_pid\n"
-		"echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
-		"# undo\n"
-		"echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n");
+	assert_string_equal(
+		f->text.s, "echo '10 11' >> /sys/kernel/tracing/instances/x/set_event_notrace_pid\n"
+			   "echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
+			   "# undo\n"
+			   "echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n");
 	tfs_plan_free(plan);
 	tfs_strvec_release(&own);
 }
@@ -283,8 +285,9 @@ static void formats_are_kept_of_what_is_switched_on(void **state)
 	struct fixture *f = *state;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 
-	assert_int_equal(ASK(f, "-e", "sched", "-e", "sched", "-e", "irq_handler_entry", "-v",
-			     "-e", "sched_wakeup"), 0);
+	assert_int_equal(ASK(f, "-e", "sched", "-e", "sched", "-e", "irq_handler_entry", "-v", "-e",
+			     "sched_wakeup"),
+			 0);
 	plan_text(f, NULL);
 	assert_int_equal(record_events(&f->req, &events), 0);
 	assert_true(tfs_strvec_has(&events, "sched:*"));
