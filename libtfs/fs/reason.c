@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fs/reason.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <grp.h>
 #include <stdio.h>
@@ -197,6 +198,62 @@ static void owning_group(const char *path, char *name, size_t size)
 		snprintf(name, size, "%u", (unsigned int)st.st_gid);
 }
 
+/* "	field:char prev_comm[16];	offset:8;..." -> prev_comm; the common fields are left out. */
+static int add_field_name(const char *line, size_t len, struct tfs_strbuf *sb)
+{
+	static const char tag[] = "\tfield:";
+	const char *end, *name;
+
+	end = memchr(line, ';', len);
+	if (!end || strncmp(line, tag, strlen(tag)) != 0)
+		return 0;
+	/* an array has its size behind the name, a type may have brackets of its own before it */
+	if (end[-1] == ']')
+		end = memrchr(line, '[', (size_t)(end - line));
+	if (!end)
+		return 0;
+	for (name = end; name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_');
+	     name--)
+		;
+	if (name == end || !strncmp(name, "common_", 7))
+		return 0;
+	return tfs_strbuf_addf(sb, "%s%.*s", sb->len ? ", " : "", (int)(end - name), name);
+}
+
+int tfs_reason_fields(const char *format, struct tfs_strbuf *sb)
+{
+	size_t len;
+	int rc = 0;
+
+	for (; !rc && *format; format += len + (format[len] == '\n')) {
+		len = strcspn(format, "\n");
+		rc = add_field_name(format, len, sb);
+	}
+	return rc;
+}
+
+/* A filter was refused: what it may be about stands in the format file beside it. */
+static void hint_fields(const char *path, struct tfs_err *err)
+{
+	struct tfs_strbuf file = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT, names = TFS_STRBUF_INIT;
+	const char *last = strrchr(path, '/');
+	int rc;
+
+	if (!last || strcmp(last, "/filter") != 0)
+		return;
+	rc = tfs_strbuf_addf(&file, "%.*s/format", (int)(last - path), path);
+	if (!rc)
+		rc = tfs_read_path(file.s, &text);
+	if (!rc)
+		rc = tfs_reason_fields(text.s, &names);
+	if (!rc && names.len)
+		tfs_err_hint(err, "fields of this event: %s; of every event: common_pid, CPU, COMM",
+			     names.s);
+	tfs_strbuf_release(&file);
+	tfs_strbuf_release(&text);
+	tfs_strbuf_release(&names);
+}
+
 void tfs_reason_add(const struct tfs_root *root, const char *path, int code, struct tfs_err *err)
 {
 	const char *mount = root ? tfs_root_path(root) : "/sys/kernel/tracing";
@@ -215,5 +272,7 @@ void tfs_reason_add(const struct tfs_root *root, const char *path, int code, str
 	owning_group(mount, group, sizeof(group));
 	facts.lockdown = lockdown.s;
 	tfs_reason_hint(&facts, path, code, err);
+	if (code == -EINVAL)
+		hint_fields(path, err);
 	tfs_strbuf_release(&lockdown);
 }

@@ -6,6 +6,7 @@
 
 struct tfs_err;
 struct tfs_root;
+struct tfs_strbuf;
 
 /**
  * struct tfs_reason_facts - what decides whether this process may touch tracefs
@@ -36,7 +37,14 @@ void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int
 		     struct tfs_err *err);
 
 /**
- * tfs_reason_add() - the same with this process's facts
+ * tfs_reason_fields() - names of the fields in an event's format file, with ", " between
+ *
+ * Without the common ones, in the order of the file. Pure. Return: 0 or -ENOMEM.
+ */
+int tfs_reason_fields(const char *format, struct tfs_strbuf *sb);
+
+/**
+ * tfs_reason_add() - the same with this process's facts; a refused filter gets the event's fields
  * @root: NULL where none could be opened
  */
 void tfs_reason_add(const struct tfs_root *root, const char *path, int code, struct tfs_err *err);

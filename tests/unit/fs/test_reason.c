@@ -16,7 +16,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "fs/reason.h"
+#include "lib/fake.h"
 
 static const struct tfs_reason_facts user = {
 	.is_root = false,
@@ -117,6 +119,51 @@ static void this_process_is_looked_at(void **state)
 	tfs_reason_add(NULL, "/nosuch/x", -EACCES, NULL);
 }
 
+/* Second source: the fields that trace-cmd list -F shows for these events. */
+static void a_format_tells_the_fields(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct fake fake;
+
+	(void)state;
+	fake_new(&fake, "x86_64-6.1");
+	assert_int_equal(
+		tfs_reason_fields(fake_get(&fake, "events/sched/sched_switch/format"), &sb), 0);
+	assert_string_equal(sb.s,
+			    "prev_comm, prev_pid, prev_prio, prev_state, next_comm, next_pid, "
+			    "next_prio");
+	tfs_strbuf_reset(&sb);
+	/* an array, and a type with brackets: unsigned long args[6], __data_loc char[] name */
+	assert_int_equal(
+		tfs_reason_fields(fake_get(&fake, "events/raw_syscalls/sys_enter/format"), &sb), 0);
+	assert_string_equal(sb.s, "id, args");
+	tfs_strbuf_reset(&sb);
+	assert_int_equal(
+		tfs_reason_fields(fake_get(&fake, "events/irq/irq_handler_entry/format"), &sb), 0);
+	assert_string_equal(sb.s, "irq, name");
+	tfs_strbuf_reset(&sb);
+	assert_int_equal(tfs_reason_fields("\tfield:;\n\tfield:]\n\tfield:x];\n\tfield:", &sb), 0);
+	assert_string_equal(sb.s, "");
+	tfs_strbuf_release(&sb);
+	fake_free(&fake);
+}
+
+static void a_refused_filter_is_answered_with_the_fields(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct fake fake;
+
+	(void)state;
+	fake_new(&fake, "x86_64-6.1");
+	tfs_reason_add(fake.root, fake_path(&fake, "events/irq/softirq_raise/filter"), -EINVAL,
+		       &err);
+	assert_string_equal(err.hint,
+			    "fields of this event: vec; of every event: common_pid, CPU, COMM");
+	tfs_reason_add(fake.root, fake_path(&fake, "events/irq/filter"), -EINVAL, &err);
+	assert_non_null(strstr(err.hint, "format file"));
+	fake_free(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +174,8 @@ int main(void)
 		cmocka_unit_test(known_files_explain_their_own_errnos),
 		cmocka_unit_test(nothing_is_said_where_nothing_is_known),
 		cmocka_unit_test(this_process_is_looked_at),
+		cmocka_unit_test(a_format_tells_the_fields),
+		cmocka_unit_test(a_refused_filter_is_answered_with_the_fields),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
