@@ -162,8 +162,8 @@ static int raw_enter_handler(struct trace_seq *s, struct tep_record *record,
 	return 0;
 }
 
-static int raw_exit_handler(struct trace_seq *s, struct tep_record *record,
-			    struct tep_event *event, void *context)
+static int raw_exit_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+			    void *context)
 {
 	const struct sys_entry *entry;
 	uint64_t number, ret;
@@ -222,7 +222,7 @@ static void print_quoted(struct trace_seq *s, const char *text, size_t size)
 	trace_seq_putc(s, '"');
 }
 
-/* Newer kernels (after 6.18) keep what a char pointer pointed to, in __data_loc char[] __<name>_val. */
+/* Kernels after 6.18 keep what a char pointer pointed to in __data_loc char[] __<name>_val. */
 static void print_pointed_to(struct trace_seq *s, struct tep_event *event,
 			     const struct tep_record *record, const char *name)
 {

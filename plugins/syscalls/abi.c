@@ -38,10 +38,10 @@ struct abi_alias {
 
 /* What `uname -m` and Debian call them; big-endian ppc64 has the same numbers. */
 static const struct abi_alias aliases[] = {
-	{ "amd64", SYS_ABI_X86_64 },   { "i486", SYS_ABI_I386 },      { "i586", SYS_ABI_I386 },
-	{ "i686", SYS_ABI_I386 },      { "aarch64", SYS_ABI_ARM64 },  { "armv5tel", SYS_ABI_ARM },
-	{ "armv6l", SYS_ABI_ARM },     { "armv7l", SYS_ABI_ARM },     { "armv8l", SYS_ABI_ARM },
-	{ "armhf", SYS_ABI_ARM },      { "s390", SYS_ABI_S390X },     { "ppc64", SYS_ABI_PPC64LE },
+	{ "amd64", SYS_ABI_X86_64 },    { "i486", SYS_ABI_I386 },     { "i586", SYS_ABI_I386 },
+	{ "i686", SYS_ABI_I386 },       { "aarch64", SYS_ABI_ARM64 }, { "armv5tel", SYS_ABI_ARM },
+	{ "armv6l", SYS_ABI_ARM },      { "armv7l", SYS_ABI_ARM },    { "armv8l", SYS_ABI_ARM },
+	{ "armhf", SYS_ABI_ARM },       { "s390", SYS_ABI_S390X },    { "ppc64", SYS_ABI_PPC64LE },
 	{ "ppc64el", SYS_ABI_PPC64LE },
 };
 
@@ -125,11 +125,11 @@ struct symbol_hint {
 };
 
 static const struct symbol_hint symbol_hints[] = {
-	{ "__x64_sys_", SYS_ABI_X86_64 },     { "__ia32_sys_", SYS_ABI_I386 },
-	{ "__arm64_sys_", SYS_ABI_ARM64 },    { "__s390x_sys_", SYS_ABI_S390X },
-	{ "__riscv_sys_", SYS_ABI_RISCV64 },  { "riscv_", SYS_ABI_RISCV64 },
-	{ "ppc64_", SYS_ABI_PPC64LE },        { "ppc_", SYS_ABI_PPC64LE },
-	{ "vector_swi", SYS_ABI_ARM },        { "vector_pabt", SYS_ABI_ARM },
+	{ "__x64_sys_", SYS_ABI_X86_64 },    { "__ia32_sys_", SYS_ABI_I386 },
+	{ "__arm64_sys_", SYS_ABI_ARM64 },   { "__s390x_sys_", SYS_ABI_S390X },
+	{ "__riscv_sys_", SYS_ABI_RISCV64 }, { "riscv_", SYS_ABI_RISCV64 },
+	{ "ppc64_", SYS_ABI_PPC64LE },       { "ppc_", SYS_ABI_PPC64LE },
+	{ "vector_swi", SYS_ABI_ARM },       { "vector_pabt", SYS_ABI_ARM },
 };
 
 static enum sys_abi match_symbol(struct tep_handle *tep, const char *name)
@@ -157,10 +157,10 @@ struct text_region {
 };
 
 static const struct text_region text_regions[] = {
-	{ 8, 0xffffffff80000000, 0xffffffffff000000, 0x200000 },   /* x86_64, riscv64 */
-	{ 8, 0xc000000000000000, 0xc00000003fffffff, 0x1000000 },  /* ppc64 */
-	{ 8, 0xffff800000000000, 0xffffffff7fffffff, 0x2000000 },  /* arm64 */
-	{ 4, 0x40000000, 0xff000000, 0x100000 },		   /* i386, arm: any user/kernel split */
+	{ 8, 0xffffffff80000000, 0xffffffffff000000, 0x200000 },  /* x86_64, riscv64 */
+	{ 8, 0xc000000000000000, 0xc00000003fffffff, 0x1000000 }, /* ppc64 */
+	{ 8, 0xffff800000000000, 0xffffffff7fffffff, 0x2000000 }, /* arm64 */
+	{ 4, 0x40000000, 0xff000000, 0x100000 }, /* i386, arm: any user/kernel split */
 };
 
 /* From the symbol at @addr on, until one tells. */

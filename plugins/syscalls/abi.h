@@ -22,7 +22,7 @@ enum sys_abi {
 	SYS_ABI_NONE = SYS_N_ABIS, /* not known: numbers are printed */
 };
 
-/** sys_abi_parse() - by the name of its table, or by what `uname -m` prints; SYS_ABI_NONE if none */
+/** sys_abi_parse() - by the name of its table or by what `uname -m` prints, else SYS_ABI_NONE */
 enum sys_abi sys_abi_parse(const char *text);
 
 /** sys_abi_name() - borrowed; "none" for SYS_ABI_NONE */
@@ -31,7 +31,7 @@ const char *sys_abi_name(enum sys_abi abi);
 /** sys_abi_is_32bit() - a C long, and a register, are 32 bits wide */
 bool sys_abi_is_32bit(enum sys_abi abi);
 
-/** sys_abi_compat() - the ABI of 32-bit tasks on a kernel of @abi; SYS_ABI_NONE if there is no table */
+/** sys_abi_compat() - of 32-bit tasks on a kernel of @abi; SYS_ABI_NONE if there is no table */
 enum sys_abi sys_abi_compat(enum sys_abi abi);
 
 /**

@@ -122,14 +122,12 @@ enum fcntl_cmd {
 	CMD_DUPFD = 0,
 	CMD_SETFD = 2,
 	CMD_SETFL = 4,
+	CMD_SETOWN = 8,
 	CMD_SETSIG = 10,
-	CMD_SETLEASE = 1024,
-	CMD_NOTIFY = 1026,
 	CMD_DUPFD_QUERY = 1027,
 	CMD_DUPFD_CLOEXEC = 1030,
 	CMD_SETPIPE_SZ = 1031,
 	CMD_ADD_SEALS = 1033,
-	CMD_SETOWN = 8,
 };
 
 static void put_fcntlarg(struct trace_seq *s, enum sys_abi abi, uint64_t value, uint32_t cmd)
@@ -271,7 +269,10 @@ static void put_named(struct trace_seq *s, enum sys_abi abi, const struct sys_ar
 			put_hex(s, (uint32_t)value);
 		break;
 	default:
-		sys_print_set(s, arg->set, word, abi);
+		if (arg->set)
+			sys_print_set(s, arg->set, word, abi);
+		else
+			put_hex(s, word);
 		break;
 	}
 }

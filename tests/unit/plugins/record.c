@@ -16,8 +16,7 @@ void test_machine_init(struct test_machine *m, bool big_endian, int long_size)
 	m->big_endian = big_endian;
 	m->long_size = long_size;
 	tep_set_file_bigendian(m->tep, big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(m->tep,
-				tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(m->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(m->tep, long_size);
 }
 

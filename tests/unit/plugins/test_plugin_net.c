@@ -433,8 +433,8 @@ static void random_records_print_something(void **state)
 			if (entry->d_name[0] == '.')
 				continue;
 			print_random(&m, systems[i], entry->d_name, &seed);
-			assert_non_null(tep_find_event_by_name(m.tep, systems[i], entry->d_name)
-						->handler);
+			assert_non_null(
+				tep_find_event_by_name(m.tep, systems[i], entry->d_name)->handler);
 			n_events++;
 		}
 		closedir(dir);

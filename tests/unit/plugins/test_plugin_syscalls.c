@@ -31,50 +31,50 @@
 #include "tests/unit/plugins/record.h"
 
 #define TEXT_MAX 4096
-#define COMMON                                                                     \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"      \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"      \
+#define COMMON                                                                         \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 /* Of Linux 6.1 to 6.18, the same on every 64-bit architecture. */
-#define ENTER_64                                                                   \
-	"name: sys_enter\nID: 21\nformat:\n" COMMON                                 \
-	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"                         \
-	"\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\n"       \
+#define ENTER_64                                                                        \
+	"name: sys_enter\nID: 21\nformat:\n" COMMON                                     \
+	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"                             \
+	"\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\n"           \
 	"print fmt: \"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], " \
 	"REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]\n"
-#define EXIT_64                                                                    \
-	"name: sys_exit\nID: 20\nformat:\n" COMMON                                  \
-	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"                         \
-	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"                     \
+#define EXIT_64                                                 \
+	"name: sys_exit\nID: 20\nformat:\n" COMMON              \
+	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"     \
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n" \
 	"print fmt: \"NR %ld = %ld\", REC->id, REC->ret\n"
 /* The same, where a long has four bytes. */
-#define ENTER_32                                                                   \
-	"name: sys_enter\nID: 21\nformat:\n" COMMON                                 \
-	"\tfield:long id;\toffset:8;\tsize:4;\tsigned:1;\n"                         \
-	"\tfield:unsigned long args[6];\toffset:12;\tsize:24;\tsigned:0;\n\n"       \
+#define ENTER_32                                                                        \
+	"name: sys_enter\nID: 21\nformat:\n" COMMON                                     \
+	"\tfield:long id;\toffset:8;\tsize:4;\tsigned:1;\n"                             \
+	"\tfield:unsigned long args[6];\toffset:12;\tsize:24;\tsigned:0;\n\n"           \
 	"print fmt: \"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], " \
 	"REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]\n"
-#define EXIT_32                                                                    \
-	"name: sys_exit\nID: 20\nformat:\n" COMMON                                  \
-	"\tfield:long id;\toffset:8;\tsize:4;\tsigned:1;\n"                         \
-	"\tfield:long ret;\toffset:12;\tsize:4;\tsigned:1;\n\n"                     \
+#define EXIT_32                                                 \
+	"name: sys_exit\nID: 20\nformat:\n" COMMON              \
+	"\tfield:long id;\toffset:8;\tsize:4;\tsigned:1;\n"     \
+	"\tfield:long ret;\toffset:12;\tsize:4;\tsigned:1;\n\n" \
 	"print fmt: \"NR %ld = %ld\", REC->id, REC->ret\n"
 
 /* Linux 6.18, x86_64 */
-#define ENTER_OPENAT                                                               \
-	"name: sys_enter_openat\nID: 782\nformat:\n" COMMON                         \
-	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"                \
-	"\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"                        \
-	"\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"          \
-	"\tfield:int flags;\toffset:32;\tsize:8;\tsigned:0;\n"                      \
+#define ENTER_OPENAT                                                       \
+	"name: sys_enter_openat\nID: 782\nformat:\n" COMMON                \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"       \
+	"\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"               \
+	"\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n" \
+	"\tfield:int flags;\toffset:32;\tsize:8;\tsigned:0;\n"             \
 	"\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n"
 #define PRINT_OPENAT "\nprint fmt: \"dfd: 0x%08lx\", ((unsigned long)(REC->dfd))\n"
-#define EXIT_OPENAT                                                                \
-	"name: sys_exit_openat\nID: 781\nformat:\n" COMMON                          \
-	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"                \
-	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"                     \
+#define EXIT_OPENAT                                                  \
+	"name: sys_exit_openat\nID: 781\nformat:\n" COMMON           \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" \
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"      \
 	"print fmt: \"0x%lx\", REC->ret\n"
 
 /* struct call - a sys_enter record and the line it must print as */
@@ -139,8 +139,20 @@ static void call_arg(struct call *c, const char *name, uint64_t value, const cha
 	want_add(c, name, text);
 }
 
-/* @flags is an expression of macros joined by '|', without blanks around it. */
-#define call_flags(c, name, flags) call_arg(c, name, (uint64_t)(flags), #flags)
+/* The macros as they are written, without the blanks around '|'. */
+static void call_macros(struct call *c, const char *name, uint64_t value, const char *macros)
+{
+	char text[TEXT_MAX];
+	size_t used = 0;
+
+	for (; *macros && used < sizeof(text) - 1; macros++)
+		if (*macros != ' ')
+			text[used++] = *macros;
+	text[used] = '\0';
+	call_arg(c, name, value, text);
+}
+
+#define call_flags(c, name, flags) call_macros(c, name, (uint64_t)(flags), #flags)
 
 static void call_check(struct call *c)
 {
@@ -151,7 +163,6 @@ static void call_check(struct call *c)
 	assert_string_equal(test_print(&c->record, got, sizeof(got)), c->want);
 }
 
-/* clang-format off: #flags keeps the blanks that are in it */
 static void flags_have_the_names_of_the_headers(void **state)
 {
 	struct test_machine m;
@@ -164,15 +175,15 @@ static void flags_have_the_names_of_the_headers(void **state)
 	call_begin(&c, &m, 257, "openat");
 	call_arg(&c, "dfd", (uint64_t)AT_FDCWD, "AT_FDCWD");
 	call_arg(&c, "filename", 0x7ffe1234, "0x7ffe1234");
-	call_flags(&c, "flags", O_RDWR|O_CREAT|O_EXCL|O_TRUNC|O_NONBLOCK|O_CLOEXEC);
+	call_flags(&c, "flags", O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_NONBLOCK | O_CLOEXEC);
 	call_arg(&c, "mode", 0644, "0644");
 	call_check(&c);
 
 	call_begin(&c, &m, 9, "mmap");
 	call_arg(&c, "addr", 0, "0");
 	call_arg(&c, "len", 8192, "8192");
-	call_flags(&c, "prot", PROT_READ|PROT_WRITE|PROT_EXEC);
-	call_flags(&c, "flags", MAP_PRIVATE|MAP_FIXED|MAP_ANONYMOUS|MAP_STACK);
+	call_flags(&c, "prot", PROT_READ | PROT_WRITE | PROT_EXEC);
+	call_flags(&c, "flags", MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_STACK);
 	call_arg(&c, "fd", UINT64_MAX, "-1");
 	call_arg(&c, "off", 0x3000, "0x3000");
 	call_check(&c);
@@ -184,7 +195,7 @@ static void flags_have_the_names_of_the_headers(void **state)
 	call_check(&c);
 
 	call_begin(&c, &m, 56, "clone");
-	call_flags(&c, "clone_flags", CLONE_VM|CLONE_VFORK|CLONE_CHILD_SETTID|SIGCHLD);
+	call_flags(&c, "clone_flags", CLONE_VM | CLONE_VFORK | CLONE_CHILD_SETTID | SIGCHLD);
 	call_arg(&c, "newsp", 0, "0");
 	call_arg(&c, "parent_tidptr", 0, "NULL");
 	call_arg(&c, "child_tidptr", 0x7f00, "0x7f00");
@@ -193,7 +204,7 @@ static void flags_have_the_names_of_the_headers(void **state)
 
 	call_begin(&c, &m, 202, "futex");
 	call_arg(&c, "uaddr", 0x7f10, "0x7f10");
-	call_flags(&c, "op", FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME);
+	call_flags(&c, "op", FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME);
 	call_arg(&c, "val", 2, "2");
 	call_arg(&c, "utime", 0, "NULL");
 	call_arg(&c, "uaddr2", 0, "NULL");
@@ -202,7 +213,7 @@ static void flags_have_the_names_of_the_headers(void **state)
 
 	call_begin(&c, &m, 41, "socket");
 	call_flags(&c, "family", AF_INET6);
-	call_flags(&c, "type", SOCK_STREAM|SOCK_CLOEXEC|SOCK_NONBLOCK);
+	call_flags(&c, "type", SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
 	call_arg(&c, "protocol", 6, "6");
 	call_check(&c);
 
@@ -216,7 +227,7 @@ static void flags_have_the_names_of_the_headers(void **state)
 	call_begin(&c, &m, 61, "wait4");
 	call_arg(&c, "upid", (uint64_t)-1, "-1");
 	call_arg(&c, "stat_addr", 0, "NULL");
-	call_flags(&c, "options", WNOHANG|WUNTRACED|WCONTINUED);
+	call_flags(&c, "options", WNOHANG | WUNTRACED | WCONTINUED);
 	call_arg(&c, "ru", 0, "NULL");
 	call_check(&c);
 
@@ -256,14 +267,14 @@ static void numbers_have_the_names_of_the_headers(void **state)
 	call_begin(&c, &m, 259, "mknodat");
 	call_arg(&c, "dfd", 3, "3");
 	call_arg(&c, "filename", 0x10, "0x10");
-	call_arg(&c, "mode", S_IFBLK|0660, "S_IFBLK|0660");
+	call_arg(&c, "mode", S_IFBLK | 0660, "S_IFBLK|0660");
 	call_arg(&c, "dev", 8 << 8 | 1, "8:1");
 	call_check(&c);
 
 	call_begin(&c, &m, 72, "fcntl");
 	call_arg(&c, "fd", 3, "3");
 	call_flags(&c, "cmd", F_SETFL);
-	call_flags(&c, "arg", O_WRONLY|O_APPEND|O_NONBLOCK);
+	call_flags(&c, "arg", O_WRONLY | O_APPEND | O_NONBLOCK);
 	call_check(&c);
 
 	call_begin(&c, &m, 72, "fcntl");
@@ -291,7 +302,6 @@ static void numbers_have_the_names_of_the_headers(void **state)
 
 	machine_down(&m);
 }
-/* clang-format on */
 
 static void unknown_values_are_shown(void **state)
 {
@@ -633,8 +643,7 @@ static void architecture_is_guessed_from_symbols(void **state)
 	for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
 		tep = tep_alloc();
 		assert_non_null(tep);
-		tep_set_long_size(tep,
-				  sys_abi_is_32bit(sys_abi_parse(kernels[i].arch)) ? 4 : 8);
+		tep_set_long_size(tep, sys_abi_is_32bit(sys_abi_parse(kernels[i].arch)) ? 4 : 8);
 		assert_int_equal(tep_parse_kallsyms(tep, kernels[i].symbols), 0);
 		assert_string_equal(sys_abi_name(sys_abi_guess(tep)), kernels[i].arch);
 		tep_free(tep);
@@ -812,6 +821,50 @@ static void random_records_print_something(void **state)
 	}
 }
 
+/* An event as the kernel would make it of the prototype. */
+static void add_event_of(struct test_machine *m, const struct sys_proto *proto, int id)
+{
+	char text[TEXT_MAX];
+	unsigned int i;
+	size_t used;
+
+	used = (size_t)snprintf(text, sizeof(text),
+				"name: sys_enter_%s\nID: %d\nformat:\n" COMMON
+				"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n",
+				proto->event, id);
+	for (i = 0; i < proto->n_args; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "\tfield:unsigned long %s;\toffset:%u;\tsize:8;"
+					 "\tsigned:0;\n",
+					 proto->args[i].name, 16 + 8 * i);
+	snprintf(text + used, sizeof(text) - used, "\nprint fmt: \"\"\n");
+	test_add_format(m, "syscalls", text);
+}
+
+static void random_records_of_every_named_event_print_something(void **state)
+{
+	uint64_t seed = 0x5eed;
+	struct test_machine m;
+	struct test_record r;
+	char name[80], got[TEXT_MAX];
+	size_t i, n;
+
+	(void)state;
+	set_options("x86_64", "", "");
+	machine_up(&m, "x86_64");
+	for (i = 0; i < sys_n_protos; i++) {
+		snprintf(name, sizeof(name), "sys_enter_%s", sys_protos[i].event);
+		if (!tep_find_event_by_name(m.tep, "syscalls", name))
+			add_event_of(&m, &sys_protos[i], 1000 + (int)i);
+		for (n = 0; n < 30; n++) {
+			test_begin(&r, &m, "syscalls", name);
+			assert_non_null(r.event->handler);
+			print_random(&r, &seed, got);
+		}
+	}
+	machine_down(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -835,6 +888,7 @@ int main(void)
 		cmocka_unit_test(two_recordings_keep_their_own_options),
 		cmocka_unit_test(unloading_takes_every_handler_away),
 		cmocka_unit_test(random_records_print_something),
+		cmocka_unit_test(random_records_of_every_named_event_print_something),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
