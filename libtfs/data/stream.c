@@ -58,7 +58,7 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 	s->pos = cpu->offset < file ? cpu->offset : file;
 	s->page_off = s->pos;
 	/*
-	 * The size of compressed data is not to be believed: trace-cmd before 3.2 stores 4 too few
+	 * The size of compressed data is not to be believed: trace-cmd 3.1 stores 4 too few
 	 * (tests/unit/data/test_dat_traps.c: T1). The chunk table knows.
 	 */
 	if (!cpu->size)
