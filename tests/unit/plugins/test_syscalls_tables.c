@@ -3,6 +3,7 @@
  * The tables of plugin_syscalls against what kernels themselves and strace say: see the first lines
  * of the files in data/.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,10 @@
 
 #include <cmocka.h>
 
+#include <trace-seq.h>
+
 #include "syscalls/abi.h"
+#include "syscalls/decode.h"
 #include "syscalls/tables.h"
 
 #define MAX_WORDS 8
@@ -144,6 +148,47 @@ static void numbers_are_those_of_strace(void **state)
 	check_numbers("x32", 340);
 }
 
+static bool has_word(const char *text, const char *word)
+{
+	const size_t size = strlen(word);
+	const char *at = text;
+
+	for (; (at = strstr(at, word)); at += size)
+		if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) &&
+		    !isalnum((unsigned char)at[size]) && at[size] != '_')
+			return true;
+	return false;
+}
+
+static void values_have_the_names_that_strace_prints(void **state)
+{
+	uint64_t regs[SYS_MAX_ARGS];
+	struct trace_seq s;
+	struct word_file f;
+	size_t i;
+
+	(void)state;
+	word_file_open(&f, "values-x86_64.txt");
+	trace_seq_init(&s);
+	while (word_file_next(&f)) {
+		const struct sys_entry *entry =
+			sys_abi_lookup(SYS_ABI_X86_64, strtoll(f.words[0], NULL, 10));
+
+		assert_non_null(entry);
+		assert_int_equal(f.n_words, SYS_MAX_ARGS + 2);
+		for (i = 0; i < SYS_MAX_ARGS; i++)
+			regs[i] = strtoull(f.words[i + 1], NULL, 16);
+		trace_seq_reset(&s);
+		sys_print_args(&s, SYS_ABI_X86_64, entry->proto, regs, SYS_MAX_ARGS);
+		trace_seq_terminate(&s);
+		if (!has_word(s.buffer, f.words[SYS_MAX_ARGS + 1]))
+			fail_msg("%s(%s) has no %s", entry->name, s.buffer,
+				 f.words[SYS_MAX_ARGS + 1]);
+	}
+	trace_seq_destroy(&s);
+	assert_true(f.n_lines > 1000);
+}
+
 static void newer_calls_have_one_number_everywhere(void **state)
 {
 	const struct sys_entry *entry, *first;
@@ -204,6 +249,7 @@ int main(void)
 		cmocka_unit_test(parameters_are_those_of_the_kernels_own_events),
 		cmocka_unit_test(numbers_are_those_that_kernels_recorded),
 		cmocka_unit_test(numbers_are_those_of_strace),
+		cmocka_unit_test(values_have_the_names_that_strace_prints),
 		cmocka_unit_test(newer_calls_have_one_number_everywhere),
 		cmocka_unit_test(every_entry_is_found_by_its_number),
 		cmocka_unit_test(machines_are_known_by_uname_and_by_name),
