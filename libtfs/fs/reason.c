@@ -170,6 +170,11 @@ void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int
 	case EACCES:
 		hint_permission(facts, err);
 		break;
+	case EINVAL:
+		/* How a locked-down kernel refuses mkdir in instances (tests/vm/t-zz-lockdown.sh). */
+		if (strstr(facts->lockdown, "[confidentiality]"))
+			hint_permission(facts, err);
+		break;
 	case EROFS:
 		tfs_err_hint(err, "%s %s", read_only, facts->mount);
 		break;
