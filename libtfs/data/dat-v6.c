@@ -68,6 +68,10 @@ static int read_flyrecord(struct tfs_dat *dat, struct tfs_dat_source *src, const
 		return rc;
 	}
 	rc = read_clock(dat, src, &clock, err);
+	if (rc == -ENOMEM) {
+		free(desc.cpus);
+		return rc;
+	}
 	if (rc)
 		tfs_dat_note_damage(dat, err); /* the data can be found without it */
 	desc.clock = clock ? clock : "";

@@ -109,7 +109,7 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	struct tfs_err fault = TFS_ERR_INIT;
 	int rc = next_record(m, s, &fault);
 
-	if (rc == -EBADMSG) {
+	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
 		tfs_dat_note_damage(m->dat, &fault);
 		return 0;

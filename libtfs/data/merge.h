@@ -40,7 +40,7 @@ void tfs_merge_free(struct tfs_merge *m);
  * @rec: its data are valid until the next call
  *
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
- * others go on. Return: 1, 0 at the end, -ENOMEM or another errno when nothing can go on.
+ * others go on. Return: 1, 0 at the end, -ENOMEM.
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 

@@ -237,7 +237,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 
 	while (s->next >= s->cur.len) {
 		rc = load_block(s, err);
-		if (rc == -EBADMSG) {
+		if (rc < 0 && rc != -ENOMEM) {
 			/* Nothing behind a fault can be found again. */
 			s->counted = true;
 			s->chunks_left = 0;

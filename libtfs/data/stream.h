@@ -25,7 +25,8 @@ void tfs_stream_free(struct tfs_stream *stream);
  * tfs_stream_next() - the next sub-buffer
  * @page: page_size bytes (a short last one is padded with zeros), valid until the next call
  *
- * Return: 1, 0 at the end, -EBADMSG when the rest cannot be read (@err says where), -ENOMEM.
+ * Return: 1, 0 at the end, -EBADMSG or the errno of the read when the rest cannot be read (@err
+ * says where), -ENOMEM.
  */
 int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err *err);
 /**
