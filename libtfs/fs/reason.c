@@ -171,7 +171,7 @@ void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int
 		hint_permission(facts, err);
 		break;
 	case EINVAL:
-		/* How a locked-down kernel refuses mkdir in instances (tests/vm/t-zz-lockdown.sh). */
+		/* what mkdir in instances answers in lockdown (tests/vm/t-zz-lockdown.sh) */
 		if (strstr(facts->lockdown, "[confidentiality]"))
 			hint_permission(facts, err);
 		break;
@@ -203,7 +203,12 @@ static void owning_group(const char *path, char *name, size_t size)
 		snprintf(name, size, "%u", (unsigned int)st.st_gid);
 }
 
-/* "	field:char prev_comm[16];	offset:8;..." -> prev_comm; the common fields are left out. */
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "field:char prev_comm[16]; offset:8; ..." -> prev_comm; common fields are left out. */
 static int add_field_name(const char *line, size_t len, struct tfs_strbuf *sb)
 {
 	static const char tag[] = "\tfield:";
@@ -217,8 +222,7 @@ static int add_field_name(const char *line, size_t len, struct tfs_strbuf *sb)
 		end = memrchr(line, '[', (size_t)(end - line));
 	if (!end)
 		return 0;
-	for (name = end; name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_');
-	     name--)
+	for (name = end; name > line && is_word(name[-1]); name--)
 		;
 	if (name == end || !strncmp(name, "common_", 7))
 		return 0;
