@@ -70,6 +70,8 @@ static void root_is_told_of_lockdown_where_it_is_known(void **state)
 	assert_hint(&root, "/t/current_tracer", -EPERM, "locked down (integrity)");
 	root.lockdown = "none integrity [confidentiality]\n";
 	assert_hint(&root, "/t/current_tracer", -EPERM, "locked down (confidentiality)");
+	/* The kernel's answer to mkdir then. */
+	assert_hint(&root, "/t/instances/x", -EINVAL, "locked down (confidentiality)");
 }
 
 static void a_read_only_mount_is_named(void **state)
