@@ -169,7 +169,7 @@ static bool plain_path(const char *path)
 static bool may_remove(const char *path)
 {
 	return plain_path(path) && !strncmp(path, PRIVATE_INSTANCE, strlen(PRIVATE_INSTANCE)) &&
-	       !strchr(path + strlen(INSTANCE_DIR), '/');
+	       path[strlen(PRIVATE_INSTANCE)] && !strchr(path + strlen(INSTANCE_DIR), '/');
 }
 
 static bool may_write(const char *path)

@@ -22,7 +22,7 @@ static void require(bool ok, const char *what)
 	abort();
 }
 
-static char *text_of(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static char *text_of(const char *fmt, ...)
 {
 	va_list ap;
 	char *s;
