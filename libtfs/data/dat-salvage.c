@@ -179,15 +179,19 @@ static int find_raw(const struct tfs_dat *dat, const struct tfs_dat_section *sec
 	return rc;
 }
 
+/* The first damage is the reason, which stays; what was done about it is its hint. */
 static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, size_t n)
 {
 	struct tfs_err note = TFS_ERR_INIT;
 
-	tfs_err_say(&note, -EBADMSG,
-		    "buffer at offset %#" PRIx64 ": its description is lost; "
-		    "read as buffer '%s' with %zu CPUs, numbered by their order",
-		    at, name, n);
+	tfs_err_say(&note, -EBADMSG, "the description of the buffer at offset %#" PRIx64 " is lost",
+		    at);
 	tfs_dat_note_damage(dat, &note);
+	if (!dat->damage.hint[0])
+		tfs_err_hint(&dat->damage,
+			     "the buffer at offset %#" PRIx64 " is read without its description: "
+			     "as buffer '%s' with %zu CPUs, numbered by their order",
+			     at, name, n);
 }
 
 static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec, size_t number,

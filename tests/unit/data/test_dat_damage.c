@@ -142,6 +142,8 @@ static void buffer_whose_option_was_cut_off_is_read_without_it(void **state)
 	assert_int_equal(w.records, 3 * 3 * 4);
 	assert_false(w.backwards);
 	assert_true(w.err.code);
+	assert_non_null(strstr(w.err.hint, "is read without its description"));
+	assert_non_null(strstr(w.err.hint, "3 CPUs, numbered by their order"));
 }
 
 static void raw_buffer_without_option_is_divided_where_time_goes_back(void **state)
