@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sweep.sh DIR - compare tc-report with the texts stored beside recordings
+#
+# DIR holds NAME.dat or NAME.dat.xz, at any depth, and what trace-cmd 3.1 printed where they were
+# made: NAME.report.txt, NAME.raw.txt (-R), NAME.lat.txt (-l), NAME.stat.txt (--stat), each plain,
+# .gz or .xz, or all in NAME.txt.tar.xz. A view without a stored text is left out.
+
+set -u
+dir=${1:?which directory?}
+TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+# shellcheck source=tests/golden/lib.sh
+. "$TC_SRCDIR/tests/golden/lib.sh"
+
+command -v xz >/dev/null || skip_all "xz is not installed"
+LC_ALL=C
+export LC_ALL
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-sweep.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT HUP TERM
+
+# stored BASE VIEW: the text in $tmp/want; fails when there is none
+stored() {
+	if [ -f "$1.$2.txt" ]; then
+		cp "$1.$2.txt" "$tmp/want"
+	elif [ -f "$1.$2.txt.gz" ]; then
+		gzip -dc "$1.$2.txt.gz" >"$tmp/want"
+	elif [ -f "$1.$2.txt.xz" ]; then
+		xz -dc "$1.$2.txt.xz" >"$tmp/want"
+	elif [ -f "$1.txt.tar.xz" ]; then
+		xz -dc "$1.txt.tar.xz" | tar -xOf - "${1##*/}.$2.txt" >"$tmp/want" 2>/dev/null
+	else
+		return 1
+	fi
+}
+
+# view DESCRIPTION DAT OPTION: compare with $tmp/want
+view() {
+	"$TC_BUILDDIR/tc-report" --no-flags --no-pager ${3:+"$3"} -i "$2" \
+		>"$tmp/got" 2>"$tmp/err"
+	rc=$?
+	if [ "$rc" -eq 0 ] && [ ! -s "$tmp/err" ] && same "$tmp/want" "$tmp/got"; then
+		pass "$1"
+	else
+		diff -u "$tmp/want" "$tmp/got" | tail -n +3 | head -n 20 >"$tmp/diff"
+		fail "$1" "exit status $rc" "$(head -n 5 "$tmp/err")" \
+			"- trace-cmd where it was recorded, + tc-report" "$(cat "$tmp/diff")"
+	fi
+}
+
+probe_libtraceevent
+find "$dir" -name '*.dat' -o -name '*.dat.xz' | sort >"$tmp/list"
+while read -r file; do
+	dat=$file
+	base=${file%.xz}
+	base=${base%.dat}
+	case $file in
+	*.xz)
+		dat=$tmp/input.dat
+		xz -dc "$file" >"$dat"
+		;;
+	esac
+	for v in report raw lat stat; do
+		stored "$base" "$v" || continue
+		if [ "$v" = raw ] && [ -n "$tep_later" ]; then
+			skip "${base#"$dir"/}: raw" "$tep_later"
+			continue
+		fi
+		case $v in
+		report) option= ;;
+		raw) option=-R ;;
+		lat) option=-l ;;
+		stat) option=--stat=kernel ;;
+		esac
+		view "${base#"$dir"/}: $v" "$dat" "$option"
+	done
+done <"$tmp/list"
+[ "$tap_count" -gt 0 ] || fail "there are recordings in $dir"
+finish
