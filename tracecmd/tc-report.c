@@ -36,6 +36,8 @@ static int open_trace(const struct report_request *req, struct tfs_trace **trace
 	rc = tfs_trace_open(req->input, &opts, trace, err);
 	if (rc == -ENOENT)
 		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+	else if (rc == -EBADMSG && !*err->hint)
+		tfs_err_hint(err, "recordings are made by 'tc-record' and 'trace-cmd record'");
 	return rc;
 }
 
