@@ -36,6 +36,7 @@ struct tfs_merge {
 	struct source **live; /* those with a record left; a heap if there are many */
 	size_t n_live;
 	struct source *given; /* whose record the caller has */
+	struct tfs_err fault; /* here, because it is too large to be cleared for each record */
 };
 
 static bool before(const struct source *a, const struct source *b)
@@ -106,16 +107,15 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 /* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
 static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
-	struct tfs_err fault = TFS_ERR_INIT;
-	int rc = next_record(m, s, &fault);
+	int rc = next_record(m, s, &m->fault);
 
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
-		tfs_dat_note_damage(m->dat, &fault);
+		tfs_dat_note_damage(m->dat, &m->fault);
 		return 0;
 	}
 	if (rc < 0 && err)
-		*err = fault;
+		*err = m->fault;
 	return rc;
 }
 
@@ -215,6 +215,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 		opts = &no_opts;
 	if (m) {
 		m->dat = dat;
+		m->fault = TFS_ERR_INIT;
 		m->sources = calloc(n + 1, sizeof(*m->sources));
 		m->live = calloc(n + 1, sizeof(struct source *));
 	}
