@@ -9,8 +9,7 @@
 
 #define DEFAULT_INPUT "trace.dat"
 
-static int on_stat(void *request, const struct tc_option *opt, const char *arg,
-		   struct tfs_err *err)
+static int on_stat(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
 	struct report_request *req = request;
 
@@ -50,32 +49,32 @@ static int on_ts_offset(void *request, const struct tc_option *opt, const char *
 
 const struct tc_option report_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to show" },
-	{ 'i', "input", "FILE", "recording to read (trace.dat); also as the operand",
-	  TC_OPT_STRING, AT(input), .complete = "file" },
+	{ 'i', "input", "FILE", "recording to read (trace.dat); also as the operand", TC_OPT_STRING,
+	  AT(input), .complete = "file" },
 	{ 0, "events", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events), .complete = "event" },
 	{ 0, "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
 	  .complete = "cpu" },
 	{ 0, "pid", "LIST", "only what these tasks did or had done to them", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pids), .complete = "pid" },
-	{ 0, "comm", "GLOB", "as --pid, for all tasks of these names", TC_OPT_LIST,
-	  TC_OPT_REPEATS, AT(comms), .complete = "none" },
-	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone",
-	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
+	{ 0, "comm", "GLOB", "as --pid, for all tasks of these names", TC_OPT_LIST, TC_OPT_REPEATS,
+	  AT(comms), .complete = "none" },
+	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
+	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
 	  .call = on_uname },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
-	{ 0, "no-flags", NULL, "without the column of flags, as trace-cmd before 3.2",
-	  TC_OPT_FLAG, AT(no_flags) },
+	{ 0, "no-flags", NULL, "without the column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
+	  AT(no_flags) },
 	{ 't', "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(nsecs) },
 	{ 0, "raw-ts", NULL, "time stamps as recorded, without any correction", TC_OPT_FLAG,
 	  AT(raw_ts) },
 	{ 0, "nodate", NULL, "without the correction that tc-record --date notes", TC_OPT_FLAG,
 	  AT(no_date) },
-	{ 0, "ts-offset", "NS", "add this to every time stamp", TC_OPT_CALL,
-	  .call = on_ts_offset, .complete = "none" },
+	{ 0, "ts-offset", "NS", "add this to every time stamp", TC_OPT_CALL, .call = on_ts_offset,
+	  .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins" },
 	{ 'N', "no-plugins", NULL, "load none", TC_OPT_FLAG, AT(no_plugins) },
 	{ 'L', "local-plugins", NULL, "load those in your home directory only", TC_OPT_FLAG,

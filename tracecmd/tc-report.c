@@ -32,7 +32,7 @@ static int open_trace(const struct report_request *req, struct tfs_trace **trace
 
 	if (req->plugins)
 		opts.plugin_dir = strcmp(req->plugins, "tracecraft") ? req->plugins :
-								 PACKAGE_PLUGIN_DIR;
+								       PACKAGE_PLUGIN_DIR;
 	rc = tfs_trace_open(req->input, &opts, trace, err);
 	if (rc == -ENOENT)
 		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
@@ -41,8 +41,8 @@ static int open_trace(const struct report_request *req, struct tfs_trace **trace
 	return rc;
 }
 
-static int new_view(const struct report_request *req, struct tfs_trace *trace,
-		    struct tfs_out *out, struct tfs_sink **sink)
+static int new_view(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
+		    struct tfs_sink **sink)
 {
 	const struct tfs_text_opts opts = {
 		.raw = req->raw,
@@ -134,7 +134,8 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct report_request *req = request;
-	const struct tfs_select_opts selection = { &req->events, &req->pids, &req->comms, &req->cpus };
+	const struct tfs_select_opts selection = { &req->events, &req->pids, &req->comms,
+						   &req->cpus };
 	struct tfs_trace *trace = NULL;
 	struct tfs_select *select = NULL;
 	int rc, status = TC_EXIT_FAILED;

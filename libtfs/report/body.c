@@ -74,9 +74,13 @@ static void copy_record(struct tfs_trace *trace, unsigned int span, const struct
 		memset(trace->scratch + len, 0, trace->scratch_used - len);
 	trace->scratch_used = len;
 	*out = (struct tep_record){
-		.ts = rec->ts, .offset = rec->offset, .cpu = (int)rec->cpu,
+		.ts = rec->ts,
+		.offset = rec->offset,
+		.cpu = (int)rec->cpu,
 		.size = (int)(rec->size < TFS_EVENT_SPAN_MAX ? rec->size : TFS_EVENT_SPAN_MAX),
-		.record_size = (int)rec->size, .data = trace->scratch, .ref_count = 1,
+		.record_size = (int)rec->size,
+		.data = trace->scratch,
+		.ref_count = 1,
 	};
 }
 
@@ -115,8 +119,7 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
 	return take(b, text, len);
 }
 
-int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char **text,
-		   size_t *len)
+int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char **text, size_t *len)
 {
 	char *cached = b->flags[tfs_trace_record_flags(b->trace, rec)];
 	struct tep_record copy;

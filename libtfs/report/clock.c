@@ -9,8 +9,9 @@
 /* The clocks whose unit is the nanosecond, as trace-cmd knows them: "boot" is not among them. */
 bool tfs_clock_is_ns(const char *clock, size_t len)
 {
-	static const char *const names[] = { "local", "global", "uptime", "perf", "tai",
-					     "tsc2nsec" };
+	static const char *const names[] = {
+		"local", "global", "uptime", "perf", "tai", "tsc2nsec"
+	};
 	size_t i;
 
 	if (len >= 4 && !strncmp(clock, "mono", 4))

@@ -12,7 +12,7 @@
 #include "report/types.h"
 
 #define INDENT 2
-/* The kernel's return stack has 50 entries; a larger depth is damage and would be 2 GB of blanks. */
+/* The kernel's return stack has 50 entries; a larger depth is damage: up to 2 GB of blanks. */
 #define DEPTH_MAX 4096
 /* Digits of a duration, its point included, up to which the column keeps its width. */
 #define DURATION_WIDTH 7
@@ -45,7 +45,10 @@ static void print_overhead(struct trace_seq *s, unsigned long long ns)
 		unsigned long long above;
 		const char *mark;
 	} marks[] = {
-		{ 1000000000, "$ " }, { 1000000, "# " }, { 100000, "! " }, { 10000, "+ " },
+		{ 1000000000, "$ " },
+		{ 1000000, "# " },
+		{ 100000, "! " },
+		{ 10000, "+ " },
 	};
 	size_t i;
 
@@ -233,11 +236,13 @@ int tfs_fgraph_new(struct tfs_trace *trace)
 	g->trace = trace;
 	trace->fgraph = g;
 	g->options[OPT_TAIL] = (struct tep_plugin_option){
-		.name = (char *)"tailprint", .plugin_alias = (char *)"fgraph",
+		.name = (char *)"tailprint",
+		.plugin_alias = (char *)"fgraph",
 		.description = (char *)"print the function's name at its exit",
 	};
 	g->options[OPT_DEPTH] = (struct tep_plugin_option){
-		.name = (char *)"depth", .plugin_alias = (char *)"fgraph",
+		.name = (char *)"depth",
+		.plugin_alias = (char *)"fgraph",
 		.description = (char *)"show the depth of each entry",
 	};
 	tep_plugin_add_options("ftrace", g->options);

@@ -15,7 +15,7 @@ struct tfs_trace;
  */
 struct tfs_fgraph;
 
-/** tfs_fgraph_new() - take over ftrace's two events; options "tailprint" and "depth" as trace-cmd's */
+/** tfs_fgraph_new() - take over ftrace's two events; options tailprint and depth as trace-cmd's */
 int tfs_fgraph_new(struct tfs_trace *trace);
 void tfs_fgraph_free(struct tfs_trace *trace);
 

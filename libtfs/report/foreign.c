@@ -218,8 +218,8 @@ static void narrow_pointer(struct tep_print_arg *arg)
 	struct tep_print_arg *item;
 	char *u32;
 
-	if (!arg || (arg->type == TEP_PRINT_FIELD && arg->field.field &&
-		     arg->field.field->size <= 4))
+	if (!arg ||
+	    (arg->type == TEP_PRINT_FIELD && arg->field.field && arg->field.field->size <= 4))
 		return;
 	item = malloc(sizeof(*item));
 	u32 = strdup("u32");
@@ -312,7 +312,8 @@ void tfs_foreign_event(struct tfs_trace *trace, struct tfs_event_type *type)
 	while (tfs_convs_next(&it, &c)) {
 		if (f->swapped && c.conv == 's')
 			patch_string(trace, type, c.arg);
-		if (f->swapped && c.conv == 'p' && (c.suffix[0] | 0x20) == 'i' && c.suffix[1] == 'S')
+		if (f->swapped && c.conv == 'p' && (c.suffix[0] | 0x20) == 'i' &&
+		    c.suffix[1] == 'S')
 			patch_field(type, PATCH_SOCKADDR, arg_field(type->tep, c.arg), 2);
 		if (f->narrow && c.conv == 'p' && (!*c.suffix || !strchr("sSfFmMiIUh", *c.suffix)))
 			narrow_pointer(c.arg);

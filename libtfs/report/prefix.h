@@ -27,7 +27,7 @@ char *tfs_prefix_task(char *p, const char *comm, int pid, enum tfs_task_format f
 char *tfs_prefix_cpu(char *p, uint32_t cpu, enum tfs_task_format format);
 /** tfs_prefix_time() - room needed: TFS_PREFIX_TIME_MAX */
 char *tfs_prefix_time(char *p, uint64_t ts, enum tfs_time_format format);
-/** tfs_prefix_number() - decimal, right-aligned with @fill to @width; room for 20 bytes or @width */
+/** tfs_prefix_number() - decimal, right-aligned with @fill to @width; needs 20 bytes or @width */
 char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill);
 
 #endif

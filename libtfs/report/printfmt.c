@@ -29,9 +29,20 @@ static const char *modifiers(struct tfs_convs *it, const char *p, struct tfs_con
 {
 	for (;; p++) {
 		switch (*p) {
-		case '#': case '.': case '-': case '+':
-		case '0': case '1': case '2': case '3': case '4':
-		case '5': case '6': case '7': case '8': case '9':
+		case '#':
+		case '.':
+		case '-':
+		case '+':
+		case '0':
+		case '1':
+		case '2':
+		case '3':
+		case '4':
+		case '5':
+		case '6':
+		case '7':
+		case '8':
+		case '9':
 			break;
 		case '*':
 			c->width_arg = take(it);
@@ -45,7 +56,8 @@ static const char *modifiers(struct tfs_convs *it, const char *p, struct tfs_con
 		case 'L':
 			c->longs = 2;
 			break;
-		case 'z': case 'Z':
+		case 'z':
+		case 'Z':
 			c->longs = 1;
 			break;
 		default:

@@ -41,7 +41,7 @@ bool tfs_convs_next(struct tfs_convs *it, struct tfs_conv *conv);
 /**
  * tfs_printfmt_needs_symbols() - does printing the event look up a symbol?
  *
- * An address's name (%pS), or a name's address: an atom in arithmetic that is no number ("jiffies").
+ * An address's name (%pS), or a name's address: an atom in arithmetic that is no number (jiffies).
  */
 bool tfs_printfmt_needs_symbols(const struct tep_event *event);
 

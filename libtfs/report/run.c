@@ -43,7 +43,9 @@ static int run_records(struct tfs_trace *trace, struct tfs_sink *sink,
 		if (rc <= 0)
 			break;
 		rec.ts += (uint64_t)opts->ts_offset;
-		rc = rec.lost && (!opts->select || tfs_select_cpu(opts->select, rec.cpu)) ? sink->lost(sink, &rec, err) : 0;
+		rc = rec.lost && (!opts->select || tfs_select_cpu(opts->select, rec.cpu)) ?
+			     sink->lost(sink, &rec, err) :
+			     0;
 		if (!rc && (!opts->select || tfs_select_match(opts->select, &rec)))
 			rc = sink->record(sink, &rec, merge, err);
 	}

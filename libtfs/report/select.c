@@ -41,7 +41,7 @@ struct tfs_select {
 	int64_t *pids;             /* sorted */
 	size_t n_pids, cap_pids;
 	bool by_pid;
-	unsigned char *shown;      /* SHOWN_BYTES for each buffer */
+	unsigned char *shown; /* SHOWN_BYTES for each buffer */
 	struct tfs_cpus cpus;
 	bool by_cpu;
 };
@@ -305,8 +305,8 @@ static bool field_wanted(const struct tfs_select *sel, const struct tfs_record *
 		return false;
 	switch (f->size) {
 	case 2:
-		return wanted(sel, f->is_signed ? (int16_t)tfs_load_u16(p, big) :
-						  tfs_load_u16(p, big));
+		return wanted(sel,
+			      f->is_signed ? (int16_t)tfs_load_u16(p, big) : tfs_load_u16(p, big));
 	case 4:
 		return wanted(sel, f->is_signed ? (int32_t)tfs_load_u32(p, big) :
 						  (int64_t)tfs_load_u32(p, big));

@@ -18,7 +18,8 @@ struct tfs_trace;
  * @comms: globs of task names, separated by commas; matched against the names stored in the file
  *
  * A task is matched as trace-cmd report's --pid does it: who recorded the event, and also the
- * event's own fields pid and next_pid. A stack trace goes with the record before it. @pids and @comms add up; @events restricts further.
+ * event's own fields pid and next_pid. A stack trace goes with the record before it. @pids and
+ * @comms add up; @events restricts further.
  */
 struct tfs_select_opts {
 	const struct tfs_strvec *events;

@@ -17,7 +17,7 @@ struct tfs_record;
  * @record, @lost: both NULL when the view has no use for records
  * @record: one record; @merge is for looking ahead (tfs_merge_peek())
  * @lost: events were lost before @rec on its CPU (rec->lost says how many); comes before @record
- * @text: instead of records: what a latency tracer wrote; may be NULL when the view has no use for it
+ * @text: instead of records: what a latency tracer wrote; NULL when the view has no use for it
  * @end: after the last record; writes out what is held
  */
 struct tfs_sink {

@@ -184,10 +184,11 @@ static int put_places(struct tfs_stat *s)
 
 static int put_kernel(struct tfs_stat *s)
 {
-	int rc = tfs_out_puts(s->out,
-			      "\nKernel buffer statistics:\n"
-			      "  Note: \"entries\" are the entries left in the kernel ring buffer and are not\n"
-			      "        recorded in the trace data. They should all be zero.\n\n");
+	int rc = tfs_out_puts(
+		s->out,
+		"\nKernel buffer statistics:\n"
+		"  Note: \"entries\" are the entries left in the kernel ring buffer and are not\n"
+		"        recorded in the trace data. They should all be zero.\n\n");
 
 	if (!rc)
 		rc = put_counters(s);

@@ -210,7 +210,7 @@ static int put_record(struct tfs_text *t, const struct tfs_record *rec, struct t
 		rc = tfs_body_print(t->body, type, rec, merge, &text, &len);
 	if (rc)
 		return rc;
-	/* One newline at the end is dropped, then the line ends at a zero as printf's strings do. */
+	/* One newline at the end is dropped; the line ends at a zero, as printf's strings do. */
 	if (len && text[len - 1] == '\n')
 		len--;
 	nul = memchr(text, 0, len);
@@ -269,12 +269,11 @@ int tfs_text_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_
 	t->opts = *opts;
 	t->name_width = name_width(trace->dat);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
-	t->time_format = opts->raw_ts ? TFS_TIME_RAW :
-					tfs_trace_time_format(trace, opts->nsecs);
-	tfs_trace_set_repeat_time(opts->raw_ts			    ? "%d" :
-				  t->time_format == TFS_TIME_RAW    ? "%12d" :
+	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);
+	tfs_trace_set_repeat_time(opts->raw_ts                     ? "%d" :
+				  t->time_format == TFS_TIME_RAW   ? "%12d" :
 				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :
-								      "%6.1000d");
+								     "%6.1000d");
 	tfs_strbuf_init(&t->line);
 	t->tasks = calloc(TASKS, sizeof(*t->tasks));
 	if (!t->tasks || tfs_body_new(trace, opts->raw, &t->body)) {

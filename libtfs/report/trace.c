@@ -64,7 +64,7 @@ static void set_sizes(struct tfs_trace *trace)
 	tep_set_cpus(tep, (int)info->cpus);
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_HEADER_PAGE, &page);
 	if (page.size && !tfs_types_sane(page.data, page.size)) {
-		/* The parameter is not const; it is not written to, but that is nobody's promise. */
+		/* The parameter is not const; it is not written to, but nobody promises that. */
 		copy = malloc(page.size + 1);
 		if (copy) {
 			memcpy(copy, page.data, page.size);

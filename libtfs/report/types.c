@@ -99,7 +99,10 @@ int tfs_types_index(struct tfs_trace *trace)
 		if (tfs_types_header(f->text.data, &id, &name, &name_len) || trace->by_id[id])
 			continue;
 		trace->types[trace->n_types] = (struct tfs_event_type){
-			.id = id, .system = f->system, .name = name, .name_len = name_len,
+			.id = id,
+			.system = f->system,
+			.name = name,
+			.name_len = name_len,
 			.format = f,
 		};
 		trace->by_id[id] = (uint32_t)++trace->n_types;
@@ -113,8 +116,9 @@ int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, c
 
 	if (id < 0 || id >= TFS_EVENT_IDS || trace->by_id[id])
 		return -EEXIST;
-	*t = (struct tfs_event_type){ .id = id, .system = system, .name = name,
-				      .name_len = strlen(name) };
+	*t = (struct tfs_event_type){
+		.id = id, .system = system, .name = name, .name_len = strlen(name)
+	};
 	trace->by_id[id] = (uint32_t)++trace->n_types;
 	return 0;
 }
@@ -135,7 +139,8 @@ void tfs_types_free(struct tfs_trace *trace)
 static int measure(const struct tep_event *event, unsigned int *span)
 {
 	const struct tep_format_field *lists[] = { event->format.common_fields,
-						   event->format.fields }, *f;
+						   event->format.fields },
+				      *f;
 	size_t i;
 
 	*span = 0;
@@ -245,8 +250,8 @@ unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct 
 {
 	unsigned int flags, pc;
 
-	flags = (unsigned int)common(trace, rec, trace->common.flags_off,
-				     trace->common.flags_size, 0);
+	flags = (unsigned int)common(trace, rec, trace->common.flags_off, trace->common.flags_size,
+				     0);
 	pc = (unsigned int)common(trace, rec, trace->common.pc_off, trace->common.pc_size, 0);
 	return (flags & 0xff) | (pc & 0xff) << 8;
 }

@@ -24,13 +24,13 @@ struct tfs_trace;
 int tfs_types_index(struct tfs_trace *trace);
 /** tfs_types_add_made_up() - an event that libtraceevent was taught without a format in the file */
 int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name);
-/** tfs_types_parse_system() - parse all formats of a system now ("ftrace": they name one another) */
+/** tfs_types_parse_system() - parse all formats of a system now (ftrace's name one another) */
 void tfs_types_parse_system(struct tfs_trace *trace, const char *system);
 void tfs_types_free(struct tfs_trace *trace);
 
 /** tfs_trace_type() - type @id as the file describes it, or NULL; not parsed yet perhaps */
 struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id);
-/** tfs_trace_event() - the same, parsed: ->tep is set; NULL when it is unknown or its format unusable */
+/** tfs_trace_event() - the same, parsed: ->tep is set; NULL: unknown, or its format unusable */
 struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id);
 
 /** tfs_trace_record_id() - common_type; -1 when the record is too short to have one */
