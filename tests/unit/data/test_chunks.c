@@ -79,7 +79,7 @@ static off_t check_chunk(struct fixture *f, off_t off, unsigned int first, unsig
 	return off + 8 + head[0];
 }
 
-static void ten_sub_buffers_make_a_chunk(void **state)
+static void t2_ten_sub_buffers_make_a_chunk(void **state)
 {
 	struct fixture f;
 	off_t off;
@@ -189,7 +189,7 @@ static void freeing_nothing_is_fine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ten_sub_buffers_make_a_chunk),
+		cmocka_unit_test(t2_ten_sub_buffers_make_a_chunk),
 		cmocka_unit_test(without_compression_pages_are_written_as_they_are),
 		cmocka_unit_test(spliced_bytes_count),
 		cmocka_unit_test(room_asked_for_again_is_the_same),
