@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define TAG_FLYRECORD "flyrecord"
 #define TAG_LATENCY "latency  "
@@ -18,99 +16,6 @@ static void must(int rc)
 		abort();
 }
 
-void bytes_init(struct bytes *b, bool big)
-{
-	tfs_strbuf_init(&b->sb);
-	b->big = big;
-}
-
-void bytes_release(struct bytes *b)
-{
-	tfs_strbuf_release(&b->sb);
-}
-
-void bytes_add(struct bytes *b, const void *data, size_t size)
-{
-	must(tfs_strbuf_add(&b->sb, data, size));
-}
-
-static void store(unsigned char *p, uint64_t n, size_t size, bool big)
-{
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		p[big ? size - 1 - i : i] = (unsigned char)(n >> (8 * i));
-}
-
-static void add_number(struct bytes *b, uint64_t n, size_t size)
-{
-	unsigned char p[8];
-
-	store(p, n, size, b->big);
-	bytes_add(b, p, size);
-}
-
-void bytes_u8(struct bytes *b, uint8_t n)
-{
-	add_number(b, n, 1);
-}
-
-void bytes_u16(struct bytes *b, uint16_t n)
-{
-	add_number(b, n, 2);
-}
-
-void bytes_u32(struct bytes *b, uint32_t n)
-{
-	add_number(b, n, 4);
-}
-
-void bytes_u64(struct bytes *b, uint64_t n)
-{
-	add_number(b, n, 8);
-}
-
-void bytes_text(struct bytes *b, const char *s)
-{
-	bytes_add(b, s, strlen(s));
-}
-
-void bytes_strz(struct bytes *b, const char *s)
-{
-	bytes_add(b, s, strlen(s) + 1);
-}
-
-void bytes_zeros(struct bytes *b, size_t n)
-{
-	while (n--)
-		bytes_u8(b, 0);
-}
-
-void bytes_align(struct bytes *b, size_t unit)
-{
-	while (b->sb.len % unit)
-		bytes_u8(b, 0);
-}
-
-void bytes_set_u32(struct bytes *b, size_t off, uint32_t n)
-{
-	store((unsigned char *)b->sb.s + off, n, 4, b->big);
-}
-
-void bytes_set_u64(struct bytes *b, size_t off, uint64_t n)
-{
-	store((unsigned char *)b->sb.s + off, n, 8, b->big);
-}
-
-int bytes_to_fd(const void *data, size_t size)
-{
-	int fd = memfd_create("trace.dat", MFD_CLOEXEC);
-
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
-		abort();
-	return fd;
-}
-
 void page_begin(struct page_builder *p, struct bytes *out, unsigned int long_size, size_t size,
 		uint64_t ts)
 {
@@ -121,7 +26,7 @@ void page_begin(struct page_builder *p, struct bytes *out, unsigned int long_siz
 		.start = out->sb.len,
 	};
 	bytes_u64(out, ts);
-	add_number(out, 0, long_size);
+	bytes_number(out, 0, long_size);
 }
 
 void page_word(struct page_builder *p, unsigned int type, uint32_t delta)
@@ -156,7 +61,8 @@ size_t page_used(const struct page_builder *p)
 
 static void set_commit(struct page_builder *p, uint64_t commit)
 {
-	store((unsigned char *)p->out->sb.s + p->start + 8, commit, p->long_size, p->out->big);
+	bytes_store((unsigned char *)p->out->sb.s + p->start + 8, commit, p->long_size,
+		    p->out->big);
 }
 
 void page_end(struct page_builder *p, uint64_t commit)
@@ -170,7 +76,7 @@ void page_end_lost(struct page_builder *p, uint64_t lost)
 	/* as the kernel leaves it: the flags are added as a negative int */
 	uint64_t commit = 0xffffffffc0000000ull | page_used(p);
 
-	add_number(p->out, lost, p->long_size);
+	bytes_number(p->out, lost, p->long_size);
 	set_commit(p, commit);
 	bytes_zeros(p->out, p->size - (p->out->sb.len - p->start));
 }
@@ -269,7 +175,7 @@ static void number_option(struct dat_builder *d, uint16_t id, uint64_t n, size_t
 {
 	unsigned char p[8];
 
-	store(p, n, size, big);
+	bytes_store(p, n, size, big);
 	dat_option(d, id, p, size);
 }
 
@@ -311,11 +217,22 @@ static void header_info(const struct dat_spec *s, struct bytes *b)
 	tfs_strbuf_release(&sb);
 }
 
+#define COMMON_FIELDS                                                                  \
+	"format:\n"                                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define VALUE_FIELD "\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+#define PRINT_VALUE "print fmt: \"value=%d\", REC->value\n"
+
 static void ftrace_events(const struct dat_spec *s, struct bytes *b)
 {
 	(void)s;
 	bytes_u32(b, 1);
-	sized_text(b, "name: print\nID: 5\nformat:\n");
+	sized_text(b, "name: print\nID: 5\n" COMMON_FIELDS
+		      "\tfield:char buf;\toffset:8;\tsize:0;\tsigned:1;\n\n"
+		      "print fmt: \"%s\", REC->buf\n");
 }
 
 static void event_formats(const struct dat_spec *s, struct bytes *b)
@@ -324,14 +241,10 @@ static void event_formats(const struct dat_spec *s, struct bytes *b)
 	bytes_u32(b, 2);
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
-	sized_text(b, "name: one\nID: 42\nformat:\n"
-		      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-		      "\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\n"
-		      "print fmt: \"value=%d\", REC->value\n");
+	sized_text(b, "name: one\nID: 42\n" COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
 	bytes_strz(b, "beta");
 	bytes_u32(b, 1);
-	sized_text(b, "name: two\nID: 43\nformat:\n");
+	sized_text(b, DAT_SAMPLE_LAST_FORMAT);
 }
 
 static void kallsyms(const struct dat_spec *s, struct bytes *b)

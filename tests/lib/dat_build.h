@@ -12,28 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
 #include "data/compress.h"
-
-/** struct bytes - numbers and texts one after the other, in a byte order of their own */
-struct bytes {
-	struct tfs_strbuf sb;
-	bool big;
-};
-
-void bytes_init(struct bytes *b, bool big);
-void bytes_release(struct bytes *b);
-void bytes_u8(struct bytes *b, uint8_t n);
-void bytes_u16(struct bytes *b, uint16_t n);
-void bytes_u32(struct bytes *b, uint32_t n);
-void bytes_u64(struct bytes *b, uint64_t n);
-void bytes_add(struct bytes *b, const void *data, size_t size);
-void bytes_text(struct bytes *b, const char *s); /* without its NUL */
-void bytes_strz(struct bytes *b, const char *s); /* with it */
-void bytes_zeros(struct bytes *b, size_t n);
-void bytes_align(struct bytes *b, size_t unit);
-void bytes_set_u32(struct bytes *b, size_t off, uint32_t n);
-void bytes_set_u64(struct bytes *b, size_t off, uint64_t n);
+#include "lib/bytes.h"
 
 /** struct page_builder - one sub-buffer being filled; appended to @out by page_end() */
 struct page_builder {
@@ -119,8 +99,7 @@ void dat_sample(const struct dat_spec *spec, struct bytes *out);
 
 extern const char dat_latency_text[];
 #define DAT_SAMPLE_EVENT_ID 42
-
-/** bytes_to_fd() - a memfd with these bytes, positioned at its start */
-int bytes_to_fd(const void *data, size_t size);
+/** DAT_SAMPLE_LAST_FORMAT - format file of event beta:two, the last of the three */
+#define DAT_SAMPLE_LAST_FORMAT "name: two\nID: 43\nformat:\n"
 
 #endif
