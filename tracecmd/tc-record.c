@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +44,11 @@
  * struct recording - one run of the program
  * @plan: all changes to tracefs; set up in two steps, taken back at the end
  * @ended_by: signal that ended the recording, 0 if none did
- * @wstatus: of COMMAND, once child.pid is -1 again
+ * @has_status: COMMAND has ended
+ * @wstatus: of COMMAND, with @has_status
+ * @start_ns: when recording began, CLOCK_MONOTONIC
+ * @live: there is a terminal to show progress on
+ * @live_ns: when it was shown last
  */
 struct recording {
 	const struct record_request *req;
@@ -59,6 +65,7 @@ struct recording {
 	int ended_by;
 	long long start_ns;
 	bool live;
+	long long live_ns;
 };
 
 static long long now_ns(void)
@@ -237,6 +244,21 @@ static int open_session(struct recording *r, const struct tfs_session_opts *so, 
 	return rc;
 }
 
+/*
+ * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before and
+ * keeps its own.
+ */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	/* Where this fails, opening the file that is too many does, and says so. */
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int start_session(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -250,6 +272,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 	};
 	int rc = record_events(r->req, &events);
 
+	allow_many_files();
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");
 	else
@@ -335,18 +358,21 @@ static int take_signals(struct recording *r)
 	return ask;
 }
 
-static void show_live(const struct recording *r, const char *doing)
+/* Not more often than LIVE_NS, for the counters are read from a file of each CPU. */
+static void show_live(struct recording *r, const char *doing)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	uint64_t raw, stored;
+	uint64_t events, lost, raw, stored;
+	long long now = now_ns();
 
-	if (!r->live)
+	if (!r->live || now < r->live_ns + LIVE_NS)
 		return;
+	r->live_ns = now;
+	tfs_session_count(r->session, &events, &lost);
 	tfs_session_progress(r->session, &raw, &stored);
-	if (!record_show_size(&sb, raw) && !tfs_strbuf_adds(&sb, " read, ") &&
-	    !record_show_size(&sb, stored))
-		tc_live_line("%s %lld s, %s written", doing, (now_ns() - r->start_ns) / NS_PER_SEC,
-			     sb.s);
+	if (!record_show_size(&sb, stored))
+		tc_live_line("%s %lld s: %" PRIu64 " events, %" PRIu64 " lost, %s written", doing,
+			     (now - r->start_ns) / NS_PER_SEC, events, lost, sb.s);
 	tfs_strbuf_release(&sb);
 }
 

@@ -67,6 +67,26 @@ void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out)
 	}
 }
 
+int tfs_cpu_stats_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		       unsigned int cpu, struct tfs_strbuf *text, struct tfs_cpu_stats *out)
+{
+	struct tfs_strbuf own = TFS_STRBUF_INIT;
+	struct tfs_strbuf *sb = text ? text : &own;
+	char path[PATH_SIZE], file[64];
+	const size_t before = sb->len;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+	rc = tfs_instance_path(inst, file, path, sizeof(path));
+	if (!rc)
+		rc = tfs_file_read(root, path, sb, NULL);
+	if (!rc)
+		tfs_cpu_stats_parse(sb->s + before, out);
+	tfs_strbuf_release(&own);
+	return rc;
+}
+
 /* Names in a directory of tracefs, without "." and "..", sorted. */
 static int list_dir(const struct tfs_root *root, const char *path, struct tfs_strvec *out,
 		    struct tfs_err *err)
@@ -447,18 +467,11 @@ static int write_cpu_stats(struct tfs_dat_writer *w, const struct tfs_meta_tail 
 			   unsigned int cpu, struct tfs_cpu_stats *stats)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE], file[64];
-	int rc;
+	int rc = tfs_strbuf_addf(&text, "CPU: %u\n", cpu);
 
 	memset(stats, 0, sizeof(*stats));
-	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-	rc = tfs_instance_path(tail->inst, file, path, sizeof(path));
-	if (!rc)
-		rc = tfs_strbuf_addf(&text, "CPU: %u\n", cpu);
-	if (!rc && !tfs_file_read(tail->root, path, &text, NULL)) {
-		tfs_cpu_stats_parse(text.s, stats);
+	if (!rc && !tfs_cpu_stats_read(tail->root, tail->inst, cpu, &text, stats))
 		rc = option_strz(w, TFS_DAT_CPUSTAT, text.s);
-	}
 	tfs_strbuf_release(&text);
 	return rc;
 }

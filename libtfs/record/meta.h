@@ -30,6 +30,14 @@ struct tfs_cpu_stats {
 
 /** tfs_cpu_stats_parse() - from the file's text; what it does not say is 0. Pure */
 void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out);
+/**
+ * tfs_cpu_stats_read() - the counters of one CPU of an instance
+ * @text: the file's text is appended; NULL: not wanted
+ *
+ * Return: 0 or -errno; @out is all zeros then.
+ */
+int tfs_cpu_stats_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		       unsigned int cpu, struct tfs_strbuf *text, struct tfs_cpu_stats *out);
 
 /**
  * tfs_meta_cpus() - the CPUs of an instance: its per_cpu/cpuN directories

@@ -152,6 +152,12 @@ static int write_failed(const struct tfs_percpu *p, int code, struct tfs_err *er
 	return tfs_err_set(err, code, "cannot write the data of CPU %u", p->o.cpu);
 }
 
+/* Nothing there now: also a CPU that never was online, which has no ring buffer (-ENODEV). */
+static bool nothing_there(int error)
+{
+	return error == EAGAIN || error == ENODEV;
+}
+
 /* A sub-buffer into the room of the current chunk: bytes of data in it, 0 for none, -errno. */
 static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 {
@@ -162,7 +168,7 @@ static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 	do {
 		n = read(p->o.raw, room, size);
 	} while (n < 0 && errno == EINTR);
-	if (n < 0 && errno == EAGAIN)
+	if (n < 0 && nothing_there(errno))
 		return 0;
 	if (n < 0)
 		return read_failed(p, -errno, err);
@@ -260,7 +266,7 @@ static int drain_by_splice(struct tfs_percpu *p, bool all, struct tfs_err *err)
 			   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
+		if (n == 0 || (n < 0 && nothing_there(errno)))
 			return 0;
 		if (n < 0 && errno == EINVAL) {
 			p->splice = false;

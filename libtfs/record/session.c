@@ -252,6 +252,19 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
 	}
 }
 
+void tfs_session_count(const struct tfs_session *s, uint64_t *events, uint64_t *lost)
+{
+	struct tfs_cpu_stats stats;
+
+	*events = 0;
+	*lost = 0;
+	for (size_t i = 0; i < s->n_cpus; i++) {
+		tfs_cpu_stats_read(s->root, s->inst, s->cpus[i], NULL, &stats);
+		*events += stats.read + stats.entries;
+		*lost += stats.overrun + stats.commit_overrun + stats.dropped;
+	}
+}
+
 void tfs_session_drain(struct tfs_session *s)
 {
 	const uint64_t one = 1;

@@ -113,6 +113,14 @@ enum tfs_session_state tfs_session_state(struct tfs_session *s);
 /** tfs_session_progress() - bytes so far: sub-buffers taken, and as stored; cheap */
 void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint64_t *file_bytes);
 
+/**
+ * tfs_session_count() - events so far by the kernel's counters, and how many of them are lost
+ *
+ * Reads a file for each CPU. Most of a short recording is still in the ring buffer, where
+ * tfs_session_progress() does not see it.
+ */
+void tfs_session_count(const struct tfs_session *s, uint64_t *events, uint64_t *lost);
+
 /** tfs_session_drain() - tracing is off: the readers take what is left and end; does not wait */
 void tfs_session_drain(struct tfs_session *s);
 /** tfs_session_give_up() - what the readers have not taken yet is left, and counts as lost */
