@@ -245,8 +245,8 @@ static int open_session(struct recording *r, const struct tfs_session_opts *so, 
 }
 
 /*
- * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before and
- * keeps its own.
+ * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before
+ * and keeps its own.
  */
 static void allow_many_files(void)
 {

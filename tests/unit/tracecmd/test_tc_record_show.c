@@ -119,7 +119,7 @@ static void losses_are_told_by_cpu_with_a_size_that_would_do(void **state)
 	};
 	struct tfs_session_totals t = { .lost = 2505, .cpus = cpus, .n_cpus = 3 };
 
-	/* 4 MiB held 1000 of the 3500 events of CPU 1: 14 MiB are needed, 16 the next power of two */
+	/* 4 MiB held 1000 of the 3500 events of CPU 1: it takes 14 MiB, and 16 is a power of two */
 	assert_int_equal(record_show_lost(&f->req, &t, &f->sb), 0);
 	assert_string_equal(f->sb.s, "tc-record: 2505 events lost: 2500 on CPU 1, 5 on CPU 7\n"
 				     "hint: a larger ring buffer loses fewer: -b 16M\n");
