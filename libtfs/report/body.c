@@ -8,6 +8,7 @@
 #include "data/page.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
+#include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
@@ -55,11 +56,12 @@ void tfs_body_free(struct tfs_body *b)
  * libtraceevent trusts offsets and lengths inside a record. It gets a copy with zeros behind it,
  * as many as it can reach.
  */
-static void copy_record(struct tfs_trace *trace, unsigned int span, const struct tfs_record *rec,
-			struct tep_record *out)
+static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *type,
+			const struct tfs_record *rec, struct tep_record *out)
 {
 	size_t room = rec->room > rec->size ? rec->room : rec->size;
-	size_t len = (rec->size > span ? rec->size : span) + BEHIND;
+	unsigned int span = type ? type->span : 0, size = rec->size;
+	size_t len = (size > span ? size : span) + BEHIND;
 
 	/*
 	 * -R shows more than the record: an array that the kernel cut short (kernel_stack's caller)
@@ -73,11 +75,15 @@ static void copy_record(struct tfs_trace *trace, unsigned int span, const struct
 	if (trace->scratch_used > len)
 		memset(trace->scratch + len, 0, trace->scratch_used - len);
 	trace->scratch_used = len;
+	if (type && size < type->least)
+		size = type->least;
+	if (size > TFS_EVENT_SPAN_MAX)
+		size = TFS_EVENT_SPAN_MAX;
 	*out = (struct tep_record){
 		.ts = rec->ts,
 		.offset = rec->offset,
 		.cpu = (int)rec->cpu,
-		.size = (int)(rec->size < TFS_EVENT_SPAN_MAX ? rec->size : TFS_EVENT_SPAN_MAX),
+		.size = (int)size,
 		.record_size = (int)rec->size,
 		.data = trace->scratch,
 		.ref_count = 1,
@@ -103,7 +109,7 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
 	struct tep_event *event = type->tep;
 	struct tep_record copy;
 
-	copy_record(b->trace, type->span, rec, &copy);
+	copy_record(b->trace, type, rec, &copy);
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
 	trace_seq_reset(&b->seq);
@@ -114,6 +120,13 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
 	    !event->handler(&b->seq, &copy, event, event->context))
 		return take(b, text, len);
 	trace_seq_reset(&b->seq);
+	if (type->risky && !tfs_printfmt_safe(event, copy.data, TFS_SCRATCH_SIZE)) {
+		trace_seq_puts(&b->seq, "[FAILED TO PARSE]");
+		event->flags |= (int)TEP_EVENT_FL_FAILED;
+		tep_record_print_fields(&b->seq, &copy, event);
+		event->flags &= ~(int)TEP_EVENT_FL_FAILED;
+		return take(b, text, len);
+	}
 	tep_print_event(b->trace->tep, &b->seq, &copy, "%s",
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 	return take(b, text, len);
@@ -130,7 +143,7 @@ int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char 
 		*len = (size_t)*cached;
 		return 0;
 	}
-	copy_record(b->trace, 0, rec, &copy);
+	copy_record(b->trace, NULL, rec, &copy);
 	trace_seq_reset(&b->seq);
 	tep_print_event(b->trace->tep, &b->seq, &copy, "%s", TEP_PRINT_LATENCY);
 	rc = take(b, text, len);

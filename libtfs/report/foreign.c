@@ -85,9 +85,7 @@ static int narrow_literal(const char **p, struct tfs_strbuf *out)
 	int rc;
 
 	for (s++; *s && *s != '"';) {
-		if (*s == '\\' && s[1]) {
-			s += 2;
-		} else if (*s == '%' && s[1] == '%') {
+		if ((*s == '\\' && s[1]) || (*s == '%' && s[1] == '%')) {
 			s += 2;
 		} else if (*s == '%') {
 			drop = narrowed(s, &end);
@@ -115,7 +113,7 @@ int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *
 	const char *p = strstr(text, mark), *q;
 	int rc;
 
-	if (!p)
+	if (!p || p >= text + size)
 		return tfs_strbuf_add(out, text, size);
 	p += sizeof(mark) - 1;
 	rc = tfs_strbuf_add(out, text, (size_t)(p - text));
@@ -131,15 +129,15 @@ int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *
 	return rc ? rc : tfs_strbuf_add(out, p, size - (size_t)(p - text));
 }
 
-void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type)
+void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
+		       size_t size)
 {
-	const struct tfs_blob *text = &type->format->text;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	if (trace->foreign->narrow && !tfs_foreign_narrow_format(text->data, text->size, &sb))
+	if (trace->foreign->narrow && !tfs_foreign_narrow_format(text, size, &sb))
 		tep_parse_event(trace->tep, sb.s, sb.len, type->system);
 	else
-		tep_parse_event(trace->tep, text->data, text->size, type->system);
+		tep_parse_event(trace->tep, text, size, type->system);
 	tfs_strbuf_release(&sb);
 }
 

@@ -36,8 +36,9 @@ struct tfs_foreign {
 int tfs_foreign_new(struct tfs_trace *trace);
 void tfs_foreign_free(struct tfs_trace *trace);
 
-/** tfs_foreign_parse() - let libtraceevent parse @type's format, rewritten where it must be */
-void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type);
+/** tfs_foreign_parse() - let libtraceevent parse @type's format text, rewritten where it must be */
+void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
+		       size_t size);
 /** tfs_foreign_event() - after parsing: note what a record of @type needs; ->span is set */
 void tfs_foreign_event(struct tfs_trace *trace, struct tfs_event_type *type);
 /**

@@ -34,6 +34,8 @@ struct tfs_patch;
  * @tep: libtraceevent's view; NULL until tfs_trace_event() needs it, and when it cannot be parsed
  * @parsed: @tep was tried
  * @span: bytes of a record that its fixed fields reach
+ * @least: bytes a record must have: a field without a size takes what is left behind its offset
+ * @risky: see tfs_printfmt_risky()
  * @column: " name: " padded as reports print it, and its length
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  */
@@ -45,7 +47,8 @@ struct tfs_event_type {
 	const struct tfs_dat_format *format;
 	struct tep_event *tep;
 	bool parsed;
-	unsigned int span;
+	unsigned int span, least;
+	bool risky;
 	char *column;
 	size_t column_len;
 	struct tfs_patch *patches;

@@ -7,11 +7,15 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "report/blk.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+
+/* A real one has 210 bytes. */
+#define HEADER_PAGE_MAX 4096
 
 /* "plugin:option=value" to libtraceevent, which copies both parts. */
 static int add_plugin_option(const char *text)
@@ -63,7 +67,7 @@ static void set_sizes(struct tfs_trace *trace)
 	tep_set_page_size(tep, (int)info->page_size);
 	tep_set_cpus(tep, (int)info->cpus);
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_HEADER_PAGE, &page);
-	if (page.size && !tfs_types_sane(page.data, page.size)) {
+	if (page.size && page.size < HEADER_PAGE_MAX) {
 		/* The parameter is not const; it is not written to, but nobody promises that. */
 		copy = malloc(page.size + 1);
 		if (copy) {
@@ -113,16 +117,45 @@ static void find_common(struct tfs_trace *trace)
 					tep_find_common_field(event, "common_migrate_disable"));
 }
 
-static void load_names(struct tfs_trace *trace)
+/*
+ * Lines of printk_formats: 0xffffffff81e0e2b0 : "text\n". Not by tep_parse_printk_formats(), which
+ * reads behind a line that has no colon or ends with it.
+ */
+static int load_printk(struct tfs_trace *trace, const char *text)
+{
+	struct tfs_strbuf fmt = TFS_STRBUF_INIT;
+	const char *p, *nl, *s;
+	unsigned long long addr;
+	int rc = 0;
+
+	for (p = text; *p && !rc; p = *nl ? nl + 1 : nl) {
+		nl = strchrnul(p, '\n');
+		s = memchr(p, ':', (size_t)(nl - p));
+		/* Short ones make the library look before their start. */
+		if (!s || nl - s < 8)
+			continue;
+		addr = strtoull(p, NULL, 16);
+		tfs_strbuf_reset(&fmt);
+		rc = tfs_strbuf_add(&fmt, s + 2, (size_t)(nl - s - 2));
+		if (!rc)
+			tep_register_print_string(trace->tep, fmt.s, addr);
+	}
+	tfs_strbuf_release(&fmt);
+	return rc;
+}
+
+static int load_names(struct tfs_trace *trace)
 {
 	struct tfs_blob blob;
+	int rc = 0;
 
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_PRINTK, &blob);
 	if (blob.size)
-		tep_parse_printk_formats(trace->tep, blob.data);
+		rc = load_printk(trace, blob.data);
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	if (blob.size)
 		tep_parse_saved_cmdlines(trace->tep, blob.data);
+	return rc;
 }
 
 void tfs_trace_load_symbols(struct tfs_trace *trace)
@@ -160,8 +193,8 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 		return rc;
 	tfs_types_parse_system(trace, "ftrace");
 	find_common(trace);
-	load_names(trace);
-	return tfs_blk_add(trace);
+	rc = load_names(trace);
+	return rc ? rc : tfs_blk_add(trace);
 }
 
 int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,

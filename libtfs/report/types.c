@@ -8,12 +8,10 @@
 #include "base/cursor.h"
 #include "data/page.h"
 #include "report/foreign.h"
+#include "report/format-check.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 
-/* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
-#define NEST_MAX 256
-#define RUN_MAX 1024
 #define FORMAT_MAX ((size_t)1 << 20)
 /* Names are padded to this many characters with blanks by trace-cmd report. */
 #define NAME_WIDTH 20
@@ -35,35 +33,6 @@ int tfs_types_header(const char *text, int *id, const char **name, size_t *name_
 	if (end == p + 5 || *end != '\n' || n < 0 || n >= TFS_EVENT_IDS)
 		return -EBADMSG;
 	*id = (int)n;
-	return 0;
-}
-
-int tfs_types_sane(const char *text, size_t size)
-{
-	unsigned int depth = 0, run = 0;
-	bool quoted = false;
-	size_t i;
-
-	if (size > FORMAT_MAX || memchr(text, 0, size))
-		return -EBADMSG;
-	for (i = 0; i < size; i++) {
-		if (quoted && text[i] == '\\' && i + 1 < size)
-			i++;
-		else if (text[i] == '"')
-			quoted = !quoted;
-		else if (quoted)
-			continue;
-		else if (strchr("([{", text[i]))
-			depth++;
-		else if (strchr(")]}", text[i]))
-			depth -= depth > 0;
-		else if (strchr(",;\n", text[i]))
-			run = 0;
-		else if (strchr("?:!~-+*/%<>|&=^", text[i]))
-			run++;
-		if (depth > NEST_MAX || run > RUN_MAX)
-			return -EBADMSG;
-	}
 	return 0;
 }
 
@@ -136,22 +105,25 @@ void tfs_types_free(struct tfs_trace *trace)
 }
 
 /* 0 and the span of all fields, or -EBADMSG when one lies where no record reaches. */
-static int measure(const struct tep_event *event, unsigned int *span)
+static int measure(const struct tep_event *event, struct tfs_event_type *t)
 {
 	const struct tep_format_field *lists[] = { event->format.common_fields,
 						   event->format.fields },
 				      *f;
+	unsigned int end;
 	size_t i;
 
-	*span = 0;
 	for (i = 0; i < 2; i++) {
 		for (f = lists[i]; f; f = f->next) {
 			if (f->offset < 0 || f->size < 0 || f->offset > TFS_EVENT_SPAN_MAX ||
 			    f->size > TFS_EVENT_SPAN_MAX - f->offset ||
 			    f->elementsize > TFS_EVENT_SPAN_MAX)
 				return -EBADMSG;
-			if ((unsigned int)(f->offset + f->size) > *span)
-				*span = (unsigned int)(f->offset + f->size);
+			end = (unsigned int)(f->offset + f->size);
+			if (end > t->span)
+				t->span = end;
+			if (!f->size && end > t->least)
+				t->least = end;
 		}
 	}
 	return 0;
@@ -165,24 +137,36 @@ static bool needs_symbols(const struct tep_event *event)
 	return tfs_printfmt_needs_symbols(event);
 }
 
+/* Without its print format when that would not be survived: the fields are shown all the same. */
+static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
+		      const struct tfs_blob *text)
+{
+	size_t size = text->size, end;
+
+	if (size > FORMAT_MAX || tfs_format_check_fields(text->data, size))
+		return -EBADMSG;
+	if (tfs_format_check_print(text->data, size, &end))
+		size = end;
+	tfs_foreign_parse(trace, t, text->data, size);
+	return 0;
+}
+
 static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
 
 	t->parsed = true;
-	if (text) {
-		if (tfs_types_sane(text->data, text->size))
-			return;
-		tfs_foreign_parse(trace, t);
-	}
+	if (text && parse_text(trace, t, text))
+		return;
 	t->tep = tep_find_event(trace->tep, t->id);
 	if (!t->tep)
 		return;
-	if (measure(t->tep, &t->span) || set_column(t)) {
+	if (measure(t->tep, t) || set_column(t)) {
 		t->tep = NULL;
 		return;
 	}
 	tfs_foreign_event(trace, t);
+	t->risky = tfs_printfmt_risky(t->tep);
 	if (needs_symbols(t->tep))
 		tfs_trace_load_symbols(trace);
 }

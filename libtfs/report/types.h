@@ -48,7 +48,5 @@ unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct 
  * Pure. Return: 0, -EBADMSG when either is missing.
  */
 int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len);
-/** tfs_types_sane() - is the text safe to hand to a recursive parser? Pure */
-int tfs_types_sane(const char *text, size_t size);
 
 #endif
