@@ -99,6 +99,25 @@ recording() {
 	[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
+# remember_state: of tracefs, once what killed programs left behind is gone
+remember_state() {
+	"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
+	rm -f first.dat
+	"$TC_SRCDIR/tests/live/state.sh" >before
+}
+
+# state_is_as_before: for until_true; others that trace on this machine come and go
+state_is_as_before() {
+	"$TC_SRCDIR/tests/live/state.sh" >after
+	cmp -s after before
+}
+
+# same_state NAME: tracefs is as it was at remember_state
+same_state() {
+	until_true 5 state_is_as_before || :
+	same "$1: tracefs is as it was" after before
+}
+
 # What "recorded" counts: the events of the summary on stderr in FILE
 events_in() {
 	sed -n 's/^tc-record: \([0-9]*\) events in .*/\1/p' "$1"

@@ -33,7 +33,7 @@ control_files() {
 		! -name hist ! -name inject ! -name hist_debug ! -name saved_cmdlines \
 		! -name saved_tgids ! -name free_buffer ! -name 'trace_marker*' ! -name error_log \
 		! -name 'available_filter_functions*' ! -name '*_profile' \
-		! -name dyn_ftrace_total_info -print0 | sort -z
+		! -name dyn_ftrace_total_info -print0 2>/dev/null | sort -z
 }
 
 settled=$(settled_instances)

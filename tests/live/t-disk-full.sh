@@ -5,7 +5,7 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$TC_SRCDIR/tests/live/state.sh" >before
+remember_state
 mkdir disk
 
 # fill CODEC MIB: record on a disk of this size until it is full
@@ -39,8 +39,7 @@ fill() {
 	else
 		skip "$1: nearly all of $n events can be read" "no trace-cmd"
 	fi
-	"$TC_SRCDIR/tests/live/state.sh" >after
-	same "$1: tracefs is as it was" after before
+	same_state "$1"
 	umount disk
 }
 
@@ -52,7 +51,6 @@ mount -t tmpfs -o size=1m tmpfs disk || skip_all "cannot mount a tmpfs"
 is "a disk too small to begin: status" $? 1
 has "a disk too small to begin: message" err "No space left on device"
 is "a disk too small to begin: nothing is left" "$(ls -A disk)" ""
-"$TC_SRCDIR/tests/live/state.sh" >after
-same "a disk too small to begin: tracefs is as it was" after before
+same_state "a disk too small to begin"
 umount disk
 finish

@@ -5,14 +5,9 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-state() {
-	"$TC_SRCDIR/tests/live/state.sh"
-}
-
 # unchanged NAME: tracefs is as before, and nothing of the recorder is left
 unchanged() {
-	state >after
-	same "$1: tracefs is as it was" after before
+	same_state "$1"
 	is "$1: no temporary file is left" "$(find . -name '*.cpu*')" ""
 }
 
@@ -45,7 +40,7 @@ start() {
 	until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
 }
 
-state >before
+remember_state
 
 "$record" -q -e 'sched:*' -o n.dat -- sleep 0.2
 ends "COMMAND ends" $? 0 n.dat

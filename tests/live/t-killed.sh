@@ -5,7 +5,7 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$TC_SRCDIR/tests/live/state.sh" >before
+remember_state
 
 "$record" -e 'sched:*' -e irq -f 'irq > 0' -C mono -o t.dat 2>err &
 pid=$!
@@ -27,8 +27,7 @@ is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 is "the next recording into the same file goes well" $? 0
 has "and says what it did" err "took back"
 is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
-"$TC_SRCDIR/tests/live/state.sh" >after
-same "tracefs is as it was" after before
+same_state "after the next recording"
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""
 
 # The same when COMMAND was running: it lives on, untraced
@@ -38,8 +37,7 @@ until_true 10 test -s child || not_ok "COMMAND runs"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$record" -q -e sched_switch -o t.dat -- true
-"$TC_SRCDIR/tests/live/state.sh" >after
-same "tracefs is as it was, COMMAND or not" after before
+same_state "with a COMMAND that lives on"
 touch stop
 # shellcheck disable=SC2016 # the inner shell's
 until_true 10 sh -c '! kill -0 "$(cat child)"'

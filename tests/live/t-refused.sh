@@ -51,9 +51,8 @@ has "no tracefs there: the place" err "$PWD/empty"
 # What --dry-run prints, a shell can do: with the recorder left out, and taken back
 "$record" --dry-run -e sched_switch -f 'prev_pid == 0' -b 64K -C mono --duration 10ms \
 	-- true >plan.sh
-"$TC_SRCDIR/tests/live/state.sh" >before
+remember_state
 sh -e plan.sh >out 2>err
 is "the plan can be run by a shell" "$? $(cat err)" "0 "
-"$TC_SRCDIR/tests/live/state.sh" >after
-same "and leaves tracefs as it was" after before
+same_state "after the plan"
 finish
