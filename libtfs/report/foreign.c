@@ -113,7 +113,7 @@ int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *
 	const char *p = strstr(text, mark), *q;
 	int rc;
 
-	if (!p || p >= text + size)
+	if (!p || (size_t)(p - text) + sizeof(mark) - 1 > size)
 		return tfs_strbuf_add(out, text, size);
 	p += sizeof(mark) - 1;
 	rc = tfs_strbuf_add(out, text, (size_t)(p - text));
