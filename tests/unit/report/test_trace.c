@@ -68,7 +68,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* enum trace_flag_type and the two halves of common_preempt_count, as the kernel's own header says. */
+/* enum trace_flag_type and the halves of common_preempt_count, as the kernel's header says. */
 static void flags_show_every_bit(void **state)
 {
 	struct fixture *f = *state;
