@@ -53,7 +53,7 @@ static int parse_level(const char *s, const struct codec_kind *kind, int *level,
 	rc = tfs_parse_u64(s, 1, (uint64_t)kind->max_level, &n, err);
 	if (rc) {
 		tfs_err_prefix(err, "level of %s", kind->name);
-		return -EINVAL;
+		return rc;
 	}
 	*level = (int)n;
 	return 0;

@@ -58,24 +58,6 @@ struct tfs_dat_writer_cpu {
 };
 
 /**
- * struct tfs_dat_lost - one CPU's entry of the option TFS_DAT_PRIVATE_LOST
- *
- * The option's payload: u32 0x01020304 (in the file's byte order, as is all that follows), u32 size
- * of an entry (48, more in files of later versions: fields are only ever added at the end), then an
- * entry for each CPU: these fields in this order. A CPU's events that are not in the file are the
- * sum of the last four.
- */
-struct tfs_dat_lost {
-	uint32_t cpu;
-	uint32_t zero;
-	uint64_t events;         /* in the file */
-	uint64_t overrun;        /* overwritten before they were read */
-	uint64_t commit_overrun; /* no room while other events were being written */
-	uint64_t dropped;        /* the buffer was full (no-overwrite mode) */
-	uint64_t unread;         /* left in the kernel's buffer when the recording was given up */
-};
-
-/**
  * tfs_dat_writer_buffer() - announce a buffer; its data are copied by tfs_dat_writer_finish()
  * @name: "" for the buffer that reports show without a prefix
  */

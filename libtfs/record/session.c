@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "data/dat-lost.h"
 #include "data/dat-write.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -31,8 +32,6 @@
  */
 #define RESERVE_BYTES (2 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
-/* Byte-order mark at the beginning of private options: see data/dat-format.h. */
-#define PRIVATE_MARK 0x01020304U
 
 struct tfs_session {
 	const struct tfs_root *root;
@@ -298,9 +297,8 @@ int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 /* What a report cannot know from the data: see struct tfs_dat_lost. */
 static int write_lost(struct tfs_session *s, const struct tfs_cpu_stats *stats)
 {
-	const uint32_t head[2] = { PRIVATE_MARK, sizeof(struct tfs_dat_lost) };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_strbuf_add(&sb, head, sizeof(head));
+	int rc = tfs_dat_lost_begin(&sb);
 
 	for (size_t i = 0; i < s->n_cpus && !rc; i++) {
 		struct tfs_dat_lost lost = {
@@ -312,7 +310,7 @@ static int write_lost(struct tfs_session *s, const struct tfs_cpu_stats *stats)
 			.unread = stats[i].entries,
 		};
 
-		rc = tfs_strbuf_add(&sb, &lost, sizeof(lost));
+		rc = tfs_dat_lost_add(&sb, &lost);
 	}
 	if (!rc)
 		rc = tfs_dat_writer_option(s->writer, TFS_DAT_PRIVATE_LOST, sb.s, sb.len);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "data/dat-lost.h"
 #include "data/dat-read.h"
 #include "data/page.h"
 #include "data/stream.h"
@@ -225,6 +226,26 @@ static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
 	return rc ? rc : tfs_out_puts(s->out, "\n");
 }
 
+/*
+ * Pages say where events were lost, and not always how many. Where the recorder stored the kernel's
+ * counters, those are the number.
+ */
+static void count_lost(struct tfs_stat *s, size_t buffer)
+{
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, buffer);
+	struct cpu_stat *c = &s->cpus[s->start[buffer]];
+	struct tfs_dat_lost lost;
+
+	if (*b->name)
+		return;
+	for (size_t i = 0; i < b->n_cpus; i++, c++) {
+		if (tfs_dat_lost_find(s->trace->dat, b->cpus[i].cpu, &lost) != 1)
+			continue;
+		c->lost = lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+		c->uncounted = false;
+	}
+}
+
 static int put_table(struct tfs_stat *s)
 {
 	struct tfs_dat *dat = s->trace->dat;
@@ -235,6 +256,7 @@ static int put_table(struct tfs_stat *s)
 	rc = tfs_out_printf(s->out, "\nRecorded data:\n%-16s %4s %12s %11s  %14s %16s %16s\n",
 			    "buffer", "CPU", "records", "lost", "bytes", "first", "last");
 	for (b = 0; b < tfs_dat_n_buffers(dat) && !rc; b++) {
+		count_lost(s, b);
 		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++) {
 			uncounted |= s->cpus[s->start[b] + i].uncounted;
 			rc = put_row(s, b, i);

@@ -22,6 +22,10 @@ has "and what helps" err "hint: a larger ring buffer loses fewer: -b "
 "$record" -q -b 8K -e raw_syscalls -o q.dat -- dd if=/dev/zero of=/dev/null bs=1 count=300000 2>err
 has "also with -q" err " events lost: "
 
+"$report" --stat -i l.dat >own 2>/dev/null
+is "the file knows how many, also where its pages do not" \
+	"$(awk '$1 == "(top)" { n += $4 } END { print n + 0 }' own)" "$lost"
+
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i l.dat >text 2>/dev/null
 	dropped=$(sed -n 's/^CPU:[0-9]* \[\([0-9]*\) EVENTS DROPPED\]$/\1/p' text |

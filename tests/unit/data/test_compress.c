@@ -236,11 +236,13 @@ static void other_names_and_levels_are_refused(void **state)
 	struct tfs_err err = TFS_ERR_INIT;
 	enum tfs_codec_id id;
 	size_t i;
-	int level;
+	int level, rc;
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(tfs_codec_parse(bad[i], &id, &level, &err), -EINVAL);
+		rc = tfs_codec_parse(bad[i], &id, &level, &err);
+		assert_true(rc == -EINVAL || rc == -ERANGE);
+		assert_int_equal(rc, err.code);
 		assert_true(err.msg[0]);
 	}
 	assert_string_equal(err.msg, "unknown compression 'ZLIB'");
