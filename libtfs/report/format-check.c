@@ -221,9 +221,25 @@ static bool primary(struct scan *s)
 	return c == '{' && list(s, '}');
 }
 
-/* Signs, then words, brackets and members side by side: also "(type *)x" and "unsigned long". */
+/* What follows a word: [index], .member, ->member, or another word: "unsigned long", "(type *)x". */
+static bool suffix(struct scan *s, bool *more)
+{
+	*more = true;
+	if (at(s, "["))
+		return list(s, ']');
+	if (at(s, ".") || (at(s, "-") && s->p[1] == '>')) {
+		s->p += *s->p == '.' ? 1 : 2;
+		blanks(s);
+		return s->p < s->end && ident_char(*s->p);
+	}
+	*more = s->p < s->end && (ident_char(*s->p) || strchr("(\"'{", *s->p));
+	return !*more || (++s->run <= RUN_MAX && primary(s));
+}
+
 static bool operand(struct scan *s)
 {
+	bool more = true;
+
 	while (at(s, "~!+-&*")) {
 		s->p++;
 		if (++s->run > RUN_MAX)
@@ -234,21 +250,10 @@ static bool operand(struct scan *s)
 	}
 	if (!primary(s))
 		return false;
-	for (;;) {
-		if (at(s, "[")) {
-			if (!list(s, ']'))
-				return false;
-		} else if (at(s, ".") || (at(s, "-") && s->p[1] == '>')) {
-			s->p += *s->p == '.' ? 1 : 2;
-			if (!at(s, "") && !ident_char(*s->p))
-				return false;
-		} else if (s->p < s->end && (ident_char(*s->p) || strchr("(\"'{", *s->p))) {
-			if (++s->run > RUN_MAX || !primary(s))
-				return false;
-		} else {
-			return true;
-		}
-	}
+	while (more)
+		if (!suffix(s, &more))
+			return false;
+	return true;
 }
 
 static bool operator(struct scan *s)

@@ -276,6 +276,48 @@ static bool element(struct look *l, const struct tep_print_arg *arg, uint64_t *v
 	return load(l, at + index * (left->type == TEP_PRINT_FIELD ? size : 1), size, val);
 }
 
+/* Two-character operators have their second one in op[1]. */
+static uint64_t compute(const char *op, uint64_t a, uint64_t b)
+{
+	bool two = op[1] != '\0';
+
+	switch (op[0]) {
+	case '/':
+		return b ? a / b : 0;
+	case '%':
+		return b ? a % b : 0;
+	case '+':
+		return a + b;
+	case '-':
+		return a - b;
+	case '*':
+		return a * b;
+	case '&':
+		return two ? a && b : a & b;
+	case '|':
+		return two ? a || b : a | b;
+	case '~':
+		return ~b;
+	case '!':
+		return two ? a != b : !b;
+	case '=':
+		return a == b;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t compare(const char *op, uint64_t a, uint64_t b)
+{
+	if (op[1] == '<')
+		return a << (b & 63);
+	if (op[1] == '>')
+		return a >> (b & 63);
+	if (op[1] == '=')
+		return op[0] == '<' ? a <= b : a >= b;
+	return op[0] == '<' ? a < b : a > b;
+}
+
 static bool operation(struct look *l, const struct tep_print_arg *arg, uint64_t *val)
 {
 	const char *op = arg->op.op;
@@ -291,48 +333,9 @@ static bool operation(struct look *l, const struct tep_print_arg *arg, uint64_t 
 			return false;
 		return number(l, a ? arg->op.left : arg->op.right, val);
 	}
-	if (!number(l, arg->op.right, &b))
+	if (!number(l, arg->op.right, &b) || (strchr("/%", op[0]) && !b))
 		return false;
-	switch (op[0]) {
-	case '/':
-	case '%':
-		if (!b)
-			return false;
-		*val = op[0] == '/' ? a / b : a % b;
-		break;
-	case '+':
-		*val = a + b;
-		break;
-	case '-':
-		*val = a - b;
-		break;
-	case '*':
-		*val = a * b;
-		break;
-	case '&':
-		*val = op[1] ? a && b : a & b;
-		break;
-	case '|':
-		*val = op[1] ? a || b : a | b;
-		break;
-	case '~':
-		*val = ~b;
-		break;
-	case '!':
-		*val = op[1] ? a != b : !b;
-		break;
-	case '=':
-		*val = a == b;
-		break;
-	case '<':
-		*val = op[1] == '<' ? a << (b & 63) : op[1] ? a <= b : a < b;
-		break;
-	case '>':
-		*val = op[1] == '>' ? a >> (b & 63) : op[1] ? a >= b : a > b;
-		break;
-	default:
-		return false;
-	}
+	*val = strchr("<>", op[0]) ? compare(op, a, b) : compute(op, a, b);
 	return true;
 }
 
