@@ -32,6 +32,31 @@ static int add_plugin_option(const char *text)
 	return 0;
 }
 
+/*
+ * A plugin hears nothing of the file but its events: tell the one that needs it what machine this
+ * was ("Linux host release machine"). What the user says comes later and counts.
+ */
+static int tell_machine(const struct tfs_trace *trace)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	const struct tfs_dat_option *o;
+	const char *machine = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < tfs_dat_n_options(trace->dat); i++) {
+		o = tfs_dat_option(trace->dat, i);
+		/* Blobs end with a zero behind their last byte. */
+		if (o->id == TFS_DAT_UNAME)
+			machine = strrchr(o->data.data, ' ');
+	}
+	if (machine && machine[1])
+		rc = tfs_strbuf_addf(&text, "syscalls:arch=%s", machine + 1);
+	if (!rc && text.len)
+		rc = add_plugin_option(text.s);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
 static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 {
 	size_t i;
@@ -42,6 +67,8 @@ static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *op
 		tep_set_flag(trace->tep, TEP_DISABLE_PLUGINS);
 	if (opts->local_plugins)
 		tep_set_flag(trace->tep, TEP_DISABLE_SYS_PLUGINS);
+	if (opts->plugin_dir)
+		rc = tell_machine(trace);
 	for (i = 0; i < opts->n_plugin_options && !rc; i++)
 		rc = add_plugin_option(opts->plugin_options[i]);
 	if (!rc && opts->plugin_dir) {
