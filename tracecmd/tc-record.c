@@ -225,9 +225,10 @@ static int open_session(struct recording *r, const struct tfs_session_opts *so, 
 
 	if (!tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2') {
 		rc = tfs_plan_new(r->root, &plan);
-		tfs_plan_set_journal(plan, r->journal);
-		if (!rc)
+		if (!rc) {
+			tfs_plan_set_journal(plan, r->journal);
 			rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
+		}
 		if (!rc)
 			rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
 		if (!rc)

@@ -450,7 +450,7 @@ int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *co
 		one = recover_one(&f, &done, rc ? NULL : err);
 		rc = rc ? rc : one;
 		if (count)
-			*count += done;
+			*count += done && !one;
 		tfs_close(&f.fd);
 		tfs_strbuf_release(&f.text);
 	}

@@ -55,7 +55,7 @@ void tfs_journal_done(struct tfs_journal *j);
 
 /**
  * tfs_journal_recover() - take back what programs that no longer run left behind
- * @count: set to the number of journals dealt with; may be NULL
+ * @count: set to the number of programs whose changes are all taken back now; may be NULL
  *
  * Journals are not trusted: only regular files with one name, of this user and not writable for
  * others, are read, and no symbolic link is followed on the way to a control file. What cannot be

@@ -167,6 +167,8 @@ static int write_head(struct tfs_session *s, const struct tfs_session_opts *opts
 	if (!rc)
 		rc = tfs_output_reserve(&s->output,
 					RESERVE_BYTES + s->n_cpus * (uint64_t)RESERVE_PER_CPU, err);
+	if (rc)
+		tfs_err_prefix(err, "cannot begin '%s'", s->output.path);
 	return rc;
 }
 
