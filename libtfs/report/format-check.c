@@ -221,7 +221,7 @@ static bool primary(struct scan *s)
 	return c == '{' && list(s, '}');
 }
 
-/* What follows a word: [index], .member, ->member, or another word: "unsigned long", "(type *)x". */
+/* What follows a word: [index], .member, ->member, or another: "unsigned long", "(type *)x". */
 static bool suffix(struct scan *s, bool *more)
 {
 	*more = true;
