@@ -94,9 +94,11 @@ until_true() {
 	done
 }
 
-# An instance of the recorder with this pid, with tracing on
+# recording PID: the recorder with this pid has enabled its events and tracing is on. A new instance
+# has tracing on until the recorder turns it off, so that alone tells nothing.
 recording() {
-	[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
+	grep -q . "$tracefs/instances/tc-record.$1/set_event" 2>/dev/null &&
+		[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
 # remember_state: of tracefs, once what killed programs left behind is gone
