@@ -250,7 +250,7 @@ static void an_instance_in_use_stays_for_the_next(struct live *l)
 	      "a program that ended left an instance, of which a file is open");
 	check(l,
 	      tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) == -EBUSY &&
-		      count == 1 && l->err.hint[0] && tfs_file_exists(l->root, inst.prefix),
+		      count == 0 && l->err.hint[0] && tfs_file_exists(l->root, inst.prefix),
 	      "so it cannot be removed yet");
 	close(fd);
 	tfs_err_clear(&l->err);
