@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_ARCH_ARCH_H
+#define TFS_SYM_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct tfs_arch - what has to be known of a machine to read its programs' variables
+ * @name: as uname -m says
+ * @machine: EM_* of ELF
+ * @bits: 32 or 64
+ * @big: big-endian; where both exist the object decides, see tfs_arch_find()
+ * @reg: kernel names by DWARF register number, @n_reg of them, NULL where a probe has no access
+ * @sp: DWARF number of the stack pointer
+ * @zero: DWARF number of a register that always reads 0, -1 if there is none
+ * @fp_first, @fp_last: DWARF numbers of floating-point and vector registers, for messages
+ * @ret: DWARF number of the register that returns an integer
+ * @arg: DWARF numbers of the registers that pass integers and pointers, @n_arg of them
+ *
+ * Register numbers are those of the psABI's DWARF section, names those of the kernel's
+ * regoffset_table in arch/ARCH/kernel/ptrace.c.
+ */
+struct tfs_arch {
+	const char *name;
+	unsigned int machine;
+	unsigned int bits;
+	bool big;
+	const char *const *reg;
+	size_t n_reg;
+	int sp;
+	int zero;
+	unsigned int fp_first, fp_last;
+	int ret;
+	const unsigned char *arg;
+	size_t n_arg;
+};
+
+/**
+ * tfs_arch_find() - the machine of an ELF file
+ * @machine: e_machine
+ * @bits: 32 or 64, from EI_CLASS
+ * @big: from EI_DATA
+ *
+ * Return: a constant, NULL for a machine that is not known.
+ */
+const struct tfs_arch *tfs_arch_find(unsigned int machine, unsigned int bits, bool big);
+
+/** tfs_arch_reg() - the kernel's name of a DWARF register, NULL if a probe cannot read it */
+const char *tfs_arch_reg(const struct tfs_arch *arch, unsigned int number);
+
+/** tfs_arch_is_fp() - whether it is a floating-point or vector register */
+bool tfs_arch_is_fp(const struct tfs_arch *arch, unsigned int number);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_SCOPE_INTERNAL_H
+#define TFS_SYM_SCOPE_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sym/arch/arch.h"
+
+/**
+ * struct tfs_scope - a function instance and the place in it where something is to be read
+ * @mod: the module, borrowed: unwinding information comes from it; may be NULL
+ * @bias: what dwfl adds to an address of the debug information
+ * @func: DW_TAG_subprogram or DW_TAG_inlined_subroutine, the concrete one
+ * @pc: where the probe is, an address of the debug information
+ * @entry: entry of the out-of-line function that contains @pc
+ * @arch: the machine's registers
+ * @kernel: vmlinux or a module, not a program
+ * @relocated: the program's addresses are not those of the file when it runs (ET_DYN)
+ * @is_return: $retval is to be had, nothing else
+ * @delta: program: address minus file offset in the segment that holds @pc
+ * @symbol_at: kernel: the symbol that holds @addr, unique by name; name in *@name (borrowed, lives
+ *	as long as the scope) and distance in *@off; 0 or -ENOENT; NULL when there is none to ask
+ * @symbol_ctx: its first argument
+ */
+struct tfs_scope {
+	Dwfl_Module *mod;
+	Dwarf_Addr bias;
+	Dwarf_Die func;
+	Dwarf_Addr pc;
+	Dwarf_Addr entry;
+	const struct tfs_arch *arch;
+	bool kernel;
+	bool relocated;
+	bool is_return;
+	int64_t delta;
+	int (*symbol_at)(void *ctx, uint64_t addr, const char **name, uint64_t *off);
+	void *symbol_ctx;
+};
+
+#endif
