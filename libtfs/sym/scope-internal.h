@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sym/arch/arch.h"
+#include "sym/arch/machine.h"
+
+struct tfs_image;
 
 /**
  * struct tfs_scope - a function instance and the place in it where something is to be read
@@ -16,14 +18,12 @@
  * @func: DW_TAG_subprogram or DW_TAG_inlined_subroutine, the concrete one
  * @pc: where the probe is, an address of the debug information
  * @entry: entry of the out-of-line function that contains @pc
- * @arch: the machine's registers
+ * @machine: the machine's registers
  * @kernel: vmlinux or a module, not a program
  * @relocated: the program's addresses are not those of the file when it runs (ET_DYN)
  * @is_return: $retval is to be had, nothing else
  * @delta: program: address minus file offset in the segment that holds @pc
- * @symbol_at: kernel: the symbol that holds @addr, unique by name; name in *@name (borrowed, lives
- *	as long as the scope) and distance in *@off; 0 or -ENOENT; NULL when there is none to ask
- * @symbol_ctx: its first argument
+ * @img: whose symbols tell where a kernel variable is
  */
 struct tfs_scope {
 	Dwfl_Module *mod;
@@ -31,13 +31,12 @@ struct tfs_scope {
 	Dwarf_Die func;
 	Dwarf_Addr pc;
 	Dwarf_Addr entry;
-	const struct tfs_arch *arch;
+	const struct tfs_machine *machine;
 	bool kernel;
 	bool relocated;
 	bool is_return;
 	int64_t delta;
-	int (*symbol_at)(void *ctx, uint64_t addr, const char **name, uint64_t *off);
-	void *symbol_ctx;
+	struct tfs_image *img;
 };
 
 #endif
