@@ -12,22 +12,8 @@
 
 struct tfs_err;
 
-struct tfs_image;
-struct tfs_point;
-
-/**
- * struct tfs_place - where something is to be read
- * @img: what is probed
- * @point: the place, from sym/func.h or sym/line.h, with debug information
- * @is_return: a return probe: $retval is to be had, and nothing else
- *
- * Both are borrowed and only looked at while a function of this header runs.
- */
-struct tfs_place {
-	struct tfs_image *img;
-	const struct tfs_point *point;
-	bool is_return;
-};
+/* A place in a function, made by sym/scope.h. */
+struct tfs_scope;
 
 /**
  * enum tfs_refusal - why a variable cannot be fetched; tfs_refusal_name() has the words
@@ -125,7 +111,7 @@ void tfs_fetch_list_release(struct tfs_fetch_list *list);
 
 /**
  * enum tfs_var_when - the earliest place in the function where a variable can be read
- * @TFS_VAR_AT_ONCE: at the place itself
+ * @TFS_VAR_AT_ONCE: at the scope's address itself
  * @TFS_VAR_AFTER_PROLOGUE: the frame has to be set up first
  * @TFS_VAR_IN_BODY: an inlined copy whose storage is filled after its entry: first line of the body
  * @TFS_VAR_NEVER: at none of these; tfs_var_fetch() says why
@@ -139,14 +125,14 @@ enum tfs_var_when {
 
 /**
  * tfs_var_when() - where a probe that wants @path has to be put
- * @place: the entry of the function or of the inlined copy; nothing else needs the answer
+ * @scope: at the entry of the function or of the inlined copy; nothing else needs the answer
  * @path: $params and $vars stand for what they contain
  */
-enum tfs_var_when tfs_var_when(const struct tfs_place *place, const struct tfs_path *path);
+enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path);
 
 /**
- * tfs_var_fetch() - turn a path into what the kernel can fetch at the place
- * @path: a variable, $params, $vars, or $retval in a return probe
+ * tfs_var_fetch() - turn a path into what the kernel can fetch at the scope's address
+ * @path: a variable, $params, $vars, or $retval in a return probe's scope
  * @opts: may be NULL
  * @list: appended to. $params and $vars refuse one by one, into @list->refused; for one variable
  *	nothing is appended on failure
@@ -155,7 +141,7 @@ enum tfs_var_when tfs_var_when(const struct tfs_place *place, const struct tfs_p
  * Return: 0, -ENOENT (NO_VARIABLE, NO_MEMBER), -ENODATA (it has no value here), -EINVAL (TYPE, a
  * cast that is none), -EOPNOTSUPP (the kernel could not fetch it), -EBADMSG (DAMAGED), -ENOMEM.
  */
-int tfs_var_fetch(const struct tfs_place *place, const struct tfs_path *path,
+int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,
 		  const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		  enum tfs_refusal *why, struct tfs_err *err);
 
@@ -190,22 +176,22 @@ struct tfs_var_list {
 void tfs_var_list_release(struct tfs_var_list *list);
 
 /**
- * tfs_vars_list() - the variables in scope at the place: parameters, locals innermost first
+ * tfs_vars_list() - the variables in scope at the scope's address: parameters, locals innermost first
  * @flags: enum tfs_vars_flags
  * @list: appended to
  *
  * Return: 0 or negative errno.
  */
-int tfs_vars_list(const struct tfs_place *place, unsigned int flags, struct tfs_var_list *list,
+int tfs_vars_list(const struct tfs_scope *scope, unsigned int flags, struct tfs_var_list *list,
 		  struct tfs_err *err);
 
 /**
  * tfs_var_explain() - append for a person: declaration, each range and what holds the variable
- *	there, what would be fetched at the place or why nothing can be
+ *	there, what would be fetched at the scope's address or why nothing can be
  *
  * Return: 0 or negative errno, as tfs_var_fetch() but without the refusals that can be explained.
  */
-int tfs_var_explain(const struct tfs_place *place, const struct tfs_path *path,
+int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 		    struct tfs_strbuf *out, struct tfs_err *err);
 
 #endif
