@@ -9,7 +9,6 @@
 struct tfs_die;
 struct tfs_err;
 struct tfs_image;
-struct tfs_scope;
 struct tfs_strvec;
 
 enum tfs_point_flags {
@@ -120,16 +119,5 @@ int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, s
  */
 int tfs_point_move(struct tfs_image *img, struct tfs_point *point, uint64_t addr,
 		   struct tfs_err *err);
-
-/**
- * tfs_scope_new() - what sym/var.h asks for: @point's function or inlined copy, and its address
- * @is_return: the probe is a return probe of that function
- * @out: set on success only; release with tfs_scope_free(), before the image
- *
- * Return: 0, -ENODATA if there is no debug information for the point, -ENOMEM.
- */
-int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_return,
-		  struct tfs_scope **out, struct tfs_err *err);
-void tfs_scope_free(struct tfs_scope *scope);
 
 #endif

@@ -6,13 +6,92 @@
 #include <elfutils/libdwfl.h>
 #include <libelf.h>
 
-struct tfs_err;
-struct tfs_image;
+#include "base/strvec.h"
+#include "sym/image.h"
 
-/** struct tfs_die - what sym/func.h calls a scope; @pc is the address it was looked up for */
+struct tfs_err;
+struct tfs_symbol;
+
+/** struct tfs_die - what sym/func.h calls a scope */
 struct tfs_die {
 	Dwarf_Die die;
-	Dwarf_Addr pc;
+};
+
+/**
+ * struct tfs_segment - a PT_LOAD, or an allocated section of a relocatable file
+ * @flags: PF_X, PF_W
+ */
+struct tfs_segment {
+	uint64_t addr;
+	uint64_t off;
+	uint64_t file_size;
+	uint64_t mem_size;
+	unsigned int flags;
+};
+
+/**
+ * struct tfs_unit_range - code of a unit, for files without .debug_aranges
+ * @unit: offset of the unit's DIE in its own file; @split: it is a .dwo's
+ */
+struct tfs_unit_range {
+	uint64_t from;
+	uint64_t to;
+	Dwarf_Die unit;
+};
+
+/**
+ * struct tfs_symbol_table - what tfs_symbols() gives, and a hash of the names
+ * @names: names that are not in the file as they are
+ * @found: answer of the last tfs_symbol_named()
+ */
+struct tfs_symbol_table {
+	struct tfs_symbol *v;
+	size_t n;
+	size_t cap;
+	uint32_t *bucket;
+	uint32_t *next;
+	size_t n_buckets;
+	struct tfs_strvec names;
+	const struct tfs_symbol **found;
+	size_t found_cap;
+	bool loaded;
+};
+
+/**
+ * struct tfs_image - see sym/image.h
+ * @path: as the kernel is told; @file: as it was opened, below @symfs
+ * @dw_state: 0 not looked for yet, 1 there, -1 none
+ * @why_not: what was wrong with a debug file that was found, "" if nothing
+ * @running: addresses are those of the running kernel (kallsyms)
+ */
+struct tfs_image {
+	enum tfs_image_kind kind;
+	enum tfs_arch arch;
+	bool big;
+	bool pie;
+	bool go;
+	bool rel;
+	unsigned int addr_size;
+	char *path;
+	char *file;
+	char *module;
+	char *build_id;
+	char *symfs;
+	char *debug;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *elf;
+	struct tfs_segment *seg;
+	size_t n_seg;
+	int dw_state;
+	Dwarf *dw;
+	char *debug_path;
+	char why_not[256];
+	struct tfs_strvec tried;
+	struct tfs_symbol_table symbols;
+	struct tfs_unit_range *ranges;
+	size_t n_ranges;
+	bool ranges_built;
 };
 
 /**
@@ -24,6 +103,19 @@ Dwarf *tfs_image_dwarf(struct tfs_image *img);
 /** tfs_image_dwfl() - the module, whose main file has the CFI (dwfl_module_eh_cfi()) */
 Dwfl_Module *tfs_image_dwfl(struct tfs_image *img);
 Elf *tfs_image_elf(struct tfs_image *img);
+
+/** tfs_image_find_debuginfo() - libdwfl's callback; userdata is the image */
+int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			     const char *file, const char *debuglink, GElf_Word crc, char **out);
+/** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
+char *tfs_image_hex(const unsigned char *bytes, size_t n);
+/** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */
+int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
+/** tfs_image_load_plt() - append linkage stubs to @img->symbols */
+int tfs_image_load_plt(struct tfs_image *img);
+/** tfs_symbol_add() - append to @img->symbols; the name is borrowed unless it has a version in it */
+int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
+void tfs_symbols_release(struct tfs_image *img);
 
 /**
  * struct tfs_units - a walk over all units; {0} to begin. Split units (.dwo) take the place of
@@ -40,15 +132,18 @@ int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit)
 int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
 
 /**
- * tfs_scopes_at() - the scopes that hold an address, innermost first, up to the unit
- * @func: DIE of the function (DW_TAG_subprogram); its chain of blocks and inlined copies
- * @out: yours, free(); copies and blocks, then @func's own DIE
- *
- * Return: how many, or a negative errno.
+ * tfs_func_at() - the function (DW_TAG_subprogram with code) of a unit that holds an address
+ * Return: 0, -ENOENT.
  */
-int tfs_scopes_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **out);
+int tfs_func_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+
+/** tfs_scope_at() - innermost block, inlined copy or @func itself that holds an address */
+void tfs_scope_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *scope);
 
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
+
+/** tfs_die_parent_copy() - innermost function or inlined copy that holds @addr, @func if no copy */
+void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy);
 
 #endif

@@ -54,7 +54,7 @@ int tfs_symbols(struct tfs_image *img, const struct tfs_symbol **syms, size_t *n
 /**
  * tfs_symbol_named() - the symbols of a name
  * @name: as in the file, "NAME@VERSION", "NAME@@VERSION" or "NAME@plt"
- * @out: pointers, one after the other, borrowed; NULL if there is none. Several may share an address
+ * @out: pointers, one after the other, borrowed until the next call; several may share an address
  *
  * Return: how many, or -ENOMEM.
  */
