@@ -78,7 +78,7 @@ int tfs_fetch_copy(struct tfs_fetch *to, const struct tfs_fetch *from);
 int tfs_fetch_emit(const struct tfs_fetch *fetch, struct tfs_strbuf *out);
 
 /**
- * tfs_fetch_same_shape() - whether two arguments may be of one event: same type and count
+ * tfs_fetch_same_shape() - whether two fetches may be one argument of an event: same type
  *
  * The kernel appends a place to an event only when its arguments' names and types are equal.
  */

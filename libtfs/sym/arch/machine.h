@@ -17,7 +17,6 @@
  * @zero: DWARF number of a register that always reads 0, -1 if there is none
  * @fp_first, @fp_last: DWARF numbers of floating-point and vector registers, for messages
  * @ret: DWARF number of the register that returns an integer
- * @arg: DWARF numbers of the registers that pass integers and pointers, @n_arg of them
  *
  * Register numbers are those of the psABI's DWARF section, names those of the kernel's
  * regoffset_table in arch/ARCH/kernel/ptrace.c.
@@ -33,8 +32,6 @@ struct tfs_machine {
 	int zero;
 	unsigned int fp_first, fp_last;
 	int ret;
-	const unsigned char *arg;
-	size_t n_arg;
 };
 
 /**
