@@ -78,10 +78,10 @@ int tfs_type_members(const struct tfs_type *type, unsigned int max, struct tfs_s
 /** tfs_type_name() - append the type of @die (a variable, ...) as C writes it; 0 or -ENOMEM */
 int tfs_type_name(Dwarf_Die *die, struct tfs_strbuf *out);
 
-/** tfs_die_uint() - a constant attribute, followed through origins; false if there is none */
-bool tfs_die_uint(Dwarf_Die *die, unsigned int name, uint64_t *out);
+/** tfs_type_uint() - a constant attribute, followed through origins; false if there is none */
+bool tfs_type_uint(Dwarf_Die *die, unsigned int name, uint64_t *out);
 
-/** tfs_die_name() - name, followed through origins; NULL if it has none */
-const char *tfs_die_name(Dwarf_Die *die);
+/** tfs_var_name() - name, followed through origins; NULL if it has none */
+const char *tfs_var_name(Dwarf_Die *die);
 
 #endif

@@ -51,18 +51,18 @@ static int place(const struct search *s, Dwarf_Die *die, struct tfs_member *out)
 		return -EBADMSG;
 	out->bit = off * 8;
 	out->bits = 0;
-	if (!tfs_die_uint(die, DW_AT_bit_size, &bits))
+	if (!tfs_type_uint(die, DW_AT_bit_size, &bits))
 		return 0;
 	if (!bits || bits > 64)
 		return -EBADMSG;
 	out->bits = (unsigned int)bits;
-	if (tfs_die_uint(die, DW_AT_data_bit_offset, &skip)) {
+	if (tfs_type_uint(die, DW_AT_data_bit_offset, &skip)) {
 		out->bit += skip;
 		return 0;
 	}
-	if (!tfs_die_uint(die, DW_AT_bit_offset, &skip))
+	if (!tfs_type_uint(die, DW_AT_bit_offset, &skip))
 		return 0;
-	if (!tfs_die_uint(die, DW_AT_byte_size, &storage) &&
+	if (!tfs_type_uint(die, DW_AT_byte_size, &storage) &&
 	    tfs_type_size(s->scope, &out->type, &storage))
 		return -EBADMSG;
 	/* DWARF 3 counts from the most significant bit of the storage unit, on every machine. */

@@ -36,9 +36,9 @@ static int add_dims(Dwarf_Die *array, struct tfs_strbuf *out)
 	do {
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
-		if (tfs_die_uint(&die, DW_AT_count, &n))
+		if (tfs_type_uint(&die, DW_AT_count, &n))
 			rc = tfs_strbuf_addf(out, "[%" PRIu64 "]", n);
-		else if (tfs_die_uint(&die, DW_AT_upper_bound, &n) && n < UINT32_MAX)
+		else if (tfs_type_uint(&die, DW_AT_upper_bound, &n) && n < UINT32_MAX)
 			rc = tfs_strbuf_addf(out, "[%" PRIu64 "]", n + 1);
 		else
 			rc = tfs_strbuf_adds(out, "[]");

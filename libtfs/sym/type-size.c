@@ -12,7 +12,7 @@
 /* Dimensions of an array. */
 #define DIMS_MAX 16
 
-bool tfs_die_uint(Dwarf_Die *die, unsigned int name, uint64_t *out)
+bool tfs_type_uint(Dwarf_Die *die, unsigned int name, uint64_t *out)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word u;
@@ -23,7 +23,7 @@ bool tfs_die_uint(Dwarf_Die *die, unsigned int name, uint64_t *out)
 	return true;
 }
 
-const char *tfs_die_name(Dwarf_Die *die)
+const char *tfs_var_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
@@ -103,8 +103,8 @@ static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
 	uint64_t enc = 0, size = 0;
 	const char *name = dwarf_diename(die);
 
-	tfs_die_uint(die, DW_AT_encoding, &enc);
-	tfs_die_uint(die, DW_AT_byte_size, &size);
+	tfs_type_uint(die, DW_AT_encoding, &enc);
+	tfs_type_uint(die, DW_AT_byte_size, &size);
 	*is_signed = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
 	switch (enc) {
 	case DW_ATE_boolean:
@@ -185,11 +185,11 @@ static bool dim_count(Dwarf_Die *dim, uint64_t *count)
 {
 	uint64_t upper, lower = 0;
 
-	if (tfs_die_uint(dim, DW_AT_count, count))
+	if (tfs_type_uint(dim, DW_AT_count, count))
 		return true;
-	if (!tfs_die_uint(dim, DW_AT_upper_bound, &upper))
+	if (!tfs_type_uint(dim, DW_AT_upper_bound, &upper))
 		return false;
-	tfs_die_uint(dim, DW_AT_lower_bound, &lower);
+	tfs_type_uint(dim, DW_AT_lower_bound, &lower);
 	/* int a[0] is said with an upper bound of -1. */
 	*count = upper - lower + 1;
 	return *count <= UINT32_MAX;
@@ -234,7 +234,7 @@ int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
 	if (!known || tfs_type_size(scope, &item, &size))
 		return -ENOENT;
 	if (dwarf_hasattr(&array, DW_AT_byte_stride))
-		tfs_die_uint(&array, DW_AT_byte_stride, &size);
+		tfs_type_uint(&array, DW_AT_byte_stride, &size);
 	for (i = type->dim + 1; i < n; i++) {
 		if (__builtin_mul_overflow(size, counts[i], &size))
 			return -ENOENT;
@@ -257,7 +257,7 @@ static int array_size(const struct tfs_scope *scope, const struct tfs_type *type
 	uint64_t stride, count;
 	int rc;
 
-	if (!type->dim && tfs_die_uint((Dwarf_Die *)&type->die, DW_AT_byte_size, size))
+	if (!type->dim && tfs_type_uint((Dwarf_Die *)&type->die, DW_AT_byte_size, size))
 		return 0;
 	rc = tfs_type_element(scope, type, &element, &stride, &count);
 	if (rc)
@@ -278,17 +278,17 @@ int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, ui
 		return array_size(scope, type, size);
 	case TFS_TYPE_POINTER:
 		/* clang gives pointers no size. */
-		if (!tfs_die_uint(&die, DW_AT_byte_size, size))
+		if (!tfs_type_uint(&die, DW_AT_byte_size, size))
 			*size = scope->machine->bits / 8;
 		return 0;
 	case TFS_TYPE_ENUM:
-		if (tfs_die_uint(&die, DW_AT_byte_size, size))
+		if (tfs_type_uint(&die, DW_AT_byte_size, size))
 			return 0;
 		if (!dwarf_hasattr(&die, DW_AT_type) || tfs_type_of(scope, &die, &under) ||
 		    under.class == TFS_TYPE_ENUM)
 			return -ENOENT;
 		return tfs_type_size(scope, &under, size);
 	default:
-		return tfs_die_uint(&die, DW_AT_byte_size, size) ? 0 : -ENOENT;
+		return tfs_type_uint(&die, DW_AT_byte_size, size) ? 0 : -ENOENT;
 	}
 }

@@ -101,7 +101,7 @@ static int explain_list(const struct explain *x, Dwarf_Attribute *attr)
 static int explain_die(const struct explain *x)
 {
 	Dwarf_Attribute attr;
-	const char *name = tfs_die_name(x->die);
+	const char *name = tfs_var_name(x->die);
 	int rc = tfs_type_name(x->die, x->out);
 
 	if (!rc)

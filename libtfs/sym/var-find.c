@@ -38,7 +38,7 @@ static bool is_known(const struct tfs_locals *l, const char *name)
 	size_t i;
 
 	for (i = 0; i < l->n; i++) {
-		const char *own = tfs_die_name(&l->die[i]);
+		const char *own = tfs_var_name(&l->die[i]);
 
 		if (own && strcmp(own, name) == 0)
 			return true;
@@ -82,7 +82,7 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 		return rc;
 	do {
 		bool param = dwarf_tag(&die) == DW_TAG_formal_parameter;
-		const char *name = is_variable(&die) ? tfs_die_name(&die) : NULL;
+		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
 
 		if (!name || param != c->params || is_declaration(&die) || is_known(c->out, name))
 			continue;
@@ -158,7 +158,7 @@ static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die
 	rc = -ENOENT;
 	/* Locals, which come last, shadow parameters. */
 	for (i = l.n; rc && i-- > 0;) {
-		const char *own = tfs_die_name(&l.die[i]);
+		const char *own = tfs_var_name(&l.die[i]);
 
 		if (own && strcmp(own, name) == 0) {
 			*out = l.die[i];
@@ -184,7 +184,7 @@ static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned
 
 		if (tag != DW_TAG_variable && tag != DW_TAG_namespace)
 			continue;
-		own = tfs_die_name(&die);
+		own = tfs_var_name(&die);
 		if (tag == DW_TAG_namespace) {
 			bool named = own && tail && strlen(own) == (size_t)(tail - name) &&
 				     strncmp(own, name, (size_t)(tail - name)) == 0;

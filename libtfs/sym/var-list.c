@@ -96,7 +96,7 @@ static int add_info(const struct tfs_scope *scope, Dwarf_Die *die, unsigned int 
 		goto out;
 	}
 	list->var = bigger;
-	info.name = strdup(tfs_die_name(die));
+	info.name = strdup(tfs_var_name(die));
 	rc = info.name ? tfs_strbuf_detach(&type, &info.type) : -ENOMEM;
 	if (!rc)
 		rc = tfs_strbuf_detach(&range, &info.range);
@@ -122,7 +122,7 @@ static int add_externs(const struct tfs_scope *scope, unsigned int flags, struct
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) || dwarf_child(&unit, &die) != 0)
 		return 0;
 	do {
-		if (dwarf_tag(&die) != DW_TAG_variable || !tfs_die_name(&die) ||
+		if (dwarf_tag(&die) != DW_TAG_variable || !tfs_var_name(&die) ||
 		    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_NONE)
 			continue;
 		rc = add_info(scope, &die, flags, list, &info);

@@ -177,7 +177,7 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 	plain.name = NULL;
 	n = locals ? l.n : l.n_params;
 	for (i = 0; i < n && !rc; i++) {
-		struct tfs_path path = { .name = (char *)tfs_die_name(&l.die[i]) };
+		struct tfs_path path = { .name = (char *)tfs_var_name(&l.die[i]) };
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing r = { .err = &one };
 		struct tfs_fetch fetch = { 0 };
