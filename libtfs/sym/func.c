@@ -9,15 +9,18 @@
 
 #include "base/err.h"
 #include "base/near.h"
+#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
 #include "sym/symbol.h"
+#include "sym/type-internal.h"
 
 /**
  * struct search - a look-up under way
  * @last: last part of a qualified name, which is what a DIE is called
- * @qualifier: the part before it, "" if there is none
+ * @params: list of parameter types that was typed, NULL if none was
+ * @qualified, @template: @name has "::", has "<" in it
  * @glob: @name is a pattern
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
@@ -27,31 +30,103 @@ struct search {
 	struct tfs_points *out;
 	char *name;
 	const char *last;
+	char *params;
 	bool qualified;
+	bool template;
 	bool glob;
 	const void *origin;
 	bool matches;
 	int rc;
 };
 
+/* "f" means "f<int>" too: equal up to the arguments of a template that were not typed. */
 static bool name_fits(const struct search *s, const char *name)
 {
+	size_t len = strlen(s->last);
+
 	if (!name)
 		return false;
-	return s->glob ? !fnmatch(s->name, name, 0) : !strcmp(s->last, name);
+	if (s->glob)
+		return !fnmatch(s->name, name, 0);
+	return !strncmp(s->last, name, len) && (!name[len] || (name[len] == '<' && !s->template));
+}
+
+/* "ns::vec<int>::push" without what is between < and >; operators keep theirs. */
+static void strip_template(char *name)
+{
+	size_t depth = 0, kept = 0;
+	const char *op = strstr(name, "operator");
+
+	for (size_t i = 0; name[i]; i++) {
+		if (op && name + i >= op) {
+			name[kept++] = name[i];
+			continue;
+		}
+		depth += name[i] == '<';
+		if (!depth)
+			name[kept++] = name[i];
+		depth -= depth && name[i] == '>';
+	}
+	name[kept] = '\0';
 }
 
 /* "Derived::meth" means "ns::Derived::meth" too. */
 static bool qualifier_fits(const struct search *s, Dwarf_Die *die)
 {
 	char *full = tfs_die_qualified_name(die);
-	size_t len = full ? strlen(full) : 0, want = strlen(s->name);
+	size_t len, want = strlen(s->name);
 	bool fits = false;
 
+	if (full && !s->template)
+		strip_template(full);
+	len = full ? strlen(full) : 0;
 	if (len >= want && !strcmp(full + len - want, s->name))
 		fits = len == want || full[len - want - 1] == ':';
 	free(full);
 	return fits;
+}
+
+/* Append a text without its blanks: "char const *" is written in several ways. */
+static int add_dense(struct tfs_strbuf *sb, const char *text)
+{
+	int rc = 0;
+
+	for (; *text && !rc; text++)
+		if (*text != ' ')
+			rc = tfs_strbuf_addc(sb, *text);
+	return rc;
+}
+
+/* Whether the types of a function's parameters are those of the list that was typed. */
+static bool params_fit(const struct search *s, Dwarf_Die *die)
+{
+	struct tfs_strbuf type = TFS_STRBUF_INIT, list = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
+	Dwarf_Die origin, param;
+	int n = 0, rc = add_dense(&want, s->params);
+	bool more;
+
+	tfs_die_origin(die, &origin);
+	if (!rc)
+		rc = tfs_strbuf_addc(&list, '(');
+	for (more = !dwarf_child(&origin, &param); more && !rc;
+	     more = !dwarf_siblingof(&param, &param)) {
+		if (dwarf_tag(&param) != DW_TAG_formal_parameter ||
+		    dwarf_hasattr(&param, DW_AT_artificial))
+			continue;
+		tfs_strbuf_reset(&type);
+		rc = n++ ? tfs_strbuf_addc(&list, ',') : 0;
+		if (!rc)
+			rc = tfs_type_name(&param, &type);
+		if (!rc)
+			rc = add_dense(&list, type.s);
+	}
+	if (!rc)
+		rc = tfs_strbuf_addc(&list, ')');
+	rc = !rc && !strncmp(list.s, want.s, list.len);
+	tfs_strbuf_release(&type);
+	tfs_strbuf_release(&list);
+	tfs_strbuf_release(&want);
+	return rc;
 }
 
 static bool die_fits(const struct search *s, Dwarf_Die *die)
@@ -59,7 +134,8 @@ static bool die_fits(const struct search *s, Dwarf_Die *die)
 	const char *linkage;
 
 	if (name_fits(s, tfs_die_name(die)))
-		return !s->qualified || qualifier_fits(s, die);
+		return (!s->qualified || s->glob || qualifier_fits(s, die)) &&
+		       (!s->params || params_fit(s, die));
 	linkage = tfs_die_linkage_name(die);
 	return linkage && (s->glob ? false : !strcmp(s->name, linkage));
 }
@@ -240,25 +316,35 @@ static bool die_can_have(const struct search *s)
 
 static int take_name(struct search *s, const char *name)
 {
-	char *colons, *next;
 	size_t depth = 0, cut = 0;
 
 	s->name = strdup(name);
 	if (!s->name)
 		return -ENOMEM;
-	/* A parameter list chooses between symbols; DIEs have none in their names. */
+	s->last = s->name;
 	for (size_t i = 0; s->name[i] && !cut; i++) {
-		if (s->name[i] == '(' && i && !depth && s->name[i - 1] != '.' &&
-		    strncmp(s->name + (i > 8 ? i - 8 : 0), "operator", 8) != 0)
+		/* What follows is punctuation of an operator's name. */
+		if (!strncmp(s->name + i, "operator", 8))
+			i += strncmp(s->name + i + 8, "()", 2) ?
+				     8 + strspn(s->name + i + 8, "<>=-[]") :
+				     10;
+		if (!s->name[i])
+			break;
+		/* A list of parameters, but not "main.(*T).Method". */
+		if (s->name[i] == '(' && i && !depth && s->name[i - 1] != '.')
 			cut = i;
 		depth += s->name[i] == '<';
 		depth -= depth && s->name[i] == '>';
+		if (!depth && !strncmp(s->name + i, "::", 2))
+			s->last = s->name + i + 2;
 	}
-	if (cut)
+	if (cut) {
+		s->params = strdup(s->name + cut);
+		if (!s->params)
+			return -ENOMEM;
 		s->name[cut] = '\0';
-	s->last = s->name;
-	for (colons = s->name; (next = strstr(colons, "::")); colons = next + 2)
-		s->last = next + 2;
+	}
+	s->template = strchr(s->name, '<') != NULL;
 	s->qualified = s->last != s->name;
 	return 0;
 }
@@ -340,6 +426,7 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 	}
 out:
 	tfs_points_release(&found);
+	free(s.params);
 	free(s.name);
 	return rc;
 }
