@@ -108,10 +108,24 @@ static void owner_of(Dwarf_Die *func, const struct tfs_row *row, Dwarf_Die *copy
 	}
 }
 
+/* Several lines may begin at one address: the point is for the one that was asked for. */
+static int name_line(struct tfs_point *p, const char *file, unsigned int line)
+{
+	char *copy = strdup(file);
+
+	if (!copy)
+		return -ENOMEM;
+	free(p->file);
+	p->file = copy;
+	p->line = line;
+	return 0;
+}
+
 /* Of several places of a line in one copy the first stands for it; a cold part comes last. */
 static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row *row)
 {
 	Dwarf_Die func, copy;
+	int rc;
 
 	if (!tfs_image_is_code(s->img, row->addr) || tfs_func_at(unit, row->addr, &func))
 		return 0;
@@ -124,11 +138,13 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 			continue;
 		was_in = p->addr >= p->entry && p->addr < p->end;
 		is_in = row->addr >= p->entry && row->addr < p->end;
-		if (is_in == was_in ? row->addr < p->addr : is_in)
-			return tfs_point_move(s->img, p, row->addr, NULL);
-		return 0;
+		if (is_in == was_in ? row->addr >= p->addr : !is_in)
+			return 0;
+		rc = tfs_point_move(s->img, p, row->addr, NULL);
+		return rc ? rc : name_line(p, row->file, row->line);
 	}
-	return tfs_point_add_die(s->img, s->out, unit, &copy, row->addr);
+	rc = tfs_point_add_die(s->img, s->out, unit, &copy, row->addr);
+	return rc ? rc : name_line(&s->out->v[s->out->n - 1], row->file, row->line);
 }
 
 static int search_unit(void *ctx, Dwarf_Die *unit)
@@ -263,6 +279,8 @@ int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsign
 		return -ENOENT;
 	}
 	rc = tfs_point_add_die(img, out, &unit, &func->scope->die, best);
+	if (!rc)
+		rc = name_line(&out->v[out->n - 1], func->decl_file, s.line);
 	return rc ? tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func) : 0;
 }
 
