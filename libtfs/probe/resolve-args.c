@@ -100,7 +100,10 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 		return 0;
 	if (rc)
 		return tfs_err_set(err, rc, "cannot place a probe in '%s'", point->func);
-	return addr == point->addr ? 0 : tfs_point_move(img, point, addr, err);
+	rc = addr == point->addr ? 0 : tfs_point_move(img, point, addr, err);
+	if (!rc)
+		point->flags |= TFS_POINT_BODY;
+	return rc;
 }
 
 static int add_arg(struct tfs_probe_args *args, const char *name, const char *fetch,

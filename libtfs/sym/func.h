@@ -17,6 +17,7 @@ enum tfs_point_flags {
 	TFS_POINT_IFUNC = 1 << 2,   /* the symbol names a resolver */
 	TFS_POINT_PLT = 1 << 3,     /* a linkage stub */
 	TFS_POINT_PART = 1 << 4,    /* a compiler's part of a function: .cold, .part.N */
+	TFS_POINT_BODY = 1 << 5,    /* @addr is a line of the body: what was passed is in its place */
 };
 
 /**

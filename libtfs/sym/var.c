@@ -134,7 +134,7 @@ static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 	struct tfs_cursor cur;
 	int rc = tfs_cursor_begin(scope, die, &cur);
 
-	if (!rc && cur.loc.frame && cur.loc.exprloc && at_entry(scope))
+	if (!rc && cur.loc.frame && cur.loc.exprloc && !scope->in_body && at_entry(scope))
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
 				    "its place in the frame is written only after the entry");
 	if (!rc)
