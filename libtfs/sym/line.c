@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sym/line.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,18 +318,38 @@ int tfs_line_prologue_end(struct tfs_image *img, const struct tfs_point *func, u
 	return 0;
 }
 
+/* Only gcc says so in words; who says nothing may have optimised. */
+static bool is_unoptimised(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
+	const char *option = producer && !strncmp(producer, "GNU C", 5) ? producer : NULL;
+
+	if (!option)
+		return false;
+	while ((option = strstr(option, " -O"))) {
+		option += 3;
+		if (*option != '0')
+			return false;
+	}
+	return strstr(producer, " -g") != NULL;
+}
+
 int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t *addr)
 {
 	Dwarf_Lines *lines;
 	Dwarf_Die unit, outer, copy;
+	bool at_once;
 	size_t n;
 
 	if (unit_of(img, func, &unit, &lines, &n) || tfs_func_at(&unit, func->entry, &outer))
 		return -ENODATA;
+	/* an optimiser fills a structure that is passed by value among the first instructions */
+	at_once = is_unoptimised(&unit);
 	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
 		struct tfs_row row;
 
-		if (!tfs_row_get(lines, i, &row))
+		if (!tfs_row_get(lines, i, &row) || (row.addr == func->entry && !at_once))
 			continue;
 		if (row.addr >= func->end)
 			break;
