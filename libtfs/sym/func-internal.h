@@ -56,6 +56,22 @@ bool tfs_path_has_tail(const char *path, const char *tail);
 /** tfs_name_is_glob() - has * ? or [ in it */
 bool tfs_name_is_glob(const char *name);
 
+/** struct tfs_unit_list - DIEs of units; free @v */
+struct tfs_unit_list {
+	Dwarf_Die *v;
+	size_t n;
+	size_t cap;
+};
+
+/**
+ * tfs_units_naming() - units in which a function of that name, or a copy of it, may be
+ * @name: what a DIE is called, without the arguments of a template; NULL for all units
+ * @out: appended to
+ *
+ * Return: 0, -ENODATA without debug information, -ENOMEM.
+ */
+int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_list *out);
+
 /**
  * struct tfs_walk - a walk over functions and inlined copies
  * @inlines: inlined copies too, otherwise out-of-line functions only

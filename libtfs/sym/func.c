@@ -290,17 +290,13 @@ static int search_symbol_glob(struct search *s)
 static int search_dies(struct search *s)
 {
 	const struct tfs_walk walk = { .inlines = !s->q->no_inlines, .visit = visit, .ctx = s };
-	struct tfs_units it = { NULL };
-	Dwarf_Die unit;
-	int rc = 0;
+	struct tfs_unit_list units = { NULL, 0, 0 };
+	int rc = tfs_units_naming(s->img, s->glob ? NULL : s->last, &units);
 
-	while (!is_full(s) && (rc = tfs_units_next(s->img, &it, &unit)) > 0) {
-		rc = tfs_walk_unit(&walk, &unit);
-		if (rc)
-			return rc;
-	}
-	/* Damage after what was found does not take that away. */
-	return rc == -ENOMEM ? rc : 0;
+	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
+		rc = tfs_walk_unit(&walk, &units.v[i]);
+	free(units.v);
+	return rc;
 }
 
 /* Only a name that a DIE can have: no version, no compiler's suffix, no linkage stub. */
