@@ -227,8 +227,7 @@ int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_lo
 	return 0;
 }
 
-/* The out-of-line function around the scope, which has the frame base. */
-static int frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner)
+int tfs_loc_frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner)
 {
 	Dwarf_Die func = scope->func;
 	Dwarf_Die *scopes = NULL;
@@ -257,7 +256,8 @@ int tfs_loc_frame_base(const struct tfs_scope *scope, unsigned int depth, struct
 	size_t n = 0;
 	int rc;
 
-	if (frame_owner(scope, &owner) || !dwarf_attr_integrate(&owner, DW_AT_frame_base, &attr) ||
+	if (tfs_loc_frame_owner(scope, &owner) ||
+	    !dwarf_attr_integrate(&owner, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, scope->pc, &op, &n, 1) != 1 || !n) {
 		tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED, "the function has no frame base here");
 		return 0;

@@ -111,6 +111,9 @@ int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_lo
 /** tfs_loc_frame_base() - what DW_OP_fbreg counts from */
 int tfs_loc_frame_base(const struct tfs_scope *scope, unsigned int depth, struct tfs_loc *out);
 
+/** tfs_loc_frame_owner() - the out-of-line function around the scope; 0 or -ENOENT */
+int tfs_loc_frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner);
+
 /** enum tfs_loc_form - how a DIE says where it is */
 enum tfs_loc_form {
 	TFS_LOC_FORM_NONE,  /* not at all */

@@ -53,6 +53,15 @@ enum tfs_found {
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
 		 enum tfs_found *where);
 
+/** tfs_var_at_entry() - the scope's pc is the entry of its function or inlined copy */
+bool tfs_var_at_entry(const struct tfs_scope *scope);
+
+/** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
+bool tfs_var_optimised(const struct tfs_scope *scope);
+
+/** tfs_var_when_die() - tfs_var_when() for one parameter or local */
+enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
+
 /** tfs_var_alive_hint() - where in the function the variable is alive, as the hint of @err */
 void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_err *err);
 

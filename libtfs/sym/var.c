@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "sym/image-internal.h"
 #include "sym/var-internal.h"
 
 static const char *const refusal_names[] = {
@@ -117,15 +116,14 @@ static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *op
 	return rc;
 }
 
-/* The frame of a function is set up after its entry; that of a copy is filled there. */
-static bool at_entry(const struct tfs_scope *scope)
+/* At the entry of a function the frame is not there; that of a copy is, unless it is optimised. */
+static bool is_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
 {
 	Dwarf_Die func = scope->func;
-	Dwarf_Addr entry;
 
-	if (dwarf_tag(&func) != DW_TAG_inlined_subroutine)
-		return scope->pc == scope->entry;
-	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
+	if (!loc->frame || !loc->exprloc || scope->in_body || !tfs_var_at_entry(scope))
+		return false;
+	return dwarf_tag(&func) != DW_TAG_inlined_subroutine || tfs_var_optimised(scope);
 }
 
 static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
@@ -134,7 +132,7 @@ static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 	struct tfs_cursor cur;
 	int rc = tfs_cursor_begin(scope, die, &cur);
 
-	if (!rc && cur.loc.frame && cur.loc.exprloc && !scope->in_body && at_entry(scope))
+	if (!rc && is_too_early(scope, &cur.loc))
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
 				    "its place in the frame is written only after the entry");
 	if (!rc)
@@ -258,24 +256,6 @@ int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,
 	return rc;
 }
 
-static enum tfs_var_when when_die(const struct tfs_scope *scope, Dwarf_Die *die)
-{
-	enum tfs_var_when when = TFS_VAR_AT_ONCE;
-	Dwarf_Die func = scope->func;
-	struct tfs_loc loc;
-
-	if (tfs_loc_of(scope, die, &loc))
-		return TFS_VAR_NEVER;
-	if (loc.kind == TFS_LOC_NONE)
-		when = TFS_VAR_NEVER;
-	else if (loc.frame && dwarf_tag(&func) == DW_TAG_inlined_subroutine)
-		when = TFS_VAR_IN_BODY;
-	else if (loc.frame && loc.exprloc)
-		when = TFS_VAR_AFTER_PROLOGUE;
-	tfs_loc_release(&loc);
-	return when;
-}
-
 enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path)
 {
 	enum tfs_var_when when = TFS_VAR_AT_ONCE, one;
@@ -289,7 +269,7 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 			return TFS_VAR_AT_ONCE;
 		n = strcmp(path->name, "$vars") == 0 ? l.n : l.n_params;
 		for (i = 0; i < n; i++) {
-			one = when_die(scope, &l.die[i]);
+			one = tfs_var_when_die(scope, &l.die[i]);
 			if (one != TFS_VAR_NEVER && one > when)
 				when = one;
 		}
@@ -298,5 +278,5 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 	}
 	if (tfs_var_find(scope, path->name, &die, &where))
 		return TFS_VAR_NEVER;
-	return where == TFS_FOUND_LOCAL ? when_die(scope, &die) : TFS_VAR_AT_ONCE;
+	return where == TFS_FOUND_LOCAL ? tfs_var_when_die(scope, &die) : TFS_VAR_AT_ONCE;
 }
