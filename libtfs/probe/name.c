@@ -116,6 +116,9 @@ void tfs_probe_sanitise(const char *name, char out[NAME_SIZE])
 	bool gap = false;
 
 	len = strlen(name);
+	/* a symbol's version, the linkage table */
+	if (len && memchr(name + 1, '@', len - 1))
+		len = (size_t)((const char *)memchr(name + 1, '@', len - 1) - name);
 	len = without_suffix(from, len);
 	len = without_params(from, len);
 	n = directories(from, len);
