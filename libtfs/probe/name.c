@@ -198,7 +198,7 @@ void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, b
 	}
 	if (spec->at == TFS_PROBE_AT_SDT) {
 		name = strchr(spec->func, ':');
-		name = func ? func : name ? name + 1 : spec->func;
+		name = name ? name + 1 : spec->func;
 	} else if (spec->at == TFS_PROBE_AT_FUNC && !is_glob) {
 		name = spec->func;
 	}

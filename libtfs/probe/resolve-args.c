@@ -13,6 +13,7 @@
 #include "sym/image.h"
 #include "sym/line.h"
 #include "sym/scope.h"
+#include "sym/sdt.h"
 #include "sym/var.h"
 
 void tfs_probe_args_release(struct tfs_probe_args *args)
@@ -237,6 +238,10 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
+	if (point->marker)
+		rc = add_list(args, &point->marker->args);
+	if (rc)
+		return rc;
 	if (tfs_probe_wants_dwarf(spec)) {
 		if (!tfs_image_has_dwarf(img))
 			return tfs_image_no_dwarf(img, err);

@@ -13,6 +13,7 @@
 #include "probe/spec.h"
 #include "sym/image.h"
 #include "sym/line.h"
+#include "sym/sdt.h"
 
 /*
  * struct search - where a spec's points are looked for
@@ -310,6 +311,7 @@ int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	case TFS_PROBE_AT_ADDR:
 		return tfs_point_at(img, spec->offset, points, err);
 	case TFS_PROBE_AT_SDT:
+		return tfs_sdt_find(img, spec->func, points, err);
 	case TFS_PROBE_AT_FUNC:
 		break;
 	}

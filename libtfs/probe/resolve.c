@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "probe/resolve.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@
 #include "probe/spec.h"
 #include "probe/validate.h"
 #include "sym/image.h"
+#include "sym/sdt.h"
 #include "sym/symbol.h"
 
 /*
@@ -58,6 +61,8 @@ static int uprobe_place(const struct work *w, const struct tfs_point *point, cha
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
 				   point->addr, path);
 	rc = tfs_strbuf_addf(&sb, "%s:0x%" PRIx64, path, off);
+	if (!rc && point->marker && point->marker->counter)
+		rc = tfs_strbuf_addf(&sb, "(0x%" PRIx64 ")", point->marker->counter);
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, place);
 	tfs_strbuf_release(&sb);
@@ -97,12 +102,25 @@ static const char *func_name(const struct work *w, const struct tfs_point *point
 	return point->func ? point->func : point->symbol;
 }
 
+/* As perf names them; a provider is a word of C, or nearly. */
+static void name_marker_group(const char *provider, char *group)
+{
+	int len = snprintf(group, TFS_PROBE_NAME_MAX + 1, "sdt_%s", provider);
+
+	for (int i = 0; i < len && group[i]; i++)
+		if (!isalnum((unsigned char)group[i]))
+			group[i] = '_';
+}
+
 static int set_names(const struct work *w, const struct tfs_point *point,
 		     struct tfs_probe_def *def)
 {
 	char group[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
 
-	tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
+	if (point->marker)
+		name_marker_group(point->marker->provider, group);
+	else
+		tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
 	tfs_probe_name_event(w->spec, func_name(w, point), w->is_glob, event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);

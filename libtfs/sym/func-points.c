@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "sym/image-internal.h"
+#include "sym/sdt.h"
 #include "sym/symbol.h"
 
 static void point_release(struct tfs_point *p)
@@ -19,6 +20,7 @@ static void point_release(struct tfs_point *p)
 	free(p->file);
 	free(p->decl_file);
 	free(p->scope);
+	tfs_marker_free(p->marker);
 	*p = (struct tfs_point){ 0 };
 }
 

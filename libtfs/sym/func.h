@@ -9,6 +9,7 @@
 struct tfs_die;
 struct tfs_err;
 struct tfs_image;
+struct tfs_marker;
 struct tfs_strvec;
 
 enum tfs_point_flags {
@@ -17,7 +18,7 @@ enum tfs_point_flags {
 	TFS_POINT_IFUNC = 1 << 2,   /* the symbol names a resolver */
 	TFS_POINT_PLT = 1 << 3,     /* a linkage stub */
 	TFS_POINT_PART = 1 << 4,    /* a compiler's part of a function: .cold, .part.N */
-	TFS_POINT_BODY = 1 << 5,    /* @addr is a line of the body: what was passed is in its place */
+	TFS_POINT_BODY = 1 << 5, /* @addr is a line of the body: what was passed is in its place */
 };
 
 /**
@@ -37,6 +38,7 @@ enum tfs_point_flags {
  * @flags: enum tfs_point_flags
  * @scope: innermost function, copy or block that holds @addr, for sym/fetch.h; NULL without debug
  *         information
+ * @marker: what sym/sdt.h found there, NULL for anything else
  *
  * Strings are the point's own.
  */
@@ -53,6 +55,7 @@ struct tfs_point {
 	unsigned int decl_line;
 	unsigned int flags;
 	struct tfs_die *scope;
+	struct tfs_marker *marker;
 };
 
 /**
