@@ -20,7 +20,6 @@
 #include "sym/line.h"
 #include "tc-probe-opts.h"
 
-
 /*
  * struct range - what of -L's argument says which lines
  * @point: the rest, as probe/parse.h reads it
@@ -199,8 +198,7 @@ static int read_source(const struct probe_request *req, const char *file, struct
 	return rc;
 }
 
-static int print_view(const struct probe_request *req, const struct view *view,
-		      struct tfs_err *err)
+static int print_view(const struct probe_request *req, const struct view *view, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_source(req, view->map.file, &sb);

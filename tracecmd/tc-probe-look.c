@@ -58,8 +58,9 @@ static int find_points(const struct probe_request *req, struct tfs_image *img, c
 	int rc = tfs_probe_parse_point(text, &spec, err);
 
 	if (!rc && spec.ret)
-		rc = tfs_err_say(err, -EINVAL, "'%s': variables are looked up where a function "
-					       "begins; of its return there is $retval",
+		rc = tfs_err_say(err, -EINVAL,
+				 "'%s': variables are looked up where a function "
+				 "begins; of its return there is $retval",
 				 text);
 	if (!rc)
 		rc = tfs_probe_points(img, &spec, &opts, false, points, err);

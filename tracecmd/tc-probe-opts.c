@@ -10,8 +10,7 @@
 
 #define MAX_PROBES 128
 
-static int on_list(void *request, const struct tc_option *opt, const char *arg,
-		   struct tfs_err *err)
+static int on_list(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
 	struct probe_request *req = request;
 
@@ -60,8 +59,8 @@ const struct tc_option probe_options[] = {
 	{ 0, "explain", "POINT", "where the variables named after it live, and how they are read",
 	  TC_OPT_STRING, AT(explain), .complete = "function" },
 	{ .type = TC_OPT_GROUP, .help = "What to probe" },
-	{ 'x', "exec", "FILE", "a program or library: a path, or a name to look for",
-	  TC_OPT_STRING, AT(exec), .complete = "file" },
+	{ 'x', "exec", "FILE", "a program or library: a path, or a name to look for", TC_OPT_STRING,
+	  AT(exec), .complete = "file" },
 	{ 'k', "vmlinux", "FILE", "a kernel image, of this machine or another (the running kernel)",
 	  TC_OPT_STRING, AT(vmlinux), .complete = "file" },
 	{ 'm', "module", "NAME", "a kernel module, by name or path", TC_OPT_STRING, AT(module),
@@ -146,10 +145,14 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 		enum probe_action action;
 		const char *option;
 	} actions[] = {
-		{ req->add.n > 0, PROBE_ADD, "-a" },	{ req->print.n > 0, PROBE_PRINT, "-D" },
-		{ req->delete.n > 0, PROBE_DELETE, "-d" }, { req->list, PROBE_LIST, "-l" },
-		{ req->funcs, PROBE_FUNCS, "-F" },	{ req->lines, PROBE_LINES, "-L" },
-		{ req->vars, PROBE_VARS, "-V" },	{ req->explain, PROBE_EXPLAIN, "--explain" },
+		{ req->add.n > 0, PROBE_ADD, "-a" },
+		{ req->print.n > 0, PROBE_PRINT, "-D" },
+		{ req->delete.n > 0, PROBE_DELETE, "-d" },
+		{ req->list, PROBE_LIST, "-l" },
+		{ req->funcs, PROBE_FUNCS, "-F" },
+		{ req->lines, PROBE_LINES, "-L" },
+		{ req->vars, PROBE_VARS, "-V" },
+		{ req->explain, PROBE_EXPLAIN, "--explain" },
 	};
 	const char *option = NULL;
 
@@ -179,8 +182,9 @@ static int check_target(const struct probe_request *req, struct tfs_err *err)
 	if (req->exec && req->module)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -m for the kernel's modules");
 	if (req->module && req->vmlinux)
-		return tfs_err_say(err, -EINVAL, "-m names the module to look into, -k the kernel: "
-						 "one of them");
+		return tfs_err_say(err, -EINVAL,
+				   "-m names the module to look into, -k the kernel: "
+				   "one of them");
 	if (req->target_ns && !req->exec)
 		return tfs_err_say(err, -EINVAL, "--target-ns is where the FILE of -x is");
 	if (req->target_ns && req->symfs)
@@ -207,7 +211,8 @@ int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err
 	if (req->dry_run && req->action != PROBE_ADD && req->action != PROBE_DELETE)
 		return tfs_err_say(err, -EINVAL, "--dry-run is for -a and -d");
 	if (req->action == PROBE_EXPLAIN && !req->names.n)
-		return tfs_err_say(err, -EINVAL, "--explain needs the name of a variable after its "
-						 "point");
+		return tfs_err_say(err, -EINVAL,
+				   "--explain needs the name of a variable after its "
+				   "point");
 	return 0;
 }

@@ -228,8 +228,8 @@ int tfs_probe_name_next(const char *group, const char *base, const struct tfs_st
 bool tfs_probe_is_reserved(const char *name)
 {
 	static const char *const names[] = {
-		"common_type", "common_flags",	"common_preempt_count", "common_pid",
-		"common_tgid", "__probe_ip",	"__probe_ret_ip",	"__probe_func",
+		"common_type", "common_flags", "common_preempt_count", "common_pid",
+		"common_tgid", "__probe_ip",   "__probe_ret_ip",       "__probe_func",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

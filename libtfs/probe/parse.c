@@ -301,8 +301,8 @@ static int check_func(const struct input *in, const struct tfs_probe_spec *spec)
 	if (ways > 1)
 		return fault(in, NULL,
 			     "only one of an offset, a line, a pattern and %return can be given");
-	if (spec->at == TFS_PROBE_AT_ADDR && (spec->src || spec->nth || spec->has_line ||
-					      spec->pattern))
+	if (spec->at == TFS_PROBE_AT_ADDR &&
+	    (spec->src || spec->nth || spec->has_line || spec->pattern))
 		return fault(in, NULL, "only %return can follow an address");
 	return 0;
 }
@@ -366,8 +366,9 @@ static int parse_names(const struct input *in, const char *from, const char *end
 	if (rc)
 		return rc;
 	if (spec->group && !tfs_probe_is_group(spec->group))
-		return fault(in, from,
-			     "the name of a group has letters, digits, '_' and '-', and 63 at most");
+		return fault(
+			in, from,
+			"the name of a group has letters, digits, '_' and '-', and 63 at most");
 	if (!tfs_probe_is_identifier(spec->event, TFS_PROBE_NAME_MAX))
 		return fault(in, event,
 			     "the name of an event has letters, digits and '_', and 63 at most");
@@ -473,8 +474,9 @@ static int parse_arg(const struct input *in, const char *from, const char *end,
 	if (eq && *from != '\\') {
 		rc = copy_raw(from, eq, &arg->name);
 		if (!rc && !tfs_probe_is_identifier(arg->name, TFS_PROBE_ARG_NAME_MAX))
-			return fault(in, from, "the name of an argument has letters, digits and "
-					       "'_', and 32 at most");
+			return fault(in, from,
+				     "the name of an argument has letters, digits and "
+				     "'_', and 32 at most");
 		from = eq + 1;
 	}
 	if (rc)

@@ -171,8 +171,9 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *fetch)
 	tfs_probe_name_arg(fetch->name, &args->names, name);
 	rc = tfs_fetch_emit(fetch, &sb);
 	if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
-		rc = too_much(args, fetch->name, "what would have to be fetched has more than 63 "
-						 "characters");
+		rc = too_much(args, fetch->name,
+			      "what would have to be fetched has more than 63 "
+			      "characters");
 	else if (!rc && args->names.n >= TFS_PROBE_ARGS_MAX)
 		rc = too_much(args, fetch->name, "an event has 128 arguments at most");
 	else if (!rc)
@@ -206,7 +207,9 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
 	const struct tfs_var_opts how = {
 		.cast = arg->type,
-		.name = arg->name ? arg->name : is_ret(spec, arg) && !arg->expr[3] ? "ret" : NULL,
+		.name = arg->name                          ? arg->name :
+			is_ret(spec, arg) && !arg->expr[3] ? "ret" :
+							     NULL,
 		.no_x_types = !opts->features->x_types,
 		.no_char = !opts->features->char_type,
 		.user = arg->user,

@@ -160,8 +160,9 @@ static int say_inlined(const struct search *s, struct tfs_func_query query)
 	if (!tfs_func_find(s->img, &query, &points, NULL) && points.n) {
 		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s",
 			    s->spec->func, points.n, points.n == 1 ? "" : "s");
-		tfs_err_hint(s->err, "an inlined copy has no return and no offset of its own; '%s' alone "
-				     "probes where the copies begin",
+		tfs_err_hint(s->err,
+			     "an inlined copy has no return and no offset of its own; '%s' alone "
+			     "probes where the copies begin",
 			     s->spec->func);
 	}
 	tfs_points_release(&points);
@@ -219,12 +220,14 @@ static int move_offset(const struct search *s, struct tfs_point *point)
 	uint64_t addr = point->entry + s->spec->offset;
 
 	if (point->end > point->entry && addr >= point->end)
-		return tfs_err_say(s->err, -EINVAL, "'%s' has %" PRIu64 " bytes, +%" PRIu64 " is outside",
+		return tfs_err_say(s->err, -EINVAL,
+				   "'%s' has %" PRIu64 " bytes, +%" PRIu64 " is outside",
 				   s->spec->func, point->end - point->entry, s->spec->offset);
 	if (tfs_image_kind(s->img) == TFS_IMAGE_PROGRAM && !s->opts->force &&
 	    !tfs_line_is_start(s->img, addr)) {
-		tfs_err_say(s->err, -EINVAL, "'%s+%" PRIu64 "': it is not known that an instruction "
-					     "begins there",
+		tfs_err_say(s->err, -EINVAL,
+			    "'%s+%" PRIu64 "': it is not known that an instruction "
+			    "begins there",
 			    s->spec->func, s->spec->offset);
 		tfs_err_hint(s->err, "inside of an instruction a probe makes the program fail; -f "
 				     "takes the offset as it is");
@@ -239,8 +242,9 @@ static int refuse_go_return(const struct search *s)
 		return 0;
 	tfs_err_say(s->err, -EOPNOTSUPP, "'%s' is a program in Go: a return probe would end it",
 		    tfs_image_path(s->img));
-	tfs_err_hint(s->err, "Go moves its stacks, and the address that a return probe leaves there "
-			     "is none it knows; probe a line before the return instead");
+	tfs_err_hint(s->err,
+		     "Go moves its stacks, and the address that a return probe leaves there "
+		     "is none it knows; probe a line before the return instead");
 	return -EOPNOTSUPP;
 }
 

@@ -53,7 +53,8 @@ static int uprobe_place(const struct work *w, const struct tfs_point *point, cha
 	if (strpbrk(path, " \t\n")) {
 		tfs_err_say(w->err, -EINVAL, "'%s': the kernel takes no path with a blank in it",
 			    path);
-		tfs_err_hint(w->err, "make a symbolic link to it, or to its directory, and probe that");
+		tfs_err_hint(w->err,
+			     "make a symbolic link to it, or to its directory, and probe that");
 		return -EINVAL;
 	}
 	rc = tfs_image_file_offset(w->img, point->addr, &off);
@@ -112,8 +113,7 @@ static void name_marker_group(const char *provider, char *group)
 			group[i] = '_';
 }
 
-static int set_names(const struct work *w, const struct tfs_point *point,
-		     struct tfs_probe_def *def)
+static int set_names(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
 	char group[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
 

@@ -8,7 +8,8 @@
 
 /**
  * enum tfs_probe_at - what a probe point is named by
- * @TFS_PROBE_AT_FUNC: FUNC[@SRC][#N] with one of +OFF, :LINE (from the function's), ;PATTERN, %return
+ * @TFS_PROBE_AT_FUNC: FUNC[@SRC][#N] with one of +OFF, :LINE (from the function's first), ;PATTERN,
+ *	%return
  * @TFS_PROBE_AT_LINE: SRC:LINE
  * @TFS_PROBE_AT_PATTERN: SRC;PATTERN, lines that match a glob
  * @TFS_PROBE_AT_ADDR: 0xADDR, an address as the symbol table has it

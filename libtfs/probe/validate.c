@@ -112,7 +112,8 @@ static int dollar(const struct check *c, const char *from, const char *end, stru
 		if (isdigit((unsigned char)from[6]) && number(from + 6, end, &n) && n <= INT_MAX)
 			return 0;
 	}
-	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n && n <= INT_MAX) {
+	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
+	    n <= INT_MAX) {
 		if (c->file == TFS_PROBE_KPROBES && c->at_entry)
 			return 0;
 		return fault(c, from, "$argN is for the entry of a kernel function");
@@ -212,7 +213,8 @@ static int fetch(const struct check *c, const char *from, const char *end, struc
 			return fault(c, from, "it is nested too deeply");
 		brace = memchr(from, '(', (size_t)(end - from));
 		if (!brace)
-			return fault(c, from, "an offset is followed by what it is added to, in brackets");
+			return fault(c, from,
+				     "an offset is followed by what it is added to, in brackets");
 		if (end[-1] != ')')
 			return fault(c, from, "a bracket is not closed");
 		/* +u8(..) reads user memory */
@@ -276,8 +278,7 @@ static bool is_known(const struct check *c, const char *type, size_t len)
 	return false;
 }
 
-static int array(const struct check *c, const char *open, const char *end,
-		 const struct operand *op)
+static int array(const struct check *c, const char *open, const char *end, const struct operand *op)
 {
 	uint64_t n;
 
@@ -426,7 +427,8 @@ static int uprobe_place(struct check *c, const char *from, const char *end)
 			return fault(c, paren, "this is no offset of a semaphore");
 		end = paren;
 	}
-	if (end - colon > (long)sizeof(ret) && !strncmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1))
+	if (end - colon > (long)sizeof(ret) &&
+	    !strncmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1))
 		end -= sizeof(ret) - 1;
 	if (!number(colon + 1, end, &n) || n > LONG_MAX)
 		return fault(c, colon + 1, "this is no offset");

@@ -13,7 +13,7 @@
 #include "sym/image.h"
 #include "sym/scope-internal.h"
 
-/* The function or inlined copy that the point is in, and the entry of the one that is not inlined. */
+/* The function or inlined copy that the point is in, and the entry of what is not inlined. */
 static int find_func(struct tfs_image *img, const struct tfs_point *point, struct tfs_scope *scope)
 {
 	Dwarf_Die unit, func;
