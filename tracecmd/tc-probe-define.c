@@ -236,15 +236,19 @@ struct opened {
 
 static struct tfs_image *open_cached(struct opened *last, const char *path, size_t len)
 {
+	struct tfs_image *img = NULL;
+	char *copy;
+
 	if (last->path && strlen(last->path) == len && !strncmp(last->path, path, len))
 		return last->img;
+	copy = strndup(path, len);
+	if (copy && tfs_image_open(copy, NULL, &img, NULL))
+		img = NULL;
 	tfs_image_free(last->img);
 	free(last->path);
-	last->img = NULL;
-	last->path = strndup(path, len);
-	if (last->path)
-		(void)tfs_image_open(last->path, NULL, &last->img, NULL);
-	return last->img;
+	last->path = copy;
+	last->img = img;
+	return img;
 }
 
 /* FUNC+OFF in PATH for PATH:0xOFFSET, where the file can be read. */

@@ -69,7 +69,7 @@ static int rename_event(struct tfs_probe_defs *defs, size_t first, const char *n
 	for (size_t i = first; i < defs->n && !rc; i++) {
 		char *copy;
 
-		if (defs->v[i].request != request || strcmp(defs->v[i].event, old))
+		if (defs->v[i].request != request || strcmp(defs->v[i].event, old) != 0)
 			continue;
 		copy = strdup(name);
 		if (!copy) {

@@ -169,7 +169,7 @@ static int delete_event(const struct tfs_probe_events *events, size_t first, str
 	for (size_t i = first; i < events->n && !rc; i++) {
 		const struct tfs_probe_event *o = &events->v[i];
 
-		if (strcmp(o->group, e->group) || strcmp(o->event, e->event))
+		if (strcmp(o->group, e->group) != 0 || strcmp(o->event, e->event) != 0)
 			continue;
 		rc = tfs_strbuf_addf(&undo, "%s%s", undo.len ? "\n" : "", o->line);
 	}

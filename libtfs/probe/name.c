@@ -176,7 +176,7 @@ void tfs_probe_name_group(const char *path, char out[NAME_SIZE])
 	}
 	base = strrchr(path, '/');
 	base = base ? base + 1 : path;
-	while (is_word(base[n]) && n < TFS_PROBE_NAME_MAX - (sizeof(head) - 1))
+	while (n < TFS_PROBE_NAME_MAX - (sizeof(head) - 1) && is_word(base[n]))
 		n++;
 	snprintf(out, NAME_SIZE, "%s%.*s", head, (int)n, base);
 }

@@ -277,7 +277,7 @@ static int parse_suffix(const struct input *in, const char *from, const char *en
 		rc = number(in, from, end, LONG_MAX, &spec->offset);
 		return rc;
 	case '%':
-		if (end - from != 6 || strncmp(from, "return", 6))
+		if (end - from != 6 || strncmp(from, "return", 6) != 0)
 			return fault(in, from, "only %return can follow '%'");
 		spec->ret = true;
 		return 0;
@@ -408,7 +408,7 @@ static bool is_raw(const char *from, const char *end)
 	    (len == 5 && !strncmp(from, "$vars", len)))
 		return false;
 	/* a member of what is returned is looked up as one of a variable's */
-	return len != 7 || strncmp(from, "$retval", len) || p == end || !strchr(".-[", *p);
+	return len != 7 || strncmp(from, "$retval", len) != 0 || p == end || !strchr(".-[", *p);
 }
 
 /* The colon before the type, or @end. */

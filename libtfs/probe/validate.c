@@ -311,7 +311,7 @@ static int check_type(const struct check *c, const char *type, const char *end,
 		rc = array(c, open, end, op);
 	if (rc)
 		return rc;
-	if ((op->is_comm || op->is_text) && (open || len != 6 || strncmp(type, "string", 6)))
+	if ((op->is_comm || op->is_text) && (open || len != 6 || strncmp(type, "string", 6) != 0))
 		return fault(c, type, "this can only be a string");
 	if (string && !op->in_memory && !op->is_comm && !op->is_text && !op->is_immediate)
 		return fault(c, type, "only what is in memory can be a string");
