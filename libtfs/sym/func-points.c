@@ -329,8 +329,8 @@ static int copy_text(char **to, const char *from)
 }
 
 /*
- * Not dwarf_decl_file(): it takes file 0, which DWARF 5 has, for none, and aborts the program where a
- * split unit has no table of its own (elfutils 0.188).
+ * Not dwarf_decl_file(): it takes file 0, which DWARF 5 has, for none, and aborts the program where
+ * a split unit has no table of its own (elfutils 0.188).
  */
 const char *tfs_die_decl_file(Dwarf_Die *die)
 {

@@ -142,7 +142,7 @@ static int find_places(struct tfs_image *img, const char *name, struct hits *hit
 	struct hits strings = { NULL, 0, 0 };
 	int rc;
 
-	/* References into other units, or numbers that are yet to be relocated, are not followed. */
+	/* References into other units, and numbers still to be relocated, are not followed. */
 	if (img->rel || !elf || !find_section(elf, ".debug_info", &info) ||
 	    !find_section(elf, ".debug_abbrev", &abbrev) ||
 	    memmem(abbrev.s, abbrev.len, "\x31\x10", 2))

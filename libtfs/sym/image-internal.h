@@ -31,7 +31,7 @@ struct tfs_segment {
 
 /**
  * struct tfs_unit_range - code of a unit, for files without .debug_aranges
- * @unit: offset of the unit's DIE in its own file; @split: it is a .dwo's
+ * @unit: its DIE, that of the .dwo if it is split
  */
 struct tfs_unit_range {
 	uint64_t from;
@@ -62,7 +62,6 @@ struct tfs_symbol_table {
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @why_not: what was wrong with a debug file that was found, "" if nothing
- * @running: addresses are those of the running kernel (kallsyms)
  */
 struct tfs_image {
 	enum tfs_image_kind kind;
@@ -113,7 +112,7 @@ char *tfs_image_hex(const unsigned char *bytes, size_t n);
 int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
 /** tfs_image_load_plt() - append linkage stubs to @img->symbols */
 int tfs_image_load_plt(struct tfs_image *img);
-/** tfs_symbol_add() - append to @img->symbols; the name is borrowed unless it has a version in it */
+/** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
 int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
 void tfs_symbols_release(struct tfs_image *img);
 
@@ -143,7 +142,7 @@ void tfs_scope_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *scope);
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
 
-/** tfs_die_parent_copy() - innermost function or inlined copy that holds @addr, @func if no copy */
+/** tfs_die_copy_at() - innermost function or inlined copy that holds @addr, @func if no copy */
 void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy);
 
 #endif

@@ -111,7 +111,7 @@ static int not_elf(const struct tfs_image *img, const char *what, struct tfs_err
 	return tfs_err_say(err, -ENOEXEC, "cannot use '%s': %s", img->path, what);
 }
 
-/* What kind of file the descriptor is: ET_EXEC, ET_DYN, ET_REL, or ET_NONE for no plain ELF file. */
+/* What kind of file the descriptor is: ET_EXEC and so on, ET_NONE for no plain ELF file. */
 static int elf_type(int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
