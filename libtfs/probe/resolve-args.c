@@ -237,6 +237,7 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
 	struct tfs_scope *scope = NULL;
+	struct tfs_err no_scope = TFS_ERR_INIT;
 	int rc = 0;
 
 	tfs_strbuf_init(&args->text);
@@ -248,13 +249,17 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 	if (tfs_probe_wants_dwarf(spec)) {
 		if (!tfs_image_has_dwarf(img))
 			return tfs_image_no_dwarf(img, err);
-		rc = tfs_scope_new(img, point, spec->ret, &scope, err);
+		rc = tfs_scope_new(img, point, spec->ret, &scope, &no_scope);
+		if (rc == -ENODATA)
+			rc = 0;
 	}
 	for (size_t i = 0; i < spec->n_args && !rc; i++) {
 		const struct tfs_probe_arg *arg = &spec->args[i];
 
 		if (arg->raw)
 			rc = add_raw(args, arg, err);
+		else if (!scope)
+			rc = leave_out(args, arg->expr, &no_scope);
 		else
 			rc = add_variable(spec, arg, opts, scope, args, err);
 	}

@@ -259,13 +259,30 @@ static bool means_many(const struct tfs_probe_spec *spec, const struct tfs_point
 	return true;
 }
 
+/* Of many, one that cannot be probed is passed over. */
+static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
+{
+	if (rc == -ENOMEM || !w->err)
+		return rc;
+	rc = tfs_strvec_pushf(w->opts->notices, "%s: %s", point->func ? point->func : "?",
+			      w->err->msg);
+	tfs_err_clear(w->err);
+	return rc;
+}
+
 static int resolve_points(struct work *w, struct tfs_points *points)
 {
 	int rc = 0;
 
 	w->is_glob = means_many(w->spec, points);
-	for (size_t i = 0; i < points->n && !rc; i++)
+	for (size_t i = 0; i < points->n && !rc; i++) {
 		rc = resolve_point(w, &points->v[i]);
+		if (rc && w->is_glob)
+			rc = skip_point(w, &points->v[i], rc);
+	}
+	if (!rc && points->n && !w->found.n)
+		return tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
+				   w->spec->func);
 	/* an argument that is nowhere to be had is an error, not a probe without it */
 	if (!rc && w->first && !w->kept && !w->is_glob) {
 		if (w->err)
