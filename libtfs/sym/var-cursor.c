@@ -198,7 +198,7 @@ int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval 
 		     struct tfs_refusing *r)
 {
 	const struct tfs_loc *loc;
-	uint64_t at, size, c;
+	uint64_t at, size, c = 0;
 	int rc = part(cur, bits, &loc, &at, &size, r);
 
 	if (rc)
@@ -258,7 +258,7 @@ static int follow_implicit(struct tfs_cursor *cur, struct tfs_type *to, struct t
 
 int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
 {
-	struct tfs_sval v;
+	struct tfs_sval v = { 0 };
 	struct tfs_type to;
 	Dwarf_Die die = cur->type.die;
 	int rc;
@@ -332,8 +332,8 @@ static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, stru
 
 static int step_index(struct tfs_cursor *cur, const struct tfs_step *step, struct tfs_refusing *r)
 {
-	struct tfs_type element;
-	uint64_t stride, count = 0, off;
+	struct tfs_type element = { 0 };
+	uint64_t stride = 0, count = 0, off;
 	int rc = 0;
 
 	if (cur->type.class == TFS_TYPE_ARRAY) {

@@ -123,9 +123,6 @@ static int chain(struct emit *e, const struct tfs_sval *v, unsigned int keep, in
 			snprintf(f->reg, sizeof(f->reg), "%s", tfs_machine_reg(m, v->reg));
 		break;
 	case TFS_SVAL_CONST:
-		f->base = TFS_FETCH_IMM;
-		f->value = (int64_t)v->c;
-		return 0;
 	case TFS_SVAL_ADDR:
 		/* @+OFF and @SYM read: they take the place of the first dereference. */
 		rc = at_address(e, v->c + (uint64_t)(n ? v->off[0] : *left));
@@ -201,72 +198,96 @@ static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits,
 	return set_type(e, "b%u@%u/%u", v->bits < bits ? v->bits : bits, v->shift, width);
 }
 
+/* The address of something of the object, as a value. */
+static int emit_link_address(struct emit *e, const struct tfs_sval *v, unsigned int bits)
+{
+	if (e->cur->scope->relocated || e->cur->scope->kernel)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "its value is an address that only the loader knows");
+	e->out->base = TFS_FETCH_IMM;
+	e->out->imm_hex = true;
+	e->out->value = (int64_t)(v->c + v->add);
+	return scalar_type(e, bits, false);
+}
+
+static int refuse_sum(struct emit *e, const struct tfs_sval *v)
+{
+	if (v->base == TFS_SVAL_REG && !v->n)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC, "its value is %%%s%+" PRId64,
+				      tfs_machine_reg(e->cur->scope->machine, v->reg),
+				      (int64_t)v->add);
+	return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+			      "its value is %+" PRId64 " and what is somewhere in memory",
+			      (int64_t)v->add);
+}
+
+/* The last load of @v is the read itself; the type says how much of it. */
+static int emit_loaded(struct emit *e, struct tfs_sval *v, unsigned int bits, bool is_signed)
+{
+	bool big = e->cur->scope->machine->big;
+	unsigned int load = v->size[v->n - 1] * 8U;
+	int64_t left;
+	int rc;
+
+	if (v->shift % 8 || (v->shift && big))
+		goto computed;
+	v->off[v->n - 1] += v->shift / 8;
+	rc = chain(e, v, 1, &left);
+	if (!rc && !(v->base == TFS_SVAL_ADDR && v->n == 1))
+		rc = add_deref(e, left);
+	if (rc)
+		return rc;
+	if (v->bits && v->bits < load)
+		load = v->bits;
+	if (load == bits || (load > bits && !big))
+		return scalar_type(e, bits, is_signed);
+	/* Less than the variable has: it was extended, and the type has to say how. */
+	if (!big && cast_kind(e->opts->cast) != CAST_SCALAR && (is_signed || !v->is_signed) &&
+	    (load == 8 || load == 16 || load == 32))
+		return set_type(e, "%s%u", v->is_signed ? "s" : "u", load);
+computed:
+	return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+			      "some bits of memory, which would have to be computed");
+}
+
+static int emit_constant(struct emit *e, const struct tfs_sval *v, unsigned int bits,
+			 bool is_signed)
+{
+	uint64_t c = v->c;
+
+	if (bits < 64) {
+		c &= (1ULL << bits) - 1;
+		if (is_signed && c >> (bits - 1))
+			c |= ~((1ULL << bits) - 1);
+	}
+	e->out->base = TFS_FETCH_IMM;
+	e->out->value = (int64_t)c;
+	e->out->imm_hex = !is_signed && e->out->value < 0;
+	return scalar_type(e, bits, is_signed);
+}
+
 /* @bits bits of value @v, which stand for a number with or without a sign. */
 static int emit_value(struct emit *e, struct tfs_sval *v, unsigned int bits, bool is_signed)
 {
-	const struct tfs_machine *m = e->cur->scope->machine;
-	unsigned int load;
 	int64_t left;
 	int rc;
 
 	if (v->arith)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "its value would have to be computed");
-	if (v->base == TFS_SVAL_ADDR && !v->n) {
-		if (e->cur->scope->relocated || e->cur->scope->kernel)
-			return tfs_var_refuse(
-				e->r, TFS_REFUSAL_ARITHMETIC,
-				"its value is an address that is known only when the program runs");
-		e->out->base = TFS_FETCH_IMM;
-		e->out->imm_hex = true;
-		e->out->value = (int64_t)(v->c + v->add);
-		return scalar_type(e, bits, is_signed);
-	}
+	if (v->base == TFS_SVAL_CONST && !v->n && !v->bits)
+		return emit_constant(e, v, bits, is_signed);
+	if (v->base == TFS_SVAL_ADDR && !v->n)
+		return emit_link_address(e, v, bits);
 	if (v->add)
-		return tfs_var_refuse(
-			e->r, TFS_REFUSAL_ARITHMETIC, "its value is %s%s%+" PRId64,
-			v->n || v->base != TFS_SVAL_REG ? "what is somewhere in memory" : "%",
-			v->n || v->base != TFS_SVAL_REG ? "" : tfs_machine_reg(m, v->reg),
-			(int64_t)v->add);
-	if (v->n) {
-		load = v->size[v->n - 1] * 8U;
-		if (v->shift % 8 || (v->shift && m->big))
-			return tfs_var_refuse(
-				e->r, TFS_REFUSAL_ARITHMETIC,
-				"some bits of memory, which would have to be computed");
-		v->off[v->n - 1] += v->shift / 8;
-		rc = chain(e, v, 1, &left);
-		if (!rc && !(v->base == TFS_SVAL_ADDR && v->n == 1))
-			rc = add_deref(e, left);
-		if (rc)
-			return rc;
-		if (v->bits && v->bits < load)
-			load = v->bits;
-		if (load >= bits && (!m->big || load == bits))
-			return scalar_type(e, bits, is_signed);
-		if (m->big || cast_kind(e->opts->cast) == CAST_SCALAR ||
-		    (load != 8 && load != 16 && load != 32 && load != 64) ||
-		    (v->is_signed && !is_signed && load < bits))
-			return tfs_var_refuse(
-				e->r, TFS_REFUSAL_ARITHMETIC,
-				"some bits of memory, which would have to be computed");
-		return set_type(e, "%s%u", v->is_signed ? "s" : "u", load);
-	}
+		return refuse_sum(e, v);
+	if (v->n)
+		return emit_loaded(e, v, bits, is_signed);
+	if (bits > e->cur->scope->machine->bits)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_PIECES, "it is wider than a register");
 	rc = chain(e, v, 0, &left);
 	if (rc)
 		return rc;
-	if (v->base == TFS_SVAL_CONST) {
-		if (bits < 64) {
-			v->c &= (1ULL << bits) - 1;
-			if (is_signed && v->c >> (bits - 1))
-				v->c |= ~((1ULL << bits) - 1);
-		}
-		e->out->value = (int64_t)v->c;
-		e->out->imm_hex = !is_signed && e->out->value < 0;
-		return scalar_type(e, bits, is_signed);
-	}
-	if (bits > m->bits)
-		return tfs_var_refuse(e->r, TFS_REFUSAL_PIECES, "it is wider than a register");
 	return v->bits ? windowed(e, v, bits, is_signed) : scalar_type(e, bits, is_signed);
 }
 

@@ -31,10 +31,10 @@ static int print_ranges(const struct tfs_scope *scope, Dwarf_Attribute *attr,
 {
 	struct tfs_loc_range r = { 0 };
 	unsigned int n = 0;
-	int rc, more;
+	int rc;
 
 	rc = tfs_strbuf_addc(out, '[');
-	while (!rc && (more = tfs_loc_next(attr, &r)) > 0) {
+	while (!rc && tfs_loc_next(attr, &r) > 0) {
 		if (r.start == r.end || !r.n)
 			continue;
 		if (n++ == RANGES_MAX) {
