@@ -272,7 +272,7 @@ int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
 	rc = tfs_cursor_value(cur, cur->scope->machine->bits, &v, r);
 	if (rc)
 		return rc;
-	/* A constant pointer is an address; the kernel cannot read through what is cut or computed. */
+	/* The kernel reads through neither a constant nor what is cut or computed. */
 	if (v.base == TFS_SVAL_CONST && !v.n)
 		return tfs_var_refuse(r, TFS_REFUSAL_ARITHMETIC,
 				      "the pointer is the constant 0x%" PRIx64 " here", v.c);

@@ -176,7 +176,7 @@ struct tfs_var_list {
 void tfs_var_list_release(struct tfs_var_list *list);
 
 /**
- * tfs_vars_list() - the variables in scope at the scope's address: parameters, locals innermost first
+ * tfs_vars_list() - the variables visible at the scope's address: parameters, then locals
  * @flags: enum tfs_vars_flags
  * @list: appended to
  *
