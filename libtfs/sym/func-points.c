@@ -293,14 +293,6 @@ static bool step_in(Dwarf_Die *at, Dwarf_Addr addr)
 	return false;
 }
 
-void tfs_scope_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *scope)
-{
-	*scope = *func;
-	for (int depth = 0; depth < TFS_DIE_DEPTH_MAX; depth++)
-		if (!step_in(scope, addr))
-			break;
-}
-
 bool tfs_die_step(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *inner)
 {
 	*inner = *die;

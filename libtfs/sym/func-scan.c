@@ -186,17 +186,15 @@ static int all_units(struct tfs_image *img, struct tfs_unit_list *out, bool *pla
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, split;
 	uint8_t type;
-	int rc;
 
 	*plain = !dwarf_getalt(img->dw);
-	while (!(rc = dwarf_get_units(img->dw, cu, &cu, NULL, &type, &unit, &split))) {
+	while (!dwarf_get_units(img->dw, cu, &cu, NULL, &type, &unit, &split)) {
 		if (type != DW_UT_compile || dwarf_hasattr(&unit, DW_AT_str_offsets_base))
 			*plain = false;
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		rc = add_unit(out, type == DW_UT_skeleton && split.addr ? &split : &unit);
-		if (rc)
-			return rc;
+		if (add_unit(out, type == DW_UT_skeleton && split.addr ? &split : &unit))
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -77,9 +77,11 @@ static bool qualifier_fits(const struct search *s, Dwarf_Die *die)
 	size_t len, want = strlen(s->name);
 	bool fits = false;
 
-	if (full && !s->template)
+	if (!full)
+		return false;
+	if (!s->template)
 		strip_template(full);
-	len = full ? strlen(full) : 0;
+	len = strlen(full);
 	if (len >= want && !strcmp(full + len - want, s->name))
 		fits = len == want || full[len - want - 1] == ':';
 	free(full);
@@ -190,17 +192,9 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 
 static bool is_function(const struct tfs_image *img, const struct tfs_symbol *sym)
 {
-	switch (sym->type) {
-	case TFS_SYMBOL_FUNC:
-	case TFS_SYMBOL_IFUNC:
-	case TFS_SYMBOL_PLT:
-		return tfs_image_is_code(img, sym->addr);
-	case TFS_SYMBOL_OTHER:
-		/* Assembler often says no type. */
-		return tfs_image_is_code(img, sym->addr);
-	default:
-		return false;
-	}
+	/* Assembler often says no type. */
+	return sym->type != TFS_SYMBOL_DATA && sym->type != TFS_SYMBOL_TLS &&
+	       tfs_image_is_code(img, sym->addr);
 }
 
 static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)

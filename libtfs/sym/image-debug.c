@@ -139,6 +139,7 @@ static int try_kernel(struct tfs_image *img, char **out)
 	return fd;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			     const char *file, const char *debuglink, GElf_Word crc, char **out)
 {
@@ -285,10 +286,9 @@ static int build_ranges(struct tfs_image *img)
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 	size_t cap = 0;
-	int rc;
 
 	img->ranges_built = true;
-	while ((rc = tfs_units_next(img, &it, &unit)) > 0)
+	while (tfs_units_next(img, &it, &unit) > 0)
 		if (add_ranges(img, &unit, &cap))
 			return -ENOMEM;
 	if (img->n_ranges)

@@ -136,9 +136,6 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
  */
 int tfs_func_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
 
-/** tfs_scope_at() - innermost block, inlined copy or @func itself that holds an address */
-void tfs_scope_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *scope);
-
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
 

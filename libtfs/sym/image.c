@@ -134,7 +134,7 @@ static int report(struct tfs_image *img, struct tfs_err *err)
 	void **userdata;
 	GElf_Addr bias;
 	int type, rc = 0;
-	int fd = open(img->file, O_RDONLY | O_CLOEXEC);
+	int fd = img->file ? open(img->file, O_RDONLY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return tfs_err_set(err, -errno, "cannot open '%s'", img->path);

@@ -227,12 +227,43 @@ static int unit_of(struct tfs_image *img, const struct tfs_point *func, Dwarf_Di
 	return dwarf_getsrclines(unit, lines, n) ? -ENODATA : 0;
 }
 
+/*
+ * Where the line of @s begins in one copy: the lowest address of its main part, or of its cold one.
+ * Return: false if it has no code there; @s->next is the next line that has.
+ */
+static bool row_in_func(struct line_search *s, const struct tfs_point *func, Dwarf_Lines *lines,
+			size_t n, Dwarf_Addr *addr)
+{
+	bool found = false, found_in = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tfs_row row;
+		bool in;
+
+		if (!tfs_row_get(lines, i, &row) || row.line < s->line ||
+		    dwarf_haspc(&func->scope->die, row.addr) <= 0 ||
+		    !tfs_same_source(row.file, func->decl_file))
+			continue;
+		if (row.line > s->line) {
+			if (!s->next || row.line < s->next)
+				s->next = row.line;
+			continue;
+		}
+		in = row.addr >= func->entry && row.addr < func->end;
+		if (!found || (in == found_in ? row.addr < *addr : in)) {
+			*addr = row.addr;
+			found_in = in;
+		}
+		found = true;
+	}
+	return found;
+}
+
 int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsigned int rel,
 		     struct tfs_points *out, struct tfs_err *err)
 {
 	struct line_search s = { .img = img, .file = func->decl_file };
-	bool found = false, found_in = false;
-	Dwarf_Addr best = 0;
+	Dwarf_Addr addr = func->entry;
 	Dwarf_Lines *lines;
 	Dwarf_Die unit;
 	size_t n;
@@ -241,37 +272,15 @@ int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsign
 	if (!func->scope)
 		return tfs_image_no_dwarf(img, err);
 	if (!func->decl_line || !func->decl_file)
-		return tfs_err_say(err, -ENODATA,
-				   "no line of '%s' can be counted from its first: the "
-				   "debug information does not say which that is",
-				   func->func);
+		return tfs_err_say(
+			err, -ENODATA,
+			"lines of '%s' cannot be counted: the debug information does not "
+			"say which is its first",
+			func->func);
 	s.line = func->decl_line + rel;
 	if (unit_of(img, func, &unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "no line table for '%s'", func->func);
-	for (size_t i = 0; rel && i < n; i++) {
-		struct tfs_row row;
-		bool in;
-
-		if (!tfs_row_get(lines, i, &row) || row.line < s.line ||
-		    dwarf_haspc(&func->scope->die, row.addr) <= 0 ||
-		    !tfs_same_source(row.file, func->decl_file))
-			continue;
-		s.saw_file = true;
-		if (row.line > s.line) {
-			if (!s.next || row.line < s.next)
-				s.next = row.line;
-			continue;
-		}
-		in = row.addr >= func->entry && row.addr < func->end;
-		if (!found || (in == found_in ? row.addr < best : in)) {
-			best = row.addr;
-			found_in = in;
-		}
-		found = true;
-	}
-	if (!rel)
-		best = func->entry;
-	else if (!found) {
+	if (rel && !row_in_func(&s, func, lines, n, &addr)) {
 		tfs_err_say(err, -ENOENT, "no code for line %u of '%s' (line %u of '%s')", rel,
 			    func->func, s.line, func->decl_file);
 		if (s.next)
@@ -279,7 +288,7 @@ int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsign
 				     s.next - func->decl_line);
 		return -ENOENT;
 	}
-	rc = tfs_point_add_die(img, out, &unit, &func->scope->die, best);
+	rc = tfs_point_add_die(img, out, &unit, &func->scope->die, addr);
 	if (!rc)
 		rc = name_line(&out->v[out->n - 1], func->decl_file, s.line);
 	return rc ? tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func) : 0;

@@ -227,7 +227,7 @@ static int load_dynsym(struct tfs_image *img)
 static int sort_by_address(struct tfs_symbol_table *t)
 {
 	struct tfs_symbol *from = t->v, *to = malloc((t->n + 1) * sizeof(*to));
-	struct tfs_symbol *spare = to;
+	struct tfs_symbol *spare;
 
 	if (!to)
 		return -ENOMEM;
@@ -386,7 +386,7 @@ long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_
 		at = NULL;
 	*out = NULL;
 	rc = load(img, NULL);
-	if (rc)
+	if (rc || !t->bucket)
 		return rc;
 	len = at ? (size_t)(at - name) : strlen(name);
 	for (uint32_t i = t->bucket[hash_name(name, len) & (t->n_buckets - 1)]; i != NONE;
@@ -454,7 +454,7 @@ const struct tfs_symbol *tfs_symbol_at(struct tfs_image *img, uint64_t addr)
 	const struct tfs_symbol *best = NULL;
 	size_t last;
 
-	if (load(img, NULL) || (last = last_before(t, addr)) == t->n)
+	if (load(img, NULL) || !t->v || (last = last_before(t, addr)) == t->n)
 		return NULL;
 	/* A big symbol may begin far before small ones inside of it; that is rare. */
 	for (size_t i = last + 1; i-- > 0 && last - i < 256;) {
@@ -502,7 +502,7 @@ int tfs_symbol_place(struct tfs_image *img, uint64_t addr, char **out, struct tf
 		}
 		base = alias;
 	}
-	if (!base && !module && tfs_symbol_named(img, "_text", &found) == 1 &&
+	if (!base && !module && tfs_symbol_named(img, "_text", &found) == 1 && found &&
 	    found[0]->addr <= addr)
 		base = found[0];
 	if (!base)

@@ -63,7 +63,8 @@ long tfs_symbol_named(struct tfs_image *img, const char *name,
 
 /**
  * tfs_symbol_at() - the symbol an address lies in: the best named one (global before local,
- * functions and data before others) of those that contain it or, without sizes, begin last before it
+ * functions and data before others) of those that contain it or, without sizes, begin last
+ * before it
  *
  * Return: NULL if there is none.
  */
