@@ -126,6 +126,15 @@ static int take_operands(struct probe_request *req, int argc, char **argv, struc
 		}
 		return 0;
 	}
+	/* as in perf probe, what follows -l and -F is theirs, in a word of its own too */
+	if (argc == 1 && req->list && !req->list_glob) {
+		req->list_glob = argv[0];
+		return 0;
+	}
+	if (argc == 1 && req->funcs && !req->funcs_glob) {
+		req->funcs_glob = argv[0];
+		return 0;
+	}
 	if (!argc)
 		return 0;
 	if (req->add.n) {

@@ -74,6 +74,14 @@ static void filters_of_lists_may_be_left_out(void **state)
 	assert_int_equal(ask(&req, "-l"), 0);
 	assert_int_equal(req.action, PROBE_LIST);
 	probe_release(&req);
+	assert_int_equal(ask(&req, "-l|g:*"), 0);
+	assert_int_equal(req.action, PROBE_LIST);
+	assert_non_null(req.list_glob);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "-F|vfs_*"), 0);
+	assert_int_equal(req.action, PROBE_FUNCS);
+	assert_non_null(req.funcs_glob);
+	probe_release(&req);
 	assert_int_equal(ask(&req, "--funcs|--filter|vfs_*"), 0);
 	assert_int_equal(req.action, PROBE_FUNCS);
 	probe_release(&req);
@@ -95,6 +103,7 @@ static void what_does_not_go_together_is_refused(void **state)
 {
 	(void)state;
 	is_refused("-q");
+	is_refused("-l|f|g");
 	is_refused("-a|f|-l");
 	is_refused("-a|f|g");
 	is_refused("-x|a|-k|b|f");
