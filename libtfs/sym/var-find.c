@@ -169,6 +169,38 @@ static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die
 	return rc;
 }
 
+/*
+ * Whether the definition @die is of the qualified name @name: it stands outside of the namespace or
+ * class, and says which declaration in there it is of.
+ */
+static bool is_qualified(Dwarf_Die *die, const char *name)
+{
+	const char *end = strstr(name, "::") ? name + strlen(name) : NULL;
+	Dwarf_Attribute attr;
+	Dwarf_Die *scopes = NULL, spec;
+	int i, n;
+	bool same = false;
+
+	if (!end || !dwarf_attr(die, DW_AT_specification, &attr) ||
+	    !dwarf_formref_die(&attr, &spec))
+		return false;
+	n = dwarf_getscopes_die(&spec, &scopes);
+	for (i = 0; i < n; i++) {
+		const char *own = dwarf_diename(&scopes[i]);
+		size_t len = own ? strlen(own) : 0;
+
+		if (!len || (size_t)(end - name) < len || strncmp(end - len, own, len) != 0)
+			break;
+		end -= len;
+		same = end == name;
+		if (same || end - name < 2 || strncmp(end - 2, "::", 2) != 0)
+			break;
+		end -= 2;
+	}
+	free(scopes);
+	return same;
+}
+
 /* @name may be qualified: NS::NAME. A name without finds what is in a namespace, too. */
 static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned int depth,
 		    Dwarf_Die *out)
@@ -192,8 +224,8 @@ static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned
 			if ((named && find_in(&die, tail + 2, external, depth + 1, out)) ||
 			    (!tail && find_in(&die, name, external, depth + 1, out)))
 				return true;
-		} else if (own && strcmp(own, name) == 0 && !is_declaration(&die) &&
-			   tfs_loc_form(&die, NULL) != TFS_LOC_FORM_NONE &&
+		} else if (own && (strcmp(own, name) == 0 || (tail && is_qualified(&die, name))) &&
+			   !is_declaration(&die) && tfs_loc_form(&die, NULL) != TFS_LOC_FORM_NONE &&
 			   (!external || dwarf_hasattr_integrate(&die, DW_AT_external))) {
 			*out = die;
 			return true;
