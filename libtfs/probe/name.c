@@ -153,7 +153,7 @@ void tfs_probe_sanitise(const char *name, char out[NAME_SIZE])
 static void join(const char *head, const char *tail, char out[NAME_SIZE])
 {
 	size_t len = strlen(head), room = TFS_PROBE_NAME_MAX - strlen(tail);
-	char buf[NAME_SIZE];
+	char buf[2 * NAME_SIZE];
 
 	if (len <= room) {
 		snprintf(buf, sizeof(buf), "%.*s%s", (int)len, head, tail);
@@ -161,7 +161,7 @@ static void join(const char *head, const char *tail, char out[NAME_SIZE])
 		snprintf(buf, sizeof(buf), "%.*s_%06" PRIx32 "%s", (int)(room - HASH_DIGITS - 1),
 			 head, hash(head, len), tail);
 	}
-	memcpy(out, buf, sizeof(buf));
+	snprintf(out, NAME_SIZE, "%.*s", NAME_SIZE - 1, buf);
 }
 
 void tfs_probe_name_group(const char *path, char out[NAME_SIZE])

@@ -126,8 +126,10 @@ static const char *end_of_point(const char *text)
 
 static int copy_raw(const char *from, const char *end, char **out)
 {
+	size_t len = end > from ? (size_t)(end - from) : 0;
+
 	free(*out);
-	*out = strndup(from, (size_t)(end - from));
+	*out = strndup(from, len);
 	return *out ? 0 : -ENOMEM;
 }
 
