@@ -60,17 +60,15 @@ static int add_func(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 {
 	const char *func = spec->func;
 	const char *dot = strrchr(func, '.');
-	size_t before = 0;
+	bool like_file = (spec->has_line || spec->pattern) && tfs_probe_is_source(func);
 	int rc = 0;
 
 	if (!strncmp(func, "0x", 2) || !strncmp(func, "0X", 2) || !strncmp(func, "sdt_", 4))
 		rc = tfs_strbuf_addc(sb, '\\');
-	if ((spec->has_line || spec->pattern) && dot && tfs_probe_is_source(func))
-		before = (size_t)(dot - func);
-	if (!rc && before) {
+	if (!rc && like_file) {
 		struct tfs_strbuf head = TFS_STRBUF_INIT;
 
-		rc = tfs_strbuf_add(&head, func, before);
+		rc = tfs_strbuf_add(&head, func, (size_t)(dot - func));
 		if (!rc)
 			rc = add_escaped(sb, head.s, MARKS "()<>[]{}");
 		if (!rc)
