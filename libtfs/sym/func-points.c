@@ -265,11 +265,63 @@ static int find_func(Dwarf_Die *parent, Dwarf_Addr addr, bool nested, unsigned i
 	return -ENOENT;
 }
 
-int tfs_func_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+static int by_from(const void *a, const void *b)
 {
-	/* Functions within functions are rare, and to look for them is slow. */
-	if (!find_func(unit, addr, false, 0, func))
+	const struct tfs_unit_range *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int add_func(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+{
+	struct tfs_func_table *t = ctx;
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	(void)unit;
+	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
+		if (from >= to)
+			continue;
+		if (t->n == t->cap) {
+			size_t cap = t->cap ? 2 * t->cap : 64;
+			struct tfs_unit_range *v = reallocarray(t->v, cap, sizeof(*v));
+
+			if (!v)
+				return -ENOMEM;
+			t->v = v;
+			t->cap = cap;
+		}
+		t->v[t->n++] = (struct tfs_unit_range){ from, to, *func };
+	}
+	return 0;
+}
+
+int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+{
+	struct tfs_func_table *t = &img->funcs;
+	const struct tfs_walk walk = { .inlines = false, .visit = add_func, .ctx = t };
+	size_t low = 0, high;
+
+	if (t->unit != unit->addr) {
+		t->n = 0;
+		t->unit = tfs_walk_unit(&walk, unit) ? NULL : unit->addr;
+		if (t->n)
+			qsort(t->v, t->n, sizeof(*t->v), by_from);
+	}
+	high = t->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->v[mid].from <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && addr < t->v[low - 1].to) {
+		*func = t->v[low - 1].unit;
 		return 0;
+	}
+	/* Functions within functions are rare, and to look for them is slow. */
 	return find_func(unit, addr, true, 0, func);
 }
 
@@ -368,11 +420,11 @@ static int fill_line(struct tfs_point *p, Dwarf_Die *unit)
 }
 
 /* The function an inlined copy ended up in: what its address would be called by a debugger. */
-static int fill_into(struct tfs_point *p, Dwarf_Die *unit)
+static int fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
 {
 	Dwarf_Die func;
 
-	if (!(p->flags & TFS_POINT_INLINED) || tfs_func_at(unit, p->addr, &func))
+	if (!(p->flags & TFS_POINT_INLINED) || tfs_func_at(img, unit, p->addr, &func))
 		return 0;
 	return copy_text(&p->into, tfs_die_name(&func));
 }
@@ -419,7 +471,7 @@ int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *
 	if (!rc)
 		rc = fill_line(p, unit);
 	if (!rc)
-		rc = fill_into(p, unit);
+		rc = fill_into(img, p, unit);
 	if (!rc)
 		rc = fill_symbol(img, p);
 	if (rc || !p->scope) {
@@ -439,7 +491,7 @@ int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, s
 	if (!tfs_image_is_code(img, addr))
 		return tfs_err_say(err, -ENOENT, "0x%llx is not in the code of '%s'",
 				   (unsigned long long)addr, tfs_image_path(img));
-	if (!tfs_unit_at(img, addr, &unit) && !tfs_func_at(&unit, addr, &func)) {
+	if (!tfs_unit_at(img, addr, &unit) && !tfs_func_at(img, &unit, addr, &func)) {
 		Dwarf_Addr entry;
 
 		tfs_die_copy_at(&func, addr, &copy);

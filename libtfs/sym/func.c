@@ -218,7 +218,7 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 	int rc;
 
 	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->img, sym->addr, &unit) &&
-	    !tfs_func_at(&unit, sym->addr, &func))
+	    !tfs_func_at(s->img, &unit, sym->addr, &func))
 		has_die = !tfs_die_entry(&func, &entry) &&
 			  (entry == sym->addr || is_part(sym->name));
 	if (s->q->file && (!has_die || !file_fits(s, &func)))

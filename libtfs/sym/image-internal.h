@@ -30,13 +30,24 @@ struct tfs_segment {
 };
 
 /**
- * struct tfs_unit_range - code of a unit, for files without .debug_aranges
- * @unit: its DIE, that of the .dwo if it is split
+ * struct tfs_unit_range - code of a unit, for files without .debug_aranges, or of a function
+ * @unit: its DIE; of a unit, that of the .dwo if it is split
  */
 struct tfs_unit_range {
 	uint64_t from;
 	uint64_t to;
 	Dwarf_Die unit;
+};
+
+/**
+ * struct tfs_func_table - code of a unit's functions, sorted: they are looked up one after another
+ * @unit: address of the unit's DIE, NULL if there is no table
+ */
+struct tfs_func_table {
+	const void *unit;
+	struct tfs_unit_range *v;
+	size_t n;
+	size_t cap;
 };
 
 /**
@@ -91,6 +102,7 @@ struct tfs_image {
 	struct tfs_unit_range *ranges;
 	size_t n_ranges;
 	bool ranges_built;
+	struct tfs_func_table funcs;
 };
 
 /**
@@ -134,7 +146,7 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
  * tfs_func_at() - the function (DW_TAG_subprogram with code) of a unit that holds an address
  * Return: 0, -ENOENT.
  */
-int tfs_func_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
 
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);

@@ -128,7 +128,7 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 	Dwarf_Die func, copy;
 	int rc;
 
-	if (!tfs_image_is_code(s->img, row->addr) || tfs_func_at(unit, row->addr, &func))
+	if (!tfs_image_is_code(s->img, row->addr) || tfs_func_at(s->img, unit, row->addr, &func))
 		return 0;
 	owner_of(&func, row, &copy);
 	for (size_t i = 0; i < s->out->n; i++) {
@@ -351,7 +351,7 @@ int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t 
 	bool at_once;
 	size_t n;
 
-	if (unit_of(img, func, &unit, &lines, &n) || tfs_func_at(&unit, func->entry, &outer))
+	if (unit_of(img, func, &unit, &lines, &n) || tfs_func_at(img, &unit, func->entry, &outer))
 		return -ENODATA;
 	/* an optimiser fills a structure that is passed by value among the first instructions */
 	at_once = is_unoptimised(&unit);

@@ -21,7 +21,7 @@ static int find_func(struct tfs_image *img, const struct tfs_point *point, struc
 
 	rc = tfs_unit_at(img, point->addr, &unit);
 	if (!rc)
-		rc = tfs_func_at(&unit, point->addr, &func);
+		rc = tfs_func_at(img, &unit, point->addr, &func);
 	if (rc)
 		return rc;
 	rc = tfs_die_entry(&func, &scope->entry);
