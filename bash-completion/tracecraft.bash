@@ -83,6 +83,43 @@ _tracecraft_cpus()
 	compopt -o nospace 2>/dev/null
 }
 
+# Probes that are defined
+_tracecraft_probes()
+{
+	local dir line
+
+	dir=$(_tracecraft_tracefs)
+	[[ $dir ]] || return
+	while IFS= read -r line; do
+		line=${line%% *}
+		line=${line#*:}
+		_tracecraft_offer "" "$1" "${line/\//:}"
+	done < <(cat "$dir/kprobe_events" "$dir/uprobe_events" 2>/dev/null | sort -u)
+}
+
+# Functions of what the words before say is probed; none before a letter was typed, for there are
+# thousands
+_tracecraft_functions()
+{
+	local i name
+	local -a target=()
+
+	[[ $1 ]] || return
+	for ((i = 1; i < cword; i++)); do
+		case ${words[i]} in
+		-x | -k | -m | --exec | --vmlinux | --module | --target-ns | --symfs)
+			target+=("${words[i]}" "${words[i + 1]}")
+			;;
+		-x?* | -k?* | -m?* | --exec=* | --vmlinux=* | --module=* | --target-ns=* | --symfs=*)
+			target+=("${words[i]}")
+			;;
+		esac
+	done
+	while IFS= read -r name; do
+		COMPREPLY+=("$name")
+	done < <("${words[0]/#\~\//$HOME/}" "${target[@]}" -F --filter="$1*" 2>/dev/null)
+}
+
 # What completes $2 as an argument of kind $1
 _tracecraft_argument()
 {
@@ -96,6 +133,8 @@ _tracecraft_argument()
 		done < <(compgen -f -- "$cur")
 		;;
 	event) _tracecraft_events "$cur" ;;
+	probe) _tracecraft_probes "$cur" ;;
+	function) _tracecraft_functions "$cur" ;;
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;

@@ -22,13 +22,15 @@ trap 'rm -rf "$dir"' EXIT
 
 # shellcheck disable=SC1090
 . "$library"
+# shellcheck source=bash-completion/tc-probe
+. "$srcdir/bash-completion/tc-probe"
 # shellcheck source=bash-completion/tc-record
 . "$srcdir/bash-completion/tc-record"
 # shellcheck source=bash-completion/tc-report
 . "$srcdir/bash-completion/tc-report"
 
 mkdir "$dir/bin" "$dir/tracefs" "$dir/files"
-for program in tc-record tc-report; do
+for program in tc-probe tc-record tc-report; do
 	# shellcheck disable=SC2016 # the $1 of the program
 	printf '#!/bin/sh\ntest "$1" = --dump-options && cat "%s/table"\n' "$dir" >"$dir/bin/$program"
 	chmod +x "$dir/bin/$program"
@@ -44,12 +46,18 @@ done
 	printf -- '-P\t--pid\tPID\tpid\trepeats\n'
 	printf -- '-\t--user\tUSER\tuser\t-\n'
 	printf -- '-\t--run\tCOMMAND\tcommand\t-\n'
+	printf -- '-d\t--del\tEVENT\tprobe\trepeats\n'
 	printf -- '-q\t--quiet\t-\t-\t-\n'
 	printf -- '-Z\t-\t-\t-\t-\n'
 	printf -- '-\t--dry-run\t-\t-\t-\n'
 } >"$dir/table"
 printf '%s\n' sched:sched_switch sched:sched_wakeup scsi:scsi_eh_wakeup irq:irq_handler_entry \
 	>"$dir/tracefs/available_events"
+{
+	echo 'p:probe_a/open /bin/a:0x0000000000001234 path=+0(%di):string'
+	echo 'r:probe_a/open__return /bin/a:0x0000000000001234'
+	echo 'p:other/read /bin/b:0x0000000000001234'
+} >"$dir/tracefs/uprobe_events"
 echo '[local] global mono mono_raw' >"$dir/tracefs/trace_clock"
 touch "$dir/files/one.dat" "$dir/files/two.dat"
 export TRACECRAFT_TRACEFS=$dir/tracefs
@@ -125,7 +133,7 @@ has()
 	report "'$1' has $2" "$2" "$got"
 }
 
-offers 'tc-record --' --event= --output= --buffer-size= --clock= --compression= --cpu= --stat --pid= \
+offers 'tc-record --' --del= --event= --output= --buffer-size= --clock= --compression= --cpu= --stat --pid= \
 	--user= --run= --quiet --dry-run
 offers 'tc-record --c' --clock= --compression= --cpu=
 offers 'tc-record -q --q'
@@ -144,6 +152,9 @@ offers 'tc-record --event=al' all
 offers 'tc-record --event sched:sched_w' sched_wakeup
 offers 'tc-record -esc' -esched: -escsi: -esched_switch -esched_wakeup -escsi_eh_wakeup
 offers 'tc-record -qe sched:sched_w' sched_wakeup
+offers 'tc-probe -d ' probe_a:open probe_a:open__return other:read
+offers 'tc-probe -d probe_a:open_' open__return
+offers 'tc-probe --del=oth' other:read
 offers 'tc-record -C m' mono mono_raw
 offers 'tc-record -C l' local
 offers 'tc-record --compression z' zstd zlib
@@ -176,7 +187,7 @@ offers 'tc-record -e s'
 rm "$dir/table"
 offers 'tc-record --'
 
-for program in tc-record tc-report; do
+for program in tc-probe tc-record tc-report; do
 	if [[ -x $builddir/$program ]]; then
 		PATH=$builddir:$PATH
 		has "$program --vers" --version

@@ -15,7 +15,8 @@ from_make() {
 cc=$(from_make CC)
 flags="-std=gnu11 -D_GNU_SOURCE= -I. -I$TC_SRCDIR/libtfs -I$TC_SRCDIR/tracecmd -I$TC_SRCDIR/plugins
 	-I$TC_SRCDIR/tests $(from_make TRACEFS_CFLAGS) $(from_make TRACEEVENT_CFLAGS)
-	$(from_make ZSTD_CFLAGS) $(from_make CMOCKA_CFLAGS) $(from_make WARN_CFLAGS) -Werror"
+	$(from_make ELF_CFLAGS) $(from_make DW_CFLAGS) $(from_make ZSTD_CFLAGS)
+	$(from_make CMOCKA_CFLAGS) $(from_make WARN_CFLAGS) -Werror"
 
 alone() {
 	find "$TC_SRCDIR/libtfs" "$TC_SRCDIR/tracecmd" "$TC_SRCDIR/plugins" -name '*.h' |
@@ -56,6 +57,7 @@ if [ -n "$(from_make INSTRUMENT_FLAGS)" ]; then
 	skip "programs need no library they do not call" "sanitizers add theirs"
 else
 	nothing "programs need no library they do not call" "$(
+		allowed tc-probe "libdw libelf"
 		allowed tc-record "libtracefs libtraceevent libz libzstd"
 		allowed tc-report "libtraceevent libz libzstd"
 	)"

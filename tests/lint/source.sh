@@ -125,7 +125,7 @@ nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/c
 nothing "libelf's and libdw's headers stay in sym" \
 	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
 
-# --- layers: tracecmd -> cli -> record, report -> event, data -> fs -> base
+# --- layers: tracecmd -> cli -> record, report, probe -> event, data, sym -> fs -> base
 
 layers() {
 	printf '%s\n' "$code" | awk -F: '
@@ -135,10 +135,12 @@ layers() {
 		may["fs"] = " "
 		may["event"] = " fs "
 		may["data"] = " "
+		may["sym"] = " "
+		may["probe"] = " sym fs "
 		may["record"] = " fs event data "
 		may["report"] = " event data "
-		may["cli"] = " fs event data record report "
-		may["tracecmd"] = " fs event data record report cli "
+		may["cli"] = " fs event data record report probe "
+		may["tracecmd"] = " fs event data record report sym probe cli "
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")

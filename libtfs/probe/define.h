@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_DEFINE_H
+#define TFS_PROBE_DEFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probe/validate.h"
+
+struct tfs_err;
+struct tfs_plan;
+struct tfs_strbuf;
+struct tfs_strvec;
+
+/**
+ * struct tfs_probe_def - one line for kprobe_events or uprobe_events
+ * @ret: a return probe
+ * @place: SYMBOL+OFFSET or PATH:0xOFFSET
+ * @args: NAME=FETCH:TYPE with blanks between, "" for none
+ * @shape: the names and types of @args: what all places of one event have in common
+ * @real: what is probed, for a person: "ns::f@f.cc:10"
+ * @request: number of the request that it came from, from 0
+ */
+struct tfs_probe_def {
+	enum tfs_probe_file file;
+	bool ret;
+	char *group;
+	char *event;
+	char *place;
+	char *args;
+	char *shape;
+	char *real;
+	size_t request;
+};
+
+/** struct tfs_probe_defs - owned; a zeroed one is empty */
+struct tfs_probe_defs {
+	struct tfs_probe_def *v;
+	size_t n;
+};
+
+void tfs_probe_def_release(struct tfs_probe_def *def);
+void tfs_probe_defs_release(struct tfs_probe_defs *defs);
+/** tfs_probe_defs_take() - append @def, which is empty afterwards, also on failure; 0 or -ENOMEM */
+int tfs_probe_defs_take(struct tfs_probe_defs *defs, struct tfs_probe_def *def);
+
+/** tfs_probe_def_line() - as the kernel wants it, no newline; 0 or -ENOMEM */
+int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb);
+
+/**
+ * tfs_probe_defs_unique() - see to it that no name is taken and no two requests have the same
+ * @taken: GROUP/EVENT of what is defined already; names of @defs are added
+ * @force: give EVENT_1, EVENT_2 ... to an event whose name is taken, rather than fail
+ *
+ * Return: 0; -EEXIST naming the event; -ENOMEM.
+ */
+int tfs_probe_defs_unique(struct tfs_probe_defs *defs, struct tfs_strvec *taken, bool force,
+			  struct tfs_err *err);
+
+/**
+ * tfs_probe_define_plan() - steps that define all of @defs; what takes them back is their undo
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_probe_define_plan(const struct tfs_probe_defs *defs, struct tfs_plan *plan);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/list.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/near.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "fs/file.h"
+#include "fs/plan.h"
+
+static void release_event(struct tfs_probe_event *e)
+{
+	free(e->group);
+	free(e->event);
+	free(e->place);
+	free(e->args);
+	free(e->line);
+}
+
+void tfs_probe_events_release(struct tfs_probe_events *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		release_event(&events->v[i]);
+	free(events->v);
+	memset(events, 0, sizeof(*events));
+}
+
+/* 1: a probe, 0: something else, or -ENOMEM. */
+static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
+{
+	const char *end = line + len, *colon, *slash, *blank, *args;
+
+	if (!len || (*line != 'p' && *line != 'r'))
+		return 0;
+	blank = memchr(line, ' ', len);
+	colon = memchr(line, ':', len);
+	if (!colon || !blank || colon > blank)
+		return 0;
+	slash = memchr(colon, '/', (size_t)(blank - colon));
+	if (!slash)
+		return 0;
+	e->ret = *line == 'r';
+	args = memchr(blank + 1, ' ', (size_t)(end - blank - 1));
+	e->line = strndup(line, len);
+	e->group = strndup(colon + 1, (size_t)(slash - colon - 1));
+	e->event = strndup(slash + 1, (size_t)(blank - slash - 1));
+	e->place = strndup(blank + 1, (size_t)((args ? args : end) - blank - 1));
+	e->args = args ? strndup(args + 1, (size_t)(end - args - 1)) : strdup("");
+	return e->line && e->group && e->event && e->place && e->args ? 1 : -ENOMEM;
+}
+
+int tfs_probe_events_parse(enum tfs_probe_file file, const char *text,
+			   struct tfs_probe_events *events)
+{
+	const char *end;
+
+	for (; *text; text = *end ? end + 1 : end) {
+		struct tfs_probe_event e = { .file = file }, *v;
+		int rc;
+
+		end = strchrnul(text, '\n');
+		rc = parse_line(text, (size_t)(end - text), &e);
+		if (!rc)
+			continue;
+		v = rc > 0 ? reallocarray(events->v, events->n + 1, sizeof(*v)) : NULL;
+		if (!v) {
+			release_event(&e);
+			return -ENOMEM;
+		}
+		events->v = v;
+		v[events->n++] = e;
+	}
+	return 0;
+}
+
+int tfs_probe_events_read(const struct tfs_root *root, struct tfs_probe_events *events,
+			  struct tfs_err *err)
+{
+	static const char *const names[] = { "kprobe_events", "uprobe_events" };
+	static const enum tfs_probe_file files[] = { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t found = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && !rc; i++) {
+		/* without either, reading the second says what is wrong */
+		if (!tfs_file_exists(root, names[i]) && (found || !i))
+			continue;
+		found++;
+		tfs_strbuf_reset(&sb);
+		rc = tfs_file_read(root, names[i], &sb, err);
+		if (rc)
+			break;
+		rc = tfs_probe_events_parse(files[i], sb.s, events);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list the probes");
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_probe_events_names(const struct tfs_probe_events *events, struct tfs_strvec *names)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		tfs_strbuf_reset(&sb);
+		rc = tfs_strbuf_addf(&sb, "%s/%s", events->v[i].group, events->v[i].event);
+		if (!rc && !tfs_strvec_has(names, sb.s))
+			rc = tfs_strvec_push(names, sb.s);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+bool tfs_probe_event_matches(const struct tfs_probe_event *event, const char *glob)
+{
+	const char *colon = strchr(glob, ':');
+	char *group;
+	bool same;
+
+	if (!colon)
+		return !fnmatch(glob, event->event, 0);
+	group = strndup(glob, (size_t)(colon - glob));
+	if (!group)
+		return false;
+	same = !fnmatch(group, event->group, 0) && !fnmatch(colon + 1, event->event, 0);
+	free(group);
+	return same;
+}
+
+int tfs_probe_event_arg_names(const struct tfs_probe_event *event, struct tfs_strbuf *sb)
+{
+	const char *p = event->args, *end;
+	int rc = 0;
+
+	while (*p && !rc) {
+		end = strchrnul(p, ' ');
+		if (end > p) {
+			const char *eq = memchr(p, '=', (size_t)(end - p));
+
+			if (sb->len)
+				rc = tfs_strbuf_addc(sb, ' ');
+			if (!rc)
+				rc = tfs_strbuf_add(sb, p, (size_t)((eq ? eq : end) - p));
+		}
+		p = *end ? end + 1 : end;
+	}
+	return rc;
+}
+
+/* One step deletes all places of an event; the lines that define them again are its undo. */
+static int delete_event(const struct tfs_probe_events *events, size_t first, struct tfs_plan *plan)
+{
+	const struct tfs_probe_event *e = &events->v[first];
+	const char *path = e->file == TFS_PROBE_KPROBES ? "kprobe_events" : "uprobe_events";
+	struct tfs_strbuf text = TFS_STRBUF_INIT, undo = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = tfs_strbuf_addf(&text, "-:%s/%s", e->group, e->event);
+	if (!rc)
+		rc = tfs_plan_append(plan, path, text.s);
+	for (size_t i = first; i < events->n && !rc; i++) {
+		const struct tfs_probe_event *o = &events->v[i];
+
+		if (strcmp(o->group, e->group) != 0 || strcmp(o->event, e->event) != 0)
+			continue;
+		rc = tfs_strbuf_addf(&undo, "%s%s", undo.len ? "\n" : "", o->line);
+	}
+	if (!rc)
+		rc = tfs_plan_undo_append(plan, path, undo.s);
+	tfs_strbuf_reset(&text);
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, "cannot delete '%s:%s'", e->group, e->event);
+	if (!rc)
+		rc = tfs_plan_says(plan, text.s, NULL);
+	tfs_strbuf_release(&undo);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+static int no_such(const struct tfs_probe_events *events, const char *glob, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
+
+	tfs_err_say(err, -ENOENT, "there is no probe '%s'", glob);
+	for (size_t i = 0; i < events->n; i++) {
+		if (tfs_strvec_pushf(&names, "%s:%s", events->v[i].group, events->v[i].event))
+			break;
+	}
+	if (!tfs_near_names(glob, &names, 1, &near) && near.n)
+		tfs_err_hint(err, "did you mean '%s'?", near.v[0]);
+	else
+		tfs_err_hint(err, "-l lists those that are defined");
+	tfs_strvec_release(&near);
+	tfs_strvec_release(&names);
+	return -ENOENT;
+}
+
+int tfs_probe_delete_plan(const struct tfs_probe_events *events, const struct tfs_strvec *globs,
+			  struct tfs_plan *plan, struct tfs_strvec *deleted, struct tfs_err *err)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t g = 0; g < globs->n && !rc; g++) {
+		bool any = false;
+
+		for (size_t i = 0; i < events->n && !rc; i++) {
+			if (!tfs_probe_event_matches(&events->v[i], globs->v[g]))
+				continue;
+			any = true;
+			tfs_strbuf_reset(&name);
+			rc = tfs_strbuf_addf(&name, "%s:%s", events->v[i].group,
+					     events->v[i].event);
+			if (rc || tfs_strvec_has(deleted, name.s))
+				continue;
+			rc = tfs_strvec_push(deleted, name.s);
+			if (!rc)
+				rc = delete_event(events, i, plan);
+		}
+		if (!rc && !any) {
+			tfs_strbuf_release(&name);
+			return no_such(events, globs->v[g], err);
+		}
+	}
+	tfs_strbuf_release(&name);
+	return rc ? tfs_err_set(err, rc, "cannot plan what to delete") : 0;
+}

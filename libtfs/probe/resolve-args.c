@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/resolve-internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "probe/features.h"
+#include "probe/name.h"
+#include "probe/spec.h"
+#include "probe/validate.h"
+#include "sym/image.h"
+#include "sym/line.h"
+#include "sym/scope.h"
+#include "sym/sdt.h"
+#include "sym/var.h"
+
+void tfs_probe_args_release(struct tfs_probe_args *args)
+{
+	tfs_strbuf_release(&args->text);
+	tfs_strbuf_release(&args->shape);
+	tfs_strvec_release(&args->names);
+	tfs_strvec_release(&args->left_out);
+	free(args->first);
+	args->first = NULL;
+}
+
+/* In a return probe "ret" is what the function returns. */
+static bool is_ret(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg)
+{
+	return spec->ret && !arg->raw && !strncmp(arg->expr, "ret", 3) &&
+	       (!arg->expr[3] || strchr(".-[", arg->expr[3]));
+}
+
+bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_args; i++) {
+		if (!spec->args[i].raw)
+			return true;
+	}
+	return false;
+}
+
+static int arg_path(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg,
+		    struct tfs_path *path, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (!is_ret(spec, arg))
+		return tfs_path_parse(arg->expr, path, err);
+	rc = tfs_strbuf_addf(&sb, "$retval%s", arg->expr + 3);
+	rc = rc ? tfs_err_set(err, rc, "cannot read '%s'", arg->expr) :
+		  tfs_path_parse(sb.s, path, err);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* The latest place that one of the variables needs. */
+static enum tfs_var_when when_all(const struct tfs_probe_spec *spec, const struct tfs_scope *scope)
+{
+	enum tfs_var_when when, latest = TFS_VAR_AT_ONCE;
+
+	for (size_t i = 0; i < spec->n_args; i++) {
+		struct tfs_path path;
+
+		if (spec->args[i].raw || arg_path(spec, &spec->args[i], &path, NULL))
+			continue;
+		when = tfs_var_when(scope, &path);
+		tfs_path_release(&path);
+		if (when != TFS_VAR_NEVER && when > latest)
+			latest = when;
+	}
+	return latest;
+}
+
+int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			struct tfs_point *point, struct tfs_err *err)
+{
+	struct tfs_scope *scope = NULL;
+	enum tfs_var_when when;
+	uint64_t addr;
+	int rc;
+
+	if (spec->ret || !point->scope || !tfs_probe_wants_dwarf(spec))
+		return 0;
+	rc = tfs_scope_new(img, point, false, &scope, err);
+	if (rc)
+		return rc == -ENODATA ? 0 : rc;
+	when = when_all(spec, scope);
+	tfs_scope_free(scope);
+	if (when == TFS_VAR_AT_ONCE)
+		return 0;
+	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
+		rc = tfs_line_body(img, point, &addr);
+	else
+		rc = tfs_line_prologue_end(img, point, &addr);
+	/* left at the entry, what is not there yet will be refused there */
+	if (rc == -ENOENT || rc == -ENODATA)
+		return 0;
+	if (rc)
+		return tfs_err_set(err, rc, "cannot place a probe in '%s'", point->func);
+	rc = addr == point->addr ? 0 : tfs_point_move(img, point, addr, err);
+	if (!rc)
+		point->flags |= TFS_POINT_BODY;
+	return rc;
+}
+
+static int add_arg(struct tfs_probe_args *args, const char *name, const char *fetch,
+		   const char *type)
+{
+	int rc = 0;
+
+	if (args->text.len)
+		rc = tfs_strbuf_addc(&args->text, ' ');
+	if (!rc)
+		rc = tfs_strbuf_addf(&args->text, "%s%s%s", name ? name : "", name ? "=" : "",
+				     fetch);
+	if (!rc)
+		rc = tfs_strbuf_addf(&args->shape, "%s:%s ", name ? name : "", type ? type : "");
+	/* the kernel calls it argN */
+	if (!rc)
+		rc = name ? tfs_strvec_push(&args->names, name) :
+			    tfs_strvec_pushf(&args->names, "arg%zu", args->names.n + 1);
+	return rc;
+}
+
+static int add_raw(struct tfs_probe_args *args, const struct tfs_probe_arg *arg,
+		   struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
+		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
+	}
+	rc = tfs_strbuf_addf(&sb, "%s%s%s", arg->expr, arg->type ? ":" : "",
+			     arg->type ? arg->type : "");
+	if (!rc)
+		rc = add_arg(args, arg->name, sb.s, arg->type);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int leave_out(struct tfs_probe_args *args, const char *expr, const struct tfs_err *why)
+{
+	if (!args->first) {
+		args->first = malloc(sizeof(*args->first));
+		if (!args->first)
+			return -ENOMEM;
+		*args->first = *why;
+	}
+	return tfs_strvec_pushf(&args->left_out, "%s: %s", expr, why->msg);
+}
+
+static int too_much(struct tfs_probe_args *args, const char *name, const char *what)
+{
+	struct tfs_err why = TFS_ERR_INIT;
+
+	tfs_err_say(&why, -EOPNOTSUPP, "%s", what);
+	return leave_out(args, name ? name : "argument", &why);
+}
+
+static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *fetch)
+{
+	char name[TFS_PROBE_ARG_NAME_MAX + 1];
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	tfs_probe_name_arg(fetch->name, &args->names, name);
+	rc = tfs_fetch_emit(fetch, &sb);
+	if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
+		rc = too_much(args, fetch->name,
+			      "what would have to be fetched has more than 63 "
+			      "characters");
+	else if (!rc && args->names.n >= TFS_PROBE_ARGS_MAX)
+		rc = too_much(args, fetch->name, "an event has 128 arguments at most");
+	else if (!rc)
+		rc = add_arg(args, name, sb.s, fetch->type);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int add_list(struct tfs_probe_args *args, const struct tfs_fetch_list *list)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < list->n && !rc; i++)
+		rc = add_fetch(args, &list->fetch[i]);
+	for (size_t i = 0; i < list->n_refused && !rc; i++)
+		rc = tfs_strvec_pushf(&args->left_out, "%s: %s", list->refused[i].name,
+				      list->refused[i].text);
+	return rc;
+}
+
+/* Wrong wherever it is looked for, rather than not to be had at this place. */
+static bool is_wrong(int rc)
+{
+	return rc == -ENOMEM || rc == -EINVAL;
+}
+
+static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg,
+			const struct tfs_probe_resolve_opts *opts, const struct tfs_scope *scope,
+			struct tfs_probe_args *args, struct tfs_err *err)
+{
+	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
+	const struct tfs_var_opts how = {
+		.cast = arg->type,
+		.name = arg->name                          ? arg->name :
+			is_ret(spec, arg) && !arg->expr[3] ? "ret" :
+							     NULL,
+		.no_x_types = !opts->features->x_types,
+		.no_char = !opts->features->char_type,
+		.user = arg->user,
+	};
+	struct tfs_err why = TFS_ERR_INIT;
+	struct tfs_path path;
+	int rc = arg_path(spec, arg, &path, err);
+
+	if (rc)
+		return rc;
+	rc = tfs_var_fetch(scope, &path, &how, &list, NULL, &why);
+	if (!rc)
+		rc = add_list(args, &list);
+	else if (is_wrong(rc) && err)
+		*err = why;
+	else
+		rc = leave_out(args, arg->expr, &why);
+	tfs_fetch_list_release(&list);
+	tfs_path_release(&path);
+	return rc;
+}
+
+int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+			 struct tfs_probe_args *args, struct tfs_err *err)
+{
+	struct tfs_scope *scope = NULL;
+	struct tfs_err no_scope = TFS_ERR_INIT;
+	int rc = 0;
+
+	tfs_strbuf_init(&args->text);
+	tfs_strbuf_init(&args->shape);
+	if (point->marker)
+		rc = add_list(args, &point->marker->args);
+	if (rc)
+		return rc;
+	if (tfs_probe_wants_dwarf(spec)) {
+		if (!tfs_image_has_dwarf(img))
+			return tfs_image_no_dwarf(img, err);
+		rc = tfs_scope_new(img, point, spec->ret, &scope, &no_scope);
+		if (rc == -ENODATA)
+			rc = 0;
+	}
+	for (size_t i = 0; i < spec->n_args && !rc; i++) {
+		const struct tfs_probe_arg *arg = &spec->args[i];
+
+		if (arg->raw)
+			rc = add_raw(args, arg, err);
+		else if (!scope)
+			rc = leave_out(args, arg->expr, &no_scope);
+		else
+			rc = add_variable(spec, arg, opts, scope, args, err);
+	}
+	tfs_scope_free(scope);
+	if (rc && err && !err->code)
+		tfs_err_set(err, rc, "cannot look up the arguments");
+	return rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_RESOLVE_INTERNAL_H
+#define TFS_PROBE_RESOLVE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "probe/resolve.h"
+
+/**
+ * struct tfs_probe_args - the arguments of one place
+ * @text: as the kernel wants them
+ * @shape: names and types
+ * @names: of the arguments so far
+ * @left_out: "NAME: why" for each that cannot be read here
+ * @first: why the first one cannot
+ */
+struct tfs_probe_args {
+	struct tfs_strbuf text;
+	struct tfs_strbuf shape;
+	struct tfs_strvec names;
+	struct tfs_strvec left_out;
+	struct tfs_err *first;
+};
+
+void tfs_probe_args_release(struct tfs_probe_args *args);
+
+/** tfs_probe_wants_dwarf() - does an argument name a variable? */
+bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
+
+/**
+ * tfs_probe_args_move() - put @point where all its variables are in their places
+ * @point: at the entry of a function or inlined copy
+ */
+int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			struct tfs_point *point, struct tfs_err *err);
+
+/**
+ * tfs_probe_args_fetch() - what to fetch at @point
+ * @args: empty
+ *
+ * Return: 0, also when arguments were left out; -EINVAL and the like for what can be read nowhere
+ * (what was typed is wrong); -ENOMEM.
+ */
+int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+			 struct tfs_probe_args *args, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/resolve-internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "probe/spec.h"
+#include "sym/image.h"
+#include "sym/line.h"
+#include "sym/sdt.h"
+
+/*
+ * struct search - where a spec's points are looked for
+ */
+struct search {
+	struct tfs_image *img;
+	const struct tfs_probe_spec *spec;
+	const struct tfs_probe_resolve_opts *opts;
+	struct tfs_err *err;
+};
+
+/* --- patterns over source text --- */
+
+static void strip_blanks(const char *from, size_t len, char *to)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!isspace((unsigned char)from[i]))
+			*to++ = from[i];
+	}
+	*to = '\0';
+}
+
+static int matches(const char *pattern, const char *line, size_t len, bool *is)
+{
+	char *stripped = malloc(len + 1);
+
+	if (!stripped)
+		return -ENOMEM;
+	strip_blanks(line, len, stripped);
+	*is = !fnmatch(pattern, stripped, 0);
+	free(stripped);
+	return 0;
+}
+
+/* Clears map->has of the lines that do not match; -ENOENT if none is left. */
+static int keep_matching(const struct search *s, const char *text, struct tfs_line_map *map)
+{
+	char *pattern = strdup(s->spec->pattern);
+	size_t line = 1, left = 0;
+	const char *end;
+	int rc = 0;
+
+	if (!pattern)
+		return -ENOMEM;
+	strip_blanks(s->spec->pattern, strlen(s->spec->pattern), pattern);
+	for (; line < map->first && *text; line++) {
+		end = strchrnul(text, '\n');
+		text = *end ? end + 1 : end;
+	}
+	for (size_t i = 0; i < map->n && !rc; i++) {
+		bool is = false;
+
+		end = strchrnul(text, '\n');
+		if (map->has[i])
+			rc = matches(pattern, text, (size_t)(end - text), &is);
+		map->has[i] = is;
+		left += is;
+		text = *end ? end + 1 : end;
+	}
+	free(pattern);
+	return rc || left ? rc : -ENOENT;
+}
+
+static int lines_of_pattern(const struct search *s, struct tfs_line_map *map)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_read_path(map->file, &sb);
+
+	if (rc) {
+		tfs_err_set(s->err, rc, "cannot read the source '%s'", map->file);
+		tfs_err_hint(s->err, "a pattern is matched against the text of the source");
+	} else {
+		rc = keep_matching(s, sb.s, map);
+		if (rc == -ENOENT)
+			tfs_err_say(s->err, rc, "no line of '%s' that has code matches '%s'",
+				    map->file, s->spec->pattern);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int find_func_pattern(const struct search *s, const struct tfs_point *func,
+			     struct tfs_points *points)
+{
+	struct tfs_line_map map = { 0 };
+	int rc = tfs_line_map_func(s->img, func, &map, s->err);
+
+	if (rc)
+		return rc;
+	rc = lines_of_pattern(s, &map);
+	for (size_t i = 0; i < map.n && !rc; i++) {
+		unsigned int line = map.first + (unsigned int)i;
+
+		if (map.has[i] && line >= func->decl_line)
+			rc = tfs_line_in_func(s->img, func, line - func->decl_line, points, s->err);
+	}
+	tfs_line_map_release(&map);
+	return rc;
+}
+
+static int find_file_pattern(const struct search *s, struct tfs_points *points)
+{
+	struct tfs_line_map map = { 0 };
+	int rc = tfs_line_map_file(s->img, s->spec->src, 1, 0, &map, s->err);
+
+	if (rc)
+		return rc;
+	rc = lines_of_pattern(s, &map);
+	for (size_t i = 0; i < map.n && !rc; i++) {
+		if (map.has[i])
+			rc = tfs_line_find(s->img, s->spec->src, map.first + (unsigned int)i,
+					   points, s->err);
+	}
+	tfs_line_map_release(&map);
+	return rc;
+}
+
+/* --- functions --- */
+
+/* NAME@VERSION looks like a function in a source file. */
+static int find_version(const struct search *s, struct tfs_func_query query,
+			struct tfs_points *points)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (!s->spec->src || strpbrk(s->spec->src, "/"))
+		return -ENOENT;
+	rc = tfs_strbuf_addf(&sb, "%s@%s", s->spec->func, s->spec->src);
+	if (!rc) {
+		query.name = sb.s;
+		query.file = NULL;
+		rc = tfs_func_find(s->img, &query, points, NULL);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int say_inlined(const struct search *s, struct tfs_func_query query)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	query.no_inlines = false;
+	if (!tfs_func_find(s->img, &query, &points, NULL) && points.n) {
+		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s",
+			    s->spec->func, points.n, points.n == 1 ? "" : "s");
+		tfs_err_hint(s->err,
+			     "an inlined copy has no return and no offset of its own; '%s' alone "
+			     "probes where the copies begin",
+			     s->spec->func);
+	}
+	tfs_points_release(&points);
+	return -ENOENT;
+}
+
+static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *points)
+{
+	const struct tfs_probe_spec *spec = s->spec;
+	struct tfs_func_query query = {
+		.name = spec->func,
+		.file = spec->src,
+		.no_inlines = s->opts->no_inlines || spec->ret || spec->offset,
+		.no_dwarf = no_dwarf && !spec->has_line && !spec->pattern,
+		.max = s->opts->max,
+	};
+	int rc = tfs_func_find(s->img, &query, points, s->err);
+
+	if (rc == -ENOENT) {
+		rc = find_version(s, query, points);
+		if (!rc)
+			tfs_err_clear(s->err);
+	}
+	if (rc == -ENOENT && query.no_inlines && !s->opts->no_inlines)
+		return say_inlined(s, query);
+	return rc;
+}
+
+/* Keeps the one that #N asks for. */
+static int choose(const struct search *s, struct tfs_points *points)
+{
+	struct tfs_points rest = TFS_POINTS_INIT;
+	unsigned int nth = s->spec->nth;
+
+	if (!nth)
+		return 0;
+	if (nth > points->n)
+		return tfs_err_say(s->err, -ENOENT, "there is no '%s' number %u, but %zu of them",
+				   s->spec->func, nth, points->n);
+	rest.v = calloc(points->n, sizeof(*rest.v));
+	if (!rest.v)
+		return -ENOMEM;
+	for (size_t i = 0; i < points->n; i++) {
+		if (i != nth - 1)
+			rest.v[rest.n++] = points->v[i];
+	}
+	points->v[0] = points->v[nth - 1];
+	points->n = 1;
+	tfs_points_release(&rest);
+	return 0;
+}
+
+static int move_offset(const struct search *s, struct tfs_point *point)
+{
+	uint64_t addr = point->entry + s->spec->offset;
+
+	if (point->end > point->entry && addr >= point->end)
+		return tfs_err_say(s->err, -EINVAL,
+				   "'%s' has %" PRIu64 " bytes, +%" PRIu64 " is outside",
+				   s->spec->func, point->end - point->entry, s->spec->offset);
+	if (tfs_image_kind(s->img) == TFS_IMAGE_PROGRAM && !s->opts->force &&
+	    !tfs_line_is_start(s->img, addr)) {
+		tfs_err_say(s->err, -EINVAL,
+			    "'%s+%" PRIu64 "': it is not known that an instruction "
+			    "begins there",
+			    s->spec->func, s->spec->offset);
+		tfs_err_hint(s->err, "inside of an instruction a probe makes the program fail; -f "
+				     "takes the offset as it is");
+		return -EINVAL;
+	}
+	return tfs_point_move(s->img, point, addr, s->err);
+}
+
+static int refuse_go_return(const struct search *s)
+{
+	if (!s->spec->ret || !tfs_image_is_go(s->img))
+		return 0;
+	tfs_err_say(s->err, -EOPNOTSUPP, "'%s' is a program in Go: a return probe would end it",
+		    tfs_image_path(s->img));
+	tfs_err_hint(s->err,
+		     "Go moves its stacks, and the address that a return probe leaves there "
+		     "is none it knows; probe a line before the return instead");
+	return -EOPNOTSUPP;
+}
+
+static int find_in_funcs(const struct search *s, struct tfs_points *funcs,
+			 struct tfs_points *points)
+{
+	size_t before = points->n;
+	int rc = 0, first = 0;
+
+	for (size_t i = 0; i < funcs->n && !first; i++) {
+		const struct tfs_point *func = &funcs->v[i];
+
+		if (s->spec->pattern)
+			rc = find_func_pattern(s, func, points);
+		else
+			rc = tfs_line_in_func(s->img, func, s->spec->line, points, s->err);
+		/* not every copy has code for each line */
+		if (rc && rc != -ENOENT)
+			first = rc;
+	}
+	if (first)
+		return first;
+	if (points->n > before) {
+		tfs_err_clear(s->err);
+		return 0;
+	}
+	return rc;
+}
+
+static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_points *points)
+{
+	struct tfs_points funcs = TFS_POINTS_INIT;
+	int rc;
+
+	rc = refuse_go_return(s);
+	if (rc)
+		return rc;
+	if (!s->spec->has_line && !s->spec->pattern) {
+		rc = find_funcs(s, no_dwarf, points);
+		if (!rc)
+			rc = choose(s, points);
+		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)
+			rc = move_offset(s, &points->v[i]);
+		return rc;
+	}
+	rc = find_funcs(s, false, &funcs);
+	if (!rc && !tfs_image_has_dwarf(s->img))
+		rc = tfs_image_no_dwarf(s->img, s->err);
+	if (!rc)
+		rc = choose(s, &funcs);
+	if (!rc)
+		rc = find_in_funcs(s, &funcs, points);
+	tfs_points_release(&funcs);
+	return rc;
+}
+
+int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
+		     struct tfs_points *points, struct tfs_err *err)
+{
+	const struct search s = { img, spec, opts, err };
+
+	switch (spec->at) {
+	case TFS_PROBE_AT_LINE:
+		return tfs_line_find(img, spec->src, spec->line, points, err);
+	case TFS_PROBE_AT_PATTERN:
+		return find_file_pattern(&s, points);
+	case TFS_PROBE_AT_ADDR:
+		return tfs_point_at(img, spec->offset, points, err);
+	case TFS_PROBE_AT_SDT:
+		return tfs_sdt_find(img, spec->func, points, err);
+	case TFS_PROBE_AT_FUNC:
+		break;
+	}
+	return find_func_points(&s, no_dwarf, points);
+}

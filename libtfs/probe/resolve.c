@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/resolve.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "probe/define.h"
+#include "probe/features.h"
+#include "probe/name.h"
+#include "probe/resolve-internal.h"
+#include "probe/spec.h"
+#include "probe/validate.h"
+#include "sym/image.h"
+#include "sym/sdt.h"
+#include "sym/symbol.h"
+
+/*
+ * struct work - one spec on its way to definitions
+ * @found: definitions so far
+ * @first: why the first argument that was left out was; @kept: places where none was
+ */
+struct work {
+	struct tfs_image *img;
+	const struct tfs_probe_spec *spec;
+	const struct tfs_probe_resolve_opts *opts;
+	struct tfs_probe_defs found;
+	bool is_glob;
+	struct tfs_err *first;
+	size_t kept;
+	struct tfs_err *err;
+};
+
+static bool is_program(const struct tfs_image *img)
+{
+	return tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
+}
+
+static int uprobe_place(const struct work *w, const struct tfs_point *point, char **place)
+{
+	const char *path = tfs_image_path(w->img);
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	uint64_t off;
+	int rc;
+
+	if (strpbrk(path, " \t\n")) {
+		tfs_err_say(w->err, -EINVAL, "'%s': the kernel takes no path with a blank in it",
+			    path);
+		tfs_err_hint(w->err,
+			     "make a symbolic link to it, or to its directory, and probe that");
+		return -EINVAL;
+	}
+	rc = tfs_image_file_offset(w->img, point->addr, &off);
+	if (rc)
+		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
+				   point->addr, path);
+	rc = tfs_strbuf_addf(&sb, "%s:0x%" PRIx64, path, off);
+	if (!rc && point->marker && point->marker->counter)
+		rc = tfs_strbuf_addf(&sb, "(0x%" PRIx64 ")", point->marker->counter);
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, place);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* What stands behind an event's name when it is told about. */
+static int real_name(const struct tfs_point *point, bool ret, char **real)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *func = point->func ? point->func : point->symbol;
+	int rc;
+
+	if (func)
+		rc = tfs_strbuf_adds(&sb, func);
+	else
+		rc = tfs_strbuf_addf(&sb, "0x%" PRIx64, point->addr);
+	if (!rc && func && point->addr != point->entry)
+		rc = tfs_strbuf_addf(&sb, "+%" PRIu64, point->addr - point->entry);
+	if (!rc && point->file && point->line)
+		rc = tfs_strbuf_addf(&sb, "@%s:%u", point->file, point->line);
+	if (!rc && point->into)
+		rc = tfs_strbuf_addf(&sb, " inlined into %s", point->into);
+	if (!rc && ret)
+		rc = tfs_strbuf_adds(&sb, "%return");
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, real);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* The name for an event of a glob: that of the symbol when it is the symbol that matches. */
+static const char *func_name(const struct work *w, const struct tfs_point *point)
+{
+	if (w->is_glob && point->symbol && !fnmatch(w->spec->func, point->symbol, 0))
+		return point->symbol;
+	return point->func ? point->func : point->symbol;
+}
+
+/* As perf names them; a provider is a word of C, or nearly. */
+static void name_marker_group(const char *provider, char *group)
+{
+	int len = snprintf(group, TFS_PROBE_NAME_MAX + 1, "sdt_%s", provider);
+
+	for (int i = 0; i < len && group[i]; i++)
+		if (!isalnum((unsigned char)group[i]))
+			group[i] = '_';
+}
+
+static int set_names(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
+{
+	char group[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
+
+	if (point->marker)
+		name_marker_group(point->marker->provider, group);
+	else
+		tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
+	tfs_probe_name_event(w->spec, func_name(w, point), w->is_glob, event);
+	def->group = strdup(w->spec->group ? w->spec->group : group);
+	def->event = strdup(event);
+	return def->group && def->event ? 0 : -ENOMEM;
+}
+
+/* May @a be one more place of the event of @b? */
+static bool fits(const struct work *w, const struct tfs_probe_def *a, const struct tfs_probe_def *b)
+{
+	return w->opts->features->append && a->ret == b->ret && !strcmp(a->shape, b->shape) &&
+	       strcmp(a->place, b->place) != 0;
+}
+
+/* Names of places that cannot be of one event get numbers. */
+static int number_event(const struct work *w, struct tfs_probe_def *def)
+{
+	struct tfs_strvec taken = TFS_STRVEC_INIT;
+	char base[TFS_PROBE_NAME_MAX + 1], next[TFS_PROBE_NAME_MAX + 1];
+	int rc = 0;
+
+	memcpy(base, def->event, strlen(def->event) + 1);
+	while (!rc) {
+		bool clash = false;
+
+		for (size_t i = 0; i < w->found.n && !clash; i++) {
+			const struct tfs_probe_def *o = &w->found.v[i];
+
+			clash = !strcmp(o->event, def->event) && !fits(w, def, o);
+		}
+		if (!clash)
+			break;
+		rc = tfs_strvec_pushf(&taken, "%s/%s", def->group, def->event);
+		if (!rc)
+			rc = tfs_probe_name_next(def->group, base, &taken, next);
+		if (rc)
+			break;
+		free(def->event);
+		def->event = strdup(next);
+		rc = def->event ? 0 : -ENOMEM;
+	}
+	tfs_strvec_release(&taken);
+	return rc;
+}
+
+static int check_line(const struct work *w, const struct tfs_probe_def *def)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_probe_def_line(def, &sb);
+
+	if (!rc)
+		rc = tfs_probe_validate(def->file, sb.s, w->opts->features, w->err);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int note_left_out(struct work *w, const struct tfs_probe_args *args, const char *real)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < args->left_out.n && !rc; i++)
+		rc = tfs_strvec_pushf(w->opts->notices, "%s: %s; it is left out", real,
+				      args->left_out.v[i]);
+	if (!args->first)
+		w->kept++;
+	if (rc || !args->first || w->first)
+		return rc;
+	w->first = malloc(sizeof(*w->first));
+	if (!w->first)
+		return -ENOMEM;
+	*w->first = *args->first;
+	return 0;
+}
+
+static int make_def(struct work *w, const struct tfs_point *point, struct tfs_probe_args *args,
+		    struct tfs_probe_def *def)
+{
+	int rc = real_name(point, w->spec->ret, &def->real);
+
+	def->ret = w->spec->ret;
+	def->request = w->opts->request;
+	def->file = is_program(w->img) ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
+	if (!rc)
+		rc = def->file == TFS_PROBE_UPROBES ?
+			     uprobe_place(w, point, &def->place) :
+			     tfs_symbol_place(w->img, point->addr, &def->place, w->err);
+	if (!rc)
+		rc = tfs_strbuf_adds(&args->shape, "");
+	if (!rc)
+		rc = note_left_out(w, args, def->real);
+	if (!rc) {
+		def->args = strdup(args->text.s);
+		def->shape = strdup(args->shape.s);
+		rc = def->args && def->shape ? set_names(w, point, def) : -ENOMEM;
+	}
+	if (!rc)
+		rc = number_event(w, def);
+	return rc ? rc : check_line(w, def);
+}
+
+static bool at_entry(const struct tfs_probe_spec *spec)
+{
+	return spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line && !spec->pattern;
+}
+
+static int resolve_point(struct work *w, struct tfs_point *point)
+{
+	struct tfs_probe_def def = { 0 };
+	struct tfs_probe_args args = { 0 };
+	int rc = 0;
+
+	if (at_entry(w->spec))
+		rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+	if (!rc)
+		rc = tfs_probe_args_fetch(w->img, w->spec, w->opts, point, &args, w->err);
+	if (!rc)
+		rc = make_def(w, point, &args, &def);
+	if (!rc)
+		rc = tfs_probe_defs_take(&w->found, &def);
+	tfs_probe_def_release(&def);
+	tfs_probe_args_release(&args);
+	return rc;
+}
+
+/* Was a glob typed, or the very name of a function that looks like one? */
+static bool means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points)
+{
+	if (spec->at != TFS_PROBE_AT_FUNC || !strpbrk(spec->func, "*?["))
+		return false;
+	for (size_t i = 0; i < points->n; i++) {
+		const struct tfs_point *p = &points->v[i];
+
+		if ((p->func && !strcmp(p->func, spec->func)) ||
+		    (p->symbol && !strcmp(p->symbol, spec->func)))
+			return false;
+	}
+	return true;
+}
+
+/* Of many, one that cannot be probed is passed over. */
+static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
+{
+	if (rc == -ENOMEM || !w->err)
+		return rc;
+	rc = tfs_strvec_pushf(w->opts->notices, "%s: %s", point->func ? point->func : "?",
+			      w->err->msg);
+	tfs_err_clear(w->err);
+	return rc;
+}
+
+static int resolve_points(struct work *w, struct tfs_points *points)
+{
+	int rc = 0;
+
+	w->is_glob = means_many(w->spec, points);
+	for (size_t i = 0; i < points->n && !rc; i++) {
+		rc = resolve_point(w, &points->v[i]);
+		if (rc && w->is_glob)
+			rc = skip_point(w, &points->v[i], rc);
+	}
+	if (!rc && points->n && !w->found.n)
+		return tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
+				   w->spec->func);
+	/* an argument that is nowhere to be had is an error, not a probe without it */
+	if (!rc && w->first && !w->kept && !w->is_glob) {
+		if (w->err)
+			*w->err = *w->first;
+		return w->first->code;
+	}
+	return rc;
+}
+
+int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+		      struct tfs_err *err)
+{
+	struct work w = { .img = img, .spec = spec, .opts = opts, .err = err };
+	struct tfs_points points = TFS_POINTS_INIT;
+	int rc;
+
+	rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
+	if (!rc)
+		rc = resolve_points(&w, &points);
+	for (size_t i = 0; i < w.found.n && !rc; i++)
+		rc = tfs_probe_defs_take(defs, &w.found.v[i]);
+	tfs_probe_defs_release(&w.found);
+	tfs_points_release(&points);
+	free(w.first);
+	if (rc && err && !err->code)
+		tfs_err_set(err, rc, "cannot look the probe up");
+	return rc;
+}

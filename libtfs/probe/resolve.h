@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_RESOLVE_H
+#define TFS_PROBE_RESOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sym/func.h"
+
+struct tfs_err;
+struct tfs_image;
+struct tfs_probe_defs;
+struct tfs_probe_features;
+struct tfs_probe_spec;
+struct tfs_strvec;
+
+/**
+ * struct tfs_probe_resolve_opts - how probes are looked up
+ * @features: what the kernel that gets the definitions can do; borrowed
+ * @no_inlines: leave inlined copies of functions out
+ * @force: take what may be wrong: an address that no line begins at
+ * @max: at most so many places for one request
+ * @request: number of the request, for struct tfs_probe_def
+ * @notices: what is left out, and why, is appended
+ */
+struct tfs_probe_resolve_opts {
+	const struct tfs_probe_features *features;
+	bool no_inlines;
+	bool force;
+	size_t max;
+	size_t request;
+	struct tfs_strvec *notices;
+};
+
+/**
+ * tfs_probe_points() - the places that a spec stands for, before arguments move them
+ * @no_dwarf: nothing of the functions' variables will be asked
+ * @points: appended to
+ *
+ * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -EINVAL for a point that
+ * cannot be (an offset outside of its function); -ENOMEM.
+ */
+int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
+		     struct tfs_points *points, struct tfs_err *err);
+
+/**
+ * tfs_probe_resolve() - the definitions that a spec comes to
+ * @defs: appended to, one for each place; all that are appended were validated
+ *
+ * An argument that cannot be read at one of several places is left out there, with a notice, and
+ * that place gets an event of its own; one that can be read at none is an error. Names are not yet
+ * unique beyond this request.
+ *
+ * Return: 0 or negative errno, with nothing appended.
+ */
+int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+		      struct tfs_err *err);
+
+#endif

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/validate.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strvec.h"
+#include "probe/features.h"
+#include "probe/name.h"
+
+#define DEREF_MAX 14
+#define ARRAY_MAX 64
+#define PATH_CHARS_MAX 4096
+
+/*
+ * struct check - a definition under examination
+ * @names: of the arguments so far
+ */
+struct check {
+	enum tfs_probe_file file;
+	const struct tfs_probe_features *features;
+	const char *line;
+	bool is_return;
+	bool at_entry;
+	struct tfs_strvec names;
+	struct tfs_err *err;
+};
+
+/*
+ * struct operand - what a fetch-arg without its type comes to
+ * @in_memory: its bytes are somewhere, not in a register or in the definition
+ */
+struct operand {
+	unsigned int depth;
+	bool in_memory;
+	bool is_comm;
+	bool is_text;
+	bool is_immediate;
+};
+
+static int fault(const struct check *c, const char *at, const char *what)
+{
+	tfs_err_say(c->err, -EINVAL, "the kernel would refuse '%s': %s", c->line, what);
+	tfs_err_input(c->err, c->line, at ? (int)(at - c->line) : -1);
+	return -EINVAL;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* As the kernel's kstrtoull() with base 0: octal after 0. True if @from to @end is a number. */
+static bool number(const char *from, const char *end, uint64_t *out)
+{
+	unsigned int base = 10, digit;
+	uint64_t value = 0;
+
+	if (from < end && *from == '+')
+		from++;
+	if (end - from > 2 && from[0] == '0' && (from[1] == 'x' || from[1] == 'X')) {
+		base = 16;
+		from += 2;
+	} else if (end - from > 1 && from[0] == '0') {
+		base = 8;
+	}
+	if (from == end)
+		return false;
+	for (; from < end; from++) {
+		if (!isxdigit((unsigned char)*from))
+			return false;
+		digit = isdigit((unsigned char)*from) ? (unsigned int)(*from - '0') :
+							(unsigned int)((*from | 32) - 'a') + 10;
+		if (digit >= base || value > (UINT64_MAX - digit) / base)
+			return false;
+		value = value * base + digit;
+	}
+	*out = value;
+	return true;
+}
+
+/* An offset with its sign; the kernel keeps 32 bits of it. */
+static bool is_offset(char sign, const char *from, const char *end)
+{
+	uint64_t n;
+
+	return from < end && isdigit((unsigned char)*from) && number(from, end, &n) &&
+	       n <= (sign == '-' ? (uint64_t)INT_MAX + 1 : INT_MAX);
+}
+
+static int dollar(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	size_t len = (size_t)(end - from);
+	uint64_t n;
+
+	if (len == 5 && !strncmp(from, "$comm", 5)) {
+		op->is_comm = true;
+		return 0;
+	}
+	if (len == 7 && !strncmp(from, "$retval", 7))
+		return c->is_return ? 0 : fault(c, from, "$retval is for return probes");
+	if (len >= 6 && !strncmp(from, "$stack", 6)) {
+		if (len == 6)
+			return 0;
+		if (isdigit((unsigned char)from[6]) && number(from + 6, end, &n) && n <= INT_MAX)
+			return 0;
+	}
+	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
+	    n <= INT_MAX) {
+		if (c->file == TFS_PROBE_KPROBES && c->at_entry)
+			return 0;
+		return fault(c, from, "$argN is for the entry of a kernel function");
+	}
+	return fault(c, from, "there is no such $-variable");
+}
+
+static int at_sign(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	const char *p = from + 1, *name = p;
+	uint64_t n;
+
+	op->in_memory = true;
+	if (p == end)
+		return fault(c, from, "there is no address after '@'");
+	if (isdigit((unsigned char)*p))
+		return number(p, end, &n) ? 0 : fault(c, p, "this is no address");
+	if (*p == '+') {
+		if (c->file == TFS_PROBE_KPROBES)
+			return fault(c, from, "@+OFFSET is for programs, not for the kernel");
+		if (!number(p + 1, end, &n) || !isdigit((unsigned char)p[1]) || n > LONG_MAX)
+			return fault(c, p, "this is no offset");
+		return 0;
+	}
+	if (c->file == TFS_PROBE_UPROBES)
+		return fault(c, from, "@SYMBOL is for the kernel, not for programs");
+	while (p < end && *p != '+' && *p != '-')
+		p++;
+	if (p == name)
+		return fault(c, from, "there is no symbol after '@'");
+	if (p < end && !is_offset(*p, p + 1, end))
+		return fault(c, p, "this is no offset of 31 bits");
+	return 0;
+}
+
+static int backslash(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	const char *p = from + 1;
+	uint64_t n;
+
+	if (p < end && *p == '"') {
+		op->is_text = true;
+		if (end - p < 2 || end[-1] != '"')
+			return fault(c, from, "the string is not closed");
+		return 0;
+	}
+	op->is_immediate = true;
+	if (p < end && *p == '-') {
+		if (p + 1 < end && isdigit((unsigned char)p[1]) && number(p + 1, end, &n) &&
+		    n <= (uint64_t)INT64_MAX + 1)
+			return 0;
+	} else if (p < end && isdigit((unsigned char)*p) && number(p, end, &n)) {
+		return 0;
+	}
+	return fault(c, from, "this is no constant");
+}
+
+static int reg(const struct check *c, const char *from, const char *end)
+{
+	if (from + 1 == end)
+		return fault(c, from, "there is no register after '%'");
+	for (const char *p = from + 1; p < end; p++) {
+		if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && *p != '_')
+			return fault(c, from, "there is no such register");
+	}
+	return 0;
+}
+
+/* What a dereference ends in, or a fetch-arg without one. */
+static int innermost(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	if (from == end)
+		return fault(c, from, "there is nothing to fetch");
+	switch (*from) {
+	case '%':
+		return reg(c, from, end);
+	case '$':
+		return dollar(c, from, end, op);
+	case '@':
+		return at_sign(c, from, end, op);
+	case '\\':
+		return backslash(c, from, end, op);
+	default:
+		return fault(c, from, "this is nothing that can be fetched");
+	}
+}
+
+static int fetch(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	const char *brace;
+	int rc;
+
+	while (from < end && (*from == '+' || *from == '-')) {
+		const char *digits = from + 1;
+
+		if (++op->depth > DEREF_MAX)
+			return fault(c, from, "it is nested too deeply");
+		brace = memchr(from, '(', (size_t)(end - from));
+		if (!brace)
+			return fault(c, from,
+				     "an offset is followed by what it is added to, in brackets");
+		if (end[-1] != ')')
+			return fault(c, from, "a bracket is not closed");
+		/* +u8(..) reads user memory */
+		if (*digits == 'u')
+			digits++;
+		if (!is_offset(*from, digits, brace))
+			return fault(c, from, "this is no offset of 31 bits");
+		from = brace + 1;
+		end--;
+	}
+	rc = innermost(c, from, end, op);
+	if (!rc && op->depth && (op->is_comm || op->is_text))
+		return fault(c, from, "it is no address");
+	if (op->depth)
+		op->in_memory = true;
+	return rc;
+}
+
+/* bWIDTH@OFFSET/CONTAINER */
+static int bitfield(const struct check *c, const char *type, const char *end)
+{
+	static const unsigned int sizes[] = { 8, 16, 32, 64 };
+	const char *at = memchr(type, '@', (size_t)(end - type));
+	const char *slash = memchr(type, '/', (size_t)(end - type));
+	uint64_t width, shift, size;
+	bool known = false;
+
+	if (!at || !slash || slash < at || !number(type + 1, at, &width) ||
+	    !number(at + 1, slash, &shift) || !number(slash + 1, end, &size) || slash[1] == '0')
+		return fault(c, type, "a bit field is bWIDTH@OFFSET/CONTAINER");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		known |= sizes[i] == size;
+	if (!known || !width || width > size || shift > size || width + shift > size)
+		return fault(c, type, "the bit field does not fit into its container");
+	return 0;
+}
+
+static bool is_string(const char *type, size_t len)
+{
+	return (len == 6 && !strncmp(type, "string", 6)) ||
+	       (len == 7 && !strncmp(type, "ustring", 7)) ||
+	       (len == 6 && !strncmp(type, "symstr", 6));
+}
+
+static bool is_known(const struct check *c, const char *type, size_t len)
+{
+	static const char *const sizes[] = { "8", "16", "32", "64" };
+
+	if (is_string(type, len))
+		return type[1] != 'y' || c->file == TFS_PROBE_KPROBES;
+	if (len == 6 && !strncmp(type, "symbol", 6))
+		return c->file == TFS_PROBE_KPROBES;
+	if (len == 4 && !strncmp(type, "char", 4))
+		return c->features->char_type;
+	if (*type != 's' && *type != 'u' && !(*type == 'x' && c->features->x_types))
+		return false;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		if (len == strlen(sizes[i]) + 1 && !strncmp(type + 1, sizes[i], len - 1))
+			return true;
+	}
+	return false;
+}
+
+static int array(const struct check *c, const char *open, const char *end, const struct operand *op)
+{
+	uint64_t n;
+
+	if (end[-1] != ']')
+		return fault(c, open, "the array is not closed");
+	if (!number(open + 1, end - 1, &n) || !n)
+		return fault(c, open, "this is no number of elements");
+	if (n > ARRAY_MAX)
+		return fault(c, open, "an array has 64 elements at most");
+	if (!op->in_memory)
+		return fault(c, open, "only what is in memory can be an array");
+	return 0;
+}
+
+static int check_type(const struct check *c, const char *type, const char *end,
+		      const struct operand *op)
+{
+	const char *open = memchr(type, '[', (size_t)(end - type));
+	const char *stop = open ? open : end;
+	size_t len = (size_t)(stop - type);
+	bool string = len && is_string(type, len), bits = len && *type == 'b';
+	int rc;
+
+	if (!len)
+		return fault(c, type, "there is no type after ':'");
+	rc = bits ? bitfield(c, type, stop) : 0;
+	if (!rc && !bits && !is_known(c, type, len))
+		rc = fault(c, type, "there is no such type");
+	if (!rc && open)
+		rc = array(c, open, end, op);
+	if (rc)
+		return rc;
+	if ((op->is_comm || op->is_text) && (open || len != 6 || strncmp(type, "string", 6) != 0))
+		return fault(c, type, "this can only be a string");
+	if (string && !op->in_memory && !op->is_comm && !op->is_text && !op->is_immediate)
+		return fault(c, type, "only what is in memory can be a string");
+	if (op->depth == DEREF_MAX && (string || bits || open))
+		return fault(c, type, "it is nested too deeply for this type");
+	return 0;
+}
+
+static int check_name(struct check *c, const char *from, const char *eq)
+{
+	char name[TFS_PROBE_ARG_NAME_MAX + 1];
+	size_t len = (size_t)(eq - from);
+	int rc;
+
+	if (!len)
+		return fault(c, from, "there is no name before '='");
+	if (len > TFS_PROBE_ARG_NAME_MAX)
+		return fault(c, from, "the name of an argument has 32 characters at most");
+	memcpy(name, from, len);
+	name[len] = '\0';
+	if (!tfs_probe_is_identifier(name, TFS_PROBE_ARG_NAME_MAX))
+		return fault(c, from, "the name of an argument has letters, digits and '_'");
+	if (tfs_probe_is_reserved(name) || tfs_strvec_has(&c->names, name))
+		return fault(c, from, "the name of the argument is taken");
+	rc = tfs_strvec_push(&c->names, name);
+	return rc ? tfs_err_set(c->err, rc, "cannot check '%s'", c->line) : 0;
+}
+
+static int check_arg(struct check *c, const char *from, const char *end)
+{
+	const char *eq = memchr(from, '=', (size_t)(end - from));
+	struct operand op = { 0 };
+	char implied[32];
+	const char *colon;
+	int rc;
+
+	if (eq) {
+		rc = check_name(c, from, eq);
+		from = eq + 1;
+	} else {
+		/* the kernel names it */
+		snprintf(implied, sizeof(implied), "arg%zu", c->names.n + 1);
+		if (tfs_strvec_has(&c->names, implied))
+			return fault(c, from, "the name of the argument is taken");
+		rc = tfs_strvec_push(&c->names, implied);
+	}
+	if (rc)
+		return rc;
+	if (from == end)
+		return fault(c, from, "there is no expression after '='");
+	if (end - from > TFS_PROBE_EXPR_MAX)
+		return fault(c, from, "an argument's expression has 63 characters at most");
+	colon = memchr(from, ':', (size_t)(end - from));
+	rc = fetch(c, from, colon ? colon : end, &op);
+	if (!rc && colon)
+		rc = check_type(c, colon + 1, end, &op);
+	return rc;
+}
+
+/* p:, r:, r8: and the names; *@p is left at the place. */
+static int check_head(struct check *c, const char **p)
+{
+	char name[TFS_PROBE_NAME_MAX + 1];
+	const char *from, *end, *slash;
+
+	if (*c->line != 'p' && *c->line != 'r')
+		return fault(c, c->line, "a definition begins with p or r");
+	c->is_return = *c->line == 'r';
+	from = c->line + 1;
+	while (c->is_return && isdigit((unsigned char)*from))
+		from++;
+	if (*from++ != ':')
+		return fault(c, c->line, "the names follow the first letter and ':'");
+	for (end = from; *end && !is_blank(*end); end++)
+		;
+	slash = memchr(from, '/', (size_t)(end - from));
+	if (slash) {
+		if ((size_t)(slash - from) >= sizeof(name))
+			return fault(c, from, "the name of a group has 63 characters at most");
+		memcpy(name, from, (size_t)(slash - from));
+		name[slash - from] = '\0';
+		if (!tfs_probe_is_group(name))
+			return fault(c, from, "this is no name of a group");
+		from = slash + 1;
+	}
+	if ((size_t)(end - from) >= sizeof(name))
+		return fault(c, from, "the name of an event has 63 characters at most");
+	memcpy(name, from, (size_t)(end - from));
+	name[end - from] = '\0';
+	if (!tfs_probe_is_identifier(name, TFS_PROBE_NAME_MAX))
+		return fault(c, from, "this is no name of an event");
+	while (is_blank(*end))
+		end++;
+	*p = end;
+	return 0;
+}
+
+/* PATH:0xOFFSET[%return][(0xOFFSET)] */
+static int uprobe_place(struct check *c, const char *from, const char *end)
+{
+	static const char ret[] = "%return";
+	const char *colon = memrchr(from, ':', (size_t)(end - from));
+	const char *paren;
+	uint64_t n;
+
+	if (!colon || colon == from || colon - from >= PATH_CHARS_MAX)
+		return fault(c, from, "the place is PATH:OFFSET");
+	if (*from != '/' && *from != '.')
+		return fault(c, from, "the path is not absolute");
+	paren = memchr(colon, '(', (size_t)(end - colon));
+	if (paren) {
+		if (end[-1] != ')' || !number(paren + 1, end - 1, &n))
+			return fault(c, paren, "this is no offset of a semaphore");
+		end = paren;
+	}
+	if (end - colon > (long)sizeof(ret) &&
+	    !strncmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1))
+		end -= sizeof(ret) - 1;
+	if (!number(colon + 1, end, &n) || n > LONG_MAX)
+		return fault(c, colon + 1, "this is no offset");
+	return 0;
+}
+
+/* [MODULE:]SYMBOL[+OFFSET], or an address */
+static int kprobe_place(struct check *c, const char *from, const char *end)
+{
+	const char *plus = memchr(from, '+', (size_t)(end - from));
+	uint64_t n = 0;
+
+	if (isdigit((unsigned char)*from)) {
+		if (!number(from, end, &n))
+			return fault(c, from, "this is no address");
+		return c->is_return ? fault(c, from, "a return probe needs a symbol") : 0;
+	}
+	for (const char *p = from; p < (plus ? plus : end); p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("_.:$", *p))
+			return fault(c, p, "this is in no symbol's name");
+	}
+	if (plus == from)
+		return fault(c, from, "there is no symbol");
+	if (plus && (!isdigit((unsigned char)plus[1]) || !number(plus + 1, end, &n)))
+		return fault(c, plus, "this is no offset");
+	c->at_entry = !n;
+	if (n && c->is_return)
+		return fault(c, plus, "a return probe is at the start of a function");
+	return 0;
+}
+
+static int check_line(struct check *c)
+{
+	const char *p, *end;
+	size_t n = 0;
+	int rc;
+
+	if (strlen(c->line) > TFS_PROBE_LINE_MAX)
+		return fault(c, NULL, "a definition has 4094 characters at most");
+	for (p = c->line; *p; p++) {
+		if ((unsigned char)*p < ' ' && *p != '\t')
+			return fault(c, p, "a definition is one line of text");
+	}
+	rc = check_head(c, &p);
+	if (rc)
+		return rc;
+	for (end = p; *end && !is_blank(*end); end++)
+		;
+	if (p == end)
+		return fault(c, p, "there is no place");
+	rc = c->file == TFS_PROBE_UPROBES ? uprobe_place(c, p, end) : kprobe_place(c, p, end);
+	while (!rc) {
+		for (p = end; is_blank(*p); p++)
+			;
+		if (!*p)
+			break;
+		for (end = p; *end && !is_blank(*end); end++)
+			;
+		if (++n > TFS_PROBE_ARGS_MAX)
+			return fault(c, p, "an event has 128 arguments at most");
+		rc = check_arg(c, p, end);
+	}
+	return rc;
+}
+
+int tfs_probe_validate(enum tfs_probe_file file, const char *line,
+		       const struct tfs_probe_features *features, struct tfs_err *err)
+{
+	struct check c = { .file = file, .features = features, .line = line, .err = err };
+	int rc = check_line(&c);
+
+	tfs_strvec_release(&c.names);
+	return rc;
+}

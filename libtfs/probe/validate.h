@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_VALIDATE_H
+#define TFS_PROBE_VALIDATE_H
+
+struct tfs_err;
+struct tfs_probe_features;
+
+/** enum tfs_probe_file - which of tracefs' files a definition is for; their grammars differ */
+enum tfs_probe_file { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES };
+
+/* Limits of kernel/trace/trace_probe.h, found by trial on 6.1 and 6.18. */
+#define TFS_PROBE_ARGS_MAX 128
+#define TFS_PROBE_EXPR_MAX 63
+#define TFS_PROBE_LINE_MAX 4094
+
+/**
+ * tfs_probe_validate() - would the kernel's parser take this definition?
+ * @line: "p:group/event PLACE ARG...", or with r; no newline
+ * @features: what the kernel offers
+ *
+ * Says no to everything that the kernel refuses for how it is written, and to what it takes but
+ * does not mean: an offset of more than 31 bits, text after a closing bracket. What depends on the
+ * machine, whether a symbol, file or register is there, is not judged. Pure.
+ *
+ * Return: 0, or -EINVAL with the place in @err.
+ */
+int tfs_probe_validate(enum tfs_probe_file file, const char *line,
+		       const struct tfs_probe_features *features, struct tfs_err *err);
+
+#endif

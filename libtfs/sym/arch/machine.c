@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/arch/machine.h"
+
+#include "sym/arch/machine-internal.h"
+
+static const struct tfs_machine *const machines[] = {
+	&tfs_machine_x86_64,  &tfs_machine_i386,  &tfs_machine_aarch64, &tfs_machine_arm,
+	&tfs_machine_riscv64, &tfs_machine_s390x, &tfs_machine_ppc64le,
+};
+
+const struct tfs_machine *tfs_machine_find(unsigned int elf, unsigned int bits, bool big)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		const struct tfs_machine *m = machines[i];
+
+		if (m->elf == elf && m->bits == bits && m->big == big)
+			return m;
+	}
+	return NULL;
+}
+
+const char *tfs_machine_reg(const struct tfs_machine *machine, unsigned int number)
+{
+	return number < machine->n_reg ? machine->reg[number] : NULL;
+}
+
+bool tfs_machine_is_fp(const struct tfs_machine *machine, unsigned int number)
+{
+	return machine->fp_last && number >= machine->fp_first && number <= machine->fp_last;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_FUNC_INTERNAL_H
+#define TFS_SYM_FUNC_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+#include "sym/func.h"
+
+struct tfs_err;
+struct tfs_image;
+
+/* Deeper than any compiler nests; a guard against what is not a tree. */
+#define TFS_DIE_DEPTH_MAX 256
+
+/** tfs_points_add() - append an empty point for an address; NULL without memory */
+struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr);
+/** tfs_points_drop_last() - take back what tfs_points_add() gave */
+void tfs_points_drop_last(struct tfs_points *points);
+/** tfs_points_sort() - by address, one of each address and function */
+void tfs_points_sort(struct tfs_points *points);
+
+/** tfs_points_move() - append all of @from, which is empty afterwards; 0 or -ENOMEM */
+int tfs_points_move(struct tfs_points *to, struct tfs_points *from);
+
+/**
+ * tfs_point_add_die() - append a point for a function or an inlined copy
+ * @unit: DIE of its unit
+ * @copy: DW_TAG_subprogram with code, or DW_TAG_inlined_subroutine
+ * @addr: where; for an entry tfs_die_entry() of @copy
+ *
+ * Return: 0, -ENOMEM.
+ */
+int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
+		      Dwarf_Die *copy, uint64_t addr);
+
+/** tfs_die_name() - name, through abstract origin and specification; NULL if it has none */
+const char *tfs_die_name(Dwarf_Die *die);
+/** tfs_die_linkage_name() - mangled name; NULL if it has none */
+const char *tfs_die_linkage_name(Dwarf_Die *die);
+/** tfs_die_qualified_name() - "ns::Class::f"; yours, NULL without a name or memory */
+char *tfs_die_qualified_name(Dwarf_Die *die);
+/** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */
+void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin);
+/** tfs_unit_is_flat() - of a language whose functions are in no other scope (C, assembler) */
+bool tfs_unit_is_flat(Dwarf_Die *unit);
+
+/** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
+const char *tfs_die_decl_file(Dwarf_Die *die);
+/** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */
+bool tfs_die_step(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *inner);
+
+/** tfs_path_has_tail() - @path ends in @tail, at the beginning of a component */
+bool tfs_path_has_tail(const char *path, const char *tail);
+
+/** tfs_name_is_glob() - has * ? or [ in it */
+bool tfs_name_is_glob(const char *name);
+
+/** struct tfs_unit_list - DIEs of units; free @v */
+struct tfs_unit_list {
+	Dwarf_Die *v;
+	size_t n;
+	size_t cap;
+};
+
+/**
+ * tfs_units_naming() - units in which a function of that name, or a copy of it, may be
+ * @name: what a DIE is called, without the arguments of a template; NULL for all units
+ * @out: appended to
+ *
+ * Return: 0, -ENODATA without debug information, -ENOMEM.
+ */
+int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_list *out);
+
+/**
+ * struct tfs_walk - a walk over functions and inlined copies
+ * @inlines: inlined copies too, otherwise out-of-line functions only
+ * @visit: called for each; 0 goes on, anything else ends the walk and is returned
+ */
+struct tfs_walk {
+	bool inlines;
+	int (*visit)(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy);
+	void *ctx;
+};
+
+/** tfs_walk_unit() - all of one unit */
+int tfs_walk_unit(const struct tfs_walk *walk, Dwarf_Die *unit);
+
+#endif

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/func-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "sym/image-internal.h"
+#include "sym/sdt.h"
+#include "sym/symbol.h"
+
+static void point_release(struct tfs_point *p)
+{
+	free(p->func);
+	free(p->symbol);
+	free(p->into);
+	free(p->file);
+	free(p->decl_file);
+	free(p->scope);
+	tfs_marker_free(p->marker);
+	*p = (struct tfs_point){ 0 };
+}
+
+void tfs_points_release(struct tfs_points *points)
+{
+	for (size_t i = 0; i < points->n; i++)
+		point_release(&points->v[i]);
+	free(points->v);
+	*points = (struct tfs_points)TFS_POINTS_INIT;
+}
+
+struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr)
+{
+	if (points->n == points->cap) {
+		size_t cap = points->cap ? 2 * points->cap : 8;
+		struct tfs_point *v = reallocarray(points->v, cap, sizeof(*v));
+
+		if (!v)
+			return NULL;
+		points->v = v;
+		points->cap = cap;
+	}
+	points->v[points->n] = (struct tfs_point){ .addr = addr, .entry = addr, .end = addr };
+	return &points->v[points->n++];
+}
+
+void tfs_points_drop_last(struct tfs_points *points)
+{
+	point_release(&points->v[--points->n]);
+}
+
+int tfs_points_move(struct tfs_points *to, struct tfs_points *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct tfs_point *p = tfs_points_add(to, 0);
+
+		if (!p)
+			return -ENOMEM;
+		*p = from->v[i];
+		from->v[i] = (struct tfs_point){ 0 };
+	}
+	from->n = 0;
+	return 0;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct tfs_point *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	/* What is no copy, and what has a scope, first: that one is kept. */
+	if ((x->flags ^ y->flags) & TFS_POINT_INLINED)
+		return x->flags & TFS_POINT_INLINED ? 1 : -1;
+	return (y->scope != NULL) - (x->scope != NULL);
+}
+
+void tfs_points_sort(struct tfs_points *points)
+{
+	size_t kept = 0;
+
+	if (points->n < 2)
+		return;
+	qsort(points->v, points->n, sizeof(*points->v), by_addr);
+	for (size_t i = 0; i < points->n; i++) {
+		if (kept && points->v[kept - 1].addr == points->v[i].addr)
+			point_release(&points->v[i]);
+		else
+			points->v[kept++] = points->v[i];
+	}
+	points->n = kept;
+}
+
+int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Addr base, from, to, low;
+	Dwarf_Word offset;
+
+	if (dwarf_attr(die, DW_AT_entry_pc, &attr)) {
+		if (!dwarf_formaddr(&attr, entry))
+			return 0;
+		/* A constant counts from the beginning of the scope. */
+		if (!dwarf_formudata(&attr, &offset) && !dwarf_lowpc(die, &low)) {
+			*entry = low + offset;
+			return 0;
+		}
+	}
+	if (!dwarf_lowpc(die, entry))
+		return 0;
+	if (dwarf_ranges(die, 0, &base, &from, &to) > 0) {
+		*entry = from;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* The end of the range that begins at @entry. */
+static uint64_t range_end(Dwarf_Die *die, uint64_t entry)
+{
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0)
+		if (entry >= from && entry < to)
+			return to;
+	return entry;
+}
+
+const char *tfs_die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+}
+
+const char *tfs_die_linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) &&
+	    !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		return NULL;
+	return dwarf_formstring(&attr);
+}
+
+void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin)
+{
+	*origin = *die;
+	for (int guard = 0; guard < 16; guard++) {
+		Dwarf_Attribute attr;
+
+		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr) &&
+		    !dwarf_attr(origin, DW_AT_specification, &attr))
+			return;
+		if (!dwarf_formref_die(&attr, origin)) {
+			*origin = *die;
+			return;
+		}
+	}
+}
+
+char *tfs_die_qualified_name(Dwarf_Die *die)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *name = tfs_die_name(die);
+	Dwarf_Die origin, *scopes = NULL;
+	char *out = NULL;
+	int n, rc = 0;
+
+	if (!name)
+		return NULL;
+	tfs_die_origin(die, &origin);
+	n = dwarf_getscopes_die(&origin, &scopes);
+	for (int i = n - 2; i > 0 && !rc; i--) {
+		int tag = dwarf_tag(&scopes[i]);
+		const char *part = dwarf_diename(&scopes[i]);
+
+		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type &&
+		    tag != DW_TAG_structure_type && tag != DW_TAG_union_type &&
+		    tag != DW_TAG_enumeration_type)
+			continue;
+		rc = tfs_strbuf_addf(&sb, "%s::", part ? part : "(anonymous)");
+	}
+	if (!rc)
+		rc = tfs_strbuf_adds(&sb, name);
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, &out);
+	tfs_strbuf_release(&sb);
+	free(scopes);
+	return rc ? NULL : out;
+}
+
+bool tfs_unit_is_flat(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Go:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tfs_path_has_tail(const char *path, const char *tail)
+{
+	size_t len, tail_len = strlen(tail);
+
+	while (!strncmp(tail, "./", 2)) {
+		tail += 2;
+		tail_len -= 2;
+	}
+	len = path ? strlen(path) : 0;
+	if (!len || !tail_len || len < tail_len || strcmp(path + len - tail_len, tail) != 0)
+		return false;
+	return len == tail_len || *tail == '/' || path[len - tail_len - 1] == '/';
+}
+
+bool tfs_name_is_glob(const char *name)
+{
+	return strpbrk(name, "*?[") != NULL;
+}
+
+/* A subprogram that holds @addr, among the children of @parent and of the scopes they are. */
+static int find_func(Dwarf_Die *parent, Dwarf_Addr addr, bool nested, unsigned int depth,
+		     Dwarf_Die *func)
+{
+	Dwarf_Die die;
+
+	if (depth > TFS_DIE_DEPTH_MAX || dwarf_child(parent, &die))
+		return -ENOENT;
+	do {
+		bool inside = false;
+
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			if (dwarf_haspc(&die, addr) > 0) {
+				*func = die;
+				return 0;
+			}
+			inside = nested;
+			break;
+		case DW_TAG_lexical_block:
+			inside = nested;
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+		case DW_TAG_enumeration_type:
+			inside = true;
+			break;
+		}
+		if (inside && !find_func(&die, addr, nested, depth + 1, func))
+			return 0;
+	} while (!dwarf_siblingof(&die, &die));
+	return -ENOENT;
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct tfs_unit_range *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int add_func(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+{
+	struct tfs_func_table *t = ctx;
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	(void)unit;
+	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
+		if (from >= to)
+			continue;
+		if (t->n == t->cap) {
+			size_t cap = t->cap ? 2 * t->cap : 64;
+			struct tfs_unit_range *v = reallocarray(t->v, cap, sizeof(*v));
+
+			if (!v)
+				return -ENOMEM;
+			t->v = v;
+			t->cap = cap;
+		}
+		t->v[t->n++] = (struct tfs_unit_range){ from, to, *func };
+	}
+	return 0;
+}
+
+int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+{
+	struct tfs_func_table *t = &img->funcs;
+	const struct tfs_walk walk = { .inlines = false, .visit = add_func, .ctx = t };
+	size_t low = 0, high;
+
+	if (t->unit != unit->addr) {
+		t->n = 0;
+		t->unit = tfs_walk_unit(&walk, unit) ? NULL : unit->addr;
+		if (t->n)
+			qsort(t->v, t->n, sizeof(*t->v), by_from);
+	}
+	high = t->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->v[mid].from <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && addr < t->v[low - 1].to) {
+		*func = t->v[low - 1].unit;
+		return 0;
+	}
+	/* Functions within functions are rare, and to look for them is slow. */
+	return find_func(unit, addr, true, 0, func);
+}
+
+/* One step in: a block or copy among the children that holds the address. */
+static bool step_in(Dwarf_Die *at, Dwarf_Addr addr)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(at, &die))
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+		     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+		    dwarf_haspc(&die, addr) > 0) {
+			*at = die;
+			return true;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+bool tfs_die_step(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *inner)
+{
+	*inner = *die;
+	for (int depth = 0; depth < TFS_DIE_DEPTH_MAX && step_in(inner, addr); depth++)
+		if (dwarf_tag(inner) == DW_TAG_inlined_subroutine)
+			return true;
+	return false;
+}
+
+void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy)
+{
+	Dwarf_Die at = *func;
+
+	*copy = *func;
+	for (int depth = 0; depth < TFS_DIE_DEPTH_MAX && step_in(&at, addr); depth++)
+		if (dwarf_tag(&at) == DW_TAG_inlined_subroutine)
+			*copy = at;
+}
+
+static int copy_text(char **to, const char *from)
+{
+	if (!from)
+		return 0;
+	*to = strdup(from);
+	return *to ? 0 : -ENOMEM;
+}
+
+/*
+ * Not dwarf_decl_file(): it takes file 0, which DWARF 5 has, for none, and aborts the program where
+ * a split unit has no table of its own (elfutils 0.188).
+ */
+const char *tfs_die_decl_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Half version = 0;
+	Dwarf_Files *files;
+	Dwarf_Word i = 0;
+	Dwarf_Die unit;
+	size_t n;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &i) ||
+	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
+		return NULL;
+	if ((!i && version < 5) || dwarf_getsrcfiles(&unit, &files, &n) || i >= n)
+		return NULL;
+	return dwarf_filesrc(files, i, NULL, NULL);
+}
+
+static int fill_decl(struct tfs_point *p, Dwarf_Die *copy)
+{
+	int line = 0;
+
+	if (dwarf_decl_line(copy, &line) || line < 0)
+		line = 0;
+	p->decl_line = (unsigned int)line;
+	return copy_text(&p->decl_file, tfs_die_decl_file(copy));
+}
+
+static int fill_line(struct tfs_point *p, Dwarf_Die *unit)
+{
+	Dwarf_Line *line;
+	int no = 0;
+
+	if (p->flags & TFS_POINT_ENTRY) {
+		p->line = p->decl_line;
+		return copy_text(&p->file, p->decl_file);
+	}
+	line = dwarf_getsrc_die(unit, p->addr);
+	if (!line || dwarf_lineno(line, &no) || no <= 0)
+		return 0;
+	p->line = (unsigned int)no;
+	return copy_text(&p->file, dwarf_linesrc(line, NULL, NULL));
+}
+
+/* The function an inlined copy ended up in: what its address would be called by a debugger. */
+static int fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
+{
+	Dwarf_Die func;
+
+	if (!(p->flags & TFS_POINT_INLINED) || tfs_func_at(img, unit, p->addr, &func))
+		return 0;
+	return copy_text(&p->into, tfs_die_name(&func));
+}
+
+static int fill_symbol(struct tfs_image *img, struct tfs_point *p)
+{
+	const struct tfs_symbol *s;
+
+	if (p->symbol || (p->flags & TFS_POINT_INLINED))
+		return 0;
+	s = tfs_symbol_at(img, p->entry);
+	if (!s || s->addr != p->entry)
+		return 0;
+	if (s->type == TFS_SYMBOL_IFUNC)
+		p->flags |= TFS_POINT_IFUNC;
+	return copy_text(&p->symbol, s->name);
+}
+
+int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
+		      Dwarf_Die *copy, uint64_t addr)
+{
+	struct tfs_point *p = tfs_points_add(out, addr);
+	int rc = 0;
+
+	if (!p)
+		return -ENOMEM;
+	if (tfs_die_entry(copy, &p->entry))
+		p->entry = addr;
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine)
+		p->flags |= TFS_POINT_INLINED;
+	else if (p->entry == addr)
+		p->flags |= TFS_POINT_ENTRY;
+	p->end = range_end(copy, p->entry);
+	p->scope = malloc(sizeof(*p->scope));
+	if (p->scope)
+		p->scope->die = *copy;
+	if (tfs_unit_is_flat(unit)) {
+		rc = copy_text(&p->func, tfs_die_name(copy));
+	} else {
+		p->func = tfs_die_qualified_name(copy);
+	}
+	if (!rc)
+		rc = fill_decl(p, copy);
+	if (!rc)
+		rc = fill_line(p, unit);
+	if (!rc)
+		rc = fill_into(img, p, unit);
+	if (!rc)
+		rc = fill_symbol(img, p);
+	if (rc || !p->scope) {
+		tfs_points_drop_last(out);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, struct tfs_err *err)
+{
+	const struct tfs_symbol *s;
+	Dwarf_Die unit, func, copy;
+	struct tfs_point *p;
+	int rc;
+
+	if (!tfs_image_is_code(img, addr))
+		return tfs_err_say(err, -ENOENT, "0x%llx is not in the code of '%s'",
+				   (unsigned long long)addr, tfs_image_path(img));
+	if (!tfs_unit_at(img, addr, &unit) && !tfs_func_at(img, &unit, addr, &func)) {
+		Dwarf_Addr entry;
+
+		tfs_die_copy_at(&func, addr, &copy);
+		/* At the entry itself the function is meant, whatever was inlined there. */
+		if (!tfs_die_entry(&func, &entry) && entry == addr)
+			copy = func;
+		rc = tfs_point_add_die(img, out, &unit, &copy, addr);
+		return rc ? tfs_err_set(err, rc, "cannot look up an address") : 0;
+	}
+	p = tfs_points_add(out, addr);
+	s = p ? tfs_symbol_at(img, addr) : NULL;
+	if (s) {
+		p->entry = s->addr;
+		p->end = s->addr + s->size;
+		if (s->addr == addr)
+			p->flags |= TFS_POINT_ENTRY;
+		p->func = strdup(s->name);
+		p->symbol = strdup(s->name);
+	}
+	if (!p || (s && (!p->func || !p->symbol)))
+		return tfs_err_set(err, -ENOMEM, "cannot look up an address");
+	return 0;
+}
+
+int tfs_point_move(struct tfs_image *img, struct tfs_point *point, uint64_t addr,
+		   struct tfs_err *err)
+{
+	Dwarf_Die unit;
+	int rc = 0;
+
+	point->addr = addr;
+	if (addr != point->entry)
+		point->flags &= ~(unsigned int)TFS_POINT_ENTRY;
+	else if (!(point->flags & TFS_POINT_INLINED))
+		point->flags |= TFS_POINT_ENTRY;
+	free(point->file);
+	point->file = NULL;
+	point->line = 0;
+	if (!tfs_unit_at(img, addr, &unit))
+		rc = fill_line(point, &unit);
+	return rc ? tfs_err_set(err, rc, "cannot look up an address") : 0;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/func.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/near.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "sym/func-internal.h"
+#include "sym/image-internal.h"
+#include "sym/symbol.h"
+#include "sym/type-internal.h"
+
+/**
+ * struct search - a look-up under way
+ * @last: last part of a qualified name, which is what a DIE is called
+ * @params: list of parameter types that was typed, NULL if none was
+ * @qualified, @template: @name has "::", has "<" in it
+ * @glob: @name is a pattern
+ * @origin, @matches: whether what the last inlined copy was made from has the name
+ */
+struct search {
+	struct tfs_image *img;
+	const struct tfs_func_query *q;
+	struct tfs_points *out;
+	char *name;
+	const char *last;
+	char *params;
+	bool qualified;
+	bool template;
+	bool glob;
+	const void *origin;
+	bool matches;
+	int rc;
+};
+
+/* "f" means "f<int>" too: equal up to the arguments of a template that were not typed. */
+static bool name_fits(const struct search *s, const char *name)
+{
+	size_t len = strlen(s->last);
+
+	if (!name)
+		return false;
+	if (s->glob)
+		return !fnmatch(s->name, name, 0);
+	return !strncmp(s->last, name, len) && (!name[len] || (name[len] == '<' && !s->template));
+}
+
+/* "ns::vec<int>::push" without what is between < and >; operators keep theirs. */
+static void strip_template(char *name)
+{
+	size_t depth = 0, kept = 0;
+	const char *op = strstr(name, "operator");
+
+	for (size_t i = 0; name[i]; i++) {
+		if (op && name + i >= op) {
+			name[kept++] = name[i];
+			continue;
+		}
+		depth += name[i] == '<';
+		if (!depth)
+			name[kept++] = name[i];
+		depth -= depth && name[i] == '>';
+	}
+	name[kept] = '\0';
+}
+
+/* "Derived::meth" means "ns::Derived::meth" too. */
+static bool qualifier_fits(const struct search *s, Dwarf_Die *die)
+{
+	char *full = tfs_die_qualified_name(die);
+	size_t len, want = strlen(s->name);
+	bool fits = false;
+
+	if (!full)
+		return false;
+	if (!s->template)
+		strip_template(full);
+	len = strlen(full);
+	if (len >= want && !strcmp(full + len - want, s->name))
+		fits = len == want || full[len - want - 1] == ':';
+	free(full);
+	return fits;
+}
+
+/* Append a text without its blanks: "char const *" is written in several ways. */
+static int add_dense(struct tfs_strbuf *sb, const char *text)
+{
+	int rc = 0;
+
+	for (; *text && !rc; text++)
+		if (*text != ' ')
+			rc = tfs_strbuf_addc(sb, *text);
+	return rc;
+}
+
+/* Whether the types of a function's parameters are those of the list that was typed. */
+static bool params_fit(const struct search *s, Dwarf_Die *die)
+{
+	struct tfs_strbuf type = TFS_STRBUF_INIT, list = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
+	Dwarf_Die origin, param;
+	int n = 0, rc = add_dense(&want, s->params);
+	bool more;
+
+	tfs_die_origin(die, &origin);
+	if (!rc)
+		rc = tfs_strbuf_addc(&list, '(');
+	for (more = !dwarf_child(&origin, &param); more && !rc;
+	     more = !dwarf_siblingof(&param, &param)) {
+		if (dwarf_tag(&param) != DW_TAG_formal_parameter ||
+		    dwarf_hasattr(&param, DW_AT_artificial))
+			continue;
+		tfs_strbuf_reset(&type);
+		rc = n++ ? tfs_strbuf_addc(&list, ',') : 0;
+		if (!rc)
+			rc = tfs_type_name(&param, &type);
+		if (!rc)
+			rc = add_dense(&list, type.s);
+	}
+	if (!rc)
+		rc = tfs_strbuf_addc(&list, ')');
+	rc = !rc && !strncmp(list.s, want.s, list.len);
+	tfs_strbuf_release(&type);
+	tfs_strbuf_release(&list);
+	tfs_strbuf_release(&want);
+	return rc;
+}
+
+static bool die_fits(const struct search *s, Dwarf_Die *die)
+{
+	const char *linkage;
+
+	if (name_fits(s, tfs_die_name(die)))
+		return (!s->qualified || s->glob || qualifier_fits(s, die)) &&
+		       (!s->params || params_fit(s, die));
+	linkage = tfs_die_linkage_name(die);
+	return linkage && (s->glob ? false : !strcmp(s->name, linkage));
+}
+
+/* Copies of one function follow each other, so the answer for its origin is kept. */
+static bool copy_fits(struct search *s, Dwarf_Die *copy)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_attr(copy, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return die_fits(s, copy);
+	if (origin.addr != s->origin) {
+		s->origin = origin.addr;
+		s->matches = die_fits(s, &origin);
+	}
+	return s->matches;
+}
+
+static bool file_fits(const struct search *s, Dwarf_Die *die)
+{
+	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(die), s->q->file);
+}
+
+static bool is_full(const struct search *s)
+{
+	return s->q->max && s->out->n > s->q->max;
+}
+
+/* A compiler's part of a function is not what the function's own name stands for. */
+static bool is_part(const char *name)
+{
+	return strstr(name, ".cold") || strstr(name, ".part.");
+}
+
+static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	struct search *s = ctx;
+	const struct tfs_symbol *sym;
+	Dwarf_Addr entry;
+
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ? !copy_fits(s, copy) : !die_fits(s, copy))
+		return 0;
+	if (!file_fits(s, copy) || tfs_die_entry(copy, &entry) || !tfs_image_is_code(s->img, entry))
+		return 0;
+	/* A call would be counted twice: the function goes on in its part. */
+	sym = dwarf_tag(copy) == DW_TAG_subprogram ? tfs_symbol_at(s->img, entry) : NULL;
+	if (sym && sym->addr == entry && is_part(sym->name))
+		return 0;
+	return tfs_point_add_die(s->img, s->out, unit, copy, entry);
+}
+
+static bool is_function(const struct tfs_image *img, const struct tfs_symbol *sym)
+{
+	/* Assembler often says no type. */
+	return sym->type != TFS_SYMBOL_DATA && sym->type != TFS_SYMBOL_TLS &&
+	       tfs_image_is_code(img, sym->addr);
+}
+
+static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
+{
+	struct tfs_point *p = tfs_points_add(s->out, sym->addr);
+
+	if (!p)
+		return -ENOMEM;
+	p->end = sym->addr + sym->size;
+	p->flags = TFS_POINT_ENTRY;
+	p->func = strdup(sym->name);
+	return p->func ? 0 : -ENOMEM;
+}
+
+static int add_symbol(struct search *s, const struct tfs_symbol *sym)
+{
+	bool has_die = false;
+	Dwarf_Die unit, func;
+	struct tfs_point *p;
+	Dwarf_Addr entry;
+	int rc;
+
+	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->img, sym->addr, &unit) &&
+	    !tfs_func_at(s->img, &unit, sym->addr, &func))
+		has_die = !tfs_die_entry(&func, &entry) &&
+			  (entry == sym->addr || is_part(sym->name));
+	if (s->q->file && (!has_die || !file_fits(s, &func)))
+		return 0;
+	rc = has_die ? tfs_point_add_die(s->img, s->out, &unit, &func, sym->addr) :
+		       add_symbol_only(s, sym);
+	if (rc)
+		return rc;
+	p = &s->out->v[s->out->n - 1];
+	/* It was asked for by this name, even if the address has a better one. */
+	free(p->symbol);
+	p->symbol = strdup(sym->name);
+	if (!p->symbol)
+		return -ENOMEM;
+	if (sym->type == TFS_SYMBOL_IFUNC)
+		p->flags |= TFS_POINT_IFUNC;
+	if (sym->type == TFS_SYMBOL_PLT)
+		p->flags |= TFS_POINT_PLT;
+	if (is_part(sym->name))
+		p->flags |= TFS_POINT_PART;
+	return 0;
+}
+
+static int search_symbols(struct search *s)
+{
+	const struct tfs_symbol *const *found;
+	long n = tfs_symbol_named(s->img, s->q->name, &found);
+
+	if (n < 0)
+		return (int)n;
+	for (long i = 0; i < n; i++) {
+		bool again = false;
+		int rc;
+
+		if (!is_function(s->img, found[i]))
+			continue;
+		for (long j = 0; j < i; j++)
+			again = again || found[j]->addr == found[i]->addr;
+		rc = again ? 0 : add_symbol(s, found[i]);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int search_symbol_glob(struct search *s)
+{
+	const struct tfs_symbol *syms;
+	size_t n;
+	int rc = tfs_symbols(s->img, &syms, &n, NULL);
+
+	for (size_t i = 0; i < n && !rc && !is_full(s); i++) {
+		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
+		    is_part(syms[i].name) || fnmatch(s->name, syms[i].name, 0))
+			continue;
+		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
+			continue;
+		rc = add_symbol(s, &syms[i]);
+	}
+	return rc;
+}
+
+static int search_dies(struct search *s)
+{
+	const struct tfs_walk walk = { .inlines = !s->q->no_inlines, .visit = visit, .ctx = s };
+	struct tfs_unit_list units = { NULL, 0, 0 };
+	int rc = tfs_units_naming(s->img, s->glob ? NULL : s->last, &units);
+
+	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
+		rc = tfs_walk_unit(&walk, &units.v[i]);
+	free(units.v);
+	return rc;
+}
+
+/* Only a name that a DIE can have: no version, no compiler's suffix, no linkage stub. */
+static bool die_can_have(const struct search *s)
+{
+	if (s->glob)
+		return true;
+	if (strchr(s->name, '@'))
+		return false;
+	return !strstr(s->name, ".isra.") && !strstr(s->name, ".constprop.") && !is_part(s->name) &&
+	       !strstr(s->name, ".llvm.");
+}
+
+static int take_name(struct search *s, const char *name)
+{
+	size_t depth = 0, cut = 0;
+
+	s->name = strdup(name);
+	if (!s->name)
+		return -ENOMEM;
+	s->last = s->name;
+	for (size_t i = 0; s->name[i] && !cut; i++) {
+		/* What follows is punctuation of an operator's name. */
+		if (!strncmp(s->name + i, "operator", 8))
+			i += strncmp(s->name + i + 8, "()", 2) ?
+				     8 + strspn(s->name + i + 8, "<>=-[]") :
+				     10;
+		if (!s->name[i])
+			break;
+		/* A list of parameters, but not "main.(*T).Method". */
+		if (s->name[i] == '(' && i && !depth && s->name[i - 1] != '.')
+			cut = i;
+		depth += s->name[i] == '<';
+		depth -= depth && s->name[i] == '>';
+		if (!depth && !strncmp(s->name + i, "::", 2))
+			s->last = s->name + i + 2;
+	}
+	if (cut) {
+		s->params = strdup(s->name + cut);
+		if (!s->params)
+			return -ENOMEM;
+		s->name[cut] = '\0';
+	}
+	s->template = strchr(s->name, '<') != NULL;
+	s->qualified = s->last != s->name;
+	return 0;
+}
+
+static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *err)
+{
+	struct tfs_strvec all = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
+	char list[256] = "";
+	int rc = tfs_func_list(img, NULL, &all, NULL);
+
+	if (!rc)
+		rc = tfs_near_names(name, &all, 3, &near);
+	for (size_t i = 0; i < near.n && !rc; i++) {
+		size_t len = strlen(list);
+
+		if (len + strlen(near.v[i]) + 8 > sizeof(list))
+			break;
+		memcpy(list + len, i ? ", '" : "'", i ? 3 : 1);
+		len += i ? 3 : 1;
+		memcpy(list + len, near.v[i], strlen(near.v[i]));
+		memcpy(list + len + strlen(near.v[i]), "'", 2);
+	}
+	if (*list)
+		tfs_err_hint(err, "did you mean %s?", list);
+	tfs_strvec_release(&all);
+	tfs_strvec_release(&near);
+	return rc;
+}
+
+static int nothing_found(const struct search *s, struct tfs_err *err)
+{
+	const char *where = tfs_image_path(s->img);
+
+	if (!*where)
+		where = "the running kernel";
+	if (s->q->file && !tfs_image_has_dwarf(s->img)) {
+		tfs_image_no_dwarf(s->img, err);
+		return tfs_err_prefix(err, "cannot tell which file '%s' is of", s->q->name);
+	}
+	if (s->q->file)
+		tfs_err_say(err, -ENOENT, "no function '%s' of a file '%s' in '%s'", s->q->name,
+			    s->q->file, where);
+	else
+		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
+	if (!s->glob)
+		hint_near(s->img, s->q->name, err);
+	return -ENOENT;
+}
+
+int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct tfs_points *out,
+		  struct tfs_err *err)
+{
+	struct tfs_points found = TFS_POINTS_INIT;
+	struct search s = { .img = img, .q = q, .out = &found };
+	int rc = take_name(&s, q->name);
+
+	if (!rc)
+		rc = search_symbols(&s);
+	/* A Go name may look like a pattern; it is one only if nothing is called so. */
+	s.glob = !rc && !found.n && tfs_name_is_glob(s.name);
+	if (!rc && s.glob)
+		rc = search_symbol_glob(&s);
+	if (!rc && die_can_have(&s) && (!q->no_inlines || !found.n) && tfs_image_has_dwarf(img))
+		rc = search_dies(&s);
+	if (rc) {
+		tfs_err_set(err, rc, "cannot look up '%s'", q->name);
+		goto out;
+	}
+	tfs_points_sort(&found);
+	if (!found.n) {
+		rc = nothing_found(&s, err);
+	} else if (q->max && found.n > q->max) {
+		rc = tfs_err_say(err, -E2BIG, "'%s' stands for more than %zu places", q->name,
+				 q->max);
+	} else {
+		rc = tfs_points_move(out, &found);
+		if (rc)
+			tfs_err_set(err, rc, "cannot look up '%s'", q->name);
+	}
+out:
+	tfs_points_release(&found);
+	free(s.params);
+	free(s.name);
+	return rc;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <elfutils/libdwelf.h>
+
+#include "base/err.h"
+#include "base/io.h"
+
+/* Where distributions put debug information, besides beside the file itself. */
+#define DEBUG_ROOT "/usr/lib/debug"
+
+/* The build-id a file itself has, as text; NULL if none. */
+static char *build_id_of(int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *bits = NULL;
+	char *hex = NULL;
+	ssize_t n;
+
+	if (!elf)
+		return NULL;
+	n = dwelf_elf_gnu_build_id(elf, &bits);
+	if (n > 0)
+		hex = tfs_image_hex(bits, (size_t)n);
+	elf_end(elf);
+	return hex;
+}
+
+/*
+ * Try one path; a file of another build is no better than none. Takes @path over.
+ * Return: a descriptor, -1 if it will not do.
+ */
+static int try_path(struct tfs_image *img, char *path, char **out)
+{
+	char *id = NULL;
+	int fd = -1;
+
+	if (!path)
+		return -1;
+	if (!strcmp(path, img->file) || tfs_strvec_has(&img->tried, path))
+		goto out;
+	if (tfs_strvec_push(&img->tried, path))
+		goto out;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		goto out;
+	id = build_id_of(fd);
+	if (img->build_id && (!id || strcmp(id, img->build_id) != 0)) {
+		snprintf(img->why_not, sizeof(img->why_not), "'%s' is of another build (%s)", path,
+			 id ? id : "no build-id");
+		tfs_close(&fd);
+		goto out;
+	}
+	*out = path;
+	path = NULL;
+out:
+	free(id);
+	free(path);
+	return fd;
+}
+
+static char *format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *fmt, ...)
+{
+	va_list ap;
+	char *s = NULL;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		s = NULL;
+	va_end(ap);
+	return s;
+}
+
+static int try_build_id(struct tfs_image *img, char **out)
+{
+	const char *id = img->build_id;
+	int fd = -1;
+
+	if (!id || strlen(id) < 4)
+		return -1;
+	if (img->symfs)
+		fd = try_path(img,
+			      format("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", img->symfs, id,
+				     id + 2),
+			      out);
+	if (fd < 0)
+		fd = try_path(img, format(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), out);
+	return fd;
+}
+
+/* The places .gnu_debuglink is looked for in: beside the file, in .debug, below the debug root. */
+static int try_debuglink(struct tfs_image *img, const char *link, char **out)
+{
+	const char *root = img->symfs ? img->symfs : "";
+	const char *slash = strrchr(img->file, '/');
+	int dir = slash ? (int)(slash - img->file) : 0;
+	int fd;
+
+	if (!link || strchr(link, '/'))
+		return -1;
+	fd = try_path(img, format("%.*s/%s", dir, img->file, link), out);
+	if (fd < 0)
+		fd = try_path(img, format("%.*s/.debug/%s", dir, img->file, link), out);
+	slash = strrchr(img->path, '/');
+	dir = slash ? (int)(slash - img->path) : 0;
+	if (fd < 0)
+		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, img->path, link),
+			      out);
+	return fd;
+}
+
+/* What distributions name a kernel's or module's file with debug information. */
+static int try_kernel(struct tfs_image *img, char **out)
+{
+	const char *base = strrchr(img->path, '/');
+	int fd = -1;
+
+	if (img->kind == TFS_IMAGE_PROGRAM)
+		return -1;
+	if (img->kind == TFS_IMAGE_MODULE)
+		fd = try_path(img,
+			      format("%s" DEBUG_ROOT "%s", img->symfs ? img->symfs : "", img->path),
+			      out);
+	else if (base)
+		fd = try_path(img,
+			      format("%s" DEBUG_ROOT "/boot%s", img->symfs ? img->symfs : "", base),
+			      out);
+	return fd;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
+int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			     const char *file, const char *debuglink, GElf_Word crc, char **out)
+{
+	struct tfs_image *img = *userdata;
+	int fd = -1;
+
+	if (!img)
+		return -1;
+	if (img->debug)
+		return try_path(img, strdup(img->debug), out);
+	fd = try_build_id(img, out);
+	if (fd < 0)
+		fd = try_debuglink(img, debuglink, out);
+	if (fd < 0)
+		fd = try_kernel(img, out);
+	/* libdwfl also asks debuginfod; without its variable there is nothing more to find. */
+	if (fd < 0 && getenv("DEBUGINFOD_URLS"))
+		fd = dwfl_standard_find_debuginfo(mod, userdata, name, base, file, debuglink, crc,
+						  out);
+	return fd;
+}
+
+static void load_dwarf(struct tfs_image *img)
+{
+	const char *main_file, *debug_file;
+	Dwarf_Addr bias;
+
+	img->dw_state = -1;
+	if (!img->mod)
+		return;
+	img->dw = dwfl_module_getdwarf(img->mod, &bias);
+	if (!img->dw)
+		return;
+	dwfl_module_info(img->mod, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+	if (!img->rel && bias) {
+		snprintf(img->why_not, sizeof(img->why_not), "addresses in '%s' are others",
+			 debug_file ? debug_file : main_file);
+		img->dw = NULL;
+		return;
+	}
+	img->debug_path = strdup(debug_file ? debug_file : img->file);
+	img->dw_state = 1;
+}
+
+Dwarf *tfs_image_dwarf(struct tfs_image *img)
+{
+	if (!img->dw_state)
+		load_dwarf(img);
+	return img->dw;
+}
+
+bool tfs_image_has_dwarf(struct tfs_image *img)
+{
+	return tfs_image_dwarf(img) != NULL;
+}
+
+const char *tfs_image_debug_path(struct tfs_image *img)
+{
+	return tfs_image_dwarf(img) ? img->debug_path : NULL;
+}
+
+const struct tfs_strvec *tfs_image_debug_tried(struct tfs_image *img)
+{
+	tfs_image_dwarf(img);
+	return &img->tried;
+}
+
+int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err)
+{
+	char paths[512] = "";
+	size_t len = 0;
+
+	tfs_image_dwarf(img);
+	for (size_t i = 0; i < img->tried.n && len < sizeof(paths); i++)
+		len += (size_t)snprintf(paths + len, sizeof(paths) - len, "%s%s", i ? ", " : "",
+					img->tried.v[i]);
+	tfs_err_say(err, -ENODATA, "no debug information for '%s'%s%s%s%s%s",
+		    img->path ? img->path : "the running kernel",
+		    img->build_id ? " (build-id " : "", img->build_id ? img->build_id : "",
+		    img->build_id ? ")" : "", *img->why_not ? ": " : "", img->why_not);
+	if (img->kind == TFS_IMAGE_SYMBOLS)
+		tfs_err_hint(err,
+			     "install the kernel's package with debug information "
+			     "(Debian: linux-image-$(uname -r)-dbg), or give its vmlinux with -k");
+	else
+		tfs_err_hint(err,
+			     "compile with -g, install its package with debug information, or set "
+			     "DEBUGINFOD_URLS%s%s",
+			     *paths ? "; tried: " : "", paths);
+	return -ENODATA;
+}
+
+int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit)
+{
+	Dwarf *dw = tfs_image_dwarf(img);
+	uint8_t type = 0;
+	Dwarf_Die split;
+
+	if (!dw)
+		return -ENODATA;
+	do {
+		int rc = dwarf_get_units(dw, it->cu, &it->cu, NULL, &type, unit, &split);
+
+		if (rc)
+			return rc == 1 ? 0 : -EBADMSG;
+	} while (type == DW_UT_type || type == DW_UT_split_type);
+	if (type == DW_UT_skeleton && split.addr)
+		*unit = split;
+	return 1;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct tfs_unit_range *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int add_ranges(struct tfs_image *img, Dwarf_Die *unit, size_t *cap)
+{
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
+		if (from >= to)
+			continue;
+		if (img->n_ranges == *cap) {
+			size_t more = *cap ? 2 * *cap : 64;
+			struct tfs_unit_range *v = reallocarray(img->ranges, more, sizeof(*v));
+
+			if (!v)
+				return -ENOMEM;
+			img->ranges = v;
+			*cap = more;
+		}
+		img->ranges[img->n_ranges++] = (struct tfs_unit_range){ from, to, *unit };
+	}
+	return 0;
+}
+
+/* .debug_aranges is optional, and some compilers leave it out: unit DIEs tell the same. */
+static int build_ranges(struct tfs_image *img)
+{
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+	size_t cap = 0;
+
+	img->ranges_built = true;
+	while (tfs_units_next(img, &it, &unit) > 0)
+		if (add_ranges(img, &unit, &cap))
+			return -ENOMEM;
+	if (img->n_ranges)
+		qsort(img->ranges, img->n_ranges, sizeof(*img->ranges), by_start);
+	return 0;
+}
+
+/* The unit itself may be a skeleton, whose children are in a .dwo. */
+static void unsplit(Dwarf_Die *unit)
+{
+	Dwarf_Die split;
+	uint8_t type = 0;
+
+	if (!dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && split.addr)
+		*unit = split;
+}
+
+int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit)
+{
+	Dwarf *dw = tfs_image_dwarf(img);
+	size_t low = 0, high;
+
+	if (!dw)
+		return -ENODATA;
+	if (dwarf_addrdie(dw, addr, unit)) {
+		unsplit(unit);
+		return 0;
+	}
+	if (!img->ranges_built && build_ranges(img))
+		return -ENOMEM;
+	high = img->n_ranges;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (img->ranges[mid].from <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Ranges may nest where a unit says only its lowest and highest address. */
+	for (size_t i = low; i > 0 && low - i < 64; i--) {
+		if (addr < img->ranges[i - 1].to) {
+			*unit = img->ranges[i - 1].unit;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_IMAGE_INTERNAL_H
+#define TFS_SYM_IMAGE_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <libelf.h>
+
+#include "base/strvec.h"
+#include "sym/image.h"
+
+struct tfs_err;
+struct tfs_symbol;
+
+/** struct tfs_die - what sym/func.h calls a scope */
+struct tfs_die {
+	Dwarf_Die die;
+};
+
+/**
+ * struct tfs_segment - a PT_LOAD, or an allocated section of a relocatable file
+ * @flags: PF_X, PF_W
+ */
+struct tfs_segment {
+	uint64_t addr;
+	uint64_t off;
+	uint64_t file_size;
+	uint64_t mem_size;
+	unsigned int flags;
+};
+
+/**
+ * struct tfs_unit_range - code of a unit, for files without .debug_aranges, or of a function
+ * @unit: its DIE; of a unit, that of the .dwo if it is split
+ */
+struct tfs_unit_range {
+	uint64_t from;
+	uint64_t to;
+	Dwarf_Die unit;
+};
+
+/**
+ * struct tfs_func_table - code of a unit's functions, sorted: they are looked up one after another
+ * @unit: address of the unit's DIE, NULL if there is no table
+ */
+struct tfs_func_table {
+	const void *unit;
+	struct tfs_unit_range *v;
+	size_t n;
+	size_t cap;
+};
+
+/**
+ * struct tfs_symbol_table - what tfs_symbols() gives, and a hash of the names
+ * @names: names that are not in the file as they are
+ * @found: answer of the last tfs_symbol_named()
+ */
+struct tfs_symbol_table {
+	struct tfs_symbol *v;
+	size_t n;
+	size_t cap;
+	uint32_t *bucket;
+	uint32_t *next;
+	size_t n_buckets;
+	struct tfs_strvec names;
+	const struct tfs_symbol **found;
+	size_t found_cap;
+	bool loaded;
+};
+
+/**
+ * struct tfs_image - see sym/image.h
+ * @path: as the kernel is told; @file: as it was opened, below @symfs
+ * @dw_state: 0 not looked for yet, 1 there, -1 none
+ * @why_not: what was wrong with a debug file that was found, "" if nothing
+ */
+struct tfs_image {
+	enum tfs_image_kind kind;
+	enum tfs_arch arch;
+	bool big;
+	bool pie;
+	bool go;
+	bool rel;
+	unsigned int addr_size;
+	char *path;
+	char *file;
+	char *module;
+	char *build_id;
+	char *symfs;
+	char *debug;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *elf;
+	struct tfs_segment *seg;
+	size_t n_seg;
+	int dw_state;
+	Dwarf *dw;
+	char *debug_path;
+	char why_not[256];
+	struct tfs_strvec tried;
+	struct tfs_symbol_table symbols;
+	struct tfs_unit_range *ranges;
+	size_t n_ranges;
+	bool ranges_built;
+	struct tfs_func_table funcs;
+};
+
+/**
+ * tfs_image_dwarf() - debug information, NULL if there is none
+ *
+ * Addresses in it are the image's own: debug information of which that is not so is not taken.
+ */
+Dwarf *tfs_image_dwarf(struct tfs_image *img);
+/** tfs_image_dwfl() - the module, whose main file has the CFI (dwfl_module_eh_cfi()) */
+Dwfl_Module *tfs_image_dwfl(struct tfs_image *img);
+Elf *tfs_image_elf(struct tfs_image *img);
+
+/** tfs_image_find_debuginfo() - libdwfl's callback; userdata is the image */
+int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			     const char *file, const char *debuglink, GElf_Word crc, char **out);
+/** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
+char *tfs_image_hex(const unsigned char *bytes, size_t n);
+/** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */
+int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
+/** tfs_image_load_plt() - append linkage stubs to @img->symbols */
+int tfs_image_load_plt(struct tfs_image *img);
+/** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
+int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
+void tfs_symbols_release(struct tfs_image *img);
+
+/**
+ * struct tfs_units - a walk over all units; {0} to begin. Split units (.dwo) take the place of
+ * their skeletons; type units are left out
+ */
+struct tfs_units {
+	Dwarf_CU *cu;
+};
+
+/** tfs_units_next() - @unit: DIE of the next; 1, 0 at the end, or a negative errno */
+int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit);
+
+/** tfs_unit_at() - the unit whose code holds an address; 0, -ENOENT or -ENODATA */
+int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
+
+/**
+ * tfs_func_at() - the function (DW_TAG_subprogram with code) of a unit that holds an address
+ * Return: 0, -ENOENT.
+ */
+int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+
+/** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
+int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
+
+/** tfs_die_copy_at() - innermost function or inlined copy that holds @addr, @func if no copy */
+void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy);
+
+#endif

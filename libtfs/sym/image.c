@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "sym/image-internal.h"
+
+/* One row an architecture whose registers are known. */
+static const struct {
+	unsigned int machine;
+	unsigned char class;
+	unsigned char data;
+	enum tfs_arch arch;
+} machines[] = {
+	{ EM_X86_64, ELFCLASS64, ELFDATA2LSB, TFS_ARCH_X86_64 },
+	{ EM_386, ELFCLASS32, ELFDATA2LSB, TFS_ARCH_I386 },
+	{ EM_AARCH64, ELFCLASS64, ELFDATA2LSB, TFS_ARCH_ARM64 },
+	{ EM_ARM, ELFCLASS32, ELFDATA2LSB, TFS_ARCH_ARM },
+	{ EM_RISCV, ELFCLASS64, ELFDATA2LSB, TFS_ARCH_RISCV64 },
+	{ EM_S390, ELFCLASS64, ELFDATA2MSB, TFS_ARCH_S390X },
+	{ EM_PPC64, ELFCLASS64, ELFDATA2LSB, TFS_ARCH_PPC64LE },
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = tfs_image_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+void tfs_image_free(struct tfs_image *img)
+{
+	if (!img)
+		return;
+	tfs_symbols_release(img);
+	free(img->ranges);
+	free(img->funcs.v);
+	tfs_strvec_release(&img->tried);
+	free(img->debug_path);
+	free(img->seg);
+	if (img->dwfl)
+		dwfl_end(img->dwfl);
+	free(img->build_id);
+	free(img->module);
+	free(img->debug);
+	free(img->symfs);
+	free(img->file);
+	free(img->path);
+	free(img);
+}
+
+char *tfs_image_hex(const unsigned char *bytes, size_t n)
+{
+	static const char digit[] = "0123456789abcdef";
+	char *hex = malloc(2 * n + 1);
+
+	if (!hex)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		hex[2 * i] = digit[bytes[i] >> 4];
+		hex[2 * i + 1] = digit[bytes[i] & 15];
+	}
+	hex[2 * n] = '\0';
+	return hex;
+}
+
+/* The file as it is opened: below symfs, unless the caller's path is there already. */
+static int name_files(struct tfs_image *img, const char *path, const struct tfs_image_options *opt,
+		      struct tfs_err *err)
+{
+	char *real;
+	size_t root;
+
+	if (opt && opt->debug && !(img->debug = strdup(opt->debug)))
+		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	if (opt && opt->symfs) {
+		real = realpath(opt->symfs, NULL);
+		if (!real)
+			return tfs_err_set(err, -errno, "cannot use '%s' as root", opt->symfs);
+		img->symfs = real;
+		if (!strcmp(real, "/"))
+			*real = '\0';
+	}
+	if (asprintf(&img->file, "%s%s%s", img->symfs ? img->symfs : "",
+		     img->symfs && *path != '/' ? "/" : "", path) < 0) {
+		img->file = NULL;
+		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	}
+	real = realpath(img->file, NULL);
+	if (!real)
+		return tfs_err_set(err, -errno, "cannot open '%s'", path);
+	free(img->file);
+	img->file = real;
+	root = img->symfs ? strlen(img->symfs) : 0;
+	if (root && (strncmp(real, img->symfs, root) != 0 || real[root] != '/'))
+		root = 0;
+	img->path = strdup(real + root);
+	return img->path ? 0 : tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+}
+
+static int not_elf(const struct tfs_image *img, const char *what, struct tfs_err *err)
+{
+	return tfs_err_say(err, -ENOEXEC, "cannot use '%s': %s", img->path, what);
+}
+
+/* What kind of file the descriptor is: ET_EXEC and so on, ET_NONE for no plain ELF file. */
+static int elf_type(int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	GElf_Ehdr ehdr;
+	int type = ET_NONE;
+
+	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr))
+		type = ehdr.e_type;
+	elf_end(elf);
+	return type;
+}
+
+/*
+ * A linked file is reported where it was linked to, so that no address needs correcting; sections
+ * of a relocatable one are laid out by libdwfl, which also inflates compressed modules.
+ */
+static int report(struct tfs_image *img, struct tfs_err *err)
+{
+	struct stat st;
+	void **userdata;
+	GElf_Addr bias;
+	int type, rc = 0;
+	int fd = img->file ? open(img->file, O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return tfs_err_set(err, -errno, "cannot open '%s'", img->path);
+	if (fstat(fd, &st)) {
+		rc = tfs_err_set(err, -errno, "cannot open '%s'", img->path);
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		rc = not_elf(img, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a file",
+			     err);
+		goto out;
+	}
+	type = elf_type(fd);
+	img->dwfl = dwfl_begin(&callbacks);
+	if (!img->dwfl) {
+		rc = tfs_err_set(err, -ENOMEM, "cannot open '%s'", img->path);
+		goto out;
+	}
+	if (type == ET_EXEC || type == ET_DYN)
+		img->mod = dwfl_report_elf(img->dwfl, "", img->file, fd, 0, true);
+	else
+		img->mod = dwfl_report_offline(img->dwfl, "", img->file, fd);
+	if (!img->mod) {
+		rc = not_elf(img, "it is not an ELF file, or damaged", err);
+		goto out;
+	}
+	fd = -1;
+	dwfl_report_end(img->dwfl, NULL, NULL);
+	dwfl_module_info(img->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = img;
+	img->elf = dwfl_module_getelf(img->mod, &bias);
+	if (!img->elf)
+		rc = not_elf(img, "it is not an ELF file, or damaged", err);
+	else if (bias && type != ET_NONE && type != ET_REL)
+		rc = not_elf(img, "its program headers are damaged", err);
+out:
+	tfs_close(&fd);
+	return rc;
+}
+
+static int add_segment(struct tfs_image *img, const struct tfs_segment *seg)
+{
+	struct tfs_segment *v = reallocarray(img->seg, img->n_seg + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	img->seg = v;
+	v[img->n_seg++] = *seg;
+	return 0;
+}
+
+static int load_segments(struct tfs_image *img)
+{
+	size_t n = 0;
+
+	if (elf_getphdrnum(img->elf, &n))
+		return -ENOEXEC;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+		struct tfs_segment seg;
+
+		if (!gelf_getphdr(img->elf, (int)i, &ph))
+			return -ENOEXEC;
+		if (ph.p_type != PT_LOAD)
+			continue;
+		seg = (struct tfs_segment){ ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_memsz,
+					    ph.p_flags };
+		if (add_segment(img, &seg))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Sections of a relocatable file, at the addresses they were given. */
+static int load_sections(struct tfs_image *img)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		GElf_Shdr sh;
+		GElf_Addr bias, addr = 0;
+		struct tfs_segment seg;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC))
+			continue;
+		addr = sh.sh_addr;
+		if (!dwfl_module_getelf(img->mod, &bias))
+			return -ENOEXEC;
+		addr += bias;
+		seg = (struct tfs_segment){ addr, sh.sh_offset,
+					    sh.sh_type == SHT_NOBITS ? 0 : sh.sh_size, sh.sh_size,
+					    (sh.sh_flags & SHF_EXECINSTR ? PF_X : 0) |
+						    (sh.sh_flags & SHF_WRITE ? PF_W : 0) };
+		if (add_segment(img, &seg))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The name of a module is a member of the struct module in its file, or that of the file. */
+static int name_module(struct tfs_image *img)
+{
+	const char *base = strrchr(img->path, '/');
+	size_t len;
+
+	base = base ? base + 1 : img->path;
+	len = strcspn(base, ".");
+	img->module = strndup(base, len);
+	if (!img->module)
+		return -ENOMEM;
+	for (char *c = img->module; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return 0;
+}
+
+/* .modinfo is strings KEY=VALUE, each with its NUL. */
+static int modinfo_name(struct tfs_image *img, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *s = data ? data->d_buf : NULL;
+	size_t left = s ? data->d_size : 0;
+
+	while (left) {
+		size_t len = strnlen(s, left);
+
+		if (len == left)
+			break;
+		if (!strncmp(s, "name=", 5)) {
+			img->module = strdup(s + 5);
+			return img->module ? 0 : -ENOMEM;
+		}
+		s += len + 1;
+		left -= len + 1;
+	}
+	return 0;
+}
+
+/* What section names tell: a kernel exports symbols, Go has a line table of its own. */
+static int look_at_sections(struct tfs_image *img, bool kernel)
+{
+	Elf_Scn *scn = NULL;
+	bool is_kernel = kernel, is_module = false;
+	size_t strings;
+	int rc = 0;
+
+	if (elf_getshdrstrndx(img->elf, &strings))
+		return 0;
+	while (!rc && (scn = elf_nextscn(img->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(img->elf, strings, sh.sh_name);
+		if (!name)
+			continue;
+		if (!strcmp(name, "__ksymtab_strings") || !strcmp(name, "__ksymtab"))
+			is_kernel = true;
+		else if (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab"))
+			img->go = true;
+		else if (!strcmp(name, ".gnu.linkonce.this_module"))
+			is_module = true;
+		else if (!strcmp(name, ".modinfo") && img->rel)
+			rc = modinfo_name(img, scn);
+	}
+	if (img->rel && is_module)
+		img->kind = TFS_IMAGE_MODULE;
+	else if (is_kernel && !img->rel)
+		img->kind = TFS_IMAGE_VMLINUX;
+	if (!rc && img->kind == TFS_IMAGE_MODULE && !img->module)
+		rc = name_module(img);
+	return rc;
+}
+
+static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
+{
+	const unsigned char *bits;
+	GElf_Addr where;
+	GElf_Ehdr ehdr;
+	int n, rc;
+
+	if (!gelf_getehdr(img->elf, &ehdr))
+		return not_elf(img, "its ELF header is damaged", err);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].machine == ehdr.e_machine &&
+		    machines[i].class == ehdr.e_ident[EI_CLASS] &&
+		    machines[i].data == ehdr.e_ident[EI_DATA])
+			img->arch = machines[i].arch;
+	if (img->arch == TFS_ARCH_NONE)
+		return tfs_err_say(err, -ENOTSUP,
+				   "cannot use '%s': it is for a machine (%u) that is not known",
+				   img->path, ehdr.e_machine);
+	img->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	img->addr_size = ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	img->pie = ehdr.e_type == ET_DYN;
+	img->rel = ehdr.e_type == ET_REL;
+	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN && ehdr.e_type != ET_REL)
+		return not_elf(img, "it is neither program, library, kernel nor module", err);
+	rc = look_at_sections(img, kernel);
+	if (!rc && img->rel && img->kind != TFS_IMAGE_MODULE)
+		return not_elf(img, "it is an object file that is still to be linked", err);
+	if (!rc)
+		rc = img->rel ? load_sections(img) : load_segments(img);
+	if (rc == -ENOEXEC)
+		return not_elf(img, "its program headers are damaged", err);
+	n = dwfl_module_build_id(img->mod, &bits, &where);
+	if (!rc && n > 0 && !(img->build_id = tfs_image_hex(bits, (size_t)n)))
+		rc = -ENOMEM;
+	return rc ? tfs_err_set(err, rc, "cannot open '%s'", img->path) : 0;
+}
+
+int tfs_image_open(const char *path, const struct tfs_image_options *opt, struct tfs_image **out,
+		   struct tfs_err *err)
+{
+	struct tfs_image *img = calloc(1, sizeof(*img));
+	int rc;
+
+	if (!img)
+		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	if (elf_version(EV_CURRENT) == EV_NONE) {
+		rc = tfs_err_say(err, -ENOTSUP, "cannot open '%s': libelf is too old", path);
+		goto out;
+	}
+	rc = name_files(img, path, opt, err);
+	if (!rc)
+		rc = report(img, err);
+	if (!rc)
+		rc = identify(img, opt && opt->kernel, err);
+	if (!rc) {
+		*out = img;
+		img = NULL;
+	}
+out:
+	tfs_image_free(img);
+	return rc;
+}
+
+enum tfs_image_kind tfs_image_kind(const struct tfs_image *img)
+{
+	return img->kind;
+}
+
+enum tfs_arch tfs_image_arch(const struct tfs_image *img)
+{
+	return img->arch;
+}
+
+bool tfs_image_is_big_endian(const struct tfs_image *img)
+{
+	return img->big;
+}
+
+unsigned int tfs_image_addr_size(const struct tfs_image *img)
+{
+	return img->addr_size;
+}
+
+bool tfs_image_is_pie(const struct tfs_image *img)
+{
+	return img->pie;
+}
+
+bool tfs_image_is_go(const struct tfs_image *img)
+{
+	return img->go;
+}
+
+const char *tfs_image_path(const struct tfs_image *img)
+{
+	return img->path ? img->path : "";
+}
+
+const char *tfs_image_module(const struct tfs_image *img)
+{
+	return img->module;
+}
+
+const char *tfs_image_build_id(const struct tfs_image *img)
+{
+	return img->build_id ? img->build_id : "";
+}
+
+Dwfl_Module *tfs_image_dwfl(struct tfs_image *img)
+{
+	return img->mod;
+}
+
+Elf *tfs_image_elf(struct tfs_image *img)
+{
+	return img->elf;
+}
+
+static const struct tfs_segment *segment_of(const struct tfs_image *img, uint64_t addr)
+{
+	for (size_t i = 0; i < img->n_seg; i++)
+		if (addr >= img->seg[i].addr && addr - img->seg[i].addr < img->seg[i].mem_size)
+			return &img->seg[i];
+	return NULL;
+}
+
+int tfs_image_file_offset(const struct tfs_image *img, uint64_t addr, uint64_t *off)
+{
+	const struct tfs_segment *seg = segment_of(img, addr);
+
+	if (!seg || addr - seg->addr >= seg->file_size)
+		return -ENOENT;
+	*off = addr - seg->addr + seg->off;
+	return 0;
+}
+
+int tfs_image_address(const struct tfs_image *img, uint64_t off, uint64_t *addr)
+{
+	for (size_t i = 0; i < img->n_seg; i++) {
+		const struct tfs_segment *seg = &img->seg[i];
+
+		if (off >= seg->off && off - seg->off < seg->file_size) {
+			*addr = off - seg->off + seg->addr;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+bool tfs_image_is_code(const struct tfs_image *img, uint64_t addr)
+{
+	const struct tfs_segment *seg = segment_of(img, addr);
+
+	if (img->kind == TFS_IMAGE_SYMBOLS)
+		return true;
+	return seg && (seg->flags & PF_X) && addr - seg->addr < seg->file_size;
+}
+
+bool tfs_image_is_writable(const struct tfs_image *img, uint64_t addr)
+{
+	const struct tfs_segment *seg = segment_of(img, addr);
+
+	return seg && (seg->flags & PF_W);
+}
+
+int tfs_image_read(const struct tfs_image *img, uint64_t addr, void *buf, size_t len)
+{
+	const struct tfs_segment *seg = segment_of(img, addr);
+	uint64_t in_seg, size = 0;
+	const char *raw;
+	size_t file_size;
+
+	if (!seg || !img->elf)
+		return -ENOENT;
+	in_seg = addr - seg->addr;
+	if (in_seg >= seg->file_size || len > seg->file_size - in_seg)
+		return -ENOENT;
+	raw = elf_rawfile(img->elf, &file_size);
+	size = file_size;
+	if (!raw || seg->off > size || in_seg > size - seg->off || len > size - seg->off - in_seg)
+		return -ENOENT;
+	memcpy(buf, raw + seg->off + in_seg, len);
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_LINE_INTERNAL_H
+#define TFS_SYM_LINE_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tfs_image;
+
+/**
+ * struct tfs_row - a row of the line table at which a statement begins
+ */
+struct tfs_row {
+	Dwarf_Addr addr;
+	const char *file;
+	unsigned int line;
+	bool prologue_end;
+};
+
+/** tfs_row_get() - row @i; false if no statement begins there, or it says no line */
+bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row);
+/** tfs_row_from() - index of the first row at or after an address, @n if there is none */
+size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
+/** tfs_same_source() - two ways to write the name of one file */
+bool tfs_same_source(const char *a, const char *b);
+
+/**
+ * tfs_units_of_file() - call for each unit whose line table may have a file: those named so, and
+ * all if @saw is still false then
+ * @visit: returns 0 to go on; anything else ends it and is returned
+ */
+int tfs_units_of_file(struct tfs_image *img, const char *file, const bool *saw,
+		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx);
+
+#endif

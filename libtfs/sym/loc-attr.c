@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/loc-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/image-internal.h"
+
+void tfs_loc_release(struct tfs_loc *loc)
+{
+	unsigned int i;
+
+	for (i = 0; i < loc->n_piece; i++)
+		tfs_loc_release(&loc->piece[i].loc);
+	free(loc->piece);
+	loc->piece = NULL;
+	loc->n_piece = 0;
+}
+
+void tfs_loc_refuse(struct tfs_loc *loc, enum tfs_refusal why, const char *fmt, ...)
+{
+	va_list ap;
+
+	tfs_loc_release(loc);
+	loc->kind = TFS_LOC_NONE;
+	loc->why = why;
+	va_start(ap, fmt);
+	vsnprintf(loc->what, sizeof(loc->what), fmt, ap);
+	va_end(ap);
+}
+
+enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
+{
+	Dwarf_Attribute own;
+
+	if (!attr)
+		attr = &own;
+	if (dwarf_attr_integrate(die, DW_AT_location, attr)) {
+		switch (dwarf_whatform(attr)) {
+		case DW_FORM_exprloc:
+		case DW_FORM_block:
+		case DW_FORM_block1:
+		case DW_FORM_block2:
+		case DW_FORM_block4:
+			return TFS_LOC_FORM_ONE;
+		default:
+			return TFS_LOC_FORM_LIST;
+		}
+	}
+	if (dwarf_attr_integrate(die, DW_AT_const_value, attr))
+		return TFS_LOC_FORM_CONST;
+	return TFS_LOC_FORM_NONE;
+}
+
+int tfs_loc_next(Dwarf_Attribute *attr, struct tfs_loc_range *r)
+{
+	ptrdiff_t next =
+		dwarf_getlocations(attr, r->next, &r->base, &r->start, &r->end, &r->op, &r->n);
+
+	if (next < 0)
+		return -EBADMSG;
+	if (next == 0)
+		return 0;
+	r->next = next;
+	return 1;
+}
+
+/*
+ * At the entry the first range that begins there is the one: with location views several may, all
+ * but the last of them empty, and the later ones say what holds after source lines that took no
+ * instruction. Elsewhere an empty range holds nothing.
+ */
+static bool holds(const struct tfs_loc_range *r, Dwarf_Addr pc, bool entry)
+{
+	if (r->start == r->end)
+		return entry && r->start == pc;
+	return pc >= r->start && pc < r->end;
+}
+
+static bool at_entry(const struct tfs_scope *scope)
+{
+	Dwarf_Addr entry;
+	Dwarf_Die func = scope->func;
+
+	if (scope->pc == scope->entry)
+		return true;
+	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
+}
+
+static int loc_of_list(const struct tfs_scope *scope, Dwarf_Attribute *attr, struct tfs_loc *out)
+{
+	struct tfs_loc_range r = { 0 };
+	bool entry = at_entry(scope);
+	bool any = false;
+	int rc;
+
+	while ((rc = tfs_loc_next(attr, &r)) > 0) {
+		any = any || r.n;
+		if (!holds(&r, scope->pc, entry))
+			continue;
+		if (!r.n) {
+			tfs_loc_refuse(out, TFS_REFUSAL_NOT_HERE, "%s", "");
+			return 0;
+		}
+		return tfs_loc_eval(scope, attr, r.op, r.n, 0, out);
+	}
+	if (rc < 0)
+		tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "bad location list");
+	else
+		tfs_loc_refuse(out, any ? TFS_REFUSAL_NOT_HERE : TFS_REFUSAL_OPTIMISED_OUT, "%s",
+			       "");
+	return 0;
+}
+
+static void loc_of_const(Dwarf_Attribute *attr, struct tfs_loc *out)
+{
+	Dwarf_Word u;
+	Dwarf_Sword s;
+	const char *str;
+
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_data16:
+		if (dwarf_formblock(attr, &out->bytes) == 0) {
+			out->kind = TFS_LOC_BYTES;
+			return;
+		}
+		break;
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+		str = dwarf_formstring(attr);
+		if (str) {
+			out->kind = TFS_LOC_BYTES;
+			out->bytes.data = (unsigned char *)str;
+			out->bytes.length = strlen(str) + 1;
+			return;
+		}
+		break;
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(attr, &s) == 0) {
+			out->kind = TFS_LOC_VALUE;
+			out->v.c = (uint64_t)s;
+			return;
+		}
+		break;
+	default:
+		if (dwarf_formudata(attr, &u) == 0) {
+			out->kind = TFS_LOC_VALUE;
+			out->v.c = u;
+			return;
+		}
+	}
+	tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "constant of unknown form 0x%x",
+		       dwarf_whatform(attr));
+}
+
+int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *op;
+	size_t n;
+	int rc = 0;
+
+	memset(out, 0, sizeof(*out));
+	switch (tfs_loc_form(die, &attr)) {
+	case TFS_LOC_FORM_NONE:
+		tfs_loc_refuse(out, TFS_REFUSAL_OPTIMISED_OUT, "%s", "");
+		break;
+	case TFS_LOC_FORM_CONST:
+		loc_of_const(&attr, out);
+		break;
+	case TFS_LOC_FORM_ONE:
+		if (dwarf_getlocation(&attr, &op, &n) != 0)
+			tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "bad location");
+		else if (!n)
+			tfs_loc_refuse(out, TFS_REFUSAL_OPTIMISED_OUT, "%s", "");
+		else
+			rc = tfs_loc_eval(scope, &attr, op, n, 0, out);
+		out->exprloc = true;
+		break;
+	case TFS_LOC_FORM_LIST:
+		rc = loc_of_list(scope, &attr, out);
+		break;
+	}
+	return rc;
+}
+
+int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_loc *out)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_CFI *cfi;
+	Dwarf_Addr bias = 0;
+	Dwarf_Op *op;
+	size_t n = 0;
+	int rc, from;
+
+	/* The program itself first: .eh_frame of a file with debug information only is empty. */
+	for (from = 0; scope->mod && from < 2; from++) {
+		cfi = from ? dwfl_module_dwarf_cfi(scope->mod, &bias) :
+			     dwfl_module_eh_cfi(scope->mod, &bias);
+		if (!cfi || dwarf_cfi_addrframe(cfi, scope->pc + scope->bias - bias, &frame) != 0)
+			continue;
+		if (dwarf_frame_cfa(frame, &op, &n) != 0 || !n) {
+			free(frame);
+			continue;
+		}
+		rc = tfs_loc_eval(scope, NULL, op, n, depth + 1, out);
+		free(frame);
+		return rc;
+	}
+	tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED,
+		       "no unwinding information tells where the frame is");
+	return 0;
+}
+
+int tfs_loc_frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner)
+{
+	Dwarf_Die func = scope->func;
+	Dwarf_Die *scopes = NULL;
+	int i, n;
+
+	if (dwarf_tag(&func) == DW_TAG_subprogram) {
+		*owner = func;
+		return 0;
+	}
+	n = dwarf_getscopes_die(&func, &scopes);
+	for (i = 0; i < n; i++) {
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+			*owner = scopes[i];
+			break;
+		}
+	}
+	free(scopes);
+	return i < n ? 0 : -ENOENT;
+}
+
+int tfs_loc_frame_base(const struct tfs_scope *scope, unsigned int depth, struct tfs_loc *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die owner;
+	Dwarf_Op *op;
+	size_t n = 0;
+	int rc;
+
+	if (tfs_loc_frame_owner(scope, &owner) ||
+	    !dwarf_attr_integrate(&owner, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, scope->pc, &op, &n, 1) != 1 || !n) {
+		tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED, "the function has no frame base here");
+		return 0;
+	}
+	rc = tfs_loc_eval(scope, &attr, op, n, depth + 1, out);
+	/* A register alone means what it holds. */
+	if (!rc && (out->kind == TFS_LOC_REG || out->kind == TFS_LOC_VALUE)) {
+		out->kind = TFS_LOC_MEM;
+		out->frame = true;
+	}
+	return rc;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_SCOPE_INTERNAL_H
+#define TFS_SYM_SCOPE_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sym/arch/machine.h"
+
+struct tfs_image;
+
+/**
+ * struct tfs_scope - a function instance and the place in it where something is to be read
+ * @mod: the module, borrowed: unwinding information comes from it; may be NULL
+ * @bias: what dwfl adds to an address of the debug information
+ * @func: DW_TAG_subprogram or DW_TAG_inlined_subroutine, the concrete one
+ * @pc: where the probe is, an address of the debug information
+ * @entry: entry of the out-of-line function that contains @pc
+ * @machine: the machine's registers
+ * @kernel: vmlinux or a module, not a program
+ * @relocated: the program's addresses are not those of the file when it runs (ET_DYN)
+ * @is_return: $retval is to be had, nothing else
+ * @in_body: what was passed is in its place at @pc, also where that is the entry
+ * @delta: program: address minus file offset in the segment that holds @pc
+ * @img: whose symbols tell where a kernel variable is
+ */
+struct tfs_scope {
+	Dwfl_Module *mod;
+	Dwarf_Addr bias;
+	Dwarf_Die func;
+	Dwarf_Addr pc;
+	Dwarf_Addr entry;
+	const struct tfs_machine *machine;
+	bool kernel;
+	bool relocated;
+	bool is_return;
+	bool in_body;
+	int64_t delta;
+	struct tfs_image *img;
+};
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/type-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "sym/image-internal.h"
+
+/* Typedef of typedef: no program has so many, damaged information may go round in a circle. */
+#define CHAIN_MAX 64
+/* Dimensions of an array. */
+#define DIMS_MAX 16
+
+bool tfs_type_uint(Dwarf_Die *die, unsigned int name, uint64_t *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word u;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &u) != 0)
+		return false;
+	*out = u;
+	return true;
+}
+
+const char *tfs_var_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+}
+
+static bool is_alias(int tag)
+{
+	switch (tag) {
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_immutable_type:
+	case DW_TAG_packed_type:
+	case DW_TAG_shared_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_struct(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
+}
+
+/* The definition of a struct of this name among @parent's children. */
+static bool defined_in(Dwarf_Die *parent, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		const char *own;
+
+		if (!is_struct(dwarf_tag(&die)) || dwarf_hasattr(&die, DW_AT_declaration))
+			continue;
+		own = dwarf_diename(&die);
+		if (own && strcmp(own, name) == 0) {
+			*out = die;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* A struct that is only declared here may be defined in a type unit or in another unit. */
+static void define(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	struct tfs_units units = { 0 };
+	Dwarf_Attribute attr;
+	Dwarf_Die unit, found;
+	const char *name;
+
+	if (!dwarf_hasattr(die, DW_AT_declaration))
+		return;
+	if (dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &found)) {
+		*die = found;
+		return;
+	}
+	name = dwarf_diename(die);
+	if (!name || !scope->img)
+		return;
+	while (tfs_units_next(scope->img, &units, &unit) > 0) {
+		if (defined_in(&unit, name, &found) && dwarf_tag(&found) == dwarf_tag(die)) {
+			*die = found;
+			return;
+		}
+	}
+}
+
+static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
+{
+	uint64_t enc = 0, size = 0;
+	const char *name = dwarf_diename(die);
+
+	tfs_type_uint(die, DW_AT_encoding, &enc);
+	tfs_type_uint(die, DW_AT_byte_size, &size);
+	*is_signed = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
+	switch (enc) {
+	case DW_ATE_boolean:
+		return TFS_TYPE_BOOL;
+	case DW_ATE_float:
+	case DW_ATE_complex_float:
+	case DW_ATE_imaginary_float:
+	case DW_ATE_decimal_float:
+		return TFS_TYPE_FLOAT;
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned_char:
+		return size == 1 && name && strcmp(name, "char") == 0 ? TFS_TYPE_CHAR :
+									TFS_TYPE_INT;
+	default:
+		return TFS_TYPE_INT;
+	}
+}
+
+static int classify(const struct tfs_scope *scope, struct tfs_type *t)
+{
+	Dwarf_Attribute attr;
+	struct tfs_type under;
+
+	switch (dwarf_tag(&t->die)) {
+	case DW_TAG_base_type:
+		t->class = base_class(&t->die, &t->is_signed);
+		break;
+	case DW_TAG_enumeration_type:
+		t->class = TFS_TYPE_ENUM;
+		if (dwarf_attr(&t->die, DW_AT_type, &attr) &&
+		    tfs_type_of(scope, &t->die, &under) == 0)
+			t->is_signed = under.is_signed;
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		t->class = TFS_TYPE_POINTER;
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_class_type:
+		t->class = TFS_TYPE_STRUCT;
+		define(scope, &t->die);
+		break;
+	case DW_TAG_array_type:
+		t->class = TFS_TYPE_ARRAY;
+		break;
+	case -1:
+		return -EBADMSG;
+	default:
+		t->class = TFS_TYPE_OTHER;
+	}
+	return 0;
+}
+
+int tfs_type_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_type *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die at = *die;
+	int i;
+
+	memset(out, 0, sizeof(*out));
+	for (i = 0; i < CHAIN_MAX; i++) {
+		/* No type at all is void. */
+		if (!dwarf_attr_integrate(&at, DW_AT_type, &attr))
+			return 0;
+		if (!dwarf_formref_die(&attr, &out->die))
+			return -EBADMSG;
+		at = out->die;
+		if (!is_alias(dwarf_tag(&at)))
+			return classify(scope, out);
+	}
+	return -EBADMSG;
+}
+
+/* Elements of a DW_TAG_subrange_type or, for a dimension indexed by an enum, its values. */
+static bool dim_count(Dwarf_Die *dim, uint64_t *count)
+{
+	uint64_t upper, lower = 0;
+
+	if (tfs_type_uint(dim, DW_AT_count, count))
+		return true;
+	if (!tfs_type_uint(dim, DW_AT_upper_bound, &upper))
+		return false;
+	tfs_type_uint(dim, DW_AT_lower_bound, &lower);
+	/* int a[0] is said with an upper bound of -1. */
+	*count = upper - lower + 1;
+	return *count <= UINT32_MAX;
+}
+
+static unsigned int dims(const struct tfs_type *type, uint64_t *count, bool *known)
+{
+	Dwarf_Die array = type->die, die;
+	unsigned int n = 0;
+
+	*known = true;
+	if (dwarf_child(&array, &die) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_subrange_type &&
+		    dwarf_tag(&die) != DW_TAG_enumeration_type)
+			continue;
+		count[n] = 0;
+		if (!dim_count(&die, &count[n]) && n)
+			*known = false;
+		n++;
+	} while (n < DIMS_MAX && dwarf_siblingof(&die, &die) == 0);
+	return n;
+}
+
+int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
+		     struct tfs_type *element, uint64_t *stride, uint64_t *count)
+{
+	uint64_t counts[DIMS_MAX], size;
+	Dwarf_Die array = type->die;
+	struct tfs_type item;
+	unsigned int i, n;
+	bool known;
+	int rc;
+
+	if (type->class != TFS_TYPE_ARRAY)
+		return -EINVAL;
+	n = dims(type, counts, &known);
+	rc = tfs_type_of(scope, &array, &item);
+	if (rc)
+		return rc;
+	if (!known || tfs_type_size(scope, &item, &size))
+		return -ENOENT;
+	if (dwarf_hasattr(&array, DW_AT_byte_stride))
+		tfs_type_uint(&array, DW_AT_byte_stride, &size);
+	for (i = type->dim + 1; i < n; i++) {
+		if (__builtin_mul_overflow(size, counts[i], &size))
+			return -ENOENT;
+	}
+	*stride = size;
+	if (count)
+		*count = type->dim < n ? counts[type->dim] : 0;
+	if (type->dim + 1 < n) {
+		*element = *type;
+		element->dim++;
+	} else {
+		*element = item;
+	}
+	return 0;
+}
+
+static int array_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size)
+{
+	struct tfs_type element;
+	uint64_t stride, count;
+	int rc;
+
+	if (!type->dim && tfs_type_uint((Dwarf_Die *)&type->die, DW_AT_byte_size, size))
+		return 0;
+	rc = tfs_type_element(scope, type, &element, &stride, &count);
+	if (rc)
+		return rc;
+	return __builtin_mul_overflow(stride, count, size) ? -ENOENT : 0;
+}
+
+int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size)
+{
+	Dwarf_Die die = type->die;
+	struct tfs_type under;
+
+	switch (type->class) {
+	case TFS_TYPE_VOID:
+	case TFS_TYPE_OTHER:
+		return -ENOENT;
+	case TFS_TYPE_ARRAY:
+		return array_size(scope, type, size);
+	case TFS_TYPE_POINTER:
+		/* clang gives pointers no size. */
+		if (!tfs_type_uint(&die, DW_AT_byte_size, size))
+			*size = scope->machine->bits / 8;
+		return 0;
+	case TFS_TYPE_ENUM:
+		if (tfs_type_uint(&die, DW_AT_byte_size, size))
+			return 0;
+		if (!dwarf_hasattr(&die, DW_AT_type) || tfs_type_of(scope, &die, &under) ||
+		    under.class == TFS_TYPE_ENUM)
+			return -ENOENT;
+		return tfs_type_size(scope, &under, size);
+	default:
+		return tfs_type_uint(&die, DW_AT_byte_size, size) ? 0 : -ENOENT;
+	}
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/var-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sym/symbol.h"
+
+/* What the type typed after ':' asks for. */
+enum cast {
+	CAST_NONE,
+	CAST_LETTER, /* x, s, u: the size is the variable's */
+	CAST_STRING,
+	CAST_SCALAR, /* as it stands; T[N] too */
+};
+
+struct emit {
+	struct tfs_cursor *cur;
+	const struct tfs_var_opts *opts;
+	struct tfs_fetch *out;
+	struct tfs_refusing *r;
+};
+
+static bool is_string(const char *cast)
+{
+	return strcmp(cast, "string") == 0 || strcmp(cast, "ustring") == 0;
+}
+
+static enum cast cast_kind(const char *cast)
+{
+	if (!cast || !*cast)
+		return CAST_NONE;
+	if (cast[0] && !cast[1] && strchr("xsu", cast[0]))
+		return CAST_LETTER;
+	return is_string(cast) ? CAST_STRING : CAST_SCALAR;
+}
+
+static int set_type(struct emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int set_type(struct emit *e, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(e->out->type, sizeof(e->out->type), fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(e->out->type))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "the type after ':' is too long");
+	return 0;
+}
+
+/* The kernel keeps offsets in an int and cuts longer ones without a word. */
+static int add_deref(struct emit *e, int64_t off)
+{
+	struct tfs_fetch *f = e->out;
+
+	if (off > INT32_MAX || off < INT32_MIN)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_RANGE,
+				      "offset %" PRId64 " is more than the kernel keeps", off);
+	if (f->n_deref == TFS_FETCH_DEREF_MAX)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_DEEP,
+				      "more dereferences than the kernel allows (%d)",
+				      TFS_FETCH_DEREF_MAX);
+	f->offset[f->n_deref++] = off;
+	return 0;
+}
+
+/* Memory of the object itself, which the kernel is told in a way that survives relocation. */
+static int at_address(struct emit *e, uint64_t addr)
+{
+	const struct tfs_scope *scope = e->cur->scope;
+	struct tfs_fetch *f = e->out;
+	char *place = NULL, *plus;
+	int rc;
+
+	if (!scope->kernel) {
+		f->base = TFS_FETCH_FILE;
+		f->value = (int64_t)(addr - (uint64_t)scope->delta);
+		if (f->value >= 0)
+			return 0;
+		return tfs_var_refuse(e->r, TFS_REFUSAL_RANGE,
+				      "it lies before what the kernel can name");
+	}
+	rc = scope->img ? tfs_symbol_place(scope->img, addr, &place, NULL) : -ENOENT;
+	if (rc == -ENOMEM)
+		return tfs_err_set(e->r->err, rc, "cannot name address 0x%" PRIx64, addr);
+	if (rc)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_SYMBOL,
+				      "no symbol names address 0x%" PRIx64, addr);
+	f->base = TFS_FETCH_SYM;
+	plus = strrchr(place, '+');
+	if (plus) {
+		f->value = strtoll(plus + 1, NULL, 0);
+		*plus = '\0';
+	}
+	f->sym = place;
+	return 0;
+}
+
+/* Everything of @v but @add and the window: base and loads, the last @keep of them left out. */
+static int chain(struct emit *e, const struct tfs_sval *v, unsigned int keep, int64_t *left)
+{
+	const struct tfs_machine *m = e->cur->scope->machine;
+	struct tfs_fetch *f = e->out;
+	unsigned int i, from = 0, n = v->n - keep;
+	int rc = 0;
+
+	/* What is left for the caller to add: the offset of the load left out, or @add. */
+	*left = keep ? v->off[n] : (int64_t)v->add;
+	switch (v->base) {
+	case TFS_SVAL_RET:
+		f->base = TFS_FETCH_RETVAL;
+		break;
+	case TFS_SVAL_REG:
+		f->base = (int)v->reg == m->sp ? TFS_FETCH_STACK : TFS_FETCH_REG;
+		if (f->base == TFS_FETCH_REG)
+			snprintf(f->reg, sizeof(f->reg), "%s", tfs_machine_reg(m, v->reg));
+		break;
+	case TFS_SVAL_CONST:
+	case TFS_SVAL_ADDR:
+		/* @+OFF and @SYM read: they take the place of the first dereference. */
+		rc = at_address(e, v->c + (uint64_t)(n ? v->off[0] : *left));
+		if (!n)
+			*left = 0;
+		from = 1;
+		break;
+	}
+	for (i = 0; i < n && !rc; i++) {
+		if (v->size[i] != m->bits / 8)
+			return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+					      "a pointer would have to be computed");
+		if (i >= from)
+			rc = add_deref(e, v->off[i]);
+	}
+	return rc;
+}
+
+/* Memory at address @a. */
+static int read_memory(struct emit *e, const struct tfs_sval *a)
+{
+	int64_t left;
+	int rc;
+
+	if (a->arith || a->bits)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "its address would have to be computed");
+	rc = chain(e, a, 0, &left);
+	if (rc)
+		return rc;
+	/* An address alone is read by itself; after pointers one more dereference is due. */
+	if (a->base == TFS_SVAL_ADDR && !a->n)
+		return 0;
+	return add_deref(e, left);
+}
+
+static const char *letter(const struct emit *e, bool is_signed)
+{
+	const char *cast = e->opts->cast;
+
+	if (cast_kind(cast) == CAST_LETTER)
+		return cast;
+	return is_signed ? "s" : e->opts->no_x_types ? "u" : "x";
+}
+
+static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
+{
+	if (cast_kind(e->opts->cast) == CAST_SCALAR)
+		return set_type(e, "%s", e->opts->cast);
+	if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "a value of %u bytes: the kernel reads 1, 2, 4 or 8",
+				      bits / 8);
+	return set_type(e, "%s%u", letter(e, is_signed), bits);
+}
+
+/* Bits of a register: what is above them is not the variable's. */
+static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits, bool is_signed)
+{
+	unsigned int width = e->cur->scope->machine->bits;
+
+	if (cast_kind(e->opts->cast) == CAST_SCALAR && (v->shift || v->bits < bits))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "only some bits of a register are it: no other type will do");
+	if (!v->shift && v->bits >= bits)
+		return scalar_type(e, bits, is_signed);
+	if (v->is_signed && v->bits < bits && !is_signed)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "sign bits would have to be added");
+	if (!v->shift && (v->bits == 8 || v->bits == 16 || v->bits == 32))
+		return set_type(e, "%s%u", v->is_signed ? "s" : "u", v->bits);
+	e->out->is_signed = v->bits < bits ? v->is_signed : is_signed;
+	return set_type(e, "b%u@%u/%u", v->bits < bits ? v->bits : bits, v->shift, width);
+}
+
+/* The address of something of the object, as a value. */
+static int emit_link_address(struct emit *e, const struct tfs_sval *v, unsigned int bits)
+{
+	if (e->cur->scope->relocated || e->cur->scope->kernel)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "its value is an address that only the loader knows");
+	e->out->base = TFS_FETCH_IMM;
+	e->out->imm_hex = true;
+	e->out->value = (int64_t)(v->c + v->add);
+	return scalar_type(e, bits, false);
+}
+
+static int refuse_sum(struct emit *e, const struct tfs_sval *v)
+{
+	if (v->base == TFS_SVAL_REG && !v->n)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC, "its value is %%%s%+" PRId64,
+				      tfs_machine_reg(e->cur->scope->machine, v->reg),
+				      (int64_t)v->add);
+	return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+			      "its value is %+" PRId64 " and what is somewhere in memory",
+			      (int64_t)v->add);
+}
+
+/* The last load of @v is the read itself; the type says how much of it. */
+static int emit_loaded(struct emit *e, struct tfs_sval *v, unsigned int bits, bool is_signed)
+{
+	bool big = e->cur->scope->machine->big;
+	unsigned int load = v->size[v->n - 1] * 8U;
+	int64_t left;
+	int rc;
+
+	if (v->shift % 8 || (v->shift && big))
+		goto computed;
+	v->off[v->n - 1] += v->shift / 8;
+	rc = chain(e, v, 1, &left);
+	if (!rc && !(v->base == TFS_SVAL_ADDR && v->n == 1))
+		rc = add_deref(e, left);
+	if (rc)
+		return rc;
+	if (v->bits && v->bits < load)
+		load = v->bits;
+	if (load == bits || (load > bits && !big))
+		return scalar_type(e, bits, is_signed);
+	/* Less than the variable has: it was extended, and the type has to say how. */
+	if (!big && cast_kind(e->opts->cast) != CAST_SCALAR && (is_signed || !v->is_signed) &&
+	    (load == 8 || load == 16 || load == 32))
+		return set_type(e, "%s%u", v->is_signed ? "s" : "u", load);
+computed:
+	return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+			      "some bits of memory, which would have to be computed");
+}
+
+static int emit_constant(struct emit *e, const struct tfs_sval *v, unsigned int bits,
+			 bool is_signed)
+{
+	uint64_t c = v->c;
+
+	if (bits < 64) {
+		c &= (1ULL << bits) - 1;
+		if (is_signed && c >> (bits - 1))
+			c |= ~((1ULL << bits) - 1);
+	}
+	e->out->base = TFS_FETCH_IMM;
+	e->out->value = (int64_t)c;
+	e->out->imm_hex = !is_signed && e->out->value < 0;
+	return scalar_type(e, bits, is_signed);
+}
+
+/* @bits bits of value @v, which stand for a number with or without a sign. */
+static int emit_value(struct emit *e, struct tfs_sval *v, unsigned int bits, bool is_signed)
+{
+	int64_t left;
+	int rc;
+
+	if (v->arith)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
+				      "its value would have to be computed");
+	if (v->base == TFS_SVAL_CONST && !v->n && !v->bits)
+		return emit_constant(e, v, bits, is_signed);
+	if (v->base == TFS_SVAL_ADDR && !v->n)
+		return emit_link_address(e, v, bits);
+	if (v->add)
+		return refuse_sum(e, v);
+	if (v->n)
+		return emit_loaded(e, v, bits, is_signed);
+	if (bits > e->cur->scope->machine->bits)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_PIECES, "it is wider than a register");
+	rc = chain(e, v, 0, &left);
+	if (rc)
+		return rc;
+	return v->bits ? windowed(e, v, bits, is_signed) : scalar_type(e, bits, is_signed);
+}
+
+static int emit_scalar(struct emit *e, bool is_signed)
+{
+	struct tfs_sval v;
+	uint64_t size;
+	int rc;
+
+	if (tfs_type_size(e->cur->scope, &e->cur->type, &size) || !size)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "the size of its type is not known");
+	if (size > 8)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "a value of %" PRIu64 " bytes: the kernel reads 8 at most",
+				      size);
+	rc = tfs_cursor_value(e->cur, (unsigned int)size * 8, &v, e->r);
+	return rc ? rc : emit_value(e, &v, (unsigned int)size * 8, is_signed);
+}
+
+/*
+ * A bitfield in memory: the smallest naturally aligned container that holds all of it, else one
+ * that begins at its first byte. The kernel counts from the least significant bit.
+ */
+static int bitfield_in_memory(struct emit *e, struct tfs_sval *addr, uint64_t at)
+{
+	bool big = e->cur->scope->machine->big;
+	unsigned int c, bits = e->cur->bits, off;
+	uint64_t byte = at / 8;
+
+	for (c = 8; c <= 64; c *= 2) {
+		if (at / c == (at + bits - 1) / c) {
+			byte = at / c * (c / 8);
+			break;
+		}
+	}
+	for (c = c > 64 ? 8 : c; c <= 64 && at - byte * 8 + bits > c;)
+		c *= 2;
+	if (c > 64)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_BITFIELD,
+				      "its bits straddle nine bytes: the kernel reads 8 at most");
+	off = (unsigned int)(at - byte * 8);
+	if (big)
+		off = c - off - bits;
+	addr->add += byte;
+	e->out->is_signed = e->cur->type.is_signed;
+	if (read_memory(e, addr))
+		return e->r->err ? e->r->err->code : -EOPNOTSUPP;
+	return set_type(e, "b%u@%u/%u", bits, off, c);
+}
+
+static int emit_bitfield(struct emit *e)
+{
+	struct tfs_cursor *cur = e->cur;
+	const struct tfs_loc *loc = &cur->loc;
+	struct tfs_sval v;
+	uint64_t at = cur->bit;
+	int rc;
+
+	if (cast_kind(e->opts->cast) > CAST_LETTER)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield has no other type");
+	if (loc->kind == TFS_LOC_MEM) {
+		v = loc->v;
+		return bitfield_in_memory(e, &v, at);
+	}
+	rc = tfs_cursor_value(cur, cur->bits, &v, e->r);
+	if (rc)
+		return rc;
+	if (v.n || v.base == TFS_SVAL_ADDR)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_PIECES, "bits of a part in memory");
+	if (v.base == TFS_SVAL_CONST) {
+		if (cur->type.is_signed && cur->bits < 64 && v.c >> (cur->bits - 1))
+			v.c |= ~((1ULL << cur->bits) - 1);
+		return emit_value(e, &v, 64, cur->type.is_signed);
+	}
+	return emit_value(e, &v, cur->bits, cur->type.is_signed);
+}
+
+/* Text at the place a pointer or an array is: the pointer is followed first. */
+static int emit_string(struct emit *e, const char *type)
+{
+	struct tfs_cursor *cur = e->cur;
+	struct tfs_sval addr;
+	int rc = 0;
+
+	if (cur->bits)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
+	if (cur->type.class == TFS_TYPE_POINTER)
+		rc = tfs_cursor_deref(cur, e->r);
+	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "it is no string: neither a pointer nor an array");
+	if (!rc)
+		rc = tfs_cursor_address(cur, &addr, e->r);
+	if (!rc)
+		rc = read_memory(e, &addr);
+	return rc ? rc : set_type(e, "%s", type);
+}
+
+/* T[N] as typed: of an array, or of what a pointer points at. */
+static int emit_cast_array(struct emit *e)
+{
+	const char *type = e->opts->cast;
+
+	if (e->cur->type.class == TFS_TYPE_POINTER || e->cur->type.class == TFS_TYPE_ARRAY)
+		return emit_string(e, type);
+	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "'%s': it is neither a pointer nor an array",
+			      type);
+}
+
+static int emit_array(struct emit *e)
+{
+	struct tfs_type element;
+	struct tfs_sval addr;
+	uint64_t stride, count = 0;
+	char type[sizeof(e->out->type)];
+	int rc;
+
+	if (tfs_type_element(e->cur->scope, &e->cur->type, &element, &stride, &count))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "the size of the array is not known");
+	if (element.class == TFS_TYPE_CHAR && !e->opts->no_guessed_strings &&
+	    cast_kind(e->opts->cast) == CAST_NONE)
+		return emit_string(e, "string");
+	if (element.class == TFS_TYPE_STRUCT || element.class == TFS_TYPE_ARRAY || !count ||
+	    (stride != 1 && stride != 2 && stride != 4 && stride != 8))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "an array: select an element, as in [0]");
+	if (count > TFS_FETCH_ARRAY_MAX)
+		count = TFS_FETCH_ARRAY_MAX;
+	rc = tfs_cursor_address(e->cur, &addr, e->r);
+	if (!rc)
+		rc = read_memory(e, &addr);
+	if (rc)
+		return rc;
+	snprintf(type, sizeof(type), "%s%u[%u]", letter(e, element.is_signed),
+		 (unsigned int)stride * 8, (unsigned int)count);
+	return set_type(e, "%s", type);
+}
+
+static int emit_pointer(struct emit *e)
+{
+	Dwarf_Die die = e->cur->type.die;
+	struct tfs_type to;
+
+	if (cast_kind(e->opts->cast) == CAST_NONE && !e->opts->no_guessed_strings &&
+	    dwarf_tag(&die) == DW_TAG_pointer_type && !tfs_type_of(e->cur->scope, &die, &to) &&
+	    to.class == TFS_TYPE_CHAR)
+		return emit_string(e, "string");
+	return emit_scalar(e, false);
+}
+
+static int emit_address(struct emit *e)
+{
+	struct tfs_sval addr;
+	int rc;
+
+	if (e->cur->bits)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield has no address");
+	rc = tfs_cursor_address(e->cur, &addr, e->r);
+	return rc ? rc : emit_value(e, &addr, e->cur->scope->machine->bits, false);
+}
+
+static int emit_selected(struct emit *e)
+{
+	const char *cast = e->opts->cast;
+
+	if (cast_kind(cast) == CAST_STRING)
+		return emit_string(e, cast);
+	if (cast_kind(cast) == CAST_SCALAR && strchr(cast, '['))
+		return emit_cast_array(e);
+	if (e->cur->bits)
+		return emit_bitfield(e);
+	switch (e->cur->type.class) {
+	case TFS_TYPE_ARRAY:
+		return emit_array(e);
+	case TFS_TYPE_POINTER:
+		return emit_pointer(e);
+	case TFS_TYPE_STRUCT:
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "a struct: select a member, or take its address with &");
+	case TFS_TYPE_VOID:
+	case TFS_TYPE_OTHER:
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "its type has no value");
+	default:
+		return emit_scalar(e, e->cur->type.is_signed);
+	}
+}
+
+int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
+		    struct tfs_fetch *out, struct tfs_refusing *r)
+{
+	struct emit e = { .cur = cur, .opts = opts, .out = out, .r = r };
+	int rc;
+
+	/* A cast that is no longer than the kernel's longest type, made of its characters. */
+	if (opts->cast &&
+	    strspn(opts->cast, "abcdefghijklmnopqrstuvwxyz0123456789@/[]") != strlen(opts->cast))
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is no type", opts->cast);
+	out->user = opts->user;
+	rc = address ? emit_address(&e) : emit_selected(&e);
+	if (rc)
+		tfs_fetch_release(out);
+	return rc;
+}

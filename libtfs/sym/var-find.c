@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/var-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/image-internal.h"
+
+/* Blocks in blocks. */
+#define NEST_MAX 128
+
+struct collect {
+	const struct tfs_scope *scope;
+	struct tfs_locals *out;
+	size_t cap;
+	bool params;
+};
+
+static bool is_variable(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+}
+
+/* A declaration ("extern int x;") says nothing about where; its definition is looked for. */
+static bool is_declaration(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_hasattr(die, DW_AT_declaration) && !dwarf_attr(die, DW_AT_location, &attr);
+}
+
+static bool is_known(const struct tfs_locals *l, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const char *own = tfs_var_name(&l->die[i]);
+
+		if (own && strcmp(own, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int keep(struct collect *c, Dwarf_Die *die)
+{
+	size_t cap = c->cap ? c->cap * 2 : 16;
+	Dwarf_Die *bigger;
+
+	if (c->out->n == c->cap) {
+		bigger = reallocarray(c->out->die, cap, sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		c->out->die = bigger;
+		c->cap = cap;
+	}
+	c->out->die[c->out->n++] = *die;
+	return 0;
+}
+
+/* Inner blocks first, so that what they shadow is known when it comes. */
+static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+	int rc = 0;
+
+	if (depth > NEST_MAX || dwarf_child(parent, &die) != 0)
+		return 0;
+	if (!c->params) {
+		do {
+			if (dwarf_tag(&die) == DW_TAG_lexical_block &&
+			    dwarf_haspc(&die, c->scope->pc) > 0)
+				rc = collect(c, &die, depth + 1);
+		} while (!rc && dwarf_siblingof(&die, &die) == 0);
+		dwarf_child(parent, &die);
+	}
+	if (rc)
+		return rc;
+	do {
+		bool param = dwarf_tag(&die) == DW_TAG_formal_parameter;
+		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
+
+		if (!name || param != c->params || is_declaration(&die) || is_known(c->out, name))
+			continue;
+		rc = keep(c, &die);
+	} while (!rc && dwarf_siblingof(&die, &die) == 0);
+	return rc;
+}
+
+/* The compiler may give a copy no parameter at all where it has nothing to say about it. */
+static int collect_origin(struct collect *c)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die func = c->scope->func, origin;
+
+	if (!dwarf_attr(&func, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return 0;
+	return collect(c, &origin, 0);
+}
+
+/* Function or inlined copy: a block is part of it. */
+static bool whole_function(const struct tfs_scope *scope, Dwarf_Die *out)
+{
+	Dwarf_Die *scopes = NULL;
+	int i, n, tag;
+
+	*out = scope->func;
+	tag = dwarf_tag(out);
+	if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+		return true;
+	n = dwarf_getscopes_die(out, &scopes);
+	for (i = 0; i < n; i++) {
+		tag = dwarf_tag(&scopes[i]);
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+			*out = scopes[i];
+			break;
+		}
+	}
+	free(scopes);
+	return i < n;
+}
+
+int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
+{
+	struct collect c = { .scope = scope, .out = out, .params = true };
+	Dwarf_Die func;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	if (!whole_function(scope, &func))
+		return 0;
+	rc = collect(&c, &func, 0);
+	if (!rc)
+		rc = collect_origin(&c);
+	out->n_params = out->n;
+	c.params = false;
+	if (!rc)
+		rc = collect(&c, &func, 0);
+	if (rc) {
+		free(out->die);
+		memset(out, 0, sizeof(*out));
+	}
+	return rc;
+}
+
+static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die *out)
+{
+	struct tfs_locals l;
+	size_t i;
+	int rc = tfs_var_locals(scope, &l);
+
+	if (rc)
+		return rc;
+	rc = -ENOENT;
+	/* Locals, which come last, shadow parameters. */
+	for (i = l.n; rc && i-- > 0;) {
+		const char *own = tfs_var_name(&l.die[i]);
+
+		if (own && strcmp(own, name) == 0) {
+			*out = l.die[i];
+			rc = 0;
+		}
+	}
+	free(l.die);
+	return rc;
+}
+
+/*
+ * Whether the definition @die is of the qualified name @name: it stands outside of the namespace or
+ * class, and says which declaration in there it is of.
+ */
+static bool is_qualified(Dwarf_Die *die, const char *name)
+{
+	const char *end = strstr(name, "::") ? name + strlen(name) : NULL;
+	Dwarf_Attribute attr;
+	Dwarf_Die *scopes = NULL, spec;
+	int i, n;
+	bool same = false;
+
+	if (!end || !dwarf_attr(die, DW_AT_specification, &attr) ||
+	    !dwarf_formref_die(&attr, &spec))
+		return false;
+	n = dwarf_getscopes_die(&spec, &scopes);
+	for (i = 0; i < n; i++) {
+		const char *own = dwarf_diename(&scopes[i]);
+		size_t len = own ? strlen(own) : 0;
+
+		if (!len || (size_t)(end - name) < len || strncmp(end - len, own, len) != 0)
+			break;
+		end -= len;
+		same = end == name;
+		if (same || end - name < 2 || strncmp(end - 2, "::", 2) != 0)
+			break;
+		end -= 2;
+	}
+	free(scopes);
+	return same;
+}
+
+/* @name may be qualified: NS::NAME. A name without finds what is in a namespace, too. */
+static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned int depth,
+		    Dwarf_Die *out)
+{
+	const char *tail = strstr(name, "::");
+	Dwarf_Die die;
+
+	if (depth > 16 || dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *own;
+
+		if (tag != DW_TAG_variable && tag != DW_TAG_namespace)
+			continue;
+		own = tfs_var_name(&die);
+		if (tag == DW_TAG_namespace) {
+			bool named = own && tail && strlen(own) == (size_t)(tail - name) &&
+				     strncmp(own, name, (size_t)(tail - name)) == 0;
+
+			if ((named && find_in(&die, tail + 2, external, depth + 1, out)) ||
+			    (!tail && find_in(&die, name, external, depth + 1, out)))
+				return true;
+		} else if (own && (strcmp(own, name) == 0 || (tail && is_qualified(&die, name))) &&
+			   !is_declaration(&die) && tfs_loc_form(&die, NULL) != TFS_LOC_FORM_NONE &&
+			   (!external || dwarf_hasattr_integrate(&die, DW_AT_external))) {
+			*out = die;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+static bool find_unit(const struct tfs_scope *scope, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die func, origin, unit;
+
+	if (!whole_function(scope, &func))
+		return false;
+	/* What a function sees is what is in the unit it was written in. */
+	if (dwarf_attr(&func, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) &&
+	    dwarf_diecu(&origin, &unit, NULL, NULL) && find_in(&unit, name, false, 0, out))
+		return true;
+	return dwarf_diecu(&func, &unit, NULL, NULL) && find_in(&unit, name, false, 0, out);
+}
+
+int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
+		 enum tfs_found *where)
+{
+	struct tfs_units units = { 0 };
+	Dwarf_Die unit;
+	int rc;
+
+	*where = TFS_FOUND_LOCAL;
+	rc = find_local(scope, name, out);
+	if (rc != -ENOENT)
+		return rc;
+	*where = TFS_FOUND_UNIT;
+	if (find_unit(scope, name, out))
+		return 0;
+	*where = TFS_FOUND_ELSEWHERE;
+	while (scope->img && tfs_units_next(scope->img, &units, &unit) > 0) {
+		if (find_in(&unit, name, true, 0, out))
+			return 0;
+	}
+	return -ENOENT;
+}

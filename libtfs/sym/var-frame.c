@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/var-internal.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "sym/image-internal.h"
+
+/* DIEs looked at in search of a location list. */
+#define DIES_MAX 4096
+
+/* -O, -O1, -O2, -Os, ... among the options gcc notes; -O0 is none. */
+static bool producer_optimises(const char *producer)
+{
+	const char *o = producer;
+
+	while ((o = strstr(o, " -O"))) {
+		o += 3;
+		if (*o != '0')
+			return true;
+	}
+	return false;
+}
+
+/* A compiler that does not optimise leaves each variable in one place. */
+static bool has_list(Dwarf_Die *parent, unsigned int *left)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!*left)
+			return true;
+		--*left;
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) {
+			if (tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
+				return true;
+		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) {
+			if (has_list(&die, left))
+				return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+bool tfs_var_optimised(const struct tfs_scope *scope)
+{
+	unsigned int left = DIES_MAX;
+	Dwarf_Attribute attr;
+	Dwarf_Die owner, unit;
+	const char *producer;
+
+	if (tfs_loc_frame_owner(scope, &owner) || !dwarf_diecu(&owner, &unit, NULL, NULL))
+		return true;
+	producer = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attr));
+	if (!producer || producer_optimises(producer))
+		return true;
+	/* LLVM notes no options, but describes all calls only where it optimises. */
+	if (strncmp(producer, "GNU ", 4) != 0 && (dwarf_hasattr(&owner, DW_AT_call_all_calls) ||
+						  dwarf_hasattr(&owner, DW_AT_GNU_all_call_sites)))
+		return true;
+	return has_list(&owner, &left);
+}
+
+bool tfs_var_at_entry(const struct tfs_scope *scope)
+{
+	Dwarf_Die func = scope->func;
+	Dwarf_Addr entry;
+
+	if (dwarf_tag(&func) != DW_TAG_inlined_subroutine)
+		return scope->pc == scope->entry;
+	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
+}
+
+/* Where the line table says that the prologue ends; gcc's do not. */
+static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out)
+{
+	Dwarf_Die func = scope->func, unit;
+	Dwarf_Lines *lines;
+	size_t n, i;
+
+	if (!dwarf_diecu(&func, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &n) != 0)
+		return false;
+	for (i = 0; i < n; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Addr addr;
+		bool end;
+
+		if (dwarf_lineaddr(line, &addr) == 0 && addr >= scope->entry &&
+		    dwarf_haspc(&func, addr) > 0 && dwarf_lineprologueend(line, &end) == 0 && end) {
+			*out = addr;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Put on the stack by the caller, so there from the first instruction on. */
+static bool callers(const struct tfs_scope *scope, const struct tfs_loc *loc)
+{
+	struct tfs_loc cfa = { 0 };
+	bool yes = false;
+
+	if (loc->kind != TFS_LOC_MEM || loc->v.base != TFS_SVAL_REG || loc->v.n)
+		return false;
+	if (tfs_loc_cfa(scope, 0, &cfa) == 0)
+		yes = cfa.kind == TFS_LOC_MEM && cfa.v.base == TFS_SVAL_REG &&
+		      cfa.v.reg == loc->v.reg && !cfa.v.n &&
+		      (int64_t)loc->v.add >= (int64_t)cfa.v.add;
+	tfs_loc_release(&cfa);
+	return yes;
+}
+
+/*
+ * An optimising compiler may write a variable's place in the frame anywhere in the function, if it
+ * is the only one it ever has; one that does not optimise writes it first.
+ */
+static enum tfs_var_when in_frame(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	struct tfs_scope there = *scope;
+	enum tfs_var_when when = TFS_VAR_NEVER;
+	Dwarf_Die func = scope->func;
+	struct tfs_loc loc;
+	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
+
+	if (!tfs_var_optimised(scope))
+		return inlined ? TFS_VAR_IN_BODY : TFS_VAR_AFTER_PROLOGUE;
+	if (inlined || !prologue_end(scope, &there.pc) || tfs_loc_of(&there, die, &loc))
+		return TFS_VAR_NEVER;
+	if (callers(&there, &loc))
+		when = TFS_VAR_AFTER_PROLOGUE;
+	tfs_loc_release(&loc);
+	return when;
+}
+
+enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	enum tfs_var_when when = TFS_VAR_AT_ONCE;
+	struct tfs_loc loc;
+
+	if (tfs_loc_of(scope, die, &loc))
+		return TFS_VAR_NEVER;
+	if (loc.kind == TFS_LOC_NONE)
+		when = TFS_VAR_NEVER;
+	else if (loc.frame && loc.exprloc && tfs_var_at_entry(scope))
+		when = in_frame(scope, die);
+	tfs_loc_release(&loc);
+	return when;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_VAR_INTERNAL_H
+#define TFS_SYM_VAR_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sym/loc-internal.h"
+#include "sym/scope-internal.h"
+#include "sym/type-internal.h"
+#include "sym/var.h"
+
+/**
+ * struct tfs_cursor - where a path has led to
+ * @loc: what holds the object the path is in
+ * @size: of that object, for its place in a register
+ * @type: of what is selected
+ * @bit: where it begins in the object, as struct tfs_member counts
+ * @bits: size of a selected bitfield, 0 otherwise
+ */
+struct tfs_cursor {
+	const struct tfs_scope *scope;
+	struct tfs_loc loc;
+	uint64_t size;
+	struct tfs_type type;
+	uint64_t bit;
+	unsigned int bits;
+};
+
+/** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
+struct tfs_refusing {
+	enum tfs_refusal why;
+	struct tfs_err *err;
+};
+
+/** tfs_var_refuse() - set both; return the errno that goes with @why (see tfs_var_fetch()) */
+int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** enum tfs_found - in which scope a variable was found */
+enum tfs_found {
+	TFS_FOUND_LOCAL,
+	TFS_FOUND_UNIT,
+	TFS_FOUND_ELSEWHERE,
+};
+
+/**
+ * tfs_var_find() - innermost variable of a name that is visible at the scope's pc
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
+		 enum tfs_found *where);
+
+/** tfs_var_at_entry() - the scope's pc is the entry of its function or inlined copy */
+bool tfs_var_at_entry(const struct tfs_scope *scope);
+
+/** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
+bool tfs_var_optimised(const struct tfs_scope *scope);
+
+/** tfs_var_when_die() - tfs_var_when() for one parameter or local */
+enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
+
+/** tfs_var_alive_hint() - where in the function the variable is alive, as the hint of @err */
+void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_err *err);
+
+/** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
+struct tfs_locals {
+	Dwarf_Die *die;
+	size_t n;
+	size_t n_params;
+};
+
+/**
+ * tfs_var_locals() - parameters and locals visible at the scope's pc; shadowed ones are left out
+ * @out: release with free(@out->die)
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
+
+/** tfs_cursor_begin() - at the variable itself; tfs_cursor_release() also after a failure */
+int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur);
+/** tfs_cursor_begin_return() - at what the function returns */
+int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cur,
+			    struct tfs_refusing *r);
+void tfs_cursor_release(struct tfs_cursor *cur);
+
+/** tfs_cursor_walk() - the steps and stars of @path, not its '&' */
+int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct tfs_refusing *r);
+
+/** tfs_cursor_deref() - to what the selected pointer points at */
+int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r);
+
+/**
+ * tfs_cursor_value() - the selected thing as a value
+ * @bits: of it
+ */
+int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval *out,
+		     struct tfs_refusing *r);
+
+/** tfs_cursor_address() - where in memory it is; refuses what is not in memory */
+int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_refusing *r);
+
+/**
+ * tfs_cursor_emit() - what the kernel is to fetch for the selected thing
+ * @address: it is the address that is wanted
+ */
+int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
+		    struct tfs_fetch *out, struct tfs_refusing *r);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/var.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sym/var-internal.h"
+
+static const char *const refusal_names[] = {
+	[TFS_REFUSAL_NONE] = "none",
+	[TFS_REFUSAL_NO_VARIABLE] = "no such variable",
+	[TFS_REFUSAL_NO_MEMBER] = "no such member",
+	[TFS_REFUSAL_TYPE] = "does not fit its type",
+	[TFS_REFUSAL_OPTIMISED_OUT] = "optimised out",
+	[TFS_REFUSAL_NOT_HERE] = "not alive at this address",
+	[TFS_REFUSAL_NOT_YET] = "not yet written at this address",
+	[TFS_REFUSAL_FP_REGISTER] = "in a floating-point register",
+	[TFS_REFUSAL_ARITHMETIC] = "arithmetic value",
+	[TFS_REFUSAL_ENTRY_VALUE] = "known only on entry",
+	[TFS_REFUSAL_PIECES] = "in several parts",
+	[TFS_REFUSAL_IMPLICIT_POINTER] = "pointer optimised out",
+	[TFS_REFUSAL_TLS] = "thread-local",
+	[TFS_REFUSAL_BITFIELD] = "bitfield too wide",
+	[TFS_REFUSAL_SYMBOL] = "no unique symbol",
+	[TFS_REFUSAL_DEEP] = "too many dereferences",
+	[TFS_REFUSAL_RANGE] = "out of range",
+	[TFS_REFUSAL_NO_VALUE] = "no value",
+	[TFS_REFUSAL_UNSUPPORTED] = "unsupported location",
+	[TFS_REFUSAL_DAMAGED] = "damaged debug information",
+};
+
+const char *tfs_refusal_name(enum tfs_refusal why)
+{
+	if ((size_t)why < sizeof(refusal_names) / sizeof(refusal_names[0]))
+		return refusal_names[why];
+	return "unknown";
+}
+
+void tfs_fetch_list_release(struct tfs_fetch_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		tfs_fetch_release(&list->fetch[i]);
+	for (i = 0; i < list->n_refused; i++) {
+		free(list->refused[i].name);
+		free(list->refused[i].text);
+	}
+	free(list->fetch);
+	free(list->refused);
+	*list = TFS_FETCH_LIST_INIT;
+}
+
+static int take_fetch(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
+{
+	struct tfs_fetch *bigger = reallocarray(list->fetch, list->n + 1, sizeof(*bigger));
+
+	if (!bigger) {
+		tfs_fetch_release(fetch);
+		return -ENOMEM;
+	}
+	list->fetch = bigger;
+	bigger[list->n++] = *fetch;
+	return 0;
+}
+
+static int add_refused(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
+		       const struct tfs_err *err)
+{
+	struct tfs_refused *bigger;
+
+	bigger = reallocarray(list->refused, list->n_refused + 1, sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	list->refused = bigger;
+	bigger += list->n_refused;
+	bigger->name = strdup(name);
+	bigger->text = strdup(err->msg);
+	bigger->why = why;
+	if (!bigger->name || !bigger->text) {
+		free(bigger->name);
+		free(bigger->text);
+		return -ENOMEM;
+	}
+	list->n_refused++;
+	return 0;
+}
+
+/* The name typed; else the last member's; else the variable's, with the type if one was typed. */
+static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *opts,
+		      struct tfs_fetch *fetch)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *name = NULL;
+	size_t i;
+	int rc;
+
+	for (i = path->n; i-- > 0 && !name;)
+		name = path->step[i].name;
+	if (opts->name && *opts->name)
+		rc = tfs_strbuf_adds(&sb, opts->name);
+	else if (name)
+		rc = tfs_strbuf_adds(&sb, name);
+	else if (path->name[0] == '$')
+		rc = tfs_strbuf_adds(&sb, "ret");
+	else if (opts->cast && *opts->cast && !path->n)
+		rc = tfs_strbuf_addf(&sb, "%s_%s", path->name, opts->cast);
+	else
+		rc = tfs_strbuf_adds(&sb, path->name);
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, &fetch->name);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* At the entry of a function the frame is not there; that of a copy is, unless it is optimised. */
+static bool is_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
+{
+	Dwarf_Die func = scope->func;
+
+	if (!loc->frame || !loc->exprloc || scope->in_body || !tfs_var_at_entry(scope))
+		return false;
+	return dwarf_tag(&func) != DW_TAG_inlined_subroutine || tfs_var_optimised(scope);
+}
+
+static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
+		     const struct tfs_var_opts *opts, struct tfs_fetch *out, struct tfs_refusing *r)
+{
+	struct tfs_cursor cur;
+	int rc = tfs_cursor_begin(scope, die, &cur);
+
+	if (!rc && is_too_early(scope, &cur.loc))
+		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				    "its place in the frame is written only after the entry");
+	if (!rc)
+		rc = tfs_cursor_walk(&cur, path, r);
+	if (!rc)
+		rc = tfs_cursor_emit(&cur, path->address, opts, out, r);
+	tfs_cursor_release(&cur);
+	return rc;
+}
+
+static int fetch_return(const struct tfs_scope *scope, const struct tfs_path *path,
+			const struct tfs_var_opts *opts, struct tfs_fetch *out,
+			struct tfs_refusing *r)
+{
+	struct tfs_cursor cur;
+	int rc;
+
+	if (!scope->is_return)
+		return tfs_var_refuse(
+			r, TFS_REFUSAL_NO_VALUE,
+			"there is a return value only in a return probe: FUNCTION%%return");
+	rc = tfs_cursor_begin_return(scope, &cur, r);
+	if (!rc)
+		rc = tfs_cursor_walk(&cur, path, r);
+	if (!rc)
+		rc = tfs_cursor_emit(&cur, path->address, opts, out, r);
+	tfs_cursor_release(&cur);
+	return rc;
+}
+
+/* $params, $vars: one by one; what cannot be had is noted and left out. */
+static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tfs_var_opts *opts,
+		     struct tfs_fetch_list *list, struct tfs_err *err)
+{
+	struct tfs_var_opts plain = *opts;
+	struct tfs_locals l;
+	size_t i, n;
+	int rc = tfs_var_locals(scope, &l);
+
+	plain.name = NULL;
+	n = locals ? l.n : l.n_params;
+	for (i = 0; i < n && !rc; i++) {
+		struct tfs_path path = { .name = (char *)tfs_var_name(&l.die[i]) };
+		struct tfs_err one = TFS_ERR_INIT;
+		struct tfs_refusing r = { .err = &one };
+		struct tfs_fetch fetch = { 0 };
+
+		rc = fetch_die(scope, &l.die[i], &path, &plain, &fetch, &r);
+		if (!rc)
+			rc = name_fetch(&path, &plain, &fetch);
+		if (!rc)
+			rc = take_fetch(list, &fetch);
+		else if (r.why != TFS_REFUSAL_NONE)
+			rc = add_refused(list, path.name, r.why, &one);
+	}
+	free(l.die);
+	return rc ? tfs_err_set(err, rc, "cannot list the function's variables") : 0;
+}
+
+static bool is_all(const struct tfs_path *path)
+{
+	return strcmp(path->name, "$params") == 0 || strcmp(path->name, "$vars") == 0;
+}
+
+static bool is_return(const struct tfs_path *path)
+{
+	return strcmp(path->name, "$retval") == 0;
+}
+
+static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
+		     const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
+		     struct tfs_refusing *r)
+{
+	struct tfs_fetch fetch = { 0 };
+	enum tfs_found where;
+	Dwarf_Die die;
+	int rc;
+
+	if (is_return(path)) {
+		rc = fetch_return(scope, path, opts, &fetch, r);
+	} else if (scope->is_return) {
+		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
+				    "a function that has returned has no variables: only $retval");
+	} else {
+		rc = tfs_var_find(scope, path->name, &die, &where);
+		if (rc == -ENOENT)
+			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
+					    "no such variable is visible there");
+		else if (!rc)
+			rc = fetch_die(scope, &die, path, opts, &fetch, r);
+		if (r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE)
+			tfs_var_alive_hint(scope, &die, r->err);
+	}
+	if (!rc)
+		rc = name_fetch(path, opts, &fetch);
+	return rc ? rc : take_fetch(list, &fetch);
+}
+
+int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,
+		  const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
+		  enum tfs_refusal *why, struct tfs_err *err)
+{
+	static const struct tfs_var_opts none;
+	struct tfs_refusing r = { .err = err };
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc;
+
+	if (!opts)
+		opts = &none;
+	if (is_all(path) && (path->n || path->stars || path->address))
+		rc = tfs_var_refuse(&r, TFS_REFUSAL_TYPE, "it has no members");
+	else if (is_all(path) && !scope->is_return)
+		rc = fetch_all(scope, strcmp(path->name, "$vars") == 0, opts, list, err);
+	else
+		rc = fetch_one(scope, path, opts, list, &r);
+	if (why)
+		*why = r.why;
+	if (rc && r.why != TFS_REFUSAL_NONE && tfs_path_print(path, &text) == 0)
+		tfs_err_prefix(err, "'%s'", text.s);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path)
+{
+	enum tfs_var_when when = TFS_VAR_AT_ONCE, one;
+	enum tfs_found where;
+	struct tfs_locals l;
+	Dwarf_Die die;
+	size_t i, n;
+
+	if (scope->is_return || path->name[0] == '$') {
+		if (scope->is_return || !is_all(path) || tfs_var_locals(scope, &l))
+			return TFS_VAR_AT_ONCE;
+		n = strcmp(path->name, "$vars") == 0 ? l.n : l.n_params;
+		for (i = 0; i < n; i++) {
+			one = tfs_var_when_die(scope, &l.die[i]);
+			if (one != TFS_VAR_NEVER && one > when)
+				when = one;
+		}
+		free(l.die);
+		return when;
+	}
+	if (tfs_var_find(scope, path->name, &die, &where))
+		return TFS_VAR_NEVER;
+	return where == TFS_FOUND_LOCAL ? tfs_var_when_die(scope, &die) : TFS_VAR_AT_ONCE;
+}

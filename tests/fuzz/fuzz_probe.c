@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A probe as a person types it: what parses is written and parses to the same. The kernel's lines:
+ * no text makes the check fail.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "probe/emit.h"
+#include "probe/features.h"
+#include "probe/list.h"
+#include "probe/name.h"
+#include "probe/parse.h"
+#include "probe/spec.h"
+#include "probe/validate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check_names(const struct tfs_probe_spec *spec)
+{
+	char event[TFS_PROBE_NAME_MAX + 1];
+
+	tfs_probe_name_event(spec, spec->func, false, event);
+	must(tfs_probe_is_identifier(event, TFS_PROBE_NAME_MAX));
+}
+
+static void check_probe(const char *text)
+{
+	struct tfs_strbuf once = TFS_STRBUF_INIT, twice = TFS_STRBUF_INIT;
+	struct tfs_probe_spec spec = { 0 }, again = { 0 };
+	struct tfs_err err = TFS_ERR_INIT;
+	int rc = tfs_probe_parse(text, &spec, &err);
+
+	must(rc <= 0 && err.code == rc);
+	if (rc) {
+		must(err.msg[0] && err.caret >= -1);
+		return;
+	}
+	check_names(&spec);
+	must(!tfs_probe_emit(&spec, &once));
+	must(!tfs_probe_parse(once.s, &again, &err));
+	must(!tfs_probe_emit(&again, &twice));
+	must(!strcmp(once.s, twice.s));
+	must(spec.at == again.at && spec.n_args == again.n_args && spec.ret == again.ret &&
+	     spec.offset == again.offset && spec.has_line == again.has_line);
+	must(!spec.func == !again.func && (!spec.func || !strcmp(spec.func, again.func)));
+	must(!spec.src == !again.src && (!spec.src || !strcmp(spec.src, again.src)));
+	tfs_probe_spec_release(&spec);
+	tfs_probe_spec_release(&again);
+	tfs_strbuf_release(&once);
+	tfs_strbuf_release(&twice);
+}
+
+static void check_line(const char *text)
+{
+	const struct tfs_probe_features features = { true, true, true };
+	struct tfs_probe_events events = { 0 };
+
+	(void)tfs_probe_validate(TFS_PROBE_UPROBES, text, &features, NULL);
+	(void)tfs_probe_validate(TFS_PROBE_KPROBES, text, &features, NULL);
+	must(!tfs_probe_events_parse(TFS_PROBE_UPROBES, text, &events));
+	tfs_probe_events_release(&events);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return 0;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	check_probe(text);
+	check_line(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Probes in a small program that says itself what its variables are.
+
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/live/lib.sh
+. "$TC_SRCDIR/tests/live/lib.sh"
+
+probe=$TC_BUILDDIR/tc-probe
+group=tcprobe$$
+[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
+[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all "no C compiler"
+
+cat >prog.c <<'END'
+#include <stdio.h>
+
+struct item {
+	int number;
+	unsigned int low : 3, high : 5;
+	const char *name;
+	struct item *next;
+};
+
+static int counter = 40;
+
+__attribute__((noinline)) int use(struct item *item, long factor)
+{
+	counter++;
+	printf("%d %u %s %d %ld %d\n", item->number, item->high, item->name, item->next->number,
+	       factor, counter);
+	return item->number * (int)factor;
+}
+
+int main(void)
+{
+	struct item a = { 1, 2, 3, "first", NULL };
+	struct item b = { -2, 4, 17, "second", &a };
+
+	a.next = &b;
+	return use(&a, 7) + use(&b, -9) == 25 ? 0 : 1;
+}
+END
+
+# shellcheck disable=SC2317 # the trap calls it
+probe_clean() {
+	for event in one two three; do
+		echo "-:$group/$event" >>"$tracefs/uprobe_events"
+		echo "-:$group/${event}_1" >>"$tracefs/uprobe_events"
+	done 2>/dev/null
+	tap_clean
+}
+trap probe_clean EXIT
+
+# recorded: the values of event "one" of the last recording, a line each
+recorded() {
+	"$report" -i t.dat --events "$group:$1" 2>/dev/null | sed -n 's/.*) v=//p'
+}
+
+for level in -O0 -O2; do
+	"$cc" -g "$level" -o prog prog.c 2>/dev/null || skip_all "$cc does not compile with -g $level"
+	"$probe" -q -x ./prog -a "$group:one=use v=item->number high=item->high \
+name=item->name:string next=item->next->number factor counter" \
+		-a "$group:two=use%return v=ret" 2>err
+	is "$level: probes are defined" "$?" 0
+	"$probe" -l "$group:*" >list
+	has "$level: they are listed" list "$group:one"
+	"$record" -q -e "$group" -o t.dat -- ./prog >said 2>/dev/null
+	"$report" -i t.dat --events "$group:one" 2>/dev/null |
+		sed -n 's/.*) v=\(.*\) high=\(.*\) name="\(.*\)" next=\(.*\) factor=\(.*\) counter=\(.*\)/\1 \2 \3 \4 \5 \6/p' >got
+	# what the program prints of the counter was raised by then
+	awk '{ $2 = sprintf("0x%x", $2); $6--; print }' said >wanted
+	awk '{ if ($2 !~ /^0x/) $2 = sprintf("0x%x", $2); print }' got >got.hex
+	same "$level: arguments have the program's values" got.hex wanted
+	is "$level: what it returns" "$(recorded two | awk '{ printf "%s ", $1 }')" "7 18 "
+	"$probe" -x ./prog -a "$group:three=use" -a "$group:one=use" >/dev/null 2>err
+	is "$level: an event that exists is refused" "$?" 1
+	"$probe" -l "$group:three" >list
+	is "$level: then nothing is defined" "$(cat list)" ""
+	"$probe" -q -f -x ./prog -a "$group:one=use"
+	"$probe" -l "$group:one_1" >list
+	has "$level: -f finds another name" list "$group:one_1"
+	"$probe" -q -d "$group:*"
+	is "$level: they are deleted" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
+done
+
+"$probe" -x ./prog -D 'use nothing' >out 2>err
+is "a variable that is not there is refused" "$?" 1
+has "it is named" err "nothing"
+"$probe" -x ./prog -D 'sue' >out 2>err
+has "a function that is not there is answered with one that is near" err "use"
+"$probe" -x ./prog -L use >lines
+has "lines are shown" lines "counter++;"
+"$probe" -x ./prog -V use >vars
+has "variables are listed" vars "item"
+"$probe" -x ./prog -F >funcs
+has "functions are listed" funcs "use"
+"$probe" -x ./prog --explain use factor >why
+has "a variable is explained" why "factor"
+finish

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/strvec.h"
+#include "sym/func.h"
+#include "sym/image.h"
+#include "sym/line.h"
+#include "sym/symbol.h"
+
+#define SELF "/proc/self/exe"
+
+int tfs_test_subject(int a, const char *b);
+int tfs_test_alias(int a, const char *b);
+
+static volatile int sink;
+/* Lines that the compiler's __LINE__ knows, and that debug information has to name too. */
+enum { SUBJECT_LINE = __LINE__ + 2, BODY_LINE = SUBJECT_LINE + 2 };
+
+__attribute__((noinline, noclone)) int tfs_test_subject(int a, const char *b)
+{
+	sink = a + 3 + (b != NULL);
+	return sink;
+}
+
+__attribute__((alias("tfs_test_subject"))) int tfs_test_alias(int a, const char *b);
+
+static inline __attribute__((always_inline)) int copied(int a)
+{
+	sink = a * 7;
+	sink += 2;
+	return sink;
+}
+
+__attribute__((noinline, noclone)) static int first_with_copy(int a)
+{
+	return copied(a) + 1;
+}
+
+__attribute__((noinline, noclone)) static int second_with_copy(int a)
+{
+	return copied(a + 1) + 2;
+}
+
+static int open_self(void **state)
+{
+	struct tfs_image *img = NULL;
+
+	if (tfs_image_open(SELF, NULL, &img, NULL))
+		return -1;
+	*state = img;
+	return 0;
+}
+
+static int close_self(void **state)
+{
+	tfs_image_free(*state);
+	return 0;
+}
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	*(uintptr_t *)data = info->dlpi_addr;
+	return 1;
+}
+
+static uint64_t linked_address(uintptr_t p)
+{
+	uintptr_t base = 0;
+
+	dl_iterate_phdr(first_object, &base);
+	return p - base;
+}
+
+static void one_point(struct tfs_image *img, const char *name, struct tfs_points *points)
+{
+	struct tfs_func_query q = { .name = name };
+	struct tfs_err err = TFS_ERR_INIT;
+
+	if (tfs_func_find(img, &q, points, &err))
+		fail_msg("%s: %s", name, err.msg);
+	assert_int_equal(points->n, 1);
+}
+
+static void need_dwarf(struct tfs_image *img)
+{
+	if (!tfs_image_has_dwarf(img))
+		skip();
+}
+
+static void a_function_is_found_where_it_runs(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	one_point(*state, "tfs_test_subject", &points);
+	assert_int_equal(points.v[0].addr, linked_address((uintptr_t)tfs_test_subject));
+	assert_true(points.v[0].flags & TFS_POINT_ENTRY);
+	tfs_points_release(&points);
+}
+
+static void an_alias_finds_the_function_it_is_of(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	one_point(*state, "tfs_test_alias", &points);
+	assert_int_equal(points.v[0].addr, linked_address((uintptr_t)tfs_test_subject));
+	assert_string_equal(points.v[0].symbol, "tfs_test_alias");
+	if (tfs_image_has_dwarf(*state))
+		assert_string_equal(points.v[0].func, "tfs_test_subject");
+	tfs_points_release(&points);
+}
+
+static void the_declaration_is_named(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	need_dwarf(*state);
+	one_point(*state, "tfs_test_subject", &points);
+	assert_int_equal(points.v[0].decl_line, SUBJECT_LINE);
+	assert_non_null(strstr(points.v[0].decl_file, "test_func.c"));
+	assert_non_null(points.v[0].scope);
+	tfs_points_release(&points);
+}
+
+static void each_inlined_copy_is_found(void **state)
+{
+	struct tfs_func_query q = { .name = "copied" };
+	struct tfs_points points = TFS_POINTS_INIT;
+	bool first = false, second = false;
+
+	need_dwarf(*state);
+	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), 0);
+	assert_int_equal(points.n, 2);
+	for (size_t i = 0; i < points.n; i++) {
+		const struct tfs_symbol *in = tfs_symbol_at(*state, points.v[i].addr);
+
+		assert_true(points.v[i].flags & TFS_POINT_INLINED);
+		assert_string_equal(points.v[i].func, "copied");
+		assert_string_equal(points.v[i].into, in->name);
+		first = first || !strcmp(in->name, "first_with_copy");
+		second = second || !strcmp(in->name, "second_with_copy");
+	}
+	assert_true(first && second);
+	tfs_points_release(&points);
+}
+
+static void copies_can_be_left_out(void **state)
+{
+	struct tfs_func_query q = { .name = "*_with_copy", .no_inlines = true };
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), 0);
+	assert_int_equal(points.n, 2);
+	tfs_points_release(&points);
+}
+
+static void the_file_chooses_between_functions(void **state)
+{
+	struct tfs_func_query q = { .name = "tfs_test_subject", .file = "sym/test_func.c" };
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	need_dwarf(*state);
+	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), 0);
+	assert_int_equal(points.n, 1);
+	tfs_points_release(&points);
+	q.file = "est_func.c";
+	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), -ENOENT);
+}
+
+static void more_places_than_wanted_are_refused(void **state)
+{
+	struct tfs_func_query q = { .name = "*", .max = 3 };
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), -E2BIG);
+	assert_int_equal(points.n, 0);
+}
+
+static void a_slip_is_answered_with_near_names(void **state)
+{
+	struct tfs_func_query q = { .name = "tfs_test_subjekt" };
+	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	assert_int_equal(tfs_func_find(*state, &q, &points, &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "'tfs_test_subject'"));
+}
+
+static void functions_are_listed_once_and_filtered(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+
+	assert_int_equal(tfs_func_list(*state, "tfs_test_* !*alias", &names, NULL), 0);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.v[0], "tfs_test_subject");
+	tfs_strvec_release(&names);
+}
+
+static void a_line_is_found_in_its_function(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT, func = TFS_POINTS_INIT;
+
+	need_dwarf(*state);
+	assert_int_equal(tfs_line_find(*state, "sym/test_func.c", BODY_LINE, &points, NULL), 0);
+	assert_int_equal(points.n, 1);
+	assert_string_equal(points.v[0].func, "tfs_test_subject");
+	assert_int_equal(points.v[0].line, BODY_LINE);
+	one_point(*state, "tfs_test_subject", &func);
+	assert_true(points.v[0].addr >= func.v[0].entry && points.v[0].addr < func.v[0].end);
+	tfs_points_release(&points);
+	assert_int_equal(
+		tfs_line_in_func(*state, &func.v[0], BODY_LINE - SUBJECT_LINE, &points, NULL), 0);
+	assert_int_equal(points.n, 1);
+	assert_int_equal(points.v[0].line, BODY_LINE);
+	tfs_points_release(&points);
+	tfs_points_release(&func);
+}
+
+static void a_line_without_code_names_the_next_with_some(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	need_dwarf(*state);
+	assert_int_equal(tfs_line_find(*state, "test_func.c", 2, &points, &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "next line that has code"));
+	assert_int_equal(tfs_line_find(*state, "no_such_file.c", 2, &points, &err), -ENOENT);
+}
+
+static void the_lines_of_a_function_are_marked(void **state)
+{
+	struct tfs_points func = TFS_POINTS_INIT;
+	struct tfs_line_map map = { 0 };
+
+	need_dwarf(*state);
+	one_point(*state, "tfs_test_subject", &func);
+	assert_int_equal(tfs_line_map_func(*state, &func.v[0], &map, NULL), 0);
+	assert_int_equal(map.first, SUBJECT_LINE);
+	assert_true(map.n > BODY_LINE - SUBJECT_LINE && map.n <= 5);
+	assert_true(map.has[BODY_LINE - SUBJECT_LINE]);
+	assert_non_null(strstr(map.file, "sym/test_func.c"));
+	tfs_line_map_release(&map);
+	tfs_points_release(&func);
+}
+
+static void an_address_is_named(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	uint64_t addr = linked_address((uintptr_t)tfs_test_subject);
+
+	assert_int_equal(tfs_point_at(*state, addr, &points, NULL), 0);
+	assert_int_equal(points.n, 1);
+	assert_true(!strcmp(points.v[0].func, "tfs_test_subject") ||
+		    !strcmp(points.v[0].func, "tfs_test_alias"));
+	tfs_points_release(&points);
+	assert_int_equal(tfs_point_at(*state, 1, &points, NULL), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_is_found_where_it_runs),
+		cmocka_unit_test(an_alias_finds_the_function_it_is_of),
+		cmocka_unit_test(the_declaration_is_named),
+		cmocka_unit_test(each_inlined_copy_is_found),
+		cmocka_unit_test(copies_can_be_left_out),
+		cmocka_unit_test(the_file_chooses_between_functions),
+		cmocka_unit_test(more_places_than_wanted_are_refused),
+		cmocka_unit_test(a_slip_is_answered_with_near_names),
+		cmocka_unit_test(functions_are_listed_once_and_filtered),
+		cmocka_unit_test(a_line_is_found_in_its_function),
+		cmocka_unit_test(a_line_without_code_names_the_next_with_some),
+		cmocka_unit_test(the_lines_of_a_function_are_marked),
+		cmocka_unit_test(an_address_is_named),
+	};
+
+	/* They are there to be found. */
+	sink = tfs_test_subject(1, NULL) + first_with_copy(2) + second_with_copy(3);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, open_self, close_self);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "sym/image.h"
+
+/* The program that runs this test is its subject: the loader's view of it is the second source. */
+#define SELF "/proc/self/exe"
+
+static int writable = 7;
+
+static int open_self(void **state)
+{
+	struct tfs_image *img = NULL;
+
+	if (tfs_image_open(SELF, NULL, &img, NULL))
+		return -1;
+	*state = img;
+	return 0;
+}
+
+static int close_self(void **state)
+{
+	tfs_image_free(*state);
+	return 0;
+}
+
+/* What the loader added to the addresses of the file. */
+static int first_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	*(uintptr_t *)data = info->dlpi_addr;
+	return 1;
+}
+
+static uint64_t linked_address(const void *p)
+{
+	uintptr_t base = 0;
+
+	dl_iterate_phdr(first_object, &base);
+	return (uintptr_t)p - base;
+}
+
+static void a_program_is_known_for_what_it_is(void **state)
+{
+	struct tfs_image *img = *state;
+	char path[4096];
+	ssize_t n = readlink(SELF, path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	assert_int_equal(tfs_image_kind(img), TFS_IMAGE_PROGRAM);
+	assert_int_equal(tfs_image_addr_size(img), sizeof(void *));
+	assert_string_equal(tfs_image_path(img), path);
+	assert_null(tfs_image_module(img));
+	assert_false(tfs_image_is_go(img));
+}
+
+static void addresses_become_file_offsets_and_back(void **state)
+{
+	struct tfs_image *img = *state;
+	uint64_t addr = linked_address((const void *)(uintptr_t)linked_address), off = 0, back = 0;
+	unsigned char in_file[16];
+	int fd = open(SELF, O_RDONLY);
+
+	assert_int_equal(tfs_image_file_offset(img, addr, &off), 0);
+	assert_int_equal(tfs_pread_all(fd, in_file, sizeof(in_file), (off_t)off), 0);
+	close(fd);
+	assert_memory_equal(in_file, (const void *)(uintptr_t)linked_address, sizeof(in_file));
+	assert_int_equal(tfs_image_address(img, off, &back), 0);
+	assert_int_equal(back, addr);
+	assert_int_equal(tfs_image_read(img, addr, in_file, sizeof(in_file)), 0);
+	assert_memory_equal(in_file, (const void *)(uintptr_t)linked_address, sizeof(in_file));
+}
+
+static void code_and_data_are_told_apart(void **state)
+{
+	struct tfs_image *img = *state;
+	uint64_t code = linked_address((const void *)(uintptr_t)linked_address);
+
+	assert_true(tfs_image_is_code(img, code));
+	assert_false(tfs_image_is_writable(img, code));
+	assert_false(tfs_image_is_code(img, linked_address(&writable)));
+	assert_true(tfs_image_is_writable(img, linked_address(&writable)));
+	assert_false(tfs_image_is_code(img, UINT64_MAX));
+}
+
+static void no_address_beyond_the_file_has_a_place_in_it(void **state)
+{
+	struct tfs_image *img = *state;
+	uint64_t off;
+	char byte;
+
+	assert_int_equal(tfs_image_file_offset(img, UINT64_MAX, &off), -ENOENT);
+	assert_int_equal(tfs_image_address(img, UINT64_MAX, &off), -ENOENT);
+	assert_int_equal(tfs_image_read(img, UINT64_MAX, &byte, 1), -ENOENT);
+}
+
+static void what_is_not_elf_is_refused_in_words(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_image *img = NULL;
+
+	(void)state;
+	assert_int_equal(tfs_image_open("/proc/self/status", NULL, &img, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "not an ELF file"));
+	assert_int_equal(tfs_image_open("/", NULL, &img, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "directory"));
+	assert_int_equal(tfs_image_open("/no/such/file", NULL, &img, &err), -ENOENT);
+	assert_null(img);
+}
+
+/* Write the first @len bytes of this program to a file, one byte of it changed. */
+static int open_damaged(size_t len, size_t at, unsigned char flip)
+{
+	char name[] = "/tmp/tc-test-image.XXXXXX";
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_image *img = NULL;
+	int fd = mkstemp(name), rc;
+
+	assert_true(fd >= 0);
+	assert_int_equal(tfs_read_path(SELF, &sb), 0);
+	if (len > sb.len)
+		len = sb.len;
+	if (at < len)
+		sb.s[at] = (char)(sb.s[at] ^ flip);
+	assert_int_equal(tfs_write_all(fd, sb.s, len), 0);
+	close(fd);
+	rc = tfs_image_open(name, NULL, &img, NULL);
+	if (!rc)
+		tfs_image_has_dwarf(img);
+	tfs_image_free(img);
+	unlink(name);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static void a_cut_or_damaged_file_is_an_error_and_no_crash(void **state)
+{
+	static const size_t cuts[] = { 0, 1, 4, 16, 63, 64, 100, 400, 4096, 10000 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		assert_true(open_damaged(cuts[i], SIZE_MAX, 0) < 0);
+	for (size_t i = 4; i < sizeof(cuts) / sizeof(cuts[0]); i++)
+		open_damaged(cuts[i], SIZE_MAX, 0);
+	for (size_t at = 4; at < 64; at++)
+		open_damaged(SIZE_MAX, at, 0xff);
+}
+
+static void programs_are_found_on_path(void **state)
+{
+	char *found = NULL, *real = realpath("/bin/sh", NULL);
+
+	(void)state;
+	if (!real)
+		skip();
+	setenv("PATH", "/no/such/folder:/bin", 1);
+	assert_int_equal(tfs_image_find_program("sh", &found, NULL), 0);
+	assert_string_equal(found, real);
+	free(found);
+	free(real);
+	assert_int_equal(tfs_image_find_program("no-such-program-or-library", &found, NULL),
+			 -ENOENT);
+}
+
+static void without_debug_information_the_places_tried_are_named(void **state)
+{
+	struct tfs_image *img = NULL;
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_image_options opt = { .debug = "/no/such/file.debug" };
+	char *libc = NULL;
+
+	(void)state;
+	if (tfs_image_find_program("libc.so.6", &libc, NULL) ||
+	    tfs_image_open(libc, &opt, &img, NULL)) {
+		free(libc);
+		skip();
+	}
+	free(libc);
+	assert_false(tfs_image_has_dwarf(img));
+	assert_int_equal(tfs_image_no_dwarf(img, &err), -ENODATA);
+	assert_non_null(strstr(err.msg, tfs_image_build_id(img)));
+	assert_true(tfs_strvec_has(tfs_image_debug_tried(img), "/no/such/file.debug"));
+	assert_non_null(strstr(err.hint, "/no/such/file.debug"));
+	tfs_image_free(img);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_program_is_known_for_what_it_is, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(addresses_become_file_offsets_and_back, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(code_and_data_are_told_apart, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(no_address_beyond_the_file_has_a_place_in_it,
+						open_self, close_self),
+		cmocka_unit_test(what_is_not_elf_is_refused_in_words),
+		cmocka_unit_test(a_cut_or_damaged_file_is_an_error_and_no_crash),
+		cmocka_unit_test(programs_are_found_on_path),
+		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "tc-probe-opts.h"
+
+/* Parse and check the words of @line. */
+static int ask(struct probe_request *req, const char *line)
+{
+	struct tfs_strvec words = TFS_STRVEC_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tc_opt_result res;
+	int rc;
+
+	memset(req, 0, sizeof(*req));
+	probe_init(req);
+	assert_int_equal(tfs_strvec_push(&words, "tc-probe"), 0);
+	assert_int_equal(tfs_strvec_split(&words, line, "|"), 0);
+	rc = tc_opt_parse(probe_options, (int)words.n, words.v, req, &res, &err);
+	if (!rc)
+		rc = probe_check(req, (int)words.n - res.first, words.v + res.first, &err);
+	assert_true(!rc || err.msg[0]);
+	tfs_strvec_release(&words);
+	return rc;
+}
+
+static void is_refused(const char *line)
+{
+	struct probe_request req;
+
+	if (ask(&req, line) != -EINVAL)
+		fail_msg("'%s' was taken", line);
+	probe_release(&req);
+}
+
+static void operands_are_one_definition(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "-x|prog|f|a|b->c"), 0);
+	assert_int_equal(req.action, PROBE_ADD);
+	assert_int_equal(req.add.n, 1);
+	assert_string_equal(req.add.v[0], "f a b->c");
+	probe_release(&req);
+}
+
+static void definitions_may_be_several(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "-x|prog|-D|f a|-D|g"), 0);
+	assert_int_equal(req.action, PROBE_PRINT);
+	assert_int_equal(req.print.n, 2);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "-d|a*|-d|g:b"), 0);
+	assert_int_equal(req.action, PROBE_DELETE);
+	probe_release(&req);
+}
+
+static void filters_of_lists_may_be_left_out(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "-l"), 0);
+	assert_int_equal(req.action, PROBE_LIST);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "-l|g:*"), 0);
+	assert_int_equal(req.action, PROBE_LIST);
+	assert_non_null(req.list_glob);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "-F|vfs_*"), 0);
+	assert_int_equal(req.action, PROBE_FUNCS);
+	assert_non_null(req.funcs_glob);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "--funcs|--filter|vfs_*"), 0);
+	assert_int_equal(req.action, PROBE_FUNCS);
+	probe_release(&req);
+}
+
+static void variables_follow_the_point_that_is_explained(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "--explain|f|a|b"), 0);
+	assert_int_equal(req.action, PROBE_EXPLAIN);
+	assert_int_equal(req.names.n, 2);
+	probe_release(&req);
+	is_refused("--explain|f");
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+	(void)state;
+	is_refused("-q");
+	is_refused("-l|f|g");
+	is_refused("-a|f|-l");
+	is_refused("-a|f|g");
+	is_refused("-x|a|-k|b|f");
+	is_refused("-x|a|-m|b|f");
+	is_refused("-m|a|-k|b|f");
+	is_refused("--target-ns|1|f");
+	is_refused("--externs|-a|f");
+	is_refused("--filter|x|-l");
+	is_refused("-n|-l");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operands_are_one_definition),
+		cmocka_unit_test(definitions_may_be_several),
+		cmocka_unit_test(filters_of_lists_may_be_left_out),
+		cmocka_unit_test(variables_follow_the_point_that_is_explained),
+		cmocka_unit_test(what_does_not_go_together_is_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-probe-define.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "fs/plan.h"
+#include "fs/root.h"
+#include "probe/define.h"
+#include "probe/features.h"
+#include "probe/list.h"
+#include "probe/parse.h"
+#include "probe/resolve.h"
+#include "probe/spec.h"
+#include "sym/image.h"
+#include "sym/symbol.h"
+#include "tc-probe-opts.h"
+
+#define PROGRAM "tc-probe"
+
+static void say_notices(const struct probe_request *req, const struct tfs_strvec *notices)
+{
+	for (size_t i = 0; i < notices->n && !req->quiet; i++)
+		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
+}
+
+static int resolve_all(const struct probe_request *req, struct tfs_image *img,
+		       const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
+		       struct tfs_err *err)
+{
+	const struct tfs_strvec *texts = req->action == PROBE_ADD ? &req->add : &req->print;
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	struct tfs_probe_resolve_opts opts = {
+		.features = features,
+		.no_inlines = req->no_inlines,
+		.force = req->force,
+		.max = req->max_probes,
+		.notices = &notices,
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < texts->n && !rc; i++) {
+		struct tfs_probe_spec spec = { 0 };
+
+		opts.request = i;
+		rc = tfs_probe_parse(texts->v[i], &spec, err);
+		if (!rc)
+			rc = tfs_probe_resolve(img, &spec, &opts, defs, err);
+		tfs_probe_spec_release(&spec);
+	}
+	if (!rc)
+		say_notices(req, &notices);
+	tfs_strvec_release(&notices);
+	return rc;
+}
+
+static int print_defs(const struct tfs_probe_defs *defs)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		tfs_strbuf_reset(&sb);
+		rc = tfs_probe_def_line(&defs->v[i], &sb);
+		if (!rc)
+			puts(sb.s);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* Is it the first place of its event? */
+static bool is_first(const struct tfs_probe_defs *defs, size_t i)
+{
+	return !i || strcmp(defs->v[i].event, defs->v[i - 1].event) != 0 ||
+	       strcmp(defs->v[i].group, defs->v[i - 1].group) != 0;
+}
+
+static void say_added(const struct probe_request *req, const struct tfs_probe_defs *defs,
+		      struct tfs_image *img)
+{
+	const char *path = tfs_image_path(img);
+
+	if (req->quiet)
+		return;
+	printf("Added new event%s:\n", defs->n == 1 ? "" : "s");
+	for (size_t i = 0; i < defs->n; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+
+		if (!req->verbose && !is_first(defs, i))
+			continue;
+		printf("  %s:%s (on %s%s%s)\n", def->group, def->event, def->real,
+		       def->file == TFS_PROBE_UPROBES ? " in " : "",
+		       def->file == TFS_PROBE_UPROBES ? path : "");
+	}
+	printf("\nRecord %s: tc-record -e %s:%s\n", defs->n == 1 ? "it" : "them, or some",
+	       defs->v[0].group, defs->n == 1 ? defs->v[0].event : "'*'");
+}
+
+static int print_plan(const struct tfs_plan *plan)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_plan_print(plan, 0, &sb);
+
+	if (!rc)
+		fputs(sb.s, stdout);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* Names that are taken, as far as this process may know them. */
+static int read_taken(const struct probe_request *req, const struct tfs_root *root,
+		      struct tfs_strvec *taken, struct tfs_err *err)
+{
+	struct tfs_probe_events events = { 0 };
+	int rc = tfs_probe_events_read(root, &events, err);
+
+	if (!rc) {
+		rc = tfs_probe_events_names(&events, taken);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list the probes");
+	} else if (req->dry_run) {
+		tfs_err_clear(err);
+		rc = 0;
+	}
+	tfs_probe_events_release(&events);
+	return rc;
+}
+
+static int add(const struct probe_request *req, struct tfs_image *img, struct tfs_root *root,
+	       struct tfs_probe_defs *defs, struct tfs_err *err)
+{
+	struct tfs_strvec taken = TFS_STRVEC_INIT;
+	struct tfs_plan *plan = NULL;
+	int rc = read_taken(req, root, &taken, err);
+
+	if (!rc)
+		rc = tfs_probe_defs_unique(defs, &taken, req->force, err);
+	if (rc)
+		goto out;
+	rc = tfs_plan_new(root, &plan);
+	if (!rc)
+		rc = tfs_probe_define_plan(defs, plan);
+	if (!rc && req->dry_run)
+		rc = print_plan(plan);
+	else if (!rc)
+		rc = tfs_plan_apply(plan, err);
+	if (!rc && !req->dry_run)
+		say_added(req, defs, img);
+out:
+	tfs_plan_free(plan);
+	tfs_strvec_release(&taken);
+	return rc;
+}
+
+int probe_define(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	struct tfs_probe_defs defs = { 0 };
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_root *root = NULL;
+	bool printing = req->action == PROBE_PRINT;
+	int rc;
+
+	rc = tfs_root_open(NULL, &root, printing ? NULL : err);
+	if (rc && !printing)
+		return rc;
+	tfs_probe_features_read(rc ? NULL : root, &features);
+	rc = resolve_all(req, img, &features, &defs, err);
+	if (!rc && printing) {
+		/* names that are taken on this machine may be free where the lines go */
+		rc = tfs_probe_defs_unique(&defs, &none, true, err);
+		if (!rc)
+			rc = print_defs(&defs);
+	} else if (!rc) {
+		rc = add(req, img, root, &defs, err);
+	}
+	tfs_strvec_release(&none);
+	tfs_probe_defs_release(&defs);
+	tfs_root_free(root);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot define the probe");
+	return rc;
+}
+
+static int delete_events(const struct probe_request *req, const struct tfs_root *root,
+			 struct tfs_plan *plan, struct tfs_err *err)
+{
+	struct tfs_probe_events events = { 0 };
+	struct tfs_strvec deleted = TFS_STRVEC_INIT;
+	int rc = tfs_probe_events_read(root, &events, err);
+
+	if (!rc)
+		rc = tfs_probe_delete_plan(&events, &req->delete, plan, &deleted, err);
+	if (!rc)
+		rc = req->dry_run ? print_plan(plan) : tfs_plan_apply(plan, err);
+	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
+		printf("Removed event: %s\n", deleted.v[i]);
+	tfs_strvec_release(&deleted);
+	tfs_probe_events_release(&events);
+	return rc;
+}
+
+int probe_delete(const struct probe_request *req, struct tfs_err *err)
+{
+	struct tfs_root *root = NULL;
+	struct tfs_plan *plan = NULL;
+	int rc = tfs_root_open(NULL, &root, err);
+
+	if (!rc)
+		rc = tfs_plan_new(root, &plan);
+	if (!rc)
+		rc = delete_events(req, root, plan, err);
+	tfs_plan_free(plan);
+	tfs_root_free(root);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot delete probes");
+	return rc;
+}
+
+/* --- -l --- */
+
+/*
+ * struct opened - the program looked into last: probes come in runs
+ */
+struct opened {
+	char *path;
+	struct tfs_image *img;
+};
+
+static struct tfs_image *open_cached(struct opened *last, const char *path, size_t len)
+{
+	struct tfs_image *img = NULL;
+	char *copy;
+
+	if (last->path && strlen(last->path) == len && !strncmp(last->path, path, len))
+		return last->img;
+	copy = strndup(path, len);
+	if (copy && tfs_image_open(copy, NULL, &img, NULL))
+		img = NULL;
+	tfs_image_free(last->img);
+	free(last->path);
+	last->path = copy;
+	last->img = img;
+	return img;
+}
+
+/* FUNC+OFF in PATH for PATH:0xOFFSET, where the file can be read. */
+static void print_place(const struct tfs_probe_event *e, struct opened *last)
+{
+	const char *colon = strrchr(e->place, ':');
+	const struct tfs_symbol *sym;
+	struct tfs_image *img;
+	uint64_t off, addr;
+
+	if (e->file != TFS_PROBE_UPROBES || !colon) {
+		fputs(e->place, stdout);
+		return;
+	}
+	off = strtoull(colon + 1, NULL, 16);
+	img = open_cached(last, e->place, (size_t)(colon - e->place));
+	if (!img || tfs_image_address(img, off, &addr))
+		sym = NULL;
+	else
+		sym = tfs_symbol_at(img, addr);
+	if (sym && addr == sym->addr)
+		fputs(sym->name, stdout);
+	else if (sym)
+		printf("%s+%" PRIu64, sym->name, addr - sym->addr);
+	else
+		printf("0x%" PRIx64, off);
+	printf("%s in %.*s", e->ret ? "%return" : "", (int)(colon - e->place), e->place);
+}
+
+static int print_event(const struct tfs_probe_event *e, struct opened *last)
+{
+	struct tfs_strbuf names = TFS_STRBUF_INIT;
+	char full[160];
+	int rc = tfs_probe_event_arg_names(e, &names);
+
+	if (rc)
+		return rc;
+	snprintf(full, sizeof(full), "%s:%s", e->group, e->event);
+	printf("  %-20s (on ", full);
+	print_place(e, last);
+	printf("%s%s)\n", names.len ? " with " : "", names.s);
+	tfs_strbuf_release(&names);
+	return 0;
+}
+
+int probe_list(const struct probe_request *req, struct tfs_err *err)
+{
+	struct tfs_probe_events events = { 0 };
+	struct opened last = { 0 };
+	struct tfs_root *root = NULL;
+	int rc = tfs_root_open(NULL, &root, err);
+
+	if (!rc)
+		rc = tfs_probe_events_read(root, &events, err);
+	for (size_t i = 0; i < events.n && !rc; i++) {
+		if (!req->list_glob || tfs_probe_event_matches(&events.v[i], req->list_glob))
+			rc = print_event(&events.v[i], &last);
+	}
+	tfs_image_free(last.img);
+	free(last.path);
+	tfs_probe_events_release(&events);
+	tfs_root_free(root);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot list the probes");
+	return rc;
+}

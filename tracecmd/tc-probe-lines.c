@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-probe-lines.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "probe/features.h"
+#include "probe/parse.h"
+#include "probe/resolve.h"
+#include "probe/spec.h"
+#include "sym/func.h"
+#include "sym/image.h"
+#include "sym/line.h"
+#include "tc-probe-opts.h"
+
+/*
+ * struct range - what of -L's argument says which lines
+ * @point: the rest, as probe/parse.h reads it
+ * @count: lines from the first one on; 0: not said
+ * @last: last line; 0: not said
+ */
+struct range {
+	char *point;
+	unsigned int count;
+	unsigned int last;
+};
+
+/* FUNC:10-20, FUNC:10+5, FILE.c, FILE.c:10-20 */
+static int parse_range(const char *text, struct range *range, struct tfs_err *err)
+{
+	const char *colon = strrchr(text, ':');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+	const char *mark = digits ? colon + 1 + digits : NULL;
+	uint64_t n;
+	int rc;
+
+	if (!mark || (*mark != '-' && *mark != '+')) {
+		/* a file alone is all of it */
+		if (!colon && tfs_probe_is_source(text))
+			rc = asprintf(&range->point, "%s:1", text) < 0 ? -ENOMEM : 0;
+		else
+			rc = (range->point = strdup(text)) ? 0 : -ENOMEM;
+		return rc ? tfs_err_set(err, rc, "cannot read '%s'", text) : 0;
+	}
+	rc = tfs_parse_u64(mark + 1, 0, INT_MAX - 1, &n, err);
+	if (rc)
+		return rc;
+	range->point = strndup(text, (size_t)(mark - text));
+	if (!range->point)
+		return tfs_err_set(err, -ENOMEM, "cannot read '%s'", text);
+	if (*mark == '+')
+		range->count = (unsigned int)n + 1;
+	else
+		range->last = (unsigned int)n;
+	return 0;
+}
+
+/*
+ * struct view - the lines to show
+ * @base: what is subtracted from a line's number when it is shown
+ * @first, @last: of the file
+ */
+struct view {
+	struct tfs_line_map map;
+	unsigned int base;
+	unsigned int first;
+	unsigned int last;
+	char *title;
+};
+
+static int find_function(const struct probe_request *req, struct tfs_image *img,
+			 const struct tfs_probe_spec *spec, struct tfs_points *points,
+			 struct tfs_err *err)
+{
+	const struct tfs_func_query query = { .name = spec->func,
+					      .file = spec->src,
+					      .max = req->max_probes };
+	int rc = tfs_func_find(img, &query, points, err);
+
+	if (!rc && !tfs_image_has_dwarf(img))
+		rc = tfs_image_no_dwarf(img, err);
+	if (!rc && !points->n)
+		rc = tfs_err_say(err, -ENOENT, "there is no function '%s'", spec->func);
+	return rc;
+}
+
+static void set_bounds(struct view *view, const struct range *range, unsigned int from)
+{
+	unsigned int end = view->map.first + (unsigned int)view->map.n;
+
+	view->first = from;
+	view->last = end ? end - 1 : 0;
+	if (range->count)
+		view->last = from + range->count - 1;
+	else if (range->last)
+		view->last = view->base + range->last;
+}
+
+static int view_function(const struct probe_request *req, struct tfs_image *img,
+			 const struct tfs_probe_spec *spec, const struct range *range,
+			 struct view *view, struct tfs_err *err)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	unsigned int nth = spec->nth ? spec->nth - 1 : 0;
+	int rc = find_function(req, img, spec, &points, err);
+
+	if (!rc && nth >= points.n)
+		rc = tfs_err_say(err, -ENOENT, "there are %zu of '%s'", points.n, spec->func);
+	if (!rc)
+		rc = tfs_line_map_func(img, &points.v[nth], &view->map, err);
+	if (!rc) {
+		view->base = points.v[nth].decl_line ? points.v[nth].decl_line : view->map.first;
+		set_bounds(view, range, view->base + (spec->has_line ? spec->line : 0));
+		if (asprintf(&view->title, "%s@%s:%u", points.v[nth].func, view->map.file,
+			     view->first - view->base) < 0)
+			rc = tfs_err_set(err, -ENOMEM, "cannot show lines");
+	}
+	tfs_points_release(&points);
+	return rc;
+}
+
+static int view_file(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		     const struct range *range, struct view *view, struct tfs_err *err)
+{
+	unsigned int last = range->last;
+	int rc;
+
+	if (range->count)
+		last = spec->line + range->count - 1;
+	rc = tfs_line_map_file(img, spec->src, spec->line, last, &view->map, err);
+	if (rc)
+		return rc;
+	set_bounds(view, range, spec->line);
+	if (asprintf(&view->title, "%s:%u", view->map.file, view->first) < 0)
+		return tfs_err_set(err, -ENOMEM, "cannot show lines");
+	return 0;
+}
+
+static bool can_probe(const struct view *view, unsigned int line)
+{
+	return line >= view->map.first && line - view->map.first < view->map.n &&
+	       view->map.has[line - view->map.first];
+}
+
+static void print_text(const struct view *view, const char *text)
+{
+	unsigned int line = 1;
+	const char *end;
+
+	for (; line < view->first && *text; line++) {
+		end = strchrnul(text, '\n');
+		text = *end ? end + 1 : end;
+	}
+	for (; *text && line <= view->last; line++) {
+		end = strchrnul(text, '\n');
+		if (can_probe(view, line))
+			printf("%7u  %.*s\n", line - view->base, (int)(end - text), text);
+		else
+			printf("         %.*s\n", (int)(end - text), text);
+		text = *end ? end + 1 : end;
+	}
+}
+
+/* Without the source the numbers are still worth something. */
+static void print_numbers(const struct view *view)
+{
+	for (unsigned int line = view->first; line <= view->last; line++) {
+		if (can_probe(view, line))
+			printf("%7u\n", line - view->base);
+	}
+}
+
+/* The file itself, or below --source: the path whole, then ever shorter. */
+static int read_source(const struct probe_request *req, const char *file, struct tfs_strbuf *sb)
+{
+	const char *tail = file;
+	char *path = NULL;
+	int rc = -ENOENT;
+
+	if (!req->source)
+		return tfs_read_path(file, sb);
+	while (rc && tail) {
+		while (*tail == '/')
+			tail++;
+		if (asprintf(&path, "%s/%s", req->source, tail) < 0)
+			return -ENOMEM;
+		rc = tfs_read_path(path, sb);
+		free(path);
+		tail = strchr(tail, '/');
+	}
+	return rc;
+}
+
+static int print_view(const struct probe_request *req, const struct view *view, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = read_source(req, view->map.file, &sb);
+
+	printf("<%s>\n", view->title);
+	if (rc) {
+		print_numbers(view);
+		tfs_err_set(err, rc, "cannot read the source '%s'", view->map.file);
+		tfs_err_hint(err, "the lines above can be probed; -s says where the sources are");
+	} else {
+		print_text(view, sb.s);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int probe_lines(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_probe_spec spec = { 0 };
+	struct range range = { 0 };
+	struct view view = { 0 };
+	int rc = parse_range(req->lines, &range, err);
+
+	if (!rc)
+		rc = tfs_probe_parse_point(range.point, &spec, err);
+	if (!rc && spec.at == TFS_PROBE_AT_LINE)
+		rc = view_file(img, &spec, &range, &view, err);
+	else if (!rc && spec.at == TFS_PROBE_AT_FUNC && !spec.ret && !spec.offset && !spec.pattern)
+		rc = view_function(req, img, &spec, &range, &view, err);
+	else if (!rc)
+		rc = tfs_err_say(err, -EINVAL, "'%s': lines are those of a function or of a file",
+				 req->lines);
+	if (!rc)
+		rc = print_view(req, &view, err);
+	tfs_line_map_release(&view.map);
+	free(view.title);
+	free(range.point);
+	tfs_probe_spec_release(&spec);
+	return rc;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-probe-look.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "probe/features.h"
+#include "probe/parse.h"
+#include "probe/resolve.h"
+#include "probe/spec.h"
+#include "sym/func.h"
+#include "sym/image.h"
+#include "sym/path.h"
+#include "sym/scope.h"
+#include "sym/var.h"
+#include "tc-probe-opts.h"
+
+#define PROGRAM "tc-probe"
+/* What perf leaves out: names that are reserved for the implementation. */
+#define DEFAULT_FILTER "!_*"
+
+int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const char *filter = req->filter ? req->filter : req->funcs_glob;
+	int rc = tfs_func_list(img, filter ? filter : DEFAULT_FILTER, &names, err);
+
+	for (size_t i = 0; i < names.n && !rc; i++)
+		puts(names.v[i]);
+	if (!rc && !names.n) {
+		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_image_path(img),
+			    filter ? filter : DEFAULT_FILTER);
+		rc = -ENOENT;
+	}
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+/* The points of -V and --explain. */
+static int find_points(const struct probe_request *req, struct tfs_image *img, const char *text,
+		       struct tfs_points *points, struct tfs_err *err)
+{
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	const struct tfs_probe_resolve_opts opts = {
+		.features = &features,
+		.no_inlines = req->no_inlines,
+		.force = req->force,
+		.max = req->max_probes,
+		.notices = &notices,
+	};
+	struct tfs_probe_spec spec = { 0 };
+	int rc = tfs_probe_parse_point(text, &spec, err);
+
+	if (!rc && spec.ret)
+		rc = tfs_err_say(err, -EINVAL,
+				 "'%s': variables are looked up where a function "
+				 "begins; of its return there is $retval",
+				 text);
+	if (!rc)
+		rc = tfs_probe_points(img, &spec, &opts, false, points, err);
+	if (!rc && !tfs_image_has_dwarf(img))
+		rc = tfs_image_no_dwarf(img, err);
+	tfs_probe_spec_release(&spec);
+	tfs_strvec_release(&notices);
+	return rc;
+}
+
+static void print_point(const struct tfs_point *point)
+{
+	const char *name = point->func ? point->func : point->symbol;
+
+	if (name)
+		printf("\t@<%s+%" PRIu64, name, point->addr - point->entry);
+	else
+		printf("\t@<0x%" PRIx64, point->addr);
+	if (point->into)
+		printf(" in %s", point->into);
+	if (point->file && point->line)
+		printf("@%s:%u", point->file, point->line);
+	puts(">");
+}
+
+static int print_vars(const struct probe_request *req, struct tfs_image *img,
+		      const struct tfs_point *point, struct tfs_err *err)
+{
+	unsigned int flags = (req->externs ? TFS_VARS_EXTERNS : 0) |
+			     (req->range ? TFS_VARS_RANGE : 0);
+	struct tfs_var_list list = { 0 };
+	struct tfs_scope *scope = NULL;
+	int rc = tfs_scope_new(img, point, false, &scope, err);
+
+	if (!rc)
+		rc = tfs_vars_list(scope, flags, &list, err);
+	if (!rc) {
+		print_point(point);
+		if (!list.n)
+			puts("\t\t(no variables)");
+	}
+	for (size_t i = 0; i < list.n && !rc; i++) {
+		const struct tfs_var_info *v = &list.var[i];
+
+		printf("\t\t%s\t%s%s%s%s\n", v->type, v->name, *v->range ? "\t" : "", v->range,
+		       v->here ? "" : "\t(cannot be read here)");
+	}
+	tfs_var_list_release(&list);
+	tfs_scope_free(scope);
+	return rc;
+}
+
+int probe_vars(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	int rc = find_points(req, img, req->vars, &points, err);
+
+	if (!rc)
+		printf("Available variables at %s\n", req->vars);
+	for (size_t i = 0; i < points.n && !rc; i++)
+		rc = print_vars(req, img, &points.v[i], err);
+	tfs_points_release(&points);
+	return rc;
+}
+
+static int explain(struct tfs_image *img, const struct tfs_point *point, const char *name,
+		   struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_scope *scope = NULL;
+	struct tfs_path path = { 0 };
+	int rc = tfs_path_parse(name, &path, err);
+
+	if (!rc)
+		rc = tfs_scope_new(img, point, false, &scope, err);
+	if (!rc)
+		rc = tfs_var_explain(scope, &path, &sb, err);
+	if (!rc)
+		fputs(sb.s, stdout);
+	tfs_scope_free(scope);
+	tfs_path_release(&path);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int probe_explain(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	size_t explained = 0;
+	int rc = find_points(req, img, req->explain, &points, err);
+
+	if (!rc)
+		printf("Debug information: %s\n", tfs_image_debug_path(img));
+	for (size_t i = 0; i < points.n && !rc; i++) {
+		print_point(&points.v[i]);
+		for (size_t k = 0; k < req->names.n && !rc; k++) {
+			struct tfs_err why = TFS_ERR_INIT;
+
+			rc = explain(img, &points.v[i], req->names.v[k], &why);
+			explained += !rc;
+			/* another copy may have it */
+			if (rc && rc != -EINVAL && rc != -ENOMEM) {
+				printf("%s\n", why.msg);
+				rc = 0;
+			}
+			*err = why;
+		}
+	}
+	tfs_points_release(&points);
+	if (!rc && explained)
+		tfs_err_clear(err);
+	return rc || explained ? rc : err->code;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_PROBE_LOOK_H
+#define TC_PROBE_LOOK_H
+
+struct probe_request;
+struct tfs_err;
+struct tfs_image;
+
+/** probe_funcs() - -F; 0 or negative errno with @err set, as all of these */
+int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err);
+/** probe_vars() - -V */
+int probe_vars(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err);
+/** probe_explain() - --explain */
+int probe_explain(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err);
+
+#endif

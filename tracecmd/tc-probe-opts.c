@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-probe-opts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#define MAX_PROBES 128
+
+static int on_list(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct probe_request *req = request;
+
+	(void)opt;
+	(void)err;
+	req->list = true;
+	req->list_glob = arg;
+	return 0;
+}
+
+static int on_funcs(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct probe_request *req = request;
+
+	(void)opt;
+	(void)err;
+	req->funcs = true;
+	req->funcs_glob = arg;
+	return 0;
+}
+
+#define AT(member) .offset = offsetof(struct probe_request, member)
+
+const struct tc_option probe_options[] = {
+	{ .type = TC_OPT_GROUP, .help = "Define, list, delete" },
+	{ 'a', "add", "PROBE", "define [[GROUP:]EVENT=]POINT [ARG...]; also as the operands",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(add), .complete = "function" },
+	{ 'D', "definition", "PROBE", "print what would be written to tracefs; touch nothing",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(print), .complete = "function" },
+	{ 'd', "del", "[GROUP:]EVENT", "delete the probes that this glob means", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(delete), .complete = "probe" },
+	{ 'l', "list", "[GROUP:]EVENT", "list the probes that are defined", TC_OPT_CALL,
+	  TC_OPT_OPTIONAL_ARG, .call = on_list, .complete = "probe" },
+	{ .type = TC_OPT_GROUP, .help = "Look before you probe" },
+	{ 'F', "funcs", "FILTER", "list functions that can be probed", TC_OPT_CALL,
+	  TC_OPT_OPTIONAL_ARG, .call = on_funcs, .complete = "function" },
+	{ 0, "filter", "FILTER", "globs for -F; !GLOB leaves out (!_*)", TC_OPT_STRING, AT(filter),
+	  .complete = "none" },
+	{ 'L', "line", "FUNC|FILE[:LINES]", "show source, with numbers where it can be probed",
+	  TC_OPT_STRING, AT(lines), .complete = "function" },
+	{ 'V', "vars", "POINT", "list the variables that can be read there", TC_OPT_STRING,
+	  AT(vars), .complete = "function" },
+	{ 0, "externs", NULL, "-V: global variables too", TC_OPT_FLAG, AT(externs) },
+	{ 0, "range", NULL, "-V: where in the function each is alive", TC_OPT_FLAG, AT(range) },
+	{ 0, "explain", "POINT", "where the variables named after it live, and how they are read",
+	  TC_OPT_STRING, AT(explain), .complete = "function" },
+	{ .type = TC_OPT_GROUP, .help = "What to probe" },
+	{ 'x', "exec", "FILE", "a program or library: a path, or a name to look for", TC_OPT_STRING,
+	  AT(exec), .complete = "file" },
+	{ 'k', "vmlinux", "FILE", "a kernel image, of this machine or another (the running kernel)",
+	  TC_OPT_STRING, AT(vmlinux), .complete = "file" },
+	{ 'm', "module", "NAME", "a kernel module, by name or path", TC_OPT_STRING, AT(module),
+	  .complete = "file" },
+	{ 0, "target-ns", "PID", "FILE is in the mount namespace of this process", TC_OPT_U64,
+	  AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
+	{ 0, "symfs", "DIR", "look for files below DIR", TC_OPT_STRING, AT(symfs),
+	  .complete = "file" },
+	{ 's', "source", "DIR", "look for sources below DIR", TC_OPT_STRING, AT(source),
+	  .complete = "file" },
+	{ .type = TC_OPT_GROUP, .help = "How" },
+	{ 'n', "dry-run", NULL, "print what would be done, as commands for a shell", TC_OPT_FLAG,
+	  AT(dry_run) },
+	{ 'f', "force", NULL, "give another name to an event that exists; take any offset",
+	  TC_OPT_FLAG, AT(force) },
+	{ 0, "max-probes", "N", "at most so many places for one PROBE (128)", TC_OPT_U64,
+	  AT(max_probes), .min = 1, .max = 10000000, .complete = "none" },
+	{ 0, "no-inlines", NULL, "leave inlined copies of functions out", TC_OPT_FLAG,
+	  AT(no_inlines) },
+	{ 'v', "verbose", NULL, "say where debug information came from, and what was defined",
+	  TC_OPT_FLAG, AT(verbose) },
+	{ 'q', "quiet", NULL, "print no notices", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+void probe_init(void *request)
+{
+	struct probe_request *req = request;
+
+	req->max_probes = MAX_PROBES;
+}
+
+void probe_release(void *request)
+{
+	struct probe_request *req = request;
+
+	tfs_strvec_release(&req->add);
+	tfs_strvec_release(&req->print);
+	tfs_strvec_release(&req->delete);
+	tfs_strvec_release(&req->names);
+}
+
+/* Operands are one definition, as if they had been quoted. */
+static int join(struct probe_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (int i = 0; i < argc && !rc; i++)
+		rc = tfs_strbuf_addf(&sb, "%s%s", i ? " " : "", argv[i]);
+	if (!rc)
+		rc = tfs_strvec_push(&req->add, sb.s);
+	tfs_strbuf_release(&sb);
+	return rc ? tfs_err_set(err, rc, "cannot keep the arguments") : 0;
+}
+
+static int take_operands(struct probe_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	if (req->explain) {
+		for (int i = 0; i < argc; i++) {
+			if (tfs_strvec_push(&req->names, argv[i]))
+				return tfs_err_set(err, -ENOMEM, "cannot keep the arguments");
+		}
+		return 0;
+	}
+	/* as in perf probe, what follows -l and -F is theirs, in a word of its own too */
+	if (argc == 1 && req->list && !req->list_glob) {
+		req->list_glob = argv[0];
+		return 0;
+	}
+	if (argc == 1 && req->funcs && !req->funcs_glob) {
+		req->funcs_glob = argv[0];
+		return 0;
+	}
+	if (!argc)
+		return 0;
+	if (req->add.n) {
+		tfs_err_say(err, -EINVAL, "'%s': a probe was given already, with -a '%s'", argv[0],
+			    req->add.v[0]);
+		tfs_err_hint(err, "quote a probe and its arguments: -a 'FUNC ARG...'");
+		return -EINVAL;
+	}
+	return join(req, argc, argv, err);
+}
+
+/* The one action. */
+static int choose(struct probe_request *req, struct tfs_err *err)
+{
+	const struct {
+		bool is;
+		enum probe_action action;
+		const char *option;
+	} actions[] = {
+		{ req->add.n > 0, PROBE_ADD, "-a" },
+		{ req->print.n > 0, PROBE_PRINT, "-D" },
+		{ req->delete.n > 0, PROBE_DELETE, "-d" },
+		{ req->list, PROBE_LIST, "-l" },
+		{ req->funcs, PROBE_FUNCS, "-F" },
+		{ req->lines, PROBE_LINES, "-L" },
+		{ req->vars, PROBE_VARS, "-V" },
+		{ req->explain, PROBE_EXPLAIN, "--explain" },
+	};
+	const char *option = NULL;
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (!actions[i].is)
+			continue;
+		if (option) {
+			tfs_err_say(err, -EINVAL, "%s and %s are two things to do", option,
+				    actions[i].option);
+			tfs_err_hint(err, "one at a time");
+			return -EINVAL;
+		}
+		option = actions[i].option;
+		req->action = actions[i].action;
+	}
+	if (option)
+		return 0;
+	tfs_err_say(err, -EINVAL, "there is nothing to do");
+	tfs_err_hint(err, "name a PROBE, or -l, -d, -F, -L or -V; -h lists all options");
+	return -EINVAL;
+}
+
+static int check_target(const struct probe_request *req, struct tfs_err *err)
+{
+	if (req->exec && req->vmlinux)
+		return tfs_err_say(err, -EINVAL, "-x is for programs, -k for the kernel");
+	if (req->exec && req->module)
+		return tfs_err_say(err, -EINVAL, "-x is for programs, -m for the kernel's modules");
+	if (req->module && req->vmlinux)
+		return tfs_err_say(err, -EINVAL,
+				   "-m names the module to look into, -k the kernel: "
+				   "one of them");
+	if (req->target_ns && !req->exec)
+		return tfs_err_say(err, -EINVAL, "--target-ns is where the FILE of -x is");
+	if (req->target_ns && req->symfs)
+		return tfs_err_say(err, -EINVAL, "--target-ns and --symfs both say where FILE is");
+	return 0;
+}
+
+int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	int rc = take_operands(req, argc, argv, err);
+
+	if (!rc)
+		rc = choose(req, err);
+	if (!rc)
+		rc = check_target(req, err);
+	if (rc)
+		return rc;
+	if ((req->externs || req->range) && req->action != PROBE_VARS)
+		return tfs_err_say(err, -EINVAL, "--externs and --range are for -V");
+	if (req->filter && req->action != PROBE_FUNCS)
+		return tfs_err_say(err, -EINVAL, "--filter is for -F");
+	if (req->filter && req->funcs_glob)
+		return tfs_err_say(err, -EINVAL, "-F has a filter already");
+	if (req->dry_run && req->action != PROBE_ADD && req->action != PROBE_DELETE)
+		return tfs_err_say(err, -EINVAL, "--dry-run is for -a and -d");
+	if (req->action == PROBE_EXPLAIN && !req->names.n)
+		return tfs_err_say(err, -EINVAL,
+				   "--explain needs the name of a variable after its "
+				   "point");
+	return 0;
+}
