@@ -365,6 +365,19 @@ static int emit_bitfield(struct emit *e)
 	return emit_value(e, &v, cur->bits, cur->type.is_signed);
 }
 
+/* A reference's target is the variable itself: its bytes are text only if they are characters. */
+static bool is_reference_to_no_text(const struct emit *e)
+{
+	Dwarf_Die die = e->cur->type.die;
+	int tag = dwarf_tag(&die);
+	struct tfs_type to;
+
+	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
+		return false;
+	return tfs_type_of(e->cur->scope, &die, &to) ||
+	       (to.class != TFS_TYPE_CHAR && to.class != TFS_TYPE_ARRAY);
+}
+
 /* Text at the place a pointer or an array is: the pointer is followed first. */
 static int emit_string(struct emit *e, const char *type)
 {
@@ -374,6 +387,9 @@ static int emit_string(struct emit *e, const char *type)
 
 	if (cur->bits)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
+	if (is_reference_to_no_text(e))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "a reference to what is no text: select a member that is");
 	if (cur->type.class == TFS_TYPE_POINTER)
 		rc = tfs_cursor_deref(cur, e->r);
 	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR)
