@@ -15,72 +15,35 @@ tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
 record=$TC_BUILDDIR/tc-record
 # shellcheck disable=SC2034 # used by the tests
 report=$TC_BUILDDIR/tc-report
-tap_count=0
-tap_failed=0
-
-# skip_all REASON: the whole program, loudly
-skip_all() {
-	echo "1..0 # SKIP $1"
-	echo "$0: SKIPPED: $1" >&2
-	exit 77
-}
-
-ok() {
-	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $1"
-}
-
-# not_ok NAME [LINE...]: the lines are shown below it
-not_ok() {
-	tap_count=$((tap_count + 1))
-	tap_failed=$((tap_failed + 1))
-	echo "not ok $tap_count - $1"
-	shift
-	for tap_line in "$@"; do
-		printf '%s\n' "$tap_line" | sed 's/^/# /'
-	done
-}
-
-skip() {
-	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $1 # SKIP $2"
-}
-
-# is NAME GOT WANTED
-is() {
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" "got:    $2" "wanted: $3"
-	fi
-}
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
 
 # between NAME NUMBER LEAST MOST
 between() {
 	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
-		ok "$1"
+		pass "$1"
 	else
-		not_ok "$1" "got $2, wanted $3 to $4"
+		fail "$1" "got $2, wanted $3 to $4"
 	fi
 }
 
 # same NAME FILE FILE: equal, and not empty
 same() {
 	if [ ! -s "$2" ]; then
-		not_ok "$1" "$2 is empty or missing"
+		fail "$1" "$2 is empty or missing"
 	elif cmp -s "$2" "$3"; then
-		ok "$1"
+		pass "$1"
 	else
-		not_ok "$1" "$(diff "$2" "$3" 2>&1 | head -n 12)"
+		fail "$1" "$(diff "$2" "$3" 2>&1 | head -n 12)"
 	fi
 }
 
 # has NAME FILE TEXT: a line of the file holds the text, taken literally
 has() {
 	if grep -qF -e "$3" "$2"; then
-		ok "$1"
+		pass "$1"
 	else
-		not_ok "$1" "no '$3' in:" "$(head -n 12 "$2")"
+		fail "$1" "no '$3' in:" "$(head -n 12 "$2")"
 	fi
 }
 

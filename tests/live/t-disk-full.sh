@@ -15,12 +15,12 @@ fill() {
 		while [ ! -e full ]; do dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null; done' 2>err &
 	pid=$!
 	# Said at once, though COMMAND goes on
-	until_true 60 grep -q 'No space left on device' err || not_ok "$1: a full disk is noticed" "$(cat err)"
-	until_true 20 grep -q ' events in ' err || not_ok "$1: the file is finished" "$(cat err)"
+	until_true 60 grep -q 'No space left on device' err || fail "$1: a full disk is noticed" "$(cat err)"
+	until_true 20 grep -q ' events in ' err || fail "$1: the file is finished" "$(cat err)"
 	if recording $pid; then
-		not_ok "$1: tracing is off"
+		fail "$1: tracing is off"
 	else
-		ok "$1: tracing is off"
+		pass "$1: tracing is off"
 	fi
 	touch full
 	wait $pid

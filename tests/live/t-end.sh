@@ -16,9 +16,9 @@ reads() {
 	if command -v trace-cmd >/dev/null; then
 		trace-cmd report -i "$2" >text 2>&1
 		if lines_of text | grep -q 'sched_'; then
-			ok "$1: the file can be read"
+			pass "$1: the file can be read"
 		else
-			not_ok "$1: the file can be read" "$(head -n 3 text)"
+			fail "$1: the file can be read" "$(head -n 3 text)"
 		fi
 	else
 		skip "$1: the file can be read" "no trace-cmd"
@@ -37,7 +37,7 @@ start() {
 	# sh has background processes ignore SIGINT
 	setsid env --default-signal=INT "$record" -e 'sched:*' -o bg.dat "$@" 2>err &
 	pid=$!
-	until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
+	until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 }
 
 remember_state
@@ -109,7 +109,7 @@ refused "a wrong filter" 1 "Field not found" -e sched_switch -f 'prev_pidd > 1' 
 # The caret is below the field as the kernel counts it, two blanks before the line
 filter_line=$(grep -n 'prev_pidd' err | tail -n 1 | cut -d: -f1)
 has "a wrong filter: a caret" err '^'
-[ -n "$filter_line" ] || not_ok "a wrong filter: it is shown"
+[ -n "$filter_line" ] || fail "a wrong filter: it is shown"
 refused "an unknown clock" 1 "nosuchclock" -e sched -C nosuchclock -- true
 refused "a buffer that is too big" 1 "KiB for each CPU" -e sched -b 900G -- true
 refused "no event" 2 "nothing to record" -- true

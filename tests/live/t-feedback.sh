@@ -11,7 +11,7 @@
 run() {
 	"$record" -e raw_syscalls --compression "$1" -o "$1.dat" --duration 2 2>err &
 	pid=$!
-	until_true 10 recording $pid || not_ok "$1: recording begins"
+	until_true 10 recording $pid || fail "$1: recording begins"
 	ls "/proc/$pid/task" >tids
 	wait $pid
 	is "$1: it ends after its time" $? 0

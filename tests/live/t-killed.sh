@@ -9,7 +9,7 @@ remember_state
 
 "$record" -e 'sched:*' -e irq -f 'irq > 0' -C mono -o t.dat 2>err &
 pid=$!
-until_true 10 recording $pid || not_ok "recording begins" "$(cat err)"
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 kill -KILL $pid
 wait $pid 2>/dev/null
 instance=$tracefs/instances/tc-record.$pid
@@ -33,7 +33,7 @@ is "no temporary file is left" "$(find . -name '*.cpu*')" ""
 # The same when COMMAND was running: it lives on, untraced
 "$record" -q -e 'sched:*' -o u.dat -- sh -c 'echo $$ >child; while [ ! -e stop ]; do sleep 0.1; done' &
 pid=$!
-until_true 10 test -s child || not_ok "COMMAND runs"
+until_true 10 test -s child || fail "COMMAND runs"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$record" -q -e sched_switch -o t.dat -- true

@@ -19,8 +19,8 @@ is "it runs to its end" $? 0
 
 while IFS= read -r line; do
 	case $line in
-	'ok '*) ok "${line#ok * - }" ;;
-	'not ok '*) not_ok "${line#not ok * - }" ;;
+	'ok '*) pass "${line#ok * - }" ;;
+	'not ok '*) fail "${line#not ok * - }" ;;
 	'#'*) echo "$line" ;;
 	esac
 done <said

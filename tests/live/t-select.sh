@@ -51,7 +51,7 @@ is "-F -c: COMMAND and its children" "$(pids)" "$(sort -n pid | tr '\n' ' ')"
 
 # A process that is there before, and loops until it is told to end
 sh -c 'echo $$ >loop; while [ ! -e stop ]; do /bin/true; done' &
-until_true 10 test -s loop || not_ok "the process to trace starts"
+until_true 10 test -s loop || fail "the process to trace starts"
 "$record" -q -e raw_syscalls -P "$(cat loop)" --duration 300ms -o P.dat
 text P.dat
 is "-P: only this process" "$(pids)" "$(cat loop) "

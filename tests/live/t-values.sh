@@ -26,9 +26,9 @@ is "the program that makes the calls is recorded" $? 0
 $reader calls.dat >text
 while read -r nr a b c d e f _ result; do
 	if grep -q "sys_enter: *NR $nr ($a, $b, $c, $d, $e, $f)" text; then
-		ok "the arguments of call $nr"
+		pass "the arguments of call $nr"
 	else
-		not_ok "the arguments of call $nr" "no ($a, $b, $c, $d, $e, $f) among" \
+		fail "the arguments of call $nr" "no ($a, $b, $c, $d, $e, $f) among" \
 			"$(grep "sys_enter: *NR $nr (" text)"
 	fi
 	after=$(grep -A 1 "sys_enter: *NR $nr ($a, $b, $c, $d, $e, $f)" text | tail -n 1 |
