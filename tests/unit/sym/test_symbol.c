@@ -19,6 +19,7 @@
 /* The C library as this program has it loaded: the loader's own look-up is the second source. */
 struct loaded {
 	struct tfs_image *img;
+	void *handle; /* a sanitizer's functions stand before libc's in the default scope */
 	uintptr_t base;
 };
 
@@ -27,7 +28,8 @@ static int open_libc(void **state)
 	struct loaded *libc = calloc(1, sizeof(*libc));
 	Dl_info info;
 
-	if (!libc || !dladdr(dlsym(RTLD_DEFAULT, "fopen"), &info) ||
+	if (!libc || !(libc->handle = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD)) ||
+	    !dladdr(dlsym(libc->handle, "fopen"), &info) ||
 	    tfs_image_open(info.dli_fname, NULL, &libc->img, NULL)) {
 		free(libc);
 		return -1;
@@ -42,6 +44,7 @@ static int close_libc(void **state)
 	struct loaded *libc = *state;
 
 	tfs_image_free(libc->img);
+	dlclose(libc->handle);
 	free(libc);
 	return 0;
 }
@@ -58,7 +61,7 @@ static void each_version_is_where_the_loader_finds_it(void **state)
 
 		if (syms[i].type != TFS_SYMBOL_FUNC || !syms[i].version || syms[i].local)
 			continue;
-		p = dlvsym(RTLD_DEFAULT, syms[i].name, syms[i].version);
+		p = dlvsym(libc->handle, syms[i].name, syms[i].version);
 		/* Another library may have one of the name and version, too. */
 		if (!p || (uintptr_t)p < libc->base || (uintptr_t)p - libc->base > syms[n - 1].addr)
 			continue;
@@ -72,7 +75,7 @@ static void names_lead_to_addresses_and_addresses_to_names(void **state)
 {
 	struct loaded *libc = *state;
 	const struct tfs_symbol *const *found;
-	uint64_t addr = (uintptr_t)dlsym(RTLD_DEFAULT, "fopen") - libc->base;
+	uint64_t addr = (uintptr_t)dlsym(libc->handle, "fopen") - libc->base;
 	const struct tfs_symbol *at;
 	char versioned[64];
 
@@ -107,7 +110,7 @@ static void a_place_is_told_by_a_name_that_is_there_once(void **state)
 {
 	struct loaded *libc = *state;
 	const struct tfs_symbol *const *found;
-	uint64_t addr = (uintptr_t)dlsym(RTLD_DEFAULT, "fopen") - libc->base;
+	uint64_t addr = (uintptr_t)dlsym(libc->handle, "fopen") - libc->base;
 	char *place = NULL, *plus;
 
 	assert_int_equal(tfs_symbol_place(libc->img, addr + 4, &place, NULL), 0);
