@@ -68,13 +68,7 @@ static int find_in(const struct tfs_blob *payload, bool big, unsigned int cpu,
 
 int tfs_dat_lost_find(const struct tfs_dat *dat, unsigned int cpu, struct tfs_dat_lost *lost)
 {
-	size_t n = tfs_dat_n_options(dat);
-	const struct tfs_dat_option *o;
+	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST);
 
-	while (n--) {
-		o = tfs_dat_option(dat, n);
-		if (o->id == TFS_DAT_PRIVATE_LOST)
-			return find_in(&o->data, tfs_dat_info(dat)->big_endian, cpu, lost);
-	}
-	return 0;
+	return o ? find_in(&o->data, tfs_dat_info(dat)->big_endian, cpu, lost) : 0;
 }

@@ -408,6 +408,17 @@ const struct tfs_dat_option *tfs_dat_option(const struct tfs_dat *dat, size_t n)
 	return &dat->options[n];
 }
 
+const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint16_t id)
+{
+	size_t n = tfs_dat_n_options(dat);
+
+	while (n--) {
+		if (dat->options[n].id == id)
+			return &dat->options[n];
+	}
+	return NULL;
+}
+
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat)
 {
 	return dat->n_buffers;

@@ -117,6 +117,8 @@ struct tfs_dat_option {
 };
 size_t tfs_dat_n_options(const struct tfs_dat *dat);
 const struct tfs_dat_option *tfs_dat_option(const struct tfs_dat *dat, size_t n);
+/** tfs_dat_option_last() - the last option with this id, the one that counts; NULL for none */
+const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint16_t id);
 
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat);
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n);

@@ -269,17 +269,10 @@ static int put_table(struct tfs_stat *s)
 
 static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
 {
-	size_t n = tfs_dat_n_options(s->trace->dat);
-	const struct tfs_dat_option *o;
+	const struct tfs_dat_option *o = tfs_dat_option_last(s->trace->dat, id);
 
-	while (n--) {
-		o = tfs_dat_option(s->trace->dat, n);
-		if (o->id != id)
-			continue;
-		/* Blobs end with a zero behind their last byte. */
-		return tfs_out_printf(s->out, "%s\n", o->data.data);
-	}
-	return 0;
+	/* Blobs end with a zero behind their last byte. */
+	return o ? tfs_out_printf(s->out, "%s\n", o->data.data) : 0;
 }
 
 static int put_all(struct tfs_stat *s)

@@ -39,16 +39,11 @@ static int add_plugin_option(const char *text)
 static int tell_machine(const struct tfs_trace *trace)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	const struct tfs_dat_option *o;
-	const char *machine = NULL;
+	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
+	/* Blobs end with a zero behind their last byte. */
+	const char *machine = o ? strrchr(o->data.data, ' ') : NULL;
 	int rc = 0;
 
-	for (size_t i = 0; i < tfs_dat_n_options(trace->dat); i++) {
-		o = tfs_dat_option(trace->dat, i);
-		/* Blobs end with a zero behind their last byte. */
-		if (o->id == TFS_DAT_UNAME)
-			machine = strrchr(o->data.data, ' ');
-	}
 	if (machine && machine[1])
 		rc = tfs_strbuf_addf(&text, "syscalls:arch=%s", machine + 1);
 	if (!rc && text.len)
