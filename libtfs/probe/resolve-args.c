@@ -126,17 +126,27 @@ static int add_arg(struct tfs_probe_args *args, const char *name, const char *fe
 	return rc;
 }
 
+/* A string that is a value as typed: the kernel reads strings in memory only, where it points to. */
+static bool points_to_string(const struct tfs_probe_arg *arg)
+{
+	if (!arg->type || (strcmp(arg->type, "string") != 0 && strcmp(arg->type, "ustring") != 0))
+		return false;
+	return *arg->expr == '%' || !strcmp(arg->expr, "$retval") ||
+	       !strncmp(arg->expr, "$arg", 4) || !strncmp(arg->expr, "$stack", 6);
+}
+
 static int add_raw(struct tfs_probe_args *args, const struct tfs_probe_arg *arg,
 		   struct tfs_err *err)
 {
+	const bool deref = points_to_string(arg);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc;
 
 	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
 		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
 	}
-	rc = tfs_strbuf_addf(&sb, "%s%s%s", arg->expr, arg->type ? ":" : "",
-			     arg->type ? arg->type : "");
+	rc = tfs_strbuf_addf(&sb, "%s%s%s%s%s", deref ? "+0(" : "", arg->expr, deref ? ")" : "",
+			     arg->type ? ":" : "", arg->type ? arg->type : "");
 	if (!rc)
 		rc = add_arg(args, arg->name, sb.s, arg->type);
 	tfs_strbuf_release(&sb);

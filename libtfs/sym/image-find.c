@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <fts.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,40 @@ static char *on_path(const char *name)
 	return NULL;
 }
 
+/* libc.so and its like are texts for the linker. */
+static bool is_elf(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char magic[SELFMAG];
+	bool elf = f && fread(magic, sizeof(magic), 1, f) == 1 && !memcmp(magic, ELFMAG, SELFMAG);
+
+	if (f)
+		fclose(f);
+	return elf;
+}
+
+/* The library in a directory that a glob finds: the shortest name, which is a link to the rest. */
+static char *glob_in(const char *dir, size_t len, const char *pattern)
+{
+	char *path, *best = NULL;
+	glob_t found;
+
+	if (asprintf(&path, "%.*s/%s", (int)len, dir, pattern) < 0)
+		return NULL;
+	if (!glob(path, GLOB_NOSORT, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			if ((!best || strlen(found.gl_pathv[i]) < strlen(best)) &&
+			    is_file(found.gl_pathv[i]) && is_elf(found.gl_pathv[i]))
+				best = found.gl_pathv[i];
+		best = best ? realpath(best, NULL) : NULL;
+		globfree(&found);
+	}
+	free(path);
+	return best;
+}
+
 /* Where ld.so looks when nothing is said: the multiarch directories come first on Debian. */
-static char *on_library_path(const char *name)
+static char *on_library_path(const char *pattern)
 {
 	static const char *const dirs[] = {
 		"/lib/x86_64-linux-gnu",
@@ -69,17 +102,37 @@ static char *on_library_path(const char *name)
 	while (!found && path && *path) {
 		size_t len = strcspn(path, ":");
 
-		found = len ? file_in(path, len, name, "") : NULL;
+		found = len ? glob_in(path, len, pattern) : NULL;
 		path += len + (path[len] == ':');
 	}
 	for (size_t i = 0; !found && i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		found = file_in(dirs[i], strlen(dirs[i]), name, "");
+		found = glob_in(dirs[i], strlen(dirs[i]), pattern);
+	return found;
+}
+
+/* As it is called (libc.so.6), without what follows .so (libc.so), and as -l takes it (libc, c). */
+static char *library(const char *name)
+{
+	static const char *const patterns[] = { "%s", "%s.*", "%s.so*", "lib%s.so*" };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		const char *hole = strstr(patterns[i], "%s");
+
+		tfs_strbuf_reset(&sb);
+		if (tfs_strbuf_addf(&sb, "%.*s%s%s", (int)(hole - patterns[i]), patterns[i], name,
+				    hole + 2))
+			break;
+		found = on_library_path(sb.s);
+	}
+	tfs_strbuf_release(&sb);
 	return found;
 }
 
 int tfs_image_find_program(const char *name, char **out, struct tfs_err *err)
 {
-	char *found = NULL, *lib = NULL;
+	char *found;
 
 	if (strchr(name, '/') || is_file(name)) {
 		found = realpath(name, NULL);
@@ -90,15 +143,7 @@ int tfs_image_find_program(const char *name, char **out, struct tfs_err *err)
 	}
 	found = on_path(name);
 	if (!found)
-		found = on_library_path(name);
-	if (!found && asprintf(&lib, "lib%s.so.6", name) >= 0) {
-		found = on_library_path(lib);
-		free(lib);
-	}
-	if (!found && asprintf(&lib, "lib%s.so", name) >= 0) {
-		found = on_library_path(lib);
-		free(lib);
-	}
+		found = library(name);
 	if (!found)
 		return tfs_err_say(err, -ENOENT,
 				   "cannot find '%s': no program on PATH and no library", name);

@@ -26,11 +26,17 @@ struct item {
 
 static int counter = 40;
 
+__attribute__((noinline)) const char *puts_it(struct item *item)
+{
+	counter += 0;
+	return item->name;
+}
+
 __attribute__((noinline)) int use(struct item *item, long factor)
 {
 	counter++;
-	printf("%d %u %s %d %ld %d\n", item->number, item->high, item->name, item->next->number,
-	       factor, counter);
+	printf("%d %u %s %d %ld %d\n", item->number, item->high, puts_it(item),
+	       item->next->number, factor, counter);
 	return item->number * (int)factor;
 }
 
@@ -85,6 +91,13 @@ name=item->name:string next=item->next->number factor counter" \
 	"$probe" -q -d "$group:*"
 	is "$level: they are deleted" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
 done
+
+# the name that use() is given, as what a register points to; the kernel says what it takes
+"$probe" -q -x ./prog -a "$group:one=puts_it%return v=\$retval:string" 2>err
+is "what a register points to can be a string" "$?" 0
+"$record" -q -e "$group" -o t.dat -- ./prog >/dev/null 2>&1
+is "and is the one returned" "$(recorded one | tr '\n' ' ')" '"first" "second" '
+"$probe" -q -d "$group:*"
 
 "$probe" -x ./prog -D 'use nothing' >out 2>err
 is "a variable that is not there is refused" "$?" 1

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -179,6 +180,26 @@ static void programs_are_found_on_path(void **state)
 			 -ENOENT);
 }
 
+/* The loader says which libc that is; /usr/lib/.../libc.so is a text where compilers are. */
+static void a_library_is_found_by_any_of_its_names(void **state)
+{
+	static const char *const names[] = { "libc.so.6", "libc.so", "libc", "c" };
+	char *want, *found = NULL;
+	Dl_info info;
+
+	(void)state;
+	if (!dladdr((void *)(uintptr_t)&getpid, &info) || !strstr(info.dli_fname, "libc.so.6"))
+		skip();
+	want = realpath(info.dli_fname, NULL);
+	setenv("PATH", "/no/such/folder", 1);
+	for (size_t i = 0; want && i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(tfs_image_find_program(names[i], &found, NULL), 0);
+		assert_string_equal(found, want);
+		free(found);
+	}
+	free(want);
+}
+
 static void without_debug_information_the_places_tried_are_named(void **state)
 {
 	struct tfs_image *img = NULL;
@@ -213,6 +234,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_address_beyond_the_file_has_a_place_in_it,
 						open_self, close_self),
 		cmocka_unit_test(what_is_not_elf_is_refused_in_words),
+		cmocka_unit_test(a_library_is_found_by_any_of_its_names),
 		cmocka_unit_test(a_cut_or_damaged_file_is_an_error_and_no_crash),
 		cmocka_unit_test(programs_are_found_on_path),
 		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
