@@ -95,10 +95,11 @@ static int real_name(const struct tfs_point *point, bool ret, char **real)
 	return rc;
 }
 
-/* The name for an event of a glob: that of the symbol when it is the symbol that matches. */
+/* The name for an event of a glob: that of the symbol when it is only the symbol that matches. */
 static const char *func_name(const struct work *w, const struct tfs_point *point)
 {
-	if (w->is_glob && point->symbol && !fnmatch(w->spec->func, point->symbol, 0))
+	if (w->is_glob && point->symbol && !fnmatch(w->spec->func, point->symbol, 0) &&
+	    (!point->func || fnmatch(w->spec->func, point->func, 0)))
 		return point->symbol;
 	return point->func ? point->func : point->symbol;
 }

@@ -173,6 +173,38 @@ static bool is_part(const char *name)
 	return strstr(name, ".cold") || strstr(name, ".part.");
 }
 
+static bool number(Dwarf_Die *die, unsigned int name, Dwarf_Word *out)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, name, &attr) && !dwarf_formudata(&attr, out);
+}
+
+/*
+ * gcc splits a function in two and inlines the larger part again: it is "called" where the function
+ * is declared. A call of the function within itself is further down.
+ */
+static bool is_rest(Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	Dwarf_Word called, declared;
+	const char *in, *of;
+	Dwarf_Files *files;
+	size_t n;
+
+	if (!number(copy, DW_AT_call_line, &called) || !number(copy, DW_AT_decl_line, &declared) ||
+	    called != declared)
+		return false;
+	if (number(copy, DW_AT_call_column, &called) &&
+	    number(copy, DW_AT_decl_column, &declared) && called != declared)
+		return false;
+	if (!number(copy, DW_AT_call_file, &called) || dwarf_getsrcfiles(unit, &files, &n) ||
+	    called >= n)
+		return false;
+	in = dwarf_filesrc(files, called, NULL, NULL);
+	of = tfs_die_decl_file(copy);
+	return in && of && !strcmp(in, of);
+}
+
 static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	struct search *s = ctx;
@@ -186,6 +218,8 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 	/* A call would be counted twice: the function goes on in its part. */
 	sym = dwarf_tag(copy) == DW_TAG_subprogram ? tfs_symbol_at(s->img, entry) : NULL;
 	if (sym && sym->addr == entry && is_part(sym->name))
+		return 0;
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(unit, copy))
 		return 0;
 	return tfs_point_add_die(s->img, s->out, unit, copy, entry);
 }
