@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
+#include "fs/link.h"
 #include "fs/plan.h"
 #include "fs/root.h"
 #include "probe/define.h"
@@ -60,6 +61,19 @@ static int resolve_all(const struct probe_request *req, struct tfs_image *img,
 	return rc;
 }
 
+/* What is printed says nothing of the link that its path is. */
+static void say_link(const struct probe_request *req, const struct tfs_probe_defs *defs)
+{
+	const struct tfs_probe_def *def = defs->n ? &defs->v[0] : NULL;
+
+	if (!def || !def->path || !tfs_link_needed(def->path) || req->quiet)
+		return;
+	tc_msg_notice(PROGRAM,
+		      "the kernel takes no path like '%s': what is printed is a link that -a "
+		      "makes, and -a -n shows",
+		      def->path);
+}
+
 static int print_defs(const struct tfs_probe_defs *defs)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -82,11 +96,8 @@ static bool is_first(const struct tfs_probe_defs *defs, size_t i)
 	       strcmp(defs->v[i].group, defs->v[i - 1].group) != 0;
 }
 
-static void say_added(const struct probe_request *req, const struct tfs_probe_defs *defs,
-		      struct tfs_image *img)
+static void say_added(const struct probe_request *req, const struct tfs_probe_defs *defs)
 {
-	const char *path = tfs_image_path(img);
-
 	if (req->quiet)
 		return;
 	printf("Added new event%s:\n", defs->n == 1 ? "" : "s");
@@ -96,8 +107,7 @@ static void say_added(const struct probe_request *req, const struct tfs_probe_de
 		if (!req->verbose && !is_first(defs, i))
 			continue;
 		printf("  %s:%s (on %s%s%s)\n", def->group, def->event, def->real,
-		       def->file == TFS_PROBE_UPROBES ? " in " : "",
-		       def->file == TFS_PROBE_UPROBES ? path : "");
+		       def->path ? " in " : "", def->path ? def->path : "");
 	}
 	printf("\nRecord %s: tc-record -e %s:%s\n", defs->n == 1 ? "it" : "them, or some",
 	       defs->v[0].group, defs->n == 1 ? defs->v[0].event : "'*'");
@@ -133,8 +143,8 @@ static int read_taken(const struct probe_request *req, const struct tfs_root *ro
 	return rc;
 }
 
-static int add(const struct probe_request *req, struct tfs_image *img, struct tfs_root *root,
-	       struct tfs_probe_defs *defs, struct tfs_err *err)
+static int add(const struct probe_request *req, struct tfs_root *root, struct tfs_probe_defs *defs,
+	       struct tfs_err *err)
 {
 	struct tfs_strvec taken = TFS_STRVEC_INIT;
 	struct tfs_plan *plan = NULL;
@@ -152,7 +162,7 @@ static int add(const struct probe_request *req, struct tfs_image *img, struct tf
 	else if (!rc)
 		rc = tfs_plan_apply(plan, err);
 	if (!rc && !req->dry_run)
-		say_added(req, defs, img);
+		say_added(req, defs);
 out:
 	tfs_plan_free(plan);
 	tfs_strvec_release(&taken);
@@ -178,8 +188,10 @@ int probe_define(const struct probe_request *req, struct tfs_image *img, struct 
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);
 		if (!rc)
 			rc = print_defs(&defs);
+		if (!rc)
+			say_link(req, &defs);
 	} else if (!rc) {
-		rc = add(req, img, root, &defs, err);
+		rc = add(req, root, &defs, err);
 	}
 	tfs_strvec_release(&none);
 	tfs_probe_defs_release(&defs);
@@ -234,14 +246,14 @@ struct opened {
 	struct tfs_image *img;
 };
 
-static struct tfs_image *open_cached(struct opened *last, const char *path, size_t len)
+static struct tfs_image *open_cached(struct opened *last, const char *path)
 {
 	struct tfs_image *img = NULL;
 	char *copy;
 
-	if (last->path && strlen(last->path) == len && !strncmp(last->path, path, len))
+	if (last->path && !strcmp(last->path, path))
 		return last->img;
-	copy = strndup(path, len);
+	copy = strdup(path);
 	if (copy && tfs_image_open(copy, NULL, &img, NULL))
 		img = NULL;
 	tfs_image_free(last->img);
@@ -251,20 +263,16 @@ static struct tfs_image *open_cached(struct opened *last, const char *path, size
 	return img;
 }
 
-/* FUNC+OFF in PATH for PATH:0xOFFSET, where the file can be read. */
-static void print_place(const struct tfs_probe_event *e, struct opened *last)
+/* FUNC+OFF in PATH, where the file can be read. */
+static void print_uprobe(const struct tfs_probe_event *e, const char *path, const char *offset,
+			 struct opened *last)
 {
-	const char *colon = strrchr(e->place, ':');
 	const struct tfs_symbol *sym;
 	struct tfs_image *img;
 	uint64_t off, addr;
 
-	if (e->file != TFS_PROBE_UPROBES || !colon) {
-		fputs(e->place, stdout);
-		return;
-	}
-	off = strtoull(colon + 1, NULL, 16);
-	img = open_cached(last, e->place, (size_t)(colon - e->place));
+	off = strtoull(offset, NULL, 16);
+	img = open_cached(last, path);
 	if (!img || tfs_image_address(img, off, &addr))
 		sym = NULL;
 	else
@@ -275,7 +283,29 @@ static void print_place(const struct tfs_probe_event *e, struct opened *last)
 		printf("%s+%" PRIu64, sym->name, addr - sym->addr);
 	else
 		printf("0x%" PRIx64, off);
-	printf("%s in %.*s", e->ret ? "%return" : "", (int)(colon - e->place), e->place);
+	printf("%s in %s", e->ret ? "%return" : "", path);
+}
+
+/* As it was asked for: the function, and the file that a link stands for. */
+static int print_place(const struct tfs_probe_event *e, struct opened *last)
+{
+	const char *colon = strrchr(e->place, ':');
+	char *told, *path = NULL;
+	int rc;
+
+	if (e->file != TFS_PROBE_UPROBES || !colon) {
+		fputs(e->place, stdout);
+		return 0;
+	}
+	told = strndup(e->place, (size_t)(colon - e->place));
+	rc = told ? tfs_link_target(TFS_LINK_DIR, told, &path) : -ENOMEM;
+	if (!rc || rc == -ENOENT) {
+		print_uprobe(e, path ? path : told, colon + 1, last);
+		rc = 0;
+	}
+	free(path);
+	free(told);
+	return rc;
 }
 
 static int print_event(const struct tfs_probe_event *e, struct opened *last)
@@ -288,10 +318,10 @@ static int print_event(const struct tfs_probe_event *e, struct opened *last)
 		return rc;
 	snprintf(full, sizeof(full), "%s:%s", e->group, e->event);
 	printf("  %-20s (on ", full);
-	print_place(e, last);
+	rc = print_place(e, last);
 	printf("%s%s)\n", names.len ? " with " : "", names.s);
 	tfs_strbuf_release(&names);
-	return 0;
+	return rc;
 }
 
 int probe_list(const struct probe_request *req, struct tfs_err *err)

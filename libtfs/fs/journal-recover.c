@@ -409,7 +409,7 @@ static int list_names(int dir_fd, struct tfs_strvec *names)
 		return rc;
 	}
 	while (!rc && (ent = readdir(dir))) {
-		if (ent->d_name[0] != '.')
+		if (ent->d_name[0] != '.' && ent->d_type != DT_DIR)
 			rc = tfs_strvec_push(names, ent->d_name);
 	}
 	closedir(dir);

@@ -10,7 +10,15 @@
 
 struct tfs_err;
 
-enum tfs_plan_op { TFS_PLAN_NONE, TFS_PLAN_MKDIR, TFS_PLAN_RMDIR, TFS_PLAN_WRITE, TFS_PLAN_APPEND };
+enum tfs_plan_op {
+	TFS_PLAN_NONE,
+	TFS_PLAN_MKDIR,
+	TFS_PLAN_RMDIR,
+	TFS_PLAN_WRITE,
+	TFS_PLAN_APPEND,
+	TFS_PLAN_LINK,
+	TFS_PLAN_UNLINK,
+};
 
 /** enum tfs_plan_refusal - what a refusal of a step does to the plan */
 enum tfs_plan_refusal { TFS_PLAN_FATAL, TFS_PLAN_OPTIONAL, TFS_PLAN_GROUPED };
@@ -22,7 +30,7 @@ enum tfs_plan_state { TFS_PLAN_PENDING, TFS_PLAN_APPLIED, TFS_PLAN_REFUSED, TFS_
 /**
  * struct tfs_plan_action - one change
  * @path: as in fs/file.h; owned
- * @text: the bytes, newline included; owned, "" for directories
+ * @text: the bytes, newline included; of a link its target; owned, "" for directories
  */
 struct tfs_plan_action {
 	enum tfs_plan_op op;

@@ -93,6 +93,26 @@ static int print_lines(const struct tfs_plan *plan, const struct tfs_plan_action
 	return rc;
 }
 
+static int print_link(const struct tfs_plan *plan, const struct tfs_plan_action *a,
+		      struct tfs_strbuf *sb)
+{
+	const char *slash = strrchr(a->path, '/');
+	size_t dir = slash ? (size_t)(slash - a->path) : 0;
+	int rc = tfs_strbuf_adds(sb, "mkdir -p -m 700 ");
+
+	if (!rc)
+		rc = add_quoted(sb, a->path, dir);
+	if (!rc)
+		rc = tfs_strbuf_adds(sb, " && ln -sfn ");
+	if (!rc)
+		rc = add_quoted(sb, a->text, strlen(a->text));
+	if (!rc)
+		rc = tfs_strbuf_addc(sb, ' ');
+	if (!rc)
+		rc = add_path(plan, a->path, sb);
+	return rc ? rc : tfs_strbuf_addc(sb, '\n');
+}
+
 int tfs_plan_print_action(const struct tfs_plan *plan, const struct tfs_plan_action *a,
 			  struct tfs_strbuf *sb)
 {
@@ -108,6 +128,13 @@ int tfs_plan_print_action(const struct tfs_plan *plan, const struct tfs_plan_act
 	case TFS_PLAN_WRITE:
 	case TFS_PLAN_APPEND:
 		return print_lines(plan, a, sb);
+	case TFS_PLAN_LINK:
+		return print_link(plan, a, sb);
+	case TFS_PLAN_UNLINK:
+		rc = tfs_strbuf_adds(sb, "rm ");
+		if (!rc)
+			rc = add_path(plan, a->path, sb);
+		return rc ? rc : tfs_strbuf_addc(sb, '\n');
 	default:
 		return 0;
 	}

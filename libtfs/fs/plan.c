@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "fs/errlog.h"
 #include "fs/journal.h"
+#include "fs/link.h"
 #include "fs/plan-internal.h"
 #include "fs/plan-print.h"
 #include "fs/restore.h"
@@ -69,7 +70,7 @@ static int action_set(struct tfs_plan_action *a, enum tfs_plan_op op, const char
 	int rc;
 
 	rc = tfs_strbuf_adds(&sb, text);
-	if (!rc && sb.len && sb.s[sb.len - 1] != '\n')
+	if (!rc && sb.len && sb.s[sb.len - 1] != '\n' && op != TFS_PLAN_LINK)
 		rc = tfs_strbuf_addc(&sb, '\n');
 	if (rc)
 		goto out;
@@ -133,6 +134,20 @@ static struct tfs_plan_step *last_step(struct tfs_plan *plan)
 	return &plan->steps[plan->n_steps - 1];
 }
 
+int tfs_plan_link(struct tfs_plan *plan, const char *link, const char *target)
+{
+	int rc = add_step(plan, TFS_PLAN_LINK, link, target);
+
+	return rc ? rc : action_set(&last_step(plan)->undo, TFS_PLAN_UNLINK, link, "");
+}
+
+int tfs_plan_unlink(struct tfs_plan *plan, const char *link, const char *target)
+{
+	int rc = add_step(plan, TFS_PLAN_UNLINK, link, "");
+
+	return rc ? rc : action_set(&last_step(plan)->undo, TFS_PLAN_LINK, link, target);
+}
+
 int tfs_plan_undo_write(struct tfs_plan *plan, const char *path, const char *text)
 {
 	return action_set(&last_step(plan)->undo, TFS_PLAN_WRITE, path, text);
@@ -190,6 +205,11 @@ int tfs_plan_says(struct tfs_plan *plan, const char *message, const char *input)
 	return rc ? rc : replace_string(&last_step(plan)->input, input);
 }
 
+static bool is_write(enum tfs_plan_op op)
+{
+	return op == TFS_PLAN_WRITE || op == TFS_PLAN_APPEND;
+}
+
 static enum tfs_write_mode mode_of(enum tfs_plan_op op)
 {
 	return op == TFS_PLAN_APPEND ? TFS_WRITE_APPEND : TFS_WRITE_TRUNC;
@@ -238,7 +258,7 @@ static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s, 
 
 	if (s->says)
 		tfs_err_prefix(err, "%s", s->says);
-	if (s->make.op != TFS_PLAN_MKDIR && !prefix_of(s->make.path, &prefix))
+	if (is_write(s->make.op) && !prefix_of(s->make.path, &prefix))
 		tfs_errlog_add(plan->root, prefix.s, s->make.text, err);
 	point_at_input(s, err);
 	tfs_strbuf_release(&prefix);
@@ -301,7 +321,7 @@ static void journal_undo(struct tfs_plan *plan, struct tfs_plan_step *s)
 	int rc = 0;
 
 	s->journal = TFS_PLAN_NO_JOURNAL;
-	if (!plan->journal || s->undo.op == TFS_PLAN_NONE)
+	if (!plan->journal || (s->undo.op != TFS_PLAN_RMDIR && !is_write(s->undo.op)))
 		return;
 	if (s->undo.op == TFS_PLAN_RMDIR)
 		rc = tfs_journal_add_rmdir(plan->journal, s->undo.path);
@@ -327,15 +347,36 @@ static void journal_strike(struct tfs_plan *plan, struct tfs_plan_step *s)
 static int undo_action(const struct tfs_plan *plan, const struct tfs_plan_action *a,
 		       struct tfs_err *err)
 {
-	int rc;
+	int rc = 0;
 
-	if (a->op == TFS_PLAN_NONE)
-		return 0;
-	if (a->op == TFS_PLAN_RMDIR)
+	switch (a->op) {
+	case TFS_PLAN_RMDIR:
 		rc = tfs_file_rmdir(plan->root, a->path, err);
-	else
+		break;
+	case TFS_PLAN_WRITE:
+	case TFS_PLAN_APPEND:
 		rc = tfs_file_write_lines(plan->root, a->path, mode_of(a->op), a->text, err);
-	return rc == -ENOENT ? 0 : rc;
+		break;
+	case TFS_PLAN_LINK:
+		rc = tfs_link_make(a->path, a->text, err);
+		break;
+	case TFS_PLAN_UNLINK:
+		rc = tfs_link_remove(a->path, err);
+		break;
+	default:
+		break;
+	}
+	return rc == -ENOENT || rc > 0 ? 0 : rc;
+}
+
+/* What was there before is not taken away again. */
+static int make_link(struct tfs_plan_step *s, struct tfs_err *err)
+{
+	int rc = tfs_link_make(s->make.path, s->make.text, err);
+
+	if (rc > 0)
+		action_release(&s->undo);
+	return rc > 0 ? 0 : rc;
 }
 
 static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *err)
@@ -349,6 +390,10 @@ static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *
 		journal_undo(plan, s);
 		if (a->op == TFS_PLAN_MKDIR)
 			rc = tfs_file_mkdir(plan->root, a->path, err);
+		else if (a->op == TFS_PLAN_LINK)
+			rc = make_link(s, err);
+		else if (a->op == TFS_PLAN_UNLINK)
+			rc = tfs_link_remove(a->path, err);
 		else
 			rc = tfs_file_write(plan->root, a->path, mode_of(a->op), a->text,
 					    strlen(a->text), err);

@@ -15,7 +15,9 @@ struct tfs_strvec;
 /**
  * struct tfs_probe_def - one line for kprobe_events or uprobe_events
  * @ret: a return probe
- * @place: SYMBOL+OFFSET or PATH:0xOFFSET
+ * @path: the program's file, NULL for the kernel
+ * @place: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
+ *	the link of fs/link.h
  * @args: NAME=FETCH:TYPE with blanks between, "" for none
  * @shape: the names and types of @args: what all places of one event have in common
  * @real: what is probed, for a person: "ns::f@f.cc:10"
@@ -26,6 +28,7 @@ struct tfs_probe_def {
 	bool ret;
 	char *group;
 	char *event;
+	char *path;
 	char *place;
 	char *args;
 	char *shape;

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "fs/file.h"
+#include "fs/link.h"
 #include "fs/plan.h"
 
 static void release_event(struct tfs_probe_event *e)
@@ -203,6 +204,58 @@ static int no_such(const struct tfs_probe_events *events, const char *glob, stru
 	return -ENOENT;
 }
 
+/* PATH of PATH:0xOFFSET; yours, NULL without memory */
+static char *path_of(const struct tfs_probe_event *e)
+{
+	const char *colon = strrchr(e->place, ':');
+
+	return strndup(e->place, colon ? (size_t)(colon - e->place) : strlen(e->place));
+}
+
+static bool stays(const struct tfs_probe_event *e, const struct tfs_strvec *deleted)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	bool is = tfs_strbuf_addf(&name, "%s:%s", e->group, e->event) ||
+		  !tfs_strvec_has(deleted, name.s);
+
+	tfs_strbuf_release(&name);
+	return is;
+}
+
+/* Links of what is deleted, unless an event that stays is on one. */
+static int drop_links(const struct tfs_probe_events *events, const struct tfs_strvec *deleted,
+		      struct tfs_plan *plan)
+{
+	struct tfs_strvec gone = TFS_STRVEC_INIT, used = TFS_STRVEC_INIT;
+	char *target = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		struct tfs_strvec *to = stays(&events->v[i], deleted) ? &used : &gone;
+		char *path = path_of(&events->v[i]);
+
+		rc = path ? 0 : -ENOMEM;
+		if (!rc && !strncmp(path, TFS_LINK_DIR, strlen(TFS_LINK_DIR)) &&
+		    !tfs_strvec_has(to, path))
+			rc = tfs_strvec_push(to, path);
+		free(path);
+	}
+	for (size_t i = 0; i < gone.n && !rc; i++) {
+		if (tfs_strvec_has(&used, gone.v[i]))
+			continue;
+		rc = tfs_link_target(TFS_LINK_DIR, gone.v[i], &target);
+		if (!rc) {
+			rc = tfs_plan_unlink(plan, gone.v[i], target);
+			free(target);
+		} else if (rc == -ENOENT) {
+			rc = 0;
+		}
+	}
+	tfs_strvec_release(&gone);
+	tfs_strvec_release(&used);
+	return rc;
+}
+
 int tfs_probe_delete_plan(const struct tfs_probe_events *events, const struct tfs_strvec *globs,
 			  struct tfs_plan *plan, struct tfs_strvec *deleted, struct tfs_err *err)
 {
@@ -230,6 +283,8 @@ int tfs_probe_delete_plan(const struct tfs_probe_events *events, const struct tf
 			return no_such(events, globs->v[g], err);
 		}
 	}
+	if (!rc)
+		rc = drop_links(events, deleted, plan);
 	tfs_strbuf_release(&name);
 	return rc ? tfs_err_set(err, rc, "cannot plan what to delete") : 0;
 }

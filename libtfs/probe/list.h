@@ -63,7 +63,8 @@ bool tfs_probe_event_matches(const struct tfs_probe_event *event, const char *gl
 int tfs_probe_event_arg_names(const struct tfs_probe_event *event, struct tfs_strbuf *sb);
 
 /**
- * tfs_probe_delete_plan() - steps that delete all events that a glob of @globs means
+ * tfs_probe_delete_plan() - steps that delete all events that a glob of @globs means, and the links
+ * (fs/link.h) that no other event is on
  * @deleted: GROUP:EVENT of each is appended
  *
  * Return: 0; -ENOENT, naming the glob that stands for no event; -ENOMEM.

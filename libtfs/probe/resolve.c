@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "fs/link.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/name.h"
@@ -47,25 +48,22 @@ static int uprobe_place(const struct work *w, const struct tfs_point *point, cha
 {
 	const char *path = tfs_image_path(w->img);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char *told = NULL;
 	uint64_t off;
 	int rc;
 
-	if (strpbrk(path, " \t\n")) {
-		tfs_err_say(w->err, -EINVAL, "'%s': the kernel takes no path with a blank in it",
-			    path);
-		tfs_err_hint(w->err,
-			     "make a symbolic link to it, or to its directory, and probe that");
-		return -EINVAL;
-	}
 	rc = tfs_image_file_offset(w->img, point->addr, &off);
 	if (rc)
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
 				   point->addr, path);
-	rc = tfs_strbuf_addf(&sb, "%s:0x%" PRIx64, path, off);
+	rc = tfs_link_name(TFS_LINK_DIR, path, &told);
+	if (!rc)
+		rc = tfs_strbuf_addf(&sb, "%s:0x%" PRIx64, told, off);
 	if (!rc && point->marker && point->marker->counter)
 		rc = tfs_strbuf_addf(&sb, "(0x%" PRIx64 ")", point->marker->counter);
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, place);
+	free(told);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -203,6 +201,8 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 	def->ret = w->spec->ret;
 	def->request = w->opts->request;
 	def->file = is_program(w->img) ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
+	if (!rc && is_program(w->img))
+		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
 	if (!rc)
 		rc = def->file == TFS_PROBE_UPROBES ?
 			     uprobe_place(w, point, &def->place) :

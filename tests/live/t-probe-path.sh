@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Programs whose path the kernel does not take: a blank, or a '#', in it.
+
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/live/lib.sh
+. "$TC_SRCDIR/tests/live/lib.sh"
+
+probe=$TC_BUILDDIR/tc-probe
+group=tcpath$$
+links=/run/tracecraft/paths
+[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
+[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all "no C compiler"
+
+cat >prog.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int use(int v)
+{
+	printf("%d\n", v);
+	return v;
+}
+int main(void)
+{
+	return use(41) + use(-7) == 34 ? 0 : 1;
+}
+END
+
+# shellcheck disable=SC2317 # the trap calls it
+path_clean() {
+	"$probe" -q -d "$group:*" 2>/dev/null
+	tap_clean
+}
+trap path_clean EXIT
+
+for name in 'my prog' 'my#prog'; do
+	mkdir -p "a $name"
+	file="$tap_dir/a $name/$name"
+	"$cc" -g -O0 -o "$file" prog.c 2>/dev/null || skip_all "$cc does not compile"
+	find "$links" -type l 2>/dev/null | sort >before
+	"$probe" -q -x "$file" -a "$group:one=use v" 2>err
+	is "'$name': a probe is defined" "$?" 0
+	"$probe" -q -x "$file" -a "$group:two=use%return" 2>err
+	is "'$name': a second one too" "$?" 0
+	link=$(sed -n "s/^p:$group\/one \(.*\):0x.*/\1/p" "$tracefs/uprobe_events")
+	is "'$name': the kernel was given a link to it" "$(readlink "$link")" "$file"
+	is "'$name': in a directory of ours alone" "$(stat -c '%a %u' "$links")" "700 0"
+	"$probe" -l "$group:*" >list
+	has "'$name': it is listed with its own path" list "in $file with v"
+	"$record" -q -e "$group:one" -o t.dat -- "$file" >said 2>/dev/null
+	"$report" -i t.dat 2>/dev/null | sed -n 's/.*) v=//p' >got
+	same "'$name': it records what the program says" got said
+	"$probe" -q -d "$group:one"
+	is "'$name': the link stays with the second probe" "$(readlink "$link")" "$file"
+	"$probe" -n -d "$group:two" >dry
+	has "'$name': -n says that the link would go" dry "rm $link"
+	"$probe" -q -d "$group:two"
+	find "$links" -type l 2>/dev/null | sort >after
+	is "'$name': the link goes with the last probe" "$(cat after)" "$(cat before)"
+	"$probe" -x "$file" -D "$group:one=use v" >out 2>err
+	has "'$name': -D says that it prints a link" err "$file"
+	find "$links" -type l 2>/dev/null | sort >after
+	is "'$name': and makes none" "$(cat after)" "$(cat before)"
+	"$probe" -x "$file" -n -a "$group:one=use v" >dry 2>err
+	has "'$name': -n shows how the link is made" dry "ln -sfn '$file' $link"
+	sh -e dry && "$probe" -l "$group:one" >list
+	has "'$name': what -n shows can be typed" list "in $file with v"
+	"$probe" -q -d "$group:one"
+	# the first is resolved, the second is nothing
+	"$probe" -x "$file" -a "$group:one=use v" -a 'nothing_is_called_this' >/dev/null 2>&1
+	find "$links" -type l 2>/dev/null | sort >after
+	is "'$name': nothing is left of what failed" "$(cat after)" "$(cat before)"
+done
+finish
