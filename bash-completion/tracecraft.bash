@@ -135,6 +135,10 @@ _tracecraft_argument()
 	event) _tracecraft_events "$cur" ;;
 	probe) _tracecraft_probes "$cur" ;;
 	function) _tracecraft_functions "$cur" ;;
+	record-probe)
+		_tracecraft_offer "" "$cur" kprobe: kretprobe: uprobe: uretprobe:
+		compopt -o nospace 2>/dev/null
+		;;
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;

@@ -10,9 +10,10 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "event/event-plan.h"
-#include "event/event-plan.h"
+#include "event/event.h"
 #include "fs/instance.h"
 #include "fs/plan.h"
+#include "tc-record-probe.h"
 
 #define KIB 1024ULL
 #define GIB (1024 * 1024 * KIB)
@@ -44,6 +45,15 @@ static int on_filter(void *request, const struct tc_option *opt, const char *arg
 	return tc_clauses_filter(&req->clauses, arg, err);
 }
 
+static int on_probe(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct record_request *req = request;
+
+	(void)opt;
+	return tc_clauses_probe(&req->clauses, arg, err);
+}
+
 static int on_exclude(void *request, const struct tc_option *opt, const char *arg,
 		      struct tfs_err *err)
 {
@@ -62,7 +72,9 @@ const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to record" },
 	{ 'e', "event", "EVENT", "event, system, glob, SYSTEM:EVENT or all", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
-	{ 'f', "filter", "FILTER", "record events of the -e before it only where FILTER holds",
+	{ 'p', "probe", "PROBE", "record kprobe:FUNC or uprobe:FILE:FUNC, with arguments",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_probe, .complete = "record-probe" },
+	{ 'f', "filter", "FILTER", "record events of the -e or -p before it only where it holds",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
 	{ 'v', "exclude", NULL, "switch off the events of the -e options that follow", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_exclude },
@@ -150,6 +162,20 @@ out:
 	return rc;
 }
 
+/* What can be told of the -p options without looking anything up. */
+static int check_probes(const struct record_request *req, struct tfs_err *err)
+{
+	struct record_probe probe = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < req->clauses.n && !rc; i++) {
+		if (req->clauses.events[i].probe)
+			rc = record_probe_parse(req->clauses.events[i].text, &probe, err);
+		record_probe_release(&probe);
+	}
+	return rc;
+}
+
 static int check_conflicts(const struct record_request *req, struct tfs_err *err)
 {
 	int rc = 0;
@@ -177,6 +203,8 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
 	req->command = argc > 0 ? argv : NULL;
 	rc = tc_clauses_check(&req->clauses, err);
+	if (!rc)
+		rc = check_probes(req, err);
 	if (!rc)
 		rc = check_pids(req, err);
 	if (!rc)

@@ -21,7 +21,7 @@ struct tfs_plan;
  *
  * Filled by tc_opt_parse() with record_options, then record_check(); nothing of it touches the
  * system. Strings are borrowed from argv.
- * @clauses: -e, -f, -v
+ * @clauses: -e, -p, -f, -v
  * @ignore_missing: -i
  * @clock: -C; NULL: the kernel's default
  * @buffer_bytes: -b: per CPU

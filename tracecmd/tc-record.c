@@ -26,8 +26,10 @@
 #include "fs/journal.h"
 #include "fs/plan.h"
 #include "fs/root.h"
+#include "probe/define.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "tc-record-probe.h"
 #include "tc-record-show.h"
 
 #define PROGRAM "tc-record"
@@ -42,6 +44,7 @@
 
 /*
  * struct recording - one run of the program
+ * @defs: the probes of -p
  * @plan: all changes to tracefs; set up in two steps, taken back at the end
  * @ended_by: signal that ended the recording, 0 if none did
  * @has_status: COMMAND has ended
@@ -51,11 +54,12 @@
  * @live_ns: when it was shown last
  */
 struct recording {
-	const struct record_request *req;
+	struct record_request *req;
 	struct tfs_root *root;
 	struct tfs_journal *journal;
 	struct tfs_instance inst;
 	struct tfs_strvec names;
+	struct tfs_probe_defs defs;
 	struct tfs_plan *plan;
 	struct tfs_session *session;
 	struct tc_child child;
@@ -89,6 +93,29 @@ static void say_notices(const struct recording *r)
 		tc_msg_notice(PROGRAM, "%s", tfs_plan_notice(r->plan, i)->msg);
 }
 
+/*
+ * The probes of -p, as they will be defined. Nobody else's group is called as this process's is, so
+ * that the names of its events are free, whoever else probes the same functions.
+ */
+static int resolve_probes(struct recording *r, struct tfs_err *err)
+{
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	char group[32];
+	int rc;
+
+	snprintf(group, sizeof(group), "tc_record_%d", (int)getpid());
+	rc = record_probes_resolve(r->req, r->root, group, &r->defs, &notices, err);
+	for (size_t i = 0; i < notices.n && !rc && !r->req->quiet; i++)
+		tc_msg_notice(PROGRAM, "%s", notices.v[i]);
+	if (!rc) {
+		rc = record_probes_name(r->req, &r->defs, &r->names);
+		if (rc)
+			tfs_err_set(err, rc, "cannot name the probes");
+	}
+	tfs_strvec_release(&notices);
+	return rc;
+}
+
 /* Events of the specs, or exit status 2 with near names: nothing has been touched yet. */
 static int resolve_events(struct recording *r, struct tfs_err *err)
 {
@@ -103,6 +130,8 @@ static int resolve_events(struct recording *r, struct tfs_err *err)
 		rc = tfs_event_resolve(c->events, c->n, &r->names, flags, &missing, err);
 	for (size_t i = 0; i < missing.n && !rc && !r->req->quiet; i++)
 		tc_msg_notice(PROGRAM, "there is no event '%s'; it is left out", missing.v[i]);
+	if (!rc)
+		rc = resolve_probes(r, err);
 	if (!rc)
 		rc = record_events(r->req, &events);
 	if (!rc && !events.n)
@@ -163,6 +192,16 @@ static int prepare(struct recording *r, struct tfs_err *err)
 	return resolve_events(r, err);
 }
 
+/* What is recorded has to be there before the instance is set up. */
+static int plan_set_up(struct recording *r, const struct tfs_strvec *pids, struct tfs_err *err)
+{
+	int rc = tfs_probe_define_plan(&r->defs, r->plan);
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot plan the probes");
+	return record_plan(r->req, &r->inst, &r->names, pids, r->plan, err);
+}
+
 static int dry_run(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec none = TFS_STRVEC_INIT;
@@ -173,7 +212,7 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 
 	rc = list_pids(r, &pids, err);
 	if (!rc)
-		rc = record_plan(r->req, &r->inst, &r->names, &pids, r->plan, err);
+		rc = plan_set_up(r, &pids, err);
 	if (!rc)
 		rc = tfs_plan_new(r->root, &start);
 	if (!rc)
@@ -295,7 +334,7 @@ static int set_up(struct recording *r, struct tfs_err *err)
 	if (!rc)
 		rc = list_pids(r, &pids, err);
 	if (!rc)
-		rc = record_plan(r->req, &r->inst, &r->names, &pids, r->plan, err);
+		rc = plan_set_up(r, &pids, err);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
@@ -594,6 +633,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
 	tfs_strvec_release(&r.names);
+	tfs_probe_defs_release(&r.defs);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);
 	return status;

@@ -266,6 +266,8 @@ int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_s
 	int rc = 0;
 
 	for (i = 0; !rc && i < n; i++) {
+		if (specs[i].probe)
+			continue;
 		rc = resolve_one(&specs[i], names, ignore ? NULL : err);
 		if (rc != -ENOENT || !ignore)
 			continue;

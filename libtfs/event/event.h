@@ -16,6 +16,8 @@ struct tfs_root;
  *        colon (or slash) it names every system and every event that matches, as for trace-cmd
  * @filter: kernel filter for these events, NULL for none
  * @exclude: events are switched off (what -v means to trace-cmd)
+ * @probe: the events are not there yet: whoever defines them sets @matched, tfs_event_resolve()
+ *         leaves it alone
  * @matched: "system:event" or, when a whole system matched, "system:*"; set by tfs_event_resolve()
  *
  * Owned by whoever made it; strings are borrowed but for @matched (release it).
@@ -24,6 +26,7 @@ struct tfs_event_spec {
 	const char *text;
 	const char *filter;
 	bool exclude;
+	bool probe;
 	struct tfs_strvec matched;
 };
 

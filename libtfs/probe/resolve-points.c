@@ -10,7 +10,9 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/strvec.h"
 #include "probe/spec.h"
+#include "sym/func-alike.h"
 #include "sym/image.h"
 #include "sym/line.h"
 #include "sym/sdt.h"
@@ -169,6 +171,49 @@ static int say_inlined(const struct search *s, struct tfs_func_query query)
 	return -ENOENT;
 }
 
+static void hint_alike(const struct tfs_strvec *names, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < names->n && !rc; i++)
+		rc = tfs_strbuf_addf(&sb, "%s'%s'", i ? ", " : "", names->v[i]);
+	if (!rc)
+		tfs_err_hint(err, "which one is meant: %s?", sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+/*
+ * The one function whose name differs only by what a compiler or the kernel's macros put around it
+ * is taken, and said; of several the user has to choose. -ENOENT if there is none.
+ */
+static int find_alike(const struct search *s, struct tfs_func_query query,
+		      struct tfs_points *points)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc;
+
+	if (s->spec->src || strpbrk(query.name, "*?[@:"))
+		return -ENOENT;
+	rc = tfs_func_alike(s->img, query.name, &names);
+	if (!rc && names.n == 1) {
+		const char *typed = query.name;
+
+		query.name = names.v[0];
+		rc = tfs_func_find(s->img, &query, points, NULL);
+		if (!rc)
+			rc = tfs_strvec_pushf(s->opts->notices,
+					      "there is no function '%s'; '%s' is taken", typed,
+					      names.v[0]);
+	} else if (!rc) {
+		if (names.n)
+			hint_alike(&names, s->err);
+		rc = -ENOENT;
+	}
+	tfs_strvec_release(&names);
+	return rc;
+}
+
 static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *points)
 {
 	const struct tfs_probe_spec *spec = s->spec;
@@ -183,6 +228,8 @@ static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *
 
 	if (rc == -ENOENT) {
 		rc = find_version(s, query, points);
+		if (rc == -ENOENT)
+			rc = find_alike(s, query, points);
 		if (!rc)
 			tfs_err_clear(s->err);
 	}

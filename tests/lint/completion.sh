@@ -47,6 +47,7 @@ done
 	printf -- '-\t--user\tUSER\tuser\t-\n'
 	printf -- '-\t--run\tCOMMAND\tcommand\t-\n'
 	printf -- '-d\t--del\tEVENT\tprobe\trepeats\n'
+	printf -- '-p\t--probe\tPROBE\trecord-probe\trepeats\n'
 	printf -- '-q\t--quiet\t-\t-\t-\n'
 	printf -- '-Z\t-\t-\t-\t-\n'
 	printf -- '-\t--dry-run\t-\t-\t-\n'
@@ -134,7 +135,7 @@ has()
 }
 
 offers 'tc-record --' --del= --event= --output= --buffer-size= --clock= --compression= --cpu= --stat --pid= \
-	--user= --run= --quiet --dry-run
+	--user= --run= --probe= --quiet --dry-run
 offers 'tc-record --c' --clock= --compression= --cpu=
 offers 'tc-record -q --q'
 offers 'tc-record -e x --ev' --event=
@@ -155,6 +156,8 @@ offers 'tc-record -qe sched:sched_w' sched_wakeup
 offers 'tc-probe -d ' probe_a:open probe_a:open__return other:read
 offers 'tc-probe -d probe_a:open_' open__return
 offers 'tc-probe --del=oth' other:read
+offers 'tc-record -p ur' uretprobe:
+offers 'tc-record --probe=k' kprobe: kretprobe:
 offers 'tc-record -C m' mono mono_raw
 offers 'tc-record -C l' local
 offers 'tc-record --compression z' zstd zlib

@@ -58,7 +58,7 @@ if [ -n "$(from_make INSTRUMENT_FLAGS)" ]; then
 else
 	nothing "programs need no library they do not call" "$(
 		allowed tc-probe "libdw libelf"
-		allowed tc-record "libtracefs libtraceevent libz libzstd"
+		allowed tc-record "libtracefs libtraceevent libz libzstd libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd"
 	)"
 fi

@@ -57,6 +57,22 @@ int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err
 	return 0;
 }
 
+int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
+	int rc;
+
+	if (c->exclude) {
+		rc = tfs_err_say(err, -EINVAL, "option -p: '%s' stands after -v", text);
+		tfs_err_hint(err, "-v switches events off, and a probe is defined to be recorded: "
+				  "put it before -v");
+		return rc;
+	}
+	rc = tc_clauses_event(c, text, err);
+	if (!rc)
+		c->events[c->n - 1].probe = true;
+	return rc;
+}
+
 int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err)
 {
 	struct tfs_strbuf both = TFS_STRBUF_INIT;
@@ -66,7 +82,7 @@ int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *er
 	if (!c->n) {
 		rc = tfs_err_say(err, -EINVAL, "option -f: there is no -e before the filter '%s'",
 				 text);
-		tfs_err_hint(err, "a filter belongs to the -e before it: -e EVENT -f FILTER");
+		tfs_err_hint(err, "a filter belongs to the -e or -p before it: -e EVENT -f FILTER");
 		return rc;
 	}
 	spec = &c->events[c->n - 1];
@@ -103,7 +119,8 @@ int tc_clauses_check(const struct tc_clauses *c, struct tfs_err *err)
 		excluded += c->events[i].exclude;
 	if (!c->n) {
 		rc = tfs_err_say(err, -EINVAL, "nothing to record");
-		tfs_err_hint(err, "name events with -e, for example -e 'sched:*'");
+		tfs_err_hint(err, "name events with -e, for example -e 'sched:*', or a probe "
+				  "with -p, for example -p kprobe:vfs_read");
 	} else if (c->exclude && !excluded) {
 		rc = tfs_err_say(err, -EINVAL, "option -v: there is no -e after it");
 		tfs_err_hint(err, "-v switches off the events of the -e options that follow it");

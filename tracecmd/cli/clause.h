@@ -12,13 +12,13 @@ struct tfs_event_spec;
 
 /**
  * struct tc_clauses - what options mean whose order matters: -e EVENT -f FILTER -v -e EVENT ...
- * @events: one for each -e, in the order typed; their @matched lists are owned
+ * @events: one for each -e and -p, in the order typed; their @matched lists are owned
  * @n: number of @events
  * @cap: allocated
  * @exclude: -v was met: the -e options that follow switch events off
  * @filters: owns the filters of @events
  *
- * An -f belongs to the -e before it. Several for one -e must all hold, as trace-cmd joins them:
+ * An -f belongs to the -e or -p before it. Several for one must all hold, as trace-cmd joins them:
  * "(first)&&(second)"; a single one stays as it was typed, so that the kernel's caret fits it.
  * Pure: nothing here touches the system. A zeroed structure is empty.
  */
@@ -42,9 +42,17 @@ void tc_clauses_release(struct tc_clauses *c);
 int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
 /**
- * tc_clauses_filter() - an -f for the -e before it
+ * tc_clauses_probe() - a -p with a probe: events that are yet to be defined
+ * @text: borrowed until tc_clauses_release()
  *
- * Return: 0; -EINVAL when there is no -e before it, when that -e switches events off, or for an
+ * Return: 0, -EINVAL after a -v (what is not there cannot be switched off), -ENOMEM.
+ */
+int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err);
+
+/**
+ * tc_clauses_filter() - an -f for the -e or -p before it
+ *
+ * Return: 0; -EINVAL when there is none before it, when that -e switches events off, or for an
  * empty filter; -ENOMEM.
  */
 int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err);

@@ -129,6 +129,31 @@ static int fill(struct tc_clauses *c, struct tfs_err *err)
 	return rc;
 }
 
+static void a_probe_takes_a_filter_as_an_event_does(void **state)
+{
+	struct tc_clauses *c = *state;
+
+	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
+	assert_int_equal(tc_clauses_probe(c, "kprobe:vfs_read count", NULL), 0);
+	assert_int_equal(tc_clauses_filter(c, "count > 1", NULL), 0);
+	assert_false(c->events[0].probe);
+	assert_null(c->events[0].filter);
+	assert_true(c->events[1].probe);
+	assert_string_equal(c->events[1].filter, "count > 1");
+	assert_int_equal(tc_clauses_check(c, NULL), 0);
+}
+
+static void a_probe_is_not_defined_to_be_switched_off(void **state)
+{
+	struct tc_clauses *c = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	tc_clauses_exclude(c);
+	assert_int_equal(tc_clauses_probe(c, "kprobe:vfs_read", &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "kprobe:vfs_read"));
+	assert_int_equal(c->n, 0);
+}
+
 static void without_memory_it_says_so_and_stays_whole(void **state)
 {
 	struct tc_clauses *c = *state;
@@ -162,6 +187,8 @@ int main(void)
 		TEST(exclude_concerns_what_follows),
 		TEST(something_has_to_be_left_to_record),
 		TEST(exclude_without_an_event_after_it_is_an_error),
+		TEST(a_probe_takes_a_filter_as_an_event_does),
+		TEST(a_probe_is_not_defined_to_be_switched_off),
 		TEST(without_memory_it_says_so_and_stays_whole),
 	};
 

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-record -p: probes that are there for one recording. The program says itself what it passes.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all "no C compiler"
+cat >prog.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((noinline)) int use(const char *name, long factor)
+{
+	printf("\"%s\" %ld\n", name, factor);
+	fflush(stdout);
+	return (int)factor * 3;
+}
+
+int main(int argc, char **argv)
+{
+	long n = 0;
+
+	for (int i = 1; i < argc; i++)
+		n += use(argv[i], i - 2);
+	while (getenv("STAY"))
+		usleep(1000);
+	return n > 1000;
+}
+END
+"$cc" -g -O2 -o prog prog.c 2>/dev/null || skip_all "$cc does not compile with -g"
+
+# nothing_left WHEN: no probe of ours is there, and no instance of a recorder that has ended. Others
+# may trace on this machine meanwhile, so that all of tracefs is not compared.
+nothing_left() {
+	is "$1: no probe is left" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
+	for dir in "$tracefs"/instances/tc-record.*; do
+		[ ! -d "$dir" ] || kill -0 "${dir##*.}" 2>/dev/null || echo "$dir"
+	done >left
+	is "$1: no instance is left" "$(cat left)" ""
+}
+
+# probes_of PID: what a recorder has defined
+probes_of() {
+	grep -c ":tc_record_$1/" "$tracefs/uprobe_events"
+}
+
+"$record" -p 'uprobe:./prog:use name factor' -p 'uretprobe:./prog:use ret' -p "uprobe:$PWD/prog:low=use factor" \
+	-f 'factor < 0' -o t.dat -- ./prog one two three >said 2>err
+is "a recording with three probes" $? 0
+nothing_left "when it has ended"
+"$report" -i t.dat >text
+sed -n 's/^.* use: .* name=\(".*"\) factor=\(.*\)$/\1 \2/p' text >got
+same "arguments have the program's values" got said
+sed -n 's/^.* use__return: .* ret=\(.*\)$/\1/p' text >got
+awk '{ print $2 * 3 }' said >wanted
+same "what the function returns" got wanted
+is "a filter is of the probe before it alone" "$(sed -n 's/^.* low: .* factor=//p' text)" "-1"
+"$report" -i t.dat --events low >text
+is "a report takes the event's name" "$(lines_of text | wc -l)" 1
+
+"$record" -p 'uprobe:./prog:use name' --dry-run >plan 2>err
+is "--dry-run shows the probe" "$(grep -c '^echo .p:tc_record_[0-9]*/use .*/prog:0x' plan)" 1
+is "and defines nothing" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
+
+# What is refused is refused before anything is touched
+"$record" -p 'uprobe:./prog:usee' -o x.dat -- ./prog one >said 2>err
+is "a function that is not there" "$?" 2
+has "near names are told" err "did you mean 'use'"
+"$record" -p 'uprobe:./prog:use' -p 'uprobe:./prog:use nothing' -o x.dat -- ./prog one >said 2>err
+is "a variable that is not there" "$?" 2
+"$record" -p function_graph -o x.dat -- ./prog one >said 2>err
+is "what is no probe is an error of usage" "$?" 2
+"$record" -e sched_switch -v -p uprobe:./prog:use -o x.dat -- ./prog one >said 2>err
+is "a probe is not switched off" "$?" 2
+is "no file was made, no command was run" "$(ls x.dat 2>/dev/null; cat said)" ""
+nothing_left "after errors"
+# refused by the kernel, once the first probe is there: no event of it has such a field
+"$record" -p 'uprobe:./prog:use name' -f 'nothing == 1' -o x.dat -- ./prog one >said 2>err
+is "a filter that does not fit" "$?" 1
+nothing_left "after a filter that does not fit"
+
+"$record" -p 'uprobe:./prog:use name' -o i.dat 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+is "the probe is there" "$(probes_of $pid)" 1
+kill -TERM $pid
+wait $pid
+nothing_left "after SIGTERM"
+
+"$record" -p 'uprobe:./prog:use name' -p 'uretprobe:./prog:use' -o k.dat 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "a killed recorder leaves its probes" "$(probes_of $pid)" 2
+"$record" -e sched_switch -o t.dat -- true 2>err
+has "the next one says that it took them away" err "took back"
+is "they are gone" "$(probes_of $pid)" 0
+nothing_left "after a killed one"
+finish

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "event/event.h"
+#include "probe/define.h"
+#include "probe/features.h"
+#include "probe/list.h"
+#include "probe/parse.h"
+#include "probe/resolve.h"
+#include "sym/image.h"
+#include "tc-record-opts.h"
+
+/* As tc-probe's --max-probes. */
+#define MAX_PLACES 128
+
+/* What -p can begin with. */
+struct kind {
+	const char *word;
+	bool user, ret;
+};
+
+static const struct kind kinds[] = {
+	{ "kprobe:", false, false },
+	{ "kretprobe:", false, true },
+	{ "uprobe:", true, false },
+	{ "uretprobe:", true, true },
+};
+
+void record_probe_release(struct record_probe *probe)
+{
+	free(probe->exec);
+	probe->exec = NULL;
+	tfs_probe_spec_release(&probe->spec);
+}
+
+static int no_kind(const char *text, struct tfs_err *err)
+{
+	tfs_err_say(err, -EINVAL, "option -p: '%s' is no probe", text);
+	tfs_err_hint(err, "kprobe:FUNCTION, kretprobe:FUNCTION, uprobe:FILE:FUNCTION or "
+			  "uretprobe:FILE:FUNCTION, with arguments after it: -p 'kprobe:vfs_read "
+			  "count'");
+	return -EINVAL;
+}
+
+/* FILE up to its colon; *@at is left behind that. */
+static int take_file(const char **at, char **file, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *p = *at;
+	int rc = 0;
+
+	for (; *p && *p != ':' && !rc; p++) {
+		if (p[0] == '\\' && p[1])
+			p++;
+		rc = tfs_strbuf_addc(&sb, *p);
+	}
+	if (!rc && (!sb.len || !*p)) {
+		rc = tfs_err_say(err, -EINVAL, "'%s' names no %s", *at,
+				 sb.len ? "function" : "file");
+		tfs_err_hint(err, "uprobe:FILE:FUNCTION, as in uprobe:/bin/bash:readline");
+	}
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, file);
+	tfs_strbuf_release(&sb);
+	*at = p + 1;
+	return rc;
+}
+
+/* What returns is a function as a whole. */
+static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs_err *err)
+{
+	bool whole = spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line &&
+		     !spec->pattern;
+
+	if (!whole)
+		return tfs_err_say(err, -EINVAL, "'%s': only a function returns, not a place in it",
+				   text);
+	spec->ret = true;
+	return 0;
+}
+
+int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_err *err)
+{
+	struct record_probe got = { 0 };
+	const struct kind *kind = NULL;
+	const char *at = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !kind; i++) {
+		at = text + strlen(kinds[i].word);
+		if (!strncmp(text, kinds[i].word, strlen(kinds[i].word)))
+			kind = &kinds[i];
+	}
+	if (!kind)
+		return no_kind(text, err);
+	if (kind->user)
+		rc = take_file(&at, &got.exec, err);
+	if (!rc)
+		rc = tfs_probe_parse(at, &got.spec, err);
+	if (!rc && kind->ret)
+		rc = make_return(at, &got.spec, err);
+	if (rc) {
+		if (err && err->code)
+			tfs_err_prefix(err, "option -p");
+		else
+			tfs_err_set(err, rc, "cannot keep the argument of -p");
+		record_probe_release(&got);
+		return rc;
+	}
+	*probe = got;
+	return 0;
+}
+
+/*
+ * struct images - the kernel and the programs that were opened for probes
+ * @path: NULL for the kernel
+ */
+struct images {
+	struct image {
+		char *path;
+		struct tfs_image *img;
+	} * v;
+	size_t n;
+};
+
+static void images_release(struct images *images)
+{
+	for (size_t i = 0; i < images->n; i++) {
+		free(images->v[i].path);
+		tfs_image_free(images->v[i].img);
+	}
+	free(images->v);
+}
+
+static bool same_path(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Once for all probes of one file: to open a kernel's debug information takes time. */
+static int open_image(struct images *images, const char *exec, struct tfs_image **img,
+		      struct tfs_err *err)
+{
+	const struct tfs_image_options opts = { .kernel = !exec };
+	struct image *v;
+	char *path = NULL;
+	int rc = exec ? tfs_image_find_program(exec, &path, err) : 0;
+
+	for (size_t i = 0; i < images->n && !rc; i++) {
+		if (same_path(images->v[i].path, path)) {
+			*img = images->v[i].img;
+			free(path);
+			return 0;
+		}
+	}
+	if (!rc)
+		rc = path ? tfs_image_open(path, &opts, img, err) :
+			    tfs_image_open_running(&opts, img, err);
+	v = rc ? NULL : reallocarray(images->v, images->n + 1, sizeof(*v));
+	if (!v) {
+		if (!rc)
+			tfs_image_free(*img);
+		free(path);
+		return rc ? rc : -ENOMEM;
+	}
+	images->v = v;
+	v[images->n++] = (struct image){ path, *img };
+	return 0;
+}
+
+static int resolve(struct images *images, const char *text,
+		   const struct tfs_probe_resolve_opts *opts, const char *group,
+		   struct tfs_probe_defs *defs, struct tfs_err *err)
+{
+	struct record_probe probe = { 0 };
+	struct tfs_image *img = NULL;
+	int rc = record_probe_parse(text, &probe, err);
+
+	if (!rc && !probe.spec.group) {
+		probe.spec.group = strdup(group);
+		rc = probe.spec.group ? 0 : -ENOMEM;
+	}
+	if (!rc)
+		rc = open_image(images, probe.exec, &img, err);
+	if (!rc)
+		rc = tfs_probe_resolve(img, &probe.spec, opts, defs, err);
+	record_probe_release(&probe);
+	return rc;
+}
+
+/* What is defined already, by others: as far as this process may know. */
+static int unique_names(const struct tfs_root *root, struct tfs_probe_defs *defs,
+			struct tfs_err *err)
+{
+	struct tfs_probe_events events = { 0 };
+	struct tfs_strvec taken = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	if (!tfs_probe_events_read(root, &events, NULL))
+		rc = tfs_probe_events_names(&events, &taken);
+	/* two -p of one function are two events */
+	if (!rc)
+		rc = tfs_probe_defs_unique(defs, &taken, true, err);
+	tfs_strvec_release(&taken);
+	tfs_probe_events_release(&events);
+	return rc;
+}
+
+int record_probes_resolve(const struct record_request *req, const struct tfs_root *root,
+			  const char *group, struct tfs_probe_defs *defs,
+			  struct tfs_strvec *notices, struct tfs_err *err)
+{
+	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	struct tfs_probe_resolve_opts opts = {
+		.features = &features,
+		.max = MAX_PLACES,
+		.notices = notices,
+	};
+	struct images images = { 0 };
+	int rc = 0;
+
+	tfs_probe_features_read(root, &features);
+	for (size_t i = 0; i < req->clauses.n && !rc; i++) {
+		if (!req->clauses.events[i].probe)
+			continue;
+		opts.request = i;
+		rc = resolve(&images, req->clauses.events[i].text, &opts, group, defs, err);
+	}
+	if (!rc)
+		rc = unique_names(root, defs, err);
+	images_release(&images);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot define the probes");
+	return rc;
+}
+
+int record_probes_name(struct record_request *req, const struct tfs_probe_defs *defs,
+		       struct tfs_strvec *names)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+		struct tfs_strvec *matched = &req->clauses.events[def->request].matched;
+
+		tfs_strbuf_reset(&sb);
+		rc = tfs_strbuf_addf(&sb, "%s:%s", def->group, def->event);
+		/* a place more of an event that is there */
+		if (rc || tfs_strvec_has(matched, sb.s))
+			continue;
+		rc = tfs_strvec_push(matched, sb.s);
+		if (!rc)
+			rc = tfs_strvec_push(names, sb.s);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}

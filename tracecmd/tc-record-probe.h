@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_RECORD_PROBE_H
+#define TC_RECORD_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probe/spec.h"
+
+struct record_request;
+struct tfs_err;
+struct tfs_probe_defs;
+struct tfs_root;
+struct tfs_strvec;
+
+/**
+ * struct record_probe - what follows -p, taken apart; nothing is looked up
+ * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
+ * @spec: point and arguments; @spec.ret for a return probe
+ *
+ * A zeroed one is empty.
+ */
+struct record_probe {
+	char *exec;
+	struct tfs_probe_spec spec;
+};
+
+/** record_probe_release() - free what it owns; it is empty afterwards */
+void record_probe_release(struct record_probe *probe);
+
+/**
+ * record_probe_parse() - kprobe:POINT, kretprobe:POINT, uprobe:FILE:POINT or uretprobe:FILE:POINT,
+ *	each with arguments after it; a backslash before a colon of FILE takes it for itself
+ * @probe: empty; set on success only
+ *
+ * Pure. Return: 0; -EINVAL, also for a tracer's name; -ENOMEM.
+ */
+int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_err *err);
+
+/**
+ * record_probes_resolve() - the definitions that the -p options come to, in a group of their own
+ * @group: their group, where none was typed
+ * @defs: appended to; names are unique among what tracefs has now, and
+ *	tfs_probe_def.request is the index of the clause
+ * @notices: what is left out is appended
+ *
+ * Return: 0 or -errno with @err set.
+ */
+int record_probes_resolve(const struct record_request *req, const struct tfs_root *root,
+			  const char *group, struct tfs_probe_defs *defs,
+			  struct tfs_strvec *notices, struct tfs_err *err);
+
+/**
+ * record_probes_name() - make what is defined part of the clauses
+ * @names: events that exist, as tfs_event_list() gives them; those of @defs are appended
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int record_probes_name(struct record_request *req, const struct tfs_probe_defs *defs,
+		       struct tfs_strvec *names);
+
+#endif
