@@ -465,6 +465,18 @@ static int emit_address(struct emit *e)
 	return rc ? rc : emit_value(e, &addr, e->cur->scope->machine->bits, false);
 }
 
+/* Few bytes are shown as they are: a kuid_t, a union that stands for one pointer or another. */
+static int emit_struct(struct emit *e)
+{
+	uint64_t size;
+
+	if (!tfs_type_size(e->cur->scope, &e->cur->type, &size) &&
+	    (size == 1 || size == 2 || size == 4 || size == 8))
+		return emit_scalar(e, false);
+	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+			      "a struct: select a member, or take its address with &");
+}
+
 static int emit_selected(struct emit *e)
 {
 	const char *cast = e->opts->cast;
@@ -481,8 +493,7 @@ static int emit_selected(struct emit *e)
 	case TFS_TYPE_POINTER:
 		return emit_pointer(e);
 	case TFS_TYPE_STRUCT:
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-				      "a struct: select a member, or take its address with &");
+		return emit_struct(e);
 	case TFS_TYPE_VOID:
 	case TFS_TYPE_OTHER:
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "its type has no value");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/func-internal.h"
 #include "sym/image-internal.h"
 
 /* Blocks in blocks. */
@@ -102,6 +103,28 @@ static int collect_origin(struct collect *c)
 	return collect(c, &origin, 0);
 }
 
+static Dwarf_Off declared_at(Dwarf_Die *die)
+{
+	Dwarf_Die origin;
+
+	tfs_die_origin(die, &origin);
+	return dwarf_dieoffset(&origin);
+}
+
+/* As they are declared: gcc lists those of an inlined copy the other way round. */
+static void sort_params(struct tfs_locals *l)
+{
+	for (size_t i = 1; i < l->n; i++) {
+		Dwarf_Die die = l->die[i];
+		Dwarf_Off off = declared_at(&die);
+		size_t j = i;
+
+		for (; j && declared_at(&l->die[j - 1]) > off; j--)
+			l->die[j] = l->die[j - 1];
+		l->die[j] = die;
+	}
+}
+
 /* Function or inlined copy: a block is part of it. */
 static bool whole_function(const struct tfs_scope *scope, Dwarf_Die *out)
 {
@@ -136,6 +159,7 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 	rc = collect(&c, &func, 0);
 	if (!rc)
 		rc = collect_origin(&c);
+	sort_params(out);
 	out->n_params = out->n;
 	c.params = false;
 	if (!rc)

@@ -33,6 +33,9 @@ struct outer {
 	const char *name;
 	struct inner in;
 	struct outer *next;
+	struct owner {
+		int id;
+	} owner;
 };
 
 int tfs_test_passed(struct outer *o, int number, const char *text, double real);
@@ -171,6 +174,11 @@ static void bitfields_are_cut_out_of_their_bytes(void **state)
 	expect_member(state, "o->high", 4, "b7@3/16");
 }
 
+static void a_structure_of_few_bytes_is_shown_as_they_are(void **state)
+{
+	expect_member(state, "o->owner", offsetof(struct outer, owner), "x32");
+}
+
 static void an_address_is_a_value_only_without_a_distance(void **state)
 {
 	expect(state, "&o->i", NULL, "%di:x64");
@@ -256,6 +264,7 @@ int main(void)
 		cmocka_unit_test(parameters_are_in_the_abis_registers),
 		cmocka_unit_test(members_are_read_where_the_compiler_put_them),
 		cmocka_unit_test(bitfields_are_cut_out_of_their_bytes),
+		cmocka_unit_test(a_structure_of_few_bytes_is_shown_as_they_are),
 		cmocka_unit_test(an_address_is_a_value_only_without_a_distance),
 		cmocka_unit_test(a_floating_point_parameter_is_refused),
 #endif
