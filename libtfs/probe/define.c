@@ -2,11 +2,13 @@
 #include "probe/define.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strmap.h"
 #include "base/strvec.h"
 #include "fs/link.h"
 #include "fs/plan.h"
@@ -55,38 +57,74 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 			       def->place, *def->args ? " " : "", def->args);
 }
 
-static bool same_event(const struct tfs_probe_def *a, const struct tfs_probe_def *b)
+/**
+ * struct place - a definition among those of its event
+ * @first: there is none before it
+ * @next: the one after it, NONE if there is none
+ */
+struct place {
+	bool first;
+	size_t next;
+};
+
+#define NONE SIZE_MAX
+
+/* An event's places are those of one request that have its name. @out: one for each, free() */
+static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 {
-	return a->request == b->request && !strcmp(a->event, b->event) &&
-	       !strcmp(a->group, b->group);
-}
+	struct place *places = calloc(defs->n + 1, sizeof(*places));
+	struct tfs_strbuf key = TFS_STRBUF_INIT;
+	struct tfs_strmap last = { 0 };
+	int rc = places ? 0 : -ENOMEM;
 
-/* Gives every place of the event of defs->v[first] another name. */
-static int rename_event(struct tfs_probe_defs *defs, size_t first, const char *name)
-{
-	char *old = strdup(defs->v[first].event);
-	int rc = old ? 0 : -ENOMEM;
-	size_t request = defs->v[first].request;
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+		size_t before;
 
-	for (size_t i = first; i < defs->n && !rc; i++) {
-		char *copy;
-
-		if (defs->v[i].request != request || strcmp(defs->v[i].event, old) != 0)
-			continue;
-		copy = strdup(name);
-		if (!copy) {
-			rc = -ENOMEM;
+		places[i].next = NONE;
+		tfs_strbuf_reset(&key);
+		rc = tfs_strbuf_addf(&key, "%zu %s/%s", def->request, def->group, def->event);
+		if (rc)
 			break;
-		}
-		free(defs->v[i].event);
-		defs->v[i].event = copy;
+		places[i].first = !tfs_strmap_get(&last, key.s, &before);
+		if (!places[i].first)
+			places[before].next = i;
+		rc = tfs_strmap_put(&last, key.s, i);
 	}
-	free(old);
+	tfs_strmap_release(&last);
+	tfs_strbuf_release(&key);
+	if (rc)
+		free(places);
+	else
+		*out = places;
 	return rc;
 }
 
-static int unique_event(struct tfs_probe_defs *defs, size_t i, struct tfs_strvec *taken, bool force,
-			struct tfs_err *err)
+/* Gives all places of an event, of which @i is the first, another name. */
+static int rename_event(struct tfs_probe_defs *defs, const struct place *places, size_t i,
+			const char *name)
+{
+	for (; i != NONE; i = places[i].next) {
+		char *copy = strdup(name);
+
+		if (!copy)
+			return -ENOMEM;
+		free(defs->v[i].event);
+		defs->v[i].event = copy;
+	}
+	return 0;
+}
+
+static int is_there_already(const struct tfs_probe_def *def, struct tfs_err *err)
+{
+	tfs_err_say(err, -EEXIST, "there is an event '%s:%s' already", def->group, def->event);
+	tfs_err_hint(err, "-f defines it under another name, NAME=... names it, -d deletes the "
+			  "other");
+	return -EEXIST;
+}
+
+static int unique_event(struct tfs_probe_defs *defs, const struct place *places, size_t i,
+			struct tfs_strmap *taken, bool force, struct tfs_err *err)
 {
 	struct tfs_probe_def *def = &defs->v[i];
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
@@ -94,57 +132,52 @@ static int unique_event(struct tfs_probe_defs *defs, size_t i, struct tfs_strvec
 	int rc;
 
 	rc = tfs_strbuf_addf(&name, "%s/%s", def->group, def->event);
-	if (!rc && tfs_strvec_has(taken, name.s)) {
+	if (!rc && tfs_strmap_get(taken, name.s, NULL)) {
 		if (!force) {
-			tfs_err_say(err, -EEXIST, "there is an event '%s:%s' already", def->group,
-				    def->event);
-			tfs_err_hint(err, "-f defines it under another name, NAME=... names it, "
-					  "-d deletes the other");
 			tfs_strbuf_release(&name);
-			return -EEXIST;
+			return is_there_already(def, err);
 		}
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
-			rc = rename_event(defs, i, next);
+			rc = rename_event(defs, places, i, next);
 		tfs_strbuf_reset(&name);
 		if (!rc)
 			rc = tfs_strbuf_addf(&name, "%s/%s", def->group, next);
 	}
 	if (!rc)
-		rc = tfs_strvec_push(taken, name.s);
+		rc = tfs_strmap_put(taken, name.s, i);
 	tfs_strbuf_release(&name);
 	return rc ? tfs_err_set(err, rc, "cannot name the event '%s'", def->event) : 0;
 }
 
-int tfs_probe_defs_unique(struct tfs_probe_defs *defs, struct tfs_strvec *taken, bool force,
+int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken, bool force,
 			  struct tfs_err *err)
 {
-	int rc = 0;
+	struct tfs_strmap names = { 0 };
+	struct place *places = NULL;
+	int rc = find_places(defs, &places);
 
-	for (size_t i = 0; i < defs->n && !rc; i++) {
-		bool first = true;
-
-		for (size_t j = i; j > 0 && first; j--)
-			first = !same_event(&defs->v[j - 1], &defs->v[i]);
-		if (first)
-			rc = unique_event(defs, i, taken, force, err);
-	}
+	for (size_t i = 0; i < taken->n && !rc; i++)
+		rc = tfs_strmap_put(&names, taken->v[i], i);
+	if (rc)
+		tfs_err_set(err, rc, "cannot name the events");
+	for (size_t i = 0; i < defs->n && !rc; i++)
+		if (places[i].first)
+			rc = unique_event(defs, places, i, &names, force, err);
+	free(places);
+	tfs_strmap_release(&names);
 	return rc;
 }
 
-static int define_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_plan *plan)
+static int define_step(const struct tfs_probe_def *def, bool first, struct tfs_plan *plan)
 {
-	const struct tfs_probe_def *def = &defs->v[i];
 	const char *path = def->file == TFS_PROBE_KPROBES ? "kprobe_events" : "uprobe_events";
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	bool first = true;
 	int rc;
 
 	rc = tfs_probe_def_line(def, &text);
 	if (!rc)
 		rc = tfs_plan_append(plan, path, text.s);
-	for (size_t j = i; j > 0 && first; j--)
-		first = !same_event(&defs->v[j - 1], def);
 	/* deleting the event takes all its places away */
 	tfs_strbuf_reset(&text);
 	if (!rc && first) {
@@ -162,35 +195,13 @@ static int define_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_p
 	return rc;
 }
 
-static bool same_path(const struct tfs_probe_defs *defs, size_t i)
-{
-	return i && defs->v[i - 1].path && !strcmp(defs->v[i].path, defs->v[i - 1].path);
-}
-
-/* The link of a program that has a blank in its path, before the first definition that uses it. */
-static int link_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_plan *plan)
-{
-	const char *path = defs->v[i].path;
-	char *link = NULL;
-	int rc;
-
-	if (!path || !tfs_link_needed(path) || same_path(defs, i))
-		return 0;
-	rc = tfs_link_name(TFS_LINK_DIR, path, &link);
-	if (!rc)
-		rc = tfs_plan_link(plan, link, path);
-	free(link);
-	return rc;
-}
-
 int tfs_probe_define_plan(const struct tfs_probe_defs *defs, struct tfs_plan *plan)
 {
-	int rc = 0;
+	struct place *places = NULL;
+	int rc = find_places(defs, &places);
 
-	for (size_t i = 0; i < defs->n && !rc; i++) {
-		rc = link_step(defs, i, plan);
-		if (!rc)
-			rc = define_step(defs, i, plan);
-	}
+	for (size_t i = 0; i < defs->n && !rc; i++)
+		rc = define_step(&defs->v[i], places[i].first, plan);
+	free(places);
 	return rc;
 }

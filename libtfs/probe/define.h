@@ -52,12 +52,12 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb);
 
 /**
  * tfs_probe_defs_unique() - see to it that no name is taken and no two requests have the same
- * @taken: GROUP/EVENT of what is defined already; names of @defs are added
+ * @taken: GROUP/EVENT of what is defined already
  * @force: give EVENT_1, EVENT_2 ... to an event whose name is taken, rather than fail
  *
  * Return: 0; -EEXIST naming the event; -ENOMEM.
  */
-int tfs_probe_defs_unique(struct tfs_probe_defs *defs, struct tfs_strvec *taken, bool force,
+int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken, bool force,
 			  struct tfs_err *err);
 
 /**

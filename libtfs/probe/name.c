@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strmap.h"
 #include "base/strvec.h"
 #include "probe/spec.h"
 
@@ -210,16 +211,23 @@ void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, b
 	join(out, tail, out);
 }
 
-int tfs_probe_name_next(const char *group, const char *base, const struct tfs_strvec *taken,
+void tfs_probe_name_numbered(const char *base, unsigned int n, char out[NAME_SIZE])
+{
+	char tail[16];
+
+	snprintf(tail, sizeof(tail), "_%u", n);
+	join(base, tail, out);
+}
+
+int tfs_probe_name_next(const char *group, const char *base, const struct tfs_strmap *taken,
 			char out[NAME_SIZE])
 {
-	char full[2 * NAME_SIZE + 2], tail[16];
+	char full[2 * NAME_SIZE + 2];
 
 	for (unsigned int i = 1; i < TRIES; i++) {
-		snprintf(tail, sizeof(tail), "_%u", i);
-		join(base, tail, out);
+		tfs_probe_name_numbered(base, i, out);
 		snprintf(full, sizeof(full), "%s/%s", group, out);
-		if (!tfs_strvec_has(taken, full))
+		if (!tfs_strmap_get(taken, full, NULL))
 			return 0;
 	}
 	return -EEXIST;

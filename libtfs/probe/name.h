@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 struct tfs_probe_spec;
+struct tfs_strmap;
 struct tfs_strvec;
 
 /* What the kernel takes (MAX_EVENT_NAME_LEN, MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h). */
@@ -42,13 +43,16 @@ void tfs_probe_name_group(const char *path, char out[TFS_PROBE_NAME_MAX + 1]);
 void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, bool is_glob,
 			  char out[TFS_PROBE_NAME_MAX + 1]);
 
+/** tfs_probe_name_numbered() - BASE_N, its beginning and a hash if that is too long */
+void tfs_probe_name_numbered(const char *base, unsigned int n, char out[TFS_PROBE_NAME_MAX + 1]);
+
 /**
  * tfs_probe_name_next() - the first of BASE_1, BASE_2 ... that is not taken
  * @taken: GROUP/EVENT each
  *
  * Return: 0, or -EEXIST if thousands are.
  */
-int tfs_probe_name_next(const char *group, const char *base, const struct tfs_strvec *taken,
+int tfs_probe_name_next(const char *group, const char *base, const struct tfs_strmap *taken,
 			char out[TFS_PROBE_NAME_MAX + 1]);
 
 /**

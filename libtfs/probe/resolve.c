@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strmap.h"
 #include "base/strvec.h"
 #include "fs/link.h"
 #include "probe/define.h"
@@ -25,7 +26,7 @@
 
 /*
  * struct work - one spec on its way to definitions
- * @found: definitions so far
+ * @found: definitions so far; @events: the first of each event's name; @places: "EVENT PLACE" of all
  * @first: why the first argument that was left out was; @kept: places where none was
  */
 struct work {
@@ -33,6 +34,8 @@ struct work {
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
 	struct tfs_probe_defs found;
+	struct tfs_strmap events;
+	struct tfs_strmap places;
 	bool is_glob;
 	struct tfs_err *first;
 	size_t kept;
@@ -129,39 +132,53 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 /* May @a be one more place of the event of @b? */
 static bool fits(const struct work *w, const struct tfs_probe_def *a, const struct tfs_probe_def *b)
 {
-	return w->opts->features->append && a->ret == b->ret && !strcmp(a->shape, b->shape) &&
-	       strcmp(a->place, b->place) != 0;
+	return w->opts->features->append && a->ret == b->ret && !strcmp(a->shape, b->shape);
+}
+
+/* "EVENT PLACE": no event can be twice at one place. */
+static int event_place(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
+{
+	tfs_strbuf_reset(sb);
+	return tfs_strbuf_addf(sb, "%s %s", def->event, def->place);
 }
 
 /* Names of places that cannot be of one event get numbers. */
 static int number_event(const struct work *w, struct tfs_probe_def *def)
 {
-	struct tfs_strvec taken = TFS_STRVEC_INIT;
+	struct tfs_strbuf place = TFS_STRBUF_INIT;
 	char base[TFS_PROBE_NAME_MAX + 1], next[TFS_PROBE_NAME_MAX + 1];
-	int rc = 0;
+	int rc;
 
 	memcpy(base, def->event, strlen(def->event) + 1);
-	while (!rc) {
-		bool clash = false;
+	rc = event_place(def, &place);
+	for (unsigned int n = 1; !rc; n++) {
+		size_t first;
 
-		for (size_t i = 0; i < w->found.n && !clash; i++) {
-			const struct tfs_probe_def *o = &w->found.v[i];
-
-			clash = !strcmp(o->event, def->event) && !fits(w, def, o);
-		}
-		if (!clash)
+		/* all places of an event fit its first */
+		if (!tfs_strmap_get(&w->events, def->event, &first) ||
+		    (fits(w, def, &w->found.v[first]) &&
+		     !tfs_strmap_get(&w->places, place.s, NULL)))
 			break;
-		rc = tfs_strvec_pushf(&taken, "%s/%s", def->group, def->event);
-		if (!rc)
-			rc = tfs_probe_name_next(def->group, base, &taken, next);
-		if (rc)
-			break;
+		tfs_probe_name_numbered(base, n, next);
 		free(def->event);
 		def->event = strdup(next);
-		rc = def->event ? 0 : -ENOMEM;
+		rc = def->event ? event_place(def, &place) : -ENOMEM;
 	}
-	tfs_strvec_release(&taken);
+	tfs_strbuf_release(&place);
 	return rc;
+}
+
+static int take_def(struct work *w, struct tfs_probe_def *def)
+{
+	struct tfs_strbuf place = TFS_STRBUF_INIT;
+	int rc = event_place(def, &place);
+
+	if (!rc)
+		rc = tfs_strmap_put(&w->places, place.s, w->found.n);
+	if (!rc && !tfs_strmap_get(&w->events, def->event, NULL))
+		rc = tfs_strmap_put(&w->events, def->event, w->found.n);
+	tfs_strbuf_release(&place);
+	return rc ? rc : tfs_probe_defs_take(&w->found, def);
 }
 
 static int check_line(const struct work *w, const struct tfs_probe_def *def)
@@ -239,7 +256,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	if (!rc)
 		rc = make_def(w, point, &args, &def);
 	if (!rc)
-		rc = tfs_probe_defs_take(&w->found, &def);
+		rc = take_def(w, &def);
 	tfs_probe_def_release(&def);
 	tfs_probe_args_release(&args);
 	return rc;
@@ -307,6 +324,8 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	for (size_t i = 0; i < w.found.n && !rc; i++)
 		rc = tfs_probe_defs_take(defs, &w.found.v[i]);
 	tfs_probe_defs_release(&w.found);
+	tfs_strmap_release(&w.events);
+	tfs_strmap_release(&w.places);
 	tfs_points_release(&points);
 	free(w.first);
 	if (rc && err && !err->code)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/strmap.h"
 #include "base/strvec.h"
 #include "probe/name.h"
 #include "probe/parse.h"
@@ -119,16 +120,16 @@ static void a_long_name_leaves_room_for_what_is_added(void **state)
 
 static void taken_names_get_numbers(void **state)
 {
-	struct tfs_strvec taken = TFS_STRVEC_INIT;
+	struct tfs_strmap taken = { 0 };
 	char out[TFS_PROBE_NAME_MAX + 1];
 
 	(void)state;
-	assert_int_equal(tfs_strvec_push(&taken, "g/f_1"), 0);
+	assert_int_equal(tfs_strmap_put(&taken, "g/f_1", 0), 0);
 	assert_int_equal(tfs_probe_name_next("g", "f", &taken, out), 0);
 	assert_string_equal(out, "f_2");
 	assert_int_equal(tfs_probe_name_next("h", "f", &taken, out), 0);
 	assert_string_equal(out, "f_1");
-	tfs_strvec_release(&taken);
+	tfs_strmap_release(&taken);
 }
 
 static void arguments_get_names_of_their_own(void **state)
