@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,10 @@
 #include "probe/spec.h"
 #include "sym/func-alike.h"
 #include "sym/image.h"
+#include "sym/insn.h"
 #include "sym/line.h"
 #include "sym/sdt.h"
+#include "sym/symbol.h"
 
 /*
  * struct search - where a spec's points are looked for
@@ -262,25 +265,76 @@ static int choose(const struct search *s, struct tfs_points *points)
 	return 0;
 }
 
+/* Where the code that @addr is in begins, as far as it is known. */
+static uint64_t code_begin(const struct search *s, const struct tfs_point *point, uint64_t addr)
+{
+	const struct tfs_symbol *sym;
+
+	if (point->entry <= addr && addr < point->end)
+		return point->entry;
+	sym = tfs_symbol_at(s->img, addr);
+	return sym && sym->addr > point->entry ? sym->addr : point->entry;
+}
+
+/* A probe must be where an instruction begins: -f says that it is, whatever we think. */
+static int check_start(const struct search *s, const struct tfs_point *point, uint64_t addr,
+		       const char *typed)
+{
+	uint64_t begin, end;
+	int rc;
+
+	if (s->opts->force)
+		return 0;
+	rc = tfs_insn_at(s->img, code_begin(s, point, addr), addr, &begin, &end);
+	if ((!rc && begin == addr) || (rc && tfs_line_is_start(s->img, addr)))
+		return 0;
+	/* Of the kernel's code the kernel knows, and it looks. */
+	if (rc && tfs_image_kind(s->img) != TFS_IMAGE_PROGRAM)
+		return 0;
+	if (rc)
+		tfs_err_say(s->err, -EINVAL,
+			    "'%s': it is not known that an instruction begins there", typed);
+	else
+		tfs_err_say(s->err, -EINVAL, "'%s' is inside an instruction", typed);
+	if (rc)
+		tfs_err_hint(s->err, "inside of an instruction a probe makes the program fail; -f "
+				     "takes the place as it is");
+	else
+		tfs_err_hint(s->err,
+			     "that instruction begins %" PRIu64 " byte%s before, the next one "
+			     "%" PRIu64 " after; inside of one a probe makes the program fail (-f "
+			     "takes the place as it is)",
+			     addr - begin, addr - begin == 1 ? "" : "s", end - addr);
+	return -EINVAL;
+}
+
 static int move_offset(const struct search *s, struct tfs_point *point)
 {
 	uint64_t addr = point->entry + s->spec->offset;
+	struct tfs_strbuf typed = TFS_STRBUF_INIT;
+	int rc;
 
 	if (point->end > point->entry && addr >= point->end)
 		return tfs_err_say(s->err, -EINVAL,
 				   "'%s' has %" PRIu64 " bytes, +%" PRIu64 " is outside",
 				   s->spec->func, point->end - point->entry, s->spec->offset);
-	if (tfs_image_kind(s->img) == TFS_IMAGE_PROGRAM && !s->opts->force &&
-	    !tfs_line_is_start(s->img, addr)) {
-		tfs_err_say(s->err, -EINVAL,
-			    "'%s+%" PRIu64 "': it is not known that an instruction "
-			    "begins there",
-			    s->spec->func, s->spec->offset);
-		tfs_err_hint(s->err, "inside of an instruction a probe makes the program fail; -f "
-				     "takes the offset as it is");
-		return -EINVAL;
-	}
-	return tfs_point_move(s->img, point, addr, s->err);
+	rc = tfs_strbuf_addf(&typed, "%s+%" PRIu64, s->spec->func, s->spec->offset);
+	if (!rc)
+		rc = check_start(s, point, addr, typed.s);
+	tfs_strbuf_release(&typed);
+	return rc ? rc : tfs_point_move(s->img, point, addr, s->err);
+}
+
+static int find_addr(const struct search *s, struct tfs_points *points)
+{
+	size_t before = points->n;
+	char typed[32];
+	int rc = tfs_point_at(s->img, s->spec->offset, points, s->err);
+
+	snprintf(typed, sizeof(typed), "0x%" PRIx64, s->spec->offset);
+	if (!rc)
+		rc = check_start(s, &points->v[before], s->spec->offset, typed);
+	return rc;
 }
 
 static int refuse_go_return(const struct search *s)
@@ -360,7 +414,7 @@ int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	case TFS_PROBE_AT_PATTERN:
 		return find_file_pattern(&s, points);
 	case TFS_PROBE_AT_ADDR:
-		return tfs_point_at(img, spec->offset, points, err);
+		return find_addr(&s, points);
 	case TFS_PROBE_AT_SDT:
 		return tfs_sdt_find(img, spec->func, points, err);
 	case TFS_PROBE_AT_FUNC:

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "sym/arch/machine.h"
 #include "sym/image-internal.h"
 
 /* One row an architecture whose registers are known. */
@@ -422,6 +423,14 @@ const char *tfs_image_build_id(const struct tfs_image *img)
 Dwfl_Module *tfs_image_dwfl(struct tfs_image *img)
 {
 	return img->mod;
+}
+
+const struct tfs_machine *tfs_image_machine(const struct tfs_image *img)
+{
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].arch == img->arch)
+			return tfs_machine_find(machines[i].machine, img->addr_size * 8, img->big);
+	return NULL;
 }
 
 Elf *tfs_image_elf(struct tfs_image *img)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct tfs_err;
+struct tfs_machine;
 struct tfs_strvec;
 
 /**
@@ -95,6 +96,8 @@ void tfs_image_free(struct tfs_image *img);
 
 enum tfs_image_kind tfs_image_kind(const struct tfs_image *img);
 enum tfs_arch tfs_image_arch(const struct tfs_image *img);
+/** tfs_image_machine() - its registers and instructions; NULL if there are no tables */
+const struct tfs_machine *tfs_image_machine(const struct tfs_image *img);
 bool tfs_image_is_big_endian(const struct tfs_image *img);
 /** tfs_image_addr_size() - bytes of a pointer: 4 or 8 */
 unsigned int tfs_image_addr_size(const struct tfs_image *img);

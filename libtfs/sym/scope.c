@@ -3,7 +3,6 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -33,16 +32,6 @@ static int find_func(struct tfs_image *img, const struct tfs_point *point, struc
 	return rc;
 }
 
-static const struct tfs_machine *find_machine(struct tfs_image *img)
-{
-	GElf_Ehdr ehdr;
-
-	if (!gelf_getehdr(tfs_image_elf(img), &ehdr))
-		return NULL;
-	return tfs_machine_find(ehdr.e_machine, ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-				ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
-}
-
 static int fill(struct tfs_image *img, const struct tfs_point *point, struct tfs_scope *scope)
 {
 	uint64_t off;
@@ -52,7 +41,7 @@ static int fill(struct tfs_image *img, const struct tfs_point *point, struct tfs
 	scope->mod = tfs_image_dwfl(img);
 	if (!scope->mod || !dwfl_module_getdwarf(scope->mod, &scope->bias))
 		return -ENODATA;
-	scope->machine = find_machine(img);
+	scope->machine = tfs_image_machine(img);
 	if (!scope->machine)
 		return -ENODATA;
 	scope->kernel = tfs_image_kind(img) != TFS_IMAGE_PROGRAM;

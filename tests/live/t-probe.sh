@@ -112,4 +112,26 @@ has "variables are listed" vars "item"
 has "functions are listed" funcs "use"
 "$probe" -x ./prog --explain use factor >why
 has "a variable is explained" why "factor"
+
+# Offsets, and addresses, on which the disassembler has an instruction, and no others
+if command -v objdump >/dev/null; then
+	begin=$(objdump -t prog | awk '$NF == "use" { print $1 }')
+	objdump -d prog | awk '/^[0-9a-f]+ <use>:/ { on = 1; next } /^$/ { on = 0 }
+		on && /^ / { sub(":", "", $1); print $1 }' | head -n 8 >starts
+	offset=1
+	: >taken
+	while [ "$offset" -lt 24 ]; do
+		addr=$(printf '%x' $((0x$begin + offset)))
+		"$probe" -x ./prog -D "use+$offset" >/dev/null 2>&1 && echo "$addr" >>taken
+		"$probe" -x ./prog -D "0x$addr" >/dev/null 2>&1 && echo "$addr" >>taken
+		offset=$((offset + 1))
+	done
+	last=$(printf '%x' $((0x$begin + 24)))
+	awk -v last="$last" 'length($1) == length(last) && $1 < last && NR > 1 { print; print }' \
+		starts >wanted
+	same "offsets and addresses are those of instructions" taken wanted
+	is "there were some" "$([ -s taken ] && echo yes)" yes
+	"$probe" -x ./prog -f -D "use+1" >/dev/null 2>&1
+	is "-f takes any" "$?" 0
+fi
 finish

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/insn.h"
+
+#include <elf.h>
+#include <errno.h>
+
+#include "sym/arch/machine.h"
+#include "sym/image.h"
+#include "sym/insn-internal.h"
+
+/* The longest instruction of any machine: x86's. */
+#define INSN_MAX 15
+
+int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
+		    struct tfs_insn *out)
+{
+	switch (machine->elf) {
+	case EM_X86_64:
+	case EM_386:
+		return tfs_insn_x86(machine->bits, code, n, addr, out);
+	case EM_AARCH64:
+	case EM_RISCV:
+	case EM_S390:
+	case EM_PPC64:
+		return tfs_insn_risc(machine, code, n, addr, out);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+int tfs_insn_walk(const struct tfs_image *img, uint64_t from, uint64_t end,
+		  struct tfs_insn_walk *walk)
+{
+	const struct tfs_machine *machine = tfs_image_machine(img);
+
+	if (!machine)
+		return -EOPNOTSUPP;
+	*walk = (struct tfs_insn_walk){ .img = img, .machine = machine, .addr = from, .end = end };
+	return 0;
+}
+
+int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *out)
+{
+	uint8_t code[INSN_MAX];
+	size_t n = INSN_MAX;
+	int rc;
+
+	if (walk->addr >= walk->end)
+		return 0;
+	if (walk->end - walk->addr < n)
+		n = (size_t)(walk->end - walk->addr);
+	/* What is left of the file's part may be shorter than the longest instruction. */
+	while (n && tfs_image_read(walk->img, walk->addr, code, n))
+		n--;
+	rc = tfs_insn_decode(walk->machine, code, n, walk->addr, out);
+	if (rc)
+		return rc;
+	*addr = walk->addr;
+	walk->addr += out->len;
+	return 1;
+}
+
+int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *begin,
+		uint64_t *end)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	int rc;
+
+	if (addr < from)
+		return -EINVAL;
+	rc = tfs_insn_walk(img, from, UINT64_MAX, &walk);
+	if (rc)
+		return rc;
+	do {
+		rc = tfs_insn_next(&walk, begin, &insn);
+		if (rc <= 0)
+			return rc ? rc : -ENODATA;
+	} while (walk.addr <= addr);
+	*end = walk.addr;
+	return 0;
+}

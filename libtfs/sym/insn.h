@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_INSN_H
+#define TFS_SYM_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_image;
+struct tfs_machine;
+
+enum tfs_insn_kind {
+	TFS_INSN_OTHER,  /* goes on with the next one */
+	TFS_INSN_RET,    /* leaves the function */
+	TFS_INSN_CALL,   /* comes back, as a rule */
+	TFS_INSN_JUMP,   /* goes elsewhere, always */
+	TFS_INSN_BRANCH, /* goes elsewhere, perhaps */
+	TFS_INSN_STOP,   /* goes nowhere: ends the program, or the processor waits */
+};
+
+/* What an instruction does with its memory operand. */
+enum tfs_insn_access {
+	TFS_INSN_READS = 1 << 0,
+	TFS_INSN_WRITES = 1 << 1,  /* all of its @width bytes, if that is not 0 */
+	TFS_INSN_ADDRESS = 1 << 2, /* computes its address only */
+};
+
+/** TFS_INSN_ANY_REG - in tfs_insn.changes: no one knows which registers are changed */
+#define TFS_INSN_ANY_REG UINT32_MAX
+
+/**
+ * struct tfs_insn_mem - a memory operand: base + index * scale + disp
+ * @base, @index: DWARF register numbers, -1 for none
+ * @absolute: @disp is the address (relative to the instruction, as a rule): no registers
+ * @width: bytes, 0 if not known: a string, a mask, a state of many kilobytes
+ * @access: enum tfs_insn_access; 0: there is no such operand
+ */
+struct tfs_insn_mem {
+	int base;
+	int index;
+	unsigned int scale;
+	int64_t disp;
+	bool absolute;
+	unsigned int width;
+	unsigned int access;
+};
+
+/**
+ * struct tfs_insn - one instruction
+ * @len: bytes
+ * @has_target: @target is where a call, jump or branch goes; else only its operand knows
+ * @effects: @changes and @mem are known (x86 only); without it nothing may be concluded from them
+ * @changes: bit N: may change the register of DWARF number N (general ones); not what a call's
+ *	callee does
+ * @mem: its memory operand. That a push, pop, call or return uses the stack is not said here: they
+ *	change the stack pointer
+ */
+struct tfs_insn {
+	unsigned int len;
+	enum tfs_insn_kind kind;
+	bool has_target;
+	uint64_t target;
+	bool effects;
+	uint32_t changes;
+	struct tfs_insn_mem mem;
+};
+
+/**
+ * tfs_insn_decode() - the instruction at the beginning of @code
+ * @n: bytes there; an instruction is never longer than 15
+ * @addr: of it, for targets
+ * @out: set on success only
+ *
+ * Pure. Prefixes that do not belong to an instruction are part of it, as the processor sees it.
+ *
+ * Return: 0; -EILSEQ for what is no instruction that is known; -ENODATA if @n bytes are too few;
+ * -EOPNOTSUPP for a machine whose instructions are not known.
+ */
+int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
+		    struct tfs_insn *out);
+
+/**
+ * struct tfs_insn_walk - instructions of an image one after the other; begin with tfs_insn_walk()
+ * @addr: of the instruction that the next call gives
+ */
+struct tfs_insn_walk {
+	const struct tfs_image *img;
+	const struct tfs_machine *machine;
+	uint64_t addr;
+	uint64_t end;
+};
+
+/**
+ * tfs_insn_walk() - walk over [@from, @end), where @from must be the beginning of an instruction
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int tfs_insn_walk(const struct tfs_image *img, uint64_t from, uint64_t end,
+		  struct tfs_insn_walk *walk);
+
+/**
+ * tfs_insn_next() - @addr is the instruction's own address
+ * Return: 1; 0 at the end; -EILSEQ, -ENODATA as tfs_insn_decode(), also for one across the end.
+ */
+int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *out);
+
+/**
+ * tfs_insn_at() - the instruction that the byte at @addr belongs to
+ * @from: where one is known to begin, at or before @addr: the entry of the function
+ * @begin, @end: of it; it begins at @addr if *@begin is @addr
+ *
+ * Return: 0; negative errno if it cannot be told.
+ */
+int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *begin,
+		uint64_t *end);
+
+#endif
