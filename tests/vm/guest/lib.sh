@@ -6,6 +6,8 @@
 
 # shellcheck source=../../lib/tap.sh
 . /tests/tap.sh
+# shellcheck source=disk.sh
+. /tests/disk.sh
 
 # shellcheck disable=SC2034 # used by the tests
 T=/sys/kernel/tracing
