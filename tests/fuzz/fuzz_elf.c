@@ -134,7 +134,7 @@ static void define_all(struct tfs_image *img, const char *name)
 	for (size_t i = 0; escaped.len && i < sizeof(forms) / sizeof(forms[0]); i++) {
 		char *text;
 
-		must(asprintf(&text, forms[i], escaped.s) >= 0);
+		must(asprintf(&text, "%s%s", escaped.s, forms[i]) >= 0);
 		define(img, text);
 		free(text);
 	}
