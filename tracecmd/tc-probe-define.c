@@ -41,6 +41,7 @@ static int resolve_all(const struct probe_request *req, struct tfs_image *img,
 		.features = features,
 		.no_inlines = req->no_inlines,
 		.force = req->force,
+		.native = req->action == PROBE_ADD,
 		.max = req->max_probes,
 		.notices = &notices,
 	};

@@ -220,6 +220,7 @@ int record_probes_resolve(const struct record_request *req, const struct tfs_roo
 	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_probe_resolve_opts opts = {
 		.features = &features,
+		.native = true,
 		.max = MAX_PLACES,
 		.notices = notices,
 	};

@@ -8,8 +8,10 @@
 #include "base/err.h"
 #include "probe/features.h"
 #include "probe/name.h"
+#include "probe/raw.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
+#include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/line.h"
 #include "sym/scope.h"
@@ -135,18 +137,23 @@ static bool points_to_string(const struct tfs_probe_arg *arg)
 	       !strncmp(arg->expr, "$arg", 4) || !strncmp(arg->expr, "$stack", 6);
 }
 
-static int add_raw(struct tfs_probe_args *args, const struct tfs_probe_arg *arg,
-		   struct tfs_err *err)
+static int add_raw(struct tfs_image *img, struct tfs_probe_args *args,
+		   const struct tfs_probe_arg *arg, struct tfs_err *err)
 {
 	const bool deref = points_to_string(arg);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc;
+	int rc = 0;
 
 	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
 		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
 	}
-	rc = tfs_strbuf_addf(&sb, "%s%s%s%s%s", deref ? "+0(" : "", arg->expr, deref ? ")" : "",
-			     arg->type ? ":" : "", arg->type ? arg->type : "");
+	if (deref)
+		rc = tfs_strbuf_adds(&sb, "+0(");
+	if (!rc)
+		rc = tfs_probe_raw_add(tfs_image_machine(img), arg->expr, &sb, err);
+	if (!rc)
+		rc = tfs_strbuf_addf(&sb, "%s%s%s", deref ? ")" : "", arg->type ? ":" : "",
+				     arg->type ? arg->type : "");
 	if (!rc)
 		rc = add_arg(args, arg->name, sb.s, arg->type);
 	tfs_strbuf_release(&sb);
@@ -172,6 +179,12 @@ static int too_much(struct tfs_probe_args *args, const char *name, const char *w
 	return leave_out(args, name ? name : "argument", &why);
 }
 
+/* An address that has to be read from memory, and is four bytes of it. */
+static bool follows_pointer(const struct tfs_fetch *fetch)
+{
+	return fetch->n_deref > (fetch->base == TFS_FETCH_FILE ? 0 : 1);
+}
+
 static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *fetch)
 {
 	char name[TFS_PROBE_ARG_NAME_MAX + 1];
@@ -180,7 +193,11 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *fetch)
 
 	tfs_probe_name_arg(fetch->name, &args->names, name);
 	rc = tfs_fetch_emit(fetch, &sb);
-	if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
+	args->followed = args->followed || follows_pointer(fetch);
+	if (!rc && args->narrow && follows_pointer(fetch))
+		rc = too_much(args, fetch->name,
+			      "a pointer in memory has 32 bits, and the kernel here follows 64");
+	else if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
 		rc = too_much(args, fetch->name,
 			      "what would have to be fetched has more than 63 "
 			      "characters");
@@ -252,6 +269,7 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
+	args->narrow = opts->native && tfs_image_is_narrow(img);
 	if (point->marker)
 		rc = add_list(args, &point->marker->args);
 	if (rc)
@@ -267,13 +285,16 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 		const struct tfs_probe_arg *arg = &spec->args[i];
 
 		if (arg->raw)
-			rc = add_raw(args, arg, err);
+			rc = add_raw(img, args, arg, err);
 		else if (!scope)
 			rc = leave_out(args, arg->expr, &no_scope);
 		else
 			rc = add_variable(spec, arg, opts, scope, args, err);
 	}
 	tfs_scope_free(scope);
+	if (!rc && !args->narrow && args->followed && tfs_image_is_narrow(img))
+		rc = tfs_strvec_push(opts->notices, "pointers in memory are followed as a kernel "
+						    "of 32 bits does; this machine's has 64");
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot look up the arguments");
 	return rc;

@@ -16,6 +16,7 @@
  * @names: of the arguments so far
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
+ * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
  */
 struct tfs_probe_args {
 	struct tfs_strbuf text;
@@ -23,6 +24,8 @@ struct tfs_probe_args {
 	struct tfs_strvec names;
 	struct tfs_strvec left_out;
 	struct tfs_err *first;
+	bool narrow;
+	bool followed;
 };
 
 void tfs_probe_args_release(struct tfs_probe_args *args);

@@ -20,6 +20,7 @@
 #include "probe/resolve-internal.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
+#include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
@@ -47,6 +48,16 @@ static bool is_program(const struct tfs_image *img)
 	return tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
 }
 
+/* The first instructions of a function may be for those alone that call it through a pointer. */
+static uint64_t hit_address(const struct work *w, const struct tfs_point *point)
+{
+	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
+
+	if (w->spec->at == TFS_PROBE_AT_ADDR || !sym || point->addr - sym->addr >= sym->skip)
+		return point->addr;
+	return sym->addr + sym->skip;
+}
+
 static int uprobe_place(const struct work *w, const struct tfs_point *point, char **place)
 {
 	const char *path = tfs_image_path(w->img);
@@ -55,7 +66,7 @@ static int uprobe_place(const struct work *w, const struct tfs_point *point, cha
 	uint64_t off;
 	int rc;
 
-	rc = tfs_image_file_offset(w->img, point->addr, &off);
+	rc = tfs_image_file_offset(w->img, hit_address(w, point), &off);
 	if (rc)
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
 				   point->addr, path);
@@ -316,9 +327,10 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 {
 	struct work w = { .img = img, .spec = spec, .opts = opts, .err = err };
 	struct tfs_points points = TFS_POINTS_INIT;
-	int rc;
+	int rc = opts->native ? tfs_image_check_native(img, err) : 0;
 
-	rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
+	if (!rc)
+		rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	for (size_t i = 0; i < w.found.n && !rc; i++)

@@ -19,6 +19,8 @@ struct tfs_strvec;
  * @features: what the kernel that gets the definitions can do; borrowed
  * @no_inlines: leave inlined copies of functions out
  * @force: take what may be wrong: an address that no line begins at
+ * @native: the definitions are for the kernel that runs here: one that it would not take, or not
+ *	understand, is refused
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
  * @notices: what is left out, and why, is appended
@@ -27,6 +29,7 @@ struct tfs_probe_resolve_opts {
 	const struct tfs_probe_features *features;
 	bool no_inlines;
 	bool force;
+	bool native;
 	size_t max;
 	size_t request;
 	struct tfs_strvec *notices;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sym/image-internal.h"
+#include "sym/type-internal.h"
 
 void tfs_loc_release(struct tfs_loc *loc)
 {
@@ -168,6 +169,15 @@ static void loc_of_const(Dwarf_Attribute *attr, struct tfs_loc *out)
 		       dwarf_whatform(attr));
 }
 
+/* Where there is room for registers above the CFA, those for floating point use more of it. */
+static bool may_be_saved(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	struct tfs_type type;
+
+	return scope->machine->saved && !tfs_type_of(scope, die, &type) &&
+	       type.class == TFS_TYPE_FLOAT;
+}
+
 int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *out)
 {
 	Dwarf_Attribute attr;
@@ -191,6 +201,7 @@ int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *ou
 		else
 			rc = tfs_loc_eval(scope, &attr, op, n, 0, out);
 		out->exprloc = true;
+		out->frame = out->frame || (out->kind == TFS_LOC_MEM && may_be_saved(scope, die));
 		break;
 	case TFS_LOC_FORM_LIST:
 		rc = loc_of_list(scope, &attr, out);

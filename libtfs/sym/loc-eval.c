@@ -505,13 +505,16 @@ static int frame_op(struct eval *e, bool cfa, int64_t off)
 		refuse(e, base.kind == TFS_LOC_NONE ? base.why : TFS_REFUSAL_UNSUPPORTED, "%s",
 		       base.what);
 	} else {
-		/* What is at or above the CFA is the caller's and was there before the call. */
+		/*
+		 * What is at or above the CFA is the caller's and was there before the call, but
+		 * for the room that some callers leave.
+		 */
 		bool at_cfa = cfa ||
 			      (dwarf_attr_integrate(&func, DW_AT_frame_base, &attr) &&
 			       dwarf_getlocation_addr(&attr, e->scope->pc, &ops, &n, 1) == 1 &&
 			       n == 1 && ops->atom == DW_OP_call_frame_cfa);
 
-		if (!at_cfa || off < 0)
+		if (!at_cfa || off < (int64_t)e->scope->machine->saved)
 			e->frame = true;
 		push(e, &base.v);
 		if (!e->bad)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "sym/arch/machine.h"
 #include "sym/func.h"
 #include "sym/image-internal.h"
+#include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/scope-internal.h"
 

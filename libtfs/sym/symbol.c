@@ -91,6 +91,16 @@ static bool is_noise(const char *name, const GElf_Sym *sym)
 	       !strncmp(name, ".L", 2);
 }
 
+/* What distinguishes a symbol of some machine. */
+static void adapt(const struct tfs_image *img, const GElf_Sym *sym, struct tfs_symbol *s)
+{
+	/* The low bit tells Thumb code; it is no part of the address. */
+	if (img->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC)
+		s->addr &= ~(uint64_t)1;
+	if (img->arch == TFS_ARCH_PPC64LE && s->type == TFS_SYMBOL_FUNC)
+		s->skip = (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
+}
+
 static int add_elf_symbol(struct tfs_image *img, const char *name, const GElf_Sym *sym,
 			  uint64_t addr)
 {
@@ -102,9 +112,7 @@ static int add_elf_symbol(struct tfs_image *img, const char *name, const GElf_Sy
 		.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
 	};
 
-	/* The low bit tells Thumb code; it is no part of the address. */
-	if (img->arch == TFS_ARCH_ARM && s.type == TFS_SYMBOL_FUNC)
-		s.addr &= ~(uint64_t)1;
+	adapt(img, sym, &s);
 	return tfs_symbol_add(img, &s);
 }
 
@@ -211,8 +219,7 @@ static int load_dynsym(struct tfs_image *img)
 		s.addr = sym.st_value;
 		s.size = sym.st_size;
 		s.type = type_of(&sym);
-		if (img->arch == TFS_ARCH_ARM && s.type == TFS_SYMBOL_FUNC)
-			s.addr &= ~(uint64_t)1;
+		adapt(img, &sym, &s);
 		if (d.versions && gelf_getversym(d.versions, (int)i, &version)) {
 			s.hidden = version & 0x8000;
 			s.version = version_name(img->elf, d.defined, d.version_strings,

@@ -27,6 +27,8 @@ enum tfs_symbol_type {
  * @addr: where
  * @size: bytes; 0 if not said
  * @type: what it names
+ * @skip: bytes at its start that a call from within the file passes over (ppc64le: where the table
+ *	of contents is looked up), 0 elsewhere
  * @hidden: the version is not the default (NAME@VERSION, not NAME@@VERSION)
  * @local: not visible outside its file
  */
@@ -37,6 +39,7 @@ struct tfs_symbol {
 	uint64_t addr;
 	uint64_t size;
 	enum tfs_symbol_type type;
+	unsigned int skip;
 	bool hidden;
 	bool local;
 };

@@ -111,7 +111,7 @@ static bool callers(const struct tfs_scope *scope, const struct tfs_loc *loc)
 	if (tfs_loc_cfa(scope, 0, &cfa) == 0)
 		yes = cfa.kind == TFS_LOC_MEM && cfa.v.base == TFS_SVAL_REG &&
 		      cfa.v.reg == loc->v.reg && !cfa.v.n &&
-		      (int64_t)loc->v.add >= (int64_t)cfa.v.add;
+		      (int64_t)loc->v.add >= (int64_t)cfa.v.add + (int64_t)scope->machine->saved;
 	tfs_loc_release(&cfa);
 	return yes;
 }

@@ -25,4 +25,5 @@ const struct tfs_machine tfs_machine_aarch64 = {
 	.fp_first = 64,
 	.fp_last = 95,
 	.ret = 0,
+	.more = " lr pc pstate ",
 };

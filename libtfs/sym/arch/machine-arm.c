@@ -22,4 +22,5 @@ const struct tfs_machine tfs_machine_arm = {
 	.fp_first = 64,
 	.fp_last = 287,
 	.ret = 0,
+	.more = " cpsr ORIG_r0 ",
 };

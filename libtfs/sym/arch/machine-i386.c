@@ -21,4 +21,5 @@ const struct tfs_machine tfs_machine_i386 = {
 	.fp_first = 11,
 	.fp_last = 44,
 	.ret = 0,
+	.more = " flags cs ss ds es fs gs orig_ax ",
 };

@@ -26,4 +26,7 @@ const struct tfs_machine tfs_machine_ppc64le = {
 	.fp_first = 32,
 	.fp_last = 63,
 	.ret = 3,
+	.more = " nip msr ccr softe trap dar dsisr ",
+	/* the back chain and three words more, then a doubleword for each of gpr3 to gpr10 */
+	.saved = 32 + 8 * 8,
 };

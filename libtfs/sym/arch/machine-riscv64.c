@@ -24,4 +24,5 @@ const struct tfs_machine tfs_machine_riscv64 = {
 	.fp_first = 32,
 	.fp_last = 63,
 	.ret = 10,
+	.more = " epc status badaddr cause orig_a0 ",
 };

@@ -22,4 +22,5 @@ const struct tfs_machine tfs_machine_s390x = {
 	.fp_first = 16,
 	.fp_last = 31,
 	.ret = 2,
+	.more = " ",
 };

@@ -22,4 +22,5 @@ const struct tfs_machine tfs_machine_x86_64 = {
 	.fp_first = 17,
 	.fp_last = 48,
 	.ret = 0,
+	.more = " ip flags cs ss orig_ax ",
 };

@@ -17,6 +17,10 @@
  * @zero: DWARF number of a register that always reads 0, -1 if there is none
  * @fp_first, @fp_last: DWARF numbers of floating-point and vector registers, for messages
  * @ret: DWARF number of the register that returns an integer
+ * @more: names, besides those in @reg, that the kernel has for what a probe can read: a blank
+ *	before and after each
+ * @saved: bytes above the CFA, where the caller's part of the stack begins, in which a function may
+ *	save what it was given in registers; 0 on most
  *
  * Register numbers are those of the psABI's DWARF section, names those of the kernel's
  * regoffset_table in arch/ARCH/kernel/ptrace.c.
@@ -32,6 +36,8 @@ struct tfs_machine {
 	int zero;
 	unsigned int fp_first, fp_last;
 	int ret;
+	const char *more;
+	unsigned int saved;
 };
 
 /**
@@ -46,6 +52,15 @@ const struct tfs_machine *tfs_machine_find(unsigned int elf, unsigned int bits, 
 
 /** tfs_machine_reg() - the kernel's name of a DWARF register, NULL if a probe cannot read it */
 const char *tfs_machine_reg(const struct tfs_machine *machine, unsigned int number);
+
+/** tfs_machine_has() - whether the kernel knows a register of this name (without '%') there */
+bool tfs_machine_has(const struct tfs_machine *machine, const char *name);
+
+/**
+ * tfs_machine_runs_on() - whether a kernel runs programs of a machine
+ * @uname: what uname -m says there
+ */
+bool tfs_machine_runs_on(const struct tfs_machine *machine, const char *uname);
 
 /** tfs_machine_is_fp() - whether it is a floating-point or vector register */
 bool tfs_machine_is_fp(const struct tfs_machine *machine, unsigned int number);

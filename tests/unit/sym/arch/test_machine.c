@@ -55,6 +55,32 @@ static void floating_point_registers_are_told_from_unknown_ones(void **state)
 	assert_false(tfs_machine_is_fp(m, 5));
 }
 
+static void a_kernel_runs_programs_of_its_own_machine(void **state)
+{
+	const struct tfs_machine *i386 = tfs_machine_find(EM_386, 32, false);
+	const struct tfs_machine *arm = tfs_machine_find(EM_ARM, 32, false);
+
+	(void)state;
+	assert_true(tfs_machine_runs_on(tfs_machine_find(EM_X86_64, 64, false), "x86_64"));
+	assert_false(tfs_machine_runs_on(tfs_machine_find(EM_X86_64, 64, false), "i686"));
+	assert_true(tfs_machine_runs_on(i386, "i686"));
+	assert_true(tfs_machine_runs_on(i386, "x86_64"));
+	assert_true(tfs_machine_runs_on(arm, "armv7l"));
+	assert_false(tfs_machine_runs_on(arm, "aarch64"));
+	assert_false(tfs_machine_runs_on(tfs_machine_find(EM_S390, 64, true), "ppc64le"));
+}
+
+static void what_the_kernel_has_besides_is_known_by_name(void **state)
+{
+	(void)state;
+	assert_true(tfs_machine_has(tfs_machine_find(EM_X86_64, 64, false), "ip"));
+	assert_false(tfs_machine_has(tfs_machine_find(EM_X86_64, 64, false), "ds"));
+	assert_true(tfs_machine_has(tfs_machine_find(EM_386, 32, false), "ds"));
+	assert_true(tfs_machine_has(tfs_machine_find(EM_AARCH64, 64, false), "pstate"));
+	assert_false(tfs_machine_has(tfs_machine_find(EM_AARCH64, 64, false), "lr pc"));
+	assert_false(tfs_machine_has(tfs_machine_find(EM_S390, 64, true), ""));
+}
+
 static void an_unknown_machine_has_no_tables(void **state)
 {
 	(void)state;
@@ -68,6 +94,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_have_the_kernels_names),
 		cmocka_unit_test(floating_point_registers_are_told_from_unknown_ones),
+		cmocka_unit_test(a_kernel_runs_programs_of_its_own_machine),
+		cmocka_unit_test(what_the_kernel_has_besides_is_known_by_name),
 		cmocka_unit_test(an_unknown_machine_has_no_tables),
 	};
 

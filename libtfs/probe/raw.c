@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/raw.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "sym/arch/machine.h"
+
+#define NAME_MAX_LEN 15
+
+/* The name the kernel has for what assembler calls rdi, r8d, w0 or, on Power, r3; or false. */
+static bool kernel_name(const struct tfs_machine *m, const char *name, char *out, size_t size)
+{
+	size_t len = strlen(name);
+
+	snprintf(out, size, "%s", name + (*name != '\0'));
+	if (tfs_machine_has(m, out))
+		return true;
+	snprintf(out, size, "x%s", name + (*name != '\0'));
+	if (*name == 'w' && tfs_machine_has(m, out))
+		return true;
+	snprintf(out, size, "gp%s", name);
+	if (tfs_machine_has(m, out))
+		return true;
+	snprintf(out, size, "%.*s", (int)(len ? len - 1 : 0), name);
+	return len > 2 && strchr("dwb", name[len - 1]) && tfs_machine_has(m, out);
+}
+
+static int unknown(const struct tfs_machine *m, const char *name, struct tfs_err *err)
+{
+	char list[256] = "", meant[NAME_MAX_LEN + 3];
+	size_t len = 0;
+
+	tfs_err_say(err, -EINVAL, "'%%%s': the kernel knows no such register of %s", name, m->name);
+	if (kernel_name(m, name, meant, sizeof(meant))) {
+		tfs_err_hint(err, "did you mean '%%%s'?", meant);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < m->n_reg; i++)
+		if (m->reg[i] && len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, " %%%s", m->reg[i]);
+	tfs_err_hint(err, "it has%s; $stack is the stack pointer", list);
+	return -EINVAL;
+}
+
+int tfs_probe_raw_add(const struct tfs_machine *machine, const char *expr, struct tfs_strbuf *out,
+		      struct tfs_err *err)
+{
+	/* what is in quotes is text */
+	bool quoted = !strncmp(expr, "\\\"", 2);
+	int rc = 0;
+
+	while (!rc && *expr) {
+		size_t len = 0;
+		char name[NAME_MAX_LEN + 1];
+
+		if (*expr == '%' && !quoted && machine)
+			while (isalnum((unsigned char)expr[1 + len]) || expr[1 + len] == '_')
+				len++;
+		if (!len) {
+			rc = tfs_strbuf_addc(out, *expr++);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : 0), expr + 1);
+		expr += 1 + len;
+		if (tfs_machine_has(machine, name))
+			rc = tfs_strbuf_addf(out, "%%%s", name);
+		else if (!strcmp(name, "sp"))
+			rc = tfs_strbuf_adds(out, "$stack");
+		else
+			return unknown(machine, name, err);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot read '%s'", expr) : 0;
+}

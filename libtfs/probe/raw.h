@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_RAW_H
+#define TFS_PROBE_RAW_H
+
+struct tfs_err;
+struct tfs_machine;
+struct tfs_strbuf;
+
+/**
+ * tfs_probe_raw_add() - append a fetch-arg that was typed as the kernel writes it
+ * @machine: whose registers it may name; NULL: not known, any
+ * @expr: "%di", "+8(%sp)", "$stack4", "@jiffies"
+ *
+ * The stack pointer is $stack on every machine: a kernel that has no name %sp for it gets that.
+ *
+ * Return: 0; -EINVAL for a register that the kernel of that machine does not know, with those that
+ * it does as the hint; -ENOMEM.
+ */
+int tfs_probe_raw_add(const struct tfs_machine *machine, const char *expr, struct tfs_strbuf *out,
+		      struct tfs_err *err);
+
+#endif
