@@ -2,7 +2,6 @@
 #include "sym/image-machine.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,37 +9,6 @@
 #include "base/err.h"
 #include "sym/arch/machine.h"
 #include "sym/image-internal.h"
-
-/* What kallsyms is of. */
-static const struct tfs_machine *running_machine(void)
-{
-	static const unsigned int elf[] = { EM_X86_64, EM_386,  EM_AARCH64, EM_ARM,
-					    EM_RISCV,  EM_S390, EM_PPC64 };
-	const struct tfs_machine *m;
-	struct utsname uts;
-
-	if (uname(&uts))
-		return NULL;
-	for (size_t i = 0; i < sizeof(elf) / sizeof(elf[0]); i++)
-		for (unsigned int form = 0; form < 4; form++) {
-			m = tfs_machine_find(elf[i], form & 1 ? 32 : 64, form & 2);
-			if (m && tfs_machine_runs_on(m, uts.machine))
-				return m;
-		}
-	return NULL;
-}
-
-const struct tfs_machine *tfs_image_machine(struct tfs_image *img)
-{
-	GElf_Ehdr ehdr;
-
-	if (!img->elf)
-		return running_machine();
-	if (!gelf_getehdr(img->elf, &ehdr))
-		return NULL;
-	return tfs_machine_find(ehdr.e_machine, ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-				ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
-}
 
 int tfs_image_check_native(struct tfs_image *img, struct tfs_err *err)
 {

@@ -6,13 +6,6 @@
 
 struct tfs_err;
 struct tfs_image;
-struct tfs_machine;
-
-/**
- * tfs_image_machine() - the machine an image is for; of the running kernel, this one
- * Return: a constant, NULL if it is not known.
- */
-const struct tfs_machine *tfs_image_machine(struct tfs_image *img);
 
 /**
  * tfs_image_check_native() - whether this machine's kernel can have probes in an image

@@ -430,7 +430,7 @@ const struct tfs_machine *tfs_image_machine(const struct tfs_image *img)
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (machines[i].arch == img->arch)
 			return tfs_machine_find(machines[i].machine, img->addr_size * 8, img->big);
-	return NULL;
+	return img->kind == TFS_IMAGE_SYMBOLS ? tfs_machine_running() : NULL;
 }
 
 Elf *tfs_image_elf(struct tfs_image *img)

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "sym/func.h"
 #include "sym/image-internal.h"
-#include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/scope-internal.h"
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "sym/arch/machine-internal.h"
 
@@ -51,6 +52,18 @@ bool tfs_machine_runs_on(const struct tfs_machine *machine, const char *uname)
 		       (uname[0] == 'i' && uname[1] && !strcmp(uname + 2, "86"));
 	/* armv7l and the like; the kernel of 64 bits puts no probes in what is not */
 	return machine == &tfs_machine_arm && !strncmp(uname, "armv", 4);
+}
+
+const struct tfs_machine *tfs_machine_running(void)
+{
+	struct utsname uts;
+
+	if (uname(&uts))
+		return NULL;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (tfs_machine_runs_on(machines[i], uts.machine))
+			return machines[i];
+	return NULL;
 }
 
 bool tfs_machine_is_fp(const struct tfs_machine *machine, unsigned int number)

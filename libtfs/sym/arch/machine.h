@@ -62,6 +62,9 @@ bool tfs_machine_has(const struct tfs_machine *machine, const char *name);
  */
 bool tfs_machine_runs_on(const struct tfs_machine *machine, const char *uname);
 
+/** tfs_machine_running() - the machine of the kernel that runs here, NULL if it is not known */
+const struct tfs_machine *tfs_machine_running(void);
+
 /** tfs_machine_is_fp() - whether it is a floating-point or vector register */
 bool tfs_machine_is_fp(const struct tfs_machine *machine, unsigned int number);
 
