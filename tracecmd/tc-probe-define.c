@@ -31,11 +31,11 @@ static void say_notices(const struct probe_request *req, const struct tfs_strvec
 		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
 }
 
-static int resolve_all(const struct probe_request *req, struct tfs_image *img,
-		       const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
-		       struct tfs_err *err)
+int probe_resolve(const struct probe_request *req, struct tfs_image *img,
+		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
+		  struct tfs_err *err)
 {
-	const struct tfs_strvec *texts = req->action == PROBE_ADD ? &req->add : &req->print;
+	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	struct tfs_probe_resolve_opts opts = {
 		.features = features,
@@ -144,8 +144,8 @@ static int read_taken(const struct probe_request *req, const struct tfs_root *ro
 	return rc;
 }
 
-static int add(const struct probe_request *req, struct tfs_root *root, struct tfs_probe_defs *defs,
-	       struct tfs_err *err)
+int probe_install(const struct probe_request *req, struct tfs_root *root,
+		  struct tfs_probe_defs *defs, struct tfs_err *err)
 {
 	struct tfs_strvec taken = TFS_STRVEC_INIT;
 	struct tfs_plan *plan = NULL;
@@ -183,7 +183,7 @@ int probe_define(const struct probe_request *req, struct tfs_image *img, struct 
 	if (rc && !printing)
 		return rc;
 	tfs_probe_features_read(rc ? NULL : root, &features);
-	rc = resolve_all(req, img, &features, &defs, err);
+	rc = probe_resolve(req, img, &features, &defs, err);
 	if (!rc && printing) {
 		/* names that are taken on this machine may be free where the lines go */
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);
@@ -192,7 +192,7 @@ int probe_define(const struct probe_request *req, struct tfs_image *img, struct 
 		if (!rc)
 			say_link(req, &defs);
 	} else if (!rc) {
-		rc = add(req, root, &defs, err);
+		rc = probe_install(req, root, &defs, err);
 	}
 	tfs_strvec_release(&none);
 	tfs_probe_defs_release(&defs);

@@ -45,6 +45,10 @@ const struct tc_option probe_options[] = {
 	  TC_OPT_REPEATS, AT(delete), .complete = "probe" },
 	{ 'l', "list", "[GROUP:]EVENT", "list the probes that are defined", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_list, .complete = "probe" },
+	{ 0, "plan", "FILE", "write the definitions to FILE, for another machine; define nothing",
+	  TC_OPT_STRING, AT(plan), .complete = "file" },
+	{ 0, "apply", "FILE", "define what --plan wrote, if the programs here are the same",
+	  TC_OPT_STRING, AT(apply), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Look before you probe" },
 	{ 'F', "funcs", "FILTER", "list functions that can be probed", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_funcs, .complete = "function" },
@@ -67,6 +71,8 @@ const struct tc_option probe_options[] = {
 	  .complete = "file" },
 	{ 0, "target-ns", "PID", "FILE is in the mount namespace of this process", TC_OPT_U64,
 	  AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
+	{ 0, "pid", "PID", "the same, and without -x the program that this process runs",
+	  TC_OPT_U64, AT(pid), .min = 1, .max = INT_MAX, .complete = "pid" },
 	{ 0, "symfs", "DIR", "look for files below DIR", TC_OPT_STRING, AT(symfs),
 	  .complete = "file" },
 	{ 's', "source", "DIR", "look for sources below DIR", TC_OPT_STRING, AT(source),
@@ -146,6 +152,20 @@ static int take_operands(struct probe_request *req, int argc, char **argv, struc
 	return join(req, argc, argv, err);
 }
 
+/* --plan changes what is done with definitions. */
+static int choose_plan(struct probe_request *req, struct tfs_err *err)
+{
+	if (!req->plan)
+		return 0;
+	if (req->action != PROBE_ADD && req->action != PROBE_PRINT)
+		return tfs_err_say(err, -EINVAL, "--plan is for the PROBEs that -a and -D define");
+	if (req->dry_run)
+		return tfs_err_say(err, -EINVAL,
+				   "--plan defines nothing: there is no dry run of it");
+	req->action = PROBE_PLAN;
+	return 0;
+}
+
 /* The one action. */
 static int choose(struct probe_request *req, struct tfs_err *err)
 {
@@ -162,6 +182,7 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 		{ req->lines, PROBE_LINES, "-L" },
 		{ req->vars, PROBE_VARS, "-V" },
 		{ req->explain, PROBE_EXPLAIN, "--explain" },
+		{ req->apply, PROBE_APPLY, "--apply" },
 	};
 	const char *option = NULL;
 
@@ -178,7 +199,7 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 		req->action = actions[i].action;
 	}
 	if (option)
-		return 0;
+		return choose_plan(req, err);
 	tfs_err_say(err, -EINVAL, "there is nothing to do");
 	tfs_err_hint(err, "name a PROBE, or -l, -d, -F, -L or -V; -h lists all options");
 	return -EINVAL;
@@ -194,10 +215,18 @@ static int check_target(const struct probe_request *req, struct tfs_err *err)
 		return tfs_err_say(err, -EINVAL,
 				   "-m names the module to look into, -k the kernel: "
 				   "one of them");
-	if (req->target_ns && !req->exec)
+	if (req->action == PROBE_APPLY && (req->module || req->vmlinux))
+		return tfs_err_say(err, -EINVAL,
+				   "--apply is for the running kernel: no -k and no -m");
+	if (req->target_ns && !req->exec && req->action != PROBE_APPLY)
 		return tfs_err_say(err, -EINVAL, "--target-ns is where the FILE of -x is");
-	if (req->target_ns && req->symfs)
-		return tfs_err_say(err, -EINVAL, "--target-ns and --symfs both say where FILE is");
+	if ((req->target_ns || req->pid) && req->symfs)
+		return tfs_err_say(err, -EINVAL,
+				   "--target-ns, --pid and --symfs all say where FILE is");
+	if (req->target_ns && req->pid)
+		return tfs_err_say(err, -EINVAL, "--target-ns and --pid are two processes");
+	if (req->pid && (req->module || req->vmlinux))
+		return tfs_err_say(err, -EINVAL, "--pid is for programs, not for the kernel");
 	return 0;
 }
 
@@ -217,8 +246,9 @@ int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err
 		return tfs_err_say(err, -EINVAL, "--filter is for -F");
 	if (req->filter && req->funcs_glob)
 		return tfs_err_say(err, -EINVAL, "-F has a filter already");
-	if (req->dry_run && req->action != PROBE_ADD && req->action != PROBE_DELETE)
-		return tfs_err_say(err, -EINVAL, "--dry-run is for -a and -d");
+	if (req->dry_run && req->action != PROBE_ADD && req->action != PROBE_DELETE &&
+	    req->action != PROBE_APPLY)
+		return tfs_err_say(err, -EINVAL, "--dry-run is for -a, -d and --apply");
 	if (req->action == PROBE_EXPLAIN && !req->names.n)
 		return tfs_err_say(err, -EINVAL,
 				   "--explain needs the name of a variable after its "

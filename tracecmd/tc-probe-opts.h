@@ -21,6 +21,8 @@ enum probe_action {
 	PROBE_LINES,
 	PROBE_VARS,
 	PROBE_EXPLAIN,
+	PROBE_PLAN,
+	PROBE_APPLY,
 };
 
 /**
@@ -32,6 +34,7 @@ enum probe_action {
  * @funcs_glob: of -F, NULL for what @filter or the default says
  * @point: of -L, -V and --explain
  * @names: --explain: the variables
+ * @plan: file that definitions of @add or @print are written to; @apply: file they are read from
  */
 struct probe_request {
 	enum probe_action action;
@@ -39,11 +42,12 @@ struct probe_request {
 	bool list, funcs;
 	const char *list_glob, *funcs_glob, *filter;
 	const char *lines, *vars, *explain;
+	const char *plan, *apply;
 	struct tfs_strvec names;
 	bool externs, range;
 	const char *exec, *vmlinux, *module;
 	const char *symfs, *source;
-	uint64_t target_ns;
+	uint64_t target_ns, pid;
 	bool force, dry_run, no_inlines, verbose, quiet;
 	uint64_t max_probes;
 };

@@ -2,7 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -13,28 +17,52 @@
 #include "tc-probe-lines.h"
 #include "tc-probe-look.h"
 #include "tc-probe-opts.h"
+#include "tc-probe-travel.h"
+
+/* What process @pid runs, as it sees it. */
+static int program_of(int pid, struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	char exe[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
+	n = readlink(exe, path, sizeof(path) - 1);
+	if (n < 0)
+		return tfs_err_set(err, -errno, "cannot tell which program process %d runs", pid);
+	path[n] = '\0';
+	return tfs_strbuf_adds(sb, path);
+}
+
+/* A uprobe is on the file itself: a path by way of /proc will do. */
+static int open_in_process(const struct probe_request *req, const struct tfs_image_options *opts,
+			   struct tfs_image **img, struct tfs_err *err)
+{
+	int pid = (int)(req->pid ? req->pid : req->target_ns);
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_addf(&sb, "/proc/%d/root/", pid);
+
+	if (!rc && req->exec)
+		rc = tfs_strbuf_adds(&sb, req->exec);
+	else if (!rc)
+		rc = program_of(pid, &sb, err);
+	if (!rc)
+		rc = tfs_image_open(sb.s, opts, img, err);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
 
 static int open_program(const struct probe_request *req, const struct tfs_image_options *opts,
 			struct tfs_image **img, struct tfs_err *err)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char *path = NULL;
-	int rc;
+	int rc = 0;
 
-	if (req->target_ns) {
-		/* a uprobe is on the file itself: any path to it will do */
-		rc = tfs_strbuf_addf(&sb, "/proc/%d/root/%s", (int)req->target_ns,
-				     req->exec[0] == '/' ? req->exec + 1 : req->exec);
-		if (!rc)
-			rc = tfs_strbuf_detach(&sb, &path);
-		if (rc)
-			tfs_err_set(err, rc, "cannot open '%s'", req->exec);
-	} else {
-		rc = tfs_image_find_program(req->exec, &path, err);
-	}
+	/* a path is one below --symfs; a name is looked for as ever */
+	if (req->symfs && strchr(req->exec, '/'))
+		return tfs_image_open(req->exec, opts, img, err);
+	rc = tfs_image_find_program(req->exec, &path, err);
 	if (!rc)
 		rc = tfs_image_open(path, opts, img, err);
-	tfs_strbuf_release(&sb);
 	free(path);
 	return rc;
 }
@@ -56,6 +84,8 @@ static int open_image(const struct probe_request *req, struct tfs_image **img, s
 	const struct tfs_image_options opts = { .symfs = req->symfs };
 	const struct tfs_image_options kernel = { .symfs = req->symfs, .kernel = true };
 
+	if (req->target_ns || req->pid)
+		return open_in_process(req, &opts, img, err);
 	if (req->exec)
 		return open_program(req, &opts, img, err);
 	if (req->module)
@@ -85,6 +115,8 @@ static int look(const struct probe_request *req, struct tfs_image *img, struct t
 		return probe_vars(req, img, err);
 	case PROBE_EXPLAIN:
 		return probe_explain(req, img, err);
+	case PROBE_PLAN:
+		return probe_plan(req, img, err);
 	default:
 		return probe_define(req, img, err);
 	}
@@ -102,6 +134,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = probe_list(req, err);
 	} else if (req->action == PROBE_DELETE) {
 		rc = probe_delete(req, err);
+	} else if (req->action == PROBE_APPLY) {
+		rc = probe_apply(req, err);
 	} else {
 		rc = open_image(req, &img, err);
 		if (!rc && req->verbose)

@@ -99,10 +99,18 @@ static int try_build_id(struct tfs_image *img, char **out)
 	return fd;
 }
 
+/* The file's path as it is below symfs. */
+static const char *inner_path(const struct tfs_image *img)
+{
+	size_t len = img->symfs ? strlen(img->symfs) : 0;
+
+	return len && !strncmp(img->path, img->symfs, len) ? img->path + len : img->path;
+}
+
 /* The places .gnu_debuglink is looked for in: beside the file, in .debug, below the debug root. */
 static int try_debuglink(struct tfs_image *img, const char *link, char **out)
 {
-	const char *root = img->symfs ? img->symfs : "";
+	const char *root = img->symfs ? img->symfs : "", *path;
 	const char *slash = strrchr(img->file, '/');
 	int dir = slash ? (int)(slash - img->file) : 0;
 	int fd;
@@ -112,11 +120,11 @@ static int try_debuglink(struct tfs_image *img, const char *link, char **out)
 	fd = try_path(img, format("%.*s/%s", dir, img->file, link), out);
 	if (fd < 0)
 		fd = try_path(img, format("%.*s/.debug/%s", dir, img->file, link), out);
-	slash = strrchr(img->path, '/');
-	dir = slash ? (int)(slash - img->path) : 0;
+	path = inner_path(img);
+	slash = strrchr(path, '/');
+	dir = slash ? (int)(slash - path) : 0;
 	if (fd < 0)
-		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, img->path, link),
-			      out);
+		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, path, link), out);
 	return fd;
 }
 

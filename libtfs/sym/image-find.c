@@ -210,40 +210,6 @@ int tfs_image_find_module(const char *name, const char *release, char **out, str
 	return 0;
 }
 
-/* The build-id note of the running kernel: name size, id size, type, "GNU\0", id. */
-static char *running_build_id(void)
-{
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char *id = NULL;
-	size_t at = 0;
-
-	if (tfs_read_path("/sys/kernel/notes", &sb))
-		goto out;
-	while (sb.len - at >= sizeof(GElf_Nhdr)) {
-		GElf_Nhdr note;
-		size_t name, desc;
-
-		memcpy(&note, sb.s + at, sizeof(note));
-		name = at + sizeof(note);
-		if (note.n_namesz > sb.len || note.n_descsz > sb.len)
-			break;
-		desc = name + ((note.n_namesz + 3u) & ~3u);
-		if (desc > sb.len || note.n_descsz > sb.len - desc)
-			break;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(sb.s + name, "GNU", 4)) {
-			id = tfs_image_hex((unsigned char *)sb.s + desc, note.n_descsz);
-			break;
-		}
-		at = desc + ((note.n_descsz + 3u) & ~3u);
-		if (at > sb.len)
-			break;
-	}
-out:
-	tfs_strbuf_release(&sb);
-	return id;
-}
-
 static enum tfs_arch running_arch(const char *machine)
 {
 	static const struct {
@@ -309,7 +275,8 @@ int tfs_image_open_running(const struct tfs_image_options *opt, struct tfs_image
 
 	if (uname(&uts))
 		return tfs_err_set(err, -errno, "cannot tell which kernel is running");
-	id = running_build_id();
+	if (tfs_image_running_build_id(&id, NULL) == -ENOMEM)
+		return tfs_err_set(err, -ENOMEM, "cannot open the running kernel");
 	rc = open_vmlinux(uts.release, id, opt, &tried, out);
 	if (rc != -ENOENT)
 		goto out;

@@ -71,6 +71,7 @@ struct tfs_symbol_table {
 /**
  * struct tfs_image - see sym/image.h
  * @path: as the kernel is told; @file: as it was opened, below @symfs
+ * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  */
@@ -118,6 +119,11 @@ Elf *tfs_image_elf(struct tfs_image *img);
 /** tfs_image_find_debuginfo() - libdwfl's callback; userdata is the image */
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			     const char *file, const char *debuglink, GElf_Word crc, char **out);
+/**
+ * tfs_image_proc_root() - /proc/PID/root of a path below it: realpath(3) would leave the namespace
+ * Return: yours, NULL if @path is not below one, or without memory.
+ */
+char *tfs_image_proc_root(const char *path);
 /** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
 char *tfs_image_hex(const unsigned char *bytes, size_t n);
 /** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */

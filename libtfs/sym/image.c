@@ -80,6 +80,7 @@ static int name_files(struct tfs_image *img, const char *path, const struct tfs_
 {
 	char *real;
 	size_t root;
+	int rc;
 
 	if (opt && opt->debug && !(img->debug = strdup(opt->debug)))
 		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
@@ -91,20 +92,15 @@ static int name_files(struct tfs_image *img, const char *path, const struct tfs_
 		if (!strcmp(real, "/"))
 			*real = '\0';
 	}
-	if (asprintf(&img->file, "%s%s%s", img->symfs ? img->symfs : "",
-		     img->symfs && *path != '/' ? "/" : "", path) < 0) {
-		img->file = NULL;
-		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
-	}
-	real = realpath(img->file, NULL);
-	if (!real)
-		return tfs_err_set(err, -errno, "cannot open '%s'", path);
-	free(img->file);
-	img->file = real;
+	rc = tfs_image_resolve(img->symfs, path, &img->file, err);
+	if (rc)
+		return rc;
 	root = img->symfs ? strlen(img->symfs) : 0;
-	if (root && (strncmp(real, img->symfs, root) != 0 || real[root] != '/'))
+	if (root && (strncmp(img->file, img->symfs, root) != 0 || img->file[root] != '/'))
 		root = 0;
-	img->path = strdup(real + root);
+	img->path = strdup(img->file + root);
+	if (!img->symfs)
+		img->symfs = tfs_image_proc_root(img->file);
 	return img->path ? 0 : tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
 }
 

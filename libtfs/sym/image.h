@@ -92,6 +92,17 @@ int tfs_image_find_program(const char *name, char **out, struct tfs_err *err);
  */
 int tfs_image_find_module(const char *name, const char *release, char **out, struct tfs_err *err);
 
+/**
+ * tfs_image_resolve() - the file that a path names below another root
+ * @root: directory that stands for /, also where the path meets symbolic links; /proc/PID/root for
+ *        another mount namespace, which is also what a @path that begins so is below; NULL for /
+ *        itself
+ * @out: yours, free(); a path by which the file can be opened here
+ *
+ * Return: 0, -ENOENT, -EACCES and so on, -ENOMEM.
+ */
+int tfs_image_resolve(const char *root, const char *path, char **out, struct tfs_err *err);
+
 void tfs_image_free(struct tfs_image *img);
 
 enum tfs_image_kind tfs_image_kind(const struct tfs_image *img);
@@ -111,6 +122,22 @@ const char *tfs_image_path(const struct tfs_image *img);
 const char *tfs_image_module(const struct tfs_image *img);
 /** tfs_image_build_id() - lower-case hexadecimal, "" if it has none */
 const char *tfs_image_build_id(const struct tfs_image *img);
+
+/**
+ * tfs_image_code_hash() - a number that differs when the code does, for files without a build-id
+ *
+ * Over the executable segments as they are in the file, without the ELF header, which strip(1)
+ * changes. It tells accidents, not forgeries. Return: 0, or -EBADMSG if the file is cut short.
+ */
+int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash);
+/** tfs_image_running_build_id() - the running kernel's, @out yours; -ENODATA if it tells none */
+int tfs_image_running_build_id(char **out, struct tfs_err *err);
+/**
+ * tfs_image_module_build_id() - that of a module: the loaded one's, else that of its file; @out
+ * yours, "" if it has none
+ * Return: 0, -ENOENT, -ENOMEM.
+ */
+int tfs_image_module_build_id(const char *name, char **out, struct tfs_err *err);
 
 /**
  * tfs_image_has_dwarf() - debug information is to be had; looks for it when first asked

@@ -115,6 +115,41 @@ static void what_does_not_go_together_is_refused(void **state)
 	is_refused("-n|-l");
 }
 
+static void a_plan_is_of_definitions(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "-x|prog|--plan|f.plan|-a|f"), 0);
+	assert_int_equal(req.action, PROBE_PLAN);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "-x|prog|--plan|f.plan|-D|f"), 0);
+	assert_int_equal(req.action, PROBE_PLAN);
+	probe_release(&req);
+	assert_int_equal(ask(&req, "--apply|f.plan|-n|-x|prog"), 0);
+	assert_int_equal(req.action, PROBE_APPLY);
+	probe_release(&req);
+	is_refused("--plan|f.plan");
+	is_refused("--plan|f.plan|-l");
+	is_refused("--plan|f.plan|-n|-a|f");
+	is_refused("--apply|f.plan|-a|f");
+	is_refused("--apply|f.plan|-k|vmlinux");
+	is_refused("--plan|f.plan|--apply|g.plan|-a|f");
+}
+
+static void one_process_says_where_files_are(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "--pid|1|-D|main"), 0);
+	assert_int_equal(req.pid, 1);
+	probe_release(&req);
+	is_refused("--pid|1|--target-ns|2|-x|a|-D|main");
+	is_refused("--pid|1|--symfs|/|-x|a|-D|main");
+	is_refused("--pid|1|-m|xfs|-D|main");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +158,8 @@ int main(void)
 		cmocka_unit_test(filters_of_lists_may_be_left_out),
 		cmocka_unit_test(variables_follow_the_point_that_is_explained),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
+		cmocka_unit_test(a_plan_is_of_definitions),
+		cmocka_unit_test(one_process_says_where_files_are),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image-internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+
+/* A note is: name size, id size, type, "GNU\0", id. */
+static int id_of_notes(const char *path, char **out)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t at = 0;
+	int rc = tfs_read_path(path, &sb);
+
+	if (rc)
+		goto out;
+	rc = -ENODATA;
+	while (sb.len - at >= sizeof(GElf_Nhdr)) {
+		GElf_Nhdr note;
+		size_t name, desc;
+
+		memcpy(&note, sb.s + at, sizeof(note));
+		name = at + sizeof(note);
+		if (note.n_namesz > sb.len || note.n_descsz > sb.len)
+			break;
+		desc = name + ((note.n_namesz + 3u) & ~3u);
+		if (desc > sb.len || note.n_descsz > sb.len - desc)
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(sb.s + name, "GNU", 4)) {
+			*out = tfs_image_hex((unsigned char *)sb.s + desc, note.n_descsz);
+			rc = *out ? 0 : -ENOMEM;
+			break;
+		}
+		at = desc + ((note.n_descsz + 3u) & ~3u);
+		if (at > sb.len)
+			break;
+	}
+out:
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_image_running_build_id(char **out, struct tfs_err *err)
+{
+	int rc = id_of_notes("/sys/kernel/notes", out);
+
+	if (rc && rc != -ENOMEM)
+		return tfs_err_say(err, -ENODATA, "the running kernel does not tell its build-id");
+	return rc ? tfs_err_set(err, rc, "cannot read the kernel's build-id") : 0;
+}
+
+int tfs_image_module_build_id(const char *name, char **out, struct tfs_err *err)
+{
+	struct tfs_image *img = NULL;
+	char *path = NULL, *file = NULL;
+	int rc;
+
+	if (asprintf(&path, "/sys/module/%s/notes/.note.gnu.build-id", name) < 0)
+		return tfs_err_set(err, -ENOMEM, "cannot look at module '%s'", name);
+	rc = id_of_notes(path, out);
+	if (!rc)
+		goto out;
+	rc = tfs_image_find_module(name, NULL, &file, err);
+	if (!rc)
+		rc = tfs_image_open(file, NULL, &img, err);
+	if (!rc)
+		rc = (*out = strdup(tfs_image_build_id(img))) ?
+			     0 :
+			     tfs_err_set(err, -ENOMEM, "cannot look at module '%s'", name);
+out:
+	tfs_image_free(img);
+	free(file);
+	free(path);
+	return rc;
+}
+
+int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	size_t size = 0;
+	const char *raw = img->elf ? elf_rawfile(img->elf, &size) : NULL;
+
+	if (!raw)
+		return -EBADMSG;
+	for (size_t i = 0; i < img->n_seg; i++) {
+		const struct tfs_segment *seg = &img->seg[i];
+		uint64_t from = seg->off, end;
+
+		if (!(seg->flags & PF_X))
+			continue;
+		if (from > size || seg->file_size > size - from)
+			return -EBADMSG;
+		end = from + seg->file_size;
+		if (from < sizeof(Elf64_Ehdr))
+			from = sizeof(Elf64_Ehdr);
+		for (; from < end; from++)
+			h = (h ^ (unsigned char)raw[from]) * UINT64_C(0x100000001b3);
+	}
+	*hash = h;
+	return 0;
+}
+
+/* --- paths below another root --- */
+
+static int open_in(const char *root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+
+	if (dir < 0)
+		return -errno;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	if (fd < 0)
+		fd = -errno;
+	tfs_close(&dir);
+	return fd;
+}
+
+static bool is_same(const char *path, const struct stat *st)
+{
+	struct stat other;
+
+	return !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+/* A name for what was opened: its own where it can be reached by that, else one by way of @root. */
+static int name_of(int fd, const char *root, const char *path, char **out)
+{
+	char link[32], text[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, text, sizeof(text) - 1);
+	if (n < 0 || fstat(fd, &st))
+		return -errno;
+	text[n] = '\0';
+	if (is_same(text, &st))
+		return (*out = strdup(text)) ? 0 : -ENOMEM;
+	if (asprintf(out, "%s%s", root, text) < 0)
+		return -ENOMEM;
+	if (is_same(*out, &st))
+		return 0;
+	free(*out);
+	return asprintf(out, "%s/%s", root, *path == '/' ? path + 1 : path) < 0 ? -ENOMEM : 0;
+}
+
+char *tfs_image_proc_root(const char *path)
+{
+	static const char proc[] = "/proc/", root[] = "/root/";
+	size_t len = strlen(proc), digits;
+
+	if (strncmp(path, proc, len) != 0)
+		return NULL;
+	digits = strspn(path + len, "0123456789");
+	if (!digits || strncmp(path + len + digits, root, strlen(root)) != 0)
+		return NULL;
+	return strndup(path, len + digits + strlen(root) - 1);
+}
+
+int tfs_image_resolve(const char *root, const char *path, char **out, struct tfs_err *err)
+{
+	char *ns = root && *root ? NULL : tfs_image_proc_root(path);
+	int fd, rc;
+
+	if (ns) {
+		rc = tfs_image_resolve(ns, path + strlen(ns), out, err);
+		free(ns);
+		return rc;
+	}
+	if (!root || !*root) {
+		*out = realpath(path, NULL);
+		return *out ? 0 : tfs_err_set(err, -errno, "cannot open '%s'", path);
+	}
+	fd = open_in(root, path);
+	/* kernels before 5.6 */
+	if (fd == -ENOSYS)
+		rc = asprintf(out, "%s/%s", root, path) < 0 ? -ENOMEM : 0;
+	else
+		rc = fd < 0 ? fd : name_of(fd, root, path, out);
+	if (fd >= 0)
+		tfs_close(&fd);
+	return rc ? tfs_err_set(err, rc, "cannot open '%s' below '%s'", path, root) : 0;
+}

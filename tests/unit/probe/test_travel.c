@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "probe/features.h"
+#include "probe/travel-internal.h"
+#include "probe/travel.h"
+#include "sym/image.h"
+
+#define SELF "/proc/self/exe"
+#define HEAD "tc-probe-plan 1\n"
+#define PROG HEAD "program /bin/a\nbuild-id 00112233aabbccdd\n"
+#define KERN HEAD "kernel 6.1\nbuild-id 00112233aabbccdd\n"
+
+static int parse(const char *text, struct tfs_travel *out, struct tfs_err *err)
+{
+	memset(out, 0, sizeof(*out));
+	*err = TFS_ERR_INIT;
+	return tfs_travel_parse(text, strlen(text), out, err);
+}
+
+/* @text is refused, and the message holds @says. */
+static void is_refused(const char *text, const char *says)
+{
+	struct tfs_travel travel;
+	struct tfs_err err;
+
+	if (!parse(text, &travel, &err))
+		fail_msg("taken: %s", text);
+	if (!strstr(err.msg, says))
+		fail_msg("'%s' is not in the message '%s' for: %s", says, err.msg, text);
+	for (const char *p = err.msg; *p; p++)
+		assert_true((unsigned char)*p >= ' ' && *p != 0x7f);
+	tfs_travel_release(&travel);
+}
+
+static void definitions_of_several_targets_are_read(void **state)
+{
+	static const char text[] =
+		"# a comment\n" HEAD "program /a\\040b/c\n"
+		"build-id 00112233aabbccdd\n"
+		"event p:g/e /a\\040b/c:0x1139(0x20) v=%di:s32 w=+0(%si):string\n"
+		"real f@a.c:12\n"
+		"event r:g/e__return /a\\040b/c:0x2000\n"
+		"\n" HEAD "module xfs\n"
+		"build-id 1111111111111111\n"
+		"event p:probe/x xfs:xfs_open+4 a=%si:u64\n";
+	struct tfs_travel t;
+	struct tfs_err err;
+
+	(void)state;
+	assert_int_equal(parse(text, &t, &err), 0);
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.target[0].kind, TFS_TRAVEL_PROGRAM);
+	assert_string_equal(t.target[0].name, "/a b/c");
+	assert_string_equal(t.target[0].build_id, "00112233aabbccdd");
+	assert_int_equal(t.target[1].kind, TFS_TRAVEL_MODULE);
+	assert_int_equal(t.defs.n, 3);
+	assert_string_equal(t.defs.v[0].place, ":0x1139(0x20)");
+	assert_string_equal(t.defs.v[0].args, "v=%di:s32 w=+0(%si):string");
+	assert_string_equal(t.defs.v[0].real, "f@a.c:12");
+	assert_int_equal(t.defs.v[0].file, TFS_PROBE_UPROBES);
+	assert_true(t.defs.v[1].ret);
+	assert_string_equal(t.defs.v[1].args, "");
+	assert_string_equal(t.defs.v[2].place, "xfs:xfs_open+4");
+	assert_int_equal(t.defs.v[2].file, TFS_PROBE_KPROBES);
+	assert_int_equal(t.defs.v[2].request, 1);
+	assert_int_equal(t.lines[2], 12);
+	tfs_travel_release(&t);
+}
+
+static void what_is_no_plan_is_refused(void **state)
+{
+	(void)state;
+	is_refused("", "this is no plan");
+	is_refused("\x7f"
+		   "ELF",
+		   "control character");
+	is_refused("p:g/e /bin/a:0x10\n", "this is no plan");
+	is_refused("tc-probe-plan 2\n", "'tc-probe-plan 2' is not known");
+	is_refused(HEAD, "no event");
+	is_refused(PROG, "no event");
+	is_refused(PROG "event\n", "line 4");
+	is_refused(PROG "wish x\n", "'wish'");
+}
+
+static void what_steers_a_terminal_is_refused(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_travel t;
+
+	(void)state;
+	is_refused(PROG "event p:g/e /bin/a:0x10\nreal \033[2J\n", "control character (0x1b)");
+	is_refused(PROG "event p:g/e /bin/a:0x10\tv=%di\n", "control character (0x09)");
+	is_refused(HEAD "program /bin/a\r\n", "control character (0x0d)");
+	assert_int_equal(tfs_travel_parse(HEAD "\0", sizeof(HEAD), &t, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "control character (0x00)"));
+}
+
+static void targets_are_checked(void **state)
+{
+	(void)state;
+	is_refused(HEAD "event p:g/e /bin/a:0x10\n", "follows a program");
+	is_refused(HEAD "build-id 00112233aabbccdd\n", "follows a program");
+	is_refused(HEAD "program /bin/a\nevent p:g/e /bin/a:0x10\n", "its build-id");
+	is_refused(HEAD "program bin/a\n", "absolute");
+	is_refused(HEAD "program /a b\n", "no name");
+	is_refused(HEAD "program /a\\000b\n", "no name");
+	is_refused(HEAD "program /a\\9\n", "no name");
+	is_refused(HEAD "program /a\\777\n", "no name");
+	is_refused(HEAD "module ../x\n", "no name of a module");
+	is_refused(HEAD "program /bin/a\nbuild-id 0011\n", "no build-id");
+	is_refused(HEAD "program /bin/a\nbuild-id 00112233aabbccd\n", "no build-id");
+	is_refused(HEAD "program /bin/a\nbuild-id 00112233AABBCCDD\n", "no build-id");
+	is_refused(PROG "build-id 00112233aabbccdd\n", "second build-id");
+	is_refused(HEAD "kernel x\ncode 00112233aabbccdd\n", "only a program");
+	is_refused(HEAD "program /bin/a\nprogram /bin/b\n", "no build-id of what is before");
+}
+
+static void definitions_are_checked(void **state)
+{
+	(void)state;
+	is_refused(PROG "event -:g/e x\n", "no definition");
+	is_refused(PROG "event e:g/e sched.sched_switch\n", "no definition");
+	is_refused(PROG "event p:e /bin/a:0x10\n", "no definition");
+	is_refused(PROG "event p:g/e\n", "no definition");
+	is_refused(PROG "event p10:g/e /bin/a:0x10\n", "no definition");
+	is_refused(PROG "event p:g/e$ /bin/a:0x10\n", "no names of an event");
+	is_refused(PROG "event p:g/e /bin/b:0x10\n", "is not in '/bin/a'");
+	is_refused(PROG "event p:g/e vfs_read\n", "is not in '/bin/a'");
+	is_refused(PROG "real x\n", "follows an event");
+}
+
+/* settle: what the file's own words cannot tell */
+static int settle(struct tfs_travel *t, const char *exec, struct tfs_err *err)
+{
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	const struct tfs_travel_opts opts = { .exec = exec, .features = &features };
+
+	*err = TFS_ERR_INIT;
+	return tfs_travel_settle(t, &opts, err);
+}
+
+static void a_kernel_place_belongs_to_its_target(void **state)
+{
+	static const char *const places[] = { "xfs:xfs_open", "0xffffffff81000000", "a;b", "" };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_travel t;
+	struct tfs_err err;
+	char *id = NULL;
+
+	(void)state;
+	if (tfs_image_running_build_id(&id, NULL))
+		skip();
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		tfs_strbuf_reset(&sb);
+		assert_int_equal(tfs_strbuf_addf(&sb,
+						 HEAD "kernel x\nbuild-id %s\nevent p:g/e %s\n", id,
+						 places[i]),
+				 0);
+		assert_int_equal(parse(sb.s, &t, &err), 0);
+		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+		assert_non_null(strstr(err.msg, "line 4 of the plan"));
+		tfs_travel_release(&t);
+	}
+	free(id);
+	tfs_strbuf_release(&sb);
+	assert_int_equal(parse(KERN "event p:g/e vfs_read\n", &t, &err), 0);
+	assert_int_equal(settle(&t, NULL, &err), -ESTALE);
+	assert_non_null(strstr(err.msg, "the running kernel has build-id "));
+	assert_non_null(strstr(err.msg, "00112233aabbccdd"));
+	tfs_travel_release(&t);
+}
+
+/* A plan for this very program, said to be at @path, with @args. */
+static void plan_for_self(const char *path, const char *args, struct tfs_strbuf *sb)
+{
+	struct tfs_image *img = NULL;
+	uint64_t hash;
+	int rc;
+
+	tfs_strbuf_reset(sb);
+	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
+	rc = tfs_strbuf_addf(sb, HEAD "program %s\n", path);
+	if (!rc && *tfs_image_build_id(img))
+		rc = tfs_strbuf_addf(sb, "build-id %s\n", tfs_image_build_id(img));
+	else if (!rc && !tfs_image_code_hash(img, &hash))
+		rc = tfs_strbuf_addf(sb, "code %016llx\n", (unsigned long long)hash);
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, "event p:g/e %s:0x1000%s\n", path, args);
+	assert_int_equal(rc, 0);
+	tfs_image_free(img);
+}
+
+static void a_program_is_found_by_path_or_by_what_was_said(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
+	char *self = realpath(SELF, NULL);
+	struct tfs_travel t;
+	struct tfs_err err;
+
+	(void)state;
+	assert_non_null(self);
+	assert_int_equal(tfs_strbuf_addf(&want, "%s:0x1000", self), 0);
+	plan_for_self(self, " v=%di:s32", &sb);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_int_equal(settle(&t, NULL, &err), 0);
+	assert_string_equal(t.defs.v[0].place, want.s);
+	assert_string_equal(t.defs.v[0].path, self);
+	tfs_travel_release(&t);
+	/* elsewhere */
+	plan_for_self("/nowhere/prog", "", &sb);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_int_equal(settle(&t, NULL, &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "-x"));
+	assert_int_equal(settle(&t, self, &err), 0);
+	assert_string_equal(t.defs.v[0].place, want.s);
+	tfs_travel_release(&t);
+	/* said, but another */
+	plan_for_self(self, "", &sb);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_int_equal(settle(&t, "/bin/sh", &err), -ESTALE);
+	tfs_travel_release(&t);
+	free(self);
+	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&want);
+}
+
+static void another_build_is_refused_naming_both(void **state)
+{
+	struct tfs_travel_target t = { .kind = TFS_TRAVEL_PROGRAM,
+				       .name = (char[]){ "/bin/a" },
+				       .build_id = (char[]){ "00112233" } };
+	struct tfs_err err = TFS_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "00112233", &err), 0);
+	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "00112234", &err), -ESTALE);
+	assert_string_equal(err.msg, "'/bin/a' has build-id 00112234, the plan is for 00112233");
+	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "", &err), -ESTALE);
+	assert_non_null(strstr(err.msg, "(none)"));
+}
+
+static void what_the_kernel_would_refuse_is_refused(void **state)
+{
+	static const char *const args[] = { " v=%di:u65", " v=", " v=%di v=%si",
+					    " v=+99999999999(%di)" };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char *self = realpath(SELF, NULL);
+	struct tfs_travel t;
+	struct tfs_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		plan_for_self(self, args[i], &sb);
+		assert_int_equal(parse(sb.s, &t, &err), 0);
+		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+		assert_non_null(strstr(err.msg, "line 4 of the plan"));
+		tfs_travel_release(&t);
+	}
+	free(self);
+	tfs_strbuf_release(&sb);
+}
+
+static void what_is_written_can_be_read(void **state)
+{
+	struct tfs_probe_def def = { .file = TFS_PROBE_UPROBES,
+				     .ret = true,
+				     .group = (char[]){ "g" },
+				     .event = (char[]){ "e" },
+				     .path = NULL,
+				     .place = (char[]){ "/run/x:0x10" },
+				     .args = (char[]){ "v=$retval:s32" },
+				     .shape = (char[]){ "" },
+				     .real = (char[]){ "a\nb" } };
+	struct tfs_probe_defs defs = { .v = &def, .n = 1 };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_image *img = NULL;
+	struct tfs_travel t;
+	struct tfs_err err;
+	char *self = realpath(SELF, NULL);
+
+	(void)state;
+	def.path = self;
+	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
+	assert_int_equal(tfs_travel_write(img, &defs, &sb, NULL), 0);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_string_equal(t.target[0].name, self);
+	assert_string_equal(t.defs.v[0].place, ":0x10");
+	assert_string_equal(t.defs.v[0].args, "v=$retval:s32");
+	assert_string_equal(t.defs.v[0].real, "a?b");
+	assert_true(t.defs.v[0].ret);
+	tfs_travel_release(&t);
+	tfs_image_free(img);
+	tfs_strbuf_release(&sb);
+	free(self);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(definitions_of_several_targets_are_read),
+		cmocka_unit_test(what_is_no_plan_is_refused),
+		cmocka_unit_test(what_steers_a_terminal_is_refused),
+		cmocka_unit_test(targets_are_checked),
+		cmocka_unit_test(definitions_are_checked),
+		cmocka_unit_test(a_kernel_place_belongs_to_its_target),
+		cmocka_unit_test(a_program_is_found_by_path_or_by_what_was_said),
+		cmocka_unit_test(another_build_is_refused_naming_both),
+		cmocka_unit_test(what_the_kernel_would_refuse_is_refused),
+		cmocka_unit_test(what_is_written_can_be_read),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-probe-travel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "fs/root.h"
+#include "probe/define.h"
+#include "probe/features.h"
+#include "probe/travel.h"
+#include "tc-probe-define.h"
+#include "tc-probe-opts.h"
+
+/* What a plan may have, and be read into memory whole. */
+#define PLAN_BYTES_MAX (16 * 1024 * 1024)
+
+static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	int fd, rc;
+
+	if (!strcmp(path, "-")) {
+		fwrite(sb->s, 1, sb->len, stdout);
+		return 0;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return tfs_err_set(err, -errno, "cannot write '%s'", path);
+	rc = tfs_write_all(fd, sb->s, sb->len);
+	tfs_close(&fd);
+	return rc ? tfs_err_set(err, rc, "cannot write '%s'", path) : 0;
+}
+
+int probe_plan(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	/* which kernel will read it is not known: what every one of the last years takes */
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_probe_defs defs = { 0 };
+	int rc = probe_resolve(req, img, &features, &defs, err);
+
+	if (!rc)
+		rc = tfs_probe_defs_unique(&defs, &none, true, err);
+	if (!rc)
+		rc = tfs_travel_write(img, &defs, &sb, err);
+	if (!rc)
+		rc = write_file(req->plan, &sb, err);
+	if (!rc && !req->quiet && strcmp(req->plan, "-") != 0)
+		tc_msg_line("%zu definition%s in %s", defs.n, defs.n == 1 ? "" : "s", req->plan);
+	tfs_probe_defs_release(&defs);
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&none);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot write the plan '%s'", req->plan);
+	return rc;
+}
+
+/* Reads no more than a plan may have, whatever the file is. */
+static int read_plan(const char *path, struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int rc = fd < 0 ? -errno : 0;
+	char part[4096];
+	ssize_t n = 1;
+
+	while (!rc && n > 0) {
+		n = read(fd, part, sizeof(part));
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			rc = -errno;
+		else if (sb->len + (size_t)n > PLAN_BYTES_MAX)
+			rc = -EFBIG;
+		else
+			rc = tfs_strbuf_add(sb, part, (size_t)n);
+	}
+	if (!is_stdin && fd >= 0)
+		tfs_close(&fd);
+	return rc ? tfs_err_set(err, rc, "cannot read the plan '%s'", path) : 0;
+}
+
+static void say_targets(const struct tfs_travel *travel)
+{
+	for (size_t i = 0, d = 0; i < travel->n; i++) {
+		const struct tfs_travel_target *t = &travel->target[i];
+
+		while (d < travel->defs.n && travel->defs.v[d].request < i)
+			d++;
+		if (d == travel->defs.n || travel->defs.v[d].request != i)
+			continue;
+		tc_msg_line("%s %s: %s%s%s", t->build_id ? "build-id" : "code",
+			    t->build_id ? t->build_id : t->code, t->name,
+			    travel->defs.v[d].path ? " is " : "",
+			    travel->defs.v[d].path ? travel->defs.v[d].path : "");
+	}
+}
+
+static int settle(const struct probe_request *req, const struct tfs_root *root,
+		  struct tfs_travel *travel, struct tfs_err *err)
+{
+	struct tfs_probe_features features;
+	struct tfs_travel_opts opts = { .exec = req->exec,
+					.root = req->symfs,
+					.features = &features };
+	char ns[64];
+
+	tfs_probe_features_read(root, &features);
+	if (req->target_ns || req->pid) {
+		snprintf(ns, sizeof(ns), "/proc/%d/root",
+			 (int)(req->pid ? req->pid : req->target_ns));
+		opts.root = ns;
+	}
+	return tfs_travel_settle(travel, &opts, err);
+}
+
+int probe_apply(const struct probe_request *req, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_travel travel = { 0 };
+	struct tfs_root *root = NULL;
+	int rc = read_plan(req->apply, &sb, err);
+
+	if (!rc)
+		rc = tfs_travel_parse(sb.s, sb.len, &travel, err);
+	if (!rc)
+		rc = tfs_root_open(NULL, &root, err);
+	if (!rc)
+		rc = settle(req, root, &travel, err);
+	if (!rc && req->verbose)
+		say_targets(&travel);
+	if (!rc)
+		rc = probe_install(req, root, &travel.defs, err);
+	tfs_root_free(root);
+	tfs_travel_release(&travel);
+	tfs_strbuf_release(&sb);
+	if (rc && !err->code)
+		tfs_err_set(err, rc, "cannot apply the plan '%s'", req->apply);
+	return rc;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_PROBE_TRAVEL_H
+#define TC_PROBE_TRAVEL_H
+
+struct probe_request;
+struct tfs_err;
+struct tfs_image;
+
+/** probe_plan() - --plan; 0 or negative errno with @err set */
+int probe_plan(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err);
+/** probe_apply() - --apply */
+int probe_apply(const struct probe_request *req, struct tfs_err *err);
+
+#endif
