@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lib/elf_walk.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "probe/define.h"
+#include "probe/features.h"
+#include "probe/parse.h"
+#include "probe/resolve.h"
+#include "probe/spec.h"
+#include "sym/func.h"
+#include "sym/image.h"
+#include "sym/line.h"
+#include "sym/path.h"
+#include "sym/scope.h"
+#include "sym/sdt.h"
+#include "sym/symbol.h"
+#include "sym/var.h"
+
+#define MAGIC "ELF2"
+#define HEAD 12
+/* Enough to see each kind of thing once, few enough for many inputs a second. */
+#define FUNCS_MAX 16
+#define POINTS_MAX 8
+#define VARS_MAX 12
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static bool write_file(const char *path, const uint8_t *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && !tfs_write_all(fd, data, size);
+
+	tfs_close(&fd);
+	return good;
+}
+
+/* Where the files are: in memory, one directory for each process. */
+static void enter_dir(char *dir, size_t size)
+{
+	snprintf(dir, size, "%s/fuzz_elf.XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	must(mkdtemp(dir) && !chdir(dir));
+}
+
+static void leave_dir(const char *dir, int back)
+{
+	unlink("input");
+	unlink("second.dwo");
+	must(!fchdir(back) && !rmdir(dir));
+}
+
+/* Length of the first file; 0 if the input is one file. */
+static size_t first_size(const uint8_t *data, size_t size)
+{
+	char digits[9] = "";
+	unsigned long n;
+	char *end;
+
+	if (size < HEAD || memcmp(data, MAGIC, 4) != 0)
+		return 0;
+	memcpy(digits, data + 4, 8);
+	n = strtoul(digits, &end, 16);
+	return *end || n > size - HEAD ? 0 : n;
+}
+
+static void define(struct tfs_image *img, const char *text)
+{
+	const struct tfs_probe_features features = { true, true, true };
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	const struct tfs_probe_resolve_opts opts = { .features = &features,
+						     .max = 128,
+						     .notices = &notices };
+	struct tfs_probe_spec spec = { 0 };
+	struct tfs_probe_defs defs = { 0 };
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+	int rc = tfs_probe_parse(text, &spec, &err);
+
+	if (!rc) {
+		rc = tfs_probe_resolve(img, &spec, &opts, &defs, &err);
+		must(rc <= 0 && (!rc || (err.code && err.msg[0])) && (!rc || !defs.n));
+	}
+	for (size_t i = 0; i < defs.n; i++) {
+		tfs_strbuf_reset(&line);
+		must(!tfs_probe_def_line(&defs.v[i], &line));
+		must(!tfs_probe_validate(defs.v[i].file, line.s, &features, NULL));
+	}
+	tfs_probe_defs_release(&defs);
+	tfs_probe_spec_release(&spec);
+	tfs_strvec_release(&notices);
+	tfs_strbuf_release(&line);
+}
+
+/* Each thing that can be typed with a function in it. */
+static void define_all(struct tfs_image *img, const char *name)
+{
+	static const char *const forms[] = {
+		"%s $vars",
+		"%s:1 $vars",
+		"%s%%return ret ret->next->name",
+		"%s n->next->flags.high",
+	};
+	struct tfs_strbuf escaped = TFS_STRBUF_INIT;
+
+	for (const char *c = name; *c; c++) {
+		if (strchr("\\=@+:;%# \t", *c))
+			must(!tfs_strbuf_addc(&escaped, '\\'));
+		must(!tfs_strbuf_addc(&escaped, *c));
+	}
+	for (size_t i = 0; escaped.len && i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char *text;
+
+		must(asprintf(&text, "%s%s", escaped.s, forms[i]) >= 0);
+		define(img, text);
+		free(text);
+	}
+	tfs_strbuf_release(&escaped);
+}
+
+static void explain(const struct tfs_scope *scope, const char *name)
+{
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_path path = { 0 };
+	int rc = tfs_path_parse(name, &path, &err);
+
+	if (!rc) {
+		rc = tfs_var_explain(scope, &path, &out, &err);
+		must(rc <= 0 && (!rc || err.msg[0]));
+	}
+	tfs_path_release(&path);
+	tfs_strbuf_release(&out);
+}
+
+static void look_at(struct tfs_image *img, struct tfs_point *p)
+{
+	struct tfs_var_list list = { 0 };
+	struct tfs_line_map map = { 0 };
+	struct tfs_scope *scope = NULL;
+	uint64_t addr;
+
+	if (!tfs_line_map_func(img, p, &map, NULL))
+		tfs_line_map_release(&map);
+	(void)tfs_line_prologue_end(img, p, &addr);
+	if (p->scope)
+		(void)tfs_line_body(img, p, &addr);
+	if (tfs_scope_new(img, p, false, &scope, NULL))
+		return;
+	if (!tfs_vars_list(scope, TFS_VARS_EXTERNS | TFS_VARS_RANGE, &list, NULL))
+		for (size_t i = 0; i < list.n && i < VARS_MAX; i++)
+			explain(scope, list.var[i].name);
+	tfs_var_list_release(&list);
+	tfs_scope_free(scope);
+}
+
+static void walk_function(struct tfs_image *img, const char *name)
+{
+	const struct tfs_func_query q = { .name = name };
+	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	if (tfs_func_find(img, &q, &points, &err))
+		must(err.msg[0]);
+	for (size_t i = 0; i < points.n && i < POINTS_MAX; i++)
+		look_at(img, &points.v[i]);
+	tfs_points_release(&points);
+	define_all(img, name);
+}
+
+static void walk_lines(struct tfs_image *img, const char *file)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_line_map map = { 0 };
+
+	if (!tfs_line_map_file(img, file, 1, 0, &map, NULL)) {
+		for (size_t i = 0, n = 0; i < map.n && n < POINTS_MAX; i++) {
+			if (!map.has[i])
+				continue;
+			n++;
+			(void)tfs_line_find(img, file, (unsigned int)i + 1, &points, NULL);
+		}
+		tfs_line_map_release(&map);
+	}
+	tfs_points_release(&points);
+}
+
+static void walk_symbols(struct tfs_image *img)
+{
+	const struct tfs_symbol *syms;
+	struct tfs_points points = TFS_POINTS_INIT;
+	uint64_t off;
+	size_t n;
+
+	if (tfs_symbols(img, &syms, &n, NULL))
+		return;
+	for (size_t i = 0; i < n && i < FUNCS_MAX; i++) {
+		(void)tfs_symbol_at(img, syms[i].addr + 1);
+		if (!tfs_image_file_offset(img, syms[i].addr, &off))
+			(void)tfs_point_at(img, syms[i].addr, &points, NULL);
+	}
+	tfs_points_release(&points);
+}
+
+static void walk(struct tfs_image *img)
+{
+	static const char *const names[] = { "enter", "walk", "twice", "ns::run", "*" };
+	struct tfs_strvec funcs = TFS_STRVEC_INIT;
+
+	if (!tfs_func_list(img, NULL, &funcs, NULL))
+		for (size_t i = 0; i < funcs.n && i < FUNCS_MAX; i++)
+			walk_function(img, funcs.v[i]);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		walk_function(img, names[i]);
+	walk_lines(img, "sample.c");
+	walk_lines(img, "sample.cc");
+	walk_symbols(img);
+	define(img, "%sdt_sample:mark");
+	define(img, "%mark");
+	tfs_strvec_release(&funcs);
+}
+
+void elf_walk_bytes(const void *bytes, size_t size)
+{
+	const uint8_t *data = bytes;
+	size_t first = first_size(data, size);
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_image *img = NULL;
+	int back = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char dir[64];
+
+	must(back >= 0);
+	enter_dir(dir, sizeof(dir));
+	if (first) {
+		must(write_file("input", data + HEAD, first));
+		must(write_file("second.dwo", data + HEAD + first, size - HEAD - first));
+	} else {
+		must(write_file("input", data, size));
+	}
+	if (tfs_image_open("input", NULL, &img, &err))
+		must(err.code && err.msg[0]);
+	else
+		walk(img);
+	tfs_image_free(img);
+	leave_dir(dir, back);
+	tfs_close(&back);
+}
