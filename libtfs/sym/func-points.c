@@ -78,6 +78,18 @@ static int by_addr(const void *a, const void *b)
 	return (y->scope != NULL) - (x->scope != NULL);
 }
 
+/* Of two functions that a glob stands for, one may begin with a copy of the other. */
+static bool is_kept(const struct tfs_points *points, size_t kept, const struct tfs_point *p)
+{
+	while (kept && points->v[kept - 1].addr == p->addr) {
+		const struct tfs_point *o = &points->v[--kept];
+
+		if (!o->scope || !p->scope || !o->func || !p->func || !strcmp(o->func, p->func))
+			return true;
+	}
+	return false;
+}
+
 void tfs_points_sort(struct tfs_points *points)
 {
 	size_t kept = 0;
@@ -86,7 +98,7 @@ void tfs_points_sort(struct tfs_points *points)
 		return;
 	qsort(points->v, points->n, sizeof(*points->v), by_addr);
 	for (size_t i = 0; i < points->n; i++) {
-		if (kept && points->v[kept - 1].addr == points->v[i].addr)
+		if (is_kept(points, kept, &points->v[i]))
 			point_release(&points->v[i]);
 		else
 			points->v[kept++] = points->v[i];

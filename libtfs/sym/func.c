@@ -205,6 +205,31 @@ static bool is_rest(Dwarf_Die *unit, Dwarf_Die *copy)
 	return in && of && !strcmp(in, of);
 }
 
+static unsigned int count_located(Dwarf_Die *copy)
+{
+	unsigned int n = 0;
+	Dwarf_Die die;
+
+	if (dwarf_child(copy, &die))
+		return 0;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_formal_parameter)
+			n += dwarf_hasattr(&die, DW_AT_location) ||
+			     dwarf_hasattr(&die, DW_AT_const_value);
+	} while (!dwarf_siblingof(&die, &die));
+	return n;
+}
+
+/* Where both begin at once, it may be the rest alone that says where the parameters are. */
+static void take_rest(struct search *s, Dwarf_Die *rest, Dwarf_Addr entry)
+{
+	struct tfs_point *p = s->out->n ? &s->out->v[s->out->n - 1] : NULL;
+
+	if (p && p->addr == entry && p->scope &&
+	    count_located(rest) > count_located(&p->scope->die))
+		p->scope->die = *rest;
+}
+
 static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	struct search *s = ctx;
@@ -219,8 +244,10 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 	sym = dwarf_tag(copy) == DW_TAG_subprogram ? tfs_symbol_at(s->img, entry) : NULL;
 	if (sym && sym->addr == entry && is_part(sym->name))
 		return 0;
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(unit, copy))
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(unit, copy)) {
+		take_rest(s, copy, entry);
 		return 0;
+	}
 	return tfs_point_add_die(s->img, s->out, unit, copy, entry);
 }
 

@@ -442,16 +442,33 @@ static int emit_array(struct emit *e)
 	return set_type(e, "%s", type);
 }
 
-static int emit_pointer(struct emit *e)
+static bool is_guessed_text(const struct emit *e)
 {
 	Dwarf_Die die = e->cur->type.die;
 	struct tfs_type to;
 
-	if (cast_kind(e->opts->cast) == CAST_NONE && !e->opts->no_guessed_strings &&
-	    dwarf_tag(&die) == DW_TAG_pointer_type && !tfs_type_of(e->cur->scope, &die, &to) &&
-	    to.class == TFS_TYPE_CHAR)
+	return cast_kind(e->opts->cast) == CAST_NONE && !e->opts->no_guessed_strings &&
+	       dwarf_tag(&die) == DW_TAG_pointer_type && !tfs_type_of(e->cur->scope, &die, &to) &&
+	       to.class == TFS_TYPE_CHAR;
+}
+
+static int emit_pointer(struct emit *e)
+{
+	unsigned int bits = e->cur->scope->machine->bits;
+	struct tfs_sval v;
+	int rc;
+
+	if (!is_guessed_text(e))
+		return emit_scalar(e, false);
+	if (e->cur->loc.kind == TFS_LOC_IMPLICIT)
 		return emit_string(e, "string");
-	return emit_scalar(e, false);
+	rc = tfs_cursor_value(e->cur, bits, &v, e->r);
+	if (rc)
+		return rc;
+	/* There is no text behind NULL, which is what a constant pointer is. */
+	if (v.base == TFS_SVAL_CONST && !v.n)
+		return emit_value(e, &v, bits, false);
+	return emit_string(e, "string");
 }
 
 static int emit_address(struct emit *e)
