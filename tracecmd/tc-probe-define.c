@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
+#include "cli/print.h"
 #include "fs/link.h"
 #include "fs/plan.h"
 #include "fs/root.h"
@@ -101,17 +102,17 @@ static void say_added(const struct probe_request *req, const struct tfs_probe_de
 {
 	if (req->quiet)
 		return;
-	printf("Added new event%s:\n", defs->n == 1 ? "" : "s");
+	tc_print("Added new event%s:\n", defs->n == 1 ? "" : "s");
 	for (size_t i = 0; i < defs->n; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
 
 		if (!req->verbose && !is_first(defs, i))
 			continue;
-		printf("  %s:%s (on %s%s%s)\n", def->group, def->event, def->real,
-		       def->path ? " in " : "", def->path ? def->path : "");
+		tc_print("  %s:%s (on %s%s%s)\n", def->group, def->event, def->real,
+			 def->path ? " in " : "", def->path ? def->path : "");
 	}
-	printf("\nRecord %s: tc-record -e %s:%s\n", defs->n == 1 ? "it" : "them, or some",
-	       defs->v[0].group, defs->n == 1 ? defs->v[0].event : "'*'");
+	tc_print("\nRecord %s: tc-record -e %s:%s\n", defs->n == 1 ? "it" : "them, or some",
+		 defs->v[0].group, defs->n == 1 ? defs->v[0].event : "'*'");
 }
 
 static int print_plan(const struct tfs_plan *plan)
@@ -120,7 +121,7 @@ static int print_plan(const struct tfs_plan *plan)
 	int rc = tfs_plan_print(plan, 0, &sb);
 
 	if (!rc)
-		fputs(sb.s, stdout);
+		tc_print("%s", sb.s);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -214,7 +215,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 	if (!rc)
 		rc = req->dry_run ? print_plan(plan) : tfs_plan_apply(plan, err);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
-		printf("Removed event: %s\n", deleted.v[i]);
+		tc_print("Removed event: %s\n", deleted.v[i]);
 	tfs_strvec_release(&deleted);
 	tfs_probe_events_release(&events);
 	return rc;
@@ -279,12 +280,12 @@ static void print_uprobe(const struct tfs_probe_event *e, const char *path, cons
 	else
 		sym = tfs_symbol_at(img, addr);
 	if (sym && addr == sym->addr)
-		fputs(sym->name, stdout);
+		tc_print("%s", sym->name);
 	else if (sym)
-		printf("%s+%" PRIu64, sym->name, addr - sym->addr);
+		tc_print("%s+%" PRIu64, sym->name, addr - sym->addr);
 	else
-		printf("0x%" PRIx64, off);
-	printf("%s in %s", e->ret ? "%return" : "", path);
+		tc_print("0x%" PRIx64, off);
+	tc_print("%s in %s", e->ret ? "%return" : "", path);
 }
 
 /* As it was asked for: the function, and the file that a link stands for. */
@@ -295,7 +296,7 @@ static int print_place(const struct tfs_probe_event *e, struct opened *last)
 	int rc;
 
 	if (e->file != TFS_PROBE_UPROBES || !colon) {
-		fputs(e->place, stdout);
+		tc_print("%s", e->place);
 		return 0;
 	}
 	told = strndup(e->place, (size_t)(colon - e->place));
@@ -318,9 +319,9 @@ static int print_event(const struct tfs_probe_event *e, struct opened *last)
 	if (rc)
 		return rc;
 	snprintf(full, sizeof(full), "%s:%s", e->group, e->event);
-	printf("  %-20s (on ", full);
+	tc_print("  %-20s (on ", full);
 	rc = print_place(e, last);
-	printf("%s%s)\n", names.len ? " with " : "", names.s);
+	tc_print("%s%s)\n", names.len ? " with " : "", names.s);
 	tfs_strbuf_release(&names);
 	return rc;
 }

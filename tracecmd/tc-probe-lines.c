@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "cli/print.h"
 #include "probe/features.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
@@ -161,9 +162,9 @@ static void print_text(const struct view *view, const char *text)
 	for (; *text && line <= view->last; line++) {
 		end = strchrnul(text, '\n');
 		if (can_probe(view, line))
-			printf("%7u  %.*s\n", line - view->base, (int)(end - text), text);
+			tc_print("%7u  %.*s\n", line - view->base, (int)(end - text), text);
 		else
-			printf("         %.*s\n", (int)(end - text), text);
+			tc_print("         %.*s\n", (int)(end - text), text);
 		text = *end ? end + 1 : end;
 	}
 }
@@ -173,7 +174,7 @@ static void print_numbers(const struct view *view)
 {
 	for (unsigned int line = view->first; line <= view->last; line++) {
 		if (can_probe(view, line))
-			printf("%7u\n", line - view->base);
+			tc_print("%7u\n", line - view->base);
 	}
 }
 
@@ -203,7 +204,7 @@ static int print_view(const struct probe_request *req, const struct view *view, 
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_source(req, view->map.file, &sb);
 
-	printf("<%s>\n", view->title);
+	tc_print("<%s>\n", view->title);
 	if (rc) {
 		print_numbers(view);
 		tfs_err_set(err, rc, "cannot read the source '%s'", view->map.file);

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
+#include "cli/print.h"
 #include "probe/features.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
@@ -31,7 +32,7 @@ int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct t
 	int rc = tfs_func_list(img, filter ? filter : DEFAULT_FILTER, &names, err);
 
 	for (size_t i = 0; i < names.n && !rc; i++)
-		puts(names.v[i]);
+		tc_print_line(names.v[i]);
 	if (!rc && !names.n) {
 		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_image_path(img),
 			    filter ? filter : DEFAULT_FILTER);
@@ -76,14 +77,14 @@ static void print_point(const struct tfs_point *point)
 	const char *name = point->func ? point->func : point->symbol;
 
 	if (name)
-		printf("\t@<%s+%" PRIu64, name, point->addr - point->entry);
+		tc_print("\t@<%s+%" PRIu64, name, point->addr - point->entry);
 	else
-		printf("\t@<0x%" PRIx64, point->addr);
+		tc_print("\t@<0x%" PRIx64, point->addr);
 	if (point->into)
-		printf(" in %s", point->into);
+		tc_print(" in %s", point->into);
 	if (point->file && point->line)
-		printf("@%s:%u", point->file, point->line);
-	puts(">");
+		tc_print("@%s:%u", point->file, point->line);
+	tc_print(">\n");
 }
 
 static int print_vars(const struct probe_request *req, struct tfs_image *img,
@@ -100,13 +101,13 @@ static int print_vars(const struct probe_request *req, struct tfs_image *img,
 	if (!rc) {
 		print_point(point);
 		if (!list.n)
-			puts("\t\t(no variables)");
+			tc_print("\t\t(no variables)\n");
 	}
 	for (size_t i = 0; i < list.n && !rc; i++) {
 		const struct tfs_var_info *v = &list.var[i];
 
-		printf("\t\t%s\t%s%s%s%s\n", v->type, v->name, *v->range ? "\t" : "", v->range,
-		       v->here ? "" : "\t(cannot be read here)");
+		tc_print("\t\t%s\t%s%s%s%s\n", v->type, v->name, *v->range ? "\t" : "", v->range,
+			 v->here ? "" : "\t(cannot be read here)");
 	}
 	tfs_var_list_release(&list);
 	tfs_scope_free(scope);
@@ -119,7 +120,7 @@ int probe_vars(const struct probe_request *req, struct tfs_image *img, struct tf
 	int rc = find_points(req, img, req->vars, &points, err);
 
 	if (!rc)
-		printf("Available variables at %s\n", req->vars);
+		tc_print("Available variables at %s\n", req->vars);
 	for (size_t i = 0; i < points.n && !rc; i++)
 		rc = print_vars(req, img, &points.v[i], err);
 	tfs_points_release(&points);
@@ -139,7 +140,7 @@ static int explain(struct tfs_image *img, const struct tfs_point *point, const c
 	if (!rc)
 		rc = tfs_var_explain(scope, &path, &sb, err);
 	if (!rc)
-		fputs(sb.s, stdout);
+		tc_print("%s", sb.s);
 	tfs_scope_free(scope);
 	tfs_path_release(&path);
 	tfs_strbuf_release(&sb);
@@ -153,7 +154,7 @@ int probe_explain(const struct probe_request *req, struct tfs_image *img, struct
 	int rc = find_points(req, img, req->explain, &points, err);
 
 	if (!rc)
-		printf("Debug information: %s\n", tfs_image_debug_path(img));
+		tc_print("Debug information: %s\n", tfs_image_debug_path(img));
 	for (size_t i = 0; i < points.n && !rc; i++) {
 		print_point(&points.v[i]);
 		for (size_t k = 0; k < req->names.n && !rc; k++) {
@@ -163,7 +164,7 @@ int probe_explain(const struct probe_request *req, struct tfs_image *img, struct
 			explained += !rc;
 			/* another copy may have it */
 			if (rc && rc != -EINVAL && rc != -ENOMEM) {
-				printf("%s\n", why.msg);
+				tc_print("%s\n", why.msg);
 				rc = 0;
 			}
 			*err = why;

@@ -19,7 +19,11 @@
 
 bool tfs_link_needed(const char *path)
 {
-	return strpbrk(path, " \t\n\v\f\r#") != NULL;
+	/* What the kernel takes of the rest, no terminal should be shown. */
+	for (; *path; path++)
+		if ((unsigned char)*path <= ' ' || *path == '#' || *path == 0x7f)
+			return true;
+	return false;
 }
 
 /* FNV-1a: the names need to differ, not to be secret. */
