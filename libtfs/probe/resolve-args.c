@@ -77,12 +77,57 @@ static enum tfs_var_when when_all(const struct tfs_probe_spec *spec, const struc
 	return latest;
 }
 
+/* The variables named; those that stand for all are taken as they are there. */
+static int named_paths(const struct tfs_probe_spec *spec, struct tfs_path *path, size_t *n)
+{
+	int rc = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < spec->n_args && rc != -ENOMEM; i++) {
+		if (spec->args[i].raw || *spec->args[i].expr == '$')
+			continue;
+		rc = arg_path(spec, &spec->args[i], &path[*n], NULL);
+		if (!rc)
+			(*n)++;
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Where the compiler moved instructions, not all variables need be there where the code begins. */
+static int best_place(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
+		      uint64_t *addr)
+{
+	struct tfs_path *path = calloc(spec->n_args, sizeof(*path));
+	const struct tfs_path **borrowed = calloc(spec->n_args, sizeof(*borrowed));
+	size_t n = 0;
+	int rc = path && borrowed ? named_paths(spec, path, &n) : -ENOMEM;
+
+	for (size_t i = 0; i < n; i++)
+		borrowed[i] = &path[i];
+	if (!rc && n)
+		rc = tfs_var_place(scope, borrowed, n, addr);
+	for (size_t i = 0; i < n; i++)
+		tfs_path_release(&path[i]);
+	free(borrowed);
+	free(path);
+	return rc;
+}
+
+/* Where the prologue or the body begins. */
+static int first_line(struct tfs_image *img, const struct tfs_point *point, enum tfs_var_when when,
+		      uint64_t *addr)
+{
+	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
+		return tfs_line_body(img, point, addr);
+	return tfs_line_prologue_end(img, point, addr);
+}
+
 int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec,
 			struct tfs_point *point, struct tfs_err *err)
 {
 	struct tfs_scope *scope = NULL;
 	enum tfs_var_when when;
-	uint64_t addr;
+	uint64_t addr = point->addr;
 	int rc;
 
 	if (spec->ret || !point->scope || !tfs_probe_wants_dwarf(spec))
@@ -91,20 +136,18 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
-	tfs_scope_free(scope);
 	if (when == TFS_VAR_AT_ONCE)
-		return 0;
-	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
-		rc = tfs_line_body(img, point, &addr);
+		rc = best_place(spec, scope, &addr);
 	else
-		rc = tfs_line_prologue_end(img, point, &addr);
+		rc = first_line(img, point, when, &addr);
+	tfs_scope_free(scope);
 	/* left at the entry, what is not there yet will be refused there */
 	if (rc == -ENOENT || rc == -ENODATA)
 		return 0;
 	if (rc)
 		return tfs_err_set(err, rc, "cannot place a probe in '%s'", point->func);
 	rc = addr == point->addr ? 0 : tfs_point_move(img, point, addr, err);
-	if (!rc)
+	if (!rc && when != TFS_VAR_AT_ONCE)
 		point->flags |= TFS_POINT_BODY;
 	return rc;
 }
@@ -128,7 +171,7 @@ static int add_arg(struct tfs_probe_args *args, const char *name, const char *fe
 	return rc;
 }
 
-/* A string that is a value as typed: the kernel reads strings in memory only, where it points to. */
+/* A string that is a value as typed: the kernel reads it where the value points to. */
 static bool points_to_string(const struct tfs_probe_arg *arg)
 {
 	if (!arg->type || (strcmp(arg->type, "string") != 0 && strcmp(arg->type, "ustring") != 0))

@@ -7,6 +7,7 @@
 #include <libelf.h>
 
 #include "base/strvec.h"
+#include "sym/flow.h"
 #include "sym/image.h"
 
 struct tfs_err;
@@ -104,6 +105,7 @@ struct tfs_image {
 	size_t n_ranges;
 	bool ranges_built;
 	struct tfs_func_table funcs;
+	struct tfs_flow flow;
 };
 
 /**

@@ -45,6 +45,7 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_symbols_release(img);
 	free(img->ranges);
 	free(img->funcs.v);
+	tfs_flow_release(&img->flow);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);
 	free(img->seg);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sym/flow.h"
 #include "sym/image-internal.h"
 
 /* DIEs looked at in search of a location list. */
@@ -136,6 +137,31 @@ static enum tfs_var_when in_frame(const struct tfs_scope *scope, Dwarf_Die *die)
 		when = TFS_VAR_AFTER_PROLOGUE;
 	tfs_loc_release(&loc);
 	return when;
+}
+
+/* From the entry on without a jump or call. */
+static bool near_entry(const struct tfs_scope *scope)
+{
+	Dwarf_Die func = scope->func, owner;
+	struct tfs_block block;
+	Dwarf_Addr entry;
+
+	return scope->img && tfs_loc_frame_owner(scope, &owner) == 0 &&
+	       tfs_die_entry(&func, &entry) == 0 && entry <= scope->pc &&
+	       tfs_flow_block(scope->img, &owner, entry, &block) == 0 && scope->pc < block.end;
+}
+
+bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
+{
+	Dwarf_Die func = scope->func;
+	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
+	bool at_entry = tfs_var_at_entry(scope);
+
+	if (!loc->frame || !loc->exprloc || scope->in_body)
+		return false;
+	if (!tfs_var_optimised(scope))
+		return !inlined && at_entry;
+	return at_entry || (near_entry(scope) && (inlined || !callers(scope, loc)));
 }
 
 enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die)

@@ -59,6 +59,22 @@ bool tfs_var_at_entry(const struct tfs_scope *scope);
 /** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
 bool tfs_var_optimised(const struct tfs_scope *scope);
 
+/**
+ * tfs_var_too_early() - @loc, of a variable at the scope's pc, is in the frame, and holds the
+ *	variable only if tfs_var_is_written() finds it so
+ */
+bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc);
+
+/**
+ * tfs_var_is_written() - whether memory of the frame holds what the variable in it is to hold
+ * @from, @len: bytes relative to register @reg
+ *
+ * True if the straight-line code around the scope's pc has written all of them before it, and
+ * writes none of them after it before it reads one.
+ */
+bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
+			uint64_t len);
+
 /** tfs_var_when_die() - tfs_var_when() for one parameter or local */
 enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
 

@@ -116,27 +116,37 @@ static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *op
 	return rc;
 }
 
-/* At the entry of a function the frame is not there; that of a copy is, unless it is optimised. */
-static bool is_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
+/* Whether what the path reads of the variable itself is written already. */
+static bool is_written(const struct tfs_cursor *cur)
 {
-	Dwarf_Die func = scope->func;
+	const struct tfs_sval *v = &cur->loc.v;
+	uint64_t size;
 
-	if (!loc->frame || !loc->exprloc || scope->in_body || !tfs_var_at_entry(scope))
+	if (cur->loc.kind != TFS_LOC_MEM || v->base != TFS_SVAL_REG)
 		return false;
-	return dwarf_tag(&func) != DW_TAG_inlined_subroutine || tfs_var_optimised(scope);
+	/* a pointer in the variable has been followed: that pointer */
+	if (v->n)
+		return tfs_var_is_written(cur->scope, v->reg, v->off[0], v->size[0]);
+	if (cur->bits)
+		size = (cur->bit % 8 + cur->bits + 7) / 8;
+	else if (tfs_type_size(cur->scope, &cur->type, &size))
+		return false;
+	return tfs_var_is_written(cur->scope, v->reg, (int64_t)(v->add + cur->bit / 8), size);
 }
 
 static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
 		     const struct tfs_var_opts *opts, struct tfs_fetch *out, struct tfs_refusing *r)
 {
 	struct tfs_cursor cur;
+	bool early;
 	int rc = tfs_cursor_begin(scope, die, &cur);
 
-	if (!rc && is_too_early(scope, &cur.loc))
-		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
-				    "its place in the frame is written only after the entry");
+	early = !rc && tfs_var_too_early(scope, &cur.loc);
 	if (!rc)
 		rc = tfs_cursor_walk(&cur, path, r);
+	if (!rc && early && !path->address && !is_written(&cur))
+		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				    "its place in the frame is written only after the entry");
 	if (!rc)
 		rc = tfs_cursor_emit(&cur, path->address, opts, out, r);
 	tfs_cursor_release(&cur);

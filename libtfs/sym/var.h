@@ -131,6 +131,18 @@ enum tfs_var_when {
 enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path);
 
 /**
+ * tfs_var_place() - the first address at which most of some variables can be read
+ * @scope: where a probe is to be put; only the straight-line code from there on is looked at: who
+ *	comes to the scope's address comes to @addr, too, once
+ * @path: @n variables
+ * @addr: set; the scope's own address if no other is better
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
+		  uint64_t *addr);
+
+/**
  * tfs_var_fetch() - turn a path into what the kernel can fetch at the scope's address
  * @path: a variable, $params, $vars, or $retval in a return probe's scope
  * @opts: may be NULL

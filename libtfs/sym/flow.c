@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/flow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sym/image-internal.h"
+#include "sym/image.h"
+#include "sym/insn.h"
+
+void tfs_flow_release(struct tfs_flow *flow)
+{
+	free(flow->leader);
+	*flow = (struct tfs_flow){ 0 };
+}
+
+static int add(struct tfs_flow *flow, uint64_t addr)
+{
+	if (flow->n == flow->cap) {
+		size_t cap = flow->cap ? 2 * flow->cap : 256;
+		uint64_t *bigger = reallocarray(flow->leader, cap, sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		flow->leader = bigger;
+		flow->cap = cap;
+	}
+	flow->leader[flow->n++] = addr;
+	return 0;
+}
+
+static int add_insn(struct tfs_flow *flow, const struct tfs_insn *insn, uint64_t next)
+{
+	int rc;
+
+	if (insn->kind == TFS_INSN_OTHER)
+		return 0;
+	/* Through a table of the function's own, or to another function: it cannot be seen. */
+	if (insn->kind == TFS_INSN_JUMP && !insn->has_target)
+		flow->known = false;
+	rc = add(flow, next);
+	if (!rc && insn->has_target)
+		rc = add(flow, insn->target);
+	return rc;
+}
+
+static int add_range(struct tfs_image *img, struct tfs_flow *flow, uint64_t from, uint64_t to)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t addr;
+	int rc = tfs_insn_walk(img, from, to, &walk);
+
+	if (!rc)
+		rc = add(flow, from);
+	if (!rc)
+		rc = add(flow, to);
+	if (rc)
+		return rc;
+	while (flow->known && (rc = tfs_insn_next(&walk, &addr, &insn)) > 0) {
+		rc = add_insn(flow, &insn, walk.addr);
+		if (rc)
+			return rc;
+	}
+	if (rc < 0)
+		flow->known = false;
+	return 0;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
+{
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+	int rc = 0;
+
+	flow->func = NULL;
+	flow->n = 0;
+	/* The kernel rewrites jumps while it runs. */
+	flow->known = tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
+	while (!rc && flow->known && (at = dwarf_ranges(func, at, &base, &from, &to)) > 0)
+		rc = add_range(img, flow, from, to);
+	if (rc && rc != -EOPNOTSUPP)
+		return rc;
+	flow->known = flow->known && !rc && at == 0;
+	if (flow->n)
+		qsort(flow->leader, flow->n, sizeof(*flow->leader), by_addr);
+	flow->func = func->addr;
+	return 0;
+}
+
+int tfs_flow_block(struct tfs_image *img, Dwarf_Die *func, uint64_t addr, struct tfs_block *block)
+{
+	struct tfs_flow *flow = &img->flow;
+	size_t low = 0, high;
+	int rc;
+
+	if (flow->func != func->addr) {
+		rc = build(img, flow, func);
+		if (rc)
+			return rc;
+	}
+	if (!flow->known)
+		return -ENOENT;
+	high = flow->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (flow->leader[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || low == flow->n)
+		return -ENOENT;
+	block->begin = flow->leader[low - 1];
+	block->end = flow->leader[low];
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_FLOW_H
+#define TFS_SYM_FLOW_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_image;
+
+/**
+ * struct tfs_flow - where control can arrive in a function; part of an image, which keeps the last
+ * @func: whose it is
+ * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
+ *	what follows an instruction that may go elsewhere
+ * @known: false if control may arrive elsewhere as well: a jump through a table, code that is not
+ *	understood
+ */
+struct tfs_flow {
+	const void *func;
+	uint64_t *leader;
+	size_t n;
+	size_t cap;
+	bool known;
+};
+
+void tfs_flow_release(struct tfs_flow *flow);
+
+/** struct tfs_block - straight-line code: whoever comes to @end - 1 has come through @begin */
+struct tfs_block {
+	uint64_t begin;
+	uint64_t end;
+};
+
+/**
+ * tfs_flow_block() - the straight-line code around an address
+ * @func: the function that holds @addr, not an inlined copy
+ *
+ * Calls end it, too: what comes after one may never be reached.
+ *
+ * Return: 0; -ENOENT if it is not known where control may arrive; -ENOMEM.
+ */
+int tfs_flow_block(struct tfs_image *img, Dwarf_Die *func, uint64_t addr, struct tfs_block *block);
+
+#endif

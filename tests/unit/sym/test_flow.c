@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sym/flow.h"
+#include "sym/func.h"
+#include "sym/func-internal.h"
+#include "sym/image-internal.h"
+#include "sym/image.h"
+#include "sym/symbol.h"
+#include "sym/var-internal.h"
+
+/*
+ * The functions looked at are the test's own, their labels are the assembler's. What is between
+ * the labels is never executed.
+ */
+int tfs_test_straight(int never);
+int tfs_test_table(int never);
+int tfs_test_writes(int never);
+
+#ifdef __x86_64__
+
+__attribute__((noinline, noclone)) int tfs_test_straight(int never)
+{
+	if (never)
+		__asm__ volatile("flow_first: nop\n"
+				 "jz flow_third\n"
+				 "flow_second: nop; nop\n"
+				 "flow_third: nop\n"
+				 "call flow_first\n"
+				 "flow_fourth: nop\n"
+				 "jmp flow_third\n"
+				 "flow_fifth: nop\n" ::
+					 : "memory");
+	return never;
+}
+
+__attribute__((noinline, noclone)) int tfs_test_table(int never)
+{
+	if (never)
+		__asm__ volatile("table_first: jmp *%%rax" ::: "memory");
+	return never;
+}
+
+/* Bytes 64 to 80 of the frame are written in two steps, then read, and one is written again. */
+__attribute__((noinline, noclone)) int tfs_test_writes(int never)
+{
+	if (never)
+		__asm__ volatile("jmp writes_begin\n"
+				 "writes_begin: movq $1, 64(%%rsp)\n"
+				 "writes_half: movb $2, (%%rdi)\n"
+				 "movups %%xmm5, 72(%%rsp)\n"
+				 "writes_all: nop\n"
+				 "writes_late: movl $3, 76(%%rsp)\n"
+				 "writes_again: mov 64(%%rsp), %%rax\n"
+				 "writes_read: movq $1, 64(%%rsp)\n"
+				 "push %%rax\n"
+				 "writes_moved: nop\n"
+				 "movq $1, 64(%%rsp)\n"
+				 "mov (%%rsi), %%rax\n"
+				 "writes_pointer: movq $1, 64(%%rsp)\n"
+				 "rep stosq\n"
+				 "writes_string: nop\n" ::
+					 : "memory");
+	return never;
+}
+
+struct fixture {
+	struct tfs_image *img;
+	Dwarf_Die func;
+};
+
+static uint64_t label(struct fixture *f, const char *name)
+{
+	const struct tfs_symbol *const *found;
+
+	if (tfs_symbol_named(f->img, name, &found) != 1)
+		fail_msg("no label '%s'", name);
+	return found[0]->addr;
+}
+
+static bool find(struct fixture *f, const char *at)
+{
+	Dwarf_Die unit;
+	uint64_t addr = label(f, at);
+
+	return tfs_unit_at(f->img, addr, &unit) == 0 &&
+	       tfs_func_at(f->img, &unit, addr, &f->func) == 0;
+}
+
+static int open_self(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	*state = f;
+	return !f || tfs_image_open("/proc/self/exe", NULL, &f->img, NULL);
+}
+
+static int close_self(void **state)
+{
+	struct fixture *f = *state;
+
+	tfs_image_free(f->img);
+	free(f);
+	return 0;
+}
+
+static void blocks_are_between_the_labels(void **state)
+{
+	static const char *const names[] = { "flow_first", "flow_second", "flow_third",
+					     "flow_fourth", "flow_fifth" };
+	struct fixture *f = *state;
+	struct tfs_block block;
+	uint64_t addr, next;
+	size_t i;
+
+	assert_int_equal(tfs_test_straight(0), 0);
+	if (!find(f, "flow_first"))
+		skip(); /* built without debug information */
+	for (i = 0; i + 1 < sizeof(names) / sizeof(names[0]); i++) {
+		addr = label(f, names[i]);
+		next = label(f, names[i + 1]);
+		assert_int_equal(tfs_flow_block(f->img, &f->func, addr, &block), 0);
+		assert_int_equal(block.begin, addr);
+		assert_int_equal(block.end, next);
+		assert_int_equal(tfs_flow_block(f->img, &f->func, next - 1, &block), 0);
+		assert_int_equal(block.begin, addr);
+	}
+}
+
+static void a_jump_through_a_register_may_go_anywhere(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_block block;
+
+	assert_int_equal(tfs_test_table(0), 0);
+	if (!find(f, "table_first"))
+		skip();
+	assert_int_not_equal(tfs_flow_block(f->img, &f->func, label(f, "table_first"), &block), 0);
+}
+
+static bool is_written(struct fixture *f, const char *at, int64_t from, uint64_t len)
+{
+	struct tfs_scope scope = { .img = f->img, .func = f->func, .pc = label(f, at) };
+
+	scope.machine = tfs_image_machine(f->img);
+	return tfs_var_is_written(&scope, (unsigned int)scope.machine->sp, from, len);
+}
+
+static void a_structure_is_there_when_all_of_it_is_written(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(tfs_test_writes(0), 0);
+	if (!find(f, "writes_begin"))
+		skip();
+	assert_false(is_written(f, "writes_begin", 64, 8));
+	assert_true(is_written(f, "writes_half", 64, 8));
+	assert_false(is_written(f, "writes_half", 64, 16));
+	assert_false(is_written(f, "writes_half", 60, 8));
+	assert_true(is_written(f, "writes_all", 64, 8));
+	/* of the second half, a part comes once more */
+	assert_false(is_written(f, "writes_all", 64, 24));
+	assert_true(is_written(f, "writes_all", 80, 8));
+	assert_false(is_written(f, "writes_all", 84, 8));
+	assert_true(is_written(f, "writes_again", 64, 24));
+}
+
+static void what_was_read_is_of_another_time(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!find(f, "writes_begin"))
+		skip();
+	assert_false(is_written(f, "writes_read", 64, 8));
+	assert_true(is_written(f, "writes_read", 72, 8));
+	/* the stack pointer has moved; through a pointer all may have been read, or written */
+	assert_false(is_written(f, "writes_moved", 72, 8));
+	assert_false(is_written(f, "writes_pointer", 64, 8));
+	assert_false(is_written(f, "writes_string", 64, 8));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(blocks_are_between_the_labels, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(a_jump_through_a_register_may_go_anywhere,
+						open_self, close_self),
+		cmocka_unit_test_setup_teardown(a_structure_is_there_when_all_of_it_is_written,
+						open_self, close_self),
+		cmocka_unit_test_setup_teardown(what_was_read_is_of_another_time, open_self,
+						close_self),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+	return 77; /* in x86's language only */
+}
+
+#endif
