@@ -43,6 +43,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		.no_inlines = req->no_inlines,
 		.force = req->force,
 		.native = req->action == PROBE_ADD,
+		.source = req->source,
 		.max = req->max_probes,
 		.notices = &notices,
 	};

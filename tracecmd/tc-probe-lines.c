@@ -2,13 +2,13 @@
 #include "tc-probe-lines.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/io.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/print.h"
@@ -19,6 +19,8 @@
 #include "sym/func.h"
 #include "sym/image.h"
 #include "sym/line.h"
+#include "sym/source.h"
+#include "sym/symbol.h"
 #include "tc-probe-opts.h"
 
 /*
@@ -76,6 +78,42 @@ struct view {
 	char *title;
 };
 
+/* Other names of the same code. */
+static void print_aliases(const struct tfs_symbol *syms, size_t n, const struct tfs_symbol *sym)
+{
+	const char *before = ", also ";
+
+	for (size_t i = 0; i < n; i++) {
+		if (syms[i].addr != sym->addr || syms[i].type != sym->type ||
+		    !strcmp(syms[i].name, sym->name))
+			continue;
+		tc_print("%s%s", before, syms[i].name);
+		before = ", ";
+	}
+}
+
+/* Without lines there is still what the symbol table says. */
+static void print_symbols(struct tfs_image *img, const struct tfs_points *points)
+{
+	const struct tfs_symbol *syms = NULL;
+	size_t n = 0;
+
+	if (tfs_symbols(img, &syms, &n, NULL))
+		return;
+	for (size_t i = 0; i < points->n; i++) {
+		const struct tfs_symbol *sym = tfs_symbol_at(img, points->v[i].addr);
+		const char *section = tfs_image_section(img, points->v[i].addr);
+
+		if (!sym)
+			continue;
+		tc_print("<%s> at 0x%" PRIx64 ", %" PRIu64 " bytes%s%s",
+		       points->v[i].symbol ? points->v[i].symbol : sym->name, sym->addr, sym->size,
+		       section ? " in " : "", section ? section : "");
+		print_aliases(syms, n, sym);
+		tc_print("\n");
+	}
+}
+
 static int find_function(const struct probe_request *req, struct tfs_image *img,
 			 const struct tfs_probe_spec *spec, struct tfs_points *points,
 			 struct tfs_err *err)
@@ -85,8 +123,10 @@ static int find_function(const struct probe_request *req, struct tfs_image *img,
 					      .max = req->max_probes };
 	int rc = tfs_func_find(img, &query, points, err);
 
-	if (!rc && !tfs_image_has_dwarf(img))
+	if (!rc && (!tfs_image_has_dwarf(img) || tfs_image_split_missing(img))) {
+		print_symbols(img, points);
 		rc = tfs_image_no_dwarf(img, err);
+	}
 	if (!rc && !points->n)
 		rc = tfs_err_say(err, -ENOENT, "there is no function '%s'", spec->func);
 	return rc;
@@ -178,40 +218,17 @@ static void print_numbers(const struct view *view)
 	}
 }
 
-/* The file itself, or below --source: the path whole, then ever shorter. */
-static int read_source(const struct probe_request *req, const char *file, struct tfs_strbuf *sb)
-{
-	const char *tail = file;
-	char *path = NULL;
-	int rc = -ENOENT;
-
-	if (!req->source)
-		return tfs_read_path(file, sb);
-	while (rc && tail) {
-		while (*tail == '/')
-			tail++;
-		if (asprintf(&path, "%s/%s", req->source, tail) < 0)
-			return -ENOMEM;
-		rc = tfs_read_path(path, sb);
-		free(path);
-		tail = strchr(tail, '/');
-	}
-	return rc;
-}
-
-static int print_view(const struct probe_request *req, const struct view *view, struct tfs_err *err)
+static int print_view(const struct probe_request *req, struct tfs_image *img,
+		      const struct view *view, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = read_source(req, view->map.file, &sb);
+	int rc = tfs_source_read(img, view->map.file, req->source, &sb, err);
 
 	tc_print("<%s>\n", view->title);
-	if (rc) {
+	if (rc)
 		print_numbers(view);
-		tfs_err_set(err, rc, "cannot read the source '%s'", view->map.file);
-		tfs_err_hint(err, "the lines above can be probed; -s says where the sources are");
-	} else {
+	else
 		print_text(view, sb.s);
-	}
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -233,7 +250,7 @@ int probe_lines(const struct probe_request *req, struct tfs_image *img, struct t
 		rc = tfs_err_say(err, -EINVAL, "'%s': lines are those of a function or of a file",
 				 req->lines);
 	if (!rc)
-		rc = print_view(req, &view, err);
+		rc = print_view(req, img, &view, err);
 	tfs_line_map_release(&view.map);
 	free(view.title);
 	free(range.point);

@@ -52,6 +52,7 @@ static int find_points(const struct probe_request *req, struct tfs_image *img, c
 		.features = &features,
 		.no_inlines = req->no_inlines,
 		.force = req->force,
+		.source = req->source,
 		.max = req->max_probes,
 		.notices = &notices,
 	};
@@ -88,7 +89,7 @@ static void print_point(const struct tfs_point *point)
 }
 
 static int print_vars(const struct probe_request *req, struct tfs_image *img,
-		      const struct tfs_point *point, struct tfs_err *err)
+		      const struct tfs_point *point, bool first, struct tfs_err *err)
 {
 	unsigned int flags = (req->externs ? TFS_VARS_EXTERNS : 0) |
 			     (req->range ? TFS_VARS_RANGE : 0);
@@ -99,6 +100,8 @@ static int print_vars(const struct probe_request *req, struct tfs_image *img,
 	if (!rc)
 		rc = tfs_vars_list(scope, flags, &list, err);
 	if (!rc) {
+		if (first)
+			tc_print("Available variables at %s\n", req->vars);
 		print_point(point);
 		if (!list.n)
 			tc_print("\t\t(no variables)\n");
@@ -119,10 +122,8 @@ int probe_vars(const struct probe_request *req, struct tfs_image *img, struct tf
 	struct tfs_points points = TFS_POINTS_INIT;
 	int rc = find_points(req, img, req->vars, &points, err);
 
-	if (!rc)
-		tc_print("Available variables at %s\n", req->vars);
 	for (size_t i = 0; i < points.n && !rc; i++)
-		rc = print_vars(req, img, &points.v[i], err);
+		rc = print_vars(req, img, &points.v[i], !i, err);
 	tfs_points_release(&points);
 	return rc;
 }

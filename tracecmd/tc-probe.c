@@ -104,6 +104,15 @@ static void say_image(struct tfs_image *img)
 	tc_msg_line("debug information: %s", debug ? debug : "none");
 }
 
+/* A debug file that was there but would not do: what is shown came without it. */
+static void say_refused(const struct probe_request *req, struct tfs_image *img)
+{
+	const char *why = tfs_image_debug_refused(img);
+
+	if (*why && !req->quiet)
+		tc_msg_notice("tc-probe", "%s; it is not used", why);
+}
+
 static int look(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
 {
 	switch (req->action) {
@@ -142,6 +151,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 			say_image(img);
 		if (!rc)
 			rc = look(req, img, err);
+		if (!rc)
+			say_refused(req, img);
 		tfs_image_free(img);
 	}
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;

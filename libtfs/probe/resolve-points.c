@@ -18,6 +18,7 @@
 #include "sym/insn.h"
 #include "sym/line.h"
 #include "sym/sdt.h"
+#include "sym/source.h"
 #include "sym/symbol.h"
 
 /*
@@ -85,12 +86,9 @@ static int keep_matching(const struct search *s, const char *text, struct tfs_li
 static int lines_of_pattern(const struct search *s, struct tfs_line_map *map)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_read_path(map->file, &sb);
+	int rc = tfs_source_read(s->img, map->file, s->opts->source, &sb, s->err);
 
-	if (rc) {
-		tfs_err_set(s->err, rc, "cannot read the source '%s'", map->file);
-		tfs_err_hint(s->err, "a pattern is matched against the text of the source");
-	} else {
+	if (!rc) {
 		rc = keep_matching(s, sb.s, map);
 		if (rc == -ENOENT)
 			tfs_err_say(s->err, rc, "no line of '%s' that has code matches '%s'",

@@ -21,6 +21,7 @@ struct tfs_strvec;
  * @force: take what may be wrong: an address that no line begins at
  * @native: the definitions are for the kernel that runs here: one that it would not take, or not
  *	understand, is refused
+ * @source: directory that sources are below, for patterns; NULL to look for them
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
  * @notices: what is left out, and why, is appended
@@ -30,6 +31,7 @@ struct tfs_probe_resolve_opts {
 	bool no_inlines;
 	bool force;
 	bool native;
+	const char *source;
 	size_t max;
 	size_t request;
 	struct tfs_strvec *notices;

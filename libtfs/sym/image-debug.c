@@ -36,13 +36,53 @@ static char *build_id_of(int fd)
 	return hex;
 }
 
-/*
- * Try one path; a file of another build is no better than none. Takes @path over.
- * Return: a descriptor, -1 if it will not do.
- */
-static int try_path(struct tfs_image *img, char *path, char **out)
+/* The checksum that .gnu_debuglink has of the debug file: CRC-32 as in zlib, bit by bit. */
+static uint32_t crc_of(int fd)
+{
+	unsigned char part[65536];
+	uint32_t crc = ~(uint32_t)0;
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
+		for (ssize_t i = 0; i < n; i++) {
+			crc ^= part[i];
+			for (int bit = 0; bit < 8; bit++)
+				crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+		}
+		at += n;
+	}
+	return ~crc;
+}
+
+/* Is a debug file of the image's build? By its build-id, else by the checksum of the link. */
+static bool is_same_build(struct tfs_image *img, const char *path, int fd, const uint32_t *crc)
 {
 	char *id = NULL;
+	bool same = true;
+
+	if (img->build_id) {
+		id = build_id_of(fd);
+		same = id && !strcmp(id, img->build_id);
+		if (!same)
+			snprintf(img->why_not, sizeof(img->why_not),
+				 "'%s' is of another build (%s)", path, id ? id : "no build-id");
+	} else if (crc && crc_of(fd) != *crc) {
+		same = false;
+		snprintf(img->why_not, sizeof(img->why_not),
+			 "'%s' is not the file that was linked to (its checksum differs)", path);
+	}
+	free(id);
+	return same;
+}
+
+/*
+ * Try one path; a file of another build is no better than none. Takes @path over.
+ * @crc: what the link says of it; NULL if it was found otherwise
+ * Return: a descriptor, -1 if it will not do.
+ */
+static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char **out)
+{
 	int fd = -1;
 
 	if (!path)
@@ -54,17 +94,13 @@ static int try_path(struct tfs_image *img, char *path, char **out)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		goto out;
-	id = build_id_of(fd);
-	if (img->build_id && (!id || strcmp(id, img->build_id) != 0)) {
-		snprintf(img->why_not, sizeof(img->why_not), "'%s' is of another build (%s)", path,
-			 id ? id : "no build-id");
+	if (!is_same_build(img, path, fd, crc)) {
 		tfs_close(&fd);
 		goto out;
 	}
 	*out = path;
 	path = NULL;
 out:
-	free(id);
 	free(path);
 	return fd;
 }
@@ -93,9 +129,10 @@ static int try_build_id(struct tfs_image *img, char **out)
 		fd = try_path(img,
 			      format("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", img->symfs, id,
 				     id + 2),
-			      out);
+			      NULL, out);
 	if (fd < 0)
-		fd = try_path(img, format(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), out);
+		fd = try_path(img, format(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL,
+			      out);
 	return fd;
 }
 
@@ -108,7 +145,7 @@ static const char *inner_path(const struct tfs_image *img)
 }
 
 /* The places .gnu_debuglink is looked for in: beside the file, in .debug, below the debug root. */
-static int try_debuglink(struct tfs_image *img, const char *link, char **out)
+static int try_debuglink(struct tfs_image *img, const char *link, uint32_t crc, char **out)
 {
 	const char *root = img->symfs ? img->symfs : "", *path;
 	const char *slash = strrchr(img->file, '/');
@@ -117,14 +154,15 @@ static int try_debuglink(struct tfs_image *img, const char *link, char **out)
 
 	if (!link || strchr(link, '/'))
 		return -1;
-	fd = try_path(img, format("%.*s/%s", dir, img->file, link), out);
+	fd = try_path(img, format("%.*s/%s", dir, img->file, link), &crc, out);
 	if (fd < 0)
-		fd = try_path(img, format("%.*s/.debug/%s", dir, img->file, link), out);
+		fd = try_path(img, format("%.*s/.debug/%s", dir, img->file, link), &crc, out);
 	path = inner_path(img);
 	slash = strrchr(path, '/');
 	dir = slash ? (int)(slash - path) : 0;
 	if (fd < 0)
-		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, path, link), out);
+		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, path, link), &crc,
+			      out);
 	return fd;
 }
 
@@ -139,11 +177,11 @@ static int try_kernel(struct tfs_image *img, char **out)
 	if (img->kind == TFS_IMAGE_MODULE)
 		fd = try_path(img,
 			      format("%s" DEBUG_ROOT "%s", img->symfs ? img->symfs : "", img->path),
-			      out);
+			      NULL, out);
 	else if (base)
 		fd = try_path(img,
 			      format("%s" DEBUG_ROOT "/boot%s", img->symfs ? img->symfs : "", base),
-			      out);
+			      NULL, out);
 	return fd;
 }
 
@@ -157,10 +195,10 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
 	if (!img)
 		return -1;
 	if (img->debug)
-		return try_path(img, strdup(img->debug), out);
+		return try_path(img, strdup(img->debug), NULL, out);
 	fd = try_build_id(img, out);
 	if (fd < 0)
-		fd = try_debuglink(img, debuglink, out);
+		fd = try_debuglink(img, debuglink, crc, out);
 	if (fd < 0)
 		fd = try_kernel(img, out);
 	/* libdwfl also asks debuginfod; without its variable there is nothing more to find. */
@@ -215,29 +253,27 @@ const struct tfs_strvec *tfs_image_debug_tried(struct tfs_image *img)
 	return &img->tried;
 }
 
-int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err)
+const char *tfs_image_debug_refused(struct tfs_image *img)
 {
-	char paths[512] = "";
-	size_t len = 0;
-
 	tfs_image_dwarf(img);
-	for (size_t i = 0; i < img->tried.n && len < sizeof(paths); i++)
-		len += (size_t)snprintf(paths + len, sizeof(paths) - len, "%s%s", i ? ", " : "",
-					img->tried.v[i]);
-	tfs_err_say(err, -ENODATA, "no debug information for '%s'%s%s%s%s%s",
-		    img->path ? img->path : "the running kernel",
-		    img->build_id ? " (build-id " : "", img->build_id ? img->build_id : "",
-		    img->build_id ? ")" : "", *img->why_not ? ": " : "", img->why_not);
-	if (img->kind == TFS_IMAGE_SYMBOLS)
-		tfs_err_hint(err,
-			     "install the kernel's package with debug information "
-			     "(Debian: linux-image-$(uname -r)-dbg), or give its vmlinux with -k");
-	else
-		tfs_err_hint(err,
-			     "compile with -g, install its package with debug information, or set "
-			     "DEBUGINFOD_URLS%s%s",
-			     *paths ? "; tried: " : "", paths);
-	return -ENODATA;
+	return img->why_not;
+}
+
+/* A unit of which only the skeleton is here: where its .dwo was. */
+static void note_split(struct tfs_image *img, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *name, *dir;
+
+	if (img->split_missing)
+		return;
+	name = dwarf_formstring(dwarf_attr(unit, DW_AT_dwo_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr(unit, DW_AT_GNU_dwo_name, &attr));
+	dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+	if (!name)
+		name = "a .dwo file";
+	img->split_missing = *name == '/' || !dir ? strdup(name) : format("%s/%s", dir, name);
 }
 
 int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit)
@@ -256,6 +292,8 @@ int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit)
 	} while (type == DW_UT_type || type == DW_UT_split_type);
 	if (type == DW_UT_skeleton && split.addr)
 		*unit = split;
+	else if (type == DW_UT_skeleton)
+		note_split(img, unit);
 	return 1;
 }
 
@@ -305,14 +343,18 @@ static int build_ranges(struct tfs_image *img)
 }
 
 /* The unit itself may be a skeleton, whose children are in a .dwo. */
-static void unsplit(Dwarf_Die *unit)
+static void unsplit(struct tfs_image *img, Dwarf_Die *unit)
 {
 	Dwarf_Die split;
 	uint8_t type = 0;
 
-	if (!dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
-	    type == DW_UT_skeleton && split.addr)
+	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton)
+		return;
+	if (split.addr)
 		*unit = split;
+	else
+		note_split(img, unit);
 }
 
 int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit)
@@ -323,7 +365,7 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit)
 	if (!dw)
 		return -ENODATA;
 	if (dwarf_addrdie(dw, addr, unit)) {
-		unsplit(unit);
+		unsplit(img, unit);
 		return 0;
 	}
 	if (!img->ranges_built && build_ranges(img))

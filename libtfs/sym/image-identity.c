@@ -112,6 +112,23 @@ int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
 	return 0;
 }
 
+const char *tfs_image_section(const struct tfs_image *img, uint64_t addr)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (!img->elf || img->rel || elf_getshdrstrndx(img->elf, &strings))
+		return NULL;
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC) && addr >= sh.sh_addr &&
+		    addr - sh.sh_addr < sh.sh_size)
+			return elf_strptr(img->elf, strings, sh.sh_name);
+	}
+	return NULL;
+}
+
 /* --- paths below another root --- */
 
 static int open_in(const char *root, const char *path)

@@ -75,6 +75,7 @@ struct tfs_symbol_table {
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @why_not: what was wrong with a debug file that was found, "" if nothing
+ * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
 struct tfs_image {
 	enum tfs_image_kind kind;
@@ -99,6 +100,7 @@ struct tfs_image {
 	Dwarf *dw;
 	char *debug_path;
 	char why_not[256];
+	char *split_missing;
 	struct tfs_strvec tried;
 	struct tfs_symbol_table symbols;
 	struct tfs_unit_range *ranges;

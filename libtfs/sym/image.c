@@ -48,6 +48,7 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_flow_release(&img->flow);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);
+	free(img->split_missing);
 	free(img->seg);
 	if (img->dwfl)
 		dwfl_end(img->dwfl);

@@ -151,6 +151,13 @@ const char *tfs_image_debug_path(struct tfs_image *img);
  * Return: -ENODATA, for `return tfs_image_no_dwarf(img, err);`
  */
 int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err);
+/** tfs_image_debug_refused() - what was wrong with a debug file that was found, "" if nothing */
+const char *tfs_image_debug_refused(struct tfs_image *img);
+/**
+ * tfs_image_split_missing() - where the .dwo of a unit that was looked into should be, NULL if
+ * none is missing so far
+ */
+const char *tfs_image_split_missing(const struct tfs_image *img);
 /** tfs_image_debug_tried() - paths that were tried, in order; borrowed */
 const struct tfs_strvec *tfs_image_debug_tried(struct tfs_image *img);
 
@@ -165,6 +172,8 @@ int tfs_image_address(const struct tfs_image *img, uint64_t off, uint64_t *addr)
 bool tfs_image_is_code(const struct tfs_image *img, uint64_t addr);
 /** tfs_image_is_writable() - in a writable segment (data, .bss included) */
 bool tfs_image_is_writable(const struct tfs_image *img, uint64_t addr);
+/** tfs_image_section() - name of the section an address is in, borrowed; NULL if there is none */
+const char *tfs_image_section(const struct tfs_image *img, uint64_t addr);
 /** tfs_image_read() - bytes the file has for an address; -ENOENT if it does not hold all of them */
 int tfs_image_read(const struct tfs_image *img, uint64_t addr, void *buf, size_t len);
 

@@ -56,6 +56,8 @@ int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_
 	struct tfs_scope *scope;
 	int rc;
 
+	if (!point->scope && (!tfs_image_has_dwarf(img) || tfs_image_split_missing(img)))
+		return tfs_image_no_dwarf(img, err);
 	if (!point->scope)
 		return tfs_err_say(err, -ENODATA, "there is no debug information for '%s'",
 				   point->func ? point->func : "this address");
