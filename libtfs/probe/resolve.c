@@ -27,7 +27,8 @@
 
 /*
  * struct work - one spec on its way to definitions
- * @found: definitions so far; @events: the first of each event's name; @places: "EVENT PLACE" of all
+ * @found: definitions so far
+ * @events: the first of each event, by its name; @places: "EVENT PLACE" of all
  * @first: why the first argument that was left out was; @kept: places where none was
  */
 struct work {

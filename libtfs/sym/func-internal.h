@@ -75,15 +75,20 @@ int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_li
 /**
  * struct tfs_walk - a walk over functions and inlined copies
  * @inlines: inlined copies too, otherwise out-of-line functions only
+ * @wants: is it one to be called for, as far as its names tell? NULL for all. Not asked where
+ *         names cannot be read quickly. @name, @linkage: NULL if it has none
  * @visit: called for each; 0 goes on, anything else ends the walk and is returned
  */
 struct tfs_walk {
 	bool inlines;
+	bool (*wants)(void *ctx, const char *name, const char *linkage);
 	int (*visit)(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy);
 	void *ctx;
 };
 
 /** tfs_walk_unit() - all of one unit */
-int tfs_walk_unit(const struct tfs_walk *walk, Dwarf_Die *unit);
+int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit);
+/** tfs_walk_unit_slowly() - the same by libdw alone; @walk->wants is not asked */
+int tfs_walk_unit_slowly(const struct tfs_walk *walk, Dwarf_Die *unit);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sym/func-internal.h"
 
-#include <dwarf.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,72 +10,6 @@
 #include "base/strvec.h"
 #include "sym/image-internal.h"
 #include "sym/symbol.h"
-
-/* What may hold functions, or scopes that do. */
-static bool holds_functions(int tag)
-{
-	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool is_in_function(int tag)
-{
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
-static bool is_type(int tag)
-{
-	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
-}
-
-static int walk_children(const struct tfs_walk *walk, Dwarf_Die *unit, bool flat, Dwarf_Die *parent,
-			 unsigned int depth)
-{
-	Dwarf_Die die;
-	int rc = 0;
-
-	if (depth > TFS_DIE_DEPTH_MAX || dwarf_child(parent, &die))
-		return 0;
-	do {
-		int tag = dwarf_tag(&die);
-		bool code;
-
-		if (!holds_functions(tag) || (flat && is_type(tag)))
-			continue;
-		code = tag == DW_TAG_inlined_subroutine && walk->inlines;
-		if (tag == DW_TAG_subprogram)
-			/* Neither a declaration nor what copies are made from. */
-			code = dwarf_hasattr(&die, DW_AT_low_pc) ||
-			       dwarf_hasattr(&die, DW_AT_ranges);
-		if (code)
-			rc = walk->visit(walk->ctx, unit, &die);
-		/* Within code there are only copies, and rarely functions. */
-		if (!rc && (walk->inlines || !is_in_function(tag) || !flat))
-			rc = walk_children(walk, unit, flat, &die, depth + 1);
-	} while (!rc && !dwarf_siblingof(&die, &die));
-	return rc;
-}
-
-int tfs_walk_unit(const struct tfs_walk *walk, Dwarf_Die *unit)
-{
-	return walk_children(walk, unit, tfs_unit_is_flat(unit), unit, 0);
-}
 
 /* Words of a filter: a name is in if one fits it and none that begins with '!' does. */
 static bool filter_fits(const struct tfs_strvec *filter, const char *name)

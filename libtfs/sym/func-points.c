@@ -316,7 +316,7 @@ int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_D
 
 	if (t->unit != unit->addr) {
 		t->n = 0;
-		t->unit = tfs_walk_unit(&walk, unit) ? NULL : unit->addr;
+		t->unit = tfs_walk_unit(img, &walk, unit) ? NULL : unit->addr;
 		if (t->n)
 			qsort(t->v, t->n, sizeof(*t->v), by_from);
 	}

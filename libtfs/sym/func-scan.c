@@ -3,13 +3,13 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <gelf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "sym/image-internal.h"
+#include "sym/section.h"
 
 /*
  * To walk all DIEs of a kernel takes most of a second; to search their bytes for the places where a
@@ -19,11 +19,6 @@
 /* A name that more strings end in than this is not worth the searching. */
 #define OFFSETS_MAX 16
 #define SAMPLE (1u << 20)
-
-struct section {
-	const unsigned char *s;
-	size_t len;
-};
 
 struct hits {
 	size_t *v;
@@ -46,37 +41,8 @@ static int add_hit(struct hits *hits, size_t at)
 	return 0;
 }
 
-static bool find_section(Elf *elf, const char *want, struct section *out)
-{
-	Elf_Scn *scn = NULL;
-	size_t strings;
-
-	if (elf_getshdrstrndx(elf, &strings))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, strings, sh.sh_name);
-		if (!name || strcmp(name, want) != 0)
-			continue;
-		/* libdw inflated it already if it was compressed. */
-		if (sh.sh_flags & SHF_COMPRESSED)
-			return false;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			return false;
-		*out = (struct section){ data->d_buf, data->d_size };
-		return true;
-	}
-	return false;
-}
-
 /* Places of the name as a whole string, or up to the arguments of a template. */
-static int find_name(const struct section *in, const char *name, struct hits *hits)
+static int find_name(const struct tfs_section *in, const char *name, struct hits *hits)
 {
 	size_t len = strlen(name);
 	const unsigned char *at = in->s, *end = in->s + in->len;
@@ -91,7 +57,7 @@ static int find_name(const struct section *in, const char *name, struct hits *hi
 }
 
 /* Which of the four bytes is the rarest in the section, to look for that one first. */
-static unsigned int rarest(const struct section *in, const unsigned char word[4])
+static unsigned int rarest(const struct tfs_section *in, const unsigned char word[4])
 {
 	size_t count[256] = { 0 }, len = in->len < SAMPLE ? in->len : SAMPLE;
 	const unsigned char *from = in->s + (in->len - len) / 2;
@@ -106,7 +72,7 @@ static unsigned int rarest(const struct section *in, const unsigned char word[4]
 }
 
 /* Places of a 4-byte number, on whatever boundary. */
-static int find_word(const struct section *in, uint32_t value, bool big, struct hits *hits)
+static int find_word(const struct tfs_section *in, uint32_t value, bool big, struct hits *hits)
 {
 	unsigned char word[4];
 	const unsigned char *at, *end;
@@ -137,18 +103,18 @@ static int by_value(const void *a, const void *b)
 /* Offsets in .debug_info at which the name may be said. -ENOTSUP if that cannot be told. */
 static int find_places(struct tfs_image *img, const char *name, struct hits *hits)
 {
-	struct section info, abbrev, str = { NULL, 0 };
+	struct tfs_section info, abbrev, str = { NULL, 0 };
 	Elf *elf = dwarf_getelf(img->dw);
 	struct hits strings = { NULL, 0, 0 };
 	int rc;
 
 	/* References into other units, and numbers still to be relocated, are not followed. */
-	if (img->rel || !elf || !find_section(elf, ".debug_info", &info) ||
-	    !find_section(elf, ".debug_abbrev", &abbrev) ||
+	if (img->rel || !elf || !tfs_section_find(elf, ".debug_info", &info) ||
+	    !tfs_section_find(elf, ".debug_abbrev", &abbrev) ||
 	    memmem(abbrev.s, abbrev.len, "\x31\x10", 2))
 		return -ENOTSUP;
 	rc = find_name(&info, name, hits);
-	if (!rc && find_section(elf, ".debug_str", &str))
+	if (!rc && tfs_section_find(elf, ".debug_str", &str))
 		rc = find_name(&str, name, &strings);
 	if (!rc && strings.n > OFFSETS_MAX)
 		rc = -ENOTSUP;

@@ -230,6 +230,14 @@ static void take_rest(struct search *s, Dwarf_Die *rest, Dwarf_Addr entry)
 		p->scope->die = *rest;
 }
 
+/* Nothing that visit() would take is left out: it looks again, at more than names. */
+static bool wants(void *ctx, const char *name, const char *linkage)
+{
+	const struct search *s = ctx;
+
+	return name_fits(s, name) || (!s->glob && linkage && !strcmp(s->name, linkage));
+}
+
 static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	struct search *s = ctx;
@@ -344,12 +352,14 @@ static int search_symbol_glob(struct search *s)
 
 static int search_dies(struct search *s)
 {
-	const struct tfs_walk walk = { .inlines = !s->q->no_inlines, .visit = visit, .ctx = s };
+	const struct tfs_walk walk = {
+		.inlines = !s->q->no_inlines, .wants = wants, .visit = visit, .ctx = s
+	};
 	struct tfs_unit_list units = { NULL, 0, 0 };
 	int rc = tfs_units_naming(s->img, s->glob ? NULL : s->last, &units);
 
 	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
-		rc = tfs_walk_unit(&walk, &units.v[i]);
+		rc = tfs_walk_unit(s->img, &walk, &units.v[i]);
 	free(units.v);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "sym/image.h"
 
 struct tfs_err;
+struct tfs_scan;
 struct tfs_symbol;
 
 /** struct tfs_die - what sym/func.h calls a scope */
@@ -74,6 +75,7 @@ struct tfs_symbol_table {
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
+ * @scan: what sym/scan.h last read, NULL before
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
@@ -108,6 +110,7 @@ struct tfs_image {
 	bool ranges_built;
 	struct tfs_func_table funcs;
 	struct tfs_flow flow;
+	struct tfs_scan *scan;
 };
 
 /**

@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "sym/arch/machine.h"
 #include "sym/image-internal.h"
+#include "sym/scan.h"
 
 /* One row an architecture whose registers are known. */
 static const struct {
@@ -46,6 +47,9 @@ void tfs_image_free(struct tfs_image *img)
 	free(img->ranges);
 	free(img->funcs.v);
 	tfs_flow_release(&img->flow);
+	if (img->scan)
+		tfs_scan_release(img->scan);
+	free(img->scan);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);
 	free(img->split_missing);

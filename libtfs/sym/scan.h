@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_SCAN_H
+#define TFS_SYM_SCAN_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sym/scan-table.h"
+#include "sym/section.h"
+
+/*
+ * Reading units for one thing only: where functions and inlined copies are, and what they are
+ * called. libdw reads each DIE for whatever may be asked of it; here what is of no interest is
+ * stepped over, which takes a fifth of the time.
+ */
+
+/**
+ * struct tfs_scan - the unit that is being read, and the last table; a zeroed one has none
+ * @dw: of the unit
+ * @info, @abbrev: sections of @dw
+ * @abbrev_off: where the table is
+ * @begin, @end: of the unit
+ * @unit: its DIE
+ */
+struct tfs_scan {
+	Dwarf *dw;
+	struct tfs_section info;
+	struct tfs_section abbrev;
+	uint64_t abbrev_off;
+	bool has_table;
+	bool big;
+	struct tfs_scan_table table;
+	const unsigned char *begin;
+	const unsigned char *end;
+	const unsigned char *unit;
+};
+
+void tfs_scan_release(struct tfs_scan *scan);
+
+/** struct tfs_scan_value - the bytes of an attribute; @form is 0 if there is none */
+struct tfs_scan_value {
+	const unsigned char *at;
+	uint16_t form;
+};
+
+/**
+ * struct tfs_scan_die - a DIE
+ * @at: its first byte
+ * @next: the byte after its attributes
+ * @sibling: from DW_AT_sibling, NULL without
+ * @origin: DIE that says more: abstract origin or specification
+ *
+ * Names and origin are there for functions and inlined copies only.
+ */
+struct tfs_scan_die {
+	const struct tfs_scan_abbrev *abbrev;
+	const unsigned char *at;
+	const unsigned char *next;
+	const unsigned char *sibling;
+	struct tfs_scan_value name;
+	struct tfs_scan_value linkage;
+	struct tfs_scan_value origin;
+};
+
+/**
+ * tfs_scan_open() - begin with a unit
+ * Return: 0; -ENOTSUP if it cannot be read this way; -ENOMEM.
+ */
+int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big);
+
+/** tfs_scan_read() - the DIE at a place; false at the end of siblings, and for what is damaged */
+bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die);
+
+/** tfs_scan_after() - the byte after a DIE and all that is in it; NULL if it is damaged */
+const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die);
+
+/**
+ * tfs_scan_names() - names of a DIE, its origin's if it has none itself
+ * Return: false if only libdw can tell.
+ */
+bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die, const char **name,
+		    const char **linkage);
+
+/** tfs_scan_origin() - the first byte of a DIE's origin; NULL without, or if it is elsewhere */
+const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die);
+
+/** tfs_scan_die_of() - as libdw knows it; false if it does not */
+bool tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_SECTION_H
+#define TFS_SYM_SECTION_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** struct tfs_section - bytes of a section, as long as the file is open */
+struct tfs_section {
+	const unsigned char *s;
+	size_t len;
+};
+
+/**
+ * tfs_section_find() - the bytes of a section of that name
+ *
+ * Of a file whose debug information libdw has opened: what was compressed is inflated.
+ * Return: false if there is none, or it has no bytes.
+ */
+bool tfs_section_find(Elf *elf, const char *name, struct tfs_section *out);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dwarf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sym/func-internal.h"
+#include "sym/image-internal.h"
+#include "sym/image.h"
+#include "sym/scan.h"
+
+static int open_self(void **state)
+{
+	struct tfs_image *img = NULL;
+
+	if (tfs_image_open("/proc/self/exe", NULL, &img, NULL))
+		return -1;
+	*state = img;
+	return 0;
+}
+
+static int close_self(void **state)
+{
+	tfs_image_free(*state);
+	return 0;
+}
+
+struct offsets {
+	Dwarf_Off *v;
+	size_t n;
+};
+
+static int note(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	struct offsets *o = ctx;
+
+	(void)unit;
+	if (!(o->n & (o->n - 1))) {
+		o->v = realloc(o->v, (o->n ? 2 * o->n : 1) * sizeof(*o->v));
+		assert_non_null(o->v);
+	}
+	o->v[o->n++] = dwarf_dieoffset(copy);
+	return 0;
+}
+
+/* Some, whatever they are called. */
+static bool has_letter(void *ctx, const char *name, const char *linkage)
+{
+	(void)ctx;
+	return (name && strchr(name, 'e')) || (linkage && strchr(linkage, '7'));
+}
+
+static int note_letter(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	return has_letter(ctx, tfs_die_name(copy), tfs_die_linkage_name(copy)) ?
+		       note(ctx, unit, copy) :
+		       0;
+}
+
+static void walk_both(struct tfs_image *img, bool inlines, struct offsets *fast,
+		      struct offsets *slow)
+{
+	struct tfs_walk walk = { .inlines = inlines, .visit = note };
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(img, &it, &unit) > 0) {
+		walk.ctx = fast;
+		assert_int_equal(tfs_walk_unit(img, &walk, &unit), 0);
+		walk.ctx = slow;
+		assert_int_equal(tfs_walk_unit_slowly(&walk, &unit), 0);
+	}
+}
+
+static void the_same_is_found_as_by_libdw(void **state)
+{
+	for (int inlines = 0; inlines < 2; inlines++) {
+		struct offsets fast = { NULL }, slow = { NULL };
+
+		walk_both(*state, inlines, &fast, &slow);
+		assert_true(fast.n > 100);
+		assert_int_equal(fast.n, slow.n);
+		assert_memory_equal(fast.v, slow.v, fast.n * sizeof(*fast.v));
+		free(fast.v);
+		free(slow.v);
+	}
+}
+
+static void units_are_not_left_to_libdw(void **state)
+{
+	struct tfs_image *img = *state;
+	struct tfs_units it = { NULL };
+	struct tfs_scan scan = { 0 };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(img, &it, &unit) > 0)
+		assert_int_equal(tfs_scan_open(&scan, &unit, img->big), 0);
+	tfs_scan_release(&scan);
+}
+
+static void names_are_those_that_libdw_gives(void **state)
+{
+	struct offsets fast = { NULL }, slow = { NULL };
+	struct tfs_walk walk = { .inlines = true };
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(*state, &it, &unit) > 0) {
+		walk.ctx = &fast;
+		walk.wants = has_letter;
+		walk.visit = note;
+		assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
+		walk.ctx = &slow;
+		walk.visit = note_letter;
+		assert_int_equal(tfs_walk_unit_slowly(&walk, &unit), 0);
+	}
+	assert_true(slow.n > 100);
+	assert_int_equal(fast.n, slow.n);
+	assert_memory_equal(fast.v, slow.v, fast.n * sizeof(*fast.v));
+	free(fast.v);
+	free(slow.v);
+}
+
+static bool wants_nothing(void *ctx, const char *name, const char *linkage)
+{
+	(void)ctx;
+	(void)name;
+	(void)linkage;
+	return false;
+}
+
+static void what_is_not_wanted_is_not_visited(void **state)
+{
+	struct offsets o = { NULL };
+	const struct tfs_walk walk = {
+		.inlines = true, .wants = wants_nothing, .visit = note, .ctx = &o
+	};
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(*state, &it, &unit) > 0)
+		assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
+	assert_int_equal(o.n, 0);
+}
+
+static int read_table(struct tfs_scan_table *t, const unsigned char *s, size_t len)
+{
+	const struct tfs_section from = { s, len };
+
+	*t = (struct tfs_scan_table){ .addr_size = 8, .off_size = 4, .version = 5 };
+	return tfs_scan_table_read(t, &from);
+}
+
+/* clang-format off */
+static const unsigned char table[] = {
+	1, DW_TAG_compile_unit, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0,
+	3, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_strp, DW_AT_low_pc, DW_FORM_addr,
+		DW_AT_decl_line, DW_FORM_implicit_const, 0x85, 0x00,
+		DW_AT_frame_base, DW_FORM_exprloc, 0, 0,
+	0,
+};
+/* clang-format on */
+
+static void a_table_says_how_to_step_over(void **state)
+{
+	struct tfs_scan_table t;
+	const struct tfs_scan_step *step;
+
+	(void)state;
+	assert_int_equal(read_table(&t, table, sizeof(table)), 0);
+	assert_int_equal(t.n, 4);
+	assert_int_equal(t.abbrev[2].steps, 0);
+	assert_int_equal(t.abbrev[1].tag, DW_TAG_compile_unit);
+	assert_true(t.abbrev[1].children);
+	/* an address and four bytes */
+	assert_int_equal(t.abbrev[1].n_steps, 1);
+	assert_int_equal(t.step[t.abbrev[1].steps].size, 12);
+	assert_true(t.abbrev[3].code);
+	assert_int_equal(t.abbrev[3].n_steps, 3);
+	step = &t.step[t.abbrev[3].steps];
+	assert_int_equal(step[0].kind, TFS_SCAN_NAME);
+	assert_int_equal(step[0].form, DW_FORM_strp);
+	assert_int_equal(step[1].size, 8);
+	assert_int_equal(step[2].form, DW_FORM_exprloc);
+	tfs_scan_table_release(&t);
+}
+
+static void a_damaged_table_is_left_to_libdw(void **state)
+{
+	static const unsigned char twice[] = { 1, 0x2e, 0, 0, 0, 1, 0x2e, 0, 0, 0, 0 };
+	static const unsigned char unknown[] = { 1, 0x2e, 0, DW_AT_name, 0x7f, 0, 0, 0 };
+	static const unsigned char huge[] = { 0xff, 0xff, 0xff, 0xff, 0x7f, 0x2e, 0, 0, 0, 0 };
+	struct tfs_scan_table t;
+
+	(void)state;
+	for (size_t len = 0; len < sizeof(table); len++) {
+		assert_int_equal(read_table(&t, table, len), -ENOTSUP);
+		tfs_scan_table_release(&t);
+	}
+	assert_int_equal(read_table(&t, twice, sizeof(twice)), -ENOTSUP);
+	tfs_scan_table_release(&t);
+	assert_int_equal(read_table(&t, unknown, sizeof(unknown)), -ENOTSUP);
+	tfs_scan_table_release(&t);
+	assert_int_equal(read_table(&t, huge, sizeof(huge)), -ENOTSUP);
+	tfs_scan_table_release(&t);
+}
+
+static void a_die_that_is_cut_off_is_none(void **state)
+{
+	/* number 3: a string's offset, an address, a block of two */
+	static const unsigned char die[] = { 3, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 9, 9 };
+	struct tfs_scan scan = { .begin = die, .unit = die };
+	struct tfs_scan_die out;
+
+	(void)state;
+	assert_int_equal(read_table(&scan.table, table, sizeof(table)), 0);
+	for (size_t len = 0; len < sizeof(die); len++) {
+		unsigned char *copy = malloc(len ? len : 1);
+
+		assert_non_null(copy);
+		memcpy(copy, die, len);
+		scan.end = copy + len;
+		assert_false(tfs_scan_read(&scan, copy, &out));
+		free(copy);
+	}
+	scan.end = die + sizeof(die);
+	assert_true(tfs_scan_read(&scan, die, &out));
+	assert_ptr_equal(out.next, scan.end);
+	assert_ptr_equal(out.name.at, die + 1);
+	tfs_scan_table_release(&scan.table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_same_is_found_as_by_libdw, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(units_are_not_left_to_libdw, open_self, close_self),
+		cmocka_unit_test_setup_teardown(names_are_those_that_libdw_gives, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(what_is_not_wanted_is_not_visited, open_self,
+						close_self),
+		cmocka_unit_test(a_table_says_how_to_step_over),
+		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
+		cmocka_unit_test(a_die_that_is_cut_off_is_none),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
