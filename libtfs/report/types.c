@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/strbuf.h"
 #include "data/page.h"
+#include "report/arrays.h"
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/printfmt.h"
@@ -141,13 +143,21 @@ static bool needs_symbols(const struct tep_event *event)
 static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		      const struct tfs_blob *text)
 {
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t size = text->size, end;
+	bool print = true;
 
 	if (size > FORMAT_MAX || tfs_format_check_fields(text->data, size))
 		return -EBADMSG;
-	if (tfs_format_check_print(text->data, size, &end))
+	if (tfs_format_check_print(text->data, size, &end)) {
+		print = false;
 		size = end;
-	tfs_foreign_parse(trace, t, text->data, size);
+	}
+	if (print && !tfs_arrays_rewrite(text->data, size, &sb))
+		tfs_foreign_parse(trace, t, sb.s, sb.len);
+	else
+		tfs_foreign_parse(trace, t, text->data, size);
+	tfs_strbuf_release(&sb);
 	return 0;
 }
 

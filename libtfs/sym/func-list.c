@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "sym/demangle.h"
 #include "sym/image-internal.h"
 #include "sym/symbol.h"
 
@@ -52,6 +53,20 @@ static void drop_equal(struct tfs_strvec *names)
 	names->n = kept;
 }
 
+/* By its name in the source; a filter may mean the symbol's, too. */
+static int add_name(const struct tfs_strvec *filter, const char *symbol, struct tfs_strvec *names)
+{
+	char *demangled = tfs_demangle(symbol, TFS_DEMANGLE_PARAMS);
+	const char *name = demangled ? demangled : symbol;
+	int rc = 0;
+
+	if (filter_fits(filter, name) ||
+	    (demangled && filter->n && filter->v[0][0] != '!' && filter_fits(filter, symbol)))
+		rc = tfs_strvec_push(names, name);
+	free(demangled);
+	return rc;
+}
+
 int tfs_func_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
 		  struct tfs_err *err)
 {
@@ -65,8 +80,8 @@ int tfs_func_list(struct tfs_image *img, const char *filter, struct tfs_strvec *
 	if (filter)
 		rc = tfs_strvec_split(&words, filter, ", |&");
 	for (size_t i = 0; i < n && !rc; i++)
-		if (is_listed(img, &syms[i]) && filter_fits(&words, syms[i].name))
-			rc = tfs_strvec_push(&names, syms[i].name);
+		if (is_listed(img, &syms[i]))
+			rc = add_name(&words, syms[i].name, &names);
 	if (!rc) {
 		tfs_strvec_sort(&names);
 		drop_equal(&names);

@@ -11,136 +11,24 @@
 #include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "sym/demangle.h"
 #include "sym/func-internal.h"
+#include "sym/func-name.h"
 #include "sym/image-internal.h"
 #include "sym/symbol.h"
-#include "sym/type-internal.h"
 
 /**
  * struct search - a look-up under way
- * @last: last part of a qualified name, which is what a DIE is called
- * @params: list of parameter types that was typed, NULL if none was
- * @qualified, @template: @name has "::", has "<" in it
- * @glob: @name is a pattern
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
 struct search {
 	struct tfs_image *img;
 	const struct tfs_func_query *q;
 	struct tfs_points *out;
-	char *name;
-	const char *last;
-	char *params;
-	bool qualified;
-	bool template;
-	bool glob;
+	struct tfs_wanted wanted;
 	const void *origin;
 	bool matches;
-	int rc;
 };
-
-/* "f" means "f<int>" too: equal up to the arguments of a template that were not typed. */
-static bool name_fits(const struct search *s, const char *name)
-{
-	size_t len = strlen(s->last);
-
-	if (!name)
-		return false;
-	if (s->glob)
-		return !fnmatch(s->name, name, 0);
-	return !strncmp(s->last, name, len) && (!name[len] || (name[len] == '<' && !s->template));
-}
-
-/* "ns::vec<int>::push" without what is between < and >; operators keep theirs. */
-static void strip_template(char *name)
-{
-	size_t depth = 0, kept = 0;
-	const char *op = strstr(name, "operator");
-
-	for (size_t i = 0; name[i]; i++) {
-		if (op && name + i >= op) {
-			name[kept++] = name[i];
-			continue;
-		}
-		depth += name[i] == '<';
-		if (!depth)
-			name[kept++] = name[i];
-		depth -= depth && name[i] == '>';
-	}
-	name[kept] = '\0';
-}
-
-/* "Derived::meth" means "ns::Derived::meth" too. */
-static bool qualifier_fits(const struct search *s, Dwarf_Die *die)
-{
-	char *full = tfs_die_qualified_name(die);
-	size_t len, want = strlen(s->name);
-	bool fits = false;
-
-	if (!full)
-		return false;
-	if (!s->template)
-		strip_template(full);
-	len = strlen(full);
-	if (len >= want && !strcmp(full + len - want, s->name))
-		fits = len == want || full[len - want - 1] == ':';
-	free(full);
-	return fits;
-}
-
-/* Append a text without its blanks: "char const *" is written in several ways. */
-static int add_dense(struct tfs_strbuf *sb, const char *text)
-{
-	int rc = 0;
-
-	for (; *text && !rc; text++)
-		if (*text != ' ')
-			rc = tfs_strbuf_addc(sb, *text);
-	return rc;
-}
-
-/* Whether the types of a function's parameters are those of the list that was typed. */
-static bool params_fit(const struct search *s, Dwarf_Die *die)
-{
-	struct tfs_strbuf type = TFS_STRBUF_INIT, list = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
-	Dwarf_Die origin, param;
-	int n = 0, rc = add_dense(&want, s->params);
-	bool more;
-
-	tfs_die_origin(die, &origin);
-	if (!rc)
-		rc = tfs_strbuf_addc(&list, '(');
-	for (more = !dwarf_child(&origin, &param); more && !rc;
-	     more = !dwarf_siblingof(&param, &param)) {
-		if (dwarf_tag(&param) != DW_TAG_formal_parameter ||
-		    dwarf_hasattr(&param, DW_AT_artificial))
-			continue;
-		tfs_strbuf_reset(&type);
-		rc = n++ ? tfs_strbuf_addc(&list, ',') : 0;
-		if (!rc)
-			rc = tfs_type_name(&param, &type);
-		if (!rc)
-			rc = add_dense(&list, type.s);
-	}
-	if (!rc)
-		rc = tfs_strbuf_addc(&list, ')');
-	rc = !rc && !strncmp(list.s, want.s, list.len);
-	tfs_strbuf_release(&type);
-	tfs_strbuf_release(&list);
-	tfs_strbuf_release(&want);
-	return rc;
-}
-
-static bool die_fits(const struct search *s, Dwarf_Die *die)
-{
-	const char *linkage;
-
-	if (name_fits(s, tfs_die_name(die)))
-		return (!s->qualified || s->glob || qualifier_fits(s, die)) &&
-		       (!s->params || params_fit(s, die));
-	linkage = tfs_die_linkage_name(die);
-	return linkage && (s->glob ? false : !strcmp(s->name, linkage));
-}
 
 /* Copies of one function follow each other, so the answer for its origin is kept. */
 static bool copy_fits(struct search *s, Dwarf_Die *copy)
@@ -149,10 +37,10 @@ static bool copy_fits(struct search *s, Dwarf_Die *copy)
 	Dwarf_Die origin;
 
 	if (!dwarf_attr(copy, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
-		return die_fits(s, copy);
+		return tfs_wanted_die(&s->wanted, copy);
 	if (origin.addr != s->origin) {
 		s->origin = origin.addr;
-		s->matches = die_fits(s, &origin);
+		s->matches = tfs_wanted_die(&s->wanted, &origin);
 	}
 	return s->matches;
 }
@@ -244,7 +132,8 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 	const struct tfs_symbol *sym;
 	Dwarf_Addr entry;
 
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ? !copy_fits(s, copy) : !die_fits(s, copy))
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ? !copy_fits(s, copy) :
+							   !tfs_wanted_die(&s->wanted, copy))
 		return 0;
 	if (!file_fits(s, copy) || tfs_die_entry(copy, &entry) || !tfs_image_is_code(s->img, entry))
 		return 0;
@@ -274,7 +163,9 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 		return -ENOMEM;
 	p->end = sym->addr + sym->size;
 	p->flags = TFS_POINT_ENTRY;
-	p->func = strdup(sym->name);
+	p->func = tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS);
+	if (!p->func)
+		p->func = strdup(sym->name);
 	return p->func ? 0 : -ENOMEM;
 }
 
@@ -341,7 +232,25 @@ static int search_symbol_glob(struct search *s)
 
 	for (size_t i = 0; i < n && !rc && !is_full(s); i++) {
 		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
-		    is_part(syms[i].name) || fnmatch(s->name, syms[i].name, 0))
+		    is_part(syms[i].name) || fnmatch(s->wanted.name, syms[i].name, 0))
+			continue;
+		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
+			continue;
+		rc = add_symbol(s, &syms[i]);
+	}
+	return rc;
+}
+
+/* By names in the source, where a symbol has another: demangled, the end of a path of Go's. */
+static int search_source_names(struct search *s)
+{
+	const struct tfs_symbol *syms;
+	size_t n;
+	int rc = tfs_symbols(s->img, &syms, &n, NULL);
+
+	for (size_t i = 0; i < n && !rc && !is_full(s); i++) {
+		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
+		    is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
 			continue;
 		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
 			continue;
@@ -356,7 +265,7 @@ static int search_dies(struct search *s)
 		.inlines = !s->q->no_inlines, .wants = wants, .visit = visit, .ctx = s
 	};
 	struct tfs_unit_list units = { NULL, 0, 0 };
-	int rc = tfs_units_naming(s->img, s->glob ? NULL : s->last, &units);
+	int rc = tfs_units_naming(s->img, s->wanted.glob ? NULL : s->wanted.base, &units);
 
 	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
 		rc = tfs_walk_unit(s->img, &walk, &units.v[i]);
@@ -367,47 +276,30 @@ static int search_dies(struct search *s)
 /* Only a name that a DIE can have: no version, no compiler's suffix, no linkage stub. */
 static bool die_can_have(const struct search *s)
 {
-	if (s->glob)
+	if (s->wanted.glob)
 		return true;
-	if (strchr(s->name, '@'))
+	if (strchr(s->wanted.name, '@'))
 		return false;
-	return !strstr(s->name, ".isra.") && !strstr(s->name, ".constprop.") && !is_part(s->name) &&
-	       !strstr(s->name, ".llvm.");
+	return !strstr(s->wanted.name, ".isra.") && !strstr(s->wanted.name, ".constprop.") &&
+	       !is_part(s->wanted.name) && !strstr(s->wanted.name, ".llvm.");
 }
 
-static int take_name(struct search *s, const char *name)
+/* What only debug information tells: copies, and names that no symbol has. */
+static int search_names(struct search *s)
 {
-	size_t depth = 0, cut = 0;
+	int rc = 0;
 
-	s->name = strdup(name);
-	if (!s->name)
-		return -ENOMEM;
-	s->last = s->name;
-	for (size_t i = 0; s->name[i] && !cut; i++) {
-		/* What follows is punctuation of an operator's name. */
-		if (!strncmp(s->name + i, "operator", 8))
-			i += strncmp(s->name + i + 8, "()", 2) ?
-				     8 + strspn(s->name + i + 8, "<>=-[]") :
-				     10;
-		if (!s->name[i])
-			break;
-		/* A list of parameters, but not "main.(*T).Method". */
-		if (s->name[i] == '(' && i && !depth && s->name[i - 1] != '.')
-			cut = i;
-		depth += s->name[i] == '<';
-		depth -= depth && s->name[i] == '>';
-		if (!depth && !strncmp(s->name + i, "::", 2))
-			s->last = s->name + i + 2;
-	}
-	if (cut) {
-		s->params = strdup(s->name + cut);
-		if (!s->params)
-			return -ENOMEM;
-		s->name[cut] = '\0';
-	}
-	s->template = strchr(s->name, '<') != NULL;
-	s->qualified = s->last != s->name;
-	return 0;
+	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_image_has_dwarf(s->img))
+		rc = search_dies(s);
+	if (!rc && !s->out->n && !strchr(s->wanted.name, '@'))
+		rc = search_source_names(s);
+	return rc;
+}
+
+/* Go's pkg.(*T).Method, C++'s operator* and f<int*>: no pattern at first. */
+static bool can_be_a_name(const char *name)
+{
+	return strpbrk(name, "<([") || strstr(name, "operator");
 }
 
 static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *err)
@@ -450,7 +342,7 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 			    s->q->file, where);
 	else
 		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
-	if (!s->glob)
+	if (!s->wanted.glob)
 		hint_near(s->img, s->q->name, err);
 	return -ENOENT;
 }
@@ -460,16 +352,22 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct search s = { .img = img, .q = q, .out = &found };
-	int rc = take_name(&s, q->name);
+	bool is_glob;
+	int rc = tfs_wanted_init(&s.wanted, q->name);
 
+	s.wanted.go = tfs_image_is_go(img);
+	is_glob = !rc && tfs_name_is_glob(q->name);
 	if (!rc)
 		rc = search_symbols(&s);
-	/* A Go name may look like a pattern; it is one only if nothing is called so. */
-	s.glob = !rc && !found.n && tfs_name_is_glob(s.name);
-	if (!rc && s.glob)
+	if (!rc && (found.n || !is_glob || can_be_a_name(q->name)))
+		rc = search_names(&s);
+	/* What looks like a pattern is one only if nothing is called so. */
+	if (!rc && !found.n && is_glob) {
+		s.wanted.glob = true;
 		rc = search_symbol_glob(&s);
-	if (!rc && die_can_have(&s) && (!q->no_inlines || !found.n) && tfs_image_has_dwarf(img))
-		rc = search_dies(&s);
+		if (!rc)
+			rc = search_names(&s);
+	}
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up '%s'", q->name);
 		goto out;
@@ -487,7 +385,6 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 	}
 out:
 	tfs_points_release(&found);
-	free(s.params);
-	free(s.name);
+	tfs_wanted_release(&s.wanted);
 	return rc;
 }

@@ -34,6 +34,16 @@ void tfs_loc_refuse(struct tfs_loc *loc, enum tfs_refusal why, const char *fmt, 
 	va_end(ap);
 }
 
+/*
+ * Go writes expressions in the form that DWARF 4 took from them, a block, which libdw then reads no
+ * more. A short one has the same bytes in both forms.
+ */
+static void read_as_expression(Dwarf_Attribute *attr)
+{
+	if (dwarf_whatform(attr) == DW_FORM_block1 && attr->valp && attr->valp[0] < 0x80)
+		attr->form = DW_FORM_exprloc;
+}
+
 enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
 {
 	Dwarf_Attribute own;
@@ -41,6 +51,7 @@ enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
 	if (!attr)
 		attr = &own;
 	if (dwarf_attr_integrate(die, DW_AT_location, attr)) {
+		read_as_expression(attr);
 		switch (dwarf_whatform(attr)) {
 		case DW_FORM_exprloc:
 		case DW_FORM_block:
@@ -266,10 +277,12 @@ int tfs_loc_frame_base(const struct tfs_scope *scope, unsigned int depth, struct
 	Dwarf_Op *op;
 	size_t n = 0;
 	int rc;
+	bool has = !tfs_loc_frame_owner(scope, &owner) &&
+		   dwarf_attr_integrate(&owner, DW_AT_frame_base, &attr);
 
-	if (tfs_loc_frame_owner(scope, &owner) ||
-	    !dwarf_attr_integrate(&owner, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation_addr(&attr, scope->pc, &op, &n, 1) != 1 || !n) {
+	if (has)
+		read_as_expression(&attr);
+	if (!has || dwarf_getlocation_addr(&attr, scope->pc, &op, &n, 1) != 1 || !n) {
 		tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED, "the function has no frame base here");
 		return 0;
 	}

@@ -75,6 +75,28 @@ int tfs_type_member(const struct tfs_scope *scope, const struct tfs_type *type, 
 /** tfs_type_members() - names of the members, for messages: at most @max, ", " between */
 int tfs_type_members(const struct tfs_type *type, unsigned int max, struct tfs_strbuf *out);
 
+/**
+ * struct tfs_row - text, or a row of elements, that a struct of a library points at: C++'s
+ * std::string, Rust's &str, a slice of Go's
+ * @data: the pointer; its type is not valid if the struct is only declared
+ * @len: how many elements, if @sized; else a zero byte ends them
+ * @element: of what
+ * @text: bytes of text
+ */
+struct tfs_row {
+	struct tfs_member data;
+	struct tfs_member len;
+	struct tfs_type element;
+	bool text;
+	bool sized;
+};
+
+/** tfs_type_row() - the row a struct stands for; 0, -ENOENT if it is none, -ENOMEM */
+int tfs_type_row(const struct tfs_scope *scope, const struct tfs_type *type, struct tfs_row *out);
+
+/** tfs_type_is_reference() - the variable stands for what it refers to (C++, Rust) */
+bool tfs_type_is_reference(const struct tfs_type *type);
+
 /** tfs_type_name() - append the type of @die (a variable, ...) as C writes it; 0 or -ENOMEM */
 int tfs_type_name(Dwarf_Die *die, struct tfs_strbuf *out);
 

@@ -233,7 +233,8 @@ int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval 
 }
 
 /* A pointer that exists only as "points at that variable": go on there. */
-static int follow_implicit(struct tfs_cursor *cur, struct tfs_type *to, struct tfs_refusing *r)
+static int follow_implicit(struct tfs_cursor *cur, const struct tfs_type *to,
+			   struct tfs_refusing *r)
 {
 	struct tfs_loc there;
 	struct tfs_type type;
@@ -256,19 +257,13 @@ static int follow_implicit(struct tfs_cursor *cur, struct tfs_type *to, struct t
 	return there.kind == TFS_LOC_NONE ? refuse_loc(r, &cur->loc) : 0;
 }
 
-int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
+int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct tfs_refusing *r)
 {
 	struct tfs_sval v = { 0 };
-	struct tfs_type to;
-	Dwarf_Die die = cur->type.die;
 	int rc;
 
-	if (cur->type.class != TFS_TYPE_POINTER)
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no pointer");
-	if (tfs_type_of(cur->scope, &die, &to))
-		return tfs_var_refuse(r, TFS_REFUSAL_DAMAGED, "its type is not there");
 	if (cur->loc.kind == TFS_LOC_IMPLICIT && !cur->bit)
-		return follow_implicit(cur, &to, r);
+		return follow_implicit(cur, to, r);
 	rc = tfs_cursor_value(cur, cur->scope->machine->bits, &v, r);
 	if (rc)
 		return rc;
@@ -284,12 +279,36 @@ int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
 	memset(&cur->loc, 0, sizeof(cur->loc));
 	cur->loc.kind = TFS_LOC_MEM;
 	cur->loc.v = v;
-	cur->type = to;
+	cur->type = *to;
 	cur->size = 0;
-	tfs_type_size(cur->scope, &to, &cur->size);
+	tfs_type_size(cur->scope, to, &cur->size);
 	cur->bit = 0;
 	cur->bits = 0;
 	return 0;
+}
+
+int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
+{
+	struct tfs_type to;
+	Dwarf_Die die = cur->type.die;
+
+	if (cur->type.class != TFS_TYPE_POINTER)
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no pointer");
+	if (tfs_type_of(cur->scope, &die, &to))
+		return tfs_var_refuse(r, TFS_REFUSAL_DAMAGED, "its type is not there");
+	return tfs_cursor_follow(cur, &to, r);
+}
+
+int tfs_cursor_through(struct tfs_cursor *cur, struct tfs_refusing *r)
+{
+	int rc = 0;
+
+	for (int guard = 0; guard < TFS_FETCH_DEREF_MAX && !rc; guard++) {
+		if (!tfs_type_is_reference(&cur->type))
+			break;
+		rc = tfs_cursor_deref(cur, r);
+	}
+	return rc;
 }
 
 static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, struct tfs_refusing *r)
@@ -330,16 +349,31 @@ static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, stru
 	return 0;
 }
 
+/* What a slice or a sized string points at; what else has a pointer in it has no elements. */
+static int follow_row(struct tfs_cursor *cur, struct tfs_refusing *r)
+{
+	struct tfs_row row;
+
+	if (tfs_type_row(cur->scope, &cur->type, &row) || !row.sized)
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no array or pointer");
+	cur->bit += row.data.bit;
+	cur->type = row.data.type;
+	return tfs_cursor_follow(cur, &row.element, r);
+}
+
 static int step_index(struct tfs_cursor *cur, const struct tfs_step *step, struct tfs_refusing *r)
 {
 	struct tfs_type element = { 0 };
 	uint64_t stride = 0, count = 0, off;
-	int rc = 0;
+	int rc = tfs_cursor_through(cur, r);
 
+	if (rc)
+		return rc;
 	if (cur->type.class == TFS_TYPE_ARRAY) {
 		rc = tfs_type_element(cur->scope, &cur->type, &element, &stride, &count);
-	} else if (cur->type.class == TFS_TYPE_POINTER) {
-		rc = tfs_cursor_deref(cur, r);
+	} else if (cur->type.class == TFS_TYPE_POINTER || cur->type.class == TFS_TYPE_STRUCT) {
+		rc = cur->type.class == TFS_TYPE_STRUCT ? follow_row(cur, r) :
+							  tfs_cursor_deref(cur, r);
 		if (rc)
 			return rc;
 		element = cur->type;
@@ -374,6 +408,14 @@ static int step_index(struct tfs_cursor *cur, const struct tfs_step *step, struc
 	return 0;
 }
 
+static bool is_lvalue(const struct tfs_type *type)
+{
+	Dwarf_Die die = type->die;
+	int tag = type->class == TFS_TYPE_POINTER ? dwarf_tag(&die) : 0;
+
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
 int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct tfs_refusing *r)
 {
 	unsigned int star;
@@ -384,6 +426,11 @@ int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct 
 		rc = path->step[i].kind == TFS_STEP_INDEX ? step_index(cur, &path->step[i], r) :
 							    step_member(cur, &path->step[i], r);
 	for (star = 0; star < path->stars && !rc; star++) {
+		/* C++'s stands for what it refers to already; a star of Rust's looks through. */
+		if (is_lvalue(&cur->type))
+			rc = tfs_cursor_deref(cur, r);
+		if (rc)
+			break;
 		if (cur->type.class == TFS_TYPE_ARRAY)
 			rc = step_index(cur, &(struct tfs_step){ .kind = TFS_STEP_INDEX }, r);
 		else

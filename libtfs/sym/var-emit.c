@@ -365,17 +365,60 @@ static int emit_bitfield(struct emit *e)
 	return emit_value(e, &v, cur->bits, cur->type.is_signed);
 }
 
-/* A reference's target is the variable itself: its bytes are text only if they are characters. */
-static bool is_reference_to_no_text(const struct emit *e)
+/* What the elements of a row are read as; the kernel has no number of them but a fixed one. */
+static int row_type(struct emit *e, const struct tfs_row *row, uint64_t size)
 {
-	Dwarf_Die die = e->cur->type.die;
-	int tag = dwarf_tag(&die);
-	struct tfs_type to;
+	if (row->text)
+		return set_type(e, "%s[%d]",
+				cast_kind(e->opts->cast) == CAST_LETTER ? "x8" :
+				e->opts->no_char                        ? "u8" :
+									  "char",
+				TFS_FETCH_ARRAY_MAX);
+	return set_type(e, "%s%u[%d]", letter(e, row->element.is_signed), (unsigned int)size * 8,
+			TFS_FETCH_ARRAY_MAX);
+}
 
-	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
-		return false;
-	return tfs_type_of(e->cur->scope, &die, &to) ||
-	       (to.class != TFS_TYPE_CHAR && to.class != TFS_TYPE_ARRAY);
+static bool is_number(enum tfs_type_class class)
+{
+	return class == TFS_TYPE_INT || class == TFS_TYPE_BOOL || class == TFS_TYPE_CHAR ||
+	       class == TFS_TYPE_ENUM || class == TFS_TYPE_POINTER;
+}
+
+/* Text or elements that a struct of a library points at; -ENOENT, and nothing said, if none. */
+static int emit_row(struct emit *e)
+{
+	struct tfs_cursor *cur = e->cur;
+	const char *cast = e->opts->cast;
+	enum cast kind = cast_kind(cast);
+	struct tfs_sval addr;
+	struct tfs_row row;
+	uint64_t size = 0;
+	int rc;
+
+	if (cur->type.class != TFS_TYPE_STRUCT || tfs_type_row(cur->scope, &cur->type, &row))
+		return -ENOENT;
+	if (!row.text && (!is_number(row.element.class) ||
+			  tfs_type_size(cur->scope, &row.element, &size) || size > 8))
+		return -ENOENT;
+	if (kind == CAST_STRING && row.sized)
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "no zero byte ends it: without a type it is read with its "
+				      "length");
+	if (kind == CAST_SCALAR && !strchr(cast, '['))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "'%s': it is more than one value",
+				      cast);
+	cur->bit += row.data.bit;
+	rc = tfs_cursor_follow(cur, &row.element, e->r);
+	if (!rc)
+		rc = tfs_cursor_address(cur, &addr, e->r);
+	if (!rc)
+		rc = read_memory(e, &addr);
+	if (rc)
+		return rc;
+	cur->sized = row.sized && kind != CAST_SCALAR;
+	if (kind == CAST_SCALAR || kind == CAST_STRING)
+		return set_type(e, "%s", cast);
+	return row.sized ? row_type(e, &row, size) : set_type(e, "string");
 }
 
 /* Text at the place a pointer or an array is: the pointer is followed first. */
@@ -387,16 +430,21 @@ static int emit_string(struct emit *e, const char *type)
 
 	if (cur->bits)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
-	if (is_reference_to_no_text(e))
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-				      "a reference to what is no text: select a member that is");
 	if (cur->type.class == TFS_TYPE_POINTER)
 		rc = tfs_cursor_deref(cur, e->r);
-	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR)
+	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR &&
+		 cur->type.class != TFS_TYPE_STRUCT)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "it is no string: neither a pointer nor an array");
-	if (!rc)
-		rc = tfs_cursor_address(cur, &addr, e->r);
+	if (rc)
+		return rc;
+	if (cur->type.class == TFS_TYPE_STRUCT) {
+		rc = emit_row(e);
+		return rc != -ENOENT ? rc :
+				       tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+						      "a struct is no text: select a member");
+	}
+	rc = tfs_cursor_address(cur, &addr, e->r);
 	if (!rc)
 		rc = read_memory(e, &addr);
 	return rc ? rc : set_type(e, "%s", type);
@@ -406,11 +454,31 @@ static int emit_string(struct emit *e, const char *type)
 static int emit_cast_array(struct emit *e)
 {
 	const char *type = e->opts->cast;
+	int rc = emit_row(e);
 
+	if (rc != -ENOENT)
+		return rc;
 	if (e->cur->type.class == TFS_TYPE_POINTER || e->cur->type.class == TFS_TYPE_ARRAY)
 		return emit_string(e, type);
 	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "'%s': it is neither a pointer nor an array",
 			      type);
+}
+
+/* Why a struct has no value, and what to do. */
+static int refuse_struct(struct emit *e)
+{
+	Dwarf_Die die = e->cur->type.die;
+	const char *name = dwarf_diename(&die);
+	struct tfs_member m;
+
+	if (name && !strncmp(name, "basic_string<", 13) &&
+	    !tfs_type_member(e->cur->scope, &e->cur->type, "__r_", &m))
+		return tfs_var_refuse(
+			e->r, TFS_REFUSAL_UNSUPPORTED,
+			"libc++ keeps a short string in the object and a long one "
+			"elsewhere: which it is, is known only when the program runs");
+	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+			      "a struct: select a member, or take its address with &");
 }
 
 static int emit_array(struct emit *e)
@@ -490,13 +558,13 @@ static int emit_struct(struct emit *e)
 	if (!tfs_type_size(e->cur->scope, &e->cur->type, &size) &&
 	    (size == 1 || size == 2 || size == 4 || size == 8))
 		return emit_scalar(e, false);
-	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-			      "a struct: select a member, or take its address with &");
+	return refuse_struct(e);
 }
 
 static int emit_selected(struct emit *e)
 {
 	const char *cast = e->opts->cast;
+	int rc;
 
 	if (cast_kind(cast) == CAST_STRING)
 		return emit_string(e, cast);
@@ -510,7 +578,8 @@ static int emit_selected(struct emit *e)
 	case TFS_TYPE_POINTER:
 		return emit_pointer(e);
 	case TFS_TYPE_STRUCT:
-		return emit_struct(e);
+		rc = e->opts->no_guessed_strings ? -ENOENT : emit_row(e);
+		return rc == -ENOENT ? emit_struct(e) : rc;
 	case TFS_TYPE_VOID:
 	case TFS_TYPE_OTHER:
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "its type has no value");
@@ -519,18 +588,70 @@ static int emit_selected(struct emit *e)
 	}
 }
 
+/*
+ * To what a reference refers to, if that can be read; of a struct that has no value the reference
+ * gives the address.
+ */
+static int look_through(struct emit *e)
+{
+	struct tfs_type to = e->cur->type;
+	struct tfs_row row;
+
+	for (int guard = 0; tfs_type_is_reference(&to) && guard < TFS_FETCH_DEREF_MAX; guard++) {
+		Dwarf_Die die = to.die;
+
+		if (tfs_type_of(e->cur->scope, &die, &to))
+			return tfs_var_refuse(e->r, TFS_REFUSAL_DAMAGED, "its type is not there");
+	}
+	if (to.class == TFS_TYPE_VOID || to.class == TFS_TYPE_OTHER ||
+	    (to.class == TFS_TYPE_STRUCT && cast_kind(e->opts->cast) != CAST_STRING &&
+	     tfs_type_row(e->cur->scope, &to, &row)))
+		return 0;
+	return tfs_cursor_through(e->cur, e->r);
+}
+
+/* A cast that is no longer than the kernel's longest type, made of its characters. */
+static int check_cast(const struct tfs_var_opts *opts, struct tfs_refusing *r)
+{
+	if (opts->cast &&
+	    strspn(opts->cast, "abcdefghijklmnopqrstuvwxyz0123456789@/[]") != strlen(opts->cast))
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is no type", opts->cast);
+	return 0;
+}
+
+int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *opts,
+			   struct tfs_fetch *out, struct tfs_refusing *r)
+{
+	const struct tfs_var_opts plain = { .no_x_types = opts->no_x_types, .user = opts->user };
+	struct emit e = { .cur = cur, .opts = &plain, .out = out, .r = r };
+	struct tfs_row row;
+	int rc = tfs_cursor_through(cur, r);
+
+	if (!rc && (cur->type.class != TFS_TYPE_STRUCT ||
+		    tfs_type_row(cur->scope, &cur->type, &row) || !row.sized))
+		rc = tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it has no length");
+	if (rc)
+		return rc;
+	cur->bit += row.len.bit;
+	cur->type = row.len.type;
+	out->user = opts->user;
+	rc = emit_scalar(&e, true);
+	if (rc)
+		tfs_fetch_release(out);
+	return rc;
+}
+
 int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
 		    struct tfs_fetch *out, struct tfs_refusing *r)
 {
 	struct emit e = { .cur = cur, .opts = opts, .out = out, .r = r };
-	int rc;
+	int rc = check_cast(opts, r);
 
-	/* A cast that is no longer than the kernel's longest type, made of its characters. */
-	if (opts->cast &&
-	    strspn(opts->cast, "abcdefghijklmnopqrstuvwxyz0123456789@/[]") != strlen(opts->cast))
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is no type", opts->cast);
 	out->user = opts->user;
-	rc = address ? emit_address(&e) : emit_selected(&e);
+	if (!rc)
+		rc = address ? tfs_cursor_through(cur, r) : look_through(&e);
+	if (!rc)
+		rc = address ? emit_address(&e) : emit_selected(&e);
 	if (rc)
 		tfs_fetch_release(out);
 	return rc;

@@ -63,6 +63,16 @@ static int keep(struct collect *c, Dwarf_Die *die)
 	return 0;
 }
 
+/* Go lists what a function returns among its parameters; it has no value before the end. */
+static bool is_result(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	bool is = false;
+
+	return dwarf_attr_integrate(die, DW_AT_variable_parameter, &attr) &&
+	       !dwarf_formflag(&attr, &is) && is;
+}
+
 /* Inner blocks first, so that what they shadow is known when it comes. */
 static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 {
@@ -85,7 +95,8 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 		bool param = dwarf_tag(&die) == DW_TAG_formal_parameter;
 		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
 
-		if (!name || param != c->params || is_declaration(&die) || is_known(c->out, name))
+		if (!name || param != c->params || (param && is_result(&die)) ||
+		    is_declaration(&die) || is_known(c->out, name))
 			continue;
 		rc = keep(c, &die);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);

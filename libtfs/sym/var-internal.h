@@ -18,6 +18,7 @@
  * @type: of what is selected
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
+ * @sized: what was emitted has a length beside it, for tfs_cursor_emit_length()
  */
 struct tfs_cursor {
 	const struct tfs_scope *scope;
@@ -26,6 +27,7 @@ struct tfs_cursor {
 	struct tfs_type type;
 	uint64_t bit;
 	unsigned int bits;
+	bool sized;
 };
 
 /** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
@@ -108,6 +110,10 @@ int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct 
 
 /** tfs_cursor_deref() - to what the selected pointer points at */
 int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r);
+/** tfs_cursor_follow() - the same for a pointer whose own type does not say to what */
+int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct tfs_refusing *r);
+/** tfs_cursor_through() - references to what they refer to */
+int tfs_cursor_through(struct tfs_cursor *cur, struct tfs_refusing *r);
 
 /**
  * tfs_cursor_value() - the selected thing as a value
@@ -125,5 +131,8 @@ int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_
  */
 int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
 		    struct tfs_fetch *out, struct tfs_refusing *r);
+/** tfs_cursor_emit_length() - the number of elements of what is @sized, from a cursor of its own */
+int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *opts,
+			   struct tfs_fetch *out, struct tfs_refusing *r);
 
 #endif

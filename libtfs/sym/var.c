@@ -91,7 +91,7 @@ static int add_refused(struct tfs_fetch_list *list, const char *name, enum tfs_r
 
 /* The name typed; else the last member's; else the variable's, with the type if one was typed. */
 static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *opts,
-		      struct tfs_fetch *fetch)
+		      const char *suffix, struct tfs_fetch *fetch)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = NULL;
@@ -110,6 +110,8 @@ static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *op
 		rc = tfs_strbuf_addf(&sb, "%s_%s", path->name, opts->cast);
 	else
 		rc = tfs_strbuf_adds(&sb, path->name);
+	if (!rc)
+		rc = tfs_strbuf_adds(&sb, suffix);
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, &fetch->name);
 	tfs_strbuf_release(&sb);
@@ -134,27 +136,52 @@ static bool is_written(const struct tfs_cursor *cur)
 	return tfs_var_is_written(cur->scope, v->reg, (int64_t)(v->add + cur->bit / 8), size);
 }
 
-static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
-		     const struct tfs_var_opts *opts, struct tfs_fetch *out, struct tfs_refusing *r)
-{
-	struct tfs_cursor cur;
+/*
+ * struct part - which of the two fetches that a sized string becomes
+ * @length: its length
+ * @sized: set: there is a length to be fetched too
+ * @early: whether the variable is written already has to be proven
+ */
+struct part {
+	bool length;
 	bool early;
-	int rc = tfs_cursor_begin(scope, die, &cur);
+	bool sized;
+};
 
-	early = !rc && tfs_var_too_early(scope, &cur.loc);
-	if (!rc)
-		rc = tfs_cursor_walk(&cur, path, r);
-	if (!rc && early && !path->address && !is_written(&cur))
+static int emit(struct tfs_cursor *cur, const struct tfs_path *path,
+		const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
+		struct tfs_refusing *r)
+{
+	int rc = tfs_cursor_walk(cur, path, r);
+
+	if (!rc && part->early && !path->address && !is_written(cur))
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
 				    "its place in the frame is written only after the entry");
+	if (rc)
+		return rc;
+	if (part->length)
+		return tfs_cursor_emit_length(cur, opts, out, r);
+	rc = tfs_cursor_emit(cur, path->address, opts, out, r);
+	part->sized = !rc && cur->sized;
+	return rc;
+}
+
+static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
+		     const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
+		     struct tfs_refusing *r)
+{
+	struct tfs_cursor cur;
+	int rc = tfs_cursor_begin(scope, die, &cur);
+
+	part->early = !rc && tfs_var_too_early(scope, &cur.loc);
 	if (!rc)
-		rc = tfs_cursor_emit(&cur, path->address, opts, out, r);
+		rc = emit(&cur, path, opts, part, out, r);
 	tfs_cursor_release(&cur);
 	return rc;
 }
 
 static int fetch_return(const struct tfs_scope *scope, const struct tfs_path *path,
-			const struct tfs_var_opts *opts, struct tfs_fetch *out,
+			const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
 			struct tfs_refusing *r)
 {
 	struct tfs_cursor cur;
@@ -166,10 +193,34 @@ static int fetch_return(const struct tfs_scope *scope, const struct tfs_path *pa
 			"there is a return value only in a return probe: FUNCTION%%return");
 	rc = tfs_cursor_begin_return(scope, &cur, r);
 	if (!rc)
-		rc = tfs_cursor_walk(&cur, path, r);
-	if (!rc)
-		rc = tfs_cursor_emit(&cur, path->address, opts, out, r);
+		rc = emit(&cur, path, opts, part, out, r);
 	tfs_cursor_release(&cur);
+	return rc;
+}
+
+/* One variable, or what is returned if @die is NULL: one fetch, or two with its length. */
+static int fetch_parts(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
+		       const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
+		       struct tfs_refusing *r)
+{
+	struct part part = { .sized = true };
+	struct tfs_fetch fetch[2] = { 0 };
+	unsigned int i, n = 0;
+	int rc = 0;
+
+	for (n = 0; n < 2 && part.sized && !rc; n++) {
+		part = (struct part){ .length = n };
+		rc = die ? fetch_die(scope, die, path, opts, &part, &fetch[n], r) :
+			   fetch_return(scope, path, opts, &part, &fetch[n], r);
+		if (!rc)
+			rc = name_fetch(path, opts, n ? "_len" : "", &fetch[n]);
+	}
+	for (i = 0; i < n; i++) {
+		if (rc)
+			tfs_fetch_release(&fetch[i]);
+		else
+			rc = take_fetch(list, &fetch[i]);
+	}
 	return rc;
 }
 
@@ -188,14 +239,9 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 		struct tfs_path path = { .name = (char *)tfs_var_name(&l.die[i]) };
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing r = { .err = &one };
-		struct tfs_fetch fetch = { 0 };
 
-		rc = fetch_die(scope, &l.die[i], &path, &plain, &fetch, &r);
-		if (!rc)
-			rc = name_fetch(&path, &plain, &fetch);
-		if (!rc)
-			rc = take_fetch(list, &fetch);
-		else if (r.why != TFS_REFUSAL_NONE)
+		rc = fetch_parts(scope, &l.die[i], &path, &plain, list, &r);
+		if (rc && r.why != TFS_REFUSAL_NONE)
 			rc = add_refused(list, path.name, r.why, &one);
 	}
 	free(l.die);
@@ -216,13 +262,12 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		     const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		     struct tfs_refusing *r)
 {
-	struct tfs_fetch fetch = { 0 };
 	enum tfs_found where;
 	Dwarf_Die die;
 	int rc;
 
 	if (is_return(path)) {
-		rc = fetch_return(scope, path, opts, &fetch, r);
+		rc = fetch_parts(scope, NULL, path, opts, list, r);
 	} else if (scope->is_return) {
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
 				    "a function that has returned has no variables: only $retval");
@@ -232,13 +277,11 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
 					    "no such variable is visible there");
 		else if (!rc)
-			rc = fetch_die(scope, &die, path, opts, &fetch, r);
+			rc = fetch_parts(scope, &die, path, opts, list, r);
 		if (r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE)
 			tfs_var_alive_hint(scope, &die, r->err);
 	}
-	if (!rc)
-		rc = name_fetch(path, opts, &fetch);
-	return rc ? rc : take_fetch(list, &fetch);
+	return rc;
 }
 
 int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/arrays.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The kernel's limit of an array's elements (MAX_ARRAY_LEN of kernel/trace/trace_probe.h). */
+#define ELEMENTS_MAX 64
+#define NAME_MAX_LEN 64
+
+static const char opening[] = "={";
+static const char character[] = "'%c'";
+
+/**
+ * struct array - NAME={'%c','%c',...} or NAME={%d,%d,...} in a print format
+ * @at, @len: which part of it
+ * @text: of characters
+ * @size: bytes of an element, for what is printed as __print_array()
+ */
+struct array {
+	const char *at;
+	size_t len;
+	char name[NAME_MAX_LEN];
+	unsigned int n;
+	bool text;
+	unsigned int size;
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The array whose "={" is at @p, in text that ends at @end. */
+static bool read_array(const char *begin, const char *p, const char *end, struct array *out)
+{
+	const char *name = p, *element;
+	size_t len;
+
+	while (name > begin && is_word(name[-1]))
+		name--;
+	if (name == p || (size_t)(p - name) >= sizeof(out->name))
+		return false;
+	memcpy(out->name, name, (size_t)(p - name));
+	out->name[p - name] = '\0';
+	out->at = name;
+	p += sizeof(opening) - 1;
+	element = p;
+	len = strcspn(p, ",}\"");
+	for (out->n = 0; (size_t)(end - p) > len && !strncmp(p, element, len); out->n++) {
+		p += len;
+		if (*p != ',')
+			break;
+		p++;
+	}
+	out->n += *p == '}';
+	out->len = (size_t)(p + 1 - name);
+	out->text = len == sizeof(character) - 1 && !strncmp(element, character, len);
+	return out->n && out->n <= ELEMENTS_MAX && p < end && *p == '}' &&
+	       (out->text || *element == '%' || !strncmp(element, "0x%", 3));
+}
+
+static bool next_array(const char *begin, const char *from, const char *end, struct array *out)
+{
+	const char *p = from;
+
+	while ((p = memmem(p, (size_t)(end - p), opening, sizeof(opening) - 1))) {
+		if (read_array(begin, p, end, out))
+			return true;
+		p += sizeof(opening) - 1;
+	}
+	return false;
+}
+
+static bool has_length(const char *text, size_t size, const char *name)
+{
+	struct tfs_strbuf field = TFS_STRBUF_INIT;
+	bool has = !tfs_strbuf_addf(&field, " %s_len;", name) &&
+		   memmem(text, size, field.s, field.len);
+
+	tfs_strbuf_release(&field);
+	return has;
+}
+
+/* Bytes of an element: of the field's, divided by their number. */
+static unsigned int size_of_element(const char *text, size_t size, const struct array *a)
+{
+	static const char size_is[] = "\tsize:";
+	struct tfs_strbuf field = TFS_STRBUF_INIT;
+	const char *p = NULL, *end = text + size;
+	unsigned long bytes = 0;
+
+	if (!tfs_strbuf_addf(&field, " %s[", a->name))
+		p = memmem(text, size, field.s, field.len);
+	tfs_strbuf_release(&field);
+	if (p)
+		p = memmem(p, (size_t)(end - p), size_is, sizeof(size_is) - 1);
+	for (p = p ? p + sizeof(size_is) - 1 : end; p < end && isdigit((unsigned char)*p); p++)
+		bytes = bytes < 100000 ? bytes * 10 + (unsigned long)(*p - '0') : bytes;
+	bytes = bytes % a->n ? 0 : bytes / a->n;
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? (unsigned int)bytes : 0;
+}
+
+/* "REC->NAME[0], REC->NAME[1], ..." as the kernel lists the elements */
+static int add_elements(const struct array *a, struct tfs_strbuf *out)
+{
+	int rc = 0;
+
+	for (unsigned int i = 0; i < a->n && !rc; i++)
+		rc = tfs_strbuf_addf(out, ", REC->%s[%u]", a->name, i);
+	return rc;
+}
+
+/* As many as the length says, but no more than there are. */
+static int add_count(const struct array *a, struct tfs_strbuf *out)
+{
+	return tfs_strbuf_addf(out, "REC->%s_len > %u ? %u : REC->%s_len", a->name, a->n, a->n,
+			       a->name);
+}
+
+static int add_argument(const struct array *a, bool sized, struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_adds(out, ", ");
+
+	if (!rc && !a->text)
+		rc = tfs_strbuf_addf(out, "__print_array(REC->%s, ", a->name);
+	if (!rc && sized)
+		rc = add_count(a, out);
+	if (!rc && !a->text)
+		return tfs_strbuf_addf(out, ", %u)", a->size);
+	if (!rc && sized)
+		rc = tfs_strbuf_adds(out, ", ");
+	return rc ? rc : tfs_strbuf_addf(out, "REC->%s", a->name);
+}
+
+/* Characters are text; numbers are shown up to their length, if they have one. */
+static bool is_wanted(struct array *a, const struct tfs_strbuf *text, bool *sized)
+{
+	*sized = has_length(text->s, text->len, a->name);
+	if (a->text)
+		return true;
+	a->size = *sized ? size_of_element(text->s, text->len, a) : 0;
+	return a->size != 0;
+}
+
+static const char *converted(const struct array *a, bool sized)
+{
+	return !a->text ? "%s" : sized ? "\\\"%.*s\\\"" : "\\\"%s\\\"";
+}
+
+/* One array in @text is printed otherwise in @out. -ENOENT if none is left. */
+static int rewrite_one(const struct tfs_strbuf *text, struct tfs_strbuf *out)
+{
+	static const char head[] = "print fmt:";
+	const char *end = text->s + text->len, *print, *from, *elements;
+	struct tfs_strbuf list = TFS_STRBUF_INIT;
+	struct array a;
+	bool sized;
+	int rc;
+
+	print = memmem(text->s, text->len, head, sizeof(head) - 1);
+	for (from = print; from; from = a.at + a.len) {
+		if (!next_array(print, from, end, &a))
+			return -ENOENT;
+		if (is_wanted(&a, text, &sized))
+			break;
+	}
+	if (!from)
+		return -ENOENT;
+	rc = add_elements(&a, &list);
+	elements = rc ? NULL : memmem(a.at + a.len, (size_t)(end - a.at) - a.len, list.s, list.len);
+	if (!rc && !elements)
+		rc = -ENOENT;
+	if (!rc)
+		rc = tfs_strbuf_add(out, text->s, (size_t)(a.at - text->s));
+	if (!rc)
+		rc = tfs_strbuf_addf(out, "%s=%s", a.name, converted(&a, sized));
+	if (!rc)
+		rc = tfs_strbuf_add(out, a.at + a.len, (size_t)(elements - a.at) - a.len);
+	if (!rc)
+		rc = add_argument(&a, sized, out);
+	if (!rc)
+		rc = tfs_strbuf_add(out, elements + list.len, (size_t)(end - elements) - list.len);
+	tfs_strbuf_release(&list);
+	return rc;
+}
+
+/* Bytes of a kernel's type for an argument of a probe (s32, u8, x64); 0 for any other. */
+static unsigned int element_size(const char *type, size_t len)
+{
+	unsigned int bits = 0;
+
+	if (len < 2 || len > 3 || !strchr("sux", type[0]))
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if (!isdigit((unsigned char)type[i]))
+			return 0;
+		bits = bits * 10 + (unsigned int)(type[i] - '0');
+	}
+	return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
+}
+
+/* "\tfield:TYPE NAME[];...size:SIZE;": the number of elements, 0 if the line is of another kind. */
+static unsigned int elements_of(const char *line, size_t len, const char **bracket)
+{
+	static const char field[] = "\tfield:", size_is[] = "\tsize:";
+	const char *type = line + sizeof(field) - 1, *size, *blank;
+	unsigned int element, bytes = 0;
+
+	if (len < sizeof(field) || strncmp(line, field, sizeof(field) - 1) != 0)
+		return 0;
+	*bracket = memmem(line, len, "[];", 3);
+	blank = memchr(type, ' ', len - (sizeof(field) - 1));
+	size = memmem(line, len, size_is, sizeof(size_is) - 1);
+	if (!*bracket || !blank || blank > *bracket || !size)
+		return 0;
+	element = element_size(type, (size_t)(blank - type));
+	for (size += sizeof(size_is) - 1; isdigit((unsigned char)*size) && bytes < 100000; size++)
+		bytes = bytes * 10 + (unsigned int)(*size - '0');
+	return element ? bytes / element : 0;
+}
+
+static int count_elements(const char *text, size_t size, struct tfs_strbuf *out)
+{
+	static const char head[] = "print fmt:";
+	const char *end = text + size, *print = memmem(text, size, head, sizeof(head) - 1);
+	int rc = 0;
+
+	while (text < print && !rc) {
+		const char *eol = memchr(text, '\n', (size_t)(print - text)), *bracket = NULL;
+		unsigned int n;
+
+		eol = eol ? eol + 1 : print;
+		n = elements_of(text, (size_t)(eol - text), &bracket);
+		if (n) {
+			rc = tfs_strbuf_add(out, text, (size_t)(bracket - text));
+			if (!rc)
+				rc = tfs_strbuf_addf(out, "[%u", n);
+			text = bracket + 1;
+		}
+		if (!rc)
+			rc = tfs_strbuf_add(out, text, (size_t)(eol - text));
+		text = eol;
+	}
+	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
+}
+
+int tfs_arrays_rewrite(const char *text, size_t size, struct tfs_strbuf *out)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT, next = TFS_STRBUF_INIT;
+	bool any = false;
+	int rc = count_elements(text, size, &now);
+
+	while (!rc) {
+		struct tfs_strbuf done;
+
+		tfs_strbuf_reset(&next);
+		rc = rewrite_one(&now, &next);
+		if (rc)
+			break;
+		any = true;
+		done = now;
+		now = next;
+		next = done;
+	}
+	if (rc == -ENOENT && any)
+		rc = tfs_strbuf_add(out, now.s, now.len);
+	tfs_strbuf_release(&now);
+	tfs_strbuf_release(&next);
+	return rc;
+}

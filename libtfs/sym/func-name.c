@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/func-name.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "sym/demangle.h"
+#include "sym/func-internal.h"
+#include "sym/spelling.h"
+#include "sym/type-internal.h"
+
+static bool is_operator(const char *name)
+{
+	static const char word[] = "operator";
+
+	return !strncmp(name, word, sizeof(word) - 1) && name[sizeof(word) - 1] &&
+	       strchr("+-*/%^&|~!=<>,[(", name[sizeof(word) - 1]);
+}
+
+int tfs_wanted_init(struct tfs_wanted *w, const char *name)
+{
+	size_t params, last, len;
+
+	memset(w, 0, sizeof(*w));
+	tfs_spelling_split(name, &params, &last);
+	w->name = strndup(name, params);
+	if (name[params])
+		w->params = strdup(name + params);
+	if (!w->name || (name[params] && !w->params))
+		return -ENOMEM;
+	w->last = w->name + last;
+	w->qualified = last > 0;
+	len = is_operator(w->last) ? strlen(w->last) : strcspn(w->last, "<");
+	w->template = len && w->last[len];
+	w->base = strndup(w->last, w->template ? len : strlen(w->last));
+	return w->base ? 0 : -ENOMEM;
+}
+
+void tfs_wanted_release(struct tfs_wanted *w)
+{
+	free(w->name);
+	free(w->base);
+	free(w->params);
+	memset(w, 0, sizeof(*w));
+}
+
+/* The end of a path, from a slash on: "pkg.F" means "example.com/m/pkg.F". */
+static bool is_end_of_path(const char *typed, const char *name)
+{
+	size_t len = strlen(name), want = strlen(typed);
+
+	return len > want && name[len - want - 1] == '/' && !strcmp(name + len - want, typed);
+}
+
+/* "f" means "f<int>" too: equal up to the arguments of a template that were not typed. */
+static bool name_fits(const struct tfs_wanted *w, const char *name)
+{
+	size_t len = strlen(w->base);
+
+	if (!name)
+		return false;
+	if (w->glob)
+		return !fnmatch(w->qualified ? w->last : w->name, name, 0);
+	if (w->go && is_end_of_path(w->name, name))
+		return true;
+	if (strncmp(w->base, name, len) != 0)
+		return false;
+	if (w->template)
+		return name[len] == '<' && tfs_spelling_same(w->last, name);
+	return !name[len] || (name[len] == '<' && !is_operator(name));
+}
+
+/* "ns::vec<int>::push" without what is between < and >; operators keep theirs. */
+static void strip_template(char *name)
+{
+	size_t depth = 0, kept = 0;
+	const char *op = strstr(name, "operator");
+
+	for (size_t i = 0; name[i]; i++) {
+		if (op && name + i >= op) {
+			name[kept++] = name[i];
+			continue;
+		}
+		depth += name[i] == '<';
+		if (!depth)
+			name[kept++] = name[i];
+		depth -= depth && name[i] == '>';
+	}
+	name[kept] = '\0';
+}
+
+/* "Derived::meth" means "ns::Derived::meth" too. */
+static bool is_tail(const char *want, const char *full)
+{
+	size_t len = strlen(full), tail = strlen(want);
+
+	return len >= tail && !strcmp(full + len - tail, want) &&
+	       (len == tail || full[len - tail - 1] == ':');
+}
+
+/* Takes over @full, a qualified name without parameters; NULL fits nothing. */
+static bool qualified_fits(const struct tfs_wanted *w, char *full)
+{
+	bool fits;
+
+	if (!full)
+		return false;
+	if (w->glob) {
+		fits = !fnmatch(w->name, full, 0);
+	} else if (strchr(w->name, '<') && !is_operator(w->last)) {
+		fits = tfs_spelling_same(w->name, full);
+	} else {
+		strip_template(full);
+		fits = is_tail(w->name, full);
+	}
+	free(full);
+	return fits;
+}
+
+/* Whether the types of a function's parameters are those of the list that was typed. */
+static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
+{
+	struct tfs_strbuf list = TFS_STRBUF_INIT;
+	const char *linkage = tfs_die_linkage_name(die);
+	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
+	size_t params = 0, last;
+	Dwarf_Die origin, param;
+	bool more, fits = false;
+	int n = 0, rc;
+
+	if (full)
+		tfs_spelling_split(full, &params, &last);
+	if (full && full[params])
+		fits = tfs_spelling_same(w->params, full + params);
+	free(full);
+	if (fits)
+		return true;
+	tfs_die_origin(die, &origin);
+	rc = tfs_strbuf_addc(&list, '(');
+	for (more = !dwarf_child(&origin, &param); more && !rc;
+	     more = !dwarf_siblingof(&param, &param)) {
+		if (dwarf_tag(&param) != DW_TAG_formal_parameter ||
+		    dwarf_hasattr(&param, DW_AT_artificial))
+			continue;
+		rc = n++ ? tfs_strbuf_addc(&list, ',') : 0;
+		if (!rc)
+			rc = tfs_type_name(&param, &list);
+	}
+	if (!rc)
+		rc = tfs_strbuf_addc(&list, ')');
+	fits = !rc && tfs_spelling_same(w->params, list.s);
+	tfs_strbuf_release(&list);
+	return fits;
+}
+
+bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
+{
+	const char *linkage;
+
+	if (name_fits(w, tfs_die_name(die)))
+		return (!w->qualified || qualified_fits(w, tfs_die_qualified_name(die))) &&
+		       (!w->params || params_fit(w, die));
+	linkage = w->glob ? NULL : tfs_die_linkage_name(die);
+	return linkage && !strcmp(w->name, linkage);
+}
+
+/* "<r::Pt>::f" and "r::f::<i32>" of Rust's as a source has them: "r::Pt::f", "r::f<i32>". */
+static char *path_of(const char *demangled, size_t len)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char *plain = strndup(demangled, len), *path = NULL;
+
+	if (!plain || (*plain != '<' && !strstr(plain, "::<")))
+		return plain;
+	if (tfs_spelling(plain, &sb) || tfs_strbuf_detach(&sb, &path))
+		path = NULL;
+	tfs_strbuf_release(&sb);
+	free(plain);
+	return path;
+}
+
+/* Letters of a name are in its mangled form; to look for them is quicker than to demangle. */
+static bool can_be(const struct tfs_wanted *w, const char *symbol)
+{
+	const char *word = w->base;
+
+	if (w->glob || is_operator(word) || *word == '<')
+		return true;
+	word += *word == '~';
+	return !*word || strpbrk(word, "{}#") || strstr(symbol, word);
+}
+
+bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
+{
+	size_t params, last;
+	char *full;
+	bool fits;
+
+	if (w->go && !w->glob && is_end_of_path(w->name, symbol))
+		return true;
+	if (!tfs_demangle_is_mangled(symbol) || !can_be(w, symbol))
+		return false;
+	full = tfs_demangle(symbol, TFS_DEMANGLE_PARAMS);
+	if (!full)
+		return false;
+	tfs_spelling_split(full, &params, &last);
+	fits = qualified_fits(w, path_of(full, params));
+	if (fits && w->params && !w->glob)
+		fits = full[params] && tfs_spelling_same(w->params, full + params);
+	free(full);
+	return fits;
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# C++: references, classes, overloads, templates, operators, std::string.
+
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/live/lib.sh
+. "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
+
+cxx=${CXX:-g++}
+command -v "$cxx" >/dev/null || skip_all "there is no C++ compiler ($cxx)"
+
+cat >prog.cc <<'END_OF_SOURCE'
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#define NOINLINE __attribute__((noinline))
+#define SAY(...) (printf("@ " __VA_ARGS__), putchar('\n'), fflush(stdout))
+
+namespace ns {
+struct Base {
+	int bq;
+	virtual ~Base() {}
+	virtual int meth(int a) { return a; }
+};
+struct Side { long sq; };
+enum class Colour : unsigned char { red = 1, green = 2 };
+struct Derived : public Base, public Side {
+	int dq;
+	union { int ua; unsigned char uc; };
+	std::string label;
+	Derived(int d);
+	~Derived();
+	int meth(int a) override;
+	int meth(double a);
+	int meth(const char *s, int b) const;
+	int operator()(int v);
+	bool operator<(const Derived &o) const;
+	static int stat(int z);
+};
+NOINLINE Derived::Derived(int d) : dq(d), label("lab")
+{
+	bq = d * 2;
+	sq = d * 3;
+	ua = d * 5;
+	SAY("ctor d=%d", d);
+}
+NOINLINE Derived::~Derived() { SAY("dtor dq=%d", dq); }
+NOINLINE int Derived::meth(int a)
+{
+	SAY("meth a=%d dq=%d bq=%d sq=%ld ua=%d label=\"%s\"", a, dq, bq, sq, ua, label.c_str());
+	return a + dq;
+}
+NOINLINE int Derived::meth(double a) { return (int)a; }
+NOINLINE int Derived::meth(const char *s, int b) const { SAY("methstr s=\"%s\" b=%d", s, b); return b; }
+NOINLINE int Derived::operator()(int v) { SAY("call v=%d", v); return v; }
+NOINLINE bool Derived::operator<(const Derived &o) const { SAY("less dq=%d", o.dq); return dq < o.dq; }
+NOINLINE int Derived::stat(int z) { SAY("stat z=%d", z); return z; }
+}
+
+template <typename T> NOINLINE T tmax(T a, T b)
+{
+	if (sizeof(T) == sizeof(long))
+		SAY("tlong a=%ld b=%ld", (long)a, (long)b);
+	else
+		SAY("tint a=%d b=%d", (int)a, (int)b);
+	return a > b ? a : b;
+}
+
+NOINLINE int overl(int a) { SAY("over a=%d", a); return a; }
+NOINLINE int overl(const std::string &s) { SAY("overstr s=\"%s\"", s.c_str()); return (int)s.size(); }
+NOINLINE int overl(std::string_view v, int k)
+{
+	SAY("view v=\"%.*s\" v_len=%zu k=%d", (int)v.size(), v.data(), v.size(), k);
+	return k;
+}
+NOINLINE int refs(int &a, int &&b, ns::Derived &d, const ns::Derived *p, ns::Colour c)
+{
+	SAY("refs a=%d b=%d dq=%d sq=%ld c=0x%x", a, b, d.dq, p->sq, (int)c);
+	a++;
+	return a + b;
+}
+NOINLINE int ptrs(std::string *s, std::string_view &vr, int *&pr, const char (&arr)[5])
+{
+	SAY("ptrs s=\"%s\" vr=\"%.*s\" vr_len=%zu pr=%d arr=\"%s\"", s->c_str(), (int)vr.size(),
+	    vr.data(), vr.size(), *pr, arr);
+	return 4;
+}
+namespace {
+NOINLINE int hidden(int h) { SAY("hidden h=%d", h); return h; }
+}
+
+int main(int argc, char **)
+{
+	int n = 40 + argc, *pn = &n;
+	{
+		ns::Derived d(7), e(8);
+		ns::Base *b = &d;
+		b->meth(5);
+		d.meth(2.5);
+		d.meth("text", 6);
+		d(8);
+		ns::Derived::stat(9);
+		if (e < d)
+			return 1;
+		refs(n, 17, d, &d, ns::Colour::green);
+	}
+	tmax<int>(3 + argc, 4);
+	tmax<long>(5 + argc, 6);
+	std::string s = "short", t = "a string longer than sixteen characters";
+	std::string_view v = std::string_view(t).substr(0, 8);
+	overl(argc);
+	overl(t);
+	overl(v, 2);
+	ptrs(&s, v, pn, "four");
+	hidden(argc + 4);
+	fflush(stdout);
+	return 0;
+}
+END_OF_SOURCE
+
+for compiler in "$cxx" clang++; do
+	command -v "$compiler" >/dev/null || continue
+	for level in -O0 -O2; do
+		name="$compiler $level"
+		"$compiler" -g "$level" -std=c++17 -o prog prog.cc 2>err ||
+			skip_all "$compiler does not compile" "$(cat err)"
+		values "$name" ./prog \
+			'ctor=ns::Derived::Derived(int) d' \
+			'dtor=ns::Derived::~Derived dq=this->dq' \
+			'meth=ns::Derived::meth(int) a this->dq this->bq this->sq this->ua this->label' \
+			'methstr=ns::Derived::meth(char const*, int) s b' \
+			'call=ns::Derived::operator() v' \
+			'less=ns::Derived::operator< o.dq' \
+			'stat=Derived::stat z' \
+			'tint=tmax<int> a b' 'tlong=tmax<long> a b' \
+			'over=overl(int) a' 'overstr=overl(const std::string &) s' \
+			'view=overl(std::string_view, int) v k' \
+			'refs=refs a b d.dq p->sq c' \
+			'ptrs=ptrs s=s:string vr *pr arr' \
+			'hidden=hidden h'
+	done
+done
+
+"$probe" -x ./prog -F >funcs
+has "functions are listed by their names in the source" funcs "ns::Derived::meth(int)"
+has "with their parameters, which tell them apart" funcs "overl(int)"
+strip -o stripped --strip-debug prog
+defines "without debug information, by name" ./stripped 'ns::Derived::stat' \
+	'^p:probe_stripped/ns_Derived_stat [^ ]*/stripped:0x[0-9a-f]+$'
+defines "without debug information, one of several" ./stripped 'overl(std::string const&)' \
+	'^p:probe_stripped/overl [^ ]*/stripped:0x[0-9a-f]+$'
+defines "by its mangled name" ./stripped _ZN2ns7Derived4statEi \
+	'^p:probe_stripped/[A-Za-z0-9_]+ [^ ]*/stripped:0x[0-9a-f]+$'
+finish
