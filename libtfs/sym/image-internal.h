@@ -71,6 +71,27 @@ struct tfs_symbol_table {
 };
 
 /**
+ * struct tfs_got_slot - a slot of the global offset table that the loader fills with the address of
+ * a variable: where a program has a copy of a library's variable, the library's code finds it so
+ * @slot: address of the slot
+ * @addr: of the variable, if this image defines it, else 0
+ */
+struct tfs_got_slot {
+	uint64_t slot;
+	uint64_t addr;
+	uint64_t size;
+	const char *name;
+};
+
+/* Read when first asked for. */
+struct tfs_got {
+	struct tfs_got_slot *v;
+	size_t n;
+	size_t cap;
+	bool built;
+};
+
+/**
  * struct tfs_image - see sym/image.h
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
@@ -111,6 +132,7 @@ struct tfs_image {
 	struct tfs_func_table funcs;
 	struct tfs_flow flow;
 	struct tfs_scan *scan;
+	struct tfs_got got;
 };
 
 /**
@@ -122,6 +144,12 @@ Dwarf *tfs_image_dwarf(struct tfs_image *img);
 /** tfs_image_dwfl() - the module, whose main file has the CFI (dwfl_module_eh_cfi()) */
 Dwfl_Module *tfs_image_dwfl(struct tfs_image *img);
 Elf *tfs_image_elf(struct tfs_image *img);
+
+void tfs_got_release(struct tfs_got *got);
+/** tfs_image_got_at() - the slot for the variable of this image that holds @addr, NULL if none */
+const struct tfs_got_slot *tfs_image_got_at(struct tfs_image *img, uint64_t addr);
+/** tfs_image_got_named() - the slot for a variable of another image, NULL if there is none */
+const struct tfs_got_slot *tfs_image_got_named(struct tfs_image *img, const char *name);
 
 /** tfs_image_find_debuginfo() - libdwfl's callback; userdata is the image */
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,

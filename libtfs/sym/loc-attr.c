@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/symbol.h"
 #include "sym/type-internal.h"
 
 void tfs_loc_release(struct tfs_loc *loc)
@@ -189,6 +191,66 @@ static bool may_be_saved(const struct tfs_scope *scope, Dwarf_Die *die)
 	       type.class == TFS_TYPE_FLOAT;
 }
 
+/* A place known by name or address becomes what the loader says of it. */
+static void through_slot(const struct tfs_scope *scope, const struct tfs_got_slot *slot,
+			 uint64_t add, struct tfs_loc *out)
+{
+	out->kind = TFS_LOC_MEM;
+	out->v = (struct tfs_sval){ .base = TFS_SVAL_ADDR, .c = slot->slot, .n = 1, .add = add };
+	out->v.size[0] = (uint8_t)(scope->machine->bits / 8);
+}
+
+/*
+ * A variable that a library exports may live in the program, as a copy: then the library's own is
+ * not used by anyone. The library's code asks the global offset table.
+ */
+static void relocate(const struct tfs_scope *scope, struct tfs_loc *out)
+{
+	const struct tfs_got_slot *slot;
+	uint64_t addr = out->v.c + out->v.add;
+
+	if (!scope->img || scope->kernel || out->kind != TFS_LOC_MEM ||
+	    out->v.base != TFS_SVAL_ADDR || out->v.n)
+		return;
+	slot = tfs_image_got_at(scope->img, addr);
+	if (slot)
+		through_slot(scope, slot, addr - slot->addr, out);
+}
+
+/* Declared here, defined elsewhere: in another file of the program, or in a library. */
+static bool loc_of_declared(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *out)
+{
+	const struct tfs_symbol *const *found;
+	const struct tfs_got_slot *slot;
+	const char *name = tfs_die_linkage_name(die);
+	long n;
+
+	if (!name)
+		name = tfs_die_name(die);
+	if (!name || !scope->img || scope->kernel || !dwarf_hasattr(die, DW_AT_declaration) ||
+	    !dwarf_hasattr(die, DW_AT_external))
+		return false;
+	slot = tfs_image_got_named(scope->img, name);
+	if (slot) {
+		through_slot(scope, slot, 0, out);
+		return true;
+	}
+	n = tfs_symbol_named(scope->img, name, &found);
+	for (long i = 0; i < n; i++) {
+		if (found[i]->type == TFS_SYMBOL_TLS) {
+			tfs_loc_refuse(out, TFS_REFUSAL_TLS, "%s", "");
+			return true;
+		}
+		if (found[i]->type != TFS_SYMBOL_DATA || found[i]->local)
+			continue;
+		out->kind = TFS_LOC_MEM;
+		out->v = (struct tfs_sval){ .base = TFS_SVAL_ADDR, .c = found[i]->addr };
+		relocate(scope, out);
+		return true;
+	}
+	return false;
+}
+
 int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *out)
 {
 	Dwarf_Attribute attr;
@@ -199,7 +261,8 @@ int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *ou
 	memset(out, 0, sizeof(*out));
 	switch (tfs_loc_form(die, &attr)) {
 	case TFS_LOC_FORM_NONE:
-		tfs_loc_refuse(out, TFS_REFUSAL_OPTIMISED_OUT, "%s", "");
+		if (!loc_of_declared(scope, die, out))
+			tfs_loc_refuse(out, TFS_REFUSAL_OPTIMISED_OUT, "%s", "");
 		break;
 	case TFS_LOC_FORM_CONST:
 		loc_of_const(&attr, out);
@@ -213,6 +276,8 @@ int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *ou
 			rc = tfs_loc_eval(scope, &attr, op, n, 0, out);
 		out->exprloc = true;
 		out->frame = out->frame || (out->kind == TFS_LOC_MEM && may_be_saved(scope, die));
+		if (!rc)
+			relocate(scope, out);
 		break;
 	case TFS_LOC_FORM_LIST:
 		rc = loc_of_list(scope, &attr, out);

@@ -12,6 +12,13 @@
 /* Blocks in blocks. */
 #define NEST_MAX 128
 
+/* What a search outside of functions takes. */
+enum find {
+	FIND_ANY,      /* definitions */
+	FIND_EXTERNAL, /* those that other files see */
+	FIND_DECLARED, /* what is said to be defined elsewhere */
+};
+
 struct collect {
 	const struct tfs_scope *scope;
 	struct tfs_locals *out;
@@ -236,8 +243,16 @@ static bool is_qualified(Dwarf_Die *die, const char *name)
 	return same;
 }
 
+static bool is_wanted(Dwarf_Die *die, enum find what)
+{
+	if (what == FIND_DECLARED)
+		return is_declaration(die);
+	return !is_declaration(die) && tfs_loc_form(die, NULL) != TFS_LOC_FORM_NONE &&
+	       (what == FIND_ANY || dwarf_hasattr_integrate(die, DW_AT_external));
+}
+
 /* @name may be qualified: NS::NAME. A name without finds what is in a namespace, too. */
-static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned int depth,
+static bool find_in(Dwarf_Die *parent, const char *name, enum find what, unsigned int depth,
 		    Dwarf_Die *out)
 {
 	const char *tail = strstr(name, "::");
@@ -256,12 +271,11 @@ static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned
 			bool named = own && tail && strlen(own) == (size_t)(tail - name) &&
 				     strncmp(own, name, (size_t)(tail - name)) == 0;
 
-			if ((named && find_in(&die, tail + 2, external, depth + 1, out)) ||
-			    (!tail && find_in(&die, name, external, depth + 1, out)))
+			if ((named && find_in(&die, tail + 2, what, depth + 1, out)) ||
+			    (!tail && find_in(&die, name, what, depth + 1, out)))
 				return true;
 		} else if (own && (strcmp(own, name) == 0 || (tail && is_qualified(&die, name))) &&
-			   !is_declaration(&die) && tfs_loc_form(&die, NULL) != TFS_LOC_FORM_NONE &&
-			   (!external || dwarf_hasattr_integrate(&die, DW_AT_external))) {
+			   is_wanted(&die, what)) {
 			*out = die;
 			return true;
 		}
@@ -269,7 +283,8 @@ static bool find_in(Dwarf_Die *parent, const char *name, bool external, unsigned
 	return false;
 }
 
-static bool find_unit(const struct tfs_scope *scope, const char *name, Dwarf_Die *out)
+static bool find_unit(const struct tfs_scope *scope, const char *name, enum find what,
+		      Dwarf_Die *out)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die func, origin, unit;
@@ -278,9 +293,9 @@ static bool find_unit(const struct tfs_scope *scope, const char *name, Dwarf_Die
 		return false;
 	/* What a function sees is what is in the unit it was written in. */
 	if (dwarf_attr(&func, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) &&
-	    dwarf_diecu(&origin, &unit, NULL, NULL) && find_in(&unit, name, false, 0, out))
+	    dwarf_diecu(&origin, &unit, NULL, NULL) && find_in(&unit, name, what, 0, out))
 		return true;
-	return dwarf_diecu(&func, &unit, NULL, NULL) && find_in(&unit, name, false, 0, out);
+	return dwarf_diecu(&func, &unit, NULL, NULL) && find_in(&unit, name, what, 0, out);
 }
 
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
@@ -295,12 +310,13 @@ int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out
 	if (rc != -ENOENT)
 		return rc;
 	*where = TFS_FOUND_UNIT;
-	if (find_unit(scope, name, out))
+	if (find_unit(scope, name, FIND_ANY, out))
 		return 0;
 	*where = TFS_FOUND_ELSEWHERE;
 	while (scope->img && tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (find_in(&unit, name, true, 0, out))
+		if (find_in(&unit, name, FIND_EXTERNAL, 0, out))
 			return 0;
 	}
-	return -ENOENT;
+	/* Without debug information of where it is defined, or in a library: its symbol may do. */
+	return find_unit(scope, name, FIND_DECLARED, out) ? 0 : -ENOENT;
 }

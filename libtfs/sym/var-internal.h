@@ -19,6 +19,7 @@
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
  * @sized: what was emitted has a length beside it, for tfs_cursor_emit_length()
+ * @early: what it began at is in the frame and perhaps not yet written, see tfs_var_too_early()
  */
 struct tfs_cursor {
 	const struct tfs_scope *scope;
@@ -28,6 +29,7 @@ struct tfs_cursor {
 	uint64_t bit;
 	unsigned int bits;
 	bool sized;
+	bool early;
 };
 
 /** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */

@@ -140,11 +140,9 @@ static bool is_written(const struct tfs_cursor *cur)
  * struct part - which of the two fetches that a sized string becomes
  * @length: its length
  * @sized: set: there is a length to be fetched too
- * @early: whether the variable is written already has to be proven
  */
 struct part {
 	bool length;
-	bool early;
 	bool sized;
 };
 
@@ -154,7 +152,7 @@ static int emit(struct tfs_cursor *cur, const struct tfs_path *path,
 {
 	int rc = tfs_cursor_walk(cur, path, r);
 
-	if (!rc && part->early && !path->address && !is_written(cur))
+	if (!rc && cur->early && !path->address && !is_written(cur))
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
 				    "its place in the frame is written only after the entry");
 	if (rc)
@@ -173,7 +171,6 @@ static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 	struct tfs_cursor cur;
 	int rc = tfs_cursor_begin(scope, die, &cur);
 
-	part->early = !rc && tfs_var_too_early(scope, &cur.loc);
 	if (!rc)
 		rc = emit(&cur, path, opts, part, out, r);
 	tfs_cursor_release(&cur);
