@@ -157,6 +157,11 @@ static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	return fits;
 }
 
+bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)
+{
+	return name_fits(w, name) || (!w->glob && linkage && !strcmp(w->name, linkage));
+}
+
 bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage;

@@ -30,6 +30,9 @@ struct tfs_wanted {
 int tfs_wanted_init(struct tfs_wanted *w, const char *name);
 void tfs_wanted_release(struct tfs_wanted *w);
 
+/** tfs_wanted_name() - may a function of that name and linkage name, either NULL, be meant? */
+bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage);
+
 /** tfs_wanted_die() - does a function (or what a copy is made from) have the name? */
 bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die);
 

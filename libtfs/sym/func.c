@@ -123,7 +123,7 @@ static bool wants(void *ctx, const char *name, const char *linkage)
 {
 	const struct search *s = ctx;
 
-	return name_fits(s, name) || (!s->glob && linkage && !strcmp(s->name, linkage));
+	return tfs_wanted_name(&s->wanted, name, linkage);
 }
 
 static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
