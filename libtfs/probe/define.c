@@ -195,13 +195,37 @@ static int define_step(const struct tfs_probe_def *def, bool first, struct tfs_p
 	return rc;
 }
 
+static bool same_path(const struct tfs_probe_defs *defs, size_t i)
+{
+	return i && defs->v[i - 1].path && !strcmp(defs->v[i].path, defs->v[i - 1].path);
+}
+
+/* The link of a program that has a blank in its path, before the first definition that uses it. */
+static int link_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_plan *plan)
+{
+	const char *path = defs->v[i].path;
+	char *link = NULL;
+	int rc;
+
+	if (!path || !tfs_link_needed(path) || same_path(defs, i))
+		return 0;
+	rc = tfs_link_name(TFS_LINK_DIR, path, &link);
+	if (!rc)
+		rc = tfs_plan_link(plan, link, path);
+	free(link);
+	return rc;
+}
+
 int tfs_probe_define_plan(const struct tfs_probe_defs *defs, struct tfs_plan *plan)
 {
 	struct place *places = NULL;
 	int rc = find_places(defs, &places);
 
-	for (size_t i = 0; i < defs->n && !rc; i++)
-		rc = define_step(&defs->v[i], places[i].first, plan);
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		rc = link_step(defs, i, plan);
+		if (!rc)
+			rc = define_step(&defs->v[i], places[i].first, plan);
+	}
 	free(places);
 	return rc;
 }
