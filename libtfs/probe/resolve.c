@@ -22,6 +22,7 @@
 #include "probe/validate.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
+#include "sym/kernel-text.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 
@@ -255,6 +256,23 @@ static bool at_entry(const struct tfs_probe_spec *spec)
 	return spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line && !spec->pattern;
 }
 
+/* What the kernel would refuse wherever the probe's arguments come from. */
+static int check_place(const struct work *w, const struct tfs_point *point)
+{
+	const char *name = point->func ? point->func : point->symbol;
+	const char *why;
+
+	if (is_program(w->img) || w->opts->force)
+		return 0;
+	why = tfs_kernel_text_refuses(w->img, point->addr);
+	if (!why)
+		return 0;
+	tfs_err_say(w->err, -EOPNOTSUPP, "the kernel takes no probe at '%s+%" PRIu64 "'%s%s: %s",
+		    name ? name : "", point->addr - (name ? point->entry : 0),
+		    point->into ? " in " : "", point->into ? point->into : "", why);
+	return -EOPNOTSUPP;
+}
+
 static int resolve_point(struct work *w, struct tfs_point *point)
 {
 	struct tfs_probe_def def = { 0 };
@@ -263,6 +281,8 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 
 	if (at_entry(w->spec))
 		rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+	if (!rc)
+		rc = check_place(w, point);
 	if (!rc)
 		rc = tfs_probe_args_fetch(w->img, w->spec, w->opts, point, &args, w->err);
 	if (!rc)
@@ -307,12 +327,18 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 	w->is_glob = means_many(w->spec, points);
 	for (size_t i = 0; i < points->n && !rc; i++) {
 		rc = resolve_point(w, &points->v[i]);
-		if (rc && w->is_glob)
+		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && points->n > 1)))
 			rc = skip_point(w, &points->v[i], rc);
 	}
-	if (!rc && points->n && !w->found.n)
-		return tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
-				   w->spec->func);
+	if (!rc && points->n && !w->found.n) {
+		const struct tfs_strvec *notices = w->opts->notices;
+
+		tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
+			    w->spec->func);
+		if (notices->n)
+			tfs_err_hint(w->err, "%s", notices->v[notices->n - 1]);
+		return -ENOENT;
+	}
 	/* an argument that is nowhere to be had is an error, not a probe without it */
 	if (!rc && w->first && !w->kept && !w->is_glob) {
 		if (w->err)

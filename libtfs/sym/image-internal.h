@@ -12,6 +12,7 @@
 
 struct tfs_err;
 struct tfs_scan;
+struct tfs_kernel_text;
 struct tfs_symbol;
 
 /** struct tfs_die - what sym/func.h calls a scope */
@@ -97,6 +98,7 @@ struct tfs_got {
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @scan: what sym/scan.h last read, NULL before
+ * @kernel_text: of sym/kernel-text.h, made when first asked for
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
@@ -133,6 +135,7 @@ struct tfs_image {
 	struct tfs_flow flow;
 	struct tfs_scan *scan;
 	struct tfs_got got;
+	struct tfs_kernel_text *kernel_text;
 };
 
 /**

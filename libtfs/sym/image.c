@@ -16,6 +16,7 @@
 #include "sym/arch/machine.h"
 #include "sym/image-internal.h"
 #include "sym/scan.h"
+#include "sym/kernel-text.h"
 
 /* One row an architecture whose registers are known. */
 static const struct {
@@ -44,6 +45,7 @@ void tfs_image_free(struct tfs_image *img)
 	if (!img)
 		return;
 	tfs_symbols_release(img);
+	tfs_kernel_text_free(img->kernel_text);
 	free(img->ranges);
 	free(img->funcs.v);
 	tfs_flow_release(&img->flow);
@@ -220,15 +222,15 @@ static int load_sections(struct tfs_image *img)
 
 	while ((scn = elf_nextscn(img->elf, scn))) {
 		GElf_Shdr sh;
-		GElf_Addr bias, addr = 0;
+		GElf_Addr bias = 0, addr;
 		struct tfs_segment seg;
 
 		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC))
 			continue;
 		addr = sh.sh_addr;
-		if (!dwfl_module_getelf(img->mod, &bias))
+		if (img->rel && !dwfl_module_getelf(img->mod, &bias))
 			return -ENOEXEC;
-		addr += bias;
+		addr += img->rel ? bias : 0;
 		seg = (struct tfs_segment){ addr, sh.sh_offset,
 					    sh.sh_type == SHT_NOBITS ? 0 : sh.sh_size, sh.sh_size,
 					    (sh.sh_flags & SHF_EXECINSTR ? PF_X : 0) |
@@ -315,6 +317,16 @@ static int look_at_sections(struct tfs_image *img, bool kernel)
 	return rc;
 }
 
+/* The code of a kernel and its constants are in one segment: its sections tell them apart. */
+static int load_map(struct tfs_image *img)
+{
+	int rc = 0;
+
+	if (img->rel || img->kind == TFS_IMAGE_VMLINUX)
+		rc = load_sections(img);
+	return rc || img->rel || img->n_seg ? rc : load_segments(img);
+}
+
 static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
 {
 	const unsigned char *bits;
@@ -343,7 +355,7 @@ static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
 	if (!rc && img->rel && img->kind != TFS_IMAGE_MODULE)
 		return not_elf(img, "it is an object file that is still to be linked", err);
 	if (!rc)
-		rc = img->rel ? load_sections(img) : load_segments(img);
+		rc = load_map(img);
 	if (rc == -ENOEXEC)
 		return not_elf(img, "its program headers are damaged", err);
 	n = dwfl_module_build_id(img->mod, &bits, &where);
