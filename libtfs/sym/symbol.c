@@ -101,8 +101,16 @@ static void adapt(const struct tfs_image *img, const GElf_Sym *sym, struct tfs_s
 		s->skip = (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
 }
 
+static bool is_code_section(Elf *elf, size_t section)
+{
+	Elf_Scn *scn = elf ? elf_getscn(elf, section) : NULL;
+	GElf_Shdr sh;
+
+	return !scn || !gelf_getshdr(scn, &sh) || (sh.sh_flags & SHF_EXECINSTR);
+}
+
 static int add_elf_symbol(struct tfs_image *img, const char *name, const GElf_Sym *sym,
-			  uint64_t addr)
+			  uint64_t addr, bool in_code)
 {
 	struct tfs_symbol s = {
 		.name = name,
@@ -112,6 +120,9 @@ static int add_elf_symbol(struct tfs_image *img, const char *name, const GElf_Sy
 		.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
 	};
 
+	/* A kernel has data among its code that only the section tells from it. */
+	if (s.type == TFS_SYMBOL_OTHER && !in_code)
+		s.type = TFS_SYMBOL_DATA;
 	adapt(img, sym, &s);
 	return tfs_symbol_add(img, &s);
 }
@@ -126,13 +137,14 @@ static int load_symtab(struct tfs_image *img)
 		GElf_Addr addr;
 		GElf_Word section;
 		const char *name;
+		Elf *elf = NULL;
 		int rc;
 
-		name = dwfl_module_getsym_info(img->mod, i, &sym, &addr, &section, NULL, NULL);
+		name = dwfl_module_getsym_info(img->mod, i, &sym, &addr, &section, &elf, NULL);
 		if (!name || section == SHN_UNDEF || section == SHN_ABS || section == SHN_COMMON ||
 		    is_noise(name, &sym))
 			continue;
-		rc = add_elf_symbol(img, name, &sym, addr);
+		rc = add_elf_symbol(img, name, &sym, addr, is_code_section(elf, section));
 		if (rc)
 			return rc;
 	}
