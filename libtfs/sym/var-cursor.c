@@ -142,6 +142,23 @@ static int part(const struct tfs_cursor *cur, uint64_t bits, const struct tfs_lo
 	return 0;
 }
 
+int tfs_cursor_check_written(const struct tfs_cursor *cur, uint64_t bits, struct tfs_refusing *r)
+{
+	const struct tfs_loc *loc;
+	uint64_t at, size;
+
+	/* what has no such part is refused where it is read */
+	if (part(cur, bits, &loc, &at, &size, &(struct tfs_refusing){ 0 }))
+		return 0;
+	if (!loc->frame || loc->kind != TFS_LOC_MEM || loc->v.base != TFS_SVAL_REG || loc->v.n)
+		return 0;
+	if (!tfs_var_is_replaced(cur->scope, loc->v.reg, (int64_t)(loc->v.add + at / 8),
+				 (at % 8 + bits + 7) / 8))
+		return 0;
+	return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+			      "its place in the frame is written only after this address");
+}
+
 static int const_bits(const struct tfs_scope *scope, const Dwarf_Block *block, uint64_t at,
 		      unsigned int bits, uint64_t *out)
 {
@@ -266,7 +283,9 @@ int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct 
 
 	if (cur->loc.kind == TFS_LOC_IMPLICIT && !cur->bit)
 		return follow_implicit(cur, to, r);
-	rc = tfs_cursor_value(cur, cur->scope->machine->bits, &v, r);
+	rc = tfs_cursor_check_written(cur, cur->scope->machine->bits, r);
+	if (!rc)
+		rc = tfs_cursor_value(cur, cur->scope->machine->bits, &v, r);
 	if (rc)
 		return rc;
 	/* The kernel reads through neither a constant nor what is cut or computed. */

@@ -79,6 +79,14 @@ bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
 bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			uint64_t len);
 
+/**
+ * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by
+ *	straight-line code of an optimised function, before it is read: what is there is of no use
+ *	any more, or never was
+ */
+bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
+			 uint64_t len);
+
 /** tfs_var_when_die() - tfs_var_when() for one parameter or local */
 enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
 
@@ -109,6 +117,12 @@ void tfs_cursor_release(struct tfs_cursor *cur);
 
 /** tfs_cursor_walk() - the steps and stars of @path, not its '&' */
 int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct tfs_refusing *r);
+
+/**
+ * tfs_cursor_check_written() - refuse @bits bits of the selected thing if they are in the frame and
+ *	not yet there, although the debug information has them there
+ */
+int tfs_cursor_check_written(const struct tfs_cursor *cur, uint64_t bits, struct tfs_refusing *r);
 
 /** tfs_cursor_deref() - to what the selected pointer points at */
 int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r);

@@ -136,6 +136,23 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 	return more <= 0;
 }
 
+bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
+			 uint64_t len)
+{
+	struct account a = { .reg = reg, .from = from, .len = len };
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t addr;
+	int more = -1;
+
+	if (!len || !scope->img || !tfs_var_optimised(scope) ||
+	    tfs_insn_walk(scope->img, scope->pc, UINT64_MAX, &walk))
+		return false;
+	while (more < 0 && tfs_insn_next(&walk, &addr, &insn) > 0 && insn.kind == TFS_INSN_OTHER)
+		more = after(&a, &insn);
+	return more > 0;
+}
+
 /* --- where are they all? --- */
 
 struct places {

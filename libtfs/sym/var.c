@@ -137,6 +137,24 @@ static bool is_written(const struct tfs_cursor *cur)
 }
 
 /*
+ * The compiler says where a variable is kept, and its scheduler may put the instruction that writes
+ * it there some way behind: gcc 12 does, with what is spilt at the beginning of a function.
+ */
+static int check_written(const struct tfs_cursor *cur, struct tfs_refusing *r)
+{
+	uint64_t size = 0;
+
+	if (cur->early && !is_written(cur))
+		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				      "its place in the frame is written only after the entry");
+	if (cur->bits)
+		return tfs_cursor_check_written(cur, cur->bits, r);
+	if (cur->early || tfs_type_size(cur->scope, &cur->type, &size) || size > UINT32_MAX)
+		return 0;
+	return tfs_cursor_check_written(cur, size * 8, r);
+}
+
+/*
  * struct part - which of the two fetches that a sized string becomes
  * @length: its length
  * @sized: set: there is a length to be fetched too
@@ -152,9 +170,8 @@ static int emit(struct tfs_cursor *cur, const struct tfs_path *path,
 {
 	int rc = tfs_cursor_walk(cur, path, r);
 
-	if (!rc && cur->early && !path->address && !is_written(cur))
-		rc = tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
-				    "its place in the frame is written only after the entry");
+	if (!rc && !path->address)
+		rc = check_written(cur, r);
 	if (rc)
 		return rc;
 	if (part->length)

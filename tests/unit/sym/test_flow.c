@@ -186,6 +186,30 @@ static void what_was_read_is_of_another_time(void **state)
 	assert_false(is_written(f, "writes_string", 64, 8));
 }
 
+static void what_is_written_before_it_is_read_is_of_no_use(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_scope scope = { .img = f->img };
+	unsigned int sp;
+
+	if (!find(f, "writes_begin"))
+		skip();
+	scope.func = f->func;
+	scope.machine = tfs_image_machine(f->img);
+	sp = (unsigned int)scope.machine->sp;
+	scope.pc = label(f, "writes_begin");
+	if (!tfs_var_optimised(&scope))
+		skip(); /* then a variable is written when the source says so */
+	assert_true(tfs_var_is_replaced(&scope, sp, 64, 4));
+	assert_true(tfs_var_is_replaced(&scope, sp, 76, 4));
+	assert_false(tfs_var_is_replaced(&scope, sp, 56, 8));
+	scope.pc = label(f, "writes_all");
+	assert_true(tfs_var_is_replaced(&scope, sp, 72, 8));
+	assert_false(tfs_var_is_replaced(&scope, sp, 64, 8));
+	scope.pc = label(f, "writes_again");
+	assert_false(tfs_var_is_replaced(&scope, sp, 64, 8));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +221,8 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(what_was_read_is_of_another_time, open_self,
 						close_self),
+		cmocka_unit_test_setup_teardown(what_is_written_before_it_is_read_is_of_no_use,
+						open_self, close_self),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
