@@ -32,6 +32,14 @@ static void say_notices(const struct probe_request *req, const struct tfs_strvec
 		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
 }
 
+static void hint_all(struct tfs_err *err)
+{
+	char which[sizeof(err->hint)];
+
+	memcpy(which, err->hint, sizeof(which));
+	tfs_err_hint(err, "%s --all takes all of them", which);
+}
+
 int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
 		  struct tfs_err *err)
@@ -42,6 +50,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		.features = features,
 		.no_inlines = req->no_inlines,
 		.force = req->force,
+		.all = req->all,
 		.native = req->action == PROBE_ADD,
 		.source = req->source,
 		.max = req->max_probes,
@@ -56,6 +65,8 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		rc = tfs_probe_parse(texts->v[i], &spec, err);
 		if (!rc)
 			rc = tfs_probe_resolve(img, &spec, &opts, defs, err);
+		if (rc == -ENOTUNIQ)
+			hint_all(err);
 		tfs_probe_spec_release(&spec);
 	}
 	if (!rc)

@@ -107,8 +107,8 @@ static void print_symbols(struct tfs_image *img, const struct tfs_points *points
 		if (!sym)
 			continue;
 		tc_print("<%s> at 0x%" PRIx64 ", %" PRIu64 " bytes%s%s",
-		       points->v[i].symbol ? points->v[i].symbol : sym->name, sym->addr, sym->size,
-		       section ? " in " : "", section ? section : "");
+			 points->v[i].symbol ? points->v[i].symbol : sym->name, sym->addr,
+			 sym->size, section ? " in " : "", section ? section : "");
 		print_aliases(syms, n, sym);
 		tc_print("\n");
 	}
@@ -149,17 +149,19 @@ static int view_function(const struct probe_request *req, struct tfs_image *img,
 			 struct view *view, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
-	unsigned int nth = spec->nth ? spec->nth - 1 : 0;
+	const struct tfs_point *func = NULL;
 	int rc = find_function(req, img, spec, &points, err);
 
-	if (!rc && nth >= points.n)
-		rc = tfs_err_say(err, -ENOENT, "there are %zu of '%s'", points.n, spec->func);
 	if (!rc)
-		rc = tfs_line_map_func(img, &points.v[nth], &view->map, err);
+		rc = tfs_probe_choose(img, spec, false, &points, err);
 	if (!rc) {
-		view->base = points.v[nth].decl_line ? points.v[nth].decl_line : view->map.first;
+		func = &points.v[0];
+		rc = tfs_line_map_func(img, func, &view->map, err);
+	}
+	if (!rc) {
+		view->base = func->decl_line ? func->decl_line : view->map.first;
 		set_bounds(view, range, view->base + (spec->has_line ? spec->line : 0));
-		if (asprintf(&view->title, "%s@%s:%u", points.v[nth].func, view->map.file,
+		if (asprintf(&view->title, "%s@%s:%u", func->func, view->map.file,
 			     view->first - view->base) < 0)
 			rc = tfs_err_set(err, -ENOMEM, "cannot show lines");
 	}

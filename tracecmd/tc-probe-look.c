@@ -52,6 +52,7 @@ static int find_points(const struct probe_request *req, struct tfs_image *img, c
 		.features = &features,
 		.no_inlines = req->no_inlines,
 		.force = req->force,
+		.all = true,
 		.source = req->source,
 		.max = req->max_probes,
 		.notices = &notices,

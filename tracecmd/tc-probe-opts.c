@@ -82,6 +82,7 @@ const struct tc_option probe_options[] = {
 	  AT(dry_run) },
 	{ 'f', "force", NULL, "give another name to an event that exists; take any offset",
 	  TC_OPT_FLAG, AT(force) },
+	{ 0, "all", NULL, "of several functions of one name, take all", TC_OPT_FLAG, AT(all) },
 	{ 0, "max-probes", "N", "at most so many places for one PROBE (128)", TC_OPT_U64,
 	  AT(max_probes), .min = 1, .max = 10000000, .complete = "none" },
 	{ 0, "no-inlines", NULL, "leave inlined copies of functions out", TC_OPT_FLAG,

@@ -30,6 +30,9 @@ struct tfs_probe_args {
 
 void tfs_probe_args_release(struct tfs_probe_args *args);
 
+/** tfs_probe_means_many() - a glob was typed, and not the very name of a function that looks so */
+bool tfs_probe_means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points);
+
 /** tfs_probe_wants_dwarf() - does an argument name a variable? */
 bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
 

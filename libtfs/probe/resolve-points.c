@@ -239,30 +239,6 @@ static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *
 	return rc;
 }
 
-/* Keeps the one that #N asks for. */
-static int choose(const struct search *s, struct tfs_points *points)
-{
-	struct tfs_points rest = TFS_POINTS_INIT;
-	unsigned int nth = s->spec->nth;
-
-	if (!nth)
-		return 0;
-	if (nth > points->n)
-		return tfs_err_say(s->err, -ENOENT, "there is no '%s' number %u, but %zu of them",
-				   s->spec->func, nth, points->n);
-	rest.v = calloc(points->n, sizeof(*rest.v));
-	if (!rest.v)
-		return -ENOMEM;
-	for (size_t i = 0; i < points->n; i++) {
-		if (i != nth - 1)
-			rest.v[rest.n++] = points->v[i];
-	}
-	points->v[0] = points->v[nth - 1];
-	points->n = 1;
-	tfs_points_release(&rest);
-	return 0;
-}
-
 /* Where the code that @addr is in begins, as far as it is known. */
 static uint64_t code_begin(const struct search *s, const struct tfs_point *point, uint64_t addr)
 {
@@ -384,7 +360,7 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	if (!s->spec->has_line && !s->spec->pattern) {
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
-			rc = choose(s, points);
+			rc = tfs_probe_choose(s->img, s->spec, s->opts->all, points, s->err);
 		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)
 			rc = move_offset(s, &points->v[i]);
 		return rc;
@@ -393,7 +369,7 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	if (!rc && !tfs_image_has_dwarf(s->img))
 		rc = tfs_image_no_dwarf(s->img, s->err);
 	if (!rc)
-		rc = choose(s, &funcs);
+		rc = tfs_probe_choose(s->img, s->spec, s->opts->all, &funcs, s->err);
 	if (!rc)
 		rc = find_in_funcs(s, &funcs, points);
 	tfs_points_release(&funcs);

@@ -294,21 +294,6 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	return rc;
 }
 
-/* Was a glob typed, or the very name of a function that looks like one? */
-static bool means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points)
-{
-	if (spec->at != TFS_PROBE_AT_FUNC || !strpbrk(spec->func, "*?["))
-		return false;
-	for (size_t i = 0; i < points->n; i++) {
-		const struct tfs_point *p = &points->v[i];
-
-		if ((p->func && !strcmp(p->func, spec->func)) ||
-		    (p->symbol && !strcmp(p->symbol, spec->func)))
-			return false;
-	}
-	return true;
-}
-
 /* Of many, one that cannot be probed is passed over. */
 static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
 {
@@ -324,7 +309,7 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 {
 	int rc = 0;
 
-	w->is_glob = means_many(w->spec, points);
+	w->is_glob = tfs_probe_means_many(w->spec, points);
 	for (size_t i = 0; i < points->n && !rc; i++) {
 		rc = resolve_point(w, &points->v[i]);
 		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && points->n > 1)))

@@ -21,6 +21,7 @@ struct tfs_strvec;
  * @force: take what may be wrong: an address that no line begins at
  * @native: the definitions are for the kernel that runs here: one that it would not take, or not
  *	understand, is refused
+ * @all: of several functions of one name, take all
  * @source: directory that sources are below, for patterns; NULL to look for them
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
@@ -30,6 +31,7 @@ struct tfs_probe_resolve_opts {
 	const struct tfs_probe_features *features;
 	bool no_inlines;
 	bool force;
+	bool all;
 	bool native;
 	const char *source;
 	size_t max;
@@ -38,11 +40,23 @@ struct tfs_probe_resolve_opts {
 };
 
 /**
+ * tfs_probe_choose() - of the functions that a name stands for, the one that is meant
+ * @all: take all
+ * @points: of the functions; those of another than #N asks for are dropped
+ *
+ * All places of one function are meant: inlined copies, clones, a header's function in each unit.
+ * So are all that a glob matches. Of a function's versions it is the default one. Return: 0; -ENOTUNIQ if the name is that of several functions,
+ * the hint has them; -ENOENT if there is no N-th; -ENOMEM.
+ */
+int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, bool all,
+		     struct tfs_points *points, struct tfs_err *err);
+
+/**
  * tfs_probe_points() - the places that a spec stands for, before arguments move them
  * @no_dwarf: nothing of the functions' variables will be asked
  * @points: appended to
  *
- * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -EINVAL for a point that
+ * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -ENOTUNIQ; -EINVAL for a point that
  * cannot be (an offset outside of its function); -ENOMEM.
  */
 int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,

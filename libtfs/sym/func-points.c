@@ -405,10 +405,30 @@ const char *tfs_die_decl_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, i, NULL, NULL);
 }
 
+/* In C++ and Rust a name is one of many functions'; the linker knows each by another. */
+static bool is_global(Dwarf_Die *copy)
+{
+	Dwarf_Attribute attr;
+	bool external = false;
+	const char *linked;
+
+	if (!dwarf_attr_integrate(copy, DW_AT_external, &attr) ||
+	    dwarf_formflag(&attr, &external) || !external)
+		return false;
+	if (!dwarf_attr_integrate(copy, DW_AT_linkage_name, &attr) &&
+	    !dwarf_attr_integrate(copy, DW_AT_MIPS_linkage_name, &attr))
+		return true;
+	/* an asm label in C is no mangled name */
+	linked = dwarf_formstring(&attr);
+	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
+}
+
 static int fill_decl(struct tfs_point *p, Dwarf_Die *copy)
 {
 	int line = 0;
 
+	if (is_global(copy))
+		p->flags |= TFS_POINT_GLOBAL;
 	if (dwarf_decl_line(copy, &line) || line < 0)
 		line = 0;
 	p->decl_line = (unsigned int)line;

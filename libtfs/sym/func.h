@@ -19,6 +19,7 @@ enum tfs_point_flags {
 	TFS_POINT_PLT = 1 << 3,     /* a linkage stub */
 	TFS_POINT_PART = 1 << 4,    /* a compiler's part of a function: .cold, .part.N */
 	TFS_POINT_BODY = 1 << 5, /* @addr is a line of the body: what was passed is in its place */
+	TFS_POINT_GLOBAL = 1 << 6, /* C: every unit means this function by its name */
 };
 
 /**

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/resolve-internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "probe/spec.h"
+#include "sym/func.h"
+#include "sym/symbol.h"
+
+/* As many as are shown to choose from. */
+#define SHOWN_MAX 8
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/*
+ * Are two places of one function: its inlined copies, clones, and the copies that each unit has of
+ * what a header declares? A header's path may be written in several ways.
+ */
+static bool same_function(const struct tfs_point *a, const struct tfs_point *b)
+{
+	/* what a header has for the compiler to inline is what the library has */
+	if ((a->flags & b->flags & TFS_POINT_GLOBAL) &&
+	    (same_name(a->func, b->func) || same_name(a->symbol, b->func) ||
+	     same_name(a->func, b->symbol)))
+		return true;
+	if (a->decl_line && b->decl_line && a->decl_file && b->decl_file)
+		return a->decl_line == b->decl_line &&
+		       !strcmp(base_of(a->decl_file), base_of(b->decl_file));
+	if (a->into || b->into)
+		return a->func && b->func && !strcmp(a->func, b->func);
+	/* a compiler's part of a function has no declaration of its own */
+	if ((a->flags | b->flags) & (TFS_POINT_PLT | TFS_POINT_PART | TFS_POINT_IFUNC))
+		return true;
+	return a->addr == b->addr || !a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0;
+}
+
+bool tfs_probe_means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points)
+{
+	if (spec->at != TFS_PROBE_AT_FUNC || !strpbrk(spec->func, "*?["))
+		return false;
+	for (size_t i = 0; i < points->n; i++) {
+		const struct tfs_point *p = &points->v[i];
+
+		if ((p->func && !strcmp(p->func, spec->func)) ||
+		    (p->symbol && !strcmp(p->symbol, spec->func)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A name alone is its default version, which programs are linked to now, as for the linker: the
+ * others are named with theirs.
+ */
+static int drop_old_versions(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			     struct tfs_points *points)
+{
+	const struct tfs_symbol *const *syms = NULL;
+	struct tfs_points old = TFS_POINTS_INIT;
+	long n = tfs_symbol_named(img, spec->func, &syms);
+	bool has_default = false;
+	size_t kept = 0;
+
+	for (long i = 0; i < n; i++)
+		has_default |= syms[i]->version && !syms[i]->hidden;
+	if (n < 2 || !has_default)
+		return n < 0 ? (int)n : 0;
+	old.v = calloc(points->n, sizeof(*old.v));
+	if (!old.v)
+		return -ENOMEM;
+	for (size_t i = 0; i < points->n; i++) {
+		bool hidden = false;
+
+		for (long k = 0; k < n; k++)
+			hidden |= syms[k]->hidden && syms[k]->addr == points->v[i].addr;
+		if (hidden)
+			old.v[old.n++] = points->v[i];
+		else
+			points->v[kept++] = points->v[i];
+	}
+	points->n = kept;
+	tfs_points_release(&old);
+	return 0;
+}
+
+/* Is points->v[i] the first place of its function? */
+static bool is_first(const struct tfs_points *points, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (same_function(&points->v[j], &points->v[i]))
+			return false;
+	return true;
+}
+
+/* Does the end of its path tell this function's file from those of the others? */
+static bool file_tells(const struct tfs_points *points, size_t i)
+{
+	const struct tfs_point *p = &points->v[i];
+
+	if (!p->decl_file)
+		return false;
+	for (size_t j = 0; j < points->n; j++) {
+		const struct tfs_point *o = &points->v[j];
+
+		if (!same_function(o, p) &&
+		    (!o->decl_file || !strcmp(base_of(o->decl_file), base_of(p->decl_file))))
+			return false;
+	}
+	return true;
+}
+
+/* "f@a.c (line 10)", "f#2 (f(int), a.cc:10)", "f#2 (0x1234)" */
+static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_points *points,
+			 size_t i, struct tfs_strbuf *sb)
+{
+	const struct tfs_point *p = &points->v[i];
+	bool named = p->func && strcmp(p->func, spec->func) != 0;
+
+	if (file_tells(points, i))
+		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, base_of(p->decl_file),
+				       p->decl_line);
+	if (p->decl_file)
+		return tfs_strbuf_addf(sb, "%s#%zu (%s%s%s:%u)", spec->func, i + 1,
+				       named ? p->func : "", named ? ", " : "",
+				       base_of(p->decl_file), p->decl_line);
+	return tfs_strbuf_addf(sb, "%s#%zu (0x%" PRIx64 ")", spec->func, i + 1, p->addr);
+}
+
+static int ambiguous(const struct tfs_probe_spec *spec, const struct tfs_points *points, size_t n,
+		     struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t shown = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < points->n && !rc && shown < SHOWN_MAX; i++) {
+		if (!is_first(points, i))
+			continue;
+		if (shown++)
+			rc = tfs_strbuf_adds(&sb, ", ");
+		if (!rc)
+			rc = add_candidate(spec, points, i, &sb);
+	}
+	tfs_err_say(err, -ENOTUNIQ, "'%s' is the name of %zu functions", spec->func, n);
+	if (!rc)
+		tfs_err_hint(err, "which one is meant: %s%s?", sb.s, n > shown ? " ..." : "");
+	tfs_strbuf_release(&sb);
+	return rc ? rc : -ENOTUNIQ;
+}
+
+/* Keeps the one that #N asks for. */
+static int keep_nth(const struct tfs_probe_spec *spec, struct tfs_points *points,
+		    struct tfs_err *err)
+{
+	struct tfs_points rest = TFS_POINTS_INIT;
+	unsigned int nth = spec->nth;
+
+	if (nth > points->n)
+		return tfs_err_say(err, -ENOENT, "there is no '%s' number %u, but %zu of them",
+				   spec->func, nth, points->n);
+	rest.v = calloc(points->n, sizeof(*rest.v));
+	if (!rest.v)
+		return -ENOMEM;
+	for (size_t i = 0; i < points->n; i++) {
+		if (i != nth - 1)
+			rest.v[rest.n++] = points->v[i];
+	}
+	points->v[0] = points->v[nth - 1];
+	points->n = 1;
+	tfs_points_release(&rest);
+	return 0;
+}
+
+static size_t count_functions(const struct tfs_points *points)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < points->n; i++)
+		n += is_first(points, i);
+	return n;
+}
+
+int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, bool all,
+		     struct tfs_points *points, struct tfs_err *err)
+{
+	size_t n;
+	int rc;
+
+	if (spec->nth)
+		return keep_nth(spec, points, err);
+	if (all || points->n < 2 || tfs_probe_means_many(spec, points))
+		return 0;
+	if (count_functions(points) < 2)
+		return 0;
+	rc = drop_old_versions(img, spec, points);
+	n = count_functions(points);
+	return rc || n < 2 ? rc : ambiguous(spec, points, n, err);
+}

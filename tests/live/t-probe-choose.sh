@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# One name, several functions; one function, several places.
+
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/live/lib.sh
+. "$TC_SRCDIR/tests/live/lib.sh"
+
+probe=$TC_BUILDDIR/tc-probe
+[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all "no C compiler"
+
+cat >all.h <<'END'
+#include <stdio.h>
+__attribute__((noinline)) static int shared(int v) { return printf("%d\n", v); }
+END
+cat >a.c <<'END'
+#include "all.h"
+__attribute__((noinline)) static int helper(int a) { return shared(a); }
+int fa(int x) { return helper(x + 1); }
+END
+cat >b.c <<'END'
+#include "all.h"
+
+__attribute__((noinline)) static int helper(long b, const char *s) { return shared(b) + *s; }
+int fb(int x) { return helper(x + 2, "s"); }
+END
+cat >m.c <<'END'
+int fa(int), fb(int);
+static inline __attribute__((always_inline)) int square(int v) { return v * v; }
+int main(int c, char **v) { (void)v; return fa(square(c)) + fb(square(c + 1)) == 99; }
+END
+"$cc" -g -O1 a.c b.c m.c -o prog 2>/dev/null || skip_all "$cc does not compile"
+# address SYMBOL: of each symbol of that name, in order
+address() { nm prog | awk -v s="$1" '$3 == s { sub(/^0+/, "", $1); print "0x" $1 }' | sort; }
+places() { "$probe" -x prog ${2:+"$2"} -D "$1" 2>err | sed 's/.*:\(0x[0-9a-f]*\).*/\1/' | sort; }
+
+for point in helper 'helper $params' 'helper%return' helper:0; do
+	"$probe" -x prog -D "$point" >out 2>err
+	is "'$point': two static functions are not one" "$?" 1
+	has "'$point': both are named" err "helper@a.c (line 2), helper@b.c (line 3)"
+	has "'$point': so is the way to take both" err "--all"
+done
+"$probe" -x prog -L helper >out 2>err
+is "-L asks too" "$?" 1
+is "helper@a.c is the first" "$(places helper@a.c)" "$(address helper | head -n 1)"
+is "helper@b.c is the second" "$(places helper@b.c)" "$(address helper | tail -n 1)"
+is "helper#2 is the second" "$(places 'helper#2')" "$(address helper | tail -n 1)"
+is "--all takes both" "$(places helper --all)" "$(address helper)"
+is "a glob does" "$(places 'helpe?')" "$(address helper)"
+"$probe" -x prog --all -D 'helper $params' >out
+is "with arguments of their own each is an event" "$(grep -c ' [ab]=' out)" 2
+"$probe" -x prog -V helper >out
+has "-V shows the first" out "int	a"
+has "and the second" out "int	b"
+is "a header's function in two units is one" "$(places shared)" "$(address shared)"
+is "two inlined copies are one" "$(places square | wc -l)" 2
+"$probe" -x prog -D 'helper#3' >out 2>err
+is "there is no third" "$?" 1
+strip -g -o bare prog
+"$probe" -x bare -D helper >out 2>err
+is "without debug information two addresses are two functions" "$?" 1
+has "which are told by number" err "helper#2 ($(address helper | tail -n 1))"
+
+# versions: the one that a program is linked to now
+cat >v.c <<'END'
+int old(void) { return 1; }
+int new(void) { return 2; }
+__asm__(".symver old, call@V_1");
+__asm__(".symver new, call@@V_2");
+END
+printf 'V_1 { };\nV_2 { };\n' >v.map
+if "$cc" -g -O1 -shared -fPIC -Wl,--version-script=v.map v.c -o libv.so 2>/dev/null; then
+	version() { "$probe" -x ./libv.so -D "$1" 2>&1 | sed 's/.*:0x//'; }
+	want() { nm libv.so | awk -v s="$1" '$3 == s { sub(/^0+/, "", $1); print $1 }'; }
+	is "a name alone is its default version" "$(version call)" "$(want new)"
+	is "another is named with its version" "$(version 'call\@V_1')" "$(want old)"
+else
+	skip "versions of a function" "$cc does not link them"
+fi
+
+cat >o.cc <<'END'
+#include <cstdio>
+__attribute__((noinline)) int overl(int a) { return printf("%d\n", a); }
+__attribute__((noinline)) int overl(const char *s) { return printf("%s\n", s); }
+int main() { return overl(1) + overl("x") == 3; }
+END
+if command -v g++ >/dev/null && g++ -g -O1 o.cc -o overl; then
+	"$probe" -x overl -D overl >out 2>err
+	is "overloaded functions are to be chosen from" "$?" 1
+	has "by number, with the line of each" err "overl#2 (o.cc:3)"
+	runs "the parameters choose" "$probe" -x overl -D 'overl(int) a'
+	runs "the number does" "$probe" -x overl -D 'overl#2 s'
+else
+	skip "overloaded functions" "no C++ compiler"
+fi
+finish
