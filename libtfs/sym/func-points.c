@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 
@@ -400,7 +401,7 @@ const char *tfs_die_decl_file(Dwarf_Die *die)
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &i) ||
 	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
-	if ((!i && version < 5) || dwarf_getsrcfiles(&unit, &files, &n) || i >= n)
+	if ((!i && version < 5) || tfs_unit_files(&unit, &files, &n) || i >= n)
 		return NULL;
 	return dwarf_filesrc(files, i, NULL, NULL);
 }
@@ -444,7 +445,7 @@ static int fill_line(struct tfs_point *p, Dwarf_Die *unit)
 		p->line = p->decl_line;
 		return copy_text(&p->file, p->decl_file);
 	}
-	line = dwarf_getsrc_die(unit, p->addr);
+	line = tfs_unit_line_at(unit, p->addr);
 	if (!line || dwarf_lineno(line, &no) || no <= 0)
 		return 0;
 	p->line = (unsigned int)no;

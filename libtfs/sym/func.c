@@ -15,6 +15,7 @@
 #include "sym/func-internal.h"
 #include "sym/func-name.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 #include "sym/symbol.h"
 
 /**
@@ -85,7 +86,7 @@ static bool is_rest(Dwarf_Die *unit, Dwarf_Die *copy)
 	if (number(copy, DW_AT_call_column, &called) &&
 	    number(copy, DW_AT_decl_column, &declared) && called != declared)
 		return false;
-	if (!number(copy, DW_AT_call_file, &called) || dwarf_getsrcfiles(unit, &files, &n) ||
+	if (!number(copy, DW_AT_call_file, &called) || tfs_unit_files(unit, &files, &n) ||
 	    called >= n)
 		return false;
 	in = dwarf_filesrc(files, called, NULL, NULL);

@@ -15,9 +15,12 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "sym/section.h"
 
 /* Where distributions put debug information, besides beside the file itself. */
 #define DEBUG_ROOT "/usr/lib/debug"
+
+#define UNSOUND "sections of '%s' are compressed out of all proportion"
 
 /* The build-id a file itself has, as text; NULL if none. */
 static char *build_id_of(int fd)
@@ -55,12 +58,25 @@ static uint32_t crc_of(int fd)
 	return ~crc;
 }
 
+static bool is_sound(int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool sound = elf && tfs_sections_are_sound(elf);
+
+	elf_end(elf);
+	return sound;
+}
+
 /* Is a debug file of the image's build? By its build-id, else by the checksum of the link. */
 static bool is_same_build(struct tfs_image *img, const char *path, int fd, const uint32_t *crc)
 {
 	char *id = NULL;
 	bool same = true;
 
+	if (!is_sound(fd)) {
+		snprintf(img->why_not, sizeof(img->why_not), UNSOUND, path);
+		return false;
+	}
 	if (img->build_id) {
 		id = build_id_of(fd);
 		same = id && !strcmp(id, img->build_id);
@@ -216,6 +232,10 @@ static void load_dwarf(struct tfs_image *img)
 	img->dw_state = -1;
 	if (!img->mod)
 		return;
+	if (img->elf && !tfs_sections_are_sound(img->elf)) {
+		snprintf(img->why_not, sizeof(img->why_not), UNSOUND, img->file);
+		return;
+	}
 	img->dw = dwfl_module_getdwarf(img->mod, &bias);
 	if (!img->dw)
 		return;

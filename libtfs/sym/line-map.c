@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 #include "sym/line.h"
 
 /* No source file is longer; a line number beyond is damage. */
@@ -66,7 +67,7 @@ int tfs_line_map_func(struct tfs_image *img, const struct tfs_point *func, struc
 		return tfs_image_no_dwarf(img, err);
 	if (!func->decl_line || !func->decl_file ||
 	    !dwarf_cu_die(func->scope->die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    dwarf_getsrclines(&unit, &lines, &n))
+	    tfs_unit_lines(&unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "the debug information has no lines of '%s'",
 				   func->func);
 	map.first = func->decl_line;
@@ -101,7 +102,7 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (dwarf_getsrclines(unit, &lines, &n))
+	if (tfs_unit_lines(unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;

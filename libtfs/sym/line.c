@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 #include "sym/line-internal.h"
 
 bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row)
@@ -56,19 +57,28 @@ static bool is_unit_named(Dwarf_Die *unit, const char *file)
 int tfs_units_of_file(struct tfs_image *img, const char *file, const bool *saw,
 		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx)
 {
+	struct tfs_line_use use = { 0 };
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 	int rc = 0;
 
-	while (!rc && tfs_units_next(img, &it, &unit) > 0)
-		if (is_unit_named(&unit, file))
+	while (!rc && tfs_units_next(img, &it, &unit) > 0) {
+		if (!is_unit_named(&unit, file))
+			continue;
+		rc = tfs_line_use_add(&use, &unit);
+		if (!rc)
 			rc = visit(ctx, &unit);
+	}
 	if (*saw || rc)
 		return rc;
 	/* A header, a file that another includes, or one whose code was put into another unit. */
 	it.cu = NULL;
-	while (!rc && tfs_units_next(img, &it, &unit) > 0)
-		rc = visit(ctx, &unit);
+	use.bytes = 0;
+	while (!rc && tfs_units_next(img, &it, &unit) > 0) {
+		rc = tfs_line_use_add(&use, &unit);
+		if (!rc)
+			rc = visit(ctx, &unit);
+	}
 	return rc;
 }
 
@@ -156,7 +166,7 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (dwarf_getsrclines(unit, &lines, &n))
+	if (tfs_unit_lines(unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -224,7 +234,7 @@ static int unit_of(struct tfs_image *img, const struct tfs_point *func, Dwarf_Di
 	if (!func->scope || !tfs_image_has_dwarf(img) ||
 	    !dwarf_cu_die(func->scope->die.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENODATA;
-	return dwarf_getsrclines(unit, lines, n) ? -ENODATA : 0;
+	return tfs_unit_lines(unit, lines, n) ? -ENODATA : 0;
 }
 
 /*
@@ -381,6 +391,6 @@ bool tfs_line_is_start(struct tfs_image *img, uint64_t addr)
 
 	if (tfs_unit_at(img, addr, &unit))
 		return false;
-	line = dwarf_getsrc_die(&unit, addr);
+	line = tfs_unit_line_at(&unit, addr);
 	return line && !dwarf_lineaddr(line, &at) && at == addr;
 }

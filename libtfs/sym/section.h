@@ -20,4 +20,11 @@ struct tfs_section {
  */
 bool tfs_section_find(Elf *elf, const char *name, struct tfs_section *out);
 
+/**
+ * tfs_sections_are_sound() - no compressed section would become out of all proportion to the file
+ *
+ * libdw inflates all that it may need, whatever a few bytes of the file say that comes to.
+ */
+bool tfs_sections_are_sound(Elf *elf);
+
 #endif

@@ -9,6 +9,11 @@
 
 /* Typedef of typedef: no program has so many, damaged information may go round in a circle. */
 #define CHAIN_MAX 64
+/*
+ * A kernel has some millions of DIEs beside functions; to go through them once for each of many
+ * structures that are nowhere defined would have no end.
+ */
+#define SOUGHT_MAX 30000000
 /* Dimensions of an array. */
 #define DIMS_MAX 16
 
@@ -53,14 +58,16 @@ static bool is_struct(int tag)
 }
 
 /* The definition of a struct of this name among @parent's children. */
-static bool defined_in(Dwarf_Die *parent, const char *name, Dwarf_Die *out)
+static bool defined_in(Dwarf_Die *parent, const char *name, size_t *sought, Dwarf_Die *out)
 {
 	Dwarf_Die die;
 
-	if (dwarf_child(parent, &die) != 0)
+	if (*sought > SOUGHT_MAX || dwarf_child(parent, &die) != 0)
 		return false;
 	do {
 		const char *own;
+
+		++*sought;
 
 		if (!is_struct(dwarf_tag(&die)) || dwarf_hasattr(&die, DW_AT_declaration))
 			continue;
@@ -91,7 +98,8 @@ static void define(const struct tfs_scope *scope, Dwarf_Die *die)
 	if (!name || !scope->img)
 		return;
 	while (tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (defined_in(&unit, name, &found) && dwarf_tag(&found) == dwarf_tag(die)) {
+		if (defined_in(&unit, name, &scope->img->sought, &found) &&
+		    dwarf_tag(&found) == dwarf_tag(die)) {
 			*die = found;
 			return;
 		}

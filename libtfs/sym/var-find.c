@@ -19,9 +19,14 @@ enum find {
 	FIND_DECLARED, /* what is said to be defined elsewhere */
 };
 
+/* More than any function has; names are compared each with each. */
+#define PARAMS_MAX 1024
+#define LOCALS_MAX 4096
+
 struct collect {
 	const struct tfs_scope *scope;
 	struct tfs_locals *out;
+	const char **name;
 	size_t cap;
 	bool params;
 };
@@ -41,31 +46,34 @@ static bool is_declaration(Dwarf_Die *die)
 	return dwarf_hasattr(die, DW_AT_declaration) && !dwarf_attr(die, DW_AT_location, &attr);
 }
 
-static bool is_known(const struct tfs_locals *l, const char *name)
+static bool is_known(const struct collect *c, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < l->n; i++) {
-		const char *own = tfs_var_name(&l->die[i]);
-
-		if (own && strcmp(own, name) == 0)
+	for (size_t i = 0; i < c->out->n; i++)
+		if (strcmp(c->name[i], name) == 0)
 			return true;
-	}
 	return false;
 }
 
-static int keep(struct collect *c, Dwarf_Die *die)
+static int keep(struct collect *c, Dwarf_Die *die, const char *name)
 {
 	size_t cap = c->cap ? c->cap * 2 : 16;
+	const char **names;
 	Dwarf_Die *bigger;
 
+	if (c->out->n == (c->params ? PARAMS_MAX : LOCALS_MAX))
+		return -E2BIG;
 	if (c->out->n == c->cap) {
 		bigger = reallocarray(c->out->die, cap, sizeof(*bigger));
 		if (!bigger)
 			return -ENOMEM;
 		c->out->die = bigger;
+		names = reallocarray(c->name, cap, sizeof(*names));
+		if (!names)
+			return -ENOMEM;
+		c->name = names;
 		c->cap = cap;
 	}
+	c->name[c->out->n] = name;
 	c->out->die[c->out->n++] = *die;
 	return 0;
 }
@@ -103,9 +111,9 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
 
 		if (!name || param != c->params || (param && is_result(&die)) ||
-		    is_declaration(&die) || is_known(c->out, name))
+		    is_declaration(&die) || is_known(c, name))
 			continue;
-		rc = keep(c, &die);
+		rc = keep(c, &die, name);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
 	return rc;
 }
@@ -182,6 +190,7 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 	c.params = false;
 	if (!rc)
 		rc = collect(&c, &func, 0);
+	free(c.name);
 	if (rc) {
 		free(out->die);
 		memset(out, 0, sizeof(*out));

@@ -8,6 +8,7 @@
 
 #include "sym/flow.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 
 /* DIEs looked at in search of a location list. */
 #define DIES_MAX 4096
@@ -85,7 +86,7 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out)
 	Dwarf_Lines *lines;
 	size_t n, i;
 
-	if (!dwarf_diecu(&func, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &n) != 0)
+	if (!dwarf_diecu(&func, &unit, NULL, NULL) || tfs_unit_lines(&unit, &lines, &n) != 0)
 		return false;
 	for (i = 0; i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_LINE_TABLE_H
+#define TFS_SYM_LINE_TABLE_H
+
+#include <elfutils/libdw.h>
+#include <stddef.h>
+
+/*
+ * libdw makes a hundred bytes of each row of a line table, and a row may be one byte of the file:
+ * what is not a table of a compiler's size is not given to it. All that asks libdw for rows or
+ * files of a unit does it here.
+ */
+
+/** tfs_unit_lines() - as dwarf_getsrclines(); 0, or -1 for none and for what is not believed */
+int tfs_unit_lines(Dwarf_Die *unit, Dwarf_Lines **lines, size_t *n);
+/** tfs_unit_files() - as dwarf_getsrcfiles() */
+int tfs_unit_files(Dwarf_Die *unit, Dwarf_Files **files, size_t *n);
+/** tfs_unit_line_at() - as dwarf_getsrc_die(): the row that an address belongs to, NULL if none */
+Dwarf_Line *tfs_unit_line_at(Dwarf_Die *unit, Dwarf_Addr addr);
+
+/**
+ * struct tfs_line_use - tables read one after the other; a zeroed one has read none
+ * @bytes: of those tables
+ */
+struct tfs_line_use {
+	size_t bytes;
+};
+
+/**
+ * tfs_line_use_add() - one more table
+ * Return: 0; -EBADMSG if the tables have more bytes than the file has of them: they overlap, and to
+ * read all of them would have no end.
+ */
+int tfs_line_use_add(struct tfs_line_use *use, Dwarf_Die *unit);
+
+#endif
