@@ -99,6 +99,7 @@ struct tfs_got {
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @scan: what sym/scan.h last read, NULL before
  * @kernel_text: of sym/kernel-text.h, made when first asked for
+ * @supplier: what would supply debug information, NULL before it was asked for
  * @sought: DIEs that were looked at in search of definitions of what is only declared
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
@@ -133,6 +134,7 @@ struct tfs_image {
 	size_t n_ranges;
 	bool ranges_built;
 	struct tfs_func_table funcs;
+	char *supplier;
 	size_t sought;
 	struct tfs_flow flow;
 	struct tfs_scan *scan;

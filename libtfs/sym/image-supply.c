@@ -120,11 +120,22 @@ static int find_package(const char *root, const char *path, char **package)
 	return rc;
 }
 
+/* Packages put files nowhere else; to look for one is to read some hundred lists. */
+static bool is_installed(const char *path)
+{
+	static const char *const tops[] = { "/usr/", "/bin/", "/sbin/", "/lib", "/boot/", "/opt/" };
+
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+		if (!strncmp(path, tops[i], strlen(tops[i])))
+			return true;
+	return false;
+}
+
 static int add_package(const struct tfs_image *img, const char *root, const char *path,
 		       struct tfs_strbuf *sb)
 {
 	char *package = NULL;
-	int rc = find_package(root, path, &package);
+	int rc = is_installed(path) ? find_package(root, path, &package) : 0;
 
 	if (!rc && package)
 		rc = tfs_strbuf_addf(sb, "install package %s%s, ", package,
@@ -218,8 +229,12 @@ int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err)
 			     "(Debian: linux-image-$(uname -r)-dbg), or give its vmlinux with -k");
 		return -ENODATA;
 	}
-	if (!add_supplier(img, &sb) && !add_tried(img, &sb))
-		tfs_err_hint(err, "%s", sb.s);
+	/* Said of each of many functions, it is the same each time. */
+	if (err && !img->supplier && !add_supplier(img, &sb) && !add_tried(img, &sb) &&
+	    tfs_strbuf_detach(&sb, &img->supplier))
+		img->supplier = NULL;
+	if (err && img->supplier)
+		tfs_err_hint(err, "%s", img->supplier);
 	tfs_strbuf_release(&sb);
 	return -ENODATA;
 }

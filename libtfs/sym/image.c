@@ -55,6 +55,7 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_got_release(&img->got);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);
+	free(img->supplier);
 	free(img->split_missing);
 	free(img->seg);
 	if (img->dwfl)
