@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/print.h"
+#include "fs/file.h"
 #include "fs/link.h"
 #include "fs/plan.h"
 #include "fs/root.h"
@@ -157,6 +158,28 @@ static int read_taken(const struct probe_request *req, const struct tfs_root *ro
 	return rc;
 }
 
+/* An event of the kernel's own has a directory and no line among the probes. */
+static int add_events(const struct tfs_root *root, const struct tfs_probe_defs *defs,
+		      struct tfs_strvec *taken)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+
+		if (!is_first(defs, i))
+			continue;
+		tfs_strbuf_reset(&sb);
+		rc = tfs_strbuf_addf(&sb, "events/%s/%s", def->group, def->event);
+		if (!rc && tfs_file_exists(root, sb.s) &&
+		    !tfs_strvec_has(taken, sb.s + strlen("events/")))
+			rc = tfs_strvec_push(taken, sb.s + strlen("events/"));
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
 int probe_install(const struct probe_request *req, struct tfs_root *root,
 		  struct tfs_probe_defs *defs, struct tfs_err *err)
 {
@@ -164,6 +187,8 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 	struct tfs_plan *plan = NULL;
 	int rc = read_taken(req, root, &taken, err);
 
+	if (!rc)
+		rc = add_events(root, defs, &taken);
 	if (!rc)
 		rc = tfs_probe_defs_unique(defs, &taken, req->force, err);
 	if (rc)

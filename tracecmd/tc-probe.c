@@ -104,6 +104,54 @@ static void say_image(struct tfs_image *img)
 	tc_msg_line("debug information: %s", debug ? debug : "none");
 }
 
+static int other_build(struct tfs_image *img, const char *what, const char *id, struct tfs_err *err)
+{
+	if (!strcmp(tfs_image_build_id(img), id))
+		return 0;
+	tfs_err_say(err, -ESTALE, "'%s' has build-id %s, %s has %s", tfs_image_path(img),
+		    *tfs_image_build_id(img) ? tfs_image_build_id(img) : "(none)", what,
+		    *id ? id : "(none)");
+	tfs_err_hint(err,
+		     "the addresses of one are wrong in the other; -D prints definitions, --plan "
+		     "writes them for the machine they are for");
+	return -ESTALE;
+}
+
+/* Below --symfs it was looked up; the probe is in the file of that path here. */
+static int check_program(struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_image *here = NULL;
+	int rc = tfs_image_open(tfs_image_path(img), NULL, &here, err);
+
+	if (!rc)
+		rc = other_build(img, "the file of that path on this machine",
+				 tfs_image_build_id(here), err);
+	tfs_image_free(here);
+	return rc;
+}
+
+/* Is what probes were looked up in what they would be defined in? */
+static int check_here(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+{
+	char *id = NULL;
+	int rc = 0;
+
+	if (req->action != PROBE_ADD || req->dry_run)
+		return 0;
+	if (tfs_image_kind(img) == TFS_IMAGE_PROGRAM)
+		return req->symfs ? check_program(img, err) : 0;
+	if (req->vmlinux) {
+		rc = tfs_image_running_build_id(&id, err);
+		if (!rc)
+			rc = other_build(img, "the running kernel", id, err);
+	} else if (tfs_image_kind(img) == TFS_IMAGE_MODULE &&
+		   !tfs_image_module_build_id(tfs_image_module(img), &id, NULL)) {
+		rc = other_build(img, "the module of this kernel", id, err);
+	}
+	free(id);
+	return rc;
+}
+
 /* A debug file that was there but would not do: what is shown came without it. */
 static void say_refused(const struct probe_request *req, struct tfs_image *img)
 {
@@ -149,6 +197,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = open_image(req, &img, err);
 		if (!rc && req->verbose)
 			say_image(img);
+		if (!rc)
+			rc = check_here(req, img, err);
 		if (!rc)
 			rc = look(req, img, err);
 		if (!rc)

@@ -21,6 +21,9 @@
 #include "sym/source.h"
 #include "sym/symbol.h"
 
+/* As many places of an inlined function as are told about. */
+#define INSTANCES_SHOWN 8
+
 /*
  * struct search - where a spec's points are looked for
  */
@@ -155,19 +158,42 @@ static int find_version(const struct search *s, struct tfs_func_query query,
 	return rc;
 }
 
+/* "use (a.c:10), ..." */
+static int add_instances(const struct tfs_points *points, struct tfs_strbuf *sb)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < points->n && i < INSTANCES_SHOWN && !rc; i++) {
+		const struct tfs_point *p = &points->v[i];
+		const char *slash = p->file ? strrchr(p->file, '/') : NULL;
+
+		rc = tfs_strbuf_addf(sb, "%s0x%" PRIx64, i ? ", " : "", p->addr);
+		if (!rc && p->into)
+			rc = tfs_strbuf_addf(sb, " in %s", p->into);
+		if (!rc && p->file)
+			rc = tfs_strbuf_addf(sb, " (%s:%u)", slash ? slash + 1 : p->file, p->line);
+	}
+	if (!rc && points->n > INSTANCES_SHOWN)
+		rc = tfs_strbuf_adds(sb, " ...");
+	return rc;
+}
+
 static int say_inlined(const struct search *s, struct tfs_func_query query)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
 	query.no_inlines = false;
-	if (!tfs_func_find(s->img, &query, &points, NULL) && points.n) {
-		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s",
-			    s->spec->func, points.n, points.n == 1 ? "" : "s");
+	if (!tfs_func_find(s->img, &query, &points, NULL) && points.n &&
+	    !add_instances(&points, &sb)) {
+		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s: %s",
+			    s->spec->func, points.n, points.n == 1 ? "" : "s", sb.s);
 		tfs_err_hint(s->err,
 			     "an inlined copy has no return and no offset of its own; '%s' alone "
 			     "probes where the copies begin",
 			     s->spec->func);
 	}
+	tfs_strbuf_release(&sb);
 	tfs_points_release(&points);
 	return -ENOENT;
 }

@@ -305,8 +305,11 @@ static int check_type(const struct check *c, const char *type, const char *end,
 	if (!len)
 		return fault(c, type, "there is no type after ':'");
 	rc = bits ? bitfield(c, type, stop) : 0;
-	if (!rc && !bits && !is_known(c, type, len))
+	if (!rc && !bits && !is_known(c, type, len)) {
 		rc = fault(c, type, "there is no such type");
+		tfs_err_hint(c->err, "there are u8 to u64, s8 to s64, x8 to x64, string, ustring, "
+				     "symbol, char, bWIDTH@OFFSET/SIZE, and arrays of them: x8[4]");
+	}
 	if (!rc && open)
 		rc = array(c, open, end, op);
 	if (rc)

@@ -328,6 +328,16 @@ static int load_map(struct tfs_image *img)
 	return rc || img->rel || img->n_seg ? rc : load_segments(img);
 }
 
+/* Section headers are the last that is written into a file. */
+static bool is_cut_short(const struct tfs_image *img, const GElf_Ehdr *ehdr)
+{
+	size_t size = 0;
+
+	return elf_rawfile(img->elf, &size) && ehdr->e_shoff &&
+	       (ehdr->e_shoff > size ||
+		(uint64_t)ehdr->e_shnum * ehdr->e_shentsize > size - ehdr->e_shoff);
+}
+
 static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
 {
 	const unsigned char *bits;
@@ -352,6 +362,8 @@ static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
 	img->rel = ehdr.e_type == ET_REL;
 	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN && ehdr.e_type != ET_REL)
 		return not_elf(img, "it is neither program, library, kernel nor module", err);
+	if (is_cut_short(img, &ehdr))
+		return not_elf(img, "it is cut short: it ends before its section headers do", err);
 	rc = look_at_sections(img, kernel);
 	if (!rc && img->rel && img->kind != TFS_IMAGE_MODULE)
 		return not_elf(img, "it is an object file that is still to be linked", err);

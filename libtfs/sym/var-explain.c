@@ -125,8 +125,11 @@ int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 	Dwarf_Die die;
 	int rc = tfs_var_find(scope, path->name, &die, &where);
 
-	if (rc == -ENOENT)
-		return tfs_err_say(err, rc, "'%s': no such variable is visible there", path->name);
+	if (rc == -ENOENT) {
+		tfs_err_say(err, rc, "'%s': no such variable is visible there", path->name);
+		tfs_var_near_hint(scope, path->name, err);
+		return rc;
+	}
 	x.die = &die;
 	if (!rc)
 		rc = explain_die(&x);

@@ -151,4 +151,7 @@ int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_o
 int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *opts,
 			   struct tfs_fetch *out, struct tfs_refusing *r);
 
+/** tfs_var_near_hint() - of a name that is no variable's: one that is near, or what there is */
+void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err);
+
 #endif

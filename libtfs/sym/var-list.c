@@ -8,6 +8,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strvec.h"
+#include "base/strbuf.h"
+#include "base/near.h"
+
+/* As many variables as a hint names. */
+#define HINT_NAMES_MAX 16
 
 /* Ranges shown; a list may have hundreds. */
 #define RANGES_MAX 32
@@ -149,4 +155,34 @@ int tfs_vars_list(const struct tfs_scope *scope, unsigned int flags, struct tfs_
 	if (!rc && (flags & TFS_VARS_EXTERNS))
 		rc = add_externs(scope, flags, list);
 	return rc ? tfs_err_set(err, rc, "cannot list the variables") : 0;
+}
+
+void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_locals l;
+	int rc;
+
+	if (!err)
+		return;
+	rc = tfs_var_locals(scope, &l);
+	for (size_t i = 0; i < l.n && !rc; i++) {
+		const char *one = tfs_var_name(&l.die[i]);
+
+		if (one && !tfs_strvec_has(&names, one))
+			rc = tfs_strvec_push(&names, one);
+	}
+	free(l.die);
+	if (!rc)
+		rc = tfs_near_names(name, &names, 1, &near);
+	for (size_t i = 0; i < names.n && i < HINT_NAMES_MAX && !rc; i++)
+		rc = tfs_strbuf_addf(&sb, "%s%s", i ? ", " : "", names.v[i]);
+	if (!rc && near.n)
+		tfs_err_hint(err, "did you mean '%s'?", near.v[0]);
+	else if (!rc && names.n)
+		tfs_err_hint(err, "there are: %s%s", sb.s, names.n > HINT_NAMES_MAX ? " ..." : "");
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&near);
+	tfs_strvec_release(&names);
 }

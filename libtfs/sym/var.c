@@ -287,11 +287,13 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 				    "a function that has returned has no variables: only $retval");
 	} else {
 		rc = tfs_var_find(scope, path->name, &die, &where);
-		if (rc == -ENOENT)
+		if (rc == -ENOENT) {
 			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
 					    "no such variable is visible there");
-		else if (!rc)
+			tfs_var_near_hint(scope, path->name, r->err);
+		} else if (!rc) {
 			rc = fetch_parts(scope, &die, path, opts, list, r);
+		}
 		if (r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE)
 			tfs_var_alive_hint(scope, &die, r->err);
 	}
