@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sym/func-internal.h"
+#include "sym/func-internal.h"
 #include "sym/image-internal.h"
 
 /* Blocks in blocks. */
@@ -252,16 +253,35 @@ static bool is_qualified(Dwarf_Die *die, const char *name)
 	return same;
 }
 
-static bool is_wanted(Dwarf_Die *die, enum find what)
+/**
+ * struct wanted - what a search outside of functions takes
+ * @of: unit that it was written in, if what is searched holds what was written in many; NULL if not
+ */
+struct wanted {
+	enum find what;
+	Dwarf_Die *of;
+};
+
+/* Optimised at link time, a program has units for places, which refer to those of the sources. */
+static bool is_written_in(Dwarf_Die *die, Dwarf_Die *unit)
 {
-	if (what == FIND_DECLARED)
+	Dwarf_Die origin, its;
+
+	tfs_die_origin(die, &origin);
+	return dwarf_diecu(&origin, &its, NULL, NULL) && its.addr == unit->addr;
+}
+
+static bool is_wanted(Dwarf_Die *die, const struct wanted *w)
+{
+	if (w->what == FIND_DECLARED)
 		return is_declaration(die);
 	return !is_declaration(die) && tfs_loc_form(die, NULL) != TFS_LOC_FORM_NONE &&
-	       (what == FIND_ANY || dwarf_hasattr_integrate(die, DW_AT_external));
+	       (w->what == FIND_ANY || dwarf_hasattr_integrate(die, DW_AT_external)) &&
+	       (!w->of || is_written_in(die, w->of));
 }
 
 /* @name may be qualified: NS::NAME. A name without finds what is in a namespace, too. */
-static bool find_in(Dwarf_Die *parent, const char *name, enum find what, unsigned int depth,
+static bool find_in(Dwarf_Die *parent, const char *name, const struct wanted *w, unsigned int depth,
 		    Dwarf_Die *out)
 {
 	const char *tail = strstr(name, "::");
@@ -280,11 +300,11 @@ static bool find_in(Dwarf_Die *parent, const char *name, enum find what, unsigne
 			bool named = own && tail && strlen(own) == (size_t)(tail - name) &&
 				     strncmp(own, name, (size_t)(tail - name)) == 0;
 
-			if ((named && find_in(&die, tail + 2, what, depth + 1, out)) ||
-			    (!tail && find_in(&die, name, what, depth + 1, out)))
+			if ((named && find_in(&die, tail + 2, w, depth + 1, out)) ||
+			    (!tail && find_in(&die, name, w, depth + 1, out)))
 				return true;
 		} else if (own && (strcmp(own, name) == 0 || (tail && is_qualified(&die, name))) &&
-			   is_wanted(&die, what)) {
+			   is_wanted(&die, w)) {
 			*out = die;
 			return true;
 		}
@@ -292,24 +312,44 @@ static bool find_in(Dwarf_Die *parent, const char *name, enum find what, unsigne
 	return false;
 }
 
+/* The unit a function was written in; false if it is that which it is in, or not to be told. */
+static bool source_unit(Dwarf_Die *func, Dwarf_Die *source)
+{
+	Dwarf_Die origin, unit;
+
+	tfs_die_origin(func, &origin);
+	/* dwz moves what several units share to partial ones, which no source has written */
+	return dwarf_diecu(&origin, source, NULL, NULL) && dwarf_diecu(func, &unit, NULL, NULL) &&
+	       source->addr != unit.addr && dwarf_tag(source) == DW_TAG_compile_unit;
+}
+
 static bool find_unit(const struct tfs_scope *scope, const char *name, enum find what,
 		      Dwarf_Die *out)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Die func, origin, unit;
+	struct wanted w = { .what = what };
+	struct tfs_units units = { 0 };
+	Dwarf_Die func, source, unit;
 
-	if (!whole_function(scope, &func))
+	if (!whole_function(scope, &func) || !dwarf_diecu(&func, &unit, NULL, NULL))
 		return false;
-	/* What a function sees is what is in the unit it was written in. */
-	if (dwarf_attr(&func, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) &&
-	    dwarf_diecu(&origin, &unit, NULL, NULL) && find_in(&unit, name, what, 0, out))
+	if (!source_unit(&func, &source))
+		return find_in(&unit, name, &w, 0, out);
+	if (find_in(&source, name, &w, 0, out))
 		return true;
-	return dwarf_diecu(&func, &unit, NULL, NULL) && find_in(&unit, name, what, 0, out);
+	w.of = &source;
+	if (find_in(&unit, name, &w, 0, out))
+		return true;
+	while (scope->img && what == FIND_ANY && tfs_units_next(scope->img, &units, &unit) > 0) {
+		if (find_in(&unit, name, &w, 0, out))
+			return true;
+	}
+	return false;
 }
 
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
 		 enum tfs_found *where)
 {
+	const struct wanted external = { .what = FIND_EXTERNAL };
 	struct tfs_units units = { 0 };
 	Dwarf_Die unit;
 	int rc;
@@ -323,7 +363,7 @@ int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out
 		return 0;
 	*where = TFS_FOUND_ELSEWHERE;
 	while (scope->img && tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (find_in(&unit, name, FIND_EXTERNAL, 0, out))
+		if (find_in(&unit, name, &external, 0, out))
 			return 0;
 	}
 	/* Without debug information of where it is defined, or in a library: its symbol may do. */

@@ -88,6 +88,39 @@ linked "copies in the program" -fno-pie -no-pie
 linked "copies in a program at any address" -fPIE -pie
 linked "no copies" -fPIE -pie -mno-direct-extern-access
 
+# Two files with a variable of one name, put together by the linker
+cat >one.c <<'END'
+#include <stdio.h>
+static int count = 100;
+int second(int n);
+__attribute__((noinline)) int first(int n)
+{
+	printf("first %d %d\n", n, count);
+	return count += n;
+}
+int main(void)
+{
+	return first(1) + second(2) + first(3) + second(4) > 0 ? 0 : 1;
+}
+END
+cat >two.c <<'END'
+#include <stdio.h>
+static int count = 200;
+__attribute__((noinline)) int second(int n)
+{
+	printf("second %d %d\n", n, count);
+	return count += n;
+}
+END
+if "$cc" -g -O2 -flto -o both one.c two.c 2>/dev/null; then
+	"$probe" -q -x ./both -a "$group:first=first n count" -a "$group:second=second n count"
+	"$record" -q -e "$group" -o t.dat -- ./both >said 2>/dev/null
+	"$report" -i t.dat 2>/dev/null |
+		sed -n 's/.* \([a-z]*\): .*) n=\(.*\) count=\(.*\)/\1 \2 \3/p' >got
+	same "each file's own variable, optimised at link time" got said
+	"$probe" -q -d "$group:*"
+fi
+
 "$probe" -x ./libstep.so -D 'step own' >out 2>err
 is "a variable of the thread is refused" "$?" 1
 has "it is said why" err "thread-local"
