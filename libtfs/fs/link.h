@@ -9,8 +9,8 @@ struct tfs_err;
 /**
  * TFS_LINK_DIR - where links to files live whose path the kernel cannot be told
  *
- * A line of uprobe_events ends a path at a blank, and itself at '#'; there are no quotes. The file is
- * named by a link instead. The directory is gone after a restart, as probes are.
+ * A line of uprobe_events ends a path at a blank, and itself at '#'; there are no quotes. The file
+ * is named by a link instead. The directory is gone after a restart, as probes are.
  */
 #define TFS_LINK_DIR "/run/tracecraft/paths"
 

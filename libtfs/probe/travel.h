@@ -12,7 +12,8 @@ struct tfs_probe_features;
 struct tfs_strbuf;
 
 /*
- * A file of definitions that were looked up where debug information is, for a machine that has none:
+ * A file of definitions that were looked up where debug information is, for a machine that has
+ * none:
  *
  *   tc-probe-plan 1
  *   program /usr/bin/prog
