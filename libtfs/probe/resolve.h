@@ -45,8 +45,10 @@ struct tfs_probe_resolve_opts {
  * @points: of the functions; those of another than #N asks for are dropped
  *
  * All places of one function are meant: inlined copies, clones, a header's function in each unit.
- * So are all that a glob matches. Of a function's versions it is the default one. Return: 0; -ENOTUNIQ if the name is that of several functions,
- * the hint has them; -ENOENT if there is no N-th; -ENOMEM.
+ * So are all that a glob matches. Of a function's versions it is the default one.
+ *
+ * Return: 0; -ENOTUNIQ if the name is that of several functions, the hint has them; -ENOENT if
+ * there is no N-th; -ENOMEM.
  */
 int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, bool all,
 		     struct tfs_points *points, struct tfs_err *err);
@@ -56,8 +58,8 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
  * @no_dwarf: nothing of the functions' variables will be asked
  * @points: appended to
  *
- * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -ENOTUNIQ; -EINVAL for a point that
- * cannot be (an offset outside of its function); -ENOMEM.
+ * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -ENOTUNIQ; -EINVAL for a
+ * point that cannot be (an offset outside of its function); -ENOMEM.
  */
 int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verdict [-t] GROUP <DEFINITIONS: what the running kernel says of uprobe definitions, a line each, and
- * whether tfs_probe_validate() says the same. Each is defined as an event of GROUP and taken away again.
+ * verdict [-t] GROUP <DEFINITIONS: what the running kernel says of uprobe definitions, a line
+ * each, and whether tfs_probe_validate() says the same. Each is defined as an event of GROUP
+ * and taken away again.
  *
- * With -t the lines from one empty line to the next are defined together, as one command would, under
- * the names they have: places of one event have to agree. The validator, which sees a line at a time,
- * is not asked then.
+ * With -t the lines from one empty line to the next are defined together, as one command
+ * would, under the names they have: places of one event have to agree. The validator, which
+ * sees a line at a time, is not asked then.
  *
- * Prints "N definitions, N refused, N judged otherwise", before that the lines of the last two. Exit
- * status 1 when something was judged otherwise, or could not be taken away.
+ * Prints "N definitions, N refused, N judged otherwise", before that the lines of the last
+ * two. Exit status 1 when something was judged otherwise, or could not be taken away.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static bool put(const struct verdict *v, const char *text)
 	return write(v->fd, text, len) == (ssize_t)len;
 }
 
-/* "p:GROUP/EVENT REST" with another group, and in turn another event; false if it is no definition. */
+/* "p:GROUP/EVENT REST" with another group, in turn another event; false for no definition. */
 static bool rename_event(const struct verdict *v, const char *line, char *out, size_t size)
 {
 	const char *slash = strchr(line, '/'), *blank = strchr(line, ' ');
