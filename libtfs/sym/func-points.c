@@ -85,7 +85,8 @@ static bool is_kept(const struct tfs_points *points, size_t kept, const struct t
 	while (kept && points->v[kept - 1].addr == p->addr) {
 		const struct tfs_point *o = &points->v[--kept];
 
-		if (!o->scope || !p->scope || !o->func || !p->func || !strcmp(o->func, p->func))
+		if (!o->func || !p->func || !strcmp(o->func, p->func) ||
+		    !((o->flags | p->flags) & TFS_POINT_INLINED))
 			return true;
 	}
 	return false;

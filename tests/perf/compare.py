@@ -356,6 +356,10 @@ class Compare:
         theirs = self.by_place(perf[1])
         if not ours[1] and not (self.refused and all(self.refused.why(a) for a, _ in theirs)):
             return self.wrong(probe, "only perf resolves it:", perf[1][0], ours[2][:1])
+        twice = [p for p, n in collections.Counter(
+            DEFINITION.match(l)[4] for l in ours[1]).items() if n > 1]
+        if twice and "*" not in probe:
+            self.wrong(probe, "we have a place twice:", twice[0])
         mine = self.like(self.by_place(ours[1]), theirs)
         self.resolved = theirs
         for addr, func in theirs:
