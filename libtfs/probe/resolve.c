@@ -22,6 +22,7 @@
 #include "probe/validate.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
+#include "sym/insn.h"
 #include "sym/kernel-text.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
@@ -256,15 +257,29 @@ static bool at_entry(const struct tfs_probe_spec *spec)
 	return spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line && !spec->pattern;
 }
 
+/* Refused only when the program runs; of one that does not, nothing would be recorded. */
+static const char *instruction_refuses(const struct work *w, const struct tfs_point *point)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t addr;
+
+	if (tfs_insn_walk(w->img, point->addr, UINT64_MAX, &walk) ||
+	    tfs_insn_next(&walk, &addr, &insn) <= 0 || !insn.no_uprobe)
+		return NULL;
+	return "it steps over no instruction of this kind (locked, privileged, AVX-512, ...)";
+}
+
 /* What the kernel would refuse wherever the probe's arguments come from. */
 static int check_place(const struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 	const char *why;
 
-	if (is_program(w->img) || w->opts->force)
+	if (w->opts->force)
 		return 0;
-	why = tfs_kernel_text_refuses(w->img, point->addr);
+	why = is_program(w->img) ? instruction_refuses(w, point) :
+				   tfs_kernel_text_refuses(w->img, point->addr);
 	if (!why)
 		return 0;
 	tfs_err_say(w->err, -EOPNOTSUPP, "the kernel takes no probe at '%s+%" PRIu64 "'%s%s: %s",

@@ -27,6 +27,7 @@ enum tfs_x86_coding {
  * @size16: operands of 16 bits (66)
  * @addr_short: addresses of half the size (67)
  * @rep: F2 or F3 is there
+ * @odd: a prefix that uprobes do not take: es, cs, ss, ds, lock
  * @segment: based on fs or gs, whose beginning is not known
  * @rex: R, X, B extend the register numbers; W: 64 bits
  * @vvvv: the third register of VEX and EVEX
@@ -44,6 +45,7 @@ struct tfs_x86 {
 	bool size16;
 	bool addr_short;
 	bool rep;
+	bool odd;
 	bool segment;
 	bool rex_w, rex_r, rex_x, rex_b;
 	bool has_rex;

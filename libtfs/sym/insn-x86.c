@@ -132,6 +132,7 @@ static bool legacy_prefix(struct tfs_x86 *x, uint8_t b)
 	case 0x36:
 	case 0x3e:
 	case 0xf0:
+		x->odd = true;
 		break;
 	default:
 		return false;
@@ -549,6 +550,31 @@ static void set_kind(const struct tfs_x86 *x, uint64_t addr, struct tfs_insn *ou
 	}
 }
 
+/*
+ * Instructions that a 6.18 kernel refused to put a uprobe on, each tried in a running process: one
+ * that is not running is probed without an error, and without a hit. pushf is taken, but pushes
+ * the flag by which the kernel steps over it, and a popf then ends the program.
+ */
+static bool no_uprobe(const struct tfs_x86 *x, const struct tfs_insn *insn)
+{
+	static const uint8_t refused[] = { 0x6c, 0x6d, 0x6e, 0x6f, 0x9c, 0xcc, 0xcd,
+					   0xcf, 0xe4, 0xe5, 0xe6, 0xe7, 0xec, 0xed,
+					   0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb };
+	size_t i;
+
+	if (x->bits != 64)
+		return false;
+	if (x->odd || x->coding == TFS_X86_EVEX)
+		return true;
+	if (x->size16 && insn->has_target)
+		return true;
+	for (i = 0; i < sizeof(refused); i++) {
+		if (x->map == TFS_X86_ONE && x->op == refused[i])
+			return true;
+	}
+	return false;
+}
+
 /* What takes more registers or a memory operand only is no instruction with others. */
 static bool is_none(const struct tfs_x86 *x)
 {
@@ -587,6 +613,7 @@ int tfs_insn_x86(unsigned int bits, const uint8_t *code, size_t n, uint64_t addr
 		x.mem.disp = (int64_t)((uint64_t)x.mem.disp + addr + x.at);
 	insn.len = (unsigned int)x.at;
 	set_kind(&x, addr, &insn);
+	insn.no_uprobe = no_uprobe(&x, &insn);
 	insn.effects = true;
 	tfs_insn_x86_effects(&x, &insn);
 	*out = insn;

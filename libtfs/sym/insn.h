@@ -52,6 +52,8 @@ struct tfs_insn_mem {
  * @effects: @changes and @mem are known (x86 only); without it nothing may be concluded from them
  * @changes: bit N: may change the register of DWARF number N (general ones); not what a call's
  *	callee does
+ * @no_uprobe: the kernel puts no user-space probe there, or the program would not survive it
+ *	(x86-64 only)
  * @mem: its memory operand. That a push, pop, call or return uses the stack is not said here: they
  *	change the stack pointer
  */
@@ -61,6 +63,7 @@ struct tfs_insn {
 	bool has_target;
 	uint64_t target;
 	bool effects;
+	bool no_uprobe;
 	uint32_t changes;
 	struct tfs_insn_mem mem;
 };

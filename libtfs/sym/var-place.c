@@ -205,7 +205,7 @@ static void add_writes(struct places *p)
 	}
 }
 
-/* Where no instruction begins, whatever the debug information says, no probe is put. */
+/* Where no instruction begins, whatever the debug information says, or none can be probed. */
 static void keep_starts(struct places *p)
 {
 	struct tfs_insn_walk walk;
@@ -217,7 +217,7 @@ static void keep_starts(struct places *p)
 		while (i < p->n && tfs_insn_next(&walk, &addr, &insn) > 0) {
 			while (i < p->n && p->addr[i] < addr)
 				i++;
-			if (i < p->n && p->addr[i] == addr)
+			if (i < p->n && p->addr[i] == addr && !insn.no_uprobe)
 				p->addr[kept++] = addr;
 		}
 	}

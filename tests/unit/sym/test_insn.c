@@ -317,6 +317,37 @@ static void what_is_no_instruction_is_refused(void **state)
 	assert_int_equal(decode(EM_ARM, "1eff2fe1", &insn), -EOPNOTSUPP);
 }
 
+/* As a 6.18 kernel answered when each was to be probed in a running process. */
+static void what_the_kernel_does_not_probe_is_told(void **state)
+{
+	static const char *const refused[] = { "f0ff0500000000",
+					       "2e90",
+					       "3effe0",
+					       "662e0f1f840000000000",
+					       "f4",
+					       "cc",
+					       "66e800000000",
+					       "660f8400000000",
+					       "62f1fe486f442401",
+					       "cd80" };
+	static const char *const taken[] = { "90",         "f390",           "f3aa",
+					     "c5f877",     "f2ff2500000000", "f30f1efa",
+					     "e800000000", "0f8400000000",   "ffd0",
+					     "c3" };
+	struct tfs_insn insn;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(decode(EM_X86_64, refused[i], &insn), 0);
+		assert_true(insn.no_uprobe);
+	}
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		assert_int_equal(decode(EM_X86_64, taken[i], &insn), 0);
+		assert_false(insn.no_uprobe);
+	}
+}
+
 /* Whatever is cut off says so, and nothing is read behind the end. */
 static void too_few_bytes_are_no_instruction(void **state)
 {
@@ -348,6 +379,7 @@ int main(void)
 		cmocka_unit_test(an_address_relative_to_the_instruction_is_absolute),
 		cmocka_unit_test(registers_that_change_are_told),
 		cmocka_unit_test(what_is_no_instruction_is_refused),
+		cmocka_unit_test(what_the_kernel_does_not_probe_is_told),
 		cmocka_unit_test(too_few_bytes_are_no_instruction),
 	};
 
