@@ -14,7 +14,9 @@
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "probe/spec.h"
+#include "sym/btf-var.h"
 #include "sym/func.h"
+#include "sym/image-btf.h"
 #include "sym/image.h"
 #include "sym/path.h"
 #include "sym/scope.h"
@@ -67,7 +69,7 @@ static int find_points(const struct probe_request *req, struct tfs_image *img, c
 				 text);
 	if (!rc)
 		rc = tfs_probe_points(img, &spec, &opts, false, points, err);
-	if (!rc && !tfs_image_has_dwarf(img))
+	if (!rc && !tfs_image_has_dwarf(img) && !tfs_image_has_btf(img))
 		rc = tfs_image_no_dwarf(img, err);
 	tfs_probe_spec_release(&spec);
 	tfs_strvec_release(&notices);
@@ -89,17 +91,33 @@ static void print_point(const struct tfs_point *point)
 	tc_print(">\n");
 }
 
-static int print_vars(const struct probe_request *req, struct tfs_image *img,
-		      const struct tfs_point *point, bool first, struct tfs_err *err)
+/* Of a kernel without debug information, the parameters: that is all that is known of it. */
+static int list_vars(const struct probe_request *req, struct tfs_image *img,
+		     const struct tfs_point *point, struct tfs_var_list *list, struct tfs_err *err)
 {
 	unsigned int flags = (req->externs ? TFS_VARS_EXTERNS : 0) |
 			     (req->range ? TFS_VARS_RANGE : 0);
-	struct tfs_var_list list = { 0 };
 	struct tfs_scope *scope = NULL;
-	int rc = tfs_scope_new(img, point, false, &scope, err);
+	struct tfs_btf_scope btf;
+	int rc;
 
-	if (!rc)
-		rc = tfs_vars_list(scope, flags, &list, err);
+	if (tfs_image_has_dwarf(img)) {
+		rc = tfs_scope_new(img, point, false, &scope, err);
+		if (!rc)
+			rc = tfs_vars_list(scope, flags, list, err);
+		tfs_scope_free(scope);
+		return rc;
+	}
+	rc = tfs_image_btf_scope(img, point, false, &btf, err);
+	return rc ? rc : tfs_btf_vars(&btf, list, err);
+}
+
+static int print_vars(const struct probe_request *req, struct tfs_image *img,
+		      const struct tfs_point *point, bool first, struct tfs_err *err)
+{
+	struct tfs_var_list list = { 0 };
+	int rc = list_vars(req, img, point, &list, err);
+
 	if (!rc) {
 		if (first)
 			tc_print("Available variables at %s\n", req->vars);
@@ -114,7 +132,6 @@ static int print_vars(const struct probe_request *req, struct tfs_image *img,
 			 v->here ? "" : "\t(cannot be read here)");
 	}
 	tfs_var_list_release(&list);
-	tfs_scope_free(scope);
 	return rc;
 }
 

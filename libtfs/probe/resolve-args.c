@@ -11,6 +11,8 @@
 #include "probe/raw.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
+#include "sym/btf-var.h"
+#include "sym/image-btf.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/line.h"
@@ -270,8 +272,37 @@ static bool is_wrong(int rc)
 	return rc == -ENOMEM || rc == -EINVAL;
 }
 
+/*
+ * struct knowing - what tells where variables are: debug information, or @btf if it is set
+ */
+struct knowing {
+	struct tfs_scope *scope;
+	bool by_btf;
+	struct tfs_btf_scope btf;
+};
+
+/* -ENODATA if variables are known, but not at this place. */
+static int get_knowing(struct tfs_image *img, const struct tfs_point *point, bool is_return,
+		       struct knowing *k, struct tfs_err *why)
+{
+	if (tfs_image_has_dwarf(img) || !tfs_image_has_btf(img))
+		return tfs_scope_new(img, point, is_return, &k->scope, why);
+	k->by_btf = true;
+	return tfs_image_btf_scope(img, point, is_return, &k->btf, why);
+}
+
+/* Once, whatever number of functions it is true of. */
+static int note_static(const struct tfs_probe_resolve_opts *opts)
+{
+	static const char text[] =
+		"what is known of static functions is from the kernel's type information (BTF), "
+		"which can be that of another function of the same name; debug information is sure";
+
+	return tfs_strvec_has(opts->notices, text) ? 0 : tfs_strvec_push(opts->notices, text);
+}
+
 static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg,
-			const struct tfs_probe_resolve_opts *opts, const struct tfs_scope *scope,
+			const struct tfs_probe_resolve_opts *opts, const struct knowing *k,
 			struct tfs_probe_args *args, struct tfs_err *err)
 {
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
@@ -290,7 +321,8 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 
 	if (rc)
 		return rc;
-	rc = tfs_var_fetch(scope, &path, &how, &list, NULL, &why);
+	rc = k->by_btf ? tfs_btf_fetch(&k->btf, &path, &how, &list, NULL, &why) :
+			 tfs_var_fetch(k->scope, &path, &how, &list, NULL, &why);
 	if (!rc)
 		rc = add_list(args, &list);
 	else if (is_wrong(rc) && err)
@@ -306,8 +338,9 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
-	struct tfs_scope *scope = NULL;
-	struct tfs_err no_scope = TFS_ERR_INIT;
+	struct tfs_err unknown = TFS_ERR_INIT;
+	struct knowing k = { 0 };
+	bool known = false;
 	int rc = 0;
 
 	tfs_strbuf_init(&args->text);
@@ -318,9 +351,12 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 	if (rc)
 		return rc;
 	if (tfs_probe_wants_dwarf(spec)) {
-		if (!tfs_image_has_dwarf(img))
+		if (!tfs_image_has_dwarf(img) && !tfs_image_has_btf(img))
 			return tfs_image_no_dwarf(img, err);
-		rc = tfs_scope_new(img, point, spec->ret, &scope, &no_scope);
+		rc = get_knowing(img, point, spec->ret, &k, &unknown);
+		known = !rc;
+		if (known && k.by_btf && k.btf.is_local)
+			rc = note_static(opts);
 		if (rc == -ENODATA)
 			rc = 0;
 	}
@@ -329,12 +365,12 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 
 		if (arg->raw)
 			rc = add_raw(img, args, arg, err);
-		else if (!scope)
-			rc = leave_out(args, arg->expr, &no_scope);
+		else if (!known)
+			rc = leave_out(args, arg->expr, &unknown);
 		else
-			rc = add_variable(spec, arg, opts, scope, args, err);
+			rc = add_variable(spec, arg, opts, &k, args, err);
 	}
-	tfs_scope_free(scope);
+	tfs_scope_free(k.scope);
 	if (!rc && !args->narrow && args->followed && tfs_image_is_narrow(img))
 		rc = tfs_strvec_push(opts->notices, "pointers in memory are followed as a kernel "
 						    "of 32 bits does; this machine's has 64");

@@ -12,6 +12,7 @@
 
 struct tfs_err;
 struct tfs_scan;
+struct tfs_btf;
 struct tfs_kernel_text;
 struct tfs_symbol;
 
@@ -98,6 +99,7 @@ struct tfs_got {
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @scan: what sym/scan.h last read, NULL before
+ * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of sym/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
  * @sought: DIEs that were looked at in search of definitions of what is only declared
@@ -140,6 +142,9 @@ struct tfs_image {
 	struct tfs_scan *scan;
 	struct tfs_got got;
 	struct tfs_kernel_text *kernel_text;
+	struct tfs_btf *btf;
+	struct tfs_btf *module_btf;
+	char *module_btf_name;
 };
 
 /**

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "sym/arch/machine.h"
+#include "sym/image-btf.h"
 #include "sym/image-internal.h"
 #include "sym/scan.h"
 #include "sym/kernel-text.h"
@@ -45,6 +46,7 @@ void tfs_image_free(struct tfs_image *img)
 	if (!img)
 		return;
 	tfs_symbols_release(img);
+	tfs_image_btf_free(img);
 	tfs_kernel_text_free(img->kernel_text);
 	free(img->ranges);
 	free(img->funcs.v);

@@ -42,6 +42,18 @@ struct tfs_refusing {
 int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** tfs_fetch_list_take() - append @fetch, which is the list's, also on failure; 0 or -ENOMEM */
+int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch);
+/** tfs_fetch_list_refuse() - note a variable that is left out, and why; 0 or -ENOMEM */
+int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
+			  const struct tfs_err *err);
+/**
+ * tfs_fetch_name() - what an argument is called: the name typed, else the last member's, else the
+ * variable's, with the type if one was typed; @suffix after it. 0 or -ENOMEM
+ */
+int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts, const char *suffix,
+		   struct tfs_fetch *fetch);
+
 /** enum tfs_found - in which scope a variable was found */
 enum tfs_found {
 	TFS_FOUND_LOCAL,

@@ -54,7 +54,7 @@ void tfs_fetch_list_release(struct tfs_fetch_list *list)
 	*list = TFS_FETCH_LIST_INIT;
 }
 
-static int take_fetch(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
+int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
 {
 	struct tfs_fetch *bigger = reallocarray(list->fetch, list->n + 1, sizeof(*bigger));
 
@@ -67,7 +67,7 @@ static int take_fetch(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
 	return 0;
 }
 
-static int add_refused(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
+int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
 		       const struct tfs_err *err)
 {
 	struct tfs_refused *bigger;
@@ -90,7 +90,7 @@ static int add_refused(struct tfs_fetch_list *list, const char *name, enum tfs_r
 }
 
 /* The name typed; else the last member's; else the variable's, with the type if one was typed. */
-static int name_fetch(const struct tfs_path *path, const struct tfs_var_opts *opts,
+int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts,
 		      const char *suffix, struct tfs_fetch *fetch)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -227,13 +227,13 @@ static int fetch_parts(const struct tfs_scope *scope, Dwarf_Die *die, const stru
 		rc = die ? fetch_die(scope, die, path, opts, &part, &fetch[n], r) :
 			   fetch_return(scope, path, opts, &part, &fetch[n], r);
 		if (!rc)
-			rc = name_fetch(path, opts, n ? "_len" : "", &fetch[n]);
+			rc = tfs_fetch_name(path, opts, n ? "_len" : "", &fetch[n]);
 	}
 	for (i = 0; i < n; i++) {
 		if (rc)
 			tfs_fetch_release(&fetch[i]);
 		else
-			rc = take_fetch(list, &fetch[i]);
+			rc = tfs_fetch_list_take(list, &fetch[i]);
 	}
 	return rc;
 }
@@ -256,7 +256,7 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 
 		rc = fetch_parts(scope, &l.die[i], &path, &plain, list, &r);
 		if (rc && r.why != TFS_REFUSAL_NONE)
-			rc = add_refused(list, path.name, r.why, &one);
+			rc = tfs_fetch_list_refuse(list, path.name, r.why, &one);
 	}
 	free(l.die);
 	return rc ? tfs_err_set(err, rc, "cannot list the function's variables") : 0;

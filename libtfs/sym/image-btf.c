@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image-btf.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "sym/btf-var.h"
+#include "sym/btf.h"
+#include "sym/func.h"
+#include "sym/image-internal.h"
+#include "sym/symbol.h"
+
+#define RUNNING "/sys/kernel/btf/"
+
+void tfs_image_btf_free(struct tfs_image *img)
+{
+	tfs_btf_free(img->module_btf);
+	tfs_btf_free(img->btf);
+	free(img->module_btf_name);
+}
+
+static int read_running(const char *name, const struct tfs_btf *base, struct tfs_btf **out,
+			struct tfs_err *err)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT, bytes = TFS_STRBUF_INIT;
+	int rc;
+
+	/* a module's name comes from kallsyms */
+	if (strchr(name, '/'))
+		return tfs_err_say(err, -ENODATA, "'%s' is no name of a module", name);
+	rc = tfs_strbuf_addf(&path, RUNNING "%s", name);
+	if (!rc)
+		rc = tfs_read_path(path.s, &bytes);
+	if (rc)
+		rc = tfs_err_say(err, rc == -ENOMEM ? rc : -ENODATA,
+				 "cannot read the kernel's type information '%s'", path.s);
+	else
+		rc = tfs_btf_new(bytes.s, bytes.len, base, out, err);
+	tfs_strbuf_release(&bytes);
+	tfs_strbuf_release(&path);
+	return rc;
+}
+
+static int read_section(struct tfs_image *img, struct tfs_btf **out, struct tfs_err *err)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(img->elf, &names))
+		return -ENODATA;
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(img->elf, names, sh.sh_name);
+		if (!name || strcmp(name, ".BTF") != 0)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		return data && data->d_buf ?
+			       tfs_btf_new(data->d_buf, data->d_size, NULL, out, err) :
+			       -ENODATA;
+	}
+	return -ENODATA;
+}
+
+static int kernel_btf(struct tfs_image *img, struct tfs_err *err)
+{
+	int rc = -ENODATA;
+
+	if (img->btf)
+		return 0;
+	if (img->kind == TFS_IMAGE_SYMBOLS)
+		rc = read_running("vmlinux", NULL, &img->btf, err);
+	else if (img->kind == TFS_IMAGE_VMLINUX)
+		rc = read_section(img, &img->btf, err);
+	return rc;
+}
+
+bool tfs_image_has_btf(struct tfs_image *img)
+{
+	return !kernel_btf(img, NULL);
+}
+
+static int module_btf(struct tfs_image *img, const char *module, const struct tfs_btf **out,
+		      struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (!img->module_btf_name || strcmp(img->module_btf_name, module) != 0) {
+		tfs_btf_free(img->module_btf);
+		img->module_btf = NULL;
+		free(img->module_btf_name);
+		img->module_btf_name = strdup(module);
+		if (!img->module_btf_name)
+			return tfs_err_set(err, -ENOMEM, "cannot read BTF");
+	}
+	if (!img->module_btf)
+		rc = read_running(module, img->btf, &img->module_btf, err);
+	*out = img->module_btf;
+	return rc;
+}
+
+int tfs_image_btf_scope(struct tfs_image *img, const struct tfs_point *point, bool is_return,
+			struct tfs_btf_scope *out, struct tfs_err *err)
+{
+	const struct tfs_symbol *const *found;
+	const char *name = point->symbol ? point->symbol : point->func;
+	int rc = kernel_btf(img, err);
+
+	if (rc)
+		return err && err->code ?
+			       rc :
+			       tfs_err_say(err, rc, "the kernel has no type information");
+	if (!name || point->addr != point->entry)
+		return tfs_err_say(err, -ENODATA,
+				   "without debug information arguments are known only where a "
+				   "function is entered");
+	if (strchr(name, '.'))
+		return tfs_err_say(err, -ENODATA,
+				   "'%s' is a copy that the compiler made: its arguments need not "
+				   "be those of the source",
+				   name);
+	if (tfs_symbol_named(img, name, &found) != 1)
+		return tfs_err_say(err, -ENODATA,
+				   "there are several functions '%s': which one the kernel's type "
+				   "information is about is not known",
+				   name);
+	*out = (struct tfs_btf_scope){ .btf = img->btf, .func = name, .is_return = is_return };
+	out->is_local = found[0]->local;
+	if (found[0]->module)
+		rc = module_btf(img, found[0]->module, &out->btf, err);
+	out->machine = tfs_image_machine(img);
+	if (!rc && !out->machine)
+		rc = tfs_err_say(err, -ENODATA, "this machine's registers are not known");
+	return rc;
+}

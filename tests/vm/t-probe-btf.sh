@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Arguments by the kernel's type information (BTF): there is no debug information in the guest. What
+# is recorded is what this script opens and reads.
+
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
+
+[ -r /sys/kernel/btf/vmlinux ] || {
+	echo "1..0 # SKIP this kernel has no /sys/kernel/btf/vmlinux"
+	exit 77
+}
+load_disk
+printf '%s' 0123456789abcdef >some_name
+dd if=/dev/zero of=/dev/vda bs=4096 count=16 2>/dev/null
+sync
+
+tc-probe -V vfs_read >vars 2>err
+has "-V lists parameters with their types" vars "struct file *	file"
+has "of all of them" vars "count"
+
+cat >work.sh <<'END'
+dd if=some_name of=/dev/null bs=10 count=2 2>/dev/null
+dd if=/dev/vda of=/dev/null bs=4096 skip=8 count=1 iflag=direct 2>/dev/null
+cat /no/such/file 2>/dev/null
+true
+END
+tc-record -e 'sched:sched_process_e*' \
+	-p 'kprobe:vfs_read name=file->f_path.dentry->d_name.name:string count ino=file->f_inode->i_ino' \
+	-p 'kretprobe:vfs_read ret' \
+	-p 'kprobe:do_sys_openat2 $params' -p 'kprobe:flags=do_sys_openat2 how->flags' \
+	-p 'kprobe:virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector' \
+	-o b.dat -- sh work.sh 2>err
+is "a recording with arguments by name" "$?" 0
+tc-report --no-flags -i b.dat >b.txt
+sed -n 's/^.* vfs_read: .*) name="some_name" count=\(0x[0-9a-f]*\) .*$/\1/p' b.txt >got
+is "vfs_read: the file's name, and how much was asked for" "$(paste -s -d ' ' got)" "0xa 0xa"
+is "the inode's number" \
+	"$(sed -n 's/^.* vfs_read: .*name="some_name".* ino=\(0x[0-9a-f]*\)$/\1/p' b.txt | head -n 1)" \
+	"$(printf '0x%x' "$(stat -c %i some_name)")"
+is "what it returned" "$(awk '
+	/ vfs_read: .* name="some_name"/ { task = $1 }
+	/ vfs_read__return: / && $1 == task { printf "%s ", $NF; task = "" }' b.txt)" "ret=10 ret=6 "
+has "all parameters: numbers with their sign, text" b.txt 'dfd=-100 filename="/no/such/file" how=0x'
+is "flags by pointer" "$(($(grep -c ' flags: .* flags=0x8000$' b.txt) > 0))" 1
+has "a module's function, by the module's own types" b.txt 'len=0x1000 sector=0x40'
+keep b.dat b.txt --no-flags
+
+tc-probe -D 'vfs_read+4 count' 2>err
+is "arguments inside of a function are refused" "$?" 1
+has "with the reason" err "only where a function is entered"
+tc-probe -D 'vfs_read nothing' 2>err
+is "what is no parameter is refused" "$?" 1
+tc-probe -D 'vfs_read file->nothing' 2>err
+has "and what is no member" err "'struct file' has no member 'nothing'"
+grep -o ' [^ .]*\.constprop\.[0-9]*$' /proc/kallsyms | head -n 1 >copy
+tc-probe -D "$(cat copy) \$params" >out 2>err
+has "and a compiler's copy" err "the compiler made"
+: >some_file
+tc-probe -q -a 'btf:open=do_sys_openat2 filename' >/dev/null 2>err
+is "tc-probe defines with it too" "$(grep -c '^p:btf/open do_sys_openat2' $T/kprobe_events)" 1
+tc-probe -q -d 'btf:*'
+finish
