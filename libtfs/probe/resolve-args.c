@@ -334,6 +334,21 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	return rc;
 }
 
+/* Where a function of Go's returns, the kernel knows of no return value, but we do. */
+static bool is_looked_up(const struct tfs_point *point, const struct tfs_probe_arg *arg)
+{
+	return !arg->raw || ((point->flags & TFS_POINT_RET) && !strcmp(arg->expr, "$retval"));
+}
+
+static bool wants_scope(const struct tfs_probe_spec *spec, const struct tfs_point *point)
+{
+	for (size_t i = 0; i < spec->n_args; i++) {
+		if (is_looked_up(point, &spec->args[i]))
+			return true;
+	}
+	return false;
+}
+
 int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
@@ -350,7 +365,7 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 		rc = add_list(args, &point->marker->args);
 	if (rc)
 		return rc;
-	if (tfs_probe_wants_dwarf(spec)) {
+	if (wants_scope(spec, point)) {
 		if (!tfs_image_has_dwarf(img) && !tfs_image_has_btf(img))
 			return tfs_image_no_dwarf(img, err);
 		rc = get_knowing(img, point, spec->ret, &k, &unknown);
@@ -363,7 +378,7 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 	for (size_t i = 0; i < spec->n_args && !rc; i++) {
 		const struct tfs_probe_arg *arg = &spec->args[i];
 
-		if (arg->raw)
+		if (!is_looked_up(point, arg))
 			rc = add_raw(img, args, arg, err);
 		else if (!known)
 			rc = leave_out(args, arg->expr, &unknown);

@@ -337,18 +337,6 @@ static int find_addr(const struct search *s, struct tfs_points *points)
 	return rc;
 }
 
-static int refuse_go_return(const struct search *s)
-{
-	if (!s->spec->ret || !tfs_image_is_go(s->img))
-		return 0;
-	tfs_err_say(s->err, -EOPNOTSUPP, "'%s' is a program in Go: a return probe would end it",
-		    tfs_image_path(s->img));
-	tfs_err_hint(s->err,
-		     "Go moves its stacks, and the address that a return probe leaves there "
-		     "is none it knows; probe a line before the return instead");
-	return -EOPNOTSUPP;
-}
-
 static int find_in_funcs(const struct search *s, struct tfs_points *funcs,
 			 struct tfs_points *points)
 {
@@ -380,9 +368,6 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	struct tfs_points funcs = TFS_POINTS_INIT;
 	int rc;
 
-	rc = refuse_go_return(s);
-	if (rc)
-		return rc;
 	if (!s->spec->has_line && !s->spec->pattern) {
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
@@ -402,23 +387,69 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	return rc;
 }
 
+/*
+ * Go moves its stacks, and the address that a return probe leaves there is none that it knows: the
+ * program would be ended. So a probe is put on each instruction that returns.
+ */
+static int at_returns(const struct search *s, struct tfs_points *points)
+{
+	struct tfs_points returns = TFS_POINTS_INIT, spare;
+	struct tfs_err first = TFS_ERR_INIT;
+	int rc = 0, failed = 0;
+
+	for (size_t i = 0; i < points->n; i++) {
+		struct tfs_err err = TFS_ERR_INIT;
+
+		rc = tfs_point_returns(s->img, &points->v[i], &returns, &err);
+		if (rc == -ENOMEM)
+			break;
+		if (rc && !failed) {
+			failed = rc;
+			first = err;
+		}
+		rc = 0;
+	}
+	/* of many, some need not return */
+	if (!rc && !returns.n && failed) {
+		rc = failed;
+		if (s->err)
+			*s->err = first;
+	}
+	if (rc) {
+		tfs_points_release(&returns);
+		return rc;
+	}
+	spare = *points;
+	*points = returns;
+	tfs_points_release(&spare);
+	return 0;
+}
+
+static int find_points(const struct search *s, bool no_dwarf, struct tfs_points *points)
+{
+	switch (s->spec->at) {
+	case TFS_PROBE_AT_LINE:
+		return tfs_line_find(s->img, s->spec->src, s->spec->line, points, s->err);
+	case TFS_PROBE_AT_PATTERN:
+		return find_file_pattern(s, points);
+	case TFS_PROBE_AT_ADDR:
+		return find_addr(s, points);
+	case TFS_PROBE_AT_SDT:
+		return tfs_sdt_find(s->img, s->spec->func, points, s->err);
+	case TFS_PROBE_AT_FUNC:
+		break;
+	}
+	return find_func_points(s, no_dwarf, points);
+}
+
 int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
 		     struct tfs_points *points, struct tfs_err *err)
 {
 	const struct search s = { img, spec, opts, err };
+	int rc = find_points(&s, no_dwarf, points);
 
-	switch (spec->at) {
-	case TFS_PROBE_AT_LINE:
-		return tfs_line_find(img, spec->src, spec->line, points, err);
-	case TFS_PROBE_AT_PATTERN:
-		return find_file_pattern(&s, points);
-	case TFS_PROBE_AT_ADDR:
-		return find_addr(&s, points);
-	case TFS_PROBE_AT_SDT:
-		return tfs_sdt_find(img, spec->func, points, err);
-	case TFS_PROBE_AT_FUNC:
-		break;
-	}
-	return find_func_points(&s, no_dwarf, points);
+	if (!rc && spec->ret && tfs_image_is_go(img))
+		rc = at_returns(&s, points);
+	return rc;
 }

@@ -229,7 +229,8 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 {
 	int rc = real_name(point, w->spec->ret, &def->real);
 
-	def->ret = w->spec->ret;
+	/* of Go's, a plain probe on the instruction that returns */
+	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
 	def->request = w->opts->request;
 	def->file = is_program(w->img) ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
 	if (!rc && is_program(w->img))

@@ -425,14 +425,22 @@ static bool is_global(Dwarf_Die *copy)
 	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
 }
 
-static int fill_decl(struct tfs_point *p, Dwarf_Die *copy)
+static int fill_decl(struct tfs_point *p, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	int line = 0;
 
 	if (is_global(copy))
 		p->flags |= TFS_POINT_GLOBAL;
-	if (dwarf_decl_line(copy, &line) || line < 0)
+	/* Go does not say where a function is declared; its code begins with that line. */
+	if (dwarf_decl_line(copy, &line) || line < 0) {
+		Dwarf_Line *first = NULL;
+
 		line = 0;
+		if (dwarf_srclang(unit) == DW_LANG_Go && !(p->flags & TFS_POINT_INLINED))
+			first = dwarf_getsrc_die(unit, p->entry);
+		if (!first || dwarf_lineno(first, &line) || line < 0)
+			line = 0;
+	}
 	p->decl_line = (unsigned int)line;
 	return copy_text(&p->decl_file, tfs_die_decl_file(copy));
 }
@@ -501,7 +509,7 @@ int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *
 		p->func = tfs_die_qualified_name(copy);
 	}
 	if (!rc)
-		rc = fill_decl(p, copy);
+		rc = fill_decl(p, unit, copy);
 	if (!rc)
 		rc = fill_line(p, unit);
 	if (!rc)

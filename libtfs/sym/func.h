@@ -20,6 +20,7 @@ enum tfs_point_flags {
 	TFS_POINT_PART = 1 << 4,    /* a compiler's part of a function: .cold, .part.N */
 	TFS_POINT_BODY = 1 << 5, /* @addr is a line of the body: what was passed is in its place */
 	TFS_POINT_GLOBAL = 1 << 6, /* C: every unit means this function by its name */
+	TFS_POINT_RET = 1 << 7,    /* an instruction that returns from the function */
 };
 
 /**
@@ -118,6 +119,17 @@ int tfs_func_list(struct tfs_image *img, const char *filter, struct tfs_strvec *
  * Return: 0 (also when nothing but the address is known), -ENOENT if it is not code, -ENOMEM.
  */
 int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, struct tfs_err *err);
+
+/**
+ * tfs_point_returns() - each instruction that returns from the function at @func
+ * @func: at its entry
+ * @out: points are appended, with TFS_POINT_RET
+ *
+ * Return: 0; -ENOENT if it has none; -ENODATA if where it ends is not known; -EILSEQ if not all of
+ * its instructions are; -EOPNOTSUPP for a machine whose are not; -ENOMEM.
+ */
+int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struct tfs_points *out,
+		      struct tfs_err *err);
 
 /**
  * tfs_point_move() - the same point at another address of the same function: scope and line follow

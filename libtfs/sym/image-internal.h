@@ -177,6 +177,8 @@ char *tfs_image_hex(const unsigned char *bytes, size_t n);
 int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
 /** tfs_image_load_plt() - append linkage stubs to @img->symbols */
 int tfs_image_load_plt(struct tfs_image *img);
+/** tfs_image_load_go() - append the functions of Go's own table, if there is no other */
+int tfs_image_load_go(struct tfs_image *img);
 /** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
 int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
 void tfs_symbols_release(struct tfs_image *img);

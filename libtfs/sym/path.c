@@ -34,7 +34,8 @@ static int fail(const char *text, const char *at, const char *what, struct tfs_e
 /* Letters of C, C++ (::), Go and Rust names; not what begins a step. */
 static size_t name_length(const char *s)
 {
-	size_t n = 0;
+	/* what Go calls a result that has no name: ~r0 */
+	size_t n = s[0] == '~' && s[1] == 'r';
 
 	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '$' || (s[n] & 0x80) ||
 	       (s[n] == ':' && s[n + 1] == ':') || (s[n] == ':' && n && s[n - 1] == ':'))

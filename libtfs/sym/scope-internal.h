@@ -22,6 +22,7 @@ struct tfs_image;
  * @kernel: vmlinux or a module, not a program
  * @relocated: the program's addresses are not those of the file when it runs (ET_DYN)
  * @is_return: $retval is to be had, nothing else
+ * @go_return: the same at an instruction of Go's that returns: results are in their registers
  * @in_body: what was passed is in its place at @pc, also where that is the entry
  * @delta: program: address minus file offset in the segment that holds @pc
  * @img: whose symbols tell where a kernel variable is
@@ -36,6 +37,7 @@ struct tfs_scope {
 	bool kernel;
 	bool relocated;
 	bool is_return;
+	bool go_return;
 	bool in_body;
 	int64_t delta;
 	struct tfs_image *img;

@@ -65,6 +65,7 @@ int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_
 	if (!scope)
 		return tfs_err_set(err, -ENOMEM, "cannot look up variables");
 	scope->is_return = is_return;
+	scope->go_return = point->flags & TFS_POINT_RET;
 	scope->in_body = point->flags & TFS_POINT_BODY;
 	rc = fill(img, point, scope);
 	if (rc) {

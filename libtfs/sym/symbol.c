@@ -357,6 +357,8 @@ static int load(struct tfs_image *img, struct tfs_err *err)
 			rc = load_dynsym(img);
 		if (!rc && img->kind == TFS_IMAGE_PROGRAM)
 			rc = tfs_image_load_plt(img);
+		if (!rc && img->go)
+			rc = tfs_image_load_go(img);
 	}
 	if (!rc)
 		rc = sort_by_address(t);

@@ -72,6 +72,31 @@ static int place(const struct search *s, Dwarf_Die *die, struct tfs_member *out)
 	return 0;
 }
 
+static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct tfs_member *out);
+
+/*
+ * An enum of Rust that holds something else from time to time. If it can hold but one thing, that
+ * is it; else what is there is known only when the program runs: -EBADMSG.
+ */
+static int find_variant(struct search *s, Dwarf_Die *part, unsigned int depth,
+			struct tfs_member *out)
+{
+	unsigned int n = 0;
+	int rc = -ENOENT;
+	Dwarf_Die die;
+
+	if (dwarf_child(part, &die) != 0)
+		return -ENOENT;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_variant)
+			continue;
+		n++;
+		if (rc == -ENOENT)
+			rc = find(s, &die, depth + 1, out);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return !rc && n > 1 ? -EBADMSG : rc;
+}
+
 static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct tfs_member *out)
 {
 	struct tfs_member outer;
@@ -85,6 +110,11 @@ static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct 
 		if (!s->left--)
 			return -EBADMSG;
 		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_variant_part) {
+			rc = find_variant(s, &die, depth, out);
+			if (rc != -ENOENT)
+				return rc;
+		}
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
 		own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "sym/go-internal.h"
 
 int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
 {
@@ -64,7 +65,29 @@ int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_c
 		cur->type.class = TFS_TYPE_OTHER;
 	}
 	tfs_type_size(scope, &cur->type, &cur->size);
+	if (cur->loc.kind == TFS_LOC_PIECES && tfs_go_is(die))
+		tfs_go_place_pieces(scope, &cur->type, &cur->loc);
 	return 0;
+}
+
+int tfs_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur)
+{
+	struct tfs_go_result results[TFS_GO_RESULTS_MAX];
+	int n = tfs_go_results(scope, results);
+
+	memset(cur, 0, sizeof(*cur));
+	cur->scope = scope;
+	tfs_loc_refuse(&cur->loc, TFS_REFUSAL_UNSUPPORTED, "where it is returned is not known");
+	for (int i = 0; i < n; i++) {
+		if (results[i].die.addr == die->addr)
+			cur->loc = results[i].loc;
+		else
+			tfs_loc_release(&results[i].loc);
+	}
+	if (tfs_type_of(scope, die, &cur->type))
+		return n == -ENOMEM ? n : -EBADMSG;
+	tfs_type_size(scope, &cur->type, &cur->size);
+	return n == -ENOMEM ? n : 0;
 }
 
 int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cur,

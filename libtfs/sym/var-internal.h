@@ -122,6 +122,8 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
 
 /** tfs_cursor_begin() - at the variable itself; tfs_cursor_release() also after a failure */
 int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur);
+/** tfs_cursor_begin_result() - at a result of a function of Go's (sym/go-internal.h) */
+int tfs_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur);
 /** tfs_cursor_begin_return() - at what the function returns */
 int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cur,
 			    struct tfs_refusing *r);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "sym/go-internal.h"
 #include "sym/var-internal.h"
 
 static const char *const refusal_names[] = {
@@ -68,7 +69,7 @@ int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
 }
 
 int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
-		       const struct tfs_err *err)
+			  const struct tfs_err *err)
 {
 	struct tfs_refused *bigger;
 
@@ -90,8 +91,8 @@ int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tf
 }
 
 /* The name typed; else the last member's; else the variable's, with the type if one was typed. */
-int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts,
-		      const char *suffix, struct tfs_fetch *fetch)
+int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts, const char *suffix,
+		   struct tfs_fetch *fetch)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = NULL;
@@ -186,7 +187,8 @@ static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 		     struct tfs_refusing *r)
 {
 	struct tfs_cursor cur;
-	int rc = tfs_cursor_begin(scope, die, &cur);
+	int rc = scope->go_return ? tfs_cursor_begin_result(scope, die, &cur) :
+				    tfs_cursor_begin(scope, die, &cur);
 
 	if (!rc)
 		rc = emit(&cur, path, opts, part, out, r);
@@ -272,6 +274,61 @@ static bool is_return(const struct tfs_path *path)
 	return strcmp(path->name, "$retval") == 0;
 }
 
+/* One result by its name, or all of them; of several, those that cannot be had are left out. */
+static int fetch_chosen(const struct tfs_scope *scope, const struct tfs_path *path,
+			const struct tfs_var_opts *opts, struct tfs_go_result *results, int n,
+			struct tfs_fetch_list *list, struct tfs_refusing *r)
+{
+	bool all = is_return(path), found = false;
+	int rc = 0;
+
+	if (all && n == 1)
+		return fetch_parts(scope, &results[0].die, path, opts, list, r);
+	if (all && (path->n || path->stars || path->address))
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
+				      "the function returns %d values: name one of them", n);
+	for (int i = 0; i < n && !rc; i++) {
+		struct tfs_path one = *path;
+		struct tfs_err err = TFS_ERR_INIT;
+		struct tfs_refusing why = { .err = &err };
+
+		one.name = (char *)tfs_var_name(&results[i].die);
+		if (!one.name || (!all && strcmp(one.name, path->name) != 0))
+			continue;
+		found = true;
+		rc = fetch_parts(scope, &results[i].die, &one, opts, list, all ? &why : r);
+		if (rc && all && why.why != TFS_REFUSAL_NONE)
+			rc = tfs_fetch_list_refuse(list, one.name, why.why, &err);
+	}
+	if (found || rc)
+		return rc;
+	return tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
+			      "a function that returns has no variables but its results: $retval");
+}
+
+/* Where a function of Go's returns. */
+static int fetch_results(const struct tfs_scope *scope, const struct tfs_path *path,
+			 const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
+			 struct tfs_refusing *r)
+{
+	struct tfs_go_result results[TFS_GO_RESULTS_MAX];
+	int rc, n = tfs_go_results(scope, results);
+
+	if (n == -EOPNOTSUPP)
+		return tfs_var_refuse(r, TFS_REFUSAL_UNSUPPORTED,
+				      "in which registers this function returns is not known");
+	if (n == -E2BIG)
+		return tfs_var_refuse(r, TFS_REFUSAL_UNSUPPORTED, "it returns too many values");
+	if (n < 0)
+		return n;
+	if (!n)
+		return tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE, "the function returns nothing");
+	rc = fetch_chosen(scope, path, opts, results, n, list, r);
+	for (int i = 0; i < n; i++)
+		tfs_loc_release(&results[i].loc);
+	return rc;
+}
+
 static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		     const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		     struct tfs_refusing *r)
@@ -280,7 +337,9 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 	Dwarf_Die die;
 	int rc;
 
-	if (is_return(path)) {
+	if (scope->go_return) {
+		rc = fetch_results(scope, path, opts, list, r);
+	} else if (is_return(path)) {
 		rc = fetch_parts(scope, NULL, path, opts, list, r);
 	} else if (scope->is_return) {
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,

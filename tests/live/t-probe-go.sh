@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Go: values in registers and in parts, strings and slices, what comes after nine arguments, returns
+# that do not end the program, names with paths.
+
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/live/lib.sh
+. "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck disable=SC2016 # dollars are the probes'
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
+
+go=${GO:-go}
+command -v "$go" >/dev/null || skip_all "there is no Go compiler ($go)"
+[ "$(uname -m)" = x86_64 ] || skip_all "what is expected here are x86_64's registers"
+
+mkdir -p m/git.com/pkg
+cat >m/go.mod <<'END_OF_SOURCE'
+module example.com/m
+
+go 1.18
+END_OF_SOURCE
+cat >m/git.com/pkg/p.go <<'END_OF_SOURCE'
+package pkg
+
+import "fmt"
+
+type T struct {
+	A int32
+	B string
+}
+
+//go:noinline
+func (t *T) Method(k int) int {
+	fmt.Printf("@ method A=%d B=\"%s\" B_len=%d k=%d\n", t.A, t.B, len(t.B), k)
+	return int(t.A) + k
+}
+
+//go:noinline
+func (t T) Value(k int) int {
+	fmt.Printf("@ value A=%d B=\"%s\" B_len=%d k=%d\n", t.A, t.B, len(t.B), k)
+	return int(t.A) * k
+}
+
+//go:noinline
+func Generic[V int | int64](v V, n int) V {
+	fmt.Printf("@ generic v=%d n=%d\n", v, n)
+	return v + V(n)
+}
+END_OF_SOURCE
+cat >m/main.go <<'END_OF_SOURCE'
+package main
+
+import (
+	"fmt"
+
+	"example.com/m/git.com/pkg"
+)
+
+//go:noinline
+func add(a, b int) int {
+	fmt.Printf("@ add a=%d b=%d\n", a, b)
+	return a + b
+}
+
+//go:noinline
+func strfn(s string, n int) (string, error) {
+	fmt.Printf("@ strfn s=\"%s\" s_len=%d n=%d\n", s, len(s), n)
+	if n > 3 {
+		return s + "!", nil
+	}
+	return s, nil
+}
+
+//go:noinline
+func slicefn(v []uint16, f float64) []uint16 {
+	fmt.Printf("@ slicefn v=%d %d %d v_len=%d v_2=0x%x\n", v[0], v[1], v[2], len(v), v[1])
+	return v[1:]
+}
+
+//go:noinline
+func many(a, b, c, d, e, f, g, h, i, j, k int64, s string) int64 {
+	fmt.Printf("@ many a=%d i=%d j=%d k=%d s=\"%s\" s_len=%d\n", a, i, j, k, s, len(s))
+	return a + k
+}
+
+//go:noinline
+func deep(n int) int {
+	var pad [256]byte
+	if n == 0 {
+		return 0
+	}
+	pad[n%256] = byte(n)
+	return deep(n-1) + int(pad[n%256])&1
+}
+
+func main() {
+	fmt.Printf("@ addret ret=%d\n", add(3, 4))
+	s, _ := strfn("hello", 5)
+	fmt.Printf("@ strret r0=\"%s\" r0_len=%d\n", s, len(s))
+	s, _ = strfn("world", 2)
+	fmt.Printf("@ strret r0=\"%s\" r0_len=%d\n", s, len(s))
+	r := slicefn([]uint16{10, 20, 0x1234}, 0.5)
+	fmt.Printf("@ sliceret ret=%d %d ret_len=%d\n", r[0], r[1], len(r))
+	fmt.Printf("@ manyret ret=%d\n", many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "tail"))
+	t := &pkg.T{A: 42, B: "bee"}
+	t.Method(8)
+	t.Value(2)
+	pkg.Generic[int](7, 8)
+	fmt.Println("deep", deep(3000))
+}
+END_OF_SOURCE
+
+GOCACHE=${GOCACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tracecraft/go-build}
+GOFLAGS=-mod=mod
+export GOCACHE GOFLAGS
+(cd m && "$go" build -o ../prog . && "$go" build -gcflags='-N -l' -o ../prog.n . &&
+	"$go" build -ldflags='-s -w' -o ../stripped .) >err 2>&1 ||
+	skip_all "$go does not compile" "$(cat err)"
+
+for prog in prog prog.n; do
+	values "$prog" ./$prog \
+		'add=main.add a b' 'addret=main.add%return $retval' \
+		'strfn=main.strfn s n' 'strret=main.strfn%return ~r0' \
+		'slicefn=main.slicefn v v[1]' 'sliceret=main.slicefn%return ret' \
+		'many=main.many a i j k s' 'manyret=main.many%return $retval' \
+		'method=git.com/pkg.(*T).Method t->A t->B k' \
+		'value=example.com/m/git.com/pkg.T.Value t.A t.B k' \
+		'generic=pkg.Generic[go.shape.int_0] v n'
+	# a stack that grows is moved while probes wait on its returns
+	"$probe" -q -x ./$prog -a "$group:deepret=main.deep%return \$retval"
+	"$record" -q -e "$group" -o t.dat -- ./$prog >said 2>/dev/null
+	is "$prog: a stack that moves: the program ends well" "$?" 0
+	"$report" -i t.dat --events "$group:deepret" 2>/dev/null |
+		sed -n 's/.*ret=//p' >got
+	is "$prog: each of the returns is recorded" "$(wc -l <got)" 3001
+	is "$prog: with the result" "deep $(tail -n 1 got)" "$(grep ^deep said)"
+	"$probe" -q -d "$group:*"
+done
+
+at='[^ ]*/prog:0x[0-9a-f]+'
+defines "a return is no return probe" ./prog 'main.strfn%return $retval' \
+	"^p:probe_prog/main_strfn__return $at "
+defines "nor by address" ./prog "0x$(nm prog | sed -n 's/ T main\.add$//p')%return" \
+	"^p:probe_prog/abs_[0-9a-f]+__return $at\$"
+defines "strings are in two registers" ./prog 'main.strfn $params' \
+	"^p:probe_prog/main_strfn $at s=\+0\(%ax\):char\[64\] s_len=%bx:s64 n=%cx:s64\$"
+defines "a pattern" ./prog 'main.*' "^p:probe_prog/main_[a-z]+ $at\$"
+defines "a line of a file" ./prog 'main.go:11' "^p:probe_prog/main_add $at\$"
+defines "a line of a function" ./prog 'main.add:1' "^p:probe_prog/main_add_L1 $at\$"
+refuses "a result in a floating-point register" ./prog 'main.slicefn f' 'floating-point'
+
+defines "a stripped program, by Go's own table" ./stripped 'main.add' \
+	'^p:probe_stripped/main_add [^ ]*/stripped:0x[0-9a-f]+$'
+defines "with paths" ./stripped 'git.com/pkg.(*T).Method' \
+	'^p:probe_stripped/pkg_T_Method [^ ]*/stripped:0x[0-9a-f]+$'
+"$probe" -x ./stripped -F 'main.*' >funcs
+has "its functions are listed" funcs "main.slicefn"
+for name in main.add main.deep 'example.com/m/git.com/pkg.(*T).Method'; do
+	"$probe" -x ./prog -D "$name" | sed 's/.*:0x//' >wanted
+	"$probe" -x ./stripped -D "$name" | sed 's/.*:0x//' >got
+	is "$name: a place is found" "$(wc -l <got)" 1
+	"$probe" -x ./stripped -q -a "$group:s=$name" && "$probe" -q -d "$group:s"
+done
+"$probe" -x ./stripped -q -a "$group:s=main.add" -a "$group:sret=main.add%return v=%ax:s64"
+"$record" -q -e "$group" -o t.dat -- ./stripped >said 2>/dev/null
+is "the stripped program ends well" "$?" 0
+is "its function is hit once" "$("$report" -i t.dat --events "$group:s" 2>/dev/null | grep -c ' s: ')" 1
+is "and returns what it says" \
+	"$("$report" -i t.dat --events "$group:sret" 2>/dev/null | sed -n 's/.*v=//p')" \
+	"$(sed -n 's/^@ addret ret=//p' said)"
+finish
