@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sym/btf-var.h"
 #include "sym/flow.h"
 #include "sym/image-internal.h"
 #include "sym/line-table.h"
@@ -152,14 +153,36 @@ static bool near_entry(const struct tfs_scope *scope)
 	       tfs_flow_block(scope->img, &owner, entry, &block) == 0 && scope->pc < block.end;
 }
 
+/*
+ * Said to be in one register for all of the function, where nothing can be when it is entered: gcc
+ * says so of large functions, of which it gives up to follow the variables. What is passed in
+ * registers is there at once.
+ */
+static bool in_other_register(const struct tfs_scope *scope, const struct tfs_loc *loc)
+{
+	const char *reg = loc->kind == TFS_LOC_REG ? tfs_machine_reg(scope->machine, loc->v.reg) :
+						     NULL;
+	const char *arg = tfs_btf_arg(scope->machine, 0);
+
+	if (!reg || !arg)
+		return false;
+	for (unsigned int i = 0; arg; arg = tfs_btf_arg(scope->machine, ++i)) {
+		if (!strcmp(arg, reg))
+			return false;
+	}
+	return true;
+}
+
 bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
 {
 	Dwarf_Die func = scope->func;
 	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
 	bool at_entry = tfs_var_at_entry(scope);
 
-	if (!loc->frame || !loc->exprloc || scope->in_body)
+	if (!loc->exprloc || scope->in_body)
 		return false;
+	if (!loc->frame)
+		return !inlined && at_entry && in_other_register(scope, loc);
 	if (!tfs_var_optimised(scope))
 		return !inlined && at_entry;
 	return at_entry || (near_entry(scope) && (inlined || !callers(scope, loc)));
