@@ -19,6 +19,7 @@
 /* A name that more strings end in than this is not worth the searching. */
 #define OFFSETS_MAX 16
 #define SAMPLE (1u << 20)
+#define PIECE (1u << 18)
 
 struct hits {
 	size_t *v;
@@ -41,56 +42,78 @@ static int add_hit(struct hits *hits, size_t at)
 	return 0;
 }
 
-/* Places of the name as a whole string, or up to the arguments of a template. */
-static int find_name(const struct tfs_section *in, const char *name, struct hits *hits)
-{
-	size_t len = strlen(name);
-	const unsigned char *at = in->s, *end = in->s + in->len;
+/**
+ * struct pattern - bytes that are looked for
+ * @key: which of them is the rarest: that one is looked for first
+ * @is_name: it ends there, or the arguments of a template begin
+ */
+struct pattern {
+	const unsigned char *s;
+	size_t len;
+	size_t key;
+	bool is_name;
+};
 
-	while ((at = memmem(at, (size_t)(end - at), name, len))) {
-		if (at + len < end && (!at[len] || at[len] == '<') &&
-		    add_hit(hits, (size_t)(at - in->s)))
-			return -ENOMEM;
-		at++;
-	}
-	return 0;
-}
-
-/* Which of the four bytes is the rarest in the section, to look for that one first. */
-static unsigned int rarest(const struct tfs_section *in, const unsigned char word[4])
+/* How often each byte occurs, more or less. */
+static void take_sample(const struct tfs_section *in, size_t count[256])
 {
-	size_t count[256] = { 0 }, len = in->len < SAMPLE ? in->len : SAMPLE;
+	size_t len = in->len < SAMPLE ? in->len : SAMPLE;
 	const unsigned char *from = in->s + (in->len - len) / 2;
-	unsigned int best = 0;
 
+	memset(count, 0, 256 * sizeof(*count));
 	for (size_t i = 0; i < len; i++)
 		count[from[i]]++;
-	for (unsigned int i = 1; i < 4; i++)
-		if (count[word[i]] < count[word[best]])
-			best = i;
-	return best;
 }
 
-/* Places of a 4-byte number, on whatever boundary. */
-static int find_word(const struct tfs_section *in, uint32_t value, bool big, struct hits *hits)
+static void choose_key(struct pattern *p, const size_t count[256])
 {
-	unsigned char word[4];
-	const unsigned char *at, *end;
-	unsigned int key;
+	p->key = 0;
+	for (size_t i = 1; i < p->len; i++)
+		if (count[p->s[i]] < count[p->s[p->key]])
+			p->key = i;
+}
 
-	for (unsigned int i = 0; i < 4; i++)
-		word[i] = (unsigned char)(value >> 8 * (big ? 3 - i : i));
-	if (in->len < 4)
+/* Places of a pattern that begin from @from on and before @to. */
+static int find_pattern(const struct tfs_section *in, size_t from, size_t to,
+			const struct pattern *p, struct hits *hits)
+{
+	size_t room = p->len + p->is_name;
+	const unsigned char *at, *end;
+
+	if (in->len < room || from > in->len - room)
 		return 0;
-	key = rarest(in, word);
-	at = in->s + key;
-	end = in->s + in->len - 3 + key;
-	while (at < end && (at = memchr(at, word[key], (size_t)(end - at)))) {
-		if (!memcmp(at - key, word, 4) && add_hit(hits, (size_t)(at - key - in->s)))
+	if (to > in->len - room + 1)
+		to = in->len - room + 1;
+	at = in->s + from + p->key;
+	end = in->s + to + p->key;
+	while (at < end && (at = memchr(at, p->s[p->key], (size_t)(end - at)))) {
+		const unsigned char *begin = at++ - p->key;
+
+		if (memcmp(begin, p->s, p->len) != 0 ||
+		    (p->is_name && begin[p->len] && begin[p->len] != '<'))
+			continue;
+		if (add_hit(hits, (size_t)(begin - in->s)))
 			return -ENOMEM;
-		at++;
 	}
 	return 0;
+}
+
+/* All patterns in one piece after the other: it is in the cache from the first to the last. */
+static int find_patterns(struct tfs_image *img, const struct tfs_section *in, struct pattern *p,
+			 size_t n, struct hits *hits)
+{
+	size_t count[256];
+	int rc = 0;
+
+	take_sample(in, count);
+	for (size_t i = 0; i < n; i++)
+		choose_key(&p[i], count);
+	for (size_t from = 0; from < in->len && !rc; from += PIECE) {
+		tfs_image_read_on(img, in->s + from);
+		for (size_t i = 0; i < n && !rc; i++)
+			rc = find_pattern(in, from, from + PIECE, &p[i], hits);
+	}
+	return rc;
 }
 
 static int by_value(const void *a, const void *b)
@@ -100,28 +123,40 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+static void store_word(uint32_t value, bool big, unsigned char word[4])
+{
+	for (unsigned int i = 0; i < 4; i++)
+		word[i] = (unsigned char)(value >> 8 * (big ? 3 - i : i));
+}
+
 /* Offsets in .debug_info at which the name may be said. -ENOTSUP if that cannot be told. */
 static int find_places(struct tfs_image *img, const char *name, struct hits *hits)
 {
 	struct tfs_section info, abbrev, str = { NULL, 0 };
 	Elf *elf = dwarf_getelf(img->dw);
 	struct hits strings = { NULL, 0, 0 };
-	int rc;
+	struct pattern pattern[OFFSETS_MAX + 1];
+	unsigned char word[OFFSETS_MAX][4];
+	int rc = 0;
 
 	/* References into other units, and numbers still to be relocated, are not followed. */
 	if (img->rel || !elf || !tfs_section_find(elf, ".debug_info", &info) ||
 	    !tfs_section_find(elf, ".debug_abbrev", &abbrev) ||
 	    memmem(abbrev.s, abbrev.len, "\x31\x10", 2))
 		return -ENOTSUP;
-	rc = find_name(&info, name, hits);
-	if (!rc && tfs_section_find(elf, ".debug_str", &str))
-		rc = find_name(&str, name, &strings);
+	pattern[0] = (struct pattern){ (const unsigned char *)name, strlen(name), 0, true };
+	if (tfs_section_find(elf, ".debug_str", &str))
+		rc = find_patterns(img, &str, pattern, 1, &strings);
 	if (!rc && strings.n > OFFSETS_MAX)
 		rc = -ENOTSUP;
-	for (size_t i = 0; i < strings.n && !rc; i++)
-		rc = strings.v[i] > UINT32_MAX ?
-			     -ENOTSUP :
-			     find_word(&info, (uint32_t)strings.v[i], img->big, hits);
+	for (size_t i = 0; i < strings.n && !rc; i++) {
+		if (strings.v[i] > UINT32_MAX)
+			rc = -ENOTSUP;
+		store_word((uint32_t)strings.v[i], img->big, word[i]);
+		pattern[i + 1] = (struct pattern){ word[i], 4, 0, false };
+	}
+	if (!rc)
+		rc = find_patterns(img, &info, pattern, strings.n + 1, hits);
 	if (hits->n)
 		qsort(hits->v, hits->n, sizeof(*hits->v), by_value);
 	free(strings.v);
@@ -155,6 +190,7 @@ static int all_units(struct tfs_image *img, struct tfs_unit_list *out, bool *pla
 
 	*plain = !dwarf_getalt(img->dw);
 	while (!dwarf_get_units(img->dw, cu, &cu, NULL, &type, &unit, &split)) {
+		tfs_image_read_on(img, unit.addr);
 		if (type != DW_UT_compile || dwarf_hasattr(&unit, DW_AT_str_offsets_base))
 			*plain = false;
 		if (type == DW_UT_type || type == DW_UT_split_type)

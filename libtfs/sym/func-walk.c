@@ -169,6 +169,7 @@ int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die 
 	if (!img->scan)
 		return -ENOMEM;
 	f.scan = img->scan;
+	tfs_image_read_on(img, unit->addr);
 	rc = tfs_scan_open(f.scan, unit, img->big);
 	if (rc == -ENOTSUP)
 		return tfs_walk_unit_slowly(walk, unit);

@@ -224,6 +224,22 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
 	return fd;
 }
 
+/*
+ * To find any unit libdw reads the headers of all before it, and with each the kernel maps what is
+ * around it: in the end most of the section.
+ */
+static void know_units(struct tfs_image *img)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+
+	if (!img->pages.from)
+		return;
+	while (!dwarf_get_units(img->dw, cu, &cu, NULL, NULL, &unit, NULL))
+		tfs_image_read_on(img, unit.addr);
+	tfs_image_forget(img);
+}
+
 static void load_dwarf(struct tfs_image *img)
 {
 	const char *main_file, *debug_file;
@@ -248,6 +264,8 @@ static void load_dwarf(struct tfs_image *img)
 	}
 	img->debug_path = strdup(debug_file ? debug_file : img->file);
 	img->dw_state = 1;
+	tfs_image_find_pages(img);
+	know_units(img);
 }
 
 Dwarf *tfs_image_dwarf(struct tfs_image *img)
@@ -273,14 +291,13 @@ const struct tfs_strvec *tfs_image_debug_tried(struct tfs_image *img)
 	return &img->tried;
 }
 
-const char *tfs_image_debug_refused(struct tfs_image *img)
+const char *tfs_image_debug_refused(const struct tfs_image *img)
 {
-	tfs_image_dwarf(img);
 	return img->why_not;
 }
 
 /* A unit of which only the skeleton is here: where its .dwo was. */
-static void note_split(struct tfs_image *img, Dwarf_Die *unit)
+void tfs_image_note_split(struct tfs_image *img, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	const char *name, *dir;
@@ -310,101 +327,10 @@ int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit)
 		if (rc)
 			return rc == 1 ? 0 : -EBADMSG;
 	} while (type == DW_UT_type || type == DW_UT_split_type);
+	tfs_image_read_on(img, unit->addr);
 	if (type == DW_UT_skeleton && split.addr)
 		*unit = split;
 	else if (type == DW_UT_skeleton)
-		note_split(img, unit);
+		tfs_image_note_split(img, unit);
 	return 1;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct tfs_unit_range *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static int add_ranges(struct tfs_image *img, Dwarf_Die *unit, size_t *cap)
-{
-	Dwarf_Addr base, from, to;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
-		if (from >= to)
-			continue;
-		if (img->n_ranges == *cap) {
-			size_t more = *cap ? 2 * *cap : 64;
-			struct tfs_unit_range *v = reallocarray(img->ranges, more, sizeof(*v));
-
-			if (!v)
-				return -ENOMEM;
-			img->ranges = v;
-			*cap = more;
-		}
-		img->ranges[img->n_ranges++] = (struct tfs_unit_range){ from, to, *unit };
-	}
-	return 0;
-}
-
-/* .debug_aranges is optional, and some compilers leave it out: unit DIEs tell the same. */
-static int build_ranges(struct tfs_image *img)
-{
-	struct tfs_units it = { NULL };
-	Dwarf_Die unit;
-	size_t cap = 0;
-
-	img->ranges_built = true;
-	while (tfs_units_next(img, &it, &unit) > 0)
-		if (add_ranges(img, &unit, &cap))
-			return -ENOMEM;
-	if (img->n_ranges)
-		qsort(img->ranges, img->n_ranges, sizeof(*img->ranges), by_start);
-	return 0;
-}
-
-/* The unit itself may be a skeleton, whose children are in a .dwo. */
-static void unsplit(struct tfs_image *img, Dwarf_Die *unit)
-{
-	Dwarf_Die split;
-	uint8_t type = 0;
-
-	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ||
-	    type != DW_UT_skeleton)
-		return;
-	if (split.addr)
-		*unit = split;
-	else
-		note_split(img, unit);
-}
-
-int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit)
-{
-	Dwarf *dw = tfs_image_dwarf(img);
-	size_t low = 0, high;
-
-	if (!dw)
-		return -ENODATA;
-	if (dwarf_addrdie(dw, addr, unit)) {
-		unsplit(img, unit);
-		return 0;
-	}
-	if (!img->ranges_built && build_ranges(img))
-		return -ENOMEM;
-	high = img->n_ranges;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (img->ranges[mid].from <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	/* Ranges may nest where a unit says only its lowest and highest address. */
-	for (size_t i = low; i > 0 && low - i < 64; i--) {
-		if (addr < img->ranges[i - 1].to) {
-			*unit = img->ranges[i - 1].unit;
-			return 0;
-		}
-	}
-	return -ENOENT;
 }

@@ -34,13 +34,21 @@ struct tfs_segment {
 };
 
 /**
- * struct tfs_unit_range - code of a unit, for files without .debug_aranges, or of a function
+ * struct tfs_unit_range - code of a unit, or of a function
  * @unit: its DIE; of a unit, that of the .dwo if it is split
  */
 struct tfs_unit_range {
 	uint64_t from;
 	uint64_t to;
 	Dwarf_Die unit;
+};
+
+/** struct tfs_unit_ranges - code of all units, sorted by address once @known */
+struct tfs_unit_ranges {
+	struct tfs_unit_range *v;
+	size_t n;
+	size_t cap;
+	bool known;
 };
 
 /**
@@ -94,10 +102,21 @@ struct tfs_got {
 };
 
 /**
+ * struct tfs_pages - where .debug_info is mapped; all 0 if it is small, or memory of our own
+ * @last: how far it has been read since pages were last given back
+ */
+struct tfs_pages {
+	uintptr_t from;
+	uintptr_t to;
+	uintptr_t last;
+};
+
+/**
  * struct tfs_image - see sym/image.h
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
+ * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
  * @scan: what sym/scan.h last read, NULL before
  * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of sym/kernel-text.h, made when first asked for
@@ -132,9 +151,8 @@ struct tfs_image {
 	char *split_missing;
 	struct tfs_strvec tried;
 	struct tfs_symbol_table symbols;
-	struct tfs_unit_range *ranges;
-	size_t n_ranges;
-	bool ranges_built;
+	struct tfs_unit_ranges listed;
+	struct tfs_unit_ranges ranges;
 	struct tfs_func_table funcs;
 	char *supplier;
 	size_t sought;
@@ -145,6 +163,7 @@ struct tfs_image {
 	struct tfs_btf *btf;
 	struct tfs_btf *module_btf;
 	char *module_btf_name;
+	struct tfs_pages pages;
 };
 
 /**
@@ -171,6 +190,12 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
  * Return: yours, NULL if @path is not below one, or without memory.
  */
 char *tfs_image_proc_root(const char *path);
+/** tfs_image_find_pages() - fill @img->pages, now that there is debug information */
+void tfs_image_find_pages(struct tfs_image *img);
+/** tfs_image_forget() - give the pages of .debug_info back; they are read again when needed */
+void tfs_image_forget(struct tfs_image *img);
+/** tfs_image_read_on() - .debug_info is read from one end to the other, and this is where */
+void tfs_image_read_on(struct tfs_image *img, const void *at);
 /** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
 char *tfs_image_hex(const unsigned char *bytes, size_t n);
 /** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */
@@ -193,6 +218,9 @@ struct tfs_units {
 
 /** tfs_units_next() - @unit: DIE of the next; 1, 0 at the end, or a negative errno */
 int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit);
+
+/** tfs_image_note_split() - remember where the .dwo of a skeleton unit was looked for */
+void tfs_image_note_split(struct tfs_image *img, Dwarf_Die *unit);
 
 /** tfs_unit_at() - the unit whose code holds an address; 0, -ENOENT or -ENODATA */
 int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);

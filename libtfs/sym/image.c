@@ -48,7 +48,8 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_symbols_release(img);
 	tfs_image_btf_free(img);
 	tfs_kernel_text_free(img->kernel_text);
-	free(img->ranges);
+	free(img->listed.v);
+	free(img->ranges.v);
 	free(img->funcs.v);
 	tfs_flow_release(&img->flow);
 	if (img->scan)

@@ -151,8 +151,11 @@ const char *tfs_image_debug_path(struct tfs_image *img);
  * Return: -ENODATA, for `return tfs_image_no_dwarf(img, err);`
  */
 int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err);
-/** tfs_image_debug_refused() - what was wrong with a debug file that was found, "" if nothing */
-const char *tfs_image_debug_refused(struct tfs_image *img);
+/**
+ * tfs_image_debug_refused() - what was wrong with a debug file that was found, "" if nothing, or if
+ * nothing asked for debug information yet
+ */
+const char *tfs_image_debug_refused(const struct tfs_image *img);
 /**
  * tfs_image_split_missing() - where the .dwo of a unit that was looked into should be, NULL if
  * none is missing so far

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * measure OUT COMMAND [ARG...]: run it with its output thrown away, and append a line to OUT: wall
- * seconds, CPU seconds, peak memory in KiB. Ends as COMMAND does.
+ * seconds, CPU seconds, peak memory in KiB, user seconds. Ends as COMMAND does.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,9 +51,10 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	fprintf(out, "%.3f %.3f %ld\n",
+	fprintf(out, "%.3f %.3f %ld %.3f\n",
 		(double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9,
-		seconds(ru.ru_utime) + seconds(ru.ru_stime), ru.ru_maxrss);
+		seconds(ru.ru_utime) + seconds(ru.ru_stime), ru.ru_maxrss,
+		seconds(ru.ru_utime));
 	fclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

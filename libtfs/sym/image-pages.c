@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image-internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sym/section.h"
+
+/* What is smaller than this is not worth the system calls. */
+#define STRIDE (8u << 20)
+
+/*
+ * Is all of it a file that is mapped? Only such pages can be given back: they are read again when
+ * they are needed, while memory of our own would be lost.
+ */
+static bool is_file(uintptr_t from, uintptr_t to)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char *line = NULL;
+	size_t cap = 0;
+	bool found = false;
+
+	while (maps && !found && getline(&line, &cap, maps) > 0) {
+		uint64_t begin, end, inode;
+
+		found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %" SCNu64, &begin, &end,
+			       &inode) == 3 &&
+			inode && begin <= from && to <= end;
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+void tfs_image_find_pages(struct tfs_image *img)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, to;
+	struct tfs_section info;
+
+	/* libdwfl wrote addresses into the sections of a relocatable file */
+	if (img->rel || !tfs_section_find(dwarf_getelf(img->dw), ".debug_info", &info) ||
+	    info.len < 2 * STRIDE)
+		return;
+	from = ((uintptr_t)info.s + page - 1) & ~(page - 1);
+	to = ((uintptr_t)info.s + info.len) & ~(page - 1);
+	if (!is_file(from, to))
+		return;
+	img->pages.from = from;
+	img->pages.to = to;
+	img->pages.last = from;
+}
+
+void tfs_image_forget(struct tfs_image *img)
+{
+	if (img->pages.from)
+		madvise((void *)img->pages.from, img->pages.to - img->pages.from, MADV_DONTNEED);
+	img->pages.last = img->pages.from;
+}
+
+void tfs_image_read_on(struct tfs_image *img, const void *at)
+{
+	uintptr_t here = (uintptr_t)at;
+
+	if (here < img->pages.from || here >= img->pages.to)
+		return;
+	if (here < img->pages.last || here - img->pages.last >= STRIDE) {
+		tfs_image_forget(img);
+		img->pages.last = here;
+	}
+}
