@@ -193,6 +193,32 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	return 0;
 }
 
+static int add_declared(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+{
+	struct line_search *s = ctx;
+	Dwarf_Addr entry;
+	int line;
+
+	if (dwarf_decl_line(func, &line) || line < 0 || (unsigned int)line != s->line ||
+	    !tfs_path_has_tail(tfs_die_decl_file(func), s->file) || tfs_die_entry(func, &entry) ||
+	    !tfs_image_is_code(s->img, entry))
+		return 0;
+	for (size_t i = 0; i < s->out->n; i++) {
+		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == entry)
+			return 0;
+	}
+	return tfs_point_add_die(s->img, s->out, unit, func, entry);
+}
+
+/* The line that names a function has often no code: that begins at the brace. */
+static int search_declared(void *ctx, Dwarf_Die *unit)
+{
+	struct line_search *s = ctx;
+	const struct tfs_walk walk = { .visit = add_declared, .ctx = s };
+
+	return tfs_walk_unit(s->img, &walk, unit);
+}
+
 static int no_line(const struct line_search *s, struct tfs_err *err)
 {
 	if (!s->saw_file)
@@ -214,6 +240,8 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 	if (!tfs_image_has_dwarf(img))
 		return tfs_image_no_dwarf(img, err);
 	rc = tfs_units_of_file(img, file, &s.saw_file, search_unit, &s);
+	if (!rc && s.saw_file)
+		rc = tfs_units_of_file(img, file, &s.saw_file, search_declared, &s);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up line %u of '%s'", line, file);
 	} else if (!found.n) {

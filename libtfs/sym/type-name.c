@@ -88,12 +88,21 @@ static int add_pointer(Dwarf_Die *die, unsigned int depth, struct tfs_strbuf *ou
 	return rc ? rc : tfs_strbuf_adds(out, sign);
 }
 
+static bool is_qualified(Dwarf_Die *die, int tag)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die to;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, &to) &&
+	       dwarf_tag(&to) == tag;
+}
+
 /* const char *, but char *const: before what it qualifies, unless that is a pointer. */
 static int add_qualified(Dwarf_Die *die, const char *word, unsigned int depth,
 			 struct tfs_strbuf *out)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Die to;
+	Dwarf_Die to = *die;
 	int rc;
 
 	if (dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, &to) &&
@@ -101,6 +110,9 @@ static int add_qualified(Dwarf_Die *die, const char *word, unsigned int depth,
 		rc = name_of(die, depth + 1, out);
 		return rc ? rc : tfs_strbuf_adds(out, word);
 	}
+	/* gcc says of an array both that it is constant and that its elements are */
+	if (dwarf_tag(&to) == DW_TAG_array_type && is_qualified(&to, dwarf_tag(die)))
+		return name_of(die, depth + 1, out);
 	rc = tfs_strbuf_addf(out, "%s ", word);
 	return rc ? rc : name_of(die, depth + 1, out);
 }

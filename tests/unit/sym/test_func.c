@@ -226,6 +226,18 @@ static void a_line_is_found_in_its_function(void **state)
 	tfs_points_release(&func);
 }
 
+static void the_line_a_function_is_declared_at_is_its_entry(void **state)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	assert_int_equal(tfs_line_find(*state, "unit/sym/test_func.c", SUBJECT_LINE, &points, &err),
+			 0);
+	assert_true(points.n >= 1);
+	assert_int_equal(points.v[0].addr, linked_address((uintptr_t)tfs_test_subject));
+	tfs_points_release(&points);
+}
+
 static void a_line_without_code_names_the_next_with_some(void **state)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -279,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_slip_is_answered_with_near_names),
 		cmocka_unit_test(functions_are_listed_once_and_filtered),
 		cmocka_unit_test(a_line_is_found_in_its_function),
+		cmocka_unit_test(the_line_a_function_is_declared_at_is_its_entry),
 		cmocka_unit_test(a_line_without_code_names_the_next_with_some),
 		cmocka_unit_test(the_lines_of_a_function_are_marked),
 		cmocka_unit_test(an_address_is_named),
