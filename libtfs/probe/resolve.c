@@ -24,8 +24,10 @@
 #include "sym/image.h"
 #include "sym/insn.h"
 #include "sym/kernel-text.h"
+#include "sym/scope.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
+#include "sym/var.h"
 
 /*
  * struct work - one spec on its way to definitions
@@ -289,6 +291,39 @@ static int check_place(const struct work *w, const struct tfs_point *point)
 	return -EOPNOTSUPP;
 }
 
+static bool has_raw(const struct tfs_probe_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_args; i++) {
+		if (spec->args[i].raw)
+			return true;
+	}
+	return false;
+}
+
+/* A function that begins with such an instruction is probed behind it; registers typed stay. */
+static int step_over(struct work *w, struct tfs_point *point)
+{
+	struct tfs_scope *scope = NULL;
+	uint64_t addr, from = point->addr;
+	int rc;
+
+	if (!is_program(w->img) || w->opts->force || w->spec->ret || has_raw(w->spec) ||
+	    !point->scope || !instruction_refuses(w, point) ||
+	    tfs_scope_new(w->img, point, false, &scope, NULL))
+		return 0;
+	rc = tfs_var_probeable(scope, &addr);
+	tfs_scope_free(scope);
+	if (rc)
+		return 0;
+	rc = tfs_point_move(w->img, point, addr, w->err);
+	if (!rc)
+		rc = tfs_strvec_pushf(w->opts->notices,
+				      "%s: put %" PRIu64 " bytes further on: the kernel takes no "
+				      "probe at the instruction it begins with",
+				      point->func ? point->func : "", addr - from);
+	return rc;
+}
+
 static int resolve_point(struct work *w, struct tfs_point *point)
 {
 	struct tfs_probe_def def = { 0 };
@@ -297,6 +332,8 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 
 	if (at_entry(w->spec))
 		rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+	if (!rc && at_entry(w->spec))
+		rc = step_over(w, point);
 	if (!rc)
 		rc = check_place(w, point);
 	if (!rc)

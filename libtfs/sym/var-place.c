@@ -283,3 +283,18 @@ int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *p
 	}
 	return 0;
 }
+
+int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_block block;
+	struct tfs_insn insn;
+
+	if (!find_block(scope, &block) || tfs_insn_walk(scope->img, scope->pc, block.end, &walk))
+		return -ENOENT;
+	while (tfs_insn_next(&walk, addr, &insn) > 0) {
+		if (!insn.no_uprobe)
+			return 0;
+	}
+	return -ENOENT;
+}

@@ -143,6 +143,13 @@ int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *p
 		  uint64_t *addr);
 
 /**
+ * tfs_var_probeable() - the first instruction that a uprobe can be put on, from the scope's address
+ *	on in straight-line code
+ * Return: 0, -ENOENT.
+ */
+int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr);
+
+/**
  * tfs_var_fetch() - turn a path into what the kernel can fetch at the scope's address
  * @path: a variable, $params, $vars, or $retval in a return probe's scope
  * @opts: may be NULL

@@ -113,6 +113,27 @@ has "functions are listed" funcs "use"
 "$probe" -x ./prog --explain use factor >why
 has "a variable is explained" why "factor"
 
+# What begins with an instruction that uprobes do not take (on x86: a locked one) is recorded all
+# the same, just behind it
+cat >locked.c <<'END'
+int v;
+__attribute__((noinline)) int add(int n)
+{
+	__atomic_fetch_add(&v, n, __ATOMIC_SEQ_CST);
+	return v;
+}
+int main(void)
+{
+	return add(3) + add(4) == 10 ? 0 : 1;
+}
+END
+"$cc" -g -O2 -o locked locked.c
+"$probe" -q -x ./locked -a "$group:locked=add v" 2>err
+"$record" -q -e "$group" -o t.dat -- ./locked 2>/dev/null
+is "a function that begins with a locked instruction is recorded" \
+	"$("$report" -i t.dat 2>/dev/null | grep -c 'locked: .*) v=')" 2
+"$probe" -q -d "$group:*"
+
 # Offsets, and addresses, on which the disassembler has an instruction, and no others
 if command -v objdump >/dev/null; then
 	begin=$(objdump -t prog | awk '$NF == "use" { print $1 }')
