@@ -127,6 +127,35 @@ static void names_are_those_that_libdw_gives(void **state)
 	free(slow.v);
 }
 
+/* Entries of functions; libdw looks the unit up by .debug_aranges. */
+static int compare_unit(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+{
+	struct tfs_image *img = ctx;
+	Dwarf_Die ours, libdws;
+	Dwarf_Addr entry;
+
+	(void)unit;
+	if (tfs_die_entry(func, &entry) || !tfs_image_is_code(img, entry) ||
+	    !dwarf_addrdie(tfs_image_dwarf(img), entry, &libdws))
+		return 0;
+	assert_int_equal(tfs_unit_at(img, entry, &ours), 0);
+	assert_int_equal(dwarf_dieoffset(&ours), dwarf_dieoffset(&libdws));
+	return 0;
+}
+
+static void units_of_addresses_are_those_that_libdw_gives(void **state)
+{
+	const struct tfs_walk walk = { .visit = compare_unit, .ctx = *state };
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+	size_t n = 0;
+
+	for (; tfs_units_next(*state, &it, &unit) > 0; n++)
+		assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
+	assert_true(n > 10);
+	assert_int_equal(tfs_unit_at(*state, 1, &unit), -ENOENT);
+}
+
 static bool wants_nothing(void *ctx, const char *name, const char *linkage)
 {
 	(void)ctx;
@@ -244,6 +273,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(units_are_not_left_to_libdw, open_self, close_self),
 		cmocka_unit_test_setup_teardown(names_are_those_that_libdw_gives, open_self,
 						close_self),
+		cmocka_unit_test_setup_teardown(units_of_addresses_are_those_that_libdw_gives,
+						open_self, close_self),
 		cmocka_unit_test_setup_teardown(what_is_not_wanted_is_not_visited, open_self,
 						close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
