@@ -107,10 +107,10 @@ _tracecraft_functions()
 	[[ $1 ]] || return
 	for ((i = 1; i < cword; i++)); do
 		case ${words[i]} in
-		-x | -k | -m | --exec | --vmlinux | --module | --target-ns | --symfs)
+		-x | -k | -m | --exec | --vmlinux | --module | --target-ns | --pid | --symfs)
 			target+=("${words[i]}" "${words[i + 1]}")
 			;;
-		-x?* | -k?* | -m?* | --exec=* | --vmlinux=* | --module=* | --target-ns=* | --symfs=*)
+		-x?* | -k?* | -m?* | --exec=* | --vmlinux=* | --module=* | --target-ns=* | --pid=* | --symfs=*)
 			target+=("${words[i]}")
 			;;
 		esac

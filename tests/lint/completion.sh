@@ -198,5 +198,20 @@ for program in tc-probe tc-record tc-report; do
 	fi
 done
 
+# functions of what is probed, as the program itself lists them
+if [[ -x $builddir/tc-probe ]]; then
+	PATH=$builddir:$PATH
+	cp "$builddir/tc-probe" subject
+	for option in '-a ' '-D ' '-L ' '-V ' --add= --definition= '--line ' --vars= '--explain ' ''; do
+		has "tc-probe -x ./subject ${option}mai" main
+	done
+	has 'tc-probe -x./subject -D mai' main
+	has 'tc-probe --exec=./subject -q mai' main
+	has 'tc-probe -x ./subject -Dmai' -Dmain
+	offers 'tc-probe -x ./subject -a nosuchfunction'
+	offers 'tc-probe -x ./subject -a '
+	offers 'tc-probe -x ./subj' ./subject
+fi
+
 echo "1..$total"
 [[ $failed -eq 0 ]]
