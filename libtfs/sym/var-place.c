@@ -87,12 +87,16 @@ static void before(struct account *a, const struct tfs_insn *insn)
 		forget(a);
 }
 
-/* 1: it is written once more; 0: it is not; -1: go on */
+/*
+ * 1: it is written once more; 0: it is not; -1: go on. Reads through a pointer do not tell: what is
+ * spilt to the frame has no address.
+ */
 static int after(const struct account *a, const struct tfs_insn *insn)
 {
 	const struct tfs_insn_mem *mem = &insn->mem;
 
-	if (!insn->effects || insn->changes & 1U << a->reg || may_read(a, mem))
+	if (!insn->effects || insn->changes & 1U << a->reg ||
+	    (in_frame(a, mem) && may_read(a, mem)))
 		return 0;
 	if (!(mem->access & TFS_INSN_WRITES) || mem->absolute)
 		return -1;
