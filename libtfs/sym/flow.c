@@ -8,6 +8,9 @@
 #include "sym/image.h"
 #include "sym/insn.h"
 
+/* Bytes of one function; what claims to be larger is none, or is damaged. */
+#define FUNC_MAX (1U << 20)
+
 void tfs_flow_release(struct tfs_flow *flow)
 {
 	free(flow->leader);
@@ -77,6 +80,7 @@ static int by_addr(const void *a, const void *b)
 static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
 {
 	Dwarf_Addr base, from, to;
+	uint64_t left = FUNC_MAX;
 	ptrdiff_t at = 0;
 	int rc = 0;
 
@@ -84,8 +88,12 @@ static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
 	flow->n = 0;
 	/* The kernel rewrites jumps while it runs. */
 	flow->known = tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
-	while (!rc && flow->known && (at = dwarf_ranges(func, at, &base, &from, &to)) > 0)
-		rc = add_range(img, flow, from, to);
+	while (!rc && flow->known && (at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
+		flow->known = from <= to && to - from <= left;
+		left -= flow->known ? to - from : 0;
+		if (flow->known)
+			rc = add_range(img, flow, from, to);
+	}
 	if (rc && rc != -EOPNOTSUPP)
 		return rc;
 	flow->known = flow->known && !rc && at == 0;

@@ -10,6 +10,8 @@
 
 /* The longest instruction of any machine: x86's. */
 #define INSN_MAX 15
+/* Bytes that are walked over to find out where an instruction begins. */
+#define WALK_MAX (4U << 20)
 
 int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
 		    struct tfs_insn *out)
@@ -69,6 +71,8 @@ int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint6
 
 	if (addr < from)
 		return -EINVAL;
+	if (addr - from > WALK_MAX)
+		return -E2BIG;
 	rc = tfs_insn_walk(img, from, UINT64_MAX, &walk);
 	if (rc)
 		return rc;
