@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <libelf.h>
 
+#include "base/strmap.h"
 #include "base/strvec.h"
 #include "sym/flow.h"
 #include "sym/image.h"
@@ -112,6 +113,16 @@ struct tfs_pages {
 };
 
 /**
+ * struct tfs_definitions - of structs that are only declared somewhere
+ * @known: "TAG NAME": index into @v and 1, or 0 if there is no definition
+ */
+struct tfs_definitions {
+	struct tfs_strmap known;
+	Dwarf_Die *v;
+	size_t n;
+};
+
+/**
  * struct tfs_image - see sym/image.h
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
@@ -156,6 +167,7 @@ struct tfs_image {
 	struct tfs_func_table funcs;
 	char *supplier;
 	size_t sought;
+	struct tfs_definitions definitions;
 	struct tfs_flow flow;
 	struct tfs_scan *scan;
 	struct tfs_got got;

@@ -51,6 +51,8 @@ void tfs_image_free(struct tfs_image *img)
 	free(img->listed.v);
 	free(img->ranges.v);
 	free(img->funcs.v);
+	tfs_strmap_release(&img->definitions.known);
+	free(img->definitions.v);
 	tfs_flow_release(&img->flow);
 	if (img->scan)
 		tfs_scan_release(img->scan);

@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sym/image-internal.h"
@@ -80,12 +82,51 @@ static bool defined_in(Dwarf_Die *parent, const char *name, size_t *sought, Dwar
 	return false;
 }
 
+static bool look_for_definition(struct tfs_image *img, const char *name, int tag, Dwarf_Die *out)
+{
+	struct tfs_units units = { 0 };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(img, &units, &unit) > 0)
+		if (defined_in(&unit, name, &img->sought, out) && dwarf_tag(out) == tag)
+			return true;
+	return false;
+}
+
+/* Many functions have parameters of the same few types: what was looked for once is known. */
+static bool definition_of(struct tfs_image *img, const char *name, int tag, Dwarf_Die *out)
+{
+	struct tfs_definitions *d = &img->definitions;
+	char key[256];
+	Dwarf_Die *v;
+	size_t i;
+	bool fits = snprintf(key, sizeof(key), "%x %s", (unsigned int)tag, name) < (int)sizeof(key);
+
+	if (fits && tfs_strmap_get(&d->known, key, &i)) {
+		if (i)
+			*out = d->v[i - 1];
+		return i > 0;
+	}
+	i = 0;
+	if (look_for_definition(img, name, tag, out)) {
+		v = reallocarray(d->v, d->n + 1, sizeof(*v));
+		if (!v)
+			return true;
+		d->v = v;
+		v[d->n++] = *out;
+		i = d->n;
+	}
+	/* without memory it is looked for again */
+	if (fits)
+		tfs_strmap_put(&d->known, key, i);
+	return i > 0;
+}
+
 /* A struct that is only declared here may be defined in a type unit or in another unit. */
 static void define(const struct tfs_scope *scope, Dwarf_Die *die)
 {
-	struct tfs_units units = { 0 };
 	Dwarf_Attribute attr;
-	Dwarf_Die unit, found;
+	Dwarf_Die found;
 	const char *name;
 
 	if (!dwarf_hasattr(die, DW_AT_declaration))
@@ -95,15 +136,8 @@ static void define(const struct tfs_scope *scope, Dwarf_Die *die)
 		return;
 	}
 	name = dwarf_diename(die);
-	if (!name || !scope->img)
-		return;
-	while (tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (defined_in(&unit, name, &scope->img->sought, &found) &&
-		    dwarf_tag(&found) == dwarf_tag(die)) {
-			*die = found;
-			return;
-		}
-	}
+	if (name && scope->img && definition_of(scope->img, name, dwarf_tag(die), &found))
+		*die = found;
 }
 
 static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
