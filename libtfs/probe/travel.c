@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -405,8 +406,7 @@ static int read_line(struct reader *r, char *line)
 	if (!strcmp(line, "real"))
 		return read_real(r, value);
 	/* what a shell or terminal would show of a file that is something else altogether */
-	quoted[0] = '\0';
-	strncat(quoted, line, sizeof(quoted) - 1);
+	snprintf(quoted, sizeof(quoted), "%s", line);
 	return fault(r, "this key is not known:", quoted);
 }
 

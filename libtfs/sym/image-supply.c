@@ -156,7 +156,7 @@ static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 
 	if (*root && !strncmp(path, root, strlen(root)))
 		path += strlen(root);
-	if (d->command && id && strlen(id) > 2) {
+	if (d->command && d->middle && d->end && id && strlen(id) > 2) {
 		rc = tfs_strbuf_addf(sb, "type: %s%.2s%s%s%s; ", d->command, id, d->middle, id + 2,
 				     d->end);
 	} else {

@@ -104,8 +104,8 @@ bad "no such file" "No such file" -x ./nothing -a "$group:e=main"
 bad "no such program" "no program on PATH and no library" -x nothing-of-this-name -a "$group:e=main"
 size=$(wc -c <prog)
 for part in 1 20 63 64 100 1000 4096 $((size / 2)) $((size - 1)); do
-	head -c "$part" prog >cut
-	"$probe" -x ./cut -a "$group:e=use value" >out 2>err
+	head -c "$part" prog >part.of
+	"$probe" -x ./part.of -a "$group:e=use value" >out 2>err
 	is "$part bytes of a program: an error" "$?-$(defined)" "1-0"
 done
 has "a file that is cut short is told as that" err "it is cut short"

@@ -37,6 +37,7 @@ END
 address() { nm prog | awk -v s="$1" '$3 == s { sub(/^0+/, "", $1); print "0x" $1 }' | sort; }
 places() { "$probe" -x prog ${2:+"$2"} -D "$1" 2>err | sed 's/.*:\(0x[0-9a-f]*\).*/\1/' | sort; }
 
+# shellcheck disable=SC2016 # $params is tc-probe's
 for point in helper 'helper $params' 'helper%return' helper:0; do
 	"$probe" -x prog -D "$point" >out 2>err
 	is "'$point': two static functions are not one" "$?" 1
@@ -50,6 +51,7 @@ is "helper@b.c is the second" "$(places helper@b.c)" "$(address helper | tail -n
 is "helper#2 is the second" "$(places 'helper#2')" "$(address helper | tail -n 1)"
 is "--all takes both" "$(places helper --all)" "$(address helper)"
 is "a glob does" "$(places 'helpe?')" "$(address helper)"
+# shellcheck disable=SC2016
 "$probe" -x prog --all -D 'helper $params' >out
 is "with arguments of their own each is an event" "$(grep -c ' [ab]=' out)" 2
 "$probe" -x prog -V helper >out
