@@ -17,6 +17,8 @@
 #define TRIES 10000
 #define RETURN_SUFFIX "__return"
 
+static const char destructor[] = "dtor";
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -127,6 +129,14 @@ void tfs_probe_sanitise(const char *name, char out[NAME_SIZE])
 	len -= n;
 	n = 0;
 	for (size_t i = 0; i < len; i++) {
+		/* not what the constructor is called */
+		if (from[i] == '~' && i + 1 < len && is_word(from[i + 1]) &&
+		    n + sizeof(destructor) < TFS_PROBE_NAME_MAX) {
+			n += (size_t)snprintf(out + n, sizeof(destructor) + 1, "%s%s", n ? "_" : "",
+					      destructor);
+			gap = true;
+			continue;
+		}
 		if (!is_word(from[i])) {
 			gap = n > 0;
 			continue;
@@ -198,8 +208,10 @@ void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, b
 		return;
 	}
 	if (spec->at == TFS_PROBE_AT_SDT) {
-		name = strchr(spec->func, ':');
-		name = name ? name + 1 : spec->func;
+		if (!func || !strpbrk(spec->func, "*?[")) {
+			name = strchr(spec->func, ':');
+			name = name ? name + 1 : spec->func;
+		}
 	} else if (spec->at == TFS_PROBE_AT_FUNC && !is_glob) {
 		name = spec->func;
 	}

@@ -37,7 +37,7 @@ void tfs_probe_name_group(const char *path, char out[TFS_PROBE_NAME_MAX + 1]);
 
 /**
  * tfs_probe_name_event() - the event of a probe that no name was typed for
- * @func: the function that was found, NULL where there is none
+ * @func: the function that was found, or the name of the marker; NULL where there is none
  * @is_glob: what was typed stands for several functions
  */
 void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, bool is_glob,

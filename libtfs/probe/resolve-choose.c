@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "probe/spec.h"
+#include "sym/demangle.h"
 #include "sym/func.h"
 #include "sym/symbol.h"
 
@@ -25,6 +26,11 @@ static const char *base_of(const char *path)
 static bool same_name(const char *a, const char *b)
 {
 	return a && b && !strcmp(a, b);
+}
+
+static bool is_mangled(const char *symbol)
+{
+	return symbol && tfs_demangle_is_mangled(symbol);
 }
 
 /*
@@ -46,6 +52,9 @@ static bool same_function(const struct tfs_point *a, const struct tfs_point *b)
 	/* a compiler's part of a function has no declaration of its own */
 	if ((a->flags | b->flags) & (TFS_POINT_PLT | TFS_POINT_PART | TFS_POINT_IFUNC))
 		return true;
+	/* a mangled name says which of several it is; a constructor has two that say the same */
+	if (is_mangled(a->symbol) && is_mangled(b->symbol))
+		return same_name(a->func, b->func);
 	return a->addr == b->addr || !a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0;
 }
 
@@ -138,7 +147,8 @@ static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_poi
 		return tfs_strbuf_addf(sb, "%s#%zu (%s%s%s:%u)", spec->func, i + 1,
 				       named ? p->func : "", named ? ", " : "",
 				       base_of(p->decl_file), p->decl_line);
-	return tfs_strbuf_addf(sb, "%s#%zu (0x%" PRIx64 ")", spec->func, i + 1, p->addr);
+	return tfs_strbuf_addf(sb, "%s#%zu (%s%s0x%" PRIx64 ")", spec->func, i + 1,
+			       named ? p->func : "", named ? ", " : "", p->addr);
 }
 
 static int ambiguous(const struct tfs_probe_spec *spec, const struct tfs_points *points, size_t n,

@@ -139,7 +139,8 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 		name_marker_group(point->marker->provider, group);
 	else
 		tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
-	tfs_probe_name_event(w->spec, func_name(w, point), w->is_glob, event);
+	tfs_probe_name_event(w->spec, point->marker ? point->marker->name : func_name(w, point),
+			     w->is_glob, event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);
 	return def->group && def->event ? 0 : -ENOMEM;

@@ -16,6 +16,7 @@
 #include "sym/func-name.h"
 #include "sym/image-internal.h"
 #include "sym/line-table.h"
+#include "sym/spelling.h"
 #include "sym/symbol.h"
 
 /**
@@ -303,12 +304,32 @@ static bool can_be_a_name(const char *name)
 	return strpbrk(name, "<([") || strstr(name, "operator");
 }
 
+/* Of C++'s names: they were not typed, and would make each name far off. */
+static void cut_params(struct tfs_strvec *names)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < names->n; i++) {
+		char *name = names->v[i];
+		size_t params, last;
+
+		tfs_spelling_split(name, &params, &last);
+		name[params] = '\0';
+		if (strcmp(name, before) != 0)
+			before = name;
+		else
+			*name = '\0';
+	}
+}
+
 static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
 	char list[256] = "";
 	int rc = tfs_func_list(img, NULL, &all, NULL);
 
+	if (!rc && !strchr(name, '('))
+		cut_params(&all);
 	if (!rc)
 		rc = tfs_near_names(name, &all, 3, &near);
 	for (size_t i = 0; i < near.n && !rc; i++) {

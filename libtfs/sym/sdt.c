@@ -2,6 +2,7 @@
 #include "sym/sdt.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ void tfs_marker_free(struct tfs_marker *marker)
 	if (!marker)
 		return;
 	free(marker->provider);
+	free(marker->name);
 	tfs_fetch_list_release(&marker->args);
 	free(marker);
 }
@@ -213,15 +215,21 @@ static int take_args(struct tfs_image *img, const struct note *note, struct tfs_
 	return rc;
 }
 
-/* "PROVIDER:NAME" or "NAME" */
+/* "PROVIDER:NAME" or "NAME"; either may be a pattern */
 static bool is_meant(const struct note *note, const char *name)
 {
 	const char *colon = strchr(name, ':');
-	size_t len = colon ? (size_t)(colon - name) : 0;
+	char *provider;
+	bool same;
 
-	if (colon && (strlen(note->provider) != len || strncmp(note->provider, name, len) != 0))
+	if (fnmatch(colon ? colon + 1 : name, note->name, 0))
 		return false;
-	return !strcmp(note->name, colon ? colon + 1 : name);
+	if (!colon)
+		return true;
+	provider = strndup(name, (size_t)(colon - name));
+	same = provider && !fnmatch(provider, note->provider, 0);
+	free(provider);
+	return same;
 }
 
 static int add_point(struct tfs_image *img, const struct note *note, struct tfs_points *out)
@@ -241,7 +249,8 @@ static int add_point(struct tfs_image *img, const struct note *note, struct tfs_
 		return -ENOMEM;
 	p->marker = marker;
 	marker->provider = strdup(note->provider);
-	if (!marker->provider)
+	marker->name = strdup(note->name);
+	if (!marker->provider || !marker->name)
 		return -ENOMEM;
 	if (note->counter && tfs_image_file_offset(img, note->counter, &marker->counter))
 		marker->counter = 0;

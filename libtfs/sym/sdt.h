@@ -13,7 +13,7 @@ struct tfs_strvec;
 
 /**
  * struct tfs_marker - a place that a program's author named (<sys/sdt.h>)
- * @provider: usually the program
+ * @provider: usually the program; @name: what happens there
  * @counter: file offset of the counter that must not be 0 for the program to pass the marker; 0 if
  *	it has none
  * @args: what the author hands over: arg1, arg2 ...
@@ -23,6 +23,7 @@ struct tfs_strvec;
  */
 struct tfs_marker {
 	char *provider;
+	char *name;
 	uint64_t counter;
 	struct tfs_fetch_list args;
 };
@@ -31,7 +32,7 @@ void tfs_marker_free(struct tfs_marker *marker);
 
 /**
  * tfs_sdt_find() - places of a marker
- * @name: "PROVIDER:NAME", or "NAME" of any provider
+ * @name: "PROVIDER:NAME", or "NAME" of any provider; either may be a glob
  * @out: points are appended, each with its marker
  *
  * Return: 0, -ENOENT with the markers there are as the hint, -ENOMEM.

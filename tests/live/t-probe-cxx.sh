@@ -153,6 +153,8 @@ defines "without debug information, by name" ./stripped 'ns::Derived::stat' \
 	'^p:probe_stripped/ns_Derived_stat [^ ]*/stripped:0x[0-9a-f]+$'
 defines "without debug information, one of several" ./stripped 'overl(std::string const&)' \
 	'^p:probe_stripped/overl [^ ]*/stripped:0x[0-9a-f]+$'
+refuses "without debug information, several are to be chosen from" ./stripped overl \
+	"overl#1 (overl(int), 0x"
 defines "by its mangled name" ./stripped _ZN2ns7Derived4statEi \
 	'^p:probe_stripped/[A-Za-z0-9_]+ [^ ]*/stripped:0x[0-9a-f]+$'
 finish

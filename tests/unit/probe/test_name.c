@@ -38,7 +38,9 @@ static void names_of_all_languages_become_identifiers(void **state)
 	sanitised_is("ns::Derived::meth(int)", "ns_Derived_meth");
 	sanitised_is("ns::C::get() const", "ns_C_get");
 	sanitised_is("tmax<int>", "tmax_int");
-	sanitised_is("ns::C::~C", "ns_C_C");
+	sanitised_is("ns::C::~C", "ns_C_dtor_C");
+	sanitised_is("~C", "dtor_C");
+	sanitised_is("~", "_");
 	sanitised_is("operator()", "operator");
 	sanitised_is("9lives", "_9lives");
 	sanitised_is("\xc3\xa9", "_");
@@ -100,6 +102,8 @@ static void events_are_named_as_perf_names_them(void **state)
 	event_is("x.c:10", "f", false, "f");
 	event_is("0x4817c0", NULL, false, "abs_4817c0");
 	event_is("%sdt_libc:setjmp", NULL, false, "setjmp");
+	event_is("%sdt_libc:setjmp*", "setjmp_target", false, "setjmp_target");
+	event_is("%sdt_libc:memory_*", "memory_heap_new", false, "memory_heap_new");
 }
 
 static void a_long_name_leaves_room_for_what_is_added(void **state)

@@ -142,6 +142,22 @@ static void what_there_is_is_named_when_it_is_another(void **state)
 	assert_int_equal(tfs_sdt_find(*state, "other:mark", &points, &err), -ENOENT);
 }
 
+static void patterns_find_it_and_it_keeps_its_name(void **state)
+{
+	static const char *const patterns[] = { "tctest:m*", "tc*:mark", "mar?" };
+
+	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+		skip();
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		struct tfs_points points = TFS_POINTS_INIT;
+
+		assert_int_equal(tfs_sdt_find(*state, patterns[i], &points, NULL), 0);
+		assert_int_equal(points.n, 1);
+		assert_string_equal(points.v[0].marker->name, "mark");
+		tfs_points_release(&points);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +165,7 @@ int main(void)
 		cmocka_unit_test(the_provider_may_be_left_out),
 		cmocka_unit_test(operands_become_what_the_kernel_fetches),
 		cmocka_unit_test(what_there_is_is_named_when_it_is_another),
+		cmocka_unit_test(patterns_find_it_and_it_keeps_its_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
