@@ -16,6 +16,8 @@
  * structures that are nowhere defined would have no end.
  */
 #define SOUGHT_MAX 30000000
+/* Arrays of arrays that have names of their own. */
+#define ARRAYS_MAX 32
 /* Dimensions of an array. */
 #define DIMS_MAX 16
 
@@ -165,20 +167,33 @@ static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
 	}
 }
 
-static int classify(const struct tfs_scope *scope, struct tfs_type *t)
+/* What an enum is made of, if that is a base type: nothing else can be, but damage may say so. */
+static bool is_signed_enum(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
-	struct tfs_type under;
+	Dwarf_Die at = *die;
+	bool is_signed = false;
 
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		if (!dwarf_attr(&at, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &at))
+			return false;
+		if (dwarf_tag(&at) == DW_TAG_base_type)
+			base_class(&at, &is_signed);
+		if (!is_alias(dwarf_tag(&at)))
+			return is_signed;
+	}
+	return false;
+}
+
+static int classify(const struct tfs_scope *scope, struct tfs_type *t)
+{
 	switch (dwarf_tag(&t->die)) {
 	case DW_TAG_base_type:
 		t->class = base_class(&t->die, &t->is_signed);
 		break;
 	case DW_TAG_enumeration_type:
 		t->class = TFS_TYPE_ENUM;
-		if (dwarf_attr(&t->die, DW_AT_type, &attr) &&
-		    tfs_type_of(scope, &t->die, &under) == 0)
-			t->is_signed = under.is_signed;
+		t->is_signed = is_signed_enum(&t->die);
 		break;
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
@@ -257,8 +272,12 @@ static unsigned int dims(const struct tfs_type *type, uint64_t *count, bool *kno
 	return n;
 }
 
-int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
-		     struct tfs_type *element, uint64_t *stride, uint64_t *count)
+static int size_of(const struct tfs_scope *scope, const struct tfs_type *type, unsigned int depth,
+		   uint64_t *size);
+
+static int element_of(const struct tfs_scope *scope, const struct tfs_type *type,
+		      unsigned int depth, struct tfs_type *element, uint64_t *stride,
+		      uint64_t *count)
 {
 	uint64_t counts[DIMS_MAX], size;
 	Dwarf_Die array = type->die;
@@ -273,7 +292,7 @@ int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
 	rc = tfs_type_of(scope, &array, &item);
 	if (rc)
 		return rc;
-	if (!known || tfs_type_size(scope, &item, &size))
+	if (!known || size_of(scope, &item, depth + 1, &size))
 		return -ENOENT;
 	if (dwarf_hasattr(&array, DW_AT_byte_stride))
 		tfs_type_uint(&array, DW_AT_byte_stride, &size);
@@ -293,7 +312,14 @@ int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
 	return 0;
 }
 
-static int array_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size)
+int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
+		     struct tfs_type *element, uint64_t *stride, uint64_t *count)
+{
+	return element_of(scope, type, 0, element, stride, count);
+}
+
+static int array_size(const struct tfs_scope *scope, const struct tfs_type *type,
+		      unsigned int depth, uint64_t *size)
 {
 	struct tfs_type element;
 	uint64_t stride, count;
@@ -301,23 +327,26 @@ static int array_size(const struct tfs_scope *scope, const struct tfs_type *type
 
 	if (!type->dim && tfs_type_uint((Dwarf_Die *)&type->die, DW_AT_byte_size, size))
 		return 0;
-	rc = tfs_type_element(scope, type, &element, &stride, &count);
+	rc = element_of(scope, type, depth, &element, &stride, &count);
 	if (rc)
 		return rc;
 	return __builtin_mul_overflow(stride, count, size) ? -ENOENT : 0;
 }
 
-int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size)
+static int size_of(const struct tfs_scope *scope, const struct tfs_type *type, unsigned int depth,
+		   uint64_t *size)
 {
 	Dwarf_Die die = type->die;
 	struct tfs_type under;
 
+	if (depth > ARRAYS_MAX)
+		return -ENOENT;
 	switch (type->class) {
 	case TFS_TYPE_VOID:
 	case TFS_TYPE_OTHER:
 		return -ENOENT;
 	case TFS_TYPE_ARRAY:
-		return array_size(scope, type, size);
+		return array_size(scope, type, depth, size);
 	case TFS_TYPE_POINTER:
 		/* clang gives pointers no size. */
 		if (!tfs_type_uint(&die, DW_AT_byte_size, size))
@@ -329,8 +358,13 @@ int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, ui
 		if (!dwarf_hasattr(&die, DW_AT_type) || tfs_type_of(scope, &die, &under) ||
 		    under.class == TFS_TYPE_ENUM)
 			return -ENOENT;
-		return tfs_type_size(scope, &under, size);
+		return size_of(scope, &under, depth + 1, size);
 	default:
 		return tfs_type_uint(&die, DW_AT_byte_size, size) ? 0 : -ENOENT;
 	}
+}
+
+int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size)
+{
+	return size_of(scope, type, 0, size);
 }
