@@ -86,7 +86,8 @@ static bool is_kept(const struct tfs_points *points, size_t kept, const struct t
 		const struct tfs_point *o = &points->v[--kept];
 
 		if (!o->func || !p->func || !strcmp(o->func, p->func) ||
-		    !((o->flags | p->flags) & TFS_POINT_INLINED))
+		    !((o->flags | p->flags) & TFS_POINT_INLINED) ||
+		    (o->symbol && !strcmp(o->symbol, p->func)))
 			return true;
 	}
 	return false;

@@ -167,6 +167,41 @@ def debug_file(path):
     return None
 
 
+class Copies:
+    """How many copies of one function begin at an address, by readelf; of files that are not huge"""
+
+    MOST = 100 << 20
+
+    def __init__(self, path):
+        self.path = path
+        self.count = None
+
+    def at(self, addr):
+        if os.path.getsize(self.path) > self.MOST:
+            return 0
+        if self.count is None:
+            self.read()
+        return self.count[addr]
+
+    def read(self):
+        self.count = collections.Counter()
+        seen = collections.Counter()
+        p = subprocess.Popen(["readelf", "--debug-dump=info", self.path], text=True,
+                             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        origin, begins = None, set()
+        for line in p.stdout:
+            if "Abbrev Number" in line:
+                for pc in begins:
+                    seen[origin, pc] += 1
+                    self.count[pc] = max(self.count[pc], seen[origin, pc])
+                origin, begins = None, set()
+            elif "DW_AT_abstract_origin" in line:
+                origin = line.rsplit(":", 1)[1].strip()
+            elif "DW_AT_entry_pc" in line or "DW_AT_low_pc" in line:
+                begins.add(int(line.rsplit(":", 1)[1], 16))
+        p.wait()
+
+
 class Vote:
     """What gdb says, asked once for all."""
 
@@ -290,6 +325,7 @@ class Compare:
         debug = debug_file(path)
         self.symbols = Symbols([path] + ([debug] if debug else []), segments(path))
         self.refused = None if uprobes else Refused(path, self.symbols, self.symbols.bias)
+        self.copies = Copies(debug or path)
         self.vote = Vote(path)
         self.counts = collections.Counter()
         self.examples = collections.defaultdict(list)
@@ -447,7 +483,7 @@ class Compare:
             rule = self.rule(kind, what, want, their, our)
             if rule:
                 return self.note("argument: " + rule, *where, kind, want)
-        if our and (func, addr) in self.twice:
+        if our and not entry and ((func, addr) in self.twice or self.copies.at(addr) > 1):
             return self.note("argument: of one of several copies that begin there", *where)
         if all(k == "unknown" for k, _ in votes):
             return self.note("argument: not judged, gdb knows no such copy there", *where)

@@ -58,10 +58,12 @@ def scope(block, cache={}):
     for part in re.split(r"^Symbol (?=\S+ is )", text, flags=re.M)[1:]:
         name, rest = part.split(" is ", 1)
         if not rest.startswith("multi-location:"):
-            out[name] = [(0, None, re.sub(r",? length \d+\.\s*$", "", rest.strip()))]
+            # gcc gives a clone both a place and a constant for one parameter
+            out.setdefault(name, []).append(
+                (0, None, re.sub(r",? length \d+\.\s*$", "", rest.strip())))
             continue
         ranges = re.split(r"^\s+(?:Base address \S+\s+)?Range (?=0x)", rest, flags=re.M)[1:]
-        out[name] = []
+        out.setdefault(name, [])
         for r in ranges:
             m = re.match(r"(0x[0-9a-f]+)-(0x[0-9a-f]+): (.*)", r, flags=re.S)
             if m:
