@@ -291,8 +291,8 @@ static int take_disp(struct tfs_x86 *x, unsigned int bytes)
 /* Addresses of 16-bit programs. */
 static int take_mem16(struct tfs_x86 *x)
 {
-	static const int8_t base[] = { 3, 3, 5, 5, -1, -1, 5, 3 };
-	static const int8_t index[] = { 6, 7, 6, 7, 6, 7, -1, -1 };
+	static const int base[] = { 3, 3, 5, 5, -1, -1, 5, 3 };
+	static const int index[] = { 6, 7, 6, 7, 6, 7, -1, -1 };
 	unsigned int bytes = x->mod == 1 ? 1 : x->mod == 2 ? 2 : 0;
 	unsigned int rm = x->rm & 7;
 

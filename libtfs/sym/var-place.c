@@ -77,14 +77,14 @@ static bool may_read(const struct account *a, const struct tfs_insn_mem *mem)
 static void before(struct account *a, const struct tfs_insn *insn)
 {
 	const struct tfs_insn_mem *mem = &insn->mem;
+	bool writes = mem->access & TFS_INSN_WRITES;
+	/* a string, or a state: anywhere */
+	bool anywhere = writes && !in_frame(a, mem) && !mem->width && !mem->absolute;
 
-	if (!insn->effects || insn->changes & 1U << a->reg || may_read(a, mem))
+	if (!insn->effects || insn->changes & 1U << a->reg || may_read(a, mem) || anywhere)
 		forget(a);
-	else if (mem->access & TFS_INSN_WRITES && in_frame(a, mem))
+	else if (writes && in_frame(a, mem))
 		note_write(a, mem);
-	/* a string, or by another register than the frame's with an index: anywhere */
-	else if (mem->access & TFS_INSN_WRITES && !mem->width && !mem->absolute)
-		forget(a);
 }
 
 /*
