@@ -136,7 +136,7 @@ _tracecraft_argument()
 	probe) _tracecraft_probes "$cur" ;;
 	function) _tracecraft_functions "$cur" ;;
 	record-probe)
-		_tracecraft_offer "" "$cur" kprobe: kretprobe: uprobe: uretprobe:
+		_tracecraft_offer "" "$cur" kprobe: kretprobe: fprobe: fexit: uprobe: uretprobe:
 		compopt -o nospace 2>/dev/null
 		;;
 	clock) _tracecraft_clocks "$cur" ;;

@@ -49,7 +49,8 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	struct tfs_probe_resolve_opts opts = {
 		.features = features,
-		.no_inlines = req->no_inlines,
+		.no_inlines = req->no_inlines || req->fprobe,
+		.fprobe = req->fprobe,
 		.force = req->force,
 		.all = req->all,
 		.native = req->action == PROBE_ADD,

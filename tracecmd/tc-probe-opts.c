@@ -85,6 +85,8 @@ const struct tc_option probe_options[] = {
 	{ 0, "all", NULL, "of several functions of one name, take all", TC_OPT_FLAG, AT(all) },
 	{ 0, "max-probes", "N", "at most so many places for one PROBE (128)", TC_OPT_U64,
 	  AT(max_probes), .min = 1, .max = 10000000, .complete = "none" },
+	{ 0, "fprobe", NULL, "kernel: fprobes rather than kprobes, at entries and returns only",
+	  TC_OPT_FLAG, AT(fprobe) },
 	{ 0, "no-inlines", NULL, "leave inlined copies of functions out", TC_OPT_FLAG,
 	  AT(no_inlines) },
 	{ 'v', "verbose", NULL, "say where debug information came from, and what was defined",
@@ -208,6 +210,10 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 
 static int check_target(const struct probe_request *req, struct tfs_err *err)
 {
+	if (req->fprobe && req->exec)
+		return tfs_err_say(err, -EINVAL, "--fprobe is for the kernel, -x for programs");
+	if (req->fprobe && req->action != PROBE_ADD && req->action != PROBE_PRINT)
+		return tfs_err_say(err, -EINVAL, "--fprobe is for -a and -D");
 	if (req->exec && req->vmlinux)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -k for the kernel");
 	if (req->exec && req->module)

@@ -48,6 +48,7 @@ struct probe_request {
 	const char *exec, *vmlinux, *module;
 	const char *symfs, *source;
 	uint64_t target_ns, pid;
+	bool fprobe;
 	bool force, all, dry_run, no_inlines, verbose, quiet;
 	uint64_t max_probes;
 };

@@ -23,14 +23,16 @@
 /* What -p can begin with. */
 struct kind {
 	const char *word;
-	bool user, ret;
+	bool user, ret, fprobe;
 };
 
 static const struct kind kinds[] = {
-	{ "kprobe:", false, false },
-	{ "kretprobe:", false, true },
-	{ "uprobe:", true, false },
-	{ "uretprobe:", true, true },
+	{ .word = "kprobe:" },
+	{ .word = "kretprobe:", .ret = true },
+	{ .word = "fprobe:", .fprobe = true },
+	{ .word = "fexit:", .fprobe = true, .ret = true },
+	{ .word = "uprobe:", .user = true },
+	{ .word = "uretprobe:", .user = true, .ret = true },
 };
 
 void record_probe_release(struct record_probe *probe)
@@ -43,9 +45,11 @@ void record_probe_release(struct record_probe *probe)
 static int no_kind(const char *text, struct tfs_err *err)
 {
 	tfs_err_say(err, -EINVAL, "option -p: '%s' is no probe", text);
-	tfs_err_hint(err, "kprobe:FUNCTION, kretprobe:FUNCTION, uprobe:FILE:FUNCTION or "
-			  "uretprobe:FILE:FUNCTION, with arguments after it: -p 'kprobe:vfs_read "
-			  "count'");
+	tfs_err_hint(
+		err,
+		"kprobe:FUNCTION, kretprobe:FUNCTION, fprobe:FUNCTION, fexit:FUNCTION, "
+		"uprobe:FILE:FUNCTION or uretprobe:FILE:FUNCTION, with arguments after it: -p 'kprobe:vfs_read "
+		"count'");
 	return -EINVAL;
 }
 
@@ -114,6 +118,7 @@ int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_
 		record_probe_release(&got);
 		return rc;
 	}
+	got.fprobe = kind->fprobe;
 	*probe = got;
 	return 0;
 }
@@ -179,6 +184,7 @@ static int resolve(struct images *images, const char *text,
 		   const struct tfs_probe_resolve_opts *opts, const char *group,
 		   struct tfs_probe_defs *defs, struct tfs_err *err)
 {
+	struct tfs_probe_resolve_opts how;
 	struct record_probe probe = { 0 };
 	struct tfs_image *img = NULL;
 	int rc = record_probe_parse(text, &probe, err);
@@ -189,8 +195,11 @@ static int resolve(struct images *images, const char *text,
 	}
 	if (!rc)
 		rc = open_image(images, probe.exec, &img, err);
+	how = *opts;
+	how.fprobe = probe.fprobe;
+	how.no_inlines = probe.fprobe;
 	if (!rc)
-		rc = tfs_probe_resolve(img, &probe.spec, opts, defs, err);
+		rc = tfs_probe_resolve(img, &probe.spec, &how, defs, err);
 	record_probe_release(&probe);
 	return rc;
 }

@@ -16,12 +16,14 @@ struct tfs_strvec;
 /**
  * struct record_probe - what follows -p, taken apart; nothing is looked up
  * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
+ * @fprobe: an fprobe rather than a kprobe
  * @spec: point and arguments; @spec.ret for a return probe
  *
  * A zeroed one is empty.
  */
 struct record_probe {
 	char *exec;
+	bool fprobe;
 	struct tfs_probe_spec spec;
 };
 
@@ -29,8 +31,9 @@ struct record_probe {
 void record_probe_release(struct record_probe *probe);
 
 /**
- * record_probe_parse() - kprobe:POINT, kretprobe:POINT, uprobe:FILE:POINT or uretprobe:FILE:POINT,
- *	each with arguments after it; a backslash before a colon of FILE takes it for itself
+ * record_probe_parse() - take apart kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
+ *	uprobe:FILE:POINT or uretprobe:FILE:POINT, each with arguments after it; a backslash before
+ *	a colon of FILE takes it for itself
  * @probe: empty; set on success only
  *
  * Pure. Return: 0; -EINVAL, also for a tracer's name; -ENOMEM.

@@ -51,6 +51,8 @@ static const struct {
 	{ "", "enable", ENODEV, "the event cannot be enabled here: its provider is not available" },
 	{ "", "enable", EBUSY, "something else uses the event exclusively" },
 	{ "", "filter", EINVAL, "the fields of an event are listed in its format file" },
+	{ "", "dynamic_events", EINVAL,
+	  "fprobes need a kernel of 6.5 or later with CONFIG_FPROBE_EVENTS; a kprobe may do" },
 	{ "", "dynamic_events", EEXIST, "a dynamic event of that name exists already" },
 	{ "", "dynamic_events", EBUSY, "the dynamic event is enabled somewhere: disable it first" },
 	{ "", "uprobe_events", EEXIST, "an event of that name exists already" },

@@ -53,8 +53,13 @@ int tfs_probe_defs_take(struct tfs_probe_defs *defs, struct tfs_probe_def *def)
 
 int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 {
-	return tfs_strbuf_addf(sb, "%c:%s/%s %s%s%s", def->ret ? 'r' : 'p', def->group, def->event,
-			       def->place, *def->args ? " " : "", def->args);
+	char kind = def->ret ? 'r' : 'p';
+
+	/* an fprobe's place says whether it is at the return */
+	if (def->file == TFS_PROBE_FPROBES)
+		kind = 'f';
+	return tfs_strbuf_addf(sb, "%c:%s/%s %s%s%s", kind, def->group, def->event, def->place,
+			       *def->args ? " " : "", def->args);
 }
 
 /**
@@ -171,7 +176,7 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 
 static int define_step(const struct tfs_probe_def *def, bool first, struct tfs_plan *plan)
 {
-	const char *path = def->file == TFS_PROBE_KPROBES ? "kprobe_events" : "uprobe_events";
+	const char *path = tfs_probe_file_name(def->file);
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc;
 

@@ -34,9 +34,10 @@ void tfs_probe_events_release(struct tfs_probe_events *events)
 /* 1: a probe, 0: something else, or -ENOMEM. */
 static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
 {
+	const char *kinds = e->file == TFS_PROBE_FPROBES ? "f" : "pr";
 	const char *end = line + len, *colon, *slash, *blank, *args;
 
-	if (!len || (*line != 'p' && *line != 'r'))
+	if (!len || !strchr(kinds, *line))
 		return 0;
 	blank = memchr(line, ' ', len);
 	colon = memchr(line, ':', len);
@@ -51,6 +52,8 @@ static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
 	e->group = strndup(colon + 1, (size_t)(slash - colon - 1));
 	e->event = strndup(slash + 1, (size_t)(blank - slash - 1));
 	e->place = strndup(blank + 1, (size_t)((args ? args : end) - blank - 1));
+	if (e->file == TFS_PROBE_FPROBES && e->place)
+		e->ret = strstr(e->place, "%return") != NULL;
 	e->args = args ? strndup(args + 1, (size_t)(end - args - 1)) : strdup("");
 	return e->line && e->group && e->event && e->place && e->args ? 1 : -ENOMEM;
 }
@@ -101,6 +104,11 @@ int tfs_probe_events_read(const struct tfs_root *root, struct tfs_probe_events *
 		if (rc)
 			tfs_err_set(err, rc, "cannot list the probes");
 	}
+	/* fprobes have no file of their own; in this one the others are once more */
+	tfs_strbuf_reset(&sb);
+	if (!rc && !tfs_file_read(root, "dynamic_events", &sb, NULL) &&
+	    tfs_probe_events_parse(TFS_PROBE_FPROBES, sb.s, events))
+		rc = tfs_err_set(err, -ENOMEM, "cannot list the probes");
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -160,7 +168,7 @@ int tfs_probe_event_arg_names(const struct tfs_probe_event *event, struct tfs_st
 static int delete_event(const struct tfs_probe_events *events, size_t first, struct tfs_plan *plan)
 {
 	const struct tfs_probe_event *e = &events->v[first];
-	const char *path = e->file == TFS_PROBE_KPROBES ? "kprobe_events" : "uprobe_events";
+	const char *path = tfs_probe_file_name(e->file);
 	struct tfs_strbuf text = TFS_STRBUF_INIT, undo = TFS_STRBUF_INIT;
 	int rc;
 

@@ -15,7 +15,7 @@ struct tfs_strvec;
 
 /**
  * struct tfs_probe_event - one line of kprobe_events or uprobe_events, taken apart
- * @file: which
+ * @file: which; of dynamic_events the fprobes
  * @ret: a return probe
  * @place: SYMBOL+OFFSET or PATH:0xOFFSET
  * @args: the rest, "" for none

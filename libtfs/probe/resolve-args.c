@@ -230,16 +230,41 @@ static bool follows_pointer(const struct tfs_fetch *fetch)
 	return fetch->n_deref > (fetch->base == TFS_FETCH_FILE ? 0 : 1);
 }
 
-static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *fetch)
+/* Where a function is entered, the N-th argument's register is $argN. False for another base. */
+static bool number_argument(const struct tfs_machine *machine, struct tfs_fetch *fetch)
+{
+	const char *reg;
+
+	if (fetch->base == TFS_FETCH_STACK)
+		return false;
+	if (fetch->base != TFS_FETCH_REG)
+		return true;
+	for (unsigned int i = 0; (reg = tfs_btf_arg(machine, i)); i++) {
+		if (strcmp(reg, fetch->reg) != 0)
+			continue;
+		fetch->base = TFS_FETCH_ARG;
+		fetch->value = (int64_t)i + 1;
+		return true;
+	}
+	return false;
+}
+
+static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 {
 	char name[TFS_PROBE_ARG_NAME_MAX + 1];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_fetch own = *given;
+	const struct tfs_fetch *fetch = &own;
+	bool unreadable = args->by_number && !number_argument(args->by_number, &own);
 	int rc;
 
 	tfs_probe_name_arg(fetch->name, &args->names, name);
 	rc = tfs_fetch_emit(fetch, &sb);
 	args->followed = args->followed || follows_pointer(fetch);
-	if (!rc && args->narrow && follows_pointer(fetch))
+	if (!rc && unreadable)
+		rc = too_much(args, fetch->name,
+			      "it is in no argument's register, and an fprobe reads no other");
+	else if (!rc && args->narrow && follows_pointer(fetch))
 		rc = too_much(args, fetch->name,
 			      "a pointer in memory has 32 bits, and the kernel here follows 64");
 	else if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
@@ -361,6 +386,7 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
 	args->narrow = opts->native && tfs_image_is_narrow(img);
+	args->by_number = opts->fprobe ? tfs_image_machine(img) : NULL;
 	if (point->marker)
 		rc = add_list(args, &point->marker->args);
 	if (rc)

@@ -9,6 +9,8 @@
 #include "base/strvec.h"
 #include "probe/resolve.h"
 
+struct tfs_machine;
+
 /**
  * struct tfs_probe_args - the arguments of one place
  * @text: as the kernel wants them
@@ -17,6 +19,7 @@
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
  * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
+ * @by_number: whose argument registers are told as $argN, of an fprobe; NULL: by their names
  */
 struct tfs_probe_args {
 	struct tfs_strbuf text;
@@ -26,6 +29,7 @@ struct tfs_probe_args {
 	struct tfs_err *first;
 	bool narrow;
 	bool followed;
+	const struct tfs_machine *by_number;
 };
 
 void tfs_probe_args_release(struct tfs_probe_args *args);

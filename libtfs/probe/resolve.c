@@ -227,6 +227,43 @@ static int note_left_out(struct work *w, const struct tfs_probe_args *args, cons
 	return 0;
 }
 
+/* A function's name and nothing more: so it has to be the name of one, and the place its entry. */
+static int fprobe_place(const struct work *w, const struct tfs_point *point, char **place)
+{
+	const char *name = point->symbol ? point->symbol : point->func;
+	const struct tfs_symbol *const *found;
+
+	if (!name || point->addr != point->entry || (point->flags & TFS_POINT_INLINED)) {
+		tfs_err_say(w->err, -EOPNOTSUPP,
+			    "'%s' is no function's entry: no fprobe can be there",
+			    name ? name : "the address");
+		tfs_err_hint(w->err, "a kprobe can");
+		return -EOPNOTSUPP;
+	}
+	if (tfs_symbol_named(w->img, name, &found) != 1)
+		return tfs_err_say(w->err, -EOPNOTSUPP,
+				   "there are several functions '%s', and an fprobe is told its "
+				   "function by the name alone",
+				   name);
+	if (asprintf(place, "%s%s", name, w->spec->ret ? "%return" : "") < 0) {
+		*place = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int place_of(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
+{
+	switch (def->file) {
+	case TFS_PROBE_UPROBES:
+		return uprobe_place(w, point, &def->place);
+	case TFS_PROBE_FPROBES:
+		return fprobe_place(w, point, &def->place);
+	default:
+		return tfs_symbol_place(w->img, point->addr, &def->place, w->err);
+	}
+}
+
 static int make_def(struct work *w, const struct tfs_point *point, struct tfs_probe_args *args,
 		    struct tfs_probe_def *def)
 {
@@ -235,13 +272,13 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
 	def->request = w->opts->request;
-	def->file = is_program(w->img) ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
+	def->file = is_program(w->img) ? TFS_PROBE_UPROBES :
+		    w->opts->fprobe    ? TFS_PROBE_FPROBES :
+					 TFS_PROBE_KPROBES;
 	if (!rc && is_program(w->img))
 		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
 	if (!rc)
-		rc = def->file == TFS_PROBE_UPROBES ?
-			     uprobe_place(w, point, &def->place) :
-			     tfs_symbol_place(w->img, point->addr, &def->place, w->err);
+		rc = place_of(w, point, def);
 	if (!rc)
 		rc = tfs_strbuf_adds(&args->shape, "");
 	if (!rc)

@@ -23,6 +23,8 @@ struct tfs_strvec;
  *	understand, is refused
  * @all: of several functions of one name, take all
  * @source: directory that sources are below, for patterns; NULL to look for them
+ * @fprobe: fprobes (kernel 6.5), which are on the entry and the return of functions alone, in place
+ *	of kprobes
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
  * @notices: what is left out, and why, is appended
@@ -33,6 +35,7 @@ struct tfs_probe_resolve_opts {
 	bool force;
 	bool all;
 	bool native;
+	bool fprobe;
 	const char *source;
 	size_t max;
 	size_t request;

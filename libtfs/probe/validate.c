@@ -45,6 +45,17 @@ struct operand {
 	bool is_immediate;
 };
 
+const char *tfs_probe_file_name(enum tfs_probe_file file)
+{
+	static const char *const names[] = {
+		[TFS_PROBE_KPROBES] = "kprobe_events",
+		[TFS_PROBE_UPROBES] = "uprobe_events",
+		[TFS_PROBE_FPROBES] = "dynamic_events",
+	};
+
+	return names[file];
+}
+
 static int fault(const struct check *c, const char *at, const char *what)
 {
 	tfs_err_say(c->err, -EINVAL, "the kernel would refuse '%s': %s", c->line, what);
@@ -114,7 +125,7 @@ static int dollar(const struct check *c, const char *from, const char *end, stru
 	}
 	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
 	    n <= INT_MAX) {
-		if (c->file == TFS_PROBE_KPROBES && c->at_entry)
+		if (c->file != TFS_PROBE_UPROBES && c->at_entry)
 			return 0;
 		return fault(c, from, "$argN is for the entry of a kernel function");
 	}
@@ -132,7 +143,7 @@ static int at_sign(const struct check *c, const char *from, const char *end, str
 	if (isdigit((unsigned char)*p))
 		return number(p, end, &n) ? 0 : fault(c, p, "this is no address");
 	if (*p == '+') {
-		if (c->file == TFS_PROBE_KPROBES)
+		if (c->file != TFS_PROBE_UPROBES)
 			return fault(c, from, "@+OFFSET is for programs, not for the kernel");
 		if (!number(p + 1, end, &n) || !isdigit((unsigned char)p[1]) || n > LONG_MAX)
 			return fault(c, p, "this is no offset");
@@ -173,6 +184,8 @@ static int backslash(const struct check *c, const char *from, const char *end, s
 
 static int reg(const struct check *c, const char *from, const char *end)
 {
+	if (c->file == TFS_PROBE_FPROBES)
+		return fault(c, from, "an fprobe has no registers: $argN is the N-th argument");
 	if (from + 1 == end)
 		return fault(c, from, "there is no register after '%'");
 	for (const char *p = from + 1; p < end; p++) {
@@ -264,9 +277,9 @@ static bool is_known(const struct check *c, const char *type, size_t len)
 	static const char *const sizes[] = { "8", "16", "32", "64" };
 
 	if (is_string(type, len))
-		return type[1] != 'y' || c->file == TFS_PROBE_KPROBES;
+		return type[1] != 'y' || c->file != TFS_PROBE_UPROBES;
 	if (len == 6 && !strncmp(type, "symbol", 6))
-		return c->file == TFS_PROBE_KPROBES;
+		return c->file != TFS_PROBE_UPROBES;
 	if (len == 4 && !strncmp(type, "char", 4))
 		return c->features->char_type;
 	if (*type != 's' && *type != 'u' && !(*type == 'x' && c->features->x_types))
@@ -380,8 +393,8 @@ static int check_head(struct check *c, const char **p)
 	char name[TFS_PROBE_NAME_MAX + 1];
 	const char *from, *end, *slash;
 
-	if (*c->line != 'p' && *c->line != 'r')
-		return fault(c, c->line, "a definition begins with p or r");
+	if (c->file == TFS_PROBE_FPROBES ? *c->line != 'f' : *c->line != 'p' && *c->line != 'r')
+		return fault(c, c->line, "a definition begins with p or r, of an fprobe with f");
 	c->is_return = *c->line == 'r';
 	from = c->line + 1;
 	while (c->is_return && isdigit((unsigned char)*from))
@@ -463,6 +476,36 @@ static int kprobe_place(struct check *c, const char *from, const char *end)
 	return 0;
 }
 
+/* SYMBOL or SYMBOL%return */
+static int fprobe_place(struct check *c, const char *from, const char *end)
+{
+	static const char ret[] = "%return";
+	const size_t len = sizeof(ret) - 1;
+
+	if ((size_t)(end - from) > len && !strncmp(end - len, ret, len)) {
+		c->is_return = true;
+		end -= len;
+	}
+	c->at_entry = !c->is_return;
+	for (const char *p = from; p < end; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("_.", *p))
+			return fault(c, p, "an fprobe is on a function, by its name alone");
+	}
+	return isdigit((unsigned char)*from) ? fault(c, from, "this is no function") : 0;
+}
+
+static int check_place(struct check *c, const char *from, const char *end)
+{
+	switch (c->file) {
+	case TFS_PROBE_UPROBES:
+		return uprobe_place(c, from, end);
+	case TFS_PROBE_FPROBES:
+		return fprobe_place(c, from, end);
+	default:
+		return kprobe_place(c, from, end);
+	}
+}
+
 static int check_line(struct check *c)
 {
 	const char *p, *end;
@@ -482,7 +525,7 @@ static int check_line(struct check *c)
 		;
 	if (p == end)
 		return fault(c, p, "there is no place");
-	rc = c->file == TFS_PROBE_UPROBES ? uprobe_place(c, p, end) : kprobe_place(c, p, end);
+	rc = check_place(c, p, end);
 	while (!rc) {
 		for (p = end; is_blank(*p); p++)
 			;

@@ -6,7 +6,10 @@ struct tfs_err;
 struct tfs_probe_features;
 
 /** enum tfs_probe_file - which of tracefs' files a definition is for; their grammars differ */
-enum tfs_probe_file { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES };
+enum tfs_probe_file { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES, TFS_PROBE_FPROBES };
+
+/** tfs_probe_file_name() - kprobe_events, uprobe_events, or dynamic_events for fprobes */
+const char *tfs_probe_file_name(enum tfs_probe_file file);
 
 /* Limits of kernel/trace/trace_probe.h, found by trial on 6.1 and 6.18. */
 #define TFS_PROBE_ARGS_MAX 128

@@ -34,6 +34,8 @@ static int emit_base(const struct tfs_fetch *f, struct tfs_strbuf *out)
 		return tfs_strbuf_adds(out, "$stack");
 	case TFS_FETCH_RETVAL:
 		return tfs_strbuf_adds(out, "$retval");
+	case TFS_FETCH_ARG:
+		return tfs_strbuf_addf(out, "$arg%" PRId64, f->value);
 	case TFS_FETCH_COMM:
 		return tfs_strbuf_adds(out, "$comm");
 	case TFS_FETCH_IMM:

@@ -19,6 +19,7 @@
  * @TFS_FETCH_REG: a register, %NAME
  * @TFS_FETCH_STACK: the stack pointer, $stack
  * @TFS_FETCH_RETVAL: $retval, in a return probe
+ * @TFS_FETCH_ARG: $argN, @value from 1, of an fprobe
  * @TFS_FETCH_COMM: $comm
  * @TFS_FETCH_IMM: a constant, \N
  * @TFS_FETCH_FILE: memory of the probed object in a user-space probe, @+OFF; OFF counts as the
@@ -29,6 +30,7 @@ enum tfs_fetch_base {
 	TFS_FETCH_REG,
 	TFS_FETCH_STACK,
 	TFS_FETCH_RETVAL,
+	TFS_FETCH_ARG,
 	TFS_FETCH_COMM,
 	TFS_FETCH_IMM,
 	TFS_FETCH_FILE,

@@ -352,6 +352,15 @@ static bool is_bug(const struct tfs_image *img, uint64_t addr)
 	       b[0] == 0x0f && b[1] == 0x0b;
 }
 
+/* kallsyms has the modules' symbols as well. */
+static bool is_in_module(struct tfs_image *img, uint64_t addr)
+{
+	const struct tfs_symbol *s = img->kind == TFS_IMAGE_SYMBOLS ? tfs_symbol_at(img, addr) :
+								      NULL;
+
+	return s && s->module;
+}
+
 const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr)
 {
 	const struct tfs_kernel_text *text = text_of(img);
@@ -360,7 +369,8 @@ const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr)
 
 	if (!text)
 		return NULL;
-	if (text->core.to && (addr < text->core.from || addr >= text->core.to))
+	if (text->core.to && (addr < text->core.from || addr >= text->core.to) &&
+	    !is_in_module(img, addr))
 		return "this code is gone after boot";
 	for (size_t i = 0; i < text->n_forbidden; i++) {
 		if (addr >= text->forbidden[i].from && addr < text->forbidden[i].to)

@@ -287,9 +287,35 @@ static void readme_tells_what_is_offered(void **state)
 	assert_false(f.x_types || f.char_type || f.append);
 }
 
+/* Asked of 6.12 (tests/vm/t-probe-fprobe.sh). */
+static void fprobes_have_arguments_but_no_registers(void **state)
+{
+	static const char *const good[] = {
+		"f:g/e vfs_read",
+		"f:g/e vfs_read%return ret=$retval",
+		"f:g/e vfs_read name=+0(+40(+24($arg1))):string count=$arg3:x64",
+		"f:g/e vfs_read st=$stack0 x=@jiffies c=$comm",
+	};
+	static const char *const bad[] = {
+		"f:g/e vfs_read di=%di",    "f:g/e vfs_read+0 c=$arg3",
+		"p:g/e vfs_read",           "f:g/e virtio_ring:virtqueue_add_sgs",
+		"f:g/e vfs_read r=$retval", "f:g/e vfs_read x=@+0x10",
+	};
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, good[i], &features, NULL),
+				 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, bad[i], &features, NULL),
+				 -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fprobes_have_arguments_but_no_registers),
 		cmocka_unit_test(arguments_the_kernel_takes_are_taken),
 		cmocka_unit_test(arguments_the_kernel_refuses_are_refused),
 		cmocka_unit_test(names_and_places_have_limits),

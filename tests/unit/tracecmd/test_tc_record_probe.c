@@ -60,6 +60,10 @@ static void return_probes_are_said_in_two_ways(void **state)
 	assert_true(p.spec.ret);
 	assert_string_equal(p.spec.func, "vfs_read");
 	record_probe_release(&p);
+	assert_int_equal(record_probe_parse("fexit:vfs_read ret", &p, NULL), 0);
+	assert_true(p.spec.ret);
+	assert_true(p.fprobe);
+	record_probe_release(&p);
 	assert_int_equal(record_probe_parse("uprobe:c:malloc%return", &p, NULL), 0);
 	assert_true(p.spec.ret);
 	record_probe_release(&p);
