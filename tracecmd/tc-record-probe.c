@@ -45,11 +45,9 @@ void record_probe_release(struct record_probe *probe)
 static int no_kind(const char *text, struct tfs_err *err)
 {
 	tfs_err_say(err, -EINVAL, "option -p: '%s' is no probe", text);
-	tfs_err_hint(
-		err,
-		"kprobe:FUNCTION, kretprobe:FUNCTION, fprobe:FUNCTION, fexit:FUNCTION, "
-		"uprobe:FILE:FUNCTION or uretprobe:FILE:FUNCTION, with arguments after it: -p 'kprobe:vfs_read "
-		"count'");
+	tfs_err_hint(err, "kprobe:FUNCTION, kretprobe:FUNCTION, fprobe:FUNCTION, fexit:FUNCTION, "
+			  "uprobe:FILE:FUNCTION or uretprobe:FILE:FUNCTION, with arguments after "
+			  "it: -p 'kprobe:vfs_read count'");
 	return -EINVAL;
 }
 

@@ -13,7 +13,8 @@ struct tfs_machine;
 /**
  * struct tfs_btf_scope - the entry of a kernel function, or its return, of which only the
  * prototype is known: what is passed is where the machine's calling convention puts it
- * @func: its name, which has to be the symbol's own: a compiler's copy (.isra.0) is called otherwise
+ * @func: its name, which has to be the symbol's own: a compiler's copy (.isra.0) is called
+ *	otherwise
  * @is_return: $retval is to be had, nothing else
  * @is_local: the function is static: of several of its name, in files that inlined the others,
  *	BTF may hold another's prototype, which nothing in it tells

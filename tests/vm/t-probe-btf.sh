@@ -19,6 +19,11 @@ tc-probe -V vfs_read >vars 2>err
 has "-V lists parameters with their types" vars "struct file *	file"
 has "of all of them" vars "count"
 
+# how requests come to the driver is not the same in both
+disk='virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector'
+[ "$VM_KERNEL" = 6.1 ] ||
+	disk='virtio_queue_rqs len=rqlist[0]->__data_len sector=rqlist[0]->__sector'
+
 cat >work.sh <<'END'
 dd if=some_name of=/dev/null bs=10 count=2 2>/dev/null
 dd if=/dev/vda of=/dev/null bs=4096 skip=8 count=1 iflag=direct 2>/dev/null
@@ -29,7 +34,7 @@ tc-record -e 'sched:sched_process_e*' \
 	-p 'kprobe:vfs_read name=file->f_path.dentry->d_name.name:string count ino=file->f_inode->i_ino' \
 	-p 'kretprobe:vfs_read ret' \
 	-p 'kprobe:do_sys_openat2 $params' -p 'kprobe:flags=do_sys_openat2 how->flags' \
-	-p 'kprobe:virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector' \
+	-p "kprobe:$disk" \
 	-o b.dat -- sh work.sh 2>err
 is "a recording with arguments by name" "$?" 0
 tc-report --no-flags -i b.dat >b.txt
