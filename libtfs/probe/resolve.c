@@ -63,6 +63,21 @@ static uint64_t hit_address(const struct work *w, const struct tfs_point *point)
 	return sym->addr + sym->skip;
 }
 
+/* The kernel of arm puts a long instruction in place of what is there. */
+static int check_thumb(const struct work *w, const struct tfs_point *point)
+{
+	static const char *const why =
+		"the kernel puts no probes in Thumb code of programs (compile "
+		"with -marm)";
+	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
+
+	if (!sym || !sym->thumb)
+		return 0;
+	if (w->opts->native)
+		return tfs_err_say(w->err, -EOPNOTSUPP, "'%s': %s", sym->name, why);
+	return tfs_strvec_pushf(w->opts->notices, "%s: %s", sym->name, why);
+}
+
 static int uprobe_place(const struct work *w, const struct tfs_point *point, char **place)
 {
 	const char *path = tfs_image_path(w->img);
@@ -277,6 +292,8 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 					 TFS_PROBE_KPROBES;
 	if (!rc && is_program(w->img))
 		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
+	if (!rc && def->file == TFS_PROBE_UPROBES)
+		rc = check_thumb(w, point);
 	if (!rc)
 		rc = place_of(w, point, def);
 	if (!rc)

@@ -95,8 +95,10 @@ static bool is_noise(const char *name, const GElf_Sym *sym)
 static void adapt(const struct tfs_image *img, const GElf_Sym *sym, struct tfs_symbol *s)
 {
 	/* The low bit tells Thumb code; it is no part of the address. */
-	if (img->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC)
+	if (img->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC) {
+		s->thumb = s->addr & 1;
 		s->addr &= ~(uint64_t)1;
+	}
 	if (img->arch == TFS_ARCH_PPC64LE && s->type == TFS_SYMBOL_FUNC)
 		s->skip = (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
 }

@@ -29,6 +29,7 @@ enum tfs_symbol_type {
  * @type: what it names
  * @skip: bytes at its start that a call from within the file passes over (ppc64le: where the table
  *	of contents is looked up), 0 elsewhere
+ * @thumb: code of arm's short instructions
  * @hidden: the version is not the default (NAME@VERSION, not NAME@@VERSION)
  * @local: not visible outside its file
  */
@@ -40,6 +41,7 @@ struct tfs_symbol {
 	uint64_t size;
 	enum tfs_symbol_type type;
 	unsigned int skip;
+	bool thumb;
 	bool hidden;
 	bool local;
 };
