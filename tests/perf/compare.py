@@ -202,6 +202,10 @@ class Copies:
         p.wait()
 
 
+# By the calling convention these are the caller's when a function is entered.
+CALLEE_SAVED = ("%bx", "%bp", "%r12", "%r13", "%r14", "%r15")
+
+
 class Vote:
     """What gdb says, asked once for all."""
 
@@ -481,6 +485,8 @@ class Compare:
         for kind, what in votes:
             want = expected(kind, what, entry)
             rule = self.rule(kind, what, want, their, our)
+            if not rule and entry and not our and kind == "reg" and what in CALLEE_SAVED:
+                rule = "perf reads a register that the function has still to fill"
             if rule:
                 return self.note("argument: " + rule, *where, kind, want)
         if our and not entry and ((func, addr) in self.twice or self.copies.at(addr) > 1):
@@ -529,7 +535,7 @@ class Compare:
         if first:
             return "perf takes a computation's first step for the whole" if not our else \
                    "perf takes a computation's first step for the whole; ours has the value"
-        if kind == "one" and not our and what[0][0] == "fbreg":
+        if kind == "one" and not our and what[0][0] in ("fbreg", "breg7"):
             return "in a copy's frame, where it is written only after the entry"
         if kind == "constant" and our and all(t[1].startswith("\\-") for t in their):
             return "perf takes a constant's byte for a signed one"
