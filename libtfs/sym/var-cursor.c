@@ -235,6 +235,16 @@ int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_
 	return 0;
 }
 
+/*
+ * clang 14 forgets to say that the place on the stack is to be read where what was spilt there is
+ * converted: what is no pointer is not where the stack is.
+ */
+static bool is_stack_pointer(const struct tfs_cursor *cur, const struct tfs_sval *v)
+{
+	return v->base == TFS_SVAL_REG && !v->n && (int)v->reg == cur->scope->machine->sp &&
+	       (cur->type.class != TFS_TYPE_POINTER || v->bits);
+}
+
 int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval *out,
 		     struct tfs_refusing *r)
 {
@@ -258,6 +268,10 @@ int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval 
 	case TFS_LOC_REG:
 	case TFS_LOC_VALUE:
 		*out = loc->v;
+		if (is_stack_pointer(cur, out))
+			return tfs_var_refuse(
+				r, TFS_REFUSAL_DAMAGED,
+				"the debug information takes the stack pointer for it");
 		return cut(cur->scope, out, at, bits, size, r);
 	case TFS_LOC_BYTES:
 		if (const_bits(cur->scope, &loc->bytes, at, bits, &c))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dwarf.h>
 #include <elf.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sym/loc-internal.h"
+#include "sym/var-internal.h"
 
 #define EVAL(out, ...)                                 \
 	eval((out), (const Dwarf_Op[]){ __VA_ARGS__ }, \
@@ -178,6 +180,25 @@ static void damage_is_refused(void **state)
 	assert_int_equal(loc.why, TFS_REFUSAL_ARITHMETIC);
 }
 
+/* clang 14 leaves out that the place is to be read: no number is where the stack is. */
+static void the_stack_pointer_is_no_number(void **state)
+{
+	struct tfs_scope scope = { .machine = tfs_machine_find(EM_X86_64, 64, false) };
+	struct tfs_cursor cur = { .scope = &scope, .size = 8, .type.class = TFS_TYPE_INT };
+	struct tfs_refusing r = { 0 };
+	struct tfs_sval v;
+
+	(void)state;
+	EVAL(&cur.loc, { .atom = DW_OP_breg7 }, { .atom = DW_OP_stack_value });
+	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), -EBADMSG);
+	assert_int_equal(r.why, TFS_REFUSAL_DAMAGED);
+	cur.type.class = TFS_TYPE_POINTER;
+	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), 0);
+	cur.type.class = TFS_TYPE_INT;
+	EVAL(&cur.loc, { .atom = DW_OP_breg5 }, { .atom = DW_OP_stack_value });
+	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +214,7 @@ int main(void)
 		cmocka_unit_test(registers_out_of_reach_are_refused_by_kind),
 		cmocka_unit_test(a_thread_local_is_refused),
 		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(the_stack_pointer_is_no_number),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
