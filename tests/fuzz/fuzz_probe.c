@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A probe as a person types it: what parses is written and parses to the same. The kernel's lines:
- * no text makes the check fail.
+ * no text makes the check fail. A plan of --plan: it is refused, or taken apart to single lines.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,7 @@
 #include "probe/name.h"
 #include "probe/parse.h"
 #include "probe/spec.h"
+#include "probe/travel.h"
 #include "probe/validate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -73,6 +74,23 @@ static void check_line(const char *text)
 	tfs_probe_events_release(&events);
 }
 
+/* What --plan writes, for --apply: a line of which goes to the kernel. */
+static void check_plan(const char *text, size_t size)
+{
+	struct tfs_travel travel = { 0 };
+	struct tfs_err err = TFS_ERR_INIT;
+	int rc = tfs_travel_parse(text, size, &travel, &err);
+
+	must(rc <= 0 && err.code == rc && (!rc || err.msg[0]));
+	for (size_t i = 0; i < travel.defs.n; i++) {
+		const struct tfs_probe_def *def = &travel.defs.v[i];
+
+		must(def->request < travel.n);
+		must(!strchr(def->place, '\n') && (!def->args || !strchr(def->args, '\n')));
+	}
+	tfs_travel_release(&travel);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -84,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	check_probe(text);
 	check_line(text);
+	check_plan(text, size);
 	free(text);
 	return 0;
 }
