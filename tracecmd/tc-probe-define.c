@@ -27,10 +27,22 @@
 
 #define PROGRAM "tc-probe"
 
+/* A glob may have thousands. */
+#define NOTICES_SHOWN 10
+
 static void say_notices(const struct probe_request *req, const struct tfs_strvec *notices)
 {
-	for (size_t i = 0; i < notices->n && !req->quiet; i++)
+	size_t shown = notices->n;
+
+	if (req->quiet)
+		return;
+	if (!req->verbose && notices->n > 2 * NOTICES_SHOWN)
+		shown = NOTICES_SHOWN;
+	for (size_t i = 0; i < shown; i++)
 		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
+	if (shown < notices->n)
+		tc_msg_notice(PROGRAM, "%zu more that were left out: -v names them",
+			      notices->n - shown);
 }
 
 static void hint_all(struct tfs_err *err)

@@ -424,6 +424,28 @@ for symbol in $(nm gcc2 | awk '$2 ~ /[tT]/ && $3 ~ /^(cold_fn|cloned)\./ { print
 done
 has "D8 there were clones" out "/c"
 
+# --- many notices
+i=0
+while [ $i -lt 30 ]; do
+	echo "__attribute__((noinline)) double fp$i(double d) { return d + $i; }" >>many.c
+	echo "	d += fp$i(d);" >>calls
+	i=$((i + 1))
+done
+{
+	echo 'int main(int argc, char **argv) { (void)argv; double d = argc;'
+	cat calls
+	echo '	return (int)d; }'
+} >>many.c
+if gcc -g -O2 -o many many.c 2>err; then
+	# shellcheck disable=SC2016
+	"$probe" -x ./many -D 'fp* $params' >out 2>err
+	is "what is left out of many is told in short" "$(wc -l <err)" 11
+	has "how many more there are" err "20 more"
+	# shellcheck disable=SC2016
+	"$probe" -v -x ./many -D 'fp* $params' >out 2>err
+	is "-v tells all" "$(grep -c 'it is left out' err)" 30
+fi
+
 # --- and no variable that the program did not say
 recorded "without optimisation" gcc0 'basic number static_count' \
 	"$(said gcc0 basic | awk '{ print $1, $2 - 1 }')"
