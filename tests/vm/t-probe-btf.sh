@@ -22,7 +22,7 @@ has "of all of them" vars "count"
 # how requests come to the driver is not the same in both
 disk='virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector'
 [ "$VM_KERNEL" = 6.1 ] ||
-	disk='virtio_queue_rqs len=rqlist[0]->__data_len sector=rqlist[0]->__sector'
+	disk='virtio_queue_rqs len=rqlist->head->__data_len sector=rqlist->head->__sector'
 
 cat >work.sh <<'END'
 dd if=some_name of=/dev/null bs=10 count=2 2>/dev/null
