@@ -13,6 +13,7 @@
 #include "fs/link.h"
 #include "probe/validate.h"
 #include "sym/image.h"
+#include "sym/image-machine.h"
 
 /* What stands for a file: its build-id, or the hash of its code. */
 static int identity(const char *path, bool by_code, char **out, struct tfs_err *err)
@@ -21,8 +22,11 @@ static int identity(const char *path, bool by_code, char **out, struct tfs_err *
 	uint64_t hash = 0;
 	int rc = tfs_image_open(path, NULL, &img, err);
 
+	/* another architecture's program may well be here, and the kernel takes a probe in any file */
+	if (!rc)
+		rc = tfs_image_check_native(img, err);
 	if (rc)
-		return rc;
+		goto out;
 	if (by_code)
 		rc = tfs_image_code_hash(img, &hash);
 	if (rc)
@@ -31,6 +35,7 @@ static int identity(const char *path, bool by_code, char **out, struct tfs_err *
 		rc = asprintf(out, "%016" PRIx64, hash) < 0 ? -ENOMEM : 0;
 	else
 		rc = (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
+out:
 	tfs_image_free(img);
 	return rc;
 }
