@@ -51,6 +51,14 @@ static bool has_list(Dwarf_Die *parent, unsigned int *left)
 	return false;
 }
 
+/* Its compiler notes nowhere whether it optimises: what is in the frame has to be proven. */
+static bool is_rust(const struct tfs_scope *scope)
+{
+	Dwarf_Die func = scope->func, unit;
+
+	return dwarf_diecu(&func, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_Rust;
+}
+
 bool tfs_var_optimised(const struct tfs_scope *scope)
 {
 	unsigned int left = DIES_MAX;
@@ -61,7 +69,7 @@ bool tfs_var_optimised(const struct tfs_scope *scope)
 	if (tfs_loc_frame_owner(scope, &owner) || !dwarf_diecu(&owner, &unit, NULL, NULL))
 		return true;
 	producer = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attr));
-	if (!producer || producer_optimises(producer))
+	if (!producer || producer_optimises(producer) || is_rust(scope))
 		return true;
 	/* LLVM notes no options, but describes all calls only where it optimises. */
 	if (strncmp(producer, "GNU ", 4) != 0 && (dwarf_hasattr(&owner, DW_AT_call_all_calls) ||
@@ -119,6 +127,18 @@ static bool callers(const struct tfs_scope *scope, const struct tfs_loc *loc)
 	return yes;
 }
 
+/* All of it is written. */
+static bool is_whole(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_loc *loc)
+{
+	const struct tfs_sval *v = &loc->v;
+	struct tfs_type type;
+	uint64_t size;
+
+	return loc->kind == TFS_LOC_MEM && v->base == TFS_SVAL_REG && !v->n &&
+	       !tfs_type_of(scope, die, &type) && !tfs_type_size(scope, &type, &size) &&
+	       tfs_var_is_written(scope, v->reg, (int64_t)v->add, size);
+}
+
 /*
  * An optimising compiler may write a variable's place in the frame anywhere in the function, if it
  * is the only one it ever has; one that does not optimise writes it first.
@@ -135,7 +155,7 @@ static enum tfs_var_when in_frame(const struct tfs_scope *scope, Dwarf_Die *die)
 		return inlined ? TFS_VAR_IN_BODY : TFS_VAR_AFTER_PROLOGUE;
 	if (inlined || !prologue_end(scope, &there.pc) || tfs_loc_of(&there, die, &loc))
 		return TFS_VAR_NEVER;
-	if (callers(&there, &loc))
+	if (callers(&there, &loc) || (is_rust(scope) && is_whole(&there, die, &loc)))
 		when = TFS_VAR_AFTER_PROLOGUE;
 	tfs_loc_release(&loc);
 	return when;

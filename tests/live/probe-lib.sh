@@ -17,6 +17,12 @@ probe_clean() {
 }
 trap probe_clean EXIT
 
+# probes_gone: for until_true; the kernel may still be about to let go of what was recorded
+probes_gone() {
+	"$probe" -q -d "$group:*" 2>err
+	! grep -q ":$group/" "$tracefs/uprobe_events"
+}
+
 # values NAME PROGRAM PROBE...: each PROBE is EVENT=POINT ARG...; what is recorded is what was said
 values() {
 	values_name=$1 values_of=$2
@@ -34,7 +40,7 @@ values() {
 	"$report" -i t.dat 2>/dev/null |
 		sed -n 's/^.*[0-9]: \([a-z][a-z0-9_]*\): *([^)]*) *\(.*\)$/\1 \2/p' | sed 's/ *$//' >got
 	same "$values_name: values are the program's" got wanted
-	"$probe" -q -d "$group:*"
+	until_true 5 probes_gone || :
 	is "$values_name: probes are gone" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
 }
 

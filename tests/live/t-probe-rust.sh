@@ -20,7 +20,7 @@ pub enum Shape { Circle(u32), Rect { w: u32, h: u64 } }
 impl Pt {
     #[inline(never)]
     pub fn method(&self, k: i32) -> i64 {
-        println!("@ method x={} y={}", self.x, self.y);
+        println!("@ method x={} y={} k={}", self.x, self.y, k);
         self.y + k as i64
     }
 }
@@ -33,6 +33,11 @@ pub fn takes_str(s: &str, n: i32) -> usize {
 pub fn takes_string(s: &String, n: i8) -> i32 {
     println!("@ string s=\"{}\" s_len={} n={}", s, s.len(), n);
     n as i32
+}
+#[inline(never)]
+pub fn by_value(s: String, b: bool, c: char) -> i32 {
+    println!("@ byval s=\"{}\" s_len={} b={} c=0x{:x}", s, s.len(), b as u8, c as u32);
+    s.len() as i32
 }
 #[inline(never)]
 pub fn takes_slice(v: &[u16], n: i32) -> i32 {
@@ -67,6 +72,7 @@ fn main() {
     takes_str(black_box("hello, world"), black_box(7));
     takes_str(black_box(&"hello, world"[7..10]), black_box(-8));
     takes_string(&black_box(String::from("a string")), black_box(5));
+    by_value(black_box(String::from("moved")), black_box(true), black_box('\u{e9}'));
     takes_slice(&black_box(vec![1u16, 2, 0x1234]), black_box(6));
     generic(black_box(5i32), black_box(55));
     generic(black_box(6i64), black_box(66));
@@ -94,8 +100,9 @@ for scheme in v0 legacy; do
 			continue
 		fi
 		values "$name" ./prog \
-			'method=r::Pt::method self.x self->y' \
+			'method=r::Pt::method self.x self->y k' \
 			'str=r::takes_str s n' 'string=takes_string s n' 'slice=r::takes_slice v n' \
+			'byval=by_value s b=b:u c' \
 			'genint=r::generic<i32> t n' 'genlong=r::generic<i64> t n' \
 			'refer=refer r n' 'nested=deep::nested a g h'
 	done
