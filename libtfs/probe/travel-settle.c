@@ -22,7 +22,7 @@ static int identity(const char *path, bool by_code, char **out, struct tfs_err *
 	uint64_t hash = 0;
 	int rc = tfs_image_open(path, NULL, &img, err);
 
-	/* another architecture's program may well be here, and the kernel takes a probe in any file */
+	/* in a sysroot, say; the kernel would take a probe in any file */
 	if (!rc)
 		rc = tfs_image_check_native(img, err);
 	if (rc)
