@@ -152,6 +152,7 @@ static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 	const char *root = img->symfs ? img->symfs : "", *id = img->build_id;
 	const char *path = img->path;
 	const struct distribution *d = find_distribution(root);
+	const char *urls = getenv("DEBUGINFOD_URLS");
 	int rc = 0;
 
 	if (*root && !strncmp(path, root, strlen(root)))
@@ -164,7 +165,7 @@ static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 	}
 	if (!rc && !id)
 		rc = tfs_strbuf_adds(sb, "without a build-id no server can be asked");
-	else if (!rc && getenv("DEBUGINFOD_URLS") && *getenv("DEBUGINFOD_URLS"))
+	else if (!rc && urls && *urls)
 		rc = tfs_strbuf_addf(sb, "the servers of DEBUGINFOD_URLS do not have it");
 	else if (!rc)
 		rc = tfs_strbuf_addf(sb, "or set DEBUGINFOD_URLS=%s", d->server);

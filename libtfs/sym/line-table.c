@@ -79,7 +79,7 @@ struct operands {
 static bool read_head(struct table *t, struct operands *ops)
 {
 	struct tfs_cursor *c = &t->c;
-	uint64_t head;
+	uint64_t head = 0;
 	uint32_t word = 0;
 	uint16_t version;
 	const void *skipped;
