@@ -100,7 +100,7 @@ static int best_place(const struct tfs_probe_spec *spec, const struct tfs_scope 
 		      uint64_t *addr)
 {
 	struct tfs_path *path = calloc(spec->n_args, sizeof(*path));
-	const struct tfs_path **borrowed = calloc(spec->n_args, sizeof(*borrowed));
+	const struct tfs_path **borrowed = calloc(spec->n_args, sizeof(const struct tfs_path *));
 	size_t n = 0;
 	int rc = path && borrowed ? named_paths(spec, path, &n) : -ENOMEM;
 
