@@ -21,34 +21,34 @@ enum family {
  * @param: what the elements are is the template parameter T, not what @data points at
  */
 struct holder {
-	enum family family;
 	const char *name;
-	bool begins;
 	const char *data;
 	const char *len;
+	enum family family;
+	bool begins;
 	bool text;
 	bool param;
 };
 
 static const struct holder holders[] = {
-	{ FAMILY_GO, "string", false, "str", "len", true, false },
-	{ FAMILY_GO, "[]", true, "array", "len", false, false },
-	{ FAMILY_RUST, "&str", false, "data_ptr", "length", true, false },
-	{ FAMILY_RUST, "&mut str", false, "data_ptr", "length", true, false },
-	{ FAMILY_RUST, "Box<str,", true, "data_ptr", "length", true, false },
-	{ FAMILY_RUST, "&[", true, "data_ptr", "length", false, false },
-	{ FAMILY_RUST, "&mut [", true, "data_ptr", "length", false, false },
-	{ FAMILY_RUST, "Box<[", true, "data_ptr", "length", false, false },
-	{ FAMILY_RUST, "String", false, "vec.buf.inner.ptr.pointer.pointer", "vec.len", true,
+	{ "string", "str", "len", FAMILY_GO, false, true, false },
+	{ "[]", "array", "len", FAMILY_GO, true, false, false },
+	{ "&str", "data_ptr", "length", FAMILY_RUST, false, true, false },
+	{ "&mut str", "data_ptr", "length", FAMILY_RUST, false, true, false },
+	{ "Box<str,", "data_ptr", "length", FAMILY_RUST, true, true, false },
+	{ "&[", "data_ptr", "length", FAMILY_RUST, true, false, false },
+	{ "&mut [", "data_ptr", "length", FAMILY_RUST, true, false, false },
+	{ "Box<[", "data_ptr", "length", FAMILY_RUST, true, false, false },
+	{ "String", "vec.buf.inner.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true,
 	  false },
-	{ FAMILY_RUST, "String", false, "vec.buf.ptr.pointer.pointer", "vec.len", true, false },
-	{ FAMILY_RUST, "String", false, "vec.buf.ptr.pointer", "vec.len", true, false },
-	{ FAMILY_RUST, "Vec<", true, "buf.inner.ptr.pointer.pointer", "len", false, true },
-	{ FAMILY_RUST, "Vec<", true, "buf.ptr.pointer.pointer", "len", false, true },
-	{ FAMILY_CXX, "basic_string<char,", true, "_M_dataplus._M_p", NULL, true, false },
-	{ FAMILY_CXX, "basic_string_view<char,", true, "_M_str", "_M_len", true, false },
-	{ FAMILY_CXX, "basic_string_view<char,", true, "__data_", "__size_", true, false },
-	{ FAMILY_CXX, "basic_string_view<char,", true, "__data", "__size", true, false },
+	{ "String", "vec.buf.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true, false },
+	{ "String", "vec.buf.ptr.pointer", "vec.len", FAMILY_RUST, false, true, false },
+	{ "Vec<", "buf.inner.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true },
+	{ "Vec<", "buf.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true },
+	{ "basic_string<char,", "_M_dataplus._M_p", NULL, FAMILY_CXX, true, true, false },
+	{ "basic_string_view<char,", "_M_str", "_M_len", FAMILY_CXX, true, true, false },
+	{ "basic_string_view<char,", "__data_", "__size_", FAMILY_CXX, true, true, false },
+	{ "basic_string_view<char,", "__data", "__size", FAMILY_CXX, true, true, false },
 };
 
 static enum family family_of(Dwarf_Die *die)
