@@ -157,22 +157,6 @@ static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	return fits;
 }
 
-bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)
-{
-	return name_fits(w, name) || (!w->glob && linkage && !strcmp(w->name, linkage));
-}
-
-bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
-{
-	const char *linkage;
-
-	if (name_fits(w, tfs_die_name(die)))
-		return (!w->qualified || qualified_fits(w, tfs_die_qualified_name(die))) &&
-		       (!w->params || params_fit(w, die));
-	linkage = w->glob ? NULL : tfs_die_linkage_name(die);
-	return linkage && !strcmp(w->name, linkage);
-}
-
 /* "<r::Pt>::f" and "r::f::<i32>" of Rust's as a source has them: "r::Pt::f", "r::f<i32>". */
 static char *path_of(const char *demangled, size_t len)
 {
@@ -186,6 +170,42 @@ static char *path_of(const char *demangled, size_t len)
 	tfs_strbuf_release(&sb);
 	free(plain);
 	return path;
+}
+
+/*
+ * Whether the scopes a function is in are those that were typed. Its mangled name says them, too;
+ * to find the DIEs it is in, libdw walks over the unit, which for each of a pattern's is too slow.
+ */
+static bool scopes_fit(const struct tfs_wanted *w, Dwarf_Die *die)
+{
+	const char *linkage = tfs_die_linkage_name(die);
+	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
+	bool told = full != NULL, fits = false;
+	size_t params, last;
+
+	if (full) {
+		tfs_spelling_split(full, &params, &last);
+		fits = qualified_fits(w, path_of(full, params));
+		free(full);
+	}
+	if (fits || (told && w->glob))
+		return fits;
+	return qualified_fits(w, tfs_die_qualified_name(die));
+}
+
+bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)
+{
+	return name_fits(w, name) || (!w->glob && linkage && !strcmp(w->name, linkage));
+}
+
+bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
+{
+	const char *linkage;
+
+	if (name_fits(w, tfs_die_name(die)))
+		return (!w->qualified || scopes_fit(w, die)) && (!w->params || params_fit(w, die));
+	linkage = w->glob ? NULL : tfs_die_linkage_name(die);
+	return linkage && !strcmp(w->name, linkage);
 }
 
 /* Letters of a name are in its mangled form; to look for them is quicker than to demangle. */
