@@ -107,7 +107,7 @@ static enum tfs_scan_kind kind_of(const struct tfs_scan_abbrev *a, uint64_t name
 
 static int add_step(struct tfs_scan_table *t, const struct tfs_scan_step *step)
 {
-	if (t->n_steps == t->steps_cap) {
+	if (!t->step || t->n_steps == t->steps_cap) {
 		size_t cap = t->steps_cap ? 2 * t->steps_cap : 1024;
 		struct tfs_scan_step *v = reallocarray(t->step, cap, sizeof(*v));
 

@@ -627,11 +627,11 @@ int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *op
 	struct tfs_row row;
 	int rc = tfs_cursor_through(cur, r);
 
-	if (!rc && (cur->type.class != TFS_TYPE_STRUCT ||
-		    tfs_type_row(cur->scope, &cur->type, &row) || !row.sized))
-		rc = tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it has no length");
 	if (rc)
 		return rc;
+	if (cur->type.class != TFS_TYPE_STRUCT || tfs_type_row(cur->scope, &cur->type, &row) ||
+	    !row.sized)
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it has no length");
 	cur->bit += row.len.bit;
 	cur->type = row.len.type;
 	out->user = opts->user;

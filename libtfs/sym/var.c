@@ -156,19 +156,23 @@ static int check_written(const struct tfs_cursor *cur, struct tfs_refusing *r)
 }
 
 /*
- * struct part - which of the two fetches that a sized string becomes
- * @length: its length
+ * struct part - one of the two fetches that a sized string becomes
+ * @path, @opts: what is wanted and how
+ * @length: this is its length
  * @sized: set: there is a length to be fetched too
+ * @fetch: what it came to
  */
 struct part {
+	const struct tfs_path *path;
+	const struct tfs_var_opts *opts;
 	bool length;
 	bool sized;
+	struct tfs_fetch fetch;
 };
 
-static int emit(struct tfs_cursor *cur, const struct tfs_path *path,
-		const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
-		struct tfs_refusing *r)
+static int emit(struct tfs_cursor *cur, struct part *part, struct tfs_refusing *r)
 {
+	const struct tfs_path *path = part->path;
 	int rc = tfs_cursor_walk(cur, path, r);
 
 	if (!rc && !path->address)
@@ -176,14 +180,13 @@ static int emit(struct tfs_cursor *cur, const struct tfs_path *path,
 	if (rc)
 		return rc;
 	if (part->length)
-		return tfs_cursor_emit_length(cur, opts, out, r);
-	rc = tfs_cursor_emit(cur, path->address, opts, out, r);
+		return tfs_cursor_emit_length(cur, part->opts, &part->fetch, r);
+	rc = tfs_cursor_emit(cur, path->address, part->opts, &part->fetch, r);
 	part->sized = !rc && cur->sized;
 	return rc;
 }
 
-static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_path *path,
-		     const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
+static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, struct part *part,
 		     struct tfs_refusing *r)
 {
 	struct tfs_cursor cur;
@@ -191,14 +194,12 @@ static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 				    tfs_cursor_begin(scope, die, &cur);
 
 	if (!rc)
-		rc = emit(&cur, path, opts, part, out, r);
+		rc = emit(&cur, part, r);
 	tfs_cursor_release(&cur);
 	return rc;
 }
 
-static int fetch_return(const struct tfs_scope *scope, const struct tfs_path *path,
-			const struct tfs_var_opts *opts, struct part *part, struct tfs_fetch *out,
-			struct tfs_refusing *r)
+static int fetch_return(const struct tfs_scope *scope, struct part *part, struct tfs_refusing *r)
 {
 	struct tfs_cursor cur;
 	int rc;
@@ -209,7 +210,7 @@ static int fetch_return(const struct tfs_scope *scope, const struct tfs_path *pa
 			"there is a return value only in a return probe: FUNCTION%%return");
 	rc = tfs_cursor_begin_return(scope, &cur, r);
 	if (!rc)
-		rc = emit(&cur, path, opts, part, out, r);
+		rc = emit(&cur, part, r);
 	tfs_cursor_release(&cur);
 	return rc;
 }
@@ -219,23 +220,22 @@ static int fetch_parts(const struct tfs_scope *scope, Dwarf_Die *die, const stru
 		       const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		       struct tfs_refusing *r)
 {
-	struct part part = { .sized = true };
-	struct tfs_fetch fetch[2] = { 0 };
-	unsigned int i, n = 0;
-	int rc = 0;
+	struct part part[2] = { { .path = path, .opts = opts },
+				{ .path = path, .opts = opts, .length = true } };
+	unsigned int n = 0;
+	int rc;
 
-	for (n = 0; n < 2 && part.sized && !rc; n++) {
-		part = (struct part){ .length = n };
-		rc = die ? fetch_die(scope, die, path, opts, &part, &fetch[n], r) :
-			   fetch_return(scope, path, opts, &part, &fetch[n], r);
+	do {
+		rc = die ? fetch_die(scope, die, &part[n], r) : fetch_return(scope, &part[n], r);
 		if (!rc)
-			rc = tfs_fetch_name(path, opts, n ? "_len" : "", &fetch[n]);
-	}
-	for (i = 0; i < n; i++) {
+			rc = tfs_fetch_name(path, opts, n ? "_len" : "", &part[n].fetch);
+		n++;
+	} while (!rc && n < 2 && part[0].sized);
+	for (unsigned int i = 0; i < n; i++) {
 		if (rc)
-			tfs_fetch_release(&fetch[i]);
+			tfs_fetch_release(&part[i].fetch);
 		else
-			rc = tfs_fetch_list_take(list, &fetch[i]);
+			rc = tfs_fetch_list_take(list, &part[i].fetch);
 	}
 	return rc;
 }
@@ -274,29 +274,35 @@ static bool is_return(const struct tfs_path *path)
 	return strcmp(path->name, "$retval") == 0;
 }
 
+struct results {
+	struct tfs_go_result v[TFS_GO_RESULTS_MAX];
+	int n;
+};
+
 /* One result by its name, or all of them; of several, those that cannot be had are left out. */
-static int fetch_chosen(const struct tfs_scope *scope, const struct tfs_path *path,
-			const struct tfs_var_opts *opts, struct tfs_go_result *results, int n,
+static int fetch_chosen(const struct tfs_scope *scope, struct results *results,
+			const struct tfs_path *path, const struct tfs_var_opts *opts,
 			struct tfs_fetch_list *list, struct tfs_refusing *r)
 {
 	bool all = is_return(path), found = false;
 	int rc = 0;
 
-	if (all && n == 1)
-		return fetch_parts(scope, &results[0].die, path, opts, list, r);
+	if (all && results->n == 1)
+		return fetch_parts(scope, &results->v[0].die, path, opts, list, r);
 	if (all && (path->n || path->stars || path->address))
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "the function returns %d values: name one of them", n);
-	for (int i = 0; i < n && !rc; i++) {
+				      "the function returns %d values: name one of them",
+				      results->n);
+	for (int i = 0; i < results->n && !rc; i++) {
 		struct tfs_path one = *path;
 		struct tfs_err err = TFS_ERR_INIT;
 		struct tfs_refusing why = { .err = &err };
 
-		one.name = (char *)tfs_var_name(&results[i].die);
+		one.name = (char *)tfs_var_name(&results->v[i].die);
 		if (!one.name || (!all && strcmp(one.name, path->name) != 0))
 			continue;
 		found = true;
-		rc = fetch_parts(scope, &results[i].die, &one, opts, list, all ? &why : r);
+		rc = fetch_parts(scope, &results->v[i].die, &one, opts, list, all ? &why : r);
 		if (rc && all && why.why != TFS_REFUSAL_NONE)
 			rc = tfs_fetch_list_refuse(list, one.name, why.why, &err);
 	}
@@ -311,9 +317,10 @@ static int fetch_results(const struct tfs_scope *scope, const struct tfs_path *p
 			 const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 			 struct tfs_refusing *r)
 {
-	struct tfs_go_result results[TFS_GO_RESULTS_MAX];
-	int rc, n = tfs_go_results(scope, results);
+	struct results results;
+	int rc, n = tfs_go_results(scope, results.v);
 
+	results.n = n;
 	if (n == -EOPNOTSUPP)
 		return tfs_var_refuse(r, TFS_REFUSAL_UNSUPPORTED,
 				      "in which registers this function returns is not known");
@@ -323,9 +330,9 @@ static int fetch_results(const struct tfs_scope *scope, const struct tfs_path *p
 		return n;
 	if (!n)
 		return tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE, "the function returns nothing");
-	rc = fetch_chosen(scope, path, opts, results, n, list, r);
+	rc = fetch_chosen(scope, &results, path, opts, list, r);
 	for (int i = 0; i < n; i++)
-		tfs_loc_release(&results[i].loc);
+		tfs_loc_release(&results.v[i].loc);
 	return rc;
 }
 

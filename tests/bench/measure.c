@@ -53,8 +53,7 @@ int main(int argc, char **argv)
 	}
 	fprintf(out, "%.3f %.3f %ld %.3f\n",
 		(double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9,
-		seconds(ru.ru_utime) + seconds(ru.ru_stime), ru.ru_maxrss,
-		seconds(ru.ru_utime));
+		seconds(ru.ru_utime) + seconds(ru.ru_stime), ru.ru_maxrss, seconds(ru.ru_utime));
 	fclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

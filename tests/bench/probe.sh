@@ -19,6 +19,7 @@
 # memory are printed, and how many times perf's are ours. A row that takes perf longer than
 # TC_BENCH_LIMIT (60) seconds is run once. Nothing is defined: all rows only look.
 
+# shellcheck disable=SC2016 # dollars are the probes'
 set -eu
 LC_ALL=C
 export LC_ALL

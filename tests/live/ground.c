@@ -52,16 +52,15 @@ static char said[1 << 18];
 static size_t used;
 static volatile long sink;
 
-#define SAY(...)                                                                       \
-	do {                                                                           \
-		int n_ = snprintf(said + used, sizeof(said) - used, __VA_ARGS__);      \
-		if (n_ > 0 && (size_t)n_ < sizeof(said) - used)                        \
-			used += (size_t)n_;                                            \
+#define SAY(...)                                                                  \
+	do {                                                                      \
+		int n_ = snprintf(said + used, sizeof(said) - used, __VA_ARGS__); \
+		if (n_ > 0 && (size_t)n_ < sizeof(said) - used)                   \
+			used += (size_t)n_;                                       \
 	} while (0)
 /* of its own size, as ":x" shows it */
-#define NUMBER(text, v)                                                                \
-	SAY("\t%s:x=0x%" PRIx64, text,                                                 \
-	    (uint64_t)(v) & UINT64_MAX >> (64 - 8 * sizeof(v)))
+#define NUMBER(text, v) \
+	SAY("\t%s:x=0x%" PRIx64, text, (uint64_t)(v)&UINT64_MAX >> (64 - 8 * sizeof(v)))
 #define BITS(text, v) SAY("\t%s=0x%" PRIx64, text, (uint64_t)(v))
 #define TEXT(text, v) SAY("\t%s:string=\"%s\"", text, v)
 

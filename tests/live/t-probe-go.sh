@@ -4,10 +4,11 @@
 # Go: values in registers and in parts, strings and slices, what comes after nine arguments, returns
 # that do not end the program, names with paths.
 
+# shellcheck disable=SC2016 # dollars are the probes'
+
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
-# shellcheck disable=SC2016 # dollars are the probes'
 # shellcheck source=tests/live/probe-lib.sh
 . "$TC_SRCDIR/tests/live/probe-lib.sh"
 

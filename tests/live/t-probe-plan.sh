@@ -150,12 +150,13 @@ is "a plan for another kernel is refused" "$?" 1
 has "the message says that it is the kernel" err "the running kernel has build-id"
 
 # a program of another machine, which the kernel would take a probe in
-for foreign in "$TC_SRCDIR"/tests/data/foreign/*.xz; do
-	case $foreign in *"$(uname -m)"* | *i?86*) continue ;; esac
-	command -v xz >/dev/null && xz -dc "$foreign" >foreign || break
+for packed in "$TC_SRCDIR"/tests/data/foreign/*.xz; do
+	case $packed in *"$(uname -m)"* | *i?86*) continue ;; esac
+	command -v xz >/dev/null || break
+	xz -dc "$packed" >foreign || break
 	"$probe" -q -x foreign --plan fplan -a "$group:f=main" 2>err || continue
 	"$probe" --apply fplan >/dev/null 2>err
-	is "a program of another machine is refused (${foreign##*/})" "$?-$(defined)" "1-0"
+	is "a program of another machine is refused (${packed##*/})" "$?-$(defined)" "1-0"
 	has "both machines are named" err "this machine is $(uname -m)"
 	break
 done

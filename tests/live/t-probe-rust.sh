@@ -3,10 +3,11 @@
 #
 # Rust: strings and slices with their lengths, references, methods, generics, both manglings.
 
+# shellcheck disable=SC2016 # dollars are the probes'
+
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
-# shellcheck disable=SC2016 # dollars are the probes'
 # shellcheck source=tests/live/probe-lib.sh
 . "$TC_SRCDIR/tests/live/probe-lib.sh"
 
