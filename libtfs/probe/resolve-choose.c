@@ -93,11 +93,15 @@ static int drop_old_versions(struct tfs_image *img, const struct tfs_probe_spec 
 	if (!old.v)
 		return -ENOMEM;
 	for (size_t i = 0; i < points->n; i++) {
-		bool hidden = false;
+		bool hidden = false, is_default = false;
 
-		for (long k = 0; k < n; k++)
-			hidden |= syms[k]->hidden && syms[k]->addr == points->v[i].addr;
-		if (hidden)
+		for (long k = 0; k < n; k++) {
+			if (syms[k]->addr != points->v[i].addr)
+				continue;
+			hidden |= syms[k]->hidden;
+			is_default |= !syms[k]->hidden;
+		}
+		if (hidden && !is_default)
 			old.v[old.n++] = points->v[i];
 		else
 			points->v[kept++] = points->v[i];
@@ -116,37 +120,51 @@ static bool is_first(const struct tfs_points *points, size_t i)
 	return true;
 }
 
-/* Does the end of its path tell this function's file from those of the others? */
-static bool file_tells(const struct tfs_points *points, size_t i)
+/*
+ * The shortest end of its path that tells this function's file from those of the others; @tells is
+ * cleared if not even all of it does.
+ */
+static const char *telling_path(const struct tfs_points *points, size_t i, bool *tells)
 {
 	const struct tfs_point *p = &points->v[i];
+	const char *tail = base_of(p->decl_file);
 
-	if (!p->decl_file)
-		return false;
-	for (size_t j = 0; j < points->n; j++) {
+	*tells = true;
+	for (size_t j = 0; j < points->n;) {
 		const struct tfs_point *o = &points->v[j];
 
-		if (!same_function(o, p) &&
-		    (!o->decl_file || !strcmp(base_of(o->decl_file), base_of(p->decl_file))))
-			return false;
+		if (same_function(o, p) ||
+		    (o->decl_file && !tfs_path_has_tail(o->decl_file, tail))) {
+			j++;
+			continue;
+		}
+		if (!o->decl_file || tail == p->decl_file) {
+			*tells = false;
+			return base_of(p->decl_file);
+		}
+		/* one component more, and again against all */
+		for (tail--; tail > p->decl_file && tail[-1] != '/'; tail--)
+			;
+		j = 0;
 	}
-	return true;
+	return tail;
 }
 
-/* "f@a.c (line 10)", "f#2 (f(int), a.cc:10)", "f#2 (0x1234)" */
+/* "f@a.c (line 10)", "f#2 (f(int), a.cc:10)", "f@a.c#2 (line 10)", "f#2 (0x1234)" */
 static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_points *points,
 			 size_t i, struct tfs_strbuf *sb)
 {
 	const struct tfs_point *p = &points->v[i];
-	bool named = p->func && strcmp(p->func, spec->func) != 0;
+	bool named = p->func && strcmp(p->func, spec->func) != 0, tells = false;
+	const char *tail = p->decl_file ? telling_path(points, i, &tells) : NULL;
 
-	if (file_tells(points, i))
-		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, base_of(p->decl_file),
-				       p->decl_line);
-	if (p->decl_file)
-		return tfs_strbuf_addf(sb, "%s#%zu (%s%s%s:%u)", spec->func, i + 1,
-				       named ? p->func : "", named ? ", " : "",
-				       base_of(p->decl_file), p->decl_line);
+	if (tells)
+		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, tail, p->decl_line);
+	/* the number counts among those that were looked for: in this file, if one was typed */
+	if (tail)
+		return tfs_strbuf_addf(sb, "%s%s%s#%zu (%s%s%s:%u)", spec->func,
+				       spec->src ? "@" : "", spec->src ? spec->src : "", i + 1,
+				       named ? p->func : "", named ? ", " : "", tail, p->decl_line);
 	return tfs_strbuf_addf(sb, "%s#%zu (%s%s0x%" PRIx64 ")", spec->func, i + 1,
 			       named ? p->func : "", named ? ", " : "", p->addr);
 }
@@ -214,8 +232,6 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
 	if (spec->nth)
 		return keep_nth(spec, points, err);
 	if (all || points->n < 2 || tfs_probe_means_many(spec, points))
-		return 0;
-	if (count_functions(points) < 2)
 		return 0;
 	rc = drop_old_versions(img, spec, points);
 	n = count_functions(points);

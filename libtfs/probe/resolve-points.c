@@ -178,24 +178,28 @@ static int add_instances(const struct tfs_points *points, struct tfs_strbuf *sb)
 	return rc;
 }
 
-static int say_inlined(const struct search *s, struct tfs_func_query query)
+/* Is it there, but only inlined? Then it is no other function that was meant; @s->err says so. */
+static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	bool is;
 
 	query.no_inlines = false;
-	if (!tfs_func_find(s->img, &query, &points, NULL) && points.n &&
-	    !add_instances(&points, &sb)) {
+	query.max = 0;
+	is = !tfs_func_find(s->img, &query, &points, NULL) && points.n &&
+	     !add_instances(&points, &sb);
+	if (is) {
 		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s: %s",
 			    s->spec->func, points.n, points.n == 1 ? "" : "s", sb.s);
 		tfs_err_hint(s->err,
 			     "an inlined copy has no return and no offset of its own; '%s' alone "
-			     "probes where the copies begin",
-			     s->spec->func);
+			     "probes where the copies begin%s",
+			     s->spec->func, s->opts->no_inlines ? ", without --no-inlines" : "");
 	}
 	tfs_strbuf_release(&sb);
 	tfs_points_release(&points);
-	return -ENOENT;
+	return is;
 }
 
 static void hint_alike(const struct tfs_strvec *names, struct tfs_err *err)
@@ -255,13 +259,13 @@ static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *
 
 	if (rc == -ENOENT) {
 		rc = find_version(s, query, points);
+		if (rc == -ENOENT && query.no_inlines && is_only_inlined(s, query))
+			return rc;
 		if (rc == -ENOENT)
 			rc = find_alike(s, query, points);
 		if (!rc)
 			tfs_err_clear(s->err);
 	}
-	if (rc == -ENOENT && query.no_inlines && !s->opts->no_inlines)
-		return say_inlined(s, query);
 	return rc;
 }
 

@@ -20,6 +20,7 @@
 #include "probe/resolve-internal.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
+#include "sym/func-alike.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/insn.h"
@@ -146,6 +147,15 @@ static void name_marker_group(const char *provider, char *group)
 			group[i] = '_';
 }
 
+/* Another function than the one that was typed, whose name differs by underscores, was taken. */
+static bool is_alike(const struct work *w, const struct tfs_point *point)
+{
+	return w->spec->at == TFS_PROBE_AT_FUNC && !w->is_glob && point->symbol && point->func &&
+	       strcmp(point->symbol, w->spec->func) != 0 &&
+	       strcmp(point->func, w->spec->func) != 0 &&
+	       tfs_func_is_alike(point->symbol, w->spec->func);
+}
+
 static int set_names(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
 	char group[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
@@ -155,7 +165,7 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 	else
 		tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
 	tfs_probe_name_event(w->spec, point->marker ? point->marker->name : func_name(w, point),
-			     w->is_glob, event);
+			     w->is_glob || is_alike(w, point), event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);
 	return def->group && def->event ? 0 : -ENOMEM;

@@ -50,9 +50,6 @@ const char *tfs_die_decl_file(Dwarf_Die *die);
 /** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */
 bool tfs_die_step(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *inner);
 
-/** tfs_path_has_tail() - @path ends in @tail, at the beginning of a component */
-bool tfs_path_has_tail(const char *path, const char *tail);
-
 /** tfs_name_is_glob() - has * ? or [ in it */
 bool tfs_name_is_glob(const char *name);
 

@@ -66,6 +66,38 @@ strip -g -o bare prog
 is "without debug information two addresses are two functions" "$?" 1
 has "which are told by number" err "helper#2 ($(address helper | tail -n 1))"
 
+# files of one name in two directories: what the hint offers works when typed
+mkdir -p one two
+cp a.c one/same.c
+cp b.c two/same.c
+"$cc" -I. -g -O1 one/same.c two/same.c m.c -o dirs
+for point in helper helper@same.c; do
+	"$probe" -x dirs -D "$point" >out 2>err
+	is "'$point': two files of one name are two" "$?" 1
+	has "'$point': as much of the path is told as is needed" err \
+		"helper@one/same.c (line 2), helper@two/same.c (line 3)"
+done
+is "what is told works" "$("$probe" -x dirs -D helper@two/same.c 2>&1 | sed 's/.*:0x//')" \
+	"$(nm dirs | awk '$3 == "helper" { sub(/^0+/, "", $1); print $1 }' | sort | tail -n 1)"
+
+# a function that is only there inlined is not another one whose name differs by underscores
+cat >u.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int __twice(int a) { return printf("%d\n", a); }
+static inline __attribute__((always_inline)) int twice(int v) { return __twice(v) + v; }
+__attribute__((noinline)) int __lone(int a) { return printf("%d\n", a + 1); }
+int main(int c, char **v) { (void)v; return twice(c) + twice(c + 1) + __lone(c) == 99; }
+END
+"$cc" -g -O1 u.c -o under
+for flag in '' --no-inlines; do
+	"$probe" -x under ${flag:+"$flag"} --max-probes=1 -D "twice$([ -n "$flag" ] || echo %return)" >out 2>err
+	is "${flag:-%return}: what is only inlined is refused" "$?" 1
+	has "${flag:-%return}: with the reason" err "'twice' is only there inlined, in 2 places"
+done
+"$probe" -x under -D lone >out 2>err
+has "where there is no such function, the one like it is taken" err "'__lone' is taken"
+has "the event has the name of the one that is probed" out "/__lone "
+
 # versions: the one that a program is linked to now
 cat >v.c <<'END'
 int old(void) { return 1; }
