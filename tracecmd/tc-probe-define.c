@@ -221,6 +221,19 @@ out:
 	return rc;
 }
 
+/* What the kernel that the probes are for offers: of another kernel's image that is not known. */
+static void read_features(const struct tfs_root *root, struct tfs_image *img,
+			  struct tfs_probe_features *features)
+{
+	char *id = NULL;
+
+	tfs_probe_features_read(root, features);
+	if (tfs_image_kind(img) == TFS_IMAGE_VMLINUX &&
+	    (tfs_image_running_build_id(&id, NULL) || strcmp(id, tfs_image_build_id(img)) != 0))
+		*features = TFS_PROBE_FEATURES_ANY;
+	free(id);
+}
+
 int probe_define(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
 {
 	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
@@ -233,7 +246,7 @@ int probe_define(const struct probe_request *req, struct tfs_image *img, struct 
 	rc = tfs_root_open(NULL, &root, printing ? NULL : err);
 	if (rc && !printing)
 		return rc;
-	tfs_probe_features_read(rc ? NULL : root, &features);
+	read_features(rc ? NULL : root, img, &features);
 	rc = probe_resolve(req, img, &features, &defs, err);
 	if (!rc && printing) {
 		/* names that are taken on this machine may be free where the lines go */

@@ -27,6 +27,7 @@ void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out
 	out->char_type = has_type(readme, "char");
 	out->append = strstr(readme, "Create/append/remove/show the userspace dynamic events") ||
 		      strstr(readme, "Create/append/remove/show the kernel dynamic events");
+	out->return_args = strstr(readme, "kernel return probes support: $retval, $arg<N>");
 }
 
 void tfs_probe_features_read(const struct tfs_root *root, struct tfs_probe_features *out)

@@ -125,8 +125,11 @@ static int dollar(const struct check *c, const char *from, const char *end, stru
 	}
 	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
 	    n <= INT_MAX) {
-		if (c->file != TFS_PROBE_UPROBES && c->at_entry)
+		if (c->file != TFS_PROBE_UPROBES && c->at_entry &&
+		    (!c->is_return || c->features->return_args))
 			return 0;
+		if (c->file == TFS_PROBE_KPROBES && c->at_entry)
+			return fault(c, from, "$argN in a return probe needs kernel 6.9 or later");
 		return fault(c, from, "$argN is for the entry of a kernel function");
 	}
 	return fault(c, from, "there is no such $-variable");

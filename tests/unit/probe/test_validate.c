@@ -17,7 +17,7 @@
 #include "probe/features.h"
 #include "probe/validate.h"
 
-static const struct tfs_probe_features all = { true, true, true };
+static const struct tfs_probe_features all = { true, true, true, true };
 
 struct row {
 	char kind;
@@ -262,9 +262,17 @@ static void counts_have_limits(void **state)
 
 static void what_a_kernel_does_not_offer_is_refused(void **state)
 {
-	const struct tfs_probe_features old = { false, false, false };
+	static const char entry[] = "r:g/e vfs_read a=$arg1:x64 ret=$retval";
+	const struct tfs_probe_features old = { 0 };
 
 	(void)state;
+	/* 6.9: "Support $argN in return probe" */
+	line_is(TFS_PROBE_KPROBES, entry, 0);
+	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+4 a=$arg1:x64", -EINVAL);
+	line_is(TFS_PROBE_UPROBES, "r:g/e /b:0 a=$arg1", -EINVAL);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_KPROBES, entry, &old, NULL), -EINVAL);
+	assert_int_equal(
+		tfs_probe_validate(TFS_PROBE_KPROBES, "p:g/e vfs_read a=$arg1", &old, NULL), 0);
 	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBES, "p:g/e /b:0 a=%di:x8", &old, NULL),
 			 -EINVAL);
 	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBES, "p:g/e /b:0 a=%di:char", &old, NULL),
@@ -283,6 +291,10 @@ static void readme_tells_what_is_offered(void **state)
 		"events\n     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string\n",
 		&f);
 	assert_true(f.x_types && f.char_type && f.append);
+	assert_false(f.return_args);
+	tfs_probe_features_parse("\t     kernel return probes support: $retval, $arg<N>, $comm\n",
+				 &f);
+	assert_true(f.return_args);
 	tfs_probe_features_parse("     type: s8/16/32/64, u8/16/32/64, string, symbol,\n", &f);
 	assert_false(f.x_types || f.char_type || f.append);
 }
