@@ -11,7 +11,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "fs/link.h"
+#include "probe/raw.h"
 #include "probe/validate.h"
+#include "sym/arch/machine.h"
 #include "sym/image.h"
 #include "sym/image-machine.h"
 
@@ -174,6 +176,34 @@ static int set_place(struct tfs_probe_def *def, const char *file)
 	return 0;
 }
 
+/* The kernel takes the names of its own machine's registers, and no others. */
+static int check_registers(const char *args, struct tfs_err *err)
+{
+	const struct tfs_machine *machine = tfs_machine_running();
+	struct tfs_strbuf word = TFS_STRBUF_INIT, told = TFS_STRBUF_INIT;
+	const char *expr;
+	size_t len;
+	int rc = 0;
+
+	for (; machine && *args && !rc; args += len + strspn(args + len, " \t")) {
+		len = strcspn(args, " \t");
+		tfs_strbuf_reset(&word);
+		tfs_strbuf_reset(&told);
+		rc = tfs_strbuf_add(&word, args, len);
+		expr = rc ? NULL : strchr(word.s, '=');
+		expr = expr ? expr + 1 : word.s;
+		if (!rc)
+			rc = tfs_probe_raw_add(machine, expr, &told, err);
+		/* a name that is told otherwise is none of the kernel's */
+		if (!rc && strcmp(told.s ? told.s : "", expr) != 0)
+			rc = tfs_err_say(err, -EINVAL, "'%s': the kernel writes it '%s'", expr,
+					 told.s);
+	}
+	tfs_strbuf_release(&word);
+	tfs_strbuf_release(&told);
+	return rc;
+}
+
 static int settle_def(struct tfs_travel *travel, size_t i, const char *file,
 		      const struct tfs_travel_opts *opts, struct tfs_err *err)
 {
@@ -190,6 +220,8 @@ static int settle_def(struct tfs_travel *travel, size_t i, const char *file,
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
 		rc = tfs_probe_validate(def->file, sb.s, opts->features, err);
+	if (!rc)
+		rc = check_registers(def->args, err);
 	if (rc && rc != -ENOMEM)
 		tfs_err_prefix(err, "line %zu of the plan", travel->lines[i]);
 	tfs_strbuf_release(&sb);

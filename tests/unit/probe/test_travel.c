@@ -269,6 +269,18 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 		assert_non_null(strstr(err.msg, "line 4 of the plan"));
 		tfs_travel_release(&t);
 	}
+#ifdef __x86_64__
+	/* regoffset_table of arch/x86/kernel/ptrace.c has si, not rsi */
+	plan_for_self(self, " v=%si:u32 w=+8(%rsi):u32 t=\\\"a\"", &sb);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "line 4 of the plan: '%rsi'"));
+	tfs_travel_release(&t);
+	plan_for_self(self, " v=%si:u32 t=\\\"%rsi\" w=+8(%sp):u32", &sb);
+	assert_int_equal(parse(sb.s, &t, &err), 0);
+	assert_int_equal(settle(&t, NULL, &err), 0);
+	tfs_travel_release(&t);
+#endif
 	free(self);
 	tfs_strbuf_release(&sb);
 }
