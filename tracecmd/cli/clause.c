@@ -62,7 +62,7 @@ int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err
 	int rc;
 
 	if (c->exclude) {
-		rc = tfs_err_say(err, -EINVAL, "option -p: '%s' stands after -v", text);
+		rc = tfs_err_say(err, -EINVAL, "'%s' stands after -v", text);
 		tfs_err_hint(err, "-v switches events off, and a probe is defined to be recorded: "
 				  "put it before -v");
 		return rc;
@@ -80,19 +80,16 @@ int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *er
 	int rc;
 
 	if (!c->n) {
-		rc = tfs_err_say(err, -EINVAL, "option -f: there is no -e before the filter '%s'",
-				 text);
+		rc = tfs_err_say(err, -EINVAL, "there is no -e or -p before the filter '%s'", text);
 		tfs_err_hint(err, "a filter belongs to the -e or -p before it: -e EVENT -f FILTER");
 		return rc;
 	}
 	spec = &c->events[c->n - 1];
 	if (spec->exclude)
-		return tfs_err_say(err, -EINVAL,
-				   "option -f: '%s' is switched off by -v and takes no filter",
+		return tfs_err_say(err, -EINVAL, "'%s' is switched off by -v and takes no filter",
 				   spec->text);
 	if (!text[strspn(text, " \t\n")])
-		return tfs_err_say(err, -EINVAL, "option -f: the filter for '%s' is empty",
-				   spec->text);
+		return tfs_err_say(err, -EINVAL, "the filter for '%s' is empty", spec->text);
 	rc = spec->filter ? tfs_strbuf_addf(&both, "(%s)&&(%s)", spec->filter, text) :
 			    tfs_strbuf_adds(&both, text);
 	if (!rc)
