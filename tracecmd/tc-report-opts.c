@@ -86,7 +86,7 @@ const struct tc_option report_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Else" },
 	{ 0, "no-pager", NULL, "write to the terminal directly", TC_OPT_FLAG, AT(no_pager) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
-	TC_OPT_END,
+	TC_OPT_END_ANY_ORDER,
 };
 
 void report_release(void *request)

@@ -348,19 +348,38 @@ out:
 	return rc;
 }
 
+/* Moves the operand at @i behind all that is left to read, and those that were moved before. */
+static bool move_operand(const struct parser *p, int i, int *left, int argc, char **argv)
+{
+	char *word;
+
+	if (!(p->table[p->rows].flags & TC_OPT_ANY_ORDER) || i >= *left)
+		return false;
+	/* what follows "--" are operands */
+	if (!strcmp(argv[i - 1], "--"))
+		return false;
+	word = argv[i];
+	memmove(&argv[i], &argv[i + 1], (size_t)(argc - i - 1) * sizeof(*argv));
+	argv[argc - 1] = word;
+	(*left)--;
+	return true;
+}
+
 static int parse_words(struct parser *p, int argc, char **argv, struct tc_opt_result *res,
 		       struct tfs_err *err)
 {
 	const struct tc_option *opt;
 	size_t i = 0;
-	int val, rc = 0;
+	int val, rc = 0, left = argc;
 
 	/* 0 makes glibc and musl forget an earlier run, also one that stopped inside a bundle */
 	optind = 0;
 	opterr = 0;
 	while (!rc && res->action == TC_OPT_RUN) {
 		p->word = argv[optind ? optind : 1];
-		val = getopt_long(argc, argv, p->letters.s, p->longs, NULL);
+		val = getopt_long(left, argv, p->letters.s, p->longs, NULL);
+		if (val == -1 && move_operand(p, optind, &left, argc, argv))
+			continue;
 		if (val == -1)
 			break;
 		if (val == '?')

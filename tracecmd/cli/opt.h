@@ -26,6 +26,7 @@ enum tc_opt_type {
 enum tc_opt_flags {
 	TC_OPT_OPTIONAL_ARG = 1 << 0, /* --name[=ARG]; ARG is NULL when left out (STRING, CALL) */
 	TC_OPT_REPEATS = 1 << 1,      /* may be given more than once; shown in --dump-options */
+	TC_OPT_ANY_ORDER = 1 << 2, /* of the row that closes a table: options may follow operands */
 };
 
 /**
@@ -62,6 +63,12 @@ struct tc_option {
 		.letter = -1 \
 	}
 
+/** TC_OPT_END_ANY_ORDER - the same, of a program whose operands are no command with options */
+#define TC_OPT_END_ANY_ORDER                             \
+	{                                                \
+		.letter = -1, .flags = TC_OPT_ANY_ORDER, \
+	}
+
 /** enum tc_opt_action - what the arguments ask for besides running */
 enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };
 
@@ -69,7 +76,8 @@ enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };
  * struct tc_opt_result - what tc_opt_parse() found besides the request
  * @action: -h/--help, --version and --dump-options are in no table: they are recognised for all,
  *          and end the parsing
- * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own)
+ * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own),
+ *         but with TC_OPT_END_ANY_ORDER, where operands are moved behind the options in argv
  */
 struct tc_opt_result {
 	enum tc_opt_action action;

@@ -194,6 +194,29 @@ static void parsing_stops_at_the_first_operand(void **state)
 	assert_int_equal(f->res.first, 1);
 }
 
+/* Words that follow "--" are operands, and come first; the others keep their order. */
+static void options_may_follow_operands_where_a_table_says_so(void **state)
+{
+	static const struct tc_option anywhere[] = {
+		{ 'q', "quiet", NULL, "say nothing", TC_OPT_FLAG, AT(quiet) },
+		{ 'o', "output", "FILE", "where to", TC_OPT_STRING, AT(output) },
+		TC_OPT_END_ANY_ORDER,
+	};
+	char *argv[] = { (char[]){ "tc-test" }, (char[]){ "a" },  (char[]){ "-q" },
+			 (char[]){ "b" },       (char[]){ "-o" }, (char[]){ "x" },
+			 (char[]){ "--" },      (char[]){ "-c" }, NULL };
+	struct fixture *f = *state;
+
+	assert_int_equal(tc_opt_parse(anywhere, 8, argv, &f->req, &f->res, &f->err), 0);
+	assert_true(f->req.quiet);
+	assert_string_equal(f->req.output, "x");
+	assert_int_equal(f->res.first, 5);
+	assert_string_equal(argv[5], "-c");
+	assert_string_equal(argv[6], "a");
+	assert_string_equal(argv[7], "b");
+	assert_null(argv[8]);
+}
+
 static void no_program_name_is_no_crash(void **state)
 {
 	struct fixture *f = *state;
@@ -505,6 +528,7 @@ int main(void)
 		TEST(every_type_fills_its_member),
 		TEST(names_can_be_joined_shortened_and_bundled),
 		TEST(parsing_stops_at_the_first_operand),
+		TEST(options_may_follow_operands_where_a_table_says_so),
 		TEST(no_program_name_is_no_crash),
 		TEST(an_argument_may_be_left_out_where_it_is_optional),
 		TEST(order_is_kept_for_calls),
