@@ -67,6 +67,18 @@ static const struct {
 	  "an option of the tracer takes 0 or 1, and not every tracer has it" },
 };
 
+/* What a kernel was built without, by the file that is not there. */
+static const struct {
+	const char *file, *hint;
+} optional[] = {
+	{ "kprobe_events", "this kernel has no kernel probes: it is built without "
+			   "CONFIG_KPROBE_EVENTS" },
+	{ "uprobe_events", "this kernel has no probes in programs: it is built without "
+			   "CONFIG_UPROBE_EVENTS" },
+	{ "dynamic_events", "this kernel has no dynamic events: it is built without "
+			    "CONFIG_DYNAMIC_EVENTS" },
+};
+
 /* The last component of @path and, with its length, the one before. */
 static const char *last_part(const char *path, const char **dir, size_t *dir_len)
 {
@@ -144,7 +156,9 @@ static void hint_permission(const struct tfs_reason_facts *f, struct tfs_err *er
 static void hint_missing(const char *path, struct tfs_err *err)
 {
 	const char *inst = strstr(path, "/instances/");
+	size_t i, dir_len;
 	const char *slash = inst ? strchr(inst + strlen("/instances/"), '/') : NULL;
+	const char *part, *file = last_part(path, &part, &dir_len);
 	char dir[512];
 
 	if (slash && (size_t)(slash - path) < sizeof(dir)) {
@@ -156,6 +170,11 @@ static void hint_missing(const char *path, struct tfs_err *err)
 		}
 	}
 	tfs_err_hint(err, "this kernel does not offer it");
+	for (i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+		/* where the file is there, something that was written names what is not */
+		if (!strcmp(file, optional[i].file) && access(path, F_OK))
+			tfs_err_hint(err, "%s", optional[i].hint);
+	}
 }
 
 void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int code,

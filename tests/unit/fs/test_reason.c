@@ -84,6 +84,8 @@ static void a_missing_file_is_not_in_this_kernel(void **state)
 {
 	(void)state;
 	assert_hint(&user, "/t/hist", -ENOENT, "this kernel does not offer it");
+	assert_hint(&user, "/t/kprobe_events", -ENOENT, "CONFIG_KPROBE_EVENTS");
+	assert_hint(&user, "/t/uprobe_events", -ENOENT, "CONFIG_UPROBE_EVENTS");
 	assert_hint(&user, "/tmp/nosuch/instances/gone/tracing_on", -ENOENT,
 		    "the instance is gone");
 	assert_hint(&user, "/instances/gone", -ENOENT, "this kernel does not offer it");
