@@ -172,6 +172,12 @@ int probe_explain(const struct probe_request *req, struct tfs_image *img, struct
 	size_t explained = 0;
 	int rc = find_points(req, img, req->explain, &points, err);
 
+	/* prototypes alone have no places to tell of */
+	if (!rc && !tfs_image_has_dwarf(img)) {
+		rc = tfs_image_no_dwarf(img, err);
+		tfs_err_hint(err, "-V lists the parameters that the kernel's type information "
+				  "knows, -D shows what would be fetched");
+	}
 	if (!rc)
 		tc_print("Debug information: %s\n", tfs_image_debug_path(img));
 	for (size_t i = 0; i < points.n && !rc; i++) {
