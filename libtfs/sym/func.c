@@ -374,9 +374,16 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct search s = { .img = img, .q = q, .out = &found };
+	const struct tfs_symbol *syms;
 	bool is_glob;
+	size_t n;
 	int rc = tfs_wanted_init(&s.wanted, q->name);
 
+	/* who may not read them is told what would help */
+	if (!rc && tfs_symbols(img, &syms, &n, err) == -EACCES) {
+		tfs_wanted_release(&s.wanted);
+		return -EACCES;
+	}
 	s.wanted.go = tfs_image_is_go(img);
 	is_glob = !rc && tfs_name_is_glob(q->name);
 	if (!rc)
