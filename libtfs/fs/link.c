@@ -19,9 +19,13 @@
 
 bool tfs_link_needed(const char *path)
 {
-	/* What the kernel takes of the rest, no terminal should be shown. */
+	/*
+	 * To the kernel 0xa0 is a blank, which in UTF-8 is a part of letters. What it takes of the
+	 * rest, no terminal should be shown.
+	 */
 	for (; *path; path++)
-		if ((unsigned char)*path <= ' ' || *path == '#' || *path == 0x7f)
+		if ((unsigned char)*path <= ' ' || *path == '#' || *path == 0x7f ||
+		    (unsigned char)*path == 0xa0)
 			return true;
 	return false;
 }

@@ -22,6 +22,7 @@ struct tfs_strvec;
  * @shape: the names and types of @args: what all places of one event have in common
  * @real: what is probed, for a person: "ns::f@f.cc:10"
  * @request: number of the request that it came from, from 0
+ * @partial: an argument that other places have was left out here
  */
 struct tfs_probe_def {
 	enum tfs_probe_file file;
@@ -34,6 +35,7 @@ struct tfs_probe_def {
 	char *shape;
 	char *real;
 	size_t request;
+	bool partial;
 };
 
 /** struct tfs_probe_defs - owned; a zeroed one is empty */

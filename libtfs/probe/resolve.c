@@ -210,17 +210,33 @@ static int number_event(const struct work *w, struct tfs_probe_def *def)
 	return rc;
 }
 
-static int take_def(struct work *w, struct tfs_probe_def *def)
+static int name_event(struct work *w, size_t i)
 {
+	struct tfs_probe_def *def = &w->found.v[i];
 	struct tfs_strbuf place = TFS_STRBUF_INIT;
-	int rc = event_place(def, &place);
+	int rc = number_event(w, def);
 
 	if (!rc)
-		rc = tfs_strmap_put(&w->places, place.s, w->found.n);
+		rc = event_place(def, &place);
+	if (!rc)
+		rc = tfs_strmap_put(&w->places, place.s, i);
 	if (!rc && !tfs_strmap_get(&w->events, def->event, NULL))
-		rc = tfs_strmap_put(&w->events, def->event, w->found.n);
+		rc = tfs_strmap_put(&w->events, def->event, i);
 	tfs_strbuf_release(&place);
-	return rc ? rc : tfs_probe_defs_take(&w->found, def);
+	return rc;
+}
+
+/* The name that was asked for is for the places that have all arguments. */
+static int name_events(struct work *w)
+{
+	int rc = 0;
+
+	for (int partial = 0; partial <= 1; partial++) {
+		for (size_t i = 0; i < w->found.n && !rc; i++)
+			if (w->found.v[i].partial == partial)
+				rc = name_event(w, i);
+	}
+	return rc;
 }
 
 static int check_line(const struct work *w, const struct tfs_probe_def *def)
@@ -313,10 +329,9 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 	if (!rc) {
 		def->args = strdup(args->text.s);
 		def->shape = strdup(args->shape.s);
+		def->partial = args->first != NULL;
 		rc = def->args && def->shape ? set_names(w, point, def) : -ENOMEM;
 	}
-	if (!rc)
-		rc = number_event(w, def);
 	return rc ? rc : check_line(w, def);
 }
 
@@ -406,7 +421,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	if (!rc)
 		rc = make_def(w, point, &args, &def);
 	if (!rc)
-		rc = take_def(w, &def);
+		rc = tfs_probe_defs_take(&w->found, &def);
 	tfs_probe_def_release(&def);
 	tfs_probe_args_release(&args);
 	return rc;
@@ -463,6 +478,8 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
+	if (!rc)
+		rc = name_events(&w);
 	for (size_t i = 0; i < w.found.n && !rc; i++)
 		rc = tfs_probe_defs_take(defs, &w.found.v[i]);
 	tfs_probe_defs_release(&w.found);

@@ -520,6 +520,10 @@ static int check_line(struct check *c)
 	for (p = c->line; *p; p++) {
 		if ((unsigned char)*p < ' ' && *p != '\t')
 			return fault(c, p, "a definition is one line of text");
+		if (*p == '#')
+			return fault(c, p, "the kernel takes what follows a '#' for a comment");
+		if ((unsigned char)*p == 0xa0)
+			return fault(c, p, "the kernel takes this byte (0xa0) for a blank");
 	}
 	rc = check_head(c, &p);
 	if (rc)

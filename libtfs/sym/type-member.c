@@ -97,9 +97,55 @@ static int find_variant(struct search *s, Dwarf_Die *part, unsigned int depth,
 	return !rc && n > 1 ? -EBADMSG : rc;
 }
 
-static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct tfs_member *out)
+/* A member of what is a part of the struct itself: an unnamed member, or a base. */
+static int find_in_part(struct search *s, Dwarf_Die *die, unsigned int depth,
+			struct tfs_member *out)
 {
 	struct tfs_member outer;
+	int rc = place(s, die, &outer);
+
+	if (rc && (tfs_type_of(s->scope, die, &outer.type) || dwarf_tag(die) != DW_TAG_inheritance))
+		return -ENOENT;
+	if (outer.type.class != TFS_TYPE_STRUCT)
+		return -ENOENT;
+	if (find(s, &outer.type.die, depth + 1, out))
+		return -ENOENT;
+	/* where a virtual base is, only the object says */
+	if (rc)
+		return -EBADMSG;
+	out->bit += outer.bit;
+	return 0;
+}
+
+/* In one of the bases; in two, C++ itself would not know which is meant. */
+static int find_in_bases(struct search *s, Dwarf_Die *parent, unsigned int depth,
+			 struct tfs_member *out)
+{
+	struct tfs_member one;
+	Dwarf_Die die;
+	int rc, found = -ENOENT;
+
+	if (dwarf_child(parent, &die) != 0)
+		return -ENOENT;
+	do {
+		if (!s->left--)
+			return -EBADMSG;
+		if (dwarf_tag(&die) != DW_TAG_inheritance)
+			continue;
+		rc = find_in_part(s, &die, depth, &one);
+		if (rc == -ENOENT)
+			continue;
+		if (rc || !found)
+			return -EBADMSG;
+		found = 0;
+		*out = one;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return found;
+}
+
+/* The struct's own members come before those of its bases: they hide them. */
+static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct tfs_member *out)
+{
 	Dwarf_Die die;
 	const char *own;
 	int rc, tag;
@@ -110,25 +156,20 @@ static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct 
 		if (!s->left--)
 			return -EBADMSG;
 		tag = dwarf_tag(&die);
-		if (tag == DW_TAG_variant_part) {
+		rc = -ENOENT;
+		if (tag == DW_TAG_variant_part)
 			rc = find_variant(s, &die, depth, out);
-			if (rc != -ENOENT)
-				return rc;
+		if (tag == DW_TAG_member) {
+			own = dwarf_diename(&die);
+			if (own && strcmp(own, s->name) == 0)
+				return place(s, &die, out);
+			if (!own)
+				rc = find_in_part(s, &die, depth, out);
 		}
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-			continue;
-		own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
-		if (own && strcmp(own, s->name) == 0)
-			return place(s, &die, out);
-		if (own || place(s, &die, &outer) || outer.type.class != TFS_TYPE_STRUCT)
-			continue;
-		rc = find(s, &outer.type.die, depth + 1, out);
-		if (!rc)
-			out->bit += outer.bit;
 		if (rc != -ENOENT)
 			return rc;
 	} while (dwarf_siblingof(&die, &die) == 0);
-	return -ENOENT;
+	return find_in_bases(s, parent, depth, out);
 }
 
 int tfs_type_member(const struct tfs_scope *scope, const struct tfs_type *type, const char *name,

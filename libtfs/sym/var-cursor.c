@@ -222,8 +222,14 @@ static int cut(const struct tfs_scope *scope, struct tfs_sval *v, uint64_t at, u
 int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_refusing *r)
 {
 	const struct tfs_loc *loc;
-	uint64_t at, size;
-	int rc = part(cur, cur->bits ? cur->bits : 8, &loc, &at, &size, r);
+	uint64_t at, size, whole = 0;
+	int rc;
+
+	/* all of it has to be there, for all of it is read */
+	if (cur->loc.kind == TFS_LOC_PIECES && !cur->bits &&
+	    (tfs_type_size(cur->scope, &cur->type, &whole) || whole > UINT32_MAX))
+		return tfs_var_refuse(r, TFS_REFUSAL_PIECES, "its parts are in different places");
+	rc = part(cur, cur->bits ? cur->bits : whole ? whole * 8 : 8, &loc, &at, &size, r);
 
 	if (rc)
 		return rc;
@@ -399,7 +405,8 @@ static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, stru
 	}
 	if (rc)
 		return tfs_var_refuse(r, TFS_REFUSAL_UNSUPPORTED,
-				      "where member '%s' is, is known only when the program runs",
+				      "where member '%s' is, is known only when the program runs, "
+				      "or it is in more than one base",
 				      step->name);
 	cur->type = m.type;
 	cur->bit += m.bit;

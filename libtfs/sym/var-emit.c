@@ -168,11 +168,16 @@ static const char *letter(const struct emit *e, bool is_signed)
 	return is_signed ? "s" : e->opts->no_x_types ? "u" : "x";
 }
 
+static bool is_width(unsigned int bits)
+{
+	return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
 static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
 {
 	if (cast_kind(e->opts->cast) == CAST_SCALAR)
 		return set_type(e, "%s", e->opts->cast);
-	if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+	if (!is_width(bits))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "a value of %u bytes: the kernel reads 1, 2, 4 or 8",
 				      bits / 8);
@@ -184,15 +189,16 @@ static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits,
 {
 	unsigned int width = e->cur->scope->machine->bits;
 
-	if (cast_kind(e->opts->cast) == CAST_SCALAR && (v->shift || v->bits < bits))
+	if (cast_kind(e->opts->cast) == CAST_SCALAR &&
+	    (v->shift || v->bits < bits || !is_width(bits)))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "only some bits of a register are it: no other type will do");
-	if (!v->shift && v->bits >= bits)
+	if (!v->shift && v->bits >= bits && is_width(bits))
 		return scalar_type(e, bits, is_signed);
 	if (v->is_signed && v->bits < bits && !is_signed)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "sign bits would have to be added");
-	if (!v->shift && (v->bits == 8 || v->bits == 16 || v->bits == 32))
+	if (!v->shift && v->bits < bits && is_width(v->bits))
 		return set_type(e, "%s%u", v->is_signed ? "s" : "u", v->bits);
 	e->out->is_signed = v->bits < bits ? v->is_signed : is_signed;
 	return set_type(e, "b%u@%u/%u", v->bits < bits ? v->bits : bits, v->shift, width);

@@ -23,13 +23,17 @@ cat >prog.cc <<'END_OF_SOURCE'
 namespace ns {
 struct Base {
 	int bq;
+	int shade = 1;
 	virtual ~Base() {}
 	virtual int meth(int a) { return a; }
 };
-struct Side { long sq; };
+struct Side { long sq; long both; };
+struct Other { long both; };
+struct Two : public Side, public Other { int own; };
 enum class Colour : unsigned char { red = 1, green = 2 };
 struct Derived : public Base, public Side {
 	int dq;
+	int shade = 2;
 	union { int ua; unsigned char uc; };
 	std::string label;
 	Derived(int d);
@@ -51,7 +55,8 @@ NOINLINE Derived::Derived(int d) : dq(d), label("lab")
 NOINLINE Derived::~Derived() { SAY("dtor dq=%d", dq); }
 NOINLINE int Derived::meth(int a)
 {
-	SAY("meth a=%d dq=%d bq=%d sq=%ld ua=%d label=\"%s\"", a, dq, bq, sq, ua, label.c_str());
+	SAY("meth a=%d dq=%d bq=%d sq=%ld shade=%d ua=%d label=\"%s\"", a, dq, bq, sq, shade, ua,
+	    label.c_str());
 	return a + dq;
 }
 NOINLINE int Derived::meth(double a) { return (int)a; }
@@ -70,6 +75,7 @@ template <typename T> NOINLINE T tmax(T a, T b)
 	return a > b ? a : b;
 }
 
+NOINLINE int two(ns::Two *t) { asm volatile("" ::: "memory"); return t->own; }
 NOINLINE int overl(int a) { SAY("over a=%d", a); return a; }
 NOINLINE int overl(const std::string &s) { SAY("overstr s=\"%s\"", s.c_str()); return (int)s.size(); }
 NOINLINE int overl(std::string_view v, int k)
@@ -96,6 +102,9 @@ NOINLINE int hidden(int h) { SAY("hidden h=%d", h); return h; }
 int main(int argc, char **)
 {
 	int n = 40 + argc, *pn = &n;
+	ns::Two pair = {};
+
+	two(&pair);
 	{
 		ns::Derived d(7), e(8);
 		ns::Base *b = &d;
@@ -127,11 +136,11 @@ for compiler in "$cxx" clang++; do
 	for level in -O0 -O2; do
 		name="$compiler $level"
 		"$compiler" -g "$level" -std=c++17 -o prog prog.cc 2>err ||
-			skip_all "$compiler does not compile" "$(cat err)"
+			skip_all "$compiler does not compile: $(head -n 2 err)"
 		values "$name" ./prog \
 			'ctor=ns::Derived::Derived(int) d' \
 			'dtor=ns::Derived::~Derived dq=this->dq' \
-			'meth=ns::Derived::meth(int) a this->dq this->bq this->sq this->ua this->label' \
+			'meth=ns::Derived::meth(int) a this->dq this->bq this->sq this->shade this->ua this->label' \
 			'methstr=ns::Derived::meth(char const*, int) s b' \
 			'call=ns::Derived::operator() v' \
 			'less=ns::Derived::operator< o.dq' \
@@ -145,6 +154,7 @@ for compiler in "$cxx" clang++; do
 	done
 done
 
+refuses "a member that two bases have" ./prog 'two t->both' "more than one base"
 strip -o stripped --strip-debug prog
 if grep -qs "HAVE_LIBIBERTY 0" "$TC_BUILDDIR/config.h"; then
 	skip "names behind those of symbols" "built without libiberty"

@@ -304,6 +304,7 @@ said() {
 
 build gcc2 gcc -g -O2 || skip_all "gcc does not build: $(head -n 1 err)"
 build gcc0 gcc -g -O0
+gcc -o gcc2.turned other.c prog.c -Wl,--section-start=.own=0x900000 -g -O2 2>err
 build gcc2v4 gcc -gdwarf-4 -O2
 for clang in clang clang-14 ""; do
 	command -v "${clang:-true}" >/dev/null && break
@@ -367,6 +368,9 @@ recorded "C6 a floating point parameter is left out of all" gcc2 'real $params' 
 has "C6 it is said why" err "floating-point"
 ask gcc2 'dup a'
 is "C7 of two functions one has the variable: two events" \
+	"$(sed 's|^p:[^/]*/\([^ ]*\) [^:]*:[^ ]*|\1|' out | sort | tr '\n' ';')" "dup a=%di:s32;dup_1;"
+"$probe" -q --all -x ./gcc2.turned -D 'dup a' >out
+is "C7 the name is for the one that has it, whichever comes first" \
 	"$(sed 's|^p:[^/]*/\([^ ]*\) [^:]*:[^ ]*|\1|' out | sort | tr '\n' ';')" "dup a=%di:s32;dup_1;"
 recorded "C7 values where there are any" gcc2 'dup a' "$(said gcc2 dup | sed 's/none//')"
 # shellcheck disable=SC2016

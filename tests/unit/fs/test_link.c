@@ -59,6 +59,9 @@ static void only_what_the_kernel_does_not_take_needs_a_link(void **state)
 	assert_true(tfs_link_needed("/a b/c"));
 	assert_true(tfs_link_needed("/a\tb"));
 	assert_true(tfs_link_needed("/a#b"));
+	/* the kernel's isspace() has 0xa0 */
+	assert_true(tfs_link_needed("/voil\xc3\xa0/b"));
+	assert_false(tfs_link_needed("/voil\xc3\xa9/b"));
 	assert_false(tfs_link_needed("/usr/lib/a:b,c%d(e)\\f"));
 }
 
