@@ -86,15 +86,17 @@ struct tfs_symbol_table {
  * a variable: where a program has a copy of a library's variable, the library's code finds it so
  * @slot: address of the slot
  * @addr: of the variable, if this image defines it, else 0
+ * @reach: the last byte of this variable or of one that is sorted before it, whichever is greater
  */
 struct tfs_got_slot {
 	uint64_t slot;
 	uint64_t addr;
 	uint64_t size;
+	uint64_t reach;
 	const char *name;
 };
 
-/* Read when first asked for. */
+/* Read when first asked for; sorted by address, and by name where that is 0. */
 struct tfs_got {
 	struct tfs_got_slot *v;
 	size_t n;
@@ -188,6 +190,11 @@ Dwarf *tfs_image_dwarf(struct tfs_image *img);
 Dwfl_Module *tfs_image_dwfl(struct tfs_image *img);
 Elf *tfs_image_elf(struct tfs_image *img);
 
+/**
+ * tfs_image_relocations_fit() - can a section of relocations be in the file, besides those before?
+ * @read: bytes of those before; 0 at first, and @data is added
+ */
+bool tfs_image_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read);
 void tfs_got_release(struct tfs_got *got);
 /** tfs_image_got_at() - the slot for the variable of this image that holds @addr, NULL if none */
 const struct tfs_got_slot *tfs_image_got_at(struct tfs_image *img, uint64_t addr);

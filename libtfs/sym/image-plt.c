@@ -15,9 +15,11 @@ struct slot {
 	const char *name;
 };
 
+/* @read: bytes of the relocations so far */
 struct slots {
 	struct slot *v;
 	size_t n;
+	size_t read;
 };
 
 static int by_addr(const void *a, const void *b)
@@ -34,11 +36,14 @@ static int add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct slots *
 	Elf_Data *rela = elf_getdata(scn, NULL);
 	Elf_Data *syms;
 	GElf_Shdr sym_sh;
-	size_t n = sh->sh_size / sh->sh_entsize;
+	size_t one = gelf_fsize(elf, ELF_T_RELA, 1, EV_CURRENT);
 	struct slot *v;
+	size_t n;
 
-	if (!sym_scn || !rela || !gelf_getshdr(sym_scn, &sym_sh) || n > rela->d_size)
+	if (!sym_scn || !rela || !one || !gelf_getshdr(sym_scn, &sym_sh) ||
+	    !tfs_image_relocations_fit(elf, rela, &slots->read))
 		return 0;
+	n = rela->d_size / one;
 	syms = elf_getdata(sym_scn, NULL);
 	v = reallocarray(slots->v, slots->n + n + 1, sizeof(*v));
 	if (!v)
@@ -110,7 +115,7 @@ static int scan_stubs(struct tfs_image *img, const GElf_Shdr *sh, Elf_Data *data
 
 int tfs_image_load_plt(struct tfs_image *img)
 {
-	struct slots slots = { NULL, 0 };
+	struct slots slots = { NULL, 0, 0 };
 	Elf_Scn *scn = NULL;
 	size_t strings;
 	int rc = 0;
@@ -120,8 +125,7 @@ int tfs_image_load_plt(struct tfs_image *img)
 	while (!rc && (scn = elf_nextscn(img->elf, scn))) {
 		GElf_Shdr sh;
 
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC) &&
-		    sh.sh_entsize)
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
 			rc = add_slots(img->elf, scn, &sh, &slots);
 	}
 	if (slots.n)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -18,6 +19,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "sym/image-internal.h"
 #include "sym/image.h"
 
 /* The program that runs this test is its subject: the loader's view of it is the second source. */
@@ -222,6 +224,103 @@ static void without_debug_information_the_places_tried_are_named(void **state)
 	tfs_image_free(img);
 }
 
+/* The largest section of relocations with all its symbols: its header, NULL without one. */
+static const Elf64_Shdr *relocations(const struct tfs_strbuf *sb)
+{
+	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)sb->s;
+	const Elf64_Shdr *sh = (const Elf64_Shdr *)(sb->s + eh->e_shoff), *found = NULL;
+
+	for (size_t i = 0; i < eh->e_shnum; i++)
+		if (sh[i].sh_type == SHT_RELA && (!found || sh[i].sh_size > found->sh_size))
+			found = &sh[i];
+	return found;
+}
+
+/* Its own section headers, at the end and with @more that repeat the one of relocations. */
+static void repeat_relocations(struct tfs_strbuf *sb, size_t more)
+{
+	Elf64_Shdr repeated = *relocations(sb);
+	Elf64_Ehdr eh;
+	size_t at;
+
+	memcpy(&eh, sb->s, sizeof(eh));
+	while (sb->len % 8)
+		assert_int_equal(tfs_strbuf_addc(sb, 0), 0);
+	at = sb->len;
+	for (size_t i = 0; i < eh.e_shnum; i++) {
+		Elf64_Shdr sh;
+
+		memcpy(&sh, sb->s + eh.e_shoff + i * sizeof(sh), sizeof(sh));
+		assert_int_equal(tfs_strbuf_add(sb, (const char *)&sh, sizeof(sh)), 0);
+	}
+	for (size_t i = 0; i < more; i++)
+		assert_int_equal(tfs_strbuf_add(sb, (const char *)&repeated, sizeof(repeated)), 0);
+	eh.e_shoff = at;
+	eh.e_shnum = (Elf64_Half)(eh.e_shnum + more);
+	memcpy(sb->s, &eh, sizeof(eh));
+}
+
+static void headers_that_repeat_relocations_do_not_multiply_them(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_image *img = *state, *bad = NULL;
+	char name[] = "/tmp/test_image.XXXXXX";
+	int fd = mkstemp(name);
+	size_t most;
+
+	assert_true(fd >= 0);
+	assert_int_equal(tfs_read_path(SELF, &sb), 0);
+	if (sb.s[EI_CLASS] != ELFCLASS64 || !relocations(&sb)) {
+		close(fd);
+		unlink(name);
+		tfs_strbuf_release(&sb);
+		skip();
+	}
+	tfs_image_got_named(img, "");
+	assert_true(img->got.n > 0);
+	repeat_relocations(&sb, 10000);
+	most = img->got.n * (sb.len / relocations(&sb)->sh_size + 1);
+	assert_true(most < img->got.n * 10000);
+	assert_int_equal(tfs_write_all(fd, sb.s, sb.len), 0);
+	close(fd);
+	assert_int_equal(tfs_image_open(name, NULL, &bad, NULL), 0);
+	unlink(name);
+	tfs_image_got_named(bad, "");
+	assert_in_range(bad->got.n, img->got.n, most);
+	tfs_image_free(bad);
+	tfs_strbuf_release(&sb);
+}
+
+static void slots_are_found_by_the_variable_s_name_and_address(void **state)
+{
+	struct tfs_image *img = *state;
+	struct tfs_got_slot v[] = {
+		{ .slot = 8, .addr = 0, .name = "b" },
+		{ .slot = 16, .addr = 0, .name = "d" },
+		{ .slot = 24, .addr = 0x100, .size = 0x100, .reach = 0x1ff, .name = "outer" },
+		{ .slot = 32, .addr = 0x110, .size = 4, .reach = 0x1ff, .name = "inner" },
+		{ .slot = 40, .addr = 0x200, .size = 0, .reach = 0x200, .name = "label" },
+	};
+	struct tfs_got mine = { .v = v, .n = 5, .cap = 5, .built = true }, own = img->got;
+	static const struct {
+		uint64_t addr, slot;
+	} at[] = { { 0, 0 },      { 0xff, 0 },   { 0x100, 24 }, { 0x111, 32 },    { 0x114, 24 },
+		   { 0x1ff, 24 }, { 0x200, 40 }, { 0x201, 0 },  { UINT64_MAX, 0 } };
+	const struct tfs_got_slot *s;
+
+	img->got = mine;
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		s = tfs_image_got_at(img, at[i].addr);
+		assert_int_equal(s ? s->slot : 0, at[i].slot);
+	}
+	assert_ptr_equal(tfs_image_got_named(img, "b"), &v[0]);
+	assert_ptr_equal(tfs_image_got_named(img, "d"), &v[1]);
+	assert_null(tfs_image_got_named(img, "a"));
+	assert_null(tfs_image_got_named(img, "c"));
+	assert_null(tfs_image_got_named(img, "outer"));
+	img->got = own;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +335,11 @@ int main(void)
 		cmocka_unit_test(what_is_not_elf_is_refused_in_words),
 		cmocka_unit_test(a_library_is_found_by_any_of_its_names),
 		cmocka_unit_test(a_cut_or_damaged_file_is_an_error_and_no_crash),
+		cmocka_unit_test_setup_teardown(
+			headers_that_repeat_relocations_do_not_multiply_them, open_self,
+			close_self),
+		cmocka_unit_test_setup_teardown(slots_are_found_by_the_variable_s_name_and_address,
+						open_self, close_self),
 		cmocka_unit_test(programs_are_found_on_path),
 		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
 	};
