@@ -37,6 +37,16 @@ void tfs_probe_args_release(struct tfs_probe_args *args);
 /** tfs_probe_means_many() - a glob was typed, and not the very name of a function that looks so */
 bool tfs_probe_means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points);
 
+/**
+ * tfs_probe_note_resolver() - if @point is the resolver of an indirect function, and it is the
+ * function's name that was typed: a notice that names what it chooses from, as far as known
+ *
+ * Return: 0; -EOPNOTSUPP if variables are asked for, which would be the resolver's; -ENOMEM.
+ */
+int tfs_probe_note_resolver(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			    const struct tfs_probe_resolve_opts *opts,
+			    const struct tfs_point *point, struct tfs_err *err);
+
 /** tfs_probe_wants_dwarf() - does an argument name a variable? */
 bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
 

@@ -408,9 +408,9 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 {
 	struct tfs_probe_def def = { 0 };
 	struct tfs_probe_args args = { 0 };
-	int rc = 0;
+	int rc = tfs_probe_note_resolver(w->img, w->spec, w->opts, point, w->err);
 
-	if (at_entry(w->spec))
+	if (!rc && at_entry(w->spec))
 		rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
 	if (!rc && at_entry(w->spec))
 		rc = step_over(w, point);

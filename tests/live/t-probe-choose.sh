@@ -115,6 +115,35 @@ else
 	skip "versions of a function" "$cc does not link them"
 fi
 
+# a function that the loader chooses: its symbol is that of what chooses
+cat >i.c <<'END'
+__attribute__((noinline)) int __pick_fast(int v) { return v + 1; }
+__attribute__((noinline)) int __pick_slow(int v) { return v + 2; }
+__attribute__((noinline)) int __pick_chk(int v) { return v + 3; }
+static int (*choose_pick(void))(int) { return __pick_fast; }
+int pick(int v) __attribute__((ifunc("choose_pick")));
+int use(int v) { return pick(v) + __pick_slow(v) + __pick_chk(v); }
+END
+if "$cc" -g -O1 -shared -fPIC i.c -o libi.so 2>/dev/null; then
+	"$probe" -x ./libi.so -D 'pick %ax' >out 2>err
+	is "a resolver can be probed" "$?" 0
+	has "with a notice that names what it chooses from" err \
+		"'pick' is a resolver: the"
+	is "those, and no others" "$(sed -n '/resolver/s/.* chooses: //p' err)" \
+		"__pick_fast, __pick_slow"
+	"$probe" -x ./libi.so -D choose_pick >out 2>err
+	is "by its own name without one" "$(cat err)" ""
+	for point in 'pick v' 'pick%return ret'; do
+		"$probe" -x ./libi.so -D "$point" >out 2>err
+		is "'$point': its variables are not the function's" "$?" 1
+		has "'$point': the reason is told" err "'pick' is a resolver: what the function is"
+	done
+	# shellcheck disable=SC2016
+	runs "what it returns can be had" "$probe" -x ./libi.so -D 'pick%return $retval'
+else
+	skip "resolvers" "$cc makes no indirect functions"
+fi
+
 cat >o.cc <<'END'
 #include <cstdio>
 __attribute__((noinline)) int overl(int a) { return printf("%d\n", a); }
