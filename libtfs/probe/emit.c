@@ -120,8 +120,10 @@ int tfs_probe_emit_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *s
 		rc = tfs_strbuf_addf(sb, "0x%" PRIx64, spec->offset);
 		break;
 	case TFS_PROBE_AT_SDT:
-		rc = tfs_strbuf_addf(sb, "%%%s%s", strchr(spec->func, ':') ? "sdt_" : "",
-				     spec->func);
+		rc = tfs_strbuf_addf(
+			sb, "%%%s%s",
+			strchr(spec->func, ':') || !strncmp(spec->func, "sdt_", 4) ? "sdt_" : "",
+			spec->func);
 		break;
 	}
 	if (!rc && spec->pattern) {

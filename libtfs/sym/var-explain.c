@@ -136,16 +136,16 @@ int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 	if (rc)
 		return tfs_err_set(err, rc, "cannot explain '%s'", path->name);
 	rc = tfs_var_fetch(scope, path, NULL, &list, &refusal, &why);
-	if (!rc) {
+	for (size_t i = 0; !rc && i < list.n; i++) {
 		rc = tfs_strbuf_addf(out, "at %+" PRId64 ": ", (int64_t)(scope->pc - scope->entry));
 		if (!rc)
-			rc = tfs_fetch_emit(&list.fetch[0], out);
+			rc = tfs_fetch_emit(&list.fetch[i], out);
 		if (!rc)
 			rc = tfs_strbuf_addc(out, '\n');
-	} else if (refusal != TFS_REFUSAL_NONE) {
+	}
+	if (rc && refusal != TFS_REFUSAL_NONE)
 		rc = tfs_strbuf_addf(out, "at %+" PRId64 ": %s\n",
 				     (int64_t)(scope->pc - scope->entry), why.msg);
-	}
 	tfs_fetch_list_release(&list);
 	return rc ? tfs_err_set(err, rc, "cannot explain '%s'", path->name) : 0;
 }

@@ -81,6 +81,7 @@ static void what_is_written_is_what_was_read(void **state)
 		"str* $vars",
 		"%sdt_libc:setjmp",
 		"%setjmp",
+		"%sdt_sdt_setjmp",
 		"pthread_create\\@GLIBC_2.34",
 		"f %di $stack0 $comm @sym+8 +8(%sp):string \\123 \\\"text\"",
 		"f *p &a **q p->s:string@user",
