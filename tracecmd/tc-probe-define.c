@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/print.h"
+#include "cli/signals.h"
 #include "fs/file.h"
 #include "fs/link.h"
 #include "fs/plan.h"
@@ -193,6 +195,30 @@ static int add_events(const struct tfs_root *root, const struct tfs_probe_defs *
 	return rc;
 }
 
+/*
+ * All of the plan or nothing: a signal that came meanwhile has it taken back, and then ends the
+ * program as it would have at once.
+ */
+static int apply_whole(struct tfs_plan *plan, struct tfs_err *err)
+{
+	sigset_t before;
+	int rc;
+
+	tc_signals_hold(&before);
+	rc = tfs_plan_apply(plan, err);
+	if (tc_signals_held(&before)) {
+		if (!rc)
+			rc = tfs_plan_rollback(plan, err);
+		/* nobody else will be there to say it */
+		if (rc)
+			tc_msg_error(PROGRAM, err);
+		else
+			rc = tfs_err_say(err, -EINTR, "interrupted");
+	}
+	tc_signals_let_go(&before);
+	return rc;
+}
+
 int probe_install(const struct probe_request *req, struct tfs_root *root,
 		  struct tfs_probe_defs *defs, struct tfs_err *err)
 {
@@ -212,7 +238,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 	if (!rc && req->dry_run)
 		rc = print_plan(plan);
 	else if (!rc)
-		rc = tfs_plan_apply(plan, err);
+		rc = apply_whole(plan, err);
 	if (!rc && !req->dry_run)
 		say_added(req, defs);
 out:
@@ -276,7 +302,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 	if (!rc)
 		rc = tfs_probe_delete_plan(&events, &req->delete, plan, &deleted, err);
 	if (!rc)
-		rc = req->dry_run ? print_plan(plan) : tfs_plan_apply(plan, err);
+		rc = req->dry_run ? print_plan(plan) : apply_whole(plan, err);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
 		tc_print("Removed event: %s\n", deleted.v[i]);
 	tfs_strvec_release(&deleted);

@@ -40,20 +40,28 @@ static bool is_ignored(int sig)
 	return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
 }
 
-int tc_signals_fd(struct tfs_err *err)
+/*
+ * Signals that end the program, but for those it was started to ignore: blocked, even an ignored
+ * signal would be queued (sig_ignored() in kernel/signal.c).
+ */
+static void ends_of(sigset_t *set)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!is_ignored(ends[i]))
+			sigaddset(set, ends[i]);
+}
+
+int tc_signals_fd(struct tfs_err *err)
+{
 	const struct sigaction deliver = { .sa_handler = SIG_DFL };
 	sigset_t set;
-	size_t i;
 	int fd;
 
 	tc_signals_start();
-	sigemptyset(&set);
-	/* Blocked, even an ignored signal would be queued: sig_ignored() in kernel/signal.c. */
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!is_ignored(ends[i]))
-			sigaddset(&set, ends[i]);
+	ends_of(&set);
 	/* Ignored, children would be reaped before their status could be read (wait(2)). */
 	sigaction(SIGCHLD, &deliver, NULL);
 	sigaddset(&set, SIGCHLD);
@@ -78,6 +86,32 @@ int tc_signals_take(int fd)
 	if (n >= 0 || errno == EAGAIN)
 		return 0;
 	return -errno;
+}
+
+void tc_signals_hold(sigset_t *before)
+{
+	sigset_t set;
+
+	ends_of(&set);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+bool tc_signals_held(const sigset_t *before)
+{
+	sigset_t set, pending;
+
+	ends_of(&set);
+	sigpending(&pending);
+	for (int sig = 1; sig < SIGRTMIN; sig++)
+		if (sigismember(&set, sig) == 1 && sigismember(&pending, sig) == 1 &&
+		    !sigismember(before, sig))
+			return true;
+	return false;
+}
+
+void tc_signals_let_go(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 void tc_signals_restore(void)

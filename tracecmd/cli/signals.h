@@ -2,6 +2,9 @@
 #ifndef TC_CLI_SIGNALS_H
 #define TC_CLI_SIGNALS_H
 
+#include <signal.h>
+#include <stdbool.h>
+
 struct tfs_err;
 
 /**
@@ -20,6 +23,17 @@ void tc_signals_start(void);
 int tc_signals_fd(struct tfs_err *err);
 /** tc_signals_take() - the next pending signal number, 0 if none, -errno */
 int tc_signals_take(int fd);
+/**
+ * tc_signals_hold() - SIGINT, SIGTERM and SIGHUP wait until tc_signals_let_go()
+ * @before: set to the mask that is in force now
+ *
+ * For changes that are made whole or not at all. What the program was started to ignore stays so.
+ */
+void tc_signals_hold(sigset_t *before);
+/** tc_signals_held() - does one wait that would have been delivered without tc_signals_hold()? */
+bool tc_signals_held(const sigset_t *before);
+/** tc_signals_let_go() - as before; what waits is delivered, and by default ends the program */
+void tc_signals_let_go(const sigset_t *before);
 /** tc_signals_restore() - the mask and dispositions the program was started with */
 void tc_signals_restore(void);
 

@@ -185,6 +185,65 @@ static void restore_gives_back_the_state_at_the_start(void **state)
 	in_child(restore);
 }
 
+static void hold(void *arg)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t before;
+
+	(void)arg;
+	sigaction(SIGHUP, &ignore, NULL);
+	tc_signals_hold(&before);
+	CHECK(is_blocked(SIGINT) == 1 && is_blocked(SIGTERM) == 1 && is_blocked(SIGHUP) == 0);
+	kill(getpid(), SIGHUP);
+	CHECK(!tc_signals_held(&before));
+	tc_signals_let_go(&before);
+	CHECK(is_blocked(SIGINT) == 0 && is_blocked(SIGTERM) == 0);
+}
+
+static void hold_and_end(void *arg)
+{
+	sigset_t before;
+
+	(void)arg;
+	tc_signals_hold(&before);
+	kill(getpid(), SIGTERM);
+	if (tc_signals_held(&before))
+		puts("held");
+	fflush(stdout);
+	tc_signals_let_go(&before);
+	puts("still there");
+}
+
+static void hold_what_was_held(void *arg)
+{
+	sigset_t set, before;
+
+	(void)arg;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	kill(getpid(), SIGTERM);
+	tc_signals_hold(&before);
+	/* it would not have been delivered anyway */
+	CHECK(!tc_signals_held(&before));
+	tc_signals_let_go(&before);
+	CHECK(is_blocked(SIGTERM) == 1 && is_blocked(SIGINT) == 0);
+}
+
+static void what_is_held_is_delivered_when_let_go(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int status;
+
+	(void)state;
+	in_child(hold);
+	in_child(hold_what_was_held);
+	status = capture_run(hold_and_end, NULL, STDOUT_FILENO, -1, &sb);
+	assert_string_equal(sb.s, "held\n");
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	tfs_strbuf_release(&sb);
+}
+
 static void a_bad_descriptor_is_an_error(void **state)
 {
 	(void)state;
@@ -199,6 +258,7 @@ int main(void)
 		cmocka_unit_test(what_was_ignored_at_the_start_stays_ignored),
 		cmocka_unit_test(a_lost_reader_is_an_error_not_the_end),
 		cmocka_unit_test(restore_gives_back_the_state_at_the_start),
+		cmocka_unit_test(what_is_held_is_delivered_when_let_go),
 		cmocka_unit_test(a_bad_descriptor_is_an_error),
 	};
 
