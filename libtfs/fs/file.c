@@ -58,7 +58,10 @@ static int refused_write(const struct tfs_root *root, const char *path, const ch
 	shown = (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES);
 	snprintf(what, sizeof(what), "write '%.*s%s' to", shown, text,
 		 len > SHOWN_BYTES ? "..." : "");
-	return refused(root, what, path, rc, err);
+	refused(root, what, path, rc, err);
+	if (rc == -EBUSY && err)
+		tfs_reason_in_use(root, text, len, err);
+	return rc;
 }
 
 static int open_at(const struct tfs_root *root, const char *path, int flags)

@@ -2,6 +2,7 @@
 #include "fs/reason.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <stdio.h>
@@ -305,4 +306,69 @@ void tfs_reason_add(const struct tfs_root *root, const char *path, int code, str
 	if (code == -EINVAL)
 		hint_fields(path, err);
 	tfs_strbuf_release(&lockdown);
+}
+
+/* Is the event (GROUP/EVENT) enabled in the instance, or with "" at the top? */
+static bool is_enabled(const struct tfs_root *root, const char *instance, const char *event,
+		       size_t len)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
+	bool enabled;
+	int rc;
+
+	rc = tfs_strbuf_addf(&path, "%s/%s%s/events/%.*s/enable", tfs_root_path(root),
+			     *instance ? "instances/" : "", *instance ? instance : ".", (int)len,
+			     event);
+	if (!rc)
+		rc = tfs_read_path(path.s, &text);
+	/* "1*": by a trigger as well */
+	enabled = !rc && text.len && text.s[0] == '1';
+	tfs_strbuf_release(&path);
+	tfs_strbuf_release(&text);
+	return enabled;
+}
+
+/* The first instance that has it enabled; false if there is none. */
+static bool find_user(const struct tfs_root *root, const char *event, size_t len, char *name,
+		      size_t size)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT;
+	const struct dirent *entry;
+	bool found = false;
+	DIR *dir = NULL;
+
+	if (!tfs_strbuf_addf(&path, "%s/instances", tfs_root_path(root)))
+		dir = opendir(path.s);
+	while (dir && !found && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !is_enabled(root, entry->d_name, event, len))
+			continue;
+		snprintf(name, size, "%s", entry->d_name);
+		found = true;
+	}
+	if (dir)
+		closedir(dir);
+	tfs_strbuf_release(&path);
+	return found;
+}
+
+void tfs_reason_in_use(const struct tfs_root *root, const char *written, size_t len,
+		       struct tfs_err *err)
+{
+	char name[256];
+
+	if (!root || !err || len < 2 || strncmp(written, "-:", 2) != 0)
+		return;
+	written += 2;
+	len -= 2;
+	if (!memchr(written, '/', len))
+		return;
+	if (find_user(root, written, len, name, sizeof(name)))
+		tfs_err_hint(err, "it is enabled in the instance '%s': end that recording first",
+			     name);
+	else if (is_enabled(root, "", written, len))
+		tfs_err_hint(err, "it is enabled: write 0 to %s/events/%.*s/enable first",
+			     tfs_root_path(root), (int)len, written);
+	else
+		tfs_err_hint(err, "something that has no tracing instance uses it, such as perf or "
+				  "a BPF program: end that first");
 }

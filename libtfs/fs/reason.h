@@ -3,6 +3,7 @@
 #define TFS_FS_REASON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct tfs_err;
 struct tfs_root;
@@ -48,5 +49,12 @@ int tfs_reason_fields(const char *format, struct tfs_strbuf *sb);
  * @root: NULL where none could be opened
  */
 void tfs_reason_add(const struct tfs_root *root, const char *path, int code, struct tfs_err *err);
+
+/**
+ * tfs_reason_in_use() - where the event is enabled that could not be deleted
+ * @written: "-:GROUP/EVENT", @len bytes; for anything else the hint stays as it was
+ */
+void tfs_reason_in_use(const struct tfs_root *root, const char *written, size_t len,
+		       struct tfs_err *err);
 
 #endif

@@ -87,6 +87,9 @@ nothing_left "after a filter that does not fit"
 pid=$!
 until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 is "the probe is there" "$(probes_of $pid)" 1
+"$TC_BUILDDIR/tc-probe" -d "tc_record_$pid:*" 2>why
+is "and is not taken away" "$?" 1
+has "which says who uses it" why "in the instance 'tc-record.$pid'"
 kill -TERM $pid
 wait $pid
 nothing_left "after SIGTERM"

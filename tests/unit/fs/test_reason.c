@@ -168,6 +168,31 @@ static void a_refused_filter_is_answered_with_the_fields(void **state)
 	fake_free(&fake);
 }
 
+static void who_uses_an_event_is_named(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct fake fake;
+
+	(void)state;
+	fake_new(&fake, "x86_64-6.1");
+	fake_put(&fake, "events/g/e/enable", "0\n");
+	fake_put(&fake, "instances/idle/events/g/e/enable", "0\n");
+	tfs_reason_in_use(fake.root, "-:g/e", 5, &err);
+	assert_non_null(strstr(err.hint, "perf"));
+	fake_put(&fake, "events/g/e/enable", "1\n");
+	tfs_reason_in_use(fake.root, "-:g/e", 5, &err);
+	assert_non_null(strstr(err.hint, "/events/g/e/enable first"));
+	fake_put(&fake, "instances/busy/events/g/e/enable", "1*\n");
+	tfs_reason_in_use(fake.root, "-:g/e", 5, &err);
+	assert_non_null(strstr(err.hint, "in the instance 'busy'"));
+	tfs_err_clear(&err);
+	tfs_reason_in_use(fake.root, "p:g/e /bin/true:0", 17, &err);
+	tfs_reason_in_use(fake.root, "-:e", 3, &err);
+	tfs_reason_in_use(NULL, "-:g/e", 5, &err);
+	assert_string_equal(err.hint, "");
+	fake_free(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +203,7 @@ int main(void)
 		cmocka_unit_test(known_files_explain_their_own_errnos),
 		cmocka_unit_test(nothing_is_said_where_nothing_is_known),
 		cmocka_unit_test(this_process_is_looked_at),
+		cmocka_unit_test(who_uses_an_event_is_named),
 		cmocka_unit_test(a_format_tells_the_fields),
 		cmocka_unit_test(a_refused_filter_is_answered_with_the_fields),
 	};
