@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tc-probe-opts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -44,39 +45,39 @@ const struct tc_option probe_options[] = {
 	{ 'd', "del", "[GROUP:]EVENT", "delete the probes that this glob means", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(delete), .complete = "probe" },
 	{ 'l', "list", "[GROUP:]EVENT", "list the probes that are defined", TC_OPT_CALL,
-	  TC_OPT_OPTIONAL_ARG, .call = on_list, .complete = "probe" },
+	  TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_list, .complete = "probe" },
 	{ 0, "plan", "FILE", "write the definitions to FILE, for another machine; define nothing",
-	  TC_OPT_STRING, AT(plan), .complete = "file" },
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(plan), .complete = "file" },
 	{ 0, "apply", "FILE", "define what --plan wrote, if the programs here are the same",
-	  TC_OPT_STRING, AT(apply), .complete = "file" },
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(apply), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Look before you probe" },
 	{ 'F', "funcs", "FILTER", "list functions that can be probed", TC_OPT_CALL,
-	  TC_OPT_OPTIONAL_ARG, .call = on_funcs, .complete = "function" },
-	{ 0, "filter", "FILTER", "globs for -F; !GLOB leaves out (!_*)", TC_OPT_STRING, AT(filter),
-	  .complete = "none" },
+	  TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_funcs, .complete = "function" },
+	{ 0, "filter", "FILTER", "globs for -F; !GLOB leaves out (!_*)", TC_OPT_STRING, TC_OPT_ONCE,
+	  AT(filter), .complete = "none" },
 	{ 'L', "line", "FUNC|FILE[:LINES]", "show source, with numbers where it can be probed",
-	  TC_OPT_STRING, AT(lines), .complete = "function" },
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(lines), .complete = "function" },
 	{ 'V', "vars", "POINT", "list the variables that can be read there", TC_OPT_STRING,
-	  AT(vars), .complete = "function" },
+	  TC_OPT_ONCE, AT(vars), .complete = "function" },
 	{ 0, "externs", NULL, "-V: global variables too", TC_OPT_FLAG, AT(externs) },
 	{ 0, "range", NULL, "-V: where in the function each is alive", TC_OPT_FLAG, AT(range) },
 	{ 0, "explain", "POINT", "where the variables named after it live, and how they are read",
-	  TC_OPT_STRING, AT(explain), .complete = "function" },
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(explain), .complete = "function" },
 	{ .type = TC_OPT_GROUP, .help = "What to probe" },
 	{ 'x', "exec", "FILE", "a program or library: a path, or a name to look for", TC_OPT_STRING,
-	  AT(exec), .complete = "file" },
+	  TC_OPT_ONCE, AT(exec), .complete = "file" },
 	{ 'k', "vmlinux", "FILE", "a kernel image, of this machine or another (the running kernel)",
-	  TC_OPT_STRING, AT(vmlinux), .complete = "file" },
-	{ 'm', "module", "NAME", "a kernel module, by name or path", TC_OPT_STRING, AT(module),
-	  .complete = "file" },
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(vmlinux), .complete = "file" },
+	{ 'm', "module", "NAME", "a kernel module, by name or path", TC_OPT_STRING, TC_OPT_ONCE,
+	  AT(module), .complete = "file" },
 	{ 0, "target-ns", "PID", "FILE is in the mount namespace of this process", TC_OPT_U64,
 	  AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
 	{ 0, "pid", "PID", "the same, and without -x the program that this process runs",
 	  TC_OPT_U64, AT(pid), .min = 1, .max = INT_MAX, .complete = "pid" },
-	{ 0, "symfs", "DIR", "look for files below DIR", TC_OPT_STRING, AT(symfs),
+	{ 0, "symfs", "DIR", "look for files below DIR", TC_OPT_STRING, TC_OPT_ONCE, AT(symfs),
 	  .complete = "file" },
-	{ 's', "source", "DIR", "look for sources below DIR", TC_OPT_STRING, AT(source),
-	  .complete = "file" },
+	{ 's', "source", "DIR", "look for sources below DIR", TC_OPT_STRING, TC_OPT_ONCE,
+	  AT(source), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "How" },
 	{ 'n', "dry-run", NULL, "print what would be done, as commands for a shell", TC_OPT_FLAG,
 	  AT(dry_run) },
@@ -126,8 +127,57 @@ static int join(struct probe_request *req, int argc, char **argv, struct tfs_err
 	return rc ? tfs_err_set(err, rc, "cannot keep the arguments") : 0;
 }
 
+/* Read as an argument it would be a definition that nobody meant; "-8(%bp)" is an argument. */
+static int check_operands(int argc, char **argv, struct tfs_err *err)
+{
+	for (int i = 0; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (word[0] != '-' || (!isalpha((unsigned char)word[1]) && word[1] != '-'))
+			continue;
+		tfs_err_say(err, -EINVAL, "'%s': options go before the operands", word);
+		if (i)
+			tfs_err_hint(err, "put it before '%s'", argv[0]);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* What an option was given already, and an operand is one more of. */
+static int refuse_operand(const struct probe_request *req, const char *operand, struct tfs_err *err)
+{
+	static const char *const quote = "quote a probe and its arguments: 'FUNC ARG...'";
+	const struct {
+		bool is;
+		const char *takes, *hint;
+	} options[] = {
+		{ req->add.n > 0, "-a takes one PROBE", quote },
+		{ req->print.n > 0, "-D takes one PROBE", quote },
+		{ req->delete.n > 0, "-d takes one EVENT", "it may be given more than once" },
+		{ req->list, "-l takes one EVENT", "a glob, in quotes, means several" },
+		{ req->funcs, "-F takes one FILTER", "a glob, in quotes, means several" },
+		{ req->lines, "-L takes one FUNC or FILE", "quote what has blanks" },
+		{ req->vars, "-V takes one POINT", "--explain POINT tells of single variables" },
+		{ req->apply, "--apply takes one FILE", "plans can be joined with cat" },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!options[i].is)
+			continue;
+		tfs_err_say(err, -EINVAL, "'%s': %s", operand, options[i].takes);
+		tfs_err_hint(err, "%s", options[i].hint);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int take_operands(struct probe_request *req, int argc, char **argv, struct tfs_err *err)
 {
+	bool taken;
+	int rc = check_operands(argc, argv, err);
+
+	if (rc)
+		return rc;
 	if (req->explain) {
 		for (int i = 0; i < argc; i++) {
 			if (tfs_strvec_push(&req->names, argv[i]))
@@ -136,23 +186,15 @@ static int take_operands(struct probe_request *req, int argc, char **argv, struc
 		return 0;
 	}
 	/* as in perf probe, what follows -l and -F is theirs, in a word of its own too */
-	if (argc == 1 && req->list && !req->list_glob) {
+	taken = argc && ((req->list && !req->list_glob) || (req->funcs && !req->funcs_glob));
+	if (taken && req->list)
 		req->list_glob = argv[0];
-		return 0;
-	}
-	if (argc == 1 && req->funcs && !req->funcs_glob) {
+	else if (taken)
 		req->funcs_glob = argv[0];
+	if (argc == taken)
 		return 0;
-	}
-	if (!argc)
-		return 0;
-	if (req->add.n) {
-		tfs_err_say(err, -EINVAL, "'%s': a probe was given already, with -a '%s'", argv[0],
-			    req->add.v[0]);
-		tfs_err_hint(err, "quote a probe and its arguments: -a 'FUNC ARG...'");
-		return -EINVAL;
-	}
-	return join(req, argc, argv, err);
+	rc = refuse_operand(req, argv[taken], err);
+	return rc ? rc : join(req, argc, argv, err);
 }
 
 /* --plan changes what is done with definitions. */
@@ -208,6 +250,25 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 	return -EINVAL;
 }
 
+/* What is defined is listed and deleted by its name, whatever it is in. */
+static int check_by_name(const struct probe_request *req, struct tfs_err *err)
+{
+	const char *option = req->action == PROBE_LIST ? "-l" : "-d";
+
+	if (req->action != PROBE_LIST && req->action != PROBE_DELETE)
+		return 0;
+	if (!req->exec && !req->vmlinux && !req->module && !req->pid && !req->target_ns)
+		return 0;
+	tfs_err_say(err, -EINVAL, "%s takes no %s: it goes by the names of events", option,
+		    req->exec    ? "-x" :
+		    req->vmlinux ? "-k" :
+		    req->module  ? "-m" :
+		    req->pid     ? "--pid" :
+				   "--target-ns");
+	tfs_err_hint(err, "%s 'probe_FILE:*' is all that have the group of a program", option);
+	return -EINVAL;
+}
+
 static int check_target(const struct probe_request *req, struct tfs_err *err)
 {
 	if (req->fprobe && req->exec)
@@ -243,6 +304,8 @@ int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err
 
 	if (!rc)
 		rc = choose(req, err);
+	if (!rc)
+		rc = check_by_name(req, err);
 	if (!rc)
 		rc = check_target(req, err);
 	if (rc)

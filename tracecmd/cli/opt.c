@@ -267,9 +267,23 @@ static int say_missing(const struct parser *p, int val, struct tfs_err *err)
 /* Only one value has room, and which of two was meant is anybody's guess. */
 static bool takes_one(const struct tc_option *opt)
 {
+	if (opt->flags & TC_OPT_ONCE)
+		return true;
 	return !(opt->flags & TC_OPT_REPEATS) &&
 	       (opt->type == TC_OPT_U64 || opt->type == TC_OPT_SIZE ||
 		opt->type == TC_OPT_DURATION || opt->type == TC_OPT_CPUS);
+}
+
+/* Options whose last value counts elsewhere, and of which a program wants one. */
+static int say_twice(const struct parser *p, const struct tc_option *opt, const char *typed,
+		     const char *arg, struct tfs_err *err)
+{
+	const char *const *before = (const void *)((const char *)p->request + opt->offset);
+
+	if (opt->type == TC_OPT_STRING && *before && arg)
+		return tfs_err_say(err, -EINVAL, "option '%s' is given twice: '%s' and '%s'", typed,
+				   *before, arg);
+	return tfs_err_say(err, -EINVAL, "option '%s' is given twice", typed);
 }
 
 static int add_cpus(struct tfs_cpus *to, const char *arg, bool more, struct tfs_err *err)
@@ -331,7 +345,7 @@ static int take(const struct parser *p, const struct tc_option *opt, size_t i, i
 	if (rc)
 		goto out;
 	if (p->seen[i] && takes_one(opt)) {
-		rc = tfs_err_say(err, -EINVAL, "option '%s' is given twice", typed.s);
+		rc = say_twice(p, opt, typed.s, optarg, err);
 		goto out;
 	}
 	rc = store(p, opt, p->seen[i], optarg, &why);

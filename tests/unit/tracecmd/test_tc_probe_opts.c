@@ -12,10 +12,9 @@
 #include "tc-probe-opts.h"
 
 /* Parse and check the words of @line. */
-static int ask(struct probe_request *req, const char *line)
+static int ask_err(struct probe_request *req, const char *line, struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
-	struct tfs_err err = TFS_ERR_INIT;
 	struct tc_opt_result res;
 	int rc;
 
@@ -23,21 +22,37 @@ static int ask(struct probe_request *req, const char *line)
 	probe_init(req);
 	assert_int_equal(tfs_strvec_push(&words, "tc-probe"), 0);
 	assert_int_equal(tfs_strvec_split(&words, line, "|"), 0);
-	rc = tc_opt_parse(probe_options, (int)words.n, words.v, req, &res, &err);
+	rc = tc_opt_parse(probe_options, (int)words.n, words.v, req, &res, err);
 	if (!rc)
-		rc = probe_check(req, (int)words.n - res.first, words.v + res.first, &err);
-	assert_true(!rc || err.msg[0]);
+		rc = probe_check(req, (int)words.n - res.first, words.v + res.first, err);
+	assert_true(!rc || err->msg[0]);
 	tfs_strvec_release(&words);
 	return rc;
 }
 
-static void is_refused(const char *line)
+static int ask(struct probe_request *req, const char *line)
 {
+	struct tfs_err err = TFS_ERR_INIT;
+
+	return ask_err(req, line, &err);
+}
+
+/* The message has @part in it. */
+static void is_refused_with(const char *line, const char *part)
+{
+	struct tfs_err err = TFS_ERR_INIT;
 	struct probe_request req;
 
-	if (ask(&req, line) != -EINVAL)
+	if (ask_err(&req, line, &err) != -EINVAL)
 		fail_msg("'%s' was taken", line);
+	if (!strstr(err.msg, part))
+		fail_msg("'%s': '%s' is not in '%s'", line, part, err.msg);
 	probe_release(&req);
+}
+
+static void is_refused(const char *line)
+{
+	is_refused_with(line, "");
 }
 
 static void operands_are_one_definition(void **state)
@@ -99,6 +114,40 @@ static void variables_follow_the_point_that_is_explained(void **state)
 	is_refused("--explain|f");
 }
 
+static void options_go_before_the_operands(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	is_refused_with("-x|prog|f|-n", "'-n': options go before");
+	is_refused("-x|prog|-F|mal*|--filter|free");
+	is_refused_with("-F|malloc|-x|prog", "'-x': options go before");
+	is_refused("--explain|f|a|-v");
+	assert_int_equal(ask(&req, "-x|prog|f|-8(%bp)|n=-1(%di)"), 0);
+	assert_string_equal(req.add.v[0], "f -8(%bp) n=-1(%di)");
+	probe_release(&req);
+}
+
+static void an_operand_too_many_is_named(void **state)
+{
+	static const char *const lines[] = {
+		"-D|f|spare", "-d|f|spare", "-l|f|spare", "-F|f|spare",
+		"-V|f|spare", "-L|f|spare", "-a|f|spare", "--apply|f|spare",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		is_refused_with(lines[i], "'spare'");
+}
+
+static void what_there_is_one_of_is_given_once(void **state)
+{
+	(void)state;
+	is_refused_with("-x|prog|-x|other|f", "'prog' and 'other'");
+	is_refused_with("-V|f|--vars|g", "'f' and 'g'");
+	is_refused("-l|-l");
+}
+
 static void what_does_not_go_together_is_refused(void **state)
 {
 	(void)state;
@@ -113,6 +162,8 @@ static void what_does_not_go_together_is_refused(void **state)
 	is_refused("--externs|-a|f");
 	is_refused("--filter|x|-l");
 	is_refused("-n|-l");
+	is_refused("-x|prog|-l");
+	is_refused("-k|vmlinux|-d|g:*");
 }
 
 static void a_plan_is_of_definitions(void **state)
@@ -157,6 +208,9 @@ int main(void)
 		cmocka_unit_test(definitions_may_be_several),
 		cmocka_unit_test(filters_of_lists_may_be_left_out),
 		cmocka_unit_test(variables_follow_the_point_that_is_explained),
+		cmocka_unit_test(options_go_before_the_operands),
+		cmocka_unit_test(an_operand_too_many_is_named),
+		cmocka_unit_test(what_there_is_one_of_is_given_once),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 		cmocka_unit_test(a_plan_is_of_definitions),
 		cmocka_unit_test(one_process_says_where_files_are),
