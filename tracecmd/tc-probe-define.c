@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strmap.h"
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "cli/signals.h"
@@ -83,6 +84,8 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 			rc = tfs_probe_resolve(img, &spec, &opts, defs, err);
 		if (rc == -ENOTUNIQ)
 			hint_all(err);
+		else if (rc == -E2BIG && !err->hint[0])
+			tfs_err_hint(err, "--max-probes=N takes as many as N");
 		tfs_probe_spec_release(&spec);
 	}
 	if (!rc)
@@ -126,21 +129,103 @@ static bool is_first(const struct tfs_probe_defs *defs, size_t i)
 	       strcmp(defs->v[i].group, defs->v[i - 1].group) != 0;
 }
 
+/* How many places each event has, by GROUP:EVENT; they need not stand together. */
+static int count_places(const struct tfs_probe_defs *defs, struct tfs_strmap *counts)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		size_t n = 0;
+
+		tfs_strbuf_reset(&name);
+		rc = tfs_strbuf_addf(&name, "%s:%s", defs->v[i].group, defs->v[i].event);
+		if (!rc && !tfs_strmap_get(counts, name.s, &n))
+			n = 0;
+		if (!rc)
+			rc = tfs_strmap_put(counts, name.s, n + 1);
+	}
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+/* @more: places of its event that are not named */
+static void say_place(const struct tfs_probe_def *def, size_t more)
+{
+	tc_print("  %s:%s (on %s%s%s", def->group, def->event, def->real, def->path ? " in " : "",
+		 def->path ? def->path : "");
+	if (more)
+		tc_print(", and %zu more place%s: -l lists them", more, more == 1 ? "" : "s");
+	tc_print(")\n");
+}
+
+/* Each event once, or with -v each place. @counts: of count_places(); 0 of what was shown */
+static int say_places(const struct probe_request *req, const struct tfs_probe_defs *defs,
+		      struct tfs_strmap *counts)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+		size_t n = 0;
+
+		if (req->verbose) {
+			say_place(def, 0);
+			continue;
+		}
+		tfs_strbuf_reset(&name);
+		rc = tfs_strbuf_addf(&name, "%s:%s", def->group, def->event);
+		if (rc || !tfs_strmap_get(counts, name.s, &n) || !n)
+			continue;
+		say_place(def, n - 1);
+		rc = tfs_strmap_put(counts, name.s, 0);
+	}
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+/* One event by its name, of several the groups. */
+static int say_how_to_record(const struct tfs_probe_defs *defs, bool one)
+{
+	struct tfs_strmap groups = { 0 };
+	int rc = 0;
+
+	if (one) {
+		tc_print("\nRecord it: tc-record -e %s:%s\n", defs->v[0].group, defs->v[0].event);
+		return 0;
+	}
+	tc_print("\nRecord them, or some: tc-record");
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		if (tfs_strmap_get(&groups, defs->v[i].group, NULL))
+			continue;
+		tc_print(" -e %s:'*'", defs->v[i].group);
+		rc = tfs_strmap_put(&groups, defs->v[i].group, i);
+	}
+	tc_print("\n");
+	tfs_strmap_release(&groups);
+	return rc;
+}
+
 static void say_added(const struct probe_request *req, const struct tfs_probe_defs *defs)
 {
+	struct tfs_strmap counts = { 0 };
+	bool one;
+	int rc;
+
 	if (req->quiet)
 		return;
-	tc_print("Added new event%s:\n", defs->n == 1 ? "" : "s");
-	for (size_t i = 0; i < defs->n; i++) {
-		const struct tfs_probe_def *def = &defs->v[i];
-
-		if (!req->verbose && !is_first(defs, i))
-			continue;
-		tc_print("  %s:%s (on %s%s%s)\n", def->group, def->event, def->real,
-			 def->path ? " in " : "", def->path ? def->path : "");
-	}
-	tc_print("\nRecord %s: tc-record -e %s:%s\n", defs->n == 1 ? "it" : "them, or some",
-		 defs->v[0].group, defs->n == 1 ? defs->v[0].event : "'*'");
+	rc = count_places(defs, &counts);
+	one = counts.n == 1;
+	tc_print("Added new event%s:\n", one ? "" : "s");
+	if (!rc)
+		rc = say_places(req, defs, &counts);
+	if (!rc)
+		rc = say_how_to_record(defs, one);
+	/* they are defined all the same */
+	if (rc)
+		tc_print("  %zu definitions\n", defs->n);
+	tfs_strmap_release(&counts);
 }
 
 static int print_plan(const struct tfs_plan *plan)
@@ -420,13 +505,20 @@ int probe_list(const struct probe_request *req, struct tfs_err *err)
 	struct tfs_probe_events events = { 0 };
 	struct opened last = { 0 };
 	struct tfs_root *root = NULL;
+	size_t listed = 0;
 	int rc = tfs_root_open(NULL, &root, err);
 
 	if (!rc)
 		rc = tfs_probe_events_read(root, &events, err);
 	for (size_t i = 0; i < events.n && !rc; i++) {
-		if (!req->list_glob || tfs_probe_event_matches(&events.v[i], req->list_glob))
-			rc = print_event(&events.v[i], &last);
+		if (req->list_glob && !tfs_probe_event_matches(&events.v[i], req->list_glob))
+			continue;
+		rc = print_event(&events.v[i], &last);
+		listed++;
+	}
+	if (!rc && req->list_glob && !listed) {
+		rc = tfs_err_say(err, -ENOENT, "there is no probe '%s'", req->list_glob);
+		tfs_err_hint(err, "-l lists those that are defined");
 	}
 	tfs_image_free(last.img);
 	free(last.path);

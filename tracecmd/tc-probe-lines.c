@@ -144,6 +144,19 @@ static void set_bounds(struct view *view, const struct range *range, unsigned in
 		view->last = view->base + range->last;
 }
 
+/* A line behind the last with code shows nothing, and looks like a function without any. */
+static int check_inside(const struct tfs_probe_spec *spec, const struct view *view,
+			struct tfs_err *err)
+{
+	unsigned int end = view->map.first + (unsigned int)view->map.n;
+
+	if (!view->map.n || view->first < end)
+		return 0;
+	tfs_err_say(err, -ERANGE, "'%s' has no line %u", spec->func, spec->line);
+	tfs_err_hint(err, "the last with code is %u", end - 1 - view->base);
+	return -ERANGE;
+}
+
 static int view_function(const struct probe_request *req, struct tfs_image *img,
 			 const struct tfs_probe_spec *spec, const struct range *range,
 			 struct view *view, struct tfs_err *err)
@@ -161,8 +174,9 @@ static int view_function(const struct probe_request *req, struct tfs_image *img,
 	if (!rc) {
 		view->base = func->decl_line ? func->decl_line : view->map.first;
 		set_bounds(view, range, view->base + (spec->has_line ? spec->line : 0));
-		if (asprintf(&view->title, "%s@%s:%u", func->func, view->map.file,
-			     view->first - view->base) < 0)
+		rc = check_inside(spec, view, err);
+		if (!rc && asprintf(&view->title, "%s@%s:%u", func->func, view->map.file,
+				    view->first - view->base) < 0)
 			rc = tfs_err_set(err, -ENOMEM, "cannot show lines");
 	}
 	tfs_points_release(&points);

@@ -120,8 +120,17 @@ static int rename_event(struct tfs_probe_defs *defs, const struct place *places,
 	return 0;
 }
 
-static int is_there_already(const struct tfs_probe_def *def, struct tfs_err *err)
+/* What has a name that was taken. */
+enum { DEFINED_ALREADY, OF_THIS_REQUEST };
+
+static int is_there_already(const struct tfs_probe_def *def, size_t by, struct tfs_err *err)
 {
+	if (by == OF_THIS_REQUEST) {
+		tfs_err_say(err, -EEXIST, "two of the probes have the name '%s:%s'", def->group,
+			    def->event);
+		tfs_err_hint(err, "NAME=... gives one another, -f does so by itself");
+		return -EEXIST;
+	}
 	tfs_err_say(err, -EEXIST, "there is an event '%s:%s' already", def->group, def->event);
 	tfs_err_hint(err, "-f defines it under another name, NAME=... names it, -d deletes the "
 			  "other");
@@ -134,13 +143,14 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 	struct tfs_probe_def *def = &defs->v[i];
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 	char next[TFS_PROBE_NAME_MAX + 1];
+	size_t by;
 	int rc;
 
 	rc = tfs_strbuf_addf(&name, "%s/%s", def->group, def->event);
-	if (!rc && tfs_strmap_get(taken, name.s, NULL)) {
+	if (!rc && tfs_strmap_get(taken, name.s, &by)) {
 		if (!force) {
 			tfs_strbuf_release(&name);
-			return is_there_already(def, err);
+			return is_there_already(def, by, err);
 		}
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
@@ -150,7 +160,7 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 			rc = tfs_strbuf_addf(&name, "%s/%s", def->group, next);
 	}
 	if (!rc)
-		rc = tfs_strmap_put(taken, name.s, i);
+		rc = tfs_strmap_put(taken, name.s, OF_THIS_REQUEST);
 	tfs_strbuf_release(&name);
 	return rc ? tfs_err_set(err, rc, "cannot name the event '%s'", def->event) : 0;
 }
@@ -163,7 +173,7 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 	int rc = find_places(defs, &places);
 
 	for (size_t i = 0; i < taken->n && !rc; i++)
-		rc = tfs_strmap_put(&names, taken->v[i], i);
+		rc = tfs_strmap_put(&names, taken->v[i], DEFINED_ALREADY);
 	if (rc)
 		tfs_err_set(err, rc, "cannot name the events");
 	for (size_t i = 0; i < defs->n && !rc; i++)

@@ -404,6 +404,20 @@ static int step_over(struct work *w, struct tfs_point *point)
 	return rc;
 }
 
+/* To where the variables are; past a prologue is where anybody would look for the probe. */
+static int move_to_args(struct work *w, struct tfs_point *point)
+{
+	uint64_t from = point->addr;
+	int rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+
+	if (rc || point->addr == from || point->flags & TFS_POINT_BODY)
+		return rc;
+	return tfs_strvec_pushf(w->opts->notices,
+				"%s: put %" PRIu64 " bytes further on, where what is asked for can "
+				"be read",
+				point->func ? point->func : "", point->addr - from);
+}
+
 static int resolve_point(struct work *w, struct tfs_point *point)
 {
 	struct tfs_probe_def def = { 0 };
@@ -411,7 +425,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	int rc = tfs_probe_note_resolver(w->img, w->spec, w->opts, point, w->err);
 
 	if (!rc && at_entry(w->spec))
-		rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+		rc = move_to_args(w, point);
 	if (!rc && at_entry(w->spec))
 		rc = step_over(w, point);
 	if (!rc)

@@ -36,21 +36,32 @@ static int print_ranges(const struct tfs_scope *scope, Dwarf_Attribute *attr,
 			struct tfs_strbuf *out)
 {
 	struct tfs_loc_range r = { 0 };
+	uint64_t start = 0, end = 0;
 	unsigned int n = 0;
+	bool more;
 	int rc;
 
 	rc = tfs_strbuf_addc(out, '[');
-	while (!rc && tfs_loc_next(attr, &r) > 0) {
-		if (r.start == r.end || !r.n)
+	do {
+		more = tfs_loc_next(attr, &r) > 0;
+		if (more && (r.start == r.end || !r.n))
 			continue;
-		if (n++ == RANGES_MAX) {
+		/* from one place right to another, it is alive all the time */
+		if (more && start != end && r.start == end) {
+			end = r.end;
+			continue;
+		}
+		if (start != end && n++ == RANGES_MAX) {
 			rc = tfs_strbuf_adds(out, ",...");
 			break;
 		}
-		rc = tfs_strbuf_addf(out, "%s%+" PRId64 "-%+" PRId64, n > 1 ? "," : "",
-				     (int64_t)(r.start - scope->entry),
-				     (int64_t)(r.end - scope->entry));
-	}
+		if (start != end)
+			rc = tfs_strbuf_addf(out, "%s%+" PRId64 "-%+" PRId64, n > 1 ? "," : "",
+					     (int64_t)(start - scope->entry),
+					     (int64_t)(end - scope->entry));
+		start = r.start;
+		end = r.end;
+	} while (!rc && more);
 	return rc ? rc : tfs_strbuf_addc(out, ']');
 }
 
@@ -74,7 +85,8 @@ void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tf
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	if (range_of(scope, die, &sb) == 0)
+	/* "[]" has none */
+	if (range_of(scope, die, &sb) == 0 && sb.len > strlen("[]"))
 		tfs_err_hint(err, "it is alive at these distances from the function's entry: %s",
 			     sb.s);
 	tfs_strbuf_release(&sb);

@@ -132,6 +132,44 @@ has "that is known beforehand" err "there is an event 'sched:sched_switch' alrea
 "$probe" -n -f -x prog -a 'sched:sched_switch=use' >out 2>err
 has "-f gives another" out "p:sched/sched_switch_1 "
 
+"$probe" -q -d "$group:*"
+bad "one name twice" "two of the probes have the name '$group:e'" -x prog -a "$group:e=use" -a "$group:e=main"
+bad "more places than are wanted" "--max-probes" -x prog --max-probes 1 -a "$group:e=?*e*"
+
+# --- what is said of what is done
+
+cat >loads.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int loads(const int *from)
+{
+	int loaded = *from;
+	return printf("%d\n", loaded) + loaded;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return loads(&argc);
+}
+END
+"$cc" -g -O2 -o loads loads.c
+"$probe" -x loads -D "$group:e=loads loaded" >out 2>err
+entry=$((0x$(nm loads | awk '$3 == "loads" { print $1 }')))
+place=$(sed -n 's/.*:\(0x[0-9a-f]*\) .*/\1/p' out)
+if [ -n "$place" ] && [ $((place)) -gt $entry ]; then
+	has "a probe that is not at the entry is told of" err "loads: put $((place - entry)) bytes further on"
+	"$probe" -q -x loads -D "$group:e=loads loaded" >out 2>err
+	is "-q does not" "$(cat err)" ""
+else
+	skip "a probe that is not at the entry is told of" "$cc has the variable at the entry"
+fi
+"$probe" -x prog -a "$group:e=use" -a "${group}b:e=main" >out 2>err
+has "of two groups both are recorded" out "tc-record -e $group:'*' -e ${group}b:'*'"
+"$probe" -q -d "${group}*:*"
+"$probe" -x prog -a "$group:e=use;*l*" >out 2>err
+has "places of one event are counted" out ", and $(($(defined) - 1)) more place"
+has "it is recorded by its name" out "Record it: tc-record -e $group:e"
+"$probe" -q -d "$group:*"
+
 # --- all or none
 
 bad "one of three that cannot be looked up" "no function 'nothing'" \
@@ -168,6 +206,9 @@ bad_look -x prog -F 'nothing*'
 bad_look -x prog -V use%return
 bad_look -x prog --explain use nothing
 bad_look -d "$group:nothing"
+bad_look -l "$group:nothing"
+bad_look -x prog -L use:500
+has "-L says where the function ends" err "the last with code is"
 bad_look -k ./nothing -D vfs_read
 bad_look -m nothing -D vfs_read
 finish

@@ -27,7 +27,7 @@ enum tc_opt_flags {
 	TC_OPT_OPTIONAL_ARG = 1 << 0, /* --name[=ARG]; ARG is NULL when left out (STRING, CALL) */
 	TC_OPT_REPEATS = 1 << 1,      /* may be given more than once; shown in --dump-options */
 	TC_OPT_ANY_ORDER = 1 << 2, /* of the row that closes a table: options may follow operands */
-	TC_OPT_ONCE = 1 << 3,         /* STRING, CALL: given twice, it is an error */
+	TC_OPT_ONCE = 1 << 3,      /* STRING, CALL: given twice, it is an error */
 };
 
 /**
@@ -93,8 +93,8 @@ struct tc_command;
  * Pure: touches nothing but @request (and getopt's state, so one thread at a time). A long option
  * may be shortened when unambiguous; an unknown one is an error with near names. U64, SIZE,
  * DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last number
- * counts, and CPUs add up; so may what TC_OPT_ONCE is said of. What was filled in before a failure stays, and is the caller's to
- * release.
+ * counts, and CPUs add up; so may what has TC_OPT_ONCE. What was filled in before a failure stays,
+ * and is the caller's to release.
  * Return: 0, -EINVAL, -ERANGE or -ENOMEM with @err set, or what a @call returned.
  */
 int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,
