@@ -67,6 +67,37 @@ static const char *nested(const char *p)
 	return NULL;
 }
 
+/* "operator new(", "operator char const*(": up to the parenthesis, or @p if none follows. */
+static const char *after_type(const char *p)
+{
+	const char *q = p + 1;
+
+	if (!isalpha((unsigned char)*q) && *q != '_')
+		return p;
+	while (*q && *q != '(') {
+		const char *after = *q == '<' || !strncmp(q, "[]", 2) ? nested(q) : NULL;
+
+		if (!after && !is_word(*q) && !strchr(" :*&", *q))
+			return p;
+		q = after ? after : q + 1;
+	}
+	return *q ? q : p;
+}
+
+/* The qualifiers behind a list of parameters: " const", " const &"; @p if there are none. */
+static const char *after_params(const char *p)
+{
+	static const char *const words[] = { " const", " volatile", " &&", " &", "&&", "&" };
+	const char *q = p;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strncmp(q, words[i], strlen(words[i])))
+			q += strlen(words[i]);
+	}
+	/* not "f(int) &x" */
+	return !*q || is_blank(*q) || strchr("@+:;%#", *q) ? q : p;
+}
+
 /* What follows the word "operator" in C++ and looks like punctuation of ours, but is a name. */
 static const char *after_operator(const char *p)
 {
@@ -74,6 +105,8 @@ static const char *after_operator(const char *p)
 
 	if (!strncmp(p, "()", 2) || !strncmp(p, "[]", 2))
 		return p + 2;
+	if (*p == ' ')
+		return after_type(p);
 	n = strspn(p, "+-*/%^&|~!=<>,");
 	return p + (n > 3 ? 3 : n);
 }
@@ -91,6 +124,8 @@ static const char *next_unit(const char *start, const char *p)
 	if (!strncmp(p, OPERATOR, len) && (p == start || !is_word(p[-1])) && !is_word(p[len]))
 		return after_operator(p + len);
 	after = nested(p);
+	if (after && *p == '(')
+		return after_params(after);
 	return after ? after : p + 1;
 }
 

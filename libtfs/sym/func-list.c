@@ -10,6 +10,7 @@
 #include "base/strvec.h"
 #include "sym/demangle.h"
 #include "sym/image-internal.h"
+#include "sym/spelling.h"
 #include "sym/symbol.h"
 
 /* Words of a filter: a name is in if one fits it and none that begins with '!' does. */
@@ -53,7 +54,40 @@ static void drop_equal(struct tfs_strvec *names)
 	names->n = kept;
 }
 
-/* By its name in the source; a filter may mean the symbol's, too. */
+/*
+ * Can it be typed? Not with a blank before the parameters ("void f<int>(int)", "non-virtual thunk
+ * to C::f()") but that of an operator's name, nor with more behind them than qualifiers.
+ */
+static bool can_be_typed(const char *name)
+{
+	static const char *const behind[] = { "",   " const", " const &",  " const &&",
+					      " &", " &&",    " volatile", " const volatile" };
+	const char *op = strstr(name, "operator ");
+	size_t params, last, depth = 0, closed;
+
+	tfs_spelling_split(name, &params, &last);
+	for (size_t i = 0; i < params && name + i != op; i++) {
+		depth += strchr("<({", name[i]) != NULL;
+		depth -= depth && strchr(">)}", name[i]);
+		if (!depth && name[i] == ' ')
+			return false;
+	}
+	/* "operator+<char, int>(": where the operator ends is not known before */
+	op = strstr(name, "operator");
+	if (op && op[8] && strchr("+-*/%^&|~!=<>,", op[8]) && op < name + params &&
+	    memchr(op, ' ', (size_t)(name + params - op)))
+		return false;
+	if (!name[params])
+		return true;
+	closed = (size_t)(strrchr(name, ')') - name) + 1;
+	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
+		if (!strcmp(name + closed, behind[i]))
+			return true;
+	}
+	return false;
+}
+
+/* By its name in the source, if that can be typed; a filter may mean the symbol's, too. */
 static int add_name(const struct tfs_strvec *filter, const char *symbol, struct tfs_strvec *names)
 {
 	char *demangled = tfs_demangle(symbol, TFS_DEMANGLE_PARAMS);
@@ -62,7 +96,7 @@ static int add_name(const struct tfs_strvec *filter, const char *symbol, struct 
 
 	if (filter_fits(filter, name) ||
 	    (demangled && filter->n && filter->v[0][0] != '!' && filter_fits(filter, symbol)))
-		rc = tfs_strvec_push(names, name);
+		rc = tfs_strvec_push(names, can_be_typed(name) ? name : symbol);
 	free(demangled);
 	return rc;
 }

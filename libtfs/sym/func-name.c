@@ -21,6 +21,14 @@ static bool is_operator(const char *name)
 	       strchr("+-*/%^&|~!=<>,[(", name[sizeof(word) - 1]);
 }
 
+/* "operator new", "operator bool": what is mangled to something else. */
+static bool is_conversion(const char *name)
+{
+	static const char word[] = "operator ";
+
+	return !strncmp(name, word, sizeof(word) - 1);
+}
+
 int tfs_wanted_init(struct tfs_wanted *w, const char *name)
 {
 	size_t params, last, len;
@@ -111,7 +119,8 @@ static bool qualified_fits(const struct tfs_wanted *w, char *full)
 		return false;
 	if (w->glob) {
 		fits = !fnmatch(w->name, full, 0);
-	} else if (strchr(w->name, '<') && !is_operator(w->last)) {
+	} else if (strchr(w->name, '<') &&
+		   (!is_operator(w->last) || strchr(w->name, '<') < w->last)) {
 		fits = tfs_spelling_same(w->name, full);
 	} else {
 		strip_template(full);
@@ -119,6 +128,20 @@ static bool qualified_fits(const struct tfs_wanted *w, char *full)
 	}
 	free(full);
 	return fits;
+}
+
+/* What is behind two lists of parameters, " const" or " &&", but for blanks; none is any. */
+static bool qualifiers_fit(const char *typed, const char *full)
+{
+	typed = strrchr(typed, ')');
+	full = strrchr(full, ')');
+	if (!typed || !typed[1])
+		return true;
+	while (full && *typed && *typed == *full) {
+		typed += 1 + strspn(typed + 1, " ");
+		full += 1 + strspn(full + 1, " ");
+	}
+	return full && !*typed && !*full;
 }
 
 /* Whether the types of a function's parameters are those of the list that was typed. */
@@ -129,16 +152,18 @@ static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
 	size_t params = 0, last;
 	Dwarf_Die origin, param;
-	bool more, fits = false;
+	bool more, fits = false, other = false;
 	int n = 0, rc;
 
 	if (full)
 		tfs_spelling_split(full, &params, &last);
-	if (full && full[params])
+	if (full && full[params]) {
 		fits = tfs_spelling_same(w->params, full + params);
+		other = !qualifiers_fit(w->params, full + params);
+	}
 	free(full);
-	if (fits)
-		return true;
+	if (fits || other)
+		return fits && !other;
 	tfs_die_origin(die, &origin);
 	rc = tfs_strbuf_addc(&list, '(');
 	for (more = !dwarf_child(&origin, &param); more && !rc;
@@ -213,9 +238,12 @@ static bool can_be(const struct tfs_wanted *w, const char *symbol)
 {
 	const char *word = w->base;
 
-	if (w->glob || is_operator(word) || *word == '<')
+	if (w->glob || is_operator(word) || is_conversion(word) || *word == '<')
 		return true;
 	word += *word == '~';
+	/* "f[abi:cxx11]" */
+	if (strchr(word, '['))
+		return memmem(symbol, strlen(symbol), word, strcspn(word, "["));
 	return !*word || strpbrk(word, "{}#") || strstr(symbol, word);
 }
 
@@ -235,7 +263,8 @@ bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
 	tfs_spelling_split(full, &params, &last);
 	fits = qualified_fits(w, path_of(full, params));
 	if (fits && w->params && !w->glob)
-		fits = full[params] && tfs_spelling_same(w->params, full + params);
+		fits = full[params] && tfs_spelling_same(w->params, full + params) &&
+		       qualifiers_fit(w->params, full + params);
 	free(full);
 	return fits;
 }

@@ -298,6 +298,33 @@ static int search_names(struct search *s)
 	return rc;
 }
 
+/*
+ * A name with its parameters, as a symbol has it, is that symbol's alone, though it may be spelled
+ * like another's, or be the end of one.
+ */
+static int keep_exact(const char *name, struct tfs_points *points)
+{
+	struct tfs_points rest = TFS_POINTS_INIT;
+	size_t kept = 0, n = 0;
+
+	for (size_t i = 0; i < points->n; i++)
+		n += points->v[i].func && !strcmp(points->v[i].func, name);
+	if (!n || n == points->n)
+		return 0;
+	rest.v = calloc(points->n, sizeof(*rest.v));
+	if (!rest.v)
+		return -ENOMEM;
+	for (size_t i = 0; i < points->n; i++) {
+		if (points->v[i].func && !strcmp(points->v[i].func, name))
+			points->v[kept++] = points->v[i];
+		else
+			rest.v[rest.n++] = points->v[i];
+	}
+	points->n = kept;
+	tfs_points_release(&rest);
+	return 0;
+}
+
 /* Go's pkg.(*T).Method, C++'s operator* and f<int*>: no pattern at first. */
 static bool can_be_a_name(const char *name)
 {
@@ -397,6 +424,8 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 		if (!rc)
 			rc = search_names(&s);
 	}
+	if (!rc && s.wanted.params && !s.wanted.glob)
+		rc = keep_exact(q->name, &found);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up '%s'", q->name);
 		goto out;

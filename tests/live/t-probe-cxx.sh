@@ -168,6 +168,52 @@ else
 		'^p:probe_stripped/overl [^ ]*/stripped:0x[0-9a-f]+$'
 	refuses "without debug information, several are to be chosen from" ./stripped overl \
 		"overl#1 (overl(int), 0x"
+	cat >names.cc <<'END'
+#include <cstdlib>
+#include <new>
+#include <string>
+void *operator new[](std::size_t n) { return malloc(n); }
+struct __attribute__((visibility("default"))) C {
+	virtual ~C() {}
+	int get() const { return 1; }
+	int get() { return 2; }
+	int both() & { return 3; }
+	int both() && { return 4; }
+	explicit operator char const *() const { return "c"; }
+	std::string tagged() { return "t"; }
+	int operator+=(int n) { return n; }
+};
+template<typename T> T same(T a, T b) { return a == b ? a : b; }
+template<typename T> T *operator+(const C &, T *t) { return t; }
+int (C::*const all[])() const = { &C::get };
+int (C::*const bare)() = &C::get;
+int (C::*const lref)() & = &C::both;
+int (C::*const rref)() && = &C::both;
+auto *const conversion = +[](const C &c) { return static_cast<char const *>(c); };
+std::string (C::*const tag)() = &C::tagged;
+int (C::*const add)(int) = &C::operator+=;
+int (*const inst)(int, int) = same<int>;
+int *(*const plus)(const C &, int *) = operator+<int>;
+int main(int c, char **)
+{
+	C o;
+	delete[] new int[c];
+	return (o.*all[c - 1])() + (o.*bare)() + (o.*add)(c) + inst(c, 2) + *plus(o, &c) +
+	       *conversion(o) + (o.*lref)() + (C().*rref)() + (int)(o.*tag)().size();
+}
+END
+	"$cxx" -O0 -std=c++17 names.cc -o names
+	"$probe" -x ./names -F '*' >funcs
+	for name in 'operator new[](unsigned long)' 'C::get() const' 'C::both() &&' \
+		'C::tagged[abi:cxx11]()' 'C::operator char const*() const'; do
+		has "-F lists $name" funcs "$name"
+	done
+	while IFS= read -r name; do
+		"$probe" -x ./names -D "$name" >out 2>&1 || echo "$name: $(head -n 1 out)"
+	done <funcs >refused
+	is "what -F lists can be typed" "$(cat refused)" ""
+	is "a qualifier tells two apart" "$("$probe" -x ./names -D 'C::get() const' |
+		sed 's/.*:0x//')" "$(nm names | awk '$3 == "_ZNK1C3getEv" { sub(/^0+/, "", $1); print $1 }')"
 fi
 defines "by its mangled name" ./stripped _ZN2ns7Derived4statEi \
 	'^p:probe_stripped/[A-Za-z0-9_]+ [^ ]*/stripped:0x[0-9a-f]+$'
