@@ -114,7 +114,7 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 int tfs_func_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
 		  struct tfs_err *err);
 
-/** tfs_path_has_tail() - @path, which may be NULL, ends in @tail, at the beginning of a component */
+/** tfs_path_has_tail() - @path (may be NULL) ends in @tail, at the beginning of a component */
 bool tfs_path_has_tail(const char *path, const char *tail);
 
 /**
