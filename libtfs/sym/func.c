@@ -16,6 +16,7 @@
 #include "sym/func-name.h"
 #include "sym/image-internal.h"
 #include "sym/line-table.h"
+#include "sym/section.h"
 #include "sym/spelling.h"
 #include "sym/symbol.h"
 
@@ -376,6 +377,16 @@ static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *er
 	return rc;
 }
 
+/* Go's functions are known all the same. */
+static bool is_stripped(struct tfs_image *img)
+{
+	struct tfs_section section;
+
+	return tfs_image_kind(img) == TFS_IMAGE_PROGRAM && img->elf && !tfs_image_is_go(img) &&
+	       !tfs_section_find(img->elf, ".symtab", &section) &&
+	       !tfs_section_find(img->elf, ".gnu_debugdata", &section) && !tfs_image_has_dwarf(img);
+}
+
 static int nothing_found(const struct search *s, struct tfs_err *err)
 {
 	const char *where = tfs_image_path(s->img);
@@ -391,6 +402,9 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 			    s->q->file, where);
 	else
 		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
+	if (is_stripped(s->img))
+		tfs_err_hint(err, "its symbol table is stripped, so only what it exports has a "
+				  "name; 0xADDRESS works");
 	if (!s->wanted.glob)
 		hint_near(s->img, s->q->name, err);
 	return -ENOENT;

@@ -66,6 +66,12 @@ strip -g -o bare prog
 is "without debug information two addresses are two functions" "$?" 1
 has "which are told by number" err "helper#2 ($(address helper | tail -n 1))"
 
+strip -o bald prog
+"$probe" -x bald -D nosuchfunction >out 2>err
+has "without a symbol table the message says so" err "symbol table is stripped"
+"$probe" -x bare -D nosuchfunction >out 2>err
+is "with one it does not" "$(grep -c "is stripped" err)" 0
+
 # files of one name in two directories: what the hint offers works when typed
 mkdir -p one two
 cp a.c one/same.c
