@@ -15,6 +15,7 @@
  *   boot	ID                /proc/sys/kernel/random/boot_id
  *   root	DEV	INO	PATH  the tracefs directory, told from another by DEV and INO
  *   +rmdir	PATH
+ *   +unlink	PATH
  *   +write	PATH	TEXT
  *   +append	PATH	TEXT
  *

@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "fs/link.h"
 #include "fs/root.h"
 
 /* More than any recording has to take back; keeps a hostile file from filling memory. */
@@ -24,6 +25,7 @@
 
 #define INSTANCE_DIR "instances/"
 #define PRIVATE_INSTANCE INSTANCE_DIR "tc-"
+#define LINK_DIR TFS_LINK_DIR "/"
 #define SYSCTL_DIR "/proc/sys/kernel/"
 
 /*
@@ -172,6 +174,12 @@ static bool may_remove(const char *path)
 	       path[strlen(PRIVATE_INSTANCE)] && !strchr(path + strlen(INSTANCE_DIR), '/');
 }
 
+static bool may_unlink(const char *path)
+{
+	return !strncmp(path, LINK_DIR, strlen(LINK_DIR)) && plain_path(path + 1) &&
+	       !strchr(path + strlen(LINK_DIR), '/');
+}
+
 static bool may_write(const char *path)
 {
 	if (path[0] != '/')
@@ -231,22 +239,43 @@ static int write_back(int parent, const char *name, int mode_flag, const char *t
 	return rc;
 }
 
+static int remove_link(int parent, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		return -EINVAL;
+	return unlinkat(parent, name, 0) ? -errno : 0;
+}
+
+static bool may_undo(const char *op, const char *path)
+{
+	if (!strcmp(op, "rmdir"))
+		return may_remove(path);
+	if (!strcmp(op, "unlink"))
+		return may_unlink(path);
+	return (!strcmp(op, "write") || !strcmp(op, "append")) && may_write(path);
+}
+
 /* Undo one action; -EINVAL for one that is not to be trusted. */
 static int undo(const struct tfs_root *root, const char *op, const char *path, const char *text)
 {
-	bool rmdir_op = !strcmp(op, "rmdir");
 	const char *last = "";
 	int parent, rc;
 
-	if (rmdir_op ? !may_remove(path) : !may_write(path))
+	if (!may_undo(op, path))
 		return -EINVAL;
-	if (!rmdir_op && strcmp(op, "write") != 0 && strcmp(op, "append") != 0)
-		return -EINVAL;
+	if (!strcmp(op, "unlink") && tfs_link_used(root, path))
+		return 0;
 	parent = open_parent(root, path, &last);
 	if (parent < 0)
 		return parent;
-	if (rmdir_op)
+	if (!strcmp(op, "rmdir"))
 		rc = unlinkat(parent, last, AT_REMOVEDIR) ? -errno : 0;
+	else if (!strcmp(op, "unlink"))
+		rc = remove_link(parent, last);
 	else
 		rc = write_back(parent, last, strcmp(op, "write") ? O_APPEND : O_TRUNC, text);
 	tfs_close(&parent);

@@ -255,6 +255,11 @@ int tfs_journal_add_rmdir(struct tfs_journal *j, const char *path)
 	return j ? add_line(j, "rmdir", path, NULL) : 0;
 }
 
+int tfs_journal_add_unlink(struct tfs_journal *j, const char *link)
+{
+	return j ? add_line(j, "unlink", link, NULL) : 0;
+}
+
 int tfs_journal_add_write(struct tfs_journal *j, const char *path, enum tfs_write_mode mode,
 			  const char *text)
 {

@@ -37,9 +37,10 @@ int tfs_journal_open(const char *dir, const char *program, const struct tfs_root
 /*
  * One undo action; undone last-first. @path as in fs/file.h. Return: 0 or -errno; 0 for a NULL @j.
  * tfs_journal_recover() takes only actions back that it can trust: rmdir of instances named tc-*,
- * and writes below tracefs or /proc/sys/kernel.
+ * unlink of links in TFS_LINK_DIR that no probe is on, writes below tracefs or /proc/sys/kernel.
  */
 int tfs_journal_add_rmdir(struct tfs_journal *j, const char *path);
+int tfs_journal_add_unlink(struct tfs_journal *j, const char *link);
 int tfs_journal_add_write(struct tfs_journal *j, const char *path, enum tfs_write_mode mode,
 			  const char *text);
 /** tfs_journal_count() - actions added so far, and so the index of the next; 0 for NULL */

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
+#include "fs/file.h"
 
 /* As much of the file's name as is told in the link's. */
 #define NAME_SHOWN 40
@@ -147,6 +149,38 @@ int tfs_link_remove(const char *link, struct tfs_err *err)
 	if (unlink(link) && errno != ENOENT)
 		return tfs_err_set(err, -errno, "cannot remove the link '%s'", link);
 	return 0;
+}
+
+/* PATH of "p:GROUP/EVENT PATH:0xOFFSET", which ends at the first blank */
+static bool is_named(const char *lines, const char *link)
+{
+	size_t len = strlen(link);
+
+	for (const char *p = lines; (p = strstr(p, link)) != NULL; p += len)
+		if (p > lines && p[-1] == ' ' && p[len] == ':')
+			return true;
+	return false;
+}
+
+bool tfs_link_used(const struct tfs_root *root, const char *link)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	bool used = false;
+	int rc = 0;
+
+	/* The kernel shows a page at a time: when others delete meanwhile, lines can be missed. */
+	for (int i = 0; i < 2 && !rc && !used; i++) {
+		tfs_strbuf_reset(&sb);
+		rc = tfs_file_read(root, "uprobe_events", &sb, NULL);
+		used = rc ? rc != -ENOENT : is_named(sb.s, link);
+	}
+	tfs_strbuf_release(&sb);
+	return used;
+}
+
+int tfs_link_release(const struct tfs_root *root, const char *link, struct tfs_err *err)
+{
+	return tfs_link_used(root, link) ? 0 : tfs_link_remove(link, err);
 }
 
 int tfs_link_target(const char *dir, const char *path, char **out)

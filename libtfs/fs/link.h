@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct tfs_err;
+struct tfs_root;
 
 /**
  * TFS_LINK_DIR - where links to files live whose path the kernel cannot be told
@@ -36,6 +37,14 @@ int tfs_link_make(const char *link, const char *target, struct tfs_err *err);
 
 /** tfs_link_remove() - 0, also if it is gone, or negative errno */
 int tfs_link_remove(const char *link, struct tfs_err *err);
+
+/**
+ * tfs_link_used() - does a line of uprobe_events name the link? Also true if that cannot be read
+ * @root: borrowed
+ */
+bool tfs_link_used(const struct tfs_root *root, const char *link);
+/** tfs_link_release() - tfs_link_remove() unless tfs_link_used(): others may have come to use it */
+int tfs_link_release(const struct tfs_root *root, const char *link, struct tfs_err *err);
 
 /**
  * tfs_link_target() - what a link of @dir stands for

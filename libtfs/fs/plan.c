@@ -321,10 +321,13 @@ static void journal_undo(struct tfs_plan *plan, struct tfs_plan_step *s)
 	int rc = 0;
 
 	s->journal = TFS_PLAN_NO_JOURNAL;
-	if (!plan->journal || (s->undo.op != TFS_PLAN_RMDIR && !is_write(s->undo.op)))
+	if (!plan->journal || (s->undo.op != TFS_PLAN_RMDIR && s->undo.op != TFS_PLAN_UNLINK &&
+			       !is_write(s->undo.op)))
 		return;
 	if (s->undo.op == TFS_PLAN_RMDIR)
 		rc = tfs_journal_add_rmdir(plan->journal, s->undo.path);
+	else if (s->undo.op == TFS_PLAN_UNLINK)
+		rc = tfs_journal_add_unlink(plan->journal, s->undo.path);
 	else
 		rc = tfs_journal_add_write(plan->journal, s->undo.path, mode_of(s->undo.op),
 					   s->undo.text);
@@ -361,22 +364,12 @@ static int undo_action(const struct tfs_plan *plan, const struct tfs_plan_action
 		rc = tfs_link_make(a->path, a->text, err);
 		break;
 	case TFS_PLAN_UNLINK:
-		rc = tfs_link_remove(a->path, err);
+		rc = tfs_link_release(plan->root, a->path, err);
 		break;
 	default:
 		break;
 	}
 	return rc == -ENOENT || rc > 0 ? 0 : rc;
-}
-
-/* What was there before is not taken away again. */
-static int make_link(struct tfs_plan_step *s, struct tfs_err *err)
-{
-	int rc = tfs_link_make(s->make.path, s->make.text, err);
-
-	if (rc > 0)
-		action_release(&s->undo);
-	return rc > 0 ? 0 : rc;
 }
 
 static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *err)
@@ -391,13 +384,16 @@ static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *
 		if (a->op == TFS_PLAN_MKDIR)
 			rc = tfs_file_mkdir(plan->root, a->path, err);
 		else if (a->op == TFS_PLAN_LINK)
-			rc = make_link(s, err);
+			rc = tfs_link_make(a->path, a->text, err);
 		else if (a->op == TFS_PLAN_UNLINK)
-			rc = tfs_link_remove(a->path, err);
+			rc = tfs_link_release(plan->root, a->path, err);
 		else
 			rc = tfs_file_write(plan->root, a->path, mode_of(a->op), a->text,
 					    strlen(a->text), err);
 	}
+	/* a link that was there already */
+	if (rc > 0 && a->op == TFS_PLAN_LINK)
+		rc = 0;
 	if (rc) {
 		explain(plan, s, err);
 		/* opening with O_TRUNC emptied a list, though the write was refused */

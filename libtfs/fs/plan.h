@@ -48,12 +48,12 @@ int tfs_plan_write(struct tfs_plan *plan, const char *path, const char *text);
 int tfs_plan_append(struct tfs_plan *plan, const char *path, const char *text);
 
 /**
- * tfs_plan_link() - make a symbolic link (see fs/link.h); its undo removes it, unless it was there
- * before. Not kept in the journal: a link that nothing uses does no harm
+ * tfs_plan_link() - make a symbolic link (see fs/link.h); its undo removes it, whoever made it,
+ * unless a probe is on it
  * @link: absolute
  */
 int tfs_plan_link(struct tfs_plan *plan, const char *link, const char *target);
-/** tfs_plan_unlink() - remove it; its undo makes it again */
+/** tfs_plan_unlink() - remove it unless a probe is on it by then; its undo makes it again */
 int tfs_plan_unlink(struct tfs_plan *plan, const char *link, const char *target);
 
 /* About the step added last. Return: 0 or -ENOMEM. */

@@ -73,4 +73,34 @@ for name in 'my prog' 'my#prog'; do
 	find "$links" -type l 2>/dev/null | sort >after
 	is "'$name': nothing is left of what failed" "$(cat after)" "$(cat before)"
 done
+
+# A recording's own probes: the link goes with the last that uses it, whoever made it.
+file="$tap_dir/a my prog/my prog"
+find "$links" -type l 2>/dev/null | sort >before
+# shellcheck disable=SC2317 # until_true calls it
+links_are() {
+	find "$links" -type l 2>/dev/null | sort >after
+	cmp -s after before
+}
+"$record" -q -p "uprobe:$file:use v" -o r.dat -- sleep 10 2>err &
+pid=$!
+until_true 10 recording $pid || fail "a recording with a probe begins" "$(cat err)"
+link=$(sed -n "s/^p:tc_record_$pid\/[^ ]* \(.*\):0x.*/\1/p" "$tracefs/uprobe_events")
+is "a recording: the kernel was given a link" "$(readlink "$link")" "$file"
+"$probe" -q -x "$file" -a "$group:one=use v"
+kill -INT $pid
+wait $pid
+is "the recording ends: the link stays with another's probe" "$(readlink "$link")" "$file"
+"$probe" -q -d "$group:one"
+is "and goes with that" "$(readlink "$link")" ""
+"$record" -q -p "uprobe:$file:use v" -o r.dat -- sleep 3 2>err &
+pid=$!
+until_true 10 recording $pid || fail "a second recording begins" "$(cat err)"
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "a killed recording leaves its link" "$(readlink "$link")" "$file"
+"$record" -q -e sched_switch -o s.dat -- true 2>err
+is "the next one takes it away" "$(readlink "$link")" ""
+until_true 5 links_are
+is "no other link is left" "$(cat after)" "$(cat before)"
 finish

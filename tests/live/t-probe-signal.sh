@@ -37,6 +37,7 @@ count() {
 	grep -c "^p:$group/" "$tracefs/uprobe_events"
 }
 
+# shellcheck disable=SC2317 # until_true calls it
 counts() {
 	[ "$(count)" = "$1" ]
 }

@@ -284,6 +284,32 @@ static void only_private_instances_are_removed(void **state)
 	}
 }
 
+static void only_links_of_ours_are_removed(void **state)
+{
+	static const char *const bad[] = {
+		"+unlink\t/etc/passwd\n",
+		"+unlink\t/run/tracecraft/paths/../tc\n",
+		"+unlink\t/run/tracecraft/paths/a/b\n",
+		"+unlink\t/run/tracecraft/paths/..\n",
+		"+unlink\t/run/tracecraft/paths/\n",
+		"+unlink\t/run/tracecraft/paths\n",
+		"+unlink\ttracing_on\n",
+		"+unlink\t\n",
+	};
+	struct state *s = *state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		put_journal(s, "test.1", INT32_MAX, 1, NULL, NULL, bad[i]);
+		assert_int_equal(recover(s, -EINVAL), 0);
+		assert_contains(s->err.msg, "no journal may ask");
+		assert_false(fake_has(&s->fake, "journal/test.1"));
+	}
+	/* gone already, or used: nothing to complain of */
+	put_journal(s, "test.1", INT32_MAX, 1, NULL, NULL,
+		    "+unlink\t/run/tracecraft/paths/there is none\n");
+	assert_int_equal(recover(s, 0), 1);
+}
+
 static void nothing_outside_of_tracefs_is_written(void **state)
 {
 	static const char *const bad[] = {
@@ -559,6 +585,7 @@ int main(void)
 		T(a_journal_of_another_tracefs_is_left_alone),
 		T(actions_are_undone_last_first_and_struck_ones_not_at_all),
 		T(only_private_instances_are_removed),
+		T(only_links_of_ours_are_removed),
 		T(nothing_outside_of_tracefs_is_written),
 		T(symbolic_links_are_not_followed),
 		T(a_journal_that_others_may_write_is_left_alone),

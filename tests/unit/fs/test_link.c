@@ -16,11 +16,13 @@
 #include "base/strbuf.h"
 #include "fs/link.h"
 #include "fs/plan.h"
+#include "lib/fake.h"
 
 struct place {
 	char top[64];
 	char dir[96];
 	char link[128];
+	struct fake fake;
 };
 
 static int make_place(void **state)
@@ -34,6 +36,7 @@ static int make_place(void **state)
 		return -1;
 	snprintf(p->dir, sizeof(p->dir), "%s/run/paths", p->top);
 	snprintf(p->link, sizeof(p->link), "%s/a", p->dir);
+	fake_new(&p->fake, NULL);
 	*state = p;
 	return 0;
 }
@@ -49,6 +52,7 @@ static int remove_place(void **state)
 	unlink(p->dir);
 	rmdir(run);
 	rmdir(p->top);
+	fake_free(&p->fake);
 	free(p);
 	return 0;
 }
@@ -132,21 +136,50 @@ static void a_directory_that_is_a_link_is_refused(void **state)
 	assert_int_equal(tfs_link_make(p->link, "/a b", NULL), -EPERM);
 }
 
-static void a_plan_takes_back_only_the_link_that_it_made(void **state)
+/* The kernel's line of a probe on the link, or of others. */
+static void put_probe(const struct place *p, const char *before, const char *after)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	assert_int_equal(tfs_strbuf_addf(&sb, "p:g/e /bin/cat:0x10\np:g/f %s%s%s:0x20 a=%%di\n",
+					 before, p->link, after),
+			 0);
+	fake_put(&p->fake, "uprobe_events", sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+static void a_link_is_used_if_a_probe_is_on_it(void **state)
+{
+	struct place *p = *state;
+
+	/* such a kernel has no probes */
+	assert_false(tfs_link_used(p->fake.root, p->link));
+	put_probe(p, "", "");
+	assert_true(tfs_link_used(p->fake.root, p->link));
+	put_probe(p, "", "b");
+	assert_false(tfs_link_used(p->fake.root, p->link));
+	put_probe(p, "/x", "");
+	assert_false(tfs_link_used(p->fake.root, p->link));
+}
+
+static void a_plan_takes_no_link_back_that_is_used(void **state)
 {
 	struct place *p = *state;
 	struct tfs_plan *first = NULL, *second = NULL;
 	struct stat st;
 
-	assert_int_equal(tfs_plan_new(NULL, &first), 0);
-	assert_int_equal(tfs_plan_new(NULL, &second), 0);
+	assert_int_equal(tfs_plan_new(p->fake.root, &first), 0);
+	assert_int_equal(tfs_plan_new(p->fake.root, &second), 0);
 	assert_int_equal(tfs_plan_link(first, p->link, "/a b"), 0);
 	assert_int_equal(tfs_plan_link(second, p->link, "/a b"), 0);
 	assert_int_equal(tfs_plan_apply(first, NULL), 0);
 	assert_int_equal(tfs_plan_apply(second, NULL), 0);
-	assert_int_equal(tfs_plan_rollback(second, NULL), 0);
-	assert_int_equal(lstat(p->link, &st), 0);
+	put_probe(p, "", "");
 	assert_int_equal(tfs_plan_rollback(first, NULL), 0);
+	assert_int_equal(lstat(p->link, &st), 0);
+	/* the last one takes it away, though it did not make it */
+	fake_put(&p->fake, "uprobe_events", "");
+	assert_int_equal(tfs_plan_rollback(second, NULL), 0);
 	assert_int_not_equal(lstat(p->link, &st), 0);
 	tfs_plan_free(first);
 	tfs_plan_free(second);
@@ -160,7 +193,7 @@ static void a_removed_link_is_made_again(void **state)
 	char *target = NULL;
 
 	assert_int_equal(tfs_link_make(p->link, "/a b", NULL), 0);
-	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(tfs_plan_new(p->fake.root, &plan), 0);
 	assert_int_equal(tfs_plan_unlink(plan, p->link, "/a b"), 0);
 	assert_int_equal(tfs_plan_apply(plan, NULL), 0);
 	assert_int_not_equal(lstat(p->link, &st), 0);
@@ -197,8 +230,10 @@ int main(void)
 						make_place, remove_place),
 		cmocka_unit_test_setup_teardown(a_directory_that_is_a_link_is_refused, make_place,
 						remove_place),
-		cmocka_unit_test_setup_teardown(a_plan_takes_back_only_the_link_that_it_made,
-						make_place, remove_place),
+		cmocka_unit_test_setup_teardown(a_link_is_used_if_a_probe_is_on_it, make_place,
+						remove_place),
+		cmocka_unit_test_setup_teardown(a_plan_takes_no_link_back_that_is_used, make_place,
+						remove_place),
 		cmocka_unit_test_setup_teardown(a_removed_link_is_made_again, make_place,
 						remove_place),
 		cmocka_unit_test(steps_are_printed_for_a_shell),
