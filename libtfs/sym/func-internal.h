@@ -47,6 +47,8 @@ bool tfs_unit_is_flat(Dwarf_Die *unit);
 
 /** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
 const char *tfs_die_decl_file(Dwarf_Die *die);
+/** tfs_same_source() - two ways to write the name of one file */
+bool tfs_same_source(const char *a, const char *b);
 /** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */
 bool tfs_die_step(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *inner);
 

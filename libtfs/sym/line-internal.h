@@ -22,8 +22,6 @@ struct tfs_row {
 bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row);
 /** tfs_row_from() - index of the first row at or after an address, @n if there is none */
 size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
-/** tfs_same_source() - two ways to write the name of one file */
-bool tfs_same_source(const char *a, const char *b);
 
 /**
  * tfs_units_of_file() - call for each unit whose line table may have a file: those named so, and

@@ -59,7 +59,7 @@ int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_c
 	rc = tfs_loc_of(scope, die, &cur->loc);
 	if (rc)
 		return rc;
-	cur->early = tfs_var_too_early(scope, &cur->loc);
+	cur->doubt = tfs_var_doubt(scope, die, &cur->loc, &cur->declared);
 	if (tfs_type_of(scope, die, &cur->type)) {
 		tfs_loc_refuse(&cur->loc, TFS_REFUSAL_DAMAGED, "its type is not there");
 		cur->type.class = TFS_TYPE_OTHER;
@@ -307,7 +307,7 @@ static int follow_implicit(struct tfs_cursor *cur, const struct tfs_type *to,
 		return rc;
 	tfs_loc_release(&cur->loc);
 	cur->loc = there;
-	cur->early = tfs_var_too_early(cur->scope, &there);
+	cur->doubt = tfs_var_doubt(cur->scope, &target, &there, &cur->declared);
 	cur->size = 0;
 	if (!tfs_type_of(cur->scope, &target, &type))
 		tfs_type_size(cur->scope, &type, &cur->size);

@@ -4,11 +4,14 @@
 #include <ctype.h>
 #include <dwarf.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "sym/btf-var.h"
 #include "sym/flow.h"
+#include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/insn.h"
 #include "sym/line-table.h"
 
 /* DIEs looked at in search of a location list. */
@@ -193,19 +196,167 @@ static bool in_other_register(const struct tfs_scope *scope, const struct tfs_lo
 	return true;
 }
 
-bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
+/* Nothing, from the function's entry on, has written register @reg. */
+static bool unchanged(const struct tfs_scope *scope, Dwarf_Die *owner, unsigned int reg)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_block block;
+	struct tfs_insn insn;
+	uint64_t addr;
+
+	if (reg >= 32 || !scope->img || scope->entry > scope->pc ||
+	    tfs_flow_block(scope->img, owner, scope->entry, &block) || scope->pc >= block.end ||
+	    tfs_insn_walk(scope->img, scope->entry, scope->pc, &walk))
+		return false;
+	while (walk.addr < scope->pc) {
+		if (tfs_insn_next(&walk, &addr, &insn) <= 0 || !insn.effects ||
+		    insn.changes & 1U << reg)
+			return false;
+	}
+	return walk.addr == scope->pc;
+}
+
+/*
+ * gcc that did not follow a function's variables names one register for all of the function, be it
+ * used for something else by then. Where it followed them, one of them has a list.
+ */
+static bool not_followed(Dwarf_Die *owner)
+{
+	unsigned int left = DIES_MAX;
+	Dwarf_Attribute attr;
+	const char *producer;
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(owner, &unit, NULL, NULL))
+		return true;
+	producer = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attr));
+	return producer && strncmp(producer, "GNU ", 4) == 0 && producer_optimises(producer) &&
+	       (!has_list(owner, &left) || !left);
+}
+
+static enum tfs_var_doubt doubt_register(const struct tfs_scope *scope, const struct tfs_loc *loc)
+{
+	bool pieces = loc->kind == TFS_LOC_PIECES;
+	Dwarf_Die func = scope->func, owner;
+	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
+
+	if (!pieces && (loc->kind == TFS_LOC_NONE || loc->v.base != TFS_SVAL_REG))
+		return TFS_VAR_SURE;
+	if (!inlined && tfs_var_at_entry(scope))
+		return in_other_register(scope, loc) ? TFS_VAR_REUSED : TFS_VAR_SURE;
+	if (tfs_loc_frame_owner(scope, &owner) || !not_followed(&owner))
+		return TFS_VAR_SURE;
+	return pieces || in_other_register(scope, loc) || !unchanged(scope, &owner, loc->v.reg) ?
+		       TFS_VAR_REUSED :
+		       TFS_VAR_SURE;
+}
+
+/* The straight-line code from the entry on puts all of a parameter where it stays. */
+static bool written_first(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	struct tfs_scope there = *scope;
+	struct tfs_block block;
+	struct tfs_type type;
+	struct tfs_loc loc;
+	Dwarf_Die owner;
+	uint64_t size;
+	bool yes;
+
+	if (!scope->img || tfs_loc_frame_owner(scope, &owner) || tfs_type_of(scope, die, &type) ||
+	    tfs_type_size(scope, &type, &size) ||
+	    tfs_flow_block(scope->img, &owner, scope->entry, &block))
+		return false;
+	block.begin = scope->entry;
+	there.pc = block.end - 1;
+	if (tfs_loc_of(&there, die, &loc))
+		return false;
+	yes = loc.kind == TFS_LOC_MEM && loc.v.base == TFS_SVAL_REG && !loc.v.n &&
+	      tfs_var_writes(scope, &block, loc.v.reg, (int64_t)loc.v.add, size);
+	tfs_loc_release(&loc);
+	return yes;
+}
+
+/*
+ * Two variables may share a place in the frame, one after the other, and what is written there, and
+ * when, is the optimiser's affair. A parameter's place is its own from the entry on.
+ */
+static bool is_kept(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_loc *loc)
+{
+	unsigned int left = DIES_MAX;
+	Dwarf_Die func = scope->func, owner;
+
+	if (is_rust(scope) && !tfs_loc_frame_owner(scope, &owner) && !has_list(&owner, &left))
+		return true;
+	return dwarf_tag(&func) == DW_TAG_subprogram && dwarf_tag(die) != DW_TAG_variable &&
+	       (callers(scope, loc) || written_first(scope, die));
+}
+
+static enum tfs_var_doubt doubt_frame(const struct tfs_scope *scope, Dwarf_Die *die,
+				      const struct tfs_loc *loc)
 {
 	Dwarf_Die func = scope->func;
 	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
-	bool at_entry = tfs_var_at_entry(scope);
+	bool at_entry = tfs_var_at_entry(scope), early;
 
-	if (!loc->exprloc || scope->in_body)
-		return false;
-	if (!loc->frame)
-		return !inlined && at_entry && in_other_register(scope, loc);
 	if (!tfs_var_optimised(scope))
-		return !inlined && at_entry;
-	return at_entry || (near_entry(scope) && (inlined || !callers(scope, loc)));
+		early = at_entry && (!inlined || dwarf_tag(die) == DW_TAG_variable);
+	else
+		early = at_entry || (near_entry(scope) && (inlined || !callers(scope, loc))) ||
+			!is_kept(scope, die, loc);
+	return early ? TFS_VAR_UNWRITTEN : TFS_VAR_SURE;
+}
+
+/* The line of @scope's own source that its pc belongs to; of a call, if it is in what is called. */
+static bool own_line(const struct tfs_scope *scope, int *line, const char **file)
+{
+	Dwarf_Die func = scope->func, inner, unit;
+	Dwarf_Attribute attr;
+	Dwarf_Word call;
+	Dwarf_Line *row;
+
+	*file = NULL;
+	if (tfs_die_step(&func, scope->pc, &inner)) {
+		if (dwarf_formudata(dwarf_attr(&inner, DW_AT_call_line, &attr), &call) ||
+		    call > INT_MAX)
+			return false;
+		*line = (int)call;
+		return true;
+	}
+	row = dwarf_diecu(&func, &unit, NULL, NULL) ? tfs_unit_line_at(&unit, scope->pc) : NULL;
+	if (!row || dwarf_lineno(row, line))
+		return false;
+	*file = dwarf_linesrc(row, NULL, NULL);
+	return *file;
+}
+
+/* Before its declaration a variable is nowhere, whatever its place is used for until then. */
+static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
+{
+	const char *file;
+	int decl, line;
+
+	if (dwarf_tag(die) != DW_TAG_variable || dwarf_decl_line(die, &decl) ||
+	    !own_line(scope, &line, &file) || line <= 0 || decl < line ||
+	    (file && !tfs_same_source(tfs_die_decl_file(die), file)))
+		return 0;
+	return decl;
+}
+
+enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
+				 const struct tfs_loc *loc, int *line)
+{
+	bool local = loc->frame || loc->kind == TFS_LOC_REG || loc->kind == TFS_LOC_PIECES;
+
+	*line = 0;
+	if (!loc->exprloc)
+		return TFS_VAR_SURE;
+	if (local)
+		*line = declared_later(scope, die);
+	if (*line)
+		return TFS_VAR_UNDECLARED;
+	if (scope->in_body)
+		return TFS_VAR_SURE;
+	return loc->frame ? doubt_frame(scope, die, loc) : doubt_register(scope, loc);
 }
 
 enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die)

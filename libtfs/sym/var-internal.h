@@ -11,6 +11,14 @@
 #include "sym/type-internal.h"
 #include "sym/var.h"
 
+/** enum tfs_var_doubt - what may be wrong with a place that is said to be the variable's always */
+enum tfs_var_doubt {
+	TFS_VAR_SURE,
+	TFS_VAR_UNDECLARED, /* its declaration is still to come */
+	TFS_VAR_UNWRITTEN,  /* in the frame: it is there only if tfs_var_is_written() finds it so */
+	TFS_VAR_REUSED,     /* in a register that may be something else's */
+};
+
 /**
  * struct tfs_cursor - where a path has led to
  * @loc: what holds the object the path is in
@@ -19,7 +27,8 @@
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
  * @sized: what was emitted has a length beside it, for tfs_cursor_emit_length()
- * @early: what it began at is in the frame and perhaps not yet written, see tfs_var_too_early()
+ * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
+ * @declared: line, for TFS_VAR_UNDECLARED
  */
 struct tfs_cursor {
 	const struct tfs_scope *scope;
@@ -29,7 +38,8 @@ struct tfs_cursor {
 	uint64_t bit;
 	unsigned int bits;
 	bool sized;
-	bool early;
+	enum tfs_var_doubt doubt;
+	int declared;
 };
 
 /** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
@@ -76,10 +86,11 @@ bool tfs_var_at_entry(const struct tfs_scope *scope);
 bool tfs_var_optimised(const struct tfs_scope *scope);
 
 /**
- * tfs_var_too_early() - @loc, of a variable at the scope's pc, is in the frame, and holds the
- *	variable only if tfs_var_is_written() finds it so
+ * tfs_var_doubt() - whether @loc, of the variable @die, holds it at the scope's pc
+ * @line: where it is declared, for TFS_VAR_UNDECLARED; else 0
  */
-bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc);
+enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
+				 const struct tfs_loc *loc, int *line);
 
 /**
  * tfs_var_is_written() - whether memory of the frame holds what the variable in it is to hold
@@ -90,6 +101,15 @@ bool tfs_var_too_early(const struct tfs_scope *scope, const struct tfs_loc *loc)
  */
 bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			uint64_t len);
+
+struct tfs_block;
+
+/**
+ * tfs_var_writes() - straight-line code writes all of some memory of the frame, whatever reads it
+ * @from, @len: bytes relative to register @reg as it is at the end of @block
+ */
+bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block, unsigned int reg,
+		    int64_t from, uint64_t len);
 
 /**
  * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by

@@ -140,6 +140,29 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 	return more <= 0;
 }
 
+bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block, unsigned int reg,
+		    int64_t from, uint64_t len)
+{
+	struct account a = { .reg = reg, .from = from, .len = len };
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t addr;
+
+	if (!len || len > BYTES_MAX || reg >= 32 ||
+	    tfs_insn_walk(scope->img, block->begin, block->end, &walk))
+		return false;
+	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
+		/* a call's own push comes back */
+		if (insn.kind == TFS_INSN_CALL)
+			break;
+		if (!insn.effects || insn.changes & 1U << reg)
+			forget(&a);
+		else if (insn.mem.access & TFS_INSN_WRITES && in_frame(&a, &insn.mem))
+			note_write(&a, &insn.mem);
+	}
+	return all_written(&a);
+}
+
 bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			 uint64_t len)
 {

@@ -145,12 +145,26 @@ static int check_written(const struct tfs_cursor *cur, struct tfs_refusing *r)
 {
 	uint64_t size = 0;
 
-	if (cur->early && !is_written(cur))
+	if (cur->doubt == TFS_VAR_UNDECLARED)
 		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
-				      "its place in the frame is written only after the entry");
+				      "it is written only after this address: it is declared on "
+				      "line %d",
+				      cur->declared);
+	if (cur->doubt == TFS_VAR_REUSED && tfs_var_at_entry(cur->scope))
+		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				      "its register is written only after the entry");
+	if (cur->doubt == TFS_VAR_REUSED)
+		return tfs_var_refuse(r, TFS_REFUSAL_NOT_HERE,
+				      "not known to be alive at this address: the compiler names "
+				      "one register for all of the function");
+	if (cur->doubt == TFS_VAR_UNWRITTEN && !is_written(cur))
+		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				      "its place in the frame is written only after the entry, or "
+				      "used for others as well");
 	if (cur->bits)
 		return tfs_cursor_check_written(cur, cur->bits, r);
-	if (cur->early || tfs_type_size(cur->scope, &cur->type, &size) || size > UINT32_MAX)
+	if (cur->doubt != TFS_VAR_SURE || tfs_type_size(cur->scope, &cur->type, &size) ||
+	    size > UINT32_MAX)
 		return 0;
 	return tfs_cursor_check_written(cur, size * 8, r);
 }
@@ -360,7 +374,8 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		} else if (!rc) {
 			rc = fetch_parts(scope, &die, path, opts, list, r);
 		}
-		if (r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE)
+		if ((r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE) &&
+		    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
 			tfs_var_alive_hint(scope, &die, r->err);
 	}
 	return rc;
