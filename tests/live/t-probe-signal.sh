@@ -13,9 +13,9 @@ group=tcsignal$$
 [ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
-events=100
+events=1000
 
-# One event for each function: the kernel takes milliseconds for each.
+# One event for each function, so many that it takes a while.
 i=0
 while [ $i -lt $events ]; do
 	echo "__attribute__((noinline)) int place$i(int a) { return a + $i; }"
@@ -46,7 +46,7 @@ counts() {
 interrupted() {
 	signal=$1 status=$2 before=$3 after=$4 what=$5
 	shift 5
-	for delay in 0.01 0.02 0.04 0.06 0.08 0.12 0.16; do
+	for delay in 0 0.005 0.01 0.02 0.04 0.08 0.16; do
 		"$probe" -q "$@" 2>err &
 		pid=$!
 		sleep $delay
