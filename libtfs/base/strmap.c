@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define FIRST_SLOTS 16
 
 /* A slot without a key is free; nothing is ever taken out. */
@@ -22,13 +24,10 @@ void tfs_strmap_release(struct tfs_strmap *map)
 	*map = (struct tfs_strmap){ 0 };
 }
 
-/* FNV-1a. */
 static uint64_t hash_text(const char *s)
 {
-	uint64_t h = 14695981039346656037u;
+	uint64_t h = tfs_hash64(TFS_HASH64_INIT, s, strlen(s));
 
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
 	return h ^ (h >> 32);
 }
 

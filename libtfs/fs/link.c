@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "fs/file.h"
 
@@ -32,16 +33,6 @@ bool tfs_link_needed(const char *path)
 	return false;
 }
 
-/* FNV-1a: the names need to differ, not to be secret. */
-static uint64_t hash(const char *s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 int tfs_link_name(const char *dir, const char *path, char **out)
 {
 	const char *base = strrchr(path, '/');
@@ -55,7 +46,8 @@ int tfs_link_name(const char *dir, const char *path, char **out)
 	for (base = base ? base + 1 : path; *base && n < NAME_SHOWN; base++)
 		shown[n++] = isalnum((unsigned char)*base) || *base == '.' ? *base : '_';
 	shown[n] = '\0';
-	if (asprintf(out, "%s/%016" PRIx64 "-%s", dir, hash(path), shown) < 0)
+	if (asprintf(out, "%s/%016" PRIx64 "-%s", dir,
+		     tfs_hash64(TFS_HASH64_INIT, path, strlen(path)), shown) < 0)
 		return -ENOMEM;
 	return 0;
 }

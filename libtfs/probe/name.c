@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
 #include "probe/spec.h"
@@ -46,13 +47,11 @@ bool tfs_probe_is_group(const char *name)
 	return true;
 }
 
-/* FNV-1a, 24 bits of it */
+/* 24 bits of it */
 static uint32_t hash(const char *s, size_t len)
 {
-	uint32_t h = 2166136261U;
+	uint32_t h = tfs_hash32(s, len);
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619U;
 	return (h ^ (h >> 24)) & 0xffffff;
 }
 

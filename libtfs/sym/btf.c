@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
+#include "base/hash.h"
 
 #define MAGIC 0xeb9f
 #define HEADER_MIN 24
@@ -103,15 +104,6 @@ static int index_types(struct tfs_btf *btf, uint32_t len, struct tfs_err *err)
 	return 0;
 }
 
-static uint32_t hash(const char *name)
-{
-	uint32_t h = 2166136261U;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619U;
-	return h;
-}
-
 static bool is_kind(const struct tfs_btf *btf, uint32_t i, enum tfs_btf_kind kind)
 {
 	return (word(btf, btf->types + btf->at[i] + 4) >> 24 & 0x1f) == (uint32_t)kind;
@@ -128,12 +120,13 @@ static int hash_functions(struct tfs_btf *btf)
 		return -ENOMEM;
 	/* backwards, so that the first of a name is found first */
 	for (uint32_t i = btf->n; i-- > 0;) {
+		const char *name;
 		uint32_t *b;
 
 		if (!is_kind(btf, i, TFS_BTF_FUNC))
 			continue;
-		b = &btf->bucket[hash(string(btf, word(btf, btf->types + btf->at[i]))) &
-				 (btf->n_buckets - 1)];
+		name = string(btf, word(btf, btf->types + btf->at[i]));
+		b = &btf->bucket[tfs_hash32(name, strlen(name)) & (btf->n_buckets - 1)];
 		btf->next[i + 1] = *b;
 		*b = i + 1;
 	}
@@ -271,7 +264,7 @@ static int find(const struct tfs_btf *btf, const char *name, enum tfs_btf_kind k
 
 static int find_function(const struct tfs_btf *btf, const char *name, struct tfs_btf_type *out)
 {
-	uint32_t h = hash(name);
+	uint32_t h = tfs_hash32(name, strlen(name));
 
 	for (; btf; btf = btf->base) {
 		for (uint32_t i = btf->bucket[h & (btf->n_buckets - 1)]; i; i = btf->next[i]) {

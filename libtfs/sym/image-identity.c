@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 
@@ -88,7 +89,7 @@ out:
 
 int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = TFS_HASH64_INIT;
 	size_t size = 0;
 	const char *raw = img->elf ? elf_rawfile(img->elf, &size) : NULL;
 
@@ -105,8 +106,8 @@ int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
 		end = from + seg->file_size;
 		if (from < sizeof(Elf64_Ehdr))
 			from = sizeof(Elf64_Ehdr);
-		for (; from < end; from++)
-			h = (h ^ (unsigned char)raw[from]) * UINT64_C(0x100000001b3);
+		if (from < end)
+			h = tfs_hash64(h, raw + from, end - from);
 	}
 	*hash = h;
 	return 0;

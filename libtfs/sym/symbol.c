@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "sym/image-internal.h"
 
 #define NONE UINT32_MAX
@@ -312,15 +313,6 @@ static void drop_twins(struct tfs_symbol_table *t)
 	t->n = kept;
 }
 
-static uint32_t hash_name(const char *name, size_t len)
-{
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619u;
-	return h;
-}
-
 static int build_hash(struct tfs_symbol_table *t)
 {
 	t->n_buckets = 64;
@@ -333,7 +325,7 @@ static int build_hash(struct tfs_symbol_table *t)
 	memset(t->bucket, 0xff, t->n_buckets * sizeof(*t->bucket));
 	/* Backwards, so that a chain is in the order of addresses. */
 	for (size_t i = t->n; i-- > 0;) {
-		uint32_t h = hash_name(t->v[i].name, strlen(t->v[i].name));
+		uint32_t h = tfs_hash32(t->v[i].name, strlen(t->v[i].name));
 		uint32_t *b = &t->bucket[h & (t->n_buckets - 1)];
 
 		t->next[i] = *b;
@@ -412,7 +404,7 @@ long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_
 	if (rc || !t->bucket)
 		return rc;
 	len = at ? (size_t)(at - name) : strlen(name);
-	for (uint32_t i = t->bucket[hash_name(name, len) & (t->n_buckets - 1)]; i != NONE;
+	for (uint32_t i = t->bucket[tfs_hash32(name, len) & (t->n_buckets - 1)]; i != NONE;
 	     i = t->next[i]) {
 		const struct tfs_symbol *s = &t->v[i];
 
