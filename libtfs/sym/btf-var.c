@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "sym/arch/machine.h"
 #include "sym/btf.h"
+#include "sym/fetch-build.h"
 #include "sym/var-internal.h"
 
 #define REGS_MAX 8
@@ -214,25 +215,10 @@ static int begin_return(struct place *p)
 
 /* --- the way of a path --- */
 
-static int add_deref(struct place *p, uint64_t off)
-{
-	struct tfs_fetch *f = &p->fetch;
-
-	if (off > INT32_MAX)
-		return tfs_var_refuse(p->r, TFS_REFUSAL_RANGE,
-				      "offset %" PRIu64 " is more than the kernel keeps", off);
-	if (f->n_deref == TFS_FETCH_DEREF_MAX)
-		return tfs_var_refuse(p->r, TFS_REFUSAL_DEEP,
-				      "more dereferences than the kernel allows (%d)",
-				      TFS_FETCH_DEREF_MAX);
-	f->offset[f->n_deref++] = (int64_t)off;
-	return 0;
-}
-
 /* To what the selected pointer points at. */
 static int deref(struct place *p)
 {
-	int rc = p->memory ? add_deref(p, p->bit / 8) : 0;
+	int rc = p->memory ? tfs_fetch_deref(&p->fetch, (int64_t)(p->bit / 8), p->r) : 0;
 
 	if (rc)
 		return rc;
@@ -319,21 +305,6 @@ static int walk(struct place *p, const struct tfs_path *path)
 
 /* --- what is fetched --- */
 
-static int set_type(struct place *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int set_type(struct place *p, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(p->fetch.type, sizeof(p->fetch.type), fmt, ap);
-	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof(p->fetch.type))
-		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "the type after ':' is too long");
-	return 0;
-}
-
 static bool is_letter(const char *cast)
 {
 	return cast && cast[0] && !cast[1] && strchr("xsu", cast[0]);
@@ -356,7 +327,7 @@ static int read_it(struct place *p)
 		return 0;
 	if (p->bit % 8)
 		return damaged(p->r);
-	return add_deref(p, p->bit / 8);
+	return tfs_fetch_deref(&p->fetch, (int64_t)(p->bit / 8), p->r);
 }
 
 static bool is_text(const struct place *p, uint32_t id)
@@ -384,36 +355,23 @@ static int emit_there(struct place *p, const char *type)
 				      "a struct is no text: select a member");
 	if (!rc)
 		rc = read_it(p);
-	return rc ? rc : set_type(p, "%s", type);
+	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "%s", type);
 }
 
-/* The smallest aligned container that holds all of it, else one from its first byte. */
 static int emit_bitfield(struct place *p, const struct tfs_var_opts *opts)
 {
-	uint64_t byte = p->bit / 8;
-	unsigned int c, off;
+	struct tfs_container c;
 	int rc;
 
 	if (opts->cast && *opts->cast && !is_letter(opts->cast))
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "a bitfield has no other type");
-	for (c = 8; c <= 64; c *= 2) {
-		if (p->bit / c == (p->bit + p->bits - 1) / c) {
-			byte = p->bit / c * (c / 8);
-			break;
-		}
-	}
-	for (c = c > 64 ? 8 : c; c <= 64 && p->bit - byte * 8 + p->bits > c;)
-		c *= 2;
-	if (c > 64)
-		return tfs_var_refuse(p->r, TFS_REFUSAL_BITFIELD,
-				      "its bits straddle nine bytes: the kernel reads 8 at most");
-	off = (unsigned int)(p->bit - byte * 8);
 	/* BTF counts a big-endian bitfield from the other end, as the machine does */
-	if (p->scope->machine->big)
-		off = c - off - p->bits;
+	rc = tfs_fetch_container(p->bit, p->bits, p->scope->machine->big, &c, p->r);
+	if (rc)
+		return rc;
 	p->fetch.is_signed = tfs_btf_is_signed(p->scope->btf, &p->type);
-	rc = add_deref(p, byte);
-	return rc ? rc : set_type(p, "b%u@%u/%u", p->bits, off, c);
+	rc = tfs_fetch_deref(&p->fetch, (int64_t)c.byte, p->r);
+	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "b%u@%u/%u", p->bits, c.shift, c.size);
 }
 
 static int emit_array(struct place *p, const struct tfs_var_opts *opts)
@@ -432,8 +390,9 @@ static int emit_array(struct place *p, const struct tfs_var_opts *opts)
 				      "an array: select an element, as in [0]");
 	rc = read_it(p);
 	return rc ? rc :
-		    set_type(p, "%s%u[%u]", letter(p, opts, &element), (unsigned int)size * 8,
-			     n > TFS_FETCH_ARRAY_MAX ? TFS_FETCH_ARRAY_MAX : n);
+		    tfs_fetch_set_type(&p->fetch, p->r, "%s%u[%u]", letter(p, opts, &element),
+				       (unsigned int)size * 8,
+				       n > TFS_FETCH_ARRAY_MAX ? TFS_FETCH_ARRAY_MAX : n);
 }
 
 static int emit_scalar(struct place *p, const struct tfs_var_opts *opts)
@@ -452,8 +411,9 @@ static int emit_scalar(struct place *p, const struct tfs_var_opts *opts)
 	if (rc)
 		return rc;
 	if (opts->cast && *opts->cast && !is_letter(opts->cast))
-		return set_type(p, "%s", opts->cast);
-	return set_type(p, "%s%u", letter(p, opts, &p->type), (unsigned int)size * 8);
+		return tfs_fetch_set_type(&p->fetch, p->r, "%s", opts->cast);
+	return tfs_fetch_set_type(&p->fetch, p->r, "%s%u", letter(p, opts, &p->type),
+				  (unsigned int)size * 8);
 }
 
 static int emit_address(struct place *p, const struct tfs_var_opts *opts)
@@ -463,8 +423,8 @@ static int emit_address(struct place *p, const struct tfs_var_opts *opts)
 	if (p->bit)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_ARITHMETIC,
 				      "its address would have to be computed");
-	return set_type(p, "%s%u", is_letter(opts->cast) ? opts->cast : "x",
-			p->scope->machine->bits);
+	return tfs_fetch_set_type(&p->fetch, p->r, "%s%u", is_letter(opts->cast) ? opts->cast : "x",
+				  p->scope->machine->bits);
 }
 
 static int emit(struct place *p, const struct tfs_var_opts *opts)

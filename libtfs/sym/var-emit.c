@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "sym/fetch-build.h"
 #include "sym/symbol.h"
 
 /* What the type typed after ':' asks for. */
@@ -38,37 +39,6 @@ static enum cast cast_kind(const char *cast)
 	if (cast[0] && !cast[1] && strchr("xsu", cast[0]))
 		return CAST_LETTER;
 	return is_string(cast) ? CAST_STRING : CAST_SCALAR;
-}
-
-static int set_type(struct emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int set_type(struct emit *e, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(e->out->type, sizeof(e->out->type), fmt, ap);
-	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof(e->out->type))
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "the type after ':' is too long");
-	return 0;
-}
-
-/* The kernel keeps offsets in an int and cuts longer ones without a word. */
-static int add_deref(struct emit *e, int64_t off)
-{
-	struct tfs_fetch *f = e->out;
-
-	if (off > INT32_MAX || off < INT32_MIN)
-		return tfs_var_refuse(e->r, TFS_REFUSAL_RANGE,
-				      "offset %" PRId64 " is more than the kernel keeps", off);
-	if (f->n_deref == TFS_FETCH_DEREF_MAX)
-		return tfs_var_refuse(e->r, TFS_REFUSAL_DEEP,
-				      "more dereferences than the kernel allows (%d)",
-				      TFS_FETCH_DEREF_MAX);
-	f->offset[f->n_deref++] = off;
-	return 0;
 }
 
 /* Memory of the object itself, which the kernel is told in a way that survives relocation. */
@@ -136,7 +106,7 @@ static int chain(struct emit *e, const struct tfs_sval *v, unsigned int keep, in
 			return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 					      "a pointer would have to be computed");
 		if (i >= from)
-			rc = add_deref(e, v->off[i]);
+			rc = tfs_fetch_deref(e->out, v->off[i], e->r);
 	}
 	return rc;
 }
@@ -156,7 +126,7 @@ static int read_memory(struct emit *e, const struct tfs_sval *a)
 	/* An address alone is read by itself; after pointers one more dereference is due. */
 	if (a->base == TFS_SVAL_ADDR && !a->n)
 		return 0;
-	return add_deref(e, left);
+	return tfs_fetch_deref(e->out, left, e->r);
 }
 
 static const char *letter(const struct emit *e, bool is_signed)
@@ -176,12 +146,12 @@ static bool is_width(unsigned int bits)
 static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
 {
 	if (cast_kind(e->opts->cast) == CAST_SCALAR)
-		return set_type(e, "%s", e->opts->cast);
+		return tfs_fetch_set_type(e->out, e->r, "%s", e->opts->cast);
 	if (!is_width(bits))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "a value of %u bytes: the kernel reads 1, 2, 4 or 8",
 				      bits / 8);
-	return set_type(e, "%s%u", letter(e, is_signed), bits);
+	return tfs_fetch_set_type(e->out, e->r, "%s%u", letter(e, is_signed), bits);
 }
 
 /* Bits of a register: what is above them is not the variable's. */
@@ -199,9 +169,10 @@ static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits,
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "sign bits would have to be added");
 	if (!v->shift && v->bits < bits && is_width(v->bits))
-		return set_type(e, "%s%u", v->is_signed ? "s" : "u", v->bits);
+		return tfs_fetch_set_type(e->out, e->r, "%s%u", v->is_signed ? "s" : "u", v->bits);
 	e->out->is_signed = v->bits < bits ? v->is_signed : is_signed;
-	return set_type(e, "b%u@%u/%u", v->bits < bits ? v->bits : bits, v->shift, width);
+	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", v->bits < bits ? v->bits : bits,
+				  v->shift, width);
 }
 
 /* The address of something of the object, as a value. */
@@ -240,7 +211,7 @@ static int emit_loaded(struct emit *e, struct tfs_sval *v, unsigned int bits, bo
 	v->off[v->n - 1] += v->shift / 8;
 	rc = chain(e, v, 1, &left);
 	if (!rc && !(v->base == TFS_SVAL_ADDR && v->n == 1))
-		rc = add_deref(e, left);
+		rc = tfs_fetch_deref(e->out, left, e->r);
 	if (rc)
 		return rc;
 	if (v->bits && v->bits < load)
@@ -250,7 +221,7 @@ static int emit_loaded(struct emit *e, struct tfs_sval *v, unsigned int bits, bo
 	/* Less than the variable has: it was extended, and the type has to say how. */
 	if (!big && cast_kind(e->opts->cast) != CAST_SCALAR && (is_signed || !v->is_signed) &&
 	    (load == 8 || load == 16 || load == 32))
-		return set_type(e, "%s%u", v->is_signed ? "s" : "u", load);
+		return tfs_fetch_set_type(e->out, e->r, "%s%u", v->is_signed ? "s" : "u", load);
 computed:
 	return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 			      "some bits of memory, which would have to be computed");
@@ -313,35 +284,19 @@ static int emit_scalar(struct emit *e, bool is_signed)
 	return rc ? rc : emit_value(e, &v, (unsigned int)size * 8, is_signed);
 }
 
-/*
- * A bitfield in memory: the smallest naturally aligned container that holds all of it, else one
- * that begins at its first byte. The kernel counts from the least significant bit.
- */
 static int bitfield_in_memory(struct emit *e, struct tfs_sval *addr, uint64_t at)
 {
-	bool big = e->cur->scope->machine->big;
-	unsigned int c, bits = e->cur->bits, off;
-	uint64_t byte = at / 8;
+	unsigned int bits = e->cur->bits;
+	struct tfs_container c;
+	int rc = tfs_fetch_container(at, bits, e->cur->scope->machine->big, &c, e->r);
 
-	for (c = 8; c <= 64; c *= 2) {
-		if (at / c == (at + bits - 1) / c) {
-			byte = at / c * (c / 8);
-			break;
-		}
-	}
-	for (c = c > 64 ? 8 : c; c <= 64 && at - byte * 8 + bits > c;)
-		c *= 2;
-	if (c > 64)
-		return tfs_var_refuse(e->r, TFS_REFUSAL_BITFIELD,
-				      "its bits straddle nine bytes: the kernel reads 8 at most");
-	off = (unsigned int)(at - byte * 8);
-	if (big)
-		off = c - off - bits;
-	addr->add += byte;
+	if (rc)
+		return rc;
+	addr->add += c.byte;
 	e->out->is_signed = e->cur->type.is_signed;
 	if (read_memory(e, addr))
 		return e->r->err ? e->r->err->code : -EOPNOTSUPP;
-	return set_type(e, "b%u@%u/%u", bits, off, c);
+	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", bits, c.shift, c.size);
 }
 
 static int emit_bitfield(struct emit *e)
@@ -375,13 +330,13 @@ static int emit_bitfield(struct emit *e)
 static int row_type(struct emit *e, const struct tfs_row *row, uint64_t size)
 {
 	if (row->text)
-		return set_type(e, "%s[%d]",
-				cast_kind(e->opts->cast) == CAST_LETTER ? "x8" :
-				e->opts->no_char                        ? "u8" :
-									  "char",
-				TFS_FETCH_ARRAY_MAX);
-	return set_type(e, "%s%u[%d]", letter(e, row->element.is_signed), (unsigned int)size * 8,
-			TFS_FETCH_ARRAY_MAX);
+		return tfs_fetch_set_type(e->out, e->r, "%s[%d]",
+					  cast_kind(e->opts->cast) == CAST_LETTER ? "x8" :
+					  e->opts->no_char                        ? "u8" :
+										    "char",
+					  TFS_FETCH_ARRAY_MAX);
+	return tfs_fetch_set_type(e->out, e->r, "%s%u[%d]", letter(e, row->element.is_signed),
+				  (unsigned int)size * 8, TFS_FETCH_ARRAY_MAX);
 }
 
 static bool is_number(enum tfs_type_class class)
@@ -423,8 +378,8 @@ static int emit_row(struct emit *e)
 		return rc;
 	cur->sized = row.sized && kind != CAST_SCALAR;
 	if (kind == CAST_SCALAR || kind == CAST_STRING)
-		return set_type(e, "%s", cast);
-	return row.sized ? row_type(e, &row, size) : set_type(e, "string");
+		return tfs_fetch_set_type(e->out, e->r, "%s", cast);
+	return row.sized ? row_type(e, &row, size) : tfs_fetch_set_type(e->out, e->r, "string");
 }
 
 /* Text at the place a pointer or an array is: the pointer is followed first. */
@@ -453,7 +408,7 @@ static int emit_string(struct emit *e, const char *type)
 	rc = tfs_cursor_address(cur, &addr, e->r);
 	if (!rc)
 		rc = read_memory(e, &addr);
-	return rc ? rc : set_type(e, "%s", type);
+	return rc ? rc : tfs_fetch_set_type(e->out, e->r, "%s", type);
 }
 
 /* T[N] as typed: of an array, or of what a pointer points at. */
@@ -513,7 +468,7 @@ static int emit_array(struct emit *e)
 		return rc;
 	snprintf(type, sizeof(type), "%s%u[%u]", letter(e, element.is_signed),
 		 (unsigned int)stride * 8, (unsigned int)count);
-	return set_type(e, "%s", type);
+	return tfs_fetch_set_type(e->out, e->r, "%s", type);
 }
 
 static bool is_guessed_text(const struct emit *e)
