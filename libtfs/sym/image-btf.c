@@ -2,7 +2,6 @@
 #include "sym/image-btf.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "sym/btf.h"
 #include "sym/func.h"
 #include "sym/image-internal.h"
+#include "sym/section.h"
 #include "sym/symbol.h"
 
 #define RUNNING "/sys/kernel/btf/"
@@ -48,27 +48,11 @@ static int read_running(const char *name, const struct tfs_btf *base, struct tfs
 
 static int read_section(struct tfs_image *img, struct tfs_btf **out, struct tfs_err *err)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	struct tfs_section s;
 
-	if (elf_getshdrstrndx(img->elf, &names))
+	if (!tfs_section_find(img->elf, ".BTF", &s))
 		return -ENODATA;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(img->elf, names, sh.sh_name);
-		if (!name || strcmp(name, ".BTF") != 0)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		return data && data->d_buf ?
-			       tfs_btf_new(data->d_buf, data->d_size, NULL, out, err) :
-			       -ENODATA;
-	}
-	return -ENODATA;
+	return tfs_btf_new(s.s, s.len, NULL, out, err);
 }
 
 static int kernel_btf(struct tfs_image *img, struct tfs_err *err)

@@ -107,20 +107,28 @@ static int list_units(Dwarf *dw, struct tfs_unit_ranges *units)
 	return rc;
 }
 
-/* The unit whose header is at @off: its DIE is the first after it. */
-static const Dwarf_Die *unit_from(const struct tfs_unit_ranges *units, Dwarf_Off off)
+/* Index of the first that begins after @at, r->n if none does. */
+static size_t first_after(const struct tfs_unit_ranges *r, uint64_t at)
 {
-	size_t low = 0, high = units->n;
+	size_t low = 0, high = r->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (units->v[mid].from <= off)
+		if (r->v[mid].from <= at)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < units->n ? &units->v[low].unit : NULL;
+	return low;
+}
+
+/* The unit whose header is at @off: its DIE is the first after it. */
+static const Dwarf_Die *unit_from(const struct tfs_unit_ranges *units, Dwarf_Off off)
+{
+	size_t i = first_after(units, off);
+
+	return i < units->n ? &units->v[i].unit : NULL;
 }
 
 /* One set; @c is at its beginning, and holds nothing after it. */
@@ -198,17 +206,9 @@ static int know(struct tfs_image *img, struct tfs_unit_ranges *r,
 
 static bool look_up(const struct tfs_unit_ranges *r, Dwarf_Addr addr, Dwarf_Die *unit)
 {
-	size_t low = 0, high = r->n;
+	size_t after = first_after(r, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->v[mid].from <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = low; i > 0 && low - i < NESTED_MAX; i--) {
+	for (size_t i = after; i > 0 && after - i < NESTED_MAX; i--) {
 		if (addr < r->v[i - 1].to) {
 			*unit = r->v[i - 1].unit;
 			return true;
