@@ -118,14 +118,14 @@ fence() {
 	in_code "#[[:space:]]*include[[:space:]]*<($1)>" | grep -Ev "^($2)"
 }
 nothing "tracefs.h stays in fs and event" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
-nothing "libtraceevent's headers stay in event, data, report and plugins" \
-	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' 'libtfs/(event|data|report)/|plugins/')"
+nothing "libtraceevent's headers stay in event, data, format, report and plugins" \
+	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' 'libtfs/(event|data|format|report)/|plugins/')"
 nothing "zlib.h stays in data/compress.c" "$(fence 'zlib\.h' 'libtfs/data/compress\.c:')"
 nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/compress-zstd\.c:')"
 nothing "libelf's and libdw's headers stay in sym" \
 	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
 
-# --- layers: tracecmd -> cli -> record, report, probe -> event, data, sym -> fs -> base
+# --- layers: tracecmd -> cli -> record, report, probe -> event, data, format, sym -> fs -> base
 
 layers() {
 	printf '%s\n' "$code" | awk -F: '
@@ -135,10 +135,11 @@ layers() {
 		may["fs"] = " "
 		may["event"] = " fs "
 		may["data"] = " "
+		may["format"] = " "
 		may["sym"] = " "
 		may["probe"] = " sym fs "
 		may["record"] = " fs event data "
-		may["report"] = " event data "
+		may["report"] = " event data format "
 		may["cli"] = " fs event data record report probe "
 		may["tracecmd"] = " fs event data record report sym probe cli "
 	}
