@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/strbuf.h"
+
 /* A typed text shorter than this is part of too many names to tell anything. */
 #define SUBSTRING_MIN 2
+/* More names than this are no help. */
+#define HINT_NAMES 5
 
 struct candidate {
 	const char *name;
@@ -157,4 +162,22 @@ out:
 	free(best);
 	free(rows.mem);
 	return rc;
+}
+
+void tfs_near_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
+		   const char *otherwise)
+{
+	struct tfs_strvec near = TFS_STRVEC_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t i;
+	int rc = tfs_near_names(typed, names, HINT_NAMES, &near);
+
+	for (i = 0; i < near.n && !rc; i++)
+		rc = tfs_strbuf_addf(&sb, "%s'%s'", i ? ", " : "", near.v[i]);
+	if (!rc && sb.len)
+		tfs_err_hint(err, "did you mean %s?", sb.s);
+	else
+		tfs_err_hint(err, "%s", otherwise);
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&near);
 }

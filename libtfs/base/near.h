@@ -4,6 +4,8 @@
 
 #include "base/strvec.h"
 
+struct tfs_err;
+
 /**
  * tfs_near_names() - the names most like what was typed, best first
  * @typed: what the user wrote
@@ -16,5 +18,9 @@
  */
 int tfs_near_names(const char *typed, const struct tfs_strvec *names, size_t max,
 		   struct tfs_strvec *out);
+
+/** tfs_near_hint() - "did you mean 'a', 'b'?", or @otherwise when no name is near; as err's hint */
+void tfs_near_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
+		   const char *otherwise);
 
 #endif

@@ -18,7 +18,6 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 
-#define NEAR_NAMES 5
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */
 #define SHOWN_BYTES (TFS_CPUS_MAX / 8)
 
@@ -68,24 +67,6 @@ static int type_name(const struct tfs_event_type *t, struct tfs_strbuf *sb)
 	return tfs_strbuf_add(sb, t->name, t->name_len);
 }
 
-static void hint_names(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
-		       const char *otherwise)
-{
-	struct tfs_strvec near = TFS_STRVEC_INIT;
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	size_t i;
-	int rc = tfs_near_names(typed, names, NEAR_NAMES, &near);
-
-	for (i = 0; i < near.n && !rc; i++)
-		rc = tfs_strbuf_addf(&sb, "%s'%s'", i ? ", " : "", near.v[i]);
-	if (!rc && sb.len)
-		tfs_err_hint(err, "did you mean %s?", sb.s);
-	else
-		tfs_err_hint(err, "%s", otherwise);
-	tfs_strbuf_release(&sb);
-	tfs_strvec_release(&near);
-}
-
 static int no_such_event(struct tfs_trace *trace, const char *glob, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
@@ -105,7 +86,7 @@ static int no_such_event(struct tfs_trace *trace, const char *glob, struct tfs_e
 			rc = tfs_strvec_pushn(&names, t->name, t->name_len);
 	}
 	tfs_err_say(err, -ENOENT, "'%s': the recording has no such event", glob);
-	hint_names(err, glob, &names, "a recording knows the events that were asked for");
+	tfs_near_hint(err, glob, &names, "a recording knows the events that were asked for");
 	tfs_strvec_release(&names);
 	return -ENOENT;
 }
@@ -218,8 +199,8 @@ static int add_comms(struct tfs_select *sel, const struct tfs_strvec *lists, str
 			rc = tfs_err_say(err, -ENOENT,
 					 "'%s': no task of this name is known to the recording",
 					 parts.v[i]);
-			hint_names(err, parts.v[i], &names,
-				   "a recording knows the names of some tasks only; try --pid");
+			tfs_near_hint(err, parts.v[i], &names,
+				      "a recording knows the names of some tasks only; try --pid");
 		}
 	}
 	tfs_strvec_release(&parts);

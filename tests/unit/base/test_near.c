@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/err.h"
 #include "base/near.h"
 #include "lib/alloc_fail.h"
 
@@ -119,6 +120,22 @@ static void without_memory_it_says_so(void **state)
 	tfs_strvec_release(&all);
 }
 
+static void a_hint_asks_or_says_something_else(void **state)
+{
+	struct tfs_strvec all = TFS_STRVEC_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_strvec_split(&all, "sched_switch sched_waking irq_entry", " "), 0);
+	tfs_near_hint(&err, "sched_swich", &all, "tc-list lists them");
+	assert_string_equal(err.hint, "did you mean 'sched_switch'?");
+	tfs_near_hint(&err, "sched_", &all, "tc-list lists them");
+	assert_string_equal(err.hint, "did you mean 'sched_switch', 'sched_waking'?");
+	tfs_near_hint(&err, "zzzzzz", &all, "tc-list lists them");
+	assert_string_equal(err.hint, "tc-list lists them");
+	tfs_strvec_release(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +147,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_near_nothing),
 		cmocka_unit_test(equal_names_are_given_once),
 		cmocka_unit_test(without_memory_it_says_so),
+		cmocka_unit_test(a_hint_asks_or_says_something_else),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
