@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "data/dat-internal.h"
 #include "data/dat-time.h"
+#include "data/seek.h"
 #include "data/stream.h"
 
 /* Up to here looking at every CPU is faster than keeping a heap in order. */
@@ -155,7 +156,8 @@ static void settle(struct tfs_merge *m)
 	}
 }
 
-static int add_source(struct tfs_merge *m, size_t buffer, size_t index, struct tfs_err *err)
+static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t from,
+		      struct tfs_err *err)
 {
 	const struct tfs_dat_buffer *buf = tfs_dat_buffer(m->dat, buffer);
 	struct source *s = &m->sources[m->n_sources];
@@ -168,14 +170,22 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, struct t
 	if (rc)
 		return rc;
 	m->n_sources++;
-	rc = advance(m, s, err);
+	if (from) {
+		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
+		if (rc)
+			return tfs_err_set(err, rc, "cannot read CPU %u", s->rec.cpu);
+	}
+	do
+		rc = advance(m, s, err);
+	while (rc > 0 && s->rec.ts < from);
 	if (rc > 0)
 		m->live[m->n_live++] = s;
 	return rc < 0 ? rc : 0;
 }
 
-static int add_sources(struct tfs_merge *m, const struct tfs_cpus *cpus, struct tfs_err *err)
+static int add_sources(struct tfs_merge *m, const struct tfs_merge_opts *opts, struct tfs_err *err)
 {
+	const struct tfs_cpus *cpus = opts->cpus;
 	size_t b, i;
 	int rc;
 
@@ -185,7 +195,7 @@ static int add_sources(struct tfs_merge *m, const struct tfs_cpus *cpus, struct 
 		for (i = 0; i < buf->n_cpus; i++) {
 			if (cpus && !tfs_cpus_has(cpus, buf->cpus[i].cpu))
 				continue;
-			rc = add_source(m, b, i, err);
+			rc = add_source(m, b, i, opts->from, err);
 			if (rc)
 				return rc;
 		}
@@ -228,7 +238,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	if (rc)
 		goto out;
 	m->only_offset = tfs_dat_time_is_offset(m->time, &m->offset);
-	rc = add_sources(m, opts->cpus, err);
+	rc = add_sources(m, opts, err);
 	if (rc)
 		goto out;
 	if (m->n_live > LINEAR_MAX)

@@ -16,11 +16,14 @@ struct tfs_err;
  * @cpus: only these CPUs; NULL: all
  * @raw_ts: time stamps as recorded: no offset, no tsc2nsec, no guest shift
  * @no_date: leave out the DATE option's correction
+ * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
+ *        before are not read
  */
 struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
 	bool raw_ts;
 	bool no_date;
+	uint64_t from;
 };
 
 /**

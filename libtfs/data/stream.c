@@ -89,6 +89,15 @@ void tfs_stream_free(struct tfs_stream *s)
 	free(s);
 }
 
+void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
+{
+	s->pos = offset;
+	s->chunks_left = chunks;
+	s->counted = true;
+	s->cur.len = 0;
+	s->next = 0;
+}
+
 void tfs_stream_hold(struct tfs_stream *s)
 {
 	s->hold = true;

@@ -22,6 +22,13 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 void tfs_stream_free(struct tfs_stream *stream);
 
 /**
+ * tfs_stream_start() - go on from another place of the same CPU's data
+ * @offset: in the file, of a sub-buffer or of a chunk
+ * @chunks: from there to the end; of no meaning without compression
+ */
+void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunks);
+
+/**
  * tfs_stream_next() - the next sub-buffer
  * @page: page_size bytes (a short last one is padded with zeros), valid until the next call
  *
