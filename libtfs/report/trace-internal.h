@@ -11,6 +11,7 @@
 #include "data/dat-read.h"
 
 struct tfs_fgraph;
+struct tfs_fields;
 struct tfs_foreign;
 struct tfs_patch;
 
@@ -37,6 +38,7 @@ struct tfs_patch;
  * @least: bytes a record must have: a field without a size takes what is left behind its offset
  * @risky: see tfs_printfmt_risky()
  * @column: " name: " padded as reports print it, and its length
+ * @fields: how to read its fields without libtraceevent; NULL while @tep is
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  */
 struct tfs_event_type {
@@ -51,6 +53,7 @@ struct tfs_event_type {
 	bool risky;
 	char *column;
 	size_t column_len;
+	struct tfs_fields *fields;
 	struct tfs_patch *patches;
 };
 

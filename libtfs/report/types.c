@@ -13,6 +13,7 @@
 #include "report/format-check.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
+#include "report/value.h"
 
 #define FORMAT_MAX ((size_t)1 << 20)
 /* Names are padded to this many characters with blanks by trace-cmd report. */
@@ -100,6 +101,7 @@ void tfs_types_free(struct tfs_trace *trace)
 
 	for (i = 0; i < trace->n_types; i++) {
 		free(trace->types[i].column);
+		tfs_fields_free(trace->types[i].fields);
 		tfs_foreign_patches_free(trace->types[i].patches);
 	}
 	free(trace->types);
@@ -171,7 +173,7 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->tep = tep_find_event(trace->tep, t->id);
 	if (!t->tep)
 		return;
-	if (measure(t->tep, t) || set_column(t)) {
+	if (measure(t->tep, t) || set_column(t) || tfs_fields_new(t->tep, &t->fields)) {
 		t->tep = NULL;
 		return;
 	}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/encode.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/strbuf.h"
+#include "report/value.h"
+
+/* What one number takes: sign, digits, quotes, "0x", a separator. */
+#define NUMBER_MAX (TFS_DIGITS_MAX + 8)
+/* What one byte takes at most in each of these. */
+#define JSON_MAX 6
+#define TAB_MAX 4
+/* "4095-8191," */
+#define RANGE_MAX (2 * TFS_DIGITS_MAX + 2)
+
+static char *end_of(struct tfs_strbuf *out)
+{
+	return out->s + out->len;
+}
+
+static void set_end(struct tfs_strbuf *out, const char *p)
+{
+	out->len = (size_t)(p - out->s);
+	out->s[out->len] = '\0';
+}
+
+/* Bytes of the UTF-8 sequence at @p; 0 if there is none: too long for its value, cut, ... */
+static size_t utf8_sequence(const unsigned char *p, size_t left)
+{
+	unsigned char max = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	unsigned char min = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+	size_t len = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0, i;
+
+	if (!len || len > left || p[1] < min || p[1] > max)
+		return 0;
+	for (i = 2; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+static char *escape(char *p, unsigned char c)
+{
+	static const char letters[] = "btn.fr"; /* from 8 on */
+
+	*p++ = '\\';
+	if (c == '"' || c == '\\') {
+		*p++ = (char)c;
+	} else if (c >= 8 && c <= 13 && c != 11) {
+		*p++ = letters[c - 8];
+	} else {
+		*p++ = 'u';
+		p = tfs_digits_hex(p, c < 0x80 ? c : 0xdc00u + c, 4);
+	}
+	return p;
+}
+
+int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	const unsigned char *q = s, *end = q + len;
+	size_t n;
+	char *p;
+
+	if (tfs_strbuf_grow(out, JSON_MAX * len + 2))
+		return -ENOMEM;
+	p = end_of(out);
+	*p++ = '"';
+	while (q < end) {
+		if (*q < 0x80) {
+			if (*q >= ' ' && *q != '"' && *q != '\\')
+				*p++ = (char)*q;
+			else
+				p = escape(p, *q);
+			q++;
+			continue;
+		}
+		n = utf8_sequence(q, (size_t)(end - q));
+		if (!n)
+			p = escape(p, *q++);
+		for (; n; n--)
+			*p++ = (char)*q++;
+	}
+	*p++ = '"';
+	set_end(out, p);
+	return 0;
+}
+
+static char *put_number(char *p, enum tfs_value_kind kind, uint64_t n)
+{
+	if (kind == TFS_VALUE_SIGNED)
+		return tfs_digits_sdec(p, (int64_t)n);
+	if (kind == TFS_VALUE_UNSIGNED)
+		return tfs_digits_dec(p, n);
+	*p++ = '0';
+	*p++ = 'x';
+	return tfs_digits_hex(p, n, 1);
+}
+
+static char *put_json_number(char *p, enum tfs_value_kind kind, uint64_t n)
+{
+	uint64_t size = kind == TFS_VALUE_SIGNED && (int64_t)n < 0 ? -n : n;
+	bool quotes = kind == TFS_VALUE_ADDRESS || size > TFS_JSON_EXACT;
+
+	if (quotes)
+		*p++ = '"';
+	p = put_number(p, kind, n);
+	if (quotes)
+		*p++ = '"';
+	return p;
+}
+
+int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed)
+{
+	if (tfs_strbuf_grow(out, NUMBER_MAX))
+		return -ENOMEM;
+	set_end(out,
+		put_json_number(end_of(out), is_signed ? TFS_VALUE_SIGNED : TFS_VALUE_UNSIGNED, n));
+	return 0;
+}
+
+static char *put_numbers(char *p, const struct tfs_field *f, const struct tfs_value *v,
+			 char *(*put)(char *p, enum tfs_value_kind kind, uint64_t n),
+			 char separator)
+{
+	size_t i;
+
+	for (i = 0; i < v->n; i++) {
+		if (i)
+			*p++ = separator;
+		p = put(p, f->kind, tfs_value_element(f, v, i));
+	}
+	return p;
+}
+
+/* Bits that are set, as the kernel writes lists: 0-3,8 */
+static int add_mask(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
+{
+	size_t n = 8 * v->size, start = out->len, i, first;
+	char *p;
+
+	for (i = 0; i < n; i++) {
+		if (!tfs_value_bit(f, v, i))
+			continue;
+		for (first = i; i + 1 < n && tfs_value_bit(f, v, i + 1); i++)
+			;
+		if (tfs_strbuf_grow(out, RANGE_MAX))
+			return -ENOMEM;
+		p = end_of(out);
+		if (out->len > start)
+			*p++ = ',';
+		p = tfs_digits_dec(p, first);
+		if (i > first) {
+			*p++ = '-';
+			p = tfs_digits_dec(p, i);
+		}
+		set_end(out, p);
+	}
+	return 0;
+}
+
+int tfs_hex_bytes(struct tfs_strbuf *out, const void *data, size_t size)
+{
+	const unsigned char *q = data;
+	size_t i;
+	char *p;
+
+	if (tfs_strbuf_grow(out, 2 * size))
+		return -ENOMEM;
+	p = end_of(out);
+	for (i = 0; i < size; i++)
+		p = tfs_digits_hex(p, q[i], 2);
+	set_end(out, p);
+	return 0;
+}
+
+/* What has no letters that need care: a mask, or bytes. */
+static int add_bits(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
+{
+	return f->kind == TFS_VALUE_MASK ? add_mask(out, f, v) :
+					   tfs_hex_bytes(out, v->data, v->size);
+}
+
+int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
+{
+	char *p;
+	int rc;
+
+	if (f->kind == TFS_VALUE_STRING)
+		return tfs_json_string(out, v->data, v->size);
+	if (f->kind > TFS_VALUE_ADDRESS) {
+		rc = tfs_strbuf_addc(out, '"');
+		if (!rc)
+			rc = add_bits(out, f, v);
+		return rc ? rc : tfs_strbuf_addc(out, '"');
+	}
+	if (tfs_strbuf_grow(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
+		return -ENOMEM;
+	p = end_of(out);
+	if (f->array) {
+		*p++ = '[';
+		p = put_numbers(p, f, v, put_json_number, ',');
+		*p++ = ']';
+	} else {
+		p = put_json_number(p, f->kind, v->number);
+	}
+	set_end(out, p);
+	return 0;
+}
+
+int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
+{
+	char *p;
+
+	if (f->kind == TFS_VALUE_STRING)
+		return tfs_strbuf_add(out, v->data, v->size);
+	if (f->kind > TFS_VALUE_ADDRESS)
+		return add_bits(out, f, v);
+	if (tfs_strbuf_grow(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
+		return -ENOMEM;
+	p = end_of(out);
+	p = f->array ? put_numbers(p, f, v, put_number, ' ') : put_number(p, f->kind, v->number);
+	set_end(out, p);
+	return 0;
+}
+
+static bool csv_needs_quotes(const char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
+			return true;
+	return false;
+}
+
+int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	const char *q = s, *end = q + len;
+	char *p;
+
+	if (!csv_needs_quotes(s, len))
+		return tfs_strbuf_add(out, s, len);
+	if (tfs_strbuf_grow(out, 2 * len + 2))
+		return -ENOMEM;
+	p = end_of(out);
+	*p++ = '"';
+	for (; q < end; q++) {
+		if (*q == '"')
+			*p++ = '"';
+		*p++ = *q;
+	}
+	*p++ = '"';
+	set_end(out, p);
+	return 0;
+}
+
+int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	const unsigned char *q = s, *end = q + len;
+	char *p;
+
+	if (tfs_strbuf_grow(out, TAB_MAX * len))
+		return -ENOMEM;
+	for (p = end_of(out); q < end; q++) {
+		if (*q >= ' ' && *q != '\\' && *q != 0x7f) {
+			*p++ = (char)*q;
+			continue;
+		}
+		*p++ = '\\';
+		if (*q == '\\' || *q == '\t' || *q == '\n') {
+			*p++ = *q == '\\' ? '\\' : *q == '\t' ? 't' : 'n';
+		} else {
+			*p++ = 'x';
+			p = tfs_digits_hex(p, *q, 2);
+		}
+	}
+	set_end(out, p);
+	return 0;
+}
