@@ -17,6 +17,7 @@
 #include "sym/image.h"
 
 #define VERSION "tc-probe-plan 1"
+#define END "end "
 /* A build-id is a hash: 16 to 64 bytes in practice. */
 #define ID_MAX 256
 /* More than anybody defines; each costs the kernel some kilobytes. */
@@ -145,6 +146,8 @@ int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
 		rc = write_target(img, sb, err);
 	for (size_t i = 0; i < defs->n && !rc; i++)
 		rc = write_event(&defs->v[i], sb);
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, END "%zu\n", defs->n);
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot write the plan");
 	return rc;
@@ -156,12 +159,16 @@ int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
  * struct reader - a file that is being read
  * @line: number of the present line, from 1
  * @versioned: the first line was seen
+ * @open: the last line of the present plan was not; of joined ones each has its own
+ * @first: events that were before the present plan
  */
 struct reader {
 	struct tfs_travel *out;
 	size_t line;
 	size_t cap;
 	bool versioned;
+	bool open;
+	size_t first;
 	struct tfs_err *err;
 };
 
@@ -369,10 +376,45 @@ static int read_real(struct reader *r, const char *value)
 	return 0;
 }
 
+static size_t events_of_plan(const struct reader *r)
+{
+	return r->out->defs.n - r->first;
+}
+
+/* What has come of a file that was cut off would be defined, and looked at as if it were all. */
+static int refuse_open(const struct reader *r, const char *what)
+{
+	tfs_err_say(r->err, -EINVAL, "line %zu of the plan: %s, and no line '" END "%zu' before",
+		    r->line, what, events_of_plan(r));
+	tfs_err_hint(r->err, "it was cut off; copy it again, or have --plan write it again");
+	return -EINVAL;
+}
+
+static int read_end(struct reader *r, const char *value)
+{
+	char want[32];
+
+	snprintf(want, sizeof(want), "%zu", events_of_plan(r));
+	if (strcmp(value, want) != 0) {
+		tfs_err_say(r->err, -EINVAL,
+			    "line %zu of the plan: it ends with '" END "%.20s', but has %s event%s",
+			    r->line, value, want, strcmp(want, "1") != 0 ? "s" : "");
+		tfs_err_hint(r->err,
+			     "lines were lost or added; that line has to have their number");
+		return -EINVAL;
+	}
+	r->open = false;
+	return 0;
+}
+
 static int read_version(struct reader *r, const char *line)
 {
+	if (r->open)
+		return refuse_open(r, "another plan begins");
 	if (!strcmp(line, VERSION)) {
 		r->versioned = true;
+		r->open = true;
+		r->first = r->out->defs.n;
 		return 0;
 	}
 	if (strncmp(line, VERSION, strlen(VERSION) - 1) != 0)
@@ -394,6 +436,8 @@ static int read_line(struct reader *r, char *line)
 		return read_version(r, line);
 	if (!value)
 		return fault(r, "there is no value after the key", NULL);
+	if (!r->open)
+		return fault(r, "after its end only another plan may follow", NULL);
 	*value++ = '\0';
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (!strcmp(line, kinds[i].key))
@@ -405,6 +449,8 @@ static int read_line(struct reader *r, char *line)
 		return read_event(r, value);
 	if (!strcmp(line, "real"))
 		return read_real(r, value);
+	if (!strcmp(line, "end"))
+		return read_end(r, value);
 	/* what a shell or terminal would show of a file that is something else altogether */
 	snprintf(quoted, sizeof(quoted), "%s", line);
 	return fault(r, "this key is not known:", quoted);
@@ -456,6 +502,8 @@ int tfs_travel_parse(const char *text, size_t len, struct tfs_travel *out, struc
 
 	if (!rc && !r.versioned)
 		rc = read_version(&r, "");
+	if (!rc && r.open)
+		rc = refuse_open(&r, "the file ends");
 	if (!rc && !travel.defs.n)
 		rc = tfs_err_say(err, -EINVAL, "there is no event in the plan");
 	if (rc) {

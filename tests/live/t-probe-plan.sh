@@ -138,13 +138,22 @@ sed 's/factor=%si:s32/factor=%si:s33/' plan >bad
 "$probe" -x target/opt/prog --apply bad >/dev/null 2>err
 is "a line that the kernel would refuse is refused, with all" "$?-$(defined)" "1-0"
 has "the line is named" err "line 4 of the plan"
+for lines in $(seq $(($(wc -l <plan) - 1))); do
+	head -n "$lines" plan >bad
+	"$probe" -x target/opt/prog --apply bad >/dev/null 2>err
+	is "of a plan cut off after line $lines nothing is defined" "$?-$(defined)" "1-0"
+done
+has "the message says that it is cut off" err "it was cut off"
+sed '$d' plan | cat - plan >bad
+"$probe" -x target/opt/prog --apply bad >/dev/null 2>err
+is "nor of one that another is joined to" "$?-$(defined)" "1-0"
 # the kernel judges registers, we do not
 sed 's/%si:s32/%nosuch:s32/; s/^event r:[^ ]*/event r:'"$group"'\/first/' plan >bad
 "$probe" -x target/opt/prog --apply bad >/dev/null 2>err
 is "one that the kernel refuses takes all with it" "$?-$(defined)" "1-0"
 
 kernel=$(sed -n 's/^build-id //p' plan)
-printf 'tc-probe-plan 1\nkernel x\nbuild-id %s\nevent p:%s/k vfs_read\n' "$kernel" "$group" >kplan
+printf 'tc-probe-plan 1\nkernel x\nbuild-id %s\nevent p:%s/k vfs_read\nend 1\n' "$kernel" "$group" >kplan
 "$probe" --apply kplan >/dev/null 2>err
 is "a plan for another kernel is refused" "$?" 1
 has "the message says that it is the kernel" err "the running kernel has build-id"

@@ -53,9 +53,12 @@ static void definitions_of_several_targets_are_read(void **state)
 		"event p:g/e /a\\040b/c:0x1139(0x20) v=%di:s32 w=+0(%si):string\n"
 		"real f@a.c:12\n"
 		"event r:g/e__return /a\\040b/c:0x2000\n"
+		"end 2\n"
 		"\n" HEAD "module xfs\n"
 		"build-id 1111111111111111\n"
-		"event p:probe/x xfs:xfs_open+4 a=%si:u64\n";
+		"event p:probe/x xfs:xfs_open+4 a=%si:u64\n"
+		"end 1\n"
+		"# what follows says nothing\n";
 	struct tfs_travel t;
 	struct tfs_err err;
 
@@ -76,7 +79,7 @@ static void definitions_of_several_targets_are_read(void **state)
 	assert_string_equal(t.defs.v[2].place, "xfs:xfs_open+4");
 	assert_int_equal(t.defs.v[2].file, TFS_PROBE_KPROBES);
 	assert_int_equal(t.defs.v[2].request, 1);
-	assert_int_equal(t.lines[2], 12);
+	assert_int_equal(t.lines[2], 13);
 	tfs_travel_release(&t);
 }
 
@@ -89,10 +92,40 @@ static void what_is_no_plan_is_refused(void **state)
 		   "control character");
 	is_refused("p:g/e /bin/a:0x10\n", "this is no plan");
 	is_refused("tc-probe-plan 2\n", "'tc-probe-plan 2' is not known");
-	is_refused(HEAD, "no event");
-	is_refused(PROG, "no event");
+	is_refused(HEAD "end 0\n", "no event");
+	is_refused(PROG "end 0\n", "no event");
 	is_refused(PROG "event\n", "line 4");
 	is_refused(PROG "wish x\n", "'wish'");
+}
+
+#define TWO PROG "event p:g/e /bin/a:0x10\nreal e\nevent p:g/f /bin/a:0x20\n"
+
+/* Whatever its length: a file that was cut off is never taken as a shorter plan. */
+static void a_plan_that_was_cut_off_is_refused(void **state)
+{
+	static const char whole[] = TWO "end 2";
+	struct tfs_travel t;
+	struct tfs_err err;
+
+	(void)state;
+	for (size_t len = 0; len < strlen(whole); len++) {
+		char *cut = strndup(whole, len);
+
+		assert_non_null(cut);
+		is_refused(cut, "plan");
+		free(cut);
+	}
+	assert_int_equal(parse(whole, &t, &err), 0);
+	assert_int_equal(t.defs.n, 2);
+	tfs_travel_release(&t);
+	is_refused(TWO, "line 6 of the plan: the file ends, and no line 'end 2' before");
+	is_refused(TWO TWO "end 2\n", "line 7 of the plan: another plan begins");
+	is_refused(TWO "end 2\n" TWO "end 4\n", "it ends with 'end 4', but has 2 events");
+	is_refused(TWO "end 1\n", "it ends with 'end 1', but has 2 events");
+	is_refused(TWO "end 02\n", "'end 02'");
+	is_refused(TWO "end 2\nend 2\n", "line 8 of the plan: after its end");
+	is_refused(TWO "end 2\nevent p:g/h /bin/a:0x30\n", "line 8 of the plan: after its end");
+	is_refused("end 0\n", "this is no plan");
 }
 
 static void what_steers_a_terminal_is_refused(void **state)
@@ -166,8 +199,9 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		tfs_strbuf_reset(&sb);
 		assert_int_equal(tfs_strbuf_addf(&sb,
-						 HEAD "kernel x\nbuild-id %s\nevent p:g/e %s\n", id,
-						 places[i]),
+						 HEAD "kernel x\nbuild-id %s\nevent p:g/e %s\n"
+						      "end 1\n",
+						 id, places[i]),
 				 0);
 		assert_int_equal(parse(sb.s, &t, &err), 0);
 		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
@@ -176,7 +210,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	}
 	free(id);
 	tfs_strbuf_release(&sb);
-	assert_int_equal(parse(KERN "event p:g/e vfs_read\n", &t, &err), 0);
+	assert_int_equal(parse(KERN "event p:g/e vfs_read\nend 1\n", &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), -ESTALE);
 	assert_non_null(strstr(err.msg, "the running kernel has build-id "));
 	assert_non_null(strstr(err.msg, "00112233aabbccdd"));
@@ -198,7 +232,7 @@ static void plan_for_self(const char *path, const char *args, struct tfs_strbuf 
 	else if (!rc && !tfs_image_code_hash(img, &hash))
 		rc = tfs_strbuf_addf(sb, "code %016llx\n", (unsigned long long)hash);
 	if (!rc)
-		rc = tfs_strbuf_addf(sb, "event p:g/e %s:0x1000%s\n", path, args);
+		rc = tfs_strbuf_addf(sb, "event p:g/e %s:0x1000%s\nend 1\n", path, args);
 	assert_int_equal(rc, 0);
 	tfs_image_free(img);
 }
@@ -324,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(definitions_of_several_targets_are_read),
 		cmocka_unit_test(what_is_no_plan_is_refused),
+		cmocka_unit_test(a_plan_that_was_cut_off_is_refused),
 		cmocka_unit_test(what_steers_a_terminal_is_refused),
 		cmocka_unit_test(targets_are_checked),
 		cmocka_unit_test(definitions_are_checked),
