@@ -27,9 +27,25 @@
 /* What perf leaves out: names that are reserved for the implementation. */
 #define DEFAULT_FILTER "!_*"
 
+/* A list of what a stripped program exports looks whole, and most of the program is not in it. */
+static bool tell_stripped(struct tfs_image *img, struct tfs_err *why)
+{
+	struct tfs_err none = TFS_ERR_INIT;
+
+	if (!tfs_func_is_stripped(img))
+		return false;
+	tfs_image_no_dwarf(img, &none);
+	tfs_err_say(why, -ENODATA,
+		    "its symbol table is stripped, so only what it exports has a name; debug "
+		    "information has the rest%s%s",
+		    none.hint[0] ? ": " : "", none.hint);
+	return true;
+}
+
 int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct tfs_err why = TFS_ERR_INIT;
 	const char *filter = req->filter ? req->filter : req->funcs_glob;
 	int rc = tfs_func_list(img, filter ? filter : DEFAULT_FILTER, &names, err);
 
@@ -38,7 +54,11 @@ int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct t
 	if (!rc && !names.n) {
 		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_image_path(img),
 			    filter ? filter : DEFAULT_FILTER);
+		if (tell_stripped(img, &why))
+			tfs_err_hint(err, "%s", why.msg);
 		rc = -ENOENT;
+	} else if (!rc && !req->quiet && tell_stripped(img, &why)) {
+		tc_msg_notice(PROGRAM, "'%s': %s", tfs_image_path(img), why.msg);
 	}
 	tfs_strvec_release(&names);
 	return rc;

@@ -202,6 +202,34 @@ static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 	return is;
 }
 
+/* Who asks for the returns of a function has not those of what was inlined: once for all copies. */
+static int say_inlined(const struct search *s, const struct tfs_points *points)
+{
+	const struct tfs_func_query query = { .name = s->spec->func,
+					      .file = s->spec->src,
+					      .no_dwarf = true };
+	struct tfs_points all = TFS_POINTS_INIT;
+	size_t copies = 0;
+	int rc = 0;
+
+	/* of several functions of one name, whose copies they are is not looked up */
+	if (s->opts->no_inlines || s->spec->nth)
+		return 0;
+	if (points->n == 1 && !tfs_point_may_be_inlined(s->img, &points->v[0]))
+		return 0;
+	if (!tfs_func_find(s->img, &query, &all, NULL)) {
+		for (size_t i = 0; i < all.n; i++)
+			copies += (all.v[i].flags & TFS_POINT_INLINED) != 0;
+	}
+	tfs_points_release(&all);
+	if (copies)
+		rc = tfs_strvec_pushf(s->opts->notices,
+				      "%zu inlined cop%s of '%s' %s no return, and %s left out",
+				      copies, copies == 1 ? "y" : "ies", s->spec->func,
+				      copies == 1 ? "has" : "have", copies == 1 ? "is" : "are");
+	return rc;
+}
+
 static void hint_alike(const struct tfs_strvec *names, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -376,6 +404,8 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
 			rc = tfs_probe_choose(s->img, s->spec, s->opts->all, points, s->err);
+		if (!rc && s->spec->ret)
+			rc = say_inlined(s, points);
 		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)
 			rc = move_offset(s, &points->v[i]);
 		return rc;

@@ -559,6 +559,19 @@ int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, s
 	return 0;
 }
 
+bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *point)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die unit, func;
+
+	if (!tfs_image_has_dwarf(img) || tfs_unit_at(img, point->entry, &unit) ||
+	    tfs_func_at(img, &unit, point->entry, &func))
+		return false;
+	/* in C, only its own unit inlines a global function, and then the DIE refers to what was */
+	return dwarf_hasattr(&func, DW_AT_abstract_origin) || !tfs_unit_is_flat(&unit) ||
+	       !dwarf_attr_integrate(&func, DW_AT_external, &attr);
+}
+
 int tfs_point_move(struct tfs_image *img, struct tfs_point *point, uint64_t addr,
 		   struct tfs_err *err)
 {

@@ -377,8 +377,7 @@ static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *er
 	return rc;
 }
 
-/* Go's functions are known all the same. */
-static bool is_stripped(struct tfs_image *img)
+bool tfs_func_is_stripped(struct tfs_image *img)
 {
 	struct tfs_section section;
 
@@ -402,7 +401,7 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 			    s->q->file, where);
 	else
 		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
-	if (is_stripped(s->img))
+	if (tfs_func_is_stripped(s->img))
 		tfs_err_hint(err, "its symbol table is stripped, so only what it exports has a "
 				  "name; 0xADDRESS works");
 	if (!s->wanted.glob)

@@ -114,6 +114,12 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 int tfs_func_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
 		  struct tfs_err *err);
 
+/**
+ * tfs_func_is_stripped() - has a program neither a symbol table, but that of what it exports, nor
+ * debug information? Go's functions are known all the same.
+ */
+bool tfs_func_is_stripped(struct tfs_image *img);
+
 /** tfs_path_has_tail() - @path (may be NULL) ends in @tail, at the beginning of a component */
 bool tfs_path_has_tail(const char *path, const char *tail);
 
@@ -122,6 +128,12 @@ bool tfs_path_has_tail(const char *path, const char *tail);
  * Return: 0 (also when nothing but the address is known), -ENOENT if it is not code, -ENOMEM.
  */
 int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, struct tfs_err *err);
+
+/**
+ * tfs_point_may_be_inlined() - false if what begins at @point is known to be inlined nowhere
+ * False as well without debug information. Cheap; tfs_func_find() looks for the copies.
+ */
+bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *point);
 
 /**
  * tfs_point_returns() - each instruction that returns from the function at @func

@@ -100,6 +100,23 @@ for flag in '' --no-inlines; do
 	is "${flag:-%return}: what is only inlined is refused" "$?" 1
 	has "${flag:-%return}: with the reason" err "'twice' is only there inlined, in 2 places"
 done
+# one that is there both ways is probed where it returns, and the rest is said once
+cat >both.c <<'END'
+#include <stdio.h>
+static inline int thrice(int v) { return printf("%d\n", v) + 3 * v; }
+__attribute__((noinline)) int lonely(int a) { return printf("%d\n", a); }
+int (*volatile pointer)(int) = thrice;
+int main(int c, char **v) { (void)v; return thrice(c) + thrice(c + 1) + pointer(c) + lonely(c) == 99; }
+END
+"$cc" -g -O2 both.c -o both
+copies=$(readelf --debug-dump=info both | awk '/^ *<[0-9]+><[0-9a-f]+>/ { copy = /DW_TAG_inlined_subroutine/ }
+	copy && /DW_AT_abstract_origin/ { n++ } END { print n }')
+"$probe" -x both -D 'thrice%return $retval' -D 'lonely%return $retval' >out 2>err
+is "the returns of a function that is inlined as well" "$(grep -c '^r:' out)" 2
+has "its inlined copies are said to have none" err "$copies inlined copies of 'thrice' have no return"
+is "once, and of it alone" "$(grep -c inlined err)" 1
+"$probe" -x both --no-inlines -D 'thrice%return' >out 2>err
+is "--no-inlines knows of them" "$(wc -l <err)" 0
 "$probe" -x under -D lone >out 2>err
 has "where there is no such function, the one like it is taken" err "'__lone' is taken"
 has "the event has the name of the one that is probed" out "/__lone "

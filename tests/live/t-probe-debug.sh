@@ -46,6 +46,11 @@ as_plain() {
 	same "$1" out plain.out
 }
 
+# build_id FILE: as in the path of its debug file
+build_id() {
+	readelf -n "$1" | sed -n 's|.*Build ID: \(..\)|\1/|p'
+}
+
 # built NAME FLAGS...: dir NAME with prog from it; fails if the compiler cannot
 built() {
 	rm -rf "$1"
@@ -178,6 +183,23 @@ END
 	is "a name of .gnu_debugdata" "$("$probe" -x full.mini -D p:h=hidden 2>err | sed 's/.*:0x/0x/')" "$want"
 	"$probe" -x full.mini -D 'use factor' >out 2>err
 	is "which has no variables" "$?" 1
+
+	# what -F lists is not all there is
+	objcopy --strip-all full full.stripped
+	"$probe" -x full.stripped -F "*" >out 2>err
+	same "-F of a stripped program: what it exports" out dynamic
+	has "it says that there is more" err "its symbol table is stripped"
+	has "and where that would be" err "/usr/lib/debug/.build-id/$(build_id full.stripped)"
+	"$probe" -q -x full.stripped -F >out 2>err
+	is "-q does not" "$(wc -l <err)" 0
+	for whole in full full.mini; do
+		"$probe" -x "$whole" -F >out 2>err
+		is "-F of $whole says nothing" "$(wc -l <err)" 0
+	done
+	strip -o unexported plain/prog
+	"$probe" -x unexported -F 'use*' >out 2>err
+	is "a stripped program without the function" "$?" 1
+	has "the hint says why" err "its symbol table is stripped"
 fi
 
 # a server on this machine
