@@ -13,7 +13,6 @@
 #include "data/merge.h"
 #include "report/run.h"
 #include "report/select.h"
-#include "report/sink.h"
 #include "report/stat.h"
 #include "report/text.h"
 #include "report/trace.h"
@@ -41,8 +40,8 @@ static int open_trace(const struct report_request *req, struct tfs_trace **trace
 	return rc;
 }
 
-static int new_view(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
-		    struct tfs_sink **sink)
+static int show_text(const struct report_request *req, struct tfs_trace *trace,
+		     const struct tfs_run_opts *run, struct tfs_out *out, struct tfs_err *err)
 {
 	const struct tfs_text_opts opts = {
 		.raw = req->raw,
@@ -51,26 +50,27 @@ static int new_view(const struct report_request *req, struct tfs_trace *trace, s
 		.no_flags = req->no_flags,
 		.raw_ts = req->raw_ts,
 	};
+	struct tfs_printer *printer = NULL;
+	int rc = tfs_text_new(trace, &opts, &printer);
 
-	switch (req->view) {
-	case REPORT_STAT:
-		return tfs_stat_new(trace, out, TFS_STAT_ALL, sink);
-	case REPORT_STAT_KERNEL:
-		return tfs_stat_new(trace, out, TFS_STAT_KERNEL, sink);
-	case REPORT_UNAME:
-		return tfs_stat_new(trace, out, TFS_STAT_UNAME, sink);
-	case REPORT_TEXT:
-		break;
-	}
-	return tfs_text_new(trace, out, &opts, sink);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	rc = tfs_run_printer(trace, printer, out, run, err);
+	tfs_text_free(printer);
+	return rc;
 }
 
-static void free_view(const struct report_request *req, struct tfs_sink *sink)
+static int show_stat(enum tfs_stat_kind kind, struct tfs_trace *trace,
+		     const struct tfs_run_opts *run, struct tfs_out *out, struct tfs_err *err)
 {
-	if (req->view == REPORT_TEXT)
-		tfs_text_free(sink);
-	else
-		tfs_stat_free(sink);
+	struct tfs_sink *sink = NULL;
+	int rc = tfs_stat_new(trace, out, kind, &sink);
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	rc = tfs_run_sink(trace, sink, run, err);
+	tfs_stat_free(sink);
+	return rc;
 }
 
 static int show(const struct report_request *req, struct tfs_trace *trace,
@@ -80,20 +80,23 @@ static int show(const struct report_request *req, struct tfs_trace *trace,
 		.raw_ts = req->raw_ts,
 		.no_date = req->no_date,
 	};
-	const struct tfs_run_opts opts = {
+	const struct tfs_run_opts run = {
 		.merge = &merge,
 		.select = select,
 		.ts_offset = req->raw_ts ? 0 : req->ts_offset,
 	};
-	struct tfs_sink *sink = NULL;
-	int rc;
 
-	rc = new_view(req, trace, out, &sink);
-	if (rc)
-		return tfs_err_set(err, rc, "cannot prepare the report");
-	rc = tfs_run(trace, sink, &opts, err);
-	free_view(req, sink);
-	return rc;
+	switch (req->view) {
+	case REPORT_STAT:
+		return show_stat(TFS_STAT_ALL, trace, &run, out, err);
+	case REPORT_STAT_KERNEL:
+		return show_stat(TFS_STAT_KERNEL, trace, &run, out, err);
+	case REPORT_UNAME:
+		return show_stat(TFS_STAT_UNAME, trace, &run, out, err);
+	case REPORT_TEXT:
+		break;
+	}
+	return show_text(req, trace, &run, out, err);
 }
 
 /* Everything intact was shown; now say what was not. */

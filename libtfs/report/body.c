@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "data/page.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
+#include "report/item.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
@@ -102,34 +104,57 @@ static int take(struct tfs_body *b, const char **text, size_t *len)
 	return 0;
 }
 
-int tfs_body_print(struct tfs_body *b, const struct tfs_event_type *type,
-		   const struct tfs_record *rec, struct tfs_merge *merge, const char **text,
-		   size_t *len)
+/* The flags with which libtraceevent leaves an event to its print format, or to -R. */
+static bool is_handled(const struct tep_event *event)
 {
+	return event->handler && !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+}
+
+bool tfs_body_in_order(const struct tfs_event_type *type)
+{
+	return is_handled(type->tep);
+}
+
+/* By libtraceevent, into @b->seq; under the trace's lock. */
+static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
+{
+	const struct tfs_event_type *type = item->type;
 	struct tep_event *event = type->tep;
 	struct tep_record copy;
 
-	copy_record(b->trace, type, rec, &copy);
+	copy_record(b->trace, type, &item->rec, &copy);
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
 	trace_seq_reset(&b->seq);
-	tfs_fgraph_begin(b->trace, merge);
+	tfs_fgraph_begin(b->trace, item);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
-	if (!b->raw && event->handler &&
-	    !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW)) &&
-	    !event->handler(&b->seq, &copy, event, event->context))
-		return take(b, text, len);
+	if (!b->raw && is_handled(event) && !event->handler(&b->seq, &copy, event, event->context))
+		return;
 	trace_seq_reset(&b->seq);
 	if (type->risky && !tfs_printfmt_safe(event, copy.data, TFS_SCRATCH_SIZE)) {
 		trace_seq_puts(&b->seq, "[FAILED TO PARSE]");
 		event->flags |= (int)TEP_EVENT_FL_FAILED;
 		tep_record_print_fields(&b->seq, &copy, event);
 		event->flags &= ~(int)TEP_EVENT_FL_FAILED;
-		return take(b, text, len);
+		return;
 	}
 	tep_print_event(b->trace->tep, &b->seq, &copy, "%s",
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
-	return take(b, text, len);
+}
+
+int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const char *text;
+	size_t len;
+	int rc;
+
+	if (item->body)
+		return tfs_strbuf_add(out, item->body, item->body_len);
+	tfs_trace_lock(b->trace);
+	print_by_library(b, item);
+	tfs_trace_unlock(b->trace);
+	rc = take(b, &text, &len);
+	return rc ? rc : tfs_strbuf_add(out, text, len);
 }
 
 int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char **text, size_t *len)
@@ -143,9 +168,11 @@ int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char 
 		*len = (size_t)*cached;
 		return 0;
 	}
+	tfs_trace_lock(b->trace);
 	copy_record(b->trace, NULL, rec, &copy);
 	trace_seq_reset(&b->seq);
 	tep_print_event(b->trace->tep, &b->seq, &copy, "%s", TEP_PRINT_LATENCY);
+	tfs_trace_unlock(b->trace);
 	rc = take(b, text, len);
 	/* Lock depth and migrate-disable, where a kernel has them, are not among the 16 bits. */
 	if (!rc && !b->trace->common.depth && *len && *len < FLAGS_TEXT) {

@@ -6,15 +6,16 @@
 #include <stddef.h>
 
 struct tfs_event_type;
-struct tfs_merge;
+struct tfs_item;
 struct tfs_record;
+struct tfs_strbuf;
 struct tfs_trace;
 
 /**
  * struct tfs_body - prints what comes behind an event's name
  *
- * The one place that runs libtraceevent's printing; a compiled formatter goes in here. One thread
- * at a time, records in order (plugins keep state).
+ * The one place that runs libtraceevent's printing, which it does under the trace's lock; a
+ * compiled formatter goes in here. One for each thread.
  */
 struct tfs_body;
 
@@ -23,20 +24,24 @@ int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out);
 void tfs_body_free(struct tfs_body *body);
 
 /**
- * tfs_body_print() - text of one record
- * @type: from tfs_trace_event()
- * @merge: where the records behind @rec come from, or NULL
- * @text: set to the text, @len bytes, not terminated; valid until the next call
+ * tfs_body_print() - append the text of one item, whose type is known
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_body_print(struct tfs_body *body, const struct tfs_event_type *type,
-		   const struct tfs_record *rec, struct tfs_merge *merge, const char **text,
-		   size_t *len);
+int tfs_body_print(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
+
+/**
+ * tfs_body_in_order() - does a plugin print this type that may keep state or learn something?
+ *
+ * Then tfs_body_print() is to be called in order of the records, on one thread.
+ */
+bool tfs_body_in_order(const struct tfs_event_type *type);
 
 /**
  * tfs_body_flags() - the latency column ("d..2.") of a record
- * @text: as above; valid as long as @body for the common case, else until the next call
+ * @text: set to the text, @len bytes, not terminated; valid until the next call
+ *
+ * Return: 0 or -ENOMEM.
  */
 int tfs_body_flags(struct tfs_body *body, const struct tfs_record *rec, const char **text,
 		   size_t *len);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cpus.h"
-#include "data/merge.h"
-#include "report/foreign.h"
+#include "data/page.h"
+#include "report/item.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
@@ -26,8 +26,8 @@ struct joined {
 struct tfs_fgraph {
 	struct tfs_trace *trace;
 	struct tep_plugin_option options[3];
-	struct tfs_merge *merge;
-	struct joined *joined; /* by CPU */
+	const struct tfs_item *item; /* being printed */
+	struct joined *joined;       /* by CPU */
 	size_t n_joined;
 };
 
@@ -111,28 +111,6 @@ static int print_call(struct tfs_fgraph *g, struct trace_seq *s, struct tep_even
 	return 0;
 }
 
-/* Is the record behind the current one, on whatever CPU, the exit of @func in the same task? */
-static bool peek_exit(struct tfs_fgraph *g, unsigned long long func, int pid,
-		      struct tfs_event_type **type, struct tfs_record *next)
-{
-	struct tfs_trace *trace = g->trace;
-	struct tep_record rec = { .cpu = -1 };
-	unsigned long long val;
-	int id;
-
-	if (!g->merge || tfs_merge_peek_buffer(g->merge, next, NULL) != 1)
-		return false;
-	id = tfs_trace_record_id(trace, next);
-	*type = tfs_trace_event(trace, id);
-	if (!*type || strcmp((*type)->system, "ftrace") ||
-	    strcmp((*type)->tep->name, "funcgraph_exit") || next->size < (*type)->span ||
-	    tfs_trace_record_pid(trace, next) != pid)
-		return false;
-	rec.data = (void *)next->data;
-	rec.size = (int)next->size;
-	return !tep_get_field_val(NULL, (*type)->tep, "func", &rec, &val, 0) && val == func;
-}
-
 static void remember(struct tfs_fgraph *g, const struct tfs_record *rec)
 {
 	struct joined *j;
@@ -150,6 +128,34 @@ static void remember(struct tfs_fgraph *g, const struct tfs_record *rec)
 		g->n_joined = n;
 	}
 	g->joined[rec->cpu] = (struct joined){ rec->data, rec->buffer };
+}
+
+/* The value of "func", by which entry and exit belong together. */
+static bool function_of(const struct tfs_event_type *type, const struct tfs_record *rec,
+			unsigned long long *out)
+{
+	struct tep_record tep = { .cpu = -1, .data = (void *)rec->data, .size = (int)rec->size };
+
+	return rec->room >= type->span && !tep_get_field_val(NULL, type->tep, "func", &tep, out, 0);
+}
+
+void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struct tfs_record *next)
+{
+	const struct tfs_event_type *type;
+	unsigned long long entry, exit;
+
+	type = tfs_trace_event(trace, tfs_trace_record_id(trace, next));
+	if (!type || strcmp(type->system, "ftrace") || strcmp(type->tep->name, "funcgraph_exit") ||
+	    next->size < type->span || tfs_trace_record_pid(trace, next) != item->pid)
+		return;
+	if (!function_of(item->type, &item->rec, &entry) || !function_of(type, next, &exit) ||
+	    entry != exit)
+		return;
+	item->leaf.type = type;
+	item->leaf.data = next->data;
+	item->leaf.size = next->size;
+	item->leaf.room = next->room;
+	remember(trace->fgraph, next);
 }
 
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec)
@@ -174,21 +180,18 @@ static int print_entry(struct trace_seq *s, struct tep_record *rec, struct tep_e
 	struct tfs_fgraph *g = context;
 	unsigned long long func, calltime, rettime;
 	struct tep_record exit = { .cpu = -1 };
-	struct tfs_event_type *type;
-	struct tfs_record next;
 
 	if (field(s, event, "func", rec, &func))
 		return trace_seq_putc(s, '!');
-	if (!peek_exit(g, func, tep_data_pid(event->tep, rec), &type, &next)) {
+	if (!g->item->leaf.type) {
 		trace_seq_puts(s, "             |  ");
 		print_call(g, s, event, rec, "() {");
 		return 0;
 	}
-	remember(g, &next);
-	exit.data = (void *)next.data;
-	exit.size = (int)next.size;
-	if (field(s, type->tep, "rettime", &exit, &rettime) ||
-	    field(s, type->tep, "calltime", &exit, &calltime)) {
+	exit.data = (void *)g->item->leaf.data;
+	exit.size = (int)g->item->leaf.size;
+	if (field(s, g->item->leaf.type->tep, "rettime", &exit, &rettime) ||
+	    field(s, g->item->leaf.type->tep, "calltime", &exit, &calltime)) {
 		trace_seq_putc(s, '!');
 		return 0;
 	}
@@ -227,6 +230,12 @@ static int print_exit(struct trace_seq *s, struct tep_record *rec, struct tep_ev
 	return 0;
 }
 
+bool tfs_fgraph_is_entry(const struct tfs_event_type *type)
+{
+	return type->tep->handler == print_entry &&
+	       !(type->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+}
+
 int tfs_fgraph_new(struct tfs_trace *trace)
 {
 	struct tfs_fgraph *g = calloc(1, sizeof(*g));
@@ -263,8 +272,8 @@ void tfs_fgraph_free(struct tfs_trace *trace)
 	trace->fgraph = NULL;
 }
 
-void tfs_fgraph_begin(struct tfs_trace *trace, struct tfs_merge *merge)
+void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_item *item)
 {
 	if (trace->fgraph)
-		trace->fgraph->merge = merge;
+		trace->fgraph->item = item;
 }

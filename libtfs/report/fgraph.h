@@ -4,14 +4,15 @@
 
 #include <stdbool.h>
 
-struct tfs_merge;
+struct tfs_event_type;
+struct tfs_item;
 struct tfs_record;
 struct tfs_trace;
 
 /*
  * function_graph entries and exits as trace-cmd report draws them. An entry whose exit follows at
- * once on its CPU is a leaf: both become one line, for which the merged stream is looked ahead.
- * One thread, in order of the merged stream.
+ * once in its buffer is a leaf: both become one line. Which are is found by who reads the records
+ * in order, with is_entry(), join() and joined(); printing an item looks at nothing else.
  */
 struct tfs_fgraph;
 
@@ -19,9 +20,14 @@ struct tfs_fgraph;
 int tfs_fgraph_new(struct tfs_trace *trace);
 void tfs_fgraph_free(struct tfs_trace *trace);
 
-/** tfs_fgraph_begin() - where the records behind the next one come from; NULL: join none */
-void tfs_fgraph_begin(struct tfs_trace *trace, struct tfs_merge *merge);
-/** tfs_fgraph_joined() - was @rec printed already, as the exit of a leaf? True once for each */
+/** tfs_fgraph_is_entry() - is this an entry that we draw? */
+bool tfs_fgraph_is_entry(const struct tfs_event_type *type);
+/** tfs_fgraph_join() - if @next is the exit of entry @item, note it there as its leaf */
+void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struct tfs_record *next);
+/** tfs_fgraph_joined() - was @rec noted as the exit of a leaf? True once for each */
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec);
+
+/** tfs_fgraph_begin() - the item that libtraceevent is made to print; under the trace's lock */
+void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_item *item);
 
 #endif

@@ -4,69 +4,160 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/out.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
-#include "data/merge.h"
-#include "report/select.h"
+#include "report/feed.h"
+#include "report/item.h"
+#include "report/printer.h"
 #include "report/sink.h"
 #include "report/trace.h"
 
-static int run_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, struct tfs_err *err)
+/* The buffer that holds a latency tracer's text instead of records; the number of buffers: none. */
+static size_t text_buffer(const struct tfs_dat *dat)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_err fault = TFS_ERR_INIT;
-	int rc = tfs_dat_text(dat, buffer, &sb, &fault), rc2;
+	size_t n = tfs_dat_n_buffers(dat), i;
 
-	/* What was read before a fault is shown all the same. */
-	rc2 = sink->text && sb.len ? sink->text(sink, sb.s, sb.len, err) : 0;
-	if (!rc2 && rc == -EBADMSG)
-		tfs_dat_note_damage(dat, &fault);
-	else if (!rc2 && rc) {
-		if (err)
-			*err = fault;
-		rc2 = rc;
-	}
-	tfs_strbuf_release(&sb);
-	return rc2;
+	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
+		;
+	return i;
 }
 
-static int run_records(struct tfs_trace *trace, struct tfs_sink *sink,
-		       const struct tfs_run_opts *opts, struct tfs_err *err)
+/* What could be read before a fault is in @sb all the same; the fault is noted as damage. */
+static int read_text(struct tfs_dat *dat, size_t buffer, struct tfs_strbuf *sb, struct tfs_err *err)
 {
-	struct tfs_merge *merge = NULL;
-	struct tfs_record rec;
-	int rc;
+	struct tfs_err fault = TFS_ERR_INIT;
+	int rc = tfs_dat_text(dat, buffer, sb, &fault);
 
-	rc = tfs_merge_new(tfs_trace_dat(trace), opts->merge, &merge, err);
-	while (!rc) {
-		rc = tfs_merge_next(merge, &rec, err);
-		if (rc <= 0)
-			break;
-		rec.ts += (uint64_t)opts->ts_offset;
-		rc = rec.lost && (!opts->select || tfs_select_cpu(opts->select, rec.cpu)) ?
-			     sink->lost(sink, &rec, err) :
-			     0;
-		if (!rc && (!opts->select || tfs_select_match(opts->select, &rec)))
-			rc = sink->record(sink, &rec, merge, err);
+	if (rc == -EBADMSG) {
+		tfs_dat_note_damage(dat, &fault);
+		return 0;
 	}
-	tfs_merge_free(merge);
+	if (rc && err)
+		*err = fault;
 	return rc;
 }
 
-int tfs_run(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
-	    struct tfs_err *err)
+static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = read_text(dat, buffer, &sb, err), rc2;
+
+	rc2 = sink->text && sb.len ? sink->text(sink, sb.s, sb.len, rc ? NULL : err) : 0;
+	tfs_strbuf_release(&sb);
+	return rc ? rc : rc2;
+}
+
+static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
+		      const struct tfs_run_opts *opts, struct tfs_err *err)
+{
+	struct tfs_feed *feed = NULL;
+	struct tfs_item item;
+	int rc;
+
+	rc = tfs_feed_new(trace, opts, false, &feed, err);
+	while (!rc) {
+		rc = tfs_feed_next(feed, &item, err);
+		if (rc <= 0)
+			break;
+		rc = sink->item(sink, &item, err);
+	}
+	tfs_feed_free(feed);
+	return rc;
+}
+
+int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
+		 struct tfs_err *err)
 {
 	struct tfs_dat *dat = tfs_trace_dat(trace);
-	size_t n = tfs_dat_n_buffers(dat), i;
+	size_t text = text_buffer(dat);
 	int rc, rc2;
 
 	rc = sink->begin(sink, err);
-	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
-		;
-	if (!rc && i < n)
-		rc = run_text(dat, i, sink, err);
-	else if (!rc && sink->record)
-		rc = run_records(trace, sink, opts, err);
+	if (!rc && text < tfs_dat_n_buffers(dat))
+		rc = sink_text(dat, text, sink, err);
+	else if (!rc && sink->item)
+		rc = sink_items(trace, sink, opts, err);
 	rc2 = sink->end(sink, rc ? NULL : err);
 	return rc ? rc : rc2;
+}
+
+/* A reader that went away (-EPIPE) is no failure to talk about; the caller decides. */
+static int written(int rc, struct tfs_err *err)
+{
+	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
+}
+
+/* Hand on what is in @sb; @rc: of making it */
+static int put(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
+{
+	if (rc)
+		return tfs_err_set(err, rc, "cannot format the report");
+	rc = tfs_out_write(out, sb->s, sb->len);
+	tfs_strbuf_reset(sb);
+	return written(rc, err);
+}
+
+static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_printer *p,
+		      struct tfs_out *out, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, made = TFS_STRBUF_INIT;
+	int rc = read_text(dat, buffer, &sb, err), rc2 = 0;
+
+	if (p->text && sb.len) {
+		rc2 = p->text(p, sb.s, sb.len, &made);
+		rc2 = put(out, &made, rc2, rc ? NULL : err);
+	}
+	tfs_strbuf_release(&made);
+	tfs_strbuf_release(&sb);
+	return rc ? rc : rc2;
+}
+
+static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
+		       const struct tfs_run_opts *opts, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_feed *feed = NULL;
+	struct tfs_item item;
+	void *state = NULL;
+	int rc;
+
+	rc = tfs_feed_new(trace, opts, p->bodies, &feed, err);
+	if (!rc && p->open)
+		rc = put(out, &sb, p->open(p, &state), err);
+	while (!rc) {
+		rc = tfs_feed_next(feed, &item, err);
+		if (rc <= 0)
+			break;
+		rc = put(out, &sb, p->item(p, state, &item, &sb), err);
+	}
+	if (p->close)
+		p->close(state);
+	tfs_feed_free(feed);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
+		    const struct tfs_run_opts *opts, struct tfs_err *err)
+{
+	struct tfs_dat *dat = tfs_trace_dat(trace);
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	size_t text = text_buffer(dat);
+	int rc = 0;
+
+	if (p->head)
+		rc = put(out, &sb, p->head(p, &sb), err);
+	if (!rc && text < tfs_dat_n_buffers(dat))
+		rc = print_text(dat, text, p, out, err);
+	else if (!rc)
+		rc = print_items(trace, p, out, opts, err);
+	if (!rc && p->tail)
+		rc = put(out, &sb, p->tail(p, &sb), err);
+	if (rc)
+		tfs_out_flush(out);
+	else
+		rc = written(tfs_out_flush(out), err);
+	tfs_strbuf_release(&sb);
+	return rc;
 }

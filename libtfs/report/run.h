@@ -6,6 +6,8 @@
 
 struct tfs_err;
 struct tfs_merge_opts;
+struct tfs_out;
+struct tfs_printer;
 struct tfs_select;
 struct tfs_sink;
 struct tfs_trace;
@@ -23,13 +25,21 @@ struct tfs_run_opts {
 };
 
 /**
- * tfs_run() - show a recording in one view: begin, records in order of time, end
+ * tfs_run_sink() - show a recording in a view that keeps state: begin, items in order of time, end
  *
- * Losses reach the sink also when the record they are noted on was not selected. A latency tracer's
+ * Losses reach the view also when the record they are noted on was not selected. A latency tracer's
  * recording is handed over as text. Damage is not an error here: everything intact is shown, then
  * tfs_dat_damage() says what was not. Return: 0, or the first -errno of reader or sink.
  */
-int tfs_run(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
-	    struct tfs_err *err);
+int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
+		 struct tfs_err *err);
+
+/**
+ * tfs_run_printer() - the same with a view whose lines depend on one item each, to @out
+ *
+ * Return: 0, or the first -errno of reader, printer or @out (-EPIPE: who read the output left).
+ */
+int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *printer, struct tfs_out *out,
+		    const struct tfs_run_opts *opts, struct tfs_err *err);
 
 #endif

@@ -5,26 +5,23 @@
 #include <stddef.h>
 
 struct tfs_err;
-struct tfs_merge;
-struct tfs_record;
+struct tfs_item;
 
 /**
- * struct tfs_sink - one renderer of a stream of records
+ * struct tfs_sink - a view that keeps state from one item to the next
  *
- * Embedded as first member of the renderer's own struct. Functions return 0 or -errno with @err
- * set; the first failure ends the run (end() is still called). Records come in order of time.
- * @begin: before the first record
- * @record, @lost: both NULL when the view has no use for records
- * @record: one record; @merge is for looking ahead (tfs_merge_peek())
- * @lost: events were lost before @rec on its CPU (rec->lost says how many); comes before @record
- * @text: instead of records: what a latency tracer wrote; NULL when the view has no use for it
- * @end: after the last record; writes out what is held
+ * Embedded as first member of the view's own struct. Functions return 0 or -errno with @err set;
+ * the first failure ends the run (end() is still called). Items come in order of time, on one
+ * thread. A view whose lines depend on one item each is a struct tfs_printer instead.
+ * @begin: before the first item
+ * @item: one record, or a loss, or both (@item->lost, @item->shown); valid during the call; NULL
+ *        when the view has no use for them
+ * @text: instead of items: what a latency tracer wrote; NULL when the view has no use for it
+ * @end: after the last item; writes out what is held
  */
 struct tfs_sink {
 	int (*begin)(struct tfs_sink *sink, struct tfs_err *err);
-	int (*record)(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_merge *merge,
-		      struct tfs_err *err);
-	int (*lost)(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_err *err);
+	int (*item)(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err);
 	int (*text)(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err);
 	int (*end)(struct tfs_sink *sink, struct tfs_err *err);
 };

@@ -11,9 +11,9 @@
 #include "base/strbuf.h"
 #include "data/dat-lost.h"
 #include "data/dat-read.h"
-#include "data/page.h"
 #include "data/stream.h"
 #include "report/clock.h"
+#include "report/item.h"
 #include "report/prefix.h"
 #include "report/sink.h"
 #include "report/trace-internal.h"
@@ -81,28 +81,20 @@ static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err
 	return fail(s, rc ? rc : tfs_out_puts(s->out, "\n"), err);
 }
 
-static int record(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_merge *merge,
-		  struct tfs_err *err)
+static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
 {
-	struct cpu_stat *c = find(to_stat(sink), rec);
-
-	(void)merge;
-	(void)err;
-	if (!c->records++)
-		c->first = rec->ts;
-	c->last = rec->ts;
-	return 0;
-}
-
-static int lost(struct tfs_sink *sink, const struct tfs_record *rec, struct tfs_err *err)
-{
-	struct cpu_stat *c = find(to_stat(sink), rec);
+	struct cpu_stat *c = find(to_stat(sink), &item->rec);
 
 	(void)err;
-	if (rec->lost > 0)
-		c->lost += (uint64_t)rec->lost;
-	else
+	if (item->lost && item->rec.lost > 0)
+		c->lost += (uint64_t)item->rec.lost;
+	else if (item->lost)
 		c->uncounted = true;
+	if (!item->shown)
+		return 0;
+	if (!c->records++)
+		c->first = item->rec.ts;
+	c->last = item->rec.ts;
 	return 0;
 }
 
@@ -314,10 +306,8 @@ int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kin
 	if (!s)
 		return -ENOMEM;
 	s->sink = (struct tfs_sink){ .begin = begin, .text = text, .end = end };
-	if (kind == TFS_STAT_ALL) {
-		s->sink.record = record;
-		s->sink.lost = lost;
-	}
+	if (kind == TFS_STAT_ALL)
+		s->sink.item = item;
 	s->trace = trace;
 	s->out = out;
 	s->kind = kind;

@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-struct tfs_out;
-struct tfs_sink;
+struct tfs_printer;
 struct tfs_trace;
 
 /**
@@ -22,13 +21,13 @@ struct tfs_text_opts {
 
 /**
  * tfs_text_new() - the text of trace-cmd report, one line a record
- * @trace, @out: borrowed; outlive the sink
- * @sink: release with tfs_text_free()
+ * @trace: borrowed; outlives the printer
+ * @printer: release with tfs_text_free()
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_text_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_text_opts *opts,
-		 struct tfs_sink **sink);
-void tfs_text_free(struct tfs_sink *sink);
+int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
+		 struct tfs_printer **printer);
+void tfs_text_free(struct tfs_printer *printer);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TFS_REPORT_TRACE_INTERNAL_H
 #define TFS_REPORT_TRACE_INTERNAL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,7 @@ struct tfs_event_type {
  * @types: @n_types events in file order
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
+ * @lock: see tfs_trace_lock()
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
 struct tfs_trace {
@@ -81,11 +83,21 @@ struct tfs_trace {
 	} common;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
+	pthread_mutex_t lock;
 	char *scratch;
 	size_t scratch_used;
 };
 
 /** tfs_trace_load_symbols() - give libtraceevent the kallsyms, once; slow, so only when needed */
 void tfs_trace_load_symbols(struct tfs_trace *trace);
+
+/**
+ * tfs_trace_lock() - for everything that calls into libtraceevent while a report runs
+ *
+ * It keeps state: parsers' globals, tables that are sorted when first asked, what plugins note.
+ * Looking at an event that is parsed needs no lock.
+ */
+void tfs_trace_lock(struct tfs_trace *trace);
+void tfs_trace_unlock(struct tfs_trace *trace);
 
 #endif

@@ -228,6 +228,7 @@ int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct t
 
 	if (!trace)
 		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	pthread_mutex_init(&trace->lock, NULL);
 	rc = tfs_dat_open(path, &trace->dat, err);
 	if (rc)
 		goto out;
@@ -255,6 +256,7 @@ void tfs_trace_free(struct tfs_trace *trace)
 	tfs_foreign_free(trace);
 	tfs_dat_free(trace->dat);
 	free(trace->scratch);
+	pthread_mutex_destroy(&trace->lock);
 	free(trace);
 }
 
@@ -271,6 +273,16 @@ struct tep_handle *tfs_trace_tep(struct tfs_trace *trace)
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid)
 {
 	return tep_data_comm_from_pid(trace->tep, pid);
+}
+
+void tfs_trace_lock(struct tfs_trace *trace)
+{
+	pthread_mutex_lock(&trace->lock);
+}
+
+void tfs_trace_unlock(struct tfs_trace *trace)
+{
+	pthread_mutex_unlock(&trace->lock);
 }
 
 void tfs_trace_set_repeat_time(const char *format)

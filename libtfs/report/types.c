@@ -205,8 +205,11 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 
 	if (!t)
 		return NULL;
-	if (!t->parsed)
+	if (!t->parsed) {
+		tfs_trace_lock(trace);
 		parse(trace, t);
+		tfs_trace_unlock(trace);
+	}
 	return t->tep ? t : NULL;
 }
 

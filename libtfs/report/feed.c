@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "data/merge.h"
+#include "report/body.h"
+#include "report/fgraph.h"
+#include "report/item.h"
+#include "report/run.h"
+#include "report/select.h"
+#include "report/task.h"
+#include "report/trace.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+struct tfs_feed {
+	struct tfs_trace *trace;
+	struct tfs_merge *merge;
+	struct tfs_select *select;
+	struct tfs_tasks *tasks;
+	struct tfs_body *body; /* NULL: no bodies are printed */
+	struct tfs_strbuf text;
+	uint64_t ts_offset;
+	bool after_loss; /* what was given last told of a loss, and nothing else */
+};
+
+int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+		 struct tfs_feed **out, struct tfs_err *err)
+{
+	struct tfs_feed *f = calloc(1, sizeof(*f));
+	int rc = f ? 0 : -ENOMEM;
+
+	if (rc)
+		goto out;
+	f->trace = trace;
+	f->select = opts->select;
+	f->ts_offset = (uint64_t)opts->ts_offset;
+	tfs_strbuf_init(&f->text);
+	rc = tfs_tasks_new(trace, &f->tasks);
+	if (!rc && bodies)
+		rc = tfs_body_new(trace, false, &f->body);
+out:
+	if (rc)
+		tfs_err_set(err, rc, "cannot read the recording");
+	else
+		rc = tfs_merge_new(tfs_trace_dat(trace), opts->merge, &f->merge, err);
+	if (rc)
+		tfs_feed_free(f);
+	else
+		*out = f;
+	return rc;
+}
+
+void tfs_feed_free(struct tfs_feed *f)
+{
+	if (!f)
+		return;
+	tfs_merge_free(f->merge);
+	tfs_body_free(f->body);
+	tfs_tasks_free(f->tasks);
+	tfs_strbuf_release(&f->text);
+	free(f);
+}
+
+/* Is the record behind @item's, on whatever CPU of its buffer, its exit? Then both are one line. */
+static int join_leaf(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc;
+
+	if (!tfs_fgraph_is_entry(item->type))
+		return 0;
+	rc = tfs_merge_peek_buffer(f->merge, &next, err);
+	if (rc <= 0)
+		return rc == -ENOMEM ? rc : 0;
+	tfs_fgraph_join(f->trace, item, &next);
+	return 0;
+}
+
+static int print_body(struct tfs_feed *f, struct tfs_item *item)
+{
+	int rc;
+
+	if (!tfs_body_in_order(item->type))
+		return 0;
+	tfs_strbuf_reset(&f->text);
+	rc = tfs_body_print(f->body, item, &f->text);
+	item->body = f->text.s;
+	item->body_len = f->text.len;
+	tfs_tasks_changed(f->tasks);
+	return rc;
+}
+
+/* What the record means, for those that are shown. */
+static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+{
+	int rc;
+
+	item->type = tfs_trace_event(f->trace, tfs_trace_record_id(f->trace, &item->rec));
+	item->pid = tfs_trace_record_pid(f->trace, &item->rec);
+	rc = tfs_tasks_find(f->tasks, item->pid, &item->task);
+	if (!rc && f->body && item->type) {
+		rc = join_leaf(f, item, err);
+		if (!rc)
+			rc = print_body(f, item);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
+}
+
+static bool selected(const struct tfs_feed *f, const struct tfs_record *rec)
+{
+	return !f->select || tfs_select_match(f->select, rec);
+}
+
+/* A loss reaches the views also when the record it is noted on was not selected. */
+static bool tells_loss(const struct tfs_feed *f, const struct tfs_record *rec)
+{
+	return rec->lost && (!f->select || tfs_select_cpu(f->select, rec->cpu));
+}
+
+int tfs_feed_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+{
+	int rc;
+
+	for (;;) {
+		*item = (struct tfs_item){ 0 };
+		rc = tfs_merge_next(f->merge, &item->rec, err);
+		if (rc <= 0)
+			return rc;
+		item->rec.ts += f->ts_offset;
+		item->lost = tells_loss(f, &item->rec);
+		item->shown = selected(f, &item->rec);
+		if (item->lost)
+			f->after_loss = true;
+		if (item->shown) {
+			item->after_loss = f->after_loss;
+			f->after_loss = false;
+			if (f->body && tfs_fgraph_joined(f->trace, &item->rec))
+				item->shown = false;
+		}
+		if (!item->lost && !item->shown)
+			continue;
+		rc = item->shown ? fill(f, item, err) : 0;
+		return rc ? rc : 1;
+	}
+}

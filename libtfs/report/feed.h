@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_FEED_H
+#define TFS_REPORT_FEED_H
+
+#include <stdbool.h>
+
+struct tfs_err;
+struct tfs_item;
+struct tfs_run_opts;
+struct tfs_trace;
+
+/**
+ * struct tfs_feed - the items of a recording, in order
+ *
+ * Everything that depends on what came before is decided here: which records are wanted, names of
+ * tasks that become known on the way, leaves of function_graph, what plugins print that keep state.
+ * One thread.
+ */
+struct tfs_feed;
+
+/** tfs_feed_new() - @bodies: see struct tfs_printer; @trace and what @opts names are borrowed */
+int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+		 struct tfs_feed **out, struct tfs_err *err);
+void tfs_feed_free(struct tfs_feed *feed);
+/** tfs_feed_next() - 1, 0 at the end, -errno; @item is valid until the next call */
+int tfs_feed_next(struct tfs_feed *feed, struct tfs_item *item, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_ITEM_H
+#define TFS_REPORT_ITEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "data/page.h"
+
+struct tfs_event_type;
+struct tfs_task;
+
+/**
+ * struct tfs_item - a record of a report, with everything about it that the order decides
+ * @rec: the record
+ * @type: what it is, parsed (see report/trace-internal.h); NULL: no format describes it
+ * @task: who recorded it; NULL: a task whose name is not known (yet)
+ * @pid: common_pid
+ * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
+ * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
+ * @lost: events were lost before it on its CPU: @rec.lost says how many
+ * @shown: the record itself is wanted; false: only the loss that it tells of
+ * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
+ *
+ * The feeder (report/feed.h) fills it, one after the other; who shows it looks at no other item.
+ */
+struct tfs_item {
+	struct tfs_record rec;
+	struct tfs_event_type *type;
+	const struct tfs_task *task;
+	const char *body;
+	size_t body_len;
+	struct {
+		const struct tfs_event_type *type;
+		const void *data;
+		uint32_t size, room;
+	} leaf;
+	int pid;
+	bool lost;
+	bool shown;
+	bool after_loss;
+};
+
+#endif
