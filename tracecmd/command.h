@@ -35,4 +35,7 @@ struct tc_command {
 
 extern const struct tc_command tc_command;
 
+/** tc_command_print_version() - what --version prints; in main.c */
+void tc_command_print_version(void);
+
 #endif

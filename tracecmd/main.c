@@ -61,6 +61,11 @@ static void print_error(const struct tfs_err *err)
 		tc_msg_error(tc_command.name, err);
 }
 
+void tc_command_print_version(void)
+{
+	printf("%s (tracecraft) %s\n", tc_command.name, PACKAGE_VERSION);
+}
+
 static int act(const struct tc_opt_result *res, void *request, int argc, char **argv,
 	       struct tfs_err *err)
 {
@@ -69,7 +74,7 @@ static int act(const struct tc_opt_result *res, void *request, int argc, char **
 		tc_opt_help(&tc_command, stdout);
 		return TC_EXIT_OK;
 	case TC_OPT_VERSION:
-		printf("%s (tracecraft) %s\n", tc_command.name, PACKAGE_VERSION);
+		tc_command_print_version();
 		return TC_EXIT_OK;
 	case TC_OPT_DUMP:
 		tc_opt_dump(&tc_command, stdout);

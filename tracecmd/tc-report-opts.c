@@ -9,6 +9,12 @@
 
 #define DEFAULT_INPUT "trace.dat"
 
+static void show(struct report_request *req, enum report_view view)
+{
+	if (req->view < view)
+		req->view = view;
+}
+
 static int on_stat(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
 	struct report_request *req = request;
@@ -19,20 +25,47 @@ static int on_stat(void *request, const struct tc_option *opt, const char *arg, 
 		tfs_err_hint(err, "--stat, or --stat=kernel for trace-cmd's text alone");
 		return -EINVAL;
 	}
-	if (req->view != REPORT_UNAME)
-		req->view = arg ? REPORT_STAT_KERNEL : REPORT_STAT;
+	show(req, arg ? REPORT_STAT_KERNEL : REPORT_STAT);
 	return 0;
 }
 
-static int on_uname(void *request, const struct tc_option *opt, const char *arg,
+/* Rows without an argument that ask for a view, by their long names. */
+static int on_view(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	static const struct {
+		const char *name;
+		enum report_view view;
+	} views[] = {
+		{ "uname", REPORT_UNAME },
+		{ "version", REPORT_VERSION },
+		{ "cpus", REPORT_CPUS },
+		{ "list-events", REPORT_EVENTS },
+		{ "printk", REPORT_PRINTK },
+		{ "functions", REPORT_FUNCTIONS },
+		{ "check-events", REPORT_CHECK_EVENTS },
+		{ "events", REPORT_FORMATS },
+		{ "endian", REPORT_ENDIAN },
+		{ "page-size", REPORT_PAGE_SIZE },
+	};
+	size_t i;
+
+	(void)arg;
+	(void)err;
+	for (i = 0; i < sizeof(views) / sizeof(*views); i++)
+		if (!strcmp(opt->name, views[i].name))
+			show(request, views[i].view);
+	return 0;
+}
+
+static int on_event(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err)
 {
 	struct report_request *req = request;
 
 	(void)opt;
-	(void)arg;
 	(void)err;
-	req->view = REPORT_UNAME;
+	req->formats = arg;
+	show(req, REPORT_FORMATS);
 	return 0;
 }
 
@@ -51,18 +84,35 @@ const struct tc_option report_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to show" },
 	{ 'i', "input", "FILE", "recording to read (trace.dat); also as the operand", TC_OPT_STRING,
 	  AT(input), .complete = "file" },
-	{ 0, "events", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
+	{ 0, "select", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events), .complete = "event" },
-	{ 0, "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
+	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
 	  .complete = "cpu" },
 	{ 0, "pid", "LIST", "only what these tasks did or had done to them", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pids), .complete = "pid" },
 	{ 0, "comm", "GLOB", "as --pid, for all tasks of these names", TC_OPT_LIST, TC_OPT_REPEATS,
 	  AT(comms), .complete = "none" },
+	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
+	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
+	  .call = on_view },
+	{ 0, "version", NULL, "the program that made FILE; without FILE, that of tc-report",
+	  TC_OPT_CALL, .call = on_view },
+	{ 'e', "endian", NULL, "its byte order", TC_OPT_CALL, .call = on_view },
+	{ 'p', "page-size", NULL, "the size of its sub-buffers", TC_OPT_CALL, .call = on_view },
+	{ 'f', "functions", NULL, "the addresses and names of functions in it", TC_OPT_CALL,
+	  .call = on_view },
+	{ 'P', "printk", NULL, "the addresses and texts of trace_printk() in it", TC_OPT_CALL,
+	  .call = on_view },
+	{ 'E', "list-events", NULL, "the names of the events that it describes", TC_OPT_CALL,
+	  .call = on_view },
+	{ 0, "events", NULL, "the formats of these events", TC_OPT_CALL, .call = on_view },
+	{ 0, "event", "REGEX", "the formats of events (SYSTEM:EVENT) that match", TC_OPT_CALL,
+	  .call = on_event, .complete = "event" },
+	{ 0, "check-events", NULL, "whether all formats can be parsed: the exit status",
+	  TC_OPT_CALL, .call = on_view },
+	{ 0, "cpus", NULL, "the CPUs that recorded something", TC_OPT_CALL, .call = on_view },
 	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
-	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
-	  .call = on_uname },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
@@ -75,12 +125,14 @@ const struct tc_option report_options[] = {
 	  AT(no_date) },
 	{ 0, "ts-offset", "NS", "add this to every time stamp", TC_OPT_CALL, .call = on_ts_offset,
 	  .complete = "none" },
-	{ .type = TC_OPT_GROUP, .help = "Plugins" },
+	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },
 	{ 'N', "no-plugins", NULL, "load none", TC_OPT_FLAG, AT(no_plugins) },
 	{ 'L', "local-plugins", NULL, "load those in your home directory only", TC_OPT_FLAG,
 	  AT(local_plugins) },
 	{ 'O', "plugin-option", "[PLUGIN:]OPTION[=VALUE]", "set a plugin's option", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(plugin_options), .complete = "none" },
+	{ 0, "kallsyms", "FILE", "symbols besides the recording's, as in /proc/kallsyms",
+	  TC_OPT_STRING, AT(kallsyms), .complete = "file" },
 	{ 0, "plugins", "DIR", "load those in DIR too; \"tracecraft\": those that came with it",
 	  TC_OPT_STRING, AT(plugins), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Else" },
@@ -112,6 +164,7 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	}
 	if (argc)
 		req->input = argv[0];
+	req->named = req->input;
 	if (!req->input)
 		req->input = DEFAULT_INPUT;
 	if (req->no_plugins && req->plugins)

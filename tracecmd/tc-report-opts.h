@@ -12,12 +12,21 @@
 
 struct tfs_err;
 
-/** enum report_view - what is shown */
+/** enum report_view - what is shown; when several are asked for, the last of these, as trace-cmd */
 enum report_view {
 	REPORT_TEXT,
-	REPORT_STAT,        /* --stat */
-	REPORT_STAT_KERNEL, /* --stat=kernel */
-	REPORT_UNAME,       /* --uname, also with --stat */
+	REPORT_STAT,         /* --stat */
+	REPORT_STAT_KERNEL,  /* --stat=kernel */
+	REPORT_UNAME,        /* --uname */
+	REPORT_VERSION,      /* --version */
+	REPORT_CPUS,         /* --cpus */
+	REPORT_EVENTS,       /* -E */
+	REPORT_PRINTK,       /* -P */
+	REPORT_FUNCTIONS,    /* -f */
+	REPORT_CHECK_EVENTS, /* --check-events */
+	REPORT_FORMATS,      /* --events, --event */
+	REPORT_ENDIAN,       /* -e */
+	REPORT_PAGE_SIZE,    /* -p */
 };
 
 /**
@@ -26,9 +35,12 @@ enum report_view {
  * Filled by tc_opt_parse() with report_options, then report_check(); nothing of it touches the
  * system. Strings are borrowed from argv.
  * @input: -i or the operand; the default is "trace.dat"
- * @events, @pids, @comms: --events, --pid, --comm as typed
+ * @named: @input was given
+ * @events, @pids, @comms: --select, --pid, --comm as typed
  * @cpus: --cpu; empty: all
- * @view: --stat, --uname
+ * @view: --stat, -e and the like
+ * @formats: --event; NULL: all
+ * @kallsyms: --kallsyms
  * @raw: -R
  * @latency: -l
  * @nsecs: -t
@@ -45,9 +57,12 @@ enum report_view {
  */
 struct report_request {
 	const char *input;
+	bool named;
 	struct tfs_strvec events, pids, comms;
 	struct tfs_cpus cpus;
 	enum report_view view;
+	const char *formats;
+	const char *kallsyms;
 	bool raw;
 	bool latency;
 	bool nsecs;

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "data/dat-read.h"
 #include "data/merge.h"
+#include "report/info.h"
 #include "report/run.h"
 #include "report/select.h"
 #include "report/stat.h"
@@ -26,6 +27,7 @@ static int open_trace(const struct report_request *req, struct tfs_trace **trace
 		.local_plugins = req->local_plugins,
 		.plugin_options = (const char *const *)req->plugin_options.v,
 		.n_plugin_options = req->plugin_options.n,
+		.kallsyms = req->kallsyms,
 	};
 	int rc;
 
@@ -93,10 +95,35 @@ static int show(const struct report_request *req, struct tfs_trace *trace,
 		return show_stat(TFS_STAT_KERNEL, trace, &run, out, err);
 	case REPORT_UNAME:
 		return show_stat(TFS_STAT_UNAME, trace, &run, out, err);
-	case REPORT_TEXT:
-		break;
+	case REPORT_VERSION:
+		return show_stat(TFS_STAT_VERSION, trace, &run, out, err);
+	default:
+		return show_text(req, trace, &run, out, err);
 	}
-	return show_text(req, trace, &run, out, err);
+}
+
+/* What needs no records. */
+static int tell(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
+		struct tfs_err *err)
+{
+	switch (req->view) {
+	case REPORT_CPUS:
+		return tfs_info_print(trace, TFS_INFO_CPUS, NULL, out, err);
+	case REPORT_EVENTS:
+		return tfs_info_print(trace, TFS_INFO_EVENTS, NULL, out, err);
+	case REPORT_PRINTK:
+		return tfs_info_print(trace, TFS_INFO_PRINTK, NULL, out, err);
+	case REPORT_FUNCTIONS:
+		return tfs_info_print(trace, TFS_INFO_FUNCTIONS, NULL, out, err);
+	case REPORT_FORMATS:
+		return tfs_info_print(trace, TFS_INFO_FORMATS, req->formats, out, err);
+	case REPORT_ENDIAN:
+		return tfs_info_print(trace, TFS_INFO_ENDIAN, NULL, out, err);
+	case REPORT_PAGE_SIZE:
+		return tfs_info_print(trace, TFS_INFO_PAGE_SIZE, NULL, out, err);
+	default:
+		return tfs_info_check_events(trace, err);
+	}
 }
 
 /* Everything intact was shown; now say what was not. */
@@ -123,6 +150,8 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 	rc = tfs_out_new(STDOUT_FILENO, false, &out);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write the report");
+	else if (req->view >= REPORT_CPUS)
+		rc = tell(req, trace, out, err);
 	else
 		rc = show(req, trace, select, out, err);
 	tfs_out_free(out);
@@ -145,6 +174,10 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 
 	if (report_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
+	if (req->view == REPORT_VERSION && !req->named) {
+		tc_command_print_version();
+		return TC_EXIT_OK;
+	}
 	rc = open_trace(req, &trace, err);
 	if (rc)
 		goto out;
@@ -154,6 +187,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		goto out;
 	}
 	rc = show_paged(req, trace, select, err);
+	/* An expression for events that is none, or that none of the recording's matches */
+	if (req->view == REPORT_FORMATS && (rc == -EINVAL || rc == -ENOENT))
+		status = TC_EXIT_USAGE;
 	if (!rc)
 		rc = tell_damage(trace, err);
 	if (!rc)

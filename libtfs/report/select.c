@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "data/page.h"
+#include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
@@ -67,30 +68,6 @@ static int type_name(const struct tfs_event_type *t, struct tfs_strbuf *sb)
 	return tfs_strbuf_add(sb, t->name, t->name_len);
 }
 
-static int no_such_event(struct tfs_trace *trace, const char *glob, struct tfs_err *err)
-{
-	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const char *sys = NULL;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; i < trace->n_types && !rc; i++) {
-		const struct tfs_event_type *t = &trace->types[i];
-
-		if (!sys || strcmp(sys, t->system))
-			rc = tfs_strvec_push(&names, t->system);
-		sys = t->system;
-		if (!rc && strchr(glob, ':'))
-			rc = tfs_strvec_pushf(&names, "%s:%.*s", sys, (int)t->name_len, t->name);
-		else if (!rc)
-			rc = tfs_strvec_pushn(&names, t->name, t->name_len);
-	}
-	tfs_err_say(err, -ENOENT, "'%s': the recording has no such event", glob);
-	tfs_near_hint(err, glob, &names, "a recording knows the events that were asked for");
-	tfs_strvec_release(&names);
-	return -ENOENT;
-}
-
 static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, struct tfs_err *err)
 {
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
@@ -112,7 +89,7 @@ static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, st
 			hits++;
 		}
 		if (!rc && !hits)
-			rc = no_such_event(sel->trace, globs->v[g], err);
+			rc = tfs_names_no_event(sel->trace, globs->v[g], err);
 	}
 	tfs_strbuf_release(&name);
 	return rc;

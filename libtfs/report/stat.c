@@ -271,8 +271,8 @@ static int put_all(struct tfs_stat *s)
 {
 	int rc;
 
-	if (s->kind == TFS_STAT_UNAME) {
-		rc = put_option(s, TFS_DAT_UNAME);
+	if (s->kind == TFS_STAT_UNAME || s->kind == TFS_STAT_VERSION) {
+		rc = s->kind == TFS_STAT_UNAME ? put_option(s, TFS_DAT_UNAME) : 0;
 		return rc ? rc : put_option(s, TFS_DAT_VERSION);
 	}
 	count_all_bytes(s);

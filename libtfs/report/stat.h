@@ -9,11 +9,12 @@ struct tfs_trace;
 /**
  * enum tfs_stat_kind - how much to tell
  * @TFS_STAT_UNAME: trace-cmd report --uname's text: where and with what the file was made
+ * @TFS_STAT_VERSION: the second of these alone
  * @TFS_STAT_KERNEL: trace-cmd report --stat's text: the kernel's counters as recorded, and where
  *                   the data lie
  * @TFS_STAT_ALL: that, and a table of what was found in the data
  */
-enum tfs_stat_kind { TFS_STAT_UNAME, TFS_STAT_KERNEL, TFS_STAT_ALL };
+enum tfs_stat_kind { TFS_STAT_UNAME, TFS_STAT_VERSION, TFS_STAT_KERNEL, TFS_STAT_ALL };
 
 /**
  * tfs_stat_new() - what a recording holds, CPU by CPU

@@ -64,6 +64,7 @@ struct tfs_event_type {
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @lock: see tfs_trace_lock()
+ * @kallsyms: text of one more file of symbols; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
 struct tfs_trace {
@@ -74,6 +75,7 @@ struct tfs_trace {
 	size_t n_types;
 	uint32_t *by_id;
 	bool symbols_loaded;
+	char *kallsyms;
 	struct {
 		unsigned int type_off, type_size;
 		unsigned int pid_off, pid_size;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/trace.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/strbuf.h"
 #include "report/blk.h"
 #include "report/fgraph.h"
@@ -187,9 +189,28 @@ void tfs_trace_load_symbols(struct tfs_trace *trace)
 	if (trace->symbols_loaded)
 		return;
 	trace->symbols_loaded = true;
+	if (trace->kallsyms)
+		tep_parse_kallsyms(trace->tep, trace->kallsyms);
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
 	if (blob.size)
 		tep_parse_kallsyms(trace->tep, blob.data);
+}
+
+/* What is no text of symbols would be taken for an empty one. */
+static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_read_path(path, &sb);
+
+	if (rc)
+		tfs_err_set(err, rc, "cannot read symbols from '%s'", path);
+	else if (!sb.len || !isxdigit((unsigned char)*sb.s) || strlen(sb.s) != sb.len)
+		rc = tfs_err_say(err, -EINVAL, "'%s' is no file of symbols as /proc/kallsyms is",
+				 path);
+	else
+		rc = tfs_strbuf_detach(&sb, &trace->kallsyms);
+	tfs_strbuf_release(&sb);
+	return rc;
 }
 
 static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
@@ -232,6 +253,9 @@ int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct t
 	rc = tfs_dat_open(path, &trace->dat, err);
 	if (rc)
 		goto out;
+	rc = opts && opts->kallsyms ? read_kallsyms(trace, opts->kallsyms, err) : 0;
+	if (rc)
+		goto out;
 	rc = set_up(trace, opts ? opts : &defaults);
 	if (rc)
 		tfs_err_set(err, rc, "cannot open '%s'", path);
@@ -255,6 +279,7 @@ void tfs_trace_free(struct tfs_trace *trace)
 		tep_free(trace->tep);
 	tfs_foreign_free(trace);
 	tfs_dat_free(trace->dat);
+	free(trace->kallsyms);
 	free(trace->scratch);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace);

@@ -15,6 +15,7 @@ struct tfs_err;
  * @local_plugins: load only those of the user's directory (-L)
  * @plugin_options: "[plugin:]option[=value]" strings (-O), @n_plugin_options of them; borrowed
  * @plugin_dir: one more directory of plugins, loaded after libtraceevent's; NULL for none
+ * @kallsyms: a file of symbols like /proc/kallsyms, besides the recording's; NULL for none
  */
 struct tfs_trace_opts {
 	bool no_plugins;
@@ -22,6 +23,7 @@ struct tfs_trace_opts {
 	const char *const *plugin_options;
 	size_t n_plugin_options;
 	const char *plugin_dir;
+	const char *kallsyms;
 };
 
 /**

@@ -67,14 +67,14 @@ trap narrow_clean EXIT
 	-a "$group:three=near item->number name=item->name n" 2>err
 is "single reads are defined" "$?" 0
 "$record" -q -e "$group" -o t.dat -- ./prog >/dev/null 2>&1
-"$report" -i t.dat --events "$group:one" 2>/dev/null | sed -n 's/.*) n=/n=/p' >got
+"$report" -i t.dat --select "$group:one" 2>/dev/null | sed -n 's/.*) n=/n=/p' >got
 printf '%s\n' "n=1000000 c=0xfd wide=81985529216486895 counter=11" \
 	"n=-7 c=0x4 wide=-2 counter=$((11 + 1000000 - 3 + 0x89abcdef - (1 << 32)))" >want
 same "they have the program's values" got want
-"$report" -i t.dat --events "$group:three" 2>/dev/null | sed -n 's/.*) number=/number=/p' >got
+"$report" -i t.dat --select "$group:three" 2>/dev/null | sed -n 's/.*) number=/number=/p' >got
 echo 'number=-5 name="first" n=9' >want
 same "so has what a register points to" got want
-"$report" -i t.dat --events "$group:two" 2>/dev/null | sed -n 's/.*) v=//p' | head -n 1 >got
+"$report" -i t.dat --select "$group:two" 2>/dev/null | sed -n 's/.*) v=//p' | head -n 1 >got
 echo "$((-5 + 11 + 1000000 - 3 + 0x89abcdef - (1 << 32)))" >want
 same "so has what is returned" got want
 "$probe" -q -d "$group:*"

@@ -133,7 +133,7 @@ for prog in prog prog.n; do
 	"$probe" -q -x ./$prog -a "$group:deepret=main.deep%return \$retval"
 	"$record" -q -e "$group" -o t.dat -- ./$prog >said 2>/dev/null
 	is "$prog: a stack that moves: the program ends well" "$?" 0
-	"$report" -i t.dat --events "$group:deepret" 2>/dev/null |
+	"$report" -i t.dat --select "$group:deepret" 2>/dev/null |
 		sed -n 's/.*ret=//p' >got
 	is "$prog: each of the returns is recorded" "$(wc -l <got)" 3001
 	is "$prog: with the result" "deep $(tail -n 1 got)" "$(grep ^deep said)"
@@ -167,8 +167,8 @@ done
 "$probe" -x ./stripped -q -a "$group:s=main.add" -a "$group:sret=main.add%return v=%ax:s64"
 "$record" -q -e "$group" -o t.dat -- ./stripped >said 2>/dev/null
 is "the stripped program ends well" "$?" 0
-is "its function is hit once" "$("$report" -i t.dat --events "$group:s" 2>/dev/null | grep -c ' s: ')" 1
+is "its function is hit once" "$("$report" -i t.dat --select "$group:s" 2>/dev/null | grep -c ' s: ')" 1
 is "and returns what it says" \
-	"$("$report" -i t.dat --events "$group:sret" 2>/dev/null | sed -n 's/.*v=//p')" \
+	"$("$report" -i t.dat --select "$group:sret" 2>/dev/null | sed -n 's/.*v=//p')" \
 	"$(sed -n 's/^@ addret ret=//p' said)"
 finish

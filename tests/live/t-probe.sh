@@ -62,7 +62,7 @@ trap probe_clean EXIT
 
 # recorded: the values of event "one" of the last recording, a line each
 recorded() {
-	"$report" -i t.dat --events "$group:$1" 2>/dev/null | sed -n 's/.*) v=//p'
+	"$report" -i t.dat --select "$group:$1" 2>/dev/null | sed -n 's/.*) v=//p'
 }
 
 for level in -O0 -O2; do
@@ -74,7 +74,7 @@ name=item->name:string next=item->next->number factor counter" \
 	"$probe" -l "$group:*" >list
 	has "$level: they are listed" list "$group:one"
 	"$record" -q -e "$group" -o t.dat -- ./prog >said 2>/dev/null
-	"$report" -i t.dat --events "$group:one" 2>/dev/null |
+	"$report" -i t.dat --select "$group:one" 2>/dev/null |
 		sed -n 's/.*) v=\(.*\) high=\(.*\) name="\(.*\)" next=\(.*\) factor=\(.*\) counter=\(.*\)/\1 \2 \3 \4 \5 \6/p' >got
 	# what the program prints of the counter was raised by then
 	awk '{ $2 = sprintf("0x%x", $2); $6--; print }' said >wanted

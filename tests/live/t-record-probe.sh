@@ -59,7 +59,7 @@ sed -n 's/^.* use__return: .* ret=\(.*\)$/\1/p' text >got
 awk '{ print $2 * 3 }' said >wanted
 same "what the function returns" got wanted
 is "a filter is of the probe before it alone" "$(sed -n 's/^.* low: .* factor=//p' text)" "-1"
-"$report" -i t.dat --events low >text
+"$report" -i t.dat --select low >text
 is "a report takes the event's name" "$(lines_of text | wc -l)" 1
 
 "$record" -p 'uprobe:./prog:use name' --dry-run >plan 2>err

@@ -46,7 +46,7 @@ tc-record -p 'kprobe:sys_openat' -o d.dat -- cat some_name >/dev/null 2>err
 is "a system call by its name" $? 0
 has "what was taken for it is said" err "'__x64_sys_openat' is taken"
 is "it is hit, and called what it is" \
-	"$(($(tc-report -i d.dat --events __x64_sys_openat | grep -c __x64_sys_openat:) > 0))" 1
+	"$(($(tc-report -i d.dat --select __x64_sys_openat | grep -c __x64_sys_openat:) > 0))" 1
 tc-record -p kprobe:do_sys_openn -o e.dat 2>err
 is "a function that is not there" $? 2
 has "near names are told" err "do_sys_open"

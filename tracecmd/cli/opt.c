@@ -74,6 +74,18 @@ static const struct tc_option *row_at(const struct tc_option *table, size_t rows
 	return is_end(opt) ? NULL : opt;
 }
 
+/* A common row that the program has one of its own for (--version is trace-cmd report's, too) */
+static bool is_replaced(const struct tc_option *table, size_t rows, size_t i)
+{
+	const char *name = i < rows ? NULL : common_options[i - rows].name;
+	size_t k;
+
+	for (k = 0; name && k < rows; k++)
+		if (table[k].name && !strcmp(table[k].name, name))
+			return true;
+	return false;
+}
+
 static int has_arg(const struct tc_option *opt)
 {
 	if (!opt->arg)
@@ -101,7 +113,7 @@ static int parser_init(struct parser *p, const struct tc_option *table, void *re
 	/* stop at the first operand; tell a missing argument from an unknown option */
 	rc = tfs_strbuf_adds(&p->letters, "+:");
 	for (i = 0; !rc && (opt = row_at(table, p->rows, i)); i++) {
-		if (opt->type == TC_OPT_GROUP)
+		if (opt->type == TC_OPT_GROUP || is_replaced(table, p->rows, i))
 			continue;
 		if (opt->letter)
 			rc = tfs_strbuf_addf(&p->letters, "%c%s", opt->letter,
@@ -523,7 +535,7 @@ void tc_opt_help(const struct tc_command *cmd, FILE *to)
 	for (i = 0; (opt = row_at(cmd->options, rows, i)); i++) {
 		if (opt->type == TC_OPT_GROUP)
 			fprintf(to, "\n%s:\n", opt->help);
-		else
+		else if (!is_replaced(cmd->options, rows, i))
 			print_option(opt, column, to);
 	}
 	fprintf(to, "\nThe manual page is %s(1).\n", cmd->name);
@@ -537,7 +549,7 @@ void tc_opt_dump(const struct tc_command *cmd, FILE *to)
 	bool repeats, optional;
 
 	for (i = 0; (opt = row_at(cmd->options, rows, i)); i++) {
-		if (opt->type == TC_OPT_GROUP)
+		if (opt->type == TC_OPT_GROUP || is_replaced(cmd->options, rows, i))
 			continue;
 		repeats = (opt->flags & TC_OPT_REPEATS) || opt->type == TC_OPT_LIST;
 		optional = opt->arg && (opt->flags & TC_OPT_OPTIONAL_ARG);
