@@ -369,6 +369,27 @@ static int find_addr(const struct search *s, struct tfs_points *points)
 	return rc;
 }
 
+/*
+ * The half of a function that gcc puts aside is jumped to: what is on top of the stack is not where
+ * to return to, and a return probe would write over it.
+ */
+static int check_called(const struct search *s, const struct tfs_points *points)
+{
+	for (size_t i = 0; i < points->n && !s->opts->force; i++) {
+		const char *symbol = points->v[i].symbol;
+		const char *cold = symbol ? strstr(symbol, ".cold") : NULL;
+
+		if (!cold || strspn(cold + 5, ".0123456789") != strlen(cold + 5))
+			continue;
+		tfs_err_say(s->err, -EINVAL, "'%s' is jumped to, not called: it has no return",
+			    symbol);
+		tfs_err_hint(s->err, "%.*s%%return is where its function returns",
+			     (int)(cold - symbol), symbol);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int find_in_funcs(const struct search *s, struct tfs_points *funcs,
 			 struct tfs_points *points)
 {
@@ -404,6 +425,8 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
 			rc = tfs_probe_choose(s->img, s->spec, s->opts->all, points, s->err);
+		if (!rc && s->spec->ret)
+			rc = check_called(s, points);
 		if (!rc && s->spec->ret)
 			rc = say_inlined(s, points);
 		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)

@@ -131,12 +131,14 @@ int main(int argc, char **)
 }
 END_OF_SOURCE
 
+echo '#include <string_view>' >empty.cc
+"$cxx" -std=c++17 -c empty.cc 2>err || skip_all "$cxx has no C++17: $(head -n 1 err)"
 for compiler in "$cxx" clang++; do
-	command -v "$compiler" >/dev/null || continue
+	"$compiler" -std=c++17 -c empty.cc 2>/dev/null || continue
 	for level in -O0 -O2; do
 		name="$compiler $level"
-		"$compiler" -g "$level" -std=c++17 -o prog prog.cc 2>err ||
-			skip_all "$compiler does not compile: $(head -n 2 err)"
+		"$compiler" -g "$level" -std=c++17 -o prog prog.cc 2>err
+		is "$name: the program is built" "$?: $(head -n 2 err)" "0: "
 		values "$name" ./prog \
 			'ctor=ns::Derived::Derived(int) d' \
 			'dtor=ns::Derived::~Derived dq=this->dq' \
@@ -203,6 +205,7 @@ int main(int c, char **)
 }
 END
 	"$cxx" -O0 -std=c++17 names.cc -o names
+	is "the program with many kinds of names is built" "$?" 0
 	"$probe" -x ./names -F '*' >funcs
 	for name in 'operator new[](unsigned long)' 'C::get() const' 'C::both() &&' \
 		'C::tagged[abi:cxx11]()' 'C::operator char const*() const'; do

@@ -428,6 +428,82 @@ for symbol in $(nm gcc2 | awk '$2 ~ /[tT]/ && $3 ~ /^(cold_fn|cloned)\./ { print
 done
 has "D8 there were clones" out "/c"
 
+# --- parts: of functions and of variables
+cat >parts.c <<'END'
+#include <stdio.h>
+struct bits { unsigned int low : 3, mid : 5, high : 24; };
+struct two { long of[2]; };
+struct text { char at[16]; };
+__attribute__((noinline)) int bits(struct bits b)
+{
+	return printf("bits %d %d %d\n", b.low, b.mid, b.high);
+}
+__attribute__((noinline)) int array(struct two t)
+{
+	return printf("array %ld %ld\n", t.of[1], t.of[0]);
+}
+__attribute__((noinline)) int text(struct text t)
+{
+	return printf("text %d %d\n", t.at[0], t.at[9]);
+}
+__attribute__((noinline, cold)) int rare(int n, int k)
+{
+	return printf("cold %d %d\n", n, k);
+}
+__attribute__((noinline)) int back(int n, int k)
+{
+	int more = n + k;
+
+	if (__builtin_expect(n < 0, 0))
+		more += rare(n, k) + rare(k, n);
+	printf("back %d\n", more);
+	return more;
+}
+int main(int argc, char **argv)
+{
+	struct bits b = { 5, 17, 123456 };
+	struct two t = { { 11, -22 } };
+	struct text x = { "0123456789abcde" };
+
+	(void)argv;
+	bits(b);
+	b.low = 2;
+	bits(b);
+	array(t);
+	t.of[1] = argc + 77;
+	array(t);
+	text(x);
+	back(5, argc);
+	back(-6, argc + 1);
+	back(-8, argc + 2);
+	return 0;
+}
+END
+gcc -g -O2 -o parts parts.c 2>err
+is "parts of functions and of variables: it is built" "$?" 0
+./parts >parts.said
+if [ -n "$(address parts back.cold)" ]; then
+	recorded "D8 the half that is rarely reached, and jumps back" parts 'back.cold n k' \
+		"$(sed -n 's/^cold //p' parts.said | sed -n '1~2p')"
+	same "D8 the program goes on where it jumps to" said parts.said
+	ask parts 'back.cold%return'
+	is "D8 it is jumped to, and has no return" "$status" 1
+	has "D8 the reason is told" err "is jumped to"
+else
+	skip "D8 the half that is rarely reached" "this compiler makes none"
+fi
+recorded "a bitfield at bit 0 of a register" parts 'bits b.low b.mid b.high' "$(said parts bits)"
+recorded "elements of an array that is in two registers" parts 'array t.of[1] t.of[0]' \
+	"$(said parts array)"
+ask parts 'array t.of'
+is "the array as a whole is in no one place" "$status" 1
+has "the reason is told" err "different places"
+recorded "elements of a text that is in two registers" parts 'text t.at[0] t.at[9]' \
+	"$(said parts text)"
+ask parts 'text t.at'
+is "nor is the text" "$status" 1
+has "with the reason" err "different places"
+
 # --- many notices
 i=0
 while [ $i -lt 30 ]; do
