@@ -233,6 +233,19 @@ bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
 	return linkage && !strcmp(w->name, linkage);
 }
 
+/* Constructors and destructors of these: "_ZNSsC1Ev" has none of the letters (Itanium ABI 5.1.10). */
+static bool is_abbreviated(const char *word)
+{
+	static const char *const words[] = { "allocator", "basic_string", "basic_istream",
+					     "basic_ostream", "basic_iostream" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcmp(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Letters of a name are in its mangled form; to look for them is quicker than to demangle. */
 static bool can_be(const struct tfs_wanted *w, const char *symbol)
 {
@@ -241,6 +254,8 @@ static bool can_be(const struct tfs_wanted *w, const char *symbol)
 	if (w->glob || is_operator(word) || is_conversion(word) || *word == '<')
 		return true;
 	word += *word == '~';
+	if (is_abbreviated(word))
+		return true;
 	/* "f[abi:cxx11]" */
 	if (strchr(word, '['))
 		return memmem(symbol, strlen(symbol), word, strcspn(word, "["));

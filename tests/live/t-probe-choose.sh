@@ -111,6 +111,7 @@ END
 "$cc" -g -O2 both.c -o both
 copies=$(readelf --debug-dump=info both | awk '/^ *<[0-9]+><[0-9a-f]+>/ { copy = /DW_TAG_inlined_subroutine/ }
 	copy && /DW_AT_abstract_origin/ { n++ } END { print n }')
+# shellcheck disable=SC2016 # the kernel's
 "$probe" -x both -D 'thrice%return $retval' -D 'lonely%return $retval' >out 2>err
 is "the returns of a function that is inlined as well" "$(grep -c '^r:' out)" 2
 has "its inlined copies are said to have none" err "$copies inlined copies of 'thrice' have no return"

@@ -192,6 +192,7 @@ int (C::*const bare)() = &C::get;
 int (C::*const lref)() & = &C::both;
 int (C::*const rref)() && = &C::both;
 auto *const conversion = +[](const C &c) { return static_cast<char const *>(c); };
+template class std::allocator<C>;
 std::string (C::*const tag)() = &C::tagged;
 int (C::*const add)(int) = &C::operator+=;
 int (*const inst)(int, int) = same<int>;
@@ -208,7 +209,7 @@ END
 	is "the program with many kinds of names is built" "$?" 0
 	"$probe" -x ./names -F '*' >funcs
 	for name in 'operator new[](unsigned long)' 'C::get() const' 'C::both() &&' \
-		'C::tagged[abi:cxx11]()' 'C::operator char const*() const'; do
+		'C::tagged[abi:cxx11]()' 'std::allocator<C>::allocator()' 'C::operator char const*() const'; do
 		has "-F lists $name" funcs "$name"
 	done
 	while IFS= read -r name; do
