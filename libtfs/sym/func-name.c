@@ -233,7 +233,7 @@ bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
 	return linkage && !strcmp(w->name, linkage);
 }
 
-/* Constructors and destructors of these: "_ZNSsC1Ev" has none of the letters (Itanium ABI 5.1.10). */
+/* Their constructors and destructors: "_ZNSsC1Ev" has none of the letters (Itanium ABI 5.1.10). */
 static bool is_abbreviated(const char *word)
 {
 	static const char *const words[] = { "allocator", "basic_string", "basic_istream",
