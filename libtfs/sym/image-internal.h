@@ -219,6 +219,10 @@ void tfs_image_read_on(struct tfs_image *img, const void *at);
 char *tfs_image_hex(const unsigned char *bytes, size_t n);
 /** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */
 int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
+/** tfs_image_load_symtab() - append .symtab of the file or its debug file, with .gnu_debugdata */
+int tfs_image_load_symtab(struct tfs_image *img);
+/** tfs_image_load_dynsym() - append .dynsym, with versions */
+int tfs_image_load_dynsym(struct tfs_image *img);
 /** tfs_image_load_plt() - append linkage stubs to @img->symbols */
 int tfs_image_load_plt(struct tfs_image *img);
 /** tfs_image_load_go() - append the functions of Go's own table, if there is no other */

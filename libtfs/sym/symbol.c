@@ -2,7 +2,6 @@
 #include "sym/symbol.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,212 +65,47 @@ int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol)
 	return 0;
 }
 
-static enum tfs_symbol_type type_of(const GElf_Sym *sym)
-{
-	switch (GELF_ST_TYPE(sym->st_info)) {
-	case STT_FUNC:
-		return TFS_SYMBOL_FUNC;
-	case STT_GNU_IFUNC:
-		return TFS_SYMBOL_IFUNC;
-	case STT_OBJECT:
-	case STT_COMMON:
-		return TFS_SYMBOL_DATA;
-	case STT_TLS:
-		return TFS_SYMBOL_TLS;
-	default:
-		return TFS_SYMBOL_OTHER;
-	}
-}
-
-/* Names of mapping symbols and of the compiler's labels say nothing to anybody. */
-static bool is_noise(const char *name, const GElf_Sym *sym)
-{
-	unsigned int type = GELF_ST_TYPE(sym->st_info);
-
-	return !*name || type == STT_SECTION || type == STT_FILE || *name == '$' ||
-	       !strncmp(name, ".L", 2);
-}
-
-/* What distinguishes a symbol of some machine. */
-static void adapt(const struct tfs_image *img, const GElf_Sym *sym, struct tfs_symbol *s)
-{
-	/* The low bit tells Thumb code; it is no part of the address. */
-	if (img->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC) {
-		s->thumb = s->addr & 1;
-		s->addr &= ~(uint64_t)1;
-	}
-	if (img->arch == TFS_ARCH_PPC64LE && s->type == TFS_SYMBOL_FUNC)
-		s->skip = (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
-}
-
-static bool is_code_section(Elf *elf, size_t section)
-{
-	Elf_Scn *scn = elf ? elf_getscn(elf, section) : NULL;
-	GElf_Shdr sh;
-
-	return !scn || !gelf_getshdr(scn, &sh) || (sh.sh_flags & SHF_EXECINSTR);
-}
-
-static int add_elf_symbol(struct tfs_image *img, const char *name, const GElf_Sym *sym,
-			  uint64_t addr, bool in_code)
-{
-	struct tfs_symbol s = {
-		.name = name,
-		.addr = addr,
-		.size = sym->st_size,
-		.type = type_of(sym),
-		.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
-	};
-
-	/* A kernel has data among its code that only the section tells from it. */
-	if (s.type == TFS_SYMBOL_OTHER && !in_code)
-		s.type = TFS_SYMBOL_DATA;
-	adapt(img, sym, &s);
-	return tfs_symbol_add(img, &s);
-}
-
-/* .symtab of the file or of its debug file, with .gnu_debugdata; libdwfl knows where. */
-static int load_symtab(struct tfs_image *img)
-{
-	int n = dwfl_module_getsymtab(img->mod);
-
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		GElf_Word section;
-		const char *name;
-		Elf *elf = NULL;
-		int rc;
-
-		name = dwfl_module_getsym_info(img->mod, i, &sym, &addr, &section, &elf, NULL);
-		if (!name || section == SHN_UNDEF || section == SHN_ABS || section == SHN_COMMON ||
-		    is_noise(name, &sym))
-			continue;
-		rc = add_elf_symbol(img, name, &sym, addr, is_code_section(elf, section));
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* Index of a version -> its name, from .gnu.version_d. */
-static const char *version_name(Elf *elf, Elf_Data *verdef, size_t strings, unsigned int index)
-{
-	int at = 0;
-
-	for (unsigned int guard = 0; verdef && guard < 4096; guard++) {
-		GElf_Verdef def;
-		GElf_Verdaux aux;
-
-		if (!gelf_getverdef(verdef, at, &def))
-			return NULL;
-		if (def.vd_ndx == index && !(def.vd_flags & VER_FLG_BASE)) {
-			if (!gelf_getverdaux(verdef, at + (int)def.vd_aux, &aux))
-				return NULL;
-			return elf_strptr(elf, strings, aux.vda_name);
-		}
-		if (!def.vd_next || def.vd_next > (unsigned int)(INT32_MAX - at))
-			return NULL;
-		at += (int)def.vd_next;
-	}
-	return NULL;
-}
-
-struct dynamic {
-	Elf_Data *symbols;
-	Elf_Data *versions;
-	Elf_Data *defined;
-	size_t n;
-	size_t strings;
-	size_t version_strings;
+/** struct place - an address, and which symbol as they were read */
+struct place {
+	uint64_t addr;
+	size_t at;
 };
 
-static void find_dynamic(Elf *elf, struct dynamic *d)
+#define DIGIT 11
+
+/*
+ * The symbols in the order of their addresses, those of one in the order they were read in. Digits
+ * that all addresses share cost nothing. Yours, free(); NULL without memory.
+ */
+static struct place *sort_places(const struct tfs_symbol_table *t)
 {
-	Elf_Scn *scn = NULL;
+	const size_t mask = ((size_t)1 << DIGIT) - 1;
+	struct place *from = calloc(t->n + 1, sizeof(*from)), *spare;
+	struct place *to = calloc(t->n + 1, sizeof(*to));
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || !sh.sh_entsize)
-			continue;
-		if (sh.sh_type == SHT_DYNSYM) {
-			d->symbols = elf_getdata(scn, NULL);
-			d->n = sh.sh_size / sh.sh_entsize;
-			d->strings = sh.sh_link;
-		} else if (sh.sh_type == SHT_GNU_versym) {
-			d->versions = elf_getdata(scn, NULL);
-		}
-	}
-	scn = NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_GNU_verdef) {
-			d->defined = elf_getdata(scn, NULL);
-			d->version_strings = sh.sh_link;
-		}
-	}
-}
-
-static int load_dynsym(struct tfs_image *img)
-{
-	struct dynamic d = { 0 };
-	int rc = 0;
-
-	find_dynamic(img->elf, &d);
-	for (size_t i = 1; d.symbols && i < d.n && !rc; i++) {
-		struct tfs_symbol s = { 0 };
-		GElf_Sym sym;
-		GElf_Versym version;
-
-		if (!gelf_getsym(d.symbols, (int)i, &sym) || sym.st_shndx == SHN_UNDEF ||
-		    sym.st_shndx == SHN_ABS)
-			continue;
-		s.name = elf_strptr(img->elf, d.strings, sym.st_name);
-		if (!s.name || is_noise(s.name, &sym))
-			continue;
-		s.addr = sym.st_value;
-		s.size = sym.st_size;
-		s.type = type_of(&sym);
-		adapt(img, &sym, &s);
-		if (d.versions && gelf_getversym(d.versions, (int)i, &version)) {
-			s.hidden = version & 0x8000;
-			s.version = version_name(img->elf, d.defined, d.version_strings,
-						 version & 0x7fff);
-		}
-		rc = tfs_symbol_add(img, &s);
-	}
-	return rc;
-}
-
-/* Stable, a byte at a time; bytes that all addresses share cost nothing. */
-static int sort_by_address(struct tfs_symbol_table *t)
-{
-	struct tfs_symbol *from = t->v, *to = malloc((t->n + 1) * sizeof(*to));
-	struct tfs_symbol *spare;
-
-	if (!to)
-		return -ENOMEM;
-	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		size_t count[257] = { 0 };
+	for (size_t i = 0; i < t->n && from && to; i++)
+		from[i] = (struct place){ t->v[i].addr, i };
+	for (unsigned int shift = 0; shift < 64 && from && to; shift += DIGIT) {
+		size_t count[((size_t)1 << DIGIT) + 1] = { 0 };
 
 		for (size_t i = 0; i < t->n; i++)
-			count[((from[i].addr >> shift) & 255) + 1]++;
-		if (t->n && count[((from[0].addr >> shift) & 255) + 1] == t->n)
+			count[((from[i].addr >> shift) & mask) + 1]++;
+		if (t->n && count[((from[0].addr >> shift) & mask) + 1] == t->n)
 			continue;
-		for (unsigned int b = 1; b < 257; b++)
+		for (size_t b = 1; b <= mask + 1; b++)
 			count[b] += count[b - 1];
 		for (size_t i = 0; i < t->n; i++)
-			to[count[(from[i].addr >> shift) & 255]++] = from[i];
+			to[count[(from[i].addr >> shift) & mask]++] = from[i];
 		spare = from;
 		from = to;
 		to = spare;
 	}
 	free(to);
-	t->v = from;
-	t->cap = t->n + 1;
-	return 0;
+	if (!to) {
+		free(from);
+		from = NULL;
+	}
+	return from;
 }
 
 static int by_name(const void *a, const void *b)
@@ -286,47 +120,88 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->version, y->version);
 }
 
+/* Symbols of one address by name; there are rarely more than two. */
+static void sort_names(struct tfs_symbol *v, size_t n)
+{
+	if (n > 16) {
+		qsort(v, n, sizeof(*v), by_name);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		struct tfs_symbol s = v[i];
+		size_t k = i;
+
+		for (; k && by_name(&v[k - 1], &s) > 0; k--)
+			v[k] = v[k - 1];
+		v[k] = s;
+	}
+}
+
 /* One of .symtab that .dynsym has with its version, or that both have, is said once. */
-static void drop_twins(struct tfs_symbol_table *t)
+static size_t drop_twins(struct tfs_symbol *v, size_t n)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->n;) {
-		size_t end = i + 1;
+	sort_names(v, n);
+	for (size_t i = 0; i < n; i++) {
+		struct tfs_symbol *last = kept ? &v[kept - 1] : NULL;
 
-		while (end < t->n && t->v[end].addr == t->v[i].addr)
-			end++;
-		qsort(t->v + i, end - i, sizeof(*t->v), by_name);
-		for (size_t first = kept; i < end; i++) {
-			struct tfs_symbol *last = kept > first ? &t->v[kept - 1] : NULL;
-
-			if (last && !strcmp(last->name, t->v[i].name) &&
-			    (!t->v[i].version ||
-			     (last->version && !strcmp(last->version, t->v[i].version)))) {
-				if (!last->size)
-					last->size = t->v[i].size;
-				continue;
-			}
-			t->v[kept++] = t->v[i];
-		}
+		if (!last || strcmp(last->name, v[i].name) != 0 ||
+		    (v[i].version && (!last->version || strcmp(last->version, v[i].version) != 0)))
+			v[kept++] = v[i];
+		else if (!last->size)
+			last->size = v[i].size;
 	}
-	t->n = kept;
+	return kept;
 }
 
+/* By address, then by name. */
+static int sort(struct tfs_symbol_table *t)
+{
+	struct place *place = sort_places(t);
+	struct tfs_symbol *v = calloc(t->n + 1, sizeof(*v));
+	size_t kept = 0;
+
+	if (!place || !v) {
+		free(place);
+		free(v);
+		return -ENOMEM;
+	}
+	for (size_t i = 0, n; i < t->n; i += n) {
+		for (n = 0; i + n < t->n && place[i + n].addr == place[i].addr; n++)
+			v[kept + n] = t->v[place[i + n].at];
+		kept += n > 1 ? drop_twins(v + kept, n) : 1;
+	}
+	free(place);
+	free(t->v);
+	t->v = v;
+	t->cap = t->n + 1;
+	t->n = kept;
+	return 0;
+}
+
+/* Not before a name is looked up: a list of all needs none. */
 static int build_hash(struct tfs_symbol_table *t)
 {
-	t->n_buckets = 64;
-	while (t->n_buckets < t->n)
-		t->n_buckets *= 2;
-	t->bucket = malloc(t->n_buckets * sizeof(*t->bucket));
+	size_t n = 64;
+
+	if (t->bucket)
+		return 0;
+	while (n < t->n)
+		n *= 2;
 	t->next = malloc((t->n + 1) * sizeof(*t->next));
-	if (!t->bucket || !t->next)
+	t->bucket = t->next ? malloc(n * sizeof(*t->bucket)) : NULL;
+	if (!t->bucket) {
+		free(t->next);
+		t->next = NULL;
 		return -ENOMEM;
-	memset(t->bucket, 0xff, t->n_buckets * sizeof(*t->bucket));
+	}
+	t->n_buckets = n;
+	memset(t->bucket, 0xff, n * sizeof(*t->bucket));
 	/* Backwards, so that a chain is in the order of addresses. */
 	for (size_t i = t->n; i-- > 0;) {
 		uint32_t h = tfs_hash32(t->v[i].name, strlen(t->v[i].name));
-		uint32_t *b = &t->bucket[h & (t->n_buckets - 1)];
+		uint32_t *b = &t->bucket[h & (n - 1)];
 
 		t->next[i] = *b;
 		*b = (uint32_t)i;
@@ -346,20 +221,16 @@ static int load(struct tfs_image *img, struct tfs_err *err)
 		if (rc)
 			return rc;
 	} else {
-		rc = load_symtab(img);
+		rc = tfs_image_load_symtab(img);
 		if (!rc && !img->rel)
-			rc = load_dynsym(img);
+			rc = tfs_image_load_dynsym(img);
 		if (!rc && img->kind == TFS_IMAGE_PROGRAM)
 			rc = tfs_image_load_plt(img);
 		if (!rc && img->go)
 			rc = tfs_image_load_go(img);
 	}
 	if (!rc)
-		rc = sort_by_address(t);
-	if (!rc) {
-		drop_twins(t);
-		rc = build_hash(t);
-	}
+		rc = sort(t);
 	if (rc) {
 		tfs_symbols_release(img);
 		return tfs_err_set(err, rc, "cannot read the symbols of '%s'", tfs_image_path(img));
@@ -401,7 +272,9 @@ long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_
 		at = NULL;
 	*out = NULL;
 	rc = load(img, NULL);
-	if (rc || !t->bucket)
+	if (!rc)
+		rc = build_hash(t);
+	if (rc)
 		return rc;
 	len = at ? (size_t)(at - name) : strlen(name);
 	for (uint32_t i = t->bucket[tfs_hash32(name, len) & (t->n_buckets - 1)]; i != NONE;
