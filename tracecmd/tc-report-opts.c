@@ -136,6 +136,8 @@ const struct tc_option report_options[] = {
 	{ 0, "plugins", "DIR", "load those in DIR too; \"tracecraft\": those that came with it",
 	  TC_OPT_STRING, AT(plugins), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Else" },
+	{ 'j', "jobs", "N", "threads that make text (one for each processor, up to 8)", TC_OPT_U64,
+	  AT(jobs), .min = 1, .max = 64, .complete = "none" },
 	{ 0, "no-pager", NULL, "write to the terminal directly", TC_OPT_FLAG, AT(no_pager) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END_ANY_ORDER,

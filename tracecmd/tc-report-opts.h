@@ -52,6 +52,7 @@ enum report_view {
  * @local_plugins: -L
  * @plugin_options: -O
  * @plugins: --plugins as typed; NULL: none
+ * @jobs: -j; 0: as many as processors
  * @no_pager: --no-pager
  * @quiet: -q
  */
@@ -74,6 +75,7 @@ struct report_request {
 	bool local_plugins;
 	struct tfs_strvec plugin_options;
 	const char *plugins;
+	uint64_t jobs;
 	bool no_pager;
 	bool quiet;
 };

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,6 +76,22 @@ static int show_stat(enum tfs_stat_kind kind, struct tfs_trace *trace,
 	return rc;
 }
 
+/* Beyond this the one thread that reads in order has nothing left to hand out. */
+#define JOBS_DEFAULT_MAX 8
+
+static unsigned int jobs(const struct report_request *req)
+{
+	cpu_set_t mine;
+	int n;
+
+	if (req->jobs)
+		return (unsigned int)req->jobs;
+	if (sched_getaffinity(0, sizeof(mine), &mine))
+		return 1;
+	n = CPU_COUNT(&mine);
+	return n > JOBS_DEFAULT_MAX ? JOBS_DEFAULT_MAX : (unsigned int)n;
+}
+
 static int show(const struct report_request *req, struct tfs_trace *trace,
 		struct tfs_select *select, struct tfs_out *out, struct tfs_err *err)
 {
@@ -86,6 +103,7 @@ static int show(const struct report_request *req, struct tfs_trace *trace,
 		.merge = &merge,
 		.select = select,
 		.ts_offset = req->raw_ts ? 0 : req->ts_offset,
+		.jobs = jobs(req),
 	};
 
 	switch (req->view) {

@@ -36,8 +36,10 @@ struct tfs_merge {
 	size_t n_sources;
 	struct source **live; /* those with a record left; a heap if there are many */
 	size_t n_live;
-	struct source *given; /* whose record the caller has */
-	struct tfs_err fault; /* here, because it is too large to be cleared for each record */
+	struct source *given;  /* whose record the caller has */
+	struct tfs_blocks own; /* holds the record given while a peek goes on */
+	bool kept;             /* somebody else takes the blocks */
+	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
 };
 
 static bool before(const struct source *a, const struct source *b)
@@ -261,10 +263,30 @@ void tfs_merge_free(struct tfs_merge *m)
 		return;
 	for (i = 0; i < m->n_sources; i++)
 		tfs_stream_free(m->sources[i].stream);
+	tfs_blocks_free(&m->own);
 	tfs_dat_time_free(m->time);
 	free(m->sources);
 	free(m->live);
 	free(m);
+}
+
+void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks)
+{
+	size_t i;
+
+	m->kept = true;
+	for (i = 0; i < m->n_sources; i++)
+		tfs_stream_retire_to(m->sources[i].stream, blocks);
+}
+
+/* Unless the caller does: from a peek until the next record, the one in hand stays where it is. */
+static void hold(struct tfs_merge *m, struct source *s, struct tfs_blocks *blocks)
+{
+	if (m->kept)
+		return;
+	tfs_stream_retire_to(s->stream, blocks);
+	if (!blocks)
+		tfs_blocks_free(&m->own);
 }
 
 /* Go on from the record that the caller has had. */
@@ -278,7 +300,7 @@ static int step(struct tfs_merge *m, struct tfs_err *err)
 		rc = s->has_ahead;
 		s->rec = s->ahead;
 		s->peeked = false;
-		tfs_stream_release(s->stream);
+		hold(m, s, NULL);
 	} else {
 		rc = advance(m, s, err);
 	}
@@ -311,7 +333,7 @@ int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 		return 0;
 	if (!s->peeked) {
 		now = s->rec;
-		tfs_stream_hold(s->stream);
+		hold(m, s, &m->own);
 		rc = advance(m, s, err);
 		s->ahead = s->rec;
 		s->rec = now;

@@ -8,6 +8,7 @@
 #include "base/cpus.h"
 #include "data/page.h"
 
+struct tfs_blocks;
 struct tfs_dat;
 struct tfs_err;
 
@@ -39,8 +40,17 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 void tfs_merge_free(struct tfs_merge *m);
 
 /**
+ * tfs_merge_keep() - keep records that were given, while going on
+ * @blocks: borrowed; gets the memory that their data lie in as it is done with
+ *
+ * From here on a record is valid until the blocks that came when it was given, or later, are freed.
+ * May be called again: then others get what comes from now on.
+ */
+void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks);
+
+/**
  * tfs_merge_next() - the next record
- * @rec: its data are valid until the next call
+ * @rec: its data are valid until the next call, or longer: tfs_merge_keep()
  *
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
  * others go on. Return: 1, 0 at the end, -ENOMEM.

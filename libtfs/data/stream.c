@@ -15,10 +15,10 @@
 
 #define RAW_BLOCK 65536u
 
-struct block {
-	unsigned char *mem;
+struct tfs_block {
+	struct tfs_block *next; /* in struct tfs_blocks */
 	size_t cap;
-	size_t len;
+	_Alignas(16) unsigned char mem[];
 };
 
 struct tfs_stream {
@@ -30,13 +30,13 @@ struct tfs_stream {
 	bool counted; /* the chunk count was read */
 	bool cut;     /* the file ends before the data do */
 	uint32_t chunks_left;
-	uint64_t pos, end;  /* of what is still to be read from the file */
-	uint64_t block_off; /* where @cur came from */
-	uint64_t page_off;  /* for messages */
-	struct block cur;   /* holds the page last returned */
-	struct block kept;  /* the block that tfs_stream_hold() keeps */
-	size_t next;        /* offset of the next page in @cur */
-	bool hold;
+	uint64_t pos, end;     /* of what is still to be read from the file */
+	uint64_t block_off;    /* where @cur came from */
+	uint64_t page_off;     /* for messages */
+	struct tfs_block *cur; /* holds the page last returned; NULL: none was read */
+	size_t len;            /* of what is in it */
+	size_t next;           /* offset of the next page in @cur */
+	struct tfs_blocks *retired;
 };
 
 int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct tfs_stream **out,
@@ -73,19 +73,41 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 	return 0;
 }
 
-static void drop_block(struct tfs_stream *s, struct block *b)
+void tfs_blocks_free(struct tfs_blocks *blocks)
 {
+	struct tfs_block *b;
+
+	while ((b = blocks->first)) {
+		blocks->first = b->next;
+		free(b);
+	}
+	blocks->bytes = 0;
+}
+
+/* Done with @cur: others may still use it, when they said so. */
+static void drop_block(struct tfs_stream *s)
+{
+	struct tfs_block *b = s->cur;
+
+	if (!b)
+		return;
+	s->cur = NULL;
 	s->dat->stream_bytes -= b->cap;
-	free(b->mem);
-	*b = (struct block){ 0 };
+	if (s->retired) {
+		b->next = s->retired->first;
+		s->retired->first = b;
+		s->retired->bytes += b->cap;
+	} else {
+		free(b);
+	}
 }
 
 void tfs_stream_free(struct tfs_stream *s)
 {
 	if (!s)
 		return;
-	drop_block(s, &s->cur);
-	drop_block(s, &s->kept);
+	s->retired = NULL;
+	drop_block(s);
 	free(s);
 }
 
@@ -94,24 +116,18 @@ void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
 	s->pos = offset;
 	s->chunks_left = chunks;
 	s->counted = true;
-	s->cur.len = 0;
+	s->len = 0;
 	s->next = 0;
 }
 
-void tfs_stream_hold(struct tfs_stream *s)
+void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
 {
-	s->hold = true;
-}
-
-void tfs_stream_release(struct tfs_stream *s)
-{
-	s->hold = false;
-	drop_block(s, &s->kept);
+	s->retired = blocks;
 }
 
 const void *tfs_stream_limit(const struct tfs_stream *s)
 {
-	return s->cur.mem + s->cur.len;
+	return s->cur->mem + s->len;
 }
 
 uint64_t tfs_stream_offset(const struct tfs_stream *s)
@@ -119,31 +135,24 @@ uint64_t tfs_stream_offset(const struct tfs_stream *s)
 	return s->page_off;
 }
 
-/* Make @cur a block of @size bytes, without touching the one that is held. */
+/* Make @cur a block of @size bytes. */
 static int get_block(struct tfs_stream *s, size_t size, struct tfs_err *err)
 {
-	unsigned char *mem;
-
-	if (s->hold && !s->kept.mem) {
-		s->kept = s->cur;
-		s->cur = (struct block){ 0 };
-	}
-	if (s->cur.mem && s->cur.cap >= size)
+	if (s->cur && s->cur->cap >= size && !s->retired)
 		return 0;
-	drop_block(s, &s->cur);
+	drop_block(s);
 	if (s->dat->stream_bytes + size > TFS_DAT_STREAM_BUDGET) {
 		tfs_err_say(err, -EBADMSG,
 			    "chunk at offset %#" PRIx64 ": too large for the number of CPUs",
 			    s->pos);
 		return -EBADMSG;
 	}
-	mem = malloc(size);
-	if (!mem) {
+	s->cur = malloc(sizeof(*s->cur) + size);
+	if (!s->cur) {
 		tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", s->cpu, s->buffer);
 		return -ENOMEM;
 	}
-	s->cur.mem = mem;
-	s->cur.cap = size;
+	s->cur->cap = size;
 	s->dat->stream_bytes += size;
 	return 0;
 }
@@ -156,8 +165,8 @@ static size_t whole_pages(const struct tfs_stream *s, size_t size)
 /* Zeros behind a short last page: they end its entries without being taken for one. */
 static void pad_block(struct tfs_stream *s, size_t size, size_t padded)
 {
-	memset(s->cur.mem + size, 0, padded - size);
-	s->cur.len = padded;
+	memset(s->cur->mem + size, 0, padded - size);
+	s->len = padded;
 	s->next = 0;
 }
 
@@ -172,7 +181,7 @@ static int load_raw(struct tfs_stream *s, struct tfs_err *err)
 		size = (size_t)left;
 	rc = get_block(s, whole_pages(s, size), err);
 	if (!rc)
-		rc = tfs_dat_pread(s->dat, s->cur.mem, size, s->pos, "ring-buffer data", err);
+		rc = tfs_dat_pread(s->dat, s->cur->mem, size, s->pos, "ring-buffer data", err);
 	if (rc)
 		return rc;
 	pad_block(s, size, whole_pages(s, size));
@@ -193,7 +202,7 @@ static int load_chunk(struct tfs_stream *s, struct tfs_err *err)
 	size = whole_pages(s, chunk.size);
 	rc = size ? get_block(s, size, err) : 0;
 	if (!rc && size)
-		rc = tfs_dat_chunk_expand(s->dat, s->pos, &chunk, s->cur.mem, err);
+		rc = tfs_dat_chunk_expand(s->dat, s->pos, &chunk, s->cur->mem, err);
 	if (rc)
 		return rc;
 	if (size)
@@ -221,7 +230,7 @@ static int load_block(struct tfs_stream *s, struct tfs_err *err)
 {
 	int rc;
 
-	s->cur.len = 0;
+	s->len = 0;
 	s->next = 0;
 	if (!s->counted) {
 		rc = read_count(s, err);
@@ -244,7 +253,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 {
 	int rc;
 
-	while (s->next >= s->cur.len) {
+	while (s->next >= s->len) {
 		rc = load_block(s, err);
 		if (rc < 0 && rc != -ENOMEM) {
 			/* Nothing behind a fault can be found again. */
@@ -256,7 +265,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 		if (rc <= 0)
 			return rc;
 	}
-	*page = s->cur.mem + s->next;
+	*page = s->cur->mem + s->next;
 	s->page_off = s->compressed ? s->block_off : s->block_off + s->next;
 	s->next += s->page_size;
 	return 1;

@@ -8,6 +8,21 @@
 struct tfs_dat;
 struct tfs_err;
 
+struct tfs_block;
+
+/**
+ * struct tfs_blocks - memory that streams are done with, but perhaps not those who got pages of it
+ * @first: a list; all zero is an empty one
+ * @bytes: how much it is
+ */
+struct tfs_blocks {
+	struct tfs_block *first;
+	size_t bytes;
+};
+
+/** tfs_blocks_free() - @blocks is empty afterwards */
+void tfs_blocks_free(struct tfs_blocks *blocks);
+
 /**
  * struct tfs_stream - the sub-buffers of one CPU, in file order
  *
@@ -37,13 +52,13 @@ void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunk
  */
 int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err *err);
 /**
- * tfs_stream_hold() / tfs_stream_release() - keep the page last returned while going on
+ * tfs_stream_retire_to() - keep pages that were returned, while going on
+ * @blocks: borrowed, may be shared by streams; gets the memory that this stream is done with. NULL:
+ *          it is used again, as from the start
  *
- * From hold to release it stays valid, however many pages are read in between. Costs a second
- * block of memory while another block is read.
+ * Pages stay valid until the block they lie in was retired and tfs_blocks_free() called for it.
  */
-void tfs_stream_hold(struct tfs_stream *stream);
-void tfs_stream_release(struct tfs_stream *stream);
+void tfs_stream_retire_to(struct tfs_stream *stream, struct tfs_blocks *blocks);
 /** tfs_stream_limit() - end of the memory that the page last returned lies in */
 const void *tfs_stream_limit(const struct tfs_stream *stream);
 /** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "data/merge.h"
+#include "report/batch.h"
 #include "report/body.h"
 #include "report/fgraph.h"
 #include "report/item.h"
@@ -17,15 +18,20 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 
+/* A batch ends early when its records, or what they alone hold in memory, are large. */
+#define BATCH_BYTES ((size_t)256 << 10)
+#define BATCH_BLOCKS ((size_t)1 << 20)
+
 struct tfs_feed {
 	struct tfs_trace *trace;
 	struct tfs_merge *merge;
 	struct tfs_select *select;
 	struct tfs_tasks *tasks;
-	struct tfs_body *body; /* NULL: no bodies are printed */
-	struct tfs_strbuf text;
+	struct tfs_body *body;  /* NULL: no bodies are printed */
+	struct tfs_strbuf text; /* of the item given last, by tfs_feed_next() */
 	uint64_t ts_offset;
-	bool after_loss; /* what was given last told of a loss, and nothing else */
+	bool after_loss;       /* what was given last told of a loss, and nothing else */
+	struct tfs_err failed; /* while filling a batch that had items */
 };
 
 int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
@@ -36,6 +42,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 
 	if (rc)
 		goto out;
+	f->failed = TFS_ERR_INIT;
 	f->trace = trace;
 	f->select = opts->select;
 	f->ts_offset = (uint64_t)opts->ts_offset;
@@ -81,22 +88,24 @@ static int join_leaf(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *
 	return 0;
 }
 
-static int print_body(struct tfs_feed *f, struct tfs_item *item)
+/* Appended to @text, which may move: @item->body is set for good when no more comes. */
+static int print_body(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text)
 {
+	size_t start = text->len;
 	int rc;
 
 	if (!tfs_body_in_order(item->type))
 		return 0;
-	tfs_strbuf_reset(&f->text);
-	rc = tfs_body_print(f->body, item, &f->text);
-	item->body = f->text.s;
-	item->body_len = f->text.len;
+	rc = tfs_body_print(f->body, item, text);
+	item->body = text->s + start;
+	item->body_len = text->len - start;
 	tfs_tasks_changed(f->tasks);
 	return rc;
 }
 
 /* What the record means, for those that are shown. */
-static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
+		struct tfs_err *err)
 {
 	int rc;
 
@@ -106,7 +115,7 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
 	if (!rc && f->body && item->type) {
 		rc = join_leaf(f, item, err);
 		if (!rc)
-			rc = print_body(f, item);
+			rc = print_body(f, item, text);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
 }
@@ -122,7 +131,8 @@ static bool tells_loss(const struct tfs_feed *f, const struct tfs_record *rec)
 	return rec->lost && (!f->select || tfs_select_cpu(f->select, rec->cpu));
 }
 
-int tfs_feed_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
+		     struct tfs_err *err)
 {
 	int rc;
 
@@ -144,7 +154,52 @@ int tfs_feed_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err
 		}
 		if (!item->lost && !item->shown)
 			continue;
-		rc = item->shown ? fill(f, item, err) : 0;
+		rc = item->shown ? fill(f, item, text, err) : 0;
 		return rc ? rc : 1;
 	}
+}
+
+int tfs_feed_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+{
+	tfs_strbuf_reset(&f->text);
+	return next_item(f, item, &f->text, err);
+}
+
+/* Bodies lie one behind the other in the order of their items. */
+static void place_bodies(struct tfs_batch *b)
+{
+	const char *at = b->bodies.s;
+	size_t i;
+
+	for (i = 0; b->bodies.len && i < b->n; i++) {
+		if (!b->items[i].body)
+			continue;
+		b->items[i].body = at;
+		at += b->items[i].body_len;
+	}
+}
+
+int tfs_feed_batch(struct tfs_feed *f, struct tfs_batch *b, struct tfs_err *err)
+{
+	size_t bytes = 0;
+	int rc = f->failed.code;
+
+	if (rc) {
+		if (err)
+			*err = f->failed;
+		return rc;
+	}
+	tfs_merge_keep(f->merge, &b->blocks);
+	while (b->n < b->cap && bytes < BATCH_BYTES && b->blocks.bytes < BATCH_BLOCKS) {
+		rc = next_item(f, &b->items[b->n], &b->bodies, &f->failed);
+		if (rc <= 0)
+			break;
+		bytes += b->items[b->n++].rec.size;
+	}
+	place_bodies(b);
+	if (b->n)
+		return 1;
+	if (rc < 0 && err)
+		*err = f->failed;
+	return rc;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+struct tfs_batch;
 struct tfs_err;
 struct tfs_item;
 struct tfs_run_opts;
@@ -24,5 +25,13 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 void tfs_feed_free(struct tfs_feed *feed);
 /** tfs_feed_next() - 1, 0 at the end, -errno; @item is valid until the next call */
 int tfs_feed_next(struct tfs_feed *feed, struct tfs_item *item, struct tfs_err *err);
+/**
+ * tfs_feed_batch() - the next items, as many as one batch takes
+ * @batch: empty; gets the memory that its records lie in as it is done with, so that they stay
+ *
+ * All batches of a feed, or none. Return: 1 with at least one item, 0 at the end, -errno (what came
+ * before a failure is handed out first).
+ */
+int tfs_feed_batch(struct tfs_feed *feed, struct tfs_batch *batch, struct tfs_err *err);
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
+#include "report/batch.h"
+#include "report/crew.h"
 #include "report/feed.h"
 #include "report/item.h"
 #include "report/printer.h"
@@ -116,26 +118,25 @@ static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_print
 static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
 		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_feed *feed = NULL;
-	struct tfs_item item;
-	void *state = NULL;
-	int rc;
+	struct tfs_crew *crew = NULL;
+	struct tfs_batch *batch;
+	int rc, rc2;
 
 	rc = tfs_feed_new(trace, opts, p->bodies, &feed, err);
-	if (!rc && p->open)
-		rc = put(out, &sb, p->open(p, &state), err);
-	while (!rc) {
-		rc = tfs_feed_next(feed, &item, err);
+	if (!rc)
+		rc = tfs_crew_new(p, out, opts->jobs, &crew, err);
+	while (!rc && (batch = tfs_crew_batch(crew))) {
+		rc = tfs_feed_batch(feed, batch, err);
 		if (rc <= 0)
 			break;
-		rc = put(out, &sb, p->item(p, state, &item, &sb), err);
+		tfs_crew_submit(crew);
+		rc = 0;
 	}
-	if (p->close)
-		p->close(state);
+	rc2 = crew ? tfs_crew_finish(crew, rc ? NULL : err) : 0;
+	tfs_crew_free(crew);
 	tfs_feed_free(feed);
-	tfs_strbuf_release(&sb);
-	return rc;
+	return rc ? rc : rc2;
 }
 
 int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,

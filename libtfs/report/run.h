@@ -17,11 +17,13 @@ struct tfs_trace;
  * @merge: see data/merge.h; NULL for the defaults
  * @select: which records; NULL for all
  * @ts_offset: added to every time stamp
+ * @jobs: threads that make text; 0 or 1: none but the caller's
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
 	struct tfs_select *select;
 	int64_t ts_offset;
+	unsigned int jobs;
 };
 
 /**
@@ -37,6 +39,7 @@ int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tf
 /**
  * tfs_run_printer() - the same with a view whose lines depend on one item each, to @out
  *
+ * What is written does not depend on @opts->jobs.
  * Return: 0, or the first -errno of reader, printer or @out (-EPIPE: who read the output left).
  */
 int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *printer, struct tfs_out *out,

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "data/dat-read.h"
 #include "data/merge.h"
+#include "data/stream.h"
 #include "lib/dat_build.h"
 
 static struct tfs_dat *open_builder(struct dat_builder *d)
@@ -280,6 +281,45 @@ static void peek_goes_past_empty_pages(void **state)
 	bytes_release(&pages);
 }
 
+/* Batch by batch: what a batch points to is there until its blocks are freed. */
+static void records_stay_while_their_blocks_are_kept(void **state)
+{
+	struct dat_spec spec = { .codec = TFS_CODEC_ZLIB,
+				 .pages = 40,
+				 .events = 1,
+				 .chunk_pages = 2,
+				 .page_size = 4096 };
+	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_merge *m = merge(dat, NULL);
+	struct tfs_blocks blocks[8] = { 0 };
+	struct tfs_record rec[80];
+	struct tfs_record ahead;
+	unsigned int n, batch;
+	size_t bytes = 0;
+
+	(void)state;
+	for (n = 0; n < 80; n++) {
+		if (n % 10 == 0)
+			tfs_merge_keep(m, &blocks[n / 10]);
+		assert_int_equal(tfs_merge_next(m, &rec[n], NULL), 1);
+		if (n % 3 == 0)
+			tfs_merge_peek(m, &ahead, NULL);
+	}
+	assert_int_equal(tfs_merge_next(m, &ahead, NULL), 0);
+	for (batch = 0; batch < 8; batch++) {
+		for (n = 10 * batch; n < 10 * batch + 10; n++) {
+			assert_int_equal(value_of(&rec[n]), n / 2);
+			assert_int_equal(rec[n].cpu, n % 2);
+		}
+		bytes += blocks[batch].bytes;
+		tfs_blocks_free(&blocks[batch]);
+	}
+	/* all but the last chunk of each CPU */
+	assert_int_equal(bytes, 38 * 2 * 4096);
+	tfs_merge_free(m);
+	tfs_dat_free(dat);
+}
+
 static void only_the_cpus_asked_for_are_merged(void **state)
 {
 	struct dat_spec spec = { .cpus = 4 };
@@ -334,6 +374,7 @@ int main(void)
 		cmocka_unit_test(peek_shows_the_next_record_of_the_cpu),
 		cmocka_unit_test(peek_before_the_first_record_shows_nothing),
 		cmocka_unit_test(peek_goes_past_empty_pages),
+		cmocka_unit_test(records_stay_while_their_blocks_are_kept),
 		cmocka_unit_test(only_the_cpus_asked_for_are_merged),
 		cmocka_unit_test(records_say_where_they_came_from),
 	};

@@ -107,12 +107,13 @@ static void offset_is_that_of_the_page_or_of_its_chunk(void **state)
 	tfs_dat_free(dat);
 }
 
-static void held_page_survives_any_number_of_others(void **state)
+static void pages_stay_when_their_blocks_are_retired(void **state)
 {
 	static const struct dat_spec specs[] = {
 		{ .pages = 100, .page_size = 4096 },
 		{ .pages = 100, .page_size = 4096, .codec = TFS_CODEC_ZLIB, .chunk_pages = 1 },
 	};
+	struct tfs_blocks blocks = { 0 };
 	struct tfs_stream *s;
 	struct tfs_dat *dat;
 	const void *held, *page;
@@ -126,16 +127,21 @@ static void held_page_survives_any_number_of_others(void **state)
 		assert_int_equal(tfs_stream_new(dat, 0, 0, &s, NULL), 0);
 		assert_int_equal(tfs_stream_next(s, &held, NULL), 1);
 		memcpy(copy, held, 4096);
-		tfs_stream_hold(s);
+		tfs_stream_retire_to(s, &blocks);
 		for (n = 1; n < 90; n++) {
 			assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
 			assert_ptr_not_equal(page, held);
 		}
 		assert_memory_equal(held, copy, 4096);
-		tfs_stream_release(s);
+		/* all but the one in use */
+		assert_true(blocks.bytes >= 74 * 4096);
+		tfs_blocks_free(&blocks);
+		assert_int_equal(blocks.bytes, 0);
+		tfs_stream_retire_to(s, NULL);
 		for (; n < 100; n++)
 			assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 0);
+		assert_int_equal(blocks.bytes, 0);
 		tfs_stream_free(s);
 		tfs_dat_free(dat);
 	}
@@ -241,7 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sub_buffers_come_in_file_order),
 		cmocka_unit_test(offset_is_that_of_the_page_or_of_its_chunk),
-		cmocka_unit_test(held_page_survives_any_number_of_others),
+		cmocka_unit_test(pages_stay_when_their_blocks_are_retired),
 		cmocka_unit_test(several_streams_of_a_file_do_not_disturb_each_other),
 		cmocka_unit_test(file_that_shrinks_while_it_is_read_gives_an_error),
 		cmocka_unit_test(short_last_page_is_filled_up_with_zeros),

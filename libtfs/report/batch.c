@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/batch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "report/item.h"
+#include "report/printer.h"
+
+/* Text beyond this is given back: a few records may have printed a lot. */
+#define TEXT_KEPT ((size_t)2 << 20)
+
+int tfs_batch_init(struct tfs_batch *b, size_t cap)
+{
+	*b = (struct tfs_batch){ .cap = cap };
+	tfs_strbuf_init(&b->bodies);
+	tfs_strbuf_init(&b->text);
+	b->items = calloc(cap, sizeof(*b->items));
+	return b->items ? 0 : -ENOMEM;
+}
+
+void tfs_batch_release(struct tfs_batch *b)
+{
+	tfs_blocks_free(&b->blocks);
+	tfs_strbuf_release(&b->bodies);
+	tfs_strbuf_release(&b->text);
+	free(b->items);
+	b->items = NULL;
+}
+
+static void empty(struct tfs_strbuf *sb)
+{
+	if (sb->cap > TEXT_KEPT)
+		tfs_strbuf_release(sb);
+	else
+		tfs_strbuf_reset(sb);
+}
+
+void tfs_batch_empty(struct tfs_batch *b)
+{
+	tfs_blocks_free(&b->blocks);
+	empty(&b->bodies);
+	empty(&b->text);
+	b->n = 0;
+	b->rc = 0;
+}
+
+void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
+{
+	size_t i;
+
+	for (i = 0; i < b->n && !b->rc; i++)
+		b->rc = printer->item(printer, state, &b->items[i], &b->text);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_BATCH_H
+#define TFS_REPORT_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "data/stream.h"
+
+struct tfs_item;
+struct tfs_printer;
+
+/**
+ * struct tfs_batch - consecutive items of a report, and in the end their text
+ * @items: @n of them; room for @cap
+ * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
+ *          holds any more: freed when this batch and all before it were printed
+ * @bodies: what items' bodies point into
+ * @text: made by tfs_batch_print()
+ * @rc: of making it: 0 or -ENOMEM
+ *
+ * One thread at a time: filled, printed, written, emptied.
+ */
+struct tfs_batch {
+	struct tfs_item *items;
+	size_t n, cap;
+	struct tfs_blocks blocks;
+	struct tfs_strbuf bodies;
+	struct tfs_strbuf text;
+	int rc;
+};
+
+/** tfs_batch_init() - @cap: items it has room for; 0 or -ENOMEM */
+int tfs_batch_init(struct tfs_batch *b, size_t cap);
+void tfs_batch_release(struct tfs_batch *b);
+/** tfs_batch_empty() - ready to be filled again; what is not unusually large is kept for that */
+void tfs_batch_empty(struct tfs_batch *b);
+/** tfs_batch_print() - the text of all items, by one thread's state of the printer */
+void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state);
+
+#endif
