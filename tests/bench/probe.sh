@@ -21,11 +21,8 @@
 
 # shellcheck disable=SC2016 # dollars are the probes'
 set -eu
-LC_ALL=C
-export LC_ALL
-build=${TC_BUILDDIR:-$PWD}
-source=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-runs=${TC_BENCH_RUNS:-5}
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 limit=${TC_BENCH_LIMIT:-60}
 libc=${TC_BENCH_LIBC:-$(ldconfig -p | awk '/libc\.so\.6.*=>/ { print $NF; exit }')}
 program=${TC_BENCH_PROGRAM:-}
@@ -41,18 +38,9 @@ wanted=$*
 failed=0
 
 command -v perf >/dev/null || { echo "bench: perf is not installed"; exit 77; }
-dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tc-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
 # perf keeps copies of what it looked at, and would look at those.
 HOME=$dir/home
 export HOME
-"${CC:-cc}" -O2 -o "$dir/measure" "$source/tests/bench/measure.c"
-
-# median FILE COLUMN
-median() {
-	sort -n -k "$2,$2" "$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
-}
 
 # once NAME COMMAND...: append a line to $dir/NAME; the command's status
 once() {
@@ -60,7 +48,7 @@ once() {
 	shift
 	rm -rf "$HOME"
 	mkdir "$HOME"
-	"$dir/measure" "$dir/$once_name" "$@"
+	measure "$once_name" "$@"
 }
 
 # last_wall NAME: whole seconds of the last run
@@ -71,9 +59,9 @@ last_wall() {
 # report NAME: the medians of both, and perf's by ours
 report() {
 	awk -v name="$1" -v n="$runs" \
-		-v u="$(median "$dir/ours" 4)" -v w="$(median "$dir/ours" 1)" \
-		-v m="$(median "$dir/ours" 3)" -v pu="$(median "$dir/perf" 4)" \
-		-v pw="$(median "$dir/perf" 1)" -v pm="$(median "$dir/perf" 3)" \
+		-v u="$(median ours 4)" -v w="$(median ours 1)" \
+		-v m="$(median ours 3)" -v pu="$(median perf 4)" \
+		-v pw="$(median perf 1)" -v pm="$(median perf 3)" \
 		-v ps="$perf_status" 'BEGIN {
 		printf "%-16s %7.3f %7.2f %6.1f  %7.3f %7.2f %6.1f  %6.1f %5.2f%s\n", name,
 			u, w, m / 1024, pu, pw, pm / 1024, pu / (u > 0 ? u : 0.0005), pm / m,
@@ -112,7 +100,8 @@ row() {
 	report "$row_name"
 }
 
-echo "machine: $(nproc) CPUs, load $(cut -d ' ' -f 1-3 /proc/loadavg), $runs runs each, perf $(perf version | awk '{ print $3 }')"
+say_machine
+say "perf $(perf version | awk '{ print $3 }')"
 echo "libc $libc; program ${program:-none}; kernel ${vmlinux:-none}"
 echo
 echo "                          tc-probe                perf probe         perf / tc-probe"

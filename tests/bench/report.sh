@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Speed and memory of reading, beside trace-cmd and perf in the same run.
+#
+#   report.sh [FILE.dat]
+#
+# Without FILE, one is recorded here (needs root): over three million events of sched, syscalls, irq,
+# timer and kmem, and while perf is there the same load once more into a perf.data of its own. The
+# recording is read as it was compressed, uncompressed, and compressed by zlib.
+#
+#   TC_BENCH_PEER     one more trace-cmd to compare with, e.g. "chroot /trixie trace-cmd"; it must see
+#                     the files, which are below $TMPDIR (/var/tmp)
+#   TC_BENCH_RUNS     5; alternating runs of each program, of which medians are printed
+#   TC_BENCH_EVENTS   3000000; events the recording is to have at least
+
+set -eu
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+peer=${TC_BENCH_PEER:-}
+wanted=${TC_BENCH_EVENTS:-3000000}
+seconds=5
+
+record() {
+	under_load "$build/tc-record" -q -e sched -e syscalls -e irq -e timer -e kmem -b 64M -o "$1" \
+		--duration "$seconds" || :
+}
+
+perf_record() {
+	under_load perf record -q -a -m 16M -e 'sched:*' -e 'syscalls:*' -e 'irq:*' -e 'timer:*' \
+		-e 'kmem:*' -o "$1" -- sleep "$seconds" >/dev/null 2>&1
+}
+
+command -v trace-cmd >/dev/null || { say "bench: trace-cmd is not installed"; exit 77; }
+perf_data=
+if [ $# -gt 0 ]; then
+	file=$1
+else
+	[ "$(id -u)" = 0 ] || { say "bench: recording needs root; or name a recording"; exit 77; }
+	file=$dir/bench.dat
+	record "$file"
+	while [ "$(count "$file")" -lt "$wanted" ] && [ $seconds -lt 320 ]; do
+		seconds=$((seconds * 2))
+		record "$file"
+	done
+	if command -v perf >/dev/null && perf_record "$dir/perf.data"; then
+		perf_data=$dir/perf.data
+	fi
+fi
+trace-cmd convert -i "$file" -o "$dir/none.dat" --compression none >/dev/null 2>&1
+trace-cmd convert -i "$dir/none.dat" -o "$dir/zstd.dat" --compression zstd >/dev/null 2>&1
+"$source/tests/tools/zlib_dat.py" "$dir/none.dat" "$dir/zlib.dat"
+"${CC:-cc}" -O2 -o "$dir/plain-loop" "$source/tests/bench/plain.c"
+trace-cmd report -i "$dir/none.dat" 2>/dev/null >"$dir/text"
+"$build/tc-report" --no-flags -i "$dir/none.dat" | cmp - "$dir/text"
+for codec in zstd zlib; do
+	"$build/tc-report" --no-flags -j 2 -i "$dir/$codec.dat" | cmp - "$dir/text"
+done
+events=$(grep -vc '^cpus=\|EVENTS DROPPED' "$dir/text")
+say "recording: $events events, $(stat -c %s "$dir/none.dat") bytes, $(stat -c %s "$dir/text") of text, equal"
+
+# Rows are NAME=COMMAND; every round runs all of them once.
+rows() {
+	for codec in none zstd zlib; do
+		for jobs in 1 2; do
+			echo "$codec-j$jobs $build/tc-report --no-flags -j $jobs -i $dir/$codec.dat"
+		done
+	done
+	echo "raw-j1 $build/tc-report --no-flags -R -j 1 -i $dir/none.dat"
+	echo "raw-j2 $build/tc-report --no-flags -R -j 2 -i $dir/none.dat"
+	echo "theirs trace-cmd report -i $dir/none.dat"
+	echo "theirs-zstd trace-cmd report -i $dir/zstd.dat"
+	echo "theirs-raw trace-cmd report -R -i $dir/none.dat"
+	[ -z "$peer" ] || echo "peer $peer report -i $dir/none.dat"
+	[ -z "$perf_data" ] || echo "perf perf script -i $perf_data"
+	echo "plain $dir/plain-loop $dir/text"
+}
+
+rows >"$dir/rows"
+say_machine
+i=0
+while [ $i -lt "$runs" ]; do
+	while read -r name command; do
+		# shellcheck disable=SC2086 # a command of several words
+		measure "$name" $command </dev/null
+	done <"$dir/rows"
+	i=$((i + 1))
+done
+
+say ""
+say "report > /dev/null                     wall       CPU  Mevents/s       peak"
+for codec in none zstd zlib; do
+	row "tc-report -j 1, $codec" "$codec-j1" "$events"
+	row "tc-report -j 2, $codec" "$codec-j2" "$events"
+done
+row "trace-cmd report, none" theirs "$events"
+row "trace-cmd report, zstd" theirs-zstd "$events"
+[ -z "$peer" ] || row "the other trace-cmd, none" peer "$events"
+row "tc-report -R -j 1" raw-j1 "$events"
+row "tc-report -R -j 2" raw-j2 "$events"
+row "trace-cmd report -R" theirs-raw "$events"
+if [ -n "$perf_data" ]; then
+	perf_lines=$(perf script -i "$perf_data" 2>/dev/null | wc -l)
+	row "perf script ($perf_lines lines)" perf "$perf_lines"
+fi
+row "the text by a plain loop" plain "$events"
+
+# ratio LABEL OURS THEIRS: how many times as much theirs is
+ratio() {
+	awk -v label="$1" -v w="$(median "$2" 1)" -v tw="$(median "$3" 1)" -v c="$(median "$2" 2)" \
+		-v tc="$(median "$3" 2)" -v p="$(median "$2" 3)" -v tp="$(median "$3" 3)" 'BEGIN {
+		printf "  %-30s %8.1f    %8.1f             %8.1f\n", label, tw / w, tc / c, tp / p }'
+}
+
+say ""
+say "trace-cmd / tc-report                  wall       CPU                  peak"
+ratio "none, -j 1" none-j1 theirs
+ratio "none, -j 2" none-j2 theirs
+ratio "zstd, -j 1" zstd-j1 theirs-zstd
+ratio "zstd, -j 2" zstd-j2 theirs-zstd
+ratio "-R, -j 1" raw-j1 theirs-raw
+ratio "-R, -j 2" raw-j2 theirs-raw
+if [ -n "$peer" ]; then
+	ratio "the other, none, -j 1" none-j1 peer
+	ratio "the other, none, -j 2" none-j2 peer
+fi
