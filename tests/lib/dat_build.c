@@ -237,14 +237,18 @@ static void ftrace_events(const struct dat_spec *s, struct bytes *b)
 
 static void event_formats(const struct dat_spec *s, struct bytes *b)
 {
-	(void)s;
-	bytes_u32(b, 2);
+	bytes_u32(b, s->sched ? 3 : 2);
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
 	sized_text(b, "name: one\nID: 42\n" COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
 	bytes_strz(b, "beta");
 	bytes_u32(b, 1);
 	sized_text(b, DAT_SAMPLE_LAST_FORMAT);
+	if (!s->sched)
+		return;
+	bytes_strz(b, "sched");
+	bytes_u32(b, 1);
+	sized_text(b, s->sched);
 }
 
 static void kallsyms(const struct dat_spec *s, struct bytes *b)
