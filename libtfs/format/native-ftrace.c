@@ -35,11 +35,10 @@ static const struct tfs_native_field function_fields[] = {
 };
 
 static int run_function(const struct tfs_native *n, const struct tfs_native_rec *rec,
-			struct tfs_strbuf *out, const struct tfs_learn *learn)
+			struct tfs_strbuf *out)
 {
 	char *p = tfs_native_begin(out, rec->indent);
 
-	(void)learn;
 	if (!p)
 		return -ENOMEM;
 	memset(p, ' ', rec->indent);
@@ -100,12 +99,11 @@ static int add_caller(const struct tfs_native *n, const unsigned char *p, struct
 }
 
 static int run_stack(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		     struct tfs_strbuf *out, const struct tfs_learn *learn)
+		     struct tfs_strbuf *out)
 {
 	size_t at = n->slot[CALLER].offset, step = n->env->long_size;
 	int rc;
 
-	(void)learn;
 	/* A part of an address: what is shown then lies behind the record. */
 	if ((rec->size - at) % step)
 		return TFS_NATIVE_NOT_ME;
@@ -124,12 +122,11 @@ static const struct tfs_native_field raw_fields[] = {
 };
 
 static int run_raw_data(const struct tfs_native *n, const struct tfs_native_rec *rec,
-			struct tfs_strbuf *out, const struct tfs_learn *learn)
+			struct tfs_strbuf *out)
 {
 	size_t at = n->slot[BUF].offset;
 	char *p = tfs_native_begin(out, TFS_DIGITS_MAX + 3 * (rec->size - at));
 
-	(void)learn;
 	if (!p)
 		return -ENOMEM;
 	p = tfs_native_put(p, "# ");

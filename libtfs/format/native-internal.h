@@ -41,18 +41,30 @@ struct tfs_native_row {
 	const char *system, *name, *plugin;
 	const struct tfs_native_field *fields;
 	int (*run)(const struct tfs_native *native, const struct tfs_native_rec *rec,
-		   struct tfs_strbuf *out, const struct tfs_learn *learn);
+		   struct tfs_strbuf *out);
 };
 
-/** struct tfs_native - see native.h; @need bytes a record must have */
+/**
+ * struct tfs_native - see native.h
+ * @need: bytes a record must have, @exit_need: and the exit that is drawn with it
+ */
 struct tfs_native {
 	const struct tfs_native_row *row;
 	const struct tfs_format_env *env;
-	size_t need;
+	struct tfs_native_graph graph;
+	size_t need, exit_need;
 	struct tfs_slot slot[TFS_NATIVE_FIELDS];
 };
 
 extern const struct tfs_native_row tfs_native_sched[], tfs_native_kernel[], tfs_native_ftrace[];
+
+/**
+ * tfs_native_set_slot() - find field @i of the row in @event; @need grows to reach its end
+ *
+ * Return: 0, or -ENOENT when it is not as the printer needs it.
+ */
+int tfs_native_set_slot(struct tfs_native *n, struct tep_event *event, unsigned int i,
+			size_t *need);
 
 /** tfs_native_number() - field @i of a record that has tfs_native.need bytes; not sign-extended */
 static inline uint64_t tfs_native_number(const struct tfs_native *n, unsigned int i,

@@ -13,14 +13,13 @@ static const struct tfs_native_field call_site[] = {
 };
 
 static int run_call_site(const struct tfs_native *n, const struct tfs_native_rec *rec,
-			 struct tfs_strbuf *out, const struct tfs_learn *learn)
+			 struct tfs_strbuf *out)
 {
 	uint64_t addr = tfs_native_number(n, 0, rec->data), start;
 	const char *name = tfs_native_symbol(n, addr, &start);
 	size_t len;
 	char *p;
 
-	(void)learn;
 	if (!name)
 		return TFS_NATIVE_FORMAT;
 	len = strlen(name);
@@ -69,7 +68,7 @@ static char *put_function(char *p, const char *name, size_t len, uint64_t addr, 
 }
 
 static int run_hrtimer(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		       struct tfs_strbuf *out, const struct tfs_learn *learn)
+		       struct tfs_strbuf *out)
 {
 	bool expire = n->row->fields == expire_fields;
 	uint64_t addr = tfs_native_number(n, FUNCTION, rec->data), start;
@@ -77,7 +76,6 @@ static int run_hrtimer(const struct tfs_native *n, const struct tfs_native_rec *
 	size_t len = name ? strlen(name) : 0;
 	char *p = tfs_native_begin(out, len + 160);
 
-	(void)learn;
 	if (!p)
 		return -ENOMEM;
 	p = tfs_native_put(p, "hrtimer=0x");
@@ -174,13 +172,12 @@ static char *put_futex(const struct tfs_native *n, const struct tfs_native_rec *
 }
 
 static int run_futex(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		     struct tfs_strbuf *out, const struct tfs_learn *learn)
+		     struct tfs_strbuf *out)
 {
 	uint64_t op = tfs_native_number(n, OP, rec->data);
 	uint64_t cmd = op & ~(uint64_t)(FUTEX_PRIVATE | FUTEX_REALTIME);
 	char *p;
 
-	(void)learn;
 	if (cmd >= sizeof(futexes) / sizeof(*futexes))
 		return TFS_NATIVE_FORMAT;
 	p = tfs_native_begin(out, 256);
@@ -207,7 +204,7 @@ static const struct tfs_native_field flush_fields[] = {
 };
 
 static int run_flush(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		     struct tfs_strbuf *out, const struct tfs_learn *learn)
+		     struct tfs_strbuf *out)
 {
 	static const char *const reasons[] = {
 		"flush on task switch",
@@ -218,7 +215,6 @@ static int run_flush(const struct tfs_native *n, const struct tfs_native_rec *re
 	uint64_t reason = tfs_native_number(n, REASON, rec->data);
 	char *p = tfs_native_begin(out, 128);
 
-	(void)learn;
 	if (!p)
 		return -ENOMEM;
 	p = tfs_native_put(p, "pages=");

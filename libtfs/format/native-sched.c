@@ -32,19 +32,38 @@ static const struct tfs_native_field wakeup_fields[] = {
 	{ NULL, 0 },
 };
 
-/* "comm:pid", and what is learnt from it. A pid of four bytes is not shown signed. */
+/* "comm:pid" of fields @i and the one behind. A pid of four bytes is not shown signed. */
 static char *put_task(const struct tfs_native *n, const unsigned char *data, unsigned int i,
-		      const struct tfs_learn *learn, char *p)
+		      char *p)
 {
 	const char *comm = (const char *)data + n->slot[i].offset;
-	size_t len = strnlen(comm, n->slot[i].size);
-	uint64_t pid = tfs_native_number(n, i + 1, data);
 
-	if (learn)
-		learn->comm(learn->context, (int)pid, comm, len);
-	p = tfs_native_puts(p, comm, len);
+	p = tfs_native_puts(p, comm, strnlen(comm, n->slot[i].size));
 	*p++ = ':';
-	return tfs_digits_sdec(p, (int64_t)pid);
+	return tfs_digits_sdec(p, (int64_t)tfs_native_number(n, i + 1, data));
+}
+
+static int learn_task(const struct tfs_native *n, const unsigned char *data, unsigned int i,
+		      const struct tfs_learn *to)
+{
+	const char *comm = (const char *)data + n->slot[i].offset;
+
+	return to->comm(to->context, (int)tfs_native_number(n, i + 1, data), comm,
+			strnlen(comm, n->slot[i].size));
+}
+
+int tfs_native_learn(const struct tfs_native *n, const struct tfs_native_rec *rec,
+		     const struct tfs_learn *to)
+{
+	int rc;
+
+	if (rec->size < n->need ||
+	    (n->row->fields != switch_fields && n->row->fields != wakeup_fields))
+		return 0;
+	rc = learn_task(n, rec->data, n->row->fields == switch_fields ? PREV_COMM : COMM, to);
+	if (!rc && n->row->fields == switch_fields)
+		rc = learn_task(n, rec->data, NEXT_COMM, to);
+	return rc;
 }
 
 static char *put_state(char *p, uint64_t state)
@@ -73,7 +92,7 @@ static char *put_prio(char *p, uint64_t prio)
 }
 
 static int run_switch(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		      struct tfs_strbuf *out, const struct tfs_learn *learn)
+		      struct tfs_strbuf *out)
 {
 	const unsigned char *d = rec->data;
 	char *p;
@@ -81,18 +100,18 @@ static int run_switch(const struct tfs_native *n, const struct tfs_native_rec *r
 	p = tfs_native_begin(out, n->slot[PREV_COMM].size + n->slot[NEXT_COMM].size + TEXT_MAX);
 	if (!p)
 		return -ENOMEM;
-	p = put_task(n, d, PREV_COMM, learn, p);
+	p = put_task(n, d, PREV_COMM, p);
 	p = put_prio(p, tfs_native_number(n, PREV_PRIO, d));
 	p = put_state(p, tfs_native_number(n, PREV_STATE, d));
 	p = tfs_native_put(p, " ==> ");
-	p = put_task(n, d, NEXT_COMM, learn, p);
+	p = put_task(n, d, NEXT_COMM, p);
 	p = put_prio(p, tfs_native_number(n, NEXT_PRIO, d));
 	tfs_native_end(out, p - 1);
 	return TFS_NATIVE_DONE;
 }
 
 static int run_wakeup(const struct tfs_native *n, const struct tfs_native_rec *rec,
-		      struct tfs_strbuf *out, const struct tfs_learn *learn)
+		      struct tfs_strbuf *out)
 {
 	const unsigned char *d = rec->data;
 	uint64_t cpu;
@@ -101,7 +120,7 @@ static int run_wakeup(const struct tfs_native *n, const struct tfs_native_rec *r
 	p = tfs_native_begin(out, n->slot[COMM].size + TEXT_MAX);
 	if (!p)
 		return -ENOMEM;
-	p = put_task(n, d, COMM, learn, p);
+	p = put_task(n, d, COMM, p);
 	p = tfs_native_put(p, " [");
 	p = tfs_digits_sdec(p, (int64_t)tfs_native_number(n, PRIO, d));
 	*p++ = ']';

@@ -62,19 +62,39 @@ static bool is_system_plugin(const char *path, const char *plugin)
 }
 
 /* Options decide what a plugin prints; ours prints what it does with the defaults. */
-static bool has_default_options(const char *path)
-{
-	static const char on_by_default[] = "indent";
-	const struct tep_plugin_option *o;
-	void *plugin = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	bool fine = true;
+static const struct {
+	const char *plugin;
+	const char *line; /* as tep_plugin_print_options() names it */
+	char value;
+} defaults[] = {
+	{ "plugin_function.so", "plugin:\tftrace\n  option:\tparent\n", '0' },
+	{ "plugin_function.so", "plugin:\tftrace\n  option:\tindent\n", '1' },
+	{ "plugin_function.so", "plugin:\tftrace\n  option:\toffset\n", '0' },
+};
 
-	if (!plugin)
-		return false;
-	o = dlsym(plugin, TEP_PLUGIN_OPTIONS_NAME);
-	for (; o && o->name && fine; o++)
-		fine = !!o->set == !strcmp(o->name, on_by_default);
-	dlclose(plugin);
+static bool is_set(const char *options, const char *line, char value)
+{
+	static const char mark[] = "set:\t";
+	const char *p = strstr(options, line);
+
+	p = p ? strstr(p, mark) : NULL;
+	return p && p[sizeof(mark) - 1] == value && p[sizeof(mark)] == '\n';
+}
+
+static bool has_default_options(const char *plugin)
+{
+	struct trace_seq seq;
+	bool fine = true;
+	size_t i;
+
+	trace_seq_init(&seq);
+	tep_plugin_print_options(&seq);
+	trace_seq_terminate(&seq);
+	for (i = 0; i < sizeof(defaults) / sizeof(*defaults) && fine; i++)
+		fine = strcmp(defaults[i].plugin, plugin) != 0 ||
+		       (seq.state == TRACE_SEQ__GOOD &&
+			is_set(seq.buffer, defaults[i].line, defaults[i].value));
+	trace_seq_destroy(&seq);
 	return fine;
 }
 
@@ -85,11 +105,10 @@ static bool is_plugin_s(const struct tep_event *event, const char *plugin)
 	if (!event->handler || event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW) ||
 	    !dladdr((void *)event->handler, &info) || !info.dli_fname)
 		return false;
-	return is_system_plugin(info.dli_fname, plugin) && has_default_options(info.dli_fname);
+	return is_system_plugin(info.dli_fname, plugin) && has_default_options(plugin);
 }
 
-/* Where field @i of the row is; -ENOENT when it is not as the printer needs it. */
-static int set_slot(struct tfs_native *n, struct tep_event *event, unsigned int i)
+int tfs_native_set_slot(struct tfs_native *n, struct tep_event *event, unsigned int i, size_t *need)
 {
 	enum tfs_native_kind kind = n->row->fields[i].kind;
 	const struct tep_format_field *f = tep_find_any_field(event, n->row->fields[i].name);
@@ -106,8 +125,8 @@ static int set_slot(struct tfs_native *n, struct tep_event *event, unsigned int 
 		return -ENOENT;
 	n->slot[i] = (struct tfs_slot){ (uint32_t)f->offset, (uint32_t)size };
 	size += (size_t)f->offset;
-	if (n->need < size)
-		n->need = size;
+	if (*need < size)
+		*need = size;
 	return 0;
 }
 
@@ -117,7 +136,7 @@ static int set_slots(struct tfs_native *n, struct tep_event *event)
 	int rc = 0;
 
 	for (i = 0; n->row->fields[i].name && !rc; i++)
-		rc = set_slot(n, event, i);
+		rc = tfs_native_set_slot(n, event, i, &n->need);
 	return rc;
 }
 
@@ -151,7 +170,7 @@ static int try_one(const struct tfs_native *n, struct tep_event *event, unsigned
 	int rc, theirs;
 
 	trace_seq_init(&seq);
-	rc = tfs_native_run(n, &rec, &text, NULL);
+	rc = tfs_native_run(n, &rec, &text);
 	if (rc >= 0 && rc != TFS_NATIVE_NOT_ME) {
 		theirs = event->handler(&seq, &record, event, event->context);
 		if (!theirs != (rc == TFS_NATIVE_DONE) || seq.state != TRACE_SEQ__GOOD ||
@@ -209,10 +228,15 @@ void tfs_native_free(struct tfs_native *native)
 	free(native);
 }
 
-int tfs_native_run(const struct tfs_native *native, const struct tfs_native_rec *rec,
-		   struct tfs_strbuf *out, const struct tfs_learn *learn)
+bool tfs_native_takes(const struct tfs_native *native, size_t size)
 {
-	if (rec->size < native->need)
+	return size >= native->need;
+}
+
+int tfs_native_run(const struct tfs_native *native, const struct tfs_native_rec *rec,
+		   struct tfs_strbuf *out)
+{
+	if (!tfs_native_takes(native, rec->size))
 		return TFS_NATIVE_NOT_ME;
-	return native->row->run(native, rec, out, learn);
+	return native->row->run(native, rec, out);
 }

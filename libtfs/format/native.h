@@ -2,6 +2,7 @@
 #ifndef TFS_FORMAT_NATIVE_H
 #define TFS_FORMAT_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,21 +24,15 @@ struct tfs_native;
  * @size: bytes at @data that are the record's
  * @ts: time stamp
  * @indent: from tfs_native_indent()
+ * @exit: of an entry of function_graph: the exit that is drawn with it, or NULL; @exit_size bytes
  */
 struct tfs_native_rec {
 	const unsigned char *data;
 	size_t size;
 	uint64_t ts;
 	unsigned int indent;
-};
-
-/**
- * struct tfs_learn - who is told which task names a printed record teaches
- * @comm: @len bytes of a name, not terminated, valid during the call
- */
-struct tfs_learn {
-	void (*comm)(void *context, int pid, const char *comm, size_t len);
-	void *context;
+	const unsigned char *exit;
+	size_t exit_size;
 };
 
 /** enum tfs_native_result - what a record came to */
@@ -60,16 +55,46 @@ enum tfs_native_result {
  */
 int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env,
 		       struct tfs_native **out);
-void tfs_native_free(struct tfs_native *native);
+
+/** struct tfs_native_graph - options: a function's name at its exit, too; depths as numbers */
+struct tfs_native_graph {
+	bool tail, depth;
+};
 
 /**
- * tfs_native_run() - append the text of one record
- * @learn: may be NULL
+ * tfs_native_compile_graph() - for entries or exits of function_graph, drawn as trace-cmd does
+ * @event: that of entries, or of exits; @exit: that of exits
  *
- * Return: an enum tfs_native_result, or -ENOMEM.
+ * No handler is looked at. Return: as above.
  */
+int tfs_native_compile_graph(struct tep_event *event, struct tep_event *exit,
+			     const struct tfs_format_env *env, const struct tfs_native_graph *opts,
+			     struct tfs_native **out);
+void tfs_native_free(struct tfs_native *native);
+
+/** tfs_native_takes() - may tfs_native_run() of a record of @size bytes print anything? */
+bool tfs_native_takes(const struct tfs_native *native, size_t size);
+
+/** tfs_native_run() - append the text of one record: an enum tfs_native_result, or -ENOMEM */
 int tfs_native_run(const struct tfs_native *native, const struct tfs_native_rec *rec,
-		   struct tfs_strbuf *out, const struct tfs_learn *learn);
+		   struct tfs_strbuf *out);
+
+/**
+ * struct tfs_learn - who is told which task names a record teaches
+ * @comm: @len bytes of a name, not terminated, valid during the call; returns 0 or an error
+ */
+struct tfs_learn {
+	int (*comm)(void *context, int pid, const char *comm, size_t len);
+	void *context;
+};
+
+/**
+ * tfs_native_learn() - tell what the plugin learns when it prints this record
+ *
+ * Names of tasks, of sched events only. Return: 0, or what @to's function returned.
+ */
+int tfs_native_learn(const struct tfs_native *native, const struct tfs_native_rec *rec,
+		     const struct tfs_learn *to);
 
 /**
  * tfs_native_indent() - by how many columns the record is indented, which those before it decide

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "data/page.h"
+#include "format/native.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/item.h"
@@ -110,9 +111,33 @@ static bool is_handled(const struct tep_event *event)
 	return event->handler && !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 }
 
-bool tfs_body_in_order(const struct tfs_event_type *type)
+bool tfs_body_in_order(const struct tfs_item *item)
 {
-	return is_handled(type->tep);
+	const struct tfs_event_type *type = item->type;
+
+	return is_handled(type->tep) &&
+	       !(type->native && tfs_native_takes(type->native, item->rec.size));
+}
+
+/* 0, -ENOMEM, or TFS_NATIVE_NOT_ME with nothing appended. */
+static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_native_rec rec = {
+		.data = item->rec.data,
+		.size = item->rec.size,
+		.indent = item->indent,
+		.exit = item->leaf.data,
+		.exit_size = item->leaf.size,
+	};
+	size_t start = out->len;
+	int rc = tfs_native_run(item->type->native, &rec, out);
+
+	if (rc != TFS_NATIVE_FORMAT)
+		return rc;
+	/* libtraceevent prints both. */
+	out->len = start;
+	out->s[start] = '\0';
+	return TFS_NATIVE_NOT_ME;
 }
 
 /* By libtraceevent, into @b->seq; under the trace's lock. */
@@ -150,6 +175,11 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 
 	if (item->body)
 		return tfs_strbuf_add(out, item->body, item->body_len);
+	if (!b->raw && item->type->native && is_handled(item->type->tep)) {
+		rc = print_natively(item, out);
+		if (rc != TFS_NATIVE_NOT_ME)
+			return rc;
+	}
 	tfs_trace_lock(b->trace);
 	print_by_library(b, item);
 	tfs_trace_unlock(b->trace);

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct tfs_event_type;
 struct tfs_item;
 struct tfs_record;
 struct tfs_strbuf;
@@ -31,11 +30,11 @@ void tfs_body_free(struct tfs_body *body);
 int tfs_body_print(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
 
 /**
- * tfs_body_in_order() - does a plugin print this type that may keep state or learn something?
+ * tfs_body_in_order() - does a plugin print this item that may keep state or learn something?
  *
  * Then tfs_body_print() is to be called in order of the records, on one thread.
  */
-bool tfs_body_in_order(const struct tfs_event_type *type);
+bool tfs_body_in_order(const struct tfs_item *item);
 
 /**
  * tfs_body_flags() - the latency column ("d..2.") of a record

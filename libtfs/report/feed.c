@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "data/merge.h"
+#include "format/indent.h"
+#include "format/native.h"
 #include "report/batch.h"
 #include "report/body.h"
 #include "report/fgraph.h"
@@ -27,7 +29,8 @@ struct tfs_feed {
 	struct tfs_merge *merge;
 	struct tfs_select *select;
 	struct tfs_tasks *tasks;
-	struct tfs_body *body;  /* NULL: no bodies are printed */
+	struct tfs_body *body; /* NULL: no bodies are printed */
+	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the item given last, by tfs_feed_next() */
 	uint64_t ts_offset;
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
@@ -48,6 +51,8 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->ts_offset = (uint64_t)opts->ts_offset;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
+	if (!rc)
+		rc = tfs_indent_new(&f->indent);
 	if (!rc && bodies)
 		rc = tfs_body_new(trace, false, &f->body);
 out:
@@ -69,6 +74,7 @@ void tfs_feed_free(struct tfs_feed *f)
 	tfs_merge_free(f->merge);
 	tfs_body_free(f->body);
 	tfs_tasks_free(f->tasks);
+	tfs_indent_free(f->indent);
 	tfs_strbuf_release(&f->text);
 	free(f);
 }
@@ -88,14 +94,32 @@ static int join_leaf(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *
 	return 0;
 }
 
+static int learn(void *tasks, int pid, const char *comm, size_t len)
+{
+	return tfs_tasks_learn(tasks, pid, comm, len);
+}
+
+/* What printing the item in order would have told later ones, and earlier ones it. */
+static int look_natively(struct tfs_feed *f, struct tfs_item *item)
+{
+	const struct tfs_native_rec rec = { .data = item->rec.data, .size = item->rec.size };
+	const struct tfs_learn to = { learn, f->tasks };
+	int rc = tfs_native_indent(item->type->native, f->indent, item->rec.cpu, &rec);
+
+	if (rc < 0)
+		return rc;
+	item->indent = (unsigned int)rc;
+	return tfs_native_learn(item->type->native, &rec, &to);
+}
+
 /* Appended to @text, which may move: @item->body is set for good when no more comes. */
 static int print_body(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text)
 {
 	size_t start = text->len;
 	int rc;
 
-	if (!tfs_body_in_order(item->type))
-		return 0;
+	if (!tfs_body_in_order(item))
+		return item->type->native ? look_natively(f, item) : 0;
 	rc = tfs_body_print(f->body, item, text);
 	item->body = text->s + start;
 	item->body_len = text->len - start;

@@ -6,16 +6,12 @@
 #include <string.h>
 
 #include "base/cpus.h"
+#include "base/strbuf.h"
 #include "data/page.h"
+#include "format/native.h"
 #include "report/item.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
-
-#define INDENT 2
-/* The kernel's return stack has 50 entries; a larger depth is damage: up to 2 GB of blanks. */
-#define DEPTH_MAX 4096
-/* Digits of a duration, its point included, up to which the column keeps its width. */
-#define DURATION_WIDTH 7
 
 /* Exits that were printed with their entries and are still to come from the merge. */
 struct joined {
@@ -32,84 +28,6 @@ struct tfs_fgraph {
 };
 
 enum { OPT_TAIL, OPT_DEPTH };
-
-static int field(struct trace_seq *s, struct tep_event *event, const char *name,
-		 struct tep_record *rec, unsigned long long *out)
-{
-	return tep_get_field_val(s, event, name, rec, out, 1);
-}
-
-static void print_overhead(struct trace_seq *s, unsigned long long ns)
-{
-	static const struct {
-		unsigned long long above;
-		const char *mark;
-	} marks[] = {
-		{ 1000000000, "$ " },
-		{ 1000000, "# " },
-		{ 100000, "! " },
-		{ 10000, "+ " },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		if (ns > marks[i].above) {
-			trace_seq_puts(s, marks[i].mark);
-			return;
-		}
-	}
-	trace_seq_puts(s, "  ");
-}
-
-static void print_duration(struct tfs_fgraph *g, struct trace_seq *s, unsigned long long ns)
-{
-	unsigned long long us = ns / 1000;
-	unsigned int start = s->len, width;
-
-	/* The machine that made the recording computes microseconds in its long. */
-	if (tep_get_long_size(g->trace->tep) == 4)
-		us &= 0xffffffff;
-	trace_seq_printf(s, "%llu", us);
-	if (s->len - start < DURATION_WIDTH)
-		trace_seq_printf(s, ".%03llu", ns % 1000);
-	width = s->len - start;
-	trace_seq_puts(s, " us ");
-	for (; width < DURATION_WIDTH; width++)
-		trace_seq_putc(s, ' ');
-	trace_seq_puts(s, "|  ");
-}
-
-static void print_indent(struct trace_seq *s, unsigned long long depth)
-{
-	int n = (int)(depth * INDENT);
-
-	if (n > DEPTH_MAX * INDENT)
-		n = DEPTH_MAX * INDENT;
-	if (n > 0)
-		trace_seq_printf(s, "%*s", n, "");
-}
-
-/* "name" or the address, then @tail; and the depth when asked for. */
-static int print_call(struct tfs_fgraph *g, struct trace_seq *s, struct tep_event *event,
-		      struct tep_record *rec, const char *tail)
-{
-	unsigned long long depth, func;
-	const char *name;
-
-	if (field(s, event, "depth", rec, &depth))
-		return trace_seq_putc(s, '!');
-	print_indent(s, depth);
-	if (field(s, event, "func", rec, &func))
-		return trace_seq_putc(s, '!');
-	name = tep_find_function(event->tep, func);
-	if (name)
-		trace_seq_printf(s, "%s%s", name, tail);
-	else
-		trace_seq_printf(s, "%llx%s", func, tail);
-	if (g->options[OPT_DEPTH].set)
-		trace_seq_printf(s, " (%lld)", (long long)depth);
-	return 0;
-}
 
 static void remember(struct tfs_fgraph *g, const struct tfs_record *rec)
 {
@@ -174,66 +92,56 @@ bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec)
 	return same;
 }
 
-static int print_entry(struct trace_seq *s, struct tep_record *rec, struct tep_event *event,
-		       void *context)
+/* For records that are shorter than their fields, which libtraceevent sees with zeros behind. */
+static int print(struct trace_seq *s, struct tep_record *rec, struct tep_event *event,
+		 void *context)
 {
 	struct tfs_fgraph *g = context;
-	unsigned long long func, calltime, rettime;
-	struct tep_record exit = { .cpu = -1 };
+	const struct tfs_event_type *type = g->item->type;
+	struct tfs_native_rec native = { .data = rec->data, .size = (size_t)rec->size };
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc = TFS_NATIVE_NOT_ME;
 
-	if (field(s, event, "func", rec, &func))
-		return trace_seq_putc(s, '!');
-	if (!g->item->leaf.type) {
-		trace_seq_puts(s, "             |  ");
-		print_call(g, s, event, rec, "() {");
-		return 0;
-	}
-	exit.data = (void *)g->item->leaf.data;
-	exit.size = (int)g->item->leaf.size;
-	if (field(s, g->item->leaf.type->tep, "rettime", &exit, &rettime) ||
-	    field(s, g->item->leaf.type->tep, "calltime", &exit, &calltime)) {
-		trace_seq_putc(s, '!');
-		return 0;
-	}
-	print_overhead(s, rettime - calltime);
-	print_duration(g, s, rettime - calltime);
-	print_call(g, s, event, rec, "();");
-	return 0;
+	(void)event;
+	if (native.size < type->span)
+		native.size = type->span;
+	native.exit = g->item->leaf.data;
+	native.exit_size = g->item->leaf.size;
+	if (type->native)
+		rc = tfs_native_run(type->native, &native, &text);
+	if (rc == TFS_NATIVE_DONE)
+		trace_seq_puts(s, text.s);
+	tfs_strbuf_release(&text);
+	return rc;
 }
 
-static int print_exit(struct trace_seq *s, struct tep_record *rec, struct tep_event *event,
-		      void *context)
+/* Is this one of the two, and not the user's to print? */
+static bool is_drawn(const struct tfs_event_type *type)
 {
-	struct tfs_fgraph *g = context;
-	unsigned long long rettime, calltime, depth, func;
-	const char *name;
+	return type->tep->handler == print &&
+	       !(type->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+}
 
-	if (field(s, event, "rettime", rec, &rettime) ||
-	    field(s, event, "calltime", rec, &calltime))
-		return trace_seq_putc(s, '!');
-	print_overhead(s, rettime - calltime);
-	print_duration(g, s, rettime - calltime);
-	if (field(s, event, "depth", rec, &depth))
-		return trace_seq_putc(s, '!');
-	print_indent(s, depth);
-	trace_seq_putc(s, '}');
-	if (g->options[OPT_TAIL].set) {
-		if (tep_get_field_val(s, event, "func", rec, &func, 0))
-			return 0;
-		name = tep_find_function(event->tep, func);
-		if (!name)
-			return 0;
-		trace_seq_printf(s, " /* %s */", name);
-	}
-	if (g->options[OPT_DEPTH].set)
-		trace_seq_printf(s, " (%lld)", (long long)depth);
-	return 0;
+int tfs_fgraph_compile(const struct tfs_trace *trace, const struct tfs_event_type *type,
+		       struct tfs_native **out)
+{
+	const struct tfs_fgraph *g = trace->fgraph;
+	struct tep_event *exit;
+
+	if (!is_drawn(type))
+		return -ENOENT;
+	exit = tep_find_event_by_name(trace->tep, "ftrace", "funcgraph_exit");
+	if (!exit)
+		return -ENOENT;
+	return tfs_native_compile_graph(type->tep, exit, &trace->env,
+					&(struct tfs_native_graph){ g->options[OPT_TAIL].set,
+								    g->options[OPT_DEPTH].set },
+					out);
 }
 
 bool tfs_fgraph_is_entry(const struct tfs_event_type *type)
 {
-	return type->tep->handler == print_entry &&
-	       !(type->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+	return is_drawn(type) && !strcmp(type->tep->name, "funcgraph_entry");
 }
 
 int tfs_fgraph_new(struct tfs_trace *trace)
@@ -255,8 +163,8 @@ int tfs_fgraph_new(struct tfs_trace *trace)
 		.description = (char *)"show the depth of each entry",
 	};
 	tep_plugin_add_options("ftrace", g->options);
-	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_entry", print_entry, g);
-	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_exit", print_exit, g);
+	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_entry", print, g);
+	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_exit", print, g);
 	return 0;
 }
 

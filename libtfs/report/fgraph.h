@@ -6,6 +6,7 @@
 
 struct tfs_event_type;
 struct tfs_item;
+struct tfs_native;
 struct tfs_record;
 struct tfs_trace;
 
@@ -20,6 +21,9 @@ struct tfs_fgraph;
 int tfs_fgraph_new(struct tfs_trace *trace);
 void tfs_fgraph_free(struct tfs_trace *trace);
 
+/** tfs_fgraph_compile() - what draws @type: 0, -ENOENT when it is none of the two, -ENOMEM */
+int tfs_fgraph_compile(const struct tfs_trace *trace, const struct tfs_event_type *type,
+		       struct tfs_native **out);
 /** tfs_fgraph_is_entry() - is this an entry that we draw? */
 bool tfs_fgraph_is_entry(const struct tfs_event_type *type);
 /** tfs_fgraph_join() - if @next is the exit of entry @item, note it there as its leaf */

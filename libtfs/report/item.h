@@ -19,6 +19,7 @@ struct tfs_task;
  * @pid: common_pid
  * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
+ * @indent: columns by which a function's line is indented
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
  * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
@@ -37,6 +38,7 @@ struct tfs_item {
 		uint32_t size, room;
 	} leaf;
 	int pid;
+	unsigned int indent;
 	bool lost;
 	bool shown;
 	bool after_loss;

@@ -154,6 +154,25 @@ int tfs_tasks_find(struct tfs_tasks *t, int pid, const struct tfs_task **out)
 	return ask(t, pid, out);
 }
 
+int tfs_tasks_learn(struct tfs_tasks *t, int pid, const char *comm, size_t len)
+{
+	const struct tfs_task *known;
+	int rc = tfs_tasks_find(t, pid, &known);
+	char *name;
+
+	if (rc || known)
+		return rc;
+	name = strndup(comm, len);
+	if (!name)
+		return -ENOMEM;
+	tfs_trace_lock(t->trace);
+	tep_register_comm(t->trace->tep, name, pid);
+	tfs_trace_unlock(t->trace);
+	free(name);
+	tfs_tasks_changed(t);
+	return 0;
+}
+
 void tfs_tasks_changed(struct tfs_tasks *t)
 {
 	t->asked++;

@@ -25,7 +25,8 @@ struct tfs_task {
  * struct tfs_tasks - the names of tasks as a report goes on
  *
  * The names are libtraceevent's: those that the file holds, and those that its plugin for sched
- * events learns of pids without a name as it prints. So a name may be known in later lines only.
+ * events would learn of pids without a name as it prints. So a name may be known in later lines
+ * only.
  * For the feeder alone: it asks in order of the records.
  */
 struct tfs_tasks;
@@ -34,6 +35,8 @@ int tfs_tasks_new(struct tfs_trace *trace, struct tfs_tasks **out);
 void tfs_tasks_free(struct tfs_tasks *tasks);
 /** tfs_tasks_find() - the task of a pid, or NULL in *@out; 0 or -ENOMEM */
 int tfs_tasks_find(struct tfs_tasks *tasks, int pid, const struct tfs_task **out);
+/** tfs_tasks_learn() - a record tells a name; it counts if none is known. 0 or -ENOMEM */
+int tfs_tasks_learn(struct tfs_tasks *tasks, int pid, const char *comm, size_t len);
 /** tfs_tasks_changed() - a plugin printed something: it may have learned names */
 void tfs_tasks_changed(struct tfs_tasks *tasks);
 

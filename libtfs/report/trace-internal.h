@@ -10,10 +10,12 @@
 #include <event-parse.h>
 
 #include "data/dat-read.h"
+#include "format/env.h"
 
 struct tfs_fgraph;
 struct tfs_fields;
 struct tfs_foreign;
+struct tfs_native;
 struct tfs_patch;
 
 /** TFS_EVENT_IDS - common_type has 16 bits */
@@ -34,12 +36,13 @@ struct tfs_patch;
  * @system, @name: borrowed from the file, and @name_len
  * @format: its format text; NULL for the made-up blktrace event
  * @tep: libtraceevent's view; NULL until tfs_trace_event() needs it, and when it cannot be parsed
- * @parsed: @tep was tried
+ * @parsed: @tep was tried; @ready: and what prints it was made
  * @span: bytes of a record that its fixed fields reach
  * @least: bytes a record must have: a field without a size takes what is left behind its offset
  * @risky: see tfs_printfmt_risky()
  * @column: " name: " padded as reports print it, and its length
  * @fields: how to read its fields without libtraceevent; NULL while @tep is
+ * @native: prints it without libtraceevent; NULL: does not
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  */
 struct tfs_event_type {
@@ -49,12 +52,13 @@ struct tfs_event_type {
 	size_t name_len;
 	const struct tfs_dat_format *format;
 	struct tep_event *tep;
-	bool parsed;
+	bool parsed, ready;
 	unsigned int span, least;
 	bool risky;
 	char *column;
 	size_t column_len;
 	struct tfs_fields *fields;
+	struct tfs_native *native;
 	struct tfs_patch *patches;
 };
 
@@ -63,6 +67,7 @@ struct tfs_event_type {
  * @types: @n_types events in file order
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
+ * @env: what all formats have in common
  * @lock: see tfs_trace_lock()
  * @kallsyms: text of one more file of symbols; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
@@ -83,6 +88,7 @@ struct tfs_trace {
 		unsigned int pc_off, pc_size;
 		bool depth; /* common_lock_depth or common_migrate_disable exists */
 	} common;
+	struct tfs_format_env env;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
 	pthread_mutex_t lock;

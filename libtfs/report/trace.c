@@ -194,6 +194,8 @@ void tfs_trace_load_symbols(struct tfs_trace *trace)
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
 	if (blob.size)
 		tep_parse_kallsyms(trace->tep, blob.data);
+	/* The table is sorted when first asked; from then on any number of threads may. */
+	tep_find_function(trace->tep, 0);
 }
 
 /* What is no text of symbols would be taken for an empty one. */
@@ -213,6 +215,27 @@ static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_e
 	return rc;
 }
 
+/* Of tables that tfs_trace_load_symbols() has filled before anyone asks. */
+static const char *find_symbol(const void *tep, uint64_t addr, uint64_t *start)
+{
+	struct tep_handle *handle = (struct tep_handle *)tep;
+	const char *name = tep_find_function(handle, addr);
+
+	if (name)
+		*start = tep_find_function_address(handle, addr);
+	return name;
+}
+
+static void set_env(struct tfs_trace *trace)
+{
+	trace->env = (struct tfs_format_env){
+		.big = tep_is_file_bigendian(trace->tep),
+		.long_size = (unsigned int)tep_get_long_size(trace->tep),
+		.symbol = find_symbol,
+		.symbols = trace->tep,
+	};
+}
+
 static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 {
 	int rc;
@@ -224,6 +247,7 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	/* What libtraceevent cannot parse it shows in the text; the library's words go nowhere. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	set_sizes(trace);
+	set_env(trace);
 	rc = tfs_foreign_new(trace);
 	if (!rc)
 		rc = load_plugins(trace, opts);

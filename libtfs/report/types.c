@@ -8,7 +8,9 @@
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "data/page.h"
+#include "format/native.h"
 #include "report/arrays.h"
+#include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/printfmt.h"
@@ -103,6 +105,7 @@ void tfs_types_free(struct tfs_trace *trace)
 		free(trace->types[i].column);
 		tfs_fields_free(trace->types[i].fields);
 		tfs_foreign_patches_free(trace->types[i].patches);
+		tfs_native_free(trace->types[i].native);
 	}
 	free(trace->types);
 	free(trace->by_id);
@@ -179,8 +182,18 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 	}
 	tfs_foreign_event(trace, t);
 	t->risky = tfs_printfmt_risky(t->tep);
+}
+
+/* For an event that a record was met of: a file may hold 2300 formats and use five. */
+static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	t->ready = true;
 	if (needs_symbols(t->tep))
 		tfs_trace_load_symbols(trace);
+	/* Without memory for it there is still libtraceevent. */
+	if (tfs_fgraph_compile(trace, t, &t->native) &&
+	    tfs_native_compile(t->tep, &trace->env, &t->native))
+		t->native = NULL;
 }
 
 void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
@@ -205,9 +218,12 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 
 	if (!t)
 		return NULL;
-	if (!t->parsed) {
+	if (!t->ready) {
 		tfs_trace_lock(trace);
-		parse(trace, t);
+		if (!t->parsed)
+			parse(trace, t);
+		if (t->tep)
+			prepare(trace, t);
 		tfs_trace_unlock(trace);
 	}
 	return t->tep ? t : NULL;

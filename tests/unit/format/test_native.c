@@ -272,7 +272,7 @@ static int both(struct fixture *f, size_t size, unsigned int cpu)
 	rc = tfs_native_indent(f->native, f->indent, cpu, &rec);
 	assert_true(rc >= 0);
 	rec.indent = (unsigned int)rc;
-	rc = tfs_native_run(f->native, &rec, &f->text, NULL);
+	rc = tfs_native_run(f->native, &rec, &f->text);
 	if (rc != TFS_NATIVE_NOT_ME) {
 		theirs = f->event->handler(&seq, &record, f->event, f->event->context);
 		assert_int_equal(rc == TFS_NATIVE_DONE, theirs == 0);
@@ -358,13 +358,14 @@ struct learnt {
 	unsigned int n;
 };
 
-static void learn(void *context, int pid, const char *comm, size_t len)
+static int learn(void *context, int pid, const char *comm, size_t len)
 {
 	struct learnt *l = context;
 
 	assert_true(l->n < 2 && len < sizeof(l->comm[0]));
 	l->pid[l->n] = pid;
 	memcpy(l->comm[l->n++], comm, len);
+	return 0;
 }
 
 static void task_names_are_told(void **state)
@@ -379,8 +380,9 @@ static void task_names_are_told(void **state)
 	store(f, f->data + 24, 4, 4711);
 	memcpy(f->data + 40, "next", 5);
 	store(f, f->data + 56, 4, 12);
-	assert_int_equal(tfs_native_run(f->native, &rec, &f->text, &to), TFS_NATIVE_DONE);
+	assert_int_equal(tfs_native_run(f->native, &rec, &f->text), TFS_NATIVE_DONE);
 	assert_string_equal(f->text.s, "sixteen--letters:4711 [0] R ==> next:12 [0]");
+	assert_int_equal(tfs_native_learn(f->native, &rec, &to), 0);
 	assert_int_equal(learnt.n, 2);
 	assert_int_equal(learnt.pid[0], 4711);
 	assert_string_equal(learnt.comm[0], "sixteen--letters");
@@ -426,13 +428,18 @@ static void flags_that_switch_handlers_off_count(void **state)
 /* Options stay as they are for the whole process: the last test. */
 static void options_of_the_plugin_are_the_plugin_s(void **state)
 {
+	static const char *const names[] = { "function", "kernel_stack" };
 	struct fixture *f = *state;
+	size_t i;
 
-	open_event(f, layout("function"), 8, false);
-	assert_int_equal(tep_plugin_add_option("parent", NULL), 0);
-	open_tep(f, 8, false);
-	parse(f, layout("function"));
-	assert_not_ours(f);
+	for (i = 0; i < 2; i++)
+		open_event(f, layout(names[i]), 8, false);
+	assert_int_equal(tep_plugin_add_option("offset", NULL), 0);
+	for (i = 0; i < 2; i++) {
+		open_tep(f, 8, false);
+		parse(f, layout(names[i]));
+		assert_not_ours(f);
+	}
 }
 
 static void events_without_what_is_printed_are_left_alone(void **state)
