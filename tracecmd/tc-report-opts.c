@@ -69,6 +69,18 @@ static int on_event(void *request, const struct tc_option *opt, const char *arg,
 	return 0;
 }
 
+static int on_filter(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct report_request *req = request;
+	int rc = tfs_strvec_push(&req->filters, arg);
+
+	(void)opt;
+	if (!rc && !req->negate)
+		req->n_filters = req->filters.n;
+	return rc ? tfs_err_set(err, rc, "cannot keep the filter") : 0;
+}
+
 static int on_ts_offset(void *request, const struct tc_option *opt, const char *arg,
 			struct tfs_err *err)
 {
@@ -86,12 +98,26 @@ const struct tc_option report_options[] = {
 	  AT(input), .complete = "file" },
 	{ 0, "select", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events), .complete = "event" },
+	{ 'F', "filter", "EVENTS[:EXPR]", "only these events, those whose fields satisfy EXPR",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "event" },
+	{ 'v', "invert", NULL, "what the -F behind this one say is left out", TC_OPT_FLAG,
+	  TC_OPT_ONCE, AT(negate) },
+	{ 'T', "filter-test", NULL, "instead of records: what each -F asks of each event",
+	  TC_OPT_FLAG, AT(test_filters) },
+	{ 'I', "no-hardirq", NULL, "nothing from hardware interrupts", TC_OPT_FLAG,
+	  AT(no_hardirq) },
+	{ 'S', "no-softirq", NULL, "nothing from software interrupts", TC_OPT_FLAG,
+	  AT(no_softirq) },
+	{ 'B', "buffer", "NAME", "only this instance; \"\" is the top buffer", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(buffers), .complete = "none" },
 	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
 	  .complete = "cpu" },
 	{ 0, "pid", "LIST", "only what these tasks did or had done to them", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pids), .complete = "pid" },
 	{ 0, "comm", "GLOB", "as --pid, for all tasks of these names", TC_OPT_LIST, TC_OPT_REPEATS,
 	  AT(comms), .complete = "none" },
+	{ 0, "children", NULL, "with --pid or --comm: also tasks that these fork", TC_OPT_FLAG,
+	  AT(children) },
 	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
 	  .call = on_view },
@@ -150,6 +176,8 @@ void report_release(void *request)
 	tfs_strvec_release(&req->events);
 	tfs_strvec_release(&req->pids);
 	tfs_strvec_release(&req->comms);
+	tfs_strvec_release(&req->filters);
+	tfs_strvec_release(&req->buffers);
 	tfs_strvec_release(&req->plugin_options);
 }
 
@@ -169,6 +197,8 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	req->named = req->input;
 	if (!req->input)
 		req->input = DEFAULT_INPUT;
+	if (req->children && !req->pids.n && !req->comms.n)
+		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
 	if (req->no_plugins && req->plugins)
 		return tfs_err_say(err, -EINVAL, "-N loads no plugins, --plugins does");
 	return 0;

@@ -37,6 +37,11 @@ enum report_view {
  * @input: -i or the operand; the default is "trace.dat"
  * @named: @input was given
  * @events, @pids, @comms: --select, --pid, --comm as typed
+ * @filters: -F; the first @n_filters came before -v (@negate)
+ * @test_filters: -T
+ * @children: --children
+ * @buffers: -B
+ * @no_hardirq, @no_softirq: -I, -S
  * @cpus: --cpu; empty: all
  * @view: --stat, -e and the like
  * @formats: --event; NULL: all
@@ -59,7 +64,11 @@ enum report_view {
 struct report_request {
 	const char *input;
 	bool named;
-	struct tfs_strvec events, pids, comms;
+	struct tfs_strvec events, pids, comms, filters, buffers;
+	size_t n_filters;
+	bool negate, test_filters;
+	bool children;
+	bool no_hardirq, no_softirq;
 	struct tfs_cpus cpus;
 	enum report_view view;
 	const char *formats;

@@ -8,10 +8,13 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
 #include "cli/pager.h"
 #include "command.h"
 #include "data/dat-read.h"
 #include "data/merge.h"
+#include "report/filter.h"
 #include "report/info.h"
 #include "report/run.h"
 #include "report/select.h"
@@ -120,6 +123,38 @@ static int show(const struct report_request *req, struct tfs_trace *trace,
 	}
 }
 
+/* A field that no event has makes a filter of nothing, and may be a slip of the hand. */
+static void tell_notices(const struct report_request *req, const struct tfs_select *select)
+{
+	const struct tfs_filter *f;
+	const struct tfs_err *notice;
+	size_t i;
+
+	for (i = 0; !req->quiet && (f = tfs_select_filter(select, i)); i++) {
+		notice = tfs_filter_notice(f);
+		if (notice)
+			tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
+	}
+}
+
+static int describe_filters(const struct tfs_select *select, struct tfs_out *out,
+			    struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const struct tfs_filter *f;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && (f = tfs_select_filter(select, i)); i++)
+		rc = tfs_filter_describe(f, &sb);
+	if (!rc)
+		rc = tfs_out_write(out, sb.s, sb.len);
+	if (!rc)
+		rc = tfs_out_flush(out);
+	tfs_strbuf_release(&sb);
+	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
+}
+
 /* What needs no records. */
 static int tell(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
 		struct tfs_err *err)
@@ -168,6 +203,8 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 	rc = tfs_out_new(STDOUT_FILENO, false, &out);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write the report");
+	else if (req->test_filters && req->filters.n)
+		rc = describe_filters(select, out, err);
 	else if (req->view >= REPORT_CPUS)
 		rc = tell(req, trace, out, err);
 	else
@@ -184,8 +221,18 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct report_request *req = request;
-	const struct tfs_select_opts selection = { &req->events, &req->pids, &req->comms,
-						   &req->cpus };
+	const struct tfs_select_opts selection = {
+		.events = &req->events,
+		.filters = &req->filters,
+		.n_filters = req->n_filters,
+		.pids = &req->pids,
+		.comms = &req->comms,
+		.children = req->children,
+		.buffers = &req->buffers,
+		.cpus = &req->cpus,
+		.no_hardirq = req->no_hardirq,
+		.no_softirq = req->no_softirq,
+	};
 	struct tfs_trace *trace = NULL;
 	struct tfs_select *select = NULL;
 	int rc, status = TC_EXIT_FAILED;
@@ -204,6 +251,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = rc == -ENOMEM ? TC_EXIT_FAILED : TC_EXIT_USAGE;
 		goto out;
 	}
+	tell_notices(req, select);
 	rc = show_paged(req, trace, select, err);
 	/* An expression for events that is none, or that none of the recording's matches */
 	if (req->view == REPORT_FORMATS && (rc == -EINVAL || rc == -ENOENT))

@@ -152,7 +152,7 @@ static bool selected(const struct tfs_feed *f, const struct tfs_record *rec)
 /* A loss reaches the views also when the record it is noted on was not selected. */
 static bool tells_loss(const struct tfs_feed *f, const struct tfs_record *rec)
 {
-	return rec->lost && (!f->select || tfs_select_cpu(f->select, rec->cpu));
+	return rec->lost && (!f->select || tfs_select_place(f->select, rec));
 }
 
 static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,

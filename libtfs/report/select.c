@@ -15,12 +15,17 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "data/page.h"
+#include "report/filter.h"
 #include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */
 #define SHOWN_BYTES (TFS_CPUS_MAX / 8)
+
+/* Of common_flags (enum trace_flag_type) */
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
 
 /* A field that holds a pid; size 0: the event has none. */
 struct pid_field {
@@ -34,13 +39,24 @@ struct event_pids {
 	struct pid_field pid, next_pid;
 };
 
+/* sched_process_fork; @id -1: the recording has none */
+struct fork {
+	int id;
+	struct pid_field parent, child;
+};
+
 struct tfs_select {
 	struct tfs_trace *trace;
 	unsigned char *events;     /* by id; NULL: all */
 	struct event_pids *fields; /* by index of the type */
 	int64_t *pids;             /* sorted */
 	size_t n_pids, cap_pids;
-	bool by_pid;
+	bool by_pid, children;
+	struct fork fork;
+	struct tfs_filter **filters; /* the first @n_wanted say what is wanted */
+	size_t n_filters, n_wanted;
+	bool *buffers; /* NULL: all */
+	unsigned int no_flags;
 	unsigned char *shown; /* SHOWN_BYTES for each buffer */
 	struct tfs_cpus cpus;
 	bool by_cpu;
@@ -192,6 +208,145 @@ static int compare_pids(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+static bool wanted(const struct tfs_select *sel, int64_t pid)
+{
+	return bsearch(&pid, sel->pids, sel->n_pids, sizeof(pid), compare_pids);
+}
+
+static void find_field(struct tep_event *event, const char *name, struct pid_field *out)
+{
+	const struct tep_format_field *f = tep_find_field(event, name);
+
+	if (!f || (f->flags & TEP_FIELD_IS_ARRAY))
+		return;
+	out->offset = (unsigned int)f->offset;
+	out->size = (unsigned int)f->size;
+	out->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+}
+
+/* False: the record has no such field */
+static bool field_pid(const struct tfs_select *sel, const struct tfs_record *rec,
+		      const struct pid_field *f, int64_t *pid)
+{
+	const unsigned char *p = (const unsigned char *)rec->data + f->offset;
+	bool big = tfs_dat_info(sel->trace->dat)->big_endian;
+
+	if (f->offset > rec->size || f->size > rec->size - f->offset)
+		return false;
+	switch (f->size) {
+	case 2:
+		*pid = f->is_signed ? (int16_t)tfs_load_u16(p, big) : tfs_load_u16(p, big);
+		return true;
+	case 4:
+		*pid = f->is_signed ? (int32_t)tfs_load_u32(p, big) : (int64_t)tfs_load_u32(p, big);
+		return true;
+	case 8:
+		*pid = (int64_t)tfs_load_u64(p, big);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool field_wanted(const struct tfs_select *sel, const struct tfs_record *rec,
+			 const struct pid_field *f)
+{
+	int64_t pid;
+
+	return field_pid(sel, rec, f, &pid) && wanted(sel, pid);
+}
+
+static void find_fork(struct tfs_select *sel)
+{
+	struct tfs_trace *trace = sel->trace;
+	const struct tfs_event_type *t;
+	size_t i;
+
+	for (i = 0; i < trace->n_types; i++) {
+		t = &trace->types[i];
+		if (strcmp(t->system, "sched") || t->name_len != strlen("sched_process_fork") ||
+		    strncmp(t->name, "sched_process_fork", t->name_len))
+			continue;
+		if (!tfs_trace_event(trace, t->id))
+			continue;
+		sel->fork.id = t->id;
+		find_field(t->tep, "parent_pid", &sel->fork.parent);
+		find_field(t->tep, "child_pid", &sel->fork.child);
+	}
+}
+
+/* The list is short and this is rare; without memory a child is missed, as if it had not been. */
+static void follow_fork(struct tfs_select *sel, const struct tfs_record *rec)
+{
+	int64_t child;
+
+	if (!field_wanted(sel, rec, &sel->fork.parent) ||
+	    !field_pid(sel, rec, &sel->fork.child, &child) || wanted(sel, child) ||
+	    add_pid(sel, child))
+		return;
+	qsort(sel->pids, sel->n_pids, sizeof(*sel->pids), compare_pids);
+}
+
+static int add_filters(struct tfs_select *sel, const struct tfs_strvec *texts, struct tfs_err *err)
+{
+	int rc = 0;
+
+	sel->filters = calloc(texts->n, sizeof(*sel->filters));
+	if (!sel->filters)
+		return -ENOMEM;
+	while (sel->n_filters < texts->n && !rc) {
+		rc = tfs_filter_new(sel->trace, texts->v[sel->n_filters],
+				    &sel->filters[sel->n_filters], err);
+		if (!rc)
+			sel->n_filters++;
+	}
+	return rc;
+}
+
+static int add_buffers(struct tfs_select *sel, const struct tfs_strvec *names, struct tfs_err *err)
+{
+	size_t n = tfs_dat_n_buffers(sel->trace->dat), i, k;
+	struct tfs_strvec known = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	sel->buffers = calloc(n + 1, sizeof(*sel->buffers));
+	if (!sel->buffers)
+		return -ENOMEM;
+	for (i = 0; i < n && !rc; i++)
+		rc = tfs_strvec_push(&known, tfs_dat_buffer(sel->trace->dat, i)->name);
+	for (k = 0; k < names->n && !rc; k++) {
+		if (!tfs_strvec_has(&known, names->v[k])) {
+			rc = tfs_err_say(err, -ENOENT, "'%s': the recording has no such instance",
+					 names->v[k]);
+			tfs_near_hint(err, names->v[k], &known, "'' is the top buffer");
+		}
+		for (i = 0; i < n; i++)
+			if (!strcmp(tfs_dat_buffer(sel->trace->dat, i)->name, names->v[k]))
+				sel->buffers[i] = true;
+	}
+	tfs_strvec_release(&known);
+	return rc;
+}
+
+static int add_all(struct tfs_select *sel, const struct tfs_select_opts *opts, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (opts->events && opts->events->n)
+		rc = add_events(sel, opts->events, err);
+	if (!rc && opts->filters && opts->filters->n)
+		rc = add_filters(sel, opts->filters, err);
+	if (!rc && opts->pids && opts->pids->n)
+		rc = add_pids(sel, opts->pids, err);
+	if (!rc && opts->comms && opts->comms->n)
+		rc = add_comms(sel, opts->comms, err);
+	if (!rc && opts->buffers && opts->buffers->n)
+		rc = add_buffers(sel, opts->buffers, err);
+	if (!rc && sel->children)
+		find_fork(sel);
+	return rc;
+}
+
 int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 		   struct tfs_select **out, struct tfs_err *err)
 {
@@ -208,11 +363,11 @@ int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 	sel->shown = calloc(tfs_dat_n_buffers(trace->dat) + 1, SHOWN_BYTES);
 	if (!sel->fields || !sel->shown)
 		goto out;
-	rc = opts->events && opts->events->n ? add_events(sel, opts->events, err) : 0;
-	if (!rc && opts->pids && opts->pids->n)
-		rc = add_pids(sel, opts->pids, err);
-	if (!rc && opts->comms && opts->comms->n)
-		rc = add_comms(sel, opts->comms, err);
+	sel->n_wanted = opts->n_filters;
+	sel->children = opts->children;
+	sel->no_flags = (opts->no_hardirq ? FLAG_HARDIRQ : 0) |
+			(opts->no_softirq ? FLAG_SOFTIRQ : 0);
+	rc = add_all(sel, opts, err);
 	sel->by_pid = sel->n_pids > 0;
 	if (sel->n_pids)
 		qsort(sel->pids, sel->n_pids, sizeof(*sel->pids), compare_pids);
@@ -230,49 +385,15 @@ void tfs_select_free(struct tfs_select *sel)
 {
 	if (!sel)
 		return;
+	while (sel->n_filters)
+		tfs_filter_free(sel->filters[--sel->n_filters]);
+	free(sel->filters);
+	free(sel->buffers);
 	free(sel->events);
 	free(sel->fields);
 	free(sel->shown);
 	free(sel->pids);
 	free(sel);
-}
-
-static bool wanted(const struct tfs_select *sel, int64_t pid)
-{
-	return bsearch(&pid, sel->pids, sel->n_pids, sizeof(pid), compare_pids);
-}
-
-static void find_field(struct tep_event *event, const char *name, struct pid_field *out)
-{
-	const struct tep_format_field *f = tep_find_field(event, name);
-
-	if (!f || (f->flags & TEP_FIELD_IS_ARRAY))
-		return;
-	out->offset = (unsigned int)f->offset;
-	out->size = (unsigned int)f->size;
-	out->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
-}
-
-static bool field_wanted(const struct tfs_select *sel, const struct tfs_record *rec,
-			 const struct pid_field *f)
-{
-	const unsigned char *p = (const unsigned char *)rec->data + f->offset;
-	bool big = tfs_dat_info(sel->trace->dat)->big_endian;
-
-	if (f->offset > rec->size || f->size > rec->size - f->offset)
-		return false;
-	switch (f->size) {
-	case 2:
-		return wanted(sel,
-			      f->is_signed ? (int16_t)tfs_load_u16(p, big) : tfs_load_u16(p, big));
-	case 4:
-		return wanted(sel, f->is_signed ? (int32_t)tfs_load_u32(p, big) :
-						  (int64_t)tfs_load_u32(p, big));
-	case 8:
-		return wanted(sel, (int64_t)tfs_load_u64(p, big));
-	default:
-		return false;
-	}
 }
 
 static bool pid_match(struct tfs_select *sel, const struct tfs_record *rec, int id)
@@ -295,9 +416,15 @@ static bool pid_match(struct tfs_select *sel, const struct tfs_record *rec, int 
 	       (f->next_pid.size && field_wanted(sel, rec, &f->next_pid));
 }
 
-bool tfs_select_cpu(const struct tfs_select *sel, unsigned int cpu)
+bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec)
 {
-	return !sel->by_cpu || tfs_cpus_has(&sel->cpus, cpu);
+	return (!sel->by_cpu || tfs_cpus_has(&sel->cpus, rec->cpu)) &&
+	       (!sel->buffers || sel->buffers[rec->buffer]);
+}
+
+const struct tfs_filter *tfs_select_filter(const struct tfs_select *sel, size_t n)
+{
+	return n < sel->n_filters ? sel->filters[n] : NULL;
 }
 
 /* A stack trace is part of the record before it; it is shown when that was. */
@@ -310,30 +437,77 @@ static bool is_stack(const struct tfs_select *sel, int id)
 		(t->name_len == 10 && !strncmp(t->name, "user_stack", 10)));
 }
 
-static bool match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+static bool has_event(const struct tfs_select *sel, int id)
 {
-	if (sel->events && (id < 0 || !(sel->events[id / 8] & 1 << id % 8)))
-		return false;
-	return !sel->by_pid || pid_match(sel, rec, id);
+	return id >= 0 && sel->events[id / 8] & 1 << id % 8;
+}
+
+/* What filters @from to @to say together: a match counts most, then that one is about the event. */
+static enum tfs_filter_verdict ask(const struct tfs_select *sel, size_t from, size_t to,
+				   const struct tfs_record *rec)
+{
+	enum tfs_filter_verdict verdict, all = TFS_FILTER_NONE;
+
+	for (; from < to && all != TFS_FILTER_MATCH; from++) {
+		verdict = tfs_filter_match(sel->filters[from], rec);
+		if (verdict > all)
+			all = verdict;
+	}
+	return all;
+}
+
+/* Without the filters that say what is not wanted; NONE: nothing was asked of this event. */
+static enum tfs_filter_verdict match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
+	enum tfs_filter_verdict verdict = TFS_FILTER_MATCH;
+
+	if (sel->events && !has_event(sel, id))
+		return TFS_FILTER_NONE;
+	if (sel->n_wanted || sel->by_pid)
+		verdict = ask(sel, 0, sel->n_wanted, rec);
+	if (verdict != TFS_FILTER_MATCH && sel->by_pid && pid_match(sel, rec, id))
+		return TFS_FILTER_MATCH;
+	return verdict;
+}
+
+/* Was a stack trace asked for by name, and not only what it belongs to? */
+static bool asks_stack(const struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
+	if (sel->events)
+		return has_event(sel, id);
+	return sel->n_wanted && ask(sel, 0, sel->n_wanted, rec) == TFS_FILTER_MATCH;
+}
+
+static bool is_unwanted(const struct tfs_select *sel, const struct tfs_record *rec)
+{
+	return (sel->no_flags & tfs_trace_record_flags(sel->trace, rec)) ||
+	       ask(sel, sel->n_wanted, sel->n_filters, rec) == TFS_FILTER_MATCH;
 }
 
 bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 {
 	int id = tfs_trace_record_id(sel->trace, rec);
+	enum tfs_filter_verdict verdict;
 	unsigned char *shown, bit;
 	bool found;
 
-	if (!tfs_select_cpu(sel, rec->cpu))
+	if (sel->children && sel->by_pid && sel->fork.child.size && id == sel->fork.id)
+		follow_fork(sel, rec);
+	if (!tfs_select_place(sel, rec))
 		return false;
-	if (!sel->events && !sel->by_pid)
+	if (!sel->events && !sel->by_pid && !sel->n_filters && !sel->no_flags)
 		return true;
+	verdict = match(sel, rec, id);
+	found = verdict == TFS_FILTER_MATCH && !is_unwanted(sel, rec);
 	if (rec->cpu >= TFS_CPUS_MAX)
-		return match(sel, rec, id);
+		return found;
 	shown = &sel->shown[rec->buffer * (size_t)SHOWN_BYTES + rec->cpu / 8];
 	bit = (unsigned char)(1 << rec->cpu % 8);
-	if (is_stack(sel, id))
-		return *shown & bit;
-	found = match(sel, rec, id);
+	if (is_stack(sel, id)) {
+		if (asks_stack(sel, rec, id))
+			return found;
+		return (*shown & bit) && !is_unwanted(sel, rec);
+	}
 	*shown = (unsigned char)(found ? *shown | bit : *shown & ~bit);
 	return found;
 }

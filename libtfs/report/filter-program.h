@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_FILTER_PROGRAM_H
+#define TFS_REPORT_FILTER_PROGRAM_H
+
+#include <stdbool.h>
+
+struct tep_filter_arg;
+struct tfs_filter_program;
+struct tfs_record;
+struct tfs_trace;
+
+/**
+ * struct tfs_filter_program - a tree of libtraceevent's filters as tests that name the next one
+ *
+ * Fields are read at fixed places of the record. Where libtraceevent would read behind a record's
+ * memory, divide by zero, or swap no bytes of another machine's string, the values are: zeros, no
+ * match, and the string.
+ */
+struct tfs_filter_program;
+
+/** tfs_filter_program_new() - @arg: borrowed, outlives the program. 0 or -ENOMEM */
+int tfs_filter_program_new(struct tfs_trace *trace, const struct tep_filter_arg *arg,
+			   struct tfs_filter_program **out);
+void tfs_filter_program_free(struct tfs_filter_program *p);
+bool tfs_filter_program_run(const struct tfs_filter_program *p, const struct tfs_record *rec);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/filter.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/near.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "data/page.h"
+#include "report/event-regex.h"
+#include "report/filter-program.h"
+#include "report/filter-syntax.h"
+#include "report/names.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+/*
+ * struct tfs_filter - see filter.h
+ * @text: as it was typed
+ * @tep: libtraceevent's, which owns the trees
+ * @programs: by index of the type; NULL: the filter is not about it
+ * @order: of types, as libtraceevent goes through them: backwards, and twice what is named twice
+ */
+struct tfs_filter {
+	struct tfs_trace *trace;
+	char *text;
+	struct tep_event_filter *tep;
+	struct tfs_filter_program **programs;
+	size_t *order;
+	size_t n_order;
+	struct tfs_err notice;
+	bool noticed;
+};
+
+static int add_type(struct tfs_filter *f, size_t index)
+{
+	size_t *order = reallocarray(f->order, f->n_order + 1, sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	f->order = order;
+	order[f->n_order++] = index;
+	return 0;
+}
+
+/* "system/event", without blanks: its events are parsed and noted, by id. */
+static int take_events(struct tfs_filter *f, const char *name, struct tfs_err *err)
+{
+	struct tfs_trace *trace = f->trace;
+	struct tfs_event_regex re;
+	size_t before = f->n_order;
+	int id, rc;
+
+	rc = tfs_event_regex_init(&re, name, '/', TFS_REGEX_WHOLE, err);
+	for (id = 0; !rc && id < TFS_EVENT_IDS; id++) {
+		const struct tfs_event_type *t = tfs_trace_type(trace, id);
+
+		if (t && tfs_event_regex_match(&re, t) && tfs_trace_event(trace, id))
+			rc = add_type(f, (size_t)(t - trace->types));
+	}
+	if (rc != -EINVAL)
+		tfs_event_regex_release(&re);
+	if (!rc && f->n_order == before)
+		rc = tfs_names_no_event(trace, name, err);
+	return rc;
+}
+
+/* libtraceevent takes blanks around names as part of nothing. */
+static int add_trimmed(struct tfs_strbuf *sb, const char *s, size_t len)
+{
+	while (len && strchr(" \t\n", *s)) {
+		s++;
+		len--;
+	}
+	while (len && strchr(" \t\n", s[len - 1]))
+		len--;
+	return tfs_strbuf_add(sb, s, len);
+}
+
+static int take_event_list(struct tfs_filter *f, size_t len, struct tfs_err *err)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	const char *s = f->text, *end = s + len, *comma, *slash;
+	int rc = 0;
+
+	do {
+		comma = memchr(s, ',', (size_t)(end - s));
+		comma = comma ? comma : end;
+		slash = memchr(s, '/', (size_t)(comma - s));
+		tfs_strbuf_reset(&name);
+		if (slash) {
+			rc = add_trimmed(&name, s, (size_t)(slash - s));
+			if (!rc)
+				rc = tfs_strbuf_addc(&name, '/');
+		}
+		s = slash ? slash + 1 : s;
+		if (!rc)
+			rc = add_trimmed(&name, s, (size_t)(comma - s));
+		if (!rc && (!name.len || name.s[0] == '/' || name.s[name.len - 1] == '/')) {
+			tfs_err_say(err, -EINVAL, "filter: an event is needed here");
+			tfs_err_input(err, f->text, (int)(s - f->text));
+			rc = -EINVAL;
+		}
+		if (!rc)
+			rc = take_events(f, name.s, err);
+		s = comma + 1;
+	} while (!rc && comma < end);
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+static struct tep_event *event_at(const struct tfs_filter *f, size_t n)
+{
+	return f->trace->types[f->order[n]].tep;
+}
+
+static int add_fields(const struct tep_format_field *fields, struct tfs_strvec *names)
+{
+	int rc = 0;
+
+	for (; fields && !rc; fields = fields->next)
+		if (!tfs_strvec_has(names, fields->name))
+			rc = tfs_strvec_push(names, fields->name);
+	return rc;
+}
+
+static void hint_fields(const struct tfs_filter *f, const char *name, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < f->n_order && !rc; i++) {
+		rc = add_fields(event_at(f, i)->format.common_fields, &names);
+		if (!rc)
+			rc = add_fields(event_at(f, i)->format.fields, &names);
+	}
+	tfs_near_hint(err, name, &names, "--event shows the fields of an event");
+	tfs_strvec_release(&names);
+}
+
+/* A name that none of the events has makes nothing of what it stands in. */
+static int check_name(struct tfs_filter *f, const struct tfs_filter_name *n)
+{
+	char *name = strndup(f->text + n->at, n->len);
+	bool known = false;
+	size_t i;
+
+	if (!name)
+		return -ENOMEM;
+	for (i = 0; i < f->n_order && !known; i++)
+		known = tep_find_any_field(event_at(f, i), name) || !strcmp(name, "COMM") ||
+			!strcmp(name, "CPU");
+	if (!known && !f->noticed) {
+		tfs_err_say(&f->notice, -ENOENT, "filter: no event has a field '%s'", name);
+		tfs_err_input(&f->notice, f->text, (int)n->at);
+		hint_fields(f, name, &f->notice);
+		f->noticed = true;
+	}
+	free(name);
+	return 0;
+}
+
+/* libtraceevent's own words come behind the text and a line with a caret. */
+static int refuse(struct tfs_filter *f, enum tep_errno code, struct tfs_err *err)
+{
+	char buf[TEP_FILTER_ERROR_BUFSZ + 1];
+	const char *last;
+
+	if (code == TEP_ERRNO__MEM_ALLOC_FAILED)
+		return -ENOMEM;
+	if (tep_filter_strerror(f->tep, code, buf, sizeof(buf)))
+		*buf = '\0';
+	last = strrchr(buf, '\n');
+	tfs_err_say(err, -EINVAL, "filter: %s", last ? last + 1 : *buf ? buf : "it cannot be used");
+	tfs_err_input(err, f->text, -1);
+	return -EINVAL;
+}
+
+/* The filter as libtraceevent takes it */
+static int give(struct tfs_filter *f, const char *expression, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *colon = strchr(f->text, ':');
+	enum tep_errno code;
+	int rc;
+
+	rc = tfs_strbuf_add(&sb, f->text, colon ? (size_t)(colon - f->text) : strlen(f->text));
+	if (!rc && expression)
+		rc = tfs_strbuf_addf(&sb, ":%s", expression);
+	code = rc ? 0 : tep_filter_add_filter_str(f->tep, sb.s);
+	if (code < 0)
+		rc = refuse(f, code, err);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int compile(struct tfs_filter *f)
+{
+	const struct tep_event_filter *tep = f->tep;
+	int i, rc = 0;
+
+	for (i = 0; i < tep->filters && !rc; i++) {
+		const struct tep_filter_type *ft = &tep->event_filters[i];
+		const struct tfs_event_type *t = tfs_trace_type(f->trace, ft->event_id);
+
+		if (t)
+			rc = tfs_filter_program_new(f->trace, ft->filter,
+						    &f->programs[t - f->trace->types]);
+	}
+	return rc;
+}
+
+static int build(struct tfs_filter *f, struct tfs_err *err)
+{
+	const char *colon = strchr(f->text, ':');
+	struct tfs_filter_syntax syntax = { .text = TFS_STRBUF_INIT };
+	size_t i;
+	int rc = 0;
+
+	if (colon)
+		rc = tfs_filter_syntax(f->text, (size_t)(colon + 1 - f->text), &syntax, err);
+	if (!rc)
+		rc = take_event_list(f, colon ? (size_t)(colon - f->text) : strlen(f->text), err);
+	for (i = 0; i < syntax.n_names && !rc; i++)
+		rc = check_name(f, &syntax.names[i]);
+	if (!rc)
+		rc = give(f, colon ? syntax.text.s : NULL, err);
+	if (!rc)
+		rc = compile(f);
+	tfs_filter_syntax_release(&syntax);
+	return rc;
+}
+
+int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_filter **out,
+		   struct tfs_err *err)
+{
+	struct tfs_filter *f = calloc(1, sizeof(*f));
+	int rc = -ENOMEM;
+
+	if (!f)
+		goto out;
+	f->trace = trace;
+	f->notice = TFS_ERR_INIT;
+	f->text = strdup(text);
+	f->tep = tep_filter_alloc(trace->tep);
+	f->programs = calloc(trace->n_types + 1, sizeof(*f->programs));
+	if (f->text && f->tep && f->programs)
+		rc = build(f, err);
+out:
+	if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot prepare the filter");
+	if (rc)
+		tfs_filter_free(f);
+	else
+		*out = f;
+	return rc;
+}
+
+void tfs_filter_free(struct tfs_filter *f)
+{
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; f->programs && i < f->trace->n_types; i++)
+		tfs_filter_program_free(f->programs[i]);
+	free(f->programs);
+	if (f->tep)
+		tep_filter_free(f->tep);
+	tfs_err_clear(&f->notice);
+	free(f->order);
+	free(f->text);
+	free(f);
+}
+
+enum tfs_filter_verdict tfs_filter_match(const struct tfs_filter *f, const struct tfs_record *rec)
+{
+	const struct tfs_event_type *t =
+		tfs_trace_type(f->trace, tfs_trace_record_id(f->trace, rec));
+	const struct tfs_filter_program *p = t ? f->programs[t - f->trace->types] : NULL;
+
+	if (!p)
+		return TFS_FILTER_NONE;
+	return tfs_filter_program_run(p, rec) ? TFS_FILTER_MATCH : TFS_FILTER_MISS;
+}
+
+int tfs_filter_describe(const struct tfs_filter *f, struct tfs_strbuf *out)
+{
+	const struct tep_event *event;
+	size_t i;
+	char *s;
+	int rc = 0;
+
+	for (i = f->n_order; i-- && !rc;) {
+		event = event_at(f, i);
+		s = tep_filter_make_string(f->tep, event->id);
+		rc = s ? tfs_strbuf_addf(out, " '%s: %s'\n", event->name, s) : -ENOMEM;
+		free(s);
+	}
+	return rc;
+}
+
+const struct tfs_err *tfs_filter_notice(const struct tfs_filter *f)
+{
+	return f->noticed ? &f->notice : NULL;
+}

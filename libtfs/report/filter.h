@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_FILTER_H
+#define TFS_REPORT_FILTER_H
+
+struct tfs_err;
+struct tfs_filter;
+struct tfs_record;
+struct tfs_strbuf;
+struct tfs_trace;
+
+/**
+ * struct tfs_filter - one filter of trace-cmd report's -F: "system/event,...: expression"
+ *
+ * libtraceevent says what it means for an event; the tree it makes is compiled, so that a record
+ * costs nanoseconds and nothing is allocated. One thread.
+ */
+struct tfs_filter;
+
+/** enum tfs_filter_verdict - NONE: the filter is not about records of this event */
+enum tfs_filter_verdict { TFS_FILTER_NONE, TFS_FILTER_MISS, TFS_FILTER_MATCH };
+
+/**
+ * tfs_filter_new() - check, and compile for each event that it is about
+ * @out: to be freed before @trace
+ *
+ * Return: 0; -EINVAL for what is no filter, with a caret; -ENOENT when it names no event of the
+ * recording; -ENOMEM.
+ */
+int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_filter **out,
+		   struct tfs_err *err);
+void tfs_filter_free(struct tfs_filter *f);
+
+enum tfs_filter_verdict tfs_filter_match(const struct tfs_filter *f, const struct tfs_record *rec);
+
+/** tfs_filter_describe() - trace-cmd report's -T: a line for each event, what of it is asked */
+int tfs_filter_describe(const struct tfs_filter *f, struct tfs_strbuf *out);
+
+/**
+ * tfs_filter_notice() - about a field that none of the events has, and so never holds; or NULL
+ *
+ * As a struct tfs_err, with near names in its hint; borrowed.
+ */
+const struct tfs_err *tfs_filter_notice(const struct tfs_filter *f);
+
+#endif
