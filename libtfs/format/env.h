@@ -5,20 +5,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** enum tfs_array_style - __print_array(): "{0xa,0xb}", "10 11", or what we do not know */
+enum tfs_array_style {
+	TFS_ARRAYS_UNKNOWN,
+	TFS_ARRAYS_HEX,
+	TFS_ARRAYS_DECIMAL,
+};
+
 /**
  * struct tfs_format_env - what the formats of one recording have in common
  * @big: its numbers are big-endian
  * @long_size: of the kernel's long: 4 or 8
+ * @arrays: from tfs_trial_arrays()
  * @symbol: name of the function that holds @addr, borrowed, and its first address; NULL: unknown
- * @symbols: first argument of @symbol
+ * @address: where the symbol of that name is; false: nowhere
+ * @symbols: first argument of both
+ * @printk: the kernel's string at @addr (printk_formats), borrowed; NULL: none
+ * @printks: first argument of @printk
  *
- * Nothing changes while records are printed; @symbol may be called on several threads at once.
+ * Nothing changes while records are printed; all may be called on several threads at once.
  */
 struct tfs_format_env {
 	bool big;
 	unsigned int long_size;
+	enum tfs_array_style arrays;
 	const char *(*symbol)(const void *symbols, uint64_t addr, uint64_t *start);
+	bool (*address)(const void *symbols, const char *name, uint64_t *addr);
 	const void *symbols;
+	const char *(*printk)(const void *printks, uint64_t addr);
+	const void *printks;
 };
 
 #endif

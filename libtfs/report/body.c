@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "data/page.h"
 #include "format/native.h"
+#include "format/program.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/item.h"
@@ -147,6 +148,8 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 	struct tep_event *event = type->tep;
 	struct tep_record copy;
 
+	if (type->looks_up)
+		tfs_trace_load_symbols(b->trace);
 	copy_record(b->trace, type, &item->rec, &copy);
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
@@ -167,6 +170,23 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 }
 
+/* By what libtfs/format made of the event; 1: nothing appended, this is for libtraceevent. */
+static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
+			  struct tfs_strbuf *out)
+{
+	const struct tfs_event_type *type = item->type;
+	const struct tfs_record *rec = &item->rec;
+
+	if (b->raw)
+		return 1;
+	if (is_handled(type->tep))
+		return type->native ? print_natively(item, out) : 1;
+	if (!type->program)
+		return 1;
+	return tfs_program_run(type->program, out, rec->data, rec->size,
+			       rec->room > rec->size ? rec->room : rec->size);
+}
+
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const char *text;
@@ -175,11 +195,9 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 
 	if (item->body)
 		return tfs_strbuf_add(out, item->body, item->body_len);
-	if (!b->raw && item->type->native && is_handled(item->type->tep)) {
-		rc = print_natively(item, out);
-		if (rc != TFS_NATIVE_NOT_ME)
-			return rc;
-	}
+	rc = print_compiled(b, item, out);
+	if (rc <= 0)
+		return rc;
 	tfs_trace_lock(b->trace);
 	print_by_library(b, item);
 	tfs_trace_unlock(b->trace);

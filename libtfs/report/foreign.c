@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/strbuf.h"
-#include "report/printfmt.h"
+#include "format/convs.h"
 #include "report/trace-internal.h"
 
 enum patch_kind {

@@ -17,6 +17,9 @@ struct tfs_fields;
 struct tfs_foreign;
 struct tfs_native;
 struct tfs_patch;
+struct tfs_printks;
+struct tfs_program;
+struct tfs_symbols;
 
 /** TFS_EVENT_IDS - common_type has 16 bits */
 #define TFS_EVENT_IDS 65536
@@ -40,9 +43,11 @@ struct tfs_patch;
  * @span: bytes of a record that its fixed fields reach
  * @least: bytes a record must have: a field without a size takes what is left behind its offset
  * @risky: see tfs_printfmt_risky()
+ * @looks_up: printing it may look up symbols
  * @column: " name: " padded as reports print it, and its length
  * @fields: how to read its fields without libtraceevent; NULL while @tep is
  * @native: prints it without libtraceevent; NULL: does not
+ * @program: its print format, compiled; NULL: libtraceevent prints it, @refused says why
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  */
 struct tfs_event_type {
@@ -54,11 +59,13 @@ struct tfs_event_type {
 	struct tep_event *tep;
 	bool parsed, ready;
 	unsigned int span, least;
-	bool risky;
+	bool risky, looks_up;
 	char *column;
 	size_t column_len;
 	struct tfs_fields *fields;
 	struct tfs_native *native;
+	struct tfs_program *program;
+	const char *refused;
 	struct tfs_patch *patches;
 };
 
@@ -67,7 +74,7 @@ struct tfs_event_type {
  * @types: @n_types events in file order
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
- * @env: what all formats have in common
+ * @env: what all formats have in common; looks up @symbols and @printks
  * @lock: see tfs_trace_lock()
  * @kallsyms: text of one more file of symbols; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
@@ -91,6 +98,9 @@ struct tfs_trace {
 	struct tfs_format_env env;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
+	struct tfs_symbols *symbols;
+	struct tfs_printks *printks;
+	bool own_symbols_loaded;
 	pthread_mutex_t lock;
 	char *scratch;
 	size_t scratch_used;

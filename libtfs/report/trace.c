@@ -13,6 +13,7 @@
 #include "report/blk.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
+#include "report/formats.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
@@ -162,6 +163,8 @@ static int load_printk(struct tfs_trace *trace, const char *text)
 		tfs_strbuf_reset(&fmt);
 		rc = tfs_strbuf_add(&fmt, s + 2, (size_t)(nl - s - 2));
 		if (!rc)
+			rc = tfs_formats_add_printk(trace, addr, fmt.s, fmt.len);
+		if (!rc)
 			tep_register_print_string(trace->tep, fmt.s, addr);
 	}
 	tfs_strbuf_release(&fmt);
@@ -215,27 +218,6 @@ static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_e
 	return rc;
 }
 
-/* Of tables that tfs_trace_load_symbols() has filled before anyone asks. */
-static const char *find_symbol(const void *tep, uint64_t addr, uint64_t *start)
-{
-	struct tep_handle *handle = (struct tep_handle *)tep;
-	const char *name = tep_find_function(handle, addr);
-
-	if (name)
-		*start = tep_find_function_address(handle, addr);
-	return name;
-}
-
-static void set_env(struct tfs_trace *trace)
-{
-	trace->env = (struct tfs_format_env){
-		.big = tep_is_file_bigendian(trace->tep),
-		.long_size = (unsigned int)tep_get_long_size(trace->tep),
-		.symbol = find_symbol,
-		.symbols = trace->tep,
-	};
-}
-
 static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 {
 	int rc;
@@ -247,8 +229,9 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	/* What libtraceevent cannot parse it shows in the text; the library's words go nowhere. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	set_sizes(trace);
-	set_env(trace);
 	rc = tfs_foreign_new(trace);
+	if (!rc)
+		rc = tfs_formats_new(trace);
 	if (!rc)
 		rc = load_plugins(trace, opts);
 	/* Drawn graphs are part of what plugins do, for those who ask for none. */
@@ -299,6 +282,7 @@ void tfs_trace_free(struct tfs_trace *trace)
 		tep_unload_plugins(trace->plugins, trace->tep);
 	tfs_fgraph_free(trace);
 	tfs_types_free(trace);
+	tfs_formats_free(trace);
 	if (trace->tep)
 		tep_free(trace->tep);
 	tfs_foreign_free(trace);

@@ -13,6 +13,7 @@
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/format-check.h"
+#include "report/formats.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/value.h"
@@ -106,6 +107,7 @@ void tfs_types_free(struct tfs_trace *trace)
 		tfs_fields_free(trace->types[i].fields);
 		tfs_foreign_patches_free(trace->types[i].patches);
 		tfs_native_free(trace->types[i].native);
+		tfs_formats_release(&trace->types[i]);
 	}
 	free(trace->types);
 	free(trace->by_id);
@@ -188,7 +190,10 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	t->ready = true;
-	if (needs_symbols(t->tep))
+	t->looks_up = needs_symbols(t->tep);
+	tfs_formats_compile(trace, t);
+	/* Ours is compared with the plugin's text, which has the names. */
+	if (t->looks_up && t->tep->handler)
 		tfs_trace_load_symbols(trace);
 	/* Without memory for it there is still libtraceevent. */
 	if (tfs_fgraph_compile(trace, t, &t->native) &&

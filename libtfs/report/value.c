@@ -10,7 +10,7 @@
 #include <event-parse.h>
 
 #include "base/cursor.h"
-#include "report/printfmt.h"
+#include "format/convs.h"
 
 /* "#" and a number: what a name that is there already gets. */
 #define SUFFIX_MAX 16

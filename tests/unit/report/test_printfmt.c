@@ -11,6 +11,7 @@
 #include <event-parse.h>
 
 #include "base/strbuf.h"
+#include "format/convs.h"
 #include "report/printfmt.h"
 
 #define LIMIT 256

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "format/program-internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/digits.h"
+
+char *tfs_run_room(struct tfs_run *r, char *q, size_t n)
+{
+	struct tfs_strbuf *out = r->out;
+
+	n += r->program->bound;
+	if ((size_t)(r->end - q) >= n)
+		return q;
+	/* What was written counts as there, so that it moves along. */
+	out->len = (size_t)(q - out->s);
+	r->rc = tfs_strbuf_grow(out, n);
+	if (r->rc)
+		return NULL;
+	r->rc = 1;
+	r->end = out->s + out->cap - 1;
+	return out->s + out->len;
+}
+
+uint64_t tfs_run_load(const struct tfs_run *r, size_t at, unsigned int size)
+{
+	bool swap = r->program->env->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint16_t v2;
+	uint32_t v4;
+	uint64_t v8;
+
+	switch (size) {
+	case 1:
+		return r->data[at];
+	case 2:
+		memcpy(&v2, r->data + at, 2);
+		return swap ? __builtin_bswap16(v2) : v2;
+	case 4:
+		memcpy(&v4, r->data + at, 4);
+		return swap ? __builtin_bswap32(v4) : v4;
+	default:
+		memcpy(&v8, r->data + at, 8);
+		return swap ? __builtin_bswap64(v8) : v8;
+	}
+}
+
+bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *at, size_t *len)
+{
+	uint32_t loc = (uint32_t)tfs_run_load(r, op->off, 4);
+
+	*at = (loc & 0xffff) + (op->style & TFS_STYLE_RELATIVE ? op->off + 4 : 0);
+	*len = loc >> 16;
+	return *at <= r->size && *len <= r->size - *at;
+}
+
+/* An element whose index is in @*value; false: not in the record. */
+static bool element(const struct tfs_run *r, const struct tfs_op *op, uint64_t *value)
+{
+	size_t at = op->off, len;
+
+	if (op->code == TFS_OP_DYN_ELEMENT && !tfs_run_dynamic(r, op, &at, &len))
+		return false;
+	if (at > r->size || *value > r->size)
+		return false;
+	at += *value * op->aux;
+	if (at > r->size || op->size > r->size - at)
+		return false;
+	*value = tfs_run_load(r, at, op->size);
+	return true;
+}
+
+/* Values that are too rare to be done on the spot. */
+static bool rare_value(struct tfs_run *r, const struct tfs_op *op, uint64_t *value)
+{
+	size_t at, len;
+
+	switch (op->code) {
+	case TFS_OP_STAR:
+		r->star = (int)*value;
+		return r->star >= 0 && r->star <= TFS_COLUMN_MAX;
+	case TFS_OP_DYN_LEN:
+		if (!tfs_run_dynamic(r, op, &at, &len))
+			return false;
+		*value = len;
+		return true;
+	case TFS_OP_ELEMENT:
+	case TFS_OP_DYN_ELEMENT:
+		return element(r, op, value);
+	default: /* of the other byte order */
+		*value = tfs_run_load(r, op->off, 2U << (op->code - TFS_OP_SWAP2));
+		return true;
+	}
+}
+
+static char *string(char *q, const unsigned char *s, size_t len)
+{
+	const unsigned char *end = memchr(s, 0, len);
+	size_t n = end ? (size_t)(end - s) : len;
+
+	memcpy(q, s, n);
+	return q + n;
+}
+
+/* Where the text ends, or NULL with @r->rc. */
+static char *run(struct tfs_run *r, char *q)
+{
+	const struct tfs_program *p = r->program;
+	const unsigned char *data = r->data;
+	uint64_t stack[TFS_STACK_MAX], value = 0;
+	const struct tfs_op *op = p->ops;
+	unsigned int depth = 0;
+	uint16_t v2;
+	uint32_t v4;
+
+	for (;; op++) {
+		switch (op->code) {
+		case TFS_OP_END:
+			return q;
+		case TFS_OP_CONST:
+			value = op->imm;
+			break;
+		case TFS_OP_LOAD1:
+			value = data[op->off];
+			break;
+		case TFS_OP_LOAD2:
+			memcpy(&v2, data + op->off, 2);
+			value = v2;
+			break;
+		case TFS_OP_LOAD4:
+			memcpy(&v4, data + op->off, 4);
+			value = v4;
+			break;
+		case TFS_OP_LOAD8:
+			memcpy(&value, data + op->off, 8);
+			break;
+		case TFS_OP_MASK:
+			value &= op->imm;
+			break;
+		case TFS_OP_NOT:
+			value = !value;
+			break;
+		case TFS_OP_INVERT:
+			value = ~value;
+			break;
+		case TFS_OP_PUSH:
+			stack[depth++] = value;
+			break;
+		case TFS_OP_BINARY:
+			if (!tfs_compute(op->kind, stack[--depth], value, &value))
+				return NULL;
+			break;
+		case TFS_OP_BINARY_IMM:
+			if (!tfs_compute(op->kind, value, op->imm, &value))
+				return NULL;
+			break;
+		case TFS_OP_SWAP2:
+		case TFS_OP_SWAP4:
+		case TFS_OP_SWAP8:
+		case TFS_OP_ELEMENT:
+		case TFS_OP_DYN_ELEMENT:
+		case TFS_OP_DYN_LEN:
+		case TFS_OP_STAR:
+			if (!rare_value(r, op, &value))
+				return NULL;
+			break;
+		case TFS_OP_JUMP_ZERO:
+			if (value)
+				break;
+			/* fall through */
+		case TFS_OP_JUMP:
+			op = p->ops + op->off - 1;
+			break;
+		case TFS_OP_LITERAL:
+			memcpy(q, op->text, op->off);
+			q += op->off;
+			break;
+		case TFS_OP_D32:
+			q = tfs_digits_sdec(q, (int32_t)value);
+			break;
+		case TFS_OP_D64:
+			q = tfs_digits_sdec(q, (int64_t)value);
+			break;
+		case TFS_OP_U32:
+			q = tfs_digits_dec(q, (uint32_t)value);
+			break;
+		case TFS_OP_U64:
+			q = tfs_digits_dec(q, value);
+			break;
+		case TFS_OP_X32:
+			q = tfs_digits_hex(q, (uint32_t)value, 0);
+			break;
+		case TFS_OP_X64:
+			q = tfs_digits_hex(q, value, 0);
+			break;
+		case TFS_OP_STRING:
+			q = string(q, data + op->off, op->aux);
+			break;
+		default:
+			q = tfs_write_op(r, op, q, value);
+			if (!q)
+				return NULL;
+		}
+	}
+}
+
+int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const void *data,
+		    size_t size, size_t room)
+{
+	struct tfs_run r = { .program = p, .data = data, .size = size, .out = out };
+	char *q;
+
+	if (size < p->need)
+		return 1;
+	r.limit = room > size + TFS_BEHIND ? size + TFS_BEHIND : room;
+	r.start = out->len;
+	r.rc = tfs_strbuf_grow(out, p->bound);
+	if (r.rc)
+		return r.rc;
+	r.rc = 1;
+	r.end = out->s + out->cap - 1;
+	q = run(&r, out->s + out->len);
+	out->len = q ? (size_t)(q - out->s) : r.start;
+	out->s[out->len] = '\0';
+	return q ? 0 : r.rc;
+}

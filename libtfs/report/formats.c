@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/formats.h"
+
+#include <string.h>
+
+#include "format/printks.h"
+#include "format/program.h"
+#include "format/symbols.h"
+#include "format/trial.h"
+#include "report/trace-internal.h"
+
+static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *start)
+{
+	return tfs_symbols_find(symbols, addr, start);
+}
+
+static bool find_address(const void *symbols, const char *name, uint64_t *addr)
+{
+	return tfs_symbols_address(symbols, name, addr);
+}
+
+static const char *find_printk(const void *printks, uint64_t addr)
+{
+	return tfs_printks_find(printks, addr);
+}
+
+int tfs_formats_new(struct tfs_trace *trace)
+{
+	int rc = tfs_symbols_new(&trace->symbols);
+
+	if (!rc)
+		rc = tfs_printks_new(&trace->printks);
+	trace->env = (struct tfs_format_env){
+		.big = tep_is_file_bigendian(trace->tep),
+		.long_size = (unsigned int)tep_get_long_size(trace->tep),
+		.arrays = tfs_trial_arrays(),
+		.symbol = find_symbol,
+		.address = find_address,
+		.symbols = trace->symbols,
+		.printk = find_printk,
+		.printks = trace->printks,
+	};
+	return rc;
+}
+
+void tfs_formats_free(struct tfs_trace *trace)
+{
+	tfs_symbols_free(trace->symbols);
+	tfs_printks_free(trace->printks);
+}
+
+int tfs_formats_add_printk(struct tfs_trace *trace, uint64_t addr, const char *text, size_t len)
+{
+	return tfs_printks_add(trace->printks, addr, text, len);
+}
+
+/* Once; before the first program that looks up any. */
+static int load_symbols(struct tfs_trace *trace)
+{
+	struct tfs_blob blob;
+	int rc = 0;
+
+	if (trace->own_symbols_loaded)
+		return 0;
+	trace->own_symbols_loaded = true;
+	if (trace->kallsyms)
+		rc = tfs_symbols_add(trace->symbols, trace->kallsyms, strlen(trace->kallsyms));
+	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
+	/* Up to a zero, as libtraceevent reads it. */
+	if (!rc && blob.size)
+		rc = tfs_symbols_add(trace->symbols, blob.data, strnlen(blob.data, blob.size));
+	return rc;
+}
+
+void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
+{
+	if (type->patches) {
+		type->refused = "a record of another machine, which has to be changed first";
+		return;
+	}
+	if (type->looks_up && load_symbols(trace)) {
+		type->refused = "no memory for symbols";
+		return;
+	}
+	if (tfs_program_compile(type->tep, &trace->env, &type->program, &type->refused))
+		type->program = NULL;
+}
+
+void tfs_formats_release(struct tfs_event_type *type)
+{
+	tfs_program_free(type->program);
+	type->program = NULL;
+}
