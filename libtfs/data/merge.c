@@ -36,6 +36,7 @@ struct tfs_merge {
 	size_t n_sources;
 	struct source **live; /* those with a record left; a heap if there are many */
 	size_t n_live;
+	struct source *second; /* whose record comes when live[0] is done; NULL: nobody's */
 	struct source *given;  /* whose record the caller has */
 	struct tfs_blocks own; /* holds the record given while a peek goes on */
 	bool kept;             /* somebody else takes the blocks */
@@ -138,23 +139,45 @@ static void sift_down(struct tfs_merge *m, size_t i)
 	m->live[i] = s;
 }
 
-/* Restore the heap, or without one find the first, when live[0] has another record or is new. */
+/* live[0] is the first of all; find the one that comes behind it in a heap. */
+static struct source *second_of_heap(const struct tfs_merge *m)
+{
+	if (m->n_live < 3)
+		return m->n_live == 2 ? m->live[1] : NULL;
+	return before(m->live[2], m->live[1]) ? m->live[2] : m->live[1];
+}
+
+/* Put the first into live[0], and find the second, looking at all. */
+static void find_first(struct tfs_merge *m)
+{
+	struct source *first = m->n_live ? m->live[0] : NULL, *second = NULL, *s;
+	size_t i, at = 0;
+
+	for (i = 1; i < m->n_live; i++) {
+		s = m->live[i];
+		if (before(s, first)) {
+			second = first;
+			first = s;
+			at = i;
+		} else if (!second || before(s, second)) {
+			second = s;
+		}
+	}
+	if (at) {
+		m->live[at] = m->live[0];
+		m->live[0] = first;
+	}
+	m->second = second;
+}
+
+/* Restore the order when live[0] has another record or is new. */
 static void settle(struct tfs_merge *m)
 {
-	struct source *first;
-	size_t i, best = 0;
-
 	if (m->n_live > LINEAR_MAX) {
 		sift_down(m, 0);
-		return;
-	}
-	for (i = 1; i < m->n_live; i++)
-		if (before(m->live[i], m->live[best]))
-			best = i;
-	if (m->n_live) {
-		first = m->live[best];
-		m->live[best] = m->live[0];
-		m->live[0] = first;
+		m->second = second_of_heap(m);
+	} else {
+		find_first(m);
 	}
 }
 
@@ -246,8 +269,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	if (m->n_live > LINEAR_MAX)
 		for (i = m->n_live / 2; i-- > 0;)
 			sift_down(m, i);
-	else
-		settle(m);
+	settle(m);
 	*out = m;
 	m = NULL;
 out:
@@ -306,6 +328,8 @@ static int step(struct tfs_merge *m, struct tfs_err *err)
 	}
 	if (rc < 0)
 		return rc;
+	if (rc && (!m->second || before(s, m->second)))
+		return 0;
 	if (!rc)
 		m->live[0] = m->live[--m->n_live];
 	settle(m);

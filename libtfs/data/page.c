@@ -5,9 +5,8 @@
 
 #include "base/cursor.h"
 
-/* include/linux/ring_buffer.h: enum ring_buffer_type; 1..28 are data of that many words. */
+/* include/linux/ring_buffer.h: enum ring_buffer_type; from 1 to 28 data of that many words. */
 #define TYPE_DATA_LONG 0
-#define TYPE_DATA_MAX 28
 #define TYPE_PADDING 29
 #define TYPE_TIME_EXTEND 30
 
@@ -127,7 +126,7 @@ static inline int give(struct tfs_page *pg, uint32_t delta, struct tfs_record *r
 	return 1;
 }
 
-int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
+int tfs_page_next_any(struct tfs_page *pg, struct tfs_record *rec)
 {
 	while (pg->p < pg->end) {
 		size_t left = (size_t)(pg->end - pg->p);
@@ -139,7 +138,7 @@ int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
 		word = load_word(pg->p, pg->big);
 		type = pg->big ? word >> TS_SHIFT : word & 31;
 		delta = pg->big ? word & TS_MASK : word >> 5;
-		if (type - 1 < TYPE_DATA_MAX) {
+		if (type - 1 < TFS_PAGE_DATA_MAX / 4) {
 			if (left < 4 + 4 * type)
 				return -EBADMSG;
 			rec->data = pg->p + 4;

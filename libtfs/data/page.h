@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/** TFS_PAGE_DATA_MAX - bytes of data that an entry without a length of its own has at most */
+#define TFS_PAGE_DATA_MAX (4 * 28)
 
 /** TFS_LOST_UNKNOWN - events were lost, the kernel did not count how many */
 #define TFS_LOST_UNKNOWN (-1)
@@ -54,10 +58,35 @@ struct tfs_page {
  */
 int tfs_page_init(struct tfs_page *pg, const void *page, size_t size, unsigned int long_size,
 		  unsigned int data_offset, bool big);
+/** tfs_page_next_any() - tfs_page_next() for entries of every kind */
+int tfs_page_next_any(struct tfs_page *pg, struct tfs_record *rec);
+
 /**
  * tfs_page_next() - the next entry's ts, data, size and lost (cpu, buffer, offset are left alone)
  * Return: 1, 0 at the end, -EBADMSG when an entry does not fit.
+ *
+ * Here for the one place where loads are counted in nanoseconds: almost every entry is a few words
+ * in this machine's byte order.
  */
-int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec);
+static inline int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
+{
+	size_t left = (size_t)(pg->end - pg->p);
+	uint32_t word, size;
+
+	if (left < 4 || pg->big || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return tfs_page_next_any(pg, rec);
+	memcpy(&word, pg->p, sizeof(word));
+	size = 4 * (word & 31);
+	if (size - 4 >= TFS_PAGE_DATA_MAX || left < 4 + size)
+		return tfs_page_next_any(pg, rec);
+	pg->ts += word >> 5;
+	rec->ts = pg->ts;
+	rec->data = pg->p + 4;
+	rec->size = size;
+	rec->lost = pg->lost;
+	pg->lost = 0;
+	pg->p += 4 + size;
+	return 1;
+}
 
 #endif
