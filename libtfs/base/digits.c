@@ -34,6 +34,19 @@ char *tfs_digits_dec(char *p, uint64_t n)
 	return p + n;
 }
 
+char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width)
+{
+	unsigned int left = width;
+
+	for (; left > 1; left -= 2) {
+		memcpy(p + left - 2, pairs + n % 100 * 2, 2);
+		n /= 100;
+	}
+	if (left)
+		*p = (char)('0' + n % 10);
+	return p + width;
+}
+
 char *tfs_digits_sdec(char *p, int64_t n)
 {
 	if (n >= 0)

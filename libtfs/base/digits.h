@@ -14,6 +14,8 @@
 
 /** tfs_digits_dec() - as "%llu" */
 char *tfs_digits_dec(char *p, uint64_t n);
+/** tfs_digits_fixed() - exactly @width digits, zeros in front; @n has no more than these */
+char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width);
 /** tfs_digits_sdec() - as "%lld" */
 char *tfs_digits_sdec(char *p, int64_t n);
 /** tfs_digits_hex() - as "%0*llx": at least @width digits, zeros in front */

@@ -24,6 +24,14 @@
 #define BATCH_BYTES ((size_t)256 << 10)
 #define BATCH_BLOCKS ((size_t)1 << 20)
 
+/* Tasks that recorded lately, by the last bits of their pids. */
+#define RECENT 256
+
+struct recent {
+	int pid;
+	const struct tfs_task *task; /* NULL: none */
+};
+
 struct tfs_feed {
 	struct tfs_trace *trace;
 	struct tfs_merge *merge;
@@ -33,6 +41,8 @@ struct tfs_feed {
 	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the item given last, by tfs_feed_next() */
 	uint64_t ts_offset;
+	struct recent recent[RECENT];
+	bool joined;           /* a leaf was: its exit may come */
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
 	struct tfs_err failed; /* while filling a batch that had items */
 };
@@ -91,6 +101,7 @@ static int join_leaf(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *
 	if (rc <= 0)
 		return rc == -ENOMEM ? rc : 0;
 	tfs_fgraph_join(f->trace, item, &next);
+	f->joined |= item->leaf.type != NULL;
 	return 0;
 }
 
@@ -127,16 +138,37 @@ static int print_body(struct tfs_feed *f, struct tfs_item *item, struct tfs_strb
 	return rc;
 }
 
+static int find_task(struct tfs_feed *f, struct tfs_item *item)
+{
+	struct recent *r = &f->recent[(unsigned int)item->pid % RECENT];
+	int rc;
+
+	item->task = r->task;
+	if (r->task && r->pid == item->pid)
+		return 0;
+	rc = tfs_tasks_find(f->tasks, item->pid, &item->task);
+	/* A task that has no name may get one. */
+	if (item->task)
+		*r = (struct recent){ item->pid, item->task };
+	return rc;
+}
+
 /* What the record means, for those that are shown. */
 static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		struct tfs_err *err)
 {
-	int rc;
+	const struct tfs_record *rec = &item->rec;
+	int id, rc;
 
-	item->type = tfs_trace_event(f->trace, tfs_trace_record_id(f->trace, &item->rec));
-	item->pid = tfs_trace_record_pid(f->trace, &item->rec);
-	rc = tfs_tasks_find(f->tasks, item->pid, &item->task);
-	if (!rc && f->body && item->type) {
+	if (!tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid)) {
+		id = tfs_trace_record_id(f->trace, rec);
+		item->flags = tfs_trace_record_flags(f->trace, rec);
+		item->pid = tfs_trace_record_pid(f->trace, rec);
+	}
+	item->type = tfs_trace_event(f->trace, id);
+	rc = find_task(f, item);
+	/* Only what plugins print, or we in their place, depends on other records. */
+	if (!rc && f->body && item->type && item->type->tep->handler) {
 		rc = join_leaf(f, item, err);
 		if (!rc)
 			rc = print_body(f, item, text);
@@ -160,8 +192,12 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 {
 	int rc;
 
+	item->body = NULL;
+	item->leaf.type = NULL;
+	item->leaf.data = NULL;
+	item->leaf.size = 0;
+	item->indent = 0;
 	for (;;) {
-		*item = (struct tfs_item){ 0 };
 		rc = tfs_merge_next(f->merge, &item->rec, err);
 		if (rc <= 0)
 			return rc;
@@ -173,7 +209,7 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		if (item->shown) {
 			item->after_loss = f->after_loss;
 			f->after_loss = false;
-			if (f->body && tfs_fgraph_joined(f->trace, &item->rec))
+			if (f->joined && tfs_fgraph_joined(f->trace, &item->rec))
 				item->shown = false;
 		}
 		if (!item->lost && !item->shown)

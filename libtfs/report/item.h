@@ -17,6 +17,7 @@ struct tfs_task;
  * @type: what it is, parsed (see report/trace-internal.h); NULL: no format describes it
  * @task: who recorded it; NULL: a task whose name is not known (yet)
  * @pid: common_pid
+ * @flags: common_flags and, shifted by 8, common_preempt_count
  * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
  * @indent: columns by which a function's line is indented
@@ -38,6 +39,7 @@ struct tfs_item {
 		uint32_t size, room;
 	} leaf;
 	int pid;
+	unsigned int flags;
 	unsigned int indent;
 	bool lost;
 	bool shown;

@@ -4,25 +4,22 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 #define COMM_WIDTH 16
 #define COMM_WIDTH_LATENCY 8
 #define PID_WIDTH 5
 #define SECONDS_WIDTH 5
 #define RAW_WIDTH 12
-#define DIGITS_MAX 20
 
 char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill)
 {
-	char digits[DIGITS_MAX];
-	unsigned int len = 0;
+	char digits[TFS_DIGITS_MAX];
+	unsigned int len = (unsigned int)(tfs_digits_dec(digits, n) - digits);
 
-	do {
-		digits[DIGITS_MAX - ++len] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
 	for (; width > len; width--)
 		*p++ = fill;
-	memcpy(p, digits + DIGITS_MAX - len, len);
+	memcpy(p, digits, len);
 	return p + len;
 }
 
@@ -53,25 +50,35 @@ char *tfs_prefix_cpu(char *p, uint32_t cpu, enum tfs_task_format format)
 	if (format == TFS_TASK_LATENCY)
 		return tfs_prefix_number(p, cpu, 3, ' ');
 	*p++ = '[';
-	p = tfs_prefix_number(p, cpu, 3, '0');
+	p = cpu < 1000 ? tfs_digits_fixed(p, cpu, 3) : tfs_digits_dec(p, cpu);
 	*p++ = ']';
 	return p;
 }
 
 char *tfs_prefix_time(char *p, uint64_t ts, enum tfs_time_format format)
 {
-	uint64_t second = format == TFS_TIME_USECS ? 1000000 : 1000000000;
+	uint64_t s;
 
-	if (format == TFS_TIME_RAW) {
+	switch (format) {
+	case TFS_TIME_RAW:
 		p = tfs_prefix_number(p, ts, RAW_WIDTH, ' ');
-	} else {
+		break;
+	case TFS_TIME_USECS:
 		/* Half a microsecond up; the sum wraps as libtraceevent's does. */
-		if (format == TFS_TIME_USECS)
-			ts = (ts + 500) / 1000;
+		ts = (ts + 500) / 1000;
+		s = ts / 1000000;
 		*p++ = ' ';
-		p = tfs_prefix_number(p, ts / second, SECONDS_WIDTH, ' ');
+		p = tfs_prefix_number(p, s, SECONDS_WIDTH, ' ');
 		*p++ = '.';
-		p = tfs_prefix_number(p, ts % second, format == TFS_TIME_USECS ? 6 : 9, '0');
+		p = tfs_digits_fixed(p, (uint32_t)(ts - s * 1000000), 6);
+		break;
+	case TFS_TIME_NSECS:
+		s = ts / 1000000000;
+		*p++ = ' ';
+		p = tfs_prefix_number(p, s, SECONDS_WIDTH, ' ');
+		*p++ = '.';
+		p = tfs_digits_fixed(p, (uint32_t)(ts - s * 1000000000), 9);
+		break;
 	}
 	*p++ = ':';
 	return p;

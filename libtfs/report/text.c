@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
+#include "format/flags.h"
 #include "report/body.h"
 #include "report/clock.h"
 #include "report/item.h"
@@ -76,75 +78,95 @@ static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, stru
 	return tfs_strbuf_addf(out, "CPU:%u [EVENTS DROPPED]\n", rec->cpu);
 }
 
-/* "comm-pid " */
-static int put_task(const struct tfs_text *t, const struct tfs_item *item, struct tfs_strbuf *out)
+/* "comm-pid "; there is room for task_room() */
+static char *put_task(const struct tfs_text *t, const struct tfs_item *item, char *p)
 {
 	const struct tfs_task *task = item->task;
-	char *p;
-	int rc;
 
-	if (task && t->task_format == TFS_TASK_LATENCY)
-		return tfs_strbuf_add(out, task->latency, task->latency_len);
-	if (task)
-		return tfs_strbuf_add(out, task->column, task->column_len);
-	rc = tfs_strbuf_grow(out, sizeof(TFS_TASK_UNKNOWN) + TFS_PREFIX_TASK_MAX);
-	if (rc)
-		return rc;
-	p = tfs_prefix_task(out->s + out->len, TFS_TASK_UNKNOWN, item->pid, t->task_format);
-	out->len = (size_t)(p - out->s);
-	return 0;
+	if (!task)
+		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, item->pid, t->task_format);
+	if (t->task_format == TFS_TASK_LATENCY)
+		return (char *)memcpy(p, task->latency, task->latency_len) + task->latency_len;
+	return (char *)memcpy(p, task->column, task->column_len) + task->column_len;
 }
 
-/* Between CPU and time: the latency column; hexadecimal flags with -R. */
-static int put_flags(const struct tfs_text *t, struct tfs_body *body, const struct tfs_record *rec,
+static size_t task_room(const struct tfs_item *item)
+{
+	size_t comm = item->task ? item->task->column_len : sizeof(TFS_TASK_UNKNOWN);
+
+	return comm + TFS_PREFIX_TASK_MAX;
+}
+
+/* Hexadecimal flags of -R. */
+static char *put_raw_flags(const struct tfs_item *item, char *p)
+{
+	p = memcpy(p, "-0x", 3);
+	return tfs_digits_hex(p + 3, item->flags & 0xff, 0);
+}
+
+/* Between CPU and time: the latency column. */
+static int put_flags(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
 		     struct tfs_strbuf *out)
 {
 	const char *text;
 	size_t len;
 	int rc;
 
-	if (t->opts.no_flags && !t->opts.latency)
-		return 0;
-	if (t->opts.raw)
-		return tfs_strbuf_addf(out, "-0x%x", tfs_trace_record_flags(t->trace, rec) & 0xff);
-	rc = tfs_body_flags(body, rec, &text, &len);
+	rc = tfs_body_flags(body, &item->rec, &text, &len);
 	if (!rc && !t->opts.latency)
 		rc = tfs_strbuf_addc(out, ' ');
 	return rc ? rc : tfs_strbuf_add(out, text, len);
 }
 
+/*
+ * Everything before the body: room for all of it is made once. Only kernels with counts beside the
+ * flags need libtraceevent for those.
+ */
 static int put_columns(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
 		       struct tfs_strbuf *out)
 {
+	const struct tfs_event_type *type = item->type;
+	bool flags = t->opts.latency || !t->opts.no_flags, counts = t->trace->common.depth;
+	size_t room = task_room(item) + COLUMNS_MAX + type->column_len;
 	char *p;
-	int rc;
+	int rc = tfs_strbuf_grow(out, room);
 
-	rc = put_task(t, item, out);
-	if (!rc)
-		rc = tfs_strbuf_grow(out, COLUMNS_MAX);
 	if (rc)
 		return rc;
-	p = tfs_prefix_cpu(out->s + out->len, item->rec.cpu, t->task_format);
+	p = put_task(t, item, out->s + out->len);
+	p = tfs_prefix_cpu(p, item->rec.cpu, t->task_format);
+	if (flags && t->opts.raw) {
+		p = put_raw_flags(item, p);
+	} else if (flags && !counts) {
+		if (!t->opts.latency)
+			*p++ = ' ';
+		p = tfs_flags_put(p, item->flags);
+	} else if (flags) {
+		out->len = (size_t)(p - out->s);
+		rc = put_flags(t, body, item, out);
+		if (!rc)
+			rc = tfs_strbuf_grow(out, room);
+		if (rc)
+			return rc;
+		p = out->s + out->len;
+	}
+	p = tfs_prefix_time(p, item->rec.ts, t->time_format);
+	p = (char *)memcpy(p, type->column, type->column_len) + type->column_len;
+	*p = '\0';
 	out->len = (size_t)(p - out->s);
-	rc = put_flags(t, body, &item->rec, out);
-	if (!rc)
-		rc = tfs_strbuf_grow(out, TFS_PREFIX_TIME_MAX);
-	if (rc)
-		return rc;
-	p = tfs_prefix_time(out->s + out->len, item->rec.ts, t->time_format);
-	out->len = (size_t)(p - out->s);
-	return tfs_strbuf_add(out, item->type->column, item->type->column_len);
+	return 0;
 }
 
 /* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
-static int put_unknown(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
+static int put_unknown(const struct tfs_text *t, const struct tfs_item *item,
 		       struct tfs_strbuf *out)
 {
+	bool flags = t->opts.latency || !t->opts.no_flags;
 	int rc = tfs_strbuf_adds(out, UNKNOWN);
 
-	if (!rc && t->opts.raw)
-		rc = put_flags(t, body, &item->rec, out);
-	else if (!rc && (t->opts.latency || !t->opts.no_flags))
+	if (!rc && flags && t->opts.raw)
+		rc = tfs_strbuf_addf(out, "-0x%x", item->flags & 0xff);
+	else if (!rc && flags)
 		rc = tfs_strbuf_adds(out, UNKNOWN);
 	return rc ? rc : tfs_strbuf_addf(out, "%s (NULL): %14s%s", UNKNOWN, "", UNKNOWN);
 }
@@ -168,7 +190,7 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 	int rc;
 
 	if (!item->type)
-		return put_unknown(t, body, item, out);
+		return put_unknown(t, item, out);
 	rc = put_columns(t, body, item, out);
 	start = out->len;
 	if (!rc)

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <event-parse.h>
 
 #include "data/dat-read.h"
+#include "data/page.h"
 #include "format/env.h"
 
 struct tfs_fgraph;
@@ -94,6 +96,7 @@ struct tfs_trace {
 		unsigned int flags_off, flags_size;
 		unsigned int pc_off, pc_size;
 		bool depth; /* common_lock_depth or common_migrate_disable exists */
+		bool usual; /* as every kernel has them, in this machine's byte order */
 	} common;
 	struct tfs_format_env env;
 	struct tfs_fgraph *fgraph;
@@ -117,5 +120,33 @@ void tfs_trace_load_symbols(struct tfs_trace *trace);
  */
 void tfs_trace_lock(struct tfs_trace *trace);
 void tfs_trace_unlock(struct tfs_trace *trace);
+
+/** TFS_USUAL_HEAD - bytes of the common fields that all kernels have: type, flags, count, pid */
+#define TFS_USUAL_HEAD 8
+
+/**
+ * tfs_trace_head() - the common fields of a record that is long enough for them
+ * @flags: as tfs_trace_record_flags()
+ *
+ * For the hot path. Return: false where they have to be read one by one (report/types.h).
+ */
+static inline bool tfs_trace_head(const struct tfs_trace *trace, const struct tfs_record *rec,
+				  int *id, unsigned int *flags, int *pid)
+{
+	struct {
+		uint16_t type;
+		uint8_t flags, count;
+		int32_t pid;
+	} head;
+
+	_Static_assert(sizeof(head) == TFS_USUAL_HEAD, "no holes");
+	if (!trace->common.usual || rec->size < sizeof(head))
+		return false;
+	memcpy(&head, rec->data, sizeof(head));
+	*id = head.type;
+	*flags = head.flags | (unsigned int)head.count << 8;
+	*pid = head.pid;
+	return true;
+}
 
 #endif

@@ -118,6 +118,17 @@ static void common_field(struct tep_event *event, const char *name, unsigned int
 	*size = (unsigned int)f->size;
 }
 
+static bool is_usual(const struct tfs_trace *trace)
+{
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	return tfs_dat_info(trace->dat)->big_endian == big && !trace->common.type_off &&
+	       trace->common.type_size == 2 && trace->common.flags_off == 2 &&
+	       trace->common.flags_size == 1 && trace->common.pc_off == 3 &&
+	       trace->common.pc_size == 1 && trace->common.pid_off == 4 &&
+	       trace->common.pid_size == 4;
+}
+
 static void find_common(struct tfs_trace *trace)
 {
 	struct tep_event *event;
@@ -140,6 +151,7 @@ static void find_common(struct tfs_trace *trace)
 	common_field(event, "common_pid", &trace->common.pid_off, &trace->common.pid_size);
 	trace->common.depth = event && (tep_find_common_field(event, "common_lock_depth") ||
 					tep_find_common_field(event, "common_migrate_disable"));
+	trace->common.usual = is_usual(trace);
 }
 
 /*

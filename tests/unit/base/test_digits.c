@@ -49,9 +49,29 @@ static void numbers_are_printf_s(void **state)
 		check(i);
 }
 
+static void fixed_numbers_have_all_their_digits(void **state)
+{
+	static const uint32_t numbers[] = { 0, 1, 9, 10, 99, 100, 123456789, 999999999 };
+	char want[64], got[64];
+	unsigned int width, i;
+
+	(void)state;
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		snprintf(want, sizeof(want), "%" PRIu32, numbers[i]);
+		for (width = (unsigned int)strlen(want); width <= 10; width++) {
+			snprintf(want, sizeof(want), "%0*" PRIu32, (int)width, numbers[i]);
+			*tfs_digits_fixed(got, numbers[i], width) = '\0';
+			assert_string_equal(got, want);
+		}
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_are_printf_s) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_printf_s),
+		cmocka_unit_test(fixed_numbers_have_all_their_digits),
+	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
