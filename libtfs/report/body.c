@@ -16,9 +16,6 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 
-/* A latency column has five characters, with two optional ones seven; [0] is its length. */
-#define FLAGS_TEXT 8
-
 /* Bytes behind a record that come along; a stray string ends within them as good as always. */
 #define BEHIND 128
 
@@ -26,7 +23,6 @@ struct tfs_body {
 	struct tfs_trace *trace;
 	bool raw;
 	struct trace_seq seq;
-	char (*flags)[FLAGS_TEXT]; /* by flags and preempt count: the same 16 bits, the same text */
 };
 
 int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
@@ -37,9 +33,8 @@ int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
 		return -ENOMEM;
 	b->trace = trace;
 	b->raw = raw;
-	b->flags = calloc(1 << 16, sizeof(*b->flags));
 	trace_seq_init(&b->seq);
-	if (!b->flags || b->seq.state != TRACE_SEQ__GOOD) {
+	if (b->seq.state != TRACE_SEQ__GOOD) {
 		tfs_body_free(b);
 		return -ENOMEM;
 	}
@@ -52,7 +47,6 @@ void tfs_body_free(struct tfs_body *b)
 	if (!b)
 		return;
 	trace_seq_destroy(&b->seq);
-	free(b->flags);
 	free(b);
 }
 
@@ -203,29 +197,4 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 	tfs_trace_unlock(b->trace);
 	rc = take(b, &text, &len);
 	return rc ? rc : tfs_strbuf_add(out, text, len);
-}
-
-int tfs_body_flags(struct tfs_body *b, const struct tfs_record *rec, const char **text, size_t *len)
-{
-	char *cached = b->flags[tfs_trace_record_flags(b->trace, rec)];
-	struct tep_record copy;
-	int rc;
-
-	if (*cached) {
-		*text = cached + 1;
-		*len = (size_t)*cached;
-		return 0;
-	}
-	tfs_trace_lock(b->trace);
-	copy_record(b->trace, NULL, rec, &copy);
-	trace_seq_reset(&b->seq);
-	tep_print_event(b->trace->tep, &b->seq, &copy, "%s", TEP_PRINT_LATENCY);
-	tfs_trace_unlock(b->trace);
-	rc = take(b, text, len);
-	/* Lock depth and migrate-disable, where a kernel has them, are not among the 16 bits. */
-	if (!rc && !b->trace->common.depth && *len && *len < FLAGS_TEXT) {
-		memcpy(cached + 1, *text, *len);
-		*cached = (char)*len;
-	}
-	return rc;
 }

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 struct tfs_item;
-struct tfs_record;
 struct tfs_strbuf;
 struct tfs_trace;
 
@@ -35,14 +34,5 @@ int tfs_body_print(struct tfs_body *body, const struct tfs_item *item, struct tf
  * Then tfs_body_print() is to be called in order of the records, on one thread.
  */
 bool tfs_body_in_order(const struct tfs_item *item);
-
-/**
- * tfs_body_flags() - the latency column ("d..2.") of a record
- * @text: set to the text, @len bytes, not terminated; valid until the next call
- *
- * Return: 0 or -ENOMEM.
- */
-int tfs_body_flags(struct tfs_body *body, const struct tfs_record *rec, const char **text,
-		   size_t *len);
 
 #endif

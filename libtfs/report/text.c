@@ -21,7 +21,7 @@
 #include "report/types.h"
 
 /* What CPU, flags and time take at most together. */
-#define COLUMNS_MAX (16 + 16 + TFS_PREFIX_TIME_MAX)
+#define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX)
 #define UNKNOWN "[UNKNOWN EVENT]"
 
 struct tfs_text {
@@ -104,29 +104,12 @@ static char *put_raw_flags(const struct tfs_item *item, char *p)
 	return tfs_digits_hex(p + 3, item->flags & 0xff, 0);
 }
 
-/* Between CPU and time: the latency column. */
-static int put_flags(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
-		     struct tfs_strbuf *out)
-{
-	const char *text;
-	size_t len;
-	int rc;
-
-	rc = tfs_body_flags(body, &item->rec, &text, &len);
-	if (!rc && !t->opts.latency)
-		rc = tfs_strbuf_addc(out, ' ');
-	return rc ? rc : tfs_strbuf_add(out, text, len);
-}
-
-/*
- * Everything before the body: room for all of it is made once. Only kernels with counts beside the
- * flags need libtraceevent for those.
- */
-static int put_columns(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
+/* Everything before the body: room for all of it is made once. */
+static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 		       struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = item->type;
-	bool flags = t->opts.latency || !t->opts.no_flags, counts = t->trace->common.depth;
+	bool flags = t->opts.latency || !t->opts.no_flags;
 	size_t room = task_room(item) + COLUMNS_MAX + type->column_len;
 	char *p;
 	int rc = tfs_strbuf_grow(out, room);
@@ -137,18 +120,12 @@ static int put_columns(const struct tfs_text *t, struct tfs_body *body, const st
 	p = tfs_prefix_cpu(p, item->rec.cpu, t->task_format);
 	if (flags && t->opts.raw) {
 		p = put_raw_flags(item, p);
-	} else if (flags && !counts) {
+	} else if (flags) {
 		if (!t->opts.latency)
 			*p++ = ' ';
 		p = tfs_flags_put(p, item->flags);
-	} else if (flags) {
-		out->len = (size_t)(p - out->s);
-		rc = put_flags(t, body, item, out);
-		if (!rc)
-			rc = tfs_strbuf_grow(out, room);
-		if (rc)
-			return rc;
-		p = out->s + out->len;
+		if (t->trace->common.counts)
+			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
 	p = tfs_prefix_time(p, item->rec.ts, t->time_format);
 	p = (char *)memcpy(p, type->column, type->column_len) + type->column_len;
@@ -191,7 +168,7 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 
 	if (!item->type)
 		return put_unknown(t, item, out);
-	rc = put_columns(t, body, item, out);
+	rc = put_columns(t, item, out);
 	start = out->len;
 	if (!rc)
 		rc = tfs_body_print(body, item, out);

@@ -95,8 +95,9 @@ struct tfs_trace {
 		unsigned int pid_off, pid_size;
 		unsigned int flags_off, flags_size;
 		unsigned int pc_off, pc_size;
-		bool depth; /* common_lock_depth or common_migrate_disable exists */
 		bool usual; /* as every kernel has them, in this machine's byte order */
+		/* A count behind the flags, shown @counts times. */
+		unsigned int depth_off, depth_size, counts;
 	} common;
 	struct tfs_format_env env;
 	struct tfs_fgraph *fgraph;

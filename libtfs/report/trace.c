@@ -149,8 +149,15 @@ static void find_common(struct tfs_trace *trace)
 	common_field(event, "common_flags", &trace->common.flags_off, &trace->common.flags_size);
 	common_field(event, "common_preempt_count", &trace->common.pc_off, &trace->common.pc_size);
 	common_field(event, "common_pid", &trace->common.pid_off, &trace->common.pid_size);
-	trace->common.depth = event && (tep_find_common_field(event, "common_lock_depth") ||
-					tep_find_common_field(event, "common_migrate_disable"));
+	/* With a lock depth libtraceevent shows it in the place of migrate_disable, too. */
+	common_field(event, "common_migrate_disable", &trace->common.depth_off,
+		     &trace->common.depth_size);
+	trace->common.counts = trace->common.depth_size ? 1 : 0;
+	if (event && tep_find_common_field(event, "common_lock_depth")) {
+		common_field(event, "common_lock_depth", &trace->common.depth_off,
+			     &trace->common.depth_size);
+		trace->common.counts = 2;
+	}
 	trace->common.usual = is_usual(trace);
 }
 

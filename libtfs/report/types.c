@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "data/page.h"
+#include "format/flags.h"
 #include "format/native.h"
 #include "report/arrays.h"
 #include "report/fgraph.h"
@@ -274,4 +275,14 @@ unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct 
 				     0);
 	pc = (unsigned int)common(trace, rec, trace->common.pc_off, trace->common.pc_size, 0);
 	return (flags & 0xff) | (pc & 0xff) << 8;
+}
+
+char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->common.counts; i++)
+		p = tfs_flags_put_count(p, (int)common(trace, rec, trace->common.depth_off,
+						       trace->common.depth_size, 0));
+	return p;
 }

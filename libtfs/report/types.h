@@ -40,6 +40,9 @@ int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record 
 /** tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count */
 unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec);
 
+/** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
+char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
+
 /**
  * tfs_types_header() - id and name from the first lines of a format file
  * @text: NUL-terminated

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "data/page.h"
-#include "report/body.h"
+#include "format/flags.h"
 #include "report/clock.h"
 #include "report/select.h"
 #include "report/trace-internal.h"
@@ -68,38 +68,36 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* enum trace_flag_type and the halves of common_preempt_count, as the kernel's header says. */
-static void flags_show_every_bit(void **state)
+static void flags_come_from_their_two_bytes(void **state)
 {
 	struct fixture *f = *state;
-	struct tfs_body *body = NULL;
-	unsigned int flags, pc, round;
-	char want[8], hex[] = ".123456789abcdef";
-	const char *text;
-	size_t len;
 
-	assert_int_equal(tfs_body_new(f->trace, false, &body), 0);
-	/* The second round comes from the cache. */
-	for (round = 0; round < 2; round++) {
-		for (flags = 0; flags < 32; flags++) {
-			for (pc = 0; pc < 256; pc++) {
-				f->data[2] = (char)flags;
-				f->data[3] = (char)pc;
-				want[0] = flags & 1 ? 'd' : flags & 2 ? 'X' : '.';
-				want[1] = flags & 4 ? 'N' : '.';
-				want[2] = (flags & 24) == 24 ? 'H' :
-					  flags & 8          ? 'h' :
-					  flags & 16         ? 's' :
-							       '.';
-				want[3] = hex[pc & 15];
-				want[4] = hex[pc >> 4];
-				assert_int_equal(tfs_body_flags(body, &f->rec, &text, &len), 0);
-				assert_int_equal(len, 5);
-				assert_memory_equal(text, want, 5);
-			}
-		}
+	f->data[2] = 0x15;
+	f->data[3] = 0x2f;
+	assert_int_equal(tfs_trace_record_flags(f->trace, &f->rec), 0x2f15);
+	/* A record that ends before them. */
+	f->rec.size = 2;
+	assert_int_equal(tfs_trace_record_flags(f->trace, &f->rec), 0);
+}
+
+/* As libtraceevent 1.7.1 shows the counts of kernels that have them. */
+static void a_count_behind_the_flags_is_shown_as_often_as_there_are_columns(void **state)
+{
+	static const char *const want[] = { "", "7", "77" };
+	struct fixture *f = *state;
+	char text[TFS_FLAGS_MAX + 1];
+
+	f->trace->common.depth_off = 8;
+	f->trace->common.depth_size = 4;
+	memcpy(f->data + 8, &(int){ 7 }, 4);
+	for (f->trace->common.counts = 0; f->trace->common.counts < 3; f->trace->common.counts++) {
+		*tfs_trace_put_counts(f->trace, &f->rec, text) = '\0';
+		assert_string_equal(text, want[f->trace->common.counts]);
 	}
-	tfs_body_free(body);
+	memcpy(f->data + 8, &(int){ -1 }, 4);
+	f->trace->common.counts = 2;
+	*tfs_trace_put_counts(f->trace, &f->rec, text) = '\0';
+	assert_string_equal(text, "..");
 }
 
 static bool selects(struct fixture *f, const struct tfs_select_opts *opts)
@@ -243,7 +241,10 @@ static void clocks_of_nanoseconds_are_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(flags_show_every_bit, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(flags_come_from_their_two_bytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_count_behind_the_flags_is_shown_as_often_as_there_are_columns, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_task_is_found_in_three_fields, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_record_cut_short_matches_no_task, set_up,
 						tear_down),
