@@ -2,6 +2,7 @@
 #include "tc-report-opts.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -39,6 +40,8 @@ static int on_view(void *request, const struct tc_option *opt, const char *arg, 
 		{ "uname", REPORT_UNAME },
 		{ "version", REPORT_VERSION },
 		{ "cpus", REPORT_CPUS },
+		{ "first-event", REPORT_CPUS },
+		{ "last-event", REPORT_CPUS },
 		{ "list-events", REPORT_EVENTS },
 		{ "printk", REPORT_PRINTK },
 		{ "functions", REPORT_FUNCTIONS },
@@ -47,6 +50,7 @@ static int on_view(void *request, const struct tc_option *opt, const char *arg, 
 		{ "endian", REPORT_ENDIAN },
 		{ "page-size", REPORT_PAGE_SIZE },
 	};
+	struct report_request *req = request;
 	size_t i;
 
 	(void)arg;
@@ -54,6 +58,8 @@ static int on_view(void *request, const struct tc_option *opt, const char *arg, 
 	for (i = 0; i < sizeof(views) / sizeof(*views); i++)
 		if (!strcmp(opt->name, views[i].name))
 			show(request, views[i].view);
+	req->first_event |= !strcmp(opt->name, "first-event");
+	req->last_event |= !strcmp(opt->name, "last-event");
 	return 0;
 }
 
@@ -81,21 +87,42 @@ static int on_filter(void *request, const struct tc_option *opt, const char *arg
 	return rc ? tfs_err_set(err, rc, "cannot keep the filter") : 0;
 }
 
+static int add_input(struct report_request *req, const char *path, struct tfs_err *err)
+{
+	struct report_input *v = reallocarray(req->inputs, req->n_inputs + 1, sizeof(*v));
+
+	if (!v)
+		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+	req->inputs = v;
+	v[req->n_inputs++] = (struct report_input){ path, req->ts_offset };
+	return 0;
+}
+
+static int on_input(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	(void)opt;
+	return add_input(request, arg, err);
+}
+
+/* Of the file before it; before all of them: of all that follow. */
 static int on_ts_offset(void *request, const struct tc_option *opt, const char *arg,
 			struct tfs_err *err)
 {
 	struct report_request *req = request;
+	int64_t *offset = req->n_inputs ? &req->inputs[req->n_inputs - 1].ts_offset :
+					  &req->ts_offset;
 
 	(void)opt;
-	return tfs_parse_s64(arg, INT64_MIN, INT64_MAX, &req->ts_offset, err);
+	return tfs_parse_s64(arg, INT64_MIN, INT64_MAX, offset, err);
 }
 
 #define AT(member) .offset = offsetof(struct report_request, member)
 
 const struct tc_option report_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to show" },
-	{ 'i', "input", "FILE", "recording to read (trace.dat); also as the operand", TC_OPT_STRING,
-	  AT(input), .complete = "file" },
+	{ 'i', "input", "FILE", "recording to read (trace.dat); several are merged by time",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_input, .complete = "file" },
 	{ 0, "select", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events), .complete = "event" },
 	{ 'F', "filter", "EVENTS[:EXPR]", "only these events, those whose fields satisfy EXPR",
@@ -118,6 +145,11 @@ const struct tc_option report_options[] = {
 	  AT(comms), .complete = "none" },
 	{ 0, "children", NULL, "with --pid or --comm: also tasks that these fork", TC_OPT_FLAG,
 	  AT(children) },
+	{ 0, "time", "WINDOW", "only then: FROM,TO; +5s, -5s; 10%-20%, 10%/2", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(times), .complete = "none" },
+	{ 0, "max-events", "N", "end after so many records", TC_OPT_U64, AT(max_events), .min = 1,
+	  .complete = "none" },
+	{ 0, "fail-on-lost", NULL, "fail if any event was lost", TC_OPT_FLAG, AT(fail_on_lost) },
 	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
 	  .call = on_view },
@@ -137,6 +169,10 @@ const struct tc_option report_options[] = {
 	{ 0, "check-events", NULL, "whether all formats can be parsed: the exit status",
 	  TC_OPT_CALL, .call = on_view },
 	{ 0, "cpus", NULL, "the CPUs that recorded something", TC_OPT_CALL, .call = on_view },
+	{ 0, "first-event", NULL, "as --cpus, with the time of each one's first record",
+	  TC_OPT_CALL, .call = on_view },
+	{ 0, "last-event", NULL, "as --cpus, with the time of each one's last record", TC_OPT_CALL,
+	  .call = on_view },
 	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
@@ -149,8 +185,8 @@ const struct tc_option report_options[] = {
 	  AT(raw_ts) },
 	{ 0, "nodate", NULL, "without the correction that tc-record --date notes", TC_OPT_FLAG,
 	  AT(no_date) },
-	{ 0, "ts-offset", "NS", "add this to every time stamp", TC_OPT_CALL, .call = on_ts_offset,
-	  .complete = "none" },
+	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },
 	{ 'N', "no-plugins", NULL, "load none", TC_OPT_FLAG, AT(no_plugins) },
 	{ 'L', "local-plugins", NULL, "load those in your home directory only", TC_OPT_FLAG,
@@ -179,24 +215,21 @@ void report_release(void *request)
 	tfs_strvec_release(&req->filters);
 	tfs_strvec_release(&req->buffers);
 	tfs_strvec_release(&req->plugin_options);
+	tfs_strvec_release(&req->times);
+	free(req->inputs);
 }
 
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
 {
-	if (argc > 1) {
-		tfs_err_say(err, -EINVAL, "'%s': one recording at a time", argv[1]);
-		return -EINVAL;
-	}
-	if (argc && req->input) {
-		tfs_err_say(err, -EINVAL, "'%s': the recording was named already with -i '%s'",
-			    argv[0], req->input);
-		return -EINVAL;
-	}
-	if (argc)
-		req->input = argv[0];
-	req->named = req->input;
-	if (!req->input)
-		req->input = DEFAULT_INPUT;
+	int rc = 0;
+
+	for (int i = 0; i < argc && !rc; i++)
+		rc = add_input(req, argv[i], err);
+	req->named = req->n_inputs;
+	if (!rc && !req->n_inputs)
+		rc = add_input(req, DEFAULT_INPUT, err);
+	if (rc)
+		return rc;
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
 	if (req->no_plugins && req->plugins)

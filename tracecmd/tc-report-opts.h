@@ -29,13 +29,23 @@ enum report_view {
 	REPORT_PAGE_SIZE,    /* -p */
 };
 
+/** struct report_input - a file to read, and its --ts-offset in nanoseconds */
+struct report_input {
+	const char *path;
+	int64_t ts_offset;
+};
+
 /**
  * struct report_request - what tc-report's arguments ask for
  *
  * Filled by tc_opt_parse() with report_options, then report_check(); nothing of it touches the
  * system. Strings are borrowed from argv.
- * @input: -i or the operand; the default is "trace.dat"
- * @named: @input was given
+ * @inputs, @n_inputs: -i and the operands; the default is "trace.dat"
+ * @named: a file was given
+ * @times: --time as typed
+ * @max_events: --max-events; 0: no limit
+ * @fail_on_lost: --fail-on-lost
+ * @first_event, @last_event: --first-event, --last-event
  * @events, @pids, @comms: --select, --pid, --comm as typed
  * @filters: -F; the first @n_filters came before -v (@negate)
  * @test_filters: -T
@@ -52,7 +62,7 @@ enum report_view {
  * @no_flags: --no-flags
  * @raw_ts: --raw-ts
  * @no_date: --nodate
- * @ts_offset: --ts-offset, nanoseconds
+ * @ts_offset: --ts-offset of files that are named later
  * @no_plugins: -N
  * @local_plugins: -L
  * @plugin_options: -O
@@ -62,8 +72,13 @@ enum report_view {
  * @quiet: -q
  */
 struct report_request {
-	const char *input;
+	struct report_input *inputs;
+	size_t n_inputs;
 	bool named;
+	struct tfs_strvec times;
+	uint64_t max_events;
+	bool fail_on_lost;
+	bool first_event, last_event;
 	struct tfs_strvec events, pids, comms, filters, buffers;
 	size_t n_filters;
 	bool negate, test_filters;
@@ -98,9 +113,9 @@ void report_release(void *request);
 /**
  * report_check() - everything that can be wrong with a request, in one place; pure
  * @argc: number of operands
- * @argv: the operands: at most one, the file; borrowed
+ * @argv: the operands: files; borrowed
  *
- * Return: 0 or -EINVAL with @err set.
+ * Return: 0, -EINVAL or -ENOMEM with @err set.
  */
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err);
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -12,72 +12,16 @@
 #include "cli/msg.h"
 #include "cli/pager.h"
 #include "command.h"
-#include "data/dat-read.h"
-#include "data/merge.h"
+#include "report/ends.h"
 #include "report/filter.h"
 #include "report/info.h"
+#include "report/many.h"
 #include "report/run.h"
 #include "report/select.h"
 #include "report/stat.h"
 #include "report/text.h"
-#include "report/trace.h"
 #include "tc-report-opts.h"
-
-static int open_trace(const struct report_request *req, struct tfs_trace **trace,
-		      struct tfs_err *err)
-{
-	struct tfs_trace_opts opts = {
-		.no_plugins = req->no_plugins,
-		.local_plugins = req->local_plugins,
-		.plugin_options = (const char *const *)req->plugin_options.v,
-		.n_plugin_options = req->plugin_options.n,
-		.kallsyms = req->kallsyms,
-	};
-	int rc;
-
-	if (req->plugins)
-		opts.plugin_dir = strcmp(req->plugins, "tracecraft") ? req->plugins :
-								       PACKAGE_PLUGIN_DIR;
-	rc = tfs_trace_open(req->input, &opts, trace, err);
-	if (rc == -ENOENT)
-		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
-	else if (rc == -EBADMSG && !*err->hint)
-		tfs_err_hint(err, "recordings are made by 'tc-record' and 'trace-cmd record'");
-	return rc;
-}
-
-static int show_text(const struct report_request *req, struct tfs_trace *trace,
-		     const struct tfs_run_opts *run, struct tfs_out *out, struct tfs_err *err)
-{
-	const struct tfs_text_opts opts = {
-		.raw = req->raw,
-		.latency = req->latency,
-		.nsecs = req->nsecs,
-		.no_flags = req->no_flags,
-		.raw_ts = req->raw_ts,
-	};
-	struct tfs_printer *printer = NULL;
-	int rc = tfs_text_new(trace, &opts, &printer);
-
-	if (rc)
-		return tfs_err_set(err, rc, "cannot prepare the report");
-	rc = tfs_run_printer(trace, printer, out, run, err);
-	tfs_text_free(printer);
-	return rc;
-}
-
-static int show_stat(enum tfs_stat_kind kind, struct tfs_trace *trace,
-		     const struct tfs_run_opts *run, struct tfs_out *out, struct tfs_err *err)
-{
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_stat_new(trace, out, kind, &sink);
-
-	if (rc)
-		return tfs_err_set(err, rc, "cannot prepare the report");
-	rc = tfs_run_sink(trace, sink, run, err);
-	tfs_stat_free(sink);
-	return rc;
-}
+#include "tc-report-sources.h"
 
 /* Beyond this the one thread that reads in order has nothing left to hand out. */
 #define JOBS_DEFAULT_MAX 8
@@ -95,58 +39,121 @@ static unsigned int jobs(const struct report_request *req)
 	return n > JOBS_DEFAULT_MAX ? JOBS_DEFAULT_MAX : (unsigned int)n;
 }
 
-static int show(const struct report_request *req, struct tfs_trace *trace,
-		struct tfs_select *select, struct tfs_out *out, struct tfs_err *err)
+static int new_text(const struct report_request *req, const struct report_sources *s, size_t n,
+		    struct tfs_printer **printer)
 {
-	const struct tfs_merge_opts merge = {
+	const struct tfs_text_opts opts = {
+		.raw = req->raw,
+		.latency = req->latency,
+		.nsecs = req->nsecs,
+		.no_flags = req->no_flags,
 		.raw_ts = req->raw_ts,
-		.no_date = req->no_date,
-	};
-	const struct tfs_run_opts run = {
-		.merge = &merge,
-		.select = select,
-		.ts_offset = req->raw_ts ? 0 : req->ts_offset,
-		.jobs = jobs(req),
+		.file = s->n > 1 ? s->v[n].name : NULL,
+		.name_width = s->name_width,
 	};
 
+	return tfs_text_new(s->v[n].trace, &opts, printer);
+}
+
+/* Each recording has a printer of its own; of several another one hands the items out. */
+static int show_text(const struct report_request *req, const struct report_sources *s,
+		     struct tfs_out *out, struct tfs_err *err)
+{
+	struct tfs_printer **printers = calloc(s->n, sizeof(*printers)), *many = NULL;
+	struct tfs_run_opts run = s->v[0].run;
+	int rc = printers ? 0 : -ENOMEM;
+
+	run.jobs = jobs(req);
+	for (size_t i = 0; i < s->n && !rc; i++)
+		rc = new_text(req, s, i, &printers[i]);
+	if (!rc && s->n > 1)
+		rc = tfs_many_new((const struct tfs_printer *const *)printers, s->n, &many);
+	if (rc)
+		tfs_err_set(err, rc, "cannot prepare the report");
+	else
+		rc = tfs_run_printer(s->v[0].trace, many ? many : printers[0], out, &run, err);
+	tfs_many_free(many);
+	for (size_t i = 0; printers && i < s->n; i++)
+		tfs_text_free(printers[i]);
+	free(printers);
+	return rc;
+}
+
+static int show_stat(enum tfs_stat_kind kind, const struct report_source *src, struct tfs_out *out,
+		     struct tfs_err *err)
+{
+	struct tfs_run_opts run = src->run;
+	struct tfs_sink *sink = NULL;
+	int rc = tfs_stat_new(src->trace, out, kind, &sink);
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	run.n_others = 0;
+	rc = tfs_run_sink(src->trace, sink, &run, err);
+	tfs_stat_free(sink);
+	return rc;
+}
+
+/* Views of one recording: of several, one after the other. */
+static int show_stats(enum tfs_stat_kind kind, struct report_sources *s, struct tfs_out *out,
+		      struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		if (s->n > 1)
+			rc = tfs_out_printf(out, "%*s: ", s->name_width, s->v[i].name);
+		if (rc)
+			return tfs_err_set(err, rc, "cannot write the report");
+		s->v[i].run.losses = s->v[0].run.losses;
+		rc = show_stat(kind, &s->v[i], out, err);
+	}
+	return rc;
+}
+
+static int show(const struct report_request *req, struct report_sources *s, struct tfs_out *out,
+		struct tfs_err *err)
+{
 	switch (req->view) {
 	case REPORT_STAT:
-		return show_stat(TFS_STAT_ALL, trace, &run, out, err);
+		return show_stats(TFS_STAT_ALL, s, out, err);
 	case REPORT_STAT_KERNEL:
-		return show_stat(TFS_STAT_KERNEL, trace, &run, out, err);
+		return show_stats(TFS_STAT_KERNEL, s, out, err);
 	case REPORT_UNAME:
-		return show_stat(TFS_STAT_UNAME, trace, &run, out, err);
+		return show_stats(TFS_STAT_UNAME, s, out, err);
 	case REPORT_VERSION:
-		return show_stat(TFS_STAT_VERSION, trace, &run, out, err);
+		return show_stats(TFS_STAT_VERSION, s, out, err);
 	default:
-		return show_text(req, trace, &run, out, err);
+		return show_text(req, s, out, err);
 	}
 }
 
 /* A field that no event has makes a filter of nothing, and may be a slip of the hand. */
-static void tell_notices(const struct report_request *req, const struct tfs_select *select)
+static void tell_notices(const struct report_request *req, const struct report_sources *s)
 {
 	const struct tfs_filter *f;
 	const struct tfs_err *notice;
 	size_t i;
 
-	for (i = 0; !req->quiet && (f = tfs_select_filter(select, i)); i++) {
+	/* Of the first recording: the others are asked the same. */
+	for (i = 0; !req->quiet && (f = tfs_select_filter(s->v[0].select, i)); i++) {
 		notice = tfs_filter_notice(f);
 		if (notice)
 			tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
 	}
 }
 
-static int describe_filters(const struct tfs_select *select, struct tfs_out *out,
+static int describe_filters(const struct report_sources *s, struct tfs_out *out,
 			    struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const struct tfs_filter *f;
-	size_t i;
+	size_t n, i;
 	int rc = 0;
 
-	for (i = 0; !rc && (f = tfs_select_filter(select, i)); i++)
-		rc = tfs_filter_describe(f, &sb);
+	for (n = 0; n < s->n; n++)
+		for (i = 0; !rc && (f = tfs_select_filter(s->v[n].select, i)); i++)
+			rc = tfs_filter_describe(f, &sb);
 	if (!rc)
 		rc = tfs_out_write(out, sb.s, sb.len);
 	if (!rc)
@@ -159,9 +166,17 @@ static int describe_filters(const struct tfs_select *select, struct tfs_out *out
 static int tell(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
 		struct tfs_err *err)
 {
+	const struct tfs_ends_opts ends = {
+		.first = req->first_event,
+		.last = req->last_event,
+		.nsecs = req->nsecs,
+		.raw_ts = req->raw_ts,
+		.no_date = req->no_date,
+	};
+
 	switch (req->view) {
 	case REPORT_CPUS:
-		return tfs_info_print(trace, TFS_INFO_CPUS, NULL, out, err);
+		return tfs_ends_print(trace, &ends, out, err);
 	case REPORT_EVENTS:
 		return tfs_info_print(trace, TFS_INFO_EVENTS, NULL, out, err);
 	case REPORT_PRINTK:
@@ -179,21 +194,19 @@ static int tell(const struct report_request *req, struct tfs_trace *trace, struc
 	}
 }
 
-/* Everything intact was shown; now say what was not. */
-static int tell_damage(struct tfs_trace *trace, struct tfs_err *err)
+static int tell_all(const struct report_request *req, const struct report_sources *s,
+		    struct tfs_out *out, struct tfs_err *err)
 {
-	const struct tfs_err *damage = tfs_dat_damage(tfs_trace_dat(trace));
+	int rc = 0;
 
-	if (!damage)
-		return 0;
-	*err = *damage;
-	tfs_err_prefix(err, "'%s' is damaged", tfs_dat_path(tfs_trace_dat(trace)));
-	return err->code ? err->code : -EBADMSG;
+	for (size_t i = 0; i < s->n && !rc; i++)
+		rc = tell(req, s->v[i].trace, out, err);
+	return rc;
 }
 
 /* A pager that was left early is no failure. */
-static int show_paged(const struct report_request *req, struct tfs_trace *trace,
-		      struct tfs_select *select, struct tfs_err *err)
+static int show_paged(const struct report_request *req, struct report_sources *s,
+		      struct tfs_err *err)
 {
 	struct tfs_out *out = NULL;
 	pid_t pager;
@@ -204,11 +217,11 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 	if (rc)
 		tfs_err_set(err, rc, "cannot write the report");
 	else if (req->test_filters && req->filters.n)
-		rc = describe_filters(select, out, err);
+		rc = describe_filters(s, out, err);
 	else if (req->view >= REPORT_CPUS)
-		rc = tell(req, trace, out, err);
+		rc = tell_all(req, s, out, err);
 	else
-		rc = show(req, trace, select, out, err);
+		rc = show(req, s, out, err);
 	tfs_out_free(out);
 	tc_pager_wait(pager);
 	if (rc == -EPIPE && pager) {
@@ -221,21 +234,8 @@ static int show_paged(const struct report_request *req, struct tfs_trace *trace,
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct report_request *req = request;
-	const struct tfs_select_opts selection = {
-		.events = &req->events,
-		.filters = &req->filters,
-		.n_filters = req->n_filters,
-		.pids = &req->pids,
-		.comms = &req->comms,
-		.children = req->children,
-		.buffers = &req->buffers,
-		.cpus = &req->cpus,
-		.no_hardirq = req->no_hardirq,
-		.no_softirq = req->no_softirq,
-	};
-	struct tfs_trace *trace = NULL;
-	struct tfs_select *select = NULL;
-	int rc, status = TC_EXIT_FAILED;
+	struct report_sources s = { 0 };
+	int rc, status;
 
 	if (report_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
@@ -243,33 +243,27 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		tc_command_print_version();
 		return TC_EXIT_OK;
 	}
-	rc = open_trace(req, &trace, err);
+	rc = report_sources_open(req, &s, &status, err);
 	if (rc)
 		goto out;
-	rc = tfs_select_new(trace, &selection, &select, err);
-	if (rc) {
-		status = rc == -ENOMEM ? TC_EXIT_FAILED : TC_EXIT_USAGE;
-		goto out;
-	}
-	tell_notices(req, select);
-	rc = show_paged(req, trace, select, err);
+	tell_notices(req, &s);
+	rc = show_paged(req, &s, err);
 	/* An expression for events that is none, or that none of the recording's matches */
 	if (req->view == REPORT_FORMATS && (rc == -EINVAL || rc == -ENOENT))
 		status = TC_EXIT_USAGE;
 	if (!rc)
-		rc = tell_damage(trace, err);
+		rc = report_sources_check(req, &s, err);
 	if (!rc)
 		status = TC_EXIT_OK;
 out:
-	tfs_select_free(select);
-	tfs_trace_free(trace);
+	report_sources_release(&s);
 	return status;
 }
 
 const struct tc_command tc_command = {
 	.name = "tc-report",
 	.summary = "show a recording as text",
-	.operands = "[FILE]",
+	.operands = "[FILE]...",
 	.options = report_options,
 	.request_size = sizeof(struct report_request),
 	.run = run,

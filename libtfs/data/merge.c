@@ -301,6 +301,14 @@ void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks)
 		tfs_stream_retire_to(m->sources[i].stream, blocks);
 }
 
+void tfs_merge_retire(struct tfs_merge *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_sources; i++)
+		tfs_stream_retire(m->sources[i].stream);
+}
+
 /* Unless the caller does: from a peek until the next record, the one in hand stays where it is. */
 static void hold(struct tfs_merge *m, struct source *s, struct tfs_blocks *blocks)
 {

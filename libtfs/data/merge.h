@@ -48,6 +48,9 @@ void tfs_merge_free(struct tfs_merge *m);
  */
 void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks);
 
+/** tfs_merge_retire() - hand over the rest of that memory as well, before tfs_merge_free() */
+void tfs_merge_retire(struct tfs_merge *m);
+
 /**
  * tfs_merge_next() - the next record
  * @rec: its data are valid until the next call, or longer: tfs_merge_keep()

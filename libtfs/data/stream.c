@@ -73,6 +73,19 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 	return 0;
 }
 
+void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from)
+{
+	struct tfs_block *b;
+
+	while ((b = from->first)) {
+		from->first = b->next;
+		b->next = to->first;
+		to->first = b;
+	}
+	to->bytes += from->bytes;
+	from->bytes = 0;
+}
+
 void tfs_blocks_free(struct tfs_blocks *blocks)
 {
 	struct tfs_block *b;
@@ -123,6 +136,13 @@ void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
 void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
 {
 	s->retired = blocks;
+}
+
+void tfs_stream_retire(struct tfs_stream *s)
+{
+	drop_block(s);
+	s->len = 0;
+	s->next = 0;
 }
 
 const void *tfs_stream_limit(const struct tfs_stream *s)

@@ -20,6 +20,8 @@ struct tfs_blocks {
 	size_t bytes;
 };
 
+/** tfs_blocks_move() - what is in @from goes to @to as well; @from is empty afterwards */
+void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from);
 /** tfs_blocks_free() - @blocks is empty afterwards */
 void tfs_blocks_free(struct tfs_blocks *blocks);
 
@@ -59,6 +61,8 @@ int tfs_stream_next(struct tfs_stream *stream, const void **page, struct tfs_err
  * Pages stay valid until the block they lie in was retired and tfs_blocks_free() called for it.
  */
 void tfs_stream_retire_to(struct tfs_stream *stream, struct tfs_blocks *blocks);
+/** tfs_stream_retire() - retire also the memory of the page last returned; nothing comes after */
+void tfs_stream_retire(struct tfs_stream *stream);
 /** tfs_stream_limit() - end of the memory that the page last returned lies in */
 const void *tfs_stream_limit(const struct tfs_stream *stream);
 /** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */

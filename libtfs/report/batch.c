@@ -7,6 +7,8 @@
 #include "report/item.h"
 #include "report/printer.h"
 
+#define RECORD_BYTES ((size_t)256 << 10)
+#define BLOCK_BYTES ((size_t)1 << 20)
 /* Text beyond this is given back: a few records may have printed a lot. */
 #define TEXT_KEPT ((size_t)2 << 20)
 
@@ -43,6 +45,24 @@ void tfs_batch_empty(struct tfs_batch *b)
 	empty(&b->text);
 	b->n = 0;
 	b->rc = 0;
+}
+
+bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
+{
+	return b->n >= b->cap || bytes >= RECORD_BYTES || b->blocks.bytes >= BLOCK_BYTES;
+}
+
+void tfs_batch_place_bodies(struct tfs_batch *b)
+{
+	const char *at = b->bodies.s;
+	size_t i;
+
+	for (i = 0; b->bodies.len && i < b->n; i++) {
+		if (!b->items[i].body)
+			continue;
+		b->items[i].body = at;
+		at += b->items[i].body_len;
+	}
 }
 
 void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)

@@ -36,6 +36,13 @@ int tfs_batch_init(struct tfs_batch *b, size_t cap);
 void tfs_batch_release(struct tfs_batch *b);
 /** tfs_batch_empty() - ready to be filled again; what is not unusually large is kept for that */
 void tfs_batch_empty(struct tfs_batch *b);
+/**
+ * tfs_batch_is_full() - a batch ends early when its records, or what they alone hold, are large
+ * @bytes: of its records
+ */
+bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes);
+/** tfs_batch_place_bodies() - let items point at their bodies, which lie in @bodies in order */
+void tfs_batch_place_bodies(struct tfs_batch *b);
 /** tfs_batch_print() - the text of all items, by one thread's state of the printer */
 void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state);
 

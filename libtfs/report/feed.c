@@ -19,10 +19,7 @@
 #include "report/trace.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
-
-/* A batch ends early when its records, or what they alone hold in memory, are large. */
-#define BATCH_BYTES ((size_t)256 << 10)
-#define BATCH_BLOCKS ((size_t)1 << 20)
+#include "report/window.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */
 #define RECENT 256
@@ -34,7 +31,12 @@ struct recent {
 
 struct tfs_feed {
 	struct tfs_trace *trace;
+	struct tfs_merge_opts merge_opts;
 	struct tfs_merge *merge;
+	struct tfs_blocks *kept; /* gets memory that records lie in; NULL: nobody does */
+	const struct tfs_windows *windows;
+	struct tfs_window window; /* the present one */
+	size_t next_window;
 	struct tfs_select *select;
 	struct tfs_tasks *tasks;
 	struct tfs_body *body; /* NULL: no bodies are printed */
@@ -46,6 +48,27 @@ struct tfs_feed {
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
 	struct tfs_err failed; /* while filling a batch that had items */
 };
+
+/* Go on with the next window: what lies between is not read. 1, 0 when there is none, -errno */
+static int enter_window(struct tfs_feed *f, struct tfs_err *err)
+{
+	int rc;
+
+	if (f->windows && f->next_window == f->windows->n)
+		return 0;
+	if (f->windows) {
+		f->window = f->windows->v[f->next_window++];
+		f->merge_opts.from = tfs_window_before_offset(f->window.from, f->ts_offset);
+	}
+	if (f->merge && f->kept)
+		tfs_merge_retire(f->merge);
+	tfs_merge_free(f->merge);
+	f->merge = NULL;
+	rc = tfs_merge_new(tfs_trace_dat(f->trace), &f->merge_opts, &f->merge, err);
+	if (!rc && f->kept)
+		tfs_merge_keep(f->merge, f->kept);
+	return rc ? rc : 1;
+}
 
 int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
 		 struct tfs_feed **out, struct tfs_err *err)
@@ -59,6 +82,11 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->trace = trace;
 	f->select = opts->select;
 	f->ts_offset = (uint64_t)opts->ts_offset;
+	if (opts->merge)
+		f->merge_opts = *opts->merge;
+	if (opts->windows && opts->windows->n)
+		f->windows = opts->windows;
+	f->window.to = UINT64_MAX;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
 	if (!rc)
@@ -69,12 +97,12 @@ out:
 	if (rc)
 		tfs_err_set(err, rc, "cannot read the recording");
 	else
-		rc = tfs_merge_new(tfs_trace_dat(trace), opts->merge, &f->merge, err);
-	if (rc)
+		rc = enter_window(f, err);
+	if (rc < 0)
 		tfs_feed_free(f);
 	else
 		*out = f;
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 void tfs_feed_free(struct tfs_feed *f)
@@ -202,6 +230,14 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		if (rc <= 0)
 			return rc;
 		item->rec.ts += f->ts_offset;
+		if (item->rec.ts > f->window.to) {
+			rc = enter_window(f, err);
+			if (rc <= 0)
+				return rc;
+			continue;
+		}
+		if (item->rec.ts < f->window.from)
+			continue;
 		item->lost = tells_loss(f, &item->rec);
 		item->shown = selected(f, &item->rec);
 		if (item->lost)
@@ -219,24 +255,16 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 	}
 }
 
+void tfs_feed_keep(struct tfs_feed *f, struct tfs_blocks *blocks)
+{
+	f->kept = blocks;
+	tfs_merge_keep(f->merge, blocks);
+}
+
 int tfs_feed_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
 {
 	tfs_strbuf_reset(&f->text);
 	return next_item(f, item, &f->text, err);
-}
-
-/* Bodies lie one behind the other in the order of their items. */
-static void place_bodies(struct tfs_batch *b)
-{
-	const char *at = b->bodies.s;
-	size_t i;
-
-	for (i = 0; b->bodies.len && i < b->n; i++) {
-		if (!b->items[i].body)
-			continue;
-		b->items[i].body = at;
-		at += b->items[i].body_len;
-	}
 }
 
 int tfs_feed_batch(struct tfs_feed *f, struct tfs_batch *b, struct tfs_err *err)
@@ -249,14 +277,14 @@ int tfs_feed_batch(struct tfs_feed *f, struct tfs_batch *b, struct tfs_err *err)
 			*err = f->failed;
 		return rc;
 	}
-	tfs_merge_keep(f->merge, &b->blocks);
-	while (b->n < b->cap && bytes < BATCH_BYTES && b->blocks.bytes < BATCH_BLOCKS) {
+	tfs_feed_keep(f, &b->blocks);
+	while (!tfs_batch_is_full(b, bytes)) {
 		rc = next_item(f, &b->items[b->n], &b->bodies, &f->failed);
 		if (rc <= 0)
 			break;
 		bytes += b->items[b->n++].rec.size;
 	}
-	place_bodies(b);
+	tfs_batch_place_bodies(b);
 	if (b->n)
 		return 1;
 	if (rc < 0 && err)

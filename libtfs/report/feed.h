@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct tfs_batch;
+struct tfs_blocks;
 struct tfs_err;
 struct tfs_item;
 struct tfs_run_opts;
@@ -23,6 +24,10 @@ struct tfs_feed;
 int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
 		 struct tfs_feed **out, struct tfs_err *err);
 void tfs_feed_free(struct tfs_feed *feed);
+/**
+ * tfs_feed_keep() - keep records of items that were given, while going on: see tfs_merge_keep()
+ */
+void tfs_feed_keep(struct tfs_feed *feed, struct tfs_blocks *blocks);
 /** tfs_feed_next() - 1, 0 at the end, -errno; @item is valid until the next call */
 int tfs_feed_next(struct tfs_feed *feed, struct tfs_item *item, struct tfs_err *err);
 /**

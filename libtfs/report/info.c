@@ -260,42 +260,6 @@ static int put_events(struct tfs_trace *trace, struct tfs_out *out)
 }
 
 /* Is there a record in this CPU's data? */
-static bool has_records(struct tfs_dat *dat, size_t buffer, size_t cpu)
-{
-	const struct tfs_dat_info *info = tfs_dat_info(dat);
-	struct tfs_stream *stream = NULL;
-	struct tfs_page walk;
-	struct tfs_record rec;
-	const void *page;
-	bool found = false;
-
-	if (tfs_stream_new(dat, buffer, cpu, &stream, NULL))
-		return false;
-	while (!found && tfs_stream_next(stream, &page, NULL) == 1)
-		found = !tfs_page_init(&walk, page, tfs_dat_buffer(dat, buffer)->page_size,
-				       info->kernel_long_size, info->page_data_offset,
-				       info->big_endian) &&
-			tfs_page_next(&walk, &rec) == 1;
-	tfs_stream_free(stream);
-	return found;
-}
-
-static int put_cpus(struct tfs_trace *trace, struct tfs_out *out)
-{
-	struct tfs_dat *dat = trace->dat;
-	int rc = tfs_out_printf(out, "List of CPUs in %s with data:\n", tfs_dat_path(dat));
-	size_t b, i;
-
-	for (b = 0; b < tfs_dat_n_buffers(dat) && !rc; b++) {
-		const struct tfs_dat_buffer *buffer = tfs_dat_buffer(dat, b);
-
-		for (i = 0; !*buffer->name && i < buffer->n_cpus && !rc; i++)
-			if (has_records(dat, b, i))
-				rc = tfs_out_printf(out, "  %u\n", buffer->cpus[i].cpu);
-	}
-	return rc;
-}
-
 int tfs_info_print(struct tfs_trace *trace, enum tfs_info what, const char *events,
 		   struct tfs_out *out, struct tfs_err *err)
 {
@@ -321,9 +285,6 @@ int tfs_info_print(struct tfs_trace *trace, enum tfs_info what, const char *even
 		break;
 	case TFS_INFO_EVENTS:
 		rc = put_events(trace, out);
-		break;
-	case TFS_INFO_CPUS:
-		rc = put_cpus(trace, out);
 		break;
 	}
 	if (!rc)

@@ -14,7 +14,6 @@ enum tfs_info {
 	TFS_INFO_FUNCTIONS, /* addresses and names of the kernel's functions */
 	TFS_INFO_PRINTK,    /* addresses and texts of trace_printk() */
 	TFS_INFO_EVENTS,    /* "system:event" of every event, sorted */
-	TFS_INFO_CPUS,      /* of the top buffer, those that recorded something */
 };
 
 /**

@@ -18,6 +18,7 @@ struct tfs_task;
  * @task: who recorded it; NULL: a task whose name is not known (yet)
  * @pid: common_pid
  * @flags: common_flags and, shifted by 8, common_preempt_count
+ * @input: of several recordings, the one it is from (0: the first)
  * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
  * @indent: columns by which a function's line is indented
@@ -41,6 +42,7 @@ struct tfs_item {
 	int pid;
 	unsigned int flags;
 	unsigned int indent;
+	uint32_t input;
 	bool lost;
 	bool shown;
 	bool after_loss;

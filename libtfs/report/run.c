@@ -9,7 +9,7 @@
 #include "data/dat-read.h"
 #include "report/batch.h"
 #include "report/crew.h"
-#include "report/feed.h"
+#include "report/feeds.h"
 #include "report/item.h"
 #include "report/printer.h"
 #include "report/sink.h"
@@ -53,18 +53,18 @@ static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, 
 static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 		      const struct tfs_run_opts *opts, struct tfs_err *err)
 {
-	struct tfs_feed *feed = NULL;
+	struct tfs_feeds *feeds = NULL;
 	struct tfs_item item;
 	int rc;
 
-	rc = tfs_feed_new(trace, opts, false, &feed, err);
+	rc = tfs_feeds_new(trace, opts, false, &feeds, err);
 	while (!rc) {
-		rc = tfs_feed_next(feed, &item, err);
+		rc = tfs_feeds_next(feeds, &item, err);
 		if (rc <= 0)
 			break;
 		rc = sink->item(sink, &item, err);
 	}
-	tfs_feed_free(feed);
+	tfs_feeds_free(feeds);
 	return rc;
 }
 
@@ -118,16 +118,16 @@ static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_print
 static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
 		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
-	struct tfs_feed *feed = NULL;
+	struct tfs_feeds *feeds = NULL;
 	struct tfs_crew *crew = NULL;
 	struct tfs_batch *batch;
 	int rc, rc2;
 
-	rc = tfs_feed_new(trace, opts, p->bodies, &feed, err);
+	rc = tfs_feeds_new(trace, opts, p->bodies, &feeds, err);
 	if (!rc)
 		rc = tfs_crew_new(p, out, opts->jobs, &crew, err);
 	while (!rc && (batch = tfs_crew_batch(crew))) {
-		rc = tfs_feed_batch(feed, batch, err);
+		rc = tfs_feeds_batch(feeds, batch, err);
 		if (rc <= 0)
 			break;
 		tfs_crew_submit(crew);
@@ -135,7 +135,7 @@ static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, str
 	}
 	rc2 = crew ? tfs_crew_finish(crew, rc ? NULL : err) : 0;
 	tfs_crew_free(crew);
-	tfs_feed_free(feed);
+	tfs_feeds_free(feeds);
 	return rc ? rc : rc2;
 }
 

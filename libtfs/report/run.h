@@ -2,6 +2,8 @@
 #ifndef TFS_REPORT_RUN_H
 #define TFS_REPORT_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct tfs_err;
@@ -11,6 +13,27 @@ struct tfs_printer;
 struct tfs_select;
 struct tfs_sink;
 struct tfs_trace;
+struct tfs_windows;
+
+/**
+ * struct tfs_run_losses - what was lost among all that a run came across
+ * @any: something was
+ * @counted: so many events
+ * @uncounted: and others, whose number the kernel did not keep
+ */
+struct tfs_run_losses {
+	bool any;
+	bool uncounted;
+	uint64_t counted;
+};
+
+struct tfs_run_opts;
+
+/** struct tfs_run_input - a further recording: its time stamps decide where its records go */
+struct tfs_run_input {
+	struct tfs_trace *trace;
+	const struct tfs_run_opts *opts;
+};
 
 /**
  * struct tfs_run_opts - what goes into a view
@@ -18,12 +41,23 @@ struct tfs_trace;
  * @select: which records; NULL for all
  * @ts_offset: added to every time stamp
  * @jobs: threads that make text; 0 or 1: none but the caller's
+ * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
+ *
+ * Of the report as a whole; of no meaning for a further recording:
+ * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
+ * @max_items: end after so many records; 0: never
+ * @losses: added up here; NULL: nowhere
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
 	struct tfs_select *select;
 	int64_t ts_offset;
 	unsigned int jobs;
+	const struct tfs_windows *windows;
+	const struct tfs_run_input *others;
+	size_t n_others;
+	uint64_t max_items;
+	struct tfs_run_losses *losses;
 };
 
 /**

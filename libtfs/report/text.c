@@ -38,8 +38,9 @@ static const struct tfs_text *to_text(const struct tfs_printer *printer)
 	return (const struct tfs_text *)printer;
 }
 
-static int name_width(const struct tfs_dat *dat)
+int tfs_text_name_width(struct tfs_trace *trace)
 {
+	const struct tfs_dat *dat = tfs_trace_dat(trace);
 	size_t n = tfs_dat_n_buffers(dat), i, len;
 	int width = -1;
 
@@ -51,19 +52,29 @@ static int name_width(const struct tfs_dat *dat)
 	return width;
 }
 
-/* "  name: " before every line when the file has instances; blanks for the top buffer. */
+/*
+ * "  name: " before every line when the file has instances; blanks for the top buffer, or the
+ * file's name if there are several.
+ */
 static int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
 {
 	const char *name = tfs_dat_buffer(t->trace->dat, buffer)->name;
 
 	if (t->name_width < 0)
 		return 0;
+	if (!*name && t->opts.file)
+		name = t->opts.file;
 	return tfs_strbuf_addf(out, "%*s%s", t->name_width, name, *name ? ": " : "  ");
 }
 
 static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 {
-	return tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(to_text(p)->trace->dat)->cpus);
+	const struct tfs_text *t = to_text(p);
+	int rc = 0;
+
+	if (t->opts.file)
+		rc = tfs_strbuf_addf(out, "%*s: ", t->name_width, t->opts.file);
+	return rc ? rc : tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(t->trace->dat)->cpus);
 }
 
 static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -233,7 +244,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 	};
 	t->trace = trace;
 	t->opts = *opts;
-	t->name_width = name_width(trace->dat);
+	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
 	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);
 	tfs_trace_set_repeat_time(opts->raw_ts                     ? "%d" :

@@ -14,10 +14,19 @@ struct tfs_trace;
  * @nsecs: nine digits after the point (-t)
  * @no_flags: no column of flags, as before trace-cmd 3.2
  * @raw_ts: time stamps as recorded
+ * @file: before each line, when several recordings are shown together; NULL: none
+ * @name_width: of the longest name before a line, of this recording or another (with @file)
  */
 struct tfs_text_opts {
 	bool raw, latency, nsecs, no_flags, raw_ts;
+	const char *file;
+	int name_width;
 };
+
+/**
+ * tfs_text_name_width() - of the longest name of an instance; -1 when there are none
+ */
+int tfs_text_name_width(struct tfs_trace *trace);
 
 /**
  * tfs_text_new() - the text of trace-cmd report, one line a record

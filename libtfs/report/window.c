@@ -325,6 +325,13 @@ int tfs_windows_parse(const struct tfs_strvec *specs, const struct tfs_window_cl
 	return rc;
 }
 
+uint64_t tfs_window_before_offset(uint64_t ts, uint64_t offset)
+{
+	if ((int64_t)offset < 0)
+		return add(ts, 0 - offset);
+	return subtract(ts, offset);
+}
+
 void tfs_windows_release(struct tfs_windows *w)
 {
 	free(w->v);

@@ -49,6 +49,11 @@ struct tfs_window_clock {
  */
 int tfs_windows_parse(const struct tfs_strvec *specs, const struct tfs_window_clock *clock,
 		      struct tfs_windows *out, struct tfs_err *err);
+/**
+ * tfs_window_before_offset() - where to look for a time that is shown with an offset
+ * @offset: what is added to time stamps, modulo 2^64
+ */
+uint64_t tfs_window_before_offset(uint64_t ts, uint64_t offset);
 void tfs_windows_release(struct tfs_windows *w);
 
 #endif

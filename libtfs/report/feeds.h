@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_FEEDS_H
+#define TFS_REPORT_FEEDS_H
+
+#include <stdbool.h>
+
+struct tfs_batch;
+struct tfs_err;
+struct tfs_item;
+struct tfs_run_opts;
+struct tfs_trace;
+
+/**
+ * struct tfs_feeds - the items of one or several recordings, in order of time
+ *
+ * Each recording has a feed of its own (report/feed.h). Of equal times records of top buffers come
+ * before those of instances, else the recording that was named first comes first, as in trace-cmd.
+ * What is asked of the report as a whole is decided here: where it ends, what was lost. One thread.
+ */
+struct tfs_feeds;
+
+/**
+ * tfs_feeds_new() - begin with @trace and what @opts names besides
+ * @bodies: see struct tfs_printer
+ *
+ * What @opts points to is borrowed.
+ */
+int tfs_feeds_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+		  struct tfs_feeds **out, struct tfs_err *err);
+void tfs_feeds_free(struct tfs_feeds *feeds);
+/** tfs_feeds_next() - 1, 0 at the end, -errno; @item is valid until the next call */
+int tfs_feeds_next(struct tfs_feeds *feeds, struct tfs_item *item, struct tfs_err *err);
+/** tfs_feeds_batch() - the next items; see tfs_feed_batch() */
+int tfs_feeds_batch(struct tfs_feeds *feeds, struct tfs_batch *batch, struct tfs_err *err);
+
+#endif

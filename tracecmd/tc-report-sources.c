@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-report-sources.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/msg.h"
+#include "command.h"
+#include "config.h"
+#include "data/dat-lost.h"
+#include "data/dat-read.h"
+#include "data/dat-time.h"
+#include "data/page.h"
+#include "data/seek.h"
+#include "report/clock.h"
+#include "report/select.h"
+#include "report/text.h"
+#include "report/trace.h"
+#include "tc-report-opts.h"
+
+static int open_trace(const struct report_request *req, const char *path, struct tfs_trace **trace,
+		      struct tfs_err *err)
+{
+	struct tfs_trace_opts opts = {
+		.no_plugins = req->no_plugins,
+		.local_plugins = req->local_plugins,
+		.plugin_options = (const char *const *)req->plugin_options.v,
+		.n_plugin_options = req->plugin_options.n,
+		.kallsyms = req->kallsyms,
+	};
+	int rc;
+
+	if (req->plugins)
+		opts.plugin_dir = strcmp(req->plugins, "tracecraft") ? req->plugins :
+								       PACKAGE_PLUGIN_DIR;
+	rc = tfs_trace_open(path, &opts, trace, err);
+	if (rc == -ENOENT)
+		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+	else if (rc == -EBADMSG && !*err->hint)
+		tfs_err_hint(err, "recordings are made by 'tc-record' and 'trace-cmd record'");
+	return rc;
+}
+
+static bool is_text(const struct tfs_dat *dat)
+{
+	for (size_t i = 0; i < tfs_dat_n_buffers(dat); i++)
+		if (tfs_dat_buffer(dat, i)->text)
+			return true;
+	return false;
+}
+
+static int open_source(const struct report_request *req, const struct report_input *input,
+		       struct report_source *src, int *status, struct tfs_err *err)
+{
+	const struct tfs_select_opts selection = {
+		.events = &req->events,
+		.filters = &req->filters,
+		.n_filters = req->n_filters,
+		.pids = &req->pids,
+		.comms = &req->comms,
+		.children = req->children,
+		.buffers = &req->buffers,
+		.cpus = &req->cpus,
+		.no_hardirq = req->no_hardirq,
+		.no_softirq = req->no_softirq,
+	};
+	const char *slash = strrchr(input->path, '/');
+	int rc = open_trace(req, input->path, &src->trace, err);
+
+	if (rc)
+		return rc;
+	src->name = slash ? slash + 1 : input->path;
+	src->merge.raw_ts = req->raw_ts;
+	src->merge.no_date = req->no_date;
+	src->run.merge = &src->merge;
+	src->run.ts_offset = req->raw_ts ? 0 : input->ts_offset;
+	rc = tfs_select_new(src->trace, &selection, &src->select, err);
+	if (rc && rc != -ENOMEM)
+		*status = TC_EXIT_USAGE;
+	src->run.select = src->select;
+	return rc;
+}
+
+/* What several recordings need besides. */
+static int combine(const struct report_request *req, struct report_sources *s, int *status,
+		   struct tfs_err *err)
+{
+	struct report_source *src;
+	int width;
+
+	s->others = calloc(s->n, sizeof(*s->others));
+	if (!s->others)
+		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+	for (src = s->v; src < s->v + s->n; src++) {
+		if (req->view == REPORT_TEXT && is_text(tfs_trace_dat(src->trace))) {
+			*status = TC_EXIT_USAGE;
+			tfs_err_say(err, -EINVAL,
+				    "'%s' is a latency tracer's text: it cannot be merged by time",
+				    tfs_dat_path(tfs_trace_dat(src->trace)));
+			tfs_err_hint(err, "show it alone");
+			return -EINVAL;
+		}
+		width = tfs_text_name_width(src->trace);
+		if ((int)strlen(src->name) > width)
+			width = (int)strlen(src->name);
+		if (width > s->name_width)
+			s->name_width = width;
+	}
+	for (size_t i = 1; i < s->n; i++)
+		s->others[i - 1] = (struct tfs_run_input){ s->v[i].trace, &s->v[i].run };
+	s->v[0].run.others = s->others;
+	s->v[0].run.n_others = s->n - 1;
+	return 0;
+}
+
+/* When the recordings begin and end, as their time stamps are shown. */
+static int find_range(const struct report_sources *s, struct tfs_window_clock *clock,
+		      struct tfs_err *err)
+{
+	const struct report_source *src;
+	struct tfs_bounds b;
+	int rc;
+
+	for (src = s->v; src < s->v + s->n; src++) {
+		const struct tfs_dat_time_opts opts = { src->merge.raw_ts, src->merge.no_date };
+		struct tfs_dat *dat = tfs_trace_dat(src->trace);
+		struct tfs_dat_time *time = NULL;
+
+		rc = tfs_dat_time_new(dat, &opts, &time, err);
+		if (!rc)
+			rc = tfs_seek_all_bounds(dat, time, &b, err);
+		tfs_dat_time_free(time);
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			continue;
+		b.first += (uint64_t)src->run.ts_offset;
+		b.last += (uint64_t)src->run.ts_offset;
+		if (clock->empty || b.first < clock->first)
+			clock->first = b.first;
+		if (clock->empty || b.last > clock->last)
+			clock->last = b.last;
+		clock->empty = false;
+	}
+	return 0;
+}
+
+static int set_windows(const struct report_request *req, struct report_sources *s, int *status,
+		       struct tfs_err *err)
+{
+	struct tfs_window_clock clock = {
+		.empty = true,
+		.format = req->raw_ts ? TFS_TIME_RAW :
+					tfs_trace_time_format(s->v[0].trace, req->nsecs),
+	};
+	int rc;
+
+	if (!req->times.n)
+		return 0;
+	rc = find_range(s, &clock, err);
+	if (!rc) {
+		rc = tfs_windows_parse(&req->times, &clock, &s->windows, err);
+		if (rc && rc != -ENOMEM)
+			*status = TC_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		s->v[i].run.windows = &s->windows;
+	return rc;
+}
+
+int report_sources_open(const struct report_request *req, struct report_sources *s, int *status,
+			struct tfs_err *err)
+{
+	int rc = 0;
+
+	*status = TC_EXIT_FAILED;
+	s->v = calloc(req->n_inputs, sizeof(*s->v));
+	if (!s->v)
+		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+	while (s->n < req->n_inputs && !rc) {
+		rc = open_source(req, &req->inputs[s->n], &s->v[s->n], status, err);
+		s->n++;
+	}
+	if (!rc && s->n > 1)
+		rc = combine(req, s, status, err);
+	if (!rc)
+		rc = set_windows(req, s, status, err);
+	s->v[0].run.max_items = req->max_events;
+	s->v[0].run.losses = req->fail_on_lost ? &s->losses : NULL;
+	return rc;
+}
+
+void report_sources_release(struct report_sources *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		tfs_select_free(s->v[i].select);
+		tfs_trace_free(s->v[i].trace);
+	}
+	tfs_windows_release(&s->windows);
+	free(s->others);
+	free(s->v);
+}
+
+static int damage_of(const struct report_source *src, struct tfs_err *err)
+{
+	const struct tfs_dat *dat = tfs_trace_dat(src->trace);
+	const struct tfs_err *damage = tfs_dat_damage(dat);
+
+	if (!damage)
+		return 0;
+	*err = *damage;
+	tfs_err_prefix(err, "'%s' is damaged", tfs_dat_path(dat));
+	return err->code ? err->code : -EBADMSG;
+}
+
+/*
+ * What the recorder noted (see struct tfs_dat_lost) counts also what was lost behind the last
+ * record. It is about whole CPUs: of a part of the time the sub-buffers alone tell.
+ */
+static uint64_t noted_losses(const struct report_request *req, const struct report_sources *s)
+{
+	const struct tfs_dat_buffer *buf;
+	struct tfs_dat_lost lost;
+	struct tfs_dat *dat;
+	uint64_t sum = 0;
+
+	if (req->times.n || req->max_events)
+		return 0;
+	for (size_t n = 0; n < s->n; n++) {
+		dat = tfs_trace_dat(s->v[n].trace);
+		buf = tfs_dat_n_buffers(dat) ? tfs_dat_buffer(dat, 0) : NULL;
+		for (size_t i = 0; buf && i < buf->n_cpus; i++) {
+			const struct tfs_record any = { .cpu = buf->cpus[i].cpu };
+
+			if (!tfs_select_place(s->v[n].select, &any) ||
+			    tfs_dat_lost_find(dat, buf->cpus[i].cpu, &lost) != 1)
+				continue;
+			sum += lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+		}
+	}
+	return sum;
+}
+
+static int tell_losses(const struct report_request *req, const struct report_sources *s,
+		       struct tfs_err *err)
+{
+	uint64_t noted = noted_losses(req, s);
+
+	if (!s->losses.any && !noted)
+		return 0;
+	if (noted >= s->losses.counted && noted)
+		return tfs_err_say(err, -ENODATA, "%" PRIu64 " events were lost", noted);
+	if (s->losses.counted)
+		return tfs_err_say(err, -ENODATA, "%" PRIu64 " events%s were lost",
+				   s->losses.counted, s->losses.uncounted ? " and more" : "");
+	return tfs_err_say(err, -ENODATA, "events were lost, the kernel did not count how many");
+}
+
+int report_sources_check(const struct report_request *req, const struct report_sources *s,
+			 struct tfs_err *err)
+{
+	struct tfs_err next = TFS_ERR_INIT;
+	int rc = 0, rc2;
+
+	for (size_t i = 0; i < s->n; i++) {
+		rc2 = damage_of(&s->v[i], &next);
+		if (!rc2)
+			continue;
+		if (rc)
+			tc_msg_error(tc_command.name, err);
+		*err = next;
+		rc = rc2;
+	}
+	if (!req->fail_on_lost)
+		return rc;
+	rc2 = tell_losses(req, s, &next);
+	if (rc && rc2)
+		tc_msg_error(tc_command.name, err);
+	if (rc2)
+		*err = next;
+	return rc ? rc : rc2;
+}

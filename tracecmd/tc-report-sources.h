@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_REPORT_SOURCES_H
+#define TC_REPORT_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/merge.h"
+#include "report/run.h"
+#include "report/window.h"
+
+struct report_request;
+struct tfs_err;
+struct tfs_select;
+struct tfs_trace;
+
+/**
+ * struct report_source - one recording of a report
+ * @name: of its file, without folders: what stands before its lines when there are several
+ * @run: what goes into a view of it; that of the first names the others
+ */
+struct report_source {
+	const char *name;
+	struct tfs_trace *trace;
+	struct tfs_select *select;
+	struct tfs_merge_opts merge;
+	struct tfs_run_opts run;
+};
+
+/**
+ * struct report_sources - all recordings of a report; the first is @v[0]
+ * @name_width: of the longest name before a line when there are several
+ * @losses: what was lost among all that was come across
+ */
+struct report_sources {
+	struct report_source *v;
+	size_t n;
+	int name_width;
+	struct tfs_run_input *others;
+	struct tfs_windows windows;
+	struct tfs_run_losses losses;
+};
+
+/**
+ * report_sources_open() - open the recordings and everything that depends on what is in them
+ * @s: zeroed; report_sources_release() it, also on failure
+ * @status: of the program on failure
+ */
+int report_sources_open(const struct report_request *req, struct report_sources *s, int *status,
+			struct tfs_err *err);
+void report_sources_release(struct report_sources *s);
+
+/**
+ * report_sources_check() - everything intact was shown; now say what was not, and what was lost
+ *
+ * Return: 0, or -errno with @err set: damage of any file, or, with --fail-on-lost, lost events.
+ */
+int report_sources_check(const struct report_request *req, const struct report_sources *s,
+			 struct tfs_err *err);
+
+#endif
