@@ -114,7 +114,18 @@ bool tfs_body_in_order(const struct tfs_item *item)
 	       !(type->native && tfs_native_takes(type->native, item->rec.size));
 }
 
-/* 0, -ENOMEM, or TFS_NATIVE_NOT_ME with nothing appended. */
+/* The print format. 0, -ENOMEM, or 1 with nothing appended: this is for libtraceevent. */
+static int print_format(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_record *rec = &item->rec;
+
+	if (!item->type->program)
+		return 1;
+	return tfs_program_run(item->type->program, out, rec->data, rec->size,
+			       rec->room > rec->size ? rec->room : rec->size);
+}
+
+/* What a plugin prints; the same results. */
 static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const struct tfs_native_rec rec = {
@@ -125,14 +136,22 @@ static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
 		.exit_size = item->leaf.size,
 	};
 	size_t start = out->len;
-	int rc = tfs_native_run(item->type->native, &rec, out);
+	int rc;
 
+	if (!item->type->native)
+		return 1;
+	rc = tfs_native_run(item->type->native, &rec, out);
+	if (rc == TFS_NATIVE_NOT_ME)
+		return 1;
 	if (rc != TFS_NATIVE_FORMAT)
 		return rc;
-	/* libtraceevent prints both. */
-	out->len = start;
-	out->s[start] = '\0';
-	return TFS_NATIVE_NOT_ME;
+	rc = print_format(item, out);
+	if (rc > 0 && out->len > start) {
+		/* libtraceevent prints both. */
+		out->len = start;
+		out->s[start] = '\0';
+	}
+	return rc;
 }
 
 /* By libtraceevent, into @b->seq; under the trace's lock. */
@@ -164,21 +183,13 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 }
 
-/* By what libtfs/format made of the event; 1: nothing appended, this is for libtraceevent. */
+/* By what libtfs/format made of the event; the same results. */
 static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 			  struct tfs_strbuf *out)
 {
-	const struct tfs_event_type *type = item->type;
-	const struct tfs_record *rec = &item->rec;
-
 	if (b->raw)
 		return 1;
-	if (is_handled(type->tep))
-		return type->native ? print_natively(item, out) : 1;
-	if (!type->program)
-		return 1;
-	return tfs_program_run(type->program, out, rec->data, rec->size,
-			       rec->room > rec->size ? rec->room : rec->size);
+	return is_handled(item->type->tep) ? print_natively(item, out) : print_format(item, out);
 }
 
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
