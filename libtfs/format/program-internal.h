@@ -12,6 +12,7 @@
 
 struct tep_format_field;
 struct tep_print_arg;
+struct tfs_conv;
 
 /** TFS_COLUMN_MAX - the widest column, by the format or by a record's '*' */
 #define TFS_COLUMN_MAX 4096
@@ -83,6 +84,7 @@ enum tfs_opcode {
 	TFS_OP_SOCKADDR,
 	TFS_OP_UUID,
 	TFS_OP_RAW,
+	TFS_OP_CONTENT, /* a whole field, aux bytes at off; kind: its number among the strings, 0: none */
 };
 
 /** enum tfs_style - of a conversion, and variants of a writer */
@@ -166,6 +168,7 @@ struct tfs_op {
  * @need: bytes that a record must have to be printed here
  * @bound: bytes that one run writes at most, without what tfs_run_room() asked for
  * @owned: what the operations point into, @n_owned pieces
+ * @n_strings: of fields that are shown as they are
  */
 struct tfs_program {
 	const struct tfs_format_env *env;
@@ -174,6 +177,7 @@ struct tfs_program {
 	size_t n_ops, cap_ops;
 	void **owned;
 	size_t n_owned, cap_owned;
+	unsigned int n_strings;
 };
 
 /**
@@ -182,6 +186,7 @@ struct tfs_program {
  * @start: length of @out before
  * @end: behind the room that @out has
  * @star: value of a '*'
+ * @bytes: see struct tfs_raw
  * @rc: what the run ends with when a writer returns NULL
  */
 struct tfs_run {
@@ -192,8 +197,14 @@ struct tfs_run {
 	size_t start;
 	char *end;
 	int star;
+	uint64_t bytes;
 	int rc;
 };
+
+/** tfs_run_limit() - bytes of a record that may be looked at: what libtraceevent is shown of it */
+size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room);
+/** tfs_run_program() - @r is set but for its output; as tfs_program_run() */
+int tfs_run_program(struct tfs_run *r);
 
 /* --- writing: program-write.c, program-address.c */
 
@@ -210,6 +221,8 @@ uint64_t tfs_run_load(const struct tfs_run *r, size_t at, unsigned int size);
 
 /** tfs_write_op() - do a "text by a writer"; NULL: end with @r->rc */
 char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value);
+/** tfs_write_content() - the same for TFS_OP_CONTENT */
+char *tfs_write_content(struct tfs_run *r, const struct tfs_op *op, char *q);
 /** tfs_write_address() - the same for those of network addresses */
 char *tfs_write_address(struct tfs_run *r, const struct tfs_op *op, char *q);
 /** tfs_write_number() - as printf() does; has room for the column and 24 bytes */
@@ -314,6 +327,12 @@ const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len);
 /** tfs_deeper() - enter an expression; false when it is too deep. Leave with --c->depth */
 bool tfs_deeper(struct tfs_compiler *c);
 
+/** tfs_measure() - what a record must have; refuses fields that are out of any */
+void tfs_measure(struct tfs_compiler *c);
+/** tfs_compile_conv() - one conversion with its argument */
+void tfs_compile_conv(struct tfs_compiler *c, const struct tfs_conv *conv);
+/** tfs_compile_field() - the number in a field into the value */
+void tfs_compile_field(struct tfs_compiler *c, const struct tep_format_field *f);
 /** tfs_arg_field() - the field that @arg names, casts left aside; NULL: none */
 const struct tep_format_field *tfs_arg_field(const struct tfs_compiler *c,
 					     const struct tep_print_arg *arg);

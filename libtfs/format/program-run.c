@@ -204,23 +204,37 @@ static char *run(struct tfs_run *r, char *q)
 	}
 }
 
+size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
+{
+	size_t limit = (size < p->need ? p->need : size) + TFS_BEHIND;
+
+	return limit < room ? limit : room;
+}
+
+int tfs_run_program(struct tfs_run *r)
+{
+	struct tfs_strbuf *out = r->out;
+	char *q;
+
+	r->start = out->len;
+	r->rc = tfs_strbuf_grow(out, r->program->bound);
+	if (r->rc)
+		return r->rc;
+	r->rc = 1;
+	r->end = out->s + out->cap - 1;
+	q = run(r, out->s + out->len);
+	out->len = q ? (size_t)(q - out->s) : r->start;
+	out->s[out->len] = '\0';
+	return q ? 0 : r->rc;
+}
+
 int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const void *data,
 		    size_t size, size_t room)
 {
 	struct tfs_run r = { .program = p, .data = data, .size = size, .out = out };
-	char *q;
 
 	if (size < p->need)
 		return 1;
-	r.limit = room > size + TFS_BEHIND ? size + TFS_BEHIND : room;
-	r.start = out->len;
-	r.rc = tfs_strbuf_grow(out, p->bound);
-	if (r.rc)
-		return r.rc;
-	r.rc = 1;
-	r.end = out->s + out->cap - 1;
-	q = run(&r, out->s + out->len);
-	out->len = q ? (size_t)(q - out->s) : r.start;
-	out->s[out->len] = '\0';
-	return q ? 0 : r.rc;
+	r.limit = tfs_run_limit(p, size, room);
+	return tfs_run_program(&r);
 }

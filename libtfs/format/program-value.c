@@ -117,7 +117,7 @@ static bool is_swapped(const struct tfs_compiler *c)
 	return c->env->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-static void field(struct tfs_compiler *c, const struct tep_format_field *f)
+void tfs_compile_field(struct tfs_compiler *c, const struct tep_format_field *f)
 {
 	bool swap = is_swapped(c);
 	struct tfs_op op = { 0 };
@@ -332,7 +332,7 @@ void tfs_compile_value(struct tfs_compiler *c, const struct tep_print_arg *arg)
 		emit_const(c, atom(c, arg->atom.atom));
 		break;
 	case TEP_PRINT_FIELD:
-		field(c, tfs_arg_field(c, arg));
+		tfs_compile_field(c, tfs_arg_field(c, arg));
 		break;
 	case TEP_PRINT_TYPE:
 		tfs_compile_value(c, arg->typecast.item);

@@ -417,6 +417,8 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return cpus(r, op, q);
 	case TFS_OP_RAW:
 		return raw(r, op, q);
+	case TFS_OP_CONTENT:
+		return tfs_write_content(r, op, q);
 	default:
 		return tfs_write_address(r, op, q);
 	}

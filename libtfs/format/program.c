@@ -209,7 +209,7 @@ static void character(struct tfs_compiler *c, const struct tfs_conv *conv, struc
 	tfs_emit(c, op, 1);
 }
 
-static void conversion(struct tfs_compiler *c, const struct tfs_conv *conv)
+void tfs_compile_conv(struct tfs_compiler *c, const struct tfs_conv *conv)
 {
 	static const struct tfs_op star = { .code = TFS_OP_STAR };
 	struct tfs_op op = { .code = TFS_OP_END };
@@ -236,7 +236,7 @@ static void conversion(struct tfs_compiler *c, const struct tfs_conv *conv)
 }
 
 /* A record that is shorter than its fields is not for us. */
-static void measure(struct tfs_compiler *c)
+void tfs_measure(struct tfs_compiler *c)
 {
 	const struct tep_format_field *lists[] = { c->event->format.common_fields,
 						   c->event->format.fields },
@@ -268,7 +268,7 @@ static void format(struct tfs_compiler *c)
 	tfs_convs_init(&it, p, fmt->args);
 	while (!c->rc && tfs_convs_next(&it, &conv)) {
 		literal(c, p, conv.start);
-		conversion(c, &conv);
+		tfs_compile_conv(c, &conv);
 		p = conv.suffix;
 		if (conv.conv == 'p')
 			p += tfs_pointer_suffix(p);
@@ -290,7 +290,7 @@ int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *en
 		tfs_refuse(&c, "the print format cannot be parsed");
 	if (event->flags & (TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_PRINTRAW))
 		tfs_refuse(&c, "not printed by its format");
-	measure(&c);
+	tfs_measure(&c);
 	format(&c);
 	if (c.rc) {
 		if (reason)

@@ -3,6 +3,7 @@
 #define TFS_FORMAT_PROGRAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct tep_event;
 struct tfs_format_env;
@@ -42,5 +43,43 @@ void tfs_program_free(struct tfs_program *program);
  */
 int tfs_program_run(const struct tfs_program *program, struct tfs_strbuf *out, const void *data,
 		    size_t size, size_t room);
+
+/**
+ * tfs_program_compile_fields() - all fields as " name=value" instead of the print format
+ * @before: text in front of them
+ *
+ * A number that the print format shows is shown as it does. Return: as tfs_program_compile().
+ */
+int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
+			       const char *before, struct tfs_program **out);
+
+/**
+ * struct tfs_raw - a record of which all fields are shown
+ * @size: bytes of it at @data, of which @room can be read
+ * @bytes: strings that are shown as bytes, from tfs_program_bytes()
+ */
+struct tfs_raw {
+	const void *data;
+	size_t size, room;
+	uint64_t bytes;
+};
+
+/** tfs_program_run_fields() - append its text: as tfs_program_run() */
+int tfs_program_run_fields(const struct tfs_program *program, struct tfs_strbuf *out,
+			   const struct tfs_raw *raw);
+
+/**
+ * tfs_program_bytes() - which strings are shown as bytes from this record on
+ * @bytes: what was returned for the record of the event before it; 0 at first
+ *
+ * libtraceevent does not take a field for a string any more once it held a character that cannot be
+ * printed: what is shown depends on the records before. A bit for each.
+ */
+uint64_t tfs_program_bytes(const struct tfs_program *program, const void *data, size_t size,
+			   size_t room, uint64_t bytes);
+
+/** tfs_program_set_strings() - let libtraceevent show the next record of @event with @bytes */
+void tfs_program_set_strings(const struct tfs_program *program, struct tep_event *event,
+			     uint64_t bytes);
 
 #endif

@@ -163,6 +163,8 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 
 	if (type->looks_up)
 		tfs_trace_load_symbols(b->trace);
+	if (type->all)
+		tfs_program_set_strings(type->all, event, item->bytes);
 	copy_record(b->trace, type, &item->rec, &copy);
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
@@ -183,13 +185,27 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 }
 
+static int print_fields(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_record *rec = &item->rec;
+
+	return tfs_program_run_fields(
+		item->type->all, out,
+		&(struct tfs_raw){ rec->data, rec->size,
+				   rec->room > rec->size ? rec->room : rec->size, item->bytes });
+}
+
 /* By what libtfs/format made of the event; the same results. */
 static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 			  struct tfs_strbuf *out)
 {
+	const struct tfs_event_type *type = item->type;
+
+	if (type->all && (b->raw || !is_handled(type->tep)))
+		return print_fields(item, out);
 	if (b->raw)
 		return 1;
-	return is_handled(item->type->tep) ? print_natively(item, out) : print_format(item, out);
+	return is_handled(type->tep) ? print_natively(item, out) : print_format(item, out);
 }
 
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)

@@ -9,6 +9,7 @@
 #include "data/merge.h"
 #include "format/indent.h"
 #include "format/native.h"
+#include "format/program.h"
 #include "report/batch.h"
 #include "report/body.h"
 #include "report/fgraph.h"
@@ -194,6 +195,9 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 		item->pid = tfs_trace_record_pid(f->trace, rec);
 	}
 	item->type = tfs_trace_event(f->trace, id);
+	if (item->type && item->type->all)
+		item->bytes = item->type->bytes = tfs_program_bytes(
+			item->type->all, rec->data, rec->size, rec->room, item->type->bytes);
 	rc = find_task(f, item);
 	/* Only what plugins print, or we in their place, depends on other records. */
 	if (!rc && f->body && item->type && item->type->tep->handler) {

@@ -72,6 +72,18 @@ static int load_symbols(struct tfs_trace *trace)
 	return rc;
 }
 
+/* Where its fields are shown: always, or because the print format cannot be parsed. */
+static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
+{
+	bool asked = trace->show_fields || type->tep->flags & TEP_EVENT_FL_PRINTRAW;
+
+	if (!asked && !(type->tep->flags & TEP_EVENT_FL_FAILED))
+		return;
+	if (tfs_program_compile_fields(type->tep, &trace->env, asked ? "" : "[FAILED TO PARSE]",
+				       &type->all))
+		type->all = NULL;
+}
+
 void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
 {
 	if (type->patches) {
@@ -84,10 +96,13 @@ void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
 	}
 	if (tfs_program_compile(type->tep, &trace->env, &type->program, &type->refused))
 		type->program = NULL;
+	compile_fields(trace, type);
 }
 
 void tfs_formats_release(struct tfs_event_type *type)
 {
+	tfs_program_free(type->all);
+	type->all = NULL;
 	tfs_program_free(type->program);
 	type->program = NULL;
 }

@@ -22,6 +22,7 @@ struct tfs_task;
  * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
  * @indent: columns by which a function's line is indented
+ * @bytes: of a type whose fields are all shown: the strings that are shown as bytes
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
  * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
@@ -42,6 +43,7 @@ struct tfs_item {
 	int pid;
 	unsigned int flags;
 	unsigned int indent;
+	uint64_t bytes;
 	uint32_t input;
 	bool lost;
 	bool shown;

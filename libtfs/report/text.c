@@ -244,6 +244,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 	};
 	t->trace = trace;
 	t->opts = *opts;
+	trace->show_fields = opts->raw;
 	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
 	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);

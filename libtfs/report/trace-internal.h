@@ -50,6 +50,8 @@ struct tfs_symbols;
  * @fields: how to read its fields without libtraceevent; NULL while @tep is
  * @native: prints it without libtraceevent; NULL: does not
  * @program: its print format, compiled; NULL: libtraceevent prints it, @refused says why
+ * @all: all its fields, for -R or because its print format cannot be parsed; NULL: libtraceevent
+ * @bytes: what tfs_program_bytes() last gave for @all; the feeder's
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  */
 struct tfs_event_type {
@@ -67,6 +69,8 @@ struct tfs_event_type {
 	struct tfs_fields *fields;
 	struct tfs_native *native;
 	struct tfs_program *program;
+	struct tfs_program *all;
+	uint64_t bytes;
 	const char *refused;
 	struct tfs_patch *patches;
 };
@@ -100,6 +104,7 @@ struct tfs_trace {
 		unsigned int depth_off, depth_size, counts;
 	} common;
 	struct tfs_format_env env;
+	bool show_fields;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
 	struct tfs_symbols *symbols;

@@ -60,7 +60,8 @@ struct tfs_program *differ_compile(struct differ *d, struct tep_event *event)
 
 	/* What a plugin prints instead is not looked at. */
 	event->flags |= (int)TEP_EVENT_FL_NOHANDLE;
-	if (!tfs_program_compile(event, &d->env, &program, &reason)) {
+	if (d->fields ? !tfs_program_compile_fields(event, &d->env, "", &program) :
+			!tfs_program_compile(event, &d->env, &program, &reason)) {
 		d->types++;
 		return program;
 	}
@@ -84,6 +85,36 @@ static void explain(struct differ *d, const struct tep_event *event, const char 
 	tfs_strbuf_adds(&d->report, "\n");
 }
 
+/* What libtraceevent is to print into @d->theirs. */
+static void print(struct differ *d, struct tep_event *event, struct tep_record *rec)
+{
+	trace_seq_reset(&d->theirs);
+	if (d->fields)
+		tep_record_print_fields(&d->theirs, rec, event);
+	else if (tfs_printfmt_risky(event) && !tfs_printfmt_safe(event, d->scratch, SCRATCH))
+		trace_seq_puts(&d->theirs, "[FAILED TO PARSE]");
+	else
+		tep_print_event(d->tep, &d->theirs, rec, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&d->theirs);
+}
+
+static int run(struct differ *d, const struct tep_event *event, const struct tfs_program *program,
+	       const struct tfs_raw *raw)
+{
+	uint64_t *bytes = &d->bytes[(uint16_t)event->id];
+	struct tfs_raw copy = *raw;
+	int rc;
+
+	if (!d->fields)
+		return tfs_program_run(program, &d->ours, raw->data, raw->size, raw->room);
+	copy.bytes = tfs_program_bytes(program, raw->data, raw->size, raw->room, *bytes);
+	rc = tfs_program_run_fields(program, &d->ours, &copy);
+	/* What libtraceevent is not shown it does not remember. */
+	if (!rc)
+		*bytes = copy.bytes;
+	return rc;
+}
+
 void differ_record(struct differ *d, struct tep_event *event, const struct tfs_program *program,
 		   const void *data, size_t size, size_t room)
 {
@@ -92,7 +123,7 @@ void differ_record(struct differ *d, struct tep_event *event, const struct tfs_p
 	int rc;
 
 	tfs_strbuf_reset(&d->ours);
-	rc = tfs_program_run(program, &d->ours, data, size, room);
+	rc = run(d, event, program, &(struct tfs_raw){ data, size, room, 0 });
 	if (rc) {
 		d->passed += rc == 1 && !d->ours.len;
 		d->different += rc != 1 || d->ours.len;
@@ -100,12 +131,7 @@ void differ_record(struct differ *d, struct tep_event *event, const struct tfs_p
 	}
 	memset(d->scratch, 0, SCRATCH);
 	memcpy(d->scratch, data, len);
-	trace_seq_reset(&d->theirs);
-	if (tfs_printfmt_risky(event) && !tfs_printfmt_safe(event, d->scratch, SCRATCH))
-		trace_seq_puts(&d->theirs, "[FAILED TO PARSE]");
-	else
-		tep_print_event(d->tep, &d->theirs, &rec, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&d->theirs);
+	print(d, event, &rec);
 	if (d->theirs.len == d->ours.len && !memcmp(d->theirs.buffer, d->ours.s, d->ours.len)) {
 		d->same++;
 		return;

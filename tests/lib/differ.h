@@ -2,6 +2,7 @@
 #ifndef TESTS_LIB_DIFFER_H
 #define TESTS_LIB_DIFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,8 @@ struct tfs_program;
  * @different: records with another text; @report has the first few of them
  * @reasons: of those refused, a line each
  * @scratch: what libtraceevent is shown: a record with zeros behind it
+ * @fields: compare all fields as name=value instead; may be set after differ_init()
+ * @bytes: of each event, see tfs_program_bytes()
  */
 struct differ {
 	struct tep_handle *tep;
@@ -31,6 +34,8 @@ struct differ {
 	unsigned long types, refused, same, passed, different;
 	uint64_t seed;
 	unsigned char *scratch;
+	bool fields;
+	uint64_t bytes[65536];
 };
 
 /** differ_init() - for a recording of @tep's byte order and size of long; 0 or -1

@@ -2,11 +2,13 @@
 /*
  * Compiled print formats beside libtraceevent. Alone it takes recordings of tests/data; with
  * arguments those recordings, or directories of events (/sys/kernel/tracing/events). RECORDS= in
- * the environment: how many records are made up for each type; VERBOSE=1: what is not compiled.
+ * the environment: how many records are made up for each type; VERBOSE=1: what is not compiled;
+ * FIELDS=1: all fields as name=value instead of the print format.
  */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +35,7 @@
 #define FORMAT_MAX (1 << 20)
 
 struct totals {
+	bool fields; /* all of them as name=value */
 	unsigned long types, refused, same, passed, different, real;
 };
 
@@ -84,34 +87,38 @@ static void recording(const char *path, struct totals *t)
 	struct tfs_trace *trace = NULL;
 	struct tfs_event_type *type;
 	struct tfs_program **programs;
-	struct differ d;
+	struct differ *d = calloc(1, sizeof(*d));
 	size_t i;
 
-	if (tfs_trace_open(path, NULL, &trace, NULL)) {
+	if (!d || tfs_trace_open(path, NULL, &trace, NULL)) {
 		printf("# %s: not opened\n", path);
+		free(d);
 		return;
 	}
 	tfs_trace_load_symbols(trace);
-	if (differ_init(&d, trace->tep, &trace->env))
-		return;
+	if (differ_init(d, trace->tep, &trace->env))
+		goto out;
+	d->fields = t->fields;
 	programs = calloc(trace->n_types + 1, sizeof(*programs));
 	for (i = 0; programs && i < trace->n_types; i++) {
 		type = tfs_trace_event(trace, trace->types[i].id);
 		/* What has to be changed first is not compiled. */
 		if (!type || type->patches)
 			continue;
-		programs[i] = differ_compile(&d, type->tep);
+		programs[i] = differ_compile(d, type->tep);
 		if (programs[i])
-			differ_random(&d, type->tep, programs[i], records());
+			differ_random(d, type->tep, programs[i], records());
 	}
 	if (programs)
-		real_records(trace, &d, programs, t);
-	add(t, &d, path);
+		real_records(trace, d, programs, t);
+	add(t, d, path);
 	for (i = 0; programs && i < trace->n_types; i++)
 		tfs_program_free(programs[i]);
 	free(programs);
-	differ_release(&d);
+	differ_release(d);
+out:
 	tfs_trace_free(trace);
+	free(d);
 }
 
 static void one_format(struct differ *d, const char *system, const char *path)
@@ -149,15 +156,18 @@ static void directory(const char *path, struct totals *t)
 	struct tep_handle *tep = tep_alloc();
 	struct tep_plugin_list *plugins;
 	struct dirent **systems, **events;
-	struct differ d;
+	struct differ *d = calloc(1, sizeof(*d));
 	char name[4096];
 	int n = scandir(path, &systems, NULL, alphasort), m, i, k;
 
-	if (n < 0 || !tep || differ_init(&d, tep, NULL))
+	if (n < 0 || !tep || !d || differ_init(d, tep, NULL)) {
+		free(d);
 		return;
+	}
+	d->fields = t->fields;
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, sizeof(long));
-	d.env.long_size = sizeof(long);
+	d->env.long_size = sizeof(long);
 	plugins = tep_load_plugins(tep);
 	for (i = 0; i < n; free(systems[i++])) {
 		snprintf(name, sizeof(name), "%s/%s", path, systems[i]->d_name);
@@ -167,21 +177,22 @@ static void directory(const char *path, struct totals *t)
 				continue;
 			snprintf(name, sizeof(name), "%s/%s/%s/format", path, systems[i]->d_name,
 				 events[k]->d_name);
-			one_format(&d, systems[i]->d_name, name);
+			one_format(d, systems[i]->d_name, name);
 		}
 		if (m >= 0)
 			free(events);
 	}
 	free(systems);
-	add(t, &d, path);
-	differ_release(&d);
+	add(t, d, path);
+	differ_release(d);
 	tep_unload_plugins(plugins, tep);
 	tep_free(tep);
+	free(d);
 }
 
 static int by_arguments(int argc, char **argv)
 {
-	struct totals t = { 0 };
+	struct totals t = { .fields = getenv("FIELDS") };
 	struct stat st;
 	int i;
 
@@ -223,7 +234,7 @@ static void packed(const char *name, struct totals *t)
 	close(fd);
 }
 
-static void compiled_formats_print_what_libtraceevent_prints(void **state)
+static void compare(struct totals *t)
 {
 	static const char *const names[] = {
 		"recordings/x86_64-6.12/ev-v7zstd",
@@ -238,27 +249,42 @@ static void compiled_formats_print_what_libtraceevent_prints(void **state)
 		"made/foreign-32",
 		"made/switch-be64",
 	};
-	struct totals t = { 0 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		packed(names[i], &t);
+		packed(names[i], t);
 	printf("# %lu types compiled, %lu not; %lu records the same (%lu real), %lu left over\n",
-	       t.types, t.refused, t.same, t.real, t.passed);
-	assert_int_equal(t.different, 0);
-	if (!t.types)
+	       t->types, t->refused, t->same, t->real, t->passed);
+	assert_int_equal(t->different, 0);
+	if (!t->types)
 		skip(); /* no xz */
-	assert_true(t.types > 300);
-	assert_true(t.refused < t.types / 33);
-	assert_true(t.real > 1000);
-	assert_true(t.passed < t.same / 10);
+	assert_true(t->types > 300);
+	assert_true(t->refused < t->types / 33);
+	assert_true(t->real > 1000);
+	assert_true(t->passed < t->same / 10);
+}
+
+static void compiled_formats_print_what_libtraceevent_prints(void **state)
+{
+	struct totals t = { 0 };
+
+	(void)state;
+	compare(&t);
+}
+
+static void so_do_all_fields_as_name_and_value(void **state)
+{
+	struct totals t = { .fields = true };
+
+	(void)state;
+	compare(&t);
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(compiled_formats_print_what_libtraceevent_prints),
+		cmocka_unit_test(so_do_all_fields_as_name_and_value),
 	};
 
 	if (argc > 1)
