@@ -84,7 +84,7 @@ enum tfs_opcode {
 	TFS_OP_SOCKADDR,
 	TFS_OP_UUID,
 	TFS_OP_RAW,
-	TFS_OP_CONTENT, /* a whole field, aux bytes at off; kind: its number among the strings, 0: none */
+	TFS_OP_CONTENT, /* a whole field, aux bytes at off; kind: which string it is, 0: none */
 };
 
 /** enum tfs_style - of a conversion, and variants of a writer */

@@ -17,8 +17,8 @@ struct shown {
 };
 
 /*
- * All of them; @at: where the search for the next field begins. Behind the last one it begins at the
- * top, but only if text follows (@open): else it was the last field that is found.
+ * All of them; @at: where the search for the next field begins. Behind the last one it begins at
+ * the top, but only if text follows (@open): else it was the last field that is found.
  */
 struct shown_list {
 	struct shown *item;
@@ -55,7 +55,7 @@ static const struct tep_format_field *plain_field(const struct tfs_compiler *c,
 	return arg && arg->type == TEP_PRINT_FIELD ? tfs_arg_field(c, arg) : NULL;
 }
 
-/* The conversion that shows @f: the first from where the one before was found, then from the top. */
+/* The conversion that shows @f: the first behind the one found before, then from the top. */
 static const struct shown *find(const struct tfs_compiler *c, struct shown_list *list,
 				const struct tep_format_field *f)
 {
