@@ -44,6 +44,7 @@ static int add_lane(struct tfs_feeds *f, struct tfs_trace *trace, const struct t
 	if (rc)
 		return rc;
 	lane->trace = trace;
+	tfs_trace_take_turns(trace, f->lanes[0].trace);
 	f->n++;
 	return 0;
 }
@@ -95,6 +96,7 @@ void tfs_feeds_free(struct tfs_feeds *f)
 		return;
 	for (size_t i = 0; i < f->n; i++) {
 		tfs_feed_free(f->lanes[i].feed);
+		tfs_trace_take_turns(f->lanes[i].trace, f->lanes[i].trace);
 		tfs_blocks_free(&f->lanes[i].blocks);
 	}
 	free(f->lanes);

@@ -81,7 +81,7 @@ struct tfs_event_type {
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
- * @lock: see tfs_trace_lock()
+ * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @kallsyms: text of one more file of symbols; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
@@ -110,7 +110,7 @@ struct tfs_trace {
 	struct tfs_symbols *symbols;
 	struct tfs_printks *printks;
 	bool own_symbols_loaded;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock, *turns;
 	char *scratch;
 	size_t scratch_used;
 };

@@ -276,6 +276,7 @@ int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct t
 	if (!trace)
 		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
 	pthread_mutex_init(&trace->lock, NULL);
+	trace->turns = &trace->lock;
 	rc = tfs_dat_open(path, &trace->dat, err);
 	if (rc)
 		goto out;
@@ -329,12 +330,17 @@ const char *tfs_trace_comm(const struct tfs_trace *trace, int pid)
 
 void tfs_trace_lock(struct tfs_trace *trace)
 {
-	pthread_mutex_lock(&trace->lock);
+	pthread_mutex_lock(trace->turns);
 }
 
 void tfs_trace_unlock(struct tfs_trace *trace)
 {
-	pthread_mutex_unlock(&trace->lock);
+	pthread_mutex_unlock(trace->turns);
+}
+
+void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with)
+{
+	trace->turns = &with->lock;
 }
 
 void tfs_trace_set_repeat_time(const char *format)

@@ -52,6 +52,14 @@ struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
  */
 void tfs_trace_set_repeat_time(const char *format);
 
+/**
+ * tfs_trace_take_turns() - one recording at a time in libtraceevent, whose state is not each one's
+ * @with: outlives the use of @trace, or @trace itself: on its own again
+ *
+ * For recordings that are shown together; while no thread uses either.
+ */
+void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
+
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 
