@@ -40,6 +40,10 @@ const char *tfs_die_name(Dwarf_Die *die);
 const char *tfs_die_linkage_name(Dwarf_Die *die);
 /** tfs_die_qualified_name() - "ns::Class::f"; yours, NULL without a name or memory */
 char *tfs_die_qualified_name(Dwarf_Die *die);
+/** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
+char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die);
+/** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
+bool tfs_die_is_named_scope(Dwarf_Die *die);
 /** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */
 void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin);
 /** tfs_unit_is_flat() - of a language whose functions are in no other scope (C, assembler) */

@@ -197,11 +197,8 @@ static char *path_of(const char *demangled, size_t len)
 	return path;
 }
 
-/*
- * Whether the scopes a function is in are those that were typed. Its mangled name says them, too;
- * to find the DIEs it is in, libdw walks over the unit, which for each of a pattern's is too slow.
- */
-static bool scopes_fit(const struct tfs_wanted *w, Dwarf_Die *die)
+/* Is a function in the scopes that were typed? Its mangled name says them, too. */
+static bool scopes_fit(struct tfs_image *img, const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage = tfs_die_linkage_name(die);
 	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
@@ -215,7 +212,7 @@ static bool scopes_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	}
 	if (fits || (told && w->glob))
 		return fits;
-	return qualified_fits(w, tfs_die_qualified_name(die));
+	return qualified_fits(w, tfs_func_qualified_name(img, die));
 }
 
 bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)
@@ -223,12 +220,13 @@ bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *l
 	return name_fits(w, name) || (!w->glob && linkage && !strcmp(w->name, linkage));
 }
 
-bool tfs_wanted_die(const struct tfs_wanted *w, Dwarf_Die *die)
+bool tfs_wanted_die(struct tfs_image *img, const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage;
 
 	if (name_fits(w, tfs_die_name(die)))
-		return (!w->qualified || scopes_fit(w, die)) && (!w->params || params_fit(w, die));
+		return (!w->qualified || scopes_fit(img, w, die)) &&
+		       (!w->params || params_fit(w, die));
 	linkage = w->glob ? NULL : tfs_die_linkage_name(die);
 	return linkage && !strcmp(w->name, linkage);
 }

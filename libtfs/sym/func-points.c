@@ -178,6 +178,20 @@ void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin)
 	}
 }
 
+bool tfs_die_is_named_scope(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
 char *tfs_die_qualified_name(Dwarf_Die *die)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -191,14 +205,10 @@ char *tfs_die_qualified_name(Dwarf_Die *die)
 	tfs_die_origin(die, &origin);
 	n = dwarf_getscopes_die(&origin, &scopes);
 	for (int i = n - 2; i > 0 && !rc; i--) {
-		int tag = dwarf_tag(&scopes[i]);
 		const char *part = dwarf_diename(&scopes[i]);
 
-		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type &&
-		    tag != DW_TAG_structure_type && tag != DW_TAG_union_type &&
-		    tag != DW_TAG_enumeration_type)
-			continue;
-		rc = tfs_strbuf_addf(&sb, "%s::", part ? part : "(anonymous)");
+		if (tfs_die_is_named_scope(&scopes[i]))
+			rc = tfs_strbuf_addf(&sb, "%s::", part ? part : "(anonymous)");
 	}
 	if (!rc)
 		rc = tfs_strbuf_adds(&sb, name);
@@ -507,7 +517,7 @@ int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *
 	if (tfs_unit_is_flat(unit)) {
 		rc = copy_text(&p->func, tfs_die_name(copy));
 	} else {
-		p->func = tfs_die_qualified_name(copy);
+		p->func = tfs_func_qualified_name(img, copy);
 	}
 	if (!rc)
 		rc = fill_decl(p, unit, copy);

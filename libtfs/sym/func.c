@@ -40,10 +40,10 @@ static bool copy_fits(struct search *s, Dwarf_Die *copy)
 	Dwarf_Die origin;
 
 	if (!dwarf_attr(copy, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
-		return tfs_wanted_die(&s->wanted, copy);
+		return tfs_wanted_die(s->img, &s->wanted, copy);
 	if (origin.addr != s->origin) {
 		s->origin = origin.addr;
-		s->matches = tfs_wanted_die(&s->wanted, &origin);
+		s->matches = tfs_wanted_die(s->img, &s->wanted, &origin);
 	}
 	return s->matches;
 }
@@ -135,8 +135,9 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 	const struct tfs_symbol *sym;
 	Dwarf_Addr entry;
 
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ? !copy_fits(s, copy) :
-							   !tfs_wanted_die(&s->wanted, copy))
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ?
+		    !copy_fits(s, copy) :
+		    !tfs_wanted_die(s->img, &s->wanted, copy))
 		return 0;
 	if (!file_fits(s, copy) || tfs_die_entry(copy, &entry) || !tfs_image_is_code(s->img, entry))
 		return 0;

@@ -13,6 +13,7 @@
 
 struct tfs_err;
 struct tfs_scan;
+struct tfs_scopes;
 struct tfs_btf;
 struct tfs_kernel_text;
 struct tfs_symbol;
@@ -131,6 +132,7 @@ struct tfs_definitions {
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
  * @scan: what sym/scan.h last read, NULL before
+ * @scopes: those of the unit whose functions were last asked for their qualified names
  * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of sym/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
@@ -172,6 +174,7 @@ struct tfs_image {
 	struct tfs_definitions definitions;
 	struct tfs_flow flow;
 	struct tfs_scan *scan;
+	struct tfs_scopes *scopes;
 	struct tfs_got got;
 	struct tfs_kernel_text *kernel_text;
 	struct tfs_btf *btf;
@@ -253,6 +256,8 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
  * Return: 0, -ENOENT.
  */
 int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+
+void tfs_scopes_free(struct tfs_scopes *s);
 
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);

@@ -57,6 +57,7 @@ void tfs_image_free(struct tfs_image *img)
 	if (img->scan)
 		tfs_scan_release(img->scan);
 	free(img->scan);
+	tfs_scopes_free(img->scopes);
 	tfs_got_release(&img->got);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);

@@ -77,7 +77,7 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 		return rc;
 	/* what libdw reads, and nothing else */
 	scan->unit = unit->addr;
-	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 12)
+	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 11)
 		return -ENOTSUP;
 	scan->big = big;
 	scan->begin = scan->unit - in_unit;

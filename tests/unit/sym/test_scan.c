@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "lib/dwarf4.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
 #include "sym/image.h"
@@ -97,10 +98,15 @@ static void units_are_not_left_to_libdw(void **state)
 	struct tfs_image *img = *state;
 	struct tfs_units it = { NULL };
 	struct tfs_scan scan = { 0 };
+	bool old = false;
 	Dwarf_Die unit;
 
-	while (tfs_units_next(img, &it, &unit) > 0)
+	while (tfs_units_next(img, &it, &unit) > 0) {
 		assert_int_equal(tfs_scan_open(&scan, &unit, img->big), 0);
+		old = old ||
+		      (dwarf_cuoffset(&unit) == 11 && !strcmp(tfs_die_name(&unit), dwarf4_unit()));
+	}
+	assert_true(old);
 	tfs_scan_release(&scan);
 }
 
