@@ -279,10 +279,6 @@ static int check_target(const struct probe_request *req, struct tfs_err *err)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -k for the kernel");
 	if (req->exec && req->module)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -m for the kernel's modules");
-	if (req->module && req->vmlinux)
-		return tfs_err_say(err, -EINVAL,
-				   "-m names the module to look into, -k the kernel: "
-				   "one of them");
 	if (req->action == PROBE_APPLY && (req->module || req->vmlinux))
 		return tfs_err_say(err, -EINVAL,
 				   "--apply is for the running kernel: no -k and no -m");

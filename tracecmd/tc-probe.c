@@ -67,12 +67,25 @@ static int open_program(const struct probe_request *req, const struct tfs_image_
 	return rc;
 }
 
+/* The module is looked into; that the kernel beside it was mistyped is said all the same. */
+static int check_kernel(const struct probe_request *req, struct tfs_err *err)
+{
+	const struct tfs_image_options opts = { .symfs = req->symfs, .kernel = true };
+	struct tfs_image *img = NULL;
+	int rc = req->vmlinux ? tfs_image_open(req->vmlinux, &opts, &img, err) : 0;
+
+	tfs_image_free(img);
+	return rc;
+}
+
 static int open_module(const struct probe_request *req, const struct tfs_image_options *opts,
 		       struct tfs_image **img, struct tfs_err *err)
 {
 	char *path = NULL;
-	int rc = tfs_image_find_module(req->module, NULL, &path, err);
+	int rc = check_kernel(req, err);
 
+	if (!rc)
+		rc = tfs_image_find_module(req->module, NULL, &path, err);
 	if (!rc)
 		rc = tfs_image_open(path, opts, img, err);
 	free(path);
@@ -140,7 +153,7 @@ static int check_here(const struct probe_request *req, struct tfs_image *img, st
 		return 0;
 	if (tfs_image_kind(img) == TFS_IMAGE_PROGRAM)
 		return req->symfs ? check_program(img, err) : 0;
-	if (req->vmlinux) {
+	if (req->vmlinux && !req->module) {
 		rc = tfs_image_running_build_id(&id, err);
 		if (!rc)
 			rc = other_build(img, "the running kernel", id, err);

@@ -130,5 +130,5 @@ row kernel-line "$vmlinux" -k -D "${TC_BENCH_LINE:-fs/read_write.c:450}"
 row kernel-vfs "$vmlinux" -k -D 'vfs_* $params'
 row kernel-tcp "$vmlinux" -k -D 'tcp_* $params'
 row kernel-all "$vmlinux" -k -D '*'
-row module-args "$module" -x -D "$module_func"
+row module-args "$module" -m -D "$module_func"
 exit $failed

@@ -277,4 +277,27 @@ has "and the server of the distribution" err "debuginfod.debian.net"
 printf 'NAME=x\nID="rocky"\nID_LIKE="rhel centos fedora"\n' >pkg/etc/os-release
 "$probe" --symfs pkg -x /usr/bin/bare -V use >out 2>err
 has "by build-id where packages have that" err "/usr/lib/debug/.build-id/${id%"${id#??}"}/${id#??}.debug"
+# --- a module, with a kernel beside it as perf probe takes it
+
+cat >mod.c <<'END'
+struct item { int a; unsigned long b; };
+__attribute__((section(".modinfo"), used)) static const char name[] = "name=tc_mod";
+__attribute__((section(".gnu.linkonce.this_module"), used)) static char this_module[64];
+int mod_open(struct item *item, long flags);
+int mod_open(struct item *item, long flags) { return item->a + (int)flags; }
+END
+"$cc" -g -O2 -fno-pic -fno-asynchronous-unwind-tables -c mod.c -o tc_mod.ko
+wanted='mod_open a=item->a b=item->b flags'
+"$probe" -k bare -m ./tc_mod.ko -D "$wanted" >both.out 2>err
+is "-k and -m go together" "$?" 0
+has "the module is looked into" both.out "tc_mod:mod_open+0 a="
+if perf probe -k bare -m ./tc_mod.ko -D "$wanted" >perf.out 2>err; then
+	sed -i 's/.*:mod_open+0//' both.out perf.out
+	same "the arguments are perf's" both.out perf.out
+else
+	skip "the arguments are perf's" "no perf, or it cannot read the module"
+fi
+"$probe" -k ./nothing -m ./tc_mod.ko -D mod_open >out 2>err
+is "a kernel that is not there is an error, as of perf's" "$?" 1
+has "it is named" err "'./nothing'"
 finish

@@ -157,13 +157,24 @@ static void what_does_not_go_together_is_refused(void **state)
 	is_refused("-a|f|g");
 	is_refused("-x|a|-k|b|f");
 	is_refused("-x|a|-m|b|f");
-	is_refused("-m|a|-k|b|f");
+	is_refused("-x|a|-m|b|-k|c|f");
 	is_refused("--target-ns|1|f");
 	is_refused("--externs|-a|f");
 	is_refused("--filter|x|-l");
 	is_refused("-n|-l");
 	is_refused("-x|prog|-l");
 	is_refused("-k|vmlinux|-d|g:*");
+}
+
+static void a_module_may_have_its_kernel_beside_it(void **state)
+{
+	struct probe_request req;
+
+	(void)state;
+	assert_int_equal(ask(&req, "-k|vmlinux|-m|xfs|-D|f"), 0);
+	assert_int_equal(req.action, PROBE_PRINT);
+	assert_true(req.module && req.vmlinux);
+	probe_release(&req);
 }
 
 static void a_plan_is_of_definitions(void **state)
@@ -212,6 +223,7 @@ int main(void)
 		cmocka_unit_test(an_operand_too_many_is_named),
 		cmocka_unit_test(what_there_is_one_of_is_given_once),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
+		cmocka_unit_test(a_module_may_have_its_kernel_beside_it),
 		cmocka_unit_test(a_plan_is_of_definitions),
 		cmocka_unit_test(one_process_says_where_files_are),
 	};
