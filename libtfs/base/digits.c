@@ -14,24 +14,66 @@ static const char pairs[200] = "00010203040506070809"
 			       "80818283848586878889"
 			       "90919293949596979899";
 
-char *tfs_digits_dec(char *p, uint64_t n)
-{
-	char text[TFS_DIGITS_MAX], *q = text + sizeof(text);
+static const uint64_t powers[20] = {
+	0,
+	10ULL,
+	100ULL,
+	1000ULL,
+	10000ULL,
+	100000ULL,
+	1000000ULL,
+	10000000ULL,
+	100000000ULL,
+	1000000000ULL,
+	10000000000ULL,
+	100000000000ULL,
+	1000000000000ULL,
+	10000000000000ULL,
+	100000000000000ULL,
+	1000000000000000ULL,
+	10000000000000000ULL,
+	100000000000000000ULL,
+	1000000000000000000ULL,
+	10000000000000000000ULL,
+};
 
+static unsigned int bits(uint64_t n)
+{
+	return 64 - (unsigned int)__builtin_clzll(n | 1);
+}
+
+/* Decimal digits: those that so many bits have at most, or one less. 1233/4096 is log10(2). */
+static unsigned int count(uint64_t n)
+{
+	unsigned int most = bits(n) * 1233 >> 12;
+
+	return most + (n >= powers[most]);
+}
+
+static char *put_small(char *end, uint32_t n)
+{
 	while (n >= 100) {
-		q -= 2;
-		memcpy(q, pairs + n % 100 * 2, 2);
+		end -= 2;
+		memcpy(end, pairs + n % 100 * 2, 2);
 		n /= 100;
 	}
-	if (n >= 10) {
+	if (n >= 10)
+		memcpy(end - 2, pairs + n * 2, 2);
+	else
+		end[-1] = (char)('0' + n);
+	return end;
+}
+
+char *tfs_digits_dec(char *p, uint64_t n)
+{
+	char *end = p + count(n), *q = end;
+
+	for (; n > UINT32_MAX; n /= 100) {
 		q -= 2;
-		memcpy(q, pairs + n * 2, 2);
-	} else {
-		*--q = (char)('0' + n);
+		memcpy(q, pairs + n % 100 * 2, 2);
 	}
-	n = (uint64_t)(text + sizeof(text) - q);
-	memcpy(p, q, n);
-	return p + n;
+	put_small(q, (uint32_t)n);
+	return end;
 }
 
 char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width)
@@ -55,13 +97,50 @@ char *tfs_digits_sdec(char *p, int64_t n)
 	return tfs_digits_dec(p, -(uint64_t)n);
 }
 
+/* Eight digits, the highest first in memory: every half byte in a byte of its own, all at once. */
+static void put_eight(char *p, uint32_t n)
+{
+	uint64_t x = n;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	/* 6 carries into the upper half from 10 on: those become letters. */
+	x += 0x3030303030303030 +
+	     ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '0' - 10);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	memcpy(p, &x, sizeof(x));
+}
+
+static unsigned int hex_digits(uint64_t n, unsigned int width)
+{
+	unsigned int digits = (bits(n) + 3) / 4;
+
+	return width > digits ? width : digits;
+}
+
 char *tfs_digits_hex(char *p, uint64_t n, unsigned int width)
 {
-	unsigned int digits = n ? (63 - (unsigned int)__builtin_clzll(n)) / 4 + 1 : 1, i;
+	unsigned int digits = hex_digits(n, width);
+	char text[16];
 
-	for (; width > digits; width--)
+	for (; digits > 16; digits--)
 		*p++ = '0';
-	for (i = digits; i; i--, n >>= 4)
-		p[i - 1] = "0123456789abcdef"[n & 15];
+	put_eight(text, (uint32_t)(n >> 32));
+	put_eight(text + 8, (uint32_t)n);
+	memcpy(p, text + 16 - digits, digits);
+	return p + digits;
+}
+
+char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width)
+{
+	unsigned int digits = hex_digits(n, width);
+
+	/* At the number's upper end they come first; what comes behind them counts for none. */
+	n <<= 64 - 4 * digits;
+	put_eight(p, (uint32_t)(n >> 32));
+	put_eight(p + 8, (uint32_t)n);
 	return p + digits;
 }

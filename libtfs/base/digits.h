@@ -20,5 +20,7 @@ char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width);
 char *tfs_digits_sdec(char *p, int64_t n);
 /** tfs_digits_hex() - as "%0*llx": at least @width digits, zeros in front */
 char *tfs_digits_hex(char *p, uint64_t n, unsigned int width);
+/** tfs_digits_hex_roomy() - the same, @width 16 at most; changes 16 bytes whatever @n is: fast */
+char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "format/env.h"
@@ -18,6 +19,8 @@ struct tfs_conv;
 #define TFS_COLUMN_MAX 4096
 /** TFS_STACK_MAX - operands that wait for their operator */
 #define TFS_STACK_MAX 16
+/** TFS_SLACK - bytes behind what an operation writes that it may change, to copy in one go */
+#define TFS_SLACK 16
 /**
  * TFS_BEHIND - bytes behind a record that a string without an end may run into; what it finds
  * there is what libtraceevent is shown (report/body.c)
@@ -61,7 +64,10 @@ enum tfs_opcode {
 	TFS_OP_U64,
 	TFS_OP_X32,
 	TFS_OP_X64,
+	TFS_OP_X32_ZERO, /* %08x: width digits */
+	TFS_OP_X64_ZERO,
 	TFS_OP_STRING, /* aux bytes at off */
+	TFS_OP_STRING16,
 	/* text by a writer */
 	TFS_OP_NUMBER,
 	TFS_OP_CHAR,
@@ -134,11 +140,13 @@ struct tfs_choice {
 	uint32_t len;
 };
 
-/** struct tfs_choices - @n of them: flags in the format's order, symbols sorted by value */
+/**
+ * struct tfs_choices - @n of them: flags in the format's order, symbols sorted by value */
 struct tfs_choices {
 	const char *delim;
 	uint32_t delim_len;
 	uint32_t n;
+	bool sign;
 	struct tfs_choice row[];
 };
 
@@ -229,6 +237,16 @@ char *tfs_write_address(struct tfs_run *r, const struct tfs_op *op, char *q);
 char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value);
 /** tfs_write_column() - @len bytes at @s in @op's column, width and precision resolved */
 char *tfs_write_column(char *q, const struct tfs_op *op, const char *s, size_t len);
+
+/** tfs_put() - @len bytes; of both sides TFS_SLACK more may be touched */
+static inline char *tfs_put(char *q, const char *s, size_t len)
+{
+	if (len <= TFS_SLACK)
+		memcpy(q, s, TFS_SLACK);
+	else
+		memcpy(q, s, len);
+	return q + len;
+}
 
 /**
  * tfs_compute() - an operator as libtraceevent executes it: 64 bits, unsigned
@@ -322,12 +340,12 @@ size_t tfs_emit(struct tfs_compiler *c, const struct tfs_op *op, size_t bound);
 void tfs_jump_here(struct tfs_compiler *c, size_t index);
 /** tfs_own() - @p is freed with the program; on failure at once, and NULL is returned */
 void *tfs_own(struct tfs_compiler *c, void *p);
-/** tfs_own_text() - a copy of @len bytes */
+/** tfs_own_text() - a copy of @len bytes; TFS_SLACK more can be read */
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len);
 /** tfs_deeper() - enter an expression; false when it is too deep. Leave with --c->depth */
 bool tfs_deeper(struct tfs_compiler *c);
 
-/** tfs_measure() - what a record must have; refuses fields that are out of any */
+/** tfs_measure() - first of all: what a record must have, and room for one; refuses odd fields */
 void tfs_measure(struct tfs_compiler *c);
 /** tfs_compile_conv() - one conversion with its argument */
 void tfs_compile_conv(struct tfs_compiler *c, const struct tfs_conv *conv);

@@ -102,6 +102,53 @@ static char *string(char *q, const unsigned char *s, size_t len)
 	return q + n;
 }
 
+static inline char *number(char *q, const struct tfs_op *op, uint64_t value)
+{
+	switch (op->code) {
+	case TFS_OP_D32:
+		return tfs_digits_sdec(q, (int32_t)value);
+	case TFS_OP_D64:
+		return tfs_digits_sdec(q, (int64_t)value);
+	case TFS_OP_U32:
+		return tfs_digits_dec(q, (uint32_t)value);
+	case TFS_OP_U64:
+		return tfs_digits_dec(q, value);
+	case TFS_OP_X32:
+		return tfs_digits_hex_roomy(q, (uint32_t)value, 0);
+	case TFS_OP_X64:
+		return tfs_digits_hex_roomy(q, value, 0);
+	case TFS_OP_X32_ZERO:
+		return tfs_digits_hex_roomy(q, (uint32_t)value, op->width);
+	default:
+		return tfs_digits_hex_roomy(q, value, op->width);
+	}
+}
+
+/* The first zero among eight bytes in memory order; 8: none. */
+static unsigned int zero_at(uint64_t x)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+	uint64_t zeros = ~(((x & low) + low) | x | low);
+
+	if (!zeros)
+		return 8;
+	return (unsigned int)(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_ctzll(zeros) :
+									  __builtin_clzll(zeros)) /
+	       8;
+}
+
+/* Names of tasks have sixteen bytes. */
+static char *string16(char *q, const unsigned char *s)
+{
+	uint64_t words[2];
+	unsigned int n;
+
+	memcpy(words, s, sizeof(words));
+	memcpy(q, words, sizeof(words));
+	n = zero_at(words[0]);
+	return q + (n < 8 ? n : 8 + zero_at(words[1]));
+}
+
 /* Where the text ends, or NULL with @r->rc. */
 static char *run(struct tfs_run *r, char *q)
 {
@@ -172,26 +219,13 @@ static char *run(struct tfs_run *r, char *q)
 			op = p->ops + op->off - 1;
 			break;
 		case TFS_OP_LITERAL:
-			memcpy(q, op->text, op->off);
-			q += op->off;
+			q = tfs_put(q, op->text, op->off);
 			break;
-		case TFS_OP_D32:
-			q = tfs_digits_sdec(q, (int32_t)value);
+		case TFS_OP_D32 ... TFS_OP_X64_ZERO:
+			q = number(q, op, value);
 			break;
-		case TFS_OP_D64:
-			q = tfs_digits_sdec(q, (int64_t)value);
-			break;
-		case TFS_OP_U32:
-			q = tfs_digits_dec(q, (uint32_t)value);
-			break;
-		case TFS_OP_U64:
-			q = tfs_digits_dec(q, value);
-			break;
-		case TFS_OP_X32:
-			q = tfs_digits_hex(q, (uint32_t)value, 0);
-			break;
-		case TFS_OP_X64:
-			q = tfs_digits_hex(q, value, 0);
+		case TFS_OP_STRING16:
+			q = string16(q, data + op->off);
 			break;
 		case TFS_OP_STRING:
 			q = string(q, data + op->off, op->aux);

@@ -62,7 +62,7 @@ static void field_string(struct tfs_compiler *c, const struct tep_format_field *
 		op.code = TFS_OP_STYLED;
 		tfs_emit(c, &op, 0);
 	} else {
-		op.code = TFS_OP_STRING;
+		op.code = op.aux == 16 ? TFS_OP_STRING16 : TFS_OP_STRING;
 		tfs_emit(c, &op, op.aux);
 	}
 }
@@ -109,12 +109,13 @@ static struct tfs_choices *read_choices(struct tfs_compiler *c,
 
 		len = s->str ? strlen(s->str) : 0;
 		row->value = (uint64_t)choice_value(s->value);
-		row->text = text = tfs_own(c, malloc(len + op->width + 1));
+		row->text = text = tfs_own(c, calloc(1, len + op->width + TFS_SLACK));
 		if (text)
 			row->len =
 				(uint32_t)(tfs_write_column(text, op, s->str ? s->str : "", len) -
 					   text);
 		*total += row->len;
+		choices->sign |= (int64_t)row->value < 0;
 	}
 	return choices;
 }

@@ -170,7 +170,7 @@ static char *hex_number(char *q, uint64_t value)
 {
 	*q++ = '0';
 	*q++ = 'x';
-	return tfs_digits_hex(q, value, 0);
+	return tfs_digits_hex_roomy(q, value, 0);
 }
 
 static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
@@ -207,19 +207,21 @@ static char *flags(const struct tfs_choices *choices, char *q, uint64_t value)
 	for (; row < end; row++) {
 		if ((int64_t)row->value < 0) {
 			if (!value)
-				return put(q, row->text, row->len);
+				return tfs_put(q, row->text, row->len);
 		} else if (row->value && (value & row->value) == row->value) {
 			if (any)
-				q = put(q, choices->delim, choices->delim_len);
-			q = put(q, row->text, row->len);
+				q = tfs_put(q, choices->delim, choices->delim_len);
+			q = tfs_put(q, row->text, row->len);
 			any = true;
 			value &= ~row->value;
+			if (!value && !choices->sign)
+				return q;
 		}
 	}
 	if (!value)
 		return q;
 	if (any)
-		q = put(q, choices->delim, choices->delim_len);
+		q = tfs_put(q, choices->delim, choices->delim_len);
 	return hex_number(q, value);
 }
 
@@ -231,7 +233,7 @@ static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value
 	while (low < high) {
 		mid = (low + high) / 2;
 		if (row[mid].value == value)
-			return put(q, row[mid].text, row[mid].len);
+			return tfs_put(q, row[mid].text, row[mid].len);
 		if (row[mid].value < value)
 			low = mid + 1;
 		else

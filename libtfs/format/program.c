@@ -78,12 +78,10 @@ void *tfs_own(struct tfs_compiler *c, void *p)
 
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len)
 {
-	char *copy = c->rc ? NULL : malloc(len + 1);
+	char *copy = c->rc ? NULL : calloc(1, len + TFS_SLACK);
 
-	if (copy) {
+	if (copy)
 		memcpy(copy, text, len);
-		copy[len] = '\0';
-	}
 	return tfs_own(c, copy);
 }
 
@@ -103,7 +101,7 @@ static void literal(struct tfs_compiler *c, const char *p, const char *end)
 
 	if (p == end)
 		return;
-	text = tfs_own(c, c->rc ? NULL : malloc((size_t)(end - p)));
+	text = tfs_own(c, c->rc ? NULL : calloc(1, (size_t)(end - p) + TFS_SLACK));
 	if (!text)
 		return;
 	while (p < end) {
@@ -186,11 +184,14 @@ static void number(struct tfs_compiler *c, const struct tfs_conv *conv, struct t
 		op->style |= TFS_STYLE_SIGNED;
 	if (conv->conv == 'X')
 		op->style |= TFS_STYLE_UPPER;
-	if (plain && op->size == 4 && op->kind != 8 && conv->conv != 'X')
+	if (conv->conv == 'x' && op->size >= 4 && op->width <= 16 && op->prec < 0 &&
+	    op->style == TFS_STYLE_ZERO)
+		op->code = op->size == 4 ? TFS_OP_X32_ZERO : TFS_OP_X64_ZERO;
+	else if (plain && op->size == 4 && op->kind != 8 && conv->conv != 'X')
 		op->code = op->kind == 16               ? TFS_OP_X32 :
 			   op->style & TFS_STYLE_SIGNED ? TFS_OP_D32 :
 							  TFS_OP_U32;
-	if (plain && op->size == 8 && op->kind != 8 && conv->conv != 'X')
+	else if (plain && op->size == 8 && op->kind != 8 && conv->conv != 'X')
 		op->code = op->kind == 16               ? TFS_OP_X64 :
 			   op->style & TFS_STYLE_SIGNED ? TFS_OP_D64 :
 							  TFS_OP_U64;
@@ -243,6 +244,7 @@ void tfs_measure(struct tfs_compiler *c)
 				      *f;
 	size_t i, end;
 
+	c->program->bound = TFS_SLACK;
 	for (i = 0; i < 2; i++) {
 		for (f = lists[i]; f; f = f->next) {
 			if (f->offset < 0 || f->size < 0 || f->offset > SPAN_MAX ||
