@@ -32,6 +32,11 @@ void tfs_strbuf_release(struct tfs_strbuf *sb);
 void tfs_strbuf_reset(struct tfs_strbuf *sb);
 /** tfs_strbuf_grow() - make room for @extra more bytes and a NUL */
 int tfs_strbuf_grow(struct tfs_strbuf *sb, size_t extra);
+/** tfs_strbuf_room() - the same, for what runs for every record */
+static inline int tfs_strbuf_room(struct tfs_strbuf *sb, size_t extra)
+{
+	return extra < sb->cap - sb->len ? 0 : tfs_strbuf_grow(sb, extra);
+}
 int tfs_strbuf_add(struct tfs_strbuf *sb, const void *data, size_t len);
 int tfs_strbuf_adds(struct tfs_strbuf *sb, const char *s);
 int tfs_strbuf_addc(struct tfs_strbuf *sb, char c);

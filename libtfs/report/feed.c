@@ -81,7 +81,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 		goto out;
 	f->failed = TFS_ERR_INIT;
 	f->trace = trace;
-	f->select = opts->select;
+	f->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
 	f->ts_offset = (uint64_t)opts->ts_offset;
 	if (opts->merge)
 		f->merge_opts = *opts->merge;

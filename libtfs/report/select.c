@@ -484,6 +484,16 @@ static bool is_unwanted(const struct tfs_select *sel, const struct tfs_record *r
 	       ask(sel, sel->n_wanted, sel->n_filters, rec) == TFS_FILTER_MATCH;
 }
 
+static bool asks_record(const struct tfs_select *sel)
+{
+	return sel->events || sel->by_pid || sel->n_filters || sel->no_flags;
+}
+
+bool tfs_select_is_all(const struct tfs_select *sel)
+{
+	return !asks_record(sel) && !sel->by_cpu && !sel->buffers;
+}
+
 bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 {
 	int id = tfs_trace_record_id(sel->trace, rec);
@@ -495,7 +505,7 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 		follow_fork(sel, rec);
 	if (!tfs_select_place(sel, rec))
 		return false;
-	if (!sel->events && !sel->by_pid && !sel->n_filters && !sel->no_flags)
+	if (!asks_record(sel))
 		return true;
 	verdict = match(sel, rec, id);
 	found = verdict == TFS_FILTER_MATCH && !is_unwanted(sel, rec);

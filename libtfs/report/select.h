@@ -55,6 +55,8 @@ int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 void tfs_select_free(struct tfs_select *sel);
 /** tfs_select_match() - is the record wanted? One thread: parses formats as they are met */
 bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec);
+/** tfs_select_is_all() - is every record wanted? Then none needs to be asked about */
+bool tfs_select_is_all(const struct tfs_select *sel);
 /** tfs_select_place() - is anything of this record's CPU and buffer wanted? */
 bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec);
 /** tfs_select_filter() - the filters in their order, for what they say of themselves; NULL: end */

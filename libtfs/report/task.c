@@ -96,8 +96,8 @@ static int grow(struct tfs_tasks *t)
 /* In one piece: the task, its name and its columns. */
 static struct tfs_task *new_task(int pid, const char *comm)
 {
-	size_t len = strlen(comm);
-	struct tfs_task *task = malloc(sizeof(*task) + 3 * len + 1 + 2 * TFS_PREFIX_TASK_MAX);
+	size_t len = strlen(comm), text = 3 * len + 1 + 2 * TFS_PREFIX_TASK_MAX;
+	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_PREFIX_SHORT);
 	char *p, *end;
 
 	if (!task)

@@ -97,8 +97,8 @@ static char *put_task(const struct tfs_text *t, const struct tfs_item *item, cha
 	if (!task)
 		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, item->pid, t->task_format);
 	if (t->task_format == TFS_TASK_LATENCY)
-		return (char *)memcpy(p, task->latency, task->latency_len) + task->latency_len;
-	return (char *)memcpy(p, task->column, task->column_len) + task->column_len;
+		return tfs_prefix_copy(p, task->latency, task->latency_len);
+	return tfs_prefix_copy(p, task->column, task->column_len);
 }
 
 static size_t task_room(const struct tfs_item *item)
@@ -121,9 +121,9 @@ static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 {
 	const struct tfs_event_type *type = item->type;
 	bool flags = t->opts.latency || !t->opts.no_flags;
-	size_t room = task_room(item) + COLUMNS_MAX + type->column_len;
+	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_PREFIX_SHORT;
 	char *p;
-	int rc = tfs_strbuf_grow(out, room);
+	int rc = tfs_strbuf_room(out, room);
 
 	if (rc)
 		return rc;
@@ -139,7 +139,7 @@ static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
 	p = tfs_prefix_time(p, item->rec.ts, t->time_format);
-	p = (char *)memcpy(p, type->column, type->column_len) + type->column_len;
+	p = tfs_prefix_copy(p, type->column, type->column_len);
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
 	return 0;
@@ -160,15 +160,21 @@ static int put_unknown(const struct tfs_text *t, const struct tfs_item *item,
 }
 
 /* One newline at the end of a body is dropped; the line ends at a zero, as printf's strings do. */
-static void end_line(struct tfs_strbuf *out, size_t body)
+static int end_line(struct tfs_strbuf *out, size_t body)
 {
 	const char *nul;
+	int rc = tfs_strbuf_room(out, 1);
 
+	if (rc)
+		return rc;
 	if (out->len > body && out->s[out->len - 1] == '\n')
 		out->len--;
 	nul = memchr(out->s + body, 0, out->len - body);
 	if (nul)
 		out->len = (size_t)(nul - out->s);
+	out->s[out->len++] = '\n';
+	out->s[out->len] = '\0';
+	return 0;
 }
 
 static int put_record(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
@@ -177,15 +183,15 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 	size_t start;
 	int rc;
 
-	if (!item->type)
-		return put_unknown(t, item, out);
+	if (!item->type) {
+		rc = put_unknown(t, item, out);
+		return rc ? rc : tfs_strbuf_addc(out, '\n');
+	}
 	rc = put_columns(t, item, out);
 	start = out->len;
 	if (!rc)
 		rc = tfs_body_print(body, item, out);
-	if (!rc)
-		end_line(out, start);
-	return rc;
+	return rc ? rc : end_line(out, start);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
@@ -198,9 +204,7 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 		return rc;
 	if (!item->after_loss)
 		rc = put_buffer(t, item->rec.buffer, out);
-	if (!rc)
-		rc = put_record(t, state, item, out);
-	return rc ? rc : tfs_strbuf_addc(out, '\n');
+	return rc ? rc : put_record(t, state, item, out);
 }
 
 /* A latency tracer's; trace-cmd ends with an empty line. */
