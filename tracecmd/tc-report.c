@@ -2,13 +2,18 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/pager.h"
 #include "command.h"
@@ -128,6 +133,59 @@ static int show(const struct report_request *req, struct report_sources *s, stru
 	}
 }
 
+/* A line on the terminal for who waits, from the first second on, four times a second. */
+#define PROGRESS_FIRST_NS 1000000000
+#define PROGRESS_NEXT_NS 250000000
+
+struct progress {
+	int64_t next; /* when the line is due */
+	bool shown;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void on_progress(void *context, uint64_t done, uint64_t total)
+{
+	struct progress *p = context;
+	int64_t now = now_ns();
+
+	if (!total || now < p->next)
+		return;
+	tc_live_line("%" PRIu64 "%% of %" PRIu64 " MiB read", done * 100 / total, total >> 20);
+	p->next = now + PROGRESS_NEXT_NS;
+	p->shown = true;
+}
+
+/* Not where the text itself scrolls by; a pager has the terminal for itself. */
+static bool wants_progress(const struct report_request *req)
+{
+	return !req->quiet && tc_live_can() && !isatty(STDOUT_FILENO);
+}
+
+static int show_with_progress(const struct report_request *req, struct report_sources *s,
+			      struct tfs_out *out, struct tfs_err *err)
+{
+	struct progress p = { .next = now_ns() + PROGRESS_FIRST_NS };
+	const struct tfs_run_progress progress = { on_progress, &p };
+	size_t i;
+	int rc;
+
+	for (i = 0; i < s->n && wants_progress(req); i++)
+		s->v[i].run.progress = &progress;
+	rc = show(req, s, out, err);
+	for (i = 0; i < s->n; i++)
+		s->v[i].run.progress = NULL;
+	if (p.shown)
+		tc_live_end();
+	return rc;
+}
+
 /* A field that no event has makes a filter of nothing, and may be a slip of the hand. */
 static void tell_notices(const struct report_request *req, const struct report_sources *s)
 {
@@ -220,8 +278,10 @@ static int show_paged(const struct report_request *req, struct report_sources *s
 		rc = describe_filters(s, out, err);
 	else if (req->view >= REPORT_CPUS)
 		rc = tell_all(req, s, out, err);
-	else
+	else if (pager)
 		rc = show(req, s, out, err);
+	else
+		rc = show_with_progress(req, s, out, err);
 	tfs_out_free(out);
 	tc_pager_wait(pager);
 	if (rc == -EPIPE && pager) {

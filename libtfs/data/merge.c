@@ -21,6 +21,7 @@ struct source {
 	struct tfs_page page;
 	struct tfs_stream *stream;
 	size_t order;               /* among all sources: settles equal stamps */
+	uint64_t start, size;       /* of its data in the file */
 	const unsigned char *limit; /* of the memory behind the page */
 	int64_t lost;               /* on pages without a record since the last record */
 	bool in_page;
@@ -191,6 +192,8 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	s->rec.cpu = buf->cpus[index].cpu;
 	s->rec.buffer = (uint32_t)buffer;
 	s->order = m->n_sources;
+	s->start = buf->cpus[index].offset;
+	s->size = buf->cpus[index].size;
 	rc = tfs_stream_new(m->dat, buffer, index, &s->stream, err);
 	if (rc)
 		return rc;
@@ -353,6 +356,20 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 	m->given = m->live[0];
 	*rec = m->given->rec;
 	return 1;
+}
+
+void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)
+{
+	uint64_t read;
+	size_t i;
+
+	for (i = 0; i < m->n_sources; i++) {
+		const struct source *s = &m->sources[i];
+
+		read = tfs_stream_position(s->stream) - s->start;
+		*done += read < s->size ? read : s->size;
+		*total += s->size;
+	}
 }
 
 int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)

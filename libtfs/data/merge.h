@@ -61,6 +61,12 @@ void tfs_merge_retire(struct tfs_merge *m);
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 
 /**
+ * tfs_merge_progress() - how much of the file's ring-buffer data was read
+ * @done, @total: bytes in the file, to which this is added
+ */
+void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total);
+
+/**
  * tfs_merge_peek() - the record that follows the current one on the same CPU of the same buffer
  * @rec: valid until the next tfs_merge_next(); the current record stays valid too
  *

@@ -150,6 +150,11 @@ const void *tfs_stream_limit(const struct tfs_stream *s)
 	return s->cur->mem + s->len;
 }
 
+uint64_t tfs_stream_position(const struct tfs_stream *s)
+{
+	return s->pos;
+}
+
 uint64_t tfs_stream_offset(const struct tfs_stream *s)
 {
 	return s->page_off;

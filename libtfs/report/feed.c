@@ -295,3 +295,8 @@ int tfs_feed_batch(struct tfs_feed *f, struct tfs_batch *b, struct tfs_err *err)
 		*err = f->failed;
 	return rc;
 }
+
+void tfs_feed_progress(const struct tfs_feed *f, uint64_t *done, uint64_t *total)
+{
+	tfs_merge_progress(f->merge, done, total);
+}

@@ -3,6 +3,7 @@
 #define TFS_REPORT_FEED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct tfs_batch;
 struct tfs_blocks;
@@ -38,5 +39,8 @@ int tfs_feed_next(struct tfs_feed *feed, struct tfs_item *item, struct tfs_err *
  * before a failure is handed out first).
  */
 int tfs_feed_batch(struct tfs_feed *feed, struct tfs_batch *batch, struct tfs_err *err);
+
+/** tfs_feed_progress() - adds the bytes that were read, and those there are */
+void tfs_feed_progress(const struct tfs_feed *feed, uint64_t *done, uint64_t *total);
 
 #endif

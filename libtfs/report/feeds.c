@@ -228,3 +228,10 @@ int tfs_feeds_batch(struct tfs_feeds *f, struct tfs_batch *b, struct tfs_err *er
 		return 0;
 	return f->n == 1 ? batch_of_one(f, b, err) : batch_of_several(f, b, err);
 }
+
+void tfs_feeds_progress(const struct tfs_feeds *f, uint64_t *done, uint64_t *total)
+{
+	*done = *total = 0;
+	for (size_t i = 0; i < f->n; i++)
+		tfs_feed_progress(f->lanes[i].feed, done, total);
+}

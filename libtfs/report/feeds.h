@@ -3,6 +3,7 @@
 #define TFS_REPORT_FEEDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct tfs_batch;
 struct tfs_err;
@@ -32,5 +33,8 @@ void tfs_feeds_free(struct tfs_feeds *feeds);
 int tfs_feeds_next(struct tfs_feeds *feeds, struct tfs_item *item, struct tfs_err *err);
 /** tfs_feeds_batch() - the next items; see tfs_feed_batch() */
 int tfs_feeds_batch(struct tfs_feeds *feeds, struct tfs_batch *batch, struct tfs_err *err);
+
+/** tfs_feeds_progress() - how many bytes of ring-buffer data were read, and how many there are */
+void tfs_feeds_progress(const struct tfs_feeds *feeds, uint64_t *done, uint64_t *total);
 
 #endif

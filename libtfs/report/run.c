@@ -15,6 +15,9 @@
 #include "report/sink.h"
 #include "report/trace.h"
 
+/* After so many items a sink's run tells its progress; a printer's does after each batch. */
+#define SINK_ITEMS 1024
+
 /* The buffer that holds a latency tracer's text instead of records; the number of buffers: none. */
 static size_t text_buffer(const struct tfs_dat *dat)
 {
@@ -50,11 +53,22 @@ static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, 
 	return rc ? rc : rc2;
 }
 
+static void tell_progress(const struct tfs_feeds *feeds, const struct tfs_run_progress *progress)
+{
+	uint64_t done, total;
+
+	if (!progress)
+		return;
+	tfs_feeds_progress(feeds, &done, &total);
+	progress->call(progress->context, done, total);
+}
+
 static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 		      const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct tfs_feeds *feeds = NULL;
 	struct tfs_item item;
+	unsigned int n = 0;
 	int rc;
 
 	rc = tfs_feeds_new(trace, opts, false, &feeds, err);
@@ -63,6 +77,8 @@ static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 		if (rc <= 0)
 			break;
 		rc = sink->item(sink, &item, err);
+		if (++n % SINK_ITEMS == 0)
+			tell_progress(feeds, opts->progress);
 	}
 	tfs_feeds_free(feeds);
 	return rc;
@@ -131,6 +147,7 @@ static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, str
 		if (rc <= 0)
 			break;
 		tfs_crew_submit(crew);
+		tell_progress(feeds, opts->progress);
 		rc = 0;
 	}
 	rc2 = crew ? tfs_crew_finish(crew, rc ? NULL : err) : 0;

@@ -27,6 +27,15 @@ struct tfs_run_losses {
 	uint64_t counted;
 };
 
+/**
+ * struct tfs_run_progress - who wants to know how far a run is
+ * @call: @done of @total bytes of ring-buffer data were read; quick, or the report waits
+ */
+struct tfs_run_progress {
+	void (*call)(void *context, uint64_t done, uint64_t total);
+	void *context;
+};
+
 struct tfs_run_opts;
 
 /** struct tfs_run_input - a further recording: its time stamps decide where its records go */
@@ -47,6 +56,7 @@ struct tfs_run_input {
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
  * @max_items: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
+ * @progress: called again and again on the caller's thread; NULL: not
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
@@ -58,6 +68,7 @@ struct tfs_run_opts {
 	size_t n_others;
 	uint64_t max_items;
 	struct tfs_run_losses *losses;
+	const struct tfs_run_progress *progress;
 };
 
 /**

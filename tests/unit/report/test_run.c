@@ -353,6 +353,56 @@ static void printer_that_fails_ends_the_run(void **state)
 	close(dat);
 }
 
+struct seen {
+	unsigned int calls;
+	uint64_t done, total;
+};
+
+static void note_progress(void *context, uint64_t done, uint64_t total)
+{
+	struct seen *seen = context;
+
+	assert_true(done >= seen->done && done <= total);
+	*seen = (struct seen){ seen->calls + 1, done, total };
+}
+
+static void progress_grows_until_all_was_read(void **state)
+{
+	static const enum tfs_codec_id codecs[] = { TFS_CODEC_NONE, TFS_CODEC_ZLIB };
+	static const struct tfs_text_opts text;
+	struct tfs_printer *printer = NULL;
+	struct tfs_trace *trace;
+	struct tfs_out *out = NULL;
+	int dat, null = open("/dev/null", O_WRONLY);
+	size_t c, i;
+
+	(void)state;
+	for (c = 0; c < sizeof(codecs) / sizeof(*codecs); c++) {
+		struct seen seen = { 0 };
+		const struct tfs_run_progress progress = { note_progress, &seen };
+		const struct tfs_run_opts run = { .jobs = 2, .progress = &progress };
+		const struct tfs_dat_buffer *buffer;
+		uint64_t size = 0;
+
+		dat = build(codecs[c], CPUS);
+		trace = open_trace(dat);
+		buffer = tfs_dat_buffer(tfs_trace_dat(trace), 0);
+		for (i = 0; i < buffer->n_cpus; i++)
+			size += buffer->cpus[i].size;
+		assert_int_equal(tfs_text_new(trace, &text, &printer), 0);
+		assert_int_equal(tfs_out_new(null, false, &out), 0);
+		assert_int_equal(tfs_run_printer(trace, printer, out, &run, NULL), 0);
+		assert_true(seen.calls > 1);
+		assert_int_equal(seen.total, size);
+		assert_int_equal(seen.done, size);
+		tfs_out_free(out);
+		tfs_text_free(printer);
+		tfs_trace_free(trace);
+		close(dat);
+	}
+	close(null);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +410,7 @@ int main(void)
 		cmocka_unit_test(damage_of_a_cpu_loses_nothing_of_the_others),
 		cmocka_unit_test(output_that_fails_ends_the_run),
 		cmocka_unit_test(printer_that_fails_ends_the_run),
+		cmocka_unit_test(progress_grows_until_all_was_read),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
