@@ -62,13 +62,13 @@ static int load_symbols(struct tfs_trace *trace)
 
 	if (trace->own_symbols_loaded)
 		return 0;
-	trace->own_symbols_loaded = true;
 	if (trace->kallsyms)
 		rc = tfs_symbols_add(trace->symbols, trace->kallsyms, strlen(trace->kallsyms));
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
 	/* Up to a zero, as libtraceevent reads it. */
 	if (!rc && blob.size)
 		rc = tfs_symbols_add(trace->symbols, blob.data, strnlen(blob.data, blob.size));
+	trace->own_symbols_loaded = !rc;
 	return rc;
 }
 
@@ -86,12 +86,12 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 
 void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
 {
-	if (type->patches) {
-		type->refused = "a record of another machine, which has to be changed first";
-		return;
-	}
 	if (type->looks_up && load_symbols(trace)) {
 		type->refused = "no memory for symbols";
+		return;
+	}
+	if (type->patches) {
+		type->refused = "a record of another machine, which has to be changed first";
 		return;
 	}
 	if (tfs_program_compile(type->tep, &trace->env, &type->program, &type->refused))

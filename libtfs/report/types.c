@@ -10,6 +10,7 @@
 #include "data/page.h"
 #include "format/flags.h"
 #include "format/native.h"
+#include "format/symbols.h"
 #include "report/arrays.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
@@ -188,19 +189,45 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->risky = tfs_printfmt_risky(t->tep);
 }
 
+static char *resolve(void *symbols, unsigned long long *addr, char **module)
+{
+	uint64_t start;
+	const char *name = tfs_symbols_find(symbols, *addr, &start);
+
+	*module = NULL;
+	if (name)
+		*addr = start;
+	return (char *)name;
+}
+
+/*
+ * Without memory for it there is still libtraceevent. Its plugin's text is compared with ours, which
+ * has the names of functions: for that long it asks our table, as its own takes a tenth of a second
+ * to fill.
+ */
+static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	bool ours = t->looks_up && !trace->symbols_loaded;
+
+	if (!t->tep->handler || !tfs_fgraph_compile(trace, t, &t->native))
+		return;
+	if (t->looks_up && !trace->own_symbols_loaded)
+		return;
+	if (ours && tep_set_function_resolver(trace->tep, resolve, trace->symbols))
+		return;
+	if (tfs_native_compile(t->tep, &trace->env, &t->native))
+		t->native = NULL;
+	if (ours)
+		tep_reset_function_resolver(trace->tep);
+}
+
 /* For an event that a record was met of: a file may hold 2300 formats and use five. */
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	t->ready = true;
 	t->looks_up = needs_symbols(t->tep);
 	tfs_formats_compile(trace, t);
-	/* Ours is compared with the plugin's text, which has the names. */
-	if (t->looks_up && t->tep->handler)
-		tfs_trace_load_symbols(trace);
-	/* Without memory for it there is still libtraceevent. */
-	if (tfs_fgraph_compile(trace, t, &t->native) &&
-	    tfs_native_compile(t->tep, &trace->env, &t->native))
-		t->native = NULL;
+	compile_native(trace, t);
 }
 
 void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
