@@ -105,6 +105,22 @@ static int on_input(void *request, const struct tc_option *opt, const char *arg,
 	return add_input(request, arg, err);
 }
 
+/* --json[=text], --csv[=text] */
+static int on_rows(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	enum report_rows rows = strcmp(opt->name, "json") ? REPORT_ROWS_CSV : REPORT_ROWS_JSON;
+	struct report_request *req = request;
+
+	if (arg && strcmp(arg, "text"))
+		return tfs_err_say(err, -EINVAL, "'%s': --%s takes nothing, or =text", arg,
+				   opt->name);
+	if (req->rows && req->rows != rows)
+		return tfs_err_say(err, -EINVAL, "--json and --csv are two kinds of output");
+	req->rows = rows;
+	req->rows_text |= arg != NULL;
+	return 0;
+}
+
 /* Of the file before it; before all of them: of all that follow. */
 static int on_ts_offset(void *request, const struct tc_option *opt, const char *arg,
 			struct tfs_err *err)
@@ -187,6 +203,12 @@ const struct tc_option report_options[] = {
 	  AT(no_date) },
 	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
+	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,
+	  TC_OPT_OPTIONAL_ARG, .call = on_rows, .complete = "none" },
+	{ 0, "csv", "text", "rows of values; =text: the print format's text, not fields",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_rows, .complete = "none" },
+	{ 0, "fields", "LIST", "these columns: time,cpu,comm,event,next_pid", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(fields), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },
 	{ 'N', "no-plugins", NULL, "load none", TC_OPT_FLAG, AT(no_plugins) },
 	{ 'L', "local-plugins", NULL, "load those in your home directory only", TC_OPT_FLAG,
@@ -214,9 +236,37 @@ void report_release(void *request)
 	tfs_strvec_release(&req->comms);
 	tfs_strvec_release(&req->filters);
 	tfs_strvec_release(&req->buffers);
+	tfs_strvec_release(&req->fields);
 	tfs_strvec_release(&req->plugin_options);
 	tfs_strvec_release(&req->times);
 	free(req->inputs);
+}
+
+/* Rows are neither the text nor a summary. */
+static int check_rows(const struct report_request *req, struct tfs_err *err)
+{
+	const char *rows = req->rows == REPORT_ROWS_JSON ? "--json" :
+			   req->rows == REPORT_ROWS_CSV  ? "--csv" :
+							   "--fields";
+	const char *other = req->raw      ? "-R" :
+			    req->latency  ? "-l" :
+			    req->no_flags ? "--no-flags" :
+					    "";
+
+	if (!req->rows && !req->fields.n)
+		return 0;
+	if (req->view != REPORT_TEXT)
+		return tfs_err_say(err, -EINVAL, "%s shows records, not what the recording holds",
+				   rows);
+	if (*other)
+		return tfs_err_say(err, -EINVAL, "%s is a layout of the text that %s does not have",
+				   other, rows);
+	if (req->rows_text && req->fields.n) {
+		tfs_err_say(err, -EINVAL, "%s=text has no meaning with --fields", rows);
+		tfs_err_hint(err, "--fields=...,text");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
@@ -234,5 +284,5 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
 	if (req->no_plugins && req->plugins)
 		return tfs_err_say(err, -EINVAL, "-N loads no plugins, --plugins does");
-	return 0;
+	return check_rows(req, err);
 }

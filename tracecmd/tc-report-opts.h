@@ -35,6 +35,13 @@ struct report_input {
 	int64_t ts_offset;
 };
 
+/** enum report_rows - a row a record for other programs */
+enum report_rows {
+	REPORT_ROWS_NONE,
+	REPORT_ROWS_JSON,
+	REPORT_ROWS_CSV,
+};
+
 /**
  * struct report_request - what tc-report's arguments ask for
  *
@@ -56,6 +63,9 @@ struct report_input {
  * @view: --stat, -e and the like
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
+ * @rows: --json, --csv; with @fields alone columns with tabs between them
+ * @rows_text: --json=text, --csv=text
+ * @fields: --fields as typed
  * @raw: -R
  * @latency: -l
  * @nsecs: -t
@@ -88,6 +98,9 @@ struct report_request {
 	enum report_view view;
 	const char *formats;
 	const char *kallsyms;
+	enum report_rows rows;
+	bool rows_text;
+	struct tfs_strvec fields;
 	bool raw;
 	bool latency;
 	bool nsecs;

@@ -44,14 +44,6 @@ static int open_trace(const struct report_request *req, const char *path, struct
 	return rc;
 }
 
-static bool is_text(const struct tfs_dat *dat)
-{
-	for (size_t i = 0; i < tfs_dat_n_buffers(dat); i++)
-		if (tfs_dat_buffer(dat, i)->text)
-			return true;
-	return false;
-}
-
 static int open_source(const struct report_request *req, const struct report_input *input,
 		       struct report_source *src, int *status, struct tfs_err *err)
 {
@@ -95,7 +87,7 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 	if (!s->others)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	for (src = s->v; src < s->v + s->n; src++) {
-		if (req->view == REPORT_TEXT && is_text(tfs_trace_dat(src->trace))) {
+		if (req->view == REPORT_TEXT && tfs_dat_is_text(tfs_trace_dat(src->trace))) {
 			*status = TC_EXIT_USAGE;
 			tfs_err_say(err, -EINVAL,
 				    "'%s' is a latency tracer's text: it cannot be merged by time",

@@ -21,6 +21,7 @@
 #include "report/filter.h"
 #include "report/info.h"
 #include "report/many.h"
+#include "report/rows.h"
 #include "report/run.h"
 #include "report/select.h"
 #include "report/stat.h"
@@ -60,27 +61,64 @@ static int new_text(const struct report_request *req, const struct report_source
 	return tfs_text_new(s->v[n].trace, &opts, printer);
 }
 
+static int new_rows(const struct report_request *req, const struct report_sources *s,
+		    struct tfs_trace *const *traces, size_t n, struct tfs_printer **printer,
+		    struct tfs_err *err)
+{
+	static const enum tfs_rows_style styles[] = {
+		[REPORT_ROWS_NONE] = TFS_ROWS_TAB,
+		[REPORT_ROWS_JSON] = TFS_ROWS_JSON,
+		[REPORT_ROWS_CSV] = TFS_ROWS_CSV,
+	};
+	const struct tfs_rows_opts opts = {
+		.style = styles[req->rows],
+		.columns = &req->fields,
+		.text = req->rows_text,
+		.raw_ts = req->raw_ts,
+		.traces = traces,
+		.n_traces = s->n,
+		.own = n,
+		.file = s->v[n].name,
+	};
+
+	return tfs_rows_new(&opts, printer, err);
+}
+
+static bool wants_rows(const struct report_request *req)
+{
+	return req->rows || req->fields.n;
+}
+
 /* Each recording has a printer of its own; of several another one hands the items out. */
-static int show_text(const struct report_request *req, const struct report_sources *s,
-		     struct tfs_out *out, struct tfs_err *err)
+static int show_records(const struct report_request *req, const struct report_sources *s,
+			struct tfs_out *out, struct tfs_err *err)
 {
 	struct tfs_printer **printers = calloc(s->n, sizeof(*printers)), *many = NULL;
+	struct tfs_trace **traces = calloc(s->n, sizeof(*traces));
 	struct tfs_run_opts run = s->v[0].run;
-	int rc = printers ? 0 : -ENOMEM;
+	int rc = printers && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = new_text(req, s, i, &printers[i]);
+		traces[i] = s->v[i].trace;
+	for (size_t i = 0; i < s->n && !rc; i++)
+		rc = wants_rows(req) ? new_rows(req, s, traces, i, &printers[i], err) :
+				       new_text(req, s, i, &printers[i]);
 	if (!rc && s->n > 1)
 		rc = tfs_many_new((const struct tfs_printer *const *)printers, s->n, &many);
-	if (rc)
+	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
-	else
+	else if (!rc)
 		rc = tfs_run_printer(s->v[0].trace, many ? many : printers[0], out, &run, err);
 	tfs_many_free(many);
-	for (size_t i = 0; printers && i < s->n; i++)
-		tfs_text_free(printers[i]);
+	for (size_t i = 0; printers && i < s->n; i++) {
+		if (wants_rows(req))
+			tfs_rows_free(printers[i]);
+		else
+			tfs_text_free(printers[i]);
+	}
 	free(printers);
+	free(traces);
 	return rc;
 }
 
@@ -129,7 +167,7 @@ static int show(const struct report_request *req, struct report_sources *s, stru
 	case REPORT_VERSION:
 		return show_stats(TFS_STAT_VERSION, s, out, err);
 	default:
-		return show_text(req, s, out, err);
+		return show_records(req, s, out, err);
 	}
 }
 
@@ -308,8 +346,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		goto out;
 	tell_notices(req, &s);
 	rc = show_paged(req, &s, err);
-	/* An expression for events that is none, or that none of the recording's matches */
-	if (req->view == REPORT_FORMATS && (rc == -EINVAL || rc == -ENOENT))
+	/* An expression for events, or a column, that is none or not of the recording */
+	if ((req->view == REPORT_FORMATS || req->fields.n) && (rc == -EINVAL || rc == -ENOENT))
 		status = TC_EXIT_USAGE;
 	if (!rc)
 		rc = report_sources_check(req, &s, err);

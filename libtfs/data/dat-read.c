@@ -429,6 +429,16 @@ const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n)
 	return &dat->buffers[n].pub;
 }
 
+bool tfs_dat_is_text(const struct tfs_dat *dat)
+{
+	size_t n = tfs_dat_n_buffers(dat), i;
+
+	for (i = 0; i < n; i++)
+		if (tfs_dat_buffer(dat, i)->text)
+			return true;
+	return false;
+}
+
 static int add_plain(struct tfs_dat *dat, const struct tfs_dat_buf *buf, struct tfs_strbuf *sb,
 		     struct tfs_err *err)
 {

@@ -122,6 +122,8 @@ const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint
 
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat);
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n);
+/** tfs_dat_is_text() - is what a latency tracer wrote in it, instead of records? */
+bool tfs_dat_is_text(const struct tfs_dat *dat);
 
 /** tfs_dat_text() - append a latency buffer's text to @sb; what was read before a fault stays */
 struct tfs_strbuf;

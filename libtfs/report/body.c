@@ -225,3 +225,23 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 	rc = take(b, &text, &len);
 	return rc ? rc : tfs_strbuf_add(out, text, len);
 }
+
+int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	size_t start = out->len;
+	int rc = tfs_body_print(b, item, out);
+	const char *nul;
+
+	if (!rc)
+		rc = tfs_strbuf_room(out, 1);
+	if (rc)
+		return rc;
+	if (out->len > start && out->s[out->len - 1] == '\n')
+		out->len--;
+	nul = memchr(out->s + start, 0, out->len - start);
+	if (nul)
+		out->len = (size_t)(nul - out->s);
+	out->s[out->len++] = '\n';
+	out->s[out->len] = '\0';
+	return 0;
+}

@@ -27,6 +27,8 @@ void tfs_body_free(struct tfs_body *body);
  * Return: 0 or -ENOMEM.
  */
 int tfs_body_print(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
+/** tfs_body_line() - the same as a line: up to a zero, one newline at the end */
+int tfs_body_line(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
 
 /**
  * tfs_body_in_order() - does a plugin print this item that may keep state or learn something?

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/encode.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -122,14 +123,13 @@ int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed)
 }
 
 static char *put_numbers(char *p, const struct tfs_field *f, const struct tfs_value *v,
-			 char *(*put)(char *p, enum tfs_value_kind kind, uint64_t n),
-			 char separator)
+			 char *(*put)(char *p, enum tfs_value_kind kind, uint64_t n))
 {
 	size_t i;
 
 	for (i = 0; i < v->n; i++) {
 		if (i)
-			*p++ = separator;
+			*p++ = ',';
 		p = put(p, f->kind, tfs_value_element(f, v, i));
 	}
 	return p;
@@ -201,7 +201,7 @@ int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 	p = end_of(out);
 	if (f->array) {
 		*p++ = '[';
-		p = put_numbers(p, f, v, put_json_number, ',');
+		p = put_numbers(p, f, v, put_json_number);
 		*p++ = ']';
 	} else {
 		p = put_json_number(p, f->kind, v->number);
@@ -221,9 +221,26 @@ int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const str
 	if (tfs_strbuf_grow(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
 		return -ENOMEM;
 	p = end_of(out);
-	p = f->array ? put_numbers(p, f, v, put_number, ' ') : put_number(p, f->kind, v->number);
+	p = f->array ? put_numbers(p, f, v, put_number) : put_number(p, f->kind, v->number);
 	set_end(out, p);
 	return 0;
+}
+
+static bool is_word(const unsigned char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum(s[i]) && (!s[i] || !strchr("_-+./:<>@%#~", s[i])))
+			return false;
+	return len > 0;
+}
+
+int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
+{
+	if (f->kind == TFS_VALUE_STRING && !is_word(v->data, v->size))
+		return tfs_json_string(out, v->data, v->size);
+	return tfs_plain_value(out, f, v);
 }
 
 static bool csv_needs_quotes(const char *s, size_t len)

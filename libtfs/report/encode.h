@@ -32,8 +32,10 @@ int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 
 /** tfs_hex_bytes() - two digits a byte, without quotes */
 int tfs_hex_bytes(struct tfs_strbuf *out, const void *data, size_t size);
-/** tfs_plain_value() - as in JSON, but without any quotes, brackets or escapes; blanks in arrays */
+/** tfs_plain_value() - as in JSON, but without any quotes, brackets or escapes */
 int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v);
+/** tfs_word_value() - the same, but a string that is not one plain word is in quotes, as in JSON */
+int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v);
 
 /** tfs_csv_cell() - quoted as RFC 4180 has it where that is necessary; bytes stay what they are */
 int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len);

@@ -77,12 +77,8 @@ static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 	return rc ? rc : tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(t->trace->dat)->cpus);
 }
 
-static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
+int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 {
-	int rc = put_buffer(t, rec->buffer, out);
-
-	if (rc)
-		return rc;
 	if (rec->lost > 0)
 		return tfs_strbuf_addf(out, "CPU:%u [%" PRId64 " EVENTS DROPPED]\n", rec->cpu,
 				       rec->lost);
@@ -159,28 +155,9 @@ static int put_unknown(const struct tfs_text *t, const struct tfs_item *item,
 	return rc ? rc : tfs_strbuf_addf(out, "%s (NULL): %14s%s", UNKNOWN, "", UNKNOWN);
 }
 
-/* One newline at the end of a body is dropped; the line ends at a zero, as printf's strings do. */
-static int end_line(struct tfs_strbuf *out, size_t body)
-{
-	const char *nul;
-	int rc = tfs_strbuf_room(out, 1);
-
-	if (rc)
-		return rc;
-	if (out->len > body && out->s[out->len - 1] == '\n')
-		out->len--;
-	nul = memchr(out->s + body, 0, out->len - body);
-	if (nul)
-		out->len = (size_t)(nul - out->s);
-	out->s[out->len++] = '\n';
-	out->s[out->len] = '\0';
-	return 0;
-}
-
 static int put_record(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
 		      struct tfs_strbuf *out)
 {
-	size_t start;
 	int rc;
 
 	if (!item->type) {
@@ -188,18 +165,17 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	}
 	rc = put_columns(t, item, out);
-	start = out->len;
-	if (!rc)
-		rc = tfs_body_print(body, item, out);
-	return rc ? rc : end_line(out, start);
+	return rc ? rc : tfs_body_line(body, item, out);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
 		struct tfs_strbuf *out)
 {
 	const struct tfs_text *t = to_text(p);
-	int rc = item->lost ? put_loss(t, &item->rec, out) : 0;
+	int rc = item->lost ? put_buffer(t, item->rec.buffer, out) : 0;
 
+	if (!rc && item->lost)
+		rc = tfs_text_loss(&item->rec, out);
 	if (rc || !item->shown)
 		return rc;
 	if (!item->after_loss)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 struct tfs_printer;
+struct tfs_record;
+struct tfs_strbuf;
 struct tfs_trace;
 
 /**
@@ -38,5 +40,8 @@ int tfs_text_name_width(struct tfs_trace *trace);
 int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 		 struct tfs_printer **printer);
 void tfs_text_free(struct tfs_printer *printer);
+
+/** tfs_text_loss() - append the line that tells of events lost before @rec; 0 or -ENOMEM */
+int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 
 #endif

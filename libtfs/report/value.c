@@ -161,6 +161,13 @@ static bool is_stack(const struct tep_event *event, const struct tep_format_fiel
 	       !strcmp(f->name, "caller");
 }
 
+/* Where a probe was hit, and of a return probe whose return; their print formats say "%lx" */
+static bool is_probe_place(const struct tep_format_field *f)
+{
+	return !strcmp(f->name, "__probe_ip") || !strcmp(f->name, "__probe_func") ||
+	       !strcmp(f->name, "__probe_ret_ip");
+}
+
 static enum tfs_field_place place(const struct tep_event *event, const struct tep_format_field *f)
 {
 	if (f->flags & TEP_FIELD_IS_RELATIVE)
@@ -221,7 +228,8 @@ static void classify(struct tep_event *event, const struct tep_format_field *f,
 		out->element = out->size;
 		out->kind = f->flags & TEP_FIELD_IS_SIGNED ? TFS_VALUE_SIGNED : TFS_VALUE_UNSIGNED;
 		if (f->flags & TEP_FIELD_IS_POINTER ||
-		    (out->size == long_size && printed_by(event, f->name, 'p')))
+		    (out->size == long_size &&
+		     (is_probe_place(f) || printed_by(event, f->name, 'p'))))
 			out->kind = TFS_VALUE_ADDRESS;
 	}
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What run.sh and sweep.sh share. Needs TC_SRCDIR, TC_BUILDDIR and $tmp.
+# What run.sh, sweep.sh and rows.sh share. Needs TC_SRCDIR, TC_BUILDDIR and $tmp.
 #
 # The stored texts are those of libtraceevent 1.7. Later releases name task states in sched_switch
 # by the recording's own format ("I" for what was "W"), and -R adds addresses to function names.
@@ -27,4 +27,19 @@ same() {
 			>"$tmp/normal.${same_file##*/}"
 	done
 	cmp -s "$tmp/normal.${1##*/}" "$tmp/normal.${2##*/}"
+}
+
+# stored BASE VIEW: the text in $tmp/want; fails when there is none
+stored() {
+	if [ -f "$1.$2.txt" ]; then
+		cp "$1.$2.txt" "$tmp/want"
+	elif [ -f "$1.$2.txt.gz" ]; then
+		gzip -dc "$1.$2.txt.gz" >"$tmp/want"
+	elif [ -f "$1.$2.txt.xz" ]; then
+		xz -dc "$1.$2.txt.xz" >"$tmp/want"
+	elif [ -f "$1.txt.tar.xz" ]; then
+		xz -dc "$1.txt.tar.xz" | tar -xOf - "${1##*/}.$2.txt" >"$tmp/want" 2>/dev/null
+	else
+		return 1
+	fi
 }

@@ -23,21 +23,6 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-sweep.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT HUP TERM
 
-# stored BASE VIEW: the text in $tmp/want; fails when there is none
-stored() {
-	if [ -f "$1.$2.txt" ]; then
-		cp "$1.$2.txt" "$tmp/want"
-	elif [ -f "$1.$2.txt.gz" ]; then
-		gzip -dc "$1.$2.txt.gz" >"$tmp/want"
-	elif [ -f "$1.$2.txt.xz" ]; then
-		xz -dc "$1.$2.txt.xz" >"$tmp/want"
-	elif [ -f "$1.txt.tar.xz" ]; then
-		xz -dc "$1.txt.tar.xz" | tar -xOf - "${1##*/}.$2.txt" >"$tmp/want" 2>/dev/null
-	else
-		return 1
-	fi
-}
-
 # view DESCRIPTION DAT OPTION: compare with $tmp/want
 view() {
 	"$TC_BUILDDIR/tc-report" --no-flags --no-pager ${3:+"$3"} -i "$2" \

@@ -261,10 +261,10 @@ static void arrays(struct fixture *f, bool big)
 	bytes_u64(&f->rec, UINT64_MAX);
 	bytes_u32(&f->rec, 0x8000000f);
 	bytes_u32(&f->rec, 0x00000101);
-	is(f, "a", "[1,500,65535]", "1 500 65535");
+	is(f, "a", "[1,500,65535]", "1,500,65535");
 	is(f, "mac", "\"0242ac1100ff\"", "0242ac1100ff");
-	is(f, "l", "[-5,6]", "-5 6");
-	is(f, "d", "[7,\"18446744073709551615\"]", "7 18446744073709551615");
+	is(f, "l", "[-5,6]", "-5,6");
+	is(f, "d", "[7,\"18446744073709551615\"]", "7,18446744073709551615");
 	is(f, "m", "\"0-3,31-32,40\"", "0-3,31-32,40");
 	is(f, "c", "\"0,8\"", "0,8");
 	is(f, "x", big ? "\"8000\"" : "\"0f00\"", big ? "8000" : "0f00");
@@ -288,7 +288,7 @@ static void an_array_that_the_record_cuts_is_shorter(void **state)
 	bytes_u16(&f->rec, 1);
 	bytes_u16(&f->rec, 500);
 	bytes_u8(&f->rec, 1);
-	is(f, "a", "[1,500]", "1 500");
+	is(f, "a", "[1,500]", "1,500");
 	is_not_there(f, "mac");
 }
 
@@ -309,10 +309,10 @@ static void a_length_beside_an_array_counts(void **state)
 	bytes_u64(&f->rec, 2);
 	bytes_add(&f->rec, "text", 4);
 	bytes_u8(&f->rec, 2);
-	is(f, "v", "[1,2]", "1 2");
+	is(f, "v", "[1,2]", "1,2");
 	is(f, "s", "\"te\"", "te");
 	bytes_set_u64(&f->rec, 20, (uint64_t)-1);
-	is(f, "v", "[1,2,3]", "1 2 3");
+	is(f, "v", "[1,2,3]", "1,2,3");
 	bytes_set_u64(&f->rec, 20, 0);
 	is(f, "v", "[]", "");
 }
@@ -338,7 +338,7 @@ static void a_stack_has_as_many_entries_as_its_size_says(void **state)
 	bytes_u32(&f->rec, 0);
 	for (i = 0; i < 5; i++)
 		bytes_u64(&f->rec, 0xff00 + i);
-	is(f, "caller", "[\"0xff00\",\"0xff01\",\"0xff02\"]", "0xff00 0xff01 0xff02");
+	is(f, "caller", "[\"0xff00\",\"0xff01\",\"0xff02\"]", "0xff00,0xff01,0xff02");
 }
 
 static void a_second_field_of_a_name_is_numbered(void **state)

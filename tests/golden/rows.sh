@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# rows.sh [DIR] - --json, --csv and --fields of recordings, beside the texts of trace-cmd
+#
+# DIR as in sweep.sh, default: some of tests/data, of every kind. Each object is held against tc-report-json(5) by
+# rows.jq, and what is in it against trace-cmd's text by rows.py.
+
+set -u
+TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+# shellcheck source=tests/golden/lib.sh
+. "$TC_SRCDIR/tests/golden/lib.sh"
+
+for tool in xz jq python3; do
+	command -v "$tool" >/dev/null || skip_all "$tool is not installed"
+done
+LC_ALL=C
+export LC_ALL
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-rows.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT HUP TERM
+dir=${1:-$TC_SRCDIR/tests/data}
+some="sched.dat made/foreign-32.dat.xz made/switch-be32.dat.xz made/switch-be64.dat.xz
+made/unknown-event.dat.xz recordings/x86_64/clock-x86-tsc.dat.xz recordings/x86_64/kprobe.dat.xz
+recordings/x86_64/marker.dat.xz recordings/x86_64/stack.dat.xz recordings/x86_64-lat/latency-v6.dat.xz
+recordings/i386/kprobe.dat.xz recordings/s390x/kprobe.dat.xz recordings/s390x/inst.dat.xz
+recordings/x86_64/lost.dat.xz"
+
+# valid NAME: all lines of --json are objects as the manual page describes them
+valid() {
+	"$TC_BUILDDIR/tc-report" --json=text --no-pager -i "$dat" >"$tmp/json" 2>"$tmp/err"
+	jq -c -f "$TC_SRCDIR/tests/golden/rows.jq" "$tmp/json" >"$tmp/valid" 2>>"$tmp/err"
+	if [ -s "$tmp/json" ] && [ "$(wc -l <"$tmp/valid")" -eq "$(wc -l <"$tmp/json")" ] &&
+		! grep -qv true "$tmp/valid"; then
+		pass "$1: objects"
+	else
+		bad=$(grep -n -m1 -v true "$tmp/valid" | cut -d: -f1)
+		fail "$1: objects" "$(cat "$tmp/err")" "$(sed -n "${bad:-1}p" "$tmp/json")"
+	fi
+}
+
+# values NAME BASE: what is in them is what trace-cmd printed
+values() {
+	raw=-
+	report=-
+	if [ -z "$tep_later" ]; then
+		stored "$2" raw && cp "$tmp/want" "$tmp/raw" && raw=$tmp/raw
+		stored "$2" report && cp "$tmp/want" "$tmp/report" && report=$tmp/report
+	fi
+	if python3 "$TC_SRCDIR/tests/golden/rows.py" "$TC_BUILDDIR/tc-report" "$dat" "$raw" "$report" \
+		>"$tmp/said" 2>&1; then
+		pass "$1: $(cat "$tmp/said")"
+	else
+		fail "$1: rows differ" "$(tail -n 5 "$tmp/said")"
+	fi
+}
+
+probe_libtraceevent
+if [ $# -gt 0 ]; then
+	find "$dir" -name '*.dat' -o -name '*.dat.xz' | sort
+else
+	for file in $some; do
+		echo "$dir/$file"
+	done
+fi >"$tmp/list"
+while read -r file; do
+	name=${file#"$dir"/}
+	dat=$file
+	base=${file%.xz}
+	base=${base%.dat}
+	case $file in
+	*.xz)
+		dat=$tmp/input.dat
+		xz -dc "$file" >"$dat"
+		;;
+	esac
+	valid "$name"
+	values "$name" "$base"
+done <"$tmp/list"
+[ "$tap_count" -gt 0 ] || fail "there are recordings in $dir"
+finish
