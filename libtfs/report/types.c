@@ -201,9 +201,9 @@ static char *resolve(void *symbols, unsigned long long *addr, char **module)
 }
 
 /*
- * Without memory for it there is still libtraceevent. Its plugin's text is compared with ours, which
- * has the names of functions: for that long it asks our table, as its own takes a tenth of a second
- * to fill.
+ * Without memory for it there is still libtraceevent. Its plugin's text is compared with ours,
+ * which has names of functions: for that long it asks our table, for its own takes a tenth of a
+ * second to fill.
  */
 static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
 {
