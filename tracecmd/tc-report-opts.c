@@ -133,6 +133,19 @@ static int on_ts_offset(void *request, const struct tc_option *opt, const char *
 	return tfs_parse_s64(arg, INT64_MIN, INT64_MAX, offset, err);
 }
 
+static int on_ts2secs(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct report_request *req = request;
+	uint64_t hz;
+	int rc = tfs_parse_u64(arg, 1, UINT64_MAX, &hz, err);
+
+	(void)opt;
+	if (!rc)
+		req->ts_unit = 1e9 / (double)hz;
+	return rc;
+}
+
 #define AT(member) .offset = offsetof(struct report_request, member)
 
 const struct tc_option report_options[] = {
@@ -193,6 +206,12 @@ const struct tc_option report_options[] = {
 	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
+	{ 'r', "raw-events", "REGEX", "these events as with -R; event or system, whole name",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(raw_events), .complete = "event" },
+	{ 'n', "no-handler", "REGEX", "these events as formats say, not as plugins do", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(plain_events), .complete = "event" },
+	{ 'w', "wakeup", NULL, "how long tasks waited from being woken to running", TC_OPT_FLAG,
+	  AT(wakeup) },
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
 	{ 0, "no-flags", NULL, "without the column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
 	  AT(no_flags) },
@@ -201,6 +220,11 @@ const struct tc_option report_options[] = {
 	  AT(raw_ts) },
 	{ 0, "nodate", NULL, "without the correction that tc-record --date notes", TC_OPT_FLAG,
 	  AT(no_date) },
+	{ 0, "ts-diff", NULL, "behind the time stamp, the time since the line before", TC_OPT_FLAG,
+	  AT(ts_diff) },
+	{ 0, "align-ts", NULL, "time stamps from the first record on", TC_OPT_FLAG, AT(align_ts) },
+	{ 0, "ts2secs", "HZ", "time stamps are units of a clock of this frequency", TC_OPT_CALL,
+	  .call = on_ts2secs, .complete = "none" },
 	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
 	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,
@@ -240,6 +264,8 @@ void report_release(void *request)
 	tfs_strvec_release(&req->plugin_options);
 	tfs_strvec_release(&req->times);
 	free(req->inputs);
+	tfs_strvec_release(&req->raw_events);
+	tfs_strvec_release(&req->plain_events);
 }
 
 /* Rows are neither the text nor a summary. */
@@ -250,6 +276,8 @@ static int check_rows(const struct report_request *req, struct tfs_err *err)
 							   "--fields";
 	const char *other = req->raw      ? "-R" :
 			    req->latency  ? "-l" :
+			    req->wakeup   ? "-w" :
+			    req->ts_diff  ? "--ts-diff" :
 			    req->no_flags ? "--no-flags" :
 					    "";
 
@@ -280,6 +308,8 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		rc = add_input(req, DEFAULT_INPUT, err);
 	if (rc)
 		return rc;
+	if (req->wakeup && req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "-w is of one recording at a time");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
 	if (req->no_plugins && req->plugins)

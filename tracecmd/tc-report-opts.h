@@ -72,6 +72,11 @@ enum report_rows {
  * @no_flags: --no-flags
  * @raw_ts: --raw-ts
  * @no_date: --nodate
+ * @ts_unit: --ts2secs: nanoseconds of a unit of the clock; 0: not given
+ * @ts_diff: --ts-diff
+ * @align_ts: --align-ts
+ * @wakeup: -w
+ * @raw_events, @plain_events: -r, -n
  * @ts_offset: --ts-offset of files that are named later
  * @no_plugins: -N
  * @local_plugins: -L
@@ -107,6 +112,10 @@ struct report_request {
 	bool no_flags;
 	bool raw_ts;
 	bool no_date;
+	double ts_unit;
+	bool ts_diff, align_ts;
+	bool wakeup;
+	struct tfs_strvec raw_events, plain_events;
 	int64_t ts_offset;
 	bool no_plugins;
 	bool local_plugins;

@@ -29,6 +29,8 @@ static int open_trace(const struct report_request *req, const char *path, struct
 		.local_plugins = req->local_plugins,
 		.plugin_options = (const char *const *)req->plugin_options.v,
 		.n_plugin_options = req->plugin_options.n,
+		.raw_events = &req->raw_events,
+		.plain_events = &req->plain_events,
 		.kallsyms = req->kallsyms,
 	};
 	int rc;
@@ -42,6 +44,13 @@ static int open_trace(const struct report_request *req, const char *path, struct
 	else if (rc == -EBADMSG && !*err->hint)
 		tfs_err_hint(err, "recordings are made by 'tc-record' and 'trace-cmd record'");
 	return rc;
+}
+
+/* --ts-offset counts units of the clock, also where --ts2secs says what they are. */
+static int64_t ts_offset(const struct report_request *req, const struct report_input *input)
+{
+	return req->ts_unit > 0 ? (int64_t)((double)input->ts_offset * req->ts_unit) :
+				  input->ts_offset;
 }
 
 static int open_source(const struct report_request *req, const struct report_input *input,
@@ -67,8 +76,9 @@ static int open_source(const struct report_request *req, const struct report_inp
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
+	src->merge.unit = req->ts_unit;
 	src->run.merge = &src->merge;
-	src->run.ts_offset = req->raw_ts ? 0 : input->ts_offset;
+	src->run.ts_offset = req->raw_ts ? 0 : ts_offset(req, input);
 	rc = tfs_select_new(src->trace, &selection, &src->select, err);
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
@@ -117,7 +127,8 @@ static int find_range(const struct report_sources *s, struct tfs_window_clock *c
 	int rc;
 
 	for (src = s->v; src < s->v + s->n; src++) {
-		const struct tfs_dat_time_opts opts = { src->merge.raw_ts, src->merge.no_date };
+		const struct tfs_dat_time_opts opts = { src->merge.raw_ts, src->merge.no_date,
+							src->merge.unit };
 		struct tfs_dat *dat = tfs_trace_dat(src->trace);
 		struct tfs_dat_time *time = NULL;
 
@@ -138,6 +149,20 @@ static int find_range(const struct report_sources *s, struct tfs_window_clock *c
 		clock->empty = false;
 	}
 	return 0;
+}
+
+/* --align-ts: the first record of all is at 0. */
+static int align(const struct report_request *req, struct report_sources *s, struct tfs_err *err)
+{
+	struct tfs_window_clock clock = { .empty = true };
+	int rc;
+
+	if (!req->align_ts || req->raw_ts)
+		return 0;
+	rc = find_range(s, &clock, err);
+	for (size_t i = 0; i < s->n && !rc && !clock.empty; i++)
+		s->v[i].run.ts_offset -= (int64_t)clock.first;
+	return rc;
 }
 
 static int set_windows(const struct report_request *req, struct report_sources *s, int *status,
@@ -178,6 +203,8 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	}
 	if (!rc && s->n > 1)
 		rc = combine(req, s, status, err);
+	if (!rc)
+		rc = align(req, s, err);
 	if (!rc)
 		rc = set_windows(req, s, status, err);
 	s->v[0].run.max_items = req->max_events;

@@ -26,6 +26,7 @@
 #include "report/select.h"
 #include "report/stat.h"
 #include "report/text.h"
+#include "report/wakeup.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 
@@ -46,7 +47,7 @@ static unsigned int jobs(const struct report_request *req)
 }
 
 static int new_text(const struct report_request *req, const struct report_sources *s, size_t n,
-		    struct tfs_printer **printer)
+		    const struct tfs_wakeup *wakeup, struct tfs_printer **printer)
 {
 	const struct tfs_text_opts opts = {
 		.raw = req->raw,
@@ -56,6 +57,8 @@ static int new_text(const struct report_request *req, const struct report_source
 		.raw_ts = req->raw_ts,
 		.file = s->n > 1 ? s->v[n].name : NULL,
 		.name_width = s->name_width,
+		.diff = req->ts_diff,
+		.wakeup = wakeup,
 	};
 
 	return tfs_text_new(s->v[n].trace, &opts, printer);
@@ -99,11 +102,13 @@ static int show_records(const struct report_request *req, const struct report_so
 	int rc = printers && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);
+	if (!rc && req->wakeup)
+		rc = tfs_wakeup_new(s->v[0].trace, &run.wakeup);
 	for (size_t i = 0; i < s->n && !rc; i++)
 		traces[i] = s->v[i].trace;
 	for (size_t i = 0; i < s->n && !rc; i++)
 		rc = wants_rows(req) ? new_rows(req, s, traces, i, &printers[i], err) :
-				       new_text(req, s, i, &printers[i]);
+				       new_text(req, s, i, run.wakeup, &printers[i]);
 	if (!rc && s->n > 1)
 		rc = tfs_many_new((const struct tfs_printer *const *)printers, s->n, &many);
 	if (rc == -ENOMEM)
@@ -119,6 +124,7 @@ static int show_records(const struct report_request *req, const struct report_so
 	}
 	free(printers);
 	free(traces);
+	tfs_wakeup_free(run.wakeup);
 	return rc;
 }
 

@@ -26,6 +26,7 @@ struct shift_cpu {
 struct tfs_dat_time {
 	uint64_t offset;
 	uint32_t mult, shift; /* cycles to ns; mult 0: none */
+	double unit;          /* the same, as the user says; 0: not */
 	bool interpolate;
 	struct shift_cpu *cpus;
 	uint32_t n_cpus;
@@ -88,7 +89,9 @@ uint64_t tfs_dat_time_fix(const struct tfs_dat_time *t, unsigned int cpu, uint64
 {
 	if (t->n_cpus)
 		ts = to_host(t, cpu, ts);
-	if (t->mult)
+	if (t->unit > 0)
+		ts = (uint64_t)((double)ts * t->unit);
+	else if (t->mult)
 		ts = scale_cycles(ts, t->mult, t->shift);
 	return ts + t->offset;
 }
@@ -96,7 +99,7 @@ uint64_t tfs_dat_time_fix(const struct tfs_dat_time *t, unsigned int cpu, uint64
 bool tfs_dat_time_is_offset(const struct tfs_dat_time *t, uint64_t *offset)
 {
 	*offset = t->offset;
-	return !t->n_cpus && !t->mult;
+	return !t->n_cpus && !t->mult && t->unit <= 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -276,6 +279,7 @@ int tfs_dat_time_new(struct tfs_dat *dat, const struct tfs_dat_time_opts *opts,
 		tfs_dat_time_free(t);
 		return tfs_err_set(err, rc, "cannot read time corrections");
 	}
+	t->unit = opts->raw ? 0 : opts->unit;
 	*out = t;
 	return 0;
 }

@@ -12,14 +12,19 @@ struct tfs_err;
  * struct tfs_dat_time - how recorded time stamps become those that are shown
  *
  * In this order: a guest's stamps to its host's clock (option TIME_SHIFT), cycles to nanoseconds
- * (TSC2NSEC), then the offsets of DATE and OFFSET. Units are those of the trace clock.
+ * (TSC2NSEC, or as the user says), then the offsets of DATE and OFFSET. Units are those of the
+ * trace clock.
  */
 struct tfs_dat_time;
 
-/** struct tfs_dat_time_opts - @raw: leave stamps as they are; @no_date: do not add DATE's offset */
+/**
+ * struct tfs_dat_time_opts - @raw: leave stamps as they are; @no_date: do not add DATE's offset
+ * @unit: nanoseconds of a unit of the clock, instead of what TSC2NSEC says; 0: not known
+ */
 struct tfs_dat_time_opts {
 	bool raw;
 	bool no_date;
+	double unit;
 };
 
 /** tfs_dat_time_new() - from the options of @dat (not kept); faults in them are noted as damage */

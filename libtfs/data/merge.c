@@ -261,7 +261,9 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 		tfs_err_set(err, rc, "cannot merge %zu CPUs", n);
 		goto out;
 	}
-	time_opts = (struct tfs_dat_time_opts){ .raw = opts->raw_ts, .no_date = opts->no_date };
+	time_opts = (struct tfs_dat_time_opts){ .raw = opts->raw_ts,
+						.no_date = opts->no_date,
+						.unit = opts->unit };
 	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
 	if (rc)
 		goto out;

@@ -17,6 +17,7 @@ struct tfs_err;
  * @cpus: only these CPUs; NULL: all
  * @raw_ts: time stamps as recorded: no offset, no tsc2nsec, no guest shift
  * @no_date: leave out the DATE option's correction
+ * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
  */
@@ -24,6 +25,7 @@ struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
 	bool raw_ts;
 	bool no_date;
+	double unit;
 	uint64_t from;
 };
 

@@ -33,4 +33,10 @@ int tfs_event_regex_init(struct tfs_event_regex *re, const char *text, char sepa
 void tfs_event_regex_release(struct tfs_event_regex *re);
 bool tfs_event_regex_match(const struct tfs_event_regex *re, const struct tfs_event_type *type);
 
+/** struct tfs_event_flag - events that @re matches get @flag, one of enum tep_event_flags */
+struct tfs_event_flag {
+	struct tfs_event_regex re;
+	int flag;
+};
+
 #endif

@@ -20,6 +20,7 @@
 #include "report/trace.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "report/wakeup.h"
 #include "report/window.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */
@@ -43,9 +44,11 @@ struct tfs_feed {
 	struct tfs_body *body; /* NULL: no bodies are printed */
 	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the item given last, by tfs_feed_next() */
+	struct tfs_wakeup *wakeup;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
 	bool joined;           /* a leaf was: its exit may come */
+	uint64_t before;       /* of what was shown last */
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
 	struct tfs_err failed; /* while filling a batch that had items */
 };
@@ -88,6 +91,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	if (opts->windows && opts->windows->n)
 		f->windows = opts->windows;
 	f->window.to = UINT64_MAX;
+	f->wakeup = opts->wakeup;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
 	if (!rc)
@@ -198,7 +202,11 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	if (item->type && item->type->all)
 		item->bytes = item->type->bytes = tfs_program_bytes(
 			item->type->all, rec->data, rec->size, rec->room, item->type->bytes);
+	item->before = f->before;
+	f->before = item->rec.ts;
 	rc = find_task(f, item);
+	if (!rc && f->wakeup)
+		rc = tfs_wakeup_look(f->wakeup, item);
 	/* Only what plugins print, or we in their place, depends on other records. */
 	if (!rc && f->body && item->type && item->type->tep->handler) {
 		rc = join_leaf(f, item, err);

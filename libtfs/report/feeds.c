@@ -31,6 +31,7 @@ struct tfs_feeds {
 	size_t n;
 	struct lane *given; /* whose item the caller has */
 	uint64_t left;      /* items that may still be shown */
+	uint64_t before;    /* of what was shown last, of several recordings */
 	struct tfs_run_losses *losses;
 	struct tfs_err failed; /* while filling a batch that had items */
 };
@@ -151,6 +152,15 @@ static void count(struct tfs_feeds *f, const struct tfs_item *item)
 		f->losses->uncounted = true;
 }
 
+/* A feed knows only of its own recording. */
+static void follow(struct tfs_feeds *f, struct tfs_item *item)
+{
+	if (!item->shown)
+		return;
+	item->before = f->before;
+	f->before = item->rec.ts;
+}
+
 int tfs_feeds_next(struct tfs_feeds *f, struct tfs_item *item, struct tfs_err *err)
 {
 	struct lane *lane = NULL;
@@ -163,6 +173,7 @@ int tfs_feeds_next(struct tfs_feeds *f, struct tfs_item *item, struct tfs_err *e
 	} else {
 		rc = choose(f, &lane, err);
 		if (lane) {
+			follow(f, &lane->item);
 			*item = lane->item;
 			rc = 1;
 		}
@@ -206,6 +217,7 @@ static int batch_of_several(struct tfs_feeds *f, struct tfs_batch *b, struct tfs
 		if (rc || !lane)
 			break;
 		bytes += lane->item.rec.size;
+		follow(f, &lane->item);
 		count(f, &lane->item);
 		rc = give(lane, b);
 		if (rc)

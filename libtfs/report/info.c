@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/info.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,6 +72,9 @@ static int take_function(struct symbols *s, const char *line, const char *end)
 	uint64_t addr;
 	char *rest;
 
+	/* Blanks would be skipped, also the ends of any number of empty lines. */
+	if (!isxdigit((unsigned char)*line))
+		return 0;
 	addr = strtoull(line, &rest, 16);
 	p = rest;
 	if (p == line || end - p < 4 || p[0] != ' ' || p[2] != ' ' || p[1] == 'A' || p[1] == 'a' ||
@@ -98,7 +102,7 @@ static int take_printk(struct symbols *s, const char *line, const char *end)
 	const char *text = memchr(line, ':', (size_t)(end - line));
 	struct symbol *sym;
 
-	if (!text || text - line > 32)
+	if (!text || text - line > 32 || !isxdigit((unsigned char)*line))
 		return 0;
 	for (text++; text < end && *text == ' '; text++)
 		;

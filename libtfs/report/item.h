@@ -23,6 +23,8 @@ struct tfs_task;
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
  * @indent: columns by which a function's line is indented
  * @bytes: of a type whose fields are all shown: the strings that are shown as bytes
+ * @before: time stamp of the record shown before it; 0: it is the first
+ * @woken: it starts a task that was woken, @waited ns after that (with report/wakeup.h)
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
  * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
@@ -40,8 +42,11 @@ struct tfs_item {
 		const void *data;
 		uint32_t size, room;
 	} leaf;
+	uint64_t before;
+	uint64_t waited;
 	int pid;
 	unsigned int flags;
+	bool woken;
 	unsigned int indent;
 	uint64_t bytes;
 	uint32_t input;

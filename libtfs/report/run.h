@@ -43,12 +43,14 @@ struct tfs_run_input {
 	struct tfs_trace *trace;
 	const struct tfs_run_opts *opts;
 };
+struct tfs_wakeup;
 
 /**
  * struct tfs_run_opts - what goes into a view
  * @merge: see data/merge.h; NULL for the defaults
  * @select: which records; NULL for all
  * @ts_offset: added to every time stamp
+ * @wakeup: looks at every record that is shown; NULL for none
  * @jobs: threads that make text; 0 or 1: none but the caller's
  * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
  *
@@ -62,6 +64,7 @@ struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
 	struct tfs_select *select;
 	int64_t ts_offset;
+	struct tfs_wakeup *wakeup;
 	unsigned int jobs;
 	const struct tfs_windows *windows;
 	const struct tfs_run_input *others;

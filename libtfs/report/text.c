@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,12 @@
 #include "report/trace.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "report/wakeup.h"
 
+/* " (+N)" */
+#define DIFFERENCE_MAX 32
 /* What CPU, flags and time take at most together. */
-#define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX)
+#define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX + DIFFERENCE_MAX)
 #define UNKNOWN "[UNKNOWN EVENT]"
 
 struct tfs_text {
@@ -112,6 +116,21 @@ static char *put_raw_flags(const struct tfs_item *item, char *p)
 }
 
 /* Everything before the body: room for all of it is made once. */
+/* " (+N)", in microseconds from one rounded time stamp to the other, or in the clock's units */
+static char *put_difference(const struct tfs_text *t, const struct tfs_item *item, char *p)
+{
+	uint64_t ts = item->rec.ts, before = item->before;
+	char text[DIFFERENCE_MAX] = "";
+
+	if (!t->opts.nsecs) {
+		ts = (ts + 500) / 1000;
+		before = (before + 500) / 1000;
+	}
+	if (before)
+		snprintf(text, sizeof(text), "(+%" PRId64 ")", (int64_t)(ts - before));
+	return p + snprintf(p, DIFFERENCE_MAX, " %-8s", text);
+}
+
 static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 		       struct tfs_strbuf *out)
 {
@@ -135,6 +154,8 @@ static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
 	p = tfs_prefix_time(p, item->rec.ts, t->time_format);
+	if (t->opts.diff)
+		p = put_difference(t, item, p);
 	p = tfs_prefix_copy(p, type->column, type->column_len);
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
@@ -168,6 +189,14 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 	return rc ? rc : tfs_body_line(body, item, out);
 }
 
+/* At the end of the line that was put last */
+static int put_latency(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	out->len--;
+	return tfs_strbuf_addf(out, " Latency: %" PRIu64 ".%03" PRIu64 " usecs\n",
+			       item->waited / 1000, item->waited % 1000);
+}
+
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
 		struct tfs_strbuf *out)
 {
@@ -180,7 +209,9 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 		return rc;
 	if (!item->after_loss)
 		rc = put_buffer(t, item->rec.buffer, out);
-	return rc ? rc : put_record(t, state, item, out);
+	if (!rc)
+		rc = put_record(t, state, item, out);
+	return rc || !item->woken ? rc : put_latency(item, out);
 }
 
 /* A latency tracer's; trace-cmd ends with an empty line. */
@@ -190,6 +221,13 @@ static int text(const struct tfs_printer *p, const char *s, size_t len, struct t
 
 	(void)p;
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
+}
+
+static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
+{
+	const struct tfs_text *t = to_text(p);
+
+	return t->opts.wakeup ? tfs_wakeup_sum(t->opts.wakeup, out) : 0;
 }
 
 static int open_state(const struct tfs_printer *p, void **state)
@@ -217,6 +255,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 	t->printer = (struct tfs_printer){
 		.bodies = !opts->raw,
 		.head = head,
+		.tail = tail,
 		.open = open_state,
 		.close = close_state,
 		.item = item,

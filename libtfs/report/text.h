@@ -8,6 +8,7 @@ struct tfs_printer;
 struct tfs_record;
 struct tfs_strbuf;
 struct tfs_trace;
+struct tfs_wakeup;
 
 /**
  * struct tfs_text_opts - which of trace-cmd report's layouts
@@ -16,11 +17,14 @@ struct tfs_trace;
  * @nsecs: nine digits after the point (-t)
  * @no_flags: no column of flags, as before trace-cmd 3.2
  * @raw_ts: time stamps as recorded
+ * @diff: behind it the time since the line before (--ts-diff)
+ * @wakeup: latencies of wakeups behind sched_switch, and at the end what they come to; or NULL
  * @file: before each line, when several recordings are shown together; NULL: none
  * @name_width: of the longest name before a line, of this recording or another (with @file)
  */
 struct tfs_text_opts {
-	bool raw, latency, nsecs, no_flags, raw_ts;
+	bool raw, latency, nsecs, no_flags, raw_ts, diff;
+	const struct tfs_wakeup *wakeup;
 	const char *file;
 	int name_width;
 };

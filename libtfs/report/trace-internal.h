@@ -18,6 +18,7 @@ struct tfs_fgraph;
 struct tfs_fields;
 struct tfs_foreign;
 struct tfs_native;
+struct tfs_event_flag;
 struct tfs_patch;
 struct tfs_printks;
 struct tfs_program;
@@ -82,6 +83,7 @@ struct tfs_event_type {
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
+ * @flagged: @n_flagged rules: which events are not printed as usual
  * @kallsyms: text of one more file of symbols; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
@@ -94,6 +96,8 @@ struct tfs_trace {
 	uint32_t *by_id;
 	bool symbols_loaded;
 	char *kallsyms;
+	struct tfs_event_flag *flagged;
+	size_t n_flagged;
 	struct {
 		unsigned int type_off, type_size;
 		unsigned int pid_off, pid_size;

@@ -10,7 +10,9 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "report/blk.h"
+#include "report/event-regex.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/formats.h"
@@ -237,6 +239,39 @@ static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_e
 	return rc;
 }
 
+static int add_flags(struct tfs_trace *trace, const struct tfs_strvec *list, int flag,
+		     struct tfs_err *err)
+{
+	struct tfs_event_flag *v;
+	size_t i;
+	int rc;
+
+	for (i = 0; list && i < list->n; i++) {
+		v = reallocarray(trace->flagged, trace->n_flagged + 1, sizeof(*v));
+		if (!v)
+			return tfs_err_set(err, -ENOMEM, "cannot look for events");
+		trace->flagged = v;
+		/* There is no separator: one expression for both names. */
+		rc = tfs_event_regex_init(&v[trace->n_flagged].re, list->v[i], '\n',
+					  TFS_REGEX_WHOLE, err);
+		if (rc)
+			return rc;
+		v[trace->n_flagged++].flag = flag;
+	}
+	return 0;
+}
+
+/* What the user adds to the recording. */
+static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
+		     struct tfs_err *err)
+{
+	int rc = opts->kallsyms ? read_kallsyms(trace, opts->kallsyms, err) : 0;
+
+	if (!rc)
+		rc = add_flags(trace, opts->raw_events, TEP_EVENT_FL_PRINTRAW, err);
+	return rc ? rc : add_flags(trace, opts->plain_events, TEP_EVENT_FL_NOHANDLE, err);
+}
+
 static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 {
 	int rc;
@@ -280,7 +315,7 @@ int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct t
 	rc = tfs_dat_open(path, &trace->dat, err);
 	if (rc)
 		goto out;
-	rc = opts && opts->kallsyms ? read_kallsyms(trace, opts->kallsyms, err) : 0;
+	rc = opts ? take_opts(trace, opts, err) : 0;
 	if (rc)
 		goto out;
 	rc = set_up(trace, opts ? opts : &defaults);
@@ -307,6 +342,9 @@ void tfs_trace_free(struct tfs_trace *trace)
 		tep_free(trace->tep);
 	tfs_foreign_free(trace);
 	tfs_dat_free(trace->dat);
+	while (trace->n_flagged)
+		tfs_event_regex_release(&trace->flagged[--trace->n_flagged].re);
+	free(trace->flagged);
 	free(trace->kallsyms);
 	free(trace->scratch);
 	pthread_mutex_destroy(&trace->lock);

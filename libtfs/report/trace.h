@@ -8,6 +8,7 @@
 struct tep_handle;
 struct tfs_dat;
 struct tfs_err;
+struct tfs_strvec;
 
 /**
  * struct tfs_trace_opts - how events are to be understood
@@ -15,6 +16,9 @@ struct tfs_err;
  * @local_plugins: load only those of the user's directory (-L)
  * @plugin_options: "[plugin:]option[=value]" strings (-O), @n_plugin_options of them; borrowed
  * @plugin_dir: one more directory of plugins, loaded after libtraceevent's; NULL for none
+ * @raw_events: events that show their fields, as -R (-r); each a basic regular expression for the
+ *              whole name of event or system
+ * @plain_events: the same, those that are not printed by plugins (-n)
  * @kallsyms: a file of symbols like /proc/kallsyms, besides the recording's; NULL for none
  */
 struct tfs_trace_opts {
@@ -23,6 +27,7 @@ struct tfs_trace_opts {
 	const char *const *plugin_options;
 	size_t n_plugin_options;
 	const char *plugin_dir;
+	const struct tfs_strvec *raw_events, *plain_events;
 	const char *kallsyms;
 };
 

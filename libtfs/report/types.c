@@ -13,6 +13,7 @@
 #include "format/symbols.h"
 #include "report/arrays.h"
 #include "report/fgraph.h"
+#include "report/event-regex.h"
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/formats.h"
@@ -171,6 +172,16 @@ static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 	return 0;
 }
 
+/* -r and -n: seen by libtraceevent, and by whoever prints in its place */
+static void set_flags(const struct tfs_trace *trace, const struct tfs_event_type *t)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_flagged; i++)
+		if (tfs_event_regex_match(&trace->flagged[i].re, t))
+			t->tep->flags |= trace->flagged[i].flag;
+}
+
 static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
@@ -181,6 +192,7 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->tep = tep_find_event(trace->tep, t->id);
 	if (!t->tep)
 		return;
+	set_flags(trace, t);
 	if (measure(t->tep, t) || set_column(t) || tfs_fields_new(t->tep, &t->fields)) {
 		t->tep = NULL;
 		return;

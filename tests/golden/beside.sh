@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# beside.sh [FILE...] - tc-report beside trace-cmd report, with each line of "options"
+#
+# FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, a few of
+# data/recordings. What trace-cmd 3.1 prints must be what tc-report --no-flags prints, but for what
+# tc-report(1) lists: lines about lost events, raw_data of other machines, and stack traces of records
+# that were not asked for. So recordings with stack traces are left out of lines that begin with "?",
+# and so is what trace-cmd does not survive (it is counted).
+
+set -u
+TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+# shellcheck source=tests/golden/lib.sh
+. "$TC_SRCDIR/tests/golden/lib.sh"
+
+command -v xz >/dev/null || skip_all "xz is not installed"
+command -v trace-cmd >/dev/null || skip_all "trace-cmd is not installed"
+LC_ALL=C
+export LC_ALL
+unset TC_PAGER PAGER TRACEEVENT_PLUGIN_DIR
+trace-cmd report -h 2>&1 | grep -q '^trace-cmd version 3\.1\.' ||
+	skip_all "another trace-cmd than 3.1, whose text has no flags"
+golden=$TC_SRCDIR/tests/golden
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-beside.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT HUP TERM
+
+if [ $# -eq 0 ]; then
+	cd "$golden/../data/recordings" || exit 1
+	set -- x86_64-6.12/subbuf16-v6.dat.xz x86_64-6.12/graph.dat.xz s390x/kprobe.dat.xz \
+		x86_64/clock-x86-tsc.dat.xz
+fi
+
+# The lines in which both may differ
+normal() {
+	sed -i '/EVENTS DROPPED\]$/d; / raw_data: /d' "$1"
+}
+
+# The shell takes the quotes of an option line.
+# shellcheck disable=SC2294
+both() {
+	(eval "trace-cmd report $1 input.dat") >want 2>/dev/null
+	theirs=$?
+	(eval "\"\$builddir/tc-report\" --no-flags --no-pager $1 input.dat") >got 2>err
+	ours=$?
+}
+
+# ask FILE NAME: every line of options; one result
+ask() {
+	stacks=$(trace-cmd report input.dat 2>/dev/null | grep -c ' \(kernel\|user\)_stack: ')
+	: >wrong
+	asked=0
+	gave_up=0
+	while read -r line; do
+		case $line in
+		'? '*)
+			[ "$stacks" -eq 0 ] || continue
+			line=${line#? }
+			;;
+		esac
+		both "$line"
+		if [ "$theirs" -gt 128 ] && [ "$theirs" -lt 200 ]; then
+			gave_up=$((gave_up + 1))
+			continue
+		fi
+		asked=$((asked + 1))
+		# What trace-cmd refuses is an error here, too: an event that there is not.
+		[ "$theirs" -ne 0 ] && [ "$ours" -ne 0 ] && continue
+		normal want
+		normal got
+		same want got && continue
+		echo "$line: exit status $theirs and $ours; - trace-cmd, + tc-report" >>wrong
+		diff want got | head -n 6 >>wrong
+	done <"$golden/options"
+	if [ -s wrong ]; then
+		fail "$1: $asked options" "$(cat wrong)"
+	elif [ "$asked" -eq 0 ]; then
+		fail "$1: trace-cmd reads it"
+	else
+		pass "$1: $asked options beside trace-cmd ($gave_up it did not survive)"
+	fi
+}
+
+builddir=$(cd "$TC_BUILDDIR" && pwd)
+for arg; do
+	if [ -d "$arg" ]; then
+		find "$arg" -name '*.dat' -o -name '*.dat.xz'
+	else
+		echo "$arg"
+	fi
+done | sort | while read -r file; do
+	realpath "$file"
+done >"$tmp/list"
+cd "$tmp" || exit 1
+probe_libtraceevent
+while read -r file; do
+	case $file in
+	*.xz) xz -dc "$file" >input.dat ;;
+	*) ln -sf "$file" input.dat ;;
+	esac
+	if ! trace-cmd report -e input.dat >/dev/null 2>&1; then
+		skip "${file##*/}" "trace-cmd does not read it"
+	else
+		ask "$(basename "$(dirname "$file")")/${file##*/}"
+	fi
+	rm -f input.dat
+done <list
+finish
