@@ -178,6 +178,8 @@ const struct tc_option report_options[] = {
 	  TC_OPT_REPEATS, AT(times), .complete = "none" },
 	{ 0, "max-events", "N", "end after so many records", TC_OPT_U64, AT(max_events), .min = 1,
 	  .complete = "none" },
+	{ 0, "follow", NULL, "also what comes while it is being recorded, until that ends",
+	  TC_OPT_FLAG, AT(follow) },
 	{ 0, "fail-on-lost", NULL, "fail if any event was lost", TC_OPT_FLAG, AT(fail_on_lost) },
 	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
@@ -312,6 +314,13 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		return tfs_err_say(err, -EINVAL, "-w is of one recording at a time");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
+	if (req->follow && (req->n_inputs > 1 || req->times.n || req->view != REPORT_TEXT)) {
+		tfs_err_say(err, -EINVAL,
+			    "--follow shows the records of one recording as they come");
+		tfs_err_hint(err,
+			     "leave out --follow, or other files, --time, --stat and the like");
+		return -EINVAL;
+	}
 	if (req->no_plugins && req->plugins)
 		return tfs_err_say(err, -EINVAL, "-N loads no plugins, --plugins does");
 	return check_rows(req, err);

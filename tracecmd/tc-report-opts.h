@@ -52,6 +52,7 @@ enum report_rows {
  * @times: --time as typed
  * @max_events: --max-events; 0: no limit
  * @fail_on_lost: --fail-on-lost
+ * @follow: --follow
  * @first_event, @last_event: --first-event, --last-event
  * @events, @pids, @comms: --select, --pid, --comm as typed
  * @filters: -F; the first @n_filters came before -v (@negate)
@@ -93,6 +94,7 @@ struct report_request {
 	struct tfs_strvec times;
 	uint64_t max_events;
 	bool fail_on_lost;
+	bool follow;
 	bool first_event, last_event;
 	struct tfs_strvec events, pids, comms, filters, buffers;
 	size_t n_filters;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "cli/msg.h"
@@ -15,11 +16,15 @@
 #include "data/dat-time.h"
 #include "data/page.h"
 #include "data/seek.h"
+#include "data/tail.h"
 #include "report/clock.h"
 #include "report/select.h"
 #include "report/text.h"
 #include "report/trace.h"
 #include "tc-report-opts.h"
+
+/* Of --follow: for that many tenths of a second a file may be no recording yet. */
+#define FOLLOW_TRIES 50
 
 static int open_trace(const struct report_request *req, const char *path, struct tfs_trace **trace,
 		      struct tfs_err *err)
@@ -53,8 +58,42 @@ static int64_t ts_offset(const struct report_request *req, const struct report_i
 				  input->ts_offset;
 }
 
+/*
+ * A recorder that was just started has not written the head yet, one that is about to end is still
+ * joining the data: both take a moment.
+ */
+static int open_growing(const struct report_request *req, const char *path,
+			struct tfs_trace **trace, struct tfs_tail **tail, struct tfs_err *err)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	unsigned int tries;
+	int rc = -EAGAIN;
+
+	for (tries = 0; rc && tries < FOLLOW_TRIES; tries += rc != -EAGAIN) {
+		if (tries || *trace)
+			nanosleep(&pause, NULL);
+		tfs_trace_free(*trace);
+		*trace = NULL;
+		rc = open_trace(req, path, trace, err);
+		if (rc && rc != -ENOENT && rc != -EBADMSG)
+			break;
+		if (rc)
+			continue;
+		rc = tfs_tail_open(tfs_trace_dat(*trace), tail, err);
+		/* Complete: shown as always. */
+		if (rc == -ENOENT) {
+			tfs_err_clear(err);
+			return 0;
+		}
+		if (rc != -EAGAIN)
+			break;
+	}
+	return rc;
+}
+
 static int open_source(const struct report_request *req, const struct report_input *input,
-		       struct report_source *src, int *status, struct tfs_err *err)
+		       struct report_source *src, struct tfs_tail **tail, int *status,
+		       struct tfs_err *err)
 {
 	const struct tfs_select_opts selection = {
 		.events = &req->events,
@@ -69,10 +108,16 @@ static int open_source(const struct report_request *req, const struct report_inp
 		.no_softirq = req->no_softirq,
 	};
 	const char *slash = strrchr(input->path, '/');
-	int rc = open_trace(req, input->path, &src->trace, err);
+	int rc;
 
+	if (req->follow)
+		rc = open_growing(req, input->path, &src->trace, tail, err);
+	else
+		rc = open_trace(req, input->path, &src->trace, err);
 	if (rc)
 		return rc;
+	src->merge.tail = *tail;
+	src->run.tail = *tail;
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
@@ -198,7 +243,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	if (!s->v)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	while (s->n < req->n_inputs && !rc) {
-		rc = open_source(req, &req->inputs[s->n], &s->v[s->n], status, err);
+		rc = open_source(req, &req->inputs[s->n], &s->v[s->n], &s->tail, status, err);
 		s->n++;
 	}
 	if (!rc && s->n > 1)
@@ -214,6 +259,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 
 void report_sources_release(struct report_sources *s)
 {
+	tfs_tail_free(s->tail);
 	for (size_t i = 0; i < s->n; i++) {
 		tfs_select_free(s->v[i].select);
 		tfs_trace_free(s->v[i].trace);

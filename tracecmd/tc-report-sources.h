@@ -12,6 +12,7 @@
 struct report_request;
 struct tfs_err;
 struct tfs_select;
+struct tfs_tail;
 struct tfs_trace;
 
 /**
@@ -30,6 +31,7 @@ struct report_source {
 /**
  * struct report_sources - all recordings of a report; the first is @v[0]
  * @name_width: of the longest name before a line when there are several
+ * @tail: with --follow, of a recording that is being made; NULL: of one that is complete
  * @losses: what was lost among all that was come across
  */
 struct report_sources {
@@ -38,6 +40,7 @@ struct report_sources {
 	int name_width;
 	struct tfs_run_input *others;
 	struct tfs_windows windows;
+	struct tfs_tail *tail;
 	struct tfs_run_losses losses;
 };
 

@@ -10,6 +10,7 @@
 #include "data/dat-time.h"
 #include "data/seek.h"
 #include "data/stream.h"
+#include "data/tail.h"
 
 /* Up to here looking at every CPU is faster than keeping a heap in order. */
 #define LINEAR_MAX 8
@@ -25,6 +26,7 @@ struct source {
 	const unsigned char *limit; /* of the memory behind the page */
 	int64_t lost;               /* on pages without a record since the last record */
 	bool in_page;
+	bool dry; /* has no record now, but may get one */
 	bool peeked, has_ahead;
 };
 
@@ -40,6 +42,8 @@ struct tfs_merge {
 	struct source *second; /* whose record comes when live[0] is done; NULL: nobody's */
 	struct source *given;  /* whose record the caller has */
 	struct tfs_blocks own; /* holds the record given while a peek goes on */
+	struct tfs_tail *tail; /* NULL: nothing grows */
+	uint64_t looks;        /* of @tail, when it was last read */
 	bool kept;             /* somebody else takes the blocks */
 	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
 };
@@ -114,6 +118,7 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
 	int rc = next_record(m, s, &m->fault);
 
+	s->dry = !rc && m->tail;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
 		tfs_dat_note_damage(m->dat, &m->fault);
@@ -182,6 +187,16 @@ static void settle(struct tfs_merge *m)
 	}
 }
 
+static void settle_all(struct tfs_merge *m)
+{
+	size_t i;
+
+	if (m->n_live > LINEAR_MAX)
+		for (i = m->n_live / 2; i-- > 0;)
+			sift_down(m, i);
+	settle(m);
+}
+
 static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t from,
 		      struct tfs_err *err)
 {
@@ -198,6 +213,8 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	if (rc)
 		return rc;
 	m->n_sources++;
+	if (m->tail)
+		tfs_stream_follow(s->stream, m->tail, index);
 	if (from) {
 		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
 		if (rc)
@@ -246,7 +263,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	static const struct tfs_merge_opts no_opts;
 	struct tfs_dat_time_opts time_opts;
 	struct tfs_merge *m = calloc(1, sizeof(*m));
-	size_t n = count_sources(dat), i;
+	size_t n = count_sources(dat);
 	int rc = -ENOMEM;
 
 	if (!opts)
@@ -267,14 +284,12 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
 	if (rc)
 		goto out;
+	m->tail = opts->tail;
 	m->only_offset = tfs_dat_time_is_offset(m->time, &m->offset);
 	rc = add_sources(m, opts, err);
 	if (rc)
 		goto out;
-	if (m->n_live > LINEAR_MAX)
-		for (i = m->n_live / 2; i-- > 0;)
-			sift_down(m, i);
-	settle(m);
+	settle_all(m);
 	*out = m;
 	m = NULL;
 out:
@@ -349,10 +364,51 @@ static int step(struct tfs_merge *m, struct tfs_err *err)
 	return 0;
 }
 
+/* See who has a record now of those that had none. */
+static int refill(struct tfs_merge *m, struct tfs_err *err)
+{
+	struct source *s;
+	int rc;
+
+	m->looks = tfs_tail_looks(m->tail);
+	for (s = m->sources; s < m->sources + m->n_sources; s++) {
+		if (!s->dry)
+			continue;
+		rc = advance(m, s, err);
+		if (rc < 0)
+			return rc;
+		if (rc)
+			m->live[m->n_live++] = s;
+	}
+	settle_all(m);
+	return 0;
+}
+
+/* May the first record be given, or does another CPU perhaps still write an earlier one? */
+static int is_ripe(const struct tfs_merge *m)
+{
+	size_t i;
+
+	if (tfs_tail_ended(m->tail))
+		return 0;
+	if (!m->n_live)
+		return -EAGAIN;
+	for (i = 0; i < m->n_sources; i++)
+		if (m->sources[i].dry)
+			return tfs_stream_settled(m->live[0]->stream) ? 0 : -EAGAIN;
+	return 0;
+}
+
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
 	int rc = m->given ? step(m, err) : 0;
 
+	if (!rc && m->tail) {
+		if (m->looks != tfs_tail_looks(m->tail))
+			rc = refill(m, err);
+		if (!rc)
+			rc = is_ripe(m);
+	}
 	if (rc || !m->n_live)
 		return rc;
 	m->given = m->live[0];

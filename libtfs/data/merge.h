@@ -11,6 +11,7 @@
 struct tfs_blocks;
 struct tfs_dat;
 struct tfs_err;
+struct tfs_tail;
 
 /**
  * struct tfs_merge_opts - which records to merge and how to count their time
@@ -20,6 +21,7 @@ struct tfs_err;
  * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
+ * @tail: the recording is still being made (data/tail.h); borrowed. NULL: it is not
  */
 struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
@@ -27,6 +29,7 @@ struct tfs_merge_opts {
 	bool no_date;
 	double unit;
 	uint64_t from;
+	struct tfs_tail *tail;
 };
 
 /**
@@ -58,7 +61,9 @@ void tfs_merge_retire(struct tfs_merge *m);
  * @rec: its data are valid until the next call, or longer: tfs_merge_keep()
  *
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
- * others go on. Return: 1, 0 at the end, -ENOMEM.
+ * others go on. Of a recording that is still being made, a record is held back until every CPU has
+ * one, or has had time to write one: -EAGAIN then; look again later (tfs_tail_look()).
+ * Return: 1, 0 at the end, -ENOMEM, -EAGAIN.
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 

@@ -12,6 +12,7 @@
 #include "data/dat-internal.h"
 #include "data/dat-section.h"
 #include "data/dat-source.h"
+#include "data/tail.h"
 
 #define RAW_BLOCK 65536u
 
@@ -23,6 +24,10 @@ struct tfs_block {
 
 struct tfs_stream {
 	struct tfs_dat *dat;
+	struct tfs_dat *from;  /* where bytes are read: @dat, or a part of what grows */
+	struct tfs_tail *tail; /* NULL: nothing grows */
+	size_t tail_cpu;
+	uint64_t done; /* bytes of what grows that were read */
 	const char *buffer;
 	unsigned int cpu;
 	uint32_t page_size;
@@ -51,6 +56,7 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 		return tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", cpu->cpu,
 				   buf->name);
 	s->dat = dat;
+	s->from = dat;
 	s->buffer = buf->name;
 	s->cpu = cpu->cpu;
 	s->page_size = buf->page_size;
@@ -133,6 +139,17 @@ void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
 	s->next = 0;
 }
 
+void tfs_stream_follow(struct tfs_stream *s, struct tfs_tail *tail, size_t cpu_index)
+{
+	s->tail = tail;
+	s->tail_cpu = cpu_index;
+}
+
+bool tfs_stream_settled(const struct tfs_stream *s)
+{
+	return !s->tail || tfs_tail_settled(s->tail, s->tail_cpu, s->done);
+}
+
 void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
 {
 	s->retired = blocks;
@@ -206,7 +223,7 @@ static int load_raw(struct tfs_stream *s, struct tfs_err *err)
 		size = (size_t)left;
 	rc = get_block(s, whole_pages(s, size), err);
 	if (!rc)
-		rc = tfs_dat_pread(s->dat, s->cur->mem, size, s->pos, "ring-buffer data", err);
+		rc = tfs_dat_pread(s->from, s->cur->mem, size, s->pos, "ring-buffer data", err);
 	if (rc)
 		return rc;
 	pad_block(s, size, whole_pages(s, size));
@@ -221,13 +238,13 @@ static int load_chunk(struct tfs_stream *s, struct tfs_err *err)
 	size_t size;
 	int rc;
 
-	rc = tfs_dat_chunk_at(s->dat, s->pos, &chunk, err);
+	rc = tfs_dat_chunk_at(s->from, s->pos, &chunk, err);
 	if (rc)
 		return rc;
 	size = whole_pages(s, chunk.size);
 	rc = size ? get_block(s, size, err) : 0;
 	if (!rc && size)
-		rc = tfs_dat_chunk_expand(s->dat, s->pos, &chunk, s->cur->mem, err);
+		rc = tfs_dat_chunk_expand(s->from, s->pos, &chunk, s->cur->mem, err);
 	if (rc)
 		return rc;
 	if (size)
@@ -251,12 +268,35 @@ static int read_count(struct tfs_stream *s, struct tfs_err *err)
 	return 0;
 }
 
+/* What was read while a temporary file is being emptied counts as not read. */
+static int load_grown(struct tfs_stream *s, struct tfs_err *err)
+{
+	struct tfs_tail_place place;
+	int rc;
+
+	if (!tfs_tail_more(s->tail, s->tail_cpu, s->done, &place))
+		return 0;
+	s->from = place.dat;
+	s->pos = place.base + s->done;
+	s->end = place.end;
+	rc = s->compressed ? load_chunk(s, err) : load_raw(s, err);
+	if (!tfs_tail_intact(s->tail)) {
+		s->len = 0;
+		return 0;
+	}
+	if (rc > 0)
+		s->done = s->pos - place.base;
+	return rc;
+}
+
 static int load_block(struct tfs_stream *s, struct tfs_err *err)
 {
 	int rc;
 
 	s->len = 0;
 	s->next = 0;
+	if (s->tail)
+		return load_grown(s, err);
 	if (!s->counted) {
 		rc = read_count(s, err);
 		if (rc)
@@ -282,6 +322,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 		rc = load_block(s, err);
 		if (rc < 0 && rc != -ENOMEM) {
 			/* Nothing behind a fault can be found again. */
+			s->tail = NULL;
 			s->counted = true;
 			s->chunks_left = 0;
 			s->pos = s->end;

@@ -2,11 +2,13 @@
 #ifndef TFS_DATA_STREAM_H
 #define TFS_DATA_STREAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct tfs_dat;
 struct tfs_err;
+struct tfs_tail;
 
 struct tfs_block;
 
@@ -44,6 +46,16 @@ void tfs_stream_free(struct tfs_stream *stream);
  * @chunks: from there to the end; of no meaning without compression
  */
 void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunks);
+
+/**
+ * tfs_stream_follow() - read what grows instead, from its start
+ * @tail: borrowed; outlives the stream. @cpu_index: of its buffer's cpus
+ *
+ * Then 0 says that there is no whole sub-buffer more now.
+ */
+void tfs_stream_follow(struct tfs_stream *stream, struct tfs_tail *tail, size_t cpu_index);
+/** tfs_stream_settled() - was the page last returned there some time ago? tfs_tail_settled() */
+bool tfs_stream_settled(const struct tfs_stream *stream);
 
 /**
  * tfs_stream_next() - the next sub-buffer

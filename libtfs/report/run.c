@@ -2,11 +2,13 @@
 #include "report/run.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
+#include "data/tail.h"
 #include "report/batch.h"
 #include "report/crew.h"
 #include "report/feeds.h"
@@ -17,6 +19,8 @@
 
 /* After so many items a sink's run tells its progress; a printer's does after each batch. */
 #define SINK_ITEMS 1024
+/* How often it is looked whether a recording that is being made has grown. */
+#define LOOK_AGAIN_NS 50000000
 
 /* The buffer that holds a latency tracer's text instead of records; the number of buffers: none. */
 static size_t text_buffer(const struct tfs_dat *dat)
@@ -131,6 +135,18 @@ static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_print
 	return rc ? rc : rc2;
 }
 
+/* Everything there is was shown: let it be seen, and see what comes. */
+static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_err *err)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };
+	int rc = written(tfs_out_flush(out), err);
+
+	if (rc)
+		return rc;
+	nanosleep(&pause, NULL);
+	return tfs_tail_look(tail, err);
+}
+
 static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
 		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
@@ -141,9 +157,13 @@ static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, str
 
 	rc = tfs_feeds_new(trace, opts, p->bodies, &feeds, err);
 	if (!rc)
-		rc = tfs_crew_new(p, out, opts->jobs, &crew, err);
+		rc = tfs_crew_new(p, out, opts->tail ? 1 : opts->jobs, &crew, err);
 	while (!rc && (batch = tfs_crew_batch(crew))) {
 		rc = tfs_feeds_batch(feeds, batch, err);
+		if (rc == -EAGAIN) {
+			rc = wait_for_more(opts->tail, out, err);
+			continue;
+		}
 		if (rc <= 0)
 			break;
 		tfs_crew_submit(crew);

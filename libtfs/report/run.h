@@ -12,6 +12,7 @@ struct tfs_out;
 struct tfs_printer;
 struct tfs_select;
 struct tfs_sink;
+struct tfs_tail;
 struct tfs_trace;
 struct tfs_windows;
 
@@ -59,6 +60,8 @@ struct tfs_wakeup;
  * @max_items: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again on the caller's thread; NULL: not
+ * @tail: the one recording is still being made: its end is waited for, and what there is until then
+ *        is written out; as in @merge. Of no use to tfs_run_sink()
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
@@ -72,6 +75,7 @@ struct tfs_run_opts {
 	uint64_t max_items;
 	struct tfs_run_losses *losses;
 	const struct tfs_run_progress *progress;
+	struct tfs_tail *tail;
 };
 
 /**

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-report --follow shows a recording while it is made, and in the end all of it.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+[ -x "$report" ] || skip_all "tc-report is not built"
+remember_state
+
+# CPU, time and event of each record: names of tasks are in the complete file only
+columns() {
+	sed -n 's/^.*-[0-9]* *\(\[[0-9]*\]\) [^ ]* *\([0-9.]*: [^ ]*\) .*$/\1 \2/p' "$1"
+}
+
+# follow NAME OPTION...: record and follow at once, until both end
+follow() {
+	name=$1
+	shift
+	"$record" -q -e sched -e irq -b 64 "$@" -o "$name.dat" -- \
+		sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>"$name.lost" &
+	recorder=$!
+	"$report" --no-pager --follow -t "$name.dat" >"$name.follow" 2>"$name.err" &
+	follower=$!
+	until_true 60 sh -c '[ "$(wc -l <'"$name"'.follow)" -gt 1000 ]'
+	is "$name: records are shown while it is recorded" "$(kill -0 $recorder 2>&1)" ""
+	touch stop
+	wait $recorder
+	wait $follower
+	is "$name: --follow ends when the recording does" $? 0
+	rm stop
+	nothing "$name: without a complaint" "$(cat "$name.err")"
+	"$report" --no-pager -t "$name.dat" >"$name.text"
+	columns "$name.text" | sort >want
+	columns "$name.follow" | sort >got
+	is "$name: every record was shown, once" "$(diff want got | head -n 5)" ""
+	is "$name: there were records" "$(awk 'END { print (NR > 1000) }' want)" 1
+	nothing "$name: those of a CPU came in order" "$(columns "$name.follow" |
+		awk '$2 + 0 < last[$1] { print } { last[$1] = $2 + 0 }' | head -n 3)"
+}
+
+follow compressed
+follow plain --compression=none
+
+# A recorder that is killed cannot complete its file
+"$record" -q -e sched -b 64 -o killed.dat -- \
+	sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>/dev/null &
+recorder=$!
+"$report" --no-pager --follow killed.dat >killed.text 2>killed.err &
+follower=$!
+until_true 60 sh -c '[ "$(wc -l <killed.text)" -gt 1000 ]'
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+wait $follower
+is "when the recorder is killed, --follow ends and fails" $? 1
+has "and says so" killed.err "the recording was not completed"
+touch stop
+"$record" -q -e sched_switch -o killed.dat -- true
+same_state "afterwards"
+finish
