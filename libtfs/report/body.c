@@ -208,6 +208,16 @@ static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 	return is_handled(type->tep) ? print_natively(item, out) : print_format(item, out);
 }
 
+enum tfs_body_way tfs_body_way(const struct tfs_item *item)
+{
+	const struct tfs_event_type *type = item->type;
+
+	if (!is_handled(type->tep))
+		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
+	return type->native && tfs_native_takes(type->native, item->rec.size) ? TFS_BODY_NATIVE :
+										TFS_BODY_LIBRARY;
+}
+
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const char *text;

@@ -37,4 +37,19 @@ int tfs_body_line(struct tfs_body *body, const struct tfs_item *item, struct tfs
  */
 bool tfs_body_in_order(const struct tfs_item *item);
 
+/** enum tfs_body_way - what prints a record without -R */
+enum tfs_body_way {
+	TFS_BODY_COMPILED, /* its compiled format */
+	TFS_BODY_NATIVE,   /* code of ours for what a plugin prints */
+	TFS_BODY_LIBRARY,  /* libtraceevent, under the lock */
+	TFS_BODY_WAYS
+};
+
+/**
+ * tfs_body_way() - what prints @item, whose type is known
+ *
+ * By its type and size: a compiled format leaves records with odd contents to libtraceevent.
+ */
+enum tfs_body_way tfs_body_way(const struct tfs_item *item);
+
 #endif

@@ -12,6 +12,7 @@
 #include "data/dat-lost.h"
 #include "data/dat-read.h"
 #include "data/stream.h"
+#include "report/body.h"
 #include "report/clock.h"
 #include "report/item.h"
 #include "report/prefix.h"
@@ -25,6 +26,11 @@ struct cpu_stat {
 	bool uncounted; /* lost events whose number the kernel did not keep */
 };
 
+/* How many types and records are printed in one way; a type may be printed in two. */
+struct way_stat {
+	uint64_t types, records;
+};
+
 struct tfs_stat {
 	struct tfs_sink sink;
 	struct tfs_trace *trace;
@@ -34,6 +40,8 @@ struct tfs_stat {
 	struct cpu_stat *cpus;
 	struct cpu_stat *last; /* of the record before, and whose it is */
 	uint32_t last_buffer, last_cpu;
+	struct way_stat ways[TFS_BODY_WAYS];
+	bool (*met)[TFS_BODY_WAYS]; /* by type: one of its records was printed so */
 };
 
 static struct tfs_stat *to_stat(struct tfs_sink *sink)
@@ -81,9 +89,20 @@ static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err
 	return fail(s, rc ? rc : tfs_out_puts(s->out, "\n"), err);
 }
 
+static void count_way(struct tfs_stat *s, const struct tfs_item *item)
+{
+	enum tfs_body_way way = tfs_body_way(item);
+	bool *met = &s->met[item->type - s->trace->types][way];
+
+	s->ways[way].records++;
+	s->ways[way].types += !*met;
+	*met = true;
+}
+
 static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
 {
-	struct cpu_stat *c = find(to_stat(sink), &item->rec);
+	struct tfs_stat *s = to_stat(sink);
+	struct cpu_stat *c = find(s, &item->rec);
 
 	(void)err;
 	if (item->lost && item->rec.lost > 0)
@@ -95,6 +114,8 @@ static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_e
 	if (!c->records++)
 		c->first = item->rec.ts;
 	c->last = item->rec.ts;
+	if (item->type)
+		count_way(s, item);
 	return 0;
 }
 
@@ -259,6 +280,32 @@ static int put_table(struct tfs_stat *s)
 	return rc;
 }
 
+/* What a report of these records spends its time on. */
+static int put_ways(struct tfs_stat *s)
+{
+	static const char *const names[TFS_BODY_WAYS] = {
+		"by compiled formats",
+		"in place of plugins",
+		"by libtraceevent",
+	};
+	const struct tfs_event_type *type;
+	int rc, way;
+	size_t i;
+
+	rc = tfs_out_printf(s->out, "\n%-21s %12s %11s\n", "Events printed:", "records",
+			    "event types");
+	for (way = 0; way < TFS_BODY_WAYS && !rc; way++)
+		rc = tfs_out_printf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
+				    s->ways[way].records, s->ways[way].types);
+	for (i = 0; i < s->trace->n_types && !rc; i++) {
+		type = &s->trace->types[i];
+		if (s->met[i][TFS_BODY_LIBRARY])
+			rc = tfs_out_printf(s->out, "  %.*s: %s\n", (int)type->name_len, type->name,
+					    type->refused ? type->refused : "a plugin prints it");
+	}
+	return rc;
+}
+
 static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(s->trace->dat, id);
@@ -277,7 +324,9 @@ static int put_all(struct tfs_stat *s)
 	}
 	count_all_bytes(s);
 	rc = put_kernel(s);
-	return rc || s->kind == TFS_STAT_KERNEL ? rc : put_table(s);
+	if (!rc && s->kind == TFS_STAT_ALL)
+		rc = put_table(s);
+	return rc || s->kind != TFS_STAT_ALL ? rc : put_ways(s);
 }
 
 static int end(struct tfs_sink *sink, struct tfs_err *err)
@@ -317,7 +366,8 @@ int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kin
 		cpus += tfs_dat_buffer(trace->dat, i)->n_cpus;
 	}
 	s->cpus = calloc(cpus + 1, sizeof(*s->cpus));
-	if (!s->start || !s->cpus) {
+	s->met = calloc(trace->n_types + 1, sizeof(*s->met));
+	if (!s->start || !s->cpus || !s->met) {
 		tfs_stat_free(&s->sink);
 		return -ENOMEM;
 	}
@@ -333,5 +383,6 @@ void tfs_stat_free(struct tfs_sink *sink)
 		return;
 	free(s->start);
 	free(s->cpus);
+	free(s->met);
 	free(s);
 }

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The formats of this kernel: nearly all of them compile, and what they make of records is the text
+# that libtraceevent makes. The records are made up: numbers that occur, and any bytes.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+differential=$TC_BUILDDIR/tests/unit/format/test_differential
+[ -x "$differential" ] || skip_all "$differential is not built: make tests"
+RECORDS=${RECORDS:-200} VERBOSE=1 "$differential" "$tracefs/events" >said 2>&1
+is "libtraceevent prints the same" $? 0
+# "2304 types compiled, 19 not; records: ..."
+counts=$(tail -n 1 said)
+echo "# $counts"
+compiled=${counts%% *}
+refused=${counts#*compiled, }
+refused=${refused%% *}
+grep -aE '^[a-z0-9_]+:[^ ]+: ' said | sed 's/^/# /'
+between "97 of 100 formats are compiled" "$compiled" $(((compiled + refused) * 97 / 100)) 100000
+finish

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <event-parse.h>
+
+#include "format/printks.h"
+#include "format/symbols.h"
+
+/* libtraceevent's table and ours, of the same text. */
+struct fixture {
+	struct tep_handle *tep;
+	struct tfs_symbols *symbols;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->tep = tep_alloc();
+	tep_set_loglevel(TEP_LOG_NONE);
+	*state = f;
+	return f->tep ? tfs_symbols_new(&f->symbols) : -1;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	tfs_symbols_free(f->symbols);
+	tep_free(f->tep);
+	free(f);
+	return 0;
+}
+
+static void load(struct fixture *f, const char *text)
+{
+	tep_parse_kallsyms(f->tep, text);
+	assert_int_equal(tfs_symbols_add(f->symbols, text, strlen(text)), 0);
+}
+
+static void compare_at(struct fixture *f, uint64_t addr)
+{
+	const char *theirs = tep_find_function(f->tep, addr);
+	uint64_t start = 0;
+	const char *ours = tfs_symbols_find(f->symbols, addr, &start);
+
+	if (!theirs) {
+		assert_null(ours);
+		return;
+	}
+	assert_non_null(ours);
+	assert_string_equal(ours, theirs);
+	assert_int_equal(start, tep_find_function_address(f->tep, addr));
+}
+
+static void compare_around(struct fixture *f, const uint64_t *addrs, size_t n)
+{
+	size_t i;
+	int d;
+
+	for (i = 0; i < n; i++)
+		for (d = -3; d <= 3; d++)
+			compare_at(f, addrs[i] + (uint64_t)d);
+}
+
+static void names_are_those_libtraceevent_finds(void **state)
+{
+	static const uint64_t addrs[] = {
+		0,
+		3,
+		0x1000,
+		0x1010,
+		0x1020,
+		0x2000,
+		0xffffffff81000000,
+		0xffffffffc0000000,
+		0xffffffffffffffff,
+	};
+	struct fixture *f = *state;
+
+	load(f, "0000000000001000 T first\n"
+		"0000000000001010 t twice\n"
+		"0000000000001010 T again\n"
+		"0000000000001010 W thrice\n"
+		"0000000000001018 t $a.1\n"
+		"0000000000000003 A offset\n"
+		"0000000000000005 a per_cpu\n"
+		"0000000000002000 D data\n"
+		"ffffffff81000000 T _stext\n"
+		"ffffffffc0000000 t of_module\t[mod]\n"
+		"0000000000001020 t unsorted\n");
+	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+}
+
+/* Every address of a group of equal ones, for which symbol is found. */
+static void of_equal_addresses_the_same_name_is_found(void **state)
+{
+	struct fixture *f = *state;
+	char *text = calloc(1, 100000), *p = text;
+	uint64_t seed = 7;
+	int i;
+
+	assert_non_null(text);
+	for (i = 0; i < 1500; i++) {
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		p += snprintf(p, 64, "%016x t f%d\n", (unsigned int)(seed >> 54), i);
+	}
+	load(f, text);
+	free(text);
+	for (i = 0; i < 1100; i++)
+		compare_at(f, (uint64_t)i);
+}
+
+static void lines_of_another_form_end_the_table(void **state)
+{
+	static const char *const texts[] = {
+		"1000 T good\n\n2000 T behind_empty\n",
+		"1000 T good\nno line\n3000 T behind\n",
+		"1000 T good\n2000 T\n3000 T behind\n",
+		"1000 T good\n2000\n3000 T behind\n",
+		"1000 T good",
+		"",
+		"T",
+		"\n\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		static const uint64_t addrs[] = { 0x1000, 0x2000, 0x3000 };
+		struct fixture f = { .tep = tep_alloc() };
+
+		assert_int_equal(tfs_symbols_new(&f.symbols), 0);
+		load(&f, texts[i]);
+		compare_around(&f, addrs, 3);
+		tfs_symbols_free(f.symbols);
+		tep_free(f.tep);
+	}
+}
+
+static void a_name_has_the_address_of_its_first_symbol(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t addr = 0;
+
+	load(f, "3000 T b\n2000 T a\n1000 T b\n");
+	assert_true(tfs_symbols_address(f->symbols, "b", &addr));
+	assert_int_equal(addr, 0x1000);
+	assert_true(tfs_symbols_address(f->symbols, "a", &addr));
+	assert_int_equal(addr, 0x2000);
+	assert_false(tfs_symbols_address(f->symbols, "c", &addr));
+}
+
+static void strings_of_the_kernel_lose_quotes_and_newline(void **state)
+{
+	static const char first[] = "\"tick\\n\"", second[] = "\"no newline\"", third[] = "bare\\n";
+	struct tfs_printks *p;
+
+	(void)state;
+	assert_int_equal(tfs_printks_new(&p), 0);
+	assert_int_equal(tfs_printks_add(p, 300, first, sizeof(first) - 1), 0);
+	assert_int_equal(tfs_printks_add(p, 100, second, sizeof(second) - 1), 0);
+	assert_int_equal(tfs_printks_add(p, 200, third, sizeof(third) - 1), 0);
+	assert_string_equal(tfs_printks_find(p, 300), "tick");
+	assert_string_equal(tfs_printks_find(p, 100), "no newline");
+	assert_string_equal(tfs_printks_find(p, 200), "bare\\n");
+	assert_null(tfs_printks_find(p, 299));
+	assert_null(tfs_printks_find(p, 301));
+	tfs_printks_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(names_are_those_libtraceevent_finds, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(of_equal_addresses_the_same_name_is_found, set_up,
+						tear_down),
+		cmocka_unit_test(lines_of_another_form_end_the_table),
+		cmocka_unit_test_setup_teardown(a_name_has_the_address_of_its_first_symbol, set_up,
+						tear_down),
+		cmocka_unit_test(strings_of_the_kernel_lose_quotes_and_newline),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
