@@ -314,7 +314,8 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		return tfs_err_say(err, -EINVAL, "-w is of one recording at a time");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
-	if (req->follow && (req->n_inputs > 1 || req->times.n || req->view != REPORT_TEXT)) {
+	if (req->follow &&
+	    (req->n_inputs > 1 || req->times.n || req->align_ts || req->view != REPORT_TEXT)) {
 		tfs_err_say(err, -EINVAL,
 			    "--follow shows the records of one recording as they come");
 		tfs_err_hint(err,

@@ -274,6 +274,7 @@ static int tell(const struct report_request *req, struct tfs_trace *trace, struc
 		.nsecs = req->nsecs,
 		.raw_ts = req->raw_ts,
 		.no_date = req->no_date,
+		.unit = req->ts_unit,
 	};
 
 	switch (req->view) {

@@ -65,6 +65,7 @@ int tfs_ends_print(struct tfs_trace *trace, const struct tfs_ends_opts *opts, st
 	const struct tfs_dat_time_opts time_opts = {
 		.raw = opts->raw_ts,
 		.no_date = opts->no_date,
+		.unit = opts->unit,
 	};
 	struct tfs_dat_time *time = NULL;
 	int rc = tfs_dat_time_new(tfs_trace_dat(trace), &time_opts, &time, err);

@@ -12,12 +12,13 @@ struct tfs_trace;
  * struct tfs_ends_opts - what to tell of each CPU besides its number
  * @first, @last: the time stamp of its first, its last record
  * @nsecs: with all digits (-t)
- * @raw_ts, @no_date: see data/merge.h
+ * @raw_ts, @no_date, @unit: see data/merge.h
  */
 struct tfs_ends_opts {
 	bool first, last;
 	bool nsecs;
 	bool raw_ts, no_date;
+	double unit;
 };
 
 /**
