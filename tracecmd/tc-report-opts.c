@@ -319,7 +319,7 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		tfs_err_say(err, -EINVAL,
 			    "--follow shows the records of one recording as they come");
 		tfs_err_hint(err,
-			     "leave out --follow, or other files, --time, --align-ts, --stat and the like");
+			     "leave out --follow, or other files, --time, --align-ts, --stat ...");
 		return -EINVAL;
 	}
 	if (req->no_plugins && req->plugins)
