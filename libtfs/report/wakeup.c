@@ -223,6 +223,7 @@ int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_item *item)
 {
 	int id = item->type ? item->type->id : -1;
 
+	item->woken = false;
 	if (id < 0)
 		return 0;
 	if (id == w->wakeup)

@@ -31,7 +31,7 @@ trap 'exit 130' INT HUP TERM
 
 if [ $# -eq 0 ]; then
 	cd "$golden/../data/recordings" || exit 1
-	set -- x86_64-6.12/subbuf16-v6.dat.xz x86_64-6.12/graph.dat.xz s390x/kprobe.dat.xz \
+	set -- x86_64-6.12/subbuf16-v6.dat.xz x86_64-6.12/graph.dat.xz s390x/ev-v7zstd.dat.xz \
 		x86_64/clock-x86-tsc.dat.xz
 fi
 
