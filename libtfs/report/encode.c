@@ -65,7 +65,7 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 	size_t n;
 	char *p;
 
-	if (tfs_strbuf_grow(out, JSON_MAX * len + 2))
+	if (tfs_strbuf_room(out, JSON_MAX * len + 2))
 		return -ENOMEM;
 	p = end_of(out);
 	*p++ = '"';
@@ -115,7 +115,7 @@ static char *put_json_number(char *p, enum tfs_value_kind kind, uint64_t n)
 
 int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed)
 {
-	if (tfs_strbuf_grow(out, NUMBER_MAX))
+	if (tfs_strbuf_room(out, NUMBER_MAX))
 		return -ENOMEM;
 	set_end(out,
 		put_json_number(end_of(out), is_signed ? TFS_VALUE_SIGNED : TFS_VALUE_UNSIGNED, n));
@@ -146,7 +146,7 @@ static int add_mask(struct tfs_strbuf *out, const struct tfs_field *f, const str
 			continue;
 		for (first = i; i + 1 < n && tfs_value_bit(f, v, i + 1); i++)
 			;
-		if (tfs_strbuf_grow(out, RANGE_MAX))
+		if (tfs_strbuf_room(out, RANGE_MAX))
 			return -ENOMEM;
 		p = end_of(out);
 		if (out->len > start)
@@ -167,7 +167,7 @@ int tfs_hex_bytes(struct tfs_strbuf *out, const void *data, size_t size)
 	size_t i;
 	char *p;
 
-	if (tfs_strbuf_grow(out, 2 * size))
+	if (tfs_strbuf_room(out, 2 * size))
 		return -ENOMEM;
 	p = end_of(out);
 	for (i = 0; i < size; i++)
@@ -196,7 +196,7 @@ int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 			rc = add_bits(out, f, v);
 		return rc ? rc : tfs_strbuf_addc(out, '"');
 	}
-	if (tfs_strbuf_grow(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
+	if (tfs_strbuf_room(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
 		return -ENOMEM;
 	p = end_of(out);
 	if (f->array) {
@@ -218,7 +218,7 @@ int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const str
 		return tfs_strbuf_add(out, v->data, v->size);
 	if (f->kind > TFS_VALUE_ADDRESS)
 		return add_bits(out, f, v);
-	if (tfs_strbuf_grow(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
+	if (tfs_strbuf_room(out, (f->array ? v->n + 1 : 1) * NUMBER_MAX))
 		return -ENOMEM;
 	p = end_of(out);
 	p = f->array ? put_numbers(p, f, v, put_number) : put_number(p, f->kind, v->number);
@@ -260,7 +260,7 @@ int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len)
 
 	if (!csv_needs_quotes(s, len))
 		return tfs_strbuf_add(out, s, len);
-	if (tfs_strbuf_grow(out, 2 * len + 2))
+	if (tfs_strbuf_room(out, 2 * len + 2))
 		return -ENOMEM;
 	p = end_of(out);
 	*p++ = '"';
@@ -279,7 +279,7 @@ int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len)
 	const unsigned char *q = s, *end = q + len;
 	char *p;
 
-	if (tfs_strbuf_grow(out, TAB_MAX * len))
+	if (tfs_strbuf_room(out, TAB_MAX * len))
 		return -ENOMEM;
 	for (p = end_of(out); q < end; q++) {
 		if (*q >= ' ' && *q != '\\' && *q != 0x7f) {

@@ -150,7 +150,7 @@ static int put_number(struct tfs_strbuf *out, uint64_t n, const char *quote)
 {
 	char *p;
 
-	if (tfs_strbuf_grow(out, NUMBER_MAX))
+	if (tfs_strbuf_room(out, NUMBER_MAX))
 		return -ENOMEM;
 	p = out->s + out->len;
 	if (*quote)
@@ -163,21 +163,18 @@ static int put_number(struct tfs_strbuf *out, uint64_t n, const char *quote)
 	return 0;
 }
 
-/* Nine digits behind the point */
+/* Nine digits behind the point, which stands where the one before them was. */
 static int put_seconds(struct tfs_strbuf *out, uint64_t ts)
 {
-	uint64_t nsec = ts % NSEC;
-	char *p;
-	int i;
+	char *point, *p;
 
-	if (tfs_strbuf_grow(out, NUMBER_MAX))
+	if (tfs_strbuf_room(out, NUMBER_MAX))
 		return -ENOMEM;
-	p = tfs_digits_dec(out->s + out->len, ts / NSEC);
-	*p = '.';
-	for (i = 9; i; i--, nsec /= 10)
-		p[i] = (char)('0' + nsec % 10);
-	p[10] = '\0';
-	out->len = (size_t)(p + 10 - out->s);
+	point = tfs_digits_dec(out->s + out->len, ts / NSEC);
+	p = tfs_digits_dec(point, NSEC + ts % NSEC);
+	*point = '.';
+	*p = '\0';
+	out->len = (size_t)(p - out->s);
 	return 0;
 }
 
