@@ -68,6 +68,8 @@ rows() {
 	done
 	echo "raw-j1 $build/tc-report --no-flags -R -j 1 -i $dir/none.dat"
 	echo "raw-j2 $build/tc-report --no-flags -R -j 2 -i $dir/none.dat"
+	echo "json-j1 $build/tc-report --json -j 1 -i $dir/none.dat"
+	echo "json-j2 $build/tc-report --json -j 2 -i $dir/none.dat"
 	echo "theirs trace-cmd report -i $dir/none.dat"
 	echo "theirs-zstd trace-cmd report -i $dir/zstd.dat"
 	echo "theirs-raw trace-cmd report -R -i $dir/none.dat"
@@ -99,6 +101,8 @@ row "trace-cmd report, zstd" theirs-zstd "$events"
 row "tc-report -R -j 1" raw-j1 "$events"
 row "tc-report -R -j 2" raw-j2 "$events"
 row "trace-cmd report -R" theirs-raw "$events"
+row "tc-report --json -j 1" json-j1 "$events"
+row "tc-report --json -j 2" json-j2 "$events"
 if [ -n "$perf_data" ]; then
 	perf_lines=$(perf script -i "$perf_data" 2>/dev/null | wc -l)
 	row "perf script ($perf_lines lines)" perf "$perf_lines"
