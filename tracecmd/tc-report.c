@@ -36,13 +36,15 @@
 static unsigned int jobs(const struct report_request *req)
 {
 	cpu_set_t mine;
-	int n;
+	long n;
 
 	if (req->jobs)
 		return (unsigned int)req->jobs;
-	if (sched_getaffinity(0, sizeof(mine), &mine))
-		return 1;
-	n = CPU_COUNT(&mine);
+	/* A machine may have more processors than the set has room for. */
+	n = sched_getaffinity(0, sizeof(mine), &mine) ? sysconf(_SC_NPROCESSORS_ONLN) :
+							CPU_COUNT(&mine);
+	if (n < 1)
+		n = 1;
 	return n > JOBS_DEFAULT_MAX ? JOBS_DEFAULT_MAX : (unsigned int)n;
 }
 

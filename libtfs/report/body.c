@@ -218,15 +218,19 @@ enum tfs_body_way tfs_body_way(const struct tfs_item *item)
 										TFS_BODY_LIBRARY;
 }
 
-int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+/* @zeros: the text may have some; a compiled print format leaves such a record to libtraceevent */
+static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out,
+		 bool *zeros)
 {
 	const char *text;
 	size_t len;
 	int rc;
 
+	*zeros = true;
 	if (item->body)
 		return tfs_strbuf_add(out, item->body, item->body_len);
 	rc = print_compiled(b, item, out);
+	*zeros = rc > 0 || item->type->all;
 	if (rc <= 0)
 		return rc;
 	tfs_trace_lock(b->trace);
@@ -236,10 +240,19 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 	return rc ? rc : tfs_strbuf_add(out, text, len);
 }
 
+int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	bool zeros;
+
+	return print(b, item, out, &zeros);
+}
+
+/* Looking for a zero in what was just written waits until it is: only where there may be one. */
 int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	size_t start = out->len;
-	int rc = tfs_body_print(b, item, out);
+	bool zeros;
+	int rc = print(b, item, out, &zeros);
 	const char *nul;
 
 	if (!rc)
@@ -248,7 +261,7 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_st
 		return rc;
 	if (out->len > start && out->s[out->len - 1] == '\n')
 		out->len--;
-	nul = memchr(out->s + start, 0, out->len - start);
+	nul = zeros ? memchr(out->s + start, 0, out->len - start) : NULL;
 	if (nul)
 		out->len = (size_t)(nul - out->s);
 	out->s[out->len++] = '\n';

@@ -55,31 +55,37 @@ char *tfs_prefix_cpu(char *p, uint32_t cpu, enum tfs_task_format format)
 	return p;
 }
 
-char *tfs_prefix_time(char *p, uint64_t ts, enum tfs_time_format format)
+char *tfs_prefix_clock(char *p, uint64_t ts, enum tfs_time_format format,
+		       struct tfs_prefix_clock *clock)
 {
-	uint64_t s;
+	uint32_t unit = format == TFS_TIME_NSECS ? 1000000000 : 1000000;
+	char *end;
 
-	switch (format) {
-	case TFS_TIME_RAW:
+	if (format == TFS_TIME_RAW) {
 		p = tfs_prefix_number(p, ts, RAW_WIDTH, ' ');
-		break;
-	case TFS_TIME_USECS:
-		/* Half a microsecond up; the sum wraps as libtraceevent's does. */
-		ts = (ts + 500) / 1000;
-		s = ts / 1000000;
-		*p++ = ' ';
-		p = tfs_prefix_number(p, s, SECONDS_WIDTH, ' ');
-		*p++ = '.';
-		p = tfs_digits_fixed(p, (uint32_t)(ts - s * 1000000), 6);
-		break;
-	case TFS_TIME_NSECS:
-		s = ts / 1000000000;
-		*p++ = ' ';
-		p = tfs_prefix_number(p, s, SECONDS_WIDTH, ' ');
-		*p++ = '.';
-		p = tfs_digits_fixed(p, (uint32_t)(ts - s * 1000000000), 9);
-		break;
+		*p++ = ':';
+		return p;
 	}
+	/* Half a microsecond up; the sum wraps as libtraceevent's does. */
+	if (format == TFS_TIME_USECS)
+		ts = (ts + 500) / 1000;
+	if (!clock->len || ts - clock->second * unit >= unit) {
+		clock->second = ts / unit;
+		clock->text[0] = ' ';
+		end = tfs_prefix_number(clock->text + 1, clock->second, SECONDS_WIDTH, ' ');
+		*end++ = '.';
+		clock->len = (unsigned int)(end - clock->text);
+	}
+	memcpy(p, clock->text, sizeof(clock->text));
+	p = tfs_digits_fixed(p + clock->len, (uint32_t)(ts - clock->second * unit),
+			     format == TFS_TIME_NSECS ? 9 : 6);
 	*p++ = ':';
 	return p;
+}
+
+char *tfs_prefix_time(char *p, uint64_t ts, enum tfs_time_format format)
+{
+	struct tfs_prefix_clock clock = { 0 };
+
+	return tfs_prefix_clock(p, ts, format, &clock);
 }

@@ -28,6 +28,20 @@ char *tfs_prefix_task(char *p, const char *comm, int pid, enum tfs_task_format f
 char *tfs_prefix_cpu(char *p, uint32_t cpu, enum tfs_task_format format);
 /** tfs_prefix_time() - room needed: TFS_PREFIX_TIME_MAX */
 char *tfs_prefix_time(char *p, uint64_t ts, enum tfs_time_format format);
+
+/**
+ * struct tfs_prefix_clock - the seconds printed last; a zeroed one is new
+ * @text: " 12345." as it is @len bytes
+ */
+struct tfs_prefix_clock {
+	uint64_t second;
+	unsigned int len;
+	char text[32];
+};
+
+/** tfs_prefix_clock() - tfs_prefix_time() for stamps that come one after the other */
+char *tfs_prefix_clock(char *p, uint64_t ts, enum tfs_time_format format,
+		       struct tfs_prefix_clock *clock);
 /** tfs_prefix_number() - decimal, right-aligned with @fill to @width; needs 20 bytes or @width */
 char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill);
 

@@ -37,6 +37,12 @@ struct tfs_text {
 	int name_width; /* of the longest instance's name; -1 when there are none */
 };
 
+/* What one thread needs. */
+struct text_state {
+	struct tfs_body *body;
+	struct tfs_prefix_clock clock;
+};
+
 static const struct tfs_text *to_text(const struct tfs_printer *printer)
 {
 	return (const struct tfs_text *)printer;
@@ -131,8 +137,8 @@ static char *put_difference(const struct tfs_text *t, const struct tfs_item *ite
 	return p + snprintf(p, DIFFERENCE_MAX, " %-8s", text);
 }
 
-static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
-		       struct tfs_strbuf *out)
+static int put_columns(const struct tfs_text *t, struct text_state *state,
+		       const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = item->type;
 	bool flags = t->opts.latency || !t->opts.no_flags;
@@ -153,7 +159,7 @@ static int put_columns(const struct tfs_text *t, const struct tfs_item *item,
 		if (t->trace->common.counts)
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
-	p = tfs_prefix_time(p, item->rec.ts, t->time_format);
+	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
 	if (t->opts.diff)
 		p = put_difference(t, item, p);
 	p = tfs_prefix_copy(p, type->column, type->column_len);
@@ -176,8 +182,8 @@ static int put_unknown(const struct tfs_text *t, const struct tfs_item *item,
 	return rc ? rc : tfs_strbuf_addf(out, "%s (NULL): %14s%s", UNKNOWN, "", UNKNOWN);
 }
 
-static int put_record(const struct tfs_text *t, struct tfs_body *body, const struct tfs_item *item,
-		      struct tfs_strbuf *out)
+static int put_record(const struct tfs_text *t, struct text_state *state,
+		      const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	int rc;
 
@@ -185,8 +191,8 @@ static int put_record(const struct tfs_text *t, struct tfs_body *body, const str
 		rc = put_unknown(t, item, out);
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	}
-	rc = put_columns(t, item, out);
-	return rc ? rc : tfs_body_line(body, item, out);
+	rc = put_columns(t, state, item, out);
+	return rc ? rc : tfs_body_line(state->body, item, out);
 }
 
 /* At the end of the line that was put last */
@@ -233,16 +239,20 @@ static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
 static int open_state(const struct tfs_printer *p, void **state)
 {
 	const struct tfs_text *t = to_text(p);
-	struct tfs_body *body = NULL;
-	int rc = tfs_body_new(t->trace, t->opts.raw, &body);
+	struct text_state *s = calloc(1, sizeof(*s));
+	int rc = s ? tfs_body_new(t->trace, t->opts.raw, &s->body) : -ENOMEM;
 
-	*state = body;
+	*state = s;
 	return rc;
 }
 
 static void close_state(void *state)
 {
-	tfs_body_free(state);
+	struct text_state *s = state;
+
+	if (s)
+		tfs_body_free(s->body);
+	free(s);
 }
 
 int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
