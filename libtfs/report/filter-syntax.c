@@ -179,9 +179,13 @@ static int right_value(struct parser *p, enum token op, const char *op_text, siz
 		if (rc)
 			return rc;
 	}
-	if (p->token == NAME && op != COMPUTE)
-		return wrong(p, p->at,
-			     "a field is compared with a number or a string, not a field");
+	if (p->token == NAME && op != COMPUTE) {
+		rc = wrong(p, p->at, "a field is compared with a number or a string, not a field");
+		if (op == COMPARE && equal)
+			tfs_err_hint(p->err, "'A - B' is true where numbers differ, '!(A - B)' "
+					     "where they are equal");
+		return rc;
+	}
 	if (p->token == NAME)
 		return take_name(p);
 	if (p->token == NUMBER)

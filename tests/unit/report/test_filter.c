@@ -113,6 +113,8 @@ static void verdicts_are_those_of_libtraceevent(void **state)
 		".*:COMM =~ 'o'",
 		".*:CPU == 0 || common_pid > 100",
 		"sched_switch:prev_pid & 1",
+		"sched_switch:prev_prio - next_prio",
+		"sched_switch:!(prev_prio - next_prio)",
 		"sched_switch:prev_pid % 3 && !(next_pid % 2)",
 		"sched_switch:!prev_pid == 0 && prev_prio <= 120",
 		"sched_switch:next_pid - prev_pid || next_pid ^ 5",
@@ -260,6 +262,16 @@ static void what_is_wrong_is_pointed_at(void **state)
 		if (err.caret != bad[i].caret || !strstr(err.msg, bad[i].says))
 			fail_msg("%s: %d %s", bad[i].text, err.caret, err.msg);
 	}
+	err = TFS_ERR_INIT;
+	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid!=prev_pid", &filter, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.hint, "'A - B'"));
+	assert_non_null(strstr(err.hint, "'!(A - B)'"));
+	err = TFS_ERR_INIT;
+	/* No calculation tells which is less. */
+	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid<prev_pid", &filter, &err),
+			 -EINVAL);
+	assert_string_equal(err.hint, "");
 	err = TFS_ERR_INIT;
 	assert_int_equal(tfs_filter_new(*state, "sched_swich", &filter, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "sched_switch"));
