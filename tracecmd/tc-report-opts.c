@@ -121,6 +121,27 @@ static int on_rows(void *request, const struct tc_option *opt, const char *arg, 
 	return 0;
 }
 
+static int on_color(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	static const char *const names[] = {
+		[REPORT_COLOR_AUTO] = "auto",
+		[REPORT_COLOR_ALWAYS] = "always",
+		[REPORT_COLOR_NEVER] = "never",
+	};
+	struct report_request *req = request;
+	size_t i;
+
+	(void)opt;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(arg ? arg : "always", names[i]) != 0)
+			continue;
+		req->color = (enum report_color)i;
+		return 0;
+	}
+	return tfs_err_say(err, -EINVAL, "'%s' is not auto, always or never", arg);
+}
+
 /* Of the file before it; before all of them: of all that follow. */
 static int on_ts_offset(void *request, const struct tc_option *opt, const char *arg,
 			struct tfs_err *err)
@@ -217,6 +238,8 @@ const struct tc_option report_options[] = {
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
 	{ 0, "no-flags", NULL, "without the column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
 	  AT(no_flags) },
+	{ 0, "color", "WHEN", "names of events, losses: auto (on a terminal), always, never",
+	  TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_color, .complete = "none" },
 	{ 't', "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(nsecs) },
 	{ 0, "raw-ts", NULL, "time stamps as recorded, without any correction", TC_OPT_FLAG,
 	  AT(raw_ts) },
@@ -276,12 +299,13 @@ static int check_rows(const struct report_request *req, struct tfs_err *err)
 	const char *rows = req->rows == REPORT_ROWS_JSON ? "--json" :
 			   req->rows == REPORT_ROWS_CSV  ? "--csv" :
 							   "--fields";
-	const char *other = req->raw      ? "-R" :
-			    req->latency  ? "-l" :
-			    req->wakeup   ? "-w" :
-			    req->ts_diff  ? "--ts-diff" :
-			    req->no_flags ? "--no-flags" :
-					    "";
+	const char *other = req->raw                          ? "-R" :
+			    req->latency                      ? "-l" :
+			    req->wakeup                       ? "-w" :
+			    req->ts_diff                      ? "--ts-diff" :
+			    req->no_flags                     ? "--no-flags" :
+			    req->color == REPORT_COLOR_ALWAYS ? "--color" :
+								"";
 
 	if (!req->rows && !req->fields.n)
 		return 0;

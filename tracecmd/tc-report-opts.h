@@ -42,6 +42,13 @@ enum report_rows {
 	REPORT_ROWS_CSV,
 };
 
+/** enum report_color - --color */
+enum report_color {
+	REPORT_COLOR_AUTO,
+	REPORT_COLOR_ALWAYS,
+	REPORT_COLOR_NEVER,
+};
+
 /**
  * struct report_request - what tc-report's arguments ask for
  *
@@ -71,6 +78,7 @@ enum report_rows {
  * @latency: -l
  * @nsecs: -t
  * @no_flags: --no-flags
+ * @color: --color
  * @raw_ts: --raw-ts
  * @no_date: --nodate
  * @ts_unit: --ts2secs: nanoseconds of a unit of the clock; 0: not given
@@ -112,6 +120,7 @@ struct report_request {
 	bool latency;
 	bool nsecs;
 	bool no_flags;
+	enum report_color color;
 	bool raw_ts;
 	bool no_date;
 	double ts_unit;

@@ -56,6 +56,7 @@ static int new_text(const struct report_request *req, const struct report_source
 		.latency = req->latency,
 		.nsecs = req->nsecs,
 		.no_flags = req->no_flags,
+		.color = req->color == REPORT_COLOR_ALWAYS,
 		.raw_ts = req->raw_ts,
 		.file = s->n > 1 ? s->v[n].name : NULL,
 		.name_width = s->name_width,
@@ -350,6 +351,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		tc_command_print_version();
 		return TC_EXIT_OK;
 	}
+	/* A pager will stand between us and the terminal. */
+	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))
+		req->color = REPORT_COLOR_ALWAYS;
 	rc = report_sources_open(req, &s, &status, err);
 	if (rc)
 		goto out;

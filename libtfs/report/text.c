@@ -24,8 +24,12 @@
 
 /* " (+N)" */
 #define DIFFERENCE_MAX 32
+#define COLOR_EVENT "\033[36m"
+#define COLOR_LOSS "\033[1;31m"
+#define COLOR_OFF "\033[m"
+#define COLORS_MAX (sizeof(COLOR_EVENT) + sizeof(COLOR_OFF))
 /* What CPU, flags and time take at most together. */
-#define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX + DIFFERENCE_MAX)
+#define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX + DIFFERENCE_MAX + COLORS_MAX)
 #define UNKNOWN "[UNKNOWN EVENT]"
 
 struct tfs_text {
@@ -137,6 +141,20 @@ static char *put_difference(const struct tfs_text *t, const struct tfs_item *ite
 	return p + snprintf(p, DIFFERENCE_MAX, " %-8s", text);
 }
 
+/* " name:" and blanks */
+static char *put_event(const struct tfs_text *t, const struct tfs_event_type *type, char *p)
+{
+	size_t head = 1 + type->name_len;
+
+	if (!t->opts.color)
+		return tfs_prefix_copy(p, type->column, type->column_len);
+	*p++ = ' ';
+	p = mempcpy(p, COLOR_EVENT, strlen(COLOR_EVENT));
+	p = mempcpy(p, type->name, type->name_len);
+	p = mempcpy(p, COLOR_OFF, strlen(COLOR_OFF));
+	return mempcpy(p, type->column + head, type->column_len - head);
+}
+
 static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_item *item, struct tfs_strbuf *out)
 {
@@ -162,7 +180,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
 	if (t->opts.diff)
 		p = put_difference(t, item, p);
-	p = tfs_prefix_copy(p, type->column, type->column_len);
+	p = put_event(t, type, p);
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
 	return 0;
@@ -195,6 +213,18 @@ static int put_record(const struct tfs_text *t, struct text_state *state,
 	return rc ? rc : tfs_body_line(state->body, item, out);
 }
 
+static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
+{
+	int rc = t->opts.color ? tfs_strbuf_adds(out, COLOR_LOSS) : 0;
+
+	if (!rc)
+		rc = tfs_text_loss(rec, out);
+	if (rc || !t->opts.color)
+		return rc;
+	out->len--;
+	return tfs_strbuf_adds(out, COLOR_OFF "\n");
+}
+
 /* At the end of the line that was put last */
 static int put_latency(const struct tfs_item *item, struct tfs_strbuf *out)
 {
@@ -210,7 +240,7 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 	int rc = item->lost ? put_buffer(t, item->rec.buffer, out) : 0;
 
 	if (!rc && item->lost)
-		rc = tfs_text_loss(&item->rec, out);
+		rc = put_loss(t, &item->rec, out);
 	if (rc || !item->shown)
 		return rc;
 	if (!item->after_loss)

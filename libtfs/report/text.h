@@ -17,13 +17,14 @@ struct tfs_wakeup;
  * @nsecs: nine digits after the point (-t)
  * @no_flags: no column of flags, as before trace-cmd 3.2
  * @raw_ts: time stamps as recorded
+ * @color: names of events and losses in colours of the terminal (ECMA-48)
  * @diff: behind it the time since the line before (--ts-diff)
  * @wakeup: latencies of wakeups behind sched_switch, and at the end what they come to; or NULL
  * @file: before each line, when several recordings are shown together; NULL: none
  * @name_width: of the longest name before a line, of this recording or another (with @file)
  */
 struct tfs_text_opts {
-	bool raw, latency, nsecs, no_flags, raw_ts, diff;
+	bool raw, latency, nsecs, no_flags, raw_ts, color, diff;
 	const struct tfs_wakeup *wakeup;
 	const char *file;
 	int name_width;

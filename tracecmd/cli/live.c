@@ -10,11 +10,23 @@
 /* Back to the first column and delete the line: ECMA-48, every terminal but the "dumb" ones. */
 #define CLEAR_LINE "\r\033[K"
 
-bool tc_live_can(void)
+static bool is_clever(int fd)
 {
 	const char *term = getenv("TERM");
 
-	return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+	return term && *term && strcmp(term, "dumb") != 0 && isatty(fd);
+}
+
+bool tc_live_can(void)
+{
+	return is_clever(STDERR_FILENO);
+}
+
+bool tc_live_color(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return (!no || !*no) && is_clever(fd);
 }
 
 void tc_live_line(const char *fmt, ...)

@@ -9,6 +9,8 @@
  * no terminal, so that logs stay readable.
  */
 
+/** tc_live_color() - is @fd a terminal that shows colours, and is $NO_COLOR empty? */
+bool tc_live_color(int fd);
 /** tc_live_can() - is stderr a terminal that can write over a line? */
 bool tc_live_can(void);
 /** tc_live_line() - show @fmt in place of what was shown before */
