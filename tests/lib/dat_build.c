@@ -237,6 +237,8 @@ static void ftrace_events(const struct dat_spec *s, struct bytes *b)
 
 static void event_formats(const struct dat_spec *s, struct bytes *b)
 {
+	uint32_t n = 0;
+
 	bytes_u32(b, s->sched ? 3 : 2);
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
@@ -247,8 +249,11 @@ static void event_formats(const struct dat_spec *s, struct bytes *b)
 	if (!s->sched)
 		return;
 	bytes_strz(b, "sched");
-	bytes_u32(b, 1);
-	sized_text(b, s->sched);
+	while (s->sched[n])
+		n++;
+	bytes_u32(b, n);
+	for (n = 0; s->sched[n]; n++)
+		sized_text(b, s->sched[n]);
 }
 
 static void kallsyms(const struct dat_spec *s, struct bytes *b)

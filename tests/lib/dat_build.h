@@ -56,7 +56,7 @@ struct dat_spec {
 	uint32_t short_by;        /* bytes the size of compressed data is short by (T1) */
 	const char *clock;        /* of the BUFFER option; NULL: "local" */
 	bool swap_binary;         /* binary options in the other byte order (T6) */
-	const char *sched;        /* format text of one event more, of system sched; NULL: none */
+	const char *const *sched; /* formats of system sched, NULL at the end; NULL: none */
 };
 
 /** struct dat_builder - a file being built */

@@ -59,6 +59,8 @@ static const char switch_format[] =
 	"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"prev=%d next=%d\", REC->prev_pid, REC->next_pid\n";
 
+static const char *const formats[] = { switch_format, NULL };
+
 struct fixture {
 	struct tfs_trace *trace;
 	struct tfs_strbuf want;
@@ -163,11 +165,9 @@ static void want_text(struct tfs_strbuf *want, unsigned int without, unsigned in
 /* @cut: CPU whose chunks end after the first few; CPUS: none */
 static int build(enum tfs_codec_id codec, unsigned int cut)
 {
-	struct dat_spec spec = { .cpus = CPUS,
-				 .page_size = 4096,
-				 .codec = codec,
-				 .sched = switch_format,
-				 .chunk_pages = 4 };
+	struct dat_spec spec = {
+		.cpus = CPUS, .page_size = 4096, .codec = codec, .sched = formats, .chunk_pages = 4
+	};
 	struct bytes pages[CPUS];
 	struct dat_cpu cpus[CPUS];
 	struct dat_builder d;
