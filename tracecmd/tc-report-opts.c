@@ -197,6 +197,10 @@ const struct tc_option report_options[] = {
 	  AT(children) },
 	{ 0, "time", "WINDOW", "only then: FROM,TO; +5s, -5s; 10%-20%, 10%/2", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(times), .complete = "none" },
+	{ 0, "after", "EVENTS[:EXPR]", "begin with the first of these records; as in -F",
+	  TC_OPT_STRING, AT(after), .complete = "event" },
+	{ 0, "until", "EVENTS[:EXPR]", "end with the first of these records; as in -F",
+	  TC_OPT_STRING, AT(until), .complete = "event" },
 	{ 0, "max-events", "N", "end after so many records", TC_OPT_U64, AT(max_events), .min = 1,
 	  .complete = "none" },
 	{ 0, "follow", NULL, "also what comes while it is being recorded, until that ends",
@@ -336,6 +340,9 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		return rc;
 	if (req->wakeup && req->n_inputs > 1)
 		return tfs_err_say(err, -EINVAL, "-w is of one recording at a time");
+	if ((req->after || req->until) && req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "%s is of one recording at a time",
+				   req->after ? "--after" : "--until");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
 	if (req->follow &&

@@ -57,6 +57,7 @@ enum report_color {
  * @inputs, @n_inputs: -i and the operands; the default is "trace.dat"
  * @named: a file was given
  * @times: --time as typed
+ * @after, @until: --after, --until as typed; NULL: not given
  * @max_events: --max-events; 0: no limit
  * @fail_on_lost: --fail-on-lost
  * @follow: --follow
@@ -100,6 +101,7 @@ struct report_request {
 	size_t n_inputs;
 	bool named;
 	struct tfs_strvec times;
+	const char *after, *until;
 	uint64_t max_events;
 	bool fail_on_lost;
 	bool follow;

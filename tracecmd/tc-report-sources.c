@@ -18,6 +18,7 @@
 #include "data/seek.h"
 #include "data/tail.h"
 #include "report/clock.h"
+#include "report/filter.h"
 #include "report/select.h"
 #include "report/text.h"
 #include "report/trace.h"
@@ -91,6 +92,23 @@ static int open_growing(const struct report_request *req, const char *path,
 	return rc;
 }
 
+/* --after and --until */
+static int set_ends(const struct report_request *req, struct report_source *src, int *status,
+		    struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (req->after)
+		rc = tfs_filter_new(src->trace, req->after, &src->after, err);
+	if (!rc && req->until)
+		rc = tfs_filter_new(src->trace, req->until, &src->until, err);
+	if (rc && rc != -ENOMEM)
+		*status = TC_EXIT_USAGE;
+	src->run.after = src->after;
+	src->run.until = src->until;
+	return rc;
+}
+
 static int open_source(const struct report_request *req, const struct report_input *input,
 		       struct report_source *src, struct tfs_tail **tail, int *status,
 		       struct tfs_err *err)
@@ -128,6 +146,8 @@ static int open_source(const struct report_request *req, const struct report_inp
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
 	src->run.select = src->select;
+	if (!rc)
+		rc = set_ends(req, src, status, err);
 	return rc;
 }
 
@@ -262,6 +282,8 @@ void report_sources_release(struct report_sources *s)
 	tfs_tail_free(s->tail);
 	for (size_t i = 0; i < s->n; i++) {
 		tfs_select_free(s->v[i].select);
+		tfs_filter_free(s->v[i].after);
+		tfs_filter_free(s->v[i].until);
 		tfs_trace_free(s->v[i].trace);
 	}
 	tfs_windows_release(&s->windows);
@@ -292,7 +314,7 @@ static uint64_t noted_losses(const struct report_request *req, const struct repo
 	struct tfs_dat *dat;
 	uint64_t sum = 0;
 
-	if (req->times.n || req->max_events)
+	if (req->times.n || req->max_events || req->after || req->until)
 		return 0;
 	for (size_t n = 0; n < s->n; n++) {
 		dat = tfs_trace_dat(s->v[n].trace);

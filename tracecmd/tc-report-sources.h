@@ -11,6 +11,7 @@
 
 struct report_request;
 struct tfs_err;
+struct tfs_filter;
 struct tfs_select;
 struct tfs_tail;
 struct tfs_trace;
@@ -18,12 +19,14 @@ struct tfs_trace;
 /**
  * struct report_source - one recording of a report
  * @name: of its file, without folders: what stands before its lines when there are several
+ * @after, @until: --after, --until; NULL: not given
  * @run: what goes into a view of it; that of the first names the others
  */
 struct report_source {
 	const char *name;
 	struct tfs_trace *trace;
 	struct tfs_select *select;
+	struct tfs_filter *after, *until;
 	struct tfs_merge_opts merge;
 	struct tfs_run_opts run;
 };

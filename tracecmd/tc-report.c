@@ -233,19 +233,28 @@ static int show_with_progress(const struct report_request *req, struct report_so
 	return rc;
 }
 
+static void tell_notice(const struct tfs_filter *f)
+{
+	const struct tfs_err *notice = f ? tfs_filter_notice(f) : NULL;
+
+	if (notice)
+		tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
+}
+
 /* A field that no event has makes a filter of nothing, and may be a slip of the hand. */
 static void tell_notices(const struct report_request *req, const struct report_sources *s)
 {
 	const struct tfs_filter *f;
-	const struct tfs_err *notice;
 	size_t i;
 
+	if (req->quiet)
+		return;
+
 	/* Of the first recording: the others are asked the same. */
-	for (i = 0; !req->quiet && (f = tfs_select_filter(s->v[0].select, i)); i++) {
-		notice = tfs_filter_notice(f);
-		if (notice)
-			tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
-	}
+	for (i = 0; (f = tfs_select_filter(s->v[0].select, i)); i++)
+		tell_notice(f);
+	tell_notice(s->v[0].after);
+	tell_notice(s->v[0].until);
 }
 
 static int describe_filters(const struct report_sources *s, struct tfs_out *out,

@@ -13,6 +13,7 @@
 #include "report/batch.h"
 #include "report/body.h"
 #include "report/fgraph.h"
+#include "report/filter.h"
 #include "report/item.h"
 #include "report/run.h"
 #include "report/select.h"
@@ -40,6 +41,9 @@ struct tfs_feed {
 	struct tfs_window window; /* the present one */
 	size_t next_window;
 	struct tfs_select *select;
+	const struct tfs_filter *after; /* NULL: begun */
+	const struct tfs_filter *until; /* NULL: the end of the recording */
+	bool ended;                     /* @until's record was given */
 	struct tfs_tasks *tasks;
 	struct tfs_body *body; /* NULL: no bodies are printed */
 	struct tfs_indent *indent;
@@ -91,6 +95,8 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	if (opts->windows && opts->windows->n)
 		f->windows = opts->windows;
 	f->window.to = UINT64_MAX;
+	f->after = opts->after;
+	f->until = opts->until;
 	f->wakeup = opts->wakeup;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
@@ -227,6 +233,19 @@ static bool tells_loss(const struct tfs_feed *f, const struct tfs_record *rec)
 	return rec->lost && (!f->select || tfs_select_place(f->select, rec));
 }
 
+/* Is the record between those that the report begins and ends with? These two are as well. */
+static bool between(struct tfs_feed *f, const struct tfs_record *rec)
+{
+	if (f->after) {
+		if (tfs_filter_match(f->after, rec) != TFS_FILTER_MATCH)
+			return false;
+		f->after = NULL;
+		return true;
+	}
+	f->ended = f->until && tfs_filter_match(f->until, rec) == TFS_FILTER_MATCH;
+	return true;
+}
+
 static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		     struct tfs_err *err)
 {
@@ -237,7 +256,7 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 	item->leaf.data = NULL;
 	item->leaf.size = 0;
 	item->indent = 0;
-	for (;;) {
+	while (!f->ended) {
 		rc = tfs_merge_next(f->merge, &item->rec, err);
 		if (rc <= 0)
 			return rc;
@@ -248,7 +267,7 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 				return rc;
 			continue;
 		}
-		if (item->rec.ts < f->window.from)
+		if (item->rec.ts < f->window.from || !between(f, &item->rec))
 			continue;
 		item->lost = tells_loss(f, &item->rec);
 		item->shown = selected(f, &item->rec);
@@ -265,6 +284,7 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		rc = item->shown ? fill(f, item, text, err) : 0;
 		return rc ? rc : 1;
 	}
+	return 0;
 }
 
 void tfs_feed_keep(struct tfs_feed *f, struct tfs_blocks *blocks)

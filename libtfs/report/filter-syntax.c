@@ -213,9 +213,13 @@ static int comparison(struct parser *p)
 	op = p->token;
 	at = p->at;
 	op_text = p->whole + at;
-	if (op != COMPARE && op != MATCH && op != COMPUTE)
-		return wrong(p, at,
-			     "an operator is needed here: == != < <= > >= =~ !~ & | ^ + - * /");
+	if (op != COMPARE && op != MATCH && op != COMPUTE) {
+		wrong(p, at, "an operator is needed here: == != < <= > >= =~ !~ & | ^ + - * /");
+		if (name && op == END)
+			tfs_err_hint(p->err, "an event of a system is SYSTEM/EVENT; behind ':' are "
+					     "its fields");
+		return -EINVAL;
+	}
 	if (!name && op != COMPUTE)
 		return wrong(p, left, "the field stands before the operator");
 	rc = take(p);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct tfs_err;
+struct tfs_filter;
 struct tfs_merge_opts;
 struct tfs_out;
 struct tfs_printer;
@@ -54,6 +55,9 @@ struct tfs_wakeup;
  * @wakeup: looks at every record that is shown; NULL for none
  * @jobs: threads that make text; 0 or 1: none but the caller's
  * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
+ * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
+ *         beginning
+ * @until: end with the first that matches, of those behind where it begins; NULL: with the last
  *
  * Of the report as a whole; of no meaning for a further recording:
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
@@ -70,6 +74,7 @@ struct tfs_run_opts {
 	struct tfs_wakeup *wakeup;
 	unsigned int jobs;
 	const struct tfs_windows *windows;
+	const struct tfs_filter *after, *until;
 	const struct tfs_run_input *others;
 	size_t n_others;
 	uint64_t max_items;

@@ -183,8 +183,11 @@ static int add_comms(struct tfs_select *sel, const struct tfs_strvec *lists, str
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < lists->n && !rc; i++)
+	for (i = 0; i < lists->n && !rc; i++) {
 		rc = tfs_strvec_split(&parts, lists->v[i], ",");
+		if (!rc && !parts.n)
+			rc = tfs_err_say(err, -EINVAL, "'%s': no name in the list", lists->v[i]);
+	}
 	for (i = 0; i < parts.n && !rc; i++) {
 		tfs_strvec_release(&names);
 		rc = add_comm(sel, parts.v[i], &names);
