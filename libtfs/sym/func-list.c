@@ -62,8 +62,8 @@ static bool can_be_typed(const char *name)
 {
 	static const char *const behind[] = { "",   " const", " const &",  " const &&",
 					      " &", " &&",    " volatile", " const volatile" };
-	const char *op = strstr(name, "operator ");
-	size_t params, last, depth = 0, closed;
+	const char *op = strstr(name, "operator "), *closed = strrchr(name, ')');
+	size_t params, last, depth = 0;
 
 	tfs_spelling_split(name, &params, &last);
 	for (size_t i = 0; i < params && name + i != op; i++) {
@@ -79,9 +79,9 @@ static bool can_be_typed(const char *name)
 		return false;
 	if (!name[params])
 		return true;
-	closed = (size_t)(strrchr(name, ')') - name) + 1;
-	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
-		if (!strcmp(name + closed, behind[i]))
+	/* What nobody closes is not a list of parameters. */
+	for (size_t i = 0; closed && i < sizeof(behind) / sizeof(behind[0]); i++) {
+		if (!strcmp(closed + 1, behind[i]))
 			return true;
 	}
 	return false;
