@@ -125,7 +125,6 @@ static char *put_raw_flags(const struct tfs_item *item, char *p)
 	return tfs_digits_hex(p + 3, item->flags & 0xff, 0);
 }
 
-/* Everything before the body: room for all of it is made once. */
 /* " (+N)", in microseconds from one rounded time stamp to the other, or in the clock's units */
 static char *put_difference(const struct tfs_text *t, const struct tfs_item *item, char *p)
 {
@@ -155,6 +154,7 @@ static char *put_event(const struct tfs_text *t, const struct tfs_event_type *ty
 	return mempcpy(p, type->column + head, type->column_len - head);
 }
 
+/* Everything before the body: room for all of it is made once. */
 static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_item *item, struct tfs_strbuf *out)
 {
