@@ -10,24 +10,13 @@
 # and so is what trace-cmd does not survive (it is counted).
 
 set -u
-TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
-TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-# shellcheck source=tests/lib/tap.sh
-. "$TC_SRCDIR/tests/lib/tap.sh"
 # shellcheck source=tests/golden/lib.sh
-. "$TC_SRCDIR/tests/golden/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-command -v xz >/dev/null || skip_all "xz is not installed"
-command -v trace-cmd >/dev/null || skip_all "trace-cmd is not installed"
-LC_ALL=C
-export LC_ALL
-unset TC_PAGER PAGER TRACEEVENT_PLUGIN_DIR
+begin beside xz trace-cmd
 trace-cmd report -h 2>&1 | grep -q '^trace-cmd version 3\.1\.' ||
 	skip_all "another trace-cmd than 3.1, whose text has no flags"
 golden=$TC_SRCDIR/tests/golden
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-beside.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT HUP TERM
 
 if [ $# -eq 0 ]; then
 	cd "$golden/../data/recordings" || exit 1
@@ -45,7 +34,7 @@ normal() {
 both() {
 	(eval "trace-cmd report $1 input.dat") >want 2>/dev/null
 	theirs=$?
-	(eval "\"\$builddir/tc-report\" --no-flags --no-pager $1 input.dat") >got 2>err
+	(eval "\"\$TC_BUILDDIR/tc-report\" --no-flags --no-pager $1 input.dat") >got 2>err
 	ours=$?
 }
 
@@ -85,23 +74,14 @@ ask() {
 	fi
 }
 
-builddir=$(cd "$TC_BUILDDIR" && pwd)
-for arg; do
-	if [ -d "$arg" ]; then
-		find "$arg" -name '*.dat' -o -name '*.dat.xz'
-	else
-		echo "$arg"
-	fi
-done | sort | while read -r file; do
+recordings "$@" | while read -r file; do
 	realpath "$file"
 done >"$tmp/list"
 cd "$tmp" || exit 1
 probe_libtraceevent
 while read -r file; do
-	case $file in
-	*.xz) xz -dc "$file" >input.dat ;;
-	*) ln -sf "$file" input.dat ;;
-	esac
+	unpacked "$file"
+	[ "$dat" = "$tmp/input.dat" ] || ln -sf "$dat" input.dat
 	if ! trace-cmd report -e input.dat >/dev/null 2>&1; then
 		skip "${file##*/}" "trace-cmd does not read it"
 	else

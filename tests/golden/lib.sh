@@ -1,13 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What run.sh, sweep.sh and rows.sh share. Needs TC_SRCDIR, TC_BUILDDIR and $tmp.
+# What run.sh, sweep.sh, rows.sh and beside.sh share: sourced first, finds TC_SRCDIR and TC_BUILDDIR
+# where they are not set, and makes them absolute.
 #
 # The stored texts are those of libtraceevent 1.7. Later releases name task states in sched_switch
 # by the recording's own format ("I" for what was "W"), and -R adds addresses to function names.
 # With them, state letters are left out of comparisons and so are texts of -R.
 
-# shellcheck disable=SC2154 # $tmp is the includer's
+TC_BUILDDIR=$(cd "${TC_BUILDDIR:-.}" && pwd)
+TC_SRCDIR=$(cd "${TC_SRCDIR:-$(dirname "$0")/../..}" && pwd)
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+
+# begin NAME TOOL...: a directory $tmp for this test, which needs these tools and is no one's terminal
+begin() {
+	begin_name=$1
+	shift
+	for begin_tool; do
+		command -v "$begin_tool" >/dev/null || skip_all "$begin_tool is not installed"
+	done
+	LC_ALL=C
+	export LC_ALL
+	unset TC_PAGER PAGER TRACEEVENT_PLUGIN_DIR
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-$begin_name.XXXXXX") || exit 1
+	trap 'rm -rf "$tmp"' EXIT
+	trap 'exit 130' INT HUP TERM
+}
+
+# recordings DIR|FILE...: those in DIR at any depth, and FILE, sorted
+recordings() {
+	for recordings_of; do
+		if [ -d "$recordings_of" ]; then
+			find "$recordings_of" -name '*.dat' -o -name '*.dat.xz'
+		else
+			echo "$recordings_of"
+		fi
+	done | sort
+}
+
+# unpacked FILE: sets $dat to FILE, or to what is in it if it is compressed, until the next one, and
+# $base to its name without .dat
+unpacked() {
+	dat=$1
+	base=${1%.xz}
+	base=${base%.dat}
+	case $1 in
+	*.xz)
+		dat=$tmp/input.dat
+		xz -dc "$1" >"$dat"
+		;;
+	esac
+}
 
 # probe_libtraceevent: sets $tep_later to what differs, "" for 1.7
 probe_libtraceevent() {

@@ -7,21 +7,10 @@
 # rows.jq, and what is in it against trace-cmd's text by rows.py.
 
 set -u
-TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
-TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-# shellcheck source=tests/lib/tap.sh
-. "$TC_SRCDIR/tests/lib/tap.sh"
 # shellcheck source=tests/golden/lib.sh
-. "$TC_SRCDIR/tests/golden/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-for tool in xz jq python3; do
-	command -v "$tool" >/dev/null || skip_all "$tool is not installed"
-done
-LC_ALL=C
-export LC_ALL
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-rows.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT HUP TERM
+begin rows xz jq python3
 dir=${1:-$TC_SRCDIR/tests/data}
 some="sched.dat made/foreign-32.dat.xz made/switch-be32.dat.xz made/switch-be64.dat.xz
 made/unknown-event.dat.xz recordings/x86_64/clock-x86-tsc.dat.xz recordings/x86_64/kprobe.dat.xz
@@ -60,7 +49,7 @@ values() {
 
 probe_libtraceevent
 if [ $# -gt 0 ]; then
-	find "$dir" -name '*.dat' -o -name '*.dat.xz' | sort
+	recordings "$dir"
 else
 	for file in $some; do
 		echo "$dir/$file"
@@ -68,15 +57,7 @@ else
 fi >"$tmp/list"
 while read -r file; do
 	name=${file#"$dir"/}
-	dat=$file
-	base=${file%.xz}
-	base=${base%.dat}
-	case $file in
-	*.xz)
-		dat=$tmp/input.dat
-		xz -dc "$file" >"$dat"
-		;;
-	esac
+	unpacked "$file"
 	valid "$name"
 	values "$name" "$base"
 done <"$tmp/list"

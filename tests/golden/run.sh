@@ -14,24 +14,12 @@
 # TC_UPDATE_GOLDEN=1 rewrites the expectations; the diff is to be reviewed against "from".
 
 set -u
-TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
-TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-# shellcheck source=tests/lib/tap.sh
-. "$TC_SRCDIR/tests/lib/tap.sh"
 # shellcheck source=tests/golden/lib.sh
-. "$TC_SRCDIR/tests/golden/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-command -v xz >/dev/null || skip_all "xz is not installed"
-LC_ALL=C
-export LC_ALL
-unset TC_PAGER PAGER TRACEEVENT_PLUGIN_DIR
-builddir=$(cd "$TC_BUILDDIR" && pwd)
-PATH=$builddir:$PATH
+begin golden xz
+PATH=$TC_BUILDDIR:$PATH
 golden=$TC_SRCDIR/tests/golden
-golden=$(cd "$golden" && pwd)
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-golden.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT HUP TERM
 
 # inputs CASE: put the files of its list into $tmp/dir
 inputs() {

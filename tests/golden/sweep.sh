@@ -9,19 +9,10 @@
 
 set -u
 dir=${1:?which directory?}
-TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
-TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-# shellcheck source=tests/lib/tap.sh
-. "$TC_SRCDIR/tests/lib/tap.sh"
 # shellcheck source=tests/golden/lib.sh
-. "$TC_SRCDIR/tests/golden/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-command -v xz >/dev/null || skip_all "xz is not installed"
-LC_ALL=C
-export LC_ALL
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-sweep.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT HUP TERM
+begin sweep xz
 
 # view DESCRIPTION DAT OPTION: compare with $tmp/want
 view() {
@@ -38,17 +29,9 @@ view() {
 }
 
 probe_libtraceevent
-find "$dir" -name '*.dat' -o -name '*.dat.xz' | sort >"$tmp/list"
+recordings "$dir" >"$tmp/list"
 while read -r file; do
-	dat=$file
-	base=${file%.xz}
-	base=${base%.dat}
-	case $file in
-	*.xz)
-		dat=$tmp/input.dat
-		xz -dc "$file" >"$dat"
-		;;
-	esac
+	unpacked "$file"
 	for v in report raw lat stat; do
 		stored "$base" "$v" || continue
 		if [ "$v" = raw ] && [ -n "$tep_later" ]; then

@@ -538,3 +538,26 @@ void dat_sample(const struct dat_spec *spec, struct bytes *out)
 	bytes_init(&d.b, false);
 	dat_release(&d);
 }
+
+int dat_file(const struct dat_spec *spec, struct bytes *pages)
+{
+	struct dat_cpu *cpus = calloc(spec->cpus, sizeof(*cpus));
+	struct dat_builder d;
+	unsigned int i;
+	int fd;
+
+	must(!cpus);
+	dat_begin(&d, spec);
+	dat_metadata(&d);
+	number_option(&d, 8, spec->cpus, 4, d.spec.big);
+	for (i = 0; i < spec->cpus; i++)
+		cpus[i] = (struct dat_cpu){ .cpu = i, .pages = &pages[i] };
+	dat_buffer(&d, "", cpus, spec->cpus);
+	dat_options_end(&d);
+	fd = bytes_to_fd(d.b.sb.s, d.b.sb.len);
+	for (i = 0; i < spec->cpus; i++)
+		bytes_release(&pages[i]);
+	dat_release(&d);
+	free(cpus);
+	return fd;
+}

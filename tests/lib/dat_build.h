@@ -87,6 +87,12 @@ struct dat_cpu {
 
 /** dat_buffer() - a BUFFER section of version 7 with its data, and its option */
 void dat_buffer(struct dat_builder *d, const char *name, const struct dat_cpu *cpus, size_t n);
+/**
+ * dat_file() - a whole file of version 7 with the top buffer only
+ * @pages: of CPU 0, 1, ... up to @spec->cpus, which is not 0; released
+ * Return: a memfd, positioned at its start
+ */
+int dat_file(const struct dat_spec *spec, struct bytes *pages);
 /** dat_chunks() - u32 count, then chunks of @pages */
 void dat_chunks(struct dat_builder *d, const struct bytes *pages, size_t chunk_size);
 

@@ -14,6 +14,7 @@
 #include "data/dat-read.h"
 #include "data/merge.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 #include "lib/dat_walk.h"
 
 #define MAX 100000
@@ -32,16 +33,6 @@ static const struct dat_spec small_files[] = {
 };
 
 #define N_FILES (sizeof(small_files) / sizeof(small_files[0]))
-
-static struct tfs_dat *open_bytes(const struct bytes *b)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
-
-	if (tfs_dat_open_fd(bytes_to_fd(b->sb.s, b->sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	return dat;
-}
 
 static void walk(const struct bytes *b, struct dat_walk *w)
 {
@@ -160,7 +151,7 @@ static void raw_buffer_without_option_is_divided_where_time_goes_back(void **sta
 	assert_false(w.backwards);
 	dat_sample(&spec, &b);
 	b.sb.len -= 20;
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	assert_int_equal(tfs_dat_n_buffers(dat), 1);
 	assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 3);
 	assert_int_equal(tfs_dat_buffer(dat, 0)->cpus[1].cpu, 1);
@@ -181,7 +172,7 @@ static void second_buffer_without_option_gets_a_name(void **state)
 	b.sb.len -= 20;
 	walk(&b, &w);
 	assert_int_equal(w.records, 32);
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	assert_int_equal(tfs_dat_n_buffers(dat), 2);
 	assert_string_equal(tfs_dat_buffer(dat, 0)->name, "");
 	assert_string_equal(tfs_dat_buffer(dat, 1)->name, "salvaged-1");
@@ -407,7 +398,7 @@ static void bad_sub_buffer_ends_its_cpu_only(void **state)
 	(void)state;
 	for (round = 0; round < 2; round++) {
 		dat_sample(&spec, &b);
-		dat = open_bytes(&b);
+		dat = dat_open(&b);
 		at = tfs_dat_buffer(dat, 0)->cpus[0].offset + 512;
 		tfs_dat_free(dat);
 		if (round)
@@ -433,7 +424,7 @@ static void memory_for_chunks_is_bounded(void **state)
 
 	(void)state;
 	dat_sample(&spec, &b);
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	dat->stream_bytes = TFS_DAT_STREAM_BUDGET - 1024; /* one more chunk of two sub-buffers */
 	assert_int_equal(tfs_merge_new(dat, NULL, &m, NULL), 0);
 	assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
@@ -485,7 +476,7 @@ static void damage_in_one_section_leaves_the_others(void **state)
 	size = memmem(b.sb.s, b.sb.len, "ffffffff81000000 T _text", 24);
 	assert_non_null(size);
 	memset(size - 4, 0xff, 4);
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	assert_non_null(strstr(tfs_dat_damage(dat)->msg, "KALLSYMS"));
 	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &blob);
 	assert_int_equal(blob.size, 0);
@@ -505,7 +496,7 @@ static void first_damage_is_kept(void **state)
 
 	(void)state;
 	dat_sample(&spec, &b);
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	tfs_err_say(&first, -EBADMSG, "first");
 	tfs_err_say(&second, -EBADMSG, "second");
 	assert_null(tfs_dat_damage(dat));

@@ -15,23 +15,19 @@
 #include "data/dat-format.h"
 #include "data/dat-read.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 
 /* A file with @payload as its option of lost events; NULL for none. */
 static struct tfs_dat *file_with(bool big, const void *payload, size_t size)
 {
 	struct dat_spec spec = { .big = big };
 	struct dat_builder d;
-	struct tfs_dat *dat = NULL;
 
 	dat_begin(&d, &spec);
 	dat_metadata(&d);
 	if (payload)
 		dat_option(&d, TFS_DAT_PRIVATE_LOST, payload, size);
-	dat_options_end(&d);
-	assert_int_equal(tfs_dat_open_fd(bytes_to_fd(d.b.sb.s, d.b.sb.len), "x.dat", &dat, NULL),
-			 0);
-	dat_release(&d);
-	return dat;
+	return dat_open_built(&d);
 }
 
 static void what_was_written_is_found_for_its_cpu(void **state)

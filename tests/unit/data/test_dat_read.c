@@ -18,27 +18,14 @@
 #include "data/dat-read.h"
 #include "data/merge.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 
 static const char *const three_buffers[] = { "", "bar", "foo", NULL };
 
-static struct tfs_dat *open_bytes(const struct bytes *b)
+static struct tfs_dat *open_whole(const struct dat_spec *spec)
 {
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
+	struct tfs_dat *dat = dat_open_sample(spec);
 
-	if (tfs_dat_open_fd(bytes_to_fd(b->sb.s, b->sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	return dat;
-}
-
-static struct tfs_dat *open_sample(const struct dat_spec *spec)
-{
-	struct tfs_dat *dat;
-	struct bytes b;
-
-	dat_sample(spec, &b);
-	dat = open_bytes(&b);
-	bytes_release(&b);
 	if (tfs_dat_damage(dat))
 		fail_msg("%s", tfs_dat_damage(dat)->msg);
 	return dat;
@@ -105,7 +92,7 @@ static void every_kind_of_file_gives_all_its_records(void **state)
 			continue;
 		if (spec.codec == TFS_CODEC_ZSTD && !tfs_zstd_is_built_in())
 			continue;
-		dat = open_sample(&spec);
+		dat = open_whole(&spec);
 		assert_int_equal(tfs_dat_n_buffers(dat), spec.names ? 3 : 1);
 		check_records(dat, &spec, spec.names ? 3 : 1, 2, 28);
 		assert_null(tfs_dat_damage(dat));
@@ -121,7 +108,7 @@ static void facts_of_the_file_are_told(void **state)
 				 .cpus = 3,
 				 .codec = TFS_CODEC_ZLIB,
 				 .page_size = 1024 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = open_whole(&spec);
 	const struct tfs_dat_info *info = tfs_dat_info(dat);
 	const struct tfs_dat_buffer *buf = tfs_dat_buffer(dat, 0);
 
@@ -155,7 +142,7 @@ static void metadata_are_those_that_were_stored(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		dat = open_sample(&specs[i]);
+		dat = open_whole(&specs[i]);
 		tfs_dat_blob(dat, TFS_DAT_BLOB_HEADER_PAGE, &blob);
 		assert_non_null(strstr(blob.data, "local_t commit;"));
 		assert_int_equal(blob.size, strlen(blob.data));
@@ -190,7 +177,7 @@ static void options_come_in_file_order_unknown_ones_too(void **state)
 	dat_options_end(&d);
 	dat_option(&d, 0x7c55, "", 0);
 	dat_options_end(&d);
-	dat = open_bytes(&d.b);
+	dat = dat_open(&d.b);
 	assert_null(tfs_dat_damage(dat));
 	assert_int_equal(tfs_dat_n_options(dat), 9); /* six of them say where metadata are */
 	assert_int_equal(tfs_dat_option(dat, 6)->id, 9);
@@ -225,7 +212,7 @@ static void last_of_several_options_for_a_section_counts(void **state)
 	at[1] = (unsigned char)(off >> 8);
 	dat_option(&d, 21, at, sizeof(at));
 	dat_options_end(&d);
-	dat = open_bytes(&d.b);
+	dat = dat_open(&d.b);
 	tfs_dat_blob(dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	assert_string_equal(blob.data, "7 seven\n");
 	tfs_dat_free(dat);
@@ -247,7 +234,7 @@ static void latency_text_is_read_from_every_kind_of_file(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
-		dat = open_sample(&specs[i]);
+		dat = open_whole(&specs[i]);
 		assert_int_equal(tfs_dat_n_buffers(dat), 1);
 		assert_true(tfs_dat_buffer(dat, 0)->text);
 		assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 0);
@@ -265,7 +252,7 @@ static void latency_text_is_read_from_every_kind_of_file(void **state)
 static void buffer_with_ring_buffer_data_has_no_text(void **state)
 {
 	struct dat_spec spec = { 0 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = open_whole(&spec);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
 	(void)state;
@@ -279,7 +266,7 @@ static void top_buffer_comes_first(void **state)
 {
 	static const char *const names[] = { "a", "", "b", NULL };
 	struct dat_spec spec = { .names = names };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = open_whole(&spec);
 
 	(void)state;
 	assert_string_equal(tfs_dat_buffer(dat, 0)->name, "");
@@ -306,7 +293,7 @@ static void cpus_come_by_number_also_those_with_gaps(void **state)
 	cpus[2] = (struct dat_cpu){ .cpu = 64, .pages = &pages };
 	dat_buffer(&d, "", cpus, 3);
 	dat_options_end(&d);
-	dat = open_bytes(&d.b);
+	dat = dat_open(&d.b);
 	assert_null(tfs_dat_damage(dat));
 	assert_int_equal(tfs_dat_buffer(dat, 0)->cpus[0].cpu, 7);
 	assert_int_equal(tfs_dat_buffer(dat, 0)->cpus[1].cpu, 64);
@@ -410,7 +397,7 @@ static void empty_header_page_leaves_the_defaults(void **state)
 	dat_payload(&d, 16, &old);
 	dat_option(&d, 16, (unsigned char[8]){ (unsigned char)(d.next_options + 8) }, 8);
 	dat_options_end(&d);
-	dat = open_bytes(&d.b);
+	dat = dat_open(&d.b);
 	assert_null(tfs_dat_damage(dat));
 	assert_int_equal(tfs_dat_info(dat)->kernel_long_size, 4);
 	assert_int_equal(tfs_dat_info(dat)->page_data_offset, 12);

@@ -22,19 +22,10 @@
 #include "data/dat-write.h"
 #include "data/merge.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 #include "lib/dat_walk.h"
 
 #define MAX 100000
-
-static struct tfs_dat *open_bytes(const struct bytes *b)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
-
-	if (tfs_dat_open_fd(bytes_to_fd(b->sb.s, b->sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	return dat;
-}
 
 static void walk(const struct bytes *b, struct dat_walk *w)
 {
@@ -84,7 +75,7 @@ static struct tfs_merge *merge_page(struct bytes *pages, unsigned int long_size,
 	dat_metadata(&d);
 	dat_buffer(&d, "", &cpu, 1);
 	dat_options_end(&d);
-	*dat = open_bytes(&d.b);
+	*dat = dat_open(&d.b);
 	assert_int_equal(tfs_merge_new(*dat, NULL, &m, NULL), 0);
 	dat_release(&d);
 	return m;
@@ -179,7 +170,7 @@ static void t4_page_size_of_the_header_is_not_that_of_the_buffer(void **state)
 	assert_int_equal(w.rc, 0);
 	assert_int_equal(w.err.code, 0);
 	assert_int_equal(w.records, 2 * 5 * 4);
-	dat = open_bytes(&b);
+	dat = dat_open(&b);
 	assert_int_equal(tfs_dat_info(dat)->page_size, 8192);
 	assert_int_equal(tfs_dat_buffer(dat, 0)->page_size, 512);
 	tfs_dat_free(dat);
@@ -245,7 +236,7 @@ static void t6_binary_options_in_the_other_byte_order(void **state)
 		spec.big = big;
 		check_whole(&spec, 16);
 		dat_sample(&spec, &b);
-		dat = open_bytes(&b);
+		dat = dat_open(&b);
 		assert_int_equal(tfs_dat_info(dat)->cpus, 2);
 		assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 2);
 		tfs_dat_free(dat);
@@ -276,7 +267,7 @@ static void t6_version_6_cpu_count_of_an_instance_swapped(void **state)
 	bytes_set_u64(&with, at - 12, block + sizeof(count));
 	bytes_add(&with, count, sizeof(count));
 	bytes_add(&with, b.sb.s + at, b.sb.len - at);
-	dat = open_bytes(&with);
+	dat = dat_open(&with);
 	assert_int_equal(tfs_dat_n_buffers(dat), 2);
 	assert_string_equal(tfs_dat_buffer(dat, 1)->name, "foo");
 	assert_int_equal(tfs_dat_buffer(dat, 1)->n_cpus, 2);
@@ -299,7 +290,7 @@ static void check_clock(const struct dat_spec *spec, const char *version, const 
 	dat_option(&d, 9, version, strlen(version) + 1);
 	dat_buffer(&d, "foo", NULL, 0);
 	dat_options_end(&d);
-	dat = open_bytes(&d.b);
+	dat = dat_open(&d.b);
 	assert_string_equal(tfs_dat_buffer(dat, 0)->clock, expected);
 	tfs_dat_free(dat);
 	dat_release(&d);

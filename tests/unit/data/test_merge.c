@@ -15,31 +15,7 @@
 #include "data/merge.h"
 #include "data/stream.h"
 #include "lib/dat_build.h"
-
-static struct tfs_dat *open_builder(struct dat_builder *d)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
-
-	dat_options_end(d);
-	if (tfs_dat_open_fd(bytes_to_fd(d->b.sb.s, d->b.sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	dat_release(d);
-	return dat;
-}
-
-static struct tfs_dat *open_sample(const struct dat_spec *spec)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
-	struct bytes b;
-
-	dat_sample(spec, &b);
-	if (tfs_dat_open_fd(bytes_to_fd(b.sb.s, b.sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	bytes_release(&b);
-	return dat;
-}
+#include "lib/dat_open.h"
 
 static struct tfs_merge *merge(struct tfs_dat *dat, const struct tfs_merge_opts *opts)
 {
@@ -62,7 +38,7 @@ static void records_come_by_time_from_few_and_many_cpus(void **state)
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		struct dat_spec spec = { .cpus = counts[i], .pages = 3, .page_size = 128 };
 
-		dat = open_sample(&spec);
+		dat = dat_open_sample(&spec);
 		m = merge(dat, NULL);
 		for (n = 0; n < 12; n++)
 			for (cpu = 0; cpu < counts[i]; cpu++) {
@@ -115,7 +91,7 @@ static void check_ties(unsigned int cpus)
 		c[i] = (struct dat_cpu){ .cpu = i, .pages = &page };
 	for (buf = 0; buf < 3; buf++)
 		dat_buffer(&d, names[buf], c, cpus);
-	dat = open_builder(&d);
+	dat = dat_open_built(&d);
 	m = merge(dat, NULL);
 	for (t = 0; t < 2; t++)
 		for (buf = 0; buf < 3; buf++)
@@ -164,7 +140,7 @@ static void time_going_back_on_a_cpu_keeps_its_order(void **state)
 	cpus[0] = (struct dat_cpu){ .cpu = 0, .pages = &pages };
 	cpus[1] = (struct dat_cpu){ .cpu = 1, .pages = &lone };
 	dat_buffer(&d, "", cpus, 2);
-	dat = open_builder(&d);
+	dat = dat_open_built(&d);
 	m = merge(dat, NULL);
 	for (i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
@@ -205,7 +181,7 @@ static void peek_shows_the_next_record_of_the_cpu(void **state)
 			.page_size = 4096,
 		};
 
-		dat = open_sample(&spec);
+		dat = dat_open_sample(&spec);
 		m = merge(dat, NULL);
 		for (n = 0; n < 40; n++)
 			for (cpu = 0; cpu < 2; cpu++) {
@@ -231,7 +207,7 @@ static void peek_shows_the_next_record_of_the_cpu(void **state)
 static void peek_before_the_first_record_shows_nothing(void **state)
 {
 	struct dat_spec spec = { 0 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = dat_open_sample(&spec);
 	struct tfs_merge *m = merge(dat, NULL);
 	struct tfs_record rec;
 
@@ -266,7 +242,7 @@ static void peek_goes_past_empty_pages(void **state)
 	dat_begin(&d, &spec);
 	dat_metadata(&d);
 	dat_buffer(&d, "", &cpu, 1);
-	dat = open_builder(&d);
+	dat = dat_open_built(&d);
 	m = merge(dat, NULL);
 	assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
 	assert_int_equal(tfs_merge_peek(m, &ahead, NULL), 1);
@@ -289,7 +265,7 @@ static void records_stay_while_their_blocks_are_kept(void **state)
 				 .events = 1,
 				 .chunk_pages = 2,
 				 .page_size = 4096 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = dat_open_sample(&spec);
 	struct tfs_merge *m = merge(dat, NULL);
 	struct tfs_blocks blocks[8] = { 0 };
 	struct tfs_record rec[80];
@@ -323,7 +299,7 @@ static void records_stay_while_their_blocks_are_kept(void **state)
 static void only_the_cpus_asked_for_are_merged(void **state)
 {
 	struct dat_spec spec = { .cpus = 4 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = dat_open_sample(&spec);
 	struct tfs_cpus cpus = { { 0 } };
 	struct tfs_merge_opts opts = { .cpus = &cpus };
 	struct tfs_record rec;
@@ -347,7 +323,7 @@ static void only_the_cpus_asked_for_are_merged(void **state)
 static void records_say_where_they_came_from(void **state)
 {
 	struct dat_spec spec = { .cpus = 1, .pages = 3 };
-	struct tfs_dat *dat = open_sample(&spec);
+	struct tfs_dat *dat = dat_open_sample(&spec);
 	struct tfs_merge *m = merge(dat, NULL);
 	uint64_t start = tfs_dat_buffer(dat, 0)->cpus[0].offset;
 	struct tfs_record rec;

@@ -15,30 +15,10 @@
 #include "data/merge.h"
 #include "data/seek.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 
 /* Of one CPU the times are 1000 apart: see dat_sample_ts(). */
 #define STEP 1000
-
-static struct tfs_dat *open_bytes(const struct bytes *b)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_dat *dat;
-
-	if (tfs_dat_open_fd(bytes_to_fd(b->sb.s, b->sb.len), "x.dat", &dat, &err))
-		fail_msg("%s", err.msg);
-	return dat;
-}
-
-static struct tfs_dat *open_sample(const struct dat_spec *spec)
-{
-	struct tfs_dat *dat;
-	struct bytes b;
-
-	dat_sample(spec, &b);
-	dat = open_bytes(&b);
-	bytes_release(&b);
-	return dat;
-}
 
 static struct tfs_dat_time *no_correction(struct tfs_dat *dat)
 {
@@ -72,7 +52,7 @@ static void bounds_are_those_of_the_first_and_the_last_record(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-		dat = open_sample(&layouts[i]);
+		dat = dat_open_sample(&layouts[i]);
 		time = no_correction(dat);
 		n = events(&layouts[i]);
 		for (cpu = 0; cpu < 2; cpu++) {
@@ -118,7 +98,7 @@ static void records_from_a_time_on_are_all_there(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		spec = &layouts[i];
-		dat = open_sample(spec);
+		dat = dat_open_sample(spec);
 		for (k = 0; k <= 16; k++) {
 			n = events(spec) * k / 16;
 			check_from(dat, spec, dat_sample_ts(0, 0, n));
@@ -147,15 +127,11 @@ static struct tfs_dat *open_pages(const struct dat_spec *spec, const struct byte
 {
 	const struct dat_cpu cpu = { .cpu = 0, .pages = pages };
 	struct dat_builder d;
-	struct tfs_dat *dat;
 
 	dat_begin(&d, spec);
 	dat_metadata(&d);
 	dat_buffer(&d, "", &cpu, 1);
-	dat_options_end(&d);
-	dat = open_bytes(&d.b);
-	dat_release(&d);
-	return dat;
+	return dat_open_built(&d);
 }
 
 static void sub_buffers_without_records_hide_nothing(void **state)

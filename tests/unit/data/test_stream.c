@@ -14,6 +14,7 @@
 #include "data/dat-read.h"
 #include "data/stream.h"
 #include "lib/dat_build.h"
+#include "lib/dat_open.h"
 
 static struct tfs_dat *open_sample(const struct dat_spec *spec, int *fd)
 {
@@ -223,9 +224,7 @@ static void short_last_page_is_filled_up_with_zeros(void **state)
 		dat_begin(&d, &spec);
 		dat_metadata(&d);
 		dat_buffer(&d, "", &cpu, 1);
-		dat_options_end(&d);
-		assert_int_equal(
-			tfs_dat_open_fd(bytes_to_fd(d.b.sb.s, d.b.sb.len), "x", &dat, NULL), 0);
+		dat = dat_open_built(&d);
 		assert_int_equal(tfs_stream_new(dat, 0, 0, &s, NULL), 0);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
@@ -238,7 +237,6 @@ static void short_last_page_is_filled_up_with_zeros(void **state)
 		tfs_stream_free(s);
 		tfs_dat_free(dat);
 		bytes_release(&pages);
-		dat_release(&d);
 	}
 }
 

@@ -169,30 +169,16 @@ static int build(enum tfs_codec_id codec, unsigned int cut)
 		.cpus = CPUS, .page_size = 4096, .codec = codec, .sched = formats, .chunk_pages = 4
 	};
 	struct bytes pages[CPUS];
-	struct dat_cpu cpus[CPUS];
-	struct dat_builder d;
-	uint32_t n_cpus = CPUS;
 	unsigned int i;
-	int fd;
 
-	dat_begin(&d, &spec);
-	dat_metadata(&d);
-	dat_option(&d, 8, &n_cpus, sizeof(n_cpus));
 	for (i = 0; i < CPUS; i++) {
 		bytes_init(&pages[i], false);
 		fill_pages(i, &pages[i]);
 		/* A commit length beyond all pages. */
 		if (i == cut)
 			bytes_set_u32(&pages[i], 4 * 4096 + 8, 0xfffff);
-		cpus[i] = (struct dat_cpu){ .cpu = i, .pages = &pages[i] };
 	}
-	dat_buffer(&d, "", cpus, CPUS);
-	dat_options_end(&d);
-	fd = bytes_to_fd(d.b.sb.s, d.b.sb.len);
-	for (i = 0; i < CPUS; i++)
-		bytes_release(&pages[i]);
-	dat_release(&d);
-	return fd;
+	return dat_file(&spec, pages);
 }
 
 static struct tfs_trace *open_trace(int fd)

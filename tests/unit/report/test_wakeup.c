@@ -120,28 +120,14 @@ static void fill_pages(const struct event *events, size_t n, unsigned int cpu, s
 static int build(const struct event *events, size_t n)
 {
 	const struct dat_spec spec = { .cpus = CPUS, .page_size = 4096, .sched = formats };
-	const uint32_t n_cpus = CPUS;
 	struct bytes pages[CPUS];
-	struct dat_cpu cpus[CPUS];
-	struct dat_builder d;
 	unsigned int i;
-	int fd;
 
-	dat_begin(&d, &spec);
-	dat_metadata(&d);
-	dat_option(&d, 8, &n_cpus, sizeof(n_cpus));
 	for (i = 0; i < CPUS; i++) {
 		bytes_init(&pages[i], false);
 		fill_pages(events, n, i, &pages[i]);
-		cpus[i] = (struct dat_cpu){ .cpu = i, .pages = &pages[i] };
 	}
-	dat_buffer(&d, "", cpus, CPUS);
-	dat_options_end(&d);
-	fd = bytes_to_fd(d.b.sb.s, d.b.sb.len);
-	for (i = 0; i < CPUS; i++)
-		bytes_release(&pages[i]);
-	dat_release(&d);
-	return fd;
+	return dat_file(&spec, pages);
 }
 
 /* Run the events through a report: @notes of each, and the sums behind them. */
