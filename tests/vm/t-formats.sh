@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The formats of this kernel, as tests/live/t-formats.sh has it.
+
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
+
+if ! command -v test_differential >/dev/null; then
+	skip "formats print what libtraceevent prints" "test_differential was not built: make tests"
+	finish
+fi
+RECORDS=20 VERBOSE=1 test_differential $T/events >said 2>&1
+is "nearly all formats are compiled, and print what libtraceevent prints" $? 0
+echo "# $(tail -n 1 said)"
+grep '^[a-z0-9_]*:[^ ]*: ' said | sed 's/^/# /'
+runs "they are those of a kernel, not of a few events" \
+	awk 'END { exit !($1 > 1000) }' said
+finish
