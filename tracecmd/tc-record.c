@@ -302,9 +302,11 @@ static void allow_many_files(void)
 static int start_session(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
+	const struct tfs_session_buffer buffer = { .inst = &r->inst, .name = "" };
 	struct tfs_session_opts so = {
 		.root = r->root,
-		.inst = &r->inst,
+		.buffers = &buffer,
+		.n_buffers = 1,
 		.output = r->req->output,
 		.codec = r->req->codec,
 		.level = r->req->level,

@@ -303,30 +303,42 @@ static int damage_of(const struct report_source *src, struct tfs_err *err)
 	return err->code ? err->code : -EBADMSG;
 }
 
+static uint64_t noted_in_buffer(const struct tfs_dat *dat, size_t buffer,
+				const struct tfs_select *select)
+{
+	const struct tfs_dat_buffer *buf = tfs_dat_buffer(dat, buffer);
+	struct tfs_dat_lost lost;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < buf->n_cpus; i++) {
+		const struct tfs_record any = {
+			.cpu = buf->cpus[i].cpu,
+			.buffer = (uint32_t)buffer,
+		};
+
+		if (!tfs_select_place(select, &any) ||
+		    tfs_dat_lost_find(dat, buffer, buf->cpus[i].cpu, &lost) != 1)
+			continue;
+		sum += lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+	}
+	return sum;
+}
+
 /*
  * What the recorder noted (see struct tfs_dat_lost) counts also what was lost behind the last
  * record. It is about whole CPUs: of a part of the time the sub-buffers alone tell.
  */
 static uint64_t noted_losses(const struct report_request *req, const struct report_sources *s)
 {
-	const struct tfs_dat_buffer *buf;
-	struct tfs_dat_lost lost;
-	struct tfs_dat *dat;
 	uint64_t sum = 0;
 
 	if (req->times.n || req->max_events || req->after || req->until)
 		return 0;
 	for (size_t n = 0; n < s->n; n++) {
-		dat = tfs_trace_dat(s->v[n].trace);
-		buf = tfs_dat_n_buffers(dat) ? tfs_dat_buffer(dat, 0) : NULL;
-		for (size_t i = 0; buf && i < buf->n_cpus; i++) {
-			const struct tfs_record any = { .cpu = buf->cpus[i].cpu };
+		const struct tfs_dat *dat = tfs_trace_dat(s->v[n].trace);
 
-			if (!tfs_select_place(s->v[n].select, &any) ||
-			    tfs_dat_lost_find(dat, buf->cpus[i].cpu, &lost) != 1)
-				continue;
-			sum += lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
-		}
+		for (size_t b = 0; b < tfs_dat_n_buffers(dat); b++)
+			sum += noted_in_buffer(dat, b, s->v[n].select);
 	}
 	return sum;
 }

@@ -6,17 +6,16 @@
 
 #include "base/cursor.h"
 #include "base/strbuf.h"
+#include "data/dat-private.h"
 #include "data/dat-read.h"
 
-/* Begins private options: tells the byte order where the option was copied to another file. */
-#define PRIVATE_MARK 0x01020304U
 #define ENTRY_SIZE 48
 
 _Static_assert(sizeof(struct tfs_dat_lost) == ENTRY_SIZE, "an entry has no padding");
 
 int tfs_dat_lost_begin(struct tfs_strbuf *payload)
 {
-	const uint32_t head[2] = { PRIVATE_MARK, ENTRY_SIZE };
+	const uint32_t head[2] = { TFS_DAT_PRIVATE_MARK, ENTRY_SIZE };
 
 	return tfs_strbuf_add(payload, head, sizeof(head));
 }
@@ -36,39 +35,30 @@ static int read_entry(const void *entry, bool big, struct tfs_dat_lost *lost)
 	tfs_cursor_init(&c, entry, ENTRY_SIZE, big);
 	rc = tfs_cursor_u32(&c, &lost->cpu);
 	if (!rc)
-		rc = tfs_cursor_u32(&c, &lost->zero);
+		rc = tfs_cursor_u32(&c, &lost->buffer);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && !rc; i++)
 		rc = tfs_cursor_u64(&c, counts[i]);
 	return rc;
 }
 
-static int find_in(const struct tfs_blob *payload, bool big, unsigned int cpu,
-		   struct tfs_dat_lost *lost)
+int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu,
+		      struct tfs_dat_lost *lost)
 {
+	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST);
 	struct tfs_cursor c;
-	uint32_t mark, size;
+	uint32_t size;
 	const void *entry;
 
-	tfs_cursor_init(&c, payload->data, payload->size, big);
-	if (tfs_cursor_u32(&c, &mark))
-		return -EBADMSG;
-	if (mark != PRIVATE_MARK)
-		c.big = big = !big;
-	if (tfs_load_u32(payload->data, big) != PRIVATE_MARK || tfs_cursor_u32(&c, &size) ||
-	    size < ENTRY_SIZE)
+	if (!o)
+		return 0;
+	if (tfs_dat_private_cursor(o, tfs_dat_info(dat)->big_endian, &c) ||
+	    tfs_cursor_u32(&c, &size) || size < ENTRY_SIZE)
 		return -EBADMSG;
 	while (tfs_cursor_left(&c)) {
-		if (tfs_cursor_bytes(&c, size, &entry) || read_entry(entry, big, lost))
+		if (tfs_cursor_bytes(&c, size, &entry) || read_entry(entry, c.big, lost))
 			return -EBADMSG;
-		if (lost->cpu == cpu)
+		if (lost->cpu == cpu && lost->buffer == buffer)
 			return 1;
 	}
 	return 0;
-}
-
-int tfs_dat_lost_find(const struct tfs_dat *dat, unsigned int cpu, struct tfs_dat_lost *lost)
-{
-	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST);
-
-	return o ? find_in(&o->data, tfs_dat_info(dat)->big_endian, cpu, lost) : 0;
 }

@@ -2,6 +2,7 @@
 #ifndef TFS_DATA_DAT_LOST_H
 #define TFS_DATA_DAT_LOST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct tfs_dat;
@@ -12,12 +13,12 @@ struct tfs_strbuf;
  *
  * The option's payload: u32 0x01020304 (in the file's byte order, as is all that follows), u32 size
  * of an entry (48, more in files of later versions: fields are only ever added at the end), then an
- * entry for each CPU: these fields in this order. It is about the buffer without a name. A CPU's
- * events that are not in the file are the sum of the last four.
+ * entry for each CPU of each buffer: these fields in this order. A CPU's events that are not in the
+ * file are the sum of the last four.
  */
 struct tfs_dat_lost {
 	uint32_t cpu;
-	uint32_t zero;
+	uint32_t buffer;         /* number of its BUFFER option, from 0: of the file's buffers */
 	uint64_t events;         /* in the file */
 	uint64_t overrun;        /* overwritten before they were read */
 	uint64_t commit_overrun; /* no room while other events were being written */
@@ -32,10 +33,12 @@ int tfs_dat_lost_add(struct tfs_strbuf *payload, const struct tfs_dat_lost *lost
 
 /**
  * tfs_dat_lost_find() - what a file says of one CPU's losses
+ * @buffer: index of tfs_dat_buffer()
  *
  * Return: 1; 0 when the file does not say (another program's, or the CPU is not in it); -EBADMSG
  * when the option cannot be understood.
  */
-int tfs_dat_lost_find(const struct tfs_dat *dat, unsigned int cpu, struct tfs_dat_lost *lost);
+int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu,
+		      struct tfs_dat_lost *lost);
 
 #endif

@@ -423,6 +423,9 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 		rc = option_strz(w, TFS_DAT_VERSION, "tracecraft " PACKAGE_VERSION);
 	if (!rc)
 		rc = tfs_dat_writer_option(w, TFS_DAT_CPUCOUNT, &cpus, sizeof(cpus));
+	if (!rc && head->parts)
+		rc = tfs_dat_writer_option(w, TFS_DAT_PRIVATE_PARTS, head->parts->s,
+					   head->parts->len);
 	tfs_strbuf_release(&text);
 	return rc ? tfs_err_set(err, rc, "cannot describe the recording") : 0;
 }
@@ -443,8 +446,8 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 	return rc;
 }
 
-static int write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
-			  struct tfs_err *err)
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
+			    struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
@@ -461,29 +464,4 @@ static int write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
 	tfs_strbuf_release(&text);
 	tfs_strbuf_release(&payload);
 	return rc;
-}
-
-static int write_cpu_stats(struct tfs_dat_writer *w, const struct tfs_meta_tail *tail,
-			   unsigned int cpu, struct tfs_cpu_stats *stats)
-{
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	int rc = tfs_strbuf_addf(&text, "CPU: %u\n", cpu);
-
-	memset(stats, 0, sizeof(*stats));
-	if (!rc && !tfs_cpu_stats_read(tail->root, tail->inst, cpu, &text, stats))
-		rc = option_strz(w, TFS_DAT_CPUSTAT, text.s);
-	tfs_strbuf_release(&text);
-	return rc;
-}
-
-int tfs_meta_write_tail(struct tfs_dat_writer *w, const struct tfs_meta_tail *tail,
-			struct tfs_cpu_stats *stats, struct tfs_err *err)
-{
-	int rc = write_cmdlines(w, tail->root, err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < tail->n && !rc; i++)
-		rc = write_cpu_stats(w, tail, tail->cpus[i], &stats[i]);
-	return rc ? tfs_err_set(err, rc, "cannot describe the recording") : 0;
 }

@@ -59,6 +59,7 @@ struct tfs_meta_head {
 	const struct tfs_instance *inst;
 	const struct tfs_strvec *events; /* "system:event" or "system:*" */
 	unsigned int n_cpus;             /* greatest CPU number + 1 */
+	const struct tfs_strbuf *parts;  /* payload of TFS_DAT_PRIVATE_PARTS */
 };
 
 /**
@@ -71,19 +72,8 @@ struct tfs_meta_head {
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);
 
-/** struct tfs_meta_tail - what tfs_meta_write_tail() is to describe; all borrowed */
-struct tfs_meta_tail {
-	const struct tfs_root *root;
-	const struct tfs_instance *inst;
-	const unsigned int *cpus;
-	size_t n;
-};
-
-/**
- * tfs_meta_write_tail() - what is known only afterwards: saved_cmdlines, per-CPU stats
- * @stats: filled in for each CPU
- */
-int tfs_meta_write_tail(struct tfs_dat_writer *w, const struct tfs_meta_tail *tail,
-			struct tfs_cpu_stats *stats, struct tfs_err *err);
+/** tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards */
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
+			    struct tfs_err *err);
 
 #endif

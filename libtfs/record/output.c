@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "data/dat-parts.h"
 
 /* O_NONBLOCK: a named pipe is refused, not waited for. */
 #define OUTPUT_FLAGS (O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -69,17 +70,11 @@ void tfs_output_discard(const struct tfs_output *o)
 		unlink(o->path);
 }
 
-static char *temp_path(const struct tfs_output *o, unsigned int cpu)
-{
-	char *path;
-
-	return asprintf(&path, "%s.cpu%u", o->path, cpu) < 0 ? NULL : path;
-}
-
-int tfs_output_temp(const struct tfs_output *o, unsigned int cpu, int *fd, struct tfs_err *err)
+int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu, int *fd,
+		    struct tfs_err *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-	char *path = temp_path(o, cpu);
+	char *path = tfs_dat_part_path(o->path, buffer, cpu);
 	struct stat st;
 	int rc = 0;
 
@@ -94,9 +89,9 @@ int tfs_output_temp(const struct tfs_output *o, unsigned int cpu, int *fd, struc
 	return rc;
 }
 
-void tfs_output_unlink_temp(const struct tfs_output *o, unsigned int cpu)
+void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu)
 {
-	char *path = temp_path(o, cpu);
+	char *path = tfs_dat_part_path(o->path, buffer, cpu);
 
 	if (path)
 		unlink(path);

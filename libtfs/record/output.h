@@ -32,14 +32,16 @@ void tfs_output_release(struct tfs_output *o);
 void tfs_output_discard(const struct tfs_output *o);
 
 /**
- * tfs_output_temp() - make the temporary file of a CPU, PATH.cpuN, with mode 0600
+ * tfs_output_temp() - make the temporary file of a CPU with mode 0600
  *
+ * It is called PATH.cpuN, or PATH.BUFFER.cpuN for a @buffer with a name (else ""), as trace-cmd's.
  * A regular file of that name is a killed recorder's, because @o is locked: it is replaced.
  * @fd: the caller's
  */
-int tfs_output_temp(const struct tfs_output *o, unsigned int cpu, int *fd, struct tfs_err *err);
+int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu, int *fd,
+		    struct tfs_err *err);
 /** tfs_output_unlink_temp() - remove it */
-void tfs_output_unlink_temp(const struct tfs_output *o, unsigned int cpu);
+void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu);
 
 /**
  * tfs_output_reserve() - make room on the disk for @bytes after the end of the file

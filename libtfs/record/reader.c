@@ -213,8 +213,12 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 	int rc;
 
 	rc = watch(r, EPOLL_CTL_ADD, STOP_INDEX);
-	for (size_t i = 0; i < r->n && !rc; i++)
+	for (size_t i = 0; i < r->n && !rc; i++) {
 		rc = watch(r, EPOLL_CTL_ADD, (uint32_t)i);
+		/* A snapshot cannot be waited for: all of it is there. It is taken at the end. */
+		if (rc == -EPERM)
+			rc = 0;
+	}
 	if (rc)
 		return tfs_err_set(err, rc, "cannot wait for the ring buffer");
 	sigfillset(&all);

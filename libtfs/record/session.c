@@ -2,10 +2,8 @@
 #include "record/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,16 +14,15 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "data/dat-lost.h"
+#include "data/dat-parts.h"
 #include "data/dat-write.h"
-#include "fs/file.h"
-#include "fs/instance.h"
+#include "record/buffer.h"
 #include "record/meta.h"
 #include "record/output.h"
 #include "record/percpu.h"
 #include "record/reader.h"
 
 #define READERS_MAX 8
-#define PATH_SIZE 512
 /*
  * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places
  * of each CPU, and the first piece of data that is joined.
@@ -35,16 +32,12 @@
 
 struct tfs_session {
 	const struct tfs_root *root;
-	const struct tfs_instance *inst;
 	struct tfs_output output;
 	struct tfs_codec *codec; /* of the sections; the readers have their own */
 	struct tfs_dat_writer *writer;
-	struct tfs_subbuf subbuf;
-	struct tfs_strbuf clock;
-	unsigned int *cpus;
-	struct tfs_percpu **percpus; /* one for each of @cpus; owned by the readers */
-	size_t n_cpus;
-	size_t n_temps; /* temporary files to remove, in the order of @cpus */
+	struct tfs_record_buffer *buffers;
+	size_t n_buffers;
+	size_t n_cpus; /* of all buffers together */
 	struct tfs_reader **readers;
 	pid_t *tids;
 	size_t n_readers;
@@ -60,49 +53,68 @@ static int no_memory(struct tfs_err *err)
 	return tfs_err_set(err, -ENOMEM, "cannot set up the recording");
 }
 
-static int read_layout(struct tfs_session *s, struct tfs_err *err)
+static int describe_failed(int rc, struct tfs_err *err)
 {
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	int rc;
+	return tfs_err_set(err, rc, "cannot describe the recording");
+}
 
-	rc = tfs_meta_cpus(s->root, s->inst, &s->cpus, &s->n_cpus, err);
-	if (!rc)
-		rc = tfs_meta_clock(s->root, s->inst, &s->clock, err);
-	if (rc)
-		goto out;
-	rc = tfs_instance_path(s->inst, "events/header_page", path, sizeof(path));
-	if (!rc)
-		rc = tfs_file_read(s->root, path, &text, err);
-	if (!rc)
-		rc = tfs_subbuf_parse(text.s, &s->subbuf, err);
-out:
-	tfs_strbuf_release(&text);
+static int make_buffers(struct tfs_session *s, const struct tfs_session_opts *opts,
+			struct tfs_err *err)
+{
+	int rc = 0;
+
+	s->buffers = calloc(opts->n_buffers, sizeof(*s->buffers));
+	if (!s->buffers)
+		return no_memory(err);
+	for (size_t i = 0; i < opts->n_buffers && !rc; i++) {
+		const struct tfs_session_buffer *b = &opts->buffers[i];
+
+		s->n_buffers++;
+		rc = tfs_record_buffer_init(&s->buffers[i], s->root, b->inst, b->cpus, err);
+		if (rc)
+			break;
+		s->buffers[i].snapshot = b->snapshot;
+		s->buffers[i].name = strdup(b->name);
+		if (!s->buffers[i].name)
+			rc = no_memory(err);
+		s->n_cpus += s->buffers[i].n_cpus;
+	}
 	return rc;
+}
+
+/* As many as the buffer with most CPUs needs: a CPU's buffers are one reader's. */
+static size_t count_readers(const struct tfs_session *s, unsigned int max_threads)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < s->n_buffers; i++)
+		if (s->buffers[i].n_cpus > most)
+			most = s->buffers[i].n_cpus;
+	if (!max_threads)
+		max_threads = READERS_MAX;
+	return most < max_threads ? most : max_threads;
 }
 
 static int make_readers(struct tfs_session *s, const struct tfs_session_opts *opts,
 			struct tfs_err *err)
 {
-	size_t n = opts->max_threads ? opts->max_threads : READERS_MAX;
+	size_t n = count_readers(s, opts->max_threads);
 	struct tfs_reader_opts ro = { .codec = opts->codec, .level = opts->level };
 	int rc = 0;
 
-	if (n > s->n_cpus)
-		n = s->n_cpus;
 	s->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->stop_fd < 0 || s->note_fd < 0)
 		return tfs_err_set(err, -errno, "cannot make an eventfd");
 	s->readers = calloc(n, sizeof(struct tfs_reader *));
 	s->tids = calloc(n, sizeof(*s->tids));
-	s->percpus = calloc(s->n_cpus, sizeof(struct tfs_percpu *));
 	s->totals = calloc(s->n_cpus, sizeof(*s->totals));
-	if (!s->readers || !s->tids || !s->percpus || !s->totals)
+	if (!s->readers || !s->tids || !s->totals)
 		return no_memory(err);
 	ro.stop_fd = s->stop_fd;
 	ro.note_fd = s->note_fd;
-	ro.max_cpus = (s->n_cpus + n - 1) / n;
+	for (size_t i = 0; i < s->n_buffers; i++)
+		ro.max_cpus += (s->buffers[i].n_cpus + n - 1) / n;
 	while (s->n_readers < n && !rc) {
 		rc = tfs_reader_new(&ro, &s->readers[s->n_readers], err);
 		s->n_readers += !rc;
@@ -110,58 +122,85 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 	return rc;
 }
 
-/* One CPU: its ring buffer, its temporary file, and the reader that moves the one to the other. */
-static int add_cpu(struct tfs_session *s, size_t i, struct tfs_err *err)
+/* Each CPU's ring buffer, its temporary file, and the reader that moves the one to the other. */
+static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct tfs_err *err)
 {
-	struct tfs_reader *reader = s->readers[i % s->n_readers];
-	struct tfs_percpu_opts po = {
-		.cpu = s->cpus[i],
-		.raw = -1,
-		.out = -1,
-		.subbuf = s->subbuf,
-		.codec = tfs_reader_codec(reader),
-		.pipe = tfs_reader_pipe(reader),
-		.give_up = &s->give_up,
-	};
-	char file[64], path[PATH_SIZE];
-	int rc;
+	int rc = 0;
 
-	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", s->cpus[i]);
-	rc = tfs_instance_path(s->inst, file, path, sizeof(path));
-	if (!rc)
-		rc = tfs_file_open(s->root, path, O_RDONLY | O_NONBLOCK, &po.raw, err);
-	if (rc)
-		return rc;
-	rc = tfs_output_temp(&s->output, s->cpus[i], &po.out, err);
-	if (rc) {
-		tfs_close(&po.raw);
-		return rc;
+	for (size_t i = 0; i < b->n_cpus && !rc; i++) {
+		struct tfs_reader *reader = s->readers[i % s->n_readers];
+		struct tfs_percpu_opts po = {
+			.codec = tfs_reader_codec(reader),
+			.pipe = tfs_reader_pipe(reader),
+			.give_up = &s->give_up,
+		};
+
+		rc = tfs_record_buffer_open_cpu(b, i, &s->output, &po, err);
+		if (!rc)
+			tfs_reader_take(reader, b->cpus[i].percpu);
 	}
-	s->n_temps = i + 1;
-	rc = tfs_percpu_new(&po, &s->percpus[i], err);
-	if (!rc)
-		tfs_reader_take(reader, s->percpus[i]);
+	return rc;
+}
+
+/* What leads from the head to the temporary files: see struct tfs_dat_parts. */
+static int list_parts(const struct tfs_session *s, struct tfs_strbuf *sb)
+{
+	int rc = tfs_dat_parts_begin(sb);
+
+	for (size_t i = 0; i < s->n_buffers && !rc; i++) {
+		const struct tfs_record_buffer *b = &s->buffers[i];
+		const struct tfs_dat_parts_buffer part = {
+			.name = b->name,
+			.clock = b->clock.s,
+			.page_size = b->subbuf.size,
+		};
+
+		rc = tfs_dat_parts_add(sb, &part, b->n_cpus);
+		for (size_t k = 0; k < b->n_cpus && !rc; k++)
+			rc = tfs_dat_parts_add_cpu(sb, b->cpus[k].number);
+	}
+	return rc;
+}
+
+static int write_metadata(struct tfs_session *s, const struct tfs_session_opts *opts,
+			  struct tfs_err *err)
+{
+	struct tfs_strbuf parts = TFS_STRBUF_INIT;
+	struct tfs_meta_head head = {
+		.root = s->root,
+		.inst = s->buffers[0].inst,
+		.events = opts->events,
+		.parts = &parts,
+	};
+	int rc = list_parts(s, &parts);
+
+	for (size_t i = 0; i < s->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &s->buffers[i];
+
+		if (b->cpus[b->n_cpus - 1].number >= head.n_cpus)
+			head.n_cpus = b->cpus[b->n_cpus - 1].number + 1;
+	}
+	if (rc)
+		describe_failed(rc, err);
+	else
+		rc = tfs_meta_write_head(s->writer, &head, err);
+	tfs_strbuf_release(&parts);
 	return rc;
 }
 
 static int write_head(struct tfs_session *s, const struct tfs_session_opts *opts,
 		      struct tfs_err *err)
 {
-	struct tfs_meta_head head = {
-		.root = s->root,
-		.inst = s->inst,
-		.events = opts->events,
-		.n_cpus = s->cpus[s->n_cpus - 1] + 1,
-	};
 	int rc;
 
 	if (ftruncate(s->output.fd, 0))
 		return tfs_err_set(err, -errno, "cannot write '%s'", s->output.path);
 	rc = tfs_codec_new(opts->codec, opts->level, &s->codec, err);
 	if (!rc)
-		rc = tfs_dat_writer_new(s->output.fd, s->codec, s->subbuf.size, &s->writer, err);
+		rc = tfs_dat_writer_new(s->output.fd, s->codec, s->buffers[0].subbuf.size,
+					&s->writer, err);
 	if (!rc)
-		rc = tfs_meta_write_head(s->writer, &head, err);
+		rc = write_metadata(s, opts, err);
 	if (!rc)
 		rc = tfs_dat_writer_head(s->writer, err);
 	if (!rc)
@@ -181,18 +220,16 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	if (!s)
 		return no_memory(err);
 	s->root = opts->root;
-	s->inst = opts->inst;
 	s->output = TFS_OUTPUT_INIT;
 	s->stop_fd = -1;
 	s->note_fd = -1;
-	tfs_strbuf_init(&s->clock);
-	rc = read_layout(s, err);
+	rc = make_buffers(s, opts, err);
 	if (!rc)
 		rc = make_readers(s, opts, err);
 	if (!rc)
 		rc = tfs_output_open(&s->output, opts->output, err);
-	for (size_t i = 0; i < s->n_cpus && !rc; i++)
-		rc = add_cpu(s, i, err);
+	for (size_t i = 0; i < s->n_buffers && !rc; i++)
+		rc = add_cpus(s, &s->buffers[i], err);
 	if (!rc)
 		rc = write_head(s, opts, err);
 	if (rc) {
@@ -247,22 +284,30 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
 {
 	*raw_bytes = 0;
 	*file_bytes = 0;
-	for (size_t i = 0; i < s->n_cpus; i++) {
-		*raw_bytes += tfs_percpu_raw_bytes(s->percpus[i]);
-		*file_bytes += tfs_percpu_file_bytes(s->percpus[i]);
+	for (size_t i = 0; i < s->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &s->buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus; k++) {
+			*raw_bytes += tfs_percpu_raw_bytes(b->cpus[k].percpu);
+			*file_bytes += tfs_percpu_file_bytes(b->cpus[k].percpu);
+		}
 	}
 }
 
-void tfs_session_count(const struct tfs_session *s, uint64_t *events, uint64_t *lost)
+void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost)
 {
-	struct tfs_cpu_stats stats;
-
 	*events = 0;
 	*lost = 0;
-	for (size_t i = 0; i < s->n_cpus; i++) {
-		tfs_cpu_stats_read(s->root, s->inst, s->cpus[i], NULL, &stats);
-		*events += stats.read + stats.entries;
-		*lost += stats.overrun + stats.commit_overrun + stats.dropped;
+	for (size_t i = 0; i < s->n_buffers; i++) {
+		struct tfs_record_buffer *b = &s->buffers[i];
+
+		tfs_record_buffer_count(b);
+		for (size_t k = 0; k < b->n_cpus; k++) {
+			const struct tfs_cpu_stats *stats = &b->cpus[k].stats;
+
+			*events += stats->read + stats->entries;
+			*lost += stats->overrun + stats->commit_overrun + stats->dropped;
+		}
 	}
 }
 
@@ -296,123 +341,124 @@ int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 	return first;
 }
 
+static int add_lost(struct tfs_strbuf *sb, const struct tfs_record_buffer *b, size_t number)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < b->n_cpus && !rc; i++) {
+		const struct tfs_cpu_stats *stats = &b->cpus[i].stats;
+		const struct tfs_dat_lost lost = {
+			.cpu = b->cpus[i].number,
+			.buffer = (uint32_t)number,
+			.events = stats->read,
+			.overrun = stats->overrun,
+			.commit_overrun = stats->commit_overrun,
+			.dropped = stats->dropped,
+			.unread = stats->entries,
+		};
+
+		rc = tfs_dat_lost_add(sb, &lost);
+	}
+	return rc;
+}
+
 /* What a report cannot know from the data: see struct tfs_dat_lost. */
-static int write_lost(struct tfs_session *s, const struct tfs_cpu_stats *stats)
+static int write_lost(struct tfs_session *s)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = tfs_dat_lost_begin(&sb);
 
-	for (size_t i = 0; i < s->n_cpus && !rc; i++) {
-		struct tfs_dat_lost lost = {
-			.cpu = s->cpus[i],
-			.events = stats[i].read,
-			.overrun = stats[i].overrun,
-			.commit_overrun = stats[i].commit_overrun,
-			.dropped = stats[i].dropped,
-			.unread = stats[i].entries,
-		};
-
-		rc = tfs_dat_lost_add(&sb, &lost);
-	}
+	for (size_t i = 0; i < s->n_buffers && !rc; i++)
+		rc = add_lost(&sb, &s->buffers[i], i);
 	if (!rc)
 		rc = tfs_dat_writer_option(s->writer, TFS_DAT_PRIVATE_LOST, sb.s, sb.len);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
 
-/* CPUs without data are left out, as trace-cmd does: readers need no entry for them. */
-static int write_buffer(struct tfs_session *s, struct tfs_err *err)
+/* The kernel's counters, names of tasks, and where the data will be. */
+static int write_tail(struct tfs_session *s, struct tfs_err *err)
 {
-	struct tfs_dat_writer_cpu *cpus = calloc(s->n_cpus, sizeof(*cpus));
-	size_t n = 0;
-	int rc;
+	int rc = tfs_meta_write_cmdlines(s->writer, s->root, err);
 
-	if (!cpus)
-		return no_memory(err);
-	for (size_t i = 0; i < s->n_cpus; i++) {
-		if (!tfs_percpu_file_bytes(s->percpus[i]))
-			continue;
-		cpus[n++] = (struct tfs_dat_writer_cpu){
-			.cpu = s->cpus[i],
-			.fd = tfs_percpu_out_fd(s->percpus[i]),
-			.bytes = tfs_percpu_file_bytes(s->percpus[i]),
-			.chunks = tfs_percpu_chunks(s->percpus[i]),
-			.consume = true,
-		};
-	}
-	/* Nameless: readers show the instance as they show a top-level recording. */
-	rc = tfs_dat_writer_buffer(s->writer, "", s->clock.s, s->subbuf.size, cpus, n);
-	free(cpus);
 	if (rc)
-		return tfs_err_set(err, rc, "cannot describe the recording");
-	return tfs_dat_writer_finish(s->writer, err);
+		return rc;
+	for (size_t i = 0; i < s->n_buffers && !rc; i++)
+		rc = tfs_record_buffer_write_stats(&s->buffers[i], s->writer);
+	if (!rc)
+		rc = write_lost(s);
+	for (size_t i = 0; i < s->n_buffers && !rc; i++)
+		rc = tfs_record_buffer_describe(&s->buffers[i], s->writer);
+	return rc ? describe_failed(rc, err) : 0;
 }
 
-static void sum_up(struct tfs_session *s, const struct tfs_cpu_stats *stats,
-		   struct tfs_session_totals *t)
+static void sum_up_cpu(const struct tfs_record_cpu *cpu, struct tfs_session_cpu *c,
+		       struct tfs_session_totals *t)
 {
-	for (size_t i = 0; i < s->n_cpus; i++) {
-		struct tfs_session_cpu *c = &s->totals[i];
+	c->cpu = cpu->number;
+	c->events = cpu->stats.read;
+	c->lost = cpu->stats.overrun + cpu->stats.commit_overrun + cpu->stats.dropped +
+		  cpu->stats.entries;
+	c->raw_bytes = tfs_percpu_raw_bytes(cpu->percpu);
+	c->unwritten = tfs_percpu_unwritten(cpu->percpu);
+	c->file_bytes = tfs_percpu_file_bytes(cpu->percpu);
+	t->events += c->events;
+	t->lost += c->lost;
+	t->raw_bytes += c->raw_bytes;
+	t->unwritten += c->unwritten;
+	t->data_bytes += c->file_bytes;
+	t->n_cpus++;
+}
 
-		c->cpu = s->cpus[i];
-		c->events = stats[i].read;
-		c->lost = stats[i].overrun + stats[i].commit_overrun + stats[i].dropped +
-			  stats[i].entries;
-		c->raw_bytes = tfs_percpu_raw_bytes(s->percpus[i]);
-		c->unwritten = tfs_percpu_unwritten(s->percpus[i]);
-		c->file_bytes = tfs_percpu_file_bytes(s->percpus[i]);
-		t->events += c->events;
-		t->lost += c->lost;
-		t->raw_bytes += c->raw_bytes;
-		t->unwritten += c->unwritten;
-		t->data_bytes += c->file_bytes;
+static void sum_up(struct tfs_session *s, struct tfs_session_totals *t)
+{
+	for (size_t i = 0; i < s->n_buffers; i++) {
+		struct tfs_record_buffer *b = &s->buffers[i];
+
+		tfs_record_buffer_count(b);
+		for (size_t k = 0; k < b->n_cpus; k++) {
+			s->totals[t->n_cpus].buffer = b->name;
+			sum_up_cpu(&b->cpus[k], &s->totals[t->n_cpus], t);
+		}
 	}
 	t->duration_ns = (uint64_t)(s->stopped.tv_sec - s->started.tv_sec) * 1000000000ULL +
 			 (uint64_t)s->stopped.tv_nsec - (uint64_t)s->started.tv_nsec;
 	t->cpus = s->totals;
-	t->n_cpus = s->n_cpus;
 }
 
 static void unlink_temps(struct tfs_session *s)
 {
-	while (s->n_temps)
-		tfs_output_unlink_temp(&s->output, s->cpus[--s->n_temps]);
+	for (size_t i = 0; i < s->n_buffers; i++)
+		tfs_record_buffer_unlink_temps(&s->buffers[i], &s->output);
+}
+
+/* What a failure left in the temporary files stays there. */
+static void keep_temps(struct tfs_session *s)
+{
+	for (size_t i = 0; i < s->n_buffers; i++)
+		for (size_t k = 0; k < s->buffers[i].n_cpus; k++)
+			s->buffers[i].cpus[k].has_temp = false;
 }
 
 int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		       struct tfs_err *err)
 {
-	struct tfs_cpu_stats *stats = calloc(s->n_cpus, sizeof(*stats));
-	struct tfs_meta_tail tail = {
-		.root = s->root,
-		.inst = s->inst,
-		.cpus = s->cpus,
-		.n = s->n_cpus,
-	};
 	int rc;
 
 	memset(totals, 0, sizeof(*totals));
-	if (!stats)
-		return no_memory(err);
-	rc = tfs_meta_write_tail(s->writer, &tail, stats, err);
-	sum_up(s, stats, totals);
-	if (!rc) {
-		rc = write_lost(s, stats);
-		if (rc)
-			tfs_err_set(err, rc, "cannot describe the recording");
-	}
+	sum_up(s, totals);
+	rc = write_tail(s, err);
 	if (!rc)
-		rc = write_buffer(s, err);
+		rc = tfs_dat_writer_finish(s->writer, err);
 	if (!rc)
 		rc = tfs_output_trim(&s->output, &totals->output_bytes, err);
 	if (!rc) {
 		unlink_temps(s);
 	} else {
-		s->n_temps = 0;
+		keep_temps(s);
 		tfs_err_prefix(err, "cannot finish '%s'", s->output.path);
-		tfs_err_hint(err, "what was not yet joined is in '%s.cpu*'", s->output.path);
+		tfs_err_hint(err, "what was not yet joined is in '%s.*cpu*'", s->output.path);
 	}
-	free(stats);
 	return rc;
 }
 
@@ -430,12 +476,12 @@ void tfs_session_free(struct tfs_session *s)
 	tfs_output_release(&s->output);
 	tfs_close(&s->stop_fd);
 	tfs_close(&s->note_fd);
-	tfs_strbuf_release(&s->clock);
+	for (size_t i = 0; i < s->n_buffers; i++)
+		tfs_record_buffer_release(&s->buffers[i]);
+	free(s->buffers);
 	free(s->readers);
 	free(s->tids);
-	free(s->percpus);
 	free(s->totals);
-	free(s->cpus);
 	free(s);
 }
 

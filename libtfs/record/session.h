@@ -2,6 +2,7 @@
 #ifndef TFS_RECORD_SESSION_H
 #define TFS_RECORD_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -9,25 +10,50 @@
 #include "base/strvec.h"
 #include "data/compress.h"
 
+struct tfs_cpus;
 struct tfs_err;
 struct tfs_instance;
 struct tfs_root;
 
 /**
+ * struct tfs_session_buffer - one ring buffer that is recorded
+ * @inst: whose; exists already
+ * @name: of the buffer in the file; "" for the one that reports show without a name
+ * @cpus: only these CPUs; NULL: all. CPUs that the instance does not have are no error
+ * @snapshot: its snapshot instead (per_cpu/cpuN/snapshot_raw), which must be allocated. It is taken
+ *            in tfs_session_drain(). The kernel keeps no counters of it: events and losses are 0
+ */
+struct tfs_session_buffer {
+	const struct tfs_instance *inst;
+	const char *name;
+	const struct tfs_cpus *cpus;
+	bool snapshot;
+};
+
+/**
  * struct tfs_session_opts - what to record where
  * @root: tracefs
- * @inst: instance whose ring buffer is recorded; exists already, tracing off
+ * @buffers: the ring buffers; the one whose name is "", if any, comes first
+ * @n_buffers: at least one
  * @output: path of the trace file
  * @codec: compression of the file
  * @level: see tfs_codec_parse()
  * @events: "system:event" or "system:*" names whose formats the file is to hold
  * @max_threads: 0 for one per CPU up to 8
  *
- * All borrowed until tfs_session_new() returns, but for @root and @inst, which outlive the session.
+ * All borrowed until tfs_session_new() returns, but for @root and the instances, which outlive the
+ * session.
+ *
+ * An instance need not be the caller's own, nor new: what its ring buffer holds already is read
+ * and, as by every reader of trace_pipe_raw, taken out of it. So the buffer of a trace that was
+ * stopped becomes a file ("extract") by: new, start, stop, finish, free, with tracing off all the
+ * time. While tracing is on in it, somebody has to turn it off before tfs_session_drain(), or that
+ * never ends.
  */
 struct tfs_session_opts {
 	const struct tfs_root *root;
-	const struct tfs_instance *inst;
+	const struct tfs_session_buffer *buffers;
+	size_t n_buffers;
 	const char *output;
 	enum tfs_codec_id codec;
 	int level;
@@ -36,7 +62,8 @@ struct tfs_session_opts {
 };
 
 /**
- * struct tfs_session_cpu - what one CPU gave
+ * struct tfs_session_cpu - what one CPU of one buffer gave
+ * @buffer: name of the buffer in the file; borrowed from the session
  * @events: in the file (read events of per_cpu/cpuN/stats)
  * @lost: overrun + commit overrun + dropped events + what was left unread
  * @raw_bytes: sub-buffers taken
@@ -44,6 +71,7 @@ struct tfs_session_opts {
  * @file_bytes: as stored
  */
 struct tfs_session_cpu {
+	const char *buffer;
 	unsigned int cpu;
 	uint64_t events;
 	uint64_t lost;
@@ -58,7 +86,7 @@ struct tfs_session_cpu {
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
  * @duration_ns: from start to stop
- * @cpus: borrowed from the session; ascending
+ * @cpus: borrowed from the session; in the order of the buffers, then ascending
  * @n_cpus: number of @cpus
  */
 struct tfs_session_totals {
@@ -84,10 +112,11 @@ struct tfs_session;
 /**
  * tfs_session_new() - create the output and its temporary files and write all metadata
  *
- * Temporary files are OUTPUT.cpuN, made O_EXCL with mode 0600; those that a killed recorder left
- * are removed, for OUTPUT is locked (flock) as long as somebody records into it. An existing OUTPUT
- * that is a regular file is replaced; no other kind of file can be one. Room for what is written at
- * the end is reserved, so that a recording that fills the disk can be finished.
+ * Temporary files are OUTPUT.cpuN and, of a buffer with a name, OUTPUT.NAME.cpuN, made O_EXCL with
+ * mode 0600; those that a killed recorder left are removed, for OUTPUT is locked (flock) as long as
+ * somebody records into it. An existing OUTPUT that is a regular file is replaced; no other kind of
+ * file can be one. Room for what is written at the end is reserved, so that a recording that fills
+ * the disk can be finished.
  *
  * Return: 0 or -errno with the file that failed: -EBUSY when somebody records into OUTPUT. Nothing
  * is left behind then.
@@ -119,7 +148,7 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
  * Reads a file for each CPU. Most of a short recording is still in the ring buffer, where
  * tfs_session_progress() does not see it.
  */
-void tfs_session_count(const struct tfs_session *s, uint64_t *events, uint64_t *lost);
+void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
 
 /** tfs_session_drain() - tracing is off: the readers take what is left and end; does not wait */
 void tfs_session_drain(struct tfs_session *s);

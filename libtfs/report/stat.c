@@ -249,10 +249,8 @@ static void count_lost(struct tfs_stat *s, size_t buffer)
 	struct cpu_stat *c = &s->cpus[s->start[buffer]];
 	struct tfs_dat_lost lost;
 
-	if (*b->name)
-		return;
 	for (size_t i = 0; i < b->n_cpus; i++, c++) {
-		if (tfs_dat_lost_find(s->trace->dat, b->cpus[i].cpu, &lost) != 1)
+		if (tfs_dat_lost_find(s->trace->dat, buffer, b->cpus[i].cpu, &lost) != 1)
 			continue;
 		c->lost = lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
 		c->uncounted = false;

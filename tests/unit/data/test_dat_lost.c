@@ -51,11 +51,11 @@ static void what_was_written_is_found_for_its_cpu(void **state)
 	/* Host byte order both times here: the file may be of the other and says so by the mark. */
 	for (int big = 0; big < 2; big++) {
 		dat = file_with(big, sb.s, sb.len);
-		assert_int_equal(tfs_dat_lost_find(dat, 5, &got), 1);
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 5, &got), 1);
 		assert_memory_equal(&got, &two, sizeof(got));
-		assert_int_equal(tfs_dat_lost_find(dat, 3, &got), 1);
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 3, &got), 1);
 		assert_memory_equal(&got, &one, sizeof(got));
-		assert_int_equal(tfs_dat_lost_find(dat, 4, &got), 0);
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 4, &got), 0);
 		tfs_dat_free(dat);
 	}
 	tfs_strbuf_release(&sb);
@@ -67,7 +67,7 @@ static void a_file_without_the_option_says_nothing(void **state)
 	struct tfs_dat_lost got;
 
 	(void)state;
-	assert_int_equal(tfs_dat_lost_find(dat, 0, &got), 0);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &got), 0);
 	tfs_dat_free(dat);
 }
 
@@ -83,7 +83,7 @@ static void fields_added_later_are_stepped_over(void **state)
 	payload[8 + 56] = 2;
 	payload[8 + 56 + 16] = 7;
 	dat = file_with(false, payload, sizeof(payload));
-	assert_int_equal(tfs_dat_lost_find(dat, 2, &got), 1);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 2, &got), 1);
 	assert_int_equal(got.overrun, 7);
 	tfs_dat_free(dat);
 }
@@ -100,15 +100,15 @@ static void what_cannot_be_understood_is_refused_at_every_length(void **state)
 	(void)state;
 	for (size_t n = 0; n <= sizeof(payload); n++) {
 		dat = file_with(false, payload, n);
-		assert_int_equal(tfs_dat_lost_find(dat, 1, &got),
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got),
 				 n == 8 || n == sizeof(payload) ? 0 : -EBADMSG);
 		tfs_dat_free(dat);
 	}
 	dat = file_with(false, small, sizeof(small));
-	assert_int_equal(tfs_dat_lost_find(dat, 1, &got), -EBADMSG);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got), -EBADMSG);
 	tfs_dat_free(dat);
 	dat = file_with(false, marked, sizeof(marked));
-	assert_int_equal(tfs_dat_lost_find(dat, 1, &got), -EBADMSG);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got), -EBADMSG);
 	tfs_dat_free(dat);
 }
 

@@ -253,38 +253,17 @@ static void without_header_page_there_is_no_recording(void **state)
 	assert_non_null(strstr(err.msg, "header_page"));
 }
 
-static void the_tail_holds_names_and_counters(void **state)
+static void the_names_of_tasks_are_in_the_file(void **state)
 {
-	const unsigned int cpus[] = { 0, 2 };
 	struct fixture *f = *state;
-	struct tfs_cpu_stats stats[2];
-	struct tfs_meta_tail tail = {
-		.root = f->fake.root,
-		.inst = &f->top,
-		.cpus = cpus,
-		.n = 2,
-	};
-	const struct tfs_dat_option *o;
 	struct tfs_blob blob;
-	char want[512];
 
 	fake_put(&f->fake, "saved_cmdlines", "1 init\n77 a b\n");
-	fake_put(&f->fake, "per_cpu/cpu0/stats", stats_text);
-	fake_put(&f->fake, "per_cpu/cpu2/stats", "overrun: 5\nread events: 9\n");
 	assert_int_equal(write_head(f, &(struct tfs_strvec)TFS_STRVEC_INIT, NULL), 0);
-	assert_int_equal(tfs_meta_write_tail(f->writer, &tail, stats, NULL), 0);
+	assert_int_equal(tfs_meta_write_cmdlines(f->writer, f->fake.root, NULL), 0);
 	read_back(f);
 	tfs_dat_blob(f->dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	assert_string_equal(blob.data, "1 init\n77 a b\n");
-	o = option(f, TFS_DAT_CPUSTAT, 0);
-	assert_non_null(o);
-	snprintf(want, sizeof(want), "CPU: 0\n%s", stats_text);
-	assert_string_equal(o->data.data, want);
-	o = option(f, TFS_DAT_CPUSTAT, 1);
-	assert_non_null(o);
-	assert_string_equal(o->data.data, "CPU: 2\noverrun: 5\nread events: 9\n");
-	assert_int_equal(stats[0].read, 424);
-	assert_int_equal(stats[1].overrun, 5);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -299,7 +278,7 @@ int main(void)
 		TEST(the_options_describe_this_machine),
 		TEST(a_file_without_printk_formats_is_whole_all_the_same),
 		TEST(without_header_page_there_is_no_recording),
-		TEST(the_tail_holds_names_and_counters),
+		TEST(the_names_of_tasks_are_in_the_file),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

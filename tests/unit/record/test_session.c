@@ -18,8 +18,10 @@
 
 #include <cmocka.h>
 
+#include "base/cpus.h"
 #include "base/err.h"
 #include "base/strvec.h"
+#include "data/dat-lost.h"
 #include "data/dat-read.h"
 #include "data/stream.h"
 #include "fs/instance.h"
@@ -41,6 +43,7 @@ struct fixture {
 	struct fake fake;
 	struct tfs_instance top;
 	struct tfs_strvec events;
+	struct tfs_session_buffer buffer;
 	struct tfs_session_opts opts;
 	struct tfs_session *s;
 	char output[128];
@@ -74,9 +77,11 @@ static int setup(void **state)
 	}
 	fake_put(&f->fake, "trace_clock", "local [mono]\n");
 	snprintf(f->output, sizeof(f->output), "%s/out.dat", f->fake.dir);
+	f->buffer = (struct tfs_session_buffer){ .inst = &f->top, .name = "" };
 	f->opts = (struct tfs_session_opts){
 		.root = f->fake.root,
-		.inst = &f->top,
+		.buffers = &f->buffer,
+		.n_buffers = 1,
 		.output = f->output,
 		.codec = tfs_codec_default(),
 		.events = &f->events,
@@ -146,13 +151,13 @@ static bool has_temps(const struct fixture *f)
 	return false;
 }
 
-static uint64_t first_stamp(struct tfs_dat *dat, size_t cpu_index)
+static uint64_t first_stamp(struct tfs_dat *dat, size_t buffer, size_t cpu_index)
 {
 	struct tfs_stream *stream;
 	const void *page;
 	uint64_t ts;
 
-	assert_int_equal(tfs_stream_new(dat, 0, cpu_index, &stream, NULL), 0);
+	assert_int_equal(tfs_stream_new(dat, buffer, cpu_index, &stream, NULL), 0);
 	assert_int_equal(tfs_stream_next(stream, &page, NULL), 1);
 	memcpy(&ts, page, sizeof(ts));
 	tfs_stream_free(stream);
@@ -194,8 +199,8 @@ static void record_and_check(struct fixture *f)
 	assert_int_equal(buffer->n_cpus, 2);
 	assert_int_equal(buffer->cpus[0].cpu, 0);
 	assert_int_equal(buffer->cpus[1].cpu, 5);
-	assert_int_equal(first_stamp(dat, 0), 1000);
-	assert_int_equal(first_stamp(dat, 1), 7777);
+	assert_int_equal(first_stamp(dat, 0, 0), 1000);
+	assert_int_equal(first_stamp(dat, 0, 1), 7777);
 	for (size_t i = 0; i < tfs_dat_n_options(dat); i++) {
 		o = tfs_dat_option(dat, i);
 		if (o->id != TFS_DAT_PRIVATE_LOST)
@@ -338,6 +343,139 @@ static void a_discarded_session_leaves_nothing(void **state)
 }
 
 /* A limit of the file size fails writes as a full disk does; the signal that goes with it is off */
+/* A second buffer beside the main one: an instance of which CPU 0 only is to be recorded */
+static void add_instance(struct fixture *f, struct tfs_session_buffer both[2], const char *raw,
+			 struct tfs_cpus *first)
+{
+	static struct tfs_instance inst;
+	char name[128];
+
+	assert_int_equal(tfs_instance_named(&inst, "foo", NULL), 0);
+	fake_put(&f->fake, "instances/foo/events/header_page",
+		 fake_get(&f->fake, "events/header_page"));
+	fake_put(&f->fake, "instances/foo/events/header_event",
+		 fake_get(&f->fake, "events/header_event"));
+	fake_put(&f->fake, "instances/foo/trace_clock", "[local] boot\n");
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		snprintf(name, sizeof(name), "instances/foo/per_cpu/cpu%u/stats", cpu);
+		fake_put(&f->fake, name, "overrun: 1\nread events: 100\n");
+		snprintf(name, sizeof(name), "instances/foo/per_cpu/cpu%u/%s", cpu, raw);
+		fake_put(&f->fake, name, "");
+	}
+	memset(first, 0, sizeof(*first));
+	tfs_cpus_add(first, 0);
+	tfs_cpus_add(first, 77);
+	both[0] = f->buffer;
+	both[1] = (struct tfs_session_buffer){ .inst = &inst, .name = "foo", .cpus = first };
+	f->opts.buffers = both;
+	f->opts.n_buffers = 2;
+}
+
+static void several_buffers_are_in_one_file(void **state)
+{
+	struct tfs_session_buffer both[2];
+	struct tfs_session_totals t;
+	const struct tfs_dat_buffer *b;
+	struct fixture *f = *state;
+	struct tfs_dat_lost lost;
+	struct tfs_cpus first;
+	struct tfs_dat *dat;
+	char path[256];
+	int fd;
+
+	add_instance(f, both, "trace_pipe_raw", &first);
+	assert_int_equal(unlink(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/trace_pipe_raw")),
+			 0);
+	assert_int_equal(
+		mkfifo(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/trace_pipe_raw"), 0600), 0);
+	start(f);
+	snprintf(path, sizeof(path), "%s.foo.cpu0", f->output);
+	assert_int_equal(access(path, F_OK), 0);
+	feed(f, 0, 1000, 4080);
+	fd = f->feed[0];
+	f->feed[0] = open(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/trace_pipe_raw"),
+			  O_WRONLY | O_NONBLOCK);
+	assert_true(f->feed[0] >= 0);
+	feed(f, 0, 2000, 4080);
+	wait_taken(f, 2 * SUBBUF);
+	close(fd);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.n_cpus, N_CPUS + 1);
+	assert_string_equal(t.cpus[0].buffer, "");
+	assert_string_equal(t.cpus[N_CPUS].buffer, "foo");
+	assert_int_equal(t.cpus[N_CPUS].lost, 1);
+	assert_int_equal(t.events, 150);
+	assert_int_equal(t.lost, 7);
+	assert_int_not_equal(access(path, F_OK), 0);
+
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_null(tfs_dat_damage(dat));
+	assert_int_equal(tfs_dat_n_buffers(dat), 2);
+	assert_string_equal(tfs_dat_buffer(dat, 0)->name, "");
+	b = tfs_dat_buffer(dat, 1);
+	assert_string_equal(b->name, "foo");
+	assert_string_equal(b->clock, "local");
+	assert_int_equal(b->n_cpus, 1);
+	assert_int_equal(b->cpus[0].cpu, 0);
+	assert_int_equal(first_stamp(dat, 0, 0), 1000);
+	assert_int_equal(first_stamp(dat, 1, 0), 2000);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &lost), 1);
+	assert_int_equal(lost.overrun, 4);
+	assert_int_equal(tfs_dat_lost_find(dat, 1, 0, &lost), 1);
+	assert_int_equal(lost.overrun, 1);
+	assert_int_equal(tfs_dat_lost_find(dat, 1, 1, &lost), 0);
+	tfs_dat_free(dat);
+}
+
+static void cpus_that_are_not_there_cannot_be_recorded(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_cpus cpus = { { 0 } };
+
+	tfs_cpus_add(&cpus, 77);
+	f->buffer.cpus = &cpus;
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), -ENODEV);
+	assert_int_not_equal(access(f->output, F_OK), 0);
+}
+
+/* As snapshot_raw: no file to wait for, of which all is there */
+static void a_snapshot_is_taken_at_the_end(void **state)
+{
+	unsigned char page[SUBBUF] = { 0 };
+	struct tfs_session_buffer both[2];
+	struct tfs_session_totals t;
+	struct fixture *f = *state;
+	struct tfs_cpus first;
+	struct tfs_dat *dat;
+	FILE *file;
+
+	memcpy(page, &(uint64_t){ 3000 }, 8);
+	memcpy(page + 8, &(uint64_t){ 16 }, 8);
+	memcpy(page + 16, &(uint64_t){ 1 }, 8);
+	memcpy(page + 24, &(uint64_t){ 1 }, 8);
+	add_instance(f, both, "snapshot_raw", &first);
+	file = fopen(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/snapshot_raw"), "w");
+	assert_non_null(file);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(fwrite(page, 1, SUBBUF, file), SUBBUF);
+	fclose(file);
+	both[1].snapshot = true;
+	both[1].name = "";
+	f->opts.buffers = &both[1];
+	f->opts.n_buffers = 1;
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), 0);
+	assert_int_equal(tfs_session_start(f->s, NULL), 0);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.raw_bytes, 3 * SUBBUF);
+	assert_int_equal(t.events, 0);
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_int_equal(tfs_dat_n_buffers(dat), 1);
+	assert_int_equal(first_stamp(dat, 0, 0), 3000);
+	tfs_dat_free(dat);
+}
+
 static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -370,8 +508,8 @@ static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
 	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
 	assert_null(tfs_dat_damage(dat));
 	assert_int_equal(tfs_dat_buffer(dat, 0)->n_cpus, 2);
-	assert_int_equal(first_stamp(dat, 0), 1000);
-	assert_int_equal(first_stamp(dat, 1), 7777);
+	assert_int_equal(first_stamp(dat, 0, 0), 1000);
+	assert_int_equal(first_stamp(dat, 0, 1), 7777);
 	tfs_dat_free(dat);
 }
 
@@ -391,6 +529,9 @@ int main(void)
 		TEST(an_output_that_is_no_regular_file_is_refused),
 		TEST(a_start_that_fails_leaves_nothing),
 		TEST(a_discarded_session_leaves_nothing),
+		TEST(several_buffers_are_in_one_file),
+		TEST(cpus_that_are_not_there_cannot_be_recorded),
+		TEST(a_snapshot_is_taken_at_the_end),
 		TEST(a_failing_write_is_noticed_and_the_rest_is_kept),
 	};
 
