@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "fs/instance.h"
 #include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
@@ -65,13 +64,15 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 /* A buffer in which the CPU that lost most would have kept all: 2^n MiB, 0 if that is too much. */
 static uint64_t enough(const struct record_request *req, const struct tfs_session_totals *t)
 {
-	double need = 2.0 * (double)req->buffer_bytes;
+	double need = 2.0 * (double)req->trace.buffers[0].buffer_bytes;
 	uint64_t size = MIB;
 
 	for (size_t i = 0; i < t->n_cpus; i++) {
 		const struct tfs_session_cpu *c = &t->cpus[i];
 		double all = (double)c->lost + (double)c->events;
-		double want = c->events ? (double)req->buffer_bytes * all / (double)c->events : 0;
+		double want = c->events ? (double)req->trace.buffers[0].buffer_bytes * all /
+						  (double)c->events :
+					  0;
 
 		if (c->lost && want > need)
 			need = want;
@@ -124,14 +125,18 @@ static int add_word(struct tfs_strbuf *sb, const char *word)
 }
 
 /* COMMAND as it would be run; with -F its own pid is all that is recorded. */
-static int add_command(const struct record_request *req, const struct tfs_instance *inst,
-		       const char *root, struct tfs_strbuf *sb)
+static int add_command(const struct record_request *req, const char *root, struct tfs_strbuf *sb)
 {
+	const struct trace_request *trace = &req->trace;
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	if (req->only_command) {
-		rc = tfs_strbuf_addf(&path, "%s/%sset_event_pid", root, inst->prefix);
+	for (size_t i = 0; i < trace->n_buffers && trace->only_command && !rc; i++) {
+		if (!trace_is_used(trace, &trace->buffers[i]))
+			continue;
+		tfs_strbuf_reset(&path);
+		rc = tfs_strbuf_addf(&path, "%s/%sset_event_pid", root,
+				     trace->buffers[i].inst.prefix);
 		if (!rc)
 			rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
 		if (!rc)
@@ -146,8 +151,8 @@ static int add_command(const struct record_request *req, const struct tfs_instan
 		if (!rc)
 			rc = tfs_strbuf_addc(sb, ' ');
 	}
-	for (char **w = req->command; *w && !rc; w++) {
-		if (w != req->command)
+	for (char **w = req->trace.command; *w && !rc; w++) {
+		if (w != req->trace.command)
 			rc = tfs_strbuf_addc(sb, ' ');
 		if (!rc)
 			rc = add_word(sb, *w);
@@ -175,29 +180,44 @@ static int add_steps(const struct tfs_plan *plan, bool undo, struct tfs_strbuf *
 	return rc;
 }
 
-int record_show_plan(const struct record_request *req, const struct tfs_instance *inst,
-		     const char *root, const struct tfs_plan *setup, const struct tfs_plan *start,
+/* What the recorder itself does. */
+static int add_reading(const struct record_request *req, const char *root, struct tfs_strbuf *sb)
+{
+	const struct trace_request *trace = &req->trace;
+	int rc = 0;
+
+	for (size_t i = 0; i < trace->n_buffers && !rc; i++) {
+		if (!trace_is_used(trace, &trace->buffers[i]))
+			continue;
+		rc = tfs_strbuf_addf(sb, "# each %s/%sper_cpu/cpu*/trace_pipe_raw is read into ",
+				     root, trace->buffers[i].inst.prefix);
+		if (!rc)
+			rc = add_word(sb, req->output);
+		if (!rc)
+			rc = tfs_strbuf_adds(sb, " meanwhile\n");
+	}
+	return rc;
+}
+
+int record_show_plan(const struct record_request *req, const char *root,
+		     const struct tfs_plan *setup, const struct tfs_plan *start,
 		     struct tfs_strbuf *sb)
 {
+	const bool command = req->trace.command != NULL;
 	int rc;
 
 	rc = add_steps(setup, false, sb);
 	if (!rc)
-		rc = tfs_strbuf_addf(sb, "# each %s/%sper_cpu/cpu*/trace_pipe_raw is read into ",
-				     root, inst->prefix);
-	if (!rc)
-		rc = add_word(sb, req->output);
-	if (!rc)
-		rc = tfs_strbuf_adds(sb, " meanwhile\n");
+		rc = add_reading(req, root, sb);
 	if (!rc)
 		rc = add_steps(start, false, sb);
-	if (!rc && req->command)
-		rc = add_command(req, inst, root, sb);
+	if (!rc && command)
+		rc = add_command(req, root, sb);
 	if (!rc && req->duration_ns)
 		rc = tfs_strbuf_addf(sb, "%ssleep %.9g\n",
-				     req->command ? "# at most until this has ended: " : "",
+				     command ? "# at most until this has ended: " : "",
 				     (double)req->duration_ns / (double)NSEC_PER_SEC);
-	else if (!rc && !req->command)
+	else if (!rc && !command)
 		rc = tfs_strbuf_adds(sb, "# until Ctrl-C\n");
 	if (!rc)
 		rc = add_steps(start, true, sb);

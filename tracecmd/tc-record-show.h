@@ -8,7 +8,6 @@
 
 struct record_request;
 struct tfs_err;
-struct tfs_instance;
 struct tfs_plan;
 struct tfs_session_totals;
 struct tfs_strbuf;
@@ -29,14 +28,14 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 
 /**
  * record_show_plan() - append what a recording would do as shell commands
- * @setup: the steps of record_plan(), without COMMAND's pid
- * @start: the steps of record_plan_start()
+ * @setup: the steps of trace_plan(), without COMMAND's pid
+ * @start: the steps of trace_plan_start()
  * @root: path of tracefs
  *
  * Return: 0 or -ENOMEM.
  */
-int record_show_plan(const struct record_request *req, const struct tfs_instance *inst,
-		     const char *root, const struct tfs_plan *setup, const struct tfs_plan *start,
+int record_show_plan(const struct record_request *req, const char *root,
+		     const struct tfs_plan *setup, const struct tfs_plan *start,
 		     struct tfs_strbuf *sb);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -20,17 +19,16 @@
 #include "cli/msg.h"
 #include "cli/signals.h"
 #include "command.h"
-#include "event/event.h"
 #include "fs/file.h"
 #include "fs/instance.h"
 #include "fs/journal.h"
 #include "fs/plan.h"
 #include "fs/root.h"
-#include "probe/define.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
-#include "tc-record-probe.h"
 #include "tc-record-show.h"
+#include "trace-plan.h"
+#include "trace-scope.h"
 
 #define PROGRAM "tc-record"
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
@@ -44,7 +42,8 @@
 
 /*
  * struct recording - one run of the program
- * @defs: the probes of -p
+ * @inst: of the main buffer
+ * @found: what the names of the request stand for
  * @plan: all changes to tracefs; set up in two steps, taken back at the end
  * @ended_by: signal that ended the recording, 0 if none did
  * @has_status: COMMAND has ended
@@ -58,8 +57,7 @@ struct recording {
 	struct tfs_root *root;
 	struct tfs_journal *journal;
 	struct tfs_instance inst;
-	struct tfs_strvec names;
-	struct tfs_probe_defs defs;
+	struct trace_found found;
 	struct tfs_plan *plan;
 	struct tfs_session *session;
 	struct tc_child child;
@@ -94,89 +92,21 @@ static void say_notices(const struct recording *r)
 }
 
 /*
- * The probes of -p, as they will be defined. Nobody else's group is called as this process's is, so
- * that the names of its events are free, whoever else probes the same functions.
+ * What is named on the command line, before anything is touched. Nobody else's group is called as
+ * this process's is, so that the names of its probes are free, whoever else probes the same.
  */
-static int resolve_probes(struct recording *r, struct tfs_err *err)
+static int find(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	char group[32];
 	int rc;
 
 	snprintf(group, sizeof(group), "tc_record_%d", (int)getpid());
-	rc = record_probes_resolve(r->req, r->root, group, &r->defs, &notices, err);
+	rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
 	for (size_t i = 0; i < notices.n && !rc && !r->req->quiet; i++)
 		tc_msg_notice(PROGRAM, "%s", notices.v[i]);
-	if (!rc) {
-		rc = record_probes_name(r->req, &r->defs, &r->names);
-		if (rc)
-			tfs_err_set(err, rc, "cannot name the probes");
-	}
 	tfs_strvec_release(&notices);
 	return rc;
-}
-
-/* Events of the specs, or exit status 2 with near names: nothing has been touched yet. */
-static int resolve_events(struct recording *r, struct tfs_err *err)
-{
-	const struct tc_clauses *c = &r->req->clauses;
-	struct tfs_strvec missing = TFS_STRVEC_INIT;
-	struct tfs_strvec events = TFS_STRVEC_INIT;
-	unsigned int flags = r->req->ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0;
-	int rc;
-
-	rc = tfs_event_list(r->root, &r->names, err);
-	if (!rc)
-		rc = tfs_event_resolve(c->events, c->n, &r->names, flags, &missing, err);
-	for (size_t i = 0; i < missing.n && !rc && !r->req->quiet; i++)
-		tc_msg_notice(PROGRAM, "there is no event '%s'; it is left out", missing.v[i]);
-	if (!rc)
-		rc = resolve_probes(r, err);
-	if (!rc)
-		rc = record_events(r->req, &events);
-	if (!rc && !events.n)
-		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exists");
-	tfs_strvec_release(&events);
-	tfs_strvec_release(&missing);
-	return rc;
-}
-
-/* Threads that a process has already: with -c they are recorded as those that it makes. */
-static int add_threads(pid_t pid, struct tfs_strvec *pids)
-{
-	char path[64];
-	struct dirent *e;
-	DIR *dir;
-	int rc = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return tfs_strvec_pushf(pids, "%d", (int)pid);
-	while (!rc && (e = readdir(dir))) {
-		if (e->d_name[0] != '.' && !tfs_strvec_has(pids, e->d_name))
-			rc = tfs_strvec_push(pids, e->d_name);
-	}
-	closedir(dir);
-	return rc;
-}
-
-static int list_pids(const struct recording *r, struct tfs_strvec *pids, struct tfs_err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < r->req->n_pids && !rc; i++) {
-		pid_t pid = r->req->pids[i];
-
-		if (kill(pid, 0) && errno == ESRCH)
-			return tfs_err_say(err, -ESRCH, "option -P: there is no process %d",
-					   (int)pid);
-		rc = r->req->children ? add_threads(pid, pids) :
-					tfs_strvec_pushf(pids, "%d", (int)pid);
-	}
-	if (!rc && r->req->only_command && r->child.pid > 0)
-		rc = tfs_strvec_pushf(pids, "%d", (int)r->child.pid);
-	return rc ? tfs_err_set(err, rc, "cannot list what to record") : 0;
 }
 
 /* What is in the way of every recording, and what the arguments name. */
@@ -189,44 +119,32 @@ static int prepare(struct recording *r, struct tfs_err *err)
 	if (rc)
 		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the recording");
 	tfs_instance_private(&r->inst, PROGRAM);
-	return resolve_events(r, err);
-}
-
-/* What is recorded has to be there before the instance is set up. */
-static int plan_set_up(struct recording *r, const struct tfs_strvec *pids, struct tfs_err *err)
-{
-	int rc = tfs_probe_define_plan(&r->defs, r->plan);
-
-	if (rc)
-		return tfs_err_set(err, rc, "cannot plan the probes");
-	return record_plan(r->req, &r->inst, &r->names, pids, r->plan, err);
+	rc = find(r, err);
+	return rc ? rc : trace_place(&r->req->trace, r->root, &r->inst, err);
 }
 
 static int dry_run(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec none = TFS_STRVEC_INIT;
-	struct tfs_strvec pids = TFS_STRVEC_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_plan *start = NULL;
 	int rc;
 
-	rc = list_pids(r, &pids, err);
+	rc = trace_scope(&r->req->trace, -1, err);
 	if (!rc)
-		rc = plan_set_up(r, &pids, err);
+		rc = trace_plan(&r->req->trace, &r->found, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_new(r->root, &start);
 	if (!rc)
-		rc = record_plan_start(&r->inst, &none, start, err);
+		rc = trace_plan_start(&r->req->trace, &none, start, err);
 	if (!rc)
-		rc = record_show_plan(r->req, &r->inst, tfs_root_path(r->root), r->plan, start,
-				      &sb);
+		rc = record_show_plan(r->req, tfs_root_path(r->root), r->plan, start, &sb);
 	if (!rc)
 		fputs(sb.s, stdout);
 	else if (!err->code)
 		tfs_err_set(err, rc, "cannot print the plan");
 	tfs_plan_free(start);
 	tfs_strbuf_release(&sb);
-	tfs_strvec_release(&pids);
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 
@@ -312,7 +230,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.level = r->req->level,
 		.events = &events,
 	};
-	int rc = record_events(r->req, &events);
+	int rc = trace_events(&r->req->trace, &events);
 
 	allow_many_files();
 	if (rc)
@@ -328,20 +246,19 @@ static int start_session(struct recording *r, struct tfs_err *err)
 /* The instance, its settings and events; tracing is off when this returns. */
 static int set_up(struct recording *r, struct tfs_err *err)
 {
-	struct tfs_strvec pids = TFS_STRVEC_INIT;
+	const struct trace_request *trace = &r->req->trace;
 	int rc = 0;
 
-	if (r->req->command)
-		rc = tc_child_fork(&r->child, r->req->command, r->req->user, err);
+	if (trace->command)
+		rc = tc_child_fork(&r->child, trace->command, r->req->user, err);
 	if (!rc)
-		rc = list_pids(r, &pids, err);
+		rc = trace_scope(&r->req->trace, r->child.pid, err);
 	if (!rc)
-		rc = plan_set_up(r, &pids, err);
+		rc = trace_plan(trace, &r->found, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
 		say_notices(r);
-	tfs_strvec_release(&pids);
 	return rc;
 }
 
@@ -358,7 +275,7 @@ static int go(struct recording *r, struct tfs_err *err)
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else
-		rc = record_plan_start(&r->inst, &own, r->plan, err);
+		rc = trace_plan_start(&r->req->trace, &own, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
@@ -545,7 +462,7 @@ static int exit_status(const struct recording *r, int rc)
 		return TC_EXIT_FAILED;
 	if (r->has_status)
 		return tc_child_exit_status(r->wstatus);
-	if (r->req->command)
+	if (r->req->trace.command)
 		return EXIT_SIGNALLED + r->ended_by;
 	return TC_EXIT_OK;
 }
@@ -623,19 +540,18 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 
 	if (record_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
-	if (req->command) {
-		rc = tc_child_find(req->command[0], err);
+	if (req->trace.command) {
+		rc = tc_child_find(req->trace.command[0], err);
 		if (rc)
 			return command_status(rc);
 	}
 	rc = prepare(&r, err);
 	if (rc)
-		status = rc == -ENOENT && r.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
+		status = rc == -ENOENT && r.found.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
 	else
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
-	tfs_strvec_release(&r.names);
-	tfs_probe_defs_release(&r.defs);
+	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);
 	return status;

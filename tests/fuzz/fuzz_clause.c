@@ -16,6 +16,7 @@
 #include "fs/instance.h"
 #include "fs/plan.h"
 #include "tc-record-opts.h"
+#include "trace-plan.h"
 
 #define WORDS_MAX 64
 
@@ -48,7 +49,7 @@ static int split(char *text, char **argv)
 
 static void check_request(const struct record_request *req)
 {
-	const struct tc_clauses *c = &req->clauses;
+	const struct tc_clauses *c = &req->trace.clauses;
 	size_t on = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -57,29 +58,36 @@ static void check_request(const struct record_request *req)
 		on += !c->events[i].exclude;
 	}
 	must(on > 0);
-	for (size_t i = 0; i < req->n_pids; i++)
-		must(req->pids[i] > 0);
+	for (size_t b = 0; b < req->trace.n_buffers; b++) {
+		const struct trace_buffer *buf = &req->trace.buffers[b];
+
+		for (size_t i = 0; i < buf->n_pids; i++)
+			must(buf->pids[i] > 0);
+		must(buf->buffer_bytes >= 4096 || (b && !buf->buffer_bytes));
+	}
 	must(req->output[0]);
-	must(!req->only_command || req->command);
-	must(!req->command || req->command[0][0]);
-	must(req->buffer_bytes >= 4096);
+	must(!req->trace.only_command || req->trace.command);
+	must(!req->trace.command || req->trace.command[0][0]);
 }
 
 static void plan(struct record_request *req, const struct tfs_strvec *names)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct trace_found found = { .names = *names };
 	struct tfs_instance inst;
 	struct tfs_plan *p = NULL;
 	int rc;
 
 	if (tfs_instance_named(&inst, "fuzz", NULL) || tfs_plan_new(NULL, &p))
 		return;
-	rc = tfs_event_resolve(req->clauses.events, req->clauses.n, names,
-			       req->ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0, NULL, &err);
+	rc = tfs_event_resolve(req->trace.clauses.events, req->trace.clauses.n, names,
+			       req->trace.ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0, NULL,
+			       &err);
 	if (!rc)
-		rc = record_plan(req, &inst, names, &none, p, &err);
+		rc = trace_place(&req->trace, NULL, &inst, &err);
+	if (!rc)
+		rc = trace_plan(&req->trace, &found, p, &err);
 	must(err.code == rc);
 	if (!rc) {
 		must(!tfs_plan_print(p, TFS_PLAN_UNDO, &text));

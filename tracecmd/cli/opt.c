@@ -36,7 +36,7 @@ static const struct tc_option common_options[] = {
 /*
  * struct parser - one run of tc_opt_parse()
  * @table: of the program
- * @rows: in @table
+ * @rows: in @table and the tables within
  * @longs: for getopt_long()
  * @letters: for getopt_long()
  * @seen: by row of @table: was given already
@@ -57,32 +57,58 @@ static bool is_end(const struct tc_option *opt)
 	return opt->letter == -1;
 }
 
+/* The row @left rows from the first of @table on, tables within taken apart; NULL: behind them. */
+static const struct tc_option *find_row(const struct tc_option *table, size_t *left)
+{
+	const struct tc_option *found;
+
+	for (; !is_end(table); table++) {
+		if (table->type == TC_OPT_TABLE) {
+			found = find_row(table->table, left);
+			if (found)
+				return found;
+		} else if (!(*left)--) {
+			return table;
+		}
+	}
+	return NULL;
+}
+
 static size_t count_rows(const struct tc_option *table)
 {
 	size_t n = 0;
 
-	while (!is_end(&table[n]))
-		n++;
+	for (; !is_end(table); table++)
+		n += table->type == TC_OPT_TABLE ? count_rows(table->table) : 1;
 	return n;
+}
+
+static const struct tc_option *end_of(const struct tc_option *table)
+{
+	while (!is_end(table))
+		table++;
+	return table;
 }
 
 /* The rows of the program's table, then the common ones; NULL behind the last. */
 static const struct tc_option *row_at(const struct tc_option *table, size_t rows, size_t i)
 {
-	const struct tc_option *opt = i < rows ? &table[i] : &common_options[i - rows];
-
-	return is_end(opt) ? NULL : opt;
+	if (i < rows)
+		return find_row(table, &i);
+	return is_end(&common_options[i - rows]) ? NULL : &common_options[i - rows];
 }
 
 /* A common row that the program has one of its own for (--version is trace-cmd report's, too) */
 static bool is_replaced(const struct tc_option *table, size_t rows, size_t i)
 {
-	const char *name = i < rows ? NULL : common_options[i - rows].name;
+	const char *name = i < rows ? NULL : common_options[i - rows].name, *own;
 	size_t k;
 
-	for (k = 0; name && k < rows; k++)
-		if (table[k].name && !strcmp(table[k].name, name))
+	for (k = 0; name && k < rows; k++) {
+		own = row_at(table, rows, k)->name;
+		if (own && !strcmp(own, name))
 			return true;
+	}
 	return false;
 }
 
@@ -341,6 +367,7 @@ static int store(const struct parser *p, const struct tc_option *opt, bool seen,
 	case TC_OPT_CALL:
 		return opt->call(p->request, opt, arg, err);
 	case TC_OPT_GROUP:
+	case TC_OPT_TABLE:
 		break;
 	}
 	return 0;
@@ -379,7 +406,7 @@ static bool move_operand(const struct parser *p, int i, int *left, int argc, cha
 {
 	char *word;
 
-	if (!(p->table[p->rows].flags & TC_OPT_ANY_ORDER) || i >= *left)
+	if (!(end_of(p->table)->flags & TC_OPT_ANY_ORDER) || i >= *left)
 		return false;
 	/* what follows "--" are operands */
 	if (!strcmp(argv[i - 1], "--"))

@@ -21,6 +21,7 @@ enum tc_opt_type {
 	TC_OPT_DURATION,  /* uint64_t ns */
 	TC_OPT_CPUS,      /* struct tfs_cpus */
 	TC_OPT_CALL,      /* @call does it: order-dependent or structured options */
+	TC_OPT_TABLE, /* no option: the rows of @table, which several programs share, stand here */
 };
 
 enum tc_opt_flags {
@@ -41,6 +42,7 @@ enum tc_opt_flags {
  * @max: greatest value of U64 and SIZE; 0: no limit
  * @unit: of SIZE: what a number without suffix counts in bytes; 0: 1
  * @call: for TC_OPT_CALL; 0 or -errno with @err set
+ * @table: for TC_OPT_TABLE; its offsets are in the same request structure
  * @complete: what the shell offers for the argument: "file", "event", "clock", "pid", "command",
  *            "user", "compression", "cpu", "size", "none"; NULL when there is no argument
  */
@@ -56,6 +58,7 @@ struct tc_option {
 	int (*call)(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err);
 	const char *complete;
+	const struct tc_option *table;
 };
 
 /** TC_OPT_END - closes a table */

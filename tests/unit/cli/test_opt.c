@@ -54,6 +54,20 @@ static int note(void *request, const struct tc_option *opt, const char *arg, str
 
 #define AT(member) .offset = offsetof(struct request, member)
 
+/* Rows that another table takes in, as if they stood there. */
+static const struct tc_option numbers[] = {
+	{ .help = "Numbers" },
+	{ 'n', "number", "N", "a number", TC_OPT_U64, AT(number), .min = 1, .max = 10 },
+	{ 'l', "level", "N", "the last counts", TC_OPT_U64, TC_OPT_REPEATS, AT(level) },
+	{ 'b', "buffer-size", "SIZE", "a size", TC_OPT_SIZE, AT(size), .unit = 1024,
+	  .complete = "size" },
+	{ 0, "duration", "TIME", "a time", TC_OPT_DURATION, AT(time) },
+	{ 0, "cpu", "CPUS", "some CPUs", TC_OPT_CPUS, AT(cpus), .complete = "cpu" },
+	{ 0, "a-name-that-is-much-too-long-for-a-column", "CPUS", "more CPUs", TC_OPT_CPUS,
+	  TC_OPT_REPEATS, AT(more_cpus), .complete = "cpu" },
+	TC_OPT_END
+};
+
 static const struct tc_option table[] = {
 	{ .help = "What to do" },
 	{ 'q', "quiet", NULL, "say nothing", TC_OPT_FLAG, AT(quiet) },
@@ -64,15 +78,7 @@ static const struct tc_option table[] = {
 	  TC_OPT_STRING, AT(output), .complete = "file" },
 	{ 0, "color", "WHEN", "colours", TC_OPT_STRING, TC_OPT_OPTIONAL_ARG, AT(color) },
 	{ 'e', NULL, "EVENT", "an event", TC_OPT_LIST, AT(events), .complete = "event" },
-	{ .help = "Numbers" },
-	{ 'n', "number", "N", "a number", TC_OPT_U64, AT(number), .min = 1, .max = 10 },
-	{ 'l', "level", "N", "the last counts", TC_OPT_U64, TC_OPT_REPEATS, AT(level) },
-	{ 'b', "buffer-size", "SIZE", "a size", TC_OPT_SIZE, AT(size), .unit = 1024,
-	  .complete = "size" },
-	{ 0, "duration", "TIME", "a time", TC_OPT_DURATION, AT(time) },
-	{ 0, "cpu", "CPUS", "some CPUs", TC_OPT_CPUS, AT(cpus), .complete = "cpu" },
-	{ 0, "a-name-that-is-much-too-long-for-a-column", "CPUS", "more CPUs", TC_OPT_CPUS,
-	  TC_OPT_REPEATS, AT(more_cpus), .complete = "cpu" },
+	{ .type = TC_OPT_TABLE, .table = numbers },
 	{ 'f', "filter", "FILTER", "order counts", TC_OPT_CALL, TC_OPT_REPEATS, .call = note },
 	{ 'O', NULL, "OPT", "optional", TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG,
 	  .call = note },

@@ -15,6 +15,7 @@
 #include "record/session.h"
 #include "tc-record-opts.h"
 #include "tc-record-show.h"
+#include "trace-plan.h"
 
 #define KIB 1024ULL
 #define MIB (1024 * KIB)
@@ -142,20 +143,20 @@ static void the_plan_is_a_shell_script(void **state)
 	char *command[] = { (char *)"echo", (char *)"it's", (char *)"a b", (char *)"", NULL };
 	struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct tfs_plan *setup_plan, *start;
-	struct tfs_instance inst;
+	struct trace_buffer *buf = &f->req.trace.buffers[0];
 
-	f->req.command = command;
-	f->req.only_command = true;
+	buf->n = 1;
+	f->req.trace.command = command;
+	f->req.trace.only_command = true;
 	f->req.duration_ns = 1500000000;
 	f->req.output = "my trace";
-	assert_int_equal(tfs_instance_named(&inst, "x", NULL), 0);
+	assert_int_equal(tfs_instance_named(&buf->inst, "x", NULL), 0);
 	assert_int_equal(tfs_plan_new(NULL, &setup_plan), 0);
 	assert_int_equal(tfs_plan_new(NULL, &start), 0);
-	assert_int_equal(tfs_instance_plan(&inst, setup_plan), 0);
-	assert_int_equal(record_plan_start(&inst, &none, start, NULL), 0);
-	assert_int_equal(record_show_plan(&f->req, &inst, "/sys/kernel/tracing", setup_plan, start,
-					  &f->sb),
-			 0);
+	assert_int_equal(tfs_instance_plan(&buf->inst, setup_plan), 0);
+	assert_int_equal(trace_plan_start(&f->req.trace, &none, start, NULL), 0);
+	assert_int_equal(
+		record_show_plan(&f->req, "/sys/kernel/tracing", setup_plan, start, &f->sb), 0);
 	assert_string_equal(
 		f->sb.s,
 		"mkdir /sys/kernel/tracing/instances/x\n"

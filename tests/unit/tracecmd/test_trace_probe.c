@@ -11,18 +11,18 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "cli/clause.h"
 #include "event/event.h"
 #include "probe/define.h"
-#include "tc-record-opts.h"
-#include "tc-record-probe.h"
+#include "trace-probe.h"
 
 static void a_kernel_probe_has_point_and_arguments(void **state)
 {
-	struct record_probe p = { 0 };
+	struct trace_probe p = { 0 };
 
 	(void)state;
-	assert_int_equal(
-		record_probe_parse("kprobe:vfs_read+4 n=count file->f_flags:x32", &p, NULL), 0);
+	assert_int_equal(trace_probe_parse("kprobe:vfs_read+4 n=count file->f_flags:x32", &p, NULL),
+			 0);
 	assert_null(p.exec);
 	assert_string_equal(p.spec.func, "vfs_read");
 	assert_int_equal(p.spec.offset, 4);
@@ -31,45 +31,45 @@ static void a_kernel_probe_has_point_and_arguments(void **state)
 	assert_string_equal(p.spec.args[0].name, "n");
 	assert_string_equal(p.spec.args[1].expr, "file->f_flags");
 	assert_string_equal(p.spec.args[1].type, "x32");
-	record_probe_release(&p);
+	trace_probe_release(&p);
 }
 
 static void a_program_ends_at_its_colon(void **state)
 {
-	struct record_probe p = { 0 };
+	struct trace_probe p = { 0 };
 
 	(void)state;
-	assert_int_equal(record_probe_parse("uprobe:/bin/bash:ev=readline.c:10 x", &p, NULL), 0);
+	assert_int_equal(trace_probe_parse("uprobe:/bin/bash:ev=readline.c:10 x", &p, NULL), 0);
 	assert_string_equal(p.exec, "/bin/bash");
 	assert_string_equal(p.spec.event, "ev");
 	assert_string_equal(p.spec.src, "readline.c");
 	assert_int_equal(p.spec.line, 10);
-	record_probe_release(&p);
-	assert_int_equal(record_probe_parse("uprobe:a\\:b c:ns::f", &p, NULL), 0);
+	trace_probe_release(&p);
+	assert_int_equal(trace_probe_parse("uprobe:a\\:b c:ns::f", &p, NULL), 0);
 	assert_string_equal(p.exec, "a:b c");
 	assert_string_equal(p.spec.func, "ns::f");
-	record_probe_release(&p);
+	trace_probe_release(&p);
 }
 
 static void return_probes_are_said_in_two_ways(void **state)
 {
-	struct record_probe p = { 0 };
+	struct trace_probe p = { 0 };
 
 	(void)state;
-	assert_int_equal(record_probe_parse("kretprobe:vfs_read ret", &p, NULL), 0);
+	assert_int_equal(trace_probe_parse("kretprobe:vfs_read ret", &p, NULL), 0);
 	assert_true(p.spec.ret);
 	assert_string_equal(p.spec.func, "vfs_read");
-	record_probe_release(&p);
-	assert_int_equal(record_probe_parse("fexit:vfs_read ret", &p, NULL), 0);
+	trace_probe_release(&p);
+	assert_int_equal(trace_probe_parse("fexit:vfs_read ret", &p, NULL), 0);
 	assert_true(p.spec.ret);
 	assert_true(p.fprobe);
-	record_probe_release(&p);
-	assert_int_equal(record_probe_parse("uprobe:c:malloc%return", &p, NULL), 0);
+	trace_probe_release(&p);
+	assert_int_equal(trace_probe_parse("uprobe:c:malloc%return", &p, NULL), 0);
 	assert_true(p.spec.ret);
-	record_probe_release(&p);
-	assert_int_equal(record_probe_parse("uretprobe:c:malloc%return", &p, NULL), 0);
+	trace_probe_release(&p);
+	assert_int_equal(trace_probe_parse("uretprobe:c:malloc%return", &p, NULL), 0);
 	assert_true(p.spec.ret);
-	record_probe_release(&p);
+	trace_probe_release(&p);
 }
 
 static void what_is_no_probe_is_refused(void **state)
@@ -87,13 +87,13 @@ static void what_is_no_probe_is_refused(void **state)
 		"kprobe:f a=",
 		"",
 	};
-	struct record_probe p = { 0 };
+	struct trace_probe p = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct tfs_err err = TFS_ERR_INIT;
 
-		assert_int_equal(record_probe_parse(wrong[i], &p, &err), -EINVAL);
+		assert_int_equal(trace_probe_parse(wrong[i], &p, &err), -EINVAL);
 		assert_int_equal(err.code, -EINVAL);
 		assert_non_null(strstr(err.msg, "option -p"));
 		assert_null(p.exec);
@@ -105,7 +105,7 @@ static void places_of_one_event_are_one_name(void **state)
 {
 	struct tfs_event_spec specs[2] = { { .text = "sched", .probe = false },
 					   { .text = "kprobe:f*", .probe = true } };
-	struct record_request req = { .clauses = { .events = specs, .n = 2 } };
+	struct tc_clauses clauses = { .events = specs, .n = 2 };
 	struct tfs_probe_def def[3] = {
 		{ .group = (char *)"g", .event = (char *)"f", .request = 1 },
 		{ .group = (char *)"g", .event = (char *)"f", .request = 1 },
@@ -115,7 +115,7 @@ static void places_of_one_event_are_one_name(void **state)
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 
 	(void)state;
-	assert_int_equal(record_probes_name(&req, &defs, &names), 0);
+	assert_int_equal(trace_probes_name(&clauses, &defs, &names), 0);
 	assert_int_equal(names.n, 2);
 	assert_int_equal(specs[0].matched.n, 0);
 	assert_int_equal(specs[1].matched.n, 2);

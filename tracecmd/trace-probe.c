@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-record-probe.h"
+#include "trace-probe.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "cli/clause.h"
 #include "event/event.h"
 #include "probe/define.h"
 #include "probe/features.h"
@@ -15,7 +16,6 @@
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "sym/image.h"
-#include "tc-record-opts.h"
 
 /* As tc-probe's --max-probes. */
 #define MAX_PLACES 128
@@ -35,7 +35,7 @@ static const struct kind kinds[] = {
 	{ .word = "uretprobe:", .user = true, .ret = true },
 };
 
-void record_probe_release(struct record_probe *probe)
+void trace_probe_release(struct trace_probe *probe)
 {
 	free(probe->exec);
 	probe->exec = NULL;
@@ -88,9 +88,9 @@ static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs
 	return 0;
 }
 
-int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_err *err)
+int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_err *err)
 {
-	struct record_probe got = { 0 };
+	struct trace_probe got = { 0 };
 	const struct kind *kind = NULL;
 	const char *at = NULL;
 	int rc = 0;
@@ -113,7 +113,7 @@ int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_
 			tfs_err_prefix(err, "option -p");
 		else
 			tfs_err_set(err, rc, "cannot keep the argument of -p");
-		record_probe_release(&got);
+		trace_probe_release(&got);
 		return rc;
 	}
 	got.fprobe = kind->fprobe;
@@ -183,9 +183,9 @@ static int resolve(struct images *images, const char *text,
 		   struct tfs_probe_defs *defs, struct tfs_err *err)
 {
 	struct tfs_probe_resolve_opts how;
-	struct record_probe probe = { 0 };
+	struct trace_probe probe = { 0 };
 	struct tfs_image *img = NULL;
-	int rc = record_probe_parse(text, &probe, err);
+	int rc = trace_probe_parse(text, &probe, err);
 
 	if (!rc && !probe.spec.group) {
 		probe.spec.group = strdup(group);
@@ -198,7 +198,7 @@ static int resolve(struct images *images, const char *text,
 	how.no_inlines = probe.fprobe;
 	if (!rc)
 		rc = tfs_probe_resolve(img, &probe.spec, &how, defs, err);
-	record_probe_release(&probe);
+	trace_probe_release(&probe);
 	return rc;
 }
 
@@ -220,9 +220,9 @@ static int unique_names(const struct tfs_root *root, struct tfs_probe_defs *defs
 	return rc;
 }
 
-int record_probes_resolve(const struct record_request *req, const struct tfs_root *root,
-			  const char *group, struct tfs_probe_defs *defs,
-			  struct tfs_strvec *notices, struct tfs_err *err)
+int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root *root,
+			 const char *group, struct tfs_probe_defs *defs, struct tfs_strvec *notices,
+			 struct tfs_err *err)
 {
 	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_probe_resolve_opts opts = {
@@ -235,11 +235,11 @@ int record_probes_resolve(const struct record_request *req, const struct tfs_roo
 	int rc = 0;
 
 	tfs_probe_features_read(root, &features);
-	for (size_t i = 0; i < req->clauses.n && !rc; i++) {
-		if (!req->clauses.events[i].probe)
+	for (size_t i = 0; i < clauses->n && !rc; i++) {
+		if (!clauses->events[i].probe)
 			continue;
 		opts.request = i;
-		rc = resolve(&images, req->clauses.events[i].text, &opts, group, defs, err);
+		rc = resolve(&images, clauses->events[i].text, &opts, group, defs, err);
 	}
 	if (!rc)
 		rc = unique_names(root, defs, err);
@@ -249,15 +249,15 @@ int record_probes_resolve(const struct record_request *req, const struct tfs_roo
 	return rc;
 }
 
-int record_probes_name(struct record_request *req, const struct tfs_probe_defs *defs,
-		       struct tfs_strvec *names)
+int trace_probes_name(struct tc_clauses *clauses, const struct tfs_probe_defs *defs,
+		      struct tfs_strvec *names)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
-		struct tfs_strvec *matched = &req->clauses.events[def->request].matched;
+		struct tfs_strvec *matched = &clauses->events[def->request].matched;
 
 		tfs_strbuf_reset(&sb);
 		rc = tfs_strbuf_addf(&sb, "%s:%s", def->group, def->event);

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_RECORD_PROBE_H
-#define TC_RECORD_PROBE_H
+#ifndef TC_TRACE_PROBE_H
+#define TC_TRACE_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "probe/spec.h"
 
-struct record_request;
+struct tc_clauses;
 struct tfs_err;
 struct tfs_probe_defs;
 struct tfs_root;
 struct tfs_strvec;
 
 /**
- * struct record_probe - what follows -p, taken apart; nothing is looked up
+ * struct trace_probe - what follows -p, taken apart; nothing is looked up
  * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
  * @fprobe: an fprobe rather than a kprobe
  * @spec: point and arguments; @spec.ret for a return probe
  *
  * A zeroed one is empty.
  */
-struct record_probe {
+struct trace_probe {
 	char *exec;
 	bool fprobe;
 	struct tfs_probe_spec spec;
 };
 
-/** record_probe_release() - free what it owns; it is empty afterwards */
-void record_probe_release(struct record_probe *probe);
+/** trace_probe_release() - free what it owns; it is empty afterwards */
+void trace_probe_release(struct trace_probe *probe);
 
 /**
- * record_probe_parse() - take apart kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
+ * trace_probe_parse() - take apart kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
  *	uprobe:FILE:POINT or uretprobe:FILE:POINT, each with arguments after it; a backslash before
  *	a colon of FILE takes it for itself
  * @probe: empty; set on success only
  *
  * Pure. Return: 0; -EINVAL, also for a tracer's name; -ENOMEM.
  */
-int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_err *err);
+int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_err *err);
 
 /**
- * record_probes_resolve() - the definitions that the -p options come to, in a group of their own
+ * trace_probes_resolve() - the definitions that the -p options come to, in a group of their own
  * @group: their group, where none was typed
  * @defs: appended to; names are unique among what tracefs has now, and
  *	tfs_probe_def.request is the index of the clause
@@ -49,17 +49,17 @@ int record_probe_parse(const char *text, struct record_probe *probe, struct tfs_
  *
  * Return: 0 or -errno with @err set.
  */
-int record_probes_resolve(const struct record_request *req, const struct tfs_root *root,
-			  const char *group, struct tfs_probe_defs *defs,
-			  struct tfs_strvec *notices, struct tfs_err *err);
+int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root *root,
+			 const char *group, struct tfs_probe_defs *defs, struct tfs_strvec *notices,
+			 struct tfs_err *err);
 
 /**
- * record_probes_name() - make what is defined part of the clauses
+ * trace_probes_name() - make what is defined part of the clauses
  * @names: events that exist, as tfs_event_list() gives them; those of @defs are appended
  *
  * Return: 0 or -ENOMEM.
  */
-int record_probes_name(struct record_request *req, const struct tfs_probe_defs *defs,
-		       struct tfs_strvec *names);
+int trace_probes_name(struct tc_clauses *clauses, const struct tfs_probe_defs *defs,
+		      struct tfs_strvec *names);
 
 #endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strvec.h"
+#include "fs/plan.h"
+#include "trace_ask.h"
+
+static void the_instance_is_ready_before_events_are_switched_on(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-b", "1M", "-C", "mono"), 0);
+	assert_string_equal(
+		trace_ask_plan(f, NULL),
+		"mkdir /sys/kernel/tracing/instances/x\n"
+		"echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n"
+		"echo 1024 > /sys/kernel/tracing/instances/x/buffer_size_kb\n"
+		"echo 50 > /sys/kernel/tracing/instances/x/buffer_percent\n"
+		"echo mono > /sys/kernel/tracing/instances/x/trace_clock\n"
+		"echo 1 > /sys/kernel/tracing/instances/x/events/sched/sched_switch/enable\n"
+		"# undo\n"
+		"rmdir /sys/kernel/tracing/instances/x\n");
+}
+
+static void children_are_followed_before_the_pids_are_named(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text, *fork, *pid, *enable;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-P", "77", "-c"), 0);
+	text = trace_ask_plan(f, "77");
+	fork = strstr(text, "echo 1 > /sys/kernel/tracing/instances/x/options/event-fork\n");
+	pid = strstr(text, "echo 77 >> /sys/kernel/tracing/instances/x/set_event_pid\n");
+	enable = strstr(text, "/enable\n");
+	assert_true(fork && pid && enable);
+	assert_true(fork < pid && pid < enable);
+}
+
+static void a_filter_goes_before_its_event(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text, *filter, *enable;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-f", "prev_pid == 0", "-e", "irq"), 0);
+	text = trace_ask_plan(f, NULL);
+	filter = strstr(text, "echo 'prev_pid == 0' > /sys/kernel/tracing/instances/x/events/sched/"
+			      "sched_switch/filter\n");
+	enable = strstr(text, "echo 1 > ");
+	assert_true(filter && enable && filter < enable);
+	assert_null(strstr(text, "irq_handler_entry/filter"));
+}
+
+static void a_long_list_of_pids_goes_in_pieces(void **state)
+{
+	struct trace_ask *f = *state;
+	struct tfs_strvec *pids;
+	struct tfs_plan *plan;
+	size_t longest = 0;
+	int total = 0;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-P", "1"), 0);
+	trace_ask_plan(f, NULL);
+	pids = &f->req.buffers[0].threads;
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(tfs_strvec_pushf(pids, "%d", 4000000 + i), 0);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(trace_plan(&f->req, &f->found, plan, NULL), 0);
+	tfs_strbuf_reset(&f->text);
+	assert_int_equal(tfs_plan_print(plan, 0, &f->text), 0);
+	for (char *line = f->text.s, *next; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		for (char *p = line; (p = strstr(p, "4000")); p += 7)
+			total++;
+		if (strlen(line) > longest)
+			longest = strlen(line);
+	}
+	assert_int_equal(total, 1000);
+	assert_true(longest < 4096);
+	tfs_plan_free(plan);
+}
+
+static void the_recorder_is_left_out_before_tracing_begins(void **state)
+{
+	struct trace_ask *f = *state;
+	struct tfs_strvec own = TFS_STRVEC_INIT;
+	struct tfs_plan *plan;
+
+	assert_int_equal(tfs_strvec_push(&own, "10"), 0);
+	assert_int_equal(tfs_strvec_push(&own, "11"), 0);
+	assert_int_equal(ASK(f, "-e", "sched"), 0);
+	trace_ask_plan(f, NULL);
+	tfs_strbuf_reset(&f->text);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(trace_plan_start(&f->req, &own, plan, NULL), 0);
+	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &f->text), 0);
+	assert_string_equal(
+		f->text.s, "echo '10 11' >> /sys/kernel/tracing/instances/x/set_event_notrace_pid\n"
+			   "echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
+			   "# undo\n"
+			   "echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n");
+	tfs_plan_free(plan);
+	tfs_strvec_release(&own);
+}
+
+static void formats_are_kept_of_what_is_switched_on(void **state)
+{
+	struct trace_ask *f = *state;
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+
+	assert_int_equal(ASK(f, "-e", "sched", "-e", "sched", "-e", "irq_handler_entry", "-v", "-e",
+			     "sched_wakeup"),
+			 0);
+	trace_ask_plan(f, NULL);
+	assert_int_equal(trace_events(&f->req, &events), 0);
+	assert_true(tfs_strvec_has(&events, "sched:*"));
+	assert_int_equal(events.n, 2);
+	tfs_strvec_release(&events);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, trace_ask_setup, trace_ask_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_instance_is_ready_before_events_are_switched_on),
+		TEST(children_are_followed_before_the_pids_are_named),
+		TEST(a_filter_goes_before_its_event),
+		TEST(a_long_list_of_pids_goes_in_pieces),
+		TEST(the_recorder_is_left_out_before_tracing_begins),
+		TEST(formats_are_kept_of_what_is_switched_on),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

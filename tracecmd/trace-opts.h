@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_OPTS_H
+#define TC_TRACE_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/strvec.h"
+#include "cli/clause.h"
+#include "cli/opt.h"
+#include "fs/instance.h"
+
+struct tfs_err;
+
+/*
+ * What is to be traced: the options that tc-record and tc-session start have in common, as
+ * trace-cmd record and start have. A program that takes them
+ *
+ *	struct my_request { struct trace_request trace; ... };		the first member
+ *	{ .type = TC_OPT_TABLE, .table = trace_what_options },		in its own table
+ *	trace_init(), trace_check(), trace_release()			from its own
+ *
+ * and then, see trace-plan.h: trace_find(), trace_place(), trace_scope(), trace_plan() and
+ * trace_plan_start().
+ */
+
+/**
+ * struct trace_buffer - what one ring buffer is to hold, and how: an instance of tracefs
+ *
+ * Options belong to the -B before them, or to the main buffer before the first -B.
+ * @name: -B; NULL for the main buffer
+ * @first: index of its first clause among trace_request.clauses
+ * @n: number of its clauses; set by trace_check()
+ * @clock: -C; NULL: the main buffer's, else the kernel's default
+ * @buffer_bytes: -b: per CPU; 0: the main buffer's
+ * @pid_words: -P as typed
+ * @pids: set by trace_check(): the numbers of @pid_words
+ * @inst: set by trace_place(): where it is
+ * @threads: set by trace_scope(): threads to trace, none for all
+ */
+struct trace_buffer {
+	const char *name;
+	size_t first, n;
+	const char *clock;
+	uint64_t buffer_bytes;
+	struct tfs_strvec pid_words;
+	pid_t *pids;
+	size_t n_pids;
+	struct tfs_instance inst;
+	struct tfs_strvec threads;
+};
+
+/**
+ * struct trace_request - what the arguments ask to be traced
+ *
+ * Filled by tc_opt_parse(), then trace_check(); nothing of it touches the system. Strings are
+ * borrowed from argv.
+ * @clauses: -e, -p with a probe, -f, -v; of all buffers, in the order typed
+ * @buffers: the main buffer, then one for each -B; owned
+ * @n_buffers: at least 1 after trace_init()
+ * @ignore_missing: -i
+ * @children: -c
+ * @only_command: -F
+ * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
+ */
+struct trace_request {
+	struct tc_clauses clauses;
+	struct trace_buffer *buffers;
+	size_t n_buffers;
+	bool ignore_missing;
+	bool children;
+	bool only_command;
+	char **command;
+};
+
+/** trace_what_options - rows for a program's table: what to trace */
+extern const struct tc_option trace_what_options[];
+/** trace_whom_options - rows for a program's table: which tasks */
+extern const struct tc_option trace_whom_options[];
+/** trace_how_options - rows for a program's table: ring buffers and clocks */
+extern const struct tc_option trace_how_options[];
+
+/** trace_init() - defaults; @req is zeroed */
+void trace_init(struct trace_request *req);
+/** trace_release() - free what the request owns */
+void trace_release(struct trace_request *req);
+
+/** trace_is_used() - is anything to be recorded in the buffer? The main one may have nothing */
+bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf);
+
+/**
+ * trace_check() - everything that can be wrong with what is to be traced; pure
+ *
+ * Return: 0; -EINVAL, -ERANGE or -ENOMEM with @err set.
+ */
+int trace_check(struct trace_request *req, struct tfs_err *err);
+
+#endif
