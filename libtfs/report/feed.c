@@ -43,7 +43,9 @@ struct tfs_feed {
 	struct tfs_select *select;
 	const struct tfs_filter *after; /* NULL: begun */
 	const struct tfs_filter *until; /* NULL: the end of the recording */
-	bool ended;                     /* @until's record was given */
+	bool ending;                    /* @until's record came, here: stack traces of it may */
+	uint32_t last_cpu, last_buffer;
+	bool ended; /* nothing of it comes any more */
 	struct tfs_tasks *tasks;
 	struct tfs_body *body; /* NULL: no bodies are printed */
 	struct tfs_indent *indent;
@@ -233,17 +235,38 @@ static bool tells_loss(const struct tfs_feed *f, const struct tfs_record *rec)
 	return rec->lost && (!f->select || tfs_select_place(f->select, rec));
 }
 
-/* Is the record between those that the report begins and ends with? These two are as well. */
-static bool between(struct tfs_feed *f, const struct tfs_record *rec)
+/* @rec, which was given last, is what the report ends with, unless a stack trace is behind it. */
+static int end_with(struct tfs_feed *f, const struct tfs_record *rec, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc = tfs_merge_peek(f->merge, &next, err);
+
+	f->ending = true;
+	f->last_cpu = rec->cpu;
+	f->last_buffer = rec->buffer;
+	f->ended = rc <= 0 || !tfs_trace_is_stack(f->trace, &next);
+	return rc < 0 ? rc : 1;
+}
+
+/*
+ * Is the record between those that the report begins and ends with? These two are as well, the last
+ * one with its stack traces. 1, 0, -errno
+ */
+static int between(struct tfs_feed *f, const struct tfs_record *rec, struct tfs_err *err)
 {
 	if (f->after) {
 		if (tfs_filter_match(f->after, rec) != TFS_FILTER_MATCH)
-			return false;
+			return 0;
 		f->after = NULL;
-		return true;
+		return 1;
 	}
-	f->ended = f->until && tfs_filter_match(f->until, rec) == TFS_FILTER_MATCH;
-	return true;
+	if (f->ending)
+		return rec->cpu == f->last_cpu && rec->buffer == f->last_buffer ?
+			       end_with(f, rec, err) :
+			       0;
+	if (!f->until || tfs_filter_match(f->until, rec) != TFS_FILTER_MATCH)
+		return 1;
+	return end_with(f, rec, err);
 }
 
 static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
@@ -267,7 +290,10 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 				return rc;
 			continue;
 		}
-		if (item->rec.ts < f->window.from || !between(f, &item->rec))
+		rc = item->rec.ts < f->window.from ? 0 : between(f, &item->rec, err);
+		if (rc < 0)
+			return rc;
+		if (!rc)
 			continue;
 		item->lost = tells_loss(f, &item->rec);
 		item->shown = selected(f, &item->rec);

@@ -57,7 +57,8 @@ struct tfs_wakeup;
  * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
  *         beginning
- * @until: end with the first that matches, of those behind where it begins; NULL: with the last
+ * @until: end with the first that matches, of those behind where it begins, and with its stack
+ *         traces; NULL: with the last
  *
  * Of the report as a whole; of no meaning for a further recording:
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text

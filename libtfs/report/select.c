@@ -430,16 +430,6 @@ const struct tfs_filter *tfs_select_filter(const struct tfs_select *sel, size_t 
 	return n < sel->n_filters ? sel->filters[n] : NULL;
 }
 
-/* A stack trace is part of the record before it; it is shown when that was. */
-static bool is_stack(const struct tfs_select *sel, int id)
-{
-	const struct tfs_event_type *t = tfs_trace_type(sel->trace, id);
-
-	return t && !strcmp(t->system, "ftrace") &&
-	       ((t->name_len == 12 && !strncmp(t->name, "kernel_stack", 12)) ||
-		(t->name_len == 10 && !strncmp(t->name, "user_stack", 10)));
-}
-
 static bool has_event(const struct tfs_select *sel, int id)
 {
 	return id >= 0 && sel->events[id / 8] & 1 << id % 8;
@@ -516,7 +506,8 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 		return found;
 	shown = &sel->shown[rec->buffer * (size_t)SHOWN_BYTES + rec->cpu / 8];
 	bit = (unsigned char)(1 << rec->cpu % 8);
-	if (is_stack(sel, id)) {
+	/* It is shown when the record was that it is part of. */
+	if (tfs_trace_is_stack(sel->trace, rec)) {
 		if (asks_stack(sel, rec, id))
 			return found;
 		return (*shown & bit) && !is_unwanted(sel, rec);

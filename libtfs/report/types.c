@@ -317,6 +317,15 @@ unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct 
 	return (flags & 0xff) | (pc & 0xff) << 8;
 }
 
+bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	const struct tfs_event_type *t = tfs_trace_type(trace, tfs_trace_record_id(trace, rec));
+
+	return t && !strcmp(t->system, "ftrace") &&
+	       ((t->name_len == 12 && !strncmp(t->name, "kernel_stack", 12)) ||
+		(t->name_len == 10 && !strncmp(t->name, "user_stack", 10)));
+}
+
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)
 {
 	unsigned int i;

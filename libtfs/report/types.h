@@ -2,6 +2,7 @@
 #ifndef TFS_REPORT_TYPES_H
 #define TFS_REPORT_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *
 int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record *rec);
 /** tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count */
 unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec);
+
+/** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU */
+bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec);
 
 /** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
