@@ -7,37 +7,32 @@ struct tfs_err;
 struct tfs_out;
 struct tfs_printer;
 
-/** TFS_CREW_MAX - more threads than this are not started */
+/** TFS_CREW_MAX - more threads than this are not used */
 #define TFS_CREW_MAX 64
 
 /**
- * struct tfs_crew - threads that make the text of batches; it is written in the batches' order
- *
- * One thread fills a batch after the other and hands them on. The memory of batches under way is
- * bounded: when the writing is behind, who fills waits.
+ * struct tfs_crew_source - where batches come from
+ * @fill: make @batch, which is empty, the next one; called by one thread at a time, by whichever
+ *        has nothing else to do. Return: 1, 0 at the end, -errno with @err set
  */
-struct tfs_crew;
+struct tfs_crew_source {
+	int (*fill)(void *context, struct tfs_batch *batch, struct tfs_err *err);
+	void *context;
+};
 
 /**
- * tfs_crew_new() - start @jobs threads; with one job none: tfs_crew_submit() prints and writes
- * @printer, @out: borrowed; @out is the crew's until tfs_crew_finish()
+ * tfs_crew_run() - make the text of all batches, and write it in their order
+ * @out: what comes last may still be held back in it: tfs_out_flush()
+ * @jobs: threads, the caller's among them; with one job no other is started
  *
- * Fewer threads are used when the system refuses more. Return: 0 or -ENOMEM.
- */
-int tfs_crew_new(const struct tfs_printer *printer, struct tfs_out *out, unsigned int jobs,
-		 struct tfs_crew **crew, struct tfs_err *err);
-/** tfs_crew_batch() - an empty batch to fill; NULL: printing or writing failed, it is over */
-struct tfs_batch *tfs_crew_batch(struct tfs_crew *crew);
-/** tfs_crew_submit() - hand on the batch that tfs_crew_batch() gave last */
-void tfs_crew_submit(struct tfs_crew *crew);
-/**
- * tfs_crew_finish() - wait until all that was handed on is written, or failed; threads are gone
+ * Every thread does the same again and again: fill a batch while no other does, print what it
+ * filled, write what is next in order. So a record is read and printed where it is in the caches of
+ * one processor. Memory is bounded: when the writing is behind, nothing is filled.
  *
- * The output may still hold back what came last: tfs_out_flush(). Return: 0 or the first failure:
- * -ENOMEM of the printer, the errno of writing.
+ * Fewer threads are used when the system refuses more. Return: 0, or the first failure: of the
+ * source, -ENOMEM of the printer, the errno of writing (-EPIPE: who read the output left).
  */
-int tfs_crew_finish(struct tfs_crew *crew, struct tfs_err *err);
-/** tfs_crew_free() - @crew is finished, or NULL */
-void tfs_crew_free(struct tfs_crew *crew);
+int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer *printer,
+		 struct tfs_out *out, unsigned int jobs, struct tfs_err *err);
 
 #endif

@@ -17,7 +17,7 @@ struct tfs_trace;
  *
  * Everything that depends on what came before is decided here: which records are wanted, names of
  * tasks that become known on the way, leaves of function_graph, what plugins print that keep state.
- * One thread.
+ * One thread at a time.
  */
 struct tfs_feed;
 

@@ -16,7 +16,8 @@ struct tfs_trace;
  *
  * Each recording has a feed of its own (report/feed.h). Of equal times records of top buffers come
  * before those of instances, else the recording that was named first comes first, as in trace-cmd.
- * What is asked of the report as a whole is decided here: where it ends, what was lost. One thread.
+ * What is asked of the report as a whole is decided here: where it ends, what was lost.
+ * One thread at a time.
  */
 struct tfs_feeds;
 

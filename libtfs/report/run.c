@@ -147,33 +147,38 @@ static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_
 	return tfs_tail_look(tail, err);
 }
 
+/* What fills batches: see struct tfs_crew_source */
+struct supply {
+	struct tfs_feeds *feeds;
+	struct tfs_out *out;
+	const struct tfs_run_opts *opts;
+};
+
+/* Who waits for more is alone: everything before was printed. */
+static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *err)
+{
+	struct supply *s = context;
+	int rc;
+
+	do
+		rc = tfs_feeds_batch(s->feeds, batch, err);
+	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->tail, s->out, err)));
+	if (rc > 0)
+		tell_progress(s->feeds, s->opts->progress);
+	return rc;
+}
+
 static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
 		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
-	struct tfs_feeds *feeds = NULL;
-	struct tfs_crew *crew = NULL;
-	struct tfs_batch *batch;
-	int rc, rc2;
+	struct supply supply = { .out = out, .opts = opts };
+	const struct tfs_crew_source source = { fill_batch, &supply };
+	int rc = tfs_feeds_new(trace, opts, p->bodies, &supply.feeds, err);
 
-	rc = tfs_feeds_new(trace, opts, p->bodies, &feeds, err);
 	if (!rc)
-		rc = tfs_crew_new(p, out, opts->tail ? 1 : opts->jobs, &crew, err);
-	while (!rc && (batch = tfs_crew_batch(crew))) {
-		rc = tfs_feeds_batch(feeds, batch, err);
-		if (rc == -EAGAIN) {
-			rc = wait_for_more(opts->tail, out, err);
-			continue;
-		}
-		if (rc <= 0)
-			break;
-		tfs_crew_submit(crew);
-		tell_progress(feeds, opts->progress);
-		rc = 0;
-	}
-	rc2 = crew ? tfs_crew_finish(crew, rc ? NULL : err) : 0;
-	tfs_crew_free(crew);
-	tfs_feeds_free(feeds);
-	return rc ? rc : rc2;
+		rc = tfs_crew_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);
+	tfs_feeds_free(supply.feeds);
+	return rc;
 }
 
 int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,

@@ -31,7 +31,8 @@ struct tfs_run_losses {
 
 /**
  * struct tfs_run_progress - who wants to know how far a run is
- * @call: @done of @total bytes of ring-buffer data were read; quick, or the report waits
+ * @call: @done of @total bytes of ring-buffer data were read; quick, or the report waits. By one
+ *        thread at a time, not always by the one that runs the report
  */
 struct tfs_run_progress {
 	void (*call)(void *context, uint64_t done, uint64_t total);
@@ -53,7 +54,7 @@ struct tfs_wakeup;
  * @select: which records; NULL for all
  * @ts_offset: added to every time stamp
  * @wakeup: looks at every record that is shown; NULL for none
- * @jobs: threads that make text; 0 or 1: none but the caller's
+ * @jobs: threads that read and make text, the caller's among them; 0: that one
  * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
  *         beginning
@@ -64,7 +65,7 @@ struct tfs_wakeup;
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
  * @max_items: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
- * @progress: called again and again on the caller's thread; NULL: not
+ * @progress: called again and again; NULL: not
  * @tail: the one recording is still being made: its end is waited for, and what there is until then
  *        is written out; as in @merge. Of no use to tfs_run_sink()
  */

@@ -14,7 +14,8 @@ struct tfs_trace;
 /*
  * The events of a recording. Formats are indexed by id when a trace is opened, but parsed only
  * when an event of theirs is first met: a file may hold 2300 formats and use five.
- * For the thread that reads the records: it parses. Others may look at types they were handed.
+ * For who reads the records, one thread at a time: it parses. Others may look at types that they
+ * were handed.
  */
 
 /**
