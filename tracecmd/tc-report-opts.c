@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "report/event-regex.h"
 
 #define DEFAULT_INPUT "trace.dat"
 
@@ -327,6 +328,22 @@ static int check_rows(const struct report_request *req, struct tfs_err *err)
 	return 0;
 }
 
+/* -r, -n: what is no expression is known before any recording is opened. */
+static int check_expressions(const struct tfs_strvec *list, const char *option, struct tfs_err *err)
+{
+	struct tfs_event_regex re;
+	int rc = 0;
+
+	for (size_t i = 0; i < list->n && !rc; i++) {
+		rc = tfs_event_regex_init(&re, list->v[i], '\n', TFS_REGEX_WHOLE, err);
+		if (!rc)
+			tfs_event_regex_release(&re);
+	}
+	if (rc)
+		tfs_err_prefix(err, "%s", option);
+	return rc;
+}
+
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc = 0;
@@ -355,5 +372,8 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	}
 	if (req->no_plugins && req->plugins)
 		return tfs_err_say(err, -EINVAL, "-N loads no plugins, --plugins does");
-	return check_rows(req, err);
+	rc = check_expressions(&req->raw_events, "-r", err);
+	if (!rc)
+		rc = check_expressions(&req->plain_events, "-n", err);
+	return rc ? rc : check_rows(req, err);
 }

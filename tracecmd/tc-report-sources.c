@@ -27,26 +27,40 @@
 /* Of --follow: for that many tenths of a second a file may be no recording yet. */
 #define FOLLOW_TRIES 50
 
-static int open_trace(const struct report_request *req, const char *path, struct tfs_trace **trace,
-		      struct tfs_err *err)
+const char *report_plugin_dir(const struct report_request *req)
 {
-	struct tfs_trace_opts opts = {
+	if (req->plugins && !strcmp(req->plugins, "tracecraft"))
+		return PACKAGE_PLUGIN_DIR;
+	return req->plugins;
+}
+
+/* What makes a recording, for a path that has none */
+static void hint_missing(const char *path, struct tfs_err *err)
+{
+	if (!strcmp(path, "-"))
+		tfs_err_hint(err, "a recording is read from a file, not from a pipe: store it in "
+				  "a regular file first");
+	else
+		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+}
+
+static int open_trace(const struct report_request *req, const char *symbols, const char *path,
+		      struct tfs_trace **trace, struct tfs_err *err)
+{
+	const struct tfs_trace_opts opts = {
 		.no_plugins = req->no_plugins,
 		.local_plugins = req->local_plugins,
 		.plugin_options = (const char *const *)req->plugin_options.v,
 		.n_plugin_options = req->plugin_options.n,
 		.raw_events = &req->raw_events,
 		.plain_events = &req->plain_events,
-		.kallsyms = req->kallsyms,
+		.plugin_dir = report_plugin_dir(req),
+		.kallsyms = symbols,
 	};
-	int rc;
+	int rc = tfs_trace_open(path, &opts, trace, err);
 
-	if (req->plugins)
-		opts.plugin_dir = strcmp(req->plugins, "tracecraft") ? req->plugins :
-								       PACKAGE_PLUGIN_DIR;
-	rc = tfs_trace_open(path, &opts, trace, err);
 	if (rc == -ENOENT)
-		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+		hint_missing(path, err);
 	else if (rc == -EBADMSG && !*err->hint)
 		tfs_err_hint(err, "recordings are made by 'tc-record' and 'trace-cmd record'");
 	return rc;
@@ -63,7 +77,7 @@ static int64_t ts_offset(const struct report_request *req, const struct report_i
  * A recorder that was just started has not written the head yet, one that is about to end is still
  * joining the data: both take a moment.
  */
-static int open_growing(const struct report_request *req, const char *path,
+static int open_growing(const struct report_request *req, const char *symbols, const char *path,
 			struct tfs_trace **trace, struct tfs_tail **tail, struct tfs_err *err)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
@@ -75,7 +89,7 @@ static int open_growing(const struct report_request *req, const char *path,
 			nanosleep(&pause, NULL);
 		tfs_trace_free(*trace);
 		*trace = NULL;
-		rc = open_trace(req, path, trace, err);
+		rc = open_trace(req, symbols, path, trace, err);
 		if (rc && rc != -ENOENT && rc != -EBADMSG)
 			break;
 		if (rc)
@@ -110,8 +124,7 @@ static int set_ends(const struct report_request *req, struct report_source *src,
 }
 
 static int open_source(const struct report_request *req, const struct report_input *input,
-		       struct report_source *src, struct tfs_tail **tail, int *status,
-		       struct tfs_err *err)
+		       struct report_sources *s, int *status, struct tfs_err *err)
 {
 	const struct tfs_select_opts selection = {
 		.events = &req->events,
@@ -125,17 +138,18 @@ static int open_source(const struct report_request *req, const struct report_inp
 		.no_hardirq = req->no_hardirq,
 		.no_softirq = req->no_softirq,
 	};
+	struct report_source *src = &s->v[s->n++];
 	const char *slash = strrchr(input->path, '/');
 	int rc;
 
 	if (req->follow)
-		rc = open_growing(req, input->path, &src->trace, tail, err);
+		rc = open_growing(req, s->symbols, input->path, &src->trace, &s->tail, err);
 	else
-		rc = open_trace(req, input->path, &src->trace, err);
+		rc = open_trace(req, s->symbols, input->path, &src->trace, err);
 	if (rc)
 		return rc;
-	src->merge.tail = *tail;
-	src->run.tail = *tail;
+	src->merge.tail = s->tail;
+	src->run.tail = s->tail;
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
@@ -247,6 +261,8 @@ static int set_windows(const struct report_request *req, struct report_sources *
 		rc = tfs_windows_parse(&req->times, &clock, &s->windows, err);
 		if (rc && rc != -ENOMEM)
 			*status = TC_EXIT_USAGE;
+		if (rc)
+			tfs_err_prefix(err, "--time");
 	}
 	for (size_t i = 0; i < s->n; i++)
 		s->v[i].run.windows = &s->windows;
@@ -262,10 +278,10 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	s->v = calloc(req->n_inputs, sizeof(*s->v));
 	if (!s->v)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
-	while (s->n < req->n_inputs && !rc) {
-		rc = open_source(req, &req->inputs[s->n], &s->v[s->n], &s->tail, status, err);
-		s->n++;
-	}
+	if (req->kallsyms)
+		rc = tfs_trace_read_symbols(req->kallsyms, &s->symbols, err);
+	while (s->n < req->n_inputs && !rc)
+		rc = open_source(req, &req->inputs[s->n], s, status, err);
 	if (!rc && s->n > 1)
 		rc = combine(req, s, status, err);
 	if (!rc)
@@ -287,6 +303,7 @@ void report_sources_release(struct report_sources *s)
 		tfs_trace_free(s->v[i].trace);
 	}
 	tfs_windows_release(&s->windows);
+	free(s->symbols);
 	free(s->others);
 	free(s->v);
 }

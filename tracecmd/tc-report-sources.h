@@ -36,6 +36,7 @@ struct report_source {
  * @name_width: of the longest name before a line when there are several
  * @tail: with --follow, of a recording that is being made; NULL: of one that is complete
  * @losses: what was lost among all that was come across
+ * @symbols: the text of --kallsyms; NULL: not given
  */
 struct report_sources {
 	struct report_source *v;
@@ -45,7 +46,11 @@ struct report_sources {
 	struct tfs_windows windows;
 	struct tfs_tail *tail;
 	struct tfs_run_losses losses;
+	char *symbols;
 };
+
+/** report_plugin_dir() - of --plugins; NULL: it was not given */
+const char *report_plugin_dir(const struct report_request *req);
 
 /**
  * report_sources_open() - open the recordings and everything that depends on what is in them

@@ -27,6 +27,7 @@
 #include "report/stat.h"
 #include "report/text.h"
 #include "report/wakeup.h"
+#include "tc-report-notices.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 
@@ -233,30 +234,6 @@ static int show_with_progress(const struct report_request *req, struct report_so
 	return rc;
 }
 
-static void tell_notice(const struct tfs_filter *f)
-{
-	const struct tfs_err *notice = f ? tfs_filter_notice(f) : NULL;
-
-	if (notice)
-		tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
-}
-
-/* A field that no event has makes a filter of nothing, and may be a slip of the hand. */
-static void tell_notices(const struct report_request *req, const struct report_sources *s)
-{
-	const struct tfs_filter *f;
-	size_t i;
-
-	if (req->quiet)
-		return;
-
-	/* Of the first recording: the others are asked the same. */
-	for (i = 0; (f = tfs_select_filter(s->v[0].select, i)); i++)
-		tell_notice(f);
-	tell_notice(s->v[0].after);
-	tell_notice(s->v[0].until);
-}
-
 static int describe_filters(const struct report_sources *s, struct tfs_out *out,
 			    struct tfs_err *err)
 {
@@ -366,7 +343,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	rc = report_sources_open(req, &s, &status, err);
 	if (rc)
 		goto out;
-	tell_notices(req, &s);
+	report_notices(req, &s);
 	rc = show_paged(req, &s, err);
 	/* An expression for events, or a column, that is none or not of the recording */
 	if ((req->view == REPORT_FORMATS || req->fields.n) && (rc == -EINVAL || rc == -ENOENT))

@@ -67,3 +67,17 @@ bool tfs_event_regex_match(const struct tfs_event_regex *re, const struct tfs_ev
 		return event && !regexec(&re->system, type->system, 0, NULL, 0);
 	return event || !regexec(&re->event, type->system, 0, NULL, 0);
 }
+
+int tfs_event_regex_any(const struct tfs_trace *trace, const char *text)
+{
+	struct tfs_event_regex re;
+	int rc = tfs_event_regex_init(&re, text, '\n', TFS_REGEX_WHOLE, NULL);
+	size_t i;
+
+	if (rc)
+		return rc;
+	for (i = 0; i < trace->n_types && !rc; i++)
+		rc = tfs_event_regex_match(&re, &trace->types[i]);
+	tfs_event_regex_release(&re);
+	return rc;
+}

@@ -7,6 +7,7 @@
 
 struct tfs_err;
 struct tfs_event_type;
+struct tfs_trace;
 
 /** enum tfs_regex_place - must a name match from end to end? */
 enum tfs_regex_place { TFS_REGEX_WHOLE, TFS_REGEX_ANYWHERE };
@@ -32,6 +33,13 @@ int tfs_event_regex_init(struct tfs_event_regex *re, const char *text, char sepa
 			 enum tfs_regex_place place, struct tfs_err *err);
 void tfs_event_regex_release(struct tfs_event_regex *re);
 bool tfs_event_regex_match(const struct tfs_event_regex *re, const struct tfs_event_type *type);
+/**
+ * tfs_event_regex_any() - does it match an event of the recording?
+ * @text: one expression for event and system, for the whole name
+ *
+ * Return: 1, 0, -EINVAL, -ENOMEM.
+ */
+int tfs_event_regex_any(const struct tfs_trace *trace, const char *text);
 
 /** struct tfs_event_flag - events that @re matches get @flag, one of enum tep_event_flags */
 struct tfs_event_flag {

@@ -54,6 +54,8 @@ struct tfs_filter_program {
 	int start;
 	struct test *tests;
 	int n, cap;
+	const char *odd; /* see tfs_filter_program_odd() */
+	bool odd_is_text;
 };
 
 static int add(struct tfs_filter_program *p, const struct test *t, int *entry)
@@ -106,9 +108,28 @@ static struct operand operand(const struct tep_filter_arg *arg)
 	return (struct operand){ .kind = BROKEN };
 }
 
+static void note_odd(struct tfs_filter_program *p, const struct tep_format_field *f, bool is_text)
+{
+	if (p->odd)
+		return;
+	p->odd = f->name;
+	p->odd_is_text = is_text;
+}
+
+static void check_number(struct tfs_filter_program *p, const struct tep_filter_arg *arg)
+{
+	const struct tep_format_field *f = arg->type == TEP_FILTER_ARG_FIELD ? arg->field.field :
+									       NULL;
+
+	if (f && (is_made_up(f, "COMM") || (f->flags & TEP_FIELD_IS_STRING)))
+		note_odd(p, f, true);
+}
+
 static int add_numbers(struct tfs_filter_program *p, struct test *t, const struct tep_filter_arg *a,
 		       const struct tep_filter_arg *b, int *entry)
 {
+	check_number(p, a);
+	check_number(p, b);
 	t->a = operand(a);
 	t->b = operand(b);
 	if (t->a.kind == BROKEN || t->b.kind == BROKEN) {
@@ -142,6 +163,8 @@ static int add_text(struct tfs_filter_program *p, const struct tep_filter_arg *a
 	} else if (f->flags & (TEP_FIELD_IS_POINTER | TEP_FIELD_IS_LONG)) {
 		t.symbol = true;
 		tfs_trace_load_symbols(p->trace);
+	} else if (!t.re && !(f->flags & TEP_FIELD_IS_ARRAY)) {
+		note_odd(p, f, false);
 	}
 	return add(p, &t, entry);
 }
@@ -206,6 +229,12 @@ void tfs_filter_program_free(struct tfs_filter_program *p)
 		return;
 	free(p->tests);
 	free(p);
+}
+
+const char *tfs_filter_program_odd(const struct tfs_filter_program *p, bool *is_text)
+{
+	*is_text = p->odd_is_text;
+	return p->odd;
 }
 
 static uint64_t load(const struct tfs_filter_program *p, const struct operand *o,

@@ -22,6 +22,11 @@ struct tfs_filter_program;
 int tfs_filter_program_new(struct tfs_trace *trace, const struct tep_filter_arg *arg,
 			   struct tfs_filter_program **out);
 void tfs_filter_program_free(struct tfs_filter_program *p);
+/**
+ * tfs_filter_program_odd() - the name of a field that is compared with what it never is; or NULL
+ * @is_text: set: it holds a text, which is compared with numbers, not the other way round
+ */
+const char *tfs_filter_program_odd(const struct tfs_filter_program *p, bool *is_text);
 bool tfs_filter_program_run(const struct tfs_filter_program *p, const struct tfs_record *rec);
 
 #endif

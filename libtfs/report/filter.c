@@ -199,8 +199,24 @@ static int give(struct tfs_filter *f, const char *expression, struct tfs_err *er
 	return rc;
 }
 
+/* A field that is compared with what it never is makes nothing of the filter, too. */
+static void check_program(struct tfs_filter *f, const struct tfs_filter_program *p)
+{
+	bool is_text;
+	const char *name = tfs_filter_program_odd(p, &is_text);
+
+	if (!name || f->noticed)
+		return;
+	f->noticed = true;
+	tfs_err_say(&f->notice, -EINVAL, "filter: '%s' is a %s, and compared with a %s", name,
+		    is_text ? "text" : "number", is_text ? "number" : "text");
+	tfs_err_hint(&f->notice, is_text ? "put what it is compared with in quotes" :
+					   "write the number without quotes");
+}
+
 static int compile(struct tfs_filter *f)
 {
+	struct tfs_filter_program **p;
 	const struct tep_event_filter *tep = f->tep;
 	int i, rc = 0;
 
@@ -208,9 +224,12 @@ static int compile(struct tfs_filter *f)
 		const struct tep_filter_type *ft = &tep->event_filters[i];
 		const struct tfs_event_type *t = tfs_trace_type(f->trace, ft->event_id);
 
-		if (t)
-			rc = tfs_filter_program_new(f->trace, ft->filter,
-						    &f->programs[t - f->trace->types]);
+		if (!t)
+			continue;
+		p = &f->programs[t - f->trace->types];
+		rc = tfs_filter_program_new(f->trace, ft->filter, p);
+		if (!rc)
+			check_program(f, *p);
 	}
 	return rc;
 }

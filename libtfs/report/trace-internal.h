@@ -84,7 +84,7 @@ struct tfs_event_type {
  * @env: what all formats have in common; looks up @symbols and @printks
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
- * @kallsyms: text of one more file of symbols; NULL for none
+ * @kallsyms: text of one more file of symbols, borrowed; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
 struct tfs_trace {
@@ -95,7 +95,7 @@ struct tfs_trace {
 	size_t n_types;
 	uint32_t *by_id;
 	bool symbols_loaded;
-	char *kallsyms;
+	const char *kallsyms;
 	struct tfs_event_flag *flagged;
 	size_t n_flagged;
 	struct {

@@ -223,7 +223,7 @@ void tfs_trace_load_symbols(struct tfs_trace *trace)
 }
 
 /* What is no text of symbols would be taken for an empty one. */
-static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_err *err)
+int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = tfs_read_path(path, &sb);
@@ -234,7 +234,7 @@ static int read_kallsyms(struct tfs_trace *trace, const char *path, struct tfs_e
 		rc = tfs_err_say(err, -EINVAL, "'%s' is no file of symbols as /proc/kallsyms is",
 				 path);
 	else
-		rc = tfs_strbuf_detach(&sb, &trace->kallsyms);
+		rc = tfs_strbuf_detach(&sb, out);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -265,10 +265,9 @@ static int add_flags(struct tfs_trace *trace, const struct tfs_strvec *list, int
 static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 		     struct tfs_err *err)
 {
-	int rc = opts->kallsyms ? read_kallsyms(trace, opts->kallsyms, err) : 0;
+	int rc = add_flags(trace, opts->raw_events, TEP_EVENT_FL_PRINTRAW, err);
 
-	if (!rc)
-		rc = add_flags(trace, opts->raw_events, TEP_EVENT_FL_PRINTRAW, err);
+	trace->kallsyms = opts->kallsyms;
 	return rc ? rc : add_flags(trace, opts->plain_events, TEP_EVENT_FL_NOHANDLE, err);
 }
 
@@ -345,7 +344,6 @@ void tfs_trace_free(struct tfs_trace *trace)
 	while (trace->n_flagged)
 		tfs_event_regex_release(&trace->flagged[--trace->n_flagged].re);
 	free(trace->flagged);
-	free(trace->kallsyms);
 	free(trace->scratch);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace);

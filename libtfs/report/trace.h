@@ -19,7 +19,8 @@ struct tfs_strvec;
  * @raw_events: events that show their fields, as -R (-r); each a basic regular expression for the
  *              whole name of event or system
  * @plain_events: the same, those that are not printed by plugins (-n)
- * @kallsyms: a file of symbols like /proc/kallsyms, besides the recording's; NULL for none
+ * @kallsyms: symbols besides the recording's, see tfs_trace_read_symbols(); borrowed as long as
+ *            the trace lives; NULL for none
  */
 struct tfs_trace_opts {
 	bool no_plugins;
@@ -40,6 +41,14 @@ struct tfs_trace_opts {
  * parser state in globals: open traces on one thread.
  */
 struct tfs_trace;
+
+/**
+ * tfs_trace_read_symbols() - a file of symbols like /proc/kallsyms as it is
+ * @out: the caller's, free()
+ *
+ * Return: 0, -EINVAL when it is no such file, -errno.
+ */
+int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err);
 
 int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
 		   struct tfs_err *err);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-report-notices.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/cpus.h"
+#include "base/err.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "command.h"
+#include "data/dat-read.h"
+#include "report/event-regex.h"
+#include "report/filter.h"
+#include "report/plugin-options.h"
+#include "report/select.h"
+#include "report/trace.h"
+#include "tc-report-opts.h"
+#include "tc-report-sources.h"
+
+static void tell_filter(const struct tfs_filter *f)
+{
+	const struct tfs_err *notice = f ? tfs_filter_notice(f) : NULL;
+
+	if (notice)
+		tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
+}
+
+/* Of the first recording: the others are asked the same. */
+static void tell_filters(const struct report_sources *s)
+{
+	const struct tfs_filter *f;
+	size_t i;
+
+	for (i = 0; (f = tfs_select_filter(s->v[0].select, i)); i++)
+		tell_filter(f);
+	tell_filter(s->v[0].after);
+	tell_filter(s->v[0].until);
+}
+
+/* -r, -n */
+static void tell_expressions(const struct tfs_strvec *list, const char *option,
+			     const struct report_sources *s)
+{
+	bool found;
+	size_t i, n;
+
+	for (i = 0; i < list->n; i++) {
+		found = false;
+		for (n = 0; n < s->n && !found; n++)
+			found = tfs_event_regex_any(s->v[n].trace, list->v[i]) != 0;
+		if (!found)
+			tc_msg_notice(tc_command.name,
+				      "%s: the recording has no event or system '%s'", option,
+				      list->v[i]);
+	}
+}
+
+static void tell_cpus(const struct report_request *req, const struct report_sources *s)
+{
+	unsigned int most = 0, cpu;
+	size_t n;
+
+	for (n = 0; n < s->n; n++) {
+		cpu = tfs_dat_info(tfs_trace_dat(s->v[n].trace))->cpus;
+		most = cpu > most ? cpu : most;
+	}
+	/* How many there are is not known of a damaged one. */
+	for (cpu = most; most && cpu < TFS_CPUS_MAX; cpu++) {
+		if (!tfs_cpus_has(&req->cpus, cpu))
+			continue;
+		tc_msg_notice(tc_command.name,
+			      "-C: the recording has no CPU %u: it is of a machine with %u", cpu,
+			      most);
+		return;
+	}
+}
+
+static void tell_plugins(const struct report_request *req, const struct report_sources *s)
+{
+	const char *path = report_plugin_dir(req);
+	DIR *dir = path ? opendir(path) : NULL;
+	size_t i;
+
+	if (path && !dir)
+		tc_msg_notice(tc_command.name, "no plugins in '%s': %s", path, strerror(errno));
+	if (dir)
+		closedir(dir);
+	for (i = 0; i < req->plugin_options.n; i++)
+		if (!tfs_plugin_options_has(s->v[0].trace, req->plugin_options.v[i]))
+			tc_msg_notice(tc_command.name, "-O: no plugin has the option '%s'",
+				      req->plugin_options.v[i]);
+}
+
+void report_notices(const struct report_request *req, const struct report_sources *s)
+{
+	if (req->quiet)
+		return;
+	tell_filters(s);
+	tell_expressions(&req->raw_events, "-r", s);
+	tell_expressions(&req->plain_events, "-n", s);
+	tell_cpus(req, s);
+	tell_plugins(req, s);
+}

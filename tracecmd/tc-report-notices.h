@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_REPORT_NOTICES_H
+#define TC_REPORT_NOTICES_H
+
+struct report_request;
+struct report_sources;
+
+/**
+ * report_notices() - what was asked for and is not there, and may be a slip of the hand
+ *
+ * On standard error, unless with -q; the report is made all the same.
+ */
+void report_notices(const struct report_request *req, const struct report_sources *s);
+
+#endif
