@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fs/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "fs/reason.h"
 #include "fs/root.h"
 
@@ -176,4 +178,31 @@ int tfs_file_rmdir(const struct tfs_root *root, const char *path, struct tfs_err
 bool tfs_file_exists(const struct tfs_root *root, const char *path)
 {
 	return !faccessat(dir_fd(root), path, F_OK, 0);
+}
+
+int tfs_file_list(const struct tfs_root *root, const char *path, enum tfs_list_kind kind,
+		  struct tfs_strvec *out, struct tfs_err *err)
+{
+	const struct dirent *ent;
+	int fd, rc;
+	DIR *dir;
+
+	rc = tfs_file_open(root, path, O_RDONLY | O_DIRECTORY, &fd, err);
+	if (rc)
+		return rc;
+	dir = fdopendir(fd);
+	if (!dir) {
+		rc = refused(root, "list", path, -errno, err);
+		tfs_close(&fd);
+		return rc;
+	}
+	while (!rc && (ent = readdir(dir))) {
+		bool is_dir = ent->d_type == DT_DIR;
+
+		if (ent->d_name[0] != '.' && is_dir == (kind == TFS_LIST_DIRS))
+			rc = tfs_strvec_push(out, ent->d_name);
+	}
+	closedir(dir);
+	tfs_strvec_sort(out);
+	return rc ? tfs_err_set(err, rc, "cannot list '%s'", path) : 0;
 }

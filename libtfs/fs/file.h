@@ -8,6 +8,7 @@
 struct tfs_err;
 struct tfs_root;
 struct tfs_strbuf;
+struct tfs_strvec;
 
 /**
  * enum tfs_write_mode - what a write does to what the control file held
@@ -50,6 +51,19 @@ int tfs_file_mkdir(const struct tfs_root *root, const char *path, struct tfs_err
 int tfs_file_rmdir(const struct tfs_root *root, const char *path, struct tfs_err *err);
 /** tfs_fd_write_lines() - the writes of tfs_file_write_lines(), to an open file; 0 or -errno */
 int tfs_fd_write_lines(int fd, const char *text);
+/**
+ * enum tfs_list_kind - what to look for in a directory
+ * @TFS_LIST_DIRS: directories: instances, systems, events
+ * @TFS_LIST_FILES: what is none: options
+ */
+enum tfs_list_kind { TFS_LIST_DIRS, TFS_LIST_FILES };
+
+/**
+ * tfs_file_list() - names in a directory, sorted, without those that begin with a dot
+ * @out: appended to
+ */
+int tfs_file_list(const struct tfs_root *root, const char *path, enum tfs_list_kind kind,
+		  struct tfs_strvec *out, struct tfs_err *err);
 /** tfs_file_exists() - there is such a name; says nothing about whether it works */
 bool tfs_file_exists(const struct tfs_root *root, const char *path);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fs/reason.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
@@ -13,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "fs/fields.h"
 #include "fs/root.h"
 
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
@@ -225,40 +225,15 @@ static void owning_group(const char *path, char *name, size_t size)
 		snprintf(name, size, "%u", (unsigned int)st.st_gid);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "field:char prev_comm[16]; offset:8; ..." -> prev_comm; common fields are left out. */
-static int add_field_name(const char *line, size_t len, struct tfs_strbuf *sb)
-{
-	static const char tag[] = "\tfield:";
-	const char *end, *name;
-
-	end = memchr(line, ';', len);
-	if (!end || strncmp(line, tag, strlen(tag)) != 0)
-		return 0;
-	/* an array has its size behind the name, a type may have brackets of its own before it */
-	if (end[-1] == ']')
-		end = memrchr(line, '[', (size_t)(end - line));
-	if (!end)
-		return 0;
-	for (name = end; name > line && is_word(name[-1]); name--)
-		;
-	if (name == end || !strncmp(name, "common_", 7))
-		return 0;
-	return tfs_strbuf_addf(sb, "%s%.*s", sb->len ? ", " : "", (int)(end - name), name);
-}
-
 int tfs_reason_fields(const char *format, struct tfs_strbuf *sb)
 {
-	size_t len;
+	struct tfs_format_field f;
 	int rc = 0;
 
-	for (; !rc && *format; format += len + (format[len] == '\n')) {
-		len = strcspn(format, "\n");
-		rc = add_field_name(format, len, sb);
+	while (!rc && tfs_format_next(&format, &f)) {
+		if (!f.common)
+			rc = tfs_strbuf_addf(sb, "%s%.*s", sb->len ? ", " : "", (int)f.name_len,
+					     f.name);
 	}
 	return rc;
 }

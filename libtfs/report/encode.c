@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/json.h"
 #include "base/strbuf.h"
 #include "report/value.h"
 
 /* What one number takes: sign, digits, quotes, "0x", a separator. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 8)
-/* What one byte takes at most in each of these. */
-#define JSON_MAX 6
+/* What one byte takes at most. */
 #define TAB_MAX 4
 /* "4095-8191," */
 #define RANGE_MAX (2 * TFS_DIGITS_MAX + 2)
@@ -26,67 +26,6 @@ static void set_end(struct tfs_strbuf *out, const char *p)
 {
 	out->len = (size_t)(p - out->s);
 	out->s[out->len] = '\0';
-}
-
-/* Bytes of the UTF-8 sequence at @p; 0 if there is none: too long for its value, cut, ... */
-static size_t utf8_sequence(const unsigned char *p, size_t left)
-{
-	unsigned char max = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
-	unsigned char min = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
-	size_t len = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0, i;
-
-	if (!len || len > left || p[1] < min || p[1] > max)
-		return 0;
-	for (i = 2; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
-static char *escape(char *p, unsigned char c)
-{
-	static const char letters[] = "btn.fr"; /* from 8 on */
-
-	*p++ = '\\';
-	if (c == '"' || c == '\\') {
-		*p++ = (char)c;
-	} else if (c >= 8 && c <= 13 && c != 11) {
-		*p++ = letters[c - 8];
-	} else {
-		*p++ = 'u';
-		p = tfs_digits_hex(p, c < 0x80 ? c : 0xdc00u + c, 4);
-	}
-	return p;
-}
-
-int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
-{
-	const unsigned char *q = s, *end = q + len;
-	size_t n;
-	char *p;
-
-	if (tfs_strbuf_room(out, JSON_MAX * len + 2))
-		return -ENOMEM;
-	p = end_of(out);
-	*p++ = '"';
-	while (q < end) {
-		if (*q < 0x80) {
-			if (*q >= ' ' && *q != '"' && *q != '\\')
-				*p++ = (char)*q;
-			else
-				p = escape(p, *q);
-			q++;
-			continue;
-		}
-		n = utf8_sequence(q, (size_t)(end - q));
-		if (!n)
-			p = escape(p, *q++);
-		for (; n; n--)
-			*p++ = (char)*q++;
-	}
-	*p++ = '"';
-	set_end(out, p);
-	return 0;
 }
 
 static char *put_number(char *p, enum tfs_value_kind kind, uint64_t n)

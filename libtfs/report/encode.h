@@ -18,13 +18,6 @@ struct tfs_value;
 /** TFS_JSON_EXACT - above this (2^53 - 1) readers that compute in doubles lose digits */
 #define TFS_JSON_EXACT ((UINT64_C(1) << 53) - 1)
 
-/**
- * tfs_json_string() - in quotes; every input gives valid JSON
- *
- * UTF-8 stays what it is, control characters are escaped. A byte that is no UTF-8 becomes the lone
- * surrogate U+DC00 + byte, as Python's "surrogateescape" has it, so that the bytes can be had back.
- */
-int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len);
 /** tfs_json_number() - a number, or beyond TFS_JSON_EXACT a string of its digits */
 int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed);
 /** tfs_json_value() - what tfs_fields_get() found: number, string or array */

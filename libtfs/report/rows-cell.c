@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/json.h"
 #include "data/dat-read.h"
 #include "format/flags.h"
 #include "report/body.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/strvec.h"
 #include "data/dat-read.h"
 #include "report/body.h"

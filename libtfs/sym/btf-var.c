@@ -10,12 +10,12 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "sym/arch/machine.h"
+#include "sym/btf-name.h"
 #include "sym/btf.h"
 #include "sym/fetch-build.h"
 #include "sym/var-internal.h"
 
 #define REGS_MAX 8
-#define TYPE_DEPTH_MAX 32
 
 /*
  * Where integers and pointers are passed: the psABIs. @stack: of the first that is in no register,
@@ -528,45 +528,6 @@ int tfs_btf_fetch(const struct tfs_btf_scope *scope, const struct tfs_path *path
 
 /* --- -V --- */
 
-static int add_name(const struct tfs_btf *btf, uint32_t id, unsigned int depth,
-		    struct tfs_strbuf *sb)
-{
-	static const char *const words[] = {
-		[TFS_BTF_STRUCT] = "struct ", [TFS_BTF_UNION] = "union ",
-		[TFS_BTF_ENUM] = "enum ",     [TFS_BTF_ENUM64] = "enum ",
-		[TFS_BTF_CONST] = "const ",   [TFS_BTF_VOLATILE] = "volatile ",
-	};
-	struct tfs_btf_type t;
-	const char *word;
-	int rc;
-
-	if (depth > TYPE_DEPTH_MAX || tfs_btf_type(btf, id, &t))
-		return tfs_strbuf_adds(sb, "?");
-	word = t.kind < sizeof(words) / sizeof(words[0]) ? words[t.kind] : NULL;
-	switch (t.kind) {
-	case TFS_BTF_VOID:
-		return tfs_strbuf_adds(sb, "void");
-	case TFS_BTF_PTR:
-		rc = add_name(btf, t.ref, depth + 1, sb);
-		if (rc)
-			return rc;
-		return tfs_strbuf_adds(sb, sb->s[sb->len - 1] == '*' ? "*" : " *");
-	case TFS_BTF_CONST:
-	case TFS_BTF_VOLATILE:
-		rc = tfs_strbuf_adds(sb, word);
-		return rc ? rc : add_name(btf, t.ref, depth + 1, sb);
-	case TFS_BTF_RESTRICT:
-	case TFS_BTF_TYPE_TAG:
-		return add_name(btf, t.ref, depth + 1, sb);
-	case TFS_BTF_FUNC_PROTO:
-		return tfs_strbuf_adds(sb, "function");
-	case TFS_BTF_FWD:
-		return tfs_strbuf_addf(sb, "%s %s", t.flag ? "union" : "struct", t.name);
-	default:
-		return tfs_strbuf_addf(sb, "%s%s", word ? word : "", *t.name ? t.name : "{...}");
-	}
-}
-
 static int add_var(const struct tfs_btf_scope *scope, const char *name, uint32_t type, bool here,
 		   struct tfs_var_list *list)
 {
@@ -579,7 +540,7 @@ static int add_var(const struct tfs_btf_scope *scope, const char *name, uint32_t
 	list->var = v;
 	v += list->n;
 	*v = (struct tfs_var_info){ .param = true, .here = here };
-	rc = add_name(scope->btf, type, 0, &sb);
+	rc = tfs_btf_declare(scope->btf, type, "", &sb);
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, &v->type);
 	v->name = strdup(name);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/io.h"
-#include "base/strbuf.h"
+#include "sym/btf-running.h"
 #include "sym/btf-var.h"
 #include "sym/btf.h"
 #include "sym/func.h"
@@ -15,35 +14,11 @@
 #include "sym/section.h"
 #include "sym/symbol.h"
 
-#define RUNNING "/sys/kernel/btf/"
-
 void tfs_image_btf_free(struct tfs_image *img)
 {
 	tfs_btf_free(img->module_btf);
 	tfs_btf_free(img->btf);
 	free(img->module_btf_name);
-}
-
-static int read_running(const char *name, const struct tfs_btf *base, struct tfs_btf **out,
-			struct tfs_err *err)
-{
-	struct tfs_strbuf path = TFS_STRBUF_INIT, bytes = TFS_STRBUF_INIT;
-	int rc;
-
-	/* a module's name comes from kallsyms */
-	if (strchr(name, '/'))
-		return tfs_err_say(err, -ENODATA, "'%s' is no name of a module", name);
-	rc = tfs_strbuf_addf(&path, RUNNING "%s", name);
-	if (!rc)
-		rc = tfs_read_path(path.s, &bytes);
-	if (rc)
-		rc = tfs_err_say(err, rc == -ENOMEM ? rc : -ENODATA,
-				 "cannot read the kernel's type information '%s'", path.s);
-	else
-		rc = tfs_btf_new(bytes.s, bytes.len, base, out, err);
-	tfs_strbuf_release(&bytes);
-	tfs_strbuf_release(&path);
-	return rc;
 }
 
 static int read_section(struct tfs_image *img, struct tfs_btf **out, struct tfs_err *err)
@@ -62,7 +37,7 @@ static int kernel_btf(struct tfs_image *img, struct tfs_err *err)
 	if (img->btf)
 		return 0;
 	if (img->kind == TFS_IMAGE_SYMBOLS)
-		rc = read_running("vmlinux", NULL, &img->btf, err);
+		rc = tfs_btf_running("vmlinux", NULL, &img->btf, err);
 	else if (img->kind == TFS_IMAGE_VMLINUX)
 		rc = read_section(img, &img->btf, err);
 	return rc;
@@ -87,7 +62,7 @@ static int module_btf(struct tfs_image *img, const char *module, const struct tf
 			return tfs_err_set(err, -ENOMEM, "cannot read BTF");
 	}
 	if (!img->module_btf)
-		rc = read_running(module, img->btf, &img->module_btf, err);
+		rc = tfs_btf_running(module, img->btf, &img->module_btf, err);
 	*out = img->module_btf;
 	return rc;
 }

@@ -22,6 +22,8 @@ trap 'rm -rf "$dir"' EXIT
 
 # shellcheck disable=SC1090
 . "$library"
+# shellcheck source=bash-completion/tc-list
+. "$srcdir/bash-completion/tc-list"
 # shellcheck source=bash-completion/tc-probe
 . "$srcdir/bash-completion/tc-probe"
 # shellcheck source=bash-completion/tc-record
@@ -30,7 +32,7 @@ trap 'rm -rf "$dir"' EXIT
 . "$srcdir/bash-completion/tc-report"
 
 mkdir "$dir/bin" "$dir/tracefs" "$dir/files"
-for program in tc-probe tc-record tc-report; do
+for program in tc-list tc-probe tc-record tc-report; do
 	# shellcheck disable=SC2016 # the $1 of the program
 	printf '#!/bin/sh\ntest "$1" = --dump-options && cat "%s/table"\n' "$dir" >"$dir/bin/$program"
 	chmod +x "$dir/bin/$program"
@@ -156,6 +158,9 @@ offers 'tc-record -qe sched:sched_w' sched_wakeup
 offers 'tc-probe -d ' probe_a:open probe_a:open__return other:read
 offers 'tc-probe -d probe_a:open_' open__return
 offers 'tc-probe --del=oth' other:read
+offers 'tc-list sched:sched_s' sched_switch
+offers 'tc-list -q irq' irq: irq_handler_entry
+offers 'tc-list -esc' -esched: -escsi: -esched_switch -esched_wakeup -escsi_eh_wakeup
 offers 'tc-record -p ur' uretprobe:
 offers 'tc-record --probe=k' kprobe: kretprobe:
 offers 'tc-record -C m' mono mono_raw
@@ -190,7 +195,7 @@ offers 'tc-record -e s'
 rm "$dir/table"
 offers 'tc-record --'
 
-for program in tc-probe tc-record tc-report; do
+for program in tc-list tc-probe tc-record tc-report; do
 	if [[ -x $builddir/$program ]]; then
 		PATH=$builddir:$PATH
 		has "$program --vers" --version

@@ -57,6 +57,7 @@ if [ -n "$(from_make INSTRUMENT_FLAGS)" ]; then
 	skip "programs need no library they do not call" "sanitizers add theirs"
 else
 	nothing "programs need no library they do not call" "$(
+		allowed tc-list "libtraceevent libz libzstd"
 		allowed tc-probe "libdw libelf"
 		allowed tc-record "libtracefs libtraceevent libz libzstd libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd"

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "fs/file.h"
 #include "fs/root.h"
 #include "lib/fake.h"
@@ -240,6 +241,30 @@ static void another_user_is_told_what_would_help(void **state)
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+static void a_directory_is_listed_by_kind_and_sorted(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct fake *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	fake_put(f, "instances/b/tracing_on", "1\n");
+	fake_put(f, "instances/a/tracing_on", "1\n");
+	fake_put(f, "instances/file", "1\n");
+	assert_int_equal(tfs_file_list(f->root, "instances", TFS_LIST_DIRS, &names, NULL), 0);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.v[0], "a");
+	assert_string_equal(names.v[1], "b");
+	tfs_strvec_release(&names);
+	assert_int_equal(tfs_file_list(f->root, "instances", TFS_LIST_FILES, &names, NULL), 0);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.v[0], "file");
+	tfs_strvec_release(&names);
+	assert_int_equal(tfs_file_list(f->root, "nothing", TFS_LIST_DIRS, &names, &err), -ENOENT);
+	assert_contains(err.msg, "/nothing'");
+	assert_int_equal(tfs_file_list(f->root, "tracing_on", TFS_LIST_DIRS, &names, NULL),
+			 -ENOTDIR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +275,7 @@ int main(void)
 		T(a_long_text_is_cut_in_the_message),
 		T(a_refused_write_says_what_and_where),
 		T(directories_are_made_and_removed),
+		T(a_directory_is_listed_by_kind_and_sorted),
 		T(an_open_file_is_not_inherited),
 		T(a_path_of_any_length_is_an_error_and_no_crash),
 		T(another_user_is_told_what_would_help),

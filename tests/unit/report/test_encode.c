@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/json.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
 #include "report/encode.h"

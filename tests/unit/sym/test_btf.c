@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "sym/arch/machine.h"
 #include "sym/btf-var.h"
+#include "sym/btf-name.h"
 #include "sym/btf.h"
 #include "sym/fetch.h"
 #include "sym/path.h"
@@ -83,6 +84,28 @@ static uint32_t swapped(uint32_t w, bool big)
  * int by_value(int a, struct file f, int b);
  * struct file ret_struct(int a); void many(9 times int a)
  */
+/* int (*next(int (*f)(char *a, ...), char (*name)[8], const char *const b))(char *a, ...) */
+static void declared(struct words *t, uint32_t in, uint32_t ch, uint32_t str, uint32_t array)
+{
+	uint32_t pointed, pf, parray, cch, pcch, cpcch, proto;
+
+	pointed = type(t, "", 13, 2, false, in);
+	param(t, "a", str);
+	param(t, "", 0);
+	pf = type(t, "", 2, 0, false, pointed);
+	parray = type(t, "", 2, 0, false, array);
+	cch = type(t, "", 10, 0, false, ch);
+	pcch = type(t, "", 2, 0, false, cch);
+	cpcch = type(t, "", 10, 0, false, pcch);
+	proto = type(t, "", 13, 3, false, pf);
+	param(t, "f", pf);
+	param(t, "name", parray);
+	param(t, "b", cpcch);
+	type(t, "next", 12, 0, false, proto);
+	proto = type(t, "", 13, 0, false, 0);
+	type(t, "low", 12, 0, false, proto);
+}
+
 static size_t make(unsigned char *out, bool big)
 {
 	struct words t = { .n = 0 };
@@ -131,6 +154,7 @@ static size_t make(unsigned char *out, bool big)
 		param(&t, "a", in);
 	param(&t, "b", in);
 	type(&t, "many", 12, 0, false, proto);
+	declared(&t, in, ch, str, array);
 
 	len = t.n * 4;
 	header[0] = 0;
@@ -302,18 +326,21 @@ static void use_all(const struct tfs_btf *btf, const struct tfs_machine *m)
 	static const char *const exprs[] = { "$params",    "f->next->next", "f->high",
 					     "f->name[2]", "f->row",        "*f",
 					     "b",          "$retval" };
-	static const char *const funcs[] = { "read", "by_value", "ret_struct", "many" };
+	static const char *const funcs[] = { "read", "by_value", "ret_struct", "many", "next" };
 	enum tfs_refusal why;
 	char out[256];
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(funcs) / sizeof(funcs[0]); i++) {
 		const struct tfs_btf_scope scope = { .btf = btf, .machine = m, .func = funcs[i] };
 		struct tfs_var_list list = { 0 };
+		struct tfs_strbuf proto = TFS_STRBUF_INIT;
 
 		for (size_t k = 0; k < sizeof(exprs) / sizeof(exprs[0]); k++)
 			fetch(btf, m, funcs[i], exprs[k], NULL, out, &why);
 		tfs_btf_vars(&scope, &list, NULL);
 		tfs_var_list_release(&list);
+		tfs_btf_prototype(btf, funcs[i], &proto);
+		tfs_strbuf_release(&proto);
 	}
 }
 
@@ -384,6 +411,30 @@ static void split_information_continues_the_kernels(void **state)
 	tfs_btf_free(split);
 }
 
+static void is_declared(void **state, const char *func, const char *want)
+{
+	struct fixture *f = *state;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	assert_int_equal(tfs_btf_prototype(f->btf, func, &sb), 0);
+	assert_string_equal(sb.s, want);
+	tfs_strbuf_release(&sb);
+}
+
+static void prototypes_read_as_in_c(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	is_declared(state, "read", "int read(const struct file *f, size_t n, char *name, ...)");
+	is_declared(state, "ret_struct", "struct file ret_struct(int a)");
+	is_declared(state, "low", "void low(void)");
+	is_declared(state, "next",
+		    "int (*next(int (*f)(char *a, ...), char (*name)[8], const char *const b))"
+		    "(char *a, ...)");
+	assert_int_equal(tfs_btf_prototype(f->btf, "none", &sb), -ENOENT);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -397,6 +448,7 @@ int main(void)
 		TEST(what_is_not_sure_is_refused),
 		TEST(damage_is_an_error_and_no_more),
 		TEST(split_information_continues_the_kernels),
+		TEST(prototypes_read_as_in_c),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

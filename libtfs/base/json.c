@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/strbuf.h"
+
+/* What one byte takes at most. */
+#define JSON_MAX 6
+
+/* Bytes of the UTF-8 sequence at @p; 0 if there is none: too long for its value, cut, ... */
+static size_t utf8_sequence(const unsigned char *p, size_t left)
+{
+	unsigned char max = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	unsigned char min = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+	size_t len = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0, i;
+
+	if (!len || len > left || p[1] < min || p[1] > max)
+		return 0;
+	for (i = 2; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+static char *escape(char *p, unsigned char c)
+{
+	static const char letters[] = "btn.fr"; /* from 8 on */
+
+	*p++ = '\\';
+	if (c == '"' || c == '\\') {
+		*p++ = (char)c;
+	} else if (c >= 8 && c <= 13 && c != 11) {
+		*p++ = letters[c - 8];
+	} else {
+		*p++ = 'u';
+		p = tfs_digits_hex(p, c < 0x80 ? c : 0xdc00u + c, 4);
+	}
+	return p;
+}
+
+int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	const unsigned char *q = s, *end = q + len;
+	size_t n;
+	char *p;
+
+	if (tfs_strbuf_room(out, JSON_MAX * len + 2))
+		return -ENOMEM;
+	p = out->s + out->len;
+	*p++ = '"';
+	while (q < end) {
+		if (*q < 0x80) {
+			if (*q >= ' ' && *q != '"' && *q != '\\')
+				*p++ = (char)*q;
+			else
+				p = escape(p, *q);
+			q++;
+			continue;
+		}
+		n = utf8_sequence(q, (size_t)(end - q));
+		if (!n)
+			p = escape(p, *q++);
+		for (; n; n--)
+			*p++ = (char)*q++;
+	}
+	*p++ = '"';
+	out->len = (size_t)(p - out->s);
+	*p = '\0';
+	return 0;
+}
+
+/* What is before the next item: a comma, a line if it is not deep, its name. */
+static void next(struct tfs_json *j, const char *key)
+{
+	if (!j->rc && j->more)
+		j->rc = tfs_strbuf_addc(&j->text, ',');
+	if (!j->rc && j->depth > 0 && j->depth <= TFS_JSON_LINES)
+		j->rc = tfs_strbuf_addc(&j->text, '\n');
+	if (!j->rc && key)
+		j->rc = tfs_json_string(&j->text, key, strlen(key));
+	if (!j->rc && key)
+		j->rc = tfs_strbuf_addc(&j->text, ':');
+	j->more = true;
+}
+
+void tfs_json_release(struct tfs_json *j)
+{
+	tfs_strbuf_release(&j->text);
+}
+
+void tfs_json_open(struct tfs_json *j, const char *key, char bracket)
+{
+	next(j, key);
+	if (!j->rc)
+		j->rc = tfs_strbuf_addc(&j->text, bracket);
+	j->depth++;
+	j->more = false;
+}
+
+void tfs_json_close(struct tfs_json *j, char bracket)
+{
+	j->depth--;
+	if (!j->rc && j->more && j->depth < TFS_JSON_LINES)
+		j->rc = tfs_strbuf_addc(&j->text, '\n');
+	if (!j->rc)
+		j->rc = tfs_strbuf_addc(&j->text, bracket);
+	if (!j->rc && !j->depth)
+		j->rc = tfs_strbuf_addc(&j->text, '\n');
+	j->more = true;
+}
+
+void tfs_json_text(struct tfs_json *j, const char *key, const char *s)
+{
+	next(j, key);
+	if (!j->rc)
+		j->rc = s ? tfs_json_string(&j->text, s, strlen(s)) :
+			    tfs_strbuf_adds(&j->text, "null");
+}
+
+void tfs_json_bool(struct tfs_json *j, const char *key, bool value)
+{
+	next(j, key);
+	if (!j->rc)
+		j->rc = tfs_strbuf_adds(&j->text, value ? "true" : "false");
+}
+
+void tfs_json_int(struct tfs_json *j, const char *key, long long value)
+{
+	next(j, key);
+	if (!j->rc)
+		j->rc = tfs_strbuf_addf(&j->text, "%lld", value);
+}

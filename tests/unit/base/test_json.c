@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "lib/alloc_fail.h"
+
+static void write_all(struct tfs_json *j)
+{
+	tfs_json_open(j, NULL, '{');
+	tfs_json_text(j, "a\"b", "1\n");
+	tfs_json_text(j, "none", NULL);
+	tfs_json_open(j, "list", '[');
+	tfs_json_int(j, NULL, -5);
+	tfs_json_open(j, NULL, '{');
+	tfs_json_bool(j, "yes", true);
+	tfs_json_bool(j, "no", false);
+	tfs_json_close(j, '}');
+	tfs_json_open(j, NULL, '[');
+	tfs_json_close(j, ']');
+	tfs_json_close(j, ']');
+	tfs_json_close(j, '}');
+}
+
+static const char document[] = "{\n\"a\\\"b\":\"1\\n\",\n\"none\":null,\n\"list\":[\n-5,\n"
+			       "{\"yes\":true,\"no\":false},\n[]\n]\n}\n";
+
+static void nesting_gives_commas_and_lines(void **state)
+{
+	struct tfs_json j = TFS_JSON_INIT;
+
+	(void)state;
+	write_all(&j);
+	assert_int_equal(j.rc, 0);
+	assert_string_equal(j.text.s, document);
+	tfs_json_release(&j);
+}
+
+static void an_empty_document_is_one(void **state)
+{
+	struct tfs_json j = TFS_JSON_INIT;
+
+	(void)state;
+	tfs_json_open(&j, NULL, '{');
+	tfs_json_close(&j, '}');
+	assert_string_equal(j.text.s, "{}\n");
+	tfs_json_release(&j);
+}
+
+static void a_lack_of_memory_is_told_at_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0;; n++) {
+		struct tfs_json j = TFS_JSON_INIT;
+		int rc;
+
+		alloc_fail_at(n);
+		write_all(&j);
+		alloc_fail_off();
+		rc = j.rc;
+		if (!rc)
+			assert_string_equal(j.text.s, document);
+		else
+			assert_int_equal(rc, -ENOMEM);
+		tfs_json_release(&j);
+		if (!rc)
+			return;
+		assert_true(n < 50);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nesting_gives_commas_and_lines),
+		cmocka_unit_test(an_empty_document_is_one),
+		cmocka_unit_test(a_lack_of_memory_is_told_at_the_end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

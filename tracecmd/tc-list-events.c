@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/pattern.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/print.h"
+#include "event/event.h"
+#include "fs/fields.h"
+#include "fs/file.h"
+#include "tc-list-opts.h"
+#include "tc-list-show.h"
+
+#define MISSING \
+	"tc-list -s lists the systems; some events come with modules that are not loaded now"
+
+/* A glob without a colon is for the event or its system, as after tc-record -e. */
+static bool fits(const struct tfs_pattern *p, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char system[64];
+
+	if (p->kind != TFS_PATTERN_GLOB || strpbrk(p->text, ":/"))
+		return tfs_pattern_match(p, name);
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
+	return tfs_pattern_match(p, colon + 1) || tfs_pattern_match(p, system);
+}
+
+/* What could have been meant: events with and without their system, systems. */
+static int no_event(const char *text, const struct tfs_strvec *names, struct tfs_err *err)
+{
+	struct tfs_strvec all = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < names->n && !rc; i++) {
+		size_t len = strcspn(names->v[i], ":");
+
+		rc = tfs_strvec_push(&all, strchr(text, ':') ? names->v[i] : names->v[i] + len + 1);
+		if (!rc && (!i || strncmp(names->v[i], names->v[i - 1], len + 1) != 0))
+			rc = tfs_strvec_pushn(&all, names->v[i], len);
+	}
+	rc = list_no_match("event", text, &all, MISSING, err);
+	tfs_strvec_release(&all);
+	return rc;
+}
+
+/* Marks in @hit the names that @text means. */
+static int match(const char *text, const struct tfs_strvec *names, bool *hit, struct tfs_err *err)
+{
+	char *spelled = strdup(text), *slash;
+	struct tfs_pattern p;
+	bool any = false;
+	int rc;
+
+	if (!spelled)
+		return tfs_err_set(err, -ENOMEM, "cannot look for '%s'", text);
+	slash = strchr(spelled, '/');
+	if (slash)
+		*slash = ':';
+	rc = tfs_pattern_init(&p, spelled, err);
+	if (!rc) {
+		bool all = !strcmp(text, "all");
+
+		for (size_t i = 0; i < names->n; i++) {
+			if (all || fits(&p, names->v[i]))
+				any = hit[i] = true;
+		}
+		tfs_pattern_release(&p);
+		rc = any ? 0 : no_event(spelled, names, err);
+	}
+	free(spelled);
+	return rc;
+}
+
+static void print_format(const char *format, const char *system, bool full)
+{
+	const char *end = strstr(format, "\nprint fmt:");
+
+	tc_print("system: %s\n", system);
+	if (!full && end)
+		tc_print("%.*s\n", (int)(end - format), format);
+	else
+		tc_print("%s", format);
+}
+
+static void json_slice(struct tfs_json *j, const char *key, const char *s, size_t len)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	if (tfs_strbuf_add(&sb, s, len))
+		j->rc = -ENOMEM;
+	else
+		tfs_json_text(j, key, sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+static void json_field(struct tfs_json *j, const struct tfs_format_field *f)
+{
+	struct tfs_strbuf type = TFS_STRBUF_INIT;
+
+	tfs_json_open(j, NULL, '{');
+	json_slice(j, "name", f->name, f->name_len);
+	if (tfs_strbuf_add(&type, f->type, f->type_len) ||
+	    tfs_strbuf_add(&type, f->array, f->array_len))
+		j->rc = -ENOMEM;
+	tfs_json_text(j, "type", type.s);
+	tfs_json_int(j, "offset", f->offset);
+	tfs_json_int(j, "size", f->size);
+	tfs_json_bool(j, "signed", f->is_signed);
+	tfs_json_bool(j, "common", f->common);
+	tfs_json_close(j, '}');
+	tfs_strbuf_release(&type);
+}
+
+static void json_format(struct tfs_json *j, const char *format, bool full)
+{
+	const char *id = strstr(format, "\nID: "), *fmt = strstr(format, "\nprint fmt: ");
+	struct tfs_format_field f;
+	const char *at = format;
+
+	if (id)
+		tfs_json_int(j, "id", strtoll(id + strlen("\nID: "), NULL, 10));
+	tfs_json_open(j, "fields", '[');
+	while (tfs_format_next(&at, &f))
+		json_field(j, &f);
+	tfs_json_close(j, ']');
+	if (full && fmt) {
+		fmt += strlen("\nprint fmt: ");
+		json_slice(j, "print_fmt", fmt, strcspn(fmt, "\n"));
+	}
+}
+
+/* What a filter or trigger file says when there is none: "none", comments */
+static bool is_unset(const char *text)
+{
+	return !*text || *text == '#' || !strncmp(text, "none\n", 5);
+}
+
+/*
+ * struct event_text - what the files of one event say; empty where they were not asked for
+ */
+struct event_text {
+	struct tfs_strbuf format, filter, trigger;
+};
+
+static int read_one(const struct tfs_root *root, const char *dir, const char *file,
+		    struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "events/%s/%s", dir, file);
+	return tfs_file_read(root, path, sb, err);
+}
+
+/* Not every event takes a filter or triggers: then there is no such file. */
+static int read_set(const struct tfs_root *root, const char *dir, const char *file,
+		    struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	struct tfs_err why = TFS_ERR_INIT;
+	int rc = read_one(root, dir, file, sb, &why);
+
+	if (rc && rc != -ENOENT && err)
+		*err = why;
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int read_event(struct list_show *show, const char *name, struct event_text *t,
+		      struct tfs_err *err)
+{
+	const struct tfs_root *root;
+	char dir[256], *colon;
+	int rc = list_root(show, &root, err);
+
+	tfs_strbuf_reset(&t->format);
+	tfs_strbuf_reset(&t->filter);
+	tfs_strbuf_reset(&t->trigger);
+	snprintf(dir, sizeof(dir), "%s", name);
+	colon = strchr(dir, ':');
+	if (colon)
+		*colon = '/';
+	if (!rc && show->req->fields)
+		rc = read_one(root, dir, "format", &t->format, err);
+	if (!rc && show->req->filters)
+		rc = read_set(root, dir, "filter", &t->filter, err);
+	if (!rc && show->req->triggers)
+		rc = read_set(root, dir, "trigger", &t->trigger, err);
+	return rc;
+}
+
+static void print_event(const struct list_request *req, const char *name,
+			const struct event_text *t)
+{
+	char system[64];
+
+	snprintf(system, sizeof(system), "%.*s", (int)strcspn(name, ":"), name);
+	if (req->fields)
+		print_format(t->format.s, system, req->full);
+	else
+		tc_print_line(name);
+	if (req->filters)
+		tc_print("%s", t->filter.s);
+	if (req->triggers)
+		tc_print("%s", t->trigger.s);
+	if (req->filters || req->triggers)
+		tc_print("\n");
+}
+
+static void json_event(struct list_show *show, const char *name, const struct event_text *t)
+{
+	const struct list_request *req = show->req;
+	size_t len = strcspn(name, ":");
+	struct tfs_json *j = &show->json;
+
+	tfs_json_open(j, NULL, '{');
+	json_slice(j, "system", name, len);
+	tfs_json_text(j, "name", name + len + 1);
+	if (req->fields)
+		json_format(j, t->format.s, req->full);
+	if (req->filters && is_unset(t->filter.s))
+		tfs_json_text(j, "filter", NULL);
+	else if (req->filters)
+		json_slice(j, "filter", t->filter.s, strcspn(t->filter.s, "\n"));
+	if (req->triggers) {
+		tfs_json_open(j, "triggers", '[');
+		for (const char *p = t->trigger.s; *p && *p != '#';
+		     p += strcspn(p, "\n"), p += !!*p)
+			json_slice(j, NULL, p, strcspn(p, "\n"));
+		tfs_json_close(j, ']');
+	}
+	tfs_json_close(j, '}');
+}
+
+/* Without a pattern, -l and -R are for what is set. */
+static bool is_shown(const struct list_request *req, const struct event_text *t)
+{
+	if (req->event_globs.n || req->fields || (!req->filters && !req->triggers))
+		return true;
+	return (req->filters && !is_unset(t->filter.s)) ||
+	       (req->triggers && !is_unset(t->trigger.s));
+}
+
+static int show_event(struct list_show *show, const char *name, struct tfs_err *err)
+{
+	struct event_text t = { TFS_STRBUF_INIT, TFS_STRBUF_INIT, TFS_STRBUF_INIT };
+	struct tfs_err why = TFS_ERR_INIT;
+	int rc = read_event(show, name, &t, &why);
+
+	/* an event that was removed meanwhile is none */
+	if (rc == -ENOENT)
+		rc = 0;
+	else if (rc && err)
+		*err = why;
+	else if (is_shown(show->req, &t) && show->req->json)
+		json_event(show, name, &t);
+	else if (is_shown(show->req, &t))
+		print_event(show->req, name, &t);
+	tfs_strbuf_release(&t.format);
+	tfs_strbuf_release(&t.filter);
+	tfs_strbuf_release(&t.trigger);
+	return rc;
+}
+
+int list_events(struct list_show *show, struct tfs_err *err)
+{
+	const struct tfs_strvec *globs = &show->req->event_globs;
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const struct tfs_root *root;
+	bool *hit = NULL;
+	int rc;
+
+	rc = list_root(show, &root, err);
+	if (!rc)
+		rc = tfs_event_list(root, &names, err);
+	if (!rc) {
+		hit = calloc(names.n + 1, sizeof(*hit));
+		rc = hit ? 0 : tfs_err_set(err, -ENOMEM, "cannot list events");
+	}
+	for (size_t i = 0; i < globs->n && !rc; i++)
+		rc = match(globs->v[i], &names, hit, err);
+	if (show->req->json && !rc)
+		tfs_json_open(&show->json, "events", '[');
+	for (size_t i = 0; i < names.n && !rc; i++) {
+		if (!globs->n || hit[i])
+			rc = show_event(show, names.v[i], err);
+	}
+	if (show->req->json && !rc)
+		tfs_json_close(&show->json, ']');
+	free(hit);
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+static size_t count_of(const struct tfs_strvec *events, const char *system)
+{
+	size_t len = strlen(system), n = 0;
+
+	for (size_t i = 0; i < events->n; i++)
+		n += !strncmp(events->v[i], system, len) && events->v[i][len] == ':';
+	return n;
+}
+
+int list_systems(struct list_show *show, struct tfs_err *err)
+{
+	struct tfs_strvec systems = TFS_STRVEC_INIT, events = TFS_STRVEC_INIT;
+	const struct tfs_root *root;
+	int rc;
+
+	rc = list_root(show, &root, err);
+	if (!rc)
+		rc = tfs_file_list(root, "events", TFS_LIST_DIRS, &systems, err);
+	if (!rc && (show->req->json || show->req->full))
+		rc = tfs_event_list(root, &events, err);
+	if (show->req->json && !rc)
+		tfs_json_open(&show->json, "systems", '[');
+	for (size_t i = 0; i < systems.n && !rc; i++) {
+		if (show->req->json) {
+			tfs_json_open(&show->json, NULL, '{');
+			tfs_json_text(&show->json, "name", systems.v[i]);
+			tfs_json_int(&show->json, "events",
+				     (long long)count_of(&events, systems.v[i]));
+			tfs_json_close(&show->json, '}');
+		} else if (show->req->full) {
+			tc_print("%-24s %5zu\n", systems.v[i], count_of(&events, systems.v[i]));
+		} else {
+			tc_print_line(systems.v[i]);
+		}
+	}
+	if (show->req->json && !rc)
+		tfs_json_close(&show->json, ']');
+	tfs_strvec_release(&systems);
+	tfs_strvec_release(&events);
+	return rc;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_LIST_SHOW_H
+#define TC_LIST_SHOW_H
+
+#include <stddef.h>
+
+#include "base/json.h"
+
+struct list_request;
+struct tfs_err;
+struct tfs_root;
+struct tfs_strbuf;
+struct tfs_strvec;
+
+/**
+ * struct list_show - where lists come from and go to
+ * @req: borrowed
+ * @root: NULL until list_root() was asked for it
+ * @json: of --json; unused otherwise
+ */
+struct list_show {
+	const struct list_request *req;
+	struct tfs_root *root;
+	struct tfs_json json;
+};
+
+/** list_root() - tracefs, opened once; only lists that need it ask */
+int list_root(struct list_show *show, const struct tfs_root **root, struct tfs_err *err);
+
+/** list_read() - a control file's text appended to @sb */
+int list_read(struct list_show *show, const char *path, struct tfs_strbuf *sb, struct tfs_err *err);
+
+/**
+ * list_no_match() - -ENOENT: nothing is called like @text; near ones of @names as the hint
+ * @what: "event"
+ */
+int list_no_match(const char *what, const char *text, const struct tfs_strvec *names,
+		  const char *otherwise, struct tfs_err *err);
+
+/*
+ * One list each: text to stdout, or with --json a member of the object that is open. Return: 0 or
+ * negative errno with @err set.
+ */
+int list_events(struct list_show *show, struct tfs_err *err);
+int list_systems(struct list_show *show, struct tfs_err *err);
+int list_funcs(struct list_show *show, struct tfs_err *err);
+int list_tracers(struct list_show *show, struct tfs_err *err);
+int list_clocks(struct list_show *show, struct tfs_err *err);
+int list_trace_options(struct list_show *show, struct tfs_err *err);
+int list_instances(struct list_show *show, struct tfs_err *err);
+int list_probes(struct list_show *show, struct tfs_err *err);
+int list_plugins(struct list_show *show, struct tfs_err *err);
+int list_plugin_options(struct list_show *show, struct tfs_err *err);
+int list_compression(struct list_show *show, struct tfs_err *err);
+
+/** list_overview() - what there is of each, and the commands that show it */
+int list_overview(struct list_show *show, struct tfs_err *err);
+
+#endif
