@@ -22,6 +22,8 @@ const struct tc_option record_options[] = {
 	  .complete = "file" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
+	{ 0, "recover", "FILE", "complete FILE, whose recorder was killed; record nothing",
+	  TC_OPT_STRING, AT(recover), .complete = "file" },
 	{ 0, "dry-run", NULL, "print what would be done as shell commands; record nothing",
 	  TC_OPT_FLAG, AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
@@ -58,6 +60,13 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 {
 	int rc;
 
+	if (req->recover) {
+		if (argc > 0 || req->trace.clauses.n)
+			return tfs_err_say(err, -EINVAL,
+					   "option --recover records nothing: "
+					   "it takes no events and no COMMAND");
+		return 0;
+	}
 	if (argc > 0 && !*argv[0])
 		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;

@@ -23,6 +23,7 @@ struct tfs_err;
  * @compression: --compression as typed; NULL: the default
  * @codec: set by record_check()
  * @level: set by record_check(); 0: the codec's default
+ * @recover: --recover; NULL: record
  * @dry_run: --dry-run
  * @quiet: -q
  */
@@ -34,6 +35,7 @@ struct record_request {
 	const char *compression;
 	enum tfs_codec_id codec;
 	int level;
+	const char *recover;
 	bool dry_run;
 	bool quiet;
 };

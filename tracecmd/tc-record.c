@@ -26,6 +26,7 @@
 #include "fs/root.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "tc-record-recover.h"
 #include "tc-record-show.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
@@ -540,6 +541,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 
 	if (record_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
+	if (req->recover)
+		return record_recover(req->recover, req->quiet, err) ? TC_EXIT_FAILED : TC_EXIT_OK;
 	if (req->trace.command) {
 		rc = tc_child_find(req->trace.command[0], err);
 		if (rc)

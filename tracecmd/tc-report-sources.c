@@ -94,7 +94,7 @@ static int open_growing(const struct report_request *req, const char *symbols, c
 			break;
 		if (rc)
 			continue;
-		rc = tfs_tail_open(tfs_trace_dat(*trace), tail, err);
+		rc = tfs_tail_open(tfs_trace_dat(*trace), 0, tail, err);
 		/* Complete: shown as always. */
 		if (rc == -ENOENT) {
 			tfs_err_clear(err);
@@ -104,6 +104,27 @@ static int open_growing(const struct report_request *req, const char *symbols, c
 			break;
 	}
 	return rc;
+}
+
+/*
+ * Of a recorder that was killed, the data are beside the file. What looks ahead in the file for a
+ * time does not find them there.
+ */
+static int open_abandoned(const struct report_request *req, struct tfs_trace *trace,
+			  struct tfs_tail **tail, struct tfs_err *err)
+{
+	struct tfs_err ignored = TFS_ERR_INIT;
+
+	if (tfs_tail_open(tfs_trace_dat(trace), TFS_TAIL_ABANDONED, tail, &ignored))
+		return 0;
+	if (req->times.n || req->align_ts) {
+		tfs_err_say(err, -EINVAL, "'%s' is not complete: its recorder was killed",
+			    tfs_dat_path(tfs_trace_dat(trace)));
+		tfs_err_hint(err, "tc-record --recover '%s' completes it",
+			     tfs_dat_path(tfs_trace_dat(trace)));
+		return err->code;
+	}
+	return tfs_tail_look(*tail, err);
 }
 
 /* --after and --until */
@@ -143,13 +164,15 @@ static int open_source(const struct report_request *req, const struct report_inp
 	int rc;
 
 	if (req->follow)
-		rc = open_growing(req, s->symbols, input->path, &src->trace, &s->tail, err);
+		rc = open_growing(req, s->symbols, input->path, &src->trace, &src->tail, err);
 	else
 		rc = open_trace(req, s->symbols, input->path, &src->trace, err);
+	if (!rc && !req->follow)
+		rc = open_abandoned(req, src->trace, &src->tail, err);
 	if (rc)
 		return rc;
-	src->merge.tail = s->tail;
-	src->run.tail = s->tail;
+	src->merge.tail = src->tail;
+	src->run.tail = src->tail;
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
@@ -295,8 +318,8 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 
 void report_sources_release(struct report_sources *s)
 {
-	tfs_tail_free(s->tail);
 	for (size_t i = 0; i < s->n; i++) {
+		tfs_tail_free(s->v[i].tail);
 		tfs_select_free(s->v[i].select);
 		tfs_filter_free(s->v[i].after);
 		tfs_filter_free(s->v[i].until);

@@ -20,6 +20,7 @@ struct tfs_trace;
  * struct report_source - one recording of a report
  * @name: of its file, without folders: what stands before its lines when there are several
  * @after, @until: --after, --until; NULL: not given
+ * @tail: of a recording that is being made (--follow), or that was not completed; else NULL
  * @run: what goes into a view of it; that of the first names the others
  */
 struct report_source {
@@ -27,6 +28,7 @@ struct report_source {
 	struct tfs_trace *trace;
 	struct tfs_select *select;
 	struct tfs_filter *after, *until;
+	struct tfs_tail *tail;
 	struct tfs_merge_opts merge;
 	struct tfs_run_opts run;
 };
@@ -34,7 +36,6 @@ struct report_source {
 /**
  * struct report_sources - all recordings of a report; the first is @v[0]
  * @name_width: of the longest name before a line when there are several
- * @tail: with --follow, of a recording that is being made; NULL: of one that is complete
  * @losses: what was lost among all that was come across
  * @symbols: the text of --kallsyms; NULL: not given
  */
@@ -44,7 +45,6 @@ struct report_sources {
 	int name_width;
 	struct tfs_run_input *others;
 	struct tfs_windows windows;
-	struct tfs_tail *tail;
 	struct tfs_run_losses losses;
 	char *symbols;
 };

@@ -22,11 +22,12 @@ char *tfs_dat_part_path(const char *path, const char *buffer, unsigned int cpu)
 	return s;
 }
 
-int tfs_dat_parts_begin(struct tfs_strbuf *payload)
+int tfs_dat_parts_begin(struct tfs_strbuf *payload, uint32_t flags, const char *boot)
 {
-	const uint32_t mark = TFS_DAT_PRIVATE_MARK;
+	const uint32_t head[] = { TFS_DAT_PRIVATE_MARK, flags };
+	int rc = tfs_strbuf_add(payload, head, sizeof(head));
 
-	return tfs_strbuf_add(payload, &mark, sizeof(mark));
+	return rc ? rc : tfs_strbuf_add(payload, boot, strlen(boot) + 1);
 }
 
 int tfs_dat_parts_add(struct tfs_strbuf *payload, const struct tfs_dat_parts_buffer *buffer,
@@ -112,11 +113,15 @@ int tfs_dat_parts_read(const struct tfs_dat *dat, struct tfs_dat_parts *out, str
 	struct tfs_cursor c;
 	int rc;
 
-	*out = (struct tfs_dat_parts){ 0 };
+	*out = (struct tfs_dat_parts){ .boot = "" };
 	if (!o) {
 		rc = assume(dat, out);
 	} else {
 		rc = tfs_dat_private_cursor(o, dat->info.big_endian, &c);
+		if (!rc)
+			rc = tfs_cursor_u32(&c, &out->flags);
+		if (!rc)
+			rc = tfs_cursor_strz(&c, &out->boot);
 		while (!rc && tfs_cursor_left(&c))
 			rc = read_buffer(out, &c);
 	}

@@ -32,13 +32,23 @@ struct tfs_dat_parts_buffer {
 };
 
 /**
+ * enum tfs_dat_parts_flags
+ * @TFS_DAT_PARTS_CAPPED: what is oldest is dropped while recording, and the files are kept whole
+ *                        while they are joined
+ */
+enum tfs_dat_parts_flags { TFS_DAT_PARTS_CAPPED = 1 << 0 };
+
+/**
  * struct tfs_dat_parts - the files that a recording is made in, as its head names them
  *
  * The option TFS_DAT_PRIVATE_PARTS: u32 0x01020304 (in the file's byte order, as is all that
- * follows), then for each buffer: strz name, strz clock, u32 sub-buffer size, u32 number of CPUs,
- * and their u32 numbers.
+ * follows), u32 flags (enum tfs_dat_parts_flags), strz boot id, then for each buffer: strz name,
+ * strz clock, u32 sub-buffer size, u32 number of CPUs, and their u32 numbers.
+ * @boot: /proc/sys/kernel/random/boot_id where it was recorded; "" if that is not known
  */
 struct tfs_dat_parts {
+	uint32_t flags;
+	const char *boot;
 	struct tfs_dat_parts_buffer *buffers;
 	size_t n_buffers;
 	struct tfs_dat_part *parts;
@@ -49,7 +59,7 @@ struct tfs_dat_parts {
 char *tfs_dat_part_path(const char *path, const char *buffer, unsigned int cpu);
 
 /** tfs_dat_parts_begin() - append the payload's head in host byte order; 0 or -ENOMEM */
-int tfs_dat_parts_begin(struct tfs_strbuf *payload);
+int tfs_dat_parts_begin(struct tfs_strbuf *payload, uint32_t flags, const char *boot);
 /** tfs_dat_parts_add() - append a buffer; its CPUs follow by tfs_dat_parts_add_cpu(); 0, -ENOMEM */
 int tfs_dat_parts_add(struct tfs_strbuf *payload, const struct tfs_dat_parts_buffer *buffer,
 		      size_t n_cpus);

@@ -137,6 +137,28 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 	return 0;
 }
 
+int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_writer_place *place,
+			  struct tfs_dat_writer **out, struct tfs_err *err)
+{
+	struct tfs_dat_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return tfs_err_set(err, -ENOMEM, "cannot write the trace file");
+	w->fd = fd;
+	w->codec = codec;
+	w->done_next = place->link;
+	w->end = place->end;
+	tfs_strbuf_init(&w->options);
+	*out = w;
+	return 0;
+}
+
+void tfs_dat_writer_place(const struct tfs_dat_writer *w, struct tfs_dat_writer_place *place)
+{
+	place->link = w->done_next;
+	place->end = w->end;
+}
+
 void tfs_dat_writer_free(struct tfs_dat_writer *w)
 {
 	size_t i;
@@ -388,11 +410,23 @@ static void punch(int fd, uint64_t off)
 	(void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, CONSUME_PIECE);
 }
 
+static int copy_extents(struct tfs_dat_writer *w, const struct tfs_dat_writer_cpu *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n_extents && !rc; i++)
+		rc = tfs_copy_fd(from->fd, (off_t)from->extents[i].off, w->fd,
+				 (size_t)from->extents[i].bytes);
+	return rc;
+}
+
 static int copy_data(struct tfs_dat_writer *w, const struct tfs_dat_writer_cpu *from)
 {
 	uint64_t off = 0, piece;
 	int rc = 0;
 
+	if (from->extents)
+		return copy_extents(w, from);
 	while (!rc && off < from->bytes) {
 		piece = from->bytes - off;
 		if (piece > CONSUME_PIECE)

@@ -34,6 +34,21 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 void tfs_dat_writer_free(struct tfs_dat_writer *w);
 
 /**
+ * struct tfs_dat_writer_place - where a trace file that has its head goes on
+ * @link: offset of the u64 that is to name the next OPTIONS section
+ * @end: where that is to be written
+ */
+struct tfs_dat_writer_place {
+	uint64_t link, end;
+};
+
+/** tfs_dat_writer_resume() - go on after tfs_dat_writer_head(); what follows is replaced */
+int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_writer_place *place,
+			  struct tfs_dat_writer **out, struct tfs_err *err);
+/** tfs_dat_writer_place() - what tfs_dat_writer_resume() needs, after tfs_dat_writer_head() */
+void tfs_dat_writer_place(const struct tfs_dat_writer *w, struct tfs_dat_writer_place *place);
+
+/**
  * tfs_dat_writer_section() - a section 16 to 21 and the option that leads to it
  *
  * The payload is what version 6 stores.
@@ -48,6 +63,11 @@ int tfs_dat_writer_option(struct tfs_dat_writer *w, uint16_t id, const void *dat
 /** tfs_dat_writer_head() - write the first OPTIONS section and make the header point at it */
 int tfs_dat_writer_head(struct tfs_dat_writer *w, struct tfs_err *err);
 
+/** struct tfs_dat_writer_extent - a piece of a temporary file */
+struct tfs_dat_writer_extent {
+	uint64_t off, bytes;
+};
+
 /** struct tfs_dat_writer_cpu - one CPU's finished temporary file: the totals of its tfs_chunks */
 struct tfs_dat_writer_cpu {
 	unsigned int cpu;
@@ -55,6 +75,12 @@ struct tfs_dat_writer_cpu {
 	uint64_t bytes;  /* to copy; the file may be longer. CPUs without any are left out */
 	uint32_t chunks; /* 0 when not compressed */
 	bool consume;    /* give @fd's blocks back as they are copied, a MiB at a time */
+	/*
+	 * Not NULL: what to copy instead of the first @bytes, which is their sum. Borrowed until
+	 * the end; not with @consume.
+	 */
+	const struct tfs_dat_writer_extent *extents;
+	size_t n_extents;
 };
 
 /**

@@ -214,7 +214,7 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 		return rc;
 	m->n_sources++;
 	if (m->tail)
-		tfs_stream_follow(s->stream, m->tail, index);
+		tfs_stream_follow(s->stream, m->tail, buffer, index);
 	if (from) {
 		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
 		if (rc)

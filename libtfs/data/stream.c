@@ -26,6 +26,7 @@ struct tfs_stream {
 	struct tfs_dat *dat;
 	struct tfs_dat *from;  /* where bytes are read: @dat, or a part of what grows */
 	struct tfs_tail *tail; /* NULL: nothing grows */
+	size_t tail_buffer;
 	size_t tail_cpu;
 	uint64_t done; /* bytes of what grows that were read */
 	const char *buffer;
@@ -139,15 +140,16 @@ void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
 	s->next = 0;
 }
 
-void tfs_stream_follow(struct tfs_stream *s, struct tfs_tail *tail, size_t cpu_index)
+void tfs_stream_follow(struct tfs_stream *s, struct tfs_tail *tail, size_t buffer, size_t cpu_index)
 {
 	s->tail = tail;
+	s->tail_buffer = buffer;
 	s->tail_cpu = cpu_index;
 }
 
 bool tfs_stream_settled(const struct tfs_stream *s)
 {
-	return !s->tail || tfs_tail_settled(s->tail, s->tail_cpu, s->done);
+	return !s->tail || tfs_tail_settled(s->tail, s->tail_buffer, s->tail_cpu, s->done);
 }
 
 void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
@@ -274,7 +276,7 @@ static int load_grown(struct tfs_stream *s, struct tfs_err *err)
 	struct tfs_tail_place place;
 	int rc;
 
-	if (!tfs_tail_more(s->tail, s->tail_cpu, s->done, &place))
+	if (!tfs_tail_more(s->tail, s->tail_buffer, s->tail_cpu, &s->done, &place))
 		return 0;
 	s->from = place.dat;
 	s->pos = place.base + s->done;

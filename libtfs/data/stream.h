@@ -49,11 +49,14 @@ void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunk
 
 /**
  * tfs_stream_follow() - read what grows instead, from its start
- * @tail: borrowed; outlives the stream. @cpu_index: of its buffer's cpus
+ * @tail: borrowed; outlives the stream
+ * @buffer: of the tail's
+ * @cpu_index: of its buffer's cpus
  *
  * Then 0 says that there is no whole sub-buffer more now.
  */
-void tfs_stream_follow(struct tfs_stream *stream, struct tfs_tail *tail, size_t cpu_index);
+void tfs_stream_follow(struct tfs_stream *stream, struct tfs_tail *tail, size_t buffer,
+		       size_t cpu_index);
 /** tfs_stream_settled() - was the page last returned there some time ago? tfs_tail_settled() */
 bool tfs_stream_settled(const struct tfs_stream *stream);
 

@@ -2,37 +2,32 @@
 #include "data/tail.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/cpus.h"
 #include "base/err.h"
-#include "base/io.h"
-#include "data/compress.h"
 #include "data/dat-buffer.h"
 #include "data/dat-internal.h"
-#include "data/dat-section.h"
+#include "data/dat-parts.h"
+#include "data/part.h"
 
 #define SETTLE_NS 1000000000ull
 
-/* One CPU's temporary file: as a trace file without anything else, for whoever reads chunks. */
+/* One CPU's temporary file, and its sizes: at the last mark, and at the one before. */
 struct part {
-	struct tfs_dat dat;
-	unsigned int cpu;
-	uint64_t seen, settled; /* sizes: at the last mark, and at the one before */
+	struct tfs_part file;
+	uint64_t seen, settled;
 };
 
 struct tfs_tail {
 	struct tfs_dat *head;
 	struct tfs_dat *whole; /* the trace file once it is complete */
+	struct tfs_dat_parts names;
 	struct part *parts;
 	size_t n;
+	size_t *first; /* of each buffer: index into @parts */
 	uint64_t head_size;
 	uint64_t marked; /* when sizes were noted last, ns */
 	uint64_t looks;
@@ -55,73 +50,48 @@ static uint64_t size_of(int fd)
 	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static void part_release(struct part *p)
+static int no_memory(const struct tfs_tail *t, struct tfs_err *err)
 {
-	tfs_close(&p->dat.fd);
-	tfs_codec_free(p->dat.codec);
-	free(p->dat.scratch);
-	free(p->dat.path);
-}
-
-/* 1; 0 when there is no such file */
-static int open_part(struct tfs_tail *t, unsigned int cpu, struct tfs_err *err)
-{
-	struct part *p = &t->parts[t->n];
-	int rc;
-
-	*p = (struct part){ .cpu = cpu };
-	p->dat.info = t->head->info;
-	if (asprintf(&p->dat.path, "%s.cpu%u", t->head->path, cpu) < 0) {
-		p->dat.path = NULL;
-		return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
-	}
-	p->dat.fd = open(p->dat.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (p->dat.fd < 0) {
-		rc = errno == ENOENT ? 0 :
-				       tfs_err_set(err, -errno, "cannot open '%s'", p->dat.path);
-		part_release(p);
-		return rc;
-	}
-	rc = tfs_codec_new(t->head->info.codec, 0, &p->dat.codec, err);
-	if (rc) {
-		part_release(p);
-		return rc;
-	}
-	p->dat.info.file_size = size_of(p->dat.fd);
-	t->n++;
-	return 1;
+	return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
 }
 
 static int open_parts(struct tfs_tail *t, struct tfs_err *err)
 {
-	unsigned int n = t->head->info.cpus, cpu;
-	int rc = 0;
+	int rc = tfs_dat_parts_read(t->head, &t->names, err);
 
-	if (n > TFS_CPUS_MAX)
-		n = TFS_CPUS_MAX;
-	t->parts = calloc(n ? n : 1, sizeof(*t->parts));
-	if (!t->parts)
-		return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
-	for (cpu = 0; cpu < n && rc >= 0; cpu++)
-		rc = open_part(t, cpu, err);
+	if (rc)
+		return rc;
+	t->parts = calloc(t->names.n + 1, sizeof(*t->parts));
+	t->first = calloc(t->names.n_buffers + 1, sizeof(*t->first));
+	if (!t->parts || !t->first)
+		return no_memory(t, err);
+	for (size_t i = 0; i < t->names.n && rc >= 0; i++) {
+		rc = tfs_part_open(&t->parts[t->n].file, t->head, &t->names, i, err);
+		t->n += rc > 0;
+	}
 	return rc < 0 ? rc : 0;
 }
 
-static int add_buffer(struct tfs_tail *t, struct tfs_err *err)
+/* Its CPUs are the parts from @first[number] on. */
+static int add_buffer(struct tfs_tail *t, size_t number, struct tfs_err *err)
 {
+	const struct tfs_dat_parts_buffer *buffer = &t->names.buffers[number];
 	struct tfs_dat_buffer_desc desc = {
-		.name = "",
-		.clock = "",
-		.page_size = tfs_dat_page_size(t->head),
+		.name = buffer->name,
+		.clock = buffer->clock,
+		.page_size = buffer->page_size,
 		.compressed = t->head->info.codec != TFS_CODEC_NONE,
-		.n_cpus = t->n,
 	};
+	size_t i = 0;
 
-	desc.cpus = calloc(t->n, sizeof(*desc.cpus));
+	desc.cpus = calloc(t->n + 1, sizeof(*desc.cpus));
 	if (!desc.cpus)
-		return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
-	for (size_t i = 0; i < t->n; i++)
-		desc.cpus[i].cpu = t->parts[i].cpu;
+		return no_memory(t, err);
+	while (i < t->n && t->parts[i].file.buffer < number)
+		i++;
+	t->first[number] = i;
+	for (; i < t->n && t->parts[i].file.buffer == number; i++)
+		desc.cpus[desc.n_cpus++].cpu = t->parts[i].file.cpu;
 	return tfs_dat_buffer_add(t->head, &desc, err);
 }
 
@@ -134,7 +104,37 @@ static bool is_abandoned(const struct tfs_tail *t)
 	return true;
 }
 
-int tfs_tail_open(struct tfs_dat *dat, struct tfs_tail **out, struct tfs_err *err)
+static int check_state(const struct tfs_tail *t, enum tfs_tail_flags flags, struct tfs_err *err)
+{
+	const struct tfs_dat *dat = t->head;
+	const bool abandoned = is_abandoned(t);
+
+	/* The head is being written; buffers are described just before their data are copied. */
+	if (!abandoned && (dat->damage.code || dat->n_buffers || size_of(dat->fd) != t->head_size))
+		return tfs_err_say(err, -EAGAIN, "'%s' is just being begun or completed",
+				   dat->path);
+	if (!t->n)
+		return tfs_err_say(err, -ENOENT, "nothing is being recorded into '%s'", dat->path);
+	if (!abandoned && (flags & TFS_TAIL_ABANDONED))
+		return tfs_err_say(err, -EBUSY, "'%s' is being recorded", dat->path);
+	return 0;
+}
+
+/* The recorder was killed while it joined the data: some are in the file, the rest is not. */
+static int say_half_joined(const struct tfs_tail *t, struct tfs_err *err)
+{
+	struct tfs_err note = TFS_ERR_INIT;
+
+	tfs_err_say(&note, -EBADMSG, "its recorder was killed before the file was complete");
+	tfs_dat_note_damage(t->head, &note);
+	if (!t->head->damage.hint[0])
+		tfs_err_hint(&t->head->damage, "tc-record --recover '%s' completes it",
+			     t->head->path);
+	return tfs_err_say(err, -ENOENT, "the data of '%s' were being joined", t->head->path);
+}
+
+int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tail **out,
+		  struct tfs_err *err)
 {
 	struct tfs_tail *t = calloc(1, sizeof(*t));
 	int rc;
@@ -144,14 +144,12 @@ int tfs_tail_open(struct tfs_dat *dat, struct tfs_tail **out, struct tfs_err *er
 	t->head = dat;
 	t->head_size = dat->info.file_size;
 	rc = open_parts(t, err);
-	/* The head is being written; buffers are described just before their data are copied. */
-	if (!rc && !is_abandoned(t) &&
-	    (dat->damage.code || dat->n_buffers || size_of(dat->fd) != t->head_size))
-		rc = tfs_err_say(err, -EAGAIN, "'%s' is just being begun or completed", dat->path);
-	else if (!rc && (!t->n || dat->n_buffers))
-		rc = tfs_err_say(err, -ENOENT, "nothing is being recorded into '%s'", dat->path);
 	if (!rc)
-		rc = add_buffer(t, err);
+		rc = check_state(t, flags, err);
+	if (!rc && dat->n_buffers)
+		rc = say_half_joined(t, err);
+	for (size_t i = 0; i < t->names.n_buffers && !rc; i++)
+		rc = add_buffer(t, i, err);
 	if (rc) {
 		tfs_tail_free(t);
 		return rc;
@@ -166,9 +164,11 @@ void tfs_tail_free(struct tfs_tail *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->n; i++)
-		part_release(&t->parts[i]);
+		tfs_part_release(&t->parts[i].file);
+	tfs_dat_parts_release(&t->names);
 	tfs_dat_free(t->whole);
 	free(t->parts);
+	free(t->first);
 	free(t);
 }
 
@@ -185,7 +185,8 @@ uint64_t tfs_tail_looks(const struct tfs_tail *t)
 bool tfs_tail_intact(struct tfs_tail *t)
 {
 	/* The head grows before the first byte of a temporary file is given back. */
-	if (!t->ended && size_of(t->head->fd) != t->head_size)
+	if (!t->ended && !(t->names.flags & TFS_DAT_PARTS_CAPPED) &&
+	    size_of(t->head->fd) != t->head_size)
 		t->frozen = true;
 	return !t->frozen || t->ended;
 }
@@ -196,7 +197,7 @@ static bool is_complete(const struct tfs_tail *t)
 	struct stat st;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (fstat(t->parts[i].dat.fd, &st) || st.st_nlink)
+		if (fstat(t->parts[i].file.dat.fd, &st) || st.st_nlink)
 			return false;
 	return true;
 }
@@ -209,11 +210,11 @@ static void refresh(struct tfs_tail *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct part *p = &t->parts[i];
 
-		p->dat.info.file_size = size_of(p->dat.fd);
+		p->file.dat.info.file_size = size_of(p->file.dat.fd);
 		if (!mark)
 			continue;
 		p->settled = p->seen;
-		p->seen = p->dat.info.file_size;
+		p->seen = p->file.dat.info.file_size;
 	}
 	if (mark)
 		t->marked = now;
@@ -221,6 +222,7 @@ static void refresh(struct tfs_tail *t)
 
 int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 {
+	const bool capped = t->names.flags & TFS_DAT_PARTS_CAPPED;
 	struct tfs_err note = TFS_ERR_INIT;
 	int rc;
 
@@ -228,9 +230,11 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 		return 0;
 	t->looks++;
 	if (is_complete(t)) {
-		rc = tfs_dat_open(t->head->path, &t->whole, err);
+		/* The file has no gaps as the parts have; but these still hold everything. */
+		rc = capped ? 0 : tfs_dat_open(t->head->path, &t->whole, err);
 		if (rc)
 			return rc;
+		refresh(t);
 		t->ended = true;
 	} else if (is_abandoned(t)) {
 		/* It may have ended well between the two questions. */
@@ -239,7 +243,10 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 		refresh(t);
 		t->ended = true;
 		tfs_err_say(&note, -EBADMSG, "the recording was not completed");
-		tfs_err_hint(&note, "its recorder was killed; what it had written was shown");
+		tfs_err_hint(&note,
+			     "its recorder was killed; what it had written is shown, "
+			     "and tc-record --recover '%s' makes a plain file of it",
+			     t->head->path);
 		tfs_dat_note_damage(t->head, &note);
 	} else if (tfs_tail_intact(t)) {
 		refresh(t);
@@ -248,15 +255,16 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 }
 
 /* In the complete file: CPUs without data are left out. */
-static bool place_in_whole(const struct tfs_tail *t, unsigned int cpu, struct tfs_tail_place *place)
+static bool place_in_whole(const struct tfs_tail *t, const struct tfs_part *part,
+			   struct tfs_tail_place *place)
 {
 	const struct tfs_dat_buffer *buf;
 
-	if (!t->whole->n_buffers)
+	if (part->buffer >= t->whole->n_buffers)
 		return false;
-	buf = &t->whole->buffers[0].pub;
+	buf = &t->whole->buffers[part->buffer].pub;
 	for (size_t i = 0; i < buf->n_cpus; i++) {
-		if (buf->cpus[i].cpu != cpu)
+		if (buf->cpus[i].cpu != part->cpu)
 			continue;
 		place->dat = t->whole;
 		/* In front of chunks there is their number. */
@@ -267,28 +275,31 @@ static bool place_in_whole(const struct tfs_tail *t, unsigned int cpu, struct tf
 	return false;
 }
 
-int tfs_tail_more(struct tfs_tail *t, size_t cpu_index, uint64_t done, struct tfs_tail_place *place)
+static struct part *part_of(const struct tfs_tail *t, size_t buffer, size_t cpu_index)
 {
-	const struct tfs_dat_buffer *buf = tfs_dat_buffer(t->head, 0);
-	struct part *p = &t->parts[cpu_index];
-	struct tfs_dat_chunk chunk;
-
-	if (t->whole)
-		return place_in_whole(t, p->cpu, place) && done < place->end - place->base;
-	if (!tfs_tail_intact(t))
-		return 0;
-	*place = (struct tfs_tail_place){ .dat = &p->dat, .end = p->dat.info.file_size };
-	if (!buf->compressed) {
-		place->end -= place->end % buf->page_size;
-		return done < place->end;
-	}
-	/* After the end a chunk that was cut short is for the reader to complain of. */
-	if (t->ended)
-		return done < place->end;
-	return done < place->end && !tfs_dat_chunk_at(&p->dat, done, &chunk, NULL);
+	return &t->parts[t->first[buffer] + cpu_index];
 }
 
-bool tfs_tail_settled(const struct tfs_tail *t, size_t cpu_index, uint64_t done)
+int tfs_tail_more(struct tfs_tail *t, size_t buffer, size_t cpu_index, uint64_t *done,
+		  struct tfs_tail_place *place)
 {
-	return t->ended || done <= t->parts[cpu_index].settled;
+	struct tfs_part *p = &part_of(t, buffer, cpu_index)->file;
+	uint64_t size;
+	bool whole;
+
+	if (t->whole)
+		return place_in_whole(t, p, place) && *done < place->end - place->base;
+	if (!tfs_tail_intact(t))
+		return 0;
+	whole = tfs_part_next(p, done, &size);
+	*place = (struct tfs_tail_place){ .dat = &p->dat, .end = p->dat.info.file_size };
+	if (p->dat.info.codec == TFS_CODEC_NONE)
+		place->end -= place->end % p->page_size;
+	/* After the end a chunk that was cut short is for the reader to complain of. */
+	return whole || (t->ended && *done < place->end);
+}
+
+bool tfs_tail_settled(const struct tfs_tail *t, size_t buffer, size_t cpu_index, uint64_t done)
+{
+	return t->ended || done <= part_of(t, buffer, cpu_index)->settled;
 }

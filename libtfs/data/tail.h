@@ -13,21 +13,29 @@ struct tfs_err;
  * struct tfs_tail - the data of a recording while tc-record is making it
  *
  * The trace file has its head only: formats, symbols, options. Each CPU's data grow in a temporary
- * file beside it, PATH.cpuN: chunks, or sub-buffers, one behind the other. When the recording ends
- * they are copied into the trace file as they are, while the temporary files are emptied piece by
- * piece, and then removed. One thread.
+ * file beside it (struct tfs_dat_part): chunks, or sub-buffers, one behind the other. When the
+ * recording ends they are copied into the trace file as they are, while the temporary files are
+ * emptied piece by piece, and then removed. One thread.
  */
 struct tfs_tail;
 
 /**
- * tfs_tail_open() - find the growing data, and add a buffer to @dat whose CPUs they are
+ * enum tfs_tail_flags - for tfs_tail_open()
+ * @TFS_TAIL_ABANDONED: only what a killed recorder left; -EBUSY while it is being recorded
+ */
+enum tfs_tail_flags { TFS_TAIL_ABANDONED = 1 << 0 };
+
+/**
+ * tfs_tail_open() - find the growing data, and add the buffers to @dat whose CPUs they are
  * @dat: the head; outlives the result
  * @out: set on success; release with tfs_tail_free()
  *
- * Return: 0; -ENOENT when nothing grows: the file is complete, or has no temporary files; -EAGAIN
- * when the recording is just being begun or completed: try again with the file opened anew; -errno.
+ * Return: 0; -ENOENT when nothing grows: the file is complete, or has no temporary files, or its
+ * recorder was killed while it completed it, which is noted as damage; -EAGAIN when the recording
+ * is just being begun or completed: try again with the file opened anew; -errno.
  */
-int tfs_tail_open(struct tfs_dat *dat, struct tfs_tail **out, struct tfs_err *err);
+int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tail **out,
+		  struct tfs_err *err);
 void tfs_tail_free(struct tfs_tail *tail);
 
 /**
@@ -57,10 +65,11 @@ struct tfs_tail_place {
 /**
  * tfs_tail_more() - is there a whole chunk, or a sub-buffer, behind the first @done bytes?
  * @cpu_index: as in the buffer's cpus
+ * @done: moved on over what a capped recording dropped (-m)
  *
  * Return: 1 with *@place set, 0 not now (after the end: not any more).
  */
-int tfs_tail_more(struct tfs_tail *tail, size_t cpu_index, uint64_t done,
+int tfs_tail_more(struct tfs_tail *tail, size_t buffer, size_t cpu_index, uint64_t *done,
 		  struct tfs_tail_place *place);
 /** tfs_tail_intact() - was what tfs_tail_more() showed still there when it had been read? */
 bool tfs_tail_intact(struct tfs_tail *tail);
@@ -69,6 +78,6 @@ bool tfs_tail_intact(struct tfs_tail *tail);
  *
  * Then other CPUs had time to write what is older; a record need not be held back any longer.
  */
-bool tfs_tail_settled(const struct tfs_tail *tail, size_t cpu_index, uint64_t done);
+bool tfs_tail_settled(const struct tfs_tail *tail, size_t buffer, size_t cpu_index, uint64_t done);
 
 #endif

@@ -22,6 +22,7 @@
 #include "record/percpu.h"
 #include "record/reader.h"
 
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define READERS_MAX 8
 /*
  * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places
@@ -145,8 +146,13 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 /* What leads from the head to the temporary files: see struct tfs_dat_parts. */
 static int list_parts(const struct tfs_session *s, struct tfs_strbuf *sb)
 {
-	int rc = tfs_dat_parts_begin(sb);
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	int rc;
 
+	if (!tfs_read_path(BOOT_ID, &boot))
+		tfs_strbuf_rtrim(&boot);
+	rc = tfs_dat_parts_begin(sb, 0, boot.s);
+	tfs_strbuf_release(&boot);
 	for (size_t i = 0; i < s->n_buffers && !rc; i++) {
 		const struct tfs_record_buffer *b = &s->buffers[i];
 		const struct tfs_dat_parts_buffer part = {

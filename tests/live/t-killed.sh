@@ -14,14 +14,11 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 instance=$tracefs/instances/tc-record.$pid
 is "a killed recorder leaves its instance" "$(ls -d "$instance")" "$instance"
-if [ -x "$report" ]; then
-	"$report" -i t.dat >text 2>text.err
-	is "its file can be opened" "$(head -n 1 text | cut -c1-5)" "cpus="
-else
-	skip "its file can be opened" "tc-report is not built"
-fi
 is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 	"$(find "$instance/per_cpu" -mindepth 1 -maxdepth 1 | wc -l)"
+"$report" -i t.dat >text 2>text.err
+is "its file can be opened" "$(head -n 1 text | cut -c1-5)" "cpus="
+has "the report says that it is not complete" text.err "tc-record --recover 't.dat'"
 
 "$record" -e 'sched:*' -o t.dat -- true 2>err
 is "the next recording into the same file goes well" $? 0
@@ -29,6 +26,36 @@ has "and says what it did" err "took back"
 is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
 same_state "after the next recording"
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""
+
+# The same of what it had written: both show the same, and nothing of it is missing
+for codec in zstd none; do
+	# shellcheck disable=SC2016
+	"$record" -q -b 64K -e raw_syscalls -F --compression $codec -o d.dat -- sh -c '
+		echo $$ >child; exec dd if=/dev/zero of=/dev/null bs=1 count=100000000' 2>err &
+	pid=$!
+	until_true 20 grep -q . d.dat.cpu0 d.dat.cpu1 || fail "$codec: data are written" "$(cat err)"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	kill -KILL "$(cat child)"
+	rm child
+	least=$(stat -c %s d.dat* | awk '{ n += $1 } END { print n - 2 * 46000 }')
+	"$report" -i d.dat >killed 2>text.err
+	"$record" --recover d.dat 2>err
+	is "$codec: it is recovered" $? 0
+	is "$codec: nothing is left beside it" "$(ls d.dat*)" d.dat
+	between "$codec: but for a chunk of each CPU, all is in the file" "$(stat -c %s d.dat)" "$least" \
+		$((least + 200000))
+	"$report" -i d.dat >recovered 2>text.err
+	is "$codec: nothing of it is damaged" "$(cat text.err)" ""
+	cp recovered named
+	# Names of tasks are added, while this boot knows them
+	sed -i 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' killed recovered
+	same "$codec: both show the same" killed recovered
+	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
+done
+"$record" --recover d.dat 2>err
+is "what is complete stays as it is: status" $? 0
+has "what is complete stays as it is" err "nothing to recover"
 
 # The same when COMMAND was running: it lives on, untraced
 "$record" -q -e 'sched:*' -o u.dat -- sh -c 'echo $$ >child; while [ ! -e stop ]; do sleep 0.1; done' &

@@ -56,7 +56,7 @@ static void what_was_written_is_read(void **state)
 	struct tfs_dat *dat;
 
 	(void)state;
-	assert_int_equal(tfs_dat_parts_begin(&sb), 0);
+	assert_int_equal(tfs_dat_parts_begin(&sb, TFS_DAT_PARTS_CAPPED, "a boot"), 0);
 	assert_int_equal(tfs_dat_parts_add(&sb, &main_buffer, 2), 0);
 	assert_int_equal(tfs_dat_parts_add_cpu(&sb, 0), 0);
 	assert_int_equal(tfs_dat_parts_add_cpu(&sb, 5), 0);
@@ -66,6 +66,8 @@ static void what_was_written_is_read(void **state)
 	for (int big = 0; big < 2; big++) {
 		dat = file_with(big, sb.s, sb.len);
 		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), 0);
+		assert_int_equal(parts.flags, TFS_DAT_PARTS_CAPPED);
+		assert_string_equal(parts.boot, "a boot");
 		assert_int_equal(parts.n_buffers, 2);
 		assert_string_equal(parts.buffers[0].name, "");
 		assert_string_equal(parts.buffers[0].clock, "local");
@@ -96,21 +98,21 @@ static void without_the_option_it_is_one_buffer_with_all_cpus(void **state)
 	tfs_dat_free(dat);
 }
 
-/* mark; "", "x", sub-buffers of 4096 bytes, one CPU: each with one thing wrong */
+/* mark, flags, ""; "", "x", sub-buffers of 4096 bytes, one CPU: each with one thing wrong */
 static void hostile_payloads_are_refused(void **state)
 {
-	static const unsigned char good[] = { 4, 3, 2, 1, 0, 'x', 0, 0, 16, 0,
-					      0, 1, 0, 0, 0, 7,   0, 0, 0 };
+	static const unsigned char good[] = { 4, 3,  2, 1, 0, 0, 0, 0, 0, 0, 'x', 0,
+					      0, 16, 0, 0, 1, 0, 0, 0, 7, 0, 0,   0 };
 	static const struct {
 		size_t at;
 		unsigned char byte;
 	} wrong[] = {
 		{ 0, 9 },    /* no mark */
-		{ 4, '/' },  /* a name that leads elsewhere; then the clock has no end */
-		{ 8, 1 },    /* sub-buffers of 257 bytes */
-		{ 11, 2 },   /* a CPU more than there are */
-		{ 14, 255 }, /* 4 G of them */
-		{ 17, 1 },   /* CPU 65543 */
+		{ 8, 1 },    /* strings shifted by one: then there is too little */
+		{ 12, 1 },   /* sub-buffers of 4097 bytes */
+		{ 16, 2 },   /* a CPU more than there are */
+		{ 19, 255 }, /* 4 G of them */
+		{ 22, 1 },   /* CPU 65543 */
 	};
 	unsigned char payload[sizeof(good)];
 	struct tfs_dat_parts parts;
@@ -125,16 +127,14 @@ static void hostile_payloads_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		memcpy(payload, good, sizeof(good));
 		payload[wrong[i].at] = wrong[i].byte;
-		if (wrong[i].at == 8)
-			payload[7] = 1;
 		dat = file_with(false, payload, sizeof(payload));
 		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), -EBADMSG);
 		tfs_dat_parts_release(&parts);
 		tfs_dat_free(dat);
 	}
 	for (size_t cut = 0; cut < sizeof(good); cut++) {
-		/* The mark alone is a list of no buffers. */
-		if (cut == 4)
+		/* No buffers are a list, too. */
+		if (cut == 9)
 			continue;
 		dat = file_with(false, good, cut);
 		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), -EBADMSG);

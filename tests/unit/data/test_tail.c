@@ -122,7 +122,7 @@ static void begin(struct recording *r, enum tfs_codec_id codec)
 	}
 	assert_int_equal(tfs_dat_open(r->path, &r->dat, NULL), 0);
 	assert_null(tfs_dat_damage(r->dat));
-	assert_int_equal(tfs_tail_open(r->dat, &r->tail, NULL), 0);
+	assert_int_equal(tfs_tail_open(r->dat, 0, &r->tail, NULL), 0);
 	opts.tail = r->tail;
 	assert_int_equal(tfs_merge_new(r->dat, &opts, &r->merge, NULL), 0);
 }
@@ -263,9 +263,9 @@ static void a_complete_file_does_not_grow(void **state)
 	r.tail = NULL;
 	assert_int_equal(tfs_dat_open(r.path, &r.dat, NULL), 0);
 	/* While its recorder still has the lock, it is at work on it. */
-	assert_int_equal(tfs_tail_open(r.dat, &tail, NULL), -EAGAIN);
+	assert_int_equal(tfs_tail_open(r.dat, 0, &tail, NULL), -EAGAIN);
 	flock(r.lock, LOCK_UN);
-	assert_int_equal(tfs_tail_open(r.dat, &tail, NULL), -ENOENT);
+	assert_int_equal(tfs_tail_open(r.dat, 0, &tail, NULL), -ENOENT);
 	end(&r);
 }
 

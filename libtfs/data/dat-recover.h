@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DATA_DAT_RECOVER_H
+#define TFS_DATA_DAT_RECOVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_err;
+
+/**
+ * struct tfs_recover_opts - how to complete a trace file
+ * @boot: id of the running boot (/proc/sys/kernel/random/boot_id); NULL: not known
+ * @cmdlines: names of tasks now (saved_cmdlines); taken if the recording is of the running boot;
+ *            NULL: none
+ */
+struct tfs_recover_opts {
+	const char *boot;
+	const char *cmdlines;
+};
+
+/**
+ * struct tfs_recovered - what was found
+ * @cpus: CPUs of which there are data
+ * @data_bytes: their ring-buffer data as stored
+ */
+struct tfs_recovered {
+	size_t cpus;
+	uint64_t data_bytes;
+};
+
+/**
+ * tfs_dat_recover() - make a complete trace file of what a killed recorder left
+ *
+ * All that the recorder had written into its temporary files is joined, and they are removed. A
+ * recorder that was killed while it joined them is taken over from. Where there is no room for
+ * that, or it is interrupted, nothing is lost: it can be done again.
+ *
+ * Return: 0; -EALREADY when the file is complete; -EBUSY when it is being recorded; -ENODATA when
+ * there are no data beside it; -EBADMSG when its head is damaged; -errno.
+ */
+int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
+		    struct tfs_recovered *out, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-recover.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "data/dat-recover.h"
+#include "fs/file.h"
+#include "fs/root.h"
+#include "tc-record-show.h"
+
+#define PROGRAM "tc-record"
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+
+/* Names of tasks, if this boot still knows them: a recovery does without. */
+static void read_names(struct tfs_strbuf *names)
+{
+	struct tfs_root *root = NULL;
+
+	if (!tfs_root_open(NULL, &root, NULL) && tfs_file_read(root, "saved_cmdlines", names, NULL))
+		tfs_strbuf_reset(names);
+	tfs_root_free(root);
+}
+
+static void tell(const char *path, const struct tfs_recovered *found)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	if (!record_show_size(&sb, found->data_bytes))
+		tc_msg_notice(PROGRAM, "'%s' is complete: %s of %zu CPU%s", path, sb.s, found->cpus,
+			      found->cpus == 1 ? "" : "s");
+	tfs_strbuf_release(&sb);
+}
+
+int record_recover(const char *path, bool quiet, struct tfs_err *err)
+{
+	struct tfs_strbuf names = TFS_STRBUF_INIT;
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	struct tfs_recover_opts opts = { 0 };
+	struct tfs_recovered found;
+	int rc;
+
+	read_names(&names);
+	if (names.len)
+		opts.cmdlines = names.s;
+	if (!tfs_read_path(BOOT_ID, &boot)) {
+		tfs_strbuf_rtrim(&boot);
+		opts.boot = boot.s;
+	}
+	rc = tfs_dat_recover(path, &opts, &found, err);
+	if (rc == -EALREADY) {
+		if (!quiet)
+			tc_msg_notice(PROGRAM, "%s", err->msg);
+		tfs_err_clear(err);
+		rc = 0;
+	} else if (!rc && !quiet) {
+		tell(path, &found);
+	} else if (rc == -ENOSPC) {
+		tfs_err_hint(err, "nothing is lost: make room and do it again");
+	}
+	tfs_strbuf_release(&boot);
+	tfs_strbuf_release(&names);
+	return rc;
+}
