@@ -142,6 +142,17 @@ _tracecraft_argument()
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;
+	instance)
+		pid=$(_tracecraft_tracefs)
+		for pid in "$pid"/instances/*/; do
+			pid=${pid%/}
+			[[ -d $pid ]] && _tracecraft_offer "" "$cur" "${pid##*/}"
+		done
+		;;
+	probe-kind)
+		_tracecraft_offer "" "$cur" kprobe kretprobe uprobe uretprobe eprobe fprobe tprobe \
+			synth all
+		;;
 	size) [[ $cur =~ ^[0-9]+$ ]] && COMPREPLY=("$cur"{K,M,G}) ;;
 	pid)
 		for pid in /proc/[0-9]*; do
@@ -159,12 +170,17 @@ _tracecraft_argument()
 	esac
 }
 
-# Reads the program's table into kind, optional, repeats and arg of _tracecraft(), by option.
+# Reads the table of a program, or of its verb $2, into kind, optional, repeats and same of
+# _tracecraft(), by option; the verbs of a program that has some into verbs.
 _tracecraft_table()
 {
 	local letter long what complete marks opt
 
 	while IFS=$'\t' read -r letter long what complete marks; do
+		if [[ $letter == verb ]]; then
+			verbs+=("$long")
+			continue
+		fi
 		for opt in "$letter" "$long"; do
 			[[ $opt == - || ! $opt ]] && continue
 			same[$opt]="$letter $long"
@@ -173,7 +189,7 @@ _tracecraft_table()
 			[[ $marks == *optional* ]] && optional[$opt]=1
 			[[ $marks == *repeats* ]] && repeats[$opt]=1
 		done
-	done < <("$1" --dump-options 2>/dev/null)
+	done < <("$@" --dump-options 2>/dev/null)
 }
 
 # The full name of a long option that may have been shortened
@@ -295,10 +311,19 @@ _tracecraft()
 	local cur prev words cword
 	_init_completion -n =: || return
 	local -A kind=() optional=() repeats=() same=() used=()
-	local i pending='' attached='' at=0 before=''
+	local -a verbs=()
+	local i pending='' attached='' at=0 before='' first=1
 
 	_tracecraft_table "${words[0]/#\~\//$HOME/}"
-	for ((i = 1; i < cword; i++)); do
+	if [[ ${verbs[0]} ]]; then
+		if ((cword == 1)); then
+			_tracecraft_offer "" "$cur" "${verbs[@]}"
+			return
+		fi
+		_tracecraft_table "${words[0]/#\~\//$HOME/}" "${words[1]}"
+		first=2
+	fi
+	for ((i = first; i < cword; i++)); do
 		if [[ $pending ]]; then
 			pending=
 		elif [[ ${words[i]} == -- ]]; then
@@ -322,7 +347,7 @@ _tracecraft()
 		pending=$attached
 		if [[ ! $pending ]]; then
 			used=()
-			for ((i = 1; i < cword; i++)); do
+			for ((i = first; i < cword; i++)); do
 				[[ ${words[i]} == -* ]] && _tracecraft_word "${words[i]}"
 			done
 			_tracecraft_options "$cur"

@@ -14,6 +14,8 @@ enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
 /**
  * struct tc_command - what a program is; tc-NAME.c defines the one its main() runs
  * @name: "tc-record"
+ * @verb: the word behind the name that chooses this command of a program with verbs, else NULL
+ * @alias: another word for @verb, or NULL
  * @summary: one line for -h
  * @operands: after the options in the usage line ("[--] [COMMAND [ARG...]]"); "" for none
  * @options: table closed by TC_OPT_END
@@ -21,9 +23,13 @@ enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
  * @init: set defaults; may be NULL
  * @run: do it. @argv: the operands. Return: exit status; if @err holds a code, main prints it
  * @release: free what the request owns; may be NULL
+ * @verbs: of a program with verbs: a command for each, then NULL; of its own members only @name,
+ *         @summary and @options (before the verb, usually none) are used then
  */
 struct tc_command {
 	const char *name;
+	const char *verb;
+	const char *alias;
 	const char *summary;
 	const char *operands;
 	const struct tc_option *options;
@@ -31,6 +37,7 @@ struct tc_command {
 	void (*init)(void *request);
 	int (*run)(void *request, int argc, char **argv, struct tfs_err *err);
 	void (*release)(void *request);
+	const struct tc_command *const *verbs;
 };
 
 extern const struct tc_command tc_command;

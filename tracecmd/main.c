@@ -13,6 +13,7 @@
 #include "cli/msg.h"
 #include "cli/opt.h"
 #include "cli/signals.h"
+#include "cli/verb.h"
 #include "cli/xalloc.h"
 #include "command.h"
 
@@ -66,45 +67,78 @@ void tc_command_print_version(void)
 	printf("%s (tracecraft) %s\n", tc_command.name, PACKAGE_VERSION);
 }
 
-static int act(const struct tc_opt_result *res, void *request, int argc, char **argv,
-	       struct tfs_err *err)
+/* What is common to all programs; with @cmd a program's verb, to its verbs. */
+static int act(const struct tc_command *cmd, const struct tc_opt_result *res, void *request,
+	       int argc, char **argv, struct tfs_err *err)
 {
 	switch (res->action) {
 	case TC_OPT_HELP:
-		tc_opt_help(&tc_command, stdout);
+		if (cmd->verbs)
+			tc_verb_help(cmd, stdout);
+		else
+			tc_opt_help(cmd, stdout);
 		return TC_EXIT_OK;
 	case TC_OPT_VERSION:
 		tc_command_print_version();
 		return TC_EXIT_OK;
 	case TC_OPT_DUMP:
-		tc_opt_dump(&tc_command, stdout);
+		if (cmd->verbs)
+			tc_verb_dump(cmd, stdout);
+		else
+			tc_opt_dump(cmd, stdout);
 		return TC_EXIT_OK;
 	case TC_OPT_RUN:
 		break;
 	}
-	return tc_command.run(request, argc - res->first, argv + res->first, err);
+	return cmd->run(request, argc - res->first, argv + res->first, err);
+}
+
+static int run_command(const struct tc_command *cmd, int argc, char **argv, struct tfs_err *err)
+{
+	void *request = xcalloc(1, cmd->request_size);
+	struct tc_opt_result res;
+	int status;
+
+	if (cmd->init)
+		cmd->init(request);
+	if (tc_opt_parse(cmd->options, argc, argv, request, &res, err))
+		status = TC_EXIT_USAGE;
+	else
+		status = act(cmd, &res, request, argc, argv, err);
+	print_error(err);
+	if (cmd->release)
+		cmd->release(request);
+	free(request);
+	return status;
+}
+
+/* A program with verbs: the words from the verb on are a command line of their own. */
+static int run_verb(const struct tc_command *cmd, int argc, char **argv, struct tfs_err *err)
+{
+	const struct tc_command *verb;
+	struct tc_opt_result res;
+
+	if (!tc_opt_parse(cmd->options, argc, argv, NULL, &res, err)) {
+		if (res.action != TC_OPT_RUN)
+			return act(cmd, &res, NULL, argc, argv, err);
+		if (!tc_verb_find(cmd, res.first < argc ? argv[res.first] : NULL, &verb, err))
+			return run_command(verb, argc - res.first, argv + res.first, err);
+	}
+	print_error(err);
+	return TC_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tc_opt_result res;
-	void *request;
 	int status;
 
 	open_standard_fds();
 	tc_signals_start();
-	request = xcalloc(1, tc_command.request_size);
-	if (tc_command.init)
-		tc_command.init(request);
-	if (tc_opt_parse(tc_command.options, argc, argv, request, &res, &err))
-		status = TC_EXIT_USAGE;
+	if (tc_command.verbs)
+		status = run_verb(&tc_command, argc, argv, &err);
 	else
-		status = act(&res, request, argc, argv, &err);
-	print_error(&err);
-	if (tc_command.release)
-		tc_command.release(request);
-	free(request);
+		status = run_command(&tc_command, argc, argv, &err);
 
 	tfs_err_clear(&err);
 	if (close_stdout(&err)) {

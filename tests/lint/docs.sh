@@ -16,14 +16,26 @@ in_page() {
 	grep -E '^[`*_+]*-.*::$' "$1" | grep -oE -e '(^|[^A-Za-z0-9-])--?[A-Za-z0-9][A-Za-z0-9-]*' |
 		grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*' | sort -u
 }
-# Options of the table, and those that every program has
+# verbs_of PROGRAM: of one that has some
+verbs_of() {
+	"./$1" --dump-options | awk -F '\t' '$1 == "verb" { print $2 }'
+}
+# in_table PROGRAM [VERB]: options of the table, and those that every program has
 in_table() {
 	{
-		"./$1" --dump-options | awk -F '\t' '{ print $1; print $2 }' | grep -v '^-$'
+		"./$@" --dump-options | grep -v '^verb' | awk -F '\t' '{ print $1; print $2 }' | grep -v '^-$'
 		printf '%s\n' -h --help --version
 	} | sed 's/[=[].*//' | sort -u
 }
 
+# in_section PAGE HEADING: the options of the section "=== HEADING"
+in_section() {
+	awk -v h="=== $2" '/^==/ { on = $0 == h } on' "$1" >"$sections"
+	in_page "$sections"
+}
+
+sections=$(mktemp)
+trap 'rm -f "$sections"' EXIT
 for p in $programs; do
 	[ -x "./$p" ] || { fail "$p was built"; continue; }
 	page=$TC_SRCDIR/Documentation/$p.1.adoc
@@ -41,8 +53,9 @@ for p in $programs; do
 	*"$version"*) pass "$p --version says the version" ;;
 	*) fail "$p --version says the version" "$out" ;;
 	esac
-	table=$(in_table "$p")
-	help=$("./$p" -h)
+	verbs=$(verbs_of "$p")
+	table=$({ in_table "$p"; for v in $verbs; do in_table "$p" "$v"; done; } | sort -u)
+	help=$("./$p" -h; for v in $verbs; do "./$p" "$v" -h; done)
 	nothing "$p -h names each option of the table" "$(for o in $table; do
 		printf '%s\n' "$help" | grep -qE -e "(^|[ ,])$o([^A-Za-z0-9-]|$)" || echo "$o"
 	done)"
@@ -59,11 +72,24 @@ for p in $programs; do
 		continue
 	fi
 	in_page=$(in_page "$page")
-	nothing "$p(1) has each option of the table" "$(for o in $table; do
+	# with verbs, this is asked of each
+	[ "$verbs" ] || nothing "$p(1) has each option of the table" "$(for o in $table; do
 		printf '%s\n' "$in_page" | grep -qxF -e "$o" || echo "$o is not in $p.1.adoc"
 	done)"
 	nothing "$p(1) has no option that the program does not have" "$(for o in $in_page; do
 		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o of $p.1.adoc is unknown to $p"
+	done)"
+	common=$(in_section "$page" 'Common options')
+	nothing "$p(1) has a section with its options for each verb" "$(for v in $verbs; do
+		in_verb=$(in_section "$page" "$v")
+		grep -q . "$sections" || echo "no section '$v'"
+		# by reference: "those of tc-record(1)"
+		grep -q 'those of tc-record(1)' "$sections" && in_verb="$in_verb
+$(in_table tc-record)"
+		for o in $(in_table "$p" "$v"); do
+			printf '%s\n' "$in_verb" "$common" | grep -qxF -e "$o" ||
+				echo "$o of $v is not there"
+		done
 	done)"
 	for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' FILES 'SEE ALSO'; do
 		nothing "$p(1) has a section $section" \

@@ -548,7 +548,8 @@ void tc_opt_help(const struct tc_command *cmd, FILE *to)
 	const struct tc_option *opt;
 	size_t at;
 
-	at = (size_t)fprintf(to, "Usage: %s [OPTION...]", cmd->name);
+	at = (size_t)fprintf(to, "Usage: %s%s%s [OPTION...]", cmd->name, cmd->verb ? " " : "",
+			     cmd->verb ? cmd->verb : "");
 	if (cmd->operands && *cmd->operands) {
 		fputc(' ', to);
 		print_wrapped(cmd->operands, at + 1, strlen("Usage: "), to);
