@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "fs/instance.h"
 #include "fs/link.h"
 #include "fs/root.h"
 
@@ -24,7 +25,7 @@
 #define MAX_JOURNAL_BYTES (4 << 20)
 
 #define INSTANCE_DIR "instances/"
-#define PRIVATE_INSTANCE INSTANCE_DIR "tc-"
+#define PRIVATE_PREFIX "tc-"
 #define LINK_DIR TFS_LINK_DIR "/"
 #define SYSCTL_DIR "/proc/sys/kernel/"
 
@@ -33,9 +34,9 @@
  * @text: what it holds, cut into lines as far as @pos
  */
 struct journal_file {
-	const char *dir, *name;
-	int dir_fd, fd;
-	const struct tfs_root *root;
+	const struct tfs_journal_place *place;
+	const char *name;
+	int fd;
 	struct tfs_strbuf text;
 	size_t pos;
 };
@@ -88,8 +89,8 @@ static size_t split(char *line, char **field, size_t max)
 
 static int bad_journal(const struct journal_file *f, const char *why, struct tfs_err *err)
 {
-	tfs_err_say(err, -EBADMSG, "'%s/%s' is no journal that this version reads: %s", f->dir,
-		    f->name, why);
+	tfs_err_say(err, -EBADMSG, "'%s/%s' is no journal that this version reads: %s",
+		    f->place->dir, f->name, why);
 	tfs_err_hint(err, "look at it and remove it");
 	return -EBADMSG;
 }
@@ -146,8 +147,8 @@ static int read_head(struct journal_file *f, enum verdict *verdict, struct tfs_e
 	*verdict = LEAVE;
 	if (!same_boot(boot[1]))
 		*verdict = OUTDATED;
-	else if (!owner_lives(pid, start) && !fstat(tfs_root_fd(f->root), &st) &&
-		 st.st_dev == dev && st.st_ino == ino)
+	else if ((f->place->kept || !owner_lives(pid, start)) &&
+		 !fstat(tfs_root_fd(f->place->root), &st) && st.st_dev == dev && st.st_ino == ino)
 		*verdict = ORPHANED;
 	return 0;
 }
@@ -168,10 +169,17 @@ static bool plain_path(const char *path)
 	}
 }
 
-static bool may_remove(const char *path)
+static bool may_remove(const struct tfs_instance *kept, const char *path)
 {
-	return plain_path(path) && !strncmp(path, PRIVATE_INSTANCE, strlen(PRIVATE_INSTANCE)) &&
-	       path[strlen(PRIVATE_INSTANCE)] && !strchr(path + strlen(INSTANCE_DIR), '/');
+	const char *name = path + strlen(INSTANCE_DIR);
+
+	if (!plain_path(path) || strncmp(path, INSTANCE_DIR, strlen(INSTANCE_DIR)) != 0 ||
+	    strchr(name, '/'))
+		return false;
+	if (kept)
+		return !strcmp(name, kept->name);
+	return !strncmp(name, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) &&
+	       name[strlen(PRIVATE_PREFIX)];
 }
 
 static bool may_unlink(const char *path)
@@ -250,22 +258,24 @@ static int remove_link(int parent, const char *name)
 	return unlinkat(parent, name, 0) ? -errno : 0;
 }
 
-static bool may_undo(const char *op, const char *path)
+static bool may_undo(const struct tfs_instance *kept, const char *op, const char *path)
 {
 	if (!strcmp(op, "rmdir"))
-		return may_remove(path);
+		return may_remove(kept, path);
 	if (!strcmp(op, "unlink"))
 		return may_unlink(path);
 	return (!strcmp(op, "write") || !strcmp(op, "append")) && may_write(path);
 }
 
 /* Undo one action; -EINVAL for one that is not to be trusted. */
-static int undo(const struct tfs_root *root, const char *op, const char *path, const char *text)
+static int undo(const struct tfs_journal_place *place, const char *op, const char *path,
+		const char *text)
 {
+	const struct tfs_root *root = place->root;
 	const char *last = "";
 	int parent, rc;
 
-	if (!may_undo(op, path))
+	if (!may_undo(place->kept, op, path))
 		return -EINVAL;
 	if (!strcmp(op, "unlink") && tfs_link_used(root, path))
 		return 0;
@@ -302,7 +312,7 @@ static bool worth_another_try(int rc)
 static void describe(const struct journal_file *f, const char *op, const char *path, int rc,
 		     struct tfs_err *err)
 {
-	const char *root = path[0] == '/' ? "" : tfs_root_path(f->root);
+	const char *root = path[0] == '/' ? "" : tfs_root_path(f->place->root);
 	const char *slash = path[0] == '/' ? "" : "/";
 
 	if (rc == -EINVAL) {
@@ -312,11 +322,11 @@ static void describe(const struct journal_file *f, const char *op, const char *p
 			    op, path);
 		return;
 	}
-	tfs_err_set(err, rc, "cannot take back what a killed program left (%s '%s%s%s')", op, root,
-		    slash, path);
+	tfs_err_set(err, rc, "cannot take back what %s (%s '%s%s%s')",
+		    f->place->kept ? "was set up" : "a killed program left", op, root, slash, path);
 	if (rc == -EBUSY)
-		tfs_err_hint(err,
-			     "a process still has a file of it open; the next start tries again");
+		tfs_err_hint(err, "a process still has a file of it open; %s tries again",
+			     f->place->kept ? "another reset" : "the next start");
 }
 
 /* Undo one line; returns its failure, and whether the line is to be kept for another time. */
@@ -333,7 +343,7 @@ static int undo_line(const struct journal_file *f, char *line, size_t off, bool 
 		return 0;
 	unescape(field[1]);
 	unescape(field[2]);
-	rc = undo(f->root, field[0], field[1], field[2]);
+	rc = undo(f->place, field[0], field[1], field[2]);
 	if (rc == -ENOENT)
 		rc = 0;
 	if (worth_another_try(rc) || tfs_pwrite_all(f->fd, &struck, 1, (off_t)off))
@@ -373,7 +383,7 @@ static int undo_all(struct journal_file *f, struct tfs_err *err)
 		rc = rc ? rc : one;
 	}
 	if (!keep)
-		unlinkat(f->dir_fd, f->name, 0);
+		unlinkat(f->place->fd, f->name, 0);
 	if (rc && err)
 		*err = why;
 	free(offs);
@@ -386,7 +396,7 @@ static int open_journal(struct journal_file *f, struct tfs_err *err)
 	struct stat st;
 	int fd, rc;
 
-	fd = openat(f->dir_fd, f->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = openat(f->place->fd, f->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	/* Locked: its owner lives, or another program is at it. Gone: that one has done it. */
@@ -400,31 +410,46 @@ static int open_journal(struct journal_file *f, struct tfs_err *err)
 		return bad_journal(f, "it is too long", err);
 	rc = tfs_read_fd(fd, &f->text);
 	if (rc)
-		return tfs_err_set(err, rc, "cannot read '%s/%s'", f->dir, f->name);
+		return tfs_err_set(err, rc, "cannot read '%s/%s'", f->place->dir, f->name);
 	return memchr(f->text.s, '\0', f->text.len) ? bad_journal(f, "it holds a NUL", err) : 0;
 }
 
-/* Deal with one file; *@done if it was an orphan's. */
-static int recover_one(struct journal_file *f, bool *done, struct tfs_err *err)
+/* Deal with an open file; *@done if it was an orphan's. */
+static int undo_file(struct journal_file *f, bool *done, struct tfs_err *err)
 {
 	enum verdict verdict = LEAVE;
 	int rc;
 
-	rc = open_journal(f, err);
-	if (rc || f->fd < 0)
-		return rc;
 	rc = read_head(f, &verdict, err);
 	if (rc || verdict == LEAVE)
 		return rc;
 	*done = true;
 	if (verdict == ORPHANED)
 		return undo_all(f, err);
-	unlinkat(f->dir_fd, f->name, 0);
+	unlinkat(f->place->fd, f->name, 0);
 	return 0;
 }
 
+int tfs_journal_undo_file(const struct tfs_journal_place *place, const char *name, bool *done,
+			  struct tfs_err *err)
+{
+	struct journal_file f = {
+		.place = place,
+		.name = name,
+		.fd = -1,
+		.text = TFS_STRBUF_INIT,
+	};
+	int rc = open_journal(&f, err);
+
+	if (!rc && f.fd >= 0)
+		rc = undo_file(&f, done, err);
+	tfs_close(&f.fd);
+	tfs_strbuf_release(&f.text);
+	return rc;
+}
+
 /* The names are collected first: files are removed on the way. */
-static int list_names(int dir_fd, struct tfs_strvec *names)
+int tfs_journal_names(int dir_fd, struct tfs_strvec *names)
 {
 	struct dirent *ent;
 	int fd, rc = 0;
@@ -449,41 +474,32 @@ static int list_names(int dir_fd, struct tfs_strvec *names)
 int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *count,
 			struct tfs_err *err)
 {
+	struct tfs_journal_place place = { .dir = dir, .root = root };
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	int dir_fd, rc, one;
+	int rc, one;
 	size_t i;
 
 	if (count)
 		*count = 0;
-	dir_fd = tfs_journal_open_dir(dir, err);
-	if (dir_fd == -ENOENT) {
+	place.fd = tfs_journal_open_dir(dir, err);
+	if (place.fd == -ENOENT) {
 		tfs_err_clear(err);
 		return 0;
 	}
-	if (dir_fd < 0)
-		return dir_fd;
-	rc = list_names(dir_fd, &names);
+	if (place.fd < 0)
+		return place.fd;
+	rc = tfs_journal_names(place.fd, &names);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list '%s'", dir);
 	for (i = 0; i < names.n; i++) {
-		struct journal_file f = {
-			.dir = dir,
-			.name = names.v[i],
-			.dir_fd = dir_fd,
-			.fd = -1,
-			.root = root,
-			.text = TFS_STRBUF_INIT,
-		};
 		bool done = false;
 
-		one = recover_one(&f, &done, rc ? NULL : err);
+		one = tfs_journal_undo_file(&place, names.v[i], &done, rc ? NULL : err);
 		rc = rc ? rc : one;
 		if (count)
 			*count += done && !one;
-		tfs_close(&f.fd);
-		tfs_strbuf_release(&f.text);
 	}
 	tfs_strvec_release(&names);
-	tfs_close(&dir_fd);
+	tfs_close(&place.fd);
 	return rc;
 }

@@ -292,3 +292,12 @@ void tfs_journal_done(struct tfs_journal *j)
 		unlinkat(j->dir, j->name, 0);
 	journal_free(j);
 }
+
+int tfs_journal_hand_over(struct tfs_journal *j, int dir_fd, const char *name)
+{
+	if (linkat(j->dir, j->name, dir_fd, name, 0))
+		return -errno;
+	unlinkat(j->dir, j->name, 0);
+	journal_free(j);
+	return 0;
+}

@@ -2,13 +2,16 @@
 #ifndef TFS_FS_JOURNAL_H
 #define TFS_FS_JOURNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "fs/file.h"
 
 struct tfs_err;
+struct tfs_instance;
 struct tfs_journal;
 struct tfs_root;
+struct tfs_strvec;
 
 /** TFS_JOURNAL_DIR - where journals of running programs live; one file each, mode 0600 */
 #define TFS_JOURNAL_DIR "/run/tracecraft"
@@ -53,6 +56,29 @@ void tfs_journal_strike(struct tfs_journal *j, size_t index);
  * The file is removed if every action was struck out; else it stays for tfs_journal_recover().
  */
 void tfs_journal_done(struct tfs_journal *j);
+
+/**
+ * tfs_journal_keep() - the changes are to outlive this program: end and free @j, keeping its file
+ * @inst: what they are about: an instance, or the top level; one journal can be kept for each
+ *
+ * The file goes to the directory "kept" below @dir, where tfs_journal_recover() does not look.
+ * Return: 0; -EEXIST if one is kept for @inst already; -errno. On failure @j is as it was.
+ */
+int tfs_journal_keep(struct tfs_journal *j, const char *dir, const struct tfs_instance *inst,
+		     struct tfs_err *err);
+/**
+ * tfs_journal_kept() - add the names of the instances that a journal is kept for, sorted
+ *
+ * The top level is "". That of an earlier boot is among them until tfs_journal_undo() looks at it.
+ * Return: 0, also when nothing is kept or the caller may not look; -ENOMEM.
+ */
+int tfs_journal_kept(const char *dir, struct tfs_strvec *names);
+/**
+ * tfs_journal_undo() - take back what was kept for @inst; see tfs_journal_recover()
+ * @done: set to whether there was such a journal about this tracefs
+ */
+int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct tfs_instance *inst,
+		     bool *done, struct tfs_err *err);
 
 /**
  * tfs_journal_recover() - take back what programs that no longer run left behind

@@ -76,6 +76,9 @@ static const struct {
 			   "CONFIG_KPROBE_EVENTS" },
 	{ "uprobe_events", "this kernel has no probes in programs: it is built without "
 			   "CONFIG_UPROBE_EVENTS" },
+	{ "snapshot",
+	  "this kernel takes no snapshots: it is built without CONFIG_TRACER_SNAPSHOT" },
+	{ "hist", "this kernel makes no histograms: it is built without CONFIG_HIST_TRIGGERS" },
 	{ "dynamic_events", "this kernel has no dynamic events: it is built without "
 			    "CONFIG_DYNAMIC_EVENTS" },
 };

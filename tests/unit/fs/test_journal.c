@@ -19,6 +19,8 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
+#include "fs/instance.h"
 #include "fs/journal-internal.h"
 #include "fs/journal.h"
 #include "fs/plan.h"
@@ -572,6 +574,94 @@ static void start_time_is_that_of_the_process(void **state)
 	assert_int_equal(my_start(), my_start());
 }
 
+/* A plan that makes @inst, or changes the top level, and is to stay as it is made. */
+static void set_up_and_keep(struct state *s, const struct tfs_instance *inst)
+{
+	struct tfs_plan *plan;
+	char path[256];
+
+	assert_int_equal(tfs_journal_open(s->dir, "tc-test", s->fake.root, &s->journal, &s->err),
+			 0);
+	assert_int_equal(tfs_plan_new(s->fake.root, &plan), 0);
+	tfs_plan_set_journal(plan, s->journal);
+	if (inst->name[0]) {
+		snprintf(path, sizeof(path), "instances/%s", inst->name);
+		assert_int_equal(tfs_plan_mkdir(plan, path), 0);
+	} else {
+		assert_int_equal(tfs_plan_write(plan, "tracing_on", "0"), 0);
+		assert_int_equal(tfs_plan_undo_restore(plan), 0);
+	}
+	assert_int_equal(tfs_plan_apply(plan, &s->err), 0);
+	tfs_plan_free(plan);
+	assert_int_equal(tfs_journal_keep(s->journal, s->dir, inst, &s->err), 0);
+	s->journal = NULL;
+}
+
+static void what_is_kept_is_left_alone_until_it_is_asked_for(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const struct tfs_instance top = { "", "" };
+	struct state *s = *state;
+	struct tfs_instance inst;
+	size_t count;
+	bool done;
+
+	assert_int_equal(tfs_instance_named(&inst, "other", &s->err), 0);
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &top, &done, &s->err), 0);
+	assert_false(done);
+	set_up_and_keep(s, &inst);
+	set_up_and_keep(s, &top);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_equal(count, 0);
+	assert_true(fake_has(&s->fake, "instances/other"));
+	assert_string_equal(fake_get(&s->fake, "tracing_on"), "0\n");
+	assert_int_equal(tfs_journal_kept(s->dir, &names), 0);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.v[0], "");
+	assert_string_equal(names.v[1], "other");
+
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &top, &done, &s->err), 0);
+	assert_true(done);
+	assert_string_equal(fake_get(&s->fake, "tracing_on"), "1\n");
+	assert_true(fake_has(&s->fake, "instances/other"));
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &inst, &done, &s->err), 0);
+	assert_true(done);
+	assert_false(fake_has(&s->fake, "instances/other"));
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &inst, &done, &s->err), 0);
+	assert_false(done);
+	tfs_strvec_release(&names);
+}
+
+static void one_journal_is_kept_for_an_instance(void **state)
+{
+	const struct tfs_instance top = { "", "" };
+	struct state *s = *state;
+
+	set_up_and_keep(s, &top);
+	assert_int_equal(tfs_journal_open(s->dir, "tc-test", s->fake.root, &s->journal, &s->err),
+			 0);
+	assert_int_equal(tfs_journal_keep(s->journal, s->dir, &top, &s->err), -EEXIST);
+	assert_contains(s->err.msg, "cannot keep a journal in");
+}
+
+/* Kept for one instance, it may not be used to remove another. */
+static void a_kept_journal_removes_its_own_instance_only(void **state)
+{
+	struct state *s = *state;
+	struct tfs_instance inst;
+	bool done;
+
+	assert_int_equal(tfs_instance_named(&inst, "other", &s->err), 0);
+	put_journal(s, "kept/instance:other", getpid(), my_start(), NULL, NULL,
+		    "+rmdir\tinstances/mine\n");
+	assert_int_equal(chmod(fake_path(&s->fake, "journal"), 0700), 0);
+	assert_int_equal(chmod(fake_path(&s->fake, "journal/kept"), 0700), 0);
+	assert_int_equal(chmod(fake_path(&s->fake, "journal/kept/instance:other"), 0600), 0);
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &inst, &done, &s->err), -EINVAL);
+	assert_contains(s->err.msg, "no journal may ask");
+	assert_true(fake_has(&s->fake, "instances/mine/tracing_on"));
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -601,6 +691,9 @@ int main(void)
 		T(no_journal_is_fine),
 		T(a_directory_that_cannot_be_made_is_an_error),
 		T(start_time_is_that_of_the_process),
+		T(what_is_kept_is_left_alone_until_it_is_asked_for),
+		T(one_journal_is_kept_for_an_instance),
+		T(a_kept_journal_removes_its_own_instance_only),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
