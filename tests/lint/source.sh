@@ -139,9 +139,10 @@ layers() {
 		may["sym"] = " "
 		may["probe"] = " sym fs "
 		may["record"] = " fs event data "
+		may["state"] = " fs event record "
 		may["report"] = " event data format "
 		may["cli"] = " fs event data record report probe "
-		may["tracecmd"] = " fs event data record report sym probe cli "
+		may["tracecmd"] = " fs event data record report sym probe state cli "
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")
