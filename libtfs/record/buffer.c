@@ -89,6 +89,7 @@ int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const stru
 {
 	struct tfs_record_cpu *cpu = &b->cpus[i];
 	struct tfs_percpu_opts own = *po;
+	struct tfs_cpu_stats before;
 	char file[64], path[PATH_SIZE];
 	int rc;
 
@@ -109,6 +110,8 @@ int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const stru
 		return rc;
 	}
 	cpu->has_temp = true;
+	if (!b->snapshot && !tfs_cpu_stats_read(b->root, b->inst, cpu->number, NULL, &before))
+		cpu->read_before = before.read;
 	return tfs_percpu_new(&own, &cpu->percpu, err);
 }
 
@@ -131,6 +134,9 @@ void tfs_record_buffer_count(struct tfs_record_buffer *b)
 			continue;
 		tfs_strbuf_reset(&cpu->text);
 		tfs_cpu_stats_read(b->root, b->inst, cpu->number, &cpu->text, &cpu->stats);
+		/* emptied meanwhile, the counters begin anew */
+		if (cpu->stats.read >= cpu->read_before)
+			cpu->stats.read -= cpu->read_before;
 	}
 }
 

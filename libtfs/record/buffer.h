@@ -22,13 +22,15 @@ struct tfs_root;
  * @number: of the CPU
  * @percpu: moves its data; the reader thread's
  * @has_temp: its temporary file has to be removed
- * @stats: the kernel's counters as tfs_record_buffer_count() found them
+ * @read_before: events that others had taken out when it was opened
+ * @stats: the kernel's counters as tfs_record_buffer_count() found them, read events since then
  * @text: the file they are from
  */
 struct tfs_record_cpu {
 	unsigned int number;
 	struct tfs_percpu *percpu;
 	bool has_temp;
+	uint64_t read_before;
 	struct tfs_cpu_stats stats;
 	struct tfs_strbuf text;
 };

@@ -58,19 +58,28 @@ static const char *raw_file(const struct fixture *f, size_t i)
 	return fake_path(&f->fake, name);
 }
 
+/* Counters of each CPU. @before: what others have taken out; @after: the recording has ended */
+static void put_stats(const struct fixture *f, unsigned int before, bool after)
+{
+	char name[64], text[128];
+
+	for (size_t i = 0; i < N_CPUS; i++) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
+		snprintf(text, sizeof(text), "overrun: %u\nread events: %u\nentries: %u\n",
+			 i == 1 ? 4 : 0, before + (after ? i == 1 ? 30 : 10 : 0), i == 1 ? 2 : 0);
+		fake_put(&f->fake, name, text);
+	}
+}
+
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	char name[64];
 
 	if (!f)
 		return -1;
 	fake_new(&f->fake, "x86_64-6.18");
+	put_stats(f, 7, false);
 	for (size_t i = 0; i < N_CPUS; i++) {
-		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
-		fake_put(&f->fake, name,
-			 i == 1 ? "overrun: 4\nread events: 30\nentries: 2\n" :
-				  "overrun: 0\nread events: 10\n");
 		if (mkfifo(raw_file(f, i), 0600))
 			return -1;
 		f->feed[i] = -1;
@@ -106,6 +115,7 @@ static int teardown(void **state)
 static void start(struct fixture *f)
 {
 	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), 0);
+	put_stats(f, 7, true);
 	for (size_t i = 0; i < N_CPUS; i++) {
 		f->feed[i] = open(raw_file(f, i), O_WRONLY | O_NONBLOCK);
 		assert_true(f->feed[i] >= 0);
@@ -358,7 +368,7 @@ static void add_instance(struct fixture *f, struct tfs_session_buffer both[2], c
 	fake_put(&f->fake, "instances/foo/trace_clock", "[local] boot\n");
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
 		snprintf(name, sizeof(name), "instances/foo/per_cpu/cpu%u/stats", cpu);
-		fake_put(&f->fake, name, "overrun: 1\nread events: 100\n");
+		fake_put(&f->fake, name, "overrun: 1\nread events: 9\n");
 		snprintf(name, sizeof(name), "instances/foo/per_cpu/cpu%u/%s", cpu, raw);
 		fake_put(&f->fake, name, "");
 	}
@@ -389,6 +399,7 @@ static void several_buffers_are_in_one_file(void **state)
 	assert_int_equal(
 		mkfifo(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/trace_pipe_raw"), 0600), 0);
 	start(f);
+	fake_put(&f->fake, "instances/foo/per_cpu/cpu0/stats", "overrun: 1\nread events: 109\n");
 	snprintf(path, sizeof(path), "%s.foo.cpu0", f->output);
 	assert_int_equal(access(path, F_OK), 0);
 	feed(f, 0, 1000, 4080);
