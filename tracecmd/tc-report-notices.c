@@ -29,14 +29,26 @@ static void tell_filter(const struct tfs_filter *f)
 		tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
 }
 
-/* Of the first recording: the others are asked the same. */
+/* Of several recordings, what is so in all of those that a filter is about. */
 static void tell_filters(const struct report_sources *s)
 {
-	const struct tfs_filter *f;
-	size_t i;
+	const struct tfs_filter *f, *odd;
+	bool sound;
+	size_t i, n;
 
-	for (i = 0; (f = tfs_select_filter(s->v[0].select, i)); i++)
-		tell_filter(f);
+	for (i = 0; tfs_select_filter(s->v[0].select, i); i++) {
+		odd = NULL;
+		sound = false;
+		for (n = 0; n < s->n; n++) {
+			f = tfs_select_filter(s->v[n].select, i);
+			if (tfs_filter_notice(f))
+				odd = f;
+			else
+				sound |= !tfs_filter_is_empty(f);
+		}
+		if (!sound)
+			tell_filter(odd);
+	}
 	tell_filter(s->v[0].after);
 	tell_filter(s->v[0].until);
 }

@@ -95,7 +95,7 @@ static int add_input(struct report_request *req, const char *path, struct tfs_er
 	if (!v)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	req->inputs = v;
-	v[req->n_inputs++] = (struct report_input){ path, req->ts_offset };
+	v[req->n_inputs++] = (struct report_input){ path, req->ts_offset, 0 };
 	return 0;
 }
 
@@ -155,16 +155,18 @@ static int on_ts_offset(void *request, const struct tc_option *opt, const char *
 	return tfs_parse_s64(arg, INT64_MIN, INT64_MAX, offset, err);
 }
 
+/* As in trace-cmd: behind the second -i of that file, else of all that have none of their own. */
 static int on_ts2secs(void *request, const struct tc_option *opt, const char *arg,
 		      struct tfs_err *err)
 {
 	struct report_request *req = request;
+	double *unit = req->n_inputs > 1 ? &req->inputs[req->n_inputs - 1].ts_unit : &req->ts_unit;
 	uint64_t hz;
 	int rc = tfs_parse_u64(arg, 1, UINT64_MAX, &hz, err);
 
 	(void)opt;
 	if (!rc)
-		req->ts_unit = 1e9 / (double)hz;
+		*unit = 1e9 / (double)hz;
 	return rc;
 }
 
@@ -254,7 +256,7 @@ const struct tc_option report_options[] = {
 	  AT(ts_diff) },
 	{ 0, "align-ts", NULL, "time stamps from the first record on", TC_OPT_FLAG, AT(align_ts) },
 	{ 0, "ts2secs", "HZ", "time stamps are units of a clock of this frequency", TC_OPT_CALL,
-	  .call = on_ts2secs, .complete = "none" },
+	  TC_OPT_REPEATS, .call = on_ts2secs, .complete = "none" },
 	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
 	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,

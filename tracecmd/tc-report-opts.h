@@ -29,10 +29,11 @@ enum report_view {
 	REPORT_PAGE_SIZE,    /* -p */
 };
 
-/** struct report_input - a file to read, and its --ts-offset in nanoseconds */
+/** struct report_input - a file to read, its --ts-offset in nanoseconds and its --ts2secs or 0 */
 struct report_input {
 	const char *path;
 	int64_t ts_offset;
+	double ts_unit;
 };
 
 /** enum report_rows - a row a record for other programs */
@@ -82,7 +83,7 @@ enum report_color {
  * @color: --color
  * @raw_ts: --raw-ts
  * @no_date: --nodate
- * @ts_unit: --ts2secs: nanoseconds of a unit of the clock; 0: not given
+ * @ts_unit: --ts2secs of files without their own: nanoseconds of a unit of the clock; 0: not given
  * @ts_diff: --ts-diff
  * @align_ts: --align-ts
  * @wakeup: -w

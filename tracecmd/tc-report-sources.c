@@ -67,10 +67,9 @@ static int open_trace(const struct report_request *req, const char *symbols, con
 }
 
 /* --ts-offset counts units of the clock, also where --ts2secs says what they are. */
-static int64_t ts_offset(const struct report_request *req, const struct report_input *input)
+static int64_t ts_offset(const struct report_input *input, double unit)
 {
-	return req->ts_unit > 0 ? (int64_t)((double)input->ts_offset * req->ts_unit) :
-				  input->ts_offset;
+	return unit > 0 ? (int64_t)((double)input->ts_offset * unit) : input->ts_offset;
 }
 
 /*
@@ -134,9 +133,9 @@ static int set_ends(const struct report_request *req, struct report_source *src,
 	int rc = 0;
 
 	if (req->after)
-		rc = tfs_filter_new(src->trace, req->after, &src->after, err);
+		rc = tfs_filter_new(src->trace, req->after, NULL, &src->after, err);
 	if (!rc && req->until)
-		rc = tfs_filter_new(src->trace, req->until, &src->until, err);
+		rc = tfs_filter_new(src->trace, req->until, NULL, &src->until, err);
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
 	src->run.after = src->after;
@@ -144,8 +143,9 @@ static int set_ends(const struct report_request *req, struct report_source *src,
 	return rc;
 }
 
-static int open_source(const struct report_request *req, const struct report_input *input,
-		       struct report_sources *s, int *status, struct tfs_err *err)
+/* @missing: see struct tfs_select_opts */
+static int new_selection(const struct report_request *req, struct tfs_trace *trace,
+			 struct tfs_strvec *missing, struct tfs_select **out, struct tfs_err *err)
 {
 	const struct tfs_select_opts selection = {
 		.events = &req->events,
@@ -158,7 +158,15 @@ static int open_source(const struct report_request *req, const struct report_inp
 		.cpus = &req->cpus,
 		.no_hardirq = req->no_hardirq,
 		.no_softirq = req->no_softirq,
+		.missing = missing,
 	};
+
+	return tfs_select_new(trace, &selection, out, err);
+}
+
+static int open_source(const struct report_request *req, const struct report_input *input,
+		       struct report_sources *s, int *status, struct tfs_err *err)
+{
 	struct report_source *src = &s->v[s->n++];
 	const char *slash = strrchr(input->path, '/');
 	int rc;
@@ -176,15 +184,37 @@ static int open_source(const struct report_request *req, const struct report_inp
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
-	src->merge.unit = req->ts_unit;
+	src->merge.unit = input->ts_unit > 0 ? input->ts_unit : req->ts_unit;
 	src->run.merge = &src->merge;
-	src->run.ts_offset = req->raw_ts ? 0 : ts_offset(req, input);
-	rc = tfs_select_new(src->trace, &selection, &src->select, err);
+	src->run.ts_offset = req->raw_ts ? 0 : ts_offset(input, src->merge.unit);
+	rc = new_selection(req, src->trace, req->n_inputs > 1 ? &src->missing : NULL, &src->select,
+			   err);
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
 	src->run.select = src->select;
 	if (!rc)
 		rc = set_ends(req, src, status, err);
+	return rc;
+}
+
+/* What none of several recordings has is an error, as it is of one. */
+static int check_missing(const struct report_request *req, const struct report_sources *s,
+			 int *status, struct tfs_err *err)
+{
+	struct tfs_select *strict = NULL;
+	size_t i, n;
+	int rc = 0;
+
+	for (i = 0; i < s->v[0].missing.n && !rc; i++) {
+		for (n = 1; n < s->n; n++)
+			if (!tfs_strvec_has(&s->v[n].missing, s->v[0].missing.v[i]))
+				break;
+		if (n == s->n)
+			rc = new_selection(req, s->v[0].trace, NULL, &strict, err);
+	}
+	tfs_select_free(strict);
+	if (rc)
+		*status = TC_EXIT_USAGE;
 	return rc;
 }
 
@@ -306,6 +336,8 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	while (s->n < req->n_inputs && !rc)
 		rc = open_source(req, &req->inputs[s->n], s, status, err);
 	if (!rc && s->n > 1)
+		rc = check_missing(req, s, status, err);
+	if (!rc && s->n > 1)
 		rc = combine(req, s, status, err);
 	if (!rc)
 		rc = align(req, s, err);
@@ -321,6 +353,7 @@ void report_sources_release(struct report_sources *s)
 	for (size_t i = 0; i < s->n; i++) {
 		tfs_tail_free(s->v[i].tail);
 		tfs_select_free(s->v[i].select);
+		tfs_strvec_release(&s->v[i].missing);
 		tfs_filter_free(s->v[i].after);
 		tfs_filter_free(s->v[i].until);
 		tfs_trace_free(s->v[i].trace);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/strvec.h"
 #include "data/merge.h"
 #include "report/run.h"
 #include "report/window.h"
@@ -21,6 +22,7 @@ struct tfs_trace;
  * @name: of its file, without folders: what stands before its lines when there are several
  * @after, @until: --after, --until; NULL: not given
  * @tail: of a recording that is being made (--follow), or that was not completed; else NULL
+ * @missing: of several recordings, what was selected and is not in this one
  * @run: what goes into a view of it; that of the first names the others
  */
 struct report_source {
@@ -29,6 +31,7 @@ struct report_source {
 	struct tfs_select *select;
 	struct tfs_filter *after, *until;
 	struct tfs_tail *tail;
+	struct tfs_strvec missing;
 	struct tfs_merge_opts merge;
 	struct tfs_run_opts run;
 };

@@ -254,8 +254,8 @@ static int describe_filters(const struct report_sources *s, struct tfs_out *out,
 }
 
 /* What needs no records. */
-static int tell(const struct report_request *req, struct tfs_trace *trace, struct tfs_out *out,
-		struct tfs_err *err)
+static int tell(const struct report_request *req, const struct report_source *src,
+		struct tfs_out *out, struct tfs_err *err)
 {
 	const struct tfs_ends_opts ends = {
 		.first = req->first_event,
@@ -263,8 +263,9 @@ static int tell(const struct report_request *req, struct tfs_trace *trace, struc
 		.nsecs = req->nsecs,
 		.raw_ts = req->raw_ts,
 		.no_date = req->no_date,
-		.unit = req->ts_unit,
+		.unit = src->merge.unit,
 	};
+	struct tfs_trace *trace = src->trace;
 
 	switch (req->view) {
 	case REPORT_CPUS:
@@ -292,7 +293,7 @@ static int tell_all(const struct report_request *req, const struct report_source
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = tell(req, s->v[i].trace, out, err);
+		rc = tell(req, &s->v[i], out, err);
 	return rc;
 }
 

@@ -21,6 +21,7 @@
 /*
  * struct tfs_filter - see filter.h
  * @text: as it was typed
+ * @events: those it is about, with commas between them
  * @tep: libtraceevent's, which owns the trees
  * @programs: by index of the type; NULL: the filter is not about it
  * @order: of types, as libtraceevent goes through them: backwards, and twice what is named twice
@@ -28,6 +29,7 @@
 struct tfs_filter {
 	struct tfs_trace *trace;
 	char *text;
+	struct tfs_strbuf events;
 	struct tep_event_filter *tep;
 	struct tfs_filter_program **programs;
 	size_t *order;
@@ -48,7 +50,8 @@ static int add_type(struct tfs_filter *f, size_t index)
 }
 
 /* "system/event", without blanks: its events are parsed and noted, by id. */
-static int take_events(struct tfs_filter *f, const char *name, struct tfs_err *err)
+static int take_events(struct tfs_filter *f, const char *name, struct tfs_strvec *missing,
+		       struct tfs_err *err)
 {
 	struct tfs_trace *trace = f->trace;
 	struct tfs_event_regex re;
@@ -64,9 +67,13 @@ static int take_events(struct tfs_filter *f, const char *name, struct tfs_err *e
 	}
 	if (rc != -EINVAL)
 		tfs_event_regex_release(&re);
-	if (!rc && f->n_order == before)
-		rc = tfs_names_no_event(trace, name, err);
-	return rc;
+	if (rc)
+		return rc;
+	if (f->n_order > before)
+		return tfs_strbuf_addf(&f->events, "%s%s", f->events.len ? "," : "", name);
+	if (missing)
+		return tfs_strvec_pushf(missing, "event '%s'", name);
+	return tfs_names_no_event(trace, name, err);
 }
 
 /* libtraceevent takes blanks around names as part of nothing. */
@@ -81,7 +88,8 @@ static int add_trimmed(struct tfs_strbuf *sb, const char *s, size_t len)
 	return tfs_strbuf_add(sb, s, len);
 }
 
-static int take_event_list(struct tfs_filter *f, size_t len, struct tfs_err *err)
+static int take_event_list(struct tfs_filter *f, size_t len, struct tfs_strvec *missing,
+			   struct tfs_err *err)
 {
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 	const char *s = f->text, *end = s + len, *comma, *slash;
@@ -106,7 +114,7 @@ static int take_event_list(struct tfs_filter *f, size_t len, struct tfs_err *err
 			rc = -EINVAL;
 		}
 		if (!rc)
-			rc = take_events(f, name.s, err);
+			rc = take_events(f, name.s, missing, err);
 		s = comma + 1;
 	} while (!rc && comma < end);
 	tfs_strbuf_release(&name);
@@ -185,11 +193,10 @@ static int refuse(struct tfs_filter *f, enum tep_errno code, struct tfs_err *err
 static int give(struct tfs_filter *f, const char *expression, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	const char *colon = strchr(f->text, ':');
 	enum tep_errno code;
 	int rc;
 
-	rc = tfs_strbuf_add(&sb, f->text, colon ? (size_t)(colon - f->text) : strlen(f->text));
+	rc = tfs_strbuf_add(&sb, f->events.s, f->events.len);
 	if (!rc && expression)
 		rc = tfs_strbuf_addf(&sb, ":%s", expression);
 	code = rc ? 0 : tep_filter_add_filter_str(f->tep, sb.s);
@@ -210,7 +217,7 @@ static void check_program(struct tfs_filter *f, const struct tfs_filter_program 
 	f->noticed = true;
 	tfs_err_say(&f->notice, -EINVAL, "filter: '%s' is a %s, and compared with a %s", name,
 		    is_text ? "text" : "number", is_text ? "number" : "text");
-	tfs_err_hint(&f->notice, is_text ? "put what it is compared with in quotes" :
+	tfs_err_hint(&f->notice, is_text ? "put what it is compared with in double quotes" :
 					   "write the number without quotes");
 }
 
@@ -234,7 +241,7 @@ static int compile(struct tfs_filter *f)
 	return rc;
 }
 
-static int build(struct tfs_filter *f, struct tfs_err *err)
+static int build(struct tfs_filter *f, struct tfs_strvec *missing, struct tfs_err *err)
 {
 	const char *colon = strchr(f->text, ':');
 	struct tfs_filter_syntax syntax = { .text = TFS_STRBUF_INIT };
@@ -244,10 +251,11 @@ static int build(struct tfs_filter *f, struct tfs_err *err)
 	if (colon)
 		rc = tfs_filter_syntax(f->text, (size_t)(colon + 1 - f->text), &syntax, err);
 	if (!rc)
-		rc = take_event_list(f, colon ? (size_t)(colon - f->text) : strlen(f->text), err);
-	for (i = 0; i < syntax.n_names && !rc; i++)
+		rc = take_event_list(f, colon ? (size_t)(colon - f->text) : strlen(f->text),
+				     missing, err);
+	for (i = 0; i < syntax.n_names && !rc && f->n_order; i++)
 		rc = check_name(f, &syntax.names[i]);
-	if (!rc)
+	if (!rc && f->n_order)
 		rc = give(f, colon ? syntax.text.s : NULL, err);
 	if (!rc)
 		rc = compile(f);
@@ -255,8 +263,8 @@ static int build(struct tfs_filter *f, struct tfs_err *err)
 	return rc;
 }
 
-int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_filter **out,
-		   struct tfs_err *err)
+int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_strvec *missing,
+		   struct tfs_filter **out, struct tfs_err *err)
 {
 	struct tfs_filter *f = calloc(1, sizeof(*f));
 	int rc = -ENOMEM;
@@ -265,11 +273,12 @@ int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_filter 
 		goto out;
 	f->trace = trace;
 	f->notice = TFS_ERR_INIT;
+	tfs_strbuf_init(&f->events);
 	f->text = strdup(text);
 	f->tep = tep_filter_alloc(trace->tep);
 	f->programs = calloc(trace->n_types + 1, sizeof(*f->programs));
 	if (f->text && f->tep && f->programs)
-		rc = build(f, err);
+		rc = build(f, missing, err);
 out:
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the filter");
@@ -292,6 +301,7 @@ void tfs_filter_free(struct tfs_filter *f)
 	if (f->tep)
 		tep_filter_free(f->tep);
 	tfs_err_clear(&f->notice);
+	tfs_strbuf_release(&f->events);
 	free(f->order);
 	free(f->text);
 	free(f);
@@ -306,6 +316,11 @@ enum tfs_filter_verdict tfs_filter_match(const struct tfs_filter *f, const struc
 	if (!p)
 		return TFS_FILTER_NONE;
 	return tfs_filter_program_run(p, rec) ? TFS_FILTER_MATCH : TFS_FILTER_MISS;
+}
+
+bool tfs_filter_is_empty(const struct tfs_filter *f)
+{
+	return !f->n_order;
 }
 
 int tfs_filter_describe(const struct tfs_filter *f, struct tfs_strbuf *out)

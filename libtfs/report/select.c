@@ -60,6 +60,7 @@ struct tfs_select {
 	unsigned char *shown; /* SHOWN_BYTES for each buffer */
 	struct tfs_cpus cpus;
 	bool by_cpu;
+	struct tfs_strvec *missing; /* while it is prepared; NULL: what is missing is an error */
 };
 
 bool tfs_select_event_glob(const char *glob, const char *system, const char *event)
@@ -104,7 +105,11 @@ static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, st
 			sel->events[t->id / 8] |= (unsigned char)(1 << t->id % 8);
 			hits++;
 		}
-		if (!rc && !hits)
+		if (rc || hits)
+			continue;
+		if (sel->missing)
+			rc = tfs_strvec_pushf(sel->missing, "event '%s'", globs->v[g]);
+		else
 			rc = tfs_names_no_event(sel->trace, globs->v[g], err);
 	}
 	tfs_strbuf_release(&name);
@@ -191,7 +196,9 @@ static int add_comms(struct tfs_select *sel, const struct tfs_strvec *lists, str
 	for (i = 0; i < parts.n && !rc; i++) {
 		tfs_strvec_release(&names);
 		rc = add_comm(sel, parts.v[i], &names);
-		if (rc > 0) {
+		if (rc > 0 && sel->missing) {
+			rc = tfs_strvec_pushf(sel->missing, "task '%s'", parts.v[i]);
+		} else if (rc > 0) {
 			rc = tfs_err_say(err, -ENOENT,
 					 "'%s': no task of this name is known to the recording",
 					 parts.v[i]);
@@ -213,7 +220,7 @@ static int compare_pids(const void *a, const void *b)
 
 static bool wanted(const struct tfs_select *sel, int64_t pid)
 {
-	return bsearch(&pid, sel->pids, sel->n_pids, sizeof(pid), compare_pids);
+	return sel->n_pids && bsearch(&pid, sel->pids, sel->n_pids, sizeof(pid), compare_pids);
 }
 
 static void find_field(struct tep_event *event, const char *name, struct pid_field *out)
@@ -298,7 +305,7 @@ static int add_filters(struct tfs_select *sel, const struct tfs_strvec *texts, s
 	if (!sel->filters)
 		return -ENOMEM;
 	while (sel->n_filters < texts->n && !rc) {
-		rc = tfs_filter_new(sel->trace, texts->v[sel->n_filters],
+		rc = tfs_filter_new(sel->trace, texts->v[sel->n_filters], sel->missing,
 				    &sel->filters[sel->n_filters], err);
 		if (!rc)
 			sel->n_filters++;
@@ -318,14 +325,17 @@ static int add_buffers(struct tfs_select *sel, const struct tfs_strvec *names, s
 	for (i = 0; i < n && !rc; i++)
 		rc = tfs_strvec_push(&known, tfs_dat_buffer(sel->trace->dat, i)->name);
 	for (k = 0; k < names->n && !rc; k++) {
-		if (!tfs_strvec_has(&known, names->v[k])) {
+		if (tfs_strvec_has(&known, names->v[k])) {
+			for (i = 0; i < n; i++)
+				if (!strcmp(known.v[i], names->v[k]))
+					sel->buffers[i] = true;
+		} else if (sel->missing) {
+			rc = tfs_strvec_pushf(sel->missing, "instance '%s'", names->v[k]);
+		} else {
 			rc = tfs_err_say(err, -ENOENT, "'%s': the recording has no such instance",
 					 names->v[k]);
 			tfs_near_hint(err, names->v[k], &known, "'' is the top buffer");
 		}
-		for (i = 0; i < n; i++)
-			if (!strcmp(tfs_dat_buffer(sel->trace->dat, i)->name, names->v[k]))
-				sel->buffers[i] = true;
 	}
 	tfs_strvec_release(&known);
 	return rc;
@@ -370,8 +380,10 @@ int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 	sel->children = opts->children;
 	sel->no_flags = (opts->no_hardirq ? FLAG_HARDIRQ : 0) |
 			(opts->no_softirq ? FLAG_SOFTIRQ : 0);
+	sel->missing = opts->missing;
 	rc = add_all(sel, opts, err);
-	sel->by_pid = sel->n_pids > 0;
+	sel->missing = NULL;
+	sel->by_pid = (opts->pids && opts->pids->n) || (opts->comms && opts->comms->n);
 	if (sel->n_pids)
 		qsort(sel->pids, sel->n_pids, sizeof(*sel->pids), compare_pids);
 out:

@@ -23,6 +23,8 @@ struct tfs_trace;
  * @buffers: names of instances, "" for the top buffer
  * @cpus: NULL or empty: all
  * @no_hardirq, @no_softirq: nothing that was recorded in an interrupt
+ * @missing: gets what of @events, @filters, @comms and @buffers the recording does not have, as
+ *           "event 'NAME'" and the like; nothing matches it. NULL: that is an error
  *
  * A task is matched as trace-cmd report's --pid does it: who recorded the event, and also the
  * event's own fields pid and next_pid. A stack trace goes with the record before it, unless a
@@ -39,6 +41,7 @@ struct tfs_select_opts {
 	const struct tfs_strvec *buffers;
 	const struct tfs_cpus *cpus;
 	bool no_hardirq, no_softirq;
+	struct tfs_strvec *missing;
 };
 
 struct tfs_select;

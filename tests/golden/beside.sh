@@ -6,8 +6,9 @@
 # FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, a few of
 # data/recordings. What trace-cmd 3.1 prints must be what tc-report --no-flags prints, but for what
 # tc-report(1) lists: lines about lost events, raw_data of other machines, and stack traces of records
-# that were not asked for. So recordings with stack traces are left out of lines that begin with "?",
-# and so is what trace-cmd does not survive (it is counted).
+# that were not asked for, and --cpu and --align-ts with instances. So recordings with stack traces are
+# left out of lines that begin with "?", those with instances of lines that begin with "@", and so is what
+# trace-cmd does not survive (it is counted). A line that begins with "!" names its files itself.
 
 set -u
 # shellcheck source=tests/golden/lib.sh
@@ -32,15 +33,16 @@ normal() {
 # The shell takes the quotes of an option line.
 # shellcheck disable=SC2294
 both() {
-	(eval "trace-cmd report $1 input.dat") >want 2>/dev/null
+	(eval "trace-cmd report $1") >want 2>/dev/null
 	theirs=$?
-	(eval "\"\$TC_BUILDDIR/tc-report\" --no-flags --no-pager $1 input.dat") >got 2>err
+	(eval "\"\$TC_BUILDDIR/tc-report\" --no-flags --no-pager $1") >got 2>err
 	ours=$?
 }
 
 # ask FILE NAME: every line of options; one result
 ask() {
 	stacks=$(trace-cmd report input.dat 2>/dev/null | grep -c ' \(kernel\|user\)_stack: ')
+	instances=$(trace-cmd report --stat input.dat 2>/dev/null | grep -c '^Buffer: ')
 	: >wrong
 	asked=0
 	gave_up=0
@@ -48,8 +50,14 @@ ask() {
 		case $line in
 		'? '*)
 			[ "$stacks" -eq 0 ] || continue
-			line=${line#? }
+			line="${line#? } input.dat"
 			;;
+		'@ '*)
+			[ "$instances" -eq 0 ] || continue
+			line="${line#@ } input.dat"
+			;;
+		'! '*) line=${line#! } ;;
+		*) line="$line input.dat" ;;
 		esac
 		both "$line"
 		if [ "$theirs" -gt 128 ] && [ "$theirs" -lt 200 ]; then

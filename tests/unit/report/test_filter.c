@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "data/merge.h"
 #include "report/filter-syntax.h"
 #include "report/filter.h"
@@ -74,7 +75,7 @@ static void agree(struct tfs_trace *trace, const char *text, unsigned int *match
 	static char room[4096];
 	int code;
 
-	if (tfs_filter_new(trace, text, &filter, &err))
+	if (tfs_filter_new(trace, text, NULL, &filter, &err))
 		fail_msg("%s: %s", text, err.msg);
 	code = tep_filter_add_filter_str(tep, text);
 	if (code < 0)
@@ -212,7 +213,8 @@ static void negative_numbers_are_found(void **state)
 			t = tfs_trace_event(trace, trace->types[i].id);
 	assert_non_null(t);
 	memcpy(data, &(uint16_t){ (uint16_t)t->id }, 2);
-	assert_int_equal(tfs_filter_new(trace, "sched_switch: prev_pid == -7", &filter, NULL), 0);
+	assert_int_equal(tfs_filter_new(trace, "sched_switch: prev_pid == -7", NULL, &filter, NULL),
+			 0);
 	assert_int_equal(tfs_filter_match(filter, &rec), TFS_FILTER_MISS);
 	field = tep_find_field(t->tep, "prev_pid");
 	memcpy(data + field->offset, &(int32_t){ -7 }, 4);
@@ -257,23 +259,25 @@ static void what_is_wrong_is_pointed_at(void **state)
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		err = TFS_ERR_INIT;
-		if (!tfs_filter_new(*state, bad[i].text, &filter, &err))
+		if (!tfs_filter_new(*state, bad[i].text, NULL, &filter, &err))
 			fail_msg("taken: %s", bad[i].text);
 		if (err.caret != bad[i].caret || !strstr(err.msg, bad[i].says))
 			fail_msg("%s: %d %s", bad[i].text, err.caret, err.msg);
 	}
 	err = TFS_ERR_INIT;
-	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid!=prev_pid", &filter, &err),
+	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid!=prev_pid", NULL, &filter,
+					&err),
 			 -EINVAL);
 	assert_non_null(strstr(err.hint, "'A - B'"));
 	assert_non_null(strstr(err.hint, "'!(A - B)'"));
 	err = TFS_ERR_INIT;
 	/* No calculation tells which is less. */
-	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid<prev_pid", &filter, &err),
+	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid<prev_pid", NULL, &filter,
+					&err),
 			 -EINVAL);
 	assert_string_equal(err.hint, "");
 	err = TFS_ERR_INIT;
-	assert_int_equal(tfs_filter_new(*state, "sched_swich", &filter, &err), -ENOENT);
+	assert_int_equal(tfs_filter_new(*state, "sched_swich", NULL, &filter, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "sched_switch"));
 }
 
@@ -282,14 +286,62 @@ static void a_field_that_no_event_has_is_noticed(void **state)
 	struct tfs_filter *filter = NULL;
 	const struct tfs_err *notice;
 
-	assert_int_equal(tfs_filter_new(*state, "sched_switch: prev_pdi == 3", &filter, NULL), 0);
+	assert_int_equal(tfs_filter_new(*state, "sched_switch: prev_pdi == 3", NULL, &filter, NULL),
+			 0);
 	notice = tfs_filter_notice(filter);
 	assert_non_null(notice);
 	assert_non_null(strstr(notice->hint, "prev_pid"));
 	tfs_filter_free(filter);
-	assert_int_equal(tfs_filter_new(*state, "sched: prev_pid == 3", &filter, NULL), 0);
+	assert_int_equal(tfs_filter_new(*state, "sched: prev_pid == 3", NULL, &filter, NULL), 0);
 	assert_null(tfs_filter_notice(filter));
 	tfs_filter_free(filter);
+}
+
+static void events_that_are_missing_are_told_where_that_is_no_error(void **state)
+{
+	struct tfs_strvec missing = TFS_STRVEC_INIT;
+	struct tfs_filter *filter = NULL;
+
+	assert_int_equal(tfs_filter_new(*state, "nosuch, sched/sched_switch, x/y: prev_pid == 3",
+					&missing, &filter, NULL),
+			 0);
+	assert_false(tfs_filter_is_empty(filter));
+	assert_int_equal(missing.n, 2);
+	assert_string_equal(missing.v[0], "event 'nosuch'");
+	assert_string_equal(missing.v[1], "event 'x/y'");
+	tfs_filter_free(filter);
+	assert_int_equal(tfs_filter_new(*state, "nosuch: x == 3", &missing, &filter, NULL), 0);
+	assert_true(tfs_filter_is_empty(filter));
+	assert_null(tfs_filter_notice(filter));
+	tfs_filter_free(filter);
+	assert_int_equal(tfs_filter_new(*state, "nosuch: x ==", &missing, &filter, NULL), -EINVAL);
+	tfs_strvec_release(&missing);
+}
+
+static void a_field_compared_with_what_it_never_is_is_noticed(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} odd[] = {
+		{ "sched_switch: next_comm == 5", "'next_comm' is a text" },
+		{ "sched: COMM > 0 && prev_pid == 1", "'COMM' is a text" },
+		{ "sched_switch: prev_pid == '51'", "'prev_pid' is a number" },
+		{ "sched_switch: prev_pid == 5 && prev_comm == \"5\"", NULL },
+		{ "sched_switch: prev_comm == '5'", "'prev_comm' is a text" },
+		{ "sched_switch: COMM =~ '^5'", NULL },
+	};
+	const struct tfs_err *notice;
+	struct tfs_filter *filter;
+	size_t i;
+
+	for (i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		assert_int_equal(tfs_filter_new(*state, odd[i].text, NULL, &filter, NULL), 0);
+		notice = tfs_filter_notice(filter);
+		assert_int_equal(notice != NULL, odd[i].says != NULL);
+		if (notice)
+			assert_non_null(strstr(notice->msg, odd[i].says));
+		tfs_filter_free(filter);
+	}
 }
 
 static void nesting_is_bounded(void **state)
@@ -316,6 +368,8 @@ int main(void)
 		cmocka_unit_test(negative_numbers_are_found),
 		cmocka_unit_test(what_is_wrong_is_pointed_at),
 		cmocka_unit_test(a_field_that_no_event_has_is_noticed),
+		cmocka_unit_test(events_that_are_missing_are_told_where_that_is_no_error),
+		cmocka_unit_test(a_field_compared_with_what_it_never_is_is_noticed),
 		cmocka_unit_test(nesting_is_bounded),
 	};
 
