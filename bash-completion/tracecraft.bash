@@ -68,6 +68,55 @@ _tracecraft_clocks()
 	_tracecraft_offer "" "$1" ${clocks:-local global counter uptime perf mono mono_raw boot tai}
 }
 
+# Words of a file of tracefs that begin with what was typed
+_tracecraft_words()
+{
+	local dir
+	local -a names=()
+
+	dir=$(_tracecraft_tracefs)
+	[[ $dir ]] || return
+	read -r -a names <"$dir/$1" 2>/dev/null
+	_tracecraft_offer "" "$2" "${names[@]}"
+}
+
+# Names in a directory of tracefs, each behind $2
+_tracecraft_names()
+{
+	local dir path
+
+	dir=$(_tracecraft_tracefs)
+	[[ $dir ]] || return
+	for path in "$dir/$1"/*; do
+		[[ -e $path ]] && _tracecraft_offer "$2" "${3#"$2"}" "${path##*/}"
+	done
+}
+
+# Functions that tracers know; none before a letter was typed, for there are tens of thousands
+_tracecraft_kernel_functions()
+{
+	local dir name rest
+
+	dir=$(_tracecraft_tracefs)
+	[[ $1 && $dir ]] || return
+	while read -r name rest; do
+		COMPREPLY+=("$name")
+	done < <(grep -F -e "$1" "$dir/available_filter_functions" 2>/dev/null |
+		grep -e "^${1//./\\.}")
+}
+
+_tracecraft_triggers()
+{
+	if [[ $1 == @(enable|disable)_event:* ]]; then
+		_tracecraft_events "${1#*_event:}"
+		COMPREPLY=("${COMPREPLY[@]/#/${1%%:*}:}")
+		return
+	fi
+	_tracecraft_offer "" "$1" stacktrace snapshot traceon traceoff enable_event: disable_event: \
+		hist:keys=
+	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=] ]] && compopt -o nospace 2>/dev/null
+}
+
 # The last of a list with commas
 _tracecraft_cpus()
 {
@@ -136,9 +185,23 @@ _tracecraft_argument()
 	probe) _tracecraft_probes "$cur" ;;
 	function) _tracecraft_functions "$cur" ;;
 	record-probe)
+		_tracecraft_words available_tracers "$cur"
+		[[ ${#COMPREPLY[@]} -eq 0 ]] && compopt -o nospace 2>/dev/null
 		_tracecraft_offer "" "$cur" kprobe: kretprobe: fprobe: fexit: uprobe: uretprobe:
-		compopt -o nospace 2>/dev/null
 		;;
+	trigger) _tracecraft_triggers "$cur" ;;
+	kernel-function) _tracecraft_kernel_functions "$cur" ;;
+	kernel-module)
+		for pid in /sys/module/*/initstate; do
+			pid=${pid%/initstate}
+			_tracecraft_offer "" "$cur" "${pid##*/}"
+		done
+		;;
+	trace-option)
+		[[ $cur == no* ]] && _tracecraft_names options no "$cur"
+		_tracecraft_names options "" "$cur"
+		;;
+	instance) _tracecraft_names instances "" "$cur" ;;
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;

@@ -18,6 +18,7 @@
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
+#include "cli/xalloc.h"
 #include "command.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -120,8 +121,7 @@ static int prepare(struct recording *r, struct tfs_err *err)
 	if (rc)
 		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the recording");
 	tfs_instance_private(&r->inst, PROGRAM);
-	rc = find(r, err);
-	return rc ? rc : trace_place(&r->req->trace, r->root, &r->inst, err);
+	return find(r, err);
 }
 
 static int dry_run(struct recording *r, struct tfs_err *err)
@@ -131,7 +131,9 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	struct tfs_plan *start = NULL;
 	int rc;
 
-	rc = trace_scope(&r->req->trace, -1, err);
+	rc = trace_place(&r->req->trace, r->root, NULL, &r->inst, err);
+	if (!rc)
+		rc = trace_scope(&r->req->trace, -1, err);
 	if (!rc)
 		rc = trace_plan(&r->req->trace, &r->found, r->plan, err);
 	if (!rc)
@@ -218,21 +220,38 @@ static void allow_many_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* What the file's buffers are; free() */
+static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
+{
+	struct tfs_session_buffer *list = xcalloc(trace->n_buffers, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		const struct trace_buffer *buf = &trace->buffers[i];
+
+		if (trace_is_used(trace, buf))
+			list[(*n)++] = (struct tfs_session_buffer){
+				.inst = &buf->inst,
+				.name = buf->name ? buf->name : "",
+			};
+	}
+	return list;
+}
+
 static int start_session(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
-	const struct tfs_session_buffer buffer = { .inst = &r->inst, .name = "" };
 	struct tfs_session_opts so = {
 		.root = r->root,
-		.buffers = &buffer,
-		.n_buffers = 1,
 		.output = r->req->output,
 		.codec = r->req->codec,
 		.level = r->req->level,
 		.events = &events,
 	};
+	struct tfs_session_buffer *buffers = list_buffers(&r->req->trace, &so.n_buffers);
 	int rc = trace_events(&r->req->trace, &events);
 
+	so.buffers = buffers;
 	allow_many_files();
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");
@@ -240,6 +259,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		rc = open_session(r, &so, err);
 	if (!rc)
 		rc = tfs_session_start(r->session, err);
+	free(buffers);
 	tfs_strvec_release(&events);
 	return rc;
 }
@@ -248,9 +268,10 @@ static int start_session(struct recording *r, struct tfs_err *err)
 static int set_up(struct recording *r, struct tfs_err *err)
 {
 	const struct trace_request *trace = &r->req->trace;
-	int rc = 0;
+	int rc;
 
-	if (trace->command)
+	rc = trace_place(&r->req->trace, r->root, r->journal, &r->inst, err);
+	if (!rc && trace->command)
 		rc = tc_child_fork(&r->child, trace->command, r->req->user, err);
 	if (!rc)
 		rc = trace_scope(&r->req->trace, r->child.pid, err);
@@ -373,14 +394,33 @@ static void record(struct recording *r)
 	}
 }
 
+/* Tracing off in every buffer; the first failure, with the rest tried. */
+static int switch_off(const struct recording *r, struct tfs_err *err)
+{
+	const struct trace_request *trace = &r->req->trace;
+	int rc = 0;
+
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		const struct tfs_instance *inst = &trace->buffers[i].inst;
+		char path[256];
+		int one;
+
+		if (!trace_is_used(trace, &trace->buffers[i]))
+			continue;
+		one = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
+		if (!one)
+			one = tfs_file_write(r->root, path, TFS_WRITE_TRUNC, "0", 1,
+					     rc ? NULL : err);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
 /* The readers take what is left; a signal while they do means that it is not worth waiting for. */
 static int drain(struct recording *r, struct tfs_err *err)
 {
-	char path[256];
-	int off, rc;
+	int off = switch_off(r, err), rc;
 
-	rc = tfs_instance_path(&r->inst, "tracing_on", path, sizeof(path));
-	off = rc ? rc : tfs_file_write(r->root, path, TFS_WRITE_TRUNC, "0", 1, err);
 	/* Still being filled, the ring buffer would never be empty. */
 	if (off)
 		tfs_session_give_up(r->session);

@@ -2,11 +2,14 @@
 #include "trace-opts.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpus.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/strbuf.h"
 #include "cli/xalloc.h"
 #include "event/event.h"
 #include "trace-probe.h"
@@ -18,8 +21,11 @@
 /* The kernel keeps at least two sub-buffers; more than this per CPU is a slip of the finger. */
 #define BUFFER_MIN (4 * KIB)
 #define BUFFER_MAX (1024 * GIB)
+/* The kernel allows an order of 7; sub-buffers of 64 KiB pages are that large. */
+#define SUBBUF_MAX (8 * 1024 * KIB)
 /* PID_MAX_LIMIT of the kernel on 64-bit machines. */
 #define PID_LIMIT (4 * 1024 * 1024)
+#define DEPTH_MAX INT32_MAX
 
 /* The buffer that options belong to now. */
 static struct trace_buffer *buffer_now(struct trace_request *req)
@@ -27,43 +33,14 @@ static struct trace_buffer *buffer_now(struct trace_request *req)
 	return &req->buffers[req->n_buffers - 1];
 }
 
-static int on_event(void *request, const struct tc_option *opt, const char *arg,
-		    struct tfs_err *err)
+static struct trace_buffer *add_buffer(struct trace_request *req, const char *name)
 {
-	struct trace_request *req = request;
+	struct trace_buffer *buf;
 
-	(void)opt;
-	return tc_clauses_event(&req->clauses, arg, err);
-}
-
-static int on_filter(void *request, const struct tc_option *opt, const char *arg,
-		     struct tfs_err *err)
-{
-	struct trace_request *req = request;
-
-	(void)opt;
-	return tc_clauses_filter(&req->clauses, arg, err);
-}
-
-static int on_probe(void *request, const struct tc_option *opt, const char *arg,
-		    struct tfs_err *err)
-{
-	struct trace_request *req = request;
-
-	(void)opt;
-	return tc_clauses_probe(&req->clauses, arg, err);
-}
-
-static int on_exclude(void *request, const struct tc_option *opt, const char *arg,
-		      struct tfs_err *err)
-{
-	struct trace_request *req = request;
-
-	(void)opt;
-	(void)arg;
-	(void)err;
-	tc_clauses_exclude(&req->clauses);
-	return 0;
+	req->buffers = xreallocarray(req->buffers, req->n_buffers + 1, sizeof(*req->buffers));
+	buf = &req->buffers[req->n_buffers++];
+	*buf = (struct trace_buffer){ .name = name, .first = req->clauses.n };
+	return buf;
 }
 
 /* The member of the buffer that a row's offset names. */
@@ -92,6 +69,106 @@ static int on_size(void *request, const struct tc_option *opt, const char *arg, 
 	return tfs_parse_size(arg, opt->unit, opt->min, opt->max, member_of(request, opt), err);
 }
 
+static int on_event(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct trace_request *req = request;
+
+	(void)opt;
+	return tc_clauses_event(&req->clauses, arg, err);
+}
+
+static int on_filter(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct trace_request *req = request;
+
+	(void)opt;
+	return tc_clauses_filter(&req->clauses, arg, err);
+}
+
+static int on_trigger(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct trace_request *req = request;
+
+	(void)opt;
+	return tc_clauses_trigger(&req->clauses, arg, err);
+}
+
+/* What has a colon is a probe, for no tracer's name has. */
+static int on_plugin(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct trace_request *req = request;
+	struct trace_buffer *buf = buffer_now(req);
+	int rc;
+
+	(void)opt;
+	if (strchr(arg, ':'))
+		return tc_clauses_probe(&req->clauses, arg, err);
+	if (!*arg || strpbrk(arg, " \t\n/"))
+		return tfs_err_say(err, -EINVAL, "'%s' is no name of a tracer", arg);
+	if (buf->tracer && strcmp(buf->tracer, arg) != 0) {
+		rc = tfs_err_say(err, -EINVAL, "a buffer has one tracer, not '%s' and '%s'",
+				 buf->tracer, arg);
+		tfs_err_hint(err, "give the other one a buffer of its own: -B NAME -p %s", arg);
+		return rc;
+	}
+	buf->tracer = arg;
+	return 0;
+}
+
+static int on_buffer(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct trace_request *req = request;
+	struct tfs_instance inst;
+	int rc;
+
+	(void)opt;
+	if (req->clauses.exclude) {
+		rc = tfs_err_say(err, -EINVAL, "'%s' stands after -v", arg);
+		tfs_err_hint(err, "-v switches events off; put the buffers before it");
+		return rc;
+	}
+	for (size_t i = 1; i < req->n_buffers; i++) {
+		if (!strcmp(req->buffers[i].name, arg))
+			return tfs_err_say(err, -EINVAL, "there are two buffers '%s'", arg);
+	}
+	rc = tfs_instance_named(&inst, arg, err);
+	if (!rc)
+		add_buffer(req, arg)->inst = inst;
+	return rc;
+}
+
+static int on_stacktrace(void *request, const struct tc_option *opt, const char *arg,
+			 struct tfs_err *err)
+{
+	(void)arg;
+	return on_list(request, opt, "stacktrace", err);
+}
+
+static int on_flag(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	(void)arg;
+	(void)err;
+	*(bool *)member_of(request, opt) = true;
+	return 0;
+}
+
+static int on_exclude(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct trace_request *req = request;
+
+	(void)opt;
+	(void)arg;
+	(void)err;
+	tc_clauses_exclude(&req->clauses);
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct trace_request, member)
 /* Of a row whose value belongs to one buffer. */
 #define IN(member) .offset = offsetof(struct trace_buffer, member)
@@ -99,14 +176,39 @@ static int on_size(void *request, const struct tc_option *opt, const char *arg, 
 const struct tc_option trace_what_options[] = {
 	{ 'e', "event", "EVENT", "event, system, glob, SYSTEM:EVENT or all", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
-	{ 'p', "probe", "PROBE", "record kprobe:FUNC or uprobe:FILE:FUNC, with arguments",
-	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_probe, .complete = "record-probe" },
 	{ 'f', "filter", "FILTER", "record events of the -e or -p before it only where it holds",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
+	{ 'R', "trigger", "TRIGGER", "what events of the -e or -p before it set off", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_trigger, .complete = "trigger" },
 	{ 'v', "exclude", NULL, "switch off the events of the -e options that follow", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_exclude },
 	{ 'i', "ignore-missing", NULL, "an EVENT that does not exist is not an error", TC_OPT_FLAG,
 	  AT(ignore_missing) },
+	{ 'p', "probe", "TRACER|PROBE",
+	  "use TRACER, or record kprobe:FUNC or uprobe:FILE:FUNC, with arguments", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
+	{ 'l', "function", "FUNC", "trace only these functions: name, glob, ^regex, regex$",
+	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.only), .call = on_list,
+	  .complete = "kernel-function" },
+	{ 'n', "no-function", "FUNC", "do not trace these functions", TC_OPT_CALL, TC_OPT_REPEATS,
+	  IN(functions.except), .call = on_list, .complete = "kernel-function" },
+	{ 'g', "graph-function", "FUNC", "of function_graph: these functions and what they call",
+	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.graph), .call = on_list,
+	  .complete = "kernel-function" },
+	{ 0, "module", "MODULE", "of -l and -n: functions of this module", TC_OPT_CALL,
+	  IN(functions.module), .call = on_string, .complete = "kernel-module" },
+	{ 0, "max-graph-depth", "DEPTH", "of function_graph: calls within calls; 0: no limit",
+	  TC_OPT_CALL, IN(graph_depth), .call = on_string, .complete = "none" },
+	{ 0, "func-stack", NULL, "a stack trace of each function (only with -l)", TC_OPT_CALL,
+	  IN(func_stack), .call = on_flag },
+	{ 'T', "stacktrace", NULL, "a stack trace of each event", TC_OPT_CALL, IN(options),
+	  .call = on_stacktrace },
+	{ 'O', "option", "OPTION", "switch an option of tracing on, or with 'no' before it off",
+	  TC_OPT_CALL, TC_OPT_REPEATS, IN(options), .call = on_list, .complete = "trace-option" },
+	{ 'd', "no-func-trace", NULL, "no functions beside what a latency tracer measures",
+	  TC_OPT_FLAG, AT(no_function) },
+	{ 'D', "no-ftrace", NULL, "as -d, and switch function tracing off for everybody",
+	  TC_OPT_FLAG, AT(no_ftrace) },
 	TC_OPT_END,
 };
 
@@ -116,27 +218,28 @@ const struct tc_option trace_whom_options[] = {
 	{ 'F', "only-command", NULL, "only COMMAND", TC_OPT_FLAG, AT(only_command) },
 	{ 'c', "children", NULL, "with -P or -F: also the threads and children they make",
 	  TC_OPT_FLAG, AT(children) },
+	{ 'M', "cpumask", "HEX", "only these CPUs, as a mask; -1: all", TC_OPT_CALL, IN(cpumask),
+	  .call = on_string, .complete = "none" },
+	{ 0, "cpus", "CPUS", "only these CPUs, as a list: 0-3,8", TC_OPT_CALL, IN(cpus),
+	  .call = on_string, .complete = "cpu" },
+	{ 0, "no-filter", NULL, "trace the recorder, too", TC_OPT_FLAG, AT(no_filter) },
 	TC_OPT_END,
 };
 
 const struct tc_option trace_how_options[] = {
+	{ 'B', "buffer", "NAME", "the options that follow are about a buffer of its own, NAME",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_buffer, .complete = "instance" },
 	{ 'b', "buffer-size", "SIZE", "ring buffer of each CPU, in KiB or with K, M, G (4M)",
 	  TC_OPT_CALL, IN(buffer_bytes), .min = BUFFER_MIN, .max = BUFFER_MAX, .unit = KIB,
 	  .call = on_size, .complete = "size" },
+	{ 0, "subbuf-size", "SIZE", "sub-buffer, in KiB or with K", TC_OPT_CALL, IN(subbuf_bytes),
+	  .min = KIB, .max = SUBBUF_MAX, .unit = KIB, .call = on_size, .complete = "size" },
 	{ 'C', "clock", "CLOCK", "clock of the time stamps", TC_OPT_CALL, IN(clock),
 	  .call = on_string, .complete = "clock" },
+	{ 'K', "keep-before", NULL, "record also what a buffer of -B held before", TC_OPT_FLAG,
+	  AT(keep_before) },
 	TC_OPT_END,
 };
-
-static struct trace_buffer *add_buffer(struct trace_request *req, const char *name)
-{
-	struct trace_buffer *buf;
-
-	req->buffers = xreallocarray(req->buffers, req->n_buffers + 1, sizeof(*req->buffers));
-	buf = &req->buffers[req->n_buffers++];
-	*buf = (struct trace_buffer){ .name = name, .first = req->clauses.n };
-	return buf;
-}
 
 void trace_init(struct trace_request *req)
 {
@@ -151,7 +254,10 @@ void trace_release(struct trace_request *req)
 
 		tfs_strvec_release(&buf->pid_words);
 		tfs_strvec_release(&buf->threads);
+		tfs_strvec_release(&buf->options);
+		tfs_func_filter_release(&buf->functions);
 		free(buf->pids);
+		free(buf->mask);
 	}
 	free(req->buffers);
 	req->buffers = NULL;
@@ -205,23 +311,139 @@ static int check_probes(const struct trace_request *req, struct tfs_err *err)
 	return rc;
 }
 
+/* The kernel's spelling of a set of CPUs. */
+static char *mask_of(const struct tfs_cpus *cpus)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	bool begun = false;
+	char *mask = NULL;
+	int rc = 0;
+
+	for (unsigned int word = TFS_CPUS_MAX / 32; word-- > 0 && !rc;) {
+		uint32_t bits = 0;
+
+		for (unsigned int bit = 0; bit < 32; bit++) {
+			if (tfs_cpus_has(cpus, word * 32 + bit))
+				bits |= UINT32_C(1) << bit;
+		}
+		if (!bits && !begun)
+			continue;
+		rc = tfs_strbuf_addf(&sb, begun ? ",%08" PRIx32 : "%" PRIx32, bits);
+		begun = true;
+	}
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, &mask);
+	tfs_strbuf_release(&sb);
+	return rc ? NULL : mask;
+}
+
+/* "ff,ffffffff": hexadecimal, a comma between words of 32 bits; -1 for all CPUs */
+static int check_mask(struct trace_buffer *buf, struct tfs_err *err)
+{
+	static const char digits[] = "0123456789abcdefABCDEF,";
+	const char *text = buf->cpumask;
+	struct tfs_cpus cpus;
+	int rc = 0;
+
+	free(buf->mask);
+	buf->mask = NULL;
+	if (text && buf->cpus)
+		return tfs_err_say(err, -EINVAL, "options -M and --cpus both say which CPUs");
+	if (text && strcmp(text, "-1") != 0) {
+		if (!strncmp(text, "0x", 2))
+			text += 2;
+		if (!*text || text[strspn(text, digits)] || !text[strspn(text, "0,")]) {
+			tfs_err_say(err, -EINVAL, "option -M: '%s' is no mask of CPUs", text);
+			tfs_err_hint(err, "it is hexadecimal, a bit for each CPU: 5 is CPUs 0 and "
+					  "2; --cpus takes a list");
+			return -EINVAL;
+		}
+		buf->mask = xstrdup(text);
+	} else if (buf->cpus) {
+		rc = tfs_cpus_parse(buf->cpus, &cpus, err);
+		if (rc)
+			tfs_err_prefix(err, "option --cpus");
+		else
+			buf->mask = mask_of(&cpus);
+		if (!rc && !buf->mask)
+			rc = tfs_err_set(err, -ENOMEM, "cannot keep the CPUs");
+	}
+	return rc;
+}
+
+static int check_depth(struct trace_buffer *buf, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (buf->graph_depth)
+		rc = tfs_parse_u64(buf->graph_depth, 0, DEPTH_MAX, &buf->depth, err);
+	if (rc)
+		tfs_err_prefix(err, "option --max-graph-depth");
+	return rc;
+}
+
+/* What only a tracer of functions heeds. */
+static int check_tracer(const struct trace_buffer *buf, struct tfs_err *err)
+{
+	const struct tfs_func_filter *f = &buf->functions;
+	const char *tracer = buf->tracer ? buf->tracer : "nop";
+	bool graph = !strcmp(tracer, "function_graph");
+	bool none = !strcmp(tracer, "nop") || !strcmp(tracer, "blk");
+	const char *option = NULL, *want = "function";
+
+	if (none && (f->only.n || f->except.n || f->module))
+		option = f->only.n ? "-l" : f->except.n ? "-n" : "--module";
+	if (!option && !graph && (f->graph.n || buf->graph_depth)) {
+		option = f->graph.n ? "-g" : "--max-graph-depth";
+		want = "function_graph";
+	}
+	if (!option && buf->func_stack && strcmp(tracer, "function") != 0)
+		option = "--func-stack";
+	if (option) {
+		tfs_err_say(err, -EINVAL, "option %s is about functions, and no tracer traces them",
+			    option);
+		tfs_err_hint(err, "add -p %s", want);
+		return -EINVAL;
+	}
+	if (buf->func_stack && !f->only.n && !f->module)
+		return tfs_err_say(err, -EINVAL,
+				   "option --func-stack needs -l: the stacks of all functions "
+				   "would stop the machine");
+	return 0;
+}
+
+static int check_buffer(const struct trace_request *req, struct trace_buffer *buf,
+			struct tfs_err *err)
+{
+	const char *clock = buf->clock;
+	int rc;
+
+	if (clock && (!*clock || strpbrk(clock, " \t\n[]")))
+		return tfs_err_say(err, -EINVAL, "option -C: '%s' is no name of a clock", clock);
+	if (buf->name && !trace_is_used(req, buf)) {
+		rc = tfs_err_say(err, -EINVAL, "option -B: nothing is recorded in '%s'", buf->name);
+		tfs_err_hint(err, "what it is to hold comes behind it: -B %s -e EVENT", buf->name);
+		return rc;
+	}
+	rc = check_pids(buf, err);
+	if (!rc)
+		rc = check_mask(buf, err);
+	if (!rc)
+		rc = check_depth(buf, err);
+	return rc ? rc : check_tracer(buf, err);
+}
+
 static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 {
 	size_t n_pids = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
-		const char *clock = req->buffers[i].clock;
-
+	for (size_t i = 0; i < req->n_buffers; i++)
 		n_pids += req->buffers[i].n_pids;
-		if (clock && (!*clock || strpbrk(clock, " \t\n[]")))
-			rc = tfs_err_say(err, -EINVAL, "option -C: '%s' is no name of a clock",
-					 clock);
-	}
-	if (!rc && req->only_command && !req->command) {
+	if (req->only_command && !req->command) {
 		rc = tfs_err_say(err, -EINVAL, "option -F needs a COMMAND to restrict itself to");
 		tfs_err_hint(err, "-e EVENT -F COMMAND, or -P PID for a running process");
-	} else if (!rc && req->children && !req->only_command && !n_pids) {
+	} else if (req->children && !req->only_command && !n_pids) {
 		rc = tfs_err_say(err, -EINVAL, "option -c needs -P or -F to add children to");
 	}
 	return rc;
@@ -229,13 +451,22 @@ static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf)
 {
-	(void)req;
-	return buf->n > 0;
+	return buf->n > 0 || (buf->tracer && strcmp(buf->tracer, "nop") != 0) ||
+	       (buf->tracer && req->n_buffers == 1);
+}
+
+static bool has_tracer(const struct trace_request *req)
+{
+	for (size_t i = 0; i < req->n_buffers; i++) {
+		if (req->buffers[i].tracer)
+			return true;
+	}
+	return false;
 }
 
 int trace_check(struct trace_request *req, struct tfs_err *err)
 {
-	int rc = tc_clauses_check(&req->clauses, err);
+	int rc = tc_clauses_check(&req->clauses, !has_tracer(req), err);
 
 	for (size_t i = 0; i < req->n_buffers; i++) {
 		size_t end = i + 1 < req->n_buffers ? req->buffers[i + 1].first : req->clauses.n;
@@ -245,8 +476,6 @@ int trace_check(struct trace_request *req, struct tfs_err *err)
 	if (!rc)
 		rc = check_probes(req, err);
 	for (size_t i = 0; i < req->n_buffers && !rc; i++)
-		rc = check_pids(&req->buffers[i], err);
-	if (!rc)
-		rc = check_conflicts(req, err);
-	return rc;
+		rc = check_buffer(req, &req->buffers[i], err);
+	return rc ? rc : check_conflicts(req, err);
 }

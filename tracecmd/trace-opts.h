@@ -11,6 +11,7 @@
 #include "cli/clause.h"
 #include "cli/opt.h"
 #include "fs/instance.h"
+#include "tracer/func-filter.h"
 
 struct tfs_err;
 
@@ -33,8 +34,18 @@ struct tfs_err;
  * @name: -B; NULL for the main buffer
  * @first: index of its first clause among trace_request.clauses
  * @n: number of its clauses; set by trace_check()
+ * @tracer: -p TRACER; NULL: none
+ * @functions: -l, -n, -g, --module
+ * @options: -O and what stands for an option (-T, --func-stack)
+ * @func_stack: --func-stack
+ * @graph_depth: --max-graph-depth as typed; NULL: unchanged
+ * @depth: set by trace_check()
  * @clock: -C; NULL: the main buffer's, else the kernel's default
  * @buffer_bytes: -b: per CPU; 0: the main buffer's
+ * @subbuf_bytes: --subbuf-size; 0: the main buffer's, else the kernel's
+ * @cpumask: -M as typed; NULL: none
+ * @cpus: --cpus as typed; NULL: none
+ * @mask: set by trace_check(): what tracing_cpumask is to hold; NULL: as it is. Owned
  * @pid_words: -P as typed
  * @pids: set by trace_check(): the numbers of @pid_words
  * @inst: set by trace_place(): where it is
@@ -43,8 +54,18 @@ struct tfs_err;
 struct trace_buffer {
 	const char *name;
 	size_t first, n;
+	const char *tracer;
+	struct tfs_func_filter functions;
+	struct tfs_strvec options;
+	bool func_stack;
+	const char *graph_depth;
+	uint64_t depth;
 	const char *clock;
 	uint64_t buffer_bytes;
+	uint64_t subbuf_bytes;
+	const char *cpumask;
+	const char *cpus;
+	char *mask;
 	struct tfs_strvec pid_words;
 	pid_t *pids;
 	size_t n_pids;
@@ -57,10 +78,14 @@ struct trace_buffer {
  *
  * Filled by tc_opt_parse(), then trace_check(); nothing of it touches the system. Strings are
  * borrowed from argv.
- * @clauses: -e, -p with a probe, -f, -v; of all buffers, in the order typed
+ * @clauses: -e, -p with a probe, -f, -R, -v; of all buffers, in the order typed
  * @buffers: the main buffer, then one for each -B; owned
  * @n_buffers: at least 1 after trace_init()
  * @ignore_missing: -i
+ * @no_function: -d: no function tracing beside a tracer that brings it along
+ * @no_ftrace: -D: nor by anybody else
+ * @keep_before: -K: what the ring buffer of an instance holds that was there before stays in it
+ * @no_filter: --no-filter: the recorder is traced as everybody
  * @children: -c
  * @only_command: -F
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
@@ -70,6 +95,10 @@ struct trace_request {
 	struct trace_buffer *buffers;
 	size_t n_buffers;
 	bool ignore_missing;
+	bool no_function;
+	bool no_ftrace;
+	bool keep_before;
+	bool no_filter;
 	bool children;
 	bool only_command;
 	char **command;

@@ -3,16 +3,24 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "event/event-plan.h"
 #include "event/event.h"
+#include "fs/file.h"
 #include "fs/instance.h"
 #include "fs/plan.h"
+#include "fs/root.h"
 #include "trace-probe.h"
+#include "tracer/func-filter.h"
+#include "tracer/trace-option.h"
+#include "tracer/tracer.h"
 
 #define KIB 1024ULL
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 /* Of a list of pids that goes to the kernel in one write. */
 #define PIECE_MAX 1024
 
@@ -20,6 +28,7 @@ void trace_found_release(struct trace_found *found)
 {
 	tfs_strvec_release(&found->names);
 	tfs_probe_defs_release(&found->defs);
+	tfs_strvec_release(&found->options);
 }
 
 static int find_events(struct trace_request *req, const struct tfs_root *root,
@@ -40,6 +49,36 @@ static int find_events(struct trace_request *req, const struct tfs_root *root,
 	return rc;
 }
 
+static int find_in_buffers(struct trace_request *req, const struct tfs_root *root,
+			   struct trace_found *found, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
+		struct trace_buffer *buf = &req->buffers[i];
+
+		if (buf->tracer)
+			rc = tfs_tracer_check(root, buf->tracer, err);
+		if (!rc && (buf->options.n || req->no_function || req->no_ftrace) &&
+		    !found->options.n)
+			rc = tfs_trace_option_list(root, &found->options, err);
+		for (size_t k = 0; k < buf->options.n && !rc; k++)
+			rc = tfs_trace_option_check(buf->options.v[k], &found->options, err);
+		if (!rc)
+			rc = tfs_func_filter_resolve(&buf->functions, root, err);
+	}
+	return rc;
+}
+
+static bool has_tracer(const struct trace_request *req)
+{
+	for (size_t i = 0; i < req->n_buffers; i++) {
+		if (req->buffers[i].tracer)
+			return true;
+	}
+	return false;
+}
+
 int trace_find(struct trace_request *req, const struct tfs_root *root, const char *group,
 	       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err)
 {
@@ -53,63 +92,120 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 		rc = trace_probes_name(&req->clauses, &found->defs, &found->names);
 	if (!rc)
 		rc = trace_events(req, &events);
-	if (!rc && !events.n)
+	if (!rc && !events.n && req->ignore_missing && !has_tracer(req))
 		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exists");
+	if (!rc)
+		rc = find_in_buffers(req, root, found, err);
 	if (rc && !err->code)
 		tfs_err_set(err, rc, "cannot look for what is to be recorded");
 	tfs_strvec_release(&events);
 	return rc;
 }
 
-int trace_place(struct trace_request *req, const struct tfs_root *root,
-		const struct tfs_instance *main_buffer, struct tfs_err *err)
+int trace_top_is_free(const struct tfs_root *root, struct tfs_err *err)
 {
-	(void)root;
-	(void)err;
-	req->buffers[0].inst = *main_buffer;
-	return 0;
-}
+	struct tfs_strbuf tracer = TFS_STRBUF_INIT, events = TFS_STRBUF_INIT;
+	int rc;
 
-/* The path of a control file of the instance; 0 or -errno. */
-static int at(const struct tfs_instance *inst, const char *file, char path[256])
-{
-	return tfs_instance_path(inst, file, path, 256);
-}
-
-/* A write whose undo is the instance's own rmdir. */
-static int plan_set(struct tfs_plan *plan, const struct tfs_instance *inst, const char *file,
-		    const char *text, const char *message)
-{
-	char path[256];
-	int rc = at(inst, file, path);
-
+	rc = tfs_file_read(root, "current_tracer", &tracer, err);
 	if (!rc)
-		rc = tfs_plan_write(plan, path, text);
-	if (!rc && message)
-		rc = tfs_plan_says(plan, message, NULL);
+		rc = tfs_file_read(root, "set_event", &events, err);
+	if (rc)
+		goto out;
+	tfs_strbuf_rtrim(&tracer);
+	if (strcmp(tracer.s, "nop") != 0)
+		rc = tfs_err_say(err, -EBUSY,
+				 "somebody traces at the top level: the tracer is '%s'", tracer.s);
+	else if (events.len)
+		rc = tfs_err_say(err, -EBUSY,
+				 "somebody traces at the top level: the event '%.*s' is on",
+				 (int)strcspn(events.s, "\n"), events.s);
+	if (rc)
+		tfs_err_hint(err,
+			     "the top level is needed here, and there is one for all; to take "
+			     "it: echo nop > %s/current_tracer; echo > %s/set_event",
+			     tfs_root_path(root), tfs_root_path(root));
+out:
+	tfs_strbuf_release(&tracer);
+	tfs_strbuf_release(&events);
 	return rc;
 }
 
-static int plan_size(uint64_t bytes, const struct tfs_instance *inst, struct tfs_plan *plan)
+static int place(struct trace_buffer *buf, const struct tfs_root *root, struct tfs_journal *journal,
+		 struct tfs_err *err)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	enum tfs_tracer_where where = TFS_TRACER_ANYWHERE;
+	int rc = 0;
+
+	if (root && buf->tracer)
+		where = tfs_tracer_find(root, journal, buf->tracer);
+	if (where == TFS_TRACER_ANYWHERE) {
+		if (root && tfs_instance_exists(root, &buf->inst))
+			buf->inst.shared = true;
+		return 0;
+	}
+	if (buf->name) {
+		rc = tfs_err_say(
+			err, -EINVAL,
+			"the kernel has the tracer '%s' at the top level only, not in '%s'",
+			buf->tracer, buf->name);
+		tfs_err_hint(err, "put -p %s before the first -B", buf->tracer);
+		return rc;
+	}
+	rc = buf->inst.name[0] ? trace_top_is_free(root, err) : 0;
+	if (!rc)
+		tfs_instance_top(&buf->inst);
+	return rc;
+}
+
+int trace_place(struct trace_request *req, const struct tfs_root *root, struct tfs_journal *journal,
+		const struct tfs_instance *main_buffer, struct tfs_err *err)
+{
+	int rc = 0;
+
+	req->buffers[0].inst = *main_buffer;
+	for (size_t i = 0; i < req->n_buffers && !rc; i++)
+		rc = place(&req->buffers[i], root, journal, err);
+	return rc;
+}
+
+static int plan_number(const struct tfs_instance *inst, const char *file, uint64_t n,
+		       const char *says, struct tfs_plan *plan)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	struct tfs_strbuf message = TFS_STRBUF_INIT;
-	uint64_t kib = (bytes + KIB - 1) / KIB;
 	int rc;
 
-	rc = tfs_strbuf_addf(&sb, "%" PRIu64, kib);
+	rc = tfs_strbuf_addf(&text, "%" PRIu64, n);
 	if (!rc)
-		rc = tfs_strbuf_addf(
-			&message, "cannot make a ring buffer of %" PRIu64 " KiB for each CPU", kib);
+		rc = tfs_strbuf_addf(&message, "cannot make %s of %" PRIu64 " KiB", says, n);
 	if (!rc)
-		rc = plan_set(plan, inst, "buffer_size_kb", sb.s, message.s);
+		rc = tfs_instance_write(inst, file, text.s, message.s, plan);
+	tfs_strbuf_release(&message);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* The size of sub-buffers first: a ring buffer has a whole number of them. */
+static int plan_sizes(const struct trace_request *req, const struct trace_buffer *buf,
+		      struct tfs_plan *plan)
+{
+	const struct trace_buffer *main_buffer = &req->buffers[0];
+	uint64_t bytes = buf->buffer_bytes ? buf->buffer_bytes : main_buffer->buffer_bytes;
+	uint64_t subbuf = buf->subbuf_bytes ? buf->subbuf_bytes : main_buffer->subbuf_bytes;
+	int rc = 0;
+
+	if (subbuf)
+		rc = plan_number(&buf->inst, "buffer_subbuf_size_kb", (subbuf + KIB - 1) / KIB,
+				 "sub-buffers", plan);
+	if (!rc)
+		rc = plan_number(&buf->inst, "buffer_size_kb", (bytes + KIB - 1) / KIB,
+				 "the ring buffer of each CPU", plan);
 	/* Its default already, but nothing promises that; without it readers wake too often. */
 	if (!rc)
-		rc = plan_set(plan, inst, "buffer_percent", "50", NULL);
+		rc = tfs_instance_write(&buf->inst, "buffer_percent", "50", NULL, plan);
 	if (!rc)
 		rc = tfs_plan_optional(plan, "the recorder will be woken more often");
-	tfs_strbuf_release(&message);
-	tfs_strbuf_release(&sb);
 	return rc;
 }
 
@@ -122,61 +218,120 @@ static int plan_clock(const char *clock, const struct tfs_instance *inst, struct
 		return 0;
 	rc = tfs_strbuf_addf(&message, "cannot use the clock '%s'", clock);
 	if (!rc)
-		rc = plan_set(plan, inst, "trace_clock", clock, message.s);
+		rc = tfs_instance_write(inst, "trace_clock", clock, message.s, plan);
 	tfs_strbuf_release(&message);
 	return rc;
 }
 
 /* The kernel takes a list of pids in pieces, none longer than a page. */
-static int plan_pid_list(const struct tfs_instance *inst, const struct tfs_strvec *pids,
-			 struct tfs_plan *plan)
+static int plan_pid_list(const struct tfs_instance *inst, const char *file,
+			 const struct tfs_strvec *pids, const char *says, struct tfs_plan *plan)
 {
 	struct tfs_strbuf piece = TFS_STRBUF_INIT;
-	char path[256];
-	int rc = at(inst, "set_event_pid", path);
+	int rc = 0;
 
 	for (size_t i = 0; i < pids->n && !rc; i++) {
 		rc = tfs_strbuf_addf(&piece, "%s%s", piece.len ? " " : "", pids->v[i]);
 		if (rc || (i + 1 < pids->n && piece.len < PIECE_MAX))
 			continue;
-		rc = tfs_plan_append(plan, path, piece.s);
-		if (!rc)
-			rc = tfs_plan_says(plan, "cannot restrict events to a pid", NULL);
+		rc = tfs_instance_append(inst, file, piece.s, says, plan);
 		tfs_strbuf_reset(&piece);
 	}
 	tfs_strbuf_release(&piece);
 	return rc;
 }
 
+static bool traces_functions(const struct trace_buffer *buf)
+{
+	return buf->tracer &&
+	       (tfs_tracer_is_function(buf->tracer) || tfs_tracer_is_latency(buf->tracer));
+}
+
 static int plan_pids(const struct trace_request *req, const struct trace_buffer *buf,
 		     struct tfs_plan *plan)
 {
+	static const char follow[] = "cannot follow children (option -c)";
+	const bool functions = traces_functions(buf) && (buf->threads.n || req->only_command);
 	int rc = 0;
 
 	/* Before the pids: what they fork from then on is added (kernel: trace/ftrace.rst). */
 	if (req->children)
-		rc = plan_set(plan, &buf->inst, "options/event-fork", "1",
-			      "cannot follow children (option -c)");
+		rc = tfs_instance_write(&buf->inst, "options/event-fork", "1", follow, plan);
+	if (!rc && req->children && functions)
+		rc = tfs_instance_write(&buf->inst, "options/function-fork", "1", follow, plan);
 	if (!rc)
-		rc = plan_pid_list(&buf->inst, &buf->threads, plan);
+		rc = plan_pid_list(&buf->inst, "set_event_pid", &buf->threads,
+				   "cannot restrict events to a pid", plan);
+	if (!rc && functions)
+		rc = plan_pid_list(&buf->inst, "set_ftrace_pid", &buf->threads,
+				   "cannot restrict functions to a pid", plan);
+	return rc;
+}
+
+/* For everybody, until the plan is taken back. */
+static int plan_no_ftrace(struct tfs_plan *plan)
+{
+	int rc = tfs_plan_write(plan, FTRACE_ENABLED, "0");
+
+	if (!rc)
+		rc = tfs_plan_says(plan, "cannot switch function tracing off", NULL);
+	return rc ? rc : tfs_plan_undo_restore(plan);
+}
+
+static int plan_options(const struct trace_request *req, const struct trace_buffer *buf,
+			const struct trace_found *found, struct tfs_plan *plan)
+{
+	const bool off = (req->no_function || req->no_ftrace) && buf->tracer;
+	const bool has = tfs_strvec_has(&found->options, "function-trace");
+	int rc = 0;
+
+	for (size_t i = 0; i < buf->options.n && !rc; i++)
+		rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options, plan);
+	if (!rc && off && has)
+		rc = tfs_trace_option_plan(&buf->inst, "nofunction-trace", &found->options, plan);
+	if (!rc && req->no_ftrace)
+		rc = plan_no_ftrace(plan);
+	else if (!rc && off && !has)
+		rc = plan_no_ftrace(plan);
+	return rc;
+}
+
+static int plan_tracer(const struct trace_buffer *buf, const struct trace_found *found,
+		       struct tfs_plan *plan)
+{
+	int rc = 0;
+
+	if (buf->tracer)
+		rc = tfs_func_filter_plan(&buf->functions, &buf->inst, plan);
+	if (!rc && buf->graph_depth)
+		rc = tfs_func_graph_depth_plan(buf->depth, plan);
+	if (!rc && buf->tracer)
+		rc = tfs_tracer_plan(&buf->inst, buf->tracer, plan);
+	if (!rc && buf->func_stack)
+		rc = tfs_trace_option_plan(&buf->inst, "func_stack_trace", &found->options, plan);
 	return rc;
 }
 
 static int plan_buffer(const struct trace_request *req, const struct trace_buffer *buf,
-		       struct tfs_plan *plan)
+		       const struct trace_found *found, struct tfs_plan *plan)
 {
-	const struct trace_buffer *main_buffer = &req->buffers[0];
 	int rc;
 
 	rc = tfs_instance_plan(&buf->inst, plan);
+	if (!rc && buf->inst.shared && !req->keep_before)
+		rc = tfs_instance_clear(&buf->inst, plan);
 	if (!rc)
-		rc = plan_size(buf->buffer_bytes ? buf->buffer_bytes : main_buffer->buffer_bytes,
-			       &buf->inst, plan);
+		rc = plan_sizes(req, buf, plan);
 	if (!rc)
-		rc = plan_clock(buf->clock ? buf->clock : main_buffer->clock, &buf->inst, plan);
+		rc = plan_clock(buf->clock ? buf->clock : req->buffers[0].clock, &buf->inst, plan);
+	if (!rc && buf->mask)
+		rc = tfs_instance_write(&buf->inst, "tracing_cpumask", buf->mask,
+					"cannot restrict tracing to these CPUs", plan);
+	if (!rc)
+		rc = plan_options(req, buf, found, plan);
 	if (!rc)
 		rc = plan_pids(req, buf, plan);
-	return rc;
+	return rc ? rc : plan_tracer(buf, found, plan);
 }
 
 /* What is recorded has to be there before the instances are set up. */
@@ -190,7 +345,7 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 
 		if (!trace_is_used(req, buf))
 			continue;
-		rc = plan_buffer(req, buf, plan);
+		rc = plan_buffer(req, buf, found, plan);
 		if (!rc)
 			rc = tfs_event_plan(req->clauses.events + buf->first, buf->n, &found->names,
 					    &buf->inst, plan, err);
@@ -200,34 +355,38 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 	return rc;
 }
 
-static int plan_notrace(const struct tfs_instance *inst, const struct tfs_strvec *own,
+static int plan_notrace(const struct trace_buffer *buf, const struct tfs_strvec *own,
 			struct tfs_plan *plan)
 {
 	struct tfs_strbuf list = TFS_STRBUF_INIT;
-	char path[256];
-	int rc = at(inst, "set_event_notrace_pid", path);
+	int rc = 0;
 
 	for (size_t i = 0; i < own->n && !rc; i++)
 		rc = tfs_strbuf_addf(&list, "%s%s", i ? " " : "", own->v[i]);
 	if (!rc && own->n)
-		rc = tfs_plan_append(plan, path, list.s);
+		rc = tfs_instance_append(&buf->inst, "set_event_notrace_pid", list.s, NULL, plan);
 	if (!rc && own->n)
 		rc = tfs_plan_optional(plan, "events of the recorder itself are recorded too");
+	if (!rc && own->n && traces_functions(buf)) {
+		rc = tfs_instance_append(&buf->inst, "set_ftrace_notrace_pid", list.s, NULL, plan);
+		if (!rc)
+			rc = tfs_plan_optional(plan, "the recorder's own functions are traced too");
+	}
 	tfs_strbuf_release(&list);
 	return rc;
 }
 
 static int plan_on(const struct tfs_instance *inst, struct tfs_plan *plan)
 {
-	char path[256];
-	int rc = plan_set(plan, inst, "tracing_on", "1", "cannot start recording");
+	char path[sizeof(inst->prefix) + sizeof("tracing_on")];
+	int rc = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
 
+	if (!rc)
+		rc = tfs_plan_write(plan, path, "1");
+	if (!rc)
+		rc = tfs_plan_says(plan, "cannot start recording", NULL);
 	/* Recording ends before anything else is taken back. */
-	if (!rc)
-		rc = at(inst, "tracing_on", path);
-	if (!rc)
-		rc = tfs_plan_undo_write(plan, path, "0");
-	return rc;
+	return rc ? rc : tfs_plan_undo_write(plan, path, "0");
 }
 
 int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *own,
@@ -236,8 +395,8 @@ int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *o
 	int rc = 0;
 
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
-		if (trace_is_used(req, &req->buffers[i]))
-			rc = plan_notrace(&req->buffers[i].inst, own, plan);
+		if (trace_is_used(req, &req->buffers[i]) && !req->no_filter)
+			rc = plan_notrace(&req->buffers[i], own, plan);
 	}
 	/* One after the other, as close together as can be. */
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {

@@ -9,6 +9,7 @@
 #include "trace-opts.h"
 
 struct tfs_err;
+struct tfs_journal;
 struct tfs_plan;
 struct tfs_root;
 
@@ -29,34 +30,47 @@ struct tfs_root;
  * struct trace_found - what the names of a request stand for
  * @names: events that exist, tfs_event_list(), with those of @defs
  * @defs: probes to define
+ * @options: that tracing has, of tfs_trace_option_list(); looked for if any is asked for
  *
  * A zeroed one is empty.
  */
 struct trace_found {
 	struct tfs_strvec names;
 	struct tfs_probe_defs defs;
+	struct tfs_strvec options;
 };
 
 void trace_found_release(struct trace_found *found);
 
 /**
- * trace_find() - look up the events that the request names, and what its probes come to
+ * trace_find() - look up the events, tracers, functions and options that the request names, and
+ *	what its probes come to
  * @group: of the probes
  * @notices: lines for the user are appended: what was left out
  *
- * Return: 0; -ENOENT with near names when there is no such event; -errno.
+ * Return: 0; -ENOENT with near names when there is no such thing; -errno.
  */
 int trace_find(struct trace_request *req, const struct tfs_root *root, const char *group,
 	       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err);
 
 /**
  * trace_place() - decide which instance each buffer is
- * @main_buffer: the instance of the main buffer
+ * @root: NULL: nothing is looked up, and every buffer is new
+ * @journal: an instance may be made, and removed, to see what it would have; NULL for none
+ * @main_buffer: the instance of the main buffer, unless its tracer is there at the top level only
  *
- * Return: 0 or -errno with @err set.
+ * The top level is taken only while nobody else traces there, see trace_top_is_free().
+ * Return: 0; -EBUSY; -EINVAL when a -B wants what is only there at
+ * the top level; -errno.
  */
-int trace_place(struct trace_request *req, const struct tfs_root *root,
+int trace_place(struct trace_request *req, const struct tfs_root *root, struct tfs_journal *journal,
 		const struct tfs_instance *main_buffer, struct tfs_err *err);
+
+/**
+ * trace_top_is_free() - does nobody trace at the top level: no tracer, no event?
+ * Return: 0; -EBUSY naming what is going on there.
+ */
+int trace_top_is_free(const struct tfs_root *root, struct tfs_err *err);
 
 /**
  * trace_plan() - the steps that make all buffers ready, tracing still off; pure but for @plan

@@ -11,7 +11,7 @@
 
 /*
  * struct target - where one spec's steps go
- * @top: the top level, which others use too: what is changed there is put back
+ * @shared: others use the instance too: what is changed there is put back
  * @several: more than one thing was matched, so that one refusal is not the end
  * @group: of the steps that enable, if @several
  */
@@ -20,7 +20,7 @@ struct target {
 	const struct tfs_strvec *names;
 	const struct tfs_instance *inst;
 	struct tfs_plan *plan;
-	bool top, several;
+	bool shared, several;
 	unsigned int group;
 };
 
@@ -52,7 +52,7 @@ static int finish_step(const struct target *t, const char *message, const char *
 {
 	int rc = tfs_plan_says(t->plan, message, input);
 
-	if (!rc && t->top)
+	if (!rc && t->shared)
 		rc = tfs_plan_undo_restore(t->plan);
 	return rc;
 }
@@ -94,6 +94,49 @@ static int each_event(const struct target *t, const char *matched, size_t len, u
 	return rc;
 }
 
+/* A trigger is removed by itself with a ! before it, whatever count or filter it has. */
+static int plan_trigger(const struct target *t, size_t which, const char *event, unsigned int group)
+{
+	const char *trigger = t->spec->triggers.v[which];
+	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = event_path(t, event, "trigger", &path);
+	if (!rc)
+		rc = tfs_plan_append(t->plan, path.s, trigger);
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, "!%s", trigger);
+	if (!rc)
+		rc = tfs_plan_undo_append(t->plan, path.s, text.s);
+	tfs_strbuf_reset(&text);
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, "cannot set a trigger on event '%s'", event);
+	if (!rc)
+		rc = tfs_plan_says(t->plan, text.s, trigger);
+	tfs_strbuf_reset(&text);
+	if (!rc && group)
+		rc = tfs_strbuf_addf(&text, "some events of '%.*s' do not have the trigger",
+				     (int)strcspn(event, ":"), event);
+	if (!rc && group)
+		rc = tfs_plan_group(t->plan, group, text.s);
+	tfs_strbuf_release(&path);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* The same for each event of the system whose name and colon are @len bytes of @matched. */
+static int each_trigger(const struct target *t, size_t which, const char *matched, size_t len,
+			unsigned int group)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->names->n; i++) {
+		if (!strncmp(t->names->v[i], matched, len))
+			rc = plan_trigger(t, which, t->names->v[i], group);
+	}
+	return rc;
+}
+
 /* Systems first try to filter: events that lack a field are no failure there (one group). */
 static int plan_filters(const struct target *t)
 {
@@ -112,6 +155,27 @@ static int plan_filters(const struct target *t)
 		if (!group)
 			group = tfs_plan_new_group(t->plan);
 		rc = each_event(t, matched, len, group, plan_filter);
+	}
+	return rc;
+}
+
+static int plan_triggers(const struct target *t)
+{
+	unsigned int group;
+	const char *matched;
+	size_t i, k, len;
+	int rc = 0;
+
+	for (k = 0; !rc && k < t->spec->triggers.n; k++) {
+		group = 0;
+		for (i = 0; !rc && i < t->spec->matched.n; i++) {
+			matched = t->spec->matched.v[i];
+			len = system_len(matched);
+			if (len && !group)
+				group = tfs_plan_new_group(t->plan);
+			rc = len ? each_trigger(t, k, matched, len, group) :
+				   plan_trigger(t, k, matched, 0);
+		}
 	}
 	return rc;
 }
@@ -196,14 +260,16 @@ static int plan_spec(struct target *t)
 		return 0;
 	if (t->spec->filter && !t->spec->exclude)
 		rc = plan_filters(t);
-	if (!rc && !t->top && is_everything(t))
+	if (!rc)
+		rc = plan_triggers(t);
+	if (!rc && !t->shared && is_everything(t))
 		return plan_enable_all(t);
 	len = system_len(t->spec->matched.v[0]);
-	t->several = t->spec->matched.n > 1 || (t->top && len);
+	t->several = t->spec->matched.n > 1 || (t->shared && len);
 	t->group = t->several ? tfs_plan_new_group(t->plan) : 0;
 	for (i = 0; !rc && i < t->spec->matched.n; i++) {
 		len = system_len(t->spec->matched.v[i]);
-		if (t->top && len)
+		if (t->shared && len)
 			rc = each_event(t, t->spec->matched.v[i], len, t->group, plan_enable);
 		else
 			rc = plan_enable(t, t->spec->matched.v[i], t->group);
@@ -223,7 +289,7 @@ int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tf
 			.names = names,
 			.inst = inst,
 			.plan = plan,
-			.top = !inst->name[0],
+			.shared = inst->shared,
 		};
 
 		rc = plan_spec(&t);

@@ -14,9 +14,11 @@ struct tfs_strvec;
 /**
  * tfs_event_plan() - add the steps that filter and enable the resolved specs in @inst
  *
- * Filters are written before their events are enabled; an excluded spec disables. A whole system is
- * enabled by one write, "all" too; at the top level, where others' events have to be put back, each
- * event by its own.
+ * Filters are written and triggers set before their events are enabled; an excluded spec
+ * disables, and its triggers stay: they act on an event that is not recorded. A trigger is always
+ * taken back (a histogram's variables would hold the instance). A whole system is
+ * enabled by one write, "all" too; in a shared instance, where others' events have to be put back,
+ * each event by its own.
  *
  * The filter of a whole system goes to each of its events: those that lack a field of it stay
  * unfiltered, as with events/SYS/filter, and that is a notice. (The kernel's own events/SYS/filter

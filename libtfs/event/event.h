@@ -15,16 +15,19 @@ struct tfs_root;
  * @text: what was typed: "sched", "sched:*", "sched_switch", "sched:sched_sw*", "all". Without a
  *        colon (or slash) it names every system and every event that matches, as for trace-cmd
  * @filter: kernel filter for these events, NULL for none
+ * @triggers: what the events are to do besides, in the words of the kernel's trigger files
+ *	(Documentation/trace/events.rst, 6); owned
  * @exclude: events are switched off (what -v means to trace-cmd)
  * @probe: the events are not there yet: whoever defines them sets @matched, tfs_event_resolve()
  *         leaves it alone
  * @matched: "system:event" or, when a whole system matched, "system:*"; set by tfs_event_resolve()
  *
- * Owned by whoever made it; strings are borrowed but for @matched (release it).
+ * Owned by whoever made it; strings are borrowed but for @triggers and @matched (release them).
  */
 struct tfs_event_spec {
 	const char *text;
 	const char *filter;
+	struct tfs_strvec triggers;
 	bool exclude;
 	bool probe;
 	struct tfs_strvec matched;

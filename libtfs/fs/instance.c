@@ -2,11 +2,13 @@
 #include "fs/instance.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "fs/file.h"
 #include "fs/plan.h"
 
 static void set_name(struct tfs_instance *inst, const char *name)
@@ -16,6 +18,18 @@ static void set_name(struct tfs_instance *inst, const char *name)
 		snprintf(inst->prefix, sizeof(inst->prefix), "instances/%s/", inst->name);
 	else
 		inst->prefix[0] = '\0';
+	inst->shared = false;
+}
+
+void tfs_instance_top(struct tfs_instance *inst)
+{
+	set_name(inst, "");
+	inst->shared = true;
+}
+
+bool tfs_instance_exists(const struct tfs_root *root, const struct tfs_instance *inst)
+{
+	return !inst->name[0] || tfs_file_exists(root, inst->prefix);
 }
 
 void tfs_instance_private(struct tfs_instance *inst, const char *program)
@@ -53,22 +67,58 @@ int tfs_instance_path(const struct tfs_instance *inst, const char *file, char *b
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
+static int set(const struct tfs_instance *inst, const char *file, const char *text,
+	       enum tfs_write_mode mode, struct tfs_plan *plan)
+{
+	char path[sizeof(inst->prefix) + NAME_MAX];
+	int rc = tfs_instance_path(inst, file, path, sizeof(path));
+
+	if (!rc && mode == TFS_WRITE_APPEND)
+		rc = tfs_plan_append(plan, path, text);
+	else if (!rc)
+		rc = tfs_plan_write(plan, path, text);
+	if (!rc && inst->shared)
+		rc = tfs_plan_undo_restore(plan);
+	return rc;
+}
+
+int tfs_instance_write(const struct tfs_instance *inst, const char *file, const char *text,
+		       const char *says, struct tfs_plan *plan)
+{
+	int rc = set(inst, file, text, TFS_WRITE_TRUNC, plan);
+
+	return rc || !says ? rc : tfs_plan_says(plan, says, NULL);
+}
+
+int tfs_instance_append(const struct tfs_instance *inst, const char *file, const char *text,
+			const char *says, struct tfs_plan *plan)
+{
+	int rc = set(inst, file, text, TFS_WRITE_APPEND, plan);
+
+	return rc || !says ? rc : tfs_plan_says(plan, says, NULL);
+}
+
 int tfs_instance_plan(const struct tfs_instance *inst, struct tfs_plan *plan)
 {
-	char path[sizeof(inst->prefix) + sizeof("tracing_on")];
+	char path[sizeof(inst->prefix)];
 	char says[sizeof(inst->name) + 64];
-	int rc;
+	int rc = 0;
 
-	if (!inst->name[0])
-		return 0;
-	snprintf(path, sizeof(path), "instances/%s", inst->name);
-	snprintf(says, sizeof(says), "cannot create instance '%s'", inst->name);
-	rc = tfs_plan_mkdir(plan, path);
-	if (!rc)
-		rc = tfs_plan_says(plan, says, NULL);
-	if (rc)
-		return rc;
+	if (!inst->shared) {
+		snprintf(path, sizeof(path), "instances/%s", inst->name);
+		snprintf(says, sizeof(says), "cannot create instance '%s'", inst->name);
+		rc = tfs_plan_mkdir(plan, path);
+		if (!rc)
+			rc = tfs_plan_says(plan, says, NULL);
+	}
 	/* A new instance traces at once; its ring buffer is to stay empty until all is set up. */
-	snprintf(path, sizeof(path), "%stracing_on", inst->prefix);
-	return tfs_plan_write(plan, path, "0");
+	return rc ? rc : tfs_instance_write(inst, "tracing_on", "0", NULL, plan);
+}
+
+int tfs_instance_clear(const struct tfs_instance *inst, struct tfs_plan *plan)
+{
+	char path[sizeof(inst->prefix) + NAME_MAX];
+	int rc = tfs_instance_path(inst, "trace", path, sizeof(path));
+
+	return rc ? rc : tfs_plan_write(plan, path, "");
 }

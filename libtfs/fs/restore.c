@@ -67,6 +67,32 @@ static int list(const char *held, struct tfs_strbuf *out)
 	return rc;
 }
 
+/* "do_exit:traceoff:unlimited": so it reads where no count was given, but it is not written so */
+static int functions(const char *held, struct tfs_strbuf *out)
+{
+	static const char endless[] = ":unlimited";
+	struct tfs_strbuf all = TFS_STRBUF_INIT;
+	const char *p, *found;
+	int rc = list(held, &all);
+
+	for (p = all.s; !rc && p && *p; p = found + strlen(endless)) {
+		found = strstr(p, endless);
+		if (!found) {
+			rc = tfs_strbuf_adds(out, p);
+			break;
+		}
+		rc = tfs_strbuf_add(out, p, (size_t)(found - p));
+	}
+	tfs_strbuf_release(&all);
+	return rc;
+}
+
+/* "no pid" where there is no restriction */
+static int function_pids(const char *held, struct tfs_strbuf *out)
+{
+	return strncmp(held, "no pid", 6) ? list(held, out) : 0;
+}
+
 static const struct {
 	const char *file;
 	int (*text)(const char *held, struct tfs_strbuf *out);
@@ -75,6 +101,9 @@ static const struct {
 	{ "buffer_size_kb", buffer_size },
 	{ "enable", enabled },
 	{ "filter", filter },
+	{ "set_ftrace_filter", functions },
+	{ "set_ftrace_pid", function_pids },
+	{ "set_ftrace_notrace_pid", function_pids },
 };
 
 int tfs_restore_text(const char *path, const char *held, struct tfs_strbuf *out)

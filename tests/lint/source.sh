@@ -134,6 +134,7 @@ layers() {
 		may["base"] = " "
 		may["fs"] = " "
 		may["event"] = " fs "
+		may["tracer"] = " fs "
 		may["data"] = " "
 		may["format"] = " "
 		may["sym"] = " "
@@ -141,8 +142,8 @@ layers() {
 		may["record"] = " fs event data "
 		may["state"] = " fs event record "
 		may["report"] = " event data format "
-		may["cli"] = " fs event data record report probe "
-		may["tracecmd"] = " fs event data record report sym probe state cli "
+		may["cli"] = " fs event tracer data record report probe "
+		may["tracecmd"] = " fs event tracer data record report sym probe state cli "
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")

@@ -14,8 +14,10 @@
 
 void tc_clauses_release(struct tc_clauses *c)
 {
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		tfs_strvec_release(&c->events[i].matched);
+		tfs_strvec_release(&c->events[i].triggers);
+	}
 	free(c->events);
 	tfs_strvec_release(&c->filters);
 	memset(c, 0, sizeof(*c));
@@ -54,6 +56,7 @@ int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err
 	spec = &c->events[c->n++];
 	*spec = (struct tfs_event_spec){ .text = text, .exclude = c->exclude };
 	tfs_strvec_init(&spec->matched);
+	tfs_strvec_init(&spec->triggers);
 	return 0;
 }
 
@@ -102,26 +105,48 @@ int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *er
 	return rc;
 }
 
+int tc_clauses_trigger(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
+	int rc;
+
+	if (!c->n) {
+		rc = tfs_err_say(err, -EINVAL, "there is no -e or -p before the trigger '%s'",
+				 text);
+		tfs_err_hint(err, "a trigger belongs to the -e or -p before it: -e EVENT -R "
+				  "stacktrace");
+		return rc;
+	}
+	if (!text[strspn(text, " \t\n")])
+		return tfs_err_say(err, -EINVAL, "the trigger for '%s' is empty",
+				   c->events[c->n - 1].text);
+	if (text[0] == '!')
+		return tfs_err_say(err, -EINVAL, "'%s' would take a trigger away", text);
+	rc = tfs_strvec_push(&c->events[c->n - 1].triggers, text);
+	return rc ? no_memory(err) : 0;
+}
+
 void tc_clauses_exclude(struct tc_clauses *c)
 {
 	c->exclude = true;
 }
 
-int tc_clauses_check(const struct tc_clauses *c, struct tfs_err *err)
+int tc_clauses_check(const struct tc_clauses *c, bool need, struct tfs_err *err)
 {
-	size_t excluded = 0;
+	size_t excluded = 0, idle = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		excluded += c->events[i].exclude;
-	if (!c->n) {
+		idle += c->events[i].exclude && !c->events[i].triggers.n;
+	}
+	if (!c->n && need) {
 		rc = tfs_err_say(err, -EINVAL, "nothing to record");
-		tfs_err_hint(err, "name events with -e, for example -e 'sched:*', or a probe "
-				  "with -p, for example -p kprobe:vfs_read");
+		tfs_err_hint(err, "name events with -e, for example -e 'sched:*', a tracer or a "
+				  "probe with -p, for example -p function or -p kprobe:vfs_read");
 	} else if (c->exclude && !excluded) {
 		rc = tfs_err_say(err, -EINVAL, "option -v: there is no -e after it");
 		tfs_err_hint(err, "-v switches off the events of the -e options that follow it");
-	} else if (excluded == c->n) {
+	} else if (need && idle == c->n) {
 		rc = tfs_err_say(err, -EINVAL, "nothing to record: -v switches every event off");
 		tfs_err_hint(err, "name the events to record with an -e before -v");
 	}

@@ -11,8 +11,8 @@ struct tfs_err;
 struct tfs_event_spec;
 
 /**
- * struct tc_clauses - what options mean whose order matters: -e EVENT -f FILTER -v -e EVENT ...
- * @events: one for each -e and -p, in the order typed; their @matched lists are owned
+ * struct tc_clauses - options whose order matters: -e EVENT -f FILTER -R TRIGGER -v -e EVENT ...
+ * @events: one for each -e and -p, in the order typed; their lists are owned
  * @n: number of @events
  * @cap: allocated
  * @exclude: -v was met: the -e options that follow switch events off
@@ -57,14 +57,24 @@ int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err
  */
 int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
+/**
+ * tc_clauses_trigger() - an -R for the -e or -p before it; also of one that switches events off,
+ * whose events then do what the trigger says without being recorded
+ *
+ * Return: 0; -EINVAL when there is none before it, or for an empty trigger; -ENOMEM.
+ */
+int tc_clauses_trigger(struct tc_clauses *c, const char *text, struct tfs_err *err);
+
 /** tc_clauses_exclude() - a -v */
 void tc_clauses_exclude(struct tc_clauses *c);
 
 /**
- * tc_clauses_check() - is there something to record?
+ * tc_clauses_check() - do they make sense together?
+ * @need: something has to be recorded: there is nothing else, as a tracer, to record
  *
- * Return: 0; -EINVAL when a -v has no -e after it, or when every -e switches events off.
+ * Return: 0; -EINVAL when a -v has no -e after it, or, with @need, when every -e switches events
+ * off and none has a trigger.
  */
-int tc_clauses_check(const struct tc_clauses *c, struct tfs_err *err);
+int tc_clauses_check(const struct tc_clauses *c, bool need, struct tfs_err *err);
 
 #endif

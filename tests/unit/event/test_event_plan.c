@@ -144,7 +144,7 @@ static void at_the_top_level_each_event_is_put_back(void **state)
 	struct tfs_event_spec spec = { .text = "irq", .filter = "irq == 1" };
 	struct state *s = *state;
 
-	s->inst = (struct tfs_instance){ "", "" };
+	tfs_instance_top(&s->inst);
 	assert_string_equal(
 		planned(s, &spec, 1),
 		"echo 'irq == 1' > events/irq/irq_handler_entry/filter\n"

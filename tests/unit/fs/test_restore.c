@@ -56,6 +56,19 @@ static void an_unused_ring_buffer_gets_the_size_of_its_first_use(void **state)
 	refuses("buffer_size_kb", "X\n");
 }
 
+static void function_filters_read_otherwise_than_they_are_written(void **state)
+{
+	(void)state;
+	restores("set_ftrace_filter", "#### all functions enabled ####\n", "");
+	restores("set_ftrace_filter", "vfs_read\nvfs_write\n", "vfs_read\nvfs_write");
+	restores("set_ftrace_filter",
+		 "#### all functions enabled ####\ndo_exit:traceoff:unlimited\n"
+		 "fork:snapshot:count=3\n",
+		 "do_exit:traceoff\nfork:snapshot:count=3");
+	restores("instances/a/set_ftrace_pid", "no pid\n", "");
+	restores("set_ftrace_notrace_pid", "12\n", "12");
+}
+
 static void an_enable_file_is_on_or_off(void **state)
 {
 	(void)state;
@@ -96,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_clock_in_brackets_is_the_present_one),
 		cmocka_unit_test(an_unused_ring_buffer_gets_the_size_of_its_first_use),
+		cmocka_unit_test(function_filters_read_otherwise_than_they_are_written),
 		cmocka_unit_test(an_enable_file_is_on_or_off),
 		cmocka_unit_test(a_filter_that_is_not_in_force_is_none),
 		cmocka_unit_test(everything_else_is_as_it_was_without_comments),

@@ -126,6 +126,88 @@ static void formats_are_kept_of_what_is_switched_on(void **state)
 	tfs_strvec_release(&events);
 }
 
+static void functions_are_chosen_before_the_tracer_is_set(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-p", "function_graph", "-l", "vfs_*", "-n", "vfs_read", "-g",
+			     "ksys_read", "--max-graph-depth", "3", "-P", "7", "-c", "-M", "3"),
+			 0);
+	assert_string_equal(
+		trace_ask_plan(f, "7"),
+		"mkdir /sys/kernel/tracing/instances/x\n"
+		"echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n"
+		"echo 4096 > /sys/kernel/tracing/instances/x/buffer_size_kb\n"
+		"echo 50 > /sys/kernel/tracing/instances/x/buffer_percent\n"
+		"echo 3 > /sys/kernel/tracing/instances/x/tracing_cpumask\n"
+		"echo 1 > /sys/kernel/tracing/instances/x/options/event-fork\n"
+		"echo 1 > /sys/kernel/tracing/instances/x/options/function-fork\n"
+		"echo 7 >> /sys/kernel/tracing/instances/x/set_event_pid\n"
+		"echo 7 >> /sys/kernel/tracing/instances/x/set_ftrace_pid\n"
+		"echo 'vfs_*' > /sys/kernel/tracing/instances/x/set_ftrace_filter\n"
+		"echo vfs_read > /sys/kernel/tracing/instances/x/set_ftrace_notrace\n"
+		"echo ksys_read > /sys/kernel/tracing/set_graph_function\n"
+		"echo 3 > /sys/kernel/tracing/max_graph_depth\n"
+		"echo function_graph > /sys/kernel/tracing/instances/x/current_tracer\n"
+		"# undo\n"
+		"# write back what was there before: /sys/kernel/tracing/max_graph_depth\n"
+		"# write back what was there before: /sys/kernel/tracing/set_graph_function\n"
+		"rmdir /sys/kernel/tracing/instances/x\n");
+}
+
+static void each_buffer_is_an_instance(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-C", "mono", "-b", "64", "-B", "one", "-e", "sched_switch", "-B",
+			     "two", "-b", "128", "-C", "boot", "-e", "irq"),
+			 0);
+	assert_string_equal(
+		trace_ask_plan(f, NULL),
+		"mkdir /sys/kernel/tracing/instances/one\n"
+		"echo 0 > /sys/kernel/tracing/instances/one/tracing_on\n"
+		"echo 64 > /sys/kernel/tracing/instances/one/buffer_size_kb\n"
+		"echo 50 > /sys/kernel/tracing/instances/one/buffer_percent\n"
+		"echo mono > /sys/kernel/tracing/instances/one/trace_clock\n"
+		"echo 1 > /sys/kernel/tracing/instances/one/events/sched/sched_switch/enable\n"
+		"mkdir /sys/kernel/tracing/instances/two\n"
+		"echo 0 > /sys/kernel/tracing/instances/two/tracing_on\n"
+		"echo 128 > /sys/kernel/tracing/instances/two/buffer_size_kb\n"
+		"echo 50 > /sys/kernel/tracing/instances/two/buffer_percent\n"
+		"echo boot > /sys/kernel/tracing/instances/two/trace_clock\n"
+		"echo 1 > /sys/kernel/tracing/instances/two/events/irq/enable\n"
+		"# undo\n"
+		"rmdir /sys/kernel/tracing/instances/two\n"
+		"rmdir /sys/kernel/tracing/instances/one\n");
+}
+
+/* An event behind -v is not recorded, but its trigger acts. */
+static void a_trigger_is_set_before_and_taken_away_after(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-R", "stacktrace:3", "-v", "-e",
+			     "sched_wakeup", "-R", "hist:keys=pid"),
+			 0);
+	text = strstr(trace_ask_plan(f, NULL), "echo stacktrace");
+	assert_non_null(text);
+	assert_string_equal(
+		text,
+		"echo stacktrace:3 >> /sys/kernel/tracing/instances/x/events/sched/sched_switch/"
+		"trigger\n"
+		"echo 1 > /sys/kernel/tracing/instances/x/events/sched/sched_switch/enable\n"
+		"echo hist:keys=pid >> /sys/kernel/tracing/instances/x/events/sched/sched_wakeup/"
+		"trigger\n"
+		"echo 0 > /sys/kernel/tracing/instances/x/events/sched/sched_wakeup/enable\n"
+		"# undo\n"
+		"echo '!hist:keys=pid' >> /sys/kernel/tracing/instances/x/events/sched/"
+		"sched_wakeup/trigger\n"
+		"echo '!stacktrace:3' >> /sys/kernel/tracing/instances/x/events/sched/"
+		"sched_switch/trigger\n"
+		"rmdir /sys/kernel/tracing/instances/x\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_ask_setup, trace_ask_teardown)
 
 int main(void)
@@ -137,6 +219,9 @@ int main(void)
 		TEST(a_long_list_of_pids_goes_in_pieces),
 		TEST(the_recorder_is_left_out_before_tracing_begins),
 		TEST(formats_are_kept_of_what_is_switched_on),
+		TEST(functions_are_chosen_before_the_tracer_is_set),
+		TEST(each_buffer_is_an_instance),
+		TEST(a_trigger_is_set_before_and_taken_away_after),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
