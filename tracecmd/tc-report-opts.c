@@ -254,6 +254,8 @@ const struct tc_option report_options[] = {
 	  AT(no_date) },
 	{ 0, "ts-diff", NULL, "behind the time stamp, the time since the line before", TC_OPT_FLAG,
 	  AT(ts_diff) },
+	{ 0, "ts-check", NULL, "tell of time stamps that go backwards on a CPU", TC_OPT_FLAG,
+	  AT(ts_check) },
 	{ 0, "align-ts", NULL, "time stamps from the first record on", TC_OPT_FLAG, AT(align_ts) },
 	{ 0, "ts2secs", "HZ", "time stamps are units of a clock of this frequency", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts2secs, .complete = "none" },

@@ -86,6 +86,7 @@ enum report_color {
  * @ts_unit: --ts2secs of files without their own: nanoseconds of a unit of the clock; 0: not given
  * @ts_diff: --ts-diff
  * @align_ts: --align-ts
+ * @ts_check: --ts-check
  * @wakeup: -w
  * @raw_events, @plain_events: -r, -n
  * @ts_offset: --ts-offset of files that are named later
@@ -127,7 +128,7 @@ struct report_request {
 	bool raw_ts;
 	bool no_date;
 	double ts_unit;
-	bool ts_diff, align_ts;
+	bool ts_diff, align_ts, ts_check;
 	bool wakeup;
 	struct tfs_strvec raw_events, plain_events;
 	int64_t ts_offset;

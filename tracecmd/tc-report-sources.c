@@ -17,6 +17,7 @@
 #include "data/page.h"
 #include "data/seek.h"
 #include "data/tail.h"
+#include "report/backwards.h"
 #include "report/clock.h"
 #include "report/filter.h"
 #include "report/select.h"
@@ -143,6 +144,28 @@ static int set_ends(const struct report_request *req, struct report_source *src,
 	return rc;
 }
 
+static void on_backwards(void *context, const struct tfs_record *rec, uint64_t last)
+{
+	const struct report_source *src = context;
+	const char *name = tfs_dat_buffer(tfs_trace_dat(src->trace), rec->buffer)->name;
+
+	tc_msg_notice(tc_command.name,
+		      "'%s'%s%s%s: CPU %u goes back in time from %" PRId64 " to %" PRId64
+		      ", by %" PRIu64,
+		      src->name, *name ? ", instance '" : "", name, *name ? "'" : "", rec->cpu,
+		      (int64_t)last, (int64_t)rec->ts, last - rec->ts);
+}
+
+static int set_check(const struct report_request *req, struct report_source *src,
+		     struct tfs_err *err)
+{
+	const struct tfs_backwards_told told = { on_backwards, src };
+	int rc = req->ts_check ? tfs_backwards_new(src->trace, &told, &src->backwards) : 0;
+
+	src->run.backwards = src->backwards;
+	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
+}
+
 /* @missing: see struct tfs_select_opts */
 static int new_selection(const struct report_request *req, struct tfs_trace *trace,
 			 struct tfs_strvec *missing, struct tfs_select **out, struct tfs_err *err)
@@ -194,7 +217,7 @@ static int open_source(const struct report_request *req, const struct report_inp
 	src->run.select = src->select;
 	if (!rc)
 		rc = set_ends(req, src, status, err);
-	return rc;
+	return rc ? rc : set_check(req, src, err);
 }
 
 /* What none of several recordings has is an error, as it is of one. */
@@ -356,6 +379,7 @@ void report_sources_release(struct report_sources *s)
 		tfs_strvec_release(&s->v[i].missing);
 		tfs_filter_free(s->v[i].after);
 		tfs_filter_free(s->v[i].until);
+		tfs_backwards_free(s->v[i].backwards);
 		tfs_trace_free(s->v[i].trace);
 	}
 	tfs_windows_release(&s->windows);

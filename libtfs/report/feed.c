@@ -10,6 +10,7 @@
 #include "format/indent.h"
 #include "format/native.h"
 #include "format/program.h"
+#include "report/backwards.h"
 #include "report/batch.h"
 #include "report/body.h"
 #include "report/fgraph.h"
@@ -51,6 +52,7 @@ struct tfs_feed {
 	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the item given last, by tfs_feed_next() */
 	struct tfs_wakeup *wakeup;
+	struct tfs_backwards *backwards;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
 	bool joined;           /* a leaf was: its exit may come */
@@ -100,6 +102,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->after = opts->after;
 	f->until = opts->until;
 	f->wakeup = opts->wakeup;
+	f->backwards = opts->backwards;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
 	if (!rc)
@@ -284,6 +287,8 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		if (rc <= 0)
 			return rc;
 		item->rec.ts += f->ts_offset;
+		if (f->backwards)
+			tfs_backwards_look(f->backwards, &item->rec);
 		if (item->rec.ts > f->window.to) {
 			rc = enter_window(f, err);
 			if (rc <= 0)

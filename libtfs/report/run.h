@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tfs_backwards;
 struct tfs_err;
 struct tfs_filter;
 struct tfs_merge_opts;
@@ -54,6 +55,7 @@ struct tfs_wakeup;
  * @select: which records; NULL for all
  * @ts_offset: added to every time stamp
  * @wakeup: looks at every record that is shown; NULL for none
+ * @backwards: looks at every record that is read; NULL for none
  * @jobs: threads that read and make text, the caller's among them; 0: that one
  * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
@@ -74,6 +76,7 @@ struct tfs_run_opts {
 	struct tfs_select *select;
 	int64_t ts_offset;
 	struct tfs_wakeup *wakeup;
+	struct tfs_backwards *backwards;
 	unsigned int jobs;
 	const struct tfs_windows *windows;
 	const struct tfs_filter *after, *until;
