@@ -9,6 +9,7 @@
 # that were not asked for, and --cpu and --align-ts with instances. So recordings with stack traces are
 # left out of lines that begin with "?", those with instances of lines that begin with "@", and so is what
 # trace-cmd does not survive (it is counted). A line that begins with "!" names its files itself.
+# TC_OPTIONS: other lines than those of "options".
 
 set -u
 # shellcheck source=tests/golden/lib.sh
@@ -18,6 +19,7 @@ begin beside xz trace-cmd
 trace-cmd report -h 2>&1 | grep -q '^trace-cmd version 3\.1\.' ||
 	skip_all "another trace-cmd than 3.1, whose text has no flags"
 golden=$TC_SRCDIR/tests/golden
+options=${TC_OPTIONS:-$golden/options}
 
 if [ $# -eq 0 ]; then
 	cd "$golden/../data/recordings" || exit 1
@@ -72,7 +74,7 @@ ask() {
 		same want got && continue
 		echo "$line: exit status $theirs and $ours; - trace-cmd, + tc-report" >>wrong
 		diff want got | head -n 6 >>wrong
-	done <"$golden/options"
+	done <"$options"
 	if [ -s wrong ]; then
 		fail "$1: $asked options" "$(cat wrong)"
 	elif [ "$asked" -eq 0 ]; then
