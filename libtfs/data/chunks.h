@@ -2,9 +2,11 @@
 #ifndef TFS_DATA_CHUNKS_H
 #define TFS_DATA_CHUNKS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct tfs_codec;
+struct tfs_dat_writer_extent;
 
 /**
  * struct tfs_chunks - the ring-buffer data of one CPU on their way into a file
@@ -26,6 +28,16 @@ struct tfs_chunks;
  * Return: 0 or -ENOMEM.
  */
 int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct tfs_chunks **out);
+/**
+ * tfs_chunks_cap() - keep the newest data only; before the first
+ * @cap: bytes in the file at most, TFS_CHUNKS_CAP_MIN or more
+ *
+ * Chunks are written in groups of an eighth of @cap, which begin at multiples of
+ * TFS_PART_GROUP_ALIGN. The oldest group is dropped for a new one: its blocks are given back.
+ * Return: 0; -EOPNOTSUPP where the file system cannot do that.
+ */
+#define TFS_CHUNKS_CAP_MIN 262144u
+int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap);
 /** tfs_chunks_free() - what was not flushed is lost */
 void tfs_chunks_free(struct tfs_chunks *c);
 /**
@@ -38,6 +50,8 @@ void *tfs_chunks_room(struct tfs_chunks *c);
  * Return: 0 or the errno of the write.
  */
 int tfs_chunks_commit(struct tfs_chunks *c);
+/** tfs_chunks_begin() - make room for sub-buffers that will be spliced; 0 or the errno */
+int tfs_chunks_begin(struct tfs_chunks *c);
 /**
  * tfs_chunks_spliced() - @bytes of whole sub-buffers went into the file by splice
  * No compression only; whoever splices flushes first, else sub-buffers change places.
@@ -49,5 +63,11 @@ int tfs_chunks_flush(struct tfs_chunks *c);
 uint64_t tfs_chunks_bytes(const struct tfs_chunks *c);     /* in the temporary file */
 uint64_t tfs_chunks_raw_bytes(const struct tfs_chunks *c); /* sub-buffers before compression */
 uint32_t tfs_chunks_count(const struct tfs_chunks *c);     /* 0 without compression */
+uint64_t tfs_chunks_dropped(const struct tfs_chunks *c);   /* of the raw bytes; by the cap */
+/**
+ * tfs_chunks_extents() - where in the file the data are, in order; NULL without a cap: all of it
+ * @v: borrowed until the next call
+ */
+size_t tfs_chunks_extents(struct tfs_chunks *c, const struct tfs_dat_writer_extent **v);
 
 #endif

@@ -35,6 +35,7 @@ static int choose_cpus(struct tfs_record_buffer *b, const struct tfs_cpus *wante
 		if (wanted && !tfs_cpus_has(wanted, numbers[i]))
 			continue;
 		b->cpus[b->n_cpus].number = numbers[i];
+		b->cpus[b->n_cpus].data = TFS_PERCPU_DATA_INIT;
 		tfs_strbuf_init(&b->cpus[b->n_cpus++].text);
 	}
 	if (!b->n_cpus)
@@ -77,6 +78,7 @@ int tfs_record_buffer_init(struct tfs_record_buffer *b, const struct tfs_root *r
 
 void tfs_record_buffer_release(struct tfs_record_buffer *b)
 {
+	tfs_record_buffer_done(b);
 	for (size_t i = 0; i < b->n_cpus; i++)
 		tfs_strbuf_release(&b->cpus[i].text);
 	free(b->cpus);
@@ -162,6 +164,24 @@ int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_
 	return rc;
 }
 
+int tfs_record_buffer_take(struct tfs_record_buffer *b)
+{
+	int rc, first = 0;
+
+	for (size_t i = 0; i < b->n_cpus; i++) {
+		rc = tfs_percpu_take(b->cpus[i].percpu, &b->cpus[i].data);
+		if (!first)
+			first = rc;
+	}
+	return first;
+}
+
+void tfs_record_buffer_done(struct tfs_record_buffer *b)
+{
+	for (size_t i = 0; i < b->n_cpus; i++)
+		tfs_percpu_data_release(&b->cpus[i].data);
+}
+
 /* CPUs without data are left out, as trace-cmd does: readers need no entry for them. */
 int tfs_record_buffer_describe(const struct tfs_record_buffer *b, struct tfs_dat_writer *w)
 {
@@ -172,16 +192,18 @@ int tfs_record_buffer_describe(const struct tfs_record_buffer *b, struct tfs_dat
 	if (!cpus)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->n_cpus; i++) {
-		const struct tfs_percpu *percpu = b->cpus[i].percpu;
+		const struct tfs_percpu_data *data = &b->cpus[i].data;
 
-		if (!tfs_percpu_file_bytes(percpu))
+		if (!data->bytes)
 			continue;
 		cpus[n++] = (struct tfs_dat_writer_cpu){
 			.cpu = b->cpus[i].number,
-			.fd = tfs_percpu_out_fd(percpu),
-			.bytes = tfs_percpu_file_bytes(percpu),
-			.chunks = tfs_percpu_chunks(percpu),
-			.consume = true,
+			.fd = data->fd,
+			.bytes = data->bytes,
+			.chunks = data->chunks,
+			.consume = !data->extents,
+			.extents = data->extents,
+			.n_extents = data->n_extents,
 		};
 	}
 	rc = tfs_dat_writer_buffer(w, b->name, b->clock.s, b->subbuf.size, cpus, n);

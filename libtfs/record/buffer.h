@@ -22,16 +22,20 @@ struct tfs_root;
  * @number: of the CPU
  * @percpu: moves its data; the reader thread's
  * @has_temp: its temporary file has to be removed
+ * @data: what it gave to a file that is to be completed
  * @read_before: events that others had taken out when it was opened
  * @stats: the kernel's counters as tfs_record_buffer_count() found them, read events since then
+ * @before: the same when the file was begun
  * @text: the file they are from
  */
 struct tfs_record_cpu {
 	unsigned int number;
 	struct tfs_percpu *percpu;
 	bool has_temp;
+	struct tfs_percpu_data data;
 	uint64_t read_before;
 	struct tfs_cpu_stats stats;
+	struct tfs_cpu_stats before;
 	struct tfs_strbuf text;
 };
 
@@ -78,7 +82,11 @@ void tfs_record_buffer_unlink_temps(struct tfs_record_buffer *b, const struct tf
 void tfs_record_buffer_count(struct tfs_record_buffer *b);
 /** tfs_record_buffer_write_stats() - the counters' text, as options of the file; 0 or -ENOMEM */
 int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_dat_writer *w);
-/** tfs_record_buffer_describe() - announce its data to the writer, which copies them; 0, -ENOMEM */
+/** tfs_record_buffer_take() - have the @data of all CPUs, which nobody drains now; 0 or -ENOMEM */
+int tfs_record_buffer_take(struct tfs_record_buffer *b);
+/** tfs_record_buffer_describe() - announce @data to the writer, which copies them; 0, -ENOMEM */
 int tfs_record_buffer_describe(const struct tfs_record_buffer *b, struct tfs_dat_writer *w);
+/** tfs_record_buffer_done() - the file is complete: @data are released */
+void tfs_record_buffer_done(struct tfs_record_buffer *b);
 
 #endif

@@ -98,6 +98,41 @@ void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsi
 	free(path);
 }
 
+int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
+{
+	char *name = strdup(path);
+	int rc = name ? 0 : -ENOMEM;
+
+	if (!rc && renameat2(AT_FDCWD, o->path, AT_FDCWD, path, RENAME_NOREPLACE))
+		rc = -errno;
+	/* Where the file system cannot tell: nobody else makes such names at this moment. */
+	if (rc == -EINVAL && access(path, F_OK))
+		rc = rename(o->path, path) ? -errno : 0;
+	if (rc) {
+		free(name);
+		return tfs_err_set(err, rc, "cannot rename '%s' to '%s'", o->path, path);
+	}
+	free(o->path);
+	o->path = name;
+	return 0;
+}
+
+int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,
+			 unsigned int cpu, struct tfs_err *err)
+{
+	char *old = tfs_dat_part_path(from, buffer, cpu);
+	char *new = tfs_dat_part_path(o->path, buffer, cpu);
+	int rc = old && new ? 0 : -ENOMEM;
+
+	if (!rc && rename(old, new))
+		rc = -errno;
+	if (rc)
+		tfs_err_set(err, rc, "cannot rename the data of CPU %u", cpu);
+	free(old);
+	free(new);
+	return rc;
+}
+
 int tfs_output_reserve(struct tfs_output *o, uint64_t bytes, struct tfs_err *err)
 {
 	struct stat st;

@@ -44,6 +44,15 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu);
 
 /**
+ * tfs_output_move() - give it another name, which nobody has; its temporary files are to follow
+ * Return: 0; -EEXIST; -errno.
+ */
+int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err);
+/** tfs_output_move_temp() - a temporary file of @from becomes one of @o */
+int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,
+			 unsigned int cpu, struct tfs_err *err);
+
+/**
  * tfs_output_reserve() - make room on the disk for @bytes after the end of the file
  *
  * The size of the file stays. Where the file system cannot reserve, nothing is done.

@@ -14,8 +14,6 @@
 #include "data/compress.h"
 #include "data/dat-write.h"
 
-/* As much as a process without CAP_SYS_RESOURCE may ask for (/proc/sys/fs/pipe-max-size). */
-#define PIPE_SIZE (1024 * 1024)
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU
 /* What one tfs_percpu_drain() takes at most. */
@@ -27,10 +25,17 @@ struct tfs_percpu {
 	struct tfs_percpu_opts o;
 	struct tfs_chunks *chunks;
 	bool splice;
-	size_t torn; /* bytes of a sub-buffer that splice() wrote only in part */
-	_Atomic uint64_t raw_bytes;
+	size_t torn;                /* bytes of a sub-buffer that splice() wrote only in part */
+	_Atomic uint64_t raw_bytes; /* into the present file */
 	_Atomic uint64_t file_bytes;
 };
+
+void tfs_percpu_data_release(struct tfs_percpu_data *data)
+{
+	tfs_close(&data->fd);
+	free(data->extents);
+	*data = TFS_PERCPU_DATA_INIT;
+}
 
 /* "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;": the numbers after the field's name. */
 static bool header_field(const char *text, const char *name, unsigned int *offset,
@@ -82,7 +87,7 @@ int tfs_pipe_open(struct tfs_pipe *p, struct tfs_err *err)
 	p->size = 0;
 	if (pipe2(p->fds, O_CLOEXEC | O_NONBLOCK))
 		return tfs_err_set(err, -errno, "cannot make a pipe");
-	size = fcntl(p->fds[1], F_SETPIPE_SZ, PIPE_SIZE);
+	size = fcntl(p->fds[1], F_SETPIPE_SZ, TFS_PIPE_BYTES);
 	if (size < 0)
 		size = fcntl(p->fds[1], F_GETPIPE_SZ);
 	if (size < 0)
@@ -95,6 +100,15 @@ void tfs_pipe_close(struct tfs_pipe *p)
 {
 	tfs_close(&p->fds[0]);
 	tfs_close(&p->fds[1]);
+}
+
+static int begin_file(struct tfs_percpu *p)
+{
+	int rc = tfs_chunks_new(p->o.out, p->o.codec, p->o.subbuf.size, &p->chunks);
+
+	if (!rc && p->o.cap)
+		rc = tfs_chunks_cap(p->chunks, p->o.cap);
+	return rc;
 }
 
 int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, struct tfs_err *err)
@@ -112,10 +126,14 @@ int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, 
 	p->o = *opts;
 	p->splice = opts->pipe && tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
 		    opts->pipe->size >= opts->subbuf.size;
-	rc = tfs_chunks_new(opts->out, opts->codec, opts->subbuf.size, &p->chunks);
+	rc = begin_file(p);
 	if (rc) {
 		tfs_percpu_free(p);
-		return tfs_err_set(err, rc, "cannot record CPU %u", opts->cpu);
+		tfs_err_set(err, rc, "cannot record CPU %u", opts->cpu);
+		if (rc == -EOPNOTSUPP)
+			tfs_err_hint(err, "option -m needs a file system that can give back parts "
+					  "of a file: write to another one with -o");
+		return rc;
 	}
 	*out = p;
 	return 0;
@@ -136,10 +154,38 @@ static bool given_up(const struct tfs_percpu *p)
 	return p->o.give_up && atomic_load_explicit(p->o.give_up, memory_order_relaxed);
 }
 
+bool tfs_budget_is_used_up(const struct tfs_budget *b)
+{
+	return b && b->stop && atomic_load_explicit(&b->used, memory_order_relaxed) >= b->limit;
+}
+
+bool tfs_percpu_is_full(const struct tfs_percpu *p)
+{
+	return tfs_budget_is_used_up(p->o.budget);
+}
+
+static bool enough(const struct tfs_percpu *p)
+{
+	return given_up(p) || tfs_percpu_is_full(p);
+}
+
+static void spend(struct tfs_budget *b, uint64_t bytes)
+{
+	uint64_t before = atomic_fetch_add_explicit(&b->used, bytes, memory_order_relaxed);
+
+	if (before < b->limit && before + bytes >= b->limit)
+		atomic_store(&b->reached, true);
+}
+
 static void count(struct tfs_percpu *p, uint64_t raw_bytes)
 {
+	const uint64_t before = tfs_percpu_file_bytes(p);
+	const uint64_t now = tfs_chunks_bytes(p->chunks);
+
 	atomic_fetch_add_explicit(&p->raw_bytes, raw_bytes, memory_order_relaxed);
-	atomic_store_explicit(&p->file_bytes, tfs_chunks_bytes(p->chunks), memory_order_relaxed);
+	atomic_store_explicit(&p->file_bytes, now, memory_order_relaxed);
+	if (p->o.budget && p->o.budget->limit && now > before)
+		spend(p->o.budget, now - before);
 }
 
 static int read_failed(const struct tfs_percpu *p, int code, struct tfs_err *err)
@@ -189,7 +235,7 @@ static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *e
 	uint64_t taken = 0;
 	int used, rc;
 
-	while (!given_up(p) && (!full_only || taken < DRAIN_BYTES)) {
+	while (!enough(p) && (!full_only || taken < DRAIN_BYTES)) {
 		used = read_subbuf(p, err);
 		if (used <= 0)
 			return used;
@@ -261,7 +307,10 @@ static int drain_by_splice(struct tfs_percpu *p, bool all, struct tfs_err *err)
 	ssize_t n;
 	int rc;
 
-	while (p->splice && !given_up(p) && (all || taken < DRAIN_BYTES)) {
+	while (p->splice && !enough(p) && (all || taken < DRAIN_BYTES)) {
+		rc = tfs_chunks_begin(p->chunks);
+		if (rc)
+			return write_failed(p, rc, err);
 		n = splice(p->o.raw, NULL, p->o.pipe->fds[1], NULL, p->o.pipe->size,
 			   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 		if (n < 0 && errno == EINTR)
@@ -298,11 +347,56 @@ int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err)
 
 	if (!rc)
 		rc = drain_by_read(p, false, err);
-	if (rc)
-		return rc;
+	return rc ? rc : tfs_percpu_flush(p, err);
+}
+
+int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc;
+
+	if (!p->chunks)
+		return 0;
 	rc = tfs_chunks_flush(p->chunks);
 	count(p, 0);
 	return rc ? write_failed(p, rc, err) : 0;
+}
+
+int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
+{
+	const struct tfs_dat_writer_extent *v;
+	size_t n;
+
+	*data = TFS_PERCPU_DATA_INIT;
+	if (!p->chunks)
+		return 0;
+	n = tfs_chunks_extents(p->chunks, &v);
+	*data = (struct tfs_percpu_data){
+		.fd = p->o.out,
+		.raw_bytes = tfs_percpu_raw_bytes(p),
+		.dropped = tfs_chunks_dropped(p->chunks),
+		.bytes = tfs_chunks_bytes(p->chunks),
+		.chunks = tfs_chunks_count(p->chunks),
+		.n_extents = n,
+	};
+	data->unwritten = data->raw_bytes - tfs_chunks_raw_bytes(p->chunks);
+	if (n) {
+		data->extents = calloc(n, sizeof(*v));
+		if (data->extents)
+			memcpy(data->extents, v, n * sizeof(*v));
+	}
+	p->o.out = -1;
+	tfs_chunks_free(p->chunks);
+	p->chunks = NULL;
+	return n && !data->extents ? -ENOMEM : 0;
+}
+
+int tfs_percpu_give(struct tfs_percpu *p, int out)
+{
+	p->o.out = out;
+	p->torn = 0;
+	atomic_store_explicit(&p->raw_bytes, 0, memory_order_relaxed);
+	atomic_store_explicit(&p->file_bytes, 0, memory_order_relaxed);
+	return begin_file(p);
 }
 
 unsigned int tfs_percpu_cpu(const struct tfs_percpu *p)
@@ -315,11 +409,6 @@ int tfs_percpu_raw_fd(const struct tfs_percpu *p)
 	return p->o.raw;
 }
 
-int tfs_percpu_out_fd(const struct tfs_percpu *p)
-{
-	return p->o.out;
-}
-
 uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p)
 {
 	return atomic_load_explicit(&p->raw_bytes, memory_order_relaxed);
@@ -328,14 +417,4 @@ uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p)
 uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p)
 {
 	return atomic_load_explicit(&p->file_bytes, memory_order_relaxed);
-}
-
-uint64_t tfs_percpu_unwritten(const struct tfs_percpu *p)
-{
-	return tfs_percpu_raw_bytes(p) - tfs_chunks_raw_bytes(p->chunks);
-}
-
-uint32_t tfs_percpu_chunks(const struct tfs_percpu *p)
-{
-	return tfs_chunks_count(p->chunks);
 }

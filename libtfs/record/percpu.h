@@ -3,10 +3,12 @@
 #define TFS_RECORD_PERCPU_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct tfs_codec;
+struct tfs_dat_writer_extent;
 struct tfs_err;
 
 /**
@@ -47,9 +49,62 @@ struct tfs_pipe {
 	size_t size;
 };
 
+/** TFS_PIPE_BYTES - what one holds where the system allows it */
+#define TFS_PIPE_BYTES (1024 * 1024)
+
+/**
+ * TFS_PIPE_BYTES - what one holds where the system allows it: as much as a process without
+ * CAP_SYS_RESOURCE may ask for (/proc/sys/fs/pipe-max-size)
+ */
+#define TFS_PIPE_BYTES (1024 * 1024)
+
 /** tfs_pipe_open() - a pipe of a MiB if the system allows, else of its usual size */
 int tfs_pipe_open(struct tfs_pipe *p, struct tfs_err *err);
 void tfs_pipe_close(struct tfs_pipe *p);
+
+/**
+ * struct tfs_budget - how large a file may get; shared by all CPUs
+ * @limit: bytes of data; 0: no limit
+ * @stop: take nothing more once it is reached, else only say so
+ * @used: bytes so far
+ * @reached: set once @used is @limit; whoever sees it takes it back
+ */
+struct tfs_budget {
+	uint64_t limit;
+	bool stop;
+	_Atomic uint64_t used;
+	atomic_bool reached;
+};
+
+/** tfs_budget_is_used_up() - nothing more may be taken */
+bool tfs_budget_is_used_up(const struct tfs_budget *b);
+
+/** tfs_budget_is_used_up() - nothing more may be taken */
+bool tfs_budget_is_used_up(const struct tfs_budget *b);
+
+/**
+ * struct tfs_percpu_data - what was written of one CPU into one temporary file
+ * @fd: the file, the owner's to close; -1: none
+ * @raw_bytes: sub-buffers taken
+ * @unwritten: of these, what a failure kept from the file
+ * @dropped: of these, what the cap dropped
+ * @bytes: in the file, as stored
+ * @chunks: 0 when not compressed
+ * @extents: where in the file they are; NULL: from its beginning; free()
+ */
+struct tfs_percpu_data {
+	int fd;
+	uint64_t raw_bytes;
+	uint64_t unwritten;
+	uint64_t dropped;
+	uint64_t bytes;
+	uint32_t chunks;
+	struct tfs_dat_writer_extent *extents;
+	size_t n_extents;
+};
+
+#define TFS_PERCPU_DATA_INIT ((struct tfs_percpu_data){ .fd = -1 })
+void tfs_percpu_data_release(struct tfs_percpu_data *data);
 
 /**
  * struct tfs_percpu_opts - one CPU's ring buffer and where it goes
@@ -59,6 +114,8 @@ void tfs_pipe_close(struct tfs_pipe *p);
  * @codec: borrowed, of the thread that drains; TFS_CODEC_NONE: raw sub-buffers, by splice
  * @pipe: borrowed, of the same thread; may be NULL: read() and write() instead of splice
  * @give_up: borrowed; once true, what is left in the ring buffer stays there; may be NULL
+ * @cap: bytes that @out may have at most, of the newest data; 0: no limit. See tfs_chunks_cap()
+ * @budget: borrowed, may be NULL
  */
 struct tfs_percpu_opts {
 	unsigned int cpu;
@@ -68,6 +125,8 @@ struct tfs_percpu_opts {
 	struct tfs_codec *codec;
 	struct tfs_pipe *pipe;
 	const atomic_bool *give_up;
+	uint64_t cap;
+	struct tfs_budget *budget;
 };
 
 /**
@@ -97,18 +156,26 @@ int tfs_percpu_drain(struct tfs_percpu *p, struct tfs_err *err);
  */
 int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err);
 
+/** tfs_percpu_is_full() - nothing more is taken: the budget is used up */
+bool tfs_percpu_is_full(const struct tfs_percpu *p);
+/** tfs_percpu_flush() - write what was taken, so that the file has all of it; 0 or -errno */
+int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err);
+/**
+ * tfs_percpu_take() - hand over the temporary file; while no thread drains @p, after a flush
+ * @data: the caller's
+ *
+ * Return: 0 or -ENOMEM; @p has no file then, and needs one before it is drained again.
+ */
+int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data);
+/** tfs_percpu_give() - go on into @out, which is the reader's, also on failure; 0 or -errno */
+int tfs_percpu_give(struct tfs_percpu *p, int out);
+
 unsigned int tfs_percpu_cpu(const struct tfs_percpu *p);
 /** tfs_percpu_raw_fd() - to wait on; borrowed */
 int tfs_percpu_raw_fd(const struct tfs_percpu *p);
-/** tfs_percpu_out_fd() - the temporary file; borrowed */
-int tfs_percpu_out_fd(const struct tfs_percpu *p);
 /** tfs_percpu_raw_bytes() - sub-buffers taken, in bytes; any thread */
 uint64_t tfs_percpu_raw_bytes(const struct tfs_percpu *p);
 /** tfs_percpu_file_bytes() - bytes in the temporary file; any thread */
 uint64_t tfs_percpu_file_bytes(const struct tfs_percpu *p);
-/** tfs_percpu_unwritten() - bytes taken that a failure kept from the file; after the end */
-uint64_t tfs_percpu_unwritten(const struct tfs_percpu *p);
-/** tfs_percpu_chunks() - chunks in the temporary file, 0 when not compressed; after the end */
-uint32_t tfs_percpu_chunks(const struct tfs_percpu *p);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -20,8 +21,10 @@
 #define PARKED_RETRY_MS 1000
 /* In place of a CPU's index. */
 #define STOP_INDEX UINT32_MAX
+#define PAUSE_INDEX (UINT32_MAX - 1)
 
-enum cpu_state { CPU_WAITING, CPU_PARKED, CPU_FAILED };
+/* CPU_FULL: the budget is used up; what was taken is still to be flushed. */
+enum cpu_state { CPU_WAITING, CPU_PARKED, CPU_FULL, CPU_FAILED };
 
 struct reader_cpu {
 	struct tfs_percpu *percpu;
@@ -39,11 +42,19 @@ struct tfs_reader {
 	pthread_t thread;
 	bool started;
 	sem_t ready;
+	int pause_fd; /* eventfd: readable once it is to pause */
+	sem_t paused, resumed;
 	pid_t tid;
 	atomic_bool ended;
 	atomic_bool failed;
 	struct tfs_err failure; /* the first; the thread's until it ended */
 };
+
+static void wait_for(sem_t *sem)
+{
+	while (sem_wait(sem) && errno == EINTR)
+		;
+}
 
 int tfs_reader_new(const struct tfs_reader_opts *opts, struct tfs_reader **out, struct tfs_err *err)
 {
@@ -57,8 +68,11 @@ int tfs_reader_new(const struct tfs_reader_opts *opts, struct tfs_reader **out, 
 	r->pipe.fds[1] = -1;
 	r->failure = TFS_ERR_INIT;
 	sem_init(&r->ready, 0, 0);
+	sem_init(&r->paused, 0, 0);
+	sem_init(&r->resumed, 0, 0);
+	r->pause_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (r->epoll < 0) {
+	if (r->epoll < 0 || r->pause_fd < 0) {
 		rc = tfs_err_set(err, -errno, "cannot make a reader thread");
 		goto out;
 	}
@@ -89,7 +103,10 @@ void tfs_reader_free(struct tfs_reader *r)
 	tfs_codec_free(r->codec);
 	tfs_pipe_close(&r->pipe);
 	tfs_close(&r->epoll);
+	tfs_close(&r->pause_fd);
 	sem_destroy(&r->ready);
+	sem_destroy(&r->paused);
+	sem_destroy(&r->resumed);
 	free(r);
 }
 
@@ -108,20 +125,31 @@ void tfs_reader_take(struct tfs_reader *r, struct tfs_percpu *cpu)
 	r->cpus[r->n++] = (struct reader_cpu){ .percpu = cpu, .state = CPU_WAITING };
 }
 
-static void note(const struct tfs_reader *r)
+static void add_one(int fd)
 {
 	const uint64_t one = 1;
 
 	/* Fails only when the counter is full, and then whoever waits is awake already. */
-	if (write(r->o.note_fd, &one, sizeof(one)) < 0)
+	if (write(fd, &one, sizeof(one)) < 0)
 		return;
+}
+
+static void note(const struct tfs_reader *r)
+{
+	add_one(r->o.note_fd);
 }
 
 static int watch(struct tfs_reader *r, int op, uint32_t index)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = index };
-	int fd = index == STOP_INDEX ? r->o.stop_fd : tfs_percpu_raw_fd(r->cpus[index].percpu);
+	int fd;
 
+	if (index == STOP_INDEX)
+		fd = r->o.stop_fd;
+	else if (index == PAUSE_INDEX)
+		fd = r->pause_fd;
+	else
+		fd = tfs_percpu_raw_fd(r->cpus[index].percpu);
 	return epoll_ctl(r->epoll, op, fd, &ev) ? -errno : 0;
 }
 
@@ -136,6 +164,13 @@ static void fail(struct tfs_reader *r, size_t index, const struct tfs_err *err)
 		r->failure = *err;
 	atomic_store(&r->failed, true);
 	note(r);
+}
+
+/* Still readable, but not to be read: epoll would tell of it all the time. */
+static void leave(struct tfs_reader *r, size_t index)
+{
+	watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+	r->cpus[index].state = CPU_FULL;
 }
 
 static void drain(struct tfs_reader *r, size_t index, uint32_t events)
@@ -153,6 +188,27 @@ static void drain(struct tfs_reader *r, size_t index, uint32_t events)
 	}
 	if (tfs_percpu_drain(r->cpus[index].percpu, &err))
 		fail(r, index, &err);
+	else if (tfs_percpu_is_full(r->cpus[index].percpu))
+		leave(r, index);
+	/* Said by each reader that comes across it: one too many does not hurt. */
+	if (r->o.budget && atomic_load(&r->o.budget->reached))
+		note(r);
+}
+
+static void pause_here(struct tfs_reader *r)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	uint64_t times;
+
+	if (read(r->pause_fd, &times, sizeof(times)) < 0)
+		return;
+	for (size_t i = 0; i < r->n; i++) {
+		tfs_err_clear(&err);
+		if (r->cpus[i].state != CPU_FAILED && tfs_percpu_flush(r->cpus[i].percpu, &err))
+			fail(r, i, &err);
+	}
+	sem_post(&r->paused);
+	wait_for(&r->resumed);
 }
 
 static void unpark(struct tfs_reader *r)
@@ -176,6 +232,8 @@ static void run(struct tfs_reader *r)
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.u32 == STOP_INDEX)
 				stop = true;
+			else if (events[i].data.u32 == PAUSE_INDEX)
+				pause_here(r);
 			else
 				drain(r, events[i].data.u32, events[i].events);
 		}
@@ -213,6 +271,8 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 	int rc;
 
 	rc = watch(r, EPOLL_CTL_ADD, STOP_INDEX);
+	if (!rc)
+		rc = watch(r, EPOLL_CTL_ADD, PAUSE_INDEX);
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		rc = watch(r, EPOLL_CTL_ADD, (uint32_t)i);
 		/* A snapshot cannot be waited for: all of it is there. It is taken at the end. */
@@ -228,9 +288,23 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 	if (rc)
 		return tfs_err_set(err, -rc, "cannot start a reader thread");
 	r->started = true;
-	while (sem_wait(&r->ready) && errno == EINTR)
-		;
+	wait_for(&r->ready);
 	return 0;
+}
+
+void tfs_reader_pause(struct tfs_reader *r)
+{
+	add_one(r->pause_fd);
+}
+
+void tfs_reader_paused(struct tfs_reader *r)
+{
+	wait_for(&r->paused);
+}
+
+void tfs_reader_resume(struct tfs_reader *r)
+{
+	sem_post(&r->resumed);
 }
 
 pid_t tfs_reader_tid(const struct tfs_reader *r)

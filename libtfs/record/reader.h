@@ -16,7 +16,9 @@ struct tfs_err;
  * @codec: compression of its CPUs' data
  * @level: see tfs_codec_parse()
  * @stop_fd: eventfd: readable once tracing is off and the rest is to be taken; borrowed
- * @note_fd: eventfd: a count is added when a CPU cannot go on, and at the thread's end; borrowed
+ * @note_fd: eventfd: a count is added when a CPU cannot go on, when the budget was reached, and at
+ *           the thread's end; borrowed
+ * @budget: of the CPUs; borrowed, may be NULL
  * @max_cpus: how many CPUs it will be given at most
  */
 struct tfs_reader_opts {
@@ -24,6 +26,7 @@ struct tfs_reader_opts {
 	int level;
 	int stop_fd;
 	int note_fd;
+	struct tfs_budget *budget;
 	size_t max_cpus;
 };
 
@@ -53,6 +56,15 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err);
 pid_t tfs_reader_tid(const struct tfs_reader *r);
 /** tfs_reader_ended() - the thread has nothing left to do, or was never started */
 bool tfs_reader_ended(const struct tfs_reader *r);
+/**
+ * tfs_reader_pause() - have it write what it has taken, and then wait; tfs_reader_paused() follows
+ *
+ * Only for one that was started and was not told to stop.
+ */
+void tfs_reader_pause(struct tfs_reader *r);
+/** tfs_reader_paused() - wait until it does: its CPUs are the caller's until tfs_reader_resume() */
+void tfs_reader_paused(struct tfs_reader *r);
+void tfs_reader_resume(struct tfs_reader *r);
 /** tfs_reader_failed() - one of its CPUs could not go on */
 bool tfs_reader_failed(const struct tfs_reader *r);
 /**

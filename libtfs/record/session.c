@@ -2,6 +2,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,40 +13,29 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
-#include "data/dat-lost.h"
+#include "data/dat-format.h"
 #include "data/dat-parts.h"
-#include "data/dat-write.h"
 #include "record/buffer.h"
-#include "record/meta.h"
+#include "record/file.h"
 #include "record/output.h"
 #include "record/percpu.h"
 #include "record/reader.h"
 
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define READERS_MAX 8
-/*
- * What tfs_session_finish() writes before it gives room back: names of tasks, counters and places
- * of each CPU, and the first piece of data that is joined.
- */
-#define RESERVE_BYTES (2 * 1024 * 1024)
-#define RESERVE_PER_CPU (8 * 1024)
 
 struct tfs_session {
-	const struct tfs_root *root;
-	struct tfs_output output;
-	struct tfs_codec *codec; /* of the sections; the readers have their own */
-	struct tfs_dat_writer *writer;
-	struct tfs_record_buffer *buffers;
-	size_t n_buffers;
-	size_t n_cpus; /* of all buffers together */
+	struct tfs_record_set set;
+	struct tfs_record_file file;
+	char *path; /* as the caller named it */
 	struct tfs_reader **readers;
 	pid_t *tids;
 	size_t n_readers;
 	int stop_fd;
 	int note_fd;
 	atomic_bool give_up;
-	struct timespec started, stopped;
+	uint64_t cap_bytes;
+	struct tfs_budget budget;
+	struct timespec started, stopped; /* the present file, the recording */
 	struct tfs_session_cpu *totals;
 };
 
@@ -54,31 +44,26 @@ static int no_memory(struct tfs_err *err)
 	return tfs_err_set(err, -ENOMEM, "cannot set up the recording");
 }
 
-static int describe_failed(int rc, struct tfs_err *err)
-{
-	return tfs_err_set(err, rc, "cannot describe the recording");
-}
-
 static int make_buffers(struct tfs_session *s, const struct tfs_session_opts *opts,
 			struct tfs_err *err)
 {
 	int rc = 0;
 
-	s->buffers = calloc(opts->n_buffers, sizeof(*s->buffers));
-	if (!s->buffers)
+	s->set.buffers = calloc(opts->n_buffers, sizeof(*s->set.buffers));
+	if (!s->set.buffers)
 		return no_memory(err);
 	for (size_t i = 0; i < opts->n_buffers && !rc; i++) {
 		const struct tfs_session_buffer *b = &opts->buffers[i];
 
-		s->n_buffers++;
-		rc = tfs_record_buffer_init(&s->buffers[i], s->root, b->inst, b->cpus, err);
+		s->set.n_buffers++;
+		rc = tfs_record_buffer_init(&s->set.buffers[i], s->set.root, b->inst, b->cpus, err);
 		if (rc)
 			break;
-		s->buffers[i].snapshot = b->snapshot;
-		s->buffers[i].name = strdup(b->name);
-		if (!s->buffers[i].name)
+		s->set.buffers[i].snapshot = b->snapshot;
+		s->set.buffers[i].name = strdup(b->name);
+		if (!s->set.buffers[i].name)
 			rc = no_memory(err);
-		s->n_cpus += s->buffers[i].n_cpus;
+		s->set.n_cpus += s->set.buffers[i].n_cpus;
 	}
 	return rc;
 }
@@ -88,9 +73,9 @@ static size_t count_readers(const struct tfs_session *s, unsigned int max_thread
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < s->n_buffers; i++)
-		if (s->buffers[i].n_cpus > most)
-			most = s->buffers[i].n_cpus;
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		if (s->set.buffers[i].n_cpus > most)
+			most = s->set.buffers[i].n_cpus;
 	if (!max_threads)
 		max_threads = READERS_MAX;
 	return most < max_threads ? most : max_threads;
@@ -100,7 +85,11 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 			struct tfs_err *err)
 {
 	size_t n = count_readers(s, opts->max_threads);
-	struct tfs_reader_opts ro = { .codec = opts->codec, .level = opts->level };
+	struct tfs_reader_opts ro = {
+		.codec = opts->codec,
+		.level = opts->level,
+		.budget = &s->budget,
+	};
 	int rc = 0;
 
 	s->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -109,13 +98,13 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 		return tfs_err_set(err, -errno, "cannot make an eventfd");
 	s->readers = calloc(n, sizeof(struct tfs_reader *));
 	s->tids = calloc(n, sizeof(*s->tids));
-	s->totals = calloc(s->n_cpus, sizeof(*s->totals));
+	s->totals = calloc(s->set.n_cpus, sizeof(*s->totals));
 	if (!s->readers || !s->tids || !s->totals)
 		return no_memory(err);
 	ro.stop_fd = s->stop_fd;
 	ro.note_fd = s->note_fd;
-	for (size_t i = 0; i < s->n_buffers; i++)
-		ro.max_cpus += (s->buffers[i].n_cpus + n - 1) / n;
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		ro.max_cpus += (s->set.buffers[i].n_cpus + n - 1) / n;
 	while (s->n_readers < n && !rc) {
 		rc = tfs_reader_new(&ro, &s->readers[s->n_readers], err);
 		s->n_readers += !rc;
@@ -134,87 +123,70 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 			.codec = tfs_reader_codec(reader),
 			.pipe = tfs_reader_pipe(reader),
 			.give_up = &s->give_up,
+			.cap = s->cap_bytes,
+			.budget = &s->budget,
 		};
 
-		rc = tfs_record_buffer_open_cpu(b, i, &s->output, &po, err);
+		rc = tfs_record_buffer_open_cpu(b, i, &s->file.output, &po, err);
 		if (!rc)
 			tfs_reader_take(reader, b->cpus[i].percpu);
 	}
 	return rc;
 }
 
-/* What leads from the head to the temporary files: see struct tfs_dat_parts. */
-static int list_parts(const struct tfs_session *s, struct tfs_strbuf *sb)
+/* What CPUs have taken when the limit is reached, and have still to write. */
+static uint64_t held_back(const struct tfs_session *s)
 {
-	struct tfs_strbuf boot = TFS_STRBUF_INIT;
-	int rc;
+	uint64_t bytes = 0;
 
-	if (!tfs_read_path(BOOT_ID, &boot))
-		tfs_strbuf_rtrim(&boot);
-	rc = tfs_dat_parts_begin(sb, 0, boot.s);
-	tfs_strbuf_release(&boot);
-	for (size_t i = 0; i < s->n_buffers && !rc; i++) {
-		const struct tfs_record_buffer *b = &s->buffers[i];
-		const struct tfs_dat_parts_buffer part = {
-			.name = b->name,
-			.clock = b->clock.s,
-			.page_size = b->subbuf.size,
-		};
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
+		uint64_t chunk = TFS_DAT_CHUNK_PAGES * (uint64_t)b->subbuf.size;
 
-		rc = tfs_dat_parts_add(sb, &part, b->n_cpus);
-		for (size_t k = 0; k < b->n_cpus && !rc; k++)
-			rc = tfs_dat_parts_add_cpu(sb, b->cpus[k].number);
+		/* A chunk that does not compress has a little more than it holds; or a pipe. */
+		chunk += chunk / 8;
+		if (tfs_codec_id(s->set.codec) == TFS_CODEC_NONE && chunk < TFS_PIPE_BYTES)
+			chunk = TFS_PIPE_BYTES;
+		/* One is written when the limit is reached, another at the end. */
+		bytes += 2 * chunk * b->n_cpus;
 	}
-	return rc;
+	return bytes;
 }
 
-static int write_metadata(struct tfs_session *s, const struct tfs_session_opts *opts,
-			  struct tfs_err *err)
-{
-	struct tfs_strbuf parts = TFS_STRBUF_INIT;
-	struct tfs_meta_head head = {
-		.root = s->root,
-		.inst = s->buffers[0].inst,
-		.events = opts->events,
-		.parts = &parts,
-	};
-	int rc = list_parts(s, &parts);
-
-	for (size_t i = 0; i < s->n_buffers; i++) {
-		const struct tfs_record_buffer *b = &s->buffers[i];
-
-		if (b->cpus[b->n_cpus - 1].number >= head.n_cpus)
-			head.n_cpus = b->cpus[b->n_cpus - 1].number + 1;
-	}
-	if (rc)
-		describe_failed(rc, err);
-	else
-		rc = tfs_meta_write_head(s->writer, &head, err);
-	tfs_strbuf_release(&parts);
-	return rc;
-}
-
-static int write_head(struct tfs_session *s, const struct tfs_session_opts *opts,
+/* How much data the file may have: also a size that is given for the whole file counts them. */
+static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts,
 		      struct tfs_err *err)
 {
-	int rc;
+	const uint64_t size = opts->max_bytes ? opts->max_bytes : opts->switch_bytes;
+	uint64_t least = tfs_record_file_overhead(&s->file, &s->set);
 
-	if (ftruncate(s->output.fd, 0))
-		return tfs_err_set(err, -errno, "cannot write '%s'", s->output.path);
-	rc = tfs_codec_new(opts->codec, opts->level, &s->codec, err);
+	if (!size)
+		return 0;
+	if (opts->max_bytes)
+		least += held_back(s);
+	if (size <= least)
+		return tfs_err_say(err, -EINVAL,
+				   "a file of %" PRIu64 " KiB has no room for events: "
+				   "%" PRIu64 " KiB are needed for the rest",
+				   size / 1024, (least + 1023) / 1024);
+	s->budget.stop = opts->max_bytes != 0;
+	s->budget.limit = size - least;
+	return 0;
+}
+
+static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts *opts,
+			    struct tfs_err *err)
+{
+	const uint32_t flags = opts->cap_bytes ? TFS_DAT_PARTS_CAPPED : 0;
+	int rc = tfs_output_open(&s->file.output, opts->output, err);
+
+	for (size_t i = 0; i < s->set.n_buffers && !rc; i++)
+		rc = add_cpus(s, &s->set.buffers[i], err);
 	if (!rc)
-		rc = tfs_dat_writer_new(s->output.fd, s->codec, s->buffers[0].subbuf.size,
-					&s->writer, err);
+		rc = tfs_codec_new(opts->codec, opts->level, &s->set.codec, err);
 	if (!rc)
-		rc = write_metadata(s, opts, err);
-	if (!rc)
-		rc = tfs_dat_writer_head(s->writer, err);
-	if (!rc)
-		rc = tfs_output_reserve(&s->output,
-					RESERVE_BYTES + s->n_cpus * (uint64_t)RESERVE_PER_CPU, err);
-	if (rc)
-		tfs_err_prefix(err, "cannot begin '%s'", s->output.path);
-	return rc;
+		rc = tfs_record_file_head(&s->file, &s->set, opts->events, flags, err);
+	return rc ? rc : set_budget(s, opts, err);
 }
 
 int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **out,
@@ -225,19 +197,17 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 
 	if (!s)
 		return no_memory(err);
-	s->root = opts->root;
-	s->output = TFS_OUTPUT_INIT;
+	s->set.root = opts->root;
+	s->file = TFS_RECORD_FILE_INIT;
 	s->stop_fd = -1;
 	s->note_fd = -1;
-	rc = make_buffers(s, opts, err);
+	s->cap_bytes = opts->cap_bytes;
+	s->path = strdup(opts->output);
+	rc = s->path ? make_buffers(s, opts, err) : no_memory(err);
 	if (!rc)
 		rc = make_readers(s, opts, err);
 	if (!rc)
-		rc = tfs_output_open(&s->output, opts->output, err);
-	for (size_t i = 0; i < s->n_buffers && !rc; i++)
-		rc = add_cpus(s, &s->buffers[i], err);
-	if (!rc)
-		rc = write_head(s, opts, err);
+		rc = begin_first_file(s, opts, err);
 	if (rc) {
 		tfs_session_discard(s);
 		return rc;
@@ -283,15 +253,17 @@ enum tfs_session_state tfs_session_state(struct tfs_session *s)
 	}
 	if (ended)
 		return TFS_SESSION_ENDED;
-	return failed ? TFS_SESSION_FAILED : TFS_SESSION_RUNNING;
+	if (failed)
+		return TFS_SESSION_FAILED;
+	return atomic_load(&s->budget.reached) ? TFS_SESSION_FULL : TFS_SESSION_RUNNING;
 }
 
 void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint64_t *file_bytes)
 {
 	*raw_bytes = 0;
 	*file_bytes = 0;
-	for (size_t i = 0; i < s->n_buffers; i++) {
-		const struct tfs_record_buffer *b = &s->buffers[i];
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
 
 		for (size_t k = 0; k < b->n_cpus; k++) {
 			*raw_bytes += tfs_percpu_raw_bytes(b->cpus[k].percpu);
@@ -304,8 +276,8 @@ void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost)
 {
 	*events = 0;
 	*lost = 0;
-	for (size_t i = 0; i < s->n_buffers; i++) {
-		struct tfs_record_buffer *b = &s->buffers[i];
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		struct tfs_record_buffer *b = &s->set.buffers[i];
 
 		tfs_record_buffer_count(b);
 		for (size_t k = 0; k < b->n_cpus; k++) {
@@ -347,125 +319,185 @@ int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 	return first;
 }
 
-static int add_lost(struct tfs_strbuf *sb, const struct tfs_record_buffer *b, size_t number)
+static void count(struct tfs_session *s)
 {
-	int rc = 0;
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		tfs_record_buffer_count(&s->set.buffers[i]);
+}
 
-	for (size_t i = 0; i < b->n_cpus && !rc; i++) {
-		const struct tfs_cpu_stats *stats = &b->cpus[i].stats;
-		const struct tfs_dat_lost lost = {
-			.cpu = b->cpus[i].number,
-			.buffer = (uint32_t)number,
-			.events = stats->read,
-			.overrun = stats->overrun,
-			.commit_overrun = stats->commit_overrun,
-			.dropped = stats->dropped,
-			.unread = stats->entries,
-		};
+static int take(struct tfs_session *s, struct tfs_err *err)
+{
+	int rc, first = 0;
 
-		rc = tfs_dat_lost_add(sb, &lost);
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		rc = tfs_record_buffer_take(&s->set.buffers[i]);
+		if (!first)
+			first = rc;
 	}
-	return rc;
+	return first ? no_memory(err) : 0;
 }
 
-/* What a report cannot know from the data: see struct tfs_dat_lost. */
-static int write_lost(struct tfs_session *s)
+static uint64_t elapsed(const struct timespec *from, const struct timespec *to)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_dat_lost_begin(&sb);
-
-	for (size_t i = 0; i < s->n_buffers && !rc; i++)
-		rc = add_lost(&sb, &s->buffers[i], i);
-	if (!rc)
-		rc = tfs_dat_writer_option(s->writer, TFS_DAT_PRIVATE_LOST, sb.s, sb.len);
-	tfs_strbuf_release(&sb);
-	return rc;
+	return (uint64_t)(to->tv_sec - from->tv_sec) * 1000000000ULL + (uint64_t)to->tv_nsec -
+	       (uint64_t)from->tv_nsec;
 }
 
-/* The kernel's counters, names of tasks, and where the data will be. */
-static int write_tail(struct tfs_session *s, struct tfs_err *err)
+/* Whose names are given to others, or which are to stay. */
+static void mark_temps(struct tfs_session *s, bool has_temp)
 {
-	int rc = tfs_meta_write_cmdlines(s->writer, s->root, err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < s->n_buffers && !rc; i++)
-		rc = tfs_record_buffer_write_stats(&s->buffers[i], s->writer);
-	if (!rc)
-		rc = write_lost(s);
-	for (size_t i = 0; i < s->n_buffers && !rc; i++)
-		rc = tfs_record_buffer_describe(&s->buffers[i], s->writer);
-	return rc ? describe_failed(rc, err) : 0;
-}
-
-static void sum_up_cpu(const struct tfs_record_cpu *cpu, struct tfs_session_cpu *c,
-		       struct tfs_session_totals *t)
-{
-	c->cpu = cpu->number;
-	c->events = cpu->stats.read;
-	c->lost = cpu->stats.overrun + cpu->stats.commit_overrun + cpu->stats.dropped +
-		  cpu->stats.entries;
-	c->raw_bytes = tfs_percpu_raw_bytes(cpu->percpu);
-	c->unwritten = tfs_percpu_unwritten(cpu->percpu);
-	c->file_bytes = tfs_percpu_file_bytes(cpu->percpu);
-	t->events += c->events;
-	t->lost += c->lost;
-	t->raw_bytes += c->raw_bytes;
-	t->unwritten += c->unwritten;
-	t->data_bytes += c->file_bytes;
-	t->n_cpus++;
-}
-
-static void sum_up(struct tfs_session *s, struct tfs_session_totals *t)
-{
-	for (size_t i = 0; i < s->n_buffers; i++) {
-		struct tfs_record_buffer *b = &s->buffers[i];
-
-		tfs_record_buffer_count(b);
-		for (size_t k = 0; k < b->n_cpus; k++) {
-			s->totals[t->n_cpus].buffer = b->name;
-			sum_up_cpu(&b->cpus[k], &s->totals[t->n_cpus], t);
-		}
-	}
-	t->duration_ns = (uint64_t)(s->stopped.tv_sec - s->started.tv_sec) * 1000000000ULL +
-			 (uint64_t)s->stopped.tv_nsec - (uint64_t)s->started.tv_nsec;
-	t->cpus = s->totals;
-}
-
-static void unlink_temps(struct tfs_session *s)
-{
-	for (size_t i = 0; i < s->n_buffers; i++)
-		tfs_record_buffer_unlink_temps(&s->buffers[i], &s->output);
-}
-
-/* What a failure left in the temporary files stays there. */
-static void keep_temps(struct tfs_session *s)
-{
-	for (size_t i = 0; i < s->n_buffers; i++)
-		for (size_t k = 0; k < s->buffers[i].n_cpus; k++)
-			s->buffers[i].cpus[k].has_temp = false;
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		for (size_t k = 0; k < s->set.buffers[i].n_cpus; k++)
+			s->set.buffers[i].cpus[k].has_temp = has_temp;
 }
 
 int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 		       struct tfs_err *err)
 {
+	const struct tfs_record_end end = {
+		.rest = tfs_budget_is_used_up(&s->budget) ? TFS_REST_LEFT : TFS_REST_LOST,
+		.cpus = s->totals,
+		.totals = totals,
+	};
 	int rc;
 
 	memset(totals, 0, sizeof(*totals));
-	sum_up(s, totals);
-	rc = write_tail(s, err);
+	totals->duration_ns = elapsed(&s->started, &s->stopped);
+	count(s);
+	rc = take(s, err);
 	if (!rc)
-		rc = tfs_dat_writer_finish(s->writer, err);
-	if (!rc)
-		rc = tfs_output_trim(&s->output, &totals->output_bytes, err);
-	if (!rc) {
-		unlink_temps(s);
-	} else {
-		keep_temps(s);
-		tfs_err_prefix(err, "cannot finish '%s'", s->output.path);
-		tfs_err_hint(err, "what was not yet joined is in '%s.*cpu*'", s->output.path);
+		rc = tfs_record_file_complete(&s->file, &s->set, &end, err);
+	mark_temps(s, false);
+	return rc;
+}
+
+/* The file and its parts get another name, which they keep also if what follows fails. */
+static int move_file(struct tfs_session *s, const char *path, struct tfs_err *err)
+{
+	int rc = tfs_output_move(&s->file.output, path, err);
+
+	for (size_t i = 0; i < s->set.n_buffers && !rc; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus && !rc; k++)
+			rc = tfs_output_move_temp(&s->file.output, s->path, b->name,
+						  b->cpus[k].number, err);
 	}
 	return rc;
+}
+
+/* The next file, with its head, and with temporary files: @fds, one for each CPU of each buffer. */
+static int begin_next_file(struct tfs_session *s, struct tfs_record_file *next, int *fds,
+			   struct tfs_err *err)
+{
+	size_t n = 0;
+	int rc = tfs_output_open(&next->output, s->path, err);
+
+	if (!rc)
+		rc = tfs_record_file_same_head(next, &s->set, &s->file, err);
+	for (size_t i = 0; i < s->set.n_buffers && !rc; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus && !rc; k++)
+			rc = tfs_output_temp(&next->output, b->name, b->cpus[k].number, &fds[n++],
+					     err);
+	}
+	return rc;
+}
+
+/* Readers are paused. What a CPU gave until now is taken, and it goes on into the next file. */
+static int change_files(struct tfs_session *s, int *fds, struct tfs_err *err)
+{
+	size_t n = 0;
+	int rc, first;
+
+	count(s);
+	first = take(s, err);
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus; k++, n++) {
+			rc = tfs_percpu_give(b->cpus[k].percpu, fds[n]);
+			fds[n] = -1;
+			if (rc && !first)
+				first = tfs_err_set(err, rc, "cannot begin '%s'", s->path);
+		}
+	}
+	/* Without a file nobody may go on. */
+	if (first)
+		atomic_store(&s->give_up, true);
+	atomic_store(&s->budget.used, 0);
+	atomic_store(&s->budget.reached, false);
+	return first;
+}
+
+static int change_while_paused(struct tfs_session *s, int *fds, struct tfs_err *err)
+{
+	int rc;
+
+	for (size_t i = 0; i < s->n_readers; i++)
+		tfs_reader_pause(s->readers[i]);
+	for (size_t i = 0; i < s->n_readers; i++)
+		tfs_reader_paused(s->readers[i]);
+	rc = change_files(s, fds, err);
+	for (size_t i = 0; i < s->n_readers; i++)
+		tfs_reader_resume(s->readers[i]);
+	return rc;
+}
+
+static void remember_counters(struct tfs_session *s)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		for (size_t k = 0; k < s->set.buffers[i].n_cpus; k++)
+			s->set.buffers[i].cpus[k].before = s->set.buffers[i].cpus[k].stats;
+}
+
+int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_session_totals *totals,
+		       struct tfs_err *err)
+{
+	const struct tfs_record_end end = {
+		.rest = TFS_REST_FOLLOWS,
+		.cpus = s->totals,
+		.totals = totals,
+	};
+	struct tfs_record_file next = TFS_RECORD_FILE_INIT, done;
+	int *fds = malloc(s->set.n_cpus * sizeof(*fds));
+	struct timespec now;
+	int rc;
+
+	memset(totals, 0, sizeof(*totals));
+	if (!fds)
+		return no_memory(err);
+	memset(fds, 0xff, s->set.n_cpus * sizeof(*fds));
+	rc = move_file(s, path, err);
+	if (!rc)
+		rc = begin_next_file(s, &next, fds, err);
+	if (!rc)
+		rc = change_while_paused(s, fds, err);
+	if (!rc) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		totals->duration_ns = elapsed(&s->started, &now);
+		s->started = now;
+		done = s->file;
+		s->file = next;
+		rc = tfs_record_file_complete(&done, &s->set, &end, err);
+		mark_temps(s, true);
+		remember_counters(s);
+		tfs_record_file_release(&done);
+	} else {
+		/* What is there goes on under its new name, until the caller ends it. */
+		tfs_output_discard(&next.output);
+		tfs_record_file_release(&next);
+	}
+	for (size_t i = 0; i < s->set.n_cpus; i++)
+		tfs_close(&fds[i]);
+	free(fds);
+	return rc;
+}
+
+const char *tfs_session_path(const struct tfs_session *s)
+{
+	return s->file.output.path;
 }
 
 void tfs_session_free(struct tfs_session *s)
@@ -476,18 +508,19 @@ void tfs_session_free(struct tfs_session *s)
 		tfs_session_give_up(s);
 	for (size_t i = 0; s->readers && i < s->n_readers; i++)
 		tfs_reader_free(s->readers[i]);
-	unlink_temps(s);
-	tfs_dat_writer_free(s->writer);
-	tfs_codec_free(s->codec);
-	tfs_output_release(&s->output);
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		tfs_record_buffer_unlink_temps(&s->set.buffers[i], &s->file.output);
+		tfs_record_buffer_release(&s->set.buffers[i]);
+	}
+	tfs_record_file_release(&s->file);
+	tfs_codec_free(s->set.codec);
 	tfs_close(&s->stop_fd);
 	tfs_close(&s->note_fd);
-	for (size_t i = 0; i < s->n_buffers; i++)
-		tfs_record_buffer_release(&s->buffers[i]);
-	free(s->buffers);
+	free(s->set.buffers);
 	free(s->readers);
 	free(s->tids);
 	free(s->totals);
+	free(s->path);
 	free(s);
 }
 
@@ -495,6 +528,6 @@ void tfs_session_discard(struct tfs_session *s)
 {
 	if (!s)
 		return;
-	tfs_output_discard(&s->output);
+	tfs_output_discard(&s->file.output);
 	tfs_session_free(s);
 }

@@ -40,6 +40,12 @@ struct tfs_session_buffer {
  * @level: see tfs_codec_parse()
  * @events: "system:event" or "system:*" names whose formats the file is to hold
  * @max_threads: 0 for one per CPU up to 8
+ * @cap_bytes: of each CPU of each buffer, keep only so many bytes as stored, the newest; 0: all.
+ *             At least TFS_SESSION_CAP_MIN
+ * @max_bytes: the file gets no larger; when that is reached the state is TFS_SESSION_FULL and
+ *             nothing more is taken; 0: no limit
+ * @switch_bytes: when the file has this size the state is TFS_SESSION_FULL, for
+ *                tfs_session_switch(); 0: no limit. Not with @max_bytes
  *
  * All borrowed until tfs_session_new() returns, but for @root and the instances, which outlive the
  * session.
@@ -59,7 +65,12 @@ struct tfs_session_opts {
 	int level;
 	const struct tfs_strvec *events;
 	unsigned int max_threads;
+	uint64_t cap_bytes;
+	uint64_t max_bytes;
+	uint64_t switch_bytes;
 };
+
+#define TFS_SESSION_CAP_MIN 262144u
 
 /**
  * struct tfs_session_cpu - what one CPU of one buffer gave
@@ -68,6 +79,9 @@ struct tfs_session_opts {
  * @lost: overrun + commit overrun + dropped events + what was left unread
  * @raw_bytes: sub-buffers taken
  * @unwritten: of these, what could not be written; its events are among @events though
+ * @dropped: of these, what @cap_bytes dropped; likewise
+ * @left: events that were left in the ring buffer because the file had its @max_bytes; not among
+ *        @lost
  * @file_bytes: as stored
  */
 struct tfs_session_cpu {
@@ -77,15 +91,17 @@ struct tfs_session_cpu {
 	uint64_t lost;
 	uint64_t raw_bytes;
 	uint64_t unwritten;
+	uint64_t dropped;
+	uint64_t left;
 	uint64_t file_bytes;
 };
 
 /**
  * struct tfs_session_totals - what a recording gave
- * @events: sum over CPUs, as the following four
+ * @events: sum over CPUs, as the following six
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
- * @duration_ns: from start to stop
+ * @duration_ns: from start, or the last switch, to stop, or this one
  * @cpus: borrowed from the session; in the order of the buffers, then ascending
  * @n_cpus: number of @cpus
  */
@@ -94,6 +110,8 @@ struct tfs_session_totals {
 	uint64_t lost;
 	uint64_t raw_bytes;
 	uint64_t unwritten;
+	uint64_t dropped;
+	uint64_t left;
 	uint64_t data_bytes;
 	uint64_t output_bytes;
 	uint64_t duration_ns;
@@ -131,6 +149,7 @@ size_t tfs_session_tids(const struct tfs_session *s, const pid_t **tids);
 /** enum tfs_session_state - how the readers are doing */
 enum tfs_session_state {
 	TFS_SESSION_RUNNING,
+	TFS_SESSION_FULL,   /* the file has @max_bytes or @switch_bytes */
 	TFS_SESSION_FAILED, /* one cannot go on (disk full, ...): recording should end now */
 	TFS_SESSION_ENDED,  /* all have taken what was left */
 };
@@ -139,7 +158,7 @@ enum tfs_session_state {
 int tfs_session_fd(const struct tfs_session *s);
 /** tfs_session_state() - the state; tfs_session_fd() is not readable any more until it changes */
 enum tfs_session_state tfs_session_state(struct tfs_session *s);
-/** tfs_session_progress() - bytes so far: sub-buffers taken, and as stored; cheap */
+/** tfs_session_progress() - bytes of this file so far: sub-buffers taken, and as stored; cheap */
 void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint64_t *file_bytes);
 
 /**
@@ -149,6 +168,22 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
  * tfs_session_progress() does not see it.
  */
 void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
+
+/**
+ * tfs_session_switch() - complete the file under another name, and go on into a new OUTPUT
+ * @path: its name; nobody has it
+ * @totals: of that file; its cpus are valid until the next call
+ *
+ * Tracing goes on, and no event is lost for it: those that were read until then are in the one
+ * file, those that are read from then on in the other. Only between start and drain.
+ *
+ * Return: 0; -EEXIST, and nothing was done; -errno: recording should end now. The file that
+ * tfs_session_finish() then completes is tfs_session_path().
+ */
+int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_session_totals *totals,
+		       struct tfs_err *err);
+/** tfs_session_path() - the file that is being recorded into; borrowed until the next switch */
+const char *tfs_session_path(const struct tfs_session *s);
 
 /** tfs_session_drain() - tracing is off: the readers take what is left and end; does not wait */
 void tfs_session_drain(struct tfs_session *s);

@@ -203,6 +203,7 @@ static void draining_stops_at_the_first_subbuffer_that_is_not_full(void **state)
 static void the_end_takes_all_that_is_left(void **state)
 {
 	struct fixture *f = *state;
+	struct tfs_percpu_data data;
 
 	begin(f, TFS_CODEC_NONE, NULL, -1);
 	feed(f, 'a', 100);
@@ -214,8 +215,13 @@ static void the_end_takes_all_that_is_left(void **state)
 	assert_page(f, 0, 'a', 100);
 	assert_page(f, 1, 'b', 4080);
 	assert_page(f, 2, 'c', 60);
-	assert_int_equal(tfs_percpu_chunks(f->p), 0);
-	assert_int_equal(tfs_percpu_unwritten(f->p), 0);
+	assert_int_equal(tfs_percpu_take(f->p, &data), 0);
+	assert_int_equal(data.bytes, 3 * SUBBUF);
+	assert_int_equal(data.raw_bytes, 3 * SUBBUF);
+	assert_int_equal(data.chunks, 0);
+	assert_int_equal(data.unwritten, 0);
+	assert_null(data.extents);
+	tfs_percpu_data_release(&data);
 }
 
 static void an_empty_subbuffer_is_not_stored(void **state)
@@ -248,6 +254,7 @@ static void compressed_data_are_chunks_of_ten(void **state)
 {
 	struct fixture *f = *state;
 	unsigned char *chunk, *pages, want[SUBBUF];
+	struct tfs_percpu_data data;
 	uint32_t head[2];
 	off_t off = 0;
 
@@ -255,7 +262,6 @@ static void compressed_data_are_chunks_of_ten(void **state)
 	for (int i = 0; i < 12; i++)
 		feed(f, (unsigned char)('a' + i), 4000);
 	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
-	assert_int_equal(tfs_percpu_chunks(f->p), 2);
 	assert_int_equal(tfs_percpu_raw_bytes(f->p), 12 * SUBBUF);
 	chunk = malloc(10 * SUBBUF);
 	pages = malloc(10 * SUBBUF);
@@ -272,6 +278,10 @@ static void compressed_data_are_chunks_of_ten(void **state)
 		assert_memory_equal(pages + i % 10 * SUBBUF, want, SUBBUF);
 	}
 	assert_int_equal(tfs_percpu_file_bytes(f->p), off);
+	assert_int_equal(tfs_percpu_take(f->p, &data), 0);
+	assert_int_equal(data.chunks, 2);
+	assert_int_equal(data.bytes, off);
+	tfs_percpu_data_release(&data);
 	free(pages);
 	free(chunk);
 }
@@ -280,6 +290,7 @@ static void a_write_that_fails_is_told_and_counted(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_percpu_data data;
 
 	begin(f, TFS_CODEC_NONE, NULL, open("/dev/full", O_RDWR));
 	for (int i = 0; i < 3; i++)
@@ -287,7 +298,9 @@ static void a_write_that_fails_is_told_and_counted(void **state)
 	assert_int_equal(tfs_percpu_finish(f->p, &err), -ENOSPC);
 	assert_non_null(strstr(err.msg, "CPU 3"));
 	assert_int_equal(tfs_percpu_file_bytes(f->p), 0);
-	assert_int_equal(tfs_percpu_unwritten(f->p), 3 * SUBBUF);
+	assert_int_equal(tfs_percpu_take(f->p, &data), 0);
+	assert_int_equal(data.unwritten, 3 * SUBBUF);
+	tfs_percpu_data_release(&data);
 }
 
 static void a_read_that_fails_is_told(void **state)
@@ -353,6 +366,7 @@ static void a_disk_that_is_full_ends_splicing(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_percpu_data data;
 
 	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
 	begin(f, TFS_CODEC_NONE, &f->pipe, open("/dev/full", O_RDWR));
@@ -360,7 +374,9 @@ static void a_disk_that_is_full_ends_splicing(void **state)
 		feed(f, 'a', 4080);
 	assert_int_equal(tfs_percpu_finish(f->p, &err), -ENOSPC);
 	assert_int_equal(tfs_percpu_file_bytes(f->p), 0);
-	assert_int_equal(tfs_percpu_unwritten(f->p), 3 * SUBBUF);
+	assert_int_equal(tfs_percpu_take(f->p, &data), 0);
+	assert_int_equal(data.unwritten, 3 * SUBBUF);
+	tfs_percpu_data_release(&data);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -487,6 +487,157 @@ static void a_snapshot_is_taken_at_the_end(void **state)
 	tfs_dat_free(dat);
 }
 
+/* The stamps of a CPU's sub-buffers in a file: @n of them, from @from on, each one more */
+static void assert_stamps(const char *path, uint64_t from, size_t n)
+{
+	struct tfs_stream *stream;
+	struct tfs_dat *dat;
+	const void *page;
+	uint64_t ts;
+
+	assert_int_equal(tfs_dat_open(path, &dat, NULL), 0);
+	assert_null(tfs_dat_damage(dat));
+	assert_int_equal(tfs_stream_new(dat, 0, 0, &stream, NULL), 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(tfs_stream_next(stream, &page, NULL), 1);
+		memcpy(&ts, page, sizeof(ts));
+		assert_int_equal(ts, from + i);
+	}
+	assert_int_equal(tfs_stream_next(stream, &page, NULL), 0);
+	tfs_stream_free(stream);
+	tfs_dat_free(dat);
+}
+
+/* Nothing is in two files and nothing in none, and each counts its own. */
+static void a_switch_loses_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_session_totals t;
+	struct tfs_dat_lost lost;
+	struct tfs_dat *dat;
+	char first[160];
+
+	snprintf(first, sizeof(first), "%s.1", f->output);
+	start(f);
+	for (int i = 0; i < 12; i++)
+		feed(f, 0, 1000 + (uint64_t)i, 4080);
+	wait_taken(f, 12 * SUBBUF);
+	assert_int_equal(tfs_session_switch(f->s, first, &t, NULL), 0);
+	assert_int_equal(t.raw_bytes, 12 * SUBBUF);
+	assert_int_equal(t.events, 50);
+	assert_int_equal(t.lost, 4);
+	assert_string_equal(tfs_session_path(f->s), f->output);
+	assert_true(has_temps(f));
+	assert_stamps(first, 1000, 12);
+	fake_put(&f->fake, "per_cpu/cpu0/stats", "overrun: 9\nread events: 24\n");
+	for (int i = 12; i < 15; i++)
+		feed(f, 0, 1000 + (uint64_t)i, 4080);
+	wait_taken(f, 3 * SUBBUF);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.events, 7);
+	/* what CPU 1 still had is given up at the end */
+	assert_int_equal(t.lost, 9 + 2);
+	assert_stamps(f->output, 1012, 3);
+	assert_false(has_temps(f));
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &lost), 1);
+	assert_int_equal(lost.overrun, 9);
+	assert_int_equal(lost.events, 7);
+	assert_true(tfs_dat_n_formats(dat) > 0);
+	tfs_dat_free(dat);
+}
+
+static void a_switch_never_replaces_a_file(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_session_totals t;
+	char first[160];
+
+	snprintf(first, sizeof(first), "%s.1", f->output);
+	fake_put(&f->fake, "out.dat.1", "precious");
+	start(f);
+	feed(f, 0, 1000, 4080);
+	wait_taken(f, SUBBUF);
+	assert_int_equal(tfs_session_switch(f->s, first, &t, NULL), -EEXIST);
+	assert_string_equal(fake_get(&f->fake, "out.dat.1"), "precious");
+	feed(f, 0, 1001, 4080);
+	wait_taken(f, 2 * SUBBUF);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_stamps(f->output, 1000, 2);
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_size;
+}
+
+static void a_file_does_not_get_larger_than_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_session_totals t;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	f->opts.codec = TFS_CODEC_NONE;
+	f->opts.max_bytes = 1024 * 1024;
+	assert_int_equal(tfs_session_new(&f->opts, &f->s, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "no room for events"));
+	assert_int_not_equal(access(f->output, F_OK), 0);
+	f->opts.max_bytes = 24 * 1024 * 1024;
+	start(f);
+	for (uint64_t i = 0; tfs_session_state(f->s) == TFS_SESSION_RUNNING; i++) {
+		feed(f, 0, 1000 + i, 4080);
+		if (i % 8 == 7)
+			wait_taken(f, (i + 1) * SUBBUF < 20 * 1024 * 1024 ? i * SUBBUF : 0);
+		assert_true(i < 7000);
+	}
+	assert_int_equal(tfs_session_state(f->s), TFS_SESSION_FULL);
+	feed(f, 2, 7777, 4080);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_true(size_of(f->output) <= f->opts.max_bytes);
+	assert_true(size_of(f->output) >= f->opts.max_bytes / 2);
+	/* CPU 1 has two unread: after the end, not lost */
+	assert_int_equal(t.left, 2);
+	assert_int_equal(t.lost, 4);
+}
+
+static void the_oldest_are_dropped_under_a_cap(void **state)
+{
+	struct fixture *f = *state;
+	const struct tfs_dat_buffer *b;
+	struct tfs_session_totals t;
+	struct tfs_dat *dat;
+	uint64_t kept;
+
+	f->opts.codec = TFS_CODEC_NONE;
+	f->opts.cap_bytes = 512 * 1024;
+	if (tfs_session_new(&f->opts, &f->s, NULL) == -EOPNOTSUPP)
+		skip();
+	tfs_session_free(f->s);
+	f->s = NULL;
+	start(f);
+	for (uint64_t i = 0; i < 1000; i++) {
+		feed(f, 0, 1000 + i, 4080);
+		wait_taken(f, (i + 1) * SUBBUF);
+	}
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.raw_bytes, 1000 * SUBBUF);
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	b = tfs_dat_buffer(dat, 0);
+	kept = b->cpus[0].size / SUBBUF;
+	tfs_dat_free(dat);
+	assert_int_equal(t.dropped, (1000 - kept) * SUBBUF);
+	/* Seven eighths of the cap at least, less a group that was just begun */
+	assert_in_range(kept * SUBBUF, 512 * 1024 * 3 / 4, 512 * 1024 + 10 * SUBBUF);
+	assert_stamps(f->output, 1000 + (1000 - kept), kept);
+}
+
 static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -543,6 +694,10 @@ int main(void)
 		TEST(several_buffers_are_in_one_file),
 		TEST(cpus_that_are_not_there_cannot_be_recorded),
 		TEST(a_snapshot_is_taken_at_the_end),
+		TEST(a_switch_loses_nothing),
+		TEST(a_switch_never_replaces_a_file),
+		TEST(a_file_does_not_get_larger_than_asked_for),
+		TEST(the_oldest_are_dropped_under_a_cap),
 		TEST(a_failing_write_is_noticed_and_the_rest_is_kept),
 	};
 

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "data/dat-lost.h"
+#include "data/dat-parts.h"
+#include "data/dat-write.h"
+#include "record/meta.h"
+#include "record/session.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+/*
+ * What completing a file writes before it gives room back: names of tasks, counters and places of
+ * each CPU, and the first piece of data that is joined.
+ */
+#define RESERVE_BYTES (2 * 1024 * 1024)
+#define RESERVE_PER_CPU (8 * 1024)
+/* The same without that piece: a few hundred names of tasks, unless saved_cmdlines_size is more. */
+#define TAIL_BYTES (64 * 1024)
+#define TAIL_PER_CPU 1024
+
+static int describe_failed(int rc, struct tfs_err *err)
+{
+	return tfs_err_set(err, rc, "cannot describe the recording");
+}
+
+/* What leads from the head to the temporary files: see struct tfs_dat_parts. */
+static int list_parts(const struct tfs_record_set *set, uint32_t flags, struct tfs_strbuf *sb)
+{
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	int rc;
+
+	if (!tfs_read_path(BOOT_ID, &boot))
+		tfs_strbuf_rtrim(&boot);
+	rc = tfs_dat_parts_begin(sb, flags, boot.s);
+	tfs_strbuf_release(&boot);
+	for (size_t i = 0; i < set->n_buffers && !rc; i++) {
+		const struct tfs_record_buffer *b = &set->buffers[i];
+		const struct tfs_dat_parts_buffer part = {
+			.name = b->name,
+			.clock = b->clock.s,
+			.page_size = b->subbuf.size,
+		};
+
+		rc = tfs_dat_parts_add(sb, &part, b->n_cpus);
+		for (size_t k = 0; k < b->n_cpus && !rc; k++)
+			rc = tfs_dat_parts_add_cpu(sb, b->cpus[k].number);
+	}
+	return rc;
+}
+
+static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, struct tfs_err *err)
+{
+	return tfs_output_reserve(&f->output,
+				  RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU, err);
+}
+
+static int write_metadata(struct tfs_record_file *f, const struct tfs_record_set *set,
+			  const struct tfs_strvec *events, const struct tfs_strbuf *parts,
+			  struct tfs_err *err)
+{
+	struct tfs_meta_head head = {
+		.root = set->root,
+		.inst = set->buffers[0].inst,
+		.events = events,
+		.parts = parts,
+	};
+	int rc;
+
+	for (size_t i = 0; i < set->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &set->buffers[i];
+
+		if (b->cpus[b->n_cpus - 1].number >= head.n_cpus)
+			head.n_cpus = b->cpus[b->n_cpus - 1].number + 1;
+	}
+	rc = tfs_meta_write_head(f->writer, &head, err);
+	return rc ? rc : tfs_dat_writer_head(f->writer, err);
+}
+
+int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set *set,
+			 const struct tfs_strvec *events, uint32_t parts_flags, struct tfs_err *err)
+{
+	struct tfs_strbuf parts = TFS_STRBUF_INIT;
+	struct tfs_dat_writer_place place;
+	int rc;
+
+	if (ftruncate(f->output.fd, 0))
+		return tfs_err_set(err, -errno, "cannot write '%s'", f->output.path);
+	rc = tfs_dat_writer_new(f->output.fd, set->codec, set->buffers[0].subbuf.size, &f->writer,
+				err);
+	if (!rc) {
+		rc = list_parts(set, parts_flags, &parts);
+		if (rc)
+			describe_failed(rc, err);
+	}
+	if (!rc)
+		rc = write_metadata(f, set, events, &parts, err);
+	if (!rc)
+		rc = reserve(f, set, err);
+	if (rc) {
+		tfs_err_prefix(err, "cannot begin '%s'", f->output.path);
+	} else {
+		tfs_dat_writer_place(f->writer, &place);
+		f->head_bytes = place.end;
+	}
+	tfs_strbuf_release(&parts);
+	return rc;
+}
+
+int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record_set *set,
+			      const struct tfs_record_file *from, struct tfs_err *err)
+{
+	struct tfs_dat_writer_place place;
+	int rc;
+
+	tfs_dat_writer_place(from->writer, &place);
+	f->head_bytes = from->head_bytes;
+	rc = tfs_copy_fd(from->output.fd, 0, f->output.fd, (size_t)from->head_bytes);
+	if (rc)
+		tfs_err_set(err, rc, "cannot write '%s'", f->output.path);
+	if (!rc)
+		rc = tfs_dat_writer_resume(f->output.fd, set->codec, &place, &f->writer, err);
+	return rc ? rc : reserve(f, set, err);
+}
+
+void tfs_record_file_release(struct tfs_record_file *f)
+{
+	tfs_dat_writer_free(f->writer);
+	tfs_output_release(&f->output);
+	*f = TFS_RECORD_FILE_INIT;
+}
+
+uint64_t tfs_record_file_overhead(const struct tfs_record_file *f, const struct tfs_record_set *set)
+{
+	return f->head_bytes + TAIL_BYTES + set->n_cpus * (uint64_t)TAIL_PER_CPU;
+}
+
+/* The counters of a CPU since the file was begun. */
+static struct tfs_dat_lost since(const struct tfs_record_cpu *cpu, size_t buffer)
+{
+	const struct tfs_cpu_stats *now = &cpu->stats, *before = &cpu->before;
+
+	return (struct tfs_dat_lost){
+		.cpu = cpu->number,
+		.buffer = (uint32_t)buffer,
+		.events = now->read - before->read,
+		.overrun = now->overrun - before->overrun,
+		.commit_overrun = now->commit_overrun - before->commit_overrun,
+		.dropped = now->dropped - before->dropped,
+	};
+}
+
+static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lost *lost,
+		       const struct tfs_record_end *end)
+{
+	struct tfs_session_totals *t = end->totals;
+	struct tfs_session_cpu *c = &end->cpus[t->n_cpus++];
+
+	c->cpu = cpu->number;
+	c->events = lost->events;
+	c->lost = lost->overrun + lost->commit_overrun + lost->dropped + lost->unread;
+	c->left = end->rest == TFS_REST_LEFT ? cpu->stats.entries : 0;
+	c->raw_bytes = cpu->data.raw_bytes;
+	c->unwritten = cpu->data.unwritten;
+	c->dropped = cpu->data.dropped;
+	c->file_bytes = cpu->data.bytes;
+	t->events += c->events;
+	t->lost += c->lost;
+	t->left += c->left;
+	t->raw_bytes += c->raw_bytes;
+	t->unwritten += c->unwritten;
+	t->dropped += c->dropped;
+	t->data_bytes += c->file_bytes;
+}
+
+/* What a report cannot know from the data: see struct tfs_dat_lost. */
+static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *set,
+		      const struct tfs_record_end *end)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_dat_lost_begin(&sb);
+
+	for (size_t i = 0; i < set->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &set->buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus; k++) {
+			struct tfs_dat_lost lost = since(&b->cpus[k], i);
+
+			if (end->rest == TFS_REST_LOST)
+				lost.unread = b->cpus[k].stats.entries;
+			end->cpus[end->totals->n_cpus].buffer = b->name;
+			sum_up_cpu(&b->cpus[k], &lost, end);
+			if (!rc)
+				rc = tfs_dat_lost_add(&sb, &lost);
+		}
+	}
+	if (!rc)
+		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_LOST, sb.s, sb.len);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* The kernel's counters, names of tasks, and where the data will be. */
+static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *set,
+		      const struct tfs_record_end *end, struct tfs_err *err)
+{
+	int rc = write_lost(f, set, end);
+
+	if (rc)
+		return describe_failed(rc, err);
+	rc = tfs_meta_write_cmdlines(f->writer, set->root, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < set->n_buffers && !rc; i++)
+		rc = tfs_record_buffer_write_stats(&set->buffers[i], f->writer);
+	for (size_t i = 0; i < set->n_buffers && !rc; i++)
+		rc = tfs_record_buffer_describe(&set->buffers[i], f->writer);
+	return rc ? describe_failed(rc, err) : 0;
+}
+
+int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *set,
+			     const struct tfs_record_end *end, struct tfs_err *err)
+{
+	int rc = write_tail(f, set, end, err);
+
+	end->totals->cpus = end->cpus;
+	if (!rc)
+		rc = tfs_dat_writer_finish(f->writer, err);
+	if (!rc)
+		rc = tfs_output_trim(&f->output, &end->totals->output_bytes, err);
+	for (size_t i = 0; i < set->n_buffers && !rc; i++)
+		tfs_record_buffer_unlink_temps(&set->buffers[i], &f->output);
+	if (rc) {
+		tfs_err_prefix(err, "cannot finish '%s'", f->output.path);
+		tfs_err_hint(err, "tc-record --recover '%s' completes it where there is room",
+			     f->output.path);
+	}
+	for (size_t i = 0; i < set->n_buffers; i++)
+		tfs_record_buffer_done(&set->buffers[i]);
+	return rc;
+}
