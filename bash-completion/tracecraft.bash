@@ -205,13 +205,6 @@ _tracecraft_argument()
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;
-	instance)
-		pid=$(_tracecraft_tracefs)
-		for pid in "$pid"/instances/*/; do
-			pid=${pid%/}
-			[[ -d $pid ]] && _tracecraft_offer "" "$cur" "${pid##*/}"
-		done
-		;;
 	probe-kind)
 		_tracecraft_offer "" "$cur" kprobe kretprobe uprobe uretprobe eprobe fprobe tprobe \
 			synth all

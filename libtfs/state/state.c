@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "state/state.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
-#include "base/io.h"
 #include "event/event.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -396,24 +391,5 @@ bool tfs_state_is_idle(const struct tfs_state *st)
 
 int tfs_state_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err)
 {
-	struct dirent *ent;
-	int fd = -1, rc;
-	DIR *dir;
-
-	rc = tfs_file_open(root, "instances", O_RDONLY | O_DIRECTORY, &fd, err);
-	if (rc)
-		return rc;
-	dir = fdopendir(fd);
-	if (!dir) {
-		rc = tfs_err_set(err, -errno, "cannot list the instances");
-		tfs_close(&fd);
-		return rc;
-	}
-	while (!rc && (ent = readdir(dir))) {
-		if (ent->d_name[0] != '.')
-			rc = tfs_strvec_push(names, ent->d_name);
-	}
-	closedir(dir);
-	tfs_strvec_sort(names);
-	return rc ? tfs_err_set(err, rc, "cannot list the instances") : 0;
+	return tfs_file_list(root, "instances", TFS_LIST_DIRS, names, err);
 }

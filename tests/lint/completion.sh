@@ -30,6 +30,8 @@ trap 'rm -rf "$dir"' EXIT
 . "$srcdir/bash-completion/tc-record"
 # shellcheck source=bash-completion/tc-report
 . "$srcdir/bash-completion/tc-report"
+# shellcheck source=bash-completion/tc-session
+. "$srcdir/bash-completion/tc-session"
 
 mkdir "$dir/bin" "$dir/tracefs" "$dir/files"
 for program in tc-list tc-probe tc-record tc-report; do
@@ -37,6 +39,16 @@ for program in tc-list tc-probe tc-record tc-report; do
 	printf '#!/bin/sh\ntest "$1" = --dump-options && cat "%s/table"\n' "$dir" >"$dir/bin/$program"
 	chmod +x "$dir/bin/$program"
 done
+# one with verbs: of its own, the verbs; each verb, the table
+cat >"$dir/bin/tc-session" <<-'END'
+	#!/bin/sh
+	case $*:$1 in
+	--dump-options:*) printf 'verb\t%s\t-\t-\t-\n' start stop status ;;
+	*' --dump-options:start') exec tc-record --dump-options ;;
+	*' --dump-options:stop') printf -- '-a\t--all\t-\t-\t-\n-B\t--buffer\tNAME\tinstance\trepeats\n' ;;
+	esac
+END
+chmod +x "$dir/bin/tc-session"
 {
 	printf -- '-e\t--event\tEVENT\tevent\trepeats\n'
 	printf -- '-o\t--output\tFILE\tfile\t-\n'
@@ -190,6 +202,19 @@ fi
 offers 'tc-record -e sched:sched_switch -q tc-report --comp' --compression=
 offers 'tc-record -- tc-report --comp' --compression=
 
+# verbs, each with its own options
+offers 'tc-session ' start stop status
+offers 'tc-session sta' start status
+offers 'tc-session stop --' --all --buffer=
+offers 'tc-session stop -a --al'
+mkdir -p "$dir/tracefs/instances/one" "$dir/tracefs/instances/two"
+offers 'tc-session stop -B ' one two
+offers 'tc-session stop -a -B t' two
+offers 'tc-session start -e sched:sched_s' sched_switch
+has 'tc-session start -e sched:sched_switch -- tc-rep' tc-report
+offers 'tc-session start tc-report --comp' --compression=
+offers 'tc-session status o'
+
 rm "$dir/tracefs/available_events" "$dir/tracefs/trace_clock"
 offers 'tc-record -e s'
 rm "$dir/table"
@@ -202,6 +227,12 @@ for program in tc-list tc-probe tc-record tc-report; do
 		has "$program --h" --help
 	fi
 done
+
+if [[ -x $builddir/tc-session ]]; then
+	PATH=$builddir:$PATH
+	has 'tc-session stat' status
+	has 'tc-session status --js' --json
+fi
 
 # functions of what is probed, as the program itself lists them
 if [[ -x $builddir/tc-probe ]]; then

@@ -13,8 +13,8 @@ programs=$(sed -n 's/^PROGRAMS = //p' Makefile)
 
 # Options of the page: what stands before "::" on a line that begins with an option
 in_page() {
-	grep -E '^[`*_+]*-.*::$' "$1" | grep -oE -e '(^|[^A-Za-z0-9-])--?[A-Za-z0-9][A-Za-z0-9-]*' |
-		grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*' | sort -u
+	grep -E '^[`*_+]*-.*::$' "$1" | grep -oE -e '(^|[^A-Za-z0-9-])--?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?' |
+		grep -oE -e '--?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?' | sort -u
 }
 # verbs_of PROGRAM: of one that has some
 verbs_of() {

@@ -61,6 +61,7 @@ else
 		allowed tc-probe "libdw libelf"
 		allowed tc-record "libtracefs libtraceevent libz libzstd libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd"
+		allowed tc-session "libtracefs libtraceevent libz libzstd libdw libelf"
 	)"
 fi
 

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "cli/signals.h"
+#include "cli/xalloc.h"
+#include "data/compress.h"
+#include "event/event.h"
+#include "fs/file.h"
+#include "fs/journal.h"
+#include "fs/plan.h"
+#include "record/session.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+
+/*
+ * struct extract_request - what becomes a file
+ * @where: the first member, see session_where_options
+ */
+struct extract_request {
+	struct session_where where;
+	const char *output, *compression;
+	bool snapshot, quiet;
+	enum tfs_codec_id codec;
+	int level;
+};
+
+#define AT(member) .offset = offsetof(struct extract_request, member)
+
+static const struct tc_option options[] = {
+	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
+	  .complete = "file" },
+	{ 's', "snapshot", NULL, "the snapshot rather than the ring buffer", TC_OPT_FLAG,
+	  AT(snapshot) },
+	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
+	  .complete = "compression" },
+	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_GROUP, .help = "What else" },
+	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+static void init(void *request)
+{
+	struct extract_request *req = request;
+
+	req->output = "trace.dat";
+}
+
+static int check(struct extract_request *req, struct tfs_err *err)
+{
+	int rc;
+
+	if (!*req->output)
+		return tfs_err_say(err, -EINVAL, "option -o: the name of the file is empty");
+	req->codec = tfs_codec_default();
+	if (!req->compression)
+		return 0;
+	rc = tfs_codec_parse(req->compression, &req->codec, &req->level, err);
+	if (rc)
+		tfs_err_prefix(err, "option --compression");
+	return rc;
+}
+
+/* Whatever may have been enabled while the ring buffer was filled: every system there is. */
+static int list_systems(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const char *last = "";
+	int rc = tfs_event_list(root, &names, err);
+
+	for (size_t i = 0; i < names.n && !rc; i++) {
+		size_t len = strcspn(names.v[i], ":") + 1;
+
+		if (!strncmp(last, names.v[i], len))
+			continue;
+		last = names.v[i];
+		rc = tfs_strvec_pushf(out, "%.*s*", (int)len, last);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list the events");
+	}
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+/* Buffers as the file is to have them: the one without a name comes first. */
+static struct tfs_session_buffer *make_buffers(const struct extract_request *req,
+					       const struct session_places *places)
+{
+	struct tfs_session_buffer *b = xcalloc(places->n, sizeof(*b));
+	size_t n = 0;
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < places->n; i++) {
+			const struct tfs_instance *inst = &places->v[i].inst;
+
+			if (!inst->name[0] == !pass)
+				b[n++] = (struct tfs_session_buffer){
+					.inst = inst,
+					/* alone, it is shown as a recording is */
+					.name = places->n == 1 ? "" : inst->name,
+					.snapshot = req->snapshot,
+				};
+		}
+	}
+	return b;
+}
+
+/*
+ * Writing stops while the ring buffers are read, or that would never end; those that were written
+ * to go on afterwards. What is killed meanwhile is taken back as all that tracecraft does.
+ */
+static int plan_pause(const struct session_places *places, struct tfs_plan *plan,
+		      struct tfs_err *err)
+{
+	struct tfs_strbuf held = TFS_STRBUF_INIT;
+	char path[256];
+	int rc = 0;
+
+	for (size_t i = 0; i < places->n && !rc; i++) {
+		rc = tfs_instance_path(&places->v[i].inst, "tracing_on", path, sizeof(path));
+		tfs_strbuf_reset(&held);
+		if (!rc)
+			rc = tfs_file_read(places->root, path, &held, err);
+		if (rc || held.s[0] != '1')
+			continue;
+		rc = tfs_plan_write(plan, path, "0");
+		if (!rc)
+			rc = tfs_plan_undo_write(plan, path, "1");
+	}
+	tfs_strbuf_release(&held);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot plan the extraction") : rc;
+}
+
+static void show_totals(const struct extract_request *req, const struct tfs_session_totals *t)
+{
+	if (req->quiet)
+		return;
+	/* the kernel keeps no counters of a snapshot */
+	if (req->snapshot)
+		tc_msg_line(SESSION_PROGRAM ": the snapshot is in '%s'", req->output);
+	else
+		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events are in '%s'%s", t->events,
+			    req->output,
+			    t->events ? "" :
+					"; the ring buffer held none, or was taken out before");
+	if (t->lost)
+		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events before them were lost: the ring "
+					    "buffer was full (start -b makes it larger)",
+			    t->lost);
+}
+
+static int write_file(const struct extract_request *req, const struct session_places *places,
+		      struct tfs_session_totals *totals, struct tfs_err *err)
+{
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_session_opts so = {
+		.root = places->root,
+		.n_buffers = places->n,
+		.output = req->output,
+		.codec = req->codec,
+		.level = req->level,
+		.events = &events,
+	};
+	struct tfs_session_buffer *buffers = make_buffers(req, places);
+	struct tfs_session *s = NULL;
+	int rc;
+
+	so.buffers = buffers;
+	rc = list_systems(places->root, &events, err);
+	if (!rc)
+		rc = tfs_session_new(&so, &s, err);
+	if (rc)
+		goto out;
+	rc = tfs_session_start(s, err);
+	if (!rc)
+		rc = tfs_session_stop(s, err);
+	if (!rc)
+		rc = tfs_session_finish(s, totals, err);
+	if (rc)
+		tfs_session_discard(s);
+	else
+		tfs_session_free(s);
+out:
+	free(buffers);
+	tfs_strvec_release(&events);
+	return rc;
+}
+
+static int extract(const struct extract_request *req, const struct session_places *places,
+		   struct tfs_err *err)
+{
+	struct tfs_session_totals totals = { 0 };
+	struct tfs_err undo = TFS_ERR_INIT;
+	struct tfs_journal *journal = NULL;
+	struct tfs_plan *plan = NULL;
+	sigset_t before;
+	int rc;
+
+	rc = tfs_plan_new(places->root, &plan);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot plan the extraction");
+	rc = plan_pause(places, plan, err);
+	if (rc)
+		goto out;
+	/* where there can be none, nobody is told: little is changed, for a short time */
+	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, places->root, &journal, NULL))
+		tfs_plan_set_journal(plan, journal);
+	tc_signals_hold(&before);
+	rc = tfs_plan_apply(plan, err);
+	if (!rc)
+		rc = write_file(req, places, &totals, err);
+	if (tfs_plan_rollback(plan, &undo)) {
+		if (rc)
+			tc_msg_error(SESSION_PROGRAM, &undo);
+		else
+			*err = undo;
+		rc = rc ? rc : undo.code;
+	}
+	tfs_journal_done(journal);
+	tc_signals_let_go(&before);
+	if (!rc)
+		show_totals(req, &totals);
+out:
+	tfs_plan_free(plan);
+	return rc;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct extract_request *req = request;
+	struct session_places places = { 0 };
+	int status;
+
+	if (check(req, err))
+		return TC_EXIT_USAGE;
+	status = session_begin(&req->where, 0, argc, argv, &places, err);
+	if (status == TC_EXIT_OK && extract(req, &places, err))
+		status = TC_EXIT_FAILED;
+	session_end(&places);
+	return status;
+}
+
+const struct tc_command session_extract = {
+	.name = SESSION_PROGRAM,
+	.verb = "extract",
+	.summary = "write what is in the ring buffer to a trace file, which takes it out",
+	.options = options,
+	.request_size = sizeof(struct extract_request),
+	.init = init,
+	.run = run,
+	.release = session_where_release,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "fs/file.h"
+#include "fs/journal.h"
+#include "fs/plan.h"
+#include "fs/root.h"
+#include "state/reset.h"
+#include "state/state.h"
+#include "tc-session-probes.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+
+#define KIB 1024ULL
+#define BUFFER_MAX (1024ULL * 1024 * 1024 * KIB)
+
+/*
+ * struct reset_request - what to take back
+ * @where: the first member, see session_where_options
+ * @buffer_bytes: -b before any -B, -a or -t, 0 without
+ * @remove: -d there
+ * @probes: kinds of dynamic events to delete; @keep: those to keep of them
+ */
+struct reset_request {
+	struct session_where where;
+	uint64_t buffer_bytes;
+	bool remove, orphans, quiet;
+	struct tfs_strvec probes, keep;
+};
+
+static int on_size(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct reset_request *req = request;
+	struct session_choice *last = session_last(&req->where);
+	uint64_t *bytes = last ? &last->buffer_bytes : &req->buffer_bytes;
+
+	(void)opt;
+	return tfs_parse_size(arg, KIB, KIB, BUFFER_MAX, bytes, err);
+}
+
+static int on_remove(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct reset_request *req = request;
+	struct session_choice *last = session_last(&req->where);
+
+	(void)opt;
+	(void)arg;
+	if (last && last->top)
+		return tfs_err_say(err, -EINVAL, "the top level cannot be removed");
+	*(last ? &last->remove : &req->remove) = true;
+	return 0;
+}
+
+static int on_probes(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct reset_request *req = request;
+	int rc = session_check_kind(arg, err);
+
+	if (!rc && tfs_strvec_push(opt->letter == 'k' ? &req->keep : &req->probes, arg))
+		rc = tfs_err_set(err, -ENOMEM, "cannot keep it");
+	return rc;
+}
+
+#define AT(member) .offset = offsetof(struct reset_request, member)
+
+static const struct tc_option options[] = {
+	{ 'b', "buffer-size", "SIZE",
+	  "set the ring buffer of each CPU to SIZE, in KiB or with K, M, G", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_size, .complete = "size" },
+	{ 'd', "delete", NULL, "remove the instance, whoever made it", TC_OPT_CALL, TC_OPT_REPEATS,
+	  .call = on_remove },
+	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_GROUP, .help = "What else" },
+	{ 0, "orphans", NULL, "take back what killed programs of tracecraft left", TC_OPT_FLAG,
+	  AT(orphans) },
+	{ 0, "probes", "KIND", "delete probes, whoever defined them: kprobe, uprobe, ... or all",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_probes, .complete = "probe-kind" },
+	{ 'k', "keep", "KIND", "with --probes: not those of this KIND", TC_OPT_CALL, TC_OPT_REPEATS,
+	  .call = on_probes, .complete = "probe-kind" },
+	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+/* What a person who was not there when it was set up can do: back to the kernel's defaults. */
+static int to_defaults(const struct reset_request *req, const struct session_places *places,
+		       const struct session_place *p, struct tfs_err *err)
+{
+	struct tfs_plan *plan = NULL;
+	struct tfs_state st;
+	int rc;
+
+	tfs_state_init(&st);
+	rc = tfs_state_read(places->root, &p->inst, &st, err);
+	if (!rc) {
+		rc = tfs_plan_new(places->root, &plan);
+		if (!rc)
+			rc = tfs_reset_plan(&st, &p->inst, plan);
+		if (rc)
+			tfs_err_set(err, rc, "cannot plan the reset");
+	}
+	if (!rc)
+		rc = tfs_plan_apply(plan, err);
+	for (size_t i = 0; plan && i < tfs_plan_notices(plan) && !req->quiet; i++)
+		tc_msg_notice(SESSION_PROGRAM, "%s", tfs_plan_notice(plan, i)->msg);
+	tfs_plan_free(plan);
+	tfs_state_release(&st);
+	return rc;
+}
+
+static bool is_there(const struct session_places *places, const struct session_place *p)
+{
+	char path[256];
+
+	return !tfs_instance_path(&p->inst, "tracing_on", path, sizeof(path)) &&
+	       tfs_file_exists(places->root, path);
+}
+
+static int resize(const struct session_places *places, const struct session_place *p,
+		  uint64_t bytes, struct tfs_err *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu\n", (bytes + KIB - 1) / KIB);
+	return session_write(places, p, "buffer_size_kb", text, err);
+}
+
+/*
+ * A session is taken back as its journal says. Without one, the instance of the default name is
+ * nobody else's: it goes, too.
+ */
+static int reset_place(const struct reset_request *req, const struct session_places *places,
+		       const struct session_place *p, struct tfs_err *err)
+{
+	uint64_t bytes = p->buffer_bytes ? p->buffer_bytes : req->buffer_bytes;
+	bool remove = p->remove || req->remove || !strcmp(p->inst.name, SESSION_NAME);
+	bool done = false;
+	char path[256];
+	int rc;
+
+	rc = tfs_journal_undo(TFS_JOURNAL_DIR, places->root, &p->inst, &done, err);
+	/* not root, and so on: what is wrong is told by the first write, in its own words */
+	if (!rc && !done)
+		rc = to_defaults(req, places, p, err);
+	if (rc || !is_there(places, p))
+		return rc;
+	if (bytes)
+		rc = resize(places, p, bytes, err);
+	if (rc || !remove || !p->inst.name[0])
+		return rc;
+	snprintf(path, sizeof(path), "instances/%s", p->inst.name);
+	return tfs_file_rmdir(places->root, path, err);
+}
+
+static void take_orphans(const struct reset_request *req, const struct tfs_root *root,
+			 struct tfs_err *err)
+{
+	size_t n = 0;
+
+	tfs_journal_recover(TFS_JOURNAL_DIR, root, &n, err);
+	if (!req->quiet)
+		tc_msg_notice(SESSION_PROGRAM, "took back what %zu killed program%s left", n,
+			      n == 1 ? "" : "s");
+}
+
+/* A session that is gone is reset; so that a script may reset twice, only a name is an error. */
+static void say_if_none(const struct reset_request *req, const struct session_places *places)
+{
+	if (!places->n && !req->where.n && !req->orphans && !req->probes.n && !req->quiet)
+		tc_msg_notice(SESSION_PROGRAM, "there is no session, so there is nothing to reset");
+}
+
+/* All are tried; the first failure is main()'s to print. */
+static int reset_all(const struct reset_request *req, const struct session_places *places,
+		     struct tfs_err *err)
+{
+	struct tfs_err why;
+	int rc = err->code;
+
+	for (size_t i = 0; i < places->n; i++) {
+		why = TFS_ERR_INIT;
+		if (!reset_place(req, places, &places->v[i], &why))
+			continue;
+		if (rc)
+			tc_msg_error(SESSION_PROGRAM, &why);
+		else
+			*err = why;
+		rc = err->code;
+	}
+	return rc;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct reset_request *req = request;
+	struct session_places places = { 0 };
+	int rc = 0, status;
+
+	status = session_begin(&req->where, SESSION_MAY_BE_NONE, argc, argv, &places, err);
+	if (status)
+		goto out;
+	say_if_none(req, &places);
+	/* asked for these alone, the session stays */
+	if (!req->where.n && (req->orphans || req->probes.n))
+		places.n = 0;
+	if (req->orphans)
+		take_orphans(req, places.root, err);
+	rc = reset_all(req, &places, err);
+	if (!rc && req->probes.n)
+		rc = session_delete_probes(places.root, &req->probes, &req->keep, err);
+	status = rc ? TC_EXIT_FAILED : TC_EXIT_OK;
+out:
+	session_end(&places);
+	return status;
+}
+
+static void release(void *request)
+{
+	struct reset_request *req = request;
+
+	tfs_strvec_release(&req->probes);
+	tfs_strvec_release(&req->keep);
+	session_where_release(&req->where);
+}
+
+const struct tc_command session_reset = {
+	.name = SESSION_PROGRAM,
+	.verb = "reset",
+	.summary = "take back what start has set up, and the session is gone",
+	.options = options,
+	.request_size = sizeof(struct reset_request),
+	.run = run,
+	.release = release,
+};

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-session-show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/print.h"
+#include "event/event.h"
+#include "fs/file.h"
+#include "fs/root.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+
+#define PIECE (64 * 1024)
+#define PATH_SIZE 512
+/* How soon what was traced is shown; the kernel wakes a poll() only when half a buffer is full. */
+#define FOLLOW_MS 100
+
+/*
+ * struct show_request - what to show
+ * @where: the first member, see session_where_options
+ * @files: control files that were asked for
+ * @hists, @triggers: events whose files were asked for
+ */
+struct show_request {
+	struct session_where where;
+	bool pipe, snapshot, name;
+	const char *cpu;
+	struct tfs_strvec files, hists, triggers;
+};
+
+/* Options that are named almost, or not at all, as the control files they show. */
+static const struct {
+	const char *option, *file;
+} files[] = {
+	{ "tracing_on", "tracing_on" },
+	{ "current_tracer", "current_tracer" },
+	{ "buffer_size", "buffer_size_kb" },
+	{ "buffer_total_size", "buffer_total_size_kb" },
+	{ "buffer_subbuf_size", "buffer_subbuf_size_kb" },
+	{ "buffer_percent", "buffer_percent" },
+	{ "ftrace_filter", "set_ftrace_filter" },
+	{ "ftrace_notrace", "set_ftrace_notrace" },
+	{ "ftrace_pid", "set_ftrace_pid" },
+	{ "graph_function", "set_graph_function" },
+	{ "graph_notrace", "set_graph_notrace" },
+	{ "cpumask", "tracing_cpumask" },
+	{ "max_latency", "tracing_max_latency" },
+};
+
+static int on_file(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct show_request *req = request;
+	int rc = 0;
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !rc; i++) {
+		if (!strcmp(files[i].option, opt->name))
+			rc = tfs_strvec_push(&req->files, files[i].file);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot keep it") : 0;
+}
+
+#define AT(member) .offset = offsetof(struct show_request, member)
+#define FILE_ROW(name, help)                                                      \
+	{                                                                         \
+		0, name, NULL, help, TC_OPT_CALL, TC_OPT_REPEATS, .call = on_file \
+	}
+
+static const struct tc_option options[] = {
+	{ .type = TC_OPT_GROUP, .help = "What of the ring buffer" },
+	{ 'p', "pipe", NULL, "take events out, oldest first, and wait for more", TC_OPT_FLAG,
+	  AT(pipe) },
+	{ 's', "snapshot", NULL, "the snapshot", TC_OPT_FLAG, AT(snapshot) },
+	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
+	{ 'f', "file", NULL, "print the path of the control file first", TC_OPT_FLAG, AT(name) },
+	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_GROUP, .help = "Instead of the ring buffer" },
+	FILE_ROW("tracing_on", "is it written to?"),
+	FILE_ROW("current_tracer", "the tracer"),
+	FILE_ROW("buffer_size", "KiB of the ring buffer of a CPU"),
+	FILE_ROW("buffer_total_size", "KiB of all of them"),
+	FILE_ROW("buffer_subbuf_size", "KiB of a sub-buffer"),
+	FILE_ROW("buffer_percent", "how full a CPU's buffer is before a reader is woken"),
+	FILE_ROW("ftrace_filter", "functions that are traced"),
+	FILE_ROW("ftrace_notrace", "functions that are not traced"),
+	FILE_ROW("ftrace_pid", "threads whose functions are traced"),
+	FILE_ROW("graph_function", "functions that are graphed"),
+	FILE_ROW("graph_notrace", "functions that are not graphed"),
+	FILE_ROW("cpumask", "CPUs that are traced"),
+	FILE_ROW("max_latency", "the greatest latency so far, in microseconds"),
+	{ 0, "hist", "EVENT", "histograms of the event", TC_OPT_LIST, TC_OPT_REPEATS, AT(hists),
+	  .complete = "event" },
+	{ 0, "trigger", "EVENT", "triggers of the event", TC_OPT_LIST, TC_OPT_REPEATS, AT(triggers),
+	  .complete = "event" },
+	TC_OPT_END,
+};
+
+int session_check_cpu(const char *cpu, struct tfs_err *err)
+{
+	uint64_t n;
+	int rc = cpu ? tfs_parse_u64(cpu, 0, 1U << 16, &n, err) : 0;
+
+	if (rc)
+		tfs_err_prefix(err, "option -c");
+	return rc;
+}
+
+int session_path(const struct session_place *p, const char *cpu, const char *file, char *buf,
+		 size_t size, struct tfs_err *err)
+{
+	int n;
+
+	if (cpu)
+		n = snprintf(buf, size, "%sper_cpu/cpu%s/%s", p->inst.prefix, cpu, file);
+	else
+		n = snprintf(buf, size, "%s%s", p->inst.prefix, file);
+	if (n < 0 || (size_t)n >= size)
+		return tfs_err_set(err, -ENAMETOOLONG, "cannot open '%s'", file);
+	return 0;
+}
+
+int session_copy(const struct session_places *places, const struct session_place *p,
+		 const char *cpu, const char *file, struct tfs_err *err)
+{
+	char path[PATH_SIZE], buf[PIECE];
+	ssize_t n = 0;
+	int fd, rc;
+
+	rc = session_path(p, cpu, file, path, sizeof(path), err);
+	if (!rc)
+		rc = tfs_file_open(places->root, path, O_RDONLY, &fd, err);
+	if (rc)
+		return rc;
+	do {
+		n = read(fd, buf, sizeof(buf));
+		if (n > 0 && fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
+			break;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0)
+		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(places->root),
+				 path);
+	tfs_close(&fd);
+	return rc;
+}
+
+/* Is more to be expected in the pipe? */
+static bool is_on(const struct session_places *places, const struct session_place *p)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char path[PATH_SIZE];
+	bool on;
+
+	on = !session_path(p, NULL, "tracing_on", path, sizeof(path), NULL) &&
+	     !tfs_file_read(places->root, path, &sb, NULL) && sb.s[0] == '1';
+	tfs_strbuf_release(&sb);
+	return on;
+}
+
+/*
+ * Print what comes out of trace_pipe. While tracing is on, more is waited for; off before a read
+ * that finds nothing, there will be no more. (Blocking, the read would wait for ever then.)
+ */
+static int follow(const struct session_places *places, const struct session_place *p,
+		  const char *cpu, struct tfs_err *err)
+{
+	char path[PATH_SIZE], buf[PIECE];
+	bool on = true;
+	ssize_t n;
+	int fd, rc;
+
+	rc = session_path(p, cpu, "trace_pipe", path, sizeof(path), err);
+	if (!rc)
+		rc = tfs_file_open(places->root, path, O_RDONLY | O_NONBLOCK, &fd, err);
+	if (rc)
+		return rc;
+	while (!ferror(stdout)) {
+		n = read(fd, buf, sizeof(buf));
+		if (n > 0) {
+			fwrite(buf, 1, (size_t)n, stdout);
+			continue;
+		}
+		if (n < 0 && errno != EAGAIN && errno != EINTR) {
+			rc = tfs_err_set(err, -errno, "cannot read '%s/%s'",
+					 tfs_root_path(places->root), path);
+			break;
+		}
+		fflush(stdout);
+		if (!on)
+			break;
+		on = is_on(places, p);
+		if (on)
+			poll(NULL, 0, FOLLOW_MS);
+	}
+	tfs_close(&fd);
+	return rc;
+}
+
+static void print_path(const struct session_places *places, const struct session_place *p,
+		       const char *cpu, const char *file)
+{
+	char path[PATH_SIZE];
+
+	if (!session_path(p, cpu, file, path, sizeof(path), NULL))
+		tc_print("%s/%s\n", tfs_root_path(places->root), path);
+}
+
+/* "events/sched/sched_switch/hist" for each event that @spec names */
+static int add_event_files(const struct session_places *places, const struct tfs_strvec *specs,
+			   const char *file, struct tfs_strvec *out, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc = specs->n ? tfs_event_list(places->root, &names, err) : 0;
+
+	for (size_t i = 0; i < specs->n && !rc; i++) {
+		struct tfs_event_spec spec = { .text = specs->v[i] };
+
+		rc = tfs_event_resolve(&spec, 1, &names, 0, NULL, err);
+		for (size_t k = 0; k < names.n && !rc; k++) {
+			size_t sys = strcspn(names.v[k], ":");
+
+			for (size_t m = 0; m < spec.matched.n && !rc; m++) {
+				const char *event = spec.matched.v[m];
+
+				if (strcmp(event, names.v[k]) != 0 &&
+				    (strncmp(event, names.v[k], sys + 1) != 0 ||
+				     strcmp(event + sys, ":*") != 0))
+					continue;
+				rc = tfs_strvec_pushf(out, "events/%.*s/%s/%s", (int)sys,
+						      names.v[k], names.v[k] + sys + 1, file);
+			}
+		}
+		tfs_strvec_release(&spec.matched);
+	}
+	tfs_strvec_release(&names);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the events") : rc;
+}
+
+static int show_place(const struct show_request *req, const struct session_places *places,
+		      const struct session_place *p, const struct tfs_strvec *wanted,
+		      struct tfs_err *err)
+{
+	const char *file = req->pipe ? "trace_pipe" : req->snapshot ? "snapshot" : "trace";
+	struct tfs_strbuf title = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	if (places->n > 1 && !session_title(p, &title))
+		tc_print("%s:\n", title.s);
+	tfs_strbuf_release(&title);
+	for (size_t i = 0; i < wanted->n && !rc; i++) {
+		/* of several, one could not tell which is which */
+		if (req->name || wanted->n > 1)
+			print_path(places, p, NULL, wanted->v[i]);
+		rc = session_copy(places, p, NULL, wanted->v[i], err);
+	}
+	if (wanted->n || rc)
+		return rc;
+	if (req->name)
+		print_path(places, p, req->cpu, file);
+	if (req->pipe)
+		return follow(places, p, req->cpu, err);
+	return session_copy(places, p, req->cpu, file, err);
+}
+
+static int check(const struct show_request *req, struct tfs_err *err)
+{
+	if (req->pipe && req->snapshot)
+		return tfs_err_say(err, -EINVAL, "options -p and -s are of different buffers");
+	return session_check_cpu(req->cpu, err);
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct session_places places = { 0 };
+	struct show_request *req = request;
+	struct tfs_strvec wanted = TFS_STRVEC_INIT;
+	int rc = 0, status;
+
+	if (check(req, err))
+		return TC_EXIT_USAGE;
+	status = session_begin(&req->where, 0, argc, argv, &places, err);
+	if (status)
+		goto out;
+	if (req->pipe && places.n > 1) {
+		tfs_err_say(err, -EINVAL, "option -p takes one buffer: it waits for events");
+		status = TC_EXIT_USAGE;
+		goto out;
+	}
+	for (size_t i = 0; i < req->files.n && !rc; i++)
+		rc = tfs_strvec_push(&wanted, req->files.v[i]);
+	if (rc)
+		tfs_err_set(err, rc, "cannot list the files");
+	if (!rc)
+		rc = add_event_files(&places, &req->hists, "hist", &wanted, err);
+	if (!rc)
+		rc = add_event_files(&places, &req->triggers, "trigger", &wanted, err);
+	for (size_t i = 0; i < places.n && !rc; i++)
+		rc = show_place(req, &places, &places.v[i], &wanted, err);
+	if (rc)
+		status = TC_EXIT_FAILED;
+out:
+	tfs_strvec_release(&wanted);
+	session_end(&places);
+	return status;
+}
+
+static void release(void *request)
+{
+	struct show_request *req = request;
+
+	tfs_strvec_release(&req->files);
+	tfs_strvec_release(&req->hists);
+	tfs_strvec_release(&req->triggers);
+	session_where_release(&req->where);
+}
+
+const struct tc_command session_show = {
+	.name = SESSION_PROGRAM,
+	.verb = "show",
+	.summary = "print the ring buffer, or a setting",
+	.options = options,
+	.request_size = sizeof(struct show_request),
+	.run = run,
+	.release = release,
+};

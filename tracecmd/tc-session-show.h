@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_SESSION_SHOW_H
+#define TC_SESSION_SHOW_H
+
+#include <stddef.h>
+
+struct session_place;
+struct session_places;
+struct tfs_err;
+
+/*
+ * Control files of a buffer, or with @cpu, a number as typed, those of one CPU of it.
+ */
+
+/** session_check_cpu() - 0, or -EINVAL if @cpu is no number; NULL is fine */
+int session_check_cpu(const char *cpu, struct tfs_err *err);
+/** session_path() - path of @file below the root of tracefs; 0 or -ENAMETOOLONG */
+int session_path(const struct session_place *p, const char *cpu, const char *file, char *buf,
+		 size_t size, struct tfs_err *err);
+/**
+ * session_copy() - copy @file to stdout
+ *
+ * Return: 0, also when stdout cannot be written, which main() finds; -errno if it cannot be read.
+ */
+int session_copy(const struct session_places *places, const struct session_place *p,
+		 const char *cpu, const char *file, struct tfs_err *err);
+
+#endif

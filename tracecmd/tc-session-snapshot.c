@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "tc-session-show.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+
+/*
+ * struct snapshot_request - what to do with the snapshot
+ * @where: the first member, see session_where_options
+ * @take, @reset, @free: one of them, or none: show it
+ */
+struct snapshot_request {
+	struct session_where where;
+	bool take, reset, free;
+	const char *cpu;
+};
+
+#define AT(member) .offset = offsetof(struct snapshot_request, member)
+
+static const struct tc_option options[] = {
+	{ .type = TC_OPT_GROUP, .help = "What to do, if not to print it" },
+	{ 's', "take", NULL, "take a snapshot: swap it with the ring buffer", TC_OPT_FLAG,
+	  AT(take) },
+	{ 'r', "reset", NULL, "empty the snapshot; its memory stays", TC_OPT_FLAG, AT(reset) },
+	{ 'f', "free", NULL, "give its memory back", TC_OPT_FLAG, AT(free) },
+	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
+	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	TC_OPT_END,
+};
+
+static int check(const struct snapshot_request *req, struct tfs_err *err)
+{
+	if (req->take + req->reset + req->free > 1)
+		return tfs_err_say(err, -EINVAL,
+				   "only one of the options -s, -r and -f can be done");
+	if (req->free && req->cpu)
+		return tfs_err_say(err, -EINVAL,
+				   "option -f frees the snapshots of all CPUs: leave out -c");
+	return session_check_cpu(req->cpu, err);
+}
+
+static int act(const struct snapshot_request *req, const struct session_places *places,
+	       const struct session_place *p, struct tfs_err *err)
+{
+	char path[256];
+	/* Documentation/trace/ftrace.rst, "Snapshot" */
+	const char *text = req->take ? "1\n" : req->reset ? "2\n" : "0\n";
+	int rc;
+
+	if (!req->take && !req->reset && !req->free)
+		return session_copy(places, p, req->cpu, "snapshot", err);
+	rc = session_path(p, req->cpu, "snapshot", path, sizeof(path), err);
+	return rc ? rc : session_write_path(places, path, text, err);
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct snapshot_request *req = request;
+	struct session_places places = { 0 };
+	int rc = 0, status;
+
+	if (check(req, err))
+		return TC_EXIT_USAGE;
+	status = session_begin(&req->where, 0, argc, argv, &places, err);
+	for (size_t i = 0; i < places.n && status == TC_EXIT_OK && !rc; i++)
+		rc = act(req, &places, &places.v[i], err);
+	session_end(&places);
+	return rc ? TC_EXIT_FAILED : status;
+}
+
+const struct tc_command session_snapshot = {
+	.name = SESSION_PROGRAM,
+	.verb = "snapshot",
+	.summary = "print the snapshot of the ring buffer, take one, empty or free it",
+	.options = options,
+	.request_size = sizeof(struct snapshot_request),
+	.run = run,
+	.release = session_where_release,
+};

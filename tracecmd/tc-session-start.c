@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/child.h"
+#include "cli/live.h"
+#include "cli/msg.h"
+#include "cli/signals.h"
+#include "fs/file.h"
+#include "fs/instance.h"
+#include "fs/journal.h"
+#include "fs/plan.h"
+#include "fs/root.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+#include "trace-opts.h"
+#include "trace-plan.h"
+#include "trace-scope.h"
+
+/*
+ * struct start_request - what is to be traced
+ * @trace: the first member, see trace-opts.h
+ * @top: at the top level rather than in an instance
+ * @fork: COMMAND is not waited for
+ */
+struct start_request {
+	struct trace_request trace;
+	const char *user;
+	bool top, fork, dry_run, quiet;
+};
+
+/* struct start - one run; @plan holds what reset takes back, and @journal has it on file */
+struct start {
+	struct start_request *req;
+	struct tfs_root *root;
+	struct tfs_instance inst;
+	struct trace_found found;
+	struct tfs_journal *journal;
+	struct tfs_plan *plan;
+	struct tc_child child;
+};
+
+#define AT(member) .offset = offsetof(struct start_request, member)
+
+static const struct tc_option options[] = {
+	{ .type = TC_OPT_GROUP, .help = "What to trace" },
+	{ .type = TC_OPT_TABLE, .table = trace_what_options },
+	{ .type = TC_OPT_GROUP, .help = "Whom to trace" },
+	{ .type = TC_OPT_TABLE, .table = trace_whom_options },
+	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
+	  .complete = "user" },
+	{ 0, "fork", NULL, "do not wait for COMMAND to end", TC_OPT_FLAG, AT(fork) },
+	{ .type = TC_OPT_GROUP, .help = "How and where to trace" },
+	{ .type = TC_OPT_TABLE, .table = trace_how_options },
+	{ 't', "top", NULL, "at the top level of tracefs, not in an instance", TC_OPT_FLAG,
+	  AT(top) },
+	{ 0, "dry-run", NULL, "print what would be done as shell commands; start nothing",
+	  TC_OPT_FLAG, AT(dry_run) },
+	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+static void init(void *request)
+{
+	struct start_request *req = request;
+
+	trace_init(&req->trace);
+}
+
+static void release(void *request)
+{
+	struct start_request *req = request;
+
+	trace_release(&req->trace);
+}
+
+/* The buffer that is traced into; NULL when it is more than one */
+static struct trace_buffer *only_buffer(struct start_request *req)
+{
+	struct trace_buffer *found = NULL;
+
+	for (size_t i = 0; i < req->trace.n_buffers; i++) {
+		if (!trace_is_used(&req->trace, &req->trace.buffers[i]))
+			continue;
+		if (found)
+			return NULL;
+		found = &req->trace.buffers[i];
+	}
+	return found;
+}
+
+static int check(struct start_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	const struct trace_buffer *buf;
+	int rc;
+
+	if (argc > 0 && !*argv[0])
+		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
+	req->trace.command = argc > 0 ? argv : NULL;
+	rc = trace_check(&req->trace, err);
+	if (rc)
+		return rc;
+	buf = only_buffer(req);
+	if (!buf) {
+		rc = tfs_err_say(err, -EINVAL,
+				 "a session is one ring buffer, and this asks for more");
+		tfs_err_hint(err, "start each by itself, the second with -B NAME");
+	} else if (buf->name && req->top) {
+		rc = tfs_err_say(err, -EINVAL, "options -t and -B: '%s' is not the top level",
+				 buf->name);
+	} else if ((req->fork || req->user) && !argc) {
+		rc = tfs_err_say(err, -EINVAL, "option %s needs a COMMAND",
+				 req->fork ? "--fork" : "--user");
+	}
+	return rc;
+}
+
+/* Is a session there already? Left by an instance that others have removed, its journal goes. */
+static int is_free(const struct start *s, struct tfs_err *err)
+{
+	struct tfs_strvec kept = TFS_STRVEC_INIT;
+	bool top = !s->inst.name[0], found, done;
+	char path[256], option[256];
+	int rc = tfs_journal_kept(TFS_JOURNAL_DIR, &kept);
+
+	found = !rc && tfs_strvec_has(&kept, s->inst.name);
+	tfs_strvec_release(&kept);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot list the sessions");
+	snprintf(path, sizeof(path), "instances/%s", s->inst.name);
+	if (!top && !tfs_file_exists(s->root, path)) {
+		rc = found ? tfs_journal_undo(TFS_JOURNAL_DIR, s->root, &s->inst, &done, err) : 0;
+		return rc;
+	}
+	if (!found && strcmp(s->inst.name, SESSION_NAME) != 0)
+		return 0;
+	session_option(&s->inst, option, sizeof(option));
+	rc = tfs_err_say(err, -EEXIST, "there is a session already%s%s%s", top ? "" : ": '",
+			 s->inst.name, top ? " at the top level" : "'");
+	tfs_err_hint(err, "'tc-session reset%s' ends it, -B NAME starts another beside it", option);
+	return rc;
+}
+
+/* What is named on the command line, before anything is touched */
+static int find(struct start *s, struct tfs_err *err)
+{
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	char group[64];
+	int rc;
+
+	/* of its own: what this probes is deleted with the session */
+	snprintf(group, sizeof(group), "tc_session_%d", (int)getpid());
+	rc = trace_find(&s->req->trace, s->root, group, &s->found, &notices, err);
+	for (size_t i = 0; i < notices.n && !rc && !s->req->quiet; i++)
+		tc_msg_notice(SESSION_PROGRAM, "%s", notices.v[i]);
+	tfs_strvec_release(&notices);
+	return rc;
+}
+
+static void open_journal(struct start *s)
+{
+	struct tfs_err why = TFS_ERR_INIT;
+
+	tfs_journal_recover(TFS_JOURNAL_DIR, s->root, NULL, &why);
+	if (why.code)
+		tc_msg_error(SESSION_PROGRAM, &why);
+	tfs_err_clear(&why);
+	if (tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, s->root, &s->journal, &why)) {
+		s->journal = NULL;
+		if (!s->req->quiet)
+			tc_msg_notice(SESSION_PROGRAM, "reset will not know how things were: %s",
+				      why.msg);
+	}
+	tfs_plan_set_journal(s->plan, s->journal);
+}
+
+/* Everything up to the plan; in the journal what is made for a moment to see how the kernel is */
+static int prepare(struct start *s, struct tfs_err *err)
+{
+	struct tfs_instance inst;
+	int rc = tfs_root_open(NULL, &s->root, err);
+
+	if (!rc)
+		rc = tfs_instance_named(&inst, SESSION_NAME, err);
+	if (!rc && s->req->top)
+		tfs_instance_top(&inst);
+	if (!rc)
+		rc = tfs_plan_new(s->root, &s->plan);
+	if (rc)
+		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the session");
+	rc = find(s, err);
+	if (!rc && !s->req->dry_run)
+		open_journal(s);
+	if (!rc)
+		rc = trace_place(&s->req->trace, s->root, s->journal, &inst, err);
+	if (rc)
+		return rc;
+	s->inst = only_buffer(s->req)->inst;
+	return s->req->dry_run ? 0 : is_free(s, err);
+}
+
+static int plan_all(struct start *s, struct tfs_err *err)
+{
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	int rc = trace_scope(&s->req->trace, s->child.pid, err);
+
+	if (!rc)
+		rc = trace_plan(&s->req->trace, &s->found, s->plan, err);
+	return rc ? rc : trace_plan_start(&s->req->trace, &none, s->plan, err);
+}
+
+static int dry_run(struct start *s, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = plan_all(s, err);
+
+	if (!rc) {
+		rc = tfs_plan_print(s->plan, TFS_PLAN_UNDO, &sb);
+		if (rc)
+			tfs_err_set(err, rc, "cannot print the plan");
+		else
+			fputs(sb.s, stdout);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* From here on the session is there, and reset knows what to take back. */
+static int keep(struct start *s, struct tfs_err *err)
+{
+	int rc;
+
+	if (!s->journal)
+		return 0;
+	rc = tfs_journal_keep(s->journal, TFS_JOURNAL_DIR, &s->inst, err);
+	if (rc)
+		return rc;
+	s->journal = NULL;
+	tfs_plan_set_journal(s->plan, NULL);
+	return 0;
+}
+
+static void say_started(const struct start *s)
+{
+	char option[256];
+
+	for (size_t i = 0; i < tfs_plan_notices(s->plan) && !s->req->quiet; i++)
+		tc_msg_notice(SESSION_PROGRAM, "%s", tfs_plan_notice(s->plan, i)->msg);
+	if (s->req->quiet || !tc_live_can())
+		return;
+	session_option(&s->inst, option, sizeof(option));
+	tc_msg_line(SESSION_PROGRAM
+		    ": tracing; 'tc-session show%s' prints it, 'tc-session reset%s' "
+		    "ends it",
+		    option, option);
+}
+
+/* Wait for COMMAND; a signal that ends this program leaves the session as it is. */
+static int wait_for_command(const struct start *s)
+{
+	int wstatus = 0;
+	pid_t pid;
+
+	do {
+		pid = waitpid(s->child.pid, &wstatus, 0);
+	} while (pid < 0 && errno == EINTR);
+	return pid < 0 ? TC_EXIT_FAILED : tc_child_exit_status(wstatus);
+}
+
+/* All is set up, or nothing: no signal ends this program in between. */
+static int set_up(struct start *s, struct tfs_err *err)
+{
+	struct tfs_err undo = TFS_ERR_INIT;
+	sigset_t before;
+	bool done;
+	int rc;
+
+	tc_signals_hold(&before);
+	rc = plan_all(s, err);
+	if (!rc)
+		rc = tfs_plan_apply(s->plan, err);
+	if (!rc) {
+		say_started(s);
+		rc = keep(s, err);
+		if (!rc && s->child.pid > 0)
+			rc = tc_child_go(&s->child, err);
+		if (rc && tfs_plan_rollback(s->plan, &undo))
+			tc_msg_error(SESSION_PROGRAM, &undo);
+		/* kept, it says what is taken back already: that is nothing more to do */
+		if (rc)
+			tfs_journal_undo(TFS_JOURNAL_DIR, s->root, &s->inst, &done, NULL);
+	}
+	tc_signals_let_go(&before);
+	return rc;
+}
+
+static int start(struct start *s, struct tfs_err *err)
+{
+	char **command = s->req->trace.command;
+	int rc = 0;
+
+	if (command)
+		rc = tc_child_fork(&s->child, command, s->req->user, err);
+	if (!rc)
+		rc = set_up(s, err);
+	if (rc) {
+		tc_child_kill(&s->child);
+		return TC_EXIT_FAILED;
+	}
+	return command && !s->req->fork ? wait_for_command(s) : TC_EXIT_OK;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct start_request *req = request;
+	struct start s = { .req = req, .child = TC_CHILD_INIT };
+	int rc, status;
+
+	if (check(req, argc, argv, err))
+		return TC_EXIT_USAGE;
+	rc = req->trace.command ? tc_child_find(req->trace.command[0], err) : 0;
+	if (!rc)
+		rc = prepare(&s, err);
+	if (rc)
+		status = rc == -ENOENT && s.found.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
+	else if (req->dry_run)
+		status = dry_run(&s, err) ? TC_EXIT_FAILED : TC_EXIT_OK;
+	else
+		status = start(&s, err);
+	tfs_journal_done(s.journal);
+	tfs_plan_free(s.plan);
+	trace_found_release(&s.found);
+	tfs_root_free(s.root);
+	return status;
+}
+
+const struct tc_command session_start = {
+	.name = SESSION_PROGRAM,
+	.verb = "start",
+	.summary = "trace into the ring buffer of an instance, until reset",
+	.operands = "[--] [COMMAND [ARG...]]",
+	.options = options,
+	.request_size = sizeof(struct start_request),
+	.init = init,
+	.run = run,
+	.release = release,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "tc-session-where.h"
+#include "tc-session.h"
+
+/*
+ * The verbs that are one write to each buffer: stop, restart and clear.
+ */
+
+static const struct tc_option where_options[] = {
+	{ .type = TC_OPT_TABLE, .table = session_where_options }, TC_OPT_END
+};
+
+/* All are tried; the first failure is told. */
+static int write_each(void *request, unsigned int flags, int argc, char **argv, const char *file,
+		      const char *text, struct tfs_err *err)
+{
+	struct session_places places = { 0 };
+	int status = session_begin(request, flags, argc, argv, &places, err);
+	bool found = status == TC_EXIT_OK;
+
+	for (size_t i = 0; i < places.n && found; i++) {
+		if (session_write(&places, &places.v[i], file, text,
+				  status == TC_EXIT_OK ? err : NULL))
+			status = TC_EXIT_FAILED;
+	}
+	session_end(&places);
+	return status;
+}
+
+static int run_stop(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	return write_each(request, 0, argc, argv, "tracing_on", "0\n", err);
+}
+
+static int run_restart(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	return write_each(request, 0, argc, argv, "tracing_on", "1\n", err);
+}
+
+/* Opened to be written anew, trace empties the ring buffer. */
+static int run_clear(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	return write_each(request, SESSION_ALL_HAS_TOP, argc, argv, "trace", "", err);
+}
+
+const struct tc_command session_stop = {
+	.name = SESSION_PROGRAM,
+	.verb = "stop",
+	.summary = "stop writing to the ring buffer; all settings stay",
+	.options = where_options,
+	.request_size = sizeof(struct session_where),
+	.run = run_stop,
+	.release = session_where_release,
+};
+
+const struct tc_command session_restart = {
+	.name = SESSION_PROGRAM,
+	.verb = "restart",
+	.summary = "go on after a stop",
+	.options = where_options,
+	.request_size = sizeof(struct session_where),
+	.run = run_restart,
+	.release = session_where_release,
+};
+
+const struct tc_command session_clear = {
+	.name = SESSION_PROGRAM,
+	.verb = "clear",
+	.summary = "empty the ring buffer; tracing goes on",
+	.options = where_options,
+	.request_size = sizeof(struct session_where),
+	.run = run_clear,
+	.release = session_where_release,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-session-where.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/near.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/xalloc.h"
+#include "command.h"
+#include "fs/file.h"
+#include "fs/journal.h"
+#include "fs/root.h"
+#include "state/state.h"
+
+static struct session_choice *add_choice(struct session_where *w)
+{
+	w->v = xreallocarray(w->v, w->n + 1, sizeof(*w->v));
+	memset(&w->v[w->n], 0, sizeof(*w->v));
+	return &w->v[w->n++];
+}
+
+static int on_name(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct tfs_instance inst;
+	int rc = tfs_instance_named(&inst, arg, err);
+
+	(void)opt;
+	if (!rc)
+		add_choice(request)->name = arg;
+	return rc;
+}
+
+static int on_all(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	(void)opt;
+	(void)arg;
+	(void)err;
+	add_choice(request)->all = true;
+	return 0;
+}
+
+static int on_top(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	(void)opt;
+	(void)arg;
+	(void)err;
+	add_choice(request)->top = true;
+	return 0;
+}
+
+const struct tc_option session_where_options[] = {
+	{ .type = TC_OPT_GROUP, .help = "Which buffer" },
+	{ 'B', "buffer", "NAME", "this instance; may be given more than once", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_name, .complete = "instance" },
+	{ 'a', "all", NULL, "every instance", TC_OPT_CALL, TC_OPT_REPEATS, .call = on_all },
+	{ 't', "top", NULL, "the top level of tracefs", TC_OPT_CALL, TC_OPT_REPEATS,
+	  .call = on_top },
+	TC_OPT_END,
+};
+
+struct session_choice *session_last(struct session_where *w)
+{
+	return w->n ? &w->v[w->n - 1] : NULL;
+}
+
+void session_where_release(void *where)
+{
+	struct session_where *w = where;
+
+	free(w->v);
+	w->v = NULL;
+	w->n = 0;
+}
+
+/*
+ * struct search - names that exist while places are looked for
+ * @kept: instances with a session, "" for the top level
+ */
+struct search {
+	struct session_places *places;
+	struct tfs_strvec instances, kept;
+};
+
+/* A buffer that was named twice is one; what belongs to it is what was said last. */
+static void add_place(struct search *s, const char *name, const struct session_choice *c)
+{
+	struct session_places *ps = s->places;
+	struct session_place *p = NULL;
+
+	for (size_t i = 0; i < ps->n && !p; i++) {
+		if (!strcmp(ps->v[i].inst.name, name))
+			p = &ps->v[i];
+	}
+	if (!p) {
+		ps->v = xreallocarray(ps->v, ps->n + 1, sizeof(*ps->v));
+		p = &ps->v[ps->n++];
+		memset(p, 0, sizeof(*p));
+		tfs_instance_top(&p->inst);
+		if (*name)
+			tfs_instance_named(&p->inst, name, NULL);
+		p->ours = tfs_strvec_has(&s->kept, name);
+	}
+	if (c && c->buffer_bytes)
+		p->buffer_bytes = c->buffer_bytes;
+	if (c && c->remove)
+		p->remove = true;
+}
+
+static int no_such_instance(const struct search *s, const char *name, struct tfs_err *err)
+{
+	int rc = tfs_err_say(err, -ENOENT, "there is no instance '%s'", name);
+
+	tfs_near_hint(err, name, &s->instances, "'tc-session status' lists those there are");
+	return rc;
+}
+
+static int no_session(const struct search *s, struct tfs_err *err)
+{
+	int rc = tfs_err_say(err, -ENOENT, "there is no session: nothing was started");
+
+	if (s->kept.n)
+		tfs_err_hint(err, "one was started under another name: -B %s",
+			     s->kept.v[s->kept.n - 1]);
+	else
+		tfs_err_hint(err, "tc-session start -e EVENT starts one; -t is the top level of "
+				  "tracefs, -B NAME another instance");
+	return rc;
+}
+
+static int find_choice(struct search *s, const struct session_choice *c, unsigned int flags,
+		       struct tfs_err *err)
+{
+	if (c->top || (c->all && (flags & SESSION_ALL_HAS_TOP)))
+		add_place(s, "", c);
+	for (size_t i = 0; c->all && i < s->instances.n; i++)
+		add_place(s, s->instances.v[i], c);
+	if (!c->name)
+		return 0;
+	if (!tfs_strvec_has(&s->instances, c->name))
+		return no_such_instance(s, c->name, err);
+	add_place(s, c->name, c);
+	return 0;
+}
+
+/* No -B, -a or -t: the session that a start without them makes, or all of them. */
+static int find_default(struct search *s, unsigned int flags, struct tfs_err *err)
+{
+	if (flags & SESSION_ALL_OF_OURS) {
+		for (size_t i = 0; i < s->kept.n; i++) {
+			const char *name = s->kept.v[i];
+
+			if (!*name || tfs_strvec_has(&s->instances, name))
+				add_place(s, name, NULL);
+		}
+	}
+	if (tfs_strvec_has(&s->instances, SESSION_NAME))
+		add_place(s, SESSION_NAME, NULL);
+	/* where start went because the kernel has a tracer nowhere else */
+	else if (tfs_strvec_has(&s->kept, ""))
+		add_place(s, "", NULL);
+	if (!s->places->n && !(flags & SESSION_MAY_BE_NONE))
+		return no_session(s, err);
+	return 0;
+}
+
+int session_begin(const struct session_where *w, unsigned int flags, int argc, char **argv,
+		  struct session_places *places, struct tfs_err *err)
+{
+	struct search s = { .places = places };
+	int rc;
+
+	if (argc) {
+		tfs_err_say(err, -EINVAL, "'%s' is no option, and nothing else is expected",
+			    argv[0]);
+		tfs_err_hint(err, "an instance is named by -B NAME");
+		return TC_EXIT_USAGE;
+	}
+	rc = tfs_root_open(NULL, &places->root, err);
+	if (!rc)
+		rc = tfs_state_instances(places->root, &s.instances, err);
+	if (!rc) {
+		rc = tfs_journal_kept(TFS_JOURNAL_DIR, &s.kept);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list the sessions");
+	}
+	for (size_t i = 0; i < w->n && !rc; i++)
+		rc = find_choice(&s, &w->v[i], flags, err);
+	if (!rc && !w->n)
+		rc = find_default(&s, flags, err);
+	if (!rc && w->n && !places->n && !(flags & SESSION_MAY_BE_NONE))
+		rc = tfs_err_say(err, -ENOENT, "there is no instance but the top level (-t)");
+	tfs_strvec_release(&s.instances);
+	tfs_strvec_release(&s.kept);
+	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
+}
+
+void session_end(struct session_places *places)
+{
+	free(places->v);
+	tfs_root_free(places->root);
+	memset(places, 0, sizeof(*places));
+}
+
+int session_title(const struct session_place *p, struct tfs_strbuf *sb)
+{
+	if (!p->inst.name[0])
+		return tfs_strbuf_adds(sb, "the top level");
+	return tfs_strbuf_addf(sb, "%s '%s'", p->ours ? "session" : "instance", p->inst.name);
+}
+
+void session_option(const struct tfs_instance *inst, char *buf, size_t size)
+{
+	if (!inst->name[0])
+		snprintf(buf, size, " -t");
+	else if (strcmp(inst->name, SESSION_NAME) != 0)
+		snprintf(buf, size, " -B %s", inst->name);
+	else
+		buf[0] = '\0';
+}
+
+int session_write_path(const struct session_places *places, const char *path, const char *text,
+		       struct tfs_err *err)
+{
+	return tfs_file_write(places->root, path, TFS_WRITE_TRUNC, text, strlen(text), err);
+}
+
+int session_write(const struct session_places *places, const struct session_place *p,
+		  const char *file, const char *text, struct tfs_err *err)
+{
+	char path[256];
+	int rc = tfs_instance_path(&p->inst, file, path, sizeof(path));
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot write '%s'", file);
+	return session_write_path(places, path, text, err);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-session.h"
+
+#include <stddef.h>
+
+#include "cli/opt.h"
+
+static const struct tc_option no_options[] = { TC_OPT_END };
+
+static const struct tc_command *const verbs[] = {
+	&session_start,   &session_stop,     &session_restart, &session_status, &session_show,
+	&session_extract, &session_snapshot, &session_clear,   &session_reset,  NULL,
+};
+
+const struct tc_command tc_command = {
+	.name = SESSION_PROGRAM,
+	.summary = "trace into the kernel's ring buffer, without a file, and look at it",
+	.options = no_options,
+	.verbs = verbs,
+};
