@@ -96,10 +96,11 @@ static int find_points(const struct probe_request *req, struct tfs_image *img, c
 	return rc;
 }
 
-static void print_point(const struct tfs_point *point)
+static void print_point(struct tfs_image *img, struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 
+	tfs_point_read_line(img, point);
 	if (name)
 		tc_print("\t@<%s+%" PRIu64, name, point->addr - point->entry);
 	else
@@ -133,7 +134,7 @@ static int list_vars(const struct probe_request *req, struct tfs_image *img,
 }
 
 static int print_vars(const struct probe_request *req, struct tfs_image *img,
-		      const struct tfs_point *point, bool first, struct tfs_err *err)
+		      struct tfs_point *point, bool first, struct tfs_err *err)
 {
 	struct tfs_var_list list = { 0 };
 	int rc = list_vars(req, img, point, &list, err);
@@ -141,7 +142,7 @@ static int print_vars(const struct probe_request *req, struct tfs_image *img,
 	if (!rc) {
 		if (first)
 			tc_print("Available variables at %s\n", req->vars);
-		print_point(point);
+		print_point(img, point);
 		if (!list.n)
 			tc_print("\t\t(no variables)\n");
 	}
@@ -201,7 +202,7 @@ int probe_explain(const struct probe_request *req, struct tfs_image *img, struct
 	if (!rc)
 		tc_print("Debug information: %s\n", tfs_image_debug_path(img));
 	for (size_t i = 0; i < points.n && !rc; i++) {
-		print_point(&points.v[i]);
+		print_point(img, &points.v[i]);
 		for (size_t k = 0; k < req->names.n && !rc; k++) {
 			struct tfs_err why = TFS_ERR_INIT;
 

@@ -74,22 +74,39 @@ bool tfs_strmap_get(const struct tfs_strmap *map, const char *key, size_t *value
 	return slot->key != NULL;
 }
 
-int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value)
+/* The slot that has the key, with 0 if it is new; NULL without memory. */
+static struct tfs_strmap_slot *add_slot(struct tfs_strmap *map, const char *key)
 {
 	uint64_t hash = hash_text(key);
 	struct tfs_strmap_slot *slot;
 
 	/* a quarter stays free, so that searches end soon */
 	if (map->n >= map->n_slots / 4 * 3 && grow(map))
-		return -ENOMEM;
+		return NULL;
 	slot = find_slot(map, key, hash);
 	if (!slot->key) {
 		slot->key = strdup(key);
 		if (!slot->key)
-			return -ENOMEM;
+			return NULL;
 		slot->hash = hash;
 		map->n++;
 	}
+	return slot;
+}
+
+int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value)
+{
+	struct tfs_strmap_slot *slot = add_slot(map, key);
+
+	if (!slot)
+		return -ENOMEM;
 	slot->value = value;
 	return 0;
+}
+
+const char *tfs_strmap_keep(struct tfs_strmap *map, const char *key)
+{
+	const struct tfs_strmap_slot *slot = add_slot(map, key);
+
+	return slot ? slot->key : NULL;
 }

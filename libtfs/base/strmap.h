@@ -28,4 +28,10 @@ bool tfs_strmap_get(const struct tfs_strmap *map, const char *key, size_t *value
  * 0 or -ENOMEM with nothing changed */
 int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value);
 
+/**
+ * tfs_strmap_keep() - the map's own copy of a text, which it has with 0 if it had it not
+ * Return: good until the map is released; NULL without memory, with nothing changed.
+ */
+const char *tfs_strmap_keep(struct tfs_strmap *map, const char *key);
+
 #endif

@@ -51,15 +51,38 @@ int tfs_probe_defs_take(struct tfs_probe_defs *defs, struct tfs_probe_def *def)
 	return 0;
 }
 
+int tfs_probe_defs_move(struct tfs_probe_defs *to, struct tfs_probe_defs *from)
+{
+	int rc = 0;
+
+	if (!to->n) {
+		struct tfs_probe_defs empty = *to;
+
+		*to = *from;
+		*from = empty;
+	}
+	for (size_t i = 0; i < from->n && !rc; i++)
+		rc = tfs_probe_defs_take(to, &from->v[i]);
+	tfs_probe_defs_release(from);
+	return rc;
+}
+
 int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 {
-	char kind = def->ret ? 'r' : 'p';
-
+	const char *const parts[] = { ":",
+				      def->group,
+				      "/",
+				      def->event,
+				      " ",
+				      def->place,
+				      def->args ? " " : "",
+				      def->args ? def->args : "" };
 	/* an fprobe's place says whether it is at the return */
-	if (def->file == TFS_PROBE_FPROBES)
-		kind = 'f';
-	return tfs_strbuf_addf(sb, "%c:%s/%s %s%s%s", kind, def->group, def->event, def->place,
-			       *def->args ? " " : "", def->args);
+	int rc = tfs_strbuf_addc(sb, def->file == TFS_PROBE_FPROBES ? 'f' : def->ret ? 'r' : 'p');
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
+		rc = tfs_strbuf_adds(sb, parts[i]);
+	return rc;
 }
 
 /**

@@ -15,18 +15,19 @@ struct tfs_strvec;
 /**
  * struct tfs_probe_def - one line for kprobe_events or uprobe_events
  * @ret: a return probe
+ * @partial: an argument that other places have was left out here
  * @path: the program's file, NULL for the kernel
  * @place: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
  *	the link of fs/link.h
- * @args: NAME=FETCH:TYPE with blanks between, "" for none
- * @shape: the names and types of @args: what all places of one event have in common
+ * @args: NAME=FETCH:TYPE with blanks between, NULL for none
+ * @shape: the names and types of @args: what all places of one event have in common; NULL for none
  * @real: what is probed, for a person: "ns::f@f.cc:10"
  * @request: number of the request that it came from, from 0
- * @partial: an argument that other places have was left out here
  */
 struct tfs_probe_def {
 	enum tfs_probe_file file;
 	bool ret;
+	bool partial;
 	char *group;
 	char *event;
 	char *path;
@@ -35,7 +36,6 @@ struct tfs_probe_def {
 	char *shape;
 	char *real;
 	size_t request;
-	bool partial;
 };
 
 /** struct tfs_probe_defs - owned; a zeroed one is empty */
@@ -48,6 +48,8 @@ void tfs_probe_def_release(struct tfs_probe_def *def);
 void tfs_probe_defs_release(struct tfs_probe_defs *defs);
 /** tfs_probe_defs_take() - append @def, which is empty afterwards, also on failure; 0 or -ENOMEM */
 int tfs_probe_defs_take(struct tfs_probe_defs *defs, struct tfs_probe_def *def);
+/** tfs_probe_defs_move() - append all of @from, which is empty afterwards; 0 or -ENOMEM */
+int tfs_probe_defs_move(struct tfs_probe_defs *to, struct tfs_probe_defs *from);
 
 /** tfs_probe_def_line() - as the kernel wants it, no newline; 0 or -ENOMEM */
 int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb);

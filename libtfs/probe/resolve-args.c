@@ -148,10 +148,11 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 		return 0;
 	if (rc)
 		return tfs_err_set(err, rc, "cannot place a probe in '%s'", point->func);
-	rc = addr == point->addr ? 0 : tfs_point_move(img, point, addr, err);
-	if (!rc && when != TFS_VAR_AT_ONCE)
+	if (addr != point->addr)
+		tfs_point_move(point, addr);
+	if (when != TFS_VAR_AT_ONCE)
 		point->flags |= TFS_POINT_BODY;
-	return rc;
+	return 0;
 }
 
 static int add_arg(struct tfs_probe_args *args, const char *name, const char *fetch,

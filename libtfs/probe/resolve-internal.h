@@ -10,6 +10,7 @@
 #include "probe/resolve.h"
 
 struct tfs_machine;
+struct tfs_probe_defs;
 
 /**
  * struct tfs_probe_args - the arguments of one place
@@ -67,5 +68,14 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err);
+
+/**
+ * tfs_probe_name_events() - number the names of events that cannot be one
+ * @defs: of one request, with the names they would have
+ * @append: the kernel takes several places for one event, if they have the same arguments
+ *
+ * Return: 0, -ENOMEM.
+ */
+int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append);
 
 #endif

@@ -159,14 +159,16 @@ static int find_version(const struct search *s, struct tfs_func_query query,
 }
 
 /* "use (a.c:10), ..." */
-static int add_instances(const struct tfs_points *points, struct tfs_strbuf *sb)
+static int add_instances(struct tfs_image *img, struct tfs_points *points, struct tfs_strbuf *sb)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < points->n && i < INSTANCES_SHOWN && !rc; i++) {
-		const struct tfs_point *p = &points->v[i];
-		const char *slash = p->file ? strrchr(p->file, '/') : NULL;
+		struct tfs_point *p = &points->v[i];
+		const char *slash;
 
+		tfs_point_read_line(img, p);
+		slash = p->file ? strrchr(p->file, '/') : NULL;
 		rc = tfs_strbuf_addf(sb, "%s0x%" PRIx64, i ? ", " : "", p->addr);
 		if (!rc && p->into)
 			rc = tfs_strbuf_addf(sb, " in %s", p->into);
@@ -188,7 +190,7 @@ static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 	query.no_inlines = false;
 	query.max = 0;
 	is = !tfs_func_find(s->img, &query, &points, NULL) && points.n &&
-	     !add_instances(&points, &sb);
+	     !add_instances(s->img, &points, &sb);
 	if (is) {
 		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s: %s",
 			    s->spec->func, points.n, points.n == 1 ? "" : "s", sb.s);
@@ -354,7 +356,9 @@ static int move_offset(const struct search *s, struct tfs_point *point)
 	if (!rc)
 		rc = check_start(s, point, addr, typed.s);
 	tfs_strbuf_release(&typed);
-	return rc ? rc : tfs_point_move(s->img, point, addr, s->err);
+	if (!rc)
+		tfs_point_move(point, addr);
+	return rc;
 }
 
 static int find_addr(const struct search *s, struct tfs_points *points)

@@ -11,7 +11,6 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "base/strmap.h"
 #include "base/strvec.h"
 #include "fs/link.h"
 #include "probe/define.h"
@@ -30,10 +29,12 @@
 #include "sym/symbol.h"
 #include "sym/var.h"
 
+/* After so many places most of the file has been looked at. */
+#define MANY 16384
+
 /*
  * struct work - one spec on its way to definitions
  * @found: definitions so far
- * @events: the first of each event, by its name; @places: "EVENT PLACE" of all
  * @first: why the first argument that was left out was; @kept: places where none was
  */
 struct work {
@@ -41,8 +42,6 @@ struct work {
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
 	struct tfs_probe_defs found;
-	struct tfs_strmap events;
-	struct tfs_strmap places;
 	bool is_glob;
 	struct tfs_err *first;
 	size_t kept;
@@ -104,12 +103,13 @@ static int uprobe_place(const struct work *w, const struct tfs_point *point, cha
 }
 
 /* What stands behind an event's name when it is told about. */
-static int real_name(const struct tfs_point *point, bool ret, char **real)
+static int real_name(const struct work *w, struct tfs_point *point, char **real)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *func = point->func ? point->func : point->symbol;
 	int rc;
 
+	tfs_point_read_line(w->img, point);
 	if (func)
 		rc = tfs_strbuf_adds(&sb, func);
 	else
@@ -120,7 +120,7 @@ static int real_name(const struct tfs_point *point, bool ret, char **real)
 		rc = tfs_strbuf_addf(&sb, "@%s:%u", point->file, point->line);
 	if (!rc && point->into)
 		rc = tfs_strbuf_addf(&sb, " inlined into %s", point->into);
-	if (!rc && ret)
+	if (!rc && w->spec->ret)
 		rc = tfs_strbuf_adds(&sb, "%return");
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, real);
@@ -169,74 +169,6 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);
 	return def->group && def->event ? 0 : -ENOMEM;
-}
-
-/* May @a be one more place of the event of @b? */
-static bool fits(const struct work *w, const struct tfs_probe_def *a, const struct tfs_probe_def *b)
-{
-	return w->opts->features->append && a->ret == b->ret && !strcmp(a->shape, b->shape);
-}
-
-/* "EVENT PLACE": no event can be twice at one place. */
-static int event_place(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
-{
-	tfs_strbuf_reset(sb);
-	return tfs_strbuf_addf(sb, "%s %s", def->event, def->place);
-}
-
-/* Names of places that cannot be of one event get numbers. */
-static int number_event(const struct work *w, struct tfs_probe_def *def)
-{
-	struct tfs_strbuf place = TFS_STRBUF_INIT;
-	char base[TFS_PROBE_NAME_MAX + 1], next[TFS_PROBE_NAME_MAX + 1];
-	int rc;
-
-	memcpy(base, def->event, strlen(def->event) + 1);
-	rc = event_place(def, &place);
-	for (unsigned int n = 1; !rc; n++) {
-		size_t first;
-
-		/* all places of an event fit its first */
-		if (!tfs_strmap_get(&w->events, def->event, &first) ||
-		    (fits(w, def, &w->found.v[first]) &&
-		     !tfs_strmap_get(&w->places, place.s, NULL)))
-			break;
-		tfs_probe_name_numbered(base, n, next);
-		free(def->event);
-		def->event = strdup(next);
-		rc = def->event ? event_place(def, &place) : -ENOMEM;
-	}
-	tfs_strbuf_release(&place);
-	return rc;
-}
-
-static int name_event(struct work *w, size_t i)
-{
-	struct tfs_probe_def *def = &w->found.v[i];
-	struct tfs_strbuf place = TFS_STRBUF_INIT;
-	int rc = number_event(w, def);
-
-	if (!rc)
-		rc = event_place(def, &place);
-	if (!rc)
-		rc = tfs_strmap_put(&w->places, place.s, i);
-	if (!rc && !tfs_strmap_get(&w->events, def->event, NULL))
-		rc = tfs_strmap_put(&w->events, def->event, i);
-	tfs_strbuf_release(&place);
-	return rc;
-}
-
-/* The name that was asked for is for the places that have all arguments. */
-static int name_events(struct work *w)
-{
-	int rc = 0;
-
-	for (int partial = 0; partial <= 1; partial++) {
-		for (size_t i = 0; i < w->found.n && !rc; i++)
-			if (w->found.v[i].partial == partial)
-				rc = name_event(w, i);
-	}
-	return rc;
 }
 
 static int check_line(const struct work *w, const struct tfs_probe_def *def)
@@ -305,10 +237,19 @@ static int place_of(const struct work *w, const struct tfs_point *point, struct 
 	}
 }
 
-static int make_def(struct work *w, const struct tfs_point *point, struct tfs_probe_args *args,
+/* NULL for an empty one */
+static int copy_text(const struct tfs_strbuf *sb, char **out)
+{
+	*out = sb->len ? strdup(sb->s) : NULL;
+	return sb->len && !*out ? -ENOMEM : 0;
+}
+
+static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_args *args,
 		    struct tfs_probe_def *def)
 {
-	int rc = real_name(point, w->spec->ret, &def->real);
+	/* to look lines up takes longer than all the rest */
+	bool named = !w->opts->no_real || args->left_out.n;
+	int rc = named ? real_name(w, point, &def->real) : 0;
 
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
@@ -323,15 +264,15 @@ static int make_def(struct work *w, const struct tfs_point *point, struct tfs_pr
 	if (!rc)
 		rc = place_of(w, point, def);
 	if (!rc)
-		rc = tfs_strbuf_adds(&args->shape, "");
-	if (!rc)
 		rc = note_left_out(w, args, def->real);
 	if (!rc) {
-		def->args = strdup(args->text.s);
-		def->shape = strdup(args->shape.s);
 		def->partial = args->first != NULL;
-		rc = def->args && def->shape ? set_names(w, point, def) : -ENOMEM;
+		rc = copy_text(&args->text, &def->args);
 	}
+	if (!rc)
+		rc = copy_text(&args->shape, &def->shape);
+	if (!rc)
+		rc = set_names(w, point, def);
 	return rc ? rc : check_line(w, def);
 }
 
@@ -395,13 +336,11 @@ static int step_over(struct work *w, struct tfs_point *point)
 	tfs_scope_free(scope);
 	if (rc)
 		return 0;
-	rc = tfs_point_move(w->img, point, addr, w->err);
-	if (!rc)
-		rc = tfs_strvec_pushf(w->opts->notices,
-				      "%s: put %" PRIu64 " bytes further on: the kernel takes no "
-				      "probe at the instruction it begins with",
-				      point->func ? point->func : "", addr - from);
-	return rc;
+	tfs_point_move(point, addr);
+	return tfs_strvec_pushf(w->opts->notices,
+				"%s: put %" PRIu64 " bytes further on: the kernel takes no "
+				"probe at the instruction it begins with",
+				point->func ? point->func : "", addr - from);
 }
 
 /* To where the variables are; past a prologue is where anybody would look for the probe. */
@@ -452,17 +391,24 @@ static int skip_point(const struct work *w, const struct tfs_point *point, int r
 	return rc;
 }
 
+/* @points: dropped on the way; of a glob they are so many that there is need for their room */
 static int resolve_points(struct work *w, struct tfs_points *points)
 {
+	size_t n = points->n;
 	int rc = 0;
 
 	w->is_glob = tfs_probe_means_many(w->spec, points);
-	for (size_t i = 0; i < points->n && !rc; i++) {
-		rc = resolve_point(w, &points->v[i]);
-		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && points->n > 1)))
-			rc = skip_point(w, &points->v[i], rc);
+	tfs_points_reverse(points);
+	for (; points->n && !rc; tfs_points_drop_last(points)) {
+		struct tfs_point *point = &points->v[points->n - 1];
+
+		if (points->n % MANY == 0)
+			tfs_image_forget(w->img);
+		rc = resolve_point(w, point);
+		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && n > 1)))
+			rc = skip_point(w, point, rc);
 	}
-	if (!rc && points->n && !w->found.n) {
+	if (!rc && n && !w->found.n) {
 		const struct tfs_strvec *notices = w->opts->notices;
 
 		tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
@@ -493,12 +439,10 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)
-		rc = name_events(&w);
-	for (size_t i = 0; i < w.found.n && !rc; i++)
-		rc = tfs_probe_defs_take(defs, &w.found.v[i]);
+		rc = tfs_probe_name_events(&w.found, opts->features->append);
+	if (!rc)
+		rc = tfs_probe_defs_move(defs, &w.found);
 	tfs_probe_defs_release(&w.found);
-	tfs_strmap_release(&w.events);
-	tfs_strmap_release(&w.places);
 	tfs_points_release(&points);
 	free(w.first);
 	if (rc && err && !err->code)

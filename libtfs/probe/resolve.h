@@ -27,6 +27,7 @@ struct tfs_strvec;
  *	of kprobes
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
+ * @no_real: nobody will ask for the definitions' @real; it may be NULL then
  * @notices: what is left out, and why, is appended
  */
 struct tfs_probe_resolve_opts {
@@ -39,6 +40,7 @@ struct tfs_probe_resolve_opts {
 	const char *source;
 	size_t max;
 	size_t request;
+	bool no_real;
 	struct tfs_strvec *notices;
 };
 

@@ -220,7 +220,7 @@ static int settle_def(struct tfs_travel *travel, size_t i, const char *file,
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
 		rc = tfs_probe_validate(def->file, sb.s, opts->features, err);
-	if (!rc)
+	if (!rc && def->args)
 		rc = check_registers(def->args, err);
 	if (rc && rc != -ENOMEM)
 		tfs_err_prefix(err, "line %zu of the plan", travel->lines[i]);

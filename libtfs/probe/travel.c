@@ -131,7 +131,7 @@ static int write_event(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 		rc = add_word(sb, def->path);
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, "%s%s%s\nreal ", def->path && colon ? colon : def->place,
-				     *def->args ? " " : "", def->args);
+				     def->args ? " " : "", def->args ? def->args : "");
 	if (!rc)
 		rc = add_text(sb, def->real);
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
@@ -309,9 +309,8 @@ static int read_definition(const struct reader *r, const char *value, struct tfs
 	def->ret = *value == 'r';
 	def->group = strndup(value + 2, (size_t)(slash - value) - 2);
 	def->event = strndup(slash + 1, (size_t)(value + names - slash) - 1);
-	def->args = strdup(place[len] ? place + len + 1 : "");
-	def->shape = strdup("");
-	if (!def->group || !def->event || !def->args || !def->shape)
+	def->args = place[len] && place[len + 1] ? strdup(place + len + 1) : NULL;
+	if (!def->group || !def->event || (!def->args && place[len] && place[len + 1]))
 		return -ENOMEM;
 	if (!tfs_probe_is_group(def->group) ||
 	    !tfs_probe_is_identifier(def->event, TFS_PROBE_NAME_MAX))

@@ -15,8 +15,6 @@ struct tfs_image;
 
 /** tfs_points_add() - append an empty point for an address; NULL without memory */
 struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr);
-/** tfs_points_drop_last() - take back what tfs_points_add() gave */
-void tfs_points_drop_last(struct tfs_points *points);
 /** tfs_points_sort() - by address, one of each address and function */
 void tfs_points_sort(struct tfs_points *points);
 
@@ -50,7 +48,9 @@ void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin);
 bool tfs_unit_is_flat(Dwarf_Die *unit);
 
 /** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
-const char *tfs_die_decl_file(Dwarf_Die *die);
+const char *tfs_die_decl_file(struct tfs_image *img, Dwarf_Die *die);
+/** tfs_image_keep() - the image's copy of a text, which is freed; NULL if there is none */
+const char *tfs_image_keep(struct tfs_image *img, char *text);
 /** tfs_same_source() - two ways to write the name of one file */
 bool tfs_same_source(const char *a, const char *b);
 /** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */

@@ -8,18 +8,18 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strmap.h"
 #include "sym/image-internal.h"
+#include "sym/line-files.h"
 #include "sym/line-table.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 
+/* Room is given back for so many at once. */
+#define SHRINK 16384
+
 static void point_release(struct tfs_point *p)
 {
-	free(p->func);
-	free(p->symbol);
-	free(p->into);
-	free(p->file);
-	free(p->decl_file);
 	free(p->scope);
 	tfs_marker_free(p->marker);
 	*p = (struct tfs_point){ 0 };
@@ -51,10 +51,41 @@ struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr)
 void tfs_points_drop_last(struct tfs_points *points)
 {
 	point_release(&points->v[--points->n]);
+	if (points->n && points->n % SHRINK == 0) {
+		struct tfs_point *v = reallocarray(points->v, points->n, sizeof(*v));
+
+		points->v = v ? v : points->v;
+		points->cap = v ? points->n : points->cap;
+	}
+}
+
+void tfs_points_reverse(struct tfs_points *points)
+{
+	for (size_t i = 0, j = points->n; j && i < --j; i++) {
+		struct tfs_point p = points->v[i];
+
+		points->v[i] = points->v[j];
+		points->v[j] = p;
+	}
+}
+
+/* @text is taken over. NULL without memory: the point is then without. */
+const char *tfs_image_keep(struct tfs_image *img, char *text)
+{
+	const char *kept = text ? tfs_strmap_keep(&img->texts, text) : NULL;
+
+	free(text);
+	return kept;
 }
 
 int tfs_points_move(struct tfs_points *to, struct tfs_points *from)
 {
+	if (!to->n) {
+		tfs_points_release(to);
+		*to = *from;
+		*from = (struct tfs_points)TFS_POINTS_INIT;
+		return 0;
+	}
 	for (size_t i = 0; i < from->n; i++) {
 		struct tfs_point *p = tfs_points_add(to, 0);
 
@@ -253,42 +284,8 @@ bool tfs_name_is_glob(const char *name)
 	return strpbrk(name, "*?[") != NULL;
 }
 
-/* A subprogram that holds @addr, among the children of @parent and of the scopes they are. */
-static int find_func(Dwarf_Die *parent, Dwarf_Addr addr, bool nested, unsigned int depth,
-		     Dwarf_Die *func)
-{
-	Dwarf_Die die;
-
-	if (depth > TFS_DIE_DEPTH_MAX || dwarf_child(parent, &die))
-		return -ENOENT;
-	do {
-		bool inside = false;
-
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_subprogram:
-			if (dwarf_haspc(&die, addr) > 0) {
-				*func = die;
-				return 0;
-			}
-			inside = nested;
-			break;
-		case DW_TAG_lexical_block:
-			inside = nested;
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-		case DW_TAG_union_type:
-		case DW_TAG_enumeration_type:
-			inside = true;
-			break;
-		}
-		if (inside && !find_func(&die, addr, nested, depth + 1, func))
-			return 0;
-	} while (!dwarf_siblingof(&die, &die));
-	return -ENOENT;
-}
+/* More than any program has; what is damaged may say all of its units have the same. */
+#define FUNCS_MAX 2000000
 
 static int by_from(const void *a, const void *b)
 {
@@ -304,11 +301,13 @@ static int add_func(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
 	ptrdiff_t at = 0;
 
 	(void)unit;
+	if (dwarf_tag(func) != DW_TAG_subprogram)
+		return 0;
 	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
 		if (from >= to)
 			continue;
 		if (t->n == t->cap) {
-			size_t cap = t->cap ? 2 * t->cap : 64;
+			size_t cap = t->cap ? 2 * t->cap : 16;
 			struct tfs_unit_range *v = reallocarray(t->v, cap, sizeof(*v));
 
 			if (!v)
@@ -321,19 +320,74 @@ static int add_func(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
 	return 0;
 }
 
+void tfs_func_tables_release(struct tfs_image *img)
+{
+	for (size_t i = 0; img->funcs && i < TFS_FUNC_TABLES; i++)
+		free(img->funcs[i].v);
+	free(img->funcs);
+	img->funcs = NULL;
+	img->n_funcs = 0;
+}
+
+/* NULL without memory. */
+static struct tfs_func_table *table_of(struct tfs_image *img, Dwarf_Die *unit)
+{
+	struct tfs_walk walk = { .inlines = false, .visit = add_func };
+	uint64_t hash = (uintptr_t)unit->addr * UINT64_C(0x9e3779b97f4a7c15);
+	struct tfs_func_table *t;
+
+	if (img->n_funcs > FUNCS_MAX)
+		tfs_func_tables_release(img);
+	if (!img->funcs)
+		img->funcs = calloc(TFS_FUNC_TABLES, sizeof(*img->funcs));
+	if (!img->funcs)
+		return NULL;
+	t = &img->funcs[(hash >> 32) % TFS_FUNC_TABLES];
+	if (t->unit == unit->addr)
+		return t;
+	img->n_funcs -= t->n;
+	t->unit = NULL;
+	t->all = false;
+	t->n = 0;
+	walk.ctx = t;
+	if (tfs_walk_unit(img, &walk, unit)) {
+		t->n = 0;
+		return NULL;
+	}
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), by_from);
+	t->n_sorted = t->n;
+	img->n_funcs += t->n;
+	t->unit = unit->addr;
+	return t;
+}
+
+/* Functions within functions are rare, and to look for them is slow. */
+static int find_any(struct tfs_image *img, struct tfs_func_table *t, Dwarf_Die *unit,
+		    Dwarf_Addr addr, Dwarf_Die *func)
+{
+	const struct tfs_walk walk = { .inlines = true, .visit = add_func, .ctx = t };
+
+	if (!t->all) {
+		if (tfs_walk_unit(img, &walk, unit))
+			t->n = t->n_sorted;
+		img->n_funcs += t->n - t->n_sorted;
+		t->all = true;
+	}
+	for (size_t i = t->n_sorted; i < t->n; i++) {
+		if (addr >= t->v[i].from && addr < t->v[i].to) {
+			*func = t->v[i].unit;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
 int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
 {
-	struct tfs_func_table *t = &img->funcs;
-	const struct tfs_walk walk = { .inlines = false, .visit = add_func, .ctx = t };
-	size_t low = 0, high;
+	struct tfs_func_table *t = table_of(img, unit);
+	size_t low = 0, high = t ? t->n_sorted : 0;
 
-	if (t->unit != unit->addr) {
-		t->n = 0;
-		t->unit = tfs_walk_unit(img, &walk, unit) ? NULL : unit->addr;
-		if (t->n)
-			qsort(t->v, t->n, sizeof(*t->v), by_from);
-	}
-	high = t->n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -346,8 +400,7 @@ int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_D
 		*func = t->v[low - 1].unit;
 		return 0;
 	}
-	/* Functions within functions are rare, and to look for them is slow. */
-	return find_func(unit, addr, true, 0, func);
+	return t ? find_any(img, t, unit, addr, func) : -ENOENT;
 }
 
 /* One step in: a block or copy among the children that holds the address. */
@@ -389,33 +442,21 @@ void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy)
 			*copy = at;
 }
 
-static int copy_text(char **to, const char *from)
-{
-	if (!from)
-		return 0;
-	*to = strdup(from);
-	return *to ? 0 : -ENOMEM;
-}
-
 /*
  * Not dwarf_decl_file(): it takes file 0, which DWARF 5 has, for none, and aborts the program where
  * a split unit has no table of its own (elfutils 0.188).
  */
-const char *tfs_die_decl_file(Dwarf_Die *die)
+const char *tfs_die_decl_file(struct tfs_image *img, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Half version = 0;
-	Dwarf_Files *files;
 	Dwarf_Word i = 0;
 	Dwarf_Die unit;
-	size_t n;
 
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &i) ||
 	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
-	if ((!i && version < 5) || tfs_unit_files(&unit, &files, &n) || i >= n)
-		return NULL;
-	return dwarf_filesrc(files, i, NULL, NULL);
+	return !i && version < 5 ? NULL : tfs_unit_file(img, &unit, i);
 }
 
 /* In C++ and Rust a name is one of many functions'; the linker knows each by another. */
@@ -436,7 +477,7 @@ static bool is_global(Dwarf_Die *copy)
 	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
 }
 
-static int fill_decl(struct tfs_point *p, Dwarf_Die *unit, Dwarf_Die *copy)
+static void fill_decl(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	int line = 0;
 
@@ -453,54 +494,66 @@ static int fill_decl(struct tfs_point *p, Dwarf_Die *unit, Dwarf_Die *copy)
 			line = 0;
 	}
 	p->decl_line = (unsigned int)line;
-	return copy_text(&p->decl_file, tfs_die_decl_file(copy));
+	p->decl_file = tfs_die_decl_file(img, copy);
 }
 
-static int fill_line(struct tfs_point *p, Dwarf_Die *unit)
+static void fill_line(struct tfs_point *p)
 {
-	Dwarf_Line *line;
-	int no = 0;
-
+	p->line = 0;
+	p->file = NULL;
 	if (p->flags & TFS_POINT_ENTRY) {
 		p->line = p->decl_line;
-		return copy_text(&p->file, p->decl_file);
+		p->file = p->decl_file;
+	} else {
+		p->flags |= TFS_POINT_UNREAD;
 	}
-	line = tfs_unit_line_at(unit, p->addr);
+}
+
+void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point)
+{
+	Dwarf_Line *line;
+	Dwarf_Die unit;
+	int no = 0;
+
+	if (!(point->flags & TFS_POINT_UNREAD))
+		return;
+	point->flags &= ~(unsigned int)TFS_POINT_UNREAD;
+	if (tfs_unit_at(img, point->addr, &unit))
+		return;
+	line = tfs_unit_line_at(&unit, point->addr);
 	if (!line || dwarf_lineno(line, &no) || no <= 0)
-		return 0;
-	p->line = (unsigned int)no;
-	return copy_text(&p->file, dwarf_linesrc(line, NULL, NULL));
+		return;
+	point->line = (unsigned int)no;
+	point->file = dwarf_linesrc(line, NULL, NULL);
 }
 
 /* The function an inlined copy ended up in: what its address would be called by a debugger. */
-static int fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
+static void fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
 {
 	Dwarf_Die func;
 
-	if (!(p->flags & TFS_POINT_INLINED) || tfs_func_at(img, unit, p->addr, &func))
-		return 0;
-	return copy_text(&p->into, tfs_die_name(&func));
+	if (p->flags & TFS_POINT_INLINED && !tfs_func_at(img, unit, p->addr, &func))
+		p->into = tfs_die_name(&func);
 }
 
-static int fill_symbol(struct tfs_image *img, struct tfs_point *p)
+static void fill_symbol(struct tfs_image *img, struct tfs_point *p)
 {
 	const struct tfs_symbol *s;
 
-	if (p->symbol || (p->flags & TFS_POINT_INLINED))
-		return 0;
+	if (p->flags & TFS_POINT_INLINED)
+		return;
 	s = tfs_symbol_at(img, p->entry);
 	if (!s || s->addr != p->entry)
-		return 0;
+		return;
 	if (s->type == TFS_SYMBOL_IFUNC)
 		p->flags |= TFS_POINT_IFUNC;
-	return copy_text(&p->symbol, s->name);
+	p->symbol = s->name;
 }
 
 int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
 		      Dwarf_Die *copy, uint64_t addr)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
-	int rc = 0;
 
 	if (!p)
 		return -ENOMEM;
@@ -512,25 +565,17 @@ int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *
 		p->flags |= TFS_POINT_ENTRY;
 	p->end = range_end(copy, p->entry);
 	p->scope = malloc(sizeof(*p->scope));
-	if (p->scope)
-		p->scope->die = *copy;
-	if (tfs_unit_is_flat(unit)) {
-		rc = copy_text(&p->func, tfs_die_name(copy));
-	} else {
-		p->func = tfs_func_qualified_name(img, copy);
-	}
-	if (!rc)
-		rc = fill_decl(p, unit, copy);
-	if (!rc)
-		rc = fill_line(p, unit);
-	if (!rc)
-		rc = fill_into(img, p, unit);
-	if (!rc)
-		rc = fill_symbol(img, p);
-	if (rc || !p->scope) {
+	if (!p->scope) {
 		tfs_points_drop_last(out);
 		return -ENOMEM;
 	}
+	p->scope->die = *copy;
+	p->func = tfs_unit_is_flat(unit) ? tfs_die_name(copy) :
+					   tfs_image_keep(img, tfs_func_qualified_name(img, copy));
+	fill_decl(img, p, unit, copy);
+	fill_line(p);
+	fill_into(img, p, unit);
+	fill_symbol(img, p);
 	return 0;
 }
 
@@ -561,12 +606,10 @@ int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, s
 		p->end = s->addr + s->size;
 		if (s->addr == addr)
 			p->flags |= TFS_POINT_ENTRY;
-		p->func = strdup(s->name);
-		p->symbol = strdup(s->name);
+		p->func = s->name;
+		p->symbol = s->name;
 	}
-	if (!p || (s && (!p->func || !p->symbol)))
-		return tfs_err_set(err, -ENOMEM, "cannot look up an address");
-	return 0;
+	return p ? 0 : tfs_err_set(err, -ENOMEM, "cannot look up an address");
 }
 
 bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *point)
@@ -582,21 +625,12 @@ bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *poi
 	       !dwarf_attr_integrate(&func, DW_AT_external, &attr);
 }
 
-int tfs_point_move(struct tfs_image *img, struct tfs_point *point, uint64_t addr,
-		   struct tfs_err *err)
+void tfs_point_move(struct tfs_point *point, uint64_t addr)
 {
-	Dwarf_Die unit;
-	int rc = 0;
-
 	point->addr = addr;
 	if (addr != point->entry)
 		point->flags &= ~(unsigned int)TFS_POINT_ENTRY;
 	else if (!(point->flags & TFS_POINT_INLINED))
 		point->flags |= TFS_POINT_ENTRY;
-	free(point->file);
-	point->file = NULL;
-	point->line = 0;
-	if (!tfs_unit_at(img, addr, &unit))
-		rc = fill_line(point, &unit);
-	return rc ? tfs_err_set(err, rc, "cannot look up an address") : 0;
+	fill_line(point);
 }

@@ -3,45 +3,33 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "sym/image-internal.h"
 #include "sym/insn.h"
 
-static int copy_text(char **to, const char *from)
-{
-	*to = from ? strdup(from) : NULL;
-	return from && !*to ? -ENOMEM : 0;
-}
-
 /* The function's point once more, at an instruction of it. */
-static int add_return(struct tfs_image *img, const struct tfs_point *func, uint64_t addr,
-		      struct tfs_points *out)
+static int add_return(const struct tfs_point *func, uint64_t addr, struct tfs_points *out)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
-	int rc;
 
 	if (!p)
 		return -ENOMEM;
 	p->entry = func->entry;
 	p->end = func->end;
 	p->decl_line = func->decl_line;
-	rc = copy_text(&p->func, func->func);
-	if (!rc)
-		rc = copy_text(&p->symbol, func->symbol);
-	if (!rc)
-		rc = copy_text(&p->decl_file, func->decl_file);
-	if (!rc && func->scope) {
+	p->func = func->func;
+	p->symbol = func->symbol;
+	p->decl_file = func->decl_file;
+	if (func->scope) {
 		p->scope = malloc(sizeof(*p->scope));
-		if (p->scope)
-			*p->scope = *func->scope;
-		rc = p->scope ? 0 : -ENOMEM;
+		if (!p->scope)
+			return -ENOMEM;
+		*p->scope = *func->scope;
 	}
-	if (!rc)
-		rc = tfs_point_move(img, p, addr, NULL);
-	p->flags = TFS_POINT_RET;
-	return rc;
+	tfs_point_move(p, addr);
+	p->flags = TFS_POINT_RET | (p->flags & TFS_POINT_UNREAD);
+	return 0;
 }
 
 static int refuse(const struct tfs_point *func, int rc, struct tfs_err *err)
@@ -76,7 +64,7 @@ int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struc
 	rc = tfs_insn_walk(img, func->entry, func->end, &walk);
 	while (!rc && (more = tfs_insn_next(&walk, &addr, &insn)) > 0) {
 		if (insn.kind == TFS_INSN_RET)
-			rc = add_return(img, func, addr, out);
+			rc = add_return(func, addr, out);
 	}
 	if (!rc)
 		rc = more;

@@ -15,7 +15,7 @@
 #include "sym/func-internal.h"
 #include "sym/func-name.h"
 #include "sym/image-internal.h"
-#include "sym/line-table.h"
+#include "sym/line-files.h"
 #include "sym/section.h"
 #include "sym/spelling.h"
 #include "sym/symbol.h"
@@ -50,7 +50,7 @@ static bool copy_fits(struct search *s, Dwarf_Die *copy)
 
 static bool file_fits(const struct search *s, Dwarf_Die *die)
 {
-	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(die), s->q->file);
+	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->img, die), s->q->file);
 }
 
 static bool is_full(const struct search *s)
@@ -75,12 +75,10 @@ static bool number(Dwarf_Die *die, unsigned int name, Dwarf_Word *out)
  * gcc splits a function in two and inlines the larger part again: it is "called" where the function
  * is declared. A call of the function within itself is further down.
  */
-static bool is_rest(Dwarf_Die *unit, Dwarf_Die *copy)
+static bool is_rest(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	Dwarf_Word called, declared;
 	const char *in, *of;
-	Dwarf_Files *files;
-	size_t n;
 
 	if (!number(copy, DW_AT_call_line, &called) || !number(copy, DW_AT_decl_line, &declared) ||
 	    called != declared)
@@ -88,11 +86,10 @@ static bool is_rest(Dwarf_Die *unit, Dwarf_Die *copy)
 	if (number(copy, DW_AT_call_column, &called) &&
 	    number(copy, DW_AT_decl_column, &declared) && called != declared)
 		return false;
-	if (!number(copy, DW_AT_call_file, &called) || tfs_unit_files(unit, &files, &n) ||
-	    called >= n)
+	if (!number(copy, DW_AT_call_file, &called))
 		return false;
-	in = dwarf_filesrc(files, called, NULL, NULL);
-	of = tfs_die_decl_file(copy);
+	in = tfs_unit_file(img, unit, called);
+	of = tfs_die_decl_file(img, copy);
 	return in && of && !strcmp(in, of);
 }
 
@@ -145,7 +142,7 @@ static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
 	sym = dwarf_tag(copy) == DW_TAG_subprogram ? tfs_symbol_at(s->img, entry) : NULL;
 	if (sym && sym->addr == entry && is_part(sym->name))
 		return 0;
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(unit, copy)) {
+	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(s->img, unit, copy)) {
 		take_rest(s, copy, entry);
 		return 0;
 	}
@@ -167,10 +164,10 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 		return -ENOMEM;
 	p->end = sym->addr + sym->size;
 	p->flags = TFS_POINT_ENTRY;
-	p->func = tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS);
+	p->func = tfs_image_keep(s->img, tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS));
 	if (!p->func)
-		p->func = strdup(sym->name);
-	return p->func ? 0 : -ENOMEM;
+		p->func = sym->name;
+	return 0;
 }
 
 static int add_symbol(struct search *s, const struct tfs_symbol *sym)
@@ -193,10 +190,7 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 		return rc;
 	p = &s->out->v[s->out->n - 1];
 	/* It was asked for by this name, even if the address has a better one. */
-	free(p->symbol);
-	p->symbol = strdup(sym->name);
-	if (!p->symbol)
-		return -ENOMEM;
+	p->symbol = sym->name;
 	if (sym->type == TFS_SYMBOL_IFUNC)
 		p->flags |= TFS_POINT_IFUNC;
 	if (sym->type == TFS_SYMBOL_PLT)
@@ -273,6 +267,7 @@ static int search_dies(struct search *s)
 
 	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
 		rc = tfs_walk_unit(s->img, &walk, &units.v[i]);
+	tfs_image_forget(s->img);
 	free(units.v);
 	return rc;
 }

@@ -21,6 +21,7 @@ enum tfs_point_flags {
 	TFS_POINT_BODY = 1 << 5, /* @addr is a line of the body: what was passed is in its place */
 	TFS_POINT_GLOBAL = 1 << 6, /* C: every unit means this function by its name */
 	TFS_POINT_RET = 1 << 7,    /* an instruction that returns from the function */
+	TFS_POINT_UNREAD = 1 << 8, /* its line was not looked for: tfs_point_read_line() */
 };
 
 /**
@@ -33,7 +34,8 @@ enum tfs_point_flags {
  * @symbol: the symbol that begins at @entry, NULL if none does. For what was asked for by a
  *          symbol's name (an alias, a clone, a version), that one
  * @into: the function an inlined copy is in, NULL otherwise
- * @file: the source file @addr belongs to (for an entry: where the function is declared), NULL
+ * @file: the source file @addr belongs to (for an entry: where the function is declared), NULL;
+ *        with TFS_POINT_UNREAD not yet known
  * @line: line in @file, 0 if not known
  * @decl_file: where the function is declared, NULL if not known
  * @decl_line: 0 if not known (Go)
@@ -42,18 +44,18 @@ enum tfs_point_flags {
  *         information
  * @marker: what sym/sdt.h found there, NULL for anything else
  *
- * Strings are the point's own.
+ * Strings are the image's.
  */
 struct tfs_point {
 	uint64_t addr;
 	uint64_t entry;
 	uint64_t end;
-	char *func;
-	char *symbol;
-	char *into;
-	char *file;
+	const char *func;
+	const char *symbol;
+	const char *into;
+	const char *file;
 	unsigned int line;
-	char *decl_file;
+	const char *decl_file;
 	unsigned int decl_line;
 	unsigned int flags;
 	struct tfs_die *scope;
@@ -77,6 +79,10 @@ struct tfs_points {
 	}
 
 void tfs_points_release(struct tfs_points *points);
+/** tfs_points_drop_last() - without the last; the room of many comes free */
+void tfs_points_drop_last(struct tfs_points *points);
+/** tfs_points_reverse() - the first becomes the last */
+void tfs_points_reverse(struct tfs_points *points);
 
 /**
  * struct tfs_func_query - which functions
@@ -147,9 +153,15 @@ int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struc
 		      struct tfs_err *err);
 
 /**
+ * tfs_point_read_line() - @file and @line of a point in the midst of a function
+ *
+ * To have them for all copies that a look-up finds is to run the line tables of all units.
+ */
+void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point);
+
+/**
  * tfs_point_move() - the same point at another address of the same function: scope and line follow
  */
-int tfs_point_move(struct tfs_image *img, struct tfs_point *point, uint64_t addr,
-		   struct tfs_err *err);
+void tfs_point_move(struct tfs_point *point, uint64_t addr);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/strvec.h"
 #include "sym/flow.h"
 #include "sym/image.h"
+#include "sym/line-files.h"
 
 struct tfs_err;
 struct tfs_scan;
@@ -54,15 +55,22 @@ struct tfs_unit_ranges {
 };
 
 /**
- * struct tfs_func_table - code of a unit's functions, sorted: they are looked up one after another
+ * struct tfs_func_table - code of a unit's functions
  * @unit: address of the unit's DIE, NULL if there is no table
+ * @n_sorted: of those at its top, which come first and are sorted
+ * @all: those within others follow, in the order of the file with all once more
  */
 struct tfs_func_table {
 	const void *unit;
 	struct tfs_unit_range *v;
+	size_t n_sorted;
 	size_t n;
 	size_t cap;
+	bool all;
 };
+
+/* Looked up by address, code of one unit is followed by another's, which has parts elsewhere. */
+#define TFS_FUNC_TABLES 4096
 
 /**
  * struct tfs_symbol_table - what tfs_symbols() gives, and a hash of the names
@@ -108,11 +116,14 @@ struct tfs_got {
 /**
  * struct tfs_pages - where .debug_info is mapped; all 0 if it is small, or memory of our own
  * @last: how far it has been read since pages were last given back
+ * @all_from, @all_to: the sections that are read along with it
  */
 struct tfs_pages {
 	uintptr_t from;
 	uintptr_t to;
 	uintptr_t last;
+	uintptr_t all_from;
+	uintptr_t all_to;
 };
 
 /**
@@ -131,12 +142,15 @@ struct tfs_definitions {
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
+ * @funcs: TFS_FUNC_TABLES of them, each at a place by its unit; NULL before the first
+ * @n_funcs: in all of them
  * @scan: what sym/scan.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
  * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of sym/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
  * @sought: DIEs that were looked at in search of definitions of what is only declared
+ * @texts: names and paths that points have, and that are not in the file as they are
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
@@ -168,10 +182,13 @@ struct tfs_image {
 	struct tfs_symbol_table symbols;
 	struct tfs_unit_ranges listed;
 	struct tfs_unit_ranges ranges;
-	struct tfs_func_table funcs;
+	struct tfs_func_table *funcs;
+	size_t n_funcs;
 	char *supplier;
 	size_t sought;
 	struct tfs_definitions definitions;
+	struct tfs_strmap texts;
+	struct tfs_line_files files;
 	struct tfs_flow flow;
 	struct tfs_scan *scan;
 	struct tfs_scopes *scopes;
@@ -214,8 +231,6 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
 char *tfs_image_proc_root(const char *path);
 /** tfs_image_find_pages() - fill @img->pages, now that there is debug information */
 void tfs_image_find_pages(struct tfs_image *img);
-/** tfs_image_forget() - give the pages of .debug_info back; they are read again when needed */
-void tfs_image_forget(struct tfs_image *img);
 /** tfs_image_read_on() - .debug_info is read from one end to the other, and this is where */
 void tfs_image_read_on(struct tfs_image *img, const void *at);
 /** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
@@ -256,6 +271,9 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
  * Return: 0, -ENOENT.
  */
 int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+
+/** tfs_func_tables_release() - what tfs_func_at() has read */
+void tfs_func_tables_release(struct tfs_image *img);
 
 void tfs_scopes_free(struct tfs_scopes *s);
 

@@ -37,8 +37,29 @@ static bool is_file(uintptr_t from, uintptr_t to)
 	return found;
 }
 
+/* Of one of the others, in case it is mapped too, and all between. */
+static void add_section(struct tfs_pages *pages, Elf *elf, const char *name)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, to;
+	struct tfs_section s;
+
+	if (!tfs_section_find(elf, name, &s))
+		return;
+	from = ((uintptr_t)s.s + page - 1) & ~(page - 1);
+	to = ((uintptr_t)s.s + s.len) & ~(page - 1);
+	from = from < pages->all_from ? from : pages->all_from;
+	to = to > pages->all_to ? to : pages->all_to;
+	if (!is_file(from, to))
+		return;
+	pages->all_from = from;
+	pages->all_to = to;
+}
+
 void tfs_image_find_pages(struct tfs_image *img)
 {
+	static const char *const others[] = { ".debug_abbrev",   ".debug_line", ".debug_str",
+					      ".debug_loclists", ".debug_loc",  ".debug_rnglists",
+					      ".debug_ranges",   ".text",       ".strtab" };
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, to;
 	struct tfs_section info;
 
@@ -53,12 +74,17 @@ void tfs_image_find_pages(struct tfs_image *img)
 	img->pages.from = from;
 	img->pages.to = to;
 	img->pages.last = from;
+	img->pages.all_from = from;
+	img->pages.all_to = to;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		add_section(&img->pages, dwarf_getelf(img->dw), others[i]);
 }
 
 void tfs_image_forget(struct tfs_image *img)
 {
 	if (img->pages.from)
-		madvise((void *)img->pages.from, img->pages.to - img->pages.from, MADV_DONTNEED);
+		madvise((void *)img->pages.all_from, img->pages.all_to - img->pages.all_from,
+			MADV_DONTNEED);
 	img->pages.last = img->pages.from;
 }
 

@@ -50,8 +50,10 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_kernel_text_free(img->kernel_text);
 	free(img->listed.v);
 	free(img->ranges.v);
-	free(img->funcs.v);
+	tfs_func_tables_release(img);
 	tfs_strmap_release(&img->definitions.known);
+	tfs_strmap_release(&img->texts);
+	tfs_line_files_release(&img->files);
 	free(img->definitions.v);
 	tfs_flow_release(&img->flow);
 	if (img->scan)

@@ -105,6 +105,13 @@ int tfs_image_resolve(const char *root, const char *path, char **out, struct tfs
 
 void tfs_image_free(struct tfs_image *img);
 
+/**
+ * tfs_image_forget() - give back the memory that a large file is mapped into
+ *
+ * Nothing changes but that it is mapped once more when it is needed.
+ */
+void tfs_image_forget(struct tfs_image *img);
+
 enum tfs_image_kind tfs_image_kind(const struct tfs_image *img);
 enum tfs_arch tfs_image_arch(const struct tfs_image *img);
 /** tfs_image_machine() - its registers and instructions; NULL if there are no tables */

@@ -100,7 +100,8 @@ struct line_search {
  * The copy whose source a line is in. A copy's first row is often its caller's: of the scopes that
  * hold the address, the one that is declared last before the line has it.
  */
-static void owner_of(Dwarf_Die *func, const struct tfs_row *row, Dwarf_Die *copy)
+static void owner_of(struct tfs_image *img, Dwarf_Die *func, const struct tfs_row *row,
+		     Dwarf_Die *copy)
 {
 	Dwarf_Die at = *func;
 	int best = 0;
@@ -110,7 +111,7 @@ static void owner_of(Dwarf_Die *func, const struct tfs_row *row, Dwarf_Die *copy
 		int decl = 0;
 
 		if (!dwarf_decl_line(&at, &decl) && decl >= best && decl <= (int)row->line &&
-		    tfs_same_source(tfs_die_decl_file(&at), row->file)) {
+		    tfs_same_source(tfs_die_decl_file(img, &at), row->file)) {
 			*copy = at;
 			best = decl;
 		}
@@ -120,16 +121,11 @@ static void owner_of(Dwarf_Die *func, const struct tfs_row *row, Dwarf_Die *copy
 }
 
 /* Several lines may begin at one address: the point is for the one that was asked for. */
-static int name_line(struct tfs_point *p, const char *file, unsigned int line)
+static void name_line(struct tfs_point *p, const char *file, unsigned int line)
 {
-	char *copy = strdup(file);
-
-	if (!copy)
-		return -ENOMEM;
-	free(p->file);
-	p->file = copy;
+	p->file = file;
 	p->line = line;
-	return 0;
+	p->flags &= ~(unsigned int)TFS_POINT_UNREAD;
 }
 
 /* Of several places of a line in one copy the first stands for it; a cold part comes last. */
@@ -140,7 +136,7 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 
 	if (!tfs_image_is_code(s->img, row->addr) || tfs_func_at(s->img, unit, row->addr, &func))
 		return 0;
-	owner_of(&func, row, &copy);
+	owner_of(s->img, &func, row, &copy);
 	for (size_t i = 0; i < s->out->n; i++) {
 		struct tfs_point *p = &s->out->v[i];
 		bool was_in, is_in;
@@ -151,11 +147,14 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 		is_in = row->addr >= p->entry && row->addr < p->end;
 		if (is_in == was_in ? row->addr >= p->addr : !is_in)
 			return 0;
-		rc = tfs_point_move(s->img, p, row->addr, NULL);
-		return rc ? rc : name_line(p, row->file, row->line);
+		tfs_point_move(p, row->addr);
+		name_line(p, row->file, row->line);
+		return 0;
 	}
 	rc = tfs_point_add_die(s->img, s->out, unit, &copy, row->addr);
-	return rc ? rc : name_line(&s->out->v[s->out->n - 1], row->file, row->line);
+	if (!rc)
+		name_line(&s->out->v[s->out->n - 1], row->file, row->line);
+	return rc;
 }
 
 static int search_unit(void *ctx, Dwarf_Die *unit)
@@ -200,8 +199,8 @@ static int add_declared(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
 	int line;
 
 	if (dwarf_decl_line(func, &line) || line < 0 || (unsigned int)line != s->line ||
-	    !tfs_path_has_tail(tfs_die_decl_file(func), s->file) || tfs_die_entry(func, &entry) ||
-	    !tfs_image_is_code(s->img, entry))
+	    !tfs_path_has_tail(tfs_die_decl_file(s->img, func), s->file) ||
+	    tfs_die_entry(func, &entry) || !tfs_image_is_code(s->img, entry))
 		return 0;
 	for (size_t i = 0; i < s->out->n; i++) {
 		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == entry)
@@ -328,7 +327,7 @@ int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsign
 	}
 	rc = tfs_point_add_die(img, out, &unit, &func->scope->die, addr);
 	if (!rc)
-		rc = name_line(&out->v[out->n - 1], func->decl_file, s.line);
+		name_line(&out->v[out->n - 1], func->decl_file, s.line);
 	return rc ? tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func) : 0;
 }
 
@@ -402,7 +401,7 @@ int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t 
 			break;
 		if (row.line <= func->decl_line || !tfs_same_source(row.file, func->decl_file))
 			continue;
-		owner_of(&outer, &row, &copy);
+		owner_of(img, &outer, &row, &copy);
 		if (copy.addr != func->scope->die.addr)
 			continue;
 		*addr = row.addr;

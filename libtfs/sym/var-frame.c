@@ -337,7 +337,7 @@ static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
 
 	if (dwarf_tag(die) != DW_TAG_variable || dwarf_decl_line(die, &decl) ||
 	    !own_line(scope, &line, &file) || line <= 0 || decl < line ||
-	    (file && !tfs_same_source(tfs_die_decl_file(die), file)))
+	    (file && !tfs_same_source(tfs_die_decl_file(scope->img, die), file)))
 		return 0;
 	return decl;
 }

@@ -75,6 +75,31 @@ static void thousands_are_found_again(void **state)
 	assert_false(tfs_strmap_get(map, "event_5000", &value));
 }
 
+static void a_text_is_kept_once(void **state)
+{
+	struct tfs_strmap *map = *state;
+	char text[] = "abc";
+	const char *kept = tfs_strmap_keep(map, text);
+	char key[24];
+	size_t value;
+
+	assert_string_equal(kept, "abc");
+	assert_ptr_not_equal(kept, text);
+	assert_ptr_equal(tfs_strmap_keep(map, "abc"), kept);
+	assert_true(tfs_strmap_get(map, "abc", &value));
+	assert_int_equal(value, 0);
+	assert_int_equal(tfs_strmap_put(map, "abc", 5), 0);
+	/* it stays where it is when there are more */
+	for (size_t i = 0; i < 5000; i++) {
+		snprintf(key, sizeof(key), "path_%zu", i);
+		assert_non_null(tfs_strmap_keep(map, key));
+	}
+	assert_ptr_equal(tfs_strmap_keep(map, "abc"), kept);
+	assert_true(tfs_strmap_get(map, "abc", &value));
+	assert_int_equal(value, 5);
+	assert_int_equal(map->n, 5001);
+}
+
 static void without_memory_nothing_changes(void **state)
 {
 	struct tfs_strmap *map = *state;
@@ -98,6 +123,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_text_is_copied_and_its_number_replaced, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(thousands_are_found_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_text_is_kept_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(without_memory_nothing_changes, setup, teardown),
 	};
 

@@ -75,7 +75,7 @@ static void definitions_of_several_targets_are_read(void **state)
 	assert_string_equal(t.defs.v[0].real, "f@a.c:12");
 	assert_int_equal(t.defs.v[0].file, TFS_PROBE_UPROBES);
 	assert_true(t.defs.v[1].ret);
-	assert_string_equal(t.defs.v[1].args, "");
+	assert_null(t.defs.v[1].args);
 	assert_string_equal(t.defs.v[2].place, "xfs:xfs_open+4");
 	assert_int_equal(t.defs.v[2].file, TFS_PROBE_KPROBES);
 	assert_int_equal(t.defs.v[2].request, 1);
@@ -328,7 +328,6 @@ static void what_is_written_can_be_read(void **state)
 				     .path = NULL,
 				     .place = (char[]){ "/run/x:0x10" },
 				     .args = (char[]){ "v=$retval:s32" },
-				     .shape = (char[]){ "" },
 				     .real = (char[]){ "a\nb" } };
 	struct tfs_probe_defs defs = { .v = &def, .n = 1 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;

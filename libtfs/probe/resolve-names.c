@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/resolve-internal.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/strmap.h"
+#include "probe/define.h"
+#include "probe/name.h"
+
+/*
+ * struct names - events that have got their names
+ * @defs: of one request
+ * @append: the kernel takes several places for one event
+ * @first: the first definition of each event, by its name
+ * @place: a table of those that have names, by event and place: their numbers and 1, or 0. A glob
+ *	may have hundreds of thousands, and their texts are in @defs already
+ * @n_slots: a power of two, a quarter more than there are definitions or more
+ */
+struct names {
+	struct tfs_probe_defs *defs;
+	bool append;
+	struct tfs_strmap first;
+	uint32_t *place;
+	size_t n_slots;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* May @a be one more place of the event of @b? */
+static bool fits(const struct names *names, const struct tfs_probe_def *a,
+		 const struct tfs_probe_def *b)
+{
+	return names->append && a->ret == b->ret && same_text(a->shape, b->shape);
+}
+
+/* The slot of its event and place, free if there is no such: no event is twice at one place. */
+static uint32_t *slot_of(const struct names *names, const struct tfs_probe_def *def)
+{
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, def->event, strlen(def->event) + 1);
+	size_t i;
+
+	hash = tfs_hash64(hash, def->place, strlen(def->place));
+	i = (hash ^ hash >> 32) & (names->n_slots - 1);
+	while (names->place[i]) {
+		const struct tfs_probe_def *o = &names->defs->v[names->place[i] - 1];
+
+		if (!strcmp(o->place, def->place) && !strcmp(o->event, def->event))
+			break;
+		i = (i + 1) & (names->n_slots - 1);
+	}
+	return &names->place[i];
+}
+
+/* Names of places that cannot be of one event get numbers. */
+static int name_event(struct names *names, size_t i)
+{
+	struct tfs_probe_def *def = &names->defs->v[i];
+	char base[TFS_PROBE_NAME_MAX + 1], next[TFS_PROBE_NAME_MAX + 1];
+	uint32_t *slot = slot_of(names, def);
+
+	memcpy(base, def->event, strlen(def->event) + 1);
+	for (unsigned int n = 1;; n++) {
+		size_t first;
+
+		if (!tfs_strmap_get(&names->first, def->event, &first)) {
+			*slot = (uint32_t)i + 1;
+			return tfs_strmap_put(&names->first, def->event, i);
+		}
+		/* all places of an event fit its first */
+		if (fits(names, def, &names->defs->v[first]) && !*slot)
+			break;
+		tfs_probe_name_numbered(base, n, next);
+		free(def->event);
+		def->event = strdup(next);
+		if (!def->event)
+			return -ENOMEM;
+		slot = slot_of(names, def);
+	}
+	*slot = (uint32_t)i + 1;
+	return 0;
+}
+
+int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append)
+{
+	struct names names = { .defs = defs, .append = append, .n_slots = 16 };
+	int rc;
+
+	if (defs->n >= UINT32_MAX)
+		return -ENOMEM;
+	while (names.n_slots < defs->n + defs->n / 4 + 1)
+		names.n_slots *= 2;
+	names.place = calloc(names.n_slots, sizeof(*names.place));
+	rc = names.place ? 0 : -ENOMEM;
+	/* the name that was asked for is for the places that have all arguments */
+	for (int partial = 0; partial <= 1; partial++) {
+		for (size_t i = 0; i < defs->n && !rc; i++)
+			if (defs->v[i].partial == partial)
+				rc = name_event(&names, i);
+	}
+	tfs_strmap_release(&names.first);
+	free(names.place);
+	return rc;
+}

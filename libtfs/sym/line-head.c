@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/line-head.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+
+#include "sym/section.h"
+
+/* A split unit's rows are those of the unit that it was split off. */
+static void whole_unit(Dwarf_Die *unit, Dwarf_Die *out)
+{
+	Dwarf_Die other = { .addr = NULL };
+	uint8_t type = 0;
+
+	*out = *unit;
+	if (!dwarf_cu_info(unit->cu, NULL, &type, NULL, &other, NULL, NULL, NULL) &&
+	    type == DW_UT_split_compile && other.addr)
+		*out = other;
+}
+
+bool tfs_line_head_find(Dwarf_Die *unit, struct tfs_line_head *t)
+{
+	struct tfs_section section;
+	Dwarf_Attribute attr;
+	Dwarf_Word at = 0;
+	Dwarf_Die whole;
+	uint64_t len;
+	uint32_t word;
+	GElf_Ehdr ehdr;
+	Elf *elf;
+
+	whole_unit(unit, &whole);
+	elf = dwarf_getelf(dwarf_cu_getdwarf(whole.cu));
+	if (!elf || !gelf_getehdr(elf, &ehdr) || !dwarf_attr(&whole, DW_AT_stmt_list, &attr) ||
+	    dwarf_formudata(&attr, &at) ||
+	    (!tfs_section_find(elf, ".debug_line", &section) &&
+	     !tfs_section_find(elf, ".zdebug_line", &section)) ||
+	    at > section.len)
+		return false;
+	tfs_cursor_init(&t->c, section.s + at, section.len - at,
+			ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
+	t->section = section.len;
+	if (tfs_cursor_u32(&t->c, &word))
+		return false;
+	len = word;
+	t->dwarf64 = word == UINT32_MAX;
+	if (t->dwarf64 && tfs_cursor_u64(&t->c, &len))
+		return false;
+	if (len < tfs_cursor_left(&t->c))
+		t->c.size = t->c.off + len;
+	return true;
+}
+
+bool tfs_line_head_read(struct tfs_line_head *t)
+{
+	struct tfs_cursor *c = &t->c;
+	uint64_t head = 0;
+	uint32_t word = 0;
+	const void *skipped;
+
+	if (tfs_cursor_u16(c, &t->version) || (t->version >= 5 && tfs_cursor_bytes(c, 2, &skipped)))
+		return false;
+	if (t->dwarf64 ? tfs_cursor_u64(c, &head) : tfs_cursor_u32(c, &word))
+		return false;
+	if (!t->dwarf64)
+		head = word;
+	if (head > tfs_cursor_left(c))
+		return false;
+	t->program = c->off + head;
+	/* sizes of instructions and lines, which say nothing of rows and files */
+	if (tfs_cursor_bytes(c, t->version >= 4 ? 5 : 4, &skipped) || tfs_cursor_u8(c, &t->base))
+		return false;
+	t->operands[0] = 0;
+	for (unsigned int i = 1; i < t->base; i++)
+		if (tfs_cursor_u8(c, &t->operands[i]))
+			return false;
+	t->files = c->off;
+	return t->files <= t->program;
+}
