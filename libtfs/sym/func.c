@@ -376,10 +376,16 @@ static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *er
 bool tfs_func_is_stripped(struct tfs_image *img)
 {
 	struct tfs_section section;
+	const struct tfs_symbol *syms;
+	size_t n;
 
-	return tfs_image_kind(img) == TFS_IMAGE_PROGRAM && img->elf && !tfs_image_is_go(img) &&
-	       !tfs_section_find(img->elf, ".symtab", &section) &&
-	       !tfs_section_find(img->elf, ".gnu_debugdata", &section) && !tfs_image_has_dwarf(img);
+	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM || !img->elf || tfs_image_is_go(img) ||
+	    tfs_section_find(img->elf, ".symtab", &section) ||
+	    tfs_section_find(img->elf, ".gnu_debugdata", &section))
+		return false;
+	/* to look for debug information may be to inflate it: the symbols of its file will do */
+	return tfs_symbols(img, &syms, &n, NULL) ||
+	       (!img->symbols.elsewhere && !tfs_image_has_dwarf(img));
 }
 
 static int nothing_found(const struct search *s, struct tfs_err *err)

@@ -76,6 +76,7 @@ struct tfs_func_table {
  * struct tfs_symbol_table - what tfs_symbols() gives, and a hash of the names
  * @names: names that are not in the file as they are
  * @found: answer of the last tfs_symbol_named()
+ * @elsewhere: the file itself has no .symtab, but its debug file or its .gnu_debugdata
  */
 struct tfs_symbol_table {
 	struct tfs_symbol *v;
@@ -88,6 +89,7 @@ struct tfs_symbol_table {
 	const struct tfs_symbol **found;
 	size_t found_cap;
 	bool loaded;
+	bool elsewhere;
 };
 
 /**

@@ -213,10 +213,11 @@ int tfs_image_load_symtab(struct tfs_image *img)
 	GElf_Addr addr;
 	GElf_Sym sym;
 
+	if (n <= 1 || !dwfl_module_getsym_info(img->mod, 1, &sym, &addr, NULL, &elf, &bias))
+		elf = NULL;
+	img->symbols.elsewhere = elf && elf != img->elf;
 	/* sections are laid out by libdwfl; it masks addresses of Thumb code */
-	if (n <= 1 || img->rel || img->arch == TFS_ARCH_ARM ||
-	    !dwfl_module_getsym_info(img->mod, 1, &sym, &addr, NULL, &elf, &bias) || !elf ||
-	    !find_table(elf, (size_t)n, &t))
+	if (!elf || img->rel || img->arch == TFS_ARCH_ARM || !find_table(elf, (size_t)n, &t))
 		return add_each(img, n);
 	rc = know_sections(elf, &t);
 	if (!rc)

@@ -13,7 +13,8 @@ runs=${TC_BENCH_RUNS:-5}
 dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tc-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
-"${CC:-cc}" -O2 -o "$dir/measure" "$source/tests/bench/measure.c"
+# shellcheck disable=SC2086 # "ccache gcc" is two words
+${CC:-cc} -O2 -o "$dir/measure" "$source/tests/bench/measure.c"
 
 say() {
 	printf '%s\n' "$*"
