@@ -600,7 +600,7 @@ static void set_up_and_keep(struct state *s, const struct tfs_instance *inst)
 static void what_is_kept_is_left_alone_until_it_is_asked_for(void **state)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const struct tfs_instance top = { "", "" };
+	const struct tfs_instance top = { "", "", false };
 	struct state *s = *state;
 	struct tfs_instance inst;
 	size_t count;
@@ -634,7 +634,7 @@ static void what_is_kept_is_left_alone_until_it_is_asked_for(void **state)
 
 static void one_journal_is_kept_for_an_instance(void **state)
 {
-	const struct tfs_instance top = { "", "" };
+	const struct tfs_instance top = { "", "", false };
 	struct state *s = *state;
 
 	set_up_and_keep(s, &top);
