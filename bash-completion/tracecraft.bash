@@ -202,6 +202,13 @@ _tracecraft_argument()
 		_tracecraft_names options "" "$cur"
 		;;
 	instance) _tracecraft_names instances "" "$cur" ;;
+	cgroup)
+		compopt -o filenames -o nospace 2>/dev/null
+		for pid in "/sys/fs/cgroup/$cur"*/; do
+			pid=${pid#/sys/fs/cgroup/}
+			[[ -d /sys/fs/cgroup/$pid ]] && COMPREPLY+=("$pid")
+		done
+		;;
 	clock) _tracecraft_clocks "$cur" ;;
 	compression) _tracecraft_offer "" "$cur" zstd zlib none ;;
 	cpu) _tracecraft_cpus "$cur" ;;

@@ -2,8 +2,13 @@
 #include "tc-record-opts.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "base/num.h"
+
+/* An hour: who wants to wait longer wants something else. */
+#define INTERVAL_MAX (3600 * 1000000ULL)
 
 #define AT(member) .offset = offsetof(struct record_request, member)
 
@@ -14,6 +19,10 @@ const struct tc_option record_options[] = {
 	{ .type = TC_OPT_TABLE, .table = trace_whom_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
 	  .complete = "user" },
+	{ 0, "delay", "TIME", "begin this time after COMMAND", TC_OPT_DURATION, AT(delay_ns),
+	  .complete = "none" },
+	{ 0, "max-events", "N", "stop when there are this many events", TC_OPT_U64, AT(max_events),
+	  .min = 1, .complete = "none" },
 	{ 0, "duration", "TIME", "stop after this time: 10, 1.5, 200ms, 2m", TC_OPT_DURATION,
 	  AT(duration_ns), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to record" },
@@ -22,6 +31,21 @@ const struct tc_option record_options[] = {
 	  .complete = "file" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
+	{ 'k', "keep", NULL, "leave instances and probes as they are when recording ends",
+	  TC_OPT_FLAG, AT(keep) },
+	{ 'r', "priority", "PRIO", "run the recorder with this real-time priority (SCHED_FIFO)",
+	  TC_OPT_U64, AT(priority), .min = 1, .max = 99, .complete = "none" },
+	{ 's', "interval", "USEC", "look for data at least this often", TC_OPT_U64, AT(interval_us),
+	  .min = 0, .max = INTERVAL_MAX, .complete = "none" },
+	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
+	{ 0, "ts-offset", "OFFSET", "have reports add this to time stamps, in ns", TC_OPT_STRING,
+	  AT(ts_offset_text), .complete = "none" },
+	{ 0, "tsc2nsec", NULL, "have reports convert the cycles of the clock to ns", TC_OPT_FLAG,
+	  AT(tsc2nsec) },
+	{ 0, "daemonize", NULL, "go into the background when recording has begun", TC_OPT_FLAG,
+	  AT(daemonize) },
+	{ 0, "stderr", NULL, "print to standard error, which is always done", TC_OPT_FLAG,
+	  AT(to_stderr) },
 	{ 0, "recover", "FILE", "complete FILE, whose recorder was killed; record nothing",
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
 	{ 0, "dry-run", NULL, "print what would be done as shell commands; record nothing",
@@ -56,6 +80,19 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 	return rc;
 }
 
+/* "tsc2nsec" is no clock of the kernel, but the cycle counter and how it is converted. */
+static void take_clocks(struct record_request *req)
+{
+	for (size_t i = 0; i < req->trace.n_buffers; i++) {
+		struct trace_buffer *buf = &req->trace.buffers[i];
+
+		if (!buf->clock || strcmp(buf->clock, "tsc2nsec") != 0)
+			continue;
+		buf->clock = "x86-tsc";
+		req->tsc2nsec = true;
+	}
+}
+
 int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc;
@@ -73,8 +110,14 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	rc = trace_check(&req->trace, err);
 	if (!rc)
 		rc = check_conflicts(req, err);
+	if (!rc && req->ts_offset_text) {
+		rc = tfs_parse_s64(req->ts_offset_text, INT64_MIN, INT64_MAX, &req->ts_offset, err);
+		if (rc)
+			tfs_err_prefix(err, "option --ts-offset");
+	}
 	if (rc)
 		return rc;
+	take_clocks(req);
 	req->codec = tfs_codec_default();
 	req->level = 0;
 	if (!req->compression)

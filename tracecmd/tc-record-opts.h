@@ -18,7 +18,18 @@ struct tfs_err;
  * system. Strings are borrowed from argv.
  * @trace: what is to be traced, and COMMAND
  * @user: --user; NULL: unchanged
+ * @delay_ns: --delay; 0: none
+ * @max_events: --max-events; 0: no limit
  * @duration_ns: --duration; 0: no limit
+ * @keep: -k
+ * @priority: -r; 0: as others
+ * @interval_us: -s; 0: when there is enough to read
+ * @date: --date
+ * @ts_offset_text: --ts-offset as typed; NULL: none
+ * @ts_offset: set by record_check(): nanoseconds
+ * @tsc2nsec: --tsc2nsec, or set by record_check() for -C tsc2nsec
+ * @daemonize: --daemonize
+ * @to_stderr: --stderr; all that is printed goes there
  * @output: -o
  * @compression: --compression as typed; NULL: the default
  * @codec: set by record_check()
@@ -30,7 +41,18 @@ struct tfs_err;
 struct record_request {
 	struct trace_request trace;
 	const char *user;
+	uint64_t delay_ns;
+	uint64_t max_events;
 	uint64_t duration_ns;
+	bool keep;
+	uint64_t priority;
+	uint64_t interval_us;
+	bool date;
+	const char *ts_offset_text;
+	int64_t ts_offset;
+	bool tsc2nsec;
+	bool daemonize;
+	bool to_stderr;
 	const char *output;
 	const char *compression;
 	enum tfs_codec_id codec;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,11 @@
 #include "fs/plan.h"
 #include "fs/root.h"
 #include "record/session.h"
+#include "tc-record-daemon.h"
 #include "tc-record-opts.h"
 #include "tc-record-recover.h"
 #include "tc-record-show.h"
+#include "tc-record-time.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
 
@@ -39,6 +42,7 @@
 #define EXIT_NOT_FOUND 127
 #define EXIT_SIGNALLED 128
 #define LIVE_NS 500000000LL
+#define ENOUGH_NS 50000000LL
 #define NS_PER_SEC 1000000000LL
 #define NS_PER_MS 1000000LL
 
@@ -53,6 +57,7 @@
  * @start_ns: when recording began, CLOCK_MONOTONIC
  * @live: there is a terminal to show progress on
  * @live_ns: when it was shown last
+ * @daemon: --daemonize
  */
 struct recording {
 	struct record_request *req;
@@ -70,6 +75,7 @@ struct recording {
 	long long start_ns;
 	bool live;
 	long long live_ns;
+	struct record_daemon daemon;
 };
 
 static long long now_ns(void)
@@ -238,6 +244,24 @@ static struct tfs_session_buffer *list_buffers(const struct trace_request *trace
 	return list;
 }
 
+/* -r */
+static int set_priority(const struct recording *r, struct tfs_err *err)
+{
+	const struct sched_param param = { .sched_priority = (int)r->req->priority };
+	const pid_t *tids;
+	size_t n = tfs_session_tids(r->session, &tids);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!sched_setscheduler(tids[i], SCHED_FIFO, &param))
+			continue;
+		tfs_err_set(err, -errno, "option -r: cannot give the recorder the priority %d",
+			    param.sched_priority);
+		tfs_err_hint(err, "it takes root, or a limit for it: ulimit -r");
+		return err->code;
+	}
+	return 0;
+}
+
 static int start_session(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -247,18 +271,26 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.codec = r->req->codec,
 		.level = r->req->level,
 		.events = &events,
+		.interval_us = r->req->interval_us,
 	};
 	struct tfs_session_buffer *buffers = list_buffers(&r->req->trace, &so.n_buffers);
+	struct record_time time = { .n = 0 };
 	int rc = trace_events(&r->req->trace, &events);
 
 	so.buffers = buffers;
+	so.options = time.list;
 	allow_many_files();
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");
 	else
+		rc = record_time_options(r->req, r->root, r->journal, &time, err);
+	so.n_options = time.n;
+	if (!rc)
 		rc = open_session(r, &so, err);
 	if (!rc)
 		rc = tfs_session_start(r->session, err);
+	if (!rc && r->req->priority)
+		rc = set_priority(r, err);
 	free(buffers);
 	tfs_strvec_release(&events);
 	return rc;
@@ -284,9 +316,24 @@ static int set_up(struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
+/* --delay: COMMAND runs; a signal, or its end, is for record() to see */
+static void wait_before(struct recording *r)
+{
+	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+	long long left, until = now_ns() + (long long)r->req->delay_ns;
+
+	while ((left = until - now_ns()) > 0) {
+		if (left > NS_PER_SEC)
+			left = NS_PER_SEC;
+		if (poll(&fd, 1, (int)((left + NS_PER_MS - 1) / NS_PER_MS)) > 0)
+			return;
+	}
+}
+
 /* Tracing on, for everybody but this program; COMMAND goes. */
 static int go(struct recording *r, struct tfs_err *err)
 {
+	const bool delayed = r->req->delay_ns != 0;
 	struct tfs_strvec own = TFS_STRVEC_INIT;
 	const pid_t *tids;
 	size_t n = tfs_session_tids(r->session, &tids);
@@ -298,12 +345,18 @@ static int go(struct recording *r, struct tfs_err *err)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else
 		rc = trace_plan_start(&r->req->trace, &own, r->plan, err);
+	if (!rc && delayed && r->child.pid > 0)
+		rc = tc_child_go(&r->child, err);
+	if (!rc && delayed)
+		wait_before(r);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
 		say_notices(r);
 	r->start_ns = now_ns();
-	if (!rc && r->child.pid > 0)
+	if (!rc)
+		rc = record_daemon_begun(&r->daemon, err);
+	if (!rc && !delayed && r->child.pid > 0)
 		rc = tc_child_go(&r->child, err);
 	tfs_strvec_release(&own);
 	return rc;
@@ -372,7 +425,18 @@ static void wait_for_news(const struct recording *r, long long ns)
 	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
-/* Until COMMAND ends, time is up, a signal asks for the end or a reader cannot go on. */
+/* --max-events; the kernel's counters are read, so there may be some more. */
+static bool has_enough(const struct recording *r)
+{
+	uint64_t events, lost;
+
+	if (!r->req->max_events)
+		return false;
+	tfs_session_count(r->session, &events, &lost);
+	return events + lost >= r->req->max_events;
+}
+
+/* Until COMMAND ends, time is up, there is enough, a signal says so or a reader cannot go on. */
 static void record(struct recording *r)
 {
 	const bool command = r->child.pid > 0;
@@ -389,6 +453,10 @@ static void record(struct recording *r)
 			if (left <= 0)
 				return;
 		}
+		if (has_enough(r))
+			return;
+		if (r->req->max_events && (left < 0 || left > ENOUGH_NS))
+			left = ENOUGH_NS;
 		show_live(r, "recording");
 		wait_for_news(r, left);
 	}
@@ -532,6 +600,39 @@ static int take_back(struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
+/*
+ * -k: what was set up stays, with tracing off. Its journal is put aside: what is kept for the
+ * instance can be taken back by it later.
+ */
+static int keep(struct recording *r, struct tfs_err *err)
+{
+	const struct trace_request *trace = &r->req->trace;
+	size_t first = 0;
+	int rc = 0;
+
+	tfs_session_free(r->session);
+	r->session = NULL;
+	while (first + 1 < trace->n_buffers && !trace_is_used(trace, &trace->buffers[first]))
+		first++;
+	if (r->journal)
+		rc = tfs_journal_keep(r->journal, TFS_JOURNAL_DIR, &trace->buffers[first].inst,
+				      err);
+	if (rc) {
+		take_back(r, err);
+		return rc;
+	}
+	r->journal = NULL;
+	tfs_plan_set_journal(r->plan, NULL);
+	for (size_t i = first; i < trace->n_buffers && !r->req->quiet; i++) {
+		const struct tfs_instance *inst = &trace->buffers[i].inst;
+
+		if (trace_is_used(trace, &trace->buffers[i]))
+			tc_msg_notice(PROGRAM, "%s/%s is left as it is, with tracing off",
+				      tfs_root_path(r->root), inst->prefix);
+	}
+	return 0;
+}
+
 static int run_recording(struct recording *r, struct tfs_err *err)
 {
 	bool started = false;
@@ -562,7 +663,7 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 		tfs_session_discard(r->session);
 		r->session = NULL;
 	}
-	undone = take_back(r, err);
+	undone = started && r->req->keep ? keep(r, err) : take_back(r, err);
 	if (!started)
 		return status;
 	if (r->child.pid > 0) {
@@ -576,7 +677,12 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct record_request *req = request;
-	struct recording r = { .req = req, .child = TC_CHILD_INIT, .signals = -1 };
+	struct recording r = {
+		.req = req,
+		.child = TC_CHILD_INIT,
+		.signals = -1,
+		.daemon = RECORD_DAEMON_INIT,
+	};
 	int rc, status;
 
 	if (record_check(req, argc, argv, err))
@@ -588,6 +694,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		if (rc)
 			return command_status(rc);
 	}
+	/* First of all, for instance and probes are called after the process. */
+	if (req->daemonize && !req->dry_run && record_daemon_fork(&r.daemon, err))
+		return TC_EXIT_FAILED;
 	rc = prepare(&r, err);
 	if (rc)
 		status = rc == -ENOENT && r.found.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
@@ -597,6 +706,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);
+	record_daemon_end(&r.daemon);
 	return status;
 }
 

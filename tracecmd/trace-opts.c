@@ -218,6 +218,10 @@ const struct tc_option trace_whom_options[] = {
 	{ 'F', "only-command", NULL, "only COMMAND", TC_OPT_FLAG, AT(only_command) },
 	{ 'c', "children", NULL, "with -P or -F: also the threads and children they make",
 	  TC_OPT_FLAG, AT(children) },
+	{ 0, "cgroup", "PATH", "only what is in this cgroup and those below, and its children",
+	  TC_OPT_CALL, TC_OPT_REPEATS, IN(cgroups), .call = on_list, .complete = "cgroup" },
+	{ 0, "container", "PID", "only what is in the pid namespace of this process", TC_OPT_CALL,
+	  IN(container), .call = on_string, .complete = "pid" },
 	{ 'M', "cpumask", "HEX", "only these CPUs, as a mask; -1: all", TC_OPT_CALL, IN(cpumask),
 	  .call = on_string, .complete = "none" },
 	{ 0, "cpus", "CPUS", "only these CPUs, as a list: 0-3,8", TC_OPT_CALL, IN(cpus),
@@ -255,6 +259,7 @@ void trace_release(struct trace_request *req)
 		tfs_strvec_release(&buf->pid_words);
 		tfs_strvec_release(&buf->threads);
 		tfs_strvec_release(&buf->options);
+		tfs_strvec_release(&buf->cgroups);
 		tfs_func_filter_release(&buf->functions);
 		free(buf->pids);
 		free(buf->mask);
@@ -294,6 +299,21 @@ static int check_pids(struct trace_buffer *buf, struct tfs_err *err)
 	}
 out:
 	tfs_strvec_release(&words);
+	return rc;
+}
+
+static int check_container(struct trace_buffer *buf, struct tfs_err *err)
+{
+	uint64_t pid;
+	int rc;
+
+	if (!buf->container)
+		return 0;
+	rc = tfs_parse_u64(buf->container, 1, PID_LIMIT, &pid, err);
+	if (rc)
+		tfs_err_prefix(err, "option --container");
+	else
+		buf->container_pid = (pid_t)pid;
 	return rc;
 }
 
@@ -427,6 +447,8 @@ static int check_buffer(const struct trace_request *req, struct trace_buffer *bu
 	}
 	rc = check_pids(buf, err);
 	if (!rc)
+		rc = check_container(buf, err);
+	if (!rc)
 		rc = check_mask(buf, err);
 	if (!rc)
 		rc = check_depth(buf, err);
@@ -439,7 +461,8 @@ static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < req->n_buffers; i++)
-		n_pids += req->buffers[i].n_pids;
+		n_pids += req->buffers[i].n_pids + req->buffers[i].cgroups.n +
+			  (req->buffers[i].container != NULL);
 	if (req->only_command && !req->command) {
 		rc = tfs_err_say(err, -EINVAL, "option -F needs a COMMAND to restrict itself to");
 		tfs_err_hint(err, "-e EVENT -F COMMAND, or -P PID for a running process");
@@ -447,6 +470,11 @@ static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 		rc = tfs_err_say(err, -EINVAL, "option -c needs -P or -F to add children to");
 	}
 	return rc;
+}
+
+bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf)
+{
+	return req->children || buf->cgroups.n || buf->container;
 }
 
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf)

@@ -48,6 +48,9 @@ struct tfs_err;
  * @mask: set by trace_check(): what tracing_cpumask is to hold; NULL: as it is. Owned
  * @pid_words: -P as typed
  * @pids: set by trace_check(): the numbers of @pid_words
+ * @cgroups: --cgroup
+ * @container: --container as typed; NULL: none
+ * @container_pid: set by trace_check()
  * @inst: set by trace_place(): where it is
  * @threads: set by trace_scope(): threads to trace, none for all
  */
@@ -69,6 +72,9 @@ struct trace_buffer {
 	struct tfs_strvec pid_words;
 	pid_t *pids;
 	size_t n_pids;
+	struct tfs_strvec cgroups;
+	const char *container;
+	pid_t container_pid;
 	struct tfs_instance inst;
 	struct tfs_strvec threads;
 };
@@ -115,6 +121,9 @@ extern const struct tc_option trace_how_options[];
 void trace_init(struct trace_request *req);
 /** trace_release() - free what the request owns */
 void trace_release(struct trace_request *req);
+
+/** trace_follows() - are children of what the buffer is restricted to recorded, too? */
+bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf);
 
 /** trace_is_used() - is anything to be recorded in the buffer? The main one may have nothing */
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf);

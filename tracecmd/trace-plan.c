@@ -250,15 +250,16 @@ static bool traces_functions(const struct trace_buffer *buf)
 static int plan_pids(const struct trace_request *req, const struct trace_buffer *buf,
 		     struct tfs_plan *plan)
 {
-	static const char follow[] = "cannot follow children (option -c)";
+	static const char cannot[] = "cannot follow children";
+	const bool follow = trace_follows(req, buf);
 	const bool functions = traces_functions(buf) && (buf->threads.n || req->only_command);
 	int rc = 0;
 
 	/* Before the pids: what they fork from then on is added (kernel: trace/ftrace.rst). */
-	if (req->children)
-		rc = tfs_instance_write(&buf->inst, "options/event-fork", "1", follow, plan);
-	if (!rc && req->children && functions)
-		rc = tfs_instance_write(&buf->inst, "options/function-fork", "1", follow, plan);
+	if (follow)
+		rc = tfs_instance_write(&buf->inst, "options/event-fork", "1", cannot, plan);
+	if (!rc && follow && functions)
+		rc = tfs_instance_write(&buf->inst, "options/function-fork", "1", cannot, plan);
 	if (!rc)
 		rc = plan_pid_list(&buf->inst, "set_event_pid", &buf->threads,
 				   "cannot restrict events to a pid", plan);

@@ -11,7 +11,8 @@ struct trace_request;
  * trace_scope() - the threads that are to be traced in each buffer, from what /proc says now
  * @command: COMMAND's process, stopped before exec; 0 or less while there is none
  *
- * Return: 0; -ESRCH for a -P that is gone; -ENOMEM.
+ * Return: 0; -ESRCH for a -P that is gone, and for a cgroup without tasks; -EINVAL for a container
+ * that is none; -errno.
  */
 int trace_scope(struct trace_request *req, pid_t command, struct tfs_err *err);
 

@@ -62,14 +62,25 @@ static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, 
 				  RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU, err);
 }
 
+static int write_options(struct tfs_record_file *f, const struct tfs_session_opts *opts,
+			 struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < opts->n_options && !rc; i++)
+		rc = tfs_dat_writer_option(f->writer, opts->options[i].id, opts->options[i].data,
+					   opts->options[i].size);
+	return rc ? describe_failed(rc, err) : 0;
+}
+
 static int write_metadata(struct tfs_record_file *f, const struct tfs_record_set *set,
-			  const struct tfs_strvec *events, const struct tfs_strbuf *parts,
+			  const struct tfs_session_opts *opts, const struct tfs_strbuf *parts,
 			  struct tfs_err *err)
 {
 	struct tfs_meta_head head = {
 		.root = set->root,
 		.inst = set->buffers[0].inst,
-		.events = events,
+		.events = opts->events,
 		.parts = parts,
 	};
 	int rc;
@@ -81,12 +92,15 @@ static int write_metadata(struct tfs_record_file *f, const struct tfs_record_set
 			head.n_cpus = b->cpus[b->n_cpus - 1].number + 1;
 	}
 	rc = tfs_meta_write_head(f->writer, &head, err);
+	if (!rc)
+		rc = write_options(f, opts, err);
 	return rc ? rc : tfs_dat_writer_head(f->writer, err);
 }
 
 int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set *set,
-			 const struct tfs_strvec *events, uint32_t parts_flags, struct tfs_err *err)
+			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
+	const uint32_t flags = opts->cap_bytes ? TFS_DAT_PARTS_CAPPED : 0;
 	struct tfs_strbuf parts = TFS_STRBUF_INIT;
 	struct tfs_dat_writer_place place;
 	int rc;
@@ -96,12 +110,12 @@ int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set 
 	rc = tfs_dat_writer_new(f->output.fd, set->codec, set->buffers[0].subbuf.size, &f->writer,
 				err);
 	if (!rc) {
-		rc = list_parts(set, parts_flags, &parts);
+		rc = list_parts(set, flags, &parts);
 		if (rc)
 			describe_failed(rc, err);
 	}
 	if (!rc)
-		rc = write_metadata(f, set, events, &parts, err);
+		rc = write_metadata(f, set, opts, &parts, err);
 	if (!rc)
 		rc = reserve(f, set, err);
 	if (rc) {

@@ -13,8 +13,8 @@ struct tfs_dat_writer;
 struct tfs_err;
 struct tfs_root;
 struct tfs_session_cpu;
+struct tfs_session_opts;
 struct tfs_session_totals;
-struct tfs_strvec;
 
 /**
  * struct tfs_record_set - the ring buffers that are recorded
@@ -43,14 +43,12 @@ struct tfs_record_file {
 
 /**
  * tfs_record_file_head() - write all metadata that are known before the recording
- * @events: see struct tfs_session_opts
- * @parts_flags: enum tfs_dat_parts_flags
+ * @opts: what the session was made with
  *
  * Reserves the room that completing it takes at least.
  */
 int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set *set,
-			 const struct tfs_strvec *events, uint32_t parts_flags,
-			 struct tfs_err *err);
+			 const struct tfs_session_opts *opts, struct tfs_err *err);
 /** tfs_record_file_same_head() - the same from another file that is not complete */
 int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record_set *set,
 			      const struct tfs_record_file *from, struct tfs_err *err);

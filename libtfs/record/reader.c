@@ -2,6 +2,7 @@
 #include "record/reader.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -221,14 +222,27 @@ static void unpark(struct tfs_reader *r)
 	}
 }
 
+/* epoll counts milliseconds. */
+static int interval_ms(const struct tfs_reader *r)
+{
+	uint64_t ms = (r->o.interval_us + 999) / 1000;
+
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
 static void run(struct tfs_reader *r)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
+	const int often = interval_ms(r);
 	bool stop = false;
 	int n;
 
 	while (!stop) {
-		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE, r->parked ? PARKED_RETRY_MS : -1);
+		int patience = r->parked ? PARKED_RETRY_MS : -1;
+
+		if (often && (patience < 0 || often < patience))
+			patience = often;
+		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE, patience);
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.u32 == STOP_INDEX)
 				stop = true;
@@ -237,8 +251,11 @@ static void run(struct tfs_reader *r)
 			else
 				drain(r, events[i].data.u32, events[i].events);
 		}
-		if (n == 0)
-			unpark(r);
+		if (n)
+			continue;
+		for (size_t i = 0; i < r->n && often; i++)
+			drain(r, i, EPOLLIN);
+		unpark(r);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "data/compress.h"
@@ -19,6 +20,7 @@ struct tfs_err;
  * @note_fd: eventfd: a count is added when a CPU cannot go on, when the budget was reached, and at
  *           the thread's end; borrowed
  * @budget: of the CPUs; borrowed, may be NULL
+ * @interval_us: look for data at least this often, though less than buffer_percent is there; 0: not
  * @max_cpus: how many CPUs it will be given at most
  */
 struct tfs_reader_opts {
@@ -27,6 +29,7 @@ struct tfs_reader_opts {
 	int stop_fd;
 	int note_fd;
 	struct tfs_budget *budget;
+	uint64_t interval_us;
 	size_t max_cpus;
 };
 

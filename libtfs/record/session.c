@@ -89,6 +89,7 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 		.codec = opts->codec,
 		.level = opts->level,
 		.budget = &s->budget,
+		.interval_us = opts->interval_us,
 	};
 	int rc = 0;
 
@@ -177,7 +178,6 @@ static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts
 static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts *opts,
 			    struct tfs_err *err)
 {
-	const uint32_t flags = opts->cap_bytes ? TFS_DAT_PARTS_CAPPED : 0;
 	int rc = tfs_output_open(&s->file.output, opts->output, err);
 
 	for (size_t i = 0; i < s->set.n_buffers && !rc; i++)
@@ -185,7 +185,7 @@ static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts
 	if (!rc)
 		rc = tfs_codec_new(opts->codec, opts->level, &s->set.codec, err);
 	if (!rc)
-		rc = tfs_record_file_head(&s->file, &s->set, opts->events, flags, err);
+		rc = tfs_record_file_head(&s->file, &s->set, opts, err);
 	return rc ? rc : set_budget(s, opts, err);
 }
 

@@ -30,6 +30,13 @@ struct tfs_session_buffer {
 	bool snapshot;
 };
 
+/** struct tfs_session_option - an option of a trace file: TFS_DAT_... of data/dat-format.h */
+struct tfs_session_option {
+	uint16_t id;
+	const void *data;
+	size_t size;
+};
+
 /**
  * struct tfs_session_opts - what to record where
  * @root: tracefs
@@ -46,6 +53,9 @@ struct tfs_session_buffer {
  *             nothing more is taken; 0: no limit
  * @switch_bytes: when the file has this size the state is TFS_SESSION_FULL, for
  *                tfs_session_switch(); 0: no limit. Not with @max_bytes
+ * @interval_us: see struct tfs_reader_opts
+ * @options: to put into the file besides its own
+ * @n_options: number of @options
  *
  * All borrowed until tfs_session_new() returns, but for @root and the instances, which outlive the
  * session.
@@ -68,6 +78,9 @@ struct tfs_session_opts {
 	uint64_t cap_bytes;
 	uint64_t max_bytes;
 	uint64_t switch_bytes;
+	uint64_t interval_us;
+	const struct tfs_session_option *options;
+	size_t n_options;
 };
 
 #define TFS_SESSION_CAP_MIN 262144u

@@ -112,6 +112,25 @@ static void compression_takes_a_name_and_a_level(void **state)
 	assert_non_null(strstr(f->err.msg, "--compression"));
 }
 
+static void offsets_priorities_and_clocks_are_checked(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched", "--ts-offset", "-0x10"), 0);
+	assert_int_equal(f->req.ts_offset, -16);
+	assert_int_equal(ASK(f, "-e", "sched", "--ts-offset", "1s"), -EINVAL);
+	assert_non_null(strstr(f->err.msg, "--ts-offset"));
+	assert_int_equal(ASK(f, "-e", "sched", "-r", "99", "-s", "1000"), 0);
+	assert_int_equal(f->req.priority, 99);
+	assert_int_equal(f->req.interval_us, 1000);
+	assert_int_equal(ASK(f, "-e", "sched", "-r", "100"), -ERANGE);
+	assert_int_equal(ASK(f, "-e", "sched", "-C", "tsc2nsec"), 0);
+	assert_string_equal(f->req.trace.buffers[0].clock, "x86-tsc");
+	assert_true(f->req.tsc2nsec);
+	assert_int_equal(ASK(f, "-e", "sched", "-C", "mono"), 0);
+	assert_false(f->req.tsc2nsec);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -121,6 +140,7 @@ int main(void)
 		TEST(the_options_of_command_are_its_own),
 		TEST(options_that_need_each_other_are_checked),
 		TEST(compression_takes_a_name_and_a_level),
+		TEST(offsets_priorities_and_clocks_are_checked),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
