@@ -83,7 +83,8 @@ static void a_read_only_mount_is_named(void **state)
 static void a_missing_file_is_not_in_this_kernel(void **state)
 {
 	(void)state;
-	assert_hint(&user, "/t/hist", -ENOENT, "this kernel does not offer it");
+	assert_hint(&user, "/t/hist", -ENOENT, "CONFIG_HIST_TRIGGERS");
+	assert_hint(&user, "/t/trace_stat", -ENOENT, "this kernel does not offer it");
 	assert_hint(&user, "/t/kprobe_events", -ENOENT, "CONFIG_KPROBE_EVENTS");
 	assert_hint(&user, "/t/uprobe_events", -ENOENT, "CONFIG_UPROBE_EVENTS");
 	assert_hint(&user, "/tmp/nosuch/instances/gone/tracing_on", -ENOENT,
