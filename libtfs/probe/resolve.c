@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alike.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -19,7 +20,6 @@
 #include "probe/resolve-internal.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
-#include "sym/func-alike.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
 #include "sym/insn.h"

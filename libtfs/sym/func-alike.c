@@ -2,56 +2,10 @@
 #include "sym/func-alike.h"
 
 #include <stddef.h>
-#include <string.h>
 
+#include "base/alike.h"
 #include "base/strvec.h"
 #include "sym/symbol.h"
-
-/* What SYSCALL_DEFINE makes of a name, of the machine's own calls (asm/syscall_wrapper.h). */
-static const char *const prefixes[] = { "__x64_", "__arm64_", "__riscv_", "__s390x_" };
-static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".cold", ".llvm." };
-static const char *const parts[] = { ".part.", ".cold" };
-
-/* Where the name itself begins, and its length. */
-static const char *core(const char *name, size_t *len)
-{
-	const char *end;
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) {
-			name += strlen(prefixes[i]);
-			break;
-		}
-	}
-	name += strspn(name, "_");
-	end = name + strlen(name);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const char *at = strstr(name, suffixes[i]);
-
-		if (at && at != name && at < end)
-			end = at;
-	}
-	*len = (size_t)(end - name);
-	return name;
-}
-
-bool tfs_func_is_alike(const char *a, const char *b)
-{
-	size_t a_len, b_len;
-
-	a = core(a, &a_len);
-	b = core(b, &b_len);
-	return a_len && a_len == b_len && !memcmp(a, b, a_len);
-}
-
-static bool is_part(const char *name)
-{
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (strstr(name, parts[i]))
-			return true;
-	}
-	return false;
-}
 
 static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bool with_parts,
 		   struct tfs_strvec *out)
@@ -60,7 +14,8 @@ static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bo
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (syms[i].type != TFS_SYMBOL_FUNC || !tfs_func_is_alike(syms[i].name, name) ||
-		    (!with_parts && is_part(syms[i].name)) || tfs_strvec_has(out, syms[i].name))
+		    (!with_parts && tfs_func_is_part(syms[i].name)) ||
+		    tfs_strvec_has(out, syms[i].name))
 			continue;
 		rc = tfs_strvec_push(out, syms[i].name);
 	}

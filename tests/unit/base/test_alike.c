@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sym/func-alike.h"
+#include "base/alike.h"
 
 static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 {
