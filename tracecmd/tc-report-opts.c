@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "report/event-regex.h"
+#include "report/graph-pairs.h"
 
 #define DEFAULT_INPUT "trace.dat"
 
@@ -29,6 +30,21 @@ static int on_stat(void *request, const struct tc_option *opt, const char *arg, 
 	}
 	show(req, arg ? REPORT_STAT_KERNEL : REPORT_STAT);
 	return 0;
+}
+
+/* Names with commas between them: --graph, which may do without any, and --caller. */
+static int on_graph(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct report_request *req = request;
+	bool callers = !strcmp(opt->name, "caller");
+	int rc = 0;
+
+	if (!callers)
+		show(req, REPORT_GRAPH);
+	if (arg)
+		rc = tfs_strvec_split(callers ? &req->graph.callers : &req->graph.funcs, arg, ",");
+	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
 }
 
 /* Rows without an argument that ask for a view, by their long names. */
@@ -209,6 +225,21 @@ const struct tc_option report_options[] = {
 	{ 0, "follow", NULL, "also what comes while it is being recorded, until that ends",
 	  TC_OPT_FLAG, AT(follow) },
 	{ 0, "fail-on-lost", NULL, "fail if any event was lost", TC_OPT_FLAG, AT(fail_on_lost) },
+	{ .type = TC_OPT_GROUP, .help = "Calls instead of records" },
+	{ 0, "graph", "FUNC", "who called whom, for how long; only FUNC and what it called",
+	  TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_graph, .complete = "none" },
+	{ 0, "caller", "FUNC", "only calls that FUNC made", TC_OPT_CALL, TC_OPT_REPEATS,
+	  .call = on_graph, .complete = "none" },
+	{ 0, "pair", "BEGIN:END", "these two events are a call's beginning and end", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(graph.pairs), .complete = "event" },
+	{ 0, "depth", "N", "only N levels of calls", TC_OPT_U64, AT(graph.depth), .min = 1,
+	  .complete = "none" },
+	{ 0, "min-duration", "TIME", "only calls that took so long: 10us, 2ms", TC_OPT_DURATION,
+	  AT(graph.min_duration), .complete = "none" },
+	{ 0, "by-task", NULL, "each call in one piece, not as the CPUs went on", TC_OPT_FLAG,
+	  AT(graph.by_task) },
+	{ 0, "summary", NULL, "a table of functions and their durations", TC_OPT_FLAG,
+	  AT(graph.summary) },
 	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
 	  .call = on_view },
@@ -297,6 +328,9 @@ void report_release(void *request)
 	tfs_strvec_release(&req->fields);
 	tfs_strvec_release(&req->plugin_options);
 	tfs_strvec_release(&req->times);
+	tfs_strvec_release(&req->graph.funcs);
+	tfs_strvec_release(&req->graph.callers);
+	tfs_strvec_release(&req->graph.pairs);
 	free(req->inputs);
 	tfs_strvec_release(&req->raw_events);
 	tfs_strvec_release(&req->plain_events);
@@ -348,12 +382,95 @@ static int check_expressions(const struct tfs_strvec *list, const char *option, 
 	return rc;
 }
 
+/* Beside --graph an operand is a function, unless no function can be called so. */
+static bool is_file(const struct report_request *req, const char *operand)
+{
+	size_t len = strlen(operand);
+
+	return req->view != REPORT_GRAPH || strchr(operand, '/') ||
+	       (len > 4 && !strcmp(operand + len - 4, ".dat"));
+}
+
+static int take_operand(struct report_request *req, const char *operand, struct tfs_err *err)
+{
+	int rc;
+
+	if (is_file(req, operand))
+		return add_input(req, operand, err);
+	rc = tfs_strvec_split(&req->graph.funcs, operand, ",");
+	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
+}
+
+/* What is no pair is known before any recording is opened. */
+static int check_pairs(const struct tfs_strvec *pairs, struct tfs_err *err)
+{
+	struct tfs_graph_pair_spec spec;
+	char *text;
+	int rc = 0;
+
+	for (size_t i = 0; i < pairs->n && !rc; i++) {
+		text = strdup(pairs->v[i]);
+		rc = text ? tfs_graph_pair_parse(text, &spec, err) :
+			    tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+		free(text);
+	}
+	return rc;
+}
+
+struct asked {
+	bool on;
+	const char *option;
+};
+
+/* The first that was asked for; NULL: none. The last of @v has no name. */
+static const char *first_asked(const struct asked *v)
+{
+	while (v->option && !v->on)
+		v++;
+	return v->option;
+}
+
+/* What has a meaning with --graph only, and what has none. */
+static int check_graph(const struct report_request *req, struct tfs_err *err)
+{
+	const struct report_graph *g = &req->graph;
+	const struct asked with[] = {
+		{ g->callers.n, "--caller" },
+		{ g->pairs.n, "--pair" },
+		{ g->depth, "--depth" },
+		{ g->min_duration, "--min-duration" },
+		{ g->by_task, "--by-task" },
+		{ g->summary, "--summary" },
+		{ false, NULL },
+	};
+	const struct asked without[] = {
+		{ req->raw, "-R" },
+		{ req->latency, "-l" },
+		{ req->wakeup, "-w" },
+		{ req->ts_diff, "--ts-diff" },
+		{ req->no_flags, "--no-flags" },
+		{ false, NULL },
+	};
+	const char *own = first_asked(with), *other = first_asked(without);
+
+	if (req->view != REPORT_GRAPH && own)
+		return tfs_err_say(err, -EINVAL, "%s is of --graph, which was not asked for", own);
+	if (req->view != REPORT_GRAPH)
+		return 0;
+	if (other)
+		return tfs_err_say(err, -EINVAL, "%s is a layout of records, --graph shows calls",
+				   other);
+	if (g->by_task && g->summary)
+		return tfs_err_say(err, -EINVAL, "--summary is of all tasks: leave out --by-task");
+	return check_pairs(&g->pairs, err);
+}
+
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc = 0;
 
 	for (int i = 0; i < argc && !rc; i++)
-		rc = add_input(req, argv[i], err);
+		rc = take_operand(req, argv[i], err);
 	req->named = req->n_inputs;
 	if (!rc && !req->n_inputs)
 		rc = add_input(req, DEFAULT_INPUT, err);
@@ -379,5 +496,7 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	rc = check_expressions(&req->raw_events, "-r", err);
 	if (!rc)
 		rc = check_expressions(&req->plain_events, "-n", err);
+	if (!rc)
+		rc = check_graph(req, err);
 	return rc ? rc : check_rows(req, err);
 }

@@ -15,6 +15,7 @@ struct tfs_err;
 /** enum report_view - what is shown; when several are asked for, the last of these, as trace-cmd */
 enum report_view {
 	REPORT_TEXT,
+	REPORT_GRAPH,        /* --graph */
 	REPORT_STAT,         /* --stat */
 	REPORT_STAT_KERNEL,  /* --stat=kernel */
 	REPORT_UNAME,        /* --uname */
@@ -51,6 +52,20 @@ enum report_color {
 };
 
 /**
+ * struct report_graph - what --graph is to show
+ * @funcs: --graph's names, and operands; @callers: --caller; @pairs: --pair
+ * @min_duration: --min-duration in ns
+ * @depth: --depth; 0: all
+ * @by_task: --by-task
+ * @summary: --summary
+ */
+struct report_graph {
+	struct tfs_strvec funcs, callers, pairs;
+	uint64_t min_duration, depth;
+	bool by_task, summary;
+};
+
+/**
  * struct report_request - what tc-report's arguments ask for
  *
  * Filled by tc_opt_parse() with report_options, then report_check(); nothing of it touches the
@@ -71,6 +86,7 @@ enum report_color {
  * @no_hardirq, @no_softirq: -I, -S
  * @cpus: --cpu; empty: all
  * @view: --stat, -e and the like
+ * @graph: --graph and what belongs to it
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
  * @rows: --json, --csv; with @fields alone columns with tabs between them
@@ -115,6 +131,7 @@ struct report_request {
 	bool no_hardirq, no_softirq;
 	struct tfs_cpus cpus;
 	enum report_view view;
+	struct report_graph graph;
 	const char *formats;
 	const char *kallsyms;
 	enum report_rows rows;

@@ -179,8 +179,9 @@ static int new_selection(const struct report_request *req, struct tfs_trace *tra
 		.children = req->children,
 		.buffers = &req->buffers,
 		.cpus = &req->cpus,
-		.no_hardirq = req->no_hardirq,
-		.no_softirq = req->no_softirq,
+		/* Of calls that an interrupt made the view itself leaves out both ends. */
+		.no_hardirq = req->no_hardirq && req->view != REPORT_GRAPH,
+		.no_softirq = req->no_softirq && req->view != REPORT_GRAPH,
 		.missing = missing,
 	};
 

@@ -27,6 +27,7 @@
 #include "report/stat.h"
 #include "report/text.h"
 #include "report/wakeup.h"
+#include "tc-report-graph.h"
 #include "tc-report-notices.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
@@ -168,6 +169,8 @@ static int show(const struct report_request *req, struct report_sources *s, stru
 		struct tfs_err *err)
 {
 	switch (req->view) {
+	case REPORT_GRAPH:
+		return report_graph_show(req, s, out, err);
 	case REPORT_STAT:
 		return show_stats(TFS_STAT_ALL, s, out, err);
 	case REPORT_STAT_KERNEL:
@@ -346,8 +349,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		goto out;
 	report_notices(req, &s);
 	rc = show_paged(req, &s, err);
-	/* An expression for events, or a column, that is none or not of the recording */
-	if ((req->view == REPORT_FORMATS || req->fields.n) && (rc == -EINVAL || rc == -ENOENT))
+	/* An expression for events, a column or a function, that is none or not of the recording */
+	if ((req->view == REPORT_FORMATS || req->view == REPORT_GRAPH || req->fields.n) &&
+	    (rc == -EINVAL || rc == -ENOENT))
 		status = TC_EXIT_USAGE;
 	if (!rc)
 		rc = report_sources_check(req, &s, err);

@@ -217,20 +217,19 @@ static void header_info(const struct dat_spec *s, struct bytes *b)
 	tfs_strbuf_release(&sb);
 }
 
-#define COMMON_FIELDS                                                                  \
-	"format:\n"                                                                    \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define VALUE_FIELD "\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\n"
 #define PRINT_VALUE "print fmt: \"value=%d\", REC->value\n"
 
 static void ftrace_events(const struct dat_spec *s, struct bytes *b)
 {
-	(void)s;
-	bytes_u32(b, 1);
-	sized_text(b, "name: print\nID: 5\n" COMMON_FIELDS
+	uint32_t n = 0;
+
+	while (s->ftrace && s->ftrace[n])
+		n++;
+	bytes_u32(b, n + 1);
+	for (n = 0; s->ftrace && s->ftrace[n]; n++)
+		sized_text(b, s->ftrace[n]);
+	sized_text(b, "name: print\nID: 5\n" DAT_COMMON_FIELDS
 		      "\tfield:char buf;\toffset:8;\tsize:0;\tsigned:1;\n\n"
 		      "print fmt: \"%s\", REC->buf\n");
 }
@@ -242,7 +241,7 @@ static void event_formats(const struct dat_spec *s, struct bytes *b)
 	bytes_u32(b, s->sched ? 3 : 2);
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
-	sized_text(b, "name: one\nID: 42\n" COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
+	sized_text(b, "name: one\nID: 42\n" DAT_COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
 	bytes_strz(b, "beta");
 	bytes_u32(b, 1);
 	sized_text(b, DAT_SAMPLE_LAST_FORMAT);
@@ -259,10 +258,11 @@ static void event_formats(const struct dat_spec *s, struct bytes *b)
 static void kallsyms(const struct dat_spec *s, struct bytes *b)
 {
 	static const char text[] = "ffffffff81000000 T _text\n";
+	const char *more = s->kallsyms ? s->kallsyms : "";
 
-	(void)s;
-	bytes_u32(b, sizeof(text) - 1);
+	bytes_u32(b, (uint32_t)(sizeof(text) - 1 + strlen(more)));
 	bytes_text(b, text);
+	bytes_text(b, more);
 }
 
 static void printk(const struct dat_spec *s, struct bytes *b)

@@ -15,6 +15,14 @@
 #include "data/compress.h"
 #include "lib/bytes.h"
 
+/** DAT_COMMON_FIELDS - of a format, behind its ID: what every kernel has */
+#define DAT_COMMON_FIELDS                                                              \
+	"format:\n"                                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
 /** struct page_builder - one sub-buffer being filled; appended to @out by page_end() */
 struct page_builder {
 	struct bytes *out;
@@ -47,16 +55,18 @@ struct dat_spec {
 	unsigned int kernel_long; /* 0: as long_size */
 	uint32_t page_size;       /* 0: 512 */
 	enum tfs_codec_id codec;
-	unsigned int cpus;        /* of each buffer; 0: 2 */
-	unsigned int pages;       /* of each CPU; 0: 2 */
-	unsigned int events;      /* on each page; 0: 4 */
-	unsigned int chunk_pages; /* 0: 10 */
-	const char *const *names; /* of the buffers, NULL at the end; NULL: only the top one */
-	bool latency;             /* text instead of ring-buffer data */
-	uint32_t short_by;        /* bytes the size of compressed data is short by (T1) */
-	const char *clock;        /* of the BUFFER option; NULL: "local" */
-	bool swap_binary;         /* binary options in the other byte order (T6) */
-	const char *const *sched; /* formats of system sched, NULL at the end; NULL: none */
+	unsigned int cpus;         /* of each buffer; 0: 2 */
+	unsigned int pages;        /* of each CPU; 0: 2 */
+	unsigned int events;       /* on each page; 0: 4 */
+	unsigned int chunk_pages;  /* 0: 10 */
+	const char *const *names;  /* of the buffers, NULL at the end; NULL: only the top one */
+	bool latency;              /* text instead of ring-buffer data */
+	uint32_t short_by;         /* bytes the size of compressed data is short by (T1) */
+	const char *clock;         /* of the BUFFER option; NULL: "local" */
+	bool swap_binary;          /* binary options in the other byte order (T6) */
+	const char *const *sched;  /* formats of system sched, NULL at the end; NULL: none */
+	const char *const *ftrace; /* those of system ftrace besides print, the same */
+	const char *kallsyms;      /* symbols besides _text; NULL: none */
 };
 
 /** struct dat_builder - a file being built */

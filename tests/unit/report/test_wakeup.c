@@ -38,22 +38,16 @@ struct event {
 	uint32_t pid, more;
 };
 
-#define COMMON                                                                         \
-	"format:\n"                                                                    \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-
 static const char *const formats[] = {
-	"name: sched_wakeup\nID: 50\n" COMMON "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:int success;\toffset:12;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"%d\", REC->pid\n",
-	"name: sched_wakeup_new\nID: 51\n" COMMON
+	"name: sched_wakeup\nID: 50\n" DAT_COMMON_FIELDS
 	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:int success;\toffset:12;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"%d\", REC->pid\n",
-	"name: sched_switch\nID: 52\n" COMMON
+	"name: sched_wakeup_new\nID: 51\n" DAT_COMMON_FIELDS
+	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:int success;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%d\", REC->pid\n",
+	"name: sched_switch\nID: 52\n" DAT_COMMON_FIELDS
 	"\tfield:pid_t next_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:int next_prio;\toffset:12;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"%d\", REC->next_pid\n",

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_REPORT_GRAPH_H
+#define TFS_REPORT_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_err;
+struct tfs_out;
+struct tfs_sink;
+struct tfs_strvec;
+struct tfs_trace;
+
+/**
+ * struct tfs_graph_opts - which calls are shown, and how; all texts are borrowed
+ * @funcs: names and globs of functions, or of the first events of pairs: only calls of these and
+ *         what they called; empty: all
+ * @callers: the same: only calls that these made directly; empty: whoever made them
+ * @pairs: "BEGIN:END" and the like (report/graph-pairs.h) besides function_graph; empty: probes
+ *         that belong together by their names
+ * @min_duration: only calls that took so many ns at least, and those around them
+ * @depth: only so many levels, the first being 1; 0: all
+ * @by_task: each call in one piece with what it called, one task after the other; else in order of
+ *           time, as the kernel shows it
+ * @summary: a table of functions instead of calls
+ * @no_hardirq, @no_softirq: not what interrupted them
+ * @nsecs: time stamps with all digits
+ */
+struct tfs_graph_opts {
+	const struct tfs_strvec *funcs, *callers, *pairs;
+	uint64_t min_duration;
+	uint64_t depth;
+	bool by_task, summary;
+	bool no_hardirq, no_softirq;
+	bool nsecs;
+};
+
+/**
+ * tfs_graph_new() - a view of who called whom, for how long: function_graph, and pairs of events
+ *
+ * Calls are followed task by task, those of interrupts within the one that they interrupted. Memory
+ * is that of open calls, of functions and tasks, and of some MB of text. What began and did not
+ * end, or the reverse, is shown as such; a loss ends everything that was open on its CPU.
+ *
+ * Return: 0; -EINVAL or -ENOENT for a pair that is none; -ENOMEM. Release with tfs_graph_free().
+ */
+int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_graph_opts *opts,
+		  struct tfs_sink **sink, struct tfs_err *err);
+void tfs_graph_free(struct tfs_sink *sink);
+
+/**
+ * tfs_graph_missed() - after the run: names that no call was met of
+ * @funcs, @callers: with 1: filled with what to ask for instead
+ *
+ * Return: 0 when there are none; 1 when nothing was shown yet and each stands for one function that
+ * was met (base/alike.h): another run with these names shows it; -ENOENT with near names in @err;
+ * -ENOMEM.
+ */
+int tfs_graph_missed(const struct tfs_sink *sink, struct tfs_strvec *funcs,
+		     struct tfs_strvec *callers, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# tc-report --graph draws the trees that the kernel draws of the same buffer.
+
+# shellcheck source=guest/lib.sh
+. /tests/lib.sh
+
+# calls FORM FILE: a line a call, see tests/lib/graph.awk
+calls()
+{
+	awk -v form="$1" -f /tests/graph.awk "$2" | sort
+}
+
+# Each function that is traced costs the emulator time, so only those of a few paths are; in the top
+# level: 6.1 has graphs nowhere else.
+# (What one of the kernels does not have is refused.)
+functions='vfs_* rw_verify_area security_file_* apparmor_file_* aa_file_perm read_iter_zero iov_iter_zero
+	write_null irq_enter_rcu irq_exit_rcu __irq_exit_rcu __sysvec_apic_timer_interrupt hrtimer_interrupt
+	__hrtimer_run_queues update_process_times *netif_receive_skb* ip_rcv* ip_local_deliver* icmp_*'
+paths='vfs_read vfs_write __netif_receive_skb_one_core'
+
+graphs_on()
+{
+	size=$(sed 's/ .*//' $T/buffer_size_kb)
+	echo 0 >$T/tracing_on
+	echo >$T/trace
+	echo 4096 >$T/buffer_size_kb
+	set -f
+	for f in $functions; do
+		echo "$f" >>$T/set_ftrace_filter
+	done 2>/dev/null
+	set +f
+	echo "$paths" >$T/set_graph_function
+	echo function_graph >$T/current_tracer
+	echo 1 >$T/options/funcgraph-proc
+	echo 1 >$T/tracing_on
+}
+
+graphs_off()
+{
+	echo 0 >$T/options/funcgraph-proc
+	echo nop >$T/current_tracer
+	echo >$T/set_graph_function
+	echo >$T/set_ftrace_filter
+	echo >$T/trace
+	echo "$size" >$T/buffer_size_kb
+	echo 1 >$T/tracing_on
+}
+
+if ! command -v trace-cmd; then
+	skip "trees of the same buffer" "no trace-cmd to extract it"
+	finish
+fi >/dev/null
+
+ifconfig lo up
+graphs_on
+dd if=/dev/zero of=/dev/null bs=512 count=930 2>/dev/null
+ping -c 2 127.0.0.1 >/dev/null
+echo 0 >$T/tracing_on
+cat $T/trace >kernel.txt
+trace-cmd extract -o g.dat >/dev/null 2>err
+graphs_off
+ifconfig lo down
+calls kernel kernel.txt >theirs
+tc-report --graph -i g.dat >g.txt
+calls tc-report g.txt >ours
+echo "# $(wc -l <theirs) calls, $(grep -c ' irq_enter_rcu ' theirs) in interrupts"
+runs "there are 10000 calls or more" test "$(wc -l <theirs)" -ge 10000
+is "the kernel lost none of them" "$(grep -c LOST kernel.txt)" 0
+same "nesting and durations are those of the kernel's text" ours theirs
+
+# Of a part of them: what the kernel drew below these functions.
+tc-report --graph=vfs_write -i g.dat --by-task >w.txt
+is "as many trees of vfs_write as calls of it" "$(grep -c '|  vfs_write(' w.txt)" \
+	"$(awk '$4 == "vfs_write"' theirs | wc -l)"
+tc-report --graph --summary -i g.dat >s.txt
+awk '$5 != "open" { n[$4]++ } END { for (f in n) print f, n[f] }' theirs | sort >n.kernel
+awk '/^ *[0-9]+ .* [a-zA-Z_]/ && NF == 6 { print $6, $1 }' s.txt | sort >n.ours
+same "--summary counts the calls that the kernel's text has" n.ours n.kernel
+
+# A name as people type it.
+tc-report --graph _netif_receive_skb_core -i g.dat >n.txt 2>n.err
+is "_netif_receive_skb_core stands for the one that was called" $? 0
+runs "two echo requests and their answers" test \
+	"$(grep -c '|  __netif_receive_skb_core[.a-z0-9]*(' n.txt)" -ge 4
+has "with a notice" n.err "'_netif_receive_skb_core' was not called: showing '__netif_receive_skb_core"
+finish

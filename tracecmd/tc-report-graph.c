@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-report-graph.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/strvec.h"
+#include "cli/msg.h"
+#include "command.h"
+#include "report/graph.h"
+#include "report/run.h"
+#include "tc-report-opts.h"
+#include "tc-report-sources.h"
+
+struct names {
+	struct tfs_strvec funcs, callers;
+};
+
+static void release(struct names *names)
+{
+	tfs_strvec_release(&names->funcs);
+	tfs_strvec_release(&names->callers);
+}
+
+/* 1: nothing was shown, but @other names would show something */
+static int show(const struct report_request *req, const struct report_source *src,
+		const struct names *names, struct names *other, struct tfs_out *out,
+		struct tfs_err *err)
+{
+	const struct tfs_graph_opts opts = {
+		.funcs = &names->funcs,
+		.callers = &names->callers,
+		.pairs = &req->graph.pairs,
+		.min_duration = req->graph.min_duration,
+		.depth = req->graph.depth,
+		.by_task = req->graph.by_task,
+		.summary = req->graph.summary,
+		.no_hardirq = req->no_hardirq,
+		.no_softirq = req->no_softirq,
+		.nsecs = req->nsecs,
+	};
+	struct tfs_run_opts run = src->run;
+	struct tfs_sink *sink = NULL;
+	int rc = tfs_graph_new(src->trace, out, &opts, &sink, err);
+
+	run.n_others = 0;
+	if (!rc)
+		rc = tfs_run_sink(src->trace, sink, &run, err);
+	if (!rc)
+		rc = tfs_graph_missed(sink, &other->funcs, &other->callers, err);
+	tfs_graph_free(sink);
+	return rc;
+}
+
+static void tell(const struct report_request *req, const struct tfs_strvec *typed,
+		 const struct tfs_strvec *taken)
+{
+	for (size_t i = 0; i < taken->n && !req->quiet; i++)
+		if (strcmp(typed->v[i], taken->v[i]) != 0)
+			tc_msg_notice(tc_command.name, "'%s' was not called: showing '%s'",
+				      typed->v[i], taken->v[i]);
+}
+
+static int show_source(const struct report_request *req, const struct report_source *src,
+		       struct tfs_out *out, struct tfs_err *err)
+{
+	const struct names typed = { req->graph.funcs, req->graph.callers };
+	struct names other = { TFS_STRVEC_INIT, TFS_STRVEC_INIT };
+	struct names none = { TFS_STRVEC_INIT, TFS_STRVEC_INIT };
+	int rc = show(req, src, &typed, &other, out, err);
+
+	if (rc == 1) {
+		tell(req, &typed.funcs, &other.funcs);
+		tell(req, &typed.callers, &other.callers);
+		rc = show(req, src, &other, &none, out, err);
+	}
+	release(&other);
+	release(&none);
+	return rc;
+}
+
+int report_graph_show(const struct report_request *req, struct report_sources *s,
+		      struct tfs_out *out, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		if (s->n > 1 && (rc = tfs_out_printf(out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
+			return tfs_err_set(err, rc, "cannot write the report");
+		s->v[i].run.losses = s->v[0].run.losses;
+		rc = show_source(req, &s->v[i], out, err);
+		if (rc && s->n > 1)
+			tfs_err_prefix(err, "'%s'", s->v[i].name);
+	}
+	return rc;
+}
