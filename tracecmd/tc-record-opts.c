@@ -6,11 +6,23 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "record/session.h"
 
 /* An hour: who wants to wait longer wants something else. */
 #define INTERVAL_MAX (3600 * 1000000ULL)
-
+#define KIB UINT64_C(1024)
+/* Far beyond any disk; a slip of the finger is not. */
+#define SIZE_LIMIT (UINT64_C(1) << 60)
 #define AT(member) .offset = offsetof(struct record_request, member)
+
+static int on_switch(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct record_request *req = request;
+
+	(void)opt;
+	return record_switch_parse(arg, &req->change, err);
+}
 
 const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to record" },
@@ -46,6 +58,19 @@ const struct tc_option record_options[] = {
 	  AT(daemonize) },
 	{ 0, "stderr", NULL, "print to standard error, which is always done", TC_OPT_FLAG,
 	  AT(to_stderr) },
+	{ 'm', "max-cpu-size", "SIZE",
+	  "keep the newest data only: of each CPU, in KiB or with K, M, G", TC_OPT_SIZE,
+	  AT(cap_bytes), .min = TFS_SESSION_CAP_MIN, .max = SIZE_LIMIT, .unit = KIB,
+	  .complete = "size" },
+	{ 0, "max-size", "SIZE", "end when FILE has this size, in KiB or with K, M, G", TC_OPT_SIZE,
+	  AT(max_bytes), .min = KIB, .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
+	{ 0, "switch-output", "WHEN", "go on in another file: 100M, 10m or (at SIGUSR2) signal",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_switch,
+	  .complete = "none" },
+	{ 0, "switch-max-files", "N", "with --switch-output: keep only the newest N files",
+	  TC_OPT_U64, AT(change.max_files), .min = 1, .max = 1000000, .complete = "none" },
+	{ 0, "fail-on-lost", NULL, "exit status 1 if events were lost", TC_OPT_FLAG,
+	  AT(fail_on_lost) },
 	{ 0, "recover", "FILE", "complete FILE, whose recorder was killed; record nothing",
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
 	{ 0, "dry-run", NULL, "print what would be done as shell commands; record nothing",
@@ -75,6 +100,12 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 
 	if (req->user && !req->trace.command)
 		rc = tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
+	else if (req->change.max_files && !req->change.on)
+		rc = tfs_err_say(err, -EINVAL, "option --switch-max-files needs --switch-output");
+	else if (req->change.on && req->max_bytes)
+		rc = tfs_err_say(err, -EINVAL,
+				 "options --max-size and --switch-output exclude each other: "
+				 "with --switch-output=SIZE no file gets larger than about that");
 	else if (!*req->output)
 		rc = tfs_err_say(err, -EINVAL, "option -o: the name of the file is empty");
 	return rc;

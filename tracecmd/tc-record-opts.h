@@ -7,6 +7,7 @@
 
 #include "cli/opt.h"
 #include "data/compress.h"
+#include "tc-record-switch.h"
 #include "trace-opts.h"
 
 struct tfs_err;
@@ -34,6 +35,10 @@ struct tfs_err;
  * @compression: --compression as typed; NULL: the default
  * @codec: set by record_check()
  * @level: set by record_check(); 0: the codec's default
+ * @cap_bytes: -m: of each CPU; 0: no limit
+ * @max_bytes: --max-size; 0: no limit
+ * @change: --switch-output, --switch-max-files
+ * @fail_on_lost: --fail-on-lost
  * @recover: --recover; NULL: record
  * @dry_run: --dry-run
  * @quiet: -q
@@ -57,6 +62,10 @@ struct record_request {
 	const char *compression;
 	enum tfs_codec_id codec;
 	int level;
+	uint64_t cap_bytes;
+	uint64_t max_bytes;
+	struct record_switch change;
+	bool fail_on_lost;
 	const char *recover;
 	bool dry_run;
 	bool quiet;

@@ -37,7 +37,8 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	int rc;
 
 	rc = tfs_strbuf_addf(sb, "tc-record: %s%" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
-			     t->unwritten ? "less than " : "", t->events, ms / 1000, ms % 1000);
+			     t->unwritten || t->dropped ? "less than " : "", t->events, ms / 1000,
+			     ms % 1000);
 	if (!rc)
 		rc = record_show_size(sb, t->raw_bytes);
 	if (!rc && req->codec != TFS_CODEC_NONE) {
@@ -46,7 +47,7 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 			rc = record_show_size(sb, t->data_bytes);
 	}
 	if (!rc)
-		rc = tfs_strbuf_addf(sb, "; '%s' has ", req->output);
+		rc = tfs_strbuf_addf(sb, "; '%s' has ", t->path ? t->path : req->output);
 	if (!rc)
 		rc = record_show_size(sb, t->output_bytes);
 	if (!rc && t->unwritten) {
@@ -55,9 +56,20 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 			rc = record_show_size(sb, t->unwritten);
 		if (!rc)
 			rc = tfs_strbuf_adds(sb, " could not be written");
+	} else if (!rc && t->dropped) {
+		rc = tfs_strbuf_adds(sb, "; the oldest ");
+		if (!rc)
+			rc = record_show_size(sb, t->dropped);
+		if (!rc)
+			rc = tfs_strbuf_adds(sb, " were dropped (-m)");
 	} else if (!rc && !t->lost) {
 		rc = tfs_strbuf_adds(sb, "; no events lost");
 	}
+	if (!rc && t->left)
+		rc = tfs_strbuf_addf(sb,
+				     "; it has its --max-size, %" PRIu64
+				     " later events are not in it",
+				     t->left);
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 

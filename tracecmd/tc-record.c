@@ -28,6 +28,7 @@
 #include "fs/root.h"
 #include "record/session.h"
 #include "tc-record-daemon.h"
+#include "tc-record-files.h"
 #include "tc-record-opts.h"
 #include "tc-record-recover.h"
 #include "tc-record-show.h"
@@ -55,6 +56,11 @@
  * @has_status: COMMAND has ended
  * @wstatus: of COMMAND, with @has_status
  * @start_ns: when recording began, CLOCK_MONOTONIC
+ * @files: with --switch-output: those before the present one
+ * @switch_asked: SIGUSR2 came
+ * @switched_ns: when the present file was begun
+ * @switch_err: why recording could not go on in another file
+ * @lost: events, in all files
  * @live: there is a terminal to show progress on
  * @live_ns: when it was shown last
  * @daemon: --daemonize
@@ -73,6 +79,11 @@ struct recording {
 	int signals;
 	int ended_by;
 	long long start_ns;
+	struct record_files files;
+	bool switch_asked;
+	long long switched_ns;
+	struct tfs_err switch_err;
+	uint64_t lost;
 	bool live;
 	long long live_ns;
 	struct record_daemon daemon;
@@ -270,6 +281,9 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.output = r->req->output,
 		.codec = r->req->codec,
 		.level = r->req->level,
+		.cap_bytes = r->req->cap_bytes,
+		.max_bytes = r->req->max_bytes,
+		.switch_bytes = r->req->change.bytes,
 		.events = &events,
 		.interval_us = r->req->interval_us,
 	};
@@ -386,6 +400,8 @@ static int take_signals(struct recording *r)
 	while ((sig = tc_signals_take(r->signals)) > 0) {
 		if (sig == SIGCHLD)
 			reap(r, WNOHANG);
+		else if (sig == SIGUSR2)
+			r->switch_asked = true;
 		else
 			ask = sig;
 	}
@@ -436,22 +452,57 @@ static bool has_enough(const struct recording *r)
 	return events + lost >= r->req->max_events;
 }
 
+/* Is it time to go on in another file? *@left: until that, -1 when nobody knows */
+static bool is_switch_due(struct recording *r, enum tfs_session_state state, long long *left)
+{
+	const struct record_switch *change = &r->req->change;
+	const bool asked = r->switch_asked;
+
+	*left = -1;
+	r->switch_asked = false;
+	if (change->ns)
+		*left = r->switched_ns + (long long)change->ns - now_ns();
+	return (change->bytes && state == TFS_SESSION_FULL) || (change->ns && *left <= 0) ||
+	       (change->by_signal && asked);
+}
+
+/* 0 to go on; another file is begun if that is asked for. *@left: until something is to be done */
+static int record_on(struct recording *r, long long *left)
+{
+	enum tfs_session_state state = tfs_session_state(r->session);
+	int rc;
+
+	if (is_switch_due(r, state, left)) {
+		if (r->live)
+			tc_live_end();
+		rc = record_files_switch(&r->files, r->req, r->session, &r->switch_err);
+		if (rc)
+			return rc;
+		r->switched_ns = now_ns();
+		is_switch_due(r, TFS_SESSION_RUNNING, left);
+		state = TFS_SESSION_RUNNING;
+	}
+	return state != TFS_SESSION_RUNNING;
+}
+
 /* Until COMMAND ends, time is up, there is enough, a signal says so or a reader cannot go on. */
 static void record(struct recording *r)
 {
 	const bool command = r->child.pid > 0;
 	const long long duration = (long long)r->req->duration_ns;
-	long long left = -1;
+	long long left, until;
 
+	r->switched_ns = r->start_ns;
 	for (;;) {
 		r->ended_by = take_signals(r);
-		if (r->ended_by || (command && r->child.pid <= 0) ||
-		    tfs_session_state(r->session) != TFS_SESSION_RUNNING)
+		if (r->ended_by || (command && r->child.pid <= 0) || record_on(r, &left))
 			return;
 		if (duration) {
-			left = r->start_ns + duration - now_ns();
-			if (left <= 0)
+			until = r->start_ns + duration - now_ns();
+			if (until <= 0)
 				return;
+			if (left < 0 || until < left)
+				left = until;
 		}
 		if (has_enough(r))
 			return;
@@ -533,9 +584,18 @@ static int finish(struct recording *r, struct tfs_err *err)
 		say_also(err);
 		tfs_err_clear(err);
 	}
+	if (!rc && r->switch_err.code) {
+		*err = r->switch_err;
+		rc = err->code;
+		say_also(err);
+		tfs_err_clear(err);
+	}
 	finished = tfs_session_finish(r->session, &totals, err);
+	if (!finished && r->req->change.on && !r->switch_err.code)
+		finished = record_files_last(&r->files, r->req, &totals, err);
 	if (!finished)
 		show_summary(r, &totals);
+	r->lost = r->files.lost + totals.lost;
 	return rc ? rc : finished;
 }
 
@@ -568,6 +628,9 @@ static void wait_for_command(struct recording *r)
 static int exit_status(const struct recording *r, int rc)
 {
 	if (rc)
+		return TC_EXIT_FAILED;
+	if (r->req->fail_on_lost && r->lost &&
+	    (!r->has_status || !tc_child_exit_status(r->wstatus)))
 		return TC_EXIT_FAILED;
 	if (r->has_status)
 		return tc_child_exit_status(r->wstatus);
@@ -642,6 +705,9 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	if (rc < 0)
 		return TC_EXIT_FAILED;
 	r->signals = rc;
+	rc = r->req->change.by_signal ? tc_signals_add(r->signals, SIGUSR2, err) : 0;
+	if (rc)
+		return TC_EXIT_FAILED;
 	recover(r);
 	rc = set_up(r, err);
 	if (!rc)
@@ -703,6 +769,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	else
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
+	record_files_release(&r.files);
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);

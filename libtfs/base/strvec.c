@@ -103,6 +103,13 @@ int tfs_strvec_pushf(struct tfs_strvec *sv, const char *fmt, ...)
 	return rc;
 }
 
+void tfs_strvec_remove(struct tfs_strvec *sv, size_t i)
+{
+	free(sv->v[i]);
+	sv->n--;
+	memmove(&sv->v[i], &sv->v[i + 1], (sv->n - i + 1) * sizeof(*sv->v));
+}
+
 static int compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

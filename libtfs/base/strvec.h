@@ -28,6 +28,8 @@ int tfs_strvec_push(struct tfs_strvec *sv, const char *s);
 int tfs_strvec_pushn(struct tfs_strvec *sv, const char *s, size_t len);
 int tfs_strvec_pushf(struct tfs_strvec *sv, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/** tfs_strvec_remove() - without the string at @i */
+void tfs_strvec_remove(struct tfs_strvec *sv, size_t i);
 /** tfs_strvec_sort() - byte order (strcmp) */
 void tfs_strvec_sort(struct tfs_strvec *sv);
 /** tfs_strvec_has() - linear search for an equal string */

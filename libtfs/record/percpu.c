@@ -361,6 +361,15 @@ int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err)
 	return rc ? write_failed(p, rc, err) : 0;
 }
 
+int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc = tfs_percpu_drain(p, err);
+
+	if (!rc && p->splice)
+		rc = drain_by_read(p, true, err);
+	return rc ? rc : tfs_percpu_flush(p, err);
+}
+
 int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
 {
 	const struct tfs_dat_writer_extent *v;

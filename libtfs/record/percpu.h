@@ -160,6 +160,8 @@ int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err);
 bool tfs_percpu_is_full(const struct tfs_percpu *p);
 /** tfs_percpu_flush() - write what was taken, so that the file has all of it; 0 or -errno */
 int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err);
+/** tfs_percpu_sync() - take what is there now, also of an unfinished sub-buffer, and flush */
+int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err);
 /**
  * tfs_percpu_take() - hand over the temporary file; while no thread drains @p, after a flush
  * @data: the caller's

@@ -205,7 +205,7 @@ static void pause_here(struct tfs_reader *r)
 		return;
 	for (size_t i = 0; i < r->n; i++) {
 		tfs_err_clear(&err);
-		if (r->cpus[i].state != CPU_FAILED && tfs_percpu_flush(r->cpus[i].percpu, &err))
+		if (r->cpus[i].state != CPU_FAILED && tfs_percpu_sync(r->cpus[i].percpu, &err))
 			fail(r, i, &err);
 	}
 	sem_post(&r->paused);

@@ -60,9 +60,9 @@ pid_t tfs_reader_tid(const struct tfs_reader *r);
 /** tfs_reader_ended() - the thread has nothing left to do, or was never started */
 bool tfs_reader_ended(const struct tfs_reader *r);
 /**
- * tfs_reader_pause() - have it write what it has taken, and then wait; tfs_reader_paused() follows
+ * tfs_reader_pause() - have it take and write what is there, and then wait
  *
- * Only for one that was started and was not told to stop.
+ * tfs_reader_paused() follows. Only for one that was started and was not told to stop.
  */
 void tfs_reader_pause(struct tfs_reader *r);
 /** tfs_reader_paused() - wait until it does: its CPUs are the caller's until tfs_reader_resume() */

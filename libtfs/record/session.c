@@ -362,6 +362,7 @@ int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 	int rc;
 
 	memset(totals, 0, sizeof(*totals));
+	totals->path = s->file.output.path;
 	totals->duration_ns = elapsed(&s->started, &s->stopped);
 	count(s);
 	rc = take(s, err);

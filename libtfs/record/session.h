@@ -114,11 +114,13 @@ struct tfs_session_cpu {
  * @events: sum over CPUs, as the following six
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
+ * @path: of the file; borrowed from the session, or the caller's
  * @duration_ns: from start, or the last switch, to stop, or this one
  * @cpus: borrowed from the session; in the order of the buffers, then ascending
  * @n_cpus: number of @cpus
  */
 struct tfs_session_totals {
+	const char *path;
 	uint64_t events;
 	uint64_t lost;
 	uint64_t raw_bytes;

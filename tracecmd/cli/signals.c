@@ -73,6 +73,18 @@ int tc_signals_fd(struct tfs_err *err)
 	return fd;
 }
 
+int tc_signals_add(int fd, int sig, struct tfs_err *err)
+{
+	sigset_t set;
+
+	ends_of(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, sig);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) || signalfd(fd, &set, 0) < 0)
+		return tfs_err_set(err, -errno, "cannot wait for signals");
+	return 0;
+}
+
 int tc_signals_take(int fd)
 {
 	struct signalfd_siginfo info;

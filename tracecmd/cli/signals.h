@@ -21,6 +21,8 @@ void tc_signals_start(void);
  * Return: a descriptor (non-blocking, close-on-exec), or -errno.
  */
 int tc_signals_fd(struct tfs_err *err);
+/** tc_signals_add() - this signal comes by @fd, too; before threads start. 0 or -errno */
+int tc_signals_add(int fd, int sig, struct tfs_err *err);
 /** tc_signals_take() - the next pending signal number, 0 if none, -errno */
 int tc_signals_take(int fd);
 /**

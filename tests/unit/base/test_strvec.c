@@ -155,6 +155,23 @@ static void without_memory_it_holds_what_it_held(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void a_string_can_be_taken_out(void **state)
+{
+	struct tfs_strvec sv = TFS_STRVEC_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_strvec_split(&sv, "a b c", " "), 0);
+	tfs_strvec_remove(&sv, 1);
+	assert_int_equal(sv.n, 2);
+	assert_string_equal(sv.v[0], "a");
+	assert_string_equal(sv.v[1], "c");
+	assert_null(sv.v[2]);
+	tfs_strvec_remove(&sv, 1);
+	tfs_strvec_remove(&sv, 0);
+	assert_int_equal(sv.n, 0);
+	tfs_strvec_release(&sv);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +182,7 @@ int main(void)
 		TEST(has_finds_equal_strings_only),
 		TEST(split_leaves_out_empty_pieces),
 		TEST(without_memory_it_holds_what_it_held),
+		cmocka_unit_test(a_string_can_be_taken_out),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

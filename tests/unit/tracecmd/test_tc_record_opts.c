@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "tc-record-opts.h"
 
 #define MIB (1024 * 1024ULL)
@@ -133,6 +135,66 @@ static void offsets_priorities_and_clocks_are_checked(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void a_switch_has_a_size_a_time_or_a_signal(void **state)
+{
+	static const struct {
+		const char *word;
+		struct record_switch want;
+	} good[] = {
+		{ NULL, { .on = true, .by_signal = true } },
+		{ "signal", { .on = true, .by_signal = true } },
+		{ "4096B", { .on = true, .bytes = 4096 } },
+		{ "10M", { .on = true, .bytes = 10 * MIB } },
+		{ "2G", { .on = true, .bytes = 2048 * MIB } },
+		{ "30s", { .on = true, .ns = UINT64_C(30000000000) } },
+		{ "10m", { .on = true, .ns = UINT64_C(600000000000) } },
+		{ "2d", { .on = true, .ns = UINT64_C(172800000000000) } },
+	};
+	static const char *const bad[] = { "",  "5",  "x",   "10q",         "M",
+					   "s", "0s", "-1s", "99999999999d" };
+	struct record_switch got;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		memset(&got, 0, sizeof(got));
+		assert_int_equal(record_switch_parse(good[i].word, &got, NULL), 0);
+		assert_int_equal(got.on, true);
+		assert_int_equal(got.by_signal, good[i].want.by_signal);
+		assert_int_equal(got.bytes, good[i].want.bytes);
+		assert_int_equal(got.ns, good[i].want.ns);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_true(record_switch_parse(bad[i], &got, NULL) < 0);
+}
+
+/* perf-record(1): perf.data.<timestamp>, to hundredths of a second */
+static void files_are_called_by_the_time(void **state)
+{
+	const struct timespec at = { .tv_sec = 1450793726, .tv_nsec = 470000000 };
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	assert_int_equal(record_switch_name("a/t.dat", &at, &name), 0);
+	assert_string_equal(name.s, "a/t.dat.2015122214152647");
+	tfs_strbuf_release(&name);
+}
+
+static void sizes_and_files_that_exclude_each_other(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(ask(f, (const char *[]){ "-e", "sched", "--switch-max-files", "3", NULL }),
+			 -EINVAL);
+	assert_int_equal(ask(f, (const char *[]){ "-e", "sched", "--switch-output=1M", "--max-size",
+						  "2M", NULL }),
+			 -EINVAL);
+	assert_int_equal(ask(f, (const char *[]){ "-e", "sched", "-m", "300", NULL }), 0);
+	assert_int_equal(f->req.cap_bytes, 300 * 1024);
+	assert_true(ask(f, (const char *[]){ "-e", "sched", "-m", "100", NULL }) < 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +203,10 @@ int main(void)
 		TEST(options_that_need_each_other_are_checked),
 		TEST(compression_takes_a_name_and_a_level),
 		TEST(offsets_priorities_and_clocks_are_checked),
+		cmocka_unit_test(a_switch_has_a_size_a_time_or_a_signal),
+		cmocka_unit_test(files_are_called_by_the_time),
+		cmocka_unit_test_setup_teardown(sizes_and_files_that_exclude_each_other, setup,
+						teardown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

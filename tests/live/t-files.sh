@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Files of limited size, and one after the other: nothing is lost between them, each is whole.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# reads OPTION...: record 300000 reads of one byte, and nothing else
+reads() {
+	"$record" -F -e raw_syscalls:sys_enter -f 'id == 0' -b 16M "$@" -- \
+		dd if=/dev/zero of=/dev/null bs=1 count=300000 2>err
+}
+
+# reads_in FILE: those of dd itself, the last argument of which is one byte
+reads_in() {
+	"$report" --no-flags -i "$1" 2>/dev/null | grep -c 'sys_enter: *NR 0 (0, [0-9a-f]*, 1, '
+}
+
+for codec in zstd none; do
+	size=1200K
+	[ $codec = zstd ] || size=12M
+	reads --compression $codec --switch-output=$size -o s.dat
+	is "$codec: recording into several files" $? 0
+	sum=0
+	files=0
+	for f in s.dat.*; do
+		sum=$((sum + $(reads_in "$f")))
+		files=$((files + 1))
+		"$report" -i "$f" >/dev/null 2>text.err
+		[ ! -s text.err ] || fail "$codec: $f is whole" "$(cat text.err)"
+		if command -v trace-cmd >/dev/null; then
+			trace-cmd report -i "$f" 2>/dev/null | sed '/^cpus=/d' | wc -l >theirs
+			"$report" --no-flags -i "$f" | sed '/^cpus=/d' | wc -l >ours
+			same "$codec: trace-cmd reads $f as well" ours theirs
+		fi
+	done
+	between "$codec: there are several" $files 2 20
+	is "$codec: each read is in one file" $sum 300000
+	is "$codec: the file has given its name away" "$(ls s.dat 2>/dev/null)" ""
+	rm -f s.dat.*
+done
+
+# Each file counts its own: the sum is what the kernel counted
+"$record" -e raw_syscalls -b 8K --switch-output=1200K --switch-max-files 2 -o s.dat -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=400000 2>err
+between "old files are removed" "$(find . -name 's.dat.*' | wc -l)" 1 2
+rm -f s.dat.*
+
+# When it is told to, by a signal; what happened until then is in the first file, however little
+"$record" -F -e raw_syscalls:sys_enter --switch-output -o s.dat -- sh -c '
+	dd if=/dev/zero of=/dev/null bs=711 count=3 2>/dev/null
+	kill -USR2 $PPID
+	until [ -n "$(find . -name "s.dat.*")" ]; do :; done
+	exec dd if=/dev/zero of=/dev/null bs=712 count=3 2>/dev/null' 2>err
+is "a signal switches" "$(find . -name 's.dat.*' | wc -l)" 2
+rm -f s.dat.*
+
+"$record" -e sched:sched_switch --switch-output=100ms --duration 350ms -q -o s.dat
+between "time switches" "$(find . -name 's.dat.*' | wc -l)" 3 5
+rm -f s.dat.*
+
+reads --max-size 1500K -o x.dat
+is "a file with a size: recorded" $? 0
+between "a file with a size: is no larger" "$(stat -c %s x.dat)" 1000000 1536000
+n=$(reads_in x.dat)
+between "a file with a size: its events are the first" "$n" 1000 300000
+reads --max-size 1K -o y.dat
+is "a size without room: status" $? 1
+has "a size without room: message" err "no room for events"
+
+reads -m 256 -o m.dat
+is "a cap: recorded" $? 0
+kept=$(reads_in m.dat)
+between "a cap: some are kept" "$kept" 1000 299999
+"$report" --no-flags -i m.dat >text 2>text.err
+is "a cap: nothing is damaged" "$(cat text.err)" ""
+has "a cap: the summary says so" err "were dropped (-m)"
+# The newest: from some read on, all
+last=$("$report" --no-flags -i m.dat | tail -n 1 | sed 's/.*\[[0-9]*\] *\([0-9.]*\):.*/\1/')
+first=$("$report" --no-flags -i m.dat | sed '/^cpus=/d' | head -n 1 | sed 's/.*\[[0-9]*\] *\([0-9.]*\):.*/\1/')
+is "a cap: in order" "$(printf '%s\n%s\n' "$first" "$last" | sort -n | head -n 1)" "$first"
+
+reads -q -m 256 --fail-on-lost -o m.dat
+is "what the cap dropped is not lost" $? 0
+"$record" -q -e raw_syscalls -b 8K --fail-on-lost -o l.dat -- dd if=/dev/zero of=/dev/null bs=1 count=200000 2>err
+is "lost events are a failure if asked for" $? 1
+finish

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "record/session.h"
+#include "tc-record-opts.h"
+#include "tc-record-show.h"
+
+#define PROGRAM "tc-record"
+#define NSEC_PER_CSEC 10000000L
+#define CSEC_PER_SEC 100
+/* Two switches in a hundredth of a second would have the same name; then the next is taken. */
+#define TRIES 100
+
+void record_files_release(struct record_files *files)
+{
+	tfs_strvec_release(&files->names);
+}
+
+/* The name of the @nth try. */
+static int next_name(const char *path, int nth, struct tfs_strbuf *out)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_nsec += nth * NSEC_PER_CSEC;
+	now.tv_sec += now.tv_nsec / (CSEC_PER_SEC * NSEC_PER_CSEC);
+	now.tv_nsec %= CSEC_PER_SEC * NSEC_PER_CSEC;
+	tfs_strbuf_reset(out);
+	return record_switch_name(path, &now, out);
+}
+
+static void remove_oldest(struct record_files *files, const struct record_request *req)
+{
+	while (req->change.max_files && files->names.n > req->change.max_files) {
+		if (unlink(files->names.v[0]) && errno != ENOENT)
+			tc_msg_notice(PROGRAM, "cannot remove '%s': %s", files->names.v[0],
+				      strerror(errno));
+		tfs_strvec_remove(&files->names, 0);
+	}
+}
+
+static int add_name(struct record_files *files, const struct record_request *req, const char *name,
+		    struct tfs_err *err)
+{
+	int rc = tfs_strvec_push(&files->names, name);
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot keep the names of the files");
+	remove_oldest(files, req);
+	return 0;
+}
+
+static void tell(const struct record_request *req, const struct tfs_session_totals *totals)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	if (!req->quiet && !record_show_totals(req, totals, &sb)) {
+		tfs_strbuf_rtrim(&sb);
+		tc_msg_line("%s", sb.s);
+	}
+	tfs_strbuf_release(&sb);
+}
+
+int record_files_switch(struct record_files *files, const struct record_request *req,
+			struct tfs_session *session, struct tfs_err *err)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	struct tfs_session_totals totals;
+	int rc = -EEXIST;
+
+	for (int i = 0; i < TRIES && rc == -EEXIST; i++) {
+		tfs_err_clear(err);
+		rc = next_name(req->output, i, &name);
+		if (rc)
+			tfs_err_set(err, rc, "cannot name the next file");
+		else
+			rc = tfs_session_switch(session, name.s, &totals, err);
+	}
+	if (!rc) {
+		totals.path = name.s;
+		tell(req, &totals);
+		files->events += totals.events;
+		files->lost += totals.lost;
+		rc = add_name(files, req, name.s, err);
+	}
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+int record_files_last(struct record_files *files, const struct record_request *req,
+		      struct tfs_session_totals *totals, struct tfs_err *err)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	int rc = -EEXIST;
+
+	for (int i = 0; i < TRIES && rc == -EEXIST; i++) {
+		rc = next_name(req->output, i, &name);
+		if (!rc && renameat2(AT_FDCWD, totals->path, AT_FDCWD, name.s, RENAME_NOREPLACE))
+			rc = -errno;
+	}
+	if (rc)
+		tfs_err_set(err, rc, "cannot rename '%s'", totals->path);
+	else
+		rc = add_name(files, req, name.s, err);
+	if (!rc && files->names.n)
+		totals->path = files->names.v[files->names.n - 1];
+	tfs_strbuf_release(&name);
+	return rc;
+}

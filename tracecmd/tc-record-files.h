@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_RECORD_FILES_H
+#define TC_RECORD_FILES_H
+
+#include <stdint.h>
+
+#include "base/strvec.h"
+
+struct record_request;
+struct tfs_err;
+struct tfs_session;
+struct tfs_session_totals;
+
+/**
+ * struct record_files - the files that a recording has made
+ * @names: those that are there, the oldest first
+ * @events, @lost: of the files before the present one
+ */
+struct record_files {
+	struct tfs_strvec names;
+	uint64_t events;
+	uint64_t lost;
+};
+
+void record_files_release(struct record_files *files);
+
+/**
+ * record_files_switch() - the present file is completed; recording goes on into another
+ *
+ * The oldest file is removed if there are too many.
+ * Return: 0; -errno: recording should end now.
+ */
+int record_files_switch(struct record_files *files, const struct record_request *req,
+			struct tfs_session *session, struct tfs_err *err);
+/**
+ * record_files_last() - the last file, which is complete, gets its name as those before it
+ * @totals: its path is the new one's: borrowed from @files
+ */
+int record_files_last(struct record_files *files, const struct record_request *req,
+		      struct tfs_session_totals *totals, struct tfs_err *err);
+
+#endif
