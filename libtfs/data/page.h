@@ -36,6 +36,12 @@ struct tfs_record {
 	uint64_t offset;
 };
 
+/** tfs_record_room() - bytes that may be read at @rec's data: never less than are the record's */
+static inline uint32_t tfs_record_room(const struct tfs_record *rec)
+{
+	return rec->room > rec->size ? rec->room : rec->size;
+}
+
 /**
  * struct tfs_page - walk of one sub-buffer (include/linux/ring_buffer.h)
  *

@@ -57,7 +57,7 @@ void tfs_body_free(struct tfs_body *b)
 static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *type,
 			const struct tfs_record *rec, struct tep_record *out)
 {
-	size_t room = rec->room > rec->size ? rec->room : rec->size;
+	size_t room = tfs_record_room(rec);
 	unsigned int span = type ? type->span : 0, size = rec->size;
 	size_t len = (size > span ? size : span) + BEHIND;
 
@@ -122,7 +122,7 @@ static int print_format(const struct tfs_item *item, struct tfs_strbuf *out)
 	if (!item->type->program)
 		return 1;
 	return tfs_program_run(item->type->program, out, rec->data, rec->size,
-			       rec->room > rec->size ? rec->room : rec->size);
+			       tfs_record_room(rec));
 }
 
 /* What a plugin prints; the same results. */
@@ -189,10 +189,9 @@ static int print_fields(const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const struct tfs_record *rec = &item->rec;
 
-	return tfs_program_run_fields(
-		item->type->all, out,
-		&(struct tfs_raw){ rec->data, rec->size,
-				   rec->room > rec->size ? rec->room : rec->size, item->bytes });
+	return tfs_program_run_fields(item->type->all, out,
+				      &(struct tfs_raw){ rec->data, rec->size, tfs_record_room(rec),
+							 item->bytes });
 }
 
 /* By what libtfs/format made of the event; the same results. */

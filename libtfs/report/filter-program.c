@@ -241,7 +241,7 @@ static uint64_t load(const struct tfs_filter_program *p, const struct operand *o
 		     const struct tfs_record *rec)
 {
 	const unsigned char *at = (const unsigned char *)rec->data + o->offset;
-	size_t room = rec->room > rec->size ? rec->room : rec->size;
+	size_t room = tfs_record_room(rec);
 
 	if (o->kind == NUMBER)
 		return o->value;
@@ -325,7 +325,7 @@ static bool text_holds(const struct test *t, const char *s, size_t len)
 static bool field_text_holds(const struct tfs_filter_program *p, const struct test *t,
 			     const struct tfs_record *rec)
 {
-	size_t room = rec->room > rec->size ? rec->room : rec->size;
+	size_t room = tfs_record_room(rec);
 	size_t offset = t->a.offset, size = t->a.size;
 	const char *data = rec->data;
 	uint32_t where;
