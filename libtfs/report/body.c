@@ -106,12 +106,17 @@ static bool is_handled(const struct tep_event *event)
 	return event->handler && !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 }
 
+/* Is there code of ours for what a plugin prints of this record? */
+static bool is_native(const struct tfs_item *item)
+{
+	const struct tfs_native *native = item->type->native;
+
+	return native && tfs_native_takes(native, item->rec.size);
+}
+
 bool tfs_body_in_order(const struct tfs_item *item)
 {
-	const struct tfs_event_type *type = item->type;
-
-	return is_handled(type->tep) &&
-	       !(type->native && tfs_native_takes(type->native, item->rec.size));
+	return is_handled(item->type->tep) && !is_native(item);
 }
 
 /* The print format. 0, -ENOMEM, or 1 with nothing appended: this is for libtraceevent. */
@@ -213,8 +218,7 @@ enum tfs_body_way tfs_body_way(const struct tfs_item *item)
 
 	if (!is_handled(type->tep))
 		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
-	return type->native && tfs_native_takes(type->native, item->rec.size) ? TFS_BODY_NATIVE :
-										TFS_BODY_LIBRARY;
+	return is_native(item) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
 }
 
 /* @zeros: the text may have some; a compiled print format leaves such a record to libtraceevent */
