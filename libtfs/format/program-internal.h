@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "base/strbuf.h"
 #include "format/env.h"
 #include "format/program.h"
@@ -19,8 +20,6 @@ struct tfs_conv;
 #define TFS_COLUMN_MAX 4096
 /** TFS_STACK_MAX - operands that wait for their operator */
 #define TFS_STACK_MAX 16
-/** TFS_SLACK - bytes behind what an operation writes that it may change, to copy in one go */
-#define TFS_SLACK 16
 /**
  * TFS_BEHIND - bytes behind a record that a string without an end may run into; what it finds
  * there is what libtraceevent is shown (report/body.c)
@@ -238,16 +237,6 @@ char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value);
 /** tfs_write_column() - @len bytes at @s in @op's column, width and precision resolved */
 char *tfs_write_column(char *q, const struct tfs_op *op, const char *s, size_t len);
 
-/** tfs_put() - @len bytes; of both sides TFS_SLACK more may be touched */
-static inline char *tfs_put(char *q, const char *s, size_t len)
-{
-	if (len <= TFS_SLACK)
-		memcpy(q, s, TFS_SLACK);
-	else
-		memcpy(q, s, len);
-	return q + len;
-}
-
 /**
  * tfs_compute() - an operator as libtraceevent executes it: 64 bits, unsigned
  *
@@ -340,7 +329,7 @@ size_t tfs_emit(struct tfs_compiler *c, const struct tfs_op *op, size_t bound);
 void tfs_jump_here(struct tfs_compiler *c, size_t index);
 /** tfs_own() - @p is freed with the program; on failure at once, and NULL is returned */
 void *tfs_own(struct tfs_compiler *c, void *p);
-/** tfs_own_text() - a copy of @len bytes; TFS_SLACK more can be read */
+/** tfs_own_text() - a copy of @len bytes; TFS_PUT_SLACK more can be read */
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len);
 /** tfs_deeper() - enter an expression; false when it is too deep. Leave with --c->depth */
 bool tfs_deeper(struct tfs_compiler *c);

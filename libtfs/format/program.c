@@ -78,7 +78,7 @@ void *tfs_own(struct tfs_compiler *c, void *p)
 
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len)
 {
-	char *copy = c->rc ? NULL : calloc(1, len + TFS_SLACK);
+	char *copy = c->rc ? NULL : calloc(1, len + TFS_PUT_SLACK);
 
 	if (copy)
 		memcpy(copy, text, len);
@@ -101,7 +101,7 @@ static void literal(struct tfs_compiler *c, const char *p, const char *end)
 
 	if (p == end)
 		return;
-	text = tfs_own(c, c->rc ? NULL : calloc(1, (size_t)(end - p) + TFS_SLACK));
+	text = tfs_own(c, c->rc ? NULL : calloc(1, (size_t)(end - p) + TFS_PUT_SLACK));
 	if (!text)
 		return;
 	while (p < end) {
@@ -244,7 +244,7 @@ void tfs_measure(struct tfs_compiler *c)
 				      *f;
 	size_t i, end;
 
-	c->program->bound = TFS_SLACK;
+	c->program->bound = TFS_PUT_SLACK;
 	for (i = 0; i < 2; i++) {
 		for (f = lists[i]; f; f = f->next) {
 			if (f->offset < 0 || f->size < 0 || f->offset > SPAN_MAX ||

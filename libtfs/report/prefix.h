@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /*
  * The columns before an event's name, as trace-cmd report prints them. Pure, no printf: this runs
@@ -44,22 +43,5 @@ char *tfs_prefix_clock(char *p, uint64_t ts, enum tfs_time_format format,
 		       struct tfs_prefix_clock *clock);
 /** tfs_prefix_number() - decimal, right-aligned with @fill to @width; needs 20 bytes or @width */
 char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill);
-
-/** TFS_PREFIX_SHORT - see tfs_prefix_copy() */
-#define TFS_PREFIX_SHORT 32
-/**
- * tfs_prefix_copy() - copy a text that was made before, @len bytes
- *
- * One that is short is copied in one piece of fixed size: there are TFS_PREFIX_SHORT bytes more to
- * read behind @s, and to write behind @p.
- */
-static inline char *tfs_prefix_copy(char *p, const char *s, size_t len)
-{
-	if (len <= TFS_PREFIX_SHORT)
-		memcpy(p, s, TFS_PREFIX_SHORT);
-	else
-		memcpy(p, s, len);
-	return p + len;
-}
 
 #endif

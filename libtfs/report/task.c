@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "report/prefix.h"
 #include "report/trace.h"
 #include "report/trace-internal.h"
@@ -97,7 +98,7 @@ static int grow(struct tfs_tasks *t)
 static struct tfs_task *new_task(int pid, const char *comm)
 {
 	size_t len = strlen(comm), text = 3 * len + 1 + 2 * TFS_PREFIX_TASK_MAX;
-	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_PREFIX_SHORT);
+	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_PUT_SLACK);
 	char *p, *end;
 
 	if (!task)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/put.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
 #include "format/flags.h"
@@ -107,8 +108,8 @@ static char *put_task(const struct tfs_text *t, const struct tfs_item *item, cha
 	if (!task)
 		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, item->pid, t->task_format);
 	if (t->task_format == TFS_TASK_LATENCY)
-		return tfs_prefix_copy(p, task->latency, task->latency_len);
-	return tfs_prefix_copy(p, task->column, task->column_len);
+		return tfs_put(p, task->latency, task->latency_len);
+	return tfs_put(p, task->column, task->column_len);
 }
 
 static size_t task_room(const struct tfs_item *item)
@@ -146,7 +147,7 @@ static char *put_event(const struct tfs_text *t, const struct tfs_event_type *ty
 	size_t head = 1 + type->name_len;
 
 	if (!t->opts.color)
-		return tfs_prefix_copy(p, type->column, type->column_len);
+		return tfs_put(p, type->column, type->column_len);
 	*p++ = ' ';
 	p = mempcpy(p, COLOR_EVENT, strlen(COLOR_EVENT));
 	p = mempcpy(p, type->name, type->name_len);
@@ -160,7 +161,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 {
 	const struct tfs_event_type *type = item->type;
 	bool flags = t->opts.latency || !t->opts.no_flags;
-	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_PREFIX_SHORT;
+	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_PUT_SLACK;
 	char *p;
 	int rc = tfs_strbuf_room(out, room);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/put.h"
 #include "base/strbuf.h"
 #include "data/page.h"
 #include "format/flags.h"
@@ -17,7 +18,6 @@
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/formats.h"
-#include "report/prefix.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/value.h"
@@ -51,7 +51,7 @@ static int set_column(struct tfs_event_type *t)
 	size_t pad = t->name_len < NAME_WIDTH ? NAME_WIDTH - t->name_len : 0;
 
 	t->column_len = 1 + t->name_len + 2 + pad;
-	t->column = calloc(1, t->column_len + TFS_PREFIX_SHORT);
+	t->column = calloc(1, t->column_len + TFS_PUT_SLACK);
 	if (!t->column)
 		return -ENOMEM;
 	t->column[0] = ' ';
