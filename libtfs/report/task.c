@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/put.h"
 #include "report/prefix.h"
 #include "report/trace.h"
@@ -60,16 +61,10 @@ void tfs_tasks_free(struct tfs_tasks *t)
 	free(t);
 }
 
-static size_t hash(int pid)
-{
-	/* The golden ratio: neighbours lie apart. */
-	return (size_t)(((uint32_t)pid * 2654435769u) >> 8);
-}
-
 /* Where @pid is, or the empty slot where it would be. */
 static size_t find(const struct tfs_tasks *t, int pid)
 {
-	size_t i = hash(pid) & (t->n_slots - 1);
+	size_t i = tfs_hash32(&pid, sizeof(pid)) & (t->n_slots - 1);
 
 	while (t->slots[i] && t->slots[i]->pid != pid)
 		i = (i + 1) & (t->n_slots - 1);
