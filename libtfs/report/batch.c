@@ -7,8 +7,6 @@
 #include "report/item.h"
 #include "report/printer.h"
 
-#define RECORD_BYTES ((size_t)256 << 10)
-#define BLOCK_BYTES ((size_t)1 << 20)
 /* Text beyond this is given back: a few records may have printed a lot. */
 #define TEXT_KEPT ((size_t)2 << 20)
 
@@ -45,11 +43,6 @@ void tfs_batch_empty(struct tfs_batch *b)
 	empty(&b->text);
 	b->n = 0;
 	b->rc = 0;
-}
-
-bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
-{
-	return b->n >= b->cap || bytes >= RECORD_BYTES || b->blocks.bytes >= BLOCK_BYTES;
 }
 
 void tfs_batch_place_bodies(struct tfs_batch *b)

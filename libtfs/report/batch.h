@@ -11,6 +11,10 @@
 struct tfs_item;
 struct tfs_printer;
 
+/** TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES - when a batch is full that has room for items */
+#define TFS_BATCH_RECORD_BYTES ((size_t)256 << 10)
+#define TFS_BATCH_BLOCK_BYTES ((size_t)1 << 20)
+
 /**
  * struct tfs_batch - consecutive items of a report, and in the end their text
  * @items: @n of them; room for @cap
@@ -40,7 +44,11 @@ void tfs_batch_empty(struct tfs_batch *b);
  * tfs_batch_is_full() - a batch ends early when its records, or what they alone hold, are large
  * @bytes: of its records
  */
-bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes);
+static inline bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
+{
+	return b->n >= b->cap || bytes >= TFS_BATCH_RECORD_BYTES ||
+	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES;
+}
 /** tfs_batch_place_bodies() - let items point at their bodies, which lie in @bodies in order */
 void tfs_batch_place_bodies(struct tfs_batch *b);
 /** tfs_batch_print() - the text of all items, by one thread's state of the printer */

@@ -204,12 +204,16 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	const struct tfs_record *rec = &item->rec;
 	int id, rc;
 
-	if (!tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid)) {
+	item->type = NULL;
+	if (tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid)) {
+		item->type = tfs_trace_ready(f->trace, id);
+	} else {
 		id = tfs_trace_record_id(f->trace, rec);
 		item->flags = tfs_trace_record_flags(f->trace, rec);
 		item->pid = tfs_trace_record_pid(f->trace, rec);
 	}
-	item->type = tfs_trace_event(f->trace, id);
+	if (!item->type)
+		item->type = tfs_trace_event(f->trace, id);
 	if (item->type && item->type->all)
 		item->bytes = item->type->bytes = tfs_program_bytes(
 			item->type->all, rec->data, rec->size, rec->room, item->type->bytes);
@@ -219,7 +223,7 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	if (!rc && f->wakeup)
 		rc = tfs_wakeup_look(f->wakeup, item);
 	/* Only what plugins print, or we in their place, depends on other records. */
-	if (!rc && f->body && item->type && item->type->tep->handler) {
+	if (!rc && f->body && item->type && item->type->handled) {
 		rc = join_leaf(f, item, err);
 		if (!rc)
 			rc = print_body(f, item, text);

@@ -38,40 +38,43 @@ struct tfs_symbols;
 
 /**
  * struct tfs_event_type - one event of the recording
- * @id: common_type
- * @system, @name: borrowed from the file, and @name_len
- * @format: its format text; NULL for the made-up blktrace event
  * @tep: libtraceevent's view; NULL until tfs_trace_event() needs it, and when it cannot be parsed
+ * @program: its print format, compiled; NULL: libtraceevent prints it, @refused says why
+ * @native: prints it without libtraceevent; NULL: does not
+ * @all: all its fields, for -R or because its print format cannot be parsed; NULL: libtraceevent
+ * @column: " name: " padded as reports print it, and its length
  * @parsed: @tep was tried; @ready: and what prints it was made
- * @span: bytes of a record that its fixed fields reach
- * @least: bytes a record must have: a field without a size takes what is left behind its offset
+ * @handled: and a plugin may print it
  * @risky: see tfs_printfmt_risky()
  * @looks_up: printing it may look up symbols
- * @column: " name: " padded as reports print it, and its length
- * @fields: how to read its fields without libtraceevent; NULL while @tep is
- * @native: prints it without libtraceevent; NULL: does not
- * @program: its print format, compiled; NULL: libtraceevent prints it, @refused says why
- * @all: all its fields, for -R or because its print format cannot be parsed; NULL: libtraceevent
+ * @id: common_type
  * @bytes: what tfs_program_bytes() last gave for @all; the feeder's
+ * @span: bytes of a record that its fixed fields reach
+ * @least: bytes a record must have: a field without a size takes what is left behind its offset
+ * @system, @name: borrowed from the file, and @name_len
+ * @format: its format text; NULL for the made-up blktrace event
+ * @fields: how to read its fields without libtraceevent; NULL while @tep is
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
+ *
+ * What is looked at for every record comes first, that it be near.
  */
 struct tfs_event_type {
+	struct tep_event *tep;
+	struct tfs_program *program;
+	struct tfs_native *native;
+	struct tfs_program *all;
+	char *column;
+	size_t column_len;
+	bool parsed, ready, handled;
+	bool risky, looks_up;
 	int id;
+	uint64_t bytes;
+	unsigned int span, least;
 	const char *system;
 	const char *name;
 	size_t name_len;
 	const struct tfs_dat_format *format;
-	struct tep_event *tep;
-	bool parsed, ready;
-	unsigned int span, least;
-	bool risky, looks_up;
-	char *column;
-	size_t column_len;
 	struct tfs_fields *fields;
-	struct tfs_native *native;
-	struct tfs_program *program;
-	struct tfs_program *all;
-	uint64_t bytes;
 	const char *refused;
 	struct tfs_patch *patches;
 };
@@ -157,6 +160,19 @@ static inline bool tfs_trace_head(const struct tfs_trace *trace, const struct tf
 	*flags = head.flags | (unsigned int)head.count << 8;
 	*pid = head.pid;
 	return true;
+}
+
+/**
+ * tfs_trace_ready() - the event that tfs_trace_head() gave the id of, when it was met before
+ *
+ * For the hot path. Return: NULL when tfs_trace_event() has to be asked.
+ */
+static inline struct tfs_event_type *tfs_trace_ready(const struct tfs_trace *trace, int id)
+{
+	uint32_t index = trace->by_id[id];
+	struct tfs_event_type *type = &trace->types[index - 1];
+
+	return index && type->ready ? type : NULL;
 }
 
 #endif

@@ -237,6 +237,7 @@ static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	t->ready = true;
+	t->handled = t->tep->handler != NULL;
 	t->looks_up = needs_symbols(t->tep);
 	tfs_formats_compile(trace, t);
 	compile_native(trace, t);
