@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-static const char pairs[200] = "00010203040506070809"
-			       "10111213141516171819"
-			       "20212223242526272829"
-			       "30313233343536373839"
-			       "40414243444546474849"
-			       "50515253545556575859"
-			       "60616263646566676869"
-			       "70717273747576777879"
-			       "80818283848586878889"
-			       "90919293949596979899";
+const char tfs_digits_pairs[200] = "00010203040506070809"
+				   "10111213141516171819"
+				   "20212223242526272829"
+				   "30313233343536373839"
+				   "40414243444546474849"
+				   "50515253545556575859"
+				   "60616263646566676869"
+				   "70717273747576777879"
+				   "80818283848586878889"
+				   "90919293949596979899";
 
 static const uint64_t powers[20] = {
 	0,
@@ -54,11 +54,11 @@ static char *put_small(char *end, uint32_t n)
 {
 	while (n >= 100) {
 		end -= 2;
-		memcpy(end, pairs + n % 100 * 2, 2);
+		memcpy(end, tfs_digits_pairs + n % 100 * 2, 2);
 		n /= 100;
 	}
 	if (n >= 10)
-		memcpy(end - 2, pairs + n * 2, 2);
+		memcpy(end - 2, tfs_digits_pairs + n * 2, 2);
 	else
 		end[-1] = (char)('0' + n);
 	return end;
@@ -70,7 +70,7 @@ char *tfs_digits_dec(char *p, uint64_t n)
 
 	for (; n > UINT32_MAX; n /= 100) {
 		q -= 2;
-		memcpy(q, pairs + n % 100 * 2, 2);
+		memcpy(q, tfs_digits_pairs + n % 100 * 2, 2);
 	}
 	put_small(q, (uint32_t)n);
 	return end;
@@ -81,7 +81,7 @@ char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width)
 	unsigned int left = width;
 
 	for (; left > 1; left -= 2) {
-		memcpy(p + left - 2, pairs + n % 100 * 2, 2);
+		memcpy(p + left - 2, tfs_digits_pairs + n % 100 * 2, 2);
 		n /= 100;
 	}
 	if (left)
@@ -97,50 +97,17 @@ char *tfs_digits_sdec(char *p, int64_t n)
 	return tfs_digits_dec(p, -(uint64_t)n);
 }
 
-/* Eight digits, the highest first in memory: every half byte in a byte of its own, all at once. */
-static void put_eight(char *p, uint32_t n)
-{
-	uint64_t x = n;
-
-	x = (x << 16 | x) & 0x0000ffff0000ffff;
-	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
-	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
-	/* 6 carries into the upper half from 10 on: those become letters. */
-	x += 0x3030303030303030 +
-	     ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '0' - 10);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	memcpy(p, &x, sizeof(x));
-}
-
-static unsigned int hex_digits(uint64_t n, unsigned int width)
-{
-	unsigned int digits = (bits(n) + 3) / 4;
-
-	return width > digits ? width : digits;
-}
-
 char *tfs_digits_hex(char *p, uint64_t n, unsigned int width)
 {
-	unsigned int digits = hex_digits(n, width);
+	unsigned int digits = (bits(n) + 3) / 4;
 	char text[16];
 
+	if (width > digits)
+		digits = width;
 	for (; digits > 16; digits--)
 		*p++ = '0';
-	put_eight(text, (uint32_t)(n >> 32));
-	put_eight(text + 8, (uint32_t)n);
+	tfs_digits_eight(text, (uint32_t)(n >> 32));
+	tfs_digits_eight(text + 8, (uint32_t)n);
 	memcpy(p, text + 16 - digits, digits);
-	return p + digits;
-}
-
-char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width)
-{
-	unsigned int digits = hex_digits(n, width);
-
-	/* At the number's upper end they come first; what comes behind them counts for none. */
-	n <<= 64 - 4 * digits;
-	put_eight(p, (uint32_t)(n >> 32));
-	put_eight(p + 8, (uint32_t)n);
 	return p + digits;
 }

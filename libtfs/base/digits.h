@@ -2,7 +2,9 @@
 #ifndef TFS_BASE_DIGITS_H
 #define TFS_BASE_DIGITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Numbers as text without printf, for what runs for every record. Each function writes at @p, which
@@ -16,11 +18,71 @@
 char *tfs_digits_dec(char *p, uint64_t n);
 /** tfs_digits_fixed() - exactly @width digits, zeros in front; @n has no more than these */
 char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width);
+/** tfs_digits_pairs - the two digits of each number below 100, one behind the other */
+extern const char tfs_digits_pairs[200];
+/** tfs_digits_six() - six of @n below 1000000: divisions that do not wait for each other */
+static inline char *tfs_digits_six(char *p, uint32_t n)
+{
+	uint32_t high = n / 10000, middle = n / 100;
+
+	memcpy(p, tfs_digits_pairs + 2 * high, 2);
+	memcpy(p + 2, tfs_digits_pairs + 2 * (middle - 100 * high), 2);
+	memcpy(p + 4, tfs_digits_pairs + 2 * (n - 100 * middle), 2);
+	return p + 6;
+}
 /** tfs_digits_sdec() - as "%lld" */
 char *tfs_digits_sdec(char *p, int64_t n);
 /** tfs_digits_hex() - as "%0*llx": at least @width digits, zeros in front */
 char *tfs_digits_hex(char *p, uint64_t n, unsigned int width);
-/** tfs_digits_hex_roomy() - the same, @width 16 at most; changes 16 bytes whatever @n is: fast */
-char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width);
+/** tfs_digits_eight() - all eight digits of a hexadecimal number */
+static inline void tfs_digits_eight(char *p, uint32_t n)
+{
+	uint64_t x = n;
+
+	/* The highest first in memory: every half byte in a byte of its own, all at once. */
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	/* 6 carries into the upper half from 10 on: those become letters. */
+	x += 0x3030303030303030 +
+	     ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '0' - 10);
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		x = __builtin_bswap64(x);
+	memcpy(p, &x, sizeof(x));
+}
+/**
+ * tfs_digits_read_eight() - the number that eight lower-case hexadecimal digits are
+ *
+ * Return: false when @p has another character among them; then *@n is of no use.
+ */
+static inline bool tfs_digits_read_eight(const char *p, uint32_t *n)
+{
+	uint64_t text, x;
+	char again[8];
+
+	memcpy(&text, p, sizeof(text));
+	x = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(text) : text;
+	/* A letter's low half is 9 less than what it stands for. */
+	x = (x & 0x0f0f0f0f0f0f0f0f) + (x >> 6 & 0x0101010101010101) * 9;
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	*n = (uint32_t)(x | x >> 16);
+	tfs_digits_eight(again, *n);
+	return !memcmp(again, p, sizeof(again));
+}
+/** tfs_digits_hex_roomy() - tfs_digits_hex(), @width 16 at most; may change 16 bytes: fast */
+static inline char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width)
+{
+	unsigned int digits = (67 - (unsigned int)__builtin_clzll(n | 1)) / 4;
+
+	if (width > digits)
+		digits = width;
+	/* At the number's upper end they come first; what comes behind them counts for none. */
+	n <<= 64 - 4 * digits;
+	tfs_digits_eight(p, (uint32_t)(n >> 32));
+	if (digits > 8)
+		tfs_digits_eight(p + 8, (uint32_t)n);
+	return p + digits;
+}
 
 #endif

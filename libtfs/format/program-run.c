@@ -102,28 +102,6 @@ static char *string(char *q, const unsigned char *s, size_t len)
 	return q + n;
 }
 
-static inline char *number(char *q, const struct tfs_op *op, uint64_t value)
-{
-	switch (op->code) {
-	case TFS_OP_D32:
-		return tfs_digits_sdec(q, (int32_t)value);
-	case TFS_OP_D64:
-		return tfs_digits_sdec(q, (int64_t)value);
-	case TFS_OP_U32:
-		return tfs_digits_dec(q, (uint32_t)value);
-	case TFS_OP_U64:
-		return tfs_digits_dec(q, value);
-	case TFS_OP_X32:
-		return tfs_digits_hex_roomy(q, (uint32_t)value, 0);
-	case TFS_OP_X64:
-		return tfs_digits_hex_roomy(q, value, 0);
-	case TFS_OP_X32_ZERO:
-		return tfs_digits_hex_roomy(q, (uint32_t)value, op->width);
-	default:
-		return tfs_digits_hex_roomy(q, value, op->width);
-	}
-}
-
 /* The first zero among eight bytes in memory order; 8: none. */
 static unsigned int zero_at(uint64_t x)
 {
@@ -221,8 +199,25 @@ static char *run(struct tfs_run *r, char *q)
 		case TFS_OP_LITERAL:
 			q = tfs_put(q, op->text, op->off);
 			break;
-		case TFS_OP_D32 ... TFS_OP_X64_ZERO:
-			q = number(q, op, value);
+		case TFS_OP_D32:
+			q = tfs_digits_sdec(q, (int32_t)value);
+			break;
+		case TFS_OP_D64:
+			q = tfs_digits_sdec(q, (int64_t)value);
+			break;
+		case TFS_OP_U32:
+			q = tfs_digits_dec(q, (uint32_t)value);
+			break;
+		case TFS_OP_U64:
+			q = tfs_digits_dec(q, value);
+			break;
+		case TFS_OP_X32:
+		case TFS_OP_X32_ZERO:
+			q = tfs_digits_hex_roomy(q, (uint32_t)value, op->width);
+			break;
+		case TFS_OP_X64:
+		case TFS_OP_X64_ZERO:
+			q = tfs_digits_hex_roomy(q, value, op->width);
 			break;
 		case TFS_OP_STRING16:
 			q = string16(q, data + op->off);
@@ -251,7 +246,7 @@ int tfs_run_program(struct tfs_run *r)
 	char *q;
 
 	r->start = out->len;
-	r->rc = tfs_strbuf_grow(out, r->program->bound);
+	r->rc = tfs_strbuf_room(out, r->program->bound);
 	if (r->rc)
 		return r->rc;
 	r->rc = 1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/strbuf.h"
 
 /* An address has as many digits as libtraceevent reads. */
@@ -22,12 +23,15 @@ struct tfs_symbols {
 	struct tfs_strbuf names;
 };
 
-static int hex_digit(char c)
+/* 16 and more: no digit. A recording has a hundred thousand lines of sixteen digits. */
+static inline unsigned int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	unsigned int digit = (unsigned int)(unsigned char)c - '0';
+
+	if (digit < 10)
+		return digit;
+	digit = ((unsigned int)(unsigned char)c | 0x20) - 'a';
+	return digit < 6 ? digit + 10 : 16;
 }
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -37,16 +41,45 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
+/* As many digits as there are, behind which it goes on; NULL: none */
+static const char *read_address(const char *p, const char *end, uint64_t *addr)
+{
+	const char *last = end - p > DIGITS_MAX ? p + DIGITS_MAX : end, *digits = p;
+	unsigned int digit;
+	uint32_t high, low;
+
+	if (end - p >= DIGITS_MAX && tfs_digits_read_eight(p, &high) &&
+	    tfs_digits_read_eight(p + 8, &low)) {
+		*addr = (uint64_t)high << 32 | low;
+		return p + DIGITS_MAX;
+	}
+	for (*addr = 0; p < last && (digit = hex_digit(*p)) < 16; p++)
+		*addr = *addr << 4 | digit;
+	return p > digits ? p : NULL;
+}
+
+/* Up to a blank; eight characters at a time where none of them can be one. */
+static const char *skip_name(const char *p, const char *end)
+{
+	const uint64_t each = 0x0101010101010101;
+	uint64_t x;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&x, p, sizeof(x));
+		if ((x - each * '!') & ~x & each * 0x80)
+			break;
+	}
+	while (p < end && *p != ' ' && *p != '\t' && *p != '\r')
+		p++;
+	return p;
+}
+
 /* "ffffffff81000000 T _stext\t[module]"; false: the line is of another form. */
 static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind, const char **name,
 		      size_t *len)
 {
-	const char *digits;
-
-	p = skip_blanks(p, end);
-	for (*addr = 0, digits = p; p < end && p - digits < DIGITS_MAX && hex_digit(*p) >= 0; p++)
-		*addr = *addr << 4 | (unsigned int)hex_digit(*p);
-	if (p == digits)
+	p = read_address(skip_blanks(p, end), end, addr);
+	if (!p)
 		return false;
 	p = skip_blanks(p, end);
 	if (p == end)
@@ -54,9 +87,7 @@ static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind
 	*kind = *p++;
 	p = skip_blanks(p, end);
 	*name = p;
-	while (p < end && *p != ' ' && *p != '\t' && *p != '\r')
-		p++;
-	*len = (size_t)(p - *name);
+	*len = (size_t)(skip_name(p, end) - p);
 	return *len != 0;
 }
 
@@ -77,8 +108,13 @@ static int add_row(struct tfs_symbols *s, uint64_t addr, const char *name, size_
 					.name = (uint32_t)s->names.len,
 					.order = UINT32_MAX - (uint32_t)s->n };
 	s->n++;
-	rc = tfs_strbuf_add(&s->names, name, len);
-	return rc ? rc : tfs_strbuf_add(&s->names, "", 1);
+	rc = tfs_strbuf_room(&s->names, len + 1);
+	if (rc)
+		return rc;
+	memcpy(s->names.s + s->names.len, name, len);
+	s->names.s[s->names.len + len] = '\0';
+	s->names.len += len + 1;
+	return 0;
 }
 
 static int read_lines(struct tfs_symbols *s, const char *p, const char *end)
@@ -116,6 +152,30 @@ static int compare(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/*
+ * The kernel's lines come by address as good as always: then only those of one address are turned
+ * round. false: they do not.
+ */
+static bool turn_round(struct symbol *row, size_t n)
+{
+	struct symbol swap;
+	size_t i, first, low, high;
+
+	for (i = 1; i < n; i++)
+		if (row[i].addr < row[i - 1].addr)
+			return false;
+	for (first = 0; first < n; first = i) {
+		for (i = first + 1; i < n && row[i].addr == row[first].addr; i++)
+			;
+		for (low = first, high = i - 1; low < high; low++, high--) {
+			swap = row[low];
+			row[low] = row[high];
+			row[high] = swap;
+		}
+	}
+	return true;
+}
+
 int tfs_symbols_new(struct tfs_symbols **out)
 {
 	struct tfs_symbols *s = calloc(1, sizeof(*s));
@@ -129,9 +189,10 @@ int tfs_symbols_new(struct tfs_symbols **out)
 
 int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 {
+	bool empty = !s->n;
 	int rc = read_lines(s, text, text + size);
 
-	if (s->n)
+	if (s->n && !(empty && turn_round(s->row, s->n)))
 		qsort(s->row, s->n, sizeof(*s->row), compare);
 	return rc;
 }

@@ -100,12 +100,6 @@ static int take(struct tfs_body *b, const char **text, size_t *len)
 	return 0;
 }
 
-/* The flags with which libtraceevent leaves an event to its print format, or to -R. */
-static bool is_handled(const struct tep_event *event)
-{
-	return event->handler && !(event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
-}
-
 /* Is there code of ours for what a plugin prints of this record? */
 static bool is_native(const struct tfs_item *item)
 {
@@ -116,7 +110,7 @@ static bool is_native(const struct tfs_item *item)
 
 bool tfs_body_in_order(const struct tfs_item *item)
 {
-	return is_handled(item->type->tep) && !is_native(item);
+	return item->type->handled && !is_native(item);
 }
 
 /* The print format. 0, -ENOMEM, or 1 with nothing appended: this is for libtraceevent. */
@@ -176,7 +170,7 @@ static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
 	trace_seq_reset(&b->seq);
 	tfs_fgraph_begin(b->trace, item);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
-	if (!b->raw && is_handled(event) && !event->handler(&b->seq, &copy, event, event->context))
+	if (!b->raw && type->handled && !event->handler(&b->seq, &copy, event, event->context))
 		return;
 	trace_seq_reset(&b->seq);
 	if (type->risky && !tfs_printfmt_safe(event, copy.data, TFS_SCRATCH_SIZE)) {
@@ -205,18 +199,18 @@ static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 {
 	const struct tfs_event_type *type = item->type;
 
-	if (type->all && (b->raw || !is_handled(type->tep)))
+	if (type->all && (b->raw || !type->handled))
 		return print_fields(item, out);
 	if (b->raw)
 		return 1;
-	return is_handled(type->tep) ? print_natively(item, out) : print_format(item, out);
+	return type->handled ? print_natively(item, out) : print_format(item, out);
 }
 
 enum tfs_body_way tfs_body_way(const struct tfs_item *item)
 {
 	const struct tfs_event_type *type = item->type;
 
-	if (!is_handled(type->tep))
+	if (!type->handled)
 		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
 	return is_native(item) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
 }
@@ -254,10 +248,15 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	size_t start = out->len;
-	bool zeros;
-	int rc = print(b, item, out, &zeros);
+	bool zeros = false;
+	int rc = 1;
 	const char *nul;
 
+	/* What most records need; the same is found below. */
+	if (!b->raw && !item->body && !item->type->handled && !item->type->all)
+		rc = print_format(item, out);
+	if (rc > 0)
+		rc = print(b, item, out, &zeros);
 	if (!rc)
 		rc = tfs_strbuf_room(out, 1);
 	if (rc)

@@ -77,8 +77,10 @@ char *tfs_prefix_clock(char *p, uint64_t ts, enum tfs_time_format format,
 		clock->len = (unsigned int)(end - clock->text);
 	}
 	memcpy(p, clock->text, sizeof(clock->text));
-	p = tfs_digits_fixed(p + clock->len, (uint32_t)(ts - clock->second * unit),
-			     format == TFS_TIME_NSECS ? 9 : 6);
+	p += clock->len;
+	ts -= clock->second * unit;
+	p = format == TFS_TIME_NSECS ? tfs_digits_fixed(p, (uint32_t)ts, 9) :
+				       tfs_digits_six(p, (uint32_t)ts);
 	*p++ = ':';
 	return p;
 }

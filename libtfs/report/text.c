@@ -25,6 +25,9 @@
 
 /* " (+N)" */
 #define DIFFERENCE_MAX 32
+/* CPUs whose column is made once, and room for it; all of these are as long. */
+#define CPU_TEXTS 256
+#define CPU_TEXT_SIZE 16
 #define COLOR_EVENT "\033[36m"
 #define COLOR_LOSS "\033[1;31m"
 #define COLOR_OFF "\033[m"
@@ -40,6 +43,8 @@ struct tfs_text {
 	enum tfs_task_format task_format;
 	enum tfs_time_format time_format;
 	int name_width; /* of the longest instance's name; -1 when there are none */
+	char cpus[CPU_TEXTS][CPU_TEXT_SIZE];
+	unsigned int cpu_len;
 };
 
 /* What one thread needs. */
@@ -73,10 +78,11 @@ int tfs_text_name_width(struct tfs_trace *trace)
  */
 static int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
 {
-	const char *name = tfs_dat_buffer(t->trace->dat, buffer)->name;
+	const char *name;
 
 	if (t->name_width < 0)
 		return 0;
+	name = tfs_dat_buffer(t->trace->dat, buffer)->name;
 	if (!*name && t->opts.file)
 		name = t->opts.file;
 	return tfs_strbuf_addf(out, "%*s%s", t->name_width, name, *name ? ": " : "  ");
@@ -110,6 +116,14 @@ static char *put_task(const struct tfs_text *t, const struct tfs_item *item, cha
 	if (t->task_format == TFS_TASK_LATENCY)
 		return tfs_put(p, task->latency, task->latency_len);
 	return tfs_put(p, task->column, task->column_len);
+}
+
+static char *put_cpu(const struct tfs_text *t, uint32_t cpu, char *p)
+{
+	if (cpu >= CPU_TEXTS)
+		return tfs_prefix_cpu(p, cpu, t->task_format);
+	memcpy(p, t->cpus[cpu], CPU_TEXT_SIZE);
+	return p + t->cpu_len;
 }
 
 static size_t task_room(const struct tfs_item *item)
@@ -168,7 +182,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 	if (rc)
 		return rc;
 	p = put_task(t, item, out->s + out->len);
-	p = tfs_prefix_cpu(p, item->rec.cpu, t->task_format);
+	p = put_cpu(t, item->rec.cpu, p);
 	if (flags && t->opts.raw) {
 		p = put_raw_flags(item, p);
 	} else if (flags) {
@@ -290,6 +304,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 		 struct tfs_printer **printer)
 {
 	struct tfs_text *t = calloc(1, sizeof(*t));
+	uint32_t cpu;
 
 	if (!t)
 		return -ENOMEM;
@@ -312,6 +327,9 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 				  t->time_format == TFS_TIME_RAW   ? "%12d" :
 				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :
 								     "%6.1000d");
+	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
+		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
+					    t->cpus[cpu]);
 	*printer = &t->printer;
 	return 0;
 }

@@ -44,7 +44,7 @@ struct tfs_symbols;
  * @all: all its fields, for -R or because its print format cannot be parsed; NULL: libtraceevent
  * @column: " name: " padded as reports print it, and its length
  * @parsed: @tep was tried; @ready: and what prints it was made
- * @handled: and a plugin may print it
+ * @handled: and a plugin prints it, not its print format or -R
  * @risky: see tfs_printfmt_risky()
  * @looks_up: printing it may look up symbols
  * @id: common_type

@@ -237,7 +237,8 @@ static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	t->ready = true;
-	t->handled = t->tep->handler != NULL;
+	t->handled = t->tep->handler &&
+		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 	t->looks_up = needs_symbols(t->tep);
 	tfs_formats_compile(trace, t);
 	compile_native(trace, t);

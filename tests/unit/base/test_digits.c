@@ -70,11 +70,25 @@ static void fixed_numbers_have_all_their_digits(void **state)
 	}
 }
 
+static void six_digits_are_printf_s(void **state)
+{
+	char want[16], got[16];
+	uint32_t n;
+
+	(void)state;
+	for (n = 0; n < 1000000; n++) {
+		snprintf(want, sizeof(want), "%06" PRIu32, n);
+		*tfs_digits_six(got, n) = '\0';
+		assert_string_equal(got, want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_printf_s),
 		cmocka_unit_test(fixed_numbers_have_all_their_digits),
+		cmocka_unit_test(six_digits_are_printf_s),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -102,6 +102,61 @@ static void names_are_those_libtraceevent_finds(void **state)
 	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
 }
 
+/* As the kernel writes them: by address, several at some. */
+static void lines_that_are_sorted_make_the_same_table(void **state)
+{
+	static const uint64_t addrs[] = { 0x1000, 0x1010, 0x1020, 0x2000, 0xffffffff81000000 };
+	struct fixture *f = *state;
+
+	load(f, "0000000000001000 T first\n"
+		"0000000000001010 t twice\n"
+		"0000000000001010 T again\n"
+		"0000000000001010 W thrice\n"
+		"0000000000001020 t one_more\n"
+		"0000000000001020 t and_its_end\n"
+		"0000000000002000 D data\n"
+		"ffffffff81000000 T _stext\n"
+		"ffffffff81000000 T _text\n");
+	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+}
+
+static void lines_of_two_texts_make_one_table(void **state)
+{
+	static const uint64_t addrs[] = { 0x1000, 0x1010, 0x2000 };
+	struct fixture *f = *state;
+
+	load(f, "0000000000001000 T first\n"
+		"0000000000001010 t twice\n"
+		"0000000000001010 T again\n"
+		"0000000000002000 D data\n");
+	load(f, "0000000000001010 T fourth\n"
+		"0000000000001018 T behind\n");
+	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+}
+
+/* Names of all lengths, and digits that are not sixteen, in capitals, or run into the name. */
+static void names_and_numbers_are_read_to_their_end(void **state)
+{
+	static const char name[] = "a_name_that_is_quite_long.isra.0";
+	struct fixture *f = *state;
+	char text[4096], *p = text;
+	unsigned int i;
+
+	for (i = 1; i < sizeof(name); i++)
+		p += snprintf(p, 128, "%0*x t %.*s%s\n", 4 + (int)(i % 16), i * 0x100, (int)i, name,
+			      i % 3 ? "" :
+			      i % 2 ? "\t[mod]" :
+				      " [mod]");
+	snprintf(p, 128,
+		 "00000000ABCDEF00 T CAPITALS\n"
+		 "00000000abcdeg00 T not_a_digit\n");
+	load(f, text);
+	for (i = 1; i < sizeof(name); i++)
+		compare_at(f, i * 0x100 + 3);
+	compare_at(f, 0xabcdef00);
+	compare_at(f, 0xabcde);
+}
+
 /* Every address of a group of equal ones, for which symbol is found. */
 static void of_equal_addresses_the_same_name_is_found(void **state)
 {
@@ -183,6 +238,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_are_those_libtraceevent_finds, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(lines_that_are_sorted_make_the_same_table, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_two_texts_make_one_table, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(names_and_numbers_are_read_to_their_end, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(of_equal_addresses_the_same_name_is_found, set_up,
 						tear_down),
