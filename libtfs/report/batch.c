@@ -38,7 +38,7 @@ static void empty(struct tfs_strbuf *sb)
 
 void tfs_batch_empty(struct tfs_batch *b)
 {
-	tfs_blocks_free(&b->blocks);
+	tfs_blocks_done(&b->blocks);
 	empty(&b->bodies);
 	empty(&b->text);
 	b->n = 0;

@@ -15,7 +15,7 @@
 #include "report/printer.h"
 
 /* Items of a batch: for threads, so many that turns cost nothing; alone, what caches hold. */
-#define ITEMS 512
+#define ITEMS 2048
 #define ITEMS_ALONE 256
 /* Batches under way for each thread. */
 #define BATCHES_PER_JOB 3
