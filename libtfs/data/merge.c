@@ -400,29 +400,32 @@ static int is_ripe(const struct tfs_merge *m)
 }
 
 /*
- * The usual case: the CPU that gave the last record has one more on the same page, which comes before
- * all others'. It is read to where the caller wants it: a copy of what was stored a moment ago in
- * other pieces would wait for them. false: nothing was done.
+ * The usual case: the CPU that gave the last record has one more on the same page, which as good as
+ * always comes before all others'. It goes straight to where the caller wants it, and not there and
+ * back: what was just stored in pieces is not to be had as a whole at once. false: nothing was done.
  */
 static inline bool next_of_given(struct tfs_merge *m, struct tfs_record *rec)
 {
 	struct source *s = m->given;
+	struct tfs_record next;
 
 	if (!s || s->peeked || !s->in_page || !m->only_offset || m->tail)
 		return false;
-	if (tfs_page_next(&s->page, rec) <= 0)
+	if (!tfs_page_next_usual(&s->page, &next))
 		return false;
-	rec->ts += m->offset;
-	rec->room = (uint32_t)(s->limit - (const unsigned char *)rec->data);
-	rec->cpu = s->rec.cpu;
-	rec->buffer = s->rec.buffer;
-	rec->lost = s->lost;
-	rec->offset = s->rec.offset;
+	next.ts += m->offset;
+	next.room = (uint32_t)(s->limit - (const unsigned char *)next.data);
+	next.cpu = s->rec.cpu;
+	next.buffer = s->rec.buffer;
+	next.lost = s->lost;
+	next.offset = s->rec.offset;
 	s->lost = 0;
-	if (!m->second || rec->ts < m->second->rec.ts ||
-	    (rec->ts == m->second->rec.ts && s->order < m->second->order))
+	if (!m->second || next.ts < m->second->rec.ts ||
+	    (next.ts == m->second->rec.ts && s->order < m->second->order)) {
+		*rec = next;
 		return true;
-	s->rec = *rec;
+	}
+	s->rec = next;
 	settle(m);
 	m->given = m->live[0];
 	*rec = m->given->rec;

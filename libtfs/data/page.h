@@ -68,30 +68,40 @@ int tfs_page_init(struct tfs_page *pg, const void *page, size_t size, unsigned i
 int tfs_page_next_any(struct tfs_page *pg, struct tfs_record *rec);
 
 /**
- * tfs_page_next() - the next entry's ts, data, size and lost (cpu, buffer, offset are left alone)
- * Return: 1, 0 at the end, -EBADMSG when an entry does not fit.
+ * tfs_page_next_usual() - the next entry's ts, data and size, when it is a few words in this
+ * machine's byte order, as almost every entry is, and tells of no loss
  *
- * Here for the one place where loads are counted in nanoseconds: almost every entry is a few words
- * in this machine's byte order.
+ * Here for the one place where loads are counted in nanoseconds. Return: false when
+ * tfs_page_next_any() has to look; nothing was done.
  */
-static inline int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
+static inline bool tfs_page_next_usual(struct tfs_page *pg, struct tfs_record *rec)
 {
 	size_t left = (size_t)(pg->end - pg->p);
 	uint32_t word, size;
 
-	if (left < 4 || pg->big || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return tfs_page_next_any(pg, rec);
+	if (left < 4 || pg->big || pg->lost || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return false;
 	memcpy(&word, pg->p, sizeof(word));
 	size = 4 * (word & 31);
 	if (size - 4 >= TFS_PAGE_DATA_MAX || left < 4 + size)
-		return tfs_page_next_any(pg, rec);
+		return false;
 	pg->ts += word >> 5;
 	rec->ts = pg->ts;
 	rec->data = pg->p + 4;
 	rec->size = size;
-	rec->lost = pg->lost;
-	pg->lost = 0;
 	pg->p += 4 + size;
+	return true;
+}
+
+/**
+ * tfs_page_next() - the next entry's ts, data, size and lost (cpu, buffer, offset are left alone)
+ * Return: 1, 0 at the end, -EBADMSG when an entry does not fit.
+ */
+static inline int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
+{
+	if (!tfs_page_next_usual(pg, rec))
+		return tfs_page_next_any(pg, rec);
+	rec->lost = 0;
 	return 1;
 }
 
