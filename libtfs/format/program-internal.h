@@ -39,16 +39,17 @@ enum tfs_opcode {
 	TFS_OP_LOAD2,
 	TFS_OP_LOAD4,
 	TFS_OP_LOAD8,
-	TFS_OP_SWAP2, /* the same, of the other byte order */
-	TFS_OP_SWAP4,
-	TFS_OP_SWAP8,
 	TFS_OP_MASK, /* value & imm */
-	TFS_OP_NOT,
-	TFS_OP_INVERT,
 	TFS_OP_PUSH,
 	TFS_OP_BINARY,     /* kind: popped OP value */
 	TFS_OP_BINARY_IMM, /* kind: value OP imm */
-	TFS_OP_ELEMENT,    /* value-th of the size-byte elements at off, aux bytes apart */
+	/* values that are rare */
+	TFS_OP_SWAP2, /* as LOAD2, of the other byte order */
+	TFS_OP_SWAP4,
+	TFS_OP_SWAP8,
+	TFS_OP_NOT,
+	TFS_OP_INVERT,
+	TFS_OP_ELEMENT, /* value-th of the size-byte elements at off, aux bytes apart */
 	TFS_OP_DYN_ELEMENT,
 	TFS_OP_DYN_LEN,
 	TFS_OP_STAR, /* value is the '*' of the next conversion */
@@ -67,6 +68,14 @@ enum tfs_opcode {
 	TFS_OP_X64_ZERO,
 	TFS_OP_STRING, /* aux bytes at off */
 	TFS_OP_STRING16,
+	/* a literal and what stands behind it: these three steps, or two, in one */
+	TFS_OP_LITERAL_D32,
+	TFS_OP_LITERAL_U32,
+	TFS_OP_LITERAL_X32,
+	TFS_OP_LITERAL_D64,
+	TFS_OP_LITERAL_U64,
+	TFS_OP_LITERAL_X64,
+	TFS_OP_LITERAL_STRING16,
 	/* text by a writer */
 	TFS_OP_NUMBER,
 	TFS_OP_CHAR,
@@ -327,6 +336,8 @@ void tfs_refuse(struct tfs_compiler *c, const char *reason);
 size_t tfs_emit(struct tfs_compiler *c, const struct tfs_op *op, size_t bound);
 /** tfs_jump_here() - the jump at @index goes to what is emitted next */
 void tfs_jump_here(struct tfs_compiler *c, size_t index);
+/** tfs_fuse() - the program is complete: let one step do what several do one behind the other */
+void tfs_fuse(struct tfs_program *p);
 /** tfs_own() - @p is freed with the program; on failure at once, and NULL is returned */
 void *tfs_own(struct tfs_compiler *c, void *p);
 /** tfs_own_text() - a copy of @len bytes; TFS_PUT_SLACK more can be read */

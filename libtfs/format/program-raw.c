@@ -183,11 +183,13 @@ int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_
 	tfs_measure(&c);
 	text(&c, before, strlen(before));
 	all_fields(&c);
-	if (c.rc)
+	if (c.rc) {
 		tfs_program_free(c.program);
-	else
-		*out = c.program;
-	return c.rc;
+		return c.rc;
+	}
+	tfs_fuse(c.program);
+	*out = c.program;
+	return 0;
 }
 
 /* --- running */

@@ -76,6 +76,12 @@ static bool rare_value(struct tfs_run *r, const struct tfs_op *op, uint64_t *val
 	size_t at, len;
 
 	switch (op->code) {
+	case TFS_OP_NOT:
+		*value = !*value;
+		return true;
+	case TFS_OP_INVERT:
+		*value = ~*value;
+		return true;
 	case TFS_OP_STAR:
 		r->star = (int)*value;
 		return r->star >= 0 && r->star <= TFS_COLUMN_MAX;
@@ -127,6 +133,52 @@ static char *string16(char *q, const unsigned char *s)
 	return q + (n < 8 ? n : 8 + zero_at(words[1]));
 }
 
+static inline uint32_t load4(const unsigned char *data, const struct tfs_op *op)
+{
+	uint32_t v;
+
+	memcpy(&v, data + op->off, sizeof(v));
+	return v;
+}
+
+static inline uint64_t load8(const unsigned char *data, const struct tfs_op *op)
+{
+	uint64_t v;
+
+	memcpy(&v, data + op->off, sizeof(v));
+	return v;
+}
+
+static inline char *hex(char *q, const struct tfs_op *op, uint64_t value)
+{
+	return tfs_digits_hex_roomy(q, value, op->width);
+}
+
+/* Those that a literal and a plain load do not stand before. */
+static inline char *number(char *q, const struct tfs_op *op, uint64_t value)
+{
+	switch (op->code) {
+	case TFS_OP_D32:
+		return tfs_digits_sdec(q, (int32_t)value);
+	case TFS_OP_D64:
+		return tfs_digits_sdec(q, (int64_t)value);
+	case TFS_OP_U32:
+		return tfs_digits_dec(q, (uint32_t)value);
+	case TFS_OP_U64:
+		return tfs_digits_dec(q, value);
+	case TFS_OP_X32:
+	case TFS_OP_X32_ZERO:
+		return hex(q, op, (uint32_t)value);
+	default:
+		return hex(q, op, value);
+	}
+}
+
+static inline char *literal(char *q, const struct tfs_op *op)
+{
+	return tfs_put(q, op->text, op->off);
+}
+
 /* Where the text ends, or NULL with @r->rc. */
 static char *run(struct tfs_run *r, char *q)
 {
@@ -136,7 +188,6 @@ static char *run(struct tfs_run *r, char *q)
 	const struct tfs_op *op = p->ops;
 	unsigned int depth = 0;
 	uint16_t v2;
-	uint32_t v4;
 
 	for (;; op++) {
 		switch (op->code) {
@@ -153,20 +204,13 @@ static char *run(struct tfs_run *r, char *q)
 			value = v2;
 			break;
 		case TFS_OP_LOAD4:
-			memcpy(&v4, data + op->off, 4);
-			value = v4;
+			value = load4(data, op);
 			break;
 		case TFS_OP_LOAD8:
-			memcpy(&value, data + op->off, 8);
+			value = load8(data, op);
 			break;
 		case TFS_OP_MASK:
 			value &= op->imm;
-			break;
-		case TFS_OP_NOT:
-			value = !value;
-			break;
-		case TFS_OP_INVERT:
-			value = ~value;
 			break;
 		case TFS_OP_PUSH:
 			stack[depth++] = value;
@@ -179,13 +223,7 @@ static char *run(struct tfs_run *r, char *q)
 			if (!tfs_compute(op->kind, value, op->imm, &value))
 				return NULL;
 			break;
-		case TFS_OP_SWAP2:
-		case TFS_OP_SWAP4:
-		case TFS_OP_SWAP8:
-		case TFS_OP_ELEMENT:
-		case TFS_OP_DYN_ELEMENT:
-		case TFS_OP_DYN_LEN:
-		case TFS_OP_STAR:
+		case TFS_OP_SWAP2 ... TFS_OP_STAR:
 			if (!rare_value(r, op, &value))
 				return NULL;
 			break;
@@ -197,27 +235,38 @@ static char *run(struct tfs_run *r, char *q)
 			op = p->ops + op->off - 1;
 			break;
 		case TFS_OP_LITERAL:
-			q = tfs_put(q, op->text, op->off);
+			q = literal(q, op);
 			break;
-		case TFS_OP_D32:
-			q = tfs_digits_sdec(q, (int32_t)value);
+		case TFS_OP_LITERAL_D32:
+			q = tfs_digits_sdec(literal(q, op), (int32_t)load4(data, op + 1));
+			op += 2;
 			break;
-		case TFS_OP_D64:
-			q = tfs_digits_sdec(q, (int64_t)value);
+		case TFS_OP_LITERAL_U32:
+			q = tfs_digits_dec(literal(q, op), load4(data, op + 1));
+			op += 2;
 			break;
-		case TFS_OP_U32:
-			q = tfs_digits_dec(q, (uint32_t)value);
+		case TFS_OP_LITERAL_D64:
+			q = tfs_digits_sdec(literal(q, op), (int64_t)load8(data, op + 1));
+			op += 2;
 			break;
-		case TFS_OP_U64:
-			q = tfs_digits_dec(q, value);
+		case TFS_OP_LITERAL_U64:
+			q = tfs_digits_dec(literal(q, op), load8(data, op + 1));
+			op += 2;
 			break;
-		case TFS_OP_X32:
-		case TFS_OP_X32_ZERO:
-			q = tfs_digits_hex_roomy(q, (uint32_t)value, op->width);
+		case TFS_OP_LITERAL_X32:
+			q = hex(literal(q, op), op + 2, load4(data, op + 1));
+			op += 2;
 			break;
-		case TFS_OP_X64:
-		case TFS_OP_X64_ZERO:
-			q = tfs_digits_hex_roomy(q, value, op->width);
+		case TFS_OP_LITERAL_X64:
+			q = hex(literal(q, op), op + 2, load8(data, op + 1));
+			op += 2;
+			break;
+		case TFS_OP_LITERAL_STRING16:
+			q = string16(literal(q, op), data + op[1].off);
+			op++;
+			break;
+		case TFS_OP_D32 ... TFS_OP_X64_ZERO:
+			q = number(q, op, value);
 			break;
 		case TFS_OP_STRING16:
 			q = string16(q, data + op->off);

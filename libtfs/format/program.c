@@ -61,6 +61,39 @@ void tfs_jump_here(struct tfs_compiler *c, size_t index)
 		c->program->ops[index].off = (uint32_t)c->program->n_ops;
 }
 
+/*
+ * What is done along with the literal stays behind it: a jump may go there, and operands are read
+ * where they are.
+ */
+void tfs_fuse(struct tfs_program *p)
+{
+	static const struct {
+		uint8_t load, number, code;
+	} rows[] = {
+		{ TFS_OP_LOAD4, TFS_OP_D32, TFS_OP_LITERAL_D32 },
+		{ TFS_OP_LOAD4, TFS_OP_U32, TFS_OP_LITERAL_U32 },
+		{ TFS_OP_LOAD4, TFS_OP_X32, TFS_OP_LITERAL_X32 },
+		{ TFS_OP_LOAD4, TFS_OP_X32_ZERO, TFS_OP_LITERAL_X32 },
+		{ TFS_OP_LOAD8, TFS_OP_D64, TFS_OP_LITERAL_D64 },
+		{ TFS_OP_LOAD8, TFS_OP_U64, TFS_OP_LITERAL_U64 },
+		{ TFS_OP_LOAD8, TFS_OP_X64, TFS_OP_LITERAL_X64 },
+		{ TFS_OP_LOAD8, TFS_OP_X64_ZERO, TFS_OP_LITERAL_X64 },
+	};
+	struct tfs_op *op;
+	size_t i;
+
+	/* There is one behind each literal: the end. */
+	for (op = p->ops; op->code != TFS_OP_END; op++) {
+		if (op->code != TFS_OP_LITERAL)
+			continue;
+		if (op[1].code == TFS_OP_STRING16)
+			op->code = TFS_OP_LITERAL_STRING16;
+		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			if (op[1].code == rows[i].load && op[2].code == rows[i].number)
+				op->code = rows[i].code;
+	}
+}
+
 void *tfs_own(struct tfs_compiler *c, void *p)
 {
 	struct tfs_program *program = c->program;
@@ -300,6 +333,7 @@ int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *en
 		tfs_program_free(c.program);
 		return c.rc;
 	}
+	tfs_fuse(c.program);
 	*out = c.program;
 	return 0;
 }
