@@ -399,6 +399,14 @@ static int is_ripe(const struct tfs_merge *m)
 	return 0;
 }
 
+/* live[0] has another record. Apart, as next_of_any() is. */
+static __attribute__((noinline)) void give_other(struct tfs_merge *m, struct tfs_record *rec)
+{
+	settle(m);
+	m->given = m->live[0];
+	*rec = m->given->rec;
+}
+
 /*
  * The usual case: the CPU that gave the last record has one more on the same page, which as good as
  * always comes before all others'. It goes straight to where the caller wants it, and not there and
@@ -426,19 +434,16 @@ static inline bool next_of_given(struct tfs_merge *m, struct tfs_record *rec)
 		return true;
 	}
 	s->rec = next;
-	settle(m);
-	m->given = m->live[0];
-	*rec = m->given->rec;
+	give_other(m, rec);
 	return true;
 }
 
-int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
+/* Apart, so that the usual case saves no registers for it. */
+static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs_record *rec,
+						 struct tfs_err *err)
 {
-	int rc;
+	int rc = m->given ? step(m, err) : 0;
 
-	if (next_of_given(m, rec))
-		return 1;
-	rc = m->given ? step(m, err) : 0;
 	if (!rc && m->tail) {
 		if (m->looks != tfs_tail_looks(m->tail))
 			rc = refill(m, err);
@@ -450,6 +455,11 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 	m->given = m->live[0];
 	*rec = m->given->rec;
 	return 1;
+}
+
+int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
+{
+	return next_of_given(m, rec) ? 1 : next_of_any(m, rec, err);
 }
 
 void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)

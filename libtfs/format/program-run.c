@@ -289,7 +289,7 @@ size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
 	return limit < room ? limit : room;
 }
 
-int tfs_run_program(struct tfs_run *r)
+static inline int run_program(struct tfs_run *r)
 {
 	struct tfs_strbuf *out = r->out;
 	char *q;
@@ -306,6 +306,11 @@ int tfs_run_program(struct tfs_run *r)
 	return q ? 0 : r->rc;
 }
 
+int tfs_run_program(struct tfs_run *r)
+{
+	return run_program(r);
+}
+
 int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const void *data,
 		    size_t size, size_t room)
 {
@@ -314,5 +319,5 @@ int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const v
 	if (size < p->need)
 		return 1;
 	r.limit = tfs_run_limit(p, size, room);
-	return tfs_run_program(&r);
+	return run_program(&r);
 }

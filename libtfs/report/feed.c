@@ -55,6 +55,7 @@ struct tfs_feed {
 	struct tfs_backwards *backwards;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
+	bool plain;            /* every record is shown, and none is looked at besides */
 	bool joined;           /* a leaf was: its exit may come */
 	uint64_t before;       /* of what was shown last */
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
@@ -103,6 +104,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->until = opts->until;
 	f->wakeup = opts->wakeup;
 	f->backwards = opts->backwards;
+	f->plain = !f->select && !f->windows && !f->after && !f->until && !f->wakeup;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
 	if (!rc)
@@ -276,6 +278,33 @@ static int between(struct tfs_feed *f, const struct tfs_record *rec, struct tfs_
 	return end_with(f, rec, err);
 }
 
+/*
+ * What almost all records come to, in few steps: one of an event that was met before and no plugin
+ * prints, by a task that recorded lately. false: nothing was done.
+ */
+static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
+{
+	const struct tfs_record *rec = &item->rec;
+	const struct recent *r;
+	int id;
+
+	if (!f->plain || rec->lost || f->after_loss || f->joined ||
+	    !tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid))
+		return false;
+	r = &f->recent[(unsigned int)item->pid % RECENT];
+	item->type = tfs_trace_ready(f->trace, id);
+	item->task = r->task;
+	if (!item->type || item->type->handled || item->type->all || !r->task ||
+	    r->pid != item->pid)
+		return false;
+	item->before = f->before;
+	f->before = rec->ts;
+	item->lost = false;
+	item->after_loss = false;
+	item->shown = true;
+	return true;
+}
+
 static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		     struct tfs_err *err)
 {
@@ -293,6 +322,8 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		item->rec.ts += f->ts_offset;
 		if (f->backwards)
 			tfs_backwards_look(f->backwards, &item->rec);
+		if (fill_usual(f, item))
+			return 1;
 		if (item->rec.ts > f->window.to) {
 			rc = enter_window(f, err);
 			if (rc <= 0)

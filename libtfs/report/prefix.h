@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/digits.h"
 
 /*
  * The columns before an event's name, as trace-cmd report prints them. Pure, no printf: this runs
@@ -41,6 +44,18 @@ struct tfs_prefix_clock {
 /** tfs_prefix_clock() - tfs_prefix_time() for stamps that come one after the other */
 char *tfs_prefix_clock(char *p, uint64_t ts, enum tfs_time_format format,
 		       struct tfs_prefix_clock *clock);
+/** tfs_prefix_usecs() - the same with TFS_TIME_USECS, for what runs for every record */
+static inline char *tfs_prefix_usecs(char *p, uint64_t ts, struct tfs_prefix_clock *clock)
+{
+	uint64_t left = (ts + 500) / 1000 - clock->second * 1000000;
+
+	if (left >= 1000000 || !clock->len)
+		return tfs_prefix_clock(p, ts, TFS_TIME_USECS, clock);
+	memcpy(p, clock->text, sizeof(clock->text));
+	p = tfs_digits_six(p + clock->len, (uint32_t)left);
+	*p++ = ':';
+	return p;
+}
 /** tfs_prefix_number() - decimal, right-aligned with @fill to @width; needs 20 bytes or @width */
 char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill);
 

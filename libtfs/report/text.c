@@ -192,7 +192,10 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 		if (t->trace->common.counts)
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
-	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
+	if (t->time_format == TFS_TIME_USECS)
+		p = tfs_prefix_usecs(p, item->rec.ts, &state->clock);
+	else
+		p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
 	if (t->opts.diff)
 		p = put_difference(t, item, p);
 	p = put_event(t, type, p);
