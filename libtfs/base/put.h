@@ -11,8 +11,8 @@
 /**
  * tfs_put() - copy a text that was made before, @len bytes, to @p
  *
- * One that is short is copied in one piece of fixed size: there are TFS_PUT_SLACK bytes more to read
- * behind @s, and to write behind @p. Return: the byte behind what was copied.
+ * One that is short is copied in one piece of fixed size: there are TFS_PUT_SLACK bytes more to
+ * read behind @s, and to write behind @p. Return: the byte behind what was copied.
  */
 static inline char *tfs_put(char *p, const char *s, size_t len)
 {

@@ -408,9 +408,9 @@ static __attribute__((noinline)) void give_other(struct tfs_merge *m, struct tfs
 }
 
 /*
- * The usual case: the CPU that gave the last record has one more on the same page, which as good as
- * always comes before all others'. It goes straight to where the caller wants it, and not there and
- * back: what was just stored in pieces is not to be had as a whole at once. false: nothing was done.
+ * The usual case: the CPU that gave the last record has one more on the same page, which as good
+ * as always comes before all others'. It goes straight to where the caller wants it: what was just
+ * stored in pieces is not to be had as a whole at once. false: nothing was done.
  */
 static inline bool next_of_given(struct tfs_merge *m, struct tfs_record *rec)
 {

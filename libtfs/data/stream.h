@@ -27,7 +27,7 @@ struct tfs_blocks {
 
 /** tfs_blocks_move() - what is in @from goes to @to as well; @from is empty afterwards */
 void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from);
-/** tfs_blocks_done() - nobody uses what is in @blocks: it is empty, and keeps some to be used again */
+/** tfs_blocks_done() - nobody uses what is in @blocks any more: some is kept to be used again */
 void tfs_blocks_done(struct tfs_blocks *blocks);
 /** tfs_blocks_free() - @blocks is empty afterwards, and keeps nothing */
 void tfs_blocks_free(struct tfs_blocks *blocks);
