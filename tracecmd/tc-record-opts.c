@@ -43,6 +43,8 @@ const struct tc_option record_options[] = {
 	  .complete = "file" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
+	{ 'a', "all-formats", NULL, "keep the formats of all events in the file", TC_OPT_FLAG,
+	  AT(all_formats) },
 	{ 'k', "keep", NULL, "leave instances and probes as they are when recording ends",
 	  TC_OPT_FLAG, AT(keep) },
 	{ 'r', "priority", "PRIO", "run the recorder with this real-time priority (SCHED_FIFO)",

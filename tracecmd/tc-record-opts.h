@@ -22,6 +22,7 @@ struct tfs_err;
  * @delay_ns: --delay; 0: none
  * @max_events: --max-events; 0: no limit
  * @duration_ns: --duration; 0: no limit
+ * @all_formats: -a
  * @keep: -k
  * @priority: -r; 0: as others
  * @interval_us: -s; 0: when there is enough to read
@@ -49,6 +50,7 @@ struct record_request {
 	uint64_t delay_ns;
 	uint64_t max_events;
 	uint64_t duration_ns;
+	bool all_formats;
 	bool keep;
 	uint64_t priority;
 	uint64_t interval_us;

@@ -284,7 +284,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.cap_bytes = r->req->cap_bytes,
 		.max_bytes = r->req->max_bytes,
 		.switch_bytes = r->req->change.bytes,
-		.events = &events,
+		.events = r->req->all_formats ? &r->found.names : &events,
 		.interval_us = r->req->interval_us,
 	};
 	struct tfs_session_buffer *buffers = list_buffers(&r->req->trace, &so.n_buffers);

@@ -240,6 +240,8 @@ const struct tc_option trace_how_options[] = {
 	  .min = KIB, .max = SUBBUF_MAX, .unit = KIB, .call = on_size, .complete = "size" },
 	{ 'C', "clock", "CLOCK", "clock of the time stamps", TC_OPT_CALL, IN(clock),
 	  .call = on_string, .complete = "clock" },
+	{ 0, "cmdlines-size", "N", "names of tasks that the kernel keeps", TC_OPT_U64,
+	  AT(cmdlines_size), .min = 1, .max = INT32_MAX, .complete = "none" },
 	{ 'K', "keep-before", NULL, "record also what a buffer of -B held before", TC_OPT_FLAG,
 	  AT(keep_before) },
 	TC_OPT_END,

@@ -91,6 +91,7 @@ struct trace_buffer {
  * @no_function: -d: no function tracing beside a tracer that brings it along
  * @no_ftrace: -D: nor by anybody else
  * @keep_before: -K: what the ring buffer of an instance holds that was there before stays in it
+ * @cmdlines_size: --cmdlines-size; 0: as it is
  * @no_filter: --no-filter: the recorder is traced as everybody
  * @children: -c
  * @only_command: -F
@@ -104,6 +105,7 @@ struct trace_request {
 	bool no_function;
 	bool no_ftrace;
 	bool keep_before;
+	uint64_t cmdlines_size;
 	bool no_filter;
 	bool children;
 	bool only_command;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -335,12 +336,26 @@ static int plan_buffer(const struct trace_request *req, const struct trace_buffe
 	return rc ? rc : plan_tracer(buf, found, plan);
 }
 
+/* There is one list for all instances. */
+static int plan_cmdlines(uint64_t n, struct tfs_plan *plan)
+{
+	struct tfs_instance top;
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	tfs_instance_top(&top);
+	return tfs_instance_write(&top, "saved_cmdlines_size", text,
+				  "cannot keep so many names of tasks", plan);
+}
+
 /* What is recorded has to be there before the instances are set up. */
 int trace_plan(const struct trace_request *req, const struct trace_found *found,
 	       struct tfs_plan *plan, struct tfs_err *err)
 {
 	int rc = tfs_probe_define_plan(&found->defs, plan);
 
+	if (!rc && req->cmdlines_size)
+		rc = plan_cmdlines(req->cmdlines_size, plan);
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
 		const struct trace_buffer *buf = &req->buffers[i];
 

@@ -181,6 +181,19 @@ static void each_buffer_is_an_instance(void **state)
 		"rmdir /sys/kernel/tracing/instances/one\n");
 }
 
+static void names_of_tasks_are_kept_at_the_top_level(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text;
+
+	assert_int_equal(ASK(f, "-e", "irq", "--cmdlines-size", "4096"), 0);
+	text = trace_ask_plan(f, NULL);
+	assert_non_null(strstr(text, "echo 4096 > /sys/kernel/tracing/saved_cmdlines_size\n"));
+	assert_non_null(strstr(text, "# write back what was there before: "
+				     "/sys/kernel/tracing/saved_cmdlines_size\n"));
+	assert_int_equal(ASK(f, "-e", "irq", "--cmdlines-size", "0"), -ERANGE);
+}
+
 /* An event behind -v is not recorded, but its trigger acts. */
 static void a_trigger_is_set_before_and_taken_away_after(void **state)
 {
@@ -221,6 +234,7 @@ int main(void)
 		TEST(formats_are_kept_of_what_is_switched_on),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
 		TEST(each_buffer_is_an_instance),
+		TEST(names_of_tasks_are_kept_at_the_top_level),
 		TEST(a_trigger_is_set_before_and_taken_away_after),
 	};
 

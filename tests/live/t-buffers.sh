@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Several buffers (-B), tasks by cgroup and pid namespace, settings that stay, a recorder in the
+# background.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# The one hierarchy, or a controller's of version 1
+base=
+for dir in /sys/fs/cgroup /sys/fs/cgroup/pids /sys/fs/cgroup/freezer; do
+	[ -n "$base" ] || [ ! -e "$dir/cgroup.procs" ] || base=$dir
+done
+cgroup=${base:-/no/cgroups}/tc-test.$$
+mine=$tracefs/instances/mine.$$
+cleanup() {
+	for dir in "$mine" "$tracefs/instances/new.$$"; do
+		[ ! -d "$dir" ] || rmdir "$dir"
+	done
+	[ ! -d "$cgroup" ] || rmdir "$cgroup"
+}
+# beside what lib.sh does at the end
+trap "cleanup; tap_clean" EXIT
+
+remember_state
+
+# events FILE NAME: how many lines of that event
+events() {
+	grep -c ": $2:" "$1"
+}
+
+"$record" -q -e sched_process_exec -B "new.$$" -e sched_process_exit -R stacktrace -b 64 -o b.dat -- \
+	sh -c '/bin/true; /bin/true; exit 0'
+"$report" -i b.dat --no-flags >b.txt
+between "the main buffer has its events" "$(grep -v "^new.$$:" b.txt | events - sched_process_exec)" 2 500
+is "and not the other's" "$(grep -v "^new.$$:" b.txt | events - sched_process_exit)" 0
+between "-B has its events, and its name" "$(grep "^new.$$:" b.txt | events - sched_process_exit)" 2 500
+is "each with the trigger's stack" "$(events b.txt sched_process_exit)" "$(events b.txt kernel_stack)"
+runs "the instance is gone" test ! -e "$tracefs/instances/new.$$"
+if command -v trace-cmd >/dev/null; then
+	trace-cmd report -i b.dat 2>/dev/null >theirs.txt
+	same "trace-cmd reads both buffers" b.txt theirs.txt
+else
+	skip "trace-cmd reads both buffers" "no trace-cmd"
+fi
+
+# An instance of somebody's, with settings and an event of theirs.
+mkdir "$mine"
+echo 128 >"$mine/buffer_size_kb"
+echo mono >"$mine/trace_clock"
+echo 1 >"$mine/events/irq/softirq_entry/enable"
+settings() {
+	cat "$mine/tracing_on" "$mine/buffer_size_kb" "$mine/trace_clock" "$mine/set_event" \
+		"$mine/set_event_pid" "$mine/tracing_cpumask" "$mine/options/stacktrace" \
+		"$mine/events/sched/sched_process_exec/filter"
+}
+settings >theirs.before
+"$record" -q -B "mine.$$" -e sched_process_exec -f 'pid > 0' -b 256 -C boot -M 1 -T -P $$ -o m.dat \
+	-- /bin/true
+is "an instance that is there is used" $? 0
+settings >theirs.after
+same "and has the settings that it had" theirs.before theirs.after
+echo 0 >"$mine/events/irq/softirq_entry/enable"
+rmdir "$mine"
+
+if mkdir "$cgroup" 2>/dev/null; then
+	sh -c 'echo $$ >"$0/cgroup.procs" && while [ ! -e stop ]; do /bin/true; sleep 0.02; done' "$cgroup" &
+	loop=$!
+	until_true 5 grep -q . "$cgroup/cgroup.procs"
+	"$record" -q -e sched_process_exec --cgroup "${cgroup#/sys/fs/cgroup/}" --max-events 20 --duration 10 \
+		-o cg.dat
+	: >stop
+	wait $loop
+	"$report" -i cg.dat >cg.txt
+	between "--cgroup: what its tasks execute" "$(events cg.txt sched_process_exec)" 10 2000
+	is "and nothing else" "$(grep 'sched_process_exec:' cg.txt | grep -vcE '/(true|sleep) ')" 0
+	until_true 5 rmdir "$cgroup"
+else
+	skip "--cgroup: what its tasks execute" "no cgroup can be made"
+	skip "and nothing else" "no cgroup can be made"
+fi
+"$record" -e sched --cgroup no/such/group -o no.dat 2>err
+is "a cgroup that is none is an error" $? 1
+has "which names it" err "no/such/group"
+
+if unshare -p -f true 2>/dev/null; then
+	rm -f stop
+	unshare -p -f sh -c 'while [ ! -e stop ]; do /bin/true; sleep 0.02; done' &
+	outer=$!
+	until_true 5 pgrep -P $outer
+	"$record" -q -e sched_process_exec --container "$(pgrep -P $outer)" --max-events 20 \
+		--duration 10 -o ns.dat
+	: >stop
+	wait $outer
+	"$report" -i ns.dat >ns.txt
+	between "--container: what its tasks execute" "$(events ns.txt sched_process_exec)" 10 2000
+	is "and nothing else" "$(grep 'sched_process_exec:' ns.txt | grep -vcE '/(true|sleep) ')" 0
+else
+	skip "--container: what its tasks execute" "no pid namespace can be made"
+	skip "and nothing else" "no pid namespace can be made"
+fi
+"$record" -e sched --container $$ -o no.dat 2>err
+is "a process that is in none is an error" $? 1
+has "which says so" err "is in no container"
+
+# The wall clock, to the second: the first record is no older than the start and no newer than now.
+start=$(date +%s)
+"$record" -q -e sched_process_exec --date -o date.dat -- /bin/true
+now=$(date +%s)
+between "--date: the time of day" \
+	"$("$report" -i date.dat --no-flags | sed -n 's/^.*\] *\([0-9]*\)\.[0-9]*: sched_process_exec.*/\1/p' |
+		head -n 1)" "$((start - 1))" "$((now + 1))"
+
+"$record" -e sched_process_exec -k -o k.dat -- true 2>err
+left=$(sed -n 's|^tc-record: \(.*/instances/[^/]*\)/* is left.*|\1|p' err)
+has "-k: the instance stays, with its events" "$left/set_event" sched:sched_process_exec
+is "and does not trace" "$(cat "$left/tracing_on")" 0
+rmdir "$left"
+rm -f "/run/tracecraft/kept/instance:${left##*/}"
+
+"$record" -q -e sched_process_exec --daemonize -o d.dat
+is "--daemonize returns when recording has begun" $? 0
+pid=$(cat /run/tc-record.pid)
+/bin/true
+kill -TERM "$pid"
+until_true 20 test ! -e /run/tc-record.pid
+runs "and its recording is complete" "$report" -i d.dat
+between "with what happened meanwhile" "$("$report" -i d.dat | events - sched_process_exec)" 1 2000
+"$record" -q -e no_such_event --daemonize -o no.dat 2>err
+is "what cannot begin is told before" $? 2
+
+same_state "after all of it"
+finish
