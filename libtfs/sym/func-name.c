@@ -260,6 +260,13 @@ static bool can_be(const struct tfs_wanted *w, const char *symbol)
 	return !*word || strpbrk(word, "{}#") || strstr(symbol, word);
 }
 
+/* To the letter, as it is listed. */
+static bool is_written_so(const struct tfs_wanted *w, const char *full, size_t params)
+{
+	return strlen(w->name) == params && !strncmp(w->name, full, params) &&
+	       (!w->params || !strcmp(w->params, full + params));
+}
+
 bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
 {
 	size_t params, last;
@@ -274,6 +281,10 @@ bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
 	if (!full)
 		return false;
 	tfs_spelling_split(full, &params, &last);
+	if (!w->glob && is_written_so(w, full, params)) {
+		free(full);
+		return true;
+	}
 	fits = qualified_fits(w, path_of(full, params));
 	if (fits && w->params && !w->glob)
 		fits = full[params] && tfs_spelling_same(w->params, full + params) &&
