@@ -170,6 +170,11 @@ is "start waits for COMMAND, and has its status" $? 7
 is "the session holds what it did, and nobody else" \
 	"$(grep -c 'sched_process_exec: ' "$inst/trace") $(grep -c 'exec: filename=[a-z/]*/sh ' "$inst/trace")" "1 1"
 ours reset
+ours start -p nop
+is "a session may be for markers alone" $? 0
+echo "hello from $name" >"$inst/trace_marker"
+has "which are in it" "$inst/trace" "hello from $name"
+ours reset
 "$session" strat 2>err
 is "an unknown verb is wrong usage" $? 2
 has "with near verbs" err "did you mean 'start'?"
