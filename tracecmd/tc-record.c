@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +17,6 @@
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
-#include "cli/xalloc.h"
 #include "command.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -31,13 +28,12 @@
 #include "tc-record-files.h"
 #include "tc-record-opts.h"
 #include "tc-record-recover.h"
+#include "tc-record-session.h"
 #include "tc-record-show.h"
-#include "tc-record-time.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
 
 #define PROGRAM "tc-record"
-#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 /* What sh says of a COMMAND that it cannot run. */
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
@@ -187,127 +183,6 @@ static void recover(struct recording *r)
 		r->journal = NULL;
 	}
 	tfs_plan_set_journal(r->plan, r->journal);
-}
-
-/*
- * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
- * With 1, root may (Documentation/admin-guide/sysctl/kernel.rst).
- */
-static int open_session(struct recording *r, const struct tfs_session_opts *so, struct tfs_err *err)
-{
-	struct tfs_strbuf now = TFS_STRBUF_INIT;
-	struct tfs_err undo_err = TFS_ERR_INIT;
-	struct tfs_plan *plan = NULL;
-	int rc = 0;
-
-	if (!tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2') {
-		rc = tfs_plan_new(r->root, &plan);
-		if (!rc) {
-			tfs_plan_set_journal(plan, r->journal);
-			rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
-		}
-		if (!rc)
-			rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
-		if (!rc)
-			rc = tfs_plan_optional(plan, "functions will have no names");
-		if (!rc)
-			rc = tfs_plan_apply(plan, err);
-	}
-	if (!rc)
-		rc = tfs_session_new(so, &r->session, err);
-	if (plan && tfs_plan_rollback(plan, &undo_err))
-		say_also(&undo_err);
-	tfs_plan_free(plan);
-	tfs_strbuf_release(&now);
-	return rc;
-}
-
-/*
- * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before
- * and keeps its own.
- */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	/* Where this fails, opening the file that is too many does, and says so. */
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-/* What the file's buffers are; free() */
-static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
-{
-	struct tfs_session_buffer *list = xcalloc(trace->n_buffers, sizeof(*list));
-
-	*n = 0;
-	for (size_t i = 0; i < trace->n_buffers; i++) {
-		const struct trace_buffer *buf = &trace->buffers[i];
-
-		if (trace_is_used(trace, buf))
-			list[(*n)++] = (struct tfs_session_buffer){
-				.inst = &buf->inst,
-				.name = buf->name ? buf->name : "",
-			};
-	}
-	return list;
-}
-
-/* -r */
-static int set_priority(const struct recording *r, struct tfs_err *err)
-{
-	const struct sched_param param = { .sched_priority = (int)r->req->priority };
-	const pid_t *tids;
-	size_t n = tfs_session_tids(r->session, &tids);
-
-	for (size_t i = 0; i < n; i++) {
-		if (!sched_setscheduler(tids[i], SCHED_FIFO, &param))
-			continue;
-		tfs_err_set(err, -errno, "option -r: cannot give the recorder the priority %d",
-			    param.sched_priority);
-		tfs_err_hint(err, "it takes root, or a limit for it: ulimit -r");
-		return err->code;
-	}
-	return 0;
-}
-
-static int start_session(struct recording *r, struct tfs_err *err)
-{
-	struct tfs_strvec events = TFS_STRVEC_INIT;
-	struct tfs_session_opts so = {
-		.root = r->root,
-		.output = r->req->output,
-		.codec = r->req->codec,
-		.level = r->req->level,
-		.cap_bytes = r->req->cap_bytes,
-		.max_bytes = r->req->max_bytes,
-		.switch_bytes = r->req->change.bytes,
-		.events = r->req->all_formats ? &r->found.names : &events,
-		.interval_us = r->req->interval_us,
-	};
-	struct tfs_session_buffer *buffers = list_buffers(&r->req->trace, &so.n_buffers);
-	struct record_time time = { .n = 0 };
-	int rc = trace_events(&r->req->trace, &events);
-
-	so.buffers = buffers;
-	so.options = time.list;
-	allow_many_files();
-	if (rc)
-		tfs_err_set(err, rc, "cannot list the events");
-	else
-		rc = record_time_options(r->req, r->root, r->journal, &time, err);
-	so.n_options = time.n;
-	if (!rc)
-		rc = open_session(r, &so, err);
-	if (!rc)
-		rc = tfs_session_start(r->session, err);
-	if (!rc && r->req->priority)
-		rc = set_priority(r, err);
-	free(buffers);
-	tfs_strvec_release(&events);
-	return rc;
 }
 
 /* The instance, its settings and events; tracing is off when this returns. */
@@ -694,6 +569,18 @@ static int keep(struct recording *r, struct tfs_err *err)
 				      tfs_root_path(r->root), inst->prefix);
 	}
 	return 0;
+}
+
+static int start_session(struct recording *r, struct tfs_err *err)
+{
+	const struct record_from from = {
+		.req = r->req,
+		.root = r->root,
+		.journal = r->journal,
+		.names = &r->found.names,
+	};
+
+	return record_session_start(&from, &r->session, err);
 }
 
 static int run_recording(struct recording *r, struct tfs_err *err)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-session.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "cli/xalloc.h"
+#include "fs/plan.h"
+#include "record/session.h"
+#include "tc-record-opts.h"
+#include "tc-record-time.h"
+#include "trace-plan.h"
+
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+
+/*
+ * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
+ * With 1, root may (Documentation/admin-guide/sysctl/kernel.rst).
+ */
+static int open_session(const struct record_from *from, const struct tfs_session_opts *so,
+			struct tfs_session **out, struct tfs_err *err)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	struct tfs_err undo_err = TFS_ERR_INIT;
+	struct tfs_plan *plan = NULL;
+	int rc = 0;
+
+	if (!tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2') {
+		rc = tfs_plan_new(from->root, &plan);
+		if (!rc) {
+			tfs_plan_set_journal(plan, from->journal);
+			rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
+		}
+		if (!rc)
+			rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
+		if (!rc)
+			rc = tfs_plan_optional(plan, "functions will have no names");
+		if (!rc)
+			rc = tfs_plan_apply(plan, err);
+	}
+	if (!rc)
+		rc = tfs_session_new(so, out, err);
+	if (plan && tfs_plan_rollback(plan, &undo_err))
+		tc_msg_error("tc-record", &undo_err);
+	tfs_plan_free(plan);
+	tfs_strbuf_release(&now);
+	return rc;
+}
+
+/*
+ * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before
+ * and keeps its own.
+ */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	/* Where this fails, opening the file that is too many does, and says so. */
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* What the file's buffers are; free() */
+static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
+{
+	struct tfs_session_buffer *list = xcalloc(trace->n_buffers, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		const struct trace_buffer *buf = &trace->buffers[i];
+
+		if (trace_is_used(trace, buf))
+			list[(*n)++] = (struct tfs_session_buffer){
+				.inst = &buf->inst,
+				.name = buf->name ? buf->name : "",
+			};
+	}
+	return list;
+}
+
+/* -r */
+static int set_priority(const struct tfs_session *s, uint64_t priority, struct tfs_err *err)
+{
+	const struct sched_param param = { .sched_priority = (int)priority };
+	const pid_t *tids;
+	size_t n = tfs_session_tids(s, &tids);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!sched_setscheduler(tids[i], SCHED_FIFO, &param))
+			continue;
+		tfs_err_set(err, -errno, "option -r: cannot give the recorder the priority %d",
+			    param.sched_priority);
+		tfs_err_hint(err, "it takes root, or a limit for it: ulimit -r");
+		return err->code;
+	}
+	return 0;
+}
+
+int record_session_start(const struct record_from *from, struct tfs_session **out,
+			 struct tfs_err *err)
+{
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_session_opts so = {
+		.root = from->root,
+		.output = from->req->output,
+		.codec = from->req->codec,
+		.level = from->req->level,
+		.cap_bytes = from->req->cap_bytes,
+		.max_bytes = from->req->max_bytes,
+		.switch_bytes = from->req->change.bytes,
+		.events = from->req->all_formats ? from->names : &events,
+		.interval_us = from->req->interval_us,
+	};
+	struct tfs_session_buffer *buffers = list_buffers(&from->req->trace, &so.n_buffers);
+	struct record_time time = { .n = 0 };
+	int rc = trace_events(&from->req->trace, &events);
+
+	so.buffers = buffers;
+	so.options = time.list;
+	allow_many_files();
+	if (rc)
+		tfs_err_set(err, rc, "cannot list the events");
+	else
+		rc = record_time_options(from->req, from->root, from->journal, &time, err);
+	so.n_options = time.n;
+	if (!rc)
+		rc = open_session(from, &so, out, err);
+	if (!rc)
+		rc = tfs_session_start(*out, err);
+	if (!rc && from->req->priority)
+		rc = set_priority(*out, from->req->priority, err);
+	free(buffers);
+	tfs_strvec_release(&events);
+	return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_RECORD_SESSION_H
+#define TC_RECORD_SESSION_H
+
+struct record_request;
+struct tfs_err;
+struct tfs_journal;
+struct tfs_root;
+struct tfs_session;
+struct tfs_strvec;
+
+/**
+ * struct record_from - what a session is made from; all borrowed
+ * @req: its buffers are placed and set up, with tracing off
+ * @journal: NULL for none
+ * @names: of all events that there are: -a
+ */
+struct record_from {
+	const struct record_request *req;
+	const struct tfs_root *root;
+	struct tfs_journal *journal;
+	const struct tfs_strvec *names;
+};
+
+/**
+ * record_session_start() - begin the file and start the readers, with the priority of -r
+ * @out: set as soon as there is a session, also when what comes then fails
+ *
+ * Return: 0 or -errno with @err set.
+ */
+int record_session_start(const struct record_from *from, struct tfs_session **out,
+			 struct tfs_err *err);
+
+#endif
