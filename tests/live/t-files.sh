@@ -47,6 +47,7 @@ between "old files are removed" "$(find . -name 's.dat.*' | wc -l)" 1 2
 rm -f s.dat.*
 
 # When it is told to, by a signal; what happened until then is in the first file, however little
+# shellcheck disable=SC2016 # the inner shell's
 "$record" -F -e raw_syscalls:sys_enter --switch-output -o s.dat -- sh -c '
 	dd if=/dev/zero of=/dev/null bs=711 count=3 2>/dev/null
 	kill -USR2 $PPID
