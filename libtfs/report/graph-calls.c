@@ -10,6 +10,8 @@
 /* Of common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */
 #define HARDIRQ 0x48
 #define SOFTIRQ 0x10
+/* So many calls are open at once only where ends are missing. */
+#define OPEN_MAX 4096
 
 /* Who makes calls now; NULL: nobody that we know of */
 static struct graph_call *innermost(const struct graph_stack *st)
@@ -233,6 +235,8 @@ int tfs_graph_enter(struct tfs_graph *g, struct graph_stack *st, struct graph_ca
 		rc = give_up(g, st, below_interrupt(st, call->depth), &at);
 	else if (!call->pair)
 		rc = give_up(g, st, below(st, call->depth), &at);
+	if (!rc && st->n >= OPEN_MAX)
+		rc = tfs_graph_abandon(g, st, &at);
 	call->begin = item->rec.ts;
 	call->cpu = item->rec.cpu;
 	place(g, st, call);
