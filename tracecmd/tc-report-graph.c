@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tc-report-graph.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -9,8 +10,10 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "command.h"
+#include "data/dat-read.h"
 #include "report/graph.h"
 #include "report/run.h"
+#include "report/trace.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 
@@ -50,6 +53,11 @@ static int show(const struct report_request *req, const struct report_source *sr
 		rc = tfs_run_sink(src->trace, sink, &run, err);
 	if (!rc)
 		rc = tfs_graph_missed(sink, &other->funcs, &other->callers, err);
+	/* What is damaged may have had them; the damage is told. */
+	if (rc == -ENOENT && tfs_dat_damage(tfs_trace_dat(src->trace))) {
+		tfs_err_clear(err);
+		rc = 0;
+	}
 	tfs_graph_free(sink);
 	return rc;
 }

@@ -222,6 +222,16 @@ static struct graph_stack *pair_stack(struct tfs_graph *g, struct graph_stack *t
 	return tfs_graph_stack(g, &key);
 }
 
+/* Of one key a call is open at a time: the last beginning counts, as for wakeups. */
+static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item)
+{
+	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	int rc = tfs_graph_abandon(g, st, &at);
+
+	note_task(st, item);
+	return rc;
+}
+
 static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
 		    const struct tfs_item *item)
 {
@@ -234,9 +244,9 @@ static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_
 	st = pair_stack(g, task, p, p->begin_field, item);
 	if (!st)
 		return -ENOMEM;
-	if (st != task)
-		note_task(st, item);
-	rc = put_text(g, item);
+	rc = st != task ? begin_again(g, st, item) : 0;
+	if (!rc)
+		rc = put_text(g, item);
 	if (!rc)
 		rc = keep_args(g, &call);
 	return rc ? rc : tfs_graph_enter(g, st, &call, item);
@@ -255,8 +265,11 @@ static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pa
 	st = pair_stack(g, task, p, p->end_field, item);
 	if (!st)
 		return -ENOMEM;
-	if (st != task && !st->n)
-		note_task(st, item);
+	/* An end that nothing with this key began is an event like others. */
+	if (st != task && !st->n) {
+		tfs_graph_stack_drop(g, st);
+		return 0;
+	}
 	rc = put_text(g, item);
 	end.text = g->text.s;
 	if (!rc)

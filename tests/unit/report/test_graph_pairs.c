@@ -79,12 +79,15 @@ static void a_key_pairs_events_of_different_tasks(void **state)
 {
 	static const char *const want[] = {
 		TASK("task-100"),
+		IN("0999", 0, "work_begin(nr=7); /* unfinished */"),
 		AT("1000", 0, "  5.000 us", "work_begin(nr=7); /* nr=7 */"),
 		AT("1001", 0, "  6.000 us", "work_begin(nr=8); /* nr=8 */"),
 		NULL,
 	};
 	static const struct event events[] = {
+		EV(WORK, 100, 0, 0, 999000, .took = 7), /* and again: that counts */
 		EV(WORK, 100, 0, 0, 1000000, .took = 7),
+		EV(DONE, 100, 0, 0, 1000500, .took = 9), /* of none */
 		EV(WORK, 100, 0, 0, 1001000, .took = 8),
 		EV(DONE, 101, 0, 0, 1005000, .took = 7, .cpu = 1),
 		EV(DONE, 102, 0, 0, 1007000, .took = 8, .cpu = 1),
