@@ -22,8 +22,10 @@ verbs_of() {
 }
 # in_table PROGRAM [VERB]: options of the table, and those that every program has
 in_table() {
+	in_table_of=$1
+	shift
 	{
-		"./$@" --dump-options | grep -v '^verb' | awk -F '\t' '{ print $1; print $2 }' | grep -v '^-$'
+		"./$in_table_of" "$@" --dump-options | grep -v '^verb' | awk -F '\t' '{ print $1; print $2 }' | grep -v '^-$'
 		printf '%s\n' -h --help --version
 	} | sed 's/[=[].*//' | sort -u
 }

@@ -22,6 +22,7 @@ follow() {
 	recorder=$!
 	"$report" --no-pager --follow -t "$name.dat" >"$name.follow" 2>"$name.err" &
 	follower=$!
+	# shellcheck disable=SC2016 # the inner shell's
 	until_true 60 sh -c '[ "$(wc -l <'"$name"'.follow)" -gt 1000 ]'
 	is "$name: records are shown while it is recorded" "$(kill -0 $recorder 2>&1)" ""
 	touch stop
@@ -48,6 +49,7 @@ follow plain --compression=none
 recorder=$!
 "$report" --no-pager --follow killed.dat >killed.text 2>killed.err &
 follower=$!
+# shellcheck disable=SC2016 # the inner shell's
 until_true 60 sh -c '[ "$(wc -l <killed.text)" -gt 1000 ]'
 kill -KILL $recorder
 wait $recorder 2>/dev/null

@@ -22,6 +22,7 @@ work() {
 		/bin/true
 	done
 }
+# shellcheck disable=SC2317 # by the trap
 cleanup() {
 	"$session" reset -q -B "$name" -d 2>/dev/null
 	"$session" reset -q -B "$name.by-hand" -d 2>/dev/null
@@ -75,6 +76,7 @@ if command -v jq >/dev/null; then
 else
 	skip "status --json" "jq is not installed"
 fi
+# shellcheck disable=SC2094 # the first is no file
 ours status >status
 has "status in words" status "session '$name': stopped"
 has "with the filter" status "sched:sched_process_exit: pid > 1"
@@ -146,10 +148,6 @@ mkdir "$tracefs/instances/$name.by-hand"
 hand=$tracefs/instances/$name.by-hand
 echo 1 >"$hand/events/irq/enable"
 echo 'prev_pid > 7' >"$hand/events/sched/sched_switch/filter"
-by_hand() {
-	cat "$hand/set_event" "$hand/events/sched/sched_switch/filter" "$hand/tracing_on" \
-		"$hand/trace_clock" "$hand/buffer_size_kb" "$hand/trace_options"
-}
 "$session" reset -B "$name.by-hand"
 is "reset of others' instance ends their events" "$(cat "$hand/set_event")" ""
 is "and filters" "$(cat "$hand/events/sched/sched_switch/filter")" none
