@@ -120,6 +120,7 @@ static void pages_stay_when_their_blocks_are_retired(void **state)
 	const void *held, *page;
 	unsigned char *copy = malloc(4096);
 	unsigned int i, n;
+	size_t spare;
 
 	(void)state;
 	assert_non_null(copy);
@@ -136,8 +137,16 @@ static void pages_stay_when_their_blocks_are_retired(void **state)
 		assert_memory_equal(held, copy, 4096);
 		/* all but the one in use */
 		assert_true(blocks.bytes >= 74 * 4096);
-		tfs_blocks_free(&blocks);
+		tfs_blocks_done(&blocks);
 		assert_int_equal(blocks.bytes, 0);
+		/* What nobody uses any more is used again, before there is new memory. */
+		spare = blocks.spare_bytes;
+		assert_true(spare >= 4096 && spare <= 74 * 4096);
+		for (; blocks.spare_bytes == spare && n < 99; n++)
+			assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
+		assert_true(blocks.spare_bytes < spare);
+		tfs_blocks_free(&blocks);
+		assert_int_equal(blocks.spare_bytes, 0);
 		tfs_stream_retire_to(s, NULL);
 		for (; n < 100; n++)
 			assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
