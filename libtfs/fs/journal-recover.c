@@ -25,7 +25,6 @@
 #define MAX_JOURNAL_BYTES (4 << 20)
 
 #define INSTANCE_DIR "instances/"
-#define PRIVATE_PREFIX "tc-"
 #define LINK_DIR TFS_LINK_DIR "/"
 #define SYSCTL_DIR "/proc/sys/kernel/"
 
@@ -171,15 +170,14 @@ static bool plain_path(const char *path)
 
 static bool may_remove(const struct tfs_instance *kept, const char *path)
 {
-	const char *name = path + strlen(INSTANCE_DIR);
+	const char *name;
 
-	if (!plain_path(path) || strncmp(path, INSTANCE_DIR, strlen(INSTANCE_DIR)) != 0 ||
-	    strchr(name, '/'))
+	if (!plain_path(path) || strncmp(path, INSTANCE_DIR, strlen(INSTANCE_DIR)) != 0)
 		return false;
-	if (kept)
-		return !strcmp(name, kept->name);
-	return !strncmp(name, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) &&
-	       name[strlen(PRIVATE_PREFIX)];
+	name = path + strlen(INSTANCE_DIR);
+	if (strchr(name, '/'))
+		return false;
+	return kept ? !strcmp(name, kept->name) : name[0] != '\0';
 }
 
 static bool may_unlink(const char *path)

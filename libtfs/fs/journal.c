@@ -295,9 +295,9 @@ void tfs_journal_done(struct tfs_journal *j)
 
 int tfs_journal_hand_over(struct tfs_journal *j, int dir_fd, const char *name)
 {
-	if (linkat(j->dir, j->name, dir_fd, name, 0))
+	/* in one step: a file that is in both places would be trusted in none */
+	if (renameat2(j->dir, j->name, dir_fd, name, RENAME_NOREPLACE))
 		return -errno;
-	unlinkat(j->dir, j->name, 0);
 	journal_free(j);
 	return 0;
 }

@@ -39,8 +39,8 @@ int tfs_journal_open(const char *dir, const char *program, const struct tfs_root
 		     struct tfs_journal **out, struct tfs_err *err);
 /*
  * One undo action; undone last-first. @path as in fs/file.h. Return: 0 or -errno; 0 for a NULL @j.
- * tfs_journal_recover() takes only actions back that it can trust: rmdir of instances named tc-*,
- * unlink of links in TFS_LINK_DIR that no probe is on, writes below tracefs or /proc/sys/kernel.
+ * tfs_journal_recover() takes only actions back that it can trust: rmdir of instances, unlink of
+ * links in TFS_LINK_DIR that no probe is on, writes below tracefs or /proc/sys/kernel.
  */
 int tfs_journal_add_rmdir(struct tfs_journal *j, const char *path);
 int tfs_journal_add_unlink(struct tfs_journal *j, const char *link);

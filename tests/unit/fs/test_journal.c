@@ -261,13 +261,12 @@ static void actions_are_undone_last_first_and_struck_ones_not_at_all(void **stat
 	assert_string_equal(fake_get(&s->fake, "set_event"), "a\tb\\c\nd\nlast\n");
 }
 
-static void only_private_instances_are_removed(void **state)
+static void nothing_but_instances_is_removed(void **state)
 {
 	static const char *const bad[] = {
-		"+rmdir\tinstances/mine\n",
 		"+rmdir\tinstances/tc-a/events\n",
 		"+rmdir\tinstances/tc-a/../mine\n",
-		"+rmdir\tinstances/tc-\n",
+		"+rmdir\tinstances/\n",
 		"+rmdir\tinstances\n",
 		"+rmdir\t/tmp\n",
 		"+rmdir\tinstances/../instances/tc-x\n",
@@ -284,6 +283,18 @@ static void only_private_instances_are_removed(void **state)
 		/* reported once: it would never work */
 		assert_false(fake_has(&s->fake, "journal/test.1"));
 	}
+}
+
+/* Whatever it is called: with -B NAME a program makes what its user names. */
+static void an_instance_of_any_name_is_removed(void **state)
+{
+	struct state *s = *state;
+
+	assert_int_equal(mkdir(fake_path(&s->fake, "instances/any"), 0700), 0);
+	put_journal(s, "test.1", INT32_MAX, 1, NULL, NULL, "+rmdir\tinstances/any\n");
+	assert_int_equal(recover(s, 0), 1);
+	assert_false(fake_has(&s->fake, "instances/any"));
+	assert_true(fake_has(&s->fake, "instances/mine/tracing_on"));
 }
 
 static void only_links_of_ours_are_removed(void **state)
@@ -674,7 +685,8 @@ int main(void)
 		T(a_journal_of_an_earlier_boot_is_removed_and_not_followed),
 		T(a_journal_of_another_tracefs_is_left_alone),
 		T(actions_are_undone_last_first_and_struck_ones_not_at_all),
-		T(only_private_instances_are_removed),
+		T(nothing_but_instances_is_removed),
+		T(an_instance_of_any_name_is_removed),
 		T(only_links_of_ours_are_removed),
 		T(nothing_outside_of_tracefs_is_written),
 		T(symbolic_links_are_not_followed),
