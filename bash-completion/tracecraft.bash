@@ -169,6 +169,21 @@ _tracecraft_functions()
 	done < <("${words[0]/#\~\//$HOME/}" "${target[@]}" -F --filter="$1*" 2>/dev/null)
 }
 
+# The last of a list of features with commas
+_tracecraft_features()
+{
+	local before='' last=$1 name rest
+
+	if [[ $1 == *,* ]]; then
+		before=${1%,*},
+		last=${1##*,}
+	fi
+	while read -r name rest; do
+		_tracecraft_offer "$before" "$last" "$name"
+	done < <("${words[0]/#\~\//$HOME/}" --features=help 2>/dev/null)
+	compopt -o nospace 2>/dev/null
+}
+
 # What completes $2 as an argument of kind $1
 _tracecraft_argument()
 {
@@ -184,6 +199,7 @@ _tracecraft_argument()
 	event) _tracecraft_events "$cur" ;;
 	probe) _tracecraft_probes "$cur" ;;
 	function) _tracecraft_functions "$cur" ;;
+	feature) _tracecraft_features "$cur" ;;
 	record-probe)
 		_tracecraft_words available_tracers "$cur"
 		[[ ${#COMPREPLY[@]} -eq 0 ]] && compopt -o nospace 2>/dev/null

@@ -43,6 +43,18 @@ static int on_probes(void *request, const struct tc_option *opt, const char *arg
 	return add_glob(&req->probe_globs, &req->probes, arg, err);
 }
 
+static int on_features(void *request, const struct tc_option *opt, const char *arg,
+		       struct tfs_err *err)
+{
+	struct list_request *req = request;
+
+	(void)opt;
+	(void)err;
+	req->features = true;
+	req->features_of = arg;
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct list_request, member)
 
 const struct tc_option list_options[] = {
@@ -74,6 +86,10 @@ const struct tc_option list_options[] = {
 	{ 'P', "plugins", NULL, "plugins that print events", TC_OPT_FLAG, AT(plugins) },
 	{ 'O', "plugin-options", NULL, "what tc-report -O takes", TC_OPT_FLAG, AT(plugin_options) },
 	{ 'c', "compression", NULL, "compressions of recordings", TC_OPT_FLAG, AT(compression) },
+	{ .type = TC_OPT_GROUP, .help = "What works" },
+	{ 0, "features", "NAME,...", "try what tracecraft can use; say why not, and what instead",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_features,
+	  .complete = "feature" },
 	{ .type = TC_OPT_GROUP, .help = "How" },
 	{ 0, "json", NULL, "print it as JSON, for other programs", TC_OPT_FLAG, AT(json) },
 	{ 'q', "quiet", NULL, "print no notices", TC_OPT_FLAG, AT(quiet) },

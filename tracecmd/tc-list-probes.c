@@ -29,7 +29,7 @@ static void show_probe(struct list_show *show, const struct tfs_probe_event *e)
 	struct tfs_json *j = &show->json;
 
 	if (!show->req->json) {
-		tc_print_line(e->line);
+		tc_print("%s\n", e->line);
 		return;
 	}
 	tfs_json_open(j, NULL, '{');
@@ -101,7 +101,7 @@ static void show_other(struct list_show *show, const struct other *o)
 	struct tfs_json *j = &show->json;
 
 	if (!show->req->json) {
-		tc_print_line(o->line);
+		tc_print("%s\n", o->line);
 		return;
 	}
 	tfs_json_open(j, NULL, '{');

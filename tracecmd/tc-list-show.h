@@ -17,11 +17,13 @@ struct tfs_strvec;
  * @req: borrowed
  * @root: NULL until list_root() was asked for it
  * @json: of --json; unused otherwise
+ * @missing: features that were asked for and do not work
  */
 struct list_show {
 	const struct list_request *req;
 	struct tfs_root *root;
 	struct tfs_json json;
+	size_t missing;
 };
 
 /** list_root() - tracefs, opened once; only lists that need it ask */
@@ -52,6 +54,10 @@ int list_probes(struct list_show *show, struct tfs_err *err);
 int list_plugins(struct list_show *show, struct tfs_err *err);
 int list_plugin_options(struct list_show *show, struct tfs_err *err);
 int list_compression(struct list_show *show, struct tfs_err *err);
+
+int list_features(struct list_show *show, struct tfs_err *err);
+/** list_check_features() - are all of these (with commas between) features? 0 or -EINVAL */
+int list_check_features(const char *names, struct tfs_err *err);
 
 /** list_overview() - what there is of each, and the commands that show it */
 int list_overview(struct list_show *show, struct tfs_err *err);

@@ -57,6 +57,7 @@ static const struct {
 	{ WANTED(plugins), "plugins", list_plugins },
 	{ WANTED(plugin_options), "plugin options", list_plugin_options },
 	{ WANTED(compression), "compression", list_compression },
+	{ WANTED(features), "features", list_features },
 #undef WANTED
 };
 
@@ -92,7 +93,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct list_show show = { .req = req, .json = TFS_JSON_INIT };
 	int rc;
 
-	if (list_check(req, argc, argv, err))
+	if (list_check(req, argc, argv, err) ||
+	    (req->features && list_check_features(req->features_of, err)))
 		return TC_EXIT_USAGE;
 	if (req->json)
 		tfs_json_open(&show.json, NULL, '{');
@@ -105,7 +107,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	}
 	tfs_json_release(&show.json);
 	tfs_root_free(show.root);
-	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
+	/* a script that names features asks whether all of them work */
+	return rc || (req->features_of && show.missing) ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 
 const struct tc_command tc_command = {

@@ -10,7 +10,11 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "base/strbuf.h"
 #include "data/compress-zstd.h"
+
+/* Far above what a configuration or a table of symbols takes */
+#define GUNZIP_MAX (64U << 20)
 
 struct tfs_codec {
 	enum tfs_codec_id id;
@@ -237,4 +241,30 @@ int tfs_codec_expand(struct tfs_codec *codec, const void *src, size_t size, void
 		return -EBADMSG;
 	memcpy(dst, src, size);
 	return 0;
+}
+
+int tfs_gunzip(const void *src, size_t size, struct tfs_strbuf *out)
+{
+	/* 16: gzip's header and no other */
+	z_stream z = { .next_in = (z_const Bytef *)src, .avail_in = (uInt)size };
+	unsigned char chunk[16384];
+	int rc, status = 0;
+
+	if (size > UINT_MAX)
+		return -EBADMSG;
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return -ENOMEM;
+	do {
+		z.next_out = chunk;
+		z.avail_out = sizeof(chunk);
+		rc = inflate(&z, Z_NO_FLUSH);
+		if (rc == Z_MEM_ERROR)
+			status = -ENOMEM;
+		else if ((rc != Z_OK && rc != Z_STREAM_END) || out->len > GUNZIP_MAX)
+			status = -EBADMSG;
+		else
+			status = tfs_strbuf_add(out, chunk, sizeof(chunk) - z.avail_out);
+	} while (!status && rc != Z_STREAM_END);
+	inflateEnd(&z);
+	return status;
 }

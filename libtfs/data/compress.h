@@ -48,4 +48,12 @@ int tfs_codec_compress(struct tfs_codec *codec, const void *src, size_t size, vo
 int tfs_codec_expand(struct tfs_codec *codec, const void *src, size_t size, void *dst,
 		     size_t dst_size);
 
+/**
+ * tfs_gunzip() - what a gzip file holds (/proc/config.gz)
+ * @out: appended to; at most 64 MiB
+ *
+ * Return: 0; -EBADMSG when the data are corrupt or more than that; -ENOMEM.
+ */
+int tfs_gunzip(const void *src, size_t size, struct tfs_strbuf *out);
+
 #endif

@@ -233,7 +233,7 @@ static int no_such_event(const char *text, const struct pattern *p, const struct
 	if (!rc && near.n)
 		hint_near(&near, err);
 	else
-		tfs_err_hint(err, "available_events in tracefs lists what there is; some events "
+		tfs_err_hint(err, "tc-list -e lists what there is; some events "
 				  "come with modules that are not loaded now");
 	tfs_strvec_release(&all);
 	tfs_strvec_release(&near);

@@ -27,9 +27,9 @@ static const struct {
 	const char *hint;
 } known[] = {
 	{ "", "trace_clock", EINVAL,
-	  "this kernel has no such clock; it lists those it has in trace_clock" },
+	  "this kernel has no such clock; tc-list -C lists those it has" },
 	{ "", "current_tracer", EINVAL,
-	  "this kernel has no such tracer, or not in an instance; available_tracers lists them" },
+	  "this kernel has no such tracer, or not in an instance; tc-list --features says why" },
 	{ "", "current_tracer", EBUSY,
 	  "the tracer or the ring buffer is in use: end the readers of its trace_pipe first" },
 	{ "", "buffer_size_kb", ENOMEM,
@@ -53,7 +53,8 @@ static const struct {
 	{ "", "enable", EBUSY, "something else uses the event exclusively" },
 	{ "", "filter", EINVAL, "the fields of an event are listed in its format file" },
 	{ "", "dynamic_events", EINVAL,
-	  "fprobes need a kernel of 6.5 or later with CONFIG_FPROBE_EVENTS; a kprobe may do" },
+	  "fprobes need a kernel of 6.5 or later with CONFIG_FPROBE_EVENTS; a kprobe may do (see "
+	  "tc-list --features)" },
 	{ "", "dynamic_events", EEXIST, "a dynamic event of that name exists already" },
 	{ "", "dynamic_events", EBUSY, "the dynamic event is enabled somewhere: disable it first" },
 	{ "", "uprobe_events", EEXIST, "an event of that name exists already" },

@@ -158,7 +158,7 @@ r8:g/kr vfs_read rv=$retval
 p:u/open /bin/a:0x0000000000001234 s=+0(%di):string
 f:g/fp vfs_write
 e:eg/ep syscalls.sys_enter_openat file=+0($filename):ustring
-s:lat u64 delta; pid_t pid
+s:lat	u64 delta; pid_t pid
 TEXT
 grep -v '^p:u\|^[efs]' dynamic_events >kprobe_events
 grep '^p:u' dynamic_events >uprobe_events

@@ -234,6 +234,13 @@ if [[ -x $builddir/tc-session ]]; then
 	has 'tc-session status --js' --json
 fi
 
+# features, as the program itself names them
+if [[ -x $builddir/tc-list ]]; then
+	PATH=$builddir:$PATH
+	has 'tc-list --features=kp' kprobes
+	has 'tc-list --features=hist,ur' hist,uretprobes
+fi
+
 # functions of what is probed, as the program itself lists them
 if [[ -x $builddir/tc-probe ]]; then
 	PATH=$builddir:$PATH

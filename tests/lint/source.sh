@@ -125,7 +125,7 @@ nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/c
 nothing "libelf's and libdw's headers stay in sym" \
 	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
 
-# --- layers: tracecmd -> cli -> record, report, probe -> event, data, format, sym -> fs -> base
+# --- layers: tracecmd -> cli -> feature -> record, report, probe -> event, data, format, sym -> fs -> base
 
 layers() {
 	printf '%s\n' "$code" | awk -F: '
@@ -142,8 +142,9 @@ layers() {
 		may["record"] = " fs event data "
 		may["state"] = " fs event record "
 		may["report"] = " event data format "
+		may["feature"] = " fs data report sym "
 		may["cli"] = " fs event tracer data record report probe "
-		may["tracecmd"] = " fs event tracer data record report sym probe state cli "
+		may["tracecmd"] = " fs event tracer data record report sym probe state feature cli "
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")

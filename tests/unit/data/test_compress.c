@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "data/compress.h"
 #include "data/compress-zstd.h"
 
@@ -286,6 +287,33 @@ static void freeing_nothing_is_fine(void **state)
 	tfs_zstd_free(NULL);
 }
 
+/* printf 'CONFIG_TRACING=y\n...' | gzip -n9 */
+static void a_gzip_file_is_expanded_or_refused(void **state)
+{
+	static const char config[] = "CONFIG_TRACING=y\nCONFIG_KPROBES=m\n"
+				   "# CONFIG_HIST_TRIGGERS is not set\nCONFIG_NR_CPUS=64\n";
+	static const unsigned char gz[] = {
+		0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x73, 0xf6, 0xf7,
+		0x73, 0xf3, 0x74, 0x8f, 0x0f, 0x09, 0x72, 0x74, 0xf6, 0xf4, 0x73, 0xb7, 0xad,
+		0xe4, 0x72, 0x86, 0x08, 0x78, 0x07, 0x04, 0xf9, 0x3b, 0xb9, 0x06, 0xdb, 0xe6,
+		0x72, 0x29, 0x2b, 0x40, 0x85, 0x3c, 0x3c, 0x83, 0x43, 0x80, 0x0a, 0x3d, 0xdd,
+		0xdd, 0x5d, 0x83, 0x82, 0x15, 0x32, 0x8b, 0x15, 0xf2, 0xf2, 0x4b, 0x14, 0x8a,
+		0x53, 0x4b, 0x60, 0x5a, 0xfc, 0x82, 0xe2, 0x9d, 0x03, 0x42, 0x83, 0x6d, 0xcd,
+		0x4c, 0xb8, 0x00, 0x7c, 0x0f, 0x10, 0x7e, 0x56, 0x00, 0x00, 0x00,
+	};
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_gunzip(gz, sizeof(gz), &sb), 0);
+	assert_string_equal(sb.s, config);
+	for (size_t len = 0; len < sizeof(gz); len++) {
+		tfs_strbuf_reset(&sb);
+		assert_int_equal(tfs_gunzip(gz, len, &sb), -EBADMSG);
+	}
+	assert_int_equal(tfs_gunzip(config, sizeof(config), &sb), -EBADMSG);
+	tfs_strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +330,7 @@ int main(void)
 		cmocka_unit_test(other_names_and_levels_are_refused),
 		cmocka_unit_test(default_is_zstd_where_it_is_built_in),
 		cmocka_unit_test(without_zstd_the_message_says_so),
+		cmocka_unit_test(a_gzip_file_is_expanded_or_refused),
 		cmocka_unit_test(freeing_nothing_is_fine),
 	};
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "feature/kconfig.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "data/compress.h"
+
+static int read_packed(const char *path, struct tfs_strbuf *out)
+{
+	struct tfs_strbuf packed = TFS_STRBUF_INIT;
+	int rc = tfs_read_path(path, &packed);
+
+	if (!rc)
+		rc = tfs_gunzip(packed.s, packed.len, out);
+	tfs_strbuf_release(&packed);
+	return rc;
+}
+
+int tfs_kconfig_read(struct tfs_strbuf *out)
+{
+	int rc = read_packed("/proc/config.gz", out);
+	struct utsname u;
+	char path[256];
+
+	if (!rc || rc == -ENOMEM || uname(&u))
+		return rc;
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), i ? "/lib/modules/%s/config" : "/boot/config-%s",
+			 u.release);
+		tfs_strbuf_reset(out);
+		rc = tfs_read_path(path, out);
+		if (!rc)
+			return 0;
+	}
+	return rc;
+}
+
+char tfs_kconfig_get(const char *config, const char *symbol)
+{
+	size_t len = strlen(symbol);
+	const char *p = config;
+
+	while ((p = strstr(p, symbol))) {
+		bool begins = p == config || p[-1] == '\n';
+
+		p += len;
+		/* a number or a text is set, too */
+		if (begins && *p == '=')
+			return p[1] == 'm' ? 'm' : p[1] == 'n' ? 'n' : 'y';
+	}
+	return 'n';
+}

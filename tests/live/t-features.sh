@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-list --features on this kernel, whatever it is: what it says beside what the files do, and that
+# it leaves nothing behind.
+
+set -u
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+list=$TC_BUILDDIR/tc-list
+command -v jq >/dev/null || skip_all "jq is not installed"
+# Others' probes come and go; ours have a group of their own.
+state() {
+	"$TC_SRCDIR/tests/live/state.sh" >state
+	grep 'tc_list\|tc-list\|^\./[a-z_]*:\|^[a-z_]*:' state | grep -v 'events' >"$1"
+}
+
+# works NAME: yes, no or ?
+works() {
+	jq -r --arg n "$1" '.features[] | select(.name == $n) | .works |
+		if . == null then "?" elif . then "yes" else "no" end' features
+}
+
+state before
+"$list" --features --json >features
+is "it succeeds, whatever works" "$?" 0
+state after
+same "tracefs is as it was" after before
+is "no probe of it is left" "$(grep -c "tc_list_" "$tracefs/dynamic_events")" 0
+is "no journal of it is left" "$(find /run/tracecraft -name 'tc-list.*' 2>/dev/null)" ""
+is "the text says the same" \
+	"$("$list" --features=hist,kallsyms,zstd | awk '/^[a-z]/ { print $1, $2 }')" \
+	"$(for name in hist kallsyms zstd; do echo "$name $(works $name)"; done)"
+nothing "what does not work has a reason" \
+	"$(jq -r '.features[] | select(.works != true and .why == null) | .name' features)"
+
+# --- beside the kernel's own answers, by hand
+
+dir=$tracefs/instances/tc-features-test.$$
+mkdir "$dir"
+trap 'rmdir "$dir" 2>/dev/null; tap_clean' EXIT
+# takes NAME TEXT FILE: the verdict is what the file of an instance says to echo
+takes() {
+	want=no
+	if { echo "$2" >>"$dir/$3"; } 2>/dev/null; then
+		want=yes
+	fi
+	is "$1: as echo to $3 has it" "$(works "$1")" "$want"
+}
+takes filters 'prev_pid == 1' events/sched/sched_switch/filter
+takes trigger-stacktrace 'stacktrace:1' events/sched/sched_switch/trigger
+takes trigger-snapshot 'snapshot:1' events/sched/sched_switch/trigger
+takes hist 'hist:keys=prev_pid' events/sched/sched_switch/trigger
+takes function-filters vfs_write set_ftrace_filter
+takes snapshot 1 snapshot
+takes set_event_pid $$ set_event_pid
+takes set_event_notrace_pid $$ set_event_notrace_pid
+takes buffer-percent 10 buffer_percent
+takes clock-tai tai trace_clock
+takes trace-marker hello trace_marker
+takes cpumask 1 tracing_cpumask
+takes userstacktrace 1 options/userstacktrace
+for tracer in function irqsoff preemptoff wakeup wakeup_rt; do
+	takes "$tracer" "$tracer" current_tracer
+	echo nop >"$dir/current_tracer"
+done
+rmdir "$dir"
+want=no
+head -n 1 /proc/kallsyms | grep -qv '^0* ' && want=yes
+grep -q ' T ' /proc/kallsyms || want=no
+is "kallsyms: as the file shows addresses" "$(works kallsyms)" "$want"
+
+# --- exit status
+
+yes=$(jq -r '[.features[] | select(.works) | .name] | .[:2] | join(",")' features)
+no=$(jq -r '[.features[] | select(.works == false) | .name] | .[0] // empty' features)
+runs "those that work: success ($yes)" "$list" --features="$yes"
+[ -z "$no" ] || refuses "one that does not: failure ($no)" "$list" --features="$yes,$no"
+"$list" --features=krobes >out 2>err
+is "no such feature: usage" $? 2
+has "no such feature: near names" err "'kprobes'"
+is "help lists the names" "$("$list" --features=help | awk '{ print $1 }')" \
+	"$(jq -r '.features[].name' features)"
+
+# --- ends before its time
+
+"$list" --features >/dev/null 2>&1 &
+pid=$!
+until_true 10 test -d "$tracefs/instances/tc-list.$pid" || :
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$list" --features=tracefs >/dev/null
+is "what a killed one left is taken back by the next" \
+	"$(ls -d "$tracefs/instances/tc-list.$pid" 2>/dev/null; grep "tc_list_$pid" "$tracefs/dynamic_events")" ""
+"$list" --features >/dev/null 2>&1 &
+pid=$!
+until_true 10 test -d "$tracefs/instances/tc-list.$pid" || :
+kill -INT $pid 2>/dev/null
+wait $pid
+is "SIGINT leaves nothing" "$(ls -d "$tracefs/instances/tc-list.$pid" 2>/dev/null)" ""
+
+# --- another user
+
+if command -v setpriv >/dev/null; then
+	chmod 755 .
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$list" --features --json >features 2>err
+	is "without root: it succeeds" $? 0
+	[ "$(works instances)" = yes ] || pass "without root: no instance"
+	is "without root: zstd" "$(works zstd)" "$("$list" --features=zstd | awk '{ print $2 }')"
+fi
+finish
