@@ -10,10 +10,10 @@ set -u
 
 list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
-# Others' probes come and go; ours have a group of their own.
+# Others' probes and recordings come and go; ours have names of their own.
 state() {
-	"$TC_SRCDIR/tests/live/state.sh" >state
-	grep 'tc_list\|tc-list\|^\./[a-z_]*:\|^[a-z_]*:' state | grep -v 'events' >"$1"
+	"$TC_SRCDIR/tests/live/state.sh" | sed 's/ tc-[rs][a-z]*\.[0-9]*//g' >state
+	grep 'tc_list\|tc-list\|^\./[a-z_]*:\|^[a-z_]*:' state | grep -v 'events\|^grep:' >"$1"
 }
 
 # works NAME: yes, no or ?
