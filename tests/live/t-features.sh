@@ -12,7 +12,7 @@ list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
 # Others' probes and recordings come and go; ours have names of their own.
 state() {
-	"$TC_SRCDIR/tests/live/state.sh" | sed 's/ tc-[rs][a-z]*\.[0-9]*//g' >state
+	"$TC_SRCDIR/tests/live/state.sh" | sed 's/ tc-[rs][a-z]*\.[0-9]*//g; s/ *$//' >state
 	grep 'tc_list\|tc-list\|^\./[a-z_]*:\|^[a-z_]*:' state | grep -v 'events\|^grep:' >"$1"
 }
 
