@@ -173,6 +173,16 @@ is "a session may be for markers alone" $? 0
 echo "hello from $name" >"$inst/trace_marker"
 has "which are in it" "$inst/trace" "hello from $name"
 ours reset
+# Killed halfway, or just when it had ended: one of both has what is to be taken back.
+"$session" start -q -B "$name" -e sched -f 'pid > 1' -e irq -f 'irq > 0' 2>/dev/null &
+pid=$!
+until_true 10 test -d "$inst"
+kill -KILL $pid 2>/dev/null
+wait $pid 2>/dev/null
+[ -e "/run/tracecraft/kept/instance:$name" ] && ours reset -q
+"$session" reset -q --orphans
+is "what a killed start left can be taken back" \
+	"$(find "$tracefs/instances" /run/tracecraft -name "*$name*" -o -name "tc-session.$pid*")" ""
 "$session" strat 2>err
 is "an unknown verb is wrong usage" $? 2
 has "with near verbs" err "did you mean 'start'?"
