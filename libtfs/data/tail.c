@@ -2,6 +2,7 @@
 #include "data/tail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -220,6 +221,16 @@ static void refresh(struct tfs_tail *t)
 		t->marked = now;
 }
 
+/* By its descriptor: another recording may have the name by now (--switch-output). */
+static int open_whole(struct tfs_tail *t, struct tfs_err *err)
+{
+	int fd = fcntl(t->head->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return tfs_err_set(err, -errno, "cannot open '%s'", t->head->path);
+	return tfs_dat_open_fd(fd, t->head->path, &t->whole, err);
+}
+
 int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 {
 	const bool capped = t->names.flags & TFS_DAT_PARTS_CAPPED;
@@ -231,7 +242,7 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 	t->looks++;
 	if (is_complete(t)) {
 		/* The file has no gaps as the parts have; but these still hold everything. */
-		rc = capped ? 0 : tfs_dat_open(t->head->path, &t->whole, err);
+		rc = capped ? 0 : open_whole(t, err);
 		if (rc)
 			return rc;
 		refresh(t);
