@@ -481,7 +481,7 @@ bool trace_follows(const struct trace_request *req, const struct trace_buffer *b
 
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf)
 {
-	/* "nop" typed for a -B, or for the only buffer: the markers of programs are what is wanted */
+	/* "nop" for a -B, or for the only buffer: the markers of programs are wanted */
 	return buf->n > 0 || (buf->tracer && (strcmp(buf->tracer, "nop") != 0 || buf->name ||
 					      req->n_buffers == 1));
 }
