@@ -112,6 +112,9 @@ row libc-args "$libc" -x -D '_int_malloc av bytes'
 row libc-V "$libc" -x -V malloc
 row libc-F "$libc" -x -F
 row libc-str "$libc" -x -D 'str*'
+# Of all names perf probe gives up ("@plt" is no event name), or takes the symbol table instead. For
+# those that begin with a small letter it reads the debug information, as tc-probe does.
+row libc-lower "$libc" -x -D '[a-z]*'
 row libc-params "$libc" -x -D '* $params'
 row program-args "$program" -x -D "$func $args"
 row program-V "$program" -x -V "${TC_BENCH_V:-strbuf_add}"
