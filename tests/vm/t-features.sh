@@ -32,7 +32,7 @@ same "tracefs is as it was" after before
 for name in tracefs tracepoints syscalls filters trigger-traceon trigger-snapshot hist synthetic \
 	kprobes kretprobes uprobes uretprobes eprobes function function-filters function_graph \
 	snapshot stack-tracer set_event_pid raw-read raw-splice error-log kallsyms btf; do
-	[ "$(verdict $name)" = yes ] || echo "$name: $(verdict $name)"
+	[ "$(verdict $name)" = yes ] || grep -A 3 "^$name " features
 done >bad
 nothing "both kernels can what they are built for" "$(cat bad)"
 is "tracers that Debian leaves out" "$(verdict irqsoff wakeup hwlat osnoise)" "no no no no"
