@@ -30,6 +30,20 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
 	return tfs_strbuf_addf(sb, "%.*f %s", v < 9.95 ? 1 : 0, v, units[i]);
 }
 
+/* What of the recording is not in the file; what the kernel lost is told CPU by CPU. */
+static int show_missing(const struct tfs_session_totals *t, struct tfs_strbuf *sb)
+{
+	const bool full = t->unwritten != 0;
+	int rc;
+
+	if (!full && !t->dropped)
+		return t->lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
+	rc = tfs_strbuf_adds(sb, full ? "; " : "; the oldest ");
+	if (!rc)
+		rc = record_show_size(sb, full ? t->unwritten : t->dropped);
+	return rc ? rc : tfs_strbuf_adds(sb, full ? " could not be written" : " were dropped (-m)");
+}
+
 int record_show_totals(const struct record_request *req, const struct tfs_session_totals *t,
 		       struct tfs_strbuf *sb)
 {
@@ -50,21 +64,8 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 		rc = tfs_strbuf_addf(sb, "; '%s' has ", t->path ? t->path : req->output);
 	if (!rc)
 		rc = record_show_size(sb, t->output_bytes);
-	if (!rc && t->unwritten) {
-		rc = tfs_strbuf_adds(sb, "; ");
-		if (!rc)
-			rc = record_show_size(sb, t->unwritten);
-		if (!rc)
-			rc = tfs_strbuf_adds(sb, " could not be written");
-	} else if (!rc && t->dropped) {
-		rc = tfs_strbuf_adds(sb, "; the oldest ");
-		if (!rc)
-			rc = record_show_size(sb, t->dropped);
-		if (!rc)
-			rc = tfs_strbuf_adds(sb, " were dropped (-m)");
-	} else if (!rc && !t->lost) {
-		rc = tfs_strbuf_adds(sb, "; no events lost");
-	}
+	if (!rc)
+		rc = show_missing(t, sb);
 	if (!rc && t->left)
 		rc = tfs_strbuf_addf(sb,
 				     "; it has its --max-size, %" PRIu64

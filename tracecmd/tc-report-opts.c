@@ -336,26 +336,42 @@ void report_release(void *request)
 	tfs_strvec_release(&req->plain_events);
 }
 
+/* The first option that lays out the text, NULL for none. */
+static const char *text_layout(const struct report_request *req)
+{
+	const struct {
+		bool asked;
+		const char *option;
+	} layouts[] = {
+		{ req->raw, "-R" },
+		{ req->latency, "-l" },
+		{ req->wakeup, "-w" },
+		{ req->ts_diff, "--ts-diff" },
+		{ req->no_flags, "--no-flags" },
+		{ req->color == REPORT_COLOR_ALWAYS, "--color" },
+	};
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (layouts[i].asked)
+			return layouts[i].option;
+	}
+	return NULL;
+}
+
 /* Rows are neither the text nor a summary. */
 static int check_rows(const struct report_request *req, struct tfs_err *err)
 {
 	const char *rows = req->rows == REPORT_ROWS_JSON ? "--json" :
 			   req->rows == REPORT_ROWS_CSV  ? "--csv" :
 							   "--fields";
-	const char *other = req->raw                          ? "-R" :
-			    req->latency                      ? "-l" :
-			    req->wakeup                       ? "-w" :
-			    req->ts_diff                      ? "--ts-diff" :
-			    req->no_flags                     ? "--no-flags" :
-			    req->color == REPORT_COLOR_ALWAYS ? "--color" :
-								"";
+	const char *other = text_layout(req);
 
 	if (!req->rows && !req->fields.n)
 		return 0;
 	if (req->view != REPORT_TEXT)
 		return tfs_err_say(err, -EINVAL, "%s shows records, not what the recording holds",
 				   rows);
-	if (*other)
+	if (other)
 		return tfs_err_say(err, -EINVAL, "%s is a layout of the text that %s does not have",
 				   other, rows);
 	if (req->rows_text && req->fields.n) {

@@ -101,8 +101,8 @@ static bool wants_rows(const struct report_request *req)
 static int show_records(const struct report_request *req, const struct report_sources *s,
 			struct tfs_out *out, struct tfs_err *err)
 {
-	struct tfs_printer **printers = calloc(s->n, sizeof(*printers)), *many = NULL;
-	struct tfs_trace **traces = calloc(s->n, sizeof(*traces));
+	struct tfs_printer **printers = calloc(s->n, sizeof(struct tfs_printer *)), *many = NULL;
+	struct tfs_trace **traces = calloc(s->n, sizeof(struct tfs_trace *));
 	struct tfs_run_opts run = s->v[0].run;
 	int rc = printers && traces ? 0 : -ENOMEM;
 

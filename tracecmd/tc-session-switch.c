@@ -14,16 +14,26 @@ static const struct tc_option where_options[] = {
 	{ .type = TC_OPT_TABLE, .table = session_where_options }, TC_OPT_END
 };
 
+/**
+ * struct each - what a verb writes
+ * @file: of each buffer
+ * @flags: SESSION_*, which buffers
+ */
+struct each {
+	const char *file, *text;
+	unsigned int flags;
+};
+
 /* All are tried; the first failure is told. */
-static int write_each(void *request, unsigned int flags, int argc, char **argv, const char *file,
-		      const char *text, struct tfs_err *err)
+static int write_each(void *request, const struct each *each, int argc, char **argv,
+		      struct tfs_err *err)
 {
 	struct session_places places = { 0 };
-	int status = session_begin(request, flags, argc, argv, &places, err);
+	int status = session_begin(request, each->flags, argc, argv, &places, err);
 	bool found = status == TC_EXIT_OK;
 
 	for (size_t i = 0; i < places.n && found; i++) {
-		if (session_write(&places, &places.v[i], file, text,
+		if (session_write(&places, &places.v[i], each->file, each->text,
 				  status == TC_EXIT_OK ? err : NULL))
 			status = TC_EXIT_FAILED;
 	}
@@ -33,18 +43,24 @@ static int write_each(void *request, unsigned int flags, int argc, char **argv, 
 
 static int run_stop(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	return write_each(request, 0, argc, argv, "tracing_on", "0\n", err);
+	const struct each each = { .file = "tracing_on", .text = "0\n" };
+
+	return write_each(request, &each, argc, argv, err);
 }
 
 static int run_restart(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	return write_each(request, 0, argc, argv, "tracing_on", "1\n", err);
+	const struct each each = { .file = "tracing_on", .text = "1\n" };
+
+	return write_each(request, &each, argc, argv, err);
 }
 
 /* Opened to be written anew, trace empties the ring buffer. */
 static int run_clear(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	return write_each(request, SESSION_ALL_HAS_TOP, argc, argv, "trace", "", err);
+	const struct each each = { .file = "trace", .text = "", .flags = SESSION_ALL_HAS_TOP };
+
+	return write_each(request, &each, argc, argv, err);
 }
 
 const struct tc_command session_stop = {

@@ -291,9 +291,7 @@ static int plan_options(const struct trace_request *req, const struct trace_buff
 		rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options, plan);
 	if (!rc && off && has)
 		rc = tfs_trace_option_plan(&buf->inst, "nofunction-trace", &found->options, plan);
-	if (!rc && req->no_ftrace)
-		rc = plan_no_ftrace(plan);
-	else if (!rc && off && !has)
+	if (!rc && (req->no_ftrace || (off && !has)))
 		rc = plan_no_ftrace(plan);
 	return rc;
 }

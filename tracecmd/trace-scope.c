@@ -164,7 +164,7 @@ static bool is_inside(const char *pid, const struct stat *ns)
 static int add_container(struct trace_buffer *buf, struct tfs_err *err)
 {
 	struct dirent *e;
-	struct stat ns;
+	struct stat ns = { 0 };
 	char word[24];
 	DIR *dir = NULL;
 	int fd, own, rc = 0;

@@ -67,6 +67,7 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 {
 	int rc = 0;
 
+	r->n = 0;
 	r->pieces = calloc(r->names.n + 1, sizeof(*r->pieces));
 	if (!r->pieces)
 		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", r->dat->path);
@@ -125,7 +126,7 @@ static int add_cmdlines(struct tfs_dat_writer *w, const char *text, struct tfs_e
 static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t number)
 {
 	const struct tfs_dat_parts_buffer *buffer = &r->names.buffers[number];
-	struct tfs_dat_writer_cpu *cpus = calloc(r->n, sizeof(*cpus));
+	struct tfs_dat_writer_cpu *cpus = calloc(r->n + 1, sizeof(*cpus));
 	size_t n = 0;
 	int rc;
 
@@ -324,8 +325,9 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 
 	*out = (struct tfs_recovered){ 0 };
 	rc = open_file(&r, path, err);
-	if (!rc)
-		rc = open_pieces(&r, err);
+	if (rc || !r.dat)
+		goto out;
+	rc = open_pieces(&r, err);
 	if (!rc && !is_of_this_machine(r.dat))
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "'%s' was recorded by a machine of the other byte order", path);
@@ -342,6 +344,7 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 		out->data_bytes += size;
 		unlink(r.pieces[i].part.dat.path);
 	}
+out:
 	recovery_release(&r);
 	return rc;
 }

@@ -20,7 +20,7 @@ int tfs_part_open(struct tfs_part *p, const struct tfs_dat *dat, const struct tf
 {
 	const struct tfs_dat_part *which = &parts->parts[i];
 	const struct tfs_dat_parts_buffer *buffer = &parts->buffers[which->buffer];
-	struct stat st;
+	struct stat st = { 0 };
 	int rc;
 
 	*p = (struct tfs_part){

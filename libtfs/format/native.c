@@ -33,7 +33,7 @@ static const struct tfs_native_row *find_row(const struct tep_event *event)
 	const struct tfs_native_row *row;
 	size_t i;
 
-	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		for (row = tables[i]; row->name; row++)
 			if (!strcmp(row->name, event->name) && !strcmp(row->system, event->system))
 				return row;

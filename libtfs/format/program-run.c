@@ -216,6 +216,7 @@ static char *run(struct tfs_run *r, char *q)
 			stack[depth++] = value;
 			break;
 		case TFS_OP_BINARY:
+			/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): was pushed */
 			if (!tfs_compute(op->kind, stack[--depth], value, &value))
 				return NULL;
 			break;
@@ -228,9 +229,8 @@ static char *run(struct tfs_run *r, char *q)
 				return NULL;
 			break;
 		case TFS_OP_JUMP_ZERO:
-			if (value)
-				break;
-			/* fall through */
+			op = value ? op : p->ops + op->off - 1;
+			break;
 		case TFS_OP_JUMP:
 			op = p->ops + op->off - 1;
 			break;
@@ -302,6 +302,7 @@ static inline int run_program(struct tfs_run *r)
 	r->end = out->s + out->cap - 1;
 	q = run(r, out->s + out->len);
 	out->len = q ? (size_t)(q - out->s) : r->start;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room, and so a string */
 	out->s[out->len] = '\0';
 	return q ? 0 : r->rc;
 }

@@ -266,8 +266,10 @@ void tfs_compile_text(struct tfs_compiler *c, const struct tep_print_arg *arg,
 {
 	struct tfs_op op = *style;
 
-	if (!arg)
+	if (!arg) {
 		tfs_refuse(c, "an argument is missing");
+		return;
+	}
 	if (!tfs_deeper(c))
 		goto out;
 	if (op.style & STARS && (arg->type == TEP_PRINT_FLAGS || arg->type == TEP_PRINT_SYMBOL ||
@@ -482,10 +484,9 @@ void tfs_compile_pointer(struct tfs_compiler *c, const struct tep_print_arg *arg
 	switch (*suffix) {
 	case 'F':
 	case 'S':
-		op.style = TFS_STYLE_OFFSET;
-		/* fall through */
 	case 'f':
 	case 's':
+		op.style = *suffix == 'F' || *suffix == 'S' ? TFS_STYLE_OFFSET : 0;
 		op.code = TFS_OP_FUNCTION;
 		tfs_compile_value(c, arg);
 		tfs_emit(c, &op, HEX_MAX);

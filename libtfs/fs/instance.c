@@ -13,12 +13,10 @@
 
 static void set_name(struct tfs_instance *inst, const char *name)
 {
+	*inst = (struct tfs_instance){ 0 };
 	snprintf(inst->name, sizeof(inst->name), "%s", name);
 	if (inst->name[0])
 		snprintf(inst->prefix, sizeof(inst->prefix), "instances/%s/", inst->name);
-	else
-		inst->prefix[0] = '\0';
-	inst->shared = false;
 }
 
 void tfs_instance_top(struct tfs_instance *inst)

@@ -50,7 +50,7 @@ int tfs_journal_keep(struct tfs_journal *j, const char *dir, const struct tfs_in
 	int fd, rc = 0;
 
 	fd = open_kept(dir, &path, err);
-	if (fd == -ENOENT) {
+	if (fd == -ENOENT && path) {
 		if (mkdir(path, 0700) && errno != EEXIST) {
 			rc = tfs_err_set(err, -errno, "cannot make '%s' for the journal", path);
 			goto out;

@@ -71,7 +71,7 @@ static int make_buffers(struct tfs_session *s, const struct tfs_session_opts *op
 /* As many as the buffer with most CPUs needs: a CPU's buffers are one reader's. */
 static size_t count_readers(const struct tfs_session *s, unsigned int max_threads)
 {
-	size_t most = 0;
+	size_t most = 1;
 
 	for (size_t i = 0; i < s->set.n_buffers; i++)
 		if (s->set.buffers[i].n_cpus > most)

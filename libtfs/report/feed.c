@@ -305,6 +305,22 @@ static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
 	return true;
 }
 
+/* Is there a loss to tell of before the record, or the record to show? */
+static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
+{
+	item->lost = tells_loss(f, &item->rec);
+	item->shown = selected(f, &item->rec);
+	if (item->lost)
+		f->after_loss = true;
+	if (item->shown) {
+		item->after_loss = f->after_loss;
+		f->after_loss = false;
+		if (f->joined && tfs_fgraph_joined(f->trace, &item->rec))
+			item->shown = false;
+	}
+	return item->lost || item->shown;
+}
+
 static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		     struct tfs_err *err)
 {
@@ -335,17 +351,7 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 			return rc;
 		if (!rc)
 			continue;
-		item->lost = tells_loss(f, &item->rec);
-		item->shown = selected(f, &item->rec);
-		if (item->lost)
-			f->after_loss = true;
-		if (item->shown) {
-			item->after_loss = f->after_loss;
-			f->after_loss = false;
-			if (f->joined && tfs_fgraph_joined(f->trace, &item->rec))
-				item->shown = false;
-		}
-		if (!item->lost && !item->shown)
+		if (!is_told(f, item))
 			continue;
 		rc = item->shown ? fill(f, item, text, err) : 0;
 		return rc ? rc : 1;

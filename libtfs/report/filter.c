@@ -276,7 +276,7 @@ int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_strvec 
 	tfs_strbuf_init(&f->events);
 	f->text = strdup(text);
 	f->tep = tep_filter_alloc(trace->tep);
-	f->programs = calloc(trace->n_types + 1, sizeof(*f->programs));
+	f->programs = calloc(trace->n_types + 1, sizeof(struct tfs_filter_program *));
 	if (f->text && f->tep && f->programs)
 		rc = build(f, missing, err);
 out:

@@ -255,7 +255,7 @@ static int put_events(struct tfs_trace *trace, struct tfs_out *out)
 	for (i = 0; i < trace->n_types; i++)
 		if (trace->types[i].format)
 			v[n++] = &trace->types[i];
-	qsort(v, n, sizeof(*v), compare_types);
+	qsort(v, n, sizeof(const void *), compare_types);
 	for (i = 0; i < n && !rc; i++)
 		rc = tfs_out_printf(out, "%s:%.*s\n", v[i]->system, (int)v[i]->name_len,
 				    v[i]->name);

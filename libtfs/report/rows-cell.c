@@ -52,7 +52,7 @@ static int fill_type(const struct tfs_rows *r, const struct tfs_event_type *type
 	size_t i;
 	int rc = 0;
 
-	t->field = calloc(r->columns.n, sizeof(t->field[0]));
+	t->field = calloc(r->columns.n, sizeof(struct tfs_field *));
 	t->key_end = calloc(fields->n + 1, sizeof(t->key_end[0]));
 	if (!t->field || !t->key_end)
 		return -ENOMEM;

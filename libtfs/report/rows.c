@@ -121,7 +121,7 @@ static int open_state(const struct tfs_printer *p, void **state)
 		return -ENOMEM;
 	s->rows = r;
 	tfs_strbuf_init(&s->cell);
-	s->types = calloc(r->trace->n_types + 1, sizeof(s->types[0]));
+	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_row_type *));
 	if (!s->types || tfs_body_new(r->trace, false, &s->body)) {
 		close_state(s);
 		return -ENOMEM;

@@ -301,7 +301,7 @@ static int add_filters(struct tfs_select *sel, const struct tfs_strvec *texts, s
 {
 	int rc = 0;
 
-	sel->filters = calloc(texts->n, sizeof(*sel->filters));
+	sel->filters = calloc(texts->n, sizeof(struct tfs_filter *));
 	if (!sel->filters)
 		return -ENOMEM;
 	while (sel->n_filters < texts->n && !rc) {

@@ -83,9 +83,14 @@ static struct place *sort_places(const struct tfs_symbol_table *t)
 	struct place *from = calloc(t->n + 1, sizeof(*from)), *spare;
 	struct place *to = calloc(t->n + 1, sizeof(*to));
 
-	for (size_t i = 0; i < t->n && from && to; i++)
+	if (!from || !to) {
+		free(from);
+		free(to);
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n; i++)
 		from[i] = (struct place){ t->v[i].addr, i };
-	for (unsigned int shift = 0; shift < 64 && from && to; shift += DIGIT) {
+	for (unsigned int shift = 0; shift < 64; shift += DIGIT) {
 		size_t count[((size_t)1 << DIGIT) + 1] = { 0 };
 
 		for (size_t i = 0; i < t->n; i++)
@@ -101,10 +106,6 @@ static struct place *sort_places(const struct tfs_symbol_table *t)
 		to = spare;
 	}
 	free(to);
-	if (!to) {
-		free(from);
-		from = NULL;
-	}
 	return from;
 }
 

@@ -13,6 +13,7 @@ for dir in /sys/fs/cgroup /sys/fs/cgroup/pids /sys/fs/cgroup/freezer; do
 done
 cgroup=${base:-/no/cgroups}/tc-test.$$
 mine=$tracefs/instances/mine.$$
+# shellcheck disable=SC2317 # the trap calls it
 cleanup() {
 	for dir in "$mine" "$tracefs/instances/new.$$"; do
 		[ ! -d "$dir" ] || rmdir "$dir"

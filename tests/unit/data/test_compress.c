@@ -291,7 +291,7 @@ static void freeing_nothing_is_fine(void **state)
 static void a_gzip_file_is_expanded_or_refused(void **state)
 {
 	static const char config[] = "CONFIG_TRACING=y\nCONFIG_KPROBES=m\n"
-				   "# CONFIG_HIST_TRIGGERS is not set\nCONFIG_NR_CPUS=64\n";
+				     "# CONFIG_HIST_TRIGGERS is not set\nCONFIG_NR_CPUS=64\n";
 	static const unsigned char gz[] = {
 		0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x73, 0xf6, 0xf7,
 		0x73, 0xf3, 0x74, 0x8f, 0x0f, 0x09, 0x72, 0x74, 0xf6, 0xf4, 0x73, 0xb7, 0xad,
