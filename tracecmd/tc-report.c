@@ -101,9 +101,10 @@ static bool wants_rows(const struct report_request *req)
 static int show_records(const struct report_request *req, const struct report_sources *s,
 			struct tfs_out *out, struct tfs_err *err)
 {
-	struct tfs_printer **printers = calloc(s->n, sizeof(struct tfs_printer *)), *many = NULL;
-	struct tfs_trace **traces = calloc(s->n, sizeof(struct tfs_trace *));
+	struct tfs_printer **printers = calloc(s->n + 1, sizeof(struct tfs_printer *));
+	struct tfs_trace **traces = calloc(s->n + 1, sizeof(struct tfs_trace *));
 	struct tfs_run_opts run = s->v[0].run;
+	struct tfs_printer *many = NULL;
 	int rc = printers && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);

@@ -360,6 +360,23 @@ static void nesting_is_bounded(void **state)
 	tfs_strbuf_release(&sb);
 }
 
+/*
+ * libtraceevent 1.7 does not free some tokens of a filter that it reads. Whose they are shows in
+ * whole stacks only, which libc's functions without frame pointers cut short.
+ */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:tep_filter_add_filter_str\n";
+}
+
+const char *__asan_default_options(void)
+{
+	return "fast_unwind_on_malloc=0:print_suppressions=0";
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
