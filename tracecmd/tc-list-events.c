@@ -280,11 +280,11 @@ int list_events(struct list_show *show, struct tfs_err *err)
 		hit = calloc(names.n + 1, sizeof(*hit));
 		rc = hit ? 0 : tfs_err_set(err, -ENOMEM, "cannot list events");
 	}
-	for (size_t i = 0; i < globs->n && !rc; i++)
+	for (size_t i = 0; i < globs->n && hit && !rc; i++)
 		rc = match(globs->v[i], &names, hit, err);
 	if (show->req->json && !rc)
 		tfs_json_open(&show->json, "events", '[');
-	for (size_t i = 0; i < names.n && !rc; i++) {
+	for (size_t i = 0; i < names.n && hit && !rc; i++) {
 		if (!globs->n || hit[i])
 			rc = show_event(show, names.v[i], err);
 	}

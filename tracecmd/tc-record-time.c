@@ -54,7 +54,7 @@ static int compare(const struct tfs_root *root, const struct tfs_instance *inst,
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	char trace[sizeof(inst->prefix) + 8], marker[sizeof(inst->prefix) + 16];
-	uint64_t before, after, usec;
+	uint64_t before, after, usec = 0;
 	int rc;
 
 	snprintf(trace, sizeof(trace), "%strace", inst->prefix);

@@ -279,7 +279,7 @@ static int find_range(const struct report_sources *s, struct tfs_window_clock *c
 		      struct tfs_err *err)
 {
 	const struct report_source *src;
-	struct tfs_bounds b;
+	struct tfs_bounds b = { 0 };
 	int rc;
 
 	for (src = s->v; src < s->v + s->n; src++) {
