@@ -170,16 +170,18 @@ int trace_place(struct trace_request *req, const struct tfs_root *root, struct t
 	return rc;
 }
 
-static int plan_number(const struct tfs_instance *inst, const char *file, uint64_t n,
-		       const char *says, struct tfs_plan *plan)
+static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t bytes,
+		     const char *what, struct tfs_plan *plan)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	struct tfs_strbuf message = TFS_STRBUF_INIT;
+	uint64_t kib = (bytes + KIB - 1) / KIB;
 	int rc;
 
-	rc = tfs_strbuf_addf(&text, "%" PRIu64, n);
+	rc = tfs_strbuf_addf(&text, "%" PRIu64, kib);
 	if (!rc)
-		rc = tfs_strbuf_addf(&message, "cannot make %s of %" PRIu64 " KiB", says, n);
+		rc = tfs_strbuf_addf(&message, "cannot make %s of %" PRIu64 " KiB for each CPU",
+				     what, kib);
 	if (!rc)
 		rc = tfs_instance_write(inst, file, text.s, message.s, plan);
 	tfs_strbuf_release(&message);
@@ -197,11 +199,9 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 	int rc = 0;
 
 	if (subbuf)
-		rc = plan_number(&buf->inst, "buffer_subbuf_size_kb", (subbuf + KIB - 1) / KIB,
-				 "sub-buffers", plan);
+		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
-		rc = plan_number(&buf->inst, "buffer_size_kb", (bytes + KIB - 1) / KIB,
-				 "the ring buffer of each CPU", plan);
+		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
 	/* Its default already, but nothing promises that; without it readers wake too often. */
 	if (!rc)
 		rc = tfs_instance_write(&buf->inst, "buffer_percent", "50", NULL, plan);
