@@ -150,12 +150,5 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	if (rc)
 		return rc;
 	take_clocks(req);
-	req->codec = tfs_codec_default();
-	req->level = 0;
-	if (!req->compression)
-		return 0;
-	rc = tfs_codec_parse(req->compression, &req->codec, &req->level, err);
-	if (rc)
-		tfs_err_prefix(err, "option --compression");
-	return rc;
+	return trace_compression(req->compression, &req->codec, &req->level, err);
 }

@@ -21,6 +21,7 @@
 #include "record/session.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "trace-opts.h"
 
 /*
  * struct extract_request - what becomes a file
@@ -58,17 +59,9 @@ static void init(void *request)
 
 static int check(struct extract_request *req, struct tfs_err *err)
 {
-	int rc;
-
 	if (!*req->output)
 		return tfs_err_say(err, -EINVAL, "option -o: the name of the file is empty");
-	req->codec = tfs_codec_default();
-	if (!req->compression)
-		return 0;
-	rc = tfs_codec_parse(req->compression, &req->codec, &req->level, err);
-	if (rc)
-		tfs_err_prefix(err, "option --compression");
-	return rc;
+	return trace_compression(req->compression, &req->codec, &req->level, err);
 }
 
 /* Whatever may have been enabled while the ring buffer was filled: every system there is. */

@@ -510,3 +510,17 @@ int trace_check(struct trace_request *req, struct tfs_err *err)
 		rc = check_buffer(req, &req->buffers[i], err);
 	return rc ? rc : check_conflicts(req, err);
 }
+
+int trace_compression(const char *text, enum tfs_codec_id *codec, int *level, struct tfs_err *err)
+{
+	int rc;
+
+	*codec = tfs_codec_default();
+	*level = 0;
+	if (!text)
+		return 0;
+	rc = tfs_codec_parse(text, codec, level, err);
+	if (rc)
+		tfs_err_prefix(err, "option --compression");
+	return rc;
+}

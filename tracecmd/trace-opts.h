@@ -10,6 +10,7 @@
 #include "base/strvec.h"
 #include "cli/clause.h"
 #include "cli/opt.h"
+#include "data/compress.h"
 #include "fs/instance.h"
 #include "tracer/func-filter.h"
 
@@ -136,5 +137,14 @@ bool trace_is_used(const struct trace_request *req, const struct trace_buffer *b
  * Return: 0; -EINVAL, -ERANGE or -ENOMEM with @err set.
  */
 int trace_check(struct trace_request *req, struct tfs_err *err);
+
+/**
+ * trace_compression() - what --compression asks for
+ * @text: as typed; NULL: the default
+ * @level: 0: the codec's default
+ *
+ * Return: 0, or as tfs_codec_parse() with @err naming the option.
+ */
+int trace_compression(const char *text, enum tfs_codec_id *codec, int *level, struct tfs_err *err);
 
 #endif

@@ -173,19 +173,14 @@ int trace_place(struct trace_request *req, const struct tfs_root *root, struct t
 static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t bytes,
 		     const char *what, struct tfs_plan *plan)
 {
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	struct tfs_strbuf message = TFS_STRBUF_INIT;
 	uint64_t kib = (bytes + KIB - 1) / KIB;
 	int rc;
 
-	rc = tfs_strbuf_addf(&text, "%" PRIu64, kib);
+	rc = tfs_strbuf_addf(&message, "cannot make %s of %" PRIu64 " KiB for each CPU", what, kib);
 	if (!rc)
-		rc = tfs_strbuf_addf(&message, "cannot make %s of %" PRIu64 " KiB for each CPU",
-				     what, kib);
-	if (!rc)
-		rc = tfs_instance_write(inst, file, text.s, message.s, plan);
+		rc = tfs_instance_write_number(inst, file, kib, message.s, plan);
 	tfs_strbuf_release(&message);
-	tfs_strbuf_release(&text);
 	return rc;
 }
 
@@ -338,12 +333,10 @@ static int plan_buffer(const struct trace_request *req, const struct trace_buffe
 static int plan_cmdlines(uint64_t n, struct tfs_plan *plan)
 {
 	struct tfs_instance top;
-	char text[24];
 
-	snprintf(text, sizeof(text), "%" PRIu64, n);
 	tfs_instance_top(&top);
-	return tfs_instance_write(&top, "saved_cmdlines_size", text,
-				  "cannot keep so many names of tasks", plan);
+	return tfs_instance_write_number(&top, "saved_cmdlines_size", n,
+					 "cannot keep so many names of tasks", plan);
 }
 
 /* What is recorded has to be there before the instances are set up. */

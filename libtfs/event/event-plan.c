@@ -57,6 +57,21 @@ static int finish_step(const struct target *t, const char *message, const char *
 	return rc;
 }
 
+/* The step added last is one of many; @what some events of the system are when it is refused. */
+static int join_group(const struct target *t, const char *event, unsigned int group,
+		      const char *what)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = tfs_strbuf_addf(&text, "some events of '%.*s' %s", (int)strcspn(event, ":"), event,
+			     what);
+	if (!rc)
+		rc = tfs_plan_group(t->plan, group, text.s);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
 static int plan_filter(const struct target *t, const char *event, unsigned int group)
 {
 	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
@@ -69,12 +84,8 @@ static int plan_filter(const struct target *t, const char *event, unsigned int g
 		rc = tfs_strbuf_addf(&text, "cannot filter event '%s'", event);
 	if (!rc)
 		rc = finish_step(t, text.s, t->spec->filter);
-	tfs_strbuf_reset(&text);
 	if (!rc && group)
-		rc = tfs_strbuf_addf(&text, "some events of '%.*s' are recorded without the filter",
-				     (int)strcspn(event, ":"), event);
-	if (!rc && group)
-		rc = tfs_plan_group(t->plan, group, text.s);
+		rc = join_group(t, event, group, "are recorded without the filter");
 	tfs_strbuf_release(&path);
 	tfs_strbuf_release(&text);
 	return rc;
@@ -113,12 +124,8 @@ static int plan_trigger(const struct target *t, size_t which, const char *event,
 		rc = tfs_strbuf_addf(&text, "cannot set a trigger on event '%s'", event);
 	if (!rc)
 		rc = tfs_plan_says(t->plan, text.s, trigger);
-	tfs_strbuf_reset(&text);
 	if (!rc && group)
-		rc = tfs_strbuf_addf(&text, "some events of '%.*s' do not have the trigger",
-				     (int)strcspn(event, ":"), event);
-	if (!rc && group)
-		rc = tfs_plan_group(t->plan, group, text.s);
+		rc = join_group(t, event, group, "do not have the trigger");
 	tfs_strbuf_release(&path);
 	tfs_strbuf_release(&text);
 	return rc;

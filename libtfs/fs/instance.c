@@ -2,6 +2,7 @@
 #include "fs/instance.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,15 @@ int tfs_instance_write(const struct tfs_instance *inst, const char *file, const 
 	int rc = set(inst, file, text, TFS_WRITE_TRUNC, plan);
 
 	return rc || !says ? rc : tfs_plan_says(plan, says, NULL);
+}
+
+int tfs_instance_write_number(const struct tfs_instance *inst, const char *file, uint64_t n,
+			      const char *says, struct tfs_plan *plan)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	return tfs_instance_write(inst, file, text, says, plan);
 }
 
 int tfs_instance_append(const struct tfs_instance *inst, const char *file, const char *text,

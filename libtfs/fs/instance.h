@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct tfs_err;
 struct tfs_plan;
@@ -54,6 +55,9 @@ int tfs_instance_clear(const struct tfs_instance *inst, struct tfs_plan *plan);
 /** tfs_instance_write() - write @text, truncating */
 int tfs_instance_write(const struct tfs_instance *inst, const char *file, const char *text,
 		       const char *says, struct tfs_plan *plan);
+/** tfs_instance_write_number() - write @n, truncating */
+int tfs_instance_write_number(const struct tfs_instance *inst, const char *file, uint64_t n,
+			      const char *says, struct tfs_plan *plan);
 /** tfs_instance_append() - write @text, appending */
 int tfs_instance_append(const struct tfs_instance *inst, const char *file, const char *text,
 			const char *says, struct tfs_plan *plan);

@@ -2,10 +2,8 @@
 #include "tracer/func-filter.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <regex.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -230,10 +228,8 @@ int tfs_func_filter_plan(const struct tfs_func_filter *f, const struct tfs_insta
 int tfs_func_graph_depth_plan(uint64_t depth, struct tfs_plan *plan)
 {
 	struct tfs_instance top;
-	char text[24];
 
-	snprintf(text, sizeof(text), "%" PRIu64, depth);
 	tfs_instance_top(&top);
-	return tfs_instance_write(&top, "max_graph_depth", text,
-				  "cannot limit the depth of the graph", plan);
+	return tfs_instance_write_number(&top, "max_graph_depth", depth,
+					 "cannot limit the depth of the graph", plan);
 }
