@@ -33,8 +33,21 @@ static int find_sections(struct tfs_scan *scan, Dwarf *dw)
 	if (!tfs_section_find(elf, ".debug_abbrev", &scan->abbrev) &&
 	    !tfs_section_find(elf, ".debug_abbrev.dwo", &scan->abbrev))
 		return -ENOTSUP;
+	if (!tfs_section_find(elf, ".debug_str_offsets", &scan->str_offsets))
+		scan->str_offsets = (struct tfs_section){ NULL, 0 };
 	scan->dw = dw;
 	return 0;
+}
+
+/* Where the unit's part of .debug_str_offsets begins; there is none in split units. */
+static uint64_t strings_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word base;
+
+	if (!dwarf_attr(unit, DW_AT_str_offsets_base, &attr) || dwarf_formudata(&attr, &base))
+		return UINT64_MAX;
+	return base;
 }
 
 static int find_table(struct tfs_scan *scan, const struct tfs_scan_table *sizes, uint64_t off)
@@ -86,6 +99,7 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	if (len > scan->info.len - (off - in_unit))
 		return -ENOTSUP;
 	scan->end = scan->begin + len;
+	scan->strings = strings_of(unit);
 	sizes.addr_size = addr_size;
 	sizes.off_size = off_size;
 	sizes.version = version;
@@ -210,7 +224,60 @@ static const unsigned char *referred(const struct tfs_scan *scan, uint16_t form,
 		       NULL;
 }
 
-/* False if it is not told in this file, or by a number that only libdw can make sense of. */
+static uint64_t load_offset(const struct tfs_scan *scan, const unsigned char *at)
+{
+	return scan->table.off_size == 8 ? tfs_load_u64(at, scan->big) :
+					   tfs_load_u32(at, scan->big);
+}
+
+/* The number of a string among those of the unit, as clang writes it; false for other forms. */
+static bool string_number(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+			  uint64_t *number)
+{
+	const unsigned char *at = value->at;
+
+	switch (value->form) {
+	case DW_FORM_strx1:
+		*number = *at;
+		return true;
+	case DW_FORM_strx2:
+		*number = tfs_load_u16(at, scan->big);
+		return true;
+	case DW_FORM_strx3:
+		*number = scan->big ? (uint64_t)at[0] << 16 | tfs_load_u16(at + 1, true) :
+				      (uint64_t)at[2] << 16 | tfs_load_u16(at, false);
+		return true;
+	case DW_FORM_strx4:
+		*number = tfs_load_u32(at, scan->big);
+		return true;
+	case DW_FORM_strx:
+		return tfs_scan_uleb(&at, scan->end, number);
+	default:
+		return false;
+	}
+}
+
+/* Where in .debug_str the name is; false if only libdw can tell. */
+static bool string_offset(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+			  uint64_t *off)
+{
+	uint64_t number, room;
+
+	if (value->form == DW_FORM_strp) {
+		*off = load_offset(scan, value->at);
+		return true;
+	}
+	if (!string_number(scan, value, &number) || scan->strings > scan->str_offsets.len)
+		return false;
+	room = (scan->str_offsets.len - scan->strings) / scan->table.off_size;
+	if (number >= room)
+		return false;
+	*off = load_offset(scan,
+			   scan->str_offsets.s + scan->strings + number * scan->table.off_size);
+	return true;
+}
+
+/* False if it is not told in this file, or in a way that only libdw can make sense of. */
 static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value, const char **out)
 {
 	uint64_t off;
@@ -220,10 +287,8 @@ static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value
 		*out = (const char *)value->at;
 		return true;
 	}
-	if (value->form != DW_FORM_strp)
+	if (!string_offset(scan, value, &off))
 		return false;
-	off = scan->table.off_size == 8 ? tfs_load_u64(value->at, scan->big) :
-					  tfs_load_u32(value->at, scan->big);
 	*out = dwarf_getstring(scan->dw, off, &len);
 	return *out != NULL;
 }

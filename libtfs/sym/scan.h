@@ -19,7 +19,8 @@
 /**
  * struct tfs_scan - the unit that is being read, and the last table; a zeroed one has none
  * @dw: of the unit
- * @info, @abbrev: sections of @dw
+ * @info, @abbrev, @str_offsets: sections of @dw, the last empty without
+ * @strings: where the offsets of the unit's strings begin in @str_offsets; UINT64_MAX without
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
  * @unit: its DIE
@@ -28,6 +29,8 @@ struct tfs_scan {
 	Dwarf *dw;
 	struct tfs_section info;
 	struct tfs_section abbrev;
+	struct tfs_section str_offsets;
+	uint64_t strings;
 	uint64_t abbrev_off;
 	bool has_table;
 	bool big;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "lib/apart.h"
 #include "sym/flow.h"
 #include "sym/func.h"
 #include "sym/func-internal.h"
@@ -26,7 +27,7 @@ int tfs_test_writes(int never);
 
 #ifdef __x86_64__
 
-__attribute__((noinline, noclone)) int tfs_test_straight(int never)
+TEST_APART int tfs_test_straight(int never)
 {
 	if (never)
 		__asm__ volatile("flow_first: nop\n"
@@ -41,7 +42,7 @@ __attribute__((noinline, noclone)) int tfs_test_straight(int never)
 	return never;
 }
 
-__attribute__((noinline, noclone)) int tfs_test_table(int never)
+TEST_APART int tfs_test_table(int never)
 {
 	if (never)
 		__asm__ volatile("table_first: jmp *%%rax" ::: "memory");
@@ -49,7 +50,7 @@ __attribute__((noinline, noclone)) int tfs_test_table(int never)
 }
 
 /* Bytes 64 to 80 of the frame are written in two steps, then read, and one is written again. */
-__attribute__((noinline, noclone)) int tfs_test_writes(int never)
+TEST_APART int tfs_test_writes(int never)
 {
 	if (never)
 		__asm__ volatile("jmp writes_begin\n"

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "lib/apart.h"
 #include "sym/func.h"
 #include "sym/image.h"
 #include "sym/line.h"
@@ -26,7 +27,7 @@ static volatile int sink;
 /* Lines that the compiler's __LINE__ knows, and that debug information has to name too. */
 enum { SUBJECT_LINE = __LINE__ + 2, BODY_LINE = SUBJECT_LINE + 2 };
 
-__attribute__((noinline, noclone)) int tfs_test_subject(int a, const char *b)
+TEST_APART int tfs_test_subject(int a, const char *b)
 {
 	sink = a + 3 + (b != NULL);
 	return sink;
@@ -41,12 +42,12 @@ static inline __attribute__((always_inline)) int copied(int a)
 	return sink;
 }
 
-__attribute__((noinline, noclone)) static int first_with_copy(int a)
+TEST_APART static int first_with_copy(int a)
 {
 	return copied(a) + 1;
 }
 
-__attribute__((noinline, noclone)) static int second_with_copy(int a)
+TEST_APART static int second_with_copy(int a)
 {
 	return copied(a + 1) + 2;
 }

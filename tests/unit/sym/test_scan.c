@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "lib/dwarf4.h"
+#include "lib/dwarf5.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
 #include "sym/image.h"
@@ -82,7 +84,7 @@ static void walk_both(struct tfs_image *img, bool inlines, struct offsets *fast,
 static void the_same_is_found_as_by_libdw(void **state)
 {
 	for (int inlines = 0; inlines < 2; inlines++) {
-		struct offsets fast = { NULL }, slow = { NULL };
+		struct offsets fast = { 0 }, slow = { 0 };
 
 		walk_both(*state, inlines, &fast, &slow);
 		assert_true(fast.n > 100);
@@ -112,7 +114,7 @@ static void units_are_not_left_to_libdw(void **state)
 
 static void names_are_those_that_libdw_gives(void **state)
 {
-	struct offsets fast = { NULL }, slow = { NULL };
+	struct offsets fast = { 0 }, slow = { 0 };
 	struct tfs_walk walk = { .inlines = true };
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
@@ -172,7 +174,7 @@ static bool wants_nothing(void *ctx, const char *name, const char *linkage)
 
 static void what_is_not_wanted_is_not_visited(void **state)
 {
-	struct offsets o = { NULL };
+	struct offsets o = { 0 };
 	const struct tfs_walk walk = {
 		.inlines = true, .wants = wants_nothing, .visit = note, .ctx = &o
 	};
@@ -182,6 +184,36 @@ static void what_is_not_wanted_is_not_visited(void **state)
 	while (tfs_units_next(*state, &it, &unit) > 0)
 		assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
 	assert_int_equal(o.n, 0);
+}
+
+static bool note_name(void *ctx, const char *name, const char *linkage)
+{
+	assert_null(linkage);
+	assert_int_equal(tfs_strbuf_addf(ctx, "%s ", name), 0);
+	return false;
+}
+
+static int not_visited(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	(void)ctx;
+	(void)unit;
+	fail_msg("%s was not asked for", tfs_die_name(copy));
+	return 0;
+}
+
+static void names_that_are_numbers_are_not_left_to_libdw(void **state)
+{
+	struct tfs_strbuf names = TFS_STRBUF_INIT;
+	const struct tfs_walk walk = { .wants = note_name, .visit = not_visited, .ctx = &names };
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit;
+
+	while (tfs_units_next(*state, &it, &unit) > 0) {
+		if (!strcmp(tfs_die_name(&unit), dwarf5_unit()))
+			assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
+	}
+	assert_string_equal(names.s, "one_byte two_bytes three_bytes four_bytes leb ");
+	tfs_strbuf_release(&names);
 }
 
 static int read_table(struct tfs_scan_table *t, const unsigned char *s, size_t len)
@@ -283,6 +315,8 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(what_is_not_wanted_is_not_visited, open_self,
 						close_self),
+		cmocka_unit_test_setup_teardown(names_that_are_numbers_are_not_left_to_libdw,
+						open_self, close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
 		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
 		cmocka_unit_test(a_die_that_is_cut_off_is_none),

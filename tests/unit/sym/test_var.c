@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "lib/apart.h"
 #include "sym/func.h"
 #include "sym/image.h"
 #include "sym/line.h"
@@ -42,8 +43,7 @@ int tfs_test_passed(struct outer *o, int number, const char *text, double real);
 static volatile long sink;
 int tfs_test_global = 42;
 
-__attribute__((noinline, noclone)) int tfs_test_passed(struct outer *o, int number,
-						       const char *text, double real)
+TEST_APART int tfs_test_passed(struct outer *o, int number, const char *text, double real)
 {
 	sink = o->i + number + text[0] + (long)real + tfs_test_global;
 	return (int)sink;
