@@ -353,8 +353,8 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 		if (!trace_is_used(req, buf))
 			continue;
 		rc = plan_buffer(req, buf, found, plan);
-		if (!rc)
-			rc = tfs_event_plan(req->clauses.events + buf->first, buf->n, &found->names,
+		if (!rc && buf->n)
+			rc = tfs_event_plan(&req->clauses.events[buf->first], buf->n, &found->names,
 					    &buf->inst, plan, err);
 	}
 	if (rc && err && !err->code)

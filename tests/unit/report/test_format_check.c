@@ -43,8 +43,8 @@ static void what_kernels_write_passes(void **state)
 		"\"%s\", REC->b",
 		"\"comm=%s pid=%d\", REC->b, (int)REC->a",
 		"\"%d,%d %s\", ((unsigned int) ((REC->a) >> 20)), REC->a & 0xfffff, REC->b",
-		"\"x=%s\", (REC->a & (((0x0000 | 0x0001) + 1) << 1) - 1) ? "
-		"__print_flags(REC->a & 3, \"|\", { 0x0001, \"S\" }, { 0x0002, \"D\" }) : \"R\"",
+		("\"x=%s\", (REC->a & (((0x0000 | 0x0001) + 1) << 1) - 1) ? "
+		 "__print_flags(REC->a & 3, \"|\", { 0x0001, \"S\" }, { 0x0002, \"D\" }) : \"R\""),
 		"\"%s\", __print_symbolic(REC->a, { 0, \"A\" }, { 1, \"B\" })",
 		"\"%s\", __print_hex((const u8 *)REC->b, 16)",
 		"\"%s\", __print_array(REC->b, 16, sizeof(u8))",
