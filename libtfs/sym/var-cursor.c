@@ -50,7 +50,7 @@ static int refuse_loc(struct tfs_refusing *r, const struct tfs_loc *loc)
 			      loc->what[0] ? ": " : "", loc->what);
 }
 
-int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur)
+int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur)
 {
 	int rc;
 
@@ -70,7 +70,8 @@ int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_c
 	return 0;
 }
 
-int tfs_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur)
+int tfs_var_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die,
+				struct tfs_var_cursor *cur)
 {
 	struct tfs_go_result results[TFS_GO_RESULTS_MAX];
 	int n = tfs_go_results(scope, results);
@@ -90,8 +91,8 @@ int tfs_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die, struc
 	return n == -ENOMEM ? n : 0;
 }
 
-int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cur,
-			    struct tfs_refusing *r)
+int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cursor *cur,
+				struct tfs_refusing *r)
 {
 	Dwarf_Die func = scope->func;
 
@@ -121,7 +122,7 @@ int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cu
 	return 0;
 }
 
-void tfs_cursor_release(struct tfs_cursor *cur)
+void tfs_var_cursor_release(struct tfs_var_cursor *cur)
 {
 	tfs_loc_release(&cur->loc);
 }
@@ -143,7 +144,7 @@ static const struct tfs_piece *piece_with(const struct tfs_loc *loc, uint64_t bi
  * If the object is in parts, what holds the @bits bits that are selected. @at: where they begin in
  * that, @size: bytes of that.
  */
-static int part(const struct tfs_cursor *cur, uint64_t bits, const struct tfs_loc **loc,
+static int part(const struct tfs_var_cursor *cur, uint64_t bits, const struct tfs_loc **loc,
 		uint64_t *at, uint64_t *size, struct tfs_refusing *r)
 {
 	const struct tfs_piece *p;
@@ -165,7 +166,8 @@ static int part(const struct tfs_cursor *cur, uint64_t bits, const struct tfs_lo
 	return 0;
 }
 
-int tfs_cursor_check_written(const struct tfs_cursor *cur, uint64_t bits, struct tfs_refusing *r)
+int tfs_var_cursor_check_written(const struct tfs_var_cursor *cur, uint64_t bits,
+				 struct tfs_refusing *r)
 {
 	const struct tfs_loc *loc;
 	uint64_t at, size;
@@ -219,7 +221,7 @@ static int cut(const struct tfs_scope *scope, struct tfs_sval *v, uint64_t at, u
 	return 0;
 }
 
-int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_refusing *r)
+int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out, struct tfs_refusing *r)
 {
 	const struct tfs_loc *loc;
 	uint64_t at, size, whole = 0;
@@ -245,14 +247,14 @@ int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_
  * clang 14 forgets to say that the place on the stack is to be read where what was spilt there is
  * converted: what is no pointer is not where the stack is.
  */
-static bool is_stack_pointer(const struct tfs_cursor *cur, const struct tfs_sval *v)
+static bool is_stack_pointer(const struct tfs_var_cursor *cur, const struct tfs_sval *v)
 {
 	return v->base == TFS_SVAL_REG && !v->n && (int)v->reg == cur->scope->machine->sp &&
 	       (cur->type.class != TFS_TYPE_POINTER || v->bits);
 }
 
-int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval *out,
-		     struct tfs_refusing *r)
+int tfs_var_cursor_value(struct tfs_var_cursor *cur, unsigned int bits, struct tfs_sval *out,
+			 struct tfs_refusing *r)
 {
 	const struct tfs_loc *loc;
 	uint64_t at, size, c = 0;
@@ -294,7 +296,7 @@ int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval 
 }
 
 /* A pointer that exists only as "points at that variable": go on there. */
-static int follow_implicit(struct tfs_cursor *cur, const struct tfs_type *to,
+static int follow_implicit(struct tfs_var_cursor *cur, const struct tfs_type *to,
 			   struct tfs_refusing *r)
 {
 	struct tfs_loc there;
@@ -319,16 +321,17 @@ static int follow_implicit(struct tfs_cursor *cur, const struct tfs_type *to,
 	return there.kind == TFS_LOC_NONE ? refuse_loc(r, &cur->loc) : 0;
 }
 
-int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct tfs_refusing *r)
+int tfs_var_cursor_follow(struct tfs_var_cursor *cur, const struct tfs_type *to,
+			  struct tfs_refusing *r)
 {
 	struct tfs_sval v = { 0 };
 	int rc;
 
 	if (cur->loc.kind == TFS_LOC_IMPLICIT && !cur->bit)
 		return follow_implicit(cur, to, r);
-	rc = tfs_cursor_check_written(cur, cur->scope->machine->bits, r);
+	rc = tfs_var_cursor_check_written(cur, cur->scope->machine->bits, r);
 	if (!rc)
-		rc = tfs_cursor_value(cur, cur->scope->machine->bits, &v, r);
+		rc = tfs_var_cursor_value(cur, cur->scope->machine->bits, &v, r);
 	if (rc)
 		return rc;
 	/* The kernel reads through neither a constant nor what is cut or computed. */
@@ -351,7 +354,7 @@ int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct 
 	return 0;
 }
 
-int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
+int tfs_var_cursor_deref(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	struct tfs_type to;
 	Dwarf_Die die = cur->type.die;
@@ -360,22 +363,23 @@ int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r)
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no pointer");
 	if (tfs_type_of(cur->scope, &die, &to))
 		return tfs_var_refuse(r, TFS_REFUSAL_DAMAGED, "its type is not there");
-	return tfs_cursor_follow(cur, &to, r);
+	return tfs_var_cursor_follow(cur, &to, r);
 }
 
-int tfs_cursor_through(struct tfs_cursor *cur, struct tfs_refusing *r)
+int tfs_var_cursor_through(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	int rc = 0;
 
 	for (int guard = 0; guard < TFS_FETCH_DEREF_MAX && !rc; guard++) {
 		if (!tfs_type_is_reference(&cur->type))
 			break;
-		rc = tfs_cursor_deref(cur, r);
+		rc = tfs_var_cursor_deref(cur, r);
 	}
 	return rc;
 }
 
-static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, struct tfs_refusing *r)
+static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
+		       struct tfs_refusing *r)
 {
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	struct tfs_member m;
@@ -383,7 +387,7 @@ static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, stru
 
 	/* As perf and gdb do, . and -> are the same; references are looked through. */
 	while (!rc && cur->type.class == TFS_TYPE_POINTER)
-		rc = tfs_cursor_deref(cur, r);
+		rc = tfs_var_cursor_deref(cur, r);
 	if (rc)
 		return rc;
 	if (cur->type.class != TFS_TYPE_STRUCT)
@@ -415,7 +419,7 @@ static int step_member(struct tfs_cursor *cur, const struct tfs_step *step, stru
 }
 
 /* What a slice or a sized string points at; what else has a pointer in it has no elements. */
-static int follow_row(struct tfs_cursor *cur, struct tfs_refusing *r)
+static int follow_row(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	struct tfs_row row;
 
@@ -423,14 +427,15 @@ static int follow_row(struct tfs_cursor *cur, struct tfs_refusing *r)
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no array or pointer");
 	cur->bit += row.data.bit;
 	cur->type = row.data.type;
-	return tfs_cursor_follow(cur, &row.element, r);
+	return tfs_var_cursor_follow(cur, &row.element, r);
 }
 
-static int step_index(struct tfs_cursor *cur, const struct tfs_step *step, struct tfs_refusing *r)
+static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
+		      struct tfs_refusing *r)
 {
 	struct tfs_type element = { 0 };
 	uint64_t stride = 0, count = 0, off;
-	int rc = tfs_cursor_through(cur, r);
+	int rc = tfs_var_cursor_through(cur, r);
 
 	if (rc)
 		return rc;
@@ -438,7 +443,7 @@ static int step_index(struct tfs_cursor *cur, const struct tfs_step *step, struc
 		rc = tfs_type_element(cur->scope, &cur->type, &element, &stride, &count);
 	} else if (cur->type.class == TFS_TYPE_POINTER || cur->type.class == TFS_TYPE_STRUCT) {
 		rc = cur->type.class == TFS_TYPE_STRUCT ? follow_row(cur, r) :
-							  tfs_cursor_deref(cur, r);
+							  tfs_var_cursor_deref(cur, r);
 		if (rc)
 			return rc;
 		element = cur->type;
@@ -481,7 +486,8 @@ static bool is_lvalue(const struct tfs_type *type)
 	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
-int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct tfs_refusing *r)
+int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
+			struct tfs_refusing *r)
 {
 	unsigned int star;
 	size_t i;
@@ -493,13 +499,13 @@ int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct 
 	for (star = 0; star < path->stars && !rc; star++) {
 		/* C++'s stands for what it refers to already; a star of Rust's looks through. */
 		if (is_lvalue(&cur->type))
-			rc = tfs_cursor_deref(cur, r);
+			rc = tfs_var_cursor_deref(cur, r);
 		if (rc)
 			break;
 		if (cur->type.class == TFS_TYPE_ARRAY)
 			rc = step_index(cur, &(struct tfs_step){ .kind = TFS_STEP_INDEX }, r);
 		else
-			rc = tfs_cursor_deref(cur, r);
+			rc = tfs_var_cursor_deref(cur, r);
 	}
 	return rc;
 }

@@ -21,7 +21,7 @@ enum cast {
 };
 
 struct emit {
-	struct tfs_cursor *cur;
+	struct tfs_var_cursor *cur;
 	const struct tfs_var_opts *opts;
 	struct tfs_fetch *out;
 	struct tfs_refusing *r;
@@ -280,7 +280,7 @@ static int emit_scalar(struct emit *e, bool is_signed)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "a value of %" PRIu64 " bytes: the kernel reads 8 at most",
 				      size);
-	rc = tfs_cursor_value(e->cur, (unsigned int)size * 8, &v, e->r);
+	rc = tfs_var_cursor_value(e->cur, (unsigned int)size * 8, &v, e->r);
 	return rc ? rc : emit_value(e, &v, (unsigned int)size * 8, is_signed);
 }
 
@@ -301,7 +301,7 @@ static int bitfield_in_memory(struct emit *e, struct tfs_sval *addr, uint64_t at
 
 static int emit_bitfield(struct emit *e)
 {
-	struct tfs_cursor *cur = e->cur;
+	struct tfs_var_cursor *cur = e->cur;
 	const struct tfs_loc *loc = &cur->loc;
 	struct tfs_sval v;
 	uint64_t at = cur->bit;
@@ -313,7 +313,7 @@ static int emit_bitfield(struct emit *e)
 		v = loc->v;
 		return bitfield_in_memory(e, &v, at);
 	}
-	rc = tfs_cursor_value(cur, cur->bits, &v, e->r);
+	rc = tfs_var_cursor_value(cur, cur->bits, &v, e->r);
 	if (rc)
 		return rc;
 	if (v.n || v.base == TFS_SVAL_ADDR)
@@ -348,7 +348,7 @@ static bool is_number(enum tfs_type_class class)
 /* Text or elements that a struct of a library points at; -ENOENT, and nothing said, if none. */
 static int emit_row(struct emit *e)
 {
-	struct tfs_cursor *cur = e->cur;
+	struct tfs_var_cursor *cur = e->cur;
 	const char *cast = e->opts->cast;
 	enum cast kind = cast_kind(cast);
 	struct tfs_sval addr;
@@ -369,9 +369,9 @@ static int emit_row(struct emit *e)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "'%s': it is more than one value",
 				      cast);
 	cur->bit += row.data.bit;
-	rc = tfs_cursor_follow(cur, &row.element, e->r);
+	rc = tfs_var_cursor_follow(cur, &row.element, e->r);
 	if (!rc)
-		rc = tfs_cursor_address(cur, &addr, e->r);
+		rc = tfs_var_cursor_address(cur, &addr, e->r);
 	if (!rc)
 		rc = read_memory(e, &addr);
 	if (rc)
@@ -385,14 +385,14 @@ static int emit_row(struct emit *e)
 /* Text at the place a pointer or an array is: the pointer is followed first. */
 static int emit_string(struct emit *e, const char *type)
 {
-	struct tfs_cursor *cur = e->cur;
+	struct tfs_var_cursor *cur = e->cur;
 	struct tfs_sval addr;
 	int rc = 0;
 
 	if (cur->bits)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
 	if (cur->type.class == TFS_TYPE_POINTER)
-		rc = tfs_cursor_deref(cur, e->r);
+		rc = tfs_var_cursor_deref(cur, e->r);
 	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR &&
 		 cur->type.class != TFS_TYPE_STRUCT)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
@@ -405,7 +405,7 @@ static int emit_string(struct emit *e, const char *type)
 				       tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 						      "a struct is no text: select a member");
 	}
-	rc = tfs_cursor_address(cur, &addr, e->r);
+	rc = tfs_var_cursor_address(cur, &addr, e->r);
 	if (!rc)
 		rc = read_memory(e, &addr);
 	return rc ? rc : tfs_fetch_set_type(e->out, e->r, "%s", type);
@@ -461,7 +461,7 @@ static int emit_array(struct emit *e)
 				      "an array: select an element, as in [0]");
 	if (count > TFS_FETCH_ARRAY_MAX)
 		count = TFS_FETCH_ARRAY_MAX;
-	rc = tfs_cursor_address(e->cur, &addr, e->r);
+	rc = tfs_var_cursor_address(e->cur, &addr, e->r);
 	if (!rc)
 		rc = read_memory(e, &addr);
 	if (rc)
@@ -491,7 +491,7 @@ static int emit_pointer(struct emit *e)
 		return emit_scalar(e, false);
 	if (e->cur->loc.kind == TFS_LOC_IMPLICIT)
 		return emit_string(e, "string");
-	rc = tfs_cursor_value(e->cur, bits, &v, e->r);
+	rc = tfs_var_cursor_value(e->cur, bits, &v, e->r);
 	if (rc)
 		return rc;
 	/* There is no text behind NULL, which is what a constant pointer is. */
@@ -507,7 +507,7 @@ static int emit_address(struct emit *e)
 
 	if (e->cur->bits)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield has no address");
-	rc = tfs_cursor_address(e->cur, &addr, e->r);
+	rc = tfs_var_cursor_address(e->cur, &addr, e->r);
 	return rc ? rc : emit_value(e, &addr, e->cur->scope->machine->bits, false);
 }
 
@@ -568,7 +568,7 @@ static int look_through(struct emit *e)
 	    (to.class == TFS_TYPE_STRUCT && cast_kind(e->opts->cast) != CAST_STRING &&
 	     tfs_type_row(e->cur->scope, &to, &row)))
 		return 0;
-	return tfs_cursor_through(e->cur, e->r);
+	return tfs_var_cursor_through(e->cur, e->r);
 }
 
 /* A cast that is no longer than the kernel's longest type, made of its characters. */
@@ -580,13 +580,13 @@ static int check_cast(const struct tfs_var_opts *opts, struct tfs_refusing *r)
 	return 0;
 }
 
-int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *opts,
-			   struct tfs_fetch *out, struct tfs_refusing *r)
+int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
+			       struct tfs_fetch *out, struct tfs_refusing *r)
 {
 	const struct tfs_var_opts plain = { .no_x_types = opts->no_x_types, .user = opts->user };
 	struct emit e = { .cur = cur, .opts = &plain, .out = out, .r = r };
 	struct tfs_row row;
-	int rc = tfs_cursor_through(cur, r);
+	int rc = tfs_var_cursor_through(cur, r);
 
 	if (rc)
 		return rc;
@@ -602,15 +602,15 @@ int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *op
 	return rc;
 }
 
-int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
-		    struct tfs_fetch *out, struct tfs_refusing *r)
+int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
+			struct tfs_fetch *out, struct tfs_refusing *r)
 {
 	struct emit e = { .cur = cur, .opts = opts, .out = out, .r = r };
 	int rc = check_cast(opts, r);
 
 	out->user = opts->user;
 	if (!rc)
-		rc = address ? tfs_cursor_through(cur, r) : look_through(&e);
+		rc = address ? tfs_var_cursor_through(cur, r) : look_through(&e);
 	if (!rc)
 		rc = address ? emit_address(&e) : emit_selected(&e);
 	if (rc)

@@ -47,15 +47,15 @@ static int fetch_there(const struct explain *x, const struct tfs_scope *there)
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_refusing r = { .err = &err };
 	struct tfs_fetch fetch = { 0 };
-	struct tfs_cursor cur;
-	int rc = tfs_cursor_begin(there, x->die, &cur);
+	struct tfs_var_cursor cur;
+	int rc = tfs_var_cursor_begin(there, x->die, &cur);
 
 	if (!rc)
 		rc = tfs_strbuf_addf(x->out, "%s", kind_of(&cur.loc));
 	if (!rc && cur.loc.kind != TFS_LOC_NONE) {
-		rc = tfs_cursor_walk(&cur, &path, &r);
+		rc = tfs_var_cursor_walk(&cur, &path, &r);
 		if (!rc)
-			rc = tfs_cursor_emit(&cur, false, &none, &fetch, &r);
+			rc = tfs_var_cursor_emit(&cur, false, &none, &fetch, &r);
 		if (!rc) {
 			rc = tfs_strbuf_adds(x->out, ": ");
 			if (!rc)
@@ -65,7 +65,7 @@ static int fetch_there(const struct explain *x, const struct tfs_scope *there)
 		}
 	}
 	tfs_fetch_release(&fetch);
-	tfs_cursor_release(&cur);
+	tfs_var_cursor_release(&cur);
 	return rc ? rc : tfs_strbuf_addc(x->out, '\n');
 }
 

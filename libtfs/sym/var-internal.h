@@ -20,17 +20,17 @@ enum tfs_var_doubt {
 };
 
 /**
- * struct tfs_cursor - where a path has led to
+ * struct tfs_var_cursor - where a path has led to
  * @loc: what holds the object the path is in
  * @size: of that object, for its place in a register
  * @type: of what is selected
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
- * @sized: what was emitted has a length beside it, for tfs_cursor_emit_length()
+ * @sized: what was emitted has a length beside it, for tfs_var_cursor_emit_length()
  * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
  * @declared: line, for TFS_VAR_UNDECLARED
  */
-struct tfs_cursor {
+struct tfs_var_cursor {
 	const struct tfs_scope *scope;
 	struct tfs_loc loc;
 	uint64_t size;
@@ -140,50 +140,55 @@ struct tfs_locals {
  */
 int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
 
-/** tfs_cursor_begin() - at the variable itself; tfs_cursor_release() also after a failure */
-int tfs_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur);
-/** tfs_cursor_begin_result() - at a result of a function of Go's (sym/go-internal.h) */
-int tfs_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_cursor *cur);
-/** tfs_cursor_begin_return() - at what the function returns */
-int tfs_cursor_begin_return(const struct tfs_scope *scope, struct tfs_cursor *cur,
-			    struct tfs_refusing *r);
-void tfs_cursor_release(struct tfs_cursor *cur);
+/** tfs_var_cursor_begin() - at the variable itself; tfs_var_cursor_release() also after a failure */
+int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);
+/** tfs_var_cursor_begin_result() - at a result of a function of Go's (sym/go-internal.h) */
+int tfs_var_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die,
+				struct tfs_var_cursor *cur);
+/** tfs_var_cursor_begin_return() - at what the function returns */
+int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cursor *cur,
+				struct tfs_refusing *r);
+void tfs_var_cursor_release(struct tfs_var_cursor *cur);
 
-/** tfs_cursor_walk() - the steps and stars of @path, not its '&' */
-int tfs_cursor_walk(struct tfs_cursor *cur, const struct tfs_path *path, struct tfs_refusing *r);
+/** tfs_var_cursor_walk() - the steps and stars of @path, not its '&' */
+int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
+			struct tfs_refusing *r);
 
 /**
- * tfs_cursor_check_written() - refuse @bits bits of the selected thing if they are in the frame and
+ * tfs_var_cursor_check_written() - refuse @bits bits of the selected thing if they are in the frame and
  *	not yet there, although the debug information has them there
  */
-int tfs_cursor_check_written(const struct tfs_cursor *cur, uint64_t bits, struct tfs_refusing *r);
+int tfs_var_cursor_check_written(const struct tfs_var_cursor *cur, uint64_t bits,
+				 struct tfs_refusing *r);
 
-/** tfs_cursor_deref() - to what the selected pointer points at */
-int tfs_cursor_deref(struct tfs_cursor *cur, struct tfs_refusing *r);
-/** tfs_cursor_follow() - the same for a pointer whose own type does not say to what */
-int tfs_cursor_follow(struct tfs_cursor *cur, const struct tfs_type *to, struct tfs_refusing *r);
-/** tfs_cursor_through() - references to what they refer to */
-int tfs_cursor_through(struct tfs_cursor *cur, struct tfs_refusing *r);
+/** tfs_var_cursor_deref() - to what the selected pointer points at */
+int tfs_var_cursor_deref(struct tfs_var_cursor *cur, struct tfs_refusing *r);
+/** tfs_var_cursor_follow() - the same for a pointer whose own type does not say to what */
+int tfs_var_cursor_follow(struct tfs_var_cursor *cur, const struct tfs_type *to,
+			  struct tfs_refusing *r);
+/** tfs_var_cursor_through() - references to what they refer to */
+int tfs_var_cursor_through(struct tfs_var_cursor *cur, struct tfs_refusing *r);
 
 /**
- * tfs_cursor_value() - the selected thing as a value
+ * tfs_var_cursor_value() - the selected thing as a value
  * @bits: of it
  */
-int tfs_cursor_value(struct tfs_cursor *cur, unsigned int bits, struct tfs_sval *out,
-		     struct tfs_refusing *r);
+int tfs_var_cursor_value(struct tfs_var_cursor *cur, unsigned int bits, struct tfs_sval *out,
+			 struct tfs_refusing *r);
 
-/** tfs_cursor_address() - where in memory it is; refuses what is not in memory */
-int tfs_cursor_address(struct tfs_cursor *cur, struct tfs_sval *out, struct tfs_refusing *r);
+/** tfs_var_cursor_address() - where in memory it is; refuses what is not in memory */
+int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out,
+			   struct tfs_refusing *r);
 
 /**
- * tfs_cursor_emit() - what the kernel is to fetch for the selected thing
+ * tfs_var_cursor_emit() - what the kernel is to fetch for the selected thing
  * @address: it is the address that is wanted
  */
-int tfs_cursor_emit(struct tfs_cursor *cur, bool address, const struct tfs_var_opts *opts,
-		    struct tfs_fetch *out, struct tfs_refusing *r);
-/** tfs_cursor_emit_length() - the number of elements of what is @sized, from a cursor of its own */
-int tfs_cursor_emit_length(struct tfs_cursor *cur, const struct tfs_var_opts *opts,
-			   struct tfs_fetch *out, struct tfs_refusing *r);
+int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
+			struct tfs_fetch *out, struct tfs_refusing *r);
+/** tfs_var_cursor_emit_length() - the number of elements of what is @sized, from a cursor of its own */
+int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
+			       struct tfs_fetch *out, struct tfs_refusing *r);
 
 /** tfs_var_near_hint() - of a name that is no variable's: one that is near, or what there is */
 void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err);

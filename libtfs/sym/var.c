@@ -120,7 +120,7 @@ int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts,
 }
 
 /* Whether what the path reads of the variable itself is written already. */
-static bool is_written(const struct tfs_cursor *cur)
+static bool is_written(const struct tfs_var_cursor *cur)
 {
 	const struct tfs_sval *v = &cur->loc.v;
 	uint64_t size;
@@ -141,7 +141,7 @@ static bool is_written(const struct tfs_cursor *cur)
  * The compiler says where a variable is kept, and its scheduler may put the instruction that writes
  * it there some way behind: gcc 12 does, with what is spilt at the beginning of a function.
  */
-static int check_written(const struct tfs_cursor *cur, struct tfs_refusing *r)
+static int check_written(const struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	uint64_t size = 0;
 
@@ -162,11 +162,11 @@ static int check_written(const struct tfs_cursor *cur, struct tfs_refusing *r)
 				      "its place in the frame is written only after the entry, or "
 				      "used for others as well");
 	if (cur->bits)
-		return tfs_cursor_check_written(cur, cur->bits, r);
+		return tfs_var_cursor_check_written(cur, cur->bits, r);
 	if (cur->doubt != TFS_VAR_SURE || tfs_type_size(cur->scope, &cur->type, &size) ||
 	    size > UINT32_MAX)
 		return 0;
-	return tfs_cursor_check_written(cur, size * 8, r);
+	return tfs_var_cursor_check_written(cur, size * 8, r);
 }
 
 /*
@@ -184,18 +184,18 @@ struct part {
 	struct tfs_fetch fetch;
 };
 
-static int emit(struct tfs_cursor *cur, struct part *part, struct tfs_refusing *r)
+static int emit(struct tfs_var_cursor *cur, struct part *part, struct tfs_refusing *r)
 {
 	const struct tfs_path *path = part->path;
-	int rc = tfs_cursor_walk(cur, path, r);
+	int rc = tfs_var_cursor_walk(cur, path, r);
 
 	if (!rc && !path->address)
 		rc = check_written(cur, r);
 	if (rc)
 		return rc;
 	if (part->length)
-		return tfs_cursor_emit_length(cur, part->opts, &part->fetch, r);
-	rc = tfs_cursor_emit(cur, path->address, part->opts, &part->fetch, r);
+		return tfs_var_cursor_emit_length(cur, part->opts, &part->fetch, r);
+	rc = tfs_var_cursor_emit(cur, path->address, part->opts, &part->fetch, r);
 	part->sized = !rc && cur->sized;
 	return rc;
 }
@@ -203,29 +203,29 @@ static int emit(struct tfs_cursor *cur, struct part *part, struct tfs_refusing *
 static int fetch_die(const struct tfs_scope *scope, Dwarf_Die *die, struct part *part,
 		     struct tfs_refusing *r)
 {
-	struct tfs_cursor cur;
-	int rc = scope->go_return ? tfs_cursor_begin_result(scope, die, &cur) :
-				    tfs_cursor_begin(scope, die, &cur);
+	struct tfs_var_cursor cur;
+	int rc = scope->go_return ? tfs_var_cursor_begin_result(scope, die, &cur) :
+				    tfs_var_cursor_begin(scope, die, &cur);
 
 	if (!rc)
 		rc = emit(&cur, part, r);
-	tfs_cursor_release(&cur);
+	tfs_var_cursor_release(&cur);
 	return rc;
 }
 
 static int fetch_return(const struct tfs_scope *scope, struct part *part, struct tfs_refusing *r)
 {
-	struct tfs_cursor cur;
+	struct tfs_var_cursor cur;
 	int rc;
 
 	if (!scope->is_return)
 		return tfs_var_refuse(
 			r, TFS_REFUSAL_NO_VALUE,
 			"there is a return value only in a return probe: FUNCTION%%return");
-	rc = tfs_cursor_begin_return(scope, &cur, r);
+	rc = tfs_var_cursor_begin_return(scope, &cur, r);
 	if (!rc)
 		rc = emit(&cur, part, r);
-	tfs_cursor_release(&cur);
+	tfs_var_cursor_release(&cur);
 	return rc;
 }
 

@@ -184,19 +184,19 @@ static void damage_is_refused(void **state)
 static void the_stack_pointer_is_no_number(void **state)
 {
 	struct tfs_scope scope = { .machine = tfs_machine_find(EM_X86_64, 64, false) };
-	struct tfs_cursor cur = { .scope = &scope, .size = 8, .type.class = TFS_TYPE_INT };
+	struct tfs_var_cursor cur = { .scope = &scope, .size = 8, .type.class = TFS_TYPE_INT };
 	struct tfs_refusing r = { 0 };
 	struct tfs_sval v;
 
 	(void)state;
 	EVAL(&cur.loc, { .atom = DW_OP_breg7 }, { .atom = DW_OP_stack_value });
-	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), -EBADMSG);
+	assert_int_equal(tfs_var_cursor_value(&cur, 64, &v, &r), -EBADMSG);
 	assert_int_equal(r.why, TFS_REFUSAL_DAMAGED);
 	cur.type.class = TFS_TYPE_POINTER;
-	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), 0);
+	assert_int_equal(tfs_var_cursor_value(&cur, 64, &v, &r), 0);
 	cur.type.class = TFS_TYPE_INT;
 	EVAL(&cur.loc, { .atom = DW_OP_breg5 }, { .atom = DW_OP_stack_value });
-	assert_int_equal(tfs_cursor_value(&cur, 64, &v, &r), 0);
+	assert_int_equal(tfs_var_cursor_value(&cur, 64, &v, &r), 0);
 }
 
 int main(void)
