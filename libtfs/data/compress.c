@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/inflate.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "data/compress-zstd.h"
@@ -20,8 +21,9 @@ struct tfs_codec {
 	enum tfs_codec_id id;
 	int level;
 	struct tfs_zstd *zstd;
-	z_stream deflater, inflater;
-	bool deflating, inflating; /* the streams above are initialised */
+	z_stream deflater;
+	bool deflating; /* the stream above is initialised */
+	struct tfs_inflater *inflater;
 };
 
 struct codec_kind {
@@ -138,8 +140,7 @@ void tfs_codec_free(struct tfs_codec *codec)
 		return;
 	if (codec->deflating)
 		deflateEnd(&codec->deflater);
-	if (codec->inflating)
-		inflateEnd(&codec->inflater);
+	tfs_inflater_free(codec->inflater);
 	tfs_zstd_free(codec->zstd);
 	free(codec);
 }
@@ -205,23 +206,11 @@ int tfs_codec_compress(struct tfs_codec *codec, const void *src, size_t size, vo
 static int zlib_expand(struct tfs_codec *codec, const void *src, size_t size, void *dst,
 		       size_t dst_size)
 {
-	z_stream *z = &codec->inflater;
-	int rc;
-
-	rc = codec->inflating ? inflateReset(z) : inflateInit(z);
-	if (rc != Z_OK)
+	if (!codec->inflater)
+		codec->inflater = tfs_inflater_new();
+	if (!codec->inflater)
 		return -ENOMEM;
-	codec->inflating = true;
-	z->next_in = (z_const Bytef *)src;
-	z->avail_in = (uInt)size;
-	z->next_out = dst;
-	z->avail_out = (uInt)dst_size;
-	rc = inflate(z, Z_FINISH);
-	if (rc == Z_MEM_ERROR)
-		return -ENOMEM;
-	if (rc != Z_STREAM_END || z->avail_out)
-		return -EBADMSG;
-	return 0;
+	return tfs_inflate(codec->inflater, src, size, dst, dst_size);
 }
 
 int tfs_codec_expand(struct tfs_codec *codec, const void *src, size_t size, void *dst,

@@ -120,8 +120,9 @@ static int look_at(struct fast *f, const struct tfs_scan_die *die)
 
 	if (tag == DW_TAG_subprogram)
 		code = die->abbrev->code;
-	if (!code || !is_wanted(f, die) || !tfs_scan_die_of(f->scan, die, &found))
+	if (!code || !is_wanted(f, die))
 		return 0;
+	tfs_scan_die_of(f->scan, die, &found);
 	return f->walk->visit(f->walk->ctx, f->unit, &found);
 }
 

@@ -322,10 +322,10 @@ static int keep_exact(const char *name, struct tfs_points *points)
 	return 0;
 }
 
-/* Go's pkg.(*T).Method, C++'s operator* and f<int*>: no pattern at first. */
+/* Go's pkg.(*T).Method and pkg.F[...], C++'s operator* and f<int*>: no pattern at first. */
 static bool can_be_a_name(const char *name)
 {
-	return strpbrk(name, "<([") || strstr(name, "operator");
+	return *name != '[' && (strpbrk(name, "<([") || strstr(name, "operator"));
 }
 
 /* Of C++'s names: they were not typed, and would make each name far off. */

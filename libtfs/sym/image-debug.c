@@ -99,7 +99,7 @@ static bool is_same_build(struct tfs_image *img, const char *path, int fd, const
  */
 static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char **out)
 {
-	int fd = -1;
+	int fd = -1, expanded;
 
 	if (!path)
 		return -1;
@@ -116,6 +116,11 @@ static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char
 	}
 	*out = path;
 	path = NULL;
+	expanded = tfs_image_expand(fd);
+	if (expanded >= 0) {
+		tfs_close(&fd);
+		fd = expanded;
+	}
 out:
 	free(path);
 	return fd;

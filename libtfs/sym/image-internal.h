@@ -231,6 +231,14 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
  * Return: yours, NULL if @path is not below one, or without memory.
  */
 char *tfs_image_proc_root(const char *path);
+/**
+ * tfs_image_expand() - a copy of an ELF file, in memory, of which no section is compressed
+ *
+ * libdw inflates what is compressed by zlib itself, which takes three times as long. Sections that
+ * say they become out of all proportion are for the caller to refuse (tfs_sections_are_sound()).
+ * Return: its descriptor, for the caller to close; -1 if @fd will do as well as it is.
+ */
+int tfs_image_expand(int fd);
 /** tfs_image_find_pages() - fill @img->pages, now that there is debug information */
 void tfs_image_find_pages(struct tfs_image *img);
 /** tfs_image_read_on() - .debug_info is read from one end to the other, and this is where */

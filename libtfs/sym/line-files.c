@@ -10,10 +10,8 @@
 
 #include "base/strmap.h"
 #include "sym/image-internal.h"
-#include "sym/line-head.h"
 #include "sym/line-table.h"
 #include "sym/scan-leb.h"
-#include "sym/section.h"
 
 /* What is told of a directory or file: name, directory, time, size, checksum; no more is known. */
 #define FORMATS_MAX 8
@@ -26,12 +24,10 @@ void tfs_line_files_release(struct tfs_line_files *files)
 
 /**
  * struct reader - a head that is being read
- * @strings: .debug_line_str, empty without
  * @dirs: by their numbers
  */
 struct reader {
 	struct tfs_line_head head;
-	struct tfs_section strings;
 	const char **dirs;
 	size_t n_dirs;
 	size_t dirs_cap;
@@ -111,6 +107,7 @@ static int read_old(struct reader *r, Dwarf_Die *unit)
 
 static int read_offset_string(struct reader *r, const char **out)
 {
+	const struct tfs_section *strings = &r->files->sections.strings;
 	struct tfs_cursor *c = &r->head.c;
 	uint64_t off;
 	uint32_t word = 0;
@@ -118,9 +115,9 @@ static int read_offset_string(struct reader *r, const char **out)
 
 	if (!r->head.dwarf64)
 		off = word;
-	if (rc || off >= r->strings.len || !memchr(r->strings.s + off, 0, r->strings.len - off))
+	if (rc || off >= strings->len || !memchr(strings->s + off, 0, strings->len - off))
 		return -ENOTSUP;
-	*out = (const char *)r->strings.s + off;
+	*out = (const char *)strings->s + off;
 	return 0;
 }
 
@@ -192,14 +189,10 @@ static int read_entries(struct reader *r, bool dirs)
 	return rc;
 }
 
-static int read_new(struct reader *r, Dwarf_Die *unit)
+static int read_new(struct reader *r)
 {
-	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(unit->cu));
-	int rc;
+	int rc = read_entries(r, true);
 
-	if (!tfs_section_find(elf, ".debug_line_str", &r->strings))
-		r->strings.len = 0;
-	rc = read_entries(r, true);
 	return rc ? rc : read_entries(r, false);
 }
 
@@ -213,7 +206,8 @@ static int read_files(struct tfs_image *img, Dwarf_Die *unit)
 	/* a split unit has its own table, or that of another; sections of a module are moved */
 	if (img->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 	    (type != DW_UT_compile && type != DW_UT_partial) ||
-	    !tfs_line_head_find(unit, &r.head) || !tfs_line_head_read(&r.head))
+	    !tfs_line_head_find(unit, &img->files.sections, &r.head) ||
+	    !tfs_line_head_read(&r.head))
 		return -ENOTSUP;
 	r.head.c.off = r.head.files;
 	r.head.c.size = r.head.program;
@@ -224,7 +218,7 @@ static int read_files(struct tfs_image *img, Dwarf_Die *unit)
 		rc = read_old(&r, unit);
 		break;
 	case 5:
-		rc = read_new(&r, unit);
+		rc = read_new(&r);
 		break;
 	default:
 		rc = -ENOTSUP;

@@ -5,6 +5,8 @@
 #include <elfutils/libdw.h>
 #include <stddef.h>
 
+#include "sym/line-head.h"
+
 struct tfs_image;
 
 /**
@@ -24,6 +26,7 @@ struct tfs_line_file {
  * @base: number of the first: 1 before DWARF 5, where there is none with 0
  */
 struct tfs_line_files {
+	struct tfs_line_sections sections;
 	const void *unit;
 	size_t base;
 	struct tfs_line_file *v;

@@ -18,28 +18,40 @@ static void whole_unit(Dwarf_Die *unit, Dwarf_Die *out)
 		*out = other;
 }
 
-bool tfs_line_head_find(Dwarf_Die *unit, struct tfs_line_head *t)
+static bool find_sections(struct tfs_line_sections *s, Elf *elf)
 {
-	struct tfs_section section;
+	GElf_Ehdr ehdr;
+
+	if (!elf || s->elf == elf)
+		return elf;
+	*s = (struct tfs_line_sections){ 0 };
+	if (!gelf_getehdr(elf, &ehdr))
+		return false;
+	s->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	if (!tfs_section_find(elf, ".debug_line", &s->lines))
+		tfs_section_find(elf, ".zdebug_line", &s->lines);
+	tfs_section_find(elf, ".debug_line_str", &s->strings);
+	s->elf = elf;
+	return true;
+}
+
+bool tfs_line_head_find(Dwarf_Die *unit, struct tfs_line_sections *sections,
+			struct tfs_line_head *t)
+{
+	struct tfs_line_sections own = { 0 }, *in = sections ? sections : &own;
 	Dwarf_Attribute attr;
 	Dwarf_Word at = 0;
 	Dwarf_Die whole;
 	uint64_t len;
 	uint32_t word;
-	GElf_Ehdr ehdr;
-	Elf *elf;
 
 	whole_unit(unit, &whole);
-	elf = dwarf_getelf(dwarf_cu_getdwarf(whole.cu));
-	if (!elf || !gelf_getehdr(elf, &ehdr) || !dwarf_attr(&whole, DW_AT_stmt_list, &attr) ||
-	    dwarf_formudata(&attr, &at) ||
-	    (!tfs_section_find(elf, ".debug_line", &section) &&
-	     !tfs_section_find(elf, ".zdebug_line", &section)) ||
-	    at > section.len)
+	if (!find_sections(in, dwarf_getelf(dwarf_cu_getdwarf(whole.cu))) || !in->lines.s ||
+	    !dwarf_attr(&whole, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &at) ||
+	    at > in->lines.len)
 		return false;
-	tfs_cursor_init(&t->c, section.s + at, section.len - at,
-			ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
-	t->section = section.len;
+	tfs_cursor_init(&t->c, in->lines.s + at, in->lines.len - at, in->big);
+	t->section = in->lines.len;
 	if (tfs_cursor_u32(&t->c, &word))
 		return false;
 	len = word;

@@ -3,11 +3,13 @@
 #define TFS_SYM_LINE_HEAD_H
 
 #include <elfutils/libdw.h>
+#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cursor.h"
+#include "sym/section.h"
 
 /**
  * struct tfs_line_head - the beginning of a unit's line table (DWARF 5, 6.2.4)
@@ -31,8 +33,24 @@ struct tfs_line_head {
 	size_t program;
 };
 
-/** tfs_line_head_find() - where a unit's table is; false if there is none that ends */
-bool tfs_line_head_find(Dwarf_Die *unit, struct tfs_line_head *head);
+/**
+ * struct tfs_line_sections - where a file has line tables; a zeroed one is of none
+ * @elf: the file that was asked for last
+ * @lines, @strings: .debug_line, .debug_line_str; empty without
+ */
+struct tfs_line_sections {
+	Elf *elf;
+	bool big;
+	struct tfs_section lines;
+	struct tfs_section strings;
+};
+
+/**
+ * tfs_line_head_find() - where a unit's table is; false if there is none that ends
+ * @sections: to be found again where many units are asked for; NULL for one
+ */
+bool tfs_line_head_find(Dwarf_Die *unit, struct tfs_line_sections *sections,
+			struct tfs_line_head *head);
 
 /** tfs_line_head_read() - what is after its length; false if it is damaged */
 bool tfs_line_head_read(struct tfs_line_head *head);

@@ -56,7 +56,7 @@ static bool is_believed(Dwarf_Die *unit)
 	struct tfs_line_head t;
 
 	/* No row is less than a byte; what libdw cannot read either, it will say. */
-	if (!tfs_line_head_find(unit, &t) || tfs_cursor_left(&t.c) <= ROWS_MAX)
+	if (!tfs_line_head_find(unit, NULL, &t) || tfs_cursor_left(&t.c) <= ROWS_MAX)
 		return true;
 	return tfs_line_head_read(&t) && count_rows(&t, ROWS_MAX) <= ROWS_MAX;
 }
@@ -80,7 +80,7 @@ int tfs_line_use_add(struct tfs_line_use *use, Dwarf_Die *unit)
 {
 	struct tfs_line_head t;
 
-	if (!tfs_line_head_find(unit, &t))
+	if (!tfs_line_head_find(unit, NULL, &t))
 		return 0;
 	use->bytes += tfs_cursor_left(&t.c);
 	return use->bytes > 2 * t.section + SHARED ? -EBADMSG : 0;

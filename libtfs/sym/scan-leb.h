@@ -17,6 +17,11 @@ static inline bool tfs_scan_uleb(const unsigned char **at, const unsigned char *
 	const unsigned char *p = *at;
 	uint64_t value = 0;
 
+	if (p < end && *p < 0x80) {
+		*out = *p;
+		*at = p + 1;
+		return true;
+	}
 	for (unsigned int shift = 0; p < end && shift < 64; shift += 7) {
 		value |= (uint64_t)(*p & 0x7f) << shift;
 		if (!(*p++ & 0x80)) {

@@ -90,6 +90,7 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 		return rc;
 	/* what libdw reads, and nothing else */
 	scan->unit = unit->addr;
+	scan->cu = unit->cu;
 	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 11)
 		return -ENOTSUP;
 	scan->big = big;
@@ -407,7 +408,8 @@ bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
 	return false;
 }
 
-bool tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out)
+/* dwarf_offdie() would look for the unit among all, each time. */
+void tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out)
 {
-	return dwarf_offdie(scan->dw, (Dwarf_Off)(die->at - scan->info.s), out) != NULL;
+	*out = (Dwarf_Die){ .addr = (void *)(uintptr_t)die->at, .cu = scan->cu };
 }

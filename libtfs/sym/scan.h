@@ -23,7 +23,7 @@
  * @strings: where the offsets of the unit's strings begin in @str_offsets; UINT64_MAX without
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
- * @unit: its DIE
+ * @unit: its DIE; @cu: what libdw has of it
  */
 struct tfs_scan {
 	Dwarf *dw;
@@ -38,6 +38,7 @@ struct tfs_scan {
 	const unsigned char *begin;
 	const unsigned char *end;
 	const unsigned char *unit;
+	Dwarf_CU *cu;
 };
 
 void tfs_scan_release(struct tfs_scan *scan);
@@ -89,7 +90,7 @@ bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
 /** tfs_scan_origin() - the first byte of a DIE's origin; NULL without, or if it is elsewhere */
 const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die);
 
-/** tfs_scan_die_of() - as libdw knows it; false if it does not */
-bool tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out);
+/** tfs_scan_die_of() - as libdw knows it */
+void tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out);
 
 #endif

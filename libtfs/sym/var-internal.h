@@ -140,7 +140,7 @@ struct tfs_locals {
  */
 int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
 
-/** tfs_var_cursor_begin() - at the variable itself; tfs_var_cursor_release() also after a failure */
+/** tfs_var_cursor_begin() - at the variable itself; to be released also after a failure */
 int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);
 /** tfs_var_cursor_begin_result() - at a result of a function of Go's (sym/go-internal.h) */
 int tfs_var_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die,
@@ -155,7 +155,7 @@ int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
 			struct tfs_refusing *r);
 
 /**
- * tfs_var_cursor_check_written() - refuse @bits bits of the selected thing if they are in the frame and
+ * tfs_var_cursor_check_written() - refuse @bits bits of what was selected if in the frame and
  *	not yet there, although the debug information has them there
  */
 int tfs_var_cursor_check_written(const struct tfs_var_cursor *cur, uint64_t bits,
@@ -186,7 +186,7 @@ int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out,
  */
 int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
 			struct tfs_fetch *out, struct tfs_refusing *r);
-/** tfs_var_cursor_emit_length() - the number of elements of what is @sized, from a cursor of its own */
+/** tfs_var_cursor_emit_length() - how many elements what is @sized has, from a cursor of its own */
 int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
 			       struct tfs_fetch *out, struct tfs_refusing *r);
 

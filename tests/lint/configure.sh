@@ -100,6 +100,11 @@ runs "configures without zstd" "$configure" --without-zstd CC="$cc"
 is "without zstd HAVE_ZSTD is 0" "$(grep HAVE_ZSTD config.h)" "#define HAVE_ZSTD 0"
 is "without zstd its stub is compiled" \
 	"$(make -n libtfs.a 2>/dev/null | grep -c 'data/compress-zstd-none\.c$')" 1
+runs "configures without libdeflate" "$configure" --without-libdeflate CC="$cc"
+is "without libdeflate HAVE_LIBDEFLATE is 0" "$(grep HAVE_LIBDEFLATE config.h)" \
+	"#define HAVE_LIBDEFLATE 0"
+is "without libdeflate zlib expands" \
+	"$(make -n libtfs.a 2>/dev/null | grep -c 'base/inflate-none\.c$')" 1
 runs "configures without libiberty" "$configure" --without-libiberty CC="$cc"
 is "without libiberty HAVE_LIBIBERTY is 0" "$(grep HAVE_LIBIBERTY config.h)" \
 	"#define HAVE_LIBIBERTY 0"

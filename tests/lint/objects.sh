@@ -57,11 +57,11 @@ if [ -n "$(from_make INSTRUMENT_FLAGS)" ]; then
 	skip "programs need no library they do not call" "sanitizers add theirs"
 else
 	nothing "programs need no library they do not call" "$(
-		allowed tc-list "libtraceevent libz libzstd"
-		allowed tc-probe "libdw libelf"
-		allowed tc-record "libtracefs libtraceevent libz libzstd libdw libelf"
-		allowed tc-report "libtraceevent libz libzstd"
-		allowed tc-session "libtracefs libtraceevent libz libzstd libdw libelf"
+		allowed tc-list "libtraceevent libz libzstd libdeflate"
+		allowed tc-probe "libdw libelf libz libdeflate"
+		allowed tc-record "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
+		allowed tc-report "libtraceevent libz libzstd libdeflate"
+		allowed tc-session "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 	)"
 fi
 

@@ -120,7 +120,9 @@ fence() {
 nothing "tracefs.h stays in fs and event" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
 nothing "libtraceevent's headers stay in event, data, format, report and plugins" \
 	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' 'libtfs/(event|data|format|report)/|plugins/')"
-nothing "zlib.h stays in data/compress.c" "$(fence 'zlib\.h' 'libtfs/data/compress\.c:')"
+nothing "zlib.h stays in data/compress.c and base/inflate-none.c" \
+	"$(fence 'zlib\.h' 'libtfs/(data/compress|base/inflate-none)\.c:')"
+nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"
 nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/compress-zstd\.c:')"
 nothing "libelf's and libdw's headers stay in sym" \
 	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
@@ -179,7 +181,7 @@ nothing "includes go down the layers" "$(layers)"
 no_row() {
 	for f in $(find libtfs tracecmd plugins tests/lib -name '*.c' | sort); do
 		case $f in
-		*/compress-zstd*.c | */demangle*.c) continue ;; # configure chooses
+		*/compress-zstd*.c | */demangle*.c | */inflate*.c) continue ;; # configure chooses
 		esac
 		grep -q "[[:space:]]$f\( \|\$\)" Makefile.in || echo "$f"
 	done
