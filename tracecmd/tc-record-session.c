@@ -18,6 +18,7 @@
 #include "trace-plan.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+#define READER_NICE -20
 
 /*
  * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
@@ -86,6 +87,23 @@ static struct tfs_session_buffer *list_buffers(const struct trace_request *trace
 	return list;
 }
 
+/*
+ * Before other programs when there is something to read: a reader that waits for its turn loses
+ * events. It takes no more of the processor for that. Who chose another nice value knows better,
+ * and who may not change it records all the same.
+ */
+static void come_first(const struct tfs_session *s)
+{
+	const pid_t *tids;
+	size_t n = tfs_session_tids(s, &tids);
+
+	errno = 0;
+	if (getpriority(PRIO_PROCESS, 0) || errno)
+		return;
+	for (size_t i = 0; i < n; i++)
+		setpriority(PRIO_PROCESS, (id_t)tids[i], READER_NICE);
+}
+
 /* -r */
 static int set_priority(const struct tfs_session *s, uint64_t priority, struct tfs_err *err)
 {
@@ -135,6 +153,8 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 		rc = open_session(from, &so, out, err);
 	if (!rc)
 		rc = tfs_session_start(*out, err);
+	if (!rc)
+		come_first(*out);
 	if (!rc && from->req->priority)
 		rc = set_priority(*out, from->req->priority, err);
 	free(buffers);

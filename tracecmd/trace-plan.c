@@ -197,9 +197,9 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
 		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
-	/* Its default already, but nothing promises that; without it readers wake too often. */
+	/* Seldom enough for readers to cost little, and most of the ring is left when one is late. */
 	if (!rc)
-		rc = tfs_instance_write(&buf->inst, "buffer_percent", "50", NULL, plan);
+		rc = tfs_instance_write(&buf->inst, "buffer_percent", "25", NULL, plan);
 	if (!rc)
 		rc = tfs_plan_optional(plan, "the recorder will be woken more often");
 	return rc;

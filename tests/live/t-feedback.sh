@@ -7,12 +7,18 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# nice_values PID: those of its threads, each once
+nice_values() {
+	cat "/proc/$1/task/"*/stat | sed 's/^.*) //' | awk '{ print $17 }' | sort -nu | paste -s -d ' ' -
+}
+
 # run CODEC: two seconds of all system calls, by a recorder whose threads are known
 run() {
 	"$record" -e raw_syscalls --compression "$1" -o "$1.dat" --duration 2 2>err &
 	pid=$!
 	until_true 10 recording $pid || fail "$1: recording begins"
 	ls "/proc/$pid/task" >tids
+	nice_values $pid >nice
 	wait $pid
 	is "$1: it ends after its time" $? 0
 }
@@ -31,5 +37,17 @@ for codec in zstd none; do
 		skip "$codec: no system call of the recorder is in it" "no trace-cmd"
 	fi
 done
+
+if [ "$(nice -n -20 nice 2>/dev/null)" = -20 ] && [ "$(nice)" = 0 ]; then
+	is "readers come before others, main does not" "$(cat nice)" "-20 0"
+else
+	skip "readers come before others, main does not" "the nice value cannot be lowered here"
+fi
+nice -n 3 "$record" -q -e sched_switch -o nice.dat --duration 60 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins"
+is "unless another nice value was chosen" "$(nice_values $pid)" "$(($(nice) + 3))"
+kill -INT $pid
+wait $pid
 
 finish
