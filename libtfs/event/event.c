@@ -40,11 +40,21 @@ static int open_dir(int at, const char *name, DIR **dir)
 	return rc;
 }
 
-/* Add the events of @system, the directory @name in @events_fd. */
+/* Those of the system "ftrace" are there for their formats. Looking takes longer than listing. */
+static bool can_be_enabled(int system_fd, const char *system, const struct dirent *event)
+{
+	char enable[NAME_MAX + sizeof("/enable")];
+
+	if (event->d_type == DT_DIR && strcmp(system, "ftrace") != 0)
+		return true;
+	snprintf(enable, sizeof(enable), "%s/enable", event->d_name);
+	return !faccessat(system_fd, enable, F_OK, 0);
+}
+
+/* Add the events of @system, a directory in @events_fd. */
 static int list_system(int events_fd, const char *system, struct tfs_strvec *out)
 {
 	struct dirent *ent;
-	char enable[NAME_MAX + sizeof("/enable")];
 	DIR *dir;
 	int rc;
 
@@ -54,8 +64,7 @@ static int list_system(int events_fd, const char *system, struct tfs_strvec *out
 	while (!rc && (ent = readdir(dir))) {
 		if (!may_be_dir(ent))
 			continue;
-		snprintf(enable, sizeof(enable), "%s/enable", ent->d_name);
-		if (!faccessat(dirfd(dir), enable, F_OK, 0))
+		if (can_be_enabled(dirfd(dir), system, ent))
 			rc = tfs_strvec_pushf(out, "%s:%s", system, ent->d_name);
 	}
 	closedir(dir);

@@ -38,9 +38,10 @@ enum tfs_event_flags {
 };
 
 /**
- * tfs_event_list() - every "system:event" that can be enabled (has an enable file), sorted
+ * tfs_event_list() - every "system:event" that can be enabled, sorted
  *
- * From the directory tree events/, as the kernel offers it now; "ftrace" has no enable files.
+ * From the directory tree events/, as the kernel offers it now. Events of the system "ftrace" have
+ * no enable files (kernel/trace/trace_export.c); those of all others have.
  */
 int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err);
 

@@ -361,37 +361,33 @@ out:
 	return rc;
 }
 
-/* u32 length, bytes: a text that a recording can do without. */
-static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, const struct tfs_strbuf *text,
+/* u32 length, bytes: a text that a recording can do without. It is behind four bytes of @payload. */
+static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, struct tfs_strbuf *payload,
 		      struct tfs_err *err)
 {
-	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	int rc;
+	const size_t len = payload->len - sizeof(uint32_t);
+	uint32_t n = (uint32_t)len;
 
-	if (text->len > UINT32_MAX)
+	if (len > UINT32_MAX)
 		return 0;
-	rc = add_u32(&payload, (uint32_t)text->len);
-	if (!rc)
-		rc = tfs_strbuf_add(&payload, text->s, text->len);
-	if (rc)
-		tfs_err_set(err, rc, "cannot collect the kernel's symbols");
-	else
-		rc = tfs_dat_writer_section(w, id, payload.s, payload.len, err);
-	tfs_strbuf_release(&payload);
-	return rc;
+	memcpy(payload->s, &n, sizeof(n));
+	return tfs_dat_writer_section(w, id, payload->s, payload->len, err);
 }
 
+/* The symbols are megabytes: they are read to where they are compressed from. */
 static int write_symbols(struct tfs_dat_writer *w, const struct tfs_root *root, struct tfs_err *err)
 {
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	int rc = 0;
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	int rc = add_u32(&payload, 0);
 
-	if (!tfs_read_path("/proc/kallsyms", &text))
-		rc = write_text(w, TFS_DAT_KALLSYMS, &text, err);
-	tfs_strbuf_reset(&text);
-	if (!rc && !tfs_file_read(root, "printk_formats", &text, NULL))
-		rc = write_text(w, TFS_DAT_PRINTK, &text, err);
-	tfs_strbuf_release(&text);
+	if (!rc && !tfs_read_path("/proc/kallsyms", &payload))
+		rc = write_text(w, TFS_DAT_KALLSYMS, &payload, err);
+	payload.len = rc ? 0 : sizeof(uint32_t);
+	if (!rc && !tfs_file_read(root, "printk_formats", &payload, NULL))
+		rc = write_text(w, TFS_DAT_PRINTK, &payload, err);
+	tfs_strbuf_release(&payload);
+	if (rc && (!err || !err->code))
+		return tfs_err_set(err, rc, "cannot collect the kernel's symbols");
 	return rc;
 }
 

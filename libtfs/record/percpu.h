@@ -49,9 +49,6 @@ struct tfs_pipe {
 	size_t size;
 };
 
-/** TFS_PIPE_BYTES - what one holds where the system allows it */
-#define TFS_PIPE_BYTES (1024 * 1024)
-
 /**
  * TFS_PIPE_BYTES - what one holds where the system allows it: as much as a process without
  * CAP_SYS_RESOURCE may ask for (/proc/sys/fs/pipe-max-size)
@@ -75,9 +72,6 @@ struct tfs_budget {
 	_Atomic uint64_t used;
 	atomic_bool reached;
 };
-
-/** tfs_budget_is_used_up() - nothing more may be taken */
-bool tfs_budget_is_used_up(const struct tfs_budget *b);
 
 /** tfs_budget_is_used_up() - nothing more may be taken */
 bool tfs_budget_is_used_up(const struct tfs_budget *b);

@@ -255,7 +255,7 @@ static void no_events_directory_is_an_error(void **state)
 	fake_put(&fake, "events/not-a-dir", "");
 	fake_put(&fake, "events/sched/enable", "0");
 	fake_put(&fake, "events/sched/filter", "none");
-	fake_put(&fake, "events/sched/sched_switch/format", "");
+	fake_put(&fake, "events/ftrace/print/format", "");
 	assert_int_equal(tfs_event_list(fake.root, &names, &s->err), 0);
 	assert_int_equal(names.n, 0);
 	tfs_strvec_release(&names);
