@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
@@ -97,6 +98,18 @@ struct place {
 
 #define NONE SIZE_MAX
 
+/* @sb: set to "GROUP/EVENT" */
+static int full_name(struct tfs_strbuf *sb, const char *group, const char *event)
+{
+	int rc;
+
+	tfs_strbuf_reset(sb);
+	rc = tfs_strbuf_adds(sb, group);
+	if (!rc)
+		rc = tfs_strbuf_addc(sb, '/');
+	return rc ? rc : tfs_strbuf_adds(sb, event);
+}
+
 /* An event's places are those of one request that have its name. @out: one for each, free() */
 static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 {
@@ -107,11 +120,14 @@ static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
+		char request[1 + TFS_DIGITS_MAX] = " ";
+		const char *end = tfs_digits_dec(request + 1, def->request);
 		size_t before;
 
 		places[i].next = NONE;
-		tfs_strbuf_reset(&key);
-		rc = tfs_strbuf_addf(&key, "%zu %s/%s", def->request, def->group, def->event);
+		rc = full_name(&key, def->group, def->event);
+		if (!rc)
+			rc = tfs_strbuf_add(&key, request, (size_t)(end - request));
 		if (rc)
 			break;
 		places[i].first = !tfs_strmap_get(&last, key.s, &before);
@@ -169,7 +185,7 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 	size_t by;
 	int rc;
 
-	rc = tfs_strbuf_addf(&name, "%s/%s", def->group, def->event);
+	rc = full_name(&name, def->group, def->event);
 	if (!rc && tfs_strmap_get(taken, name.s, &by)) {
 		if (!force) {
 			tfs_strbuf_release(&name);
@@ -178,9 +194,8 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
 			rc = rename_event(defs, places, i, next);
-		tfs_strbuf_reset(&name);
 		if (!rc)
-			rc = tfs_strbuf_addf(&name, "%s/%s", def->group, next);
+			rc = full_name(&name, def->group, next);
 	}
 	if (!rc)
 		rc = tfs_strmap_put(taken, name.s, OF_THIS_REQUEST);

@@ -163,15 +163,14 @@ void tfs_probe_sanitise(const char *name, char out[NAME_SIZE])
 static void join(const char *head, const char *tail, char out[NAME_SIZE])
 {
 	size_t len = strlen(head), room = TFS_PROBE_NAME_MAX - strlen(tail);
-	char buf[2 * NAME_SIZE];
+	char cut[HASH_DIGITS + 2] = "";
 
-	if (len <= room) {
-		snprintf(buf, sizeof(buf), "%.*s%s", (int)len, head, tail);
-	} else {
-		snprintf(buf, sizeof(buf), "%.*s_%06" PRIx32 "%s", (int)(room - HASH_DIGITS - 1),
-			 head, hash(head, len), tail);
+	if (len > room) {
+		snprintf(cut, sizeof(cut), "_%06" PRIx32, hash(head, len));
+		len = room - HASH_DIGITS - 1;
 	}
-	snprintf(out, NAME_SIZE, "%.*s", NAME_SIZE - 1, buf);
+	memmove(out, head, len);
+	stpcpy(stpcpy(out + len, cut), tail);
 }
 
 void tfs_probe_name_group(const char *path, char out[NAME_SIZE])

@@ -9,6 +9,7 @@
 
 struct tfs_err;
 struct tfs_image;
+struct tfs_scan;
 
 /* Deeper than any compiler nests; a guard against what is not a tree. */
 #define TFS_DIE_DEPTH_MAX 256
@@ -89,6 +90,8 @@ struct tfs_walk {
 	void *ctx;
 };
 
+/** tfs_image_scan() - the image's own, NULL without memory */
+struct tfs_scan *tfs_image_scan(struct tfs_image *img);
 /** tfs_walk_unit() - all of one unit */
 int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit);
 /** tfs_walk_unit_slowly() - the same by libdw alone; @walk->wants is not asked */

@@ -9,6 +9,7 @@
 
 #include "base/cursor.h"
 #include "sym/image-internal.h"
+#include "sym/scan.h"
 #include "sym/section.h"
 
 /*
@@ -221,6 +222,66 @@ static int all_units(struct tfs_image *img, struct tfs_unit_list *out, bool *pla
 	return 0;
 }
 
+/**
+ * struct named - places in a unit where a name is said
+ * @v: offsets in .debug_info, sorted
+ * @explained: how many of them are of functions that are declared there, and no more
+ */
+struct named {
+	const size_t *v;
+	size_t n;
+	size_t explained;
+};
+
+static bool is_named(const struct named *named, const struct tfs_scan *scan,
+		     const struct tfs_scan_die *die)
+{
+	size_t at = die->name.form ? (size_t)(die->name.at - scan->info.s) : SIZE_MAX;
+	/* a string of its own is found where it begins, others by their number */
+	for (size_t i = 0; i < named->n; i++)
+		if (named->v[i] == at)
+			return true;
+	return false;
+}
+
+/* False if it is not just the declaration of what has the name, or may be made from one. */
+static bool explain(struct named *named, const struct tfs_scan *scan,
+		    const struct tfs_scan_die *die)
+{
+	struct tfs_scan_die origin;
+	const unsigned char *at;
+
+	if (die->abbrev->tag != DW_TAG_subprogram)
+		return true;
+	if (die->origin.form) {
+		at = tfs_scan_origin(scan, die);
+		return at && tfs_scan_read(scan, at, &origin) && !is_named(named, scan, &origin);
+	}
+	if (!is_named(named, scan, die))
+		return true;
+	named->explained++;
+	return !die->abbrev->code && !die->abbrev->inlined;
+}
+
+/*
+ * Does a unit of C say the name only to declare the function, as most do that call it? What is
+ * inlined in it would be told there, and a definition would refer to the declaration.
+ */
+static bool only_declares(struct tfs_image *img, Dwarf_Die *unit, struct named *named)
+{
+	struct tfs_scan_die die;
+	const unsigned char *at;
+	struct tfs_scan *scan = tfs_image_scan(img);
+
+	if (!scan || !tfs_unit_is_flat(unit) || tfs_scan_open(scan, unit, img->big) ||
+	    !tfs_scan_read(scan, scan->unit, &die) || !die.abbrev->children)
+		return false;
+	for (at = die.next; at && at < scan->end && *at; at = tfs_scan_after(scan, &die))
+		if (!tfs_scan_read(scan, at, &die) || !explain(named, scan, &die))
+			return false;
+	return named->explained == named->n;
+}
+
 int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_list *out)
 {
 	struct hits hits = { NULL, 0, 0 };
@@ -242,9 +303,17 @@ int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_li
 		Dwarf_Off begin = dwarf_dieoffset(&out->v[i]);
 		Dwarf_Off end = i + 1 < out->n ? dwarf_dieoffset(&out->v[i + 1]) : UINT64_MAX;
 
+		struct named named = { .v = hits.v };
+
 		while (hit < hits.n && hits.v[hit] < begin)
 			hit++;
-		if (hit < hits.n && hits.v[hit] < end)
+		if (hit)
+			named.v = &hits.v[hit];
+		while (hit < hits.n && hits.v[hit] < end) {
+			hit++;
+			named.n++;
+		}
+		if (named.n && !only_declares(img, &out->v[i], &named))
 			out->v[kept++] = out->v[i];
 	}
 	out->n = kept;

@@ -159,17 +159,22 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 	return rc;
 }
 
+struct tfs_scan *tfs_image_scan(struct tfs_image *img)
+{
+	if (!img->scan)
+		img->scan = calloc(1, sizeof(*img->scan));
+	return img->scan;
+}
+
 int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit)
 {
 	struct fast f = { .walk = walk, .unit = unit, .flat = tfs_unit_is_flat(unit) };
 	struct tfs_scan_die die;
 	int rc;
 
-	if (!img->scan)
-		img->scan = calloc(1, sizeof(*img->scan));
-	if (!img->scan)
+	f.scan = tfs_image_scan(img);
+	if (!f.scan)
 		return -ENOMEM;
-	f.scan = img->scan;
 	tfs_image_read_on(img, unit->addr);
 	rc = tfs_scan_open(f.scan, unit, img->big);
 	if (rc == -ENOTSUP)

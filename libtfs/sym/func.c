@@ -421,6 +421,8 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 	size_t n;
 	int rc = tfs_wanted_init(&s.wanted, q->name);
 
+	/* before its file is opened for its symbols: those it has either way */
+	tfs_image_dwarf(img);
 	/* who may not read them is told what would help */
 	if (!rc && tfs_symbols(img, &syms, &n, err) == -EACCES) {
 		tfs_wanted_release(&s.wanted);

@@ -116,7 +116,8 @@ static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char
 	}
 	*out = path;
 	path = NULL;
-	expanded = tfs_image_expand(fd);
+	/* for symbols alone that would take longer than all else */
+	expanded = img->dw_state ? tfs_image_expand(fd) : -1;
 	if (expanded >= 0) {
 		tfs_close(&fd);
 		fd = expanded;

@@ -155,6 +155,7 @@ static int add_attribute(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, ui
 	if (size < -1)
 		return -ENOTSUP;
 	a->code = a->code || name == DW_AT_low_pc || name == DW_AT_ranges;
+	a->inlined = a->inlined || name == DW_AT_inline;
 	if (step.kind == TFS_SCAN_SKIP && size >= 0) {
 		step.form = 0;
 		step.size = (uint32_t)size;

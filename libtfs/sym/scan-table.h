@@ -34,12 +34,14 @@ struct tfs_scan_step {
 /**
  * struct tfs_scan_abbrev - what DIEs of one kind look like
  * @code: has DW_AT_low_pc or DW_AT_ranges
+ * @inlined: has DW_AT_inline, whatever it says
  * @steps: index of the first step; 0 for a number that is not used
  */
 struct tfs_scan_abbrev {
 	uint16_t tag;
 	bool children;
 	bool code;
+	bool inlined;
 	uint32_t steps;
 	uint32_t n_steps;
 };

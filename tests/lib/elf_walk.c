@@ -22,10 +22,12 @@
 #include "probe/resolve.h"
 #include "probe/spec.h"
 #include "sym/func.h"
+#include "sym/image-internal.h"
 #include "sym/image.h"
 #include "sym/line.h"
 #include "sym/path.h"
 #include "sym/scope.h"
+#include "sym/section.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 #include "sym/var.h"
@@ -63,6 +65,7 @@ static void leave_dir(const char *dir, int back)
 {
 	unlink("input");
 	unlink("second.dwo");
+	unlink("expanded");
 	must(!fchdir(back) && !rmdir(dir));
 }
 
@@ -236,12 +239,43 @@ static void walk(struct tfs_image *img)
 	tfs_strvec_release(&funcs);
 }
 
+static void walk_file(const char *path)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_image *img = NULL;
+
+	if (tfs_image_open(path, NULL, &img, &err))
+		must(err.code && err.msg[0]);
+	else
+		walk(img);
+	tfs_image_free(img);
+}
+
+/* As it is read where it is the debug information of another file. */
+static bool expand_file(const char *from, const char *to)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC), copy = -1, out = -1;
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	off_t size;
+
+	if (elf && tfs_sections_are_sound(elf))
+		copy = tfs_image_expand(fd);
+	elf_end(elf);
+	tfs_close(&fd);
+	if (copy < 0)
+		return false;
+	size = lseek(copy, 0, SEEK_END);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	must(size > 0 && out >= 0 && !tfs_copy_fd(copy, 0, out, (size_t)size));
+	tfs_close(&out);
+	tfs_close(&copy);
+	return true;
+}
+
 void elf_walk_bytes(const void *bytes, size_t size)
 {
 	const uint8_t *data = bytes;
 	size_t first = first_size(data, size);
-	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_image *img = NULL;
 	int back = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char dir[64];
 
@@ -253,11 +287,9 @@ void elf_walk_bytes(const void *bytes, size_t size)
 	} else {
 		must(write_file("input", data, size));
 	}
-	if (tfs_image_open("input", NULL, &img, &err))
-		must(err.code && err.msg[0]);
-	else
-		walk(img);
-	tfs_image_free(img);
+	walk_file("input");
+	if (expand_file("input", "expanded"))
+		walk_file("expanded");
 	leave_dir(dir, back);
 	tfs_close(&back);
 }

@@ -33,6 +33,7 @@ PERF_ERRORS = [
     (r"Failed to find the location of the '\$(params|vars)' variable", "perf fails: no parameters"),
     (r"Mapping for the register number", "perf fails: a parameter in a floating-point register"),
     (r"Sorry, we don't support this variable location", "perf fails: a location it cannot read"),
+    (r"Failed to find debug information for address", "perf fails: code without debug information"),
     (r"is optimized out|Failed to find the location", "perf fails: a parameter is nowhere"),
     (r"is an invalid event name", "perf fails: it makes an event name the kernel refuses"),
     (r"Structure on a register is not supported", "perf fails: a structure in a register"),
@@ -220,10 +221,13 @@ class Copies:
                     seen[origin, pc] += 1
                     self.count[pc] = max(self.count[pc], seen[origin, pc])
                 origin, begins = None, set()
-            elif "DW_AT_abstract_origin" in line:
-                origin = line.rsplit(":", 1)[1].strip()
-            elif "DW_AT_entry_pc" in line or "DW_AT_low_pc" in line:
-                begins.add(int(line.rsplit(":", 1)[1], 16))
+            else:
+                # not anywhere in it: a program may have such names itself
+                attribute = line.split(None, 2)[1:2]
+                if attribute == ["DW_AT_abstract_origin"]:
+                    origin = line.rsplit(":", 1)[1].strip()
+                elif attribute in (["DW_AT_entry_pc"], ["DW_AT_low_pc"]):
+                    begins.add(int(line.rsplit(":", 1)[1], 16))
         p.stdout.close()
         p.wait()
 

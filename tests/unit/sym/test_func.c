@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <dwarf.h>
 
 #include "base/err.h"
 #include "base/strvec.h"
 #include "lib/apart.h"
+#include "sym/func-internal.h"
 #include "sym/func.h"
+#include "sym/image-internal.h"
 #include "sym/image.h"
 #include "sym/line.h"
 #include "sym/symbol.h"
@@ -266,6 +269,84 @@ static void the_lines_of_a_function_are_marked(void **state)
 	tfs_points_release(&func);
 }
 
+/* What libdw finds in a unit: functions with code and copies that are called so */
+struct count {
+	const char *name;
+	size_t n;
+};
+
+static int count_one(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+{
+	struct count *count = ctx;
+	const char *name = tfs_die_name(copy);
+
+	(void)unit;
+	count->n += name && !strcmp(name, count->name);
+	return 0;
+}
+
+static bool is_listed(const struct tfs_unit_list *list, const Dwarf_Die *unit)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].addr == unit->addr)
+			return true;
+	return false;
+}
+
+/* Is there a function of that name in a unit, if only as a declaration? */
+static bool is_told(Dwarf_Die *unit, const char *name)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(unit, &die))
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_subprogram && dwarf_diename(&die) &&
+		    !strcmp(dwarf_diename(&die), name))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/*
+ * No unit is left out that has a function's code or a copy of it. @fewer: some are that declare it; a
+ * few are not, whose bytes happen to say the name's number elsewhere.
+ */
+static void check_units(struct tfs_image *img, const char *name, bool fewer)
+{
+	struct tfs_unit_list list = { NULL, 0, 0 };
+	struct tfs_units units = { NULL };
+	struct count all = { name, 0 };
+	size_t told = 0;
+	Dwarf_Die unit;
+
+	assert_int_equal(tfs_units_naming(img, name, &list), 0);
+	while (tfs_units_next(img, &units, &unit) > 0) {
+		struct count here = { name, 0 };
+		const struct tfs_walk walk = { .inlines = true, .visit = count_one, .ctx = &here };
+
+		assert_int_equal(tfs_walk_unit_slowly(&walk, &unit), 0);
+		if (here.n && !is_listed(&list, &unit))
+			fail_msg("a unit with %s is left out", name);
+		all.n += here.n;
+		told += is_told(&unit, name);
+	}
+	assert_true(all.n > 0);
+	if (fewer && list.n >= told)
+		fail_msg("%zu units for %s, which %zu declare", list.n, name, told);
+	free(list.v);
+}
+
+static void units_that_only_declare_a_function_are_passed_over(void **state)
+{
+	need_dwarf(*state);
+	check_units(*state, "tfs_image_open", true);
+	check_units(*state, "tfs_strbuf_add", true);
+	check_units(*state, "tfs_err_set", true);
+	check_units(*state, "copied", false);
+	check_units(*state, "tfs_scan_uleb", false);
+}
+
 static void an_address_is_named(void **state)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -295,6 +376,7 @@ int main(void)
 		cmocka_unit_test(the_line_a_function_is_declared_at_is_its_entry),
 		cmocka_unit_test(a_line_without_code_names_the_next_with_some),
 		cmocka_unit_test(the_lines_of_a_function_are_marked),
+		cmocka_unit_test(units_that_only_declare_a_function_are_passed_over),
 		cmocka_unit_test(an_address_is_named),
 	};
 
