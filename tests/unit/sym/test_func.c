@@ -309,8 +309,8 @@ static bool is_told(Dwarf_Die *unit, const char *name)
 }
 
 /*
- * No unit is left out that has a function's code or a copy of it. @fewer: some are that declare it; a
- * few are not, whose bytes happen to say the name's number elsewhere.
+ * No unit is left out that has a function's code or a copy of it. @fewer: some are that declare it;
+ * a few are not, whose bytes happen to say the name's number elsewhere.
  */
 static void check_units(struct tfs_image *img, const char *name, bool fewer)
 {
