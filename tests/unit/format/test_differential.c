@@ -27,6 +27,7 @@
 #include "data/page.h"
 #include "format/program.h"
 #include "lib/differ.h"
+#include "lib/their_leaks.h"
 #include "report/arrays.h"
 #include "report/foreign.h"
 #include "report/trace-internal.h"

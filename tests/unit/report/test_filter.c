@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "data/merge.h"
+#include "lib/their_leaks.h"
 #include "report/filter-syntax.h"
 #include "report/filter.h"
 #include "report/trace-internal.h"
@@ -358,23 +359,6 @@ static void nesting_is_bounded(void **state)
 	assert_non_null(strstr(err.msg, "too much"));
 	tfs_filter_syntax_release(&syntax);
 	tfs_strbuf_release(&sb);
-}
-
-/*
- * libtraceevent 1.7 does not free some tokens of a filter that it reads. Whose they are shows in
- * whole stacks only, which libc's functions without frame pointers cut short.
- */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:tep_filter_add_filter_str\n";
-}
-
-const char *__asan_default_options(void)
-{
-	return "fast_unwind_on_malloc=0:print_suppressions=0";
 }
 
 int main(void)
