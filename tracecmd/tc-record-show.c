@@ -9,6 +9,7 @@
 #include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "trace-plan.h"
 
 #define NSEC_PER_SEC 1000000000ULL
 #define MIB ((uint64_t)1024 * 1024)
@@ -137,25 +138,37 @@ static int add_word(struct tfs_strbuf *sb, const char *word)
 	return rc ? rc : tfs_strbuf_addc(sb, '\'');
 }
 
+/* A shell that restricts the buffer's file to itself before it becomes what stands behind it. */
+static int add_own_pid(const struct trace_buffer *buf, const char *root, const char *file,
+		       struct tfs_strbuf *sb)
+{
+	struct tfs_strbuf path = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_addf(&path, "%s/%s%s", root, buf->inst.prefix, file);
+
+	if (!rc)
+		rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
+	if (!rc)
+		rc = add_word(sb, path.s);
+	if (!rc)
+		rc = tfs_strbuf_addc(sb, ' ');
+	tfs_strbuf_release(&path);
+	return rc;
+}
+
 /* COMMAND as it would be run; with -F its own pid is all that is recorded. */
 static int add_command(const struct record_request *req, const char *root, struct tfs_strbuf *sb)
 {
 	const struct trace_request *trace = &req->trace;
-	struct tfs_strbuf path = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < trace->n_buffers && trace->only_command && !rc; i++) {
-		if (!trace_is_used(trace, &trace->buffers[i]))
+		const struct trace_buffer *buf = &trace->buffers[i];
+
+		if (!trace_is_used(trace, buf))
 			continue;
-		tfs_strbuf_reset(&path);
-		rc = tfs_strbuf_addf(&path, "%s/%sset_event_pid", root,
-				     trace->buffers[i].inst.prefix);
-		if (!rc)
-			rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
-		if (!rc)
-			rc = add_word(sb, path.s);
-		if (!rc)
-			rc = tfs_strbuf_addc(sb, ' ');
+		rc = add_own_pid(buf, root, "set_event_pid", sb);
+		if (!rc && trace_has_functions(buf))
+			rc = add_own_pid(buf, root, "set_ftrace_pid", sb);
 	}
 	if (!rc && req->user) {
 		rc = tfs_strbuf_adds(sb, "setpriv --init-groups --reset-env --reuid ");
@@ -170,7 +183,6 @@ static int add_command(const struct record_request *req, const char *root, struc
 		if (!rc)
 			rc = add_word(sb, *w);
 	}
-	tfs_strbuf_release(&path);
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 

@@ -237,7 +237,7 @@ static int plan_pid_list(const struct tfs_instance *inst, const char *file,
 	return rc;
 }
 
-static bool traces_functions(const struct trace_buffer *buf)
+bool trace_has_functions(const struct trace_buffer *buf)
 {
 	return buf->tracer &&
 	       (tfs_tracer_is_function(buf->tracer) || tfs_tracer_is_latency(buf->tracer));
@@ -248,7 +248,7 @@ static int plan_pids(const struct trace_request *req, const struct trace_buffer 
 {
 	static const char cannot[] = "cannot follow children";
 	const bool follow = trace_follows(req, buf);
-	const bool functions = traces_functions(buf) && (buf->threads.n || req->only_command);
+	const bool functions = trace_has_functions(buf) && (buf->threads.n || req->only_command);
 	int rc = 0;
 
 	/* Before the pids: what they fork from then on is added (kernel: trace/ftrace.rst). */
@@ -374,7 +374,7 @@ static int plan_notrace(const struct trace_buffer *buf, const struct tfs_strvec 
 		rc = tfs_instance_append(&buf->inst, "set_event_notrace_pid", list.s, NULL, plan);
 	if (!rc && own->n)
 		rc = tfs_plan_optional(plan, "events of the recorder itself are recorded too");
-	if (!rc && own->n && traces_functions(buf)) {
+	if (!rc && own->n && trace_has_functions(buf)) {
 		rc = tfs_instance_append(&buf->inst, "set_ftrace_notrace_pid", list.s, NULL, plan);
 		if (!rc)
 			rc = tfs_plan_optional(plan, "the recorder's own functions are traced too");

@@ -87,6 +87,9 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *own,
 		     struct tfs_plan *plan, struct tfs_err *err);
 
+/** trace_has_functions() - does the buffer's tracer trace functions, which set_ftrace_pid restricts? */
+bool trace_has_functions(const struct trace_buffer *buf);
+
 /**
  * trace_events() - what the buffers may hold, for the formats that go into a file
  * @out: the matches of every -e that switches events on are added; 0 or -ENOMEM

@@ -173,6 +173,26 @@ static void the_plan_is_a_shell_script(void **state)
 	tfs_plan_free(setup_plan);
 }
 
+static void with_F_events_and_functions_are_those_of_COMMAND(void **state)
+{
+	struct fixture *f = *state;
+	char *command[] = { (char *)"ls", NULL };
+	struct tfs_plan *none;
+	struct trace_buffer *buf = &f->req.trace.buffers[0];
+
+	buf->tracer = "function_graph";
+	f->req.trace.command = command;
+	f->req.trace.only_command = true;
+	assert_int_equal(tfs_instance_named(&buf->inst, "x", NULL), 0);
+	assert_int_equal(tfs_plan_new(NULL, &none), 0);
+	assert_int_equal(record_show_plan(&f->req, "/t", none, none, &f->sb), 0);
+	assert_non_null(strstr(f->sb.s, "\nsh -c 'echo $$ >> \"$0\" && exec \"$@\"' "
+					"/t/instances/x/set_event_pid "
+					"sh -c 'echo $$ >> \"$0\" && exec \"$@\"' "
+					"/t/instances/x/set_ftrace_pid ls\n"));
+	tfs_plan_free(none);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -185,6 +205,7 @@ int main(void)
 		TEST(losses_are_told_by_cpu_with_a_size_that_would_do),
 		TEST(no_buffer_is_proposed_that_nobody_has),
 		TEST(the_plan_is_a_shell_script),
+		TEST(with_F_events_and_functions_are_those_of_COMMAND),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
