@@ -426,6 +426,8 @@ int trace_events(const struct trace_request *req, struct tfs_strvec *out)
 			if (!tfs_strvec_has(out, spec->matched.v[k]))
 				rc = tfs_strvec_push(out, spec->matched.v[k]);
 		}
+		for (size_t k = 0; k < spec->triggers.n && spec->matched.n && !rc; k++)
+			rc = tfs_event_of_trigger(spec->triggers.v[k], out);
 	}
 	return rc;
 }

@@ -92,7 +92,8 @@ bool trace_has_functions(const struct trace_buffer *buf);
 
 /**
  * trace_events() - what the buffers may hold, for the formats that go into a file
- * @out: the matches of every -e that switches events on are added; 0 or -ENOMEM
+ * @out: the matches of every -e that switches events on are added, and what triggers switch on;
+ *	0 or -ENOMEM
  */
 int trace_events(const struct trace_request *req, struct tfs_strvec *out);
 

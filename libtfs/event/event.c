@@ -286,3 +286,24 @@ int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_s
 		tfs_err_set(err, rc, "cannot look for events");
 	return rc;
 }
+
+int tfs_event_of_trigger(const char *trigger, struct tfs_strvec *out)
+{
+	static const char prefix[] = "enable_event:";
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	size_t system, event;
+	int rc = 0;
+
+	if (strncmp(trigger, prefix, strlen(prefix)) != 0)
+		return 0;
+	trigger += strlen(prefix);
+	system = strcspn(trigger, ":");
+	if (!trigger[system])
+		return 0;
+	event = strcspn(trigger + system + 1, ": \t");
+	rc = tfs_strbuf_add(&name, trigger, system + 1 + event);
+	if (!rc && !tfs_strvec_has(out, name.s))
+		rc = tfs_strvec_push(out, name.s);
+	tfs_strbuf_release(&name);
+	return rc;
+}

@@ -55,4 +55,13 @@ int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct t
 int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
 		      unsigned int flags, struct tfs_strvec *missing, struct tfs_err *err);
 
+/**
+ * tfs_event_of_trigger() - which event does a trigger switch on?
+ * @out: "system:event" of "enable_event:system:event[:count] [if ...]" (kernel: trace/events.rst, 6.1)
+ *	is added if it is not there yet; of other triggers, nothing
+ *
+ * Pure. Return: 0 or -ENOMEM.
+ */
+int tfs_event_of_trigger(const char *trigger, struct tfs_strvec *out);
+
 #endif

@@ -126,6 +126,25 @@ static void formats_are_kept_of_what_is_switched_on(void **state)
 	tfs_strvec_release(&events);
 }
 
+static void formats_are_kept_of_what_triggers_switch_on(void **state)
+{
+	struct trace_ask *f = *state;
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-R", "enable_event:irq:softirq_entry:3",
+			     "-R", "enable_event:irq:softirq_exit if prev_pid == 0", "-R",
+			     "disable_event:irq:softirq_raise", "-v", "-e", "sched_wakeup", "-R",
+			     "enable_event:irq:softirq_entry"),
+			 0);
+	trace_ask_plan(f, NULL);
+	assert_int_equal(trace_events(&f->req, &events), 0);
+	assert_int_equal(events.n, 3);
+	assert_string_equal(events.v[0], "sched:sched_switch");
+	assert_string_equal(events.v[1], "irq:softirq_entry");
+	assert_string_equal(events.v[2], "irq:softirq_exit");
+	tfs_strvec_release(&events);
+}
+
 static void functions_are_chosen_before_the_tracer_is_set(void **state)
 {
 	struct trace_ask *f = *state;
@@ -232,6 +251,7 @@ int main(void)
 		TEST(a_long_list_of_pids_goes_in_pieces),
 		TEST(the_recorder_is_left_out_before_tracing_begins),
 		TEST(formats_are_kept_of_what_is_switched_on),
+		TEST(formats_are_kept_of_what_triggers_switch_on),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
 		TEST(each_buffer_is_an_instance),
 		TEST(names_of_tasks_are_kept_at_the_top_level),
