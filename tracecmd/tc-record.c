@@ -26,6 +26,7 @@
 #include "record/session.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
+#include "tc-record-gone.h"
 #include "tc-record-opts.h"
 #include "tc-record-recover.h"
 #include "tc-record-session.h"
@@ -57,6 +58,8 @@
  * @switched_ns: when the present file was begun
  * @switch_err: why recording could not go on in another file
  * @lost: events, in all files
+ * @gone: events that were on when recording began
+ * @emptied: a module was unloaded, and what the ring buffer held is lost, too
  * @live: there is a terminal to show progress on
  * @live_ns: when it was shown last
  * @daemon: --daemonize
@@ -80,6 +83,8 @@ struct recording {
 	long long switched_ns;
 	struct tfs_err switch_err;
 	uint64_t lost;
+	struct record_gone gone;
+	bool emptied;
 	bool live;
 	long long live_ns;
 	struct record_daemon daemon;
@@ -430,13 +435,15 @@ static int drain(struct recording *r, struct tfs_err *err)
 	return off ? off : rc;
 }
 
-static void show_summary(const struct recording *r, const struct tfs_session_totals *t)
+static void show_summary(struct recording *r, const struct tfs_session_totals *t)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = r->req->quiet ? 0 : record_show_totals(r->req, t, &sb);
 
 	if (!rc)
 		rc = record_show_lost(r->req, t, &sb);
+	if (!rc)
+		rc = record_gone_show(&r->gone, &r->req->trace, r->root, &sb, &r->emptied);
 	tfs_strbuf_rtrim(&sb);
 	if (!rc && sb.len)
 		tc_msg_line("%s", sb.s);
@@ -504,7 +511,7 @@ static int exit_status(const struct recording *r, int rc)
 {
 	if (rc)
 		return TC_EXIT_FAILED;
-	if (r->req->fail_on_lost && r->lost &&
+	if (r->req->fail_on_lost && (r->lost || r->emptied) &&
 	    (!r->has_status || !tc_child_exit_status(r->wstatus)))
 		return TC_EXIT_FAILED;
 	if (r->has_status)
@@ -598,6 +605,8 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	recover(r);
 	rc = set_up(r, err);
 	if (!rc)
+		record_gone_remember(&r->gone, &r->req->trace, r->root);
+	if (!rc)
 		rc = start_session(r, err);
 	if (!rc) {
 		bool gated = r->child.pid > 0;
@@ -657,6 +666,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
 	record_files_release(&r.files);
+	record_gone_release(&r.gone);
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "event/event-on.h"
 #include "event/event.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -230,15 +231,12 @@ static int read_settings(const struct tfs_root *root, const struct tfs_instance 
 static int read_enabled(const struct tfs_root *root, const struct tfs_instance *inst,
 			struct tfs_state *st)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT, enable = TFS_STRBUF_INIT;
+	struct tfs_strbuf enable = TFS_STRBUF_INIT;
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
 	char path[PATH_SIZE], last[128] = "";
 	bool whole = false;
-	int rc = read_file(root, inst, "set_event", &sb);
+	int rc = tfs_event_on(root, inst, &lines, NULL);
 
-	if (!rc)
-		rc = tfs_strvec_split(&lines, sb.s, "\n");
-	tfs_strvec_sort(&lines);
 	st->n_events = lines.n;
 	for (size_t i = 0; i < lines.n && !rc; i++) {
 		size_t len = strcspn(lines.v[i], ":");
@@ -256,7 +254,6 @@ static int read_enabled(const struct tfs_root *root, const struct tfs_instance *
 	}
 	tfs_strvec_release(&lines);
 	tfs_strbuf_release(&enable);
-	tfs_strbuf_release(&sb);
 	return rc;
 }
 

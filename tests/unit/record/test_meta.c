@@ -182,6 +182,7 @@ static void the_head_holds_what_was_asked_for_and_all_of_ftrace(void **state)
 	assert_int_equal(tfs_strvec_push(&events, "irq:*"), 0);
 	assert_int_equal(tfs_strvec_push(&events, "irq:irq_handler_entry"), 0);
 	assert_int_equal(tfs_strvec_push(&events, "sched:sched_gone"), 0);
+	assert_int_equal(tfs_strvec_push(&events, "gone:*"), 0);
 	assert_int_equal(write_head(f, &events, NULL), 0);
 	read_back(f);
 	tfs_strvec_release(&events);
