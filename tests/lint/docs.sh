@@ -99,6 +99,24 @@ $(in_table tc-record)"
 	done
 done
 
+# Every option of trace-cmd record: those of its getopt_long() in 3.4, and what the one here lists.
+theirs() {
+	echo hae:f:FA:p:cC:dDGo:O:s:r:V:vg:l:n:P:N:tb:R:B:ksSiTm:M:H:qK | tr -d : | sed 's/./-&\n/g'
+	for o in by-comm cmdlines-size compression daemonize date debug file-version fork func-stack help \
+		max-graph-depth module name no-filter nofifos nosplice notimeout poll proc-map profile proxy \
+		quiet stderr subbuf-size temp ts-offset tsc2nsec tsync-interval user verbose; do
+		echo "--$o"
+	done
+	! command -v trace-cmd >/dev/null ||
+		trace-cmd record -h 2>&1 | sed -nE 's/^ {8,}(--?[A-Za-z0-9-]+) .*$/\1/p'
+}
+table=$(awk '/^==/ { on = $0 == "== OPTIONS OF TRACE-CMD" } on && /^\|[*]/' \
+	"$TC_SRCDIR/Documentation/tc-record.1.adoc" | grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*')
+nothing "tc-record(1) says of each option of trace-cmd record what it is here" \
+	"$(theirs | grep . | sort -u | while read -r o; do
+		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o"
+	done)"
+
 [ -f "$TC_SRCDIR/Documentation/trace.dat.5.adoc" ] || fail "trace.dat(5) is there"
 
 # A name in backquotes that looks like a file of this tree is one.
