@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A recorder that is stopped for a while (SIGSTOP) loses what its ring buffer could not hold: that is
+# counted and said, and everything else is in the file. Two recorders at once each have their own.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+[ -e "$tracefs/events/syscalls/sys_enter_write/enable" ] || skip_all "this kernel has no events of system calls"
+remember_state
+
+# writes SIZE NUMBER: so many system calls that nobody else makes
+writes() {
+	dd if=/dev/zero of=/dev/null bs="$1" count="$2" 2>/dev/null
+}
+
+# recorder SIZE NAME OPTION...: records these system calls in the background; $pid
+recorder() {
+	name=$2
+	filter="count == $1"
+	shift 2
+	"$record" -e syscalls:sys_enter_write -f "$filter" "$@" -o "$name.dat" 2>"$name.err" &
+	pid=$!
+	until_true 10 recording $pid || fail "$name: recording begins"
+}
+
+# calls NAME SIZE: how many of them the recording has
+calls() {
+	"$report" -i "$1.dat" | grep -c "sys_enter_write: .*count: 0x$(printf '%08x' "$2")"
+}
+
+# is_stopped PID: all of its threads are
+is_stopped() {
+	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
+}
+
+recorder 771 stopped -b 64K
+inst=$tracefs/instances/tc-record.$pid
+writes 771 1000
+kill -STOP $pid
+until_true 10 is_stopped $pid || fail "the recorder stops"
+writes 771 50000
+kill -CONT $pid
+writes 771 1000
+echo 0 >"$inst/tracing_on"
+lost=$(awk '/^(overrun|commit overrun|dropped events):/ { n += $NF } END { print n }' "$inst"/per_cpu/cpu*/stats)
+kill -TERM $pid
+wait $pid
+is "a recorder that was stopped ends well" $? 0
+between "it lost events meanwhile" "$lost" 10000 52000
+has "and says as many as the kernel does" stopped.err "$lost events lost: "
+is "all others are in the file" "$(calls stopped 771)" $((52000 - lost))
+is "which tells of the loss" "$("$report" --stat -i stopped.dat 2>/dev/null |
+	awk '$1 == "(top)" { n += $4 } END { print n + 0 }')" "$lost"
+
+recorder 781 one
+one=$pid
+recorder 782 two
+two=$pid
+writes 781 3000
+writes 782 2000
+kill -TERM $one
+wait $one
+is "of two recorders at once, the first ends well" $? 0
+writes 781 10
+writes 782 500
+kill -TERM $two
+wait $two
+is "and the second" $? 0
+is "the first has what it is to have, and not what came later" "$(calls one 781) $(calls one 782)" "3000 0"
+is "the second too" "$(calls two 781) $(calls two 782)" "0 2500"
+has "none was lost" one.err "; no events lost"
+has "by neither" two.err "; no events lost"
+same_state "afterwards"
+finish
