@@ -197,7 +197,7 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
 		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
-	/* Seldom enough for readers to cost little, and most of the ring is left when one is late. */
+	/* Seldom enough to cost little, and most of the ring is left when a reader is late. */
 	if (!rc)
 		rc = tfs_instance_write(&buf->inst, "buffer_percent", "25", NULL, plan);
 	if (!rc)

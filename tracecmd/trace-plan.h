@@ -87,7 +87,7 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *own,
 		     struct tfs_plan *plan, struct tfs_err *err);
 
-/** trace_has_functions() - does the buffer's tracer trace functions, which set_ftrace_pid restricts? */
+/** trace_has_functions() - does the buffer's tracer trace functions? set_ftrace_pid restricts it */
 bool trace_has_functions(const struct trace_buffer *buf);
 
 /**

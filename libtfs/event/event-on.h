@@ -22,7 +22,8 @@ int tfs_event_on(const struct tfs_root *root, const struct tfs_instance *inst,
  * @unloaded: those that are not there now are added: their module was unloaded. The kernel emptied
  *	the ring buffer of the instance then, with whatever it held (trace_module_remove_events() in
  *	kernel/trace/trace_events.c; tests/vm/t-module.sh), and its counters are 0 since
- * @off: those that are there, and off, are added: somebody switched them off, or the module is another
+ * @off: those that are there, and off, are added: somebody switched them off, or their module was
+ *	loaded anew
  *
  * Return: 0, -ENOMEM or -errno.
  */

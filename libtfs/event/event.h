@@ -57,8 +57,8 @@ int tfs_event_resolve(struct tfs_event_spec *specs, size_t n, const struct tfs_s
 
 /**
  * tfs_event_of_trigger() - which event does a trigger switch on?
- * @out: "system:event" of "enable_event:system:event[:count] [if ...]" (kernel: trace/events.rst, 6.1)
- *	is added if it is not there yet; of other triggers, nothing
+ * @out: "system:event" of "enable_event:system:event[:count] [if ...]" is added if it is not there
+ *	yet; of other triggers, nothing (kernel: trace/events.rst, 6.1)
  *
  * Pure. Return: 0 or -ENOMEM.
  */

@@ -366,7 +366,7 @@ out:
 	return rc;
 }
 
-/* u32 length, bytes: a text that a recording can do without. It is behind four bytes of @payload. */
+/* u32 length, bytes: a text that a recording can do without, behind four bytes of @payload. */
 static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, struct tfs_strbuf *payload,
 		      struct tfs_err *err)
 {
