@@ -6,26 +6,28 @@
 #   report.sh [FILE.dat]
 #
 # Without FILE, one is recorded here (needs root): over three million events of sched, syscalls, irq,
-# timer and kmem, and while perf is there the same load once more into a perf.data of its own. The
-# recording is read as it was compressed, uncompressed, and compressed by zlib.
+# timer and kmem, and where there is perf the same load once more, for as long, into a perf.data of
+# its own. The recording is read as it was compressed, uncompressed, and compressed by zlib.
 #
 #   TC_BENCH_PEER     one more trace-cmd to compare with, e.g. "chroot /trixie trace-cmd"; it must see
 #                     the files, which are below $TMPDIR (/var/tmp)
 #   TC_BENCH_RUNS     5; alternating runs of each program, of which medians are printed
-#   TC_BENCH_EVENTS   3000000; events the recording is to have at least
+#   TC_BENCH_EVENTS   3000000; events the recording is to have: it ends when it has a tenth more
 
 set -eu
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 peer=${TC_BENCH_PEER:-}
 wanted=${TC_BENCH_EVENTS:-3000000}
-seconds=5
 
+# The tenth is for what the kernel's counters count and a report does not show. Sets $seconds.
 record() {
-	under_load "$build/tc-record" -q -e sched -e syscalls -e irq -e timer -e kmem -b 64M -o "$1" \
-		--duration "$seconds" || :
+	under_load "$build/tc-record" -e sched -e syscalls -e irq -e timer -e kmem -b 64M -o "$1" \
+		--max-events $((wanted + wanted / 10)) --duration 320 2>"$dir/said" || cat "$dir/said"
+	seconds=$(sed -n 's/^tc-record: .* events in \([0-9.]*\) s, .*/\1/p' "$dir/said")
 }
 
+# perf cannot be told a number of events, but it records about as many in the same time.
 perf_record() {
 	under_load perf record -q -a -m 16M -e 'sched:*' -e 'syscalls:*' -e 'irq:*' -e 'timer:*' \
 		-e 'kmem:*' -o "$1" -- sleep "$seconds" >/dev/null 2>&1
@@ -39,10 +41,6 @@ else
 	[ "$(id -u)" = 0 ] || { say "bench: recording needs root; or name a recording"; exit 77; }
 	file=$dir/bench.dat
 	record "$file"
-	while [ "$(count "$file")" -lt "$wanted" ] && [ $seconds -lt 320 ]; do
-		seconds=$((seconds * 2))
-		record "$file"
-	done
 	if command -v perf >/dev/null && perf_record "$dir/perf.data"; then
 		perf_data=$dir/perf.data
 	fi
@@ -50,7 +48,8 @@ fi
 trace-cmd convert -i "$file" -o "$dir/none.dat" --compression none >/dev/null 2>&1
 trace-cmd convert -i "$dir/none.dat" -o "$dir/zstd.dat" --compression zstd >/dev/null 2>&1
 "$source/tests/tools/zlib_dat.py" "$dir/none.dat" "$dir/zlib.dat"
-"${CC:-cc}" -O2 -o "$dir/plain-loop" "$source/tests/bench/plain.c"
+# shellcheck disable=SC2086 # "ccache gcc" is two words
+${CC:-cc} -O2 -o "$dir/plain-loop" "$source/tests/bench/plain.c"
 trace-cmd report -i "$dir/none.dat" 2>/dev/null >"$dir/text"
 "$build/tc-report" --no-flags -i "$dir/none.dat" | cmp - "$dir/text"
 for codec in zstd zlib; do
@@ -109,11 +108,13 @@ if [ -n "$perf_data" ]; then
 fi
 row "the text by a plain loop" plain "$events"
 
-# ratio LABEL OURS THEIRS: how many times as much theirs is
+# ratio LABEL OURS THEIRS [EVENTS]: how many times as much theirs is; for an event, where it had EVENTS
 ratio() {
-	awk -v label="$1" -v w="$(median "$2" 1)" -v tw="$(median "$3" 1)" -v c="$(median "$2" 2)" \
+	awk -v label="$1" -v n="$events" -v tn="${4:-$events}" \
+		-v w="$(median "$2" 1)" -v tw="$(median "$3" 1)" -v c="$(median "$2" 2)" \
 		-v tc="$(median "$3" 2)" -v p="$(median "$2" 3)" -v tp="$(median "$3" 3)" 'BEGIN {
-		printf "  %-30s %8.1f    %8.1f             %8.1f\n", label, tw / w, tc / c, tp / p }'
+		printf "  %-30s %8.1f    %8.1f             %8.1f\n", label, tw / tn / w * n, tc / tn / c * n,
+			tp / p }'
 }
 
 say ""
@@ -127,4 +128,11 @@ ratio "-R, -j 2" raw-j2 theirs-raw
 if [ -n "$peer" ]; then
 	ratio "the other, none, -j 1" none-j1 peer
 	ratio "the other, none, -j 2" none-j2 peer
+fi
+if [ -n "$perf_data" ]; then
+	say ""
+	say "perf script / tc-report, an event       wall       CPU                  peak"
+	ratio "none, -j 1" none-j1 perf "$perf_lines"
+	ratio "none, -j 2" none-j2 perf "$perf_lines"
+	say "perf recorded $perf_lines events in the same time, $((100 * perf_lines / events)) for 100 of ours"
 fi
