@@ -56,6 +56,7 @@ static int add_name(struct record_files *files, const struct record_request *req
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot keep the names of the files");
+	files->made++;
 	remove_oldest(files, req);
 	return 0;
 }
@@ -63,11 +64,13 @@ static int add_name(struct record_files *files, const struct record_request *req
 static void tell(const struct record_request *req, const struct tfs_session_totals *totals)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = req->quiet ? 0 : record_show_totals(req, totals, &sb);
 
-	if (!req->quiet && !record_show_totals(req, totals, &sb)) {
-		tfs_strbuf_rtrim(&sb);
+	if (!rc)
+		rc = record_show_lost(req, totals, &sb);
+	tfs_strbuf_rtrim(&sb);
+	if (!rc && sb.len)
 		tc_msg_line("%s", sb.s);
-	}
 	tfs_strbuf_release(&sb);
 }
 
@@ -116,4 +119,17 @@ int record_files_last(struct record_files *files, const struct record_request *r
 		totals->path = files->names.v[files->names.n - 1];
 	tfs_strbuf_release(&name);
 	return rc;
+}
+
+void record_files_tell(const struct record_files *files, const struct record_request *req,
+		       const struct tfs_session_totals *last)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	tell(req, last);
+	if (files->made > 1 && !req->quiet &&
+	    !record_show_files(files->made, files->names.n, files->events + last->events,
+			       files->lost + last->lost, &sb))
+		tc_msg_line("%s", sb.s);
+	tfs_strbuf_release(&sb);
 }

@@ -2,6 +2,7 @@
 #ifndef TC_RECORD_FILES_H
 #define TC_RECORD_FILES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/strvec.h"
@@ -14,10 +15,12 @@ struct tfs_session_totals;
 /**
  * struct record_files - the files that a recording has made
  * @names: those that are there, the oldest first
+ * @made: how many there have been, with those that were removed
  * @events, @lost: of the files before the present one
  */
 struct record_files {
 	struct tfs_strvec names;
+	size_t made;
 	uint64_t events;
 	uint64_t lost;
 };
@@ -38,5 +41,9 @@ int record_files_switch(struct record_files *files, const struct record_request 
  */
 int record_files_last(struct record_files *files, const struct record_request *req,
 		      struct tfs_session_totals *totals, struct tfs_err *err);
+
+/** record_files_tell() - after the last file: what is in all of them, if there are several */
+void record_files_tell(const struct record_files *files, const struct record_request *req,
+		       const struct tfs_session_totals *last);
 
 #endif

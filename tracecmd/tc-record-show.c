@@ -123,6 +123,21 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 	return rc;
 }
 
+int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
+		      struct tfs_strbuf *sb)
+{
+	int rc = tfs_strbuf_addf(sb, "tc-record: in all %" PRIu64 " events in %zu files", events,
+				 made);
+
+	if (!rc && kept < made)
+		rc = tfs_strbuf_addf(sb, ", of which the last %zu %s left", kept,
+				     kept == 1 ? "is" : "are");
+	if (rc)
+		return rc;
+	return lost ? tfs_strbuf_addf(sb, "; %" PRIu64 " events lost", lost) :
+		      tfs_strbuf_adds(sb, "; no events lost");
+}
+
 /* One word of a POSIX shell. */
 static int add_word(struct tfs_strbuf *sb, const char *word)
 {

@@ -25,6 +25,12 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 /** record_show_lost() - append which CPUs lost events and what helps, if any did; pure */
 int record_show_lost(const struct record_request *req, const struct tfs_session_totals *t,
 		     struct tfs_strbuf *sb);
+/**
+ * record_show_files() - append what a recording into several files gave in all; pure
+ * @made, @kept: files that it made, and those that it did not remove again
+ */
+int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
+		      struct tfs_strbuf *sb);
 
 /**
  * record_show_plan() - append what a recording would do as shell commands

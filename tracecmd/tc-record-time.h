@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "record/session.h"
+#include "trace-date.h"
 
 struct record_request;
 struct tfs_err;
@@ -19,7 +20,8 @@ struct tfs_root;
 struct record_time {
 	struct tfs_session_option list[3];
 	size_t n;
-	char date[32], offset[32];
+	struct trace_date date;
+	char offset[32];
 	struct {
 		uint32_t mult, shift;
 		uint64_t offset;
@@ -34,13 +36,5 @@ struct record_time {
  */
 int record_time_options(const struct record_request *req, const struct tfs_root *root,
 			struct tfs_journal *journal, struct record_time *time, struct tfs_err *err);
-
-/**
- * record_marker_time() - the time stamp of the first tracing_mark_write in the text of a trace
- * @usec: set to it in microseconds; of a clock that counts, to the number
- *
- * Pure. Return: 0 or -ENOENT.
- */
-int record_marker_time(const char *trace, uint64_t *usec);
 
 #endif

@@ -435,15 +435,11 @@ static int drain(struct recording *r, struct tfs_err *err)
 	return off ? off : rc;
 }
 
-static void show_summary(struct recording *r, const struct tfs_session_totals *t)
+static void show_gone(struct recording *r)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = r->req->quiet ? 0 : record_show_totals(r->req, t, &sb);
+	int rc = record_gone_show(&r->gone, &r->req->trace, r->root, &sb, &r->emptied);
 
-	if (!rc)
-		rc = record_show_lost(r->req, t, &sb);
-	if (!rc)
-		rc = record_gone_show(&r->gone, &r->req->trace, r->root, &sb, &r->emptied);
 	tfs_strbuf_rtrim(&sb);
 	if (!rc && sb.len)
 		tc_msg_line("%s", sb.s);
@@ -475,8 +471,10 @@ static int finish(struct recording *r, struct tfs_err *err)
 	finished = tfs_session_finish(r->session, &totals, err);
 	if (!finished && r->req->change.on && !r->switch_err.code)
 		finished = record_files_last(&r->files, r->req, &totals, err);
-	if (!finished)
-		show_summary(r, &totals);
+	if (!finished) {
+		record_files_tell(&r->files, r->req, &totals);
+		show_gone(r);
+	}
 	r->lost = r->files.lost + totals.lost;
 	return rc ? rc : finished;
 }

@@ -18,9 +18,11 @@
 #include "fs/file.h"
 #include "fs/journal.h"
 #include "fs/plan.h"
+#include "record/meta.h"
 #include "record/session.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "trace-date.h"
 #include "trace-opts.h"
 
 /*
@@ -30,7 +32,7 @@
 struct extract_request {
 	struct session_where where;
 	const char *output, *compression;
-	bool snapshot, quiet;
+	bool snapshot, date, quiet;
 	enum tfs_codec_id codec;
 	int level;
 };
@@ -44,6 +46,7 @@ static const struct tc_option options[] = {
 	  AT(snapshot) },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
+	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
 	{ .type = TC_OPT_TABLE, .table = session_where_options },
 	{ .type = TC_OPT_GROUP, .help = "What else" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
@@ -152,8 +155,22 @@ static void show_totals(const struct extract_request *req, const struct tfs_sess
 			    t->lost);
 }
 
+/* --date, by the clock of the first buffer */
+static int compare_clocks(const struct session_places *places, struct tfs_journal *journal,
+			  struct trace_date *date, struct tfs_err *err)
+{
+	struct tfs_strbuf clock = TFS_STRBUF_INIT;
+	int rc = tfs_meta_clock(places->root, &places->v[0].inst, &clock, err);
+
+	if (!rc)
+		rc = trace_date(places->root, clock.s, journal, date, err);
+	tfs_strbuf_release(&clock);
+	return rc;
+}
+
 static int write_file(const struct extract_request *req, const struct session_places *places,
-		      struct tfs_session_totals *totals, struct tfs_err *err)
+		      const struct trace_date *date, struct tfs_session_totals *totals,
+		      struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	struct tfs_session_opts so = {
@@ -163,6 +180,8 @@ static int write_file(const struct extract_request *req, const struct session_pl
 		.codec = req->codec,
 		.level = req->level,
 		.events = &events,
+		.options = &date->option,
+		.n_options = req->date ? 1 : 0,
 	};
 	struct tfs_session_buffer *buffers = make_buffers(req, places);
 	struct tfs_session *s = NULL;
@@ -196,6 +215,7 @@ static int extract(const struct extract_request *req, const struct session_place
 	struct tfs_err undo = TFS_ERR_INIT;
 	struct tfs_journal *journal = NULL;
 	struct tfs_plan *plan = NULL;
+	struct trace_date date;
 	sigset_t before;
 	int rc;
 
@@ -209,9 +229,12 @@ static int extract(const struct extract_request *req, const struct session_place
 	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, places->root, &journal, NULL))
 		tfs_plan_set_journal(plan, journal);
 	tc_signals_hold(&before);
-	rc = tfs_plan_apply(plan, err);
+	if (req->date)
+		rc = compare_clocks(places, journal, &date, err);
 	if (!rc)
-		rc = write_file(req, places, &totals, err);
+		rc = tfs_plan_apply(plan, err);
+	if (!rc)
+		rc = write_file(req, places, &date, &totals, err);
 	if (tfs_plan_rollback(plan, &undo)) {
 		if (rc)
 			tc_msg_error(SESSION_PROGRAM, &undo);

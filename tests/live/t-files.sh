@@ -36,6 +36,12 @@ for codec in zstd none; do
 	done
 	between "$codec: there are several" $files 2 20
 	is "$codec: each read is in one file" $sum 300000
+	is "$codec: the last line counts those of all files" \
+		"$(tail -n 1 err | sed 's/\(in all \)[0-9]*/\1N/')" \
+		"tc-record: in all N events in $files files; no events lost"
+	is "$codec: and adds up to what the line of each says" \
+		"$(sed -n 's/^tc-record: in all \([0-9]*\) .*/\1/p' err)" \
+		"$(sed -n 's/^tc-record: \([0-9]*\) events in .*/\1/p' err | awk '{ n += $1 } END { print n }')"
 	is "$codec: the file has given its name away" "$(ls s.dat 2>/dev/null)" ""
 	rm -f s.dat.*
 done

@@ -105,11 +105,16 @@ is "the ring buffer is empty then" "$(grep -vc '^#' "$inst/trace")" 0
 
 ours restart
 is "restart" "$(cat "$inst/tracing_on")" 1
+begun=$(date +%s)
 work
-ours extract -q -o y.dat
+ours extract -q --date -o y.dat
 is "a session that traces goes on after an extract" "$(cat "$inst/tracing_on")" 1
 between "and its events are in the file" \
 	"$("$report" -i y.dat | grep -c 'exec:.*filename=/bin/true')" 5 1000
+between "extract --date: the time of day, by the session's clock" \
+	"$("$report" -i y.dat --no-flags |
+		sed -n 's/^.*\] *\([0-9]*\)\.[0-9]*: sched_process_exec: *filename=.bin.true.*/\1/p' |
+		tail -n 1)" "$((begun - 1))" "$(($(date +%s) + 1))"
 
 work
 ours show -p >pipe &

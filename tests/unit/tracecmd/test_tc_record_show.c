@@ -126,6 +126,18 @@ static void losses_are_told_by_cpu_with_a_size_that_would_do(void **state)
 				     "hint: a larger ring buffer loses fewer: -b 16M\n");
 }
 
+static void several_files_are_summed_up(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(record_show_files(9, 9, 600135, 0, &f->sb), 0);
+	assert_string_equal(f->sb.s, "tc-record: in all 600135 events in 9 files; no events lost");
+	tfs_strbuf_reset(&f->sb);
+	assert_int_equal(record_show_files(3, 1, 5, 7, &f->sb), 0);
+	assert_string_equal(f->sb.s, "tc-record: in all 5 events in 3 files, of which the last 1 "
+				     "is left; 7 events lost");
+}
+
 static void no_buffer_is_proposed_that_nobody_has(void **state)
 {
 	struct fixture *f = *state;
@@ -203,6 +215,7 @@ int main(void)
 		TEST(without_compression_there_is_no_such_size),
 		TEST(what_could_not_be_written_is_told),
 		TEST(losses_are_told_by_cpu_with_a_size_that_would_do),
+		TEST(several_files_are_summed_up),
 		TEST(no_buffer_is_proposed_that_nobody_has),
 		TEST(the_plan_is_a_shell_script),
 		TEST(with_F_events_and_functions_are_those_of_COMMAND),

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tc-record-time.h"
+#include "trace-date.h"
 
 #define HEAD                 \
 	"# tracer: nop\n#\n" \
@@ -19,19 +19,19 @@ static void a_mark_has_a_time_in_seconds_or_a_number(void **state)
 	uint64_t usec = 0;
 
 	(void)state;
-	assert_int_equal(record_marker_time(HEAD
-					    "            bash-1234    [001] .....   862.025943: "
-					    "tracing_mark_write: now\n",
-					    &usec),
+	assert_int_equal(trace_marker_time(HEAD
+					   "            bash-1234    [001] .....   862.025943: "
+					   "tracing_mark_write: now\n",
+					   &usec),
 			 0);
 	assert_int_equal(usec, 862025943);
-	assert_int_equal(record_marker_time(HEAD "            bash-1234    [001] ..... 17:30-9 "
-						 "8853150530419: tracing_mark_write: now\n",
-					    &usec),
+	assert_int_equal(trace_marker_time(HEAD "            bash-1234    [001] ..... 17:30-9 "
+						"8853150530419: tracing_mark_write: now\n",
+					   &usec),
 			 0);
 	assert_int_equal(usec, 8853150530419);
-	assert_int_equal(record_marker_time(HEAD, &usec), -ENOENT);
-	assert_int_equal(record_marker_time(": tracing_mark_write: now\n", &usec), -ENOENT);
+	assert_int_equal(trace_marker_time(HEAD, &usec), -ENOENT);
+	assert_int_equal(trace_marker_time(": tracing_mark_write: now\n", &usec), -ENOENT);
 }
 
 int main(void)
