@@ -18,7 +18,7 @@ run() {
 	pid=$!
 	until_true 10 recording $pid || fail "$1: recording begins"
 	ls "/proc/$pid/task" >tids
-	nice_values $pid >nice
+	nice_values $pid >values
 	wait $pid
 	is "$1: it ends after its time" $? 0
 }
@@ -39,7 +39,7 @@ for codec in zstd none; do
 done
 
 if [ "$(nice -n -20 nice 2>/dev/null)" = -20 ] && [ "$(nice)" = 0 ]; then
-	is "readers come before others, main does not" "$(cat nice)" "-20 0"
+	is "readers come before others, main does not" "$(cat values)" "-20 0"
 else
 	skip "readers come before others, main does not" "the nice value cannot be lowered here"
 fi
