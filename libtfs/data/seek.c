@@ -73,7 +73,7 @@ static int find_chunks(struct finder *f)
 {
 	unsigned char count[4];
 
-	f->at = malloc(PLACES * sizeof(*f->at));
+	f->at = calloc(PLACES, sizeof(*f->at));
 	if (!f->at)
 		return -ENOMEM;
 	if (tfs_dat_pread(f->dat, count, sizeof(count), f->start, "", NULL))
@@ -229,7 +229,7 @@ int tfs_seek_bounds(struct tfs_dat *dat, size_t buffer, size_t cpu_index,
 int tfs_seek_all_bounds(struct tfs_dat *dat, const struct tfs_dat_time *time,
 			struct tfs_bounds *out, struct tfs_err *err)
 {
-	struct tfs_bounds b;
+	struct tfs_bounds b = { 0 };
 	int rc, found = 0;
 
 	for (size_t n = 0; n < tfs_dat_n_buffers(dat); n++) {

@@ -71,7 +71,7 @@ static int run_hrtimer(const struct tfs_native *n, const struct tfs_native_rec *
 		       struct tfs_strbuf *out)
 {
 	bool expire = n->row->fields == expire_fields;
-	uint64_t addr = tfs_native_number(n, FUNCTION, rec->data), start;
+	uint64_t addr = tfs_native_number(n, FUNCTION, rec->data), start = 0;
 	const char *name = tfs_native_symbol(n, addr, &start);
 	size_t len = name ? strlen(name) : 0;
 	char *p = tfs_native_begin(out, len + 160);

@@ -325,7 +325,7 @@ void tfs_compile_value(struct tfs_compiler *c, const struct tep_print_arg *arg)
 {
 	if (!arg)
 		tfs_refuse(c, "an argument is missing");
-	if (!tfs_deeper(c))
+	if (!tfs_deeper(c) || !arg)
 		goto out;
 	switch (arg->type) {
 	case TEP_PRINT_ATOM:
