@@ -86,8 +86,15 @@ static void print_notes(const char *label, const struct tfs_state_notes *notes)
 static void print_settings(const struct tfs_state_notes *notes)
 {
 	for (size_t i = 0; i < notes->n; i++) {
+		const char *text = notes->v[i].text;
+		const size_t line = strcspn(text, "\n");
+
+		if (!text[line] || !text[line + 1]) {
+			tc_print("  %s: %.*s\n", notes->v[i].what, (int)line, text);
+			continue;
+		}
 		tc_print("  %s:\n", notes->v[i].what);
-		print_lines("", notes->v[i].text);
+		print_lines("", text);
 	}
 }
 

@@ -109,7 +109,7 @@ static int read_offset_string(struct reader *r, const char **out)
 {
 	const struct tfs_section *strings = &r->files->sections.strings;
 	struct tfs_cursor *c = &r->head.c;
-	uint64_t off;
+	uint64_t off = 0;
 	uint32_t word = 0;
 	int rc = r->head.dwarf64 ? tfs_cursor_u64(c, &off) : tfs_cursor_u32(c, &word);
 
