@@ -62,6 +62,7 @@ struct tfs_dat {
 	struct tfs_err damage;
 
 	struct {
+		char *mem; /* that is freed */
 		char *data;
 		size_t size;
 	} blob[TFS_DAT_N_BLOBS];

@@ -12,12 +12,13 @@
 static int take_blob(struct tfs_dat *dat, enum tfs_dat_blob id, struct tfs_dat_source *src,
 		     uint64_t size, struct tfs_err *err)
 {
-	char *data;
-	int rc = tfs_dat_source_blob(src, size, &data, err);
+	char *mem, *data;
+	int rc = tfs_dat_source_take(src, size, &mem, &data, err);
 
 	if (rc)
 		return rc;
-	free(dat->blob[id].data);
+	free(dat->blob[id].mem);
+	dat->blob[id].mem = mem;
 	dat->blob[id].data = data;
 	dat->blob[id].size = (size_t)size;
 	return 0;

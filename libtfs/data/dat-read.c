@@ -157,6 +157,7 @@ static int read_section(struct tfs_dat *dat, unsigned int id, struct tfs_err *er
 		goto out;
 	tfs_dat_source_mem(&src, dat, name, data, size);
 	src.base = sec.off;
+	src.owner = &data;
 	rc = parse_section(dat, id, &src, err);
 out:
 	free(data);
@@ -347,7 +348,7 @@ void tfs_dat_free(struct tfs_dat *dat)
 	for (i = 0; i < dat->n_formats; i++)
 		free((char *)dat->formats[i].text.data);
 	for (i = 0; i < TFS_DAT_N_BLOBS; i++)
-		free(dat->blob[i].data);
+		free(dat->blob[i].mem);
 	free(dat->buffers);
 	free(dat->options);
 	free(dat->formats);

@@ -117,7 +117,7 @@ static int load_packed(struct tfs_dat *dat, const struct tfs_dat_section *sec, c
 	rc = tfs_dat_source_blob(&src, head.packed, &packed, err);
 	if (rc)
 		goto out;
-	out = malloc((size_t)head.size + 1);
+	out = tfs_dat_source_alloc((size_t)head.size + 1);
 	if (!out) {
 		rc = tfs_err_set(err, -ENOMEM, "cannot read %s", what);
 		goto out;

@@ -31,6 +31,7 @@ struct tfs_dat_source {
 	const struct tfs_dat *dat;
 	const char *what;
 	const unsigned char *mem; /* NULL: the file */
+	char **owner;             /* who frees @mem, when that may be handed on */
 	uint64_t off, end;        /* in the file, or in @mem */
 	uint64_t base;            /* file offset of @mem */
 	unsigned char *window;
@@ -41,7 +42,11 @@ struct tfs_dat_source {
 /** tfs_dat_source_file() - the file's bytes from @off up to @end; release it afterwards */
 void tfs_dat_source_file(struct tfs_dat_source *src, const struct tfs_dat *dat, const char *what,
 			 uint64_t off, uint64_t end);
-/** tfs_dat_source_mem() - @size bytes at @mem (borrowed), which came from @base in the file */
+/**
+ * tfs_dat_source_mem() - @size bytes at @mem (borrowed), which came from @base in the file
+ *
+ * Who sets @src->owner has a zero behind them, and looks afterwards whether it is NULL.
+ */
 void tfs_dat_source_mem(struct tfs_dat_source *src, const struct tfs_dat *dat, const char *what,
 			const void *mem, size_t size);
 void tfs_dat_source_release(struct tfs_dat_source *src);
@@ -60,6 +65,8 @@ int tfs_dat_source_strz(struct tfs_dat_source *src, char *dst, size_t size, stru
 /** tfs_dat_source_tag() - step over @len bytes that must equal @tag */
 int tfs_dat_source_tag(struct tfs_dat_source *src, const char *tag, size_t len,
 		       struct tfs_err *err);
+/** tfs_dat_source_alloc() - memory for a blob, which may be large; free() */
+char *tfs_dat_source_alloc(size_t size);
 /**
  * tfs_dat_source_blob() - copy @len bytes and add a NUL
  * @out: the caller's, free(); untouched on failure
@@ -67,5 +74,11 @@ int tfs_dat_source_tag(struct tfs_dat_source *src, const char *tag, size_t len,
  * Fails before it allocates when @len is more than what is left or than any real file holds.
  */
 int tfs_dat_source_blob(struct tfs_dat_source *src, uint64_t len, char **out, struct tfs_err *err);
+/**
+ * tfs_dat_source_take() - the same of what is last, without a copy where @src->owner gives it away
+ * @mem: the caller's, free(); @out lies in it
+ */
+int tfs_dat_source_take(struct tfs_dat_source *src, uint64_t len, char **mem, char **out,
+			struct tfs_err *err);
 
 #endif

@@ -2,28 +2,57 @@
 #include "format/symbols.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/digits.h"
-#include "base/strbuf.h"
 
 /* An address has as many digits as libtraceevent reads. */
 #define DIGITS_MAX 16
+/* What a line of the kernel has at least, of which room for all is guessed. */
+#define LINE_MIN 32
+/* Powers of two: names by their symbol, and those found lately by the address asked for. */
+#define NAMES 1024
+#define LATELY 1024
 
-/* @name: of the name in tfs_symbols.names; @order: which line it was, counted from the last */
+/* @at: of the name, counted from the first text's first byte on: the later line has the larger */
 struct symbol {
 	uint64_t addr;
-	uint32_t name, order;
+	uint32_t at;
+};
+
+/* A text that was added. @from: what its first byte counts as. */
+struct text {
+	const char *s, *end;
+	uint32_t from;
+};
+
+/* A symbol that was asked for: it holds the addresses from @low up to @high, if it does alone. */
+struct name {
+	struct name *next;
+	size_t row;
+	uint64_t start, low, high;
+	char s[];
+};
+
+/* What looking up changes; names are made under the lock, and stay. */
+struct found {
+	pthread_mutex_t lock;
+	struct name *names[NAMES];
+	struct name *_Atomic lately[LATELY];
 };
 
 struct tfs_symbols {
 	struct symbol *row;
 	size_t n, cap;
-	struct tfs_strbuf names;
+	struct text *texts;
+	size_t n_texts;
+	struct found *found;
 };
 
-/* 16 and more: no digit. A recording has a hundred thousand lines of sixteen digits. */
+/* 16 and more: no digit */
 static inline unsigned int hex_digit(char c)
 {
 	unsigned int digit = (unsigned int)(unsigned char)c - '0';
@@ -46,19 +75,13 @@ static const char *read_address(const char *p, const char *end, uint64_t *addr)
 {
 	const char *last = end - p > DIGITS_MAX ? p + DIGITS_MAX : end, *digits = p;
 	unsigned int digit;
-	uint32_t high, low;
 
-	if (end - p >= DIGITS_MAX && tfs_digits_read_eight(p, &high) &&
-	    tfs_digits_read_eight(p + 8, &low)) {
-		*addr = (uint64_t)high << 32 | low;
-		return p + DIGITS_MAX;
-	}
 	for (*addr = 0; p < last && (digit = hex_digit(*p)) < 16; p++)
 		*addr = *addr << 4 | digit;
 	return p > digits ? p : NULL;
 }
 
-/* Up to a blank; eight characters at a time where none of them can be one. */
+/* Up to a blank or the line's end; eight characters at a time where none of them can be one. */
 static const char *skip_name(const char *p, const char *end)
 {
 	const uint64_t each = 0x0101010101010101;
@@ -69,14 +92,13 @@ static const char *skip_name(const char *p, const char *end)
 		if ((x - each * '!') & ~x & each * 0x80)
 			break;
 	}
-	while (p < end && *p != ' ' && *p != '\t' && *p != '\r')
+	while (p < end && *p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
 		p++;
 	return p;
 }
 
 /* "ffffffff81000000 T _stext\t[module]"; false: the line is of another form. */
-static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind, const char **name,
-		      size_t *len)
+static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind, const char **name)
 {
 	p = read_address(skip_blanks(p, end), end, addr);
 	if (!p)
@@ -87,15 +109,13 @@ static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind
 	*kind = *p++;
 	p = skip_blanks(p, end);
 	*name = p;
-	*len = (size_t)(skip_name(p, end) - p);
-	return *len != 0;
+	return skip_name(p, end) > p;
 }
 
-static int add_row(struct tfs_symbols *s, uint64_t addr, const char *name, size_t len)
+static int add_row(struct tfs_symbols *s, uint64_t addr, uint32_t at)
 {
 	size_t cap = s->cap ? s->cap * 2 : 4096;
 	struct symbol *row;
-	int rc;
 
 	if (s->n == s->cap) {
 		row = reallocarray(s->row, cap, sizeof(*row));
@@ -104,23 +124,28 @@ static int add_row(struct tfs_symbols *s, uint64_t addr, const char *name, size_
 		s->row = row;
 		s->cap = cap;
 	}
-	s->row[s->n] = (struct symbol){ .addr = addr,
-					.name = (uint32_t)s->names.len,
-					.order = UINT32_MAX - (uint32_t)s->n };
-	s->n++;
-	rc = tfs_strbuf_room(&s->names, len + 1);
-	if (rc)
-		return rc;
-	memcpy(s->names.s + s->names.len, name, len);
-	s->names.s[s->names.len + len] = '\0';
-	s->names.len += len + 1;
+	s->row[s->n++] = (struct symbol){ .addr = addr, .at = at };
 	return 0;
 }
 
-static int read_lines(struct tfs_symbols *s, const char *p, const char *end)
+/*
+ * A line as the kernel writes it, of which a recording has a hundred thousand: sixteen digits, and
+ * one blank before and behind a letter.
+ */
+static inline bool read_usual(const char *p, const char *end, uint64_t *addr)
 {
-	const char *eol, *name;
-	size_t len;
+	uint32_t high, low;
+
+	if (end - p < DIGITS_MAX + 4 || p[16] != ' ' || p[17] <= ' ' || p[18] != ' ' ||
+	    p[19] <= ' ' || !tfs_digits_read_eight(p, &high) || !tfs_digits_read_eight(p + 8, &low))
+		return false;
+	*addr = (uint64_t)high << 32 | low;
+	return true;
+}
+
+static int read_lines(struct tfs_symbols *s, const struct text *text)
+{
+	const char *p = text->s, *end = text->end, *eol, *name;
 	uint64_t addr;
 	char kind;
 	int rc = 0;
@@ -129,15 +154,18 @@ static int read_lines(struct tfs_symbols *s, const char *p, const char *end)
 		eol = memchr(p, '\n', (size_t)(end - p));
 		if (!eol)
 			eol = end;
-		if (eol == p)
+		if (read_usual(p, eol, &addr)) {
+			kind = p[17];
+			name = p + 19;
+		} else if (eol == p) {
 			continue;
-		if (s->names.len > UINT32_MAX - (size_t)(eol - p) ||
-		    !read_line(p, eol, &addr, &kind, &name, &len))
+		} else if (!read_line(p, eol, &addr, &kind, &name)) {
 			break;
+		}
 		/* ARM's mapping symbols, and offsets into per-CPU memory. */
 		if (*name == '$' || (kind | 0x20) == 'a')
 			continue;
-		rc = add_row(s, addr, name, len);
+		rc = add_row(s, addr, text->from + (uint32_t)(name - text->s));
 	}
 	return rc;
 }
@@ -149,7 +177,7 @@ static int compare(const void *a, const void *b)
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (x->at < y->at) - (x->at > y->at);
 }
 
 /*
@@ -180,18 +208,64 @@ int tfs_symbols_new(struct tfs_symbols **out)
 {
 	struct tfs_symbols *s = calloc(1, sizeof(*s));
 
-	if (!s)
+	if (s)
+		s->found = calloc(1, sizeof(*s->found));
+	if (!s || !s->found) {
+		free(s);
 		return -ENOMEM;
-	tfs_strbuf_init(&s->names);
+	}
+	pthread_mutex_init(&s->found->lock, NULL);
 	*out = s;
 	return 0;
+}
+
+static void forget_names(struct found *f)
+{
+	struct name *name;
+	size_t i;
+
+	for (i = 0; i < LATELY; i++)
+		atomic_store_explicit(&f->lately[i], NULL, memory_order_relaxed);
+	for (i = 0; i < NAMES; i++) {
+		while ((name = f->names[i])) {
+			f->names[i] = name->next;
+			free(name);
+		}
+	}
+}
+
+static struct text *add_text(struct tfs_symbols *s, const char *text, size_t size)
+{
+	const struct text *last = s->n_texts ? &s->texts[s->n_texts - 1] : NULL;
+	uint32_t from = last ? last->from + (uint32_t)(last->end - last->s) : 0;
+	struct text *t;
+
+	/* What is beyond is left out; no kernel has so many. */
+	if (size > UINT32_MAX - from)
+		size = UINT32_MAX - from;
+	t = reallocarray(s->texts, s->n_texts + 1, sizeof(*t));
+	if (!t)
+		return NULL;
+	s->texts = t;
+	t += s->n_texts++;
+	*t = (struct text){ text, text + size, from };
+	return t;
 }
 
 int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 {
 	bool empty = !s->n;
-	int rc = read_lines(s, text, text + size);
+	struct text *t = add_text(s, text, size);
+	int rc;
 
+	if (!t)
+		return -ENOMEM;
+	forget_names(s->found);
+	if (!s->row) {
+		s->row = calloc(size / LINE_MIN + 1, sizeof(*s->row));
+		s->cap = s->row ? size / LINE_MIN + 1 : 0;
+	}
+	rc = read_lines(s, t);
 	if (s->n && !(empty && turn_round(s->row, s->n)))
 		qsort(s->row, s->n, sizeof(*s->row), compare);
 	return rc;
@@ -201,7 +275,10 @@ void tfs_symbols_free(struct tfs_symbols *s)
 {
 	if (!s)
 		return;
-	tfs_strbuf_release(&s->names);
+	forget_names(s->found);
+	pthread_mutex_destroy(&s->found->lock);
+	free(s->found);
+	free(s->texts);
 	free(s->row);
 	free(s);
 }
@@ -210,7 +287,7 @@ void tfs_symbols_free(struct tfs_symbols *s)
  * The search goes as bsearch() does, which libtraceevent uses: it decides which of several symbols
  * at one address is found. What is behind the last symbol belongs to none.
  */
-const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_t *start)
+static const struct symbol *search(const struct tfs_symbols *s, uint64_t addr)
 {
 	size_t low = 0, high = s->n, mid;
 	const struct symbol *row;
@@ -218,11 +295,8 @@ const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_
 	while (low < high) {
 		mid = (low + high) / 2;
 		row = &s->row[mid];
-		if (addr == row->addr ||
-		    (addr > row->addr && mid + 1 < s->n && addr < row[1].addr)) {
-			*start = row->addr;
-			return s->names.s + row->name;
-		}
+		if (addr == row->addr || (addr > row->addr && mid + 1 < s->n && addr < row[1].addr))
+			return row;
 		if (addr < row->addr)
 			high = mid;
 		else
@@ -231,12 +305,83 @@ const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_
 	return NULL;
 }
 
+/* The name in the texts, and where they end */
+static const char *name_of(const struct tfs_symbols *s, const struct symbol *row, const char **end)
+{
+	const struct text *t = &s->texts[s->n_texts - 1];
+
+	while (row->at < t->from)
+		t--;
+	*end = t->end;
+	return t->s + (row->at - t->from);
+}
+
+static struct name *new_name(const struct tfs_symbols *s, size_t i)
+{
+	const struct symbol *row = &s->row[i];
+	bool first = !i || row[-1].addr < row->addr, last = i + 1 == s->n;
+	const char *end, *text = name_of(s, row, &end);
+	size_t len = (size_t)(skip_name(text, end) - text);
+	struct name *name = malloc(sizeof(*name) + len + 1);
+
+	if (!name)
+		return NULL;
+	name->row = i;
+	name->start = row->addr;
+	/* The address of several is for search() each time. */
+	name->low = row->addr + !(first && (last || row[1].addr > row->addr));
+	name->high = last ? row->addr + 1 : row[1].addr;
+	memcpy(name->s, text, len);
+	name->s[len] = '\0';
+	return name;
+}
+
+/* The same for each row every time: what was handed out stays. */
+static struct name *keep_name(const struct tfs_symbols *s, size_t row)
+{
+	struct found *f = s->found;
+	struct name **list = &f->names[row % NAMES], *name;
+
+	pthread_mutex_lock(&f->lock);
+	for (name = *list; name && name->row != row; name = name->next)
+		;
+	if (!name) {
+		name = new_name(s, row);
+		if (name) {
+			name->next = *list;
+			*list = name;
+		}
+	}
+	pthread_mutex_unlock(&f->lock);
+	return name;
+}
+
+const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_t *start)
+{
+	struct name *_Atomic *lately = &s->found->lately[(addr ^ addr >> 10) % LATELY];
+	struct name *name = atomic_load_explicit(lately, memory_order_acquire);
+	const struct symbol *row;
+
+	if (!name || addr < name->low || addr >= name->high) {
+		row = search(s, addr);
+		name = row ? keep_name(s, (size_t)(row - s->row)) : NULL;
+		if (!name)
+			return NULL;
+		atomic_store_explicit(lately, name, memory_order_release);
+	}
+	*start = name->start;
+	return name->s;
+}
+
 bool tfs_symbols_address(const struct tfs_symbols *s, const char *name, uint64_t *addr)
 {
-	size_t i;
+	size_t i, len = strlen(name);
+	const char *text, *end;
 
 	for (i = 0; i < s->n; i++) {
-		if (!strcmp(s->names.s + s->row[i].name, name)) {
+		text = name_of(s, &s->row[i], &end);
+		if (*text == *name && (size_t)(end - text) >= len && !memcmp(text, name, len) &&
+		    skip_name(text, end) == text + len) {
 			*addr = s->row[i].addr;
 			return true;
 		}

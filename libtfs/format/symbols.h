@@ -18,7 +18,7 @@ struct tfs_symbols;
 int tfs_symbols_new(struct tfs_symbols **out);
 /**
  * tfs_symbols_add() - take in the lines of /proc/kallsyms
- * @text: @size bytes; not needed afterwards
+ * @text: @size bytes; borrowed, and outlives the symbols: names are looked up in it
  *
  * What is behind a line of another form is left out, as libtraceevent does. Not while another
  * thread looks something up. Return: 0 or -ENOMEM.
@@ -26,7 +26,11 @@ int tfs_symbols_new(struct tfs_symbols **out);
 int tfs_symbols_add(struct tfs_symbols *symbols, const char *text, size_t size);
 void tfs_symbols_free(struct tfs_symbols *symbols);
 
-/** tfs_symbols_find() - name of what holds @addr, borrowed, and its start; NULL: none */
+/**
+ * tfs_symbols_find() - name of what holds @addr, borrowed until symbols are added, and its start
+ *
+ * NULL: none, or no memory for it.
+ */
 const char *tfs_symbols_find(const struct tfs_symbols *symbols, uint64_t addr, uint64_t *start);
 /** tfs_symbols_address() - where the first symbol of that name is; false: there is none */
 bool tfs_symbols_address(const struct tfs_symbols *symbols, const char *name, uint64_t *addr);

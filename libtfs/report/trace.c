@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "report/blk.h"
+#include "report/comms.h"
 #include "report/event-regex.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
@@ -201,8 +202,8 @@ static int load_names(struct tfs_trace *trace)
 	if (blob.size)
 		rc = load_printk(trace, blob.data);
 	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
-	if (blob.size)
-		tep_parse_saved_cmdlines(trace->tep, blob.data);
+	if (!rc && blob.size)
+		rc = tfs_comms_load(trace->tep, blob.data);
 	return rc;
 }
 
