@@ -106,8 +106,7 @@ char *tfs_digits_hex(char *p, uint64_t n, unsigned int width)
 		digits = width;
 	for (; digits > 16; digits--)
 		*p++ = '0';
-	tfs_digits_eight(text, (uint32_t)(n >> 32));
-	tfs_digits_eight(text + 8, (uint32_t)n);
+	tfs_digits_sixteen(text, n);
 	memcpy(p, text + 16 - digits, digits);
 	return p + digits;
 }

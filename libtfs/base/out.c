@@ -11,6 +11,8 @@
 #include "base/strbuf.h"
 
 #define OUT_SIZE (64 * 1024)
+/* So much is not copied to save a call. */
+#define OUT_DIRECT (16 * 1024)
 
 struct tfs_out {
 	int fd;
@@ -56,10 +58,10 @@ int tfs_out_write(struct tfs_out *out, const void *data, size_t len)
 {
 	if (out->error || !len)
 		return out->error;
-	if (len > sizeof(out->buf) - out->len) {
+	if (len >= OUT_DIRECT || len > sizeof(out->buf) - out->len) {
 		if (tfs_out_flush(out))
 			return out->error;
-		if (len > sizeof(out->buf)) {
+		if (len >= OUT_DIRECT) {
 			out->error = tfs_write_all(out->fd, data, len);
 			return out->error;
 		}

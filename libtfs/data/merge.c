@@ -15,32 +15,25 @@
 /* Up to here looking at every CPU is faster than keeping a heap in order. */
 #define LINEAR_MAX 8
 
-/* The records of one CPU of one buffer; @rec is the next one to give, or being given. */
+/* The records of one CPU of one buffer */
 struct source {
-	struct tfs_record rec;
-	struct tfs_record ahead; /* what tfs_merge_peek() found behind @rec */
-	struct tfs_page page;
+	struct tfs_merge_cpu c;
+	struct tfs_record ahead; /* what tfs_merge_peek() found behind @c.rec */
 	struct tfs_stream *stream;
-	size_t order;               /* among all sources: settles equal stamps */
-	uint64_t start, size;       /* of its data in the file */
-	const unsigned char *limit; /* of the memory behind the page */
-	int64_t lost;               /* on pages without a record since the last record */
+	uint64_t start, size; /* of its data in the file */
+	int64_t lost;         /* on pages without a record since the last record */
 	bool in_page;
 	bool dry; /* has no record now, but may get one */
 	bool peeked, has_ahead;
 };
 
 struct tfs_merge {
+	struct tfs_merge_front f; /* f.live is a heap if there are many */
 	struct tfs_dat *dat;
 	struct tfs_dat_time *time;
-	bool only_offset;
-	uint64_t offset;
+	bool only_offset; /* f.offset is all that is done to a time stamp */
 	struct source *sources;
 	size_t n_sources;
-	struct source **live; /* those with a record left; a heap if there are many */
-	size_t n_live;
-	struct source *second; /* whose record comes when live[0] is done; NULL: nobody's */
-	struct source *given;  /* whose record the caller has */
 	struct tfs_blocks own; /* holds the record given while a peek goes on */
 	struct tfs_tail *tail; /* NULL: nothing grows */
 	uint64_t looks;        /* of @tail, when it was last read */
@@ -48,7 +41,12 @@ struct tfs_merge {
 	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
 };
 
-static bool before(const struct source *a, const struct source *b)
+static struct source *source(struct tfs_merge_cpu *c)
+{
+	return (struct source *)c;
+}
+
+static bool before(const struct tfs_merge_cpu *a, const struct tfs_merge_cpu *b)
 {
 	if (a->rec.ts != b->rec.ts)
 		return a->rec.ts < b->rec.ts;
@@ -65,23 +63,23 @@ static int64_t add_lost(int64_t a, int64_t b)
 static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
 	const struct tfs_dat_info *info = &m->dat->info;
-	const struct tfs_dat_buffer *buf = &m->dat->buffers[s->rec.buffer].pub;
+	const struct tfs_dat_buffer *buf = &m->dat->buffers[s->c.rec.buffer].pub;
 	const void *page;
 	int rc = tfs_stream_next(s->stream, &page, err);
 
 	if (rc <= 0)
 		return rc;
-	s->rec.offset = tfs_stream_offset(s->stream);
-	s->limit = tfs_stream_limit(s->stream);
-	rc = tfs_page_init(&s->page, page, buf->page_size, info->kernel_long_size,
+	s->c.rec.offset = tfs_stream_offset(s->stream);
+	s->c.limit = tfs_stream_limit(s->stream);
+	rc = tfs_page_init(&s->c.page, page, buf->page_size, info->kernel_long_size,
 			   info->page_data_offset, info->big_endian);
 	if (rc)
 		return tfs_err_say(err, rc,
 				   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
 				   " says it holds more than it can",
-				   s->rec.cpu, buf->name, s->rec.offset);
-	s->lost = add_lost(s->lost, s->page.lost);
-	s->page.lost = 0;
+				   s->c.rec.cpu, buf->name, s->c.rec.offset);
+	s->lost = add_lost(s->lost, s->c.page.lost);
+	s->c.page.lost = 0;
 	s->in_page = true;
 	return 1;
 }
@@ -91,13 +89,13 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 	int rc;
 
 	for (;;) {
-		rc = s->in_page ? tfs_page_next(&s->page, &s->rec) : 0;
+		rc = s->in_page ? tfs_page_next(&s->c.page, &s->c.rec) : 0;
 		if (rc < 0)
 			return tfs_err_say(err, rc,
 					   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
 					   " has an entry that does not fit",
-					   s->rec.cpu, m->dat->buffers[s->rec.buffer].name,
-					   s->rec.offset);
+					   s->c.rec.cpu, m->dat->buffers[s->c.rec.buffer].name,
+					   s->c.rec.offset);
 		if (rc)
 			break;
 		s->in_page = false;
@@ -105,12 +103,26 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 		if (rc <= 0)
 			return rc;
 	}
-	s->rec.room = (uint32_t)(s->limit - (const unsigned char *)s->rec.data);
-	s->rec.lost = s->lost;
+	s->c.rec.room = (uint32_t)(s->c.limit - (const unsigned char *)s->c.rec.data);
+	s->c.rec.lost = s->lost;
 	s->lost = 0;
-	s->rec.ts = m->only_offset ? s->rec.ts + m->offset :
-				     tfs_dat_time_fix(m->time, s->rec.cpu, s->rec.ts);
+	s->c.rec.ts = m->only_offset ? s->c.rec.ts + m->f.offset :
+				       tfs_dat_time_fix(m->time, s->c.rec.cpu, s->c.rec.ts);
 	return 1;
+}
+
+/*
+ * What follows on the page may be taken by tfs_merge_next_usual(), as far as it is usual. A length
+ * that is not in words is of a damaged page: what is left over is not.
+ */
+static void allow_usual(struct tfs_merge *m, struct source *s)
+{
+	const struct tfs_page *page = &s->c.page;
+
+	s->c.usual_end = NULL;
+	if (s->in_page && m->only_offset && !m->tail && !page->big && !page->lost &&
+	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		s->c.usual_end = page->end - (page->end - page->p) % 4;
 }
 
 /* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
@@ -118,9 +130,11 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
 	int rc = next_record(m, s, &m->fault);
 
+	allow_usual(m, s);
 	s->dry = !rc && m->tail;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
+		s->c.usual_end = NULL;
 		tfs_dat_note_damage(m->dat, &m->fault);
 		return 0;
 	}
@@ -131,36 +145,36 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 
 static void sift_down(struct tfs_merge *m, size_t i)
 {
-	struct source *s = m->live[i];
+	struct tfs_merge_cpu *s = m->f.live[i];
 	size_t child;
 
-	while ((child = 2 * i + 1) < m->n_live) {
-		if (child + 1 < m->n_live && before(m->live[child + 1], m->live[child]))
+	while ((child = 2 * i + 1) < m->f.n_live) {
+		if (child + 1 < m->f.n_live && before(m->f.live[child + 1], m->f.live[child]))
 			child++;
-		if (!before(m->live[child], s))
+		if (!before(m->f.live[child], s))
 			break;
-		m->live[i] = m->live[child];
+		m->f.live[i] = m->f.live[child];
 		i = child;
 	}
-	m->live[i] = s;
+	m->f.live[i] = s;
 }
 
 /* live[0] is the first of all; find the one that comes behind it in a heap. */
-static struct source *second_of_heap(const struct tfs_merge *m)
+static struct tfs_merge_cpu *second_of_heap(const struct tfs_merge *m)
 {
-	if (m->n_live < 3)
-		return m->n_live == 2 ? m->live[1] : NULL;
-	return before(m->live[2], m->live[1]) ? m->live[2] : m->live[1];
+	if (m->f.n_live < 3)
+		return m->f.n_live == 2 ? m->f.live[1] : NULL;
+	return before(m->f.live[2], m->f.live[1]) ? m->f.live[2] : m->f.live[1];
 }
 
 /* Put the first into live[0], and find the second, looking at all. */
 static void find_first(struct tfs_merge *m)
 {
-	struct source *first = m->n_live ? m->live[0] : NULL, *second = NULL, *s;
+	struct tfs_merge_cpu *first = m->f.n_live ? m->f.live[0] : NULL, *second = NULL, *s;
 	size_t i, at = 0;
 
-	for (i = 1; i < m->n_live; i++) {
-		s = m->live[i];
+	for (i = 1; i < m->f.n_live; i++) {
+		s = m->f.live[i];
 		if (before(s, first)) {
 			second = first;
 			first = s;
@@ -170,18 +184,18 @@ static void find_first(struct tfs_merge *m)
 		}
 	}
 	if (at) {
-		m->live[at] = m->live[0];
-		m->live[0] = first;
+		m->f.live[at] = m->f.live[0];
+		m->f.live[0] = first;
 	}
-	m->second = second;
+	m->f.second = second;
 }
 
 /* Restore the order when live[0] has another record or is new. */
 static void settle(struct tfs_merge *m)
 {
-	if (m->n_live > LINEAR_MAX) {
+	if (m->f.n_live > LINEAR_MAX) {
 		sift_down(m, 0);
-		m->second = second_of_heap(m);
+		m->f.second = second_of_heap(m);
 	} else {
 		find_first(m);
 	}
@@ -191,8 +205,8 @@ static void settle_all(struct tfs_merge *m)
 {
 	size_t i;
 
-	if (m->n_live > LINEAR_MAX)
-		for (i = m->n_live / 2; i-- > 0;)
+	if (m->f.n_live > LINEAR_MAX)
+		for (i = m->f.n_live / 2; i-- > 0;)
 			sift_down(m, i);
 	settle(m);
 }
@@ -204,9 +218,9 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	struct source *s = &m->sources[m->n_sources];
 	int rc;
 
-	s->rec.cpu = buf->cpus[index].cpu;
-	s->rec.buffer = (uint32_t)buffer;
-	s->order = m->n_sources;
+	s->c.rec.cpu = buf->cpus[index].cpu;
+	s->c.rec.buffer = (uint32_t)buffer;
+	s->c.order = m->n_sources;
 	s->start = buf->cpus[index].offset;
 	s->size = buf->cpus[index].size;
 	rc = tfs_stream_new(m->dat, buffer, index, &s->stream, err);
@@ -218,13 +232,13 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	if (from) {
 		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
 		if (rc)
-			return tfs_err_set(err, rc, "cannot read CPU %u", s->rec.cpu);
+			return tfs_err_set(err, rc, "cannot read CPU %u", s->c.rec.cpu);
 	}
 	do
 		rc = advance(m, s, err);
-	while (rc > 0 && s->rec.ts < from);
+	while (rc > 0 && s->c.rec.ts < from);
 	if (rc > 0)
-		m->live[m->n_live++] = s;
+		m->f.live[m->f.n_live++] = &s->c;
 	return rc < 0 ? rc : 0;
 }
 
@@ -272,9 +286,9 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 		m->dat = dat;
 		m->fault = TFS_ERR_INIT;
 		m->sources = calloc(n + 1, sizeof(*m->sources));
-		m->live = calloc(n + 1, sizeof(struct source *));
+		m->f.live = calloc(n + 1, sizeof(struct tfs_merge_cpu *));
 	}
-	if (!m || !m->sources || !m->live) {
+	if (!m || !m->sources || !m->f.live) {
 		tfs_err_set(err, rc, "cannot merge %zu CPUs", n);
 		goto out;
 	}
@@ -285,7 +299,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	if (rc)
 		goto out;
 	m->tail = opts->tail;
-	m->only_offset = tfs_dat_time_is_offset(m->time, &m->offset);
+	m->only_offset = tfs_dat_time_is_offset(m->time, &m->f.offset);
 	rc = add_sources(m, opts, err);
 	if (rc)
 		goto out;
@@ -308,7 +322,7 @@ void tfs_merge_free(struct tfs_merge *m)
 	tfs_blocks_free(&m->own);
 	tfs_dat_time_free(m->time);
 	free(m->sources);
-	free(m->live);
+	free(m->f.live);
 	free(m);
 }
 
@@ -342,24 +356,25 @@ static void hold(struct tfs_merge *m, struct source *s, struct tfs_blocks *block
 /* Go on from the record that the caller has had. */
 static int step(struct tfs_merge *m, struct tfs_err *err)
 {
-	struct source *s = m->given;
+	struct source *s = source(m->f.given);
 	int rc;
 
-	m->given = NULL;
+	m->f.given = NULL;
 	if (s->peeked) {
 		rc = s->has_ahead;
-		s->rec = s->ahead;
+		s->c.rec = s->ahead;
 		s->peeked = false;
+		allow_usual(m, s);
 		hold(m, s, NULL);
 	} else {
 		rc = advance(m, s, err);
 	}
 	if (rc < 0)
 		return rc;
-	if (rc && (!m->second || before(s, m->second)))
+	if (rc && (!m->f.second || before(&s->c, m->f.second)))
 		return 0;
 	if (!rc)
-		m->live[0] = m->live[--m->n_live];
+		m->f.live[0] = m->f.live[--m->f.n_live];
 	settle(m);
 	return 0;
 }
@@ -378,7 +393,7 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 		if (rc < 0)
 			return rc;
 		if (rc)
-			m->live[m->n_live++] = s;
+			m->f.live[m->f.n_live++] = &s->c;
 	}
 	settle_all(m);
 	return 0;
@@ -391,58 +406,33 @@ static int is_ripe(const struct tfs_merge *m)
 
 	if (tfs_tail_ended(m->tail))
 		return 0;
-	if (!m->n_live)
+	if (!m->f.n_live)
 		return -EAGAIN;
 	for (i = 0; i < m->n_sources; i++)
 		if (m->sources[i].dry)
-			return tfs_stream_settled(m->live[0]->stream) ? 0 : -EAGAIN;
+			return tfs_stream_settled(source(m->f.live[0])->stream) ? 0 : -EAGAIN;
 	return 0;
 }
 
-/* live[0] has another record. Apart, as next_of_any() is. */
-static __attribute__((noinline)) void give_other(struct tfs_merge *m, struct tfs_record *rec)
+/* The whole of @c's record. */
+static void unfold(const struct tfs_merge *m, struct tfs_merge_cpu *c)
 {
-	settle(m);
-	m->given = m->live[0];
-	*rec = m->given->rec;
+	if (c->lazy)
+		tfs_merge_take(&m->f, c, &c->rec);
+	c->lazy = false;
 }
 
-/*
- * The usual case: the CPU that gave the last record has one more on the same page, which as good
- * as always comes before all others'. It goes straight to where the caller wants it: what was just
- * stored in pieces is not to be had as a whole at once. false: nothing was done.
- */
-static inline bool next_of_given(struct tfs_merge *m, struct tfs_record *rec)
+struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m)
 {
-	struct source *s = m->given;
-	struct tfs_record next;
-
-	if (!s || s->peeked || !s->in_page || !m->only_offset || m->tail)
-		return false;
-	if (!tfs_page_next_usual(&s->page, &next))
-		return false;
-	next.ts += m->offset;
-	next.room = (uint32_t)(s->limit - (const unsigned char *)next.data);
-	next.cpu = s->rec.cpu;
-	next.buffer = s->rec.buffer;
-	next.lost = s->lost;
-	next.offset = s->rec.offset;
-	s->lost = 0;
-	if (!m->second || next.ts < m->second->rec.ts ||
-	    (next.ts == m->second->rec.ts && s->order < m->second->order)) {
-		*rec = next;
-		return true;
-	}
-	s->rec = next;
-	give_other(m, rec);
-	return true;
+	settle(m);
+	return m->f.live[0];
 }
 
 /* Apart, so that the usual case saves no registers for it. */
 static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs_record *rec,
 						 struct tfs_err *err)
 {
-	int rc = m->given ? step(m, err) : 0;
+	int rc = m->f.given ? step(m, err) : 0;
 
 	if (!rc && m->tail) {
 		if (m->looks != tfs_tail_looks(m->tail))
@@ -450,16 +440,17 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 		if (!rc)
 			rc = is_ripe(m);
 	}
-	if (rc || !m->n_live)
+	if (rc || !m->f.n_live)
 		return rc;
-	m->given = m->live[0];
-	*rec = m->given->rec;
+	m->f.given = m->f.live[0];
+	unfold(m, m->f.given);
+	*rec = m->f.given->rec;
 	return 1;
 }
 
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
-	return next_of_given(m, rec) ? 1 : next_of_any(m, rec, err);
+	return tfs_merge_next_usual(m, rec) ? 1 : next_of_any(m, rec, err);
 }
 
 void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)
@@ -478,18 +469,19 @@ void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *tot
 
 int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
-	struct source *s = m->given;
+	struct source *s = source(m->f.given);
 	struct tfs_record now;
 	int rc;
 
 	if (!s)
 		return 0;
 	if (!s->peeked) {
-		now = s->rec;
+		now = s->c.rec;
 		hold(m, s, &m->own);
 		rc = advance(m, s, err);
-		s->ahead = s->rec;
-		s->rec = now;
+		s->c.usual_end = NULL;
+		s->ahead = s->c.rec;
+		s->c.rec = now;
 		if (rc < 0)
 			return rc;
 		s->peeked = true;
@@ -502,14 +494,14 @@ int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 
 int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
-	const struct source *s = m->given, *first = NULL;
+	struct tfs_merge_cpu *s = m->f.given, *first = NULL;
 	size_t i;
 	int rc = tfs_merge_peek(m, rec, err);
 
 	if (rc < 0 || !s)
 		return rc;
-	for (i = 0; i < m->n_live; i++) {
-		const struct source *o = m->live[i];
+	for (i = 0; i < m->f.n_live; i++) {
+		struct tfs_merge_cpu *o = m->f.live[i];
 
 		if (o == s || o->rec.buffer != s->rec.buffer)
 			continue;
@@ -518,6 +510,7 @@ int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tf
 	}
 	if (first && (!rc || first->rec.ts < rec->ts ||
 		      (first->rec.ts == rec->ts && first->order < s->order))) {
+		unfold(m, first);
 		*rec = first->rec;
 		rc = 1;
 	}

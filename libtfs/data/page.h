@@ -67,6 +67,20 @@ int tfs_page_init(struct tfs_page *pg, const void *page, size_t size, unsigned i
 /** tfs_page_next_any() - tfs_page_next() for entries of every kind */
 int tfs_page_next_any(struct tfs_page *pg, struct tfs_record *rec);
 
+/** tfs_page_take_usual() - tfs_page_next_usual() where it is known that there is one */
+static inline void tfs_page_take_usual(struct tfs_page *pg, struct tfs_record *rec)
+{
+	uint32_t word, size;
+
+	memcpy(&word, pg->p, sizeof(word));
+	size = 4 * (word & 31);
+	pg->ts += word >> 5;
+	rec->ts = pg->ts;
+	rec->data = pg->p + 4;
+	rec->size = size;
+	pg->p += 4 + size;
+}
+
 /**
  * tfs_page_next_usual() - the next entry's ts, data and size, when it is a few words in this
  * machine's byte order, as almost every entry is, and tells of no loss
@@ -85,11 +99,7 @@ static inline bool tfs_page_next_usual(struct tfs_page *pg, struct tfs_record *r
 	size = 4 * (word & 31);
 	if (size - 4 >= TFS_PAGE_DATA_MAX || left < 4 + size)
 		return false;
-	pg->ts += word >> 5;
-	rec->ts = pg->ts;
-	rec->data = pg->p + 4;
-	rec->size = size;
-	pg->p += 4 + size;
+	tfs_page_take_usual(pg, rec);
 	return true;
 }
 

@@ -199,7 +199,6 @@ struct tfs_program {
 /**
  * struct tfs_run - one record being printed
  * @limit: bytes of @data that may be looked at
- * @start: length of @out before
  * @end: behind the room that @out has
  * @star: value of a '*'
  * @bytes: see struct tfs_raw
@@ -210,7 +209,6 @@ struct tfs_run {
 	const unsigned char *data;
 	size_t size, limit;
 	struct tfs_strbuf *out;
-	size_t start;
 	char *end;
 	int star;
 	uint64_t bytes;

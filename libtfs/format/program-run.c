@@ -289,27 +289,28 @@ size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
 	return limit < room ? limit : room;
 }
 
-static inline int run_program(struct tfs_run *r)
+/* Behind @q, where there is room for all that is not asked for. NULL with @r->rc */
+static inline char *run_at(struct tfs_run *r, char *q)
 {
-	struct tfs_strbuf *out = r->out;
-	char *q;
-
-	r->start = out->len;
-	r->rc = tfs_strbuf_room(out, r->program->bound);
-	if (r->rc)
-		return r->rc;
 	r->rc = 1;
-	r->end = out->s + out->cap - 1;
-	q = run(r, out->s + out->len);
-	out->len = q ? (size_t)(q - out->s) : r->start;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room, and so a string */
-	out->s[out->len] = '\0';
-	return q ? 0 : r->rc;
+	r->end = r->out->s + r->out->cap - 1;
+	return run(r, q);
 }
 
 int tfs_run_program(struct tfs_run *r)
 {
-	return run_program(r);
+	struct tfs_strbuf *out = r->out;
+	size_t start = out->len;
+	char *q;
+
+	r->rc = tfs_strbuf_room(out, r->program->bound);
+	if (r->rc)
+		return r->rc;
+	q = run_at(r, out->s + out->len);
+	out->len = q ? (size_t)(q - out->s) : start;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room, and so a string */
+	out->s[out->len] = '\0';
+	return q ? 0 : r->rc;
 }
 
 int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const void *data,
@@ -320,5 +321,21 @@ int tfs_program_run(const struct tfs_program *p, struct tfs_strbuf *out, const v
 	if (size < p->need)
 		return 1;
 	r.limit = tfs_run_limit(p, size, room);
-	return run_program(&r);
+	return tfs_run_program(&r);
+}
+
+size_t tfs_program_bound(const struct tfs_program *p)
+{
+	return p->bound;
+}
+
+char *tfs_program_put(const struct tfs_program *p, struct tfs_strbuf *out, char *q,
+		      const void *data, size_t size, size_t room)
+{
+	struct tfs_run r = { .program = p, .data = data, .size = size, .out = out };
+
+	if (size < p->need)
+		return NULL;
+	r.limit = tfs_run_limit(p, size, room);
+	return run_at(&r, q);
 }

@@ -44,6 +44,19 @@ void tfs_program_free(struct tfs_program *program);
 int tfs_program_run(const struct tfs_program *program, struct tfs_strbuf *out, const void *data,
 		    size_t size, size_t room);
 
+/** tfs_program_bound() - room that tfs_program_put() must have */
+size_t tfs_program_bound(const struct tfs_program *program);
+/**
+ * tfs_program_put() - tfs_program_run() in the middle of a line, for what runs for every record
+ * @out: grows when a text is longer than can be known beforehand: it may move
+ * @q: where in @out to write; what is before is kept. There is room for tfs_program_bound() bytes
+ *
+ * Return: behind the text, which is not terminated; @out->len is of no meaning then. NULL: this
+ * record is for tfs_program_run() or libtraceevent, and nothing at @q counts.
+ */
+char *tfs_program_put(const struct tfs_program *program, struct tfs_strbuf *out, char *q,
+		      const void *data, size_t size, size_t room);
+
 /**
  * tfs_program_compile_fields() - all fields as " name=value" instead of the print format
  * @before: text in front of them

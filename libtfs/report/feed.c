@@ -27,10 +27,17 @@
 
 /* Tasks that recorded lately, by the last bits of their pids. */
 #define RECENT 256
+/* The same of events that fill_usual() knows, by their ids. */
+#define USUAL 256
 
 struct recent {
 	int pid;
 	const struct tfs_task *task; /* NULL: none */
+};
+
+struct usual {
+	int id;
+	struct tfs_event_type *type; /* NULL: none */
 };
 
 struct tfs_feed {
@@ -55,7 +62,9 @@ struct tfs_feed {
 	struct tfs_backwards *backwards;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
+	struct usual usual[USUAL];
 	bool plain;            /* every record is shown, and none is looked at besides */
+	bool usual_now;        /* so it is, and none has to be told apart: fill_usual() may try */
 	bool joined;           /* a leaf was: its exit may come */
 	uint64_t before;       /* of what was shown last */
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
@@ -104,7 +113,9 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->until = opts->until;
 	f->wakeup = opts->wakeup;
 	f->backwards = opts->backwards;
-	f->plain = !f->select && !f->windows && !f->after && !f->until && !f->wakeup;
+	f->plain = !f->select && !f->windows && !f->after && !f->until && !f->wakeup &&
+		   !f->backwards && trace->common.usual;
+	f->usual_now = f->plain;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
 	if (!rc)
@@ -199,6 +210,13 @@ static int find_task(struct tfs_feed *f, struct tfs_item *item)
 	return rc;
 }
 
+/* Next time fill_usual() may know it. */
+static void note_usual(struct tfs_feed *f, int id, struct tfs_event_type *type)
+{
+	if (type && type->ready && !type->handled && !type->all)
+		f->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
+}
+
 /* What the record means, for those that are shown. */
 static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		struct tfs_err *err)
@@ -216,6 +234,7 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	}
 	if (!item->type)
 		item->type = tfs_trace_event(f->trace, id);
+	note_usual(f, id, item->type);
 	if (item->type && item->type->all)
 		item->bytes = item->type->bytes = tfs_program_bytes(
 			item->type->all, rec->data, rec->size, rec->room, item->type->bytes);
@@ -278,6 +297,16 @@ static int between(struct tfs_feed *f, const struct tfs_record *rec, struct tfs_
 	return end_with(f, rec, err);
 }
 
+/* What few items have. */
+static inline void clear_rest(struct tfs_item *item)
+{
+	item->indent = 0;
+	item->body = NULL;
+	item->leaf.type = NULL;
+	item->leaf.data = NULL;
+	item->leaf.size = 0;
+}
+
 /*
  * What almost all records come to, in few steps: one of an event that was met before and no plugin
  * prints, by a task that recorded lately. false: nothing was done.
@@ -286,22 +315,24 @@ static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
 {
 	const struct tfs_record *rec = &item->rec;
 	const struct recent *r;
+	const struct usual *u;
 	int id;
 
-	if (!f->plain || rec->lost || f->after_loss || f->joined ||
-	    !tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid))
+	if (rec->lost || !tfs_trace_head(f->trace, rec, &id, &item->flags, &item->pid))
 		return false;
 	r = &f->recent[(unsigned int)item->pid % RECENT];
-	item->type = tfs_trace_ready(f->trace, id);
-	item->task = r->task;
-	if (!item->type || item->type->handled || item->type->all || !r->task ||
-	    r->pid != item->pid)
+	u = &f->usual[(unsigned int)id % USUAL];
+	if (r->pid != item->pid || !r->task || u->id != id || !u->type)
 		return false;
+	item->type = u->type;
+	item->task = r->task;
 	item->before = f->before;
 	f->before = rec->ts;
+	item->usual = true;
 	item->lost = false;
-	item->after_loss = false;
 	item->shown = true;
+	item->after_loss = false;
+	clear_rest(item);
 	return true;
 }
 
@@ -321,25 +352,19 @@ static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
 	return item->lost || item->shown;
 }
 
-static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
-		     struct tfs_err *err)
+static int next_wanted(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
+		       bool given, struct tfs_err *err)
 {
 	int rc;
 
-	item->body = NULL;
-	item->leaf.type = NULL;
-	item->leaf.data = NULL;
-	item->leaf.size = 0;
-	item->indent = 0;
-	while (!f->ended) {
-		rc = tfs_merge_next(f->merge, &item->rec, err);
+	for (; !f->ended; given = false) {
+		rc = given ? 1 : tfs_merge_next(f->merge, &item->rec, err);
 		if (rc <= 0)
 			return rc;
-		item->rec.ts += f->ts_offset;
+		if (!given)
+			item->rec.ts += f->ts_offset;
 		if (f->backwards)
 			tfs_backwards_look(f->backwards, &item->rec);
-		if (fill_usual(f, item))
-			return 1;
 		if (item->rec.ts > f->window.to) {
 			rc = enter_window(f, err);
 			if (rc <= 0)
@@ -349,14 +374,35 @@ static int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbu
 		rc = item->rec.ts < f->window.from ? 0 : between(f, &item->rec, err);
 		if (rc < 0)
 			return rc;
-		if (!rc)
-			continue;
-		if (!is_told(f, item))
+		if (!rc || !is_told(f, item))
 			continue;
 		rc = item->shown ? fill(f, item, text, err) : 0;
 		return rc ? rc : 1;
 	}
 	return 0;
+}
+
+/* @given: @item has a record already. Apart, so that the usual case saves no registers for it. */
+static __attribute__((noinline)) int next_of_any(struct tfs_feed *f, struct tfs_item *item,
+						 struct tfs_strbuf *text, bool given,
+						 struct tfs_err *err)
+{
+	int rc;
+
+	item->usual = false;
+	clear_rest(item);
+	rc = next_wanted(f, item, text, given, err);
+	f->usual_now = f->plain && !f->after_loss && !f->joined;
+	return rc;
+}
+
+static inline int next_item(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
+			    struct tfs_err *err)
+{
+	if (!f->usual_now || !tfs_merge_next_usual(f->merge, &item->rec))
+		return next_of_any(f, item, text, false, err);
+	item->rec.ts += f->ts_offset;
+	return fill_usual(f, item) ? 1 : next_of_any(f, item, text, true, err);
 }
 
 void tfs_feed_keep(struct tfs_feed *f, struct tfs_blocks *blocks)

@@ -96,6 +96,8 @@ void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
 	}
 	if (tfs_program_compile(type->tep, &trace->env, &type->program, &type->refused))
 		type->program = NULL;
+	else
+		type->room = type->column_len + tfs_program_bound(type->program);
 	compile_fields(trace, type);
 }
 

@@ -28,6 +28,8 @@ struct tfs_task;
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
  * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
+ * @usual: a record that is shown, of a task that is known and a type that no plugin prints and
+ *         whose fields are not all shown; no loss, and nothing besides what is in front
  *
  * The feeder (report/feed.h) fills it, one after the other; who shows it looks at no other item.
  */
@@ -35,6 +37,13 @@ struct tfs_item {
 	struct tfs_record rec;
 	struct tfs_event_type *type;
 	const struct tfs_task *task;
+	int pid;
+	unsigned int flags;
+	uint64_t before;
+	uint32_t input;
+	bool usual, lost, shown, after_loss;
+	bool woken;
+	unsigned int indent;
 	const char *body;
 	size_t body_len;
 	struct {
@@ -42,17 +51,8 @@ struct tfs_item {
 		const void *data;
 		uint32_t size, room;
 	} leaf;
-	uint64_t before;
 	uint64_t waited;
-	int pid;
-	unsigned int flags;
-	bool woken;
-	unsigned int indent;
 	uint64_t bytes;
-	uint32_t input;
-	bool lost;
-	bool shown;
-	bool after_loss;
 };
 
 #endif

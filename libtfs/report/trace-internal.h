@@ -43,6 +43,7 @@ struct tfs_symbols;
  * @native: prints it without libtraceevent; NULL: does not
  * @all: all its fields, for -R or because its print format cannot be parsed; NULL: libtraceevent
  * @column: " name: " padded as reports print it, and its length
+ * @room: bytes that this and what @program prints take at most, as far as can be known
  * @parsed: @tep was tried; @ready: and what prints it was made
  * @handled: and a plugin prints it, not its print format or -R
  * @risky: see tfs_printfmt_risky()
@@ -64,7 +65,7 @@ struct tfs_event_type {
 	struct tfs_native *native;
 	struct tfs_program *all;
 	char *column;
-	size_t column_len;
+	size_t column_len, room;
 	bool parsed, ready, handled;
 	bool risky, looks_up;
 	int id;
@@ -146,19 +147,21 @@ void tfs_trace_unlock(struct tfs_trace *trace);
 static inline bool tfs_trace_head(const struct tfs_trace *trace, const struct tfs_record *rec,
 				  int *id, unsigned int *flags, int *pid)
 {
-	struct {
-		uint16_t type;
-		uint8_t flags, count;
-		int32_t pid;
-	} head;
+	uint64_t head;
 
-	_Static_assert(sizeof(head) == TFS_USUAL_HEAD, "no holes");
+	_Static_assert(sizeof(head) == TFS_USUAL_HEAD, "type, flags, count, pid");
 	if (!trace->common.usual || rec->size < sizeof(head))
 		return false;
 	memcpy(&head, rec->data, sizeof(head));
-	*id = head.type;
-	*flags = head.flags | (unsigned int)head.count << 8;
-	*pid = head.pid;
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+		*id = head & 0xffff;
+		*flags = head >> 16 & 0xffff;
+		*pid = (int32_t)(head >> 32);
+	} else {
+		*id = (int)(head >> 48);
+		*flags = (head >> 40 & 0xff) | (head >> 32 & 0xff) << 8;
+		*pid = (int32_t)head;
+	}
 	return true;
 }
 
