@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/batch.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "report/item.h"
 #include "report/printer.h"
 
 /* Text beyond this is given back: a few records may have printed a lot. */
 #define TEXT_KEPT ((size_t)2 << 20)
 
-int tfs_batch_init(struct tfs_batch *b, size_t cap)
+void tfs_batch_init(struct tfs_batch *b)
 {
-	*b = (struct tfs_batch){ .cap = cap };
+	*b = (struct tfs_batch){ 0 };
 	tfs_strbuf_init(&b->bodies);
 	tfs_strbuf_init(&b->text);
-	b->items = calloc(cap, sizeof(*b->items));
-	return b->items ? 0 : -ENOMEM;
 }
 
 void tfs_batch_release(struct tfs_batch *b)
@@ -24,8 +19,6 @@ void tfs_batch_release(struct tfs_batch *b)
 	tfs_blocks_free(&b->blocks);
 	tfs_strbuf_release(&b->bodies);
 	tfs_strbuf_release(&b->text);
-	free(b->items);
-	b->items = NULL;
 }
 
 static void empty(struct tfs_strbuf *sb)

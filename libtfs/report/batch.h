@@ -17,7 +17,7 @@ struct tfs_printer;
 
 /**
  * struct tfs_batch - consecutive items of a report, and in the end their text
- * @items: @n of them; room for @cap
+ * @items: @n of them; room for @cap; of who fills and prints the batch, who does so one at a time
  * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
  *          holds any more: freed when this batch and all before it were printed
  * @bodies: what items' bodies point into
@@ -35,9 +35,15 @@ struct tfs_batch {
 	int rc;
 };
 
-/** tfs_batch_init() - @cap: items it has room for; 0 or -ENOMEM */
-int tfs_batch_init(struct tfs_batch *b, size_t cap);
+/** tfs_batch_init() - without room for items */
+void tfs_batch_init(struct tfs_batch *b);
 void tfs_batch_release(struct tfs_batch *b);
+/** tfs_batch_use() - fill and print the batch with these @cap items, borrowed */
+static inline void tfs_batch_use(struct tfs_batch *b, struct tfs_item *items, size_t cap)
+{
+	b->items = items;
+	b->cap = cap;
+}
 /** tfs_batch_empty() - ready to be filled again; what is not unusually large is kept for that */
 void tfs_batch_empty(struct tfs_batch *b);
 /**

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/out.h"
@@ -14,24 +17,40 @@
 #include "report/item.h"
 #include "report/printer.h"
 
-/* Items of a batch: for threads, so many that turns cost nothing; alone, what caches hold. */
-#define ITEMS 2048
-#define ITEMS_ALONE 256
-/* Batches under way for each thread. */
-#define BATCHES_PER_JOB 3
+/*
+ * Items of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in
+ * which all that is read from comes over from another processor, costs little; but many threads
+ * are to take no more memory than some.
+ */
+#define ITEMS_ALONE 1024
+#define ITEMS 4096
+#define ITEMS_OF_ALL (8 * ITEMS)
+/* How often it is looked whether a turn comes before a thread goes to sleep: some microseconds. */
+#define LOOKS 1000
+/* Batches of each thread, and how many it fills beforehand if nobody else wants to. */
+#define BATCHES 4
+#define FILLED 2
 /* Blocks that only batches under way hold; beyond it nothing more is filled until some are done. */
 #define BLOCKS_MAX ((size_t)16 << 20)
 
-struct worker {
-	struct crew *crew;
-	pthread_t thread;
-	void *state; /* of the printer */
-};
-
-/* A batch and how far it is; its number modulo the number of slots is its place. */
+/* A batch and how far it is. */
 struct slot {
 	struct tfs_batch batch;
-	bool printed;
+	bool used, printed;
+};
+
+/* What a thread writes to stays its own: memory that goes to and fro costs more than the work. */
+struct worker {
+	_Alignas(TFS_CREW_APART) struct crew *crew;
+	pthread_t thread;
+	void *state;            /* of the printer */
+	struct tfs_item *items; /* of FILLED batches, which have their turns with them */
+	struct slot slots[BATCHES];
+	struct slot *filled
+		[FILLED]; /* and not printed: @n_filled, of all of them those behind @printed */
+	unsigned int n_filled, printed;
+	pthread_cond_t turn; /* to fill */
+	bool asleep;         /* until then */
 };
 
 struct crew {
@@ -40,13 +59,16 @@ struct crew {
 	struct tfs_out *out;
 	struct worker *workers; /* the first is the thread that came with the program */
 	unsigned int n_workers, n_threads;
-	struct slot *slots;
+	size_t items;        /* of a batch */
+	struct slot **order; /* of batches that are not written, by their numbers modulo @n_slots */
 	unsigned int n_slots;
 	pthread_mutex_t lock;
-	pthread_cond_t turn; /* to fill */
 	/* Numbers of batches, under the lock: written <= filled. */
 	uint64_t filled, written;
 	size_t block_bytes;   /* of batches that are not written */
+	atomic_uint changes;  /* of what may_fill() looks at, for who waits awake */
+	bool awake;           /* each thread has a processor */
+	unsigned int waiting; /* threads that do nothing */
 	bool filling;         /* somebody is: the source and @fault are that thread's */
 	bool writing;         /* somebody is: @out is that thread's */
 	bool over;            /* no more batches will come */
@@ -54,9 +76,39 @@ struct crew {
 	int fill_rc, print_rc, write_rc;
 };
 
-static struct slot *slot(struct crew *c, uint64_t number)
+static struct slot *free_slot(struct worker *w)
 {
-	return &c->slots[number % c->n_slots];
+	struct slot *s;
+
+	for (s = w->slots; s < w->slots + BATCHES; s++)
+		if (!s->used)
+			return s;
+	return NULL;
+}
+
+static bool may_fill(struct worker *w)
+{
+	const struct crew *c = w->crew;
+	/* Alone, nothing is gained by it, and what comes slowly would be shown late. */
+	unsigned int most = c->n_workers == 1 || c->waiting ? 1 : FILLED;
+
+	return w->n_filled < most && !c->filling && free_slot(w) &&
+	       (c->block_bytes <= BLOCKS_MAX || c->filled == c->written);
+}
+
+/* Somebody may fill now, or it is over. Under the lock. */
+static void call(struct crew *c)
+{
+	struct worker *w;
+
+	atomic_fetch_add_explicit(&c->changes, 1, memory_order_relaxed);
+	for (w = c->workers; w < c->workers + c->n_workers; w++) {
+		if (!w->asleep || !(c->over || may_fill(w)))
+			continue;
+		pthread_cond_signal(&w->turn);
+		if (!c->over)
+			break;
+	}
 }
 
 static bool failed(const struct crew *c)
@@ -83,8 +135,10 @@ static void write_printed(struct crew *c)
 	if (c->writing)
 		return;
 	c->writing = true;
-	while (c->written < c->filled && slot(c, c->written)->printed && !failed(c)) {
-		s = slot(c, c->written);
+	while (c->written < c->filled && !failed(c)) {
+		s = c->order[c->written % c->n_slots];
+		if (!s->printed)
+			break;
 		c->print_rc = s->batch.rc;
 		if (c->print_rc)
 			break;
@@ -94,66 +148,109 @@ static void write_printed(struct crew *c)
 		pthread_mutex_lock(&c->lock);
 		c->write_rc = rc;
 		c->block_bytes -= bytes;
-		s->printed = false;
+		s->used = false;
 		c->written++;
-		pthread_cond_signal(&c->turn);
+		call(c);
 	}
 	c->writing = false;
 	if (failed(c)) {
 		c->over = true;
-		pthread_cond_broadcast(&c->turn);
+		call(c);
 	}
 }
 
-static bool may_fill(const struct crew *c)
+/* Under the lock, given up while filling. */
+static void fill(struct worker *w)
 {
-	return !c->filling && c->filled - c->written < c->n_slots &&
-	       (c->block_bytes <= BLOCKS_MAX || c->filled == c->written);
-}
-
-/* Under the lock, given up while filling. NULL: it is over. */
-static struct slot *fill(struct crew *c)
-{
+	struct crew *c = w->crew;
 	const struct tfs_crew_source *source = c->source;
-	struct slot *s = slot(c, c->filled);
+	struct slot *s = free_slot(w);
+	unsigned int place = (w->printed + w->n_filled) % FILLED;
 	int rc;
 
 	c->filling = true;
 	pthread_mutex_unlock(&c->lock);
+	tfs_batch_use(&s->batch, w->items + place * c->items, c->items);
 	rc = source->fill(source->context, &s->batch, &c->fault);
 	pthread_mutex_lock(&c->lock);
 	c->filling = false;
 	if (rc > 0) {
+		s->used = true;
+		s->printed = false;
+		c->order[c->filled++ % c->n_slots] = s;
+		w->filled[place] = s;
+		w->n_filled++;
 		c->block_bytes += s->batch.blocks.bytes;
-		c->filled++;
-		pthread_cond_signal(&c->turn);
-		return s;
+	} else {
+		c->fill_rc = rc;
+		c->over = true;
 	}
-	c->fill_rc = rc;
-	c->over = true;
-	pthread_cond_broadcast(&c->turn);
-	return NULL;
+	call(c);
+}
+
+static inline void relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#else
+	atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+/*
+ * Until something changed. A turn is short, and to sleep and be woken may take longer than it: as
+ * long as that is so, better look again. Under the lock, given up while waiting.
+ */
+static void wait_for_turn(struct worker *w)
+{
+	struct crew *c = w->crew;
+	unsigned int seen = atomic_load_explicit(&c->changes, memory_order_relaxed), i;
+
+	c->waiting++;
+	if (c->awake) {
+		pthread_mutex_unlock(&c->lock);
+		for (i = 0; i < LOOKS; i++) {
+			if (atomic_load_explicit(&c->changes, memory_order_relaxed) != seen)
+				break;
+			relax();
+		}
+		pthread_mutex_lock(&c->lock);
+	}
+	if (atomic_load_explicit(&c->changes, memory_order_relaxed) == seen) {
+		w->asleep = true;
+		pthread_cond_wait(&w->turn, &c->lock);
+		w->asleep = false;
+	}
+	c->waiting--;
+}
+
+/* What was filled first, and write what is next in order. Under the lock, given up meanwhile. */
+static void print(struct worker *w)
+{
+	struct crew *c = w->crew;
+	struct slot *s = w->filled[w->printed % FILLED];
+
+	pthread_mutex_unlock(&c->lock);
+	tfs_batch_print(&s->batch, c->printer, w->state);
+	pthread_mutex_lock(&c->lock);
+	w->printed++;
+	w->n_filled--;
+	s->printed = true;
+	write_printed(c);
 }
 
 static void work(struct worker *w)
 {
 	struct crew *c = w->crew;
-	struct slot *s;
 
 	pthread_mutex_lock(&c->lock);
-	while (!c->over) {
-		if (!may_fill(c)) {
-			pthread_cond_wait(&c->turn, &c->lock);
-			continue;
-		}
-		s = fill(c);
-		if (!s)
-			break;
-		pthread_mutex_unlock(&c->lock);
-		tfs_batch_print(&s->batch, c->printer, w->state);
-		pthread_mutex_lock(&c->lock);
-		s->printed = true;
-		write_printed(c);
+	while (!failed(c) && (w->n_filled || !c->over)) {
+		if (!c->over && may_fill(w))
+			fill(w);
+		else if (w->n_filled)
+			print(w);
+		else
+			wait_for_turn(w);
 	}
 	pthread_mutex_unlock(&c->lock);
 }
@@ -178,35 +275,60 @@ static void start_threads(struct crew *c)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
+/* Those that this program may run on. */
+static int processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+}
+
+static int set_up_worker(struct crew *c, struct worker *w)
+{
+	size_t i;
+
+	w->crew = c;
+	pthread_cond_init(&w->turn, NULL);
+	for (i = 0; i < BATCHES; i++)
+		tfs_batch_init(&w->slots[i].batch);
+	w->items = calloc(FILLED * c->items, sizeof(*w->items));
+	if (!w->items)
+		return -ENOMEM;
+	return c->printer->open ? c->printer->open(c->printer, &w->state) : 0;
+}
+
 static int set_up(struct crew *c)
 {
 	unsigned int i;
 	int rc = 0;
 
-	c->workers = calloc(c->n_workers, sizeof(*c->workers));
-	c->slots = calloc(c->n_slots, sizeof(*c->slots));
-	if (!c->workers || !c->slots)
+	c->order = calloc(c->n_slots, sizeof(*c->order));
+	c->workers = aligned_alloc(TFS_CREW_APART, c->n_workers * sizeof(*c->workers));
+	if (!c->order || !c->workers)
 		return -ENOMEM;
-	for (i = 0; i < c->n_slots && !rc; i++)
-		rc = tfs_batch_init(&c->slots[i].batch, c->n_workers > 1 ? ITEMS : ITEMS_ALONE);
-	for (i = 0; i < c->n_workers && !rc; i++) {
-		c->workers[i].crew = c;
-		if (c->printer->open)
-			rc = c->printer->open(c->printer, &c->workers[i].state);
-	}
+	memset(c->workers, 0, c->n_workers * sizeof(*c->workers));
+	for (i = 0; i < c->n_workers && !rc; i++)
+		rc = set_up_worker(c, &c->workers[i]);
 	return rc;
 }
 
 static void tear_down(struct crew *c)
 {
-	unsigned int i;
+	struct worker *w;
+	size_t i;
 
-	for (i = 0; c->slots && i < c->n_slots; i++)
-		tfs_batch_release(&c->slots[i].batch);
-	for (i = 0; c->workers && i < c->n_workers; i++)
+	for (w = c->workers; w && w < c->workers + c->n_workers; w++) {
+		/* Those behind one that failed were not begun. */
+		if (!w->crew)
+			break;
+		for (i = 0; i < BATCHES; i++)
+			tfs_batch_release(&w->slots[i].batch);
 		if (c->printer->close)
-			c->printer->close(c->workers[i].state);
-	free(c->slots);
+			c->printer->close(w->state);
+		pthread_cond_destroy(&w->turn);
+		free(w->items);
+	}
+	free(c->order);
 	free(c->workers);
 }
 
@@ -236,13 +358,16 @@ int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer 
 			     jobs > TFS_CREW_MAX ? TFS_CREW_MAX :
 						   jobs,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.turn = PTHREAD_COND_INITIALIZER,
 		.fault = TFS_ERR_INIT,
 	};
 	unsigned int i;
 	int rc;
 
-	c.n_slots = c.n_workers > 1 ? BATCHES_PER_JOB * c.n_workers : 1;
+	c.n_slots = BATCHES * c.n_workers;
+	c.items = c.n_workers == 1                   ? ITEMS_ALONE :
+		  c.n_workers * ITEMS > ITEMS_OF_ALL ? ITEMS_OF_ALL / c.n_workers :
+						       ITEMS;
+	c.awake = c.n_workers <= (unsigned int)processors();
 	rc = set_up(&c);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot format the report");
@@ -255,7 +380,6 @@ int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer 
 	rc = result(&c, err);
 out:
 	tear_down(&c);
-	pthread_cond_destroy(&c.turn);
 	pthread_mutex_destroy(&c.lock);
 	return rc;
 }

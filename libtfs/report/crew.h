@@ -9,6 +9,8 @@ struct tfs_printer;
 
 /** TFS_CREW_MAX - more threads than this are not used */
 #define TFS_CREW_MAX 64
+/** TFS_CREW_APART - bytes between what two threads write to: processors fetch pairs of lines */
+#define TFS_CREW_APART 128
 
 /**
  * struct tfs_crew_source - where batches come from
