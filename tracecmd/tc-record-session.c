@@ -7,52 +7,15 @@
 #include <sys/resource.h>
 
 #include "base/err.h"
-#include "base/io.h"
-#include "base/strbuf.h"
-#include "cli/msg.h"
+#include "base/strvec.h"
 #include "cli/xalloc.h"
-#include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
 #include "tc-record-time.h"
 #include "trace-plan.h"
+#include "trace-session.h"
 
-#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 #define READER_NICE -20
-
-/*
- * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function.
- * With 1, root may (Documentation/admin-guide/sysctl/kernel.rst).
- */
-static int open_session(const struct record_from *from, const struct tfs_session_opts *so,
-			struct tfs_session **out, struct tfs_err *err)
-{
-	struct tfs_strbuf now = TFS_STRBUF_INIT;
-	struct tfs_err undo_err = TFS_ERR_INIT;
-	struct tfs_plan *plan = NULL;
-	int rc = 0;
-
-	if (!tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2') {
-		rc = tfs_plan_new(from->root, &plan);
-		if (!rc) {
-			tfs_plan_set_journal(plan, from->journal);
-			rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
-		}
-		if (!rc)
-			rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
-		if (!rc)
-			rc = tfs_plan_optional(plan, "functions will have no names");
-		if (!rc)
-			rc = tfs_plan_apply(plan, err);
-	}
-	if (!rc)
-		rc = tfs_session_new(so, out, err);
-	if (plan && tfs_plan_rollback(plan, &undo_err))
-		tc_msg_error("tc-record", &undo_err);
-	tfs_plan_free(plan);
-	tfs_strbuf_release(&now);
-	return rc;
-}
 
 /*
  * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before
@@ -150,7 +113,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 		rc = record_time_options(from->req, from->root, from->journal, &time, err);
 	so.n_options = time.n;
 	if (!rc)
-		rc = open_session(from, &so, out, err);
+		rc = trace_session_new(&so, "tc-record", from->journal, out, err);
 	if (!rc)
 		rc = tfs_session_start(*out, err);
 	if (!rc)

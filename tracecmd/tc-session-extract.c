@@ -24,6 +24,7 @@
 #include "tc-session.h"
 #include "trace-date.h"
 #include "trace-opts.h"
+#include "trace-session.h"
 
 /*
  * struct extract_request - what becomes a file
@@ -169,8 +170,8 @@ static int compare_clocks(const struct session_places *places, struct tfs_journa
 }
 
 static int write_file(const struct extract_request *req, const struct session_places *places,
-		      const struct trace_date *date, struct tfs_session_totals *totals,
-		      struct tfs_err *err)
+		      const struct trace_date *date, struct tfs_journal *journal,
+		      struct tfs_session_totals *totals, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	struct tfs_session_opts so = {
@@ -190,7 +191,7 @@ static int write_file(const struct extract_request *req, const struct session_pl
 	so.buffers = buffers;
 	rc = list_systems(places->root, &events, err);
 	if (!rc)
-		rc = tfs_session_new(&so, &s, err);
+		rc = trace_session_new(&so, SESSION_PROGRAM, journal, &s, err);
 	if (rc)
 		goto out;
 	rc = tfs_session_start(s, err);
@@ -234,7 +235,7 @@ static int extract(const struct extract_request *req, const struct session_place
 	if (!rc)
 		rc = tfs_plan_apply(plan, err);
 	if (!rc)
-		rc = write_file(req, places, &date, &totals, err);
+		rc = write_file(req, places, &date, journal, &totals, err);
 	if (tfs_plan_rollback(plan, &undo)) {
 		if (rc)
 			tc_msg_error(SESSION_PROGRAM, &undo);

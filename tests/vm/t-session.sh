@@ -127,6 +127,24 @@ tc-session snapshot -f
 has "-f frees it" $T/instances/tc-session/snapshot 'Snapshot is freed'
 tc-session reset
 
+# --- names of functions where kptr_restrict hides them, from root, too
+
+tc-session start -e sched_process_exec -T
+/bin/true
+restrict=$(cat /proc/sys/kernel/kptr_restrict)
+echo 2 >/proc/sys/kernel/kptr_restrict
+is "the kernel hides addresses" "$(grep -vc '^0000000000000000 ' /proc/kallsyms)" 0
+tc-session extract -q -o kptr.dat
+is "extract puts kptr_restrict back" "$(cat /proc/sys/kernel/kptr_restrict)" 2
+tc-report --no-flags -i kptr.dat >kptr.txt
+has "its file has the names of functions" kptr.txt '=> bprm_execve'
+tc-record -q -e sched_process_exec -T -o kptr.dat -- /bin/true
+is "so does tc-record" "$(cat /proc/sys/kernel/kptr_restrict)" 2
+tc-report --no-flags -i kptr.dat >kptr.txt
+has "and has them" kptr.txt '=> bprm_execve'
+echo "$restrict" >/proc/sys/kernel/kptr_restrict
+tc-session reset
+
 # --- probes: a session's own go with it, others' stay
 
 echo 'p:other/read vfs_read' >$T/kprobe_events

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace-session.h"
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "fs/plan.h"
+#include "record/session.h"
+
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+
+static bool are_hidden(void)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	bool hidden = !tfs_read_path(KPTR_RESTRICT, &now) && now.s[0] == '2';
+
+	tfs_strbuf_release(&now);
+	return hidden;
+}
+
+/* The step that shows them; where it is refused, there will be no names. */
+static int plan_show(struct tfs_plan *plan)
+{
+	int rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");
+
+	if (!rc)
+		rc = tfs_plan_undo_write(plan, KPTR_RESTRICT, "2");
+	return rc ? rc : tfs_plan_optional(plan, "functions will have no names");
+}
+
+int trace_session_new(const struct tfs_session_opts *so, const char *program,
+		      struct tfs_journal *journal, struct tfs_session **out, struct tfs_err *err)
+{
+	struct tfs_err undo_err = TFS_ERR_INIT;
+	struct tfs_plan *plan = NULL;
+	int rc;
+
+	if (!are_hidden())
+		return tfs_session_new(so, out, err);
+	rc = tfs_plan_new(so->root, &plan);
+	if (!rc) {
+		tfs_plan_set_journal(plan, journal);
+		rc = plan_show(plan);
+	}
+	if (rc)
+		tfs_err_set(err, rc, "cannot plan to show the names of functions");
+	else
+		rc = tfs_plan_apply(plan, err);
+	if (!rc)
+		rc = tfs_session_new(so, out, err);
+	if (plan && tfs_plan_rollback(plan, &undo_err))
+		tc_msg_error(program, &undo_err);
+	tfs_plan_free(plan);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_SESSION_H
+#define TC_TRACE_SESSION_H
+
+struct tfs_err;
+struct tfs_journal;
+struct tfs_session;
+struct tfs_session_opts;
+
+/**
+ * trace_session_new() - tfs_session_new(), with names of functions where the kernel hides them
+ *
+ * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function;
+ * with 1, root may (Documentation/admin-guide/sysctl/kernel.rst). It is 1 while the file's head is
+ * written, and 2 again then.
+ * @program: for the message if it cannot be written back
+ * @journal: of what is to be taken back if the program is killed meanwhile; NULL for none
+ *
+ * Return: as tfs_session_new().
+ */
+int trace_session_new(const struct tfs_session_opts *so, const char *program,
+		      struct tfs_journal *journal, struct tfs_session **out, struct tfs_err *err);
+
+#endif
