@@ -176,7 +176,7 @@ static int on_exclude(void *request, const struct tc_option *opt, const char *ar
 const struct tc_option trace_what_options[] = {
 	{ 'e', "event", "EVENT", "event, system, glob, SYSTEM:EVENT or all", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
-	{ 'f', "filter", "FILTER", "record events of the -e or -p before it only where it holds",
+	{ 'f', "filter", "FILTER", "events of the -e or -p before it count only where it holds",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
 	{ 'R', "trigger", "TRIGGER", "what events of the -e or -p before it set off", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_trigger, .complete = "trigger" },
@@ -185,7 +185,7 @@ const struct tc_option trace_what_options[] = {
 	{ 'i', "ignore-missing", NULL, "an EVENT that does not exist is not an error", TC_OPT_FLAG,
 	  AT(ignore_missing) },
 	{ 'p', "probe", "TRACER|PROBE",
-	  "use TRACER, or record kprobe:FUNC or uprobe:FILE:FUNC, with arguments", TC_OPT_CALL,
+	  "use TRACER, or a probe: kprobe:FUNC or uprobe:FILE:FUNC, with arguments", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
 	{ 'l', "function", "FUNC", "trace only these functions: name, glob, ^regex, regex$",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.only), .call = on_list,
@@ -242,7 +242,7 @@ const struct tc_option trace_how_options[] = {
 	  .call = on_string, .complete = "clock" },
 	{ 0, "cmdlines-size", "N", "names of tasks that the kernel keeps", TC_OPT_U64,
 	  AT(cmdlines_size), .min = 1, .max = INT32_MAX, .complete = "none" },
-	{ 'K', "keep-before", NULL, "record also what a buffer of -B held before", TC_OPT_FLAG,
+	{ 'K', "keep-before", NULL, "keep what a buffer of -B held before", TC_OPT_FLAG,
 	  AT(keep_before) },
 	TC_OPT_END,
 };
