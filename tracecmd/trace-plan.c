@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -21,6 +22,10 @@
 #include "tracer/tracer.h"
 
 #define KIB 1024ULL
+/* Of a ring buffer, when its reader is woken. */
+#define PERCENT 25
+/* Of a sub-buffer: its time stamp and length (events/header_page). */
+#define SUBBUF_HEADER 16
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 /* Of a list of pids that goes to the kernel in one write. */
 #define PIECE_MAX 1024
@@ -184,6 +189,26 @@ static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t
 	return rc;
 }
 
+/*
+ * How full a ring buffer is when its reader is woken, in percent. Seldom enough to cost little, and
+ * most of the ring is left when a reader is late. The kernel counts the sub-buffer that is being
+ * written as full (full_hit() in kernel/trace/ring_buffer.c): where that alone were enough, poll()
+ * would never wait, and readers that find nothing to take would keep the processors busy
+ * (tests/vm/t-lost.sh).
+ */
+static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_t subbuf,
+			struct tfs_plan *plan)
+{
+	const uint64_t holds = (subbuf ? subbuf : (uint64_t)sysconf(_SC_PAGESIZE)) - SUBBUF_HEADER;
+	const uint64_t n = bytes > 2 * holds ? (bytes + holds - 1) / holds : 2;
+	const uint64_t least = 100 / n + 1;
+	int rc;
+
+	rc = tfs_instance_write_number(inst, "buffer_percent", least > PERCENT ? least : PERCENT,
+				       NULL, plan);
+	return rc ? rc : tfs_plan_optional(plan, "the recorder will be woken more often");
+}
+
 /* The size of sub-buffers first: a ring buffer has a whole number of them. */
 static int plan_sizes(const struct trace_request *req, const struct trace_buffer *buf,
 		      struct tfs_plan *plan)
@@ -197,12 +222,7 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
 		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
-	/* Seldom enough to cost little, and most of the ring is left when a reader is late. */
-	if (!rc)
-		rc = tfs_instance_write(&buf->inst, "buffer_percent", "25", NULL, plan);
-	if (!rc)
-		rc = tfs_plan_optional(plan, "the recorder will be woken more often");
-	return rc;
+	return rc ? rc : plan_percent(&buf->inst, bytes, subbuf, plan);
 }
 
 static int plan_clock(const char *clock, const struct tfs_instance *inst, struct tfs_plan *plan)

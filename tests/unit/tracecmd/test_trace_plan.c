@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -27,6 +30,36 @@ static void the_instance_is_ready_before_events_are_switched_on(void **state)
 		"echo 1 > /sys/kernel/tracing/instances/x/events/sched/sched_switch/enable\n"
 		"# undo\n"
 		"rmdir /sys/kernel/tracing/instances/x\n");
+}
+
+/*
+ * The kernel says that there is something to read when (full sub-buffers + 1) * 100 is at least
+ * percent * sub-buffers: with none full, it is not to. A page holds 4080 bytes.
+ */
+static void no_reader_is_woken_before_a_sub_buffer_is_full(void **state)
+{
+	static const struct {
+		const char *size;
+		int pages;
+		const char *line;
+	} rows[] = {
+		{ "4K", 2, "echo 51 > " },  { "7K", 2, "echo 51 > " },
+		{ "8K", 3, "echo 34 > " },  { "12K", 4, "echo 26 > " },
+		{ "16K", 5, "echo 25 > " }, { "4M", 1029, "echo 25 > " },
+	};
+	struct trace_ask *f = *state;
+
+	if (sysconf(_SC_PAGESIZE) != 4096)
+		skip();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char want[128];
+
+		snprintf(want, sizeof(want), "\n%s/sys/kernel/tracing/instances/x/buffer_percent\n",
+			 rows[i].line);
+		assert_int_equal(ASK(f, "-e", "sched_switch", "-b", rows[i].size), 0);
+		assert_non_null(strstr(trace_ask_plan(f, NULL), want));
+		assert_true(strtol(rows[i].line + strlen("echo "), NULL, 10) * rows[i].pages > 100);
+	}
 }
 
 static void children_are_followed_before_the_pids_are_named(void **state)
@@ -246,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_instance_is_ready_before_events_are_switched_on),
+		TEST(no_reader_is_woken_before_a_sub_buffer_is_full),
 		TEST(children_are_followed_before_the_pids_are_named),
 		TEST(a_filter_goes_before_its_event),
 		TEST(a_long_list_of_pids_goes_in_pieces),
