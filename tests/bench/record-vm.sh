@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=sh
 #
-# What recording costs beside trace-cmd record, in a guest, because trace-cmd may refuse the host's
-# kernel. An emulated processor: only ratios within one run mean something.
+# What recording costs beside trace-cmd record, on another kernel than the host's. An emulated
+# processor: only ratios within one run mean something, and compressing is dear there.
 #
-#   tests/vm/run --kernel 6.12 --limit 900 --script tests/bench/record-vm.sh [ROUNDS [COUNT]]
+#   tests/vm/run --kernel 6.12 --limit 900 --script tests/bench/record-vm.sh \
+#       [ROUNDS [CALLS [TASKS]]]
 #
-# Every round runs a load under each recorder, with the same ring buffer, and once traced without a
-# reader: what that takes is not the recorder's.
+# Every round runs a load under each recorder in turn, with a ring buffer of the same size. COMMAND
+# measures itself: the recorder's is what all took without that.
 
 cd /tmp || exit 1
-T=/sys/kernel/tracing
 rounds=${1:-3}
-count=${2:-30000}
+calls=${2:-30000}
+tasks=${3:-300}
+kib=1024
 
-cat >syscalls <<-TEXT
-	dd if=/dev/zero of=/dev/null bs=1 count=$count 2>/dev/null
-TEXT
+echo true >nothing
+echo "dd if=/dev/zero of=/dev/null bs=1 count=$calls 2>/dev/null" >syscalls
 cat >storm <<-TEXT
 	i=0
-	while [ \$i -lt $((count / 100)) ]; do
+	while [ \$i -lt $tasks ]; do
 		/bin/true | /bin/true
 		i=\$((i + 1))
 	done
@@ -33,75 +33,79 @@ stamp()
 	echo "${now%.*}${now#*.}"
 }
 
-# timed NAME COMMAND...: append its seconds of CPU and, if a load ended meanwhile, those since then
-timed()
+# COMMAND, with the load's name: its CPU seconds to "command", and its end to "ended"
+cat >command.sh <<-'TEXT'
+	busybox time -f '%U %S' -o command sh "$1"
+	read -r now rest </proc/uptime
+	echo "${now%.*}${now#*.}" >ended
+TEXT
+
+# sum FILE: of the two numbers in its last line
+sum()
 {
-	timed_name=$1
-	shift
-	rm -f ended
-	command time -f '%U %S' -o cpu "$@" >/dev/null 2>err || { echo "bench: $*"; cat err; }
-	echo "$(tail -n 1 cpu) $(($(stamp) - $(cat ended 2>/dev/null || stamp)))" >>"$timed_name"
-	cp err "$timed_name.err"
+	tail -n 1 "$1" | awk '{ print $1 + $2 }'
 }
 
-unread()
+# one NAME LOAD RECORDER...: to NAME, its CPU seconds, COMMAND's, events, lost events, bytes, and
+# hundredths of a second from COMMAND's end to its own
+one()
 {
-	mkdir $T/instances/bench
-	echo 1024 >$T/instances/bench/buffer_size_kb
-	echo 1 >"$T/instances/bench/events/$1/enable"
-	timed "$2.unread" sh "$2"
-	echo 0 >"$T/instances/bench/events/$1/enable"
-	rmdir $T/instances/bench
+	one_name=$1
+	one_load=$2
+	shift 2
+	rm -f all command ended x.dat
+	busybox time -f '%U %S' -o all "$@" sh command.sh "$one_load" >/dev/null 2>err ||
+		{ echo "bench: $*"; cat err; }
+	over=$(($(stamp) - $(cat ended)))
+	tc-report --stat -i x.dat 2>/dev/null |
+		awk -v all="$(sum all)" -v command="$(sum command)" -v over=$over \
+			-v size="$(stat -c %s x.dat)" '
+		/^(overrun|commit overrun|dropped events):/ { lost += $NF }
+		/^Recorded data:/ { data = 1 }
+		/^$/ { data = 0 }
+		data { n += $3 }
+		END { print all - command, command, n + 0, lost + 0, size, over }' >>"$one_name"
 }
 
-# records FILE: those of both CPUs, and the file's size
-records()
+# median FILE COLUMN
+median()
 {
-	tc-report --stat -i "$1" 2>/dev/null |
-		awk -v size="$(stat -c %s "$1")" '$1 == "(top)" { n += $3; lost += $4 }
-		END { print n + 0, lost + 0, size }'
+	sort -n -k "$2,$2" "$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
 }
 
 # bench EVENTS LOAD
 bench()
 {
-	# shellcheck disable=SC2016 # the inner shell's
-	printf '%s\nread -r now rest </proc/uptime\necho "${now%%.*}${now#*.}" >ended\n' \
-		"$(cat "$2")" >"$2.sh"
+	rm -f ours.* theirs.*
 	i=0
 	while [ $i -lt "$rounds" ]; do
-		unread "$1" "$2"
-		timed "$2.ours" tc-record -e "$1" -b 1024 -o ours.dat -- sh "$2.sh"
-		records ours.dat >>"$2.ours.n"
-		timed "$2.theirs" trace-cmd record -e "$1" -b 1024 -o theirs.dat sh "$2.sh"
-		records theirs.dat >>"$2.theirs.n"
-		rm -f ours.dat theirs.dat
+		for codec in zstd none; do
+			one ours.$codec "$2" tc-record -q -e "$1" -b $kib --compression $codec \
+				-o x.dat --
+			one theirs.$codec "$2" trace-cmd record -q -e "$1" -b $kib \
+				--compression $codec -o x.dat
+		done
 		i=$((i + 1))
 	done
-	for who in ours theirs; do
-		awk -v who="$who" -v load="$2" -v numbers="$2.$who.n" -v none="$2.unread" '
-		BEGIN {
-			while ((getline line <none) > 0) {
-				split(line, f)
-				base += f[1] + f[2]
-				rounds++
-			}
-			while ((getline line <numbers) > 0) {
-				split(line, f)
-				n += f[1]
-				lost += f[2]
-				size += f[3]
-			}
-		}
-		{ cpu += $1 + $2; after += $3 }
+	for name in ours.zstd theirs.zstd ours.none theirs.none; do
+		awk -v name="$name" -v load="$2" -v cpu="$(median "$name" 1)" \
+			-v command="$(median "$name" 2)" -v n="$(median "$name" 3)" \
+			-v size="$(median "$name" 5)" -v over="$(median "$name" 6)" '
+		{ lost += $4 }
 		END {
-			printf "%-9s %-7s %8.2f s CPU for %9d events, %8d lost, %9d bytes, %5.2f s after the end\n",
-				load, who, (cpu - base) / rounds, n / rounds, lost / rounds, size / rounds,
-				after / rounds / 100
-		}' "$2.$who"
+			sub(/ours\./, "tc-record ", name)
+			sub(/theirs\./, "trace-cmd ", name)
+			printf "%-9s %-15s %6.2f s %6.2f s %8d %7d %9d %6.2f s\n", load, name, cpu,
+				command, n, lost / NR, size, over / 100
+		}' "$name"
 	done
 }
 
-echo "recording, $rounds rounds, means; CPU without that of the load:"
+# What runs for the first time is translated by the emulator
+tc-record -q -e sched --compression none -o x.dat -- sh nothing
+trace-cmd record -q -e sched --compression none -o x.dat sh nothing >/dev/null 2>&1
+echo "recording, medians of $rounds rounds, lost events their mean, ring buffers of $kib KiB:"
+echo "                          its CPU  COMMAND   events    lost     bytes  after the end"
+bench raw_syscalls nothing
 bench raw_syscalls syscalls
 bench sched storm
