@@ -217,6 +217,17 @@ static void note_usual(struct tfs_feed *f, int id, struct tfs_event_type *type)
 		f->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
 }
 
+/* Others print by the type meanwhile: it is written to when it changes, which is rare. */
+static void note_bytes(struct tfs_item *item)
+{
+	const struct tfs_record *rec = &item->rec;
+	struct tfs_event_type *type = item->type;
+
+	item->bytes = tfs_program_bytes(type->all, rec->data, rec->size, rec->room, type->bytes);
+	if (item->bytes != type->bytes)
+		type->bytes = item->bytes;
+}
+
 /* What the record means, for those that are shown. */
 static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *text,
 		struct tfs_err *err)
@@ -236,8 +247,7 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 		item->type = tfs_trace_event(f->trace, id);
 	note_usual(f, id, item->type);
 	if (item->type && item->type->all)
-		item->bytes = item->type->bytes = tfs_program_bytes(
-			item->type->all, rec->data, rec->size, rec->room, item->type->bytes);
+		note_bytes(item);
 	item->before = f->before;
 	f->before = item->rec.ts;
 	rc = find_task(f, item);
