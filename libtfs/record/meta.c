@@ -306,7 +306,7 @@ static int expand_events(const struct tfs_root *root, const struct tfs_strvec *e
 	if (rc)
 		return tfs_err_set(err, rc, "cannot collect the formats of events");
 	tfs_strvec_sort(out);
-	return rc;
+	return 0;
 }
 
 /* The events of one system, the first of which is names->v[*i]; *i is stepped over them. */

@@ -31,6 +31,7 @@ calls() {
 
 # is_stopped PID: all of its threads are
 is_stopped() {
+	# shellcheck disable=SC2317 # until_true runs it
 	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
 }
 
