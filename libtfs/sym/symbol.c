@@ -282,6 +282,7 @@ long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_
 	     i = t->next[i]) {
 		const struct tfs_symbol *s = &t->v[i];
 
+		/* NOLINTNEXTLINE: what is in a chain is there, and has a name */
 		if (strncmp(s->name, name, len) != 0 || s->name[len] ||
 		    !version_fits(s, at ? at : ""))
 			continue;
