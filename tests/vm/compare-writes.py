@@ -14,8 +14,9 @@ import os
 import re
 import sys
 
-WRITE = re.compile(r'(\d+) +write\(\d+<[^>]*?/tracing/([^>]*)>, "(.*)", \d+\) +=')
-MKDIR = re.compile(r'\d+ +mkdir(?:at)?\(.*?/tracing(?:>, "|/)(instances/[^"/]+)".* = 0$')
+# What another thread's call interrupts (strace: "<unfinished ...>") was done all the same.
+WRITE = re.compile(r'(\d+) +write\(\d+<[^>]*?/tracing/([^>]*)>, "(.*)", \d+(?:\) +=| <unfinished)')
+MKDIR = re.compile(r'\d+ +mkdir(?:at)?\(.*?/tracing(?:>, "|/)(instances/[^"/]+)".*(?: = 0| <unfinished \.\.\.>)$')
 ECHO = re.compile(r"(?:(:)|echo (.*?)|printf '%s\\n' (.*?)) (>>?) '?/sys/kernel/tracing/([^ ']*)'?$")
 SHELL = re.compile(r"sh -c 'echo \$\$ >> \"\$0\" && exec \"\$@\"' /sys/kernel/tracing/(\S+) ")
 # Files to which a write adds; an empty one takes all away.
