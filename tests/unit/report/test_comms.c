@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "lib/their_leaks.h"
 #include "report/comms.h"
 
 static const int pids[] = { 0, 1, 2, 3, 4, 5, -7, 4711, INT_MAX, INT_MIN };
