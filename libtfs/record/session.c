@@ -99,7 +99,7 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 		return tfs_err_set(err, -errno, "cannot make an eventfd");
 	s->readers = calloc(n, sizeof(struct tfs_reader *));
 	s->tids = calloc(n, sizeof(*s->tids));
-	s->totals = calloc(s->set.n_cpus, sizeof(*s->totals));
+	s->totals = calloc(s->set.n_cpus + 1, sizeof(*s->totals));
 	if (!s->readers || !s->tids || !s->totals)
 		return no_memory(err);
 	ro.stop_fd = s->stop_fd;

@@ -302,7 +302,7 @@ static int set_up(struct crew *c)
 	unsigned int i;
 	int rc = 0;
 
-	c->order = calloc(c->n_slots, sizeof(*c->order));
+	c->order = calloc(c->n_slots, sizeof(struct slot *));
 	c->workers = aligned_alloc(TFS_CREW_APART, c->n_workers * sizeof(*c->workers));
 	if (!c->order || !c->workers)
 		return -ENOMEM;
