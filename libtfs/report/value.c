@@ -376,7 +376,7 @@ static bool locate(const struct tfs_field *f, const unsigned char *data, size_t 
 static size_t used(const struct tfs_fields *fields, const struct tfs_field *f, const void *data,
 		   size_t size, size_t n)
 {
-	struct tfs_value count;
+	struct tfs_value count = { .number = n };
 
 	if (f->count < 0 || !tfs_fields_get(fields, &fields->field[f->count], data, size, &count))
 		return n;
