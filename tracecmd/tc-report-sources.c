@@ -262,7 +262,7 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 			return -EINVAL;
 		}
 		width = tfs_text_name_width(src->trace);
-		if ((int)strlen(src->name) > width)
+		if (src->name && (int)strlen(src->name) > width)
 			width = (int)strlen(src->name);
 		if (width > s->name_width)
 			s->name_width = width;
