@@ -22,14 +22,18 @@ void record_gone_remember(struct record_gone *gone, const struct trace_request *
 	}
 }
 
-/* "'watchdog:watchdog_ping' and 3 more" */
-static int add_names(const struct tfs_strvec *names, struct tfs_strbuf *sb)
+/* "tc-record: @before'watchdog:watchdog_ping' and 3 more @after"; nothing without names */
+static int add_line(const struct tfs_strvec *names, const char *before, const char *after,
+		    struct tfs_strbuf *sb)
 {
-	int rc = tfs_strbuf_addf(sb, "'%s'", names->v[0]);
+	int rc;
 
+	if (!names->n)
+		return 0;
+	rc = tfs_strbuf_addf(sb, "tc-record: %s'%s'", before, names->v[0]);
 	if (!rc && names->n > 1)
 		rc = tfs_strbuf_addf(sb, " and %zu more", names->n - 1);
-	return rc;
+	return rc ? rc : tfs_strbuf_addf(sb, " %s\n", after);
 }
 
 int record_gone_show(const struct record_gone *gone, const struct trace_request *req,
@@ -45,23 +49,16 @@ int record_gone_show(const struct record_gone *gone, const struct trace_request 
 	}
 	rc = rc == -ENOMEM ? rc : 0;
 	*unloaded = away.n != 0;
-	if (!rc && away.n) {
-		rc = tfs_strbuf_adds(sb, "tc-record: the module of ");
-		if (!rc)
-			rc = add_names(&away, sb);
-		if (!rc)
-			rc = tfs_strbuf_adds(sb, " was unloaded, and the kernel emptied the ring "
-						 "buffer: what was not read by then is lost, and "
-						 "events are counted from then on\n");
-	}
-	if (!rc && off.n) {
-		rc = tfs_strbuf_adds(sb, "tc-record: ");
-		if (!rc)
-			rc = add_names(&off, sb);
-		if (!rc)
-			rc = tfs_strbuf_adds(sb, " was recorded until somebody switched it off, or "
-						 "its module was loaded anew\n");
-	}
+	if (!rc)
+		rc = add_line(&away, "the module of ",
+			      "was unloaded, and the kernel emptied the ring buffer: what was not "
+			      "read by then is lost, and events are counted from then on",
+			      sb);
+	if (!rc)
+		rc = add_line(&off, "",
+			      "was recorded until somebody switched it off, or its module was "
+			      "loaded anew",
+			      sb);
 	tfs_strvec_release(&away);
 	tfs_strvec_release(&off);
 	return rc;

@@ -100,7 +100,8 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	if (len > scan->info.len - (off - in_unit))
 		return -ENOTSUP;
 	scan->end = scan->begin + len;
-	scan->strings = strings_of(unit);
+	/* libdw may have to read the unit's abbreviations to answer */
+	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
 	sizes.addr_size = addr_size;
 	sizes.off_size = off_size;
 	sizes.version = version;
