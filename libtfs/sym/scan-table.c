@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sym/scan-leb.h"
 #include "sym/section.h"
@@ -19,13 +18,21 @@ void tfs_scan_table_release(struct tfs_scan_table *t)
 	*t = (struct tfs_scan_table){ 0 };
 }
 
-/* Bytes of a form that are always as many; -1 if that depends, -2 if the form is not known. */
+/* What a form's size is if it is no number of bytes; the value of the last is in the table. */
+enum {
+	DEPENDS = -1,
+	UNKNOWN = -2,
+	IMPLICIT = -3,
+};
+
+/* Bytes of a form that are always as many. */
 static int fixed_size(const struct tfs_scan_table *t, uint64_t form)
 {
 	switch (form) {
 	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
 		return 0;
+	case DW_FORM_implicit_const:
+		return IMPLICIT;
 	case DW_FORM_data1:
 	case DW_FORM_ref1:
 	case DW_FORM_flag:
@@ -79,44 +86,57 @@ static int fixed_size(const struct tfs_scan_table *t, uint64_t form)
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
 	case DW_FORM_string:
-		return -1;
+		return DEPENDS;
 	default:
-		return -2;
+		return UNKNOWN;
 	}
 }
 
-static enum tfs_scan_kind kind_of(const struct tfs_scan_abbrev *a, uint64_t name)
+void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsigned int off_size,
+			  unsigned int version)
 {
-	if (name == DW_AT_sibling && a->children)
-		return TFS_SCAN_SIBLING;
-	if (a->tag != DW_TAG_subprogram && a->tag != DW_TAG_inlined_subroutine)
-		return TFS_SCAN_SKIP;
-	switch (name) {
-	case DW_AT_name:
-		return TFS_SCAN_NAME;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		return TFS_SCAN_LINKAGE_NAME;
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-		return TFS_SCAN_ORIGIN;
-	default:
-		return TFS_SCAN_SKIP;
-	}
+	if (t->addr_size == addr_size && t->off_size == off_size && t->version == version)
+		return;
+	t->n = 0;
+	t->addr_size = addr_size;
+	t->off_size = off_size;
+	t->version = version;
+	/* Millions of attributes are read, of few names and forms: sizes are looked up. */
+	for (unsigned int form = 0; form < TFS_SCAN_SHORT; form++)
+		t->size[form] = (signed char)fixed_size(t, form);
 }
 
-static int add_step(struct tfs_scan_table *t, const struct tfs_scan_step *step)
-{
-	if (!t->step || t->n_steps == t->steps_cap) {
-		size_t cap = t->steps_cap ? 2 * t->steps_cap : 1024;
-		struct tfs_scan_step *v = reallocarray(t->step, cap, sizeof(*v));
+/* What is told by an attribute of a function or inlined copy. */
+static const unsigned char of_function[TFS_SCAN_SHORT] = {
+	[DW_AT_sibling] = TFS_SCAN_SIBLING,
+	[DW_AT_name] = TFS_SCAN_NAME,
+	[DW_AT_linkage_name] = TFS_SCAN_LINKAGE_NAME,
+	[DW_AT_abstract_origin] = TFS_SCAN_ORIGIN,
+	[DW_AT_specification] = TFS_SCAN_ORIGIN,
+	[DW_AT_low_pc] = TFS_SCAN_CODE,
+	[DW_AT_ranges] = TFS_SCAN_CODE,
+	[DW_AT_inline] = TFS_SCAN_INLINE,
+};
 
-		if (!v)
-			return -ENOMEM;
-		t->step = v;
-		t->steps_cap = cap;
-	}
-	t->step[t->n_steps++] = *step;
+static const unsigned char of_others[TFS_SCAN_SHORT] = {
+	[DW_AT_sibling] = TFS_SCAN_SIBLING,
+};
+
+static const unsigned char *kinds_of(const struct tfs_scan_abbrev *a)
+{
+	return a->tag == DW_TAG_subprogram || a->tag == DW_TAG_inlined_subroutine ? of_function :
+										    of_others;
+}
+
+static int grow_steps(struct tfs_scan_table *t)
+{
+	size_t cap = t->steps_cap ? 2 * t->steps_cap : 1024;
+	struct tfs_scan_step *v = reallocarray(t->step, cap, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	t->step = v;
+	t->steps_cap = cap;
 	return 0;
 }
 
@@ -138,67 +158,120 @@ static int new_abbrev(struct tfs_scan_table *t, uint64_t number, struct tfs_scan
 		t->cap = cap;
 	}
 	if (number >= t->n) {
-		memset(t->abbrev + t->n, 0, (number + 1 - t->n) * sizeof(*t->abbrev));
+		for (size_t i = t->n; i <= number; i++)
+			t->abbrev[i] = (struct tfs_scan_abbrev){ 0 };
 		t->n = number + 1;
 	}
 	*out = &t->abbrev[number];
 	return (*out)->steps ? -ENOTSUP : 0;
 }
 
-static int add_attribute(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, uint64_t name,
-			 uint64_t form)
+static int add_step(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, struct tfs_scan_step step)
 {
-	struct tfs_scan_step step = { .kind = (uint16_t)kind_of(a, name), .form = (uint16_t)form };
-	struct tfs_scan_step *last = a->n_steps ? &t->step[t->n_steps - 1] : NULL;
-	int size = fixed_size(t, form);
-
-	if (size < -1)
-		return -ENOTSUP;
-	a->code = a->code || name == DW_AT_low_pc || name == DW_AT_ranges;
-	a->inlined = a->inlined || name == DW_AT_inline;
-	if (step.kind == TFS_SCAN_SKIP && size >= 0) {
-		step.form = 0;
-		step.size = (uint32_t)size;
-		if (last && last->kind == TFS_SCAN_SKIP && !last->form) {
-			last->size += step.size;
-			return 0;
-		}
-	}
+	if (t->n_steps == t->steps_cap && grow_steps(t))
+		return -ENOMEM;
+	t->step[t->n_steps++] = step;
 	a->n_steps++;
-	return add_step(t, &step);
+	return 0;
+}
+
+/**
+ * struct attribute - of an abbreviation
+ * @kind: enum tfs_scan_kind
+ * @size: bytes of its value, or DEPENDS
+ */
+struct attribute {
+	uint16_t form;
+	unsigned char kind;
+	int size;
+};
+
+/* An attribute whose name or form is not of one byte, or whose value is here; 0 or -ENOTSUP. */
+static int read_long(const struct tfs_scan_table *t, const unsigned char **at,
+		     const unsigned char *end, const unsigned char *kinds, struct attribute *out)
+{
+	uint64_t name, form, ignored;
+
+	if (!tfs_scan_uleb(at, end, &name) || !tfs_scan_uleb(at, end, &form))
+		return -ENOTSUP;
+	out->kind = name < TFS_SCAN_SHORT ? kinds[name] : TFS_SCAN_SKIP;
+	if (name == DW_AT_MIPS_linkage_name && kinds == of_function)
+		out->kind = TFS_SCAN_LINKAGE_NAME;
+	out->form = (uint16_t)form;
+	out->size = fixed_size(t, form);
+	if (out->size != IMPLICIT)
+		return out->size == UNKNOWN ? -ENOTSUP : 0;
+	/* signed, which takes as many bytes as if it were not */
+	out->size = 0;
+	return tfs_scan_uleb(at, end, &ignored) ? 0 : -ENOTSUP;
+}
+
+/* @skip: bytes before it that nothing is told by. */
+static int add_attribute(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
+			 const struct attribute *attr, uint32_t *skip)
+{
+	unsigned char kind = attr->kind;
+	int rc = 0;
+
+	a->code = a->code || kind == TFS_SCAN_CODE;
+	a->inlined = a->inlined || kind == TFS_SCAN_INLINE;
+	if (kind == TFS_SCAN_CODE || kind == TFS_SCAN_INLINE ||
+	    (kind == TFS_SCAN_SIBLING && !a->children))
+		kind = TFS_SCAN_SKIP;
+	if (kind == TFS_SCAN_SKIP && attr->size >= 0) {
+		*skip += (uint32_t)attr->size;
+		return 0;
+	}
+	if (*skip)
+		rc = add_step(t, a, (struct tfs_scan_step){ .size = *skip });
+	*skip = 0;
+	return rc ? rc : add_step(t, a, (struct tfs_scan_step){ .kind = kind, .form = attr->form });
 }
 
 static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			   const unsigned char **at, const unsigned char *end)
 {
-	uint64_t name, form, ignored;
+	const unsigned char *kinds = kinds_of(a), *p = *at;
+	struct attribute attr;
+	uint32_t skip = 0;
 	int rc = 0;
 
 	a->steps = (uint32_t)t->n_steps;
 	while (!rc) {
-		if (!tfs_scan_uleb(at, end, &name) || !tfs_scan_uleb(at, end, &form))
+		if (end - p < 2)
 			return -ENOTSUP;
-		if (!name && !form)
+		if (!(p[0] | p[1]))
 			break;
-		/* its value is here, signed; as many bytes as if it were not */
-		if (form == DW_FORM_implicit_const && !tfs_scan_uleb(at, end, &ignored))
-			return -ENOTSUP;
-		rc = add_attribute(t, a, name, form);
+		if ((p[0] | p[1]) >= TFS_SCAN_SHORT || t->size[p[1]] < DEPENDS) {
+			rc = read_long(t, &p, end, kinds, &attr);
+			if (rc)
+				break;
+		} else {
+			attr = (struct attribute){ p[1], kinds[p[0]], t->size[p[1]] };
+			p += 2;
+		}
+		if (attr.kind == TFS_SCAN_SKIP && attr.size >= 0)
+			skip += (uint32_t)attr.size;
+		else
+			rc = add_attribute(t, a, &attr, &skip);
 	}
-	return rc;
+	*at = p + 2;
+	return !rc && skip ? add_step(t, a, (struct tfs_scan_step){ .size = skip }) : rc;
 }
 
 int tfs_scan_table_read(struct tfs_scan_table *t, const struct tfs_section *from)
 {
-	static const struct tfs_scan_step none = { 0 };
 	const unsigned char *at = from->s, *end = from->s + from->len;
 	uint64_t number, tag;
 	int rc;
 
+	rc = t->step ? 0 : grow_steps(t);
+	if (rc)
+		return rc;
 	t->n = 0;
-	t->n_steps = 0;
 	/* so that 0 is no abbreviation's first */
-	rc = add_step(t, &none);
+	t->step[0] = (struct tfs_scan_step){ 0 };
+	t->n_steps = 1;
 	while (!rc) {
 		struct tfs_scan_abbrev *a;
 

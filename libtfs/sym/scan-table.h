@@ -11,6 +11,7 @@ struct tfs_section;
 /**
  * enum tfs_scan_kind - what is to be done at an attribute
  * @TFS_SCAN_SKIP: nothing; several of a fixed size make one step
+ * @TFS_SCAN_CODE, @TFS_SCAN_INLINE: known of the abbreviation; no step has them
  */
 enum tfs_scan_kind {
 	TFS_SCAN_SKIP,
@@ -18,6 +19,8 @@ enum tfs_scan_kind {
 	TFS_SCAN_LINKAGE_NAME,
 	TFS_SCAN_ORIGIN,
 	TFS_SCAN_SIBLING,
+	TFS_SCAN_CODE,
+	TFS_SCAN_INLINE,
 };
 
 /**
@@ -33,8 +36,8 @@ struct tfs_scan_step {
 
 /**
  * struct tfs_scan_abbrev - what DIEs of one kind look like
- * @code: has DW_AT_low_pc or DW_AT_ranges
- * @inlined: has DW_AT_inline, whatever it says
+ * @code: of a function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
+ * @inlined: of one that has DW_AT_inline, whatever it says
  * @steps: index of the first step; 0 for a number that is not used
  */
 struct tfs_scan_abbrev {
@@ -46,9 +49,13 @@ struct tfs_scan_abbrev {
 	uint32_t n_steps;
 };
 
+/* Names and forms below it take one byte; all forms of the standard, and what is looked at, do. */
+#define TFS_SCAN_SHORT 0x80
+
 /**
  * struct tfs_scan_table - a table of abbreviations, by number; a zeroed one is empty
  * @addr_size, @off_size, @version: of the units it was read for, which sizes depend on
+ * @size: bytes of each form; negative if that depends, or if it is not known
  */
 struct tfs_scan_table {
 	struct tfs_scan_abbrev *abbrev;
@@ -60,11 +67,16 @@ struct tfs_scan_table {
 	unsigned int addr_size;
 	unsigned int off_size;
 	unsigned int version;
+	signed char size[TFS_SCAN_SHORT];
 };
+
+/** tfs_scan_table_units() - say of what units the tables to be read are; empties it if of others */
+void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsigned int off_size,
+			  unsigned int version);
 
 /**
  * tfs_scan_table_read() - read a table
- * @t: sizes and version are set; what it had before is replaced
+ * @t: its units have been told; what it had before is replaced
  * @from: the table's beginning, and what is left of the section
  *
  * Return: 0; -ENOTSUP for what only libdw can make sense of; -ENOMEM.

@@ -50,23 +50,19 @@ static uint64_t strings_of(Dwarf_Die *unit)
 	return base;
 }
 
-static int find_table(struct tfs_scan *scan, const struct tfs_scan_table *sizes, uint64_t off)
+/* Of what units it is has been told. */
+static int find_table(struct tfs_scan *scan, uint64_t off)
 {
-	struct tfs_scan_table *t = &scan->table;
 	struct tfs_section from;
 	int rc;
 
-	if (scan->has_table && scan->abbrev_off == off && t->addr_size == sizes->addr_size &&
-	    t->off_size == sizes->off_size && t->version == sizes->version)
+	if (scan->has_table && scan->abbrev_off == off && scan->table.n)
 		return 0;
 	scan->has_table = false;
 	if (off >= scan->abbrev.len)
 		return -ENOTSUP;
-	t->addr_size = sizes->addr_size;
-	t->off_size = sizes->off_size;
-	t->version = sizes->version;
 	from = (struct tfs_section){ scan->abbrev.s + off, scan->abbrev.len - off };
-	rc = tfs_scan_table_read(t, &from);
+	rc = tfs_scan_table_read(&scan->table, &from);
 	scan->has_table = !rc;
 	scan->abbrev_off = off;
 	return rc;
@@ -74,7 +70,6 @@ static int find_table(struct tfs_scan *scan, const struct tfs_scan_table *sizes,
 
 int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 {
-	struct tfs_scan_table sizes = { 0 };
 	Dwarf_Off off = dwarf_dieoffset(unit), in_unit = dwarf_cuoffset(unit), abbrev;
 	uint8_t addr_size, off_size;
 	Dwarf_Half version;
@@ -102,10 +97,8 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	scan->end = scan->begin + len;
 	/* libdw may have to read the unit's abbreviations to answer */
 	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
-	sizes.addr_size = addr_size;
-	sizes.off_size = off_size;
-	sizes.version = version;
-	return find_table(scan, &sizes, abbrev);
+	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
+	return find_table(scan, abbrev);
 }
 
 /* Bytes of an attribute whose size depends on what is in it. @at may be beyond @end then. */
@@ -315,6 +308,8 @@ static void take_value(const struct tfs_scan *scan, const struct tfs_scan_step *
 		die->sibling = referred(scan, step->form, at);
 		break;
 	case TFS_SCAN_SKIP:
+	case TFS_SCAN_CODE:
+	case TFS_SCAN_INLINE:
 		break;
 	}
 }

@@ -220,7 +220,8 @@ static int read_table(struct tfs_scan_table *t, const unsigned char *s, size_t l
 {
 	const struct tfs_section from = { s, len };
 
-	*t = (struct tfs_scan_table){ .addr_size = 8, .off_size = 4, .version = 5 };
+	*t = (struct tfs_scan_table){ 0 };
+	tfs_scan_table_units(t, 8, 4, 5);
 	return tfs_scan_table_read(t, &from);
 }
 
@@ -255,6 +256,59 @@ static void a_table_says_how_to_step_over(void **state)
 	assert_int_equal(step[0].form, DW_FORM_strp);
 	assert_int_equal(step[1].size, 8);
 	assert_int_equal(step[2].form, DW_FORM_exprloc);
+	tfs_scan_table_release(&t);
+}
+
+/* clang-format off */
+static const unsigned char long_table[] = {
+	1, DW_TAG_namespace, 1, DW_AT_name, DW_FORM_strp, DW_AT_sibling, DW_FORM_ref4,
+		DW_AT_inline, DW_FORM_data1, 0, 0,
+	2, DW_TAG_subprogram, 1, DW_AT_inline, DW_FORM_data1,
+		0x87, 0x40 /* DW_AT_MIPS_linkage_name */, DW_FORM_strp,
+		DW_AT_sibling, DW_FORM_ref_udata,
+		DW_AT_type, 0xa0, 0x3e /* DW_FORM_GNU_ref_alt */, 0, 0,
+	3, DW_TAG_subprogram, 0, DW_AT_sibling, DW_FORM_ref4,
+		DW_AT_prototyped, DW_FORM_flag_present, 0, 0,
+	4, DW_TAG_subprogram, 0, DW_AT_external, DW_FORM_flag_present, 0, 0,
+	0,
+};
+/* clang-format on */
+
+static void names_and_forms_of_two_bytes_are_read(void **state)
+{
+	struct tfs_scan_table t;
+	const struct tfs_scan_step *step;
+
+	(void)state;
+	assert_int_equal(read_table(&t, long_table, sizeof(long_table)), 0);
+	/* of what is no function only the sibling is of interest */
+	assert_int_equal(t.abbrev[1].n_steps, 3);
+	step = &t.step[t.abbrev[1].steps];
+	assert_int_equal(step[0].size, 4);
+	assert_int_equal(step[1].kind, TFS_SCAN_SIBLING);
+	assert_int_equal(step[2].size, 1);
+	assert_false(t.abbrev[1].inlined);
+	assert_int_equal(t.abbrev[2].n_steps, 4);
+	step = &t.step[t.abbrev[2].steps];
+	assert_int_equal(step[0].size, 1);
+	assert_int_equal(step[1].kind, TFS_SCAN_LINKAGE_NAME);
+	assert_int_equal(step[2].kind, TFS_SCAN_SIBLING);
+	assert_int_equal(step[2].form, DW_FORM_ref_udata);
+	assert_int_equal(step[3].size, 4);
+	assert_true(t.abbrev[2].inlined);
+	assert_false(t.abbrev[2].code);
+	/* without children it has no use for a sibling; flags take no room */
+	assert_int_equal(t.abbrev[3].n_steps, 1);
+	assert_int_equal(t.step[t.abbrev[3].steps].size, 4);
+	assert_int_equal(t.abbrev[4].n_steps, 0);
+	assert_int_not_equal(t.abbrev[4].steps, 0);
+	/* the same for units of 64-bit DWARF */
+	tfs_scan_table_units(&t, 8, 8, 5);
+	assert_int_equal(t.n, 0);
+	assert_int_equal(
+		tfs_scan_table_read(&t, &(struct tfs_section){ long_table, sizeof(long_table) }),
+		0);
+	assert_int_equal(t.step[t.abbrev[1].steps].size, 8);
 	tfs_scan_table_release(&t);
 }
 
@@ -318,6 +372,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names_that_are_numbers_are_not_left_to_libdw,
 						open_self, close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
+		cmocka_unit_test(names_and_forms_of_two_bytes_are_read),
 		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
 		cmocka_unit_test(a_die_that_is_cut_off_is_none),
 	};
