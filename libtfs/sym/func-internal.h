@@ -47,6 +47,8 @@ bool tfs_die_is_named_scope(Dwarf_Die *die);
 void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin);
 /** tfs_unit_is_flat() - of a language whose functions are in no other scope (C, assembler) */
 bool tfs_unit_is_flat(Dwarf_Die *unit);
+/** tfs_language_is_flat() - the same of DW_LANG_*; false for -1 */
+bool tfs_language_is_flat(int language);
 
 /** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
 const char *tfs_die_decl_file(struct tfs_image *img, Dwarf_Die *die);

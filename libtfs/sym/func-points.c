@@ -250,9 +250,9 @@ char *tfs_die_qualified_name(Dwarf_Die *die)
 	return rc ? NULL : out;
 }
 
-bool tfs_unit_is_flat(Dwarf_Die *unit)
+bool tfs_language_is_flat(int language)
 {
-	switch (dwarf_srclang(unit)) {
+	switch (language) {
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
@@ -263,6 +263,11 @@ bool tfs_unit_is_flat(Dwarf_Die *unit)
 	default:
 		return false;
 	}
+}
+
+bool tfs_unit_is_flat(Dwarf_Die *unit)
+{
+	return tfs_language_is_flat(dwarf_srclang(unit));
 }
 
 bool tfs_path_has_tail(const char *path, const char *tail)

@@ -168,7 +168,7 @@ struct tfs_scan *tfs_image_scan(struct tfs_image *img)
 
 int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit)
 {
-	struct fast f = { .walk = walk, .unit = unit, .flat = tfs_unit_is_flat(unit) };
+	struct fast f = { .walk = walk, .unit = unit };
 	struct tfs_scan_die die;
 	int rc;
 
@@ -179,6 +179,9 @@ int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die 
 	rc = tfs_scan_open(f.scan, unit, img->big);
 	if (rc == -ENOTSUP)
 		return tfs_walk_unit_slowly(walk, unit);
+	/* to ask libdw is to have it read all of the unit's abbreviations */
+	f.flat = f.scan->language < 0 ? tfs_unit_is_flat(unit) :
+					tfs_language_is_flat(f.scan->language);
 	if (!rc && tfs_scan_read(f.scan, f.scan->unit, &die) && die.abbrev->children)
 		rc = walk_fast(&f, &die);
 	return rc;

@@ -118,14 +118,25 @@ static const unsigned char of_function[TFS_SCAN_SHORT] = {
 	[DW_AT_inline] = TFS_SCAN_INLINE,
 };
 
+static const unsigned char of_unit[TFS_SCAN_SHORT] = {
+	[DW_AT_language] = TFS_SCAN_LANGUAGE,
+};
+
 static const unsigned char of_others[TFS_SCAN_SHORT] = {
 	[DW_AT_sibling] = TFS_SCAN_SIBLING,
 };
 
 static const unsigned char *kinds_of(const struct tfs_scan_abbrev *a)
 {
-	return a->tag == DW_TAG_subprogram || a->tag == DW_TAG_inlined_subroutine ? of_function :
-										    of_others;
+	switch (a->tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		return of_function;
+	case DW_TAG_compile_unit:
+		return of_unit;
+	default:
+		return of_others;
+	}
 }
 
 static int grow_steps(struct tfs_scan_table *t)

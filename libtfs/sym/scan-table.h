@@ -11,6 +11,7 @@ struct tfs_section;
 /**
  * enum tfs_scan_kind - what is to be done at an attribute
  * @TFS_SCAN_SKIP: nothing; several of a fixed size make one step
+ * @TFS_SCAN_LANGUAGE: of a unit
  * @TFS_SCAN_CODE, @TFS_SCAN_INLINE: known of the abbreviation; no step has them
  */
 enum tfs_scan_kind {
@@ -19,6 +20,7 @@ enum tfs_scan_kind {
 	TFS_SCAN_LINKAGE_NAME,
 	TFS_SCAN_ORIGIN,
 	TFS_SCAN_SIBLING,
+	TFS_SCAN_LANGUAGE,
 	TFS_SCAN_CODE,
 	TFS_SCAN_INLINE,
 };

@@ -68,39 +68,6 @@ static int find_table(struct tfs_scan *scan, uint64_t off)
 	return rc;
 }
 
-int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
-{
-	Dwarf_Off off = dwarf_dieoffset(unit), in_unit = dwarf_cuoffset(unit), abbrev;
-	uint8_t addr_size, off_size;
-	Dwarf_Half version;
-	Dwarf_Die die;
-	uint64_t len;
-	int rc;
-
-	if (!unit->cu || off == (Dwarf_Off)-1 || in_unit > off ||
-	    !dwarf_cu_die(unit->cu, &die, &version, &abbrev, &addr_size, &off_size, NULL, NULL))
-		return -ENOTSUP;
-	rc = find_sections(scan, dwarf_cu_getdwarf(unit->cu));
-	if (rc)
-		return rc;
-	/* what libdw reads, and nothing else */
-	scan->unit = unit->addr;
-	scan->cu = unit->cu;
-	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 11)
-		return -ENOTSUP;
-	scan->big = big;
-	scan->begin = scan->unit - in_unit;
-	len = off_size == 8 ? tfs_load_u64(scan->begin + 4, big) : tfs_load_u32(scan->begin, big);
-	len += off_size == 8 ? 12 : 4;
-	if (len > scan->info.len - (off - in_unit))
-		return -ENOTSUP;
-	scan->end = scan->begin + len;
-	/* libdw may have to read the unit's abbreviations to answer */
-	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
-	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
-	return find_table(scan, abbrev);
-}
-
 /* Bytes of an attribute whose size depends on what is in it. @at may be beyond @end then. */
 static bool variable_size(const struct tfs_scan *scan, uint16_t form, const unsigned char *at,
 			  uint64_t *size)
@@ -156,10 +123,12 @@ static bool value_size(const struct tfs_scan *scan, uint16_t form, const unsigne
 	case DW_FORM_ref_addr:
 		*size = scan->table.version < 3 ? scan->table.addr_size : scan->table.off_size;
 		return true;
+	case DW_FORM_data1:
 	case DW_FORM_strx1:
 	case DW_FORM_ref1:
 		*size = 1;
 		return true;
+	case DW_FORM_data2:
 	case DW_FORM_strx2:
 	case DW_FORM_ref2:
 		*size = 2;
@@ -183,9 +152,36 @@ static bool value_size(const struct tfs_scan *scan, uint16_t form, const unsigne
 	case DW_FORM_ref_udata:
 		return variable_size(scan, form, at, size);
 	default:
-		/* no name and no reference is of such a form */
+		/* no name, no reference and no language is of such a form */
 		return false;
 	}
+}
+
+/* Bytes of the attribute of a step, which all are there. */
+static inline bool step_size(const struct tfs_scan *scan, const struct tfs_scan_step *step,
+			     const unsigned char *at, uint64_t *size)
+{
+	bool ok = true;
+
+	if (!step->form)
+		*size = step->size;
+	else if (step->kind == TFS_SCAN_SKIP)
+		ok = variable_size(scan, step->form, at, size);
+	else
+		ok = value_size(scan, step->form, at, size);
+	return ok && *size <= (uint64_t)(scan->end - at);
+}
+
+static inline const struct tfs_scan_abbrev *read_number(const struct tfs_scan *scan,
+							const unsigned char **at)
+{
+	const struct tfs_scan_abbrev *abbrev;
+	uint64_t number;
+
+	if (!tfs_scan_uleb(at, scan->end, &number) || !number || number >= scan->table.n)
+		return NULL;
+	abbrev = &scan->table.abbrev[number];
+	return abbrev->steps ? abbrev : NULL;
 }
 
 /* Where a reference into the same unit leads to; NULL for all others. */
@@ -308,6 +304,7 @@ static void take_value(const struct tfs_scan *scan, const struct tfs_scan_step *
 		die->sibling = referred(scan, step->form, at);
 		break;
 	case TFS_SCAN_SKIP:
+	case TFS_SCAN_LANGUAGE:
 	case TFS_SCAN_CODE:
 	case TFS_SCAN_INLINE:
 		break;
@@ -317,25 +314,15 @@ static void take_value(const struct tfs_scan *scan, const struct tfs_scan_step *
 bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die)
 {
 	const struct tfs_scan_step *step;
-	uint64_t number, size;
+	uint64_t size;
 
 	*die = (struct tfs_scan_die){ .at = at };
-	if (!tfs_scan_uleb(&at, scan->end, &number) || !number || number >= scan->table.n)
-		return false;
-	die->abbrev = &scan->table.abbrev[number];
-	if (!die->abbrev->steps)
+	die->abbrev = read_number(scan, &at);
+	if (!die->abbrev)
 		return false;
 	step = &scan->table.step[die->abbrev->steps];
 	for (uint32_t i = 0; i < die->abbrev->n_steps; i++, step++) {
-		bool ok = true;
-
-		if (!step->form)
-			size = step->size;
-		else if (step->kind == TFS_SCAN_SKIP)
-			ok = variable_size(scan, step->form, at, &size);
-		else
-			ok = value_size(scan, step->form, at, &size);
-		if (!ok || size > (uint64_t)(scan->end - at))
+		if (!step_size(scan, step, at, &size))
 			return false;
 		if (step->kind != TFS_SCAN_SKIP)
 			take_value(scan, step, at, die);
@@ -343,6 +330,61 @@ bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct 
 	}
 	die->next = at;
 	return true;
+}
+
+/* Of the unit: reading all of a DIE is for what each has. */
+static int language_of(const struct tfs_scan *scan)
+{
+	const unsigned char *at = scan->unit;
+	const struct tfs_scan_abbrev *abbrev = read_number(scan, &at);
+	const struct tfs_scan_step *step = abbrev ? &scan->table.step[abbrev->steps] : NULL;
+	uint64_t size;
+
+	for (uint32_t i = 0; step && i < abbrev->n_steps; i++, step++) {
+		if (!step_size(scan, step, at, &size))
+			break;
+		if (step->kind == TFS_SCAN_LANGUAGE && step->form == DW_FORM_data1)
+			return *at;
+		if (step->kind == TFS_SCAN_LANGUAGE && step->form == DW_FORM_data2)
+			return tfs_load_u16(at, scan->big);
+		at += size;
+	}
+	return -1;
+}
+
+int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
+{
+	Dwarf_Off off = dwarf_dieoffset(unit), in_unit = dwarf_cuoffset(unit), abbrev;
+	uint8_t addr_size, off_size;
+	Dwarf_Half version;
+	Dwarf_Die die;
+	uint64_t len;
+	int rc;
+
+	if (!unit->cu || off == (Dwarf_Off)-1 || in_unit > off ||
+	    !dwarf_cu_die(unit->cu, &die, &version, &abbrev, &addr_size, &off_size, NULL, NULL))
+		return -ENOTSUP;
+	rc = find_sections(scan, dwarf_cu_getdwarf(unit->cu));
+	if (rc)
+		return rc;
+	/* what libdw reads, and nothing else */
+	scan->unit = unit->addr;
+	scan->cu = unit->cu;
+	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 11)
+		return -ENOTSUP;
+	scan->big = big;
+	scan->begin = scan->unit - in_unit;
+	len = off_size == 8 ? tfs_load_u64(scan->begin + 4, big) : tfs_load_u32(scan->begin, big);
+	len += off_size == 8 ? 12 : 4;
+	if (len > scan->info.len - (off - in_unit))
+		return -ENOTSUP;
+	scan->end = scan->begin + len;
+	/* libdw may have to read the unit's abbreviations to answer */
+	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
+	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
+	rc = find_table(scan, abbrev);
+	scan->language = rc ? -1 : language_of(scan);
+	return rc;
 }
 
 const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die)

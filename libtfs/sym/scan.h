@@ -24,6 +24,7 @@
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
  * @unit: its DIE; @cu: what libdw has of it
+ * @language: DW_LANG_*, -1 if the unit does not say or only libdw can tell
  */
 struct tfs_scan {
 	Dwarf *dw;
@@ -39,6 +40,7 @@ struct tfs_scan {
 	const unsigned char *end;
 	const unsigned char *unit;
 	Dwarf_CU *cu;
+	int language;
 };
 
 void tfs_scan_release(struct tfs_scan *scan);
