@@ -162,7 +162,7 @@ static int view_function(const struct probe_request *req, struct tfs_image *img,
 			 struct view *view, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
-	const struct tfs_point *func = NULL;
+	struct tfs_point *func = NULL;
 	int rc = find_function(req, img, spec, &points, err);
 
 	if (!rc)

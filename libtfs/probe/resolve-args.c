@@ -116,7 +116,7 @@ static int best_place(const struct tfs_probe_spec *spec, const struct tfs_scope 
 }
 
 /* Where the prologue or the body begins. */
-static int first_line(struct tfs_image *img, const struct tfs_point *point, enum tfs_var_when when,
+static int first_line(struct tfs_image *img, struct tfs_point *point, enum tfs_var_when when,
 		      uint64_t *addr)
 {
 	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))

@@ -234,6 +234,8 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
 	if (all || points->n < 2 || tfs_probe_means_many(spec, points))
 		return 0;
 	rc = drop_old_versions(img, spec, points);
+	for (size_t i = 0; i < points->n; i++)
+		tfs_point_read_decl(img, &points->v[i]);
 	n = count_functions(points);
 	return rc || n < 2 ? rc : ambiguous(spec, points, n, err);
 }

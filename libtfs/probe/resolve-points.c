@@ -101,7 +101,7 @@ static int lines_of_pattern(const struct search *s, struct tfs_line_map *map)
 	return rc;
 }
 
-static int find_func_pattern(const struct search *s, const struct tfs_point *func,
+static int find_func_pattern(const struct search *s, struct tfs_point *func,
 			     struct tfs_points *points)
 {
 	struct tfs_line_map map = { 0 };
@@ -401,7 +401,7 @@ static int find_in_funcs(const struct search *s, struct tfs_points *funcs,
 	int rc = 0, first = 0;
 
 	for (size_t i = 0; i < funcs->n && !first; i++) {
-		const struct tfs_point *func = &funcs->v[i];
+		struct tfs_point *func = &funcs->v[i];
 
 		if (s->spec->pattern)
 			rc = find_func_pattern(s, func, points);

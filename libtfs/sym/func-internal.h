@@ -8,6 +8,7 @@
 #include "sym/func.h"
 
 struct tfs_err;
+struct tfs_func_table;
 struct tfs_image;
 struct tfs_scan;
 
@@ -21,6 +22,50 @@ void tfs_points_sort(struct tfs_points *points);
 
 /** tfs_points_move() - append all of @from, which is empty afterwards; 0 or -ENOMEM */
 int tfs_points_move(struct tfs_points *to, struct tfs_points *from);
+
+/** tfs_points_join() - append all of @rest, which is empty afterwards; for many; 0 or -ENOMEM */
+int tfs_points_join(struct tfs_points *first, struct tfs_points *rest);
+
+/**
+ * struct tfs_seen - a function or an inlined copy
+ * @unit: DIE of its unit
+ * @die: DW_TAG_subprogram with code, or DW_TAG_inlined_subroutine
+ * @flat: tfs_unit_is_flat() of the unit
+ * @inlined: DW_TAG_inlined_subroutine
+ * @asked: it is one that the walk's wants() said yes to, and not for want of its names
+ * @known: what follows is; tfs_seen_know() has it from libdw otherwise
+ * @may_be_rest: it may be called where it is declared
+ * @entry: tfs_die_entry()
+ * @end: end of the range that holds @entry, @entry if none does
+ * @name: tfs_die_name()
+ */
+struct tfs_seen {
+	Dwarf_Die *unit;
+	Dwarf_Die die;
+	bool flat;
+	bool inlined;
+	bool asked;
+	bool known;
+	bool may_be_rest;
+	uint64_t entry;
+	uint64_t end;
+	const char *name;
+};
+
+/** tfs_seen_know() - ask libdw for what is not known; 0, -ENOENT if it has no code */
+int tfs_seen_know(struct tfs_seen *seen);
+
+/**
+ * tfs_point_add_seen() - append a point
+ * @addr: where, @seen->entry or within
+ *
+ * tfs_point_fill_into() is left to do.
+ * Return: 0, -ENOMEM.
+ */
+int tfs_point_add_seen(struct tfs_image *img, struct tfs_points *out, struct tfs_seen *seen,
+		       uint64_t addr);
+/** tfs_point_fill_into() - the function an inlined copy ended up in */
+void tfs_point_fill_into(struct tfs_image *img, struct tfs_point *point, Dwarf_Die *unit);
 
 /**
  * tfs_point_add_die() - append a point for a function or an inlined copy
@@ -83,13 +128,15 @@ int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_li
  * @inlines: inlined copies too, otherwise out-of-line functions only
  * @wants: is it one to be called for, as far as its names tell? NULL for all. Not asked where
  *         names cannot be read quickly. @name, @linkage: NULL if it has none
- * @visit: called for each; 0 goes on, anything else ends the walk and is returned
+ * @visit: called for each; 0 goes on, anything else ends the walk and is returned. NULL for none
+ * @table: all functions are put into, wanted or not; NULL for none
  */
 struct tfs_walk {
 	bool inlines;
 	bool (*wants)(void *ctx, const char *name, const char *linkage);
-	int (*visit)(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy);
+	int (*visit)(void *ctx, struct tfs_seen *seen);
 	void *ctx;
+	struct tfs_func_table *table;
 };
 
 /** tfs_image_scan() - the image's own, NULL without memory */

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
+#include "sym/func-table.h"
 #include "sym/image-internal.h"
 #include "sym/line-files.h"
 #include "sym/line-table.h"
@@ -95,6 +96,26 @@ int tfs_points_move(struct tfs_points *to, struct tfs_points *from)
 		from->v[i] = (struct tfs_point){ 0 };
 	}
 	from->n = 0;
+	return 0;
+}
+
+int tfs_points_join(struct tfs_points *first, struct tfs_points *rest)
+{
+	size_t n = first->n + rest->n;
+	struct tfs_point *v;
+
+	if (!rest->n)
+		return 0;
+	/* in the room of those that are more: there are hundreds of thousands */
+	v = reallocarray(rest->v, n, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	memmove(v + first->n, v, rest->n * sizeof(*v));
+	if (first->n)
+		memcpy(v, first->v, first->n * sizeof(*v));
+	free(first->v);
+	*first = (struct tfs_points){ v, n, n };
+	*rest = (struct tfs_points)TFS_POINTS_INIT;
 	return 0;
 }
 
@@ -289,125 +310,6 @@ bool tfs_name_is_glob(const char *name)
 	return strpbrk(name, "*?[") != NULL;
 }
 
-/* More than any program has; what is damaged may say all of its units have the same. */
-#define FUNCS_MAX 2000000
-
-static int by_from(const void *a, const void *b)
-{
-	const struct tfs_unit_range *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static int add_func(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
-{
-	struct tfs_func_table *t = ctx;
-	Dwarf_Addr base, from, to;
-	ptrdiff_t at = 0;
-
-	(void)unit;
-	if (dwarf_tag(func) != DW_TAG_subprogram)
-		return 0;
-	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
-		if (from >= to)
-			continue;
-		if (t->n == t->cap) {
-			size_t cap = t->cap ? 2 * t->cap : 16;
-			struct tfs_unit_range *v = reallocarray(t->v, cap, sizeof(*v));
-
-			if (!v)
-				return -ENOMEM;
-			t->v = v;
-			t->cap = cap;
-		}
-		t->v[t->n++] = (struct tfs_unit_range){ from, to, *func };
-	}
-	return 0;
-}
-
-void tfs_func_tables_release(struct tfs_image *img)
-{
-	for (size_t i = 0; img->funcs && i < TFS_FUNC_TABLES; i++)
-		free(img->funcs[i].v);
-	free(img->funcs);
-	img->funcs = NULL;
-	img->n_funcs = 0;
-}
-
-/* NULL without memory. */
-static struct tfs_func_table *table_of(struct tfs_image *img, Dwarf_Die *unit)
-{
-	struct tfs_walk walk = { .inlines = false, .visit = add_func };
-	uint64_t hash = (uintptr_t)unit->addr * UINT64_C(0x9e3779b97f4a7c15);
-	struct tfs_func_table *t;
-
-	if (img->n_funcs > FUNCS_MAX)
-		tfs_func_tables_release(img);
-	if (!img->funcs)
-		img->funcs = calloc(TFS_FUNC_TABLES, sizeof(*img->funcs));
-	if (!img->funcs)
-		return NULL;
-	t = &img->funcs[(hash >> 32) % TFS_FUNC_TABLES];
-	if (t->unit == unit->addr)
-		return t;
-	img->n_funcs -= t->n;
-	t->unit = NULL;
-	t->all = false;
-	t->n = 0;
-	walk.ctx = t;
-	if (tfs_walk_unit(img, &walk, unit)) {
-		t->n = 0;
-		return NULL;
-	}
-	if (t->n)
-		qsort(t->v, t->n, sizeof(*t->v), by_from);
-	t->n_sorted = t->n;
-	img->n_funcs += t->n;
-	t->unit = unit->addr;
-	return t;
-}
-
-/* Functions within functions are rare, and to look for them is slow. */
-static int find_any(struct tfs_image *img, struct tfs_func_table *t, Dwarf_Die *unit,
-		    Dwarf_Addr addr, Dwarf_Die *func)
-{
-	const struct tfs_walk walk = { .inlines = true, .visit = add_func, .ctx = t };
-
-	if (!t->all) {
-		if (tfs_walk_unit(img, &walk, unit))
-			t->n = t->n_sorted;
-		img->n_funcs += t->n - t->n_sorted;
-		t->all = true;
-	}
-	for (size_t i = t->n_sorted; i < t->n; i++) {
-		if (addr >= t->v[i].from && addr < t->v[i].to) {
-			*func = t->v[i].unit;
-			return 0;
-		}
-	}
-	return -ENOENT;
-}
-
-int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
-{
-	struct tfs_func_table *t = table_of(img, unit);
-	size_t low = 0, high = t ? t->n_sorted : 0;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->v[mid].from <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low && addr < t->v[low - 1].to) {
-		*func = t->v[low - 1].unit;
-		return 0;
-	}
-	return t ? find_any(img, t, unit, addr, func) : -ENOENT;
-}
-
 /* One step in: a block or copy among the children that holds the address. */
 static bool step_in(Dwarf_Die *at, Dwarf_Addr addr)
 {
@@ -482,36 +384,29 @@ static bool is_global(Dwarf_Die *copy)
 	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
 }
 
-static void fill_decl(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit, Dwarf_Die *copy)
+void tfs_point_read_decl(struct tfs_image *img, struct tfs_point *p)
 {
+	Dwarf_Line *first = NULL;
+	Dwarf_Die unit, *die;
 	int line = 0;
 
-	if (is_global(copy))
+	if (!(p->flags & TFS_POINT_UNDECLARED))
+		return;
+	p->flags &= ~(unsigned int)TFS_POINT_UNDECLARED;
+	die = &p->scope->die;
+	if (is_global(die))
 		p->flags |= TFS_POINT_GLOBAL;
 	/* Go does not say where a function is declared; its code begins with that line. */
-	if (dwarf_decl_line(copy, &line) || line < 0) {
-		Dwarf_Line *first = NULL;
-
+	if (dwarf_decl_line(die, &line) || line < 0) {
 		line = 0;
-		if (dwarf_srclang(unit) == DW_LANG_Go && !(p->flags & TFS_POINT_INLINED))
-			first = dwarf_getsrc_die(unit, p->entry);
+		if (!(p->flags & TFS_POINT_INLINED) && dwarf_diecu(die, &unit, NULL, NULL) &&
+		    dwarf_srclang(&unit) == DW_LANG_Go)
+			first = dwarf_getsrc_die(&unit, p->entry);
 		if (!first || dwarf_lineno(first, &line) || line < 0)
 			line = 0;
 	}
 	p->decl_line = (unsigned int)line;
-	p->decl_file = tfs_die_decl_file(img, copy);
-}
-
-static void fill_line(struct tfs_point *p)
-{
-	p->line = 0;
-	p->file = NULL;
-	if (p->flags & TFS_POINT_ENTRY) {
-		p->line = p->decl_line;
-		p->file = p->decl_file;
-	} else {
-		p->flags |= TFS_POINT_UNREAD;
-	}
+	p->decl_file = tfs_die_decl_file(img, die);
 }
 
 void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point)
@@ -523,6 +418,12 @@ void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point)
 	if (!(point->flags & TFS_POINT_UNREAD))
 		return;
 	point->flags &= ~(unsigned int)TFS_POINT_UNREAD;
+	if (point->flags & TFS_POINT_ENTRY) {
+		tfs_point_read_decl(img, point);
+		point->line = point->decl_line;
+		point->file = point->decl_file;
+		return;
+	}
 	if (tfs_unit_at(img, point->addr, &unit))
 		return;
 	line = tfs_unit_line_at(&unit, point->addr);
@@ -532,13 +433,13 @@ void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point)
 	point->file = dwarf_linesrc(line, NULL, NULL);
 }
 
-/* The function an inlined copy ended up in: what its address would be called by a debugger. */
-static void fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
+/* What its address would be called by a debugger. */
+void tfs_point_fill_into(struct tfs_image *img, struct tfs_point *p, Dwarf_Die *unit)
 {
-	Dwarf_Die func;
+	struct tfs_seen func;
 
-	if (p->flags & TFS_POINT_INLINED && !tfs_func_at(img, unit, p->addr, &func))
-		p->into = tfs_die_name(&func);
+	if (p->flags & TFS_POINT_INLINED && !tfs_func_seen_at(img, unit, p->addr, &func))
+		p->into = func.known ? func.name : tfs_die_name(&func.die);
 }
 
 static void fill_symbol(struct tfs_image *img, struct tfs_point *p)
@@ -555,33 +456,62 @@ static void fill_symbol(struct tfs_image *img, struct tfs_point *p)
 	p->symbol = s->name;
 }
 
-int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
-		      Dwarf_Die *copy, uint64_t addr)
+int tfs_seen_know(struct tfs_seen *f)
+{
+	if (f->known)
+		return 0;
+	if (tfs_die_entry(&f->die, &f->entry))
+		return -ENOENT;
+	f->known = true;
+	f->end = range_end(&f->die, f->entry);
+	f->name = tfs_die_name(&f->die);
+	f->may_be_rest = f->inlined;
+	return 0;
+}
+
+int tfs_point_add_seen(struct tfs_image *img, struct tfs_points *out, struct tfs_seen *seen,
+		       uint64_t addr)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
 
 	if (!p)
 		return -ENOMEM;
-	if (tfs_die_entry(copy, &p->entry))
-		p->entry = addr;
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine)
-		p->flags |= TFS_POINT_INLINED;
-	else if (p->entry == addr)
-		p->flags |= TFS_POINT_ENTRY;
-	p->end = range_end(copy, p->entry);
 	p->scope = malloc(sizeof(*p->scope));
 	if (!p->scope) {
 		tfs_points_drop_last(out);
 		return -ENOMEM;
 	}
-	p->scope->die = *copy;
-	p->func = tfs_unit_is_flat(unit) ? tfs_die_name(copy) :
-					   tfs_image_keep(img, tfs_func_qualified_name(img, copy));
-	fill_decl(img, p, unit, copy);
-	fill_line(p);
-	fill_into(img, p, unit);
+	p->scope->die = seen->die;
+	if (tfs_seen_know(seen)) {
+		p->end = range_end(&seen->die, addr);
+		seen->name = tfs_die_name(&seen->die);
+	} else {
+		p->entry = seen->entry;
+		p->end = seen->end;
+	}
+	if (seen->inlined)
+		p->flags |= TFS_POINT_INLINED;
+	else if (p->entry == addr)
+		p->flags |= TFS_POINT_ENTRY;
+	p->func = seen->flat ? seen->name :
+			       tfs_image_keep(img, tfs_func_qualified_name(img, &seen->die));
+	p->flags |= TFS_POINT_UNDECLARED | TFS_POINT_UNREAD;
 	fill_symbol(img, p);
 	return 0;
+}
+
+int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
+		      Dwarf_Die *copy, uint64_t addr)
+{
+	struct tfs_seen seen = { .unit = unit,
+				 .die = *copy,
+				 .flat = tfs_unit_is_flat(unit),
+				 .inlined = dwarf_tag(copy) == DW_TAG_inlined_subroutine };
+	int rc = tfs_point_add_seen(img, out, &seen, addr);
+
+	if (!rc)
+		tfs_point_fill_into(img, &out->v[out->n - 1], unit);
+	return rc;
 }
 
 int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, struct tfs_err *err)
@@ -637,5 +567,7 @@ void tfs_point_move(struct tfs_point *point, uint64_t addr)
 		point->flags &= ~(unsigned int)TFS_POINT_ENTRY;
 	else if (!(point->flags & TFS_POINT_INLINED))
 		point->flags |= TFS_POINT_ENTRY;
-	fill_line(point);
+	point->line = 0;
+	point->file = NULL;
+	point->flags |= TFS_POINT_UNREAD;
 }

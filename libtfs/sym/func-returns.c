@@ -9,7 +9,8 @@
 #include "sym/insn.h"
 
 /* The function's point once more, at an instruction of it. */
-static int add_return(const struct tfs_point *func, uint64_t addr, struct tfs_points *out)
+static int add_return(struct tfs_image *img, const struct tfs_point *func, uint64_t addr,
+		      struct tfs_points *out)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
 
@@ -28,6 +29,9 @@ static int add_return(const struct tfs_point *func, uint64_t addr, struct tfs_po
 		*p->scope = *func->scope;
 	}
 	tfs_point_move(p, addr);
+	/* at the entry, its line is that of the declaration */
+	if (p->flags & TFS_POINT_ENTRY)
+		tfs_point_read_line(img, p);
 	p->flags = TFS_POINT_RET | (p->flags & TFS_POINT_UNREAD);
 	return 0;
 }
@@ -50,7 +54,7 @@ static int refuse(const struct tfs_point *func, int rc, struct tfs_err *err)
 	}
 }
 
-int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struct tfs_points *out,
+int tfs_point_returns(struct tfs_image *img, struct tfs_point *func, struct tfs_points *out,
 		      struct tfs_err *err)
 {
 	struct tfs_insn_walk walk;
@@ -61,10 +65,11 @@ int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struc
 
 	if (func->addr != func->entry || func->end <= func->entry)
 		return refuse(func, -ENODATA, err);
+	tfs_point_read_decl(img, func);
 	rc = tfs_insn_walk(img, func->entry, func->end, &walk);
 	while (!rc && (more = tfs_insn_next(&walk, &addr, &insn)) > 0) {
 		if (insn.kind == TFS_INSN_RET)
-			rc = add_return(func, addr, out);
+			rc = add_return(img, func, addr, out);
 	}
 	if (!rc)
 		rc = more;

@@ -236,7 +236,8 @@ struct named {
 static bool is_named(const struct named *named, const struct tfs_scan *scan,
 		     const struct tfs_scan_die *die)
 {
-	size_t at = die->name.form ? (size_t)(die->name.at - scan->info.s) : SIZE_MAX;
+	const struct tfs_scan_value *name = tfs_scan_value(die, TFS_SCAN_NAME);
+	size_t at = name ? (size_t)(name->at - scan->info.s) : SIZE_MAX;
 	/* a string of its own is found where it begins, others by their number */
 	for (size_t i = 0; i < named->n; i++)
 		if (named->v[i] == at)
@@ -253,7 +254,7 @@ static bool explain(struct named *named, const struct tfs_scan *scan,
 
 	if (die->abbrev->tag != DW_TAG_subprogram)
 		return true;
-	if (die->origin.form) {
+	if (tfs_scan_value(die, TFS_SCAN_ORIGIN)) {
 		at = tfs_scan_origin(scan, die);
 		return at && tfs_scan_read(scan, at, &origin) && !is_named(named, scan, &origin);
 	}

@@ -14,6 +14,7 @@
 #include "sym/demangle.h"
 #include "sym/func-internal.h"
 #include "sym/func-name.h"
+#include "sym/func-table.h"
 #include "sym/image-internal.h"
 #include "sym/line-files.h"
 #include "sym/section.h"
@@ -22,6 +23,7 @@
 
 /**
  * struct search - a look-up under way
+ * @room: of more it is to be seen whether they are too many
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
 struct search {
@@ -29,6 +31,7 @@ struct search {
 	const struct tfs_func_query *q;
 	struct tfs_points *out;
 	struct tfs_wanted wanted;
+	size_t room;
 	const void *origin;
 	bool matches;
 };
@@ -53,9 +56,16 @@ static bool file_fits(const struct search *s, Dwarf_Die *die)
 	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->img, die), s->q->file);
 }
 
-static bool is_full(const struct search *s)
+/* -E2BIG if there are too many, however often some of them were found. */
+static int check_room(struct search *s)
 {
-	return s->q->max && s->out->n > s->q->max;
+	size_t max = s->q->max;
+
+	if (!max || s->out->n <= max || s->out->n <= s->room)
+		return 0;
+	tfs_points_sort(s->out);
+	s->room = 2 * s->out->n;
+	return s->out->n > max ? -E2BIG : 0;
 }
 
 /* A compiler's part of a function is not what the function's own name stands for. */
@@ -114,8 +124,10 @@ static void take_rest(struct search *s, Dwarf_Die *rest, Dwarf_Addr entry)
 	struct tfs_point *p = s->out->n ? &s->out->v[s->out->n - 1] : NULL;
 
 	if (p && p->addr == entry && p->scope &&
-	    count_located(rest) > count_located(&p->scope->die))
+	    count_located(rest) > count_located(&p->scope->die)) {
+		tfs_point_read_decl(s->img, p);
 		p->scope->die = *rest;
+	}
 }
 
 /* Nothing that visit() would take is left out: it looks again, at more than names. */
@@ -126,27 +138,32 @@ static bool wants(void *ctx, const char *name, const char *linkage)
 	return tfs_wanted_name(&s->wanted, name, linkage);
 }
 
-static int visit(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+/* Scopes and parameters that were typed are not among what wants() is told. */
+static bool names_fit(struct search *s, struct tfs_seen *seen)
+{
+	if (seen->asked && !s->wanted.qualified && !s->wanted.params)
+		return true;
+	return seen->inlined ? copy_fits(s, &seen->die) :
+			       tfs_wanted_die(s->img, &s->wanted, &seen->die);
+}
+
+static int visit(void *ctx, struct tfs_seen *seen)
 {
 	struct search *s = ctx;
 	const struct tfs_symbol *sym;
-	Dwarf_Addr entry;
 
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine ?
-		    !copy_fits(s, copy) :
-		    !tfs_wanted_die(s->img, &s->wanted, copy))
-		return 0;
-	if (!file_fits(s, copy) || tfs_die_entry(copy, &entry) || !tfs_image_is_code(s->img, entry))
+	if (!names_fit(s, seen) || !file_fits(s, &seen->die) || tfs_seen_know(seen) ||
+	    !tfs_image_is_code(s->img, seen->entry))
 		return 0;
 	/* A call would be counted twice: the function goes on in its part. */
-	sym = dwarf_tag(copy) == DW_TAG_subprogram ? tfs_symbol_at(s->img, entry) : NULL;
-	if (sym && sym->addr == entry && is_part(sym->name))
+	sym = seen->inlined ? NULL : tfs_symbol_at(s->img, seen->entry);
+	if (sym && sym->addr == seen->entry && is_part(sym->name))
 		return 0;
-	if (dwarf_tag(copy) == DW_TAG_inlined_subroutine && is_rest(s->img, unit, copy)) {
-		take_rest(s, copy, entry);
+	if (seen->inlined && seen->may_be_rest && is_rest(s->img, seen->unit, &seen->die)) {
+		take_rest(s, &seen->die, seen->entry);
 		return 0;
 	}
-	return tfs_point_add_die(s->img, s->out, unit, copy, entry);
+	return tfs_point_add_seen(s->img, s->out, seen, seen->entry);
 }
 
 static bool is_function(const struct tfs_image *img, const struct tfs_symbol *sym)
@@ -173,18 +190,17 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 {
 	bool has_die = false;
-	Dwarf_Die unit, func;
+	struct tfs_seen func;
 	struct tfs_point *p;
-	Dwarf_Addr entry;
+	Dwarf_Die unit;
 	int rc;
 
 	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->img, sym->addr, &unit) &&
-	    !tfs_func_at(s->img, &unit, sym->addr, &func))
-		has_die = !tfs_die_entry(&func, &entry) &&
-			  (entry == sym->addr || is_part(sym->name));
-	if (s->q->file && (!has_die || !file_fits(s, &func)))
+	    !tfs_func_seen_at(s->img, &unit, sym->addr, &func))
+		has_die = !tfs_seen_know(&func) && (func.entry == sym->addr || is_part(sym->name));
+	if (s->q->file && (!has_die || !file_fits(s, &func.die)))
 		return 0;
-	rc = has_die ? tfs_point_add_die(s->img, s->out, &unit, &func, sym->addr) :
+	rc = has_die ? tfs_point_add_seen(s->img, s->out, &func, sym->addr) :
 		       add_symbol_only(s, sym);
 	if (rc)
 		return rc;
@@ -222,19 +238,44 @@ static int search_symbols(struct search *s)
 	return 0;
 }
 
-static int search_symbol_glob(struct search *s)
+/* Symbols that a pattern stands for: of several at one address the first. */
+struct matches {
+	const struct tfs_symbol **v;
+	size_t n;
+	size_t cap;
+};
+
+static int add_match(struct matches *m, const struct tfs_symbol *sym)
+{
+	if (m->n && m->v[m->n - 1]->addr == sym->addr)
+		return 0;
+	if (m->n == m->cap) {
+		size_t cap = m->cap ? 2 * m->cap : 64;
+		const struct tfs_symbol **v = reallocarray(m->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		m->v = v;
+		m->cap = cap;
+	}
+	m->v[m->n++] = sym;
+	return 0;
+}
+
+/* -E2BIG as soon as they alone are too many. */
+static int match_symbols(struct search *s, struct matches *m)
 {
 	const struct tfs_symbol *syms;
 	size_t n;
 	int rc = tfs_symbols(s->img, &syms, &n, NULL);
 
-	for (size_t i = 0; i < n && !rc && !is_full(s); i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
 		    is_part(syms[i].name) || fnmatch(s->wanted.name, syms[i].name, 0))
 			continue;
-		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
-			continue;
-		rc = add_symbol(s, &syms[i]);
+		rc = add_match(m, &syms[i]);
+		if (!rc && s->q->max && !s->q->file && m->n > s->q->max)
+			rc = -E2BIG;
 	}
 	return rc;
 }
@@ -246,27 +287,48 @@ static int search_source_names(struct search *s)
 	size_t n;
 	int rc = tfs_symbols(s->img, &syms, &n, NULL);
 
-	for (size_t i = 0; i < n && !rc && !is_full(s); i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
 		    is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
 			continue;
 		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
 			continue;
 		rc = add_symbol(s, &syms[i]);
+		if (!rc)
+			rc = check_room(s);
 	}
 	return rc;
 }
 
-static int search_dies(struct search *s)
+/**
+ * enum search_for - what a walk over all units is for, besides the DIEs
+ * @SEARCH_FUNCS: who looks for many needs to know of each unit's functions, and they are come by
+ */
+enum search_for { SEARCH_DIES, SEARCH_FUNCS };
+
+static int search_dies(struct search *s, enum search_for what)
 {
-	const struct tfs_walk walk = {
+	struct tfs_walk walk = {
 		.inlines = !s->q->no_inlines, .wants = wants, .visit = visit, .ctx = s
 	};
 	struct tfs_unit_list units = { NULL, 0, 0 };
 	int rc = tfs_units_naming(s->img, s->wanted.glob ? NULL : s->wanted.base, &units);
 
-	for (size_t i = 0; i < units.n && !rc && !is_full(s); i++)
-		rc = tfs_walk_unit(s->img, &walk, &units.v[i]);
+	for (size_t i = 0; i < units.n && !rc; i++) {
+		Dwarf_Die *unit = &units.v[i];
+		size_t before = s->out->n;
+
+		if (what == SEARCH_FUNCS)
+			walk.table = tfs_func_table_begin(s->img, unit);
+		rc = tfs_walk_unit(s->img, &walk, unit);
+		if (walk.table)
+			tfs_func_table_end(s->img, walk.table, unit, rc);
+		/* not before: it is made of all functions of the unit */
+		for (size_t k = before; k < s->out->n && !rc; k++)
+			tfs_point_fill_into(s->img, &s->out->v[k], unit);
+		if (!rc)
+			rc = check_room(s);
+	}
 	tfs_image_forget(s->img);
 	free(units.v);
 	return rc;
@@ -289,9 +351,41 @@ static int search_names(struct search *s)
 	int rc = 0;
 
 	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_image_has_dwarf(s->img))
-		rc = search_dies(s);
+		rc = search_dies(s, SEARCH_DIES);
 	if (!rc && !s->out->n && !strchr(s->wanted.name, '@'))
 		rc = search_source_names(s);
+	return rc;
+}
+
+/*
+ * Functions that a pattern stands for: by symbols first, as for a name. What is known of those
+ * comes from the units, and who walks over all of them for inlined copies has it from there.
+ */
+static int search_glob(struct search *s)
+{
+	struct tfs_points dies = TFS_POINTS_INIT, *out = s->out;
+	bool walk = !s->q->no_inlines && tfs_image_has_dwarf(s->img);
+	struct matches m = { NULL, 0, 0 };
+	int rc = match_symbols(s, &m);
+
+	if (!rc && walk) {
+		s->out = &dies;
+		rc = search_dies(s, SEARCH_FUNCS);
+		s->out = out;
+	}
+	for (size_t i = 0; i < m.n && !rc; i++) {
+		rc = add_symbol(s, m.v[i]);
+		if (!rc && s->q->max && out->n > s->q->max)
+			rc = -E2BIG;
+	}
+	if (!rc && walk)
+		rc = tfs_points_join(out, &dies);
+	if (!rc && !walk)
+		rc = search_names(s);
+	else if (!rc && !out->n && !strchr(s->wanted.name, '@'))
+		rc = search_source_names(s);
+	tfs_points_release(&dies);
+	free(m.v);
 	return rc;
 }
 
@@ -437,20 +531,18 @@ int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct 
 	/* What looks like a pattern is one only if nothing is called so. */
 	if (!rc && !found.n && is_glob) {
 		s.wanted.glob = true;
-		rc = search_symbol_glob(&s);
-		if (!rc)
-			rc = search_names(&s);
+		rc = search_glob(&s);
 	}
 	if (!rc && s.wanted.params && !s.wanted.glob)
 		rc = keep_exact(q->name, &found);
-	if (rc) {
+	if (rc && rc != -E2BIG) {
 		tfs_err_set(err, rc, "cannot look up '%s'", q->name);
 		goto out;
 	}
 	tfs_points_sort(&found);
-	if (!found.n) {
+	if (!rc && !found.n) {
 		rc = nothing_found(&s, err);
-	} else if (q->max && found.n > q->max) {
+	} else if (rc || (q->max && found.n > q->max)) {
 		rc = tfs_err_say(err, -E2BIG, "'%s' stands for more than %zu places", q->name,
 				 q->max);
 	} else {

@@ -19,9 +19,10 @@ enum tfs_point_flags {
 	TFS_POINT_PLT = 1 << 3,     /* a linkage stub */
 	TFS_POINT_PART = 1 << 4,    /* a compiler's part of a function: .cold, .part.N */
 	TFS_POINT_BODY = 1 << 5, /* @addr is a line of the body: what was passed is in its place */
-	TFS_POINT_GLOBAL = 1 << 6, /* C: every unit means this function by its name */
-	TFS_POINT_RET = 1 << 7,    /* an instruction that returns from the function */
-	TFS_POINT_UNREAD = 1 << 8, /* its line was not looked for: tfs_point_read_line() */
+	TFS_POINT_GLOBAL = 1 << 6,     /* C: every unit means this function by its name */
+	TFS_POINT_RET = 1 << 7,        /* an instruction that returns from the function */
+	TFS_POINT_UNREAD = 1 << 8,     /* its line was not looked for: tfs_point_read_line() */
+	TFS_POINT_UNDECLARED = 1 << 9, /* nor its declaration: tfs_point_read_decl() */
 };
 
 /**
@@ -38,7 +39,7 @@ enum tfs_point_flags {
  *        with TFS_POINT_UNREAD not yet known
  * @line: line in @file, 0 if not known
  * @decl_file: where the function is declared, NULL if not known
- * @decl_line: 0 if not known (Go)
+ * @decl_line: 0 if not known (Go); with TFS_POINT_UNDECLARED neither is yet
  * @flags: enum tfs_point_flags
  * @scope: innermost function, copy or block that holds @addr, for sym/fetch.h; NULL without debug
  *         information
@@ -149,11 +150,18 @@ bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *poi
  * Return: 0; -ENOENT if it has none; -ENODATA if where it ends is not known; -EILSEQ if not all of
  * its instructions are; -EOPNOTSUPP for a machine whose are not; -ENOMEM.
  */
-int tfs_point_returns(struct tfs_image *img, const struct tfs_point *func, struct tfs_points *out,
+int tfs_point_returns(struct tfs_image *img, struct tfs_point *func, struct tfs_points *out,
 		      struct tfs_err *err);
 
 /**
- * tfs_point_read_line() - @file and @line of a point in the midst of a function
+ * tfs_point_read_decl() - @decl_file and @decl_line of a point, and TFS_POINT_GLOBAL
+ *
+ * Who looks up all functions seldom asks, and it is half of what there is to read.
+ */
+void tfs_point_read_decl(struct tfs_image *img, struct tfs_point *point);
+
+/**
+ * tfs_point_read_line() - @file and @line of a point
  *
  * To have them for all copies that a look-up finds is to run the line tables of all units.
  */

@@ -13,6 +13,7 @@
 #include "sym/line-files.h"
 
 struct tfs_err;
+struct tfs_func_table;
 struct tfs_scan;
 struct tfs_scopes;
 struct tfs_btf;
@@ -53,24 +54,6 @@ struct tfs_unit_ranges {
 	size_t cap;
 	bool known;
 };
-
-/**
- * struct tfs_func_table - code of a unit's functions
- * @unit: address of the unit's DIE, NULL if there is no table
- * @n_sorted: of those at its top, which come first and are sorted
- * @all: those within others follow, in the order of the file with all once more
- */
-struct tfs_func_table {
-	const void *unit;
-	struct tfs_unit_range *v;
-	size_t n_sorted;
-	size_t n;
-	size_t cap;
-	bool all;
-};
-
-/* Looked up by address, code of one unit is followed by another's, which has parts elsewhere. */
-#define TFS_FUNC_TABLES 4096
 
 /**
  * struct tfs_symbol_table - what tfs_symbols() gives, and a hash of the names
@@ -144,7 +127,7 @@ struct tfs_definitions {
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
- * @funcs: TFS_FUNC_TABLES of them, each at a place by its unit; NULL before the first
+ * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit
  * @n_funcs: in all of them
  * @scan: what sym/scan.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
@@ -185,6 +168,8 @@ struct tfs_image {
 	struct tfs_unit_ranges listed;
 	struct tfs_unit_ranges ranges;
 	struct tfs_func_table *funcs;
+	size_t funcs_cap;
+	size_t n_tables;
 	size_t n_funcs;
 	char *supplier;
 	size_t sought;

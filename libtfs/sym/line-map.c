@@ -54,7 +54,7 @@ static char *absolute(Dwarf_Die *unit, const char *file)
 	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
 }
 
-int tfs_line_map_func(struct tfs_image *img, const struct tfs_point *func, struct tfs_line_map *out,
+int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_line_map *out,
 		      struct tfs_err *err)
 {
 	struct tfs_line_map map = { 0 };
@@ -65,6 +65,7 @@ int tfs_line_map_func(struct tfs_image *img, const struct tfs_point *func, struc
 
 	if (!func->scope)
 		return tfs_image_no_dwarf(img, err);
+	tfs_point_read_decl(img, func);
 	if (!func->decl_line || !func->decl_file ||
 	    !dwarf_cu_die(func->scope->die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
 	    tfs_unit_lines(&unit, &lines, &n))

@@ -192,21 +192,20 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	return 0;
 }
 
-static int add_declared(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+static int add_declared(void *ctx, struct tfs_seen *func)
 {
 	struct line_search *s = ctx;
-	Dwarf_Addr entry;
 	int line;
 
-	if (dwarf_decl_line(func, &line) || line < 0 || (unsigned int)line != s->line ||
-	    !tfs_path_has_tail(tfs_die_decl_file(s->img, func), s->file) ||
-	    tfs_die_entry(func, &entry) || !tfs_image_is_code(s->img, entry))
+	if (dwarf_decl_line(&func->die, &line) || line < 0 || (unsigned int)line != s->line ||
+	    !tfs_path_has_tail(tfs_die_decl_file(s->img, &func->die), s->file) ||
+	    tfs_seen_know(func) || !tfs_image_is_code(s->img, func->entry))
 		return 0;
 	for (size_t i = 0; i < s->out->n; i++) {
-		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == entry)
+		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == func->entry)
 			return 0;
 	}
-	return tfs_point_add_die(s->img, s->out, unit, func, entry);
+	return tfs_point_add_seen(s->img, s->out, func, func->entry);
 }
 
 /* The line that names a function has often no code: that begins at the brace. */
@@ -296,10 +295,10 @@ static bool row_in_func(struct line_search *s, const struct tfs_point *func, Dwa
 	return found;
 }
 
-int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsigned int rel,
+int tfs_line_in_func(struct tfs_image *img, struct tfs_point *func, unsigned int rel,
 		     struct tfs_points *out, struct tfs_err *err)
 {
-	struct line_search s = { .img = img, .file = func->decl_file };
+	struct line_search s = { .img = img };
 	Dwarf_Addr addr = func->entry;
 	Dwarf_Lines *lines;
 	Dwarf_Die unit;
@@ -308,6 +307,8 @@ int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsign
 
 	if (!func->scope)
 		return tfs_image_no_dwarf(img, err);
+	tfs_point_read_decl(img, func);
+	s.file = func->decl_file;
 	if (!func->decl_line || !func->decl_file)
 		return tfs_err_say(
 			err, -ENODATA,
@@ -381,7 +382,7 @@ static bool is_unoptimised(Dwarf_Die *unit)
 	return strstr(producer, " -g") != NULL;
 }
 
-int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t *addr)
+int tfs_line_body(struct tfs_image *img, struct tfs_point *func, uint64_t *addr)
 {
 	Dwarf_Lines *lines;
 	Dwarf_Die unit, outer, copy;
@@ -390,6 +391,7 @@ int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t 
 
 	if (unit_of(img, func, &unit, &lines, &n) || tfs_func_at(img, &unit, func->entry, &outer))
 		return -ENODATA;
+	tfs_point_read_decl(img, func);
 	/* an optimiser fills a structure that is passed by value among the first instructions */
 	at_once = is_unoptimised(&unit);
 	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {

@@ -30,7 +30,7 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
  *
  * Return: as tfs_line_find(); also -ENODATA if the line of the declaration is not known.
  */
-int tfs_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsigned int rel,
+int tfs_line_in_func(struct tfs_image *img, struct tfs_point *func, unsigned int rel,
 		     struct tfs_points *out, struct tfs_err *err);
 
 /**
@@ -45,7 +45,7 @@ int tfs_line_prologue_end(struct tfs_image *img, const struct tfs_point *func, u
  * tfs_line_body() - first row of an inlined copy whose line belongs to the function that was
  * inlined; for by-value aggregates, which are filled after the copy's entry
  */
-int tfs_line_body(struct tfs_image *img, const struct tfs_point *func, uint64_t *addr);
+int tfs_line_body(struct tfs_image *img, struct tfs_point *func, uint64_t *addr);
 
 /** tfs_line_is_start() - an instruction that some row of the line table names begins at @addr */
 bool tfs_line_is_start(struct tfs_image *img, uint64_t addr);
@@ -70,7 +70,7 @@ struct tfs_line_map {
  *
  * Return: 0, -ENOENT, -ENODATA, -ENOMEM; release with tfs_line_map_release().
  */
-int tfs_line_map_func(struct tfs_image *img, const struct tfs_point *func, struct tfs_line_map *out,
+int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_line_map *out,
 		      struct tfs_err *err);
 int tfs_line_map_file(struct tfs_image *img, const char *file, unsigned int first,
 		      unsigned int last, struct tfs_line_map *out, struct tfs_err *err);

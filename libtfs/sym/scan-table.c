@@ -108,18 +108,19 @@ void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsi
 
 /* What is told by an attribute of a function or inlined copy. */
 static const unsigned char of_function[TFS_SCAN_SHORT] = {
-	[DW_AT_sibling] = TFS_SCAN_SIBLING,
-	[DW_AT_name] = TFS_SCAN_NAME,
-	[DW_AT_linkage_name] = TFS_SCAN_LINKAGE_NAME,
-	[DW_AT_abstract_origin] = TFS_SCAN_ORIGIN,
-	[DW_AT_specification] = TFS_SCAN_ORIGIN,
-	[DW_AT_low_pc] = TFS_SCAN_CODE,
-	[DW_AT_ranges] = TFS_SCAN_CODE,
-	[DW_AT_inline] = TFS_SCAN_INLINE,
+	[DW_AT_sibling] = TFS_SCAN_SIBLING,           [DW_AT_name] = TFS_SCAN_NAME,
+	[DW_AT_linkage_name] = TFS_SCAN_LINKAGE_NAME, [DW_AT_abstract_origin] = TFS_SCAN_ORIGIN,
+	[DW_AT_specification] = TFS_SCAN_ORIGIN,      [DW_AT_low_pc] = TFS_SCAN_LOW_PC,
+	[DW_AT_high_pc] = TFS_SCAN_HIGH_PC,           [DW_AT_ranges] = TFS_SCAN_RANGES,
+	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,         [DW_AT_decl_line] = TFS_SCAN_DECL_LINE,
+	[DW_AT_call_line] = TFS_SCAN_CALL_LINE,       [DW_AT_inline] = TFS_SCAN_INLINE,
 };
 
+/* Its language, and what ranges count from. */
 static const unsigned char of_unit[TFS_SCAN_SHORT] = {
 	[DW_AT_language] = TFS_SCAN_LANGUAGE,
+	[DW_AT_low_pc] = TFS_SCAN_LOW_PC,
+	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,
 };
 
 static const unsigned char of_others[TFS_SCAN_SHORT] = {
@@ -190,18 +191,21 @@ static int add_step(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, struct 
  * struct attribute - of an abbreviation
  * @kind: enum tfs_scan_kind
  * @size: bytes of its value, or DEPENDS
+ * @value: of DW_FORM_implicit_const
  */
 struct attribute {
 	uint16_t form;
 	unsigned char kind;
 	int size;
+	uint32_t value;
 };
 
 /* An attribute whose name or form is not of one byte, or whose value is here; 0 or -ENOTSUP. */
 static int read_long(const struct tfs_scan_table *t, const unsigned char **at,
 		     const unsigned char *end, const unsigned char *kinds, struct attribute *out)
 {
-	uint64_t name, form, ignored;
+	const unsigned char *last;
+	uint64_t name, form, value;
 
 	if (!tfs_scan_uleb(at, end, &name) || !tfs_scan_uleb(at, end, &form))
 		return -ENOTSUP;
@@ -210,33 +214,41 @@ static int read_long(const struct tfs_scan_table *t, const unsigned char **at,
 		out->kind = TFS_SCAN_LINKAGE_NAME;
 	out->form = (uint16_t)form;
 	out->size = fixed_size(t, form);
+	out->value = 0;
 	if (out->size != IMPLICIT)
 		return out->size == UNKNOWN ? -ENOTSUP : 0;
 	/* signed, which takes as many bytes as if it were not */
 	out->size = 0;
-	return tfs_scan_uleb(at, end, &ignored) ? 0 : -ENOTSUP;
+	if (!tfs_scan_uleb(at, end, &value))
+		return -ENOTSUP;
+	last = *at - 1;
+	out->value = value > INT32_MAX || *last & 0x40 ? TFS_SCAN_DEPENDS : (uint32_t)value;
+	return 0;
 }
 
 /* @skip: bytes before it that nothing is told by. */
 static int add_attribute(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			 const struct attribute *attr, uint32_t *skip)
 {
-	unsigned char kind = attr->kind;
+	struct tfs_scan_step step = { attr->kind, attr->form, (uint32_t)attr->size };
 	int rc = 0;
 
-	a->code = a->code || kind == TFS_SCAN_CODE;
-	a->inlined = a->inlined || kind == TFS_SCAN_INLINE;
-	if (kind == TFS_SCAN_CODE || kind == TFS_SCAN_INLINE ||
-	    (kind == TFS_SCAN_SIBLING && !a->children))
-		kind = TFS_SCAN_SKIP;
-	if (kind == TFS_SCAN_SKIP && attr->size >= 0) {
-		*skip += (uint32_t)attr->size;
+	a->code = a->code || attr->kind == TFS_SCAN_LOW_PC || attr->kind == TFS_SCAN_RANGES;
+	a->inlined = a->inlined || attr->kind == TFS_SCAN_INLINE;
+	if (attr->kind == TFS_SCAN_INLINE || (attr->kind == TFS_SCAN_SIBLING && !a->children))
+		step.kind = TFS_SCAN_SKIP;
+	if (step.kind == TFS_SCAN_SKIP && attr->size >= 0) {
+		*skip += step.size;
 		return 0;
 	}
+	if (attr->size == DEPENDS)
+		step.size = TFS_SCAN_DEPENDS;
+	else if (attr->form == DW_FORM_implicit_const)
+		step.size = attr->value;
 	if (*skip)
 		rc = add_step(t, a, (struct tfs_scan_step){ .size = *skip });
 	*skip = 0;
-	return rc ? rc : add_step(t, a, (struct tfs_scan_step){ .kind = kind, .form = attr->form });
+	return rc ? rc : add_step(t, a, step);
 }
 
 static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
@@ -258,7 +270,7 @@ static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			if (rc)
 				break;
 		} else {
-			attr = (struct attribute){ p[1], kinds[p[0]], t->size[p[1]] };
+			attr = (struct attribute){ p[1], kinds[p[0]], t->size[p[1]], 0 };
 			p += 2;
 		}
 		if (attr.kind == TFS_SCAN_SKIP && attr.size >= 0)

@@ -12,7 +12,8 @@ struct tfs_section;
  * enum tfs_scan_kind - what is to be done at an attribute
  * @TFS_SCAN_SKIP: nothing; several of a fixed size make one step
  * @TFS_SCAN_LANGUAGE: of a unit
- * @TFS_SCAN_CODE, @TFS_SCAN_INLINE: known of the abbreviation; no step has them
+ * @TFS_SCAN_KINDS: as many have a value
+ * @TFS_SCAN_INLINE: known of the abbreviation; no step has it
  */
 enum tfs_scan_kind {
 	TFS_SCAN_SKIP,
@@ -21,14 +22,23 @@ enum tfs_scan_kind {
 	TFS_SCAN_ORIGIN,
 	TFS_SCAN_SIBLING,
 	TFS_SCAN_LANGUAGE,
-	TFS_SCAN_CODE,
-	TFS_SCAN_INLINE,
+	TFS_SCAN_LOW_PC,
+	TFS_SCAN_HIGH_PC,
+	TFS_SCAN_RANGES,
+	TFS_SCAN_ENTRY_PC,
+	TFS_SCAN_DECL_LINE,
+	TFS_SCAN_CALL_LINE,
+	TFS_SCAN_KINDS,
+	TFS_SCAN_INLINE = TFS_SCAN_KINDS,
 };
+
+#define TFS_SCAN_DEPENDS UINT32_MAX
 
 /**
  * struct tfs_scan_step - one attribute, or several to be stepped over
- * @form: DW_FORM_*, 0 if @size is all there is to know
- * @size: bytes, if @form is 0
+ * @form: DW_FORM_*, 0 if there are several
+ * @size: bytes; TFS_SCAN_DEPENDS if that is in them. The value itself if @form is
+ *        DW_FORM_implicit_const, TFS_SCAN_DEPENDS for one that is not of 31 bits
  */
 struct tfs_scan_step {
 	uint16_t kind;
@@ -38,7 +48,7 @@ struct tfs_scan_step {
 
 /**
  * struct tfs_scan_abbrev - what DIEs of one kind look like
- * @code: of a function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
+ * @code: of a unit, function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
  * @inlined: of one that has DW_AT_inline, whatever it says
  * @steps: index of the first step; 0 for a number that is not used
  */

@@ -35,6 +35,10 @@ static int find_sections(struct tfs_scan *scan, Dwarf *dw)
 		return -ENOTSUP;
 	if (!tfs_section_find(elf, ".debug_str_offsets", &scan->str_offsets))
 		scan->str_offsets = (struct tfs_section){ NULL, 0 };
+	if (!tfs_section_find(elf, ".debug_ranges", &scan->ranges))
+		scan->ranges = (struct tfs_section){ NULL, 0 };
+	if (!tfs_section_find(elf, ".debug_rnglists", &scan->rnglists))
+		scan->rnglists = (struct tfs_section){ NULL, 0 };
 	scan->dw = dw;
 	return 0;
 }
@@ -108,82 +112,6 @@ static bool variable_size(const struct tfs_scan *scan, uint16_t form, const unsi
 	return n <= left;
 }
 
-/* Bytes of an attribute that is looked at. */
-static bool value_size(const struct tfs_scan *scan, uint16_t form, const unsigned char *at,
-		       uint64_t *size)
-{
-	switch (form) {
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-	case DW_FORM_GNU_ref_alt:
-		*size = scan->table.off_size;
-		return true;
-	case DW_FORM_ref_addr:
-		*size = scan->table.version < 3 ? scan->table.addr_size : scan->table.off_size;
-		return true;
-	case DW_FORM_data1:
-	case DW_FORM_strx1:
-	case DW_FORM_ref1:
-		*size = 1;
-		return true;
-	case DW_FORM_data2:
-	case DW_FORM_strx2:
-	case DW_FORM_ref2:
-		*size = 2;
-		return true;
-	case DW_FORM_strx3:
-		*size = 3;
-		return true;
-	case DW_FORM_strx4:
-	case DW_FORM_ref4:
-	case DW_FORM_ref_sup4:
-		*size = 4;
-		return true;
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sup8:
-	case DW_FORM_ref_sig8:
-		*size = 8;
-		return true;
-	case DW_FORM_string:
-	case DW_FORM_strx:
-	case DW_FORM_GNU_str_index:
-	case DW_FORM_ref_udata:
-		return variable_size(scan, form, at, size);
-	default:
-		/* no name, no reference and no language is of such a form */
-		return false;
-	}
-}
-
-/* Bytes of the attribute of a step, which all are there. */
-static inline bool step_size(const struct tfs_scan *scan, const struct tfs_scan_step *step,
-			     const unsigned char *at, uint64_t *size)
-{
-	bool ok = true;
-
-	if (!step->form)
-		*size = step->size;
-	else if (step->kind == TFS_SCAN_SKIP)
-		ok = variable_size(scan, step->form, at, size);
-	else
-		ok = value_size(scan, step->form, at, size);
-	return ok && *size <= (uint64_t)(scan->end - at);
-}
-
-static inline const struct tfs_scan_abbrev *read_number(const struct tfs_scan *scan,
-							const unsigned char **at)
-{
-	const struct tfs_scan_abbrev *abbrev;
-	uint64_t number;
-
-	if (!tfs_scan_uleb(at, scan->end, &number) || !number || number >= scan->table.n)
-		return NULL;
-	abbrev = &scan->table.abbrev[number];
-	return abbrev->steps ? abbrev : NULL;
-}
-
 /* Where a reference into the same unit leads to; NULL for all others. */
 static const unsigned char *referred(const struct tfs_scan *scan, uint16_t form,
 				     const unsigned char *at)
@@ -215,10 +143,14 @@ static const unsigned char *referred(const struct tfs_scan *scan, uint16_t form,
 		       NULL;
 }
 
+uint64_t tfs_scan_load(const struct tfs_scan *scan, const unsigned char *at, unsigned int size)
+{
+	return size == 8 ? tfs_load_u64(at, scan->big) : tfs_load_u32(at, scan->big);
+}
+
 static uint64_t load_offset(const struct tfs_scan *scan, const unsigned char *at)
 {
-	return scan->table.off_size == 8 ? tfs_load_u64(at, scan->big) :
-					   tfs_load_u32(at, scan->big);
+	return tfs_scan_load(scan, at, scan->table.off_size);
 }
 
 /* The number of a string among those of the unit, as clang writes it; false for other forms. */
@@ -284,72 +216,182 @@ static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value
 	return *out != NULL;
 }
 
-/* One attribute that is of interest; its bytes are there. */
-static void take_value(const struct tfs_scan *scan, const struct tfs_scan_step *step,
-		       const unsigned char *at, struct tfs_scan_die *die)
-{
-	const struct tfs_scan_value value = { at, step->form };
-
-	switch ((enum tfs_scan_kind)step->kind) {
-	case TFS_SCAN_NAME:
-		die->name = value;
-		break;
-	case TFS_SCAN_LINKAGE_NAME:
-		die->linkage = value;
-		break;
-	case TFS_SCAN_ORIGIN:
-		die->origin = value;
-		break;
-	case TFS_SCAN_SIBLING:
-		die->sibling = referred(scan, step->form, at);
-		break;
-	case TFS_SCAN_SKIP:
-	case TFS_SCAN_LANGUAGE:
-	case TFS_SCAN_CODE:
-	case TFS_SCAN_INLINE:
-		break;
-	}
-}
-
 bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die)
 {
-	const struct tfs_scan_step *step;
-	uint64_t size;
+	const struct tfs_scan_step *step, *end;
+	uint64_t number, size;
 
-	*die = (struct tfs_scan_die){ .at = at };
-	die->abbrev = read_number(scan, &at);
-	if (!die->abbrev)
+	die->at = at;
+	die->has = 0;
+	if (!tfs_scan_uleb(&at, scan->end, &number) || !number || number >= scan->table.n)
+		return false;
+	die->abbrev = &scan->table.abbrev[number];
+	if (!die->abbrev->steps)
 		return false;
 	step = &scan->table.step[die->abbrev->steps];
-	for (uint32_t i = 0; i < die->abbrev->n_steps; i++, step++) {
-		if (!step_size(scan, step, at, &size))
+	for (end = step + die->abbrev->n_steps; step < end; step++) {
+		size = step->size;
+		if (step->kind != TFS_SCAN_SKIP) {
+			die->has |= 1u << step->kind;
+			die->value[step->kind] =
+				(struct tfs_scan_value){ at, step->form, step->size };
+			if (step->form == DW_FORM_implicit_const)
+				continue;
+		}
+		if (size == TFS_SCAN_DEPENDS && !variable_size(scan, step->form, at, &size))
 			return false;
-		if (step->kind != TFS_SCAN_SKIP)
-			take_value(scan, step, at, die);
+		if (size > (uint64_t)(scan->end - at))
+			return false;
 		at += size;
 	}
 	die->next = at;
 	return true;
 }
 
-/* Of the unit: reading all of a DIE is for what each has. */
-static int language_of(const struct tfs_scan *scan)
+/* The DIE after one with others in it, as it says itself; NULL if it does not. */
+static const unsigned char *sibling(const struct tfs_scan *scan, const struct tfs_scan_die *die)
 {
-	const unsigned char *at = scan->unit;
-	const struct tfs_scan_abbrev *abbrev = read_number(scan, &at);
-	const struct tfs_scan_step *step = abbrev ? &scan->table.step[abbrev->steps] : NULL;
-	uint64_t size;
+	const struct tfs_scan_value *value = tfs_scan_value(die, TFS_SCAN_SIBLING);
+	const unsigned char *at = value ? referred(scan, value->form, value->at) : NULL;
 
-	for (uint32_t i = 0; step && i < abbrev->n_steps; i++, step++) {
-		if (!step_size(scan, step, at, &size))
-			break;
-		if (step->kind == TFS_SCAN_LANGUAGE && step->form == DW_FORM_data1)
-			return *at;
-		if (step->kind == TFS_SCAN_LANGUAGE && step->form == DW_FORM_data2)
-			return tfs_load_u16(at, scan->big);
-		at += size;
+	/* back would be for ever */
+	return at > die->next ? at : NULL;
+}
+
+const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die)
+{
+	const unsigned char *at = die->next, *after;
+	struct tfs_scan_die inner;
+	size_t depth = 1;
+
+	if (!die->abbrev->children)
+		return at;
+	after = sibling(scan, die);
+	if (after)
+		return after;
+	while (depth) {
+		if (at >= scan->end)
+			return NULL;
+		if (!*at) {
+			depth--;
+			at++;
+			continue;
+		}
+		if (!tfs_scan_read(scan, at, &inner))
+			return NULL;
+		at = inner.next;
+		if (!inner.abbrev->children)
+			continue;
+		after = sibling(scan, &inner);
+		if (after)
+			at = after;
+		else
+			depth++;
 	}
-	return -1;
+	return at;
+}
+
+const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die)
+{
+	const struct tfs_scan_value *value = tfs_scan_value(die, TFS_SCAN_ORIGIN);
+
+	return value ? referred(scan, value->form, value->at) : NULL;
+}
+
+bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *out)
+{
+	const unsigned char *at = value->at;
+
+	switch (value->form) {
+	case DW_FORM_data1:
+		*out = *at;
+		return true;
+	case DW_FORM_data2:
+		*out = tfs_load_u16(at, scan->big);
+		return true;
+	case DW_FORM_data4:
+		*out = tfs_load_u32(at, scan->big);
+		return true;
+	case DW_FORM_data8:
+		*out = tfs_load_u64(at, scan->big);
+		return true;
+	case DW_FORM_udata:
+		return tfs_scan_uleb(&at, scan->end, out);
+	case DW_FORM_implicit_const:
+		*out = value->constant;
+		return value->constant != TFS_SCAN_DEPENDS;
+	default:
+		return false;
+	}
+}
+
+bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+		      uint64_t *out)
+{
+	unsigned int size = scan->table.addr_size;
+
+	if (value->form != DW_FORM_addr || (size != 4 && size != 8))
+		return false;
+	*out = tfs_scan_load(scan, value->at, size);
+	return true;
+}
+
+/* What a DIE tells of itself, and is not told yet; false if only libdw can tell. */
+static bool take_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
+		       struct tfs_scan_names *out)
+{
+	const struct tfs_scan_value *v;
+
+	v = out->name ? NULL : tfs_scan_value(die, TFS_SCAN_NAME);
+	if (v && !text(scan, v, &out->name))
+		return false;
+	v = out->linkage ? NULL : tfs_scan_value(die, TFS_SCAN_LINKAGE_NAME);
+	if (v && !text(scan, v, &out->linkage))
+		return false;
+	v = out->decl_line ? NULL : tfs_scan_value(die, TFS_SCAN_DECL_LINE);
+	if (v && !tfs_scan_number(scan, v, &out->decl_line))
+		out->decl_line = UINT64_MAX;
+	return true;
+}
+
+bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
+		    struct tfs_scan_names *out)
+{
+	const struct tfs_scan_die *from = die;
+	struct tfs_scan_die at;
+
+	*out = (struct tfs_scan_names){ NULL, NULL, 0 };
+	for (unsigned int i = 0; i < ORIGINS_MAX; i++) {
+		const unsigned char *origin;
+
+		if (!take_names(scan, from, out))
+			return false;
+		if (!tfs_scan_value(from, TFS_SCAN_ORIGIN))
+			return true;
+		origin = tfs_scan_origin(scan, from);
+		if (!origin || !tfs_scan_read(scan, origin, &at))
+			return false;
+		from = &at;
+	}
+	return false;
+}
+
+/* What is known of the unit once its abbreviations are. */
+static void read_unit(struct tfs_scan *scan)
+{
+	const struct tfs_scan_value *v;
+	struct tfs_scan_die die;
+	uint64_t language;
+	bool read = tfs_scan_read(scan, scan->unit, &die) && die.abbrev->tag == DW_TAG_compile_unit;
+
+	v = read ? tfs_scan_value(&die, TFS_SCAN_LANGUAGE) : NULL;
+	scan->language = v && tfs_scan_number(scan, v, &language) && language <= UINT16_MAX ?
+				 (int)language :
+				 -1;
+	v = read ? tfs_scan_value(&die, TFS_SCAN_LOW_PC) : NULL;
+	scan->base = 0;
+	scan->has_base = read && (v ? tfs_scan_address(scan, v, &scan->base) :
+				      !tfs_scan_value(&die, TFS_SCAN_ENTRY_PC));
 }
 
 int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
@@ -383,67 +425,9 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
 	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
 	rc = find_table(scan, abbrev);
-	scan->language = rc ? -1 : language_of(scan);
+	if (!rc)
+		read_unit(scan);
 	return rc;
-}
-
-const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die)
-{
-	const unsigned char *at = die->next;
-	struct tfs_scan_die inner;
-	size_t depth = 1;
-
-	if (!die->abbrev->children)
-		return at;
-	if (die->sibling && die->sibling > at)
-		return die->sibling;
-	while (depth) {
-		if (at >= scan->end)
-			return NULL;
-		if (!*at) {
-			depth--;
-			at++;
-			continue;
-		}
-		if (!tfs_scan_read(scan, at, &inner))
-			return NULL;
-		at = inner.next;
-		if (!inner.abbrev->children)
-			continue;
-		if (inner.sibling && inner.sibling > at)
-			at = inner.sibling;
-		else
-			depth++;
-	}
-	return at;
-}
-
-const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die)
-{
-	return die->origin.form ? referred(scan, die->origin.form, die->origin.at) : NULL;
-}
-
-bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die, const char **name,
-		    const char **linkage)
-{
-	struct tfs_scan_die at = *die;
-
-	*name = NULL;
-	*linkage = NULL;
-	for (unsigned int i = 0; i < ORIGINS_MAX; i++) {
-		const unsigned char *origin;
-
-		if (!*name && at.name.form && !text(scan, &at.name, name))
-			return false;
-		if (!*linkage && at.linkage.form && !text(scan, &at.linkage, linkage))
-			return false;
-		if (!at.origin.form)
-			return true;
-		origin = tfs_scan_origin(scan, &at);
-		if (!origin || !tfs_scan_read(scan, origin, &at))
-			return false;
-	}
-	return false;
 }
 
 /* dwarf_offdie() would look for the unit among all, each time. */

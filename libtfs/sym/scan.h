@@ -19,18 +19,21 @@
 /**
  * struct tfs_scan - the unit that is being read, and the last table; a zeroed one has none
  * @dw: of the unit
- * @info, @abbrev, @str_offsets: sections of @dw, the last empty without
+ * @info, @abbrev, @str_offsets, @ranges, @rnglists: sections of @dw; empty those it is without
  * @strings: where the offsets of the unit's strings begin in @str_offsets; UINT64_MAX without
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
  * @unit: its DIE; @cu: what libdw has of it
  * @language: DW_LANG_*, -1 if the unit does not say or only libdw can tell
+ * @has_base: it is known what ranges of the unit count from, @base
  */
 struct tfs_scan {
 	Dwarf *dw;
 	struct tfs_section info;
 	struct tfs_section abbrev;
 	struct tfs_section str_offsets;
+	struct tfs_section ranges;
+	struct tfs_section rnglists;
 	uint64_t strings;
 	uint64_t abbrev_off;
 	bool has_table;
@@ -41,34 +44,43 @@ struct tfs_scan {
 	const unsigned char *unit;
 	Dwarf_CU *cu;
 	int language;
+	bool has_base;
+	uint64_t base;
 };
 
 void tfs_scan_release(struct tfs_scan *scan);
 
-/** struct tfs_scan_value - the bytes of an attribute; @form is 0 if there is none */
+/**
+ * struct tfs_scan_value - the bytes of an attribute
+ * @constant: the value itself if @form is DW_FORM_implicit_const, see struct tfs_scan_step
+ */
 struct tfs_scan_value {
 	const unsigned char *at;
 	uint16_t form;
+	uint32_t constant;
 };
 
 /**
  * struct tfs_scan_die - a DIE
  * @at: its first byte
  * @next: the byte after its attributes
- * @sibling: from DW_AT_sibling, NULL without
- * @origin: DIE that says more: abstract origin or specification
- *
- * Names and origin are there for functions and inlined copies only.
+ * @has: 1 << enum tfs_scan_kind of those in @value
+ * @value: tfs_scan_value() of each kind
  */
 struct tfs_scan_die {
 	const struct tfs_scan_abbrev *abbrev;
 	const unsigned char *at;
 	const unsigned char *next;
-	const unsigned char *sibling;
-	struct tfs_scan_value name;
-	struct tfs_scan_value linkage;
-	struct tfs_scan_value origin;
+	unsigned int has;
+	struct tfs_scan_value value[TFS_SCAN_KINDS];
 };
+
+/** tfs_scan_value() - of an attribute; NULL if none of the kind is there, or looked at */
+static inline const struct tfs_scan_value *tfs_scan_value(const struct tfs_scan_die *die,
+							  enum tfs_scan_kind kind)
+{
+	return die->has & 1u << kind ? &die->value[kind] : NULL;
+}
 
 /**
  * tfs_scan_open() - begin with a unit
@@ -83,11 +95,31 @@ bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct 
 const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die);
 
 /**
- * tfs_scan_names() - names of a DIE, its origin's if it has none itself
- * Return: false if only libdw can tell.
+ * struct tfs_scan_names - what a DIE is called, and where it is declared, or its origin if it is
+ * not told of itself
+ * @name, @linkage: NULL if it has none
+ * @decl_line: 0 if that is not told; UINT64_MAX if only libdw can tell
  */
-bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die, const char **name,
-		    const char **linkage);
+struct tfs_scan_names {
+	const char *name;
+	const char *linkage;
+	uint64_t decl_line;
+};
+
+/** tfs_scan_names() - false if only libdw can tell */
+bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
+		    struct tfs_scan_names *out);
+
+/** tfs_scan_number() - the value of a number; false if it is none, or only libdw can tell */
+bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+		     uint64_t *out);
+
+/** tfs_scan_address() - the value of an address; false if only libdw can tell */
+bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+		      uint64_t *out);
+
+/** tfs_scan_load() - a number of 4 or 8 bytes, which are there */
+uint64_t tfs_scan_load(const struct tfs_scan *scan, const unsigned char *at, unsigned int size);
 
 /** tfs_scan_origin() - the first byte of a DIE's origin; NULL without, or if it is elsewhere */
 const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die);

@@ -130,6 +130,11 @@ static void the_declaration_is_named(void **state)
 
 	need_dwarf(*state);
 	one_point(*state, "tfs_test_subject", &points);
+	assert_true(points.v[0].flags & TFS_POINT_UNDECLARED);
+	assert_false(points.v[0].flags & TFS_POINT_GLOBAL);
+	tfs_point_read_decl(*state, &points.v[0]);
+	assert_false(points.v[0].flags & TFS_POINT_UNDECLARED);
+	assert_true(points.v[0].flags & TFS_POINT_GLOBAL);
 	assert_int_equal(points.v[0].decl_line, SUBJECT_LINE);
 	assert_non_null(strstr(points.v[0].decl_file, "test_func.c"));
 	assert_non_null(points.v[0].scope);
@@ -275,12 +280,11 @@ struct count {
 	size_t n;
 };
 
-static int count_one(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+static int count_one(void *ctx, struct tfs_seen *seen)
 {
 	struct count *count = ctx;
-	const char *name = tfs_die_name(copy);
+	const char *name = tfs_die_name(&seen->die);
 
-	(void)unit;
 	count->n += name && !strcmp(name, count->name);
 	return 0;
 }

@@ -39,16 +39,15 @@ struct offsets {
 	size_t n;
 };
 
-static int note(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+static int note(void *ctx, struct tfs_seen *seen)
 {
 	struct offsets *o = ctx;
 
-	(void)unit;
 	if (!(o->n & (o->n - 1))) {
 		o->v = realloc(o->v, (o->n ? 2 * o->n : 1) * sizeof(*o->v));
 		assert_non_null(o->v);
 	}
-	o->v[o->n++] = dwarf_dieoffset(copy);
+	o->v[o->n++] = dwarf_dieoffset(&seen->die);
 	return 0;
 }
 
@@ -59,10 +58,10 @@ static bool has_letter(void *ctx, const char *name, const char *linkage)
 	return (name && strchr(name, 'e')) || (linkage && strchr(linkage, '7'));
 }
 
-static int note_letter(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+static int note_letter(void *ctx, struct tfs_seen *seen)
 {
-	return has_letter(ctx, tfs_die_name(copy), tfs_die_linkage_name(copy)) ?
-		       note(ctx, unit, copy) :
+	return has_letter(ctx, tfs_die_name(&seen->die), tfs_die_linkage_name(&seen->die)) ?
+		       note(ctx, seen) :
 		       0;
 }
 
@@ -136,14 +135,13 @@ static void names_are_those_that_libdw_gives(void **state)
 }
 
 /* Entries of functions; libdw looks the unit up by .debug_aranges. */
-static int compare_unit(void *ctx, Dwarf_Die *unit, Dwarf_Die *func)
+static int compare_unit(void *ctx, struct tfs_seen *seen)
 {
 	struct tfs_image *img = ctx;
 	Dwarf_Die ours, libdws;
 	Dwarf_Addr entry;
 
-	(void)unit;
-	if (tfs_die_entry(func, &entry) || !tfs_image_is_code(img, entry) ||
+	if (tfs_die_entry(&seen->die, &entry) || !tfs_image_is_code(img, entry) ||
 	    !dwarf_addrdie(tfs_image_dwarf(img), entry, &libdws))
 		return 0;
 	assert_int_equal(tfs_unit_at(img, entry, &ours), 0);
@@ -193,11 +191,10 @@ static bool note_name(void *ctx, const char *name, const char *linkage)
 	return false;
 }
 
-static int not_visited(void *ctx, Dwarf_Die *unit, Dwarf_Die *copy)
+static int not_visited(void *ctx, struct tfs_seen *seen)
 {
 	(void)ctx;
-	(void)unit;
-	fail_msg("%s was not asked for", tfs_die_name(copy));
+	fail_msg("%s was not asked for", tfs_die_name(&seen->die));
 	return 0;
 }
 
@@ -227,7 +224,7 @@ static int read_table(struct tfs_scan_table *t, const unsigned char *s, size_t l
 
 /* clang-format off */
 static const unsigned char table[] = {
-	1, DW_TAG_compile_unit, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0,
+	1, DW_TAG_lexical_block, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0,
 	3, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_strp, DW_AT_low_pc, DW_FORM_addr,
 		DW_AT_decl_line, DW_FORM_implicit_const, 0x85, 0x00,
 		DW_AT_frame_base, DW_FORM_exprloc, 0, 0,
@@ -244,18 +241,23 @@ static void a_table_says_how_to_step_over(void **state)
 	assert_int_equal(read_table(&t, table, sizeof(table)), 0);
 	assert_int_equal(t.n, 4);
 	assert_int_equal(t.abbrev[2].steps, 0);
-	assert_int_equal(t.abbrev[1].tag, DW_TAG_compile_unit);
+	assert_int_equal(t.abbrev[1].tag, DW_TAG_lexical_block);
 	assert_true(t.abbrev[1].children);
 	/* an address and four bytes */
 	assert_int_equal(t.abbrev[1].n_steps, 1);
 	assert_int_equal(t.step[t.abbrev[1].steps].size, 12);
 	assert_true(t.abbrev[3].code);
-	assert_int_equal(t.abbrev[3].n_steps, 3);
+	assert_int_equal(t.abbrev[3].n_steps, 4);
 	step = &t.step[t.abbrev[3].steps];
 	assert_int_equal(step[0].kind, TFS_SCAN_NAME);
 	assert_int_equal(step[0].form, DW_FORM_strp);
+	assert_int_equal(step[0].size, 4);
+	assert_int_equal(step[1].kind, TFS_SCAN_LOW_PC);
 	assert_int_equal(step[1].size, 8);
-	assert_int_equal(step[2].form, DW_FORM_exprloc);
+	assert_int_equal(step[2].kind, TFS_SCAN_DECL_LINE);
+	assert_int_equal(step[2].size, 5);
+	assert_int_equal(step[3].form, DW_FORM_exprloc);
+	assert_int_equal(step[3].size, TFS_SCAN_DEPENDS);
 	tfs_scan_table_release(&t);
 }
 
@@ -312,6 +314,70 @@ static void names_and_forms_of_two_bytes_are_read(void **state)
 	tfs_scan_table_release(&t);
 }
 
+static bool read_value(uint16_t form, const unsigned char *bytes, size_t n, uint64_t *out)
+{
+	const struct tfs_scan scan = { .begin = bytes, .end = bytes + n };
+	const struct tfs_scan_value value = { bytes, form, 0 };
+
+	return tfs_scan_number(&scan, &value, out);
+}
+
+static void numbers_are_read_that_are_not_signed(void **state)
+{
+	static const unsigned char bytes[] = { 0xf1, 0xf2, 0x73, 4, 5, 6, 7, 0x88 };
+	struct tfs_scan_value value = { NULL, DW_FORM_implicit_const, 77 };
+	uint64_t n = 0;
+
+	(void)state;
+	assert_true(read_value(DW_FORM_data1, bytes, 1, &n));
+	assert_int_equal(n, 0xf1);
+	assert_true(read_value(DW_FORM_data2, bytes, 2, &n));
+	assert_int_equal(n, 0xf2f1);
+	assert_true(read_value(DW_FORM_data4, bytes, 4, &n));
+	assert_int_equal(n, 0x0473f2f1);
+	assert_true(read_value(DW_FORM_data8, bytes, 8, &n));
+	assert_int_equal(n, UINT64_C(0x880706050473f2f1));
+	assert_true(read_value(DW_FORM_udata, bytes, 3, &n));
+	assert_int_equal(n, 0x71 | 0x72 << 7 | 0x73 << 14);
+	assert_false(read_value(DW_FORM_udata, bytes, 2, &n));
+	assert_false(read_value(DW_FORM_sdata, bytes, 3, &n));
+	assert_false(read_value(DW_FORM_strp, bytes, 4, &n));
+	assert_true(tfs_scan_number(&(struct tfs_scan){ 0 }, &value, &n));
+	assert_int_equal(n, 77);
+	value.constant = TFS_SCAN_DEPENDS;
+	assert_false(tfs_scan_number(&(struct tfs_scan){ 0 }, &value, &n));
+}
+
+/* The value of an attribute that an abbreviation has itself, by which libdw or nobody can tell. */
+static uint32_t implicit(const unsigned char *sleb, size_t n)
+{
+	unsigned char bytes[24] = { 1, DW_TAG_subprogram, 0, DW_AT_decl_line,
+				    DW_FORM_implicit_const };
+	struct tfs_scan_table t;
+	uint32_t value;
+
+	memcpy(bytes + 5, sleb, n);
+	assert_int_equal(read_table(&t, bytes, 5 + n + 3), 0);
+	assert_int_equal(t.abbrev[1].n_steps, 1);
+	value = t.step[t.abbrev[1].steps].size;
+	tfs_scan_table_release(&t);
+	return value;
+}
+
+static void a_value_in_an_abbreviation_is_no_negative_or_large_one(void **state)
+{
+	(void)state;
+	assert_int_equal(implicit((const unsigned char[]){ 0x3f }, 1), 63);
+	/* -1 and -64; 64, 2^31 - 1 and 2^31 (DWARF 5, 7.6) */
+	assert_int_equal(implicit((const unsigned char[]){ 0x7f }, 1), TFS_SCAN_DEPENDS);
+	assert_int_equal(implicit((const unsigned char[]){ 0x40 }, 1), TFS_SCAN_DEPENDS);
+	assert_int_equal(implicit((const unsigned char[]){ 0xc0, 0x00 }, 2), 64);
+	assert_int_equal(implicit((const unsigned char[]){ 0xff, 0xff, 0xff, 0xff, 0x07 }, 5),
+			 INT32_MAX);
+	assert_int_equal(implicit((const unsigned char[]){ 0x80, 0x80, 0x80, 0x80, 0x08 }, 5),
+			 TFS_SCAN_DEPENDS);
+}
+
 static void a_damaged_table_is_left_to_libdw(void **state)
 {
 	static const unsigned char twice[] = { 1, 0x2e, 0, 0, 0, 1, 0x2e, 0, 0, 0, 0 };
@@ -353,7 +419,7 @@ static void a_die_that_is_cut_off_is_none(void **state)
 	scan.end = die + sizeof(die);
 	assert_true(tfs_scan_read(&scan, die, &out));
 	assert_ptr_equal(out.next, scan.end);
-	assert_ptr_equal(out.name.at, die + 1);
+	assert_ptr_equal(tfs_scan_value(&out, TFS_SCAN_NAME)->at, die + 1);
 	tfs_scan_table_release(&scan.table);
 }
 
@@ -373,6 +439,8 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
 		cmocka_unit_test(names_and_forms_of_two_bytes_are_read),
+		cmocka_unit_test(numbers_are_read_that_are_not_signed),
+		cmocka_unit_test(a_value_in_an_abbreviation_is_no_negative_or_large_one),
 		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
 		cmocka_unit_test(a_die_that_is_cut_off_is_none),
 	};
