@@ -117,7 +117,7 @@ static int add_row(struct tfs_symbols *s, uint64_t addr, uint32_t at)
 	size_t cap = s->cap ? s->cap * 2 : 4096;
 	struct symbol *row;
 
-	if (s->n == s->cap) {
+	if (!s->row || s->n == s->cap) {
 		row = reallocarray(s->row, cap, sizeof(*row));
 		if (!row)
 			return -ENOMEM;
@@ -266,7 +266,7 @@ int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 		s->cap = s->row ? size / LINE_MIN + 1 : 0;
 	}
 	rc = read_lines(s, t);
-	if (s->n && !(empty && turn_round(s->row, s->n)))
+	if (s->row && s->n && !(empty && turn_round(s->row, s->n)))
 		qsort(s->row, s->n, sizeof(*s->row), compare);
 	return rc;
 }
