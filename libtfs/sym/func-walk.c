@@ -199,10 +199,13 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 	struct tfs_scan_die die;
 	int rc = 0;
 
-	while (depth && !rc && at && at < f->scan->end) {
+	while (depth && !rc && at) {
 		bool in_function;
 		int tag;
 
+		at = tfs_scan_over(f->scan, at);
+		if (at >= f->scan->end)
+			break;
 		if (!*at) {
 			depth--;
 			at++;
@@ -210,8 +213,6 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 		}
 		if (!tfs_scan_read(f->scan, at, &die))
 			break;
-		tag = die.abbrev->tag;
-		in_function = f->flat && is_in_function(tag);
 		/* what is not deeper than the function that was come to is not in it */
 		if (depth <= outer)
 			outer = UINT_MAX;
@@ -219,8 +220,12 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 			rc = found_fast(f, &die, outer != UINT_MAX);
 		if (rc || !die.abbrev->children) {
 			at = die.next;
-		} else if (depth > TFS_DIE_DEPTH_MAX || !holds_functions(tag) ||
-			   (f->flat && (is_type(tag) || (!f->walk->inlines && in_function)))) {
+			continue;
+		}
+		tag = die.abbrev->tag;
+		in_function = f->flat && is_in_function(tag);
+		if (depth > TFS_DIE_DEPTH_MAX || !holds_functions(tag) ||
+		    (f->flat && (is_type(tag) || (!f->walk->inlines && in_function)))) {
 			at = tfs_scan_after(f->scan, &die);
 		} else {
 			if (in_function && outer == UINT_MAX)

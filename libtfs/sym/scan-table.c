@@ -279,6 +279,8 @@ static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			rc = add_attribute(t, a, &attr, &skip);
 	}
 	*at = p + 2;
+	if (!a->n_steps && !a->children && kinds != of_function && skip < UINT16_MAX)
+		a->plain = (uint16_t)(skip + 1);
 	return !rc && skip ? add_step(t, a, (struct tfs_scan_step){ .size = skip }) : rc;
 }
 

@@ -50,6 +50,8 @@ struct tfs_scan_step {
  * struct tfs_scan_abbrev - what DIEs of one kind look like
  * @code: of a unit, function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
  * @inlined: of one that has DW_AT_inline, whatever it says
+ * @plain: bytes, with a number of one byte, of a DIE that nothing is told by and that has none in
+ *         it; 0 if that is not so, or they are not always as many
  * @steps: index of the first step; 0 for a number that is not used
  */
 struct tfs_scan_abbrev {
@@ -57,6 +59,7 @@ struct tfs_scan_abbrev {
 	bool children;
 	bool code;
 	bool inlined;
+	uint16_t plain;
 	uint32_t steps;
 	uint32_t n_steps;
 };

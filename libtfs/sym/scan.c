@@ -270,6 +270,7 @@ const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tf
 	if (after)
 		return after;
 	while (depth) {
+		at = tfs_scan_over(scan, at);
 		if (at >= scan->end)
 			return NULL;
 		if (!*at) {

@@ -91,6 +91,32 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big);
 /** tfs_scan_read() - the DIE at a place; false at the end of siblings, and for what is damaged */
 bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die);
 
+/**
+ * tfs_scan_over() - the first DIE that may be of interest, or the end of siblings
+ *
+ * In the header because nine of ten are not, and all that is done is to step over them.
+ */
+static inline const unsigned char *tfs_scan_over(const struct tfs_scan *scan,
+						 const unsigned char *at)
+{
+	while (at < scan->end) {
+		size_t left = (size_t)(scan->end - at), number = *at, more = 0;
+		unsigned int size;
+
+		if (number >= 0x80) {
+			if (left < 2 || at[1] >= 0x80)
+				break;
+			number = (number & 0x7f) | (size_t)at[1] << 7;
+			more = 1;
+		}
+		size = number < scan->table.n ? scan->table.abbrev[number].plain : 0;
+		if (!size || size + more > left)
+			break;
+		at += size + more;
+	}
+	return at;
+}
+
 /** tfs_scan_after() - the byte after a DIE and all that is in it; NULL if it is damaged */
 const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die);
 

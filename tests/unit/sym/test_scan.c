@@ -398,6 +398,65 @@ static void a_damaged_table_is_left_to_libdw(void **state)
 	tfs_scan_table_release(&t);
 }
 
+/* clang-format off */
+static const unsigned char plain_table[] = {
+	/* 1: nothing but its number; 2: five bytes; 3: as many as are in it */
+	1, DW_TAG_unspecified_type, 0, 0, 0,
+	2, DW_TAG_pointer_type, 0, DW_AT_byte_size, DW_FORM_data1, DW_AT_type, DW_FORM_ref4, 0, 0,
+	3, DW_TAG_variable, 0, DW_AT_location, DW_FORM_exprloc, 0, 0,
+	/* 4: has others in it; 5: a function */
+	4, DW_TAG_structure_type, 1, DW_AT_byte_size, DW_FORM_data1, 0, 0,
+	5, DW_TAG_subprogram, 0, DW_AT_external, DW_FORM_flag, 0, 0,
+	/* 200: two bytes */
+	0xc8, 0x01, DW_TAG_typedef, 0, DW_AT_type, DW_FORM_ref2, 0, 0,
+	0,
+};
+/* clang-format on */
+
+static size_t over(struct tfs_scan *scan, const unsigned char *s, size_t len)
+{
+	/* of its own length, so that reading on is seen */
+	unsigned char *copy = malloc(len ? len : 1);
+	size_t n;
+
+	assert_non_null(copy);
+	memcpy(copy, s, len);
+	scan->end = copy + len;
+	n = (size_t)(tfs_scan_over(scan, copy) - copy);
+	free(copy);
+	return n;
+}
+
+static void what_nothing_is_told_by_is_stepped_over(void **state)
+{
+	static const unsigned char dies[] = { 1, 2, 9, 9, 9, 9, 9, 0xc8, 0x01, 7, 7, 1, 3, 1, 0 };
+	static const unsigned char ends[][2] = { { 3, 1 }, { 4, 1 }, { 5, 1 }, { 0, 1 }, { 6, 1 } };
+	/* not the shortest way to write it, a number of three bytes, and one too large */
+	static const unsigned char odd[][3] = { { 0x81, 0x00, 1 },
+						{ 0xc8, 0x81, 0x00 },
+						{ 0xff, 0x7f, 1 } };
+	static const size_t whole[] = { 0, 1, 7, 11, 12 };
+	struct tfs_scan scan = { 0 };
+
+	(void)state;
+	assert_int_equal(read_table(&scan.table, plain_table, sizeof(plain_table)), 0);
+	assert_int_equal(over(&scan, dies, sizeof(dies)), 12);
+	/* of what is cut off nothing is stepped over but what is there */
+	for (size_t len = 0; len <= 12; len++) {
+		size_t i = 0;
+
+		while (i + 1 < sizeof(whole) / sizeof(whole[0]) && whole[i + 1] <= len)
+			i++;
+		assert_int_equal(over(&scan, dies, len), whole[i]);
+	}
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		assert_int_equal(over(&scan, ends[i], sizeof(ends[i])), 0);
+	assert_int_equal(over(&scan, odd[0], sizeof(odd[0])), 3);
+	assert_int_equal(over(&scan, odd[1], sizeof(odd[1])), 0);
+	assert_int_equal(over(&scan, odd[2], sizeof(odd[2])), 0);
+	tfs_scan_table_release(&scan.table);
+}
+
 static void a_die_that_is_cut_off_is_none(void **state)
 {
 	/* number 3: a string's offset, an address, a block of two */
@@ -442,6 +501,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_read_that_are_not_signed),
 		cmocka_unit_test(a_value_in_an_abbreviation_is_no_negative_or_large_one),
 		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
+		cmocka_unit_test(what_nothing_is_told_by_is_stepped_over),
 		cmocka_unit_test(a_die_that_is_cut_off_is_none),
 	};
 
