@@ -45,6 +45,8 @@ const struct tc_option record_options[] = {
 	  .complete = "compression" },
 	{ 'a', "all-formats", NULL, "keep the formats of all events in the file", TC_OPT_FLAG,
 	  AT(all_formats) },
+	{ 0, "kallsyms", NULL, "keep the kernel's symbols in the file, whatever is recorded",
+	  TC_OPT_FLAG, AT(kallsyms) },
 	{ 'k', "keep", NULL, "leave instances and probes as they are when recording ends",
 	  TC_OPT_FLAG, AT(keep) },
 	{ 'r', "priority", "PRIO", "run the recorder with this real-time priority (SCHED_FIFO)",

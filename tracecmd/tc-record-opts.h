@@ -23,6 +23,7 @@ struct tfs_err;
  * @max_events: --max-events; 0: no limit
  * @duration_ns: --duration; 0: no limit
  * @all_formats: -a
+ * @kallsyms: --kallsyms
  * @keep: -k
  * @priority: -r; 0: as others
  * @interval_us: -s; 0: when there is enough to read
@@ -51,6 +52,7 @@ struct record_request {
 	uint64_t max_events;
 	uint64_t duration_ns;
 	bool all_formats;
+	bool kallsyms;
 	bool keep;
 	uint64_t priority;
 	uint64_t interval_us;

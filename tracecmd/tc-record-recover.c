@@ -7,13 +7,14 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
+#include "data/dat-parts.h"
 #include "data/dat-recover.h"
 #include "fs/file.h"
 #include "fs/root.h"
 #include "tc-record-show.h"
 
 #define PROGRAM "tc-record"
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+#define KALLSYMS "/proc/kallsyms"
 
 /* Names of tasks, if this boot still knows them: a recovery does without. */
 static void read_names(struct tfs_strbuf *names)
@@ -39,6 +40,7 @@ int record_recover(const char *path, bool quiet, struct tfs_err *err)
 {
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	struct tfs_strbuf symbols = TFS_STRBUF_INIT;
 	struct tfs_recover_opts opts = { 0 };
 	struct tfs_recovered found;
 	int rc;
@@ -46,7 +48,9 @@ int record_recover(const char *path, bool quiet, struct tfs_err *err)
 	read_names(&names);
 	if (names.len)
 		opts.cmdlines = names.s;
-	if (!tfs_read_path(BOOT_ID, &boot)) {
+	if (!tfs_read_path(KALLSYMS, &symbols))
+		opts.kallsyms = symbols.s;
+	if (!tfs_read_path(TFS_DAT_BOOT_ID, &boot)) {
 		tfs_strbuf_rtrim(&boot);
 		opts.boot = boot.s;
 	}
@@ -63,5 +67,6 @@ int record_recover(const char *path, bool quiet, struct tfs_err *err)
 	}
 	tfs_strbuf_release(&boot);
 	tfs_strbuf_release(&names);
+	tfs_strbuf_release(&symbols);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "cli/xalloc.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "tc-record-symbols.h"
 #include "tc-record-time.h"
 #include "trace-plan.h"
 #include "trace-session.h"
@@ -102,10 +103,12 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	};
 	struct tfs_session_buffer *buffers = list_buffers(&from->req->trace, &so.n_buffers);
 	struct record_time time = { .n = 0 };
+	const char *why;
 	int rc = trace_events(&from->req->trace, &events);
 
 	so.buffers = buffers;
 	so.options = time.list;
+	so.symbols = record_symbols(from->req, &why);
 	allow_many_files();
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");

@@ -241,12 +241,14 @@ static int add_reading(const struct record_request *req, const char *root, struc
 
 int record_show_plan(const struct record_request *req, const char *root,
 		     const struct tfs_plan *setup, const struct tfs_plan *start,
-		     struct tfs_strbuf *sb)
+		     const char *symbols, struct tfs_strbuf *sb)
 {
 	const bool command = req->trace.command != NULL;
 	int rc;
 
 	rc = add_steps(setup, false, sb);
+	if (!rc)
+		rc = tfs_strbuf_adds(sb, symbols);
 	if (!rc)
 		rc = add_reading(req, root, sb);
 	if (!rc)

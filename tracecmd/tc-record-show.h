@@ -37,11 +37,12 @@ int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
  * @setup: the steps of trace_plan(), without COMMAND's pid
  * @start: the steps of trace_plan_start()
  * @root: path of tracefs
+ * @symbols: what record_symbols_show() says
  *
  * Return: 0 or -ENOMEM.
  */
 int record_show_plan(const struct record_request *req, const char *root,
 		     const struct tfs_plan *setup, const struct tfs_plan *start,
-		     struct tfs_strbuf *sb);
+		     const char *symbols, struct tfs_strbuf *sb);
 
 #endif

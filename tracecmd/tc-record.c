@@ -31,6 +31,7 @@
 #include "tc-record-recover.h"
 #include "tc-record-session.h"
 #include "tc-record-show.h"
+#include "tc-record-symbols.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
 
@@ -145,7 +146,7 @@ static int prepare(struct recording *r, struct tfs_err *err)
 static int dry_run(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec none = TFS_STRVEC_INIT;
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, symbols = TFS_STRBUF_INIT;
 	struct tfs_plan *start = NULL;
 	int rc;
 
@@ -159,13 +160,17 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	if (!rc)
 		rc = trace_plan_start(&r->req->trace, &none, start, err);
 	if (!rc)
-		rc = record_show_plan(r->req, tfs_root_path(r->root), r->plan, start, &sb);
+		rc = record_symbols_show(r->req, r->root, &symbols, err);
+	if (!rc)
+		rc = record_show_plan(r->req, tfs_root_path(r->root), r->plan, start, symbols.s,
+				      &sb);
 	if (!rc)
 		fputs(sb.s, stdout);
 	else if (!err->code)
 		tfs_err_set(err, rc, "cannot print the plan");
 	tfs_plan_free(start);
 	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&symbols);
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 

@@ -31,12 +31,16 @@ struct tfs_dat_parts_buffer {
 	uint32_t page_size;
 };
 
+/** TFS_DAT_BOOT_ID - the kernel's file that tells one boot of a machine from another */
+#define TFS_DAT_BOOT_ID "/proc/sys/kernel/random/boot_id"
+
 /**
  * enum tfs_dat_parts_flags
  * @TFS_DAT_PARTS_CAPPED: what is oldest is dropped while recording, and the files are kept whole
  *                        while they are joined
+ * @TFS_DAT_PARTS_SYMBOLS: the kernel's symbols are added at the end, if they are needed
  */
-enum tfs_dat_parts_flags { TFS_DAT_PARTS_CAPPED = 1 << 0 };
+enum tfs_dat_parts_flags { TFS_DAT_PARTS_CAPPED = 1 << 0, TFS_DAT_PARTS_SYMBOLS = 1 << 1 };
 
 /**
  * struct tfs_dat_parts - the files that a recording is made in, as its head names them
@@ -44,7 +48,7 @@ enum tfs_dat_parts_flags { TFS_DAT_PARTS_CAPPED = 1 << 0 };
  * The option TFS_DAT_PRIVATE_PARTS: u32 0x01020304 (in the file's byte order, as is all that
  * follows), u32 flags (enum tfs_dat_parts_flags), strz boot id, then for each buffer: strz name,
  * strz clock, u32 sub-buffer size, u32 number of CPUs, and their u32 numbers.
- * @boot: /proc/sys/kernel/random/boot_id where it was recorded; "" if that is not known
+ * @boot: TFS_DAT_BOOT_ID where it was recorded; "" if that is not known
  */
 struct tfs_dat_parts {
 	uint32_t flags;

@@ -107,19 +107,38 @@ static int find_end(const struct recovery *r, struct tfs_dat_writer_place *place
 	return 0;
 }
 
-static int add_cmdlines(struct tfs_dat_writer *w, const char *text, struct tfs_err *err)
+/* A text behind its length, of @width bytes */
+static int add_text(struct tfs_dat_writer *w, enum tfs_dat_id id, size_t width, const char *text,
+		    struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	uint64_t size = strlen(text);
-	int rc = tfs_strbuf_add(&payload, &size, sizeof(size));
+	const uint64_t wide = strlen(text);
+	const uint32_t narrow = (uint32_t)wide;
+	int rc;
 
+	rc = tfs_strbuf_add(&payload, width == sizeof(wide) ? (const void *)&wide : &narrow, width);
 	if (!rc)
 		rc = tfs_strbuf_adds(&payload, text);
 	if (rc)
-		tfs_err_set(err, rc, "cannot keep the names of tasks");
+		tfs_err_set(err, rc, "cannot keep the names of tasks and functions");
 	else
-		rc = tfs_dat_writer_section(w, TFS_DAT_CMDLINES, payload.s, payload.len, err);
+		rc = tfs_dat_writer_section(w, id, payload.s, payload.len, err);
 	tfs_strbuf_release(&payload);
+	return rc;
+}
+
+/* What of the running boot belongs into the file */
+static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_opts *opts,
+			    struct tfs_dat_writer *w, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0)
+		return 0;
+	if (opts->kallsyms && (r->names.flags & TFS_DAT_PARTS_SYMBOLS))
+		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
+	if (!rc && opts->cmdlines)
+		rc = add_text(w, TFS_DAT_CMDLINES, sizeof(uint64_t), opts->cmdlines, err);
 	return rc;
 }
 
@@ -165,8 +184,7 @@ static int join(struct recovery *r, const struct tfs_recover_opts *opts, struct 
 		rc = tfs_dat_writer_resume(r->fd, codec, &place, &w, err);
 	if (rc)
 		goto out;
-	if (opts->cmdlines && opts->boot && !strcmp(opts->boot, r->names.boot))
-		rc = add_cmdlines(w, opts->cmdlines, err);
+	rc = add_of_this_boot(r, opts, w, err);
 	for (size_t i = 0; i < r->names.n_buffers && !rc; i++) {
 		rc = add_buffer(r, w, i);
 		if (rc)

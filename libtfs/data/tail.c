@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "data/tail.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
 #include "data/dat-buffer.h"
 #include "data/dat-internal.h"
 #include "data/dat-parts.h"
 #include "data/part.h"
 
 #define SETTLE_NS 1000000000ull
+#define KALLSYMS "/proc/kallsyms"
 
 /* One CPU's temporary file, and its sizes: at the last mark, and at the one before. */
 struct part {
@@ -134,6 +139,40 @@ static int say_half_joined(const struct tfs_tail *t, struct tfs_err *err)
 	return tfs_err_say(err, -ENOENT, "the data of '%s' were being joined", t->head->path);
 }
 
+/* Who may not see addresses reads zeros. */
+static bool has_addresses(const char *symbols)
+{
+	for (const char *line = symbols; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (isxdigit((unsigned char)line[strspn(line, "0")]))
+			return true;
+	}
+	return false;
+}
+
+/* The file gets its symbols at the end: while the kernel that it is of runs, that has them. */
+static void borrow_symbols(struct tfs_tail *t)
+{
+	struct tfs_dat *dat = t->head;
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	if (!(t->names.flags & TFS_DAT_PARTS_SYMBOLS) || dat->blob[TFS_DAT_BLOB_KALLSYMS].mem ||
+	    tfs_read_path(TFS_DAT_BOOT_ID, &boot))
+		goto out;
+	tfs_strbuf_rtrim(&boot);
+	if (strcmp(boot.s, t->names.boot) != 0 || tfs_read_path(KALLSYMS, &text) ||
+	    !has_addresses(text.s))
+		goto out;
+	dat->blob[TFS_DAT_BLOB_KALLSYMS].size = text.len;
+	if (tfs_strbuf_detach(&text, &dat->blob[TFS_DAT_BLOB_KALLSYMS].mem))
+		dat->blob[TFS_DAT_BLOB_KALLSYMS].size = 0;
+	dat->blob[TFS_DAT_BLOB_KALLSYMS].data = dat->blob[TFS_DAT_BLOB_KALLSYMS].mem;
+out:
+	tfs_strbuf_release(&boot);
+	tfs_strbuf_release(&text);
+}
+
 int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tail **out,
 		  struct tfs_err *err)
 {
@@ -155,6 +194,7 @@ int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tai
 		tfs_tail_free(t);
 		return rc;
 	}
+	borrow_symbols(t);
 	t->marked = now_ns();
 	*out = t;
 	return 0;

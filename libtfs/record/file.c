@@ -9,19 +9,21 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "data/compress.h"
 #include "data/dat-lost.h"
 #include "data/dat-parts.h"
 #include "data/dat-write.h"
 #include "record/meta.h"
 #include "record/session.h"
 
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 /*
  * What completing a file writes before it gives room back: names of tasks, counters and places of
  * each CPU, and the first piece of data that is joined.
  */
 #define RESERVE_BYTES (2 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
+/* And symbols, a fifth of which is left when they are compressed. */
+#define RESERVE_SYMBOLS (8 * 1024 * 1024)
 /* The same without that piece: a few hundred names of tasks, unless saved_cmdlines_size is more. */
 #define TAIL_BYTES (64 * 1024)
 #define TAIL_PER_CPU 1024
@@ -37,7 +39,7 @@ static int list_parts(const struct tfs_record_set *set, uint32_t flags, struct t
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
 	int rc;
 
-	if (!tfs_read_path(BOOT_ID, &boot))
+	if (!tfs_read_path(TFS_DAT_BOOT_ID, &boot))
 		tfs_strbuf_rtrim(&boot);
 	rc = tfs_dat_parts_begin(sb, flags, boot.s);
 	tfs_strbuf_release(&boot);
@@ -58,30 +60,53 @@ static int list_parts(const struct tfs_record_set *set, uint32_t flags, struct t
 
 static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, struct tfs_err *err)
 {
-	return tfs_output_reserve(&f->output,
-				  RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU, err);
+	uint64_t bytes = RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU;
+
+	if (tfs_watch_is_on(&set->watch))
+		bytes += tfs_codec_id(set->codec) == TFS_CODEC_NONE ? RESERVE_SYMBOLS :
+								      RESERVE_SYMBOLS / 4;
+	return tfs_output_reserve(&f->output, bytes, err);
 }
 
-static int write_options(struct tfs_record_file *f, const struct tfs_session_opts *opts,
-			 struct tfs_err *err)
+static int write_options(struct tfs_record_file *f, const struct tfs_record_set *set,
+			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
-	int rc = 0;
+	struct tfs_strbuf parts = TFS_STRBUF_INIT;
+	uint32_t flags = 0;
+	int rc;
 
+	if (opts->cap_bytes)
+		flags |= TFS_DAT_PARTS_CAPPED;
+	if (tfs_watch_is_on(&set->watch))
+		flags |= TFS_DAT_PARTS_SYMBOLS;
+	rc = list_parts(set, flags, &parts);
+	if (!rc)
+		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_PARTS, parts.s, parts.len);
 	for (size_t i = 0; i < opts->n_options && !rc; i++)
 		rc = tfs_dat_writer_option(f->writer, opts->options[i].id, opts->options[i].data,
 					   opts->options[i].size);
+	tfs_strbuf_release(&parts);
 	return rc ? describe_failed(rc, err) : 0;
 }
 
-static int write_metadata(struct tfs_record_file *f, const struct tfs_record_set *set,
-			  const struct tfs_session_opts *opts, const struct tfs_strbuf *parts,
-			  struct tfs_err *err)
+/*
+ * May symbols come at the end, if they are needed? They have no place in a file of a certain size,
+ * and what was dropped cannot be looked at.
+ */
+static bool may_wait(const struct tfs_session_opts *opts)
+{
+	return opts->symbols == TFS_SYMBOLS_USED && !opts->max_bytes && !opts->switch_bytes &&
+	       !opts->cap_bytes;
+}
+
+static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
+			  const struct tfs_session_opts *opts, struct tfs_err *err)
 {
 	struct tfs_meta_head head = {
 		.root = set->root,
 		.inst = set->buffers[0].inst,
 		.events = opts->events,
-		.parts = parts,
+		.watch = may_wait(opts) ? &set->watch : NULL,
 	};
 	int rc;
 
@@ -93,15 +118,13 @@ static int write_metadata(struct tfs_record_file *f, const struct tfs_record_set
 	}
 	rc = tfs_meta_write_head(f->writer, &head, err);
 	if (!rc)
-		rc = write_options(f, opts, err);
+		rc = write_options(f, set, opts, err);
 	return rc ? rc : tfs_dat_writer_head(f->writer, err);
 }
 
-int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set *set,
+int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
-	const uint32_t flags = opts->cap_bytes ? TFS_DAT_PARTS_CAPPED : 0;
-	struct tfs_strbuf parts = TFS_STRBUF_INIT;
 	struct tfs_dat_writer_place place;
 	int rc;
 
@@ -109,13 +132,8 @@ int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set 
 		return tfs_err_set(err, -errno, "cannot write '%s'", f->output.path);
 	rc = tfs_dat_writer_new(f->output.fd, set->codec, set->buffers[0].subbuf.size, &f->writer,
 				err);
-	if (!rc) {
-		rc = list_parts(set, flags, &parts);
-		if (rc)
-			describe_failed(rc, err);
-	}
 	if (!rc)
-		rc = write_metadata(f, set, opts, &parts, err);
+		rc = write_metadata(f, set, opts, err);
 	if (!rc)
 		rc = reserve(f, set, err);
 	if (rc) {
@@ -123,8 +141,8 @@ int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set 
 	} else {
 		tfs_dat_writer_place(f->writer, &place);
 		f->head_bytes = place.end;
+		f->symbols_wait = tfs_watch_is_on(&set->watch);
 	}
-	tfs_strbuf_release(&parts);
 	return rc;
 }
 
@@ -136,6 +154,7 @@ int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record
 
 	tfs_dat_writer_place(from->writer, &place);
 	f->head_bytes = from->head_bytes;
+	f->symbols_wait = from->symbols_wait;
 	rc = tfs_copy_fd(from->output.fd, 0, f->output.fd, (size_t)from->head_bytes);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write '%s'", f->output.path);
@@ -221,6 +240,22 @@ static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *se
 	return rc;
 }
 
+/* Readers looked at what they compressed, but not at what went through a pipe. */
+static bool needs_symbols(const struct tfs_record_set *set)
+{
+	bool needed = atomic_load(&set->watch.seen);
+
+	for (size_t i = 0; i < set->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &set->buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus && !needed; k++)
+			if (tfs_codec_id(set->codec) == TFS_CODEC_NONE)
+				needed = tfs_watch_file(&set->watch, &b->subbuf, b->cpus[k].data.fd,
+							b->cpus[k].data.bytes);
+	}
+	return needed;
+}
+
 /* The kernel's counters, names of tasks, and where the data will be. */
 static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *set,
 		      const struct tfs_record_end *end, struct tfs_err *err)
@@ -229,7 +264,10 @@ static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *se
 
 	if (rc)
 		return describe_failed(rc, err);
-	rc = tfs_meta_write_cmdlines(f->writer, set->root, err);
+	if (f->symbols_wait && needs_symbols(set))
+		rc = tfs_meta_write_symbols(f->writer, err);
+	if (!rc)
+		rc = tfs_meta_write_cmdlines(f->writer, set->root, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)

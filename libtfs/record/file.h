@@ -2,11 +2,13 @@
 #ifndef TFS_RECORD_FILE_H
 #define TFS_RECORD_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/buffer.h"
 #include "record/output.h"
+#include "record/watch.h"
 
 struct tfs_codec;
 struct tfs_dat_writer;
@@ -19,6 +21,7 @@ struct tfs_session_totals;
 /**
  * struct tfs_record_set - the ring buffers that are recorded
  * @codec: of the sections of the file; the readers have their own
+ * @watch: what occurs later; nothing in it: nothing is looked out for
  * @n_cpus: of all buffers together
  */
 struct tfs_record_set {
@@ -27,16 +30,19 @@ struct tfs_record_set {
 	struct tfs_record_buffer *buffers;
 	size_t n_buffers;
 	size_t n_cpus;
+	struct tfs_watch watch;
 };
 
 /**
  * struct tfs_record_file - a trace file that they are recorded into
  * @head_bytes: size of the head
+ * @symbols_wait: the head is without symbols; they come at the end if the set's watch saw something
  */
 struct tfs_record_file {
 	struct tfs_output output;
 	struct tfs_dat_writer *writer;
 	uint64_t head_bytes;
+	bool symbols_wait;
 };
 
 #define TFS_RECORD_FILE_INIT ((struct tfs_record_file){ .output = TFS_OUTPUT_INIT })
@@ -47,7 +53,7 @@ struct tfs_record_file {
  *
  * Reserves the room that completing it takes at least.
  */
-int tfs_record_file_head(struct tfs_record_file *f, const struct tfs_record_set *set,
+int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err);
 /** tfs_record_file_same_head() - the same from another file that is not complete */
 int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record_set *set,

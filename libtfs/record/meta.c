@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/meta.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +17,9 @@
 #include "data/dat-write.h"
 #include "fs/file.h"
 #include "fs/instance.h"
+#include "record/meta-formats.h"
+#include "record/symbols.h"
+#include "record/watch.h"
 
 #define PATH_SIZE 512
 
@@ -26,15 +27,6 @@
 static int add_u32(struct tfs_strbuf *sb, uint32_t v)
 {
 	return tfs_strbuf_add(sb, &v, sizeof(v));
-}
-
-/* u64 length, bytes: how format files and header pages are stored. */
-static int add_sized(struct tfs_strbuf *sb, const struct tfs_strbuf *text)
-{
-	uint64_t n = text->len;
-	int rc = tfs_strbuf_add(sb, &n, sizeof(n));
-
-	return rc ? rc : tfs_strbuf_add(sb, text->s, text->len);
 }
 
 void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out)
@@ -87,36 +79,6 @@ int tfs_cpu_stats_read(const struct tfs_root *root, const struct tfs_instance *i
 	return rc;
 }
 
-/* Names in a directory of tracefs, without "." and "..", sorted. */
-static int list_dir(const struct tfs_root *root, const char *path, struct tfs_strvec *out,
-		    struct tfs_err *err)
-{
-	struct dirent *e;
-	DIR *dir;
-	int fd = -1, rc;
-
-	rc = tfs_file_open(root, path, O_RDONLY | O_DIRECTORY, &fd, err);
-	if (rc)
-		return rc;
-	dir = fdopendir(fd);
-	if (!dir) {
-		rc = tfs_err_set(err, -errno, "cannot list '%s'", path);
-		tfs_close(&fd);
-		return rc;
-	}
-	while (!rc && (errno = 0, e = readdir(dir))) {
-		if (e->d_name[0] != '.' && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
-			rc = tfs_strvec_push(out, e->d_name);
-	}
-	if (!rc)
-		rc = -errno;
-	closedir(dir);
-	if (rc)
-		return tfs_err_set(err, rc, "cannot list '%s'", path);
-	tfs_strvec_sort(out);
-	return 0;
-}
-
 static int compare_uint(const void *a, const void *b)
 {
 	unsigned int x = *(const unsigned int *)a;
@@ -136,7 +98,7 @@ int tfs_meta_cpus(const struct tfs_root *root, const struct tfs_instance *inst, 
 	*n = 0;
 	rc = tfs_instance_path(inst, "per_cpu", path, sizeof(path));
 	if (!rc)
-		rc = list_dir(root, path, &names, err);
+		rc = tfs_file_list(root, path, TFS_LIST_DIRS, &names, err);
 	if (rc)
 		goto out;
 	found = calloc(names.n + 1, sizeof(*found));
@@ -209,7 +171,7 @@ static int write_header_info(struct tfs_dat_writer *w, const struct tfs_meta_hea
 		if (!rc)
 			rc = tfs_strbuf_add(&payload, files[i], strlen(files[i]) + 1);
 		if (!rc)
-			rc = add_sized(&payload, &text);
+			rc = tfs_meta_add_sized(&payload, &text);
 	}
 	if (!rc)
 		rc = tfs_dat_writer_section(w, TFS_DAT_HEADER_INFO, payload.s, payload.len, err);
@@ -218,150 +180,26 @@ static int write_header_info(struct tfs_dat_writer *w, const struct tfs_meta_hea
 	return rc;
 }
 
-/* One event's format file, if it is still there: modules come and go. */
-static int add_format(const struct tfs_root *root, const char *system, const char *event,
-		      struct tfs_strbuf *formats, uint32_t *count)
-{
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	struct tfs_strbuf path = TFS_STRBUF_INIT;
-	int rc;
-
-	rc = tfs_strbuf_addf(&path, "events/%s/%s/format", system, event);
-	if (rc)
-		goto out;
-	rc = tfs_file_read(root, path.s, &text, NULL);
-	if (rc) {
-		rc = rc == -ENOMEM ? rc : 0;
-		goto out;
-	}
-	rc = add_sized(formats, &text);
-	if (!rc)
-		(*count)++;
-out:
-	tfs_strbuf_release(&path);
-	tfs_strbuf_release(&text);
-	return rc;
-}
-
 static int write_ftrace_events(struct tfs_dat_writer *w, const struct tfs_root *root,
 			       struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	struct tfs_strbuf formats = TFS_STRBUF_INIT;
-	struct tfs_strvec names = TFS_STRVEC_INIT;
-	uint32_t count = 0;
-	int rc;
+	int rc = tfs_meta_ftrace_formats(root, &payload, err);
 
-	rc = list_dir(root, "events/ftrace", &names, err);
-	if (rc)
-		goto out;
-	for (size_t i = 0; i < names.n && !rc; i++)
-		rc = add_format(root, "ftrace", names.v[i], &formats, &count);
 	if (!rc)
-		rc = add_u32(&payload, count);
-	if (!rc)
-		rc = tfs_strbuf_add(&payload, formats.s, formats.len);
-	if (rc)
-		tfs_err_set(err, rc, "cannot collect the formats of ftrace");
-	else
 		rc = tfs_dat_writer_section(w, TFS_DAT_FTRACE_EVENTS, payload.s, payload.len, err);
-out:
-	tfs_strvec_release(&names);
-	tfs_strbuf_release(&formats);
 	tfs_strbuf_release(&payload);
 	return rc;
 }
 
-/*
- * "system:*" becomes its events; the result is sorted, so that a system's events are neighbours. A
- * system that is not there any more has none: its module was unloaded (tests/vm/t-module.sh).
- */
-static int expand_events(const struct tfs_root *root, const struct tfs_strvec *events,
-			 struct tfs_strvec *out, struct tfs_err *err)
-{
-	struct tfs_strbuf path = TFS_STRBUF_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; i < events->n && !rc; i++) {
-		const char *colon = strchr(events->v[i], ':');
-		struct tfs_strvec names = TFS_STRVEC_INIT;
-
-		if (!colon || strcmp(colon, ":*") != 0) {
-			rc = tfs_strvec_push(out, events->v[i]);
-			continue;
-		}
-		tfs_strbuf_reset(&path);
-		rc = tfs_strbuf_addf(&path, "events/%.*s", (int)(colon - events->v[i]),
-				     events->v[i]);
-		if (!rc)
-			rc = list_dir(root, path.s, &names, NULL);
-		for (size_t k = 0; k < names.n && !rc; k++)
-			rc = tfs_strvec_pushf(out, "%.*s:%s", (int)(colon - events->v[i]),
-					      events->v[i], names.v[k]);
-		if (rc == -ENOENT)
-			rc = 0;
-		tfs_strvec_release(&names);
-	}
-	tfs_strbuf_release(&path);
-	if (rc)
-		return tfs_err_set(err, rc, "cannot collect the formats of events");
-	tfs_strvec_sort(out);
-	return 0;
-}
-
-/* The events of one system, the first of which is names->v[*i]; *i is stepped over them. */
-static int add_system(const struct tfs_root *root, const struct tfs_strvec *names, size_t *i,
-		      struct tfs_strbuf *systems)
-{
-	struct tfs_strbuf formats = TFS_STRBUF_INIT;
-	const char *first = names->v[*i];
-	const size_t len = strcspn(first, ":");
-	struct tfs_strbuf system = TFS_STRBUF_INIT;
-	uint32_t count = 0;
-	int rc = tfs_strbuf_add(&system, first, len);
-
-	for (; *i < names->n && !strncmp(names->v[*i], first, len + 1); ++*i) {
-		bool again = *i && !strcmp(names->v[*i], names->v[*i - 1]);
-
-		if (!rc && !again && first[len])
-			rc = add_format(root, system.s, names->v[*i] + len + 1, &formats, &count);
-	}
-	if (!rc)
-		rc = tfs_strbuf_add(systems, system.s, len + 1);
-	if (!rc)
-		rc = add_u32(systems, count);
-	if (!rc)
-		rc = tfs_strbuf_add(systems, formats.s, formats.len);
-	tfs_strbuf_release(&system);
-	tfs_strbuf_release(&formats);
-	return rc;
-}
-
 static int write_event_formats(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
-			       struct tfs_err *err)
+			       struct tfs_watch *watch, struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	struct tfs_strbuf systems = TFS_STRBUF_INIT;
-	struct tfs_strvec names = TFS_STRVEC_INIT;
-	uint32_t count = 0;
-	int rc;
+	int rc = tfs_meta_formats(head->root, head->events, &payload, watch, err);
 
-	rc = expand_events(head->root, head->events, &names, err);
-	if (rc)
-		goto out;
-	for (size_t i = 0; i < names.n && !rc; count++)
-		rc = add_system(head->root, &names, &i, &systems);
 	if (!rc)
-		rc = add_u32(&payload, count);
-	if (!rc)
-		rc = tfs_strbuf_add(&payload, systems.s, systems.len);
-	if (rc)
-		tfs_err_set(err, rc, "cannot collect the formats of events");
-	else
 		rc = tfs_dat_writer_section(w, TFS_DAT_EVENT_FORMATS, payload.s, payload.len, err);
-out:
-	tfs_strvec_release(&names);
-	tfs_strbuf_release(&systems);
 	tfs_strbuf_release(&payload);
 	return rc;
 }
@@ -380,19 +218,29 @@ static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, struct tfs_s
 }
 
 /* The symbols are megabytes: they are read to where they are compressed from. */
-static int write_symbols(struct tfs_dat_writer *w, const struct tfs_root *root, struct tfs_err *err)
+int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
 	int rc = add_u32(&payload, 0);
 
-	if (!rc && !tfs_read_path("/proc/kallsyms", &payload))
+	if (rc)
+		tfs_err_set(err, rc, "cannot collect the kernel's symbols");
+	else if (!tfs_read_path("/proc/kallsyms", &payload))
 		rc = write_text(w, TFS_DAT_KALLSYMS, &payload, err);
-	payload.len = rc ? 0 : sizeof(uint32_t);
-	if (!rc && !tfs_file_read(root, "printk_formats", &payload, NULL))
+	tfs_strbuf_release(&payload);
+	return rc;
+}
+
+static int write_printk(struct tfs_dat_writer *w, const struct tfs_root *root, struct tfs_err *err)
+{
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	int rc = add_u32(&payload, 0);
+
+	if (rc)
+		tfs_err_set(err, rc, "cannot collect the formats of printk");
+	else if (!tfs_file_read(root, "printk_formats", &payload, NULL))
 		rc = write_text(w, TFS_DAT_PRINTK, &payload, err);
 	tfs_strbuf_release(&payload);
-	if (rc && (!err || !err->code))
-		return tfs_err_set(err, rc, "cannot collect the kernel's symbols");
 	return rc;
 }
 
@@ -424,9 +272,6 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 		rc = option_strz(w, TFS_DAT_VERSION, "tracecraft " PACKAGE_VERSION);
 	if (!rc)
 		rc = tfs_dat_writer_option(w, TFS_DAT_CPUCOUNT, &cpus, sizeof(cpus));
-	if (!rc && head->parts)
-		rc = tfs_dat_writer_option(w, TFS_DAT_PRIVATE_PARTS, head->parts->s,
-					   head->parts->len);
 	tfs_strbuf_release(&text);
 	return rc ? tfs_err_set(err, rc, "cannot describe the recording") : 0;
 }
@@ -434,14 +279,23 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err)
 {
+	struct tfs_watch *watch = head->watch;
 	int rc = write_header_info(w, head, err);
 
+	if (watch && tfs_instance_names_code(head->root, head->inst))
+		watch = NULL;
 	if (!rc)
 		rc = write_ftrace_events(w, head->root, err);
 	if (!rc)
-		rc = write_event_formats(w, head, err);
+		rc = write_event_formats(w, head, watch, err);
+	if (!rc && watch && !tfs_watch_is_for_few(watch)) {
+		atomic_store(&watch->seen, true);
+		watch = NULL;
+	}
+	if (!rc && !watch)
+		rc = tfs_meta_write_symbols(w, err);
 	if (!rc)
-		rc = write_symbols(w, head->root, err);
+		rc = write_printk(w, head->root, err);
 	if (!rc)
 		rc = write_head_options(w, head, err);
 	return rc;
@@ -457,7 +311,7 @@ int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *roo
 	/* Without it tasks have no names; that is no reason to lose the recording. */
 	if (tfs_file_read(root, "saved_cmdlines", &text, NULL))
 		tfs_strbuf_reset(&text);
-	rc = add_sized(&payload, &text);
+	rc = tfs_meta_add_sized(&payload, &text);
 	if (rc)
 		tfs_err_set(err, rc, "cannot collect the names of tasks");
 	else

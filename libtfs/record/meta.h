@@ -11,6 +11,7 @@ struct tfs_instance;
 struct tfs_root;
 struct tfs_strbuf;
 struct tfs_strvec;
+struct tfs_watch;
 
 /**
  * struct tfs_cpu_stats - counters of per_cpu/cpuN/stats (tracing_stats_read() of the kernel)
@@ -59,7 +60,12 @@ struct tfs_meta_head {
 	const struct tfs_instance *inst;
 	const struct tfs_strvec *events; /* "system:event" or "system:*" */
 	unsigned int n_cpus;             /* greatest CPU number + 1 */
-	const struct tfs_strbuf *parts;  /* payload of TFS_DAT_PRIVATE_PARTS */
+	/*
+	 * NULL: with the kernel's symbols. Else only if something but events may need them; types
+	 * for which they may be needed are added. What is then in it, without having been seen, is
+	 * to be looked out for, and tfs_meta_write_symbols() called if it occurs.
+	 */
+	struct tfs_watch *watch;
 };
 
 /**
@@ -71,6 +77,9 @@ struct tfs_meta_head {
  */
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);
+
+/** tfs_meta_write_symbols() - section 19, kallsyms, if they can be read; anywhere in the file */
+int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err);
 
 /** tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards */
 int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "data/compress.h"
 #include "data/dat-write.h"
+#include "record/watch.h"
 
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU
@@ -239,6 +240,8 @@ static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *e
 		used = read_subbuf(p, err);
 		if (used <= 0)
 			return used;
+		if (tfs_watch_is_on(p->o.watch))
+			tfs_watch_page(p->o.watch, &p->o.subbuf, tfs_chunks_room(p->chunks));
 		rc = tfs_chunks_commit(p->chunks);
 		count(p, size);
 		taken += size;

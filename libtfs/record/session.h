@@ -9,6 +9,7 @@
 
 #include "base/strvec.h"
 #include "data/compress.h"
+#include "record/symbols.h"
 
 struct tfs_cpus;
 struct tfs_err;
@@ -54,6 +55,7 @@ struct tfs_session_option {
  * @switch_bytes: when the file has this size the state is TFS_SESSION_FULL, for
  *                tfs_session_switch(); 0: no limit. Not with @max_bytes
  * @interval_us: see struct tfs_reader_opts
+ * @symbols: the kernel's symbols in the file: TFS_SYMBOLS_USED for one buffer only
  * @options: to put into the file besides its own
  * @n_options: number of @options
  *
@@ -79,6 +81,7 @@ struct tfs_session_opts {
 	uint64_t max_bytes;
 	uint64_t switch_bytes;
 	uint64_t interval_us;
+	enum tfs_symbols symbols;
 	const struct tfs_session_option *options;
 	size_t n_options;
 };

@@ -254,32 +254,40 @@ static size_t need_of(const struct tep_event *event)
 	return need;
 }
 
+size_t differ_make(struct differ *d, struct tep_event *event, unsigned char *data, size_t *room)
+{
+	const size_t need = need_of(event);
+	const uint64_t fill = random_number(d);
+	const size_t size = need + fill % TAIL_MAX;
+	const struct tep_format_field *f;
+	size_t run = fill >> 24 & 7, i;
+
+	if (need + TAIL_MAX + BEHIND > DIFFER_ROOM)
+		return 0;
+	*room = size + (fill >> 8) % (2 * BEHIND);
+	*room = *room < DIFFER_ROOM ? *room : DIFFER_ROOM;
+	for (i = 0; i < *room; i++)
+		data[i] = fill >> 16 & 3 ? (unsigned char)random_number(d) :
+					   (unsigned char)-(fill >> 18 & 1);
+	put_tail(d, data + need, size - need);
+	for (f = event->format.fields; f && run; f = f->next)
+		put_field(d, f, data, need, size);
+	/* Which event it is must stay true. */
+	f = tep_find_common_field(event, "common_type");
+	if (f)
+		put_number(d, data + f->offset, (size_t)f->size, (uint64_t)event->id);
+	return size;
+}
+
 void differ_random(struct differ *d, struct tep_event *event, const struct tfs_program *program,
 		   unsigned int n)
 {
 	unsigned char data[DIFFER_ROOM];
-	size_t need = need_of(event), size, room, i, run;
-	const struct tep_format_field *f;
-	uint64_t fill;
+	size_t size, room;
 
-	if (need + TAIL_MAX + BEHIND > DIFFER_ROOM)
-		return;
-	while (n--) {
-		fill = random_number(d);
-		size = need + fill % TAIL_MAX;
-		room = size + (fill >> 8) % (2 * BEHIND);
-		room = room < DIFFER_ROOM ? room : DIFFER_ROOM;
-		for (i = 0; i < room; i++)
-			data[i] = fill >> 16 & 3 ? (unsigned char)random_number(d) :
-						   (unsigned char)-(fill >> 18 & 1);
-		put_tail(d, data + need, size - need);
-		run = fill >> 24 & 7;
-		for (f = event->format.fields; f && run; f = f->next)
-			put_field(d, f, data, need, size);
-		/* Which event it is must stay true. */
-		f = tep_find_common_field(event, "common_type");
-		if (f)
-			put_number(d, data + f->offset, (size_t)f->size, (uint64_t)event->id);
-		differ_record(d, event, program, data, size, room);
+	for (; n; n--) {
+		size = differ_make(d, event, data, &room);
+		if (size)
+			differ_record(d, event, program, data, size, room);
 	}
 }

@@ -49,7 +49,14 @@ struct tfs_program *differ_compile(struct differ *d, struct tep_event *event);
 /** differ_record() - compare what both make of a record: @size bytes, @room readable */
 void differ_record(struct differ *d, struct tep_event *event, const struct tfs_program *program,
 		   const void *data, size_t size, size_t room);
-/** differ_random() - compare @n records made up for @event: numbers that occur, and any bytes */
+/**
+ * differ_make() - make a record up for @event: numbers that occur, and any bytes
+ * @data: DIFFER_ROOM bytes
+ * @room: how many of them were filled; what is behind the record belongs to others
+ * Return: its size, 0 if it has no room there.
+ */
+size_t differ_make(struct differ *d, struct tep_event *event, unsigned char *data, size_t *room);
+/** differ_random() - compare @n records that differ_make() made up for @event */
 void differ_random(struct differ *d, struct tep_event *event, const struct tfs_program *program,
 		   unsigned int n);
 

@@ -39,6 +39,7 @@
 struct fixture {
 	struct dat_spec spec;
 	char dir[32], path[64];
+	uint32_t flags; /* of the parts */
 	struct tfs_codec *codec;
 	struct bytes data[CPUS]; /* the whole chunks, or sub-buffers, of a CPU */
 	uint32_t chunks;
@@ -57,7 +58,7 @@ static void head(struct fixture *f)
 	struct dat_builder d;
 	int fd;
 
-	assert_int_equal(tfs_dat_parts_begin(&parts, 0, "this boot"), 0);
+	assert_int_equal(tfs_dat_parts_begin(&parts, f->flags, "this boot"), 0);
 	for (size_t b = 0; b < 2; b++) {
 		assert_int_equal(tfs_dat_parts_add(&parts, &buffers[b], CPUS), 0);
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
@@ -182,13 +183,30 @@ static void check(const struct fixture *f)
 
 static void recover(const struct fixture *f, const char *boot)
 {
-	const struct tfs_recover_opts opts = { .boot = boot, .cmdlines = "77 a task\n" };
+	const struct tfs_recover_opts opts = {
+		.boot = boot,
+		.cmdlines = "77 a task\n",
+		.kallsyms = "ffffffff81000000 T a_function\n",
+	};
 	struct tfs_recovered found;
 
 	assert_int_equal(tfs_dat_recover(f->path, &opts, &found, NULL), 0);
 	assert_int_equal(found.cpus, 2 * CPUS);
 	check(f);
 	assert_int_equal(tfs_dat_recover(f->path, &opts, &found, NULL), -EALREADY);
+}
+
+static bool has_function(const struct fixture *f)
+{
+	struct tfs_blob blob;
+	struct tfs_dat *dat;
+	bool found;
+
+	assert_int_equal(tfs_dat_open(f->path, &dat, NULL), 0);
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &blob);
+	found = blob.size && strstr(blob.data, "ffffffff81000000 T a_function\n");
+	tfs_dat_free(dat);
+	return found;
 }
 
 static void cmdlines_are(const struct fixture *f, const char *want)
@@ -218,6 +236,30 @@ static void what_was_written_whole_is_joined(void **state)
 	recover(&f, "another boot");
 	cmdlines_are(&f, NULL);
 	end(&f);
+}
+
+static void symbols_are_added_that_the_recorder_would_have_added(void **state)
+{
+	static const struct {
+		const char *boot;
+		uint32_t flags;
+		bool added;
+	} rows[] = {
+		{ "this boot", TFS_DAT_PARTS_SYMBOLS, true },
+		{ "this boot", 0, false },
+		{ "another boot", TFS_DAT_PARTS_SYMBOLS, false },
+	};
+	struct fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(&f, tfs_codec_default());
+		f.flags = rows[i].flags;
+		head(&f);
+		recover(&f, rows[i].boot);
+		assert_int_equal(has_function(&f), rows[i].added);
+		end(&f);
+	}
 }
 
 static void a_file_that_is_being_recorded_is_left_alone(void **state)
@@ -383,6 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_whole_is_joined),
+		cmocka_unit_test(symbols_are_added_that_the_recorder_would_have_added),
 		cmocka_unit_test(a_file_that_is_being_recorded_is_left_alone),
 		cmocka_unit_test(a_recorder_killed_while_joining_is_taken_over_from),
 		cmocka_unit_test(without_parts_there_is_nothing_to_recover),

@@ -23,6 +23,7 @@
 #include "fs/instance.h"
 #include "lib/fake.h"
 #include "record/meta.h"
+#include "record/watch.h"
 
 /* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
 static const char stats_text[] = "entries: 12\n"
@@ -41,6 +42,8 @@ struct fixture {
 	struct tfs_dat_writer *writer;
 	int fd;
 	struct tfs_dat *dat;
+	struct tfs_watch watch;
+	bool watches;
 };
 
 static int setup(void **state)
@@ -78,6 +81,7 @@ static int write_head(struct fixture *f, const struct tfs_strvec *events, struct
 		.inst = &f->top,
 		.events = events,
 		.n_cpus = 4,
+		.watch = f->watches ? &f->watch : NULL,
 	};
 
 	return tfs_meta_write_head(f->writer, &head, err);
@@ -202,6 +206,74 @@ static void the_head_holds_what_was_asked_for_and_all_of_ftrace(void **state)
 	globfree(&ftrace);
 }
 
+static bool has_symbols(const struct fixture *f)
+{
+	struct tfs_blob blob;
+
+	tfs_dat_blob(f->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
+	return blob.size > 0;
+}
+
+/* The head of a recording that has symbols only if they are of use */
+static void write_head_with(struct fixture *f, const char *event, const char *options)
+{
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+
+	fake_put(&f->fake, "current_tracer", "nop\n");
+	fake_put(&f->fake, "trace_options", options);
+	f->watches = true;
+	assert_int_equal(tfs_strvec_push(&events, event), 0);
+	assert_int_equal(write_head(f, &events, NULL), 0);
+	read_back(f);
+	tfs_strvec_release(&events);
+}
+
+static void types_that_may_need_symbols_are_looked_out_for(void **state)
+{
+	struct fixture *f = *state;
+
+	write_head_with(f, "sched:*", "markers\nnostacktrace\n");
+	assert_false(has_symbols(f));
+	assert_int_equal(f->watch.of, formats_of(f, "sched", NULL));
+	assert_int_equal(f->watch.n, 3); /* sched_kthread_work_*: %p and %ps */
+	assert_string_equal(f->watch.first, "sched:sched_kthread_work_execute_end");
+	assert_true(tfs_watch_is_on(&f->watch));
+}
+
+static void where_an_instance_makes_stacks_there_are_symbols(void **state)
+{
+	struct fixture *f = *state;
+
+	write_head_with(f, "sched:sched_switch", "markers\nstacktrace\n");
+	assert_true(has_symbols(f));
+	assert_false(tfs_watch_is_on(&f->watch));
+}
+
+static void whose_system_calls_they_are_is_told_by_an_event(void **state)
+{
+	static const char text[] = "name: sys_enter_arch_prctl\nID: 99\nformat:\n"
+				   "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+				   "\nprint fmt: \"\"\n";
+	struct fixture *f = *state;
+
+	fake_put(&f->fake, "events/syscalls/sys_enter_arch_prctl/format", text);
+	write_head_with(f, "raw_syscalls:*", "nostacktrace\n");
+	assert_false(has_symbols(f));
+	assert_int_equal(formats_of(f, "syscalls", NULL), 1);
+	assert_int_equal(formats_of(f, "syscalls", "sys_enter_arch_prctl"), 1);
+	assert_int_equal(formats_of(f, "raw_syscalls", NULL), 2);
+	assert_false(tfs_watch_is_on(&f->watch));
+}
+
+static void or_by_symbols_where_there_is_none(void **state)
+{
+	struct fixture *f = *state;
+
+	write_head_with(f, "raw_syscalls:*", "nostacktrace\n");
+	assert_true(has_symbols(f));
+	assert_int_equal(formats_of(f, "syscalls", NULL), 0);
+}
+
 static void the_options_describe_this_machine(void **state)
 {
 	struct fixture *f = *state;
@@ -276,6 +348,10 @@ int main(void)
 		TEST(cpus_are_the_directories_in_order_of_number),
 		TEST(the_clock_is_the_one_in_brackets),
 		TEST(the_head_holds_what_was_asked_for_and_all_of_ftrace),
+		TEST(types_that_may_need_symbols_are_looked_out_for),
+		TEST(where_an_instance_makes_stacks_there_are_symbols),
+		TEST(whose_system_calls_they_are_is_told_by_an_event),
+		TEST(or_by_symbols_where_there_is_none),
 		TEST(the_options_describe_this_machine),
 		TEST(a_file_without_printk_formats_is_whole_all_the_same),
 		TEST(without_header_page_there_is_no_recording),

@@ -123,17 +123,23 @@ static void start(struct fixture *f)
 	assert_int_equal(tfs_session_start(f->s, NULL), 0);
 }
 
-/* One event: its word (type_len 1: 4 bytes of data), then @id and padding; see ring_buffer.h */
-static void feed(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t used)
+/* Events: each its word (type_len 1: 4 bytes of data), then its type; see ring_buffer.h */
+static void feed_type(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t used,
+		      uint32_t type)
 {
 	unsigned char page[SUBBUF] = { 0 };
-	const uint32_t word = 1;
+	const uint32_t words[] = { 1, type };
 
 	memcpy(page, &ts, sizeof(ts));
 	memcpy(page + 8, &used, sizeof(used));
 	for (uint64_t at = HEADER; at + 8 <= HEADER + used; at += 8)
-		memcpy(page + at, &word, sizeof(word));
+		memcpy(page + at, words, sizeof(words));
 	assert_int_equal(write(f->feed[cpu], page, sizeof(page)), SUBBUF);
+}
+
+static void feed(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t used)
+{
+	feed_type(f, cpu, ts, used, 0);
 }
 
 /* Until the readers have taken so many bytes */
@@ -262,6 +268,107 @@ static void metadata_can_be_read_before_the_end(void **state)
 	assert_true(tfs_dat_n_formats(dat) > 10);
 	tfs_dat_free(dat);
 	tfs_strvec_release(&f->events);
+}
+
+/* The number of an event, from its format */
+static uint32_t number_of(const struct fixture *f, const char *event)
+{
+	char path[128];
+	const char *id;
+
+	snprintf(path, sizeof(path), "events/%s/format", event);
+	id = strstr(fake_get(&f->fake, path), "\nID: ");
+	assert_non_null(id);
+	return (uint32_t)strtoul(id + 5, NULL, 10);
+}
+
+static bool has_symbols(const struct fixture *f)
+{
+	struct tfs_blob blob;
+	struct tfs_dat *dat;
+
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	assert_null(tfs_dat_damage(dat));
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &blob);
+	tfs_dat_free(dat);
+	return blob.size > 0;
+}
+
+/* In the head, and in the complete file with an event of @type between others */
+static void symbols_are(struct fixture *f, const char *events, uint32_t type, bool before,
+			bool after)
+{
+	struct tfs_session_totals t;
+
+	fake_put(&f->fake, "current_tracer", "nop\n");
+	fake_put(&f->fake, "trace_options", "print-parent\nnostacktrace\n");
+	assert_int_equal(tfs_strvec_push(&f->events, events), 0);
+	start(f);
+	assert_int_equal(has_symbols(f), before);
+	feed(f, 0, 1000, 4080);
+	feed_type(f, 0, 2000, 8, type);
+	feed(f, 2, 3000, 80);
+	wait_taken(f, 3 * SUBBUF);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(has_symbols(f), after);
+	tfs_strvec_release(&f->events);
+}
+
+static void symbols_are_in_the_file_unless_told_otherwise(void **state)
+{
+	symbols_are(*state, "sched:sched_switch", 0, true, true);
+}
+
+static void symbols_that_nothing_needs_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "sched:*", number_of(f, "sched/sched_switch"), false, false);
+}
+
+static void symbols_come_at_the_end_when_an_event_needs_them(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "sched:*", number_of(f, "sched/sched_kthread_work_queue_work"), false, true);
+}
+
+static void uncompressed_symbols_are_left_out_too(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.codec = TFS_CODEC_NONE;
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "sched:*", number_of(f, "sched/sched_switch"), false, false);
+}
+
+static void uncompressed_symbols_come_at_the_end_too(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.codec = TFS_CODEC_NONE;
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "sched:*", number_of(f, "sched/sched_kthread_work_queue_work"), false, true);
+}
+
+static void where_many_events_may_need_them_symbols_come_first(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "timer:*", 0, true, true);
+}
+
+static void in_a_file_of_a_certain_size_symbols_come_first(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.max_bytes = 64 << 20;
+	f->opts.symbols = TFS_SYMBOLS_USED;
+	symbols_are(f, "sched:*", 0, true, true);
 }
 
 static void temporary_files_are_private(void **state)
@@ -684,6 +791,13 @@ int main(void)
 		TEST(uncompressed_too),
 		TEST(one_thread_can_do_it_all),
 		TEST(metadata_can_be_read_before_the_end),
+		TEST(symbols_are_in_the_file_unless_told_otherwise),
+		TEST(symbols_that_nothing_needs_are_left_out),
+		TEST(symbols_come_at_the_end_when_an_event_needs_them),
+		TEST(uncompressed_symbols_are_left_out_too),
+		TEST(uncompressed_symbols_come_at_the_end_too),
+		TEST(where_many_events_may_need_them_symbols_come_first),
+		TEST(in_a_file_of_a_certain_size_symbols_come_first),
 		TEST(temporary_files_are_private),
 		TEST(what_a_killed_recorder_left_is_replaced),
 		TEST(a_temporary_file_is_never_followed),

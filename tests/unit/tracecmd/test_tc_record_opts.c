@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "tc-record-opts.h"
+#include "tc-record-symbols.h"
 
 #define MIB (1024 * 1024ULL)
 
@@ -99,6 +100,48 @@ static void options_that_need_each_other_are_checked(void **state)
 	assert_int_equal(ASK(f, "-e", "sched", ""), -EINVAL);
 	assert_int_equal(ASK(f, "true"), -EINVAL);
 	assert_non_null(strstr(f->err.msg, "nothing to record"));
+}
+
+static enum tfs_symbols symbols_of(struct fixture *f)
+{
+	const char *why;
+
+	tfs_instance_private(&f->req.trace.buffers[0].inst, "tc-record");
+	return record_symbols(&f->req, &why);
+}
+
+static void what_others_or_stacks_may_be_in_has_symbols(void **state)
+{
+	struct fixture *f = *state;
+	const char *why;
+
+	assert_int_equal(ASK(f, "-e", "sched", "true"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_USED);
+	f->req.trace.buffers[0].inst.shared = true;
+	assert_int_equal(record_symbols(&f->req, &why), TFS_SYMBOLS_ALWAYS);
+	tfs_instance_top(&f->req.trace.buffers[0].inst);
+	assert_int_equal(record_symbols(&f->req, &why), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-a", "-k", "-e", "sched", "-f", "x == 1", "-v", "-e", "x"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_USED);
+
+	assert_int_equal(ASK(f, "-e", "sched", "--kallsyms"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-e", "sched", "-B", "x", "-e", "irq"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-B", "x", "-e", "irq"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-p", "function", "-e", "sched"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-p", "nop", "-e", "sched"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-p", "kprobe:do_exit", "-e", "sched"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-T", "-e", "sched"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-O", "sym-offset", "-e", "sched"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
+	assert_int_equal(ASK(f, "-e", "sched:sched_switch", "-R", "stacktrace"), 0);
+	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
 }
 
 static void compression_takes_a_name_and_a_level(void **state)
@@ -201,6 +244,7 @@ int main(void)
 		TEST(defaults_are_those_of_the_manual),
 		TEST(the_options_of_command_are_its_own),
 		TEST(options_that_need_each_other_are_checked),
+		TEST(what_others_or_stacks_may_be_in_has_symbols),
 		TEST(compression_takes_a_name_and_a_level),
 		TEST(offsets_priorities_and_clocks_are_checked),
 		cmocka_unit_test(a_switch_has_a_size_a_time_or_a_signal),

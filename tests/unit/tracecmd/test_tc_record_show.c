@@ -167,12 +167,14 @@ static void the_plan_is_a_shell_script(void **state)
 	assert_int_equal(tfs_plan_new(NULL, &start), 0);
 	assert_int_equal(tfs_instance_plan(&buf->inst, setup_plan), 0);
 	assert_int_equal(trace_plan_start(&f->req.trace, &none, start, NULL), 0);
-	assert_int_equal(
-		record_show_plan(&f->req, "/sys/kernel/tracing", setup_plan, start, &f->sb), 0);
+	assert_int_equal(record_show_plan(&f->req, "/sys/kernel/tracing", setup_plan, start,
+					  "# symbols\n", &f->sb),
+			 0);
 	assert_string_equal(
 		f->sb.s,
 		"mkdir /sys/kernel/tracing/instances/x\n"
 		"echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n"
+		"# symbols\n"
 		"# each /sys/kernel/tracing/instances/x/per_cpu/cpu*/trace_pipe_raw is read into "
 		"'my trace' meanwhile\n"
 		"echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
@@ -197,7 +199,7 @@ static void with_F_events_and_functions_are_those_of_COMMAND(void **state)
 	f->req.trace.only_command = true;
 	assert_int_equal(tfs_instance_named(&buf->inst, "x", NULL), 0);
 	assert_int_equal(tfs_plan_new(NULL, &none), 0);
-	assert_int_equal(record_show_plan(&f->req, "/t", none, none, &f->sb), 0);
+	assert_int_equal(record_show_plan(&f->req, "/t", none, none, "", &f->sb), 0);
 	assert_non_null(strstr(f->sb.s, "\nsh -c 'echo $$ >> \"$0\" && exec \"$@\"' "
 					"/t/instances/x/set_event_pid "
 					"sh -c 'echo $$ >> \"$0\" && exec \"$@\"' "

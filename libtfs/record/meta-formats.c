@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/meta-formats.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "fs/file.h"
+#include "record/symbols.h"
+#include "record/watch.h"
+
+/* A payload in the making; numbers are in host byte order, as the writer's header says. */
+struct formats {
+	const struct tfs_root *root;
+	struct tfs_strbuf path;
+	struct tfs_strbuf *payload;
+	struct tfs_watch *watch;
+};
+
+int tfs_meta_add_sized(struct tfs_strbuf *sb, const struct tfs_strbuf *text)
+{
+	uint64_t n = text->len;
+	int rc = tfs_strbuf_add(sb, &n, sizeof(n));
+
+	return rc ? rc : tfs_strbuf_add(sb, text->s, text->len);
+}
+
+/* A number that is known only after what follows it; *@at: where it is */
+static int begin_count(struct formats *f, size_t *at)
+{
+	const uint32_t none = 0;
+
+	*at = f->payload->len;
+	return tfs_strbuf_add(f->payload, &none, sizeof(none));
+}
+
+static void put_count(struct formats *f, size_t at, uint32_t n)
+{
+	memcpy(f->payload->s + at, &n, sizeof(n));
+}
+
+/* One event's format file, read to where it is to be. */
+static int add_format(struct formats *f, const char *system, const char *event, uint32_t *count)
+{
+	const size_t before = f->payload->len;
+	uint64_t size = 0;
+	const char *text;
+	int rc;
+
+	tfs_strbuf_reset(&f->path);
+	rc = tfs_strbuf_addf(&f->path, "events/%s/%s/format", system, event);
+	if (!rc)
+		rc = tfs_strbuf_add(f->payload, &size, sizeof(size));
+	if (rc)
+		return rc;
+	rc = tfs_file_read(f->root, f->path.s, f->payload, NULL);
+	if (rc) {
+		f->payload->len = before;
+		return rc == -ENOMEM ? rc : 0;
+	}
+	size = f->payload->len - before - sizeof(size);
+	memcpy(f->payload->s + before, &size, sizeof(size));
+	++*count;
+	text = f->payload->s + before + sizeof(size);
+	if (f->watch)
+		f->watch->of++;
+	if (f->watch && tfs_format_names_code(text))
+		tfs_watch_add(f->watch, system, event, text);
+	return 0;
+}
+
+int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payload,
+			    struct tfs_err *err)
+{
+	struct formats f = { .root = root, .path = TFS_STRBUF_INIT, .payload = payload };
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	uint32_t count = 0;
+	size_t at = 0;
+	int rc;
+
+	rc = tfs_file_list(root, "events/ftrace", TFS_LIST_DIRS, &names, err);
+	if (rc)
+		goto out;
+	rc = begin_count(&f, &at);
+	for (size_t i = 0; i < names.n && !rc; i++)
+		rc = add_format(&f, "ftrace", names.v[i], &count);
+	if (rc)
+		tfs_err_set(err, rc, "cannot collect the formats of ftrace");
+	else
+		put_count(&f, at, count);
+out:
+	tfs_strvec_release(&names);
+	tfs_strbuf_release(&f.path);
+	return rc;
+}
+
+/*
+ * "system:*" becomes its events. A system that is not there any more has none: its module was
+ * unloaded (tests/vm/t-module.sh).
+ */
+static int expand(struct formats *f, const char *name, struct tfs_strvec *out)
+{
+	const char *colon = strchr(name, ':');
+	const int len = (int)(colon ? colon - name : 0);
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc;
+
+	if (!colon || strcmp(colon, ":*") != 0)
+		return tfs_strvec_push(out, name);
+	tfs_strbuf_reset(&f->path);
+	rc = tfs_strbuf_addf(&f->path, "events/%.*s", len, name);
+	if (!rc)
+		rc = tfs_file_list(f->root, f->path.s, TFS_LIST_DIRS, &names, NULL);
+	for (size_t i = 0; i < names.n && !rc; i++)
+		rc = tfs_strvec_pushf(out, "%.*s:%s", len, name, names.v[i]);
+	tfs_strvec_release(&names);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/*
+ * What names the calls of raw_syscalls in a report (plugins/syscalls/abi.c) looks at events that
+ * one architecture alone has, and else at symbols, to know whose numbers they are. One such event
+ * is enough.
+ */
+static int add_telling(struct formats *f, struct tfs_strvec *names)
+{
+	static const char system[] = "raw_syscalls:";
+	static const char *const telling[] = {
+		"syscalls:sys_enter_arch_prctl",           /* x86 */
+		"syscalls:sys_enter_arm64_personality",    /* arm64 */
+		"syscalls:sys_enter_riscv_flush_icache",   /* riscv64 */
+		"syscalls:sys_enter_rtas",                 /* ppc64 */
+		"syscalls:sys_enter_s390_guarded_storage", /* s390x */
+	};
+	const size_t n = sizeof(telling) / sizeof(telling[0]);
+	bool raw = false;
+	int rc;
+
+	for (size_t i = 0; i < names->n && !raw; i++)
+		raw = !strncmp(names->v[i], system, strlen(system));
+	for (size_t i = 0; i < n && raw; i++)
+		if (tfs_strvec_has(names, telling[i]))
+			return 0;
+	for (size_t i = 0; i < n && raw; i++) {
+		const char *event = strchr(telling[i], ':') + 1;
+
+		tfs_strbuf_reset(&f->path);
+		rc = tfs_strbuf_addf(&f->path, "events/syscalls/%s/format", event);
+		if (rc)
+			return rc;
+		if (tfs_file_exists(f->root, f->path.s))
+			return tfs_strvec_push(names, telling[i]);
+	}
+	if (raw)
+		tfs_watch_add(f->watch, "raw_syscalls", "*", "");
+	return 0;
+}
+
+/* The events of one system, the first of which is names->v[*i]; *@i is stepped over them. */
+static int add_system(struct formats *f, const struct tfs_strvec *names, size_t *i)
+{
+	struct tfs_strbuf system = TFS_STRBUF_INIT;
+	const char *first = names->v[*i];
+	const size_t len = strcspn(first, ":");
+	uint32_t count = 0;
+	size_t at = 0;
+	int rc = tfs_strbuf_add(&system, first, len);
+
+	if (!rc)
+		rc = tfs_strbuf_add(f->payload, system.s, len + 1);
+	if (!rc)
+		rc = begin_count(f, &at);
+	for (; *i < names->n && !strncmp(names->v[*i], first, len + 1); ++*i) {
+		bool again = *i && !strcmp(names->v[*i], names->v[*i - 1]);
+
+		if (!rc && !again && first[len])
+			rc = add_format(f, system.s, names->v[*i] + len + 1, &count);
+	}
+	if (!rc)
+		put_count(f, at, count);
+	tfs_strbuf_release(&system);
+	return rc;
+}
+
+int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,
+		     struct tfs_strbuf *payload, struct tfs_watch *watch, struct tfs_err *err)
+{
+	struct formats f = {
+		.root = root,
+		.path = TFS_STRBUF_INIT,
+		.payload = payload,
+		.watch = watch,
+	};
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	uint32_t count = 0;
+	size_t at = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < events->n && !rc; i++)
+		rc = expand(&f, events->v[i], &names);
+	if (!rc && watch)
+		rc = add_telling(&f, &names);
+	if (!rc)
+		rc = begin_count(&f, &at);
+	/* A system's events are to be neighbours. */
+	tfs_strvec_sort(&names);
+	for (size_t i = 0; i < names.n && !rc; count++)
+		rc = add_system(&f, &names, &i);
+	if (rc)
+		tfs_err_set(err, rc, "cannot collect the formats of events");
+	else
+		put_count(&f, at, count);
+	tfs_strvec_release(&names);
+	tfs_strbuf_release(&f.path);
+	return rc;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record/percpu.h"
+#include "record/watch.h"
+
+#define SUBBUF 4096u
+#define HEADER 16u
+#define ENTRY 12u
+
+static const struct tfs_subbuf sub = {
+	.size = SUBBUF,
+	.commit_offset = 8,
+	.commit_size = 8,
+	.data_offset = HEADER,
+};
+
+/* A sub-buffer of @n records of type 5, but for the record @at, which is of @type */
+static void make_page(unsigned char *page, unsigned int n, unsigned int at, uint16_t type)
+{
+	const uint32_t word = 2; /* type_len: 8 bytes; include/linux/ring_buffer.h */
+	const uint64_t used = (uint64_t)n * ENTRY;
+
+	memset(page, 0, SUBBUF);
+	memcpy(page + 8, &used, sizeof(used));
+	for (unsigned int i = 0; i < n; i++) {
+		const uint16_t id = i == at ? type : 5;
+
+		memcpy(page + HEADER + i * ENTRY, &word, sizeof(word));
+		memcpy(page + HEADER + i * ENTRY + 4, &id, sizeof(id));
+	}
+}
+
+static void begin(struct tfs_watch *w)
+{
+	memset(w, 0, sizeof(*w));
+	tfs_watch_add(w, "x", "rare", "name: rare\nID: 300\nformat:\n");
+	tfs_watch_add(w, "x", "late", "name: late\nID: 65535\nformat:\n");
+}
+
+static bool sees(unsigned int n, unsigned int at, uint16_t type)
+{
+	unsigned char page[SUBBUF];
+	struct tfs_watch w;
+
+	begin(&w);
+	make_page(page, n, at, type);
+	tfs_watch_page(&w, &sub, page);
+	return atomic_load(&w.seen);
+}
+
+static void a_type_is_seen_wherever_it_is(void **state)
+{
+	(void)state;
+	assert_true(sees(300, 0, 300));
+	assert_true(sees(300, 150, 300));
+	assert_true(sees(300, 299, 65535));
+	assert_true(sees(1, 0, 300));
+}
+
+static void others_are_not(void **state)
+{
+	(void)state;
+	assert_false(sees(300, 0, 5));
+	assert_false(sees(300, 7, 301));
+	assert_false(sees(300, 7, 44)); /* 300 & 0xff */
+	assert_false(sees(0, 0, 300));
+	/* behind the last */
+	assert_false(sees(299, 299, 300));
+}
+
+static void what_cannot_be_understood_may_hold_anything(void **state)
+{
+	const uint64_t much = 5000;
+	const uint32_t beyond = 28;
+	unsigned char page[SUBBUF];
+	struct tfs_watch w;
+
+	(void)state;
+	begin(&w);
+	make_page(page, 300, 0, 5);
+	memcpy(page + 8, &much, sizeof(much));
+	tfs_watch_page(&w, &sub, page);
+	assert_true(atomic_load(&w.seen));
+	begin(&w);
+	make_page(page, 300, 0, 5);
+	memcpy(page + HEADER + (300 - 1) * ENTRY, &beyond, sizeof(beyond));
+	tfs_watch_page(&w, &sub, page);
+	assert_true(atomic_load(&w.seen));
+}
+
+static void nobody_looks_when_there_is_nothing_to_look_out_for(void **state)
+{
+	struct tfs_watch w = { .n = 0 };
+
+	(void)state;
+	assert_false(tfs_watch_is_on(NULL));
+	assert_false(tfs_watch_is_on(&w));
+	begin(&w);
+	assert_true(tfs_watch_is_on(&w));
+	assert_string_equal(w.first, "x:rare");
+	atomic_store(&w.seen, true);
+	assert_false(tfs_watch_is_on(&w));
+}
+
+static void a_type_without_a_number_may_be_any(void **state)
+{
+	struct tfs_watch w = { .n = 0 };
+
+	(void)state;
+	tfs_watch_add(&w, "x", "y", "name: y\nformat:\n");
+	assert_true(atomic_load(&w.seen));
+	w = (struct tfs_watch){ .n = 0 };
+	tfs_watch_add(&w, "x", "y", "name: y\nID: 65536\nformat:\n");
+	assert_true(atomic_load(&w.seen));
+}
+
+static void few_are_one_in_eight(void **state)
+{
+	struct tfs_watch w;
+
+	(void)state;
+	begin(&w);
+	w.of = 16;
+	assert_true(tfs_watch_is_for_few(&w));
+	w.of = 15;
+	assert_false(tfs_watch_is_for_few(&w));
+	w.of = 1000;
+	atomic_store(&w.seen, true);
+	assert_false(tfs_watch_is_for_few(&w));
+}
+
+static void a_file_is_looked_through_to_its_end(void **state)
+{
+	const uint64_t huge = UINT64_C(1) << 30;
+	unsigned char page[SUBBUF];
+	int fd = memfd_create("part", 0);
+	struct tfs_watch w;
+
+	(void)state;
+	begin(&w);
+	for (int i = 0; i < 3; i++) {
+		make_page(page, 300, 299, i == 2 ? 300 : 5);
+		assert_int_equal(write(fd, page, SUBBUF), SUBBUF);
+	}
+	assert_true(tfs_watch_file(&w, &sub, fd, 3 * SUBBUF));
+	assert_false(tfs_watch_file(&w, &sub, fd, 2 * SUBBUF));
+	assert_false(tfs_watch_file(&w, &sub, fd, 0));
+	/* too much to look at, and what cannot be read */
+	assert_true(tfs_watch_file(&w, &sub, fd, huge));
+	assert_true(tfs_watch_file(&w, &sub, -1, SUBBUF));
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_type_is_seen_wherever_it_is),
+		cmocka_unit_test(others_are_not),
+		cmocka_unit_test(what_cannot_be_understood_may_hold_anything),
+		cmocka_unit_test(nobody_looks_when_there_is_nothing_to_look_out_for),
+		cmocka_unit_test(a_type_without_a_number_may_be_any),
+		cmocka_unit_test(few_are_one_in_eight),
+		cmocka_unit_test(a_file_is_looked_through_to_its_end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-record-symbols.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/xalloc.h"
+#include "event/event.h"
+#include "record/meta-formats.h"
+#include "record/watch.h"
+#include "tc-record-opts.h"
+#include "trace-plan.h"
+
+static const char *why_of_events(const struct trace_request *trace)
+{
+	for (size_t i = 0; i < trace->clauses.n; i++) {
+		if (trace->clauses.events[i].probe)
+			return "a probe (-p)";
+		if (trace->clauses.events[i].triggers.n)
+			return "a trigger (-R)";
+	}
+	return NULL;
+}
+
+enum tfs_symbols record_symbols(const struct record_request *req, const char **why)
+{
+	const struct trace_request *trace = &req->trace;
+	const struct trace_buffer *buf = &trace->buffers[0];
+
+	if (req->kallsyms)
+		*why = "--kallsyms";
+	else if (trace->n_buffers > 1)
+		*why = "others may write into an instance with a name (-B)";
+	else if (!*buf->inst.name || buf->inst.shared)
+		*why = "others may write into the top level";
+	else if (buf->tracer)
+		*why = "a tracer (-p)";
+	else if (buf->options.n || buf->func_stack)
+		*why = "an option of tracing (-O, -T)";
+	else
+		*why = why_of_events(trace);
+	return *why ? TFS_SYMBOLS_ALWAYS : TFS_SYMBOLS_USED;
+}
+
+int record_symbols_show(const struct record_request *req, const struct tfs_root *root,
+			struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_strbuf formats = TFS_STRBUF_INIT;
+	struct tfs_watch *watch = xcalloc(1, sizeof(*watch));
+	const char *why;
+	int rc = 0;
+
+	if (record_symbols(req, &why) == TFS_SYMBOLS_USED) {
+		rc = trace_events(&req->trace, &events);
+		if (!rc)
+			rc = tfs_meta_formats(root, &events, &formats, watch, err);
+	}
+	if (!rc && why)
+		rc = tfs_strbuf_addf(sb, "# /proc/kallsyms is stored: %s\n", why);
+	else if (!rc && watch->n)
+		rc = tfs_strbuf_addf(
+			sb,
+			"# /proc/kallsyms is stored if there is a %s, or another event "
+			"with addresses of code\n",
+			watch->first);
+	else if (!rc)
+		rc = tfs_strbuf_adds(sb,
+				     "# /proc/kallsyms is not stored: no event that is recorded "
+				     "has addresses of code\n");
+	if (rc && !(err && err->code))
+		tfs_err_set(err, rc, "cannot tell whether symbols are stored");
+	tfs_strvec_release(&events);
+	tfs_strbuf_release(&formats);
+	free(watch);
+	return rc;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_RECORD_SYMBOLS_H
+#define TC_RECORD_SYMBOLS_H
+
+#include "record/symbols.h"
+
+struct record_request;
+struct tfs_err;
+struct tfs_root;
+struct tfs_strbuf;
+
+/**
+ * record_symbols() - does the file have the kernel's symbols in any case? pure
+ *
+ * Stacks, and addresses that others write, may be in any buffer but one that is this program's own
+ * and that only events which are there already go into. What these print is for
+ * tfs_format_names_code() to say.
+ * @req: its buffers are placed
+ * @why: set with TFS_SYMBOLS_ALWAYS, for people
+ */
+enum tfs_symbols record_symbols(const struct record_request *req, const char **why);
+
+/**
+ * record_symbols_show() - --dry-run: a comment that says whether they are stored, and why
+ * @req: its events are found
+ *
+ * Return: 0 or -errno with @err set.
+ */
+int record_symbols_show(const struct record_request *req, const struct tfs_root *root,
+			struct tfs_strbuf *sb, struct tfs_err *err);
+
+#endif
