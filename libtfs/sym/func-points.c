@@ -401,7 +401,7 @@ void tfs_point_read_decl(struct tfs_image *img, struct tfs_point *p)
 		line = 0;
 		if (!(p->flags & TFS_POINT_INLINED) && dwarf_diecu(die, &unit, NULL, NULL) &&
 		    dwarf_srclang(&unit) == DW_LANG_Go)
-			first = dwarf_getsrc_die(&unit, p->entry);
+			first = tfs_unit_line_at(img, &unit, p->entry);
 		if (!first || dwarf_lineno(first, &line) || line < 0)
 			line = 0;
 	}
@@ -426,7 +426,7 @@ void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point)
 	}
 	if (tfs_unit_at(img, point->addr, &unit))
 		return;
-	line = tfs_unit_line_at(&unit, point->addr);
+	line = tfs_unit_line_at(img, &unit, point->addr);
 	if (!line || dwarf_lineno(line, &no) || no <= 0)
 		return;
 	point->line = (unsigned int)no;

@@ -99,7 +99,7 @@ static bool is_same_build(struct tfs_image *img, const char *path, int fd, const
  */
 static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char **out)
 {
-	int fd = -1, expanded;
+	int fd = -1;
 
 	if (!path)
 		return -1;
@@ -116,12 +116,6 @@ static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char
 	}
 	*out = path;
 	path = NULL;
-	/* for symbols alone that would take longer than all else */
-	expanded = img->dw_state ? tfs_image_expand(fd) : -1;
-	if (expanded >= 0) {
-		tfs_close(&fd);
-		fd = expanded;
-	}
 out:
 	free(path);
 	return fd;
@@ -207,7 +201,33 @@ static int try_kernel(struct tfs_image *img, char **out)
 	return fd;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
+static int search(struct tfs_image *img, const char *link, uint32_t crc, char **out)
+{
+	int fd;
+
+	if (img->debug)
+		return try_path(img, strdup(img->debug), NULL, out);
+	fd = try_build_id(img, out);
+	if (fd < 0)
+		fd = try_debuglink(img, link, crc, out);
+	if (fd < 0)
+		fd = try_kernel(img, out);
+	return fd;
+}
+
+/* The debug file that was found, once more; *@out: its path, NULL if it has none. */
+static int hand_over(struct tfs_image *img, char **out)
+{
+	if (img->debug_found)
+		*out = strdup(img->debug_found);
+	img->debug_given = true;
+	return fcntl(img->debug_fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/*
+ * Called for the debug file, and by libdwfl once more, for the file that this one refers to
+ * NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with
+ */
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			     const char *file, const char *debuglink, GElf_Word crc, char **out)
 {
@@ -216,17 +236,21 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
 
 	if (!img)
 		return -1;
-	if (img->debug)
-		return try_path(img, strdup(img->debug), NULL, out);
-	fd = try_build_id(img, out);
-	if (fd < 0)
-		fd = try_debuglink(img, debuglink, crc, out);
-	if (fd < 0)
-		fd = try_kernel(img, out);
+	if (img->debug_fd >= 0 && !img->debug_given)
+		return hand_over(img, out);
+	fd = search(img, debuglink, crc, out);
 	/* libdwfl also asks debuginfod; without its variable there is nothing more to find. */
-	if (fd < 0 && getenv("DEBUGINFOD_URLS"))
+	if (fd < 0 && !img->debug && getenv("DEBUGINFOD_URLS") &&
+	    (!img->server_asked || img->debug_given)) {
+		img->server_asked = true;
 		fd = dwfl_standard_find_debuginfo(mod, userdata, name, base, file, debuglink, crc,
 						  out);
+	}
+	if (fd >= 0 && img->debug_fd < 0) {
+		img->debug_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		img->debug_found = *out ? strdup(*out) : NULL;
+		img->debug_given = true;
+	}
 	return fd;
 }
 
@@ -246,10 +270,120 @@ static void know_units(struct tfs_image *img)
 	tfs_image_forget(img);
 }
 
-static void load_dwarf(struct tfs_image *img)
+/* Has the file itself what libdw takes for debug information, if only a part of it? */
+static bool has_debug_sections(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return true;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		const char *name = NULL;
+
+		if (gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS &&
+		    !(sh.sh_flags & SHF_ALLOC))
+			name = elf_strptr(elf, strings, sh.sh_name);
+		if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8) ||
+			     !strcmp(name, ".gnu.prelink_undo")))
+			return true;
+	}
+	return false;
+}
+
+static bool first_segment(Elf *elf, GElf_Phdr *ph)
+{
+	size_t n = 0;
+
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, ph) && ph->p_type == PT_LOAD)
+			return true;
+	return false;
+}
+
+/* Are addresses in the debug file the image's own? libdwfl can tell where this cannot. */
+static bool has_addresses_of(struct tfs_image *img, Elf *elf)
+{
+	GElf_Phdr own, other;
+	GElf_Ehdr eh;
+
+	if (img->rel)
+		return gelf_getehdr(elf, &eh) && eh.e_type == ET_REL;
+	return first_segment(img->elf, &own) && first_segment(elf, &other) &&
+	       own.p_vaddr == other.p_vaddr && own.p_memsz == other.p_memsz &&
+	       own.p_align == other.p_align;
+}
+
+/* Does it refer to another file, which only libdwfl may find? */
+static bool lacks_other(Dwarf *dw)
+{
+	const char *name;
+	const void *id;
+
+	return dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) > 0 && !dwarf_getalt(dw);
+}
+
+/* Find the debug file, and take what is in it from a copy; false where libdwfl is to do it. */
+static bool load_copy(struct tfs_image *img)
+{
+	const char *name, *file, *link;
+	char *found = NULL;
+	void **userdata;
+	Dwarf_Addr base;
+	GElf_Word crc = 0;
+	Elf *elf;
+	int fd;
+
+	if (!img->elf || has_debug_sections(img->elf))
+		return false;
+	if (img->debug_fd < 0) {
+		name = dwfl_module_info(img->mod, &userdata, &base, NULL, NULL, NULL, &file, NULL);
+		link = dwelf_elf_gnu_debuglink(img->elf, &crc);
+		fd = tfs_image_find_debuginfo(img->mod, userdata, name, base, file, link, crc,
+					      &found);
+		img->debug_given = false;
+		free(found);
+		tfs_close(&fd);
+	}
+	if (img->debug_fd >= 0)
+		img->copy = tfs_debug_copy_new(img->debug_fd, img->rel ? img->elf : NULL);
+	if (!img->copy)
+		return false;
+	elf = tfs_debug_copy_elf(img->copy);
+	img->dw = has_addresses_of(img, elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (img->dw && !lacks_other(img->dw))
+		return true;
+	dwarf_end(img->dw);
+	img->dw = NULL;
+	tfs_debug_copy_free(img->copy);
+	img->copy = NULL;
+	return false;
+}
+
+/* The same by libdwfl, of the file itself or of its debug file; *@path: NULL if it is not known. */
+static void load_module(struct tfs_image *img, const char **path)
 {
 	const char *main_file, *debug_file;
 	Dwarf_Addr bias;
+
+	img->dw = dwfl_module_getdwarf(img->mod, &bias);
+	if (!img->dw)
+		return;
+	dwfl_module_info(img->mod, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+	*path = debug_file;
+	if (!img->rel && bias) {
+		snprintf(img->why_not, sizeof(img->why_not), "addresses in '%s' are others",
+			 debug_file ? debug_file : main_file);
+		img->dw = NULL;
+	}
+}
+
+static void load_dwarf(struct tfs_image *img)
+{
+	const char *path = NULL;
 
 	img->dw_state = -1;
 	if (!img->mod)
@@ -258,20 +392,30 @@ static void load_dwarf(struct tfs_image *img)
 		snprintf(img->why_not, sizeof(img->why_not), UNSOUND, img->file);
 		return;
 	}
-	img->dw = dwfl_module_getdwarf(img->mod, &bias);
+	if (load_copy(img))
+		path = img->debug_found;
+	else
+		load_module(img, &path);
 	if (!img->dw)
 		return;
-	dwfl_module_info(img->mod, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
-	if (!img->rel && bias) {
-		snprintf(img->why_not, sizeof(img->why_not), "addresses in '%s' are others",
-			 debug_file ? debug_file : main_file);
-		img->dw = NULL;
-		return;
-	}
-	img->debug_path = strdup(debug_file ? debug_file : img->file);
+	img->debug_path = strdup(path ? path : img->file);
 	img->dw_state = 1;
 	tfs_image_find_pages(img);
 	know_units(img);
+}
+
+bool tfs_image_expand(struct tfs_image *img, enum tfs_debug_part part)
+{
+	return !img->copy || tfs_debug_copy_expand(img->copy, part);
+}
+
+Dwarf_CFI *tfs_image_debug_frames(struct tfs_image *img)
+{
+	Dwarf_Addr bias;
+
+	if (!img->copy)
+		return dwfl_module_dwarf_cfi(img->mod, &bias);
+	return tfs_image_expand(img, TFS_DEBUG_FRAMES) ? dwarf_getcfi(img->dw) : NULL;
 }
 
 Dwarf *tfs_image_dwarf(struct tfs_image *img)

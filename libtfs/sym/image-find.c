@@ -286,6 +286,7 @@ int tfs_image_open_running(const struct tfs_image_options *opt, struct tfs_image
 		goto out;
 	}
 	rc = 0;
+	img->debug_fd = -1;
 	img->kind = TFS_IMAGE_SYMBOLS;
 	img->arch = running_arch(uts.machine);
 	img->addr_size = sizeof(void *);

@@ -9,6 +9,7 @@
 #include "base/strmap.h"
 #include "base/strvec.h"
 #include "sym/flow.h"
+#include "sym/image-expand.h"
 #include "sym/image.h"
 #include "sym/line-files.h"
 
@@ -126,6 +127,10 @@ struct tfs_definitions {
  * @path: as the kernel is told; @file: as it was opened, below @symfs
  * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
  * @dw_state: 0 not looked for yet, 1 there, -1 none
+ * @copy: that @dw is of, NULL if @dw is libdwfl's
+ * @debug_fd, @debug_found: the debug file that was found, -1 and NULL before; libdwfl has another
+ *	descriptor of it once @debug_given
+ * @server_asked: for the debug file
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
  * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit
  * @n_funcs: in all of them
@@ -160,6 +165,11 @@ struct tfs_image {
 	size_t n_seg;
 	int dw_state;
 	Dwarf *dw;
+	struct tfs_debug_copy *copy;
+	int debug_fd;
+	char *debug_found;
+	bool debug_given;
+	bool server_asked;
 	char *debug_path;
 	char why_not[256];
 	char *split_missing;
@@ -216,14 +226,10 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
  * Return: yours, NULL if @path is not below one, or without memory.
  */
 char *tfs_image_proc_root(const char *path);
-/**
- * tfs_image_expand() - a copy of an ELF file, in memory, of which no section is compressed
- *
- * libdw inflates what is compressed by zlib itself, which takes three times as long. Sections that
- * say they become out of all proportion are for the caller to refuse (tfs_sections_are_sound()).
- * Return: its descriptor, for the caller to close; -1 if @fd will do as well as it is.
- */
-int tfs_image_expand(int fd);
+/** tfs_image_expand() - @part of the debug information is about to be read; false: damaged */
+bool tfs_image_expand(struct tfs_image *img, enum tfs_debug_part part);
+/** tfs_image_debug_frames() - unwinding information of the debug file, NULL if there is none */
+Dwarf_CFI *tfs_image_debug_frames(struct tfs_image *img);
 /** tfs_image_find_pages() - fill @img->pages, now that there is debug information */
 void tfs_image_find_pages(struct tfs_image *img);
 /** tfs_image_read_on() - .debug_info is read from one end to the other, and this is where */

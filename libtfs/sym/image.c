@@ -16,6 +16,7 @@
 #include "sym/arch/machine.h"
 #include "sym/image-btf.h"
 #include "sym/image-internal.h"
+#include "sym/image-relocate.h"
 #include "sym/scan.h"
 #include "sym/kernel-text.h"
 
@@ -66,6 +67,11 @@ void tfs_image_free(struct tfs_image *img)
 	free(img->supplier);
 	free(img->split_missing);
 	free(img->seg);
+	if (img->copy)
+		dwarf_end(img->dw);
+	tfs_debug_copy_free(img->copy);
+	free(img->debug_found);
+	tfs_close(&img->debug_fd);
 	if (img->dwfl)
 		dwfl_end(img->dwfl);
 	free(img->build_id);
@@ -127,8 +133,22 @@ static int not_elf(const struct tfs_image *img, const char *what, struct tfs_err
 	return tfs_err_say(err, -ENOEXEC, "cannot use '%s': %s", img->path, what);
 }
 
-/* What kind of file the descriptor is: ET_EXEC and so on, ET_NONE for no plain ELF file. */
-static int elf_type(int fd)
+static bool has_symbols(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return true;
+	return false;
+}
+
+/*
+ * What kind of file the descriptor is: ET_EXEC and so on, ET_NONE for no plain ELF file
+ * @symbols: whether it has a symbol table, if it is relocatable
+ */
+static int elf_type(int fd, bool *symbols)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	GElf_Ehdr ehdr;
@@ -136,6 +156,7 @@ static int elf_type(int fd)
 
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr))
 		type = ehdr.e_type;
+	*symbols = type == ET_REL && has_symbols(elf);
 	elf_end(elf);
 	return type;
 }
@@ -149,6 +170,7 @@ static int report(struct tfs_image *img, struct tfs_err *err)
 	struct stat st;
 	void **userdata;
 	GElf_Addr bias;
+	bool symbols;
 	int type, rc = 0;
 	int fd = img->file ? open(img->file, O_RDONLY | O_CLOEXEC) : -1;
 
@@ -163,7 +185,7 @@ static int report(struct tfs_image *img, struct tfs_err *err)
 			     err);
 		goto out;
 	}
-	type = elf_type(fd);
+	type = elf_type(fd, &symbols);
 	img->dwfl = dwfl_begin(&callbacks);
 	if (!img->dwfl) {
 		rc = tfs_err_set(err, -ENOMEM, "cannot open '%s'", img->path);
@@ -179,6 +201,9 @@ static int report(struct tfs_image *img, struct tfs_err *err)
 	}
 	fd = -1;
 	dwfl_report_end(img->dwfl, NULL, NULL);
+	/* without them it would look for the debug file, of a build that is not known yet */
+	if (symbols)
+		tfs_relocate_module(img->mod);
 	dwfl_module_info(img->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = img;
 	img->elf = dwfl_module_getelf(img->mod, &bias);
@@ -393,6 +418,7 @@ int tfs_image_open(const char *path, const struct tfs_image_options *opt, struct
 
 	if (!img)
 		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	img->debug_fd = -1;
 	if (elf_version(EV_CURRENT) == EV_NONE) {
 		rc = tfs_err_say(err, -ENOTSUP, "cannot open '%s': libelf is too old", path);
 		goto out;

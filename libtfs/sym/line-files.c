@@ -206,7 +206,7 @@ static int read_files(struct tfs_image *img, Dwarf_Die *unit)
 	/* a split unit has its own table, or that of another; sections of a module are moved */
 	if (img->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 	    (type != DW_UT_compile && type != DW_UT_partial) ||
-	    !tfs_line_head_find(unit, &img->files.sections, &r.head) ||
+	    !tfs_line_head_find(img, unit, &img->files.sections, &r.head) ||
 	    !tfs_line_head_read(&r.head))
 		return -ENOTSUP;
 	r.head.c.off = r.head.files;
@@ -259,7 +259,7 @@ const char *tfs_unit_file(struct tfs_image *img, Dwarf_Die *unit, size_t number)
 	if (number >= files->base && number - files->base < files->n)
 		return path_of(img, &files->v[number - files->base]);
 	/* a program may add to them, and what looks damaged need not be to libdw */
-	return tfs_unit_files(unit, &all, &n) || number >= n ?
+	return tfs_unit_files(img, unit, &all, &n) || number >= n ?
 		       NULL :
 		       dwarf_filesrc(all, number, NULL, NULL);
 }

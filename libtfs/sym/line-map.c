@@ -68,7 +68,7 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 	tfs_point_read_decl(img, func);
 	if (!func->decl_line || !func->decl_file ||
 	    !dwarf_cu_die(func->scope->die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    tfs_unit_lines(&unit, &lines, &n))
+	    tfs_unit_lines(img, &unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "the debug information has no lines of '%s'",
 				   func->func);
 	map.first = func->decl_line;
@@ -91,6 +91,7 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 }
 
 struct map_search {
+	struct tfs_image *img;
 	struct tfs_line_map *map;
 	const char *file;
 	unsigned int last;
@@ -103,7 +104,7 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (tfs_unit_lines(unit, &lines, &n))
+	if (tfs_unit_lines(s->img, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -125,7 +126,7 @@ int tfs_line_map_file(struct tfs_image *img, const char *file, unsigned int firs
 		      unsigned int last, struct tfs_line_map *out, struct tfs_err *err)
 {
 	struct tfs_line_map map = { .first = first ? first : 1 };
-	struct map_search s = { .map = &map, .file = file, .last = last };
+	struct map_search s = { .img = img, .map = &map, .file = file, .last = last };
 	int rc;
 
 	if (!tfs_image_has_dwarf(img))

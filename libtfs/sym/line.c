@@ -65,7 +65,7 @@ int tfs_units_of_file(struct tfs_image *img, const char *file, const bool *saw,
 	while (!rc && tfs_units_next(img, &it, &unit) > 0) {
 		if (!is_unit_named(&unit, file))
 			continue;
-		rc = tfs_line_use_add(&use, &unit);
+		rc = tfs_line_use_add(img, &use, &unit);
 		if (!rc)
 			rc = visit(ctx, &unit);
 	}
@@ -75,7 +75,7 @@ int tfs_units_of_file(struct tfs_image *img, const char *file, const bool *saw,
 	it.cu = NULL;
 	use.bytes = 0;
 	while (!rc && tfs_units_next(img, &it, &unit) > 0) {
-		rc = tfs_line_use_add(&use, &unit);
+		rc = tfs_line_use_add(img, &use, &unit);
 		if (!rc)
 			rc = visit(ctx, &unit);
 	}
@@ -165,7 +165,7 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (tfs_unit_lines(unit, &lines, &n))
+	if (tfs_unit_lines(s->img, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -260,7 +260,7 @@ static int unit_of(struct tfs_image *img, const struct tfs_point *func, Dwarf_Di
 	if (!func->scope || !tfs_image_has_dwarf(img) ||
 	    !dwarf_cu_die(func->scope->die.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENODATA;
-	return tfs_unit_lines(unit, lines, n) ? -ENODATA : 0;
+	return tfs_unit_lines(img, unit, lines, n) ? -ENODATA : 0;
 }
 
 /*
@@ -420,6 +420,6 @@ bool tfs_line_is_start(struct tfs_image *img, uint64_t addr)
 
 	if (tfs_unit_at(img, addr, &unit))
 		return false;
-	line = tfs_unit_line_at(&unit, addr);
+	line = tfs_unit_line_at(img, &unit, addr);
 	return line && !dwarf_lineaddr(line, &at) && at == addr;
 }

@@ -297,9 +297,9 @@ int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_lo
 
 	/* The program itself first: .eh_frame of a file with debug information only is empty. */
 	for (from = 0; scope->mod && from < 2; from++) {
-		cfi = from ? dwfl_module_dwarf_cfi(scope->mod, &bias) :
+		cfi = from ? tfs_image_debug_frames(scope->img) :
 			     dwfl_module_eh_cfi(scope->mod, &bias);
-		if (!cfi || dwarf_cfi_addrframe(cfi, scope->pc + scope->bias - bias, &frame) != 0)
+		if (!cfi || dwarf_cfi_addrframe(cfi, scope->pc - (from ? 0 : bias), &frame) != 0)
 			continue;
 		if (dwarf_frame_cfa(frame, &op, &n) != 0 || !n) {
 			free(frame);

@@ -14,7 +14,6 @@ struct tfs_image;
 /**
  * struct tfs_scope - a function instance and the place in it where something is to be read
  * @mod: the module, borrowed: unwinding information comes from it; may be NULL
- * @bias: what dwfl adds to an address of the debug information
  * @func: DW_TAG_subprogram or DW_TAG_inlined_subroutine, the concrete one
  * @pc: where the probe is, an address of the debug information
  * @entry: entry of the out-of-line function that contains @pc
@@ -29,7 +28,6 @@ struct tfs_image;
  */
 struct tfs_scope {
 	Dwfl_Module *mod;
-	Dwarf_Addr bias;
 	Dwarf_Die func;
 	Dwarf_Addr pc;
 	Dwarf_Addr entry;

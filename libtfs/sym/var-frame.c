@@ -98,7 +98,8 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out)
 	Dwarf_Lines *lines;
 	size_t n, i;
 
-	if (!dwarf_diecu(&func, &unit, NULL, NULL) || tfs_unit_lines(&unit, &lines, &n) != 0)
+	if (!dwarf_diecu(&func, &unit, NULL, NULL) ||
+	    tfs_unit_lines(scope->img, &unit, &lines, &n) != 0)
 		return false;
 	for (i = 0; i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
@@ -322,7 +323,9 @@ static bool own_line(const struct tfs_scope *scope, int *line, const char **file
 		*line = (int)call;
 		return true;
 	}
-	row = dwarf_diecu(&func, &unit, NULL, NULL) ? tfs_unit_line_at(&unit, scope->pc) : NULL;
+	row = dwarf_diecu(&func, &unit, NULL, NULL) ?
+		      tfs_unit_line_at(scope->img, &unit, scope->pc) :
+		      NULL;
 	if (!row || dwarf_lineno(row, line))
 		return false;
 	*file = dwarf_linesrc(row, NULL, NULL);

@@ -37,6 +37,7 @@ seed gcc-O0 gcc sample.c -g -O0
 seed gcc-O2 gcc sample.c -g -O2
 seed gcc-O2-types gcc sample.c -g -gdwarf-4 -fdebug-types-section -O2
 seed gcc-O2-zlib gcc sample.c -g -gz -O2
+seed gcc-frame-zlib gcc sample.c -g -gz -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables
 seed clang-O2 clang sample.c -g -gdwarf-5 -O2 -fdebug-compilation-dir=.
 seed clang-O0 clang sample.c -g -gdwarf-5 -O0 -fdebug-compilation-dir=.
 seed g++-O2 g++ sample.cc -g -O2 -fno-exceptions
@@ -58,6 +59,22 @@ split()
 		cat "$name" second.dwo
 	) >"$out/$name"
 }
+
+# module NAME FLAG... - what the kernel would take for a module
+module()
+{
+	name=$1
+	shift
+	gcc -c -fno-stack-protector -fno-asynchronous-unwind-tables "-fdebug-prefix-map=$PWD=." "$@" \
+		-o "$dir/$name" sample.c
+	printf 'name=sample\0' >"$dir/modinfo"
+	objcopy --remove-section=.comment --add-section .modinfo="$dir/modinfo" \
+		--add-section .gnu.linkonce.this_module="$dir/modinfo" "$dir/$name"
+	cp "$dir/$name" "$out/$name"
+}
+
+module module -g -O2
+module module-zlib -g -O1 -gz
 
 split split-dwarf5 -g -O2
 split split-dwarf4 -g -gdwarf-4 -O2

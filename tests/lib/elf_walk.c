@@ -27,7 +27,6 @@
 #include "sym/line.h"
 #include "sym/path.h"
 #include "sym/scope.h"
-#include "sym/section.h"
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 #include "sym/var.h"
@@ -65,7 +64,7 @@ static void leave_dir(const char *dir, int back)
 {
 	unlink("input");
 	unlink("second.dwo");
-	unlink("expanded");
+	unlink("stripped");
 	must(!fchdir(back) && !rmdir(dir));
 }
 
@@ -239,37 +238,75 @@ static void walk(struct tfs_image *img)
 	tfs_strvec_release(&funcs);
 }
 
-static void walk_file(const char *path)
+static void walk_file(const char *path, const char *debug)
 {
+	const struct tfs_image_options opt = { .debug = debug };
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_image *img = NULL;
 
-	if (tfs_image_open(path, NULL, &img, &err))
+	if (tfs_image_open(path, &opt, &img, &err))
 		must(err.code && err.msg[0]);
 	else
 		walk(img);
 	tfs_image_free(img);
 }
 
-/* As it is read where it is the debug information of another file. */
-static bool expand_file(const char *from, const char *to)
+/* Whether it is read otherwise where it is the debug information of another file. */
+static bool is_copied(Elf *elf)
 {
-	int fd = open(from, O_RDONLY | O_CLOEXEC), copy = -1, out = -1;
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	off_t size;
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr eh;
+	GElf_Shdr sh;
 
-	if (elf && tfs_sections_are_sound(elf))
-		copy = tfs_image_expand(fd);
+	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
+		return true;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_COMPRESSED)
+			return true;
+	return false;
+}
+
+/* Say in the headers that a file has nothing of what is in its debug sections. */
+static bool strip(Elf *elf, char *bytes, size_t size)
+{
+	size_t strings, type = offsetof(Elf64_Shdr, sh_type);
+	Elf_Scn *scn = NULL;
+	bool any = false;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(elf, &eh) || elf_getshdrstrndx(elf, &strings))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		uint64_t at = eh.e_shoff + elf_ndxscn(scn) * eh.e_shentsize + type;
+		const char *name = NULL;
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh))
+			name = elf_strptr(elf, strings, sh.sh_name);
+		if (!name || (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)) ||
+		    at > size || size - at < 4)
+			continue;
+		memset(bytes + at, 0, 4);
+		bytes[at + (eh.e_ident[EI_DATA] == ELFDATA2MSB ? 3 : 0)] = SHT_NOBITS;
+		any = true;
+	}
+	return any;
+}
+
+/* The file that another one would be the debug information of. */
+static bool strip_file(const char *from, const char *to)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool done = elf && is_copied(elf) && !tfs_read_path(from, &sb) && strip(elf, sb.s, sb.len);
+
 	elf_end(elf);
 	tfs_close(&fd);
-	if (copy < 0)
-		return false;
-	size = lseek(copy, 0, SEEK_END);
-	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	must(size > 0 && out >= 0 && !tfs_copy_fd(copy, 0, out, (size_t)size));
-	tfs_close(&out);
-	tfs_close(&copy);
-	return true;
+	if (done)
+		must(write_file(to, (const uint8_t *)sb.s, sb.len));
+	tfs_strbuf_release(&sb);
+	return done;
 }
 
 void elf_walk_bytes(const void *bytes, size_t size)
@@ -287,9 +324,9 @@ void elf_walk_bytes(const void *bytes, size_t size)
 	} else {
 		must(write_file("input", data, size));
 	}
-	walk_file("input");
-	if (expand_file("input", "expanded"))
-		walk_file("expanded");
+	walk_file("input", NULL);
+	if (strip_file("input", "stripped"))
+		walk_file("stripped", "input");
 	leave_dir(dir, back);
 	tfs_close(&back);
 }
