@@ -89,6 +89,7 @@ static bool is_rest(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	Dwarf_Word called, declared;
 	const char *in, *of;
+	Dwarf_Attribute attr;
 
 	if (!number(copy, DW_AT_call_line, &called) || !number(copy, DW_AT_decl_line, &declared) ||
 	    called != declared)
@@ -98,6 +99,10 @@ static bool is_rest(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Die *copy)
 		return false;
 	if (!number(copy, DW_AT_call_file, &called))
 		return false;
+	/* compilers put a file into a table once, but for the first: the table need not be read */
+	if (called && dwarf_attr_integrate(copy, DW_AT_decl_file, &attr) && attr.cu == unit->cu &&
+	    !dwarf_formudata(&attr, &declared) && declared)
+		return declared == called;
 	in = tfs_unit_file(img, unit, called);
 	of = tfs_die_decl_file(img, copy);
 	return in && of && !strcmp(in, of);

@@ -46,6 +46,20 @@ static void read_as_expression(Dwarf_Attribute *attr)
 		attr->form = DW_FORM_exprloc;
 }
 
+static bool is_list(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return false;
+	default:
+		return true;
+	}
+}
+
 enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
 {
 	Dwarf_Attribute own;
@@ -54,27 +68,32 @@ enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
 		attr = &own;
 	if (dwarf_attr_integrate(die, DW_AT_location, attr)) {
 		read_as_expression(attr);
-		switch (dwarf_whatform(attr)) {
-		case DW_FORM_exprloc:
-		case DW_FORM_block:
-		case DW_FORM_block1:
-		case DW_FORM_block2:
-		case DW_FORM_block4:
-			return TFS_LOC_FORM_ONE;
-		default:
-			return TFS_LOC_FORM_LIST;
-		}
+		return is_list(attr) ? TFS_LOC_FORM_LIST : TFS_LOC_FORM_ONE;
 	}
 	if (dwarf_attr_integrate(die, DW_AT_const_value, attr))
 		return TFS_LOC_FORM_CONST;
 	return TFS_LOC_FORM_NONE;
 }
 
-int tfs_loc_next(Dwarf_Attribute *attr, struct tfs_loc_range *r)
+/* Can what a list says be read? */
+static bool has_lists(const struct tfs_scope *scope)
 {
-	ptrdiff_t next =
-		dwarf_getlocations(attr, r->next, &r->base, &r->start, &r->end, &r->op, &r->n);
+	return !scope->img || tfs_image_expand(scope->img, TFS_DEBUG_PLACES);
+}
 
+bool tfs_loc_here(const struct tfs_scope *scope, Dwarf_Attribute *attr, Dwarf_Op **op, size_t *n)
+{
+	return (!is_list(attr) || has_lists(scope)) &&
+	       dwarf_getlocation_addr(attr, scope->pc, op, n, 1) == 1;
+}
+
+int tfs_loc_next(const struct tfs_scope *scope, Dwarf_Attribute *attr, struct tfs_loc_range *r)
+{
+	ptrdiff_t next;
+
+	if (!has_lists(scope))
+		return -EBADMSG;
+	next = dwarf_getlocations(attr, r->next, &r->base, &r->start, &r->end, &r->op, &r->n);
 	if (next < 0)
 		return -EBADMSG;
 	if (next == 0)
@@ -112,7 +131,7 @@ static int loc_of_list(const struct tfs_scope *scope, Dwarf_Attribute *attr, str
 	bool any = false;
 	int rc;
 
-	while ((rc = tfs_loc_next(attr, &r)) > 0) {
+	while ((rc = tfs_loc_next(scope, attr, &r)) > 0) {
 		any = any || r.n;
 		if (!holds(&r, scope->pc, entry))
 			continue;
@@ -347,7 +366,7 @@ int tfs_loc_frame_base(const struct tfs_scope *scope, unsigned int depth, struct
 
 	if (has)
 		read_as_expression(&attr);
-	if (!has || dwarf_getlocation_addr(&attr, scope->pc, &op, &n, 1) != 1 || !n) {
+	if (!has || !tfs_loc_here(scope, &attr, &op, &n) || !n) {
 		tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED, "the function has no frame base here");
 		return 0;
 	}

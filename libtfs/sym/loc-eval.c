@@ -509,10 +509,9 @@ static int frame_op(struct eval *e, bool cfa, int64_t off)
 		 * What is at or above the CFA is the caller's and was there before the call, but
 		 * for the room that some callers leave.
 		 */
-		bool at_cfa = cfa ||
-			      (dwarf_attr_integrate(&func, DW_AT_frame_base, &attr) &&
-			       dwarf_getlocation_addr(&attr, e->scope->pc, &ops, &n, 1) == 1 &&
-			       n == 1 && ops->atom == DW_OP_call_frame_cfa);
+		bool at_cfa = cfa || (dwarf_attr_integrate(&func, DW_AT_frame_base, &attr) &&
+				      tfs_loc_here(e->scope, &attr, &ops, &n) && n == 1 &&
+				      ops->atom == DW_OP_call_frame_cfa);
 
 		if (!at_cfa || off < (int64_t)e->scope->machine->saved)
 			e->frame = true;

@@ -135,7 +135,9 @@ struct tfs_loc_range {
 	size_t n;
 };
 
+/** tfs_loc_here() - the expression that holds at the scope's pc, of a list or not; false if none */
+bool tfs_loc_here(const struct tfs_scope *scope, Dwarf_Attribute *attr, Dwarf_Op **op, size_t *n);
 /** tfs_loc_next() - 1, 0 at the end, -EBADMSG */
-int tfs_loc_next(Dwarf_Attribute *attr, struct tfs_loc_range *range);
+int tfs_loc_next(const struct tfs_scope *scope, Dwarf_Attribute *attr, struct tfs_loc_range *range);
 
 #endif

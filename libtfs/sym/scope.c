@@ -40,8 +40,6 @@ static int fill(struct tfs_image *img, const struct tfs_point *point, struct tfs
 	scope->mod = tfs_image_dwfl(img);
 	if (!scope->mod || !tfs_image_dwarf(img))
 		return -ENODATA;
-	if (!tfs_image_expand(img, TFS_DEBUG_PLACES))
-		return -EBADMSG;
 	scope->machine = tfs_image_machine(img);
 	if (!scope->machine)
 		return -ENODATA;
@@ -70,11 +68,6 @@ int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_
 	scope->go_return = point->flags & TFS_POINT_RET;
 	scope->in_body = point->flags & TFS_POINT_BODY;
 	rc = fill(img, point, scope);
-	if (rc == -EBADMSG) {
-		free(scope);
-		return tfs_err_say(err, rc, "the debug information of '%s' is damaged",
-				   tfs_image_path(img));
-	}
 	if (rc) {
 		free(scope);
 		return tfs_err_say(err, rc == -ENOMEM ? rc : -ENODATA,

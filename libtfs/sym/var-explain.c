@@ -76,7 +76,7 @@ static int explain_list(const struct explain *x, Dwarf_Attribute *attr)
 	unsigned int n = 0;
 	int more = 0, rc = 0;
 
-	while (!rc && (more = tfs_loc_next(attr, &range)) > 0) {
+	while (!rc && (more = tfs_loc_next(x->scope, attr, &range)) > 0) {
 		if (range.start == range.end)
 			continue;
 		if (n++ == RANGES_MAX)

@@ -43,7 +43,7 @@ static int print_ranges(const struct tfs_scope *scope, Dwarf_Attribute *attr,
 
 	rc = tfs_strbuf_addc(out, '[');
 	do {
-		more = tfs_loc_next(attr, &r) > 0;
+		more = tfs_loc_next(scope, attr, &r) > 0;
 		if (more && (r.start == r.end || !r.n))
 			continue;
 		/* from one place right to another, it is alive all the time */

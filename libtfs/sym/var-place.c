@@ -212,7 +212,7 @@ static void add_ranges(struct places *p, Dwarf_Die *die)
 
 	if (tfs_loc_form(die, &attr) != TFS_LOC_FORM_LIST)
 		return;
-	while (tfs_loc_next(&attr, &r) > 0)
+	while (tfs_loc_next(p->scope, &attr, &r) > 0)
 		add_place(p, r.start);
 }
 
