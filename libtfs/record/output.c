@@ -50,6 +50,7 @@ int tfs_output_open(struct tfs_output *o, const char *path, struct tfs_err *err)
 		rc = tfs_err_say(err, -EBUSY, "cannot record into '%s': another recording does",
 				 path);
 	}
+	o->empty = !rc && !st.st_size;
 	if (rc && o->created)
 		unlink(path);
 	if (rc)

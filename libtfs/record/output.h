@@ -12,11 +12,12 @@ struct tfs_err;
  * @path: of the file; owned
  * @fd: open for reading and writing, locked (flock) against other recorders; -1 when not open
  * @created: it did not exist before
+ * @empty: it held nothing when it was opened
  */
 struct tfs_output {
 	char *path;
 	int fd;
-	bool created;
+	bool created, empty;
 };
 
 #define TFS_OUTPUT_INIT ((struct tfs_output){ .fd = -1 })
