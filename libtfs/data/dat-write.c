@@ -13,7 +13,7 @@
 
 #define SECTION_HEADER 16u
 #define SECTION_COMPRESSED 1u
-#define CONSUME_PIECE (1u << 20)
+#define CONSUME_PIECE (1u << 18)
 #define DONE_SIZE 14u /* u16 id, u32 size, u64 next */
 
 struct cpu_data {

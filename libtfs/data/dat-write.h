@@ -74,7 +74,7 @@ struct tfs_dat_writer_cpu {
 	int fd;          /* borrowed; read from offset 0 */
 	uint64_t bytes;  /* to copy; the file may be longer. CPUs without any are left out */
 	uint32_t chunks; /* 0 when not compressed */
-	bool consume;    /* give @fd's blocks back as they are copied, a MiB at a time */
+	bool consume;    /* give @fd's blocks back as they are copied, piece by piece */
 	/*
 	 * Not NULL: what to copy instead of the first @bytes, which is their sum. Borrowed until
 	 * the end; not with @consume.

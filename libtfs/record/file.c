@@ -22,8 +22,8 @@
  */
 #define RESERVE_BYTES (2 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
-/* And symbols, a fifth of which is left when they are compressed. */
-#define RESERVE_SYMBOLS (8 * 1024 * 1024)
+/* And symbols; where they are compressed the above has room for them. */
+#define RESERVE_SYMBOLS (6 * 1024 * 1024)
 /* The same without that piece: a few hundred names of tasks, unless saved_cmdlines_size is more. */
 #define TAIL_BYTES (64 * 1024)
 #define TAIL_PER_CPU 1024
@@ -62,9 +62,8 @@ static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, 
 {
 	uint64_t bytes = RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU;
 
-	if (tfs_watch_is_on(&set->watch))
-		bytes += tfs_codec_id(set->codec) == TFS_CODEC_NONE ? RESERVE_SYMBOLS :
-								      RESERVE_SYMBOLS / 4;
+	if (tfs_watch_is_on(&set->watch) && tfs_codec_id(set->codec) == TFS_CODEC_NONE)
+		bytes += RESERVE_SYMBOLS;
 	return tfs_output_reserve(&f->output, bytes, err);
 }
 
@@ -267,6 +266,11 @@ static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *se
 		return describe_failed(rc, err);
 	if (f->symbols_wait && needs_symbols(set))
 		rc = tfs_meta_write_symbols(f->writer, err);
+	/* Rather the events without names than neither, on a full disk. */
+	if (rc == -ENOSPC) {
+		tfs_err_clear(err);
+		rc = 0;
+	}
 	if (!rc)
 		rc = tfs_meta_write_cmdlines(f->writer, set->root, err);
 	if (rc)
