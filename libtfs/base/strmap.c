@@ -94,13 +94,20 @@ static struct tfs_strmap_slot *add_slot(struct tfs_strmap *map, const char *key)
 	return slot;
 }
 
-int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value)
+size_t *tfs_strmap_at(struct tfs_strmap *map, const char *key)
 {
 	struct tfs_strmap_slot *slot = add_slot(map, key);
 
-	if (!slot)
+	return slot ? &slot->value : NULL;
+}
+
+int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value)
+{
+	size_t *at = tfs_strmap_at(map, key);
+
+	if (!at)
 		return -ENOMEM;
-	slot->value = value;
+	*at = value;
 	return 0;
 }
 

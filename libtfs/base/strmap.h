@@ -24,6 +24,12 @@ void tfs_strmap_release(struct tfs_strmap *map);
 /** tfs_strmap_get() - is @key there? @value is set if it is; may be NULL */
 bool tfs_strmap_get(const struct tfs_strmap *map, const char *key, size_t *value);
 
+/**
+ * tfs_strmap_at() - where the number of @key is, which is 0 if it was not there
+ * Return: good until the map has one more; NULL without memory, with nothing changed.
+ */
+size_t *tfs_strmap_at(struct tfs_strmap *map, const char *key);
+
 /** tfs_strmap_put() - a copy of @key, and its number, which replaces one that was there;
  * 0 or -ENOMEM with nothing changed */
 int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value);

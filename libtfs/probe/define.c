@@ -122,18 +122,22 @@ static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 		const struct tfs_probe_def *def = &defs->v[i];
 		char request[1 + TFS_DIGITS_MAX] = " ";
 		const char *end = tfs_digits_dec(request + 1, def->request);
-		size_t before;
+		size_t *before;
 
 		places[i].next = NONE;
 		rc = full_name(&key, def->group, def->event);
 		if (!rc)
 			rc = tfs_strbuf_add(&key, request, (size_t)(end - request));
-		if (rc)
+		before = rc ? NULL : tfs_strmap_at(&last, key.s);
+		if (!before) {
+			rc = -ENOMEM;
 			break;
-		places[i].first = !tfs_strmap_get(&last, key.s, &before);
-		if (!places[i].first)
-			places[before].next = i;
-		rc = tfs_strmap_put(&last, key.s, i);
+		}
+		/* a number and 1 */
+		places[i].first = !*before;
+		if (*before)
+			places[*before - 1].next = i;
+		*before = i + 1;
 	}
 	tfs_strmap_release(&last);
 	tfs_strbuf_release(&key);
@@ -159,8 +163,8 @@ static int rename_event(struct tfs_probe_defs *defs, const struct place *places,
 	return 0;
 }
 
-/* What has a name that was taken. */
-enum { DEFINED_ALREADY, OF_THIS_REQUEST };
+/* What has a name that was taken; 0 of one that is free */
+enum { DEFINED_ALREADY = 1, OF_THIS_REQUEST };
 
 static int is_there_already(const struct tfs_probe_def *def, size_t by, struct tfs_err *err)
 {
@@ -182,23 +186,27 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 	struct tfs_probe_def *def = &defs->v[i];
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 	char next[TFS_PROBE_NAME_MAX + 1];
-	size_t by;
+	size_t *by = NULL;
 	int rc;
 
 	rc = full_name(&name, def->group, def->event);
-	if (!rc && tfs_strmap_get(taken, name.s, &by)) {
-		if (!force) {
-			tfs_strbuf_release(&name);
-			return is_there_already(def, by, err);
-		}
+	if (!rc && !(by = tfs_strmap_at(taken, name.s)))
+		rc = -ENOMEM;
+	if (!rc && *by && !force) {
+		tfs_strbuf_release(&name);
+		return is_there_already(def, *by, err);
+	}
+	if (!rc && *by) {
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
 			rc = rename_event(defs, places, i, next);
 		if (!rc)
 			rc = full_name(&name, def->group, next);
+		if (!rc)
+			rc = tfs_strmap_put(taken, name.s, OF_THIS_REQUEST);
+	} else if (!rc) {
+		*by = OF_THIS_REQUEST;
 	}
-	if (!rc)
-		rc = tfs_strmap_put(taken, name.s, OF_THIS_REQUEST);
 	tfs_strbuf_release(&name);
 	return rc ? tfs_err_set(err, rc, "cannot name the event '%s'", def->event) : 0;
 }

@@ -375,19 +375,15 @@ static bool wants_scope(const struct tfs_probe_spec *spec, const struct tfs_poin
 	return false;
 }
 
-int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
-			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
-			 struct tfs_probe_args *args, struct tfs_err *err)
+static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
+		     const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+		     struct tfs_probe_args *args, struct tfs_err *err)
 {
 	struct tfs_err unknown = TFS_ERR_INIT;
 	struct knowing k = { 0 };
 	bool known = false;
 	int rc = 0;
 
-	tfs_strbuf_init(&args->text);
-	tfs_strbuf_init(&args->shape);
-	args->narrow = opts->native && tfs_image_is_narrow(img);
-	args->by_number = opts->fprobe ? tfs_image_machine(img) : NULL;
 	if (point->marker)
 		rc = add_list(args, &point->marker->args);
 	if (rc)
@@ -419,4 +415,15 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot look up the arguments");
 	return rc;
+}
+
+int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+			 struct tfs_probe_args *args, struct tfs_err *err)
+{
+	tfs_strbuf_init(&args->text);
+	tfs_strbuf_init(&args->shape);
+	args->narrow = opts->native && tfs_image_is_narrow(img);
+	args->by_number = opts->fprobe ? tfs_image_machine(img) : NULL;
+	return spec->n_args || point->marker ? fetch_all(img, spec, opts, point, args, err) : 0;
 }

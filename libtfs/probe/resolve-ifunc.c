@@ -36,6 +36,16 @@ static const char *indirect_name(struct tfs_image *img, const struct tfs_probe_s
 	return NULL;
 }
 
+/* Of thousands of symbols, next to all differ in their first letters. */
+static bool begins_with(const char *s, const struct tfs_strbuf *prefix)
+{
+	size_t i = 0;
+
+	while (i < prefix->len && s[i] == prefix->s[i])
+		i++;
+	return i == prefix->len;
+}
+
 /* "__strlen_avx2, __strlen_sse2, ..." */
 static int add_implementations(struct tfs_image *img, const char *name, struct tfs_strbuf *sb)
 {
@@ -48,11 +58,12 @@ static int add_implementations(struct tfs_image *img, const char *name, struct t
 	if (!rc)
 		rc = tfs_strbuf_addf(&prefix, "__%s_", name);
 	for (size_t i = 0; i < n && !rc; i++) {
-		const char *tail = syms[i].name + prefix.len;
+		const char *tail;
 
-		if (syms[i].type == TFS_SYMBOL_FUNC &&
-		    !strncmp(syms[i].name, prefix.s, prefix.len) && strncmp(tail, "chk", 3) != 0 &&
-		    !strstr(tail, "ifunc"))
+		if (syms[i].type != TFS_SYMBOL_FUNC || !begins_with(syms[i].name, &prefix))
+			continue;
+		tail = syms[i].name + prefix.len;
+		if (strncmp(tail, "chk", 3) != 0 && !strstr(tail, "ifunc"))
 			rc = tfs_strvec_push(&names, syms[i].name);
 	}
 	if (!rc)

@@ -15,7 +15,7 @@
  * struct names - events that have got their names
  * @defs: of one request
  * @append: the kernel takes several places for one event
- * @first: the first definition of each event, by its name
+ * @first: the first definition of each event and 1, by its name
  * @place: a table of those that have names, by event and place: their numbers and 1, or 0. A glob
  *	may have hundreds of thousands, and their texts are in @defs already
  * @n_slots: a power of two, a quarter more than there are definitions or more
@@ -67,14 +67,16 @@ static int name_event(struct names *names, size_t i)
 
 	memcpy(base, def->event, strlen(def->event) + 1);
 	for (unsigned int n = 1;; n++) {
-		size_t first;
+		size_t *first = tfs_strmap_at(&names->first, def->event);
 
-		if (!tfs_strmap_get(&names->first, def->event, &first)) {
-			*slot = (uint32_t)i + 1;
-			return tfs_strmap_put(&names->first, def->event, i);
+		if (!first)
+			return -ENOMEM;
+		if (!*first) {
+			*first = i + 1;
+			break;
 		}
 		/* all places of an event fit its first */
-		if (fits(names, def, &names->defs->v[first]) && !*slot)
+		if (fits(names, def, &names->defs->v[*first - 1]) && !*slot)
 			break;
 		tfs_probe_name_numbered(base, n, next);
 		free(def->event);

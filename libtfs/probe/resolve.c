@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alike.h"
+#include "base/digits.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -36,6 +37,9 @@
  * struct work - one spec on its way to definitions
  * @found: definitions so far
  * @first: why the first argument that was left out was; @kept: places where none was
+ * @group: of all that are no markers; @told: the program's path as the kernel is told it
+ * @text: a line that is being put together
+ * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
  */
 struct work {
 	struct tfs_image *img;
@@ -45,6 +49,12 @@ struct work {
 	bool is_glob;
 	struct tfs_err *first;
 	size_t kept;
+	char group[TFS_PROBE_NAME_MAX + 1];
+	char *told;
+	struct tfs_strbuf text;
+	bool has_decoded;
+	bool no_uprobe;
+	uint64_t decoded;
 	struct tfs_err *err;
 };
 
@@ -54,22 +64,20 @@ static bool is_program(const struct tfs_image *img)
 }
 
 /* The first instructions of a function may be for those alone that call it through a pointer. */
-static uint64_t hit_address(const struct work *w, const struct tfs_point *point)
+static uint64_t hit_address(const struct work *w, const struct tfs_point *point,
+			    const struct tfs_symbol *sym)
 {
-	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
-
 	if (w->spec->at == TFS_PROBE_AT_ADDR || !sym || point->addr - sym->addr >= sym->skip)
 		return point->addr;
 	return sym->addr + sym->skip;
 }
 
 /* The kernel of arm puts a long instruction in place of what is there. */
-static int check_thumb(const struct work *w, const struct tfs_point *point)
+static int check_thumb(const struct work *w, const struct tfs_symbol *sym)
 {
 	static const char *const why =
 		"the kernel puts no probes in Thumb code of programs (compile "
 		"with -marm)";
-	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
 
 	if (!sym || !sym->thumb)
 		return 0;
@@ -78,27 +86,44 @@ static int check_thumb(const struct work *w, const struct tfs_point *point)
 	return tfs_strvec_pushf(w->opts->notices, "%s: %s", sym->name, why);
 }
 
-static int uprobe_place(const struct work *w, const struct tfs_point *point, char **place)
+/* NULL for an empty one */
+static int copy_text(const struct tfs_strbuf *sb, char **out)
 {
-	const char *path = tfs_image_path(w->img);
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char *told = NULL;
+	*out = sb->len ? strdup(sb->s) : NULL;
+	return sb->len && !*out ? -ENOMEM : 0;
+}
+
+/* ":0x" and the offset, behind the path */
+static int add_offset(struct tfs_strbuf *sb, uint64_t off)
+{
+	char text[3 + TFS_DIGITS_MAX] = ":0x";
+	const char *end = tfs_digits_hex(text + 3, off, 1);
+
+	return tfs_strbuf_add(sb, text, (size_t)(end - text));
+}
+
+static int uprobe_place(struct work *w, const struct tfs_point *point, char **place)
+{
+	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
+	struct tfs_strbuf *sb = &w->text;
 	uint64_t off;
 	int rc;
 
-	rc = tfs_image_file_offset(w->img, hit_address(w, point), &off);
+	rc = check_thumb(w, sym);
+	if (rc)
+		return rc;
+	rc = tfs_image_file_offset(w->img, hit_address(w, point, sym), &off);
 	if (rc)
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
-				   point->addr, path);
-	rc = tfs_link_name(TFS_LINK_DIR, path, &told);
+				   point->addr, tfs_image_path(w->img));
+	tfs_strbuf_reset(sb);
+	rc = tfs_strbuf_adds(sb, w->told);
 	if (!rc)
-		rc = tfs_strbuf_addf(&sb, "%s:0x%" PRIx64, told, off);
+		rc = add_offset(sb, off);
 	if (!rc && point->marker && point->marker->counter)
-		rc = tfs_strbuf_addf(&sb, "(0x%" PRIx64 ")", point->marker->counter);
+		rc = tfs_strbuf_addf(sb, "(0x%" PRIx64 ")", point->marker->counter);
 	if (!rc)
-		rc = tfs_strbuf_detach(&sb, place);
-	free(told);
-	tfs_strbuf_release(&sb);
+		rc = copy_text(sb, place);
 	return rc;
 }
 
@@ -158,12 +183,13 @@ static bool is_alike(const struct work *w, const struct tfs_point *point)
 
 static int set_names(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
-	char group[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
+	char marker[TFS_PROBE_NAME_MAX + 1], event[TFS_PROBE_NAME_MAX + 1];
+	const char *group = w->group;
 
-	if (point->marker)
-		name_marker_group(point->marker->provider, group);
-	else
-		tfs_probe_name_group(is_program(w->img) ? tfs_image_path(w->img) : NULL, group);
+	if (point->marker) {
+		name_marker_group(point->marker->provider, marker);
+		group = marker;
+	}
 	tfs_probe_name_event(w->spec, point->marker ? point->marker->name : func_name(w, point),
 			     w->is_glob || is_alike(w, point), event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
@@ -171,15 +197,13 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 	return def->group && def->event ? 0 : -ENOMEM;
 }
 
-static int check_line(const struct work *w, const struct tfs_probe_def *def)
+static int check_line(struct work *w, const struct tfs_probe_def *def)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_probe_def_line(def, &sb);
+	int rc;
 
-	if (!rc)
-		rc = tfs_probe_validate(def->file, sb.s, w->opts->features, w->err);
-	tfs_strbuf_release(&sb);
-	return rc;
+	tfs_strbuf_reset(&w->text);
+	rc = tfs_probe_def_line(def, &w->text);
+	return rc ? rc : tfs_probe_validate(def->file, w->text.s, w->opts->features, w->err);
 }
 
 static int note_left_out(struct work *w, const struct tfs_probe_args *args, const char *real)
@@ -225,7 +249,7 @@ static int fprobe_place(const struct work *w, const struct tfs_point *point, cha
 	return 0;
 }
 
-static int place_of(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
+static int place_of(struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
 	switch (def->file) {
 	case TFS_PROBE_UPROBES:
@@ -235,13 +259,6 @@ static int place_of(const struct work *w, const struct tfs_point *point, struct 
 	default:
 		return tfs_symbol_place(w->img, point->addr, &def->place, w->err);
 	}
-}
-
-/* NULL for an empty one */
-static int copy_text(const struct tfs_strbuf *sb, char **out)
-{
-	*out = sb->len ? strdup(sb->s) : NULL;
-	return sb->len && !*out ? -ENOMEM : 0;
 }
 
 static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_args *args,
@@ -259,8 +276,6 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 					 TFS_PROBE_KPROBES;
 	if (!rc && is_program(w->img))
 		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
-	if (!rc && def->file == TFS_PROBE_UPROBES)
-		rc = check_thumb(w, point);
 	if (!rc)
 		rc = place_of(w, point, def);
 	if (!rc)
@@ -282,20 +297,25 @@ static bool at_entry(const struct tfs_probe_spec *spec)
 }
 
 /* Refused only when the program runs; of one that does not, nothing would be recorded. */
-static const char *instruction_refuses(const struct work *w, const struct tfs_point *point)
+static const char *instruction_refuses(struct work *w, const struct tfs_point *point)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_insn_walk(w->img, point->addr, UINT64_MAX, &walk) ||
-	    tfs_insn_next(&walk, &addr, &insn) <= 0 || !insn.no_uprobe)
+	if (!w->has_decoded || w->decoded != point->addr) {
+		w->has_decoded = true;
+		w->decoded = point->addr;
+		w->no_uprobe = !tfs_insn_walk(w->img, point->addr, UINT64_MAX, &walk) &&
+			       tfs_insn_next(&walk, &addr, &insn) > 0 && insn.no_uprobe;
+	}
+	if (!w->no_uprobe)
 		return NULL;
 	return "it steps over no instruction of this kind (locked, privileged, AVX-512, ...)";
 }
 
 /* What the kernel would refuse wherever the probe's arguments come from. */
-static int check_place(const struct work *w, const struct tfs_point *point)
+static int check_place(struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 	const char *why;
@@ -426,6 +446,15 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 	return rc;
 }
 
+/* What all definitions have. */
+static int set_common(struct work *w)
+{
+	const char *path = is_program(w->img) ? tfs_image_path(w->img) : NULL;
+
+	tfs_probe_name_group(path, w->group);
+	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->told) : 0;
+}
+
 int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
 		      struct tfs_err *err)
@@ -434,6 +463,9 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	struct tfs_points points = TFS_POINTS_INIT;
 	int rc = opts->native ? tfs_image_check_native(img, err) : 0;
 
+	tfs_strbuf_init(&w.text);
+	if (!rc)
+		rc = set_common(&w);
 	if (!rc)
 		rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
 	if (!rc)
@@ -444,6 +476,8 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		rc = tfs_probe_defs_move(defs, &w.found);
 	tfs_probe_defs_release(&w.found);
 	tfs_points_release(&points);
+	tfs_strbuf_release(&w.text);
+	free(w.told);
 	free(w.first);
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot look the probe up");

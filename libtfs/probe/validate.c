@@ -63,9 +63,34 @@ static int fault(const struct check *c, const char *at, const char *what)
 	return -EINVAL;
 }
 
+/* What a byte of a definition is, if it is not one of its words. */
+enum { END = 1, BLANK = 2, ODD = 4 };
+static const unsigned char kinds[256] = {
+	[0] = END,     [1 ... 8] = ODD, ['\t'] = BLANK, ['\n' ... 31] = ODD,
+	[' '] = BLANK, ['#'] = ODD,     [0xa0] = ODD,
+};
+
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t';
+	return kinds[(unsigned char)c] & BLANK;
+}
+
+/* The first byte from @p on of one of @kind, which has END. */
+static const char *find_kind(const char *p, unsigned int kind)
+{
+	while (!(kinds[(unsigned char)*p] & kind))
+		p++;
+	return p;
+}
+
+/* What the kernel would read another way, or not at all. */
+static int odd_byte(const struct check *c, const char *p)
+{
+	if (*p == '#')
+		return fault(c, p, "the kernel takes what follows a '#' for a comment");
+	if ((unsigned char)*p == 0xa0)
+		return fault(c, p, "the kernel takes this byte (0xa0) for a blank");
+	return fault(c, p, "a definition is one line of text");
 }
 
 /* As the kernel's kstrtoull() with base 0: octal after 0. True if @from to @end is a number. */
@@ -404,8 +429,7 @@ static int check_head(struct check *c, const char **p)
 		from++;
 	if (*from++ != ':')
 		return fault(c, c->line, "the names follow the first letter and ':'");
-	for (end = from; *end && !is_blank(*end); end++)
-		;
+	end = find_kind(from, END | BLANK);
 	slash = memchr(from, '/', (size_t)(end - from));
 	if (slash) {
 		if ((size_t)(slash - from) >= sizeof(name))
@@ -517,19 +541,13 @@ static int check_line(struct check *c)
 
 	if (strlen(c->line) > TFS_PROBE_LINE_MAX)
 		return fault(c, NULL, "a definition has 4094 characters at most");
-	for (p = c->line; *p; p++) {
-		if ((unsigned char)*p < ' ' && *p != '\t')
-			return fault(c, p, "a definition is one line of text");
-		if (*p == '#')
-			return fault(c, p, "the kernel takes what follows a '#' for a comment");
-		if ((unsigned char)*p == 0xa0)
-			return fault(c, p, "the kernel takes this byte (0xa0) for a blank");
-	}
+	p = find_kind(c->line, END | ODD);
+	if (*p)
+		return odd_byte(c, p);
 	rc = check_head(c, &p);
 	if (rc)
 		return rc;
-	for (end = p; *end && !is_blank(*end); end++)
-		;
+	end = find_kind(p, END | BLANK);
 	if (p == end)
 		return fault(c, p, "there is no place");
 	rc = check_place(c, p, end);
@@ -538,8 +556,7 @@ static int check_line(struct check *c)
 			;
 		if (!*p)
 			break;
-		for (end = p; *end && !is_blank(*end); end++)
-			;
+		end = find_kind(p, END | BLANK);
 		if (++n > TFS_PROBE_ARGS_MAX)
 			return fault(c, p, "an event has 128 arguments at most");
 		rc = check_arg(c, p, end);

@@ -100,6 +100,22 @@ static void a_text_is_kept_once(void **state)
 	assert_int_equal(map->n, 5001);
 }
 
+static void a_number_is_changed_where_it_is(void **state)
+{
+	struct tfs_strmap *map = *state;
+	size_t value, *at = tfs_strmap_at(map, "abc");
+
+	assert_non_null(at);
+	assert_int_equal(*at, 0);
+	*at = 7;
+	assert_ptr_equal(tfs_strmap_at(map, "abc"), at);
+	assert_true(tfs_strmap_get(map, "abc", &value));
+	assert_int_equal(value, 7);
+	assert_int_equal(tfs_strmap_put(map, "abc", 8), 0);
+	assert_int_equal(*at, 8);
+	assert_int_equal(map->n, 1);
+}
+
 static void without_memory_nothing_changes(void **state)
 {
 	struct tfs_strmap *map = *state;
@@ -124,6 +140,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(thousands_are_found_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_text_is_kept_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_number_is_changed_where_it_is, setup, teardown),
 		cmocka_unit_test_setup_teardown(without_memory_nothing_changes, setup, teardown),
 	};
 
