@@ -64,6 +64,20 @@ static bool is_end_of_path(const char *typed, const char *name)
 	return len > want && name[len - want - 1] == '/' && !strcmp(name + len - want, typed);
 }
 
+/* Is a pattern another already before its first * ? [ or \\ ? Most names are told so at once. */
+static bool begins_otherwise(const char *glob, const char *name)
+{
+	for (; *glob && !strchr("*?[\\", *glob); glob++, name++)
+		if (*glob != *name)
+			return true;
+	return false;
+}
+
+static bool glob_fits(const char *glob, const char *name)
+{
+	return !begins_otherwise(glob, name) && !fnmatch(glob, name, 0);
+}
+
 /* "f" means "f<int>" too: equal up to the arguments of a template that were not typed. */
 static bool name_fits(const struct tfs_wanted *w, const char *name)
 {
@@ -72,7 +86,7 @@ static bool name_fits(const struct tfs_wanted *w, const char *name)
 	if (!name)
 		return false;
 	if (w->glob)
-		return !fnmatch(w->qualified ? w->last : w->name, name, 0);
+		return glob_fits(w->qualified ? w->last : w->name, name);
 	if (w->go && is_end_of_path(w->name, name))
 		return true;
 	if (strncmp(w->base, name, len) != 0)

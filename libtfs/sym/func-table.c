@@ -72,6 +72,7 @@ void tfs_func_tables_release(struct tfs_image *img)
 	free(img->funcs);
 	img->funcs = NULL;
 	img->funcs_cap = 0;
+	img->funcs_last = 0;
 	img->n_tables = 0;
 	img->n_funcs = 0;
 }
@@ -138,7 +139,11 @@ static struct tfs_func_table *table_of(struct tfs_image *img, Dwarf_Die *unit)
 	int rc;
 
 	if (img->n_tables) {
-		walk.table = slot_of(img->funcs, img->funcs_cap, unit->addr);
+		/* code of a unit and its copies follow each other */
+		walk.table = &img->funcs[img->funcs_last];
+		if (walk.table->unit != unit->addr)
+			walk.table = slot_of(img->funcs, img->funcs_cap, unit->addr);
+		img->funcs_last = (size_t)(walk.table - img->funcs);
 		if (walk.table->unit)
 			return walk.table;
 	}

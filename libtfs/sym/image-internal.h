@@ -132,7 +132,8 @@ struct tfs_definitions {
  *	descriptor of it once @debug_given
  * @server_asked: for the debug file
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
- * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit
+ * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit; the last that was
+ *         looked into is at @funcs_last
  * @n_funcs: in all of them
  * @scan: what sym/scan.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
@@ -179,6 +180,7 @@ struct tfs_image {
 	struct tfs_unit_ranges ranges;
 	struct tfs_func_table *funcs;
 	size_t funcs_cap;
+	size_t funcs_last;
 	size_t n_tables;
 	size_t n_funcs;
 	char *supplier;

@@ -40,12 +40,8 @@ bool tfs_scan_ranges(const struct tfs_scan *scan, const struct tfs_scan_die *die
 	*it = (struct tfs_scan_ranges){ .scan = scan, .base = scan->base };
 	if (high)
 		return one_range(scan, tfs_scan_value(die, TFS_SCAN_LOW_PC), high, it);
-	/* by number: the unit's table of lists is left to libdw, and so are data of DWARF 3 */
-	if (!list || list->form != DW_FORM_sec_offset || !scan->has_base)
-		return false;
 	s = scan->table.version < 5 ? &scan->ranges : &scan->rnglists;
-	off = tfs_scan_load(scan, list->at, scan->table.off_size);
-	if (off >= s->len)
+	if (!list || !scan->has_base || !tfs_scan_list(scan, list, &off) || off >= s->len)
 		return false;
 	it->at = s->s + off;
 	it->end = s->s + s->len;
@@ -82,7 +78,34 @@ static int next_pair(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 	return -1;
 }
 
-/* What is not told in the list, but by a number into .debug_addr, is left to libdw. */
+/* An address that is told by its number. */
+static bool read_number(struct tfs_scan_ranges *it, uint64_t *out)
+{
+	uint64_t number;
+
+	return tfs_scan_uleb(&it->at, it->end, &number) &&
+	       tfs_scan_address_numbered(it->scan, number, out);
+}
+
+/* Two numbers, each counted from @base. */
+static bool read_pair(struct tfs_scan_ranges *it, uint64_t base, uint64_t *from, uint64_t *to)
+{
+	if (!tfs_scan_uleb(&it->at, it->end, from) || !tfs_scan_uleb(&it->at, it->end, to))
+		return false;
+	*from += base;
+	*to += base;
+	return true;
+}
+
+/* How long it is, from the address before. */
+static bool read_length(struct tfs_scan_ranges *it, const uint64_t *from, uint64_t *to)
+{
+	if (!tfs_scan_uleb(&it->at, it->end, to))
+		return false;
+	*to += *from;
+	return true;
+}
+
 static int next_entry(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 {
 	while (it->at < it->end) {
@@ -93,20 +116,20 @@ static int next_entry(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 			if (!read_address(it, &it->base))
 				return -1;
 			break;
-		case DW_RLE_offset_pair:
-			if (!tfs_scan_uleb(&it->at, it->end, from) ||
-			    !tfs_scan_uleb(&it->at, it->end, to))
+		case DW_RLE_base_addressx:
+			if (!read_number(it, &it->base))
 				return -1;
-			*from += it->base;
-			*to += it->base;
-			return 1;
+			break;
+		case DW_RLE_offset_pair:
+			return read_pair(it, it->base, from, to) ? 1 : -1;
 		case DW_RLE_start_end:
 			return read_address(it, from) && read_address(it, to) ? 1 : -1;
+		case DW_RLE_startx_endx:
+			return read_number(it, from) && read_number(it, to) ? 1 : -1;
 		case DW_RLE_start_length:
-			if (!read_address(it, from) || !tfs_scan_uleb(&it->at, it->end, to))
-				return -1;
-			*to += *from;
-			return 1;
+			return read_address(it, from) && read_length(it, from, to) ? 1 : -1;
+		case DW_RLE_startx_length:
+			return read_number(it, from) && read_length(it, from, to) ? 1 : -1;
 		default:
 			return -1;
 		}

@@ -116,11 +116,11 @@ static const unsigned char of_function[TFS_SCAN_SHORT] = {
 	[DW_AT_call_line] = TFS_SCAN_CALL_LINE,       [DW_AT_inline] = TFS_SCAN_INLINE,
 };
 
-/* Its language, and what ranges count from. */
+/* Its language, what ranges count from, and what numbers are looked up in. */
 static const unsigned char of_unit[TFS_SCAN_SHORT] = {
-	[DW_AT_language] = TFS_SCAN_LANGUAGE,
-	[DW_AT_low_pc] = TFS_SCAN_LOW_PC,
-	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,
+	[DW_AT_language] = TFS_SCAN_LANGUAGE,   [DW_AT_low_pc] = TFS_SCAN_LOW_PC,
+	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,   [DW_AT_str_offsets_base] = TFS_SCAN_STRINGS,
+	[DW_AT_addr_base] = TFS_SCAN_ADDRESSES, [DW_AT_rnglists_base] = TFS_SCAN_LISTS,
 };
 
 static const unsigned char of_others[TFS_SCAN_SHORT] = {

@@ -12,6 +12,7 @@ struct tfs_section;
  * enum tfs_scan_kind - what is to be done at an attribute
  * @TFS_SCAN_SKIP: nothing; several of a fixed size make one step
  * @TFS_SCAN_LANGUAGE: of a unit
+ * @TFS_SCAN_STRINGS, @TFS_SCAN_ADDRESSES, @TFS_SCAN_LISTS: of a unit, where its tables are
  * @TFS_SCAN_KINDS: as many have a value
  * @TFS_SCAN_INLINE: known of the abbreviation; no step has it
  */
@@ -28,6 +29,9 @@ enum tfs_scan_kind {
 	TFS_SCAN_ENTRY_PC,
 	TFS_SCAN_DECL_LINE,
 	TFS_SCAN_CALL_LINE,
+	TFS_SCAN_STRINGS,
+	TFS_SCAN_ADDRESSES,
+	TFS_SCAN_LISTS,
 	TFS_SCAN_KINDS,
 	TFS_SCAN_INLINE = TFS_SCAN_KINDS,
 };

@@ -17,6 +17,13 @@ void tfs_scan_release(struct tfs_scan *scan)
 	*scan = (struct tfs_scan){ 0 };
 }
 
+/* Empty if there is none. */
+static void find_other(Elf *elf, const char *name, struct tfs_section *out)
+{
+	if (!tfs_section_find(elf, name, out))
+		*out = (struct tfs_section){ NULL, 0 };
+}
+
 static int find_sections(struct tfs_scan *scan, Dwarf *dw)
 {
 	Elf *elf = dwarf_getelf(dw);
@@ -33,25 +40,17 @@ static int find_sections(struct tfs_scan *scan, Dwarf *dw)
 	if (!tfs_section_find(elf, ".debug_abbrev", &scan->abbrev) &&
 	    !tfs_section_find(elf, ".debug_abbrev.dwo", &scan->abbrev))
 		return -ENOTSUP;
-	if (!tfs_section_find(elf, ".debug_str_offsets", &scan->str_offsets))
-		scan->str_offsets = (struct tfs_section){ NULL, 0 };
-	if (!tfs_section_find(elf, ".debug_ranges", &scan->ranges))
-		scan->ranges = (struct tfs_section){ NULL, 0 };
-	if (!tfs_section_find(elf, ".debug_rnglists", &scan->rnglists))
-		scan->rnglists = (struct tfs_section){ NULL, 0 };
+	find_other(elf, ".debug_str_offsets", &scan->strings.in);
+	find_other(elf, ".debug_addr", &scan->addresses.in);
+	find_other(elf, ".debug_ranges", &scan->ranges);
+	find_other(elf, ".debug_rnglists", &scan->rnglists);
+	scan->lists.in = scan->rnglists;
+	find_other(elf, ".debug_str", &scan->str);
+	/* each ends before the section does: libdw would look for the end, each time */
+	while (scan->str.len && scan->str.s[scan->str.len - 1])
+		scan->str.len--;
 	scan->dw = dw;
 	return 0;
-}
-
-/* Where the unit's part of .debug_str_offsets begins; there is none in split units. */
-static uint64_t strings_of(Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word base;
-
-	if (!dwarf_attr(unit, DW_AT_str_offsets_base, &attr) || dwarf_formudata(&attr, &base))
-		return UINT64_MAX;
-	return base;
 }
 
 /* Of what units it is has been told. */
@@ -153,51 +152,93 @@ static uint64_t load_offset(const struct tfs_scan *scan, const unsigned char *at
 	return tfs_scan_load(scan, at, scan->table.off_size);
 }
 
-/* The number of a string among those of the unit, as clang writes it; false for other forms. */
-static bool string_number(const struct tfs_scan *scan, const struct tfs_scan_value *value,
-			  uint64_t *number)
+/*
+ * What numbers strings, addresses and lists have among those of the unit, as clang writes it; the
+ * forms of strings and addresses differ by one name. False for other forms.
+ */
+static bool number_of(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+		      uint64_t *number)
 {
 	const unsigned char *at = value->at;
 
 	switch (value->form) {
 	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
 		*number = *at;
 		return true;
 	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
 		*number = tfs_load_u16(at, scan->big);
 		return true;
 	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
 		*number = scan->big ? (uint64_t)at[0] << 16 | tfs_load_u16(at + 1, true) :
 				      (uint64_t)at[2] << 16 | tfs_load_u16(at, false);
 		return true;
 	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
 		*number = tfs_load_u32(at, scan->big);
 		return true;
 	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_rnglistx:
 		return tfs_scan_uleb(&at, scan->end, number);
 	default:
 		return false;
 	}
 }
 
+static bool is_string_number(uint16_t form)
+{
+	return form == DW_FORM_strx || (form >= DW_FORM_strx1 && form <= DW_FORM_strx4);
+}
+
+static bool is_address_number(uint16_t form)
+{
+	return form == DW_FORM_addrx || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4);
+}
+
+/* What has a number in a part, where each takes as many bytes; NULL if there is none of it. */
+static const unsigned char *numbered(const struct tfs_scan_part *part, uint64_t number,
+				     unsigned int size)
+{
+	if (!size || part->off > part->in.len || number >= (part->in.len - part->off) / size)
+		return NULL;
+	return part->in.s + part->off + number * size;
+}
+
 /* Where in .debug_str the name is; false if only libdw can tell. */
 static bool string_offset(const struct tfs_scan *scan, const struct tfs_scan_value *value,
 			  uint64_t *off)
 {
-	uint64_t number, room;
+	const unsigned char *at = value->at;
+	uint64_t number;
 
-	if (value->form == DW_FORM_strp) {
+	if (value->form != DW_FORM_strp) {
+		if (!is_string_number(value->form) || !number_of(scan, value, &number))
+			return false;
+		at = numbered(&scan->strings, number, scan->table.off_size);
+	}
+	if (at)
+		*off = load_offset(scan, at);
+	return at != NULL;
+}
+
+bool tfs_scan_list(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *off)
+{
+	const unsigned char *at;
+	uint64_t number;
+
+	if (value->form == DW_FORM_sec_offset) {
 		*off = load_offset(scan, value->at);
 		return true;
 	}
-	if (!string_number(scan, value, &number) || scan->strings > scan->str_offsets.len)
+	if (value->form != DW_FORM_rnglistx || !number_of(scan, value, &number))
 		return false;
-	room = (scan->str_offsets.len - scan->strings) / scan->table.off_size;
-	if (number >= room)
-		return false;
-	*off = load_offset(scan,
-			   scan->str_offsets.s + scan->strings + number * scan->table.off_size);
-	return true;
+	at = numbered(&scan->lists, number, scan->table.off_size);
+	if (at)
+		*off = scan->lists.off + load_offset(scan, at);
+	return at != NULL;
 }
 
 /* False if it is not told in this file, or in a way that only libdw can make sense of. */
@@ -212,6 +253,10 @@ static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value
 	}
 	if (!string_offset(scan, value, &off))
 		return false;
+	if (off < scan->str.len) {
+		*out = (const char *)scan->str.s + off;
+		return true;
+	}
 	*out = dwarf_getstring(scan->dw, off, &len);
 	return *out != NULL;
 }
@@ -326,11 +371,26 @@ bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *v
 	}
 }
 
+bool tfs_scan_address_numbered(const struct tfs_scan *scan, uint64_t number, uint64_t *out)
+{
+	unsigned int size = scan->table.addr_size;
+	const unsigned char *at = numbered(&scan->addresses, number, size);
+
+	if (!at || (size != 4 && size != 8))
+		return false;
+	*out = tfs_scan_load(scan, at, size);
+	return true;
+}
+
 bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
 		      uint64_t *out)
 {
 	unsigned int size = scan->table.addr_size;
+	uint64_t number;
 
+	if (is_address_number(value->form))
+		return number_of(scan, value, &number) &&
+		       tfs_scan_address_numbered(scan, number, out);
 	if (value->form != DW_FORM_addr || (size != 4 && size != 8))
 		return false;
 	*out = tfs_scan_load(scan, value->at, size);
@@ -377,22 +437,36 @@ bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
 	return false;
 }
 
-/* What is known of the unit once its abbreviations are. */
+/* Where the unit's part of a section begins; units of a .dwo do not say. */
+static uint64_t part_of(const struct tfs_scan *scan, const struct tfs_scan_die *unit,
+			enum tfs_scan_kind kind)
+{
+	const struct tfs_scan_value *v = tfs_scan_value(unit, kind);
+
+	return v && v->form == DW_FORM_sec_offset ? load_offset(scan, v->at) : UINT64_MAX;
+}
+
+/* What is known of the unit once its abbreviations are. To ask libdw is to have it read them. */
 static void read_unit(struct tfs_scan *scan)
 {
 	const struct tfs_scan_value *v;
 	struct tfs_scan_die die;
 	uint64_t language;
-	bool read = tfs_scan_read(scan, scan->unit, &die) && die.abbrev->tag == DW_TAG_compile_unit;
 
-	v = read ? tfs_scan_value(&die, TFS_SCAN_LANGUAGE) : NULL;
+	/* of a partial unit, say, all that is left to libdw */
+	if (!tfs_scan_read(scan, scan->unit, &die) || die.abbrev->tag != DW_TAG_compile_unit)
+		die.has = 0;
+	scan->strings.off = part_of(scan, &die, TFS_SCAN_STRINGS);
+	scan->addresses.off = part_of(scan, &die, TFS_SCAN_ADDRESSES);
+	scan->lists.off = part_of(scan, &die, TFS_SCAN_LISTS);
+	v = tfs_scan_value(&die, TFS_SCAN_LANGUAGE);
 	scan->language = v && tfs_scan_number(scan, v, &language) && language <= UINT16_MAX ?
 				 (int)language :
 				 -1;
-	v = read ? tfs_scan_value(&die, TFS_SCAN_LOW_PC) : NULL;
+	v = tfs_scan_value(&die, TFS_SCAN_LOW_PC);
 	scan->base = 0;
-	scan->has_base = read && (v ? tfs_scan_address(scan, v, &scan->base) :
-				      !tfs_scan_value(&die, TFS_SCAN_ENTRY_PC));
+	scan->has_base = die.has && (v ? tfs_scan_address(scan, v, &scan->base) :
+					 !tfs_scan_value(&die, TFS_SCAN_ENTRY_PC));
 }
 
 int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
@@ -422,8 +496,6 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	if (len > scan->info.len - (off - in_unit))
 		return -ENOTSUP;
 	scan->end = scan->begin + len;
-	/* libdw may have to read the unit's abbreviations to answer */
-	scan->strings = scan->str_offsets.s ? strings_of(unit) : UINT64_MAX;
 	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
 	rc = find_table(scan, abbrev);
 	if (!rc)

@@ -17,10 +17,20 @@
  */
 
 /**
+ * struct tfs_scan_part - a unit's own part of a section, in which things have numbers
+ * @off: where it begins; UINT64_MAX if it has none or that is not known
+ */
+struct tfs_scan_part {
+	struct tfs_section in;
+	uint64_t off;
+};
+
+/**
  * struct tfs_scan - the unit that is being read, and the last table; a zeroed one has none
  * @dw: of the unit
- * @info, @abbrev, @str_offsets, @ranges, @rnglists: sections of @dw; empty those it is without
- * @strings: where the offsets of the unit's strings begin in @str_offsets; UINT64_MAX without
+ * @info, @abbrev, @ranges, @rnglists, @str: sections of @dw; empty those it is without, and @str
+ *         without what is behind its last string
+ * @strings: offsets in @str; @addresses; @lists: offsets in @rnglists, from where they are
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
  * @unit: its DIE; @cu: what libdw has of it
@@ -31,10 +41,12 @@ struct tfs_scan {
 	Dwarf *dw;
 	struct tfs_section info;
 	struct tfs_section abbrev;
-	struct tfs_section str_offsets;
 	struct tfs_section ranges;
 	struct tfs_section rnglists;
-	uint64_t strings;
+	struct tfs_section str;
+	struct tfs_scan_part strings;
+	struct tfs_scan_part addresses;
+	struct tfs_scan_part lists;
 	uint64_t abbrev_off;
 	bool has_table;
 	bool big;
@@ -143,6 +155,12 @@ bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *v
 /** tfs_scan_address() - the value of an address; false if only libdw can tell */
 bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
 		      uint64_t *out);
+
+/** tfs_scan_address_numbered() - the same by the number of an address of the unit */
+bool tfs_scan_address_numbered(const struct tfs_scan *scan, uint64_t number, uint64_t *out);
+
+/** tfs_scan_list() - where in the section of lists a DIE's is; false if only libdw can tell */
+bool tfs_scan_list(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *off);
 
 /** tfs_scan_load() - a number of 4 or 8 bytes, which are there */
 uint64_t tfs_scan_load(const struct tfs_scan *scan, const unsigned char *at, unsigned int size);

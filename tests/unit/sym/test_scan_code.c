@@ -134,6 +134,73 @@ static void a_list_of_dwarf_4_is_read(void **state)
 	cut_off(4, list, sizeof(list));
 }
 
+/* The unit's own addresses are behind a header and another unit's; so are offsets of lists. */
+static void give_numbers(struct made *m, const void *addresses, size_t n, const void *lists,
+			 size_t n_lists)
+{
+	m->scan.addresses.in = (struct tfs_section){ addresses, n };
+	m->scan.addresses.off = 8;
+	m->scan.lists.in = (struct tfs_section){ lists, n_lists };
+	m->scan.lists.off = 4;
+}
+
+static void numbers_of_addresses_and_lists_are_looked_up(void **state)
+{
+	/* clang-format off */
+	static const unsigned char list[] = {
+		0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+		DW_RLE_startx_length, 1, 0x10,
+		DW_RLE_base_addressx, 0,
+		DW_RLE_offset_pair, 2, 3,
+		DW_RLE_startx_endx, 0, 1,
+		DW_RLE_end_of_list,
+		DW_RLE_startx_length, 2, 1, DW_RLE_end_of_list,
+	};
+	/* clang-format on */
+	static const uint64_t addresses[] = { 0xbad, 0x4000, 0x5000 };
+	/* of the second list, from where they are: 4 is the sixth byte */
+	static const uint32_t offsets[] = { 0xbad, 0xbad, 2, 14 };
+	static const unsigned char index[] = { 1 }, one[] = { 1 }, past[] = { 2 };
+	struct tfs_scan_ranges it;
+	uint64_t from, to, entry, end;
+	struct made m;
+
+	(void)state;
+	make(&m, 5, list, sizeof(list), 0);
+	m.scan.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	m.scan.end = index + sizeof(index);
+	give_numbers(&m, addresses, sizeof(addresses), offsets, sizeof(offsets));
+	m.die.value[TFS_SCAN_RANGES] = (struct tfs_scan_value){ index, DW_FORM_rnglistx, 1 };
+	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+	check_next(&it, 0x5000, 0x5010);
+	check_next(&it, 0x4002, 0x4003);
+	check_next(&it, 0x4000, 0x5000);
+	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), 0);
+	/* where it is entered is told by a number, too: of none, and of one in the first range */
+	m.die.has |= 1u << TFS_SCAN_ENTRY_PC;
+	m.scan.addresses.in.len = 2 * sizeof(*addresses);
+	m.die.value[TFS_SCAN_ENTRY_PC] = (struct tfs_scan_value){ one, DW_FORM_addrx1, 1 };
+	assert_false(tfs_scan_entry(&m.scan, &m.die, &entry, &end));
+	m.scan.addresses.in.len = sizeof(addresses);
+	m.scan.addresses.off = 0;
+	assert_true(tfs_scan_entry(&m.scan, &m.die, &entry, &end));
+	assert_int_equal(entry, 0x4000);
+	assert_int_equal(end, 0x4010);
+	/* there is no such list, and no such address */
+	m.die.has = 1u << TFS_SCAN_RANGES;
+	m.die.value[TFS_SCAN_RANGES].at = past;
+	m.scan.end = past + sizeof(past);
+	m.scan.lists.in.len -= 4;
+	assert_false(tfs_scan_list(&m.scan, &m.die.value[TFS_SCAN_RANGES], &entry));
+	m.scan.lists.in.len += 4;
+	m.scan.addresses.off = 8;
+	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), -1);
+	/* nor is there a part */
+	m.scan.lists.off = UINT64_MAX;
+	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
+}
+
 static void what_only_libdw_can_tell_is_left_to_it(void **state)
 {
 	static const unsigned char list[] = { DW_RLE_startx_length, 0, 1, DW_RLE_end_of_list };
@@ -326,6 +393,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_of_dwarf_5_is_read),
 		cmocka_unit_test(a_list_of_dwarf_4_is_read),
+		cmocka_unit_test(numbers_of_addresses_and_lists_are_looked_up),
 		cmocka_unit_test(what_only_libdw_can_tell_is_left_to_it),
 		cmocka_unit_test_setup_teardown(entries_and_ends_are_those_that_libdw_gives,
 						open_self, close_self),
