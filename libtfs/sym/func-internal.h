@@ -86,6 +86,11 @@ const char *tfs_die_linkage_name(Dwarf_Die *die);
 char *tfs_die_qualified_name(Dwarf_Die *die);
 /** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
 char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die);
+/**
+ * tfs_die_function() - the function that a copy or block is in, wherever that is
+ * Return: 0; -ENOENT if it is in none; -ENOTSUP if only libdw can tell.
+ */
+int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func);
 /** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
 bool tfs_die_is_named_scope(Dwarf_Die *die);
 /** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */

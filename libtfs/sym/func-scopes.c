@@ -10,8 +10,9 @@
 #include "sym/scan.h"
 
 /*
- * Which namespaces and types a function is in. For each that is asked for libdw walks over its unit
- * from the beginning; here all scopes of a unit are listed once, in the order of the file.
+ * Which namespaces and types a function is in, and which function an inlined copy. For each that is
+ * asked for libdw walks over its unit from the beginning; here all scopes of a unit are listed once,
+ * in the order of the file.
  */
 
 #define NONE SIZE_MAX
@@ -19,21 +20,25 @@
 /**
  * struct span - a DIE with others in it
  * @parent: index of the one it is in, NONE for the unit
+ * @tag: DW_TAG_*
  * @open: scopes are looked for in it, as libdw does
  */
 struct span {
 	const unsigned char *begin;
 	const unsigned char *end;
 	size_t parent;
+	uint16_t tag;
 	bool open;
 };
 
 /**
  * struct tfs_scopes - those of a unit
  * @unit: address of its DIE, NULL if there is no table
+ * @left: that of the last unit that was left to libdw
  */
 struct tfs_scopes {
 	const void *unit;
+	const void *left;
 	struct tfs_scan scan;
 	struct span *v;
 	size_t n;
@@ -97,7 +102,7 @@ static int list_spans(struct tfs_scopes *s)
 		return -ENOTSUP;
 	at = die.next;
 	while (!rc) {
-		struct span span = { at, NULL, parent, false };
+		struct span span = { .begin = at, .parent = parent };
 
 		if (!at || at >= scan->end)
 			return -ENOTSUP;
@@ -114,7 +119,8 @@ static int list_spans(struct tfs_scopes *s)
 		at = die.next;
 		if (!die.abbrev->children)
 			continue;
-		span.open = is_open(die.abbrev->tag);
+		span.tag = die.abbrev->tag;
+		span.open = is_open(span.tag);
 		if (!span.open)
 			span.end = at = tfs_scan_after(scan, &die);
 		rc = add_span(s, &span);
@@ -136,6 +142,8 @@ static int know_scopes(struct tfs_image *img, Dwarf_Die *unit)
 		return -ENOMEM;
 	if (s->unit == unit->addr)
 		return 0;
+	if (s->left == unit->addr)
+		return -ENOTSUP;
 	s->unit = NULL;
 	s->n = 0;
 	rc = tfs_scan_open(&s->scan, unit, img->big);
@@ -143,6 +151,8 @@ static int know_scopes(struct tfs_image *img, Dwarf_Die *unit)
 		rc = list_spans(s);
 	if (!rc)
 		s->unit = unit->addr;
+	else
+		s->left = unit->addr;
 	return rc;
 }
 
@@ -183,6 +193,24 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, unsigned int depth,
 		return rc;
 	name = dwarf_diename(&die);
 	return tfs_strbuf_addf(sb, "%s::", name ? name : "(anonymous)");
+}
+
+int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func)
+{
+	const struct tfs_scopes *s;
+	Dwarf_Die unit;
+	size_t at;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL) || know_scopes(img, &unit))
+		return -ENOTSUP;
+	s = img->scopes;
+	for (at = span_around(s, die->addr); at != NONE && s->v[at].open; at = s->v[at].parent) {
+		if (s->v[at].tag != DW_TAG_subprogram)
+			continue;
+		*func = (Dwarf_Die){ .addr = (void *)(uintptr_t)s->v[at].begin, .cu = die->cu };
+		return 0;
+	}
+	return -ENOENT;
 }
 
 char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)

@@ -343,6 +343,12 @@ int tfs_loc_frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner)
 		*owner = func;
 		return 0;
 	}
+	if (scope->img) {
+		int rc = tfs_die_function(scope->img, &func, owner);
+
+		if (rc != -ENOTSUP)
+			return rc;
+	}
 	n = dwarf_getscopes_die(&func, &scopes);
 	for (i = 0; i < n; i++) {
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dwarf.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,6 +137,76 @@ static void a_name_that_is_qualified_costs_no_walk(void **state)
 	tfs_points_release(&points);
 }
 
+/* The function that libdw finds around a copy; NULL if none. */
+static void *owner_by_libdw(Dwarf_Die *copy)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = __real_dwarf_getscopes_die(copy, &scopes);
+	void *owner = NULL;
+
+	for (int i = 1; i < n && !owner; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			owner = scopes[i].addr;
+	free(scopes);
+	return owner;
+}
+
+/* All copies of a unit, at most so many. */
+struct copies {
+	struct tfs_image *img;
+	size_t n;
+	size_t max;
+};
+
+static int compare_owner(void *ctx, struct tfs_seen *seen)
+{
+	struct copies *c = ctx;
+	Dwarf_Die owner;
+	void *libdws;
+
+	if (!seen->inlined || c->n == c->max)
+		return 0;
+	c->n++;
+	libdws = owner_by_libdw(&seen->die);
+	assert_non_null(libdws);
+	assert_int_equal(tfs_die_function(c->img, &seen->die, &owner), 0);
+	assert_ptr_equal(owner.addr, libdws);
+	assert_ptr_equal(owner.cu, seen->die.cu);
+	assert_int_equal(dwarf_tag(&owner), DW_TAG_subprogram);
+	return 0;
+}
+
+static void the_function_around_a_copy_is_that_which_libdw_finds(void **state)
+{
+	struct copies all = { *state, 0, SIZE_MAX };
+	struct tfs_units it = { NULL };
+	Dwarf_Die unit, owner;
+
+	find_unit(*state, &unit);
+	assert_int_equal(tfs_walk_unit_slowly(&(struct tfs_walk){ .inlines = true,
+								  .visit = compare_owner,
+								  .ctx = &all },
+					      &unit),
+			 0);
+	assert_int_equal(all.n, DWARF4_FUNCS);
+	/* it was read once for all of them; a unit is in no function */
+	assert_int_equal(reads, DIES);
+	assert_int_equal(tfs_die_function(*state, &unit, &owner), -ENOENT);
+	/* some of what the compiler wrote, with blocks, and copies in copies */
+	while (tfs_units_next(*state, &it, &unit) > 0) {
+		struct copies some = { *state, 0, 40 };
+
+		assert_int_equal(tfs_walk_unit_slowly(&(struct tfs_walk){ .inlines = true,
+									  .visit = compare_owner,
+									  .ctx = &some },
+						      &unit),
+				 0);
+		all.n += some.n;
+	}
+	assert_true(all.n > DWARF4_FUNCS + 40);
+	assert_int_equal(walks, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +216,9 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(a_name_that_is_qualified_costs_no_walk, open_self,
 						close_self),
+		cmocka_unit_test_setup_teardown(
+			the_function_around_a_copy_is_that_which_libdw_finds, open_self,
+			close_self),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
