@@ -110,6 +110,15 @@ for compiler in "$cc" clang; do
 				cp plain/prog dwz2
 				dwz -m "$tap_dir/dwz.alt" dwz1 dwz2 2>/dev/null &&
 					as_plain "$c: dwz with a common file" dwz1
+				rm -rf link
+				mkdir -p link/.dwz
+				objcopy --only-keep-debug plain/prog link/prog.debug
+				cp link/prog.debug link/other.debug
+				if (cd link && dwz -r -m .dwz/common prog.debug other.debug) 2>/dev/null; then
+					objcopy --compress-debug-sections=zlib link/prog.debug
+					objcopy --strip-all --add-gnu-debuglink=link/prog.debug plain/prog link/prog
+					as_plain "$c: dwz with a common file beside it, compressed" link/prog
+				fi
 			else
 				skip "$c: dwz" "it does not take what $compiler writes"
 			fi
