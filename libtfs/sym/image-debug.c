@@ -224,10 +224,8 @@ static int hand_over(struct tfs_image *img, char **out)
 	return fcntl(img->debug_fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/*
- * Called for the debug file, and by libdwfl once more, for the file that this one refers to
- * NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with
- */
+/* Called for the debug file, and by libdwfl once more, for the file that this one refers to. */
+/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			     const char *file, const char *debuglink, GElf_Word crc, char **out)
 {
