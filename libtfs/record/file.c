@@ -240,18 +240,31 @@ static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *se
 	return rc;
 }
 
+static uint64_t data_bytes(const struct tfs_record_set *set)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < set->n_buffers; i++)
+		for (size_t k = 0; k < set->buffers[i].n_cpus; k++)
+			bytes += set->buffers[i].cpus[k].data.bytes;
+	return bytes;
+}
+
 /* Readers looked at what they compressed, but not at what went through a pipe. */
 static bool needs_symbols(const struct tfs_record_set *set)
 {
 	bool needed = atomic_load(&set->watch.seen);
 
+	if (needed || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
+		return needed;
+	if (data_bytes(set) > TFS_WATCH_LOOK_MAX)
+		return true;
 	for (size_t i = 0; i < set->n_buffers; i++) {
 		const struct tfs_record_buffer *b = &set->buffers[i];
 
 		for (size_t k = 0; k < b->n_cpus && !needed; k++)
-			if (tfs_codec_id(set->codec) == TFS_CODEC_NONE)
-				needed = tfs_watch_file(&set->watch, &b->subbuf, b->cpus[k].data.fd,
-							b->cpus[k].data.bytes);
+			needed = tfs_watch_file(&set->watch, &b->subbuf, b->cpus[k].data.fd,
+						b->cpus[k].data.bytes);
 	}
 	return needed;
 }

@@ -8,8 +8,6 @@
 #include "data/page.h"
 #include "record/percpu.h"
 
-/* Looking through more takes as long as it takes to read the symbols. */
-#define LOOK_MAX (96 * 1024 * 1024)
 /* One in so many types: of "sched" it is 3 of 26, of all events every fifth. */
 #define FEW 8
 
@@ -71,8 +69,6 @@ bool tfs_watch_file(const struct tfs_watch *w, const struct tfs_subbuf *sub, int
 
 	if (!bytes)
 		return false;
-	if (bytes > LOOK_MAX)
-		return true;
 	base = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		return true;

@@ -10,6 +10,8 @@
 struct tfs_subbuf;
 
 #define TFS_WATCH_NAME 128
+/** TFS_WATCH_LOOK_MAX - bytes: to look through more takes as long as to read the symbols */
+#define TFS_WATCH_LOOK_MAX (256 * 1024 * 1024)
 
 /**
  * struct tfs_watch - types of events that a recording may turn out to have
@@ -53,6 +55,7 @@ void tfs_watch_page(struct tfs_watch *w, const struct tfs_subbuf *sub, const voi
 /**
  * tfs_watch_file() - look through sub-buffers in a file
  * @bytes: from its beginning on
+ *
  * Return: was there one, or can that not be told?
  */
 bool tfs_watch_file(const struct tfs_watch *w, const struct tfs_subbuf *sub, int fd,

@@ -73,16 +73,17 @@ median()
 	sort -n -k "$2,$2" "$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
 }
 
-# bench EVENTS LOAD
+# bench EVENTS LOAD [KIB]
 bench()
 {
+	bench_kib=${3:-$kib}
 	rm -f ours.* theirs.*
 	i=0
 	while [ $i -lt "$rounds" ]; do
 		for codec in zstd none; do
-			one ours.$codec "$2" tc-record -q -e "$1" -b $kib --compression $codec \
-				-o x.dat --
-			one theirs.$codec "$2" trace-cmd record -q -e "$1" -b $kib \
+			one ours.$codec "$2" tc-record -q -e "$1" -b "$bench_kib" \
+				--compression $codec -o x.dat --
+			one theirs.$codec "$2" trace-cmd record -q -e "$1" -b "$bench_kib" \
 				--compression $codec -o x.dat
 		done
 		i=$((i + 1))
@@ -99,13 +100,20 @@ bench()
 				command, n, lost / NR, size, over / 100
 		}' "$name"
 	done
+	for codec in zstd none; do
+		awk -v ours="$(median ours.$codec 1)" -v theirs="$(median theirs.$codec 1)" \
+			-v what="$1, $bench_kib KiB, $codec" 'BEGIN {
+			printf "          of trace-cmd its CPU is %.2f (%s)\n", ours / theirs, what }'
+	done
 }
 
 # What runs for the first time is translated by the emulator
 tc-record -q -e sched --compression none -o x.dat -- sh nothing
 trace-cmd record -q -e sched --compression none -o x.dat sh nothing >/dev/null 2>&1
-echo "recording, medians of $rounds rounds, lost events their mean, ring buffers of $kib KiB:"
+echo "recording, medians of $rounds rounds, lost events their mean, ring buffers of $kib KiB if not said:"
 echo "                          its CPU  COMMAND   events    lost     bytes  after the end"
 bench raw_syscalls nothing
 bench raw_syscalls syscalls
+bench syscalls syscalls
+bench raw_syscalls syscalls 32768
 bench sched storm
