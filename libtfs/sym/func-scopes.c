@@ -10,9 +10,9 @@
 #include "sym/scan.h"
 
 /*
- * Which namespaces and types a function is in, and which function an inlined copy. For each that is
- * asked for libdw walks over its unit from the beginning; here all scopes of a unit are listed once,
- * in the order of the file.
+ * Which namespaces and types a function is in, and which function an inlined copy. For each that
+ * is asked for libdw walks over its unit from the beginning; here all scopes of a unit are listed
+ * once, in the order of the file.
  */
 
 #define NONE SIZE_MAX
@@ -130,30 +130,30 @@ static int list_spans(struct tfs_scopes *s)
 	return rc;
 }
 
-/* The table of the unit a DIE is in. */
-static int know_scopes(struct tfs_image *img, Dwarf_Die *unit)
+/* The table of the unit a DIE is in; NULL if that is left to libdw. */
+static const struct tfs_scopes *scopes_of(struct tfs_image *img, Dwarf_Die *die)
 {
 	struct tfs_scopes *s = img->scopes;
+	Dwarf_Die unit;
 	int rc;
 
 	if (!s)
 		s = img->scopes = calloc(1, sizeof(*s));
-	if (!s)
-		return -ENOMEM;
-	if (s->unit == unit->addr)
-		return 0;
-	if (s->left == unit->addr)
-		return -ENOTSUP;
+	if (!s || !dwarf_diecu(die, &unit, NULL, NULL) || s->left == unit.addr)
+		return NULL;
+	if (s->unit == unit.addr)
+		return s;
 	s->unit = NULL;
 	s->n = 0;
-	rc = tfs_scan_open(&s->scan, unit, img->big);
+	rc = tfs_scan_open(&s->scan, &unit, img->big);
 	if (!rc)
 		rc = list_spans(s);
-	if (!rc)
-		s->unit = unit->addr;
-	else
-		s->left = unit->addr;
-	return rc;
+	if (rc) {
+		s->left = unit.addr;
+		return NULL;
+	}
+	s->unit = unit.addr;
+	return s;
 }
 
 /* Index of the innermost that holds a byte, and does not begin there. */
@@ -197,13 +197,11 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, unsigned int depth,
 
 int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func)
 {
-	const struct tfs_scopes *s;
-	Dwarf_Die unit;
+	const struct tfs_scopes *s = scopes_of(img, die);
 	size_t at;
 
-	if (!dwarf_diecu(die, &unit, NULL, NULL) || know_scopes(img, &unit))
+	if (!s)
 		return -ENOTSUP;
-	s = img->scopes;
 	for (at = span_around(s, die->addr); at != NONE && s->v[at].open; at = s->v[at].parent) {
 		if (s->v[at].tag != DW_TAG_subprogram)
 			continue;
@@ -217,7 +215,8 @@ char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = tfs_die_name(die);
-	Dwarf_Die origin, unit;
+	const struct tfs_scopes *s;
+	Dwarf_Die origin;
 	char *out = NULL;
 	size_t at;
 	int rc;
@@ -225,13 +224,14 @@ char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
 	if (!name)
 		return NULL;
 	tfs_die_origin(die, &origin);
-	if (!dwarf_diecu(&origin, &unit, NULL, NULL) || know_scopes(img, &unit))
+	s = scopes_of(img, &origin);
+	if (!s)
 		return tfs_die_qualified_name(die);
-	at = span_around(img->scopes, origin.addr);
+	at = span_around(s, origin.addr);
 	/* libdw finds no function in unions and enumerations */
-	if (at != NONE && !img->scopes->v[at].open)
+	if (at != NONE && !s->v[at].open)
 		at = NONE;
-	rc = add_scopes(img->scopes, at, 0, &sb);
+	rc = add_scopes(s, at, 0, &sb);
 	if (!rc)
 		rc = tfs_strbuf_adds(&sb, name);
 	if (!rc)

@@ -191,6 +191,14 @@ static bool has_code(const struct fast *f, const struct tfs_scan_die *die)
 	}
 }
 
+/* Is what is in a scope looked at? */
+static bool goes_in(const struct fast *f, int tag, unsigned int depth)
+{
+	if (depth > TFS_DIE_DEPTH_MAX || !holds_functions(tag))
+		return false;
+	return !f->flat || (!is_type(tag) && (f->walk->inlines || !is_in_function(tag)));
+}
+
 /* The children of a DIE, those of which are scopes with theirs; in the order of the file. */
 static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 {
@@ -200,7 +208,6 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 	int rc = 0;
 
 	while (depth && !rc && at) {
-		bool in_function;
 		int tag;
 
 		at = tfs_scan_over(f->scan, at);
@@ -213,26 +220,22 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 		}
 		if (!tfs_scan_read(f->scan, at, &die))
 			break;
+		tag = die.abbrev->tag;
 		/* what is not deeper than the function that was come to is not in it */
 		if (depth <= outer)
 			outer = UINT_MAX;
 		if (has_code(f, &die))
 			rc = found_fast(f, &die, outer != UINT_MAX);
-		if (rc || !die.abbrev->children) {
-			at = die.next;
+		at = die.next;
+		if (rc || !die.abbrev->children)
+			continue;
+		if (!goes_in(f, tag, depth)) {
+			at = tfs_scan_after(f->scan, &die);
 			continue;
 		}
-		tag = die.abbrev->tag;
-		in_function = f->flat && is_in_function(tag);
-		if (depth > TFS_DIE_DEPTH_MAX || !holds_functions(tag) ||
-		    (f->flat && (is_type(tag) || (!f->walk->inlines && in_function)))) {
-			at = tfs_scan_after(f->scan, &die);
-		} else {
-			if (in_function && outer == UINT_MAX)
-				outer = depth;
-			at = die.next;
-			depth++;
-		}
+		if (outer == UINT_MAX && f->flat && is_in_function(tag))
+			outer = depth;
+		depth++;
 	}
 	return rc;
 }

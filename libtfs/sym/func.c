@@ -243,42 +243,47 @@ static int search_symbols(struct search *s)
 	return 0;
 }
 
-/* Symbols that a pattern stands for: of several at one address the first. */
+/**
+ * struct matches - symbols that a pattern stands for: of several at one address the first
+ * @v: their indices in @syms
+ */
 struct matches {
-	const struct tfs_symbol **v;
+	const struct tfs_symbol *syms;
+	size_t *v;
 	size_t n;
 	size_t cap;
 };
 
-static int add_match(struct matches *m, const struct tfs_symbol *sym)
+static int add_match(struct matches *m, size_t i)
 {
-	if (m->n && m->v[m->n - 1]->addr == sym->addr)
+	if (m->n && m->syms[m->v[m->n - 1]].addr == m->syms[i].addr)
 		return 0;
 	if (m->n == m->cap) {
 		size_t cap = m->cap ? 2 * m->cap : 64;
-		const struct tfs_symbol **v = reallocarray(m->v, cap, sizeof(*v));
+		size_t *v = reallocarray(m->v, cap, sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
 		m->v = v;
 		m->cap = cap;
 	}
-	m->v[m->n++] = sym;
+	m->v[m->n++] = i;
 	return 0;
 }
 
 /* -E2BIG as soon as they alone are too many. */
 static int match_symbols(struct search *s, struct matches *m)
 {
-	const struct tfs_symbol *syms;
 	size_t n;
-	int rc = tfs_symbols(s->img, &syms, &n, NULL);
+	int rc = tfs_symbols(s->img, &m->syms, &n, NULL);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
-		    is_part(syms[i].name) || fnmatch(s->wanted.name, syms[i].name, 0))
+		const struct tfs_symbol *sym = &m->syms[i];
+
+		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->img, sym) ||
+		    is_part(sym->name) || fnmatch(s->wanted.name, sym->name, 0))
 			continue;
-		rc = add_match(m, &syms[i]);
+		rc = add_match(m, i);
 		if (!rc && s->q->max && !s->q->file && m->n > s->q->max)
 			rc = -E2BIG;
 	}
@@ -370,7 +375,7 @@ static int search_glob(struct search *s)
 {
 	struct tfs_points dies = TFS_POINTS_INIT, *out = s->out;
 	bool walk = !s->q->no_inlines && tfs_image_has_dwarf(s->img);
-	struct matches m = { NULL, 0, 0 };
+	struct matches m = { NULL, NULL, 0, 0 };
 	int rc = match_symbols(s, &m);
 
 	if (!rc && walk) {
@@ -379,7 +384,7 @@ static int search_glob(struct search *s)
 		s->out = out;
 	}
 	for (size_t i = 0; i < m.n && !rc; i++) {
-		rc = add_symbol(s, m.v[i]);
+		rc = add_symbol(s, &m.syms[m.v[i]]);
 		if (!rc && s->q->max && out->n > s->q->max)
 			rc = -E2BIG;
 	}

@@ -106,33 +106,39 @@ static bool read_length(struct tfs_scan_ranges *it, const uint64_t *from, uint64
 	return true;
 }
 
+/* What is behind the kind of an entry that is a range. */
+static bool read_bounds(struct tfs_scan_ranges *it, unsigned int kind, uint64_t *from, uint64_t *to)
+{
+	switch (kind) {
+	case DW_RLE_offset_pair:
+		return read_pair(it, it->base, from, to);
+	case DW_RLE_start_end:
+		return read_address(it, from) && read_address(it, to);
+	case DW_RLE_startx_endx:
+		return read_number(it, from) && read_number(it, to);
+	case DW_RLE_start_length:
+		return read_address(it, from) && read_length(it, from, to);
+	case DW_RLE_startx_length:
+		return read_number(it, from) && read_length(it, from, to);
+	default:
+		return false;
+	}
+}
+
 static int next_entry(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 {
 	while (it->at < it->end) {
-		switch (*it->at++) {
-		case DW_RLE_end_of_list:
+		unsigned int kind = *it->at++;
+		bool ok;
+
+		if (kind == DW_RLE_end_of_list)
 			return 0;
-		case DW_RLE_base_address:
-			if (!read_address(it, &it->base))
-				return -1;
-			break;
-		case DW_RLE_base_addressx:
-			if (!read_number(it, &it->base))
-				return -1;
-			break;
-		case DW_RLE_offset_pair:
-			return read_pair(it, it->base, from, to) ? 1 : -1;
-		case DW_RLE_start_end:
-			return read_address(it, from) && read_address(it, to) ? 1 : -1;
-		case DW_RLE_startx_endx:
-			return read_number(it, from) && read_number(it, to) ? 1 : -1;
-		case DW_RLE_start_length:
-			return read_address(it, from) && read_length(it, from, to) ? 1 : -1;
-		case DW_RLE_startx_length:
-			return read_number(it, from) && read_length(it, from, to) ? 1 : -1;
-		default:
+		if (kind != DW_RLE_base_address && kind != DW_RLE_base_addressx)
+			return read_bounds(it, kind, from, to) ? 1 : -1;
+		ok = kind == DW_RLE_base_address ? read_address(it, &it->base) :
+						   read_number(it, &it->base);
+		if (!ok)
 			return -1;
-		}
 	}
 	return -1;
 }
