@@ -127,7 +127,7 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 	struct tfs_dat_writer_place place;
 	int rc;
 
-	/* Only if need be: ext4 begins to write what was made empty to the disk when it is closed. */
+	/* Only if need be: what was made empty ext4 begins to write to the disk at its close. */
 	if (!f->output.empty && ftruncate(f->output.fd, 0))
 		return tfs_err_set(err, -errno, "cannot write '%s'", f->output.path);
 	rc = tfs_dat_writer_new(f->output.fd, set->codec, set->buffers[0].subbuf.size, &f->writer,
