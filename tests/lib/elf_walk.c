@@ -222,9 +222,11 @@ static void walk_symbols(struct tfs_image *img)
 
 static void walk(struct tfs_image *img)
 {
-	static const char *const names[] = { "enter", "walk", "twice", "ns::run", "*" };
+	static const char *const names[] = { "enter", "walk", "twice", "ns::run" };
 	struct tfs_strvec funcs = TFS_STRVEC_INIT;
 
+	/* first, so that nothing is known of any unit yet */
+	walk_function(img, "*");
 	if (!tfs_func_list(img, NULL, &funcs, NULL))
 		for (size_t i = 0; i < funcs.n && i < FUNCS_MAX; i++)
 			walk_function(img, funcs.v[i]);
