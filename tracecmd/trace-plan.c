@@ -24,6 +24,7 @@
 #define KIB 1024ULL
 /* Of a ring buffer, when its reader is woken. */
 #define PERCENT 25
+#define WAKE_BYTES (UINT64_C(1) << 20)
 /* Of a sub-buffer: its time stamp and length (events/header_page). */
 #define SUBBUF_HEADER 16
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
@@ -191,7 +192,9 @@ static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t
 
 /*
  * How full a ring buffer is when its reader is woken, in percent. Seldom enough to cost little, and
- * most of the ring is left when a reader is late. The kernel counts the sub-buffer that is being
+ * most of the ring is left when a reader is late. Of a large one less is: what was just written is
+ * still in the processor's caches, and where others need these a reader takes twice as long, and more,
+ * to fetch it from memory. The kernel counts the sub-buffer that is being
  * written as full (full_hit() in kernel/trace/ring_buffer.c): where that alone were enough, poll()
  * would never wait, and readers that find nothing to take would keep the processors busy
  * (tests/vm/t-lost.sh).
@@ -202,10 +205,14 @@ static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_
 	const uint64_t holds = (subbuf ? subbuf : (uint64_t)sysconf(_SC_PAGESIZE)) - SUBBUF_HEADER;
 	const uint64_t n = bytes > 2 * holds ? (bytes + holds - 1) / holds : 2;
 	const uint64_t least = 100 / n + 1;
+	uint64_t percent = PERCENT;
 	int rc;
 
-	rc = tfs_instance_write_number(inst, "buffer_percent", least > PERCENT ? least : PERCENT,
-				       NULL, plan);
+	if (bytes && WAKE_BYTES * 100 / bytes < percent)
+		percent = WAKE_BYTES * 100 / bytes;
+	if (percent < least)
+		percent = least;
+	rc = tfs_instance_write_number(inst, "buffer_percent", percent, NULL, plan);
 	return rc ? rc : tfs_plan_optional(plan, "the recorder will be woken more often");
 }
 

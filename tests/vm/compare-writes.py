@@ -38,7 +38,7 @@ RULES = [
      lambda w, b, f, v, o: w != "trace-cmd" and b == "" and f == "trace" and v == ""),
     ("size: without -b, trace-cmd leaves the ring buffer as it is; tc-record's has 4 MiB for each CPU",
      lambda w, b, f, v, o: w != "trace-cmd" and f == "buffer_size_kb" and v == "4096"),
-    ("wakeup: a quarter of a ring buffer wakes tc-record; trace-cmd looks a thousand times a second",
+    ("wakeup: a quarter of a ring buffer, or a MiB, wakes tc-record; trace-cmd looks a thousand times a second",
      lambda w, b, f, v, o: w != "trace-cmd" and f == "buffer_percent" and v == "25"),
     ("functions: what restricts functions to a task does nothing without a tracer of them: tc-record leaves it",
      lambda w, b, f, v, o: w == "trace-cmd" and f in ("set_ftrace_pid", "options/function-fork")

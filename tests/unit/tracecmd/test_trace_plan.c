@@ -43,9 +43,11 @@ static void no_reader_is_woken_before_a_sub_buffer_is_full(void **state)
 		int pages;
 		const char *line;
 	} rows[] = {
-		{ "4K", 2, "echo 51 > " },  { "7K", 2, "echo 51 > " },
-		{ "8K", 3, "echo 34 > " },  { "12K", 4, "echo 26 > " },
-		{ "16K", 5, "echo 25 > " }, { "4M", 1029, "echo 25 > " },
+		{ "4K", 2, "echo 51 > " },     { "7K", 2, "echo 51 > " },
+		{ "8K", 3, "echo 34 > " },     { "12K", 4, "echo 26 > " },
+		{ "16K", 5, "echo 25 > " },    { "4M", 1029, "echo 25 > " },
+		{ "8M", 2057, "echo 12 > " },  { "32M", 8225, "echo 3 > " },
+		{ "1G", 263173, "echo 1 > " },
 	};
 	struct trace_ask *f = *state;
 
