@@ -193,11 +193,10 @@ static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t
 /*
  * How full a ring buffer is when its reader is woken, in percent. Seldom enough to cost little, and
  * most of the ring is left when a reader is late. Of a large one less is: what was just written is
- * still in the processor's caches, and where others need these a reader takes twice as long, and more,
- * to fetch it from memory. The kernel counts the sub-buffer that is being
- * written as full (full_hit() in kernel/trace/ring_buffer.c): where that alone were enough, poll()
- * would never wait, and readers that find nothing to take would keep the processors busy
- * (tests/vm/t-lost.sh).
+ * still in the processor's caches, and where others need these a reader takes twice as long, and
+ * more, to fetch it from memory. The kernel counts the sub-buffer that is being written as full
+ * (full_hit() in kernel/trace/ring_buffer.c): where that alone were enough, poll() would never
+ * wait, and readers that find nothing to take would keep the processors busy (tests/vm/t-lost.sh).
  */
 static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_t subbuf,
 			struct tfs_plan *plan)
