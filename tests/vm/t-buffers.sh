@@ -50,8 +50,9 @@ same "everything is as it was" after before
 for f in ksys_read vfs_read rw_verify_area; do
 	printf ' -p kprobe:%s -p kretprobe:%s' $f $f
 done >probes
+# One clock for all CPUs: where dd moves from one to another, its records are to stay in their order.
 # shellcheck disable=SC2046 # words
-tc-record $(cat probes) -F -o k.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
+tc-record $(cat probes) -C global -F -o k.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
 is "probes of entries and returns: records" $? 0
 tc-report --no-flags -t -i k.dat >k.txt
 tc-report --graph -i k.dat >k.graph
