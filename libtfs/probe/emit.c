@@ -151,6 +151,13 @@ static int add_arg(const struct tfs_probe_arg *arg, struct tfs_strbuf *sb)
 	return rc;
 }
 
+/* "f() const" is a name; with another blank before it, what follows is a variable. */
+static bool seems_a_qualifier(const struct tfs_probe_arg *arg)
+{
+	return !arg->name && (!strncmp(arg->expr, "const", 5) ||
+			      !strncmp(arg->expr, "volatile", 8) || *arg->expr == '&');
+}
+
 int tfs_probe_emit(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 {
 	int rc = 0;
@@ -160,6 +167,9 @@ int tfs_probe_emit(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 				     spec->group ? ":" : "", spec->event);
 	if (!rc)
 		rc = tfs_probe_emit_point(spec, sb);
+	if (!rc && spec->n_args && sb->len && sb->s[sb->len - 1] == ')' &&
+	    seems_a_qualifier(&spec->args[0]))
+		rc = tfs_strbuf_addc(sb, ' ');
 	for (size_t i = 0; i < spec->n_args && !rc; i++)
 		rc = add_arg(&spec->args[i], sb);
 	return rc;
