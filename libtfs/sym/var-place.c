@@ -35,6 +35,12 @@ struct account {
 	bool written[BYTES_MAX];
 };
 
+/* No instruction has room for a place further away, whatever debug information says. */
+static bool is_in_reach(unsigned int reg, int64_t from, uint64_t len)
+{
+	return reg < 32 && from >= -INT32_MAX && from <= INT32_MAX && len && len <= INT32_MAX;
+}
+
 static bool overlaps(const struct account *a, const struct tfs_insn_mem *mem, uint64_t width)
 {
 	return mem->disp < a->from + (int64_t)a->len && a->from < mem->disp + (int64_t)width;
@@ -125,7 +131,7 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 	uint64_t addr;
 	int more = -1;
 
-	if (!len || len > BYTES_MAX || !find_block(scope, &block) ||
+	if (!is_in_reach(reg, from, len) || len > BYTES_MAX || !find_block(scope, &block) ||
 	    tfs_insn_walk(scope->img, block.begin, block.end, &walk))
 		return false;
 	while (walk.addr < scope->pc) {
@@ -148,7 +154,7 @@ bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (!len || len > BYTES_MAX || reg >= 32 ||
+	if (!is_in_reach(reg, from, len) || len > BYTES_MAX ||
 	    tfs_insn_walk(scope->img, block->begin, block->end, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
@@ -172,7 +178,7 @@ bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_
 	uint64_t addr;
 	int more = -1;
 
-	if (!len || !scope->img || !tfs_var_optimised(scope) ||
+	if (!is_in_reach(reg, from, len) || !scope->img || !tfs_var_optimised(scope) ||
 	    tfs_insn_walk(scope->img, scope->pc, UINT64_MAX, &walk))
 		return false;
 	while (more < 0 && tfs_insn_next(&walk, &addr, &insn) > 0 && insn.kind == TFS_INSN_OTHER)

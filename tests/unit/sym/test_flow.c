@@ -192,6 +192,7 @@ static void what_was_read_is_of_another_time(void **state)
 static void what_is_written_before_it_is_read_is_of_no_use(void **state)
 {
 	struct fixture *f = *state;
+	static const int64_t far[] = { INT64_MAX, INT64_MAX - 7, INT64_MIN, INT64_MIN + 7 };
 	struct tfs_scope scope = { .img = f->img };
 	unsigned int sp;
 
@@ -205,6 +206,12 @@ static void what_is_written_before_it_is_read_is_of_no_use(void **state)
 		skip(); /* then a variable is written when the source says so */
 	assert_true(tfs_var_is_replaced(&scope, sp, 64, 4));
 	assert_true(tfs_var_is_replaced(&scope, sp, 76, 4));
+	/* where hostile debug information says it is, there is no frame */
+	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+		assert_false(tfs_var_is_replaced(&scope, sp, far[i], 8));
+		assert_false(tfs_var_is_replaced(&scope, sp, 64, (uint64_t)far[i]));
+		assert_false(tfs_var_is_written(&scope, sp, far[i], 8));
+	}
 	assert_false(tfs_var_is_replaced(&scope, sp, 56, 8));
 	scope.pc = label(f, "writes_all");
 	assert_true(tfs_var_is_replaced(&scope, sp, 72, 8));
