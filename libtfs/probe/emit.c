@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "probe/emit.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -50,9 +51,25 @@ static int add_escaped(struct tfs_strbuf *sb, const char *s, const char *special
 #define BLANKS " \t\n\r\f\v"
 #define MARKS "\\=@+:;%#" BLANKS
 
+/* After this word C++ has names of what are marks of ours. */
+static bool ends_in_operator(const char *s)
+{
+	static const char word[] = "operator";
+	const size_t len = strlen(s), n = sizeof(word) - 1;
+
+	return len >= n && !strcmp(s + len - n, word) &&
+	       (len == n || (!isalnum((unsigned char)s[len - n - 1]) && s[len - n - 1] != '_'));
+}
+
 static int add_name(struct tfs_strbuf *sb, const char *s)
 {
-	return add_escaped(sb, s, balanced(s) ? MARKS : MARKS "()<>[]{}");
+	int rc = add_escaped(sb, s, balanced(s) ? MARKS : MARKS "()<>[]{}");
+
+	if (!rc && ends_in_operator(s)) {
+		sb->s[sb->len - 1] = '\\';
+		rc = tfs_strbuf_addc(sb, 'r');
+	}
+	return rc;
 }
 
 /* A function whose name would be read as something else. */

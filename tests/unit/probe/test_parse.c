@@ -111,6 +111,9 @@ static void one_form_is_written(void **state)
 	round_trip("C::f()\n const", "C::f()  const");
 	round_trip("C::f()  volatile:u8", "C::f()  volatile:u8");
 	round_trip("C::f() const x", "C::f()\\ const x");
+	/* "operator+" is a name; the offset from a function called operator is not */
+	round_trip("f+8@operator x", "f@operato\\r+8 x");
+	round_trip("operato\\r+8 x", "operato\\r+8 x");
 	round_trip("e=operator<", "e=operator\\<");
 	round_trip("x\\.c:3", "x\\.c:3");
 	round_trip("\\f", "f");

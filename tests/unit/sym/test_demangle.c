@@ -78,7 +78,7 @@ static void a_name_that_explodes_is_given_up(void **state)
 	/* f(a<int>, b<first, first>, c<second, second>, ...): each twice as long as the last */
 	len = (size_t)snprintf(symbol, sizeof(symbol), "_Z1fP1a");
 	for (int i = 0; i < 36; i++) {
-		char ref[8];
+		char ref[16];
 
 		if (i < 10)
 			snprintf(ref, sizeof(ref), "S%d_", i);
