@@ -50,9 +50,8 @@ same "everything is as it was" after before
 for f in ksys_read vfs_read rw_verify_area; do
 	printf ' -p kprobe:%s -p kretprobe:%s' $f $f
 done >probes
-# One clock for all CPUs: where dd moves from one to another, its records are to stay in their order.
 # shellcheck disable=SC2046 # words
-tc-record $(cat probes) -C global -F -o k.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
+tc-record $(cat probes) -F -o k.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
 is "probes of entries and returns: records" $? 0
 tc-report --no-flags -t -i k.dat >k.txt
 tc-report --graph -i k.dat >k.graph
@@ -62,8 +61,8 @@ awk 'function us(from, to,    a, b, t) {
 		split(from, a, ".")
 		split(to, b, ".")
 		t = sprintf("%.3f", ((b[1] - a[1]) * 1000000000 + b[2] - a[2]) / 1000)
-		# The column has room for so many digits.
-		t = substr(t, 1, 7)
+		# The column has room for so many digits (trace_print_graph_duration()).
+		t = substr(t, 1, 8)
 		sub(/\.$/, "", t)
 		return t
 	}
