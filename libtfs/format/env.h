@@ -3,6 +3,7 @@
 #define TFS_FORMAT_ENV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** enum tfs_array_style - __print_array(): "{0xa,0xb}", "10 11", or what we do not know */
@@ -22,6 +23,12 @@ enum tfs_array_style {
  * @symbols: first argument of both
  * @printk: the kernel's string at @addr (printk_formats), borrowed; NULL: none
  * @printks: first argument of @printk
+ * @constant: value of a constant of the recorded kernel that a format names: an enumerator or a
+ *	macro that the kernel left as a name ("I_DIRTY_SYNC"), or "HZ". @name has @len characters
+ *	and is not terminated. False: not known. NULL: none is known
+ * @constants: first argument of @constant
+ * @kernel_text: pointers and symbols are written as the kernel writes them ("0000000000001234",
+ *	"name+0x1f/0x40"), not as trace-cmd does ("0x1234", "name+0x1f")
  *
  * Nothing changes while records are printed; all may be called on several threads at once.
  */
@@ -34,6 +41,9 @@ struct tfs_format_env {
 	const void *symbols;
 	const char *(*printk)(const void *printks, uint64_t addr);
 	const void *printks;
+	bool (*constant)(const void *constants, const char *name, size_t len, uint64_t *value);
+	const void *constants;
+	bool kernel_text;
 };
 
 #endif
