@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/strvec.h"
 #include "probe/spec.h"
+#include "sym/code-start.h"
 #include "sym/func-alike.h"
 #include "sym/image.h"
 #include "sym/insn.h"
@@ -314,12 +315,14 @@ static uint64_t code_begin(const struct search *s, const struct tfs_point *point
 static int check_start(const struct search *s, const struct tfs_point *point, uint64_t addr,
 		       const char *typed)
 {
-	uint64_t begin, end;
+	uint64_t begin, end, start = code_begin(s, point, addr), known;
 	int rc;
 
 	if (s->opts->force)
 		return 0;
-	rc = tfs_insn_at(s->img, code_begin(s, point, addr), addr, &begin, &end);
+	if (!tfs_code_start(s->img, addr, &known) && known > start)
+		start = known;
+	rc = tfs_insn_at(s->img, start, addr, &begin, &end);
 	if ((!rc && begin == addr) || (rc && tfs_line_is_start(s->img, addr)))
 		return 0;
 	/* Of the kernel's code the kernel knows, and it looks. */

@@ -18,12 +18,12 @@
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/name.h"
+#include "probe/place.h"
 #include "probe/resolve-internal.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
 #include "sym/image-machine.h"
 #include "sym/image.h"
-#include "sym/insn.h"
 #include "sym/kernel-text.h"
 #include "sym/scope.h"
 #include "sym/sdt.h"
@@ -299,15 +299,10 @@ static bool at_entry(const struct tfs_probe_spec *spec)
 /* Refused only when the program runs; of one that does not, nothing would be recorded. */
 static const char *instruction_refuses(struct work *w, const struct tfs_point *point)
 {
-	struct tfs_insn_walk walk;
-	struct tfs_insn insn;
-	uint64_t addr;
-
 	if (!w->has_decoded || w->decoded != point->addr) {
 		w->has_decoded = true;
 		w->decoded = point->addr;
-		w->no_uprobe = !tfs_insn_walk(w->img, point->addr, UINT64_MAX, &walk) &&
-			       tfs_insn_next(&walk, &addr, &insn) > 0 && insn.no_uprobe;
+		w->no_uprobe = !tfs_probe_kernel_steps(w->img, point->addr);
 	}
 	if (!w->no_uprobe)
 		return NULL;
@@ -319,9 +314,10 @@ static int check_place(struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 	const char *why;
+	int rc = tfs_probe_check_syscall(w->img, point->addr, name, point->entry, w->err);
 
-	if (w->opts->force)
-		return 0;
+	if (rc || w->opts->force)
+		return rc;
 	why = is_program(w->img) ? instruction_refuses(w, point) :
 				   tfs_kernel_text_refuses(w->img, point->addr);
 	if (!why)

@@ -550,6 +550,16 @@ static void set_kind(const struct tfs_x86 *x, uint64_t addr, struct tfs_insn *ou
 	}
 }
 
+/* syscall, sysenter, int 0x80 */
+static bool is_syscall(const struct tfs_x86 *x)
+{
+	if (x->coding != TFS_X86_LEGACY)
+		return false;
+	if (x->map == TFS_X86_0F)
+		return x->op == 0x05 || x->op == 0x34;
+	return x->map == TFS_X86_ONE && x->op == 0xcd && (x->imm & 0xff) == 0x80;
+}
+
 /*
  * Instructions that a 6.18 kernel refused to put a uprobe on, each tried in a running process: one
  * that is not running is probed without an error, and without a hit. pushf is taken, but pushes
@@ -562,6 +572,8 @@ static bool no_uprobe(const struct tfs_x86 *x, const struct tfs_insn *insn)
 					   0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb };
 	size_t i;
 
+	if (insn->syscall)
+		return true;
 	if (x->bits != 64)
 		return false;
 	if (x->odd || x->coding == TFS_X86_EVEX)
@@ -613,6 +625,7 @@ int tfs_insn_x86(unsigned int bits, const uint8_t *code, size_t n, uint64_t addr
 		x.mem.disp = (int64_t)((uint64_t)x.mem.disp + addr + x.at);
 	insn.len = (unsigned int)x.at;
 	set_kind(&x, addr, &insn);
+	insn.syscall = is_syscall(&x);
 	insn.no_uprobe = no_uprobe(&x, &insn);
 	insn.effects = true;
 	tfs_insn_x86_effects(&x, &insn);

@@ -13,9 +13,48 @@
 /* Bytes that are walked over to find out where an instruction begins. */
 #define WALK_MAX (4U << 20)
 
+static bool is_x86(const struct tfs_machine *machine)
+{
+	return machine->elf == EM_X86_64 || machine->elf == EM_386;
+}
+
+/* By the manuals: svc, svc, ecall, sc and scv, svc. On arm a condition of 1111 is another one. */
+static const struct {
+	unsigned int elf;
+	unsigned int len;
+	uint32_t mask;
+	uint32_t value;
+} syscalls[] = {
+	{ EM_AARCH64, 4, 0xffe0001f, 0xd4000001 }, { EM_ARM, 4, 0x0f000000, 0x0f000000 },
+	{ EM_RISCV, 4, 0xffffffff, 0x00000073 },   { EM_PPC64, 4, 0xfc000003, 0x44000002 },
+	{ EM_PPC64, 4, 0xfc000003, 0x44000001 },   { EM_S390, 2, 0xff00, 0x0a00 },
+};
+
+bool tfs_insn_is_syscall(const struct tfs_machine *machine, const uint8_t *code, size_t n)
+{
+	struct tfs_insn insn;
+	uint32_t word;
+
+	if (is_x86(machine))
+		return !tfs_insn_x86(machine->bits, code, n, 0, &insn) && insn.syscall;
+	for (size_t i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++) {
+		if (syscalls[i].elf != machine->elf || n < syscalls[i].len)
+			continue;
+		word = 0;
+		for (unsigned int k = 0; k < syscalls[i].len; k++)
+			word |= (uint32_t)code[k]
+				<< 8 * (machine->big ? syscalls[i].len - 1 - k : k);
+		if ((word & syscalls[i].mask) == syscalls[i].value)
+			return machine->elf != EM_ARM || word >> 28 != 0xf;
+	}
+	return false;
+}
+
 int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
 		    struct tfs_insn *out)
 {
+	int rc;
+
 	switch (machine->elf) {
 	case EM_X86_64:
 	case EM_386:
@@ -24,7 +63,10 @@ int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size
 	case EM_RISCV:
 	case EM_S390:
 	case EM_PPC64:
-		return tfs_insn_risc(machine, code, n, addr, out);
+		rc = tfs_insn_risc(machine, code, n, addr, out);
+		if (!rc && tfs_insn_is_syscall(machine, code, out->len))
+			out->syscall = out->no_uprobe = true;
+		return rc;
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -82,5 +124,21 @@ int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint6
 			return rc ? rc : -ENODATA;
 	} while (walk.addr <= addr);
 	*end = walk.addr;
+	return 0;
+}
+
+int tfs_insn_before(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *before)
+{
+	uint64_t begin, end;
+	int rc;
+
+	if (addr <= from)
+		return -ENOENT;
+	rc = tfs_insn_at(img, from, addr - 1, &begin, &end);
+	if (rc)
+		return rc;
+	if (end != addr)
+		return -ENOENT;
+	*before = begin;
 	return 0;
 }

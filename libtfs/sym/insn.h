@@ -52,8 +52,9 @@ struct tfs_insn_mem {
  * @effects: @changes and @mem are known (x86 only); without it nothing may be concluded from them
  * @changes: bit N: may change the register of DWARF number N (general ones); not what a call's
  *	callee does
- * @no_uprobe: the kernel puts no user-space probe there, or the program would not survive it
- *	(x86-64 only)
+ * @no_uprobe: no user-space probe may be put there: the kernel refuses it (known of x86-64 only),
+ *	the program would not survive it, or @syscall
+ * @syscall: it enters the kernel for a system call, see tfs_insn_is_syscall()
  * @mem: its memory operand. That a push, pop, call or return uses the stack is not said here: they
  *	change the stack pointer
  */
@@ -64,6 +65,7 @@ struct tfs_insn {
 	uint64_t target;
 	bool effects;
 	bool no_uprobe;
+	bool syscall;
 	uint32_t changes;
 	struct tfs_insn_mem mem;
 };
@@ -81,6 +83,22 @@ struct tfs_insn {
  */
 int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
 		    struct tfs_insn *out);
+
+/**
+ * tfs_insn_is_syscall() - does the instruction at the beginning of @code enter the kernel for a
+ * system call?
+ * @n: bytes there
+ *
+ * Known of every machine that has tables, also where tfs_insn_decode() is not. A uprobe must
+ * never be put on such an instruction: the kernel steps over it in one of 32 slots of a page of
+ * the process, and if it is the one of execve(2), the slot stays taken in the memory that is left
+ * behind, which a vfork(2) child shares with its parent. When all slots are taken, the next hit
+ * waits for ever with a lock held, and no event of the machine can be switched until it is
+ * rebooted.
+ *
+ * Pure.
+ */
+bool tfs_insn_is_syscall(const struct tfs_machine *machine, const uint8_t *code, size_t n);
 
 /**
  * struct tfs_insn_walk - instructions of an image one after the other; begin with tfs_insn_walk()
@@ -115,5 +133,14 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
  */
 int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *begin,
 		uint64_t *end);
+
+/**
+ * tfs_insn_before() - the instruction that ends where the one at @addr begins
+ * @from: as tfs_insn_at()
+ *
+ * Return: 0; -ENOENT if @addr is @from or no instruction begins there; negative errno if it
+ * cannot be told.
+ */
+int tfs_insn_before(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *before);
 
 #endif

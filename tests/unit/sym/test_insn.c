@@ -348,6 +348,58 @@ static void what_the_kernel_does_not_probe_is_told(void **state)
 	}
 }
 
+/* By the processors' manuals; objdump names them so too. */
+static void system_calls_are_known_and_never_probed(void **state)
+{
+	static const struct {
+		unsigned int elf;
+		const char *hex;
+		bool is;
+	} want[] = {
+		{ EM_X86_64, "0f05", true },         /* syscall */
+		{ EM_X86_64, "480f05", true },       /* rex.W syscall */
+		{ EM_X86_64, "0f34", true },         /* sysenter */
+		{ EM_X86_64, "cd80", true },         /* int $0x80 */
+		{ EM_X86_64, "cd03", false },        /* int $0x3 */
+		{ EM_X86_64, "0f0b", false },        /* ud2 */
+		{ EM_X86_64, "b83b000000", false },  /* mov $0x3b,%eax */
+		{ EM_386, "cd80", true },            /* int $0x80 */
+		{ EM_386, "0f34", true },            /* sysenter */
+		{ EM_386, "65ff1510000000", false }, /* call *%gs:0x10 */
+		{ EM_AARCH64, "010000d4", true },    /* svc #0 */
+		{ EM_AARCH64, "e1ff1fd4", true },    /* svc #0xffff */
+		{ EM_AARCH64, "020000d4", false },   /* hvc #0 */
+		{ EM_AARCH64, "c81b80d2", false },   /* mov x8, #0xde */
+		{ EM_ARM, "000000ef", true },        /* svc 0 */
+		{ EM_ARM, "0b00900f", true },        /* svceq 0x90000b */
+		{ EM_ARM, "0b7081e2", false },       /* add r7, r1, #11 */
+		{ EM_RISCV, "73000000", true },      /* ecall */
+		{ EM_RISCV, "73001000", false },     /* ebreak */
+		{ EM_S390, "0a0b", true },           /* svc 11 */
+		{ EM_S390, "0a00", true },           /* svc 0: the number is in a register */
+		{ EM_S390, "07fe", false },          /* br %r14 */
+		{ EM_PPC64, "02000044", true },      /* sc */
+		{ EM_PPC64, "01000044", true },      /* scv 0 */
+		{ EM_PPC64, "2000804e", false },     /* blr */
+	};
+	struct tfs_insn insn;
+	uint8_t code[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		size_t n = bytes_of(want[i].hex, code);
+
+		assert_int_equal(tfs_insn_is_syscall(machine(want[i].elf), code, n), want[i].is);
+		assert_false(tfs_insn_is_syscall(machine(want[i].elf), code, n - 1));
+		if (want[i].elf == EM_ARM)
+			continue;
+		assert_int_equal(decode(want[i].elf, want[i].hex, &insn), 0);
+		assert_int_equal(insn.syscall, want[i].is);
+		if (want[i].is)
+			assert_true(insn.no_uprobe);
+	}
+}
+
 /* Whatever is cut off says so, and nothing is read behind the end. */
 static void too_few_bytes_are_no_instruction(void **state)
 {
@@ -380,6 +432,7 @@ int main(void)
 		cmocka_unit_test(registers_that_change_are_told),
 		cmocka_unit_test(what_is_no_instruction_is_refused),
 		cmocka_unit_test(what_the_kernel_does_not_probe_is_told),
+		cmocka_unit_test(system_calls_are_known_and_never_probed),
 		cmocka_unit_test(too_few_bytes_are_no_instruction),
 	};
 

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What the tests with hostile input share; sourced by t-*.sh, which end with "finish". They need
+# neither root nor tracefs, but where one says so.
+
+LC_ALL=C
+export LC_ALL
+unset DEBUGINFOD_URLS
+TC_BUILDDIR=$(cd "${TC_BUILDDIR:-.}" && pwd)
+TC_SRCDIR=$(cd "${TC_SRCDIR:-$(dirname "$0")/../..}" && pwd)
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+
+probe=$TC_BUILDDIR/tc-probe
+cc=${CC:-cc}
+[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
+command -v "$cc" >/dev/null || skip_all "no C compiler"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-hostile.XXXXXX") || exit 1
+hostile_clean() {
+	chmod -R u+w "$tmp"
+	rm -rf "$tmp"
+}
+trap hostile_clean EXIT
+trap 'exit 130' INT HUP TERM
+cd "$tmp" || exit 1
+
+# has NAME FILE TEXT: a line of the file holds the text, taken literally
+has() {
+	if grep -qF -e "$3" "$2"; then
+		pass "$1"
+	else
+		fail "$1" "no '$3' in:" "$(head -n 12 "$2")"
+	fi
+}
+
+# hasnt NAME FILE TEXT
+hasnt() {
+	if grep -qF -e "$3" "$2"; then
+		fail "$1" "'$3' in:" "$(grep -F -e "$3" "$2" | head -n 5)"
+	else
+		pass "$1"
+	fi
+}
+
+# bounded COMMAND...: with 10 seconds of processor time, 60 of time and 512 MiB of memory at most;
+# out and err hold what it said. 124: it took too long
+bounded() {
+	(
+		ulimit -t 10
+		ulimit -v 524288
+		exec timeout -s KILL 60 "$@"
+	) >out 2>err </dev/null
+}
