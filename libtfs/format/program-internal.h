@@ -18,6 +18,9 @@ struct tfs_conv;
 
 /** TFS_COLUMN_MAX - the widest column, by the format or by a record's '*' */
 #define TFS_COLUMN_MAX 4096
+
+/** TFS_BOUND_MAX - a program ends where it could write more than this, though it need not */
+#define TFS_BOUND_MAX (2 * TFS_TEXT_MAX)
 /** TFS_STACK_MAX - operands that wait for their operator */
 #define TFS_STACK_MAX 16
 /**
@@ -99,6 +102,7 @@ enum tfs_opcode {
 	TFS_OP_UUID,
 	TFS_OP_RAW,
 	TFS_OP_CONTENT, /* a whole field, aux bytes at off; kind: which string it is, 0: none */
+	TFS_OP_CUT,     /* the text may become too long from here on: TFS_TEXT_MAX */
 };
 
 /** enum tfs_style - of a conversion, and variants of a writer */
@@ -200,9 +204,10 @@ struct tfs_program {
  * struct tfs_run - one record being printed
  * @limit: bytes of @data that may be looked at
  * @end: behind the room that @out has
+ * @start: where in @out this record's text begins
  * @star: value of a '*'
  * @bytes: see struct tfs_raw
- * @rc: what the run ends with when a writer returns NULL
+ * @rc: what the run ends with when a writer returns NULL; 0: the text is cut where @out ends
  */
 struct tfs_run {
 	const struct tfs_program *program;
@@ -210,6 +215,7 @@ struct tfs_run {
 	size_t size, limit;
 	struct tfs_strbuf *out;
 	char *end;
+	size_t start;
 	int star;
 	uint64_t bytes;
 	int rc;
@@ -225,9 +231,11 @@ int tfs_run_program(struct tfs_run *r);
 /**
  * tfs_run_room() - room for @n more bytes at @q, and what the rest of the program needs
  *
- * Return: where @q is now, or NULL.
+ * Return: where @q is now, or NULL, also when the text is longer than TFS_TEXT_MAX.
  */
 char *tfs_run_room(struct tfs_run *r, char *q, size_t n);
+/** tfs_run_cut() - end the text at @q, because it is or may become too long. Return: NULL */
+char *tfs_run_cut(struct tfs_run *r, const char *q);
 /** tfs_run_dynamic() - where the dynamic field's data are; false: not in the record */
 bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *at, size_t *len);
 /** tfs_run_load() - a number at @at, which is in the record */

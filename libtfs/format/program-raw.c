@@ -158,15 +158,18 @@ static void field(struct tfs_compiler *c, struct shown_list *list, const struct 
 
 static void all_fields(struct tfs_compiler *c)
 {
-	static const struct tfs_op end = { .code = TFS_OP_END };
+	static const struct tfs_op end = { .code = TFS_OP_END }, cut = { .code = TFS_OP_CUT };
 	struct shown_list list = { NULL, 0, 0, false };
 	const struct tep_format_field *f;
 
 	/* A format that cannot be parsed has no conversions to take. */
 	if (!c->rc && !(c->event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT)))
 		c->rc = collect(c->event, &list);
-	for (f = c->event->format.fields; f && !c->rc; f = f->next)
+	for (f = c->event->format.fields; f && !c->rc && c->program->bound <= TFS_BOUND_MAX;
+	     f = f->next)
 		field(c, &list, f);
+	if (c->program->bound > TFS_BOUND_MAX)
+		tfs_emit(c, &cut, 0);
 	tfs_emit(c, &end, 0);
 	free(list.item);
 }

@@ -6,10 +6,19 @@
 
 #include "base/digits.h"
 
+char *tfs_run_cut(struct tfs_run *r, const char *q)
+{
+	r->out->len = (size_t)(q - r->out->s);
+	r->rc = 0;
+	return NULL;
+}
+
 char *tfs_run_room(struct tfs_run *r, char *q, size_t n)
 {
 	struct tfs_strbuf *out = r->out;
 
+	if ((size_t)(q - out->s) - r->start > TFS_TEXT_MAX)
+		return tfs_run_cut(r, q);
 	n += r->program->bound;
 	if ((size_t)(r->end - q) >= n)
 		return q;
@@ -289,12 +298,21 @@ size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
 	return limit < room ? limit : room;
 }
 
-/* Behind @q, where there is room for all that is not asked for. NULL with @r->rc */
+/* Behind @q, where there is room for all that is not asked for. NULL with @r->rc; 0: it is cut */
 static inline char *run_at(struct tfs_run *r, char *q)
 {
 	r->rc = 1;
+	r->start = (size_t)(q - r->out->s);
 	r->end = r->out->s + r->out->cap - 1;
-	return run(r, q);
+	q = run(r, q);
+	return q && (size_t)(q - r->out->s) - r->start > TFS_TEXT_MAX ? tfs_run_cut(r, q) : q;
+}
+
+int tfs_text_cut(struct tfs_strbuf *out, size_t start)
+{
+	if (out->len - start > TFS_TEXT_MAX)
+		out->len = start + TFS_TEXT_MAX;
+	return tfs_strbuf_adds(out, TFS_TEXT_CUT);
 }
 
 int tfs_run_program(struct tfs_run *r)
@@ -307,6 +325,8 @@ int tfs_run_program(struct tfs_run *r)
 	if (r->rc)
 		return r->rc;
 	q = run_at(r, out->s + out->len);
+	if (!q && !r->rc)
+		return tfs_text_cut(out, start);
 	out->len = q ? (size_t)(q - out->s) : start;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room, and so a string */
 	out->s[out->len] = '\0';

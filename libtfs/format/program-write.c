@@ -421,6 +421,8 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return raw(r, op, q);
 	case TFS_OP_CONTENT:
 		return tfs_write_content(r, op, q);
+	case TFS_OP_CUT:
+		return tfs_run_cut(r, q);
 	default:
 		return tfs_write_address(r, op, q);
 	}

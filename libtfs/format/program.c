@@ -294,20 +294,22 @@ void tfs_measure(struct tfs_compiler *c)
 
 static void format(struct tfs_compiler *c)
 {
-	static const struct tfs_op end = { .code = TFS_OP_END };
+	static const struct tfs_op end = { .code = TFS_OP_END }, cut = { .code = TFS_OP_CUT };
 	const struct tep_print_fmt *fmt = &c->event->print_fmt;
 	const char *p = fmt->format ? fmt->format : "";
 	struct tfs_convs it;
 	struct tfs_conv conv;
 
 	tfs_convs_init(&it, p, fmt->args);
-	while (!c->rc && tfs_convs_next(&it, &conv)) {
+	while (!c->rc && c->program->bound <= TFS_BOUND_MAX && tfs_convs_next(&it, &conv)) {
 		literal(c, p, conv.start);
 		tfs_compile_conv(c, &conv);
 		p = conv.suffix;
 		if (conv.conv == 'p')
 			p += tfs_pointer_suffix(p);
 	}
+	if (c->program->bound > TFS_BOUND_MAX)
+		tfs_emit(c, &cut, 0);
 	literal(c, p, strchr(p, '\0'));
 	tfs_emit(c, &end, 0);
 }

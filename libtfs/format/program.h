@@ -18,6 +18,12 @@ struct tfs_strbuf;
  */
 struct tfs_program;
 
+/** TFS_TEXT_MAX - bytes of one record's text; a longer one is cut, and TFS_TEXT_CUT appended */
+#define TFS_TEXT_MAX ((size_t)1 << 20)
+#define TFS_TEXT_CUT " [CUT AT 1 MiB]"
+/** tfs_text_cut() - end the text that begins at @start of @out there. Return: 0 or -ENOMEM */
+int tfs_text_cut(struct tfs_strbuf *out, size_t start);
+
 /**
  * tfs_program_compile() - make a program of @event's print format
  * @event: parsed; borrowed during the call only

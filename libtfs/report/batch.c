@@ -34,7 +34,7 @@ void tfs_batch_empty(struct tfs_batch *b)
 	tfs_blocks_done(&b->blocks);
 	empty(&b->bodies);
 	empty(&b->text);
-	b->n = 0;
+	b->n = b->next = 0;
 	b->rc = 0;
 }
 
@@ -51,10 +51,12 @@ void tfs_batch_place_bodies(struct tfs_batch *b)
 	}
 }
 
-void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
+bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
 {
-	size_t i;
-
-	for (i = 0; i < b->n && !b->rc; i++)
-		b->rc = printer->item(printer, state, &b->items[i], &b->text);
+	for (; b->next < b->n && !b->rc; b->next++) {
+		if (b->text.len >= TFS_BATCH_TEXT_BYTES)
+			return false;
+		b->rc = printer->item(printer, state, &b->items[b->next], &b->text);
+	}
+	return true;
 }

@@ -11,9 +11,15 @@
 struct tfs_item;
 struct tfs_printer;
 
-/** TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES - when a batch is full that has room for items */
+/**
+ * TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES, TFS_BATCH_BODY_BYTES - when a batch is full that
+ * has room for items
+ */
 #define TFS_BATCH_RECORD_BYTES ((size_t)256 << 10)
 #define TFS_BATCH_BLOCK_BYTES ((size_t)1 << 20)
+#define TFS_BATCH_BODY_BYTES ((size_t)1 << 20)
+/** TFS_BATCH_TEXT_BYTES - when the text of a batch has to be written before it goes on */
+#define TFS_BATCH_TEXT_BYTES ((size_t)2 << 20)
 
 /**
  * struct tfs_batch - consecutive items of a report, and in the end their text
@@ -21,14 +27,14 @@ struct tfs_printer;
  * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
  *          holds any more: freed when this batch and all before it were printed
  * @bodies: what items' bodies point into
- * @text: made by tfs_batch_print()
+ * @text: made by tfs_batch_print(), of the items before @next
  * @rc: of making it: 0 or -ENOMEM
  *
  * One thread at a time: filled, printed, written, emptied.
  */
 struct tfs_batch {
 	struct tfs_item *items;
-	size_t n, cap;
+	size_t n, cap, next;
 	struct tfs_blocks blocks;
 	struct tfs_strbuf bodies;
 	struct tfs_strbuf text;
@@ -53,11 +59,16 @@ void tfs_batch_empty(struct tfs_batch *b);
 static inline bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
 {
 	return b->n >= b->cap || bytes >= TFS_BATCH_RECORD_BYTES ||
-	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES;
+	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES || b->bodies.len >= TFS_BATCH_BODY_BYTES;
 }
 /** tfs_batch_place_bodies() - let items point at their bodies, which lie in @bodies in order */
 void tfs_batch_place_bodies(struct tfs_batch *b);
-/** tfs_batch_print() - the text of all items, by one thread's state of the printer */
-void tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state);
+/**
+ * tfs_batch_print() - the text of all items, by one thread's state of the printer
+ *
+ * A few records can print gigabytes. Return: true when it is complete, or @b->rc is set; false when
+ * @b->text is long: write it, reset it and call again.
+ */
+bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state);
 
 #endif

@@ -88,16 +88,22 @@ static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *ty
 	};
 }
 
-static int take(struct tfs_body *b, const char **text, size_t *len)
+/* Append what is in @b->seq, whose memory is given back when it is much. */
+static int take(struct tfs_body *b, struct tfs_strbuf *out)
 {
-	if (b->seq.state != TRACE_SEQ__GOOD) {
+	size_t start = out->len, len = b->seq.len;
+	bool good = b->seq.state == TRACE_SEQ__GOOD;
+	int rc =
+		good ? tfs_strbuf_add(out, b->seq.buffer, len < TFS_TEXT_MAX ? len : TFS_TEXT_MAX) :
+		       -ENOMEM;
+
+	if (!rc && len > TFS_TEXT_MAX)
+		rc = tfs_text_cut(out, start);
+	if (!good || b->seq.buffer_size > TFS_TEXT_MAX) {
 		trace_seq_destroy(&b->seq);
 		trace_seq_init(&b->seq);
-		return -ENOMEM;
 	}
-	*text = b->seq.buffer;
-	*len = b->seq.len;
-	return 0;
+	return rc;
 }
 
 /* Is there code of ours for what a plugin prints of this record? */
@@ -219,8 +225,6 @@ enum tfs_body_way tfs_body_way(const struct tfs_item *item)
 static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out,
 		 bool *zeros)
 {
-	const char *text;
-	size_t len;
 	int rc;
 
 	*zeros = true;
@@ -232,9 +236,9 @@ static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_str
 		return rc;
 	tfs_trace_lock(b->trace);
 	print_by_library(b, item);
+	rc = take(b, out);
 	tfs_trace_unlock(b->trace);
-	rc = take(b, &text, &len);
-	return rc ? rc : tfs_strbuf_add(out, text, len);
+	return rc;
 }
 
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)

@@ -30,8 +30,11 @@
 /* Batches of each thread, and how many it fills beforehand if nobody else wants to. */
 #define BATCHES 4
 #define FILLED 2
-/* Blocks that only batches under way hold; beyond it nothing more is filled until some are done. */
-#define BLOCKS_MAX ((size_t)16 << 20)
+/*
+ * Blocks and texts that only batches under way hold; beyond it nothing more is filled until some
+ * are done.
+ */
+#define BYTES_MAX ((size_t)32 << 20)
 
 /* A batch and how far it is. */
 struct slot {
@@ -65,14 +68,16 @@ struct crew {
 	pthread_mutex_t lock;
 	/* Numbers of batches, under the lock: written <= filled. */
 	uint64_t filled, written;
-	size_t block_bytes;   /* of batches that are not written */
-	atomic_uint changes;  /* of what may_fill() looks at, for who waits awake */
-	bool awake;           /* each thread has a processor */
-	unsigned int waiting; /* threads that do nothing */
-	bool filling;         /* somebody is: the source and @fault are that thread's */
-	bool writing;         /* somebody is: @out is that thread's */
-	bool over;            /* no more batches will come */
-	struct tfs_err fault; /* why filling failed, with @fill_rc */
+	size_t bytes;            /* of blocks and texts of batches that are not written */
+	atomic_uint changes;     /* of what may_fill() looks at, for who waits awake */
+	bool awake;              /* each thread has a processor */
+	unsigned int waiting;    /* threads that do nothing */
+	pthread_cond_t next;     /* another batch is the first that is not written */
+	unsigned int long_texts; /* threads that wait for it */
+	bool filling;            /* somebody is: the source and @fault are that thread's */
+	bool writing;            /* somebody is: @out is that thread's */
+	bool over;               /* no more batches will come */
+	struct tfs_err fault;    /* why filling failed, with @fill_rc */
 	int fill_rc, print_rc, write_rc;
 };
 
@@ -93,7 +98,7 @@ static bool may_fill(struct worker *w)
 	unsigned int most = c->n_workers == 1 || c->waiting ? 1 : FILLED;
 
 	return w->n_filled < most && !c->filling && free_slot(w) &&
-	       (c->block_bytes <= BLOCKS_MAX || c->filled == c->written);
+	       (c->bytes <= BYTES_MAX || c->filled == c->written);
 }
 
 /* Somebody may fill now, or it is over. Under the lock. */
@@ -142,12 +147,12 @@ static void write_printed(struct crew *c)
 		c->print_rc = s->batch.rc;
 		if (c->print_rc)
 			break;
-		bytes = s->batch.blocks.bytes;
+		bytes = s->batch.blocks.bytes + s->batch.text.len;
 		pthread_mutex_unlock(&c->lock);
 		rc = write_batch(c, &s->batch);
 		pthread_mutex_lock(&c->lock);
 		c->write_rc = rc;
-		c->block_bytes -= bytes;
+		c->bytes -= bytes;
 		s->used = false;
 		c->written++;
 		call(c);
@@ -157,6 +162,8 @@ static void write_printed(struct crew *c)
 		c->over = true;
 		call(c);
 	}
+	if (c->long_texts)
+		pthread_cond_broadcast(&c->next);
 }
 
 /* Under the lock, given up while filling. */
@@ -180,7 +187,7 @@ static void fill(struct worker *w)
 		c->order[c->filled++ % c->n_slots] = s;
 		w->filled[place] = s;
 		w->n_filled++;
-		c->block_bytes += s->batch.blocks.bytes;
+		c->bytes += s->batch.blocks.bytes;
 	} else {
 		c->fill_rc = rc;
 		c->over = true;
@@ -224,6 +231,33 @@ static void wait_for_turn(struct worker *w)
 	c->waiting--;
 }
 
+/*
+ * A batch whose text is long is written in pieces, once all before it are. They do not wait for
+ * this thread, which printed those of its own. false: writing failed.
+ */
+static bool write_piece(struct crew *c, struct slot *s)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&c->lock);
+	c->long_texts++;
+	while (!failed(c) && (c->writing || c->order[c->written % c->n_slots] != s))
+		pthread_cond_wait(&c->next, &c->lock);
+	c->long_texts--;
+	if (!failed(c)) {
+		c->writing = true;
+		pthread_mutex_unlock(&c->lock);
+		rc = tfs_out_write(c->out, s->batch.text.s, s->batch.text.len);
+		pthread_mutex_lock(&c->lock);
+		c->writing = false;
+		c->write_rc = rc;
+	}
+	rc = failed(c);
+	pthread_mutex_unlock(&c->lock);
+	tfs_strbuf_reset(&s->batch.text);
+	return !rc;
+}
+
 /* What was filled first, and write what is next in order. Under the lock, given up meanwhile. */
 static void print(struct worker *w)
 {
@@ -231,8 +265,10 @@ static void print(struct worker *w)
 	struct slot *s = w->filled[w->printed % FILLED];
 
 	pthread_mutex_unlock(&c->lock);
-	tfs_batch_print(&s->batch, c->printer, w->state);
+	while (!tfs_batch_print(&s->batch, c->printer, w->state) && write_piece(c, s))
+		;
 	pthread_mutex_lock(&c->lock);
+	c->bytes += s->batch.text.len;
 	w->printed++;
 	w->n_filled--;
 	s->printed = true;
@@ -363,6 +399,7 @@ int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer 
 	unsigned int i;
 	int rc;
 
+	pthread_cond_init(&c.next, NULL);
 	c.n_slots = BATCHES * c.n_workers;
 	c.items = c.n_workers == 1                   ? ITEMS_ALONE :
 		  c.n_workers * ITEMS > ITEMS_OF_ALL ? ITEMS_OF_ALL / c.n_workers :
@@ -380,6 +417,7 @@ int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer 
 	rc = result(&c, err);
 out:
 	tear_down(&c);
+	pthread_cond_destroy(&c.next);
 	pthread_mutex_destroy(&c.lock);
 	return rc;
 }

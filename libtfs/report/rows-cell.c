@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "data/dat-read.h"
 #include "format/flags.h"
+#include "format/program.h"
 #include "report/body.h"
 #include "report/encode.h"
 #include "report/item.h"
@@ -21,6 +22,8 @@
 /* Seconds, a point and nine digits, or a number, with quotes. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 12)
 #define NSEC 1000000000
+/* Fields were left out of JSON, where nothing can be cut. */
+#define JSON_CUT ",\"cut\":true"
 
 void tfs_row_type_free(struct tfs_row_type *t)
 {
@@ -220,18 +223,20 @@ static int put_raw(const struct tfs_rows *r, const struct tfs_record *rec, struc
 	return !rc && r->style == TFS_ROWS_JSON ? tfs_strbuf_addc(out, '"') : rc;
 }
 
-/* {"a":1,"b":"x"}, or a=1 b="x" */
+/* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
 static int add_fields(const struct tfs_row *row, bool json, struct tfs_strbuf *out)
 {
 	const struct tfs_record *rec = &row->item->rec;
 	const struct tfs_row_type *t = row->type;
-	size_t i, start = 0;
+	size_t i, start = 0, begin = out->len;
 	struct tfs_value v;
 	int rc = 0;
 
 	for (i = 0; i < row->fields->n && !rc; i++) {
 		const struct tfs_field *f = &row->fields->field[i];
 
+		if (out->len - begin > TFS_TEXT_MAX)
+			return 1;
 		/* The first without its separator. */
 		start += !i;
 		rc = tfs_strbuf_add(out, t->keys.s + start, t->key_end[i] - start);
@@ -252,10 +257,13 @@ static int put_fields(struct tfs_row_state *s, const struct tfs_row *row, struct
 		rc = tfs_strbuf_addc(out, '{');
 		if (!rc)
 			rc = add_fields(row, true, out);
-		return rc ? rc : tfs_strbuf_addc(out, '}');
+		s->cut = rc > 0;
+		return rc < 0 ? rc : tfs_strbuf_addc(out, '}');
 	}
 	tfs_strbuf_reset(&s->cell);
 	rc = add_fields(row, false, &s->cell);
+	if (rc > 0)
+		rc = tfs_strbuf_adds(&s->cell, TFS_TEXT_CUT);
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
 }
 
@@ -349,8 +357,11 @@ int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_s
 	size_t start = out->len, i;
 	int rc = 0;
 
+	s->cut = false;
 	for (i = 0; i < r->columns.n && !rc; i++)
 		rc = put_cell(s, row, i, out);
+	if (!rc && s->cut)
+		rc = tfs_strbuf_adds(out, JSON_CUT);
 	if (rc || r->style != TFS_ROWS_JSON)
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	/* The first key's comma is where the object begins. */

@@ -56,12 +56,14 @@ struct tfs_row_type {
  * struct tfs_row_state - what one thread needs
  * @types: by index of the event's type; NULL: not met yet
  * @cell: room for a cell's text before it is quoted
+ * @cut: fields were left out of the present row, which would be too long
  */
 struct tfs_row_state {
 	const struct tfs_rows *rows;
 	struct tfs_body *body;
 	struct tfs_row_type **types;
 	struct tfs_strbuf cell;
+	bool cut;
 };
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -129,11 +130,71 @@ static void what_came_before_a_failure_of_the_source_is_written(void **state)
 	}
 }
 
+/* Some lines of each batch are so long that all would be many times what a batch may hold. */
+#define LONG ((size_t)700 << 10)
+#define LONG_BATCHES 12
+
+static int put_long(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	(void)p;
+	(void)state;
+	/* A line begins only where the text before it was not long. */
+	if (out->len >= TFS_BATCH_TEXT_BYTES)
+		return -E2BIG;
+	if (tfs_strbuf_grow(out, LONG))
+		return -ENOMEM;
+	memset(out->s + out->len, (int)('a' + item->rec.ts % 26), LONG);
+	out->len += LONG;
+	return 0;
+}
+
+static int run_long(unsigned int n, int fd)
+{
+	static const struct tfs_printer printer = { .item = put_long };
+	struct supply supply = { .batches = LONG_BATCHES };
+	const struct tfs_crew_source source = { fill, &supply };
+	struct tfs_out *out = NULL;
+	int rc;
+
+	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	rc = tfs_crew_run(&source, &printer, out, n, NULL);
+	tfs_out_flush(out);
+	tfs_out_free(out);
+	return rc;
+}
+
+static void a_long_text_is_written_in_pieces_and_in_order(void **state)
+{
+	char *text = malloc(LONG);
+	size_t j, i, k;
+	int fd, full = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	assert_non_null(text);
+	for (j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {
+		fd = memfd_create("text", 0);
+		assert_true(fd >= 0);
+		assert_int_equal(run_long(jobs[j], fd), 0);
+		for (i = 0; i < (size_t)LONG_BATCHES * EACH; i++) {
+			assert_int_equal(pread(fd, text, LONG, (off_t)(i * LONG)), LONG);
+			for (k = 0; k < LONG && text[k] == (char)('a' + i % 26); k++)
+				;
+			assert_int_equal(k, LONG);
+		}
+		close(fd);
+		assert_int_equal(run_long(jobs[j], full), -ENOSPC);
+	}
+	close(full);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_in_order_and_one_thread_fills_at_a_time),
 		cmocka_unit_test(what_came_before_a_failure_of_the_source_is_written),
+		cmocka_unit_test(a_long_text_is_written_in_pieces_and_in_order),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
