@@ -654,6 +654,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		return TC_EXIT_USAGE;
 	if (req->recover)
 		return record_recover(req->recover, req->quiet, err) ? TC_EXIT_FAILED : TC_EXIT_OK;
+	tc_signals_accept();
 	if (req->trace.command) {
 		rc = tc_child_find(req->trace.command[0], err);
 		if (rc)

@@ -61,6 +61,26 @@ for sig in INT TERM HUP; do
 	has "SIG$sig: there is a summary" err " events in "
 done
 
+# As a script has it: its shell starts what ends with "&" with SIGINT ignored
+for sig in INT TERM; do
+	env --ignore-signal=INT --ignore-signal=TERM "$record" -e 'sched:*' -o bg.dat 2>err &
+	pid=$!
+	until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+	kill -$sig $pid
+	until_true 10 grep -q ' events in ' err || kill -KILL $pid
+	wait $pid
+	ends "SIG$sig, ignored at the start" $? 0 bg.dat
+done
+env --ignore-signal=HUP "$record" -e 'sched:*' -o bg.dat --duration 200ms 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+kill -HUP $pid
+wait $pid
+ends "SIGHUP, ignored at the start" $? 0 bg.dat
+# shellcheck disable=SC2016 # the inner shell's
+env --ignore-signal=INT "$record" -q -e sched -o c.dat -- sh -c 'kill -INT $$; exit 7'
+ends "COMMAND still ignores SIGINT" $? 7 c.dat
+
 # Ctrl-C: the terminal sends it to both
 start -- sleep 60
 kill -INT -$pid

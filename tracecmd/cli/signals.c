@@ -19,7 +19,14 @@ static struct {
 	sigset_t mask;
 	struct sigaction pipe;
 	struct sigaction child;
+	struct sigaction ends[2]; /* of always[] */
 } start;
+
+/* A shell without job control starts "COMMAND &" with SIGINT ignored: that says nothing. */
+static const int always[] = { SIGINT, SIGTERM };
+
+_Static_assert(sizeof(always) / sizeof(always[0]) == sizeof(start.ends) / sizeof(start.ends[0]),
+	       "a disposition for each signal");
 
 void tc_signals_start(void)
 {
@@ -29,8 +36,19 @@ void tc_signals_start(void)
 		return;
 	sigprocmask(SIG_SETMASK, NULL, &start.mask);
 	sigaction(SIGCHLD, NULL, &start.child);
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		sigaction(always[i], NULL, &start.ends[i]);
 	sigaction(SIGPIPE, &ignore, &start.pipe);
 	start.known = true;
+}
+
+void tc_signals_accept(void)
+{
+	const struct sigaction deliver = { .sa_handler = SIG_DFL };
+
+	tc_signals_start();
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		sigaction(always[i], &deliver, NULL);
 }
 
 static bool is_ignored(int sig)
@@ -132,5 +150,7 @@ void tc_signals_restore(void)
 		return;
 	sigaction(SIGPIPE, &start.pipe, NULL);
 	sigaction(SIGCHLD, &start.child, NULL);
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		sigaction(always[i], &start.ends[i], NULL);
 	sigprocmask(SIG_SETMASK, &start.mask, NULL);
 }

@@ -135,6 +135,40 @@ static void what_was_ignored_at_the_start_stays_ignored(void **state)
 	in_child(ignore_int);
 }
 
+static void ignore_all(void *arg)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	int fd;
+
+	(void)arg;
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGTERM, &ignore, NULL);
+	sigaction(SIGHUP, &ignore, NULL);
+	tc_signals_start();
+	tc_signals_accept();
+	/* before there is a descriptor, they end the program */
+	CHECK(disposition(SIGINT) == SIG_DFL && disposition(SIGTERM) == SIG_DFL);
+	CHECK(disposition(SIGHUP) == SIG_IGN);
+	fd = tc_signals_fd(NULL);
+	kill(getpid(), SIGHUP);
+	CHECK(tc_signals_take(fd) == 0);
+	kill(getpid(), SIGINT);
+	CHECK(readable(fd) == 1);
+	CHECK(tc_signals_take(fd) == SIGINT);
+	kill(getpid(), SIGTERM);
+	CHECK(readable(fd) == 1);
+	CHECK(tc_signals_take(fd) == SIGTERM);
+	/* COMMAND ignores what it would have ignored without the recorder */
+	tc_signals_restore();
+	CHECK(disposition(SIGINT) == SIG_IGN && disposition(SIGTERM) == SIG_IGN);
+}
+
+static void sigint_and_sigterm_can_be_accepted_though_ignored(void **state)
+{
+	(void)state;
+	in_child(ignore_all);
+}
+
 static void write_to_nobody(void *arg)
 {
 	int ends[2];
@@ -256,6 +290,7 @@ int main(void)
 		cmocka_unit_test(signals_are_read_from_the_descriptor),
 		cmocka_unit_test(a_childs_end_is_seen_even_if_sigchld_was_ignored),
 		cmocka_unit_test(what_was_ignored_at_the_start_stays_ignored),
+		cmocka_unit_test(sigint_and_sigterm_can_be_accepted_though_ignored),
 		cmocka_unit_test(a_lost_reader_is_an_error_not_the_end),
 		cmocka_unit_test(restore_gives_back_the_state_at_the_start),
 		cmocka_unit_test(what_is_held_is_delivered_when_let_go),
