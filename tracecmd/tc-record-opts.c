@@ -24,6 +24,14 @@ static int on_switch(void *request, const struct tc_option *opt, const char *arg
 	return record_switch_parse(arg, &req->change, err);
 }
 
+static int on_mode(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct record_request *req = request;
+
+	(void)opt;
+	return trace_mode(arg, &req->mode, err);
+}
+
 const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to record" },
 	{ .type = TC_OPT_TABLE, .table = trace_what_options },
@@ -41,6 +49,8 @@ const struct tc_option record_options[] = {
 	{ .type = TC_OPT_TABLE, .table = trace_how_options },
 	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
 	  .complete = "file" },
+	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
+	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
 	{ 'a', "all-formats", NULL, "keep the formats of all events in the file", TC_OPT_FLAG,

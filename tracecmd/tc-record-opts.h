@@ -34,6 +34,7 @@ struct tfs_err;
  * @daemonize: --daemonize
  * @to_stderr: --stderr; all that is printed goes there
  * @output: -o
+ * @mode: --mode; 0: the default
  * @compression: --compression as typed; NULL: the default
  * @codec: set by record_check()
  * @level: set by record_check(); 0: the codec's default
@@ -63,6 +64,7 @@ struct record_request {
 	bool daemonize;
 	bool to_stderr;
 	const char *output;
+	unsigned int mode;
 	const char *compression;
 	enum tfs_codec_id codec;
 	int level;

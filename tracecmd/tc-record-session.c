@@ -93,6 +93,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	struct tfs_session_opts so = {
 		.root = from->root,
 		.output = from->req->output,
+		.mode = from->req->mode,
 		.codec = from->req->codec,
 		.level = from->req->level,
 		.cap_bytes = from->req->cap_bytes,

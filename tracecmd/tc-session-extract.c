@@ -29,14 +29,24 @@
 /*
  * struct extract_request - what becomes a file
  * @where: the first member, see session_where_options
+ * @mode: 0: the default
  */
 struct extract_request {
 	struct session_where where;
 	const char *output, *compression;
+	unsigned int mode;
 	bool snapshot, date, quiet;
 	enum tfs_codec_id codec;
 	int level;
 };
+
+static int on_mode(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct extract_request *req = request;
+
+	(void)opt;
+	return trace_mode(arg, &req->mode, err);
+}
 
 #define AT(member) .offset = offsetof(struct extract_request, member)
 
@@ -45,6 +55,8 @@ static const struct tc_option options[] = {
 	  .complete = "file" },
 	{ 's', "snapshot", NULL, "the snapshot rather than the ring buffer", TC_OPT_FLAG,
 	  AT(snapshot) },
+	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
+	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
 	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
@@ -178,6 +190,7 @@ static int write_file(const struct extract_request *req, const struct session_pl
 		.root = places->root,
 		.n_buffers = places->n,
 		.output = req->output,
+		.mode = req->mode,
 		.codec = req->codec,
 		.level = req->level,
 		.events = &events,

@@ -26,6 +26,9 @@
 /* PID_MAX_LIMIT of the kernel on 64-bit machines. */
 #define PID_LIMIT (4 * 1024 * 1024)
 #define DEPTH_MAX INT32_MAX
+#define MODE_DIGITS 4
+#define MODE_MAX 0777u
+#define MODE_OWNER 0600u
 
 /* The buffer that options belong to now. */
 static struct trace_buffer *buffer_now(struct trace_request *req)
@@ -523,4 +526,24 @@ int trace_compression(const char *text, enum tfs_codec_id *codec, int *level, st
 	if (rc)
 		tfs_err_prefix(err, "option --compression");
 	return rc;
+}
+
+int trace_mode(const char *text, unsigned int *mode, struct tfs_err *err)
+{
+	const size_t digits = strspn(text, "01234567");
+	unsigned long value;
+
+	if (!digits || text[digits] || digits > MODE_DIGITS) {
+		tfs_err_say(err, -EINVAL, "'%s' is not a mode", text);
+		tfs_err_hint(err, "it is octal, as for chmod: 0600, 0640, 0644");
+		return -EINVAL;
+	}
+	value = strtoul(text, NULL, 8);
+	if (value > MODE_MAX || (value & MODE_OWNER) != MODE_OWNER) {
+		tfs_err_say(err, -EINVAL, "a trace file cannot have the mode %s", text);
+		tfs_err_hint(err, "it is between 0600 and 0777: its owner reads and writes it");
+		return -EINVAL;
+	}
+	*mode = (unsigned int)value;
+	return 0;
 }

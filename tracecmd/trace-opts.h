@@ -139,6 +139,13 @@ bool trace_is_used(const struct trace_request *req, const struct trace_buffer *b
 int trace_check(struct trace_request *req, struct tfs_err *err);
 
 /**
+ * trace_mode() - permissions of a file, as chmod(1) takes them in octal: 640, 0640
+ *
+ * Return: 0, or -EINVAL with @err set.
+ */
+int trace_mode(const char *text, unsigned int *mode, struct tfs_err *err);
+
+/**
  * trace_compression() - what --compression asks for
  * @text: as typed; NULL: the default
  * @level: 0: the codec's default

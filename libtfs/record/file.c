@@ -125,11 +125,10 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
 	struct tfs_dat_writer_place place;
-	int rc;
+	int rc = tfs_output_begin(&f->output, err);
 
-	/* Only if need be: what was made empty ext4 begins to write to the disk at its close. */
-	if (!f->output.empty && ftruncate(f->output.fd, 0))
-		return tfs_err_set(err, -errno, "cannot write '%s'", f->output.path);
+	if (rc)
+		return rc;
 	rc = tfs_dat_writer_new(f->output.fd, set->codec, set->buffers[0].subbuf.size, &f->writer,
 				err);
 	if (!rc)
@@ -150,8 +149,10 @@ int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record
 			      const struct tfs_record_file *from, struct tfs_err *err)
 {
 	struct tfs_dat_writer_place place;
-	int rc;
+	int rc = tfs_output_begin(&f->output, err);
 
+	if (rc)
+		return rc;
 	tfs_dat_writer_place(from->writer, &place);
 	f->head_bytes = from->head_bytes;
 	f->symbols_wait = from->symbols_wait;
@@ -314,5 +315,5 @@ int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *s
 	}
 	for (size_t i = 0; i < set->n_buffers; i++)
 		tfs_record_buffer_done(&set->buffers[i]);
-	return rc;
+	return rc ? rc : tfs_output_check(&f->output, err);
 }

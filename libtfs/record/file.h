@@ -92,7 +92,7 @@ struct tfs_record_end {
  * tfs_record_file_complete() - join what the buffers have as @data, and remove the temporary files
  *
  * On failure the file is readable as far as it was written, and temporary files that were not yet
- * joined stay.
+ * joined stay. -ESTALE: it is complete, but its name stands for another one.
  */
 int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *set,
 			     const struct tfs_record_end *end, struct tfs_err *err);

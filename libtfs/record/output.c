@@ -13,62 +13,210 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "data/dat-parts.h"
+#include "record/output-dir.h"
 
 /* O_NONBLOCK: a named pipe is refused, not waited for. */
 #define OUTPUT_FLAGS (O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define ALL_MODES (S_IRWXU | S_IRWXG | S_IRWXO)
+#define ANOTHER_FILE "remove it, or name another file with -o"
 
-static int open_or_create(struct tfs_output *o)
+/* A link is followed where nobody else could have put it; the file need not be there yet. */
+static int open_link(struct tfs_output *o)
 {
-	o->fd = open(o->path, OUTPUT_FLAGS | O_CREAT | O_EXCL, 0666);
-	o->created = o->fd >= 0;
-	if (o->fd < 0 && errno == EEXIST)
-		o->fd = open(o->path, OUTPUT_FLAGS | O_CREAT, 0666);
+	o->linked = true;
+	o->fd = openat(o->dir, o->name, OUTPUT_FLAGS | O_CREAT, TFS_OUTPUT_MODE);
 	return o->fd < 0 ? -errno : 0;
 }
 
-int tfs_output_open(struct tfs_output *o, const char *path, struct tfs_err *err)
+static int link_refused(const struct tfs_output *o, struct tfs_err *err)
+{
+	tfs_err_say(err, -ELOOP,
+		    "cannot record into '%s': there is a symbolic link in the path, in a "
+		    "directory that other users may write to",
+		    o->path);
+	tfs_err_hint(err, "name the file itself with -o, or another directory");
+	return -ELOOP;
+}
+
+static int open_or_create(struct tfs_output *o, struct tfs_err *err)
+{
+	bool shared;
+	int rc = tfs_output_dir_open(o->path, &o->dir, &shared);
+
+	if (rc == -ELOOP)
+		return link_refused(o, err);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot create '%s'", o->path);
+	o->fd = openat(o->dir, o->name, OUTPUT_FLAGS | O_CREAT | O_EXCL, TFS_OUTPUT_MODE);
+	o->created = o->fd >= 0;
+	if (o->fd < 0 && errno == EEXIST)
+		o->fd = openat(o->dir, o->name, OUTPUT_FLAGS | O_NOFOLLOW);
+	rc = o->fd < 0 ? -errno : 0;
+	if (rc == -ELOOP && shared)
+		return link_refused(o, err);
+	if (rc == -ELOOP)
+		rc = open_link(o);
+	return rc ? tfs_err_set(err, rc, "cannot create '%s'", o->path) : 0;
+}
+
+/* May the file itself be used? It may have been put there, or be open, for others to read. */
+static bool is_ours_alone(const struct tfs_output *o, const struct stat *st)
+{
+	return st->st_uid == geteuid() && st->st_nlink <= 1 &&
+	       !(st->st_mode & ALL_MODES & ~o->mode);
+}
+
+static int check_file(struct tfs_output *o, struct tfs_err *err)
 {
 	struct stat st;
+
+	if (fstat(o->fd, &st))
+		return tfs_err_set(err, -errno, "cannot create '%s'", o->path);
+	if (!S_ISREG(st.st_mode)) {
+		tfs_err_say(err, -EINVAL, "cannot record into '%s': it is no regular file",
+			    o->path);
+		tfs_err_hint(err, "a trace file is completed at its beginning: "
+				  "name a regular file with -o");
+		return -EINVAL;
+	}
+	/* A file system without locks is no reason not to record. */
+	if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return tfs_err_say(err, -EBUSY, "cannot record into '%s': another recording does",
+				   o->path);
+	if (o->linked && st.st_uid != geteuid()) {
+		tfs_err_say(err, -EPERM,
+			    "cannot record into '%s': it is a symbolic link to a file of "
+			    "another user",
+			    o->path);
+		tfs_err_hint(err, ANOTHER_FILE);
+		return -EPERM;
+	}
+	o->empty = !st.st_size;
+	o->replace = !o->created && !o->linked && !is_ours_alone(o, &st);
+	return 0;
+}
+
+int tfs_output_open(struct tfs_output *o, const char *path, unsigned int mode, struct tfs_err *err)
+{
 	int rc;
 
 	*o = TFS_OUTPUT_INIT;
+	o->mode = mode ? mode : TFS_OUTPUT_MODE;
 	o->path = strdup(path);
 	if (!o->path)
 		return tfs_err_set(err, -ENOMEM, "cannot create '%s'", path);
-	rc = open_or_create(o);
-	if (rc) {
-		tfs_err_set(err, rc, "cannot create '%s'", path);
-	} else if (fstat(o->fd, &st)) {
-		rc = tfs_err_set(err, -errno, "cannot create '%s'", path);
-	} else if (!S_ISREG(st.st_mode)) {
-		rc = tfs_err_say(err, -EINVAL, "cannot record into '%s': it is no regular file",
-				 path);
-		tfs_err_hint(err, "a trace file is completed at its beginning: "
-				  "name a regular file with -o");
-	} else if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		/* A file system without locks is no reason not to record. */
-		rc = tfs_err_say(err, -EBUSY, "cannot record into '%s': another recording does",
-				 path);
-	}
-	o->empty = !rc && !st.st_size;
-	if (rc && o->created)
-		unlink(path);
+	o->name = tfs_output_dir_name(o->path);
+	rc = open_or_create(o, err);
+	if (!rc)
+		rc = check_file(o, err);
+	if (rc)
+		tfs_output_discard(o);
 	if (rc)
 		tfs_output_release(o);
 	return rc;
 }
 
+static int set_mode(const struct tfs_output *o, struct tfs_err *err)
+{
+	struct stat st;
+
+	if (fstat(o->fd, &st))
+		return tfs_err_set(err, -errno, "cannot write '%s'", o->path);
+	if ((st.st_mode & ALL_MODES) == o->mode || !fchmod(o->fd, o->mode))
+		return 0;
+	/* FAT has one mode for all files: who chose it decided who reads them. */
+	if (o->mode == TFS_OUTPUT_MODE)
+		return 0;
+	return tfs_err_set(err, -errno, "cannot give '%s' the mode %04o", o->path, o->mode);
+}
+
+/* A new file under another name, which takes the name of the old one. *@fd: of the new one */
+static int make_anew(const struct tfs_output *o, const char *hidden, int *fd)
+{
+	const int flags = OUTPUT_FLAGS | O_CREAT | O_EXCL;
+	int rc;
+
+	*fd = openat(o->dir, hidden, flags, TFS_OUTPUT_MODE);
+	if (*fd < 0 && errno == EEXIST && !unlinkat(o->dir, hidden, 0))
+		*fd = openat(o->dir, hidden, flags, TFS_OUTPUT_MODE);
+	if (*fd < 0)
+		return -errno;
+	if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		rc = -EBUSY;
+	else
+		rc = renameat(o->dir, hidden, o->dir, o->name) ? -errno : 0;
+	if (rc)
+		unlinkat(o->dir, hidden, 0);
+	return rc;
+}
+
+static int replace(struct tfs_output *o, struct tfs_err *err)
+{
+	char *hidden = NULL;
+	int fd = -1, rc;
+
+	if (asprintf(&hidden, ".%s.%ld.new", o->name, (long)getpid()) < 0)
+		return tfs_err_set(err, -ENOMEM, "cannot create '%s'", o->path);
+	rc = make_anew(o, hidden, &fd);
+	free(hidden);
+	if (rc) {
+		tfs_close(&fd);
+		tfs_err_set(err, rc, "cannot replace '%s'", o->path);
+		tfs_err_hint(err, "it is another user's, or others may read it: " ANOTHER_FILE);
+		return rc;
+	}
+	tfs_close(&o->fd);
+	o->fd = fd;
+	o->replace = false;
+	return 0;
+}
+
+int tfs_output_begin(struct tfs_output *o, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (o->replace)
+		rc = replace(o, err);
+	/* Only if need be: what was made empty ext4 begins to write to the disk at its close. */
+	else if (!o->empty && ftruncate(o->fd, 0))
+		rc = tfs_err_set(err, -errno, "cannot write '%s'", o->path);
+	return rc ? rc : set_mode(o, err);
+}
+
+/* Does the name stand for the file that is open? */
+static bool is_in_place(const struct tfs_output *o)
+{
+	struct stat file, name;
+
+	return !fstat(o->fd, &file) &&
+	       !fstatat(o->dir, o->name, &name, o->linked ? 0 : AT_SYMLINK_NOFOLLOW) &&
+	       file.st_dev == name.st_dev && file.st_ino == name.st_ino;
+}
+
+int tfs_output_check(const struct tfs_output *o, struct tfs_err *err)
+{
+	if (is_in_place(o))
+		return 0;
+	tfs_err_say(err, -ESTALE,
+		    "'%s' was removed or replaced while it was recorded into: the recording is "
+		    "not there",
+		    o->path);
+	tfs_err_hint(err, "record into a directory that nobody else changes");
+	return -ESTALE;
+}
+
 void tfs_output_release(struct tfs_output *o)
 {
 	tfs_close(&o->fd);
+	tfs_close(&o->dir);
 	free(o->path);
 	*o = TFS_OUTPUT_INIT;
 }
 
 void tfs_output_discard(const struct tfs_output *o)
 {
-	if (o->path && o->created)
-		unlink(o->path);
+	if (o->path && o->created && is_in_place(o))
+		unlinkat(o->dir, o->name, 0);
 }
 
 int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu, int *fd,
@@ -76,46 +224,55 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	char *path = tfs_dat_part_path(o->path, buffer, cpu);
+	const char *name;
 	struct stat st;
 	int rc = 0;
 
 	if (!path)
 		return tfs_err_set(err, -ENOMEM, "cannot create a temporary file for CPU %u", cpu);
-	*fd = open(path, flags, 0600);
-	if (*fd < 0 && errno == EEXIST && !lstat(path, &st) && S_ISREG(st.st_mode) && !unlink(path))
-		*fd = open(path, flags, 0600);
-	if (*fd < 0)
+	name = path + (o->name - o->path);
+	*fd = openat(o->dir, name, flags, 0600);
+	if (*fd < 0 && errno == EEXIST && !fstatat(o->dir, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISREG(st.st_mode) && !unlinkat(o->dir, name, 0))
+		*fd = openat(o->dir, name, flags, 0600);
+	if (*fd < 0) {
 		rc = tfs_err_set(err, -errno, "cannot create '%s'", path);
+		if (rc == -EEXIST || rc == -EPERM || rc == -EACCES)
+			tfs_err_hint(err, "the data of each CPU need a file of such a name while "
+					  "recording: " ANOTHER_FILE);
+	}
 	free(path);
 	return rc;
 }
 
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu)
 {
-	char *path = tfs_dat_part_path(o->path, buffer, cpu);
+	char *path = o->path ? tfs_dat_part_path(o->path, buffer, cpu) : NULL;
 
 	if (path)
-		unlink(path);
+		unlinkat(o->dir, path + (o->name - o->path), 0);
 	free(path);
 }
 
 int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
 {
+	const char *to = tfs_output_dir_name(path);
 	char *name = strdup(path);
 	int rc = name ? 0 : -ENOMEM;
 
-	if (!rc && renameat2(AT_FDCWD, o->path, AT_FDCWD, path, RENAME_NOREPLACE))
+	if (!rc && renameat2(o->dir, o->name, o->dir, to, RENAME_NOREPLACE))
 		rc = -errno;
 	/* Where the file system cannot tell: nobody else makes such names at this moment. */
-	if (rc == -EINVAL && access(path, F_OK))
-		rc = rename(o->path, path) ? -errno : 0;
+	if (rc == -EINVAL && faccessat(o->dir, to, F_OK, 0))
+		rc = renameat(o->dir, o->name, o->dir, to) ? -errno : 0;
 	if (rc) {
 		free(name);
 		return tfs_err_set(err, rc, "cannot rename '%s' to '%s'", o->path, path);
 	}
 	free(o->path);
 	o->path = name;
-	return 0;
+	o->name = tfs_output_dir_name(name);
+	return tfs_output_check(o, err);
 }
 
 int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,
@@ -125,7 +282,7 @@ int tfs_output_move_temp(const struct tfs_output *o, const char *from, const cha
 	char *new = tfs_dat_part_path(o->path, buffer, cpu);
 	int rc = old && new ? 0 : -ENOMEM;
 
-	if (!rc && rename(old, new))
+	if (!rc && renameat(o->dir, tfs_output_dir_name(old), o->dir, tfs_output_dir_name(new)))
 		rc = -errno;
 	if (rc)
 		tfs_err_set(err, rc, "cannot rename the data of CPU %u", cpu);

@@ -7,26 +7,49 @@
 
 struct tfs_err;
 
+/** TFS_OUTPUT_MODE - of a recording: it holds addresses, names and arguments */
+#define TFS_OUTPUT_MODE 0600u
+
 /**
  * struct tfs_output - the trace file being made, and the temporary files beside it
  * @path: of the file; owned
+ * @name: the last part of @path
+ * @dir: the directory of both; -1 when not open
  * @fd: open for reading and writing, locked (flock) against other recorders; -1 when not open
+ * @mode: the file is to have
  * @created: it did not exist before
  * @empty: it held nothing when it was opened
+ * @replace: tfs_output_begin() puts a new file in its place
+ * @linked: @name is a symbolic link, which is followed
  */
 struct tfs_output {
 	char *path;
+	const char *name;
+	int dir;
 	int fd;
-	bool created, empty;
+	unsigned int mode;
+	bool created, empty, replace, linked;
 };
 
-#define TFS_OUTPUT_INIT ((struct tfs_output){ .fd = -1 })
+#define TFS_OUTPUT_INIT ((struct tfs_output){ .dir = -1, .fd = -1 })
 
 /**
  * tfs_output_open() - open or create @path and lock it; what it holds stays for now
- * Return: 0; -EBUSY when somebody records into it; -EINVAL when it is no regular file; -errno.
+ * @mode: permissions of the file, whatever the umask is; 0: TFS_OUTPUT_MODE
+ *
+ * Where other users may put files into the directory, no symbolic link is followed. A file of
+ * another user, or one that others may read or write who are not to, is replaced by a new one.
+ * Return: 0; -EBUSY when somebody records into it; -EINVAL when it is not a regular file; -ELOOP;
+ * -errno.
  */
-int tfs_output_open(struct tfs_output *o, const char *path, struct tfs_err *err);
+int tfs_output_open(struct tfs_output *o, const char *path, unsigned int mode, struct tfs_err *err);
+/** tfs_output_begin() - what the file held goes; 0 or -errno */
+int tfs_output_begin(struct tfs_output *o, struct tfs_err *err);
+/**
+ * tfs_output_check() - is the file still what its name stands for?
+ * Return: 0; -ESTALE when somebody removed or replaced it: what was written cannot be found.
+ */
+int tfs_output_check(const struct tfs_output *o, struct tfs_err *err);
 /** tfs_output_release() - close it; @o is as after TFS_OUTPUT_INIT */
 void tfs_output_release(struct tfs_output *o);
 /** tfs_output_discard() - remove it if tfs_output_open() created it */
@@ -46,10 +69,11 @@ void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsi
 
 /**
  * tfs_output_move() - give it another name, which nobody has; its temporary files are to follow
- * Return: 0; -EEXIST; -errno.
+ * @path: in the same directory
+ * Return: 0; -EEXIST; -ESTALE as tfs_output_check(); -errno.
  */
 int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err);
-/** tfs_output_move_temp() - a temporary file of @from becomes one of @o */
+/** tfs_output_move_temp() - a temporary file of @from, in the same directory, becomes one of @o */
 int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,
 			 unsigned int cpu, struct tfs_err *err);
 

@@ -34,6 +34,7 @@ struct tfs_session {
 	int note_fd;
 	atomic_bool give_up;
 	uint64_t cap_bytes;
+	unsigned int mode;
 	struct tfs_budget budget;
 	struct timespec started, stopped; /* the present file, the recording */
 	struct tfs_session_cpu *totals;
@@ -179,7 +180,7 @@ static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts
 static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts *opts,
 			    struct tfs_err *err)
 {
-	int rc = tfs_output_open(&s->file.output, opts->output, err);
+	int rc = tfs_output_open(&s->file.output, opts->output, opts->mode, err);
 
 	for (size_t i = 0; i < s->set.n_buffers && !rc; i++)
 		rc = add_cpus(s, &s->set.buffers[i], err);
@@ -203,6 +204,7 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	s->stop_fd = -1;
 	s->note_fd = -1;
 	s->cap_bytes = opts->cap_bytes;
+	s->mode = opts->mode;
 	s->path = strdup(opts->output);
 	rc = s->path ? make_buffers(s, opts, err) : no_memory(err);
 	if (!rc)
@@ -393,7 +395,7 @@ static int begin_next_file(struct tfs_session *s, struct tfs_record_file *next, 
 			   struct tfs_err *err)
 {
 	size_t n = 0;
-	int rc = tfs_output_open(&next->output, s->path, err);
+	int rc = tfs_output_open(&next->output, s->path, s->mode, err);
 
 	if (!rc)
 		rc = tfs_record_file_same_head(next, &s->set, &s->file, err);

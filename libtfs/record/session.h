@@ -44,6 +44,7 @@ struct tfs_session_option {
  * @buffers: the ring buffers; the one whose name is "", if any, comes first
  * @n_buffers: at least one
  * @output: path of the trace file
+ * @mode: its permissions; 0: for its owner alone, see tfs_output_open()
  * @codec: compression of the file
  * @level: see tfs_codec_parse()
  * @events: "system:event" or "system:*" names whose formats the file is to hold
@@ -73,6 +74,7 @@ struct tfs_session_opts {
 	const struct tfs_session_buffer *buffers;
 	size_t n_buffers;
 	const char *output;
+	unsigned int mode;
 	enum tfs_codec_id codec;
 	int level;
 	const struct tfs_strvec *events;

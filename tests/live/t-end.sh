@@ -145,6 +145,42 @@ is "a directory that is not there: status" $? 1
 has "a directory that is not there: message" err "nosuchdir/t.dat"
 unchanged "a directory that is not there"
 
+# In another user's directory: nobody but root reads what root records, and nothing else is written
+mkdir theirs
+chown nobody theirs
+(umask 0 && "$record" -q -e sched -o theirs/t.dat -- true 2>err)
+is "in another's directory: status" $? 0
+is "in another's directory: owner and mode" "$(stat -c '%u %a' theirs/t.dat)" "0 600"
+echo theirs >theirs/t.dat
+chown nobody theirs/t.dat
+chmod 666 theirs/t.dat
+"$record" -q -e sched -o theirs/t.dat --mode 640 -- true 2>err
+is "a file of theirs: status" $? 0
+is "a file of theirs: owner and mode" "$(stat -c '%u %a' theirs/t.dat)" "0 640"
+reads "a file of theirs" theirs/t.dat
+echo precious >precious
+ln -sf ../precious theirs/t.dat
+"$record" -q -e sched -o theirs/t.dat -- true 2>err
+is "a link of theirs: status" $? 1
+has "a link of theirs: message" err "there is a symbolic link in the path"
+rm theirs/t.dat
+"$record" -e 'sched:*' -o theirs/t.dat 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+ln -sf ../precious theirs/t.dat
+kill -INT $pid
+wait $pid
+is "a link of theirs while it is recorded: status" $? 1
+has "a link of theirs while it is recorded: message" err "removed or replaced"
+is "a link of theirs is not followed" "$(cat precious)" precious
+rm theirs/t.dat
+ln -s ../precious theirs/t.dat.cpu0
+"$record" -q -e sched -o theirs/t.dat -- true 2>err
+is "a planted part: status" $? 1
+has "a planted part: what to do" err "remove it, or name another file"
+rm -r theirs
+same_state "another user's directory"
+
 # Two recordings into one file
 start --duration 60
 "$record" -e sched -o bg.dat -- true 2>err2

@@ -144,6 +144,25 @@ static void what_others_or_stacks_may_be_in_has_symbols(void **state)
 	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
 }
 
+static void a_mode_is_octal_and_leaves_the_file_to_its_owner(void **state)
+{
+	static const char *const wrong[] = {
+		"0400", "1600", "00640", "0x1ff", "u=rw", "8", "-1", ""
+	};
+	struct fixture *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched", "--mode", "640"), 0);
+	assert_int_equal(f->req.mode, 0640);
+	assert_int_equal(ASK(f, "-e", "sched", "--mode=0644"), 0);
+	assert_int_equal(f->req.mode, 0644);
+	assert_int_equal(ASK(f, "-e", "sched"), 0);
+	assert_int_equal(f->req.mode, 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(ASK(f, "-e", "sched", "--mode", wrong[i]), -EINVAL);
+		assert_non_null(strstr(f->err.msg, "--mode"));
+	}
+}
+
 static void compression_takes_a_name_and_a_level(void **state)
 {
 	struct fixture *f = *state;
@@ -245,6 +264,7 @@ int main(void)
 		TEST(the_options_of_command_are_its_own),
 		TEST(options_that_need_each_other_are_checked),
 		TEST(what_others_or_stacks_may_be_in_has_symbols),
+		TEST(a_mode_is_octal_and_leaves_the_file_to_its_owner),
 		TEST(compression_takes_a_name_and_a_level),
 		TEST(offsets_priorities_and_clocks_are_checked),
 		cmocka_unit_test(a_switch_has_a_size_a_time_or_a_signal),
