@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -20,6 +21,11 @@
 #define EVENTS_AT_ONCE 16
 /* How often a CPU that was not online is looked at again. */
 #define PARKED_RETRY_MS 1000
+/*
+ * What is in a ring buffer is in the file before a second has passed, with some time to write it.
+ * Where much happens this adds one small chunk a second to thousands.
+ */
+#define FRESH_MS 900
 /* In place of a CPU's index. */
 #define STOP_INDEX UINT32_MAX
 #define PAUSE_INDEX (UINT32_MAX - 1)
@@ -174,10 +180,23 @@ static void leave(struct tfs_reader *r, size_t index)
 	r->cpus[index].state = CPU_FULL;
 }
 
-static void drain(struct tfs_reader *r, size_t index, uint32_t events)
+/* By tfs_percpu_drain(), or by tfs_percpu_sync() to have it in the file as well. */
+static void take(struct tfs_reader *r, size_t index,
+		 int (*how)(struct tfs_percpu *p, struct tfs_err *err))
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
+	if (how(r->cpus[index].percpu, &err))
+		fail(r, index, &err);
+	else if (tfs_percpu_is_full(r->cpus[index].percpu))
+		leave(r, index);
+	/* Said by each reader that comes across it: one too many does not hurt. */
+	if (r->o.budget && atomic_load(&r->o.budget->reached))
+		note(r);
+}
+
+static void drain(struct tfs_reader *r, size_t index, uint32_t events)
+{
 	if (r->cpus[index].state != CPU_WAITING)
 		return;
 	/* A CPU that is not online has no ring buffer yet; poll answers with an error at once. */
@@ -187,13 +206,15 @@ static void drain(struct tfs_reader *r, size_t index, uint32_t events)
 		r->parked++;
 		return;
 	}
-	if (tfs_percpu_drain(r->cpus[index].percpu, &err))
-		fail(r, index, &err);
-	else if (tfs_percpu_is_full(r->cpus[index].percpu))
-		leave(r, index);
-	/* Said by each reader that comes across it: one too many does not hurt. */
-	if (r->o.budget && atomic_load(&r->o.budget->reached))
-		note(r);
+	take(r, index, tfs_percpu_drain);
+}
+
+static void freshen(struct tfs_reader *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->cpus[i].state == CPU_WAITING)
+			take(r, i, tfs_percpu_sync);
+	}
 }
 
 static void pause_here(struct tfs_reader *r)
@@ -230,18 +251,47 @@ static int interval_ms(const struct tfs_reader *r)
 	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+static long long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/* Who asked to look more seldom than once a second gets that. */
+static void freshen_if_due(struct tfs_reader *r, long long *due)
+{
+	const long long now = now_ms();
+	const int often = interval_ms(r);
+
+	if (now < *due)
+		return;
+	if (*due)
+		freshen(r);
+	*due = now + (often > FRESH_MS ? often : FRESH_MS);
+}
+
+static int min_wait(int a, long long b)
+{
+	return b < 0 ? 0 : b < a ? (int)b : a;
+}
+
 static void run(struct tfs_reader *r)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
 	const int often = interval_ms(r);
+	long long due = 0;
 	bool stop = false;
 	int n;
 
+	freshen_if_due(r, &due);
 	while (!stop) {
-		int patience = r->parked ? PARKED_RETRY_MS : -1;
+		int patience = r->parked ? PARKED_RETRY_MS : INT_MAX;
 
-		if (often && (patience < 0 || often < patience))
-			patience = often;
+		if (often)
+			patience = min_wait(patience, often);
+		patience = min_wait(patience, due - now_ms());
 		n = epoll_wait(r->epoll, events, EVENTS_AT_ONCE, patience);
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.u32 == STOP_INDEX)
@@ -251,6 +301,8 @@ static void run(struct tfs_reader *r)
 			else
 				drain(r, events[i].data.u32, events[i].events);
 		}
+		if (!stop)
+			freshen_if_due(r, &due);
 		if (n)
 			continue;
 		for (size_t i = 0; i < r->n && often; i++)

@@ -43,6 +43,27 @@ follow() {
 follow compressed
 follow plain --compression=none
 
+# Where hardly anything happens, a record does not wait for others: the recorder flushes what it has
+for codec in zstd none; do
+	"$record" -q -e sched_process_exec --compression $codec -o seldom.dat -- \
+		sh -c 'until [ -e stop ]; do sleep 0.1; done' 2>seldom.lost &
+	recorder=$!
+	until_true 10 recording $recorder
+	"$report" --no-pager --follow seldom.dat >seldom.text 2>seldom.err &
+	follower=$!
+	/bin/true seldom
+	if until_true 20 grep -q 'filename=/bin/true ' seldom.text; then
+		pass "$codec: a single record is shown while it is recorded"
+	else
+		fail "$codec: a single record is shown while it is recorded" "$(cat seldom.err)"
+	fi
+	touch stop
+	wait $recorder
+	wait $follower
+	is "$codec: --follow ends when the recording does" $? 0
+	rm stop
+done
+
 # A recorder that is killed cannot complete its file
 "$record" -q -e sched -b 64 -o killed.dat -- \
 	sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>/dev/null &

@@ -27,6 +27,23 @@ is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" 
 same_state "after the next recording"
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""
 
+# A single event, which no other follows, is not lost with it
+/bin/true first
+"$record" -q -e sched_process_exec -o s.dat 2>err &
+pid=$!
+until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+/bin/true seldom
+# shellcheck disable=SC2016 # the inner shell's
+until_true 20 sh -c '[ -n "$(find . -name "s.dat.cpu*" -size +0)" ]' ||
+	fail "a single event reaches the file"
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$record" --recover s.dat 2>err
+is "a single event: status" $? 0
+"$report" -i s.dat >text 2>text.err
+has "a single event is recovered" text "filename=/bin/true"
+rm s.dat
+
 # The same of what it had written: both show the same, and nothing of it is missing
 for codec in zstd none; do
 	# shellcheck disable=SC2016

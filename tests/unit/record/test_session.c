@@ -256,6 +256,46 @@ static void one_thread_can_do_it_all(void **state)
 	assert_true(tids[0] > 0 && tids[0] != getpid());
 }
 
+static off_t size_of_temp(const struct fixture *f, size_t i)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s.cpu%u", f->output, cpu_numbers[i]);
+	return stat(path, &st) ? 0 : st.st_size;
+}
+
+/* Too little to fill a chunk, or to wake a reader */
+static void little_reaches_the_file(struct fixture *f, enum tfs_codec_id codec)
+{
+	struct tfs_session_totals t;
+
+	f->opts.codec = codec;
+	start(f);
+	feed(f, 0, 1000, 80);
+	feed(f, 2, 7777, 80);
+	for (int i = 0; i < DEADLINE_MS && !(size_of_temp(f, 0) && size_of_temp(f, 2)); i++)
+		poll(NULL, 0, 1);
+	assert_true(size_of_temp(f, 0) > 0);
+	assert_true(size_of_temp(f, 2) > 0);
+	/* and what follows goes on behind it */
+	feed(f, 0, 2000, 80);
+	wait_taken(f, 3 * SUBBUF);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(t.raw_bytes, 3 * SUBBUF);
+}
+
+static void little_data_reach_the_file_while_recording(void **state)
+{
+	little_reaches_the_file(*state, tfs_codec_default());
+}
+
+static void little_uncompressed_data_do_too(void **state)
+{
+	little_reaches_the_file(*state, TFS_CODEC_NONE);
+}
+
 static void metadata_can_be_read_before_the_end(void **state)
 {
 	struct fixture *f = *state;
@@ -790,6 +830,8 @@ int main(void)
 		TEST(what_was_read_is_in_the_file),
 		TEST(uncompressed_too),
 		TEST(one_thread_can_do_it_all),
+		TEST(little_data_reach_the_file_while_recording),
+		TEST(little_uncompressed_data_do_too),
 		TEST(metadata_can_be_read_before_the_end),
 		TEST(symbols_are_in_the_file_unless_told_otherwise),
 		TEST(symbols_that_nothing_needs_are_left_out),
