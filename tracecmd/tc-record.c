@@ -158,7 +158,7 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	if (!rc)
 		rc = tfs_plan_new(r->root, &start);
 	if (!rc)
-		rc = trace_plan_start(&r->req->trace, &none, start, err);
+		rc = trace_plan_start(&r->req->trace, &r->found, &none, start, err);
 	if (!rc)
 		rc = record_symbols_show(r->req, r->root, &symbols, err);
 	if (!rc)
@@ -243,7 +243,7 @@ static int go(struct recording *r, struct tfs_err *err)
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else
-		rc = trace_plan_start(&r->req->trace, &own, r->plan, err);
+		rc = trace_plan_start(&r->req->trace, &r->found, &own, r->plan, err);
 	if (!rc && delayed && r->child.pid > 0)
 		rc = tc_child_go(&r->child, err);
 	if (!rc && delayed)

@@ -215,7 +215,7 @@ static int plan_all(struct start *s, struct tfs_err *err)
 
 	if (!rc)
 		rc = trace_plan(&s->req->trace, &s->found, s->plan, err);
-	return rc ? rc : trace_plan_start(&s->req->trace, &none, s->plan, err);
+	return rc ? rc : trace_plan_start(&s->req->trace, &s->found, &none, s->plan, err);
 }
 
 static int dry_run(struct start *s, struct tfs_err *err)

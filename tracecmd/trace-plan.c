@@ -422,8 +422,8 @@ static int plan_on(const struct tfs_instance *inst, struct tfs_plan *plan)
 	return rc ? rc : tfs_plan_undo_write(plan, path, "0");
 }
 
-int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *own,
-		     struct tfs_plan *plan, struct tfs_err *err)
+int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
+		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err)
 {
 	int rc = 0;
 
@@ -435,6 +435,13 @@ int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *o
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
 		if (trace_is_used(req, &req->buffers[i]))
 			rc = plan_on(&req->buffers[i].inst, plan);
+	}
+	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
+		const struct trace_buffer *buf = &req->buffers[i];
+
+		if (trace_is_used(req, buf) && buf->n)
+			rc = tfs_event_plan_counted(&req->clauses.events[buf->first], buf->n,
+						    &found->names, &buf->inst, plan, err);
 	}
 	if (rc)
 		tfs_err_set(err, rc, "cannot plan the recording");

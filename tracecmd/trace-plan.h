@@ -84,8 +84,8 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
  * trace_plan_start() - the steps that begin tracing; pure but for @plan
  * @own: threads that are not to be traced
  */
-int trace_plan_start(const struct trace_request *req, const struct tfs_strvec *own,
-		     struct tfs_plan *plan, struct tfs_err *err);
+int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
+		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err);
 
 /** trace_has_functions() - does the buffer's tracer trace functions? set_ftrace_pid restricts it */
 bool trace_has_functions(const struct trace_buffer *buf);

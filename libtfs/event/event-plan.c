@@ -166,7 +166,23 @@ static int plan_filters(const struct target *t)
 	return rc;
 }
 
-static int plan_triggers(const struct target *t)
+/*
+ * Is it for the first few events only: "stacktrace:3", "enable_event:sched:sched_switch:1 if ..."?
+ * (kernel: trace/events.rst, 6.1). Colons in a histogram are of another kind.
+ */
+static bool is_counted(const char *trigger)
+{
+	const size_t len = strcspn(trigger, " \t");
+	const char *colon = memrchr(trigger, ':', len);
+	size_t digits;
+
+	if (!colon || !strncmp(trigger, "hist:", strlen("hist:")))
+		return false;
+	digits = (size_t)(trigger + len - (colon + 1));
+	return digits && strspn(colon + 1, "0123456789") >= digits;
+}
+
+static int plan_triggers(const struct target *t, bool counted)
 {
 	unsigned int group;
 	const char *matched;
@@ -174,6 +190,8 @@ static int plan_triggers(const struct target *t)
 	int rc = 0;
 
 	for (k = 0; !rc && k < t->spec->triggers.n; k++) {
+		if (is_counted(t->spec->triggers.v[k]) != counted)
+			continue;
 		group = 0;
 		for (i = 0; !rc && i < t->spec->matched.n; i++) {
 			matched = t->spec->matched.v[i];
@@ -268,7 +286,7 @@ static int plan_spec(struct target *t)
 	if (t->spec->filter && !t->spec->exclude)
 		rc = plan_filters(t);
 	if (!rc)
-		rc = plan_triggers(t);
+		rc = plan_triggers(t, false);
 	if (!rc && !t->shared && is_everything(t))
 		return plan_enable_all(t);
 	len = system_len(t->spec->matched.v[0]);
@@ -284,24 +302,45 @@ static int plan_spec(struct target *t)
 	return rc;
 }
 
-int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
-		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err)
+static int plan_specs(const struct target *common, const struct tfs_event_spec *specs, size_t n,
+		      int (*one)(struct target *t), struct tfs_err *err)
 {
-	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < n; i++) {
-		struct target t = {
-			.spec = &specs[i],
-			.names = names,
-			.inst = inst,
-			.plan = plan,
-			.shared = inst->shared,
-		};
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct target t = *common;
 
-		rc = plan_spec(&t);
+		t.spec = &specs[i];
+		rc = one(&t);
 	}
 	if (rc)
 		tfs_err_set(err, rc, "cannot plan to enable events");
 	return rc;
+}
+
+int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
+		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err)
+{
+	const struct target common = {
+		.names = names,
+		.inst = inst,
+		.plan = plan,
+		.shared = inst->shared,
+	};
+
+	return plan_specs(&common, specs, n, plan_spec, err);
+}
+
+static int plan_counted(struct target *t)
+{
+	return plan_triggers(t, true);
+}
+
+int tfs_event_plan_counted(const struct tfs_event_spec *specs, size_t n,
+			   const struct tfs_strvec *names, const struct tfs_instance *inst,
+			   struct tfs_plan *plan, struct tfs_err *err)
+{
+	const struct target common = { .names = names, .inst = inst, .plan = plan };
+
+	return plan_specs(&common, specs, n, plan_counted, err);
 }

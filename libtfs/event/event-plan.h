@@ -16,7 +16,8 @@ struct tfs_strvec;
  *
  * Filters are written and triggers set before their events are enabled; an excluded spec
  * disables, and its triggers stay: they act on an event that is not recorded. A trigger is always
- * taken back (a histogram's variables would hold the instance). A whole system is
+ * taken back (a histogram's variables would hold the instance). Triggers with a count come later:
+ * tfs_event_plan_counted(). A whole system is
  * enabled by one write, "all" too; in a shared instance, where others' events have to be put back,
  * each event by its own.
  *
@@ -30,5 +31,17 @@ struct tfs_strvec;
  */
 int tfs_event_plan(const struct tfs_event_spec *specs, size_t n, const struct tfs_strvec *names,
 		   const struct tfs_instance *inst, struct tfs_plan *plan, struct tfs_err *err);
+
+/**
+ * tfs_event_plan_counted() - add the steps that set the triggers with a count: "stacktrace:3"
+ *
+ * For after tracing was switched on: the kernel counts also the events that occur while it is off,
+ * and a trigger would be spent before anything is recorded.
+ *
+ * Pure but for @plan. Return: 0 or -ENOMEM.
+ */
+int tfs_event_plan_counted(const struct tfs_event_spec *specs, size_t n,
+			   const struct tfs_strvec *names, const struct tfs_instance *inst,
+			   struct tfs_plan *plan, struct tfs_err *err);
 
 #endif

@@ -20,8 +20,8 @@ struct tfs_err;
  * @note_fd: eventfd: a count is added when a CPU cannot go on, when the budget was reached, and at
  *           the thread's end; borrowed
  * @budget: of the CPUs; borrowed, may be NULL
- * @interval_us: look for data at least this often, though less than buffer_percent is there; 0: not.
- *               Besides, once a second, or once in a longer interval, all that is there is written
+ * @interval_us: look for data at least this often, though less than buffer_percent is there; 0:
+ *               not. Besides, once a second, or once in a longer interval, all there is is written
  * @max_cpus: how many CPUs it will be given at most
  */
 struct tfs_reader_opts {

@@ -79,4 +79,10 @@ fi
 is "-i: an event that does not exist is left out" $? 0
 "$record" -q -e sched_switch -C mono -o mono.dat -- true
 is "-C: the clock is used" "$(strings -a mono.dat | grep -c '\[mono\]')" 1
+# A trigger with a count acts on the first events that are recorded
+"$record" -q -e sched_switch -R stacktrace:3 -o counted.dat -- sleep 0.3 2>err
+is "a counted trigger: status" $? 0
+"$report" -i counted.dat >text
+is "a counted trigger: so many stacks" "$(grep -c '<stack trace' text)" 3
+
 finish

@@ -14,7 +14,7 @@ struct tfs_err;
  */
 void tc_signals_start(void);
 /**
- * tc_signals_accept() - SIGINT and SIGTERM end the program even if it was started to ignore them
+ * tc_signals_accept() - SIGINT and SIGTERM end the program even if ignored at its start
  *
  * For programs that run until they are told to end. Without job control, shells start a command
  * with "&" ignoring SIGINT (POSIX, Shell Command Language, 2.11). Children get what was inherited:
@@ -25,7 +25,8 @@ void tc_signals_accept(void);
  * tc_signals_fd() - SIGINT, SIGTERM, SIGHUP and SIGCHLD as a signalfd; they are blocked from now on
  *
  * Call before threads start. What the program was started to ignore (nohup, a shell's "&") stays
- * ignored, but for what tc_signals_accept() named. A forked child must call tc_signals_restore() before exec.
+ * ignored, but for what tc_signals_accept() named. A forked child must call tc_signals_restore()
+ * before exec.
  * Return: a descriptor (non-blocking, close-on-exec), or -errno.
  */
 int tc_signals_fd(struct tfs_err *err);

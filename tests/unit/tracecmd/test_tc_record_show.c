@@ -153,11 +153,12 @@ static void the_plan_is_a_shell_script(void **state)
 {
 	struct fixture *f = *state;
 	char *command[] = { (char *)"echo", (char *)"it's", (char *)"a b", (char *)"", NULL };
+	const struct trace_found found = { .names = TFS_STRVEC_INIT };
 	struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct tfs_plan *setup_plan, *start;
 	struct trace_buffer *buf = &f->req.trace.buffers[0];
 
-	buf->n = 1;
+	buf->tracer = "nop";
 	f->req.trace.command = command;
 	f->req.trace.only_command = true;
 	f->req.duration_ns = 1500000000;
@@ -166,7 +167,7 @@ static void the_plan_is_a_shell_script(void **state)
 	assert_int_equal(tfs_plan_new(NULL, &setup_plan), 0);
 	assert_int_equal(tfs_plan_new(NULL, &start), 0);
 	assert_int_equal(tfs_instance_plan(&buf->inst, setup_plan), 0);
-	assert_int_equal(trace_plan_start(&f->req.trace, &none, start, NULL), 0);
+	assert_int_equal(trace_plan_start(&f->req.trace, &found, &none, start, NULL), 0);
 	assert_int_equal(record_show_plan(&f->req, "/sys/kernel/tracing", setup_plan, start,
 					  "# symbols\n", &f->sb),
 			 0);

@@ -135,7 +135,7 @@ static void the_recorder_is_left_out_before_tracing_begins(void **state)
 	trace_ask_plan(f, NULL);
 	tfs_strbuf_reset(&f->text);
 	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
-	assert_int_equal(trace_plan_start(&f->req, &own, plan, NULL), 0);
+	assert_int_equal(trace_plan_start(&f->req, &f->found, &own, plan, NULL), 0);
 	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &f->text), 0);
 	assert_string_equal(
 		f->text.s, "echo '10 11' >> /sys/kernel/tracing/instances/x/set_event_notrace_pid\n"
@@ -254,14 +254,14 @@ static void a_trigger_is_set_before_and_taken_away_after(void **state)
 	struct trace_ask *f = *state;
 	const char *text;
 
-	assert_int_equal(ASK(f, "-e", "sched_switch", "-R", "stacktrace:3", "-v", "-e",
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-R", "stacktrace", "-v", "-e",
 			     "sched_wakeup", "-R", "hist:keys=pid"),
 			 0);
 	text = strstr(trace_ask_plan(f, NULL), "echo stacktrace");
 	assert_non_null(text);
 	assert_string_equal(
 		text,
-		"echo stacktrace:3 >> /sys/kernel/tracing/instances/x/events/sched/sched_switch/"
+		"echo stacktrace >> /sys/kernel/tracing/instances/x/events/sched/sched_switch/"
 		"trigger\n"
 		"echo 1 > /sys/kernel/tracing/instances/x/events/sched/sched_switch/enable\n"
 		"echo hist:keys=pid >> /sys/kernel/tracing/instances/x/events/sched/sched_wakeup/"
@@ -270,9 +270,44 @@ static void a_trigger_is_set_before_and_taken_away_after(void **state)
 		"# undo\n"
 		"echo '!hist:keys=pid' >> /sys/kernel/tracing/instances/x/events/sched/"
 		"sched_wakeup/trigger\n"
-		"echo '!stacktrace:3' >> /sys/kernel/tracing/instances/x/events/sched/"
+		"echo '!stacktrace' >> /sys/kernel/tracing/instances/x/events/sched/"
 		"sched_switch/trigger\n"
 		"rmdir /sys/kernel/tracing/instances/x\n");
+}
+
+/* The kernel counts what occurs while tracing is off, too. */
+static void a_counted_trigger_is_set_once_tracing_is_on(void **state)
+{
+	struct trace_ask *f = *state;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_plan *plan;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-R", "stacktrace:3 if prev_pid == 0", "-R",
+			     "enable_event:irq:softirq_entry:1", "-R", "stacktrace if a == 1:2",
+			     "-R", "hist:keys=pid:vals=2", "-R", "enable_event:irq:softirq_exit"),
+			 0);
+	assert_null(strstr(trace_ask_plan(f, NULL), "stacktrace:3"));
+	assert_null(strstr(f->text.s, "softirq_entry:1"));
+	assert_non_null(strstr(f->text.s, "echo 'stacktrace if a == 1:2' >>"));
+	assert_non_null(strstr(f->text.s, "echo hist:keys=pid:vals=2 >>"));
+	assert_non_null(strstr(f->text.s, "echo enable_event:irq:softirq_exit >>"));
+	tfs_strbuf_reset(&f->text);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(trace_plan_start(&f->req, &f->found, &none, plan, NULL), 0);
+	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &f->text), 0);
+	assert_string_equal(f->text.s,
+			    "echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
+			    "echo 'stacktrace:3 if prev_pid == 0' >> "
+			    "/sys/kernel/tracing/instances/x/events/sched/sched_switch/trigger\n"
+			    "echo enable_event:irq:softirq_entry:1 >> "
+			    "/sys/kernel/tracing/instances/x/events/sched/sched_switch/trigger\n"
+			    "# undo\n"
+			    "echo '!enable_event:irq:softirq_entry:1' >> "
+			    "/sys/kernel/tracing/instances/x/events/sched/sched_switch/trigger\n"
+			    "echo '!stacktrace:3 if prev_pid == 0' >> "
+			    "/sys/kernel/tracing/instances/x/events/sched/sched_switch/trigger\n"
+			    "echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n");
+	tfs_plan_free(plan);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_ask_setup, trace_ask_teardown)
@@ -292,6 +327,7 @@ int main(void)
 		TEST(each_buffer_is_an_instance),
 		TEST(names_of_tasks_are_kept_at_the_top_level),
 		TEST(a_trigger_is_set_before_and_taken_away_after),
+		TEST(a_counted_trigger_is_set_once_tracing_is_on),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
