@@ -3,15 +3,14 @@
 
 #include <string.h>
 
+#include "data/dat-format.h"
 #include "data/dat-read.h"
 #include "report/trace-internal.h"
 
-/* The clocks whose unit is the nanosecond, as trace-cmd knows them: "boot" is not among them. */
+/* Those that the kernel shows as seconds, and trace-cmd's name for cycles that it converts. */
 bool tfs_clock_is_ns(const char *clock, size_t len)
 {
-	static const char *const names[] = {
-		"local", "global", "uptime", "perf", "tai", "tsc2nsec"
-	};
+	static const char *const names[] = { "local", "global", "perf", "boot", "tai", "tsc2nsec" };
 	size_t i;
 
 	if (len >= 4 && !strncmp(clock, "mono", 4))
@@ -22,25 +21,34 @@ bool tfs_clock_is_ns(const char *clock, size_t len)
 	return false;
 }
 
-/* The clock in brackets of the file's last TRACECLOCK; without one time is in nanoseconds. */
+/* The clock in brackets of TRACECLOCK */
+static bool selected_is_ns(const struct tfs_blob *clocks)
+{
+	const char *open = memchr(clocks->data, '[', clocks->size), *end;
+	size_t left;
+
+	if (!open)
+		return true;
+	open++;
+	left = clocks->size - (size_t)(open - (const char *)clocks->data);
+	end = memchr(open, ']', left);
+	return !end || tfs_clock_is_ns(open, (size_t)(end - open));
+}
+
+/* The last TRACECLOCK decides; without one time is in nanoseconds, and so it is after TSC2NSEC. */
 static bool time_is_ns(const struct tfs_dat *dat)
 {
-	size_t n = tfs_dat_n_options(dat);
 	const struct tfs_dat_option *o;
-	const char *open, *end;
+	bool ns = true;
 
-	while (n--) {
-		o = tfs_dat_option(dat, n);
-		if (o->id != TFS_DAT_TRACECLOCK)
-			continue;
-		open = memchr(o->data.data, '[', o->data.size);
-		if (!open)
+	for (size_t i = 0; i < tfs_dat_n_options(dat); i++) {
+		o = tfs_dat_option(dat, i);
+		if (o->id == TFS_DAT_TSC2NSEC)
 			return true;
-		open++;
-		end = memchr(open, ']', o->data.size - (size_t)(open - o->data.data));
-		return !end || tfs_clock_is_ns(open, (size_t)(end - open));
+		if (o->id == TFS_DAT_TRACECLOCK)
+			ns = selected_is_ns(&o->data);
 	}
-	return true;
+	return ns;
 }
 
 enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs)

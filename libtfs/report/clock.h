@@ -14,11 +14,17 @@ struct tfs_trace;
  * @nsecs: with all digits
  *
  * The clock in brackets of the file's last TRACECLOCK option decides for all buffers, as in
- * trace-cmd; without one time is in nanoseconds.
+ * trace-cmd; without one time is in nanoseconds. Cycles that option TSC2NSEC converts are too,
+ * whatever the clock (a guest records with x86-tsc, its host adds the option afterwards).
  */
 enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs);
 
-/** tfs_clock_is_ns() - is this clock's unit the nanosecond? Pure; "boot" is not, for trace-cmd */
+/**
+ * tfs_clock_is_ns() - is this clock's unit the nanosecond? Pure
+ *
+ * From the kernel's trace_clocks[]: it shows these as seconds and the others (counter, uptime,
+ * x86-tsc) as the integers they are.
+ */
 bool tfs_clock_is_ns(const char *clock, size_t len);
 
 #endif

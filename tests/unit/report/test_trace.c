@@ -12,8 +12,12 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "data/dat-format.h"
+#include "data/dat-read.h"
 #include "data/page.h"
 #include "format/flags.h"
+#include "lib/dat_build.h"
+#include "lib/dat_open.h"
 #include "report/clock.h"
 #include "report/select.h"
 #include "report/trace-internal.h"
@@ -226,9 +230,9 @@ static void a_formats_header_gives_id_and_name(void **state)
 
 static void clocks_of_nanoseconds_are_known(void **state)
 {
-	static const char *const ns[] = { "local", "global",   "uptime", "perf",
-					  "mono",  "mono_raw", "tai",    "tsc2nsec" };
-	static const char *const other[] = { "counter", "boot", "x86-tsc", "", "loca", "locale" };
+	static const char *const ns[] = { "local", "global",   "boot", "perf",
+					  "mono",  "mono_raw", "tai",  "tsc2nsec" };
+	static const char *const other[] = { "counter", "uptime", "x86-tsc", "", "loca", "locale" };
 	size_t i;
 
 	(void)state;
@@ -236,6 +240,36 @@ static void clocks_of_nanoseconds_are_known(void **state)
 		assert_true(tfs_clock_is_ns(ns[i], strlen(ns[i])));
 	for (i = 0; i < sizeof(other) / sizeof(*other); i++)
 		assert_false(tfs_clock_is_ns(other[i], strlen(other[i])));
+}
+
+/* How stamps are shown of a recording that notes @clocks as its trace_clock */
+static enum tfs_time_format format_of(const char *clocks, bool tsc2nsec)
+{
+	static const struct dat_spec spec = { .cpus = 1 };
+	static const unsigned char mult_shift_offset[16] = { 1 };
+	struct dat_builder d;
+	struct tfs_trace trace = { 0 };
+	enum tfs_time_format format;
+
+	dat_begin(&d, &spec);
+	dat_metadata(&d);
+	dat_option(&d, TFS_DAT_TRACECLOCK, clocks, strlen(clocks) + 1);
+	if (tsc2nsec)
+		dat_option(&d, TFS_DAT_TSC2NSEC, mult_shift_offset, sizeof(mult_shift_offset));
+	trace.dat = dat_open_built(&d);
+	format = tfs_trace_time_format(&trace, false);
+	tfs_dat_free(trace.dat);
+	return format;
+}
+
+/* As the kernel's own trace shows them; trace-cmd 3.1.6 shows seconds of the third. */
+static void the_clock_decides_how_stamps_are_shown(void **state)
+{
+	(void)state;
+	assert_int_equal(format_of("local global [boot] x86-tsc\n", false), TFS_TIME_USECS);
+	assert_int_equal(format_of("local global boot [x86-tsc]\n", false), TFS_TIME_RAW);
+	assert_int_equal(format_of("local global boot [x86-tsc]\n", true), TFS_TIME_USECS);
+	assert_int_equal(format_of("local global [uptime] perf\n", false), TFS_TIME_RAW);
 }
 
 int main(void)
@@ -255,6 +289,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test(a_formats_header_gives_id_and_name),
 		cmocka_unit_test(clocks_of_nanoseconds_are_known),
+		cmocka_unit_test(the_clock_decides_how_stamps_are_shown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
