@@ -10,10 +10,13 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "command.h"
+#include "data/dat-format.h"
 #include "data/dat-read.h"
 #include "report/graph.h"
 #include "report/run.h"
 #include "report/trace.h"
+#include "syscalls/abi.h"
+#include "syscalls/tables.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 
@@ -27,11 +30,30 @@ static void release(struct names *names)
 	tfs_strvec_release(&names->callers);
 }
 
+/* By what the recorder's uname says, else by what else tells. */
+static enum sys_abi abi_of(struct tfs_trace *trace)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
+	const char *machine = o && o->data.size ? strrchr(o->data.data, ' ') : NULL;
+	enum sys_abi abi = machine ? sys_abi_parse(machine + 1) : SYS_ABI_NONE;
+
+	return abi == SYS_ABI_NONE ? sys_abi_guess(tfs_trace_tep(trace)) : abi;
+}
+
+static const char *syscall_name(const void *abi, int64_t nr)
+{
+	enum sys_abi of = sys_abi_of_id(*(const enum sys_abi *)abi, &nr);
+	const struct sys_entry *entry = sys_abi_lookup(of, nr);
+
+	return entry ? entry->name : NULL;
+}
+
 /* 1: nothing was shown, but @other names would show something */
 static int show(const struct report_request *req, const struct report_source *src,
 		const struct names *names, struct names *other, struct tfs_out *out,
 		struct tfs_err *err)
 {
+	const enum sys_abi abi = req->graph.pairs.n ? abi_of(src->trace) : SYS_ABI_NONE;
 	const struct tfs_graph_opts opts = {
 		.funcs = &names->funcs,
 		.callers = &names->callers,
@@ -43,6 +65,9 @@ static int show(const struct report_request *req, const struct report_source *sr
 		.no_hardirq = req->no_hardirq,
 		.no_softirq = req->no_softirq,
 		.nsecs = req->nsecs,
+		.select = src->select,
+		.syscall = syscall_name,
+		.syscalls = &abi,
 	};
 	struct tfs_run_opts run = src->run;
 	struct tfs_sink *sink = NULL;

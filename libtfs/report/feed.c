@@ -49,6 +49,7 @@ struct tfs_feed {
 	struct tfs_window window; /* the present one */
 	size_t next_window;
 	struct tfs_select *select;
+	bool unselected;                /* what is not selected is given, too */
 	const struct tfs_filter *after; /* NULL: begun */
 	const struct tfs_filter *until; /* NULL: the end of the recording */
 	bool ending;                    /* @until's record came, here: stack traces of it may */
@@ -103,6 +104,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->failed = TFS_ERR_INIT;
 	f->trace = trace;
 	f->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
+	f->unselected = opts->unselected;
 	f->ts_offset = (uint64_t)opts->ts_offset;
 	if (opts->merge)
 		f->merge_opts = *opts->merge;
@@ -341,6 +343,8 @@ static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
 	item->usual = true;
 	item->lost = false;
 	item->shown = true;
+	item->selected = true;
+	item->gap = false;
 	item->after_loss = false;
 	clear_rest(item);
 	return true;
@@ -350,7 +354,8 @@ static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
 static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
 {
 	item->lost = tells_loss(f, &item->rec);
-	item->shown = selected(f, &item->rec);
+	item->shown = item->selected = selected(f, &item->rec);
+	item->gap = f->unselected && item->rec.lost;
 	if (item->lost)
 		f->after_loss = true;
 	if (item->shown) {
@@ -359,6 +364,7 @@ static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
 		if (f->joined && tfs_fgraph_joined(f->trace, &item->rec))
 			item->shown = false;
 	}
+	item->shown |= f->unselected;
 	return item->lost || item->shown;
 }
 

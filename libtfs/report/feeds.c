@@ -142,7 +142,7 @@ static int choose(struct tfs_feeds *f, struct lane **out, struct tfs_err *err)
 static void count(struct tfs_feeds *f, const struct tfs_item *item)
 {
 	if (f->left != UINT64_MAX)
-		f->left -= item->shown;
+		f->left -= item->shown && item->selected;
 	if (!item->lost || !f->losses)
 		return;
 	f->losses->any = true;

@@ -6,6 +6,7 @@
 
 #include "base/strvec.h"
 #include "report/item.h"
+#include "report/select.h"
 
 /* Of common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */
 #define HARDIRQ 0x48
@@ -32,7 +33,7 @@ static void place(const struct tfs_graph *g, const struct graph_stack *st, struc
 		named &= by && by->func->caller;
 	call->inside = named || (by && by->inside);
 	if (by && by->inside == call->inside) {
-		call->column = by->column + 1;
+		call->column = by->column + !by->other;
 		if (!call->pair && !by->pair && call->depth > by->depth)
 			call->column = by->column + call->depth - by->depth;
 	} else if (!g->cut && !call->pair) {
@@ -49,16 +50,12 @@ static void set_context(const struct tfs_graph *g, const struct graph_stack *st,
 
 	call->hardirq = (by && by->hardirq) || call->func->hardirq || item->flags & HARDIRQ;
 	call->softirq = (by && by->softirq) || call->func->softirq || item->flags & SOFTIRQ;
+	call->other = !item->selected;
 	call->interrupts = by && by->inside && call->hardirq && (by->interrupts || !by->hardirq);
 	call->hidden = (by && by->inside && by->hidden) ||
 		       (g->opts.depth && (uint64_t)call->column >= g->opts.depth) ||
 		       (g->opts.no_hardirq && call->hardirq) ||
 		       (g->opts.no_softirq && call->softirq);
-}
-
-static bool is_visible(const struct graph_call *call)
-{
-	return call->inside && !call->hidden;
 }
 
 static bool is_inside(const struct graph_stack *st)
@@ -72,7 +69,7 @@ static bool is_open_further_out(const struct graph_stack *st)
 	const struct graph_call *c = tfs_graph_last(st);
 
 	for (size_t i = st->n - 1; i-- > 0;)
-		if (st->v[i].func == c->func && is_visible(&st->v[i]))
+		if (st->v[i].func == c->func && tfs_graph_is_visible(&st->v[i]))
 			return true;
 	return false;
 }
@@ -134,7 +131,7 @@ static int end_top(struct tfs_graph *g, struct graph_stack *st, const struct gra
 	settle_interrupts(st, c, by, end);
 	if (by && end->known)
 		by->inner += end->duration;
-	if (is_visible(c)) {
+	if (tfs_graph_is_visible(c)) {
 		if (g->opts.summary && (!short_one || !end->known))
 			sum_up(g, st, end);
 		else if (!g->opts.summary && (c->drawn || !short_one))
@@ -168,6 +165,18 @@ static int give_up(struct tfs_graph *g, struct graph_stack *st, size_t keep,
 	while (st->n > keep && !rc)
 		rc = end_top(g, st, &end);
 	return rc;
+}
+
+int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
+			   const struct tfs_item *item)
+{
+	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	size_t i;
+
+	for (i = 0; i < st->n; i++)
+		if (st->v[i].pair && st->v[i].pair->syscall == kind)
+			break;
+	return kind == GRAPH_NO_SYSCALL ? 0 : give_up(g, st, i, &at);
 }
 
 /* How many calls stay when one of function_graph at @depth begins, or ends unexpectedly. */
@@ -242,7 +251,7 @@ int tfs_graph_enter(struct tfs_graph *g, struct graph_stack *st, struct graph_ca
 	place(g, st, call);
 	set_context(g, st, call, item);
 	note_interrupts(st, call);
-	call->func->met = true;
+	call->func->met |= item->selected;
 	if (!rc)
 		rc = push(st, call);
 	if (rc)
@@ -257,8 +266,8 @@ static size_t find_open(const struct graph_stack *st, const struct graph_call *l
 
 	for (size_t i = st->n; i-- > 0;) {
 		c = &st->v[i];
-		if (c->pair == like->pair && c->func == like->func &&
-		    (like->pair || c->depth == like->depth))
+		if (c->pair == like->pair &&
+		    (like->pair || (c->func == like->func && c->depth == like->depth)))
 			return i;
 	}
 	return SIZE_MAX;
@@ -268,17 +277,18 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 			 const struct graph_end *end, const struct tfs_item *item)
 {
 	struct graph_call call = *like, *by;
-	int rc = call.pair ? 0 : give_up(g, st, below(st, call.depth), end);
+	int rc = call.pair ? tfs_graph_end_syscalls(g, st, call.pair->syscall, item) :
+			     give_up(g, st, below(st, call.depth), end);
 
 	if (rc)
 		return rc;
 	by = innermost(st);
 	if (by && end->known)
 		by->inner += end->duration;
-	call.func->met = true;
+	call.func->met |= item->selected;
 	place(g, st, &call);
 	set_context(g, st, &call, item);
-	if (!is_visible(&call) ||
+	if (!tfs_graph_is_visible(&call) ||
 	    (end->known ? end->duration < g->opts.min_duration : g->opts.min_duration > 0))
 		return 0;
 	if (!g->opts.summary) {
@@ -291,6 +301,16 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 	return 0;
 }
 
+/* -F 'sys_exit_read: ret < 0': what is asked of the end, on the CPUs that are asked for */
+static bool asked_by_end(const struct tfs_graph *g, const struct graph_call *call,
+			 const struct tfs_item *item)
+{
+	const struct tfs_record begin = { .cpu = call->cpu, .buffer = item->rec.buffer };
+
+	return g->opts.select && tfs_select_place(g->opts.select, &begin) &&
+	       tfs_select_filtered(g->opts.select, &item->rec);
+}
+
 int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *like,
 		    struct graph_end *end, const struct tfs_item *item)
 {
@@ -300,6 +320,10 @@ int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct gr
 	if (i == SIZE_MAX)
 		return leave_unbegun(g, st, like, end, item);
 	rc = give_up(g, st, i + 1, end);
+	if (st->v[i].other && asked_by_end(g, &st->v[i], item)) {
+		st->v[i].other = false;
+		st->v[i].func->met = true;
+	}
 	if (!end->known) {
 		end->known = true;
 		end->duration = end->ts > st->v[i].begin ? end->ts - st->v[i].begin : 0;
@@ -312,7 +336,9 @@ int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct 
 	const struct graph_call *top = innermost(st);
 	int column = top ? top->column + 1 : 0, rc;
 
-	if (top ? !is_visible(top) : !g->lone_events)
+	if (!item->selected)
+		return 0;
+	if (top ? !tfs_graph_is_visible(top) : !g->lone_events)
 		return 0;
 	if ((g->opts.depth && (uint64_t)column >= g->opts.depth) || g->opts.min_duration)
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/graph-internal.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,19 @@ struct graph_func *tfs_graph_func_named(struct tfs_graph *g, const char *name)
 	return tfs_strmap_get(&g->funcs.by_name, name, &i) ? g->funcs.v[i] : add(g, name);
 }
 
+int tfs_graph_func_event(struct tfs_graph *g, struct graph_func *f,
+			 const struct tfs_event_type *type)
+{
+	if (f->event)
+		return 0;
+	f->event = strndup(type->name, type->name_len);
+	if (!f->event)
+		return -ENOMEM;
+	f->named |= matches(g->opts.funcs, f->event);
+	f->caller |= matches(g->opts.callers, f->event);
+	return 0;
+}
+
 static struct graph_address *slot_of(struct graph_address *slots, size_t n, uint64_t addr)
 {
 	/* Functions are aligned: the last bits tell nothing. */
@@ -160,6 +174,7 @@ void tfs_graph_funcs_release(struct graph_funcs *funcs)
 {
 	for (size_t i = 0; i < funcs->n; i++) {
 		free(funcs->v[i]->name);
+		free(funcs->v[i]->event);
 		free(funcs->v[i]);
 	}
 	free(funcs->v);

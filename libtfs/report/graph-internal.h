@@ -13,6 +13,7 @@
 #include "report/sink.h"
 
 struct tfs_body;
+struct tfs_event_type;
 struct tfs_field;
 struct tfs_item;
 
@@ -36,12 +37,13 @@ struct graph_sum {
 };
 
 /**
- * struct graph_func - a function, or a pair of events; by its name
+ * struct graph_func - a function, a pair of events, or a system call; by its name
+ * @event: of a system call: the event that it begins with, which stands for it as well; else NULL
  * @named: one of those asked for; @caller: its callees are; @met: there was a call
  * @hardirq, @softirq: its calls are interrupts from the first moment on
  */
 struct graph_func {
-	char *name;
+	char *name, *event;
 	bool named, caller, met;
 	bool hardirq, softirq;
 	struct graph_sum sum;
@@ -82,6 +84,7 @@ struct graph_run {
  * @column: levels that its line is indented by
  * @inside: it was asked for, or the one that made it was
  * @hidden: and is not to be shown all the same: too deep, an interrupt
+ * @other: nor is this one, whose first record was not selected; calls that it makes may be
  * @drawn: its first line was printed
  * @late: it is over, and an interrupt came before that was recorded: it calls nobody any more
  * @hardirq, @softirq: an interrupt, or made by one; @interrupts: something that is shown
@@ -94,7 +97,7 @@ struct graph_call {
 	struct graph_run run, before;
 	uint32_t cpu;
 	int depth, column;
-	bool inside, hidden, drawn, late;
+	bool inside, hidden, other, drawn, late;
 	bool hardirq, softirq, interrupts;
 	char *args;
 	uint64_t from;
@@ -134,7 +137,7 @@ struct graph_stack {
 
 /**
  * struct graph_cpu - one CPU of one buffer
- * @last: the task whose record came last; NULL: none yet
+ * @last: the task whose selected record came last; NULL: none yet
  * @shown: it was told that @pid runs here
  * @lost, @lost_some: not shown yet: events, and others that nobody counted
  */
@@ -221,6 +224,9 @@ void tfs_graph_funcs_release(struct graph_funcs *funcs);
 struct graph_func *tfs_graph_func_at(struct tfs_graph *g, uint64_t addr);
 /** tfs_graph_func_named() - the one of that name, of a pair; NULL: no memory */
 struct graph_func *tfs_graph_func_named(struct tfs_graph *g, const char *name);
+/** tfs_graph_func_event() - a system call that begins with records of @type. 0 or -ENOMEM */
+int tfs_graph_func_event(struct tfs_graph *g, struct graph_func *f,
+			 const struct tfs_event_type *type);
 
 /* report/graph-stacks.c: tables of tasks and CPUs */
 
@@ -253,6 +259,14 @@ int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct gr
 int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item);
 /** tfs_graph_abandon() - everything open ends unfinished */
 int tfs_graph_abandon(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end);
+/** tfs_graph_is_visible() - is the call one of those that are shown? */
+static inline bool tfs_graph_is_visible(const struct graph_call *call)
+{
+	return call->inside && !call->hidden && !call->other;
+}
+/** tfs_graph_end_syscalls() - the task is in another system call, or in none: open ones are over */
+int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
+			   const struct tfs_item *item);
 /** tfs_graph_last() - the call that was opened last; there is one */
 static inline struct graph_call *tfs_graph_last(const struct graph_stack *st)
 {

@@ -11,9 +11,13 @@
 
 static bool was_met(const struct tfs_graph *g, const char *glob)
 {
-	for (size_t i = 0; i < g->funcs.n; i++)
-		if (g->funcs.v[i]->met && !fnmatch(glob, g->funcs.v[i]->name, 0))
+	for (size_t i = 0; i < g->funcs.n; i++) {
+		const struct graph_func *f = g->funcs.v[i];
+
+		if (f->met &&
+		    (!fnmatch(glob, f->name, 0) || (f->event && !fnmatch(glob, f->event, 0))))
 			return true;
+	}
 	return false;
 }
 

@@ -7,16 +7,19 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/strvec.h"
 #include "report/names.h"
 #include "report/trace-internal.h"
+#include "report/types.h"
+#include "report/value.h"
 
 static const char key_word[] = ",key=";
 
 static int bad(const char *text, const char *what, struct tfs_err *err)
 {
 	tfs_err_say(err, -EINVAL, "'%s': %s", text, what);
-	tfs_err_hint(err, "BEGIN:END, or SYSTEM:BEGIN..SYSTEM:END, and behind it ,key=FIELD");
+	tfs_err_hint(err, "BEGIN:END, or SYSTEM:BEGIN..SYSTEM:END, then ,key=FIELD[+FIELD]...");
 	return -EINVAL;
 }
 
@@ -49,6 +52,23 @@ static char *cut(char *text)
 	return at + 1;
 }
 
+/* "a+b" becomes two strings. 0: one of them is empty, or they are too many */
+static size_t split_key(char *key)
+{
+	char *end;
+
+	for (size_t n = 1; n <= TFS_GRAPH_KEYS; n++) {
+		end = strchrnul(key, '+');
+		if (end == key)
+			return 0;
+		if (!*end)
+			return n;
+		*end = '\0';
+		key = end + 1;
+	}
+	return 0;
+}
+
 static int parse_key(char *key, struct tfs_graph_pair_spec *spec)
 {
 	char *slash = strchr(key, '/');
@@ -58,7 +78,10 @@ static int parse_key(char *key, struct tfs_graph_pair_spec *spec)
 		*slash = '\0';
 		spec->end_key = slash + 1;
 	}
-	return *spec->begin_key && *spec->end_key ? 0 : -EINVAL;
+	spec->n_keys = split_key(key);
+	if (!spec->n_keys || (slash && split_key(slash + 1) != spec->n_keys))
+		return -EINVAL;
+	return 0;
 }
 
 int tfs_graph_pair_parse(char *text, struct tfs_graph_pair_spec *spec, struct tfs_err *err)
@@ -67,11 +90,12 @@ int tfs_graph_pair_parse(char *text, struct tfs_graph_pair_spec *spec, struct tf
 
 	*spec = (struct tfs_graph_pair_spec){ 0 };
 	if (key && strncmp(key, key_word, strlen(key_word)) != 0)
-		return bad(text, "behind the comma of a pair is key=FIELD", err);
+		return bad(text, "after the comma of a pair is key=FIELD", err);
 	if (key) {
 		*key = '\0';
 		if (parse_key(key + strlen(key_word), spec))
-			return bad(text, "the key of a pair is a field", err);
+			return bad(text, "a key is a field, or several, as many of either event",
+				   err);
 	}
 	spec->begin = text;
 	spec->end = cut(text);
@@ -149,11 +173,78 @@ static size_t find(const struct tfs_trace *trace, size_t from, const char *patte
 	return i;
 }
 
+static int no_such_key(const struct tfs_event_type *type, const char *typed, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; type->fields && i < type->fields->n && !rc; i++)
+		rc = tfs_strvec_push(&names, type->fields->field[i].name);
+	tfs_err_say(err, -ENOENT, "--pair: key '%s': event '%s:%.*s' has no such field", typed,
+		    type->system, (int)type->name_len, type->name);
+	tfs_near_hint(err, typed, &names, "--event shows the fields of an event");
+	tfs_strvec_release(&names);
+	return -ENOENT;
+}
+
+/* The fields called @names, one string after the other, of a type of the recording */
+static int find_keys(struct tfs_trace *trace, size_t type, const char *names, size_t n,
+		     const struct tfs_field **out, struct tfs_err *err)
+{
+	const struct tfs_event_type *t = &trace->types[type];
+
+	if (n)
+		tfs_trace_event(trace, t->id);
+	for (size_t i = 0; i < n; i++, names += strlen(names) + 1) {
+		out[i] = t->fields ? tfs_fields_find(t->fields, names, strlen(names)) : NULL;
+		if (!out[i])
+			return no_such_key(t, names, err);
+	}
+	return 0;
+}
+
+static bool begins_with(const struct tfs_event_type *type, const char *system, const char *name)
+{
+	return !strcmp(type->system, system) && type->name_len >= strlen(name) &&
+	       !memcmp(type->name, name, strlen(name));
+}
+
+/* From the names of the kernel's events: include/trace/events/syscalls.h, trace/syscall.h */
+static enum graph_syscall syscall_of(const struct tfs_event_type *type)
+{
+	if (begins_with(type, "syscalls", "sys_enter_"))
+		return GRAPH_SYSCALL;
+	if (begins_with(type, "raw_syscalls", "sys_enter"))
+		return GRAPH_SYSCALL_RAW;
+	return GRAPH_NO_SYSCALL;
+}
+
+/* The pair of @begin and the event that ends it, if there is one */
+static int add_typed(struct tfs_trace *trace, const struct tfs_graph_pair_spec *spec, size_t begin,
+		     const char *star, size_t star_len, struct graph_pairs *pairs,
+		     struct tfs_err *err)
+{
+	struct graph_pair pair = { .begin = begin, .n_keys = spec->n_keys };
+	int rc;
+
+	pair.end = find(trace, 0, spec->end, &star, &star_len);
+	if (pair.end == trace->n_types)
+		return 0;
+	rc = find_keys(trace, pair.begin, spec->begin_key, pair.n_keys, pair.begin_key, err);
+	if (!rc)
+		rc = find_keys(trace, pair.end, spec->end_key, pair.n_keys, pair.end_key, err);
+	if (rc)
+		return rc;
+	if (!pair.n_keys)
+		pair.syscall = syscall_of(&trace->types[begin]);
+	rc = add(pairs, &pair);
+	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
+}
+
 static int find_typed(struct tfs_trace *trace, char *text, struct graph_pairs *pairs,
 		      struct tfs_err *err)
 {
 	struct tfs_graph_pair_spec spec;
-	struct graph_pair pair = { 0 };
 	const char *missing;
 	size_t before = pairs->n, star_len = 0;
 	int rc = tfs_graph_pair_parse(text, &spec, err);
@@ -161,23 +252,17 @@ static int find_typed(struct tfs_trace *trace, char *text, struct graph_pairs *p
 	if (rc)
 		return rc;
 	missing = spec.begin;
-	pair.begin_key = spec.begin_key;
-	pair.end_key = spec.end_key;
 	for (size_t i = 0; !rc; i++) {
 		const char *star = NULL;
 
-		i = pair.begin = find(trace, i, spec.begin, &star, &star_len);
+		i = find(trace, i, spec.begin, &star, &star_len);
 		if (i == trace->n_types)
 			break;
 		missing = spec.end;
-		if (!star)
-			star = "";
-		pair.end = find(trace, 0, spec.end, &star, &star_len);
-		if (pair.end < trace->n_types)
-			rc = add(pairs, &pair);
+		rc = add_typed(trace, &spec, i, star ? star : "", star_len, pairs, err);
 	}
 	if (rc)
-		return tfs_err_set(err, rc, "cannot prepare the report");
+		return rc;
 	return pairs->n == before ? tfs_names_no_event(trace, missing, err) : 0;
 }
 
@@ -247,15 +332,12 @@ int tfs_graph_pairs_find(struct tfs_trace *trace, const struct tfs_strvec *texts
 
 	if (!texts->n)
 		return find_probes(trace, pairs, err);
-	pairs->texts = calloc(texts->n, sizeof(*pairs->texts));
-	if (!pairs->texts)
-		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	for (size_t i = 0; i < texts->n && !rc; i++) {
 		text = strdup(texts->v[i]);
 		if (!text)
 			return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
-		pairs->texts[pairs->n_texts++] = text;
 		rc = find_typed(trace, text, pairs, err);
+		free(text);
 	}
 	return rc;
 }
@@ -265,7 +347,4 @@ void tfs_graph_pairs_release(struct graph_pairs *pairs)
 	for (size_t i = 0; i < pairs->n; i++)
 		free(pairs->v[i]);
 	free(pairs->v);
-	for (size_t i = 0; i < pairs->n_texts; i++)
-		free(pairs->texts[i]);
-	free(pairs->texts);
 }

@@ -15,7 +15,7 @@
 
 /* Columns for each level, as the kernel's. A stack of the kernel has 50 entries at most. */
 #define INDENT 2
-#define COLUMN_MAX 4096
+#define COLUMN_MAX 128
 /* What all stacks hold at most before the calls of one are written in parts. */
 #define HELD_MAX (8U << 20)
 /* Digits of a duration with its point up to which the column keeps its width. */
@@ -272,7 +272,7 @@ int tfs_graph_draw_open(struct tfs_graph *g, struct graph_stack *st)
 
 	for (; st->drawn < st->n && !rc; st->drawn++) {
 		c = &st->v[st->drawn];
-		if (c->inside && !c->hidden && !c->drawn)
+		if (tfs_graph_is_visible(c) && !c->drawn)
 			rc = draw_first(g, st, c);
 	}
 	return rc;

@@ -200,26 +200,46 @@ static int on_exit_of(struct tfs_graph *g, struct graph_stack *st, const struct 
 	return tfs_graph_leave(g, st, &like, &end, item);
 }
 
-static const struct tfs_field *find_key(const struct tfs_item *item, const char *name)
+static uint64_t add_value(uint64_t hash, const struct tfs_value *value)
 {
-	return tfs_fields_find(item->type->fields, name, strlen(name));
+	if (value->data)
+		return tfs_hash64(hash, value->data, value->size);
+	return tfs_hash64(hash, &value->number, sizeof(value->number));
 }
 
-/* Where calls of a pair are: with their task's, or with those of the same key. NULL: no memory */
-static struct graph_stack *pair_stack(struct tfs_graph *g, struct graph_stack *task,
-				      const struct graph_pair *p, const struct tfs_field *f,
-				      const struct tfs_item *item)
+/* What the fields of a key hold: one number as it is, everything else hashed. false: not there */
+static bool get_key(const struct tfs_item *item, const struct tfs_field *const *fields, size_t n,
+		    uint64_t *key)
+{
+	uint64_t hash = TFS_HASH64_INIT;
+	struct tfs_value value;
+
+	for (size_t i = 0; i < n; i++) {
+		value = (struct tfs_value){ 0 };
+		if (!get(item, fields[i], &value))
+			return false;
+		hash = add_value(hash, &value);
+	}
+	*key = n == 1 && !value.data ? value.number : hash;
+	return true;
+}
+
+/*
+ * Where calls of a pair are: with their task, or with those of the same key, if the record has it.
+ * Return: 0 or -ENOMEM; *@out NULL: the record has no key
+ */
+static int pair_stack(struct tfs_graph *g, struct graph_stack *task, const struct graph_pair *p,
+		      const struct tfs_field *const *fields, const struct tfs_item *item,
+		      struct graph_stack **out)
 {
 	struct graph_key key = { .space = KEYED | (uint64_t)p->begin << 40 |
 					  (uint64_t)p->end << 20 | item->rec.buffer };
-	struct tfs_value value = { 0 };
 
-	if (!p->begin_key)
-		return task;
-	if (get(item, f, &value))
-		key.id = value.data ? tfs_hash64(TFS_HASH64_INIT, value.data, value.size) :
-				      value.number;
-	return tfs_graph_stack(g, &key);
+	*out = p->n_keys ? NULL : task;
+	if (*out || !get_key(item, fields, p->n_keys, &key.id))
+		return 0;
+	*out = tfs_graph_stack(g, &key);
+	return *out ? 0 : -ENOMEM;
 }
 
 /* Of one key a call is open at a time: the last beginning counts, as for wakeups. */
@@ -232,19 +252,39 @@ static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct
 	return rc;
 }
 
+/* Of raw_syscalls the record says which call it is. NULL: no memory */
+static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *p,
+				  const struct tfs_item *item)
+{
+	const struct tfs_field *id = NULL;
+	struct graph_func *f;
+	struct tfs_value value;
+	const char *name;
+
+	if (p->syscall == GRAPH_SYSCALL_RAW && g->opts.syscall)
+		id = tfs_fields_find(item->type->fields, "id", 2);
+	if (!id || !get(item, id, &value))
+		return p->func;
+	name = g->opts.syscall(g->opts.syscalls, (int64_t)value.number);
+	if (!name)
+		return p->func;
+	f = tfs_graph_func_named(g, name);
+	return f && !tfs_graph_func_event(g, f, &g->trace->types[p->begin]) ? f : NULL;
+}
+
 static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
 		    const struct tfs_item *item)
 {
-	struct graph_call call = { .pair = p, .func = p->func };
+	struct graph_call call = { .pair = p, .func = func_of(g, p, item) };
 	struct graph_stack *st;
-	int rc;
+	int rc = call.func ? pair_stack(g, task, p, p->begin_key, item, &st) : -ENOMEM;
 
-	if (p->begin_key && !p->begin_field)
-		p->begin_field = find_key(item, p->begin_key);
-	st = pair_stack(g, task, p, p->begin_field, item);
-	if (!st)
-		return -ENOMEM;
-	rc = st != task ? begin_again(g, st, item) : 0;
+	if (rc || !st)
+		return rc;
+	if (st != task)
+		rc = begin_again(g, st, item);
+	else
+		rc = tfs_graph_end_syscalls(g, st, p->syscall, item);
 	if (!rc)
 		rc = put_text(g, item);
 	if (!rc)
@@ -256,15 +296,12 @@ static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pa
 		  const struct tfs_item *item)
 {
 	struct graph_end end = { .ts = item->rec.ts, .cpu = item->rec.cpu };
-	const struct graph_call like = { .pair = p, .func = p->func };
+	const struct graph_call like = { .pair = p, .func = func_of(g, p, item) };
 	struct graph_stack *st;
-	int rc;
+	int rc = like.func ? pair_stack(g, task, p, p->end_key, item, &st) : -ENOMEM;
 
-	if (p->end_key && !p->end_field)
-		p->end_field = find_key(item, p->end_key);
-	st = pair_stack(g, task, p, p->end_field, item);
-	if (!st)
-		return -ENOMEM;
+	if (rc || !st)
+		return rc;
 	/* An end that nothing with this key began is an event like others. */
 	if (st != task && !st->n) {
 		tfs_graph_stack_drop(g, st);
@@ -290,7 +327,8 @@ static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct gr
 		rc = on_end(g, st, p, item);
 	for (p = t->begins; p && !rc; p = p->next_begin)
 		rc = on_begin(g, st, p, item);
-	if (t->ends || t->begins || g->opts.summary || (!st->n && !g->lone_events))
+	if (t->ends || t->begins || g->opts.summary || !item->selected ||
+	    (!st->n && !g->lone_events))
 		return rc;
 	tfs_strbuf_reset(&g->text);
 	rc = tfs_body_print(g->body, item, &g->text);
@@ -311,10 +349,11 @@ static int on_record(struct tfs_graph *g, const struct tfs_item *item)
 	if (t->kind == GRAPH_UNKNOWN)
 		learn_type(t, item->type);
 	/* Lines of one CPU stay in order: what waits for its next line has that now. */
-	if (cpu->last && cpu->last != st && !g->opts.by_task && !g->opts.summary &&
-	    !g->opts.min_duration)
+	if (item->selected && cpu->last && cpu->last != st && !g->opts.by_task &&
+	    !g->opts.summary && !g->opts.min_duration)
 		rc = tfs_graph_draw_open(g, cpu->last);
-	cpu->last = st;
+	if (item->selected)
+		cpu->last = st;
 	if (rc || t->kind == GRAPH_OTHER)
 		return rc ? rc : on_event(g, st, t, item);
 	g->lone_events = !g->cut && !g->opts.pairs->n;
@@ -340,20 +379,22 @@ static int on_loss(struct tfs_graph *g, const struct tfs_item *item)
 	if (!cpu)
 		return -ENOMEM;
 	rc = tfs_graph_stacks_each(g, abandon, &item->rec);
+	if (rc || !item->lost)
+		return rc;
 	if (item->rec.lost > 0)
 		cpu->lost += (uint64_t)item->rec.lost;
 	else
 		cpu->lost_some = true;
 	/* Of some functions only: until one of them was met, see tfs_graph_missed(). */
-	if (rc || g->opts.summary || (g->cut && !g->begun))
-		return rc;
+	if (g->opts.summary || (g->cut && !g->begun))
+		return 0;
 	return tfs_graph_draw_lost(g);
 }
 
 static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
 {
 	struct tfs_graph *g = to_graph(sink);
-	int rc = item->lost ? on_loss(g, item) : 0;
+	int rc = item->lost || item->gap ? on_loss(g, item) : 0;
 
 	if (!rc && item->shown && item->type && item->type->fields)
 		rc = on_record(g, item);
@@ -412,10 +453,13 @@ static int end(struct tfs_sink *sink, struct tfs_err *err)
 static int name_pair(struct tfs_graph *g, struct graph_pair *p)
 {
 	const struct tfs_event_type *first = &g->trace->types[p->begin];
-	char *name = strndup(first->name, first->name_len);
+	size_t skip = p->syscall == GRAPH_SYSCALL ? strlen("sys_enter_") : 0;
+	char *name = strndup(first->name + skip, first->name_len - skip);
 
 	p->func = name ? tfs_graph_func_named(g, name) : NULL;
 	free(name);
+	if (p->func && skip)
+		return tfs_graph_func_event(g, p->func, first);
 	return p->func ? 0 : -ENOMEM;
 }
 
@@ -444,7 +488,9 @@ int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs
 
 	if (!g)
 		return tfs_err_set(err, rc, "cannot prepare the report");
-	g->sink = (struct tfs_sink){ .begin = begin, .item = item, .text = text, .end = end };
+	g->sink = (struct tfs_sink){
+		.begin = begin, .item = item, .text = text, .end = end, .all = true
+	};
 	g->trace = trace;
 	g->out = out;
 	g->opts = *opts;

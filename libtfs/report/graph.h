@@ -7,6 +7,7 @@
 
 struct tfs_err;
 struct tfs_out;
+struct tfs_select;
 struct tfs_sink;
 struct tfs_strvec;
 struct tfs_trace;
@@ -25,6 +26,11 @@ struct tfs_trace;
  * @summary: a table of functions instead of calls
  * @no_hardirq, @no_softirq: not what interrupted them
  * @nsecs: time stamps with all digits
+ * @syscall: the name of a system call by its number, NULL if it has none; for calls of
+ *           raw_syscalls:sys_enter. Its result lives as long as the view. NULL: they have no names
+ * @syscalls: its first argument
+ * @select: the run's, NULL for all: what a filter of its says of the record that ends a call counts
+ *          as well
  */
 struct tfs_graph_opts {
 	const struct tfs_strvec *funcs, *callers, *pairs;
@@ -33,6 +39,9 @@ struct tfs_graph_opts {
 	bool by_task, summary;
 	bool no_hardirq, no_softirq;
 	bool nsecs;
+	const char *(*syscall)(const void *syscalls, int64_t nr);
+	const void *syscalls;
+	const struct tfs_select *select;
 };
 
 /**

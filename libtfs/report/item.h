@@ -27,6 +27,9 @@ struct tfs_task;
  * @woken: it starts a task that was woken, @waited ns after that (with report/wakeup.h)
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
+ * @selected: it is one of those that were asked for. False only in a view that gets all records, to
+ *            join what belongs together before it asks whose that is (see struct tfs_sink)
+ * @gap: in such a view: events were lost before it, whether that is to be told (@lost) or not
  * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
  * @usual: a record that is shown, of a task that is known and a type that no plugin prints and
  *         whose fields are not all shown; no loss, and nothing besides what is in front
@@ -41,7 +44,7 @@ struct tfs_item {
 	unsigned int flags;
 	uint64_t before;
 	uint32_t input;
-	bool usual, lost, shown, after_loss;
+	bool usual, lost, shown, selected, gap, after_loss;
 	bool woken;
 	unsigned int indent;
 	const char *body;

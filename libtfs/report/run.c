@@ -70,12 +70,14 @@ static void tell_progress(const struct tfs_feeds *feeds, const struct tfs_run_pr
 static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 		      const struct tfs_run_opts *opts, struct tfs_err *err)
 {
+	struct tfs_run_opts run = *opts;
 	struct tfs_feeds *feeds = NULL;
 	struct tfs_item item;
 	unsigned int n = 0;
 	int rc;
 
-	rc = tfs_feeds_new(trace, opts, false, &feeds, err);
+	run.unselected = sink->all;
+	rc = tfs_feeds_new(trace, &run, false, &feeds, err);
 	while (!rc) {
 		rc = tfs_feeds_next(feeds, &item, err);
 		if (rc <= 0)

@@ -53,6 +53,7 @@ struct tfs_wakeup;
  * struct tfs_run_opts - what goes into a view
  * @merge: see data/merge.h; NULL for the defaults
  * @select: which records; NULL for all
+ * @unselected: give the others too, marked as such (set by tfs_run_sink())
  * @ts_offset: added to every time stamp
  * @wakeup: looks at every record that is shown; NULL for none
  * @backwards: looks at every record that is read; NULL for none
@@ -74,6 +75,7 @@ struct tfs_wakeup;
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
 	struct tfs_select *select;
+	bool unselected;
 	int64_t ts_offset;
 	struct tfs_wakeup *wakeup;
 	struct tfs_backwards *backwards;

@@ -461,6 +461,11 @@ static enum tfs_filter_verdict ask(const struct tfs_select *sel, size_t from, si
 	return all;
 }
 
+bool tfs_select_filtered(const struct tfs_select *sel, const struct tfs_record *rec)
+{
+	return ask(sel, 0, sel->n_wanted, rec) == TFS_FILTER_MATCH;
+}
+
 /* Without the filters that say what is not wanted; NONE: nothing was asked of this event. */
 static enum tfs_filter_verdict match(struct tfs_select *sel, const struct tfs_record *rec, int id)
 {

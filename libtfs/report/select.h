@@ -62,6 +62,8 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec);
 bool tfs_select_is_all(const struct tfs_select *sel);
 /** tfs_select_place() - is anything of this record's CPU and buffer wanted? */
 bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec);
+/** tfs_select_filtered() - does one of the filters that say what is wanted match the record? */
+bool tfs_select_filtered(const struct tfs_select *sel, const struct tfs_record *rec);
 /** tfs_select_filter() - the filters in their order, for what they say of themselves; NULL: end */
 const struct tfs_filter *tfs_select_filter(const struct tfs_select *sel, size_t n);
 

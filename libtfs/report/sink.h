@@ -2,6 +2,7 @@
 #ifndef TFS_REPORT_SINK_H
 #define TFS_REPORT_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct tfs_err;
@@ -13,6 +14,10 @@ struct tfs_item;
  * Embedded as first member of the view's own struct. Functions return 0 or -errno with @err set;
  * the first failure ends the run (end() is still called). Items come in order of time, on one
  * thread. A view whose lines depend on one item each is a struct tfs_printer instead.
+ * A view that joins records to one thing (a call, a wait) sets @all. It then gets every record and
+ * every loss, joins them, and shows what it came to if the record that the thing began with was
+ * selected (@item->selected): that says whose it is. Joining only what was selected would join
+ * records that do not belong together.
  * @begin: before the first item
  * @item: one record, or a loss, or both (@item->lost, @item->shown); valid during the call; NULL
  *        when the view has no use for them
@@ -24,6 +29,7 @@ struct tfs_sink {
 	int (*item)(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err);
 	int (*text)(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err);
 	int (*end)(struct tfs_sink *sink, struct tfs_err *err);
+	bool all;
 };
 
 #endif

@@ -234,25 +234,31 @@ static void ftrace_events(const struct dat_spec *s, struct bytes *b)
 		      "print fmt: \"%s\", REC->buf\n");
 }
 
-static void event_formats(const struct dat_spec *s, struct bytes *b)
+static void system_formats(struct bytes *b, const char *system, const char *const *formats)
 {
 	uint32_t n = 0;
 
-	bytes_u32(b, s->sched ? 3 : 2);
+	if (!formats)
+		return;
+	bytes_strz(b, system);
+	while (formats[n])
+		n++;
+	bytes_u32(b, n);
+	for (n = 0; formats[n]; n++)
+		sized_text(b, formats[n]);
+}
+
+static void event_formats(const struct dat_spec *s, struct bytes *b)
+{
+	bytes_u32(b, 2 + (s->sched != NULL) + (s->syscalls != NULL));
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
 	sized_text(b, "name: one\nID: 42\n" DAT_COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
 	bytes_strz(b, "beta");
 	bytes_u32(b, 1);
 	sized_text(b, DAT_SAMPLE_LAST_FORMAT);
-	if (!s->sched)
-		return;
-	bytes_strz(b, "sched");
-	while (s->sched[n])
-		n++;
-	bytes_u32(b, n);
-	for (n = 0; s->sched[n]; n++)
-		sized_text(b, s->sched[n]);
+	system_formats(b, "sched", s->sched);
+	system_formats(b, "syscalls", s->syscalls);
 }
 
 static void kallsyms(const struct dat_spec *s, struct bytes *b)

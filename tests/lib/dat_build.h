@@ -55,18 +55,19 @@ struct dat_spec {
 	unsigned int kernel_long; /* 0: as long_size */
 	uint32_t page_size;       /* 0: 512 */
 	enum tfs_codec_id codec;
-	unsigned int cpus;         /* of each buffer; 0: 2 */
-	unsigned int pages;        /* of each CPU; 0: 2 */
-	unsigned int events;       /* on each page; 0: 4 */
-	unsigned int chunk_pages;  /* 0: 10 */
-	const char *const *names;  /* of the buffers, NULL at the end; NULL: only the top one */
-	bool latency;              /* text instead of ring-buffer data */
-	uint32_t short_by;         /* bytes the size of compressed data is short by (T1) */
-	const char *clock;         /* of the BUFFER option; NULL: "local" */
-	bool swap_binary;          /* binary options in the other byte order (T6) */
-	const char *const *sched;  /* formats of system sched, NULL at the end; NULL: none */
-	const char *const *ftrace; /* those of system ftrace besides print, the same */
-	const char *kallsyms;      /* symbols besides _text; NULL: none */
+	unsigned int cpus;           /* of each buffer; 0: 2 */
+	unsigned int pages;          /* of each CPU; 0: 2 */
+	unsigned int events;         /* on each page; 0: 4 */
+	unsigned int chunk_pages;    /* 0: 10 */
+	const char *const *names;    /* of the buffers, NULL at the end; NULL: only the top one */
+	bool latency;                /* text instead of ring-buffer data */
+	uint32_t short_by;           /* bytes the size of compressed data is short by (T1) */
+	const char *clock;           /* of the BUFFER option; NULL: "local" */
+	bool swap_binary;            /* binary options in the other byte order (T6) */
+	const char *const *sched;    /* formats of system sched, NULL at the end; NULL: none */
+	const char *const *syscalls; /* those of system syscalls, the same */
+	const char *const *ftrace;   /* those of system ftrace besides print, the same */
+	const char *kallsyms;        /* symbols besides _text; NULL: none */
 };
 
 /** struct dat_builder - a file being built */

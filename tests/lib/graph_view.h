@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "report/graph.h"
+#include "report/select.h"
 
 struct tfs_trace;
 
@@ -17,14 +18,27 @@ struct tfs_trace;
 #define FLAG_HARDIRQ 8
 #define N_EVENTS(events) (sizeof(events) / sizeof(*(events)))
 
-enum kind { EXIT = 10, ENTRY = 11, ENTRY_FROM = 12, WORK = 50, DONE, NOTE, PROBE, RETURN };
+enum kind {
+	EXIT = 10,
+	ENTRY = 11,
+	ENTRY_FROM = 12,
+	WORK = 50,
+	DONE,
+	NOTE,
+	SYS_READ,
+	READ_DONE,
+	SYS_EXIT, /* without an end */
+	EXIT_DONE,
+	PROBE,
+	RETURN
+};
 
 enum func { A = 1, B, C, D, IRQ_ENTER, TICK, COLD };
 
 /*
  * @ts: of the record; @took: of an exit: ns from calltime to rettime; of another event: its key;
- * @value: return value, first argument, or caller; @lost: events before it; @late: ns from rettime
- * to the record
+ * @value: return value, first argument, or caller; of WORK and DONE the field "dev"; @lost: events
+ * before it; @late: ns from rettime to the record
  */
 struct event {
 	enum kind kind;
@@ -41,9 +55,10 @@ struct event {
 		##__VA_ARGS__                                                          \
 	}
 
-/* What is asked for, what came out, and what tfs_graph_missed() said of it. */
+/* What is asked for (of which records), what came out, and what tfs_graph_missed() said of it. */
 struct view {
 	struct tfs_graph_opts opts;
+	struct tfs_select_opts select;
 	struct tfs_strvec funcs, callers, pairs;
 	struct tfs_strbuf text;
 	struct tfs_strvec other, other_callers;
@@ -58,6 +73,8 @@ int graph_tear_down(void **state);
 int graph_build(const struct event *events, size_t n);
 /** graph_run() - draw to @fd as @v asks; v->missed and v->err are set */
 int graph_run(struct tfs_trace *trace, int fd, struct view *v);
+/** graph_try() - draw the events as @v asks to @fd. Return: graph_run()'s */
+int graph_try(const struct event *events, size_t n, int fd, struct view *v);
 /** graph_draw() - draw the events as @v asks: v->text, without the two lines of the head */
 void graph_draw(const struct event *events, size_t n, struct view *v);
 

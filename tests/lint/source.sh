@@ -146,7 +146,7 @@ layers() {
 		may["report"] = " event data format "
 		may["feature"] = " fs data report sym "
 		may["cli"] = " fs event tracer data record report probe "
-		may["tracecmd"] = " fs event tracer data record report sym probe state feature cli "
+		may["tracecmd"] = " fs event tracer data record report sym probe state feature cli syscalls "
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")
