@@ -2,18 +2,21 @@
 #include "format/printks.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct printk {
 	uint64_t addr;
 	char *text;
+	size_t nth; /* of those that were added */
 };
 
-/* Sorted by address. */
+/* Sorted by address, and of several at one the last that was added first, if not @mixed. */
 struct tfs_printks {
 	struct printk *row;
 	size_t n, cap;
+	bool mixed;
 };
 
 int tfs_printks_new(struct tfs_printks **out)
@@ -49,9 +52,25 @@ static size_t place(const struct tfs_printks *p, uint64_t addr)
 	return low;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct printk *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->nth > y->nth ? -1 : 1;
+}
+
+void tfs_printks_sort(struct tfs_printks *p)
+{
+	if (p->mixed)
+		qsort(p->row, p->n, sizeof(*p->row), compare);
+	p->mixed = false;
+}
+
 int tfs_printks_add(struct tfs_printks *p, uint64_t addr, const char *text, size_t len)
 {
-	size_t at = place(p, addr), cap = p->cap ? p->cap * 2 : 64;
+	size_t cap = p->cap ? p->cap * 2 : 64;
 	struct printk *row;
 	char *copy;
 
@@ -74,8 +93,9 @@ int tfs_printks_add(struct tfs_printks *p, uint64_t addr, const char *text, size
 	copy = strndup(text, len);
 	if (!copy)
 		return -ENOMEM;
-	memmove(p->row + at + 1, p->row + at, (p->n - at) * sizeof(*p->row));
-	p->row[at] = (struct printk){ addr, copy };
+	/* The kernel's are in order; a file's in any. */
+	p->mixed |= p->n && addr <= p->row[p->n - 1].addr;
+	p->row[p->n] = (struct printk){ addr, copy, p->n };
 	p->n++;
 	return 0;
 }

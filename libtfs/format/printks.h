@@ -19,6 +19,8 @@ void tfs_printks_free(struct tfs_printks *printks);
  * Return: 0 or -ENOMEM.
  */
 int tfs_printks_add(struct tfs_printks *printks, uint64_t addr, const char *text, size_t len);
+/** tfs_printks_sort() - once all were added, before any is looked up */
+void tfs_printks_sort(struct tfs_printks *printks);
 /** tfs_printks_find() - the string at @addr, borrowed, or NULL; for any number of threads */
 const char *tfs_printks_find(const struct tfs_printks *printks, uint64_t addr);
 

@@ -38,12 +38,13 @@ int tfs_comms_load(struct tep_handle *tep, const char *text)
 {
 	struct tfs_strbuf comm = TFS_STRBUF_INIT;
 	const char *p = text, *end, *name;
-	int pid, rc = 0;
+	int pid, rc = 0, n = 0;
 
-	for (; *p && !rc; p = *end ? end + 1 : end) {
+	for (; *p && !rc && n < TFS_COMMS_MAX; p = *end ? end + 1 : end) {
 		end = strchrnul(p, '\n');
 		if (end == p)
 			continue;
+		n++;
 		name = read_pid(p, end, &pid);
 		if (!name || name == end)
 			break;

@@ -83,6 +83,7 @@ struct tfs_event_type {
 /**
  * struct tfs_trace - see report/trace.h
  * @types: @n_types events in file order
+ * @n_parsed: of them, those that a record asked for
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
@@ -96,7 +97,7 @@ struct tfs_trace {
 	struct tep_handle *tep;
 	struct tep_plugin_list *plugins;
 	struct tfs_event_type *types;
-	size_t n_types;
+	size_t n_types, n_parsed;
 	uint32_t *by_id;
 	bool symbols_loaded;
 	const char *kallsyms;

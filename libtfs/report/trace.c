@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "format/printks.h"
 #include "report/blk.h"
 #include "report/comms.h"
 #include "report/event-regex.h"
@@ -189,6 +190,7 @@ static int load_printk(struct tfs_trace *trace, const char *text)
 		if (!rc)
 			tep_register_print_string(trace->tep, fmt.s, addr);
 	}
+	tfs_printks_sort(trace->printks);
 	tfs_strbuf_release(&fmt);
 	return rc;
 }

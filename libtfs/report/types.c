@@ -23,6 +23,8 @@
 #include "report/value.h"
 
 #define FORMAT_MAX ((size_t)1 << 20)
+/* More types than any kernel has: when so many were parsed one by one, the rest is in one go. */
+#define PARSED_MAX 4096
 /* Names are padded to this many characters with blanks by trace-cmd report. */
 #define NAME_WIDTH 20
 
@@ -244,13 +246,20 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	compile_native(trace, t);
 }
 
+/*
+ * NULL: all. From the highest id down: libtraceevent looks for the place of a new event from the
+ * lowest one up, which with 60,000 of them takes longer than parsing.
+ */
 void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
 {
-	size_t i;
+	struct tfs_event_type *t;
+	int id;
 
-	for (i = 0; i < trace->n_types; i++)
-		if (!trace->types[i].parsed && !strcmp(trace->types[i].system, system))
-			parse(trace, &trace->types[i]);
+	for (id = TFS_EVENT_IDS - 1; id >= 0; id--) {
+		t = tfs_trace_type(trace, id);
+		if (t && !t->parsed && (!system || !strcmp(t->system, system)))
+			parse(trace, t);
+	}
 }
 
 struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id)
@@ -268,6 +277,8 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 		return NULL;
 	if (!t->ready) {
 		tfs_trace_lock(trace);
+		if (!t->parsed && ++trace->n_parsed == PARSED_MAX)
+			tfs_types_parse_system(trace, NULL);
 		if (!t->parsed)
 			parse(trace, t);
 		if (t->tep)

@@ -26,7 +26,7 @@ struct tfs_trace;
 int tfs_types_index(struct tfs_trace *trace);
 /** tfs_types_add_made_up() - an event that libtraceevent was taught without a format in the file */
 int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name);
-/** tfs_types_parse_system() - parse all formats of a system now (ftrace's name one another) */
+/** tfs_types_parse_system() - parse a system's formats now (ftrace's name one another), or all */
 void tfs_types_parse_system(struct tfs_trace *trace, const char *system);
 void tfs_types_free(struct tfs_trace *trace);
 

@@ -227,11 +227,39 @@ static void strings_of_the_kernel_lose_quotes_and_newline(void **state)
 	assert_int_equal(tfs_printks_add(p, 300, first, sizeof(first) - 1), 0);
 	assert_int_equal(tfs_printks_add(p, 100, second, sizeof(second) - 1), 0);
 	assert_int_equal(tfs_printks_add(p, 200, third, sizeof(third) - 1), 0);
+	tfs_printks_sort(p);
 	assert_string_equal(tfs_printks_find(p, 300), "tick");
 	assert_string_equal(tfs_printks_find(p, 100), "no newline");
 	assert_string_equal(tfs_printks_find(p, 200), "bare\\n");
 	assert_null(tfs_printks_find(p, 299));
 	assert_null(tfs_printks_find(p, 301));
+	tfs_printks_free(p);
+}
+
+/* From the highest address down: to move all before each would take hours. */
+#define PRINTKS 2000000
+
+static void strings_may_come_in_any_order(void **state)
+{
+	struct tfs_printks *p;
+	char text[16];
+	int i;
+
+	(void)state;
+	assert_int_equal(tfs_printks_new(&p), 0);
+	for (i = PRINTKS; i; i--) {
+		snprintf(text, sizeof(text), "%d", i);
+		assert_int_equal(tfs_printks_add(p, (uint64_t)i * 8, text, strlen(text)), 0);
+	}
+	/* Of two at one address the last counts. */
+	assert_int_equal(tfs_printks_add(p, 16, "again", 5), 0);
+	assert_int_equal(tfs_printks_add(p, 16, "at last", 7), 0);
+	tfs_printks_sort(p);
+	assert_string_equal(tfs_printks_find(p, 8), "1");
+	assert_string_equal(tfs_printks_find(p, 16), "at last");
+	assert_string_equal(tfs_printks_find(p, (uint64_t)PRINTKS * 8), "2000000");
+	assert_string_equal(tfs_printks_find(p, 8 * 12345), "12345");
+	assert_null(tfs_printks_find(p, 12));
 	tfs_printks_free(p);
 }
 
@@ -252,6 +280,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_name_has_the_address_of_its_first_symbol, set_up,
 						tear_down),
 		cmocka_unit_test(strings_of_the_kernel_lose_quotes_and_newline),
+		cmocka_unit_test(strings_may_come_in_any_order),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
