@@ -266,6 +266,7 @@ const struct tc_option report_options[] = {
 	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
+	{ 0, "kernel", NULL, "the lines of the kernel's file 'trace'", TC_OPT_FLAG, AT(kernel) },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
 	{ 'r', "raw-events", "REGEX", "these events as with -R; event or system, whole name",
 	  TC_OPT_LIST, TC_OPT_REPEATS, AT(raw_events), .complete = "event" },
@@ -481,6 +482,38 @@ static int check_graph(const struct report_request *req, struct tfs_err *err)
 	return check_pairs(&g->pairs, err);
 }
 
+/* The kernel's lines are one layout of one recording. */
+static int check_kernel(const struct report_request *req, struct tfs_err *err)
+{
+	const struct asked without[] = {
+		{ req->rows == REPORT_ROWS_JSON, "--json" },
+		{ req->rows == REPORT_ROWS_CSV, "--csv" },
+		{ req->fields.n, "--fields" },
+		{ req->nsecs, "-t" },
+		{ req->raw_ts, "--raw-ts" },
+		{ req->raw_events.n, "-r" },
+		{ req->plain_events.n, "-n" },
+		{ req->local_plugins, "-L" },
+		{ req->plugin_options.n, "-O" },
+		{ req->plugins, "--plugins" },
+		{ false, NULL },
+	};
+	const char *other = text_layout(req);
+
+	if (!req->kernel)
+		return 0;
+	if (req->view != REPORT_TEXT)
+		return tfs_err_say(err, -EINVAL,
+				   "--kernel shows records, not what the recording holds");
+	if (!other)
+		other = first_asked(without);
+	if (other)
+		return tfs_err_say(err, -EINVAL, "%s has no meaning with --kernel", other);
+	if (req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "--kernel shows one recording at a time");
+	return 0;
+}
+
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc = 0;
@@ -514,5 +547,7 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		rc = check_expressions(&req->plain_events, "-n", err);
 	if (!rc)
 		rc = check_graph(req, err);
+	if (!rc)
+		rc = check_kernel(req, err);
 	return rc ? rc : check_rows(req, err);
 }

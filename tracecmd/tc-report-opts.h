@@ -92,6 +92,7 @@ struct report_graph {
  * @rows: --json, --csv; with @fields alone columns with tabs between them
  * @rows_text: --json=text, --csv=text
  * @fields: --fields as typed
+ * @kernel: --kernel
  * @raw: -R
  * @latency: -l
  * @nsecs: -t
@@ -137,6 +138,7 @@ struct report_request {
 	enum report_rows rows;
 	bool rows_text;
 	struct tfs_strvec fields;
+	bool kernel;
 	bool raw;
 	bool latency;
 	bool nsecs;

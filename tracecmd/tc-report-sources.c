@@ -50,6 +50,7 @@ static int open_trace(const struct report_request *req, const char *symbols, con
 {
 	const struct tfs_trace_opts opts = {
 		.no_plugins = req->no_plugins,
+		.kernel = req->kernel,
 		.local_plugins = req->local_plugins,
 		.plugin_options = (const char *const *)req->plugin_options.v,
 		.n_plugin_options = req->plugin_options.n,

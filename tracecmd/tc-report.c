@@ -17,15 +17,18 @@
 #include "cli/msg.h"
 #include "cli/pager.h"
 #include "command.h"
+#include "data/dat-read.h"
 #include "report/ends.h"
 #include "report/filter.h"
 #include "report/info.h"
+#include "report/kernel-lines.h"
 #include "report/many.h"
 #include "report/rows.h"
 #include "report/run.h"
 #include "report/select.h"
 #include "report/stat.h"
 #include "report/text.h"
+#include "report/trace.h"
 #include "report/wakeup.h"
 #include "tc-report-graph.h"
 #include "tc-report-notices.h"
@@ -113,7 +116,8 @@ static int show_records(const struct report_request *req, const struct report_so
 	for (size_t i = 0; i < s->n && !rc; i++)
 		traces[i] = s->v[i].trace;
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = wants_rows(req) ? new_rows(req, s, traces, i, &printers[i], err) :
+		rc = req->kernel     ? tfs_kernel_lines_new(s->v[i].trace, &printers[i]) :
+		     wants_rows(req) ? new_rows(req, s, traces, i, &printers[i], err) :
 				       new_text(req, s, i, run.wakeup, &printers[i]);
 	if (!rc && s->n > 1)
 		rc = tfs_many_new((const struct tfs_printer *const *)printers, s->n, &many);
@@ -123,7 +127,9 @@ static int show_records(const struct report_request *req, const struct report_so
 		rc = tfs_run_printer(s->v[0].trace, many ? many : printers[0], out, &run, err);
 	tfs_many_free(many);
 	for (size_t i = 0; printers && i < s->n; i++) {
-		if (wants_rows(req))
+		if (req->kernel)
+			tfs_kernel_lines_free(printers[i]);
+		else if (wants_rows(req))
 			tfs_rows_free(printers[i]);
 		else
 			tfs_text_free(printers[i]);
@@ -330,6 +336,19 @@ static int show_paged(const struct report_request *req, struct report_sources *s
 	return rc;
 }
 
+/* The kernel has a file "trace" for each of its buffers. */
+static int check_buffers(const struct report_request *req, const struct report_sources *s,
+			 struct tfs_err *err)
+{
+	size_t n = tfs_dat_n_buffers(tfs_trace_dat(s->v[0].trace));
+
+	if (!req->kernel || n <= 1 || req->buffers.n == 1)
+		return 0;
+	tfs_err_say(err, -EINVAL, "'%s' has %zu buffers, and --kernel shows one", s->v[0].name, n);
+	tfs_err_hint(err, "-B NAME chooses one");
+	return -EINVAL;
+}
+
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct report_request *req = request;
@@ -348,6 +367,10 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	rc = report_sources_open(req, &s, &status, err);
 	if (rc)
 		goto out;
+	if (check_buffers(req, &s, err)) {
+		status = TC_EXIT_USAGE;
+		goto out;
+	}
 	report_notices(req, &s);
 	rc = show_paged(req, &s, err);
 	/* An expression for events, a column or a function, that is none or not of the recording */

@@ -39,6 +39,7 @@ int tfs_formats_new(struct tfs_trace *trace)
 		.symbols = trace->symbols,
 		.printk = find_printk,
 		.printks = trace->printks,
+		.kernel_text = trace->kernel,
 	};
 	return rc;
 }

@@ -89,6 +89,7 @@ struct tfs_event_type {
  * @env: what all formats have in common; looks up @symbols and @printks
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
+ * @kernel: texts as the kernel's (struct tfs_trace_opts)
  * @kallsyms: text of one more file of symbols, borrowed; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
@@ -99,7 +100,7 @@ struct tfs_trace {
 	struct tfs_event_type *types;
 	size_t n_types, n_parsed;
 	uint32_t *by_id;
-	bool symbols_loaded;
+	bool symbols_loaded, kernel;
 	const char *kallsyms;
 	struct tfs_event_flag *flagged;
 	size_t n_flagged;

@@ -65,7 +65,7 @@ static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *op
 	char *dir;
 	int rc = 0;
 
-	if (opts->no_plugins)
+	if (opts->no_plugins || opts->kernel)
 		tep_set_flag(trace->tep, TEP_DISABLE_PLUGINS);
 	if (opts->local_plugins)
 		tep_set_flag(trace->tep, TEP_DISABLE_SYS_PLUGINS);
@@ -271,6 +271,7 @@ static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 	int rc = add_flags(trace, opts->raw_events, TEP_EVENT_FL_PRINTRAW, err);
 
 	trace->kallsyms = opts->kallsyms;
+	trace->kernel = opts->kernel;
 	return rc ? rc : add_flags(trace, opts->plain_events, TEP_EVENT_FL_NOHANDLE, err);
 }
 
@@ -291,7 +292,7 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	if (!rc)
 		rc = load_plugins(trace, opts);
 	/* Drawn graphs are part of what plugins do, for those who ask for none. */
-	if (!rc && !opts->no_plugins && !opts->local_plugins)
+	if (!rc && !opts->no_plugins && !opts->local_plugins && !opts->kernel)
 		rc = tfs_fgraph_new(trace);
 	if (!rc)
 		rc = tfs_types_index(trace);

@@ -16,6 +16,7 @@ struct tfs_strvec;
  * @local_plugins: load only those of the user's directory (-L)
  * @plugin_options: "[plugin:]option[=value]" strings (-O), @n_plugin_options of them; borrowed
  * @plugin_dir: one more directory of plugins, loaded after libtraceevent's; NULL for none
+ * @kernel: for tfs_kernel_lines_new(): texts as the kernel's, no plugins
  * @raw_events: events that show their fields, as -R (-r); each a basic regular expression for the
  *              whole name of event or system
  * @plain_events: the same, those that are not printed by plugins (-n)
@@ -24,6 +25,7 @@ struct tfs_strvec;
  */
 struct tfs_trace_opts {
 	bool no_plugins;
+	bool kernel;
 	bool local_plugins;
 	const char *const *plugin_options;
 	size_t n_plugin_options;

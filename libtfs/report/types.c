@@ -241,7 +241,7 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->ready = true;
 	t->handled = t->tep->handler &&
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
-	t->looks_up = needs_symbols(t->tep);
+	t->looks_up = needs_symbols(t->tep) || (trace->kernel && !strcmp(t->system, "ftrace"));
 	tfs_formats_compile(trace, t);
 	compile_native(trace, t);
 }

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report/kernel-lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "data/dat-format.h"
+#include "data/dat-read.h"
+#include "report/body.h"
+#include "report/clock.h"
+#include "report/item.h"
+#include "report/kernel-event.h"
+#include "report/prefix.h"
+#include "report/printer.h"
+#include "report/task.h"
+#include "report/trace-internal.h"
+#include "report/types.h"
+
+struct kernel_lines {
+	struct tfs_printer printer;
+	struct tfs_trace *trace;
+	struct tfs_kernel_style style;
+};
+
+struct kernel_state {
+	struct tfs_body *body;
+};
+
+/* include/linux/trace_events.h, enum trace_flag_type; the numbers are the kernel's ABI */
+enum {
+	IRQS_OFF = 1 << 0,
+	IRQS_NOSUPPORT = 1 << 1, /* before 6.13 */
+	NEED_RESCHED_LAZY = 1 << 1,
+	NEED_RESCHED = 1 << 2,
+	HARDIRQ = 1 << 3,
+	SOFTIRQ = 1 << 4,
+	PREEMPT_RESCHED = 1 << 5,
+	NMI = 1 << 6,
+	BH_OFF = 1 << 7,
+};
+
+static const struct kernel_lines *to_lines(const struct tfs_printer *printer)
+{
+	return (const struct kernel_lines *)printer;
+}
+
+struct tfs_kernel_style tfs_kernel_style(const char *release)
+{
+	unsigned int major, minor, version = UINT32_MAX;
+
+	if (release && sscanf(release, "%3u.%3u", &major, &minor) == 2)
+		version = major * 1000 + minor;
+	return (struct tfs_kernel_style){
+		.syscall_0x = version >= 6018,
+		.lazy = version >= 6013,
+		.bh = version >= 5017,
+		.migrate = version >= 5016,
+		.pid_width = version >= 5010 ? 7 : 5,
+	};
+}
+
+int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
+{
+	/* when the PID's column grew, the gap behind the flags shrank */
+	bool wide = style->pid_width > 5;
+	const char *pad = wide ? "  " : "", *bar = style->migrate ? "|" : "";
+	const char *gap = style->migrate ? "  " : wide ? "   " : "    ";
+	int rc = tfs_strbuf_addf(out,
+				 "# tracer: nop\n"
+				 "#\n"
+				 "#                              %s_-----=> irqs-off%s\n"
+				 "#                             %s/ _----=> need-resched\n"
+				 "#                            %s| / _---=> hardirq/softirq\n"
+				 "#                            %s|| / _--=> preempt-depth\n",
+				 pad, style->bh ? "/BH-disabled" : "", pad, pad, pad);
+
+	if (!rc && style->migrate)
+		rc = tfs_strbuf_addf(
+			out, "#                            %s||| / _-=> migrate-disable\n", pad);
+	if (!rc)
+		rc = tfs_strbuf_addf(out,
+				     "#                            %s|||%s /     delay\n"
+				     "#           TASK-PID   %sCPU#  ||||%s%sTIMESTAMP  FUNCTION\n"
+				     "#              | |     %s  |   ||||%s%s   |         |\n",
+				     pad, bar, pad, bar, gap, pad, bar, gap);
+	return rc;
+}
+
+static char irqs_of(const struct tfs_kernel_style *style, unsigned int flags)
+{
+	if (flags & IRQS_OFF)
+		return flags & BH_OFF ? 'D' : 'd';
+	if (flags & BH_OFF)
+		return 'b';
+	return flags & IRQS_NOSUPPORT && !style->lazy ? 'X' : '.';
+}
+
+static char resched_of(const struct tfs_kernel_style *style, unsigned int flags)
+{
+	/* by need-resched, lazy, preempt-resched */
+	static const char letters[] = ".plLnNbB";
+	unsigned int i = (flags & NEED_RESCHED ? 4U : 0) |
+			 (flags & NEED_RESCHED_LAZY && style->lazy ? 2U : 0) |
+			 (flags & PREEMPT_RESCHED ? 1U : 0);
+
+	return letters[i];
+}
+
+static char context_of(unsigned int flags)
+{
+	/* by NMI, hard and soft interrupt */
+	static const char letters[] = ".shHzzZZ";
+	unsigned int i = (flags & NMI ? 4U : 0) | (flags & HARDIRQ ? 2U : 0) |
+			 (flags & SOFTIRQ ? 1U : 0);
+
+	return letters[i];
+}
+
+int tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags,
+		     struct tfs_strbuf *out)
+{
+	unsigned int count = flags >> 8 & 0xff, low = count & 0xf, high = count >> 4;
+	char text[] = { irqs_of(style, flags), resched_of(style, flags), context_of(flags), '\0' };
+	int rc = tfs_strbuf_adds(out, text);
+
+	if (rc)
+		return rc;
+	if (!style->migrate)
+		return count ? tfs_strbuf_addf(out, "%x", count) : tfs_strbuf_addc(out, '.');
+	rc = tfs_strbuf_addc(out, ".123456789abcdef"[low]);
+	return rc ? rc : tfs_strbuf_addc(out, ".123456789abcdef"[high]);
+}
+
+static int put_stamp(const struct tfs_trace *trace, uint64_t ts, struct tfs_strbuf *out)
+{
+	uint64_t us = (ts + 500) / 1000;
+
+	if (tfs_trace_time_format(trace, false) == TFS_TIME_RAW)
+		return tfs_strbuf_addf(out, " %12" PRIu64, ts);
+	return tfs_strbuf_addf(out, " %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+}
+
+static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+{
+	return tfs_kernel_head(&to_lines(p)->style, out);
+}
+
+static int put_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
+{
+	if (rec->lost > 0)
+		return tfs_strbuf_addf(out, "CPU:%u [LOST %" PRId64 " EVENTS]\n", rec->cpu,
+				       rec->lost);
+	return tfs_strbuf_addf(out, "CPU:%u [LOST EVENTS]\n", rec->cpu);
+}
+
+static int put_record(const struct kernel_lines *t, const struct kernel_state *state,
+		      const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_kernel_event ke = { t->trace, state->body, &t->style, put_stamp };
+	int rc = tfs_strbuf_addf(out, "%16s-%-*d [%03u] ",
+				 item->task ? item->task->comm : TFS_TASK_UNKNOWN,
+				 t->style.pid_width, item->pid, item->rec.cpu);
+
+	if (!rc)
+		rc = tfs_kernel_flags(&t->style, item->flags, out);
+	if (!rc)
+		rc = put_stamp(t->trace, item->rec.ts, out);
+	if (!rc)
+		rc = tfs_strbuf_adds(out, ": ");
+	if (!rc && !item->type)
+		return tfs_strbuf_addf(out, "Unknown type %d\n",
+				       tfs_trace_record_id(t->trace, &item->rec));
+	return rc ? rc : tfs_kernel_event(&ke, item, out);
+}
+
+static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+		struct tfs_strbuf *out)
+{
+	int rc = item->lost ? put_loss(&item->rec, out) : 0;
+
+	return rc || !item->shown ? rc : put_record(to_lines(p), state, item, out);
+}
+
+/* A latency tracer's text is what the file "trace" had. */
+static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
+{
+	(void)p;
+	return tfs_strbuf_add(out, s, len);
+}
+
+static int open_state(const struct tfs_printer *p, void **state)
+{
+	struct kernel_state *s = calloc(1, sizeof(*s));
+	int rc = s ? tfs_body_new(to_lines(p)->trace, false, &s->body) : -ENOMEM;
+
+	*state = s;
+	return rc;
+}
+
+static void close_state(void *state)
+{
+	struct kernel_state *s = state;
+
+	if (s)
+		tfs_body_free(s->body);
+	free(s);
+}
+
+/* "Linux host release machine" */
+static const char *release_of(const struct tfs_trace *trace)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
+	const char *p = o ? strchr(o->data.data, ' ') : NULL;
+
+	p = p ? strchr(p + 1, ' ') : NULL;
+	return p ? p + 1 : NULL;
+}
+
+int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
+{
+	struct kernel_lines *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -ENOMEM;
+	t->printer = (struct tfs_printer){
+		.bodies = true,
+		.head = head,
+		.open = open_state,
+		.close = close_state,
+		.item = item,
+		.text = text,
+	};
+	t->trace = trace;
+	t->style = tfs_kernel_style(release_of(trace));
+	*printer = &t->printer;
+	return 0;
+}
+
+void tfs_kernel_lines_free(struct tfs_printer *printer)
+{
+	free(printer);
+}

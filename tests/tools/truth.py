@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""truth.py [OPTION...] KERNEL REPORT - compare a report with the kernel's own text
+
+KERNEL is the file "trace" of an instance, REPORT what tc-report makes of the same ring buffer: with
+--kernel the whole lines are compared, without it only what stands behind an event's name. Prints, type
+by type, how many lines are the same, the same by a rule (RULES has the reasons), and different.
+
+  --kernel        REPORT was made by tc-report --kernel
+  --least N       fail if fewer than N types occurred
+  --samples N     lines of each type to show that differ (default 2)
+  --all           list the types that agree as well
+  --pinned FILE   types that are known to differ, a line each; one of them that agrees is a failure too
+
+Exit status: 0 all lines are the same or the same by a rule, 1 some are not, 2 usage.
+"""
+
+import argparse
+import collections
+import re
+import sys
+
+LINE = re.compile(
+    r"^\s*(?P<comm>.*\S|)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] +(?:(?P<flags>[^ ]+) +)?"
+    r"(?P<time>\d+\.\d+): (?P<text>.*)$"
+)
+LOST = re.compile(r"^CPU:(\d+) \[(?:LOST|\d+ EVENTS? DROPPED|EVENTS? DROPPED|LOST \d+).*\]$")
+CALL = re.compile(r"^sys_(\w+)(\(| -> )")
+NAME = re.compile(r"^([^ :()]+):? ?")
+
+Entry = collections.namedtuple("Entry", "line cpu time kind body")
+
+
+def kind_of(text):
+    """The type of an event, and what stands behind its name, of the text behind the time stamp"""
+    call = CALL.match(text)
+    if call:
+        return ("sys_enter_" if call[2] == "(" else "sys_exit_") + call[1], text
+    for start, kind in (
+        ("<stack trace>", "kernel_stack"),
+        ("<user stack trace>", "user_stack"),
+        ("# ", "raw_data"),
+        ("tracing_mark_write:", "print"),
+    ):
+        if text.startswith(start):
+            return kind, text
+    name = NAME.match(text)
+    if not name or not text[: name.end()].rstrip().endswith(":"):
+        return "function" if "<-" in text else "?", text
+    return name[1], text[name.end() :].strip()
+
+
+def read(path):
+    """The entries of each CPU, in their order"""
+    cpus = collections.defaultdict(list)
+    last = None
+    with open(path, encoding="latin-1", newline="\n") as file:
+        for line in file:
+            line = line.rstrip("\n")
+            if last is None and (line.startswith("#") or line.startswith("cpus=")):
+                continue
+            found = LINE.match(line)
+            if found:
+                kind, body = kind_of(found["text"])
+                last = cpus[int(found["cpu"])]
+                last.append([line, found["time"], kind, body])
+            elif LOST.match(line):
+                last = cpus[int(LOST.match(line)[1])]
+                last.append([line, "", "lost", line])
+            elif last:
+                last[-1][0] += "\n" + line
+                last[-1][3] += "\n" + line
+    return cpus
+
+
+# Rules: what may differ, and why. Each is put to both texts, in this order; lines that are the same
+# then are "the same by" the rules that changed one of them. "where": kernel, values or both. "change"
+# makes of the two texts two others.
+Rule = collections.namedtuple("Rule", "name where kinds reason change")
+
+
+def sub(pattern, to):
+    compiled = re.compile(pattern)
+    return lambda kernel, ours: (compiled.sub(to, kernel), compiled.sub(to, ours))
+
+
+def same_blanks(kernel, ours):
+    return tuple(
+        re.sub(r" *\n *", "\n", re.sub(r" +", " ", text)).strip() for text in (kernel, ours)
+    )
+
+
+HASHED = re.compile(r"\b(?:0x)?0{8}[0-9a-f]{8}\b")
+
+
+class Hashes:
+    """Of each pointer the hash it is printed as, and the reverse"""
+
+    def __init__(self):
+        self.hash_of, self.pointer_of = {}, {}
+
+    def change(self, kernel, ours):
+        hashes = HASHED.findall(kernel)
+        if not hashes:
+            return kernel, ours
+        pattern = r"(?:0x)?([0-9a-f]+)".join(re.escape(part) for part in HASHED.split(kernel))
+        found = re.fullmatch(pattern, ours)
+        if not found:
+            return kernel, ours
+        for hashed, pointer in zip(hashes, found.groups()):
+            hashed, pointer = int(hashed, 16), int(pointer, 16)
+            if self.hash_of.setdefault(pointer, hashed) != hashed:
+                return kernel, ours
+            if self.pointer_of.setdefault(hashed, pointer) != pointer:
+                return kernel, ours
+        return kernel, kernel
+
+
+def same_pointers(kernel, ours):
+    def change(text):
+        return re.sub(
+            r"\b(?:0x)?([0-9a-f]{16}|(?<=0x)[0-9a-f]+)\b",
+            lambda m: "0x" + (m[1].lstrip("0") or "0"),
+            text.replace("(nil)", "0x0"),
+        )
+
+    return change(kernel), change(ours)
+
+
+RULES = [
+    Rule(
+        "size",
+        "both",
+        ".*",
+        "the kernel's list of symbols, which is in the file, has no sizes: +0x10/0x40 is +0x10",
+        sub(r"(\+0x[0-9a-f]+)/0x[0-9a-f]+", r"\1"),
+    ),
+    Rule(
+        "vmemmap",
+        "both",
+        "mm_.*",
+        "the address of a struct page is computed with the kernel's vmemmap_base, which is nowhere",
+        sub(r"page=(0x)?[0-9a-f]+ pfn", "page= pfn"),
+    ),
+    Rule(
+        "jiffies",
+        "both",
+        "writeback_single_inode(_start)?",
+        "the age is computed with the kernel's jiffies when it prints, not when it records",
+        sub(r"age=\d+", "age="),
+    ),
+    Rule(
+        "blanks",
+        "values",
+        ".*",
+        "trace-cmd's layout: several blanks may stand for one, none at the end of a line",
+        same_blanks,
+    ),
+    Rule(
+        "hash",
+        "both",
+        ".*",
+        "the kernel hashes pointers where options/hash-ptr is absent, or is broken (6.1 cuts texts "
+        "off without it): the same hash is always the same pointer",
+        Hashes().change,
+    ),
+    Rule(
+        "pointer",
+        "values",
+        ".*",
+        "trace-cmd's layout of %p has 0x and no leading zeros, the kernel's has 16 digits",
+        same_pointers,
+    ),
+]
+
+# Entries whose layout is trace-cmd's throughout in the default text: only --kernel is compared.
+LAYOUT = re.compile(
+    "sys_enter_.*|sys_exit_.*|raw_data|print|bprint|bputs|function|kernel_stack|user_stack|"
+    "funcgraph_.*|wakeup|context_switch|blktrace|mmiotrace_.*"
+)
+
+
+def rules_for(mode, kind):
+    return [r for r in RULES if r.where in ("both", mode) and re.fullmatch(r.kinds, kind)]
+
+
+def compare(kernel, ours, rules):
+    """None if the texts differ, else the names of the rules by which they do not"""
+    used = []
+    if kernel == ours:
+        return used
+    for rule in rules:
+        a, b = rule.change(kernel, ours)
+        if (a, b) != (kernel, ours):
+            used.append(rule.name)
+        kernel, ours = a, b
+        if kernel == ours:
+            return used
+    return None
+
+
+class Kind:
+    def __init__(self):
+        self.same = self.ruled = 0
+        self.rules = collections.Counter()
+        self.differ = []
+        self.n_differ = 0
+
+
+def check(args, kernel, ours, kinds):
+    mode = "kernel" if args.kernel else "values"
+    wrong = 0
+    for cpu in sorted(set(kernel) | set(ours)):
+        k, o = kernel[cpu], ours[cpu]
+        if len(k) != len(o):
+            print(f"# CPU {cpu}: {len(k)} entries of the kernel, {len(o)} of the report")
+            wrong += 1
+        for a, b in zip(k, o):
+            if a[1] != b[1]:
+                print(f"# CPU {cpu}: not the same entry\n#   {a[0]}\n#   {b[0]}")
+                wrong += 1
+                break
+            if mode == "values" and LAYOUT.fullmatch(a[2]):
+                continue
+            kind = kinds[a[2]]
+            which = 0 if args.kernel else 3
+            used = compare(a[which], b[which], rules_for(mode, a[2]))
+            if used is None or (mode == "values" and a[2] != b[2]):
+                kind.n_differ += 1
+                if len(kind.differ) < args.samples:
+                    kind.differ.append((a[0], b[0]))
+            elif used:
+                kind.ruled += 1
+                kind.rules.update(used)
+            else:
+                kind.same += 1
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--kernel", action="store_true")
+    parser.add_argument("--least", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=2)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--pinned")
+    parser.add_argument("files", nargs=2)
+    args = parser.parse_args()
+    kinds = collections.defaultdict(Kind)
+    wrong = check(args, read(args.files[0]), read(args.files[1]), kinds)
+    pinned = set()
+    if args.pinned:
+        with open(args.pinned, encoding="ascii") as file:
+            pinned = {line.split()[0] for line in file if line.split() and line[0] != "#"}
+    for name in sorted(kinds):
+        kind = kinds[name]
+        if kind.differ or args.all:
+            by = ", ".join(f"{n} by {rule}" for rule, n in sorted(kind.rules.items()))
+            print(f"{name}: {kind.same} same, {kind.n_differ} differ{', ' + by if by else ''}")
+        for a, b in kind.differ:
+            print("  kernel | " + a.replace("\n", "\n         | "))
+            print("  report | " + b.replace("\n", "\n         | "))
+    differ = {name for name, kind in kinds.items() if kind.differ}
+    lines = sum(k.same + k.ruled + k.n_differ for k in kinds.values())
+    by = collections.Counter()
+    for kind in kinds.values():
+        by.update(kind.rules)
+    print(
+        f"# {len(kinds)} types in {lines} lines; {len(differ)} types differ in "
+        f"{sum(k.n_differ for k in kinds.values())} lines; "
+        + (", ".join(f"{n} lines by rule {r}" for r, n in sorted(by.items())) or "none by a rule")
+    )
+    if len(kinds) < args.least:
+        print(f"# too few types: {len(kinds)} of {args.least}")
+        wrong += 1
+    for name in sorted(differ - pinned):
+        print(f"# differs: {name}")
+        wrong += 1
+    for name in sorted((pinned & set(kinds)) - differ):
+        print(f"# is pinned as different, and agrees: {name}")
+        wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
