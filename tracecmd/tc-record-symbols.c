@@ -58,7 +58,7 @@ int record_symbols_show(const struct record_request *req, const struct tfs_root 
 	if (record_symbols(req, &why) == TFS_SYMBOLS_USED) {
 		rc = trace_events(&req->trace, &events);
 		if (!rc)
-			rc = tfs_meta_formats(root, &events, &formats, watch, err);
+			rc = tfs_meta_formats(root, &events, &formats, watch, NULL, err);
 	}
 	if (!rc && why)
 		rc = tfs_strbuf_addf(sb, "# /proc/kallsyms is stored: %s\n", why);

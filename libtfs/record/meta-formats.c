@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "fs/file.h"
+#include "record/constants.h"
 #include "record/symbols.h"
 #include "record/watch.h"
 
@@ -20,6 +21,7 @@ struct formats {
 	struct tfs_strbuf path;
 	struct tfs_strbuf *payload;
 	struct tfs_watch *watch;
+	struct tfs_constants *constants; /* NULL: not asked for */
 };
 
 int tfs_meta_add_sized(struct tfs_strbuf *sb, const struct tfs_strbuf *text)
@@ -71,7 +73,7 @@ static int add_format(struct formats *f, const char *system, const char *event, 
 		f->watch->of++;
 	if (f->watch && tfs_format_names_code(text))
 		tfs_watch_add(f->watch, system, event, text);
-	return 0;
+	return f->constants ? tfs_constants_add(f->constants, system, text, size) : 0;
 }
 
 int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payload,
@@ -188,13 +190,15 @@ static int add_system(struct formats *f, const struct tfs_strvec *names, size_t 
 }
 
 int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,
-		     struct tfs_strbuf *payload, struct tfs_watch *watch, struct tfs_err *err)
+		     struct tfs_strbuf *payload, struct tfs_watch *watch,
+		     struct tfs_constants *constants, struct tfs_err *err)
 {
 	struct formats f = {
 		.root = root,
 		.path = TFS_STRBUF_INIT,
 		.payload = payload,
 		.watch = watch,
+		.constants = constants,
 	};
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	uint32_t count = 0;

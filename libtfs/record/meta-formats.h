@@ -2,6 +2,7 @@
 #ifndef TFS_RECORD_META_FORMATS_H
 #define TFS_RECORD_META_FORMATS_H
 
+struct tfs_constants;
 struct tfs_err;
 struct tfs_root;
 struct tfs_strbuf;
@@ -23,8 +24,10 @@ int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payl
  * @watch: NULL: the recording has the kernel's symbols in any case. Else the types are added for
  *         which it needs them, tfs_format_names_code(). raw_syscalls is none if there is a format
  *         that tells which machine's calls they are; that is added to the others
+ * @constants: the names that their print formats leave are added
  */
 int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,
-		     struct tfs_strbuf *payload, struct tfs_watch *watch, struct tfs_err *err);
+		     struct tfs_strbuf *payload, struct tfs_watch *watch,
+		     struct tfs_constants *constants, struct tfs_err *err);
 
 #endif

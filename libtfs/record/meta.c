@@ -17,11 +17,13 @@
 #include "data/dat-write.h"
 #include "fs/file.h"
 #include "fs/instance.h"
+#include "record/constants.h"
 #include "record/meta-formats.h"
 #include "record/symbols.h"
 #include "record/watch.h"
 
 #define PATH_SIZE 512
+#define BTF_DIR "/sys/kernel/btf"
 
 /* A file of the recording's host byte order, as the writer's header says. */
 static int add_u32(struct tfs_strbuf *sb, uint32_t v)
@@ -192,14 +194,30 @@ static int write_ftrace_events(struct tfs_dat_writer *w, const struct tfs_root *
 	return rc;
 }
 
+/* What the formats' names stand for, where the kernel tells. */
+static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *constants,
+			   struct tfs_strbuf *payload, struct tfs_err *err)
+{
+	int rc = tfs_constants_look_up(constants, BTF_DIR, payload);
+
+	if (!rc && payload->len)
+		rc = tfs_dat_writer_option(w, TFS_DAT_PRIVATE_CONSTANTS, payload->s, payload->len);
+	return rc ? tfs_err_set(err, rc, "cannot collect the constants of formats") : 0;
+}
+
 static int write_event_formats(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			       struct tfs_watch *watch, struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	int rc = tfs_meta_formats(head->root, head->events, &payload, watch, err);
+	struct tfs_constants constants = { .n = 0 };
+	int rc = tfs_meta_formats(head->root, head->events, &payload, watch, &constants, err);
 
 	if (!rc)
 		rc = tfs_dat_writer_section(w, TFS_DAT_EVENT_FORMATS, payload.s, payload.len, err);
+	tfs_strbuf_reset(&payload);
+	if (!rc)
+		rc = write_constants(w, &constants, &payload, err);
+	tfs_constants_release(&constants);
 	tfs_strbuf_release(&payload);
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "data/dat-constants.h"
 #include "format/printks.h"
 #include "format/program.h"
 #include "format/symbols.h"
@@ -24,12 +25,19 @@ static const char *find_printk(const void *printks, uint64_t addr)
 	return tfs_printks_find(printks, addr);
 }
 
+static bool find_constant(const void *constants, const char *name, size_t len, uint64_t *value)
+{
+	return tfs_dat_constants_find(constants, name, len, value);
+}
+
 int tfs_formats_new(struct tfs_trace *trace)
 {
 	int rc = tfs_symbols_new(&trace->symbols);
 
 	if (!rc)
 		rc = tfs_printks_new(&trace->printks);
+	if (!rc)
+		rc = tfs_dat_constants_new(trace->dat, &trace->constants);
 	trace->env = (struct tfs_format_env){
 		.big = tep_is_file_bigendian(trace->tep),
 		.long_size = (unsigned int)tep_get_long_size(trace->tep),
@@ -39,6 +47,8 @@ int tfs_formats_new(struct tfs_trace *trace)
 		.symbols = trace->symbols,
 		.printk = find_printk,
 		.printks = trace->printks,
+		.constant = find_constant,
+		.constants = trace->constants,
 		.kernel_text = trace->kernel,
 	};
 	return rc;
@@ -48,6 +58,7 @@ void tfs_formats_free(struct tfs_trace *trace)
 {
 	tfs_symbols_free(trace->symbols);
 	tfs_printks_free(trace->printks);
+	tfs_dat_constants_free(trace->constants);
 }
 
 int tfs_formats_add_printk(struct tfs_trace *trace, uint64_t addr, const char *text, size_t len)

@@ -14,6 +14,7 @@
 #include "data/page.h"
 #include "format/env.h"
 
+struct tfs_dat_constants;
 struct tfs_fgraph;
 struct tfs_fields;
 struct tfs_foreign;
@@ -119,6 +120,7 @@ struct tfs_trace {
 	struct tfs_foreign *foreign;
 	struct tfs_symbols *symbols;
 	struct tfs_printks *printks;
+	struct tfs_dat_constants *constants;
 	bool own_symbols_loaded;
 	pthread_mutex_t lock, *turns;
 	char *scratch;

@@ -400,3 +400,37 @@ int tfs_btf_size(const struct tfs_btf *btf, uint32_t id, unsigned int pointer, u
 	}
 	return -EBADMSG;
 }
+
+static int walk_enum(const struct tfs_btf *btf, const struct tfs_btf_type *type,
+		     tfs_btf_enum_func *found, void *context)
+{
+	bool wide = type->kind == TFS_BTF_ENUM64;
+	size_t size = extra[type->kind].each;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < type->n && !rc; i++) {
+		const unsigned char *p = type->data + i * size;
+		uint32_t low = word(btf, p + 4);
+		uint64_t value = type->flag ? (uint64_t)(int32_t)low : low;
+
+		if (wide)
+			value = (uint64_t)word(btf, p + 8) << 32 | low;
+		rc = found(context, string(btf, word(btf, p)), value);
+	}
+	return rc;
+}
+
+int tfs_btf_enums(const struct tfs_btf *btf, tfs_btf_enum_func *found, void *context)
+{
+	struct tfs_btf_type type;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < btf->n && !rc; i++) {
+		if (!is_kind(btf, i, TFS_BTF_ENUM) && !is_kind(btf, i, TFS_BTF_ENUM64))
+			continue;
+		rc = tfs_btf_type(btf, btf->first_id + i, &type);
+		if (!rc)
+			rc = walk_enum(btf, &type, found, context);
+	}
+	return rc;
+}

@@ -112,4 +112,16 @@ bool tfs_btf_is_signed(const struct tfs_btf *btf, const struct tfs_btf_type *typ
 /** tfs_btf_size() - bytes of a type, typedefs and arrays included; 0, -EBADMSG, -ENODATA: none */
 int tfs_btf_size(const struct tfs_btf *btf, uint32_t id, unsigned int pointer, uint64_t *size);
 
+/** tfs_btf_enum_func() - take an enumerator, its value in 64 bits; nonzero ends the walk */
+typedef int tfs_btf_enum_func(void *context, const char *name, uint64_t value);
+/**
+ * tfs_btf_enums() - the values of all enumerations of @btf, without those of its base
+ *
+ * BTF_KIND_ENUM and BTF_KIND_ENUM64 of the kernel's Documentation/bpf/btf.rst. A 32-bit value is
+ * extended with its sign if the enumeration is said to be signed; kernels before 6.0 never say so,
+ * and there a value with the highest bit set stays as it is.
+ * Return: 0, or what @found returned.
+ */
+int tfs_btf_enums(const struct tfs_btf *btf, tfs_btf_enum_func *found, void *context);
+
 #endif

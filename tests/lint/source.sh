@@ -141,7 +141,7 @@ layers() {
 		may["format"] = " "
 		may["sym"] = " "
 		may["probe"] = " sym fs "
-		may["record"] = " fs event data "
+		may["record"] = " fs event data format sym "
 		may["state"] = " fs event record "
 		may["report"] = " event data format "
 		may["feature"] = " fs data report sym "
