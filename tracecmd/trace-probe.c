@@ -78,7 +78,7 @@ static int take_file(const char **at, char **file, struct tfs_err *err)
 /* What returns is a function as a whole. */
 static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs_err *err)
 {
-	bool whole = spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line &&
+	bool whole = spec->at == TFS_PROBE_AT_FUNC && !spec->has_offset && !spec->has_line &&
 		     !spec->pattern;
 
 	if (!whole)

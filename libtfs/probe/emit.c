@@ -110,7 +110,7 @@ static int add_func_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *
 	}
 	if (!rc && spec->nth)
 		rc = tfs_strbuf_addf(sb, "#%u", spec->nth);
-	if (!rc && spec->offset)
+	if (!rc && spec->has_offset)
 		rc = tfs_strbuf_addf(sb, "+%" PRIu64, spec->offset);
 	if (!rc && spec->has_line)
 		rc = tfs_strbuf_addf(sb, ":%u", spec->line);

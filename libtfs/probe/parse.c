@@ -311,8 +311,8 @@ static int parse_suffix(const struct input *in, const char *from, const char *en
 			return fault(in, from, "there is no source file after '@'");
 		return copy_plain(from, end, &spec->src);
 	case '+':
-		rc = number(in, from, end, LONG_MAX, &spec->offset);
-		return rc;
+		spec->has_offset = true;
+		return number(in, from, end, LONG_MAX, &spec->offset);
 	case '%':
 		if (end - from != 6 || strncmp(from, "return", 6) != 0)
 			return fault(in, from, "only %return can follow '%'");

@@ -2,6 +2,7 @@
 #include "probe/resolve-internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,12 +281,57 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 	return rc;
 }
 
-static int add_list(struct tfs_probe_args *args, const struct tfs_fetch_list *list)
+/* The kernel extends no sign from bits that are not whole bytes of memory (trace_probe_tmpl.h). */
+static int note_unsigned(const struct tfs_probe_resolve_opts *opts, const struct tfs_fetch *fetch)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	unsigned long bits;
+	uint64_t last;
+	int rc;
+
+	if (!fetch->is_signed || *fetch->type != 'b')
+		return 0;
+	bits = strtoul(fetch->type + 1, NULL, 10);
+	last = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+	rc = tfs_strbuf_addf(
+		&sb,
+		"%s: recorded without its sign, for the kernel reads bits as unsigned: "
+		"%" PRIu64 " stands for -1, %" PRIu64 " for %" PRId64,
+		fetch->name, last, last / 2 + 1, -(int64_t)(last / 2) - 1);
+	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
+		rc = tfs_strvec_push(opts->notices, sb.s);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int note_beyond(const struct tfs_probe_resolve_opts *opts, const struct tfs_fetch *fetch)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (!fetch->beyond)
+		return 0;
+	rc = tfs_strbuf_addf(&sb, "%s: as %s %" PRIu64 " byte%s behind its end %s recorded as well",
+			     fetch->name, fetch->type, fetch->beyond, fetch->beyond == 1 ? "" : "s",
+			     fetch->beyond == 1 ? "is" : "are");
+	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
+		rc = tfs_strvec_push(opts->notices, sb.s);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int add_list(const struct tfs_probe_resolve_opts *opts, struct tfs_probe_args *args,
+		    const struct tfs_fetch_list *list)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < list->n && !rc; i++)
+	for (size_t i = 0; i < list->n && !rc; i++) {
 		rc = add_fetch(args, &list->fetch[i]);
+		if (!rc)
+			rc = note_unsigned(opts, &list->fetch[i]);
+		if (!rc)
+			rc = note_beyond(opts, &list->fetch[i]);
+	}
 	for (size_t i = 0; i < list->n_refused && !rc; i++)
 		rc = tfs_strvec_pushf(&args->left_out, "%s: %s", list->refused[i].name,
 				      list->refused[i].text);
@@ -327,6 +373,26 @@ static int note_static(const struct tfs_probe_resolve_opts *opts)
 	return tfs_strvec_has(opts->notices, text) ? 0 : tfs_strvec_push(opts->notices, text);
 }
 
+/* What is recorded as returned may be what a register happened to hold. */
+static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+			 const struct knowing *k)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (k->by_btf ? !point->symbol || !strstr(point->symbol, ".isra") :
+			tfs_var_returned(k->scope) != TFS_RETURNED_PERHAPS)
+		return 0;
+	rc = tfs_strbuf_addf(&sb,
+			     "%s: the compiler knows all that call it, and drops what it returns "
+			     "where nobody uses that: 'ret' may then be anything",
+			     point->symbol ? point->symbol : point->func);
+	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
+		rc = tfs_strvec_push(opts->notices, sb.s);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
 static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg,
 			const struct tfs_probe_resolve_opts *opts, const struct knowing *k,
 			struct tfs_probe_args *args, struct tfs_err *err)
@@ -350,7 +416,7 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	rc = k->by_btf ? tfs_btf_fetch(&k->btf, &path, &how, &list, NULL, &why) :
 			 tfs_var_fetch(k->scope, &path, &how, &list, NULL, &why);
 	if (!rc)
-		rc = add_list(args, &list);
+		rc = add_list(opts, args, &list);
 	else if (is_wrong(rc) && err)
 		*err = why;
 	else
@@ -385,7 +451,7 @@ static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	int rc = 0;
 
 	if (point->marker)
-		rc = add_list(args, &point->marker->args);
+		rc = add_list(opts, args, &point->marker->args);
 	if (rc)
 		return rc;
 	if (wants_scope(spec, point)) {
@@ -407,6 +473,8 @@ static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
 			rc = leave_out(args, arg->expr, &unknown);
 		else
 			rc = add_variable(spec, arg, opts, &k, args, err);
+		if (!rc && known && is_ret(spec, arg))
+			rc = note_returned(opts, point, &k);
 	}
 	tfs_scope_free(k.scope);
 	if (!rc && !args->narrow && args->followed && tfs_image_is_narrow(img))

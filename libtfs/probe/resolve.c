@@ -293,7 +293,8 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 
 static bool at_entry(const struct tfs_probe_spec *spec)
 {
-	return spec->at == TFS_PROBE_AT_FUNC && !spec->offset && !spec->has_line && !spec->pattern;
+	return spec->at == TFS_PROBE_AT_FUNC && !spec->has_offset && !spec->has_line &&
+	       !spec->pattern;
 }
 
 /* Refused only when the program runs; of one that does not, nothing would be recorded. */
@@ -396,6 +397,35 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	return rc;
 }
 
+static bool has_register(const struct tfs_probe_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_args; i++) {
+		const char *expr = spec->args[i].expr;
+
+		if (spec->args[i].raw &&
+		    (strchr(expr, '%') || !strncmp(expr, "$arg", 4) || !strncmp(expr, "$stack", 6)))
+			return true;
+	}
+	return false;
+}
+
+/* A register typed is what the function is called with, where it is called. */
+static int note_inlined(const struct work *w, const struct tfs_points *points)
+{
+	size_t copies = 0;
+
+	if (!has_register(w->spec) || w->spec->at != TFS_PROBE_AT_FUNC)
+		return 0;
+	for (size_t i = 0; i < points->n; i++)
+		copies += (points->v[i].flags & TFS_POINT_INLINED) != 0;
+	if (!copies)
+		return 0;
+	return tfs_strvec_pushf(w->opts->notices,
+				"%zu of %zu places of '%s' are inlined copies, to which nothing is "
+				"passed in registers (--no-inlines leaves them out)",
+				copies, points->n, w->spec->func);
+}
+
 /* Of many, one that cannot be probed is passed over. */
 static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
 {
@@ -411,7 +441,7 @@ static int skip_point(const struct work *w, const struct tfs_point *point, int r
 static int resolve_points(struct work *w, struct tfs_points *points)
 {
 	size_t n = points->n;
-	int rc = 0;
+	int rc = note_inlined(w, points);
 
 	w->is_glob = tfs_probe_means_many(w->spec, points);
 	tfs_points_reverse(points);

@@ -48,6 +48,7 @@ struct tfs_probe_arg {
  * @src: end of the path of the source file; NULL for none
  * @pattern: glob over the text of source lines; NULL for none
  * @offset: bytes after the function's start, or the address
+ * @has_offset: one was typed after a function, be it 0: the place is that, whatever is asked for
  * @line: with @has_line; from the function's first line for TFS_PROBE_AT_FUNC
  * @nth: the N-th of several functions that the name stands for, from 1; 0: not said
  * @ret: when the function returns
@@ -65,6 +66,7 @@ struct tfs_probe_spec {
 	unsigned int line;
 	unsigned int nth;
 	bool has_line;
+	bool has_offset;
 	bool ret;
 	struct tfs_probe_arg *args;
 	size_t n_args;

@@ -51,6 +51,7 @@ enum tfs_fetch_base {
  * @type: kernel type ("s32", "x64", "b3@4/32", "string", "char[12]"), "" for none
  * @user: dereferences of user memory by a kprobe: printed +uOFF(...)
  * @is_signed: a bitfield's value has a sign, which the kernel does not show
+ * @beyond: bytes that a type that was typed reads behind the end of what was selected
  */
 struct tfs_fetch {
 	char *name;
@@ -64,6 +65,7 @@ struct tfs_fetch {
 	char type[32];
 	bool user;
 	bool is_signed;
+	uint64_t beyond;
 };
 
 /** tfs_fetch_release() - free what @fetch owns; it is empty afterwards */

@@ -569,5 +569,6 @@ void tfs_point_move(struct tfs_point *point, uint64_t addr)
 		point->flags |= TFS_POINT_ENTRY;
 	point->line = 0;
 	point->file = NULL;
+	point->flags &= ~(unsigned int)TFS_POINT_LINE;
 	point->flags |= TFS_POINT_UNREAD;
 }

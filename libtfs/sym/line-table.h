@@ -35,4 +35,11 @@ struct tfs_line_use {
  */
 int tfs_line_use_add(struct tfs_image *img, struct tfs_line_use *use, Dwarf_Die *unit);
 
+/**
+ * tfs_block_last_line() - the highest line of @file in the code of a block, 0 if it has none
+ *
+ * An empty range of the block stands for the lines that share its address with others.
+ */
+unsigned int tfs_block_last_line(struct tfs_image *img, Dwarf_Die *block, const char *file);
+
 #endif

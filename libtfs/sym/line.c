@@ -126,6 +126,7 @@ static void name_line(struct tfs_point *p, const char *file, unsigned int line)
 	p->file = file;
 	p->line = line;
 	p->flags &= ~(unsigned int)TFS_POINT_UNREAD;
+	p->flags |= TFS_POINT_LINE;
 }
 
 /* Of several places of a line in one copy the first stands for it; a cold part comes last. */
@@ -410,6 +411,32 @@ int tfs_line_body(struct tfs_image *img, struct tfs_point *func, uint64_t *addr)
 		return 0;
 	}
 	return -ENOENT;
+}
+
+unsigned int tfs_block_last_line(struct tfs_image *img, Dwarf_Die *block, const char *file)
+{
+	Dwarf_Addr base, from, to;
+	Dwarf_Lines *lines;
+	unsigned int last = 0;
+	ptrdiff_t at = 0;
+	Dwarf_Die unit;
+	size_t n;
+
+	if (!dwarf_diecu(block, &unit, NULL, NULL) || tfs_unit_lines(img, &unit, &lines, &n))
+		return 0;
+	while ((at = dwarf_ranges(block, at, &base, &from, &to)) > 0) {
+		for (size_t i = tfs_row_from(lines, n, from); i < n; i++) {
+			struct tfs_row row;
+
+			if (!tfs_row_get(lines, i, &row))
+				continue;
+			if (row.addr >= to && row.addr != from)
+				break;
+			if (row.line > last && tfs_same_source(row.file, file))
+				last = row.line;
+		}
+	}
+	return last;
 }
 
 bool tfs_line_is_start(struct tfs_image *img, uint64_t addr)

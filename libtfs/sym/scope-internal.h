@@ -22,6 +22,7 @@ struct tfs_image;
  * @relocated: the program's addresses are not those of the file when it runs (ET_DYN)
  * @is_return: $retval is to be had, nothing else
  * @go_return: the same at an instruction of Go's that returns: results are in their registers
+ * @line, @file: the source line that was asked for, 0 and NULL if it was another place
  * @in_body: what was passed is in its place at @pc, also where that is the entry
  * @delta: program: address minus file offset in the segment that holds @pc
  * @img: whose symbols tell where a kernel variable is
@@ -37,6 +38,8 @@ struct tfs_scope {
 	bool is_return;
 	bool go_return;
 	bool in_body;
+	unsigned int line;
+	const char *file;
 	int64_t delta;
 	struct tfs_image *img;
 };

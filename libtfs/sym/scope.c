@@ -67,6 +67,10 @@ int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_
 	scope->is_return = is_return;
 	scope->go_return = point->flags & TFS_POINT_RET;
 	scope->in_body = point->flags & TFS_POINT_BODY;
+	if (point->flags & TFS_POINT_LINE) {
+		scope->line = point->line;
+		scope->file = point->file;
+	}
 	rc = fill(img, point, scope);
 	if (rc) {
 		free(scope);

@@ -51,6 +51,19 @@ int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, ui
 int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
 		     struct tfs_type *element, uint64_t *stride, uint64_t *count);
 
+/** tfs_type_define() - @die of a struct that is only declared becomes that of its definition, if
+ * there is one, in a type unit or another unit; of several that differ none is taken */
+void tfs_type_define(const struct tfs_scope *scope, Dwarf_Die *die);
+
+/**
+ * tfs_type_definitions() - the definitions of a struct that is only declared, those that differ
+ * @out: "FILE:LINE (N bytes)" of each is appended, ", " between
+ *
+ * Return: how many there are.
+ */
+size_t tfs_type_definitions(const struct tfs_scope *scope, const struct tfs_type *type,
+			    struct tfs_strbuf *out);
+
 /**
  * struct tfs_member - a member of a struct
  * @bit: where it begins, in bits from the start of the struct. Big-endian machines count from the

@@ -11,11 +11,6 @@
 
 /* Typedef of typedef: no program has so many, damaged information may go round in a circle. */
 #define CHAIN_MAX 64
-/*
- * A kernel has some millions of DIEs beside functions; to go through them once for each of many
- * structures that are nowhere defined would have no end.
- */
-#define SOUGHT_MAX 30000000
 /* Arrays of arrays that have names of their own. */
 #define ARRAYS_MAX 32
 /* Dimensions of an array. */
@@ -54,92 +49,6 @@ static bool is_alias(int tag)
 	default:
 		return false;
 	}
-}
-
-static bool is_struct(int tag)
-{
-	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
-}
-
-/* The definition of a struct of this name among @parent's children. */
-static bool defined_in(Dwarf_Die *parent, const char *name, size_t *sought, Dwarf_Die *out)
-{
-	Dwarf_Die die;
-
-	if (*sought > SOUGHT_MAX || dwarf_child(parent, &die) != 0)
-		return false;
-	do {
-		const char *own;
-
-		++*sought;
-
-		if (!is_struct(dwarf_tag(&die)) || dwarf_hasattr(&die, DW_AT_declaration))
-			continue;
-		own = dwarf_diename(&die);
-		if (own && strcmp(own, name) == 0) {
-			*out = die;
-			return true;
-		}
-	} while (dwarf_siblingof(&die, &die) == 0);
-	return false;
-}
-
-static bool look_for_definition(struct tfs_image *img, const char *name, int tag, Dwarf_Die *out)
-{
-	struct tfs_units units = { 0 };
-	Dwarf_Die unit;
-
-	while (tfs_units_next(img, &units, &unit) > 0)
-		if (defined_in(&unit, name, &img->sought, out) && dwarf_tag(out) == tag)
-			return true;
-	return false;
-}
-
-/* Many functions have parameters of the same few types: what was looked for once is known. */
-static bool definition_of(struct tfs_image *img, const char *name, int tag, Dwarf_Die *out)
-{
-	struct tfs_definitions *d = &img->definitions;
-	char key[256];
-	Dwarf_Die *v;
-	size_t i;
-	bool fits = snprintf(key, sizeof(key), "%x %s", (unsigned int)tag, name) < (int)sizeof(key);
-
-	if (fits && tfs_strmap_get(&d->known, key, &i)) {
-		if (i)
-			*out = d->v[i - 1];
-		return i > 0;
-	}
-	i = 0;
-	if (look_for_definition(img, name, tag, out)) {
-		v = reallocarray(d->v, d->n + 1, sizeof(*v));
-		if (!v)
-			return true;
-		d->v = v;
-		v[d->n++] = *out;
-		i = d->n;
-	}
-	/* without memory it is looked for again */
-	if (fits)
-		tfs_strmap_put(&d->known, key, i);
-	return i > 0;
-}
-
-/* A struct that is only declared here may be defined in a type unit or in another unit. */
-static void define(const struct tfs_scope *scope, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die found;
-	const char *name;
-
-	if (!dwarf_hasattr(die, DW_AT_declaration))
-		return;
-	if (dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &found)) {
-		*die = found;
-		return;
-	}
-	name = dwarf_diename(die);
-	if (name && scope->img && definition_of(scope->img, name, dwarf_tag(die), &found))
-		*die = found;
 }
 
 static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
@@ -204,7 +113,7 @@ static int classify(const struct tfs_scope *scope, struct tfs_type *t)
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:
 		t->class = TFS_TYPE_STRUCT;
-		define(scope, &t->die);
+		tfs_type_define(scope, &t->die);
 		break;
 	case DW_TAG_array_type:
 		t->class = TFS_TYPE_ARRAY;

@@ -23,6 +23,7 @@ int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt
 		code = -ENOENT;
 		break;
 	case TFS_REFUSAL_TYPE:
+	case TFS_REFUSAL_AMBIGUOUS:
 		code = -EINVAL;
 		break;
 	case TFS_REFUSAL_DAMAGED:
@@ -116,6 +117,10 @@ int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cu
 	default:
 		break;
 	}
+	if (tfs_var_returned(scope) == TFS_RETURNED_NOT)
+		return tfs_var_refuse(r, TFS_REFUSAL_OPTIMISED_OUT,
+				      "nobody uses what the function returns, and the compiler "
+				      "dropped it");
 	if (tfs_type_size(scope, &cur->type, &cur->size) || cur->size * 8 > scope->machine->bits)
 		return tfs_var_refuse(r, TFS_REFUSAL_PIECES,
 				      "the function returns more than a register holds");
@@ -378,6 +383,30 @@ int tfs_var_cursor_through(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 	return rc;
 }
 
+/* A struct without a definition, or with several. */
+static int refuse_declared(const struct tfs_var_cursor *cur, const struct tfs_step *step,
+			   struct tfs_refusing *r)
+{
+	struct tfs_strbuf list = TFS_STRBUF_INIT;
+	int rc;
+
+	if (tfs_type_definitions(cur->scope, &cur->type, &list) < 2) {
+		rc = tfs_var_refuse(
+			r, TFS_REFUSAL_TYPE,
+			"'%s': the struct is only declared, not defined, in this program",
+			step->name);
+	} else {
+		rc = tfs_var_refuse(r, TFS_REFUSAL_AMBIGUOUS,
+				    "'%s': the struct is only declared here, and its definitions "
+				    "elsewhere differ: %s",
+				    step->name, list.s);
+		tfs_err_hint(r->err, "the pointer itself can be had; a probe in the file that "
+				     "defines it knows the members");
+	}
+	tfs_strbuf_release(&list);
+	return rc;
+}
+
 static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 		       struct tfs_refusing *r)
 {
@@ -396,10 +425,7 @@ static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 				      step->name);
 	rc = tfs_type_member(cur->scope, &cur->type, step->name, &m);
 	if (rc == -ENODATA)
-		return tfs_var_refuse(
-			r, TFS_REFUSAL_TYPE,
-			"'%s': the struct is only declared, not defined, in this program",
-			step->name);
+		return refuse_declared(cur, step, r);
 	if (rc == -ENOENT) {
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_MEMBER, "no member '%s'", step->name);
 		if (tfs_type_members(&cur->type, 20, &names) == 0 && names.len)

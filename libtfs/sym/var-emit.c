@@ -154,13 +154,23 @@ static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
 	return tfs_fetch_set_type(e->out, e->r, "%s%u", letter(e, is_signed), bits);
 }
 
+/* s32 for 32 bits: a type that says no more than the sign. */
+static bool is_cast_of(const char *cast, unsigned int bits)
+{
+	char *end;
+
+	return strchr("sux", *cast) && strtoul(cast + 1, &end, 10) == bits && !*end;
+}
+
 /* Bits of a register: what is above them is not the variable's. */
 static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits, bool is_signed)
 {
 	unsigned int width = e->cur->scope->machine->bits;
+	const char *cast = e->opts->cast;
 
-	if (cast_kind(e->opts->cast) == CAST_SCALAR &&
-	    (v->shift || v->bits < bits || !is_width(bits)))
+	if (cast_kind(cast) == CAST_SCALAR && v->bits >= bits && is_cast_of(cast, bits))
+		is_signed = *cast == 's';
+	else if (cast_kind(cast) == CAST_SCALAR && (v->shift || v->bits < bits || !is_width(bits)))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "only some bits of a register are it: no other type will do");
 	if (!v->shift && v->bits >= bits && is_width(bits))
@@ -293,9 +303,12 @@ static int bitfield_in_memory(struct emit *e, struct tfs_sval *addr, uint64_t at
 	if (rc)
 		return rc;
 	addr->add += c.byte;
-	e->out->is_signed = e->cur->type.is_signed;
 	if (read_memory(e, addr))
 		return e->r->err ? e->r->err->code : -EOPNOTSUPP;
+	/* whole bytes are read with their sign; other bits never are */
+	if (e->cur->type.is_signed && bits == c.size)
+		return scalar_type(e, bits, true);
+	e->out->is_signed = e->cur->type.is_signed;
 	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", bits, c.shift, c.size);
 }
 
@@ -522,11 +535,47 @@ static int emit_struct(struct emit *e)
 	return refuse_struct(e);
 }
 
+/* Bytes that a typed type reads, as in "s64" or "x8[16]"; 0 if that is not fixed. */
+static uint64_t cast_bytes(const char *cast)
+{
+	uint64_t bytes = 1, count = 1;
+	char *end = (char *)cast;
+
+	if (strncmp(cast, "char", 4) == 0)
+		end += 4;
+	else if (strchr("sux", *cast))
+		bytes = strtoul(cast + 1, &end, 10) / 8;
+	else
+		return 0;
+	if (*end == '[')
+		count = strtoul(end + 1, &end, 10);
+	else if (*end)
+		return 0;
+	return bytes * count;
+}
+
+/* What lies behind the object is read as well: the type says so, and it may even be meant. */
+static void note_beyond(struct emit *e)
+{
+	const char *cast = e->opts->cast;
+	uint64_t size, bytes;
+
+	if (cast_kind(cast) != CAST_SCALAR || e->cur->bits ||
+	    e->cur->loc.kind == TFS_LOC_IMPLICIT ||
+	    (e->cur->type.class == TFS_TYPE_POINTER && strchr(cast, '[')) ||
+	    tfs_type_size(e->cur->scope, &e->cur->type, &size) || !size)
+		return;
+	bytes = cast_bytes(cast);
+	if (bytes > size)
+		e->out->beyond = bytes - size;
+}
+
 static int emit_selected(struct emit *e)
 {
 	const char *cast = e->opts->cast;
 	int rc;
 
+	note_beyond(e);
 	if (cast_kind(cast) == CAST_STRING)
 		return emit_string(e, cast);
 	if (cast_kind(cast) == CAST_SCALAR && strchr(cast, '['))

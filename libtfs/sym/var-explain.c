@@ -122,17 +122,19 @@ int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 	struct tfs_err why = TFS_ERR_INIT;
 	enum tfs_found where;
 	enum tfs_refusal refusal;
+	struct tfs_refusing r = { .err = err };
 	Dwarf_Die die;
-	int rc = tfs_var_find(scope, path->name, &die, &where);
+	int rc = tfs_var_find(scope, path->name, &die, &where, &r);
 
 	if (rc == -ENOENT) {
 		tfs_err_say(err, rc, "'%s': no such variable is visible there", path->name);
 		tfs_var_near_hint(scope, path->name, err);
 		return rc;
 	}
+	if (rc)
+		return tfs_err_prefix(err, "'%s'", path->name);
 	x.die = &die;
-	if (!rc)
-		rc = explain_die(&x);
+	rc = explain_die(&x);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot explain '%s'", path->name);
 	rc = tfs_var_fetch(scope, path, NULL, &list, &refusal, &why);

@@ -7,18 +7,11 @@
 #include <string.h>
 
 #include "sym/func-internal.h"
-#include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/line-table.h"
 
 /* Blocks in blocks. */
 #define NEST_MAX 128
-
-/* What a search outside of functions takes. */
-enum find {
-	FIND_ANY,      /* definitions */
-	FIND_EXTERNAL, /* those that other files see */
-	FIND_DECLARED, /* what is said to be defined elsewhere */
-};
 
 /* More than any function has; names are compared each with each. */
 #define PARAMS_MAX 1024
@@ -40,16 +33,17 @@ static bool is_variable(Dwarf_Die *die)
 }
 
 /* A declaration ("extern int x;") says nothing about where; its definition is looked for. */
-static bool is_declaration(Dwarf_Die *die)
+bool tfs_var_is_declaration(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
 	return dwarf_hasattr(die, DW_AT_declaration) && !dwarf_attr(die, DW_AT_location, &attr);
 }
 
+/* A parameter stays beside the local that shadows it: $params asks for it. */
 static bool is_known(const struct collect *c, const char *name)
 {
-	for (size_t i = 0; i < c->out->n; i++)
+	for (size_t i = c->params ? 0 : c->out->n_params; i < c->out->n; i++)
 		if (strcmp(c->name[i], name) == 0)
 			return true;
 	return false;
@@ -112,7 +106,7 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
 
 		if (!name || param != c->params || (param && is_result(&die)) ||
-		    is_declaration(&die) || is_known(c, name))
+		    tfs_var_is_declaration(&die) || is_known(c, name))
 			continue;
 		rc = keep(c, &die, name);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
@@ -153,7 +147,7 @@ static void sort_params(struct tfs_locals *l)
 }
 
 /* Function or inlined copy: a block is part of it. */
-static bool whole_function(const struct tfs_scope *scope, Dwarf_Die *out)
+bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out)
 {
 	Dwarf_Die *scopes = NULL;
 	int i, n, tag;
@@ -181,7 +175,7 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	if (!whole_function(scope, &func))
+	if (!tfs_var_function(scope, &func))
 		return 0;
 	rc = collect(&c, &func, 0);
 	if (!rc)
@@ -197,6 +191,19 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 		memset(out, 0, sizeof(*out));
 	}
 	return rc;
+}
+
+bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i)
+{
+	const char *name = tfs_var_name(&l->die[i]);
+
+	for (size_t k = l->n_params; i < l->n_params && k < l->n; k++) {
+		const char *own = tfs_var_name(&l->die[k]);
+
+		if (own && name && strcmp(own, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die *out)
@@ -221,151 +228,73 @@ static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die
 	return rc;
 }
 
-/*
- * Whether the definition @die is of the qualified name @name: it stands outside of the namespace or
- * class, and says which declaration in there it is of.
- */
-static bool is_qualified(Dwarf_Die *die, const char *name)
+static int declares(Dwarf_Die *block, const char *name)
 {
-	const char *end = strstr(name, "::") ? name + strlen(name) : NULL;
-	Dwarf_Attribute attr;
-	Dwarf_Die *scopes = NULL, spec;
-	int i, n;
-	bool same = false;
-
-	if (!end || !dwarf_attr(die, DW_AT_specification, &attr) ||
-	    !dwarf_formref_die(&attr, &spec))
-		return false;
-	n = dwarf_getscopes_die(&spec, &scopes);
-	for (i = 0; i < n; i++) {
-		const char *own = dwarf_diename(&scopes[i]);
-		size_t len = own ? strlen(own) : 0;
-
-		if (!len || (size_t)(end - name) < len || strncmp(end - len, own, len) != 0)
-			break;
-		end -= len;
-		same = end == name;
-		if (same || end - name < 2 || strncmp(end - 2, "::", 2) != 0)
-			break;
-		end -= 2;
-	}
-	free(scopes);
-	return same;
-}
-
-/**
- * struct wanted - what a search outside of functions takes
- * @of: unit that it was written in, if what is searched holds what was written in many; NULL if not
- */
-struct wanted {
-	enum find what;
-	Dwarf_Die *of;
-};
-
-/* Optimised at link time, a program has units for places, which refer to those of the sources. */
-static bool is_written_in(Dwarf_Die *die, Dwarf_Die *unit)
-{
-	Dwarf_Die origin, its;
-
-	tfs_die_origin(die, &origin);
-	return dwarf_diecu(&origin, &its, NULL, NULL) && its.addr == unit->addr;
-}
-
-static bool is_wanted(Dwarf_Die *die, const struct wanted *w)
-{
-	if (w->what == FIND_DECLARED)
-		return is_declaration(die);
-	return !is_declaration(die) && tfs_loc_form(die, NULL) != TFS_LOC_FORM_NONE &&
-	       (w->what == FIND_ANY || dwarf_hasattr_integrate(die, DW_AT_external)) &&
-	       (!w->of || is_written_in(die, w->of));
-}
-
-/* @name may be qualified: NS::NAME. A name without finds what is in a namespace, too. */
-static bool find_in(Dwarf_Die *parent, const char *name, const struct wanted *w, unsigned int depth,
-		    Dwarf_Die *out)
-{
-	const char *tail = strstr(name, "::");
 	Dwarf_Die die;
+	int line;
 
-	if (depth > 16 || dwarf_child(parent, &die) != 0)
-		return false;
+	if (dwarf_child(block, &die) != 0)
+		return 0;
 	do {
-		int tag = dwarf_tag(&die);
-		const char *own;
+		const char *own = dwarf_tag(&die) == DW_TAG_variable ? tfs_var_name(&die) : NULL;
 
-		if (tag != DW_TAG_variable && tag != DW_TAG_namespace)
-			continue;
-		own = tfs_var_name(&die);
-		if (tag == DW_TAG_namespace) {
-			bool named = own && tail && strlen(own) == (size_t)(tail - name) &&
-				     strncmp(own, name, (size_t)(tail - name)) == 0;
-
-			if ((named && find_in(&die, tail + 2, w, depth + 1, out)) ||
-			    (!tail && find_in(&die, name, w, depth + 1, out)))
-				return true;
-		} else if (own && (strcmp(own, name) == 0 || (tail && is_qualified(&die, name))) &&
-			   is_wanted(&die, w)) {
-			*out = die;
-			return true;
-		}
+		if (own && strcmp(own, name) == 0 && !dwarf_decl_line(&die, &line))
+			return line;
 	} while (dwarf_siblingof(&die, &die) == 0);
-	return false;
+	return 0;
 }
 
-/* The unit a function was written in; false if it is that which it is in, or not to be told. */
-static bool source_unit(Dwarf_Die *func, Dwarf_Die *source)
+static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const char *name,
+		     unsigned int depth)
 {
-	Dwarf_Die origin, unit;
+	Dwarf_Die die;
+	int line = 0;
 
-	tfs_die_origin(func, &origin);
-	/* dwz moves what several units share to partial ones, which no source has written */
-	return dwarf_diecu(&origin, source, NULL, NULL) && dwarf_diecu(func, &unit, NULL, NULL) &&
-	       source->addr != unit.addr && dwarf_tag(source) == DW_TAG_compile_unit;
+	if (depth > NEST_MAX || dwarf_child(parent, &die) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_lexical_block)
+			continue;
+		if (dwarf_haspc(&die, scope->pc) <= 0) {
+			line = declares(&die, name);
+			if (line <= 0 || (unsigned int)line > scope->line ||
+			    ((unsigned int)line < scope->line &&
+			     tfs_block_last_line(scope->img, &die, scope->file) < scope->line))
+				line = 0;
+		}
+		if (!line)
+			line = hidden_in(scope, &die, name, depth + 1);
+	} while (!line && dwarf_siblingof(&die, &die) == 0);
+	return line;
 }
 
-static bool find_unit(const struct tfs_scope *scope, const char *name, enum find what,
-		      Dwarf_Die *out)
+/* An optimiser may leave of a block's lines their addresses alone, which other lines have too. */
+int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name)
 {
-	struct wanted w = { .what = what };
-	struct tfs_units units = { 0 };
-	Dwarf_Die func, source, unit;
+	Dwarf_Die func;
 
-	if (!whole_function(scope, &func) || !dwarf_diecu(&func, &unit, NULL, NULL))
-		return false;
-	if (!source_unit(&func, &source))
-		return find_in(&unit, name, &w, 0, out);
-	if (find_in(&source, name, &w, 0, out))
-		return true;
-	w.of = &source;
-	if (find_in(&unit, name, &w, 0, out))
-		return true;
-	while (scope->img && what == FIND_ANY && tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (find_in(&unit, name, &w, 0, out))
-			return true;
-	}
-	return false;
+	if (!scope->line || !scope->img || !tfs_var_function(scope, &func))
+		return 0;
+	return hidden_in(scope, &func, name, 0);
 }
 
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
-		 enum tfs_found *where)
+		 enum tfs_found *where, struct tfs_refusing *r)
 {
-	const struct wanted external = { .what = FIND_EXTERNAL };
-	struct tfs_units units = { 0 };
-	Dwarf_Die unit;
-	int rc;
+	struct tfs_refusing none = { 0 };
+	int rc, line;
 
 	*where = TFS_FOUND_LOCAL;
 	rc = find_local(scope, name, out);
-	if (rc != -ENOENT)
+	if (rc == -ENOENT)
+		rc = tfs_var_lookup(scope, name, out, where, r ? r : &none);
+	if (rc)
 		return rc;
-	*where = TFS_FOUND_UNIT;
-	if (find_unit(scope, name, FIND_ANY, out))
-		return 0;
-	*where = TFS_FOUND_ELSEWHERE;
-	while (scope->img && tfs_units_next(scope->img, &units, &unit) > 0) {
-		if (find_in(&unit, name, &external, 0, out))
-			return 0;
-	}
-	/* Without debug information of where it is defined, or in a library: its symbol may do. */
-	return find_unit(scope, name, FIND_DECLARED, out) ? 0 : -ENOENT;
+	line = tfs_var_hidden_at(scope, name);
+	if (line)
+		return tfs_var_refuse(r ? r : &none, TFS_REFUSAL_NOT_HERE,
+				      "which one is meant is not known at this address: line %d "
+				      "declares another in a block",
+				      line);
+	return 0;
 }

@@ -91,28 +91,63 @@ bool tfs_var_at_entry(const struct tfs_scope *scope)
 	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
 }
 
-/* Where the line table says that the prologue ends; gcc's do not. */
-static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out)
+/* Index of the first row at or after an address. */
+static size_t row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		Dwarf_Addr at = 0;
+
+		if (!dwarf_lineaddr(dwarf_onesrcline(lines, mid), &at) && at < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Where the line table says that the prologue ends. gcc's do not: without optimisation it ends
+ * where the second statement begins, which is then @second, else 0.
+ */
+static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out, Dwarf_Addr *second)
 {
 	Dwarf_Die func = scope->func, unit;
 	Dwarf_Lines *lines;
 	size_t n, i;
 
+	*second = 0;
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) ||
 	    tfs_unit_lines(scope->img, &unit, &lines, &n) != 0)
 		return false;
-	for (i = 0; i < n; i++) {
+	for (i = row_from(lines, n, scope->entry); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
-		bool end;
+		bool end, stmt;
 
-		if (dwarf_lineaddr(line, &addr) == 0 && addr >= scope->entry &&
-		    dwarf_haspc(&func, addr) > 0 && dwarf_lineprologueend(line, &end) == 0 && end) {
+		if (dwarf_lineaddr(line, &addr) != 0 || dwarf_haspc(&func, addr) <= 0)
+			continue;
+		if (dwarf_lineprologueend(line, &end) == 0 && end) {
 			*out = addr;
 			return true;
 		}
+		if (!*second && addr != scope->entry && !dwarf_linebeginstatement(line, &stmt) &&
+		    stmt)
+			*second = addr;
 	}
 	return false;
+}
+
+/* Of a function that was not optimised: what was passed is not yet all in its place. */
+static bool in_prologue(const struct tfs_scope *scope)
+{
+	Dwarf_Addr end, second;
+
+	if (!scope->img || scope->pc < scope->entry)
+		return false;
+	return scope->pc < (prologue_end(scope, &end, &second) ? end : second);
 }
 
 /* Put on the stack by the caller, so there from the first instruction on. */
@@ -153,11 +188,12 @@ static enum tfs_var_when in_frame(const struct tfs_scope *scope, Dwarf_Die *die)
 	enum tfs_var_when when = TFS_VAR_NEVER;
 	Dwarf_Die func = scope->func;
 	struct tfs_loc loc;
+	Dwarf_Addr second;
 	bool inlined = dwarf_tag(&func) == DW_TAG_inlined_subroutine;
 
 	if (!tfs_var_optimised(scope))
 		return inlined ? TFS_VAR_IN_BODY : TFS_VAR_AFTER_PROLOGUE;
-	if (inlined || !prologue_end(scope, &there.pc) || tfs_loc_of(&there, die, &loc))
+	if (inlined || !prologue_end(scope, &there.pc, &second) || tfs_loc_of(&there, die, &loc))
 		return TFS_VAR_NEVER;
 	if (callers(&there, &loc) || (is_rust(scope) && is_whole(&there, die, &loc)))
 		when = TFS_VAR_AFTER_PROLOGUE;
@@ -300,7 +336,8 @@ static enum tfs_var_doubt doubt_frame(const struct tfs_scope *scope, Dwarf_Die *
 	bool at_entry = tfs_var_at_entry(scope), early;
 
 	if (!tfs_var_optimised(scope))
-		early = at_entry && (!inlined || dwarf_tag(die) == DW_TAG_variable);
+		early = (at_entry && (!inlined || dwarf_tag(die) == DW_TAG_variable)) ||
+			(!inlined && in_prologue(scope) && !callers(scope, loc));
 	else
 		early = at_entry || (near_entry(scope) && (inlined || !callers(scope, loc))) ||
 			!is_kept(scope, die, loc);

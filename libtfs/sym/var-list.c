@@ -159,6 +159,8 @@ int tfs_vars_list(const struct tfs_scope *scope, unsigned int flags, struct tfs_
 	int rc = tfs_var_locals(scope, &l);
 
 	for (i = 0; i < l.n && !rc; i++) {
+		if (tfs_var_is_shadowed(&l, i))
+			continue;
 		rc = add_info(scope, &l.die[i], flags, list, &info);
 		if (!rc)
 			info->param = i < l.n_params;

@@ -286,7 +286,7 @@ static void find_places(struct places *p, const struct tfs_path *const *path, si
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (tfs_var_find(p->scope, path[i]->name, &die, &where) == 0 &&
+		if (tfs_var_find(p->scope, path[i]->name, &die, &where, NULL) == 0 &&
 		    where == TFS_FOUND_LOCAL)
 			add_ranges(p, &die);
 	}

@@ -14,6 +14,7 @@ static const char *const refusal_names[] = {
 	[TFS_REFUSAL_NONE] = "none",
 	[TFS_REFUSAL_NO_VARIABLE] = "no such variable",
 	[TFS_REFUSAL_NO_MEMBER] = "no such member",
+	[TFS_REFUSAL_AMBIGUOUS] = "ambiguous",
 	[TFS_REFUSAL_TYPE] = "does not fit its type",
 	[TFS_REFUSAL_OPTIMISED_OUT] = "optimised out",
 	[TFS_REFUSAL_NOT_HERE] = "not alive at this address",
@@ -270,6 +271,8 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing r = { .err = &one };
 
+		if (locals && tfs_var_is_shadowed(&l, i))
+			continue;
 		rc = fetch_parts(scope, &l.die[i], &path, &plain, list, &r);
 		if (rc && r.why != TFS_REFUSAL_NONE)
 			rc = tfs_fetch_list_refuse(list, path.name, r.why, &one);
@@ -366,17 +369,17 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
 				    "a function that has returned has no variables: only $retval");
 	} else {
-		rc = tfs_var_find(scope, path->name, &die, &where);
+		rc = tfs_var_find(scope, path->name, &die, &where, r);
 		if (rc == -ENOENT) {
 			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
 					    "no such variable is visible there");
 			tfs_var_near_hint(scope, path->name, r->err);
 		} else if (!rc) {
 			rc = fetch_parts(scope, &die, path, opts, list, r);
+			if ((r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE) &&
+			    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
+				tfs_var_alive_hint(scope, &die, r->err);
 		}
-		if ((r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE) &&
-		    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
-			tfs_var_alive_hint(scope, &die, r->err);
 	}
 	return rc;
 }
@@ -426,7 +429,7 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 		free(l.die);
 		return when;
 	}
-	if (tfs_var_find(scope, path->name, &die, &where))
+	if (tfs_var_find(scope, path->name, &die, &where, NULL))
 		return TFS_VAR_NEVER;
 	return where == TFS_FOUND_LOCAL ? tfs_var_when_die(scope, &die) : TFS_VAR_AT_ONCE;
 }

@@ -20,6 +20,7 @@ struct tfs_scope;
  * @TFS_REFUSAL_NONE: it can
  * @TFS_REFUSAL_NO_VARIABLE: no variable of this name is in scope
  * @TFS_REFUSAL_NO_MEMBER: the type has no such member
+ * @TFS_REFUSAL_AMBIGUOUS: several variables have this name, or several definitions this type
  * @TFS_REFUSAL_TYPE: the step does not fit the type (-> on an int, a struct as a value)
  * @TFS_REFUSAL_OPTIMISED_OUT: the compiler kept it nowhere in this function
  * @TFS_REFUSAL_NOT_HERE: it lives elsewhere in the function, not at this place
@@ -42,6 +43,7 @@ enum tfs_refusal {
 	TFS_REFUSAL_NONE,
 	TFS_REFUSAL_NO_VARIABLE,
 	TFS_REFUSAL_NO_MEMBER,
+	TFS_REFUSAL_AMBIGUOUS,
 	TFS_REFUSAL_TYPE,
 	TFS_REFUSAL_OPTIMISED_OUT,
 	TFS_REFUSAL_NOT_HERE,
@@ -143,6 +145,21 @@ int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *p
 		  uint64_t *addr);
 
 /**
+ * enum tfs_returned - whether a function returns what its source says
+ * @TFS_RETURNED_SURE: it does, for all that is known
+ * @TFS_RETURNED_PERHAPS: the compiler may have dropped it, as nobody uses it
+ * @TFS_RETURNED_NOT: it has
+ */
+enum tfs_returned {
+	TFS_RETURNED_SURE,
+	TFS_RETURNED_PERHAPS,
+	TFS_RETURNED_NOT,
+};
+
+/** tfs_var_returned() - @scope: of a return probe */
+enum tfs_returned tfs_var_returned(const struct tfs_scope *scope);
+
+/**
  * tfs_var_probeable() - the first instruction that a uprobe can be put on, from the scope's address
  *	on in straight-line code
  * Return: 0, -ENOENT.
@@ -157,8 +174,9 @@ int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr);
  *	nothing is appended on failure
  * @why: set to the reason of a failure; may be NULL
  *
- * Return: 0, -ENOENT (NO_VARIABLE, NO_MEMBER), -ENODATA (it has no value here), -EINVAL (TYPE, a
- * cast that is none), -EOPNOTSUPP (the kernel could not fetch it), -EBADMSG (DAMAGED), -ENOMEM.
+ * Return: 0, -ENOENT (NO_VARIABLE, NO_MEMBER), -ENODATA (it has no value here), -EINVAL (TYPE,
+ * AMBIGUOUS, a cast that is none), -EOPNOTSUPP (the kernel could not fetch it), -EBADMSG (DAMAGED),
+ * -ENOMEM.
  */
 int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,
 		  const struct tfs_var_opts *opts, struct tfs_fetch_list *list,

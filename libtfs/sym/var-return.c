@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Whether a function still returns what its source says: optimisers that see all callers drop a
+ * value that none of them uses (gcc's IPA-SRA, LLVM's dead argument elimination), and the debug
+ * information does not tell.
+ */
+#include "sym/var-internal.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "sym/btf-var.h"
+#include "sym/flow.h"
+#include "sym/image-internal.h"
+#include "sym/insn.h"
+#include "sym/symbol.h"
+
+/* DWARF's number of x86's rax and eax, in which numbers and pointers are returned */
+#define REG_AX 0
+
+static bool is_x86(const struct tfs_scope *scope)
+{
+	return tfs_btf_arg(scope->machine, 0) && tfs_machine_reg(scope->machine, REG_AX) &&
+	       !strcmp(tfs_machine_reg(scope->machine, REG_AX), "ax");
+}
+
+/* gcc says in the symbol what it did; LLVM says nothing, and may do it to what is local. */
+static bool may_have_changed(const struct tfs_scope *scope, Dwarf_Die *owner)
+{
+	const struct tfs_symbol *sym = tfs_symbol_at(scope->img, scope->entry);
+	const char *name = sym && sym->addr == scope->entry ? sym->name : NULL;
+	const char *producer;
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+
+	if (name && (strstr(name, ".isra") || strstr(name, ".part.")))
+		return true;
+	if (!dwarf_diecu(owner, &unit, NULL, NULL))
+		return false;
+	producer = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attr));
+	if (!producer || (!strstr(producer, "clang") && !strstr(producer, "rustc")))
+		return false;
+	return tfs_var_optimised(scope) &&
+	       ((name && sym->local) || !dwarf_hasattr_integrate(owner, DW_AT_external));
+}
+
+/* An instruction that only makes something the result: nobody would do so for nothing. */
+static bool sets_result(const struct tfs_insn *insn)
+{
+	return insn->kind == TFS_INSN_OTHER && insn->effects && insn->changes != TFS_INSN_ANY_REG &&
+	       insn->changes & 1U << REG_AX && !(insn->mem.access & TFS_INSN_WRITES);
+}
+
+/* What takes the frame down: pop, leave, an addition to the stack pointer. */
+static bool leaves_frame(const struct tfs_scope *scope, const struct tfs_insn *insn)
+{
+	return insn->kind == TFS_INSN_OTHER && insn->effects &&
+	       insn->changes & 1U << scope->machine->sp && !(insn->changes & 1U << REG_AX) &&
+	       !(insn->mem.access & TFS_INSN_WRITES);
+}
+
+/* The straight-line code that ends at a return sets the result last. */
+static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint64_t ret)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_block block;
+	struct tfs_insn insn;
+	bool set = false;
+	uint64_t addr;
+
+	if (tfs_flow_block(scope->img, owner, ret, &block) ||
+	    tfs_insn_walk(scope->img, block.begin, ret, &walk))
+		return false;
+	while (tfs_insn_next(&walk, &addr, &insn) > 0)
+		set = sets_result(&insn) || (set && leaves_frame(scope, &insn));
+	return set && walk.addr == ret;
+}
+
+enum tfs_returned tfs_var_returned(const struct tfs_scope *scope)
+{
+	bool sure = true, touched = false;
+	Dwarf_Addr base, from, to;
+	Dwarf_Die owner;
+	ptrdiff_t at = 0;
+
+	if (!scope->img || scope->go_return || tfs_loc_frame_owner(scope, &owner) ||
+	    !may_have_changed(scope, &owner))
+		return TFS_RETURNED_SURE;
+	if (!is_x86(scope))
+		return TFS_RETURNED_PERHAPS;
+	while ((at = dwarf_ranges(&owner, at, &base, &from, &to)) > 0) {
+		struct tfs_insn_walk walk;
+		struct tfs_insn insn;
+		uint64_t addr;
+
+		if (tfs_insn_walk(scope->img, from, to, &walk))
+			return TFS_RETURNED_PERHAPS;
+		while (tfs_insn_next(&walk, &addr, &insn) > 0) {
+			if (insn.kind == TFS_INSN_RET)
+				sure = sure && is_set_before(scope, &owner, addr);
+			/* what is called, or jumped to, may be what returns something */
+			touched |= insn.kind == TFS_INSN_CALL ||
+				   (insn.kind == TFS_INSN_OTHER &&
+				    (!insn.effects || insn.changes & 1U << REG_AX));
+			if (insn.kind == TFS_INSN_JUMP &&
+			    (!insn.has_target || dwarf_haspc(&owner, insn.target) <= 0)) {
+				touched = true;
+				sure = false;
+			}
+		}
+		if (walk.addr != to)
+			return TFS_RETURNED_PERHAPS;
+	}
+	if (at < 0)
+		return TFS_RETURNED_PERHAPS;
+	return !touched ? TFS_RETURNED_NOT : sure ? TFS_RETURNED_SURE : TFS_RETURNED_PERHAPS;
+}
