@@ -457,6 +457,34 @@ static int tell_losses(const struct report_request *req, const struct report_sou
 	return tfs_err_say(err, -ENODATA, "events were lost, the kernel did not count how many");
 }
 
+int report_sources_check_pids(const struct report_sources *s, struct tfs_err *err)
+{
+	struct tfs_strvec unmet = TFS_STRVEC_INIT, more = TFS_STRVEC_INIT;
+	int rc = tfs_select_unmet(s->v[0].select, &unmet);
+
+	/* Text of a latency tracer has no records. */
+	if (tfs_dat_is_text(tfs_trace_dat(s->v[0].trace)))
+		tfs_strvec_release(&unmet);
+	for (size_t i = 1; i < s->n && !rc; i++)
+		rc = tfs_select_unmet(s->v[i].select, &more);
+	for (size_t i = 0; i < unmet.n && !rc; i++) {
+		size_t found = 1;
+
+		for (size_t k = 0; k < more.n; k++)
+			found += !strcmp(unmet.v[i], more.v[k]);
+		if (found < s->n)
+			continue;
+		rc = tfs_err_say(err, -ENOENT, "'%s': no record of a task with this pid was found",
+				 unmet.v[i]);
+		tfs_err_hint(err, "'--fields=pid,comm | sort -u' lists the tasks of a recording");
+	}
+	if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot look for tasks");
+	tfs_strvec_release(&unmet);
+	tfs_strvec_release(&more);
+	return rc;
+}
+
 int report_sources_check(const struct report_request *req, const struct report_sources *s,
 			 struct tfs_err *err)
 {

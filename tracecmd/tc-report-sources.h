@@ -68,6 +68,13 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 void report_sources_release(struct report_sources *s);
 
 /**
+ * report_sources_check_pids() - after a view: was every task of --pid in what was read?
+ *
+ * Return: 0; -ENOENT with @err set for one that no recording has a name or a record of; -ENOMEM.
+ */
+int report_sources_check_pids(const struct report_sources *s, struct tfs_err *err);
+
+/**
  * report_sources_check() - everything intact was shown; now say what was not, and what was lost
  *
  * Return: 0, or -errno with @err set: damage of any file, or, with --fail-on-lost, lost events.

@@ -379,6 +379,11 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = TC_EXIT_USAGE;
 	if (!rc)
 		rc = report_sources_check(req, &s, err);
+	if (!rc && req->view <= REPORT_STAT) {
+		rc = report_sources_check_pids(&s, err);
+		if (rc == -ENOENT)
+			status = TC_EXIT_USAGE;
+	}
 	if (!rc)
 		status = TC_EXIT_OK;
 out:

@@ -16,6 +16,7 @@
 #include "data/compress.h"
 #include "data/dat-buffer.h"
 #include "data/dat-internal.h"
+#include "data/dat-kind.h"
 #include "data/dat-meta.h"
 #include "data/dat-option.h"
 #include "data/dat-salvage.h"
@@ -87,6 +88,16 @@ static int read_machine(struct tfs_dat *dat, struct tfs_dat_source *src, struct 
 	return tfs_dat_source_u32(src, &dat->info.page_size, err);
 }
 
+/* It does not begin as a trace.dat does. */
+static int say_kind(const struct tfs_dat *dat, int rc, struct tfs_err *err)
+{
+	char head[TFS_DAT_KIND_HEAD];
+	ssize_t n = rc == -EBADMSG ? pread(dat->fd, head, sizeof(head), 0) : -1;
+
+	return n < 0 ? tfs_err_say(err, rc, "not a trace.dat file") :
+		       tfs_dat_say_kind(head, (size_t)n, err);
+}
+
 static int read_header(struct tfs_dat *dat, struct tfs_err *err)
 {
 	struct tfs_dat_source src;
@@ -96,7 +107,7 @@ static int read_header(struct tfs_dat *dat, struct tfs_err *err)
 	tfs_dat_source_file(&src, dat, "header", 0, dat->info.file_size);
 	rc = tfs_dat_source_tag(&src, TFS_DAT_MAGIC, TFS_DAT_MAGIC_SIZE, NULL);
 	if (rc) {
-		rc = tfs_err_say(err, rc, "not a trace.dat file");
+		rc = say_kind(dat, rc, err);
 		goto out;
 	}
 	rc = tfs_dat_source_strz(&src, version, sizeof(version), err);

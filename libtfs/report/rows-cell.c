@@ -328,6 +328,27 @@ static int put_value(struct tfs_row_state *s, const struct tfs_row *row, size_t 
 	return put_field(s, row->type->field[column], v, out);
 }
 
+/* Objects of one kind have the same members; what is not known is null. */
+static bool is_left_out(const struct tfs_rows *r, const struct tfs_row *row, size_t column)
+{
+	const struct tfs_column *c = &r->columns.column[column];
+
+	switch (c->kind) {
+	case TFS_COLUMN_FILE:
+	case TFS_COLUMN_TIME:
+	case TFS_COLUMN_BUFFER:
+		return false;
+	case TFS_COLUMN_PID:
+	case TFS_COLUMN_COMM:
+	case TFS_COLUMN_FLAGS:
+		return row->loss && c->optional;
+	case TFS_COLUMN_ID:
+		return (row->loss || row->type) && c->optional;
+	default:
+		return c->optional;
+	}
+}
+
 static int put_cell(struct tfs_row_state *s, const struct tfs_row *row, size_t column,
 		    struct tfs_strbuf *out)
 {
@@ -338,7 +359,7 @@ static int put_cell(struct tfs_row_state *s, const struct tfs_row *row, size_t c
 	int rc = 0;
 
 	has = has_value(r, row, column, &v);
-	if (json && !has && r->columns.column[column].optional)
+	if (json && !has && is_left_out(r, row, column))
 		return 0;
 	if (json)
 		rc = tfs_strbuf_add(out, r->keys.s + key, r->key_end[column] - key);

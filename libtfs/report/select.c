@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,8 @@ struct tfs_select {
 	struct event_pids *fields; /* by index of the type */
 	int64_t *pids;             /* sorted */
 	size_t n_pids, cap_pids;
+	int64_t *unmet; /* of the pids that were typed, those of which nothing is known yet */
+	size_t n_unmet;
 	bool by_pid, children;
 	struct fork fork;
 	struct tfs_filter **filters; /* the first @n_wanted say what is wanted */
@@ -153,23 +156,58 @@ static int add_pids(struct tfs_select *sel, const struct tfs_strvec *lists, stru
 	return rc;
 }
 
-/* One glob against the file's table of names, "pid comm" a line, and the idle task's. */
+/* The pid of a line "pid comm" of the file's table of names; -1: a name may hold a newline */
+static int64_t line_pid(const char *line, char **end)
+{
+	long pid = *line >= '0' && *line <= '9' ? strtol(line, end, 10) : -1;
+
+	return pid < 0 || pid > INT32_MAX || **end != ' ' ? -1 : pid;
+}
+
+static void meet(struct tfs_select *sel, int64_t pid)
+{
+	for (size_t i = 0; i < sel->n_unmet; i++)
+		if (sel->unmet[i] == pid)
+			sel->unmet[i--] = sel->unmet[--sel->n_unmet];
+}
+
+/* A task that has a name, and the idle one, is one of the recording's. */
+static int set_unmet(struct tfs_select *sel)
+{
+	struct tfs_blob blob;
+	const char *p, *nl;
+	char *end;
+
+	sel->unmet = calloc(sel->n_pids + 1, sizeof(*sel->unmet));
+	if (!sel->unmet)
+		return -ENOMEM;
+	for (; sel->n_unmet < sel->n_pids; sel->n_unmet++)
+		sel->unmet[sel->n_unmet] = sel->pids[sel->n_unmet];
+	meet(sel, 0);
+	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	for (p = blob.data; blob.size && *p && sel->n_unmet; p = *nl ? nl + 1 : nl) {
+		nl = strchrnul(p, '\n');
+		meet(sel, line_pid(p, &end));
+	}
+	return 0;
+}
+
+/* One glob against the file's table of names, and the idle task's. */
 static int add_comm(struct tfs_select *sel, const char *glob, struct tfs_strvec *names)
 {
 	size_t before = sel->n_pids;
 	struct tfs_strbuf comm = TFS_STRBUF_INIT;
 	struct tfs_blob blob;
 	const char *p, *nl;
+	int64_t pid;
 	char *end;
-	long pid;
 	int rc = fnmatch(glob, "<idle>", 0) ? 0 : add_pid(sel, 0);
 
 	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	for (p = blob.data; blob.size && *p && !rc; p = *nl ? nl + 1 : nl) {
 		nl = strchrnul(p, '\n');
-		/* A name may hold a newline: not every line is an entry. */
-		pid = *p >= '0' && *p <= '9' ? strtol(p, &end, 10) : -1;
-		if (pid < 0 || pid > INT32_MAX || *end != ' ')
+		pid = line_pid(p, &end);
+		if (pid < 0)
 			continue;
 		tfs_strbuf_reset(&comm);
 		rc = tfs_strbuf_add(&comm, end + 1, (size_t)(nl - end - 1));
@@ -351,6 +389,8 @@ static int add_all(struct tfs_select *sel, const struct tfs_select_opts *opts, s
 		rc = add_filters(sel, opts->filters, err);
 	if (!rc && opts->pids && opts->pids->n)
 		rc = add_pids(sel, opts->pids, err);
+	if (!rc && sel->n_pids)
+		rc = set_unmet(sel);
 	if (!rc && opts->comms && opts->comms->n)
 		rc = add_comms(sel, opts->comms, err);
 	if (!rc && opts->buffers && opts->buffers->n)
@@ -407,28 +447,56 @@ void tfs_select_free(struct tfs_select *sel)
 	free(sel->events);
 	free(sel->fields);
 	free(sel->shown);
+	free(sel->unmet);
 	free(sel->pids);
 	free(sel);
 }
 
-static bool pid_match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+/* NULL: of this event nothing is known */
+static const struct event_pids *event_pids(struct tfs_select *sel, int id)
 {
-	const struct tfs_event_type *type;
-	struct event_pids *f;
+	const struct tfs_event_type *type = tfs_trace_event(sel->trace, id);
+	struct event_pids *f = type ? &sel->fields[type - sel->trace->types] : NULL;
 
-	if (wanted(sel, tfs_trace_record_pid(sel->trace, rec)))
-		return true;
-	type = tfs_trace_event(sel->trace, id);
-	if (!type)
-		return false;
-	f = &sel->fields[type - sel->trace->types];
-	if (!f->known) {
+	if (f && !f->known) {
 		find_field(type->tep, "pid", &f->pid);
 		find_field(type->tep, "next_pid", &f->next_pid);
 		f->known = true;
 	}
-	return (f->pid.size && field_wanted(sel, rec, &f->pid)) ||
-	       (f->next_pid.size && field_wanted(sel, rec, &f->next_pid));
+	return f;
+}
+
+static bool pid_match(struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
+	const struct event_pids *f;
+
+	if (wanted(sel, tfs_trace_record_pid(sel->trace, rec)))
+		return true;
+	f = event_pids(sel, id);
+	return f && ((f->pid.size && field_wanted(sel, rec, &f->pid)) ||
+		     (f->next_pid.size && field_wanted(sel, rec, &f->next_pid)));
+}
+
+/* Whom the record is about, by the same rules. */
+static void meet_all(struct tfs_select *sel, const struct tfs_record *rec, int id)
+{
+	const struct event_pids *f = event_pids(sel, id);
+	int64_t pid;
+
+	meet(sel, tfs_trace_record_pid(sel->trace, rec));
+	if (f && f->pid.size && field_pid(sel, rec, &f->pid, &pid))
+		meet(sel, pid);
+	if (f && f->next_pid.size && field_pid(sel, rec, &f->next_pid, &pid))
+		meet(sel, pid);
+}
+
+int tfs_select_unmet(const struct tfs_select *sel, struct tfs_strvec *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < sel->n_unmet && !rc; i++)
+		rc = tfs_strvec_pushf(out, "%" PRId64, sel->unmet[i]);
+	return rc;
 }
 
 bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec)
@@ -513,6 +581,8 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 
 	if (sel->children && sel->by_pid && sel->fork.child.size && id == sel->fork.id)
 		follow_fork(sel, rec);
+	if (sel->n_unmet)
+		meet_all(sel, rec, id);
 	if (!tfs_select_place(sel, rec))
 		return false;
 	if (!asks_record(sel))

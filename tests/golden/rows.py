@@ -124,7 +124,7 @@ class Lines:
         if "event" not in o:
             return out + b"[UNKNOWN EVENT]", False
         # Where the recording has no name, trace-cmd may have learned one on the way.
-        unknown = "comm" not in o
+        unknown = o["comm"] is None
         out = b"-" if unknown else out + b"%16s-" % to_bytes(o["comm"])
         if "time" in o:
             usec = (int(o["ts"]) + 500) // 1000

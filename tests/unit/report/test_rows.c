@@ -127,6 +127,18 @@ static void json_has_all_fields_with_their_types(void **state)
 	       "\"prev_state\":0,\"next_comm\":\"next\",\"next_pid\":0,\"next_prio\":0}}\n");
 }
 
+static void a_task_whose_name_is_not_known_has_a_comm_of_null(void **state)
+{
+	struct fixture *f = *state;
+
+	f->item.task = NULL;
+	prints(f, TFS_ROWS_JSON,
+	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"pid\":77,"
+	       "\"comm\":null,\"flags\":\".....\",\"event\":\"sched:sched_switch\","
+	       "\"fields\":{\"prev_comm\":\"a\\\"b,\\udc80\",\"prev_pid\":77,\"prev_prio\":-1,"
+	       "\"prev_state\":0,\"next_comm\":\"next\",\"next_pid\":0,\"next_prio\":0}}\n");
+}
+
 static void csv_has_a_heading_and_quotes(void **state)
 {
 	prints(*state, TFS_ROWS_CSV,
@@ -183,12 +195,13 @@ static void a_record_without_format_is_its_bytes(void **state)
 	f->item.rec.size = 5;
 	prints(f, TFS_ROWS_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
-	       "\"comm\":\"tab\\there\",\"id\":0,\"raw\":\"000000004d\"}\n");
+	       "\"pid\":null,\"comm\":\"tab\\there\",\"flags\":null,\"id\":0,"
+	       "\"raw\":\"000000004d\"}\n");
 	f->item.rec.size = 1;
 	f->item.task = NULL;
 	prints(f, TFS_ROWS_JSON,
-	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"raw\":\"00\"}"
-	       "\n");
+	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
+	       "\"pid\":null,\"comm\":null,\"flags\":null,\"id\":null,\"raw\":\"00\"}\n");
 }
 
 static void refuses(struct fixture *f, const char *list, int rc, const char *hint)
@@ -246,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(json_has_all_fields_with_their_types),
+		TEST(a_task_whose_name_is_not_known_has_a_comm_of_null),
 		TEST(csv_has_a_heading_and_quotes),
 		TEST(columns_come_as_named),
 		TEST(tabs_stand_between_cells_only),
