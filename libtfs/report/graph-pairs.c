@@ -266,37 +266,41 @@ static int find_typed(struct tfs_trace *trace, char *text, struct graph_pairs *p
 	return pairs->n == before ? tfs_names_no_event(trace, missing, err) : 0;
 }
 
-/* The part of a probe's name that is the same at the beginning and at the return of a function. */
-static void core(const struct tfs_event_type *type, const char *prefix,
-		 const char *const suffixes[4], const char **name, size_t *len)
+/* @name without the suffix of @suffixes that it ends with, if any; false: it has none. */
+static bool cut_suffix(const char *name, size_t *len, const char *const suffixes[4])
 {
-	*name = type->name;
-	*len = type->name_len;
-	if (*len > 2 && !memcmp(*name, prefix, 2)) {
-		*name += 2;
-		*len -= 2;
-	}
 	for (size_t i = 0; i < 4 && suffixes[i]; i++) {
 		size_t n = strlen(suffixes[i]);
 
-		if (*len > n && !memcmp(*name + *len - n, suffixes[i], n)) {
+		if (*len > n && !memcmp(name + *len - n, suffixes[i], n)) {
 			*len -= n;
-			return;
+			return true;
 		}
 	}
+	return false;
 }
 
+/*
+ * The name alone is little evidence: r_open is a function's name as well as the kernel's for the
+ * return of open. So a prefix counts only where both events have theirs.
+ */
 static bool belong_together(const struct tfs_event_type *begin, const struct tfs_event_type *end)
 {
 	static const char *const entries[4] = { "__entry", "_entry" };
 	static const char *const returns[4] = { "__return", "__exit", "_return", "_exit" };
-	size_t begin_len, end_len;
-	const char *b, *e;
+	const char *b = begin->name, *e = end->name;
+	size_t begin_len = begin->name_len, end_len = end->name_len;
 
 	if (strcmp(begin->system, end->system) != 0)
 		return false;
-	core(begin, "p_", entries, &b, &begin_len);
-	core(end, "r_", returns, &e, &end_len);
+	cut_suffix(b, &begin_len, entries);
+	if (!cut_suffix(e, &end_len, returns) && begin_len > 2 && end_len > 2 &&
+	    !memcmp(b, "p_", 2) && !memcmp(e, "r_", 2)) {
+		b += 2;
+		e += 2;
+		begin_len -= 2;
+		end_len -= 2;
+	}
 	return begin_len == end_len && !memcmp(b, e, begin_len);
 }
 

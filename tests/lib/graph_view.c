@@ -74,6 +74,9 @@ static const char *const sched_formats[] = {
 	"\tfield:unsigned long __probe_func;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long __probe_ret_ip;\toffset:16;\tsize:8;\tsigned:0;\n\n"
 	"print fmt: \"(%lx <- %lx)\", REC->__probe_ret_ip, REC->__probe_func\n",
+	"name: open_0\nID: 59\n" DAT_COMMON_FIELDS
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"(%lx)\", REC->__probe_ip\n",
 	NULL,
 };
 

@@ -30,7 +30,8 @@ enum kind {
 	SYS_EXIT, /* without an end */
 	EXIT_DONE,
 	PROBE,
-	RETURN
+	RETURN,
+	OPEN
 };
 
 enum func { A = 1, B, C, D, IRQ_ENTER, TICK, COLD };

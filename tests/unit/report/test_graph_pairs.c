@@ -58,6 +58,19 @@ static void a_probe_and_one_of_its_return_are_a_pair(void **state)
 	graph_expect(v, want);
 }
 
+/* r_open_0 may be the return of a function of that name: open_0 has nothing to do with it */
+static void a_return_of_a_function_called_r_is_not_that_of_another(void **state)
+{
+	static const struct event events[] = {
+		EV(OPEN, 100, 0, 0, 1000000),
+		EV(RETURN, 100, 0, 0, 1004000),
+	};
+	struct view *v = *state;
+
+	graph_draw(events, N_EVENTS(events), v);
+	assert_null(strchr(v->text.s ? v->text.s : "", '{'));
+}
+
 static void beginnings_without_an_end_are_given_up_at_last(void **state)
 {
 	const size_t n = 9000;
@@ -312,6 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(two_events_are_a_pair),
 		TEST(a_probe_and_one_of_its_return_are_a_pair),
+		TEST(a_return_of_a_function_called_r_is_not_that_of_another),
 		TEST(beginnings_without_an_end_are_given_up_at_last),
 		TEST(a_key_pairs_events_of_different_tasks),
 		TEST(a_key_may_be_several_fields),
