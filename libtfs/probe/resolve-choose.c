@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,69 @@ static bool is_mangled(const char *symbol)
 	return symbol && tfs_demangle_is_mangled(symbol);
 }
 
+/* What a macro declares twice is on one line: overloads are told by what the linker calls them. */
+static bool is_overload(const struct tfs_point *a, const struct tfs_point *b)
+{
+	const char *x = tfs_point_linkage(a), *y = tfs_point_linkage(b);
+	char *p, *q;
+	bool is;
+
+	/* of a template the copies are meant together */
+	if (!is_mangled(x) || !is_mangled(y) || !strcmp(x, y) || (a->func && strchr(a->func, '<')))
+		return false;
+	p = tfs_demangle(x, TFS_DEMANGLE_PARAMS);
+	q = tfs_demangle(y, TFS_DEMANGLE_PARAMS);
+	/* a constructor has two names that say the same */
+	is = p && q && !strchr(p, '<') && strcmp(p, q) != 0;
+	free(p);
+	free(q);
+	return is;
+}
+
+/* As the compiler wrote it, without "." and ".." that lead nowhere. */
+static void normalise(const char *path, char *out, size_t size)
+{
+	const bool absolute = *path == '/';
+	size_t len = 0, part;
+
+	for (; *path; path += part) {
+		path += strspn(path, "/");
+		part = strcspn(path, "/");
+		if (!part || (part == 1 && *path == '.'))
+			continue;
+		if (part == 2 && !strncmp(path, "..", 2) && len &&
+		    !(len >= 2 && !strncmp(out + len - 2, "..", 2))) {
+			while (len && out[len - 1] != '/')
+				len--;
+			len -= len > 0;
+			continue;
+		}
+		if (len + part + 2 > size)
+			break;
+		if (len || absolute)
+			out[len++] = '/';
+		memcpy(out + len, path, part);
+		len += part;
+	}
+	out[len] = '\0';
+}
+
+/* A header's path is written in several ways; two files of one name are in two directories. */
+static bool same_file(const char *a, const char *b)
+{
+	char x[PATH_MAX], y[PATH_MAX];
+
+	if (!strcmp(a, b))
+		return true;
+	if (strcmp(base_of(a), base_of(b)) != 0)
+		return false;
+	normalise(a, x, sizeof(x));
+	normalise(b, y, sizeof(y));
+	/* where one was compiled is not always told */
+	return !strcmp(x, y) || (*x != '/' && tfs_path_has_tail(y, x)) ||
+	       (*y != '/' && tfs_path_has_tail(x, y));
+}
+
 /*
  * Are two places of one function: its inlined copies, clones, and the copies that each unit has of
  * what a header declares? A header's path may be written in several ways.
@@ -45,8 +109,8 @@ static bool same_function(const struct tfs_point *a, const struct tfs_point *b)
 	     same_name(a->func, b->symbol)))
 		return true;
 	if (a->decl_line && b->decl_line && a->decl_file && b->decl_file)
-		return a->decl_line == b->decl_line &&
-		       !strcmp(base_of(a->decl_file), base_of(b->decl_file));
+		return a->decl_line == b->decl_line && same_file(a->decl_file, b->decl_file) &&
+		       !is_overload(a, b);
 	if (a->into || b->into)
 		return a->func && b->func && !strcmp(a->func, b->func);
 	/* a compiler's part of a function has no declaration of its own */
@@ -150,23 +214,44 @@ static const char *telling_path(const struct tfs_points *points, size_t i, bool 
 	return tail;
 }
 
+/* What tells it from the others beside the place; NULL: nothing. @text: to be freed */
+static const char *told_apart(const struct tfs_probe_spec *spec, const struct tfs_points *points,
+			      size_t i, char **text)
+{
+	const struct tfs_point *p = &points->v[i];
+	bool overloaded = false;
+
+	for (size_t j = 0; j < points->n && !overloaded; j++)
+		overloaded = is_overload(p, &points->v[j]);
+	*text = overloaded ? tfs_demangle(tfs_point_linkage(p), TFS_DEMANGLE_PARAMS) : NULL;
+	if (*text)
+		return *text;
+	return p->func && strcmp(p->func, spec->func) != 0 ? p->func : NULL;
+}
+
 /* "f@a.c (line 10)", "f#2 (f(int), a.cc:10)", "f@a.c#2 (line 10)", "f#2 (0x1234)" */
 static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_points *points,
 			 size_t i, struct tfs_strbuf *sb)
 {
 	const struct tfs_point *p = &points->v[i];
-	bool named = p->func && strcmp(p->func, spec->func) != 0, tells = false;
-	const char *tail = p->decl_file ? telling_path(points, i, &tells) : NULL;
+	bool tells = false;
+	const char *tail = p->decl_file ? telling_path(points, i, &tells) : NULL, *name;
+	char *text;
+	int rc;
 
 	if (tells)
 		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, tail, p->decl_line);
+	name = told_apart(spec, points, i, &text);
 	/* the number counts among those that were looked for: in this file, if one was typed */
 	if (tail)
-		return tfs_strbuf_addf(sb, "%s%s%s#%zu (%s%s%s:%u)", spec->func,
-				       spec->src ? "@" : "", spec->src ? spec->src : "", i + 1,
-				       named ? p->func : "", named ? ", " : "", tail, p->decl_line);
-	return tfs_strbuf_addf(sb, "%s#%zu (%s%s0x%" PRIx64 ")", spec->func, i + 1,
-			       named ? p->func : "", named ? ", " : "", p->addr);
+		rc = tfs_strbuf_addf(sb, "%s%s%s#%zu (%s%s%s:%u)", spec->func, spec->src ? "@" : "",
+				     spec->src ? spec->src : "", i + 1, name ? name : "",
+				     name ? ", " : "", tail, p->decl_line);
+	else
+		rc = tfs_strbuf_addf(sb, "%s#%zu (%s%s0x%" PRIx64 ")", spec->func, i + 1,
+				     name ? name : "", name ? ", " : "", p->addr);
+	free(text);
+	return rc;
 }
 
 static int ambiguous(const struct tfs_probe_spec *spec, const struct tfs_points *points, size_t n,

@@ -84,8 +84,18 @@ const char *tfs_die_name(Dwarf_Die *die);
 const char *tfs_die_linkage_name(Dwarf_Die *die);
 /** tfs_die_qualified_name() - "ns::Class::f"; yours, NULL without a name or memory */
 char *tfs_die_qualified_name(Dwarf_Die *die);
+struct tfs_strvec;
+
+/**
+ * tfs_func_filter_fits() - is a name meant by the words of a filter: one fits it, or none is there
+ * but such that leave out, and none that begins with '!' fits
+ */
+bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name);
+
 /** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
 char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die);
+/** tfs_func_visible_name() - the same without the inline namespaces of C++ */
+char *tfs_func_visible_name(struct tfs_image *img, Dwarf_Die *die);
 /**
  * tfs_die_function() - the function that a copy or block is in, wherever that is
  * Return: 0; -ENOENT if it is in none; -ENOTSUP if only libdw can tell.

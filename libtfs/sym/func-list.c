@@ -14,7 +14,7 @@
 #include "sym/symbol.h"
 
 /* Words of a filter: a name is in if one fits it and none that begins with '!' does. */
-static bool filter_fits(const struct tfs_strvec *filter, const char *name)
+bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name)
 {
 	bool any = false, in = false;
 
@@ -94,8 +94,9 @@ static int add_name(const struct tfs_strvec *filter, const char *symbol, struct 
 	const char *name = demangled ? demangled : symbol;
 	int rc = 0;
 
-	if (filter_fits(filter, name) ||
-	    (demangled && filter->n && filter->v[0][0] != '!' && filter_fits(filter, symbol)))
+	if (tfs_func_filter_fits(filter, name) ||
+	    (demangled && filter->n && filter->v[0][0] != '!' &&
+	     tfs_func_filter_fits(filter, symbol)))
 		rc = tfs_strvec_push(names, can_be_typed(name) ? name : symbol);
 	free(demangled);
 	return rc;

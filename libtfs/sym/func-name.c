@@ -226,7 +226,8 @@ static bool scopes_fit(struct tfs_image *img, const struct tfs_wanted *w, Dwarf_
 	}
 	if (fits || (told && w->glob))
 		return fits;
-	return qualified_fits(w, tfs_func_qualified_name(img, die));
+	return qualified_fits(w, tfs_func_qualified_name(img, die)) ||
+	       qualified_fits(w, tfs_func_visible_name(img, die));
 }
 
 bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)

@@ -547,6 +547,13 @@ int tfs_point_at(struct tfs_image *img, uint64_t addr, struct tfs_points *out, s
 	return p ? 0 : tfs_err_set(err, -ENOMEM, "cannot look up an address");
 }
 
+const char *tfs_point_linkage(const struct tfs_point *point)
+{
+	Dwarf_Die *die = point->scope ? &point->scope->die : NULL;
+
+	return die ? tfs_die_linkage_name(die) : NULL;
+}
+
 bool tfs_point_may_be_inlined(struct tfs_image *img, const struct tfs_point *point)
 {
 	Dwarf_Attribute attr;

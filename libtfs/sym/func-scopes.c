@@ -175,8 +175,14 @@ static size_t span_around(const struct tfs_scopes *s, const unsigned char *at)
 	return low;
 }
 
+/* Of an inline namespace the names are those of the one around it, too. */
+static bool is_inline(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_namespace && dwarf_hasattr(die, DW_AT_export_symbols);
+}
+
 /* "ns::Class::" of the scopes from @at outwards, the outermost first. */
-static int add_scopes(const struct tfs_scopes *s, size_t at, unsigned int depth,
+static int add_scopes(const struct tfs_scopes *s, size_t at, bool no_inline, unsigned int depth,
 		      struct tfs_strbuf *sb)
 {
 	Dwarf_Die die;
@@ -188,8 +194,8 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, unsigned int depth,
 	if (depth > TFS_DIE_DEPTH_MAX ||
 	    !dwarf_offdie(s->scan.dw, (Dwarf_Off)(s->v[at].begin - s->scan.info.s), &die))
 		return -ENOTSUP;
-	rc = add_scopes(s, s->v[at].parent, depth + 1, sb);
-	if (rc || !tfs_die_is_named_scope(&die))
+	rc = add_scopes(s, s->v[at].parent, no_inline, depth + 1, sb);
+	if (rc || !tfs_die_is_named_scope(&die) || (no_inline && is_inline(&die)))
 		return rc;
 	name = dwarf_diename(&die);
 	return tfs_strbuf_addf(sb, "%s::", name ? name : "(anonymous)");
@@ -211,7 +217,7 @@ int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func)
 	return -ENOENT;
 }
 
-char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
+static char *qualified_name(struct tfs_image *img, Dwarf_Die *die, bool no_inline)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = tfs_die_name(die);
@@ -231,11 +237,21 @@ char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
 	/* libdw finds no function in unions and enumerations */
 	if (at != NONE && !s->v[at].open)
 		at = NONE;
-	rc = add_scopes(s, at, 0, &sb);
+	rc = add_scopes(s, at, no_inline, 0, &sb);
 	if (!rc)
 		rc = tfs_strbuf_adds(&sb, name);
 	if (!rc)
 		rc = tfs_strbuf_detach(&sb, &out);
 	tfs_strbuf_release(&sb);
 	return rc ? tfs_die_qualified_name(die) : out;
+}
+
+char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
+{
+	return qualified_name(img, die, false);
+}
+
+char *tfs_func_visible_name(struct tfs_image *img, Dwarf_Die *die)
+{
+	return qualified_name(img, die, true);
 }

@@ -168,6 +168,9 @@ void tfs_point_read_decl(struct tfs_image *img, struct tfs_point *point);
  */
 void tfs_point_read_line(struct tfs_image *img, struct tfs_point *point);
 
+/** tfs_point_linkage() - what the linker calls the function, or NULL; the image's */
+const char *tfs_point_linkage(const struct tfs_point *point);
+
 /**
  * tfs_point_move() - the same point at another address of the same function: scope and line follow
  */
