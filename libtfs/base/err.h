@@ -25,6 +25,9 @@ struct tfs_err {
 	char hint[1024];
 };
 
+/* In a hint: begins a row of a list, which is shown on a line of its own (ASCII's RS). */
+#define TFS_ERR_ROW "\x1e"
+
 #define TFS_ERR_INIT ((struct tfs_err){ .caret = -1 })
 
 /**

@@ -177,7 +177,8 @@ static int add_tried(const struct tfs_image *img, struct tfs_strbuf *sb)
 	int rc = 0;
 
 	for (size_t i = 0; i < img->tried.n && !rc; i++)
-		rc = tfs_strbuf_addf(sb, "%s%s", i ? ", " : "; tried: ", img->tried.v[i]);
+		rc = tfs_strbuf_addf(sb, "%s" TFS_ERR_ROW "%s",
+				     i ? "" : "; tried:", img->tried.v[i]);
 	return rc;
 }
 

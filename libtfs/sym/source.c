@@ -220,9 +220,9 @@ static void say_tried(const struct search *s, struct tfs_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < s->tried.n && !rc; i++)
-		rc = tfs_strbuf_addf(&sb, "%s%s", i ? ", " : "", s->tried.v[i]);
+		rc = tfs_strbuf_addf(&sb, TFS_ERR_ROW "%s", s->tried.v[i]);
 	if (!rc)
-		tfs_err_hint(err, "-s says where the sources are; tried: %s", sb.s);
+		tfs_err_hint(err, "-s says where the sources are; tried:%s", sb.s);
 	tfs_strbuf_release(&sb);
 }
 

@@ -64,6 +64,19 @@ static void put_lines(struct sheet *sh, const char *s, const char *indent)
 	}
 }
 
+/* Of a list each row is on a line of its own, and is seen to belong to the hint. */
+static void put_hint(struct sheet *sh, const char *s)
+{
+	put_text(sh, "hint: ");
+	for (; *s; s++) {
+		if (*s == *TFS_ERR_ROW)
+			put_text(sh, "\n  ");
+		else
+			put(sh, *s == '\t' || *s == '\n' ? ' ' : inert(*s));
+	}
+	put(sh, '\n');
+}
+
 /* Characters before byte @off, which is the column it is shown in */
 static size_t column_of(const char *s, size_t off)
 {
@@ -100,11 +113,8 @@ void tc_msg_error(const char *program, const struct tfs_err *err)
 		put_text(&sh, "the kernel says:\n");
 		put_lines(&sh, err->kernel, "  ");
 	}
-	if (err->hint[0]) {
-		put_text(&sh, "hint: ");
-		put_inert(&sh, err->hint);
-		put(&sh, '\n');
-	}
+	if (err->hint[0])
+		put_hint(&sh, err->hint);
 	flush(&sh);
 }
 
