@@ -20,6 +20,7 @@
 #include "fs/root.h"
 #include "probe/define.h"
 #include "probe/features.h"
+#include "probe/line.h"
 #include "probe/list.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
@@ -71,6 +72,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		.native = req->action == PROBE_ADD,
 		.no_real = req->action == PROBE_PRINT,
 		.source = req->source,
+		.maxactive = (unsigned int)req->maxactive,
 		.max = req->max_probes,
 		.notices = &notices,
 	};
@@ -80,7 +82,9 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		struct tfs_probe_spec spec = { 0 };
 
 		opts.request = i;
-		rc = tfs_probe_parse(texts->v[i], &spec, err);
+		rc = tfs_probe_is_line(texts->v[i]) ?
+			     tfs_probe_line_spec(img, texts->v[i], &spec, err) :
+			     tfs_probe_parse(texts->v[i], &spec, err);
 		if (!rc)
 			rc = tfs_probe_resolve(img, &spec, &opts, defs, err);
 		if (rc == -ENOTUNIQ)

@@ -106,9 +106,13 @@ static void print_symbols(struct tfs_image *img, const struct tfs_points *points
 
 		if (!sym)
 			continue;
-		tc_print("<%s> at 0x%" PRIx64 ", %" PRIu64 " bytes%s%s",
-			 points->v[i].symbol ? points->v[i].symbol : sym->name, sym->addr,
-			 sym->size, section ? " in " : "", section ? section : "");
+		tc_print("<%s> at 0x%" PRIx64,
+			 points->v[i].symbol ? points->v[i].symbol : sym->name, sym->addr);
+		/* kallsyms, and some symbols of assembler, have none */
+		if (sym->size)
+			tc_print(", %" PRIu64 " bytes", sym->size);
+		if (section)
+			tc_print(" in %s", section);
 		print_aliases(syms, n, sym);
 		tc_print("\n");
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -20,6 +21,7 @@
 #include "sym/image.h"
 #include "sym/path.h"
 #include "sym/scope.h"
+#include "sym/sdt.h"
 #include "sym/var.h"
 #include "tc-probe-opts.h"
 
@@ -31,10 +33,15 @@
 static bool tell_stripped(struct tfs_image *img, struct tfs_err *why)
 {
 	struct tfs_err none = TFS_ERR_INIT;
+	char *tried;
 
 	if (!tfs_func_is_stripped(img))
 		return false;
 	tfs_image_no_dwarf(img, &none);
+	/* a notice is one line */
+	tried = strstr(none.hint, "; tried:");
+	if (tried)
+		*tried = '\0';
 	tfs_err_say(why, -ENODATA,
 		    "its symbol table is stripped, so only what it exports has a name; debug "
 		    "information has the rest%s%s",
@@ -49,6 +56,8 @@ int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct t
 	const char *filter = req->filter ? req->filter : req->funcs_glob;
 	int rc = tfs_func_list(img, filter ? filter : DEFAULT_FILTER, &names, err);
 
+	if (!rc)
+		rc = tfs_sdt_list(img, filter ? filter : DEFAULT_FILTER, &names, err);
 	for (size_t i = 0; i < names.n && !rc; i++)
 		tc_print_line(names.v[i]);
 	if (!rc && !names.n) {

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "probe/validate.h"
 
 #define MAX_PROBES 128
 
@@ -88,6 +89,8 @@ const struct tc_option probe_options[] = {
 	  AT(max_probes), .min = 1, .max = 10000000, .complete = "none" },
 	{ 0, "fprobe", NULL, "kernel: fprobes rather than kprobes, at entries and returns only",
 	  TC_OPT_FLAG, AT(fprobe) },
+	{ 0, "maxactive", "N", "kernel: a return probe follows N calls at a time at most",
+	  TC_OPT_U64, AT(maxactive), .min = 1, .max = TFS_PROBE_MAXACTIVE_MAX, .complete = "none" },
 	{ 0, "no-inlines", NULL, "leave inlined copies of functions out", TC_OPT_FLAG,
 	  AT(no_inlines) },
 	{ 'v', "verbose", NULL, "say where debug information came from, and what was defined",
@@ -269,12 +272,39 @@ static int check_by_name(const struct probe_request *req, struct tfs_err *err)
 	return -EINVAL;
 }
 
+/* "-F xfs.ko" is what "-m xfs.ko -F" is: no function is called so. */
+static void take_module(struct probe_request *req)
+{
+	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst" };
+	const char *glob = req->funcs_glob;
+
+	if (!glob || req->exec || req->module || req->pid || req->target_ns ||
+	    strpbrk(glob, "*?!, |&"))
+		return;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t len = strlen(glob), end = strlen(ends[i]);
+
+		if (len <= end || strcmp(glob + len - end, ends[i]) != 0)
+			continue;
+		req->module = glob;
+		req->funcs_glob = NULL;
+		return;
+	}
+}
+
 static int check_target(const struct probe_request *req, struct tfs_err *err)
 {
 	if (req->fprobe && req->exec)
 		return tfs_err_say(err, -EINVAL, "--fprobe is for the kernel, -x for programs");
 	if (req->fprobe && req->action != PROBE_ADD && req->action != PROBE_PRINT)
 		return tfs_err_say(err, -EINVAL, "--fprobe is for -a and -D");
+	if (req->maxactive && (req->exec || req->pid || req->target_ns))
+		return tfs_err_say(err, -EINVAL,
+				   "--maxactive is for return probes of the kernel; in a program "
+				   "the kernel follows each call");
+	if (req->maxactive && req->action != PROBE_ADD && req->action != PROBE_PRINT &&
+	    req->action != PROBE_PLAN)
+		return tfs_err_say(err, -EINVAL, "--maxactive is for -a and -D");
 	if (req->exec && req->vmlinux)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -k for the kernel");
 	if (req->exec && req->module)
@@ -300,6 +330,8 @@ int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err
 
 	if (!rc)
 		rc = choose(req, err);
+	if (!rc)
+		take_module(req);
 	if (!rc)
 		rc = check_by_name(req, err);
 	if (!rc)

@@ -50,7 +50,7 @@ struct probe_request {
 	uint64_t target_ns, pid;
 	bool fprobe;
 	bool force, all, dry_run, no_inlines, verbose, quiet;
-	uint64_t max_probes;
+	uint64_t max_probes, maxactive;
 };
 
 extern const struct tc_option probe_options[];

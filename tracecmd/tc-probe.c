@@ -12,6 +12,8 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "command.h"
+#include "fs/link.h"
+#include "probe/line.h"
 #include "sym/image.h"
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
@@ -92,10 +94,32 @@ static int open_module(const struct probe_request *req, const struct tfs_image_o
 	return rc;
 }
 
+/* A definition as the kernel lists it names its program, with the path that the kernel was told. */
+static int open_line(const char *text, const struct tfs_image_options *opts, bool *is_program,
+		     struct tfs_image **img, struct tfs_err *err)
+{
+	struct tfs_probe_line line = { 0 };
+	char *real = NULL;
+	int rc = tfs_probe_line_parse(text, &line, err);
+
+	*is_program = !rc && line.path;
+	if (*is_program) {
+		rc = tfs_link_target(TFS_LINK_DIR, line.path, &real);
+		rc = rc && rc != -ENOENT ? tfs_err_set(err, rc, "cannot read '%s'", line.path) :
+					   tfs_image_open(real ? real : line.path, opts, img, err);
+	}
+	free(real);
+	tfs_probe_line_release(&line);
+	return rc;
+}
+
 static int open_image(const struct probe_request *req, struct tfs_image **img, struct tfs_err *err)
 {
 	const struct tfs_image_options opts = { .symfs = req->symfs };
 	const struct tfs_image_options kernel = { .symfs = req->symfs, .kernel = true };
+	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
+	bool is_program = false;
+	int rc;
 
 	if (req->target_ns || req->pid)
 		return open_in_process(req, &opts, img, err);
@@ -105,6 +129,11 @@ static int open_image(const struct probe_request *req, struct tfs_image **img, s
 		return open_module(req, &opts, img, err);
 	if (req->vmlinux)
 		return tfs_image_open(req->vmlinux, &kernel, img, err);
+	if (texts->n && tfs_probe_is_line(texts->v[0])) {
+		rc = open_line(texts->v[0], &opts, &is_program, img, err);
+		if (rc || is_program)
+			return rc;
+	}
 	return tfs_image_open_running(&kernel, img, err);
 }
 
@@ -166,11 +195,13 @@ static int check_here(const struct probe_request *req, struct tfs_image *img, st
 }
 
 /* A debug file that was there but would not do: what is shown came without it. */
-static void say_refused(const struct probe_request *req, struct tfs_image *img)
+static void say_refused(const struct probe_request *req, struct tfs_image *img,
+			const struct tfs_err *err)
 {
 	const char *why = tfs_image_debug_refused(img);
 
-	if (*why && !req->quiet)
+	/* an error may have told it already */
+	if (*why && !req->quiet && !strstr(err->msg, why))
 		tc_msg_notice("tc-probe", "%s; it is not used", why);
 }
 
@@ -214,8 +245,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 			rc = check_here(req, img, err);
 		if (!rc)
 			rc = look(req, img, err);
-		if (!rc)
-			say_refused(req, img);
+		if (img)
+			say_refused(req, img, err);
 		tfs_image_free(img);
 	}
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;

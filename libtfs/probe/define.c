@@ -81,6 +81,8 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 	/* an fprobe's place says whether it is at the return */
 	int rc = tfs_strbuf_addc(sb, def->file == TFS_PROBE_FPROBES ? 'f' : def->ret ? 'r' : 'p');
 
+	if (!rc && def->maxactive)
+		rc = tfs_strbuf_addf(sb, "%u", def->maxactive);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
 		rc = tfs_strbuf_adds(sb, parts[i]);
 	return rc;

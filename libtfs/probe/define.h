@@ -15,6 +15,7 @@ struct tfs_strvec;
 /**
  * struct tfs_probe_def - one line for kprobe_events or uprobe_events
  * @ret: a return probe
+ * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: its default
  * @partial: an argument that other places have was left out here
  * @path: the program's file, NULL for the kernel
  * @place: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
@@ -27,6 +28,7 @@ struct tfs_strvec;
 struct tfs_probe_def {
 	enum tfs_probe_file file;
 	bool ret;
+	unsigned int maxactive;
 	bool partial;
 	char *group;
 	char *event;

@@ -21,6 +21,9 @@
 #include "sym/sdt.h"
 #include "sym/var.h"
 
+/* More than any machine passes in registers. */
+#define ARGS_MAX 16
+
 void tfs_probe_args_release(struct tfs_probe_args *args)
 {
 	tfs_strbuf_release(&args->text);
@@ -38,10 +41,21 @@ static bool is_ret(const struct tfs_probe_spec *spec, const struct tfs_probe_arg
 	       (!arg->expr[3] || strchr(".-[", arg->expr[3]));
 }
 
+/* arg1, arg2, ...: what a marker hands over. */
+static bool is_marker_arg(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg)
+{
+	static const char word[] = "arg";
+	const char *digits = arg->expr + strlen(word);
+
+	return spec->at == TFS_PROBE_AT_SDT && !arg->raw &&
+	       !strncmp(arg->expr, word, strlen(word)) && *digits &&
+	       strspn(digits, "0123456789") == strlen(digits);
+}
+
 bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec)
 {
 	for (size_t i = 0; i < spec->n_args; i++) {
-		if (!spec->args[i].raw)
+		if (!spec->args[i].raw && !is_marker_arg(spec, &spec->args[i]))
 			return true;
 	}
 	return false;
@@ -184,6 +198,32 @@ static bool points_to_string(const struct tfs_probe_arg *arg)
 	       !strncmp(arg->expr, "$arg", 4) || !strncmp(arg->expr, "$stack", 6);
 }
 
+/* $argN is the kernel's, for its own functions: in a program the register has to be named. */
+static int check_number(struct tfs_image *img, const struct tfs_probe_arg *arg, struct tfs_err *err)
+{
+	static const char word[] = "$arg";
+	const char *digits = arg->expr + strlen(word), *reg;
+	unsigned long n;
+
+	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM ||
+	    strncmp(arg->expr, word, strlen(word)) != 0 || !*digits ||
+	    strspn(digits, "0123456789") != strlen(digits))
+		return 0;
+	n = strtoul(digits, NULL, 10);
+	tfs_err_say(err, -EINVAL, "'%s': the kernel knows the arguments of its own functions only",
+		    arg->expr);
+	reg = n && n < ARGS_MAX ? tfs_btf_arg(tfs_image_machine(img), (unsigned int)n - 1) : NULL;
+	if (reg)
+		tfs_err_hint(
+			err,
+			"where a function is entered, its argument %lu is in a register: %%%s, if "
+			"it and those before it are integers or pointers",
+			n, reg);
+	else
+		tfs_err_hint(err, "it is on the stack where the function is entered");
+	return -EINVAL;
+}
+
 static int add_raw(struct tfs_image *img, struct tfs_probe_args *args,
 		   const struct tfs_probe_arg *arg, struct tfs_err *err)
 {
@@ -194,7 +234,8 @@ static int add_raw(struct tfs_image *img, struct tfs_probe_args *args,
 	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
 		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
 	}
-	if (deref)
+	rc = check_number(img, arg, err);
+	if (!rc && deref)
 		rc = tfs_strbuf_adds(&sb, "+0(");
 	if (!rc)
 		rc = tfs_probe_raw_add(tfs_image_machine(img), arg->expr, &sb, err);
@@ -426,16 +467,52 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	return rc;
 }
 
-/* Where a function of Go's returns, the kernel knows of no return value, but we do. */
-static bool is_looked_up(const struct tfs_point *point, const struct tfs_probe_arg *arg)
+static int add_marker_arg(struct tfs_image *img, const struct tfs_marker *marker,
+			  const struct tfs_probe_arg *arg, struct tfs_probe_args *args,
+			  struct tfs_err *err)
 {
+	struct tfs_err why = TFS_ERR_INIT;
+	struct tfs_fetch fetch = { 0 };
+	int rc = tfs_marker_fetch(img, marker, arg->expr, arg->type, &fetch, &why);
+
+	if (!rc && arg->name) {
+		free(fetch.name);
+		rc = (fetch.name = strdup(arg->name)) ? 0 : -ENOMEM;
+	}
+	if (!rc)
+		rc = add_fetch(args, &fetch);
+	else if (is_wrong(rc) && err)
+		*err = why;
+	else
+		rc = leave_out(args, arg->expr, &why);
+	tfs_fetch_release(&fetch);
+	return rc;
+}
+
+/* All that the author hands over, unless some of it is named. */
+static int add_marker(const struct tfs_probe_spec *spec, const struct tfs_probe_resolve_opts *opts,
+		      const struct tfs_marker *marker, struct tfs_probe_args *args)
+{
+	for (size_t i = 0; i < spec->n_args; i++) {
+		if (is_marker_arg(spec, &spec->args[i]))
+			return 0;
+	}
+	return add_list(opts, args, &marker->args);
+}
+
+/* Where a function of Go's returns, the kernel knows of no return value, but we do. */
+static bool is_looked_up(const struct tfs_probe_spec *spec, const struct tfs_point *point,
+			 const struct tfs_probe_arg *arg)
+{
+	if (is_marker_arg(spec, arg))
+		return false;
 	return !arg->raw || ((point->flags & TFS_POINT_RET) && !strcmp(arg->expr, "$retval"));
 }
 
 static bool wants_scope(const struct tfs_probe_spec *spec, const struct tfs_point *point)
 {
 	for (size_t i = 0; i < spec->n_args; i++) {
-		if (is_looked_up(point, &spec->args[i]))
+		if (is_looked_up(spec, point, &spec->args[i]))
 			return true;
 	}
 	return false;
@@ -451,7 +528,7 @@ static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	int rc = 0;
 
 	if (point->marker)
-		rc = add_list(opts, args, &point->marker->args);
+		rc = add_marker(spec, opts, point->marker, args);
 	if (rc)
 		return rc;
 	if (wants_scope(spec, point)) {
@@ -467,7 +544,9 @@ static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	for (size_t i = 0; i < spec->n_args && !rc; i++) {
 		const struct tfs_probe_arg *arg = &spec->args[i];
 
-		if (!is_looked_up(point, arg))
+		if (is_marker_arg(spec, arg))
+			rc = add_marker_arg(img, point->marker, arg, args, err);
+		else if (!is_looked_up(spec, point, arg))
 			rc = add_raw(img, args, arg, err);
 		else if (!known)
 			rc = leave_out(args, arg->expr, &unknown);

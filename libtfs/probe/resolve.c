@@ -105,8 +105,8 @@ static int add_offset(struct tfs_strbuf *sb, uint64_t off)
 static int uprobe_place(struct work *w, const struct tfs_point *point, char **place)
 {
 	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
+	uint64_t off, counter = point->marker ? point->marker->counter : w->spec->counter;
 	struct tfs_strbuf *sb = &w->text;
-	uint64_t off;
 	int rc;
 
 	rc = check_thumb(w, sym);
@@ -120,8 +120,8 @@ static int uprobe_place(struct work *w, const struct tfs_point *point, char **pl
 	rc = tfs_strbuf_adds(sb, w->told);
 	if (!rc)
 		rc = add_offset(sb, off);
-	if (!rc && point->marker && point->marker->counter)
-		rc = tfs_strbuf_addf(sb, "(0x%" PRIx64 ")", point->marker->counter);
+	if (!rc && counter)
+		rc = tfs_strbuf_addf(sb, "(0x%" PRIx64 ")", counter);
 	if (!rc)
 		rc = copy_text(sb, place);
 	return rc;
@@ -249,6 +249,21 @@ static int fprobe_place(const struct work *w, const struct tfs_point *point, cha
 	return 0;
 }
 
+/* How many calls a return probe follows at a time; of a program's the kernel follows all. */
+static int check_maxactive(const struct work *w)
+{
+	unsigned int asked = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
+
+	if (!asked || (w->spec->ret && !is_program(w->img)))
+		return 0;
+	tfs_err_say(w->err, -EINVAL,
+		    "a number of calls to follow is for return probes of the kernel");
+	tfs_err_hint(w->err, "%s",
+		     w->spec->ret ? "in a program the kernel follows each call" :
+				    "FUNC%return is where a function returns");
+	return -EINVAL;
+}
+
 static int place_of(struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
 	switch (def->file) {
@@ -271,6 +286,8 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
 	def->request = w->opts->request;
+	if (w->spec->ret && !is_program(w->img))
+		def->maxactive = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
 	def->file = is_program(w->img) ? TFS_PROBE_UPROBES :
 		    w->opts->fprobe    ? TFS_PROBE_FPROBES :
 					 TFS_PROBE_KPROBES;
@@ -490,6 +507,8 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	int rc = opts->native ? tfs_image_check_native(img, err) : 0;
 
 	tfs_strbuf_init(&w.text);
+	if (!rc)
+		rc = check_maxactive(&w);
 	if (!rc)
 		rc = set_common(&w);
 	if (!rc)

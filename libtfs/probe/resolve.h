@@ -25,6 +25,7 @@ struct tfs_strvec;
  * @source: directory that sources are below, for patterns; NULL to look for them
  * @fprobe: fprobes (kernel 6.5), which are on the entry and the return of functions alone, in place
  *	of kprobes
+ * @maxactive: return probes of the kernel follow so many calls at a time; 0: its default
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
  * @no_real: nobody will ask for the definitions' @real; it may be NULL then
@@ -38,6 +39,7 @@ struct tfs_probe_resolve_opts {
 	bool native;
 	bool fprobe;
 	const char *source;
+	unsigned int maxactive;
 	size_t max;
 	size_t request;
 	bool no_real;

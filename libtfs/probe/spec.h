@@ -52,6 +52,9 @@ struct tfs_probe_arg {
  * @line: with @has_line; from the function's first line for TFS_PROBE_AT_FUNC
  * @nth: the N-th of several functions that the name stands for, from 1; 0: not said
  * @ret: when the function returns
+ * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: not said
+ * @counter: of a program: file offset of the counter that the kernel raises while the probe is
+ *	recorded, 0 for none; of a marker the file tells
  *
  * Owned by whoever made it; a zeroed one is empty.
  */
@@ -68,6 +71,8 @@ struct tfs_probe_spec {
 	bool has_line;
 	bool has_offset;
 	bool ret;
+	unsigned int maxactive;
+	uint64_t counter;
 	struct tfs_probe_arg *args;
 	size_t n_args;
 };

@@ -124,8 +124,12 @@ static int write_target(struct tfs_image *img, struct tfs_strbuf *sb, struct tfs
 static int write_event(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 {
 	const char *colon = strrchr(def->place, ':');
-	int rc = tfs_strbuf_addf(sb, "event %c:%s/%s ", def->ret ? 'r' : 'p', def->group,
-				 def->event);
+	int rc = tfs_strbuf_addf(sb, "event %c", def->ret ? 'r' : 'p');
+
+	if (!rc && def->maxactive)
+		rc = tfs_strbuf_addf(sb, "%u", def->maxactive);
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, ":%s/%s ", def->group, def->event);
 
 	if (!rc && def->path && colon)
 		rc = add_word(sb, def->path);
@@ -298,17 +302,22 @@ static int read_place(const struct reader *r, struct tfs_probe_def *def, const c
 /* "p:GROUP/EVENT PLACE ARGS" */
 static int read_definition(const struct reader *r, const char *value, struct tfs_probe_def *def)
 {
-	size_t names = strcspn(value, " "), len;
+	size_t names = strcspn(value, " "),
+	       digits = *value == 'r' ? strspn(value + 1, "0123456789") : 0;
 	const char *slash = memchr(value, '/', names), *place;
+	size_t len;
 	int rc;
 
-	if ((*value != 'p' && *value != 'r') || value[1] != ':' || !slash || !value[names])
+	if ((*value != 'p' && *value != 'r') || digits > 4 || value[1 + digits] != ':' || !slash ||
+	    !value[names])
 		return fault(r, "this is no definition:", value);
 	place = value + names + 1;
 	len = strcspn(place, " ");
 	def->ret = *value == 'r';
+	def->maxactive = digits ? (unsigned int)strtoul(value + 1, NULL, 10) : 0;
+	value += digits;
 	def->group = strndup(value + 2, (size_t)(slash - value) - 2);
-	def->event = strndup(slash + 1, (size_t)(value + names - slash) - 1);
+	def->event = strndup(slash + 1, (size_t)(place - 1 - slash) - 1);
 	def->args = place[len] && place[len + 1] ? strdup(place + len + 1) : NULL;
 	if (!def->group || !def->event || (!def->args && place[len] && place[len + 1]))
 		return -ENOMEM;

@@ -29,6 +29,7 @@ struct check {
 	const char *line;
 	bool is_return;
 	bool at_entry;
+	bool has_maxactive;
 	struct tfs_strvec names;
 	struct tfs_err *err;
 };
@@ -420,13 +421,22 @@ static int check_head(struct check *c, const char **p)
 {
 	char name[TFS_PROBE_NAME_MAX + 1];
 	const char *from, *end, *slash;
+	uint64_t n;
 
 	if (c->file == TFS_PROBE_FPROBES ? *c->line != 'f' : *c->line != 'p' && *c->line != 'r')
 		return fault(c, c->line, "a definition begins with p or r, of an fprobe with f");
 	c->is_return = *c->line == 'r';
-	from = c->line + 1;
-	while (c->is_return && isdigit((unsigned char)*from))
-		from++;
+	from = end = c->line + 1;
+	while (isdigit((unsigned char)*end))
+		end++;
+	if (end > from && c->file == TFS_PROBE_UPROBES)
+		return fault(c, from, "no number of calls is followed in a program");
+	if (end > from && (!number(from, end, &n) || n > TFS_PROBE_MAXACTIVE_MAX))
+		return fault(c, from, "the kernel follows 4096 calls at a time at most");
+	c->has_maxactive = end > from;
+	if (c->has_maxactive && c->file == TFS_PROBE_KPROBES && !c->is_return)
+		return fault(c, from, "a number of calls is for return probes");
+	from = end;
 	if (*from++ != ':')
 		return fault(c, c->line, "the names follow the first letter and ':'");
 	end = find_kind(from, END | BLANK);
@@ -514,6 +524,8 @@ static int fprobe_place(struct check *c, const char *from, const char *end)
 		end -= len;
 	}
 	c->at_entry = !c->is_return;
+	if (c->has_maxactive && !c->is_return)
+		return fault(c, c->line + 1, "a number of calls is for return probes");
 	for (const char *p = from; p < end; p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("_.", *p))
 			return fault(c, p, "an fprobe is on a function, by its name alone");

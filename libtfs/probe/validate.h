@@ -5,6 +5,9 @@
 struct tfs_err;
 struct tfs_probe_features;
 
+/* Calls that a return probe of the kernel may follow at a time (KRETPROBE_MAXACTIVE_MAX). */
+#define TFS_PROBE_MAXACTIVE_MAX 4096
+
 /** enum tfs_probe_file - which of tracefs' files a definition is for; their grammars differ */
 enum tfs_probe_file { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES, TFS_PROBE_FPROBES };
 

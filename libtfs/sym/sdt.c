@@ -282,6 +282,9 @@ static int parse_note(const struct tfs_image *img, const void *desc, size_t len,
 	return 0;
 }
 
+/*
+ * struct sdt_search - @name: NULL to list all; @all: those that were not meant
+ */
 struct sdt_search {
 	struct tfs_image *img;
 	const char *name;
@@ -310,7 +313,9 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 			note.addr += s->base - note.base;
 			note.counter += note.counter ? s->base - note.base : 0;
 		}
-		if (is_meant(&note, s->name))
+		if (!s->name)
+			rc = tfs_strvec_pushf(s->all, "%%sdt_%s:%s", note.provider, note.name);
+		else if (is_meant(&note, s->name))
 			rc = add_point(s->img, &note, s->out);
 		else
 			rc = tfs_strvec_pushf(s->all, "%s%s%s",
@@ -377,5 +382,91 @@ int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out
 	}
 	tfs_points_release(&found);
 	tfs_strvec_release(&all);
+	return rc;
+}
+
+int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
+		 struct tfs_err *err)
+{
+	struct tfs_strvec all = TFS_STRVEC_INIT, words = TFS_STRVEC_INIT;
+	struct sdt_search s = { .img = img, .all = &all };
+	int rc = search(&s);
+
+	if (!rc && filter)
+		rc = tfs_strvec_split(&words, filter, ", |&");
+	tfs_strvec_sort(&all);
+	for (size_t i = 0; i < all.n && !rc; i++) {
+		if (tfs_func_filter_fits(&words, all.v[i]) &&
+		    (!i || strcmp(all.v[i - 1], all.v[i])))
+			rc = tfs_strvec_push(out, all.v[i]);
+	}
+	tfs_strvec_release(&words);
+	tfs_strvec_release(&all);
+	return rc ? tfs_err_set(err, rc, "cannot list the markers") : 0;
+}
+
+static unsigned int bits_of(const struct tfs_fetch *f)
+{
+	return (unsigned int)strtoul(f->type + 1, NULL, 10);
+}
+
+/* @cast as the type of @f, which is an argument as its author hands it over. */
+static int apply_cast(const struct tfs_image *img, const char *cast, struct tfs_fetch *f,
+		      struct tfs_err *err)
+{
+	bool points = !strcmp(cast, "string") || !strcmp(cast, "ustring") || strchr(cast, '[');
+
+	if (strlen(cast) >= sizeof(f->type))
+		return tfs_err_say(err, -EINVAL, "'%s' is no type", cast);
+	if (!points && cast[1]) {
+		memcpy(f->type, cast, strlen(cast) + 1);
+		return 0;
+	}
+	if (!points) {
+		f->type[0] = *cast;
+		return 0;
+	}
+	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * img->addr_size)
+		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is no pointer, but %s", f->name,
+				   f->base == TFS_FETCH_IMM ? "a constant" : f->type);
+	if (f->n_deref == TFS_FETCH_DEREF_MAX)
+		return tfs_err_say(err, -EOPNOTSUPP,
+				   "'%s': more dereferences than the kernel allows", f->name);
+	f->offset[f->n_deref++] = 0;
+	memcpy(f->type, cast, strlen(cast) + 1);
+	return 0;
+}
+
+int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marker, const char *arg,
+		     const char *cast, struct tfs_fetch *out, struct tfs_err *err)
+{
+	const struct tfs_fetch_list *list = &marker->args;
+	struct tfs_fetch f = { 0 };
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < list->n_refused; i++) {
+		if (!strcmp(list->refused[i].name, arg))
+			return tfs_err_say(err, -EOPNOTSUPP, "'%s': %s", arg,
+					   list->refused[i].text);
+	}
+	for (size_t i = 0; i < list->n && rc == -ENOENT; i++) {
+		if (!strcmp(list->fetch[i].name, arg))
+			rc = tfs_fetch_copy(&f, &list->fetch[i]);
+	}
+	if (rc == -ENOENT)
+		return tfs_err_say(err, rc, "the marker '%s:%s' has %zu arguments, and no '%s'",
+				   marker->provider, marker->name, list->n + list->n_refused, arg);
+	if (!rc && cast) {
+		rc = apply_cast(img, cast, &f, err);
+		free(rc ? NULL : f.name);
+		if (!rc && asprintf(&f.name, "%s_%s", arg, cast) < 0) {
+			f.name = NULL;
+			rc = -ENOMEM;
+		}
+	}
+	if (rc)
+		tfs_fetch_release(&f);
+	else
+		*out = f;
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include "sym/var.h"
 
 struct tfs_err;
+struct tfs_fetch;
 struct tfs_image;
 struct tfs_points;
 struct tfs_strvec;
@@ -39,5 +40,29 @@ void tfs_marker_free(struct tfs_marker *marker);
  */
 int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out,
 		 struct tfs_err *err);
+
+/**
+ * tfs_sdt_list() - the markers, as tfs_probe_parse() takes them (%sdt_PROVIDER:NAME), sorted, each
+ *	once
+ * @filter: as that of tfs_func_list()
+ * @out: appended to
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
+		 struct tfs_err *err);
+
+/**
+ * tfs_marker_fetch() - what an argument of a marker is fetched as
+ * @arg: "arg1" and so on
+ * @cast: the type that was typed, NULL for the author's. A string and an array are what the
+ *	argument points at
+ * @out: set on success only; its name is @arg, or with a cast ARG_CAST
+ *
+ * Return: 0; -ENOENT, the marker has no such argument; -EOPNOTSUPP, the kernel cannot fetch it, or
+ * not so; -ENOMEM.
+ */
+int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marker, const char *arg,
+		     const char *cast, struct tfs_fetch *out, struct tfs_err *err);
 
 #endif

@@ -232,6 +232,12 @@ static void names_and_places_have_limits(void **state)
 	line_is(TFS_PROBE_KPROBES, "p:g/e xfs:xfs_file_open+0x10 %di:symbol", 0);
 	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+0 $retval", 0);
 	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+4 $retval", -EINVAL);
+	line_is(TFS_PROBE_KPROBES, "r4096:g/e vfs_read $retval", 0);
+	line_is(TFS_PROBE_KPROBES, "r4097:g/e vfs_read $retval", -EINVAL);
+	line_is(TFS_PROBE_KPROBES, "p8:g/e vfs_read", -EINVAL);
+	line_is(TFS_PROBE_UPROBES, "r8:g/e /bin/true:0x10", -EINVAL);
+	line_is(TFS_PROBE_FPROBES, "f8:g/e vfs_read%return", 0);
+	line_is(TFS_PROBE_FPROBES, "f8:g/e vfs_read", -EINVAL);
 	line_is(TFS_PROBE_KPROBES, "p:g/e vfs_read+5 $arg1", -EINVAL);
 	line_is(TFS_PROBE_KPROBES, "p:g/e vfs_read @+8", -EINVAL);
 }

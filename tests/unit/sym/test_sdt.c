@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "sym/fetch.h"
 #include "sym/func.h"
 #include "sym/image.h"
@@ -158,6 +159,63 @@ static void patterns_find_it_and_it_keeps_its_name(void **state)
 	}
 }
 
+static void it_is_listed_as_it_is_typed(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+
+	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+		skip();
+	assert_int_equal(tfs_sdt_list(*state, "!_*", &names, NULL), 0);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.v[0], "%sdt_tctest:mark");
+	assert_int_equal(tfs_sdt_list(*state, "mark", &names, NULL), 0);
+	assert_int_equal(names.n, 1);
+	tfs_strvec_release(&names);
+}
+
+/* Of the operands 8@%rdi -4@$5 4@-8(%rbp) ... 8f@%xmm0 */
+static void an_argument_can_be_had_as_another_type(void **state)
+{
+	static const struct {
+		const char *arg, *cast, *want;
+		int rc;
+	} rows[] = {
+		{ "arg1", NULL, "arg1 %di:u64", 0 },
+		{ "arg1", "string", "arg1_string +0(%di):string", 0 },
+		{ "arg1", "x", "arg1_x %di:x64", 0 },
+		{ "arg1", "s16", "arg1_s16 %di:s16", 0 },
+		{ "arg1", "u8[4]", "arg1_u8[4] +0(%di):u8[4]", 0 },
+		{ "arg3", "s", "arg3_s -8(%bp):s32", 0 },
+		{ "arg2", "string", NULL, -EOPNOTSUPP }, /* a constant */
+		{ "arg3", "string", NULL, -EOPNOTSUPP }, /* four bytes are no pointer */
+		{ "arg5", NULL, NULL, -EOPNOTSUPP },     /* no register of a probe's */
+		{ "arg99", NULL, NULL, -ENOENT },
+	};
+	struct tfs_points points = TFS_POINTS_INIT;
+
+	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+		skip();
+	assert_int_equal(tfs_sdt_find(*state, "mark", &points, NULL), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tfs_strbuf sb = TFS_STRBUF_INIT;
+		struct tfs_err err = TFS_ERR_INIT;
+		struct tfs_fetch fetch = { 0 };
+		int rc = tfs_marker_fetch(*state, points.v[0].marker, rows[i].arg, rows[i].cast,
+					  &fetch, &err);
+
+		assert_int_equal(rc, rows[i].rc);
+		assert_int_equal(err.code, rc);
+		if (rc)
+			continue;
+		assert_int_equal(tfs_strbuf_addf(&sb, "%s ", fetch.name), 0);
+		assert_int_equal(tfs_fetch_emit(&fetch, &sb), 0);
+		assert_string_equal(sb.s, rows[i].want);
+		tfs_fetch_release(&fetch);
+		tfs_strbuf_release(&sb);
+	}
+	tfs_points_release(&points);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +224,8 @@ int main(void)
 		cmocka_unit_test(operands_become_what_the_kernel_fetches),
 		cmocka_unit_test(what_there_is_is_named_when_it_is_another),
 		cmocka_unit_test(patterns_find_it_and_it_keeps_its_name),
+		cmocka_unit_test(it_is_listed_as_it_is_typed),
+		cmocka_unit_test(an_argument_can_be_had_as_another_type),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What tc-probe says of programs that are made here: which place, which arguments, which words. The
+# addresses are nm's. That the values are right is tests/live's part.
+
+# shellcheck disable=SC2016 # dollars are the probes'
+
+set -u
+TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+
+probe=$(cd "$TC_BUILDDIR" && pwd)/tc-probe
+[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all "there is no C compiler ($cc)"
+LC_ALL=C
+DEBUGINFOD_URLS=
+TRACECRAFT_TRACEFS=/nonexistent
+export LC_ALL DEBUGINFOD_URLS TRACECRAFT_TRACEFS
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-define.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT HUP TERM
+cd "$tmp" || exit 1
+
+# ask ARG...: what tc-probe prints, to out and err
+ask() {
+	"$probe" "$@" >out 2>err
+}
+
+# has DESCRIPTION FILE TEXT
+has() {
+	if grep -qF -e "$3" "$2"; then
+		pass "$1"
+	else
+		fail "$1" "wanted: $3" "$(cat "$2")"
+	fi
+}
+
+# address FILE SYMBOL
+address() {
+	nm "$1" | awk -v s="$2" '$3 == s { sub(/^0+/, "", $1); print "0x" $1; exit }'
+}
+
+cat >prog.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int work(int a, const char *s) { return printf("%d %s\n", a, s); }
+__attribute__((noinline)) int other(int a) { return printf("%d\n", a); }
+int main(int argc, char **argv) { return work(argc, argv[0]) + other(argc) == 99; }
+END
+"$cc" -g -O1 -no-pie -Wl,-z,noseparate-code prog.c -o prog || skip_all "$cc does not compile"
+machine=$(readelf -h prog | sed -n 's/ *Machine: *//p')
+
+# --- a definition as the kernel lists it ---
+ask -x ./prog -D 'p:mine/w=work a s'
+is "a name with a slash is no event" "$?" 1
+ask -q -x ./prog -D 'mine:w=work'
+place=$(sed 's/^p:mine\/w //' out)
+ask -D "p:mine/w $place first=%ip:x64"
+is "the kernel's own line of a program is taken, without -x too" "$(cat out)" \
+	"p:mine/w $place first=%ip:x64"
+ask -D "r:mine/w $place rv=\$retval:s32"
+is "and of a return" "$(cat out)" "r:mine/w $place rv=\$retval:s32"
+ask -D "p:mine/w $place(0x10)"
+is "with the counter of a marker" "$(cat out)" "p:mine/w $place(0x10)"
+cp prog copy
+ask -x ./copy -D "p:mine/w $place"
+is "that of another program is refused" "$?" 1
+has "with both names" err "/prog', not for '"
+ask -D "p:mine/w $PWD/prog:0x7fffffff"
+is "an offset that nothing is loaded from is refused" "$?" 1
+if [ "$machine" = "Advanced Micro Devices X86-64" ]; then
+	ask -D "p:mine/w ${place%:*}:$(printf '0x%x' $((${place##*:} + 1)))"
+	is "a place inside an instruction is refused as ever" "$?" 1
+	# --- $argN ---
+	ask -x ./prog -D 'work $arg2:string'
+	is "\$arg2 of a program is refused" "$?" 1
+	has "with the register" err "%si"
+fi
+ask -k ./prog -D 'r12:k/w work+0 $retval'
+is "the kernel's line of a return probe keeps its maxactive" "$(cat out)" \
+	'r12:k/w work+0 $retval'
+ask -k ./prog -D 'p:k/w xfs:work'
+has "a function of a module asks for the module" err "-m xfs"
+
+# --- --maxactive ---
+ask -k ./prog --maxactive=30 -D 'work%return $retval'
+is "--maxactive is in the definition" "$(cut -d' ' -f1 out)" 'r30:probe/work__return'
+ask -k ./prog --maxactive=30 -D work
+is "a probe that is not of a return has none" "$?" 1
+ask -x ./prog --maxactive=30 -D 'work%return'
+is "nor has one in a program" "$?" 2
+ask -k ./prog --maxactive=4097 -D 'work%return'
+is "nor may there be more than the kernel's most" "$?" 2
+"$probe" -q -k ./prog --maxactive=30 --plan=- -D 'work%return' >plan 2>err
+if grep -q '^build-id' plan; then
+	has "it is in a plan" plan "event r30:probe/work__return"
+else
+	skip "it is in a plan" "the linker writes no build-id"
+fi
+
+# --- a symbol that has no size, as those of kallsyms have none ---
+echo '.globl sizeless
+.text
+sizeless: ret' | "$cc" -x assembler -c - -o size.o
+"$cc" -no-pie size.o prog.c -o size
+ask -x ./size -L sizeless
+has "-L shows where it is" out "<sizeless> at $(address size sizeless)"
+is "and no size that it does not have" "$(grep -c '0 bytes' out)" 0
+
+# --- a debug file of another build ---
+strip -o bare prog
+"$cc" -g -O1 -DOTHER prog.c -x c - -o wrong <<'END'
+int more;
+END
+objcopy --only-keep-debug wrong wrong.debug
+objcopy --add-gnu-debuglink=wrong.debug bare 2>/dev/null
+"$cc" -g -O2 prog.c -o wrong 2>/dev/null
+objcopy --only-keep-debug wrong wrong.debug
+ask -x ./bare -D work
+is "a function that is in no symbol table is not found" "$?" 1
+has "and the debug file that would not do is named" err "wrong.debug"
+
+# --- lists in hints ---
+ask -x ./bare -V 0x"$(readelf -h prog | sed -n 's/.*Entry point.*0x//p')"
+if grep -q "tried:" err; then
+	is "paths that were tried are on lines of their own" \
+		"$(sed -n '/tried:$/,$p' err | sed -n '2,$p' | grep -cv '^  /')" 0
+else
+	skip "paths that were tried are on lines of their own" "none was tried"
+fi
+
+# --- two files of one name, at the same line ---
+mkdir a b
+for d in a b; do
+	echo "__attribute__((noinline)) static int helper(int x) { return x * $((${#d} + 1)); } int f$d(int x) { return helper(x); }" >$d/u.c
+done
+echo 'int fa(int), fb(int); int main(int c, char **v) { (void)v; return fa(c) + fb(c); }' >m.c
+"$cc" -g -O1 a/u.c b/u.c m.c -o two
+ask -x ./two -D helper
+is "functions at the same line of files of the same name are two" "$?" 1
+has "which are told apart by their directories" err "helper@a/u.c (line 1), helper@b/u.c (line 1)"
+
+# --- -F of a module's file ---
+echo '__attribute__((section(".gnu.linkonce.this_module"))) char module[64] = "x";' |
+	cat prog.c - >ko.c
+"$cc" -g -O1 -c ko.c -o x.ko
+ask -F ./x.ko
+is "-F FILE.ko lists the module's functions" "$(grep -cx -e work -e other out)" 2
+
+# --- C++ ---
+cxx=${CXX:-c++}
+cat >o.cc <<'END'
+#include <cstdio>
+#define DUP(T) __attribute__((noinline)) int dup(T a) { return printf("%d\n", (int)a); }
+#define BOTH DUP(int) DUP(long)
+BOTH
+namespace v { inline namespace v1 { __attribute__((noinline)) int deep(int a) { return a + 1; } } }
+template <class T> __attribute__((noinline)) int tt(T a) { return printf("%d\n", (int)a); }
+int main(int argc, char **) { return dup(argc) + dup(2L) + v::deep(argc) + tt(1) + tt(2L) == 99; }
+END
+if command -v "$cxx" >/dev/null && "$cxx" -g -O1 -no-pie o.cc -o o 2>err; then
+	ask -x ./o -D dup
+	is "overloads that a macro puts on one line are two" "$?" 1
+	has "and told apart by their parameters" err "dup#1 (dup(int), o.cc:4), dup#2 (dup(long), o.cc:4)"
+	ask -q -x ./o -D 'dup(int)'
+	is "one of them can be typed" "$(wc -l <out)" 1
+	ask -q -x ./o -D tt
+	is "copies of a template are meant together" "$(wc -l <out)" 2
+	ask -q -x ./o -D v::v1::deep
+	cp out full
+	ask -q -x ./o -D v::deep
+	is "a name need not say an inline namespace" "$(sed 's/.* //' out)" "$(sed 's/.* //' full)"
+else
+	skip "C++" "there is no C++ compiler ($cxx)"
+fi
+
+finish
