@@ -8,7 +8,7 @@
 #include "base/near.h"
 #include "base/strvec.h"
 #include "feature/feature-internal.h"
-#include "feature/kconfig.h"
+#include "record/kconfig.h"
 #include "fs/plan.h"
 
 #define PROGRAM "tc-list"

@@ -18,7 +18,8 @@
 /* A shorter name says nothing about who belongs to whom. */
 #define MODULE_MIN 3
 
-enum state { UNKNOWN, KNOWN, AMBIGUOUS };
+/* @SET: not by type information, which has nothing to say about it */
+enum state { UNKNOWN, KNOWN, AMBIGUOUS, SET };
 
 struct tfs_constant {
 	enum state state;
@@ -89,9 +90,31 @@ static int take(void *context, const char *name, uint64_t value)
 	found = &c->found[i];
 	if (found->state == UNKNOWN)
 		*found = (struct tfs_constant){ KNOWN, value };
-	else if (found->value != value)
+	else if (found->state == KNOWN && found->value != value)
 		found->state = AMBIGUOUS;
 	return 0;
+}
+
+bool tfs_constants_wants(const struct tfs_constants *c, const char *name)
+{
+	return tfs_strmap_get(&c->index, name, NULL);
+}
+
+void tfs_constants_set(struct tfs_constants *c, const char *name, uint64_t value)
+{
+	size_t i;
+
+	if (tfs_strmap_get(&c->index, name, &i))
+		c->found[i] = (struct tfs_constant){ SET, value };
+}
+
+static bool all_set(const struct tfs_constants *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->found[i].state == UNKNOWN)
+			return false;
+	}
+	return true;
 }
 
 static char plain(char c)
@@ -99,7 +122,7 @@ static char plain(char c)
 	return c == '-' ? '_' : c;
 }
 
-int tfs_constants_is_module_of(const char *module, const char *system)
+bool tfs_constants_is_module_of(const char *module, const char *system)
 {
 	size_t n = 0;
 
@@ -162,7 +185,7 @@ static int put(const struct tfs_constants *c, struct tfs_strbuf *payload)
 	size_t empty = payload->len;
 
 	for (size_t i = 0; i < c->n && !rc; i++) {
-		if (c->found[i].state == KNOWN)
+		if (c->found[i].state == KNOWN || c->found[i].state == SET)
 			rc = tfs_dat_constants_add(payload, c->names.v[i], c->found[i].value);
 	}
 	if (payload->len == empty)
@@ -172,12 +195,11 @@ static int put(const struct tfs_constants *c, struct tfs_strbuf *payload)
 
 int tfs_constants_look_up(struct tfs_constants *c, const char *btf, struct tfs_strbuf *payload)
 {
-	struct tfs_btf *kernel;
-	int rc;
+	struct tfs_btf *kernel = NULL;
+	int rc = 0;
 
-	if (!c->n)
-		return 0;
-	rc = read_btf(btf, KERNEL, NULL, &kernel);
+	if (!all_set(c))
+		rc = read_btf(btf, KERNEL, NULL, &kernel);
 	if (!rc && kernel) {
 		tfs_btf_enums(kernel, take, c);
 		rc = look_up_modules(c, btf, kernel);

@@ -2,7 +2,9 @@
 #ifndef TFS_RECORD_CONSTANTS_H
 #define TFS_RECORD_CONSTANTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strmap.h"
 #include "base/strvec.h"
@@ -40,15 +42,20 @@ int tfs_constants_add(struct tfs_constants *c, const char *system, const char *f
  * @btf: directory of the type information: "/sys/kernel/btf"
  *
  * Reads the kernel's, and that of the modules that are called like one of the systems, if there are
- * names at all. Nothing is appended when nothing is found: a recording can do without. A name that
- * stands for several values is left out.
+ * names that have no value yet. Nothing is appended when nothing is found: a recording can do
+ * without. A name that stands for several values is left out.
  * Return: 0 or -ENOMEM.
  */
 int tfs_constants_look_up(struct tfs_constants *c, const char *btf, struct tfs_strbuf *payload);
 
+/** tfs_constants_wants() - is this name among them? */
+bool tfs_constants_wants(const struct tfs_constants *c, const char *name);
+/** tfs_constants_set() - the value of one of the names that is known otherwise */
+void tfs_constants_set(struct tfs_constants *c, const char *name, uint64_t value);
+
 void tfs_constants_release(struct tfs_constants *c);
 
 /** tfs_constants_is_module_of() - may a module of this name have this system's events? Pure */
-int tfs_constants_is_module_of(const char *module, const char *system);
+bool tfs_constants_is_module_of(const char *module, const char *system);
 
 #endif

@@ -18,6 +18,7 @@
 #include "fs/file.h"
 #include "fs/instance.h"
 #include "record/constants.h"
+#include "record/kconfig.h"
 #include "record/meta-formats.h"
 #include "record/symbols.h"
 #include "record/watch.h"
@@ -194,12 +195,26 @@ static int write_ftrace_events(struct tfs_dat_writer *w, const struct tfs_root *
 	return rc;
 }
 
+/* A print format that converts jiffies says "HZ", which is no enumerator. */
+static void set_hz(struct tfs_constants *constants)
+{
+	struct tfs_strbuf config = TFS_STRBUF_INIT;
+	uint64_t hz;
+
+	if (tfs_constants_wants(constants, "HZ") && !tfs_kconfig_read(&config) &&
+	    tfs_kconfig_number(config.s, "CONFIG_HZ", &hz))
+		tfs_constants_set(constants, "HZ", hz);
+	tfs_strbuf_release(&config);
+}
+
 /* What the formats' names stand for, where the kernel tells. */
 static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *constants,
 			   struct tfs_strbuf *payload, struct tfs_err *err)
 {
-	int rc = tfs_constants_look_up(constants, BTF_DIR, payload);
+	int rc;
 
+	set_hz(constants);
+	rc = tfs_constants_look_up(constants, BTF_DIR, payload);
 	if (!rc && payload->len)
 		rc = tfs_dat_writer_option(w, TFS_DAT_PRIVATE_CONSTANTS, payload->s, payload->len);
 	return rc ? tfs_err_set(err, rc, "cannot collect the constants of formats") : 0;

@@ -144,7 +144,7 @@ layers() {
 		may["record"] = " fs event data format sym "
 		may["state"] = " fs event record "
 		may["report"] = " event data format "
-		may["feature"] = " fs data report sym "
+		may["feature"] = " fs data report sym record "
 		may["cli"] = " fs event tracer data record report probe "
 		may["tracecmd"] = " fs event tracer data record report sym probe state feature cli syscalls "
 	}

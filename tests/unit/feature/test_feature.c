@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "feature/feature.h"
-#include "feature/kconfig.h"
+#include "record/kconfig.h"
 #include "lib/fake.h"
 
 static int setup(void **state)
@@ -97,6 +97,7 @@ static void a_configuration_is_read_line_by_line(void **state)
 	static const char text[] = "CONFIG_TRACING=y\nCONFIG_KPROBES=m\n"
 				   "# CONFIG_HIST_TRIGGERS is not set\nCONFIG_NR_CPUS=64\n"
 				   "CONFIG_KPROBES_ON_FTRACE=y\nXCONFIG_UPROBES=y\n";
+	uint64_t number;
 
 	(void)state;
 	assert_int_equal(tfs_kconfig_get(text, "CONFIG_TRACING"), 'y');
@@ -106,6 +107,10 @@ static void a_configuration_is_read_line_by_line(void **state)
 	assert_int_equal(tfs_kconfig_get(text, "CONFIG_UPROBES"), 'n');
 	assert_int_equal(tfs_kconfig_get(text, "CONFIG_KPROBES_ON_FTRACE"), 'y');
 	assert_int_equal(tfs_kconfig_get("", "CONFIG_TRACING"), 'n');
+	assert_true(tfs_kconfig_number(text, "CONFIG_NR_CPUS", &number));
+	assert_int_equal(number, 64);
+	assert_false(tfs_kconfig_number(text, "CONFIG_TRACING", &number));
+	assert_false(tfs_kconfig_number(text, "CONFIG_HZ", &number));
 }
 
 static void without_tracefs_the_rest_is_tried(void **state)

@@ -200,6 +200,7 @@ static void without_names_nothing_is_read(void **state)
 	assert_int_equal(tfs_constants_look_up(&c, "/no/such/directory", &payload), 0);
 	assert_int_equal(payload.len, 0);
 	tfs_constants_release(&c);
+	tfs_strbuf_release(&payload);
 }
 
 static void a_kernel_without_type_information_gives_no_option(void **state)
@@ -211,6 +212,25 @@ static void a_kernel_without_type_information_gives_no_option(void **state)
 	assert_int_equal(tfs_constants_add(&c, "other", format, strlen(format)), 0);
 	assert_int_equal(tfs_constants_look_up(&c, "/no/such/directory", &payload), 0);
 	assert_int_equal(payload.len, 0);
+	tfs_constants_release(&c);
+	tfs_strbuf_release(&payload);
+}
+
+static void a_name_that_is_known_otherwise_keeps_that_value(void **state)
+{
+	static const char *const names[] = { "LOW", "MINUS", "WIDE", "A_MACRO" };
+	static const uint64_t values[] = { 9, (uint64_t)-2, UINT64_C(0x8000000000000001), 250 };
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	struct tfs_constants c = { .n = 0 };
+
+	assert_int_equal(tfs_constants_add(&c, "other", format, strlen(format)), 0);
+	assert_true(tfs_constants_wants(&c, "A_MACRO"));
+	assert_false(tfs_constants_wants(&c, "HZ"));
+	tfs_constants_set(&c, "LOW", 9);
+	tfs_constants_set(&c, "A_MACRO", 250);
+	tfs_constants_set(&c, "HZ", 1000);
+	assert_int_equal(tfs_constants_look_up(&c, *state, &payload), 0);
+	expect(&payload, names, values, 4);
 	tfs_constants_release(&c);
 	tfs_strbuf_release(&payload);
 }
@@ -233,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_module_called_like_the_system_has_a_say),
 		cmocka_unit_test(without_names_nothing_is_read),
 		cmocka_unit_test(a_kernel_without_type_information_gives_no_option),
+		cmocka_unit_test(a_name_that_is_known_otherwise_keeps_that_value),
 		cmocka_unit_test(modules_belong_to_systems_by_their_names),
 	};
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_FEATURE_KCONFIG_H
-#define TFS_FEATURE_KCONFIG_H
+#ifndef TFS_RECORD_KCONFIG_H
+#define TFS_RECORD_KCONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 struct tfs_strbuf;
 
@@ -21,5 +24,8 @@ int tfs_kconfig_read(struct tfs_strbuf *out);
  * or the kernel is older than it).
  */
 char tfs_kconfig_get(const char *config, const char *symbol);
+
+/** tfs_kconfig_number() - the decimal number that a symbol is set to; false: it is not. Pure */
+bool tfs_kconfig_number(const char *config, const char *symbol, uint64_t *value);
 
 #endif

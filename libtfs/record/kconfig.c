@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "feature/kconfig.h"
+#include "record/kconfig.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -41,7 +42,8 @@ int tfs_kconfig_read(struct tfs_strbuf *out)
 	return rc;
 }
 
-char tfs_kconfig_get(const char *config, const char *symbol)
+/* What is behind "SYMBOL=", or NULL */
+static const char *value_of(const char *config, const char *symbol)
 {
 	size_t len = strlen(symbol);
 	const char *p = config;
@@ -50,9 +52,30 @@ char tfs_kconfig_get(const char *config, const char *symbol)
 		bool begins = p == config || p[-1] == '\n';
 
 		p += len;
-		/* a number or a text is set, too */
 		if (begins && *p == '=')
-			return p[1] == 'm' ? 'm' : p[1] == 'n' ? 'n' : 'y';
+			return p + 1;
 	}
-	return 'n';
+	return NULL;
+}
+
+char tfs_kconfig_get(const char *config, const char *symbol)
+{
+	const char *value = value_of(config, symbol);
+
+	if (!value)
+		return 'n';
+	/* a number or a text is set, too */
+	return *value == 'm' ? 'm' : *value == 'n' ? 'n' : 'y';
+}
+
+bool tfs_kconfig_number(const char *config, const char *symbol, uint64_t *value)
+{
+	const char *p = value_of(config, symbol);
+	char *end;
+
+	if (!p || *p < '0' || *p > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(p, &end, 10);
+	return !errno && (*end == '\n' || !*end);
 }
