@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+#include "data/dat-constants.h"
+#include "data/dat-format.h"
+#include "data/dat-lost.h"
 #include "lib/dat_build.h"
 
 static const char *const instances[] = { "", "foo", NULL };
@@ -81,6 +85,31 @@ static void entries(struct bytes *out)
 	dat_release(&d);
 }
 
+/* Options of tracecraft's own. */
+static void private_options(struct bytes *out)
+{
+	const struct tfs_dat_lost lost = { .cpu = 1, .events = 5, .overrun = 7 };
+	struct dat_spec spec = { .cpus = 1 };
+	struct tfs_strbuf constants = TFS_STRBUF_INIT, losses = TFS_STRBUF_INIT;
+	struct dat_builder d;
+
+	tfs_dat_constants_begin(&constants);
+	tfs_dat_constants_add(&constants, "I_DIRTY_SYNC", 16);
+	tfs_dat_constants_add(&constants, "I_NEW", (uint64_t)-8);
+	tfs_dat_lost_begin(&losses);
+	tfs_dat_lost_add(&losses, &lost);
+	dat_begin(&d, &spec);
+	dat_metadata(&d);
+	dat_option(&d, TFS_DAT_PRIVATE_CONSTANTS, constants.s, constants.len);
+	dat_option(&d, TFS_DAT_PRIVATE_LOST, losses.s, losses.len);
+	dat_options_end(&d);
+	*out = d.b;
+	bytes_init(&d.b, false);
+	dat_release(&d);
+	tfs_strbuf_release(&constants);
+	tfs_strbuf_release(&losses);
+}
+
 int main(int argc, char **argv)
 {
 	struct bytes b;
@@ -98,6 +127,9 @@ int main(int argc, char **argv)
 	}
 	entries(&b);
 	bad |= write_seed(argv[1], "v7-entries", &b);
+	bytes_release(&b);
+	private_options(&b);
+	bad |= write_seed(argv[1], "v7-private-options", &b);
 	bytes_release(&b);
 	return bad;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "data/dat-constants.h"
+#include "data/dat-lost.h"
 #include "data/dat-read.h"
 #include "data/merge.h"
 #include "lib/dat_build.h"
@@ -43,6 +45,20 @@ static void walk_metadata(const struct tfs_dat *dat, struct dat_walk *walk)
 		blob = tfs_dat_option(dat, i)->data;
 		touch(walk, blob.data, blob.size + 1);
 	}
+}
+
+static void walk_private(const struct tfs_dat *dat, struct dat_walk *walk)
+{
+	struct tfs_dat_constants *constants;
+	struct tfs_dat_lost lost;
+	uint64_t value = 0;
+
+	if (!tfs_dat_constants_new(dat, &constants))
+		tfs_dat_constants_find(constants, "I_NEW", strlen("I_NEW"), &value);
+	tfs_dat_constants_free(constants);
+	walk->sum += value;
+	if (tfs_dat_lost_find(dat, 0, 1, &lost) > 0)
+		walk->sum += lost.events;
 }
 
 static void walk_buffers(struct tfs_dat *dat, struct dat_walk *walk)
@@ -96,6 +112,7 @@ void dat_walk_fd(int fd, uint64_t max, struct dat_walk *walk)
 	if (walk->rc)
 		return;
 	walk_metadata(dat, walk);
+	walk_private(dat, walk);
 	walk_buffers(dat, walk);
 	walk_records(dat, max, walk);
 	if (tfs_dat_damage(dat))
