@@ -265,7 +265,9 @@ static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_item
 	/* every argument is a long, whatever its type */
 	if (f->element < 8)
 		v.number &= (UINT64_C(1) << 8 * f->element) - 1;
-	rc = tfs_strbuf_addf(out, "%s%s: %s%" PRIx64, first ? "" : ", ", f->name,
+	/* before 4.13 the number of the call was "nr", and an argument of that name is "nr#2" */
+	rc = tfs_strbuf_addf(out, "%s%.*s: %s%" PRIx64, first ? "" : ", ",
+			     (int)strcspn(f->name, "#"), f->name,
 			     plain || v.number < 10 ? "" : "0x", v.number);
 	return rc ? rc : put_copied(item, f, out);
 }
@@ -276,12 +278,6 @@ static int put_call_name(const struct tfs_item *item, size_t skip, struct tfs_st
 	int rc = tfs_strbuf_adds(out, "sys_");
 
 	return rc ? rc : tfs_strbuf_add(out, item->type->name + skip, item->type->name_len - skip);
-}
-
-static bool is_argument(const struct tfs_field *f)
-{
-	return f->place == TFS_FIELD_FIXED && strcmp(f->name, "__syscall_nr") != 0 &&
-	       strcmp(f->name, "nr") != 0;
 }
 
 static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_item *item,
@@ -295,7 +291,7 @@ static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_item *i
 		rc = tfs_strbuf_addc(out, '(');
 	for (size_t i = 0; i < fields->n && !rc; i++) {
 		/* the first is the number of the call */
-		if (!i || !is_argument(&fields->field[i]))
+		if (!i || fields->field[i].place != TFS_FIELD_FIXED)
 			continue;
 		rc = put_argument(ke, item, &fields->field[i], first, out);
 		first = false;
