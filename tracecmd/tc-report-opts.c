@@ -313,6 +313,8 @@ const struct tc_option report_options[] = {
 	{ 'j', "jobs", "N", "threads that make text (one for each processor, up to 8)", TC_OPT_U64,
 	  AT(jobs), .min = 1, .max = 64, .complete = "none" },
 	{ 0, "no-pager", NULL, "write to the terminal directly", TC_OPT_FLAG, AT(no_pager) },
+	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
+	  AT(raw_output) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END_ANY_ORDER,
 };

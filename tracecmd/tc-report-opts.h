@@ -113,6 +113,7 @@ struct report_graph {
  * @plugins: --plugins as typed; NULL: none
  * @jobs: -j; 0: as many as processors
  * @no_pager: --no-pager
+ * @raw_output: --raw-output; @terminal: without it, and what is shown goes to a terminal
  * @quiet: -q
  */
 struct report_request {
@@ -156,7 +157,7 @@ struct report_request {
 	struct tfs_strvec plugin_options;
 	const char *plugins;
 	uint64_t jobs;
-	bool no_pager;
+	bool no_pager, raw_output, terminal;
 	bool quiet;
 };
 

@@ -85,6 +85,7 @@ static int new_rows(const struct report_request *req, const struct report_source
 		.style = styles[req->rows],
 		.columns = &req->fields,
 		.text = req->rows_text,
+		.inert = req->terminal,
 		.raw_ts = req->raw_ts,
 		.traces = traces,
 		.n_traces = s->n,
@@ -307,6 +308,15 @@ static int tell_all(const struct report_request *req, const struct report_source
 	return rc;
 }
 
+/* Text of strangers goes to a terminal. Lines of records have colours: inert before that. */
+static void make_inert(const struct report_request *req, struct report_sources *s,
+		       struct tfs_out *out)
+{
+	for (size_t i = 0; i < s->n && !wants_rows(req); i++)
+		tfs_trace_set_inert(s->v[i].trace);
+	tfs_out_set_inert(out, req->view != REPORT_TEXT);
+}
+
 /* A pager that was left early is no failure. */
 static int show_paged(const struct report_request *req, struct report_sources *s,
 		      struct tfs_err *err)
@@ -317,6 +327,8 @@ static int show_paged(const struct report_request *req, struct report_sources *s
 
 	pager = req->no_pager ? 0 : tc_pager_start();
 	rc = tfs_out_new(STDOUT_FILENO, false, &out);
+	if (!rc && req->terminal)
+		make_inert(req, s, out);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write the report");
 	else if (req->test_filters && req->filters.n)
@@ -362,6 +374,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		return TC_EXIT_OK;
 	}
 	/* A pager will stand between us and the terminal. */
+	req->terminal = !req->raw_output && isatty(STDOUT_FILENO);
 	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))
 		req->color = REPORT_COLOR_ALWAYS;
 	rc = report_sources_open(req, &s, &status, err);

@@ -5,25 +5,11 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/strbuf.h"
 
 /* What one byte takes at most. */
 #define JSON_MAX 6
-
-/* Bytes of the UTF-8 sequence at @p; 0 if there is none: too long for its value, cut, ... */
-static size_t utf8_sequence(const unsigned char *p, size_t left)
-{
-	unsigned char max = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
-	unsigned char min = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
-	size_t len = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0, i;
-
-	if (!len || len > left || p[1] < min || p[1] > max)
-		return 0;
-	for (i = 2; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
 
 static char *escape(char *p, unsigned char c)
 {
@@ -53,14 +39,20 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 	*p++ = '"';
 	while (q < end) {
 		if (*q < 0x80) {
-			if (*q >= ' ' && *q != '"' && *q != '\\')
+			if (*q >= ' ' && *q != '"' && *q != '\\' && *q != 0x7f)
 				*p++ = (char)*q;
 			else
 				p = escape(p, *q);
 			q++;
 			continue;
 		}
-		n = utf8_sequence(q, (size_t)(end - q));
+		n = tfs_utf8_sequence(q, (size_t)(end - q));
+		if (n == 2 && *q == 0xc2 && q[1] < 0xa0) {
+			/* A control character (C1) */
+			p = tfs_digits_hex(mempcpy(p, "\\u", 2), q[1], 4);
+			q += n;
+			continue;
+		}
 		if (!n)
 			p = escape(p, *q++);
 		for (; n; n--)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inert.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 
@@ -17,7 +18,7 @@
 struct tfs_out {
 	int fd;
 	int error;
-	bool line_buffered;
+	bool line_buffered, inert;
 	size_t len;
 	char buf[OUT_SIZE];
 };
@@ -31,6 +32,7 @@ int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out)
 	o->fd = fd;
 	o->error = 0;
 	o->line_buffered = line_buffered;
+	o->inert = false;
 	o->len = 0;
 	*out = o;
 	return 0;
@@ -54,7 +56,12 @@ int tfs_out_flush(struct tfs_out *out)
 	return out->error;
 }
 
-int tfs_out_write(struct tfs_out *out, const void *data, size_t len)
+void tfs_out_set_inert(struct tfs_out *out, bool inert)
+{
+	out->inert = inert;
+}
+
+static int write_bytes(struct tfs_out *out, const void *data, size_t len)
 {
 	if (out->error || !len)
 		return out->error;
@@ -71,6 +78,24 @@ int tfs_out_write(struct tfs_out *out, const void *data, size_t len)
 	if (out->line_buffered && memchr(data, '\n', len))
 		return tfs_out_flush(out);
 	return 0;
+}
+
+int tfs_out_write(struct tfs_out *out, const void *data, size_t len)
+{
+	const char *s = data, *end = s + len;
+	char text[TFS_INERT_MAX];
+	size_t n;
+	int rc = 0;
+
+	if (!out->inert)
+		return write_bytes(out, data, len);
+	for (; s < end && !rc; s += n + 1) {
+		n = tfs_inert_span(s, (size_t)(end - s), TFS_INERT_ALL);
+		rc = write_bytes(out, s, n);
+		if (!rc && s + n < end)
+			rc = write_bytes(out, text, (size_t)(tfs_inert_put(text, s[n]) - text));
+	}
+	return rc;
 }
 
 int tfs_out_puts(struct tfs_out *out, const char *s)
@@ -102,6 +127,8 @@ int tfs_out_printf(struct tfs_out *out, const char *fmt, ...)
 
 	if (out->error)
 		return out->error;
+	if (out->inert)
+		room = 0;
 	va_start(ap, fmt);
 	n = vsnprintf(at, room, fmt, ap);
 	va_end(ap);

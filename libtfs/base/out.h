@@ -21,6 +21,8 @@ struct tfs_out;
 int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out);
 /** tfs_out_free() - frees without flushing */
 void tfs_out_free(struct tfs_out *out);
+/** tfs_out_set_inert() - a terminal: control characters but tabs, line ends are shown escaped */
+void tfs_out_set_inert(struct tfs_out *out, bool inert);
 int tfs_out_write(struct tfs_out *out, const void *data, size_t len);
 int tfs_out_puts(struct tfs_out *out, const char *s);
 int tfs_out_printf(struct tfs_out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

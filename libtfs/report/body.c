@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inert.h"
 #include "base/strbuf.h"
 #include "data/page.h"
 #include "format/native.h"
@@ -243,9 +244,11 @@ static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_str
 
 int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
+	size_t start = out->len;
 	bool zeros;
+	int rc = print(b, item, out, &zeros);
 
-	return print(b, item, out, &zeros);
+	return rc || !b->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
 }
 
 /* Looking for a zero in what was just written waits until it is: only where there may be one. */
@@ -270,6 +273,9 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_st
 	nul = zeros ? memchr(out->s + start, 0, out->len - start) : NULL;
 	if (nul)
 		out->len = (size_t)(nul - out->s);
+	if (b->trace->inert &&
+	    (tfs_inert_rest(out, start, TFS_INERT_LAST) || tfs_strbuf_room(out, 1)))
+		return -ENOMEM;
 	out->s[out->len++] = '\n';
 	out->s[out->len] = '\0';
 	return 0;

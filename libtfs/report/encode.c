@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "report/value.h"
@@ -213,6 +214,14 @@ int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len)
 	return 0;
 }
 
+int tfs_csv_inert_cell(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	size_t start = out->len;
+	int rc = tfs_csv_cell(out, s, len);
+
+	return rc ? rc : tfs_inert_rest(out, start, TFS_INERT_NONE);
+}
+
 int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len)
 {
 	const unsigned char *q = s, *end = q + len;
@@ -235,4 +244,12 @@ int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len)
 	}
 	set_end(out, p);
 	return 0;
+}
+
+int tfs_tab_inert_cell(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	size_t start = out->len;
+	int rc = tfs_tab_cell(out, s, len);
+
+	return rc ? rc : tfs_inert_rest(out, start, TFS_INERT_NONE);
 }

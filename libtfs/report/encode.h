@@ -34,5 +34,8 @@ int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len);
 /** tfs_tab_cell() - tabs, ends of lines, backslashes, control characters as in C: \t \n \\ \x1b */
 int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len);
+/** tfs_csv_inert_cell(), tfs_tab_inert_cell() - the same for a terminal: see base/inert.h */
+int tfs_csv_inert_cell(struct tfs_strbuf *out, const void *s, size_t len);
+int tfs_tab_inert_cell(struct tfs_strbuf *out, const void *s, size_t len);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inert.h"
 #include "base/strbuf.h"
 #include "data/dat-format.h"
 #include "data/dat-read.h"
@@ -164,6 +165,7 @@ static int put_record(const struct kernel_lines *t, const struct kernel_state *s
 	int rc = tfs_strbuf_addf(out, "%16s-%-*d [%03u] ",
 				 item->task ? item->task->comm : TFS_TASK_UNKNOWN,
 				 t->style.pid_width, item->pid, item->rec.cpu);
+	size_t start;
 
 	if (!rc)
 		rc = tfs_kernel_flags(&t->style, item->flags, out);
@@ -174,7 +176,10 @@ static int put_record(const struct kernel_lines *t, const struct kernel_state *s
 	if (!rc && !item->type)
 		return tfs_strbuf_addf(out, "Unknown type %d\n",
 				       tfs_trace_record_id(t->trace, &item->rec));
-	return rc ? rc : tfs_kernel_event(&ke, item, out);
+	start = out->len;
+	if (!rc)
+		rc = tfs_kernel_event(&ke, item, out);
+	return rc || !t->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,

@@ -189,17 +189,18 @@ static void set_up(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 {
 	static const struct {
 		int (*string)(struct tfs_strbuf *out, const void *s, size_t len);
+		int (*inert)(struct tfs_strbuf *out, const void *s, size_t len);
 		char separator;
 	} styles[] = {
-		[TFS_ROWS_JSON] = { tfs_json_string, ',' },
-		[TFS_ROWS_CSV] = { tfs_csv_cell, ',' },
-		[TFS_ROWS_TAB] = { tfs_tab_cell, '\t' },
+		[TFS_ROWS_JSON] = { tfs_json_string, tfs_json_string, ',' },
+		[TFS_ROWS_CSV] = { tfs_csv_cell, tfs_csv_inert_cell, ',' },
+		[TFS_ROWS_TAB] = { tfs_tab_cell, tfs_tab_inert_cell, '\t' },
 	};
 
 	r->trace = opts->traces[opts->own];
 	r->file = opts->n_traces > 1 ? opts->file : NULL;
 	r->style = opts->style;
-	r->string = styles[opts->style].string;
+	r->string = opts->inert ? styles[opts->style].inert : styles[opts->style].string;
 	r->separator = styles[opts->style].separator;
 	r->seconds = !opts->raw_ts && tfs_trace_time_format(r->trace, true) == TFS_TIME_NSECS;
 	r->buffers = tfs_text_name_width(r->trace) >= 0;

@@ -23,6 +23,7 @@ enum tfs_rows_style { TFS_ROWS_JSON, TFS_ROWS_CSV, TFS_ROWS_TAB };
  * @columns: as tfs_columns_parse() takes them; NULL or empty: all that the style has
  * @text: with the print format's text: in JSON besides the fields, in CSV instead; without @columns
  * @raw_ts: time stamps are not in nanoseconds: no seconds
+ * @inert: for a terminal: see base/inert.h
  * @traces: borrowed; the @n_traces recordings of the report, and @own, the index of this one:
  *	columns may be fields of any, and of all the printers only the first says what they are
  * @file: what this one is called, a column when there are several; borrowed
@@ -32,6 +33,7 @@ struct tfs_rows_opts {
 	const struct tfs_strvec *columns;
 	bool text;
 	bool raw_ts;
+	bool inert;
 	struct tfs_trace *const *traces;
 	size_t n_traces, own;
 	const char *file;

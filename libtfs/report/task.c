@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/inert.h"
 #include "base/put.h"
+#include "base/strbuf.h"
 #include "report/prefix.h"
 #include "report/trace.h"
 #include "report/trace-internal.h"
@@ -112,6 +114,17 @@ static struct tfs_task *new_task(int pid, const char *comm)
 	return task;
 }
 
+static struct tfs_task *new_inert_task(int pid, const char *comm)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_task *task = NULL;
+
+	if (!tfs_strbuf_adds(&sb, comm) && !tfs_inert_rest(&sb, 0, TFS_INERT_NONE))
+		task = new_task(pid, sb.s);
+	tfs_strbuf_release(&sb);
+	return task;
+}
+
 /* The name by libtraceevent's table, if it has one: a task of ours is made of it. */
 static int ask(struct tfs_tasks *t, int pid, const struct tfs_task **out)
 {
@@ -123,7 +136,7 @@ static int ask(struct tfs_tasks *t, int pid, const struct tfs_task **out)
 	comm = tfs_trace_comm(t->trace, pid);
 	known = strcmp(comm, TFS_TASK_UNKNOWN) != 0;
 	if (known)
-		task = new_task(pid, comm);
+		task = t->trace->inert ? new_inert_task(pid, comm) : new_task(pid, comm);
 	tfs_trace_unlock(t->trace);
 	if (!known) {
 		t->unknown[(unsigned int)pid % UNKNOWN_SLOTS] = (struct unknown){ pid, t->asked };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/put.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
@@ -82,14 +83,19 @@ int tfs_text_name_width(struct tfs_trace *trace)
  */
 static int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
 {
+	size_t start = out->len;
 	const char *name;
+	int rc;
 
 	if (t->name_width < 0)
 		return 0;
 	name = tfs_dat_buffer(t->trace->dat, buffer)->name;
 	if (!*name && t->opts.file)
 		name = t->opts.file;
-	return tfs_strbuf_addf(out, "%*s%s", t->name_width, name, *name ? ": " : "  ");
+	rc = tfs_strbuf_addf(out, "%*s", t->name_width, name);
+	if (!rc && t->trace->inert)
+		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
+	return rc ? rc : tfs_strbuf_adds(out, *name ? ": " : "  ");
 }
 
 static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
@@ -173,6 +179,23 @@ static char *put_event(const struct tfs_text *t, const struct tfs_event_type *ty
 	return mempcpy(p, type->column + head, type->column_len - head);
 }
 
+/* The same where the name may be anything; the column is padded before that shows. */
+static int add_inert_event(const struct tfs_text *t, const struct tfs_event_type *type,
+			   struct tfs_strbuf *out)
+{
+	size_t head = 1 + type->name_len, start;
+	int rc = tfs_strbuf_adds(out, t->opts.color ? " " COLOR_EVENT : " ");
+
+	start = out->len;
+	if (!rc)
+		rc = tfs_strbuf_add(out, type->name, type->name_len);
+	if (!rc)
+		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
+	if (!rc && t->opts.color)
+		rc = tfs_strbuf_adds(out, COLOR_OFF);
+	return rc ? rc : tfs_strbuf_add(out, type->column + head, type->column_len - head);
+}
+
 /* Everything before the body: room for all of it is made once. */
 static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_item *item, struct tfs_strbuf *out)
@@ -202,10 +225,11 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 		p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
 	if (t->opts.diff)
 		p = put_difference(t, item, p);
-	p = put_event(t, type, p);
+	if (!t->trace->inert)
+		p = put_event(t, type, p);
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
-	return 0;
+	return t->trace->inert ? add_inert_event(t, type, out) : 0;
 }
 
 /* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
@@ -329,9 +353,11 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 /* A latency tracer's; trace-cmd ends with an empty line. */
 static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
 {
+	size_t start = out->len;
 	int rc = tfs_strbuf_add(out, s, len);
 
-	(void)p;
+	if (!rc && to_text(p)->trace->inert)
+		rc = tfs_inert_rest(out, start, TFS_INERT_ALL);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
@@ -392,7 +418,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 								     "%6.1000d");
 	t->usual = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
 		   t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&
-		   !opts->diff;
+		   !opts->diff && !trace->inert;
 	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
 		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
 					    t->cpus[cpu]);

@@ -88,6 +88,7 @@ struct tfs_event_type {
  * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
+ * @inert: see tfs_trace_set_inert()
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
  * @kernel: texts as the kernel's (struct tfs_trace_opts)
@@ -115,7 +116,7 @@ struct tfs_trace {
 		unsigned int depth_off, depth_size, counts;
 	} common;
 	struct tfs_format_env env;
-	bool show_fields;
+	bool show_fields, inert;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
 	struct tfs_symbols *symbols;

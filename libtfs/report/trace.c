@@ -363,6 +363,11 @@ struct tep_handle *tfs_trace_tep(struct tfs_trace *trace)
 	return trace->tep;
 }
 
+void tfs_trace_set_inert(struct tfs_trace *trace)
+{
+	trace->inert = true;
+}
+
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid)
 {
 	return tep_data_comm_from_pid(trace->tep, pid);

@@ -76,6 +76,14 @@ void tfs_trace_set_repeat_time(const char *format);
  */
 void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
 
+/**
+ * tfs_trace_set_inert() - what follows is for a terminal: text from the file is shown so that
+ * nothing in it acts on the terminal or looks like another line (see base/inert.h)
+ *
+ * Before anything is printed; not for rows, which see to it themselves (struct tfs_rows_opts).
+ */
+void tfs_trace_set_inert(struct tfs_trace *trace);
+
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 

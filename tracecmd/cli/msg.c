@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/inert.h"
+
+/* Bytes of a character */
+#define UTF8_MAX 4
 
 /*
  * struct sheet - text on its way to stderr, which has no buffer of its own
@@ -38,17 +42,34 @@ static void put_text(struct sheet *sh, const char *s)
 		put(sh, *s++);
 }
 
-/* What the user typed or a file holds goes to a terminal: nothing in it may act on the terminal. */
-static char inert(char c)
+/*
+ * What the user typed or a file holds goes to a terminal: nothing in it may act on the terminal.
+ * One character of @s, which is not empty. Return: its bytes
+ */
+static size_t put_char(struct sheet *sh, const char *s)
 {
-	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+	size_t n = tfs_utf8_sequence(s, strnlen(s, UTF8_MAX)), i;
+
+	if (!tfs_inert_span(s, n, TFS_INERT_NONE)) {
+		put(sh, '?');
+		return n ? n : 1;
+	}
+	for (i = 0; i < n; i++)
+		put(sh, s[i]);
+	return n;
 }
 
 /* As one line; a tab or line end is one column wide, so that a caret stands under its byte. */
 static void put_inert(struct sheet *sh, const char *s)
 {
-	for (; *s; s++)
-		put(sh, *s == '\t' || *s == '\n' ? ' ' : inert(*s));
+	while (*s) {
+		if (*s != '\t' && *s != '\n') {
+			s += put_char(sh, s);
+			continue;
+		}
+		put(sh, ' ');
+		s++;
+	}
 }
 
 /* The lines of @s as lines, each behind @indent; tabs stay: the kernel's carets count on them */
@@ -56,8 +77,8 @@ static void put_lines(struct sheet *sh, const char *s, const char *indent)
 {
 	while (*s) {
 		put_text(sh, indent);
-		for (; *s && *s != '\n'; s++)
-			put(sh, *s == '\t' ? '\t' : inert(*s));
+		while (*s && *s != '\n')
+			s += put_char(sh, s);
 		put(sh, '\n');
 		if (*s)
 			s++;
@@ -68,11 +89,13 @@ static void put_lines(struct sheet *sh, const char *s, const char *indent)
 static void put_hint(struct sheet *sh, const char *s)
 {
 	put_text(sh, "hint: ");
-	for (; *s; s++) {
-		if (*s == *TFS_ERR_ROW)
-			put_text(sh, "\n  ");
-		else
-			put(sh, *s == '\t' || *s == '\n' ? ' ' : inert(*s));
+	while (*s) {
+		if (*s != *TFS_ERR_ROW && *s != '\t' && *s != '\n') {
+			s += put_char(sh, s);
+			continue;
+		}
+		put_text(sh, *s == *TFS_ERR_ROW ? "\n  " : " ");
+		s++;
 	}
 	put(sh, '\n');
 }

@@ -39,14 +39,15 @@ static void json_escapes_what_json_must(void **state)
 	gives(tfs_json_string, "swapper/0", "\"swapper/0\"");
 	gives(tfs_json_string, "a\"b\\c", "\"a\\\"b\\\\c\"");
 	gives(tfs_json_string, "\b\t\n\f\r", "\"\\b\\t\\n\\f\\r\"");
-	gives(tfs_json_string, "\x01\x0b\x1b\x1f \x7f", "\"\\u0001\\u000b\\u001b\\u001f \x7f\"");
+	gives(tfs_json_string, "\x01\x0b\x1b\x1f \x7f", "\"\\u0001\\u000b\\u001b\\u001f \\u007f\"");
+	gives(tfs_json_string, "\xc2\x80\xc2\x9b\xc2\x9f", "\"\\u0080\\u009b\\u009f\"");
 	gives_bytes(tfs_json_string, "a\0b", 3, "\"a\\u0000b\"");
 }
 
 static void json_keeps_utf8(void **state)
 {
 	static const char *const good[] = {
-		"\xc2\x80",         "\xdf\xbf",         "\xe0\xa0\x80",
+		"\xc2\xa0",         "\xdf\xbf",         "\xe0\xa0\x80",
 		"\xed\x9f\xbf",     "\xee\x80\x80",     "\xef\xbf\xbf",
 		"\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\xc3\xa4\xe2\x82\xac",
 	};

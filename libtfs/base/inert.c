@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/inert.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/strbuf.h"
+
+#define STACK_LINE "=> "
+
+size_t tfs_utf8_sequence(const void *bytes, size_t left)
+{
+	const unsigned char *p = bytes;
+	unsigned char max = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	unsigned char min = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+	size_t len, i;
+
+	if (*p < 0x80)
+		return 1;
+	len = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+	if (!len || len > left || p[1] < min || p[1] > max)
+		return 0;
+	for (i = 2; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+static bool keeps_line(const char *nl, const char *end, enum tfs_inert_lines lines)
+{
+	const char *p = nl + 1;
+	size_t n = strlen(STACK_LINE);
+
+	if (lines != TFS_INERT_LAST || p == end)
+		return lines != TFS_INERT_NONE;
+	/* The kernel puts a blank before it. */
+	p += *p == ' ';
+	return (size_t)(end - p) >= n && !memcmp(p, STACK_LINE, n);
+}
+
+size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines)
+{
+	const char *p = s, *end = s + len;
+	unsigned char c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		c = (unsigned char)*p;
+		n = tfs_utf8_sequence(p, (size_t)(end - p));
+		if (c == '\n' ? !keeps_line(p, end, lines) : (c < ' ' && c != '\t') || c == 0x7f)
+			break;
+		/* U+0080 to U+009F are control characters as well. */
+		if (!n || (n == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0))
+			break;
+	}
+	return (size_t)(p - s);
+}
+
+char *tfs_inert_put(char *p, char c)
+{
+	*p++ = '\\';
+	if (c == '\n' || c == '\r') {
+		*p++ = c == '\n' ? 'n' : 'r';
+		return p;
+	}
+	*p++ = 'x';
+	return tfs_digits_hex(p, (unsigned char)c, 2);
+}
+
+int tfs_inert_rest(struct tfs_strbuf *sb, size_t start, enum tfs_inert_lines lines)
+{
+	size_t at = start + tfs_inert_span(sb->s + start, sb->len - start, lines), left, n;
+	struct tfs_strbuf rest = TFS_STRBUF_INIT;
+	const char *s;
+	char *p;
+	int rc;
+
+	if (at == sb->len)
+		return 0;
+	rc = tfs_strbuf_add(&rest, sb->s + at, sb->len - at);
+	if (!rc)
+		rc = tfs_strbuf_grow(sb, TFS_INERT_MAX * rest.len);
+	if (rc)
+		goto out;
+	p = sb->s + at;
+	for (s = rest.s, left = rest.len; left; s += n, left -= n) {
+		n = tfs_inert_span(s, left, lines);
+		p = mempcpy(p, s, n);
+		if (n == left)
+			continue;
+		p = tfs_inert_put(p, s[n]);
+		/* The second byte of a control character is one of its own then. */
+		n++;
+	}
+	sb->len = (size_t)(p - sb->s);
+	sb->s[sb->len] = '\0';
+out:
+	tfs_strbuf_release(&rest);
+	return rc;
+}
