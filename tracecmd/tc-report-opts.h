@@ -97,6 +97,7 @@ struct report_graph {
  * @latency: -l
  * @nsecs: -t
  * @no_flags: --no-flags
+ * @compat: --compat
  * @color: --color
  * @raw_ts: --raw-ts
  * @no_date: --nodate
@@ -144,6 +145,7 @@ struct report_request {
 	bool latency;
 	bool nsecs;
 	bool no_flags;
+	bool compat;
 	enum report_color color;
 	bool raw_ts;
 	bool no_date;

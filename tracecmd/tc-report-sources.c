@@ -58,6 +58,7 @@ static int open_trace(const struct report_request *req, const char *symbols, con
 		.plain_events = &req->plain_events,
 		.plugin_dir = report_plugin_dir(req),
 		.kallsyms = symbols,
+		.compat = req->compat,
 	};
 	int rc = tfs_trace_open(path, &opts, trace, err);
 

@@ -69,7 +69,8 @@ void tfs_lex_next(struct tfs_lex *lex)
 
 bool tfs_lex_is(const struct tfs_lex *lex, const char *text)
 {
-	return (lex->token == TFS_TOKEN_OPERATOR || lex->token == TFS_TOKEN_NAME) &&
+	return lex->len && *lex->text == *text &&
+	       (lex->token == TFS_TOKEN_OPERATOR || lex->token == TFS_TOKEN_NAME) &&
 	       strlen(text) == lex->len && !memcmp(lex->text, text, lex->len);
 }
 

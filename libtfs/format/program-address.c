@@ -149,7 +149,7 @@ static char *socket_address(const struct tfs_run *r, const struct tfs_op *op, ch
 	p = r->data + at;
 	family = (unsigned int)tfs_run_load(r, at, 2);
 	if (family != AF_INET && family != AF_INET6)
-		return q;
+		return op->style & TFS_STYLE_KERNEL ? text(q, "(einval)") : q;
 	need = family == AF_INET ? IP4_SIZE : IP6_SIZE;
 	if (len < need)
 		return text(q, family == AF_INET ? "INVALIDIPv4" : "INVALIDIPv6");
@@ -189,7 +189,14 @@ static char *uuid(char *q, unsigned int style, const unsigned char *p)
 char *tfs_write_address(struct tfs_run *r, const struct tfs_op *op, char *q)
 {
 	const unsigned char *p = r->data + op->off;
+	size_t at, len;
 
+	if (op->code != TFS_OP_SOCKADDR && op->style & TFS_STYLE_DYNAMIC) {
+		/* ->aux: what it takes */
+		if (!tfs_run_dynamic(r, op, &at, &len) || len < op->aux)
+			return NULL;
+		p = r->data + at;
+	}
 	switch (op->code) {
 	case TFS_OP_MAC:
 		return mac(q, op, p);

@@ -50,8 +50,15 @@ enum tfs_opcode {
 	TFS_OP_SWAP2, /* as LOAD2, of the other byte order */
 	TFS_OP_SWAP4,
 	TFS_OP_SWAP8,
+	TFS_OP_LOAD1S, /* as LOAD1, with the number's sign */
+	TFS_OP_LOAD2S,
+	TFS_OP_LOAD4S,
 	TFS_OP_NOT,
 	TFS_OP_INVERT,
+	TFS_OP_NEGATE,
+	TFS_OP_EXTEND,  /* the sign of its size bytes */
+	TFS_OP_BSWAP,   /* of its size bytes */
+	TFS_OP_MSECS,   /* jiffies to milliseconds: imm a second */
 	TFS_OP_ELEMENT, /* value-th of the size-byte elements at off, aux bytes apart */
 	TFS_OP_DYN_ELEMENT,
 	TFS_OP_DYN_LEN,
@@ -100,6 +107,10 @@ enum tfs_opcode {
 	TFS_OP_IP6,
 	TFS_OP_SOCKADDR,
 	TFS_OP_UUID,
+	TFS_OP_LIST,         /* "{1,-2}": value numbers of size bytes, as kind and style say */
+	TFS_OP_BITMAP,       /* value bits, as "%*pb"; style PLAIN: "%*pbl" */
+	TFS_OP_COLUMN_BEGIN, /* what is written from here on ... */
+	TFS_OP_COLUMN_END,   /* ... to here is one column */
 	TFS_OP_RAW,
 	TFS_OP_CONTENT, /* a whole field, aux bytes at off; kind: which string it is, 0: none */
 	TFS_OP_CUT,     /* the text may become too long from here on: TFS_TEXT_MAX */
@@ -122,6 +133,8 @@ enum tfs_style {
 	TFS_STYLE_PORT = 1 << 12,    /* %pISp */
 	TFS_STYLE_PLAIN = 1 << 13,   /* %pi4, %pi6: zeros or no colons; %pm; __print_hex_str() */
 	TFS_STYLE_OFFSET = 1 << 14,  /* %pS: "+0x1f" */
+	TFS_STYLE_KERNEL = 1 << 15,  /* as the kernel's vsnprintf() does, where printf() does not */
+	TFS_STYLE_SPACE = TFS_STYLE_PLAIN, /* "% d"; of numbers */
 };
 
 /** enum tfs_operator - binary ones */
@@ -143,6 +156,15 @@ enum tfs_operator {
 	TFS_LE,
 	TFS_GT,
 	TFS_GE,
+	TFS_XOR,
+	/* of signed numbers */
+	TFS_SDIV,
+	TFS_SMOD,
+	TFS_SSHR,
+	TFS_SLT,
+	TFS_SLE,
+	TFS_SGT,
+	TFS_SGE,
 };
 
 /** struct tfs_choice - one of __print_flags() or __print_symbolic(); @text is in its column */
@@ -206,6 +228,7 @@ struct tfs_program {
  * @end: behind the room that @out has
  * @start: where in @out this record's text begins
  * @star: value of a '*'
+ * @column: where in @out the column that is being written began
  * @bytes: see struct tfs_raw
  * @rc: what the run ends with when a writer returns NULL; 0: the text is cut where @out ends
  */
@@ -217,6 +240,7 @@ struct tfs_run {
 	char *end;
 	size_t start;
 	int star;
+	size_t column;
 	uint64_t bytes;
 	int rc;
 };
@@ -251,6 +275,9 @@ char *tfs_write_address(struct tfs_run *r, const struct tfs_op *op, char *q);
 char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value);
 /** tfs_write_column() - @len bytes at @s in @op's column, width and precision resolved */
 char *tfs_write_column(char *q, const struct tfs_op *op, const char *s, size_t len);
+
+/** tfs_compute_signed() - the operators from TFS_XOR on, of 64 bits; as tfs_compute() */
+bool tfs_compute_signed(enum tfs_operator kind, uint64_t a, uint64_t b, uint64_t *val);
 
 /**
  * tfs_compute() - an operator as libtraceevent executes it: 64 bits, unsigned
@@ -315,6 +342,8 @@ static inline bool tfs_compute(enum tfs_operator kind, uint64_t a, uint64_t b, u
 	case TFS_GE:
 		*val = a >= b;
 		break;
+	default:
+		return tfs_compute_signed(kind, a, b, val);
 	}
 	return true;
 }

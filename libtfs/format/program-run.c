@@ -63,6 +63,28 @@ bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *a
 	return *at <= r->size && *len <= r->size - *at;
 }
 
+bool tfs_compute_signed(enum tfs_operator kind, uint64_t a, uint64_t b, uint64_t *val)
+{
+	int64_t x = (int64_t)a, y = (int64_t)b;
+
+	/* The one quotient that does not fit. */
+	if (y == -1 && (kind == TFS_SDIV || kind == TFS_SMOD)) {
+		*val = kind == TFS_SDIV ? -a : 0;
+		return true;
+	}
+	if (!y && (kind == TFS_SDIV || kind == TFS_SMOD))
+		return false;
+	*val = kind == TFS_XOR  ? a ^ b :
+	       kind == TFS_SDIV ? (uint64_t)(x / y) :
+	       kind == TFS_SMOD ? (uint64_t)(x % y) :
+	       kind == TFS_SSHR ? (uint64_t)(x >> (b & 63)) :
+	       kind == TFS_SLT  ? x < y :
+	       kind == TFS_SLE  ? x <= y :
+	       kind == TFS_SGT  ? x > y :
+				  x >= y;
+	return true;
+}
+
 /* An element whose index is in @*value; false: not in the record. */
 static bool element(const struct tfs_run *r, const struct tfs_op *op, uint64_t *value)
 {
@@ -79,17 +101,47 @@ static bool element(const struct tfs_run *r, const struct tfs_op *op, uint64_t *
 	return true;
 }
 
+static uint64_t extend(uint64_t value, unsigned int size)
+{
+	unsigned int unused = 64 - 8 * size;
+
+	return (uint64_t)((int64_t)(value << unused) >> unused);
+}
+
 /* Values that are too rare to be done on the spot. */
 static bool rare_value(struct tfs_run *r, const struct tfs_op *op, uint64_t *value)
 {
+	uint64_t native = 0;
+	unsigned int size;
 	size_t at, len;
 
 	switch (op->code) {
+	case TFS_OP_LOAD1S:
+	case TFS_OP_LOAD2S:
+	case TFS_OP_LOAD4S:
+		size = 1U << (op->code - TFS_OP_LOAD1S);
+		memcpy(&native, r->data + op->off, size);
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			native >>= 64 - 8 * size;
+		*value = extend(native, size);
+		return true;
 	case TFS_OP_NOT:
 		*value = !*value;
 		return true;
 	case TFS_OP_INVERT:
 		*value = ~*value;
+		return true;
+	case TFS_OP_NEGATE:
+		*value = -*value;
+		return true;
+	case TFS_OP_EXTEND:
+		*value = extend(*value, op->size);
+		return true;
+	case TFS_OP_BSWAP:
+		*value = __builtin_bswap64(*value) >> (64 - 8 * op->size);
+		return true;
+	case TFS_OP_MSECS:
+		*value = (uint32_t)((*value * 1000 + op->imm - 1) / op->imm);
 		return true;
 	case TFS_OP_STAR:
 		r->star = (int)*value;

@@ -30,6 +30,8 @@ static char *digits_of(char *p, const struct tfs_op *op, uint64_t value, char *p
 			*prefix++ = '-';
 		else if (op->style & TFS_STYLE_PLUS)
 			*prefix++ = '+';
+		else if (op->style & TFS_STYLE_SPACE)
+			*prefix++ = ' ';
 		*prefix = '\0';
 		return tfs_digits_dec(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
 	}
@@ -46,7 +48,7 @@ static char *digits_of(char *p, const struct tfs_op *op, uint64_t value, char *p
 	if (op->style & TFS_STYLE_UPPER)
 		for (q = p; q < end; q++)
 			*q = *q >= 'a' ? (char)(*q - 'a' + 'A') : *q;
-	if (op->style & TFS_STYLE_ALT && value) {
+	if (op->style & TFS_STYLE_ALT && (value || op->style & TFS_STYLE_KERNEL)) {
 		*prefix++ = '0';
 		*prefix++ = op->style & TFS_STYLE_UPPER ? 'X' : 'x';
 		*prefix = '\0';
@@ -70,18 +72,20 @@ char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value)
 {
 	char digits[32], prefix[4];
 	size_t len, pre, zeros = 0, pad;
+	bool kernel = op->style & TFS_STYLE_KERNEL;
 
 	len = (size_t)(digits_of(digits, op, value, prefix) - digits);
 	pre = strlen(prefix);
 	/* A precision of 0 and the value 0 have no digits, but for that of "%#o". */
-	if (!op->prec && len == 1 && digits[0] == '0' &&
+	if (!op->prec && len == 1 && digits[0] == '0' && !kernel &&
 	    !(op->kind == 8 && op->style & TFS_STYLE_ALT))
 		len = 0;
 	if (op->prec > (int)len)
 		zeros = (size_t)op->prec - len;
 	pad = op->width > pre + zeros + len ? op->width - pre - zeros - len : 0;
-	if (op->style & TFS_STYLE_ZERO && !(op->style & TFS_STYLE_LEFT) && op->prec < 0) {
-		zeros = pad;
+	if (op->style & TFS_STYLE_ZERO && !(op->style & TFS_STYLE_LEFT) &&
+	    (op->prec < 0 || kernel)) {
+		zeros += pad;
 		pad = 0;
 	}
 	if (!(op->style & TFS_STYLE_LEFT))
@@ -149,7 +153,7 @@ static char *dynamic_string(struct tfs_run *r, const struct tfs_op *op, char *q)
 
 	if (!tfs_run_dynamic(r, op, &at, &len))
 		return NULL;
-	return len ? record_string(r, op, q, at) : q;
+	return len > op->aux ? record_string(r, op, q, at + op->aux) : q;
 }
 
 static char *kernel_string(struct tfs_run *r, const struct tfs_op *op, char *q)
@@ -193,8 +197,16 @@ static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint6
 	return hex_number(q, addr - start);
 }
 
-static char *pointer(char *q, uint64_t value)
+/* Two digits for each byte of an address: "00000000deadbeef" */
+static char *kernel_pointer(const struct tfs_run *r, char *q, uint64_t value)
 {
+	return tfs_digits_hex(q, value, 2 * r->program->env->long_size);
+}
+
+static char *pointer(const struct tfs_run *r, char *q, uint64_t value)
+{
+	if (r->program->env->kernel_text)
+		return kernel_pointer(r, q, value);
 	return value ? hex_number(q, value) : put(q, "(nil)", 5);
 }
 
@@ -217,6 +229,28 @@ static char *flags(const struct tfs_choices *choices, char *q, uint64_t value)
 			if (!value && !choices->sign)
 				return q;
 		}
+	}
+	if (!value)
+		return q;
+	if (any)
+		q = tfs_put(q, choices->delim, choices->delim_len);
+	return hex_number(q, value);
+}
+
+/* As the kernel does: in order while any bits are left, and those at the end */
+static char *kernel_flags(const struct tfs_choices *choices, char *q, uint64_t value)
+{
+	const struct tfs_choice *row = choices->row, *end = row + choices->n;
+	bool any = false;
+
+	for (; row < end && value; row++) {
+		if ((value & row->value) != row->value)
+			continue;
+		if (any)
+			q = tfs_put(q, choices->delim, choices->delim_len);
+		q = tfs_put(q, row->text, row->len);
+		any = true;
+		value &= ~row->value;
 	}
 	if (!value)
 		return q;
@@ -276,10 +310,14 @@ static char *bytes(char *q, const unsigned char *p, size_t n, char delim)
 
 static char *hex(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
 {
-	const unsigned char *p = array_at(r, op, n, 1);
+	char delim = op->style & TFS_STYLE_PLAIN ? '\0' : op->kind ? (char)op->kind : ' ';
+	const unsigned char *p;
 
+	if (op->aux && n > op->aux)
+		n = op->aux;
+	p = array_at(r, op, n, 1);
 	q = p ? tfs_run_room(r, q, n * 3) : NULL;
-	return q ? bytes(q, p, n, op->style & TFS_STYLE_PLAIN ? '\0' : ' ') : NULL;
+	return q ? bytes(q, p, n, delim) : NULL;
 }
 
 static char *raw(struct tfs_run *r, const struct tfs_op *op, char *q)
@@ -297,7 +335,8 @@ static char *raw(struct tfs_run *r, const struct tfs_op *op, char *q)
 static char *numbers(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
 {
 	const unsigned char *p = array_at(r, op, n, op->size);
-	bool hexadecimal = r->program->env->arrays == TFS_ARRAYS_HEX;
+	bool hexadecimal = op->style & TFS_STYLE_KERNEL ||
+			   r->program->env->arrays == TFS_ARRAYS_HEX;
 	uint64_t i, val;
 
 	/* 20 digits and what is between two */
@@ -314,6 +353,32 @@ static char *numbers(struct tfs_run *r, const struct tfs_op *op, char *q, uint64
 	}
 	if (hexadecimal)
 		*q++ = '}';
+	return q;
+}
+
+/* "{1,-2}" or "{0x1,0x2}" */
+static char *list(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
+{
+	const unsigned char *p = array_at(r, op, n, op->size);
+	unsigned int unused = 64 - 8U * op->size;
+	uint64_t i, val;
+
+	q = p ? tfs_run_room(r, q, n * 21 + 2) : NULL;
+	if (!q)
+		return NULL;
+	*q++ = '{';
+	for (i = 0; i < n; i++, p += op->size) {
+		if (i)
+			*q++ = ',';
+		val = tfs_run_load(r, (size_t)(p - r->data), op->size);
+		if (op->kind == 16)
+			q = hex_number(q, val);
+		else if (op->style & TFS_STYLE_SIGNED)
+			q = tfs_digits_sdec(q, (int64_t)(val << unused) >> unused);
+		else
+			q = tfs_digits_dec(q, val);
+	}
+	*q++ = '}';
 	return q;
 }
 
@@ -366,6 +431,99 @@ static char *cpus(struct tfs_run *r, const struct tfs_op *op, char *q)
 	return q;
 }
 
+/* Bit @i of a mask, which is of longs. */
+static bool mask_bit(const struct tfs_run *r, size_t at, size_t i)
+{
+	size_t bytes = r->program->env->long_size, byte = i / 8;
+
+	if (r->program->env->big)
+		byte = byte / bytes * bytes + (bytes - 1 - byte % bytes);
+	return r->data[at + byte] >> (i & 7) & 1;
+}
+
+/* Half bytes from the highest, a comma after each eight that are left */
+static char *mask_digits(const struct tfs_run *r, char *q, size_t at, size_t n)
+{
+	size_t i, bit;
+	unsigned int half;
+
+	for (i = (n + 3) / 4; i; i--) {
+		for (half = 0, bit = 4 * i; bit > 4 * (i - 1); bit--)
+			half = half << 1 | (bit <= n && mask_bit(r, at, bit - 1));
+		*q++ = lower[half];
+		if (i > 1 && i % 8 == 1)
+			*q++ = ',';
+	}
+	return q;
+}
+
+static char *mask_ranges(const struct tfs_run *r, char *q, size_t at, size_t n)
+{
+	size_t i, first;
+	bool any = false;
+
+	for (i = 0; i < n; i++) {
+		if (!mask_bit(r, at, i))
+			continue;
+		for (first = i; i + 1 < n && mask_bit(r, at, i + 1); i++)
+			;
+		if (any)
+			*q++ = ',';
+		any = true;
+		q = tfs_digits_dec(q, first);
+		if (i > first) {
+			*q++ = '-';
+			q = tfs_digits_dec(q, i);
+		}
+	}
+	return q;
+}
+
+/* @n bits as the kernel's "%*pb" and "%*pbl"; UINT64_MAX: all that a dynamic field has */
+static char *bitmap(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
+{
+	size_t long_size = r->program->env->long_size, at = op->off, len, bytes;
+
+	if (op->style & TFS_STYLE_DYNAMIC) {
+		if (!tfs_run_dynamic(r, op, &at, &len))
+			return NULL;
+		if (n == UINT64_MAX)
+			n = 8 * len;
+	}
+	if (n > 8 * (uint64_t)TFS_COLUMN_MAX)
+		return NULL;
+	bytes = (n + 8 * long_size - 1) / (8 * long_size) * long_size;
+	if (!r->program->env->big)
+		bytes = (n + 7) / 8;
+	if (at > r->size || bytes > r->size - at)
+		return NULL;
+	q = tfs_run_room(r, q, 7 * n + 8);
+	if (!q)
+		return NULL;
+	return op->style & TFS_STYLE_PLAIN ? mask_ranges(r, q, at, n) : mask_digits(r, q, at, n);
+}
+
+/* What was written since TFS_OP_COLUMN_BEGIN, in @op's column */
+static char *column_end(struct tfs_run *r, const struct tfs_op *op, char *q)
+{
+	struct tfs_op copy = resolved(r, op);
+	size_t len = (size_t)(q - r->out->s) - r->column, pad;
+	char *start;
+
+	if (copy.prec >= 0 && len > (size_t)copy.prec)
+		len = (size_t)copy.prec;
+	pad = copy.width > len ? copy.width - len : 0;
+	q = tfs_run_room(r, r->out->s + r->column + len, pad);
+	if (!q)
+		return NULL;
+	if (copy.style & TFS_STYLE_LEFT)
+		return fill(q, ' ', pad);
+	start = r->out->s + r->column;
+	memmove(start + pad, start, len);
+	fill(start, ' ', pad);
+	return q + pad;
+}
+
 static char *number(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value)
 {
 	struct tfs_op copy;
@@ -392,7 +550,7 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 	case TFS_OP_CHAR:
 		return character(q, value);
 	case TFS_OP_POINTER:
-		return pointer(q, value);
+		return pointer(r, q, value);
 	case TFS_OP_FUNCTION:
 		return function(r, op, q, value);
 	case TFS_OP_STYLED:
@@ -406,7 +564,8 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 	case TFS_OP_KERNEL_STRING:
 		return kernel_string(r, op, q);
 	case TFS_OP_FLAGS:
-		return flags(op->choices, q, value);
+		return op->style & TFS_STYLE_KERNEL ? kernel_flags(op->choices, q, value) :
+						      flags(op->choices, q, value);
 	case TFS_OP_SYMBOLIC:
 		return symbolic(op->choices, q, value);
 	case TFS_OP_HEX:
@@ -417,6 +576,15 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return bitmask(r, op, q);
 	case TFS_OP_CPUMASK:
 		return cpus(r, op, q);
+	case TFS_OP_LIST:
+		return list(r, op, q, value);
+	case TFS_OP_BITMAP:
+		return bitmap(r, op, q, value);
+	case TFS_OP_COLUMN_BEGIN:
+		r->column = (size_t)(q - r->out->s);
+		return q;
+	case TFS_OP_COLUMN_END:
+		return column_end(r, op, q);
 	case TFS_OP_RAW:
 		return raw(r, op, q);
 	case TFS_OP_CONTENT:

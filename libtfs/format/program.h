@@ -2,6 +2,7 @@
 #ifndef TFS_FORMAT_PROGRAM_H
 #define TFS_FORMAT_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,30 @@ int tfs_text_cut(struct tfs_strbuf *out, size_t start);
  */
 int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *env,
 			struct tfs_program **out, const char **reason);
+/**
+ * struct tfs_print_source - an event's print format as the kernel has it
+ * @event: for its fields; how libtraceevent understood its print format does not matter
+ * @text: what stands behind "print fmt:" in the format file, @size bytes; may be anything
+ * @layout: lay it out as libtraceevent's plugin does (print-layout.h)
+ */
+struct tfs_print_source {
+	struct tep_event *event;
+	const char *text;
+	size_t size;
+	bool layout;
+};
+
+/**
+ * tfs_program_compile_print() - make a program that prints what the kernel prints
+ *
+ * Computes with C's types and prints as the kernel's vsnprintf() and its __print_...() helpers do;
+ * pointers and symbols as @env says. Otherwise as tfs_program_compile(); what is refused is what
+ * depends on memory that is not in the record, or on names that @env does not know. -ENOENT: there
+ * is no such layout.
+ */
+int tfs_program_compile_print(const struct tfs_print_source *source,
+			      const struct tfs_format_env *env, struct tfs_program **out,
+			      const char **reason);
 void tfs_program_free(struct tfs_program *program);
 
 /**

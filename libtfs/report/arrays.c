@@ -18,6 +18,8 @@ static const char character[] = "'%c'";
  * @at, @len: which part of it
  * @text: of characters
  * @size: bytes of an element, for what is printed as __print_array()
+ * @conv, @conv_len: "%d", as the kernel prints an element
+ * @list: numbers are printed by __print_list()
  */
 struct array {
 	const char *at;
@@ -26,6 +28,9 @@ struct array {
 	unsigned int n;
 	bool text;
 	unsigned int size;
+	const char *conv;
+	size_t conv_len;
+	bool list;
 };
 
 static bool is_word(char c)
@@ -57,6 +62,8 @@ static bool read_array(const char *begin, const char *p, const char *end, struct
 	}
 	out->n += *p == '}';
 	out->len = (size_t)(p + 1 - name);
+	out->conv = element;
+	out->conv_len = len;
 	out->text = len == sizeof(character) - 1 && !strncmp(element, character, len);
 	return out->n && out->n <= ELEMENTS_MAX && p < end && *p == '}' &&
 	       (out->text || *element == '%' || !strncmp(element, "0x%", 3));
@@ -125,9 +132,12 @@ static int add_argument(const struct array *a, bool sized, struct tfs_strbuf *ou
 	int rc = tfs_strbuf_adds(out, ", ");
 
 	if (!rc && !a->text)
-		rc = tfs_strbuf_addf(out, "__print_array(REC->%s, ", a->name);
+		rc = tfs_strbuf_addf(out, "__print_%s(REC->%s, ", a->list ? "list" : "array",
+				     a->name);
 	if (!rc && sized)
 		rc = add_count(a, out);
+	if (!rc && !a->text && a->list)
+		return tfs_strbuf_addf(out, ", \"%.*s\")", (int)a->conv_len, a->conv);
 	if (!rc && !a->text)
 		return tfs_strbuf_addf(out, ", %u)", a->size);
 	if (!rc && sized)
@@ -151,7 +161,7 @@ static const char *converted(const struct array *a, bool sized)
 }
 
 /* One array in @text is printed otherwise in @out. -ENOENT if none is left. */
-static int rewrite_one(const struct tfs_strbuf *text, struct tfs_strbuf *out)
+static int rewrite_one(const struct tfs_strbuf *text, bool list_numbers, struct tfs_strbuf *out)
 {
 	static const char head[] = "print fmt:";
 	const char *end = text->s + text->len, *print, *from, *elements;
@@ -169,6 +179,7 @@ static int rewrite_one(const struct tfs_strbuf *text, struct tfs_strbuf *out)
 	}
 	if (!from)
 		return -ENOENT;
+	a.list = list_numbers;
 	rc = add_elements(&a, &list);
 	elements = rc ? NULL : memmem(a.at + a.len, (size_t)(end - a.at) - a.len, list.s, list.len);
 	if (!rc && !elements)
@@ -247,17 +258,20 @@ static int count_elements(const char *text, size_t size, struct tfs_strbuf *out)
 	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
 }
 
-int tfs_arrays_rewrite(const char *text, size_t size, struct tfs_strbuf *out)
+int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strbuf *out)
 {
 	struct tfs_strbuf now = TFS_STRBUF_INIT, next = TFS_STRBUF_INIT;
 	bool any = false;
-	int rc = count_elements(text, size, &now);
+	int rc;
 
+	if (!memmem(text, size, opening, sizeof(opening) - 1))
+		return -ENOENT;
+	rc = count_elements(text, size, &now);
 	while (!rc) {
 		struct tfs_strbuf done;
 
 		tfs_strbuf_reset(&next);
-		rc = rewrite_one(&now, &next);
+		rc = rewrite_one(&now, list, &next);
 		if (rc)
 			break;
 		any = true;

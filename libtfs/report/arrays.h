@@ -2,6 +2,7 @@
 #ifndef TFS_REPORT_ARRAYS_H
 #define TFS_REPORT_ARRAYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/strbuf.h"
@@ -9,6 +10,8 @@
 /**
  * tfs_arrays_rewrite() - format of a probe's event with text, or with an array and its length
  * @text: a format file of the kernel's, whose print format was checked (format-check.h)
+ * @list: numbers by __print_list(NAME, n, "conversion"), which tfs_program_compile_print() knows
+ *	and which prints them as the kernel prints each; else by __print_array()
  * @out: appended to: the same with NAME="%s" in the place of NAME={'%c','%c',...}, and with a
  *	__print_array() for an array NAME beside which there is a field NAME_len: of either so many
  *	elements as that says. Pure
@@ -18,6 +21,6 @@
  *
  * Return: 0; -ENOENT, with nothing appended, if it has neither; -ENOMEM.
  */
-int tfs_arrays_rewrite(const char *text, size_t size, struct tfs_strbuf *out);
+int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strbuf *out);
 
 #endif

@@ -205,12 +205,18 @@ static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 			  struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = item->type;
+	int rc;
 
 	if (type->all && (b->raw || !type->handled))
 		return print_fields(item, out);
 	if (b->raw)
 		return 1;
-	return type->handled ? print_natively(item, out) : print_format(item, out);
+	if (!type->handled || type->relaid) {
+		rc = print_format(item, out);
+		if (rc <= 0 || !type->handled)
+			return rc;
+	}
+	return print_natively(item, out);
 }
 
 enum tfs_body_way tfs_body_way(const struct tfs_item *item)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/formats.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "data/dat-constants.h"
 #include "format/printks.h"
 #include "format/program.h"
 #include "format/symbols.h"
 #include "format/trial.h"
+#include "report/arrays.h"
 #include "report/trace-internal.h"
 
 static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *start)
@@ -89,17 +92,71 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 {
 	bool asked = trace->show_fields || type->tep->flags & TEP_EVENT_FL_PRINTRAW;
 
-	if (!asked && !(type->tep->flags & TEP_EVENT_FL_FAILED))
+	if (!asked && (type->program || !(type->tep->flags & TEP_EVENT_FL_FAILED)))
 		return;
 	if (tfs_program_compile_fields(type->tep, &trace->env, asked ? "" : "[FAILED TO PARSE]",
 				       &type->all))
 		type->all = NULL;
 }
 
+/* The text behind "print fmt:", and @sb what it is in when arrays were rewritten; false: none */
+static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *sb,
+			 struct tfs_print_source *source)
+{
+	static const char mark[] = "\nprint fmt:";
+	const struct tfs_blob *blob = type->format ? &type->format->text : NULL;
+	const char *text, *print;
+	size_t size;
+
+	if (!blob)
+		return false;
+	text = blob->data;
+	size = blob->size;
+	if (!tfs_arrays_rewrite(text, size, true, sb)) {
+		text = sb->s;
+		size = sb->len;
+	}
+	print = memmem(text, size, mark, sizeof(mark) - 1);
+	if (!print)
+		return false;
+	source->text = print + sizeof(mark) - 1;
+	source->size = size - (size_t)(source->text - text);
+	return true;
+}
+
+/* The kernel's values, in a plugin's layout (@layout) or the format's own. 0: there is a program */
+static int compile_print(struct tfs_trace *trace, struct tfs_event_type *type, bool layout)
+{
+	struct tfs_print_source source = { .event = type->tep, .layout = layout };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_program *program = NULL;
+	int rc = -ENOENT;
+
+	if (print_format(type, &sb, &source))
+		rc = tfs_program_compile_print(&source, &trace->env, &program, NULL);
+	tfs_strbuf_release(&sb);
+	if (rc)
+		return rc;
+	tfs_program_free(type->program);
+	type->program = program;
+	type->room = type->column_len + tfs_program_bound(program);
+	type->refused = NULL;
+	return 0;
+}
+
+void tfs_formats_relay(struct tfs_trace *trace, struct tfs_event_type *type)
+{
+	type->relaid = !trace->compat && !compile_print(trace, type, true);
+}
+
 void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type)
 {
 	if (type->looks_up && load_symbols(trace)) {
 		type->refused = "no memory for symbols";
+		return;
+	}
+	if (!trace->compat && !compile_print(trace, type, false)) {
+		compile_fields(trace, type);
 		return;
 	}
 	if (type->patches) {

@@ -24,6 +24,12 @@ int tfs_formats_add_printk(struct tfs_trace *trace, uint64_t addr, const char *t
  * Else libtraceevent prints its records, and @type->refused says why.
  */
 void tfs_formats_compile(struct tfs_trace *trace, struct tfs_event_type *type);
+/**
+ * tfs_formats_relay() - where a plugin prints @type: its layout with the kernel's values
+ *
+ * Sets @type->relaid when that can be done; then @type->program does it.
+ */
+void tfs_formats_relay(struct tfs_trace *trace, struct tfs_event_type *type);
 void tfs_formats_release(struct tfs_event_type *type);
 
 #endif

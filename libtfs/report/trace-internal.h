@@ -47,6 +47,7 @@ struct tfs_symbols;
  * @room: bytes that this and what @program prints take at most, as far as can be known
  * @parsed: @tep was tried; @ready: and what prints it was made
  * @handled: and a plugin prints it, not its print format or -R
+ * @relaid: @program prints what a plugin would, in its layout; @native, where it cannot
  * @risky: see tfs_printfmt_risky()
  * @looks_up: printing it may look up symbols
  * @id: common_type
@@ -68,6 +69,7 @@ struct tfs_event_type {
 	char *column;
 	size_t column_len, room;
 	bool parsed, ready, handled;
+	bool relaid;
 	bool risky, looks_up;
 	int id;
 	uint64_t bytes;
@@ -92,6 +94,7 @@ struct tfs_event_type {
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
  * @kernel: texts as the kernel's (struct tfs_trace_opts)
+ * @compat: see struct tfs_trace_opts
  * @kallsyms: text of one more file of symbols, borrowed; NULL for none
  * @scratch: copy of the record being printed; @scratch_used bytes of it are not zero
  */
@@ -116,7 +119,7 @@ struct tfs_trace {
 		unsigned int depth_off, depth_size, counts;
 	} common;
 	struct tfs_format_env env;
-	bool show_fields, inert;
+	bool show_fields, inert, compat;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
 	struct tfs_symbols *symbols;

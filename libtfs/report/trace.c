@@ -272,6 +272,7 @@ static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 
 	trace->kallsyms = opts->kallsyms;
 	trace->kernel = opts->kernel;
+	trace->compat = opts->compat;
 	return rc ? rc : add_flags(trace, opts->plain_events, TEP_EVENT_FL_NOHANDLE, err);
 }
 

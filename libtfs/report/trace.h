@@ -22,6 +22,8 @@ struct tfs_strvec;
  * @plain_events: the same, those that are not printed by plugins (-n)
  * @kallsyms: symbols besides the recording's, see tfs_trace_read_symbols(); borrowed as long as
  *            the trace lives; NULL for none
+ * @compat: text as trace-cmd report prints it, wherever libtraceevent or a plugin of its errs too
+ *          (--compat); else values are the kernel's
  */
 struct tfs_trace_opts {
 	bool no_plugins;
@@ -32,6 +34,7 @@ struct tfs_trace_opts {
 	const char *plugin_dir;
 	const struct tfs_strvec *raw_events, *plain_events;
 	const char *kallsyms;
+	bool compat;
 };
 
 /**

@@ -152,6 +152,21 @@ static bool needs_symbols(const struct tep_event *event)
 	return tfs_printfmt_needs_symbols(event);
 }
 
+/* The same of a format that libtraceevent could not parse: by its text */
+static bool names_symbols(const struct tfs_event_type *t)
+{
+	static const char kinds[] = "sSfFB";
+	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
+	const char *p = text ? text->data : NULL, *end = p ? p + text->size : NULL;
+
+	if (!p || !(t->tep->flags & TEP_EVENT_FL_FAILED))
+		return false;
+	while ((p = memmem(p, (size_t)(end - p), "%p", 2)) && (p += 2) < end)
+		if (memchr(kinds, *p, sizeof(kinds) - 1))
+			return true;
+	return false;
+}
+
 /* Without its print format when that would not be survived: the fields are shown all the same. */
 static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		      const struct tfs_blob *text)
@@ -166,7 +181,7 @@ static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		print = false;
 		size = end;
 	}
-	if (print && !tfs_arrays_rewrite(text->data, size, &sb))
+	if (print && !tfs_arrays_rewrite(text->data, size, false, &sb))
 		tfs_foreign_parse(trace, t, sb.s, sb.len);
 	else
 		tfs_foreign_parse(trace, t, text->data, size);
@@ -241,9 +256,16 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->ready = true;
 	t->handled = t->tep->handler &&
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
-	t->looks_up = needs_symbols(t->tep) || (trace->kernel && !strcmp(t->system, "ftrace"));
+	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
+		      (trace->kernel && !strcmp(t->system, "ftrace"));
 	tfs_formats_compile(trace, t);
+	if (t->handled && !trace->compat && t->program && tfs_native_errs(t->tep)) {
+		t->handled = false;
+		return;
+	}
 	compile_native(trace, t);
+	if (t->native && t->handled)
+		tfs_formats_relay(trace, t);
 }
 
 /*

@@ -4,7 +4,7 @@
 # beside.sh [FILE...] - tc-report beside trace-cmd report, with each line of "options"
 #
 # FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, a few of
-# data/recordings. What trace-cmd 3.1 prints must be what tc-report --no-flags prints, but for what
+# data/recordings. What trace-cmd 3.1 prints must be what tc-report --compat --no-flags prints, but for what
 # tc-report(1) lists: lines about lost events, raw_data of other machines, and stack traces of records
 # that were not asked for, and --cpu and --align-ts with instances. So recordings with stack traces are
 # left out of lines that begin with "?", those with instances of lines that begin with "@", and so is what
@@ -37,7 +37,7 @@ normal() {
 both() {
 	(eval "trace-cmd report $1") >want 2>/dev/null
 	theirs=$?
-	(eval "\"\$TC_BUILDDIR/tc-report\" --no-flags --no-pager $1") >got 2>err
+	(eval "\"\$TC_BUILDDIR/tc-report\" --compat --no-flags --no-pager $1") >got 2>err
 	ours=$?
 }
 

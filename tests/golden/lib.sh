@@ -57,7 +57,7 @@ unpacked() {
 probe_libtraceevent() {
 	xz -dc "$TC_SRCDIR/tests/data/made/switch-le32.dat.xz" >"$tmp/probe.dat"
 	tep_later=
-	"$TC_BUILDDIR/tc-report" --no-flags --no-pager "$tmp/probe.dat" >"$tmp/probe" 2>/dev/null
+	"$TC_BUILDDIR/tc-report" --compat --no-flags --no-pager "$tmp/probe.dat" >"$tmp/probe" 2>/dev/null
 	grep -q 'rcu_preempt:[0-9]* \[[0-9]*\] W ==>' "$tmp/probe" ||
 		tep_later="another libtraceevent than 1.7"
 }

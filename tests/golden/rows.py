@@ -46,7 +46,7 @@ class Recording:
         self.symbols = None
 
     def run(self, *args):
-        return subprocess.run([self.tool, *args, "--no-pager", "-i", self.path], check=True,
+        return subprocess.run([self.tool, *args, "--compat", "--no-pager", "-i", self.path], check=True,
                               stdout=subprocess.PIPE).stdout
 
     def objects(self, *args):

@@ -20,7 +20,7 @@ recordings/x86_64/lost.dat.xz"
 
 # valid NAME: all lines of --json are objects as the manual page describes them
 valid() {
-	"$TC_BUILDDIR/tc-report" --json=text --no-pager -i "$dat" >"$tmp/json" 2>"$tmp/err"
+	"$TC_BUILDDIR/tc-report" --json=text --compat --no-pager -i "$dat" >"$tmp/json" 2>"$tmp/err"
 	jq -c -f "$TC_SRCDIR/tests/golden/rows.jq" "$tmp/json" >"$tmp/valid" 2>>"$tmp/err"
 	if [ -s "$tmp/json" ] && [ "$(wc -l <"$tmp/valid")" -eq "$(wc -l <"$tmp/json")" ] &&
 		! grep -qv true "$tmp/valid"; then

@@ -16,7 +16,7 @@ begin sweep xz
 
 # view DESCRIPTION DAT OPTION: compare with $tmp/want
 view() {
-	"$TC_BUILDDIR/tc-report" --no-flags --no-pager ${3:+"$3"} -i "$2" \
+	"$TC_BUILDDIR/tc-report" --compat --no-flags --no-pager ${3:+"$3"} -i "$2" \
 		>"$tmp/got" 2>"$tmp/err"
 	rc=$?
 	if [ "$rc" -eq 0 ] && [ ! -s "$tmp/err" ] && same "$tmp/want" "$tmp/got"; then

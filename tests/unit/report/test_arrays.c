@@ -20,7 +20,7 @@ static void becomes(const char *text, const char *want)
 {
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
-	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), &out), 0);
+	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), false, &out), 0);
 	assert_string_equal(out.s, want);
 	tfs_strbuf_release(&out);
 }
@@ -29,7 +29,7 @@ static void stays(const char *text)
 {
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
-	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), &out), -ENOENT);
+	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), false, &out), -ENOENT);
 	assert_int_equal(out.len, 0);
 	tfs_strbuf_release(&out);
 }

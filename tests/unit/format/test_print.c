@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print formats as the kernel prints them. Expected texts follow the kernel's documentation
+ * (core-api/printk-formats), C's rules of arithmetic, and the formats of events, whose names are
+ * beside them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <event-parse.h>
+
+#include "base/strbuf.h"
+#include "format/env.h"
+#include "format/print-parse.h"
+#include "format/print-tree.h"
+#include "format/program.h"
+
+#define ROOM 256
+
+static const char head[] = "name: made\nID: 7\nformat:\n"
+			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			   "\tfield:s8 a;\toffset:2;\tsize:1;\tsigned:1;\n"
+			   "\tfield:u8 ua;\toffset:3;\tsize:1;\tsigned:0;\n"
+			   "\tfield:s16 b;\toffset:4;\tsize:2;\tsigned:1;\n"
+			   "\tfield:u16 ub;\toffset:6;\tsize:2;\tsigned:0;\n"
+			   "\tfield:int c;\toffset:8;\tsize:4;\tsigned:1;\n"
+			   "\tfield:unsigned int uc;\toffset:12;\tsize:4;\tsigned:0;\n"
+			   "\tfield:long d;\toffset:16;\tsize:8;\tsigned:1;\n"
+			   "\tfield:u64 ud;\toffset:24;\tsize:8;\tsigned:0;\n"
+			   "\tfield:char name[8];\toffset:32;\tsize:8;\tsigned:0;\n"
+			   "\tfield:u8 raw[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+			   "\tfield:__data_loc char[] str;\toffset:56;\tsize:4;\tsigned:0;\n"
+			   "\tfield:__data_loc u16[] list;\toffset:60;\tsize:4;\tsigned:0;\n"
+			   "\tfield:__rel_loc char[] rel;\toffset:64;\tsize:4;\tsigned:0;\n"
+			   "\tfield:s16 m[3];\toffset:68;\tsize:6;\tsigned:1;\n"
+			   "\tfield:bool yes;\toffset:74;\tsize:1;\tsigned:0;\n"
+			   "\tfield:void * ptr;\toffset:80;\tsize:8;\tsigned:0;\n\n"
+			   "print fmt: ";
+
+struct fixture {
+	struct tep_handle *tep;
+	struct tep_event *event;
+	struct tfs_format_env env;
+	unsigned char data[ROOM];
+	size_t size;
+};
+
+static bool constant(const void *constants, const char *name, size_t len, uint64_t *value)
+{
+	(void)constants;
+	*value = len == 2 ? 250 : 0x10;
+	return (len == 2 && !memcmp(name, "HZ", 2)) || (len == 5 && !memcmp(name, "KNOWN", 5));
+}
+
+static const char *symbol(const void *symbols, uint64_t addr, uint64_t *start)
+{
+	(void)symbols;
+	*start = 0xffffffff81000000;
+	return addr >= *start && addr < *start + 0x100 ? "do_it" : NULL;
+}
+
+static void put(struct fixture *f, size_t at, uint64_t value, size_t size)
+{
+	/* Recordings of little-endian machines: byte by byte, for tests on any */
+	for (size_t i = 0; i < size; i++)
+		f->data[at + i] = (unsigned char)(value >> (8 * i));
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	if (!f)
+		return -1;
+	*state = f;
+	f->tep = tep_alloc();
+	tep_set_file_bigendian(f->tep, TEP_LITTLE_ENDIAN);
+	tep_set_long_size(f->tep, 8);
+	if (tfs_strbuf_addf(&text, "%s\"x\"\n", head) ||
+	    tep_parse_event(f->tep, text.s, text.len, "made"))
+		return -1;
+	tfs_strbuf_release(&text);
+	f->event = tep_find_event(f->tep, 7);
+	f->env = (struct tfs_format_env){ .long_size = 8, .constant = constant, .symbol = symbol };
+	put(f, 0, 7, 2);
+	put(f, 2, (uint64_t)-5, 1);
+	put(f, 3, 251, 1);
+	put(f, 4, (uint64_t)-11, 2);
+	put(f, 6, 65525, 2);
+	put(f, 8, (uint64_t)-70000, 4);
+	put(f, 12, 4000000000, 4);
+	put(f, 16, (uint64_t)-5000000000, 8);
+	put(f, 24, UINT64_MAX, 8);
+	memcpy(f->data + 32, "task", 4);
+	for (size_t i = 0; i < 16; i++)
+		f->data[40 + i] = (unsigned char)(i * 17);
+	put(f, 56, 6 << 16 | 96, 4);
+	memcpy(f->data + 96, "hello", 6);
+	put(f, 60, 4 << 16 | 104, 4);
+	put(f, 104, 1, 2);
+	put(f, 106, 65535, 2);
+	put(f, 64, 4 << 16 | (108 - 68), 4);
+	memcpy(f->data + 108, "rel", 4);
+	put(f, 68, 0, 2);
+	put(f, 70, (uint64_t)-123, 2);
+	put(f, 72, 300, 2);
+	f->data[74] = 1;
+	put(f, 80, 0xffffffff81000012, 8);
+	f->size = 112;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	tep_free(f->tep);
+	free(f);
+	return 0;
+}
+
+/* What @print comes to for the record; "refused: why" where there is no program */
+static char *printed(struct fixture *f, const char *print)
+{
+	struct tfs_print_source source = { .event = f->event,
+					   .text = print,
+					   .size = strlen(print) };
+	struct tfs_program *program = NULL;
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	const char *why = NULL;
+	char *text = NULL;
+	int rc;
+
+	rc = tfs_program_compile_print(&source, &f->env, &program, &why);
+	if (rc)
+		rc = tfs_strbuf_addf(&out, "refused: %s", why ? why : "?");
+	else if (tfs_program_run(program, &out, f->data, f->size, ROOM))
+		rc = tfs_strbuf_adds(&out, "not printed");
+	tfs_program_free(program);
+	if (!rc)
+		rc = tfs_strbuf_detach(&out, &text);
+	tfs_strbuf_release(&out);
+	return rc ? NULL : text;
+}
+
+static void expect_at(struct fixture *f, const char *print, const char *want, int line)
+{
+	char *got = printed(f, print), copy[512];
+
+	snprintf(copy, sizeof(copy), "%s", got ? got : "no memory");
+	free(got);
+	_assert_string_equal(copy, want, __FILE__, line);
+}
+
+#define expect(f, print, want) expect_at(f, print, want, __LINE__)
+
+static void signs_are_those_of_the_field_s_type(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%d %d\", REC->a, REC->b", "-5 -11");
+	expect(f, "\"%d %u\", REC->ua, REC->ub", "251 65525");
+	expect(f, "\"%d %u %ld %lld\", REC->c, REC->uc, REC->d, REC->d",
+	       "-70000 4000000000 -5000000000 -5000000000");
+	expect(f, "\"%x %hx %hhx\", REC->b, REC->b, REC->b", "fffffff5 fff5 f5");
+	expect(f, "\"%lld %llu\", (s64)REC->c, REC->ud", "-70000 18446744073709551615");
+	expect(f, "\"%d\", REC->uc", "-294967296");
+	expect(f, "\"%hhd %hd %hhu\", REC->ua, REC->ub, REC->c", "-5 -11 144");
+}
+
+static void numbers_are_computed_by_c_s_rules(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%d %d %d\", REC->c / 3, REC->c % 3, REC->c >> 4", "-23333 -1 -4375");
+	expect(f, "\"%u\", REC->uc + REC->uc", "3705032704");
+	expect(f, "\"%d\", REC->c < 0 ? 1 : 2", "1");
+	/* A signed int and an unsigned one are compared unsigned. */
+	expect(f, "\"%d\", REC->c < 1U", "0");
+	expect(f, "\"%d\", REC->c < REC->d", "0");
+	expect(f, "\"%d\", REC->a < REC->uc", "0");
+	expect(f, "\"%d\", REC->a < REC->ua", "1");
+	expect(f, "\"%d %d\", 2 + 3 * 4, (2 + 3) * 4", "14 20");
+	expect(f, "\"%d\", 10 - 3 - 2", "5");
+	expect(f, "\"%d\", 1 ? 0 ? 3 : 4 : 5", "4");
+	expect(f, "\"%x\", REC->ua & ~0x1 ^ 3 | 0x100", "1f9");
+	expect(f, "\"%lx %x\", 1UL << 40, 1 << 31", "10000000000 80000000");
+	expect(f, "\"%d %d\", (bool)REC->ud, !REC->yes", "1 0");
+	expect(f, "\"%llx\", (u64)(u32)REC->d", "d5fa0e00");
+	expect(f, "\"%d\", -REC->b", "11");
+	expect(f, "\"%zu\", sizeof(u64) + sizeof(unsigned short)", "10");
+	expect(f, "\"%d\", '\\n'", "10");
+	/* mm_page_alloc_extfrag of Linux 6.12 ends so; libtraceevent prints 10 */
+	expect(f,
+	       "\"%d\", REC->b < (((unsigned int)(9)) < ((unsigned int)(10)) ? "
+	       "((unsigned int)(9)) : ((unsigned int)(10)))",
+	       "0");
+}
+
+static void blocks_have_names_of_their_own(void **state)
+{
+	struct fixture *f = *state;
+
+	/* dma_map_sg */
+	expect(f,
+	       "\"%d\", ({ int __x = (REC->b); int __y = (128); "
+	       "((__x) < (__y) ? (__x) : (__y)); })",
+	       "-11");
+	/* kvm_mmu_get_page: level 5, 2 of the access, direct; bits as <asm/kvm_host.h> has them */
+	put(f, 12, 5 | 1 << 7 | 2 << 8, 4);
+	expect(f,
+	       "\"%s %s\", ({ const char *saved_ptr = trace_seq_buffer_ptr(p); static const char "
+	       "*access_str[] = { \"---\", \"--x\", \"w--\" }; union kvm_mmu_page_role role; "
+	       "role.word = REC->uc; trace_seq_printf(p, \"l%u %u-byte%s %s\" \" %snxe%c\", "
+	       "role.level, role.has_4_byte_gpte ? 4 : 8, role.direct ? \" direct\" : \"\", "
+	       "access_str[role.access], role.efer_nx ? \"\" : \"!\", 0); saved_ptr; }), \"new\"",
+	       "l5 8-byte direct w-- !nxe new");
+}
+
+static void columns_are_the_kernel_s(void **state)
+{
+	struct fixture *f = *state;
+
+	/* number() of lib/vsprintf.c always writes 0x, and the digit of a zero */
+	expect(f, "\"%#x %#lx %#o\", REC->m[0], 0UL, 0", "0x0 0x0 0");
+	expect(f, "\"%#010x|%#x\", REC->ua, REC->ua", "0x000000fb|0xfb");
+	expect(f, "\"%.0d|%5d|%-5d|%05d|%+d|% d\", 0, 42, 42, -42, 42, 42",
+	       "0|   42|42   |-0042|+42| 42");
+	expect(f, "\"%08.3d|%8.3d\", 7, 7", "00000007|     007");
+	expect(f, "\"%-8s|%8s|%.2s\", REC->name, REC->name, REC->name", "task    |    task|ta");
+	expect(f, "\"%.*s|%*d\", 3, REC->name, 4, 7", "tas|   7");
+	expect(f, "\"%X %o %c%c%%\", REC->ua, 8, 'o', 107", "FB 10 ok%");
+	expect(f,
+	       "\"%-9s|%9s|\", __print_flags(REC->ua, \"|\", { 1, \"A\" }, { 2, \"B\" }), "
+	       "__print_symbolic(REC->yes, { 1, \"one\" })",
+	       "A|B|0xf8 |      one|");
+	expect(f, "\"%s\" \" tail\\n\", \"a\" \"b\"", "ab tail\n");
+}
+
+static void tables_are_printed_as_the_kernel_s_helpers_do(void **state)
+{
+	struct fixture *f = *state;
+
+	/* trace_print_flags_seq(): nothing for 0, what is left in hexadecimal */
+	expect(f, "\"[%s]\", __print_flags(REC->m[0], \"|\", { 1, \"A\" })", "[]");
+	expect(f,
+	       "\"%s\", __print_flags(REC->ua, \",\", { 0xf0, \"F\" }, "
+	       "{ 0x10, \"G\" }, { 8, \"H\" })",
+	       "F,H,0x3");
+	expect(f, "\"%s\", __print_flags(0x80, \"|\", { 1, \"A\" })", "0x80");
+	/* A name that is known, one that is not, and an end */
+	expect(f, "\"%s\", __print_flags(0x30, \"|\", { KNOWN, \"K\" }, { NEVER, \"N\" })",
+	       "K|0x20");
+	expect(f, "\"%s\", __print_flags(2, \"|\", { 2, \"B\" }, { 0, ((void *)0) }, { 1, \"A\" })",
+	       "B");
+	expect(f,
+	       "\"%s %s\", __print_symbolic(1, { 1, \"one\" }, { 1, \"uno\" }), "
+	       "__print_symbolic(REC->ua, { 1, \"one\" })",
+	       "one 0xfb");
+	expect(f, "\"%s\", __print_symbolic(REC->c, { -70000, \"minus\" })", "minus");
+	expect(f, "\"%s\", __print_symbolic(REC->ua, { })", "0xfb");
+	expect(f, "\"%s\", __print_symbolic_u64(REC->ud, { -1ULL, \"all\" })", "all");
+	expect(f, "\"%s\", mc_event_error_type(REC->yes)", "Uncorrected");
+	expect(f, "\"%u\", jiffies_to_msecs(REC->ua)", "1004");
+}
+
+static void arrays_are_printed_as_the_kernel_s_helpers_do(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s\", __print_array(REC->m, 3, sizeof(s16))", "{0x0,0xff85,0x12c}");
+	expect(f,
+	       "\"%s\", __print_array(__get_dynamic_array(list), __get_dynamic_array_len(list) / "
+	       "sizeof(u16), sizeof(u16))",
+	       "{0x1,0xffff}");
+	expect(f, "\"%s|%s\", __print_hex(REC->raw, 3), __print_hex_str(REC->raw, 3)",
+	       "00 11 22|001122");
+	/* What a probe's argument m=%di:s16[3] has as its format */
+	expect(f, "\"m={%d,%d,%d}\", REC->m[0], REC->m[1], REC->m[2]", "m={0,-123,300}");
+	expect(f, "\"%s\", __print_list(REC->m, 2, \"%d\")", "{0,-123}");
+	expect(f, "\"%d %u\", ((s16 *)__get_dynamic_array(list))[1], *(u8 *)(&REC->raw[2])",
+	       "-1 34");
+	expect(f, "\"%s\", __get_bitmask(list)", "ffff0001");
+	expect(f, "\"%*pb|%*pbl\", 10, REC->raw + 1, 16, &REC->raw[1]", "211|0,4,9,13");
+	expect(f, "\"%u\", __get_dynamic_array_len(list)", "4");
+}
+
+static void text_comes_from_the_record(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s %s %s\", REC->name, __get_str(str), __get_rel_str(rel)", "task hello rel");
+	expect(f, "\"%s %s\", (char *)REC->name + 1, __get_str(str) + 2", "ask llo");
+	expect(f, "\"%s%s\", __get_str(str)[0] ? \" \" : \"\", __get_str(str)", " hello");
+	expect(f, "\"%s\", REC->yes ? __get_str(str) : \"none\"", "hello");
+	expect(f, "\"%s\", ((void *)0)", "(null)");
+	expect(f, "\"%s\", (const char *[]){ \"no\", \"yes\" }[REC->yes]", "yes");
+}
+
+static void pointers_show_what_they_point_to(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%p %pK %px\", REC->ptr, REC->ptr, REC->ptr",
+	       "0xffffffff81000012 0xffffffff81000012 0xffffffff81000012");
+	expect(f, "\"%ps %pS %pS\", REC->ptr, REC->ptr, (void *)REC->uc",
+	       "do_it do_it+0x12 0xee6b2800");
+	expect(f, "\"%pI4 %pi4\", REC->raw, REC->raw + 4", "0.17.34.51 068.085.102.119");
+	expect(f, "\"%pI6c\", REC->raw", "11:2233:4455:6677:8899:aabb:ccdd:eeff");
+	expect(f, "\"%pM %pm %pMR\", REC->raw, REC->raw, REC->raw",
+	       "00:11:22:33:44:55 001122334455 55:44:33:22:11:00");
+	expect(f, "\"%pU %pUL\", REC->raw, REC->raw",
+	       "00112233-4455-6677-8899-aabbccddeeff 33221100-5544-7766-8899-AABBCCDDEEFF");
+	expect(f, "\"%3ph %4phC %*phN\", REC->raw, REC->raw, 2, REC->raw",
+	       "00 11 22 00:11:22:33 0011");
+	put(f, 40, 2, 2);
+	expect(f, "\"%pISpc %pISc\", REC->raw, (struct sockaddr *)REC->raw",
+	       "68.85.102.119:8755 68.85.102.119");
+	put(f, 40, 99, 2);
+	expect(f, "\"%pISpc\", REC->raw", "(einval)");
+	f->env.kernel_text = true;
+	expect(f, "\"%p %p\", REC->ptr, (void *)0x12", "ffffffff81000012 0000000000000012");
+}
+
+static void what_is_not_in_the_record_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%d\", NEVER", "refused: a name that is not known");
+	expect(f, "\"%d\", unheard_of(REC->a)", "refused: a function that is not known");
+	expect(f, "\"%d\", REC->nothing", "refused: a field is missing");
+	expect(f, "\"%d\", ((struct page *)REC->ptr)->flags", "refused: a member of a structure");
+	expect(f, "\"%d\", *(int *)REC->ptr", "refused: memory that is not in the record");
+	expect(f, "\"%pI4\", REC->ptr", "refused: memory that is not in the record");
+	expect(f, "\"%d %d\", REC->a", "refused: an argument is missing");
+	expect(f, "\"%d\", 1 / 0", "refused: a division by zero");
+	expect(f, "\"%d\", REC->ua / REC->m[0]", "not printed");
+	expect(f, "\"%u\", REC->raw[REC->uc]", "not printed");
+	expect(f, "\"%n\", REC->a", "refused: an unusual conversion");
+}
+
+static void broken_formats_are_refused(void **state)
+{
+	static const char *const broken[] = {
+		"",
+		"x",
+		"\"%d",
+		"\"%d\", ",
+		"\"%d\", (",
+		"\"%d\", 1 +",
+		"\"%d\", 1 ? 2",
+		"\"%d\", [1]",
+		"\"%d\" REC->a",
+		"\"%d\", REC->",
+		"\"%d\", 1 2",
+		"\"%d\", ({ int x = 1; })",
+		"\"%d\", ({ x; )",
+		"\"%d\", sizeof()",
+		"\"%d\", 08x",
+		"\"%s\", {1, ",
+		"\"%d\", @",
+		"\"%d\", '",
+		"\"%d\", 1)",
+		"\"%d\", a[",
+	};
+	struct fixture *f = *state;
+	char *got;
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		got = printed(f, broken[i]);
+		assert_non_null(got);
+		assert_memory_equal(got, "refused", 7);
+		free(got);
+	}
+}
+
+/* @n times @open, a 1, @n times @close: the stack and the time that are taken are bounded */
+static void nested(struct fixture *f, const char *open, const char *close, size_t n)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	char *got;
+	size_t i;
+	int rc = tfs_strbuf_adds(&text, "\"%d\", ");
+
+	for (i = 0; i < n && !rc; i++)
+		rc = tfs_strbuf_adds(&text, open);
+	if (!rc)
+		rc = tfs_strbuf_adds(&text, "1");
+	for (i = 0; i < n && !rc; i++)
+		rc = tfs_strbuf_adds(&text, close);
+	got = rc ? NULL : printed(f, text.s);
+	tfs_strbuf_release(&text);
+	assert_non_null(got);
+	assert_memory_equal(got, "refused", 7);
+	free(got);
+}
+
+static void depth_and_size_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+
+	nested(f, "(", ")", 100000);
+	nested(f, "-", "", 100000);
+	nested(f, "(u8)", "", 100000);
+	nested(f, "REC->a + ", "", 100000);
+	nested(f, "1 ? ", " : 2", 100000);
+	nested(f, "x[", "]", 100000);
+	nested(f, "f(", ")", 100000);
+	nested(f, "({ ", "; })", 100000);
+	expect(f, "\"%99999d\", 1", "refused: a column too wide");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(signs_are_those_of_the_field_s_type),
+		TEST(numbers_are_computed_by_c_s_rules),
+		TEST(blocks_have_names_of_their_own),
+		TEST(columns_are_the_kernel_s),
+		TEST(tables_are_printed_as_the_kernel_s_helpers_do),
+		TEST(arrays_are_printed_as_the_kernel_s_helpers_do),
+		TEST(text_comes_from_the_record),
+		TEST(pointers_show_what_they_point_to),
+		TEST(what_is_not_in_the_record_is_refused),
+		TEST(broken_formats_are_refused),
+		TEST(depth_and_size_are_bounded),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
