@@ -443,6 +443,22 @@ static int note_inlined(const struct work *w, const struct tfs_points *points)
 				copies, points->n, w->spec->func);
 }
 
+/* A line that goes on after others: its places are told apart by what leads to what. */
+static int note_parts(const struct work *w, const struct tfs_points *points)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < points->n; i++)
+		n += (points->v[i].flags & TFS_POINT_PARTS) != 0;
+	if (!n)
+		return 0;
+	return tfs_strvec_pushf(
+		w->opts->notices,
+		"at %zu place%s more code of the line is taken for a later part of what begins "
+		"there; if it is a turn of a loop, hits are missed",
+		n, n == 1 ? "" : "s");
+}
+
 /* Of many, one that cannot be probed is passed over. */
 static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
 {
@@ -459,6 +475,9 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 {
 	size_t n = points->n;
 	int rc = note_inlined(w, points);
+
+	if (!rc)
+		rc = note_parts(w, points);
 
 	w->is_glob = tfs_probe_means_many(w->spec, points);
 	tfs_points_reverse(points);

@@ -24,6 +24,7 @@ enum tfs_point_flags {
 	TFS_POINT_UNREAD = 1 << 8,     /* its line was not looked for: tfs_point_read_line() */
 	TFS_POINT_UNDECLARED = 1 << 9, /* nor its declaration: tfs_point_read_decl() */
 	TFS_POINT_LINE = 1 << 10,      /* @line was asked for, whatever else begins at @addr */
+	TFS_POINT_PARTS = 1 << 11,     /* more code of it, taken for parts of one statement */
 };
 
 /**

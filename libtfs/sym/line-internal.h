@@ -31,4 +31,13 @@ size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
 int tfs_units_of_file(struct tfs_image *img, const char *file, const bool *saw,
 		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx);
 
+/** tfs_line_owner() - the copy in @func whose source a row is of */
+void tfs_line_owner(struct tfs_image *img, Dwarf_Die *func, const struct tfs_row *row,
+		    Dwarf_Die *copy);
+
+/** tfs_unit_is_gcc() - gcc has compiled it */
+bool tfs_unit_is_gcc(Dwarf_Die *unit);
+/** tfs_unit_is_unoptimised() - gcc has, and says that it did not optimise */
+bool tfs_unit_is_unoptimised(Dwarf_Die *unit);
+
 #endif

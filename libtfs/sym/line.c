@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
+#include "sym/line-places.h"
 #include "sym/line-table.h"
 #include "sym/line-internal.h"
 
@@ -100,8 +101,8 @@ struct line_search {
  * The copy whose source a line is in. A copy's first row is often its caller's: of the scopes that
  * hold the address, the one that is declared last before the line has it.
  */
-static void owner_of(struct tfs_image *img, Dwarf_Die *func, const struct tfs_row *row,
-		     Dwarf_Die *copy)
+void tfs_line_owner(struct tfs_image *img, Dwarf_Die *func, const struct tfs_row *row,
+		    Dwarf_Die *copy)
 {
 	Dwarf_Die at = *func;
 	int best = 0;
@@ -137,7 +138,7 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 
 	if (!tfs_image_is_code(s->img, row->addr) || tfs_func_at(s->img, unit, row->addr, &func))
 		return 0;
-	owner_of(s->img, &func, row, &copy);
+	tfs_line_owner(s->img, &func, row, &copy);
 	for (size_t i = 0; i < s->out->n; i++) {
 		struct tfs_point *p = &s->out->v[i];
 		bool was_in, is_in;
@@ -218,6 +219,39 @@ static int search_declared(void *ctx, Dwarf_Die *unit)
 	return tfs_walk_unit(s->img, &walk, unit);
 }
 
+/* The other places of the line in the copy that point @at is of. */
+static int add_places(struct tfs_image *img, struct tfs_points *points, size_t at)
+{
+	struct tfs_point *p = &points->v[at];
+	struct tfs_line_places places;
+	const char *file = p->file;
+	unsigned int line = p->line;
+	Dwarf_Die unit, func, copy;
+	int rc;
+
+	if (!(p->flags & TFS_POINT_LINE) || !p->scope || tfs_unit_at(img, p->addr, &unit) ||
+	    tfs_func_at(img, &unit, p->addr, &func))
+		return 0;
+	copy = p->scope->die;
+	rc = tfs_line_places(img, &func, &copy, file, line, p->addr, &places);
+	if (rc)
+		return rc;
+	if (places.addr[0] != p->addr) {
+		tfs_point_move(p, places.addr[0]);
+		name_line(p, file, line);
+	}
+	if (places.left_out)
+		p->flags |= TFS_POINT_PARTS;
+	for (size_t i = 1; i < places.n && !rc; i++) {
+		if (!tfs_image_is_code(img, places.addr[i]))
+			continue;
+		rc = tfs_point_add_die(img, points, &unit, &copy, places.addr[i]);
+		if (!rc)
+			name_line(&points->v[points->n - 1], file, line);
+	}
+	return rc;
+}
+
 static int no_line(const struct line_search *s, struct tfs_err *err)
 {
 	if (!s->saw_file)
@@ -234,6 +268,7 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct line_search s = { .img = img, .file = file, .line = line, .out = &found };
+	size_t n;
 	int rc;
 
 	if (!tfs_image_has_dwarf(img))
@@ -241,6 +276,9 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 	rc = tfs_units_of_file(img, file, &s.saw_file, search_unit, &s);
 	if (!rc && s.saw_file)
 		rc = tfs_units_of_file(img, file, &s.saw_file, search_declared, &s);
+	n = found.n;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_places(img, &found, i);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up line %u of '%s'", line, file);
 	} else if (!found.n) {
@@ -328,8 +366,11 @@ int tfs_line_in_func(struct tfs_image *img, struct tfs_point *func, unsigned int
 		return -ENOENT;
 	}
 	rc = tfs_point_add_die(img, out, &unit, &func->scope->die, addr);
-	if (!rc)
+	if (!rc) {
 		name_line(&out->v[out->n - 1], func->decl_file, s.line);
+		if (rel)
+			rc = add_places(img, out, out->n - 1);
+	}
 	return rc ? tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func) : 0;
 }
 
@@ -366,14 +407,22 @@ int tfs_line_prologue_end(struct tfs_image *img, const struct tfs_point *func, u
 	return 0;
 }
 
-/* Only gcc says so in words; who says nothing may have optimised. */
-static bool is_unoptimised(Dwarf_Die *unit)
+bool tfs_unit_is_gcc(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
-	const char *option = producer && !strncmp(producer, "GNU C", 5) ? producer : NULL;
 
-	if (!option)
+	return producer && !strncmp(producer, "GNU C", 5);
+}
+
+/* Only gcc says so in words; who says nothing may have optimised. */
+bool tfs_unit_is_unoptimised(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
+	const char *option = producer;
+
+	if (!tfs_unit_is_gcc(unit))
 		return false;
 	while ((option = strstr(option, " -O"))) {
 		option += 3;
@@ -394,7 +443,7 @@ int tfs_line_body(struct tfs_image *img, struct tfs_point *func, uint64_t *addr)
 		return -ENODATA;
 	tfs_point_read_decl(img, func);
 	/* an optimiser fills a structure that is passed by value among the first instructions */
-	at_once = is_unoptimised(&unit);
+	at_once = tfs_unit_is_unoptimised(&unit);
 	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
 		struct tfs_row row;
 
@@ -404,7 +453,7 @@ int tfs_line_body(struct tfs_image *img, struct tfs_point *func, uint64_t *addr)
 			break;
 		if (row.line <= func->decl_line || !tfs_same_source(row.file, func->decl_file))
 			continue;
-		owner_of(img, &outer, &row, &copy);
+		tfs_line_owner(img, &outer, &row, &copy);
 		if (copy.addr != func->scope->die.addr)
 			continue;
 		*addr = row.addr;

@@ -84,6 +84,25 @@ OWN void hidden_by_a_constant(int x)
 	USE(x);
 }
 
+OWN void hidden_twice(long n)
+{
+	for (long i = 0; i < 3; i++) {
+		long n = 10 * i;
+
+		say_next(__LINE__, "n", n);
+		sink += n;
+		for (long n = 5; n < 7; n++) {
+			say_next(__LINE__, "n", n);
+			sink += n;
+			USE(n);
+		}
+		USE(n);
+	}
+	say_next(__LINE__, "n", n);
+	sink += n;
+	USE(n);
+}
+
 OWN long in_registers(struct point p, int z, struct three f)
 {
 	SAY("in_registers");
@@ -119,6 +138,7 @@ int main(void)
 
 		hidden_by_a_block(n);
 		hidden_by_a_constant(n - 5);
+		hidden_twice(n);
 		in_registers((struct point){ n, -2 * n }, 3 * n, (struct three){ -1, -300 * n, n });
 		in_memory(&b, &row);
 	}

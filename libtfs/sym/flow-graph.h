@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_SYM_FLOW_GRAPH_H
+#define TFS_SYM_FLOW_GRAPH_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_image;
+
+/**
+ * struct tfs_node - a basic block: calls are in it, for they come back
+ * @begin, @end: addresses; @last: of its last instruction
+ * @next: nodes that control goes to from there, -1 for none
+ * @indirect: it ends in a jump that only the running program knows the target of
+ * @orphan: no known jump or predecessor leads there
+ */
+struct tfs_node {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t last;
+	long next[2];
+	bool indirect;
+	bool orphan;
+};
+
+/** struct tfs_graph - the control flow of one function; nodes ascend */
+struct tfs_graph {
+	struct tfs_node *node;
+	size_t n;
+	uint64_t entry;
+};
+
+/**
+ * tfs_graph_build() - decode a function
+ * @func: an out-of-line one
+ * @cut, @n: addresses of instructions at which nodes are to begin as well; sorted or not
+ * @out: release with tfs_graph_release(), also after a failure
+ *
+ * Return: 0; -ENOENT if its instructions are not understood; -ENOMEM.
+ */
+int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, const uint64_t *cut, size_t n,
+		    struct tfs_graph *out);
+void tfs_graph_release(struct tfs_graph *g);
+
+/** tfs_graph_at() - the node that holds an address, -1 if none does */
+long tfs_graph_at(const struct tfs_graph *g, uint64_t addr);
+
+/**
+ * tfs_graph_reaches() - can control come from the beginning of a node to that of another?
+ * @from: node; -1 for the function's entry, which may be @to itself; otherwise at least one step
+ *	is made
+ * @avoid: nodes that may not be passed, @n of them; @from may be one, and @to is none
+ *
+ * Return: true also if there is no memory to tell.
+ */
+bool tfs_graph_reaches(const struct tfs_graph *g, long from, long to, const long *avoid, size_t n);
+
+#endif
