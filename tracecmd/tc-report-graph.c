@@ -20,6 +20,12 @@
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 
+struct graph_view {
+	const struct report_request *req;
+	const struct report_sources *s;
+	struct tfs_out *out;
+};
+
 struct names {
 	struct tfs_strvec funcs, callers;
 };
@@ -49,10 +55,15 @@ static const char *syscall_name(const void *abi, int64_t nr)
 }
 
 /* 1: nothing was shown, but @other names would show something */
-static int show(const struct report_request *req, const struct report_source *src,
-		const struct names *names, struct names *other, struct tfs_out *out,
-		struct tfs_err *err)
+static int show(const struct graph_view *v, const struct report_source *src,
+		const struct names *names, struct names *other, struct tfs_err *err)
 {
+	const struct report_request *req = v->req;
+	static const enum tfs_graph_rows rows[] = {
+		[REPORT_ROWS_NONE] = TFS_GRAPH_TREE,
+		[REPORT_ROWS_JSON] = TFS_GRAPH_JSON,
+		[REPORT_ROWS_CSV] = TFS_GRAPH_CSV,
+	};
 	const enum sys_abi abi = req->graph.pairs.n ? abi_of(src->trace) : SYS_ABI_NONE;
 	const struct tfs_graph_opts opts = {
 		.funcs = &names->funcs,
@@ -65,13 +76,16 @@ static int show(const struct report_request *req, const struct report_source *sr
 		.no_hardirq = req->no_hardirq,
 		.no_softirq = req->no_softirq,
 		.nsecs = req->nsecs,
+		.rows = rows[req->rows],
+		.file = v->s->n > 1 ? src->name : NULL,
+		.no_head = src != v->s->v,
 		.select = src->select,
 		.syscall = syscall_name,
 		.syscalls = &abi,
 	};
 	struct tfs_run_opts run = src->run;
 	struct tfs_sink *sink = NULL;
-	int rc = tfs_graph_new(src->trace, out, &opts, &sink, err);
+	int rc = tfs_graph_new(src->trace, v->out, &opts, &sink, err);
 
 	run.n_others = 0;
 	if (!rc)
@@ -96,18 +110,19 @@ static void tell(const struct report_request *req, const struct tfs_strvec *type
 				      typed->v[i], taken->v[i]);
 }
 
-static int show_source(const struct report_request *req, const struct report_source *src,
-		       struct tfs_out *out, struct tfs_err *err)
+static int show_source(const struct graph_view *v, const struct report_source *src,
+		       struct tfs_err *err)
 {
+	const struct report_request *req = v->req;
 	const struct names typed = { req->graph.funcs, req->graph.callers };
 	struct names other = { TFS_STRVEC_INIT, TFS_STRVEC_INIT };
 	struct names none = { TFS_STRVEC_INIT, TFS_STRVEC_INIT };
-	int rc = show(req, src, &typed, &other, out, err);
+	int rc = show(v, src, &typed, &other, err);
 
 	if (rc == 1) {
 		tell(req, &typed.funcs, &other.funcs);
 		tell(req, &typed.callers, &other.callers);
-		rc = show(req, src, &other, &none, out, err);
+		rc = show(v, src, &other, &none, err);
 	}
 	release(&other);
 	release(&none);
@@ -117,13 +132,15 @@ static int show_source(const struct report_request *req, const struct report_sou
 int report_graph_show(const struct report_request *req, struct report_sources *s,
 		      struct tfs_out *out, struct tfs_err *err)
 {
+	const struct graph_view v = { req, s, out };
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
-		if (s->n > 1 && (rc = tfs_out_printf(out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
+		if (s->n > 1 && !req->rows &&
+		    (rc = tfs_out_printf(out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
 			return tfs_err_set(err, rc, "cannot write the report");
 		s->v[i].run.losses = s->v[0].run.losses;
-		rc = show_source(req, &s->v[i], out, err);
+		rc = show_source(&v, &s->v[i], err);
 		if (rc && s->n > 1)
 			tfs_err_prefix(err, "'%s'", s->v[i].name);
 	}

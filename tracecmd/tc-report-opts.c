@@ -363,6 +363,20 @@ static const char *text_layout(const struct report_request *req)
 	return NULL;
 }
 
+/* A row a call has columns of its own. */
+static int check_graph_rows(const struct report_request *req, const char *rows, struct tfs_err *err)
+{
+	if (req->fields.n)
+		return tfs_err_say(err, -EINVAL,
+				   "--fields are those of records, --graph shows calls");
+	if (req->rows_text)
+		return tfs_err_say(err, -EINVAL, "%s=text has no meaning with --graph", rows);
+	if (req->graph.summary || req->graph.by_task)
+		return tfs_err_say(err, -EINVAL, "%s is a layout that %s does not have",
+				   req->graph.summary ? "--summary" : "--by-task", rows);
+	return 0;
+}
+
 /* Rows are neither the text nor a summary. */
 static int check_rows(const struct report_request *req, struct tfs_err *err)
 {
@@ -373,6 +387,8 @@ static int check_rows(const struct report_request *req, struct tfs_err *err)
 
 	if (!req->rows && !req->fields.n)
 		return 0;
+	if (req->view == REPORT_GRAPH)
+		return check_graph_rows(req, rows, err);
 	if (req->view != REPORT_TEXT)
 		return tfs_err_say(err, -EINVAL, "%s shows records, not what the recording holds",
 				   rows);

@@ -117,6 +117,13 @@ static void settle_interrupts(struct graph_stack *st, struct graph_call *c, stru
 	around->sum += end->duration;
 }
 
+static int draw_end(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end)
+{
+	if (g->opts.rows)
+		return tfs_graph_row(g, st, tfs_graph_last(st), end, false);
+	return tfs_graph_draw_end(g, st, end);
+}
+
 /* The innermost call is over, or given up. */
 static int end_top(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end)
 {
@@ -135,7 +142,7 @@ static int end_top(struct tfs_graph *g, struct graph_stack *st, const struct gra
 		if (g->opts.summary && (!short_one || !end->known))
 			sum_up(g, st, end);
 		else if (!g->opts.summary && (c->drawn || !short_one))
-			rc = tfs_graph_draw_end(g, st, end);
+			rc = draw_end(g, st, end);
 	}
 	free(c->args);
 	st->n--;
@@ -291,6 +298,8 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 	if (!tfs_graph_is_visible(&call) ||
 	    (end->known ? end->duration < g->opts.min_duration : g->opts.min_duration > 0))
 		return 0;
+	if (g->opts.rows)
+		return tfs_graph_row(g, st, &call, end, true);
 	if (!g->opts.summary) {
 		rc = tfs_graph_draw_unbegun(g, st, &call, end);
 		return rc || is_inside(st) ? rc : tfs_graph_write_held(g, st);
@@ -336,7 +345,7 @@ int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct 
 	const struct graph_call *top = innermost(st);
 	int column = top ? top->column + 1 : 0, rc;
 
-	if (!item->selected)
+	if (!item->selected || g->opts.rows)
 		return 0;
 	if (top ? !tfs_graph_is_visible(top) : !g->lone_events)
 		return 0;

@@ -139,13 +139,14 @@ struct graph_stack {
  * struct graph_cpu - one CPU of one buffer
  * @last: the task whose selected record came last; NULL: none yet
  * @shown: it was told that @pid runs here
- * @lost, @lost_some: not shown yet: events, and others that nobody counted
+ * @lost, @lost_some: not shown yet: events, and others that nobody counted; @lost_at: the last of
+ *                    these before this time stamp
  */
 struct graph_cpu {
 	struct graph_stack *last;
 	bool shown;
 	int pid;
-	uint64_t lost;
+	uint64_t lost, lost_at;
 	bool lost_some;
 };
 
@@ -169,6 +170,7 @@ struct graph_type {
 
 /**
  * struct graph_end - how a call ended
+ * @loss: events were lost on its CPU, its end perhaps among them
  * @known: false: nobody knows when, @duration and what follows have no meaning
  * @from, @to: by the clock of durations; 0: not recorded
  * @has_value: @value is what it returned; @text: the same of a pair, or NULL
@@ -176,7 +178,7 @@ struct graph_type {
 struct graph_end {
 	uint64_t ts;
 	uint32_t cpu;
-	bool known, has_value;
+	bool known, has_value, loss;
 	uint64_t duration, from, to;
 	uint64_t value;
 	const char *text;
@@ -288,6 +290,19 @@ int tfs_graph_draw_comment(struct tfs_graph *g, struct graph_stack *st, const st
 int tfs_graph_draw_lost(struct tfs_graph *g);
 /** tfs_graph_write_held() - what @st holds, under its task's name */
 int tfs_graph_write_held(struct tfs_graph *g, struct graph_stack *st);
+
+/** TFS_GRAPH_VALUE - room for tfs_graph_value() */
+#define TFS_GRAPH_VALUE 24
+/** tfs_graph_value() - what a function returned: errors as negative numbers, else in hexadecimal */
+void tfs_graph_value(uint64_t value, char text[TFS_GRAPH_VALUE]);
+
+/* report/graph-rows.c: a row a call */
+
+/** tfs_graph_row() - a call that is over; @unbegun: its beginning was not seen */
+int tfs_graph_row(struct tfs_graph *g, const struct graph_stack *st, const struct graph_call *call,
+		  const struct graph_end *end, bool unbegun);
+/** tfs_graph_rows_lost() - what was lost on all CPUs since this was told last */
+int tfs_graph_rows_lost(struct tfs_graph *g);
 
 /* report/graph-sum.c: the table */
 

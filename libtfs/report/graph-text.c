@@ -227,18 +227,23 @@ static int put_from(struct tfs_graph *g, const struct graph_call *c, bool *any)
 	return put_remark(g, any, "<-", name ? name : hex);
 }
 
+void tfs_graph_value(uint64_t value, char text[TFS_GRAPH_VALUE])
+{
+	if (value > UINT64_MAX - ERRNO_MAX)
+		snprintf(text, TFS_GRAPH_VALUE, "%" PRId64, (int64_t)value);
+	else
+		snprintf(text, TFS_GRAPH_VALUE, "0x%" PRIx64, value);
+}
+
 static int put_value(struct tfs_graph *g, const struct graph_end *end, bool *any)
 {
-	char text[24];
+	char text[TFS_GRAPH_VALUE];
 
 	if (end->text && *end->text)
 		return put_remark(g, any, "", end->text);
 	if (!end->has_value)
 		return 0;
-	if (end->value > UINT64_MAX - ERRNO_MAX)
-		snprintf(text, sizeof(text), "%" PRId64, (int64_t)end->value);
-	else
-		snprintf(text, sizeof(text), "0x%" PRIx64, end->value);
+	tfs_graph_value(end->value, text);
 	return put_remark(g, any, "ret=", text);
 }
 

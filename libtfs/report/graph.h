@@ -12,6 +12,13 @@ struct tfs_sink;
 struct tfs_strvec;
 struct tfs_trace;
 
+/** enum tfs_graph_rows - a tree, or a row a call for other programs, see tc-report-json(5) */
+enum tfs_graph_rows {
+	TFS_GRAPH_TREE,
+	TFS_GRAPH_JSON,
+	TFS_GRAPH_CSV,
+};
+
 /**
  * struct tfs_graph_opts - which calls are shown, and how; all texts are borrowed
  * @funcs: names and globs of functions, or of the first events of pairs: only calls of these and
@@ -26,6 +33,9 @@ struct tfs_trace;
  * @summary: a table of functions instead of calls
  * @no_hardirq, @no_softirq: not what interrupted them
  * @nsecs: time stamps with all digits
+ * @rows: in the order in which calls ended; not with @summary or @by_task
+ * @file: the recording's name in each row; NULL: not told
+ * @no_head: of @rows: another recording's rows had the names of the columns
  * @syscall: the name of a system call by its number, NULL if it has none; for calls of
  *           raw_syscalls:sys_enter. Its result lives as long as the view. NULL: they have no names
  * @syscalls: its first argument
@@ -39,6 +49,9 @@ struct tfs_graph_opts {
 	bool by_task, summary;
 	bool no_hardirq, no_softirq;
 	bool nsecs;
+	enum tfs_graph_rows rows;
+	const char *file;
+	bool no_head;
 	const char *(*syscall)(const void *syscalls, int64_t nr);
 	const void *syscalls;
 	const struct tfs_select *select;

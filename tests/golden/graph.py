@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-graph.py RAW SUMMARY LEVELS FUNC LEAST SLOW - hold tc-report --graph against trace-cmd report -R
+graph.py RAW SUMMARY LEVELS FUNC LEAST SLOW ROWS CSV - hold tc-report --graph against trace-cmd report -R
 
 RAW is trace-cmd's text of all fields. Who called whom is found here by time alone: a call was made
 by the shortest one of its task that encloses it, wherever records or depths are. SUMMARY is what
---graph --summary printed; LEVELS, the calls in --graph=FUNC --depth 2 -I; SLOW, those in --graph --min-duration LEAST.
+--graph --summary printed; LEVELS, the calls in --graph=FUNC --depth 2 -I; SLOW, those in --graph --min-duration LEAST;
+ROWS and CSV, all of them as --json and --csv.
 Prints TAP lines without a plan; exit status 1 when one of them failed.
 """
 import bisect
 import collections
+import csv
+import json
 import re
 import sys
 
@@ -141,9 +144,31 @@ def drawn(path):
     return count
 
 
+def read_rows(path):
+    """The objects of calls, with durations in ns."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as text:
+        rows = [json.loads(line, parse_float=ns) for line in text]
+    return [row for row in rows if "lost" not in row]
+
+
+def as_csv(row):
+    """What --csv has for an object: text, nothing for null."""
+    out = {}
+    for key, value in row.items():
+        if value is None:
+            out[key] = ""
+        elif isinstance(value, bool):
+            out[key] = str(value).lower()
+        elif key in ("begin", "duration"):
+            out[key] = f"{value // 10**9}.{value % 10**9:09}"
+        else:
+            out[key] = str(value)
+    return {**out, "lost": ""}
+
+
 def main():
     """See above."""
-    raw, summary, levels, func, least, slow = sys.argv[1:]
+    raw, summary, levels, func, least, slow, rows_json, rows_csv = sys.argv[1:]
     calls = read_raw(raw)
     rows, histograms = read_summary(summary)
     want = sums(calls)
@@ -178,6 +203,14 @@ def main():
         not want - got and sum((got - want).values()) <= 2,
         (want - got, got - want),
     )
+    want = collections.Counter((c.func, c.duration) for c in calls)
+    objects = read_rows(rows_json)
+    got = collections.Counter((o["function"], o["duration"]) for o in objects if o["duration"])
+    check(f"--json: {sum(want.values())} calls", got == want, (want - got, got - want))
+    check("--json: all objects have the same members", len({tuple(o) for o in objects}) == 1)
+    with open(rows_csv, encoding="utf-8", newline="") as text:
+        table = list(csv.DictReader(text))
+    check("--csv: the same", [as_csv(o) for o in objects] == table)
     return failed
 
 

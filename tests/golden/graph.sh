@@ -47,8 +47,10 @@ arithmetic() {
 	named "$tmp/text" >"$tmp/levels"
 	graph --min-duration 20us >"$tmp/text"
 	named "$tmp/text" >"$tmp/slow"
+	graph --json >"$tmp/json"
+	graph --csv | grep -v ',[0-9?][0-9]*$' >"$tmp/csv"
 	python3 "$TC_SRCDIR/tests/golden/graph.py" "$tmp/want" "$tmp/summary" "$tmp/levels" "$graph" \
-		20000 "$tmp/slow" >"$tmp/lines" 2>&1 || echo "not ok - graph.py" >>"$tmp/lines"
+		20000 "$tmp/slow" "$tmp/json" "$tmp/csv" >"$tmp/lines" 2>&1 || echo "not ok - graph.py" >>"$tmp/lines"
 	while IFS= read -r line; do
 		case $line in
 		'ok - '*) pass "$1: ${line#ok - }" ;;
