@@ -29,23 +29,21 @@
 /* What perf leaves out: names that are reserved for the implementation. */
 #define DEFAULT_FILTER "!_*"
 
-/* A list of what a stripped program exports looks whole, and most of the program is not in it. */
+/*
+ * A list of what a stripped program exports looks whole, and most of the program is not in it. The
+ * hint says where debug information would be.
+ */
 static bool tell_stripped(struct tfs_image *img, struct tfs_err *why)
 {
 	struct tfs_err none = TFS_ERR_INIT;
-	char *tried;
 
 	if (!tfs_func_is_stripped(img))
 		return false;
 	tfs_image_no_dwarf(img, &none);
-	/* a notice is one line */
-	tried = strstr(none.hint, "; tried:");
-	if (tried)
-		*tried = '\0';
 	tfs_err_say(why, -ENODATA,
 		    "its symbol table is stripped, so only what it exports has a name; debug "
-		    "information has the rest%s%s",
-		    none.hint[0] ? ": " : "", none.hint);
+		    "information has the rest");
+	tfs_err_hint(why, "%s", none.hint);
 	return true;
 }
 
@@ -64,10 +62,11 @@ int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct t
 		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_image_path(img),
 			    filter ? filter : DEFAULT_FILTER);
 		if (tell_stripped(img, &why))
-			tfs_err_hint(err, "%s", why.msg);
+			tfs_err_hint(err, "%s: %s", why.msg, why.hint);
 		rc = -ENOENT;
 	} else if (!rc && !req->quiet && tell_stripped(img, &why)) {
-		tc_msg_notice(PROGRAM, "'%s': %s", tfs_image_path(img), why.msg);
+		tfs_err_prefix(&why, "'%s'", tfs_image_path(img));
+		tc_msg_error(PROGRAM, &why);
 	}
 	tfs_strvec_release(&names);
 	return rc;

@@ -103,7 +103,7 @@ tree $(grep -c 'tree(' said)"
 "$report" --graph --pair 'sys_enter_*:sys_exit_*' -i s.dat >s.txt 2>err
 is "draws system calls" $? 0
 is "7 writes of 1234 bytes, and what came back" \
-	"$(grep -c '|  sys_enter_write(fd: .*, count: 0x000004d2); /\* 0x4d2 \*/$' s.txt)" 7
+	"$(grep -c '|  write(fd: .*, count: 0x000004d2); /\* 0x4d2 \*/$' s.txt)" 7
 "$report" -t --no-flags -i s.dat >s.events
 durations s.events '^sys_enter_write:$' '^sys_exit_write:$' >want
 drawn_durations s.txt >got

@@ -177,7 +177,7 @@ END
 if command -v g++ >/dev/null && g++ -g -O1 o.cc -o overl; then
 	"$probe" -x overl -D overl >out 2>err
 	is "overloaded functions are to be chosen from" "$?" 1
-	has "by number, with the line of each" err "overl#2 (o.cc:3)"
+	has "by number, with the line of each" err "overl#2 (overl(char const*), o.cc:3)"
 	runs "the parameters choose" "$probe" -x overl -D 'overl(int) a'
 	runs "the number does" "$probe" -x overl -D 'overl#2 s'
 else
