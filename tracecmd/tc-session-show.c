@@ -18,6 +18,7 @@
 #include "event/event.h"
 #include "fs/file.h"
 #include "fs/root.h"
+#include "tc-session-apart.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
 
@@ -131,7 +132,8 @@ int session_path(const struct session_place *p, const char *cpu, const char *fil
 }
 
 int session_copy(const struct session_places *places, const struct session_place *p,
-		 const char *cpu, const char *file, struct tfs_err *err)
+		 const char *cpu, const char *file, const struct session_apart *apart,
+		 struct tfs_err *err)
 {
 	char path[PATH_SIZE], buf[PIECE];
 	ssize_t n = 0;
@@ -146,7 +148,7 @@ int session_copy(const struct session_places *places, const struct session_place
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0 && fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
 			break;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	} while ((n > 0 && !(apart && session_apart_ended(apart))) || (n < 0 && errno == EINTR));
 	if (n < 0)
 		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(places->root),
 				 path);
@@ -172,7 +174,7 @@ static bool is_on(const struct session_places *places, const struct session_plac
  * that finds nothing, there will be no more. (Blocking, the read would wait for ever then.)
  */
 static int follow(const struct session_places *places, const struct session_place *p,
-		  const char *cpu, struct tfs_err *err)
+		  const char *cpu, const struct session_apart *apart, struct tfs_err *err)
 {
 	char path[PATH_SIZE], buf[PIECE];
 	bool on = true;
@@ -184,7 +186,7 @@ static int follow(const struct session_places *places, const struct session_plac
 		rc = tfs_file_open(places->root, path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
-	while (!ferror(stdout)) {
+	while (!ferror(stdout) && !session_apart_ended(apart)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0) {
 			fwrite(buf, 1, (size_t)n, stdout);
@@ -246,10 +248,11 @@ static int add_event_files(const struct session_places *places, const struct tfs
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the events") : rc;
 }
 
-static int show_place(const struct show_request *req, const struct session_places *places,
-		      const struct session_place *p, const struct tfs_strvec *wanted,
+static int show_place(const struct show_request *req, const struct session_place *p,
+		      const struct tfs_strvec *wanted, const struct session_apart *apart,
 		      struct tfs_err *err)
 {
+	const struct session_places *places = apart->places;
 	const char *file = req->pipe ? "trace_pipe" : req->snapshot ? "snapshot" : "trace";
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -261,15 +264,15 @@ static int show_place(const struct show_request *req, const struct session_place
 		/* of several, one could not tell which is which */
 		if (req->name || wanted->n > 1)
 			print_path(places, p, NULL, wanted->v[i]);
-		rc = session_copy(places, p, NULL, wanted->v[i], err);
+		rc = session_copy(places, p, NULL, wanted->v[i], apart, err);
 	}
 	if (wanted->n || rc)
 		return rc;
 	if (req->name)
 		print_path(places, p, req->cpu, file);
 	if (req->pipe)
-		return follow(places, p, req->cpu, err);
-	return session_copy(places, p, req->cpu, file, err);
+		return follow(places, p, req->cpu, apart, err);
+	return session_copy(places, p, req->cpu, file, apart, err);
 }
 
 static int check(const struct show_request *req, struct tfs_err *err)
@@ -284,6 +287,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct session_places places = { 0 };
 	struct show_request *req = request;
 	struct tfs_strvec wanted = TFS_STRVEC_INIT;
+	struct session_apart apart;
 	int rc = 0, status;
 
 	if (check(req, err))
@@ -304,8 +308,10 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = add_event_files(&places, &req->hists, "hist", &wanted, err);
 	if (!rc)
 		rc = add_event_files(&places, &req->triggers, "trigger", &wanted, err);
-	for (size_t i = 0; i < places.n && !rc; i++)
-		rc = show_place(req, &places, &places.v[i], &wanted, err);
+	session_apart_begin(&apart, &places);
+	for (size_t i = 0; i < places.n && !rc && !session_apart_ended(&apart); i++)
+		rc = show_place(req, &places.v[i], &wanted, &apart, err);
+	session_apart_end(&apart);
 	if (rc)
 		status = TC_EXIT_FAILED;
 out:

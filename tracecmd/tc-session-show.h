@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+struct session_apart;
 struct session_place;
 struct session_places;
 struct tfs_err;
@@ -19,10 +20,12 @@ int session_path(const struct session_place *p, const char *cpu, const char *fil
 		 size_t size, struct tfs_err *err);
 /**
  * session_copy() - copy @file to stdout
+ * @apart: where it is seen that a signal came which ends the program; may be NULL
  *
  * Return: 0, also when stdout cannot be written, which main() finds; -errno if it cannot be read.
  */
 int session_copy(const struct session_places *places, const struct session_place *p,
-		 const char *cpu, const char *file, struct tfs_err *err);
+		 const char *cpu, const char *file, const struct session_apart *apart,
+		 struct tfs_err *err);
 
 #endif

@@ -52,7 +52,7 @@ static int act(const struct snapshot_request *req, const struct session_places *
 	int rc;
 
 	if (!req->take && !req->reset && !req->free)
-		return session_copy(places, p, req->cpu, "snapshot", err);
+		return session_copy(places, p, req->cpu, "snapshot", NULL, err);
 	rc = session_path(p, req->cpu, "snapshot", path, sizeof(path), err);
 	return rc ? rc : session_write_path(places, path, text, err);
 }

@@ -13,6 +13,7 @@
 #include "cli/print.h"
 #include "fs/file.h"
 #include "state/state.h"
+#include "tc-session-apart.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
 
@@ -231,7 +232,7 @@ static int print_other(const struct session_places *places, const struct session
 	int rc;
 
 	tfs_state_init(&st);
-	rc = tfs_state_read(places->root, &p->inst, &st, NULL);
+	rc = tfs_state_glance(places->root, &p->inst, &st, NULL);
 	/* of others': it may be gone by now */
 	if (rc && rc != -ENOMEM)
 		rc = 0;
@@ -329,6 +330,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	const unsigned int flags = SESSION_MAY_BE_NONE | SESSION_ALL_OF_OURS;
 	struct status_request *req = request;
 	struct session_places places = { 0 };
+	struct session_apart apart = { .held = false };
 	struct tfs_json j = TFS_JSON_INIT;
 	int rc, status;
 
@@ -337,6 +339,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		goto out;
 	if (!places.n && !req->json && !req->where.n)
 		tc_print("there is no session: 'tc-session start -e EVENT' starts one\n");
+	session_apart_begin(&apart, &places);
 	tfs_json_open(&j, NULL, '{');
 	tfs_json_open(&j, "buffers", '[');
 	rc = tell(req, &places, &j, err);
@@ -359,6 +362,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = TC_EXIT_FAILED;
 	}
 out:
+	session_apart_end(&apart);
 	tfs_json_release(&j);
 	session_end(&places);
 	return status;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "event/event-on.h"
@@ -207,6 +208,21 @@ static bool is_every_cpu(const char *mask, size_t n_cpus)
 	return bits >= n_cpus;
 }
 
+/* Who looks may have left itself out for as long as it looks: that is not a setting. */
+static int drop_own_pid(struct tfs_strbuf *text)
+{
+	struct tfs_strvec pids = TFS_STRVEC_INIT;
+	int rc = tfs_strvec_split(&pids, text->s, "\n");
+
+	tfs_strbuf_reset(text);
+	for (size_t i = 0; i < pids.n && !rc; i++) {
+		if (atol(pids.v[i]) != (long)getpid())
+			rc = tfs_strbuf_addf(text, "%s%s", text->len ? "\n" : "", pids.v[i]);
+	}
+	tfs_strvec_release(&pids);
+	return rc;
+}
+
 static int read_settings(const struct tfs_root *root, const struct tfs_instance *inst,
 			 struct tfs_state *st)
 {
@@ -215,6 +231,8 @@ static int read_settings(const struct tfs_root *root, const struct tfs_instance 
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && !rc; i++) {
 		rc = read_setting(root, inst, settings[i].file, &held, &text);
+		if (!rc && text.len && strstr(settings[i].file, "notrace_pid"))
+			rc = drop_own_pid(&text);
 		if (!rc && text.len && strcmp(text.s, settings[i].unset) != 0)
 			rc = add_note(&st->settings, settings[i].file, text.s);
 	}
@@ -345,23 +363,44 @@ static int read_buffers(const struct tfs_root *root, const struct tfs_instance *
 	return rc;
 }
 
-int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
+static int read_on(const struct tfs_root *root, const struct tfs_instance *inst,
 		   struct tfs_state *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char path[PATH_SIZE];
-	int rc;
+	int rc = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
 
-	rc = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
 	if (!rc)
 		rc = tfs_file_read(root, path, &sb, err);
-	if (rc)
-		goto out;
-	st->on = sb.s[0] == '1';
-	rc = read_buffers(root, inst, st, err);
+	if (!rc)
+		st->on = sb.s[0] == '1';
 	if (!rc)
 		rc = read_file(root, inst, "current_tracer", &st->tracer);
 	tfs_strbuf_rtrim(&st->tracer);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_state_glance(const struct tfs_root *root, const struct tfs_instance *inst,
+		     struct tfs_state *st, struct tfs_err *err)
+{
+	int rc = read_on(root, inst, st, err);
+
+	if (!rc)
+		rc = read_enabled(root, inst, st);
+	if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot read the state of tracing");
+	return rc;
+}
+
+int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		   struct tfs_state *st, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = read_on(root, inst, st, err);
+
+	if (!rc)
+		rc = read_buffers(root, inst, st, err);
 	if (!rc)
 		rc = read_setting(root, inst, "trace_clock", &sb, &st->clock);
 	if (!rc)
@@ -373,7 +412,6 @@ int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
 	if (!rc)
 		rc = read_file(root, inst, "error_log", &st->errors);
 	tfs_strbuf_rtrim(&st->errors);
-out:
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot read the state of tracing");
 	tfs_strbuf_release(&sb);

@@ -84,6 +84,15 @@ void tfs_state_release(struct tfs_state *st);
 int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
 		   struct tfs_state *st, struct tfs_err *err);
 
+/**
+ * tfs_state_glance() - the same of what takes a few reads only: @on, @tracer, @n_events, @events
+ *
+ * Two files of each event are not read then, thousands: what is read leaves its traces in a buffer
+ * in which system calls are traced.
+ */
+int tfs_state_glance(const struct tfs_root *root, const struct tfs_instance *inst,
+		     struct tfs_state *st, struct tfs_err *err);
+
 /** tfs_state_is_idle() - nothing is set or enabled that would be traced; pure */
 bool tfs_state_is_idle(const struct tfs_state *st);
 

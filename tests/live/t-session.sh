@@ -192,4 +192,21 @@ is "what a killed start left can be taken back" \
 is "an unknown verb is wrong usage" $? 2
 has "with near verbs" err "did you mean 'start'?"
 same_state "at the end"
+# Who looks at a session of all system calls is not in it, and gets to its end
+ours start -e syscalls -b 8M 2>err
+is "a session of system calls: start" $? 0
+echo 1 >>"$inst/set_event_notrace_pid"
+ours status >text
+is "status" $? 0
+is "its own pid is not a setting" "$(sed -n 's/.*set_event_notrace_pid[: ]*//p' text)" 1
+{ timeout 60 "$session" show -B "$name"; echo "status $?"; } >shown
+is "show ends" "$(tail -n 1 shown)" "status 0"
+ours stop
+grep -c '^ *tc-session-.*\<sys_' "$inst/trace" >count
+# Each is loaded before it can leave itself out: some 300 events, where reading made 39,000
+between "who looks at it makes hardly any events" "$(cat count)" 1 2000
+is "and nobody else's pid was taken out" "$(cat "$inst/set_event_notrace_pid")" 1
+ours reset
+same_state "a session of system calls"
+
 finish
