@@ -32,6 +32,7 @@
 #include "tc-record-session.h"
 #include "tc-record-show.h"
 #include "tc-record-symbols.h"
+#include "trace-lock.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
 
@@ -135,6 +136,8 @@ static int prepare(struct recording *r, struct tfs_err *err)
 {
 	int rc = tfs_root_open(NULL, &r->root, err);
 
+	if (!rc)
+		trace_lock_wait(r->root, PROGRAM, r->req->quiet);
 	if (!rc)
 		rc = tfs_plan_new(r->root, &r->plan);
 	if (rc)

@@ -22,6 +22,7 @@
 #include "fs/root.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "trace-lock.h"
 #include "trace-opts.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
@@ -189,6 +190,8 @@ static int prepare(struct start *s, struct tfs_err *err)
 	struct tfs_instance inst;
 	int rc = tfs_root_open(NULL, &s->root, err);
 
+	if (!rc)
+		trace_lock_wait(s->root, SESSION_PROGRAM, s->req->quiet);
 	if (!rc)
 		rc = tfs_instance_named(&inst, SESSION_NAME, err);
 	if (!rc && s->req->top)

@@ -16,6 +16,8 @@
 #include "fs/journal.h"
 #include "fs/root.h"
 #include "state/state.h"
+#include "tc-session.h"
+#include "trace-lock.h"
 
 static struct session_choice *add_choice(struct session_where *w)
 {
@@ -181,6 +183,8 @@ int session_begin(const struct session_where *w, unsigned int flags, int argc, c
 		return TC_EXIT_USAGE;
 	}
 	rc = tfs_root_open(NULL, &places->root, err);
+	if (!rc)
+		trace_lock_wait(places->root, SESSION_PROGRAM, false);
 	if (!rc)
 		rc = tfs_state_instances(places->root, &s.instances, err);
 	if (!rc) {

@@ -220,6 +220,15 @@ static int unique_names(const struct tfs_root *root, struct tfs_probe_defs *defs
 	return rc;
 }
 
+static bool has_probe(const struct tc_clauses *clauses)
+{
+	for (size_t i = 0; i < clauses->n; i++) {
+		if (clauses->events[i].probe)
+			return true;
+	}
+	return false;
+}
+
 int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root *root,
 			 const char *group, struct tfs_probe_defs *defs, struct tfs_strvec *notices,
 			 struct tfs_err *err)
@@ -234,6 +243,9 @@ int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root
 	struct images images = { 0 };
 	int rc = 0;
 
+	/* The lists of probes take a lock of the kernel's: who asks for none need not wait for it. */
+	if (!has_probe(clauses))
+		return 0;
 	tfs_probe_features_read(root, &features);
 	for (size_t i = 0; i < clauses->n && !rc; i++) {
 		if (!clauses->events[i].probe)
