@@ -37,7 +37,7 @@ static void add(const struct session_places *places, const struct session_place 
 		tfs_file_write(places->root, path, TFS_WRITE_APPEND, pid, (size_t)len, NULL);
 }
 
-/* Others may have changed the list meanwhile: what it holds now is written back without this pid. */
+/* Others may have changed the list meanwhile: what it holds is written back without this pid. */
 static void take_out(const struct session_places *places, const struct session_place *p,
 		     const char *file)
 {
@@ -52,7 +52,7 @@ static void take_out(const struct session_places *places, const struct session_p
 	if (!rc)
 		rc = tfs_strvec_split(&pids, held.s, "\n");
 	for (size_t i = 0; i < pids.n && !rc; i++) {
-		if (atol(pids.v[i]) == (long)getpid())
+		if (strtol(pids.v[i], NULL, 10) == (long)getpid())
 			found = true;
 		else
 			rc = tfs_strbuf_addf(&rest, "%s\n", pids.v[i]);

@@ -243,7 +243,7 @@ int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root
 	struct images images = { 0 };
 	int rc = 0;
 
-	/* The lists of probes take a lock of the kernel's: who asks for none need not wait for it. */
+	/* The lists of probes take a lock of the kernel's: without a probe it is not waited for. */
 	if (!has_probe(clauses))
 		return 0;
 	tfs_probe_features_read(root, &features);

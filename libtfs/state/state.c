@@ -216,7 +216,7 @@ static int drop_own_pid(struct tfs_strbuf *text)
 
 	tfs_strbuf_reset(text);
 	for (size_t i = 0; i < pids.n && !rc; i++) {
-		if (atol(pids.v[i]) != (long)getpid())
+		if (strtol(pids.v[i], NULL, 10) != (long)getpid())
 			rc = tfs_strbuf_addf(text, "%s%s", text->len ? "\n" : "", pids.v[i]);
 	}
 	tfs_strvec_release(&pids);

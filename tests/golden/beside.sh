@@ -92,7 +92,9 @@ probe_libtraceevent
 while read -r file; do
 	unpacked "$file"
 	[ "$dat" = "$tmp/input.dat" ] || ln -sf "$dat" input.dat
-	if ! trace-cmd report -e input.dat >/dev/null 2>&1; then
+	if lacks_codec input.dat; then
+		skip "${file##*/}" "zstd is not built in"
+	elif ! trace-cmd report -e input.dat >/dev/null 2>&1; then
 		skip "${file##*/}" "trace-cmd does not read it"
 	else
 		ask "$(basename "$(dirname "$file")")/${file##*/}"

@@ -53,6 +53,11 @@ unpacked() {
 	esac
 }
 
+# lacks_codec FILE: is it compressed with zstd, and tc-report built without that?
+lacks_codec() {
+	grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h" && head -c 32768 "$1" | grep -aq zstd
+}
+
 # probe_libtraceevent: sets $tep_later to what differs, "" for 1.7
 probe_libtraceevent() {
 	xz -dc "$TC_SRCDIR/tests/data/made/switch-le32.dat.xz" >"$tmp/probe.dat"

@@ -58,6 +58,10 @@ fi >"$tmp/list"
 while read -r file; do
 	name=${file#"$dir"/}
 	unpacked "$file"
+	if lacks_codec "$dat"; then
+		skip "${file#"$dir"/}" "zstd is not built in"
+		continue
+	fi
 	valid "$name"
 	values "$name" "$base"
 done <"$tmp/list"

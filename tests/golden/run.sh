@@ -57,6 +57,12 @@ run_case() {
 		fail "$case_name" "its input is missing"
 		return
 	fi
+	for case_input in "$tmp/dir"/*; do
+		if [ -f "$case_input" ] && lacks_codec "$case_input"; then
+			skip "$case_name" "zstd is not built in"
+			return
+		fi
+	done
 	(cd "$tmp/dir" && HOME=$tmp/dir sh "$1/cmd" </dev/null >"$tmp/out" 2>"$tmp/err")
 	rc=$?
 	: >"$tmp/rc"

@@ -32,6 +32,10 @@ probe_libtraceevent
 recordings "$dir" >"$tmp/list"
 while read -r file; do
 	unpacked "$file"
+	if lacks_codec "$dat"; then
+		skip "${file#"$dir"/}" "zstd is not built in"
+		continue
+	fi
 	for v in report raw lat stat; do
 		stored "$base" "$v" || continue
 		if [ "$v" = raw ] && [ -n "$tep_later" ]; then

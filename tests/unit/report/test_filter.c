@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "data/merge.h"
+#include "lib/needs.h"
 #include "lib/their_leaks.h"
 #include "report/filter-syntax.h"
 #include "report/filter.h"
@@ -374,6 +375,8 @@ int main(void)
 		cmocka_unit_test(nesting_is_bounded),
 	};
 
+	if (lacks_zstd())
+		return TEST_SKIPPED;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "lib/alloc_fail.h"
+#include "lib/needs.h"
 #include "report/columns.h"
 #include "report/item.h"
 #include "report/printer.h"
@@ -269,6 +270,8 @@ int main(void)
 		TEST(without_memory_it_says_so),
 	};
 
+	if (lacks_zstd())
+		return TEST_SKIPPED;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

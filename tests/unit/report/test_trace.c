@@ -18,6 +18,7 @@
 #include "format/flags.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
+#include "lib/needs.h"
 #include "report/clock.h"
 #include "report/select.h"
 #include "report/trace-internal.h"
@@ -292,6 +293,8 @@ int main(void)
 		cmocka_unit_test(the_clock_decides_how_stamps_are_shown),
 	};
 
+	if (lacks_zstd())
+		return TEST_SKIPPED;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
