@@ -17,8 +17,39 @@
 
 #define PROGRAM "tc-list"
 
+/*
+ * struct trials - what was found out, each once
+ * @tried: of each feature: @found has it
+ */
+struct trials {
+	struct tfs_feature_lab *lab;
+	struct tfs_finding *found;
+	bool *tried;
+};
+
+static const struct tfs_finding *find(struct trials *t, size_t i)
+{
+	if (!t->tried[i])
+		tfs_feature_try(t->lab, i, &t->found[i]);
+	t->tried[i] = true;
+	return &t->found[i];
+}
+
+/* What can be done without the @i-th: nothing that does not work either. NULL for nothing */
+static const char *instead(struct trials *t, size_t i)
+{
+	const struct tfs_feature *f = tfs_feature(i);
+	size_t via;
+
+	if (find(t, i)->verdict == TFS_WORKS)
+		return NULL;
+	if (!f->via || tfs_feature_find(f->via, &via, NULL) || find(t, via)->verdict == TFS_WORKS)
+		return f->fallback;
+	return f->otherwise;
+}
+
 static void json_finding(struct tfs_json *j, const struct tfs_feature *f,
-			 const struct tfs_finding *found)
+			 const struct tfs_finding *found, const char *other)
 {
 	char built[2] = { found->built, '\0' };
 
@@ -33,11 +64,12 @@ static void json_finding(struct tfs_json *j, const struct tfs_feature *f,
 	tfs_json_text(j, "built", found->built ? built : NULL);
 	tfs_json_text(j, "why", *found->why.msg ? found->why.msg : NULL);
 	tfs_json_text(j, "hint", *found->why.hint ? found->why.hint : NULL);
-	tfs_json_text(j, "instead", found->verdict == TFS_WORKS ? NULL : f->fallback);
+	tfs_json_text(j, "instead", other);
 	tfs_json_close(j, '}');
 }
 
-static void print_finding(const struct tfs_feature *f, const struct tfs_finding *found)
+static void print_finding(const struct tfs_feature *f, const struct tfs_finding *found,
+			  const char *other)
 {
 	static const char *const words[] = { "no", "yes", "?" };
 
@@ -50,8 +82,8 @@ static void print_finding(const struct tfs_feature *f, const struct tfs_finding 
 		tc_print("%30sthe kernel says: %s\n", "", found->why.kernel);
 	if (*found->why.hint)
 		tc_print("%30shint: %s\n", "", found->why.hint);
-	if (f->fallback)
-		tc_print("%30sinstead: %s\n", "", f->fallback);
+	if (other)
+		tc_print("%30sinstead: %s\n", "", other);
 }
 
 /* The features that were named; an empty @which means all. */
@@ -94,21 +126,34 @@ int list_check_features(const char *names, struct tfs_err *err)
  * All of @which. SIGINT and the like wait until the trial that is under way, and the instance, are
  * taken back.
  */
-static void try_all(struct list_show *show, struct tfs_feature_lab *lab, const bool *which,
-		    const sigset_t *before)
+static int try_all(struct list_show *show, struct tfs_feature_lab *lab, const bool *which,
+		   const sigset_t *before)
 {
-	for (size_t i = 0; i < tfs_features() && !tc_signals_held(before); i++) {
-		struct tfs_finding found;
+	const size_t n = tfs_features();
+	struct trials t = {
+		.lab = lab,
+		.found = calloc(n, sizeof(*t.found)),
+		.tried = calloc(n, sizeof(*t.tried)),
+	};
+	int rc = t.found && t.tried ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !rc && !tc_signals_held(before); i++) {
+		const struct tfs_finding *found;
+		const char *other;
 
 		if (!which[i])
 			continue;
-		tfs_feature_try(lab, i, &found);
+		found = find(&t, i);
+		other = instead(&t, i);
 		if (show->req->json)
-			json_finding(&show->json, tfs_feature(i), &found);
+			json_finding(&show->json, tfs_feature(i), found, other);
 		else
-			print_finding(tfs_feature(i), &found);
-		show->missing += found.verdict != TFS_WORKS;
+			print_finding(tfs_feature(i), found, other);
+		show->missing += found->verdict != TFS_WORKS;
 	}
+	free(t.found);
+	free(t.tried);
+	return rc;
 }
 
 /* What could be asked for; tries nothing. */
@@ -162,12 +207,15 @@ static int try_features(struct list_show *show, const struct tfs_root *root,
 		tfs_err_set(err, rc, "cannot list features");
 	if (!rc && show->req->json)
 		tfs_json_open(&show->json, "features", '[');
-	if (!rc)
-		try_all(show, lab, which, &before);
+	if (!rc) {
+		rc = try_all(show, lab, which, &before);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list features");
+	}
 	if (!rc && show->req->json)
 		tfs_json_close(&show->json, ']');
-	if (lab)
-		rc = tfs_feature_lab_free(lab, err);
+	if (lab && tfs_feature_lab_free(lab, rc ? NULL : err))
+		rc = rc ? rc : err->code;
 	tfs_journal_done(journal);
 	tc_signals_let_go(&before);
 	return rc;

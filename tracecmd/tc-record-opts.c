@@ -6,7 +6,11 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "base/strbuf.h"
+#include "cli/child.h"
+#include "event/event.h"
 #include "record/session.h"
+#include "trace-names.h"
 
 /* An hour: who wants to wait longer wants something else. */
 #define INTERVAL_MAX (3600 * 1000000ULL)
@@ -137,6 +141,75 @@ static void take_clocks(struct record_request *req)
 	}
 }
 
+/* "COMMAND 'ARG 1'", as a person would type it */
+static int add_words(char **words, struct tfs_strbuf *sb)
+{
+	int rc = 0;
+
+	for (; *words && !rc; words++) {
+		rc = tfs_strbuf_addc(sb, ' ');
+		if (!rc)
+			rc = trace_add_word(sb, *words);
+	}
+	return rc;
+}
+
+/* trace-cmd and perf have verbs: "tc-record record -e sched" would run a COMMAND called record. */
+static int check_verb(const struct record_request *req, char **argv, struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	const bool asks = req->trace.clauses.n || req->trace.n_buffers > 1 ||
+			  req->trace.buffers[0].tracer;
+	int rc = 0;
+
+	if (asks || strcmp(argv[0], "record") != 0)
+		return 0;
+	if (add_words(argv + 1, &line))
+		rc = tfs_err_set(err, -ENOMEM, "cannot read the arguments");
+	else
+		rc = tfs_err_say(err, -EINVAL,
+				 "tc-record records without being told to: leave "
+				 "out 'record'");
+	if (rc == -EINVAL)
+		tfs_err_hint(err, "tc-record%s", line.s);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+/* "perf record -e EVENT -aR COMMAND": there -R has no argument */
+static int check_raw(const struct record_request *req, char **argv, struct tfs_err *err)
+{
+	const struct tc_clauses *c = &req->trace.clauses;
+	const struct tfs_strvec *t = c->n ? &c->events[c->n - 1].triggers : NULL;
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	const char *trigger;
+	int rc = 0;
+
+	if (!t || t->n != 1)
+		return 0;
+	trigger = t->v[0];
+	if (trace_is_trigger(trigger) || strpbrk(trigger, ": \t") || tc_child_find(trigger, NULL))
+		return 0;
+	for (size_t i = 0; i < c->n && !rc; i++) {
+		rc = tfs_strbuf_adds(&line, c->events[i].probe ? " -p " : " -e ");
+		if (!rc)
+			rc = trace_add_word(&line, c->events[i].text);
+	}
+	if (!rc)
+		rc = tfs_strbuf_addf(&line, " -- %s", trigger);
+	if (!rc)
+		rc = add_words(argv, &line);
+	if (rc) {
+		tfs_err_set(err, rc, "cannot read the arguments");
+	} else {
+		rc = tfs_err_say(err, -EINVAL, "option -R takes a trigger, and '%s' is a program",
+				 trigger);
+		tfs_err_hint(err, "perf's -a and -R are not needed here: tc-record%s", line.s);
+	}
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
 int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc;
@@ -151,6 +224,11 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	if (argc > 0 && !*argv[0])
 		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;
+	rc = argc > 0 ? check_verb(req, argv, err) : 0;
+	if (!rc && argc > 0)
+		rc = check_raw(req, argv, err);
+	if (rc)
+		return rc;
 	rc = trace_check(&req->trace, err);
 	if (!rc)
 		rc = check_conflicts(req, err);

@@ -9,6 +9,7 @@
 #include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "trace-names.h"
 #include "trace-plan.h"
 
 #define NSEC_PER_SEC 1000000000ULL
@@ -114,7 +115,11 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 		comma = ", ";
 	}
 	size = enough(req, t);
-	if (!rc && size)
+	if (!rc && t->unwritten)
+		rc = tfs_strbuf_adds(sb, "\nhint: data could not be written, a larger ring buffer "
+					 "does not help: -m SIZE keeps the newest data only, "
+					 "--max-size SIZE ends before the disk is full\n");
+	else if (!rc && size)
 		rc = tfs_strbuf_addf(sb,
 				     "\nhint: a larger ring buffer loses fewer: -b %" PRIu64 "M\n",
 				     size / MIB);
@@ -138,21 +143,6 @@ int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
 		      tfs_strbuf_adds(sb, "; no events lost");
 }
 
-/* One word of a POSIX shell. */
-static int add_word(struct tfs_strbuf *sb, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_-+./:=@%,";
-	int rc;
-
-	if (*word && !word[strspn(word, plain)])
-		return tfs_strbuf_adds(sb, word);
-	rc = tfs_strbuf_addc(sb, '\'');
-	for (; *word && !rc; word++)
-		rc = *word == '\'' ? tfs_strbuf_adds(sb, "'\\''") : tfs_strbuf_addc(sb, *word);
-	return rc ? rc : tfs_strbuf_addc(sb, '\'');
-}
-
 /* A shell that restricts the buffer's file to itself before it becomes what stands behind it. */
 static int add_own_pid(const struct trace_buffer *buf, const char *root, const char *file,
 		       struct tfs_strbuf *sb)
@@ -163,7 +153,7 @@ static int add_own_pid(const struct trace_buffer *buf, const char *root, const c
 	if (!rc)
 		rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
 	if (!rc)
-		rc = add_word(sb, path.s);
+		rc = trace_add_word(sb, path.s);
 	if (!rc)
 		rc = tfs_strbuf_addc(sb, ' ');
 	tfs_strbuf_release(&path);
@@ -188,7 +178,7 @@ static int add_command(const struct record_request *req, const char *root, struc
 	if (!rc && req->user) {
 		rc = tfs_strbuf_adds(sb, "setpriv --init-groups --reset-env --reuid ");
 		if (!rc)
-			rc = add_word(sb, req->user);
+			rc = trace_add_word(sb, req->user);
 		if (!rc)
 			rc = tfs_strbuf_addc(sb, ' ');
 	}
@@ -196,7 +186,7 @@ static int add_command(const struct record_request *req, const char *root, struc
 		if (w != req->trace.command)
 			rc = tfs_strbuf_addc(sb, ' ');
 		if (!rc)
-			rc = add_word(sb, *w);
+			rc = trace_add_word(sb, *w);
 	}
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
@@ -232,7 +222,7 @@ static int add_reading(const struct record_request *req, const char *root, struc
 		rc = tfs_strbuf_addf(sb, "# each %s/%sper_cpu/cpu*/trace_pipe_raw is read into ",
 				     root, trace->buffers[i].inst.prefix);
 		if (!rc)
-			rc = add_word(sb, req->output);
+			rc = trace_add_word(sb, req->output);
 		if (!rc)
 			rc = tfs_strbuf_adds(sb, " meanwhile\n");
 	}

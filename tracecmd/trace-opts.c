@@ -229,6 +229,8 @@ const struct tc_option trace_whom_options[] = {
 	  .call = on_string, .complete = "none" },
 	{ 0, "cpus", "CPUS", "only these CPUs, as a list: 0-3,8", TC_OPT_CALL, IN(cpus),
 	  .call = on_string, .complete = "cpu" },
+	{ 0, "cpu", "CPUS", "the same as --cpus", TC_OPT_CALL, IN(cpus), .call = on_string,
+	  .complete = "cpu" },
 	{ 0, "no-filter", NULL, "trace the recorder, too", TC_OPT_FLAG, AT(no_filter) },
 	TC_OPT_END,
 };

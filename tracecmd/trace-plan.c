@@ -16,6 +16,7 @@
 #include "fs/instance.h"
 #include "fs/plan.h"
 #include "fs/root.h"
+#include "trace-names.h"
 #include "trace-probe.h"
 #include "tracer/func-filter.h"
 #include "tracer/trace-option.h"
@@ -101,6 +102,8 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 		rc = trace_events(req, &events);
 	if (!rc && !events.n && req->ignore_missing && !has_tracer(req))
 		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exists");
+	if (!rc)
+		rc = trace_names_check(req, root, &found->names, err);
 	if (!rc)
 		rc = find_in_buffers(req, root, found, err);
 	if (rc && !err->code)

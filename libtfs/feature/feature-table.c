@@ -33,7 +33,8 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "syscalls", "events of each system call", "CONFIG_FTRACE_SYSCALLS",
-			     "raw_syscalls has the numbers; kprobes of __x64_sys_*" },
+			     "raw_syscalls has the numbers; kprobes of __x64_sys_*", "kprobes",
+			     "raw_syscalls has the numbers" },
 		.run = tfs_try_event,
 		.file = "events/syscalls/sys_enter_getppid/enable",
 		.hit = tfs_hit_getppid,
@@ -97,7 +98,8 @@ const struct tfs_trial tfs_trials[] = {
 	{
 		.feature = { "kprobes", "an event where any function of the kernel is",
 			     "CONFIG_KPROBE_EVENTS",
-			     "fprobes, tracepoints (tc-list -e); uprobes in programs" },
+			     "fprobes, tracepoints (tc-list -e); uprobes in programs", "fprobes",
+			     "tracepoints (tc-list -e); uprobes in programs" },
 		.run = tfs_try_probe,
 		.file = "kprobe_events",
 		.text = "p:tc_list_@/tc_kprobe vfs_read",
@@ -107,7 +109,8 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "kretprobes", "an event where a function of the kernel returns",
-			     "CONFIG_KPROBE_EVENTS", "fprobes: tc-record -p fexit:FUNC" },
+			     "CONFIG_KPROBE_EVENTS", "fprobes: tc-record -p fexit:FUNC", "fprobes",
+			     "tracepoints (tc-list -e)" },
 		.run = tfs_try_probe,
 		.file = "kprobe_events",
 		.text = "r:tc_list_@/tc_kretprobe vfs_read",
@@ -137,8 +140,8 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "eprobes", "more of what an event's pointers point at",
-			     "CONFIG_EPROBE_EVENTS",
-			     "kprobes of the function that the event is in" },
+			     "CONFIG_EPROBE_EVENTS", "kprobes of the function that the event is in",
+			     "kprobes", NULL },
 		.run = tfs_try_probe,
 		.file = "dynamic_events",
 		.text = "e:tc_list_@/tc_eprobe sched/sched_switch pid=$prev_pid:s32",
@@ -148,7 +151,8 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "fprobes", "cheaper events at entries and returns of functions",
-			     "CONFIG_FPROBE_EVENTS", "kprobes" },
+			     "CONFIG_FPROBE_EVENTS", "kprobes", "kprobes",
+			     "tracepoints (tc-list -e); uprobes in programs" },
 		.run = tfs_try_probe,
 		.file = "dynamic_events",
 		.text = "f:tc_list_@/tc_fprobe vfs_read",
@@ -168,7 +172,8 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "function", "the function tracer", "CONFIG_FUNCTION_TRACER",
-			     "kprobes of the functions in question" },
+			     "kprobes of the functions in question", "kprobes",
+			     "tracepoints (tc-list -e)" },
 		.run = tfs_try_tracer,
 		.text = "function",
 	},
@@ -182,7 +187,8 @@ const struct tfs_trial tfs_trials[] = {
 	{
 		.feature = { "function_graph", "calls and how long they take",
 			     "CONFIG_FUNCTION_GRAPH_TRACER",
-			     "kprobes and kretprobes of the functions in question" },
+			     "kprobes and kretprobes of the functions in question", "kretprobes",
+			     "tracepoints (tc-list -e)" },
 		.run = tfs_try_top,
 		.file = "current_tracer",
 		.text = "function_graph",
@@ -190,7 +196,7 @@ const struct tfs_trial tfs_trials[] = {
 	{
 		.feature = { "function_graph-instance", "the same, in an instance of its own",
 			     "CONFIG_FUNCTION_GRAPH_TRACER",
-			     "the top level, where function_graph works" },
+			     "the top level, where function_graph works", "function_graph", NULL },
 		.run = tfs_try_tracer,
 		.text = "function_graph",
 	},
@@ -203,7 +209,7 @@ const struct tfs_trial tfs_trials[] = {
 	},
 	{
 		.feature = { "funcgraph-retval", "what functions return in the graph",
-			     "CONFIG_FUNCTION_GRAPH_RETVAL", "kretprobes" },
+			     "CONFIG_FUNCTION_GRAPH_RETVAL", "kretprobes", "kretprobes", NULL },
 		.run = tfs_try_top,
 		.file = "options/funcgraph-retval",
 		.text = "1",
@@ -276,7 +282,7 @@ const struct tfs_trial tfs_trials[] = {
 	{
 		.feature = { "function-profiler",
 			     "how often functions are called, and for how long",
-			     "CONFIG_FUNCTION_PROFILER", "function_graph" },
+			     "CONFIG_FUNCTION_PROFILER", "function_graph", "function_graph", NULL },
 		.run = tfs_try_rewrite,
 		.file = "function_profile_enabled",
 	},

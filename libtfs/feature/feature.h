@@ -16,6 +16,8 @@ struct tfs_root;
  * @what: what it is for
  * @config: what the kernel has to be built with, NULL for nothing in particular
  * @fallback: what is done, or can be done, without it; NULL for nothing
+ * @via: the feature that @fallback takes; NULL: none of them
+ * @otherwise: what can be done where @via does not work either; NULL for nothing
  *
  * Static.
  */
@@ -24,6 +26,8 @@ struct tfs_feature {
 	const char *what;
 	const char *config;
 	const char *fallback;
+	const char *via;
+	const char *otherwise;
 };
 
 /** tfs_features() - how many there are */

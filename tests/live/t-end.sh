@@ -130,7 +130,19 @@ refused "a wrong filter" 1 "Field not found" -e sched_switch -f 'prev_pidd > 1' 
 filter_line=$(grep -n 'prev_pidd' err | tail -n 1 | cut -d: -f1)
 has "a wrong filter: a caret" err '^'
 [ -n "$filter_line" ] || fail "a wrong filter: it is shown"
-refused "an unknown clock" 1 "nosuchclock" -e sched -C nosuchclock -- true
+refused "an unknown clock" 2 "nosuchclock" -e sched -C nosuchclock -- true
+refused "a clock with a near name" 2 "did you mean 'global'" -e sched -C globl -- true
+refused "an unknown trigger" 2 "did you mean 'stacktrace'" -e sched_switch -R stacktrce -- true
+if ! grep -qw hist "$tracefs/events/sched/sched_process_hang/trigger"; then
+	refused "a trigger that is not built in" 1 "CONFIG_HIST_TRIGGERS" -e sched_switch \
+		-R hist:keys=prev_pid -- true
+fi
+cpus=$(find "$tracefs/per_cpu" -mindepth 1 -maxdepth 1 | wc -l)
+refused "a CPU that is not there" 1 "this machine has $cpus CPU" -e sched --cpus "0-$cpus" -- true
+refused "a mask of one that is not there" 1 "this machine has $cpus CPU" -e sched \
+	-M "$(printf '%x' $((1 << cpus)))" -- true
+refused "a verb of trace-cmd" 2 "tc-record -e sched -o t.dat" record -e sched -o t.dat
+refused "perf's -aR" 2 ": tc-record -e sched -- sleep 1" -e sched -aR sleep 1
 refused "a buffer that is too big" 1 "KiB for each CPU" -e sched -b 900G -- true
 refused "no event" 2 "nothing to record" -- true
 refused "an unknown option" 2 "--nosuch" --nosuch

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,6 +115,38 @@ static void a_configuration_is_read_line_by_line(void **state)
 	assert_false(tfs_kconfig_number(text, "CONFIG_HZ", &number));
 }
 
+/* Is @name a word of @text? */
+static bool names_feature(const char *text, const char *name)
+{
+	const char *p = text ? strstr(text, name) : NULL;
+
+	return p && (p == text || p[-1] == ' ') && !isalnum((unsigned char)p[strlen(name)]) &&
+	       p[strlen(name)] != '_';
+}
+
+/* kprobes for fprobes and fprobes for kprobes is no advice where neither works. */
+static void no_advice_names_what_may_not_work_either(void **state)
+{
+	static const char *const probes[] = { "kprobes", "fprobes", "kretprobes",
+					      "function_graph" };
+
+	(void)state;
+	for (size_t i = 0; i < tfs_features(); i++) {
+		const struct tfs_feature *f = tfs_feature(i);
+		bool via = false;
+		size_t which;
+
+		for (size_t k = 0; k < 4; k++) {
+			assert_false(names_feature(f->otherwise, probes[k]));
+			via |= names_feature(f->fallback, probes[k]);
+		}
+		if (via)
+			assert_non_null(f->via);
+		if (f->via)
+			assert_int_equal(tfs_feature_find(f->via, &which, NULL), 0);
+	}
+}
+
 static void without_tracefs_the_rest_is_tried(void **state)
 {
 	struct tfs_feature_lab *lab;
@@ -204,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_feature_has_a_name_of_its_own),
 		cmocka_unit_test(a_configuration_is_read_line_by_line),
+		cmocka_unit_test(no_advice_names_what_may_not_work_either),
 		cmocka_unit_test(without_tracefs_the_rest_is_tried),
 		T(a_file_that_is_not_there_does_not_work),
 		T(nothing_is_defined_without_an_instance),

@@ -144,6 +144,20 @@ static void what_others_or_stacks_may_be_in_has_symbols(void **state)
 	assert_int_equal(symbols_of(f), TFS_SYMBOLS_ALWAYS);
 }
 
+static void habits_of_perf_and_trace_cmd_are_recognised(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(ASK(f, "record", "-e", "sched", "-o", "my file"), -EINVAL);
+	assert_string_equal(f->err.hint, "tc-record -e sched -o 'my file'");
+	/* a COMMAND of that name is one */
+	assert_int_equal(ASK(f, "-e", "sched", "record"), 0);
+	assert_int_equal(ASK(f, "-e", "sched:*", "-aR", "sleep", "1"), -EINVAL);
+	assert_non_null(strstr(f->err.msg, "'sleep' is a program"));
+	assert_non_null(strstr(f->err.hint, ": tc-record -e 'sched:*' -- sleep 1"));
+	assert_int_equal(ASK(f, "-e", "sched", "-R", "stacktrace", "sleep", "1"), 0);
+}
+
 static void a_mode_is_octal_and_leaves_the_file_to_its_owner(void **state)
 {
 	static const char *const wrong[] = {
@@ -264,6 +278,7 @@ int main(void)
 		TEST(the_options_of_command_are_its_own),
 		TEST(options_that_need_each_other_are_checked),
 		TEST(what_others_or_stacks_may_be_in_has_symbols),
+		TEST(habits_of_perf_and_trace_cmd_are_recognised),
 		TEST(a_mode_is_octal_and_leaves_the_file_to_its_owner),
 		TEST(compression_takes_a_name_and_a_level),
 		TEST(offsets_priorities_and_clocks_are_checked),

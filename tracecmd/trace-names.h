@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_NAMES_H
+#define TC_TRACE_NAMES_H
+
+#include <stdbool.h>
+
+struct tfs_err;
+struct tfs_root;
+struct tfs_strbuf;
+struct tfs_strvec;
+struct trace_request;
+
+/**
+ * trace_names_check() - are the clocks, CPUs and triggers of a request known here?
+ * @events: names of the kernel's events
+ *
+ * What the kernel says of them is read; where it does not tell, it will refuse what it does not
+ * have.
+ * Return: 0; -ENOENT for a name that does not exist, with near ones as the hint; -EOPNOTSUPP for a
+ * trigger that this kernel is built without; -EINVAL for a CPU that the machine does not have.
+ */
+int trace_names_check(const struct trace_request *req, const struct tfs_root *root,
+		      const struct tfs_strvec *events, struct tfs_err *err);
+
+/** trace_is_trigger() - does @text begin with the name of a trigger that some kernel has? */
+bool trace_is_trigger(const char *text);
+
+/** trace_add_word() - append one word of a POSIX shell, in quotes where need be; 0 or -ENOMEM */
+int trace_add_word(struct tfs_strbuf *sb, const char *word);
+
+#endif
