@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/kernel-event.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -310,6 +312,53 @@ static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_item *it
 	return rc ? rc : tfs_strbuf_addf(out, " -> 0x%" PRIx64 "\n", ret);
 }
 
+/* Where a probe is: a function and an offset, or an address of a program */
+static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
+		     struct tfs_strbuf *out)
+{
+	const struct tfs_format_env *env = &trace->env;
+	uint64_t start = 0, top = env->long_size == 4 ? UINT32_MAX / 2 : INT64_MAX;
+	const char *name = NULL;
+
+	if (addr > top && env->symbol)
+		name = env->symbol(env->symbols, addr, &start);
+	if (!name)
+		return tfs_strbuf_addf(out, "0x%" PRIx64, addr);
+	return offset ? tfs_strbuf_addf(out, "%s+0x%" PRIx64, name, addr - start) :
+			tfs_strbuf_adds(out, name);
+}
+
+/*
+ * A probe's text begins with "(ADDRESS)" or "(RETURN <- FUNCTION)": numbers in its print format, but
+ * the kernel prints it itself (trace_kprobe.c, trace_uprobe.c, trace_fprobe.c).
+ */
+static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *item, size_t start,
+		     struct tfs_strbuf *out)
+{
+	struct tfs_value ip, func, ret;
+	bool entry = field_of(item, "__probe_ip", &ip);
+	bool exit = field_of(item, "__probe_func", &func) && field_of(item, "__probe_ret_ip", &ret);
+	const char *close = out->s[start] == '(' ? strchr(out->s + start, ')') : NULL;
+	char *rest;
+	int rc;
+
+	if ((!entry && !exit) || !close)
+		return 0;
+	rest = strdup(close);
+	if (!rest)
+		return -ENOMEM;
+	out->len = start + 1;
+	rc = put_place(ke->trace, entry ? ip.number : ret.number, true, out);
+	if (!rc && !entry)
+		rc = tfs_strbuf_adds(out, " <- ");
+	if (!rc && !entry)
+		rc = put_place(ke->trace, func.number, false, out);
+	if (!rc)
+		rc = tfs_strbuf_adds(out, rest);
+	free(rest);
+	return rc;
+}
+
 /* @prefix: any event whose name begins so */
 static const struct row {
 	const char *system, *name;
@@ -370,5 +419,6 @@ int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_item *i
 	/* the kernel's texts end where a string does */
 	out->len = start + strnlen(out->s + start, out->len - start);
 	out->s[out->len] = '\0';
-	return tfs_strbuf_addc(out, '\n');
+	rc = type->fields ? put_probe(ke, item, start, out) : 0;
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }

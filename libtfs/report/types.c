@@ -144,6 +144,13 @@ static int measure(const struct tep_event *event, struct tfs_event_type *t)
 	return 0;
 }
 
+/* Entries whose addresses the kernel prints as functions: its own, and probes */
+static bool prints_places(const struct tfs_event_type *t)
+{
+	return !strcmp(t->system, "ftrace") || tfs_fields_find(t->fields, "__probe_ip", 10) ||
+	       tfs_fields_find(t->fields, "__probe_func", 12);
+}
+
 static bool needs_symbols(const struct tep_event *event)
 {
 	/* Plugins look up what they like; those of these systems print no addresses. */
@@ -257,7 +264,7 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->handled = t->tep->handler &&
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
-		      (trace->kernel && !strcmp(t->system, "ftrace"));
+		      (trace->kernel && prints_places(t));
 	tfs_formats_compile(trace, t);
 	if (t->handled && !trace->compat && t->program && tfs_native_errs(t->tep)) {
 		t->handled = false;
