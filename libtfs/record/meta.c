@@ -207,6 +207,23 @@ static void set_hz(struct tfs_constants *constants)
 	tfs_strbuf_release(&config);
 }
 
+/* How long ago something was a format computes with the kernel's present time: that of recording. */
+static void set_jiffies(struct tfs_constants *constants)
+{
+	static const char line[] = "\njiffies: ";
+	struct tfs_strbuf timers = TFS_STRBUF_INIT;
+	uint64_t jiffies;
+	const char *p;
+
+	if (tfs_constants_wants(constants, "jiffies") &&
+	    !tfs_read_path("/proc/timer_list", &timers)) {
+		p = strstr(timers.s, line);
+		if (p && sscanf(p + strlen(line), "%" SCNu64, &jiffies) == 1)
+			tfs_constants_set(constants, "jiffies", jiffies);
+	}
+	tfs_strbuf_release(&timers);
+}
+
 /* What the formats' names stand for, where the kernel tells. */
 static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *constants,
 			   struct tfs_strbuf *payload, struct tfs_err *err)
@@ -214,6 +231,7 @@ static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *const
 	int rc;
 
 	set_hz(constants);
+	set_jiffies(constants);
 	rc = tfs_constants_look_up(constants, BTF_DIR, payload);
 	if (!rc && payload->len)
 		rc = tfs_dat_writer_option(w, TFS_DAT_PRIVATE_CONSTANTS, payload->s, payload->len);
