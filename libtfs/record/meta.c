@@ -207,7 +207,7 @@ static void set_hz(struct tfs_constants *constants)
 	tfs_strbuf_release(&config);
 }
 
-/* How long ago something was a format computes with the kernel's present time: that of recording. */
+/* A format computes how long ago something was with the present time: that of recording. */
 static void set_jiffies(struct tfs_constants *constants)
 {
 	static const char line[] = "\njiffies: ";

@@ -329,8 +329,8 @@ static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
 }
 
 /*
- * A probe's text begins with "(ADDRESS)" or "(RETURN <- FUNCTION)": numbers in its print format, but
- * the kernel prints it itself (trace_kprobe.c, trace_uprobe.c, trace_fprobe.c).
+ * A probe's text begins with "(ADDRESS)" or "(RETURN <- FUNCTION)". Its print format has numbers
+ * there; the kernel prints symbols (trace_kprobe.c, trace_uprobe.c, trace_fprobe.c).
  */
 static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *item, size_t start,
 		     struct tfs_strbuf *out)
