@@ -438,6 +438,9 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 			rc = say_inlined(s, points);
 		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)
 			rc = move_offset(s, &points->v[i]);
+		/* of a glob there are too many to follow each */
+		if (!rc && !s->spec->offset && !tfs_probe_means_many(s->spec, points))
+			rc = tfs_points_enter(s->img, points);
 		return rc;
 	}
 	rc = find_funcs(s, false, &funcs);

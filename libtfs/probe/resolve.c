@@ -454,7 +454,7 @@ static int note_parts(const struct work *w, const struct tfs_points *points)
 		return 0;
 	return tfs_strvec_pushf(
 		w->opts->notices,
-		"at %zu place%s more code of the line is taken for a later part of what begins "
+		"at %zu place%s more code of it is taken for a later part of what begins "
 		"there; if it is a turn of a loop, hits are missed",
 		n, n == 1 ? "" : "s");
 }

@@ -2,13 +2,16 @@
 #include "sym/line-places.h"
 
 #include <dwarf.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sym/flow-graph.h"
 #include "sym/func-internal.h"
+#include "sym/arch/machine.h"
 #include "sym/image-internal.h"
+#include "sym/image-machine.h"
 #include "sym/insn.h"
 #include "sym/line-internal.h"
 #include "sym/line-table.h"
@@ -18,15 +21,17 @@
 
 /**
  * struct finding - places of a line that are being told apart
+ * @entry: of an inlined copy, of which @line is the first
  * @row: where statements of the line begin, ascending
  * @node: of each; @kept: it is a place
  */
 struct finding {
 	struct tfs_image *img;
-	Dwarf_Die *func;
-	Dwarf_Die *copy;
+	Dwarf_Die func;
+	Dwarf_Die copy;
 	const char *file;
 	unsigned int line;
+	bool entry;
 	Dwarf_Lines *lines;
 	size_t n_lines;
 	uint64_t row[TFS_LINE_PLACES_MAX];
@@ -51,17 +56,19 @@ static unsigned int line_at(const struct finding *f, uint64_t addr, const char *
 	return line > 0 ? (unsigned int)line : 0;
 }
 
-/* Code of the line itself, or of what was inlined there. */
+/* Code of the line itself, or of what was inlined there; of the copy, if that is wanted. */
 static bool is_of_line(const struct finding *f, uint64_t addr)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word call = 0;
+	Dwarf_Die inner, copy = f->copy;
 	const char *file;
-	Dwarf_Die inner;
 
+	if (f->entry)
+		return dwarf_haspc(&copy, addr) > 0;
 	if (line_at(f, addr, &file) == f->line && tfs_same_source(file, f->file))
 		return true;
-	return tfs_die_step(f->copy, addr, &inner) &&
+	return tfs_die_step(&copy, addr, &inner) &&
 	       !dwarf_formudata(dwarf_attr(&inner, DW_AT_call_line, &attr), &call) &&
 	       call == f->line;
 }
@@ -88,7 +95,7 @@ static void find_rows(struct finding *f)
 	ptrdiff_t at = 0;
 	Dwarf_Die owner;
 
-	while ((at = dwarf_ranges(f->copy, at, &base, &from, &to)) > 0) {
+	while ((at = dwarf_ranges(&f->copy, at, &base, &from, &to)) > 0) {
 		for (size_t i = tfs_row_from(f->lines, f->n_lines, from); i < f->n_lines; i++) {
 			struct tfs_row row;
 
@@ -98,8 +105,8 @@ static void find_rows(struct finding *f)
 				break;
 			if (row.line != f->line || !tfs_same_source(row.file, f->file))
 				continue;
-			tfs_line_owner(f->img, f->func, &row, &owner);
-			if (owner.addr == f->copy->addr)
+			tfs_line_owner(f->img, &f->func, &row, &owner);
+			if (owner.addr == f->copy.addr)
 				add_row(f, row.addr);
 		}
 	}
@@ -142,11 +149,63 @@ static bool is_missed(const struct finding *f, size_t i)
 	       tfs_graph_reaches(&f->graph, f->node[i], f->node[i], avoid, n);
 }
 
+/* An address may be computed where a constant is in the other turn of the loop. */
+static bool same_access(const struct tfs_insn_mem *a, const struct tfs_insn_mem *b)
+{
+	unsigned int kinds = TFS_INSN_READS | TFS_INSN_WRITES;
+
+	return (a->access & kinds) == (b->access & kinds) &&
+	       (!(a->access & kinds) || a->width == b->width);
+}
+
+/* What the code from a place on calls, before it leaves the line; 0 for nothing. */
+static uint64_t first_call(const struct finding *f, uint64_t addr)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t at;
+
+	if (tfs_insn_walk(f->img, addr, UINT64_MAX, &walk))
+		return 0;
+	for (unsigned int i = 0; i < 2 * ALIKE_MAX && is_of_line(f, walk.addr); i++) {
+		if (tfs_insn_next(&walk, &at, &insn) <= 0)
+			return 0;
+		if (insn.kind != TFS_INSN_OTHER)
+			return insn.kind == TFS_INSN_CALL && insn.has_target ? insn.target : 0;
+	}
+	return 0;
+}
+
+/* Between two rows of a copy's first line there is one of the line that calls it. */
+static bool is_called_between(const struct finding *f, uint64_t from, uint64_t to)
+{
+	Dwarf_Die copy = f->copy;
+	Dwarf_Attribute attr;
+	Dwarf_Word call;
+
+	if (dwarf_formudata(dwarf_attr(&copy, DW_AT_call_line, &attr), &call))
+		return false;
+	for (size_t i = tfs_row_from(f->lines, f->n_lines, from + 1); i < f->n_lines; i++) {
+		struct tfs_row row;
+
+		if (!tfs_row_get(f->lines, i, &row))
+			continue;
+		if (row.addr >= to)
+			return false;
+		if (row.line == call)
+			return true;
+	}
+	return false;
+}
+
 /* The instructions at two places, as far as they are of the line, do the same. */
 static bool do_the_same(const struct finding *f, uint64_t a, uint64_t b)
 {
+	uint64_t call = first_call(f, a);
 	struct tfs_insn_walk x, y;
 
+	if (call && call == first_call(f, b))
+		return true;
 	if (tfs_insn_walk(f->img, a, UINT64_MAX, &x) || tfs_insn_walk(f->img, b, UINT64_MAX, &y))
 		return false;
 	for (unsigned int i = 0; i < ALIKE_MAX; i++) {
@@ -157,48 +216,18 @@ static bool do_the_same(const struct finding *f, uint64_t a, uint64_t b)
 		if (!of_a || !of_b)
 			return i && of_a == of_b;
 		if (tfs_insn_next(&x, &at, &one) <= 0 || tfs_insn_next(&y, &at, &other) <= 0 ||
-		    one.kind != other.kind || one.mem.access != other.mem.access ||
-		    one.mem.width != other.mem.width ||
+		    one.kind != other.kind || !same_access(&one.mem, &other.mem) ||
 		    (one.kind == TFS_INSN_CALL && one.target != other.target))
 			return false;
 	}
 	return true;
 }
 
-/* The line before the code at a row, and that after it. */
-static void neighbours(const struct finding *f, uint64_t row, unsigned int *before,
-		       unsigned int *after)
-{
-	size_t i = tfs_row_from(f->lines, f->n_lines, row);
-	int line = 0;
-
-	*before = row ? line_at(f, row - 1, NULL) : 0;
-	*after = 0;
-	for (; i < f->n_lines; i++) {
-		Dwarf_Line *next = dwarf_onesrcline(f->lines, i);
-		bool end = true;
-
-		if (!next || dwarf_lineno(next, &line) || dwarf_lineendsequence(next, &end) || end)
-			return;
-		if (line > 0 && (unsigned int)line != f->line) {
-			*after = (unsigned int)line;
-			return;
-		}
-	}
-}
-
 /* Another place always comes before: is it the same once more, as where a loop is unrolled? */
 static bool is_repeated(const struct finding *f, size_t i)
 {
-	unsigned int before, after, its_before, its_after;
-
-	neighbours(f, f->row[i], &before, &after);
 	for (size_t k = 0; k < f->n; k++) {
-		if (!f->kept[k] || k == i)
-			continue;
-		neighbours(f, f->row[k], &its_before, &its_after);
-		if ((before && before == its_before && before != f->line) ||
-		    (after && after == its_after) || do_the_same(f, f->row[k], f->row[i]))
+		if (f->kept[k] && k != i && do_the_same(f, f->row[k], f->row[i]))
 			return true;
 	}
 	return false;
@@ -276,7 +305,7 @@ static bool leads_on(const struct finding *f, size_t i)
 
 static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_line_places *out)
 {
-	int rc = tfs_graph_build(f->img, f->func, f->row, f->n, &f->graph);
+	int rc = tfs_graph_build(f->img, &f->func, f->row, f->n, &f->graph);
 
 	if (rc)
 		return rc;
@@ -288,8 +317,14 @@ static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_
 		f->kept[i] = f->row[i] == first;
 	}
 	for (size_t i = 0; i < f->n; i++) {
-		if (f->kept[i] || !is_entered(f, i))
+		if (f->kept[i])
 			continue;
+		if (!is_entered(f, i)) {
+			out->left_out |= f->entry && optimised &&
+					 (is_called_between(f, first, f->row[i]) ||
+					  do_the_same(f, first, f->row[i]));
+			continue;
+		}
 		f->kept[i] = is_missed(f, i) || (optimised && is_repeated(f, i));
 		out->left_out |= optimised && !f->kept[i];
 	}
@@ -311,30 +346,107 @@ static bool is_optimised(Dwarf_Die *unit, Dwarf_Die *func)
 		dwarf_hasattr(func, DW_AT_GNU_all_call_sites));
 }
 
-int tfs_line_places(struct tfs_image *img, Dwarf_Die *func, Dwarf_Die *copy, const char *file,
-		    unsigned int line, uint64_t first, struct tfs_line_places *out)
+int tfs_line_places(struct tfs_image *img, const struct tfs_line_query *q,
+		    struct tfs_line_places *out)
 {
-	struct finding f = { .img = img, .func = func, .copy = copy, .file = file, .line = line };
+	struct finding f = { .img = img,
+			     .func = q->func,
+			     .copy = q->copy,
+			     .file = q->file,
+			     .line = q->line,
+			     .entry = q->entry };
+	bool optimised, several;
 	Dwarf_Die unit;
 	int rc = 0;
 
-	out->left_out = false;
-	if (dwarf_diecu(copy, &unit, NULL, NULL) &&
-	    !tfs_unit_lines(img, &unit, &f.lines, &f.n_lines))
-		find_rows(&f);
+	*out = (struct tfs_line_places){ .addr = { q->first }, .n = 1 };
+	if (!dwarf_diecu(&f.copy, &unit, NULL, NULL) ||
+	    tfs_unit_lines(img, &unit, &f.lines, &f.n_lines))
+		return 0;
+	find_rows(&f);
+	optimised = is_optimised(&unit, &f.func);
 	if (f.n > 1)
-		rc = choose(&f, first, is_optimised(&unit, func), out);
+		rc = choose(&f, q->first, optimised, out);
 	tfs_graph_release(&f.graph);
-	if (rc == -ENOMEM)
-		return rc;
-	if (rc || f.n < 2) {
-		out->left_out = rc != 0;
-		out->addr[0] = first;
-		out->n = 1;
-	}
-	for (size_t i = 0; f.n && !tfs_unit_is_gcc(&unit) && is_optimised(&unit, func) &&
-			   i < out->n && !out->left_out;
-	     i++)
+	if (rc)
+		*out = (struct tfs_line_places){ .addr = { q->first },
+						 .n = 1,
+						 .left_out = rc != -ENOMEM && !q->entry };
+	several = f.n && optimised && !tfs_unit_is_gcc(&unit);
+	for (size_t i = 0; several && i < out->n && !out->left_out; i++)
 		out->left_out = may_be_several(&f, out->addr[i]);
-	return 0;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static bool is_x86(struct tfs_image *img)
+{
+	const struct tfs_machine *machine = tfs_image_machine(img);
+
+	return machine && (machine->elf == EM_X86_64 || machine->elf == EM_386);
+}
+
+/* Is it one of x86's instructions that do nothing but fill? */
+static bool is_padding(struct tfs_image *img, uint64_t addr, size_t len)
+{
+	unsigned char code[16];
+	size_t i = 0;
+
+	if (len > sizeof(code) || tfs_image_read(img, addr, code, len))
+		return false;
+	while (i < len && (code[i] == 0x66 || code[i] == 0x2e))
+		i++;
+	return (i + 1 == len && code[i] == 0x90) ||
+	       (i + 2 < len && code[i] == 0x0f && code[i + 1] == 0x1f);
+}
+
+/*
+ * A copy that is the body of a loop may begin with what aligns that: control need not come to it,
+ * or comes once and then always behind it.
+ */
+static uint64_t skip_padding(struct tfs_image *img, Dwarf_Die *copy, uint64_t first)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t addr;
+
+	if (!is_x86(img) || tfs_insn_walk(img, first, UINT64_MAX, &walk))
+		return first;
+	while (tfs_insn_next(&walk, &addr, &insn) > 0 && is_padding(img, addr, insn.len)) {
+		if (dwarf_haspc(copy, walk.addr) <= 0)
+			return first;
+	}
+	return addr;
+}
+
+int tfs_copy_places(struct tfs_image *img, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
+		    struct tfs_line_places *out)
+{
+	struct tfs_line_query q = { .func = *func, .copy = *copy, .entry = true };
+	Dwarf_Die unit, owner;
+	struct tfs_row row;
+	Dwarf_Lines *lines;
+	size_t n, i;
+
+	q.first = skip_padding(img, copy, first);
+	*out = (struct tfs_line_places){ .addr = { q.first }, .n = 1 };
+	if (!dwarf_diecu(copy, &unit, NULL, NULL) || tfs_unit_lines(img, &unit, &lines, &n))
+		return 0;
+	/* of several rows of one address, the last is of the code there */
+	for (i = tfs_row_from(lines, n, q.first); i < n; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Addr addr;
+
+		if (!line || dwarf_lineaddr(line, &addr) || addr != q.first)
+			break;
+		if (!tfs_row_get(lines, i, &row))
+			continue;
+		tfs_line_owner(img, func, &row, &owner);
+		if (owner.addr != copy->addr)
+			continue;
+		q.file = row.file;
+		q.line = row.line;
+	}
+	if (!q.file)
+		return 0;
+	return tfs_line_places(img, &q, out);
 }

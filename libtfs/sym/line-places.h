@@ -25,16 +25,36 @@ struct tfs_line_places {
 };
 
 /**
- * tfs_line_places() - all places of a line in a function or inlined copy
+ * struct tfs_line_query - a line of a function or inlined copy
  * @func: the out-of-line function around @copy, which may be the same
  * @first: where the line begins in it; the only place if control flow cannot be followed
+ * @entry: it is the copy's first line, and where control comes to the copy is wanted
+ */
+struct tfs_line_query {
+	Dwarf_Die func;
+	Dwarf_Die copy;
+	const char *file;
+	unsigned int line;
+	uint64_t first;
+	bool entry;
+};
+
+/**
+ * tfs_line_places() - all places of a line
  *
- * Whoever comes to the line comes to one of the places, and to one only before leaving the line
- * again; a statement that is written on several lines counts where it begins.
+ * Whoever comes to the line (to the copy) comes to one of the places, and to one only before
+ * leaving it again; a statement that is written on several lines counts where it begins.
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_line_places(struct tfs_image *img, Dwarf_Die *func, Dwarf_Die *copy, const char *file,
-		    unsigned int line, uint64_t first, struct tfs_line_places *out);
+int tfs_line_places(struct tfs_image *img, const struct tfs_line_query *q,
+		    struct tfs_line_places *out);
+
+/**
+ * tfs_copy_places() - where control comes to an inlined copy
+ * @func, @copy: as in struct tfs_line_query; @first: where it begins
+ */
+int tfs_copy_places(struct tfs_image *img, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
+		    struct tfs_line_places *out);
 
 #endif

@@ -224,31 +224,67 @@ static int add_places(struct tfs_image *img, struct tfs_points *points, size_t a
 {
 	struct tfs_point *p = &points->v[at];
 	struct tfs_line_places places;
-	const char *file = p->file;
-	unsigned int line = p->line;
-	Dwarf_Die unit, func, copy;
+	struct tfs_line_query q = { .file = p->file, .line = p->line, .first = p->addr };
+	Dwarf_Die unit;
 	int rc;
 
 	if (!(p->flags & TFS_POINT_LINE) || !p->scope || tfs_unit_at(img, p->addr, &unit) ||
-	    tfs_func_at(img, &unit, p->addr, &func))
+	    tfs_func_at(img, &unit, p->addr, &q.func))
 		return 0;
-	copy = p->scope->die;
-	rc = tfs_line_places(img, &func, &copy, file, line, p->addr, &places);
+	q.copy = p->scope->die;
+	rc = tfs_line_places(img, &q, &places);
 	if (rc)
 		return rc;
 	if (places.addr[0] != p->addr) {
 		tfs_point_move(p, places.addr[0]);
-		name_line(p, file, line);
+		name_line(p, q.file, q.line);
 	}
 	if (places.left_out)
 		p->flags |= TFS_POINT_PARTS;
 	for (size_t i = 1; i < places.n && !rc; i++) {
 		if (!tfs_image_is_code(img, places.addr[i]))
 			continue;
-		rc = tfs_point_add_die(img, points, &unit, &copy, places.addr[i]);
+		rc = tfs_point_add_die(img, points, &unit, &q.copy, places.addr[i]);
 		if (!rc)
-			name_line(&points->v[points->n - 1], file, line);
+			name_line(&points->v[points->n - 1], q.file, q.line);
 	}
+	return rc;
+}
+
+static int enter_copy(struct tfs_image *img, struct tfs_points *points, size_t at)
+{
+	struct tfs_point *p = &points->v[at];
+	struct tfs_line_places places;
+	Dwarf_Die unit, func, copy;
+	int rc;
+
+	if (!(p->flags & TFS_POINT_INLINED) || !p->scope || tfs_unit_at(img, p->addr, &unit) ||
+	    tfs_func_at(img, &unit, p->addr, &func))
+		return 0;
+	copy = p->scope->die;
+	rc = tfs_copy_places(img, &func, &copy, p->addr, &places);
+	if (rc)
+		return rc;
+	if (places.addr[0] != p->addr)
+		tfs_point_move(p, places.addr[0]);
+	if (places.left_out)
+		p->flags |= TFS_POINT_PARTS;
+	for (size_t i = 1; i < places.n && !rc; i++) {
+		if (tfs_image_is_code(img, places.addr[i]))
+			rc = tfs_point_add_die(img, points, &unit, &copy, places.addr[i]);
+	}
+	return rc;
+}
+
+int tfs_points_enter(struct tfs_image *img, struct tfs_points *points)
+{
+	size_t n = points->n;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = enter_copy(img, points, i);
+	if (points->n > n)
+		tfs_points_sort(points);
 	return rc;
 }
 

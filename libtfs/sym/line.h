@@ -24,6 +24,16 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 		  struct tfs_points *out, struct tfs_err *err);
 
 /**
+ * tfs_points_enter() - of inlined copies among @points, all places at which control comes to them
+ *
+ * A copy may be there several times, where a loop was unrolled, or begin with padding. Points are
+ * moved and added; TFS_POINT_PARTS where it cannot be told.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_points_enter(struct tfs_image *img, struct tfs_points *points);
+
+/**
  * tfs_line_in_func() - where a line of a function begins, in one copy of it
  * @func: what tfs_func_find() gave
  * @rel: lines after the one that declares it, 0 for that one itself

@@ -95,11 +95,92 @@ checked() {
 	until_true 5 probes_gone || :
 }
 
+# inlined copies: how often each function is called
+cat >copies.c <<'END'
+int printf(const char *, ...);
+volatile int sink;
+#define OWN __attribute__((noinline))
+#define COPY static inline __attribute__((always_inline))
+COPY void step(int a, int b)
+{
+	sink += a;
+	sink += b * 2;
+}
+COPY int call(int a)
+{
+	printf("call %d\n", a);
+	sink++;
+	return a + 1;
+}
+OWN int four(int n) { for (int k = 0; k < 4; k++) step(k, n); return n; }
+OWN int three(int n)
+{
+	int r = 0;
+
+	for (int k = 0; k < 3; k++)
+		r += call(k + n);
+	return r;
+}
+OWN int each(int n)
+{
+	int r = 0;
+
+	for (int k = 0; k < n; k++)
+		r += call(k);
+	return r;
+}
+OWN int steps(int n) { for (int k = 0; k < n; k++) step(k, k); return n; }
+OWN int either(int n)
+{
+	if (n > 3) {
+		call(n);
+		return 1;
+	}
+	call(-n);
+	return call(n) * 2;
+}
+int main(int c, char **v)
+{
+	(void)v;
+	four(c);
+	three(c);
+	each(5 + c);
+	steps(6 + c);
+	return either(2) + either(5) == 99;
+}
+END
+
+# called NAME COMPILER...
+called() {
+	name=$1
+	shift
+	"$@" -o copies copies.c 2>/dev/null || {
+		pass "$name: not built # SKIP"
+		return
+	}
+	set --
+	: >wanted
+	for function in call:12 step:11; do
+		"$probe" -x ./copies -D "${function%:*}" >out 2>err
+		grep -q 'hits are missed' err && continue
+		echo "${function%:*} ${function#*:}" >>wanted
+		set -- "$@" -a "$group:${function%:*}=${function%:*}"
+	done
+	"$probe" -q -x ./copies "$@" 2>err
+	is "$name: probes are defined" "$?" 0
+	"$record" -q -e "$group" -o t.dat -- ./copies >/dev/null 2>err
+	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
+		awk '{ print $2, $1 }' >got
+	same "$name: each call of what was inlined is a hit" got wanted
+	until_true 5 probes_gone || :
+}
+
 for cc in gcc clang; do
 	command -v $cc >/dev/null || continue
 	checked "$cc -O0" HITS $cc -g -O0
 	for level in -O1 -O2 -O3 -Os; do
 		checked "$cc $level" '/\* HITS' $cc -g $level
+		called "$cc $level" $cc -g $level
 	done
 done
 finish
