@@ -27,6 +27,7 @@ void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out
 	out->char_type = has_type(readme, "char");
 	out->append = strstr(readme, "Create/append/remove/show the userspace dynamic events") ||
 		      strstr(readme, "Create/append/remove/show the kernel dynamic events");
+	out->path_types = strstr(readme, "%pd/%pD") != NULL;
 	out->return_args = strstr(readme, "kernel return probes support: $retval, $arg<N>");
 }
 

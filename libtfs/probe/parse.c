@@ -470,6 +470,9 @@ static int parse_type(const struct input *in, const char *from, const char *end,
 {
 	if (from == end)
 		return fault(in, from, "there is no type after ':'");
+	/* as the kernel has them since 6.11: the name of a dentry, or of a file's */
+	if (end - from == 3 && (!strncmp(from, "%pd", 3) || !strncmp(from, "%pD", 3)))
+		return copy_raw(from, end, type);
 	for (const char *p = from; p < end; p++) {
 		if (!is_word(*p) && !strchr("@/[]", *p))
 			return fault(in, p, "this is in no type");

@@ -76,6 +76,48 @@ static int arg_path(const struct tfs_probe_spec *spec, const struct tfs_probe_ar
 	return rc;
 }
 
+/*
+ * file:%pD and dentry:%pd are the name, whatever the kernel is: the members on the way to it are
+ * those that include/linux/fs.h and dcache.h have had since 2.6.20.
+ */
+static const char *name_members(const struct tfs_probe_arg *arg)
+{
+	if (arg->raw || !arg->type || *arg->type != '%')
+		return NULL;
+	return !strcmp(arg->type, "%pD") ? "->f_path.dentry->d_name.name" : "->d_name.name";
+}
+
+/* What the field is called: as without the members. */
+static int name_of(const struct tfs_path *path, char **name)
+{
+	const char *last = path->name;
+
+	for (size_t i = 0; i < path->n; i++)
+		last = path->step[i].name ? path->step[i].name : last;
+	*name = strdup(*last == '$' ? "ret" : last);
+	return *name ? 0 : -ENOMEM;
+}
+
+/* @path becomes that of the name. */
+static int add_members(struct tfs_path *path, const char *members, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (path->stars || path->address || !strcmp(path->name, "$params") ||
+	    !strcmp(path->name, "$vars"))
+		return tfs_err_say(err, -EINVAL, "%%pd and %%pD are for one pointer, by its name");
+	rc = tfs_path_print(path, &sb);
+	if (!rc)
+		rc = tfs_strbuf_adds(&sb, members);
+	if (!rc) {
+		tfs_path_release(path);
+		rc = tfs_path_parse(sb.s, path, err);
+	}
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
 /* The latest place that one of the variables needs. */
 static enum tfs_var_when when_all(const struct tfs_probe_spec *spec, const struct tfs_scope *scope)
 {
@@ -439,7 +481,7 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 			struct tfs_probe_args *args, struct tfs_err *err)
 {
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
-	const struct tfs_var_opts how = {
+	struct tfs_var_opts how = {
 		.cast = arg->type,
 		.name = arg->name                          ? arg->name :
 			is_ret(spec, arg) && !arg->expr[3] ? "ret" :
@@ -448,12 +490,23 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 		.no_char = !opts->features->char_type,
 		.user = arg->user,
 	};
+	const char *members = name_members(arg);
 	struct tfs_err why = TFS_ERR_INIT;
 	struct tfs_path path;
+	char *name = NULL;
 	int rc = arg_path(spec, arg, &path, err);
 
 	if (rc)
 		return rc;
+	if (members) {
+		how.cast = "string";
+		rc = how.name ? 0 : name_of(&path, &name);
+		how.name = name ? name : how.name;
+		if (!rc)
+			rc = add_members(&path, members, err);
+		if (rc)
+			goto out;
+	}
 	rc = k->by_btf ? tfs_btf_fetch(&k->btf, &path, &how, &list, NULL, &why) :
 			 tfs_var_fetch(k->scope, &path, &how, &list, NULL, &why);
 	if (!rc)
@@ -462,6 +515,8 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 		*err = why;
 	else
 		rc = leave_out(args, arg->expr, &why);
+out:
+	free(name);
 	tfs_fetch_list_release(&list);
 	tfs_path_release(&path);
 	return rc;

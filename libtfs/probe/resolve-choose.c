@@ -116,6 +116,9 @@ static bool same_function(const struct tfs_point *a, const struct tfs_point *b)
 	/* a compiler's part of a function has no declaration of its own */
 	if ((a->flags | b->flags) & (TFS_POINT_PLT | TFS_POINT_PART | TFS_POINT_IFUNC))
 		return true;
+	/* without debug information the instances of a generic function of Go's have one name */
+	if (a->symbol && strstr(a->symbol, "[...]"))
+		return same_name(a->symbol, b->symbol);
 	/* a mangled name says which of several it is; a constructor has two that say the same */
 	if (is_mangled(a->symbol) && is_mangled(b->symbol))
 		return same_name(a->func, b->func);

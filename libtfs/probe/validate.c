@@ -346,6 +346,14 @@ static int check_type(const struct check *c, const char *type, const char *end,
 
 	if (!len)
 		return fault(c, type, "there is no type after ':'");
+	if (len == 3 && (!strncmp(type, "%pd", 3) || !strncmp(type, "%pD", 3))) {
+		if (c->file == TFS_PROBE_UPROBES)
+			return fault(c, type, "%pd and %pD are for what is in the kernel");
+		return c->features->path_types ? 0 :
+						 fault(c, type,
+						       "this kernel has no such type; of a "
+						       "variable that is named any has it");
+	}
 	rc = bits ? bitfield(c, type, stop) : 0;
 	if (!rc && !bits && !is_known(c, type, len)) {
 		rc = fault(c, type, "there is no such type");

@@ -338,6 +338,31 @@ static bool is_text(const struct place *p, uint32_t id)
 	       !strcmp(t.name, "char");
 }
 
+static bool is_const(const struct place *p, uint32_t id)
+{
+	struct tfs_btf_type t;
+
+	while (!tfs_btf_type(p->scope->btf, id, &t)) {
+		if (t.kind == TFS_BTF_CONST)
+			return true;
+		if (t.kind != TFS_BTF_VOLATILE && t.kind != TFS_BTF_TYPEDEF &&
+		    t.kind != TFS_BTF_TYPE_TAG)
+			return false;
+		id = t.ref;
+	}
+	return false;
+}
+
+/* A number that has room for one may be a pointer: what struct pt_regs holds. */
+static int follow_number(struct place *p)
+{
+	int rc = read_it(p);
+
+	p->memory = true;
+	p->bit = 0;
+	return rc;
+}
+
 /* Text, or a row of values, where a pointer points to or an array is. */
 static int emit_there(struct place *p, const char *type)
 {
@@ -347,6 +372,8 @@ static int emit_there(struct place *p, const char *type)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
 	if (p->type.kind == TFS_BTF_PTR)
 		rc = deref(p);
+	else if (p->type.kind == TFS_BTF_INT && p->type.size == pointer_size(p))
+		rc = follow_number(p);
 	else if (!p->memory || (p->type.kind != TFS_BTF_ARRAY && p->type.kind != TFS_BTF_INT))
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE,
 				      "it is neither a pointer nor an array");
@@ -441,7 +468,7 @@ static int emit(struct place *p, const struct tfs_var_opts *opts)
 	if (p->type.kind == TFS_BTF_ARRAY)
 		return emit_array(p, opts);
 	if (p->type.kind == TFS_BTF_PTR && !*cast && !opts->no_guessed_strings &&
-	    is_text(p, p->type.ref))
+	    is_text(p, p->type.ref) && (!opts->only_const_text || is_const(p, p->type.ref)))
 		return emit_there(p, "string");
 	return emit_scalar(p, opts);
 }
@@ -479,6 +506,7 @@ static int fetch_all(const struct tfs_btf_scope *scope, const struct tfs_var_opt
 	int rc = find_proto(scope, &proto, r);
 
 	plain.name = NULL;
+	plain.only_const_text = true;
 	for (uint32_t i = 0; i < proto.n && !rc; i++) {
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing refusing = { .err = &one };

@@ -29,6 +29,15 @@ static bool is_conversion(const char *name)
 	return !strncmp(name, word, sizeof(word) - 1);
 }
 
+/* How long the end of F[...] is, which stands for all instances of a generic function of Go's. */
+static size_t any_length(const char *name)
+{
+	static const char any[] = "[...]";
+	size_t len = strlen(name), end = strlen(any);
+
+	return len > end && !strcmp(name + len - end, any) ? end : 0;
+}
+
 int tfs_wanted_init(struct tfs_wanted *w, const char *name)
 {
 	size_t params, last, len;
@@ -44,7 +53,7 @@ int tfs_wanted_init(struct tfs_wanted *w, const char *name)
 	w->qualified = last > 0;
 	len = is_operator(w->last) ? strlen(w->last) : strcspn(w->last, "<");
 	w->template = len && w->last[len];
-	w->base = strndup(w->last, w->template ? len : strlen(w->last));
+	w->base = strndup(w->last, w->template ? len : strlen(w->last) - any_length(w->last));
 	return w->base ? 0 : -ENOMEM;
 }
 
@@ -62,6 +71,20 @@ static bool is_end_of_path(const char *typed, const char *name)
 	size_t len = strlen(name), want = strlen(typed);
 
 	return len > want && name[len - want - 1] == '/' && !strcmp(name + len - want, typed);
+}
+
+/*
+ * A generic function of Go's is there once for each shape of its types, F[go.shape.int_0], and F or
+ * F[...] means them all.
+ */
+static bool is_instance(const char *typed, const char *name)
+{
+	const char *bracket = strchr(name, '[');
+	size_t want = strlen(typed) - any_length(typed),
+	       len = bracket ? (size_t)(bracket - name) : 0;
+
+	return want && len >= want && !strncmp(name + len - want, typed, want) &&
+	       (len == want || name[len - want - 1] == '/');
 }
 
 /* Is a pattern another already before its first * ? [ or \\ ? Most names are told so at once. */
@@ -87,7 +110,7 @@ static bool name_fits(const struct tfs_wanted *w, const char *name)
 		return false;
 	if (w->glob)
 		return glob_fits(w->qualified ? w->last : w->name, name);
-	if (w->go && is_end_of_path(w->name, name))
+	if (w->go && (is_end_of_path(w->name, name) || is_instance(w->name, name)))
 		return true;
 	if (strncmp(w->base, name, len) != 0)
 		return false;
@@ -288,7 +311,7 @@ bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
 	char *full;
 	bool fits;
 
-	if (w->go && !w->glob && is_end_of_path(w->name, symbol))
+	if (w->go && !w->glob && (is_end_of_path(w->name, symbol) || is_instance(w->name, symbol)))
 		return true;
 	if (!tfs_demangle_is_mangled(symbol) || !can_be(w, symbol))
 		return false;

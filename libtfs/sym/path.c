@@ -43,6 +43,15 @@ static size_t name_length(const char *s)
 	return n;
 }
 
+/* A variable of Go's with the path of its package: example.com/m/pkg.V; 0: it is none */
+static size_t package_name_length(const char *s)
+{
+	const char *slash = strrchr(s, '/'), *dot = slash ? strchr(slash, '.') : NULL;
+	size_t n = dot ? name_length(dot + 1) : 0;
+
+	return n && isalnum((unsigned char)*s) ? (size_t)(dot + 1 - s) + n : 0;
+}
+
 static struct tfs_step *add_step(struct tfs_path *path)
 {
 	struct tfs_step *bigger = reallocarray(path->step, path->n + 1, sizeof(*bigger));
@@ -121,7 +130,9 @@ int tfs_path_parse(const char *text, struct tfs_path *out, struct tfs_err *err)
 	}
 	for (; *at == '*'; at++)
 		path.stars++;
-	len = name_length(at);
+	len = package_name_length(at);
+	if (!len)
+		len = name_length(at);
 	if (!len)
 		return fail(text, at, "expected the name of a variable", err);
 	if (path.stars > STEPS_MAX)

@@ -95,6 +95,8 @@ int tfs_type_members(const struct tfs_type *type, unsigned int max, struct tfs_s
  * @len: how many elements, if @sized; else a zero byte ends them
  * @element: of what
  * @text: bytes of text
+ * @type: what is called @len is no length, but tells the type of what @data points at (an interface
+ *	of Go's)
  */
 struct tfs_row {
 	struct tfs_member data;
@@ -102,6 +104,7 @@ struct tfs_row {
 	struct tfs_type element;
 	bool text;
 	bool sized;
+	bool type;
 };
 
 /** tfs_type_row() - the row a struct stands for; 0, -ENOENT if it is none, -ENOMEM */

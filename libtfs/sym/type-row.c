@@ -17,6 +17,7 @@ enum family {
 /**
  * struct holder - a type of a library that says where text or elements are
  * @name: of the type, or how its name begins if @data of several arguments may follow
+ * @type: @len is no number, but tells the type of what @data points at
  * @data, @len: members, '.' between them; without @len a zero byte is the end
  * @param: what the elements are is the template parameter T, not what @data points at
  */
@@ -28,27 +29,31 @@ struct holder {
 	bool begins;
 	bool text;
 	bool param;
+	bool type;
 };
 
 static const struct holder holders[] = {
-	{ "string", "str", "len", FAMILY_GO, false, true, false },
-	{ "[]", "array", "len", FAMILY_GO, true, false, false },
-	{ "&str", "data_ptr", "length", FAMILY_RUST, false, true, false },
-	{ "&mut str", "data_ptr", "length", FAMILY_RUST, false, true, false },
-	{ "Box<str,", "data_ptr", "length", FAMILY_RUST, true, true, false },
-	{ "&[", "data_ptr", "length", FAMILY_RUST, true, false, false },
-	{ "&mut [", "data_ptr", "length", FAMILY_RUST, true, false, false },
-	{ "Box<[", "data_ptr", "length", FAMILY_RUST, true, false, false },
-	{ "String", "vec.buf.inner.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true,
+	{ "string", "str", "len", FAMILY_GO, false, true, false, false },
+	{ "[]", "array", "len", FAMILY_GO, true, false, false, false },
+	{ "runtime.iface", "data", "tab", FAMILY_GO, .type = true },
+	{ "runtime.eface", "data", "_type", FAMILY_GO, .type = true },
+	{ "&str", "data_ptr", "length", FAMILY_RUST, false, true, false, false },
+	{ "&mut str", "data_ptr", "length", FAMILY_RUST, false, true, false, false },
+	{ "Box<str,", "data_ptr", "length", FAMILY_RUST, true, true, false, false },
+	{ "&[", "data_ptr", "length", FAMILY_RUST, true, false, false, false },
+	{ "&mut [", "data_ptr", "length", FAMILY_RUST, true, false, false, false },
+	{ "Box<[", "data_ptr", "length", FAMILY_RUST, true, false, false, false },
+	{ "String", "vec.buf.inner.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true, false,
 	  false },
-	{ "String", "vec.buf.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true, false },
-	{ "String", "vec.buf.ptr.pointer", "vec.len", FAMILY_RUST, false, true, false },
-	{ "Vec<", "buf.inner.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true },
-	{ "Vec<", "buf.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true },
-	{ "basic_string<char,", "_M_dataplus._M_p", NULL, FAMILY_CXX, true, true, false },
-	{ "basic_string_view<char,", "_M_str", "_M_len", FAMILY_CXX, true, true, false },
-	{ "basic_string_view<char,", "__data_", "__size_", FAMILY_CXX, true, true, false },
-	{ "basic_string_view<char,", "__data", "__size", FAMILY_CXX, true, true, false },
+	{ "String", "vec.buf.ptr.pointer.pointer", "vec.len", FAMILY_RUST, false, true, false,
+	  false },
+	{ "String", "vec.buf.ptr.pointer", "vec.len", FAMILY_RUST, false, true, false, false },
+	{ "Vec<", "buf.inner.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true, false },
+	{ "Vec<", "buf.ptr.pointer.pointer", "len", FAMILY_RUST, true, false, true, false },
+	{ "basic_string<char,", "_M_dataplus._M_p", NULL, FAMILY_CXX, true, true, false, false },
+	{ "basic_string_view<char,", "_M_str", "_M_len", FAMILY_CXX, true, true, false, false },
+	{ "basic_string_view<char,", "__data_", "__size_", FAMILY_CXX, true, true, false, false },
+	{ "basic_string_view<char,", "__data", "__size", FAMILY_CXX, true, true, false, false },
 };
 
 static enum family family_of(Dwarf_Die *die)
@@ -128,8 +133,10 @@ static int fill(const struct tfs_scope *scope, const struct tfs_type *type, cons
 			tfs_type_of(scope, &pointer, &out->element);
 	if (!rc && h->len)
 		rc = find_member(scope, type, h->len, &out->len);
-	if (!rc && h->len && (out->len.type.class != TFS_TYPE_INT || out->len.bits))
+	if (!rc && h->len &&
+	    (out->len.bits || out->len.type.class != (h->type ? TFS_TYPE_POINTER : TFS_TYPE_INT)))
 		rc = -ENOENT;
+	out->type = h->type;
 	out->text = h->text;
 	out->sized = h->len != NULL;
 	return rc;

@@ -96,6 +96,7 @@ int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cu
 				struct tfs_refusing *r)
 {
 	Dwarf_Die func = scope->func;
+	int rc;
 
 	memset(cur, 0, sizeof(*cur));
 	cur->scope = scope;
@@ -110,10 +111,9 @@ int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cu
 		return tfs_var_refuse(r, TFS_REFUSAL_FP_REGISTER,
 				      "the function returns a floating-point number, in a register "
 				      "that a probe cannot read");
-	case TFS_TYPE_STRUCT:
 	case TFS_TYPE_ARRAY:
 		return tfs_var_refuse(r, TFS_REFUSAL_PIECES,
-				      "how a struct is returned depends on its members");
+				      "in which registers an array is returned is not known");
 	default:
 		break;
 	}
@@ -121,7 +121,13 @@ int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cu
 		return tfs_var_refuse(r, TFS_REFUSAL_OPTIMISED_OUT,
 				      "nobody uses what the function returns, and the compiler "
 				      "dropped it");
-	if (tfs_type_size(scope, &cur->type, &cur->size) || cur->size * 8 > scope->machine->bits)
+	if (tfs_type_size(scope, &cur->type, &cur->size))
+		cur->size = 0;
+	if (cur->type.class == TFS_TYPE_STRUCT) {
+		rc = tfs_var_place_struct(scope, &cur->type, cur->size, &cur->loc);
+		return rc || cur->loc.kind != TFS_LOC_NONE ? rc : refuse_loc(r, &cur->loc);
+	}
+	if (!cur->size || cur->size * 8 > scope->machine->bits)
 		return tfs_var_refuse(r, TFS_REFUSAL_PIECES,
 				      "the function returns more than a register holds");
 	return 0;
@@ -473,7 +479,11 @@ static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
 		if (rc)
 			return rc;
 		element = cur->type;
-		rc = tfs_type_size(cur->scope, &element, &stride);
+		/* in Go a pointer to an array is indexed as the array is */
+		if (element.class == TFS_TYPE_ARRAY && tfs_go_is(&cur->type.die))
+			rc = tfs_type_element(cur->scope, &cur->type, &element, &stride, &count);
+		else
+			rc = tfs_type_size(cur->scope, &element, &stride);
 	} else {
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
 				      "[%" PRId64 "]: what is before it is no array or pointer",

@@ -358,6 +358,21 @@ static bool is_number(enum tfs_type_class class)
 	       class == TFS_TYPE_ENUM || class == TFS_TYPE_POINTER;
 }
 
+/* Elements that are no numbers: where they are, and how many; of an interface what it holds. */
+static int emit_row_address(struct emit *e, const struct tfs_row *row)
+{
+	enum cast kind = cast_kind(e->opts->cast);
+	int rc;
+
+	if (kind == CAST_STRING || kind == CAST_SCALAR)
+		return -ENOENT;
+	e->cur->bit += row->data.bit;
+	e->cur->type = row->data.type;
+	rc = emit_scalar(e, false);
+	e->cur->beside = row->type ? "_type" : "_len";
+	return rc;
+}
+
 /* Text or elements that a struct of a library points at; -ENOENT, and nothing said, if none. */
 static int emit_row(struct emit *e)
 {
@@ -373,7 +388,7 @@ static int emit_row(struct emit *e)
 		return -ENOENT;
 	if (!row.text && (!is_number(row.element.class) ||
 			  tfs_type_size(cur->scope, &row.element, &size) || size > 8))
-		return -ENOENT;
+		return row.sized ? emit_row_address(e, &row) : -ENOENT;
 	if (kind == CAST_STRING && row.sized)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "no zero byte ends it: without a type it is read with its "
@@ -389,10 +404,27 @@ static int emit_row(struct emit *e)
 		rc = read_memory(e, &addr);
 	if (rc)
 		return rc;
-	cur->sized = row.sized && kind != CAST_SCALAR;
+	cur->beside = row.sized && kind != CAST_SCALAR ? "_len" : NULL;
 	if (kind == CAST_SCALAR || kind == CAST_STRING)
 		return tfs_fetch_set_type(e->out, e->r, "%s", cast);
 	return row.sized ? row_type(e, &row, size) : tfs_fetch_set_type(e->out, e->r, "string");
+}
+
+/* A number that has room for one may be a pointer: what the kernel's struct pt_regs holds. */
+static bool is_address(const struct tfs_var_cursor *cur)
+{
+	uint64_t size;
+
+	return cur->type.class == TFS_TYPE_INT && !tfs_type_size(cur->scope, &cur->type, &size) &&
+	       size * 8 == cur->scope->machine->bits;
+}
+
+static int follow_address(struct tfs_var_cursor *cur, struct tfs_refusing *r)
+{
+	struct tfs_type text = cur->type;
+
+	text.class = TFS_TYPE_CHAR;
+	return tfs_var_cursor_follow(cur, &text, r);
 }
 
 /* Text at the place a pointer or an array is: the pointer is followed first. */
@@ -406,6 +438,8 @@ static int emit_string(struct emit *e, const char *type)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
 	if (cur->type.class == TFS_TYPE_POINTER)
 		rc = tfs_var_cursor_deref(cur, e->r);
+	else if (is_address(cur))
+		rc = follow_address(cur, e->r);
 	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR &&
 		 cur->type.class != TFS_TYPE_STRUCT)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
@@ -484,6 +518,36 @@ static int emit_array(struct emit *e)
 	return tfs_fetch_set_type(e->out, e->r, "%s", type);
 }
 
+static bool points_to_const(Dwarf_Die *pointer)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die die = *pointer;
+
+	while (dwarf_formref_die(dwarf_attr(&die, DW_AT_type, &attr), &die)) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_const_type:
+			return true;
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type:
+		case DW_TAG_typedef:
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Where the pointer would have to be computed, what it points to is all there is to have. */
+static bool has_value(const struct emit *e)
+{
+	struct tfs_refusing none = { 0 };
+	struct tfs_sval v;
+
+	return !tfs_var_cursor_value(e->cur, e->cur->scope->machine->bits, &v, &none) && !v.add &&
+	       !v.arith;
+}
+
 static bool is_guessed_text(const struct emit *e)
 {
 	Dwarf_Die die = e->cur->type.die;
@@ -491,7 +555,8 @@ static bool is_guessed_text(const struct emit *e)
 
 	return cast_kind(e->opts->cast) == CAST_NONE && !e->opts->no_guessed_strings &&
 	       dwarf_tag(&die) == DW_TAG_pointer_type && !tfs_type_of(e->cur->scope, &die, &to) &&
-	       to.class == TFS_TYPE_CHAR;
+	       to.class == TFS_TYPE_CHAR &&
+	       (!e->opts->only_const_text || points_to_const(&die) || !has_value(e));
 }
 
 static int emit_pointer(struct emit *e)
@@ -645,7 +710,7 @@ int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_
 	cur->bit += row.len.bit;
 	cur->type = row.len.type;
 	out->user = opts->user;
-	rc = emit_scalar(&e, true);
+	rc = emit_scalar(&e, !row.type);
 	if (rc)
 		tfs_fetch_release(out);
 	return rc;

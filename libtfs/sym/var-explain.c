@@ -120,21 +120,24 @@ int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 	struct explain x = { .scope = scope, .out = out };
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
 	struct tfs_err why = TFS_ERR_INIT;
-	enum tfs_found where;
 	enum tfs_refusal refusal;
 	struct tfs_refusing r = { .err = err };
-	Dwarf_Die die;
-	int rc = tfs_var_find(scope, path->name, &die, &where, &r);
+	struct tfs_var_target t;
+	int rc = tfs_var_target(scope, path, &t, &r);
 
+	x.die = &t.die;
+	if (!rc)
+		rc = explain_die(&x);
+	else if (rc == -EINVAL || rc == -ENODATA)
+		tfs_err_prefix(err, "'%s'", path->name);
+	tfs_var_target_release(&t);
 	if (rc == -ENOENT) {
 		tfs_err_say(err, rc, "'%s': no such variable is visible there", path->name);
 		tfs_var_near_hint(scope, path->name, err);
 		return rc;
 	}
-	if (rc)
-		return tfs_err_prefix(err, "'%s'", path->name);
-	x.die = &die;
-	rc = explain_die(&x);
+	if (rc == -EINVAL || rc == -ENODATA)
+		return rc;
 	if (rc)
 		return tfs_err_set(err, rc, "cannot explain '%s'", path->name);
 	rc = tfs_var_fetch(scope, path, NULL, &list, &refusal, &why);

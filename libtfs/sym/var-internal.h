@@ -26,7 +26,8 @@ enum tfs_var_doubt {
  * @type: of what is selected
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
- * @sized: what was emitted has a length beside it, for tfs_var_cursor_emit_length()
+ * @beside: what was emitted has something beside it, for tfs_var_cursor_emit_length(): what is put
+ *	behind the name for that, "_len" or "_type"; NULL if it has not
  * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
  * @declared: line, for TFS_VAR_UNDECLARED
  */
@@ -37,7 +38,7 @@ struct tfs_var_cursor {
 	struct tfs_type type;
 	uint64_t bit;
 	unsigned int bits;
-	bool sized;
+	const char *beside;
 	enum tfs_var_doubt doubt;
 	int declared;
 };
@@ -89,6 +90,29 @@ int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out
  */
 int tfs_var_lookup(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
 		   enum tfs_found *where, struct tfs_refusing *r);
+
+/**
+ * struct tfs_var_target - the variable that a path begins with
+ * @path: from it on: borrowed from the path that was looked up, and from @step
+ * @step: the steps where there are more than were typed; NULL otherwise
+ */
+struct tfs_var_target {
+	Dwarf_Die die;
+	enum tfs_found where;
+	struct tfs_path path;
+	struct tfs_step *step;
+};
+
+/**
+ * tfs_var_target() - as tfs_var_find(), with the path: a member of a C++ function's class stands
+ *	for this->m, and the first words of a path are the package of a variable of Go's
+ * @t: release with tfs_var_target_release(), also after a failure
+ *
+ * Return: as tfs_var_find().
+ */
+int tfs_var_target(const struct tfs_scope *scope, const struct tfs_path *path,
+		   struct tfs_var_target *t, struct tfs_refusing *r);
+void tfs_var_target_release(struct tfs_var_target *t);
 
 /** tfs_var_function() - the function or inlined copy around the scope; false if there is none */
 bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
@@ -165,6 +189,16 @@ struct tfs_locals {
 int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
 /** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->die[@i] */
 bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
+
+/**
+ * tfs_var_place_struct() - where a struct is that a function has returned
+ * @size: of @type
+ * @loc: always set, release with tfs_loc_release(); TFS_LOC_NONE if it is not known
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
+			 struct tfs_loc *loc);
 
 /** tfs_var_cursor_begin() - at the variable itself; to be released also after a failure */
 int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);

@@ -281,14 +281,12 @@ static size_t count(const struct tfs_scope *scope, uint64_t pc, const struct tfs
 
 static void find_places(struct places *p, const struct tfs_path *const *path, size_t n, bool frame)
 {
-	enum tfs_found where;
-	Dwarf_Die die;
-	size_t i;
+	for (size_t i = 0; i < n; i++) {
+		struct tfs_var_target t;
 
-	for (i = 0; i < n; i++) {
-		if (tfs_var_find(p->scope, path[i]->name, &die, &where, NULL) == 0 &&
-		    where == TFS_FOUND_LOCAL)
-			add_ranges(p, &die);
+		if (tfs_var_target(p->scope, path[i], &t, NULL) == 0 && t.where == TFS_FOUND_LOCAL)
+			add_ranges(p, &t.die);
+		tfs_var_target_release(&t);
 	}
 	if (frame)
 		add_writes(p);

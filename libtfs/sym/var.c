@@ -174,14 +174,14 @@ static int check_written(const struct tfs_var_cursor *cur, struct tfs_refusing *
  * struct part - one of the two fetches that a sized string becomes
  * @path, @opts: what is wanted and how
  * @length: this is its length
- * @sized: set: there is a length to be fetched too
+ * @beside: set: what is put behind the name of what is to be fetched too; NULL: nothing is
  * @fetch: what it came to
  */
 struct part {
 	const struct tfs_path *path;
 	const struct tfs_var_opts *opts;
 	bool length;
-	bool sized;
+	const char *beside;
 	struct tfs_fetch fetch;
 };
 
@@ -197,7 +197,7 @@ static int emit(struct tfs_var_cursor *cur, struct part *part, struct tfs_refusi
 	if (part->length)
 		return tfs_var_cursor_emit_length(cur, part->opts, &part->fetch, r);
 	rc = tfs_var_cursor_emit(cur, path->address, part->opts, &part->fetch, r);
-	part->sized = !rc && cur->sized;
+	part->beside = rc ? NULL : cur->beside;
 	return rc;
 }
 
@@ -243,9 +243,9 @@ static int fetch_parts(const struct tfs_scope *scope, Dwarf_Die *die, const stru
 	do {
 		rc = die ? fetch_die(scope, die, &part[n], r) : fetch_return(scope, &part[n], r);
 		if (!rc)
-			rc = tfs_fetch_name(path, opts, n ? "_len" : "", &part[n].fetch);
+			rc = tfs_fetch_name(path, opts, n ? part[0].beside : "", &part[n].fetch);
 		n++;
-	} while (!rc && n < 2 && part[0].sized);
+	} while (!rc && n < 2 && part[0].beside);
 	for (unsigned int i = 0; i < n; i++) {
 		if (rc)
 			tfs_fetch_release(&part[i].fetch);
@@ -265,6 +265,7 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 	int rc = tfs_var_locals(scope, &l);
 
 	plain.name = NULL;
+	plain.only_const_text = true;
 	n = locals ? l.n : l.n_params;
 	for (i = 0; i < n && !rc; i++) {
 		struct tfs_path path = { .name = (char *)tfs_var_name(&l.die[i]) };
@@ -357,8 +358,7 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		     const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		     struct tfs_refusing *r)
 {
-	enum tfs_found where;
-	Dwarf_Die die;
+	struct tfs_var_target t = { 0 };
 	int rc;
 
 	if (scope->go_return) {
@@ -369,18 +369,19 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
 				    "a function that has returned has no variables: only $retval");
 	} else {
-		rc = tfs_var_find(scope, path->name, &die, &where, r);
+		rc = tfs_var_target(scope, path, &t, r);
 		if (rc == -ENOENT) {
 			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
 					    "no such variable is visible there");
 			tfs_var_near_hint(scope, path->name, r->err);
 		} else if (!rc) {
-			rc = fetch_parts(scope, &die, path, opts, list, r);
+			rc = fetch_parts(scope, &t.die, &t.path, opts, list, r);
 			if ((r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE) &&
-			    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
-				tfs_var_alive_hint(scope, &die, r->err);
+			    tfs_loc_form(&t.die, NULL) == TFS_LOC_FORM_LIST)
+				tfs_var_alive_hint(scope, &t.die, r->err);
 		}
 	}
+	tfs_var_target_release(&t);
 	return rc;
 }
 
@@ -412,9 +413,8 @@ int tfs_var_fetch(const struct tfs_scope *scope, const struct tfs_path *path,
 enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path)
 {
 	enum tfs_var_when when = TFS_VAR_AT_ONCE, one;
-	enum tfs_found where;
+	struct tfs_var_target t;
 	struct tfs_locals l;
-	Dwarf_Die die;
 	size_t i, n;
 
 	if (scope->is_return || path->name[0] == '$') {
@@ -429,7 +429,10 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 		free(l.die);
 		return when;
 	}
-	if (tfs_var_find(scope, path->name, &die, &where, NULL))
-		return TFS_VAR_NEVER;
-	return where == TFS_FOUND_LOCAL ? tfs_var_when_die(scope, &die) : TFS_VAR_AT_ONCE;
+	if (tfs_var_target(scope, path, &t, NULL))
+		when = TFS_VAR_NEVER;
+	else if (t.where == TFS_FOUND_LOCAL)
+		when = tfs_var_when_die(scope, &t.die);
+	tfs_var_target_release(&t);
+	return when;
 }

@@ -74,6 +74,8 @@ const char *tfs_refusal_name(enum tfs_refusal why);
  * @no_x_types: the kernel has no x8..x64 (before 4.8): uN instead
  * @no_char: the kernel has no 'char' type (before 6.2): u8 arrays instead of sized strings
  * @no_guessed_strings: a char pointer without a cast is a pointer, a char array xN[..]
+ * @only_const_text: a char pointer without a cast is text only if that is const: else it may be a
+ *	buffer that is still to be written
  * @user: each dereference reads user memory (kprobes, @user)
  */
 struct tfs_var_opts {
@@ -82,6 +84,7 @@ struct tfs_var_opts {
 	bool no_x_types;
 	bool no_char;
 	bool no_guessed_strings;
+	bool only_const_text;
 	bool user;
 };
 

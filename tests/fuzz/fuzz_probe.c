@@ -65,7 +65,7 @@ static void check_probe(const char *text)
 
 static void check_line(const char *text)
 {
-	const struct tfs_probe_features features = { true, true, true, true };
+	const struct tfs_probe_features features = { true, true, true, true, true };
 	struct tfs_probe_events events = { 0 };
 
 	(void)tfs_probe_validate(TFS_PROBE_UPROBES, text, &features, NULL);

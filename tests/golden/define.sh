@@ -150,6 +150,28 @@ echo '__attribute__((section(".gnu.linkonce.this_module"))) char module[64] = "x
 ask -F ./x.ko
 is "-F FILE.ko lists the module's functions" "$(grep -cx -e work -e other out)" 2
 
+# --- types that stand for a name in the kernel ---
+cat >kern.c <<'END'
+struct qstr { unsigned long hash_len; const unsigned char *name; };
+struct dentry { int flags; struct dentry *d_parent; struct qstr d_name; };
+struct path { void *mnt; struct dentry *dentry; };
+struct file { long mode; struct path f_path; };
+struct pt_regs { unsigned long di, si; };
+int opened(struct file *file, struct dentry *dentry, struct pt_regs *regs) { return file->mode + dentry->flags + (int)regs->si; }
+int main(void) { return 0; }
+END
+if [ "$machine" = "Advanced Micro Devices X86-64" ]; then
+	"$cc" -g -O1 kern.c -o kern
+	ask -k ./kern -D 'opened file:%pD dentry:%pd up=dentry->d_parent:%pd'
+	is "%pD and %pd are the names" "$(sed 's/^[^ ]* [^ ]* //' out)" \
+		'file=+0(+24(+16(%di))):string dentry=+0(+24(%si)):string up=+0(+24(+8(%si))):string'
+	ask -k ./kern -D 'opened regs->si:ustring n=regs->si'
+	is "a number that holds an address can be text" "$(sed 's/^[^ ]* [^ ]* //' out)" \
+		'si=+0(+8(%dx)):ustring n=+8(%dx):x64'
+	ask -x ./kern -D 'opened x=%di:%pd'
+	is "in a program there is no such type of a register" "$?" 1
+fi
+
 # --- C++ ---
 cxx=${CXX:-c++}
 cat >o.cc <<'END'

@@ -84,7 +84,7 @@ static size_t first_size(const uint8_t *data, size_t size)
 
 static void define(struct tfs_image *img, const char *text)
 {
-	const struct tfs_probe_features features = { true, true, true, true };
+	const struct tfs_probe_features features = { true, true, true, true, true };
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	const struct tfs_probe_resolve_opts opts = { .features = &features,
 						     .max = 128,

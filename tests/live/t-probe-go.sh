@@ -171,4 +171,92 @@ is "its function is hit once" "$("$report" -i t.dat --select "$group:s" 2>/dev/n
 is "and returns what it says" \
 	"$("$report" -i t.dat --select "$group:sret" 2>/dev/null | sed -n 's/.*v=//p')" \
 	"$(sed -n 's/^@ addret ret=//p' said)"
+
+# globals, pointers to arrays, slices of what is no number, interfaces, generic functions by name
+mkdir -p m/more
+cat >m/git.com/pkg/q.go <<'END_OF_SOURCE'
+package pkg
+
+var Level int32 = -4
+END_OF_SOURCE
+cat >m/more/more.go <<'END_OF_SOURCE'
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/m/git.com/pkg"
+)
+
+var Counter int = 41
+var title = "a title"
+
+type shape interface{ area() int }
+type square struct{ side int }
+
+func (s *square) area() int { return s.side * s.side }
+
+//go:noinline
+func count(n int) int {
+	fmt.Printf("@ count Counter=%d title=\"%s\" title_len=%d Level=%d n=%d\n", Counter, title, len(title), pkg.Level, n)
+	Counter += n
+	pkg.Level--
+	return Counter
+}
+
+//go:noinline
+func second(p *[2]int16) int16 {
+	fmt.Printf("@ second p=%d q=%d\n", p[0], p[1])
+	return p[1]
+}
+
+//go:noinline
+func lists(v []string, e error, s *square) int {
+	fmt.Println(len(v), e)
+	return s.area()
+}
+
+//go:noinline
+func holds(s shape) int {
+	return s.area()
+}
+
+//go:noinline
+func sum[T int | int64](n T, m T) T {
+	fmt.Printf("@ sum n=%d m=%d\n", n, m)
+	return n + m
+}
+
+func main() {
+	count(2)
+	count(3)
+	second(&[2]int16{70, 300})
+	lists([]string{"x", "second"}, errors.New("no"), &square{4})
+	lists([]string{"x", "third", "z"}, nil, &square{4})
+	holds(&square{11})
+	sum(1, 2)
+	sum(int64(3), 4)
+}
+END_OF_SOURCE
+(cd m && "$go" build -o ../more ./more && "$go" build -gcflags='-N -l' -o ../more.n ./more &&
+	"$go" build -ldflags='-s -w' -o ../more.s ./more) >err 2>&1
+for prog in more more.n; do
+	values "$prog" ./$prog 'count=main.count Counter main.title pkg.Level n' \
+		'second=main.second p[0] q=p[1]' 'sum=main.sum n m'
+done
+defines "a slice of strings is an address and a length" ./more 'main.lists v' \
+	' v=%ax:x64 v_len=%bx:s64$'
+defines "an interface is what it holds, and its type" ./more 'main.lists e' \
+	' e=%si:x64 e_type=%di:x64$'
+"$probe" -x ./more -D 'main.second p[2]' >out 2>err
+is "an index beyond the array is refused" "$?" 1
+"$probe" -x ./more -V main.count --externs | sed -n 's/.*\t\(main\.[A-Za-z]*\)$/\1/p' >names
+"$probe" -q -x ./more -D "main.count $(tr '\n' ' ' <names)" >out 2>err
+is "what -V lists as a global can be asked for" "$?" 0
+"$probe" -q -x ./more -D 'main.sum[...]' | wc -l >got
+is "sum[...] is both of its instances" "$(cat got)" 2
+"$probe" -q -x ./more -D 'main.sum' | sed 's/.*://' >wanted
+"$probe" -q -x ./more.s -D 'main.sum' | sed 's/.*://' >got
+is "sum of a stripped program is both" "$(wc -l <got)" 2
 finish

@@ -17,7 +17,7 @@
 #include "probe/features.h"
 #include "probe/validate.h"
 
-static const struct tfs_probe_features all = { true, true, true, true };
+static const struct tfs_probe_features all = { true, true, true, true, true };
 
 struct row {
 	char kind;

@@ -268,7 +268,7 @@ static void refuses(void **state, const char *func, const char *expr, const char
 static void parameters_are_in_the_registers_of_the_abi(void **state)
 {
 	gives(state, "read", "f", NULL, "f=%di:x64");
-	gives(state, "read", "$params", NULL, "f=%di:x64 n=+0(%si):string name=+0(%dx):string");
+	gives(state, "read", "$params", NULL, "f=%di:x64 n=%si:x64 name=%dx:x64");
 	gives(state, "by_value", "a", NULL, "a=%di:s32");
 	gives(state, "by_value", "a", "u8", "a_u8=%di:u8");
 	gives(state, "many", "b", NULL, "b=+16($stack):s32");
