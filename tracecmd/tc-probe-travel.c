@@ -17,6 +17,7 @@
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/travel.h"
+#include "sym/image.h"
 #include "tc-probe-define.h"
 #include "tc-probe-opts.h"
 
@@ -109,18 +110,23 @@ static int settle(const struct probe_request *req, const struct tfs_root *root,
 		  struct tfs_travel *travel, struct tfs_err *err)
 {
 	struct tfs_probe_features features;
-	struct tfs_travel_opts opts = { .exec = req->exec,
-					.root = req->symfs,
+	struct tfs_travel_opts opts = { .root = req->symfs,
+					.pid = (int)(req->pid ? req->pid : req->target_ns),
+					.force = req->force,
 					.features = &features };
-	char ns[64];
+	char *exec = NULL;
+	int rc = 0;
 
 	tfs_probe_features_read(root, &features);
-	if (req->target_ns || req->pid) {
-		snprintf(ns, sizeof(ns), "/proc/%d/root",
-			 (int)(req->pid ? req->pid : req->target_ns));
-		opts.root = ns;
-	}
-	return tfs_travel_settle(travel, &opts, err);
+	if (req->exec && opts.pid)
+		rc = tfs_image_find_in_process(opts.pid, req->exec, &exec, err);
+	else if (req->exec)
+		rc = tfs_image_find_program(req->exec, &exec, err);
+	opts.exec = exec;
+	if (!rc)
+		rc = tfs_travel_settle(travel, &opts, err);
+	free(exec);
+	return rc;
 }
 
 int probe_apply(const struct probe_request *req, struct tfs_err *err)

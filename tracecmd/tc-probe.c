@@ -2,14 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
 #include "cli/msg.h"
 #include "command.h"
 #include "fs/link.h"
@@ -21,35 +18,20 @@
 #include "tc-probe-opts.h"
 #include "tc-probe-travel.h"
 
-/* What process @pid runs, as it sees it. */
-static int program_of(int pid, struct tfs_strbuf *sb, struct tfs_err *err)
-{
-	char exe[32], path[PATH_MAX];
-	ssize_t n;
-
-	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
-	n = readlink(exe, path, sizeof(path) - 1);
-	if (n < 0)
-		return tfs_err_set(err, -errno, "cannot tell which program process %d runs", pid);
-	path[n] = '\0';
-	return tfs_strbuf_adds(sb, path);
-}
-
 /* A uprobe is on the file itself: a path by way of /proc will do. */
 static int open_in_process(const struct probe_request *req, const struct tfs_image_options *opts,
 			   struct tfs_image **img, struct tfs_err *err)
 {
 	int pid = (int)(req->pid ? req->pid : req->target_ns);
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_strbuf_addf(&sb, "/proc/%d/root/", pid);
+	char *path = NULL;
+	int rc = tfs_image_find_in_process(pid, req->exec, &path, err);
 
-	if (!rc && req->exec)
-		rc = tfs_strbuf_adds(&sb, req->exec);
-	else if (!rc)
-		rc = program_of(pid, &sb, err);
 	if (!rc)
-		rc = tfs_image_open(sb.s, opts, img, err);
-	tfs_strbuf_release(&sb);
+		rc = tfs_image_open(path, opts, img, err);
+	if (!rc && tfs_image_is_deleted(*img) && !req->quiet)
+		tc_msg_notice("tc-probe", "'%s' was deleted: it is probed by way of process %d",
+			      tfs_image_inner(*img), pid);
+	free(path);
 	return rc;
 }
 

@@ -127,32 +127,6 @@ static int uprobe_place(struct work *w, const struct tfs_point *point, char **pl
 	return rc;
 }
 
-/* What stands behind an event's name when it is told about. */
-static int real_name(const struct work *w, struct tfs_point *point, char **real)
-{
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	const char *func = point->func ? point->func : point->symbol;
-	int rc;
-
-	tfs_point_read_line(w->img, point);
-	if (func)
-		rc = tfs_strbuf_adds(&sb, func);
-	else
-		rc = tfs_strbuf_addf(&sb, "0x%" PRIx64, point->addr);
-	if (!rc && func && point->addr != point->entry)
-		rc = tfs_strbuf_addf(&sb, "+%" PRIu64, point->addr - point->entry);
-	if (!rc && point->file && point->line)
-		rc = tfs_strbuf_addf(&sb, "@%s:%u", point->file, point->line);
-	if (!rc && point->into)
-		rc = tfs_strbuf_addf(&sb, " inlined into %s", point->into);
-	if (!rc && w->spec->ret)
-		rc = tfs_strbuf_adds(&sb, "%return");
-	if (!rc)
-		rc = tfs_strbuf_detach(&sb, real);
-	tfs_strbuf_release(&sb);
-	return rc;
-}
-
 /* The name for an event of a glob: that of the symbol when it is only the symbol that matches. */
 static const char *func_name(const struct work *w, const struct tfs_point *point)
 {
@@ -281,7 +255,7 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 {
 	/* to look lines up takes longer than all the rest */
 	bool named = !w->opts->no_real || args->left_out.n;
-	int rc = named ? real_name(w, point, &def->real) : 0;
+	int rc = named ? tfs_probe_name_point(w->img, point, w->spec->ret, &def->real) : 0;
 
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
@@ -513,7 +487,8 @@ static int set_common(struct work *w)
 {
 	const char *path = is_program(w->img) ? tfs_image_path(w->img) : NULL;
 
-	tfs_probe_name_group(path, w->group);
+	/* a deleted program is told to the kernel by a name that says nothing */
+	tfs_probe_name_group(path ? tfs_image_inner(w->img) : NULL, w->group);
 	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->told) : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "fs/link.h"
+#include "probe/place.h"
 #include "probe/raw.h"
 #include "probe/validate.h"
 #include "sym/arch/machine.h"
@@ -18,28 +19,16 @@
 #include "sym/image-machine.h"
 
 /* What stands for a file: its build-id, or the hash of its code. */
-static int identity(const char *path, bool by_code, char **out, struct tfs_err *err)
+static int identity(struct tfs_image *img, bool by_code, char **out, struct tfs_err *err)
 {
-	struct tfs_image *img = NULL;
 	uint64_t hash = 0;
-	int rc = tfs_image_open(path, NULL, &img, err);
+	int rc = by_code ? tfs_image_code_hash(img, &hash) : 0;
 
-	/* in a sysroot, say; the kernel would take a probe in any file */
-	if (!rc)
-		rc = tfs_image_check_native(img, err);
 	if (rc)
-		goto out;
+		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_image_file(img));
 	if (by_code)
-		rc = tfs_image_code_hash(img, &hash);
-	if (rc)
-		tfs_err_set(err, rc, "cannot read the code of '%s'", path);
-	else if (by_code)
-		rc = asprintf(out, "%016" PRIx64, hash) < 0 ? -ENOMEM : 0;
-	else
-		rc = (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
-out:
-	tfs_image_free(img);
-	return rc;
+		return asprintf(out, "%016" PRIx64, hash) < 0 ? -ENOMEM : 0;
+	return (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
 }
 
 static const char *wanted(const struct tfs_travel_target *t)
@@ -75,51 +64,73 @@ static int mismatch(const struct tfs_travel_target *t, const char *path, const c
 	return rc;
 }
 
-/* Is @file the program? -ESTALE, naming both, if it is another. */
-static int check_file(const struct tfs_travel_target *t, const char *file, struct tfs_err *err)
+/* Is the file the program? -ESTALE, naming both, if it is another. */
+static int check_image(const struct tfs_travel_target *t, struct tfs_image *img,
+		       struct tfs_err *err)
 {
 	char *id = NULL;
-	int rc = identity(file, !t->build_id, &id, err);
+	/* in a sysroot, say; the kernel would take a probe in any file */
+	int rc = tfs_image_check_native(img, err);
 
 	if (!rc)
-		rc = mismatch(t, file, id, err);
+		rc = identity(img, !t->build_id, &id, err);
+	if (!rc)
+		rc = mismatch(t, tfs_image_file(img), id, err);
 	free(id);
+	return rc;
+}
+
+/* The plan's path, below what stands for / */
+static int open_named(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
+		      struct tfs_image **img, struct tfs_err *err)
+{
+	struct tfs_image_options how = { .symfs = opts->root };
+	char *path = NULL;
+	int rc;
+
+	if (!opts->pid)
+		rc = tfs_image_open(t->name, &how, img, err);
+	else if (asprintf(&path, "/proc/%d/root%s", opts->pid, t->name) < 0)
+		return -ENOMEM;
+	else
+		rc = tfs_image_open(path, NULL, img, err);
+	free(path);
+	if (rc == -ENOENT)
+		tfs_err_hint(err, "-x names the file where it is elsewhere, --symfs the directory "
+				  "that stands for /");
 	return rc;
 }
 
 /* The file of a program on this machine: what -x names if that is it, else the plan's path. */
 static int find_program(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
-			char **file, struct tfs_err *err)
+			struct tfs_image **img, struct tfs_err *err)
 {
-	char *path = NULL;
 	int rc;
 
-	if (opts->exec && !check_file(t, opts->exec, NULL))
-		rc = (*file = realpath(opts->exec, NULL)) ? 0 : -errno;
-	else
-		rc = tfs_image_resolve(opts->root, t->name, &path, err);
-	if (!rc && path)
-		rc = check_file(t, path, err);
-	if (rc == -ENOENT)
-		tfs_err_hint(err, "-x names the file where it is elsewhere, --symfs the directory "
-				  "that stands for /");
-	if (!rc && path) {
-		*file = path;
-		path = NULL;
+	if (opts->exec && !tfs_image_open(opts->exec, NULL, img, NULL)) {
+		if (!check_image(t, *img, NULL))
+			return 0;
+		tfs_image_free(*img);
+		*img = NULL;
 	}
-	free(path);
-	return rc;
+	rc = open_named(t, opts, img, err);
+	return rc ? rc : check_image(t, *img, err);
 }
 
 /* What -x names has to be one of the plan's programs: what is wrong if it is not. */
 static int check_exec(const struct tfs_travel *travel, const char *exec, struct tfs_err *err)
 {
-	int rc = -ENOENT;
+	struct tfs_image *img = NULL;
+	int rc = tfs_image_open(exec, NULL, &img, err);
 
+	if (rc)
+		return rc;
+	rc = -ENOENT;
 	for (size_t t = 0; t < travel->n && rc; t++) {
 		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
-			rc = check_file(&travel->target[t], exec, rc == -ENOENT ? err : NULL);
+			rc = check_image(&travel->target[t], img, rc == -ENOENT ? err : NULL);
 	}
+	tfs_image_free(img);
 	if (rc == -ENOENT && err && !err->code)
 		tfs_err_say(err, rc, "the plan is for no program, -x '%s' is for none of it", exec);
 	if (!rc)
@@ -204,18 +215,65 @@ static int check_registers(const char *args, struct tfs_err *err)
 	return rc;
 }
 
-static int settle_def(struct tfs_travel *travel, size_t i, const char *file,
+/*
+ * @text as the plan says it, in quotes; what is shown as a place is only what was looked up here.
+ */
+static int name_real(struct tfs_probe_def *def, const char *found)
+{
+	char *real = NULL, *said = def->real;
+
+	if (!said || !strcmp(said, found)) {
+		real = strdup(found);
+	} else {
+		for (char *c = said; *c; c++)
+			*c = *c == '"' ? '\'' : *c;
+		if (asprintf(&real, "%s, \"%s\" in the plan", found, said) < 0)
+			real = NULL;
+	}
+	if (!real)
+		return -ENOMEM;
+	free(said);
+	def->real = real;
+	return 0;
+}
+
+/* What the plan says of a place is not believed: it is looked at in the file that is here. */
+static int check_place(struct tfs_probe_def *def, struct tfs_image *img, bool force,
+		       struct tfs_err *err)
+{
+	struct tfs_probe_place place;
+	char *found = NULL;
+	int rc;
+
+	if (tfs_probe_place_parse(def->place + 1, &place))
+		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
+				   def->place + 1);
+	place.ret |= def->ret;
+	rc = tfs_probe_check_place(img, &place, force, err);
+	if (!rc)
+		rc = tfs_probe_name_place(img, &place, &found);
+	if (!rc)
+		rc = name_real(def, found ? found : def->place + 1);
+	free(found);
+	return rc;
+}
+
+static int settle_def(struct tfs_travel *travel, size_t i, struct tfs_image *img,
 		      const struct tfs_travel_opts *opts, struct tfs_err *err)
 {
 	struct tfs_probe_def *def = &travel->defs.v[i];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	if (file)
-		rc = set_place(def, file);
+	if (img)
+		rc = check_place(def, img, opts->force, err);
 	else if (check_symbol(&travel->target[def->request], def->place))
 		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->place,
 				 travel->target[def->request].name);
+	else
+		rc = name_real(def, def->place);
+	if (!rc && img)
+		rc = set_place(def, tfs_image_file(img));
 	if (!rc)
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
@@ -235,15 +293,15 @@ int tfs_travel_settle(struct tfs_travel *travel, const struct tfs_travel_opts *o
 	int rc = opts->exec ? check_exec(travel, opts->exec, err) : 0;
 
 	for (size_t t = 0; t < travel->n && !rc; t++) {
-		char *file = NULL;
+		struct tfs_image *img = NULL;
 
 		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
-			rc = find_program(&travel->target[t], opts, &file, err);
+			rc = find_program(&travel->target[t], opts, &img, err);
 		else
 			rc = check_kernel(&travel->target[t], err);
 		for (; i < travel->defs.n && travel->defs.v[i].request == t && !rc; i++)
-			rc = settle_def(travel, i, file, opts, err);
-		free(file);
+			rc = settle_def(travel, i, img, opts, err);
+		tfs_image_free(img);
 	}
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot use the plan");

@@ -82,6 +82,8 @@ static int write_name(struct tfs_image *img, struct tfs_strbuf *sb)
 	switch (tfs_image_kind(img)) {
 	case TFS_IMAGE_PROGRAM:
 		rc = tfs_strbuf_adds(sb, "program ");
+		/* as whoever applies it will see it: of a container, from inside */
+		path = tfs_image_inner(img);
 		break;
 	case TFS_IMAGE_MODULE:
 		rc = tfs_strbuf_adds(sb, "module ");
@@ -120,8 +122,9 @@ static int write_target(struct tfs_image *img, struct tfs_strbuf *sb, struct tfs
 	return tfs_strbuf_addf(sb, "code %016" PRIx64 "\n", hash);
 }
 
-/* As the kernel is told, but with the program's own path. */
-static int write_event(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
+/* As the kernel is told, but with the path of the program's target. */
+static int write_event(const struct tfs_image *img, const struct tfs_probe_def *def,
+		       struct tfs_strbuf *sb)
 {
 	const char *colon = strrchr(def->place, ':');
 	int rc = tfs_strbuf_addf(sb, "event %c", def->ret ? 'r' : 'p');
@@ -132,7 +135,7 @@ static int write_event(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 		rc = tfs_strbuf_addf(sb, ":%s/%s ", def->group, def->event);
 
 	if (!rc && def->path && colon)
-		rc = add_word(sb, def->path);
+		rc = add_word(sb, tfs_image_inner(img));
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, "%s%s%s\nreal ", def->path && colon ? colon : def->place,
 				     def->args ? " " : "", def->args ? def->args : "");
@@ -149,7 +152,7 @@ int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
 	if (!rc)
 		rc = write_target(img, sb, err);
 	for (size_t i = 0; i < defs->n && !rc; i++)
-		rc = write_event(&defs->v[i], sb);
+		rc = write_event(img, &defs->v[i], sb);
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, END "%zu\n", defs->n);
 	if (rc && err && !err->code)

@@ -2,6 +2,7 @@
 #ifndef TFS_PROBE_TRAVEL_H
 #define TFS_PROBE_TRAVEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "probe/define.h"
@@ -80,19 +81,27 @@ int tfs_travel_parse(const char *text, size_t len, struct tfs_travel *out, struc
 
 /**
  * struct tfs_travel_opts - where things are on this machine
- * @exec: a program's file, for the target with its build-id; NULL for none
+ * @exec: path of a program's file, for the target with its build-id; NULL for none
  * @root: directory that stands for / when programs are looked for; NULL for / itself
+ * @pid: process whose root stands for /; 0 for none
+ * @force: take places of which -f of tc-probe -a would do it
  * @features: what this kernel takes
  */
 struct tfs_travel_opts {
 	const char *exec;
 	const char *root;
+	int pid;
+	bool force;
 	const struct tfs_probe_features *features;
 };
 
 /**
  * tfs_travel_settle() - find each target here, see that it is the very same, and have the
  * definitions name it
+ *
+ * Whoever wrote the plan may want to do harm: places in programs are held against the file that is
+ * here (tfs_probe_check_place()), and @real of a definition becomes what is found there, with what
+ * the plan says in quotes.
  *
  * Return: 0; -ENOENT if a program or module is not here; -ESTALE, naming both build-ids, if it is
  * another; -EINVAL naming the line whose definition the kernel would not take; -ENOMEM.

@@ -9,16 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <elfutils/libdwelf.h>
 
+#include "base/crc32.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/open-in.h"
+#include "sym/debuginfod.h"
 #include "sym/section.h"
 
 /* Where distributions put debug information, besides beside the file itself. */
 #define DEBUG_ROOT "/usr/lib/debug"
+
+/* To read it takes seconds; larger debug files than this have a build-id. */
+#define CRC_BYTES_MAX (2ull << 30)
 
 #define UNSOUND "sections of '%s' are compressed out of all proportion"
 
@@ -39,23 +46,37 @@ static char *build_id_of(int fd)
 	return hex;
 }
 
-/* The checksum that .gnu_debuglink has of the debug file: CRC-32 as in zlib, bit by bit. */
+/* The checksum that .gnu_debuglink has of the debug file. */
 static uint32_t crc_of(int fd)
 {
 	unsigned char part[65536];
-	uint32_t crc = ~(uint32_t)0;
+	uint32_t crc = 0;
 	off_t at = 0;
 	ssize_t n;
 
 	while ((n = pread(fd, part, sizeof(part), at)) > 0) {
-		for (ssize_t i = 0; i < n; i++) {
-			crc ^= part[i];
-			for (int bit = 0; bit < 8; bit++)
-				crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-		}
+		crc = tfs_crc32(crc, part, (size_t)n);
 		at += n;
 	}
-	return ~crc;
+	return crc;
+}
+
+/* All of the file has to be read for it. */
+static bool has_crc(struct tfs_image *img, const char *path, int fd, uint32_t crc)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || (uint64_t)st.st_size > CRC_BYTES_MAX) {
+		snprintf(img->why_not, sizeof(img->why_not),
+			 "'%s' is too large to be told by a checksum, and there is no build-id",
+			 path);
+		return false;
+	}
+	if (crc_of(fd) == crc)
+		return true;
+	snprintf(img->why_not, sizeof(img->why_not),
+		 "'%s' is not the file that was linked to (its checksum differs)", path);
+	return false;
 }
 
 static bool is_sound(int fd)
@@ -83,10 +104,8 @@ static bool is_same_build(struct tfs_image *img, const char *path, int fd, const
 		if (!same)
 			snprintf(img->why_not, sizeof(img->why_not),
 				 "'%s' is of another build (%s)", path, id ? id : "no build-id");
-	} else if (crc && crc_of(fd) != *crc) {
-		same = false;
-		snprintf(img->why_not, sizeof(img->why_not),
-			 "'%s' is not the file that was linked to (its checksum differs)", path);
+	} else if (crc) {
+		same = has_crc(img, path, fd, *crc);
 	}
 	free(id);
 	return same;
@@ -94,29 +113,41 @@ static bool is_same_build(struct tfs_image *img, const char *path, int fd, const
 
 /*
  * Try one path; a file of another build is no better than none. Takes @path over.
+ * @below: it is one below what stands for /
  * @crc: what the link says of it; NULL if it was found otherwise
+ * @out: the path by which it can be opened here
  * Return: a descriptor, -1 if it will not do.
  */
-static int try_path(struct tfs_image *img, char *path, const uint32_t *crc, char **out)
+static int try_path(struct tfs_image *img, bool below, char *path, const uint32_t *crc, char **out)
 {
+	char *shown = NULL;
 	int fd = -1;
 
-	if (!path)
-		return -1;
-	if (!strcmp(path, img->file) || tfs_strvec_has(&img->tried, path))
+	below = below && img->root != TFS_NO_ROOT;
+	if (!path || !strcmp(path, below ? img->inner : img->file))
 		goto out;
-	if (tfs_strvec_push(&img->tried, path))
+	if (asprintf(&shown, "%s%s", below ? img->symfs : "", path) < 0) {
+		shown = NULL;
 		goto out;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	}
+	if (tfs_strvec_has(&img->tried, shown) || tfs_strvec_push(&img->tried, shown))
 		goto out;
-	if (!is_same_build(img, path, fd, crc)) {
+	fd = tfs_open_in(below ? img->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+	if (tfs_open_refused(fd))
+		snprintf(img->why_not, sizeof(img->why_not), "'%s' is not used: %s", shown,
+			 tfs_open_refused(fd));
+	if (fd < 0) {
+		fd = -1;
+		goto out;
+	}
+	if (!is_same_build(img, shown, fd, crc)) {
 		tfs_close(&fd);
 		goto out;
 	}
-	*out = path;
-	path = NULL;
+	*out = shown;
+	shown = NULL;
 out:
+	free(shown);
 	free(path);
 	return fd;
 }
@@ -141,43 +172,27 @@ static int try_build_id(struct tfs_image *img, char **out)
 
 	if (!id || strlen(id) < 4)
 		return -1;
-	if (img->symfs)
-		fd = try_path(img,
-			      format("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", img->symfs, id,
-				     id + 2),
+	for (int below = img->root != TFS_NO_ROOT; below >= 0 && fd < 0; below--)
+		fd = try_path(img, below, format(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2),
 			      NULL, out);
-	if (fd < 0)
-		fd = try_path(img, format(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL,
-			      out);
 	return fd;
-}
-
-/* The file's path as it is below symfs. */
-static const char *inner_path(const struct tfs_image *img)
-{
-	size_t len = img->symfs ? strlen(img->symfs) : 0;
-
-	return len && !strncmp(img->path, img->symfs, len) ? img->path + len : img->path;
 }
 
 /* The places .gnu_debuglink is looked for in: beside the file, in .debug, below the debug root. */
 static int try_debuglink(struct tfs_image *img, const char *link, uint32_t crc, char **out)
 {
-	const char *root = img->symfs ? img->symfs : "", *path;
-	const char *slash = strrchr(img->file, '/');
-	int dir = slash ? (int)(slash - img->file) : 0;
+	const char *slash = strrchr(img->inner, '/');
+	int dir = slash ? (int)(slash - img->inner) : 0;
 	int fd;
 
 	if (!link || strchr(link, '/'))
 		return -1;
-	fd = try_path(img, format("%.*s/%s", dir, img->file, link), &crc, out);
+	fd = try_path(img, true, format("%.*s/%s", dir, img->inner, link), &crc, out);
 	if (fd < 0)
-		fd = try_path(img, format("%.*s/.debug/%s", dir, img->file, link), &crc, out);
-	path = inner_path(img);
-	slash = strrchr(path, '/');
-	dir = slash ? (int)(slash - path) : 0;
+		fd = try_path(img, true, format("%.*s/.debug/%s", dir, img->inner, link), &crc,
+			      out);
 	if (fd < 0)
-		fd = try_path(img, format("%s" DEBUG_ROOT "%.*s/%s", root, dir, path, link), &crc,
+		fd = try_path(img, true, format(DEBUG_ROOT "%.*s/%s", dir, img->inner, link), &crc,
 			      out);
 	return fd;
 }
@@ -185,20 +200,13 @@ static int try_debuglink(struct tfs_image *img, const char *link, uint32_t crc, 
 /* What distributions name a kernel's or module's file with debug information. */
 static int try_kernel(struct tfs_image *img, char **out)
 {
-	const char *base = strrchr(img->path, '/');
-	int fd = -1;
+	const char *base = strrchr(img->inner, '/');
 
-	if (img->kind == TFS_IMAGE_PROGRAM)
-		return -1;
 	if (img->kind == TFS_IMAGE_MODULE)
-		fd = try_path(img,
-			      format("%s" DEBUG_ROOT "%s", img->symfs ? img->symfs : "", img->path),
-			      NULL, out);
-	else if (base)
-		fd = try_path(img,
-			      format("%s" DEBUG_ROOT "/boot%s", img->symfs ? img->symfs : "", base),
-			      NULL, out);
-	return fd;
+		return try_path(img, true, format(DEBUG_ROOT "%s", img->inner), NULL, out);
+	if (img->kind != TFS_IMAGE_PROGRAM && base)
+		return try_path(img, true, format(DEBUG_ROOT "/boot%s", base), NULL, out);
+	return -1;
 }
 
 static int search(struct tfs_image *img, const char *link, uint32_t crc, char **out)
@@ -206,12 +214,17 @@ static int search(struct tfs_image *img, const char *link, uint32_t crc, char **
 	int fd;
 
 	if (img->debug)
-		return try_path(img, strdup(img->debug), NULL, out);
+		return try_path(img, false, strdup(img->debug), NULL, out);
 	fd = try_build_id(img, out);
 	if (fd < 0)
 		fd = try_debuglink(img, link, crc, out);
 	if (fd < 0)
 		fd = try_kernel(img, out);
+	if (fd < 0 && img->build_id) {
+		fd = tfs_debuginfod_find(img->build_id, NULL);
+		if (fd >= 0 && !is_sound(fd))
+			tfs_close(&fd);
+	}
 	return fd;
 }
 
@@ -222,50 +235,6 @@ static int hand_over(struct tfs_image *img, char **out)
 		*out = strdup(img->debug_found);
 	img->debug_given = true;
 	return fcntl(img->debug_fd, F_DUPFD_CLOEXEC, 0);
-}
-
-/* Called for the debug file, and by libdwfl once more, for the file that this one refers to. */
-/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
-int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
-			     const char *file, const char *debuglink, GElf_Word crc, char **out)
-{
-	struct tfs_image *img = *userdata;
-	int fd = -1;
-
-	if (!img)
-		return -1;
-	if (img->debug_fd >= 0 && !img->debug_given)
-		return hand_over(img, out);
-	fd = search(img, debuglink, crc, out);
-	/* libdwfl also asks debuginfod; without its variable there is nothing more to find. */
-	if (fd < 0 && !img->debug && getenv("DEBUGINFOD_URLS") &&
-	    (!img->server_asked || img->debug_given)) {
-		img->server_asked = true;
-		fd = dwfl_standard_find_debuginfo(mod, userdata, name, base, file, debuglink, crc,
-						  out);
-	}
-	if (fd >= 0 && img->debug_fd < 0) {
-		img->debug_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-		img->debug_found = *out ? strdup(*out) : NULL;
-		img->debug_given = true;
-	}
-	return fd;
-}
-
-/*
- * To find any unit libdw reads the headers of all before it, and with each the kernel maps what is
- * around it: in the end most of the section.
- */
-static void know_units(struct tfs_image *img)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit;
-
-	if (!img->pages.from)
-		return;
-	while (!dwarf_get_units(img->dw, cu, &cu, NULL, NULL, &unit, NULL))
-		tfs_image_read_on(img, unit.addr);
-	tfs_image_forget(img);
 }
 
 /* Has the file itself what libdw takes for debug information, if only a part of it? */
@@ -288,6 +257,50 @@ static bool has_debug_sections(Elf *elf)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Called for the debug file. libdwfl calls it once more for the file that this one refers to, which
+ * is found later (image-alt.c).
+ */
+/* NOLINTNEXTLINE(readability-function-size): libdwfl says what it is called with */
+int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			     const char *file, const char *debuglink, GElf_Word crc, char **out)
+{
+	struct tfs_image *img = *userdata;
+	int fd;
+
+	(void)mod;
+	(void)name;
+	(void)base;
+	(void)file;
+	if (!img || (img->elf && has_debug_sections(img->elf)))
+		return -1;
+	if (img->debug_fd >= 0)
+		return img->debug_given ? -1 : hand_over(img, out);
+	fd = search(img, debuglink, crc, out);
+	if (fd >= 0) {
+		img->debug_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		img->debug_found = *out ? strdup(*out) : NULL;
+		img->debug_given = true;
+	}
+	return fd;
+}
+
+/*
+ * To find any unit libdw reads the headers of all before it, and with each the kernel maps what is
+ * around it: in the end most of the section.
+ */
+static void know_units(struct tfs_image *img)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+
+	if (!img->pages.from)
+		return;
+	while (!dwarf_get_units(img->dw, cu, &cu, NULL, NULL, &unit, NULL))
+		tfs_image_read_on(img, unit.addr);
+	tfs_image_forget(img);
 }
 
 static bool first_segment(Elf *elf, GElf_Phdr *ph)
@@ -313,15 +326,6 @@ static bool has_addresses_of(struct tfs_image *img, Elf *elf)
 	return first_segment(img->elf, &own) && first_segment(elf, &other) &&
 	       own.p_vaddr == other.p_vaddr && own.p_memsz == other.p_memsz &&
 	       own.p_align == other.p_align;
-}
-
-/* Does it refer to another file, which only libdwfl may find? */
-static bool lacks_other(Dwarf *dw)
-{
-	const char *name;
-	const void *id;
-
-	return dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) > 0 && !dwarf_getalt(dw);
 }
 
 /* Find the debug file, and take what is in it from a copy; false where libdwfl is to do it. */
@@ -352,10 +356,8 @@ static bool load_copy(struct tfs_image *img)
 		return false;
 	elf = tfs_debug_copy_elf(img->copy);
 	img->dw = has_addresses_of(img, elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	if (img->dw && !lacks_other(img->dw))
+	if (img->dw)
 		return true;
-	dwarf_end(img->dw);
-	img->dw = NULL;
 	tfs_debug_copy_free(img->copy);
 	img->copy = NULL;
 	return false;
@@ -396,6 +398,17 @@ static void load_dwarf(struct tfs_image *img)
 		load_module(img, &path);
 	if (!img->dw)
 		return;
+	tfs_image_find_alt(img);
+	if (!tfs_image_link_split(img)) {
+		snprintf(img->why_not, sizeof(img->why_not),
+			 "'%s' names .dwo files in a way that is not understood", img->file);
+		if (img->copy)
+			dwarf_end(img->dw);
+		tfs_debug_copy_free(img->copy);
+		img->copy = NULL;
+		img->dw = NULL;
+		return;
+	}
 	img->debug_path = strdup(path ? path : img->file);
 	img->dw_state = 1;
 	tfs_image_find_pages(img);

@@ -135,7 +135,10 @@ int tfs_image_find_program(const char *name, char **out, struct tfs_err *err)
 	char *found;
 
 	if (strchr(name, '/') || is_file(name)) {
-		found = realpath(name, NULL);
+		/*
+		 * realpath(3) would leave the other root, and a program that has no name any more
+		 */
+		found = tfs_image_is_of_process(name) ? strdup(name) : realpath(name, NULL);
 		if (!found)
 			return tfs_err_set(err, -errno, "cannot open '%s'", name);
 		*out = found;
@@ -280,13 +283,12 @@ int tfs_image_open_running(const struct tfs_image_options *opt, struct tfs_image
 	rc = open_vmlinux(uts.release, id, opt, &tried, out);
 	if (rc != -ENOENT)
 		goto out;
-	img = calloc(1, sizeof(*img));
+	img = tfs_image_new();
 	if (!img) {
 		rc = -ENOMEM;
 		goto out;
 	}
 	rc = 0;
-	img->debug_fd = -1;
 	img->kind = TFS_IMAGE_SYMBOLS;
 	img->arch = running_arch(uts.machine);
 	img->addr_size = sizeof(void *);

@@ -2,15 +2,9 @@
 #include "sym/image-internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/hash.h"
@@ -128,87 +122,4 @@ const char *tfs_image_section(const struct tfs_image *img, uint64_t addr)
 			return elf_strptr(img->elf, strings, sh.sh_name);
 	}
 	return NULL;
-}
-
-/* --- paths below another root --- */
-
-static int open_in(const char *root, const char *path)
-{
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
-
-	if (dir < 0)
-		return -errno;
-	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	if (fd < 0)
-		fd = -errno;
-	tfs_close(&dir);
-	return fd;
-}
-
-static bool is_same(const char *path, const struct stat *st)
-{
-	struct stat other;
-
-	return !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
-}
-
-/* A name for what was opened: its own where it can be reached by that, else one by way of @root. */
-static int name_of(int fd, const char *root, const char *path, char **out)
-{
-	char link[32], text[PATH_MAX];
-	struct stat st;
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, text, sizeof(text) - 1);
-	if (n < 0 || fstat(fd, &st))
-		return -errno;
-	text[n] = '\0';
-	if (is_same(text, &st))
-		return (*out = strdup(text)) ? 0 : -ENOMEM;
-	if (asprintf(out, "%s%s", root, text) < 0)
-		return -ENOMEM;
-	if (is_same(*out, &st))
-		return 0;
-	free(*out);
-	return asprintf(out, "%s/%s", root, *path == '/' ? path + 1 : path) < 0 ? -ENOMEM : 0;
-}
-
-char *tfs_image_proc_root(const char *path)
-{
-	static const char proc[] = "/proc/", root[] = "/root/";
-	size_t len = strlen(proc), digits;
-
-	if (strncmp(path, proc, len) != 0)
-		return NULL;
-	digits = strspn(path + len, "0123456789");
-	if (!digits || strncmp(path + len + digits, root, strlen(root)) != 0)
-		return NULL;
-	return strndup(path, len + digits + strlen(root) - 1);
-}
-
-int tfs_image_resolve(const char *root, const char *path, char **out, struct tfs_err *err)
-{
-	char *ns = root && *root ? NULL : tfs_image_proc_root(path);
-	int fd, rc;
-
-	if (ns) {
-		rc = tfs_image_resolve(ns, path + strlen(ns), out, err);
-		free(ns);
-		return rc;
-	}
-	if (!root || !*root) {
-		*out = realpath(path, NULL);
-		return *out ? 0 : tfs_err_set(err, -errno, "cannot open '%s'", path);
-	}
-	fd = open_in(root, path);
-	/* kernels before 5.6 */
-	if (fd == -ENOSYS)
-		rc = asprintf(out, "%s/%s", root, path) < 0 ? -ENOMEM : 0;
-	else
-		rc = fd < 0 ? fd : name_of(fd, root, path, out);
-	if (fd >= 0)
-		tfs_close(&fd);
-	return rc ? tfs_err_set(err, rc, "cannot open '%s' below '%s'", path, root) : 0;
 }

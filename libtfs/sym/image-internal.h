@@ -124,13 +124,17 @@ struct tfs_definitions {
 
 /**
  * struct tfs_image - see sym/image.h
- * @path: as the kernel is told; @file: as it was opened, below @symfs
- * @symfs: what stands for /: --symfs, or the root of another mount namespace; NULL for / itself
+ * @path: as the kernel is told; @file: as it was opened, below @symfs; @inner: below what stands
+ *	for /
+ * @symfs: what stands for /: --symfs, or, if @ns, /proc/PID/root of a process that sees other
+ *	files; NULL for / itself
+ * @root: descriptor of @symfs, TFS_NO_ROOT if that is NULL; every other file is looked up below it
+ * @deleted: the file has no name any more, and is that of a process
  * @dw_state: 0 not looked for yet, 1 there, -1 none
  * @copy: that @dw is of, NULL if @dw is libdwfl's
+ * @alt, @alt_elf, @alt_fd: what dwz moved elsewhere; NULL and -1 if there is no such file
  * @debug_fd, @debug_found: the debug file that was found, -1 and NULL before; libdwfl has another
  *	descriptor of it once @debug_given
- * @server_asked: for the debug file
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
  * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit; the last that was
  *         looked into is at @funcs_last
@@ -155,6 +159,10 @@ struct tfs_image {
 	unsigned int addr_size;
 	char *path;
 	char *file;
+	char *inner;
+	int root;
+	bool ns;
+	bool deleted;
 	char *module;
 	char *build_id;
 	char *symfs;
@@ -167,10 +175,12 @@ struct tfs_image {
 	int dw_state;
 	Dwarf *dw;
 	struct tfs_debug_copy *copy;
+	Dwarf *alt;
+	Elf *alt_elf;
+	int alt_fd;
 	int debug_fd;
 	char *debug_found;
 	bool debug_given;
-	bool server_asked;
 	char *debug_path;
 	char why_not[256];
 	char *split_missing;
@@ -199,6 +209,9 @@ struct tfs_image {
 	struct tfs_pages pages;
 };
 
+/** tfs_image_new() - of no file yet; NULL without memory */
+struct tfs_image *tfs_image_new(void);
+
 /**
  * tfs_image_dwarf() - debug information, NULL if there is none
  *
@@ -224,10 +237,31 @@ const struct tfs_got_slot *tfs_image_got_named(struct tfs_image *img, const char
 int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			     const char *file, const char *debuglink, GElf_Word crc, char **out);
 /**
- * tfs_image_proc_root() - /proc/PID/root of a path below it: realpath(3) would leave the namespace
- * Return: yours, NULL if @path is not below one, or without memory.
+ * tfs_image_find_file() - look the file up, name it and open it
+ * @path: /proc/PID/root/PATH is looked up below that root; /proc/PID/exe and
+ *	/proc/PID/map_files/RANGE are the very files, also those that have no name any more, of a
+ *	process that has that root
+ * @symfs: directory that stands for /, NULL for none
+ * @fd: yours; -1 on failure
+ *
+ * Sets @img's symfs, root, ns, path, file, inner and deleted. Return: 0; -ENOEXEC for what is not a
+ * regular file; another negative errno.
  */
-char *tfs_image_proc_root(const char *path);
+int tfs_image_find_file(struct tfs_image *img, const char *path, const char *symfs, int *fd,
+			struct tfs_err *err);
+/**
+ * tfs_image_find_alt() - open what dwz moved elsewhere, of @img->dw, before libdw does
+ *
+ * What is named and cannot be opened is an empty file from then on.
+ */
+void tfs_image_find_alt(struct tfs_image *img);
+/** tfs_image_release_alt() - after all that refers to it */
+void tfs_image_release_alt(struct tfs_image *img);
+/**
+ * tfs_image_link_split() - open the .dwo files of all units of @img->dw, before libdw does
+ * Return: false if libdw would open some file by its name.
+ */
+bool tfs_image_link_split(struct tfs_image *img);
 /** tfs_image_expand() - @part of the debug information is about to be read; false: damaged */
 bool tfs_image_expand(struct tfs_image *img, enum tfs_debug_part part);
 /** tfs_image_debug_frames() - unwinding information of the debug file, NULL if there is none */

@@ -6,12 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/open-in.h"
 #include "base/strbuf.h"
+
+/* As much of a file that describes a system as is read */
+#define OS_RELEASE_MAX (64u << 10)
+#define ENTRIES_MAX 100000
+#define LISTS_BYTES_MAX (256u << 20)
 
 /*
  * struct distribution - how a distribution hands out debug information
@@ -59,20 +64,19 @@ static bool has_word(const char *text, const char *key, const char *word)
 	return false;
 }
 
-static const struct distribution *find_distribution(const char *root)
+static const struct distribution *find_distribution(int root)
 {
 	static const char *const keys[] = { "ID=", "ID_LIKE=" };
 	const struct distribution *found = &other;
-	struct tfs_strbuf path = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
 
-	if (tfs_strbuf_addf(&path, "%s/etc/os-release", root) || tfs_read_path(path.s, &text))
+	if (tfs_read_in(root, "/etc/os-release", OS_RELEASE_MAX, &text))
 		goto out;
 	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]) && found == &other; k++)
 		for (size_t i = 0; i < sizeof(distributions) / sizeof(distributions[0]); i++)
 			if (has_word(text.s, keys[k], distributions[i].id))
 				found = &distributions[i];
 out:
-	tfs_strbuf_release(&path);
 	tfs_strbuf_release(&text);
 	return found;
 }
@@ -88,35 +92,50 @@ static bool lists(const char *text, const char *path)
 	return false;
 }
 
-/* The Debian package that a file is from: its name, for NAME.list and NAME:ARCH.list. */
-static int find_package(const char *root, const char *path, char **package)
-{
-	struct tfs_strbuf name = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
-	const char *unmerged = strncmp(path, "/usr/", 5) ? path : path + 4;
-	struct dirent *e;
-	DIR *dir = NULL;
-	int rc = tfs_strbuf_addf(&name, "%s/var/lib/dpkg/info", root);
+/* How much of the lists may be read: of a machine's own packages, all; no more of a hostile one. */
+struct budget {
+	size_t entries;
+	size_t bytes;
+};
 
-	if (!rc)
-		dir = opendir(name.s);
-	while (!rc && !*package && dir && (e = readdir(dir))) {
+/* Is the file one of the package's? @fd: of the directory of lists */
+static bool is_in_list(int fd, const char *list, const char *path, struct budget *left)
+{
+	const char *unmerged = strncmp(path, "/usr/", 5) ? path : path + 4;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	bool is;
+
+	is = !tfs_read_in(fd, list, left->bytes, &text) &&
+	     (lists(text.s, path) || lists(text.s, unmerged));
+	left->bytes -= text.len;
+	tfs_strbuf_release(&text);
+	return is;
+}
+
+/* The Debian package that a file is from: its name, for NAME.list and NAME:ARCH.list. */
+static int find_package(int root, const char *path, char **package)
+{
+	struct budget left = { ENTRIES_MAX, LISTS_BYTES_MAX };
+	int fd = tfs_open_dir_in(root, "/var/lib/dpkg/info");
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	int rc = 0;
+
+	if (!dir && fd >= 0)
+		tfs_close(&fd);
+	while (!rc && !*package && dir && left.entries-- && left.bytes && (e = readdir(dir))) {
 		size_t len = strlen(e->d_name);
 
-		if (len < 6 || strcmp(e->d_name + len - 5, ".list") != 0)
+		if (len < 6 || strcmp(e->d_name + len - 5, ".list") != 0 ||
+		    !is_in_list(fd, e->d_name, path, &left))
 			continue;
-		tfs_strbuf_reset(&name);
-		tfs_strbuf_reset(&text);
-		rc = tfs_strbuf_addf(&name, "%s/var/lib/dpkg/info/%s", root, e->d_name);
-		if (!rc && !tfs_read_path(name.s, &text) &&
-		    (lists(text.s, path) || lists(text.s, unmerged)))
-			*package = strndup(e->d_name, strcspn(e->d_name, ":"));
+		*package = strndup(e->d_name, strcspn(e->d_name, ":"));
+		rc = *package ? 0 : -ENOMEM;
 	}
 	if (*package && strlen(*package) > 5 && !strcmp(*package + strlen(*package) - 5, ".list"))
 		(*package)[strlen(*package) - 5] = '\0';
 	if (dir)
 		closedir(dir);
-	tfs_strbuf_release(&name);
-	tfs_strbuf_release(&text);
 	return rc;
 }
 
@@ -131,11 +150,11 @@ static bool is_installed(const char *path)
 	return false;
 }
 
-static int add_package(const struct tfs_image *img, const char *root, const char *path,
-		       struct tfs_strbuf *sb)
+static int add_package(const struct tfs_image *img, struct tfs_strbuf *sb)
 {
+	const char *path = tfs_image_inner(img);
 	char *package = NULL;
-	int rc = is_installed(path) ? find_package(root, path, &package) : 0;
+	int rc = is_installed(path) ? find_package(img->root, path, &package) : 0;
 
 	if (!rc && package)
 		rc = tfs_strbuf_addf(sb, "install package %s%s, ", package,
@@ -149,19 +168,16 @@ static int add_package(const struct tfs_image *img, const char *root, const char
 /* What to do to get it. */
 static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 {
-	const char *root = img->symfs ? img->symfs : "", *id = img->build_id;
-	const char *path = img->path;
-	const struct distribution *d = find_distribution(root);
+	const struct distribution *d = find_distribution(img->root);
+	const char *id = img->build_id;
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	int rc = 0;
 
-	if (*root && !strncmp(path, root, strlen(root)))
-		path += strlen(root);
 	if (d->command && d->middle && d->end && id && strlen(id) > 2) {
 		rc = tfs_strbuf_addf(sb, "type: %s%.2s%s%s%s; ", d->command, id, d->middle, id + 2,
 				     d->end);
 	} else {
-		rc = add_package(img, root, path, sb);
+		rc = add_package(img, sb);
 	}
 	if (!rc && !id)
 		rc = tfs_strbuf_adds(sb, "without a build-id no server can be asked");

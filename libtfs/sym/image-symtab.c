@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/debugdata.h"
 #include "sym/symbol.h"
 
 /*
@@ -206,13 +208,20 @@ static int add_table(struct tfs_image *img, const struct table *t, uint64_t bias
 
 int tfs_image_load_symtab(struct tfs_image *img)
 {
-	int n = dwfl_module_getsymtab(img->mod), rc;
 	struct table t = { 0 };
+	int n, rc;
 	Elf *elf = NULL;
 	Dwarf_Addr bias;
 	GElf_Addr addr;
 	GElf_Sym sym;
 
+	if (!tfs_debugdata_is_sound(img->elf)) {
+		snprintf(img->why_not, sizeof(img->why_not),
+			 "the .gnu_debugdata of '%s' is damaged, or expands out of all proportion",
+			 img->file);
+		return 0;
+	}
+	n = dwfl_module_getsymtab(img->mod);
 	if (n <= 1 || !dwfl_module_getsym_info(img->mod, 1, &sym, &addr, NULL, &elf, &bias))
 		elf = NULL;
 	img->symbols.elsewhere = elf && elf != img->elf;

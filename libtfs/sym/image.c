@@ -13,12 +13,18 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/open-in.h"
 #include "sym/arch/machine.h"
+#include "sym/debugdata.h"
 #include "sym/image-btf.h"
 #include "sym/image-internal.h"
 #include "sym/image-relocate.h"
 #include "sym/scan.h"
 #include "sym/kernel-text.h"
+
+/* A compressed module or kernel becomes some five times as large. */
+#define EXPANDED_MAX 32
+#define EXPANDED_MIN (64u << 20)
 
 /* One row an architecture whose registers are known. */
 static const struct {
@@ -41,6 +47,18 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = tfs_image_find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
+
+struct tfs_image *tfs_image_new(void)
+{
+	struct tfs_image *img = calloc(1, sizeof(*img));
+
+	if (!img)
+		return NULL;
+	img->debug_fd = -1;
+	img->alt_fd = -1;
+	img->root = TFS_NO_ROOT;
+	return img;
+}
 
 void tfs_image_free(struct tfs_image *img)
 {
@@ -74,10 +92,13 @@ void tfs_image_free(struct tfs_image *img)
 	tfs_close(&img->debug_fd);
 	if (img->dwfl)
 		dwfl_end(img->dwfl);
+	tfs_image_release_alt(img);
 	free(img->build_id);
 	free(img->module);
 	free(img->debug);
 	free(img->symfs);
+	free(img->inner);
+	tfs_close(&img->root);
 	free(img->file);
 	free(img->path);
 	free(img);
@@ -96,36 +117,6 @@ char *tfs_image_hex(const unsigned char *bytes, size_t n)
 	}
 	hex[2 * n] = '\0';
 	return hex;
-}
-
-/* The file as it is opened: below symfs, unless the caller's path is there already. */
-static int name_files(struct tfs_image *img, const char *path, const struct tfs_image_options *opt,
-		      struct tfs_err *err)
-{
-	char *real;
-	size_t root;
-	int rc;
-
-	if (opt && opt->debug && !(img->debug = strdup(opt->debug)))
-		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
-	if (opt && opt->symfs) {
-		real = realpath(opt->symfs, NULL);
-		if (!real)
-			return tfs_err_set(err, -errno, "cannot use '%s' as root", opt->symfs);
-		img->symfs = real;
-		if (!strcmp(real, "/"))
-			*real = '\0';
-	}
-	rc = tfs_image_resolve(img->symfs, path, &img->file, err);
-	if (rc)
-		return rc;
-	root = img->symfs ? strlen(img->symfs) : 0;
-	if (root && (strncmp(img->file, img->symfs, root) != 0 || img->file[root] != '/'))
-		root = 0;
-	img->path = strdup(img->file + root);
-	if (!img->symfs)
-		img->symfs = tfs_image_proc_root(img->file);
-	return img->path ? 0 : tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
 }
 
 static int not_elf(const struct tfs_image *img, const char *what, struct tfs_err *err)
@@ -161,30 +152,49 @@ static int elf_type(int fd, bool *symbols)
 	return type;
 }
 
+static bool is_compressed(int fd)
+{
+	static const char magic[][4] = { "\xfd\x37zX", "\x1f\x8b", "BZh", "\x28\xb5\x2f\xfd" };
+	char head[4];
+
+	if (tfs_pread_all(fd, head, sizeof(head), 0))
+		return false;
+	for (size_t i = 0; i < sizeof(magic) / sizeof(magic[0]); i++)
+		if (!memcmp(head, magic[i], strnlen(magic[i], sizeof(magic[i]))))
+			return true;
+	return false;
+}
+
+/*
+ * What is no plain ELF file may be one that is compressed, of which libdwfl expands all there is.
+ */
+static Dwfl_Module *report_any(struct tfs_image *img, int fd, bool plain)
+{
+	struct tfs_memory_limit limit = { 0 };
+	Dwfl_Module *mod;
+	struct stat st;
+	uint64_t more;
+
+	if (plain || fstat(fd, &st))
+		return dwfl_report_offline(img->dwfl, "", img->file, fd);
+	more = (uint64_t)st.st_size * EXPANDED_MAX;
+	tfs_memory_limit_begin(&limit, more < EXPANDED_MIN ? EXPANDED_MIN : more);
+	mod = dwfl_report_offline(img->dwfl, "", img->file, fd);
+	tfs_memory_limit_end(&limit);
+	return mod;
+}
+
 /*
  * A linked file is reported where it was linked to, so that no address needs correcting; sections
  * of a relocatable one are laid out by libdwfl, which also inflates compressed modules.
  */
-static int report(struct tfs_image *img, struct tfs_err *err)
+static int report(struct tfs_image *img, int fd, struct tfs_err *err)
 {
-	struct stat st;
 	void **userdata;
 	GElf_Addr bias;
 	bool symbols;
 	int type, rc = 0;
-	int fd = img->file ? open(img->file, O_RDONLY | O_CLOEXEC) : -1;
 
-	if (fd < 0)
-		return tfs_err_set(err, -errno, "cannot open '%s'", img->path);
-	if (fstat(fd, &st)) {
-		rc = tfs_err_set(err, -errno, "cannot open '%s'", img->path);
-		goto out;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		rc = not_elf(img, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a file",
-			     err);
-		goto out;
-	}
 	type = elf_type(fd, &symbols);
 	img->dwfl = dwfl_begin(&callbacks);
 	if (!img->dwfl) {
@@ -194,9 +204,13 @@ static int report(struct tfs_image *img, struct tfs_err *err)
 	if (type == ET_EXEC || type == ET_DYN)
 		img->mod = dwfl_report_elf(img->dwfl, "", img->file, fd, 0, true);
 	else
-		img->mod = dwfl_report_offline(img->dwfl, "", img->file, fd);
+		img->mod = report_any(img, fd, type != ET_NONE);
 	if (!img->mod) {
-		rc = not_elf(img, "it is not an ELF file, or damaged", err);
+		rc = not_elf(img,
+			     is_compressed(fd) ?
+				     "it is compressed, and damaged or out of all proportion" :
+				     "it is not an ELF file, or damaged",
+			     err);
 		goto out;
 	}
 	fd = -1;
@@ -413,19 +427,21 @@ static int identify(struct tfs_image *img, bool kernel, struct tfs_err *err)
 int tfs_image_open(const char *path, const struct tfs_image_options *opt, struct tfs_image **out,
 		   struct tfs_err *err)
 {
-	struct tfs_image *img = calloc(1, sizeof(*img));
-	int rc;
+	struct tfs_image *img = tfs_image_new();
+	int fd = -1, rc;
 
 	if (!img)
 		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
-	img->debug_fd = -1;
 	if (elf_version(EV_CURRENT) == EV_NONE) {
 		rc = tfs_err_say(err, -ENOTSUP, "cannot open '%s': libelf is too old", path);
 		goto out;
 	}
-	rc = name_files(img, path, opt, err);
+	if (opt && opt->debug && !(img->debug = strdup(opt->debug)))
+		rc = tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	else
+		rc = tfs_image_find_file(img, path, opt ? opt->symfs : NULL, &fd, err);
 	if (!rc)
-		rc = report(img, err);
+		rc = report(img, fd, err);
 	if (!rc)
 		rc = identify(img, opt && opt->kernel, err);
 	if (!rc) {

@@ -53,7 +53,9 @@ struct tfs_image_options {
 
 /**
  * tfs_image_open() - open an ELF file
- * @path: the file; is opened below @opt->symfs when that is set
+ * @path: the file; is opened below @opt->symfs when that is set. What is given below /proc/PID/root
+ *	is looked up there, also where it meets symbolic links, and so is everything that belongs
+ *	to it
  * @opt: NULL for none
  * @out: set on success only; release with tfs_image_free()
  *
@@ -83,6 +85,16 @@ int tfs_image_open_running(const struct tfs_image_options *opt, struct tfs_image
 int tfs_image_find_program(const char *name, char **out, struct tfs_err *err);
 
 /**
+ * tfs_image_find_in_process() - the file that -x means to a process
+ * @name: a path as the process sees it; the name of a library or program that it has mapped, or
+ *	that is in one of the usual directories of its root; NULL for the program that it runs
+ * @out: yours, free(); for tfs_image_open(): /proc/PID/root/PATH, /proc/PID/exe or a mapped file
+ *
+ * Return: 0, -ENOENT, -ENOMEM.
+ */
+int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_err *err);
+
+/**
  * tfs_image_find_module() - the file of a kernel module
  * @name: as lsmod shows it, or a path
  * @release: kernel release, NULL for the running one's
@@ -93,15 +105,10 @@ int tfs_image_find_program(const char *name, char **out, struct tfs_err *err);
 int tfs_image_find_module(const char *name, const char *release, char **out, struct tfs_err *err);
 
 /**
- * tfs_image_resolve() - the file that a path names below another root
- * @root: directory that stands for /, also where the path meets symbolic links; /proc/PID/root for
- *        another mount namespace, which is also what a @path that begins so is below; NULL for /
- *        itself
- * @out: yours, free(); a path by which the file can be opened here
- *
- * Return: 0, -ENOENT, -EACCES and so on, -ENOMEM.
+ * tfs_image_is_of_process() - does @path go by way of a process: /proc/PID/root/..., /proc/PID/exe
+ * or /proc/PID/map_files/...?
  */
-int tfs_image_resolve(const char *root, const char *path, char **out, struct tfs_err *err);
+bool tfs_image_is_of_process(const char *path);
 
 void tfs_image_free(struct tfs_image *img);
 
@@ -125,6 +132,15 @@ bool tfs_image_is_pie(const struct tfs_image *img);
 bool tfs_image_is_go(const struct tfs_image *img);
 /** tfs_image_path() - absolute path, as uprobe_events wants it; without symfs; "" for kallsyms */
 const char *tfs_image_path(const struct tfs_image *img);
+/** tfs_image_file() - the same with symfs: a path by which the file can be opened here */
+const char *tfs_image_file(const struct tfs_image *img);
+/**
+ * tfs_image_inner() - its path as a process of its root sees it: of a container, below the
+ * container's root; of a file that was deleted, the one that it had
+ */
+const char *tfs_image_inner(const struct tfs_image *img);
+/** tfs_image_is_deleted() - the file has no name but that of a process's, in /proc */
+bool tfs_image_is_deleted(const struct tfs_image *img);
 /** tfs_image_module() - the module's name as the kernel knows it, NULL for anything else */
 const char *tfs_image_module(const struct tfs_image *img);
 /** tfs_image_build_id() - lower-case hexadecimal, "" if it has none */

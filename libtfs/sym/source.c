@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sym/source.h"
 
-#include <dlfcn.h>
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/open-in.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "sym/debuginfod.h"
 #include "sym/image-internal.h"
 
 /* Less of a path could be any project's: "src/main.c" below /usr/src is found, "main.c" is not. */
 #define TAIL_PARTS_MIN 2
+
+/* More than any source has, whoever or whatever wrote it. */
+#define SOURCE_BYTES_MAX (64u << 20)
+/* Packages' sources are some dozens below /usr/src. */
+#define ENTRIES_MAX 4096
 
 /*
  * struct search - the way to one file
@@ -31,19 +35,29 @@ struct search {
 	struct tfs_strvec tried;
 };
 
-static int try_file(struct search *s, const char *path)
+/*
+ * @below: the path is one below what stands for /
+ * Return: -ENOENT also for what is no source, which is no reason to give up.
+ */
+static int read_file(const struct search *s, bool below, const char *path)
 {
-	struct stat st;
-	int rc;
+	int rc = tfs_read_in(below ? s->img->root : TFS_NO_ROOT, path, SOURCE_BYTES_MAX, s->sb);
 
-	if (tfs_strvec_has(&s->tried, path))
-		return -ENOENT;
-	rc = tfs_strvec_push(&s->tried, path);
-	if (rc)
-		return rc;
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return -ENOENT;
-	return tfs_read_path(path, s->sb);
+	return tfs_open_refused(rc) || rc == -ENOTDIR || rc == -ELOOP ? -ENOENT : rc;
+}
+
+static int try_file(struct search *s, bool below, const char *path)
+{
+	const char *root = below && s->img->symfs ? s->img->symfs : "";
+	struct tfs_strbuf shown = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_addf(&shown, "%s%s", root, path);
+
+	if (!rc && tfs_strvec_has(&s->tried, shown.s))
+		rc = -ENOENT;
+	if (!rc)
+		rc = tfs_strvec_push(&s->tried, shown.s);
+	tfs_strbuf_release(&shown);
+	return rc ? rc : read_file(s, below, path);
 }
 
 /* "./", "../" and "//" take parts of a path back. Yours, NULL without memory. */
@@ -85,48 +99,64 @@ static size_t parts_of(const char *tail)
 	return n;
 }
 
-/* Characters that glob(3) would take for its own. */
-static int add_literal(struct tfs_strbuf *sb, const char *s)
+/* Names in a directory, sorted. Of one that somebody else fills, not all are looked at. */
+static int list_dir(int root, const char *path, struct tfs_strvec *out)
 {
-	int rc = 0;
+	int fd = tfs_open_dir_in(root, path), rc = 0;
+	struct dirent *e;
+	DIR *dir;
 
-	for (; *s && !rc; s++) {
-		if (strchr("*?[\\", *s))
-			rc = tfs_strbuf_addc(sb, '\\');
-		if (!rc)
-			rc = tfs_strbuf_addc(sb, *s);
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		tfs_close(&fd);
+		return 0;
 	}
+	while (!rc && out->n < ENTRIES_MAX && (e = readdir(dir)))
+		if (*e->d_name != '.')
+			rc = tfs_strvec_push(out, e->d_name);
+	closedir(dir);
+	tfs_strvec_sort(out);
+	return rc;
+}
+
+/* DIR/NAME/TAIL for each name in DIR */
+static int try_one_below(struct search *s, bool below, const char *dir, const char *tail)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct tfs_strbuf path = TFS_STRBUF_INIT;
+	int rc = list_dir(below ? s->img->root : TFS_NO_ROOT, dir, &names) ? -ENOMEM : -ENOENT;
+
+	for (size_t i = 0; i < names.n && rc == -ENOENT; i++) {
+		tfs_strbuf_reset(&path);
+		if (tfs_strbuf_addf(&path, "%s/%s/%s", dir, names.v[i], tail))
+			rc = -ENOMEM;
+		else
+			rc = read_file(s, below, path.s);
+	}
+	tfs_strvec_release(&names);
+	tfs_strbuf_release(&path);
 	return rc;
 }
 
 /* DIR/TAIL, and with @one_below DIR/NAME/TAIL. */
-static int try_below(struct search *s, const char *dir, const char *tail, bool one_below)
+static int try_below(struct search *s, bool below, const char *dir, const char *tail,
+		     bool one_below)
 {
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
-	glob_t found = { 0 };
 	int rc = tfs_strbuf_addf(&path, "%s/%s", dir, tail);
 
 	if (!rc)
-		rc = try_file(s, path.s);
-	if (rc != -ENOENT || !one_below)
-		goto out;
-	tfs_strbuf_reset(&path);
-	if (add_literal(&path, dir) || tfs_strbuf_adds(&path, "/*/") || add_literal(&path, tail)) {
-		rc = -ENOMEM;
-		goto out;
-	}
-	if (!glob(path.s, 0, NULL, &found)) {
-		for (size_t i = 0; i < found.gl_pathc && rc == -ENOENT; i++)
-			rc = try_file(s, found.gl_pathv[i]);
-		globfree(&found);
-	}
-out:
+		rc = try_file(s, below, path.s);
+	if (rc == -ENOENT && one_below)
+		rc = try_one_below(s, below, dir, tail);
 	tfs_strbuf_release(&path);
 	return rc;
 }
 
 /* The whole path below @dir, then ever less of its beginning, down to @least parts. */
-static int try_tails(struct search *s, const char *dir, size_t least, bool one_below)
+static int try_tails(struct search *s, bool below, const char *dir, size_t least, bool one_below)
 {
 	const char *tail = s->file;
 	int rc = -ENOENT;
@@ -136,79 +166,46 @@ static int try_tails(struct search *s, const char *dir, size_t least, bool one_b
 			tail++;
 		if (parts_of(tail) < least)
 			break;
-		rc = try_below(s, dir, tail, one_below);
+		rc = try_below(s, below, dir, tail, one_below);
 		tail = strchr(tail, '/');
 	}
 	return rc;
 }
 
+/* What stands for / first. What a container's program names is a file of the container only. */
 static int try_usual(struct search *s)
 {
 	static const char *const dirs[] = { "/usr/src/debug", "/usr/src" };
-	const char *root = s->img->symfs;
-	char *dir = NULL;
+	bool other = s->img->root != TFS_NO_ROOT;
 	int rc = -ENOENT;
 
-	if (root)
-		rc = try_below(s, root, *s->file == '/' ? s->file + 1 : s->file, false);
-	if (rc == -ENOENT)
-		rc = try_file(s, s->file);
+	if (other)
+		rc = try_below(s, true, "", *s->file == '/' ? s->file + 1 : s->file, false);
+	if (rc == -ENOENT && !s->img->ns)
+		rc = try_file(s, false, s->file);
 	/* a build that hides where it was made leaves paths from the top of the sources */
-	if (rc == -ENOENT && *s->file != '/')
-		rc = try_tails(s, ".", TAIL_PARTS_MIN, false);
+	if (rc == -ENOENT && !s->img->ns && *s->file != '/')
+		rc = try_tails(s, false, ".", TAIL_PARTS_MIN, false);
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && rc == -ENOENT; i++) {
-		if (root && *root) {
-			if (asprintf(&dir, "%s%s", root, dirs[i]) < 0)
-				return -ENOMEM;
-			rc = try_tails(s, dir, TAIL_PARTS_MIN, true);
-			free(dir);
-		}
+		if (other)
+			rc = try_tails(s, true, dirs[i], TAIL_PARTS_MIN, true);
 		if (rc == -ENOENT)
-			rc = try_tails(s, dirs[i], TAIL_PARTS_MIN, true);
+			rc = try_tails(s, false, dirs[i], TAIL_PARTS_MIN, true);
 	}
-	return rc;
-}
-
-/* --- servers: libdebuginfod is opened when it is wanted, as libdwfl opens it --- */
-
-static int ask_servers(struct search *s, void *lib)
-{
-	void *(*begin)(void);
-	int (*find)(void *client, const unsigned char *id, int len, const char *name, char **path);
-	void (*end)(void *client);
-	void *client = NULL;
-	int fd, rc = -ENOENT;
-
-	*(void **)&begin = dlsym(lib, "debuginfod_begin");
-	*(void **)&find = dlsym(lib, "debuginfod_find_source");
-	*(void **)&end = dlsym(lib, "debuginfod_end");
-	if (begin && find && end)
-		client = begin();
-	if (!client)
-		return -ENOENT;
-	/* a length of 0 says that the build-id is text */
-	fd = find(client, (const unsigned char *)s->img->build_id, 0, s->file, NULL);
-	if (fd >= 0) {
-		rc = tfs_read_fd(fd, s->sb);
-		close(fd);
-	}
-	end(client);
 	return rc;
 }
 
 static int try_servers(struct search *s)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	void *lib;
-	int rc;
+	int fd, rc;
 
 	if (!urls || !*urls || !s->img->build_id || *s->file != '/')
 		return -ENOENT;
-	lib = dlopen("libdebuginfod.so.1", RTLD_LAZY);
-	if (!lib)
-		return -ENOENT;
-	rc = ask_servers(s, lib);
-	dlclose(lib);
+	fd = tfs_debuginfod_find(s->img->build_id, s->file);
+	rc = fd < 0 ? fd : tfs_read_fd_max(fd, SOURCE_BYTES_MAX, s->sb);
+	if (fd >= 0)
+		tfs_close(&fd);
 	if (rc == -ENOENT && tfs_strvec_push(&s->tried, "the servers of DEBUGINFOD_URLS"))
 		rc = -ENOMEM;
 	return rc;
@@ -235,7 +232,7 @@ int tfs_source_read(struct tfs_image *img, const char *file, const char *dir, st
 
 	if (path) {
 		s.file = path;
-		rc = dir ? try_tails(&s, dir, 1, false) : try_usual(&s);
+		rc = dir ? try_tails(&s, false, dir, 1, false) : try_usual(&s);
 		if (rc == -ENOENT && !dir)
 			rc = try_servers(&s);
 	}

@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include "probe/travel-internal.h"
 #include "probe/travel.h"
 #include "sym/image.h"
+#include "sym/symbol.h"
 
 #define SELF "/proc/self/exe"
 #define HEAD "tc-probe-plan 1\n"
@@ -175,6 +178,18 @@ static void definitions_are_checked(void **state)
 	is_refused(PROG "real x\n", "follows an event");
 }
 
+#ifdef __x86_64__
+void test_travel_code(void);
+__asm__(".text\n"
+	".globl test_travel_code\n"
+	".type test_travel_code, @function\n"
+	"test_travel_code:\n"
+	"	mov $39, %eax\n"
+	"	syscall\n"
+	"	ret\n"
+	".size test_travel_code, . - test_travel_code\n");
+#endif
+
 /* settle: what the file's own words cannot tell */
 static int settle(struct tfs_travel *t, const char *exec, struct tfs_err *err)
 {
@@ -217,8 +232,23 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	tfs_travel_release(&t);
 }
 
-/* A plan for this very program, said to be at @path, with @args. */
-static void plan_for_self(const char *path, const char *args, struct tfs_strbuf *sb)
+/* Where @func of this program is in its file. */
+static uint64_t offset_of(struct tfs_image *img, const char *func)
+{
+	const struct tfs_symbol *const *found = NULL;
+	uint64_t off = 0;
+
+	assert_int_equal(tfs_symbol_named(img, func, &found), 1);
+	assert_int_equal(tfs_image_file_offset(img, found[0]->addr, &off), 0);
+	return off;
+}
+
+/*
+ * A plan for this very program, said to be at @path, with an event @kind at @place and with
+ * @args.
+ */
+static void plan_of(const char *path, char kind, const char *place, const char *args,
+		    struct tfs_strbuf *sb)
 {
 	struct tfs_image *img = NULL;
 	uint64_t hash;
@@ -232,9 +262,99 @@ static void plan_for_self(const char *path, const char *args, struct tfs_strbuf 
 	else if (!rc && !tfs_image_code_hash(img, &hash))
 		rc = tfs_strbuf_addf(sb, "code %016llx\n", (unsigned long long)hash);
 	if (!rc)
-		rc = tfs_strbuf_addf(sb, "event p:g/e %s:0x1000%s\nend 1\n", path, args);
+		rc = tfs_strbuf_addf(sb, "event %c:g/e %s:%s%s\nreal innocent@good.c:1\nend 1\n",
+				     kind, path, place, args);
 	assert_int_equal(rc, 0);
 	tfs_image_free(img);
+}
+
+/* "0x1234" of @func of this program, @more bytes further on */
+static void place_of(const char *func, uint64_t more, char *to, size_t size)
+{
+	struct tfs_image *img = NULL;
+
+	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
+	snprintf(to, size, "0x%llx", (unsigned long long)(offset_of(img, func) + more));
+	tfs_image_free(img);
+}
+
+static void plan_for_self(const char *path, const char *args, struct tfs_strbuf *sb)
+{
+	char place[32];
+
+	place_of("main", 0, place, sizeof(place));
+	plan_of(path, 'p', place, args, sb);
+}
+
+static int settle_one(char kind, const char *place, bool force, struct tfs_travel *t,
+		      struct tfs_err *err)
+{
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+	const struct tfs_travel_opts opts = { .features = &features, .force = force };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char *self = realpath(SELF, NULL);
+
+	assert_non_null(self);
+	plan_of(self, kind, place, "", &sb);
+	assert_int_equal(parse(sb.s, t, err), 0);
+	free(self);
+	tfs_strbuf_release(&sb);
+	*err = TFS_ERR_INIT;
+	return tfs_travel_settle(t, &opts, err);
+}
+
+/* What a stranger's plan may not say, though the build-id is right: -f takes the first two. */
+static void places_are_held_against_the_file(void **state)
+{
+	static const struct {
+		char kind;
+		const char *func, *after, *text;
+		uint64_t more;
+		bool forced;
+	} bad[] = {
+#ifdef __x86_64__
+		/* see the assembly: a move of 5 bytes, then a system call */
+		{ 'p', "test_travel_code", "", "is inside an instruction", 1, true },
+		{ 'p', "test_travel_code", "", "is inside an instruction", 4, true },
+		{ 'p', "test_travel_code", "", "is a system call instruction", 5, false },
+		{ 'r', "test_travel_code", "", "on the entry of a function", 7, false },
+		{ 'p', "test_travel_code", "%return", "on the entry of a function", 7, false },
+#endif
+		{ 'p', "main", "(0x10)", "not the counter of a marker", 0, false },
+		{ 'p', "main", "+1", "is not a place in a program", 0, false },
+		{ 'p', "main", "%return%return", "is not a place in a program", 0, false },
+		{ 'p', "main", "ffffffff", "not in the code", 0, false },
+		{ 'p', "main", "ffffffffffffffff", "is not a place in a program", 0, false },
+	};
+	struct tfs_travel t;
+	struct tfs_err err;
+	char place[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		place_of(bad[i].func, bad[i].more, place, sizeof(place));
+		strncat(place, bad[i].after, sizeof(place) - strlen(place) - 1);
+		assert_true(settle_one(bad[i].kind, place, false, &t, &err) < 0);
+		if (!strstr(err.msg, bad[i].text) || !strstr(err.msg, "line 4 of the plan"))
+			fail_msg("%zu: %s", i, err.msg);
+		tfs_travel_release(&t);
+		assert_int_equal(!settle_one(bad[i].kind, place, true, &t, &err), bad[i].forced);
+		tfs_travel_release(&t);
+	}
+}
+
+static void what_a_plan_calls_a_place_is_shown_in_quotes(void **state)
+{
+	struct tfs_travel t;
+	struct tfs_err err;
+	char place[32];
+
+	(void)state;
+	place_of("main", 0, place, sizeof(place));
+	assert_int_equal(settle_one('p', place, false, &t, &err), 0);
+	assert_int_equal(strncmp(t.defs.v[0].real, "main", 4), 0);
+	assert_non_null(strstr(t.defs.v[0].real, ", \"innocent@good.c:1\" in the plan"));
+	tfs_travel_release(&t);
 }
 
 static void a_program_is_found_by_path_or_by_what_was_said(void **state)
@@ -243,10 +363,12 @@ static void a_program_is_found_by_path_or_by_what_was_said(void **state)
 	char *self = realpath(SELF, NULL);
 	struct tfs_travel t;
 	struct tfs_err err;
+	char place[32];
 
 	(void)state;
 	assert_non_null(self);
-	assert_int_equal(tfs_strbuf_addf(&want, "%s:0x1000", self), 0);
+	place_of("main", 0, place, sizeof(place));
+	assert_int_equal(tfs_strbuf_addf(&want, "%s:%s", self, place), 0);
 	plan_for_self(self, " v=%di:s32", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), 0);
@@ -361,6 +483,8 @@ int main(void)
 		cmocka_unit_test(what_steers_a_terminal_is_refused),
 		cmocka_unit_test(targets_are_checked),
 		cmocka_unit_test(definitions_are_checked),
+		cmocka_unit_test(places_are_held_against_the_file),
+		cmocka_unit_test(what_a_plan_calls_a_place_is_shown_in_quotes),
 		cmocka_unit_test(a_kernel_place_belongs_to_its_target),
 		cmocka_unit_test(a_program_is_found_by_path_or_by_what_was_said),
 		cmocka_unit_test(another_build_is_refused_naming_both),

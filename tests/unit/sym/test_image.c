@@ -120,8 +120,12 @@ static void what_is_not_elf_is_refused_in_words(void **state)
 	struct tfs_image *img = NULL;
 
 	(void)state;
-	assert_int_equal(tfs_image_open("/proc/self/status", NULL, &img, &err), -ENOEXEC);
+	assert_int_equal(tfs_image_open("/etc/passwd", NULL, &img, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "not an ELF file"));
+	assert_int_equal(tfs_image_open("/proc/self/status", NULL, &img, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "not a regular file"));
+	assert_int_equal(tfs_image_open("/dev/zero", NULL, &img, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "not a regular file"));
 	assert_int_equal(tfs_image_open("/", NULL, &img, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "directory"));
 	assert_int_equal(tfs_image_open("/no/such/file", NULL, &img, &err), -ENOENT);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sym/image-internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/open-in.h"
+
+/* Where programs and libraries are in most systems. */
+static const char *const dirs[] = {
+	"/usr/local/sbin",
+	"/usr/local/bin",
+	"/usr/sbin",
+	"/usr/bin",
+	"/sbin",
+	"/bin",
+	"/lib/x86_64-linux-gnu",
+	"/usr/lib/x86_64-linux-gnu",
+	"/lib/aarch64-linux-gnu",
+	"/usr/lib/aarch64-linux-gnu",
+	"/lib64",
+	"/usr/lib64",
+	"/lib",
+	"/usr/lib",
+	"/usr/local/lib",
+};
+
+/*
+ * libc.so.6; libc.so and libc of it; c. How far @base is from what was typed, -1 if it is
+ * another.
+ */
+static int likeness(const char *base, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!strncmp(base, name, len)) {
+		if (!base[len] || !strcmp(base + len, " (deleted)"))
+			return 0;
+		if (base[len] == '.' && strstr(base, ".so"))
+			return 1;
+	}
+	return !strncmp(base, "lib", 3) && !strncmp(base + 3, name, len) &&
+			       !strncmp(base + 3 + len, ".so", 3) ?
+		       2 :
+		       -1;
+}
+
+/* What a process has mapped, by the range that is a link to the file itself. */
+static int find_mapped(int pid, const char *name, char **out)
+{
+	char maps[32], *line = NULL;
+	int best = -1, rc = 0;
+	size_t cap = 0;
+	FILE *f;
+
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
+	f = fopen(maps, "re");
+	while (f && !rc && best != 0 && getline(&line, &cap, f) > 0) {
+		uint64_t from, to;
+		char *slash = strchr(line, '/');
+		int like;
+
+		line[strcspn(line, "\n")] = '\0';
+		slash = slash ? strrchr(slash, '/') : NULL;
+		like = slash ? likeness(slash + 1, name) : -1;
+		if (like < 0 || (best >= 0 && like >= best) ||
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) != 2)
+			continue;
+		free(*out);
+		if (asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0) {
+			*out = NULL;
+			rc = -ENOMEM;
+		}
+		best = like;
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	return rc ? rc : best < 0 ? -ENOENT : 0;
+}
+
+static int find_below(int pid, const char *name, char **out)
+{
+	char root[32], *path = NULL;
+	int fd, found = -ENOENT, rc;
+
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	rc = tfs_open_root(root, &fd);
+	for (size_t i = 0; !rc && found < 0 && i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		free(path);
+		if (asprintf(&path, "%s/%s", dirs[i], name) < 0) {
+			path = NULL;
+			rc = -ENOMEM;
+			break;
+		}
+		found = tfs_open_in(fd, path, TFS_NO_LIMIT);
+	}
+	if (!rc && found < 0)
+		rc = -ENOENT;
+	if (!rc && asprintf(out, "%s%s", root, path) < 0)
+		rc = -ENOMEM;
+	if (found >= 0)
+		tfs_close(&found);
+	tfs_close(&fd);
+	free(path);
+	return rc;
+}
+
+int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_err *err)
+{
+	char *found = NULL;
+	int rc = 0;
+
+	if (!name)
+		rc = asprintf(&found, "/proc/%d/exe", pid) < 0 ? -ENOMEM : 0;
+	else if (strchr(name, '/'))
+		rc = asprintf(&found, "/proc/%d/root/%s", pid, name + (*name == '/')) < 0 ?
+			     -ENOMEM :
+			     0;
+	else
+		rc = find_mapped(pid, name, &found);
+	if (rc == -ENOENT)
+		rc = find_below(pid, name, &found);
+	if (rc == -ENOENT) {
+		tfs_err_say(err, rc,
+			    "cannot find '%s': process %d has not mapped it, and none of its "
+			    "directories of programs and libraries has it",
+			    name, pid);
+		tfs_err_hint(err, "give its path, as the process sees it");
+		return rc;
+	}
+	if (rc)
+		return tfs_err_set(err, rc, "cannot look for '%s' in process %d",
+				   name ? name : "exe", pid);
+	*out = found;
+	return 0;
+}
