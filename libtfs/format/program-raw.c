@@ -41,7 +41,9 @@ static int collect(const struct tep_event *event, struct shown_list *list)
 		list->item = item;
 		one.zero_x = one.conv.start - p >= 2 && !memcmp(one.conv.start - 2, "0x", 2);
 		item[list->n++] = one;
-		p = one.conv.start + one.conv.len;
+		/* Of what libtraceevent does not know after "%p" ("%px"), it makes text. */
+		p = one.conv.conv == 'p' ? one.conv.suffix + tfs_pointer_suffix(one.conv.suffix) :
+					   one.conv.start + one.conv.len;
 	}
 	list->open = p && *p;
 	return 0;

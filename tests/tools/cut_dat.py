@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""cut_dat.py IN OUT PAGES - the first sub-buffers of each CPU of a recording, uncompressed
+"""cut_dat.py IN OUT PAGES [FIRST] - some sub-buffers of each CPU of a recording, uncompressed
 
 IN is a version 7 file, uncompressed or compressed with zlib. Options are copied as they are; sections
 and ring-buffer data are appended without compression, so that a trace-cmd without zlib reads OUT.
@@ -53,7 +53,7 @@ class Recording:
             at += 8 + size
         return b"".join(out)
 
-    def buffer(self, option, keep):
+    def buffer(self, option, keep, first):
         section = self.get("Q", option)[0]
         clock = self.b.index(b"\0", option + 8) + 1
         cpus = self.b.index(b"\0", clock) + 1
@@ -64,13 +64,13 @@ class Recording:
         struct.pack_into("<Q", self.b, option, new)
         for entry in range(cpus + 8, cpus + 8 + 20 * count, 20):
             _, at, size = self.get("IQQ", entry)
-            data = self.pages(at, size, flags & COMPRESSED)[:keep * page]
+            data = self.pages(at, size, flags & COMPRESSED)[first * page:(first + keep) * page]
             self.b += bytes(-len(self.b) % page)
             struct.pack_into("<QQ", self.b, entry + 4, len(self.b), len(data))
             self.b += data
         struct.pack_into("<Q", self.b, new + 8, len(self.b) - new - 16)
 
-    def cut(self, keep):
+    def cut(self, keep, first):
         link = self.first
         while self.get("Q", link)[0]:
             at = self.section(self.get("Q", link)[0])
@@ -85,7 +85,7 @@ class Recording:
                 if kind in SECTIONS:
                     struct.pack_into("<Q", self.b, at, self.section(self.get("Q", at)[0]))
                 elif kind == BUFFER:
-                    self.buffer(at, keep)
+                    self.buffer(at, keep, first)
                 at += size
             else:
                 break
@@ -94,7 +94,7 @@ class Recording:
 def main():
     with open(sys.argv[1], "rb") as source:
         recording = Recording(source.read())
-    recording.cut(int(sys.argv[3]))
+    recording.cut(int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
     with open(sys.argv[2], "wb") as target:
         target.write(recording.b)
 
