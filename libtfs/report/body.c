@@ -257,6 +257,16 @@ int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_s
 	return rc || !b->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
 }
 
+/* A user stack has room for 8 addresses; those that it does not fill are zero. */
+static void drop_padding(struct tfs_strbuf *out, size_t start)
+{
+	static const char padding[] = "\n\t=> 0x0";
+	const size_t n = sizeof(padding) - 1;
+
+	while (out->len - start > n && !memcmp(out->s + out->len - n, padding, n))
+		out->len -= n;
+}
+
 /* Looking for a zero in what was just written waits until it is: only where there may be one. */
 int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
 {
@@ -279,6 +289,8 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_st
 	nul = zeros ? memchr(out->s + start, 0, out->len - start) : NULL;
 	if (nul)
 		out->len = (size_t)(nul - out->s);
+	if (item->type->padded && !b->raw)
+		drop_padding(out, start);
 	if (b->trace->inert &&
 	    (tfs_inert_rest(out, start, TFS_INERT_LAST) || tfs_strbuf_room(out, 1)))
 		return -ENOMEM;

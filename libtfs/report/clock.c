@@ -8,9 +8,11 @@
 #include "report/trace-internal.h"
 
 /* Those that the kernel shows as seconds, and trace-cmd's name for cycles that it converts. */
-bool tfs_clock_is_ns(const char *clock, size_t len)
+bool tfs_clock_is_ns(const char *clock, size_t len, bool compat)
 {
-	static const char *const names[] = { "local", "global", "perf", "boot", "tai", "tsc2nsec" };
+	const char *const names[] = {
+		"local", "global", "perf", "tai", "tsc2nsec", compat ? "uptime" : "boot",
+	};
 	size_t i;
 
 	if (len >= 4 && !strncmp(clock, "mono", 4))
@@ -22,7 +24,7 @@ bool tfs_clock_is_ns(const char *clock, size_t len)
 }
 
 /* The clock in brackets of TRACECLOCK */
-static bool selected_is_ns(const struct tfs_blob *clocks)
+static bool selected_is_ns(const struct tfs_blob *clocks, bool compat)
 {
 	const char *open = memchr(clocks->data, '[', clocks->size), *end;
 	size_t left;
@@ -32,12 +34,13 @@ static bool selected_is_ns(const struct tfs_blob *clocks)
 	open++;
 	left = clocks->size - (size_t)(open - (const char *)clocks->data);
 	end = memchr(open, ']', left);
-	return !end || tfs_clock_is_ns(open, (size_t)(end - open));
+	return !end || tfs_clock_is_ns(open, (size_t)(end - open), compat);
 }
 
 /* The last TRACECLOCK decides; without one time is in nanoseconds, and so it is after TSC2NSEC. */
-static bool time_is_ns(const struct tfs_dat *dat)
+static bool time_is_ns(const struct tfs_trace *trace, bool compat)
 {
+	const struct tfs_dat *dat = trace->dat;
 	const struct tfs_dat_option *o;
 	bool ns = true;
 
@@ -46,14 +49,19 @@ static bool time_is_ns(const struct tfs_dat *dat)
 		if (o->id == TFS_DAT_TSC2NSEC)
 			return true;
 		if (o->id == TFS_DAT_TRACECLOCK)
-			ns = selected_is_ns(&o->data);
+			ns = selected_is_ns(&o->data, compat);
 	}
 	return ns;
 }
 
+bool tfs_trace_is_ns(const struct tfs_trace *trace)
+{
+	return time_is_ns(trace, false);
+}
+
 enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs)
 {
-	if (!time_is_ns(trace->dat))
+	if (!time_is_ns(trace, trace->compat))
 		return TFS_TIME_RAW;
 	return nsecs ? TFS_TIME_NSECS : TFS_TIME_USECS;
 }

@@ -19,12 +19,15 @@ struct tfs_trace;
  */
 enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs);
 
+/** tfs_trace_is_ns() - are its time stamps nanoseconds, whatever trace-cmd takes them for? */
+bool tfs_trace_is_ns(const struct tfs_trace *trace);
+
 /**
  * tfs_clock_is_ns() - is this clock's unit the nanosecond? Pure
  *
  * From the kernel's trace_clocks[]: it shows these as seconds and the others (counter, uptime,
- * x86-tsc) as the integers they are.
+ * x86-tsc) as the integers they are. trace-cmd (@compat) takes uptime for one, and boot not.
  */
-bool tfs_clock_is_ns(const char *clock, size_t len);
+bool tfs_clock_is_ns(const char *clock, size_t len, bool compat);
 
 #endif

@@ -215,7 +215,7 @@ static int find_task(struct tfs_feed *f, struct tfs_item *item)
 /* Next time fill_usual() may know it. */
 static void note_usual(struct tfs_feed *f, int id, struct tfs_event_type *type)
 {
-	if (type && type->ready && !type->handled && !type->all)
+	if (type && type->ready && !type->handled && !type->all && !type->padded)
 		f->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
 }
 

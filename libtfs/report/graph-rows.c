@@ -56,7 +56,7 @@ static int put_number(struct tfs_graph *g, uint64_t n)
 /* Seconds, or what the clock counts where that is not nanoseconds */
 static int put_time(struct tfs_graph *g, uint64_t ts)
 {
-	if (tfs_trace_time_format(g->trace, true) == TFS_TIME_RAW)
+	if (!tfs_trace_is_ns(g->trace))
 		return put_number(g, ts);
 	return tfs_strbuf_addf(&g->line, "%" PRIu64 ".%09" PRIu64, ts / NSEC, ts % NSEC);
 }

@@ -202,7 +202,7 @@ static void set_up(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 	r->style = opts->style;
 	r->string = opts->inert ? styles[opts->style].inert : styles[opts->style].string;
 	r->separator = styles[opts->style].separator;
-	r->seconds = !opts->raw_ts && tfs_trace_time_format(r->trace, true) == TFS_TIME_NSECS;
+	r->seconds = !opts->raw_ts && tfs_trace_is_ns(r->trace);
 	r->buffers = tfs_text_name_width(r->trace) >= 0;
 	tfs_strbuf_init(&r->keys);
 	r->printer = (struct tfs_printer){

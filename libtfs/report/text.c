@@ -25,6 +25,8 @@
 #include "report/types.h"
 #include "report/wakeup.h"
 
+/* Time stamps that are whole numbers fill their column from here on, up to the flags. */
+#define RAW_FILLS 100000000000
 /* " (+N)" */
 #define DIFFERENCE_MAX 32
 /* CPUs whose column is made once, and room for it; all of these are as long. */
@@ -45,6 +47,7 @@ struct tfs_text {
 	enum tfs_task_format task_format;
 	enum tfs_time_format time_format;
 	int name_width; /* of the longest instance's name; -1 when there are none */
+	bool apart;     /* never without a blank before the time stamp */
 	bool usual;     /* what put_usual() prints is what is asked for */
 	char cpus[CPU_TEXTS][CPU_TEXT_SIZE];
 	unsigned int cpu_len;
@@ -219,6 +222,8 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 		if (t->trace->common.counts)
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
+	if (t->apart && item->rec.ts >= RAW_FILLS)
+		*p++ = ' ';
 	if (t->time_format == TFS_TIME_USECS)
 		p = tfs_prefix_usecs(p, item->rec.ts, &state->clock);
 	else
@@ -416,6 +421,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 				  t->time_format == TFS_TIME_RAW   ? "%12d" :
 				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :
 								     "%6.1000d");
+	t->apart = t->time_format == TFS_TIME_RAW && !trace->compat;
 	t->usual = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
 		   t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&
 		   !opts->diff && !trace->inert;

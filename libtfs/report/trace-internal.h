@@ -49,6 +49,7 @@ struct tfs_symbols;
  * @handled: and a plugin prints it, not its print format or -R
  * @relaid: @program prints what a plugin would, in its layout; @native, where it cannot
  * @risky: see tfs_printfmt_risky()
+ * @padded: its text ends in lines of zeros, which are left out
  * @looks_up: printing it may look up symbols
  * @id: common_type
  * @bytes: what tfs_program_bytes() last gave for @all; the feeder's
@@ -70,7 +71,7 @@ struct tfs_event_type {
 	size_t column_len, room;
 	bool parsed, ready, handled;
 	bool relaid;
-	bool risky, looks_up;
+	bool risky, looks_up, padded;
 	int id;
 	uint64_t bytes;
 	unsigned int span, least;

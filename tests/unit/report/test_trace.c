@@ -238,18 +238,18 @@ static void clocks_of_nanoseconds_are_known(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(ns) / sizeof(*ns); i++)
-		assert_true(tfs_clock_is_ns(ns[i], strlen(ns[i])));
+		assert_true(tfs_clock_is_ns(ns[i], strlen(ns[i]), false));
 	for (i = 0; i < sizeof(other) / sizeof(*other); i++)
-		assert_false(tfs_clock_is_ns(other[i], strlen(other[i])));
+		assert_false(tfs_clock_is_ns(other[i], strlen(other[i]), false));
 }
 
 /* How stamps are shown of a recording that notes @clocks as its trace_clock */
-static enum tfs_time_format format_of(const char *clocks, bool tsc2nsec)
+static enum tfs_time_format format_of(const char *clocks, bool tsc2nsec, bool compat)
 {
 	static const struct dat_spec spec = { .cpus = 1 };
 	static const unsigned char mult_shift_offset[16] = { 1 };
 	struct dat_builder d;
-	struct tfs_trace trace = { 0 };
+	struct tfs_trace trace = { .compat = compat };
 	enum tfs_time_format format;
 
 	dat_begin(&d, &spec);
@@ -267,10 +267,12 @@ static enum tfs_time_format format_of(const char *clocks, bool tsc2nsec)
 static void the_clock_decides_how_stamps_are_shown(void **state)
 {
 	(void)state;
-	assert_int_equal(format_of("local global [boot] x86-tsc\n", false), TFS_TIME_USECS);
-	assert_int_equal(format_of("local global boot [x86-tsc]\n", false), TFS_TIME_RAW);
-	assert_int_equal(format_of("local global boot [x86-tsc]\n", true), TFS_TIME_USECS);
-	assert_int_equal(format_of("local global [uptime] perf\n", false), TFS_TIME_RAW);
+	assert_int_equal(format_of("local global [boot] x86-tsc\n", false, false), TFS_TIME_USECS);
+	assert_int_equal(format_of("local global boot [x86-tsc]\n", false, false), TFS_TIME_RAW);
+	assert_int_equal(format_of("local global boot [x86-tsc]\n", true, false), TFS_TIME_USECS);
+	assert_int_equal(format_of("local global [uptime] perf\n", false, false), TFS_TIME_RAW);
+	assert_int_equal(format_of("local global [uptime] perf\n", false, true), TFS_TIME_USECS);
+	assert_int_equal(format_of("local global [boot] x86-tsc\n", false, true), TFS_TIME_RAW);
 }
 
 int main(void)
