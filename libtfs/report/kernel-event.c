@@ -335,14 +335,17 @@ static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
 static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *item, size_t start,
 		     struct tfs_strbuf *out)
 {
-	struct tfs_value ip, func, ret;
-	bool entry = field_of(item, "__probe_ip", &ip);
-	bool exit = field_of(item, "__probe_func", &func) && field_of(item, "__probe_ret_ip", &ret);
 	const char *close = out->s[start] == '(' ? strchr(out->s + start, ')') : NULL;
+	struct tfs_value ip, func, ret;
+	bool entry, exit;
 	char *rest;
 	int rc;
 
-	if ((!entry && !exit) || !close)
+	if (!close)
+		return 0;
+	entry = field_of(item, "__probe_ip", &ip);
+	exit = field_of(item, "__probe_func", &func) && field_of(item, "__probe_ret_ip", &ret);
+	if (!entry && !exit)
 		return 0;
 	rest = strdup(close);
 	if (!rest)
@@ -359,38 +362,47 @@ static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *i
 	return rc;
 }
 
+#define ROW(system, name, prefix, put)                      \
+	{                                                   \
+		system, name, sizeof(name) - 1, prefix, put \
+	}
+
 /* @prefix: any event whose name begins so */
 static const struct row {
 	const char *system, *name;
+	size_t len;
 	bool prefix;
 	int (*put)(const struct tfs_kernel_event *ke, const struct tfs_item *item,
 		   struct tfs_strbuf *out);
 } rows[] = {
-	{ "syscalls", "sys_enter_", true, put_enter },
-	{ "syscalls", "sys_exit_", true, put_exit },
-	{ "ftrace", "function", false, put_function_entry },
-	{ "ftrace", "func_repeats", false, put_repeats },
-	{ "ftrace", "kernel_stack", false, put_kernel_stack },
-	{ "ftrace", "user_stack", false, put_user_stack },
-	{ "ftrace", "print", false, put_text },
-	{ "ftrace", "bprint", false, put_text },
-	{ "ftrace", "bputs", false, put_text },
-	{ "ftrace", "raw_data", false, put_raw_data },
-	{ "ftrace", "context_switch", false, put_context_switch },
-	{ "ftrace", "wakeup", false, put_wakeup },
-	{ "ftrace", "hwlat", false, put_hwlat },
-	{ "ftrace", "osnoise", false, put_osnoise },
-	{ "ftrace", "timerlat", false, put_timerlat },
+	ROW("syscalls", "sys_enter_", true, put_enter),
+	ROW("syscalls", "sys_exit_", true, put_exit),
+	ROW("ftrace", "function", false, put_function_entry),
+	ROW("ftrace", "func_repeats", false, put_repeats),
+	ROW("ftrace", "kernel_stack", false, put_kernel_stack),
+	ROW("ftrace", "user_stack", false, put_user_stack),
+	ROW("ftrace", "print", false, put_text),
+	ROW("ftrace", "bprint", false, put_text),
+	ROW("ftrace", "bputs", false, put_text),
+	ROW("ftrace", "raw_data", false, put_raw_data),
+	ROW("ftrace", "context_switch", false, put_context_switch),
+	ROW("ftrace", "wakeup", false, put_wakeup),
+	ROW("ftrace", "hwlat", false, put_hwlat),
+	ROW("ftrace", "osnoise", false, put_osnoise),
+	ROW("ftrace", "timerlat", false, put_timerlat),
 };
 
 static const struct row *row_of(const struct tfs_event_type *type)
 {
+	/* for what most records are */
+	if (*type->system != 'f' && *type->system != 's')
+		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
-		size_t len = strlen(r->name);
+		size_t len = r->len;
 
-		if (strcmp(type->system, r->system) != 0 || type->name_len < len ||
-		    memcmp(type->name, r->name, len) != 0)
+		if (type->name_len < len || memcmp(type->name, r->name, len) != 0 ||
+		    strcmp(type->system, r->system) != 0)
 			continue;
 		if (r->prefix || type->name_len == len)
 			return r;

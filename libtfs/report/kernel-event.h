@@ -31,9 +31,8 @@ struct tfs_kernel_style tfs_kernel_style(const char *release);
 
 /** tfs_kernel_head() - append the lines above the first record; 0 or -ENOMEM */
 int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out);
-/** tfs_kernel_flags() - append the columns of @flags (struct tfs_item); 0 or -ENOMEM */
-int tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags,
-		     struct tfs_strbuf *out);
+/** tfs_kernel_flags() - write the columns of @flags (struct tfs_item), 5 at most; the byte after */
+char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags, char *p);
 
 /**
  * struct tfs_kernel_event - how records are printed

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/inert.h"
+#include "base/digits.h"
 #include "base/strbuf.h"
 #include "data/dat-format.h"
 #include "data/dat-read.h"
@@ -21,14 +22,20 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 
+#define COMM_WIDTH 16
+/* What stands before an event, beside the task's name */
+#define HEAD_MAX (COMM_WIDTH + TFS_PREFIX_TASK_MAX + 32 + TFS_PREFIX_TIME_MAX)
+
 struct kernel_lines {
 	struct tfs_printer printer;
 	struct tfs_trace *trace;
 	struct tfs_kernel_style style;
+	enum tfs_time_format time_format;
 };
 
 struct kernel_state {
 	struct tfs_body *body;
+	struct tfs_prefix_clock clock;
 };
 
 /* include/linux/trace_events.h, enum trace_flag_type; the numbers are the kernel's ABI */
@@ -121,19 +128,24 @@ static char context_of(unsigned int flags)
 	return letters[i];
 }
 
-int tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags,
-		     struct tfs_strbuf *out)
+static char digit(unsigned int n)
 {
-	unsigned int count = flags >> 8 & 0xff, low = count & 0xf, high = count >> 4;
-	char text[] = { irqs_of(style, flags), resched_of(style, flags), context_of(flags), '\0' };
-	int rc = tfs_strbuf_adds(out, text);
+	return ".123456789abcdef"[n & 15];
+}
 
-	if (rc)
-		return rc;
-	if (!style->migrate)
-		return count ? tfs_strbuf_addf(out, "%x", count) : tfs_strbuf_addc(out, '.');
-	rc = tfs_strbuf_addc(out, ".123456789abcdef"[low]);
-	return rc ? rc : tfs_strbuf_addc(out, ".123456789abcdef"[high]);
+char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags, char *p)
+{
+	unsigned int count = flags >> 8 & 0xff;
+
+	*p++ = irqs_of(style, flags);
+	*p++ = resched_of(style, flags);
+	*p++ = context_of(flags);
+	if (!style->migrate && count > 15)
+		return tfs_digits_hex(p, count, 0);
+	*p++ = digit(count);
+	if (style->migrate)
+		*p++ = digit(count >> 4);
+	return p;
 }
 
 static int put_stamp(const struct tfs_trace *trace, uint64_t ts, struct tfs_strbuf *out)
@@ -158,28 +170,49 @@ static int put_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 	return tfs_strbuf_addf(out, "CPU:%u [LOST EVENTS]\n", rec->cpu);
 }
 
-static int put_record(const struct kernel_lines *t, const struct kernel_state *state,
+/* "            comm-pid     [cpu] " */
+static char *put_task(const struct kernel_lines *t, const struct tfs_item *item, const char *comm,
+		      size_t len, char *p)
+{
+	char *start;
+
+	for (size_t n = len; n < COMM_WIDTH; n++)
+		*p++ = ' ';
+	p = mempcpy(p, comm, len);
+	*p++ = '-';
+	start = p;
+	p = tfs_digits_sdec(p, item->pid);
+	while (p - start < t->style.pid_width)
+		*p++ = ' ';
+	*p++ = ' ';
+	p = tfs_prefix_cpu(p, item->rec.cpu, TFS_TASK_NORMAL);
+	*p++ = ' ';
+	return p;
+}
+
+static int put_record(const struct kernel_lines *t, struct kernel_state *state,
 		      const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	const struct tfs_kernel_event ke = { t->trace, state->body, &t->style, put_stamp };
-	int rc = tfs_strbuf_addf(out, "%16s-%-*d [%03u] ",
-				 item->task ? item->task->comm : TFS_TASK_UNKNOWN,
-				 t->style.pid_width, item->pid, item->rec.cpu);
-	size_t start;
+	const char *comm = item->task ? item->task->comm : TFS_TASK_UNKNOWN;
+	size_t len = strlen(comm);
+	char *p;
+	int rc = tfs_strbuf_room(out, len + HEAD_MAX);
 
-	if (!rc)
-		rc = tfs_kernel_flags(&t->style, item->flags, out);
-	if (!rc)
-		rc = put_stamp(t->trace, item->rec.ts, out);
-	if (!rc)
-		rc = tfs_strbuf_adds(out, ": ");
-	if (!rc && !item->type)
+	if (rc)
+		return rc;
+	p = put_task(t, item, comm, len, out->s + out->len);
+	p = tfs_kernel_flags(&t->style, item->flags, p);
+	if (t->time_format == TFS_TIME_RAW)
+		*p++ = ' ';
+	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
+	*p++ = ' ';
+	*p = '\0';
+	out->len = (size_t)(p - out->s);
+	if (!item->type)
 		return tfs_strbuf_addf(out, "Unknown type %d\n",
 				       tfs_trace_record_id(t->trace, &item->rec));
-	start = out->len;
-	if (!rc)
-		rc = tfs_kernel_event(&ke, item, out);
-	return rc || !t->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
+	return tfs_kernel_event(&ke, item, out);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
@@ -241,6 +274,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
 	};
 	t->trace = trace;
 	t->style = tfs_kernel_style(release_of(trace));
+	t->time_format = tfs_trace_time_format(trace, false);
 	*printer = &t->printer;
 	return 0;
 }
