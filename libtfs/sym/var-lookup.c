@@ -527,10 +527,13 @@ static int find_visible(struct lookup *l, struct choice *c)
 	return rc;
 }
 
-/* What the language would not find: other files' variables, then those in any scope. */
+/*
+ * What the language would not find: other files' variables, then those in any scope. A crate of
+ * Rust's is in several units, and what is in another is seen all the same.
+ */
 static int find_anywhere(struct lookup *l, struct choice *c)
 {
-	int rc = gather_units(l, TAKE_EXTERNAL, l->flat);
+	int rc = gather_units(l, l->rust ? TAKE_ALL : TAKE_EXTERNAL, l->flat);
 
 	if (!rc)
 		rc = choose_visible(l, c);

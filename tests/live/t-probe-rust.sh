@@ -122,4 +122,38 @@ defines "without debug information, by name" ./stripped 'r::takes_str' \
 	'^p:probe_stripped/r_takes_str [^ ]*/stripped:0x[0-9a-f]+$'
 defines "without debug information, a method" ./stripped 'Pt::method' \
 	'^p:probe_stripped/Pt_method [^ ]*/stripped:0x[0-9a-f]+$'
+
+# a crate is in several units, and statics of another one are seen
+cat >units.rs <<'END_OF_SOURCE'
+mod util {
+    static mut HITS: u32 = 3;
+    #[inline(never)]
+    pub fn bump(n: u32) -> u32 {
+        unsafe { HITS += n; HITS }
+    }
+    pub fn hits() -> u32 {
+        unsafe { HITS }
+    }
+}
+static mut OTHER: u32 = 90;
+#[inline(never)]
+fn show(n: u32) -> u32 {
+    let other = unsafe { OTHER };
+    println!("@ show HITS=0x{:x} OTHER=0x{:x} n={}", util::hits(), other, n);
+    unsafe { OTHER += 1; }
+    n
+}
+fn main() {
+    for i in 5..8 {
+        show(i);
+        util::bump(i);
+    }
+}
+END_OF_SOURCE
+for level in 0 2; do
+	"$rustc" -A warnings -g -C opt-level=$level -C codegen-units=16 -o units units.rs 2>err ||
+		skip_all "$rustc does not compile"
+	values "statics of other units, opt-level=$level" ./units \
+		'show=units::show HITS=util::HITS OTHER n=n:u'
+done
 finish

@@ -44,4 +44,19 @@ tc-record -e uprobes -F -o u.dat -- busybox true 2>err
 tc-report --no-flags -i u.dat >u.txt
 is "records a uprobe: one program, one start" "$(grep -c 'vmmain:' u.txt)" 1
 is "the probes are still there" "$(grep -c vmopen $T/kprobe_events)" 1
+
+# How many calls a return probe follows is the kernel's to list, and its own line defines it again.
+tc-probe -q --maxactive=30 -a 'tcm:back=vfs_read%return $retval' 2>err
+is "a return probe that follows 30 calls is defined" "$?" 0
+line=$(grep ':tcm/back ' $T/kprobe_events)
+is "as the kernel lists it" "${line%% *}" "r30:tcm/back"
+tc-probe -q -d 'tcm:*' 2>err
+is "it is deleted" "$(grep -c ':tcm/' $T/kprobe_events)" 0
+tc-probe -q -a "$line" 2>err
+is "the kernel's own line defines it again" "$(grep ':tcm/back ' $T/kprobe_events)" "$line"
+tc-probe -q -d 'tcm:*'
+printf '%s' 0123456789 >named_so
+tc-record -q -p 'kprobe:vfs_read file:%pD count' -o n.dat -- dd if=named_so of=/dev/null bs=10 count=1 2>err
+tc-report --no-flags -i n.dat >n.txt
+has "%pD is the name of a file, by the kernel's type information" n.txt 'file="named_so" count=0xa'
 finish

@@ -33,6 +33,10 @@ is "tc-probe --fprobe defines them" "$(grep -c '^f:tcf/' $T/dynamic_events)" 2
 has "-l lists them" "$(tc-probe -l 'tcf:*' >list; echo list)" "tcf:entry"
 tc-probe -q -d 'tcf:*'
 is "-d deletes them" "$(cat $T/dynamic_events)" ""
+tc-probe -q --fprobe --maxactive=8 -a 'tcf:back=vfs_read%return ret' 2>err
+is "how many returns are followed can be said" "$(grep -c '^f[0-9]*:tcf/' $T/dynamic_events)" 1
+tc-probe -q -d 'tcf:*'
+is "and it is deleted" "$(cat $T/dynamic_events)" ""
 tc-probe --fprobe -D 'vfs_read+5' 2>err
 is "a place inside of a function is refused" "$?" 1
 finish
