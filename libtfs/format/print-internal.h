@@ -61,6 +61,8 @@ struct tfs_spot {
 void tfs_print_resolve(struct tfs_print *p, struct tfs_node *n);
 /** tfs_print_field() - the field of that name, NULL: none */
 const struct tep_format_field *tfs_print_field(const struct tfs_print *p, const struct tfs_node *n);
+/** tfs_print_named() - the field of "name" or "name[i]", the i-th of that name; NULL: none */
+const struct tep_format_field *tfs_print_named(const struct tfs_print *p, const struct tfs_node *n);
 /** tfs_print_spot() - does @n point into the record? */
 bool tfs_print_spot(struct tfs_print *p, struct tfs_node *n, struct tfs_spot *spot);
 /** tfs_print_common() - the type in which numbers of two types meet */

@@ -46,6 +46,23 @@ const struct tep_format_field *tfs_print_field(const struct tfs_print *p, const 
 	return NULL;
 }
 
+const struct tep_format_field *tfs_print_named(const struct tfs_print *p, const struct tfs_node *n)
+{
+	const struct tep_format_field *f;
+	uint64_t nth = 0;
+
+	if (n->kind == TFS_NODE_INDEX && n->b->kind == TFS_NODE_NUMBER) {
+		nth = n->b->value;
+		n = n->a;
+	}
+	if (n->kind != TFS_NODE_NAME)
+		return NULL;
+	for (f = p->c.event->format.fields; f; f = f->next)
+		if (tfs_node_is(n, f->name) && !nth--)
+			return f;
+	return NULL;
+}
+
 /* What the blocks around declare */
 static struct tfs_name *name_of(const struct tfs_print *p, const struct tfs_node *n)
 {
@@ -534,7 +551,7 @@ static bool is_dynamic_call(const struct tfs_node *n)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (n->kind == TFS_NODE_CALL && tfs_node_is(n, names[i]))
-			return n->a && n->a->kind == TFS_NODE_NAME;
+			return n->a != NULL;
 	return false;
 }
 
@@ -589,7 +606,7 @@ bool tfs_print_spot(struct tfs_print *p, struct tfs_node *n, struct tfs_spot *sp
 		return moved(p, n, spot);
 	if (n->kind != TFS_NODE_FIELD && !is_dynamic_call(n))
 		return false;
-	f = tfs_print_field(p, n->kind == TFS_NODE_FIELD ? n : n->a);
+	f = n->kind == TFS_NODE_FIELD ? tfs_print_field(p, n) : tfs_print_named(p, n->a);
 	if (!f || !(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)))
 		return false;
 	*spot = (struct tfs_spot){ .field = f,

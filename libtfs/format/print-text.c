@@ -365,8 +365,7 @@ static void list(struct tfs_print *p, struct tfs_node *n)
 /* __get_bitmask() and __get_cpumask() print all bits that the field has. */
 static void bitmask(struct tfs_print *p, struct tfs_node *n)
 {
-	const struct tep_format_field *f =
-		n->a && n->a->kind == TFS_NODE_NAME ? tfs_print_field(p, n->a) : NULL;
+	const struct tep_format_field *f = n->a ? tfs_print_named(p, n->a) : NULL;
 	struct tfs_op all = { .code = TFS_OP_CONST, .imm = UINT64_MAX };
 	struct tfs_op op = { .code = TFS_OP_BITMAP, .style = tfs_dynamic(&p->c, f) };
 

@@ -247,8 +247,7 @@ static void condition(struct tfs_print *p, struct tfs_node *n)
 
 static void length(struct tfs_print *p, const struct tfs_node *n)
 {
-	const struct tep_format_field *f =
-		n->a && n->a->kind == TFS_NODE_NAME ? tfs_print_field(p, n->a) : NULL;
+	const struct tep_format_field *f = n->a ? tfs_print_named(p, n->a) : NULL;
 	struct tfs_op op = { .code = TFS_OP_DYN_LEN, .style = tfs_dynamic(&p->c, f) };
 
 	if (f)

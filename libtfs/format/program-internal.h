@@ -355,6 +355,7 @@ static inline bool tfs_compute(enum tfs_operator kind, uint64_t a, uint64_t b, u
  * @rc: the first failure; everything after it does nothing
  * @reason: why, with -EOPNOTSUPP
  * @depth: of the expression; @stack: operands waiting
+ * @kernel: fields are shown with the kernel's values, not with libtraceevent's
  */
 struct tfs_compiler {
 	struct tep_event *event;
@@ -363,6 +364,7 @@ struct tfs_compiler {
 	int rc;
 	const char *reason;
 	int depth, stack;
+	bool kernel;
 };
 
 /** tfs_refuse() - this event is for libtraceevent */

@@ -9,6 +9,8 @@
 
 #include "base/digits.h"
 #include "format/convs.h"
+#include "format/print-lex.h"
+#include "format/print-type.h"
 
 /* One conversion of the print format, as a field that it names is printed with it. */
 struct shown {
@@ -141,6 +143,67 @@ static void content(struct tfs_compiler *c, const struct tep_format_field *f)
 	tfs_emit(c, &op, 0);
 }
 
+/* One whose sign libtraceevent would not show with "%d" */
+static bool loses_sign(const struct tfs_compiler *c, const struct tep_format_field *f,
+		       const struct tfs_conv *conv)
+{
+	return c->kernel && f->size < 4 && f->flags & TEP_FIELD_IS_SIGNED &&
+	       (conv->conv == 'd' || conv->conv == 'i');
+}
+
+static void signed_number(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	struct tfs_op extend = { .code = TFS_OP_EXTEND, .size = (uint8_t)f->size };
+	struct tfs_op op = { .code = TFS_OP_D32 };
+
+	tfs_compile_field(c, f);
+	tfs_emit(c, &extend, 0);
+	tfs_emit(c, &op, 24);
+}
+
+/* "s16", "unsigned long": numbers, but not characters */
+static bool element_type(const struct tfs_compiler *c, const struct tep_format_field *f,
+			 struct tfs_ctype *type)
+{
+	struct tfs_lex lex;
+
+	tfs_lex_init(&lex, f->type, strlen(f->type));
+	while (tfs_lex_is(&lex, "__data_loc") || tfs_lex_is(&lex, "__rel_loc"))
+		tfs_lex_next(&lex);
+	if (!tfs_ctype_parse(&lex, c->env->long_size, type) || type->pointers || type->is_bool)
+		return false;
+	type->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+	return type->size == 2 || type->size == 4 || type->size == 8 ||
+	       (type->size == 1 && type->is_signed && !strstr(f->type, "char"));
+}
+
+/* "{1,-2}" for an array that libtraceevent shows as bytes; false: it is none */
+static bool numbers(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	struct tfs_op op = { .code = TFS_OP_LIST, .kind = 10, .off = (uint32_t)f->offset };
+	struct tfs_op count = { .code = TFS_OP_CONST };
+	struct tfs_ctype type;
+
+	if (!c->kernel || !(f->flags & TEP_FIELD_IS_ARRAY) || !element_type(c, f, &type))
+		return false;
+	op.size = (uint8_t)type.size;
+	op.style = type.is_signed ? TFS_STYLE_SIGNED : 0;
+	count.imm = (uint64_t)f->size / type.size;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		op.style |= tfs_dynamic(c, f);
+		count = (struct tfs_op){ .code = TFS_OP_DYN_LEN,
+					 .style = op.style,
+					 .off = (uint32_t)f->offset };
+		tfs_emit(c, &count, 0);
+		count = (struct tfs_op){ .code = TFS_OP_BINARY_IMM,
+					 .kind = TFS_DIV,
+					 .imm = type.size };
+	}
+	tfs_emit(c, &count, 0);
+	tfs_emit(c, &op, 0);
+	return true;
+}
+
 static void field(struct tfs_compiler *c, struct shown_list *list, const struct tep_format_field *f)
 {
 	const struct shown *s = find(c, list, f);
@@ -150,8 +213,12 @@ static void field(struct tfs_compiler *c, struct shown_list *list, const struct 
 	text(c, "=", 1);
 	if (s && s->zero_x)
 		text(c, "0x", 2);
-	if (s)
+	if (s && loses_sign(c, f, &s->conv))
+		signed_number(c, f);
+	else if (s)
 		tfs_compile_conv(c, &s->conv);
+	else if (numbers(c, f))
+		return;
 	else if (f->flags & TEP_FIELD_IS_ARRAY)
 		content(c, f);
 	else
@@ -177,9 +244,9 @@ static void all_fields(struct tfs_compiler *c)
 }
 
 int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
-			       const char *before, struct tfs_program **out)
+			       const char *before, bool kernel, struct tfs_program **out)
 {
-	struct tfs_compiler c = { .event = event, .env = env };
+	struct tfs_compiler c = { .event = event, .env = env, .kernel = kernel };
 
 	c.program = calloc(1, sizeof(*c.program));
 	if (!c.program)

@@ -213,6 +213,8 @@ static void number(struct tfs_compiler *c, const struct tfs_conv *conv, struct t
 	op->code = TFS_OP_NUMBER;
 	op->size = sizes[conv->longs + 2];
 	op->kind = (uint8_t)strchr(bases, conv->conv)[1];
+	if (c->kernel && op->style & TFS_STYLE_ALT)
+		op->style |= TFS_STYLE_KERNEL;
 	if (conv->conv == 'd' || conv->conv == 'i')
 		op->style |= TFS_STYLE_SIGNED;
 	if (conv->conv == 'X')

@@ -91,11 +91,13 @@ char *tfs_program_put(const struct tfs_program *program, struct tfs_strbuf *out,
 /**
  * tfs_program_compile_fields() - all fields as " name=value" instead of the print format
  * @before: text in front of them
+ * @kernel: small numbers with their sign, and numbers of an array one by one; else as
+ *	libtraceevent shows them
  *
  * A number that the print format shows is shown as it does. Return: as tfs_program_compile().
  */
 int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
-			       const char *before, struct tfs_program **out);
+			       const char *before, bool kernel, struct tfs_program **out);
 
 /**
  * struct tfs_raw - a record of which all fields are shown

@@ -285,3 +285,57 @@ int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strb
 	tfs_strbuf_release(&next);
 	return rc;
 }
+
+/* --- arrays of strings */
+
+static const char strings[] = "\tfield:__data_loc char[][";
+
+static const char *number_after(const char *p, const char *end, const char *label, unsigned int *n)
+{
+	size_t len = strlen(label);
+
+	p = memmem(p, (size_t)(end - p), label, len);
+	if (!p)
+		return NULL;
+	for (p += len, *n = 0; p < end && isdigit((unsigned char)*p); p++)
+		*n = *n < 100000 ? *n * 10 + (unsigned int)(*p - '0') : *n;
+	return p;
+}
+
+/* "\tfield:__data_loc char[][2] name;\toffset:70;\tsize:8;\tsigned:1;\n" as two of four bytes */
+static int split_line(const char *line, const char *end, struct tfs_strbuf *out)
+{
+	const char *name, *semicolon = memchr(line, ';', (size_t)(end - line));
+	unsigned int n, offset, size, i;
+	int rc = 0;
+
+	name = number_after(line, end, strings, &n);
+	if (!name || !semicolon || end - name < 2 || name[0] != ']' || name[1] != ' ' ||
+	    semicolon < name || !number_after(semicolon, end, "\toffset:", &offset) ||
+	    !number_after(semicolon, end, "\tsize:", &size) || !n || n > ELEMENTS_MAX ||
+	    size != 4 * n)
+		return tfs_strbuf_add(out, line, (size_t)(end - line));
+	for (i = 0; i < n && !rc; i++)
+		rc = tfs_strbuf_addf(
+			out, "\tfield:__data_loc char[]%.*s;\toffset:%u;\tsize:4;\tsigned:1;\n",
+			(int)(semicolon - name - 1), name + 1, offset + 4 * i);
+	return rc;
+}
+
+int tfs_arrays_split(const char *text, size_t size, struct tfs_strbuf *out)
+{
+	const char *end = text + size, *at, *eol;
+	int rc = 0;
+
+	if (!memmem(text, size, strings, sizeof(strings) - 1))
+		return -ENOENT;
+	while (!rc && (at = memmem(text, (size_t)(end - text), strings, sizeof(strings) - 1))) {
+		eol = memchr(at + 1, '\n', (size_t)(end - at - 1));
+		eol = eol ? eol + 1 : end;
+		rc = tfs_strbuf_add(out, text, (size_t)(at - text));
+		if (!rc)
+			rc = split_line(at, eol, out);
+		text = eol;
+	}
+	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
+}

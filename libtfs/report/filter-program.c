@@ -263,6 +263,26 @@ static uint64_t load(const struct tfs_filter_program *p, const struct operand *o
 	}
 }
 
+/* Is @o below zero, as a number of @other's kind where it has none of its own? */
+static bool is_negative(const struct operand *o, const struct operand *other, uint64_t value)
+{
+	return (o->is_signed || (o->kind == NUMBER && other->is_signed)) && (int64_t)value < 0;
+}
+
+/*
+ * Numbers that differ in sign, made to be in order without: libtraceevent compares them as they
+ * are, and a negative one is large to it.
+ */
+static void order(const struct test *t, uint64_t *a, uint64_t *b)
+{
+	bool low_a = is_negative(&t->a, &t->b, *a), low_b = is_negative(&t->b, &t->a, *b);
+
+	if (low_a == low_b)
+		return;
+	*a = low_b;
+	*b = low_a;
+}
+
 static bool compare(int op, uint64_t a, uint64_t b)
 {
 	switch (op) {
@@ -380,9 +400,15 @@ static bool comm_holds(const struct tfs_filter_program *p, const struct test *t,
 static int holds(const struct tfs_filter_program *p, const struct test *t,
 		 const struct tfs_record *rec)
 {
+	uint64_t a, b;
+
 	switch (t->kind) {
 	case COMPARE:
-		return compare(t->op, load(p, &t->a, rec), load(p, &t->b, rec));
+		a = load(p, &t->a, rec);
+		b = load(p, &t->b, rec);
+		if (!p->trace->compat)
+			order(t, &a, &b);
+		return compare(t->op, a, b);
 	case COMPUTE:
 		return compute(t->op, load(p, &t->a, rec), load(p, &t->b, rec));
 	case FIELD_TEXT:

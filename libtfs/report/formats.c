@@ -95,7 +95,7 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 	if (!asked && (type->program || !(type->tep->flags & TEP_EVENT_FL_FAILED)))
 		return;
 	if (tfs_program_compile_fields(type->tep, &trace->env, asked ? "" : "[FAILED TO PARSE]",
-				       &type->all))
+				       !trace->compat, &type->all))
 		type->all = NULL;
 }
 

@@ -178,7 +178,8 @@ static bool names_symbols(const struct tfs_event_type *t)
 static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		      const struct tfs_blob *text)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, split = TFS_STRBUF_INIT;
+	const char *data = text->data;
 	size_t size = text->size, end;
 	bool print = true;
 
@@ -188,11 +189,17 @@ static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		print = false;
 		size = end;
 	}
-	if (print && !tfs_arrays_rewrite(text->data, size, false, &sb))
+	/* Where it can be helped, no field is lost. */
+	if (!trace->compat && !tfs_arrays_split(text->data, size, &split)) {
+		data = split.s;
+		size = split.len;
+	}
+	if (print && !tfs_arrays_rewrite(data, size, false, &sb))
 		tfs_foreign_parse(trace, t, sb.s, sb.len);
 	else
-		tfs_foreign_parse(trace, t, text->data, size);
+		tfs_foreign_parse(trace, t, data, size);
 	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&split);
 	return 0;
 }
 

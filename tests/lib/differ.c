@@ -60,7 +60,7 @@ struct tfs_program *differ_compile(struct differ *d, struct tep_event *event)
 
 	/* What a plugin prints instead is not looked at. */
 	event->flags |= (int)TEP_EVENT_FL_NOHANDLE;
-	if (d->fields ? !tfs_program_compile_fields(event, &d->env, "", &program) :
+	if (d->fields ? !tfs_program_compile_fields(event, &d->env, "", false, &program) :
 			!tfs_program_compile(event, &d->env, &program, &reason)) {
 		d->types++;
 		return program;

@@ -70,6 +70,48 @@ static void numbers_are_as_many_as_their_length(void **state)
 		     "REC->v_len > 2 ? 2 : REC->v_len, 4), REC->v_len\n");
 }
 
+static void numbers_are_listed_as_the_kernel_prints_each(void **state)
+{
+	static const char text[] = HEAD
+		"\tfield:s32 v[];\toffset:16;\tsize:8;\tsigned:1;\n"
+		"\tfield:s64 v_len;\toffset:24;\tsize:8;\tsigned:1;\n\n"
+		"print fmt: \"(%lx) v={%d,%d} v_len=%Ld\", REC->__probe_ip, REC->v[0], "
+		"REC->v[1], REC->v_len\n";
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_arrays_rewrite(text, sizeof(text) - 1, true, &out), 0);
+	assert_non_null(strstr(out.s, "__print_list(REC->v, REC->v_len > 2 ? 2 : REC->v_len, "
+				      "\"%d\"), REC->v_len\n"));
+	tfs_strbuf_release(&out);
+}
+
+/* As Linux 6.18 describes strs=+0(%si):ustring[2] */
+static void strings_of_an_array_are_fields(void **state)
+{
+	static const char text[] = HEAD
+		"\tfield:__data_loc char[][2] strs;\toffset:70;\tsize:8;\tsigned:1;\n"
+		"\tfield:u8 c;\toffset:78;\tsize:1;\tsigned:0;\n\nprint fmt: \"%c\", REC->c\n";
+	static const char want[] = HEAD
+		"\tfield:__data_loc char[] strs;\toffset:70;\tsize:4;\tsigned:1;\n"
+		"\tfield:__data_loc char[] strs;\toffset:74;\tsize:4;\tsigned:1;\n"
+		"\tfield:u8 c;\toffset:78;\tsize:1;\tsigned:0;\n\nprint fmt: \"%c\", REC->c\n";
+	static const char odd[] =
+		"\tfield:__data_loc char[][2] strs;\toffset:70;\tsize:7;\tsigned:1;\n";
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_arrays_split(text, sizeof(text) - 1, &out), 0);
+	assert_string_equal(out.s, want);
+	tfs_strbuf_reset(&out);
+	assert_int_equal(tfs_arrays_split(odd, sizeof(odd) - 1, &out), 0);
+	assert_string_equal(out.s, odd);
+	tfs_strbuf_reset(&out);
+	assert_int_equal(tfs_arrays_split(HEAD, sizeof(HEAD) - 1, &out), -ENOENT);
+	assert_int_equal(out.len, 0);
+	tfs_strbuf_release(&out);
+}
+
 static void what_has_no_length_is_left_alone(void **state)
 {
 	(void)state;
@@ -96,6 +138,8 @@ int main(void)
 		cmocka_unit_test(characters_are_text_of_the_length_beside_them),
 		cmocka_unit_test(characters_without_a_length_end_with_the_array),
 		cmocka_unit_test(numbers_are_as_many_as_their_length),
+		cmocka_unit_test(numbers_are_listed_as_the_kernel_prints_each),
+		cmocka_unit_test(strings_of_an_array_are_fields),
 		cmocka_unit_test(what_has_no_length_is_left_alone),
 		cmocka_unit_test(what_is_no_list_of_the_kernels_is_left_alone),
 	};

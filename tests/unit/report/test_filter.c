@@ -27,7 +27,8 @@
 /* One of tc-record's recordings, sched:* of a few commands. */
 static int set_up(void **state)
 {
-	static const struct tfs_trace_opts opts = { .no_plugins = true };
+	/* What is not about signs is held against libtraceevent. */
+	static const struct tfs_trace_opts opts = { .no_plugins = true, .compat = true };
 	const char *dir = getenv("TC_SRCDIR");
 	struct tfs_trace *trace = NULL;
 	char path[4096];
@@ -227,6 +228,52 @@ static void negative_numbers_are_found(void **state)
 	tfs_filter_free(filter);
 }
 
+static bool matches(struct tfs_trace *trace, const char *text, const struct tfs_record *rec)
+{
+	struct tfs_filter *filter = NULL;
+	bool match;
+
+	assert_int_equal(tfs_filter_new(trace, text, NULL, &filter, NULL), 0);
+	match = tfs_filter_match(filter, rec) == TFS_FILTER_MATCH;
+	tfs_filter_free(filter);
+	return match;
+}
+
+static void signs_count_in_comparisons_but_with_compat(void **state)
+{
+	static const struct {
+		const char *text;
+		bool match, compat;
+	} rows[] = {
+		{ "sched_switch: prev_pid < 0", true, false },
+		{ "sched_switch: prev_pid > 0", false, true },
+		{ "sched_switch: prev_pid >= -7", true, true },
+		{ "sched_switch: prev_pid > -8", true, true },
+		{ "sched_switch: next_pid > -1", true, false },
+		/* An unsigned field has no sign to count. */
+		{ "sched_switch: common_type < -1", true, true },
+		{ "sched_switch: common_type > -1", false, false },
+	};
+	struct tfs_trace *trace = *state;
+	struct tfs_event_type *t = NULL;
+	char data[128] = { 0 };
+	struct tfs_record rec = { .data = data, .size = 64, .room = 128 };
+	size_t i;
+
+	for (i = 0; i < trace->n_types; i++)
+		if (!strncmp(trace->types[i].name, "sched_switch\n", 13))
+			t = tfs_trace_event(trace, trace->types[i].id);
+	assert_non_null(t);
+	memcpy(data, &(uint16_t){ (uint16_t)t->id }, 2);
+	memcpy(data + tep_find_field(t->tep, "prev_pid")->offset, &(int32_t){ -7 }, 4);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		trace->compat = false;
+		assert_int_equal(matches(trace, rows[i].text, &rec), rows[i].match);
+		trace->compat = true;
+		assert_int_equal(matches(trace, rows[i].text, &rec), rows[i].compat);
+	}
+}
+
 /* What libtraceevent takes for something else, or does not survive. */
 static void what_is_wrong_is_pointed_at(void **state)
 {
@@ -368,6 +415,7 @@ int main(void)
 		cmocka_unit_test(verdicts_are_those_of_libtraceevent),
 		cmocka_unit_test(random_filters_agree_with_libtraceevent),
 		cmocka_unit_test(negative_numbers_are_found),
+		cmocka_unit_test(signs_count_in_comparisons_but_with_compat),
 		cmocka_unit_test(what_is_wrong_is_pointed_at),
 		cmocka_unit_test(a_field_that_no_event_has_is_noticed),
 		cmocka_unit_test(events_that_are_missing_are_told_where_that_is_no_error),
