@@ -173,7 +173,7 @@ static void symbol(struct tfs_print *p, struct tfs_node *n, char kind)
 {
 	struct tfs_op op = { .code = TFS_OP_FUNCTION };
 
-	op.style = kind == 's' || kind == 'f' ? 0 : TFS_STYLE_OFFSET;
+	op.style = TFS_STYLE_KERNEL | (kind == 's' || kind == 'f' ? 0 : TFS_STYLE_OFFSET);
 	tfs_print_value(p, n);
 	tfs_emit(&p->c, &op, HEX_MAX);
 }

@@ -177,13 +177,44 @@ static char *hex_number(char *q, uint64_t value)
 	return tfs_digits_hex_roomy(q, value, 0);
 }
 
+/* "name", "name+0x1f/0x40", each perhaps with " [module]" */
+static char *place(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
+{
+	const struct tfs_format_env *env = r->program->env;
+	struct tfs_symbol_place at;
+	size_t len;
+
+	if (!env->symbol_place(env->symbols, addr, &at))
+		return hex_number(q, addr);
+	len = strlen(at.name);
+	q = tfs_run_room(r, q, len + at.module_len + 44);
+	if (!q)
+		return NULL;
+	q = put(q, at.name, len);
+	if (op->style & TFS_STYLE_OFFSET) {
+		*q++ = '+';
+		q = hex_number(q, addr - at.start);
+		if (env->kernel_text) {
+			*q++ = '/';
+			q = hex_number(q, at.size);
+		}
+	}
+	if (!env->kernel_text || !at.module)
+		return q;
+	*q++ = ' ';
+	return put(q, at.module, at.module_len);
+}
+
 static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
 {
 	const struct tfs_format_env *env = r->program->env;
 	uint64_t start = 0;
-	const char *name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
+	const char *name;
 	size_t len;
 
+	if (op->style & TFS_STYLE_KERNEL && env->symbol_place)
+		return place(r, op, q, addr);
+	name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
 	if (!name)
 		return hex_number(q, addr);
 	len = strlen(name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "format/env.h"
 
 /* An address has as many digits as libtraceevent reads. */
 #define DIGITS_MAX 16
@@ -16,6 +17,8 @@
 /* Powers of two: names by their symbol, and those found lately by the address asked for. */
 #define NAMES 1024
 #define LATELY 1024
+/* One symbol in so many is no function's: the kernel looks up data, too. */
+#define DATA_SHARE 20
 
 /* @at: of the name, counted from the first text's first byte on: the later line has the larger */
 struct symbol {
@@ -33,7 +36,10 @@ struct text {
 struct name {
 	struct name *next;
 	size_t row;
-	uint64_t start, low, high;
+	uint64_t start, low, high, size;
+	bool is_text;
+	const char *module; /* in a text; NULL: of the kernel itself */
+	size_t module_len;
 	char s[];
 };
 
@@ -48,7 +54,7 @@ struct tfs_symbols {
 	struct symbol *row;
 	size_t n, cap;
 	struct text *texts;
-	size_t n_texts;
+	size_t n_texts, n_data;
 	struct found *found;
 };
 
@@ -143,6 +149,12 @@ static inline bool read_usual(const char *p, const char *end, uint64_t *addr)
 	return true;
 }
 
+/* Kinds of functions */
+static bool is_text(char kind)
+{
+	return strchr("tTwW", kind) != NULL;
+}
+
 static int read_lines(struct tfs_symbols *s, const struct text *text)
 {
 	const char *p = text->s, *end = text->end, *eol, *name;
@@ -165,6 +177,7 @@ static int read_lines(struct tfs_symbols *s, const struct text *text)
 		/* ARM's mapping symbols, and offsets into per-CPU memory. */
 		if (*name == '$' || (kind | 0x20) == 'a')
 			continue;
+		s->n_data += !is_text(kind);
 		rc = add_row(s, addr, text->from + (uint32_t)(name - text->s));
 	}
 	return rc;
@@ -316,11 +329,26 @@ static const char *name_of(const struct tfs_symbols *s, const struct symbol *row
 	return t->s + (row->at - t->from);
 }
 
+/* "name\t[module]" */
+static void read_module(struct name *name, const char *text, const char *end)
+{
+	const char *close;
+
+	text = skip_blanks(text, end);
+	if (text == end || *text != '[')
+		return;
+	close = memchr(text, ']', (size_t)(end - text));
+	if (!close || memchr(text, '\n', (size_t)(close - text)))
+		return;
+	name->module = text;
+	name->module_len = (size_t)(close + 1 - text);
+}
+
 static struct name *new_name(const struct tfs_symbols *s, size_t i)
 {
 	const struct symbol *row = &s->row[i];
 	bool first = !i || row[-1].addr < row->addr, last = i + 1 == s->n;
-	const char *end, *text = name_of(s, row, &end);
+	const char *end, *kind, *text = name_of(s, row, &end);
 	size_t len = (size_t)(skip_name(text, end) - text);
 	struct name *name = malloc(sizeof(*name) + len + 1);
 
@@ -331,6 +359,16 @@ static struct name *new_name(const struct tfs_symbols *s, size_t i)
 	/* The address of several is for search() each time. */
 	name->low = row->addr + !(first && (last || row[1].addr > row->addr));
 	name->high = last ? row->addr + 1 : row[1].addr;
+	while (++i < s->n && s->row[i].addr == row->addr)
+		;
+	name->size = i < s->n ? s->row[i].addr - row->addr : 0;
+	/* Before each name stands a letter, and before that an address. */
+	for (kind = text - 1; *kind == ' ' || *kind == '\t'; kind--)
+		;
+	name->is_text = is_text(*kind);
+	name->module = NULL;
+	name->module_len = 0;
+	read_module(name, text + len, end);
 	memcpy(name->s, text, len);
 	name->s[len] = '\0';
 	return name;
@@ -356,7 +394,7 @@ static struct name *keep_name(const struct tfs_symbols *s, size_t row)
 	return name;
 }
 
-const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_t *start)
+static const struct name *find(const struct tfs_symbols *s, uint64_t addr)
 {
 	struct name *_Atomic *lately = &s->found->lately[(addr ^ addr >> 10) % LATELY];
 	struct name *name = atomic_load_explicit(lately, memory_order_acquire);
@@ -369,8 +407,34 @@ const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_
 			return NULL;
 		atomic_store_explicit(lately, name, memory_order_release);
 	}
+	return name;
+}
+
+const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_t *start)
+{
+	const struct name *name = find(s, addr);
+
+	if (!name)
+		return NULL;
 	*start = name->start;
 	return name->s;
+}
+
+bool tfs_symbols_place(const struct tfs_symbols *s, uint64_t addr, struct tfs_symbol_place *out)
+{
+	const struct name *name = find(s, addr);
+
+	/* With CONFIG_KALLSYMS_ALL there are as many data as functions; else a few marks. */
+	if (!name || (!name->is_text && s->n_data < s->n / DATA_SHARE))
+		return false;
+	*out = (struct tfs_symbol_place){
+		.name = name->s,
+		.start = name->start,
+		.size = name->size,
+		.module = name->module,
+		.module_len = name->module_len,
+	};
+	return true;
 }
 
 bool tfs_symbols_address(const struct tfs_symbols *s, const char *name, uint64_t *addr)

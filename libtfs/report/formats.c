@@ -18,6 +18,11 @@ static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *sta
 	return tfs_symbols_find(symbols, addr, start);
 }
 
+static bool find_place(const void *symbols, uint64_t addr, struct tfs_symbol_place *out)
+{
+	return tfs_symbols_place(symbols, addr, out);
+}
+
 static bool find_address(const void *symbols, const char *name, uint64_t *addr)
 {
 	return tfs_symbols_address(symbols, name, addr);
@@ -46,6 +51,7 @@ int tfs_formats_new(struct tfs_trace *trace)
 		.long_size = (unsigned int)tep_get_long_size(trace->tep),
 		.arrays = tfs_trial_arrays(),
 		.symbol = find_symbol,
+		.symbol_place = find_place,
 		.address = find_address,
 		.symbols = trace->symbols,
 		.printk = find_printk,

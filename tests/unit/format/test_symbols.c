@@ -11,6 +11,8 @@
 
 #include <event-parse.h>
 
+#include "base/strbuf.h"
+#include "format/env.h"
 #include "format/printks.h"
 #include "format/symbols.h"
 
@@ -204,6 +206,41 @@ static void lines_of_another_form_end_the_table(void **state)
 	}
 }
 
+/* lib/vsprintf.c and kernel/kallsyms.c: a size reaches to the next address that is another */
+static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_symbol_place at;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	unsigned int i;
+
+	assert_int_equal(tfs_strbuf_adds(&text, "ffffffff81000000 T one\n"
+						"ffffffff81000040 t two\n"
+						"ffffffff81000040 t alias\n"),
+			 0);
+	for (i = 0; i < 40; i++)
+		assert_int_equal(tfs_strbuf_addf(&text, "ffffffff81001%03x t f%u\n", i * 16, i), 0);
+	assert_int_equal(tfs_strbuf_adds(&text, "ffffffff82000000 D __start_rodata\n"
+						"ffffffffc0000000 t in_a_module\t[ext4]\n"
+						"ffffffffc0000100 t last\t[ext4]\n"),
+			 0);
+	load(f, text.s);
+	assert_true(tfs_symbols_place(f->symbols, 0xffffffff81000012, &at));
+	assert_string_equal(at.name, "one");
+	assert_int_equal(at.size, 0x40);
+	assert_null(at.module);
+	assert_true(tfs_symbols_place(f->symbols, 0xffffffff81000050, &at));
+	assert_int_equal(at.size, 0xfc0);
+	assert_true(tfs_symbols_place(f->symbols, 0xffffffffc0000001, &at));
+	assert_int_equal(at.size, 0x100);
+	assert_int_equal(at.module_len, 6);
+	assert_memory_equal(at.module, "[ext4]", 6);
+	/* iomap_iter's "ops %ps" on a kernel without CONFIG_KALLSYMS_ALL */
+	assert_false(tfs_symbols_place(f->symbols, 0xffffffff82000780, &at));
+	assert_non_null(tfs_symbols_find(f->symbols, 0xffffffff82000780, &at.start));
+	tfs_strbuf_release(&text);
+}
+
 static void a_name_has_the_address_of_its_first_symbol(void **state)
 {
 	struct fixture *f = *state;
@@ -266,6 +303,8 @@ static void strings_may_come_in_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			places_have_a_size_and_a_module_and_are_of_functions, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_are_those_libtraceevent_finds, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(lines_that_are_sorted_make_the_same_table, set_up,
