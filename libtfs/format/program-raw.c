@@ -173,6 +173,9 @@ static bool element_type(const struct tfs_compiler *c, const struct tep_format_f
 	if (!tfs_ctype_parse(&lex, c->env->long_size, type) || type->pointers || type->is_bool)
 		return false;
 	type->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+	/* Those of a stack are addresses. */
+	if (!type->is_signed && strstr(f->type, "long"))
+		return false;
 	return type->size == 2 || type->size == 4 || type->size == 8 ||
 	       (type->size == 1 && type->is_signed && !strstr(f->type, "char"));
 }

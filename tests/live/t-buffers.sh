@@ -32,7 +32,7 @@ events() {
 
 "$record" -q -e sched_process_exec -B "new.$$" -e sched_process_exit -R stacktrace -b 64 -o b.dat -- \
 	sh -c '/bin/true; /bin/true; exit 0'
-"$report" -i b.dat --no-flags >b.txt
+"$report" --compat -i b.dat --no-flags >b.txt
 between "the main buffer has its events" "$(grep -v "^new.$$:" b.txt | events - sched_process_exec)" 2 500
 is "and not the other's" "$(grep -v "^new.$$:" b.txt | events - sched_process_exit)" 0
 between "-B has its events, and its name" "$(grep "^new.$$:" b.txt | events - sched_process_exit)" 2 500

@@ -25,7 +25,7 @@ compare() {
 		return
 	fi
 	if [ -x "$report" ]; then
-		"$report" --no-flags -i "$2" >ours 2>ours.err
+		"$report" --compat --no-flags -i "$2" >ours 2>ours.err
 		same "$1: tc-report prints the same" ours theirs
 	else
 		skip "$1: tc-report prints the same" "tc-report is not built"

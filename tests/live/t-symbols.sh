@@ -17,7 +17,7 @@ least=$(($(grep -ci ' t ' /proc/kallsyms) / 2))
 
 # quiet NAME FILE: every reader takes it without a word, and prints the same
 quiet() {
-	"$report" --no-flags -i "$2" >ours 2>ours.err
+	"$report" --compat --no-flags -i "$2" >ours 2>ours.err
 	trace-cmd report -i "$2" >theirs 2>theirs.err
 	is "$1: tc-report says nothing of it" "$(cat ours.err)" ""
 	is "$1: nor does trace-cmd" "$(cat theirs.err)" ""

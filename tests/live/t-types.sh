@@ -17,10 +17,10 @@ is "the program that makes each call is recorded" $? 0
 has "nothing is lost" err "no events lost"
 trace-cmd report -i all.dat >theirs 2>/dev/null
 is "trace-cmd finds as many events as the summary says" "$(lines_of theirs | wc -l)" "$(events_in err)"
-"$report" --no-flags -i all.dat >ours
+"$report" --compat --no-flags -i all.dat >ours
 same "the text is trace-cmd's" ours theirs
 trace-cmd report -R -i all.dat >theirs 2>/dev/null
-"$report" --no-flags -R -i all.dat >ours
+"$report" --compat --no-flags -R -i all.dat >ours
 same "-R, the fields as they are" ours theirs
 
 # TASK-PID [CPU] SECONDS: EVENT: ...

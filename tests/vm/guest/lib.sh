@@ -59,14 +59,14 @@ keep()
 	echo "$*" >"/out/$tap_name.args"
 }
 
-# as_trace_cmd DESCRIPTION DAT TEXT: trace-cmd, where there is one, prints the same of it; TEXT is
-# what tc-report --no-flags printed
+# as_trace_cmd DESCRIPTION DAT TEXT: trace-cmd, where there is one, prints what tc-report --compat does;
+# TEXT is what tc-report --no-flags printed
 as_trace_cmd()
 {
 	if command -v trace-cmd >/dev/null; then
 		trace-cmd report -i "$2" >trace-cmd.txt 2>trace-cmd.err
-		cp "$3" tc-report.txt
-		[ "$VM_FLAGS" = --no-flags ] || tc-report -i "$2" >tc-report.txt
+		# shellcheck disable=SC2086 # one option or none
+		tc-report --compat $VM_FLAGS -i "$2" >tc-report.txt
 		same "$1" tc-report.txt trace-cmd.txt
 	else
 		skip "$1" "no trace-cmd"
