@@ -142,7 +142,8 @@ static int loc_of_list(const struct tfs_scope *scope, Dwarf_Attribute *attr, str
 		return tfs_loc_eval(scope, attr, r.op, r.n, 0, out);
 	}
 	if (rc < 0)
-		tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "bad location list");
+		tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED,
+			       "a bad location list, or one with an operation that is not known");
 	else
 		tfs_loc_refuse(out, any ? TFS_REFUSAL_NOT_HERE : TFS_REFUSAL_OPTIMISED_OUT, "%s",
 			       "");
@@ -270,6 +271,19 @@ static bool loc_of_declared(const struct tfs_scope *scope, Dwarf_Die *die, struc
 	return false;
 }
 
+/* gcc's -fvar-tracking-uninit ends a location so, and libdw reads none of it then. */
+static void refuse_bad(Dwarf_Attribute *attr, struct tfs_loc *out)
+{
+	Dwarf_Block block;
+
+	if (!dwarf_formblock(attr, &block) && block.length &&
+	    block.data[block.length - 1] == DW_OP_GNU_uninit)
+		tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED,
+			       "it may not be initialised (DW_OP_GNU_uninit)");
+	else
+		tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "bad location");
+}
+
 int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *out)
 {
 	Dwarf_Attribute attr;
@@ -288,7 +302,7 @@ int tfs_loc_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_loc *ou
 		break;
 	case TFS_LOC_FORM_ONE:
 		if (dwarf_getlocation(&attr, &op, &n) != 0)
-			tfs_loc_refuse(out, TFS_REFUSAL_DAMAGED, "bad location");
+			refuse_bad(&attr, out);
 		else if (!n)
 			tfs_loc_refuse(out, TFS_REFUSAL_OPTIMISED_OUT, "%s", "");
 		else

@@ -100,6 +100,14 @@ for cc in gcc clang; do
 	is "$cc -O0: the entry" "$(sed 's/.*://' out)" "$(printf '0x%x' $((entry)))"
 done
 
+# gcc's mark for what may not be initialised, after a register: as long as what it replaces
+gcc -g -O0 -S prologue.c -o marked.s
+awk '/\.byte\t0x91$/ { print "\t.byte 0x50"; getline; print "\t.byte 0xf0"; next } { print }' \
+	marked.s >with.s
+if gcc with.s -o with && grep -q 0xf0 with.s; then
+	refused "DW_OP_GNU_uninit is not called damage" with 'passed b' "(DW_OP_GNU_uninit)"
+fi
+
 cat >copies.c <<'END'
 volatile int sink;
 static inline int open_it(int dfd) { sink += dfd; return dfd; }
