@@ -463,8 +463,11 @@ static int choose_visible(struct lookup *l, struct choice *c)
 
 	if (!l->absolute && !l->flat) {
 		rc = choose_in_function(l, c);
+		/* in Rust a static of a function is in a namespace of the function's name */
+		if (!rc && l->rust)
+			rc = choose_in(l, &l->func, c);
 		for (size_t i = 0; i < l->n_scope && !rc && !c->best; i++) {
-			if (l->rust && i > 1)
+			if (l->rust && i)
 				break;
 			rc = choose_in(l, &l->scope[i], c);
 			if (!rc && !c->best)
@@ -556,7 +559,7 @@ static bool source_unit(Dwarf_Die *func, Dwarf_Die *source)
 static int begin(struct lookup *l, const struct tfs_scope *scope, const char *name)
 {
 	Dwarf_Die *scopes;
-	int n, first, language;
+	int n, language;
 
 	l->at = scope;
 	l->absolute = !strncmp(name, "::", 2);
@@ -572,9 +575,7 @@ static int begin(struct lookup *l, const struct tfs_scope *scope, const char *na
 	if (n <= 0)
 		return n == -ENOMEM ? n : 0;
 	l->scope = scopes;
-	/* in Rust a static of a function is in a namespace of the function's name */
-	first = 1;
-	for (int i = first; i < n - 1; i++) {
+	for (int i = 1; i < n - 1; i++) {
 		if (tfs_die_is_named_scope(&scopes[i]))
 			scopes[l->n_scope++] = scopes[i];
 	}

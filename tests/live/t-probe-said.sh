@@ -162,4 +162,40 @@ if command -v g++ >/dev/null; then
 	has "both are named" err "'aa::w', 'bb::w'"
 	quiet "qualified it is one" several 'other bb::w'
 fi
+
+cat >several.rs <<'END'
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+static W: AtomicI32 = AtomicI32::new(1);
+mod aa {
+    use super::*;
+    static W: AtomicI32 = AtomicI32::new(11);
+    #[inline(never)]
+    pub fn f(a: i32) -> i32 {
+        static C: AtomicI32 = AtomicI32::new(111);
+        C.fetch_add(1, SeqCst) + a + W.fetch_add(1, SeqCst)
+    }
+}
+mod bb {
+    use super::*;
+    static W: AtomicI32 = AtomicI32::new(21);
+    #[inline(never)]
+    pub fn f(a: i32) -> i32 {
+        static C: AtomicI32 = AtomicI32::new(121);
+        C.fetch_add(1, SeqCst) + a + W.fetch_add(1, SeqCst)
+    }
+}
+fn main() {
+    println!("{} {} {}", aa::f(1), bb::f(2), W.fetch_add(1, SeqCst));
+}
+END
+if command -v rustc >/dev/null && rustc -g several.rs -o several-rs 2>err; then
+	for mod in aa bb; do
+		for name in W f::C; do
+			quiet "Rust: ${name#f::} of $mod" several-rs "several::$mod::f v=${name#f::}.v"
+			mv out short
+			quiet "and its full name" several-rs "several::$mod::f v=several::$mod::$name.v"
+			same "are the same" short out
+		done
+	done
+fi
 finish
