@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "fs/file.h"
 #include "fs/link.h"
+#include "fs/journal.h"
 #include "fs/plan.h"
 #include "fs/root.h"
 #include "probe/define.h"
@@ -287,13 +288,20 @@ static int add_events(const struct tfs_root *root, const struct tfs_probe_defs *
 
 /*
  * All of the plan or nothing: a signal that came meanwhile has it taken back, and then ends the
- * program as it would have at once.
+ * program as it would have at once. With @root, and if it is killed, the next program does so.
  */
-static int apply_whole(struct tfs_plan *plan, struct tfs_err *err)
+static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan, struct tfs_err *err)
 {
+	struct tfs_journal *journal = NULL;
 	sigset_t before;
 	int rc;
 
+	/* Whatever is wrong with journals is no reason not to define probes. */
+	if (root)
+		tfs_journal_recover(TFS_JOURNAL_DIR, root, NULL, NULL);
+	if (!root || tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, root, &journal, NULL))
+		journal = NULL;
+	tfs_plan_set_journal(plan, journal);
 	tc_signals_hold(&before);
 	rc = tfs_plan_apply(plan, err);
 	if (tc_signals_held(&before)) {
@@ -305,6 +313,11 @@ static int apply_whole(struct tfs_plan *plan, struct tfs_err *err)
 		else
 			rc = tfs_err_say(err, -EINTR, "interrupted");
 	}
+	if (rc)
+		tfs_journal_done(journal);
+	else
+		tfs_journal_forget(journal);
+	tfs_plan_set_journal(plan, NULL);
 	tc_signals_let_go(&before);
 	return rc;
 }
@@ -328,7 +341,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 	if (!rc && req->dry_run)
 		rc = print_plan(plan);
 	else if (!rc)
-		rc = apply_whole(plan, err);
+		rc = apply_whole(root, plan, err);
 	if (!rc && !req->dry_run)
 		say_added(req, defs);
 out:
@@ -392,7 +405,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 	if (!rc)
 		rc = tfs_probe_delete_plan(&events, &req->delete, plan, &deleted, err);
 	if (!rc)
-		rc = req->dry_run ? print_plan(plan) : apply_whole(plan, err);
+		rc = req->dry_run ? print_plan(plan) : apply_whole(NULL, plan, err);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
 		tc_print("Removed event: %s\n", deleted.v[i]);
 	tfs_strvec_release(&deleted);

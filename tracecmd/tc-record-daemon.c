@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/strbuf.h"
 #include "cli/child.h"
 
 /* The starter: until recording has begun, or failed to. */
@@ -55,19 +57,51 @@ int record_daemon_fork(struct record_daemon *d, struct tfs_err *err)
 	return 0;
 }
 
-static int write_pidfile(struct tfs_err *err)
+/* A link of somebody's is not followed. */
+static int open_pidfile(void)
+{
+	const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd = open(RECORD_PIDFILE, flags, 0644);
+
+	if (fd < 0 && errno == ELOOP && !unlink(RECORD_PIDFILE))
+		fd = open(RECORD_PIDFILE, flags | O_EXCL, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
+static int say_running(int fd, struct tfs_err *err)
+{
+	struct tfs_strbuf pid = TFS_STRBUF_INIT;
+
+	if (tfs_read_fd(fd, &pid))
+		tfs_strbuf_reset(&pid);
+	tfs_strbuf_rtrim(&pid);
+	tfs_err_say(err, -EBUSY, "a recorder is in the background already: process %s",
+		    pid.len ? pid.s : "?");
+	tfs_err_hint(err, "kill -INT %s ends it; without --daemonize there can be several",
+		     pid.len ? pid.s : "PID");
+	tfs_strbuf_release(&pid);
+	return -EBUSY;
+}
+
+/* One that a killed recorder left is not locked, and is written anew. */
+static int write_pidfile(int *out, struct tfs_err *err)
 {
 	char text[24];
-	int fd, rc;
+	int fd = open_pidfile(), rc;
 
-	/* one that a killed recorder left is replaced, a link of somebody's is not followed */
-	unlink(RECORD_PIDFILE);
-	fd = open(RECORD_PIDFILE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return tfs_err_set(err, -errno, "cannot write '%s'", RECORD_PIDFILE);
+		return tfs_err_set(err, fd, "cannot write '%s'", RECORD_PIDFILE);
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		rc = say_running(fd, err);
+		tfs_close(&fd);
+		return rc;
+	}
 	snprintf(text, sizeof(text), "%d\n", (int)getpid());
-	rc = tfs_write_all(fd, text, strlen(text));
-	tfs_close(&fd);
+	rc = ftruncate(fd, 0) ? -errno : tfs_write_all(fd, text, strlen(text));
+	if (rc)
+		tfs_close(&fd);
+	else
+		*out = fd;
 	return rc ? tfs_err_set(err, rc, "cannot write '%s'", RECORD_PIDFILE) : 0;
 }
 
@@ -77,10 +111,9 @@ int record_daemon_begun(struct record_daemon *d, struct tfs_err *err)
 
 	if (d->gate < 0)
 		return 0;
-	rc = write_pidfile(err);
+	rc = write_pidfile(&d->pidfile, err);
 	if (rc)
 		return rc;
-	d->begun = true;
 	if (write(d->gate, "", 1) != 1)
 		return tfs_err_set(err, -errno, "cannot go into the background");
 	tfs_close(&d->gate);
@@ -94,7 +127,8 @@ int record_daemon_begun(struct record_daemon *d, struct tfs_err *err)
 
 void record_daemon_end(struct record_daemon *d)
 {
-	if (d->begun)
+	if (d->pidfile >= 0)
 		unlink(RECORD_PIDFILE);
+	tfs_close(&d->pidfile);
 	tfs_close(&d->gate);
 }

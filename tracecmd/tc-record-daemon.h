@@ -12,16 +12,16 @@ struct tfs_err;
 /**
  * struct record_daemon - a process in the background, and whoever waits for it to begin
  * @gate: write end of the pipe that the starter waits on; -1: nobody does
- * @begun: the pidfile is there
+ * @pidfile: locked as long as this process lives; -1: there is none
  */
 struct record_daemon {
 	int gate;
-	bool begun;
+	int pidfile;
 };
 
 #define RECORD_DAEMON_INIT \
 	{                  \
-		-1, false  \
+		-1, -1     \
 	}
 
 /**

@@ -62,6 +62,11 @@ int record_recover(const char *path, bool quiet, struct tfs_err *err)
 		rc = 0;
 	} else if (!rc && !quiet) {
 		tell(path, &found);
+		if (found.withheld)
+			tc_msg_notice(PROGRAM,
+				      "'%s' belongs to another user: names of tasks and functions "
+				      "are not added",
+				      path);
 	} else if (rc == -ENOSPC) {
 		tfs_err_hint(err, "nothing is lost: make room and do it again");
 	}

@@ -206,7 +206,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct session_places places = { 0 };
 	int rc = 0, status;
 
-	status = session_begin(&req->where, SESSION_MAY_BE_NONE, argc, argv, &places, err);
+	status = session_begin(&req->where, SESSION_MAY_BE_NONE | SESSION_HALF_RESET, argc, argv,
+			       &places, err);
 	if (status)
 		goto out;
 	say_if_none(req, &places);

@@ -134,6 +134,12 @@ static int no_session(const struct search *s, struct tfs_err *err)
 	return rc;
 }
 
+/* A reset that was killed has removed the instance, and its journal still has something to undo. */
+static bool is_half_reset(const struct search *s, const char *name, unsigned int flags)
+{
+	return (flags & SESSION_HALF_RESET) && tfs_strvec_has(&s->kept, name);
+}
+
 static int find_choice(struct search *s, const struct session_choice *c, unsigned int flags,
 		       struct tfs_err *err)
 {
@@ -141,9 +147,13 @@ static int find_choice(struct search *s, const struct session_choice *c, unsigne
 		add_place(s, "", c);
 	for (size_t i = 0; c->all && i < s->instances.n; i++)
 		add_place(s, s->instances.v[i], c);
+	for (size_t i = 0; c->all && (flags & SESSION_HALF_RESET) && i < s->kept.n; i++) {
+		if (*s->kept.v[i] && !tfs_strvec_has(&s->instances, s->kept.v[i]))
+			add_place(s, s->kept.v[i], c);
+	}
 	if (!c->name)
 		return 0;
-	if (!tfs_strvec_has(&s->instances, c->name))
+	if (!tfs_strvec_has(&s->instances, c->name) && !is_half_reset(s, c->name, flags))
 		return no_such_instance(s, c->name, err);
 	add_place(s, c->name, c);
 	return 0;
@@ -160,7 +170,7 @@ static int find_default(struct search *s, unsigned int flags, struct tfs_err *er
 				add_place(s, name, NULL);
 		}
 	}
-	if (tfs_strvec_has(&s->instances, SESSION_NAME))
+	if (tfs_strvec_has(&s->instances, SESSION_NAME) || is_half_reset(s, SESSION_NAME, flags))
 		add_place(s, SESSION_NAME, NULL);
 	/* where start went because the kernel has a tracer nowhere else */
 	else if (tfs_strvec_has(&s->kept, ""))

@@ -64,6 +64,7 @@ enum session_flags {
 	SESSION_ALL_HAS_TOP = 1 << 0, /* -a is the top level, too, as for trace-cmd clear */
 	SESSION_MAY_BE_NONE = 1 << 1, /* no place is no failure */
 	SESSION_ALL_OF_OURS = 1 << 2, /* without -B, -a and -t: every session there is */
+	SESSION_HALF_RESET = 1 << 3,  /* also those whose instance is gone but not all else */
 };
 
 /** session_where_options - -B, -a and -t, for the option table of a verb */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -30,7 +31,8 @@ struct piece {
 
 struct recovery {
 	struct tfs_dat *dat;
-	int fd; /* of the trace file, for writing; locked */
+	int fd;       /* of the trace file, for writing; locked */
+	bool foreign; /* it is another user's */
 	struct tfs_dat_parts names;
 	struct piece *pieces;
 	size_t n;
@@ -38,6 +40,7 @@ struct recovery {
 
 static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 {
+	struct stat st;
 	int rc;
 
 	r->fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -45,6 +48,9 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 		return tfs_err_set(err, -errno, "cannot open '%s'", path);
 	if (flock(r->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return tfs_err_say(err, -EBUSY, "'%s' is being recorded", path);
+	if (fstat(r->fd, &st))
+		return tfs_err_set(err, -errno, "cannot open '%s'", path);
+	r->foreign = st.st_uid != geteuid();
 	rc = tfs_dat_open(path, &r->dat, err);
 	if (rc)
 		return rc;
@@ -133,7 +139,7 @@ static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_o
 {
 	int rc = 0;
 
-	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0)
+	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->foreign)
 		return 0;
 	if (opts->kallsyms && (r->names.flags & TFS_DAT_PARTS_SYMBOLS))
 		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
@@ -351,6 +357,7 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 				 "'%s' was recorded by a machine of the other byte order", path);
 	if (!rc)
 		rc = r.dat->n_buffers ? take_over(&r, err) : join(&r, opts, err);
+	out->withheld = !rc && r.foreign && !r.dat->n_buffers;
 	/* On the disk before what it was made of goes. */
 	if (!rc && fsync(r.fd) && errno != EINVAL)
 		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);

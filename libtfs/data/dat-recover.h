@@ -2,6 +2,7 @@
 #ifndef TFS_DATA_DAT_RECOVER_H
 #define TFS_DATA_DAT_RECOVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,10 +25,12 @@ struct tfs_recover_opts {
  * struct tfs_recovered - what was found
  * @cpus: CPUs of which there are data
  * @data_bytes: their ring-buffer data as stored
+ * @withheld: names were not added, because the file belongs to another user
  */
 struct tfs_recovered {
 	size_t cpus;
 	uint64_t data_bytes;
+	bool withheld;
 };
 
 /**
@@ -35,7 +38,8 @@ struct tfs_recovered {
  *
  * All that the recorder had written into its temporary files is joined, and they are removed. A
  * recorder that was killed while it joined them is taken over from. Where there is no room for
- * that, or it is interrupted, nothing is lost: it can be done again.
+ * that, or it is interrupted, nothing is lost: it can be done again. Into a file of another user
+ * goes nothing but what is beside it: its readers need not know what this process may.
  *
  * Return: 0; -EALREADY when the file is complete; -EBUSY when it is being recorded; -ENODATA when
  * there are no data beside it; -EBADMSG when its head is damaged; -errno.

@@ -30,12 +30,14 @@
 
 /*
  * struct journal_file - one file of the directory while it is dealt with
+ * @read_only: what is taken back cannot be struck out, nor the file removed
  * @text: what it holds, cut into lines as far as @pos
  */
 struct journal_file {
 	const struct tfs_journal_place *place;
 	const char *name;
 	int fd;
+	bool read_only;
 	struct tfs_strbuf text;
 	size_t pos;
 };
@@ -392,9 +394,13 @@ static int undo_all(struct journal_file *f, struct tfs_err *err)
 static int open_journal(struct journal_file *f, struct tfs_err *err)
 {
 	struct stat st;
+	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	int fd, rc;
 
-	fd = openat(f->place->fd, f->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = openat(f->place->fd, f->name, O_RDWR | flags);
+	f->read_only = fd < 0 && errno == EROFS;
+	if (f->read_only)
+		fd = openat(f->place->fd, f->name, O_RDONLY | flags);
 	if (fd < 0)
 		return 0;
 	/* Locked: its owner lives, or another program is at it. Gone: that one has done it. */
@@ -421,6 +427,14 @@ static int undo_file(struct journal_file *f, bool *done, struct tfs_err *err)
 	rc = read_head(f, &verdict, err);
 	if (rc || verdict == LEAVE)
 		return rc;
+	/* What was kept may be taken back twice; what a killed program left, only once. */
+	if (verdict == ORPHANED && f->read_only && !f->place->kept) {
+		tfs_err_say(err, -EROFS,
+			    "cannot take back what a killed program left: '%s' is read-only",
+			    f->place->dir);
+		tfs_err_hint(err, "make it writable: mount -o remount,rw");
+		return -EROFS;
+	}
 	*done = true;
 	if (verdict == ORPHANED)
 		return undo_all(f, err);

@@ -293,6 +293,14 @@ void tfs_journal_done(struct tfs_journal *j)
 	journal_free(j);
 }
 
+void tfs_journal_forget(struct tfs_journal *j)
+{
+	if (!j)
+		return;
+	unlinkat(j->dir, j->name, 0);
+	journal_free(j);
+}
+
 int tfs_journal_hand_over(struct tfs_journal *j, int dir_fd, const char *name)
 {
 	/* in one step: a file that is in both places would be trusted in none */

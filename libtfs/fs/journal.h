@@ -57,6 +57,9 @@ void tfs_journal_strike(struct tfs_journal *j, size_t index);
  */
 void tfs_journal_done(struct tfs_journal *j);
 
+/** tfs_journal_forget() - all changes are to stay: end and free @j (NULL is fine), and its file */
+void tfs_journal_forget(struct tfs_journal *j);
+
 /**
  * tfs_journal_keep() - the changes are to outlive this program: end and free @j, keeping its file
  * @inst: what they are about: an instance, or the top level; one journal can be kept for each

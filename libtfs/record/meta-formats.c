@@ -22,6 +22,7 @@ struct formats {
 	struct tfs_strbuf *payload;
 	struct tfs_watch *watch;
 	struct tfs_constants *constants; /* NULL: not asked for */
+	struct tfs_err why;              /* the file that could not be read */
 };
 
 int tfs_meta_add_sized(struct tfs_strbuf *sb, const struct tfs_strbuf *text)
@@ -60,11 +61,15 @@ static int add_format(struct formats *f, const char *system, const char *event, 
 		rc = tfs_strbuf_add(f->payload, &size, sizeof(size));
 	if (rc)
 		return rc;
-	rc = tfs_file_read(f->root, f->path.s, f->payload, NULL);
-	if (rc) {
+	rc = tfs_file_read(f->root, f->path.s, f->payload, &f->why);
+	/* A module that is unloaded takes its events along; any other is needed to decode them. */
+	if (rc == -ENOENT || rc == -ENODEV) {
 		f->payload->len = before;
-		return rc == -ENOMEM ? rc : 0;
+		tfs_err_clear(&f->why);
+		return 0;
 	}
+	if (rc)
+		return rc;
 	size = f->payload->len - before - sizeof(size);
 	memcpy(f->payload->s + before, &size, sizeof(size));
 	++*count;
@@ -76,10 +81,27 @@ static int add_format(struct formats *f, const char *system, const char *event, 
 	return f->constants ? tfs_constants_add(f->constants, system, text, size) : 0;
 }
 
+static void say_why(const struct formats *f, int rc, const char *what, struct tfs_err *err)
+{
+	if (!err)
+		return;
+	if (!f->why.code) {
+		tfs_err_set(err, rc, "%s", what);
+		return;
+	}
+	*err = f->why;
+	tfs_err_prefix(err, "%s", what);
+}
+
 int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payload,
 			    struct tfs_err *err)
 {
-	struct formats f = { .root = root, .path = TFS_STRBUF_INIT, .payload = payload };
+	struct formats f = {
+		.root = root,
+		.path = TFS_STRBUF_INIT,
+		.payload = payload,
+		.why = TFS_ERR_INIT,
+	};
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	uint32_t count = 0;
 	size_t at = 0;
@@ -92,7 +114,7 @@ int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payl
 	for (size_t i = 0; i < names.n && !rc; i++)
 		rc = add_format(&f, "ftrace", names.v[i], &count);
 	if (rc)
-		tfs_err_set(err, rc, "cannot collect the formats of ftrace");
+		say_why(&f, rc, "cannot collect the formats of ftrace", err);
 	else
 		put_count(&f, at, count);
 out:
@@ -199,6 +221,7 @@ int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *event
 		.payload = payload,
 		.watch = watch,
 		.constants = constants,
+		.why = TFS_ERR_INIT,
 	};
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	uint32_t count = 0;
@@ -216,7 +239,7 @@ int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *event
 	for (size_t i = 0; i < names.n && !rc; count++)
 		rc = add_system(&f, &names, &i);
 	if (rc)
-		tfs_err_set(err, rc, "cannot collect the formats of events");
+		say_why(&f, rc, "cannot collect the formats of events", err);
 	else
 		put_count(&f, at, count);
 	tfs_strvec_release(&names);

@@ -123,6 +123,11 @@ rm -f "/run/tracecraft/kept/instance:${left##*/}"
 is "--daemonize returns when recording has begun" $? 0
 pid=$(cat /run/tc-record.pid)
 /bin/true
+"$record" -q -e sched_switch --daemonize -o d2.dat 2>err
+is "a second one is refused" $? 1
+has "and told of the first" err "in the background already: process $pid"
+is "whose pid stays in the file" "$(cat /run/tc-record.pid)" "$pid"
+is "and of which no file is left" "$(find . -name 'd2.dat*')" ""
 kill -TERM "$pid"
 until_true 20 test ! -e /run/tc-record.pid
 runs "and its recording is complete" "$report" -i d.dat

@@ -85,4 +85,81 @@ same_state "with a COMMAND that lives on"
 touch stop
 # shellcheck disable=SC2016 # the inner shell's
 until_true 10 sh -c '! kill -0 "$(cat child)"'
+# At a limit on the size of files, the recording ends as on a full disk
+(ulimit -f 4096; exec "$record" -e raw_syscalls --compression none -o limit.dat -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=2000000) 2>err
+is "a file at its limit: status" $? 1
+has "a file at its limit: message" err "File too large"
+# Two CPUs' data may be more than one file can hold: then they can be joined without the limit
+[ ! -e limit.dat.cpu0 ] || "$record" -q --recover limit.dat
+is "a file at its limit: no temporary file is left" "$(find . -name 'limit.dat.cpu*')" ""
+"$report" -i limit.dat 2>text.err | grep -c 'sys_enter' >count
+between "a file at its limit: what was written can be read" "$(cat count)" 1000 2000000
+same_state "a file at its limit"
+
+# Programs that set up probes, or take them back, and are killed half-way through their writes
+half_way() {
+	half_nth=$1
+	shift
+	strace -o trace.out -e trace=write -e "inject=write:signal=KILL:when=$half_nth" "$@" \
+		>/dev/null 2>&1
+}
+session=$TC_BUILDDIR/tc-session
+probe=$TC_BUILDDIR/tc-probe
+name=tc-live-killed-$$
+if ! command -v strace >/dev/null || ! command -v cc >/dev/null; then
+	skip "killed half-way" "no strace, or no C compiler"
+elif [ ! -e "$tracefs/uprobe_events" ]; then
+	skip "killed half-way" "the kernel has no uprobes"
+else
+	cat >fns.c <<-'EOS'
+	int one(void) { return 1; }
+	int two(void) { return 2; }
+	int three(void) { return 3; }
+	int main(void) { return one() + two() + three() - 6; }
+	EOS
+	cc -g -O0 -o fns fns.c
+	fns=$PWD/fns
+	ours() {
+		grep "$fns" "$tracefs/uprobe_events" "/run/tracecraft/kept/instance:$name" 2>/dev/null
+	}
+
+	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
+	is "a session with a probe" "$?$(cat err)" 0
+	half_way 2 "$session" reset -B "$name"
+	is "a reset that is killed leaves the probe" "$(ours | wc -l)" 1
+	"$session" reset -B "$name" 2>err
+	is "another reset finds it: status" $? 0
+	nothing "and takes it away" "$(ours)"
+	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
+	half_way 2 "$session" reset -B "$name"
+	"$session" reset -a -q
+	nothing "also one of all sessions" "$(ours)"
+
+	half_way 3 "$probe" -x "$fns" -a one -a two -a three
+	is "tc-probe that is killed leaves half of its probes" "$(ours | wc -l)" 2
+	"$record" -q -e sched_switch -o fns.dat -- true 2>err
+	nothing "which the next program takes away" "$(ours)"
+	"$probe" -q -x "$fns" -a one -a two
+	"$record" -q -e sched_switch -o fns.dat -- true 2>err
+	is "probes that were defined stay" "$(ours | wc -l)" 2
+	"$probe" -q -d 'probe_fns:*'
+
+	# Where nothing can be written to /run, a session can still be taken back, and all of it
+	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
+	# shellcheck disable=SC2016 # the inner shell's
+	if unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft &&
+		mount -o remount,bind,ro /run/tracecraft' 2>/dev/null; then
+		unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft &&
+			mount -o remount,bind,ro /run/tracecraft && exec "$0" reset -B "$1"' \
+			"$session" "$name" 2>err
+		nothing "with /run read-only, reset takes the probe away" \
+			"$(grep "$fns" "$tracefs/uprobe_events")"
+	else
+		skip "with /run read-only, reset takes the probe away" "no mount namespaces"
+	fi
+	"$session" reset -q -B "$name" 2>/dev/null
+	same_state "what was killed half-way"
+fi
+
 finish

@@ -18,6 +18,7 @@ static struct {
 	bool known;
 	sigset_t mask;
 	struct sigaction pipe;
+	struct sigaction size;
 	struct sigaction child;
 	struct sigaction ends[2]; /* of always[] */
 } start;
@@ -39,6 +40,7 @@ void tc_signals_start(void)
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		sigaction(always[i], NULL, &start.ends[i]);
 	sigaction(SIGPIPE, &ignore, &start.pipe);
+	sigaction(SIGXFSZ, &ignore, &start.size);
 	start.known = true;
 }
 
@@ -149,6 +151,7 @@ void tc_signals_restore(void)
 	if (!start.known)
 		return;
 	sigaction(SIGPIPE, &start.pipe, NULL);
+	sigaction(SIGXFSZ, &start.size, NULL);
 	sigaction(SIGCHLD, &start.child, NULL);
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		sigaction(always[i], &start.ends[i], NULL);

@@ -8,9 +8,10 @@
 struct tfs_err;
 
 /**
- * tc_signals_start() - remember what the program was started with, and ignore SIGPIPE
+ * tc_signals_start() - remember what the program was started with, ignore SIGPIPE and SIGXFSZ
  *
- * main() calls it first: from then on a reader that went away is a write error (-EPIPE).
+ * main() calls it first: from then on a reader that went away is a write error (-EPIPE), and so is
+ * a file that reaches its limit (-EFBIG; ulimit -f).
  */
 void tc_signals_start(void);
 /**

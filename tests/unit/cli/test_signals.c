@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -186,6 +187,26 @@ static void a_lost_reader_is_an_error_not_the_end(void **state)
 	in_child(write_to_nobody);
 }
 
+static void write_beyond_the_limit(void *arg)
+{
+	const struct rlimit limit = { .rlim_cur = 4, .rlim_max = RLIM_INFINITY };
+	FILE *file = tmpfile();
+
+	(void)arg;
+	tc_signals_start();
+	CHECK(file && !setrlimit(RLIMIT_FSIZE, &limit));
+	CHECK(file && write(fileno(file), "12345678", 8) == 4);
+	CHECK(file && write(fileno(file), "5678", 4) == -1 && errno == EFBIG);
+	tc_signals_restore();
+	CHECK(disposition(SIGXFSZ) == SIG_DFL);
+}
+
+static void a_file_at_its_limit_is_an_error_not_the_end(void **state)
+{
+	(void)state;
+	in_child(write_beyond_the_limit);
+}
+
 static void restore(void *arg)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -292,6 +313,7 @@ int main(void)
 		cmocka_unit_test(what_was_ignored_at_the_start_stays_ignored),
 		cmocka_unit_test(sigint_and_sigterm_can_be_accepted_though_ignored),
 		cmocka_unit_test(a_lost_reader_is_an_error_not_the_end),
+		cmocka_unit_test(a_file_at_its_limit_is_an_error_not_the_end),
 		cmocka_unit_test(restore_gives_back_the_state_at_the_start),
 		cmocka_unit_test(what_is_held_is_delivered_when_let_go),
 		cmocka_unit_test(a_bad_descriptor_is_an_error),

@@ -262,6 +262,24 @@ static void symbols_are_added_that_the_recorder_would_have_added(void **state)
 	}
 }
 
+/* Who may read the file need not know what the process that completes it may. */
+static void nothing_is_added_to_another_users_file(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	begin(&f, tfs_codec_default());
+	f.flags = TFS_DAT_PARTS_SYMBOLS;
+	head(&f);
+	assert_int_equal(chown(f.path, 65534, 65534), 0);
+	recover(&f, "this boot");
+	assert_false(has_function(&f));
+	cmdlines_are(&f, NULL);
+	end(&f);
+}
+
 static void a_file_that_is_being_recorded_is_left_alone(void **state)
 {
 	const struct tfs_recover_opts opts = { 0 };
@@ -426,6 +444,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_whole_is_joined),
 		cmocka_unit_test(symbols_are_added_that_the_recorder_would_have_added),
+		cmocka_unit_test(nothing_is_added_to_another_users_file),
 		cmocka_unit_test(a_file_that_is_being_recorded_is_left_alone),
 		cmocka_unit_test(a_recorder_killed_while_joining_is_taken_over_from),
 		cmocka_unit_test(without_parts_there_is_nothing_to_recover),

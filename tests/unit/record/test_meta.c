@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,6 +23,7 @@
 #include "data/dat-write.h"
 #include "fs/instance.h"
 #include "lib/fake.h"
+#include "record/meta-formats.h"
 #include "record/meta.h"
 #include "record/watch.h"
 
@@ -206,6 +208,26 @@ static void the_head_holds_what_was_asked_for_and_all_of_ftrace(void **state)
 	globfree(&ftrace);
 }
 
+/* Without its format no record of the event could be decoded. */
+static void a_format_that_cannot_be_read_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strvec events = TFS_STRVEC_INIT;
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	/* a directory can be opened and not be read */
+	assert_int_equal(unlink(fake_path(&f->fake, "events/irq/softirq_raise/format")), 0);
+	assert_int_equal(mkdir(fake_path(&f->fake, "events/irq/softirq_raise/format"), 0700), 0);
+	assert_int_equal(tfs_strvec_push(&events, "irq:*"), 0);
+	assert_int_equal(tfs_meta_formats(f->fake.root, &events, &payload, NULL, NULL, &err),
+			 -EISDIR);
+	assert_non_null(strstr(err.msg, "events/irq/softirq_raise/format"));
+	assert_int_equal(write_head(f, &events, NULL), -EISDIR);
+	tfs_strbuf_release(&payload);
+	tfs_strvec_release(&events);
+}
+
 static bool has_symbols(const struct fixture *f)
 {
 	struct tfs_blob blob;
@@ -348,6 +370,7 @@ int main(void)
 		TEST(cpus_are_the_directories_in_order_of_number),
 		TEST(the_clock_is_the_one_in_brackets),
 		TEST(the_head_holds_what_was_asked_for_and_all_of_ftrace),
+		TEST(a_format_that_cannot_be_read_is_an_error),
 		TEST(types_that_may_need_symbols_are_looked_out_for),
 		TEST(where_an_instance_makes_stacks_there_are_symbols),
 		TEST(whose_system_calls_they_are_is_told_by_an_event),
