@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,8 @@ const struct tc_option trace_what_options[] = {
 	{ 'p', "probe", "TRACER|PROBE",
 	  "use TRACER, or a probe: kprobe:FUNC or uprobe:FILE:FUNC, with arguments", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
+	{ 0, "target-ns", "PID", "FILE of -p uprobe:FILE:FUNC is as this process sees it",
+	  TC_OPT_U64, AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
 	{ 'l', "function", "FUNC", "trace only these functions: name, glob, ^regex, regex$",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.only), .call = on_list,
 	  .complete = "kernel-function" },

@@ -85,6 +85,7 @@ struct trace_buffer {
  *
  * Filled by tc_opt_parse(), then trace_check(); nothing of it touches the system. Strings are
  * borrowed from argv.
+ * @target_ns: process by whose root and mount namespace FILE of -p is looked up, 0 for none
  * @clauses: -e, -p with a probe, -f, -R, -v; of all buffers, in the order typed
  * @buffers: the main buffer, then one for each -B; owned
  * @n_buffers: at least 1 after trace_init()
@@ -100,6 +101,7 @@ struct trace_buffer {
  */
 struct trace_request {
 	struct tc_clauses clauses;
+	uint64_t target_ns;
 	struct trace_buffer *buffers;
 	size_t n_buffers;
 	bool ignore_missing;

@@ -95,7 +95,7 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 
 	rc = find_events(req, root, found, notices, err);
 	if (!rc)
-		rc = trace_probes_resolve(&req->clauses, root, group, &found->defs, notices, err);
+		rc = trace_probes_resolve(req, root, group, &found->defs, notices, err);
 	if (!rc)
 		rc = trace_probes_name(&req->clauses, &found->defs, &found->names);
 	if (!rc)

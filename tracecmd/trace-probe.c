@@ -16,6 +16,7 @@
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "sym/image.h"
+#include "trace-opts.h"
 
 /* As tc-probe's --max-probes. */
 #define MAX_PLACES 128
@@ -124,6 +125,7 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 /*
  * struct images - the kernel and the programs that were opened for probes
  * @path: NULL for the kernel
+ * @target_ns: process that sees the programs' paths, 0 for this one
  */
 struct images {
 	struct image {
@@ -131,6 +133,7 @@ struct images {
 		struct tfs_image *img;
 	} * v;
 	size_t n;
+	int target_ns;
 };
 
 static void images_release(struct images *images)
@@ -154,7 +157,12 @@ static int open_image(struct images *images, const char *exec, struct tfs_image 
 	const struct tfs_image_options opts = { .kernel = !exec };
 	struct image *v;
 	char *path = NULL;
-	int rc = exec ? tfs_image_find_program(exec, &path, err) : 0;
+	int rc = 0;
+
+	if (exec && images->target_ns)
+		rc = tfs_image_find_in_process(images->target_ns, exec, &path, err);
+	else if (exec)
+		rc = tfs_image_find_program(exec, &path, err);
 
 	for (size_t i = 0; i < images->n && !rc; i++) {
 		if (same_path(images->v[i].path, path)) {
@@ -229,7 +237,7 @@ static bool has_probe(const struct tc_clauses *clauses)
 	return false;
 }
 
-int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root *root,
+int trace_probes_resolve(const struct trace_request *req, const struct tfs_root *root,
 			 const char *group, struct tfs_probe_defs *defs, struct tfs_strvec *notices,
 			 struct tfs_err *err)
 {
@@ -240,7 +248,8 @@ int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root
 		.max = MAX_PLACES,
 		.notices = notices,
 	};
-	struct images images = { 0 };
+	const struct tc_clauses *clauses = &req->clauses;
+	struct images images = { .target_ns = (int)req->target_ns };
 	int rc = 0;
 
 	/* The lists of probes take a lock of the kernel's: without a probe it is not waited for. */

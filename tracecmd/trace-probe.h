@@ -8,6 +8,7 @@
 #include "probe/spec.h"
 
 struct tc_clauses;
+struct trace_request;
 struct tfs_err;
 struct tfs_probe_defs;
 struct tfs_root;
@@ -42,6 +43,7 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 
 /**
  * trace_probes_resolve() - the definitions that the -p options come to, in a group of their own
+ * @req: its clauses, and where files of programs are
  * @group: their group, where none was typed
  * @defs: appended to; names are unique among what tracefs has now, and
  *	tfs_probe_def.request is the index of the clause
@@ -49,7 +51,7 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
  *
  * Return: 0 or -errno with @err set.
  */
-int trace_probes_resolve(const struct tc_clauses *clauses, const struct tfs_root *root,
+int trace_probes_resolve(const struct trace_request *req, const struct tfs_root *root,
 			 const char *group, struct tfs_probe_defs *defs, struct tfs_strvec *notices,
 			 struct tfs_err *err);
 

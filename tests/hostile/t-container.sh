@@ -104,6 +104,20 @@ for pid in $jailed $other; do
 		"/bin/whole /bin/whole "
 done
 
+# tc-record: what would be written, by a captured tracefs
+mkdir tracefs
+tar -xzf "$TC_SRCDIR/tests/fake/x86_64-6.1.tar.gz" -C tracefs
+fake=$(dirname "$(find "$tmp/tracefs" -name uprobe_events | head -n 1)")
+for pid in $jailed $other; do
+	[ $pid = $jailed ] && place=$tmp/root || place=/proc/$pid/root
+	for file in "--target-ns $pid -p uprobe:/bin/whole" "-p uprobe:/proc/$pid/root/bin/whole" \
+		"--target-ns $pid -p uprobe:whole"; do
+		# shellcheck disable=SC2086 # words
+		TRACECRAFT_TRACEFS=$fake "$TC_BUILDDIR/tc-record" --dry-run ${file}:use -o no.dat >out 2>err
+		is "tc-record $file" "$?-$(grep -c "/use $place/bin/whole:0x" out)" 0-1
+	done
+done
+
 # a program that was deleted while it runs
 cp prog gone
 ./gone &

@@ -23,6 +23,7 @@
 #include "lib/fake.h"
 #include "probe/define.h"
 #include "trace-lock.h"
+#include "trace-opts.h"
 #include "trace-probe.h"
 
 /* More than anything takes here: what hangs is ended. */
@@ -112,12 +113,12 @@ static void resolve_events(void *arg)
 {
 	const struct fake *f = arg;
 	struct tfs_event_spec spec = { .text = "sched" };
-	struct tc_clauses clauses = { .events = &spec, .n = 1 };
+	const struct trace_request req = { .clauses = { .events = &spec, .n = 1 } };
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	struct tfs_probe_defs defs = { 0 };
 
 	alarm(DEADLINE_S);
-	if (trace_probes_resolve(&clauses, f->root, "g", &defs, &notices, NULL) || defs.n)
+	if (trace_probes_resolve(&req, f->root, "g", &defs, &notices, NULL) || defs.n)
 		_exit(9);
 }
 
