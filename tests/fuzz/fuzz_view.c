@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a recording, shown. The first byte of the input chooses the view: text, -R, the
+ * kernel's lines, JSON, CSV, columns, --graph (drawn, by task, summed up, with pairs) or --stat.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/out.h"
+#include "base/strvec.h"
+#include "data/merge.h"
+#include "lib/their_leaks.h"
+#include "report/graph.h"
+#include "report/kernel-lines.h"
+#include "report/rows.h"
+#include "report/run.h"
+#include "report/stat.h"
+#include "report/text.h"
+#include "report/trace.h"
+
+/* Enough of what expands out of proportion. */
+#define EVENTS_MAX 2000
+
+enum view {
+	TEXT,
+	RAW,
+	TERMINAL,
+	KERNEL,
+	JSON,
+	CSV,
+	GRAPH,
+	BY_TASK,
+	SUMMARY,
+	PAIRS,
+	STAT,
+	VIEWS,
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *out,
+		     const struct tfs_run_opts *run, struct tfs_err *err)
+{
+	const struct tfs_text_opts opts = { .raw = view == RAW, .color = view == TERMINAL };
+	struct tfs_printer *printer = NULL;
+	int rc;
+
+	if (view == TERMINAL)
+		tfs_trace_set_inert(trace);
+	if (tfs_text_new(trace, &opts, &printer))
+		return 0;
+	rc = tfs_run_printer(trace, printer, out, run, err);
+	tfs_text_free(printer);
+	return rc;
+}
+
+static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run,
+		       struct tfs_err *err)
+{
+	struct tfs_printer *printer = NULL;
+	int rc;
+
+	if (tfs_kernel_lines_new(trace, &printer))
+		return 0;
+	rc = tfs_run_printer(trace, printer, out, run, err);
+	tfs_kernel_lines_free(printer);
+	return rc;
+}
+
+static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *out,
+		     const struct tfs_run_opts *run, struct tfs_err *err)
+{
+	const struct tfs_rows_opts opts = {
+		.style = view == JSON ? TFS_ROWS_JSON : TFS_ROWS_CSV,
+		.text = view == JSON,
+		.inert = view == CSV,
+		.traces = &trace,
+		.n_traces = 1,
+	};
+	struct tfs_printer *printer = NULL;
+	int rc = tfs_rows_new(&opts, &printer, err);
+
+	if (!rc)
+		rc = tfs_run_printer(trace, printer, out, run, err);
+	tfs_rows_free(rc && !printer ? NULL : printer);
+	return rc;
+}
+
+static int show_graph(struct tfs_trace *trace, enum view view, struct tfs_out *out,
+		      const struct tfs_run_opts *run, struct tfs_err *err)
+{
+	struct tfs_strvec none = TFS_STRVEC_INIT, pairs = TFS_STRVEC_INIT;
+	const struct tfs_graph_opts opts = {
+		.funcs = &none,
+		.callers = &none,
+		.pairs = view == PAIRS ? &pairs : &none,
+		.by_task = view == BY_TASK,
+		.summary = view == SUMMARY,
+	};
+	struct tfs_sink *sink = NULL;
+	int rc = view == PAIRS ? tfs_strvec_push(&pairs, "sys_enter_*:sys_exit_*") : 0;
+
+	if (!rc)
+		rc = tfs_graph_new(trace, out, &opts, &sink, err);
+	if (!rc)
+		rc = tfs_run_sink(trace, sink, run, err);
+	tfs_graph_free(sink);
+	tfs_strvec_release(&pairs);
+	return rc;
+}
+
+static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run,
+		     struct tfs_err *err)
+{
+	struct tfs_sink *sink = NULL;
+	int rc = tfs_stat_new(trace, out, TFS_STAT_ALL, &sink);
+
+	if (rc)
+		return 0;
+	rc = tfs_run_sink(trace, sink, run, err);
+	tfs_stat_free(sink);
+	return rc;
+}
+
+static int show(struct tfs_trace *trace, enum view view, struct tfs_out *out, struct tfs_err *err)
+{
+	const struct tfs_run_opts run = { .jobs = 1, .max_items = EVENTS_MAX };
+
+	if (view <= TERMINAL)
+		return show_text(trace, view, out, &run, err);
+	if (view == KERNEL)
+		return show_kernel(trace, out, &run, err);
+	if (view <= CSV)
+		return show_rows(trace, view, out, &run, err);
+	return view == STAT ? show_stat(trace, out, &run, err) :
+			      show_graph(trace, view, out, &run, err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tfs_trace_opts opts = { .no_plugins = true };
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_trace *trace = NULL;
+	struct tfs_out *out = NULL;
+	char path[64];
+	enum view view;
+	int fd, null, rc;
+
+	if (!size)
+		return 0;
+	view = data[0] % VIEWS;
+	opts.kernel = view == KERNEL;
+	/* What draws function_graph in the place of a plugin goes with them. */
+	opts.no_plugins = !(data[0] & 0x80);
+	fd = memfd_create("fuzz", MFD_CLOEXEC);
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	must(fd >= 0 && null >= 0 && !tfs_write_all(fd, data + 1, size - 1));
+	must(!tfs_out_new(null, false, &out));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rc = tfs_trace_open(path, &opts, &trace, &err);
+	if (!rc)
+		rc = show(trace, view, out, &err);
+	must(rc <= 0 && (!rc || err.msg[0]));
+	tfs_trace_free(trace);
+	tfs_out_free(out);
+	close(fd);
+	close(null);
+	return 0;
+}
