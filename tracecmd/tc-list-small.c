@@ -10,6 +10,7 @@
 #include "cli/print.h"
 #include "data/compress.h"
 #include "fs/file.h"
+#include "report/plugin-dirs.h"
 #include "report/plugins.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
@@ -155,12 +156,25 @@ int list_instances(struct list_show *show, struct tfs_err *err)
 	return rc;
 }
 
+static void tell_refused_plugins(struct list_show *show)
+{
+	struct tfs_strvec reasons = TFS_STRVEC_INIT;
+
+	if (!show->told_plugins && !show->req->quiet)
+		tfs_plugin_dirs_refused(&reasons);
+	show->told_plugins = true;
+	for (size_t i = 0; i < reasons.n; i++)
+		tc_msg_notice(PROGRAM, "no plugins are loaded from %s", reasons.v[i]);
+	tfs_strvec_release(&reasons);
+}
+
 int list_plugins(struct list_show *show, struct tfs_err *err)
 {
 	struct tfs_strvec paths = TFS_STRVEC_INIT;
 	struct tfs_strbuf options = TFS_STRBUF_INIT;
 	int rc = tfs_plugins_list(&paths, &options, err);
 
+	tell_refused_plugins(show);
 	if (!rc && show->req->json)
 		tfs_json_open(&show->json, "plugins", '[');
 	for (size_t i = 0; i < paths.n && !rc; i++) {
@@ -211,6 +225,7 @@ int list_plugin_options(struct list_show *show, struct tfs_err *err)
 	struct tfs_strbuf options = TFS_STRBUF_INIT;
 	int rc = tfs_plugins_list(&paths, &options, err);
 
+	tell_refused_plugins(show);
 	if (!rc && !show->req->json) {
 		tc_print("%s", options.s);
 	} else if (!rc) {

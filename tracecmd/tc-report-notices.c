@@ -15,6 +15,7 @@
 #include "data/dat-read.h"
 #include "report/event-regex.h"
 #include "report/filter.h"
+#include "report/plugin-dirs.h"
 #include "report/plugin-options.h"
 #include "report/select.h"
 #include "report/trace.h"
@@ -107,6 +108,17 @@ static void tell_plugins(const struct report_request *req, const struct report_s
 				      req->plugin_options.v[i]);
 }
 
+static void tell_refused_plugins(const struct report_request *req)
+{
+	struct tfs_strvec reasons = TFS_STRVEC_INIT;
+
+	if (!req->no_plugins && !req->kernel)
+		tfs_plugin_dirs_refused(&reasons);
+	for (size_t i = 0; i < reasons.n; i++)
+		tc_msg_notice(tc_command.name, "no plugins are loaded from %s", reasons.v[i]);
+	tfs_strvec_release(&reasons);
+}
+
 void report_notices(const struct report_request *req, const struct report_sources *s)
 {
 	if (req->quiet)
@@ -116,4 +128,5 @@ void report_notices(const struct report_request *req, const struct report_source
 	tell_expressions(&req->plain_events, "-n", s);
 	tell_cpus(req, s);
 	tell_plugins(req, s);
+	tell_refused_plugins(req);
 }

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "report/fgraph.h"
+#include "report/plugin-dirs.h"
 #include "report/trace-internal.h"
 
 static int take(struct trace_seq *seq, struct tfs_strbuf *sb)
@@ -29,7 +30,10 @@ int tfs_plugins_list(struct tfs_strvec *paths, struct tfs_strbuf *options, struc
 
 	if (!trace.tep)
 		return tfs_err_set(err, -ENOMEM, "cannot load plugins");
-	list = tep_load_plugins(trace.tep);
+	if (tfs_plugin_dirs_load(trace.tep, &list)) {
+		tep_free(trace.tep);
+		return tfs_err_set(err, -ENOMEM, "cannot load plugins");
+	}
 	trace_seq_init(&seq);
 	tep_print_plugins(&seq, "", "\n", list);
 	rc = take(&seq, &names);

@@ -18,6 +18,7 @@
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/formats.h"
+#include "report/plugin-dirs.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
 
@@ -79,7 +80,7 @@ static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *op
 		free(dir);
 	}
 	if (!rc)
-		trace->plugins = tep_load_plugins(trace->tep);
+		rc = tfs_plugin_dirs_load(trace->tep, &trace->plugins);
 	return rc;
 }
 
