@@ -493,7 +493,9 @@ int report_sources_check(const struct report_request *req, const struct report_s
 	int rc = 0, rc2;
 
 	for (size_t i = 0; i < s->n; i++) {
-		rc2 = damage_of(&s->v[i], &next);
+		rc2 = tfs_trace_check_memory(s->v[i].trace, &next);
+		if (!rc2)
+			rc2 = damage_of(&s->v[i], &next);
 		if (!rc2)
 			continue;
 		if (rc)

@@ -242,8 +242,9 @@ static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_str
 	if (rc <= 0)
 		return rc;
 	tfs_trace_lock(b->trace);
+	tfs_trace_begin_library();
 	print_by_library(b, item);
-	rc = take(b, out);
+	rc = tfs_trace_end_library(b->trace) ? take(b, out) : -ENOMEM;
 	tfs_trace_unlock(b->trace);
 	return rc;
 }

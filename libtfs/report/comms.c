@@ -2,6 +2,7 @@
 #include "report/comms.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -50,8 +51,9 @@ int tfs_comms_load(struct tep_handle *tep, const char *text)
 			break;
 		tfs_strbuf_reset(&comm);
 		rc = tfs_strbuf_add(&comm, name, (size_t)(end - name));
-		if (!rc)
-			tep_register_comm(tep, comm.s, pid);
+		errno = 0;
+		if (!rc && tep_register_comm(tep, comm.s, pid) && errno == ENOMEM)
+			rc = -ENOMEM;
 	}
 	tfs_strbuf_release(&comm);
 	return rc;

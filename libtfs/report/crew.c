@@ -339,8 +339,10 @@ static int set_up(struct crew *c)
 	int rc = 0;
 
 	c->order = calloc(c->n_slots, sizeof(struct slot *));
+	if (!c->order)
+		return -ENOMEM;
 	c->workers = aligned_alloc(TFS_CREW_APART, c->n_workers * sizeof(*c->workers));
-	if (!c->order || !c->workers)
+	if (!c->workers)
 		return -ENOMEM;
 	memset(c->workers, 0, c->n_workers * sizeof(*c->workers));
 	for (i = 0; i < c->n_workers && !rc; i++)

@@ -247,6 +247,8 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	}
 	if (!item->type)
 		item->type = tfs_trace_event(f->trace, id);
+	if (f->trace->starved)
+		return tfs_trace_check_memory(f->trace, err);
 	note_usual(f, id, item->type);
 	if (item->type && item->type->all)
 		note_bytes(item);

@@ -162,10 +162,11 @@ int tfs_fgraph_new(struct tfs_trace *trace)
 		.plugin_alias = (char *)"fgraph",
 		.description = (char *)"show the depth of each entry",
 	};
+	tfs_trace_begin_library();
 	tep_plugin_add_options("ftrace", g->options);
 	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_entry", print, g);
 	tep_register_event_handler(trace->tep, -1, "ftrace", "funcgraph_exit", print, g);
-	return 0;
+	return tfs_trace_end_library(trace) ? 0 : -ENOMEM;
 }
 
 void tfs_fgraph_free(struct tfs_trace *trace)

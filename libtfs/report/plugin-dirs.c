@@ -95,7 +95,7 @@ static int is_dir_trusted(const char *path, struct tfs_strbuf *bad)
 	return rc;
 }
 
-/* 1 when nothing is to be loaded from there, and @reasons, which may be NULL, says why; 0, -ENOMEM */
+/* 1 when nothing is to be loaded from there: @reasons, unless it is NULL, says why. 0, -ENOMEM */
 static int is_refused(size_t i, struct tfs_strvec *reasons)
 {
 	const char *value = getenv(variables[i].name);

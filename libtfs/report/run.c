@@ -103,6 +103,8 @@ int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tf
 	else if (!rc && sink->item)
 		rc = sink_items(trace, sink, opts, err);
 	rc2 = sink->end(sink, rc ? NULL : err);
+	if (!rc && !rc2)
+		rc = tfs_trace_check_memory(trace, err);
 	return rc ? rc : rc2;
 }
 
@@ -203,6 +205,8 @@ int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct
 		tfs_out_flush(out);
 	else
 		rc = written(tfs_out_flush(out), err);
+	if (!rc)
+		rc = tfs_trace_check_memory(trace, err);
 	tfs_strbuf_release(&sb);
 	return rc;
 }

@@ -120,31 +120,34 @@ static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_e
 }
 
 /* Whole sub-buffers, as they were before compression; damage ends the count. */
-static uint64_t count_bytes(struct tfs_dat *dat, size_t buffer, size_t cpu)
+static int count_bytes(struct tfs_dat *dat, size_t buffer, size_t cpu, uint64_t *n)
 {
 	const struct tfs_dat_buffer *b = tfs_dat_buffer(dat, buffer);
 	struct tfs_stream *stream = NULL;
 	const void *page;
-	uint64_t n = 0;
+	int rc;
 
+	*n = b->compressed ? 0 : b->cpus[cpu].size;
 	if (!b->compressed)
-		return b->cpus[cpu].size;
-	if (tfs_stream_new(dat, buffer, cpu, &stream, NULL))
 		return 0;
-	while (tfs_stream_next(stream, &page, NULL) == 1)
-		n += b->page_size;
+	rc = tfs_stream_new(dat, buffer, cpu, &stream, NULL);
+	if (!rc)
+		for (; (rc = tfs_stream_next(stream, &page, NULL)) == 1; *n += b->page_size)
+			;
 	tfs_stream_free(stream);
-	return n;
+	return rc == -ENOMEM ? rc : 0;
 }
 
-static void count_all_bytes(struct tfs_stat *s)
+static int count_all_bytes(struct tfs_stat *s)
 {
 	struct tfs_dat *dat = s->trace->dat;
 	size_t b, i;
+	int rc = 0;
 
 	for (b = 0; b < tfs_dat_n_buffers(dat); b++)
-		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus; i++)
-			s->cpus[s->start[b] + i].bytes = count_bytes(dat, b, i);
+		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++)
+			rc = count_bytes(dat, b, i, &s->cpus[s->start[b] + i].bytes);
+	return rc;
 }
 
 /* The kernel's counters: every CPUSTAT option, its terminating zero a newline. */
@@ -320,8 +323,9 @@ static int put_all(struct tfs_stat *s)
 		rc = s->kind == TFS_STAT_UNAME ? put_option(s, TFS_DAT_UNAME) : 0;
 		return rc ? rc : put_option(s, TFS_DAT_VERSION);
 	}
-	count_all_bytes(s);
-	rc = put_kernel(s);
+	rc = count_all_bytes(s);
+	if (!rc)
+		rc = put_kernel(s);
 	if (!rc && s->kind == TFS_STAT_ALL)
 		rc = put_table(s);
 	return rc || s->kind != TFS_STAT_ALL ? rc : put_ways(s);

@@ -133,7 +133,12 @@ static int ask(struct tfs_tasks *t, int pid, const struct tfs_task **out)
 	bool known;
 
 	tfs_trace_lock(t->trace);
+	tfs_trace_begin_library();
 	comm = tfs_trace_comm(t->trace, pid);
+	if (!tfs_trace_end_library(t->trace)) {
+		tfs_trace_unlock(t->trace);
+		return -ENOMEM;
+	}
 	known = strcmp(comm, TFS_TASK_UNKNOWN) != 0;
 	if (known)
 		task = t->trace->inert ? new_inert_task(pid, comm) : new_task(pid, comm);
@@ -175,11 +180,13 @@ int tfs_tasks_learn(struct tfs_tasks *t, int pid, const char *comm, size_t len)
 	if (!name)
 		return -ENOMEM;
 	tfs_trace_lock(t->trace);
+	tfs_trace_begin_library();
 	tep_register_comm(t->trace->tep, name, pid);
+	rc = tfs_trace_end_library(t->trace) ? 0 : -ENOMEM;
 	tfs_trace_unlock(t->trace);
 	free(name);
 	tfs_tasks_changed(t);
-	return 0;
+	return rc;
 }
 
 void tfs_tasks_changed(struct tfs_tasks *t)

@@ -2,7 +2,9 @@
 #ifndef TFS_REPORT_TRACE_INTERNAL_H
 #define TFS_REPORT_TRACE_INTERNAL_H
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,6 +94,7 @@ struct tfs_event_type {
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
  * @inert: see tfs_trace_set_inert()
+ * @starved: see tfs_trace_end_library()
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
  * @kernel: texts as the kernel's (struct tfs_trace_opts)
@@ -121,6 +124,7 @@ struct tfs_trace {
 	} common;
 	struct tfs_format_env env;
 	bool show_fields, inert, compat;
+	atomic_bool starved;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
 	struct tfs_symbols *symbols;
@@ -143,6 +147,25 @@ void tfs_trace_load_symbols(struct tfs_trace *trace);
  */
 void tfs_trace_lock(struct tfs_trace *trace);
 void tfs_trace_unlock(struct tfs_trace *trace);
+
+/**
+ * tfs_trace_begin_library(), tfs_trace_end_library() - around calls of libtraceevent
+ *
+ * It goes on when memory runs out, and shows other text: only errno tells. Return: false when that
+ * happened, which is kept in @trace->starved.
+ */
+static inline void tfs_trace_begin_library(void)
+{
+	errno = 0;
+}
+
+static inline bool tfs_trace_end_library(struct tfs_trace *trace)
+{
+	if (errno != ENOMEM)
+		return true;
+	trace->starved = true;
+	return false;
+}
 
 /** TFS_USUAL_HEAD - bytes of the common fields that all kernels have: type, flags, count, pid */
 #define TFS_USUAL_HEAD 8

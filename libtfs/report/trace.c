@@ -29,15 +29,16 @@
 static int add_plugin_option(const char *text)
 {
 	char *name = strdup(text), *value;
+	int rc;
 
 	if (!name)
 		return -ENOMEM;
 	value = strchr(name, '=');
 	if (value)
 		*value++ = '\0';
-	tep_plugin_add_option(name, value);
+	rc = tep_plugin_add_option(name, value);
 	free(name);
-	return 0;
+	return rc < 0 ? -ENOMEM : 0;
 }
 
 /*
@@ -100,7 +101,9 @@ static void set_sizes(struct tfs_trace *trace)
 	if (page.size && page.size < HEADER_PAGE_MAX) {
 		/* The parameter is not const; it is not written to, but nobody promises that. */
 		copy = malloc(page.size + 1);
-		if (copy) {
+		if (!copy) {
+			trace->starved = true;
+		} else {
 			memcpy(copy, page.data, page.size);
 			copy[page.size] = '\0';
 			tep_parse_header_page(tep, copy, page.size, (int)info->long_size);
@@ -188,8 +191,8 @@ static int load_printk(struct tfs_trace *trace, const char *text)
 		rc = tfs_strbuf_add(&fmt, s + 2, (size_t)(nl - s - 2));
 		if (!rc)
 			rc = tfs_formats_add_printk(trace, addr, fmt.s, fmt.len);
-		if (!rc)
-			tep_register_print_string(trace->tep, fmt.s, addr);
+		if (!rc && tep_register_print_string(trace->tep, fmt.s, addr))
+			rc = -ENOMEM;
 	}
 	tfs_printks_sort(trace->printks);
 	tfs_strbuf_release(&fmt);
@@ -287,12 +290,15 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 		return -ENOMEM;
 	/* What libtraceevent cannot parse it shows in the text; the library's words go nowhere. */
 	tep_set_loglevel(TEP_LOG_NONE);
+	tfs_trace_begin_library();
 	set_sizes(trace);
+	tfs_trace_end_library(trace);
 	rc = tfs_foreign_new(trace);
 	if (!rc)
 		rc = tfs_formats_new(trace);
 	if (!rc)
 		rc = load_plugins(trace, opts);
+	tfs_trace_end_library(trace);
 	/* Drawn graphs are part of what plugins do, for those who ask for none. */
 	if (!rc && !opts->no_plugins && !opts->local_plugins && !opts->kernel)
 		rc = tfs_fgraph_new(trace);
@@ -300,10 +306,16 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 		rc = tfs_types_index(trace);
 	if (rc)
 		return rc;
+	tfs_trace_begin_library();
 	tfs_types_parse_system(trace, "ftrace");
 	find_common(trace);
+	tfs_trace_end_library(trace);
 	rc = load_names(trace);
-	return rc ? rc : tfs_blk_add(trace);
+	tfs_trace_begin_library();
+	if (!rc)
+		rc = tfs_blk_add(trace);
+	tfs_trace_end_library(trace);
+	return rc || !trace->starved ? rc : -ENOMEM;
 }
 
 int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
@@ -363,6 +375,11 @@ struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace)
 struct tep_handle *tfs_trace_tep(struct tfs_trace *trace)
 {
 	return trace->tep;
+}
+
+int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err)
+{
+	return trace->starved ? tfs_err_set(err, -ENOMEM, "cannot format the report") : 0;
 }
 
 void tfs_trace_set_inert(struct tfs_trace *trace)

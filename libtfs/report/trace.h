@@ -87,6 +87,13 @@ void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
  */
 void tfs_trace_set_inert(struct tfs_trace *trace);
 
+/**
+ * tfs_trace_check_memory() - was there memory for all that libtraceevent was asked for?
+ *
+ * Return: 0, or -ENOMEM: what was shown since may be wrong.
+ */
+int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err);
+
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 

@@ -320,12 +320,14 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 		return NULL;
 	if (!t->ready) {
 		tfs_trace_lock(trace);
+		tfs_trace_begin_library();
 		if (!t->parsed && ++trace->n_parsed == PARSED_MAX)
 			tfs_types_parse_system(trace, NULL);
 		if (!t->parsed)
 			parse(trace, t);
 		if (t->tep)
 			prepare(trace, t);
+		tfs_trace_end_library(trace);
 		tfs_trace_unlock(trace);
 	}
 	return t->tep ? t : NULL;

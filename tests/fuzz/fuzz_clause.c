@@ -75,9 +75,12 @@ static size_t count(const char *text, const char *start)
 {
 	size_t n = 0;
 
-	for (; text; text = strchr(text, '\n'), text += text != NULL)
+	for (;; text++) {
 		n += !strncmp(text, start, strlen(start));
-	return n;
+		text = strchr(text, '\n');
+		if (!text)
+			return n;
+	}
 }
 
 /* An instance that is made is there for the plan to be undone, too. */
@@ -102,7 +105,7 @@ static void plan(struct record_request *req, const struct tfs_strvec *names)
 	must(err.code == rc);
 	if (!rc) {
 		must(!tfs_plan_print(p, TFS_PLAN_UNDO, &text));
-		must(count(text.s, "rmdir /sys/kernel/tracing/instances/") > 0);
+		must(count(text.s, "rmdir ") > 0);
 	}
 	tfs_plan_free(p);
 	tfs_strbuf_release(&text);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -32,6 +33,18 @@ struct fixture {
 	char *home;
 };
 
+static int shell(const char *command)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
 static void copy_plugin(const char *to)
 {
 	const char *build = getenv("TC_BUILDDIR");
@@ -39,7 +52,7 @@ static void copy_plugin(const char *to)
 
 	snprintf(command, sizeof(command), "cp '%s/plugins/plugin_syscalls.so' '%s'",
 		 build ? build : ".", to);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(shell(command), 0);
 }
 
 static int set_up(void **state)
@@ -57,7 +70,7 @@ static int set_up(void **state)
 	snprintf(f->plugins, sizeof(f->plugins), "%s" BELOW, f->dir);
 	snprintf(f->plugin, sizeof(f->plugin), "%s" PLUGIN, f->plugins);
 	snprintf(command, sizeof(command), "umask 022; mkdir -p '%s'", f->plugins);
-	if (system(command))
+	if (shell(command))
 		return -1;
 	copy_plugin(f->plugin);
 	chmod(f->plugin, 0644);
@@ -75,7 +88,7 @@ static int tear_down(void **state)
 		setenv("HOME", f->home, 1);
 	unsetenv("TRACEEVENT_PLUGIN_DIR");
 	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
-	if (system(command))
+	if (shell(command))
 		return -1;
 	free(f->home);
 	free(f);
