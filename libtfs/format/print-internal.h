@@ -100,6 +100,15 @@ void tfs_print_column_end(struct tfs_print *p, const struct tfs_op *column);
 void tfs_print_pointer(struct tfs_print *p, struct tfs_node *n, const char *suffix, size_t len,
 		       struct tfs_op *style);
 
+/* --- print-decoders.c */
+
+/**
+ * tfs_print_decoder() - the text of @call, a function of the kernel whose result is known in part
+ *
+ * Return: false with nothing done when it is not one of them.
+ */
+bool tfs_print_decoder(struct tfs_print *p, const struct tfs_node *call);
+
 /* --- print-compile.c */
 
 /** tfs_print_format() - text and conversions of @format with the arguments from @args on */

@@ -30,6 +30,19 @@ static const struct {
 	{ "RCU_SOFTIRQ", 9 },
 	{ "HRTIMER_NORESTART", 0 },
 	{ "HRTIMER_RESTART", 1 },
+	/* <asm/xen/trace_types.h>, <asm/xen/hypervisor.h>, <asm/paravirt_types.h> */
+	{ "XEN_MC_FL_NONE", 0 },
+	{ "XEN_MC_FL_BATCH", 1 },
+	{ "XEN_MC_FL_ARGS", 2 },
+	{ "XEN_MC_FL_CALLBACK", 3 },
+	{ "XEN_MC_XE_OK", 0 },
+	{ "XEN_MC_XE_BAD_OP", 1 },
+	{ "XEN_MC_XE_NO_SPACE", 2 },
+	{ "XEN_LAZY_MMU", 1 },
+	{ "XEN_LAZY_CPU", 2 },
+	{ "PARAVIRT_LAZY_MMU", 1 },
+	{ "PARAVIRT_LAZY_CPU", 2 },
+	{ "nvme_fabrics_command", 0x7f }, /* <linux/nvme.h> */
 };
 
 const struct tep_format_field *tfs_print_field(const struct tfs_print *p, const struct tfs_node *n)
@@ -408,6 +421,32 @@ static void block(struct tfs_print *p, struct tfs_node *n)
 	p->names = outer;
 }
 
+/*
+ * Page table entries as they are in the record, from and to their types. On Xen pte_val() and its
+ * kin translate a machine's frame to the guest's, by a table that is not in the recording.
+ */
+static bool is_entry_call(const struct tfs_node *n)
+{
+	static const char *const names[] = {
+		"pte_val",         "pmd_val",         "pud_val",         "p4d_val",
+		"pgd_val",         "native_make_pte", "native_make_pmd", "native_make_pud",
+		"native_make_p4d", "native_make_pgd",
+	};
+	size_t i, count = sizeof(names) / sizeof(names[0]);
+
+	for (i = 0; i < count && !tfs_node_is(n, names[i]); i++)
+		;
+	return i < count && n->a;
+}
+
+/* What it returns is its argument. */
+static void entry_call(struct tfs_print *p, struct tfs_node *n)
+{
+	n->kind = TFS_NODE_CAST;
+	n->type = (struct tfs_ctype){ 0 };
+	tfs_print_resolve(p, n);
+}
+
 static void call(struct tfs_print *p, struct tfs_node *n)
 {
 	static const struct {
@@ -509,7 +548,10 @@ static void dispatch(struct tfs_print *p, struct tfs_node *n)
 		index_of(p, n);
 		break;
 	case TFS_NODE_CALL:
-		call(p, n);
+		if (is_entry_call(n))
+			entry_call(p, n);
+		else
+			call(p, n);
 		break;
 	case TFS_NODE_BLOCK:
 		block(p, n);

@@ -406,7 +406,7 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		array(p, n, (struct tfs_op){ .code = TFS_OP_HEX, .style = TFS_STYLE_PLAIN });
 	else if (tfs_node_is(n, "__print_array"))
 		array(p, n, (struct tfs_op){ .code = TFS_OP_ARRAY, .style = TFS_STYLE_KERNEL });
-	else
+	else if (!tfs_print_decoder(p, n))
 		tfs_refuse(&p->c, "a function that is not known");
 }
 

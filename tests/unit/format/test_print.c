@@ -41,7 +41,8 @@ static const char head[] = "name: made\nID: 7\nformat:\n"
 			   "\tfield:__rel_loc char[] rel;\toffset:64;\tsize:4;\tsigned:0;\n"
 			   "\tfield:s16 m[3];\toffset:68;\tsize:6;\tsigned:1;\n"
 			   "\tfield:bool yes;\toffset:74;\tsize:1;\tsigned:0;\n"
-			   "\tfield:void * ptr;\toffset:80;\tsize:8;\tsigned:0;\n\n"
+			   "\tfield:void * ptr;\toffset:80;\tsize:8;\tsigned:0;\n"
+			   "\tfield:u8 cdw10[24];\toffset:112;\tsize:24;\tsigned:0;\n\n"
 			   "print fmt: ";
 
 struct fixture {
@@ -114,7 +115,9 @@ static int set_up(void **state)
 	put(f, 72, 300, 2);
 	f->data[74] = 1;
 	put(f, 80, 0xffffffff81000012, 8);
-	f->size = 112;
+	for (size_t i = 0; i < 24; i++)
+		f->data[112 + i] = (unsigned char)i;
+	f->size = 136;
 	return 0;
 }
 
@@ -330,6 +333,81 @@ static void pointers_show_what_they_point_to(void **state)
 	expect(f, "\"%p %p\", REC->ptr, (void *)0x12", "ffffffff81000012 0000000000000012");
 }
 
+static void functions_of_the_kernel_are_known(void **state)
+{
+	struct fixture *f = *state;
+
+	/* xen_mmu_set_pte: a long long of 16 digits, twice */
+	expect(f,
+	       "\"ptep %p pteval %0*llx (raw %0*llx)\", REC->ptr, (int)8 * 2, (unsigned long long)"
+	       "pte_val(native_make_pte(REC->uc)), (int)8 * 2, (unsigned long long)REC->uc",
+	       "ptep 0xffffffff81000012 pteval 00000000ee6b2800 (raw 00000000ee6b2800)");
+	expect(f, "\"%llx %llx\", pgd_val(native_make_pgd(REC->ud)), pmd_val(native_make_pmd(3))",
+	       "ffffffffffffffff 3");
+	expect(f, "\"%lld\", (long long)pud_val(native_make_pud(REC->a))", "-5");
+	expect(f, "\"%d\", pte_val()", "refused: a function that is not known");
+	/* xen_mc_entry: the number is there already */
+	expect(f, "\"op %u%s args [%lx]\", REC->ua, xen_hypercall_name(REC->ua), REC->ud",
+	       "op 251 args [ffffffffffffffff]");
+	/* nvme_sq, of a namespace and of the controller */
+	expect(f, "\"nvme%d: %sqid=%d\", 0, nvme_trace_disk_name(p, REC->name), REC->ua",
+	       "nvme0: disk=task, qid=251");
+	put(f, 32, 0, 4);
+	expect(f, "\"nvme%d: %sqid=%d\", 0, nvme_trace_disk_name(p, REC->name), REC->ua",
+	       "nvme0: qid=251");
+	expect(f, "\"%s\", nvme_trace_disk_name(p)", "refused: an argument is missing");
+	/* prq_report */
+	expect(f, "\"%s\", decode_prq_descriptor(__get_str(str), 256, REC->ua, REC->ud, 0, 1)",
+	       "dw0=0xfb dw1=0xffffffffffffffff dw2=0x0 dw3=0x1");
+}
+
+static void commands_of_nvme_are_bytes(void **state)
+{
+	static const char print[] =
+		"\"cmd=(%s %s)\", ((REC->ua) == nvme_fabrics_command ? __print_symbolic(REC->ub, "
+		"{ nvme_fabrics_type_connect, \"connect\" }) : ((REC->yes) ? "
+		"__print_symbolic(REC->ua, { nvme_cmd_read, \"read\" }) : "
+		"__print_symbolic(REC->ua, { KNOWN, \"known\" }))), "
+		"((REC->ua) == nvme_fabrics_command ? "
+		"nvme_trace_parse_fabrics_cmd(p, REC->ub, REC->cdw10) : ((REC->yes) ? "
+		"nvme_trace_parse_nvm_cmd(p, REC->ua, REC->cdw10) : "
+		"nvme_trace_parse_admin_cmd(p, REC->ua, REC->cdw10)))";
+	struct fixture *f = *state;
+
+	/* Names that the recording does not have leave the number. */
+	expect(f, print,
+	       "cmd=(0xfb cdw10=00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 "
+	       "16 17)");
+	put(f, 74, 0, 1);
+	put(f, 3, 0x10, 1);
+	expect(f, print,
+	       "cmd=(known cdw10=00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 "
+	       "16 17)");
+	put(f, 3, 0x7f, 1);
+	expect(f, print,
+	       "cmd=(0xfff5 specific=00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 "
+	       "14 15 16 17)");
+}
+
+static void constants_that_never_change_are_known(void **state)
+{
+	struct fixture *f = *state;
+
+	/* xen_mc_extend_args, xen_mc_flush_reason, xen_mc_batch; <asm/xen/trace_types.h> */
+	expect(f,
+	       "\"%s\", REC->yes == XEN_MC_XE_OK ? \"OK\" : REC->yes == XEN_MC_XE_BAD_OP ? "
+	       "\"BAD_OP\" : REC->yes == XEN_MC_XE_NO_SPACE ? \"NO_SPACE\" : \"???\"",
+	       "BAD_OP");
+	expect(f,
+	       "\"%d %d %d %d\", XEN_MC_FL_NONE, XEN_MC_FL_BATCH, XEN_MC_FL_ARGS, "
+	       "XEN_MC_FL_CALLBACK",
+	       "0 1 2 3");
+	expect(f,
+	       "\"%d %d %d %d\", PARAVIRT_LAZY_MMU, XEN_LAZY_MMU, PARAVIRT_LAZY_CPU, "
+	       "XEN_LAZY_CPU",
+	       "1 1 2 2");
+}
+
 static void what_is_not_in_the_record_is_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -430,6 +508,9 @@ int main(void)
 		TEST(arrays_are_printed_as_the_kernel_s_helpers_do),
 		TEST(text_comes_from_the_record),
 		TEST(pointers_show_what_they_point_to),
+		TEST(functions_of_the_kernel_are_known),
+		TEST(commands_of_nvme_are_bytes),
+		TEST(constants_that_never_change_are_known),
 		TEST(what_is_not_in_the_record_is_refused),
 		TEST(broken_formats_are_refused),
 		TEST(depth_and_size_are_bounded),
