@@ -468,7 +468,7 @@ static struct tfs_node *unary(struct parser *p)
 
 	if (!deeper(p))
 		return NULL;
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (i = 0; p->lex.token == TFS_TOKEN_OPERATOR && i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (!tfs_lex_take(&p->lex, ops[i].text))
 			continue;
 		n = node(p, TFS_NODE_UNARY);

@@ -122,6 +122,12 @@ static const struct word words[] = {
 	{ "xfs_agnumber_t", WORD_TYPE, 4, false },
 };
 
+static bool is(const struct word *w, const char *name, size_t len)
+{
+	/* Most differ in the first character. */
+	return *w->name == *name && !strncmp(w->name, name, len) && !w->name[len];
+}
+
 static const struct word *find(const char *name, size_t len)
 {
 	size_t i;
@@ -132,12 +138,11 @@ static const struct word *find(const char *name, size_t len)
 		len -= 9;
 	} else if (len > 2 && !memcmp(name, "__", 2)) {
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			if (words[i].kind == WORD_TYPE && strlen(words[i].name) == len - 2 &&
-			    !memcmp(words[i].name, name + 2, len - 2))
+			if (words[i].kind == WORD_TYPE && is(&words[i], name + 2, len - 2))
 				return &words[i];
 	}
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i].name) == len && !memcmp(words[i].name, name, len))
+		if (is(&words[i], name, len))
 			return &words[i];
 	return NULL;
 }

@@ -17,6 +17,8 @@
 /* Powers of two: names by their symbol, and those found lately by the address asked for. */
 #define NAMES 1024
 #define LATELY 1024
+/* Longer names are looked up each time. */
+#define MISSED_MAX 64
 /* One symbol in so many is no function's: the kernel looks up data, too. */
 #define DATA_SHARE 20
 
@@ -43,9 +45,10 @@ struct name {
 	char s[];
 };
 
-/* What looking up changes; names are made under the lock, and stay. */
+/* What looking up changes; names are made under the lock, and stay. @missed: found in no symbol */
 struct found {
 	pthread_mutex_t lock;
+	char missed[MISSED_MAX];
 	struct name *names[NAMES];
 	struct name *_Atomic lately[LATELY];
 };
@@ -237,6 +240,7 @@ static void forget_names(struct found *f)
 	struct name *name;
 	size_t i;
 
+	f->missed[0] = '\0';
 	for (i = 0; i < LATELY; i++)
 		atomic_store_explicit(&f->lately[i], NULL, memory_order_relaxed);
 	for (i = 0; i < NAMES; i++) {
@@ -437,11 +441,33 @@ bool tfs_symbols_place(const struct tfs_symbols *s, uint64_t addr, struct tfs_sy
 	return true;
 }
 
+/* A name that a format leaves open is asked for again at once, by the other compiler. */
+static bool was_missed(struct found *f, const char *name)
+{
+	bool missed;
+
+	pthread_mutex_lock(&f->lock);
+	missed = *name && !strcmp(f->missed, name);
+	pthread_mutex_unlock(&f->lock);
+	return missed;
+}
+
+static void note_missed(struct found *f, const char *name, size_t len)
+{
+	if (len >= sizeof(f->missed))
+		return;
+	pthread_mutex_lock(&f->lock);
+	memcpy(f->missed, name, len + 1);
+	pthread_mutex_unlock(&f->lock);
+}
+
 bool tfs_symbols_address(const struct tfs_symbols *s, const char *name, uint64_t *addr)
 {
 	size_t i, len = strlen(name);
 	const char *text, *end;
 
+	if (was_missed(s->found, name))
+		return false;
 	for (i = 0; i < s->n; i++) {
 		text = name_of(s, &s->row[i], &end);
 		if (*text == *name && (size_t)(end - text) >= len && !memcmp(text, name, len) &&
@@ -450,5 +476,6 @@ bool tfs_symbols_address(const struct tfs_symbols *s, const char *name, uint64_t
 			return true;
 		}
 	}
+	note_missed(s->found, name, len);
 	return false;
 }

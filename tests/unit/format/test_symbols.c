@@ -252,6 +252,12 @@ static void a_name_has_the_address_of_its_first_symbol(void **state)
 	assert_true(tfs_symbols_address(f->symbols, "a", &addr));
 	assert_int_equal(addr, 0x2000);
 	assert_false(tfs_symbols_address(f->symbols, "c", &addr));
+	assert_false(tfs_symbols_address(f->symbols, "c", &addr));
+	/* A name that was missing is found once its symbol is added. */
+	load(f, "4000 T c\n");
+	assert_true(tfs_symbols_address(f->symbols, "c", &addr));
+	assert_int_equal(addr, 0x4000);
+	assert_false(tfs_symbols_address(f->symbols, "", &addr));
 }
 
 static void strings_of_the_kernel_lose_quotes_and_newline(void **state)
