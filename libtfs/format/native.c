@@ -40,25 +40,40 @@ static const struct tfs_native_row *find_row(const struct tep_event *event)
 	return NULL;
 }
 
-/* Whether @path is @plugin in the directory of plugins that belongs to libtraceevent. */
-static bool is_system_plugin(const char *path, const char *plugin)
+/* Is @path the file @plugin in traceevent/plugins of @prefix and @dir, of @len characters? */
+static bool is_plugin_in(const char *path, const char *prefix, const char *dir, size_t len,
+			 const char *plugin)
 {
 	struct tfs_strbuf want = TFS_STRBUF_INIT;
 	struct stat st, want_st;
-	const char *slash;
 	bool same = false;
-	Dl_info info;
 
-	if (!dladdr((void *)tep_alloc, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (slash &&
-	    !tfs_strbuf_addf(&want, "%.*s/traceevent/plugins/%s", (int)(slash - info.dli_fname),
-			     info.dli_fname, plugin) &&
+	if (!tfs_strbuf_addf(&want, "%s%.*s/traceevent/plugins/%s", prefix, (int)len, dir,
+			     plugin) &&
 	    !stat(path, &st) && !stat(want.s, &want_st))
 		same = st.st_dev == want_st.st_dev && st.st_ino == want_st.st_ino;
 	tfs_strbuf_release(&want);
 	return same;
+}
+
+/*
+ * Whether @path is @plugin in the directory of plugins that belongs to libtraceevent: beside the
+ * library, or below /usr where the library is in a /lib of its own.
+ */
+static bool is_system_plugin(const char *path, const char *plugin)
+{
+	const char *slash;
+	Dl_info info;
+	size_t len;
+
+	if (!dladdr((void *)tep_alloc, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash)
+		return false;
+	len = (size_t)(slash - info.dli_fname);
+	return is_plugin_in(path, "", info.dli_fname, len, plugin) ||
+	       is_plugin_in(path, "/usr", info.dli_fname, len, plugin);
 }
 
 /* Options decide what a plugin prints; ours prints what it does with the defaults. */

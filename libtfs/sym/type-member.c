@@ -143,6 +143,12 @@ static int find_in_bases(struct search *s, Dwarf_Die *parent, unsigned int depth
 	return found;
 }
 
+/* A static member of a class is a variable elsewhere: DWARF 4 and clang call it a member, too. */
+static bool is_static(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_variable || dwarf_hasattr(die, DW_AT_external);
+}
+
 /* The struct's own members come before those of its bases: they hide them. */
 static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct tfs_member *out)
 {
@@ -159,11 +165,11 @@ static int find(struct search *s, Dwarf_Die *parent, unsigned int depth, struct 
 		rc = -ENOENT;
 		if (tag == DW_TAG_variant_part)
 			rc = find_variant(s, &die, depth, out);
-		if (tag == DW_TAG_member) {
+		if (tag == DW_TAG_member || tag == DW_TAG_variable) {
 			own = dwarf_diename(&die);
 			if (own && strcmp(own, s->name) == 0)
-				return place(s, &die, out);
-			if (!own)
+				return is_static(&die) ? -ENOENT : place(s, &die, out);
+			if (!own && tag == DW_TAG_member)
 				rc = find_in_part(s, &die, depth, out);
 		}
 		if (rc != -ENOENT)

@@ -175,10 +175,12 @@ has "it is recorded by its name" out "Record it: tc-record -e $group:e"
 bad "one of three that cannot be looked up" "no function 'nothing'" \
 	-x prog -a "$group:a=use" -a "$group:b=nothing" -a "$group:c=main"
 # what only the kernel finds, in the second of three: one place cannot have two counters
-"$probe" -q -x prog --plan plan -a "$group:a=use" -a "$group:b=use value" -a "$group:c=main"
-sed "s|^\(event p:$group/b [^ ]*\)|\1(0x10)|" plan >refused
-bad "the second of three is refused by the kernel" "cannot define '$group:b' on use@" --apply refused
+"$probe" -q -x prog --plan plan -a "$group:a=main" -a "$group:b=use value" -a "$group:c=main"
+at=$(sed -n "s|^event p:$group/b \([^ ]*\).*|\1|p" plan)
+echo "p:${group}x/counted $at(0x10)" >>"$tracefs/uprobe_events"
+bad "the second of three is refused by the kernel" "cannot define '$group:b' on use@" --apply plan
 has "the kernel's error is told" err "Invalid argument"
+echo "-:${group}x/counted" >>"$tracefs/uprobe_events"
 
 # --- of another build
 

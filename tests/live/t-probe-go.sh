@@ -76,7 +76,7 @@ func strfn(s string, n int) (string, error) {
 
 //go:noinline
 func slicefn(v []uint16, f float64) []uint16 {
-	fmt.Printf("@ slicefn v={%d,%d,%d} v_len=%d v_2=0x%x\n", v[0], v[1], v[2], len(v), v[1])
+	fmt.Printf("@ slicefn v={0x%x,0x%x,0x%x} v_len=%d v_2=0x%x\n", v[0], v[1], v[2], len(v), v[1])
 	return v[1:]
 }
 
@@ -103,7 +103,7 @@ func main() {
 	s, _ = strfn("world", 2)
 	fmt.Printf("@ strret r0=\"%s\" r0_len=%d\n", s, len(s))
 	r := slicefn([]uint16{10, 20, 0x1234}, 0.5)
-	fmt.Printf("@ sliceret ret={%d,%d} ret_len=%d\n", r[0], r[1], len(r))
+	fmt.Printf("@ sliceret ret={0x%x,0x%x} ret_len=%d\n", r[0], r[1], len(r))
 	fmt.Printf("@ manyret ret=%d\n", many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "tail"))
 	t := &pkg.T{A: 42, B: "bee"}
 	t.Method(8)

@@ -42,7 +42,7 @@ pub fn by_value(s: String, b: bool, c: char) -> i32 {
 }
 #[inline(never)]
 pub fn takes_slice(v: &[u16], n: i32) -> i32 {
-    println!("@ slice v={{{},{},{}}} v_len={} n={}", v[0], v[1], v[2], v.len(), n);
+    println!("@ slice v={{{:#x},{:#x},{:#x}}} v_len={} n={}", v[0], v[1], v[2], v.len(), n);
     n
 }
 #[inline(never)]

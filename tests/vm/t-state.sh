@@ -72,7 +72,7 @@ tc-record -e sched -o none.dat -- /etc/passwd 2>err
 is "a COMMAND that cannot be executed gives 126" $? 126
 runs "and no file is written" test ! -e none.dat
 tc-record -e sched -C nonesuch -o none.dat -- touch ran 2>err
-is "an unknown clock fails" $? 1
+is "an unknown clock fails" $? 2
 tc-record -e sched -o /no/such/dir/x.dat -- touch ran 2>err
 is "a file that cannot be made fails" $? 1
 has "says which file" err /no/such/dir
