@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <event-parse.h>
+
 /*
  * Functions of the kernel that make a text of a record's fields, and that a recording knows by
  * name only: what is printed instead. Linux' drivers/nvme/host/trace.c prints the bytes of commands
@@ -46,7 +48,8 @@ bool tfs_print_decoder(struct tfs_print *p, const struct tfs_node *call)
 
 	for (i = 0; i < count && !tfs_node_is(call, decoders[i].name); i++)
 		;
-	if (i == count)
+	/* What libtraceevent could parse, a plugin knows the function of. */
+	if (i == count || !(p->c.event->flags & TEP_EVENT_FL_FAILED))
 		return false;
 	d = &decoders[i];
 	for (n = 0; n < d->first && arg; n++)

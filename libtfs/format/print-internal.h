@@ -105,7 +105,8 @@ void tfs_print_pointer(struct tfs_print *p, struct tfs_node *n, const char *suff
 /**
  * tfs_print_decoder() - the text of @call, a function of the kernel whose result is known in part
  *
- * Return: false with nothing done when it is not one of them.
+ * Return: false with nothing done when it is not one of them, or a plugin of libtraceevent knows
+ * it: plugin_xen has the names of hypercalls.
  */
 bool tfs_print_decoder(struct tfs_print *p, const struct tfs_node *call);
 
