@@ -369,6 +369,30 @@ _tracecraft_trim()
 	done
 }
 
+# cur, words and cword as _init_completion -n =: sets them, where bash-completion is not loaded:
+# words that readline split at a colon or an equals sign are joined again.
+_tracecraft_split()
+{
+	local i word line=${COMP_LINE:0:COMP_POINT} glue=
+
+	words=()
+	cword=0
+	for ((i = 0; i <= COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if ((i > 1)) && [[ $line != [[:blank:]]* ]] && [[ $glue || $word == [:=]* ]]; then
+			words[cword]+=$word
+		else
+			((i)) && ((++cword))
+			words[cword]=$word
+		fi
+		line=${line#"${line%%[![:blank:]]*}"}
+		line=${line#"$word"}
+		glue=
+		[[ $word == *[:=] ]] && glue=1
+	done
+	cur=${words[cword]}
+}
+
 # COMMAND is words[$1]; readline counts more words before it, for it splits at colons.
 _tracecraft_command()
 {
@@ -380,7 +404,13 @@ _tracecraft_command()
 			joined+=${COMP_WORDS[offset++]}
 		done
 	done
-	_command_offset "$offset"
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$offset"
+	elif ((cword == $1)); then
+		_tracecraft_argument command "$cur"
+	else
+		_tracecraft_argument file "$cur"
+	fi
 }
 
 # $1: what the operands are: a kind of argument
@@ -388,7 +418,11 @@ _tracecraft()
 {
 	# shellcheck disable=SC2034 # prev is set by _init_completion
 	local cur prev words cword
-	_init_completion -n =: || return
+	if declare -F _init_completion >/dev/null; then
+		_init_completion -n =: || return
+	else
+		_tracecraft_split
+	fi
 	local -A kind=() optional=() repeats=() same=() used=()
 	local -a verbs=()
 	local i pending='' attached='' at=0 before='' first=1

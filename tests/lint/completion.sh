@@ -215,6 +215,15 @@ has 'tc-session start -e sched:sched_switch -- tc-rep' tc-report
 offers 'tc-session start tc-report --comp' --compression=
 offers 'tc-session status o'
 
+# where the package bash-completion is not loaded, lines are taken apart without it
+package=$(declare -f _init_completion _command_offset)
+unset -f _init_completion _command_offset
+offers 'tc-record --compression zs' zstd
+offers 'tc-record --compression=zs' zstd
+offers 'tc-record -e sched:sched_s' sched_switch
+has 'tc-record -q -- bas' bash
+eval "$package"
+
 rm "$dir/tracefs/available_events" "$dir/tracefs/trace_clock"
 offers 'tc-record -e s'
 rm "$dir/table"
