@@ -292,7 +292,8 @@ static void take_module(struct probe_request *req)
 	}
 }
 
-static int check_target(const struct probe_request *req, struct tfs_err *err)
+/* What kinds of probes there are in the kernel only */
+static int check_kind(const struct probe_request *req, struct tfs_err *err)
 {
 	if (req->fprobe && req->exec)
 		return tfs_err_say(err, -EINVAL, "--fprobe is for the kernel, -x for programs");
@@ -305,6 +306,11 @@ static int check_target(const struct probe_request *req, struct tfs_err *err)
 	if (req->maxactive && req->action != PROBE_ADD && req->action != PROBE_PRINT &&
 	    req->action != PROBE_PLAN)
 		return tfs_err_say(err, -EINVAL, "--maxactive is for -a and -D");
+	return 0;
+}
+
+static int check_target(const struct probe_request *req, struct tfs_err *err)
+{
 	if (req->exec && req->vmlinux)
 		return tfs_err_say(err, -EINVAL, "-x is for programs, -k for the kernel");
 	if (req->exec && req->module)
@@ -334,6 +340,8 @@ int probe_check(struct probe_request *req, int argc, char **argv, struct tfs_err
 		take_module(req);
 	if (!rc)
 		rc = check_by_name(req, err);
+	if (!rc)
+		rc = check_kind(req, err);
 	if (!rc)
 		rc = check_target(req, err);
 	if (rc)

@@ -13,16 +13,16 @@
  */
 static const struct decoder {
 	const char *name;
-	unsigned int first; /* the argument that the first conversion prints */
 	const char *format; /* "": nothing is printed */
+	unsigned int first; /* the argument that the first conversion prints */
 	bool leaves_empty;  /* nothing is printed for an empty text */
 } decoders[] = {
-	{ "xen_hypercall_name", 0, "", false },
-	{ "nvme_trace_disk_name", 1, "disk=%s, ", true },
-	{ "nvme_trace_parse_admin_cmd", 2, "cdw10=%24ph", false },
-	{ "nvme_trace_parse_nvm_cmd", 2, "cdw10=%24ph", false },
-	{ "nvme_trace_parse_fabrics_cmd", 2, "specific=%24ph", false },
-	{ "decode_prq_descriptor", 2, "dw0=0x%llx dw1=0x%llx dw2=0x%llx dw3=0x%llx", false },
+	{ "xen_hypercall_name", "", 0, false },
+	{ "nvme_trace_disk_name", "disk=%s, ", 1, true },
+	{ "nvme_trace_parse_admin_cmd", "cdw10=%24ph", 2, false },
+	{ "nvme_trace_parse_nvm_cmd", "cdw10=%24ph", 2, false },
+	{ "nvme_trace_parse_fabrics_cmd", "specific=%24ph", 2, false },
+	{ "decode_prq_descriptor", "dw0=0x%llx dw1=0x%llx dw2=0x%llx dw3=0x%llx", 2, false },
 };
 
 static void print_unless_empty(struct tfs_print *p, const struct tfs_node *format,

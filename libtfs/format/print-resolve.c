@@ -381,7 +381,7 @@ static void assign(struct tfs_print *p, struct tfs_node *n)
 	if (!name || (n->a->kind == TFS_NODE_MEMBER && !tfs_node_is(n->a, "word")))
 		tfs_refuse(&p->c, "an assignment");
 	tfs_print_resolve(p, n->b);
-	if (!p->c.rc)
+	if (name && !p->c.rc)
 		name->value = n->b;
 }
 
@@ -476,26 +476,29 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		{ "jiffies_to_msecs", { .size = 4 }, true },
 		{ "__builtin_constant_p", { .size = 4, .is_signed = true }, true },
 	};
-	size_t i, count = sizeof(rows) / sizeof(rows[0]);
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+	size_t i, found = count;
 
-	for (i = 0; i < count && !tfs_node_is(n, rows[i].name); i++)
-		;
-	if (i == count) {
+	for (i = 0; i < count && found == count; i++)
+		if (tfs_node_is(n, rows[i].name))
+			found = i;
+	if (found == count) {
 		/* A text's type is asked for too: "cond ? __print_flags(...) : "none"" */
 		set(n, (struct tfs_ctype){ .size = 1, .is_signed = true, .pointers = 1 });
 		return;
 	}
-	if (rows[i].resolve && !n->a) {
+	set(n, rows[found].type);
+	if (!rows[found].resolve)
+		return;
+	if (!n->a) {
 		tfs_refuse(&p->c, "an argument is missing");
 		return;
 	}
-	if (rows[i].resolve)
-		tfs_print_resolve(p, n->a);
-	set(n, rows[i].type);
+	tfs_print_resolve(p, n->a);
 	if (tfs_node_is(n, "__builtin_constant_p"))
-		set_const(n, rows[i].type, n->a->is_const);
+		set_const(n, rows[found].type, n->a->is_const);
 	else if (tfs_node_is(n, "__builtin_expect") && n->a->is_const)
-		set_const(n, rows[i].type, n->a->value);
+		set_const(n, rows[found].type, n->a->value);
 }
 
 static void resolve_operands(struct tfs_print *p, struct tfs_node *n)

@@ -63,25 +63,44 @@ bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *a
 	return *at <= r->size && *len <= r->size - *at;
 }
 
+static bool divide_signed(enum tfs_operator kind, int64_t x, int64_t y, uint64_t *val)
+{
+	if (!y)
+		return false;
+	/* The one quotient that does not fit. */
+	if (y == -1)
+		*val = kind == TFS_SDIV ? -(uint64_t)x : 0;
+	else
+		*val = (uint64_t)(kind == TFS_SDIV ? x / y : x % y);
+	return true;
+}
+
 bool tfs_compute_signed(enum tfs_operator kind, uint64_t a, uint64_t b, uint64_t *val)
 {
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
-	/* The one quotient that does not fit. */
-	if (y == -1 && (kind == TFS_SDIV || kind == TFS_SMOD)) {
-		*val = kind == TFS_SDIV ? -a : 0;
-		return true;
+	switch (kind) {
+	case TFS_SDIV:
+	case TFS_SMOD:
+		return divide_signed(kind, x, y, val);
+	case TFS_XOR:
+		*val = a ^ b;
+		break;
+	case TFS_SSHR:
+		*val = (uint64_t)(x >> (b & 63));
+		break;
+	case TFS_SLT:
+		*val = x < y;
+		break;
+	case TFS_SLE:
+		*val = x <= y;
+		break;
+	case TFS_SGT:
+		*val = x > y;
+		break;
+	default:
+		*val = x >= y;
 	}
-	if (!y && (kind == TFS_SDIV || kind == TFS_SMOD))
-		return false;
-	*val = kind == TFS_XOR  ? a ^ b :
-	       kind == TFS_SDIV ? (uint64_t)(x / y) :
-	       kind == TFS_SMOD ? (uint64_t)(x % y) :
-	       kind == TFS_SSHR ? (uint64_t)(x >> (b & 63)) :
-	       kind == TFS_SLT  ? x < y :
-	       kind == TFS_SLE  ? x <= y :
-	       kind == TFS_SGT  ? x > y :
-				  x >= y;
 	return true;
 }
 

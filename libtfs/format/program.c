@@ -198,19 +198,35 @@ static void style_of(struct tfs_compiler *c, const struct tfs_conv *conv, struct
 		tfs_refuse(c, "an unusual conversion");
 }
 
+/* The step that prints it: one of its own for the commonest conversions */
+static uint8_t number_code(const struct tfs_op *op, char conv)
+{
+	const uint16_t odd = TFS_STYLE_PLUS | TFS_STYLE_ALT | TFS_STYLE_STAR_WIDTH |
+			     TFS_STYLE_STAR_PREC;
+	bool is_long = op->size == 8;
+
+	if (op->size < 4 || op->prec >= 0)
+		return TFS_OP_NUMBER;
+	if (conv == 'x' && op->width <= 16 && op->style == TFS_STYLE_ZERO)
+		return is_long ? TFS_OP_X64_ZERO : TFS_OP_X32_ZERO;
+	if (op->width || op->style & odd || op->kind == 8 || conv == 'X')
+		return TFS_OP_NUMBER;
+	if (op->kind == 16)
+		return is_long ? TFS_OP_X64 : TFS_OP_X32;
+	if (op->style & TFS_STYLE_SIGNED)
+		return is_long ? TFS_OP_D64 : TFS_OP_D32;
+	return is_long ? TFS_OP_U64 : TFS_OP_U32;
+}
+
 static void number(struct tfs_compiler *c, const struct tfs_conv *conv, struct tfs_op *op)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 8, 8 };
 	static const char bases[] = "d\012i\012u\012x\020X\020o\010";
-	bool plain = !op->width && op->prec < 0 &&
-		     !(op->style & (TFS_STYLE_PLUS | TFS_STYLE_ALT | TFS_STYLE_STAR_WIDTH |
-				    TFS_STYLE_STAR_PREC));
 
 	if (conv->longs < -2 || conv->longs > 2) {
 		tfs_refuse(c, "an unusual conversion");
 		return;
 	}
-	op->code = TFS_OP_NUMBER;
 	op->size = sizes[conv->longs + 2];
 	op->kind = (uint8_t)strchr(bases, conv->conv)[1];
 	if (c->kernel && op->style & TFS_STYLE_ALT)
@@ -219,17 +235,7 @@ static void number(struct tfs_compiler *c, const struct tfs_conv *conv, struct t
 		op->style |= TFS_STYLE_SIGNED;
 	if (conv->conv == 'X')
 		op->style |= TFS_STYLE_UPPER;
-	if (conv->conv == 'x' && op->size >= 4 && op->width <= 16 && op->prec < 0 &&
-	    op->style == TFS_STYLE_ZERO)
-		op->code = op->size == 4 ? TFS_OP_X32_ZERO : TFS_OP_X64_ZERO;
-	else if (plain && op->size == 4 && op->kind != 8 && conv->conv != 'X')
-		op->code = op->kind == 16               ? TFS_OP_X32 :
-			   op->style & TFS_STYLE_SIGNED ? TFS_OP_D32 :
-							  TFS_OP_U32;
-	else if (plain && op->size == 8 && op->kind != 8 && conv->conv != 'X')
-		op->code = op->kind == 16               ? TFS_OP_X64 :
-			   op->style & TFS_STYLE_SIGNED ? TFS_OP_D64 :
-							  TFS_OP_U64;
+	op->code = number_code(op, conv->conv);
 	tfs_compile_value(c, conv->arg);
 	tfs_emit(c, op, 26 + (op->width > op->prec ? op->width : (size_t)op->prec));
 }

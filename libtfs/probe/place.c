@@ -32,7 +32,7 @@ static bool is_syscall(struct tfs_image *img, uint64_t addr)
 {
 	const struct tfs_machine *machine = tfs_image_machine(img);
 	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
-	uint8_t code[CODE_MAX];
+	uint8_t code[CODE_MAX] = { 0 };
 	size_t n = sizeof(code);
 
 	while (n && tfs_image_read(img, addr, code, n))

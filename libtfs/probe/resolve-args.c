@@ -492,7 +492,7 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	};
 	const char *members = name_members(arg);
 	struct tfs_err why = TFS_ERR_INIT;
-	struct tfs_path path;
+	struct tfs_path path = { 0 };
 	char *name = NULL;
 	int rc = arg_path(spec, arg, &path, err);
 

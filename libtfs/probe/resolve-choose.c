@@ -227,9 +227,9 @@ static const char *told_apart(const struct tfs_probe_spec *spec, const struct tf
 	for (size_t j = 0; j < points->n && !overloaded; j++)
 		overloaded = is_overload(p, &points->v[j]);
 	*text = overloaded ? tfs_demangle(tfs_point_linkage(p), TFS_DEMANGLE_PARAMS) : NULL;
-	if (*text)
-		return *text;
-	return p->func && strcmp(p->func, spec->func) != 0 ? p->func : NULL;
+	if (!*text && p->func && strcmp(p->func, spec->func) != 0)
+		return p->func;
+	return *text;
 }
 
 /* "f@a.c (line 10)", "f#2 (f(int), a.cc:10)", "f@a.c#2 (line 10)", "f#2 (0x1234)" */

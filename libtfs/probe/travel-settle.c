@@ -75,7 +75,7 @@ static int check_image(const struct tfs_travel_target *t, struct tfs_image *img,
 	if (!rc)
 		rc = identity(img, !t->build_id, &id, err);
 	if (!rc)
-		rc = mismatch(t, tfs_image_file(img), id, err);
+		rc = mismatch(t, tfs_image_file(img), id ? id : "", err);
 	free(id);
 	return rc;
 }

@@ -219,15 +219,20 @@ static enum graph_syscall syscall_of(const struct tfs_event_type *type)
 	return GRAPH_NO_SYSCALL;
 }
 
+/* struct starred - what the '*' of a typed name stands for */
+struct starred {
+	const char *text;
+	size_t len;
+};
+
 /* The pair of @begin and the event that ends it, if there is one */
 static int add_typed(struct tfs_trace *trace, const struct tfs_graph_pair_spec *spec, size_t begin,
-		     const char *star, size_t star_len, struct graph_pairs *pairs,
-		     struct tfs_err *err)
+		     struct starred star, struct graph_pairs *pairs, struct tfs_err *err)
 {
 	struct graph_pair pair = { .begin = begin, .n_keys = spec->n_keys };
 	int rc;
 
-	pair.end = find(trace, 0, spec->end, &star, &star_len);
+	pair.end = find(trace, 0, spec->end, &star.text, &star.len);
 	if (pair.end == trace->n_types)
 		return 0;
 	rc = find_keys(trace, pair.begin, spec->begin_key, pair.n_keys, pair.begin_key, err);
@@ -246,20 +251,22 @@ static int find_typed(struct tfs_trace *trace, char *text, struct graph_pairs *p
 {
 	struct tfs_graph_pair_spec spec;
 	const char *missing;
-	size_t before = pairs->n, star_len = 0;
+	size_t before = pairs->n;
 	int rc = tfs_graph_pair_parse(text, &spec, err);
 
 	if (rc)
 		return rc;
 	missing = spec.begin;
 	for (size_t i = 0; !rc; i++) {
-		const char *star = NULL;
+		struct starred star = { NULL, 0 };
 
-		i = find(trace, i, spec.begin, &star, &star_len);
+		i = find(trace, i, spec.begin, &star.text, &star.len);
 		if (i == trace->n_types)
 			break;
 		missing = spec.end;
-		rc = add_typed(trace, &spec, i, star ? star : "", star_len, pairs, err);
+		if (!star.text)
+			star.text = "";
+		rc = add_typed(trace, &spec, i, star, pairs, err);
 	}
 	if (rc)
 		return rc;

@@ -129,6 +129,7 @@ int tfs_plugin_dirs_refused(struct tfs_strvec *reasons)
 int tfs_plugin_dirs_load(struct tep_handle *tep, struct tep_plugin_list **out)
 {
 	char *saved[N_VARIABLES] = { NULL };
+	const char *value;
 	size_t i;
 	int rc = 0;
 
@@ -137,7 +138,8 @@ int tfs_plugin_dirs_load(struct tep_handle *tep, struct tep_plugin_list **out)
 		rc = is_refused(i, NULL);
 		if (rc <= 0)
 			continue;
-		saved[i] = strdup(getenv(variables[i].name));
+		value = getenv(variables[i].name);
+		saved[i] = value ? strdup(value) : NULL;
 		if (saved[i])
 			unsetenv(variables[i].name);
 		else

@@ -96,7 +96,7 @@ static int add_node(struct building *b, uint64_t begin)
 {
 	struct tfs_graph *g = b->g;
 
-	if (g->n == b->cap) {
+	if (!g->node || !b->target || g->n == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 128;
 		struct tfs_node *node = reallocarray(g->node, cap, sizeof(*node));
 		uint64_t(*target)[2];
@@ -130,7 +130,7 @@ static int build_range(struct tfs_image *img, uint64_t from, uint64_t to, const 
 
 		if (addr == from || is_leader(l, addr))
 			rc = add_node(b, addr);
-		if (rc)
+		if (rc || !b->g->n || !b->target)
 			break;
 		node = &b->g->node[b->g->n - 1];
 		node->last = addr;
@@ -169,6 +169,8 @@ static int connect(struct building *b)
 	struct tfs_graph *g = b->g;
 	uint64_t last = 0;
 
+	if (!g->node)
+		return -ENOENT;
 	for (size_t i = 0; i < g->n; i++) {
 		if (g->node[i].begin < last)
 			return -ENOENT;

@@ -185,8 +185,9 @@ static int open_dwo(const struct tfs_image *img, const char *name, const char *d
 		    const uint64_t *id)
 {
 	const char *from = img->debug_found ? img->debug_found : img->file;
-	size_t root = img->symfs ? strlen(img->symfs) : 0;
-	bool other = img->root != TFS_NO_ROOT && !strncmp(from, img->symfs, root);
+	const char *symfs = img->symfs ? img->symfs : "";
+	size_t root = strlen(symfs);
+	bool other = img->root != TFS_NO_ROOT && !strncmp(from, symfs, root);
 	int fd = -1;
 
 	for (int below = other; below >= 0 && fd < 0; below--) {

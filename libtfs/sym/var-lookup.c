@@ -441,7 +441,6 @@ static int choose_in_function(struct lookup *l, struct choice *c)
 	int rc = choose_used(l, &at, c);
 
 	for (unsigned int depth = 0; depth < NEST_MAX && !rc && found; depth++) {
-		found = false;
 		if (dwarf_child(&at, &die) != 0)
 			break;
 		do {
@@ -456,6 +455,22 @@ static int choose_in_function(struct lookup *l, struct choice *c)
 	return rc;
 }
 
+/* The classes and namespaces around the function; in Rust, the innermost only. */
+static int choose_around(struct lookup *l, struct choice *c)
+{
+	size_t n = l->rust && l->n_scope ? 1 : l->n_scope;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc && !c->best; i++) {
+		rc = choose_in(l, &l->scope[i], c);
+		if (!rc && !c->best)
+			rc = choose_in_bases(l, &l->scope[i], c, 0);
+		if (!rc && !c->best)
+			rc = choose_used(l, &l->scope[i], c);
+	}
+	return rc;
+}
+
 /* From the innermost scope outward, to the first that knows the name. */
 static int choose_visible(struct lookup *l, struct choice *c)
 {
@@ -466,15 +481,8 @@ static int choose_visible(struct lookup *l, struct choice *c)
 		/* in Rust a static of a function is in a namespace of the function's name */
 		if (!rc && l->rust)
 			rc = choose_in(l, &l->func, c);
-		for (size_t i = 0; i < l->n_scope && !rc && !c->best; i++) {
-			if (l->rust && i)
-				break;
-			rc = choose_in(l, &l->scope[i], c);
-			if (!rc && !c->best)
-				rc = choose_in_bases(l, &l->scope[i], c, 0);
-			if (!rc && !c->best)
-				rc = choose_used(l, &l->scope[i], c);
-		}
+		if (!rc)
+			rc = choose_around(l, c);
 	}
 	if (!rc && !c->best)
 		rc = choose_in(l, NULL, c);

@@ -76,9 +76,28 @@ static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint6
 	return set && walk.addr == ret;
 }
 
+/* struct seen - @sure: each return sets the result; @touched: the result's register may be set */
+struct seen {
+	bool sure, touched;
+};
+
+static void see(const struct tfs_scope *scope, Dwarf_Die *owner, const struct tfs_insn *insn,
+		uint64_t addr, struct seen *seen)
+{
+	if (insn->kind == TFS_INSN_RET)
+		seen->sure = seen->sure && is_set_before(scope, owner, addr);
+	/* what is called, or jumped to, may be what returns something */
+	seen->touched |=
+		insn->kind == TFS_INSN_CALL ||
+		(insn->kind == TFS_INSN_OTHER && (!insn->effects || insn->changes & 1U << REG_AX));
+	if (insn->kind == TFS_INSN_JUMP &&
+	    (!insn->has_target || dwarf_haspc(owner, insn->target) <= 0))
+		*seen = (struct seen){ .touched = true };
+}
+
 enum tfs_returned tfs_var_returned(const struct tfs_scope *scope)
 {
-	bool sure = true, touched = false;
+	struct seen seen = { .sure = true };
 	Dwarf_Addr base, from, to;
 	Dwarf_Die owner;
 	ptrdiff_t at = 0;
@@ -95,23 +114,14 @@ enum tfs_returned tfs_var_returned(const struct tfs_scope *scope)
 
 		if (tfs_insn_walk(scope->img, from, to, &walk))
 			return TFS_RETURNED_PERHAPS;
-		while (tfs_insn_next(&walk, &addr, &insn) > 0) {
-			if (insn.kind == TFS_INSN_RET)
-				sure = sure && is_set_before(scope, &owner, addr);
-			/* what is called, or jumped to, may be what returns something */
-			touched |= insn.kind == TFS_INSN_CALL ||
-				   (insn.kind == TFS_INSN_OTHER &&
-				    (!insn.effects || insn.changes & 1U << REG_AX));
-			if (insn.kind == TFS_INSN_JUMP &&
-			    (!insn.has_target || dwarf_haspc(&owner, insn.target) <= 0)) {
-				touched = true;
-				sure = false;
-			}
-		}
+		while (tfs_insn_next(&walk, &addr, &insn) > 0)
+			see(scope, &owner, &insn, addr, &seen);
 		if (walk.addr != to)
 			return TFS_RETURNED_PERHAPS;
 	}
 	if (at < 0)
 		return TFS_RETURNED_PERHAPS;
-	return !touched ? TFS_RETURNED_NOT : sure ? TFS_RETURNED_SURE : TFS_RETURNED_PERHAPS;
+	if (!seen.touched)
+		return TFS_RETURNED_NOT;
+	return seen.sure ? TFS_RETURNED_SURE : TFS_RETURNED_PERHAPS;
 }

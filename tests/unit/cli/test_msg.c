@@ -124,7 +124,10 @@ static void nothing_printed_acts_on_the_terminal(void **state)
 						 "  k?c?\n"
 						 "hint: two lines?\n");
 	/* U+009B begins a sequence as ESC [ does, as a byte on terminals without UTF-8. */
-	tfs_err_say(&err, -EINVAL, "c1 \xc2\x9b" "2J \x9b" "2J \xc3\xa4 \xc2\xa0.");
+	tfs_err_say(&err, -EINVAL,
+		    "c1 \xc2\x9b"
+		    "2J \x9b"
+		    "2J \xc3\xa4 \xc2\xa0.");
 	assert_string_equal(shown(*state, &err), "tc-test: c1 ?2J ?2J \xc3\xa4 \xc2\xa0.\n");
 }
 
