@@ -104,7 +104,7 @@ static int add_members(struct tfs_path *path, const char *members, struct tfs_er
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc;
 
-	if (path->stars || path->address || !strcmp(path->name, "$params") ||
+	if (path->stars || path->address || !path->name || !strcmp(path->name, "$params") ||
 	    !strcmp(path->name, "$vars"))
 		return tfs_err_say(err, -EINVAL, "%%pd and %%pD are for one pointer, by its name");
 	rc = tfs_path_print(path, &sb);

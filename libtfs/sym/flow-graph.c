@@ -167,22 +167,23 @@ static long node_of(const struct tfs_graph *g, uint64_t begin)
 static int connect(struct building *b)
 {
 	struct tfs_graph *g = b->g;
+	struct tfs_node *node = g->node;
 	uint64_t last = 0;
 
-	if (!g->node)
+	if (!node || !b->target)
 		return -ENOENT;
 	for (size_t i = 0; i < g->n; i++) {
-		if (g->node[i].begin < last)
+		if (node[i].begin < last)
 			return -ENOENT;
-		last = g->node[i].begin;
+		last = node[i].begin;
 	}
 	for (size_t i = 0; i < g->n; i++) {
 		for (int k = 0; k < 2; k++) {
 			long to = node_of(g, b->target[i][k]);
 
-			g->node[i].next[k] = to;
+			node[i].next[k] = to;
 			if (to >= 0)
-				g->node[to].orphan = false;
+				node[to].orphan = false;
 		}
 	}
 	return 0;

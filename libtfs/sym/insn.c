@@ -85,7 +85,7 @@ int tfs_insn_walk(const struct tfs_image *img, uint64_t from, uint64_t end,
 
 int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *out)
 {
-	uint8_t code[INSN_MAX];
+	uint8_t code[INSN_MAX] = { 0 };
 	size_t n = INSN_MAX;
 	int rc;
 

@@ -46,6 +46,7 @@ hasnt() {
 # bounded COMMAND...: with 10 seconds of processor time, 60 of time and 512 MiB of memory at most;
 # out and err hold what it said. A sanitizer takes more than all memory there is, to begin with.
 ldd "$probe" 2>/dev/null | grep -q libasan && hostile_shadow=1
+# shellcheck disable=SC3045 # dash, bash and busybox have them
 bounded() {
 	(
 		ulimit -t 10

@@ -85,20 +85,20 @@ finds() {
 }
 
 for pid in $jailed $other; do
-	[ $pid = $jailed ] && kind=chroot place=$tmp/root
-	[ $pid = $other ] && kind=namespace place=/proc/$pid/root
-	finds "$kind: --pid" "$place/bin/whole" --pid $pid
-	finds "$kind: -x /proc/PID/exe" "$place/bin/whole" -x /proc/$pid/exe
-	finds "$kind: --target-ns -x PATH" "$place/bin/whole" --target-ns $pid -x /bin/whole
-	finds "$kind: -x /proc/PID/root/PATH" "$place/bin/whole" -x /proc/$pid/root/bin/whole
-	finds "$kind: a debug file beside it" "$place/bin/prog" --target-ns $pid -x /bin/prog
-	finds "$kind: the name of a program there" "$place/bin/whole" --pid $pid -x whole
-	bounded "$probe" --pid $pid -x libc.so.6 -D abort
+	[ "$pid" = $jailed ] && kind=chroot place=$tmp/root
+	[ "$pid" = $other ] && kind=namespace place=/proc/$pid/root
+	finds "$kind: --pid" "$place/bin/whole" --pid "$pid"
+	finds "$kind: -x /proc/PID/exe" "$place/bin/whole" -x /proc/"$pid"/exe
+	finds "$kind: --target-ns -x PATH" "$place/bin/whole" --target-ns "$pid" -x /bin/whole
+	finds "$kind: -x /proc/PID/root/PATH" "$place/bin/whole" -x /proc/"$pid"/root/bin/whole
+	finds "$kind: a debug file beside it" "$place/bin/prog" --target-ns "$pid" -x /bin/prog
+	finds "$kind: the name of a program there" "$place/bin/whole" --pid "$pid" -x whole
+	bounded "$probe" --pid "$pid" -x libc.so.6 -D abort
 	libc=$(grep 'libc\.so\.6' libs)
 	is "$kind: --pid -x libc.so.6 is the one it has mapped" \
 		"$?-$(sed -n 's/^p:[^ ]* \(.*\):0x[0-9a-f]*$/\1/p' out)" \
 		"0-$place$(readlink -f "root$libc" | sed "s|^$tmp/root||")"
-	bounded "$probe" --target-ns $pid -x /bin/whole --plan - -a use
+	bounded "$probe" --target-ns "$pid" -x /bin/whole --plan - -a use
 	is "$kind: a plan has the path as it is seen there" \
 		"$(sed -n 's/^program //p; s/^event p:[^ ]* \(.*\):0x.*/\1/p' out | tr '\n' ' ')" \
 		"/bin/whole /bin/whole "
@@ -109,7 +109,7 @@ mkdir tracefs
 tar -xzf "$TC_SRCDIR/tests/fake/x86_64-6.1.tar.gz" -C tracefs
 fake=$(dirname "$(find "$tmp/tracefs" -name uprobe_events | head -n 1)")
 for pid in $jailed $other; do
-	[ $pid = $jailed ] && place=$tmp/root || place=/proc/$pid/root
+	[ "$pid" = $jailed ] && place=$tmp/root || place=/proc/$pid/root
 	for file in "--target-ns $pid -p uprobe:/bin/whole" "-p uprobe:/proc/$pid/root/bin/whole" \
 		"--target-ns $pid -p uprobe:whole"; do
 		# shellcheck disable=SC2086 # words
@@ -144,25 +144,25 @@ for pid in $jailed $other; do
 		ln -s "$bad" root/etc/os-release
 		ln -s "$bad" root/var/lib/dpkg/info/x.list
 		ln -s "$bad" root/bin/noid.debug
-		hostile "os-release, list of files: $bad" --target-ns $pid -x /usr/bin/bare -D 'use value'
-		hostile "debug file: $bad" --target-ns $pid -x /bin/noid -D 'use value'
+		hostile "os-release, list of files: $bad" --target-ns "$pid" -x /usr/bin/bare -D 'use value'
+		hostile "debug file: $bad" --target-ns "$pid" -x /bin/noid -D 'use value'
 		rm -f root/bin/evil
 		ln -s "$bad" root/bin/evil
-		hostile "program: $bad" --target-ns $pid -x /bin/evil -D use
+		hostile "program: $bad" --target-ns "$pid" -x /bin/evil -D use
 	done
 	rm -f root/etc/os-release root/var/lib/dpkg/info/x.list root/bin/noid.debug root/bin/evil
 	mkfifo root/etc/os-release root/var/lib/dpkg/info/x.list root/bin/noid.debug root/bin/evil
-	hostile "FIFOs of the container" --target-ns $pid -x /usr/bin/bare -D 'use value'
-	hostile "its debug file" --target-ns $pid -x /bin/noid -D 'use value'
-	hostile "its program" --target-ns $pid -x /bin/evil -D use
+	hostile "FIFOs of the container" --target-ns "$pid" -x /usr/bin/bare -D 'use value'
+	hostile "its debug file" --target-ns "$pid" -x /bin/noid -D 'use value'
+	hostile "its program" --target-ns "$pid" -x /bin/evil -D use
 	has "it says why" err 'it is not a regular file'
 	rm -f root/bin/evil root/bin/noid.debug
 	# the host's own program, by an absolute link; the host's debug file beside a link
 	ln -s "$tmp/prog" root/bin/evil
-	hostile "a program of the host's" --target-ns $pid -x /bin/evil -D use
+	hostile "a program of the host's" --target-ns "$pid" -x /bin/evil -D use
 	cp noid "$tmp/host.debug"
 	ln -s "$tmp/host.debug" root/bin/noid.debug
-	hostile "a debug file of the host's" --target-ns $pid -x /bin/noid -D 'use value'
+	hostile "a debug file of the host's" --target-ns "$pid" -x /bin/noid -D 'use value'
 done
 # a source that the line table names is one of the container's
 printf '#line 1 "%s/secret"\n' "$tmp" >named.c
