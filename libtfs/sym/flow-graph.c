@@ -98,7 +98,7 @@ static int add_node(struct building *b, uint64_t begin)
 
 	if (!g->node || !b->target || g->n == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 128;
-		struct tfs_node *node = reallocarray(g->node, cap, sizeof(*node));
+		struct tfs_graph_node *node = reallocarray(g->node, cap, sizeof(*node));
 		uint64_t(*target)[2];
 
 		if (!node)
@@ -110,7 +110,8 @@ static int add_node(struct building *b, uint64_t begin)
 		b->target = target;
 		b->cap = cap;
 	}
-	g->node[g->n] = (struct tfs_node){ .begin = begin, .next = { -1, -1 }, .orphan = true };
+	g->node[g->n] =
+		(struct tfs_graph_node){ .begin = begin, .next = { -1, -1 }, .orphan = true };
 	b->target[g->n][0] = 0;
 	b->target[g->n][1] = 0;
 	g->n++;
@@ -126,7 +127,7 @@ static int build_range(struct tfs_image *img, uint64_t from, uint64_t to, const 
 	int rc = tfs_insn_walk(img, from, to, &walk) ? -ENOENT : 0;
 
 	while (!rc && tfs_insn_next(&walk, &addr, &insn) > 0) {
-		struct tfs_node *node;
+		struct tfs_graph_node *node;
 
 		if (addr == from || is_leader(l, addr))
 			rc = add_node(b, addr);
@@ -149,16 +150,16 @@ static int build_range(struct tfs_image *img, uint64_t from, uint64_t to, const 
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct tfs_node *x = a, *y = b;
+	const struct tfs_graph_node *x = a, *y = b;
 
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
 static long node_of(const struct tfs_graph *g, uint64_t begin)
 {
-	const struct tfs_node key = { .begin = begin };
-	const struct tfs_node *found = begin ? bsearch(&key, g->node, g->n, sizeof(key), by_begin) :
-					       NULL;
+	const struct tfs_graph_node key = { .begin = begin };
+	const struct tfs_graph_node *found =
+		begin ? bsearch(&key, g->node, g->n, sizeof(key), by_begin) : NULL;
 
 	return found ? found - g->node : -1;
 }
@@ -167,7 +168,7 @@ static long node_of(const struct tfs_graph *g, uint64_t begin)
 static int connect(struct building *b)
 {
 	struct tfs_graph *g = b->g;
-	struct tfs_node *node = g->node;
+	struct tfs_graph_node *node = g->node;
 	uint64_t last = 0;
 
 	if (!node || !b->target)
@@ -289,7 +290,7 @@ static void push(struct visit *v, long node)
 	v->stack[v->n++] = node;
 }
 
-static void push_next(struct visit *v, const struct tfs_node *node)
+static void push_next(struct visit *v, const struct tfs_graph_node *node)
 {
 	push(v, node->next[0]);
 	push(v, node->next[1]);

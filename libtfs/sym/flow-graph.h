@@ -10,13 +10,13 @@
 struct tfs_image;
 
 /**
- * struct tfs_node - a basic block: calls are in it, for they come back
+ * struct tfs_graph_node - a basic block: calls are in it, for they come back
  * @begin, @end: addresses; @last: of its last instruction
  * @next: nodes that control goes to from there, -1 for none
  * @indirect: it ends in a jump that only the running program knows the target of
  * @orphan: no known jump or predecessor leads there
  */
-struct tfs_node {
+struct tfs_graph_node {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t last;
@@ -27,7 +27,7 @@ struct tfs_node {
 
 /** struct tfs_graph - the control flow of one function; nodes ascend */
 struct tfs_graph {
-	struct tfs_node *node;
+	struct tfs_graph_node *node;
 	size_t n;
 	uint64_t entry;
 };

@@ -288,7 +288,7 @@ static bool leads_on(const struct finding *f, size_t i)
 
 	/* only where there is no choice */
 	for (unsigned int steps = 0; steps < 8; steps++) {
-		const struct tfs_node *node = &g->node[at];
+		const struct tfs_graph_node *node = &g->node[at];
 		long next = node->next[0] >= 0 ? node->next[0] : node->next[1];
 
 		if (node->indirect || next < 0 || (node->next[0] >= 0 && node->next[1] >= 0) ||
