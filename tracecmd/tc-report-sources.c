@@ -20,6 +20,7 @@
 #include "report/backwards.h"
 #include "report/clock.h"
 #include "report/filter.h"
+#include "report/guests.h"
 #include "report/select.h"
 #include "report/text.h"
 #include "report/trace.h"
@@ -244,6 +245,20 @@ static int check_missing(const struct report_request *req, const struct report_s
 	return rc;
 }
 
+/* trace-cmd takes the first recording for the host's. */
+static int link_guests(const struct report_request *req, struct report_sources *s,
+		       struct tfs_err *err)
+{
+	size_t hosts = req->compat ? 1 : s->n;
+	int rc = 0;
+
+	for (size_t host = 0; host < hosts; host++)
+		for (size_t guest = 0; guest < s->n && !rc; guest++)
+			if (guest != host)
+				rc = tfs_guests_add(s->v[host].trace, s->v[guest].trace);
+	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
+}
+
 /* What several recordings need besides. */
 static int combine(const struct report_request *req, struct report_sources *s, int *status,
 		   struct tfs_err *err)
@@ -273,7 +288,7 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 		s->others[i - 1] = (struct tfs_run_input){ s->v[i].trace, &s->v[i].run };
 	s->v[0].run.others = s->others;
 	s->v[0].run.n_others = s->n - 1;
-	return 0;
+	return link_guests(req, s, err);
 }
 
 /* When the recordings begin and end, as their time stamps are shown. */

@@ -20,6 +20,7 @@ struct tfs_dat_constants;
 struct tfs_fgraph;
 struct tfs_fields;
 struct tfs_foreign;
+struct tfs_guests;
 struct tfs_native;
 struct tfs_event_flag;
 struct tfs_patch;
@@ -97,6 +98,7 @@ struct tfs_event_type {
  * @starved: see tfs_trace_end_library()
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
+ * @guests: what it ran, see report/guests.h; NULL: nothing that is shown
  * @kernel: texts as the kernel's (struct tfs_trace_opts)
  * @compat: see struct tfs_trace_opts
  * @kallsyms: text of one more file of symbols, borrowed; NULL for none
@@ -127,6 +129,7 @@ struct tfs_trace {
 	atomic_bool starved;
 	struct tfs_fgraph *fgraph;
 	struct tfs_foreign *foreign;
+	struct tfs_guests *guests;
 	struct tfs_symbols *symbols;
 	struct tfs_printks *printks;
 	struct tfs_dat_constants *constants;

@@ -18,6 +18,7 @@
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/formats.h"
+#include "report/guests.h"
 #include "report/plugin-dirs.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
@@ -358,6 +359,7 @@ void tfs_trace_free(struct tfs_trace *trace)
 	if (trace->tep)
 		tep_free(trace->tep);
 	tfs_foreign_free(trace);
+	tfs_guests_free(trace->guests);
 	tfs_dat_free(trace->dat);
 	while (trace->n_flagged)
 		tfs_event_regex_release(&trace->flagged[--trace->n_flagged].re);

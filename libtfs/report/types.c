@@ -18,6 +18,7 @@
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/formats.h"
+#include "report/guests.h"
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/value.h"
@@ -287,6 +288,8 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	compile_native(trace, t);
 	if (t->native && t->handled)
 		tfs_formats_relay(trace, t);
+	if (t->handled && tfs_guests_event(trace, t))
+		trace->starved = true;
 }
 
 /*
