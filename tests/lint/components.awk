@@ -48,6 +48,7 @@ part == 1 && $1 == "limit" {
 	limit[$2] = $3
 	next
 }
+part == 1 && $1 == "open" { next }
 part == 1 && $1 == "except" {
 	except[$2, $3] = 1
 	next

@@ -137,6 +137,8 @@ layers() {
 		n = split($0, word, /[: ]+/)
 		if (word[1] == "except")
 			except[word[2], word[3]] = 1
+		else if (word[1] == "open")
+			open[word[2] ".h", word[3]] = 1
 		else
 			for (i = 1; i <= n; i++)
 				may[word[1], word[i]] = 1
@@ -170,10 +172,20 @@ layers() {
 		} else {
 			print $1 ":" $2 ": " from " may not include " line
 		}
-		if (line ~ /-internal\.h$/ && to != from)
-			print $1 ":" $2 ": " line " is internal to " to
+		if (line ~ /-internal\.h$/ && to != from) {
+			if ((line, from) in open)
+				opened[line, from] = 1
+			else
+				print $1 ":" $2 ": " line " is internal to " to
+		}
 	}
 	END {
+		for (pair in open)
+			if (!(pair in opened)) {
+				split(pair, word, SUBSEP)
+				print "tests/lint/rooms: " word[2] " does not include " word[1] \
+					": it is no longer open to it"
+			}
 		for (pair in except)
 			if (!(pair in used)) {
 				split(pair, word, SUBSEP)
