@@ -79,7 +79,8 @@ static int follow(struct walk *w, int link)
 		return -ENAMETOOLONG;
 	if (++w->links > LINKS_MAX || strlen(w->at) > PATH_MAX)
 		return -ELOOP;
-	if (asprintf(&rest, "%.*s/%s", (int)n, text, w->at) < 0)
+	/* what is left begins with '/', or there is none */
+	if (asprintf(&rest, "%.*s%s", (int)n, text, w->at) < 0)
 		return -ENOMEM;
 	while (*text == '/' && w->depth > 1)
 		leave(w);
@@ -139,18 +140,19 @@ static int walk(struct walk *w, int *fd)
 		memcpy(name, w->at, len);
 		name[len] = '\0';
 		w->at += len;
-		rc = step(w, name, !w->at[strspn(w->at, "/")], fd);
+		/* with a '/' after it, it has to be a directory */
+		rc = step(w, name, !*w->at, fd);
 	}
 	return rc;
 }
 
 static int open_by_steps(int root, const char *path)
 {
-	struct walk w = { .dir = { root }, .depth = 1, .rest = strdup(path) };
+	struct walk w = { .dir = { root }, .depth = 1, .rest = *path ? strdup(path) : NULL };
 	int fd = -1, rc;
 
 	if (!w.rest)
-		return -ENOMEM;
+		return *path ? -ENOMEM : -ENOENT;
 	w.at = w.rest;
 	rc = walk(&w, &fd);
 	/* a directory: the last one entered */

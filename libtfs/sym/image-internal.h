@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <libelf.h>
+#include <stdio.h>
 
 #include "base/strmap.h"
 #include "base/strvec.h"
@@ -249,6 +250,23 @@ int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name
  */
 int tfs_image_find_file(struct tfs_image *img, const char *path, const char *symfs, int *fd,
 			struct tfs_err *err);
+/**
+ * tfs_image_pick_mapped() - the range of the mapped file that @name means most closely
+ * @maps: text in the format of /proc/PID/maps (proc_pid_maps(5)); read up to an exact match
+ * @name: file name of a library or program, with or without "lib" and ".so.N"
+ * @from, @to: addresses; set on success only
+ *
+ * Return: 0, -ENOENT.
+ */
+int tfs_image_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to);
+/**
+ * tfs_image_find_below() - find a program or library in the usual directories of another root
+ * @root: the directory that stands for /, such as /proc/PID/root; symbolic links stay below it
+ * @out: yours, free(): @root and the path; set on success only
+ *
+ * Return: 0; -ENOENT; -ENOMEM; a negative errno from opening @root.
+ */
+int tfs_image_find_below(const char *root, const char *name, char **out);
 /**
  * tfs_image_find_alt() - open what dwz moved elsewhere, of @img->dw, before libdw does
  *

@@ -50,46 +50,64 @@ static int likeness(const char *base, const char *name)
 		       -1;
 }
 
+/* The path in a line of maps, NULL if that is not a file: [anon:NAME] may hold any name. */
+static char *mapped_path(char *line, uint64_t *from, uint64_t *to)
+{
+	int path = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	/* permissions, offset, device and inode */
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", from, to, &path) != 2)
+		return NULL;
+	return path && line[path] == '/' ? line + path : NULL;
+}
+
+int tfs_image_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to)
+{
+	char *line = NULL, *path;
+	uint64_t start, end;
+	size_t cap = 0;
+	int best = -1;
+
+	while (best != 0 && getline(&line, &cap, maps) > 0) {
+		int like;
+
+		path = mapped_path(line, &start, &end);
+		like = path ? likeness(strrchr(path, '/') + 1, name) : -1;
+		if (like < 0 || (best >= 0 && like >= best))
+			continue;
+		*from = start;
+		*to = end;
+		best = like;
+	}
+	free(line);
+	return best < 0 ? -ENOENT : 0;
+}
+
 /* What a process has mapped, by the range that is a link to the file itself. */
 static int find_mapped(int pid, const char *name, char **out)
 {
-	char maps[32], *line = NULL;
-	int best = -1, rc = 0;
-	size_t cap = 0;
-	FILE *f;
+	uint64_t from, to;
+	char path[32];
+	FILE *maps;
+	int rc;
 
-	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
-	f = fopen(maps, "re");
-	while (f && !rc && best != 0 && getline(&line, &cap, f) > 0) {
-		uint64_t from, to;
-		char *slash = strchr(line, '/');
-		int like;
-
-		line[strcspn(line, "\n")] = '\0';
-		slash = slash ? strrchr(slash, '/') : NULL;
-		like = slash ? likeness(slash + 1, name) : -1;
-		if (like < 0 || (best >= 0 && like >= best) ||
-		    sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) != 2)
-			continue;
-		free(*out);
-		if (asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0) {
-			*out = NULL;
-			rc = -ENOMEM;
-		}
-		best = like;
-	}
-	if (f)
-		fclose(f);
-	free(line);
-	return rc ? rc : best < 0 ? -ENOENT : 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return -ENOENT;
+	rc = tfs_image_pick_mapped(maps, name, &from, &to);
+	fclose(maps);
+	if (!rc && asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0)
+		rc = -ENOMEM;
+	return rc;
 }
 
-static int find_below(int pid, const char *name, char **out)
+int tfs_image_find_below(const char *root, const char *name, char **out)
 {
-	char root[32], *path = NULL;
+	char *path = NULL;
 	int fd, found = -ENOENT, rc;
 
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
 	rc = tfs_open_root(root, &fd);
 	for (size_t i = 0; !rc && found < 0 && i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		free(path);
@@ -113,7 +131,7 @@ static int find_below(int pid, const char *name, char **out)
 
 int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_err *err)
 {
-	char *found = NULL;
+	char root[32], *found = NULL;
 	int rc = 0;
 
 	if (!name)
@@ -124,8 +142,10 @@ int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_
 			     0;
 	else
 		rc = find_mapped(pid, name, &found);
-	if (rc == -ENOENT)
-		rc = find_below(pid, name, &found);
+	if (rc == -ENOENT) {
+		snprintf(root, sizeof(root), "/proc/%d/root", pid);
+		rc = tfs_image_find_below(root, name, &found);
+	}
 	if (rc == -ENOENT) {
 		tfs_err_say(err, rc,
 			    "cannot find '%s': process %d has not mapped it, and none of its "

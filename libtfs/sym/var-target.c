@@ -116,7 +116,7 @@ static int find_package(const struct tfs_scope *scope, const struct tfs_path *pa
 		return -ENOENT;
 	func = tfs_die_name(&die);
 	if (dot)
-		rc = try_go(scope, NULL, 0, path->name, t);
+		rc = try_go(scope, "", 0, path->name, t);
 	else if (func)
 		rc = try_go(scope, func, package_length(func), path->name, t);
 	if (!rc && dot)

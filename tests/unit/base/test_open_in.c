@@ -153,6 +153,11 @@ static void paths_are_below_the_root(void **state)
 	expect(w, "/../secret", 100, 0, "shadow");
 	expect(w, "no/such", 100, -ENOENT, "");
 	expect(w, "etc/name/more", 100, -ENOTDIR, "");
+	/* path_resolution(7): an empty path is none, and before a final '/' is a directory */
+	expect(w, "", 100, -ENOENT, "");
+	expect(w, "etc/name/", 100, -ENOTDIR, "");
+	expect(w, "usr/lib/absolute/", 100, -ENOTDIR, "");
+	expect(w, "usr/etc/", 100, -EISDIR, "");
 }
 
 static void links_do_not_lead_out(void **state)

@@ -206,6 +206,51 @@ static void a_library_is_found_by_any_of_its_names(void **state)
 	free(want);
 }
 
+/*
+ * proc_pid_maps(5): of the last column only what begins with '/' is a file. [anon:NAME] is what a
+ * process calls its own memory (prctl(2), PR_SET_VMA_ANON_NAME), '/' and all.
+ */
+static void a_mapped_file_is_told_from_named_memory(void **state)
+{
+	static char maps[] =
+		"400000-401000 r-xp 00000000 fe:00 17    /opt/libc.so.6 users/prog\n"
+		"10000-11000 rw-p 00000000 00:00 0       [anon:/lib/libc.so.fake]\n"
+		"20000-21000 r--p 00000000 fe:00 9       /lib/libc-2.36.so\n"
+		"7f0000000000-7f0000026000 r--p 00000000 fe:00 9 /lib/x86_64-linux-gnu/libc.so.6\n"
+		"7f0000026000-7f000017c000 r-xp 00026000 fe:00 9 /lib/x86_64-linux-gnu/libc.so.6\n"
+		"7f0000200000-7f0000201000 r-xp 00000000 fe:00 8 /tmp/gone.so (deleted)\n"
+		"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n"
+		"7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0\n"
+		"nonsense/libm.so.6";
+	static const struct {
+		const char *name;
+		uint64_t from, to;
+	} all[] = {
+		{ "libc.so.6", 0x7f0000000000, 0x7f0000026000 },
+		{ "libc.so", 0x7f0000000000, 0x7f0000026000 },
+		{ "libc", 0x7f0000000000, 0x7f0000026000 },
+		{ "c", 0x7f0000000000, 0x7f0000026000 },
+		{ "prog", 0x400000, 0x401000 },
+		{ "gone.so", 0x7f0000200000, 0x7f0000201000 },
+		{ "libm.so.6", 0, 0 },
+		{ "libc.so.fake]", 0, 0 },
+		{ "[vsyscall]", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		FILE *f = fmemopen(maps, strlen(maps), "r");
+		uint64_t from = 0, to = 0;
+
+		assert_non_null(f);
+		assert_int_equal(tfs_image_pick_mapped(f, all[i].name, &from, &to),
+				 all[i].to ? 0 : -ENOENT);
+		fclose(f);
+		assert_int_equal(from, all[i].from);
+		assert_int_equal(to, all[i].to);
+	}
+}
+
 static void without_debug_information_the_places_tried_are_named(void **state)
 {
 	struct tfs_image *img = NULL;
@@ -345,6 +390,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slots_are_found_by_the_variable_s_name_and_address,
 						open_self, close_self),
 		cmocka_unit_test(programs_are_found_on_path),
+		cmocka_unit_test(a_mapped_file_is_told_from_named_memory),
 		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
 	};
 
