@@ -45,7 +45,12 @@ hasnt() {
 
 # bounded COMMAND...: with 10 seconds of processor time, 60 of time and 512 MiB of memory at most;
 # out and err hold what it said. A sanitizer takes more than all memory there is, to begin with.
-ldd "$probe" 2>/dev/null | grep -q libasan && hostile_shadow=1
+# It also ends a program that runs out of memory, unless it is told to let the program know.
+if grep -q __asan_init "$probe"; then
+	hostile_shadow=1
+	ASAN_OPTIONS=allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+	export ASAN_OPTIONS
+fi
 # shellcheck disable=SC3045 # dash, bash and busybox have them
 bounded() {
 	(
