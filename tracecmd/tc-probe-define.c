@@ -23,6 +23,7 @@
 #include "probe/features.h"
 #include "probe/line.h"
 #include "probe/list.h"
+#include "probe/means.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "probe/spec.h"
@@ -72,6 +73,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 		.all = req->all,
 		.native = req->action == PROBE_ADD,
 		.no_real = req->action == PROBE_PRINT,
+		.no_means = req->action == PROBE_PRINT,
 		.source = req->source,
 		.maxactive = (unsigned int)req->maxactive,
 		.max = req->max_probes,
@@ -322,6 +324,15 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan, struc
 	return rc;
 }
 
+/* For who records them; without them there are numbers. */
+static void keep_values(const struct probe_request *req, const struct tfs_probe_defs *defs)
+{
+	struct tfs_err why = TFS_ERR_INIT;
+
+	if (tfs_probe_means_keep(TFS_PROBE_MEANS_DIR, defs, &why) && !req->quiet)
+		tc_msg_notice(PROGRAM, "%s", why.msg);
+}
+
 int probe_install(const struct probe_request *req, struct tfs_root *root,
 		  struct tfs_probe_defs *defs, struct tfs_err *err)
 {
@@ -342,8 +353,10 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 		rc = print_plan(plan);
 	else if (!rc)
 		rc = apply_whole(root, plan, err);
-	if (!rc && !req->dry_run)
+	if (!rc && !req->dry_run) {
+		keep_values(req, defs);
 		say_added(req, defs);
+	}
 out:
 	tfs_plan_free(plan);
 	tfs_strvec_release(&taken);
@@ -406,6 +419,8 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 		rc = tfs_probe_delete_plan(&events, &req->delete, plan, &deleted, err);
 	if (!rc)
 		rc = req->dry_run ? print_plan(plan) : apply_whole(NULL, plan, err);
+	if (!rc && !req->dry_run)
+		tfs_probe_means_forget(TFS_PROBE_MEANS_DIR, &deleted);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
 		tc_print("Removed event: %s\n", deleted.v[i]);
 	tfs_strvec_release(&deleted);

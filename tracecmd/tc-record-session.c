@@ -15,6 +15,7 @@
 #include "tc-record-time.h"
 #include "trace-plan.h"
 #include "trace-session.h"
+#include "trace-values.h"
 
 #define READER_NICE -20
 
@@ -86,6 +87,19 @@ static int set_priority(const struct tfs_session *s, uint64_t priority, struct t
 	return 0;
 }
 
+/* What the file says besides: how stamps become times, and what numbers of probes mean */
+static int find_options(const struct record_from *from, const struct tfs_strvec *events,
+			struct record_time *time, struct trace_values *values, struct tfs_err *err)
+{
+	int rc = record_time_options(from->req, from->root, from->journal, time, err);
+
+	if (!rc)
+		rc = trace_values_find(from->root, from->defs, events, values, err);
+	if (!rc && values->payload.len)
+		time->list[time->n++] = values->option;
+	return rc;
+}
+
 int record_session_start(const struct record_from *from, struct tfs_session **out,
 			 struct tfs_err *err)
 {
@@ -104,6 +118,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	};
 	struct tfs_session_buffer *buffers = list_buffers(&from->req->trace, &so.n_buffers);
 	struct record_time time = { .n = 0 };
+	struct trace_values values = { .payload = TFS_STRBUF_INIT };
 	const char *why;
 	int rc = trace_events(&from->req->trace, &events);
 
@@ -114,7 +129,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");
 	else
-		rc = record_time_options(from->req, from->root, from->journal, &time, err);
+		rc = find_options(from, so.events, &time, &values, err);
 	so.n_options = time.n;
 	if (!rc)
 		rc = trace_session_new(&so, "tc-record", from->journal, out, err);
@@ -125,6 +140,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	if (!rc && from->req->priority)
 		rc = set_priority(*out, from->req->priority, err);
 	free(buffers);
+	tfs_strbuf_release(&values.payload);
 	tfs_strvec_release(&events);
 	return rc;
 }

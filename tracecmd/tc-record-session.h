@@ -5,6 +5,7 @@
 struct record_request;
 struct tfs_err;
 struct tfs_journal;
+struct tfs_probe_defs;
 struct tfs_root;
 struct tfs_session;
 struct tfs_strvec;
@@ -14,12 +15,14 @@ struct tfs_strvec;
  * @req: its buffers are placed and set up, with tracing off
  * @journal: NULL for none
  * @names: of all events that there are: -a
+ * @defs: the probes of -p
  */
 struct record_from {
 	const struct record_request *req;
 	const struct tfs_root *root;
 	struct tfs_journal *journal;
 	const struct tfs_strvec *names;
+	const struct tfs_probe_defs *defs;
 };
 
 /**

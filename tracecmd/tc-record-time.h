@@ -15,10 +15,10 @@ struct tfs_root;
 
 /**
  * struct record_time - options of the file that turn stamps into times: see struct tfs_session_opts
- * @list: they point into this very structure
+ * @list: they point into this very structure; there is room for one more, of others
  */
 struct record_time {
-	struct tfs_session_option list[3];
+	struct tfs_session_option list[4];
 	size_t n;
 	struct trace_date date;
 	char offset[32];

@@ -591,6 +591,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.root = r->root,
 		.journal = r->journal,
 		.names = &r->found.names,
+		.defs = &r->found.defs,
 	};
 
 	return record_session_start(&from, &r->session, err);

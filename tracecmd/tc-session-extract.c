@@ -25,6 +25,7 @@
 #include "trace-date.h"
 #include "trace-opts.h"
 #include "trace-session.h"
+#include "trace-values.h"
 
 /*
  * struct extract_request - what becomes a file
@@ -194,15 +195,22 @@ static int write_file(const struct extract_request *req, const struct session_pl
 		.codec = req->codec,
 		.level = req->level,
 		.events = &events,
-		.options = &date->option,
-		.n_options = req->date ? 1 : 0,
 	};
 	struct tfs_session_buffer *buffers = make_buffers(req, places);
+	struct trace_values values = { .payload = TFS_STRBUF_INIT };
+	struct tfs_session_option own[2];
 	struct tfs_session *s = NULL;
 	int rc;
 
 	so.buffers = buffers;
+	so.options = own;
 	rc = list_systems(places->root, &events, err);
+	if (!rc)
+		rc = trace_values_find(places->root, NULL, &events, &values, err);
+	if (!rc && req->date)
+		own[so.n_options++] = date->option;
+	if (!rc && values.payload.len)
+		own[so.n_options++] = values.option;
 	if (!rc)
 		rc = trace_session_new(&so, SESSION_PROGRAM, journal, &s, err);
 	if (rc)
@@ -218,6 +226,7 @@ static int write_file(const struct extract_request *req, const struct session_pl
 		tfs_session_free(s);
 out:
 	free(buffers);
+	tfs_strbuf_release(&values.payload);
 	tfs_strvec_release(&events);
 	return rc;
 }

@@ -20,6 +20,7 @@
 #include "fs/journal.h"
 #include "fs/plan.h"
 #include "fs/root.h"
+#include "probe/means.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
 #include "trace-lock.h"
@@ -252,6 +253,15 @@ static int keep(struct start *s, struct tfs_err *err)
 	return 0;
 }
 
+/* For tc-session extract; without them it has numbers. */
+static void keep_values(const struct start *s)
+{
+	struct tfs_err why = TFS_ERR_INIT;
+
+	if (tfs_probe_means_keep(TFS_PROBE_MEANS_DIR, &s->found.defs, &why) && !s->req->quiet)
+		tc_msg_notice(SESSION_PROGRAM, "%s", why.msg);
+}
+
 static void say_started(const struct start *s)
 {
 	char option[256];
@@ -293,6 +303,7 @@ static int set_up(struct start *s, struct tfs_err *err)
 		rc = tfs_plan_apply(s->plan, err);
 	if (!rc) {
 		say_started(s);
+		keep_values(s);
 		rc = keep(s, err);
 		if (!rc && s->child.pid > 0)
 			rc = tc_child_go(&s->child, err);

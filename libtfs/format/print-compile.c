@@ -17,6 +17,7 @@
  * @kind: 'd', 's', ...
  * @suffix, @suffix_len: of "%p"
  * @star: a column's or a precision's argument
+ * @means: what the number stands for, which is printed in its place; NULL: nothing else
  */
 struct conversion {
 	unsigned int size;
@@ -24,6 +25,7 @@ struct conversion {
 	const char *suffix;
 	size_t suffix_len;
 	bool star;
+	const struct tfs_meaning *means;
 };
 
 static const char *read_number(const char *s, const char *end, unsigned int *n)
@@ -136,6 +138,10 @@ static void number(struct tfs_print *p, struct tfs_node *n, const struct convers
 		op.style |= TFS_STYLE_SIGNED;
 	if (conv->kind == 'X')
 		op.style |= TFS_STYLE_UPPER;
+	if (conv->means) {
+		tfs_print_meant(p, n, conv->means, &op);
+		return;
+	}
 	op.code = (uint8_t)number_code(&op, conv->kind);
 	if (conv->size <= 4)
 		tfs_print_low(p, n);
@@ -196,26 +202,40 @@ static struct tfs_node *take(struct tfs_print *p, struct tfs_node **args)
 	return n;
 }
 
+/* "0x", which the kernel has before a probe's number, is none of a name's. */
+static size_t text_before(const char *s, const char *next, const struct conversion *conv,
+			  struct tfs_op *op)
+{
+	size_t len = (size_t)(next - s);
+
+	if (!conv->means || conv->kind != 'x' || len < 2 || memcmp(next - 2, "0x", 2) != 0)
+		return len;
+	op->style |= TFS_STYLE_ALT;
+	return len - 2;
+}
+
 void tfs_print_format(struct tfs_print *p, const struct tfs_node *format, struct tfs_node *args)
 {
 	static const struct tfs_op star = { .code = TFS_OP_STAR };
-	const char *s = format->text, *end = s + format->len, *next;
+	const char *s = format->text, *end = s + format->len, *next, *behind;
 	struct conversion conv = { 0 };
 	struct tfs_node *n, *width;
 	struct tfs_op op;
 
 	while (s < end && !p->c.rc) {
 		next = memchr(s, '%', (size_t)(end - s));
-		tfs_print_literal(p, s, (size_t)((next ? next : end) - s));
-		if (!next)
-			break;
-		if (next + 1 < end && next[1] == '%') {
-			tfs_print_literal(p, "%", 1);
-			s = next + 2;
+		if (!next || (next + 1 < end && next[1] == '%')) {
+			tfs_print_literal(p, s, (size_t)((next ? next + 1 : end) - s));
+			s = next ? next + 2 : end;
 			continue;
 		}
 		op = (struct tfs_op){ .code = TFS_OP_END };
-		s = read_conversion(p, next + 1, end, &conv, &op);
+		behind = read_conversion(p, next + 1, end, &conv, &op);
+		conv.means = args && !conv.star && strchr("diux", conv.kind) ?
+				     tfs_print_meaning(p, args) :
+				     NULL;
+		tfs_print_literal(p, s, text_before(s, next, &conv, &op));
+		s = behind;
 		width = conv.star ? take(p, &args) : NULL;
 		if (width) {
 			tfs_print_value(p, width);
@@ -250,7 +270,7 @@ int tfs_program_compile_print(const struct tfs_print_source *source,
 			      const char **reason)
 {
 	struct tep_event *event = source->event;
-	struct tfs_print p = { .c = { .event = event, .env = env } };
+	struct tfs_print p = { .c = { .event = event, .env = env }, .source = source };
 
 	p.c.program = calloc(1, sizeof(*p.c.program));
 	if (!p.c.program)

@@ -26,6 +26,7 @@ struct tfs_name {
 /**
  * struct tfs_print - a parsed print format being compiled
  * @c: what operations are added by; @c.depth is of both passes
+ * @source: what is compiled
  * @names: declared by the blocks around, innermost first
  * @column: within a TFS_OP_COLUMN_BEGIN: there is no second one
  * @nested: within a text that ends at a zero character
@@ -33,6 +34,7 @@ struct tfs_name {
  */
 struct tfs_print {
 	struct tfs_compiler c;
+	const struct tfs_print_source *source;
 	struct tfs_name *names;
 	bool column, nested, table;
 };
@@ -99,6 +101,17 @@ void tfs_print_column_end(struct tfs_print *p, const struct tfs_op *column);
 /** tfs_print_pointer() - "%p" and what follows it, @len characters at @suffix */
 void tfs_print_pointer(struct tfs_print *p, struct tfs_node *n, const char *suffix, size_t len,
 		       struct tfs_op *style);
+
+/* --- print-meaning.c */
+
+/** tfs_print_meaning() - what the number that @n takes from a field stands for; NULL: a number */
+const struct tfs_meaning *tfs_print_meaning(struct tfs_print *p, struct tfs_node *n);
+/**
+ * tfs_print_meant() - print it instead of the number
+ * @number: what prints the number, for an enumeration that has no such value
+ */
+void tfs_print_meant(struct tfs_print *p, struct tfs_node *n, const struct tfs_meaning *means,
+		     struct tfs_op *number);
 
 /* --- print-decoders.c */
 

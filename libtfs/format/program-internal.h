@@ -98,6 +98,8 @@ enum tfs_opcode {
 	TFS_OP_KERNEL_STRING,
 	TFS_OP_FLAGS,
 	TFS_OP_SYMBOLIC,
+	TFS_OP_NAMED, /* an enumerator of aux bytes; as TFS_OP_NUMBER where none has the value */
+	TFS_OP_FLOAT, /* a floating-point number of size bytes */
 	TFS_OP_HEX,   /* value bytes */
 	TFS_OP_ARRAY, /* value elements of size bytes */
 	TFS_OP_BITMASK,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/meaning.h"
 
 static const char lower[] = "0123456789abcdef";
 
@@ -290,7 +291,8 @@ static char *kernel_flags(const struct tfs_choices *choices, char *q, uint64_t v
 	return hex_number(q, value);
 }
 
-static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value)
+/* The row of a value; NULL: it has none. */
+static const struct tfs_choice *choice_of(const struct tfs_choices *choices, uint64_t value)
 {
 	const struct tfs_choice *row = choices->row;
 	size_t low = 0, high = choices->n, mid;
@@ -298,13 +300,20 @@ static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value
 	while (low < high) {
 		mid = (low + high) / 2;
 		if (row[mid].value == value)
-			return tfs_put(q, row[mid].text, row[mid].len);
+			return &row[mid];
 		if (row[mid].value < value)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return hex_number(q, value);
+	return NULL;
+}
+
+static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value)
+{
+	const struct tfs_choice *row = choice_of(choices, value);
+
+	return row ? tfs_put(q, row->text, row->len) : hex_number(q, value);
 }
 
 /* Where an array lies whose @n elements of @size bytes the record must hold. */
@@ -566,6 +575,14 @@ static char *number(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_
 	return q ? tfs_write_number(q, &copy, value) : NULL;
 }
 
+static char *named(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value)
+{
+	uint64_t mask = op->aux < 8 ? ((uint64_t)1 << 8 * op->aux) - 1 : UINT64_MAX;
+	const struct tfs_choice *row = choice_of(op->choices, value & mask);
+
+	return row ? tfs_put(q, row->text, row->len) : number(r, op, q, value);
+}
+
 /* A zero ends the text where libtraceevent takes it up again. */
 static char *character(char *q, uint64_t value)
 {
@@ -599,6 +616,10 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 						      flags(op->choices, q, value);
 	case TFS_OP_SYMBOLIC:
 		return symbolic(op->choices, q, value);
+	case TFS_OP_NAMED:
+		return named(r, op, q, value);
+	case TFS_OP_FLOAT:
+		return tfs_float_put(q, value, op->size);
 	case TFS_OP_HEX:
 		return hex(r, op, q, value);
 	case TFS_OP_ARRAY:

@@ -8,6 +8,7 @@
 
 struct tep_event;
 struct tfs_format_env;
+struct tfs_meaning;
 struct tfs_strbuf;
 
 /**
@@ -44,12 +45,17 @@ int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *en
  * @event: for its fields; how libtraceevent understood its print format does not matter
  * @text: what stands behind "print fmt:" in the format file, @size bytes; may be anything
  * @layout: lay it out as libtraceevent's plugin does (print-layout.h)
+ * @means: what the number in a field stands for, which is printed in its place; NULL: what it is.
+ *	May be NULL
+ * @context: first argument of @means
  */
 struct tfs_print_source {
 	struct tep_event *event;
 	const char *text;
 	size_t size;
 	bool layout;
+	const struct tfs_meaning *(*means)(const void *context, const char *field);
+	const void *context;
 };
 
 /**

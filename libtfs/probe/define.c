@@ -23,6 +23,7 @@ void tfs_probe_def_release(struct tfs_probe_def *def)
 	free(def->place);
 	free(def->args);
 	free(def->shape);
+	tfs_probe_means_release(&def->means);
 	free(def->real);
 	memset(def, 0, sizeof(*def));
 }

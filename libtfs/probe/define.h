@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "probe/means.h"
 #include "probe/validate.h"
 
 struct tfs_err;
@@ -22,6 +23,7 @@ struct tfs_strvec;
  *	the link of fs/link.h
  * @args: NAME=FETCH:TYPE with blanks between, NULL for none
  * @shape: the names and types of @args: what all places of one event have in common; NULL for none
+ * @means: what the numbers of its arguments stand for
  * @real: what is probed, for a person: "ns::f@f.cc:10"
  * @request: number of the request that it came from, from 0
  */
@@ -36,6 +38,7 @@ struct tfs_probe_def {
 	char *place;
 	char *args;
 	char *shape;
+	struct tfs_probe_means means;
 	char *real;
 	size_t request;
 };

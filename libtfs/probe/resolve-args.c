@@ -29,6 +29,7 @@ void tfs_probe_args_release(struct tfs_probe_args *args)
 	tfs_strbuf_release(&args->text);
 	tfs_strbuf_release(&args->shape);
 	tfs_strvec_release(&args->names);
+	tfs_probe_means_release(&args->means);
 	tfs_strvec_release(&args->left_out);
 	free(args->first);
 	args->first = NULL;
@@ -334,6 +335,16 @@ static bool number_argument(const struct tfs_machine *machine, struct tfs_fetch 
 	return false;
 }
 
+static int add_meant(struct tfs_probe_args *args, const char *name, const char *text,
+		     const struct tfs_fetch *fetch)
+{
+	int rc = add_arg(args, name, text, fetch->type);
+
+	if (!rc && fetch->means.kind != TFS_MEANS_NUMBER)
+		rc = tfs_probe_means_add(&args->means, name, &fetch->means);
+	return rc;
+}
+
 static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 {
 	char name[TFS_PROBE_ARG_NAME_MAX + 1];
@@ -359,7 +370,7 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 	else if (!rc && args->names.n >= TFS_PROBE_ARGS_MAX)
 		rc = too_much(args, fetch->name, "an event has 128 arguments at most");
 	else if (!rc)
-		rc = add_arg(args, name, sb.s, fetch->type);
+		rc = add_meant(args, name, sb.s, fetch);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -489,6 +500,7 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 		.no_x_types = !opts->features->x_types,
 		.no_char = !opts->features->char_type,
 		.user = arg->user,
+		.no_means = opts->no_means,
 	};
 	const char *members = name_members(arg);
 	struct tfs_err why = TFS_ERR_INIT;

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "probe/means.h"
 #include "probe/resolve.h"
 
 struct tfs_machine;
@@ -17,6 +18,7 @@ struct tfs_probe_defs;
  * @text: as the kernel wants them
  * @shape: names and types
  * @names: of the arguments so far
+ * @means: what the numbers of some of them stand for
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
  * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
@@ -26,6 +28,7 @@ struct tfs_probe_args {
 	struct tfs_strbuf text;
 	struct tfs_strbuf shape;
 	struct tfs_strvec names;
+	struct tfs_probe_means means;
 	struct tfs_strvec left_out;
 	struct tfs_err *first;
 	bool narrow;

@@ -32,6 +32,8 @@
 
 /* After so many places most of the file has been looked at. */
 #define MANY 16384
+/* Names of enumerators that are kept for one request. */
+#define MEANT_MAX 200000
 
 /*
  * struct work - one spec on its way to definitions
@@ -39,6 +41,7 @@
  * @first: why the first argument that was left out was; @kept: places where none was
  * @group: of all that are no markers; @told: the program's path as the kernel is told it
  * @text: a line that is being put together
+ * @meant: names of enumerators so far
  * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
  */
 struct work {
@@ -52,6 +55,7 @@ struct work {
 	char group[TFS_PROBE_NAME_MAX + 1];
 	char *told;
 	struct tfs_strbuf text;
+	size_t meant;
 	bool has_decoded;
 	bool no_uprobe;
 	uint64_t decoded;
@@ -250,6 +254,17 @@ static int place_of(struct work *w, const struct tfs_point *point, struct tfs_pr
 	}
 }
 
+/* A program's author may name what he likes: so many names are kept, and then numbers are shown. */
+static void take_means(struct work *w, struct tfs_probe_args *args, struct tfs_probe_def *def)
+{
+	for (size_t i = 0; i < args->means.n; i++)
+		w->meant += args->means.v[i].means.n;
+	if (w->meant > MEANT_MAX)
+		return;
+	def->means = args->means;
+	args->means = (struct tfs_probe_means){ 0 };
+}
+
 static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_args *args,
 		    struct tfs_probe_def *def)
 {
@@ -277,6 +292,8 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 	}
 	if (!rc)
 		rc = copy_text(&args->shape, &def->shape);
+	if (!rc)
+		take_means(w, args, def);
 	if (!rc)
 		rc = set_names(w, point, def);
 	return rc ? rc : check_line(w, def);

@@ -29,6 +29,7 @@ struct tfs_strvec;
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
  * @no_real: nobody will ask for the definitions' @real; it may be NULL then
+ * @no_means: nobody will ask for the definitions' @means; there are none then
  * @notices: what is left out, and why, is appended
  */
 struct tfs_probe_resolve_opts {
@@ -43,6 +44,7 @@ struct tfs_probe_resolve_opts {
 	size_t max;
 	size_t request;
 	bool no_real;
+	bool no_means;
 	struct tfs_strvec *notices;
 };
 

@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "base/inert.h"
 #include "base/json.h"
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "report/value.h"
 
@@ -123,10 +124,47 @@ static int add_bits(struct tfs_strbuf *out, const struct tfs_field *f, const str
 					   tfs_hex_bytes(out, v->data, v->size);
 }
 
+/* A number that stands for something: its name or floating-point number; else as it is. */
+static int add_meant(struct tfs_strbuf *out, const struct tfs_field *f, uint64_t n, bool json)
+{
+	const char *name = tfs_meaning_name(f->means, n, f->element);
+	char text[TFS_FLOAT_MAX > NUMBER_MAX ? TFS_FLOAT_MAX : NUMBER_MAX], *end;
+
+	if (name)
+		return json ? tfs_json_string(out, name, strlen(name)) : tfs_strbuf_adds(out, name);
+	if (f->means->kind == TFS_MEANS_FLOAT)
+		end = tfs_float_put(text, n, f->element);
+	else
+		end = json ? put_json_number(text, f->kind, n) : put_number(text, f->kind, n);
+	/* JSON has no numbers for these */
+	if (json && f->means->kind == TFS_MEANS_FLOAT && !tfs_float_is_finite(n, f->element))
+		return tfs_json_string(out, text, (size_t)(end - text));
+	return tfs_strbuf_add(out, text, (size_t)(end - text));
+}
+
+static int add_meanings(struct tfs_strbuf *out, const struct tfs_field *f,
+			const struct tfs_value *v, bool json)
+{
+	int rc;
+
+	if (!f->array)
+		return add_meant(out, f, v->number, json);
+	rc = json ? tfs_strbuf_addc(out, '[') : 0;
+	for (size_t i = 0; i < v->n && !rc; i++) {
+		rc = i ? tfs_strbuf_addc(out, ',') : 0;
+		if (!rc)
+			rc = add_meant(out, f, tfs_value_element(f, v, i), json);
+	}
+	return rc || !json ? rc : tfs_strbuf_addc(out, ']');
+}
+
 int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
 {
 	char *p;
 	int rc;
+
+	if (f->means)
+		return add_meanings(out, f, v, true);
 
 	if (f->kind == TFS_VALUE_STRING)
 		return tfs_json_string(out, v->data, v->size);
@@ -154,6 +192,8 @@ int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const str
 {
 	char *p;
 
+	if (f->means)
+		return add_meanings(out, f, v, false);
 	if (f->kind == TFS_VALUE_STRING)
 		return tfs_strbuf_add(out, v->data, v->size);
 	if (f->kind > TFS_VALUE_ADDRESS)

@@ -22,6 +22,7 @@ struct parser {
 	size_t at, len; /* of the current token */
 	enum token token;
 	unsigned int depth, terms;
+	const struct tfs_filter_words *words;
 	struct tfs_filter_syntax *out;
 	struct tfs_err *err;
 };
@@ -155,6 +156,26 @@ static int check_regex(struct parser *p)
 	return wrong(p, p->at, why);
 }
 
+/* A word for one of the field's numbers: that goes into the text, as 1 says; 0: there is none. */
+static int take_word(struct parser *p)
+{
+	const struct tfs_filter_syntax *s = p->out;
+	const size_t quote = p->token == STRING;
+	const struct tfs_filter_name word = { p->at + quote, p->len - 2 * quote };
+	uint64_t value;
+	int rc;
+
+	if (!p->words || (p->token != NAME && p->token != STRING) || !s->n_names)
+		return 0;
+	rc = p->words->value(p->words->context, &s->names[s->n_names - 1], &word, &value, p->err);
+	if (rc <= 0)
+		return rc;
+	rc = tfs_strbuf_addf(&p->out->text, "%" PRIu64 " ", value);
+	if (!rc)
+		rc = next(p);
+	return rc ? rc : 1;
+}
+
 static int right_value(struct parser *p, enum token op, const char *op_text, size_t op_at)
 {
 	bool equal = !strncmp(op_text, "==", 2) || !strncmp(op_text, "!=", 2);
@@ -168,6 +189,9 @@ static int right_value(struct parser *p, enum token op, const char *op_text, siz
 			return wrong(p, p->at, "a number is needed here");
 		return take_number(p, true);
 	}
+	rc = op == COMPARE ? take_word(p) : 0;
+	if (rc)
+		return rc < 0 ? rc : 0;
 	if (op == MATCH && p->token != STRING)
 		return wrong(p, p->at, "an expression in quotes is needed here");
 	if (p->token == STRING && op == COMPARE && !equal)
@@ -271,10 +295,10 @@ static int expression(struct parser *p)
 	return rc;
 }
 
-int tfs_filter_syntax(const char *whole, size_t at, struct tfs_filter_syntax *out,
-		      struct tfs_err *err)
+int tfs_filter_syntax(const char *whole, size_t at, const struct tfs_filter_words *words,
+		      struct tfs_filter_syntax *out, struct tfs_err *err)
 {
-	struct parser p = { .whole = whole, .at = at, .out = out, .err = err };
+	struct parser p = { .whole = whole, .at = at, .words = words, .out = out, .err = err };
 	int rc;
 
 	*out = (struct tfs_filter_syntax){ .text = TFS_STRBUF_INIT };

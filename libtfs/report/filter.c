@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/meaning.h"
 #include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -17,6 +18,7 @@
 #include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "report/value.h"
 
 /*
  * struct tfs_filter - see filter.h
@@ -151,15 +153,117 @@ static void hint_fields(const struct tfs_filter *f, const char *name, struct tfs
 	tfs_strvec_release(&names);
 }
 
+/* --- words: enumerators of probes */
+
+static const struct tfs_field *field_at(const struct tfs_filter *f, size_t n, const char *name,
+					size_t len)
+{
+	return tfs_fields_find(f->trace->types[f->order[n]].fields, name, len);
+}
+
+/* As the field's number is compared: with its sign, which libtraceevent's filters have not. */
+static uint64_t as_compared(const struct tfs_filter *f, const struct tfs_field *field,
+			    uint64_t value)
+{
+	unsigned int unused = 64 - 8 * field->element;
+
+	if (f->trace->compat || field->kind != TFS_VALUE_SIGNED || unused >= 64)
+		return value;
+	return (uint64_t)((int64_t)(value << unused) >> unused);
+}
+
+static void hint_words(const struct tfs_meaning *means, const char *word, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < means->n && !rc; i++)
+		rc = tfs_strvec_push(&names, means->names[i].name);
+	tfs_near_hint(err, word, &names, "--json shows the names of values that were recorded");
+	tfs_strvec_release(&names);
+}
+
+static int no_word(const struct tfs_filter *f, const struct tfs_meaning *means,
+		   const struct tfs_filter_name *field, const struct tfs_filter_name *word,
+		   struct tfs_err *err)
+{
+	char *text = strndup(f->text + word->at, word->len);
+
+	if (!text)
+		return -ENOMEM;
+	tfs_err_say(err, -EINVAL, "filter: '%s' is not a value of '%.*s'", text, (int)field->len,
+		    f->text + field->at);
+	tfs_err_input(err, f->text, (int)word->at);
+	hint_words(means, text, err);
+	free(text);
+	return -EINVAL;
+}
+
+static int find_word(const void *context, const struct tfs_filter_name *field,
+		     const struct tfs_filter_name *word, uint64_t *value, struct tfs_err *err)
+{
+	const struct tfs_meaning *means = NULL;
+	const struct tfs_filter *f = context;
+	bool found = false;
+	uint64_t v;
+
+	for (size_t i = 0; i < f->n_order; i++) {
+		const struct tfs_field *at = field_at(f, i, f->text + field->at, field->len);
+
+		if (!at || !at->means || at->means->kind != TFS_MEANS_NAME)
+			continue;
+		means = at->means;
+		if (!tfs_meaning_value(means, f->text + word->at, word->len, &v))
+			continue;
+		v = as_compared(f, at, v);
+		if (found && v != *value) {
+			tfs_err_say(err, -EINVAL, "filter: '%.*s' is another number in each event",
+				    (int)word->len, f->text + word->at);
+			tfs_err_input(err, f->text, (int)word->at);
+			tfs_err_hint(err, "filter one event at a time, or compare with the number");
+			return -EINVAL;
+		}
+		*value = v;
+		found = true;
+	}
+	return found ? 1 : means ? no_word(f, means, field, word, err) : 0;
+}
+
+/* What is recorded of a floating-point number are its bits, which are in another order. */
+static int check_float(const struct tfs_filter *f, const struct tfs_filter_name *n,
+		       struct tfs_err *err)
+{
+	for (size_t i = 0; i < f->n_order; i++) {
+		const struct tfs_field *at = field_at(f, i, f->text + n->at, n->len);
+
+		if (!at || !at->means || at->means->kind != TFS_MEANS_FLOAT)
+			continue;
+		tfs_err_say(err, -EINVAL,
+			    "filter: '%.*s' is a floating-point number, and filters "
+			    "compare integers",
+			    (int)n->len, f->text + n->at);
+		tfs_err_input(err, f->text, (int)n->at);
+		tfs_err_hint(err, "--json gives it to other programs, such as jq");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* A name that none of the events has makes nothing of what it stands in. */
-static int check_name(struct tfs_filter *f, const struct tfs_filter_name *n)
+static int check_name(struct tfs_filter *f, const struct tfs_filter_name *n, struct tfs_err *err)
 {
 	char *name = strndup(f->text + n->at, n->len);
 	bool known = false;
 	size_t i;
+	int rc;
 
 	if (!name)
 		return -ENOMEM;
+	rc = check_float(f, n, err);
+	if (rc) {
+		free(name);
+		return rc;
+	}
 	for (i = 0; i < f->n_order && !known; i++)
 		known = tep_find_any_field(event_at(f, i), name) || !strcmp(name, "COMM") ||
 			!strcmp(name, "CPU");
@@ -245,16 +349,16 @@ static int build(struct tfs_filter *f, struct tfs_strvec *missing, struct tfs_er
 {
 	const char *colon = strchr(f->text, ':');
 	struct tfs_filter_syntax syntax = { .text = TFS_STRBUF_INIT };
+	const struct tfs_filter_words words = { .value = find_word, .context = f };
 	size_t i;
-	int rc = 0;
+	int rc;
 
-	if (colon)
-		rc = tfs_filter_syntax(f->text, (size_t)(colon + 1 - f->text), &syntax, err);
-	if (!rc)
-		rc = take_event_list(f, colon ? (size_t)(colon - f->text) : strlen(f->text),
-				     missing, err);
+	rc = take_event_list(f, colon ? (size_t)(colon - f->text) : strlen(f->text), missing, err);
+	if (!rc && colon)
+		rc = tfs_filter_syntax(f->text, (size_t)(colon + 1 - f->text), &words, &syntax,
+				       err);
 	for (i = 0; i < syntax.n_names && !rc && f->n_order; i++)
-		rc = check_name(f, &syntax.names[i]);
+		rc = check_name(f, &syntax.names[i], err);
 	if (!rc && f->n_order)
 		rc = give(f, colon ? syntax.text.s : NULL, err);
 	if (!rc)

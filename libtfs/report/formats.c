@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "data/dat-constants.h"
+#include "data/dat-values.h"
 #include "format/printks.h"
 #include "format/program.h"
 #include "format/symbols.h"
@@ -46,6 +47,8 @@ int tfs_formats_new(struct tfs_trace *trace)
 		rc = tfs_printks_new(&trace->printks);
 	if (!rc)
 		rc = tfs_dat_constants_new(trace->dat, &trace->constants);
+	if (!rc)
+		rc = tfs_dat_values_new(trace->dat, &trace->values);
 	trace->env = (struct tfs_format_env){
 		.big = tep_is_file_bigendian(trace->tep),
 		.long_size = (unsigned int)tep_get_long_size(trace->tep),
@@ -68,6 +71,7 @@ void tfs_formats_free(struct tfs_trace *trace)
 	tfs_symbols_free(trace->symbols);
 	tfs_printks_free(trace->printks);
 	tfs_dat_constants_free(trace->constants);
+	tfs_dat_values_free(trace->values);
 }
 
 int tfs_formats_add_printk(struct tfs_trace *trace, uint64_t addr, const char *text, size_t len)
@@ -130,10 +134,37 @@ static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *s
 	return true;
 }
 
+/* struct meant - an event whose fields stand for something */
+struct meant {
+	const struct tfs_trace *trace;
+	const struct tfs_event_type *type;
+};
+
+static const struct tfs_meaning *find_meaning(const void *context, const char *field)
+{
+	const struct meant *m = context;
+
+	return tfs_dat_values_find(m->trace->values, m->type->system, m->type->name,
+				   m->type->name_len, field);
+}
+
+/* The kernel's own text has numbers. */
+static bool has_meanings(const struct tfs_trace *trace, const struct tfs_event_type *type)
+{
+	return !trace->kernel &&
+	       tfs_dat_values_has(trace->values, type->system, type->name, type->name_len);
+}
+
 /* The kernel's values, in a plugin's layout (@layout) or the format's own. 0: there is a program */
 static int compile_print(struct tfs_trace *trace, struct tfs_event_type *type, bool layout)
 {
-	struct tfs_print_source source = { .event = type->tep, .layout = layout };
+	const struct meant meant = { trace, type };
+	struct tfs_print_source source = {
+		.event = type->tep,
+		.layout = layout,
+		.means = has_meanings(trace, type) ? find_meaning : NULL,
+		.context = &meant,
+	};
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_program *program = NULL;
 	int rc = -ENOENT;

@@ -277,7 +277,7 @@ static int put_field(struct tfs_row_state *s, const struct tfs_field *f, const s
 	/* Only these can have something in them that needs care. */
 	if (f->kind == TFS_VALUE_STRING)
 		return s->rows->string(out, v->data, v->size);
-	if (f->kind != TFS_VALUE_MASK && !f->array)
+	if (f->kind != TFS_VALUE_MASK && !f->array && !f->means)
 		return tfs_plain_value(out, f, v);
 	tfs_strbuf_reset(&s->cell);
 	rc = tfs_plain_value(&s->cell, f, v);

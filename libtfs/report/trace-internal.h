@@ -17,6 +17,7 @@
 #include "format/env.h"
 
 struct tfs_dat_constants;
+struct tfs_dat_values;
 struct tfs_fgraph;
 struct tfs_fields;
 struct tfs_foreign;
@@ -95,6 +96,7 @@ struct tfs_event_type {
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
  * @inert: see tfs_trace_set_inert()
+ * @values: what the numbers of probes mean; NULL: nothing is known
  * @starved: see tfs_trace_end_library()
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
@@ -133,6 +135,7 @@ struct tfs_trace {
 	struct tfs_symbols *symbols;
 	struct tfs_printks *printks;
 	struct tfs_dat_constants *constants;
+	struct tfs_dat_values *values;
 	bool own_symbols_loaded;
 	pthread_mutex_t lock, *turns;
 	char *scratch;

@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/put.h"
 #include "base/strbuf.h"
+#include "data/dat-values.h"
 #include "data/page.h"
 #include "format/flags.h"
 #include "format/native.h"
@@ -214,6 +215,22 @@ static void set_flags(const struct tfs_trace *trace, const struct tfs_event_type
 			t->tep->flags |= trace->flagged[i].flag;
 }
 
+/* What the numbers of a probe stand for */
+static void set_meanings(const struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	if (!tfs_dat_values_has(trace->values, t->system, t->name, t->name_len))
+		return;
+	for (size_t i = 0; i < t->fields->n; i++) {
+		struct tfs_field *f = &t->fields->field[i];
+		const struct tfs_meaning *m = tfs_dat_values_find(trace->values, t->system, t->name,
+								  t->name_len, f->name);
+
+		if (f->kind <= TFS_VALUE_ADDRESS && m &&
+		    (m->kind == TFS_MEANS_NAME || f->element == 4 || f->element == 8))
+			f->means = m;
+	}
+}
+
 static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
@@ -229,6 +246,7 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 		t->tep = NULL;
 		return;
 	}
+	set_meanings(trace, t);
 	tfs_foreign_event(trace, t);
 	t->risky = tfs_printfmt_risky(t->tep);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct tep_event;
+struct tfs_meaning;
 
 /**
  * enum tfs_value_kind - what a field's value is
@@ -46,6 +47,7 @@ enum tfs_field_place {
  * @big: byte order
  * @element: bytes of a number (of each, in an array), or of a mask's long: 1, 2, 4 or 8
  * @offset, @size: of the field, or of the word that says where the value is
+ * @means: what its numbers stand for; borrowed, NULL: they are numbers
  * @count: index of the field that says how many elements of a fixed array are used; -1: all
  */
 struct tfs_field {
@@ -57,6 +59,7 @@ struct tfs_field {
 	bool big;
 	unsigned int element;
 	unsigned int offset, size;
+	const struct tfs_meaning *means;
 	int count;
 };
 

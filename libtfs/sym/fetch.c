@@ -10,6 +10,7 @@ void tfs_fetch_release(struct tfs_fetch *fetch)
 {
 	free(fetch->name);
 	free(fetch->sym);
+	tfs_meaning_release(&fetch->means);
 	memset(fetch, 0, sizeof(*fetch));
 }
 
@@ -18,7 +19,8 @@ int tfs_fetch_copy(struct tfs_fetch *to, const struct tfs_fetch *from)
 	*to = *from;
 	to->name = from->name ? strdup(from->name) : NULL;
 	to->sym = from->sym ? strdup(from->sym) : NULL;
-	if ((from->name && !to->name) || (from->sym && !to->sym)) {
+	if (tfs_meaning_copy(&to->means, &from->means) || (from->name && !to->name) ||
+	    (from->sym && !to->sym)) {
 		tfs_fetch_release(to);
 		return -ENOMEM;
 	}
@@ -71,4 +73,10 @@ int tfs_fetch_emit(const struct tfs_fetch *f, struct tfs_strbuf *out)
 bool tfs_fetch_same_shape(const struct tfs_fetch *a, const struct tfs_fetch *b)
 {
 	return strcmp(a->type, b->type) == 0;
+}
+
+bool tfs_fetch_is_number(const struct tfs_fetch *fetch)
+{
+	return fetch->type[0] && strchr("sxub", fetch->type[0]) && fetch->type[1] &&
+	       strchr("0123456789", fetch->type[1]);
 }

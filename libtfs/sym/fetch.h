@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/meaning.h"
 #include "base/strbuf.h"
 
 /* The kernel parses no deeper chain of dereferences than this (Documentation/trace/kprobetrace.rst
@@ -51,6 +52,7 @@ enum tfs_fetch_base {
  * @type: kernel type ("s32", "x64", "b3@4/32", "string", "char[12]"), "" for none
  * @user: dereferences of user memory by a kprobe: printed +uOFF(...)
  * @is_signed: a bitfield's value has a sign, which the kernel does not show
+ * @means: what the number that is recorded stands for; owned
  * @beyond: bytes that a type that was typed reads behind the end of what was selected
  */
 struct tfs_fetch {
@@ -65,6 +67,7 @@ struct tfs_fetch {
 	char type[32];
 	bool user;
 	bool is_signed;
+	struct tfs_meaning means;
 	uint64_t beyond;
 };
 
@@ -80,6 +83,9 @@ int tfs_fetch_copy(struct tfs_fetch *to, const struct tfs_fetch *from);
  * Return: 0 or -ENOMEM.
  */
 int tfs_fetch_emit(const struct tfs_fetch *fetch, struct tfs_strbuf *out);
+
+/** tfs_fetch_is_number() - does it record a number, or an array of them? */
+bool tfs_fetch_is_number(const struct tfs_fetch *fetch);
 
 /**
  * tfs_fetch_same_shape() - whether two fetches may be one argument of an event: same type

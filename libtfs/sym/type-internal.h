@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "sym/scope-internal.h"
 
@@ -109,6 +110,15 @@ struct tfs_row {
 
 /** tfs_type_row() - the row a struct stands for; 0, -ENOENT if it is none, -ENOMEM */
 int tfs_type_row(const struct tfs_scope *scope, const struct tfs_type *type, struct tfs_row *out);
+
+/**
+ * tfs_type_enumerators() - the names of an enumeration's values
+ * @bits: of the field; values are cut to them
+ * @out: added to. With too many names, or ones that are too long, the rest is left out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_type_enumerators(const struct tfs_type *type, unsigned int bits, struct tfs_meaning *out);
 
 /** tfs_type_is_reference() - the variable stands for what it refers to (C++, Rust) */
 bool tfs_type_is_reference(const struct tfs_type *type);

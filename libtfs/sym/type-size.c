@@ -277,3 +277,21 @@ int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, ui
 {
 	return size_of(scope, type, 0, size);
 }
+
+int tfs_type_enumerators(const struct tfs_type *type, unsigned int bits, struct tfs_meaning *out)
+{
+	uint64_t value, mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+	Dwarf_Die die = type->die;
+	int rc = 0;
+
+	if (dwarf_child(&die, &die) != 0)
+		return 0;
+	do {
+		const char *name = dwarf_diename(&die);
+
+		if (dwarf_tag(&die) == DW_TAG_enumerator && name &&
+		    tfs_type_uint(&die, DW_AT_const_value, &value))
+			rc = tfs_meaning_add(out, value & mask, name);
+	} while (rc != -ENOMEM && dwarf_siblingof(&die, &die) == 0);
+	return rc == -ENOMEM ? rc : 0;
+}

@@ -716,6 +716,35 @@ int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_
 	return rc;
 }
 
+/* "x32", "s8[3]" and "b5@0/8" of so many bits record all of a value that has them. */
+static bool records_all(const struct tfs_fetch *f, unsigned int bits)
+{
+	return tfs_fetch_is_number(f) && strtoul(f->type + 1, NULL, 10) == bits;
+}
+
+/* A number is shown as what it stands for, unless a type was typed. */
+static int note_meaning(struct emit *e)
+{
+	struct tfs_type type = e->cur->type;
+	struct tfs_meaning *means = &e->out->means;
+	unsigned int bits = e->cur->bits;
+	uint64_t size = 0;
+
+	/* of what has a length beside it the report does not show all elements */
+	if (e->opts->no_means || cast_kind(e->opts->cast) != CAST_NONE || e->cur->beside)
+		return 0;
+	if (type.class == TFS_TYPE_ARRAY &&
+	    tfs_type_element(e->cur->scope, &e->cur->type, &type, &size, NULL))
+		return 0;
+	if (!bits && !tfs_type_size(e->cur->scope, &type, &size) && size <= 8)
+		bits = (unsigned int)size * 8;
+	if (!bits || !records_all(e->out, bits))
+		return 0;
+	if (type.class == TFS_TYPE_FLOAT && (bits == 32 || bits == 64))
+		means->kind = TFS_MEANS_FLOAT;
+	return type.class == TFS_TYPE_ENUM ? tfs_type_enumerators(&type, bits, means) : 0;
+}
+
 int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
 			struct tfs_fetch *out, struct tfs_refusing *r)
 {
@@ -727,6 +756,8 @@ int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct t
 		rc = address ? tfs_var_cursor_through(cur, r) : look_through(&e);
 	if (!rc)
 		rc = address ? emit_address(&e) : emit_selected(&e);
+	if (!rc && !address)
+		rc = note_meaning(&e);
 	if (rc)
 		tfs_fetch_release(out);
 	return rc;

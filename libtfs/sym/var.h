@@ -76,6 +76,7 @@ const char *tfs_refusal_name(enum tfs_refusal why);
  * @no_guessed_strings: a char pointer without a cast is a pointer, a char array xN[..]
  * @only_const_text: a char pointer without a cast is text only if that is const: else it may be a
  *	buffer that is still to be written
+ * @no_means: what numbers stand for is not looked for
  * @user: each dereference reads user memory (kprobes, @user)
  */
 struct tfs_var_opts {
@@ -85,6 +86,7 @@ struct tfs_var_opts {
 	bool no_char;
 	bool no_guessed_strings;
 	bool only_const_text;
+	bool no_means;
 	bool user;
 };
 

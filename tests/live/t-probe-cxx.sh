@@ -85,7 +85,7 @@ NOINLINE int overl(std::string_view v, int k)
 }
 NOINLINE int refs(int &a, int &&b, ns::Derived &d, const ns::Derived *p, ns::Colour c)
 {
-	SAY("refs a=%d b=%d dq=%d sq=%ld c=0x%x", a, b, d.dq, p->sq, (int)c);
+	SAY("refs a=%d b=%d dq=%d sq=%ld c=%s", a, b, d.dq, p->sq, c == ns::Colour::green ? "green" : "red");
 	a++;
 	return a + b;
 }

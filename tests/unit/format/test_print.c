@@ -16,6 +16,7 @@
 
 #include <event-parse.h>
 
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "format/env.h"
 #include "format/print-parse.h"
@@ -48,6 +49,7 @@ static const char head[] = "name: made\nID: 7\nformat:\n"
 struct fixture {
 	struct tep_handle *tep;
 	struct tep_event *event;
+	bool meant;
 	struct tfs_format_env env;
 	unsigned char data[ROOM];
 	size_t size;
@@ -130,12 +132,32 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* uc: a name for each but 1; d: a floating-point number */
+static const struct tfs_meaning *means(const void *context, const char *field)
+{
+	static struct tfs_meaning_name names[] = {
+		{ .value = 0, .name = (char *)"OFF" },
+		{ .value = 4000000000, .name = (char *)"LARGE" },
+		{ .value = 0xfffffffffffffff5, .name = (char *)"not cut to two bytes" },
+	};
+	static const struct tfs_meaning all[] = {
+		{ .kind = TFS_MEANS_NAME, .n = 3, .names = names },
+		{ .kind = TFS_MEANS_FLOAT },
+	};
+
+	(void)context;
+	if (!strcmp(field, "uc") || !strcmp(field, "b"))
+		return &all[0];
+	return !strcmp(field, "d") || !strcmp(field, "ua") ? &all[1] : NULL;
+}
+
 /* What @print comes to for the record; "refused: why" where there is no program */
 static char *printed(struct fixture *f, const char *print)
 {
 	struct tfs_print_source source = { .event = f->event,
 					   .text = print,
-					   .size = strlen(print) };
+					   .size = strlen(print),
+					   .means = f->meant ? means : NULL };
 	struct tfs_program *program = NULL;
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 	const char *why = NULL;
@@ -501,6 +523,28 @@ static void depth_and_size_are_bounded(void **state)
 	expect(f, "\"%99999d\", 1", "refused: a column too wide");
 }
 
+static void numbers_that_stand_for_something_are_printed_as_that(void **state)
+{
+	struct fixture *f = *state;
+
+	f->meant = true;
+	expect(f, "\"m=%u\", REC->uc", "m=LARGE");
+	/* what the kernel has before a number of a probe goes with it */
+	expect(f, "\"m=0x%x n=0x%x\", REC->uc, REC->c", "m=LARGE n=0xfffeee90");
+	put(f, 12, 0, 4);
+	expect(f, "\"m=0x%x\", REC->uc", "m=OFF");
+	put(f, 12, 17, 4);
+	expect(f, "\"m=0x%x m=%u 100%%\", REC->uc, REC->uc", "m=0x11 m=17 100%");
+	/* of two bytes, of which no name has the value */
+	expect(f, "\"m=%d\", REC->b", "m=-11");
+	/* -2.5 */
+	put(f, 16, 0xc004000000000000, 8);
+	expect(f, "\"d=0x%Lx %s\", REC->d, REC->name", "d=-2.5 task");
+	expect(f, "\"%lld\", REC->d + 0", "-4610560118520545280");
+	/* one byte is no floating-point number */
+	expect(f, "\"%u\", REC->ua", "251");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -519,6 +563,7 @@ int main(void)
 		TEST(what_is_not_in_the_record_is_refused),
 		TEST(broken_formats_are_refused),
 		TEST(depth_and_size_are_bounded),
+		TEST(numbers_that_stand_for_something_are_printed_as_that),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

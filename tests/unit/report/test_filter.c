@@ -403,7 +403,7 @@ static void nesting_is_bounded(void **state)
 	(void)state;
 	for (i = 0; i < 100000; i++)
 		tfs_strbuf_addc(&sb, '(');
-	assert_int_equal(tfs_filter_syntax(sb.s, 0, &syntax, &err), -EINVAL);
+	assert_int_equal(tfs_filter_syntax(sb.s, 0, NULL, &syntax, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "too much"));
 	tfs_filter_syntax_release(&syntax);
 	tfs_strbuf_release(&sb);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_BASE_MEANING_LIST_H
+#define TFS_BASE_MEANING_LIST_H
+
+#include "base/cursor.h"
+#include "base/meaning.h"
+
+struct tfs_strbuf;
+
+/*
+ * Entries that say what fields mean, as they are in a recording (data/dat-values.h) and beside the
+ * journal (probe/means.h): strz "system:event", strz field, u32 enum tfs_meaning_kind, u32 n, and n
+ * times u64 value and strz name.
+ */
+
+/** tfs_meaning_list_add() - append an entry; 0 or -ENOMEM */
+int tfs_meaning_list_add(struct tfs_strbuf *payload, const char *event, const char *field,
+			 const struct tfs_meaning *means);
+/**
+ * tfs_meaning_list_next() - read an entry
+ * @event, @field: borrowed from what @c reads
+ * @means: set; release with tfs_meaning_release(). Not sorted
+ *
+ * Return: 1; 0 at the end, or where it is damaged; -ENOMEM.
+ */
+int tfs_meaning_list_next(struct tfs_cursor *c, const char **event, const char **field,
+			  struct tfs_meaning *means);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_VALUES_H
+#define TC_TRACE_VALUES_H
+
+#include "base/strbuf.h"
+#include "record/session.h"
+
+struct tfs_err;
+struct tfs_probe_defs;
+struct tfs_root;
+struct tfs_strvec;
+
+/**
+ * struct trace_values - what the numbers of probes mean, as an option of a file
+ * @payload: of @option, which is in the file if this is not empty
+ *
+ * A zeroed one is empty; release with tfs_strbuf_release(&@payload).
+ */
+struct trace_values {
+	struct tfs_session_option option;
+	struct tfs_strbuf payload;
+};
+
+/**
+ * trace_values_find() - of probes that this program defines, and of those that others have defined
+ * @defs: NULL for none
+ * @events: that are recorded, "system:event" or "system:*"
+ *
+ * Return: 0 or -errno with @err set.
+ */
+int trace_values_find(const struct tfs_root *root, const struct tfs_probe_defs *defs,
+		      const struct tfs_strvec *events, struct trace_values *out,
+		      struct tfs_err *err);
+
+#endif
