@@ -134,4 +134,23 @@ stale() {
 }
 nothing "the documents name files that exist" "$(stale)"
 
+# untested: rows of the threat model that name no test, or one that no check runs
+untested() {
+	awk -F '|' '/^\| / && $(NF - 1) != " test " { print $(NF - 1) }' \
+		"$TC_SRCDIR/Documentation/threat-model.md" | while read -r row; do
+		# shellcheck disable=SC2016
+		names=$(printf '%s\n' "$row" | grep -oE '`[^`]+`' | tr -d '`')
+		[ -n "$names" ] || echo "no test in '$row'"
+		for name in $names; do
+			case $name in
+			live/t-*.sh | hostile/t-*.sh) [ -x "$TC_SRCDIR/tests/$name" ] ;;
+			fuzz/*) grep -qE "^FUZZERS.*[[:space:]]${name#fuzz/}( |\$)" \
+				"$TC_SRCDIR/Makefile.in" ;;
+			*) grep -qE "(^|[[:space:]])tests/$name( |\$)" "$TC_SRCDIR/Makefile.in" ;;
+			esac || echo "no check runs $name"
+		done
+	done
+}
+nothing "each row of the threat model has a test that is run" "$(untested)"
+
 finish
