@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "base/strbuf.h"
 #include "lib/alloc_fail.h"
 
 static void write_all(struct tfs_json *j)
@@ -40,6 +42,40 @@ static void nesting_gives_commas_and_lines(void **state)
 	assert_int_equal(j.rc, 0);
 	assert_string_equal(j.text.s, document);
 	tfs_json_release(&j);
+}
+
+/* RFC 8259, 7; what is not ASCII is not UTF-8 here */
+static void a_character_is_written_the_same_wherever_it_stands(void **state)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvw";
+	const size_t n = sizeof(letters) - 1;
+	char text[sizeof(letters)];
+	size_t at;
+
+	(void)state;
+	for (unsigned int c = 0; c < 256; c++) {
+		struct tfs_strbuf alone = TFS_STRBUF_INIT, out = TFS_STRBUF_INIT;
+		unsigned char byte = (unsigned char)c;
+		bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+
+		assert_int_equal(tfs_json_string(&alone, &byte, 1), 0);
+		assert_int_equal(alone.s[1] == '\\', !plain);
+		if (plain)
+			assert_int_equal((unsigned char)alone.s[1], c);
+		for (at = 0; at < n; at++) {
+			memcpy(text, letters, sizeof(text));
+			text[at] = (char)byte;
+			tfs_strbuf_reset(&out);
+			assert_int_equal(tfs_json_string(&out, text, n), 0);
+			assert_int_equal(out.len, n + alone.len - 1);
+			assert_memory_equal(out.s + 1, letters, at);
+			assert_memory_equal(out.s + 1 + at, alone.s + 1, alone.len - 2);
+			assert_memory_equal(out.s + at + alone.len - 1, letters + at + 1,
+					    n - at - 1);
+		}
+		tfs_strbuf_release(&alone);
+		tfs_strbuf_release(&out);
+	}
 }
 
 static void an_empty_document_is_one(void **state)
@@ -79,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nesting_gives_commas_and_lines),
+		cmocka_unit_test(a_character_is_written_the_same_wherever_it_stands),
 		cmocka_unit_test(an_empty_document_is_one),
 		cmocka_unit_test(a_lack_of_memory_is_told_at_the_end),
 	};
