@@ -124,8 +124,14 @@ static struct tfs_op resolved(const struct tfs_run *r, const struct tfs_op *op)
 
 static char *column(struct tfs_run *r, const struct tfs_op *op, char *q, const void *s, size_t len)
 {
-	struct tfs_op copy = resolved(r, op);
+	struct tfs_op copy;
 
+	if (!op->width && op->prec < 0 &&
+	    !(op->style & (TFS_STYLE_STAR_WIDTH | TFS_STYLE_STAR_PREC))) {
+		q = tfs_run_room(r, q, len);
+		return q ? put(q, s, len) : NULL;
+	}
+	copy = resolved(r, op);
 	q = tfs_run_room(r, q, len + copy.width);
 	return q ? tfs_write_column(q, &copy, s, len) : NULL;
 }
@@ -182,28 +188,26 @@ static char *hex_number(char *q, uint64_t value)
 static char *place(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
 {
 	const struct tfs_format_env *env = r->program->env;
-	struct tfs_symbol_place at;
-	size_t len;
+	const struct tfs_symbol_place *at = env->symbol_place(env->symbols, addr);
 
-	if (!env->symbol_place(env->symbols, addr, &at))
+	if (!at)
 		return hex_number(q, addr);
-	len = strlen(at.name);
-	q = tfs_run_room(r, q, len + at.module_len + 44);
+	q = tfs_run_room(r, q, at->name_len + at->module_len + 44);
 	if (!q)
 		return NULL;
-	q = put(q, at.name, len);
+	q = put(q, at->name, at->name_len);
 	if (op->style & TFS_STYLE_OFFSET) {
 		*q++ = '+';
-		q = hex_number(q, addr - at.start);
+		q = hex_number(q, addr - at->start);
 		if (env->kernel_text) {
 			*q++ = '/';
-			q = hex_number(q, at.size);
+			q = hex_number(q, at->size);
 		}
 	}
-	if (!env->kernel_text || !at.module)
+	if (!env->kernel_text || !at->module)
 		return q;
 	*q++ = ' ';
-	return put(q, at.module, at.module_len);
+	return put(q, at->module, at->module_len);
 }
 
 static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)

@@ -38,10 +38,9 @@ struct text {
 struct name {
 	struct name *next;
 	size_t row;
-	uint64_t start, low, high, size;
+	uint64_t low, high;
 	bool is_text;
-	const char *module; /* in a text; NULL: of the kernel itself */
-	size_t module_len;
+	struct tfs_symbol_place place; /* its module's name is in a text */
 	char s[];
 };
 
@@ -155,7 +154,7 @@ static inline bool read_usual(const char *p, const char *end, uint64_t *addr)
 /* Kinds of functions */
 static bool is_text(char kind)
 {
-	return strchr("tTwW", kind) != NULL;
+	return (kind | 0x20) == 't' || (kind | 0x20) == 'w';
 }
 
 static int read_lines(struct tfs_symbols *s, const struct text *text)
@@ -196,28 +195,71 @@ static int compare(const void *a, const void *b)
 	return (x->at < y->at) - (x->at > y->at);
 }
 
-/*
- * The kernel's lines come by address as good as always: then only those of one address are turned
- * round. false: they do not.
- */
-static bool turn_round(struct symbol *row, size_t n)
+/* Put the rows of one address, which came in the order of their lines, in compare()'s order. */
+static void reverse(struct symbol *row, size_t n)
 {
 	struct symbol swap;
-	size_t i, first, low, high;
+	size_t i;
 
-	for (i = 1; i < n; i++)
-		if (row[i].addr < row[i - 1].addr)
-			return false;
-	for (first = 0; first < n; first = i) {
-		for (i = first + 1; i < n && row[i].addr == row[first].addr; i++)
-			;
-		for (low = first, high = i - 1; low < high; low++, high--) {
-			swap = row[low];
-			row[low] = row[high];
-			row[high] = swap;
+	for (i = 0; i < n / 2; i++) {
+		swap = row[i];
+		row[i] = row[n - 1 - i];
+		row[n - 1 - i] = swap;
+	}
+}
+
+/* Sort the rows before the first whose address is lower than the one before it; their number */
+static size_t sort_run(struct symbol *row, size_t n)
+{
+	size_t i, first = 0;
+
+	for (i = 1; i < n && row[i].addr >= row[i - 1].addr; i++) {
+		if (row[i].addr == row[first].addr)
+			continue;
+		reverse(row + first, i - first);
+		first = i;
+	}
+	reverse(row + first, i - first);
+	return i;
+}
+
+/* Merge the sorted rows before @mid and those from it on. */
+static int merge(struct symbol *row, size_t mid, size_t n)
+{
+	size_t left = mid, right = n - mid;
+	struct symbol *copy;
+
+	if (!left || !right)
+		return 0;
+	copy = malloc(right * sizeof(*copy));
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, row + mid, right * sizeof(*copy));
+	while (right) {
+		if (left && compare(&row[left - 1], &copy[right - 1]) > 0) {
+			row[left + right - 1] = row[left - 1];
+			left--;
+		} else {
+			row[left + right - 1] = copy[right - 1];
+			right--;
 		}
 	}
-	return true;
+	free(copy);
+	return 0;
+}
+
+/*
+ * Sort the rows from @old on, in the order of their lines, among those before, which are sorted.
+ * The kernel's own lines come by address, and only those of modules, a few, do not.
+ */
+static int sort_rows(struct symbol *row, size_t old, size_t n)
+{
+	size_t run = sort_run(row + old, n - old);
+	int rc;
+
+	qsort(row + old + run, n - old - run, sizeof(*row), compare);
+	rc = merge(row + old, run, n - old);
+	return rc ? rc : merge(row, old, n);
 }
 
 int tfs_symbols_new(struct tfs_symbols **out)
@@ -271,9 +313,9 @@ static struct text *add_text(struct tfs_symbols *s, const char *text, size_t siz
 
 int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 {
-	bool empty = !s->n;
 	struct text *t = add_text(s, text, size);
-	int rc;
+	size_t old = s->n;
+	int rc, sorted;
 
 	if (!t)
 		return -ENOMEM;
@@ -283,9 +325,8 @@ int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 		s->cap = s->row ? size / LINE_MIN + 1 : 0;
 	}
 	rc = read_lines(s, t);
-	if (s->row && s->n && !(empty && turn_round(s->row, s->n)))
-		qsort(s->row, s->n, sizeof(*s->row), compare);
-	return rc;
+	sorted = s->n > old ? sort_rows(s->row, old, s->n) : 0;
+	return rc ? rc : sorted;
 }
 
 void tfs_symbols_free(struct tfs_symbols *s)
@@ -334,7 +375,7 @@ static const char *name_of(const struct tfs_symbols *s, const struct symbol *row
 }
 
 /* "name\t[module]" */
-static void read_module(struct name *name, const char *text, const char *end)
+static void read_module(struct tfs_symbol_place *place, const char *text, const char *end)
 {
 	const char *close;
 
@@ -344,8 +385,8 @@ static void read_module(struct name *name, const char *text, const char *end)
 	close = memchr(text, ']', (size_t)(end - text));
 	if (!close || memchr(text, '\n', (size_t)(close - text)))
 		return;
-	name->module = text;
-	name->module_len = (size_t)(close + 1 - text);
+	place->module = text;
+	place->module_len = (size_t)(close + 1 - text);
 }
 
 static struct name *new_name(const struct tfs_symbols *s, size_t i)
@@ -359,20 +400,22 @@ static struct name *new_name(const struct tfs_symbols *s, size_t i)
 	if (!name)
 		return NULL;
 	name->row = i;
-	name->start = row->addr;
 	/* The address of several is for search() each time. */
 	name->low = row->addr + !(first && (last || row[1].addr > row->addr));
 	name->high = last ? row->addr + 1 : row[1].addr;
 	while (++i < s->n && s->row[i].addr == row->addr)
 		;
-	name->size = i < s->n ? s->row[i].addr - row->addr : 0;
+	name->place = (struct tfs_symbol_place){
+		.name = name->s,
+		.name_len = len,
+		.start = row->addr,
+		.size = i < s->n ? s->row[i].addr - row->addr : 0,
+	};
 	/* Before each name stands a letter, and before that an address. */
 	for (kind = text - 1; *kind == ' ' || *kind == '\t'; kind--)
 		;
 	name->is_text = is_text(*kind);
-	name->module = NULL;
-	name->module_len = 0;
-	read_module(name, text + len, end);
+	read_module(&name->place, text + len, end);
 	memcpy(name->s, text, len);
 	name->s[len] = '\0';
 	return name;
@@ -398,7 +441,7 @@ static struct name *keep_name(const struct tfs_symbols *s, size_t row)
 	return name;
 }
 
-static const struct name *find(const struct tfs_symbols *s, uint64_t addr)
+static inline const struct name *find(const struct tfs_symbols *s, uint64_t addr)
 {
 	struct name *_Atomic *lately = &s->found->lately[(addr ^ addr >> 10) % LATELY];
 	struct name *name = atomic_load_explicit(lately, memory_order_acquire);
@@ -420,25 +463,18 @@ const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_
 
 	if (!name)
 		return NULL;
-	*start = name->start;
+	*start = name->place.start;
 	return name->s;
 }
 
-bool tfs_symbols_place(const struct tfs_symbols *s, uint64_t addr, struct tfs_symbol_place *out)
+const struct tfs_symbol_place *tfs_symbols_place(const struct tfs_symbols *s, uint64_t addr)
 {
 	const struct name *name = find(s, addr);
 
 	/* With CONFIG_KALLSYMS_ALL there are as many data as functions; else a few marks. */
 	if (!name || (!name->is_text && s->n_data < s->n / DATA_SHARE))
-		return false;
-	*out = (struct tfs_symbol_place){
-		.name = name->s,
-		.start = name->start,
-		.size = name->size,
-		.module = name->module,
-		.module_len = name->module_len,
-	};
-	return true;
+		return NULL;
+	return &name->place;
 }
 
 /* A name that a format leaves open is asked for again at once, by the other compiler. */

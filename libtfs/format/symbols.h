@@ -34,8 +34,7 @@ void tfs_symbols_free(struct tfs_symbols *symbols);
  */
 const char *tfs_symbols_find(const struct tfs_symbols *symbols, uint64_t addr, uint64_t *start);
 /** tfs_symbols_place() - as the kernel finds it: struct tfs_format_env, @symbol_place */
-bool tfs_symbols_place(const struct tfs_symbols *symbols, uint64_t addr,
-		       struct tfs_symbol_place *out);
+const struct tfs_symbol_place *tfs_symbols_place(const struct tfs_symbols *symbols, uint64_t addr);
 /** tfs_symbols_address() - where the first symbol of that name is; false: there is none */
 bool tfs_symbols_address(const struct tfs_symbols *symbols, const char *name, uint64_t *addr);
 

@@ -19,9 +19,9 @@ static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *sta
 	return tfs_symbols_find(symbols, addr, start);
 }
 
-static bool find_place(const void *symbols, uint64_t addr, struct tfs_symbol_place *out)
+static const struct tfs_symbol_place *find_place(const void *symbols, uint64_t addr)
 {
-	return tfs_symbols_place(symbols, addr, out);
+	return tfs_symbols_place(symbols, addr);
 }
 
 static bool find_address(const void *symbols, const char *name, uint64_t *addr)

@@ -136,6 +136,47 @@ static void lines_of_two_texts_make_one_table(void **state)
 	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
 }
 
+/* As the kernel writes them: its own by address, and modules' as they are loaded. */
+static void lines_of_modules_come_where_their_addresses_are(void **state)
+{
+	static const uint64_t addrs[] = { 0x1000,
+					  0x1010,
+					  0x1020,
+					  0x2000,
+					  0xffffffffc0000100,
+					  0xffffffffc0000200,
+					  0xffffffffc0000210 };
+	struct fixture *f = *state;
+
+	load(f, "0000000000001000 T first\n"
+		"0000000000001010 t twice\n"
+		"0000000000001010 T again\n"
+		"ffffffffc0000200 t second\t[second]\n"
+		"ffffffffc0000210 t its_last\t[second]\n"
+		"ffffffffc0000100 t third\t[third]\n"
+		"ffffffffc0000200 d at_the_first_of_all\t[third]\n"
+		"0000000000001010 t once_more\t[below]\n"
+		"0000000000001008 t between\t[below]\n");
+	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+}
+
+static void lines_of_another_text_come_among_the_first_ones(void **state)
+{
+	static const uint64_t addrs[] = { 0x800, 0x1000, 0x1010, 0x1018, 0x2000 };
+	struct fixture *f = *state;
+
+	load(f, "0000000000001000 T first\n"
+		"0000000000001010 t twice\n"
+		"0000000000001010 T again\n"
+		"0000000000002000 t end\n"
+		"0000000000001010 t of_module\t[mod]\n");
+	load(f, "0000000000001018 t more\n"
+		"0000000000002000 t and_more\n"
+		"0000000000001010 t fifth\n"
+		"0000000000000800 t lowest\n");
+	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+}
+
 /* Names of all lengths, and digits that are not sixteen, in capitals, or run into the name. */
 static void names_and_numbers_are_read_to_their_end(void **state)
 {
@@ -210,8 +251,9 @@ static void lines_of_another_form_end_the_table(void **state)
 static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
 {
 	struct fixture *f = *state;
-	struct tfs_symbol_place at;
+	const struct tfs_symbol_place *at;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	uint64_t start;
 	unsigned int i;
 
 	assert_int_equal(tfs_strbuf_adds(&text, "ffffffff81000000 T one\n"
@@ -225,19 +267,23 @@ static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
 						"ffffffffc0000100 t last\t[ext4]\n"),
 			 0);
 	load(f, text.s);
-	assert_true(tfs_symbols_place(f->symbols, 0xffffffff81000012, &at));
-	assert_string_equal(at.name, "one");
-	assert_int_equal(at.size, 0x40);
-	assert_null(at.module);
-	assert_true(tfs_symbols_place(f->symbols, 0xffffffff81000050, &at));
-	assert_int_equal(at.size, 0xfc0);
-	assert_true(tfs_symbols_place(f->symbols, 0xffffffffc0000001, &at));
-	assert_int_equal(at.size, 0x100);
-	assert_int_equal(at.module_len, 6);
-	assert_memory_equal(at.module, "[ext4]", 6);
+	at = tfs_symbols_place(f->symbols, 0xffffffff81000012);
+	assert_non_null(at);
+	assert_string_equal(at->name, "one");
+	assert_int_equal(at->name_len, 3);
+	assert_int_equal(at->size, 0x40);
+	assert_null(at->module);
+	at = tfs_symbols_place(f->symbols, 0xffffffff81000050);
+	assert_non_null(at);
+	assert_int_equal(at->size, 0xfc0);
+	at = tfs_symbols_place(f->symbols, 0xffffffffc0000001);
+	assert_non_null(at);
+	assert_int_equal(at->size, 0x100);
+	assert_int_equal(at->module_len, 6);
+	assert_memory_equal(at->module, "[ext4]", 6);
 	/* iomap_iter's "ops %ps" on a kernel without CONFIG_KALLSYMS_ALL */
-	assert_false(tfs_symbols_place(f->symbols, 0xffffffff82000780, &at));
-	assert_non_null(tfs_symbols_find(f->symbols, 0xffffffff82000780, &at.start));
+	assert_null(tfs_symbols_place(f->symbols, 0xffffffff82000780));
+	assert_non_null(tfs_symbols_find(f->symbols, 0xffffffff82000780, &start));
 	tfs_strbuf_release(&text);
 }
 
@@ -315,6 +361,10 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(lines_that_are_sorted_make_the_same_table, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_modules_come_where_their_addresses_are,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_another_text_come_among_the_first_ones,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_of_two_texts_make_one_table, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(names_and_numbers_are_read_to_their_end, set_up,
