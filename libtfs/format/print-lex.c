@@ -6,7 +6,9 @@
 
 static bool is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_';
+	char lower = (char)(c | 0x20);
+
+	return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 void tfs_lex_init(struct tfs_lex *lex, const char *text, size_t size)
@@ -67,17 +69,8 @@ void tfs_lex_next(struct tfs_lex *lex)
 	}
 }
 
-bool tfs_lex_is(const struct tfs_lex *lex, const char *text)
+bool tfs_lex_matches(const struct tfs_lex *lex, const char *text)
 {
-	return lex->len && *lex->text == *text &&
-	       (lex->token == TFS_TOKEN_OPERATOR || lex->token == TFS_TOKEN_NAME) &&
+	return (lex->token == TFS_TOKEN_OPERATOR || lex->token == TFS_TOKEN_NAME) &&
 	       strlen(text) == lex->len && !memcmp(lex->text, text, lex->len);
-}
-
-bool tfs_lex_take(struct tfs_lex *lex, const char *text)
-{
-	if (!tfs_lex_is(lex, text))
-		return false;
-	tfs_lex_next(lex);
-	return true;
 }

@@ -33,9 +33,22 @@ struct tfs_lex {
 void tfs_lex_init(struct tfs_lex *lex, const char *text, size_t size);
 /** tfs_lex_next() - go to the next token; past the end it stays TFS_TOKEN_END */
 void tfs_lex_next(struct tfs_lex *lex);
+/** tfs_lex_matches() - tfs_lex_is(), of a token that is not empty and begins as @text does */
+bool tfs_lex_matches(const struct tfs_lex *lex, const char *text);
+
 /** tfs_lex_is() - is the present token the operator or the name @text? */
-bool tfs_lex_is(const struct tfs_lex *lex, const char *text);
+static inline bool tfs_lex_is(const struct tfs_lex *lex, const char *text)
+{
+	return lex->len && *lex->text == *text && tfs_lex_matches(lex, text);
+}
+
 /** tfs_lex_take() - the same, and go on if it is */
-bool tfs_lex_take(struct tfs_lex *lex, const char *text);
+static inline bool tfs_lex_take(struct tfs_lex *lex, const char *text)
+{
+	if (!tfs_lex_is(lex, text))
+		return false;
+	tfs_lex_next(lex);
+	return true;
+}
 
 #endif

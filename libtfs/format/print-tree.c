@@ -21,14 +21,15 @@ struct tfs_node *tfs_tree_node(struct tfs_tree *tree, enum tfs_node_kind kind)
 	if (tree->n_nodes >= NODES_MAX)
 		return NULL;
 	if (!b || b->n == BLOCK_NODES) {
-		b = calloc(1, sizeof(*b));
+		b = malloc(sizeof(*b));
 		if (!b)
 			return NULL;
+		b->n = 0;
 		b->next = tree->blocks;
 		tree->blocks = b;
 	}
 	tree->n_nodes++;
-	b->node[b->n].kind = kind;
+	b->node[b->n] = (struct tfs_node){ .kind = kind };
 	return &b->node[b->n++];
 }
 

@@ -42,6 +42,9 @@ enum tfs_opcode {
 	TFS_OP_LOAD2,
 	TFS_OP_LOAD4,
 	TFS_OP_LOAD8,
+	TFS_OP_LOAD1S, /* as LOAD1, with the number's sign */
+	TFS_OP_LOAD2S,
+	TFS_OP_LOAD4S,
 	TFS_OP_MASK, /* value & imm */
 	TFS_OP_PUSH,
 	TFS_OP_BINARY,     /* kind: popped OP value */
@@ -50,9 +53,6 @@ enum tfs_opcode {
 	TFS_OP_SWAP2, /* as LOAD2, of the other byte order */
 	TFS_OP_SWAP4,
 	TFS_OP_SWAP8,
-	TFS_OP_LOAD1S, /* as LOAD1, with the number's sign */
-	TFS_OP_LOAD2S,
-	TFS_OP_LOAD4S,
 	TFS_OP_NOT,
 	TFS_OP_INVERT,
 	TFS_OP_NEGATE,
@@ -227,7 +227,7 @@ struct tfs_program {
 /**
  * struct tfs_run - one record being printed
  * @limit: bytes of @data that may be looked at
- * @end: behind the room that @out has
+ * @end: behind the room that @out has, or where the text is too long: what comes first
  * @start: where in @out this record's text begins
  * @star: value of a '*'
  * @column: where in @out the column that is being written began
@@ -286,7 +286,8 @@ bool tfs_compute_signed(enum tfs_operator kind, uint64_t a, uint64_t b, uint64_t
  *
  * Return: false for a division by zero.
  */
-static inline bool tfs_compute(enum tfs_operator kind, uint64_t a, uint64_t b, uint64_t *val)
+static inline __attribute__((always_inline)) bool tfs_compute(enum tfs_operator kind, uint64_t a,
+							      uint64_t b, uint64_t *val)
 {
 	switch (kind) {
 	case TFS_ADD:

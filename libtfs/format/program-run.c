@@ -13,22 +13,30 @@ char *tfs_run_cut(struct tfs_run *r, const char *q)
 	return NULL;
 }
 
+/* Up to the end of the text that is not too long, or that there is room for */
+static inline void set_end(struct tfs_run *r, char *start)
+{
+	size_t room = (size_t)(r->out->s + r->out->cap - 1 - start);
+
+	r->end = start + (room < TFS_TEXT_MAX ? room : TFS_TEXT_MAX);
+}
+
 char *tfs_run_room(struct tfs_run *r, char *q, size_t n)
 {
 	struct tfs_strbuf *out = r->out;
 
+	n += r->program->bound;
+	if (r->end - q >= (ptrdiff_t)n)
+		return q;
 	if ((size_t)(q - out->s) - r->start > TFS_TEXT_MAX)
 		return tfs_run_cut(r, q);
-	n += r->program->bound;
-	if ((size_t)(r->end - q) >= n)
-		return q;
 	/* What was written counts as there, so that it moves along. */
 	out->len = (size_t)(q - out->s);
 	r->rc = tfs_strbuf_grow(out, n);
 	if (r->rc)
 		return NULL;
 	r->rc = 1;
-	r->end = out->s + out->cap - 1;
+	set_end(r, out->s + r->start);
 	return out->s + out->len;
 }
 
@@ -130,20 +138,9 @@ static uint64_t extend(uint64_t value, unsigned int size)
 /* Values that are too rare to be done on the spot. */
 static bool rare_value(struct tfs_run *r, const struct tfs_op *op, uint64_t *value)
 {
-	uint64_t native = 0;
-	unsigned int size;
 	size_t at, len;
 
 	switch (op->code) {
-	case TFS_OP_LOAD1S:
-	case TFS_OP_LOAD2S:
-	case TFS_OP_LOAD4S:
-		size = 1U << (op->code - TFS_OP_LOAD1S);
-		memcpy(&native, r->data + op->off, size);
-		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-			native >>= 64 - 8 * size;
-		*value = extend(native, size);
-		return true;
 	case TFS_OP_NOT:
 		*value = !*value;
 		return true;
@@ -213,12 +210,32 @@ static char *string16(char *q, const unsigned char *s)
 	return q + (n < 8 ? n : 8 + zero_at(words[1]));
 }
 
+static inline uint16_t load2(const unsigned char *data, const struct tfs_op *op)
+{
+	uint16_t v;
+
+	memcpy(&v, data + op->off, sizeof(v));
+	return v;
+}
+
 static inline uint32_t load4(const unsigned char *data, const struct tfs_op *op)
 {
 	uint32_t v;
 
 	memcpy(&v, data + op->off, sizeof(v));
 	return v;
+}
+
+static inline uint64_t load_signed(const unsigned char *data, const struct tfs_op *op)
+{
+	switch (op->code) {
+	case TFS_OP_LOAD1S:
+		return (uint64_t)(int8_t)data[op->off];
+	case TFS_OP_LOAD2S:
+		return (uint64_t)(int16_t)load2(data, op);
+	default:
+		return (uint64_t)(int32_t)load4(data, op);
+	}
 }
 
 static inline uint64_t load8(const unsigned char *data, const struct tfs_op *op)
@@ -262,12 +279,10 @@ static inline char *literal(char *q, const struct tfs_op *op)
 /* Where the text ends, or NULL with @r->rc. */
 static char *run(struct tfs_run *r, char *q)
 {
-	const struct tfs_program *p = r->program;
 	const unsigned char *data = r->data;
 	uint64_t stack[TFS_STACK_MAX], value = 0;
-	const struct tfs_op *op = p->ops;
+	const struct tfs_op *ops = r->program->ops, *op = ops;
 	unsigned int depth = 0;
-	uint16_t v2;
 
 	for (;; op++) {
 		switch (op->code) {
@@ -280,14 +295,16 @@ static char *run(struct tfs_run *r, char *q)
 			value = data[op->off];
 			break;
 		case TFS_OP_LOAD2:
-			memcpy(&v2, data + op->off, 2);
-			value = v2;
+			value = load2(data, op);
 			break;
 		case TFS_OP_LOAD4:
 			value = load4(data, op);
 			break;
 		case TFS_OP_LOAD8:
 			value = load8(data, op);
+			break;
+		case TFS_OP_LOAD1S ... TFS_OP_LOAD4S:
+			value = load_signed(data, op);
 			break;
 		case TFS_OP_MASK:
 			value &= op->imm;
@@ -309,10 +326,10 @@ static char *run(struct tfs_run *r, char *q)
 				return NULL;
 			break;
 		case TFS_OP_JUMP_ZERO:
-			op = value ? op : p->ops + op->off - 1;
+			op = value ? op : ops + op->off - 1;
 			break;
 		case TFS_OP_JUMP:
-			op = p->ops + op->off - 1;
+			op = ops + op->off - 1;
 			break;
 		case TFS_OP_LITERAL:
 			q = literal(q, op);
@@ -374,9 +391,9 @@ static inline char *run_at(struct tfs_run *r, char *q)
 {
 	r->rc = 1;
 	r->start = (size_t)(q - r->out->s);
-	r->end = r->out->s + r->out->cap - 1;
+	set_end(r, q);
 	q = run(r, q);
-	return q && (size_t)(q - r->out->s) - r->start > TFS_TEXT_MAX ? tfs_run_cut(r, q) : q;
+	return q && q > r->end ? tfs_run_cut(r, q) : q;
 }
 
 int tfs_text_cut(struct tfs_strbuf *out, size_t start)

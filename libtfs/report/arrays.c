@@ -69,11 +69,24 @@ static bool read_array(const char *begin, const char *p, const char *end, struct
 	       (out->text || *element == '%' || !strncmp(element, "0x%", 3));
 }
 
+/* Formats have few braces: faster than looking for both characters at once */
+static const char *find_opening(const char *text, const char *end)
+{
+	const char *p = text;
+
+	while (p < end && (p = memchr(p, '{', (size_t)(end - p)))) {
+		if (p > text && p[-1] == '=')
+			return p - 1;
+		p++;
+	}
+	return NULL;
+}
+
 static bool next_array(const char *begin, const char *from, const char *end, struct array *out)
 {
 	const char *p = from;
 
-	while ((p = memmem(p, (size_t)(end - p), opening, sizeof(opening) - 1))) {
+	while ((p = find_opening(p, end))) {
 		if (read_array(begin, p, end, out))
 			return true;
 		p += sizeof(opening) - 1;
@@ -264,7 +277,7 @@ int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strb
 	bool any = false;
 	int rc;
 
-	if (!memmem(text, size, opening, sizeof(opening) - 1))
+	if (!find_opening(text, text + size))
 		return -ENOENT;
 	rc = count_elements(text, size, &now);
 	while (!rc) {

@@ -53,10 +53,10 @@ void tfs_batch_place_bodies(struct tfs_batch *b)
 
 bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
 {
-	for (; b->next < b->n && !b->rc; b->next++) {
-		if (b->text.len >= TFS_BATCH_TEXT_BYTES)
-			return false;
-		b->rc = printer->item(printer, state, &b->items[b->next], &b->text);
-	}
-	return true;
+	struct tfs_item *item = b->items + b->next, *end = b->items + b->n;
+
+	while (item < end && b->text.len < TFS_BATCH_TEXT_BYTES && !b->rc)
+		b->rc = printer->item(printer, state, item++, &b->text);
+	b->next = (size_t)(item - b->items);
+	return item == end || b->rc;
 }

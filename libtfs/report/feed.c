@@ -215,7 +215,7 @@ static int find_task(struct tfs_feed *f, struct tfs_item *item)
 /* Next time fill_usual() may know it. */
 static void note_usual(struct tfs_feed *f, int id, struct tfs_event_type *type)
 {
-	if (type && type->ready && !type->handled && !type->all && !type->padded)
+	if (type && type->usual)
 		f->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
 }
 
@@ -245,10 +245,11 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 		item->flags = tfs_trace_record_flags(f->trace, rec);
 		item->pid = tfs_trace_record_pid(f->trace, rec);
 	}
-	if (!item->type)
+	if (!item->type) {
 		item->type = tfs_trace_event(f->trace, id);
-	if (f->trace->starved)
-		return tfs_trace_check_memory(f->trace, err);
+		if (f->trace->starved)
+			return tfs_trace_check_memory(f->trace, err);
+	}
 	note_usual(f, id, item->type);
 	if (item->type && item->type->all)
 		note_bytes(item);
@@ -314,6 +315,7 @@ static int between(struct tfs_feed *f, const struct tfs_record *rec, struct tfs_
 /* What few items have. */
 static inline void clear_rest(struct tfs_item *item)
 {
+	item->gap = false;
 	item->indent = 0;
 	item->body = NULL;
 	item->leaf.type = NULL;
@@ -346,7 +348,6 @@ static inline bool fill_usual(struct tfs_feed *f, struct tfs_item *item)
 	item->lost = false;
 	item->shown = true;
 	item->selected = true;
-	item->gap = false;
 	item->after_loss = false;
 	clear_rest(item);
 	return true;
@@ -357,7 +358,6 @@ static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
 {
 	item->lost = tells_loss(f, &item->rec);
 	item->shown = item->selected = selected(f, &item->rec);
-	item->gap = f->unselected && item->rec.lost;
 	if (item->lost)
 		f->after_loss = true;
 	if (item->shown) {
@@ -366,7 +366,10 @@ static inline bool is_told(struct tfs_feed *f, struct tfs_item *item)
 		if (f->joined && tfs_fgraph_joined(f->trace, &item->rec))
 			item->shown = false;
 	}
-	item->shown |= f->unselected;
+	if (f->unselected) {
+		item->gap = item->rec.lost;
+		item->shown = true;
+	}
 	return item->lost || item->shown;
 }
 

@@ -84,14 +84,12 @@ int tfs_text_name_width(struct tfs_trace *trace)
  * "  name: " before every line when the file has instances; blanks for the top buffer, or the
  * file's name if there are several.
  */
-static int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
+static int put_name(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
 {
 	size_t start = out->len;
 	const char *name;
 	int rc;
 
-	if (t->name_width < 0)
-		return 0;
 	name = tfs_dat_buffer(t->trace->dat, buffer)->name;
 	if (!*name && t->opts.file)
 		name = t->opts.file;
@@ -99,6 +97,11 @@ static int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strb
 	if (!rc && t->trace->inert)
 		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
 	return rc ? rc : tfs_strbuf_adds(out, *name ? ": " : "  ");
+}
+
+static inline int put_buffer(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf *out)
+{
+	return t->name_width < 0 ? 0 : put_name(t, buffer, out);
 }
 
 static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
@@ -199,6 +202,30 @@ static int add_inert_event(const struct tfs_text *t, const struct tfs_event_type
 	return rc ? rc : tfs_strbuf_add(out, type->column + head, type->column_len - head);
 }
 
+/* "d..2.", as it was for the record before as good as always; writes eight characters */
+static inline char *put_flags(struct text_state *state, unsigned int flags, char *p)
+{
+	if (flags != state->flags) {
+		state->flags = flags;
+		tfs_flags_put(state->flags_text, flags);
+	}
+	memcpy(p, state->flags_text, sizeof(state->flags_text));
+	return p + 5;
+}
+
+static inline char *put_time(const struct tfs_text *t, struct text_state *state,
+			     const struct tfs_item *item, char *p)
+{
+	if (t->time_format == TFS_TIME_USECS) {
+		p = tfs_prefix_usecs(p, item->rec.ts, &state->clock);
+	} else {
+		if (t->apart && item->rec.ts >= RAW_FILLS)
+			*p++ = ' ';
+		p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
+	}
+	return t->opts.diff ? put_difference(t, item, p) : p;
+}
+
 /* Everything before the body: room for all of it is made once. */
 static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_item *item, struct tfs_strbuf *out)
@@ -218,23 +245,19 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 	} else if (flags) {
 		if (!t->opts.latency)
 			*p++ = ' ';
-		p = tfs_flags_put(p, item->flags);
+		p = put_flags(state, item->flags, p);
 		if (t->trace->common.counts)
 			p = tfs_trace_put_counts(t->trace, &item->rec, p);
 	}
-	if (t->apart && item->rec.ts >= RAW_FILLS)
-		*p++ = ' ';
-	if (t->time_format == TFS_TIME_USECS)
-		p = tfs_prefix_usecs(p, item->rec.ts, &state->clock);
-	else
-		p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
-	if (t->opts.diff)
-		p = put_difference(t, item, p);
-	if (!t->trace->inert)
-		p = put_event(t, type, p);
+	p = put_time(t, state, item, p);
+	if (t->trace->inert) {
+		out->len = (size_t)(p - out->s);
+		return add_inert_event(t, type, out);
+	}
+	p = put_event(t, type, p);
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
-	return t->trace->inert ? add_inert_event(t, type, out) : 0;
+	return 0;
 }
 
 /* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
@@ -284,18 +307,6 @@ static int put_latency(const struct tfs_item *item, struct tfs_strbuf *out)
 			       item->waited / 1000, item->waited % 1000);
 }
 
-/* " d..2.", as it was for the record before as good as always */
-static inline char *put_usual_flags(struct text_state *state, unsigned int flags, char *p)
-{
-	if (flags != state->flags) {
-		state->flags = flags;
-		tfs_flags_put(state->flags_text, flags);
-	}
-	*p++ = ' ';
-	memcpy(p, state->flags_text, sizeof(state->flags_text));
-	return p + 5;
-}
-
 /*
  * What almost all lines come to, in one go: where the text grows is known to have room, and nothing
  * is stored between its parts. The same as by put_record(). 0, or 1 when nothing was done.
@@ -316,8 +327,10 @@ static int put_usual(const struct tfs_text *t, struct text_state *state,
 	p = tfs_put(out->s + start, task->column, task->column_len);
 	memcpy(p, t->cpus[rec->cpu], CPU_TEXT_SIZE);
 	p += t->cpu_len;
-	if (!t->opts.no_flags)
-		p = put_usual_flags(state, item->flags, p);
+	if (!t->opts.no_flags) {
+		*p++ = ' ';
+		p = put_flags(state, item->flags, p);
+	}
 	p = tfs_prefix_usecs(p, rec->ts, &state->clock);
 	p = tfs_put(p, type->column, type->column_len);
 	body = (size_t)(p - out->s);

@@ -73,7 +73,7 @@ struct tfs_event_type {
 	struct tfs_program *all;
 	char *column;
 	size_t column_len, room;
-	bool parsed, ready, handled;
+	bool parsed, ready, handled, usual;
 	bool relaid;
 	bool risky, looks_up, padded;
 	int id;
@@ -92,7 +92,7 @@ struct tfs_event_type {
  * struct tfs_trace - see report/trace.h
  * @types: @n_types events in file order
  * @n_parsed: of them, those that a record asked for
- * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries
+ * @by_id: index into @types plus one, 0 for none; TFS_EVENT_IDS entries, none above @max_id
  * @common: offsets and sizes of the common fields, the same for all events of a file
  * @env: what all formats have in common; looks up @symbols and @printks
  * @inert: see tfs_trace_set_inert()
@@ -113,6 +113,7 @@ struct tfs_trace {
 	struct tfs_event_type *types;
 	size_t n_types, n_parsed;
 	uint32_t *by_id;
+	int max_id;
 	bool symbols_loaded, kernel;
 	const char *kallsyms;
 	struct tfs_event_flag *flagged;

@@ -65,6 +65,14 @@ static int set_column(struct tfs_event_type *t)
 	return 0;
 }
 
+/* The type that was added last has this id. */
+static void set_index(struct tfs_trace *trace, int id)
+{
+	trace->by_id[id] = (uint32_t)++trace->n_types;
+	if (id > trace->max_id)
+		trace->max_id = id;
+}
+
 int tfs_types_index(struct tfs_trace *trace)
 {
 	size_t n = tfs_dat_n_formats(trace->dat), i, name_len;
@@ -88,7 +96,7 @@ int tfs_types_index(struct tfs_trace *trace)
 			.name_len = name_len,
 			.format = f,
 		};
-		trace->by_id[id] = (uint32_t)++trace->n_types;
+		set_index(trace, id);
 	}
 	return 0;
 }
@@ -102,7 +110,7 @@ int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, c
 	*t = (struct tfs_event_type){
 		.id = id, .system = system, .name = name, .name_len = strlen(name)
 	};
-	trace->by_id[id] = (uint32_t)++trace->n_types;
+	set_index(trace, id);
 	return 0;
 }
 
@@ -319,7 +327,7 @@ void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
 	struct tfs_event_type *t;
 	int id;
 
-	for (id = TFS_EVENT_IDS - 1; id >= 0; id--) {
+	for (id = trace->max_id; id >= 0; id--) {
 		t = tfs_trace_type(trace, id);
 		if (t && !t->parsed && (!system || !strcmp(t->system, system)))
 			parse(trace, t);
@@ -346,8 +354,10 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 			tfs_types_parse_system(trace, NULL);
 		if (!t->parsed)
 			parse(trace, t);
-		if (t->tep)
+		if (t->tep) {
 			prepare(trace, t);
+			t->usual = !t->handled && !t->all && !t->padded;
+		}
 		tfs_trace_end_library(trace);
 		tfs_trace_unlock(trace);
 	}
