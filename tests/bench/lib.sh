@@ -10,6 +10,8 @@ export LC_ALL
 build=${TC_BUILDDIR:-$PWD}
 source=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 runs=${TC_BENCH_RUNS:-5}
+# shellcheck disable=SC2034
+old=${TC_BENCH_OLD:-}
 dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tc-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -36,6 +38,13 @@ measure() {
 # median NAME COLUMN
 median() {
 	sort -n -k "$2,$2" "$dir/$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
+}
+
+# paired NAME OTHER COLUMN: the median, over the rounds, of NAME's figure by OTHER's in the same round
+paired() {
+	paste -d ' ' "$dir/$1" "$dir/$2" |
+		awk -v c="$3" '{ n = NF / 2; print($(n + c) > 0 ? $c / $(n + c) : 1) }' | sort -n |
+		awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'
 }
 
 # row LABEL NAME EVENTS

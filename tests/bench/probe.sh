@@ -15,6 +15,9 @@
 #   TC_BENCH_MODULE     a module of it; TC_BENCH_MODULE_FUNC and its arguments
 #   TC_BENCH_SOURCE     root of that kernel's or program's sources for -L; without, -L is left out
 #
+#   TC_BENCH_OLD        a folder with an older tc-probe: it runs in turn with this one, and the median
+#                       of this one's user seconds by that one's in the same round ends each row
+#
 # TC_BENCH_RUNS (5) alternating runs of each program; medians of user seconds, wall seconds and peak
 # memory are printed, and how many times perf's are ours. A row that takes perf longer than
 # TC_BENCH_LIMIT (60) seconds is run once. Nothing is defined: all rows only look.
@@ -62,10 +65,10 @@ report() {
 		-v u="$(median ours 4)" -v w="$(median ours 1)" \
 		-v m="$(median ours 3)" -v pu="$(median perf 4)" \
 		-v pw="$(median perf 1)" -v pm="$(median perf 3)" \
-		-v ps="$perf_status" 'BEGIN {
-		printf "%-16s %7.3f %7.2f %6.1f  %7.3f %7.2f %6.1f  %6.1f %5.2f%s\n", name,
+		-v ps="$perf_status" -v po="${old:+$(paired ours old 4)}" 'BEGIN {
+		printf "%-16s %7.3f %7.2f %6.1f  %7.3f %7.2f %6.1f  %6.1f %5.2f%s%s\n", name,
 			u, w, m / 1024, pu, pw, pm / 1024, pu / (u > 0 ? u : 0.0005), pm / m,
-			ps ? "  perf fails" : "" }'
+			po == "" ? "" : "  this/old " po, ps ? "  perf fails" : "" }'
 }
 
 # row NAME FILE OPTION ARG...: both programs with OPTION FILE ARG...
@@ -82,13 +85,18 @@ row() {
 		printf '%-16s left out: no %s\n' "$row_name" "${file:-file given for it}"
 		return 0
 	fi
-	rm -f "$dir/ours" "$dir/perf"
+	rm -f "$dir/ours" "$dir/old" "$dir/perf"
 	i=0
 	perf_status=0
 	while [ $i -lt "$runs" ]; do
 		if ! once ours "$build/tc-probe" "$option" "$file" --max-probes=10000000 "$@"; then
 			printf '%-16s tc-probe failed\n' "$row_name"
 			failed=1
+			return 0
+		fi
+		if [ -n "$old" ] &&
+			! once old "$old/tc-probe" "$option" "$file" --max-probes=10000000 "$@"; then
+			printf '%-16s the older tc-probe failed\n' "$row_name"
 			return 0
 		fi
 		if [ $i = 0 ] || [ "$(last_wall perf)" -lt "$limit" ]; then

@@ -11,6 +11,8 @@
 #
 #   TC_BENCH_PEER     one more trace-cmd to compare with, e.g. "chroot /trixie trace-cmd"; it must see
 #                     the files, which are below $TMPDIR (/var/tmp)
+#   TC_BENCH_OLD      a folder with an older tc-report: it runs in turn with this one, and for each row
+#                     the median of this one's figures by that one's in the same round is printed
 #   TC_BENCH_RUNS     5; alternating runs of each program, of which medians are printed
 #   TC_BENCH_EVENTS   3000000; events the recording is to have: it ends when it has a tenth more
 
@@ -51,24 +53,32 @@ trace-cmd convert -i "$dir/none.dat" -o "$dir/zstd.dat" --compression zstd >/dev
 # shellcheck disable=SC2086 # "ccache gcc" is two words
 ${CC:-cc} -O2 -o "$dir/plain-loop" "$source/tests/bench/plain.c"
 trace-cmd report -i "$dir/none.dat" 2>/dev/null >"$dir/text"
-"$build/tc-report" --no-flags -i "$dir/none.dat" | cmp - "$dir/text"
-for codec in zstd zlib; do
-	"$build/tc-report" --no-flags -j 2 -i "$dir/$codec.dat" | cmp - "$dir/text"
+for codec in none zstd zlib; do
+	"$build/tc-report" --compat --no-flags -j 2 -i "$dir/$codec.dat" | cmp - "$dir/text"
 done
 events=$(grep -vc '^cpus=\|EVENTS DROPPED' "$dir/text")
 say "recording: $events events, $(stat -c %s "$dir/none.dat") bytes, $(stat -c %s "$dir/text") of text, equal"
 
-# Rows are NAME=COMMAND; every round runs all of them once.
+# ours NAME ARGUMENT...: rows of tc-report, with that of the older one next to it
+ours() {
+	ours_name=$1
+	shift
+	echo "$ours_name $build/tc-report $*"
+	[ -z "$old" ] || echo "old-$ours_name $old/tc-report $*"
+}
+
+# Rows are "NAME COMMAND"; every round runs all of them once.
 rows() {
-	for codec in none zstd zlib; do
-		for jobs in 1 2; do
-			echo "$codec-j$jobs $build/tc-report --no-flags -j $jobs -i $dir/$codec.dat"
+	for jobs in 1 2; do
+		for codec in none zstd zlib; do
+			ours "$codec-j$jobs" --no-flags -j $jobs -i "$dir/$codec.dat"
 		done
+		ours "plugins-j$jobs" --no-flags -N -j $jobs -i "$dir/none.dat"
+		ours "raw-j$jobs" --no-flags -R -j $jobs -i "$dir/none.dat"
+		ours "json-j$jobs" --json -j $jobs -i "$dir/none.dat"
+		ours "csv-j$jobs" --csv -j $jobs -i "$dir/none.dat"
 	done
-	echo "raw-j1 $build/tc-report --no-flags -R -j 1 -i $dir/none.dat"
-	echo "raw-j2 $build/tc-report --no-flags -R -j 2 -i $dir/none.dat"
-	echo "json-j1 $build/tc-report --json -j 1 -i $dir/none.dat"
-	echo "json-j2 $build/tc-report --json -j 2 -i $dir/none.dat"
+	echo "compat-j1 $build/tc-report --compat --no-flags -j 1 -i $dir/none.dat"
 	echo "theirs trace-cmd report -i $dir/none.dat"
 	echo "theirs-zstd trace-cmd report -i $dir/zstd.dat"
 	echo "theirs-raw trace-cmd report -R -i $dir/none.dat"
@@ -94,6 +104,7 @@ for codec in none zstd zlib; do
 	row "tc-report -j 1, $codec" "$codec-j1" "$events"
 	row "tc-report -j 2, $codec" "$codec-j2" "$events"
 done
+row "tc-report --compat -j 1, none" compat-j1 "$events"
 row "trace-cmd report, none" theirs "$events"
 row "trace-cmd report, zstd" theirs-zstd "$events"
 [ -z "$peer" ] || row "the other trace-cmd, none" peer "$events"
@@ -102,11 +113,35 @@ row "tc-report -R -j 2" raw-j2 "$events"
 row "trace-cmd report -R" theirs-raw "$events"
 row "tc-report --json -j 1" json-j1 "$events"
 row "tc-report --json -j 2" json-j2 "$events"
+row "tc-report --csv -j 1" csv-j1 "$events"
+row "tc-report --csv -j 2" csv-j2 "$events"
 if [ -n "$perf_data" ]; then
 	perf_lines=$(perf script -i "$perf_data" 2>/dev/null | wc -l)
 	row "perf script ($perf_lines lines)" perf "$perf_lines"
 fi
 row "the text by a plain loop" plain "$events"
+
+# versus LABEL NAME: both medians of CPU seconds, and the medians of what each round's two make
+versus() {
+	printf '  %-14s %8.2f s  %8.2f s  %9s %9s %9s\n' "$1" "$(median "$2" 2)" \
+		"$(median "old-$2" 2)" "$(paired "$2" "old-$2" 1)" "$(paired "$2" "old-$2" 2)" \
+		"$(paired "$2" "old-$2" 3)"
+}
+
+if [ -n "$old" ]; then
+	say ""
+	say "this tc-report / $old/tc-report"
+	say "                  CPU, this        old       wall       CPU      peak"
+	for jobs in 1 2; do
+		for codec in none zstd zlib; do
+			versus "$codec, -j $jobs" "$codec-j$jobs"
+		done
+		versus "-N, -j $jobs" "plugins-j$jobs"
+		versus "-R, -j $jobs" "raw-j$jobs"
+		versus "--json, -j $jobs" "json-j$jobs"
+		versus "--csv, -j $jobs" "csv-j$jobs"
+	done
+fi
 
 # ratio LABEL OURS THEIRS [EVENTS]: how many times as much theirs is; for an event, where it had EVENTS
 ratio() {
