@@ -83,6 +83,25 @@ static bool is_result(Dwarf_Die *die)
 	       !dwarf_formflag(&attr, &is) && is;
 }
 
+/* Static variables of an inlined function are described once, where its copies come from. */
+static int collect_statics(struct collect *c, Dwarf_Die *copy)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin, die;
+	int rc = 0;
+
+	tfs_die_origin(copy, &origin);
+	if (dwarf_dieoffset(&origin) == dwarf_dieoffset(copy) || dwarf_child(&origin, &die) != 0)
+		return 0;
+	do {
+		const char *name = dwarf_tag(&die) == DW_TAG_variable ? tfs_var_name(&die) : NULL;
+
+		if (name && dwarf_attr(&die, DW_AT_location, &attr) && !is_known(c, name))
+			rc = keep(c, &die, name);
+	} while (!rc && dwarf_siblingof(&die, &die) == 0);
+	return rc;
+}
+
 /* Inner blocks first, so that what they shadow is known when it comes. */
 static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 {
@@ -110,6 +129,8 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 			continue;
 		rc = keep(c, &die, name);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
+	if (!rc && !c->params)
+		rc = collect_statics(c, parent);
 	return rc;
 }
 
@@ -228,26 +249,25 @@ static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die
 	return rc;
 }
 
-static int declares(Dwarf_Die *block, const char *name)
+static int declares(Dwarf_Die *block, const char *name, Dwarf_Die *var)
 {
-	Dwarf_Die die;
 	int line;
 
-	if (dwarf_child(block, &die) != 0)
+	if (dwarf_child(block, var) != 0)
 		return 0;
 	do {
-		const char *own = dwarf_tag(&die) == DW_TAG_variable ? tfs_var_name(&die) : NULL;
+		const char *own = dwarf_tag(var) == DW_TAG_variable ? tfs_var_name(var) : NULL;
 
-		if (own && strcmp(own, name) == 0 && !dwarf_decl_line(&die, &line))
+		if (own && strcmp(own, name) == 0 && !dwarf_decl_line(var, &line))
 			return line;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (dwarf_siblingof(var, var) == 0);
 	return 0;
 }
 
 static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const char *name,
 		     unsigned int depth)
 {
-	Dwarf_Die die;
+	Dwarf_Die die, var;
 	int line = 0;
 
 	if (depth > NEST_MAX || dwarf_child(parent, &die) != 0)
@@ -256,7 +276,7 @@ static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const cha
 		if (dwarf_tag(&die) != DW_TAG_lexical_block)
 			continue;
 		if (dwarf_haspc(&die, scope->pc) <= 0) {
-			line = declares(&die, name);
+			line = declares(&die, name, &var);
 			if (line <= 0 || (unsigned int)line > scope->line ||
 			    ((unsigned int)line < scope->line &&
 			     tfs_block_last_line(scope->img, &die, scope->file) < scope->line))
@@ -268,14 +288,82 @@ static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const cha
 	return line;
 }
 
+/* Is what is declared at @var described in the copy @parent? */
+static bool is_described(Dwarf_Die *parent, Dwarf_Off var, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > NEST_MAX || dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if ((tag == DW_TAG_variable && declared_at(&die) == var) ||
+		    (tag == DW_TAG_lexical_block && is_described(&die, var, depth + 1)))
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* A block has ended where something is declared after it that is not in it. */
+static bool ends_before(Dwarf_Die *parent, Dwarf_Die *block, int begin, unsigned int line)
+{
+	Dwarf_Die die, in;
+
+	if (dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		int at = 0;
+
+		if (dwarf_dieoffset(&die) == dwarf_dieoffset(block))
+			continue;
+		if (dwarf_tag(&die) == DW_TAG_variable)
+			dwarf_decl_line(&die, &at);
+		else if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarf_child(&die, &in) == 0 &&
+			 dwarf_tag(&in) == DW_TAG_variable)
+			dwarf_decl_line(&in, &at);
+		if (at > begin && (unsigned int)at <= line)
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* clang leaves a block out of an inlined copy when nothing in it has a place. */
+static int left_out_in(const struct tfs_scope *scope, Dwarf_Die *copy, Dwarf_Die *parent,
+		       const char *name, unsigned int depth)
+{
+	Dwarf_Die die, var;
+	int line = 0;
+
+	if (depth > NEST_MAX || dwarf_child(parent, &die) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_lexical_block)
+			continue;
+		line = declares(&die, name, &var);
+		if (line <= 0 || (unsigned int)line > scope->line ||
+		    is_described(copy, dwarf_dieoffset(&var), 0) ||
+		    ends_before(parent, &die, line, scope->line))
+			line = left_out_in(scope, copy, &die, name, depth + 1);
+	} while (!line && dwarf_siblingof(&die, &die) == 0);
+	return line;
+}
+
 /* An optimiser may leave of a block's lines their addresses alone, which other lines have too. */
 int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name)
 {
-	Dwarf_Die func;
+	Dwarf_Die func, origin;
+	int line;
 
 	if (!scope->line || !scope->img || !tfs_var_function(scope, &func))
 		return 0;
-	return hidden_in(scope, &func, name, 0);
+	line = hidden_in(scope, &func, name, 0);
+	if (line)
+		return line;
+	tfs_die_origin(&func, &origin);
+	if (dwarf_dieoffset(&origin) == dwarf_dieoffset(&func))
+		return 0;
+	return left_out_in(scope, &func, &origin, name, 0);
 }
 
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,

@@ -15,8 +15,10 @@
 #include "sym/insn.h"
 #include "sym/symbol.h"
 
-/* DWARF's number of x86's rax and eax, in which numbers and pointers are returned */
+/* DWARF's numbers of x86's rax, in which numbers and pointers are returned, and of rdx, which has
+ * what does not fit */
 #define REG_AX 0
+#define REG_DX 1
 
 static bool is_x86(const struct tfs_scope *scope)
 {
@@ -44,36 +46,58 @@ static bool may_have_changed(const struct tfs_scope *scope, Dwarf_Die *owner)
 	       ((name && sym->local) || !dwarf_hasattr_integrate(owner, DW_AT_external));
 }
 
-/* An instruction that only makes something the result: nobody would do so for nothing. */
-static bool sets_result(const struct tfs_insn *insn)
+/* The registers of a result, as bits: LLVM drops the members of a struct one by one. */
+static uint32_t result_registers(const struct tfs_scope *scope)
 {
-	return insn->kind == TFS_INSN_OTHER && insn->effects && insn->changes != TFS_INSN_ANY_REG &&
-	       insn->changes & 1U << REG_AX && !(insn->mem.access & TFS_INSN_WRITES);
+	Dwarf_Die func = scope->func;
+	uint64_t word = scope->machine->bits / 8, size;
+	struct tfs_type type;
+
+	if (!tfs_type_of(scope, &func, &type) && type.class == TFS_TYPE_STRUCT &&
+	    !tfs_type_size(scope, &type, &size) && size > word && size <= 2 * word)
+		return 1U << REG_AX | 1U << REG_DX;
+	return 1U << REG_AX;
+}
+
+/* An instruction that only makes something the result: nobody would do so for nothing. */
+static uint32_t sets_result(const struct tfs_insn *insn, uint32_t result)
+{
+	if (insn->kind != TFS_INSN_OTHER || !insn->effects || insn->changes == TFS_INSN_ANY_REG ||
+	    insn->mem.access & TFS_INSN_WRITES)
+		return 0;
+	return insn->changes & result;
 }
 
 /* What takes the frame down: pop, leave, an addition to the stack pointer. */
-static bool leaves_frame(const struct tfs_scope *scope, const struct tfs_insn *insn)
+static bool leaves_frame(const struct tfs_scope *scope, const struct tfs_insn *insn,
+			 uint32_t result)
 {
 	return insn->kind == TFS_INSN_OTHER && insn->effects &&
-	       insn->changes & 1U << scope->machine->sp && !(insn->changes & 1U << REG_AX) &&
+	       insn->changes & 1U << scope->machine->sp && !(insn->changes & result) &&
 	       !(insn->mem.access & TFS_INSN_WRITES);
 }
 
 /* The straight-line code that ends at a return sets the result last. */
 static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint64_t ret)
 {
+	uint32_t result = result_registers(scope), set = 0;
 	struct tfs_insn_walk walk;
 	struct tfs_block block;
 	struct tfs_insn insn;
-	bool set = false;
 	uint64_t addr;
 
 	if (tfs_flow_block(scope->img, owner, ret, &block) ||
 	    tfs_insn_walk(scope->img, block.begin, ret, &walk))
 		return false;
-	while (tfs_insn_next(&walk, &addr, &insn) > 0)
-		set = sets_result(&insn) || (set && leaves_frame(scope, &insn));
-	return set && walk.addr == ret;
+	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
+		uint32_t now = sets_result(&insn, result);
+
+		if (now)
+			set |= now;
+		else if (!leaves_frame(scope, &insn, result))
+			set = 0;
+	}
+	return set == result && walk.addr == ret;
 }
 
 /* struct seen - @sure: each return sets the result; @touched: the result's register may be set */

@@ -34,6 +34,7 @@ static volatile long sink;
 			used += (size_t)n_;                                       \
 	} while (0)
 #define OWN __attribute__((noinline))
+#define COPY static inline __attribute__((always_inline))
 #define USE(v) __asm__ volatile("" ::"r"(v))
 
 static OWN void say_signed(const char *text, long v)
@@ -83,6 +84,38 @@ OWN void hidden_by_a_constant(int x)
 	sink += x;
 	USE(x);
 }
+
+/* clang keeps nothing of the block where this is inlined, not even that it was there */
+COPY void hidden_and_left_out(long x)
+{
+	sink += x;
+	{
+		unsigned char x = (unsigned char)(sink % 7 + 10);
+
+		say_next(__LINE__, "x", x);
+		sink++;
+		USE((long)x);
+		x++;
+		say_next(__LINE__, "x", x);
+		sink++;
+		USE((long)x);
+	}
+	sink += x;
+}
+
+/* its variable is described once, not in each copy; clang describes it in no function */
+#ifndef __clang__
+COPY void counted(int n)
+{
+	static int calls = 30;
+
+	calls += n;
+	say_next(__LINE__, "calls", calls);
+	sink++;
+}
+#else
+#define counted(n) (void)(n)
+#endif
 
 OWN void hidden_twice(long n)
 {
@@ -138,7 +171,10 @@ int main(void)
 
 		hidden_by_a_block(n);
 		hidden_by_a_constant(n - 5);
+		hidden_and_left_out(-3);
 		hidden_twice(n);
+		counted(n);
+		counted(2 * n);
 		in_registers((struct point){ n, -2 * n }, 3 * n, (struct three){ -1, -300 * n, n });
 		in_memory(&b, &row);
 	}

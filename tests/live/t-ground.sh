@@ -140,6 +140,7 @@ built "lines, cc -O2" 8 ground-lines.c "$cc" -g -O2
 if command -v clang >/dev/null; then
 	built "clang -O2" 36 ground.c clang -g -O2
 	built "lines, clang -O0" 11 ground-lines.c clang -g -O0
+	built "lines, clang -O1" 8 ground-lines.c clang -g -O1
 	built "lines, clang -O2" 8 ground-lines.c clang -g -O2
 fi
 for cxx in g++ clang++; do

@@ -79,6 +79,22 @@ if command -v clang >/dev/null && clang -g -O2 return.c -o return-clang; then
 	refused "clang dropped it" return-clang 'dropped%return ret' "the compiler dropped it"
 	quiet "clang: a static function that returns" return-clang 'kept%return ret'
 	quiet "clang: a global one" return-clang 'global%return ret'
+	cat >halves.c <<'END'
+struct two { long a; int b; };
+volatile long sink;
+#define OWN __attribute__((noinline))
+static OWN struct two half(long n) { sink += n; return (struct two){ sink * 3, -5 }; }
+static OWN struct two whole(long n) { sink += n; return (struct two){ sink * 3, (int)sink }; }
+int main(int c, char **v)
+{
+	struct two h = half(c), w = whole(c);
+	(void)v;
+	return h.a + h.b + w.a + w.b == 99;
+}
+END
+	clang -g -O2 halves.c -o halves
+	says "clang: the constant half of a struct is dropped" halves 'half%return ret.b' "'ret' may then be anything"
+	quiet "clang: a struct in two registers" halves 'whole%return ret.b'
 fi
 
 cat >prologue.c <<'END'
