@@ -127,7 +127,7 @@ static int find_function(const struct probe_request *req, struct tfs_image *img,
 					      .max = req->max_probes };
 	int rc = tfs_func_find(img, &query, points, err);
 
-	if (!rc && (!tfs_image_has_dwarf(img) || tfs_image_split_missing(img))) {
+	if (!rc && (!tfs_line_is_known(img) || tfs_image_split_missing(img))) {
 		print_symbols(img, points);
 		rc = tfs_image_no_dwarf(img, err);
 	}

@@ -444,7 +444,7 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 		return rc;
 	}
 	rc = find_funcs(s, false, &funcs);
-	if (!rc && !tfs_image_has_dwarf(s->img))
+	if (!rc && !tfs_line_is_known(s->img))
 		rc = tfs_image_no_dwarf(s->img, s->err);
 	if (!rc)
 		rc = tfs_probe_choose(s->img, s->spec, s->opts->all, &funcs, s->err);

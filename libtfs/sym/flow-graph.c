@@ -11,6 +11,11 @@
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)
 
+struct range {
+	uint64_t from;
+	uint64_t to;
+};
+
 struct leaders {
 	uint64_t *v;
 	size_t n;
@@ -52,23 +57,38 @@ static void sort_leaders(struct leaders *l)
 	l->n = kept;
 }
 
+/* The next instruction; a call that does not come back is no call any more. */
+static int next_insn(struct tfs_insn_walk *walk, const struct tfs_graph_code *code, uint64_t *addr,
+		     struct tfs_insn *insn)
+{
+	int more = tfs_insn_next(walk, addr, insn);
+
+	if (more > 0 && insn->kind == TFS_INSN_CALL && insn->has_target && code->returns &&
+	    !code->returns(code->ctx, insn->target)) {
+		insn->kind = TFS_INSN_STOP;
+		insn->has_target = false;
+	}
+	return more;
+}
+
 static bool ends_node(const struct tfs_insn *insn)
 {
 	return insn->kind != TFS_INSN_OTHER && insn->kind != TFS_INSN_CALL;
 }
 
 /* Where nodes begin in one range of the function. */
-static int scan_range(struct tfs_image *img, uint64_t from, uint64_t to, struct leaders *l)
+static int scan_range(struct tfs_image *img, const struct range *range,
+		      const struct tfs_graph_code *code, struct leaders *l)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
-	int more, rc = tfs_insn_walk(img, from, to, &walk);
+	int more, rc = tfs_insn_walk(img, range->from, range->to, &walk);
 
 	if (rc)
 		return -ENOENT;
-	rc = add_leader(l, from);
-	while (!rc && (more = tfs_insn_next(&walk, &addr, &insn)) != 0) {
+	rc = add_leader(l, range->from);
+	while (!rc && (more = next_insn(&walk, code, &addr, &insn)) != 0) {
 		if (more < 0)
 			return -ENOENT;
 		if (!ends_node(&insn))
@@ -118,18 +138,19 @@ static int add_node(struct building *b, uint64_t begin)
 	return 0;
 }
 
-static int build_range(struct tfs_image *img, uint64_t from, uint64_t to, const struct leaders *l,
+static int build_range(struct tfs_image *img, const struct range *range,
+		       const struct tfs_graph_code *code, const struct leaders *l,
 		       struct building *b)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
-	int rc = tfs_insn_walk(img, from, to, &walk) ? -ENOENT : 0;
+	int rc = tfs_insn_walk(img, range->from, range->to, &walk) ? -ENOENT : 0;
 
-	while (!rc && tfs_insn_next(&walk, &addr, &insn) > 0) {
+	while (!rc && next_insn(&walk, code, &addr, &insn) > 0) {
 		struct tfs_graph_node *node;
 
-		if (addr == from || is_leader(l, addr))
+		if (addr == range->from || is_leader(l, addr))
 			rc = add_node(b, addr);
 		if (rc || !b->g->n || !b->target)
 			break;
@@ -190,11 +211,6 @@ static int connect(struct building *b)
 	return 0;
 }
 
-struct range {
-	uint64_t from;
-	uint64_t to;
-};
-
 static int by_from(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
@@ -224,32 +240,51 @@ static int ranges_of(Dwarf_Die *func, struct range *range, size_t *n)
 	return 0;
 }
 
+static int build(struct tfs_image *img, const struct range *range, size_t n_range,
+		 const struct tfs_graph_code *code, struct tfs_graph *out)
+{
+	struct building b = { .g = out };
+	struct leaders l = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n_range; i++)
+		rc = scan_range(img, &range[i], code, &l);
+	for (size_t i = 0; !rc && i < code->n; i++)
+		rc = add_leader(&l, code->cut[i]);
+	if (!rc)
+		sort_leaders(&l);
+	for (size_t i = 0; !rc && i < n_range; i++)
+		rc = build_range(img, &range[i], code, &l, &b);
+	if (!rc)
+		rc = connect(&b);
+	out->entry = rc ? 0 : code->entry;
+	free(l.v);
+	free(b.target);
+	return rc;
+}
+
 int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, const uint64_t *cut, size_t n,
 		    struct tfs_graph *out)
 {
-	struct building b = { .g = out };
+	struct tfs_graph_code code = { .cut = cut, .n = n };
 	struct range range[RANGES_MAX];
-	struct leaders l = { 0 };
-	Dwarf_Addr entry;
 	size_t n_range;
 	int rc;
 
 	*out = (struct tfs_graph){ 0 };
-	rc = tfs_die_entry(func, &entry) ? -ENOENT : ranges_of(func, range, &n_range);
-	for (size_t i = 0; !rc && i < n_range; i++)
-		rc = scan_range(img, range[i].from, range[i].to, &l);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = add_leader(&l, cut[i]);
-	if (!rc)
-		sort_leaders(&l);
-	for (size_t i = 0; !rc && i < n_range; i++)
-		rc = build_range(img, range[i].from, range[i].to, &l, &b);
-	if (!rc)
-		rc = connect(&b);
-	out->entry = rc ? 0 : entry;
-	free(l.v);
-	free(b.target);
-	return rc;
+	rc = tfs_die_entry(func, &code.entry) ? -ENOENT : ranges_of(func, range, &n_range);
+	return rc ? rc : build(img, range, n_range, &code, out);
+}
+
+int tfs_graph_build_code(struct tfs_image *img, const struct tfs_graph_code *code,
+			 struct tfs_graph *out)
+{
+	const struct range range = { code->entry, code->end };
+
+	*out = (struct tfs_graph){ 0 };
+	if (code->end <= code->entry || code->end - code->entry > FUNC_MAX)
+		return -ENOENT;
+	return build(img, &range, 1, code, out);
 }
 
 void tfs_graph_release(struct tfs_graph *g)

@@ -42,6 +42,25 @@ struct tfs_graph {
  */
 int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, const uint64_t *cut, size_t n,
 		    struct tfs_graph *out);
+
+/**
+ * struct tfs_graph_code - a function of which there is no debug information
+ * @entry, @end: its code
+ * @cut, @n: as in tfs_graph_build()
+ * @returns: does what is called at an address come back? NULL: always
+ */
+struct tfs_graph_code {
+	uint64_t entry;
+	uint64_t end;
+	const uint64_t *cut;
+	size_t n;
+	bool (*returns)(void *ctx, uint64_t callee);
+	void *ctx;
+};
+
+/** tfs_graph_build_code() - tfs_graph_build() without debug information */
+int tfs_graph_build_code(struct tfs_image *img, const struct tfs_graph_code *code,
+			 struct tfs_graph *out);
 void tfs_graph_release(struct tfs_graph *g);
 
 /** tfs_graph_at() - the node that holds an address, -1 if none does */

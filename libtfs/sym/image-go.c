@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sym/gopclntab.h"
@@ -59,27 +60,48 @@ static bool relocated(Elf *elf, uint64_t at, uint64_t *value)
 	return false;
 }
 
-int tfs_image_load_go(struct tfs_image *img)
+static int read_table(struct tfs_image *img, struct tfs_gopclntab *table, bool *has_symbols)
+{
+	GElf_Shdr sh = { 0 };
+	Elf_Scn *scn = img->elf ? find_table(img->elf, &sh, has_symbols) : NULL;
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf || tfs_gopclntab_open(data->d_buf, data->d_size, img->big, table))
+		return -ENODATA;
+	if (table->text_at && !table->text &&
+	    !relocated(img->elf, sh.sh_addr + table->text_at, &table->text))
+		return -ENODATA;
+	return 0;
+}
+
+const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img)
 {
 	struct tfs_gopclntab table;
 	bool has_symbols;
-	Elf_Data *data;
-	GElf_Shdr sh = { 0 };
-	Elf_Scn *scn = find_table(img->elf, &sh, &has_symbols);
+
+	if (!img->go_sought && img->go && !read_table(img, &table, &has_symbols)) {
+		img->go_table = malloc(sizeof(*img->go_table));
+		if (!img->go_table)
+			return NULL;
+		*img->go_table = table;
+		img->go_has_symbols = has_symbols;
+	}
+	img->go_sought = true;
+	return img->go_table;
+}
+
+int tfs_image_load_go(struct tfs_image *img)
+{
+	const struct tfs_gopclntab *table = tfs_image_go_table(img);
 	int rc = 0;
 
-	data = scn && !has_symbols ? elf_rawdata(scn, NULL) : NULL;
-	if (!data || !data->d_buf ||
-	    tfs_gopclntab_open(data->d_buf, data->d_size, img->big, &table))
+	if (!table || img->go_has_symbols)
 		return 0;
-	if (table.text_at && !table.text &&
-	    !relocated(img->elf, sh.sh_addr + table.text_at, &table.text))
-		return 0;
-	for (size_t i = 0; i < table.n && !rc; i++) {
+	for (size_t i = 0; i < table->n && !rc; i++) {
 		struct tfs_go_func func;
 		struct tfs_symbol s = { .type = TFS_SYMBOL_FUNC };
 
-		if (tfs_gopclntab_func(&table, i, &func) || !tfs_image_is_code(img, func.entry))
+		if (tfs_gopclntab_func(table, i, &func) || !tfs_image_is_code(img, func.entry))
 			continue;
 		s.name = func.name;
 		s.addr = func.entry;

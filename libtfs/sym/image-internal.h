@@ -16,6 +16,7 @@
 
 struct tfs_err;
 struct tfs_func_table;
+struct tfs_gopclntab;
 struct tfs_scan;
 struct tfs_scopes;
 struct tfs_btf;
@@ -142,6 +143,8 @@ struct tfs_definitions {
  * @n_funcs: in all of them
  * @scan: what sym/scan.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
+ * @go_table: of tfs_image_go_table(), which has looked for it once @go_sought
+ * @go_has_symbols: there is a symbol table as well
  * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of sym/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
@@ -204,6 +207,9 @@ struct tfs_image {
 	struct tfs_scopes *scopes;
 	struct tfs_got got;
 	struct tfs_kernel_text *kernel_text;
+	struct tfs_gopclntab *go_table;
+	bool go_sought;
+	bool go_has_symbols;
 	struct tfs_btf *btf;
 	struct tfs_btf *module_btf;
 	char *module_btf_name;
@@ -300,6 +306,8 @@ int tfs_image_load_dynsym(struct tfs_image *img);
 int tfs_image_load_plt(struct tfs_image *img);
 /** tfs_image_load_go() - append the functions of Go's own table, if there is no other */
 int tfs_image_load_go(struct tfs_image *img);
+/** tfs_image_go_table() - Go's own table of functions and lines, NULL if there is none */
+const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img);
 /** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
 int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
 void tfs_symbols_release(struct tfs_image *img);

@@ -80,6 +80,7 @@ void tfs_image_free(struct tfs_image *img)
 	free(img->scan);
 	tfs_scopes_free(img->scopes);
 	tfs_got_release(&img->got);
+	free(img->go_table);
 	tfs_strvec_release(&img->tried);
 	free(img->debug_path);
 	free(img->supplier);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sym/insn-internal.h"
 
+#include <string.h>
+
 #define R TFS_INSN_READS
 #define W TFS_INSN_WRITES
 #define RW (TFS_INSN_READS | TFS_INSN_WRITES)
@@ -395,11 +397,48 @@ static void scale_disp(const struct tfs_x86 *x, struct tfs_insn_mem *mem)
 		mem->base = mem->index = -1;
 }
 
+/* Moves as such; those that change the width are moves only between a register and the stack. */
+static bool is_move(const struct tfs_x86 *x, bool *widens)
+{
+	static const uint8_t one[] = { 0x88, 0x89, 0x8a, 0x8b };
+	static const uint8_t two[] = { 0x10, 0x11, 0x28, 0x29, 0x6e, 0x6f, 0x7e, 0x7f, 0xd6 };
+	static const uint8_t wide[] = { 0xb6, 0xb7, 0xbe, 0xbf };
+
+	*widens = x->map == TFS_X86_ONE ? x->op == 0x63 && x->bits == 64 :
+					  memchr(wide, x->op, sizeof(wide)) != NULL;
+	if (*widens)
+		return true;
+	return x->map == TFS_X86_ONE ? memchr(one, x->op, sizeof(one)) != NULL :
+				       memchr(two, x->op, sizeof(two)) != NULL;
+}
+
+static bool only_moves(const struct tfs_x86 *x)
+{
+	bool one = x->map == TFS_X86_ONE, widens;
+
+	if (x->coding != TFS_X86_LEGACY || (one ? x->rep : x->map != TFS_X86_0F))
+		return false;
+	/* nop; a constant */
+	if (one ? (x->op == 0x90 && !x->rex_b) || (x->op & 0xf8) == 0xb8 : x->op == 0x1f)
+		return true;
+	if (one && x->op == 0xc7)
+		return x->mod == 3 && !x->reg_field;
+	/* a register that is made 0 */
+	if (one ? x->op == 0x31 || x->op == 0x33 : x->op == 0x57)
+		return x->mod == 3 && x->reg == x->rm;
+	if (!is_move(x, &widens))
+		return false;
+	if (x->mod == 3)
+		return !widens;
+	return x->mem.base == (int)tfs_x86_dwarf(x->bits, 4) && x->mem.index < 0 && !x->segment;
+}
+
 void tfs_insn_x86_effects(const struct tfs_x86 *x, struct tfs_insn *out)
 {
 	const struct row *row = find_row(x);
 	bool string = x->map == TFS_X86_ONE && !x->has_modrm && row->access;
 
+	out->moves = only_moves(x);
 	out->changes = changes(x, row);
 	if (!row->access || (x->has_modrm && x->mod == 3 && row != nothing_known))
 		return;

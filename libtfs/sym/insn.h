@@ -52,6 +52,8 @@ struct tfs_insn_mem {
  * @effects: @changes and @mem are known (x86 only); without it nothing may be concluded from them
  * @changes: bit N: may change the register of DWARF number N (general ones); not what a call's
  *	callee does
+ * @moves: it only copies a value: between registers, from or to the stack, a constant into a
+ *	register; or it does nothing (x86 only)
  * @no_uprobe: no user-space probe may be put there: the kernel refuses it (known of x86-64 only),
  *	the program would not survive it, or @syscall
  * @syscall: it enters the kernel for a system call, see tfs_insn_is_syscall()
@@ -64,6 +66,7 @@ struct tfs_insn {
 	bool has_target;
 	uint64_t target;
 	bool effects;
+	bool moves;
 	bool no_uprobe;
 	bool syscall;
 	uint32_t changes;

@@ -6,7 +6,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct tfs_err;
 struct tfs_image;
+struct tfs_line_map;
+
+/**
+ * tfs_line_none() - say that a line has no code
+ * @saw_file: the file has some
+ * @next: the next line that has, 0 if none
+ *
+ * Return: -ENOENT.
+ */
+int tfs_line_none(struct tfs_image *img, const char *file, unsigned int line, bool saw_file,
+		  unsigned int next, struct tfs_err *err);
+
+/** tfs_line_map_add() - a line has code; 0, also for one that is not believed, or -ENOMEM */
+int tfs_line_map_add(struct tfs_line_map *map, unsigned int line);
 
 /**
  * struct tfs_row - a row of the line table at which a statement begins

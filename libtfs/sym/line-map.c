@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "sym/func-internal.h"
+#include "sym/go-lines.h"
 #include "sym/image-internal.h"
 #include "sym/line-table.h"
 #include "sym/line.h"
@@ -23,7 +24,7 @@ void tfs_line_map_release(struct tfs_line_map *map)
 	*map = (struct tfs_line_map){ 0 };
 }
 
-static int map_add(struct tfs_line_map *map, unsigned int line)
+int tfs_line_map_add(struct tfs_line_map *map, unsigned int line)
 {
 	size_t at = line - map->first;
 
@@ -63,6 +64,8 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 	int rc = 0;
 	size_t n;
 
+	if (!tfs_image_has_dwarf(img) && tfs_image_go_table(img))
+		return tfs_go_line_map_func(img, func, out, err);
 	if (!func->scope)
 		return tfs_image_no_dwarf(img, err);
 	tfs_point_read_decl(img, func);
@@ -80,7 +83,7 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 
 		if (tfs_row_get(lines, i, &row) && dwarf_haspc(&func->scope->die, row.addr) > 0 &&
 		    tfs_same_source(row.file, func->decl_file))
-			rc = map_add(&map, row.line);
+			rc = tfs_line_map_add(&map, row.line);
 	}
 	if (rc) {
 		tfs_line_map_release(&map);
@@ -115,7 +118,7 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 		s->saw = true;
 		if (!s->map->file && !(s->map->file = absolute(unit, row.file)))
 			return -ENOMEM;
-		rc = s->last && row.line > s->last ? 0 : map_add(s->map, row.line);
+		rc = s->last && row.line > s->last ? 0 : tfs_line_map_add(s->map, row.line);
 		if (rc)
 			return rc;
 	}
@@ -130,7 +133,9 @@ int tfs_line_map_file(struct tfs_image *img, const char *file, unsigned int firs
 	int rc;
 
 	if (!tfs_image_has_dwarf(img))
-		return tfs_image_no_dwarf(img, err);
+		return tfs_image_go_table(img) ?
+			       tfs_go_line_map_file(img, file, first, last, out, err) :
+			       tfs_image_no_dwarf(img, err);
 	rc = tfs_units_of_file(img, file, &s.saw, map_unit, &s);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the lines of '%s'", file);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "sym/func-internal.h"
+#include "sym/go-lines.h"
 #include "sym/image-internal.h"
 #include "sym/line-places.h"
 #include "sym/line-table.h"
@@ -288,15 +289,21 @@ int tfs_points_enter(struct tfs_image *img, struct tfs_points *points)
 	return rc;
 }
 
-static int no_line(const struct line_search *s, struct tfs_err *err)
+int tfs_line_none(struct tfs_image *img, const char *file, unsigned int line, bool saw_file,
+		  unsigned int next, struct tfs_err *err)
 {
-	if (!s->saw_file)
-		return tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", s->file,
-				   tfs_image_path(s->img));
-	tfs_err_say(err, -ENOENT, "no code for line %u of '%s'", s->line, s->file);
-	if (s->next)
-		tfs_err_hint(err, "the next line that has code is %u", s->next);
+	if (!saw_file)
+		return tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", file,
+				   tfs_image_path(img));
+	tfs_err_say(err, -ENOENT, "no code for line %u of '%s'", line, file);
+	if (next)
+		tfs_err_hint(err, "the next line that has code is %u", next);
 	return -ENOENT;
+}
+
+bool tfs_line_is_known(struct tfs_image *img)
+{
+	return tfs_image_has_dwarf(img) || tfs_image_go_table(img);
 }
 
 int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
@@ -308,7 +315,8 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 	int rc;
 
 	if (!tfs_image_has_dwarf(img))
-		return tfs_image_no_dwarf(img, err);
+		return tfs_image_go_table(img) ? tfs_go_line_find(img, file, line, out, err) :
+						 tfs_image_no_dwarf(img, err);
 	rc = tfs_units_of_file(img, file, &s.saw_file, search_unit, &s);
 	if (!rc && s.saw_file)
 		rc = tfs_units_of_file(img, file, &s.saw_file, search_declared, &s);
@@ -318,7 +326,7 @@ int tfs_line_find(struct tfs_image *img, const char *file, unsigned int line,
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up line %u of '%s'", line, file);
 	} else if (!found.n) {
-		rc = no_line(&s, err);
+		rc = tfs_line_none(img, file, line, s.saw_file, s.next, err);
 	} else {
 		tfs_points_sort(&found);
 		rc = tfs_points_move(out, &found);
@@ -380,6 +388,8 @@ int tfs_line_in_func(struct tfs_image *img, struct tfs_point *func, unsigned int
 	size_t n;
 	int rc;
 
+	if (!tfs_image_has_dwarf(img) && tfs_image_go_table(img))
+		return tfs_go_line_in_func(img, func, rel, out, err);
 	if (!func->scope)
 		return tfs_image_no_dwarf(img, err);
 	tfs_point_read_decl(img, func);

@@ -12,6 +12,12 @@ struct tfs_point;
 struct tfs_points;
 
 /**
+ * tfs_line_is_known() - are lines of source files known: by debug information, or by the line table
+ * that every Go program has
+ */
+bool tfs_line_is_known(struct tfs_image *img);
+
+/**
  * tfs_line_find() - where the code of a line of a source file begins: one point for each function
  * instance that has some
  * @file: end of a path, whole components

@@ -43,6 +43,9 @@ seed clang-O0 clang sample.c -g -gdwarf-5 -O0 -fdebug-compilation-dir=.
 seed g++-O2 g++ sample.cc -g -O2 -fno-exceptions
 seed clang++-O1 clang++ sample.cc -g -gdwarf-5 -O1 -fno-exceptions -fdebug-compilation-dir=.
 
+# functions and lines by Go's own table alone
+seed go-lines gcc go.S -s
+
 # split NAME FLAG... - the size of the program in 8 hexadecimal digits, the program, its .dwo
 split()
 {

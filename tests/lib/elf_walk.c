@@ -234,6 +234,8 @@ static void walk(struct tfs_image *img)
 		walk_function(img, names[i]);
 	walk_lines(img, "sample.c");
 	walk_lines(img, "sample.cc");
+	walk_lines(img, "main.go");
+	walk_lines(img, "pkg.go");
 	walk_symbols(img);
 	define(img, "%sdt_sample:mark");
 	define(img, "%mark");

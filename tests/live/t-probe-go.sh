@@ -117,7 +117,10 @@ GOCACHE=${GOCACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tracecraft/go-build}
 GOFLAGS=-mod=mod
 export GOCACHE GOFLAGS
 (cd m && "$go" build -o ../prog . && "$go" build -gcflags='-N -l' -o ../prog.n . &&
-	"$go" build -ldflags='-s -w' -o ../stripped .) >err 2>&1 ||
+	"$go" build -ldflags='-s -w' -o ../stripped . &&
+	"$go" build -gcflags='-N -l' -ldflags='-s -w' -o ../stripped.n . &&
+	"$go" build -buildmode=pie -o ../prog.pie . &&
+	"$go" build -buildmode=pie -ldflags='-s -w' -o ../stripped.pie .) >err 2>&1 ||
 	skip_all "$go does not compile" "$(cat err)"
 
 for prog in prog prog.n; do
@@ -259,4 +262,119 @@ is "sum[...] is both of its instances" "$(cat got)" 2
 "$probe" -q -x ./more -D 'main.sum' | sed 's/.*://' >wanted
 "$probe" -q -x ./more.s -D 'main.sum' | sed 's/.*://' >got
 is "sum of a stripped program is both" "$(wc -l <got)" 2
+
+# lines of a stripped program: the places are those of the debug information of the same program, and
+# each is an instruction that Go's own tools say is of that line
+addr2line()
+{
+	printf '0x%x\n' "$(($1 + 0x400000))" | "$go" tool addr2line prog | sed -n '2s/.*\///p'
+}
+for pair in "prog stripped main.go" "prog.n stripped.n main.go" "prog.pie stripped.pie main.go"; do
+	# shellcheck disable=SC2086 # words
+	set -- $pair
+	"$probe" -q -x "./$1" -L "$3" | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' >lines
+	"$probe" -q -x "./$2" -L "$3" | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' >got
+	is "$2: the lines that have code" "$(tr '\n' ' ' <got)" "$(tr '\n' ' ' <lines)"
+	while read -r line; do
+		printf '%s:' "$line"
+		"$probe" -q -x "./$1" -D "$3:$line" | sed 's/.*://' | tr '\n' ' '
+		echo
+	done <lines >wanted
+	while read -r line; do
+		printf '%s:' "$line"
+		"$probe" -q -x "./$2" -D "$3:$line" | sed 's/.*://' | tr '\n' ' '
+		echo
+	done <lines >got
+	is "$2: each line of $3 begins where the debug information says" "$(cat got)" "$(cat wanted)"
+done
+is "30 lines and more were compared" "$([ "$(wc -l <got)" -ge 30 ] && echo yes)" yes
+for line in 11 26 42; do
+	for at in $("$probe" -q -x ./stripped -D "main.go:$line" | sed 's/.*:0x/0x/'); do
+		is "Go's tools: $at is of line $line" "$(addr2line "$at")" "main.go:$line"
+	done
+done
+defines "a line of a function of a stripped program" ./stripped 'main.deep:3' \
+	'^p:probe_stripped/main_deep_L3 [^ ]*/stripped:0x[0-9a-f]+$'
+"$probe" -x ./stripped -D 'main.go:15' >out 2>err
+has "a line without code: which has" err 'the next line that has code is 16'
+"$probe" -x ./stripped -D 'nosuch.go:15' >out 2>err
+has "a file that is not there" err "no code of a file 'nosuch.go'"
+"$probe" -x ./stripped -L main.deep >out 2>err
+has "the lines of a function" out "6  	return deep(n-1)"
+"$probe" -x ./stripped -D 'main.go:11 a' >out 2>err
+is "variables need debug information" "$?" 1
+
+# hits: in optimised code each line is come to as often as the program says; what the table says about
+# a loop's line is once for its beginning and once after each turn
+mkdir -p m/lines
+cat >m/lines/lines.go <<'END_OF_SOURCE'
+package main
+
+import "os"
+
+type node struct {
+	next *node
+	n    int
+}
+
+//go:noinline
+func walk(l *node, limit int) (sum int) {
+	for p := l; p != nil; p = p.next {
+		switch p.n {
+		case 1:
+			sum += 100
+		case 3:
+			sum -= 7 * limit
+		default:
+			sum++
+		}
+		if sum > limit {
+			return sum
+		}
+	}
+	sum *= 2
+	return
+}
+
+//go:noinline
+func first(v []int, i int) int {
+	return v[i] + v[i+1]
+}
+
+func main() {
+	var l *node
+	for i := 9; i > 0; i-- {
+		l = &node{l, i}
+	}
+	r := walk(l, 1000) + walk(l, 1000)
+	for k := 0; k < 4; k++ {
+		r += first([]int{k, 1, 2, k}, k/2)
+	}
+	if r == 0 {
+		os.Exit(1)
+	}
+}
+END_OF_SOURCE
+(cd m && "$go" build -ldflags='-s -w' -o ../lines.s ./lines) >err 2>&1
+# line, and how often: two walks over nine nodes each; 9 turns, 4 turns
+cat >wanted <<'END_OF_COUNTS'
+L12 20
+L15 2
+L17 2
+L21 18
+L25 2
+L31 4
+L36 10
+L37 9
+L40 5
+L41 4
+END_OF_COUNTS
+while read -r line count; do
+	"$probe" -q -x ./lines.s -a "$group:$line=lines.go:${line#L}" || echo "$line: $count"
+done <wanted
+"$record" -q -e "$group" -o t.dat -- ./lines.s 2>/dev/null
+"$report" -i t.dat 2>/dev/null | sed -n 's/.* \(L[0-9]*\): .*/\1/p' | sort | uniq -c |
+	awk '{ print $2, $1 }' >got
+"$probe" -q -d "$group:*"
+is "lines are hit as often as they are come to" "$(cat got)" "$(cat wanted)"
 finish

@@ -422,6 +422,48 @@ static void too_few_bytes_are_no_instruction(void **state)
 	}
 }
 
+static void moves_are_told_from_computing(void **state)
+{
+	static const struct {
+		const char *hex;
+		bool moves;
+	} want[] = {
+		{ "4889fb", true },              /* mov %rdi,%rbx */
+		{ "4489d0", true },              /* mov %r10d,%eax */
+		{ "488bb42418010000", true },    /* mov 0x118(%rsp),%rsi */
+		{ "4889442408", true },          /* mov %rax,0x8(%rsp) */
+		{ "0fb644240f", true },          /* movzbl 0xf(%rsp),%eax */
+		{ "31c0", true },                /* xor %eax,%eax */
+		{ "4531c9", true },              /* xor %r9d,%r9d */
+		{ "b801000000", true },          /* mov $1,%eax */
+		{ "48c7c001000000", true },      /* mov $1,%rax */
+		{ "90", true },                  /* nop */
+		{ "0f1f4000", true },            /* nopl 0(%rax) */
+		{ "f20f11442420", true },        /* movsd %xmm0,0x20(%rsp) */
+		{ "488b00", false },             /* mov (%rax),%rax */
+		{ "48897260", false },           /* mov %rsi,0x60(%rdx) */
+		{ "488b04c4", false },           /* mov (%rsp,%rax,8),%rax */
+		{ "31d8", false },               /* xor %ebx,%eax */
+		{ "4801d8", false },             /* add %rbx,%rax */
+		{ "4839d1", false },             /* cmp %rdx,%rcx */
+		{ "450fb6d2", false },           /* movzbl %r10b,%r10d */
+		{ "48c744241000000000", false }, /* movq $0,0x10(%rsp) */
+		{ "488d442418", false },         /* lea 0x18(%rsp),%rax */
+		{ "f390", false },               /* pause */
+		{ "64488b042500000000", false }, /* mov %fs:0,%rax */
+		{ "eb10", false },
+		{ "c3", false },
+	};
+	struct tfs_insn insn;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		assert_int_equal(decode(EM_X86_64, want[i].hex, &insn), 0);
+		if (insn.moves != want[i].moves)
+			fail_msg("%s", want[i].hex);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +475,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_instruction_is_refused),
 		cmocka_unit_test(what_the_kernel_does_not_probe_is_told),
 		cmocka_unit_test(system_calls_are_known_and_never_probed),
+		cmocka_unit_test(moves_are_told_from_computing),
 		cmocka_unit_test(too_few_bytes_are_no_instruction),
 	};
 
