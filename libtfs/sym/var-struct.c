@@ -21,7 +21,7 @@ enum word { WORD_NONE, WORD_FLOAT, WORD_INT };
 struct abi {
 	const char *machine;
 	uint8_t ints[WORDS];
-	bool mixed; /* words with floating-point numbers do not keep others out of registers */
+	bool mixed; /* each word is in the kind of register that it needs; else all in one kind */
 	bool by_address;
 };
 
@@ -220,6 +220,7 @@ int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *t
 	const struct abi *abi = find_abi(scope);
 	enum word words[WORDS] = { WORD_NONE, WORD_NONE };
 	enum how how = how_of(scope, type);
+	bool has_int = false;
 
 	memset(loc, 0, sizeof(*loc));
 	if (!abi || how == HOW_UNKNOWN || !size)
@@ -233,10 +234,15 @@ int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *t
 	}
 	if (how == HOW_MAYBE || classify(scope, type, 0, 0, 0, words))
 		goto unknown;
+	/* of floating-point numbers alone it depends on whether they are of one type */
 	for (unsigned int i = 0; i < WORDS && !abi->mixed; i++) {
-		if (words[i] == WORD_FLOAT)
-			goto unknown;
+		if (words[i] == WORD_INT)
+			has_int = true;
 	}
+	if (!abi->mixed && !has_int)
+		goto unknown;
+	for (unsigned int i = 0; i < WORDS && !abi->mixed; i++)
+		words[i] = WORD_INT;
 	return make_pieces(abi, words, size, loc);
 unknown:
 	tfs_loc_refuse(loc, TFS_REFUSAL_PIECES, "how this struct is returned is not known");
