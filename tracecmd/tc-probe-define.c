@@ -215,6 +215,17 @@ static int say_how_to_record(const struct tfs_probe_defs *defs, bool one)
 	return rc;
 }
 
+/* tracefs makes an event's directory when it is looked for, and -l asks when that was. */
+static void date_events(const struct tfs_root *root, const struct tfs_probe_defs *defs)
+{
+	char path[256];
+
+	for (size_t i = 0; i < defs->n; i++) {
+		snprintf(path, sizeof(path), "events/%s/%s", defs->v[i].group, defs->v[i].event);
+		(void)tfs_file_exists(root, path);
+	}
+}
+
 static void say_added(const struct probe_request *req, const struct tfs_probe_defs *defs)
 {
 	struct tfs_strmap counts = { 0 };
@@ -355,6 +366,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 		rc = apply_whole(root, plan, err);
 	if (!rc && !req->dry_run) {
 		keep_values(req, defs);
+		date_events(root, defs);
 		say_added(req, defs);
 	}
 out:
@@ -442,122 +454,5 @@ int probe_delete(const struct probe_request *req, struct tfs_err *err)
 	tfs_root_free(root);
 	if (rc && !err->code)
 		tfs_err_set(err, rc, "cannot delete probes");
-	return rc;
-}
-
-/* --- -l --- */
-
-/*
- * struct opened - the program looked into last: probes come in runs
- */
-struct opened {
-	char *path;
-	struct tfs_image *img;
-};
-
-static struct tfs_image *open_cached(struct opened *last, const char *path)
-{
-	struct tfs_image *img = NULL;
-	char *copy;
-
-	if (last->path && !strcmp(last->path, path))
-		return last->img;
-	copy = strdup(path);
-	if (copy && tfs_image_open(copy, NULL, &img, NULL))
-		img = NULL;
-	tfs_image_free(last->img);
-	free(last->path);
-	last->path = copy;
-	last->img = img;
-	return img;
-}
-
-/* FUNC+OFF in PATH, where the file can be read. */
-static void print_uprobe(const struct tfs_probe_event *e, const char *path, const char *offset,
-			 struct opened *last)
-{
-	const struct tfs_symbol *sym;
-	struct tfs_image *img;
-	uint64_t off, addr;
-
-	off = strtoull(offset, NULL, 16);
-	img = open_cached(last, path);
-	if (!img || tfs_image_address(img, off, &addr))
-		sym = NULL;
-	else
-		sym = tfs_symbol_at(img, addr);
-	if (sym && addr == sym->addr)
-		tc_print("%s", sym->name);
-	else if (sym)
-		tc_print("%s+%" PRIu64, sym->name, addr - sym->addr);
-	else
-		tc_print("0x%" PRIx64, off);
-	tc_print("%s in %s", e->ret ? "%return" : "", path);
-}
-
-/* As it was asked for: the function, and the file that a link stands for. */
-static int print_place(const struct tfs_probe_event *e, struct opened *last)
-{
-	const char *colon = strrchr(e->place, ':');
-	char *told, *path = NULL;
-	int rc;
-
-	if (e->file != TFS_PROBE_UPROBES || !colon) {
-		tc_print("%s", e->place);
-		return 0;
-	}
-	told = strndup(e->place, (size_t)(colon - e->place));
-	rc = told ? tfs_link_target(TFS_LINK_DIR, told, &path) : -ENOMEM;
-	if (!rc || rc == -ENOENT) {
-		print_uprobe(e, path ? path : told, colon + 1, last);
-		rc = 0;
-	}
-	free(path);
-	free(told);
-	return rc;
-}
-
-static int print_event(const struct tfs_probe_event *e, struct opened *last)
-{
-	struct tfs_strbuf names = TFS_STRBUF_INIT;
-	char full[160];
-	int rc = tfs_probe_event_arg_names(e, &names);
-
-	if (rc)
-		return rc;
-	snprintf(full, sizeof(full), "%s:%s", e->group, e->event);
-	tc_print("  %-20s (on ", full);
-	rc = print_place(e, last);
-	tc_print("%s%s)\n", names.len ? " with " : "", names.s);
-	tfs_strbuf_release(&names);
-	return rc;
-}
-
-int probe_list(const struct probe_request *req, struct tfs_err *err)
-{
-	struct tfs_probe_events events = { 0 };
-	struct opened last = { 0 };
-	struct tfs_root *root = NULL;
-	size_t listed = 0;
-	int rc = tfs_root_open(NULL, &root, err);
-
-	if (!rc)
-		rc = tfs_probe_events_read(root, &events, err);
-	for (size_t i = 0; i < events.n && !rc; i++) {
-		if (req->list_glob && !tfs_probe_event_matches(&events.v[i], req->list_glob))
-			continue;
-		rc = print_event(&events.v[i], &last);
-		listed++;
-	}
-	if (!rc && req->list_glob && !listed) {
-		rc = tfs_err_say(err, -ENOENT, "there is no probe '%s'", req->list_glob);
-		tfs_err_hint(err, "-l lists those that are defined");
-	}
-	tfs_image_free(last.img);
-	free(last.path);
-	tfs_probe_events_release(&events);
-	tfs_root_free(root);
-	if (rc && !err->code)
-		tfs_err_set(err, rc, "cannot list the probes");
 	return rc;
 }

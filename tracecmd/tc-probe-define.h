@@ -20,7 +20,5 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 		  struct tfs_probe_defs *defs, struct tfs_err *err);
 /** probe_delete() - -d */
 int probe_delete(const struct probe_request *req, struct tfs_err *err);
-/** probe_list() - -l */
-int probe_list(const struct probe_request *req, struct tfs_err *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "sym/image.h"
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
+#include "tc-probe-list.h"
 #include "tc-probe-look.h"
 #include "tc-probe-opts.h"
 #include "tc-probe-travel.h"

@@ -193,6 +193,41 @@ cp prog "root$tap_dir/prog"
 "$probe" -q --symfs "$tap_dir/root" -x "$tap_dir/prog" -a "$group:e=use" 2>err
 is "the same program is taken" "$?-$(defined)" "0-1"
 
+# --- a program that was replaced after a probe in it was defined
+
+"$probe" -q -d "$group:*"
+cp prog moved
+cp prog kept
+"$probe" -q -x ./moved -a "$group:moved=use"
+"$probe" -q -x ./kept -a "$group:kept=use"
+"$probe" -l "$group:*" >out 2>err
+is "-l is silent where nothing changed" "$(cat err)" ""
+# told_of DESCRIPTION TEXT: -l says it of the one probe, and nothing of the other
+told_of() {
+	"$probe" -l "$group:*" >out 2>err
+	is "$1: -l lists both" "$?-$(wc -l <out)" "0-2"
+	has "$1: -l says so" err "$group:moved: '$tap_dir/moved' $2"
+	is "$1: and of no other" "$(grep -c "$group:kept" err)" 0
+}
+cat prog >moved.new
+chmod +x moved.new
+mv moved.new moved
+if [ "$(stat -c %W moved)" -gt 0 ]; then
+	told_of "another file of that name" "was replaced after the probe was defined"
+else
+	told_of "another file of that name" "was "
+fi
+"$probe" -q -d "$group:moved"
+"$probe" -q -x ./moved -a "$group:moved=use"
+"$probe" -l "$group:*" >out 2>err
+is "of a new probe nothing is said" "$(cat err)" ""
+head -c 64 /dev/zero >>moved
+told_of "a file that was written to" "was written to after the probe was defined"
+rm moved
+told_of "a file that is gone" "is gone"
+"$probe" -l -q "$group:*" >out 2>err
+is "-q does not say it" "$(cat err)" ""
+"$probe" -q -d "$group:*"
 # --- look-ups
 
 bad_look() {
