@@ -82,9 +82,9 @@ static char *glob_in(const char *dir, size_t len, const char *pattern)
 	return best;
 }
 
-/* Where ld.so looks when nothing is said: the multiarch directories come first on Debian. */
-static char *on_library_path(const char *pattern)
+const char *tfs_image_library_dir(size_t i)
 {
+	/* the multiarch directories come first on Debian */
 	static const char *const dirs[] = {
 		"/lib/x86_64-linux-gnu",
 		"/usr/lib/x86_64-linux-gnu",
@@ -96,7 +96,13 @@ static char *on_library_path(const char *pattern)
 		"/usr/lib",
 		"/usr/local/lib",
 	};
-	const char *path = getenv("LD_LIBRARY_PATH");
+
+	return i < sizeof(dirs) / sizeof(dirs[0]) ? dirs[i] : NULL;
+}
+
+static char *on_library_path(const char *pattern)
+{
+	const char *path = getenv("LD_LIBRARY_PATH"), *dir;
 	char *found = NULL;
 
 	while (!found && path && *path) {
@@ -105,8 +111,8 @@ static char *on_library_path(const char *pattern)
 		found = len ? glob_in(path, len, pattern) : NULL;
 		path += len + (path[len] == ':');
 	}
-	for (size_t i = 0; !found && i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		found = glob_in(dirs[i], strlen(dirs[i]), pattern);
+	for (size_t i = 0; !found && (dir = tfs_image_library_dir(i)); i++)
+		found = glob_in(dir, strlen(dir), pattern);
 	return found;
 }
 

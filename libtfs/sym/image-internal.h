@@ -286,6 +286,8 @@ void tfs_image_release_alt(struct tfs_image *img);
  * Return: false if libdw would open some file by its name.
  */
 bool tfs_image_link_split(struct tfs_image *img);
+/** tfs_image_library_dir() - the @i-th directory in which ld.so looks; NULL after the last one */
+const char *tfs_image_library_dir(size_t i);
 /** tfs_image_expand() - @part of the debug information is about to be read; false: damaged */
 bool tfs_image_expand(struct tfs_image *img, enum tfs_debug_part part);
 /** tfs_image_debug_frames() - unwinding information of the debug file, NULL if there is none */

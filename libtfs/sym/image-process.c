@@ -11,24 +11,18 @@
 #include "base/io.h"
 #include "base/open-in.h"
 
-/* Where programs and libraries are in most systems. */
-static const char *const dirs[] = {
-	"/usr/local/sbin",
-	"/usr/local/bin",
-	"/usr/sbin",
-	"/usr/bin",
-	"/sbin",
-	"/bin",
-	"/lib/x86_64-linux-gnu",
-	"/usr/lib/x86_64-linux-gnu",
-	"/lib/aarch64-linux-gnu",
-	"/usr/lib/aarch64-linux-gnu",
-	"/lib64",
-	"/usr/lib64",
-	"/lib",
-	"/usr/lib",
-	"/usr/local/lib",
+/* Where programs are in most systems. */
+static const char *const program_dirs[] = {
+	"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
 };
+
+#define PROGRAM_DIRS (sizeof(program_dirs) / sizeof(program_dirs[0]))
+
+/* The @i-th directory of programs, then of libraries; NULL after the last one. */
+static const char *dir_at(size_t i)
+{
+	return i < PROGRAM_DIRS ? program_dirs[i] : tfs_image_library_dir(i - PROGRAM_DIRS);
+}
 
 /*
  * libc.so.6; libc.so and libc of it; c. How far @base is from what was typed, -1 if it is
@@ -107,11 +101,12 @@ int tfs_image_find_below(const char *root, const char *name, char **out)
 {
 	char *path = NULL;
 	int fd, found = -ENOENT, rc;
+	const char *dir;
 
 	rc = tfs_open_root(root, &fd);
-	for (size_t i = 0; !rc && found < 0 && i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; !rc && found < 0 && (dir = dir_at(i)); i++) {
 		free(path);
-		if (asprintf(&path, "%s/%s", dirs[i], name) < 0) {
+		if (asprintf(&path, "%s/%s", dir, name) < 0) {
 			path = NULL;
 			rc = -ENOMEM;
 			break;
