@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "cli/xalloc.h"
 #include "event/event.h"
+#include "probe/validate.h"
 #include "trace-probe.h"
 
 #define KIB 1024ULL
@@ -193,6 +194,8 @@ const struct tc_option trace_what_options[] = {
 	  TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
 	{ 0, "target-ns", "PID", "FILE of -p uprobe:FILE:FUNC is as this process sees it",
 	  TC_OPT_U64, AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
+	{ 0, "maxactive", "N", "-p kretprobe and fexit: follow N calls at a time at most",
+	  TC_OPT_U64, AT(maxactive), .min = 1, .max = TFS_PROBE_MAXACTIVE_MAX, .complete = "none" },
 	{ 'l', "function", "FUNC", "trace only these functions: name, glob, ^regex, regex$",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.only), .call = on_list,
 	  .complete = "kernel-function" },
@@ -331,12 +334,24 @@ static int check_container(struct trace_buffer *buf, struct tfs_err *err)
 static int check_probes(const struct trace_request *req, struct tfs_err *err)
 {
 	struct trace_probe probe = { 0 };
+	bool user = false, returns = false;
 	int rc = 0;
 
 	for (size_t i = 0; i < req->clauses.n && !rc; i++) {
 		if (req->clauses.events[i].probe)
 			rc = trace_probe_parse(req->clauses.events[i].text, &probe, err);
+		user |= probe.exec != NULL;
+		returns |= !probe.exec && probe.spec.ret;
 		trace_probe_release(&probe);
+	}
+	if (!rc && req->target_ns && !user) {
+		rc = tfs_err_say(err, -EINVAL, "--target-ns goes with -p uprobe:FILE:FUNCTION");
+		tfs_err_hint(err, "there is no FILE to look up in process %" PRIu64,
+			     req->target_ns);
+	} else if (!rc && req->maxactive && !returns) {
+		rc = tfs_err_say(err, -EINVAL,
+				 "--maxactive goes with -p kretprobe:FUNCTION or fexit:FUNCTION");
+		tfs_err_hint(err, "in a program the kernel follows each call");
 	}
 	return rc;
 }

@@ -86,6 +86,7 @@ struct trace_buffer {
  * Filled by tc_opt_parse(), then trace_check(); nothing of it touches the system. Strings are
  * borrowed from argv.
  * @target_ns: process by whose root and mount namespace FILE of -p is looked up, 0 for none
+ * @maxactive: return probes of the kernel follow so many calls at a time; 0: its default
  * @clauses: -e, -p with a probe, -f, -R, -v; of all buffers, in the order typed
  * @buffers: the main buffer, then one for each -B; owned
  * @n_buffers: at least 1 after trace_init()
@@ -102,6 +103,7 @@ struct trace_buffer {
 struct trace_request {
 	struct tc_clauses clauses;
 	uint64_t target_ns;
+	uint64_t maxactive;
 	struct trace_buffer *buffers;
 	size_t n_buffers;
 	bool ignore_missing;

@@ -204,6 +204,8 @@ static int resolve(struct images *images, const char *text,
 	how = *opts;
 	how.fprobe = probe.fprobe;
 	how.no_inlines = probe.fprobe;
+	if (probe.exec || !probe.spec.ret)
+		how.maxactive = 0;
 	if (!rc)
 		rc = tfs_probe_resolve(img, &probe.spec, &how, defs, err);
 	trace_probe_release(&probe);
@@ -246,6 +248,7 @@ int trace_probes_resolve(const struct trace_request *req, const struct tfs_root 
 		.features = &features,
 		.native = true,
 		.max = MAX_PLACES,
+		.maxactive = (unsigned int)req->maxactive,
 		.notices = notices,
 	};
 	const struct tc_clauses *clauses = &req->clauses;

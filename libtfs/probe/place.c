@@ -179,9 +179,8 @@ static int check_return(struct tfs_image *img, uint64_t addr, struct tfs_err *er
 			   addr);
 }
 
-/* The kernel writes to the program's memory there. */
-static int check_counter(struct tfs_image *img, uint64_t addr, uint64_t counter,
-			 struct tfs_err *err)
+int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t counter,
+			    struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	bool found = false;
@@ -229,7 +228,7 @@ int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *p
 				 addr);
 	if (!rc && place->ret)
 		rc = check_return(img, addr, err);
-	return rc ? rc : check_counter(img, addr, place->counter, err);
+	return rc ? rc : tfs_probe_check_counter(img, addr, place->counter, err);
 }
 
 int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool ret, char **out)

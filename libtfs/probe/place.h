@@ -48,6 +48,14 @@ int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *p
 			  struct tfs_err *err);
 
 /**
+ * tfs_probe_check_counter() - is @counter, a file offset, that of a marker at @addr, or 0?
+ *
+ * The kernel adds to the program's memory there. Return: 0; -EINVAL; -ENOMEM.
+ */
+int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t counter,
+			    struct tfs_err *err);
+
+/**
  * tfs_probe_name_place() - the words for a place of tfs_probe_check_place(), by what the file tells
  * @out: yours, free()
  *

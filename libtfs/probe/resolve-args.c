@@ -358,8 +358,12 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 	rc = tfs_fetch_emit(fetch, &sb);
 	args->followed = args->followed || follows_pointer(fetch);
 	if (!rc && unreadable)
-		rc = too_much(args, fetch->name,
-			      "it is in no argument's register, and an fprobe reads no other");
+		rc = too_much(
+			args, fetch->name,
+			args->at_return ?
+				"it is in no argument's register, and no other is kept until "
+				"the function returns" :
+				"it is in no argument's register, and an fprobe reads no other");
 	else if (!rc && args->narrow && follows_pointer(fetch))
 		rc = too_much(args, fetch->name,
 			      "a pointer in memory has 32 bits, and the kernel here follows 64");
@@ -576,6 +580,53 @@ static bool is_looked_up(const struct tfs_probe_spec *spec, const struct tfs_poi
 	return !arg->raw || ((point->flags & TFS_POINT_RET) && !strcmp(arg->expr, "$retval"));
 }
 
+/*
+ * What a function of the kernel was called with, asked for where it returns: since 6.9 the kernel
+ * keeps the arguments' registers until then (Documentation/trace/kprobetrace.rst).
+ */
+static bool is_entry_arg(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			 const struct tfs_probe_arg *arg)
+{
+	return spec->ret && !arg->raw && !is_ret(spec, arg) && strcmp(arg->expr, "$vars") != 0 &&
+	       tfs_image_kind(img) != TFS_IMAGE_PROGRAM;
+}
+
+static int add_entry_arg(struct tfs_image *img, const struct tfs_probe_spec *spec,
+			 const struct tfs_probe_arg *arg, const struct tfs_probe_resolve_opts *opts,
+			 const struct tfs_point *point, struct tfs_probe_args *args,
+			 struct tfs_err *err)
+{
+	const struct tfs_machine *by_number = args->by_number;
+	struct tfs_err why = TFS_ERR_INIT;
+	struct knowing k = { 0 };
+	int rc;
+
+	if (!opts->features->return_args) {
+		tfs_err_say(&why, -EOPNOTSUPP,
+			    "what a function was called with is kept until it returns by kernels "
+			    "from 6.9 on, and not by this one");
+		tfs_err_hint(&why,
+			     "probe the function's entry as well; tc-report --graph --pair joins "
+			     "the two events");
+		return leave_out(args, arg->expr, &why);
+	}
+	rc = get_knowing(img, point, false, &k, &why);
+	if (rc == -ENODATA)
+		return leave_out(args, arg->expr, &why);
+	if (rc) {
+		if (err)
+			*err = why;
+		return rc;
+	}
+	args->by_number = tfs_image_machine(img);
+	args->at_return = true;
+	rc = add_variable(spec, arg, opts, &k, args, err);
+	args->by_number = by_number;
+	args->at_return = false;
+	tfs_scope_free(k.scope);
+	return rc;
+}
+
 static bool wants_scope(const struct tfs_probe_spec *spec, const struct tfs_point *point)
 {
 	for (size_t i = 0; i < spec->n_args; i++) {
@@ -615,6 +666,8 @@ static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
 			rc = add_marker_arg(img, point->marker, arg, args, err);
 		else if (!is_looked_up(spec, point, arg))
 			rc = add_raw(img, args, arg, err);
+		else if (is_entry_arg(img, spec, arg))
+			rc = add_entry_arg(img, spec, arg, opts, point, args, err);
 		else if (!known)
 			rc = leave_out(args, arg->expr, &unknown);
 		else

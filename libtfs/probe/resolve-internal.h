@@ -22,7 +22,8 @@ struct tfs_probe_defs;
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
  * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
- * @by_number: whose argument registers are told as $argN, of an fprobe; NULL: by their names
+ * @by_number: whose argument registers are told as $argN, of an fprobe, or @at_return: what a
+ *	function was called with, where it returns; NULL: by their names
  */
 struct tfs_probe_args {
 	struct tfs_strbuf text;
@@ -33,6 +34,7 @@ struct tfs_probe_args {
 	struct tfs_err *first;
 	bool narrow;
 	bool followed;
+	bool at_return;
 	const struct tfs_machine *by_number;
 };
 

@@ -114,6 +114,8 @@ static int uprobe_place(struct work *w, const struct tfs_point *point, char **pl
 	int rc;
 
 	rc = check_thumb(w, sym);
+	if (!rc && !point->marker)
+		rc = tfs_probe_check_counter(w->img, point->addr, counter, w->err);
 	if (rc)
 		return rc;
 	rc = tfs_image_file_offset(w->img, hit_address(w, point, sym), &off);

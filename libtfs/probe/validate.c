@@ -154,7 +154,7 @@ static int dollar(const struct check *c, const char *from, const char *end, stru
 		if (c->file != TFS_PROBE_UPROBES && c->at_entry &&
 		    (!c->is_return || c->features->return_args))
 			return 0;
-		if (c->file == TFS_PROBE_KPROBES && c->at_entry)
+		if (c->file != TFS_PROBE_UPROBES && c->at_entry)
 			return fault(c, from, "$argN in a return probe needs kernel 6.9 or later");
 		return fault(c, from, "$argN is for the entry of a kernel function");
 	}
@@ -531,7 +531,7 @@ static int fprobe_place(struct check *c, const char *from, const char *end)
 		c->is_return = true;
 		end -= len;
 	}
-	c->at_entry = !c->is_return;
+	c->at_entry = true;
 	if (c->has_maxactive && !c->is_return)
 		return fault(c, c->line + 1, "a number of calls is for return probes");
 	for (const char *p = from; p < end; p++) {

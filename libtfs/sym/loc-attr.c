@@ -258,7 +258,7 @@ static bool loc_of_declared(const struct tfs_scope *scope, Dwarf_Die *die, struc
 	n = tfs_symbol_named(scope->img, name, &found);
 	for (long i = 0; i < n; i++) {
 		if (found[i]->type == TFS_SYMBOL_TLS) {
-			tfs_loc_refuse(out, TFS_REFUSAL_TLS, "%s", "");
+			tfs_loc_refuse(out, TFS_REFUSAL_TLS, TFS_TLS_WHY);
 			return true;
 		}
 		if (found[i]->type != TFS_SYMBOL_DATA || found[i]->local)

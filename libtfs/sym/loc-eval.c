@@ -628,7 +628,7 @@ static void operators(struct eval *e, const Dwarf_Op *op)
 		break;
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
-		refuse(e, TFS_REFUSAL_TLS, "%s", "");
+		refuse(e, TFS_REFUSAL_TLS, TFS_TLS_WHY);
 		break;
 	case DW_OP_GNU_parameter_ref:
 	case DW_OP_GNU_variable_value:

@@ -18,6 +18,12 @@ enum tfs_sval_base {
 	TFS_SVAL_RET,   /* what a function returns */
 };
 
+/*
+ * x86-64's fs_base and arm64's tpidr_el0 are in none of the registers that fetch arguments know
+ * (struct pt_regs).
+ */
+#define TFS_TLS_WHY "probes do not read the register with the address of the thread's storage"
+
 /**
  * struct tfs_sval - a value that is known as "what a probe would have to do to get it"
  * @base: where it starts; @c, @reg belong to it

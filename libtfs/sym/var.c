@@ -368,6 +368,8 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 	} else if (scope->is_return) {
 		rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VALUE,
 				    "a function that has returned has no variables: only $retval");
+		tfs_err_hint(r->err, "probe the function's entry as well; tc-report --graph --pair "
+				     "joins the two events");
 	} else {
 		rc = tfs_var_target(scope, path, &t, r);
 		if (rc == -ENOENT) {

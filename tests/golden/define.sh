@@ -64,7 +64,36 @@ is "the kernel's own line of a program is taken, without -x too" "$(cat out)" \
 ask -D "r:mine/w $place rv=\$retval:s32"
 is "and of a return" "$(cat out)" "r:mine/w $place rv=\$retval:s32"
 ask -D "p:mine/w $place(0x10)"
-is "with the counter of a marker" "$(cat out)" "p:mine/w $place(0x10)"
+is "a counter that is not a marker's is refused: the kernel would write there" "$?" 1
+has "with the reason" err "0x10 is not the counter of a marker there"
+# a marker with a counter, as <sys/sdt.h> writes them
+cat >marked.c <<'END'
+volatile unsigned short counter __attribute__((section(".probes")));
+int main(void)
+{
+	__asm__ volatile("990: nop\n"
+			 ".pushsection .note.stapsdt, \"\", \"note\"\n"
+			 ".balign 4\n"
+			 ".4byte 992f - 991f, 994f - 993f, 3\n"
+			 "991: .asciz \"stapsdt\"\n"
+			 "992: .balign 4\n"
+			 "993: .8byte 990b, 0, counter\n"
+			 ".asciz \"marked\"\n"
+			 ".asciz \"here\"\n"
+			 ".asciz \"\"\n"
+			 "994: .balign 4\n"
+			 ".popsection\n");
+	return counter;
+}
+END
+"$cc" -g -O1 -no-pie marked.c -o marked
+ask -q -x ./marked -D '%sdt_marked:here'
+place=$(sed 's/^p:[^ ]* //' out)
+has "a marker has its counter" out ')'
+ask -D "p:mine/w $place"
+is "and the kernel's own line of it is taken" "$(cat out)" "p:mine/w $place"
+ask -q -x ./prog -D 'mine:w=work'
+place=$(sed 's/^p:mine\/w //' out)
 cp prog copy
 ask -x ./copy -D "p:mine/w $place"
 is "that of another program is refused" "$?" 1

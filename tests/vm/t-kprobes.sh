@@ -59,4 +59,10 @@ printf '%s' 0123456789 >named_so
 tc-record -q -p 'kprobe:vfs_read file:%pD count' -o n.dat -- dd if=named_so of=/dev/null bs=10 count=1 2>err
 tc-report --no-flags -i n.dat >n.txt
 has "%pD is the name of a file, by the kernel's type information" n.txt 'file="named_so" count=0xa'
+# a structure of registers, as each system call of x86-64 is passed one; names of dentries
+tc-record -q -p 'kprobe:opened=__x64_sys_openat name=regs->si:ustring flags=regs->dx' \
+	-p 'kprobe:gone=vfs_unlink dentry:%pd' -o n.dat -- sh -c 'cat named_so; rm named_so' >out 2>err
+tc-report --no-flags -i n.dat >n.txt
+has "registers that a system call is passed: text, and a number" n.txt ' name="named_so" flags=0x'
+has "%pd is the name of a dentry" n.txt ' dentry="named_so"'
 finish

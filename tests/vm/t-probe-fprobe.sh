@@ -6,6 +6,17 @@
 . /tests/lib.sh
 
 printf '%s' 0123456789abcdef >some_name
+# kernels from 6.9 on keep arguments until the return, those before say that they do not
+if ! grep -q 'return probes support: $retval, $arg<N>' $T/README; then
+	tc-record -p 'kretprobe:vfs_read count ret' -o e.dat -- true 2>err
+	is "arguments at a return are refused by a kernel that has none" "$?" 1
+	has "with the kernels that have" err "6.9"
+	has "and what does it instead" err "--pair"
+fi
+tc-record -q -p 'kretprobe:vfs_read ret' --maxactive 40 -o m.dat -- \
+	cat $T/kprobe_events >defined 2>err
+is "--maxactive of tc-record is what the kernel was told" \
+	"$(grep -c '^r40:.*/vfs_read__return vfs_read' defined)" 1
 if ! echo 'f:tcf/try vfs_read' 2>/dev/null >>$T/dynamic_events; then
 	tc-record -p 'fprobe:vfs_read count' -o f.dat -- true 2>err
 	is "a kernel without fprobes refuses them" "$?" 1
@@ -37,6 +48,32 @@ tc-probe -q --fprobe --maxactive=8 -a 'tcf:back=vfs_read%return ret' 2>err
 is "how many returns are followed can be said" "$(grep -c '^f[0-9]*:tcf/' $T/dynamic_events)" 1
 tc-probe -q -d 'tcf:*'
 is "and it is deleted" "$(cat $T/dynamic_events)" ""
+
+# what a function was called with, recorded where it returns: it is what the entry recorded, and what
+# dd was told
+tc-record -p 'kprobe:in=vfs_read count file' -p 'kretprobe:out=vfs_read count file ret' \
+	-p 'fexit:last=vfs_read name=file->f_path.dentry->d_name.name:string count ret' \
+	--maxactive 40 -o g.dat -- dd if=some_name of=/dev/null bs=10 count=2 2>err
+is "arguments at a return are recorded" "$?" 0
+tc-report --no-flags -i g.dat >g.txt
+is "return probe: argument and result of each read" \
+	"$(sed -n 's/^.* out: .* count=\(0xa\) file=0x[0-9a-f]* ret=\([0-9]*\)$/\1 \2/p' g.txt | paste -s -d ' ')" \
+	"0xa 10 0xa 6"
+is "the arguments at the return are those of the entry" "$(awk '
+	/ in: / { want[$1] = $(NF - 1) " " $NF }
+	/ out: / { n++; bad += want[$1] != $(NF - 2) " " $(NF - 1) }
+	END { print (n > 1) " " bad + 0 }' g.txt)" "1 0"
+is "fexit: what an argument points at" \
+	"$(sed -n 's/^.* last: .* name="some_name" count=\(0xa\) ret=\([0-9]*\)$/\1 \2/p' g.txt | paste -s -d ' ')" \
+	"0xa 10 0xa 6"
+keep g.dat g.txt --no-flags
+tc-probe -D 'r=do_sys_openat2%return $params ret' >out 2>err
+has "all of them" out 'dfd=$arg1:s32 filename=+0($arg2):string how=$arg3'
+tc-probe -D 'vfs_read%return nothing' 2>err
+is "what is no argument is refused" "$?" 1
+
+tc-record --dry-run -p 'kretprobe:vfs_read ret' --maxactive 40 >plan 2>err
+has "--maxactive is in tc-record's definition" plan 'r40:'
 tc-probe --fprobe -D 'vfs_read+5' 2>err
 is "a place inside of a function is refused" "$?" 1
 finish

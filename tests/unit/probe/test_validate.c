@@ -276,6 +276,10 @@ static void what_a_kernel_does_not_offer_is_refused(void **state)
 	(void)state;
 	/* 6.9: "Support $argN in return probe" */
 	line_is(TFS_PROBE_KPROBES, entry, 0);
+	line_is(TFS_PROBE_FPROBES, "f:g/e vfs_read%return a=$arg1:x64 b=+8($arg2):x64", 0);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, "f:g/e vfs_read%return a=$arg1",
+					    &old, NULL),
+			 -EINVAL);
 	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+4 a=$arg1:x64", -EINVAL);
 	line_is(TFS_PROBE_UPROBES, "r:g/e /b:0 a=$arg1", -EINVAL);
 	assert_int_equal(tfs_probe_validate(TFS_PROBE_KPROBES, entry, &old, NULL), -EINVAL);
