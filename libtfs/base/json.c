@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -27,20 +28,12 @@ static char *escape(char *p, unsigned char c)
 	return p;
 }
 
-/* Copy eight characters if all stand for themselves: ' ' to '~' without '"' and '\\'. */
-static inline bool put_eight(char *p, const unsigned char *s)
-{
-	const uint64_t each = 0x0101010101010101;
-	uint64_t x, odd;
-
-	memcpy(&x, s, sizeof(x));
-	odd = x | (x - each * ' ') | ((x ^ each * 0x7f) - each) | ((x ^ each * '"') - each) |
-	      ((x ^ each * '\\') - each);
-	if (odd & each * 0x80)
-		return false;
-	memcpy(p, &x, sizeof(x));
-	return true;
-}
+/* Characters that stand for themselves */
+static const bool plain[256] = {
+	[' ' ... '!'] = true,
+	['#' ... '['] = true,
+	[']' ... '~'] = true,
+};
 
 int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 {
@@ -53,17 +46,12 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 	p = out->s + out->len;
 	*p++ = '"';
 	while (q < end) {
-		if (end - q >= 8 && put_eight(p, q)) {
-			p += 8;
-			q += 8;
+		if (plain[*q]) {
+			*p++ = (char)*q++;
 			continue;
 		}
 		if (*q < 0x80) {
-			if (*q >= ' ' && *q != '"' && *q != '\\' && *q != 0x7f)
-				*p++ = (char)*q;
-			else
-				p = escape(p, *q);
-			q++;
+			p = escape(p, *q++);
 			continue;
 		}
 		n = tfs_utf8_sequence(q, (size_t)(end - q));
