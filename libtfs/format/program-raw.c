@@ -269,20 +269,19 @@ int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_
 
 /* --- running */
 
-static bool is_text(unsigned char c)
-{
-	return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r');
-}
+static const bool is_text[256] = {
+	['\t' ... '\r'] = true,
+	[' ' ... '~'] = true,
+};
 
 /* Up to a zero or its end. */
 static bool is_printable(const unsigned char *s, size_t len)
 {
-	size_t i;
+	const unsigned char *end = s + len;
 
-	for (i = 0; i < len && s[i]; i++)
-		if (!is_text(s[i]))
-			return false;
-	return true;
+	while (s < end && is_text[*s])
+		s++;
+	return s == end || !*s;
 }
 
 /* Where the field's bytes are; false: not all are where we may look. */
@@ -331,16 +330,20 @@ uint64_t tfs_program_bytes(const struct tfs_program *p, const void *data, size_t
 			   uint64_t bytes)
 {
 	struct tfs_run r = { .program = p, .data = data };
+	unsigned int left = p->n_strings;
 	const struct tfs_op *op;
 	size_t at, len;
 
-	if (room < p->need || !p->n_strings)
+	if (room < p->need || !left)
 		return bytes;
 	r.limit = tfs_run_limit(p, size, room);
-	for (op = p->ops; op->code != TFS_OP_END; op++)
-		if (op->code == TFS_OP_CONTENT && op->kind && place(&r, op, &at, &len) &&
-		    !is_printable(r.data + at, len))
+	for (op = p->ops; left && op->code != TFS_OP_END; op++) {
+		if (op->code != TFS_OP_CONTENT || !op->kind)
+			continue;
+		left--;
+		if (place(&r, op, &at, &len) && !is_printable(r.data + at, len))
 			bytes |= UINT64_C(1) << (op->kind - 1);
+	}
 	return bytes;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/encode.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -208,12 +207,17 @@ int tfs_plain_value(struct tfs_strbuf *out, const struct tfs_field *f, const str
 
 static bool is_word(const unsigned char *s, size_t len)
 {
+	static const bool word[256] = {
+		['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
+		['-'] = true,         ['+'] = true,         ['.'] = true,         ['/'] = true,
+		[':'] = true,         ['<'] = true,         ['>'] = true,         ['@'] = true,
+		['%'] = true,         ['#'] = true,         ['~'] = true,
+	};
 	size_t i;
 
-	for (i = 0; i < len; i++)
-		if (!isalnum(s[i]) && (!s[i] || !strchr("_-+./:<>@%#~", s[i])))
-			return false;
-	return len > 0;
+	for (i = 0; i < len && word[s[i]]; i++)
+		;
+	return len > 0 && i == len;
 }
 
 int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
@@ -225,12 +229,14 @@ int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 
 static bool csv_needs_quotes(const char *s, size_t len)
 {
-	size_t i;
+	static const bool special[256] = {
+		[','] = true, ['"'] = true, ['\n'] = true, ['\r'] = true
+	};
+	const char *end = s + len;
 
-	for (i = 0; i < len; i++)
-		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
-			return true;
-	return false;
+	while (s < end && !special[(unsigned char)*s])
+		s++;
+	return s < end;
 }
 
 int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len)

@@ -228,14 +228,14 @@ static int add_fields(const struct tfs_row *row, bool json, struct tfs_strbuf *o
 {
 	const struct tfs_record *rec = &row->item->rec;
 	const struct tfs_row_type *t = row->type;
-	size_t i, start = 0, begin = out->len;
+	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
 	struct tfs_value v;
 	int rc = 0;
 
 	for (i = 0; i < row->fields->n && !rc; i++) {
 		const struct tfs_field *f = &row->fields->field[i];
 
-		if (out->len - begin > TFS_TEXT_MAX)
+		if (out->len > most)
 			return 1;
 		/* The first without its separator. */
 		start += !i;
