@@ -506,6 +506,11 @@ static int check_graph(const struct report_request *req, struct tfs_err *err)
 static int check_kernel(const struct report_request *req, struct tfs_err *err)
 {
 	const struct asked without[] = {
+		{ req->raw, "-R" },
+		{ req->wakeup, "-w" },
+		{ req->ts_diff, "--ts-diff" },
+		{ req->no_flags, "--no-flags" },
+		{ req->color == REPORT_COLOR_ALWAYS, "--color" },
 		{ req->rows == REPORT_ROWS_JSON, "--json" },
 		{ req->rows == REPORT_ROWS_CSV, "--csv" },
 		{ req->fields.n, "--fields" },
@@ -519,17 +524,24 @@ static int check_kernel(const struct report_request *req, struct tfs_err *err)
 		{ req->plugins, "--plugins" },
 		{ false, NULL },
 	};
-	const char *other = text_layout(req);
+	const char *other = first_asked(without);
 
 	if (!req->kernel)
 		return 0;
+	if (req->view == REPORT_GRAPH)
+		return tfs_err_say(err, -EINVAL,
+				   "--graph has its own layout; --kernel without it draws calls as "
+				   "the kernel does");
 	if (req->view != REPORT_TEXT)
 		return tfs_err_say(err, -EINVAL,
 				   "--kernel shows records, not what the recording holds");
-	if (!other)
-		other = first_asked(without);
 	if (other)
 		return tfs_err_say(err, -EINVAL, "%s has no meaning with --kernel", other);
+	if (req->latency && req->follow)
+		return tfs_err_say(
+			err, -EINVAL,
+			"-l with --kernel marks a line by the next one's time; leave out "
+			"--follow");
 	if (req->n_inputs > 1)
 		return tfs_err_say(err, -EINVAL, "--kernel shows one recording at a time");
 	return 0;

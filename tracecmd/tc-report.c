@@ -22,6 +22,7 @@
 #include "report/filter.h"
 #include "report/info.h"
 #include "report/kernel-lines.h"
+#include "report/kernel-view.h"
 #include "report/many.h"
 #include "report/rows.h"
 #include "report/run.h"
@@ -141,6 +142,31 @@ static int show_records(const struct report_request *req, const struct report_so
 	return rc;
 }
 
+/*
+ * Lines that depend on others: the latency format, and calls of function_graph, which a recording
+ * that is still being made may hold later only. 1: there are none; 0, -errno
+ */
+static int show_kernel_view(const struct report_request *req, struct report_source *src,
+			    struct tfs_out *out, struct tfs_err *err)
+{
+	struct tfs_kernel_view_opts opts = { .latency = req->latency };
+	struct tfs_sink *sink = NULL;
+	int rc;
+
+	if (req->follow)
+		return 1;
+	rc = tfs_kernel_view_has_graph(src->trace, &src->run, err);
+	if (rc < 0 || (!rc && !req->latency))
+		return rc < 0 ? rc : 1;
+	opts.graph = rc;
+	rc = tfs_kernel_view_new(src->trace, &opts, out, &sink);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	rc = tfs_run_sink(src->trace, sink, &src->run, err);
+	tfs_kernel_view_free(sink);
+	return rc;
+}
+
 static int show_stat(enum tfs_stat_kind kind, const struct report_source *src, struct tfs_out *out,
 		     struct tfs_err *err)
 {
@@ -176,6 +202,10 @@ static int show_stats(enum tfs_stat_kind kind, struct report_sources *s, struct 
 static int show(const struct report_request *req, struct report_sources *s, struct tfs_out *out,
 		struct tfs_err *err)
 {
+	int rc = req->kernel ? show_kernel_view(req, &s->v[0], out, err) : 1;
+
+	if (rc <= 0)
+		return rc;
 	switch (req->view) {
 	case REPORT_GRAPH:
 		return report_graph_show(req, s, out, err);

@@ -5,6 +5,8 @@
 
 #include <event-parse.h>
 
+#include "format/program-debug.h"
+
 /* "0x" and 16 digits */
 #define HEX_MAX 18
 /* The kernel's "%*ph" shows no more bytes. */
@@ -186,6 +188,15 @@ static void number(struct tfs_print *p, struct tfs_node *n)
 	tfs_emit(&p->c, &op, HEX_MAX);
 }
 
+/* "%pe": the name of an error that a pointer stands for */
+static void error(struct tfs_print *p, struct tfs_node *n)
+{
+	struct tfs_op op = { .code = TFS_OP_ERROR };
+
+	tfs_print_value(p, n);
+	tfs_emit(&p->c, &op, TFS_ERROR_MAX);
+}
+
 /* What is not a number of bytes or bits is padded as a whole. */
 static void in_column(struct tfs_print *p, struct tfs_node *n, const char *s, size_t len,
 		      struct tfs_op *style)
@@ -201,6 +212,8 @@ static void in_column(struct tfs_print *p, struct tfs_node *n, const char *s, si
 		ip(p, n, s, len);
 	else if (kind == 'U')
 		uuid(p, n, s, len);
+	else if (kind == 'e')
+		error(p, n);
 	else if (kind == 'a')
 		physical(p, n);
 	else

@@ -43,6 +43,10 @@ static const struct {
 	{ "PARAVIRT_LAZY_MMU", 1 },
 	{ "PARAVIRT_LAZY_CPU", 2 },
 	{ "nvme_fabrics_command", 0x7f }, /* <linux/nvme.h> */
+	/* <linux/printk.h> */
+	{ "DUMP_PREFIX_NONE", 0 },
+	{ "DUMP_PREFIX_ADDRESS", 1 },
+	{ "DUMP_PREFIX_OFFSET", 2 },
 };
 
 const struct tep_format_field *tfs_print_field(const struct tfs_print *p, const struct tfs_node *n)
@@ -511,6 +515,16 @@ static void resolve_operands(struct tfs_print *p, struct tfs_node *n)
 		tfs_print_resolve(p, n->c);
 }
 
+/* An array that is a field has all its elements. */
+static uint64_t size_of(const struct tfs_print *p, const struct tfs_node *n)
+{
+	const struct tep_format_field *f = n->kind == TFS_NODE_FIELD ? tfs_print_field(p, n) : NULL;
+
+	if (f && f->flags & TEP_FIELD_IS_ARRAY && !(f->flags & TEP_FIELD_IS_DYNAMIC))
+		return (uint64_t)f->size;
+	return n->type.pointers ? p->c.env->long_size : n->type.size;
+}
+
 static void dispatch(struct tfs_print *p, struct tfs_node *n)
 {
 	switch (n->kind) {
@@ -536,7 +550,7 @@ static void dispatch(struct tfs_print *p, struct tfs_node *n)
 		break;
 	case TFS_NODE_SIZEOF:
 		set_const(n, (struct tfs_ctype){ .size = p->c.env->long_size },
-			  n->a ? n->a->type.size : n->value);
+			  n->a ? size_of(p, n->a) : n->value);
 		break;
 	case TFS_NODE_UNARY:
 		unary(p, n);

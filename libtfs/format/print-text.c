@@ -11,6 +11,9 @@
 /* "0x" and 16 digits */
 #define HEX_MAX 18
 
+/* <linux/printk.h>: what stands before each line of a dump */
+enum { DUMP_PREFIX_NONE, DUMP_PREFIX_ADDRESS, DUMP_PREFIX_OFFSET };
+
 void tfs_print_literal(struct tfs_print *p, const char *text, size_t len)
 {
 	struct tfs_op op = { .code = TFS_OP_LITERAL, .off = (uint32_t)len };
@@ -337,6 +340,78 @@ static void array(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 	tfs_emit(&p->c, &op, 0);
 }
 
+/* __print_dynamic_array(NAME, size): all elements that there are */
+static void dynamic_array(struct tfs_print *p, struct tfs_node *n)
+{
+	struct tfs_node name, size, len = { .kind = TFS_NODE_CALL }, at = len;
+	struct tfs_node count = { .kind = TFS_NODE_BINARY, .op = TFS_NODE_DIV };
+	struct tfs_node whole = { .kind = TFS_NODE_CALL, .a = &at };
+
+	if (!n->a || !n->a->next) {
+		tfs_refuse(&p->c, "an argument is missing");
+		return;
+	}
+	name = *n->a;
+	size = *n->a->next;
+	name.next = size.next = NULL;
+	at.text = "__get_dynamic_array";
+	at.len = strlen(at.text);
+	len.text = "__get_dynamic_array_len";
+	len.len = strlen(len.text);
+	at.a = len.a = &name;
+	at.next = &count;
+	count.a = &len;
+	count.b = n->a->next;
+	count.next = &size;
+	array(p, &whole, (struct tfs_op){ .code = TFS_OP_ARRAY, .style = TFS_STYLE_KERNEL });
+}
+
+/* A number of @n, which is constant; else it is refused */
+static uint64_t constant(struct tfs_print *p, struct tfs_node *n)
+{
+	tfs_print_resolve(p, n);
+	if (!p->c.rc && !n->is_const)
+		tfs_refuse(&p->c, "a dump whose layout varies");
+	return p->c.rc ? 0 : n->value;
+}
+
+/* __print_hex_dump(prefix, its kind, bytes in a row, in a group, array, length, characters) */
+static void hex_dump(struct tfs_print *p, struct tfs_node *n)
+{
+	struct tfs_op op = { .code = TFS_OP_DUMP };
+	struct tfs_node *arg[7], *next = n->a;
+	struct tfs_spot spot;
+	uint64_t prefix, row, group;
+	size_t i;
+
+	for (i = 0; i < 7 && next; next = next->next)
+		arg[i++] = next;
+	if (i < 7 || arg[0]->kind != TFS_NODE_STRING) {
+		tfs_refuse(&p->c, "an argument is missing");
+		return;
+	}
+	prefix = constant(p, arg[1]);
+	row = constant(p, arg[2]);
+	group = constant(p, arg[3]);
+	/* an address would have to be hashed */
+	if (!p->c.rc && prefix != DUMP_PREFIX_NONE && prefix != DUMP_PREFIX_OFFSET)
+		tfs_refuse(&p->c, "a dump with addresses");
+	op.style = (prefix == DUMP_PREFIX_OFFSET ? TFS_STYLE_OFFSET : 0) |
+		   (constant(p, arg[6]) ? TFS_STYLE_ALT : 0);
+	op.size = row == 32 ? 32 : 16;
+	op.kind = group == 2 || group == 4 || group == 8 ? (uint8_t)group : 1;
+	op.text = tfs_own_text(&p->c, arg[0]->text, arg[0]->len);
+	if (!tfs_print_spot(p, arg[4], &spot) || (spot.dynamic && spot.add)) {
+		tfs_refuse(&p->c, "an array that is not in the record");
+		return;
+	}
+	if (!spot.dynamic)
+		op.aux = (uint32_t)((size_t)spot.field->size - spot.add);
+	tfs_print_at(p, &spot, &op);
+	tfs_print_value(p, arg[5]);
+	tfs_emit(&p->c, &op, 0);
+}
+
 /* __print_list(NAME, n, "%d"): ours, see report/arrays.h */
 static void list(struct tfs_print *p, struct tfs_node *n)
 {
@@ -391,6 +466,8 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		{ "__get_rel_cpumask", bitmask },
 		{ "mc_event_error_type", error_type },
 		{ "__print_list", list },
+		{ "__print_dynamic_array", dynamic_array },
+		{ "__print_hex_dump", hex_dump },
 	};
 	size_t i;
 

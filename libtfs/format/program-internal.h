@@ -110,6 +110,8 @@ enum tfs_opcode {
 	TFS_OP_SOCKADDR,
 	TFS_OP_UUID,
 	TFS_OP_LIST,         /* "{1,-2}": value numbers of size bytes, as kind and style say */
+	TFS_OP_DUMP,         /* value bytes, aux of them at most (0: any number) */
+	TFS_OP_ERROR,        /* "%pe" */
 	TFS_OP_BITMAP,       /* value bits, as "%*pb"; style PLAIN: "%*pbl" */
 	TFS_OP_COLUMN_BEGIN, /* what is written from here on ... */
 	TFS_OP_COLUMN_END,   /* ... to here is one column */
@@ -254,6 +256,9 @@ int tfs_run_program(struct tfs_run *r);
 
 /* --- writing: program-write.c, program-address.c */
 
+/** tfs_run_array() - where @n elements of @size bytes are; NULL: the record has not so many */
+const unsigned char *tfs_run_array(const struct tfs_run *r, const struct tfs_op *op, uint64_t n,
+				   size_t size);
 /**
  * tfs_run_room() - room for @n more bytes at @q, and what the rest of the program needs
  *

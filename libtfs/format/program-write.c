@@ -5,6 +5,7 @@
 
 #include "base/digits.h"
 #include "base/meaning.h"
+#include "format/program-debug.h"
 
 static const char lower[] = "0123456789abcdef";
 
@@ -246,6 +247,13 @@ static char *pointer(const struct tfs_run *r, char *q, uint64_t value)
 	return value ? hex_number(q, value) : put(q, "(nil)", 5);
 }
 
+static char *error(const struct tfs_run *r, char *q, uint64_t value)
+{
+	char *end = tfs_write_error(r, q, value);
+
+	return end ? end : pointer(r, q, value);
+}
+
 /* One with its sign bit set counts when nothing is left, and ends the list. */
 static char *flags(const struct tfs_choices *choices, char *q, uint64_t value)
 {
@@ -321,8 +329,8 @@ static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value
 }
 
 /* Where an array lies whose @n elements of @size bytes the record must hold. */
-static const unsigned char *array_at(const struct tfs_run *r, const struct tfs_op *op, uint64_t n,
-				     size_t size)
+const unsigned char *tfs_run_array(const struct tfs_run *r, const struct tfs_op *op, uint64_t n,
+				   size_t size)
 {
 	size_t at = op->off, len;
 
@@ -359,7 +367,7 @@ static char *hex(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n
 
 	if (op->aux && n > op->aux)
 		n = op->aux;
-	p = array_at(r, op, n, 1);
+	p = tfs_run_array(r, op, n, 1);
 	q = p ? tfs_run_room(r, q, n * 3) : NULL;
 	return q ? bytes(q, p, n, delim) : NULL;
 }
@@ -378,7 +386,7 @@ static char *raw(struct tfs_run *r, const struct tfs_op *op, char *q)
 
 static char *numbers(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
 {
-	const unsigned char *p = array_at(r, op, n, op->size);
+	const unsigned char *p = tfs_run_array(r, op, n, op->size);
 	bool hexadecimal = op->style & TFS_STYLE_KERNEL ||
 			   r->program->env->arrays == TFS_ARRAYS_HEX;
 	uint64_t i, val;
@@ -403,7 +411,7 @@ static char *numbers(struct tfs_run *r, const struct tfs_op *op, char *q, uint64
 /* "{1,-2}" or "{0x1,0x2}" */
 static char *list(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
 {
-	const unsigned char *p = array_at(r, op, n, op->size);
+	const unsigned char *p = tfs_run_array(r, op, n, op->size);
 	unsigned int unused = 64 - 8U * op->size;
 	uint64_t i, val;
 
@@ -634,6 +642,10 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return cpus(r, op, q);
 	case TFS_OP_LIST:
 		return list(r, op, q, value);
+	case TFS_OP_DUMP:
+		return tfs_write_dump(r, op, q, value);
+	case TFS_OP_ERROR:
+		return error(r, q, value);
 	case TFS_OP_BITMAP:
 		return bitmap(r, op, q, value);
 	case TFS_OP_COLUMN_BEGIN:

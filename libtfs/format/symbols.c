@@ -57,6 +57,7 @@ struct tfs_symbols {
 	size_t n, cap;
 	struct text *texts;
 	size_t n_texts, n_data;
+	bool first; /* see tfs_symbols_prefer_first() */
 	struct found *found;
 };
 
@@ -311,6 +312,11 @@ static struct text *add_text(struct tfs_symbols *s, const char *text, size_t siz
 	return t;
 }
 
+void tfs_symbols_prefer_first(struct tfs_symbols *s)
+{
+	s->first = true;
+}
+
 int tfs_symbols_add(struct tfs_symbols *s, const char *text, size_t size)
 {
 	struct text *t = add_text(s, text, size);
@@ -345,7 +351,7 @@ void tfs_symbols_free(struct tfs_symbols *s)
  * The search goes as bsearch() does, which libtraceevent uses: it decides which of several symbols
  * at one address is found. What is behind the last symbol belongs to none.
  */
-static const struct symbol *search(const struct tfs_symbols *s, uint64_t addr)
+static const struct symbol *bisect(const struct tfs_symbols *s, uint64_t addr)
 {
 	size_t low = 0, high = s->n, mid;
 	const struct symbol *row;
@@ -361,6 +367,22 @@ static const struct symbol *search(const struct tfs_symbols *s, uint64_t addr)
 			low = mid + 1;
 	}
 	return NULL;
+}
+
+/* Of symbols at one address the kernel takes the first of its list. */
+static const struct symbol *search(const struct tfs_symbols *s, uint64_t addr)
+{
+	const struct symbol *found = bisect(s, addr), *first = found, *row;
+
+	if (!found || !s->first)
+		return found;
+	for (row = found; row > s->row && row[-1].addr == found->addr; row--)
+		if (row[-1].at < first->at)
+			first = row - 1;
+	for (row = found + 1; row < s->row + s->n && row->addr == found->addr; row++)
+		if (row->at < first->at)
+			first = row;
+	return first;
 }
 
 /* The name in the texts, and where they end */

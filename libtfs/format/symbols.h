@@ -18,6 +18,13 @@ struct tfs_symbol_place;
 /** tfs_symbols_new() - without any; 0 or -ENOMEM */
 int tfs_symbols_new(struct tfs_symbols **out);
 /**
+ * tfs_symbols_prefer_first() - of several symbols at one address, find the first of the list
+ *
+ * As the kernel does (get_symbol_pos() in kernel/kallsyms.c). Without it the one that libtraceevent
+ * finds is found. Before symbols are added.
+ */
+void tfs_symbols_prefer_first(struct tfs_symbols *symbols);
+/**
  * tfs_symbols_add() - take in the lines of /proc/kallsyms
  * @text: @size bytes; borrowed, and outlives the symbols: names are looked up in it
  *

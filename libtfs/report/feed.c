@@ -64,6 +64,7 @@ struct tfs_feed {
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
 	struct usual usual[USUAL];
+	bool leaves;           /* entries are joined with exits, see struct tfs_run_opts */
 	bool plain;            /* every record is shown, and none is looked at besides */
 	bool usual_now;        /* so it is, and none has to be told apart: fill_usual() may try */
 	bool joined;           /* a leaf was: its exit may come */
@@ -105,6 +106,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->trace = trace;
 	f->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
 	f->unselected = opts->unselected;
+	f->leaves = opts->leaves;
 	f->ts_offset = (uint64_t)opts->ts_offset;
 	if (opts->merge)
 		f->merge_opts = *opts->merge;
@@ -116,7 +118,7 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->wakeup = opts->wakeup;
 	f->backwards = opts->backwards;
 	f->plain = !f->select && !f->windows && !f->after && !f->until && !f->wakeup &&
-		   !f->backwards && trace->common.usual;
+		   !f->backwards && !f->leaves && trace->common.usual;
 	f->usual_now = f->plain;
 	tfs_strbuf_init(&f->text);
 	rc = tfs_tasks_new(trace, &f->tasks);
@@ -162,6 +164,20 @@ static int join_leaf(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *
 	tfs_fgraph_join(f->trace, item, &next);
 	f->joined |= item->leaf.type != NULL;
 	return 0;
+}
+
+/* As the kernel does: is the next record of its CPU the exit? */
+static int join_next(struct tfs_feed *f, struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc;
+
+	if (!tfs_fgraph_is_call(item->type))
+		return 0;
+	rc = tfs_merge_peek(f->merge, &next, err);
+	if (rc > 0)
+		tfs_fgraph_join(f->trace, item, &next);
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static int learn(void *tasks, int pid, const char *comm, size_t len)
@@ -258,6 +274,8 @@ static int fill(struct tfs_feed *f, struct tfs_item *item, struct tfs_strbuf *te
 	rc = find_task(f, item);
 	if (!rc && f->wakeup)
 		rc = tfs_wakeup_look(f->wakeup, item);
+	if (!rc && f->leaves)
+		rc = join_next(f, item, err);
 	/* Only what plugins print, or we in their place, depends on other records. */
 	if (!rc && f->body && item->type && item->type->handled) {
 		rc = join_leaf(f, item, err);

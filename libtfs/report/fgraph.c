@@ -73,7 +73,8 @@ void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struc
 	item->leaf.data = next->data;
 	item->leaf.size = next->size;
 	item->leaf.room = next->room;
-	remember(trace->fgraph, next);
+	if (trace->fgraph)
+		remember(trace->fgraph, next);
 }
 
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec)
@@ -142,6 +143,14 @@ int tfs_fgraph_compile(const struct tfs_trace *trace, const struct tfs_event_typ
 bool tfs_fgraph_is_entry(const struct tfs_event_type *type)
 {
 	return is_drawn(type) && !strcmp(type->tep->name, "funcgraph_entry");
+}
+
+bool tfs_fgraph_is_call(const struct tfs_event_type *type)
+{
+	static const char name[] = "funcgraph_entry";
+
+	return type && !strcmp(type->system, "ftrace") && type->name_len == sizeof(name) - 1 &&
+	       !memcmp(type->name, name, sizeof(name) - 1);
 }
 
 int tfs_fgraph_new(struct tfs_trace *trace)

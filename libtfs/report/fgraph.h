@@ -26,7 +26,13 @@ int tfs_fgraph_compile(const struct tfs_trace *trace, const struct tfs_event_typ
 		       struct tfs_native **out);
 /** tfs_fgraph_is_entry() - is this an entry that we draw? */
 bool tfs_fgraph_is_entry(const struct tfs_event_type *type);
-/** tfs_fgraph_join() - if @next is the exit of entry @item, note it there as its leaf */
+/** tfs_fgraph_is_call() - is this an entry, whoever draws it? @type may be NULL */
+bool tfs_fgraph_is_call(const struct tfs_event_type *type);
+/**
+ * tfs_fgraph_join() - if @next is the exit of entry @item, note it there as its leaf
+ *
+ * tfs_fgraph_joined() knows it then, after tfs_fgraph_new().
+ */
 void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struct tfs_record *next);
 /** tfs_fgraph_joined() - was @rec noted as the exit of a leaf? True once for each */
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec);

@@ -43,6 +43,8 @@ int tfs_formats_new(struct tfs_trace *trace)
 {
 	int rc = tfs_symbols_new(&trace->symbols);
 
+	if (!rc && trace->kernel)
+		tfs_symbols_prefer_first(trace->symbols);
 	if (!rc)
 		rc = tfs_printks_new(&trace->printks);
 	if (!rc)

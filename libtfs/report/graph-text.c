@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/out.h"
 #include "data/dat-read.h"
 #include "report/clock.h"
+#include "report/duration.h"
 #include "report/item.h"
 #include "report/trace-internal.h"
 
@@ -18,8 +18,6 @@
 #define COLUMN_MAX 128
 /* What all stacks hold at most before the calls of one are written in parts. */
 #define HELD_MAX (8U << 20)
-/* Digits of a duration with its point up to which the column keeps its width. */
-#define DURATION_WIDTH 7
 /* A function that returns -1 to -4095 returns an error. */
 #define ERRNO_MAX 4095
 
@@ -117,45 +115,6 @@ static int put_place(struct tfs_graph *g, uint64_t ts, uint32_t cpu)
 	return tfs_strbuf_addf(&g->line, "%s | %3" PRIu32 ") ", buf, cpu);
 }
 
-static char *put_mark(char *p, uint64_t ns)
-{
-	static const struct {
-		uint64_t above;
-		char mark;
-	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
-		      { 1000000, '#' },    { 100000, '!' },    { 10000, '+' } };
-	size_t i;
-
-	for (i = 0; i < sizeof(marks) / sizeof(*marks) && ns <= marks[i].above; i++)
-		;
-	*p++ = i < sizeof(marks) / sizeof(*marks) ? marks[i].mark : ' ';
-	*p++ = ' ';
-	return p;
-}
-
-/* As the kernel's trace_print_graph_duration(): fewer digits behind the point of a long one. */
-static int put_duration(struct tfs_strbuf *to, uint64_t ns)
-{
-	char buf[64], digits[3], *p = put_mark(buf, ns), *start = p;
-	size_t width, n;
-
-	p = tfs_digits_dec(p, ns / 1000);
-	width = (size_t)(p - start);
-	if (width < DURATION_WIDTH) {
-		tfs_digits_fixed(digits, (uint32_t)(ns % 1000), 3);
-		n = DURATION_WIDTH - width < 3 ? DURATION_WIDTH - width : 3;
-		*p++ = '.';
-		memcpy(p, digits, n);
-		p += n;
-		width += 1 + n;
-	}
-	memcpy(p, " us ", 4);
-	p += 4;
-	for (; width <= DURATION_WIDTH; width++)
-		*p++ = ' ';
-	return tfs_strbuf_add(to, buf, (size_t)(p - buf));
-}
-
 /* Time, CPU, duration (NULL: none), and blanks up to the text. */
 static int put_head(struct tfs_graph *g, const struct graph_end *at, const uint64_t *duration,
 		    int column)
@@ -164,7 +123,7 @@ static int put_head(struct tfs_graph *g, const struct graph_end *at, const uint6
 	int rc = put_place(g, at->ts, at->cpu);
 
 	if (!rc)
-		rc = duration ? put_duration(&g->line, *duration) :
+		rc = duration ? tfs_duration_put(&g->line, *duration) :
 				tfs_strbuf_adds(&g->line, "              ");
 	return rc ? rc : tfs_strbuf_addf(&g->line, "|  %*s", (int)(blanks * INDENT), "");
 }

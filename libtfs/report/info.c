@@ -296,6 +296,14 @@ int tfs_info_print(struct tfs_trace *trace, enum tfs_info what, const char *even
 	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
 }
 
+/* Is there something that prints its records in full? @t may be NULL */
+static bool can_print(const struct tfs_trace *trace, const struct tfs_event_type *t)
+{
+	if (!t)
+		return false;
+	return !(t->tep->flags & TEP_EVENT_FL_FAILED) || (!trace->compat && t->program);
+}
+
 int tfs_info_check_events(struct tfs_trace *trace, struct tfs_err *err)
 {
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
@@ -305,7 +313,7 @@ int tfs_info_check_events(struct tfs_trace *trace, struct tfs_err *err)
 
 	for (i = 0; i < trace->n_types && !rc; i++) {
 		t = tfs_trace_event(trace, trace->types[i].id);
-		if (t && !(t->tep->flags & TEP_EVENT_FL_FAILED))
+		if (can_print(trace, t))
 			continue;
 		t = &trace->types[i];
 		if (failed++ < NAMED_FORMATS)

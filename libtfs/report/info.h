@@ -28,7 +28,9 @@ int tfs_info_print(struct tfs_trace *trace, enum tfs_info what, const char *even
 		   struct tfs_out *out, struct tfs_err *err);
 
 /**
- * tfs_info_check_events() - can all formats of the recording be parsed?
+ * tfs_info_check_events() - can a report print all events of the recording in full?
+ *
+ * By our parser or libtraceevent's; opened with tfs_trace_opts.compat, by libtraceevent's.
  *
  * Return: 0; -EBADMSG with @err naming those that cannot; -ENOMEM.
  */

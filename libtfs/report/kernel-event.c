@@ -56,6 +56,18 @@ static int put_function(const struct tfs_trace *trace, uint64_t addr, struct tfs
 	return name ? tfs_strbuf_adds(out, name) : tfs_strbuf_addf(out, "0x%08" PRIx64, addr);
 }
 
+uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, const void *data,
+			   size_t size)
+{
+	const struct tfs_field *f =
+		type->fields ? tfs_fields_find(type->fields, name, strlen(name)) : NULL;
+	struct tfs_value v = { .number = 0 };
+
+	if (f && !tfs_fields_get(type->fields, f, data, size, &v))
+		v.number = 0;
+	return v.number;
+}
+
 static int put_call(const struct tfs_kernel_event *ke, const struct tfs_item *item,
 		    struct tfs_strbuf *out)
 {
@@ -192,18 +204,24 @@ static int put_wakeup(const struct tfs_kernel_event *ke, const struct tfs_item *
 static int put_hwlat(const struct tfs_kernel_event *ke, const struct tfs_item *item,
 		     struct tfs_strbuf *out)
 {
-	uint64_t nmis = number(item, "nmi_count");
+	uint64_t nmis = number(item, "nmi_count"), total = number(item, "nmi_total_ts");
+	struct tfs_value count;
 	int rc = tfs_strbuf_addf(out,
 				 "#%-5" PRIu64 " inner/outer(us): %4" PRIu64 "/%-5" PRIu64
-				 " ts:%" PRId64 ".%09" PRId64 " count:%" PRId64,
+				 " ts:%" PRId64 ".%09" PRId64,
 				 number(item, "seqnum"), number(item, "duration"),
 				 number(item, "outer_duration"), (int64_t)number(item, "tv_sec"),
-				 (int64_t)number(item, "tv_nsec"), (int64_t)number(item, "count"));
+				 (int64_t)number(item, "tv_nsec"));
 
 	(void)ke;
+	/* since 5.7 */
+	if (!rc && field_of(item, "count", &count))
+		rc = tfs_strbuf_addf(out, " count:%" PRId64, (int64_t)count.number);
+	/* the time is kept where the scheduler's clock may be read in an NMI */
+	if (!rc && nmis && total)
+		rc = tfs_strbuf_addf(out, " nmi-total:%" PRIu64, total);
 	if (!rc && nmis)
-		rc = tfs_strbuf_addf(out, " nmi-total:%" PRIu64 " nmi-count:%" PRIu64,
-				     number(item, "nmi_total_ts"), nmis);
+		rc = tfs_strbuf_addf(out, " nmi-count:%" PRIu64, nmis);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 

@@ -3,6 +3,7 @@
 #define TFS_REPORT_KERNEL_EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct tfs_body;
@@ -44,6 +45,12 @@ struct tfs_kernel_event {
 	const struct tfs_kernel_style *style;
 	int (*stamp)(const struct tfs_trace *trace, uint64_t ts, struct tfs_strbuf *out);
 };
+
+struct tfs_event_type;
+
+/** tfs_kernel_number() - the field @name of a record of @type; 0 where there is none */
+uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, const void *data,
+			   size_t size);
 
 /**
  * tfs_kernel_event() - append what stands behind the time stamp, with its newline

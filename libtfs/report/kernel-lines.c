@@ -16,6 +16,7 @@
 #include "report/clock.h"
 #include "report/item.h"
 #include "report/kernel-event.h"
+#include "report/kernel-internal.h"
 #include "report/prefix.h"
 #include "report/printer.h"
 #include "report/task.h"
@@ -162,7 +163,7 @@ static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 	return tfs_kernel_head(&to_lines(p)->style, out);
 }
 
-static int put_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
+int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 {
 	if (rec->lost > 0)
 		return tfs_strbuf_addf(out, "CPU:%u [LOST %" PRId64 " EVENTS]\n", rec->cpu,
@@ -171,8 +172,8 @@ static int put_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 }
 
 /* "            comm-pid     [cpu] " */
-static char *put_task(const struct kernel_lines *t, const struct tfs_item *item, const char *comm,
-		      size_t len, char *p)
+static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		      const char *comm, size_t len, char *p)
 {
 	char *start;
 
@@ -182,7 +183,7 @@ static char *put_task(const struct kernel_lines *t, const struct tfs_item *item,
 	*p++ = '-';
 	start = p;
 	p = tfs_digits_sdec(p, item->pid);
-	while (p - start < t->style.pid_width)
+	while (p - start < t->style->pid_width)
 		*p++ = ' ';
 	*p++ = ' ';
 	p = tfs_prefix_cpu(p, item->rec.cpu, TFS_TASK_NORMAL);
@@ -190,10 +191,20 @@ static char *put_task(const struct kernel_lines *t, const struct tfs_item *item,
 	return p;
 }
 
-static int put_record(const struct kernel_lines *t, struct kernel_state *state,
-		      const struct tfs_item *item, struct tfs_strbuf *out)
+int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
 {
-	const struct tfs_kernel_event ke = { t->trace, state->body, &t->style, put_stamp };
+	const struct tfs_kernel_event ke = { t->trace, t->body, t->style, put_stamp };
+
+	if (!item->type)
+		return tfs_strbuf_addf(out, "Unknown type %d\n",
+				       tfs_trace_record_id(t->trace, &item->rec));
+	return tfs_kernel_event(&ke, item, out);
+}
+
+int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
 	const char *comm = item->task ? item->task->comm : TFS_TASK_UNKNOWN;
 	size_t len = strlen(comm);
 	char *p;
@@ -202,25 +213,26 @@ static int put_record(const struct kernel_lines *t, struct kernel_state *state,
 	if (rc)
 		return rc;
 	p = put_task(t, item, comm, len, out->s + out->len);
-	p = tfs_kernel_flags(&t->style, item->flags, p);
+	p = tfs_kernel_flags(t->style, item->flags, p);
 	if (t->time_format == TFS_TIME_RAW)
 		*p++ = ' ';
-	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
+	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, t->clock);
 	*p++ = ' ';
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
-	if (!item->type)
-		return tfs_strbuf_addf(out, "Unknown type %d\n",
-				       tfs_trace_record_id(t->trace, &item->rec));
-	return tfs_kernel_event(&ke, item, out);
+	return tfs_kernel_text(t, item, out);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
 		struct tfs_strbuf *out)
 {
-	int rc = item->lost ? put_loss(&item->rec, out) : 0;
+	const struct kernel_lines *t = to_lines(p);
+	struct kernel_state *s = state;
+	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format, s->body,
+						    &s->clock };
+	int rc = item->lost ? tfs_kernel_loss(&item->rec, out) : 0;
 
-	return rc || !item->shown ? rc : put_record(to_lines(p), state, item, out);
+	return rc || !item->shown ? rc : tfs_kernel_line(&printer, item, out);
 }
 
 /* A latency tracer's text is what the file "trace" had. */
@@ -249,7 +261,7 @@ static void close_state(void *state)
 }
 
 /* "Linux host release machine" */
-static const char *release_of(const struct tfs_trace *trace)
+const char *tfs_kernel_release(const struct tfs_trace *trace)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
 	const char *p = o ? strchr(o->data.data, ' ') : NULL;
@@ -273,7 +285,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
 		.text = text,
 	};
 	t->trace = trace;
-	t->style = tfs_kernel_style(release_of(trace));
+	t->style = tfs_kernel_style(tfs_kernel_release(trace));
 	t->time_format = tfs_trace_time_format(trace, false);
 	*printer = &t->printer;
 	return 0;

@@ -12,7 +12,8 @@ struct tfs_trace;
  *
  * The layout is that of the kernel that recorded (kernel/trace/trace.c, trace_output.c and
  * trace_syscalls.c), as its release says, with the options of tracing as they are at first. The
- * line that counts the entries is left out: records may have been selected.
+ * line that counts the entries is left out: records may have been selected. Lines that depend on
+ * others, as of function_graph, are tfs_kernel_view_new()'s.
  *
  * Return: 0 or -ENOMEM.
  */

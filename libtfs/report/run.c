@@ -77,6 +77,7 @@ static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 	int rc;
 
 	run.unselected = sink->all;
+	run.leaves = sink->leaves;
 	rc = tfs_feeds_new(trace, &run, false, &feeds, err);
 	while (!rc) {
 		rc = tfs_feeds_next(feeds, &item, err);

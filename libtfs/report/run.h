@@ -54,6 +54,8 @@ struct tfs_wakeup;
  * @merge: see data/merge.h; NULL for the defaults
  * @select: which records; NULL for all
  * @unselected: give the others too, marked as such (set by tfs_run_sink())
+ * @leaves: note at entries of function_graph the exits that follow on their CPUs (set by
+ *          tfs_run_sink())
  * @ts_offset: added to every time stamp
  * @wakeup: looks at every record that is shown; NULL for none
  * @backwards: looks at every record that is read; NULL for none
@@ -75,7 +77,7 @@ struct tfs_wakeup;
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
 	struct tfs_select *select;
-	bool unselected;
+	bool unselected, leaves;
 	int64_t ts_offset;
 	struct tfs_wakeup *wakeup;
 	struct tfs_backwards *backwards;

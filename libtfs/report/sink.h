@@ -18,6 +18,8 @@ struct tfs_item;
  * every loss, joins them, and shows what it came to if the record that the thing began with was
  * selected (@item->selected): that says whose it is. Joining only what was selected would join
  * records that do not belong together.
+ * One that draws leaves of function_graph in a line sets @leaves: @item->leaf is then the exit that
+ * follows an entry on its CPU; it comes as an item of its own all the same.
  * @begin: before the first item
  * @item: one record, or a loss, or both (@item->lost, @item->shown); valid during the call; NULL
  *        when the view has no use for them
@@ -29,7 +31,7 @@ struct tfs_sink {
 	int (*item)(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err);
 	int (*text)(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err);
 	int (*end)(struct tfs_sink *sink, struct tfs_err *err);
-	bool all;
+	bool all, leaves;
 };
 
 #endif

@@ -274,10 +274,11 @@ static void kallsyms(const struct dat_spec *s, struct bytes *b)
 static void printk(const struct dat_spec *s, struct bytes *b)
 {
 	static const char text[] = "0xffffffff82000000 : \"hello\\n\"\n";
+	const char *more = s->printk ? s->printk : "";
 
-	(void)s;
-	bytes_u32(b, sizeof(text) - 1);
+	bytes_u32(b, (uint32_t)(sizeof(text) - 1 + strlen(more)));
 	bytes_text(b, text);
+	bytes_text(b, more);
 }
 
 static void cmdlines(const struct dat_spec *s, struct bytes *b)

@@ -68,6 +68,7 @@ struct dat_spec {
 	const char *const *syscalls; /* those of system syscalls, the same */
 	const char *const *ftrace;   /* those of system ftrace besides print, the same */
 	const char *kallsyms;        /* symbols besides _text; NULL: none */
+	const char *printk;          /* lines of printk_formats besides one; NULL: none */
 };
 
 /** struct dat_builder - a file being built */

@@ -27,7 +27,10 @@ static const char symbols[] = "ffffffff81010000 t alpha\n"
 			      "ffffffff81050000 t irq_enter_rcu\n"
 			      "ffffffff81060000 t tick\n"
 			      "ffffffff81070000 t gamma.cold\n"
-			      "ffffffff81080000 t behind\n";
+			      "ffffffff81080000 t behind\n"
+			      "ffffffff8108fff0 T __irqentry_text_start\n"
+			      "ffffffff81090000 t sysvec\n"
+			      "ffffffff810a0000 T __irqentry_text_end\n";
 
 #define CALL                                                           \
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n" \

@@ -34,7 +34,7 @@ enum kind {
 	OPEN
 };
 
-enum func { A = 1, B, C, D, IRQ_ENTER, TICK, COLD };
+enum func { A = 1, B, C, D, IRQ_ENTER, TICK, COLD, BEHIND, SYSVEC };
 
 /*
  * @ts: of the record; @took: of an exit: ns from calltime to rettime; of another event: its key;

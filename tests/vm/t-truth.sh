@@ -16,6 +16,15 @@ names=$(cat $T/saved_cmdlines_size)
 echo 4096 >$T/saved_cmdlines_size
 size=$(sed 's/ .*//' $T/buffer_size_kb)
 
+# keep_latency DIRECTORY NAME: what the kernel shows in its latency format; before keep_text
+keep_latency()
+{
+	echo 0 >"$1/tracing_on"
+	echo 1 >"$1/options/latency-format"
+	cat "$1/trace" >"$out/$2-latency.trace"
+	echo 0 >"$1/options/latency-format"
+}
+
 # keep_text DIRECTORY NAME OPTION...: what the kernel shows, and what tc-session OPTION... takes out
 keep_text()
 {
@@ -74,6 +83,7 @@ echo 1 >$inst/tracing_on
 printf '\377\200\177\001 some text' >/dev/null
 dd if=/dev/urandom of=/dev/null bs=64 count=20 2>/dev/null
 ls -l / >/dev/null
+keep_latency $inst probes
 keep_text $inst probes -B truth
 echo 0 >$inst/events/enable
 for line in truth/entry truth/return truth/each; do
@@ -96,8 +106,53 @@ ls / >/dev/null
 echo "a marker" >$inst/trace_marker
 keep_text $inst function -B truth
 echo nop >$inst/current_tracer
+echo 0 >$inst/options/stacktrace
+echo 0 >$inst/options/userstacktrace
+echo 0 >$inst/events/enable
+
+# A function that is called again and again is recorded once, and how often when another is called
+echo >$inst/trace
+echo vfs_write >$inst/set_ftrace_filter
+echo do_exit >>$inst/set_ftrace_filter
+echo function >$inst/current_tracer
+echo 1 >$inst/options/func-no-repeats
+echo 1 >$inst/tracing_on
+dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
+echo 0 >$inst/tracing_on
+runs "repeated calls are told of" grep -q '(repeats: ' $inst/trace
+keep_text $inst repeats -B truth
+echo nop >$inst/current_tracer
 umount /sys/fs/cgroup
 rmdir $inst
+
+# Calls as the kernel draws them, with events, stacks, a marker, several tasks and interrupts
+for f in vfs_read vfs_write do_sys_openat2 '*irq_enter*' '*timer_interrupt*'; do
+	echo "$f" >>$T/set_graph_function
+done
+[ "$VM_KERNEL" = 6.1 ] || echo 0 >$T/options/hash-ptr
+# what is overwritten the kernel tells in other lines
+echo 8192 >$T/buffer_size_kb
+echo 0 >$T/tracing_on
+echo 6 >$T/max_graph_depth
+echo function_graph >$T/current_tracer
+echo 1 >$T/events/sched/sched_switch/enable
+echo 1 >$T/events/sched/sched_process_exec/enable
+echo 1 >$T/events/syscalls/sys_enter_openat/enable
+echo 1 >$T/tracing_on
+ls / >/dev/null
+echo "a marker" >$T/trace_marker
+printf 'ABCDxyz' >$T/trace_marker_raw
+echo 1 >$T/options/stacktrace
+/bin/ls -l / >/dev/null
+echo 0 >$T/options/stacktrace
+keep_latency $T graph
+keep_text $T graph -t
+echo nop >$T/current_tracer
+[ "$VM_KERNEL" = 6.1 ] || echo 1 >$T/options/hash-ptr
+echo 0 >$T/events/enable
+echo >$T/set_graph_function
+echo 0 >$T/max_graph_depth
+echo 1 >$T/tracing_on
 
 echo "$size" >$T/buffer_size_kb
 echo "$names" >$T/saved_cmdlines_size

@@ -223,11 +223,74 @@ static void numbers_are_computed_by_c_s_rules(void **state)
 	expect(f, "\"%d\", -REC->b", "11");
 	expect(f, "\"%zu\", sizeof(u64) + sizeof(unsigned short)", "10");
 	expect(f, "\"%d\", '\\n'", "10");
+	expect(f, "\"%zu %zu %zu\", sizeof(REC->m), sizeof(REC->m[0]), sizeof(REC->ptr)", "6 2 8");
 	/* mm_page_alloc_extfrag of Linux 6.12 ends so; libtraceevent prints 10 */
 	expect(f,
 	       "\"%d\", REC->b < (((unsigned int)(9)) < ((unsigned int)(10)) ? "
 	       "((unsigned int)(9)) : ((unsigned int)(10)))",
 	       "0");
+}
+
+/* Documentation/core-api/printk-formats.rst, "Error Pointers" */
+static void pointers_that_are_errors_have_their_names(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%pe\", (void *)-2", "-ENOENT");
+	expect(f, "\"%pe|%pe\", (void *)-133L, (void *)-517L", "-EHWPOISON|-EPROBE_DEFER");
+	expect(f, "\"[%10pe] [%-10pe]\", (void *)-5L, (void *)-12L", "[      -EIO] [-ENOMEM   ]");
+	/* 41, 200 and 520 are nobody's */
+	expect(f, "\"%pe %pe %pe\", (void *)-41L, (void *)-200L, (void *)-520L", "-41 -200 -520");
+	expect(f, "\"%pe\", REC->ptr", "0xffffffff81000012");
+	put(f, 80, (uint64_t)-22, 8);
+	expect(f, "\"%pe\", REC->ptr", "-EINVAL");
+	put(f, 80, (uint64_t)-4096, 8);
+	expect(f, "\"%pe\", REC->ptr", "0xfffffffffffff000");
+}
+
+/* include/trace/stages/stage3_trace_output.h */
+static void dynamic_arrays_are_shown_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s\", __print_dynamic_array(list, 2)", "{0x1,0xffff}");
+	expect(f, "\"%s\", __print_dynamic_array(list, sizeof(u8))", "{0x1,0x0,0xff,0xff}");
+	expect(f, "\"%s\", __print_dynamic_array(list, 3)",
+	       "refused: elements that are no numbers");
+}
+
+/*
+ * lib/hexdump.c: rows of 16 or 32 bytes; groups are numbers of the machine, unless bytes are left
+ * over; characters begin in the column behind a full row. A newline is in front.
+ */
+static void dumps_are_the_kernels(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 1, REC->raw, 16, false)",
+	       "\n00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff\n");
+	expect(f, "\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 4, REC->raw, 16, false)",
+	       "\n33221100 77665544 bbaa9988 ffeeddcc\n");
+	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 16, 8, REC->raw, sizeof(REC->raw), 0)",
+	       "\n7766554433221100 ffeeddccbbaa9988\n");
+	/* seven bytes are no groups of four */
+	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 16, 4, REC->raw, 7, 0)",
+	       "\n00 11 22 33 44 55 66\n");
+	expect(f,
+	       "\"%s\", __print_hex_dump(\"p \", DUMP_PREFIX_OFFSET, 16, 2, REC->cdw10, "
+	       "sizeof(REC->cdw10), false)",
+	       "\np 00000000: 0100 0302 0504 0706 0908 0b0a 0d0c 0f0e\n"
+	       "p 00000010: 1110 1312 1514 1716\n");
+	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 32, 1, REC->cdw10, 24, false)",
+	       "\n00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17\n");
+	expect(f,
+	       "\"%u byte(s)%s\", __get_dynamic_array_len(str), __print_hex_dump(\"\", 0, 16, 1, "
+	       "__get_dynamic_array(str), __get_dynamic_array_len(str), true)",
+	       "6 byte(s)\n68 65 6c 6c 6f 00                                hello.\n");
+	expect(f, "\"<%s>\", __print_hex_dump(\"\", 0, 16, 1, REC->raw, 0, false)", "<\n>");
+	expect(f, "\"%s\", __print_hex_dump(\"\", 1, 16, 1, REC->raw, 4, false)",
+	       "refused: a dump with addresses");
+	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 16, 1, REC->raw, 17, false)", "not printed");
 }
 
 static void blocks_have_names_of_their_own(void **state)
@@ -551,6 +614,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(signs_are_those_of_the_field_s_type),
 		TEST(numbers_are_computed_by_c_s_rules),
+		TEST(pointers_that_are_errors_have_their_names),
+		TEST(dynamic_arrays_are_shown_whole),
+		TEST(dumps_are_the_kernels),
 		TEST(blocks_have_names_of_their_own),
 		TEST(columns_are_the_kernel_s),
 		TEST(tables_are_printed_as_the_kernel_s_helpers_do),

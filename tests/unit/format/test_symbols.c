@@ -287,6 +287,23 @@ static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
 	tfs_strbuf_release(&text);
 }
 
+/* get_symbol_pos() of the kernel goes back to the first of several at one address */
+static void the_kernel_names_the_first_of_several_symbols(void **state)
+{
+	static const uint64_t addrs[] = { 0x2000, 0x2010 };
+	struct fixture *f = *state;
+	uint64_t start;
+
+	tfs_symbols_prefer_first(f->symbols);
+	load(f, "1000 T before\n2000 T __do_sys_a\n2000 T __ia32_sys_a\n2000 T __x64_sys_a\n"
+		"3000 T after\n");
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(tfs_symbols_find(f->symbols, addrs[i], &start), "__do_sys_a");
+		assert_int_equal(start, 0x2000);
+	}
+	assert_string_equal(tfs_symbols_find(f->symbols, 0x1fff, &start), "before");
+}
+
 static void a_name_has_the_address_of_its_first_symbol(void **state)
 {
 	struct fixture *f = *state;
@@ -372,6 +389,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_equal_addresses_the_same_name_is_found, set_up,
 						tear_down),
 		cmocka_unit_test(lines_of_another_form_end_the_table),
+		cmocka_unit_test_setup_teardown(the_kernel_names_the_first_of_several_symbols,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_name_has_the_address_of_its_first_symbol, set_up,
 						tear_down),
 		cmocka_unit_test(strings_of_the_kernel_lose_quotes_and_newline),
