@@ -112,6 +112,34 @@ struct tfs_row {
 int tfs_type_row(const struct tfs_scope *scope, const struct tfs_type *type, struct tfs_row *out);
 
 /**
+ * enum tfs_holds - how a class of C++'s library holds something
+ * @TFS_HOLDS_POINTER: by a pointer: std::unique_ptr, std::shared_ptr
+ * @TFS_HOLDS_VALUE: in itself, if at all: std::optional
+ * @TFS_HOLDS_ARRAY: in itself, several: std::array
+ * @TFS_HOLDS_ROW: by a pointer to the first of several: std::vector
+ */
+enum tfs_holds {
+	TFS_HOLDS_POINTER,
+	TFS_HOLDS_VALUE,
+	TFS_HOLDS_ARRAY,
+	TFS_HOLDS_ROW,
+};
+
+/**
+ * struct tfs_held - what it holds
+ * @what: the pointer, value or array in it
+ * @flag: of TFS_HOLDS_VALUE: is there a value?
+ */
+struct tfs_held {
+	enum tfs_holds how;
+	struct tfs_member what;
+	struct tfs_member flag;
+};
+
+/** tfs_type_held() - what a class holds; 0, -ENOENT if it is none of these, -ENOMEM */
+int tfs_type_held(const struct tfs_scope *scope, const struct tfs_type *type, struct tfs_held *out);
+
+/**
  * tfs_type_enumerators() - the names of an enumeration's values
  * @bits: of the field; values are cut to them
  * @out: added to. With too many names, or ones that are too long, the rest is left out

@@ -77,6 +77,40 @@ static enum family family_of(Dwarf_Die *die)
 	}
 }
 
+/* Bases within bases. */
+#define BASES_MAX 16
+
+/* The base whose name begins so, as a member; 0 or -ENOENT */
+static int find_base(const struct tfs_scope *scope, const struct tfs_type *type, const char *name,
+		     unsigned int depth, struct tfs_member *out)
+{
+	Dwarf_Die die = type->die;
+	struct tfs_type base;
+	const char *own;
+	uint64_t off;
+
+	if (depth > BASES_MAX || type->class != TFS_TYPE_STRUCT || dwarf_child(&die, &die) != 0)
+		return -ENOENT;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_inheritance || tfs_type_of(scope, &die, &base))
+			continue;
+		off = 0;
+		/* virtual ones have no offset that is known */
+		if (dwarf_hasattr(&die, DW_AT_data_member_location) &&
+		    (!tfs_type_uint(&die, DW_AT_data_member_location, &off) || off > UINT32_MAX))
+			continue;
+		own = dwarf_diename(&base.die);
+		if (own && !strncmp(own, name, strlen(name)))
+			*out = (struct tfs_member){ .type = base };
+		else if (find_base(scope, &base, name, depth + 1, out))
+			continue;
+		out->bit += off * 8;
+		return 0;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return -ENOENT;
+}
+
+/* A word that begins with a colon is a base. */
 static int find_member(const struct tfs_scope *scope, const struct tfs_type *type, const char *path,
 		       struct tfs_member *out)
 {
@@ -90,7 +124,8 @@ static int find_member(const struct tfs_scope *scope, const struct tfs_type *typ
 			rc = -ENOENT;
 			break;
 		}
-		rc = tfs_type_member(scope, &at, word, out);
+		rc = *word == ':' ? find_base(scope, &at, word + 1, 0, out) :
+				    tfs_type_member(scope, &at, word, out);
 		if (!rc) {
 			bit += out->bit;
 			at = out->type;
@@ -186,6 +221,65 @@ int tfs_type_row(const struct tfs_scope *scope, const struct tfs_type *type, str
 	if (rc == -ENODATA && family == FAMILY_CXX && is_cxx11_string(type, name)) {
 		*out = (struct tfs_row){ .text = true };
 		return 0;
+	}
+	return rc == -ENOMEM ? rc : rc ? -ENOENT : 0;
+}
+
+/**
+ * struct keeper - a class of C++'s library, by how its name begins, and where it has what it holds
+ * @what, @flag: as @data of struct holder; a word that begins with a colon is a base. libstdc++'s
+ *	tuple has a base for each of its elements, with a member of the same name
+ */
+static const struct keeper {
+	const char *name;
+	enum tfs_holds how;
+	const char *what;
+	const char *flag;
+} keepers[] = {
+	/* libstdc++ */
+	{ "unique_ptr<", TFS_HOLDS_POINTER, "_M_t._M_t.:_Head_base<0._M_head_impl", NULL },
+	{ "shared_ptr<", TFS_HOLDS_POINTER, "_M_ptr", NULL },
+	{ "optional<", TFS_HOLDS_VALUE, "_M_payload._M_payload._M_value", "_M_payload._M_engaged" },
+	{ "array<", TFS_HOLDS_ARRAY, "_M_elems", NULL },
+	{ "vector<", TFS_HOLDS_ROW, "_M_impl._M_start", NULL },
+	/* libc++, before 19 and since */
+	{ "unique_ptr<", TFS_HOLDS_POINTER, "__ptr_.:__compressed_pair_elem<.__value_", NULL },
+	{ "unique_ptr<", TFS_HOLDS_POINTER, "__ptr_", NULL },
+	{ "shared_ptr<", TFS_HOLDS_POINTER, "__ptr_", NULL },
+	{ "optional<", TFS_HOLDS_VALUE, "__val_", "__engaged_" },
+	{ "array<", TFS_HOLDS_ARRAY, "__elems_", NULL },
+	{ "vector<", TFS_HOLDS_ROW, "__begin_", NULL },
+};
+
+static bool is_kept(enum tfs_holds how, const struct tfs_member *what)
+{
+	if (what->bits)
+		return false;
+	if (how == TFS_HOLDS_VALUE)
+		return true;
+	return what->type.class == (how == TFS_HOLDS_ARRAY ? TFS_TYPE_ARRAY : TFS_TYPE_POINTER);
+}
+
+int tfs_type_held(const struct tfs_scope *scope, const struct tfs_type *type, struct tfs_held *out)
+{
+	Dwarf_Die die = type->die;
+	const char *name = type->class == TFS_TYPE_STRUCT ? dwarf_diename(&die) : NULL;
+	int rc = -ENOENT;
+
+	if (!name || family_of(&die) != FAMILY_CXX)
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(keepers) / sizeof(keepers[0]) && rc && rc != -ENOMEM; i++) {
+		const struct keeper *k = &keepers[i];
+
+		if (strncmp(name, k->name, strlen(k->name)) != 0)
+			continue;
+		memset(out, 0, sizeof(*out));
+		out->how = k->how;
+		rc = find_member(scope, type, k->what, &out->what);
+		if (!rc && k->flag)
+			rc = find_member(scope, type, k->flag, &out->flag);
+		if (!rc && !is_kept(k->how, &out->what))
+			rc = -ENOENT;
 	}
 	return rc == -ENOMEM ? rc : rc ? -ENOENT : 0;
 }

@@ -413,6 +413,47 @@ static int refuse_declared(const struct tfs_var_cursor *cur, const struct tfs_st
 	return rc;
 }
 
+/*
+ * To what a class of C++'s library holds, a pointer to it followed. -ENOENT, with nothing said, if
+ * it is not such a class, or if what it holds is @several and that is not asked for.
+ */
+static int step_into(struct tfs_var_cursor *cur, bool several, struct tfs_refusing *r)
+{
+	struct tfs_held held;
+	int rc = cur->bits ? -ENOENT : tfs_type_held(cur->scope, &cur->type, &held);
+
+	if (rc == -ENOMEM)
+		return tfs_err_set(r->err, rc, "cannot look into a class");
+	if (rc)
+		return rc;
+	if (!several && (held.how == TFS_HOLDS_ROW || held.how == TFS_HOLDS_ARRAY))
+		return -ENOENT;
+	cur->bit += held.what.bit;
+	cur->type = held.what.type;
+	if (held.how == TFS_HOLDS_POINTER || held.how == TFS_HOLDS_ROW)
+		return tfs_var_cursor_deref(cur, r);
+	return 0;
+}
+
+/* A member of the class, else of what it holds: a smart pointer stands for that. */
+static int find_in(struct tfs_var_cursor *cur, const char *name, struct tfs_member *m,
+		   struct tfs_refusing *r)
+{
+	int rc = tfs_type_member(cur->scope, &cur->type, name, m);
+
+	for (int guard = 0; rc == -ENOENT && guard < TFS_FETCH_DEREF_MAX; guard++) {
+		rc = step_into(cur, false, r);
+		while (!rc && cur->type.class == TFS_TYPE_POINTER)
+			rc = tfs_var_cursor_deref(cur, r);
+		if (rc)
+			return rc == -ENOENT ? rc : -ECANCELED;
+		if (cur->type.class != TFS_TYPE_STRUCT)
+			return -ENOENT;
+		rc = tfs_type_member(cur->scope, &cur->type, name, m);
+	}
+	return rc;
+}
+
 static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 		       struct tfs_refusing *r)
 {
@@ -429,7 +470,9 @@ static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
 				      "'%s': what is before it is no struct, union or class",
 				      step->name);
-	rc = tfs_type_member(cur->scope, &cur->type, step->name, &m);
+	rc = find_in(cur, step->name, &m, r);
+	if (rc == -ECANCELED)
+		return r->err && r->err->code ? r->err->code : -EOPNOTSUPP;
 	if (rc == -ENODATA)
 		return refuse_declared(cur, step, r);
 	if (rc == -ENOENT) {
@@ -454,12 +497,29 @@ static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 static int follow_row(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	struct tfs_row row;
+	int rc;
 
-	if (tfs_type_row(cur->scope, &cur->type, &row) || !row.sized)
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no array or pointer");
+	if (tfs_type_row(cur->scope, &cur->type, &row) || !row.sized) {
+		rc = step_into(cur, true, r);
+		return rc != -ENOENT ?
+			       rc :
+			       tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no array or pointer");
+	}
 	cur->bit += row.data.bit;
 	cur->type = row.data.type;
 	return tfs_var_cursor_follow(cur, &row.element, r);
+}
+
+/* std::array is the array in it. */
+static int to_array(struct tfs_var_cursor *cur, struct tfs_refusing *r)
+{
+	struct tfs_held held;
+	int rc = cur->type.class == TFS_TYPE_STRUCT ? tfs_type_held(cur->scope, &cur->type, &held) :
+						      -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : tfs_err_set(r->err, rc, "cannot look into a class");
+	return held.how == TFS_HOLDS_ARRAY ? step_into(cur, true, r) : 0;
 }
 
 static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
@@ -469,6 +529,8 @@ static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
 	uint64_t stride = 0, count = 0, off;
 	int rc = tfs_var_cursor_through(cur, r);
 
+	if (!rc)
+		rc = to_array(cur, r);
 	if (rc)
 		return rc;
 	if (cur->type.class == TFS_TYPE_ARRAY) {
@@ -538,6 +600,12 @@ int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
 			rc = tfs_var_cursor_deref(cur, r);
 		if (rc)
 			break;
+		if (cur->type.class == TFS_TYPE_STRUCT) {
+			rc = step_into(cur, true, r);
+			if (rc != -ENOENT)
+				continue;
+			rc = 0;
+		}
 		if (cur->type.class == TFS_TYPE_ARRAY)
 			rc = step_index(cur, &(struct tfs_step){ .kind = TFS_STEP_INDEX }, r);
 		else

@@ -589,10 +589,30 @@ static int emit_address(struct emit *e)
 	return rc ? rc : emit_value(e, &addr, e->cur->scope->machine->bits, false);
 }
 
+static int emit_selected(struct emit *e);
+
+/* A smart pointer is its pointer, std::array its elements, an optional its value if it has one. */
+static int emit_held(struct emit *e, const struct tfs_held *held)
+{
+	int rc;
+
+	e->cur->bit += held->what.bit;
+	e->cur->type = held->what.type;
+	rc = emit_selected(e);
+	if (!rc && held->how == TFS_HOLDS_VALUE)
+		e->cur->beside = "_set";
+	return rc;
+}
+
 /* Few bytes are shown as they are: a kuid_t, a union that stands for one pointer or another. */
 static int emit_struct(struct emit *e)
 {
+	struct tfs_held held;
 	uint64_t size;
+
+	if (cast_kind(e->opts->cast) == CAST_NONE && !e->opts->no_guessed_strings &&
+	    !tfs_type_held(e->cur->scope, &e->cur->type, &held) && held.how != TFS_HOLDS_ROW)
+		return emit_held(e, &held);
 
 	if (!tfs_type_size(e->cur->scope, &e->cur->type, &size) &&
 	    (size == 1 || size == 2 || size == 4 || size == 8))
@@ -663,6 +683,19 @@ static int emit_selected(struct emit *e)
 	}
 }
 
+/* What stands for another value than its own bytes */
+static bool is_held(const struct emit *e, const struct tfs_type *type)
+{
+	struct tfs_held held;
+	struct tfs_type what;
+
+	if (cast_kind(e->opts->cast) != CAST_NONE || tfs_type_held(e->cur->scope, type, &held))
+		return false;
+	what = held.what.type;
+	return held.how != TFS_HOLDS_ROW &&
+	       (held.how != TFS_HOLDS_VALUE || what.class != TFS_TYPE_STRUCT);
+}
+
 /*
  * To what a reference refers to, if that can be read; of a struct that has no value the reference
  * gives the address.
@@ -680,7 +713,7 @@ static int look_through(struct emit *e)
 	}
 	if (to.class == TFS_TYPE_VOID || to.class == TFS_TYPE_OTHER ||
 	    (to.class == TFS_TYPE_STRUCT && cast_kind(e->opts->cast) != CAST_STRING &&
-	     tfs_type_row(e->cur->scope, &to, &row)))
+	     tfs_type_row(e->cur->scope, &to, &row) && !is_held(e, &to)))
 		return 0;
 	return tfs_var_cursor_through(e->cur, e->r);
 }
@@ -699,18 +732,25 @@ int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_
 {
 	const struct tfs_var_opts plain = { .no_x_types = opts->no_x_types, .user = opts->user };
 	struct emit e = { .cur = cur, .opts = &plain, .out = out, .r = r };
+	struct tfs_held held;
 	struct tfs_row row;
 	int rc = tfs_var_cursor_through(cur, r);
 
 	if (rc)
 		return rc;
-	if (cur->type.class != TFS_TYPE_STRUCT || tfs_type_row(cur->scope, &cur->type, &row) ||
-	    !row.sized)
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it has no length");
-	cur->bit += row.len.bit;
-	cur->type = row.len.type;
 	out->user = opts->user;
-	rc = emit_scalar(&e, !row.type);
+	if (!tfs_type_held(cur->scope, &cur->type, &held) && held.how == TFS_HOLDS_VALUE) {
+		cur->bit += held.flag.bit;
+		cur->type = held.flag.type;
+		rc = emit_scalar(&e, false);
+	} else if (cur->type.class != TFS_TYPE_STRUCT ||
+		   tfs_type_row(cur->scope, &cur->type, &row) || !row.sized) {
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it has no length");
+	} else {
+		cur->bit += row.len.bit;
+		cur->type = row.len.type;
+		rc = emit_scalar(&e, !row.type);
+	}
 	if (rc)
 		tfs_fetch_release(out);
 	return rc;
@@ -731,7 +771,8 @@ static int note_meaning(struct emit *e)
 	uint64_t size = 0;
 
 	/* of what has a length beside it the report does not show all elements */
-	if (e->opts->no_means || cast_kind(e->opts->cast) != CAST_NONE || e->cur->beside)
+	if (e->opts->no_means || cast_kind(e->opts->cast) != CAST_NONE ||
+	    (e->cur->beside && strchr(e->out->type, '[')))
 		return 0;
 	if (type.class == TFS_TYPE_ARRAY &&
 	    tfs_type_element(e->cur->scope, &e->cur->type, &type, &size, NULL))
