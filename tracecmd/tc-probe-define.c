@@ -124,7 +124,9 @@ static int print_defs(const struct tfs_probe_defs *defs)
 		tfs_strbuf_reset(&sb);
 		rc = tfs_probe_def_line(&defs->v[i], &sb);
 		if (!rc)
-			puts(sb.s);
+			rc = tfs_strbuf_addc(&sb, '\n');
+		if (!rc)
+			tc_print_exact(sb.s);
 	}
 	tfs_strbuf_release(&sb);
 	return rc;

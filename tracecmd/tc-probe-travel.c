@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
+#include "cli/print.h"
 #include "fs/root.h"
 #include "probe/define.h"
 #include "probe/features.h"
@@ -29,7 +29,7 @@ static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_
 	int fd, rc;
 
 	if (!strcmp(path, "-")) {
-		fwrite(sb->s, 1, sb->len, stdout);
+		tc_print_exact(sb->s);
 		return 0;
 	}
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -16,6 +16,7 @@
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/pager.h"
+#include "cli/signals.h"
 #include "command.h"
 #include "data/dat-read.h"
 #include "report/ends.h"
@@ -407,6 +408,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	req->terminal = !req->raw_output && isatty(STDOUT_FILENO);
 	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))
 		req->color = REPORT_COLOR_ALWAYS;
+	/* As tc-record: a script that runs it in the background ends it by a signal. */
+	if (req->follow)
+		tc_signals_accept();
 	rc = report_sources_open(req, &s, &status, err);
 	if (rc)
 		goto out;

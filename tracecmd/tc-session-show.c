@@ -15,10 +15,12 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
+#include "cli/signals.h"
 #include "event/event.h"
 #include "fs/file.h"
 #include "fs/root.h"
 #include "tc-session-apart.h"
+#include "tc-session-text.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
 
@@ -35,7 +37,7 @@
  */
 struct show_request {
 	struct session_where where;
-	bool pipe, snapshot, name;
+	bool pipe, snapshot, name, raw_output;
 	const char *cpu;
 	struct tfs_strvec files, hists, triggers;
 };
@@ -85,6 +87,8 @@ static const struct tc_option options[] = {
 	{ 's', "snapshot", NULL, "the snapshot", TC_OPT_FLAG, AT(snapshot) },
 	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
 	{ 'f', "file", NULL, "print the path of the control file first", TC_OPT_FLAG, AT(name) },
+	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
+	  AT(raw_output) },
 	{ .type = TC_OPT_TABLE, .table = session_where_options },
 	{ .type = TC_OPT_GROUP, .help = "Instead of the ring buffer" },
 	FILE_ROW("tracing_on", "is it written to?"),
@@ -131,27 +135,30 @@ int session_path(const struct session_place *p, const char *cpu, const char *fil
 	return 0;
 }
 
-int session_copy(const struct session_places *places, const struct session_place *p,
-		 const char *cpu, const char *file, const struct session_apart *apart,
-		 struct tfs_err *err)
+int session_copy(const struct session_view *v, const char *file, struct tfs_err *err)
 {
+	const struct tfs_root *root = v->places->root;
 	char path[PATH_SIZE], buf[PIECE];
+	struct session_text text;
 	ssize_t n = 0;
-	int fd, rc;
+	int fd, rc, put = 0;
 
-	rc = session_path(p, cpu, file, path, sizeof(path), err);
+	rc = session_path(v->place, v->cpu, file, path, sizeof(path), err);
 	if (!rc)
-		rc = tfs_file_open(places->root, path, O_RDONLY, &fd, err);
+		rc = tfs_file_open(root, path, O_RDONLY, &fd, err);
 	if (rc)
 		return rc;
+	session_text_begin(&text, v->raw);
 	do {
 		n = read(fd, buf, sizeof(buf));
-		if (n > 0 && fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
-			break;
-	} while ((n > 0 && !(apart && session_apart_ended(apart))) || (n < 0 && errno == EINTR));
+		if (n > 0)
+			put = session_text_write(&text, buf, (size_t)n);
+	} while (!put && ((n > 0 && !(v->apart && session_apart_ended(v->apart))) ||
+			  (n < 0 && errno == EINTR)));
 	if (n < 0)
-		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(places->root),
-				 path);
+		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(root), path);
+	if (session_text_end(&text) == -ENOMEM || put == -ENOMEM)
+		rc = tfs_err_set(err, -ENOMEM, "cannot show '%s'", path);
 	tfs_close(&fd);
 	return rc;
 }
@@ -173,37 +180,41 @@ static bool is_on(const struct session_places *places, const struct session_plac
  * Print what comes out of trace_pipe. While tracing is on, more is waited for; off before a read
  * that finds nothing, there will be no more. (Blocking, the read would wait for ever then.)
  */
-static int follow(const struct session_places *places, const struct session_place *p,
-		  const char *cpu, const struct session_apart *apart, struct tfs_err *err)
+static int follow(const struct session_view *v, struct tfs_err *err)
 {
+	const struct tfs_root *root = v->places->root;
 	char path[PATH_SIZE], buf[PIECE];
+	struct session_text text;
 	bool on = true;
 	ssize_t n;
-	int fd, rc;
+	int fd, rc, put = 0;
 
-	rc = session_path(p, cpu, "trace_pipe", path, sizeof(path), err);
+	rc = session_path(v->place, v->cpu, "trace_pipe", path, sizeof(path), err);
 	if (!rc)
-		rc = tfs_file_open(places->root, path, O_RDONLY | O_NONBLOCK, &fd, err);
+		rc = tfs_file_open(root, path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
-	while (!ferror(stdout) && !session_apart_ended(apart)) {
+	session_text_begin(&text, v->raw);
+	while (!put && !ferror(stdout) && !session_apart_ended(v->apart)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0) {
-			fwrite(buf, 1, (size_t)n, stdout);
+			put = session_text_write(&text, buf, (size_t)n);
 			continue;
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR) {
-			rc = tfs_err_set(err, -errno, "cannot read '%s/%s'",
-					 tfs_root_path(places->root), path);
+			rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(root),
+					 path);
 			break;
 		}
 		fflush(stdout);
 		if (!on)
 			break;
-		on = is_on(places, p);
+		on = is_on(v->places, v->place);
 		if (on)
 			poll(NULL, 0, FOLLOW_MS);
 	}
+	if (session_text_end(&text) == -ENOMEM || put == -ENOMEM)
+		rc = tfs_err_set(err, -ENOMEM, "cannot show '%s'", path);
 	tfs_close(&fd);
 	return rc;
 }
@@ -254,6 +265,7 @@ static int show_place(const struct show_request *req, const struct session_place
 {
 	const struct session_places *places = apart->places;
 	const char *file = req->pipe ? "trace_pipe" : req->snapshot ? "snapshot" : "trace";
+	struct session_view view = { places, p, NULL, apart, req->raw_output };
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 	int rc = 0;
 
@@ -264,15 +276,14 @@ static int show_place(const struct show_request *req, const struct session_place
 		/* of several, one could not tell which is which */
 		if (req->name || wanted->n > 1)
 			print_path(places, p, NULL, wanted->v[i]);
-		rc = session_copy(places, p, NULL, wanted->v[i], apart, err);
+		rc = session_copy(&view, wanted->v[i], err);
 	}
 	if (wanted->n || rc)
 		return rc;
 	if (req->name)
 		print_path(places, p, req->cpu, file);
-	if (req->pipe)
-		return follow(places, p, req->cpu, apart, err);
-	return session_copy(places, p, req->cpu, file, apart, err);
+	view.cpu = req->cpu;
+	return req->pipe ? follow(&view, err) : session_copy(&view, file, err);
 }
 
 static int check(const struct show_request *req, struct tfs_err *err)
@@ -308,6 +319,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = add_event_files(&places, &req->hists, "hist", &wanted, err);
 	if (!rc)
 		rc = add_event_files(&places, &req->triggers, "trigger", &wanted, err);
+	/* It may go on for long: who starts it in the background of a script ends it by a signal. */
+	tc_signals_accept();
 	session_apart_begin(&apart, &places);
 	for (size_t i = 0; i < places.n && !rc && !session_apart_ended(&apart); i++)
 		rc = show_place(req, &places.v[i], &wanted, &apart, err);

@@ -2,6 +2,7 @@
 #ifndef TC_SESSION_SHOW_H
 #define TC_SESSION_SHOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct session_apart;
@@ -19,13 +20,24 @@ int session_check_cpu(const char *cpu, struct tfs_err *err);
 int session_path(const struct session_place *p, const char *cpu, const char *file, char *buf,
 		 size_t size, struct tfs_err *err);
 /**
- * session_copy() - copy @file to stdout
+ * struct session_view - what is shown of a buffer, and how
+ * @cpu: of this CPU alone; NULL: of all
  * @apart: where it is seen that a signal came which ends the program; may be NULL
+ * @raw: control characters as they are, on a terminal too
+ */
+struct session_view {
+	const struct session_places *places;
+	const struct session_place *place;
+	const char *cpu;
+	const struct session_apart *apart;
+	bool raw;
+};
+
+/**
+ * session_copy() - copy @file to stdout
  *
  * Return: 0, also when stdout cannot be written, which main() finds; -errno if it cannot be read.
  */
-int session_copy(const struct session_places *places, const struct session_place *p,
-		 const char *cpu, const char *file, const struct session_apart *apart,
-		 struct tfs_err *err);
+int session_copy(const struct session_view *view, const char *file, struct tfs_err *err);
 
 #endif

@@ -15,7 +15,7 @@
  */
 struct snapshot_request {
 	struct session_where where;
-	bool take, reset, free;
+	bool take, reset, free, raw_output;
 	const char *cpu;
 };
 
@@ -28,6 +28,8 @@ static const struct tc_option options[] = {
 	{ 'r', "reset", NULL, "empty the snapshot; its memory stays", TC_OPT_FLAG, AT(reset) },
 	{ 'f', "free", NULL, "give its memory back", TC_OPT_FLAG, AT(free) },
 	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
+	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
+	  AT(raw_output) },
 	{ .type = TC_OPT_TABLE, .table = session_where_options },
 	TC_OPT_END,
 };
@@ -46,13 +48,14 @@ static int check(const struct snapshot_request *req, struct tfs_err *err)
 static int act(const struct snapshot_request *req, const struct session_places *places,
 	       const struct session_place *p, struct tfs_err *err)
 {
+	const struct session_view view = { places, p, req->cpu, NULL, req->raw_output };
 	char path[256];
 	/* Documentation/trace/ftrace.rst, "Snapshot" */
 	const char *text = req->take ? "1\n" : req->reset ? "2\n" : "0\n";
 	int rc;
 
 	if (!req->take && !req->reset && !req->free)
-		return session_copy(places, p, req->cpu, "snapshot", NULL, err);
+		return session_copy(&view, "snapshot", err);
 	rc = session_path(p, req->cpu, "snapshot", path, sizeof(path), err);
 	return rc ? rc : session_write_path(places, path, text, err);
 }

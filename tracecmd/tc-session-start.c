@@ -14,6 +14,7 @@
 #include "cli/child.h"
 #include "cli/live.h"
 #include "cli/msg.h"
+#include "cli/print.h"
 #include "cli/signals.h"
 #include "fs/file.h"
 #include "fs/instance.h"
@@ -232,7 +233,7 @@ static int dry_run(struct start *s, struct tfs_err *err)
 		if (rc)
 			tfs_err_set(err, rc, "cannot print the plan");
 		else
-			fputs(sb.s, stdout);
+			tc_print_exact(sb.s);
 	}
 	tfs_strbuf_release(&sb);
 	return rc;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# terminal.sh - text of strangers on a terminal: tc-report under script(1)
+# terminal.sh - text of strangers on a terminal: the programs under script(1)
 #
 # The recording is that of tests/tools/make_terminal.py. What a terminal must not get is known from
 # ECMA-48: control characters C0 (but tabs, and line ends at the ends of lines), DEL and C1.
@@ -10,7 +10,7 @@ set -u
 # shellcheck source=tests/golden/lib.sh
 . "${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/lib.sh"
 
-begin terminal xz script
+begin terminal xz script iconv
 xz -dc "$TC_SRCDIR/tests/data/made/hostile-terminal.dat.xz" >"$tmp/t.dat" || exit 1
 report=$TC_BUILDDIR/tc-report
 script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip_all "script cannot make a terminal"
@@ -20,17 +20,28 @@ on_terminal() {
 	TERM=dumb script -qec "$*" /dev/null </dev/null | tr -d '\r'
 }
 
+# acts FILE: says what in it would act on a terminal
+acts() {
+	if tr -d '\t\n' <"$1" | grep -q "$(printf '[\001-\037\177]')"; then
+		echo "control characters: $(cat -v "$1")"
+	elif grep -q "$(printf '\302[\200-\237]')" "$1"; then
+		echo "U+0080 to U+009F: $(cat -v "$1")"
+	elif iconv -f UTF-8 -t UTF-32 <"$1" 2>&1 >/dev/null | grep -q . &&
+		grep -q "$(printf '[\200-\237]')" "$1"; then
+		echo "bytes of ISO 8859 control characters: $(cat -v "$1")"
+	fi
+}
+
 # inert WHAT ARG...: nothing that acts, and no line of the string's own
 inert() {
 	what=$1
 	shift
 	on_terminal "$report --no-pager $* -i $tmp/t.dat" >"$tmp/out"
+	wrong=$(acts "$tmp/out")
 	if [ ! -s "$tmp/out" ]; then
 		fail "$what" "nothing was shown"
-	elif tr -d '\t\n' <"$tmp/out" | grep -q "$(printf '[\001-\037\177]')"; then
-		fail "$what" "control characters: $(cat -v "$tmp/out")"
-	elif grep -q "$(printf '\302[\200-\237]')" "$tmp/out"; then
-		fail "$what" "U+0080 to U+009F: $(cat -v "$tmp/out")"
+	elif [ "$wrong" ]; then
+		fail "$what" "$wrong"
 	elif grep -q '^ *bash-9' "$tmp/out"; then
 		fail "$what" "a string forged a line: $(cat -v "$tmp/out")"
 	else
@@ -99,4 +110,71 @@ if grep -qaF "$raw" "$tmp/out"; then
 else
 	fail "--raw-output gives the bytes" "$(cat -v "$tmp/out")"
 fi
+
+# tracefs: any program chooses its name and what it writes to trace_marker, and who may define probes
+# chooses their paths. Names of events and instances need root, which may be that of a container.
+fs=$tmp/tracefs
+mkdir "$fs"
+tar -C "$fs" -xzf "$TC_SRCDIR/tests/fake/x86_64-6.18.tar.gz"
+esc=$(printf '\033[2J')
+evil=$(printf '\033[2J\302\2332J\2332J')
+printf ' <...>-1 [000] ..... 1.0: tracing_mark_write: a%s\303\244\n' "$evil" >"$fs/trace"
+printf '  x-2 [000] ..... 2.0: tracing_mark_write: b' >>"$fs/trace"
+mkdir "$fs/instances/in$evil" "$fs/events/sys$esc" "$fs/events/sys$esc/ev$evil"
+cp "$fs/trace" "$fs/instances/in$evil/trace"
+printf 'p:mine/ev /tmp/x%s:0x10\n' "$evil" >"$fs/uprobe_events"
+cp "$fs/uprobe_events" "$fs/dynamic_events"
+echo 0 >"$fs/events/sys$esc/ev$evil/enable"
+sed "s/^name: .*/name: ev$evil/; s/prev_comm/prev$evil/" "$fs/events/sched/sched_switch/format" \
+	>"$fs/events/sys$esc/ev$evil/format"
+printf 'sys%s:ev%s\n' "$esc" "$evil" >>"$fs/available_events"
+
+# inert_fs WHAT COMMAND...: what a program says of it, where a part of the names is
+inert_fs() {
+	what=$1
+	shift
+	on_terminal "env TRACECRAFT_TRACEFS=$fs $TC_BUILDDIR/$*" >"$tmp/out" 2>&1
+	wrong=$(acts "$tmp/out")
+	if [ "$wrong" ]; then
+		fail "$what" "$wrong"
+	elif ! grep -q '2J' "$tmp/out"; then
+		fail "$what" "none of the names is shown: $(cat -v "$tmp/out")"
+	else
+		pass "$what"
+	fi
+}
+inert_fs "tc-session show" tc-session show -t
+if grep -qF 'a\x1b[2J\xc2\x9b2J\x9b2J'"$(printf '\303\244')" "$tmp/out" && grep -q 'write: b$' "$tmp/out"; then
+	pass "tc-session show escapes as tc-report does"
+else
+	fail "tc-session show escapes as tc-report does" "$(cat -v "$tmp/out")"
+fi
+inert_fs "tc-session show of an instance" tc-session show -a -f
+inert_fs "tc-session status" tc-session status
+inert_fs "tc-session status --json" tc-session status --json
+inert_fs "tc-list of events" tc-list -e
+inert_fs "tc-list of fields" "tc-list -F 'ev*'"
+inert_fs "tc-list of instances" tc-list -B
+inert_fs "tc-list of probes" tc-list --probes
+inert_fs "tc-list --json" "tc-list --json -F 'ev*'"
+inert_fs "tc-probe -l" tc-probe -l
+
+printf '%s\n' "$evil" >"$tmp/evil"
+on_terminal "env TRACECRAFT_TRACEFS=$fs $TC_BUILDDIR/tc-session show -t --raw-output" >"$tmp/out"
+if grep -qaFf "$tmp/evil" "$tmp/out"; then
+	pass "tc-session show --raw-output gives the bytes"
+else
+	fail "tc-session show --raw-output gives the bytes" "$(cat -v "$tmp/out")"
+fi
+TRACECRAFT_TRACEFS=$fs "$TC_BUILDDIR/tc-session" show -t >"$tmp/out"
+if cmp -s "$tmp/out" "$fs/trace"; then
+	pass "tc-session show gives a file the bytes"
+else
+	fail "tc-session show gives a file the bytes" "$(cat -v "$tmp/out")"
+fi
+
+# The file behind a link is named by who made the link.
+cp "$TC_BUILDDIR/tc-list" "$tmp/prog$evil"
+ln -s "prog$evil" "$tmp/link"
+inert_fs "tc-probe -D of a linked program" tc-probe -q -x "$tmp/link" -D main
 finish

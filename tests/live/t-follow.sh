@@ -64,6 +64,27 @@ for codec in zstd none; do
 	rm stop
 done
 
+# As a script has it: its shell starts what ends with "&" with SIGINT ignored
+"$record" -q -e sched -b 64 -o signal.dat -- \
+	sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>/dev/null &
+recorder=$!
+for sig in INT TERM; do
+	[ $sig = INT ] && status=130 || status=143
+	env --ignore-signal=INT --ignore-signal=TERM "$report" --no-pager --follow signal.dat >signal.text 2>&1 &
+	follower=$!
+	# shellcheck disable=SC2016 # the inner shell's
+	until_true 60 sh -c '[ "$(wc -l <signal.text)" -gt 100 ]'
+	kill -$sig $follower
+	# a killed child is there until it is waited for, as a zombie
+	until_true 20 sh -c "! grep -q '^State:.*[RSD]' /proc/$follower/status" ||
+		kill -KILL $follower
+	wait $follower 2>/dev/null
+	is "SIG$sig, ignored at the start, ends --follow" $? "$status"
+done
+touch stop
+wait $recorder
+rm stop
+
 # A recorder that is killed cannot complete its file
 "$record" -q -e sched -b 64 -o killed.dat -- \
 	sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>/dev/null &

@@ -128,6 +128,18 @@ is "until tracing is off" $? 0
 between "and prints what came meanwhile" "$(grep -c 'filename=/bin/true' pipe)" 6 1000
 is "what it has printed is not in the ring buffer" "$(grep -vc '^#' "$inst/trace")" 0
 ours restart
+for sig in INT TERM; do
+	[ $sig = INT ] && status=130 || status=143
+	env --ignore-signal=INT --ignore-signal=TERM "$session" show -B "$name" -p >pipe &
+	pid=$!
+	/bin/true ours
+	until_true 10 grep -q 'filename=/bin/true' pipe
+	kill -$sig $pid
+	until_true 10 sh -c "! grep -q '^State:.*[RSD]' /proc/$pid/status" || kill -KILL $pid
+	wait $pid
+	is "SIG$sig, ignored at the start, ends show -p" $? $status
+	is "and it is not left out of the session any more" "$(cat "$inst/set_event_notrace_pid")" ""
+done
 work
 ours stop
 between "there is something to clear" "$(grep -c 'filename=/bin/true' "$inst/trace")" 5 1000

@@ -7,26 +7,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/inert.h"
 #include "cli/xalloc.h"
 
-/* Bytes at @s that make a control character: of ASCII, or U+0080 to U+009f in UTF-8 */
-static size_t control(const char *s)
+#define UTF8_MAX 4
+
+/*
+ * Bytes at @s that make a control character: of ASCII, U+0080 to U+009f in UTF-8, or one such byte
+ * that is not part of a character (ISO 8859); 0: none, and *@len bytes are a character
+ */
+static size_t control(const char *s, size_t *len)
 {
 	const unsigned char *c = (const unsigned char *)s;
 
+	*len = 1;
+	if (c[0] < 0x80)
+		return c[0] < 0x20 || c[0] == 0x7f;
 	if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
 		return 2;
-	return c[0] < 0x20 || c[0] == 0x7f;
+	*len = tfs_utf8_sequence(s, strnlen(s, UTF8_MAX));
+	if (*len)
+		return 0;
+	*len = 1;
+	return c[0] < 0xa0;
 }
 
 static void print_text(const char *s, const char *keep)
 {
 	while (*s) {
-		size_t n = 0, bad = 0;
+		size_t n = 0, bad = 0, len;
 
-		while (s[n] && (!(bad = control(s + n)) || strchr(keep, s[n])))
-			n++;
+		while (s[n] && (!(bad = control(s + n, &len)) || strchr(keep, s[n])))
+			n += len;
 		fwrite(s, 1, n, stdout);
 		if (!s[n])
 			return;
@@ -56,4 +70,12 @@ void tc_print_line(const char *text)
 {
 	print_text(text, "");
 	putchar('\n');
+}
+
+void tc_print_exact(const char *text)
+{
+	if (isatty(STDOUT_FILENO))
+		print_text(text, "\n\t");
+	else
+		fputs(text, stdout);
 }

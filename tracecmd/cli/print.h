@@ -12,5 +12,7 @@
 void tc_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** tc_print_line() - a text and a line end; a line end within the text does not stay */
 void tc_print_line(const char *text);
+/** tc_print_exact() - for programs to read: as it is, but on a terminal as tc_print() */
+void tc_print_exact(const char *text);
 
 #endif

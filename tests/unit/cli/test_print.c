@@ -52,6 +52,18 @@ static void nothing_acts_on_the_terminal(void **state)
 	       "f??2J\n");
 }
 
+static void a_byte_of_no_character_does_not_act_either(void **state)
+{
+	(void)state;
+	/* 0x9b alone begins it in ISO 8859, where 0xe4 is a letter; both are part of characters here */
+	prints(line,
+	       "f\x9b"
+	       "2J\xe4",
+	       "f?2J\xe4\n");
+	prints(line, "\xc4\x9b\xe4\xb8\x9b\xf0\x9f\x9b\x91\x9b",
+	       "\xc4\x9b\xe4\xb8\x9b\xf0\x9f\x9b\x91?\n");
+}
+
 static void a_line_stays_one(void **state)
 {
 	(void)state;
@@ -76,6 +88,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_printed_as_it_is),
 		cmocka_unit_test(nothing_acts_on_the_terminal),
+		cmocka_unit_test(a_byte_of_no_character_does_not_act_either),
 		cmocka_unit_test(a_line_stays_one),
 		cmocka_unit_test(long_text_is_whole),
 	};

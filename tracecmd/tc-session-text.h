@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_SESSION_TEXT_H
+#define TC_SESSION_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+
+/*
+ * Text of the kernel's files on its way to stdout. It holds names and strings that any program may
+ * have chosen.
+ */
+
+/**
+ * struct session_text - @inert: for a terminal: control characters are escaped (base/inert.h)
+ * @held: the beginning of a line whose end was not read yet
+ */
+struct session_text {
+	bool inert;
+	struct tfs_strbuf held;
+};
+
+/** session_text_begin() - @raw: control characters as they are, on a terminal too */
+void session_text_begin(struct session_text *t, bool raw);
+/**
+ * session_text_write() - the next @len bytes
+ *
+ * Return: 0, -EIO when stdout cannot be written, which main() tells, -ENOMEM.
+ */
+int session_text_write(struct session_text *t, const char *s, size_t len);
+/** session_text_end() - the rest, and release; the same results */
+int session_text_end(struct session_text *t);
+
+#endif
