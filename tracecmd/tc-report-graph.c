@@ -12,6 +12,7 @@
 #include "command.h"
 #include "data/dat-format.h"
 #include "data/dat-read.h"
+#include "report/clock.h"
 #include "report/graph.h"
 #include "report/run.h"
 #include "report/trace.h"
@@ -76,6 +77,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		.no_hardirq = req->no_hardirq,
 		.no_softirq = req->no_softirq,
 		.nsecs = req->nsecs,
+		.counts = tfs_trace_counts(src->trace, src->merge.raw_ts, src->merge.unit),
 		.rows = rows[req->rows],
 		.file = v->s->n > 1 ? src->name : NULL,
 		.no_head = src != v->s->v,

@@ -19,6 +19,7 @@
 #include "cli/signals.h"
 #include "command.h"
 #include "data/dat-read.h"
+#include "report/clock.h"
 #include "report/ends.h"
 #include "report/filter.h"
 #include "report/info.h"
@@ -110,12 +111,15 @@ static int show_records(const struct report_request *req, const struct report_so
 	struct tfs_printer **printers = calloc(s->n + 1, sizeof(struct tfs_printer *));
 	struct tfs_trace **traces = calloc(s->n + 1, sizeof(struct tfs_trace *));
 	struct tfs_run_opts run = s->v[0].run;
+	/* trace-cmd takes them for nanoseconds. */
+	bool counts = !req->compat &&
+		      tfs_trace_counts(s->v[0].trace, s->v[0].merge.raw_ts, s->v[0].merge.unit);
 	struct tfs_printer *many = NULL;
 	int rc = printers && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);
 	if (!rc && req->wakeup)
-		rc = tfs_wakeup_new(s->v[0].trace, &run.wakeup);
+		rc = tfs_wakeup_new(s->v[0].trace, counts, &run.wakeup);
 	for (size_t i = 0; i < s->n && !rc; i++)
 		traces[i] = s->v[i].trace;
 	for (size_t i = 0; i < s->n && !rc; i++)

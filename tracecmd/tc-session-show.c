@@ -319,7 +319,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = add_event_files(&places, &req->hists, "hist", &wanted, err);
 	if (!rc)
 		rc = add_event_files(&places, &req->triggers, "trigger", &wanted, err);
-	/* It may go on for long: who starts it in the background of a script ends it by a signal. */
+	/* It may go on for long: a script that runs it in the background ends it by a signal. */
 	tc_signals_accept();
 	session_apart_begin(&apart, &places);
 	for (size_t i = 0; i < places.n && !rc && !session_apart_ended(&apart); i++)

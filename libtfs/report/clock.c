@@ -37,8 +37,11 @@ static bool selected_is_ns(const struct tfs_blob *clocks, bool compat)
 	return !end || tfs_clock_is_ns(open, (size_t)(end - open), compat);
 }
 
-/* The last TRACECLOCK decides; without one time is in nanoseconds, and so it is after TSC2NSEC. */
-static bool time_is_ns(const struct tfs_trace *trace, bool compat)
+/*
+ * The last TRACECLOCK decides; without one time is in nanoseconds, and so it is after TSC2NSEC, but
+ * for stamps as recorded (@raw).
+ */
+static bool time_is_ns(const struct tfs_trace *trace, bool compat, bool raw)
 {
 	const struct tfs_dat *dat = trace->dat;
 	const struct tfs_dat_option *o;
@@ -46,7 +49,7 @@ static bool time_is_ns(const struct tfs_trace *trace, bool compat)
 
 	for (size_t i = 0; i < tfs_dat_n_options(dat); i++) {
 		o = tfs_dat_option(dat, i);
-		if (o->id == TFS_DAT_TSC2NSEC)
+		if (o->id == TFS_DAT_TSC2NSEC && !raw)
 			return true;
 		if (o->id == TFS_DAT_TRACECLOCK)
 			ns = selected_is_ns(&o->data, compat);
@@ -56,12 +59,17 @@ static bool time_is_ns(const struct tfs_trace *trace, bool compat)
 
 bool tfs_trace_is_ns(const struct tfs_trace *trace)
 {
-	return time_is_ns(trace, false);
+	return time_is_ns(trace, false, false);
+}
+
+bool tfs_trace_counts(const struct tfs_trace *trace, bool raw_ts, double unit)
+{
+	return (raw_ts || unit <= 0) && !time_is_ns(trace, false, raw_ts);
 }
 
 enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs)
 {
-	if (!time_is_ns(trace, trace->compat))
+	if (!time_is_ns(trace, trace->compat, false))
 		return TFS_TIME_RAW;
 	return nsecs ? TFS_TIME_NSECS : TFS_TIME_USECS;
 }

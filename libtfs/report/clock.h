@@ -23,6 +23,13 @@ enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool n
 bool tfs_trace_is_ns(const struct tfs_trace *trace);
 
 /**
+ * tfs_trace_counts() - are differences of its time stamps counts of something, not nanoseconds?
+ * @raw_ts: they are as recorded
+ * @unit: nanoseconds of a unit of the clock, as the user says; 0: not known
+ */
+bool tfs_trace_counts(const struct tfs_trace *trace, bool raw_ts, double unit);
+
+/**
  * tfs_clock_is_ns() - is this clock's unit the nanosecond? Pure
  *
  * From the kernel's trace_clocks[]: it shows these as seconds and the others (counter, uptime,

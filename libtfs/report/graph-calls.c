@@ -84,7 +84,7 @@ static void sum_up(struct tfs_graph *g, const struct graph_stack *st, const stru
 		return;
 	}
 	self = end->duration > c->inner ? end->duration - c->inner : 0;
-	tfs_graph_sum_add(c->func, end->duration, &self, is_open_further_out(st));
+	tfs_graph_sum_add(c->func, end, c->mixed ? NULL : &self, is_open_further_out(st));
 }
 
 /*
@@ -117,6 +117,16 @@ static void settle_interrupts(struct graph_stack *st, struct graph_call *c, stru
 	around->sum += end->duration;
 }
 
+/* A call that @by made is over. Times of function_graph are ns, those of pairs perhaps not. */
+static void add_inner(const struct tfs_graph *g, struct graph_call *by, const struct graph_end *end)
+{
+	if (!by || !end->known)
+		return;
+	by->inner += end->duration;
+	if (g->opts.counts && end->counts != (by->pair != NULL))
+		by->mixed = true;
+}
+
 static int draw_end(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end)
 {
 	if (g->opts.rows)
@@ -136,8 +146,7 @@ static int end_top(struct tfs_graph *g, struct graph_stack *st, const struct gra
 	by = innermost(st);
 	st->n++;
 	settle_interrupts(st, c, by, end);
-	if (by && end->known)
-		by->inner += end->duration;
+	add_inner(g, by, end);
 	if (tfs_graph_is_visible(c)) {
 		if (g->opts.summary && (!short_one || !end->known))
 			sum_up(g, st, end);
@@ -290,8 +299,7 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 	if (rc)
 		return rc;
 	by = innermost(st);
-	if (by && end->known)
-		by->inner += end->duration;
+	add_inner(g, by, end);
 	call.func->met |= item->selected;
 	place(g, st, &call);
 	set_context(g, st, &call, item);
@@ -306,7 +314,7 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 	}
 	g->unbegun++;
 	if (end->known)
-		tfs_graph_sum_add(call.func, end->duration, NULL, false);
+		tfs_graph_sum_add(call.func, end, NULL, false);
 	return 0;
 }
 
@@ -335,6 +343,7 @@ int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct gr
 	}
 	if (!end->known) {
 		end->known = true;
+		end->counts = g->opts.counts;
 		end->duration = end->ts > st->v[i].begin ? end->ts - st->v[i].begin : 0;
 	}
 	return rc ? rc : end_top(g, st, end);

@@ -23,7 +23,7 @@ struct tfs_item;
 #define TFS_GRAPH_COMM 32
 
 /**
- * struct graph_sum - what the calls of a function add up to, in ns
+ * struct graph_sum - what the calls of a function add up to, in ns or (@counts) units of the clock
  * @calls: that ended; @own_calls of them began and ended, so that their own time is known
  * @total: of calls that were not made, directly or not, by the function itself
  * @all: of all calls
@@ -33,6 +33,7 @@ struct tfs_item;
 struct graph_sum {
 	uint64_t calls, own_calls;
 	uint64_t total, all, self, max;
+	bool counts;
 	uint64_t histogram[TFS_GRAPH_BUCKETS];
 };
 
@@ -77,7 +78,8 @@ struct graph_run {
  * struct graph_call - one that has begun and not ended
  * @pair: NULL: of function_graph
  * @begin: time stamp, and @cpu
- * @inner: ns that calls took which it made
+ * @inner: ns that calls took which it made; @mixed: some of them in units of the clock, and itself
+ *         in ns, or the reverse
  * @run: interrupts that came last, since the last other call that it made; @before: those that its
  *       caller had when it began
  * @depth: as recorded; that of pairs follows from what is around them
@@ -97,7 +99,7 @@ struct graph_call {
 	struct graph_run run, before;
 	uint32_t cpu;
 	int depth, column;
-	bool inside, hidden, other, drawn, late;
+	bool inside, hidden, other, drawn, late, mixed;
 	bool hardirq, softirq, interrupts;
 	char *args;
 	uint64_t from;
@@ -172,13 +174,14 @@ struct graph_type {
  * struct graph_end - how a call ended
  * @loss: events were lost on its CPU, its end perhaps among them
  * @known: false: nobody knows when, @duration and what follows have no meaning
+ * @counts: @duration is between two stamps of a clock that does not count ns
  * @from, @to: by the clock of durations; 0: not recorded
  * @has_value: @value is what it returned; @text: the same of a pair, or NULL
  */
 struct graph_end {
 	uint64_t ts;
 	uint32_t cpu;
-	bool known, has_value, loss;
+	bool known, counts, has_value, loss;
 	uint64_t duration, from, to;
 	uint64_t value;
 	const char *text;
@@ -306,8 +309,12 @@ int tfs_graph_rows_lost(struct tfs_graph *g);
 
 /* report/graph-sum.c: the table */
 
-/** tfs_graph_sum_add() - @self NULL: not known; @again: the function is open further out, too */
-void tfs_graph_sum_add(struct graph_func *f, uint64_t duration, const uint64_t *self, bool again);
+/**
+ * tfs_graph_sum_add() - a call that ended, @end->known
+ * @self: NULL: not known; @again: the function is open further out, too
+ */
+void tfs_graph_sum_add(struct graph_func *f, const struct graph_end *end, const uint64_t *self,
+		       bool again);
 int tfs_graph_sum_put(struct tfs_graph *g);
 
 #endif

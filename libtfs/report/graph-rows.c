@@ -53,12 +53,15 @@ static int put_number(struct tfs_graph *g, uint64_t n)
 			    tfs_strbuf_addf(&g->line, "%" PRIu64, n);
 }
 
+static int put_seconds(struct tfs_graph *g, uint64_t ns)
+{
+	return tfs_strbuf_addf(&g->line, "%" PRIu64 ".%09" PRIu64, ns / NSEC, ns % NSEC);
+}
+
 /* Seconds, or what the clock counts where that is not nanoseconds */
 static int put_time(struct tfs_graph *g, uint64_t ts)
 {
-	if (!tfs_trace_is_ns(g->trace))
-		return put_number(g, ts);
-	return tfs_strbuf_addf(&g->line, "%" PRIu64 ".%09" PRIu64, ts / NSEC, ts % NSEC);
+	return tfs_trace_is_ns(g->trace) ? put_seconds(g, ts) : put_number(g, ts);
 }
 
 static int put_bool(struct tfs_graph *g, bool value)
@@ -84,7 +87,11 @@ static int put_begin(struct tfs_graph *g, const struct row *row)
 
 static int put_duration(struct tfs_graph *g, const struct row *row)
 {
-	return row->end->known ? put_time(g, row->end->duration) : put_none(g);
+	const struct graph_end *end = row->end;
+
+	if (!end->known)
+		return put_none(g);
+	return end->counts ? put_number(g, end->duration) : put_seconds(g, end->duration);
 }
 
 static int put_cpu(struct tfs_graph *g, const struct row *row)

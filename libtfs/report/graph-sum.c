@@ -12,11 +12,14 @@
 /* Columns of the longest bar. */
 #define BAR 40
 
-void tfs_graph_sum_add(struct graph_func *f, uint64_t duration, const uint64_t *self, bool again)
+void tfs_graph_sum_add(struct graph_func *f, const struct graph_end *end, const uint64_t *self,
+		       bool again)
 {
+	const uint64_t duration = end->duration;
 	struct graph_sum *s = &f->sum;
 
 	s->calls++;
+	s->counts |= end->counts;
 	s->all += duration;
 	if (!again)
 		s->total += duration;
@@ -38,9 +41,11 @@ static int by_total(const void *a, const void *b)
 	return strcmp((*f)->name, (*h)->name);
 }
 
-static int put_us(struct tfs_out *out, uint64_t ns)
+static int put_time(struct tfs_out *out, uint64_t time, bool counts)
 {
-	return tfs_out_printf(out, " %9" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	if (counts)
+		return tfs_out_printf(out, " %13" PRIu64, time);
+	return tfs_out_printf(out, " %9" PRIu64 ".%03" PRIu64, time / 1000, time % 1000);
 }
 
 static int put_row(struct tfs_out *out, const struct graph_func *f)
@@ -49,13 +54,14 @@ static int put_row(struct tfs_out *out, const struct graph_func *f)
 	int rc = tfs_out_printf(out, "%10" PRIu64, s->calls);
 
 	if (!rc)
-		rc = put_us(out, s->total);
+		rc = put_time(out, s->total, s->counts);
 	if (!rc)
-		rc = s->own_calls ? put_us(out, s->self) : tfs_out_printf(out, " %13s", "-");
+		rc = s->own_calls ? put_time(out, s->self, s->counts) :
+				    tfs_out_printf(out, " %13s", "-");
 	if (!rc)
-		rc = put_us(out, s->all / s->calls);
+		rc = put_time(out, s->all / s->calls, s->counts);
 	if (!rc)
-		rc = put_us(out, s->max);
+		rc = put_time(out, s->max, s->counts);
 	return rc ? rc : tfs_out_printf(out, "  %s\n", f->name);
 }
 
@@ -65,17 +71,23 @@ static uint64_t least(unsigned int n)
 	return n ? UINT64_C(1) << (n - 1) : 0;
 }
 
-static int put_bucket(struct tfs_out *out, unsigned int n, uint64_t calls, uint64_t most)
+static int put_bucket(struct tfs_out *out, const struct graph_func *f, unsigned int n,
+		      uint64_t most)
 {
+	uint64_t calls = f->sum.histogram[n], from = least(n),
+		 to = n < 64 ? least(n + 1) : UINT64_MAX;
 	static const char bar[BAR + 1] = "########################################";
-	uint64_t from = least(n), to = n < 64 ? least(n + 1) : UINT64_MAX;
-	int columns = (int)((double)calls * BAR / (double)most);
+	int columns = (int)((double)calls * BAR / (double)most), rc;
+	bool counts = f->sum.counts;
 
-	return tfs_out_printf(out,
-			      "%9" PRIu64 ".%03" PRIu64 " - %9" PRIu64 ".%03" PRIu64
-			      " us | %10" PRIu64 " | %-*.*s |\n",
-			      from / 1000, from % 1000, to / 1000, to % 1000, calls, BAR, columns,
-			      bar);
+	if (counts)
+		rc = tfs_out_printf(out, "%13" PRIu64 " - %13" PRIu64, from, to);
+	else
+		rc = tfs_out_printf(out, "%9" PRIu64 ".%03" PRIu64 " - %9" PRIu64 ".%03" PRIu64,
+				    from / 1000, from % 1000, to / 1000, to % 1000);
+	return rc ? rc :
+		    tfs_out_printf(out, " %s | %10" PRIu64 " | %-*.*s |\n", counts ? "  " : "us",
+				   calls, BAR, columns, bar);
 }
 
 static int put_histogram(struct tfs_out *out, const struct graph_func *f)
@@ -92,7 +104,7 @@ static int put_histogram(struct tfs_out *out, const struct graph_func *f)
 	for (i = first; i <= last; i++)
 		most = h[i] > most ? h[i] : most;
 	for (i = first; i <= last && !rc; i++)
-		rc = put_bucket(out, i, h[i], most);
+		rc = put_bucket(out, f, i, most);
 	return rc;
 }
 
@@ -111,6 +123,29 @@ static int put_open(struct tfs_graph *g)
 	return rc ? rc : tfs_graph_draw_lost(g);
 }
 
+/* @v: @n functions that were called */
+static int put_head(struct tfs_out *out, struct graph_func *const *v, size_t n)
+{
+	bool us = !n, counts = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		us |= !v[i]->sum.counts;
+		counts |= v[i]->sum.counts;
+	}
+	if (counts)
+		rc = tfs_out_puts(out, us ? "# whole numbers are in units of the trace clock, "
+					    "others in microseconds\n" :
+					    "# in units of the trace clock\n");
+	if (!rc && counts)
+		return tfs_out_printf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL",
+				      "SELF", "AVERAGE", "MAX", "FUNCTION");
+	if (rc)
+		return rc;
+	return tfs_out_printf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL us", "SELF us",
+			      "AVERAGE us", "MAX us", "FUNCTION");
+}
+
 int tfs_graph_sum_put(struct tfs_graph *g)
 {
 	struct graph_func **v = calloc(g->funcs.n + 1, sizeof(struct graph_func *));
@@ -123,8 +158,7 @@ int tfs_graph_sum_put(struct tfs_graph *g)
 		if (g->funcs.v[i]->sum.calls)
 			v[n++] = g->funcs.v[i];
 	qsort(v, n, sizeof(struct graph_func *), by_total);
-	rc = tfs_out_printf(g->out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL us",
-			    "SELF us", "AVERAGE us", "MAX us", "FUNCTION");
+	rc = put_head(g->out, v, n);
 	for (i = 0; i < n && !rc; i++)
 		rc = put_row(g->out, v[i]);
 	if (!rc)

@@ -14,6 +14,7 @@
 #include "report/trace-internal.h"
 
 /* Columns for each level, as the kernel's. A stack of the kernel has 50 entries at most. */
+#define COUNT_WIDTH 11 /* as wide as a duration */
 #define INDENT 2
 #define COLUMN_MAX 128
 /* What all stacks hold at most before the calls of one are written in parts. */
@@ -115,16 +116,24 @@ static int put_place(struct tfs_graph *g, uint64_t ts, uint32_t cpu)
 	return tfs_strbuf_addf(&g->line, "%s | %3" PRIu32 ") ", buf, cpu);
 }
 
-/* Time, CPU, duration (NULL: none), and blanks up to the text. */
-static int put_head(struct tfs_graph *g, const struct graph_end *at, const uint64_t *duration,
+/* A duration, or a count of the clock's units (struct graph_end) */
+static int put_duration(struct tfs_strbuf *to, const struct graph_end *end)
+{
+	if (!end->counts)
+		return tfs_duration_put(to, end->duration);
+	return tfs_strbuf_addf(to, "  %-*" PRIu64 " ", COUNT_WIDTH, end->duration);
+}
+
+/* Time, CPU, duration (of @end, NULL: none), and blanks up to the text. */
+static int put_head(struct tfs_graph *g, const struct graph_end *at, const struct graph_end *end,
 		    int column)
 {
 	size_t blanks = (size_t)(column < 0 ? 0 : column > COLUMN_MAX ? COLUMN_MAX : column);
 	int rc = put_place(g, at->ts, at->cpu);
 
 	if (!rc)
-		rc = duration ? tfs_duration_put(&g->line, *duration) :
-				tfs_strbuf_adds(&g->line, "              ");
+		rc = end ? put_duration(&g->line, end) :
+			   tfs_strbuf_adds(&g->line, "              ");
 	return rc ? rc : tfs_strbuf_addf(&g->line, "|  %*s", (int)(blanks * INDENT), "");
 }
 
@@ -147,7 +156,7 @@ static int put_irq_marks(struct tfs_graph *g, struct graph_stack *st, const stru
 
 /* Begin a line: who runs, interrupts, and the columns before the text. */
 static int begin_line(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *call,
-		      const struct graph_end *at, const uint64_t *duration)
+		      const struct graph_end *at, const struct graph_end *end)
 {
 	int rc;
 
@@ -155,7 +164,7 @@ static int begin_line(struct tfs_graph *g, struct graph_stack *st, const struct 
 	rc = g->opts.by_task ? 0 : put_switch(g, st, at->cpu, &g->line);
 	if (!rc)
 		rc = put_irq_marks(g, st, call, at);
-	return rc ? rc : put_head(g, at, duration, call->column);
+	return rc ? rc : put_head(g, at, end, call->column);
 }
 
 static int put_call(struct tfs_graph *g, const struct graph_call *c)
@@ -248,7 +257,7 @@ static int draw_only(struct tfs_graph *g, struct graph_stack *st, struct graph_c
 {
 	const struct graph_end at = { .ts = c->begin, .cpu = c->cpu };
 	bool any = false;
-	int rc = begin_line(g, st, c, &at, end->known ? &end->duration : NULL);
+	int rc = begin_line(g, st, c, &at, end->known ? end : NULL);
 
 	if (!rc)
 		rc = put_call(g, c);
@@ -274,7 +283,7 @@ int tfs_graph_draw_end(struct tfs_graph *g, struct graph_stack *st, const struct
 		st->n = n;
 		return rc ? rc : draw_only(g, st, c, end);
 	}
-	rc = begin_line(g, st, c, end, end->known ? &end->duration : NULL);
+	rc = begin_line(g, st, c, end, end->known ? end : NULL);
 	if (!rc)
 		rc = tfs_strbuf_addc(&g->line, '}');
 	if (!rc && !end->known) {
@@ -296,7 +305,7 @@ int tfs_graph_draw_unbegun(struct tfs_graph *g, struct graph_stack *st,
 	int rc = tfs_graph_draw_open(g, st);
 
 	if (!rc)
-		rc = begin_line(g, st, call, end, end->known ? &end->duration : NULL);
+		rc = begin_line(g, st, call, end, end->known ? end : NULL);
 	if (!rc)
 		rc = tfs_strbuf_addc(&g->line, '}');
 	if (!rc)

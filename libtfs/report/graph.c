@@ -509,6 +509,13 @@ int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else
 		rc = set_pairs(g, err);
+	if (!rc && opts->counts && opts->min_duration && g->pairs.n) {
+		rc = tfs_err_say(err, -EINVAL,
+				 "'%s': its clock does not count time, and "
+				 "--min-duration is a time",
+				 tfs_dat_path(trace->dat));
+		tfs_err_hint(err, "--ts2secs HZ says how much its clock counts in a second");
+	}
 	if (rc)
 		tfs_graph_free(&g->sink);
 	else

@@ -33,6 +33,8 @@ enum tfs_graph_rows {
  * @summary: a table of functions instead of calls
  * @no_hardirq, @no_softirq: not what interrupted them
  * @nsecs: time stamps with all digits
+ * @counts: time stamps are not nanoseconds (tfs_trace_counts()): durations between two of them are
+ *          shown as counts; those that function_graph measured are in ns whatever the clock
  * @rows: in the order in which calls ended; not with @summary or @by_task
  * @file: the recording's name in each row; NULL: not told
  * @no_head: of @rows: another recording's rows had the names of the columns
@@ -48,7 +50,7 @@ struct tfs_graph_opts {
 	uint64_t depth;
 	bool by_task, summary;
 	bool no_hardirq, no_softirq;
-	bool nsecs;
+	bool nsecs, counts;
 	enum tfs_graph_rows rows;
 	const char *file;
 	bool no_head;
@@ -64,7 +66,8 @@ struct tfs_graph_opts {
  * is that of open calls, of functions and tasks, and of some MB of text. What began and did not
  * end, or the reverse, is shown as such; a loss ends everything that was open on its CPU.
  *
- * Return: 0; -EINVAL or -ENOENT for a pair that is none; -ENOMEM. Release with tfs_graph_free().
+ * Return: 0; -EINVAL or -ENOENT for a pair that is none; -EINVAL for @min_duration of pairs with
+ * @counts; -ENOMEM. Release with tfs_graph_free().
  */
 int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_graph_opts *opts,
 		  struct tfs_sink **sink, struct tfs_err *err);

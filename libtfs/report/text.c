@@ -300,11 +300,14 @@ static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, stru
 }
 
 /* At the end of the line that was put last */
-static int put_latency(const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_item *item,
+		       struct tfs_strbuf *out)
 {
+	int rc;
+
 	out->len--;
-	return tfs_strbuf_addf(out, " Latency: %" PRIu64 ".%03" PRIu64 " usecs\n",
-			       item->waited / 1000, item->waited % 1000);
+	rc = tfs_wakeup_put(wakeup, item->waited, out);
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
 /*
@@ -365,7 +368,7 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 		rc = put_buffer(t, item->rec.buffer, out);
 	if (!rc)
 		rc = put_record(t, state, item, out);
-	return rc || !item->woken ? rc : put_latency(item, out);
+	return rc || !item->woken ? rc : put_latency(t->opts.wakeup, item, out);
 }
 
 /* A latency tracer's; trace-cmd ends with an empty line. */

@@ -34,7 +34,7 @@ struct sum {
 };
 
 struct tfs_wakeup {
-	bool big;
+	bool big, counts;
 	int wakeup, wakeup_new, sched_switch; /* ids; -1: none */
 	struct field pid, success, new_pid, new_success, next_pid, next_prio;
 	struct waiting *tasks; /* open addressing, @cap a power of two, never full */
@@ -89,13 +89,14 @@ static void find_events(struct tfs_wakeup *w, struct tfs_trace *trace)
 	w->wakeup_new = fork->id;
 }
 
-int tfs_wakeup_new(struct tfs_trace *trace, struct tfs_wakeup **out)
+int tfs_wakeup_new(struct tfs_trace *trace, bool counts, struct tfs_wakeup **out)
 {
 	struct tfs_wakeup *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return -ENOMEM;
 	w->big = tfs_dat_info(trace->dat)->big_endian;
+	w->counts = counts;
 	w->all.min = w->rt.min = UINT64_MAX;
 	w->cap = 256;
 	w->tasks = calloc(w->cap, sizeof(*w->tasks));
@@ -235,36 +236,58 @@ int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_item *item)
 	return 0;
 }
 
-/* trace-cmd rounds what is behind the point without carrying. */
-static int put_extreme(const char *name, uint64_t value, uint64_t at, struct tfs_strbuf *out)
+/* "7.125 usecs", or units of the clock */
+static int put_latency(const struct tfs_wakeup *w, uint64_t value, struct tfs_strbuf *out)
 {
-	return tfs_strbuf_addf(out,
-			       "%s Latency: %" PRIu64 ".%03" PRIu64 " usecs at timestamp: %" PRIu64
-			       ".%06" PRIu64 "\n",
-			       name, value / 1000, value % 1000, at / NSEC_PER_SEC,
+	if (w->counts)
+		return tfs_strbuf_addf(out, "%" PRIu64, value);
+	return tfs_strbuf_addf(out, "%" PRIu64 ".%03" PRIu64 " usecs", value / 1000, value % 1000);
+}
+
+int tfs_wakeup_put(const struct tfs_wakeup *w, uint64_t waited, struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_adds(out, " Latency: ");
+
+	return rc ? rc : put_latency(w, waited, out);
+}
+
+/* trace-cmd rounds what is behind the point without carrying. */
+static int put_extreme(const struct tfs_wakeup *w, const char *name, uint64_t value, uint64_t at,
+		       struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_addf(out, "%s Latency: ", name);
+
+	if (!rc)
+		rc = put_latency(w, value, out);
+	if (rc)
+		return rc;
+	if (w->counts)
+		return tfs_strbuf_addf(out, " at timestamp: %" PRIu64 "\n", at);
+	return tfs_strbuf_addf(out, " at timestamp: %" PRIu64 ".%06" PRIu64 "\n", at / NSEC_PER_SEC,
 			       (at + 500) % NSEC_PER_SEC / 1000);
 }
 
-static int put_sum(const struct sum *s, struct tfs_strbuf *out)
+static int put_sum(const struct tfs_wakeup *w, const struct sum *s, struct tfs_strbuf *out)
 {
-	uint64_t mean = s->total / s->count;
-	int rc;
+	int rc = tfs_strbuf_adds(out, "\nAverage wakeup latency: ");
 
-	rc = tfs_strbuf_addf(out, "\nAverage wakeup latency: %" PRIu64 ".%03" PRIu64 " usecs\n",
-			     mean / 1000, mean % 1000);
 	if (!rc)
-		rc = put_extreme("Maximum", s->max, s->max_at, out);
+		rc = put_latency(w, s->total / s->count, out);
 	if (!rc)
-		rc = put_extreme("Minimum", s->min, s->min_at, out);
+		rc = tfs_strbuf_addc(out, '\n');
+	if (!rc)
+		rc = put_extreme(w, "Maximum", s->max, s->max_at, out);
+	if (!rc)
+		rc = put_extreme(w, "Minimum", s->min, s->min_at, out);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
 int tfs_wakeup_sum(const struct tfs_wakeup *w, struct tfs_strbuf *out)
 {
-	int rc = w->all.count ? put_sum(&w->all, out) : 0;
+	int rc = w->all.count ? put_sum(w, &w->all, out) : 0;
 
 	if (rc || !w->rt.count)
 		return rc;
 	rc = tfs_strbuf_adds(out, "RT task timings:\n");
-	return rc ? rc : put_sum(&w->rt, out);
+	return rc ? rc : put_sum(w, &w->rt, out);
 }

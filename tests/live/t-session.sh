@@ -137,7 +137,7 @@ for sig in INT TERM; do
 	kill -$sig $pid
 	until_true 10 sh -c "! grep -q '^State:.*[RSD]' /proc/$pid/status" || kill -KILL $pid
 	wait $pid
-	is "SIG$sig, ignored at the start, ends show -p" $? $status
+	is "SIG$sig, ignored at the start, ends show -p" $? "$status"
 	is "and it is not left out of the session any more" "$(cat "$inst/set_event_notrace_pid")" ""
 done
 work
