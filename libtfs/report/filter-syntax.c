@@ -152,6 +152,8 @@ static int check_regex(struct parser *p)
 		regfree(&re);
 		return 0;
 	}
+	if (rc == REG_ESPACE)
+		return -ENOMEM;
 	regerror(rc, &re, why, sizeof(why));
 	return wrong(p, p->at, why);
 }

@@ -61,14 +61,15 @@ static int take_events(struct tfs_filter *f, const char *name, struct tfs_strvec
 	int id, rc;
 
 	rc = tfs_event_regex_init(&re, name, '/', TFS_REGEX_WHOLE, err);
+	if (rc)
+		return rc;
 	for (id = 0; !rc && id < TFS_EVENT_IDS; id++) {
 		const struct tfs_event_type *t = tfs_trace_type(trace, id);
 
 		if (t && tfs_event_regex_match(&re, t) && tfs_trace_event(trace, id))
 			rc = add_type(f, (size_t)(t - trace->types));
 	}
-	if (rc != -EINVAL)
-		tfs_event_regex_release(&re);
+	tfs_event_regex_release(&re);
 	if (rc)
 		return rc;
 	if (f->n_order > before)

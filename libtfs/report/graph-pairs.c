@@ -197,6 +197,8 @@ static int find_keys(struct tfs_trace *trace, size_t type, const char *names, si
 		tfs_trace_event(trace, t->id);
 	for (size_t i = 0; i < n; i++, names += strlen(names) + 1) {
 		out[i] = t->fields ? tfs_fields_find(t->fields, names, strlen(names)) : NULL;
+		if (!out[i] && trace->starved)
+			return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 		if (!out[i])
 			return no_such_key(t, names, err);
 	}

@@ -16,6 +16,9 @@ int tfs_names_no_event(struct tfs_trace *trace, const char *typed, struct tfs_er
 	size_t i;
 	int rc = 0;
 
+	/* It may be there, and could not be parsed. */
+	if (trace->starved)
+		return tfs_err_set(err, -ENOMEM, "cannot look for events");
 	for (i = 0; i < trace->n_types && !rc; i++) {
 		const struct tfs_event_type *t = &trace->types[i];
 

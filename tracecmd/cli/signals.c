@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -29,8 +30,30 @@ static const int always[] = { SIGINT, SIGTERM };
 _Static_assert(sizeof(always) / sizeof(always[0]) == sizeof(start.ends) / sizeof(start.ends[0]),
 	       "a disposition for each signal");
 
+/*
+ * A file that is mapped and became shorter, by whoever may write to it: libdw has no other answer
+ * than this signal. Any other SIGBUS comes again, and does what it does by default.
+ */
+static void on_bus_error(int sig, siginfo_t *info, void *context)
+{
+	static const char text[] = ": a file became shorter while it was read\n";
+	const char *name = program_invocation_short_name;
+
+	(void)sig;
+	(void)context;
+	if (info->si_code != BUS_ADRERR)
+		return;
+	/* As TC_EXIT_FAILED; a message that cannot be written changes nothing. */
+	if (write(STDERR_FILENO, name, strlen(name)) < 0 ||
+	    write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(1);
+	_exit(1);
+}
+
 void tc_signals_start(void)
 {
+	const struct sigaction bus = { .sa_sigaction = on_bus_error,
+				       .sa_flags = SA_SIGINFO | SA_RESETHAND };
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	if (start.known)
@@ -41,6 +64,7 @@ void tc_signals_start(void)
 		sigaction(always[i], NULL, &start.ends[i]);
 	sigaction(SIGPIPE, &ignore, &start.pipe);
 	sigaction(SIGXFSZ, &ignore, &start.size);
+	sigaction(SIGBUS, &bus, NULL);
 	start.known = true;
 }
 

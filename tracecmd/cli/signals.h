@@ -8,7 +8,8 @@
 struct tfs_err;
 
 /**
- * tc_signals_start() - remember what the program was started with, ignore SIGPIPE and SIGXFSZ
+ * tc_signals_start() - remember what the program was started with, ignore SIGPIPE and SIGXFSZ, and
+ * fail where a mapped file becomes shorter (SIGBUS)
  *
  * main() calls it first: from then on a reader that went away is a write error (-EPIPE), and so is
  * a file that reaches its limit (-EFBIG; ulimit -f).

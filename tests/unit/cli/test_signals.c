@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -299,6 +300,48 @@ static void what_is_held_is_delivered_when_let_go(void **state)
 	tfs_strbuf_release(&sb);
 }
 
+/* What is written behind the end of the file that is left is never reached. */
+static void touch_truncated(void *arg)
+{
+	int fd = memfd_create("short", MFD_CLOEXEC);
+	volatile char *p;
+
+	(void)arg;
+	tc_signals_start();
+	if (fd < 0 || ftruncate(fd, 1 << 20))
+		_exit(7);
+	p = mmap(NULL, 1 << 20, PROT_READ, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED || p[1 << 19] || ftruncate(fd, 0))
+		_exit(8);
+	_exit(p[1 << 19] ? 9 : 10);
+}
+
+static void raise_bus(void *arg)
+{
+	(void)arg;
+	tc_signals_start();
+	raise(SIGBUS);
+	/* the handler was for once */
+	raise(SIGBUS);
+	_exit(7);
+}
+
+static void a_mapped_file_that_becomes_shorter_is_an_error(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int status = capture_run(touch_truncated, NULL, STDERR_FILENO, -1, &sb);
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_non_null(strstr(sb.s, ": a file became shorter while it was read\n"));
+	tfs_strbuf_reset(&sb);
+	status = capture_run(raise_bus, NULL, STDERR_FILENO, -1, &sb);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGBUS);
+	tfs_strbuf_release(&sb);
+}
+
 static void a_bad_descriptor_is_an_error(void **state)
 {
 	(void)state;
@@ -316,6 +359,7 @@ int main(void)
 		cmocka_unit_test(a_file_at_its_limit_is_an_error_not_the_end),
 		cmocka_unit_test(restore_gives_back_the_state_at_the_start),
 		cmocka_unit_test(what_is_held_is_delivered_when_let_go),
+		cmocka_unit_test(a_mapped_file_that_becomes_shorter_is_an_error),
 		cmocka_unit_test(a_bad_descriptor_is_an_error),
 	};
 
