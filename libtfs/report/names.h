@@ -10,7 +10,8 @@ struct tfs_trace;
 /**
  * tfs_names_no_event() - @typed stands for no event or system of the recording
  *
- * Return: -ENOENT, with @err set and near names in its hint; -ENOMEM when there was no memory to look.
+ * Return: -ENOENT, with @err set and near names in its hint; -ENOMEM when there was no memory to
+ * look.
  */
 int tfs_names_no_event(struct tfs_trace *trace, const char *typed, struct tfs_err *err);
 
