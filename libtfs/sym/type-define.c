@@ -176,12 +176,13 @@ void tfs_type_define(const struct tfs_scope *scope, Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	Dwarf_Die found;
 
-	if (!dwarf_hasattr(die, DW_AT_declaration))
-		return;
+	/* gcc's stub for a type in a unit of its own (-fdebug-types-section) is no declaration */
 	if (dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &found)) {
 		*die = found;
 		return;
 	}
+	if (!dwarf_hasattr(die, DW_AT_declaration))
+		return;
 	if (dwarf_diename(die) && scope->img && definition_of(scope->img, die, &found))
 		*die = found;
 }

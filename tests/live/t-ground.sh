@@ -135,6 +135,7 @@ built() {
 # All where nothing is optimised; else what was counted, with some room for other compilers.
 built "cc -O0" 47 ground.c "$cc" -g -O0
 built "cc -O2" 44 ground.c "$cc" -g -O2 -fno-pie -no-pie
+built "cc -O0, types in units of their own" 44 ground.c "$cc" -g -O0 -fdebug-types-section
 built "lines, cc -O0" 11 ground-lines.c "$cc" -g -O0
 built "lines, cc -O2" 8 ground-lines.c "$cc" -g -O2
 if command -v clang >/dev/null; then
