@@ -12,8 +12,6 @@
 
 /* libiberty keeps some 40 bytes of stack for each character. */
 #define SYMBOL_MAX 8192
-/* A few characters can stand for a name of any length: what was said before is referred to. */
-#define NAME_MAX_LEN (1 << 16)
 
 /* struct sink - what libiberty says comes here, until it is too much */
 struct sink {
@@ -26,7 +24,7 @@ static void take(const char *text, size_t len, void *ctx)
 {
 	struct sink *sink = ctx;
 
-	if (sink->text.len + len > NAME_MAX_LEN || tfs_strbuf_add(&sink->text, text, len))
+	if (sink->text.len + len > TFS_DEMANGLE_MAX || tfs_strbuf_add(&sink->text, text, len))
 		longjmp(sink->enough, 1);
 }
 

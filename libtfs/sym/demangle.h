@@ -4,6 +4,13 @@
 
 #include <stdbool.h>
 
+/**
+ * TFS_DEMANGLE_MAX - a name has so many bytes at most
+ *
+ * A few characters of a symbol can stand for a name of any length: they refer to what was before.
+ */
+#define TFS_DEMANGLE_MAX (1 << 16)
+
 enum tfs_demangle_flags {
 	TFS_DEMANGLE_PARAMS = 1 << 0, /* with the types of the parameters (C++) */
 };
@@ -14,8 +21,8 @@ enum tfs_demangle_flags {
  * @symbol: a compiler's suffix (.cold, .constprop.0) is left out
  * @flags: enum tfs_demangle_flags
  *
- * Symbols come out of files that nobody vouches for: one that is very long, or says a name that is,
- * is left as it is.
+ * Symbols come out of files that nobody vouches for: one that is very long, or whose name would be
+ * longer than TFS_DEMANGLE_MAX, is left as it is.
  *
  * Return: yours, free(); NULL if it is not mangled, damaged, or without memory.
  */

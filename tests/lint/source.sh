@@ -64,6 +64,11 @@ nothing "only cli/msg.c and cli/live.c write to stderr" \
 nothing "config.h macros are tested with #if" \
 	"$(in_code '#[[:space:]]*(ifdef|ifndef)[[:space:]]+HAVE_|defined *\(? *HAVE_')"
 
+nothing "each unit test asserts something" "$(printf '%s\n' "$test_code" |
+	grep -E '^tests/(unit|lib)/' | awk -f tests/lint/asserts.awk)"
+nothing "each unit test that is skipped says why" "$(printf '%s\n' "$test_code" |
+	grep -E "^tests/unit/[^:]*:[0-9]+:.*${word}skip\(\)")"
+
 # --- sizes
 
 file_cap() {

@@ -21,6 +21,7 @@
 #include "base/strbuf.h"
 #include "cli/child.h"
 #include "cli/signals.h"
+#include "lib/skip.h"
 
 /*
  * @dir: with "tool" (executable), "plain" (not) and "sub" (a directory) in it
@@ -324,7 +325,7 @@ static void it_becomes_the_user(void **state)
 
 	/* anybody may become who he is, but only root may set groups */
 	if (!pw || geteuid())
-		skip();
+		skip_because("not root");
 	snprintf(want, sizeof(want), "%d %d %s %s %s kept\n", (int)pw->pw_uid, (int)pw->pw_gid,
 		 pw->pw_dir, pw->pw_name, pw->pw_name);
 	snprintf(number, sizeof(number), "%d", (int)pw->pw_uid);
@@ -344,7 +345,7 @@ static void root_becomes_another(void **state)
 
 	pw = getpwnam("nobody");
 	if (geteuid() || !pw)
-		skip();
+		skip_because("not root");
 	snprintf(want, sizeof(want), "%d %d %d nobody\n", (int)pw->pw_uid, (int)pw->pw_gid,
 		 (int)pw->pw_gid);
 	assert_int_equal(sh(f, "echo $(id -u) $(id -g) $(id -G) $USER", "nobody"), 0);

@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "cli/live.h"
+#include "lib/skip.h"
 
 struct fixture {
 	int master, tty, file;
@@ -49,7 +50,7 @@ static void a_terminal_has_colours_a_file_has_none(void **state)
 	struct fixture *f = *state;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	assert_true(tc_live_color(f->tty));
 	assert_false(tc_live_color(f->file));
 }
@@ -72,7 +73,7 @@ static void no_color_that_is_not_empty_is_honoured(void **state)
 	struct fixture *f = *state;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	setenv("NO_COLOR", "0", 1);
 	assert_false(tc_live_color(f->tty));
 	setenv("NO_COLOR", "", 1);

@@ -18,6 +18,7 @@
 #include "base/strbuf.h"
 #include "cli/pager.h"
 #include "cli/signals.h"
+#include "lib/skip.h"
 
 /*
  * Each case runs in a child whose stdout is a terminal (@tty) of our own; pagers write to @file.
@@ -113,7 +114,7 @@ static void a_terminal_gets_the_pager_of_the_environment(void **state)
 	struct fixture *f = *state;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	setenv("PAGER", "tr a-z A-Z > \"$OUT\"", 1);
 	assert_int_equal(page_in_child(f->tty), 1);
 	assert_string_equal(paged(f), "HELLO\n");
@@ -142,7 +143,7 @@ static void cat_and_what_is_not_there_are_no_pagers(void **state)
 	size_t i;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	for (i = 0; i < sizeof(pagers) / sizeof(pagers[0]); i++) {
 		setenv("TC_PAGER", pagers[i], 1);
 		assert_int_equal(page_in_child(f->tty), 0);
@@ -158,7 +159,7 @@ static void a_pager_that_is_left_early_is_no_error(void **state)
 	struct fixture *f = *state;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	setenv("TC_PAGER", "exec 0<&-; exit 3", 1);
 	assert_int_equal(page_in_child(f->tty), 1);
 }
@@ -168,7 +169,7 @@ static void the_pager_can_be_interrupted_and_we_cannot(void **state)
 	struct fixture *f = *state;
 
 	if (f->tty < 0)
-		skip();
+		skip_because("no pseudo-terminal");
 	/* SigIgn of both: SIGINT is bit 1, SIGPIPE bit 12 */
 	setenv("TC_PAGER", "cat /proc/$PPID/status /proc/self/status | grep SigIgn > \"$OUT\"", 1);
 	assert_int_equal(page_in_child(f->tty), 1);

@@ -25,6 +25,7 @@
 #include "data/merge.h"
 #include "data/part.h"
 #include "lib/dat_build.h"
+#include "lib/skip.h"
 
 #define CPUS 2
 #define PAGES 3000 /* more than a MiB, so that a part is given back in several pieces */
@@ -269,7 +270,7 @@ static void nothing_is_added_to_another_users_file(void **state)
 
 	(void)state;
 	if (geteuid())
-		skip();
+		skip_because("not root");
 	begin(&f, tfs_codec_default());
 	f.flags = TFS_DAT_PARTS_SYMBOLS;
 	head(&f);
@@ -342,7 +343,7 @@ static void join_until(const struct fixture *f, uint64_t end)
 			done = done / (1 << 20) * (1 << 20);
 			if (done && fallocate(part, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 					      (off_t)done))
-				skip();
+				skip_because("the file system takes no holes");
 			close(part);
 			free(parts[b][cpu]);
 		}

@@ -21,6 +21,7 @@
 #include "data/dat-write.h"
 #include "data/merge.h"
 #include "lib/dat_build.h"
+#include "lib/skip.h"
 
 #define PAGE 4096
 #define MAX_CPUS 4
@@ -387,7 +388,7 @@ static void failing_writes_are_told(void **state)
 
 	(void)state;
 	if (fd < 0)
-		skip();
+		skip_because("no /dev/full");
 	assert_int_equal(tfs_codec_new(TFS_CODEC_ZLIB, 0, &codec, NULL), 0);
 	assert_int_equal(tfs_dat_writer_new(fd, codec, PAGE, &w, &err), -ENOSPC);
 	assert_non_null(strstr(err.msg, "cannot write the trace file"));

@@ -27,6 +27,7 @@
 #include "data/page.h"
 #include "format/program.h"
 #include "lib/differ.h"
+#include "lib/skip.h"
 #include "lib/their_leaks.h"
 #include "report/arrays.h"
 #include "report/foreign.h"
@@ -259,7 +260,7 @@ static void compare(struct totals *t)
 	       t->types, t->refused, t->same, t->real, t->passed);
 	assert_int_equal(t->different, 0);
 	if (!t->types)
-		skip(); /* no xz */
+		skip_because("no xz");
 	assert_true(t->types > 300);
 	assert_true(t->refused < t->types / 33);
 	assert_true(t->real > 1000);

@@ -18,6 +18,7 @@
 #include "format/env.h"
 #include "format/indent.h"
 #include "format/native.h"
+#include "lib/skip.h"
 
 #define RECORDS 3000
 #define SIZE_MAX_TESTED 400
@@ -198,7 +199,7 @@ static void open_event(struct fixture *f, const struct layout *l, unsigned int l
 	open_tep(f, long_size, big);
 	parse(f, l);
 	if (!f->event->handler)
-		skip(); /* libtraceevent's plugins are not installed */
+		skip_because("libtraceevent's plugins are not installed");
 	assert_int_equal(tfs_native_compile(f->event, &f->env, &f->native), 0);
 }
 
@@ -340,7 +341,7 @@ static void a_plugin_that_prints_something_else_is_noticed(void **state)
 	open_tep(f, 4, false);
 	parse(f, layout("raw_data"));
 	if (!f->event->handler)
-		skip();
+		skip_because("libtraceevent's plugins are not installed");
 	assert_not_ours(f);
 }
 

@@ -21,6 +21,7 @@
 #include "fs/file.h"
 #include "fs/root.h"
 #include "lib/fake.h"
+#include "lib/skip.h"
 
 #define NOBODY 65534
 
@@ -226,7 +227,7 @@ static void another_user_is_told_what_would_help(void **state)
 	struct fake *f = *state;
 
 	if (geteuid())
-		skip();
+		skip_because("not root");
 	assert_int_equal(chmod(f->dir, 0755), 0);
 	assert_int_equal(chmod(fake_path(f, "tracing_on"), 0640), 0);
 	assert_int_equal(as_nobody(f, refused_with_a_hint), 0);

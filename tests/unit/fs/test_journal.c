@@ -26,6 +26,7 @@
 #include "fs/plan.h"
 #include "fs/root.h"
 #include "lib/fake.h"
+#include "lib/skip.h"
 
 /* A directory cannot be removed now: the kernel's answer while a file of an instance is open. */
 static bool busy;
@@ -393,7 +394,7 @@ static void a_foreign_owners_journal_is_left_alone(void **state)
 	struct state *s = *state;
 
 	if (geteuid())
-		skip();
+		skip_because("not root");
 	put_journal(s, "test.1", INT32_MAX, 1, NULL, NULL, "+write\ttracing_on\t0\n");
 	assert_int_equal(chown(fake_path(&s->fake, "journal/test.1"), 65534, 65534), 0);
 	assert_int_equal(recover(s, 0), 0);

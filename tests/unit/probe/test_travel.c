@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "lib/skip.h"
 #include "probe/features.h"
 #include "probe/travel-internal.h"
 #include "probe/travel.h"
@@ -210,7 +211,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 
 	(void)state;
 	if (tfs_image_running_build_id(&id, NULL))
-		skip();
+		skip_because("the running kernel tells no build-id");
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		tfs_strbuf_reset(&sb);
 		assert_int_equal(tfs_strbuf_addf(&sb,

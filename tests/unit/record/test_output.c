@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "lib/fake.h"
+#include "lib/skip.h"
 #include "record/output-dir.h"
 #include "record/output.h"
 
@@ -175,7 +176,7 @@ static void a_file_of_another_user_is_replaced(void **state)
 	struct stat st;
 
 	if (geteuid())
-		skip();
+		skip_because("not root");
 	plant(f->path, "theirs", 0666);
 	assert_int_equal(chown(f->path, NOBODY, NOBODY), 0);
 	assert_int_equal(chmod(f->dir, 01777), 0);
@@ -286,7 +287,7 @@ static void directories_that_others_may_write_to_are_told(void **state)
 	assert_true(is_shared(f, 0777, me, getegid()));
 	assert_true(is_shared(f, 01777, me, getegid()));
 	if (me)
-		skip();
+		skip_because("not root");
 	assert_true(is_shared(f, 0775, 0, NOBODY));
 	assert_true(is_shared(f, 0700, NOBODY, 0));
 }

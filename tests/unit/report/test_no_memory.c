@@ -17,6 +17,7 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "lib/skip.h"
 #include "report/graph.h"
 #include "report/kernel-lines.h"
 #include "report/printer.h"
@@ -332,7 +333,7 @@ static void a_report_fails_or_is_right(void **state)
 
 	(void)state;
 	if (!REPLACED)
-		skip();
+		skip_because("the sanitizer has its own malloc()");
 	snprintf(path, sizeof(path), "%s/tests/data/sched.dat", dir ? dir : ".");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct report r = cases[i].report;

@@ -15,6 +15,7 @@
 
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "lib/skip.h"
 #include "report/plugin-dirs.h"
 #include "report/plugins.h"
 
@@ -116,8 +117,7 @@ static void check(const char *path)
 	char part[256];
 
 	if (geteuid()) {
-		print_message("# not root\n");
-		skip();
+		skip_because("not root");
 	}
 	assert_int_equal(tfs_plugin_dirs_refused(&reasons), 0);
 	assert_int_equal(reasons.n, path ? 1 : 0);

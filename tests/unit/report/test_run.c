@@ -22,6 +22,7 @@
 #include "data/dat-read.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
+#include "lib/skip.h"
 #include "report/item.h"
 #include "report/printer.h"
 #include "report/run.h"
@@ -236,8 +237,7 @@ static void need_plugin(int dat)
 
 	tfs_trace_free(trace);
 	if (!handled) {
-		print_message("# libtraceevent's plugin for sched is not installed\n");
-		skip();
+		skip_because("libtraceevent's plugin for sched is not installed");
 	}
 }
 

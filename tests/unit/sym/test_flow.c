@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lib/apart.h"
+#include "lib/skip.h"
 #include "sym/flow.h"
 #include "sym/func.h"
 #include "sym/func-internal.h"
@@ -125,7 +126,7 @@ static void blocks_are_between_the_labels(void **state)
 
 	assert_int_equal(tfs_test_straight(0), 0);
 	if (!find(f, "flow_first"))
-		skip(); /* built without debug information */
+		skip_because("built without debug information");
 	for (i = 0; i + 1 < sizeof(names) / sizeof(names[0]); i++) {
 		addr = label(f, names[i]);
 		next = label(f, names[i + 1]);
@@ -144,7 +145,7 @@ static void a_jump_through_a_register_may_go_anywhere(void **state)
 
 	assert_int_equal(tfs_test_table(0), 0);
 	if (!find(f, "table_first"))
-		skip();
+		skip_because("no debug information");
 	assert_int_not_equal(tfs_flow_block(f->img, &f->func, label(f, "table_first"), &block), 0);
 }
 
@@ -162,7 +163,7 @@ static void a_structure_is_there_when_all_of_it_is_written(void **state)
 
 	assert_int_equal(tfs_test_writes(0), 0);
 	if (!find(f, "writes_begin"))
-		skip();
+		skip_because("no debug information");
 	assert_false(is_written(f, "writes_begin", 64, 8));
 	assert_true(is_written(f, "writes_half", 64, 8));
 	assert_false(is_written(f, "writes_half", 64, 16));
@@ -180,7 +181,7 @@ static void what_was_read_is_of_another_time(void **state)
 	struct fixture *f = *state;
 
 	if (!find(f, "writes_begin"))
-		skip();
+		skip_because("no debug information");
 	assert_false(is_written(f, "writes_read", 64, 8));
 	assert_true(is_written(f, "writes_read", 72, 8));
 	/* the stack pointer has moved; through a pointer all may have been read, or written */
@@ -197,13 +198,13 @@ static void what_is_written_before_it_is_read_is_of_no_use(void **state)
 	unsigned int sp;
 
 	if (!find(f, "writes_begin"))
-		skip();
+		skip_because("no debug information");
 	scope.func = f->func;
 	scope.machine = tfs_image_machine(f->img);
 	sp = (unsigned int)scope.machine->sp;
 	scope.pc = label(f, "writes_begin");
 	if (!tfs_var_optimised(&scope))
-		skip(); /* then a variable is written when the source says so */
+		skip_because("not optimised: variables are written when the source says so");
 	assert_true(tfs_var_is_replaced(&scope, sp, 64, 4));
 	assert_true(tfs_var_is_replaced(&scope, sp, 76, 4));
 	/* where hostile debug information says it is, there is no frame */

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "lib/apart.h"
+#include "lib/skip.h"
 #include "sym/func-internal.h"
 #include "sym/func.h"
 #include "sym/image-internal.h"
@@ -99,7 +100,7 @@ static void one_point(struct tfs_image *img, const char *name, struct tfs_points
 static void need_dwarf(struct tfs_image *img)
 {
 	if (!tfs_image_has_dwarf(img))
-		skip();
+		skip_because("no debug information");
 }
 
 static void a_function_is_found_where_it_runs(void **state)

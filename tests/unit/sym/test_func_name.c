@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "lib/skip.h"
 #include "sym/demangle.h"
 #include "sym/func-name.h"
 
@@ -38,7 +39,7 @@ static void a_name_is_found_as_it_is_listed(void **state)
 
 	(void)state;
 	if (!tfs_demangle_is_built_in())
-		skip();
+		skip_because("libiberty is not built in");
 	assert_true(is_wanted(name, symbol));
 	assert_true(is_wanted("core::slice::sort::shared::pivot::median3_rec", symbol));
 	assert_true(is_wanted("median3_rec", symbol));
@@ -50,7 +51,7 @@ static void parameters_choose(void **state)
 {
 	(void)state;
 	if (!tfs_demangle_is_built_in())
-		skip();
+		skip_because("libiberty is not built in");
 	assert_true(is_wanted("ns::f(int)", "_ZN2ns1fEi"));
 	assert_true(is_wanted("ns::f", "_ZN2ns1fEi"));
 	assert_false(is_wanted("ns::f(long)", "_ZN2ns1fEi"));

@@ -19,6 +19,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "lib/skip.h"
 #include "sym/image-internal.h"
 #include "sym/image.h"
 
@@ -176,7 +177,7 @@ static void programs_are_found_on_path(void **state)
 
 	(void)state;
 	if (!real)
-		skip();
+		skip_because("no /bin/sh");
 	setenv("PATH", "/no/such/folder:/bin", 1);
 	assert_int_equal(tfs_image_find_program("sh", &found, NULL), 0);
 	assert_string_equal(found, real);
@@ -195,7 +196,7 @@ static void a_library_is_found_by_any_of_its_names(void **state)
 
 	(void)state;
 	if (!dladdr((void *)(uintptr_t)&getpid, &info) || !strstr(info.dli_fname, "libc.so.6"))
-		skip();
+		skip_because("the C library is not libc.so.6");
 	want = realpath(info.dli_fname, NULL);
 	setenv("PATH", "/no/such/folder", 1);
 	for (size_t i = 0; want && i < sizeof(names) / sizeof(names[0]); i++) {
@@ -262,7 +263,7 @@ static void without_debug_information_the_places_tried_are_named(void **state)
 	if (tfs_image_find_program("libc.so.6", &libc, NULL) ||
 	    tfs_image_open(libc, &opt, &img, NULL)) {
 		free(libc);
-		skip();
+		skip_because("no libc.so.6");
 	}
 	free(libc);
 	assert_false(tfs_image_has_dwarf(img));
@@ -323,7 +324,7 @@ static void headers_that_repeat_relocations_do_not_multiply_them(void **state)
 		close(fd);
 		unlink(name);
 		tfs_strbuf_release(&sb);
-		skip();
+		skip_because("not a 64-bit program with relocations");
 	}
 	tfs_image_got_named(img, "");
 	assert_true(img->got.n > 0);

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "lib/skip.h"
 #include "sym/arch/machine.h"
 #include "sym/image.h"
 #include "sym/insn.h"
@@ -281,7 +282,7 @@ static void check(const char *path)
 	struct compared c;
 
 	if (compare_file(path, &c))
-		skip(); /* no objdump */
+		skip_because("no objdump");
 	print_message("# %s: %zu instructions, %zu not compared, %zu differ\n", path, c.insns,
 		      c.bad, c.wrong);
 	assert_int_equal(c.wrong, 0);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "lib/skip.h"
 #include "sym/fetch.h"
 #include "sym/func.h"
 #include "sym/image.h"
@@ -78,7 +79,7 @@ static uint64_t linked_address(const void *p)
 static void find(struct tfs_image *img, const char *name, struct tfs_points *points)
 {
 	if (tfs_image_arch(img) != TFS_ARCH_X86_64)
-		skip();
+		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(img, name, points, NULL), 0);
 	assert_int_equal(points->n, 1);
 	assert_non_null(points->v[0].marker);
@@ -137,7 +138,7 @@ static void what_there_is_is_named_when_it_is_another(void **state)
 	struct tfs_err err = TFS_ERR_INIT;
 
 	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
-		skip();
+		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "tctest:marks", &points, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "tctest:mark"));
 	assert_int_equal(tfs_sdt_find(*state, "other:mark", &points, &err), -ENOENT);
@@ -148,7 +149,7 @@ static void patterns_find_it_and_it_keeps_its_name(void **state)
 	static const char *const patterns[] = { "tctest:m*", "tc*:mark", "mar?" };
 
 	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
-		skip();
+		skip_because("not x86-64");
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		struct tfs_points points = TFS_POINTS_INIT;
 
@@ -164,7 +165,7 @@ static void it_is_listed_as_it_is_typed(void **state)
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 
 	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
-		skip();
+		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_list(*state, "!_*", &names, NULL), 0);
 	assert_int_equal(names.n, 1);
 	assert_string_equal(names.v[0], "%sdt_tctest:mark");
@@ -194,7 +195,7 @@ static void an_argument_can_be_had_as_another_type(void **state)
 	struct tfs_points points = TFS_POINTS_INIT;
 
 	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
-		skip();
+		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "mark", &points, NULL), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct tfs_strbuf sb = TFS_STRBUF_INIT;

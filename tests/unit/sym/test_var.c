@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "lib/apart.h"
+#include "lib/skip.h"
 #include "sym/func.h"
 #include "sym/image.h"
 #include "sym/line.h"
@@ -93,12 +94,12 @@ static enum tfs_refusal fetch(struct fixture *f, const char *text, const char *c
 	int rc;
 
 	if (!f->scope)
-		skip();
+		skip_because("no debug information");
 	assert_int_equal(tfs_path_parse(text, &path, NULL), 0);
 	if (tfs_var_when(f->scope, &path) == TFS_VAR_AFTER_PROLOGUE) {
 		tfs_path_release(&path);
 		tfs_strbuf_release(out);
-		skip(); /* not optimised: where things are depends on the prologue */
+		skip_because("not optimised: where things are depends on the prologue");
 	}
 	rc = tfs_var_fetch(f->scope, &path, &opts, &list, &why, &err);
 	tfs_path_release(&path);
@@ -230,7 +231,7 @@ static void variables_are_listed_with_their_types(void **state)
 	size_t i;
 
 	if (!f->scope)
-		skip();
+		skip_because("no debug information");
 	assert_int_equal(tfs_vars_list(f->scope, 0, &list, NULL), 0);
 	assert_int_equal(list.n, 4);
 	for (i = 0; i < 4; i++) {
@@ -248,7 +249,7 @@ static void all_parameters_leave_out_what_cannot_be_had(void **state)
 	struct tfs_path path;
 
 	if (!f->scope)
-		skip();
+		skip_because("no debug information");
 	assert_int_equal(tfs_path_parse("$params", &path, NULL), 0);
 	assert_int_equal(tfs_var_fetch(f->scope, &path, NULL, &list, NULL, NULL), 0);
 	tfs_path_release(&path);

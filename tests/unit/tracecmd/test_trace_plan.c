@@ -13,6 +13,7 @@
 
 #include "base/strvec.h"
 #include "fs/plan.h"
+#include "lib/skip.h"
 #include "trace_ask.h"
 
 static void the_instance_is_ready_before_events_are_switched_on(void **state)
@@ -52,7 +53,7 @@ static void no_reader_is_woken_before_a_sub_buffer_is_full(void **state)
 	struct trace_ask *f = *state;
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
-		skip();
+		skip_because("pages are not of 4096 bytes");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char want[128];
 
