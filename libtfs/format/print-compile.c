@@ -26,6 +26,7 @@ struct conversion {
 	size_t suffix_len;
 	bool star;
 	const struct tfs_meaning *means;
+	bool fetched;
 };
 
 static const char *read_number(const char *s, const char *end, unsigned int *n)
@@ -180,6 +181,10 @@ static void convert(struct tfs_print *p, struct tfs_node *n, const struct conver
 		character(p, n, *op);
 		break;
 	case 's':
+		if (conv->fetched) {
+			tfs_print_fetched(p, n, op);
+			break;
+		}
 		op->style &= (uint16_t) ~(TFS_STYLE_ZERO | TFS_STYLE_SPACE | TFS_STYLE_KERNEL);
 		tfs_print_text(p, n, op);
 		break;
@@ -202,12 +207,17 @@ static struct tfs_node *take(struct tfs_print *p, struct tfs_node **args)
 	return n;
 }
 
-/* "0x", which the kernel has before a probe's number, is none of a name's. */
+/*
+ * The text between @s and the conversion at @next, without what the kernel prints only with some
+ * values: "0x" is a number's and not a name's, and quotes are a string's that could be read.
+ */
 static size_t text_before(const char *s, const char *next, const struct conversion *conv,
 			  struct tfs_op *op)
 {
 	size_t len = (size_t)(next - s);
 
+	if (conv->fetched)
+		return len - 1;
 	if (!conv->means || conv->kind != 'x' || len < 2 || memcmp(next - 2, "0x", 2) != 0)
 		return len;
 	op->style |= TFS_STYLE_ALT;
@@ -234,8 +244,10 @@ void tfs_print_format(struct tfs_print *p, const struct tfs_node *format, struct
 		conv.means = args && !conv.star && strchr("diux", conv.kind) ?
 				     tfs_print_meaning(p, args) :
 				     NULL;
+		conv.fetched = args && conv.kind == 's' && next > s && next[-1] == '"' &&
+			       behind < end && *behind == '"' && tfs_print_is_fetched(p, args);
 		tfs_print_literal(p, s, text_before(s, next, &conv, &op));
-		s = behind;
+		s = behind + conv.fetched;
 		width = conv.star ? take(p, &args) : NULL;
 		if (width) {
 			tfs_print_value(p, width);

@@ -89,6 +89,15 @@ void tfs_print_at(struct tfs_print *p, const struct tfs_spot *spot, struct tfs_o
 
 /** tfs_print_text() - @n as "%s" shows it in @style's column */
 void tfs_print_text(struct tfs_print *p, struct tfs_node *n, const struct tfs_op *style);
+/** tfs_print_is_fetched() - is @n a string that a probe's fetch-arg reads? */
+bool tfs_print_is_fetched(const struct tfs_print *p, struct tfs_node *n);
+/**
+ * tfs_print_fetched() - such a string in quotes, or (fault) where it could not be read
+ *
+ * One that was read has its zero character in the record, so that only the others have no bytes
+ * (print_type_string() of the kernel's trace_probe.c).
+ */
+void tfs_print_fetched(struct tfs_print *p, struct tfs_node *n, const struct tfs_op *style);
 /** tfs_print_literal() - text as it stands */
 void tfs_print_literal(struct tfs_print *p, const char *text, size_t len);
 /** tfs_print_column() - begin a column if @style asks for any; @style is plain afterwards */

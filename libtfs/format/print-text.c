@@ -99,6 +99,38 @@ static void characters(struct tfs_print *p, const struct tfs_spot *spot, struct 
 	}
 }
 
+bool tfs_print_is_fetched(const struct tfs_print *p, struct tfs_node *n)
+{
+	struct tep_event *event = p->c.event;
+
+	n = tfs_print_unwrap(n);
+	return n->kind == TFS_NODE_CALL && tfs_node_is(n, "__get_str") &&
+	       (tep_find_field(event, "__probe_ip") || tep_find_field(event, "__probe_func"));
+}
+
+void tfs_print_fetched(struct tfs_print *p, struct tfs_node *n, const struct tfs_op *style)
+{
+	struct tfs_op len = { .code = TFS_OP_DYN_LEN }, jump = { .code = TFS_OP_JUMP_ZERO };
+	struct tfs_spot spot;
+	size_t unread, end;
+
+	if (!tfs_print_spot(p, tfs_print_unwrap(n), &spot)) {
+		tfs_refuse(&p->c, "a string that is not in the record");
+		return;
+	}
+	tfs_print_at(p, &spot, &len);
+	tfs_emit(&p->c, &len, 0);
+	unread = tfs_emit(&p->c, &jump, 0);
+	tfs_print_literal(p, "\"", 1);
+	characters(p, &spot, *style);
+	tfs_print_literal(p, "\"", 1);
+	jump.code = TFS_OP_JUMP;
+	end = tfs_emit(&p->c, &jump, 0);
+	tfs_jump_here(&p->c, unread);
+	tfs_print_literal(p, "(fault)", 7);
+	tfs_jump_here(&p->c, end);
+}
+
 /* A pointer to one of the kernel's strings: that, where the recording has it, else its address */
 static void pointed(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 {

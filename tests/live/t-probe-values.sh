@@ -46,7 +46,7 @@ strings='+0(%si):ustring[2]'
 define() {
 	echo "p:$group/f $PWD/p:$at a8=+0(%di):s8[3] a16=+4(%di):s16[3] a32=+12(%di):s32[3]" \
 		"u16=+24(%di):u16[2] a64=+32(%di):s64[2] x8=+0(%di):x8[3] n8=+48(%di):s8 n16=+50(%di):s16" \
-		"x=%dx:s8 y=%cx:s16 str=+0(+0(%si)):ustring $1 hx=%cx:x16" >>"$tracefs/uprobe_events"
+		"x=%dx:s8 y=%cx:s16 str=+0(+0(%si)):ustring $1 hx=%cx:x16 none=+0(%dx):ustring" >>"$tracefs/uprobe_events"
 }
 define "strs=$strings" 2>err || define "" || skip_all "the kernel does not take the probe"
 
@@ -60,6 +60,7 @@ grep ": f: " "$instance/trace" >kernel.lines
 sed 's/^.*: f: ([^)]*) //' kernel.lines >kernel
 "$report" -i v.dat | sed -n 's/^.* f: *([^)]*) //p' >ours
 same "values are the kernel's" ours kernel
+is "a string that cannot be read is no empty one" "$(grep -c 'none=(fault)$' ours)" 1
 is "and some are negative" "$(grep -c 'n8=-7 n16=-300 x=-3 y=-11' ours)" 1
 "$report" -i v.dat -F 'f: n16 < 0 && x == -3' | sed -n 's/^.* f: *([^)]*) //p' >filtered
 same "a filter finds them" filtered kernel

@@ -191,14 +191,6 @@ RULES = [
         sub(r"\bops (0x[0-9a-f]+|__start_rodata)", "ops"),
     ),
     Rule(
-        "fault",
-        "both",
-        ".*",
-        "a string that a probe could not read has no bytes, as an empty one; no format says that the "
-        "kernel prints another text then",
-        sub(r'=\(fault\)', '=""'),
-    ),
-    Rule(
         "blanks",
         "values",
         ".*",

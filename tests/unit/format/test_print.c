@@ -393,6 +393,33 @@ static void text_comes_from_the_record(void **state)
 	expect(f, "\"%s\", (const char *[]){ \"no\", \"yes\" }[REC->yes]", "yes");
 }
 
+/* A probe's, as print_type_string() of Linux's kernel/trace/trace_probe.c shows them */
+static void strings_that_a_probe_could_not_read_are_faults(void **state)
+{
+	static const char probe[] =
+		"name: probed\nID: 8\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:unsigned long __probe_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] str;\toffset:56;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"x\"\n";
+	const char *one = "\"s=\\\"%s\\\" b\", __get_str(str)";
+	struct fixture *f = *state;
+
+	put(f, 56, 96, 4);
+	expect(f, one, "s=\"\" b");
+	assert_int_equal(tep_parse_event(f->tep, probe, sizeof(probe) - 1, "probes"), 0);
+	f->event = tep_find_event(f->tep, 8);
+	expect(f, one, "s=(fault) b");
+	expect(f, "\"\\\"%s\\\"\", __get_str(str)", "(fault)");
+	expect(f, "\"{\\\"%s\\\",\\\"%s\\\"}\", __get_str(str), __get_str(str)",
+	       "{(fault),(fault)}");
+	put(f, 56, 6 << 16 | 96, 4);
+	expect(f, one, "s=\"hello\" b");
+	/* an empty one that was read: its zero character */
+	put(f, 56, 1 << 16 | 101, 4);
+	expect(f, one, "s=\"\" b");
+}
+
 static void pointers_show_what_they_point_to(void **state)
 {
 	struct fixture *f = *state;
@@ -622,6 +649,7 @@ int main(void)
 		TEST(tables_are_printed_as_the_kernel_s_helpers_do),
 		TEST(arrays_are_printed_as_the_kernel_s_helpers_do),
 		TEST(text_comes_from_the_record),
+		TEST(strings_that_a_probe_could_not_read_are_faults),
 		TEST(pointers_show_what_they_point_to),
 		TEST(functions_of_the_kernel_are_known),
 		TEST(commands_of_nvme_are_bytes),
