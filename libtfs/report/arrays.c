@@ -10,7 +10,6 @@
 #define ELEMENTS_MAX 64
 #define NAME_MAX_LEN 64
 
-static const char opening[] = "={";
 static const char character[] = "'%c'";
 
 /**
@@ -51,7 +50,7 @@ static bool read_array(const char *begin, const char *p, const char *end, struct
 	memcpy(out->name, name, (size_t)(p - name));
 	out->name[p - name] = '\0';
 	out->at = name;
-	p += sizeof(opening) - 1;
+	p += strlen("={");
 	element = p;
 	len = strcspn(p, ",}\"");
 	for (out->n = 0; (size_t)(end - p) > len && !strncmp(p, element, len); out->n++) {
@@ -89,7 +88,7 @@ static bool next_array(const char *begin, const char *from, const char *end, str
 	while ((p = find_opening(p, end))) {
 		if (read_array(begin, p, end, out))
 			return true;
-		p += sizeof(opening) - 1;
+		p += strlen("={");
 	}
 	return false;
 }

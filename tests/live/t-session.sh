@@ -130,6 +130,7 @@ is "what it has printed is not in the ring buffer" "$(grep -vc '^#' "$inst/trace
 ours restart
 for sig in INT TERM; do
 	[ $sig = INT ] && status=130 || status=143
+	: >pipe
 	env --ignore-signal=INT --ignore-signal=TERM "$session" show -B "$name" -p >pipe &
 	pid=$!
 	/bin/true ours

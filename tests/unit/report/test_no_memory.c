@@ -35,7 +35,13 @@
  * what it is with memory. lib/alloc_fail.h does not reach into libraries; here the functions that
  * these call are replaced.
  */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+/* gcc defines the one and clang has the other. */
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
 #define REPLACED 0
 #else
 #define REPLACED 1
