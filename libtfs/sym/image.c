@@ -16,6 +16,7 @@
 #include "base/open-in.h"
 #include "sym/arch/machine.h"
 #include "sym/debugdata.h"
+#include "sym/flow.h"
 #include "sym/image-btf.h"
 #include "sym/image-internal.h"
 #include "sym/image-relocate.h"
