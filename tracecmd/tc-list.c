@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "command.h"
 #include "fs/file.h"
 #include "fs/root.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "event/event.h"
 #include "feature/feature.h"
 #include "fs/file.h"

@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/near.h"
 #include "base/strbuf.h"
+#include "base/suggest.h"
 #include "fs/file.h"
 #include "fs/root.h"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/near.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "feature/feature-internal.h"
-#include "record/kconfig.h"
 #include "fs/plan.h"
+#include "record/kconfig.h"
 
 #define PROGRAM "tc-list"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/put.h"
+#include "base/copy.h"
 #include "base/strbuf.h"
 #include "format/env.h"
 #include "format/program.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alike.h"
 #include "base/digits.h"
 #include "base/err.h"
+#include "base/name-match.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "fs/link.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "report/names.h"
 #include "report/select.h"
 #include "report/trace-internal.h"

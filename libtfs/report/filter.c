@@ -8,9 +8,9 @@
 
 #include "base/err.h"
 #include "base/meaning.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "data/page.h"
 #include "report/event-regex.h"
 #include "report/filter-program.h"

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <fnmatch.h>
 
-#include "base/alike.h"
 #include "base/err.h"
-#include "base/near.h"
+#include "base/name-match.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 
 static bool was_met(const struct tfs_graph *g, const char *glob)
 {

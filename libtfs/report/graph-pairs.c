@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"

@@ -78,8 +78,8 @@ void tfs_graph_free(struct tfs_sink *sink);
  * @funcs, @callers: with 1: filled with what to ask for instead
  *
  * Return: 0 when there are none; 1 when nothing was shown yet and each stands for one function that
- * was met (base/alike.h): another run with these names shows it; -ENOENT with near names in @err;
- * -ENOMEM.
+ * was met (base/name-match.h): another run with these names shows it; -ENOENT with near names in
+ * @err; -ENOMEM.
  */
 int tfs_graph_missed(const struct tfs_sink *sink, struct tfs_strvec *funcs,
 		     struct tfs_strvec *callers, struct tfs_err *err);

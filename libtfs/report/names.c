@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "report/trace-internal.h"
 
 int tfs_names_no_event(struct tfs_trace *trace, const char *typed, struct tfs_err *err)

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/hash.h"
 #include "base/inert.h"
-#include "base/put.h"
 #include "base/strbuf.h"
 #include "report/prefix.h"
-#include "report/trace.h"
 #include "report/trace-internal.h"
+#include "report/trace.h"
 
 /* Powers of two. */
 #define SLOTS_MIN 1024

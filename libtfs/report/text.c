@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/digits.h"
 #include "base/inert.h"
-#include "base/put.h"
 #include "base/strbuf.h"
 #include "data/dat-read.h"
 #include "format/flags.h"
@@ -20,8 +20,8 @@
 #include "report/prefix.h"
 #include "report/printer.h"
 #include "report/task.h"
-#include "report/trace.h"
 #include "report/trace-internal.h"
+#include "report/trace.h"
 #include "report/types.h"
 #include "report/wakeup.h"
 

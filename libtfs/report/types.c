@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/cursor.h"
-#include "base/put.h"
 #include "base/strbuf.h"
 #include "data/dat-values.h"
 #include "data/page.h"
@@ -14,8 +14,8 @@
 #include "format/native.h"
 #include "format/symbols.h"
 #include "report/arrays.h"
-#include "report/fgraph.h"
 #include "report/event-regex.h"
+#include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/format-check.h"
 #include "report/formats.h"

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/alike.h"
+#include "base/name-match.h"
 #include "base/strvec.h"
 #include "sym/symbol.h"
 

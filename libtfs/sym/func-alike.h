@@ -6,7 +6,7 @@ struct tfs_image;
 struct tfs_strvec;
 
 /**
- * tfs_func_alike() - functions that are called like @name (base/alike.h), each once
+ * tfs_func_alike() - functions that are called like @name (base/name-match.h), each once
  * @out: names are appended, sorted by address. Parts of functions (.cold, .part.N) are among them
  *	only if nothing else is
  *

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "sym/demangle.h"
 #include "sym/func-internal.h"
 #include "sym/func-name.h"

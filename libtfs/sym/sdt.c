@@ -11,8 +11,8 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "sym/func-internal.h"
 #include "sym/image-internal.h"
 #include "sym/symbol.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strvec.h"
 #include "base/strbuf.h"
-#include "base/near.h"
+#include "base/strvec.h"
+#include "base/suggest.h"
 
 /* As many variables as a hint names. */
 #define HINT_NAMES_MAX 16

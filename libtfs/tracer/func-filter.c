@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
+#include "base/suggest.h"
 #include "fs/file.h"
 #include "fs/instance.h"
 #include "fs/plan.h"

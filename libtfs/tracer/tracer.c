@@ -10,9 +10,9 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "fs/file.h"
 #include "fs/instance.h"
 #include "fs/plan.h"

@@ -122,15 +122,16 @@ nothing "a file's own header comes first" "$(own_first)"
 fence() {
 	in_code "#[[:space:]]*include[[:space:]]*<($1)>" | grep -Ev "^($2)"
 }
-nothing "tracefs.h stays in fs and event" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
-nothing "libtraceevent's headers stay in event, data, format, report and plugins" \
-	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' 'libtfs/(event|data|format|report)/|plugins/')"
+nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
+nothing "libtraceevent's headers stay in event, formats, views and plugins" \
+	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' \
+		'libtfs/(event|data|format|report)/|plugins/')"
 nothing "zlib.h stays in data/compress.c, base/crc32.c and base/inflate-none.c" \
 	"$(fence 'zlib\.h' 'libtfs/(data/compress|base/crc32|base/inflate-none)\.c:')"
 nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"
 nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/compress-zstd\.c:')"
-nothing "libelf's and libdw's headers stay in sym" \
-	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/sym/')"
+nothing "libelf's and libdw's headers stay in dso, insn, dwarf and probe" \
+	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/(sym|probe)/')"
 
 # --- layers: tests/lint/rooms says what each room may use
 

@@ -9,10 +9,10 @@
 
 #include "base/cpus.h"
 #include "base/err.h"
-#include "base/near.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "command.h"
 
 /* What getopt_long() is to return: a letter, or VAL_ROW + the index of a row, see row_at(). */

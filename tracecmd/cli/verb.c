@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/suggest.h"
 #include "command.h"
 
 static bool is_verb(const struct tc_command *verb, const char *word)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_BASE_ALIKE_H
-#define TFS_BASE_ALIKE_H
+#ifndef TFS_BASE_NAME_MATCH_H
+#define TFS_BASE_NAME_MATCH_H
 
 #include <stdbool.h>
 

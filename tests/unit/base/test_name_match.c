@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/alike.h"
+#include "base/name-match.h"
 
 static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 {

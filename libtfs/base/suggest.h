@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_BASE_NEAR_H
-#define TFS_BASE_NEAR_H
+#ifndef TFS_BASE_SUGGEST_H
+#define TFS_BASE_SUGGEST_H
 
 #include "base/strvec.h"
 

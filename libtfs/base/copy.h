@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_BASE_PUT_H
-#define TFS_BASE_PUT_H
+#ifndef TFS_BASE_COPY_H
+#define TFS_BASE_COPY_H
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/near.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/alike.h"
+#include "base/name-match.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "lib/alloc_fail.h"
 
 static const char events[] =
