@@ -10,11 +10,11 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
-#include "event/event.h"
-#include "fs/fields.h"
-#include "fs/file.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/event.h"
+#include "tracefs/fields.h"
+#include "tracefs/file.h"
 
 #define MISSING \
 	"tc-list -s lists the systems; some events come with modules that are not loaded now"

@@ -10,10 +10,10 @@
 #include "cli/print.h"
 #include "cli/signals.h"
 #include "feature/feature.h"
-#include "fs/journal.h"
-#include "fs/root.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/journal.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-list"
 

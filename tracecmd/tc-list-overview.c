@@ -4,12 +4,12 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
-#include "event/event.h"
-#include "fs/file.h"
-#include "fs/root.h"
 #include "probe/list.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 static int count_lines(struct list_show *show, const char *file, size_t *n)
 {

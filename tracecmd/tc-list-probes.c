@@ -10,10 +10,10 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "fs/file.h"
 #include "probe/list.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/file.h"
 
 #define PROGRAM "tc-list"
 

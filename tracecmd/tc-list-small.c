@@ -9,11 +9,11 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "data/compress.h"
-#include "fs/file.h"
 #include "report/plugin-dirs.h"
 #include "report/plugins.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/file.h"
 
 #define PROGRAM "tc-list"
 

@@ -10,10 +10,10 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "command.h"
-#include "fs/file.h"
-#include "fs/root.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 int list_root(struct list_show *show, const struct tfs_root **root, struct tfs_err *err)
 {

@@ -14,11 +14,6 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "fs/file.h"
-#include "fs/link.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
-#include "fs/root.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/line.h"
@@ -30,6 +25,11 @@
 #include "sym/image.h"
 #include "sym/symbol.h"
 #include "tc-probe-opts.h"
+#include "tracefs/file.h"
+#include "tracefs/journal.h"
+#include "tracefs/link.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-probe"
 

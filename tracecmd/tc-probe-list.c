@@ -13,13 +13,13 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "fs/link.h"
-#include "fs/root.h"
 #include "probe/list.h"
 #include "probe/place.h"
 #include "sym/image.h"
 #include "sym/symbol.h"
 #include "tc-probe-opts.h"
+#include "tracefs/link.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-probe"
 

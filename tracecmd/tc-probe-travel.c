@@ -13,13 +13,13 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "fs/root.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/travel.h"
 #include "sym/image.h"
 #include "tc-probe-define.h"
 #include "tc-probe-opts.h"
+#include "tracefs/root.h"
 
 /* What a plan may have, and be read into memory whole. */
 #define PLAN_BYTES_MAX (16 * 1024 * 1024)

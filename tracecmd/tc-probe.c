@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "cli/msg.h"
 #include "command.h"
-#include "fs/link.h"
 #include "probe/line.h"
 #include "sym/image.h"
 #include "tc-probe-define.h"
@@ -18,6 +17,7 @@
 #include "tc-probe-look.h"
 #include "tc-probe-opts.h"
 #include "tc-probe-travel.h"
+#include "tracefs/link.h"
 
 /* A uprobe is on the file itself: a path by way of /proc will do. */
 static int open_in_process(const struct probe_request *req, const struct tfs_image_options *opts,

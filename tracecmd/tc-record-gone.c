@@ -7,8 +7,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/xalloc.h"
-#include "event/event-on.h"
 #include "trace-opts.h"
+#include "tracefs/event-on.h"
 
 void record_gone_remember(struct record_gone *gone, const struct trace_request *req,
 			  const struct tfs_root *root)

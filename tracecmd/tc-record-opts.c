@@ -8,9 +8,9 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/child.h"
-#include "event/event.h"
 #include "record/session.h"
 #include "trace-names.h"
+#include "tracefs/event.h"
 
 /* An hour: who wants to wait longer wants something else. */
 #define INTERVAL_MAX (3600 * 1000000ULL)

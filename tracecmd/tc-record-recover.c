@@ -9,9 +9,9 @@
 #include "cli/msg.h"
 #include "data/dat-parts.h"
 #include "data/dat-recover.h"
-#include "fs/file.h"
-#include "fs/root.h"
 #include "tc-record-show.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-record"
 #define KALLSYMS "/proc/kallsyms"

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
 #include "trace-names.h"
 #include "trace-plan.h"
+#include "tracefs/plan.h"
 
 #define NSEC_PER_SEC 1000000000ULL
 #define MIB ((uint64_t)1024 * 1024)

@@ -9,11 +9,11 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/xalloc.h"
-#include "event/event.h"
 #include "record/meta-formats.h"
 #include "record/watch.h"
 #include "tc-record-opts.h"
 #include "trace-plan.h"
+#include "tracefs/event.h"
 
 static const char *why_of_events(const struct trace_request *trace)
 {

@@ -18,11 +18,6 @@
 #include "cli/msg.h"
 #include "cli/signals.h"
 #include "command.h"
-#include "fs/file.h"
-#include "fs/instance.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
-#include "fs/root.h"
 #include "record/session.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
@@ -35,6 +30,11 @@
 #include "trace-lock.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-record"
 /* What sh says of a COMMAND that it cannot run. */

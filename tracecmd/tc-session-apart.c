@@ -9,8 +9,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/signals.h"
-#include "fs/file.h"
 #include "tc-session-where.h"
+#include "tracefs/file.h"
 
 #define PATH_SIZE 256
 

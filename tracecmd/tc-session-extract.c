@@ -14,10 +14,6 @@
 #include "cli/signals.h"
 #include "cli/xalloc.h"
 #include "data/compress.h"
-#include "event/event.h"
-#include "fs/file.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
 #include "record/meta.h"
 #include "record/session.h"
 #include "tc-session-where.h"
@@ -26,6 +22,10 @@
 #include "trace-opts.h"
 #include "trace-session.h"
 #include "trace-values.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
 
 /*
  * struct extract_request - what becomes a file

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "fs/file.h"
+#include "tracefs/file.h"
 
 #define ALL "all"
 

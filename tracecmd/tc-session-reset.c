@@ -10,15 +10,15 @@
 #include "base/num.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
-#include "fs/file.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
-#include "fs/root.h"
-#include "state/reset.h"
-#include "state/state.h"
 #include "tc-session-probes.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "tracefs/file.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
+#include "tracefs/reset.h"
+#include "tracefs/root.h"
+#include "tracefs/status.h"
 
 #define KIB 1024ULL
 #define BUFFER_MAX (1024ULL * 1024 * 1024 * KIB)

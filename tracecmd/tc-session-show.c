@@ -16,13 +16,13 @@
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "event/event.h"
-#include "fs/file.h"
-#include "fs/root.h"
 #include "tc-session-apart.h"
 #include "tc-session-text.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 #define PIECE (64 * 1024)
 #define PATH_SIZE 512

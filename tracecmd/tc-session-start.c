@@ -16,11 +16,6 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "fs/file.h"
-#include "fs/instance.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
-#include "fs/root.h"
 #include "probe/means.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
@@ -28,6 +23,11 @@
 #include "trace-opts.h"
 #include "trace-plan.h"
 #include "trace-scope.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
 
 /*
  * struct start_request - what is to be traced

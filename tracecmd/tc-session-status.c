@@ -11,11 +11,11 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
-#include "fs/file.h"
-#include "state/state.h"
 #include "tc-session-apart.h"
 #include "tc-session-where.h"
 #include "tc-session.h"
+#include "tracefs/file.h"
+#include "tracefs/status.h"
 
 /* Names of a list in the text; --json has them all. */
 #define NAMES_MAX 12

@@ -12,12 +12,12 @@
 #include "base/suggest.h"
 #include "cli/xalloc.h"
 #include "command.h"
-#include "fs/file.h"
-#include "fs/journal.h"
-#include "fs/root.h"
-#include "state/state.h"
 #include "tc-session.h"
 #include "trace-lock.h"
+#include "tracefs/file.h"
+#include "tracefs/journal.h"
+#include "tracefs/root.h"
+#include "tracefs/status.h"
 
 static struct session_choice *add_choice(struct session_where *w)
 {

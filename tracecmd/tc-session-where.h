@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "fs/instance.h"
+#include "tracefs/instance.h"
 
 struct tfs_err;
 struct tfs_root;

@@ -11,9 +11,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "data/dat-format.h"
-#include "fs/file.h"
-#include "fs/instance.h"
-#include "fs/plan.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/plan.h"
 
 /* The best of several: the one between whose two looks at the wall clock least time passed. */
 #define TRIES 10

@@ -9,8 +9,8 @@
 
 #include "base/io.h"
 #include "cli/msg.h"
-#include "fs/file.h"
-#include "fs/root.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 /* Reading it takes the lock, and little else. */
 #define LOCKED_FILE "set_event"

@@ -11,10 +11,10 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "event/event.h"
 #include "feature/feature.h"
-#include "fs/file.h"
 #include "trace-opts.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
 
 #define PATH_SIZE 512
 /* A trigger file lists what there is as long as the event has no trigger: one has none. */

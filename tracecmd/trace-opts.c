@@ -12,9 +12,9 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/xalloc.h"
-#include "event/event.h"
 #include "probe/validate.h"
 #include "trace-probe.h"
+#include "tracefs/event.h"
 
 #define KIB 1024ULL
 #define GIB (1024 * 1024 * KIB)

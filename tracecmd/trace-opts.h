@@ -11,8 +11,8 @@
 #include "cli/clause.h"
 #include "cli/opt.h"
 #include "data/compress.h"
-#include "fs/instance.h"
-#include "tracer/func-filter.h"
+#include "tracefs/func-filter.h"
+#include "tracefs/instance.h"
 
 struct tfs_err;
 

@@ -10,17 +10,17 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "event/event-plan.h"
-#include "event/event.h"
-#include "fs/file.h"
-#include "fs/instance.h"
-#include "fs/plan.h"
-#include "fs/root.h"
 #include "trace-names.h"
 #include "trace-probe.h"
-#include "tracer/func-filter.h"
-#include "tracer/trace-option.h"
-#include "tracer/tracer.h"
+#include "tracefs/event-plan.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
+#include "tracefs/func-filter.h"
+#include "tracefs/instance.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
+#include "tracefs/trace-option.h"
+#include "tracefs/tracer.h"
 
 #define KIB 1024ULL
 /* Of a ring buffer, when its reader is woken. */

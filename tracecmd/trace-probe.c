@@ -9,7 +9,6 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
-#include "event/event.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/list.h"
@@ -17,6 +16,7 @@
 #include "probe/resolve.h"
 #include "sym/image.h"
 #include "trace-opts.h"
+#include "tracefs/event.h"
 
 /* As tc-probe's --max-probes. */
 #define MAX_PLACES 128

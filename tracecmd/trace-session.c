@@ -7,8 +7,8 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
-#include "fs/plan.h"
 #include "record/session.h"
+#include "tracefs/plan.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 

@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 #include "feature/feature.h"
-#include "fs/instance.h"
+#include "tracefs/instance.h"
 
 struct tfs_plan;
 

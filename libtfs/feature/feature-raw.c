@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "fs/file.h"
+#include "tracefs/file.h"
 
 /* More than fits into a sub-buffer of 4 KiB, so that a whole one is there */
 #define MARKERS 8

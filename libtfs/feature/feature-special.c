@@ -16,12 +16,12 @@
 #include "base/io.h"
 #include "base/strvec.h"
 #include "data/compress.h"
-#include "fs/file.h"
 #include "report/plugins.h"
 #include "sym/btf-running.h"
 #include "sym/btf.h"
 #include "sym/kallsyms.h"
 #include "sym/symbol.h"
+#include "tracefs/file.h"
 
 /* A sleep need not switch tasks: in a slow emulator its time is over before it begins. */
 void tfs_hit_switch(void)

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "fs/file.h"
-#include "fs/plan.h"
+#include "tracefs/file.h"
+#include "tracefs/plan.h"
 
 /* @text with this process's number in place of '@' */
 static int expand(const char *text, struct tfs_strbuf *out)

@@ -8,8 +8,8 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "feature/feature-internal.h"
-#include "fs/plan.h"
 #include "record/kconfig.h"
+#include "tracefs/plan.h"
 
 #define PROGRAM "tc-list"
 

@@ -11,9 +11,9 @@
 #include "base/strbuf.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
-#include "fs/link.h"
-#include "fs/plan.h"
 #include "probe/name.h"
+#include "tracefs/link.h"
+#include "tracefs/plan.h"
 
 void tfs_probe_def_release(struct tfs_probe_def *def)
 {

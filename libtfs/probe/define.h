@@ -20,7 +20,7 @@ struct tfs_strvec;
  * @partial: an argument that other places have was left out here
  * @path: the program's file, NULL for the kernel
  * @place: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
- *	the link of fs/link.h
+ *	the link of tracefs/link.h
  * @args: NAME=FETCH:TYPE with blanks between, NULL for none
  * @shape: the names and types of @args: what all places of one event have in common; NULL for none
  * @means: what the numbers of its arguments stand for

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "fs/file.h"
+#include "tracefs/file.h"
 
 /* The line "type: s8/16/32/64, ..." and the one after it */
 static bool has_type(const char *readme, const char *type)

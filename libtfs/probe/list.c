@@ -10,9 +10,9 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "fs/file.h"
-#include "fs/link.h"
-#include "fs/plan.h"
+#include "tracefs/file.h"
+#include "tracefs/link.h"
+#include "tracefs/plan.h"
 
 static void release_event(struct tfs_probe_event *e)
 {

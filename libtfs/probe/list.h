@@ -64,7 +64,7 @@ int tfs_probe_event_arg_names(const struct tfs_probe_event *event, struct tfs_st
 
 /**
  * tfs_probe_delete_plan() - steps that delete all events that a glob of @globs means, and the links
- * (fs/link.h) that no other event is on
+ * (tracefs/link.h) that no other event is on
  * @deleted: GROUP:EVENT of each is appended
  *
  * Return: 0; -ENOENT, naming the glob that stands for no event; -ENOMEM.

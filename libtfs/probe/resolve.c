@@ -14,7 +14,6 @@
 #include "base/name-match.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "fs/link.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/name.h"
@@ -29,6 +28,7 @@
 #include "sym/sdt.h"
 #include "sym/symbol.h"
 #include "sym/var.h"
+#include "tracefs/link.h"
 
 /* After so many places most of the file has been looked at. */
 #define MANY 16384

@@ -10,13 +10,13 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "fs/link.h"
 #include "probe/place.h"
 #include "probe/raw.h"
 #include "probe/validate.h"
 #include "sym/arch/machine.h"
-#include "sym/image.h"
 #include "sym/image-machine.h"
+#include "sym/image.h"
+#include "tracefs/link.h"
 
 /* What stands for a file: its build-id, or the hash of its code. */
 static int identity(struct tfs_image *img, bool by_code, char **out, struct tfs_err *err)

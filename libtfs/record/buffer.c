@@ -11,9 +11,9 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "data/dat-write.h"
-#include "fs/file.h"
-#include "fs/instance.h"
 #include "record/output.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define PATH_SIZE 512
 

@@ -10,10 +10,10 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "fs/file.h"
 #include "record/constants.h"
 #include "record/symbols.h"
 #include "record/watch.h"
+#include "tracefs/file.h"
 
 /* A payload in the making; numbers are in host byte order, as the writer's header says. */
 struct formats {

@@ -15,13 +15,13 @@
 #include "base/strvec.h"
 #include "config.h"
 #include "data/dat-write.h"
-#include "fs/file.h"
-#include "fs/instance.h"
 #include "record/constants.h"
 #include "record/kconfig.h"
 #include "record/meta-formats.h"
 #include "record/symbols.h"
 #include "record/watch.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define PATH_SIZE 512
 #define BTF_DIR "/sys/kernel/btf"

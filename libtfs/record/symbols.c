@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "fs/file.h"
-#include "fs/instance.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define PATH_SIZE 512
 #define FIELD "\tfield:"

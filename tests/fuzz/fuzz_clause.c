@@ -12,11 +12,11 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "event/event.h"
-#include "fs/instance.h"
-#include "fs/plan.h"
 #include "tc-record-opts.h"
 #include "trace-plan.h"
+#include "tracefs/event.h"
+#include "tracefs/instance.h"
+#include "tracefs/plan.h"
 
 #define WORDS_MAX 64
 

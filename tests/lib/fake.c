@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "fs/root.h"
+#include "tracefs/root.h"
 
 static void require(bool ok, const char *what)
 {

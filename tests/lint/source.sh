@@ -122,10 +122,10 @@ nothing "a file's own header comes first" "$(own_first)"
 fence() {
 	in_code "#[[:space:]]*include[[:space:]]*<($1)>" | grep -Ev "^($2)"
 }
-nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/(fs|event)/')"
+nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/tracefs/')"
 nothing "libtraceevent's headers stay in event, formats, views and plugins" \
 	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' \
-		'libtfs/(event|data|format|report)/|plugins/')"
+		'libtfs/(data|format|report|tracefs)/|plugins/')"
 nothing "zlib.h stays in data/compress.c, base/crc32.c and base/inflate-none.c" \
 	"$(fence 'zlib\.h' 'libtfs/(data/compress|base/crc32|base/inflate-none)\.c:')"
 nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"

@@ -14,13 +14,13 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "event/event-plan.h"
-#include "event/event.h"
-#include "fs/file.h"
-#include "fs/instance.h"
-#include "fs/journal.h"
-#include "fs/plan.h"
-#include "fs/root.h"
+#include "tracefs/event-plan.h"
+#include "tracefs/event.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
 
 /*
  * struct live - what every case works with

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "fs/root.h"
 #include "probe/features.h"
 #include "probe/validate.h"
+#include "tracefs/root.h"
 
 struct verdict {
 	const char *group;

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "event/event.h"
+#include "tracefs/event.h"
 
 #define CLAUSES_FIRST 8
 

@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "cli/clause.h"
-#include "event/event.h"
 #include "lib/alloc_fail.h"
+#include "tracefs/event.h"
 
 static int setup(void **state)
 {

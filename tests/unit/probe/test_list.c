@@ -12,9 +12,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "fs/plan.h"
 #include "probe/define.h"
 #include "probe/list.h"
+#include "tracefs/plan.h"
 
 /* As a kernel prints them. */
 static const char uprobes[] = "p:probe_a/f /bin/a:0x0000000000001000 v=%di:s32 w=+0(%si):string\n"

@@ -21,11 +21,11 @@
 #include "data/compress.h"
 #include "data/dat-read.h"
 #include "data/dat-write.h"
-#include "fs/instance.h"
 #include "lib/fake.h"
 #include "record/meta-formats.h"
 #include "record/meta.h"
 #include "record/watch.h"
+#include "tracefs/instance.h"
 
 /* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
 static const char stats_text[] = "entries: 12\n"

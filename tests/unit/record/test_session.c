@@ -24,10 +24,10 @@
 #include "data/dat-lost.h"
 #include "data/dat-read.h"
 #include "data/stream.h"
-#include "fs/instance.h"
 #include "lib/fake.h"
 #include "lib/skip.h"
 #include "record/session.h"
+#include "tracefs/instance.h"
 
 #define SUBBUF 4096u
 #define HEADER 16u

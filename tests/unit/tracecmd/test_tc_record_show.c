@@ -10,12 +10,12 @@
 
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "fs/instance.h"
-#include "fs/plan.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
 #include "tc-record-show.h"
 #include "trace-plan.h"
+#include "tracefs/instance.h"
+#include "tracefs/plan.h"
 
 #define KIB 1024ULL
 #define MIB (1024 * KIB)

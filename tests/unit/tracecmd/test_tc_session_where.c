@@ -12,9 +12,9 @@
 
 #include "base/err.h"
 #include "command.h"
-#include "fs/root.h"
 #include "lib/fake.h"
 #include "tc-session-where.h"
+#include "tracefs/root.h"
 
 /* main.c is not linked here */
 const struct tc_command tc_command = { .name = "tc-session" };

@@ -17,14 +17,14 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
-#include "event/event.h"
-#include "fs/root.h"
 #include "lib/capture.h"
 #include "lib/fake.h"
 #include "probe/define.h"
 #include "trace-lock.h"
 #include "trace-opts.h"
 #include "trace-probe.h"
+#include "tracefs/event.h"
+#include "tracefs/root.h"
 
 /* More than anything takes here: what hangs is ended. */
 #define DEADLINE_S 30

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "event/event.h"
 #include "trace_ask.h"
+#include "tracefs/event.h"
 
 #define MIB (1024 * 1024ULL)
 

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/strvec.h"
-#include "fs/plan.h"
 #include "lib/skip.h"
 #include "trace_ask.h"
+#include "tracefs/plan.h"
 
 static void the_instance_is_ready_before_events_are_switched_on(void **state)
 {

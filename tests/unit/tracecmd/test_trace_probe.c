@@ -12,9 +12,9 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
-#include "event/event.h"
 #include "probe/define.h"
 #include "trace-probe.h"
+#include "tracefs/event.h"
 
 static void a_kernel_probe_has_point_and_arguments(void **state)
 {

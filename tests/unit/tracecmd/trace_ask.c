@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "event/event.h"
-#include "fs/plan.h"
+#include "tracefs/event.h"
+#include "tracefs/plan.h"
 
 static const struct tc_option options[] = {
 	{ .type = TC_OPT_TABLE, .table = trace_what_options },
