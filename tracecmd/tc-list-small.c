@@ -8,11 +8,11 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "data/compress.h"
 #include "report/plugin-dirs.h"
 #include "report/plugins.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracedat/compress.h"
 #include "tracefs/file.h"
 
 #define PROGRAM "tc-list"

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "data/compress.h"
 #include "tc-record-switch.h"
 #include "trace-opts.h"
+#include "tracedat/compress.h"
 
 struct tfs_err;
 

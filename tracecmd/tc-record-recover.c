@@ -7,9 +7,9 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
-#include "data/dat-parts.h"
-#include "data/dat-recover.h"
 #include "tc-record-show.h"
+#include "tracedat/dat-parts.h"
+#include "tracedat/dat-recover.h"
 #include "tracefs/file.h"
 #include "tracefs/root.h"
 

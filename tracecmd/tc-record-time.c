@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "data/dat-format.h"
 #include "tc-record-opts.h"
+#include "tracedat/dat-format.h"
 
 static void add_option(struct record_time *time, uint16_t id, const void *data, size_t size)
 {

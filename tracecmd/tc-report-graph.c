@@ -10,8 +10,6 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "command.h"
-#include "data/dat-format.h"
-#include "data/dat-read.h"
 #include "report/clock.h"
 #include "report/graph.h"
 #include "report/run.h"
@@ -20,6 +18,8 @@
 #include "syscalls/tables.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
 
 struct graph_view {
 	const struct report_request *req;

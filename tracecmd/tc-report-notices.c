@@ -12,7 +12,6 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "command.h"
-#include "data/dat-read.h"
 #include "report/event-regex.h"
 #include "report/filter.h"
 #include "report/plugin-dirs.h"
@@ -21,6 +20,7 @@
 #include "report/trace.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tracedat/dat-read.h"
 
 static void tell_filter(const struct tfs_filter *f)
 {

@@ -11,12 +11,6 @@
 #include "cli/msg.h"
 #include "command.h"
 #include "config.h"
-#include "data/dat-lost.h"
-#include "data/dat-read.h"
-#include "data/dat-time.h"
-#include "data/page.h"
-#include "data/seek.h"
-#include "data/tail.h"
 #include "report/backwards.h"
 #include "report/clock.h"
 #include "report/filter.h"
@@ -25,6 +19,12 @@
 #include "report/text.h"
 #include "report/trace.h"
 #include "tc-report-opts.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/dat-time.h"
+#include "tracedat/follow.h"
+#include "tracedat/page.h"
+#include "tracedat/seek.h"
 
 /* Of --follow: for that many tenths of a second a file may be no recording yet. */
 #define FOLLOW_TRIES 50

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 #include "base/strvec.h"
-#include "data/merge.h"
 #include "report/run.h"
 #include "report/window.h"
+#include "tracedat/merge.h"
 
 struct report_request;
 struct tfs_backwards;

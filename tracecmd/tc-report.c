@@ -18,7 +18,6 @@
 #include "cli/pager.h"
 #include "cli/signals.h"
 #include "command.h"
-#include "data/dat-read.h"
 #include "report/clock.h"
 #include "report/ends.h"
 #include "report/filter.h"
@@ -37,6 +36,7 @@
 #include "tc-report-notices.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tracedat/dat-read.h"
 
 /* Beyond this the one thread that reads in order has nothing left to hand out. */
 #define JOBS_DEFAULT_MAX 8

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "data/dat-format.h"
+#include "tracedat/dat-format.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"

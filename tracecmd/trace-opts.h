@@ -10,7 +10,7 @@
 #include "base/strvec.h"
 #include "cli/clause.h"
 #include "cli/opt.h"
-#include "data/compress.h"
+#include "tracedat/compress.h"
 #include "tracefs/func-filter.h"
 #include "tracefs/instance.h"
 

@@ -3,10 +3,10 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "data/dat-format.h"
-#include "data/dat-values.h"
 #include "probe/define.h"
 #include "probe/means.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-values.h"
 
 int trace_values_find(const struct tfs_root *root, const struct tfs_probe_defs *defs,
 		      const struct tfs_strvec *events, struct trace_values *out,

@@ -8,9 +8,9 @@
 struct tfs_strbuf;
 
 /*
- * Entries that say what fields mean, as they are in a recording (data/dat-values.h) and beside the
- * journal (probe/means.h): strz "system:event", strz field, u32 enum tfs_meaning_kind, u32 n, and n
- * times u64 value and strz name.
+ * Entries that say what fields mean, as they are in a recording (tracedat/dat-values.h) and beside
+ * the journal (probe/means.h): strz "system:event", strz field, u32 enum tfs_meaning_kind, u32 n,
+ * and n times u64 value and strz name.
  */
 
 /** tfs_meaning_list_add() - append an entry; 0 or -ENOMEM */

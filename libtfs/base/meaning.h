@@ -17,7 +17,7 @@
  * @TFS_MEANS_NAME: an enumerator
  * @TFS_MEANS_FLOAT: a floating-point number, IEEE 754 binary32 or binary64 by its size
  *
- * The kernel knows integers only. The values are those of the file format: data/dat-values.h.
+ * The kernel knows integers only. The values are those of the file format: tracedat/dat-values.h.
  */
 enum tfs_meaning_kind {
 	TFS_MEANS_NUMBER,

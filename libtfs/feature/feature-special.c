@@ -15,12 +15,12 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strvec.h"
-#include "data/compress.h"
 #include "report/plugins.h"
 #include "sym/btf-running.h"
 #include "sym/btf.h"
 #include "sym/kallsyms.h"
 #include "sym/symbol.h"
+#include "tracedat/compress.h"
 #include "tracefs/file.h"
 
 /* A sleep need not switch tasks: in a slow emulator its time is over before it begins. */

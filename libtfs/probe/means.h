@@ -15,7 +15,7 @@ struct tfs_strvec;
 /*
  * What the numbers of a probe's event stand for: enumerators, floating-point numbers. The kernel
  * is not told, so it is kept beside: in the definitions while a program has them; in a file for
- * each event, for programs that record it later; and in the recording (data/dat-values.h).
+ * each event, for programs that record it later; and in the recording (tracedat/dat-values.h).
  */
 
 /**

@@ -10,8 +10,8 @@
 #include "base/cpus.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "data/dat-write.h"
 #include "record/output.h"
+#include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 

@@ -10,9 +10,9 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "data/dat-constants.h"
 #include "format/print-names.h"
 #include "sym/btf.h"
+#include "tracedat/dat-constants.h"
 
 #define KERNEL "vmlinux"
 /* A shorter name says nothing about who belongs to whom. */

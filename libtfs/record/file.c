@@ -9,12 +9,12 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "data/compress.h"
-#include "data/dat-lost.h"
-#include "data/dat-parts.h"
-#include "data/dat-write.h"
 #include "record/meta.h"
 #include "record/session.h"
+#include "tracedat/compress.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-parts.h"
+#include "tracedat/dat-write.h"
 
 /*
  * What completing a file writes before it gives room back: names of tasks, counters and places of

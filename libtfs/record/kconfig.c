@@ -10,7 +10,7 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "data/compress.h"
+#include "tracedat/compress.h"
 
 static int read_packed(const char *path, struct tfs_strbuf *out)
 {

@@ -14,12 +14,12 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "config.h"
-#include "data/dat-write.h"
 #include "record/constants.h"
 #include "record/kconfig.h"
 #include "record/meta-formats.h"
 #include "record/symbols.h"
 #include "record/watch.h"
+#include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 

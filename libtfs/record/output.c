@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "data/dat-parts.h"
 #include "record/output-dir.h"
+#include "tracedat/dat-parts.h"
 
 /* O_NONBLOCK: a named pipe is refused, not waited for. */
 #define OUTPUT_FLAGS (O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

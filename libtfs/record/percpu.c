@@ -11,9 +11,9 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "data/compress.h"
-#include "data/dat-write.h"
 #include "record/watch.h"
+#include "tracedat/compress.h"
+#include "tracedat/dat-write.h"
 
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "data/compress.h"
 #include "record/percpu.h"
+#include "tracedat/compress.h"
 
 struct tfs_err;
 

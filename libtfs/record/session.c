@@ -13,13 +13,13 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "data/dat-format.h"
-#include "data/dat-parts.h"
 #include "record/buffer.h"
 #include "record/file.h"
 #include "record/output.h"
 #include "record/percpu.h"
 #include "record/reader.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-parts.h"
 
 #define READERS_MAX 8
 

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 #include "base/strvec.h"
-#include "data/compress.h"
 #include "record/symbols.h"
+#include "tracedat/compress.h"
 
 struct tfs_cpus;
 struct tfs_err;
@@ -31,7 +31,7 @@ struct tfs_session_buffer {
 	bool snapshot;
 };
 
-/** struct tfs_session_option - an option of a trace file: TFS_DAT_... of data/dat-format.h */
+/** struct tfs_session_option - an option of a trace file: TFS_DAT_... of tracedat/dat-format.h */
 struct tfs_session_option {
 	uint16_t id;
 	const void *data;

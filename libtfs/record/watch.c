@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "data/page.h"
 #include "record/percpu.h"
+#include "tracedat/page.h"
 
 /* One in so many types: of "sched" it is 3 of 26, of all events every fifth. */
 #define FEW 8

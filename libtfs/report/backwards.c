@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "data/dat-read.h"
-#include "data/page.h"
 #include "report/trace.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/page.h"
 
 struct tfs_backwards {
 	struct tfs_backwards_told told;

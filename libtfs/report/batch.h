@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "data/stream.h"
+#include "tracedat/stream.h"
 
 struct tfs_item;
 struct tfs_printer;

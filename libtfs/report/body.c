@@ -7,7 +7,6 @@
 
 #include "base/inert.h"
 #include "base/strbuf.h"
-#include "data/page.h"
 #include "format/native.h"
 #include "format/program.h"
 #include "report/fgraph.h"
@@ -16,6 +15,7 @@
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/page.h"
 
 /* Bytes behind a record that come along; a stray string ends within them as good as always. */
 #define BEHIND 128

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "data/dat-format.h"
-#include "data/dat-read.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
 
 /* Those that the kernel shows as seconds, and trace-cmd's name for cycles that it converts. */
 bool tfs_clock_is_ns(const char *clock, size_t len, bool compat)

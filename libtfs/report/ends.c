@@ -5,12 +5,12 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "data/dat-read.h"
-#include "data/dat-time.h"
-#include "data/seek.h"
 #include "report/clock.h"
 #include "report/prefix.h"
 #include "report/trace.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/dat-time.h"
+#include "tracedat/seek.h"
 
 static int put_stamp(const char *what, uint64_t ts, enum tfs_time_format format,
 		     struct tfs_out *out)

@@ -12,7 +12,7 @@ struct tfs_trace;
  * struct tfs_ends_opts - what to tell of each CPU besides its number
  * @first, @last: the time stamp of its first, its last record
  * @nsecs: with all digits (-t)
- * @raw_ts, @no_date, @unit: see data/merge.h
+ * @raw_ts, @no_date, @unit: see tracedat/merge.h
  */
 struct tfs_ends_opts {
 	bool first, last;
@@ -24,8 +24,8 @@ struct tfs_ends_opts {
 /**
  * tfs_ends_print() - the CPUs of the top buffer that recorded something, as trace-cmd report does
  *
- * Does not read all records of a CPU: see data/seek.h. Return: 0; -ENOMEM or what writing failed
- * with, @err is set.
+ * Does not read all records of a CPU: see tracedat/seek.h. Return: 0; -ENOMEM or what writing
+ * failed with, @err is set.
  */
 int tfs_ends_print(struct tfs_trace *trace, const struct tfs_ends_opts *opts, struct tfs_out *out,
 		   struct tfs_err *err);

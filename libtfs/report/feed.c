@@ -6,7 +6,6 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "data/merge.h"
 #include "format/indent.h"
 #include "format/native.h"
 #include "format/program.h"
@@ -19,11 +18,12 @@
 #include "report/run.h"
 #include "report/select.h"
 #include "report/task.h"
-#include "report/trace.h"
 #include "report/trace-internal.h"
+#include "report/trace.h"
 #include "report/types.h"
 #include "report/wakeup.h"
 #include "report/window.h"
+#include "tracedat/merge.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */
 #define RECENT 256

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "data/dat-read.h"
-#include "data/stream.h"
 #include "report/batch.h"
 #include "report/feed.h"
 #include "report/item.h"
 #include "report/run.h"
 #include "report/trace.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/stream.h"
 
 /*
  * One recording, and its next item if it has one. That item may come into a later batch than the

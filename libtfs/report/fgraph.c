@@ -7,11 +7,11 @@
 
 #include "base/cpus.h"
 #include "base/strbuf.h"
-#include "data/page.h"
 #include "format/native.h"
 #include "report/item.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/page.h"
 
 /* Exits that were printed with their entries and are still to come from the merge. */
 struct joined {

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "data/page.h"
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/page.h"
 
 /* Where a test leads, when not to another test. An error ends in no match, also behind a "not". */
 #define TRUE_END (-1)

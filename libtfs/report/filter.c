@@ -11,7 +11,6 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "data/page.h"
 #include "report/event-regex.h"
 #include "report/filter-program.h"
 #include "report/filter-syntax.h"
@@ -19,6 +18,7 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 #include "report/value.h"
+#include "tracedat/page.h"
 
 /*
  * struct tfs_filter - see filter.h

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "data/dat-constants.h"
-#include "data/dat-values.h"
 #include "format/printks.h"
 #include "format/program.h"
 #include "format/symbols.h"
 #include "format/trial.h"
 #include "report/arrays.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-constants.h"
+#include "tracedat/dat-values.h"
 
 static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *start)
 {

@@ -8,11 +8,11 @@
 
 #include "base/json.h"
 #include "base/out.h"
-#include "data/dat-read.h"
 #include "report/clock.h"
 #include "report/encode.h"
 #include "report/task.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-read.h"
 
 #define NSEC 1000000000
 

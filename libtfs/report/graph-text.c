@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "data/dat-read.h"
 #include "report/clock.h"
 #include "report/duration.h"
 #include "report/item.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-read.h"
 
 /* Columns for each level, as the kernel's. A stack of the kernel has 50 entries at most. */
 #define COUNT_WIDTH 11 /* as wide as a duration */

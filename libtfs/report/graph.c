@@ -11,13 +11,13 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/strvec.h"
-#include "data/dat-read.h"
 #include "report/body.h"
 #include "report/graph-internal.h"
 #include "report/item.h"
 #include "report/task.h"
 #include "report/trace-internal.h"
 #include "report/value.h"
+#include "tracedat/dat-read.h"
 
 /* Bytes of the text of a pair's first event that are kept until it is shown. */
 #define ARGS_MAX 512

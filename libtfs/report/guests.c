@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dat-guest.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-guest.h"
 
 /* A thread of the host that runs a virtual CPU */
 struct vcpu {

@@ -11,7 +11,8 @@ struct tfs_trace;
  *
  * libtraceevent's plugin kvm asks the program for the function at an address of a guest
  * (tep_plugin_kvm_get_func()). The program must export that symbol to it (guests.list). Where
- * @host does not name @guest (data/dat-guest.h) nothing changes. Before anything is printed; both
+ * @host does not name @guest (tracedat/dat-guest.h) nothing changes. Before anything is printed;
+ *	both
  * are shown together (tfs_trace_take_turns()), and @guest lives as long as @host is in use.
  *
  * Return: 0 or -ENOMEM.

@@ -11,12 +11,12 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
-#include "data/page.h"
-#include "data/stream.h"
 #include "report/event-regex.h"
 #include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/page.h"
+#include "tracedat/stream.h"
 
 /* How many of the formats that cannot be parsed are named. */
 #define NAMED_FORMATS 8

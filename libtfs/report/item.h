@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/page.h"
+#include "tracedat/page.h"
 
 struct tfs_event_type;
 struct tfs_task;

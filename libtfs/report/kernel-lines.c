@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/inert.h"
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/strbuf.h"
-#include "data/dat-format.h"
-#include "data/dat-read.h"
 #include "report/body.h"
 #include "report/clock.h"
 #include "report/item.h"
@@ -22,6 +20,8 @@
 #include "report/task.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
 
 #define COMM_WIDTH 16
 /* What stands before an event, beside the task's name */

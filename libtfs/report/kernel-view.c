@@ -7,8 +7,6 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "data/dat-read.h"
-#include "data/merge.h"
 #include "report/body.h"
 #include "report/clock.h"
 #include "report/duration.h"
@@ -19,6 +17,8 @@
 #include "report/task.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/merge.h"
 
 /* Records within which a recording of function_graph has one of it */
 #define GRAPH_WITHIN 65536

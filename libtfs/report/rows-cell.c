@@ -8,7 +8,6 @@
 
 #include "base/digits.h"
 #include "base/json.h"
-#include "data/dat-read.h"
 #include "format/flags.h"
 #include "format/program.h"
 #include "report/body.h"
@@ -18,6 +17,7 @@
 #include "report/trace-internal.h"
 #include "report/types.h"
 #include "report/value.h"
+#include "tracedat/dat-read.h"
 
 /* Seconds, a point and nine digits, or a number, with quotes. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 12)

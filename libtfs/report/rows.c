@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/strvec.h"
-#include "data/dat-read.h"
 #include "report/body.h"
 #include "report/clock.h"
 #include "report/encode.h"
@@ -16,6 +15,7 @@
 #include "report/rows-internal.h"
 #include "report/text.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-read.h"
 
 static const struct tfs_rows *to_rows(const struct tfs_printer *p)
 {

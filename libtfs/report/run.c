@@ -7,8 +7,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
-#include "data/dat-read.h"
-#include "data/tail.h"
 #include "report/batch.h"
 #include "report/crew.h"
 #include "report/feeds.h"
@@ -16,6 +14,8 @@
 #include "report/printer.h"
 #include "report/sink.h"
 #include "report/trace.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/follow.h"
 
 /* After so many items a sink's run tells its progress; a printer's does after each batch. */
 #define SINK_ITEMS 1024

@@ -51,7 +51,7 @@ struct tfs_wakeup;
 
 /**
  * struct tfs_run_opts - what goes into a view
- * @merge: see data/merge.h; NULL for the defaults
+ * @merge: see tracedat/merge.h; NULL for the defaults
  * @select: which records; NULL for all
  * @unselected: give the others too, marked as such (set by tfs_run_sink())
  * @leaves: note at entries of function_graph the exits that follow on their CPUs (set by

@@ -15,11 +15,11 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "data/page.h"
 #include "report/filter.h"
 #include "report/names.h"
 #include "report/trace-internal.h"
 #include "report/types.h"
+#include "tracedat/page.h"
 
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */
 #define SHOWN_BYTES (TFS_CPUS_MAX / 8)

@@ -9,15 +9,15 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
-#include "data/dat-lost.h"
-#include "data/dat-read.h"
-#include "data/stream.h"
 #include "report/body.h"
 #include "report/clock.h"
 #include "report/item.h"
 #include "report/prefix.h"
 #include "report/sink.h"
 #include "report/trace-internal.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/stream.h"
 
 /* What the records of one CPU of one buffer add up to. */
 struct cpu_stat {

@@ -11,7 +11,6 @@
 #include "base/digits.h"
 #include "base/inert.h"
 #include "base/strbuf.h"
-#include "data/dat-read.h"
 #include "format/flags.h"
 #include "format/program.h"
 #include "report/body.h"
@@ -24,6 +23,7 @@
 #include "report/trace.h"
 #include "report/types.h"
 #include "report/wakeup.h"
+#include "tracedat/dat-read.h"
 
 /* Time stamps that are whole numbers fill their column from here on, up to the flags. */
 #define RAW_FILLS 100000000000

@@ -12,9 +12,9 @@
 
 #include <event-parse.h>
 
-#include "data/dat-read.h"
-#include "data/page.h"
 #include "format/env.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/page.h"
 
 struct tfs_dat_constants;
 struct tfs_dat_values;

@@ -8,8 +8,6 @@
 #include "base/copy.h"
 #include "base/cursor.h"
 #include "base/strbuf.h"
-#include "data/dat-values.h"
-#include "data/page.h"
 #include "format/flags.h"
 #include "format/native.h"
 #include "format/symbols.h"
@@ -23,6 +21,8 @@
 #include "report/printfmt.h"
 #include "report/trace-internal.h"
 #include "report/value.h"
+#include "tracedat/dat-values.h"
+#include "tracedat/page.h"
 
 #define FORMAT_MAX ((size_t)1 << 20)
 /* More types than any kernel has: when so many were parsed one by one, the rest is in one go. */

@@ -10,12 +10,12 @@
 #include <time.h>
 
 #include "base/strbuf.h"
-#include "data/merge.h"
-#include "data/page.h"
 #include "format/program.h"
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/merge.h"
+#include "tracedat/page.h"
 
 /* As many records of a type as fit a cache. */
 #define SAMPLES 256

@@ -17,7 +17,6 @@
 #include "base/io.h"
 #include "base/out.h"
 #include "base/strvec.h"
-#include "data/merge.h"
 #include "report/graph.h"
 #include "report/kernel-lines.h"
 #include "report/rows.h"
@@ -25,6 +24,7 @@
 #include "report/stat.h"
 #include "report/text.h"
 #include "report/trace.h"
+#include "tracedat/merge.h"
 
 /* Enough of what expands out of proportion. */
 #define EVENTS_MAX 2000

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "data/dat-constants.h"
-#include "data/dat-format.h"
-#include "data/dat-lost.h"
 #include "lib/dat_build.h"
+#include "tracedat/dat-constants.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-lost.h"
 
 static const char *const instances[] = { "", "foo", NULL };
 

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/compress.h"
 #include "lib/bytes.h"
+#include "tracedat/compress.h"
 
 /** DAT_COMMON_FIELDS - of a format, behind its ID: what every kernel has */
 #define DAT_COMMON_FIELDS                                                              \

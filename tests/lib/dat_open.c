@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "data/dat-read.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
+#include "tracedat/dat-read.h"
 
 struct tfs_dat *dat_open(const struct bytes *b)
 {

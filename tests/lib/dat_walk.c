@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "data/dat-constants.h"
-#include "data/dat-lost.h"
-#include "data/dat-read.h"
-#include "data/merge.h"
 #include "lib/dat_build.h"
+#include "tracedat/dat-constants.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/merge.h"
 
 static void touch(struct dat_walk *walk, const void *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "data/compress.h"
+#include "tracedat/compress.h"
 
 /* For the beginning of main(): if (lacks_zstd()) return TEST_SKIPPED; */
 #define TEST_SKIPPED 77

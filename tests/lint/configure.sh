@@ -99,7 +99,7 @@ mkdir none && cd none || exit 1
 runs "configures without zstd" "$configure" --without-zstd CC="$cc"
 is "without zstd HAVE_ZSTD is 0" "$(grep HAVE_ZSTD config.h)" "#define HAVE_ZSTD 0"
 is "without zstd its stub is compiled" \
-	"$(make -n libtfs.a 2>/dev/null | grep -c 'data/compress-zstd-none\.c$')" 1
+	"$(make -n libtfs.a 2>/dev/null | grep -c 'tracedat/compress-zstd-none\.c$')" 1
 runs "configures without libdeflate" "$configure" --without-libdeflate CC="$cc"
 is "without libdeflate HAVE_LIBDEFLATE is 0" "$(grep HAVE_LIBDEFLATE config.h)" \
 	"#define HAVE_LIBDEFLATE 0"

@@ -125,11 +125,11 @@ fence() {
 nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/tracefs/')"
 nothing "libtraceevent's headers stay in event, formats, views and plugins" \
 	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' \
-		'libtfs/(data|format|report|tracefs)/|plugins/')"
-nothing "zlib.h stays in data/compress.c, base/crc32.c and base/inflate-none.c" \
-	"$(fence 'zlib\.h' 'libtfs/(data/compress|base/crc32|base/inflate-none)\.c:')"
+		'libtfs/(format|report|tracefs|tracedat)/|plugins/')"
+nothing "zlib.h stays in tracedat/compress.c, base/crc32.c and base/inflate-none.c" \
+	"$(fence 'zlib\.h' 'libtfs/(tracedat/compress|base/crc32|base/inflate-none)\.c:')"
 nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"
-nothing "zstd.h stays in data/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/data/compress-zstd\.c:')"
+nothing "zstd.h stays in tracedat/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/tracedat/compress-zstd\.c:')"
 nothing "libelf's and libdw's headers stay in dso, insn, dwarf and probe" \
 	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/(sym|probe)/')"
 

@@ -23,8 +23,6 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "data/merge.h"
-#include "data/page.h"
 #include "format/program.h"
 #include "lib/differ.h"
 #include "lib/skip.h"
@@ -34,6 +32,8 @@
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/merge.h"
+#include "tracedat/page.h"
 
 #define FORMAT_MAX (1 << 20)
 

@@ -18,13 +18,13 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "data/compress.h"
-#include "data/dat-read.h"
-#include "data/dat-write.h"
 #include "lib/fake.h"
 #include "record/meta-formats.h"
 #include "record/meta.h"
 #include "record/watch.h"
+#include "tracedat/compress.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/dat-write.h"
 #include "tracefs/instance.h"
 
 /* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */

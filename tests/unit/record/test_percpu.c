@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "data/compress.h"
 #include "record/percpu.h"
+#include "tracedat/compress.h"
 
 #define SUBBUF 4096u
 #define HEADER 16u

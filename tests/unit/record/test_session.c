@@ -21,12 +21,12 @@
 #include "base/cpus.h"
 #include "base/err.h"
 #include "base/strvec.h"
-#include "data/dat-lost.h"
-#include "data/dat-read.h"
-#include "data/stream.h"
 #include "lib/fake.h"
 #include "lib/skip.h"
 #include "record/session.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/stream.h"
 #include "tracefs/instance.h"
 
 #define SUBBUF 4096u

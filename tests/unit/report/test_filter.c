@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "data/merge.h"
 #include "lib/needs.h"
 #include "lib/their_leaks.h"
 #include "report/filter-syntax.h"
@@ -21,6 +20,7 @@
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/merge.h"
 
 #define RANDOM_FILTERS 300
 

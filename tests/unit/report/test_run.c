@@ -19,7 +19,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
-#include "data/dat-read.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
@@ -30,6 +29,7 @@
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/dat-read.h"
 
 /*
  * A recording whose text can be told beforehand: events of tasks without a name, which switches

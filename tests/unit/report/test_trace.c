@@ -12,9 +12,6 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "data/dat-format.h"
-#include "data/dat-read.h"
-#include "data/page.h"
 #include "format/flags.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
@@ -24,6 +21,9 @@
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/page.h"
 
 /* What needs a recording: one of tc-record's, sched:* of a few commands. */
 struct fixture {

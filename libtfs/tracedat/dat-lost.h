@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_TRACEDAT_DAT_LOST_H
+#define TFS_TRACEDAT_DAT_LOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_dat;
+struct tfs_strbuf;
+
+/**
+ * struct tfs_dat_lost - one CPU's entry of the option TFS_DAT_PRIVATE_LOST
+ *
+ * The option's payload: u32 0x01020304 (in the file's byte order, as is all that follows), u32 size
+ * of an entry (48, more in files of later versions: fields are only ever added at the end), then an
+ * entry for each CPU of each buffer: these fields in this order. A CPU's events that are not in the
+ * file are the sum of the last four.
+ */
+struct tfs_dat_lost {
+	uint32_t cpu;
+	uint32_t buffer;         /* number of its BUFFER option, from 0: of the file's buffers */
+	uint64_t events;         /* in the file */
+	uint64_t overrun;        /* overwritten before they were read */
+	uint64_t commit_overrun; /* no room while other events were being written */
+	uint64_t dropped;        /* the buffer was full (no-overwrite mode) */
+	uint64_t unread;         /* left in the kernel's buffer when the recording was given up */
+};
+
+/** tfs_dat_lost_begin() - append the payload's head in host byte order; 0 or -ENOMEM */
+int tfs_dat_lost_begin(struct tfs_strbuf *payload);
+/** tfs_dat_lost_add() - append one CPU's entry; 0 or -ENOMEM */
+int tfs_dat_lost_add(struct tfs_strbuf *payload, const struct tfs_dat_lost *lost);
+
+/**
+ * tfs_dat_lost_find() - what a file says of one CPU's losses
+ * @buffer: index of tfs_dat_buffer()
+ *
+ * Return: 1; 0 when the file does not say (another program's, or the CPU is not in it); -EBADMSG
+ * when the option cannot be understood.
+ */
+int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu,
+		      struct tfs_dat_lost *lost);
+
+#endif

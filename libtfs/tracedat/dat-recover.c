@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tracedat/dat-recover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "tracedat/compress.h"
+#include "tracedat/dat-internal.h"
+#include "tracedat/dat-parts.h"
+#include "tracedat/dat-section.h"
+#include "tracedat/dat-write.h"
+#include "tracedat/segment.h"
+
+/* A file that is there, and what of it is whole. */
+struct piece {
+	struct tfs_part part;
+	struct tfs_dat_writer_extent *extents;
+	size_t n;
+	uint32_t chunks;
+	uint64_t bytes;
+};
+
+struct recovery {
+	struct tfs_dat *dat;
+	int fd;       /* of the trace file, for writing; locked */
+	bool foreign; /* it is another user's */
+	struct tfs_dat_parts names;
+	struct piece *pieces;
+	size_t n;
+};
+
+static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
+{
+	struct stat st;
+	int rc;
+
+	r->fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (r->fd < 0)
+		return tfs_err_set(err, -errno, "cannot open '%s'", path);
+	if (flock(r->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return tfs_err_say(err, -EBUSY, "'%s' is being recorded", path);
+	if (fstat(r->fd, &st))
+		return tfs_err_set(err, -errno, "cannot open '%s'", path);
+	r->foreign = st.st_uid != geteuid();
+	rc = tfs_dat_open(path, &r->dat, err);
+	if (rc)
+		return rc;
+	rc = tfs_dat_parts_read(r->dat, &r->names, err);
+	if (!rc && (r->dat->info.version < 7 || !r->dat->n_chain))
+		rc = tfs_err_say(err, -EBADMSG, "'%s' has no head that could be completed", path);
+	return rc;
+}
+
+static int measure(struct piece *p)
+{
+	int rc = tfs_part_extents(&p->part, &p->extents, &p->n, &p->chunks);
+
+	for (size_t i = 0; i < p->n; i++)
+		p->bytes += p->extents[i].bytes;
+	return rc;
+}
+
+static int open_pieces(struct recovery *r, struct tfs_err *err)
+{
+	int rc = 0;
+
+	r->n = 0;
+	r->pieces = calloc(r->names.n + 1, sizeof(*r->pieces));
+	if (!r->pieces)
+		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", r->dat->path);
+	for (size_t i = 0; i < r->names.n && rc >= 0; i++) {
+		rc = tfs_part_open(&r->pieces[r->n].part, r->dat, &r->names, i, err);
+		if (rc <= 0)
+			continue;
+		rc = measure(&r->pieces[r->n++]);
+		if (rc)
+			tfs_err_set(err, rc, "cannot recover '%s'", r->dat->path);
+	}
+	if (rc < 0)
+		return rc;
+	if (!r->n && r->dat->n_buffers)
+		return tfs_err_say(err, -EALREADY, "'%s' is complete: there is nothing to recover",
+				   r->dat->path);
+	if (!r->n)
+		return tfs_err_say(err, -ENODATA, "there are no data of '%s' beside it",
+				   r->dat->path);
+	return 0;
+}
+
+/* Where the head ends: behind its last OPTIONS section, which names no other yet. */
+static int find_end(const struct recovery *r, struct tfs_dat_writer_place *place,
+		    struct tfs_err *err)
+{
+	struct tfs_dat_section sec;
+	int rc;
+
+	rc = tfs_dat_section_at(r->dat, r->dat->chain[r->dat->n_chain - 1], &sec, err);
+	if (!rc && (sec.compressed || sec.cut || sec.size < sizeof(uint64_t)))
+		rc = tfs_err_say(err, -EBADMSG, "the head of '%s' is damaged", r->dat->path);
+	if (rc)
+		return rc;
+	place->end = sec.off + sec.size;
+	place->link = place->end - sizeof(uint64_t);
+	return 0;
+}
+
+/* A text behind its length, of @width bytes */
+static int add_text(struct tfs_dat_writer *w, enum tfs_dat_id id, size_t width, const char *text,
+		    struct tfs_err *err)
+{
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	const uint64_t wide = strlen(text);
+	const uint32_t narrow = (uint32_t)wide;
+	int rc;
+
+	rc = tfs_strbuf_add(&payload, width == sizeof(wide) ? (const void *)&wide : &narrow, width);
+	if (!rc)
+		rc = tfs_strbuf_adds(&payload, text);
+	if (rc)
+		tfs_err_set(err, rc, "cannot keep the names of tasks and functions");
+	else
+		rc = tfs_dat_writer_section(w, id, payload.s, payload.len, err);
+	tfs_strbuf_release(&payload);
+	return rc;
+}
+
+/* What of the running boot belongs into the file */
+static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_opts *opts,
+			    struct tfs_dat_writer *w, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->foreign)
+		return 0;
+	if (opts->kallsyms && (r->names.flags & TFS_DAT_PARTS_SYMBOLS))
+		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
+	if (!rc && opts->cmdlines)
+		rc = add_text(w, TFS_DAT_CMDLINES, sizeof(uint64_t), opts->cmdlines, err);
+	return rc;
+}
+
+static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t number)
+{
+	const struct tfs_dat_parts_buffer *buffer = &r->names.buffers[number];
+	struct tfs_dat_writer_cpu *cpus = calloc(r->n + 1, sizeof(*cpus));
+	size_t n = 0;
+	int rc;
+
+	if (!cpus)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct piece *p = &r->pieces[i];
+
+		if (p->part.buffer != number)
+			continue;
+		cpus[n++] = (struct tfs_dat_writer_cpu){
+			.cpu = p->part.cpu,
+			.fd = p->part.dat.fd,
+			.bytes = p->bytes,
+			.chunks = p->chunks,
+			.extents = p->extents,
+			.n_extents = p->n,
+		};
+	}
+	rc = tfs_dat_writer_buffer(w, buffer->name, buffer->clock, buffer->page_size, cpus, n);
+	free(cpus);
+	return rc;
+}
+
+/* The recorder was killed while it recorded: the file has a head and nothing else. */
+static int join(struct recovery *r, const struct tfs_recover_opts *opts, struct tfs_err *err)
+{
+	struct tfs_dat_writer_place place;
+	struct tfs_dat_writer *w = NULL;
+	struct tfs_codec *codec = NULL;
+	int rc = find_end(r, &place, err);
+
+	if (!rc)
+		rc = tfs_codec_new(r->dat->info.codec, 0, &codec, err);
+	if (!rc)
+		rc = tfs_dat_writer_resume(r->fd, codec, &place, &w, err);
+	if (rc)
+		goto out;
+	rc = add_of_this_boot(r, opts, w, err);
+	for (size_t i = 0; i < r->names.n_buffers && !rc; i++) {
+		rc = add_buffer(r, w, i);
+		if (rc)
+			tfs_err_set(err, rc, "cannot describe the data");
+	}
+	if (!rc)
+		rc = tfs_dat_writer_finish(w, err);
+out:
+	tfs_dat_writer_free(w);
+	tfs_codec_free(codec);
+	return rc;
+}
+
+/* Where the data of a part are to be in the trace file. */
+static const struct tfs_dat_cpu *described(const struct recovery *r, const struct tfs_part *part)
+{
+	const struct tfs_dat_buffer *buf;
+
+	if (part->buffer >= r->dat->n_buffers)
+		return NULL;
+	buf = &r->dat->buffers[part->buffer].pub;
+	for (size_t i = 0; i < buf->n_cpus; i++)
+		if (buf->cpus[i].cpu == part->cpu)
+			return &buf->cpus[i];
+	return NULL;
+}
+
+static int copy_range(const struct recovery *r, const struct piece *p, uint64_t off, uint64_t len,
+		      uint64_t to)
+{
+	if (lseek(r->fd, (off_t)to, SEEK_SET) < 0)
+		return -errno;
+	return tfs_copy_fd(p->part.dat.fd, (off_t)off, r->fd, (size_t)len);
+}
+
+/* What is no hole in the part was not copied yet, or may be copied again: to the same place. */
+static int copy_rest(const struct recovery *r, const struct piece *p, uint64_t to, uint64_t size)
+{
+	off_t data, hole = 0;
+	uint64_t len;
+	int rc = 0;
+
+	while (!rc && (uint64_t)hole < size) {
+		data = lseek(p->part.dat.fd, hole, SEEK_DATA);
+		if (data < 0 || (uint64_t)data >= size)
+			break;
+		hole = lseek(p->part.dat.fd, data, SEEK_HOLE);
+		if (hole < 0)
+			return -errno;
+		len = ((uint64_t)hole < size ? (uint64_t)hole : size) - (uint64_t)data;
+		rc = copy_range(r, p, (uint64_t)data, len, to + (uint64_t)data);
+	}
+	return rc;
+}
+
+static int copy_extents(const struct recovery *r, const struct piece *p, uint64_t to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n && !rc; i++) {
+		rc = copy_range(r, p, p->extents[i].off, p->extents[i].bytes, to);
+		to += p->extents[i].bytes;
+	}
+	return rc;
+}
+
+/* One CPU's data; the number of chunks stands before them and was written before the first. */
+static int complete_cpu(const struct recovery *r, const struct piece *p, struct tfs_err *err)
+{
+	const uint64_t head = r->dat->info.codec == TFS_CODEC_NONE ? 0 : sizeof(p->chunks);
+	const struct tfs_dat_cpu *c = described(r, &p->part);
+	int rc = 0;
+
+	if (!c)
+		return p->bytes ? tfs_err_say(err, -EBADMSG, "'%s' does not say where '%s' belongs",
+					      r->dat->path, p->part.dat.path) :
+				  0;
+	if (p->bytes + head != c->size) {
+		rc = copy_rest(r, p, c->offset + head, c->size - head);
+	} else {
+		if (head)
+			rc = tfs_pwrite_all(r->fd, &p->chunks, sizeof(p->chunks), (off_t)c->offset);
+		if (!rc)
+			rc = copy_extents(r, p, c->offset + head);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot complete '%s'", r->dat->path) : 0;
+}
+
+/* The section's header, with its whole size; its payload ends with the data of the last CPU. */
+static int complete_buffer(const struct recovery *r, const struct tfs_dat_buffer *buf,
+			   uint64_t section, struct tfs_err *err)
+{
+	const uint16_t head[] = { TFS_DAT_BUFFER, buf->compressed };
+	const int32_t description = -1;
+	unsigned char b[TFS_DAT_SECTION_HEADER];
+	uint64_t size = 0, end;
+	int rc;
+
+	for (size_t i = 0; i < buf->n_cpus; i++) {
+		end = buf->cpus[i].offset + buf->cpus[i].size;
+		if (end > section + sizeof(b) + size)
+			size = end - section - sizeof(b);
+	}
+	memcpy(b, head, 4);
+	memcpy(b + 4, &description, 4);
+	memcpy(b + 8, &size, 8);
+	rc = tfs_pwrite_all(r->fd, b, sizeof(b), (off_t)section);
+	return rc ? tfs_err_set(err, rc, "cannot complete '%s'", r->dat->path) : 0;
+}
+
+/* Killed while joining: all places are known, and what was copied is at its place. */
+static int take_over(struct recovery *r, struct tfs_err *err)
+{
+	size_t number = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->dat->n_options && !rc; i++) {
+		const struct tfs_dat_option *o = &r->dat->options[i];
+		uint64_t section;
+
+		if (o->id != TFS_DAT_BUFFER || o->data.size < sizeof(section) ||
+		    number >= r->dat->n_buffers)
+			continue;
+		memcpy(&section, o->data.data, sizeof(section));
+		rc = complete_buffer(r, &r->dat->buffers[number++].pub, section, err);
+	}
+	for (size_t i = 0; i < r->n && !rc; i++)
+		rc = complete_cpu(r, &r->pieces[i], err);
+	return rc;
+}
+
+static bool is_of_this_machine(const struct tfs_dat *dat)
+{
+	const uint16_t one = 1;
+
+	return dat->info.big_endian == !*(const unsigned char *)&one;
+}
+
+static void recovery_release(struct recovery *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		tfs_part_release(&r->pieces[i].part);
+		free(r->pieces[i].extents);
+	}
+	free(r->pieces);
+	tfs_dat_parts_release(&r->names);
+	tfs_dat_free(r->dat);
+	tfs_close(&r->fd);
+}
+
+int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
+		    struct tfs_recovered *out, struct tfs_err *err)
+{
+	struct recovery r = { .fd = -1 };
+	int rc;
+
+	*out = (struct tfs_recovered){ 0 };
+	rc = open_file(&r, path, err);
+	if (rc || !r.dat)
+		goto out;
+	rc = open_pieces(&r, err);
+	if (!rc && !is_of_this_machine(r.dat))
+		rc = tfs_err_say(err, -EOPNOTSUPP,
+				 "'%s' was recorded by a machine of the other byte order", path);
+	if (!rc)
+		rc = r.dat->n_buffers ? take_over(&r, err) : join(&r, opts, err);
+	out->withheld = !rc && r.foreign && !r.dat->n_buffers;
+	/* On the disk before what it was made of goes. */
+	if (!rc && fsync(r.fd) && errno != EINVAL)
+		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);
+	for (size_t i = 0; i < r.n && !rc; i++) {
+		const struct tfs_dat_cpu *c = described(&r, &r.pieces[i].part);
+		const uint64_t size = c ? c->size : r.pieces[i].bytes;
+
+		out->cpus += size != 0;
+		out->data_bytes += size;
+		unlink(r.pieces[i].part.dat.path);
+	}
+out:
+	recovery_release(&r);
+	return rc;
+}

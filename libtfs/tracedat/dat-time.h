@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_TRACEDAT_DAT_TIME_H
+#define TFS_TRACEDAT_DAT_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_dat;
+struct tfs_err;
+
+/**
+ * struct tfs_dat_time - how recorded time stamps become those that are shown
+ *
+ * In this order: a guest's stamps to its host's clock (option TIME_SHIFT), cycles to nanoseconds
+ * (TSC2NSEC, or as the user says), then the offsets of DATE and OFFSET. Units are those of the
+ * trace clock.
+ */
+struct tfs_dat_time;
+
+/**
+ * struct tfs_dat_time_opts - @raw: leave stamps as they are; @no_date: do not add DATE's offset
+ * @unit: nanoseconds of a unit of the clock, instead of what TSC2NSEC says; 0: not known
+ */
+struct tfs_dat_time_opts {
+	bool raw;
+	bool no_date;
+	double unit;
+};
+
+/** tfs_dat_time_new() - from the options of @dat (not kept); faults in them are noted as damage */
+int tfs_dat_time_new(struct tfs_dat *dat, const struct tfs_dat_time_opts *opts,
+		     struct tfs_dat_time **out, struct tfs_err *err);
+void tfs_dat_time_free(struct tfs_dat_time *t);
+/** tfs_dat_time_fix() - the stamp of an entry of @cpu */
+uint64_t tfs_dat_time_fix(const struct tfs_dat_time *t, unsigned int cpu, uint64_t ts);
+/** tfs_dat_time_is_offset() - whether all there is to do is to add *@offset, on any CPU */
+bool tfs_dat_time_is_offset(const struct tfs_dat_time *t, uint64_t *offset);
+
+#endif

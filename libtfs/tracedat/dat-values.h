@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_TRACEDAT_DAT_VALUES_H
+#define TFS_TRACEDAT_DAT_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/meaning.h"
+
+struct tfs_dat;
+struct tfs_strbuf;
+
+/*
+ * The option TFS_DAT_PRIVATE_VALUES: what the numbers that a probe records stand for, which its
+ * format does not tell. Its payload: u32 0x01020304 (in the file's byte order, as is all that
+ * follows), then for each such field an entry: strz "system:event", strz field, u32 kind (1 an
+ * enumerator, 2 a floating-point number), u32 n, and n times u64 value and strz name. Of a kind
+ * that is not known the entry is skipped.
+ */
+
+/** tfs_dat_values_begin() - append the payload's head in host byte order; 0 or -ENOMEM */
+int tfs_dat_values_begin(struct tfs_strbuf *payload);
+/** struct tfs_dat_values - what a file says; constant once made, for any number of threads */
+struct tfs_dat_values;
+
+/**
+ * tfs_dat_values_new() - read the option
+ * @out: NULL where the file has none; release with tfs_dat_values_free()
+ *
+ * Of an option that is damaged, what stands before the damage counts; of a field that is there
+ * twice, the last. Return: 0 or -ENOMEM.
+ */
+int tfs_dat_values_new(const struct tfs_dat *dat, struct tfs_dat_values **out);
+void tfs_dat_values_free(struct tfs_dat_values *values);
+
+/** tfs_dat_values_has() - is anything known of this event's fields? @values may be NULL */
+bool tfs_dat_values_has(const struct tfs_dat_values *values, const char *system, const char *event,
+			size_t event_len);
+/**
+ * tfs_dat_values_find() - what a field's number means
+ * @event: @event_len characters, not terminated
+ *
+ * Return: borrowed; NULL: it is a number.
+ */
+const struct tfs_meaning *tfs_dat_values_find(const struct tfs_dat_values *values,
+					      const char *system, const char *event,
+					      size_t event_len, const char *field);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_TRACEDAT_MERGE_H
+#define TFS_TRACEDAT_MERGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "tracedat/page.h"
+
+struct tfs_blocks;
+struct tfs_dat;
+struct tfs_err;
+struct tfs_tail;
+
+/**
+ * struct tfs_merge_opts - which records to merge and how to count their time
+ * @cpus: only these CPUs; NULL: all
+ * @raw_ts: time stamps as recorded: no offset, no tsc2nsec, no guest shift
+ * @no_date: leave out the DATE option's correction
+ * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
+ * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
+ *        before are not read
+ * @tail: the recording is still being made (tracedat/follow.h); borrowed. NULL: it is not
+ */
+struct tfs_merge_opts {
+	const struct tfs_cpus *cpus;
+	bool raw_ts;
+	bool no_date;
+	double unit;
+	uint64_t from;
+	struct tfs_tail *tail;
+};
+
+/**
+ * struct tfs_merge - all records of a file's ring buffers in order of time
+ *
+ * Equal stamps come in the order trace-cmd report prints them (buffer, then CPU as stored).
+ * Bounded memory: one chunk per CPU. One thread at a time.
+ */
+struct tfs_merge;
+
+/**
+ * struct tfs_merge_cpu - the records of one CPU of one buffer, as far as the usual case needs them
+ * @rec: the next one to give, or being given; while @lazy only its time stamp is there, and it is
+ *       the page's next entry
+ * @usual_end: where tfs_merge_next_usual() has to stop in @page; NULL: it is not to begin
+ * @limit: of the memory behind the page
+ * @order: among all; settles equal stamps
+ *
+ * Fields of this one and the next are private to merge.c, but for one function that is in line.
+ */
+struct tfs_merge_cpu {
+	struct tfs_record rec;
+	struct tfs_page page;
+	const unsigned char *usual_end;
+	const unsigned char *limit;
+	size_t order;
+	bool lazy;
+};
+
+/**
+ * struct tfs_merge_front - what a struct tfs_merge begins with
+ * @given: whose record the caller has; NULL: nobody's
+ * @second: whose record comes when live[0] is done; NULL: nobody's
+ * @live: @n_live with a record left; live[0] is the first of all
+ */
+struct tfs_merge_front {
+	struct tfs_merge_cpu *given, *second;
+	uint64_t offset;
+	struct tfs_merge_cpu **live;
+	size_t n_live;
+};
+
+int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct tfs_merge **out,
+		  struct tfs_err *err);
+void tfs_merge_free(struct tfs_merge *m);
+
+/**
+ * tfs_merge_keep() - keep records that were given, while going on
+ * @blocks: borrowed; gets the memory that their data lie in as it is done with
+ *
+ * From here on a record is valid until the blocks that came when it was given, or later, are freed.
+ * May be called again: then others get what comes from now on.
+ */
+void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks);
+
+/** tfs_merge_retire() - hand over the rest of that memory as well, before tfs_merge_free() */
+void tfs_merge_retire(struct tfs_merge *m);
+
+/**
+ * tfs_merge_next() - the next record
+ * @rec: its data are valid until the next call, or longer: tfs_merge_keep()
+ *
+ * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
+ * others go on. Of a recording that is still being made, a record is held back until every CPU has
+ * one, or has had time to write one: -EAGAIN then; look again later (tfs_tail_look()).
+ * Return: 1, 0 at the end, -ENOMEM, -EAGAIN.
+ */
+int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+/** tfs_merge_take() - take @c's next entry, a usual one, as the record @rec; private */
+static inline void tfs_merge_take(const struct tfs_merge_front *f, struct tfs_merge_cpu *c,
+				  struct tfs_record *rec)
+{
+	tfs_page_take_usual(&c->page, rec);
+	rec->ts += f->offset;
+	rec->room = (uint32_t)(c->limit - (const unsigned char *)rec->data);
+	rec->cpu = c->rec.cpu;
+	rec->buffer = c->rec.buffer;
+	rec->lost = 0;
+	rec->offset = c->rec.offset;
+}
+
+/** tfs_merge_go_over() - the CPU whose record is first, when live[0] has a later one; private */
+struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m);
+
+/**
+ * tfs_merge_next_usual() - tfs_merge_next() where it is simple, for what runs for every record
+ *
+ * Simple is that the CPU that gave the last record has one more on the same page, an entry of a few
+ * words. If another's comes first, nothing more is found out about it. A record goes straight to
+ * where the caller wants it: what was just stored in pieces is not to be had as a whole at once.
+ *
+ * Return: false when tfs_merge_next() has to be asked; nothing was done.
+ */
+static inline __attribute__((always_inline)) bool tfs_merge_next_usual(struct tfs_merge *m,
+								       struct tfs_record *rec)
+{
+	struct tfs_merge_front *f = (struct tfs_merge_front *)m;
+	struct tfs_merge_cpu *c = f->given, *second = f->second;
+	uint32_t word, size;
+	uint64_t ts;
+
+	if (!c || c->page.p >= c->usual_end)
+		return false;
+	memcpy(&word, c->page.p, sizeof(word));
+	size = 4 * (word & 31);
+	if (size - 4 >= TFS_PAGE_DATA_MAX || size + 4 > (size_t)(c->usual_end - c->page.p))
+		return false;
+	ts = c->page.ts + (word >> 5) + f->offset;
+	if (second && (ts > second->rec.ts || (ts == second->rec.ts && c->order > second->order))) {
+		c->rec.ts = ts;
+		c->lazy = true;
+		if (f->n_live == 2) {
+			f->live[0] = second;
+			f->live[1] = f->second = c;
+			c = second;
+		} else {
+			c = tfs_merge_go_over(m);
+		}
+		f->given = c;
+		if (!c->lazy) {
+			*rec = c->rec;
+			return true;
+		}
+		c->lazy = false;
+	}
+	tfs_merge_take(f, c, rec);
+	return true;
+}
+
+/**
+ * tfs_merge_progress() - how much of the file's ring-buffer data was read
+ * @done, @total: bytes in the file, to which this is added
+ */
+void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total);
+
+/**
+ * tfs_merge_peek() - the record that follows the current one on the same CPU of the same buffer
+ * @rec: valid until the next tfs_merge_next(); the current record stays valid too
+ *
+ * Return: 1, 0 if there is none, -errno.
+ */
+int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+/**
+ * tfs_merge_peek_buffer() - the record that follows the current one in its buffer, on any CPU
+ *
+ * What graph output needs to tell a leaf function as trace-cmd does. As tfs_merge_peek() else.
+ */
+int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tracedat/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "tracedat/compress.h"
+#include "tracedat/dat-parts.h"
+#include "tracedat/dat-section.h"
+#include "tracedat/dat-write.h"
+
+int tfs_part_open(struct tfs_part *p, const struct tfs_dat *dat, const struct tfs_dat_parts *parts,
+		  size_t i, struct tfs_err *err)
+{
+	const struct tfs_dat_part *which = &parts->parts[i];
+	const struct tfs_dat_parts_buffer *buffer = &parts->buffers[which->buffer];
+	struct stat st = { 0 };
+	int rc;
+
+	*p = (struct tfs_part){
+		.buffer = which->buffer,
+		.cpu = which->cpu,
+		.page_size = buffer->page_size,
+	};
+	p->dat.info = dat->info;
+	p->dat.fd = -1;
+	p->dat.path = tfs_dat_part_path(dat->path, buffer->name, which->cpu);
+	if (!p->dat.path)
+		return tfs_err_set(err, -ENOMEM, "cannot open the parts of '%s'", dat->path);
+	p->dat.fd = open(p->dat.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	rc = p->dat.fd < 0 || fstat(p->dat.fd, &st) ? -errno : 0;
+	if (!rc)
+		rc = tfs_codec_new(dat->info.codec, 0, &p->dat.codec, err);
+	else if (rc != -ENOENT)
+		tfs_err_set(err, rc, "cannot open '%s'", p->dat.path);
+	if (rc) {
+		tfs_part_release(p);
+		return rc == -ENOENT ? 0 : rc;
+	}
+	p->dat.info.file_size = (uint64_t)st.st_size;
+	return 1;
+}
+
+void tfs_part_release(struct tfs_part *p)
+{
+	tfs_close(&p->dat.fd);
+	tfs_codec_free(p->dat.codec);
+	free(p->dat.scratch);
+	free(p->dat.path);
+	p->dat.codec = NULL;
+	p->dat.scratch = NULL;
+	p->dat.path = NULL;
+}
+
+/* Is there nothing but zeros where a chunk, or a sub-buffer, would begin? */
+static bool is_gap(const struct tfs_part *p, uint64_t off)
+{
+	static const unsigned char zeros[8];
+	unsigned char b[sizeof(zeros)];
+
+	return off + sizeof(b) <= p->dat.info.file_size &&
+	       !tfs_pread_all(p->dat.fd, b, sizeof(b), (off_t)off) && !memcmp(b, zeros, sizeof(b));
+}
+
+/* Behind a gap; a hole of any size is one step. */
+static uint64_t behind_gap(const struct tfs_part *p, uint64_t off, uint32_t unit)
+{
+	uint64_t next = (off / unit + 1) * unit;
+	off_t data = lseek(p->dat.fd, (off_t)off, SEEK_DATA);
+
+	if (data > 0 && (uint64_t)data / unit * unit > next)
+		next = (uint64_t)data / unit * unit;
+	return data < 0 && errno == ENXIO ? p->dat.info.file_size : next;
+}
+
+bool tfs_part_next(struct tfs_part *p, uint64_t *off, uint64_t *size)
+{
+	const bool packed = p->dat.info.codec != TFS_CODEC_NONE;
+	struct tfs_dat_chunk chunk;
+
+	while (is_gap(p, *off))
+		*off = behind_gap(p, *off, packed ? TFS_PART_GROUP_ALIGN : p->page_size);
+	if (packed) {
+		if (*off >= p->dat.info.file_size || tfs_dat_chunk_at(&p->dat, *off, &chunk, NULL))
+			return false;
+		*size = 8 + (uint64_t)chunk.packed;
+	} else {
+		*size = p->page_size;
+	}
+	return *off <= p->dat.info.file_size && *size <= p->dat.info.file_size - *off;
+}
+
+static int add_extent(struct tfs_dat_writer_extent **v, size_t *n, uint64_t off)
+{
+	struct tfs_dat_writer_extent *more = realloc(*v, (*n + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	*v = more;
+	more[(*n)++] = (struct tfs_dat_writer_extent){ .off = off };
+	return 0;
+}
+
+int tfs_part_extents(struct tfs_part *p, struct tfs_dat_writer_extent **v, size_t *n,
+		     uint32_t *chunks)
+{
+	uint64_t off = 0, size;
+	int rc;
+
+	*v = NULL;
+	*n = 0;
+	*chunks = 0;
+	while (tfs_part_next(p, &off, &size)) {
+		if (!*n || (*v)[*n - 1].off + (*v)[*n - 1].bytes != off) {
+			rc = add_extent(v, n, off);
+			if (rc) {
+				free(*v);
+				*v = NULL;
+				return rc;
+			}
+		}
+		(*v)[*n - 1].bytes += size;
+		*chunks += p->dat.info.codec != TFS_CODEC_NONE;
+		off += size;
+	}
+	return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracedat/dat-lost.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "lib/dat_build.h"
+#include "lib/dat_open.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
+
+/* A file with @payload as its option of lost events; NULL for none. */
+static struct tfs_dat *file_with(bool big, const void *payload, size_t size)
+{
+	struct dat_spec spec = { .big = big };
+	struct dat_builder d;
+
+	dat_begin(&d, &spec);
+	dat_metadata(&d);
+	if (payload)
+		dat_option(&d, TFS_DAT_PRIVATE_LOST, payload, size);
+	return dat_open_built(&d);
+}
+
+static void what_was_written_is_found_for_its_cpu(void **state)
+{
+	const struct tfs_dat_lost one = { .cpu = 3, .events = 70, .overrun = 1ull << 40 };
+	const struct tfs_dat_lost two = {
+		.cpu = 5,
+		.events = 8,
+		.commit_overrun = 2,
+		.dropped = 3,
+		.unread = 4,
+	};
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_dat_lost got;
+	struct tfs_dat *dat;
+
+	(void)state;
+	assert_int_equal(tfs_dat_lost_begin(&sb), 0);
+	assert_int_equal(tfs_dat_lost_add(&sb, &one), 0);
+	assert_int_equal(tfs_dat_lost_add(&sb, &two), 0);
+	/* Host byte order both times here: the file may be of the other and says so by the mark. */
+	for (int big = 0; big < 2; big++) {
+		dat = file_with(big, sb.s, sb.len);
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 5, &got), 1);
+		assert_memory_equal(&got, &two, sizeof(got));
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 3, &got), 1);
+		assert_memory_equal(&got, &one, sizeof(got));
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 4, &got), 0);
+		tfs_dat_free(dat);
+	}
+	tfs_strbuf_release(&sb);
+}
+
+static void a_file_without_the_option_says_nothing(void **state)
+{
+	struct tfs_dat *dat = file_with(false, NULL, 0);
+	struct tfs_dat_lost got;
+
+	(void)state;
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &got), 0);
+	tfs_dat_free(dat);
+}
+
+static void fields_added_later_are_stepped_over(void **state)
+{
+	unsigned char payload[8 + 2 * 56] = { 4, 3, 2, 1, 56 };
+	struct tfs_dat_lost got;
+	struct tfs_dat *dat;
+
+	(void)state;
+	payload[8] = 1;
+	payload[8 + 48] = 99;
+	payload[8 + 56] = 2;
+	payload[8 + 56 + 16] = 7;
+	dat = file_with(false, payload, sizeof(payload));
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 2, &got), 1);
+	assert_int_equal(got.overrun, 7);
+	tfs_dat_free(dat);
+}
+
+static void what_cannot_be_understood_is_refused_at_every_length(void **state)
+{
+	/* Right mark and size, one entry: only lengths of none or one whole entry are sound. */
+	unsigned char payload[8 + 48] = { 4, 3, 2, 1, 48 };
+	static const unsigned char small[8] = { 4, 3, 2, 1, 47 };
+	static const unsigned char marked[8] = { 4, 3, 3, 1, 48 };
+	struct tfs_dat_lost got;
+	struct tfs_dat *dat;
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof(payload); n++) {
+		dat = file_with(false, payload, n);
+		assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got),
+				 n == 8 || n == sizeof(payload) ? 0 : -EBADMSG);
+		tfs_dat_free(dat);
+	}
+	dat = file_with(false, small, sizeof(small));
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got), -EBADMSG);
+	tfs_dat_free(dat);
+	dat = file_with(false, marked, sizeof(marked));
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 1, &got), -EBADMSG);
+	tfs_dat_free(dat);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_is_found_for_its_cpu),
+		cmocka_unit_test(a_file_without_the_option_says_nothing),
+		cmocka_unit_test(fields_added_later_are_stepped_over),
+		cmocka_unit_test(what_cannot_be_understood_is_refused_at_every_length),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
