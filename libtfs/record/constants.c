@@ -10,7 +10,7 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "format/print-names.h"
+#include "printfmt/print-names.h"
 #include "sym/btf.h"
 #include "tracedat/dat-constants.h"
 

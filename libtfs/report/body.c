@@ -7,8 +7,8 @@
 
 #include "base/inert.h"
 #include "base/strbuf.h"
-#include "format/native.h"
-#include "format/program.h"
+#include "printfmt/native.h"
+#include "printfmt/program.h"
 #include "report/fgraph.h"
 #include "report/foreign.h"
 #include "report/item.h"

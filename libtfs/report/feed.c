@@ -6,9 +6,9 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "format/indent.h"
-#include "format/native.h"
-#include "format/program.h"
+#include "printfmt/indent.h"
+#include "printfmt/native.h"
+#include "printfmt/program.h"
 #include "report/backwards.h"
 #include "report/batch.h"
 #include "report/body.h"

@@ -7,7 +7,7 @@
 
 #include "base/cpus.h"
 #include "base/strbuf.h"
-#include "format/native.h"
+#include "printfmt/native.h"
 #include "report/item.h"
 #include "report/trace-internal.h"
 #include "report/types.h"

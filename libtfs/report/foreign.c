@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/strbuf.h"
-#include "format/convs.h"
+#include "printfmt/convs.h"
 #include "report/trace-internal.h"
 
 enum patch_kind {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "format/printks.h"
-#include "format/program.h"
-#include "format/symbols.h"
-#include "format/trial.h"
+#include "printfmt/printks.h"
+#include "printfmt/program.h"
+#include "printfmt/symbols.h"
+#include "printfmt/trial.h"
 #include "report/arrays.h"
 #include "report/trace-internal.h"
 #include "tracedat/dat-constants.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cpus.h"
-#include "format/env.h"
+#include "printfmt/env.h"
 #include "report/duration.h"
 #include "report/fgraph.h"
 #include "report/item.h"

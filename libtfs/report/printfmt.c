@@ -7,7 +7,7 @@
 
 #include <event-parse.h>
 
-#include "format/convs.h"
+#include "printfmt/convs.h"
 
 /* Deeper trees do not come out of the formats that types.c lets through. */
 #define DEPTH_MAX 4096

@@ -8,8 +8,8 @@
 
 #include "base/digits.h"
 #include "base/json.h"
-#include "format/flags.h"
-#include "format/program.h"
+#include "printfmt/flags.h"
+#include "printfmt/program.h"
 #include "report/body.h"
 #include "report/encode.h"
 #include "report/item.h"

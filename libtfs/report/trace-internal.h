@@ -12,7 +12,7 @@
 
 #include <event-parse.h>
 
-#include "format/env.h"
+#include "printfmt/env.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 

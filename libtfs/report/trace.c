@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "format/printks.h"
+#include "printfmt/printks.h"
 #include "report/blk.h"
 #include "report/comms.h"
 #include "report/event-regex.h"

@@ -10,7 +10,7 @@
 #include <event-parse.h>
 
 #include "base/cursor.h"
-#include "format/convs.h"
+#include "printfmt/convs.h"
 
 /* "#" and a number: what a name that is there already gets. */
 #define SUFFIX_MAX 16

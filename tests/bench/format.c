@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/strbuf.h"
-#include "format/program.h"
+#include "printfmt/program.h"
 #include "report/trace-internal.h"
 #include "report/trace.h"
 #include "report/types.h"

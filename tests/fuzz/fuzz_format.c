@@ -11,8 +11,8 @@
 #include <event-parse.h>
 
 #include "base/strbuf.h"
-#include "format/env.h"
-#include "format/program.h"
+#include "printfmt/env.h"
+#include "printfmt/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

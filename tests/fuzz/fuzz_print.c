@@ -12,9 +12,9 @@
 #include <event-parse.h>
 
 #include "base/strbuf.h"
-#include "format/env.h"
-#include "format/print-names.h"
-#include "format/program.h"
+#include "printfmt/env.h"
+#include "printfmt/print-names.h"
+#include "printfmt/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

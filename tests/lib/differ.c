@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/program.h"
-#include "format/trial.h"
+#include "printfmt/program.h"
+#include "printfmt/trial.h"
 #include "report/printfmt.h"
 
 /* As report/body.c shows it to libtraceevent. */

@@ -9,7 +9,7 @@
 #include <event-parse.h>
 
 #include "base/strbuf.h"
-#include "format/env.h"
+#include "printfmt/env.h"
 
 struct tfs_program;
 

@@ -6,7 +6,7 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-differential=$TC_BUILDDIR/tests/unit/format/test_differential
+differential=$TC_BUILDDIR/tests/unit/printfmt/test_differential
 [ -x "$differential" ] || skip_all "$differential is not built: make tests"
 RECORDS=${RECORDS:-200} VERBOSE=1 "$differential" "$tracefs/events" >said 2>&1
 is "97 of 100 formats are compiled, and print what libtraceevent prints" $? 0

@@ -11,7 +11,7 @@
 #include <event-parse.h>
 
 #include "base/strbuf.h"
-#include "format/convs.h"
+#include "printfmt/convs.h"
 #include "report/printfmt.h"
 
 #define LIMIT 256

@@ -12,10 +12,10 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "format/flags.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "lib/needs.h"
+#include "printfmt/flags.h"
 #include "report/clock.h"
 #include "report/select.h"
 #include "report/trace-internal.h"

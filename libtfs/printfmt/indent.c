@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "printfmt/indent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpus.h"
+
+#define COLUMNS 3
+
+/* Callers, each called by the one before it; what is behind the last one set is what was there. */
+struct stack {
+	const char **name;
+	size_t n, room;
+};
+
+struct tfs_indent {
+	struct stack *cpus;
+	size_t n_cpus;
+};
+
+int tfs_indent_new(struct tfs_indent **out)
+{
+	*out = calloc(1, sizeof(**out));
+	return *out ? 0 : -ENOMEM;
+}
+
+void tfs_indent_free(struct tfs_indent *indent)
+{
+	size_t i;
+
+	if (!indent)
+		return;
+	for (i = 0; i < indent->n_cpus; i++)
+		free(indent->cpus[i].name);
+	free(indent->cpus);
+	free(indent);
+}
+
+static struct stack *stack_of(struct tfs_indent *indent, unsigned int cpu)
+{
+	struct stack *cpus;
+	size_t n = cpu + 1;
+
+	if (cpu >= indent->n_cpus) {
+		cpus = realloc(indent->cpus, n * sizeof(*cpus));
+		if (!cpus)
+			return NULL;
+		memset(cpus + indent->n_cpus, 0, (n - indent->n_cpus) * sizeof(*cpus));
+		indent->cpus = cpus;
+		indent->n_cpus = n;
+	}
+	return &indent->cpus[cpu];
+}
+
+/* Entry @at, which is one behind the last at most. */
+static int set(struct stack *s, size_t at, const char *name)
+{
+	const char **names;
+	size_t room;
+
+	if (!name)
+		return 0;
+	if (at >= s->room) {
+		room = s->room ? s->room * 2 : 16;
+		names = realloc(s->name, room * sizeof(*names));
+		if (!names)
+			return -ENOMEM;
+		s->name = names;
+		s->room = room;
+	}
+	s->name[at] = name;
+	if (at >= s->n)
+		s->n = at + 1;
+	return 0;
+}
+
+int tfs_indent_next(struct tfs_indent *indent, unsigned int cpu, const char *parent,
+		    const char *function)
+{
+	struct stack *s;
+	size_t i;
+	int rc;
+
+	if (!parent || cpu >= TFS_CPUS_MAX)
+		return 0;
+	s = stack_of(indent, cpu);
+	if (!s)
+		return -ENOMEM;
+	for (i = 0; i < s->n; i++)
+		if (s->name[i] == parent || !strcmp(s->name[i], parent))
+			break;
+	if (i == s->n) {
+		i = 0;
+		rc = set(s, 0, parent);
+		if (rc)
+			return rc;
+	}
+	rc = set(s, i + 1, function);
+	return rc ? rc : (int)i * COLUMNS;
+}

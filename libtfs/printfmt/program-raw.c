@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "printfmt/program-internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+
+#include "base/digits.h"
+#include "printfmt/convs.h"
+#include "printfmt/print-lex.h"
+#include "printfmt/print-type.h"
+
+/* One conversion of the print format, as a field that it names is printed with it. */
+struct shown {
+	struct tfs_conv conv;
+	bool zero_x; /* "0x" stands before it */
+};
+
+/*
+ * All of them; @at: where the search for the next field begins. Behind the last one it begins at
+ * the top, but only if text follows (@open): else it was the last field that is found.
+ */
+struct shown_list {
+	struct shown *item;
+	size_t n, at;
+	bool open;
+};
+
+static int collect(const struct tep_event *event, struct shown_list *list)
+{
+	const char *p = event->print_fmt.format;
+	struct shown *item;
+	struct tfs_convs it;
+	struct shown one;
+
+	tfs_convs_init(&it, p, event->print_fmt.args);
+	while (tfs_convs_next(&it, &one.conv)) {
+		item = reallocarray(list->item, list->n + 1, sizeof(*item));
+		if (!item)
+			return -ENOMEM;
+		list->item = item;
+		one.zero_x = one.conv.start - p >= 2 && !memcmp(one.conv.start - 2, "0x", 2);
+		item[list->n++] = one;
+		/* Of what libtraceevent does not know after "%p" ("%px"), it makes text. */
+		p = one.conv.conv == 'p' ? one.conv.suffix + tfs_pointer_suffix(one.conv.suffix) :
+					   one.conv.start + one.conv.len;
+	}
+	list->open = p && *p;
+	return 0;
+}
+
+static const struct tep_format_field *plain_field(const struct tfs_compiler *c,
+						  const struct tep_print_arg *arg)
+{
+	while (arg && arg->type == TEP_PRINT_TYPE)
+		arg = arg->typecast.item;
+	return arg && arg->type == TEP_PRINT_FIELD ? tfs_arg_field(c, arg) : NULL;
+}
+
+/* The conversion that shows @f: the first behind the one found before, then from the top. */
+static const struct shown *find(const struct tfs_compiler *c, struct shown_list *list,
+				const struct tep_format_field *f)
+{
+	size_t i, at;
+
+	if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING) ||
+	    (list->at == list->n && !list->open))
+		return NULL;
+	for (i = 0; i < list->n; i++) {
+		at = (list->at + i) % list->n;
+		if (plain_field(c, list->item[at].conv.arg) == f) {
+			list->at = at + 1;
+			return &list->item[at];
+		}
+	}
+	return NULL;
+}
+
+static void text(struct tfs_compiler *c, const char *s, size_t len)
+{
+	struct tfs_op op = { .code = TFS_OP_LITERAL, .off = (uint32_t)len };
+
+	op.text = tfs_own_text(c, s, len);
+	tfs_emit(c, &op, len);
+}
+
+/* A number by its size, its sign, and whether it is a long: that is taken for an address. */
+static void number(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	bool is_signed = f->flags & TEP_FIELD_IS_SIGNED && !(f->flags & TEP_FIELD_IS_POINTER);
+	bool hex = f->flags & (TEP_FIELD_IS_POINTER | TEP_FIELD_IS_LONG);
+	struct tfs_op op = { .code = TFS_OP_U64 };
+
+	if (is_signed && f->size == 2) {
+		op = (struct tfs_op){ .code = TFS_OP_NUMBER,
+				      .size = 2,
+				      .kind = 10,
+				      .style = TFS_STYLE_SIGNED,
+				      .width = 2,
+				      .prec = -1 };
+	} else if (is_signed && f->size == 1) {
+		op = (struct tfs_op){ .code = TFS_OP_NUMBER,
+				      .size = 1,
+				      .kind = 10,
+				      .style = TFS_STYLE_SIGNED,
+				      .width = 1,
+				      .prec = -1 };
+	} else if (is_signed && f->size == 4) {
+		op.code = hex ? TFS_OP_X32 : TFS_OP_D32;
+	} else if (is_signed) {
+		op.code = TFS_OP_D64;
+		hex = false;
+	} else if (hex) {
+		op.code = TFS_OP_X64;
+	}
+	if (hex && (op.code == TFS_OP_X32 || op.code == TFS_OP_X64))
+		text(c, "0x", 2);
+	tfs_compile_field(c, f);
+	tfs_emit(c, &op, 24);
+}
+
+/* Characters, bytes or elements; "ARRAY[...]" unless it is a string that can be printed. */
+static void content(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	struct tfs_op op = {
+		.code = TFS_OP_CONTENT,
+		.off = (uint32_t)f->offset,
+		.aux = (uint32_t)f->size,
+	};
+
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		op.style = tfs_dynamic(c, f);
+		if (f->size != 4)
+			tfs_refuse(c, "an unusual dynamic field");
+	}
+	if (f->flags & TEP_FIELD_IS_STRING) {
+		if (c->program->n_strings == 64)
+			tfs_refuse(c, "very many strings");
+		op.kind = (uint8_t)++c->program->n_strings;
+	}
+	tfs_emit(c, &op, 0);
+}
+
+/* One whose sign libtraceevent would not show with "%d" */
+static bool loses_sign(const struct tfs_compiler *c, const struct tep_format_field *f,
+		       const struct tfs_conv *conv)
+{
+	return c->kernel && f->size < 4 && f->flags & TEP_FIELD_IS_SIGNED &&
+	       (conv->conv == 'd' || conv->conv == 'i');
+}
+
+static void signed_number(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	struct tfs_op extend = { .code = TFS_OP_EXTEND, .size = (uint8_t)f->size };
+	struct tfs_op op = { .code = TFS_OP_D32 };
+
+	tfs_compile_field(c, f);
+	tfs_emit(c, &extend, 0);
+	tfs_emit(c, &op, 24);
+}
+
+/* "s16", "unsigned long": numbers, but not characters */
+static bool element_type(const struct tfs_compiler *c, const struct tep_format_field *f,
+			 struct tfs_ctype *type)
+{
+	struct tfs_lex lex;
+
+	tfs_lex_init(&lex, f->type, strlen(f->type));
+	while (tfs_lex_is(&lex, "__data_loc") || tfs_lex_is(&lex, "__rel_loc"))
+		tfs_lex_next(&lex);
+	if (!tfs_ctype_parse(&lex, c->env->long_size, type) || type->pointers || type->is_bool)
+		return false;
+	type->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+	/* Those of a stack are addresses. */
+	if (!type->is_signed && strstr(f->type, "long"))
+		return false;
+	return type->size == 2 || type->size == 4 || type->size == 8 ||
+	       (type->size == 1 && type->is_signed && !strstr(f->type, "char"));
+}
+
+/* "{1,-2}" for an array that libtraceevent shows as bytes; false: it is none */
+static bool numbers(struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	struct tfs_op op = { .code = TFS_OP_LIST, .kind = 10, .off = (uint32_t)f->offset };
+	struct tfs_op count = { .code = TFS_OP_CONST };
+	struct tfs_ctype type;
+
+	if (!c->kernel || !(f->flags & TEP_FIELD_IS_ARRAY) || !element_type(c, f, &type))
+		return false;
+	op.size = (uint8_t)type.size;
+	op.style = type.is_signed ? TFS_STYLE_SIGNED : 0;
+	count.imm = (uint64_t)f->size / type.size;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		op.style |= tfs_dynamic(c, f);
+		count = (struct tfs_op){ .code = TFS_OP_DYN_LEN,
+					 .style = op.style,
+					 .off = (uint32_t)f->offset };
+		tfs_emit(c, &count, 0);
+		count = (struct tfs_op){ .code = TFS_OP_BINARY_IMM,
+					 .kind = TFS_DIV,
+					 .imm = type.size };
+	}
+	tfs_emit(c, &count, 0);
+	tfs_emit(c, &op, 0);
+	return true;
+}
+
+static void field(struct tfs_compiler *c, struct shown_list *list, const struct tep_format_field *f)
+{
+	const struct shown *s = find(c, list, f);
+
+	text(c, " ", 1);
+	text(c, f->name, strlen(f->name));
+	text(c, "=", 1);
+	if (s && s->zero_x)
+		text(c, "0x", 2);
+	if (s && loses_sign(c, f, &s->conv))
+		signed_number(c, f);
+	else if (s)
+		tfs_compile_conv(c, &s->conv);
+	else if (numbers(c, f))
+		return;
+	else if (f->flags & TEP_FIELD_IS_ARRAY)
+		content(c, f);
+	else
+		number(c, f);
+}
+
+static void all_fields(struct tfs_compiler *c)
+{
+	static const struct tfs_op end = { .code = TFS_OP_END }, cut = { .code = TFS_OP_CUT };
+	struct shown_list list = { NULL, 0, 0, false };
+	const struct tep_format_field *f;
+
+	/* A format that cannot be parsed has no conversions to take. */
+	if (!c->rc && !(c->event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT)))
+		c->rc = collect(c->event, &list);
+	for (f = c->event->format.fields; f && !c->rc && c->program->bound <= TFS_BOUND_MAX;
+	     f = f->next)
+		field(c, &list, f);
+	if (c->program->bound > TFS_BOUND_MAX)
+		tfs_emit(c, &cut, 0);
+	tfs_emit(c, &end, 0);
+	free(list.item);
+}
+
+int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
+			       const char *before, bool kernel, struct tfs_program **out)
+{
+	struct tfs_compiler c = { .event = event, .env = env, .kernel = kernel };
+
+	c.program = calloc(1, sizeof(*c.program));
+	if (!c.program)
+		return -ENOMEM;
+	c.program->env = env;
+	tfs_measure(&c);
+	text(&c, before, strlen(before));
+	all_fields(&c);
+	if (c.rc) {
+		tfs_program_free(c.program);
+		return c.rc;
+	}
+	tfs_fuse(c.program);
+	*out = c.program;
+	return 0;
+}
+
+/* --- running */
+
+static const bool is_text[256] = {
+	['\t' ... '\r'] = true,
+	[' ' ... '~'] = true,
+};
+
+/* Up to a zero or its end. */
+static bool is_printable(const unsigned char *s, size_t len)
+{
+	const unsigned char *end = s + len;
+
+	while (s < end && is_text[*s])
+		s++;
+	return s == end || !*s;
+}
+
+/* Where the field's bytes are; false: not all are where we may look. */
+static bool place(const struct tfs_run *r, const struct tfs_op *op, size_t *at, size_t *len)
+{
+	*at = op->off;
+	*len = op->aux;
+	if (op->style & TFS_STYLE_DYNAMIC)
+		tfs_run_dynamic(r, op, at, len);
+	return *at <= r->limit && *len <= r->limit - *at;
+}
+
+char *tfs_write_content(struct tfs_run *r, const struct tfs_op *op, char *q)
+{
+	const unsigned char *s;
+	size_t at, len, i;
+
+	if (!place(r, op, &at, &len))
+		return NULL;
+	s = r->data + at;
+	if (op->kind && !(r->bytes >> (op->kind - 1) & 1)) {
+		/* One that fills its field runs on into what is behind it. */
+		len = strnlen((const char *)s, r->limit - at);
+		q = tfs_run_room(r, q, len);
+		if (q)
+			memcpy(q, s, len);
+		return q ? q + len : NULL;
+	}
+	q = tfs_run_room(r, q, 4 * len + 8);
+	if (!q)
+		return NULL;
+	memcpy(q, "ARRAY[", 6);
+	q += 6;
+	for (i = 0; i < len; i++) {
+		if (i) {
+			*q++ = ',';
+			*q++ = ' ';
+		}
+		q = tfs_digits_hex(q, s[i], 2);
+	}
+	*q++ = ']';
+	return q;
+}
+
+uint64_t tfs_program_bytes(const struct tfs_program *p, const void *data, size_t size, size_t room,
+			   uint64_t bytes)
+{
+	struct tfs_run r = { .program = p, .data = data };
+	unsigned int left = p->n_strings;
+	const struct tfs_op *op;
+	size_t at, len;
+
+	if (room < p->need || !left)
+		return bytes;
+	r.limit = tfs_run_limit(p, size, room);
+	for (op = p->ops; left && op->code != TFS_OP_END; op++) {
+		if (op->code != TFS_OP_CONTENT || !op->kind)
+			continue;
+		left--;
+		if (place(&r, op, &at, &len) && !is_printable(r.data + at, len))
+			bytes |= UINT64_C(1) << (op->kind - 1);
+	}
+	return bytes;
+}
+
+void tfs_program_set_strings(const struct tfs_program *p, struct tep_event *event, uint64_t bytes)
+{
+	struct tep_format_field *f;
+	const struct tfs_op *op;
+
+	for (op = p->ops; op->code != TFS_OP_END; op++) {
+		if (op->code != TFS_OP_CONTENT || !op->kind)
+			continue;
+		for (f = event->format.fields; f; f = f->next) {
+			if (f->offset != (int)op->off)
+				continue;
+			if (bytes >> (op->kind - 1) & 1)
+				f->flags &= ~(unsigned long)TEP_FIELD_IS_STRING;
+			else
+				f->flags |= TEP_FIELD_IS_STRING;
+		}
+	}
+}
+
+int tfs_program_run_fields(const struct tfs_program *p, struct tfs_strbuf *out,
+			   const struct tfs_raw *raw)
+{
+	/* More than the record is shown: arrays that the kernel cut short, in full. */
+	size_t size = raw->size < p->need ? p->need : raw->size;
+	struct tfs_run r = { .program = p, .data = raw->data, .size = size, .out = out };
+
+	if (raw->room < p->need)
+		return 1;
+	r.limit = tfs_run_limit(p, raw->size, raw->room);
+	r.bytes = raw->bytes;
+	return tfs_run_program(&r);
+}
