@@ -11,11 +11,11 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
+#include "dso/kallsyms.h"
+#include "dso/symbol.h"
 #include "sym/btf-name.h"
 #include "sym/btf-running.h"
 #include "sym/btf.h"
-#include "sym/kallsyms.h"
-#include "sym/symbol.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
 

@@ -12,15 +12,15 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/print.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
 #include "probe/features.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "probe/spec.h"
 #include "sym/func.h"
-#include "sym/image.h"
 #include "sym/line.h"
 #include "sym/source.h"
-#include "sym/symbol.h"
 #include "tc-probe-opts.h"
 
 /*

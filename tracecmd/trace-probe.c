@@ -9,12 +9,12 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
+#include "dso/image.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/list.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
-#include "sym/image.h"
 #include "trace-opts.h"
 #include "tracefs/event.h"
 

@@ -12,11 +12,11 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "dso/image.h"
 #include "probe/name.h"
 #include "probe/parse.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
-#include "sym/image.h"
 
 void tfs_probe_line_release(struct tfs_probe_line *line)
 {

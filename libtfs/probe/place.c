@@ -8,12 +8,12 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "sym/code-start.h"
+#include "dso/code-start.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
 #include "sym/func.h"
-#include "sym/image.h"
 #include "sym/insn.h"
 #include "sym/sdt.h"
-#include "sym/symbol.h"
 
 /* The longest instruction that enters the kernel, with prefixes. */
 #define CODE_MAX 15

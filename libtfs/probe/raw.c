@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 
 #define NAME_MAX_LEN 15
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/image-machine.h"
+#include "dso/image.h"
 #include "probe/features.h"
 #include "probe/name.h"
 #include "probe/raw.h"
@@ -14,8 +16,6 @@
 #include "probe/validate.h"
 #include "sym/btf-var.h"
 #include "sym/image-btf.h"
-#include "sym/image-machine.h"
-#include "sym/image.h"
 #include "sym/line.h"
 #include "sym/scope.h"
 #include "sym/sdt.h"

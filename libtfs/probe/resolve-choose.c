@@ -9,10 +9,10 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "dso/demangle.h"
+#include "dso/symbol.h"
 #include "probe/spec.h"
-#include "sym/demangle.h"
 #include "sym/func.h"
-#include "sym/symbol.h"
 
 /* As many as are shown to choose from. */
 #define SHOWN_MAX 8

@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "dso/symbol.h"
 #include "probe/spec.h"
 #include "sym/func.h"
-#include "sym/symbol.h"
 
 /* As many implementations as are named. */
 #define SHOWN_MAX 6

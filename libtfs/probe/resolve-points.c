@@ -12,15 +12,15 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strvec.h"
+#include "dso/code-start.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
 #include "probe/spec.h"
-#include "sym/code-start.h"
 #include "sym/func-alike.h"
-#include "sym/image.h"
 #include "sym/insn.h"
 #include "sym/line.h"
 #include "sym/sdt.h"
 #include "sym/source.h"
-#include "sym/symbol.h"
 
 /* As many places of an inlined function as are told about. */
 #define INSTANCES_SHOWN 8

@@ -10,12 +10,12 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "dso/arch/machine.h"
+#include "dso/image-machine.h"
+#include "dso/image.h"
 #include "probe/place.h"
 #include "probe/raw.h"
 #include "probe/validate.h"
-#include "sym/arch/machine.h"
-#include "sym/image-machine.h"
-#include "sym/image.h"
 #include "tracefs/link.h"
 
 /* What stands for a file: its build-id, or the hash of its code. */

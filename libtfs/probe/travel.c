@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "dso/image.h"
 #include "probe/name.h"
-#include "sym/image.h"
 
 #define VERSION "tc-probe-plan 1"
 #define END "end "

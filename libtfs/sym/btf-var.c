@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 #include "sym/btf-name.h"
 #include "sym/btf.h"
 #include "sym/fetch-build.h"

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 #include "sym/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sym/image-internal.h"
-#include "sym/image.h"
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "sym/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */

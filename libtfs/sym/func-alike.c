@@ -5,7 +5,7 @@
 
 #include "base/name-match.h"
 #include "base/strvec.h"
-#include "sym/symbol.h"
+#include "dso/symbol.h"
 
 static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bool with_parts,
 		   struct tfs_strvec *out)

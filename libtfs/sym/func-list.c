@@ -8,10 +8,10 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "sym/demangle.h"
-#include "sym/image-internal.h"
+#include "dso/demangle.h"
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/spelling.h"
-#include "sym/symbol.h"
 
 /* Words of a filter: a name is in if one fits it and none that begins with '!' does. */
 bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name)

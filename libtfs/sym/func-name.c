@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "sym/demangle.h"
+#include "dso/demangle.h"
 #include "sym/func-internal.h"
 #include "sym/spelling.h"
 #include "sym/type-internal.h"

@@ -9,12 +9,12 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/func-table.h"
-#include "sym/image-internal.h"
 #include "sym/line-files.h"
 #include "sym/line-table.h"
 #include "sym/sdt.h"
-#include "sym/symbol.h"
 
 /* Room is given back for so many at once. */
 #define SHRINK 16384

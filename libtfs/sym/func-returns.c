@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "sym/image-internal.h"
+#include "dso/image-internal.h"
 #include "sym/insn.h"
 
 /* The function's point once more, at an instruction of it. */

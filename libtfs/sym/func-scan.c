@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "sym/image-internal.h"
+#include "dso/image-internal.h"
+#include "dso/section.h"
 #include "sym/scan.h"
-#include "sym/section.h"
 
 /*
  * To walk all DIEs of a kernel takes most of a second; to search their bytes for the places where a

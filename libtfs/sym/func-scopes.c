@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "sym/image-internal.h"
+#include "dso/image-internal.h"
 #include "sym/scan.h"
 
 /*

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 #include "sym/scan-code.h"
 #include "sym/scan.h"
 

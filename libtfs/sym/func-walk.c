@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-table.h"
-#include "sym/image-internal.h"
 #include "sym/scan-code.h"
 #include "sym/scan.h"
 

@@ -11,15 +11,15 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "sym/demangle.h"
+#include "dso/demangle.h"
+#include "dso/image-internal.h"
+#include "dso/section.h"
+#include "dso/symbol.h"
 #include "sym/func-internal.h"
 #include "sym/func-name.h"
 #include "sym/func-table.h"
-#include "sym/image-internal.h"
 #include "sym/line-files.h"
-#include "sym/section.h"
 #include "sym/spelling.h"
-#include "sym/symbol.h"
 
 /**
  * struct search - a look-up under way

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 
 /* More than the registers of any machine. */
 #define LEAVES_MAX 32

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/gopclntab.h"
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/flow-graph.h"
 #include "sym/func-internal.h"
-#include "sym/gopclntab.h"
-#include "sym/image-internal.h"
 #include "sym/insn.h"
 #include "sym/line-internal.h"
 #include "sym/line-places.h"
-#include "sym/symbol.h"
 
 /* As many inlined copies of a line in one function as are told apart. */
 #define COPIES_MAX 256

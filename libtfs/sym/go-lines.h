@@ -6,7 +6,7 @@
 
 /*
  * Lines of Go programs without debug information, by the table that Go's runtime prints stack
- * traces with (sym/gopclntab.h). strip leaves it in.
+ * traces with (dso/gopclntab.h). strip leaves it in.
  *
  * The functions are those of sym/line.h for an image that has tfs_image_go_table(). Inlined copies
  * have no names here: a point in one has the name of the function around it.

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/image-internal.h"
+#include "dso/section.h"
+#include "dso/symbol.h"
 #include "sym/btf-running.h"
 #include "sym/btf-var.h"
 #include "sym/btf.h"
 #include "sym/func.h"
-#include "sym/image-internal.h"
-#include "sym/section.h"
-#include "sym/symbol.h"
 
 void tfs_image_btf_free(struct tfs_image *img)
 {

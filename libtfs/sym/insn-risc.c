@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 
 /* @bits bits from bit @from on, the highest being a sign. */
 static int64_t signed_field(uint64_t v, unsigned int from, unsigned int bits)

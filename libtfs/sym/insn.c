@@ -4,8 +4,8 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "sym/arch/machine.h"
-#include "sym/image.h"
+#include "dso/arch/machine.h"
+#include "dso/image.h"
 #include "sym/insn-internal.h"
 
 /* The longest instruction of any machine: x86's. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/strmap.h"
-#include "sym/image-internal.h"
+#include "dso/image-internal.h"
 #include "sym/line-table.h"
 #include "sym/scan-leb.h"
 

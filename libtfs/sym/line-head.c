@@ -4,8 +4,8 @@
 #include <dwarf.h>
 #include <gelf.h>
 
-#include "sym/image-internal.h"
-#include "sym/section.h"
+#include "dso/image-internal.h"
+#include "dso/section.h"
 
 /* A split unit's rows are those of the unit that it was split off. */
 static void whole_unit(Dwarf_Die *unit, Dwarf_Die *out)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "sym/section.h"
+#include "dso/section.h"
 
 struct tfs_image;
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
 #include "sym/go-lines.h"
-#include "sym/image-internal.h"
 #include "sym/line-table.h"
 #include "sym/line.h"
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/arch/machine.h"
+#include "dso/image-internal.h"
+#include "dso/image-machine.h"
 #include "sym/flow-graph.h"
 #include "sym/func-internal.h"
-#include "sym/arch/machine.h"
-#include "sym/image-internal.h"
-#include "sym/image-machine.h"
 #include "sym/insn.h"
 #include "sym/line-internal.h"
 #include "sym/line-table.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "sym/image-internal.h"
+#include "dso/image-internal.h"
 #include "sym/line-head.h"
 #include "sym/scan-leb.h"
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
 #include "sym/go-lines.h"
-#include "sym/image-internal.h"
+#include "sym/line-internal.h"
 #include "sym/line-places.h"
 #include "sym/line-table.h"
-#include "sym/line-internal.h"
 
 bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
-#include "sym/symbol.h"
 #include "sym/type-internal.h"
 
 void tfs_loc_release(struct tfs_loc *loc)

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dso/section.h"
 #include "sym/scan-leb.h"
-#include "sym/section.h"
 
 /* Compilers number abbreviations from 1; a number far beyond what was seen is damage. */
 #define NUMBER_MAX (1u << 20)

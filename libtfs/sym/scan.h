@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dso/section.h"
 #include "sym/scan-table.h"
-#include "sym/section.h"
 
 /*
  * Reading units for one thing only: where functions and inlined copies are, and what they are

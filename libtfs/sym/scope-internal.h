@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 
 struct tfs_image;
 

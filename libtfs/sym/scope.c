@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "sym/func.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
 #include "sym/scope-internal.h"
 
 /* The function or inlined copy that the point is in, and the entry of what is not inlined. */

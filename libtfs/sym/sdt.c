@@ -13,9 +13,9 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
-#include "sym/symbol.h"
 
 #define OWNER "stapsdt"
 #define TYPE 3

@@ -13,8 +13,8 @@
 #include "base/open-in.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "sym/debuginfod.h"
-#include "sym/image-internal.h"
+#include "dso/debuginfod.h"
+#include "dso/image-internal.h"
 
 /* Less of a path could be any project's: "src/main.c" below /usr/src is found, "main.c" is not. */
 #define TAIL_PARTS_MIN 2

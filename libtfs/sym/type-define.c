@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 
 /*
  * A kernel has some millions of DIEs beside functions; to go through them once for each of many

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/symbol.h"
 #include "sym/fetch-build.h"
-#include "sym/symbol.h"
 
 /* What the type typed after ':' asks for. */
 enum cast {

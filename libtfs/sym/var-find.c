@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 #include "sym/line-table.h"
 
 /* Blocks in blocks. */

@@ -7,10 +7,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
 #include "sym/btf-var.h"
 #include "sym/flow.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 #include "sym/insn.h"
 #include "sym/line-table.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
 
 /* Scopes in scopes: no source nests deeper. */
 #define NEST_MAX 16

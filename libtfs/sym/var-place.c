@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/image-internal.h"
 #include "sym/flow.h"
-#include "sym/image-internal.h"
 #include "sym/insn.h"
 
 /* Bytes of a variable that are kept account of. */

@@ -9,11 +9,11 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
 #include "sym/btf-var.h"
 #include "sym/flow.h"
-#include "sym/image-internal.h"
 #include "sym/insn.h"
-#include "sym/symbol.h"
 
 /* DWARF's numbers of x86's rax, in which numbers and pointers are returned, and of rdx, which has
  * what does not fit */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/image-internal.h"
 #include "sym/func-internal.h"
 #include "sym/go-internal.h"
-#include "sym/image-internal.h"
 
 void tfs_var_target_release(struct tfs_var_target *t)
 {

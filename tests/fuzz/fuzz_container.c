@@ -26,8 +26,8 @@
 #include "base/io.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
+#include "dso/image-internal.h"
 #include "lib/container.h"
-#include "sym/image-internal.h"
 #include "sym/source.h"
 
 #define INPUT_MAX 32768

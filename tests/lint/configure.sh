@@ -109,7 +109,7 @@ runs "configures without libiberty" "$configure" --without-libiberty CC="$cc"
 is "without libiberty HAVE_LIBIBERTY is 0" "$(grep HAVE_LIBIBERTY config.h)" \
 	"#define HAVE_LIBIBERTY 0"
 is "without libiberty its stub is compiled" \
-	"$(make -n libtfs.a 2>/dev/null | grep -c 'sym/demangle-none\.c$')" 1
+	"$(make -n libtfs.a 2>/dev/null | grep -c 'dso/demangle-none\.c$')" 1
 cd ..
 
 # A library that is not there: named, with what to install.

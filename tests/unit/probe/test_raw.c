@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "dso/arch/machine.h"
 #include "probe/raw.h"
-#include "sym/arch/machine.h"
 
 static void becomes(const struct tfs_machine *m, const char *expr, const char *want)
 {

@@ -15,9 +15,9 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "sym/arch/machine.h"
-#include "sym/btf-var.h"
+#include "dso/arch/machine.h"
 #include "sym/btf-name.h"
+#include "sym/btf-var.h"
 #include "sym/btf.h"
 #include "sym/fetch.h"
 #include "sym/path.h"

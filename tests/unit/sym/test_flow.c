@@ -8,14 +8,14 @@
 
 #include <cmocka.h>
 
+#include "dso/image-internal.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
 #include "sym/flow.h"
-#include "sym/func.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
-#include "sym/symbol.h"
+#include "sym/func.h"
 #include "sym/var-internal.h"
 
 /*

@@ -13,14 +13,14 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
+#include "dso/image-internal.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
 #include "sym/func-internal.h"
 #include "sym/func.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
 #include "sym/line.h"
-#include "sym/symbol.h"
 
 #define SELF "/proc/self/exe"
 

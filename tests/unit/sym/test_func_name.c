@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "dso/demangle.h"
 #include "lib/skip.h"
-#include "sym/demangle.h"
 #include "sym/func-name.h"
 
 static bool is_wanted(const char *typed, const char *symbol)

@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "lib/dwarf4.h"
 #include "sym/func-internal.h"
 #include "sym/func-name.h"
 #include "sym/func.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
 #include "sym/scan.h"
 
 /* DIEs of the unit: its own, and of each function two scopes, the function and the copy. */

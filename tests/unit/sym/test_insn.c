@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sym/arch/machine.h"
+#include "dso/arch/machine.h"
 #include "sym/insn.h"
 
 /* Encodings are put together by hand from the processors' manuals. */

@@ -21,9 +21,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "dso/arch/machine.h"
+#include "dso/image.h"
 #include "lib/skip.h"
-#include "sym/arch/machine.h"
-#include "sym/image.h"
 #include "sym/insn.h"
 
 #define SHOWN_MAX 40

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "sym/image-internal.h"
-#include "sym/image.h"
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "sym/line-files.h"
 
 /* Files of all units whose tables were read without libdw, and of all. */

@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "lib/dwarf4.h"
 #include "lib/dwarf5.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
 #include "sym/scan.h"
 
 static int open_self(void **state)

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
+#include "dso/image-internal.h"
+#include "dso/image.h"
 #include "lib/dwarf4.h"
 #include "sym/func-internal.h"
-#include "sym/image-internal.h"
-#include "sym/image.h"
 #include "sym/scan-code.h"
 #include "sym/scan.h"
 

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "dso/image.h"
 #include "lib/skip.h"
 #include "sym/fetch.h"
 #include "sym/func.h"
-#include "sym/image.h"
 #include "sym/sdt.h"
 
 #define SELF "/proc/self/exe"

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "dso/image.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
 #include "sym/func.h"
-#include "sym/image.h"
 #include "sym/line.h"
 #include "sym/scope.h"
 #include "sym/var.h"

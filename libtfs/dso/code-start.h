@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DSO_CODE_START_H
+#define TFS_DSO_CODE_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_image;
+
+/**
+ * tfs_code_start() - the nearest address at or before @addr at which an instruction is known to
+ * begin
+ *
+ * By the symbol that holds @addr, and by the rows of .eh_frame, which a stripped program keeps.
+ *
+ * Return: 0; -ENOENT if nothing is known.
+ */
+int tfs_code_start(struct tfs_image *img, uint64_t addr, uint64_t *start);
+
+/**
+ * tfs_code_is_entry() - does a function begin at @addr, as far as the file tells?
+ *
+ * By the symbols; where none holds @addr, by .eh_frame: the frame is where a call leaves it, so
+ * what a return probe replaces is the address to return to.
+ */
+bool tfs_code_is_entry(struct tfs_image *img, uint64_t addr);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dso/image-internal.h"
+
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/open-in.h"
+#include "dso/section.h"
+
+/*
+ * What dwz(1) moved to a file of its own, which several debug files refer to (.gnu_debugaltlink).
+ * libdw would open whatever is named there as soon as something refers to it; so it is given what
+ * was opened here or, without that, a file in which nothing is.
+ */
+
+#define BUILD_ID_DIR "/usr/lib/debug/.build-id"
+
+/* A frame table that is empty: libdw wants one section that it knows. */
+struct nothing {
+	Elf64_Ehdr head;
+	char names[32];
+	char frames[8];
+	Elf64_Shdr section[3];
+};
+
+static const struct nothing nothing = {
+	.head = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+#if __BYTE_ORDER == __LITTLE_ENDIAN
+			     ELFDATA2LSB,
+#else
+			     ELFDATA2MSB,
+#endif
+			     EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_version = EV_CURRENT,
+		.e_shoff = offsetof(struct nothing, section),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 3,
+		.e_shstrndx = 1,
+	},
+	.names = "\0.shstrtab\0.debug_frame",
+	.section = {
+		{ .sh_type = SHT_NULL },
+		{ .sh_name = 1,
+		  .sh_type = SHT_STRTAB,
+		  .sh_offset = offsetof(struct nothing, names),
+		  .sh_size = sizeof(nothing.names) },
+		{ .sh_name = 11,
+		  .sh_type = SHT_PROGBITS,
+		  .sh_offset = offsetof(struct nothing, frames),
+		  .sh_size = sizeof(nothing.frames) },
+	},
+};
+
+static bool is_the_one(Elf *elf, const void *id, size_t len)
+{
+	const void *its = NULL;
+
+	return elf && dwelf_elf_gnu_build_id(elf, &its) == (ssize_t)len && !memcmp(its, id, len) &&
+	       tfs_sections_are_sound(elf);
+}
+
+/* Takes @path over. */
+static bool try_alt(struct tfs_image *img, bool below, char *path, const void *id, size_t len)
+{
+	int fd = -1;
+
+	if (path)
+		fd = tfs_open_in(below ? img->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+	free(path);
+	if (fd < 0)
+		return false;
+	img->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (is_the_one(img->alt_elf, id, len))
+		img->alt = dwarf_begin_elf(img->alt_elf, DWARF_C_READ, NULL);
+	if (img->alt) {
+		img->alt_fd = fd;
+		return true;
+	}
+	elf_end(img->alt_elf);
+	img->alt_elf = NULL;
+	tfs_close(&fd);
+	return false;
+}
+
+static char *path_of_id(const void *id, size_t len)
+{
+	char *hex = tfs_image_hex(id, len), *path = NULL;
+
+	if (!hex || len < 2 || asprintf(&path, BUILD_ID_DIR "/%.2s/%s.debug", hex, hex + 2) < 0)
+		path = NULL;
+	free(hex);
+	return path;
+}
+
+/* Relative names are so to the file that has them. */
+static char *path_of_name(const char *from, const char *name)
+{
+	const char *slash = strrchr(from, '/');
+	char *path = NULL;
+
+	if (*name == '/')
+		return strdup(name);
+	return asprintf(&path, "%.*s/%s", slash ? (int)(slash - from) : 0, from, name) < 0 ? NULL :
+											     path;
+}
+
+static bool find_alt(struct tfs_image *img, const char *name, const void *id, size_t len)
+{
+	bool other = img->root != TFS_NO_ROOT;
+	size_t root = other ? strlen(img->symfs) : 0;
+	const char *from = img->debug_found ? img->debug_found : img->file;
+
+	if (other && !strncmp(from, img->symfs, root) &&
+	    (try_alt(img, true, path_of_name(from + root, name), id, len) ||
+	     try_alt(img, true, path_of_id(id, len), id, len)))
+		return true;
+	if (try_alt(img, false, path_of_id(id, len), id, len))
+		return true;
+	return !img->ns && try_alt(img, false, path_of_name(from, name), id, len);
+}
+
+void tfs_image_find_alt(struct tfs_image *img)
+{
+	const void *id = NULL;
+	const char *name = NULL;
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(img->dw, &name, &id);
+
+	if (len <= 0)
+		return;
+	if (!img->alt && !find_alt(img, name, id, (size_t)len)) {
+		img->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
+		if (img->alt_elf)
+			img->alt = dwarf_begin_elf(img->alt_elf, DWARF_C_READ, NULL);
+	}
+	if (img->alt)
+		dwarf_setalt(img->dw, img->alt);
+}
+
+void tfs_image_release_alt(struct tfs_image *img)
+{
+	if (img->alt)
+		dwarf_end(img->alt);
+	elf_end(img->alt_elf);
+	tfs_close(&img->alt_fd);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dso/image-internal.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dso/gopclntab.h"
+#include "dso/symbol.h"
+
+/* The section of a name, and whether there is a symbol table besides. */
+static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header, bool *has_symbols)
+{
+	Elf_Scn *scn = NULL, *found = NULL;
+	size_t strings;
+
+	*has_symbols = false;
+	if (elf_getshdrstrndx(elf, &strings))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		*has_symbols = *has_symbols || sh.sh_type == SHT_SYMTAB;
+		name = elf_strptr(elf, strings, sh.sh_name);
+		if (sh.sh_type != SHT_PROGBITS || !name ||
+		    (strcmp(name, ".gopclntab") != 0 &&
+		     strcmp(name, ".data.rel.ro.gopclntab") != 0))
+			continue;
+		found = scn;
+		*header = sh;
+	}
+	return found;
+}
+
+/* What the loader writes to an address of a program that can be loaded anywhere. */
+static bool relocated(Elf *elf, uint64_t at, uint64_t *value)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_RELA || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+			GElf_Rela rela;
+
+			if (gelf_getrela(data, (int)i, &rela) && rela.r_offset == at) {
+				*value = (uint64_t)rela.r_addend;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int read_table(struct tfs_image *img, struct tfs_gopclntab *table, bool *has_symbols)
+{
+	GElf_Shdr sh = { 0 };
+	Elf_Scn *scn = img->elf ? find_table(img->elf, &sh, has_symbols) : NULL;
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf || tfs_gopclntab_open(data->d_buf, data->d_size, img->big, table))
+		return -ENODATA;
+	if (table->text_at && !table->text &&
+	    !relocated(img->elf, sh.sh_addr + table->text_at, &table->text))
+		return -ENODATA;
+	return 0;
+}
+
+const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img)
+{
+	struct tfs_gopclntab table;
+	bool has_symbols;
+
+	if (!img->go_sought && img->go && !read_table(img, &table, &has_symbols)) {
+		img->go_table = malloc(sizeof(*img->go_table));
+		if (!img->go_table)
+			return NULL;
+		*img->go_table = table;
+		img->go_has_symbols = has_symbols;
+	}
+	img->go_sought = true;
+	return img->go_table;
+}
+
+int tfs_image_load_go(struct tfs_image *img)
+{
+	const struct tfs_gopclntab *table = tfs_image_go_table(img);
+	int rc = 0;
+
+	if (!table || img->go_has_symbols)
+		return 0;
+	for (size_t i = 0; i < table->n && !rc; i++) {
+		struct tfs_go_func func;
+		struct tfs_symbol s = { .type = TFS_SYMBOL_FUNC };
+
+		if (tfs_gopclntab_func(table, i, &func) || !tfs_image_is_code(img, func.entry))
+			continue;
+		s.name = func.name;
+		s.addr = func.entry;
+		s.size = func.end - func.entry;
+		rc = tfs_symbol_add(img, &s);
+	}
+	return rc;
+}

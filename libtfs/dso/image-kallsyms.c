@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dso/image-internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "dso/kallsyms.h"
+#include "dso/symbol.h"
+
+int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	bool any = false;
+	char *text, *line;
+	int rc;
+
+	rc = tfs_read_path(TFS_KALLSYMS, &sb);
+	if (rc) {
+		tfs_err_set(err, rc, "cannot read '" TFS_KALLSYMS "'");
+		goto out;
+	}
+	/* The names stay in the text, which the table of names keeps. */
+	rc = tfs_strvec_push(&img->symbols.names, sb.s);
+	text = rc ? NULL : img->symbols.names.v[0];
+	while (!rc && (line = strsep(&text, "\n"))) {
+		struct tfs_symbol s = { 0 };
+
+		if (tfs_kallsyms_line(line, &s))
+			continue;
+		any = any || s.addr;
+		rc = tfs_symbol_add(img, &s);
+	}
+	if (rc) {
+		tfs_err_set(err, rc, "cannot read '" TFS_KALLSYMS "'");
+	} else if (!any) {
+		rc = tfs_err_say(err, -EACCES, "'" TFS_KALLSYMS "' shows no addresses");
+		tfs_err_hint(err, "be root, or see kernel.kptr_restrict");
+	}
+out:
+	tfs_strbuf_release(&sb);
+	return rc;
+}

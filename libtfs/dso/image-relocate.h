@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DSO_IMAGE_RELOCATE_H
+#define TFS_DSO_IMAGE_RELOCATE_H
+
+#include <elfutils/libdwfl.h>
+#include <libelf.h>
+#include <stdbool.h>
+
+/**
+ * tfs_relocate_debug() - write addresses into the debug sections of a relocatable file
+ * @elf: the file, mapped so that it can be written to
+ * @laid_out: the file whose sections have addresses: @elf itself, or the one that @elf was split
+ *	off, whose sections in memory are the same in the same order
+ *
+ * libdwfl does the same twenty times slower. What is done here it has no more to do: the size of
+ * such a section of relocations becomes 0. A section of relocations of which any is of another kind
+ * than those that compilers write, or damaged, is as it was, for libdwfl.
+ * Return: whether nothing is left to do.
+ */
+bool tfs_relocate_debug(Elf *elf, Elf *laid_out);
+/**
+ * tfs_relocate_module() - the same for the main file of a relocatable module, as far as it can be
+ *
+ * That is before libdwfl is asked for the file: with it, libdwfl gives all sections addresses.
+ */
+void tfs_relocate_module(Dwfl_Module *mod);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DSO_KERNEL_TEXT_H
+#define TFS_DSO_KERNEL_TEXT_H
+
+#include <stdint.h>
+
+struct tfs_image;
+
+/**
+ * struct tfs_kernel_text - which code of a kernel or module takes no kprobe, as its file tells;
+ * made once for an image, which owns it
+ */
+struct tfs_kernel_text;
+
+/**
+ * tfs_kernel_text_refuses() - would the kernel refuse a kprobe at an address, whatever is fetched?
+ *
+ * What register_kprobe() and the notrace rule of kprobe events refuse, as far as it is in the file:
+ * code that is gone after boot, that the kernel needs to handle a probe, that it patches itself, or
+ * that it keeps out of tracing. Of the running kernel without its image nothing is known.
+ *
+ * Return: why, for "the kernel takes no probe there: WHY"; NULL if it would not refuse.
+ */
+const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr);
+
+/** tfs_kernel_text_free() - for tfs_image_free(); NULL is fine */
+void tfs_kernel_text_free(struct tfs_kernel_text *text);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DSO_SECTION_H
+#define TFS_DSO_SECTION_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** struct tfs_section - bytes of a section, as long as the file is open */
+struct tfs_section {
+	const unsigned char *s;
+	size_t len;
+};
+
+/**
+ * tfs_section_find() - the bytes of a section of that name
+ *
+ * Of a file whose debug information libdw has opened: what was compressed is inflated.
+ * Return: false if there is none, or it has no bytes.
+ */
+bool tfs_section_find(Elf *elf, const char *name, struct tfs_section *out);
+
+/**
+ * tfs_sections_are_sound() - no compressed section would become out of all proportion to the file
+ *
+ * libdw inflates all that it may need, whatever a few bytes of the file say that comes to.
+ */
+bool tfs_sections_are_sound(Elf *elf);
+
+#endif
