@@ -15,11 +15,11 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strvec.h"
+#include "btf/btf-running.h"
+#include "btf/btf.h"
 #include "dso/kallsyms.h"
 #include "dso/symbol.h"
 #include "report/plugins.h"
-#include "sym/btf-running.h"
-#include "sym/btf.h"
 #include "tracedat/compress.h"
 #include "tracefs/file.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "btf/btf.h"
 #include "printfmt/print-names.h"
-#include "sym/btf.h"
 #include "tracedat/dat-constants.h"
 
 #define KERNEL "vmlinux"

@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "btf/btf-name.h"
+#include "btf/btf.h"
 #include "dso/arch/machine.h"
-#include "sym/btf-name.h"
-#include "sym/btf.h"
 #include "sym/fetch-build.h"
 #include "sym/var-internal.h"
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "btf/btf-running.h"
+#include "btf/btf.h"
 #include "dso/image-internal.h"
 #include "dso/section.h"
 #include "dso/symbol.h"
-#include "sym/btf-running.h"
 #include "sym/btf-var.h"
-#include "sym/btf.h"
 #include "sym/func.h"
 
 void tfs_image_btf_free(struct tfs_image *img)

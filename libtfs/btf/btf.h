@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_SYM_BTF_H
-#define TFS_SYM_BTF_H
+#ifndef TFS_BTF_BTF_H
+#define TFS_BTF_BTF_H
 
 #include <stdbool.h>
 #include <stddef.h>

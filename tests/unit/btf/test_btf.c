@@ -15,10 +15,10 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "btf/btf-name.h"
+#include "btf/btf.h"
 #include "dso/arch/machine.h"
-#include "sym/btf-name.h"
 #include "sym/btf-var.h"
-#include "sym/btf.h"
 #include "sym/fetch.h"
 #include "sym/path.h"
 #include "sym/var.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_SYM_BTF_RUNNING_H
-#define TFS_SYM_BTF_RUNNING_H
+#ifndef TFS_BTF_BTF_RUNNING_H
+#define TFS_BTF_BTF_RUNNING_H
 
 struct tfs_btf;
 struct tfs_err;

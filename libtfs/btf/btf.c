@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/btf.h"
+#include "btf/btf.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/btf-name.h"
+#include "btf/btf-name.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "sym/btf.h"
+#include "btf/btf.h"
 
 #define DEPTH_MAX 32
 /* Parameters of parameters: a damaged file could go on for ever. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/btf-running.h"
+#include "btf/btf-running.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "sym/btf.h"
+#include "btf/btf.h"
 
 #define RUNNING "/sys/kernel/btf/"
 
