@@ -11,7 +11,7 @@
 #include "base/strvec.h"
 #include "dso/image-expand.h"
 #include "dso/image.h"
-#include "sym/flow.h"
+#include "insn/control-flow.h"
 #include "sym/line-files.h"
 
 struct tfs_err;

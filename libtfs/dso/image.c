@@ -19,7 +19,7 @@
 #include "dso/image-internal.h"
 #include "dso/image-relocate.h"
 #include "dso/kernel-text.h"
-#include "sym/flow.h"
+#include "insn/control-flow.h"
 #include "sym/image-btf.h"
 #include "sym/scan.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "dso/image-internal.h"
-#include "sym/insn.h"
+#include "insn/insn.h"
 
 /* The function's point once more, at an instruction of it. */
 static int add_return(struct tfs_image *img, const struct tfs_point *func, uint64_t addr,

@@ -9,9 +9,9 @@
 #include "dso/gopclntab.h"
 #include "dso/image-internal.h"
 #include "dso/symbol.h"
-#include "sym/flow-graph.h"
+#include "insn/control-flow-graph.h"
+#include "insn/insn.h"
 #include "sym/func-internal.h"
-#include "sym/insn.h"
 #include "sym/line-internal.h"
 #include "sym/line-places.h"
 

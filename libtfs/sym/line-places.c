@@ -10,9 +10,9 @@
 #include "dso/arch/machine.h"
 #include "dso/image-internal.h"
 #include "dso/image-machine.h"
-#include "sym/flow-graph.h"
+#include "insn/control-flow-graph.h"
+#include "insn/insn.h"
 #include "sym/func-internal.h"
-#include "sym/insn.h"
 #include "sym/line-internal.h"
 #include "sym/line-table.h"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "dso/image-internal.h"
+#include "insn/control-flow.h"
+#include "insn/insn.h"
 #include "sym/btf-var.h"
-#include "sym/flow.h"
 #include "sym/func-internal.h"
-#include "sym/insn.h"
 #include "sym/line-table.h"
 
 /* DIEs looked at in search of a location list. */

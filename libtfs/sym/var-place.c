@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 #include "dso/image-internal.h"
-#include "sym/flow.h"
-#include "sym/insn.h"
+#include "insn/control-flow.h"
+#include "insn/insn.h"
 
 /* Bytes of a variable that are kept account of. */
 #define BYTES_MAX 512

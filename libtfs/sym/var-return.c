@@ -11,9 +11,9 @@
 
 #include "dso/image-internal.h"
 #include "dso/symbol.h"
+#include "insn/control-flow.h"
+#include "insn/insn.h"
 #include "sym/btf-var.h"
-#include "sym/flow.h"
-#include "sym/insn.h"
 
 /* DWARF's numbers of x86's rax, in which numbers and pointers are returned, and of rdx, which has
  * what does not fit */

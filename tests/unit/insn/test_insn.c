@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "dso/arch/machine.h"
-#include "sym/insn.h"
+#include "insn/insn.h"
 
 /* Encodings are put together by hand from the processors' manuals. */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/flow-graph.h"
+#include "insn/control-flow-graph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "dso/image-internal.h"
+#include "insn/insn.h"
 #include "sym/func-internal.h"
-#include "sym/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_SYM_INSN_H
-#define TFS_SYM_INSN_H
+#ifndef TFS_INSN_INSN_H
+#define TFS_INSN_INSN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_SYM_INSN_INTERNAL_H
-#define TFS_SYM_INSN_INTERNAL_H
+#ifndef TFS_INSN_INSN_INTERNAL_H
+#define TFS_INSN_INSN_INTERNAL_H
 
-#include "sym/insn.h"
+#include "insn/insn.h"
 
 /* The tables of opcodes an x86 instruction may be in. */
 enum tfs_x86_map {

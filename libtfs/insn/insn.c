@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/insn.h"
+#include "insn/insn.h"
 
 #include <elf.h>
 #include <errno.h>
 
 #include "dso/arch/machine.h"
 #include "dso/image.h"
-#include "sym/insn-internal.h"
+#include "insn/insn-internal.h"
 
 /* The longest instruction of any machine: x86's. */
 #define INSN_MAX 15

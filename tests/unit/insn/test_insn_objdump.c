@@ -23,8 +23,8 @@
 #include "base/err.h"
 #include "dso/arch/machine.h"
 #include "dso/image.h"
+#include "insn/insn.h"
 #include "lib/skip.h"
-#include "sym/insn.h"
 
 #define SHOWN_MAX 40
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sym/insn-internal.h"
+#include "insn/insn-internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_SYM_FLOW_GRAPH_H
-#define TFS_SYM_FLOW_GRAPH_H
+#ifndef TFS_INSN_CONTROL_FLOW_GRAPH_H
+#define TFS_INSN_CONTROL_FLOW_GRAPH_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
