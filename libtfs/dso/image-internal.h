@@ -11,8 +11,8 @@
 #include "base/strvec.h"
 #include "dso/image-expand.h"
 #include "dso/image.h"
+#include "dwarf/line-files.h"
 #include "insn/control-flow.h"
-#include "sym/line-files.h"
 
 struct tfs_err;
 struct tfs_func_table;
@@ -23,7 +23,7 @@ struct tfs_btf;
 struct tfs_kernel_text;
 struct tfs_symbol;
 
-/** struct tfs_die - what sym/func.h calls a scope */
+/** struct tfs_die - what dwarf/func.h calls a scope */
 struct tfs_die {
 	Dwarf_Die die;
 };
@@ -138,10 +138,10 @@ struct tfs_definitions {
  * @debug_fd, @debug_found: the debug file that was found, -1 and NULL before; libdwfl has another
  *	descriptor of it once @debug_given
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
- * @funcs: of sym/func-table.h, @n_tables of them, each at a place by its unit; the last that was
+ * @funcs: of dwarf/func-table.h, @n_tables of them, each at a place by its unit; the last that was
  *         looked into is at @funcs_last
  * @n_funcs: in all of them
- * @scan: what sym/scan.h last read, NULL before
+ * @scan: what dwarf/die-reader.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
  * @go_table: of tfs_image_go_table(), which has looked for it once @go_sought
  * @go_has_symbols: there is a symbol table as well

@@ -19,9 +19,9 @@
 #include "dso/image-internal.h"
 #include "dso/image-relocate.h"
 #include "dso/kernel-text.h"
+#include "dwarf/die-reader.h"
 #include "insn/control-flow.h"
 #include "sym/image-btf.h"
-#include "sym/scan.h"
 
 /* A compressed module or kernel becomes some five times as large. */
 #define EXPANDED_MAX 32

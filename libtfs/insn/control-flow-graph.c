@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "dso/image-internal.h"
+#include "dwarf/func-internal.h"
 #include "insn/insn.h"
-#include "sym/func-internal.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)

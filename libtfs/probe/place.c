@@ -11,8 +11,8 @@
 #include "dso/code-start.h"
 #include "dso/image.h"
 #include "dso/symbol.h"
+#include "dwarf/func.h"
 #include "insn/insn.h"
-#include "sym/func.h"
 #include "sym/sdt.h"
 
 /* The longest instruction that enters the kernel, with prefixes. */

@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "dso/image-machine.h"
 #include "dso/image.h"
+#include "dwarf/line.h"
+#include "dwarf/scope.h"
 #include "probe/features.h"
 #include "probe/name.h"
 #include "probe/raw.h"
@@ -16,8 +18,6 @@
 #include "probe/validate.h"
 #include "sym/btf-var.h"
 #include "sym/image-btf.h"
-#include "sym/line.h"
-#include "sym/scope.h"
 #include "sym/sdt.h"
 #include "sym/var.h"
 

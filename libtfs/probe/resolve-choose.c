@@ -11,8 +11,8 @@
 #include "base/strbuf.h"
 #include "dso/demangle.h"
 #include "dso/symbol.h"
+#include "dwarf/func.h"
 #include "probe/spec.h"
-#include "sym/func.h"
 
 /* As many as are shown to choose from. */
 #define SHOWN_MAX 8

@@ -10,8 +10,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/symbol.h"
+#include "dwarf/func.h"
 #include "probe/spec.h"
-#include "sym/func.h"
 
 /* As many implementations as are named. */
 #define SHOWN_MAX 6

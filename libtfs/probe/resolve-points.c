@@ -15,10 +15,10 @@
 #include "dso/code-start.h"
 #include "dso/image.h"
 #include "dso/symbol.h"
+#include "dwarf/func-alike.h"
+#include "dwarf/line.h"
 #include "insn/insn.h"
 #include "probe/spec.h"
-#include "sym/func-alike.h"
-#include "sym/line.h"
 #include "sym/sdt.h"
 #include "sym/source.h"
 

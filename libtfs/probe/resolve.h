@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sym/func.h"
+#include "dwarf/func.h"
 
 struct tfs_err;
 struct tfs_image;
@@ -67,8 +67,8 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
  * @no_dwarf: nothing of the functions' variables will be asked
  * @points: appended to
  *
- * Return: 0; -ENOENT, -ENODATA, -E2BIG as sym/func.h and sym/line.h say; -ENOTUNIQ; -EINVAL for a
- * point that cannot be (an offset outside of its function); -ENOMEM.
+ * Return: 0; -ENOENT, -ENODATA, -E2BIG as dwarf/func.h and dwarf/line.h say; -ENOTUNIQ; -EINVAL for
+ * a point that cannot be (an offset outside of its function); -ENOMEM.
  */
 int tfs_probe_points(struct tfs_image *img, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,

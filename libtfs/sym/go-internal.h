@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sym/loc-internal.h"
-#include "sym/scope-internal.h"
-#include "sym/type-internal.h"
+#include "dwarf/loc-internal.h"
+#include "dwarf/scope-internal.h"
+#include "dwarf/type-internal.h"
 
 /* How Go's compiler passes values (its ABIInternal), and where its debug information misleads. */
 

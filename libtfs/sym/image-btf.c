@@ -11,8 +11,8 @@
 #include "dso/image-internal.h"
 #include "dso/section.h"
 #include "dso/symbol.h"
+#include "dwarf/func.h"
 #include "sym/btf-var.h"
-#include "sym/func.h"
 
 void tfs_image_btf_free(struct tfs_image *img)
 {

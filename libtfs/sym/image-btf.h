@@ -17,7 +17,7 @@ struct tfs_point;
 bool tfs_image_has_btf(struct tfs_image *img);
 
 /**
- * tfs_image_btf_scope() - what sym/btf-var.h wants, for a point that sym/func.h found
+ * tfs_image_btf_scope() - what sym/btf-var.h wants, for a point that dwarf/func.h found
  * @out: borrows from @img and @point
  *
  * Return: 0; -ENODATA, with why, for what is not the entry of a function, a function of which there

@@ -15,7 +15,7 @@
 #include "base/suggest.h"
 #include "dso/image-internal.h"
 #include "dso/symbol.h"
-#include "sym/func-internal.h"
+#include "dwarf/func-internal.h"
 
 #define OWNER "stapsdt"
 #define TYPE 3

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "dso/image-internal.h"
-#include "sym/func-internal.h"
-#include "sym/line-table.h"
+#include "dwarf/func-internal.h"
+#include "dwarf/line-table.h"
 
 /* Blocks in blocks. */
 #define NEST_MAX 128

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "dso/image-internal.h"
+#include "dwarf/func-internal.h"
+#include "dwarf/line-table.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
 #include "sym/btf-var.h"
-#include "sym/func-internal.h"
-#include "sym/line-table.h"
 
 /* DIEs looked at in search of a location list. */
 #define DIES_MAX 4096

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sym/loc-internal.h"
-#include "sym/scope-internal.h"
-#include "sym/type-internal.h"
+#include "dwarf/loc-internal.h"
+#include "dwarf/scope-internal.h"
+#include "dwarf/type-internal.h"
 #include "sym/var.h"
 
 /** enum tfs_var_doubt - what may be wrong with a place that is said to be the variable's always */

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "dso/image-internal.h"
-#include "sym/func-internal.h"
+#include "dwarf/func-internal.h"
 
 /* Scopes in scopes: no source nests deeper. */
 #define NEST_MAX 16

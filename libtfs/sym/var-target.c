@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "dso/image-internal.h"
-#include "sym/func-internal.h"
+#include "dwarf/func-internal.h"
 #include "sym/go-internal.h"
 
 void tfs_var_target_release(struct tfs_var_target *t)

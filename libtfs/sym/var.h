@@ -12,7 +12,7 @@
 
 struct tfs_err;
 
-/* A place in a function, made by sym/scope.h. */
+/* A place in a function, made by dwarf/scope.h. */
 struct tfs_scope;
 
 /**

@@ -12,8 +12,8 @@
 
 #include "dso/gopclntab.h"
 #include "dso/image.h"
-#include "sym/func.h"
-#include "sym/line.h"
+#include "dwarf/func.h"
+#include "dwarf/line.h"
 
 #define TEXT 0x401000u
 

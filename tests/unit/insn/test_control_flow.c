@@ -11,11 +11,11 @@
 #include "dso/image-internal.h"
 #include "dso/image.h"
 #include "dso/symbol.h"
+#include "dwarf/func-internal.h"
+#include "dwarf/func.h"
 #include "insn/control-flow.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
-#include "sym/func-internal.h"
-#include "sym/func.h"
 #include "sym/var-internal.h"
 
 /*

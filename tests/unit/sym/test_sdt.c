@@ -14,9 +14,9 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/image.h"
+#include "dwarf/func.h"
 #include "lib/skip.h"
 #include "sym/fetch.h"
-#include "sym/func.h"
 #include "sym/sdt.h"
 
 #define SELF "/proc/self/exe"

@@ -12,11 +12,11 @@
 
 #include "base/err.h"
 #include "dso/image.h"
+#include "dwarf/func.h"
+#include "dwarf/line.h"
+#include "dwarf/scope.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
-#include "sym/func.h"
-#include "sym/line.h"
-#include "sym/scope.h"
 #include "sym/var.h"
 
 struct inner {

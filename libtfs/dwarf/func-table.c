@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dwarf/func-table.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dso/image-internal.h"
+#include "dwarf/die-reader-code.h"
+#include "dwarf/die-reader.h"
+#include "dwarf/func-internal.h"
+
+/*
+ * Which function an address belongs to. Looked up by address, code of one unit is followed by
+ * another's, which has parts elsewhere: the table of each unit is kept.
+ */
+
+/* More than any program has; what is damaged may say all of its units have the same. */
+#define FUNCS_MAX 2000000
+
+static int by_from(const void *a, const void *b)
+{
+	const struct tfs_func_range *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int add_range(struct tfs_func_table *t, const struct tfs_seen *seen, uint64_t from,
+		     uint64_t to)
+{
+	if (from >= to)
+		return 0;
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 16;
+		struct tfs_func_range *v = reallocarray(t->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		t->v = v;
+		t->cap = cap;
+	}
+	t->v[t->n++] = (struct tfs_func_range){ from,      to,         seen->die.addr, seen->entry,
+						seen->end, seen->name, seen->known };
+	return 0;
+}
+
+int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
+		       const struct tfs_scan *scan, const struct tfs_scan_die *die)
+{
+	Dwarf_Die func = seen->die;
+	struct tfs_scan_ranges it;
+	Dwarf_Addr base, from, to;
+	size_t before = t->n;
+	ptrdiff_t at = 0;
+	int rc = 0, more = -1;
+
+	if (die && tfs_scan_ranges(scan, die, &it))
+		while (!rc && (more = tfs_scan_ranges_next(&it, &from, &to)) > 0)
+			rc = add_range(t, seen, from, to);
+	if (rc || !more)
+		return rc;
+	t->n = before;
+	while (!rc && (at = dwarf_ranges(&func, at, &base, &from, &to)) > 0)
+		rc = add_range(t, seen, from, to);
+	return rc;
+}
+
+void tfs_func_tables_release(struct tfs_image *img)
+{
+	for (size_t i = 0; i < img->funcs_cap; i++)
+		free(img->funcs[i].v);
+	free(img->funcs);
+	img->funcs = NULL;
+	img->funcs_cap = 0;
+	img->funcs_last = 0;
+	img->n_tables = 0;
+	img->n_funcs = 0;
+}
+
+/* Where the unit's table is, or would be; there is always room for one more. */
+static struct tfs_func_table *slot_of(struct tfs_func_table *slots, size_t cap, const void *unit)
+{
+	uint64_t hash = (uintptr_t)unit * UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (size_t)(hash >> 32) & (cap - 1);
+
+	while (slots[i].unit && slots[i].unit != unit)
+		i = (i + 1) & (cap - 1);
+	return &slots[i];
+}
+
+static int grow(struct tfs_image *img)
+{
+	size_t cap = img->funcs_cap ? 2 * img->funcs_cap : 64;
+	struct tfs_func_table *slots = calloc(cap, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < img->funcs_cap; i++)
+		if (img->funcs[i].unit)
+			*slot_of(slots, cap, img->funcs[i].unit) = img->funcs[i];
+	free(img->funcs);
+	img->funcs = slots;
+	img->funcs_cap = cap;
+	return 0;
+}
+
+struct tfs_func_table *tfs_func_table_begin(struct tfs_image *img, const Dwarf_Die *unit)
+{
+	struct tfs_func_table *t;
+
+	if (img->n_funcs > FUNCS_MAX)
+		tfs_func_tables_release(img);
+	if (2 * (img->n_tables + 1) > img->funcs_cap && grow(img))
+		return NULL;
+	t = slot_of(img->funcs, img->funcs_cap, unit->addr);
+	return t->unit ? NULL : t;
+}
+
+void tfs_func_table_end(struct tfs_image *img, struct tfs_func_table *t, const Dwarf_Die *unit,
+			int rc)
+{
+	if (rc) {
+		free(t->v);
+		*t = (struct tfs_func_table){ 0 };
+		return;
+	}
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), by_from);
+	t->n_sorted = t->n;
+	t->unit = unit->addr;
+	img->n_tables++;
+	img->n_funcs += t->n;
+}
+
+/* NULL without memory. */
+static struct tfs_func_table *table_of(struct tfs_image *img, Dwarf_Die *unit)
+{
+	struct tfs_walk walk = { .inlines = false };
+	int rc;
+
+	if (img->n_tables) {
+		/* code of a unit and its copies follow each other */
+		walk.table = &img->funcs[img->funcs_last];
+		if (walk.table->unit != unit->addr)
+			walk.table = slot_of(img->funcs, img->funcs_cap, unit->addr);
+		img->funcs_last = (size_t)(walk.table - img->funcs);
+		if (walk.table->unit)
+			return walk.table;
+	}
+	walk.table = tfs_func_table_begin(img, unit);
+	if (!walk.table)
+		return NULL;
+	rc = tfs_walk_unit(img, &walk, unit);
+	tfs_func_table_end(img, walk.table, unit, rc);
+	return rc ? NULL : walk.table;
+}
+
+static void found_in(const struct tfs_func_table *t, const struct tfs_func_range *r,
+		     Dwarf_Die *unit, struct tfs_seen *seen)
+{
+	*seen = (struct tfs_seen){ .unit = unit,
+				   .die = { .addr = r->die, .cu = unit->cu },
+				   .flat = t->flat,
+				   .known = r->known,
+				   .entry = r->entry,
+				   .end = r->end,
+				   .name = r->name };
+}
+
+/* Functions within functions are rare, and to look for them is slow. */
+static int find_any(struct tfs_image *img, struct tfs_func_table *t, Dwarf_Die *unit,
+		    Dwarf_Addr addr, struct tfs_seen *seen)
+{
+	const struct tfs_walk walk = { .inlines = true, .table = t };
+
+	if (!t->all) {
+		t->all = true;
+		if (tfs_walk_unit(img, &walk, unit))
+			t->n = t->n_sorted;
+		img->n_funcs += t->n - t->n_sorted;
+	}
+	for (size_t i = t->n_sorted; i < t->n; i++) {
+		if (addr >= t->v[i].from && addr < t->v[i].to) {
+			found_in(t, &t->v[i], unit, seen);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+int tfs_func_seen_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen)
+{
+	struct tfs_func_table *t = table_of(img, unit);
+	size_t low = 0, high = t ? t->n_sorted : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->v[mid].from <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && addr < t->v[low - 1].to) {
+		found_in(t, &t->v[low - 1], unit, seen);
+		return 0;
+	}
+	return t ? find_any(img, t, unit, addr, seen) : -ENOENT;
+}
+
+int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+{
+	struct tfs_seen seen;
+	int rc = tfs_func_seen_at(img, unit, addr, &seen);
+
+	if (!rc)
+		*func = seen.die;
+	return rc;
+}

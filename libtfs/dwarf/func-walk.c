@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dwarf/func-internal.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "dso/image-internal.h"
+#include "dwarf/die-reader-code.h"
+#include "dwarf/die-reader.h"
+#include "dwarf/func-table.h"
+
+/* What may hold functions, or scopes that do. */
+static bool holds_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_in_function(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static bool is_type(int tag)
+{
+	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
+
+/* One that libdw found; @nested: in another function of a unit where there is nothing else in it */
+static int found_slowly(const struct tfs_walk *walk, struct tfs_seen *seen, bool nested)
+{
+	struct tfs_func_table *table = walk->table;
+	int rc = 0;
+
+	if (table && (table->all || !nested) && !seen->inlined)
+		rc = tfs_func_table_add(table, seen, NULL, NULL);
+	return rc || !walk->visit ? rc : walk->visit(walk->ctx, seen);
+}
+
+/**
+ * struct slow - a walk by libdw
+ * @flat: tfs_unit_is_flat() of the unit
+ */
+struct slow {
+	const struct tfs_walk *walk;
+	Dwarf_Die *unit;
+	bool flat;
+};
+
+static int walk_children(const struct slow *s, Dwarf_Die *parent, bool nested, unsigned int depth)
+{
+	Dwarf_Die die;
+	int rc = 0;
+
+	if (depth > TFS_DIE_DEPTH_MAX || dwarf_child(parent, &die))
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+		struct tfs_seen seen = { .unit = s->unit,
+					 .die = die,
+					 .flat = s->flat,
+					 .inlined = tag == DW_TAG_inlined_subroutine };
+		bool code;
+
+		if (!holds_functions(tag) || (s->flat && is_type(tag)))
+			continue;
+		code = tag == DW_TAG_inlined_subroutine && s->walk->inlines;
+		if (tag == DW_TAG_subprogram)
+			/* Neither a declaration nor what copies are made from. */
+			code = dwarf_hasattr(&die, DW_AT_low_pc) ||
+			       dwarf_hasattr(&die, DW_AT_ranges);
+		if (code)
+			rc = found_slowly(s->walk, &seen, nested);
+		/* Within code there are only copies, and rarely functions. */
+		if (!rc && (s->walk->inlines || !is_in_function(tag) || !s->flat))
+			rc = walk_children(s, &die, nested || (s->flat && is_in_function(tag)),
+					   depth + 1);
+	} while (!rc && !dwarf_siblingof(&die, &die));
+	return rc;
+}
+
+int tfs_walk_unit_slowly(const struct tfs_walk *walk, Dwarf_Die *unit)
+{
+	const struct slow s = { walk, unit, tfs_unit_is_flat(unit) };
+
+	if (walk->table)
+		walk->table->flat = s.flat;
+	return walk_children(&s, unit, false, 0);
+}
+
+/**
+ * struct fast - a walk by dwarf/die-reader.h
+ * @origin: where the last copy says it is from: copies of one function follow each other
+ * @has_names: its @names are known
+ * @wanted: the answer for them
+ */
+struct fast {
+	const struct tfs_walk *walk;
+	struct tfs_scan *scan;
+	Dwarf_Die *unit;
+	bool flat;
+	const unsigned char *origin;
+	bool has_names;
+	bool wanted;
+	struct tfs_scan_names names;
+};
+
+static void read_names(struct fast *f, const struct tfs_scan_die *die)
+{
+	const struct tfs_walk *walk = f->walk;
+
+	f->has_names = tfs_scan_names(f->scan, die, &f->names);
+	f->wanted = walk->visit && (!walk->wants || !f->has_names ||
+				    walk->wants(walk->ctx, f->names.name, f->names.linkage));
+}
+
+/* What it is called, and whether it is wanted. */
+static void know_names(struct fast *f, const struct tfs_scan_die *die)
+{
+	const unsigned int own = 1u << TFS_SCAN_NAME | 1u << TFS_SCAN_LINKAGE_NAME |
+				 1u << TFS_SCAN_DECL_LINE;
+	const unsigned char *origin = die->has & own ? NULL : tfs_scan_origin(f->scan, die);
+
+	if (!origin || origin != f->origin)
+		read_names(f, die);
+	f->origin = origin;
+}
+
+/* Where it is called is where its function is declared, or that is not known. */
+static bool may_be_rest(const struct fast *f, const struct tfs_scan_die *die)
+{
+	const struct tfs_scan_value *call = tfs_scan_value(die, TFS_SCAN_CALL_LINE);
+	uint64_t line;
+
+	if (!call || !tfs_scan_number(f->scan, call, &line) || !f->names.decl_line ||
+	    f->names.decl_line == UINT64_MAX)
+		return true;
+	return line == f->names.decl_line;
+}
+
+/* One that has code. */
+static int found_fast(struct fast *f, const struct tfs_scan_die *die, bool nested)
+{
+	bool inlined = die->abbrev->tag == DW_TAG_inlined_subroutine;
+	struct tfs_seen seen = { .unit = f->unit, .flat = f->flat, .inlined = inlined };
+	struct tfs_func_table *table = f->walk->table;
+	int rc = 0;
+
+	if (inlined || (nested && table && !table->all))
+		table = NULL;
+	know_names(f, die);
+	if (!table && !f->wanted)
+		return 0;
+	tfs_scan_die_of(f->scan, die, &seen.die);
+	seen.asked = f->walk->wants && f->has_names && (!inlined || f->origin);
+	seen.name = f->names.name;
+	seen.known = f->has_names && tfs_scan_entry(f->scan, die, &seen.entry, &seen.end);
+	seen.may_be_rest = inlined && may_be_rest(f, die);
+	if (table)
+		rc = tfs_func_table_add(table, &seen, f->scan, die);
+	return rc || !f->wanted ? rc : f->walk->visit(f->walk->ctx, &seen);
+}
+
+static bool has_code(const struct fast *f, const struct tfs_scan_die *die)
+{
+	switch (die->abbrev->tag) {
+	case DW_TAG_subprogram:
+		return die->abbrev->code;
+	case DW_TAG_inlined_subroutine:
+		return f->walk->inlines;
+	default:
+		return false;
+	}
+}
+
+/* Is what is in a scope looked at? */
+static bool goes_in(const struct fast *f, int tag, unsigned int depth)
+{
+	if (depth > TFS_DIE_DEPTH_MAX || !holds_functions(tag))
+		return false;
+	return !f->flat || (!is_type(tag) && (f->walk->inlines || !is_in_function(tag)));
+}
+
+/* The children of a DIE, those of which are scopes with theirs; in the order of the file. */
+static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
+{
+	const unsigned char *at = unit->next;
+	unsigned int depth = 1, outer = UINT_MAX;
+	struct tfs_scan_die die;
+	int rc = 0;
+
+	while (depth && !rc && at) {
+		int tag;
+
+		at = tfs_scan_over(f->scan, at);
+		if (at >= f->scan->end)
+			break;
+		if (!*at) {
+			depth--;
+			at++;
+			continue;
+		}
+		if (!tfs_scan_read(f->scan, at, &die))
+			break;
+		tag = die.abbrev->tag;
+		/* what is not deeper than the function that was come to is not in it */
+		if (depth <= outer)
+			outer = UINT_MAX;
+		if (has_code(f, &die))
+			rc = found_fast(f, &die, outer != UINT_MAX);
+		at = die.next;
+		if (rc || !die.abbrev->children)
+			continue;
+		if (!goes_in(f, tag, depth)) {
+			at = tfs_scan_after(f->scan, &die);
+			continue;
+		}
+		if (outer == UINT_MAX && f->flat && is_in_function(tag))
+			outer = depth;
+		depth++;
+	}
+	return rc;
+}
+
+struct tfs_scan *tfs_image_scan(struct tfs_image *img)
+{
+	if (!img->scan)
+		img->scan = calloc(1, sizeof(*img->scan));
+	return img->scan;
+}
+
+int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit)
+{
+	struct fast f = { .walk = walk, .unit = unit };
+	struct tfs_scan_die die;
+	int rc;
+
+	f.scan = tfs_image_scan(img);
+	if (!f.scan)
+		return -ENOMEM;
+	tfs_image_read_on(img, unit->addr);
+	rc = tfs_scan_open(f.scan, unit, img->big);
+	if (rc == -ENOTSUP)
+		return tfs_walk_unit_slowly(walk, unit);
+	/* to ask libdw is to have it read all of the unit's abbreviations */
+	f.flat = f.scan->language < 0 ? tfs_unit_is_flat(unit) :
+					tfs_language_is_flat(f.scan->language);
+	if (walk->table)
+		walk->table->flat = f.flat;
+	if (!rc && tfs_scan_read(f.scan, f.scan->unit, &die) && die.abbrev->children)
+		rc = walk_fast(&f, &die);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DWARF_SCOPE_H
+#define TFS_DWARF_SCOPE_H
+
+#include <stdbool.h>
+
+struct tfs_err;
+struct tfs_image;
+struct tfs_point;
+struct tfs_scope;
+
+/**
+ * tfs_scope_new() - what sym/var.h wants, for a point that dwarf/func.h or dwarf/line.h found
+ * @point: one with a scope; its address is where variables are read
+ * @is_return: for a return probe: $retval is to be had, nothing else
+ * @out: set on success only; borrows from @img, release with tfs_scope_free()
+ *
+ * Return: 0; -ENODATA if the point has no debug information; -ENOMEM.
+ */
+int tfs_scope_new(struct tfs_image *img, const struct tfs_point *point, bool is_return,
+		  struct tfs_scope **out, struct tfs_err *err);
+void tfs_scope_free(struct tfs_scope *scope);
+
+#endif
