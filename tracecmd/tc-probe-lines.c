@@ -19,8 +19,8 @@
 #include "probe/features.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
+#include "probe/source.h"
 #include "probe/spec.h"
-#include "sym/source.h"
 #include "tc-probe-opts.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "dso/image.h"
 #include "dso/symbol.h"
 #include "probe/list.h"
-#include "probe/place.h"
+#include "probe/locate.h"
 #include "tc-probe-opts.h"
 #include "tracefs/link.h"
 #include "tracefs/root.h"

@@ -16,7 +16,7 @@
 #include "dso/image.h"
 #include "probe/define.h"
 #include "probe/features.h"
-#include "probe/travel.h"
+#include "probe/portable.h"
 #include "tc-probe-define.h"
 #include "tc-probe-opts.h"
 #include "tracefs/root.h"

@@ -145,7 +145,7 @@ struct tfs_definitions {
  * @scopes: those of the unit whose functions were last asked for their qualified names
  * @go_table: of tfs_image_go_table(), which has looked for it once @go_sought
  * @go_has_symbols: there is a symbol table as well
- * @btf: of sym/image-btf.h, the kernel's; @module_btf: of the module asked for last
+ * @btf: of probe/image-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of dso/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
  * @sought: DIEs that were looked at in search of definitions of what is only declared

@@ -21,7 +21,7 @@
 #include "dso/kernel-text.h"
 #include "dwarf/die-reader.h"
 #include "insn/control-flow.h"
-#include "sym/image-btf.h"
+#include "probe/image-btf.h"
 
 /* A compressed module or kernel becomes some five times as large. */
 #define EXPANDED_MAX 32

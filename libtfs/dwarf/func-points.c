@@ -14,7 +14,7 @@
 #include "dwarf/func-table.h"
 #include "dwarf/line-files.h"
 #include "dwarf/line-table.h"
-#include "sym/sdt.h"
+#include "probe/sdt.h"
 
 /* Room is given back for so many at once. */
 #define SHRINK 16384

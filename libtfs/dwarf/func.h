@@ -43,9 +43,9 @@ enum tfs_point_flags {
  * @decl_file: where the function is declared, NULL if not known
  * @decl_line: 0 if not known (Go); with TFS_POINT_UNDECLARED neither is yet
  * @flags: enum tfs_point_flags
- * @scope: innermost function, copy or block that holds @addr, for sym/fetch.h; NULL without debug
+ * @scope: innermost function, copy or block that holds @addr, for probe/fetch.h; NULL without debug
  *         information
- * @marker: what sym/sdt.h found there, NULL for anything else
+ * @marker: what probe/sdt.h found there, NULL for anything else
  *
  * Strings are the image's.
  */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "dwarf/scope-internal.h"
-#include "sym/fetch.h"
-#include "sym/var.h"
+#include "probe/fetch.h"
+#include "probe/var.h"
 
 /* What an expression starts from. */
 enum tfs_sval_base {

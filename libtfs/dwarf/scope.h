@@ -10,7 +10,7 @@ struct tfs_point;
 struct tfs_scope;
 
 /**
- * tfs_scope_new() - what sym/var.h wants, for a point that dwarf/func.h or dwarf/line.h found
+ * tfs_scope_new() - what probe/var.h wants, for a point that dwarf/func.h or dwarf/line.h found
  * @point: one with a scope; its address is where variables are read
  * @is_return: for a return probe: $retval is to be had, nothing else
  * @out: set on success only; borrows from @img, release with tfs_scope_free()

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "probe/name.h"
+#include "probe/path.h"
 #include "probe/spec.h"
-#include "sym/path.h"
 
 #define OPERATOR "operator"
 #define SDT "sdt_"

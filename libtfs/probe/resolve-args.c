@@ -11,15 +11,15 @@
 #include "dso/image.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
+#include "probe/btf-var.h"
 #include "probe/features.h"
+#include "probe/image-btf.h"
 #include "probe/name.h"
 #include "probe/raw.h"
+#include "probe/sdt.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
-#include "sym/btf-var.h"
-#include "sym/image-btf.h"
-#include "sym/sdt.h"
-#include "sym/var.h"
+#include "probe/var.h"
 
 /* More than any machine passes in registers. */
 #define ARGS_MAX 16

@@ -18,9 +18,9 @@
 #include "dwarf/func-alike.h"
 #include "dwarf/line.h"
 #include "insn/insn.h"
+#include "probe/sdt.h"
+#include "probe/source.h"
 #include "probe/spec.h"
-#include "sym/sdt.h"
-#include "sym/source.h"
 
 /* As many places of an inlined function as are told about. */
 #define INSTANCES_SHOWN 8

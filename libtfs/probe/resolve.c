@@ -21,13 +21,13 @@
 #include "dwarf/scope.h"
 #include "probe/define.h"
 #include "probe/features.h"
+#include "probe/locate.h"
 #include "probe/name.h"
-#include "probe/place.h"
 #include "probe/resolve-internal.h"
+#include "probe/sdt.h"
 #include "probe/spec.h"
 #include "probe/validate.h"
-#include "sym/sdt.h"
-#include "sym/var.h"
+#include "probe/var.h"
 #include "tracefs/link.h"
 
 /* After so many places most of the file has been looked at. */

@@ -28,7 +28,7 @@
 #include "base/strbuf.h"
 #include "dso/image-internal.h"
 #include "lib/container.h"
-#include "sym/source.h"
+#include "probe/source.h"
 
 #define INPUT_MAX 32768
 #define READ_MAX 65536

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "probe/travel.h"
+#include "probe/portable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

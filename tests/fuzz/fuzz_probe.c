@@ -16,8 +16,8 @@
 #include "probe/list.h"
 #include "probe/name.h"
 #include "probe/parse.h"
+#include "probe/portable.h"
 #include "probe/spec.h"
-#include "probe/travel.h"
 #include "probe/validate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

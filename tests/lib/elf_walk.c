@@ -25,11 +25,11 @@
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/parse.h"
+#include "probe/path.h"
 #include "probe/resolve.h"
+#include "probe/sdt.h"
 #include "probe/spec.h"
-#include "sym/path.h"
-#include "sym/sdt.h"
-#include "sym/var.h"
+#include "probe/var.h"
 
 #define MAGIC "ELF2"
 #define HEAD 12

@@ -131,7 +131,7 @@ nothing "zlib.h stays in tracedat/compress.c, base/crc32.c and base/inflate-none
 nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"
 nothing "zstd.h stays in tracedat/compress-zstd.c" "$(fence 'zstd\.h' 'libtfs/tracedat/compress-zstd\.c:')"
 nothing "libelf's and libdw's headers stay in dso, insn, dwarf and probe" \
-	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/(sym|dso|insn|dwarf|probe)/')"
+	"$(fence '(libelf|gelf|dwarf|elfutils/.*)\.h' 'libtfs/(dso|insn|dwarf|probe)/')"
 
 # --- layers: tests/lint/rooms says what each room may use
 

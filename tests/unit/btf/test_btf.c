@@ -18,10 +18,10 @@
 #include "btf/btf-name.h"
 #include "btf/btf.h"
 #include "dso/arch/machine.h"
-#include "sym/btf-var.h"
-#include "sym/fetch.h"
-#include "sym/path.h"
-#include "sym/var.h"
+#include "probe/btf-var.h"
+#include "probe/fetch.h"
+#include "probe/path.h"
+#include "probe/var.h"
 
 #define EM_X86_64 62
 #define EM_S390 22

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "dwarf/loc-internal.h"
-#include "sym/var-internal.h"
+#include "probe/var-internal.h"
 
 #define EVAL(out, ...)                                 \
 	eval((out), (const Dwarf_Op[]){ __VA_ARGS__ }, \

@@ -16,7 +16,7 @@
 #include "insn/control-flow.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
-#include "sym/var-internal.h"
+#include "probe/var-internal.h"
 
 /*
  * The functions looked at are the test's own, their labels are the assembler's. What is between

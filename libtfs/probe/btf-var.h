@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_BTF_VAR_H
+#define TFS_PROBE_BTF_VAR_H
+
+#include <stdbool.h>
+
+#include "probe/var.h"
+
+struct tfs_btf;
+struct tfs_err;
+struct tfs_machine;
+
+/**
+ * struct tfs_btf_scope - the entry of a kernel function, or its return, of which only the
+ * prototype is known: what is passed is where the machine's calling convention puts it
+ * @func: its name, which has to be the symbol's own: a compiler's copy (.isra.0) is called
+ *	otherwise
+ * @is_return: $retval is to be had, nothing else
+ * @is_local: the function is static: of several of its name, in files that inlined the others,
+ *	BTF may hold another's prototype, which nothing in it tells
+ */
+struct tfs_btf_scope {
+	const struct tfs_btf *btf;
+	const struct tfs_machine *machine;
+	const char *func;
+	bool is_return;
+	bool is_local;
+};
+
+/**
+ * tfs_btf_fetch() - as tfs_var_fetch(), by the prototype
+ *
+ * Integers, enumerations and pointers are found, and what they point at. A structure by value is
+ * refused, and what is passed after it, because where that is depends on more than BTF tells.
+ */
+int tfs_btf_fetch(const struct tfs_btf_scope *scope, const struct tfs_path *path,
+		  const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
+		  enum tfs_refusal *why, struct tfs_err *err);
+
+/** tfs_btf_vars() - as tfs_vars_list(): the parameters */
+int tfs_btf_vars(const struct tfs_btf_scope *scope, struct tfs_var_list *list, struct tfs_err *err);
+
+/** tfs_btf_arg() - the register of the @n-th argument (from 0), NULL if it is in none */
+const char *tfs_btf_arg(const struct tfs_machine *machine, unsigned int n);
+
+#endif

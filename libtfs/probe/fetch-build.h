@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_FETCH_BUILD_H
+#define TFS_PROBE_FETCH_BUILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/fetch.h"
+
+struct tfs_refusing;
+
+/*
+ * What becomes a fetch, wherever the variable was looked up: each refuses what the kernel would not
+ * take, or would cut. Return: 0 or the errno of the refusal.
+ */
+
+/** tfs_fetch_deref() - read what is @off bytes behind the address so far */
+int tfs_fetch_deref(struct tfs_fetch *fetch, int64_t off, struct tfs_refusing *r);
+
+/** tfs_fetch_set_type() - the type after ':' */
+int tfs_fetch_set_type(struct tfs_fetch *fetch, struct tfs_refusing *r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * struct tfs_container - what the kernel reads for a bitfield in memory
+ * @byte: where it begins, in bytes from where the bits are counted
+ * @size: of it, in bits
+ * @shift: of the field in it, from its least significant bit
+ */
+struct tfs_container {
+	uint64_t byte;
+	unsigned int size;
+	unsigned int shift;
+};
+
+/**
+ * tfs_fetch_container() - the smallest naturally aligned container that holds all of a bitfield,
+ *	else one that begins at its first byte
+ * @at: where the field begins, @bits: its size, in bits
+ * @big: bits are counted from the most significant one, as big-endian machines do
+ */
+int tfs_fetch_container(uint64_t at, unsigned int bits, bool big, struct tfs_container *out,
+			struct tfs_refusing *r);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/locate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "dso/code-start.h"
+#include "dso/image.h"
+#include "dso/symbol.h"
+#include "dwarf/func.h"
+#include "insn/insn.h"
+#include "probe/sdt.h"
+
+/* The longest instruction that enters the kernel, with prefixes. */
+#define CODE_MAX 15
+
+bool tfs_probe_kernel_steps(struct tfs_image *img, uint64_t addr)
+{
+	struct tfs_insn_walk walk;
+	struct tfs_insn insn;
+	uint64_t at;
+
+	return tfs_insn_walk(img, addr, UINT64_MAX, &walk) ||
+	       tfs_insn_next(&walk, &at, &insn) <= 0 || !insn.no_uprobe;
+}
+
+static bool is_syscall(struct tfs_image *img, uint64_t addr)
+{
+	const struct tfs_machine *machine = tfs_image_machine(img);
+	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+	uint8_t code[CODE_MAX] = { 0 };
+	size_t n = sizeof(code);
+
+	while (n && tfs_image_read(img, addr, code, n))
+		n--;
+	/* arm's short instructions: svc is 0xdfNN */
+	if (sym && sym->thumb)
+		return n >= 2 && code[1] == 0xdf;
+	return machine && tfs_insn_is_syscall(machine, code, n);
+}
+
+/* NAME+N, or the address where no name is known */
+static void name_place(char *to, size_t size, const char *name, uint64_t entry, uint64_t addr)
+{
+	if (name && addr == entry)
+		snprintf(to, size, "%s", name);
+	else if (name && addr > entry)
+		snprintf(to, size, "%s+%" PRIu64, name, addr - entry);
+	else
+		snprintf(to, size, "0x%" PRIx64, addr);
+}
+
+static void hint_before(struct tfs_image *img, uint64_t addr, const char *name, uint64_t entry,
+			struct tfs_err *err)
+{
+	const struct tfs_symbol *own = tfs_symbol_at(img, addr);
+	uint64_t start, before;
+	char place[160];
+
+	if ((own && own->addr == addr) || tfs_code_start(img, addr - 1, &start) ||
+	    tfs_insn_before(img, start, addr, &before)) {
+		tfs_err_hint(err, "probe a place before it, or the function that calls it; -f does "
+				  "not change this");
+		return;
+	}
+	/* an inlined copy may begin with it */
+	if (name && before < entry) {
+		name = own ? own->name : NULL;
+		entry = own ? own->addr : 0;
+	}
+	name_place(place, sizeof(place), name, entry, before);
+	tfs_err_hint(err,
+		     "probe the instruction before it, '%s'; a register that this one sets has its "
+		     "old value there (-f does not change this)",
+		     place);
+}
+
+int tfs_probe_check_syscall(struct tfs_image *img, uint64_t addr, const char *name, uint64_t entry,
+			    struct tfs_err *err)
+{
+	char place[160];
+
+	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM || !is_syscall(img, addr))
+		return 0;
+	name_place(place, sizeof(place), name, entry, addr);
+	tfs_err_say(err, -EOPNOTSUPP,
+		    "no probe can be put at '%s': it is a system call instruction, and a probe on "
+		    "one can hang all tracing of the machine until it is rebooted",
+		    place);
+	hint_before(img, addr, name, entry, err);
+	return -EOPNOTSUPP;
+}
+
+/* --- places that somebody else says --- */
+
+/* "0x" and digits; *@end: what follows */
+static bool read_hex(const char *text, const char **end, uint64_t *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len;
+
+	if (text[0] != '0' || text[1] != 'x')
+		return false;
+	len = strspn(text + 2, digits);
+	*end = text + 2 + len;
+	if (!len || len > 16)
+		return false;
+	*out = 0;
+	for (const char *p = text + 2; p < *end; p++)
+		*out = *out << 4 | (uint64_t)(strchr(digits, *p) - digits);
+	return true;
+}
+
+int tfs_probe_place_parse(const char *text, struct tfs_probe_place *out)
+{
+	static const char ret[] = "%return";
+	struct tfs_probe_place place = { 0 };
+	const char *end = text;
+
+	if (!read_hex(text, &end, &place.offset))
+		return -EINVAL;
+	if (!strncmp(end, ret, strlen(ret))) {
+		place.ret = true;
+		end += strlen(ret);
+	}
+	if (*end == '(' && (!read_hex(end + 1, &end, &place.counter) || *end++ != ')'))
+		return -EINVAL;
+	if (*end)
+		return -EINVAL;
+	*out = place;
+	return 0;
+}
+
+static int check_start(struct tfs_image *img, uint64_t addr, struct tfs_err *err)
+{
+	uint64_t start, begin = 0, end = 0;
+
+	if (tfs_code_start(img, addr, &start) ||
+	    (start != addr && tfs_insn_at(img, start, addr, &begin, &end))) {
+		tfs_err_say(err, -EINVAL,
+			    "0x%" PRIx64 ": it is not known that an instruction begins there",
+			    addr);
+		tfs_err_hint(err, "inside of an instruction a probe makes the program fail; -f "
+				  "takes the place as it is");
+		return -EINVAL;
+	}
+	if (start == addr || begin == addr)
+		return 0;
+	tfs_err_say(err, -EINVAL, "0x%" PRIx64 " is inside an instruction", addr);
+	tfs_err_hint(err,
+		     "that instruction begins %" PRIu64 " byte%s before, the next one %" PRIu64
+		     " after; inside of one a probe makes the program fail (-f takes the place as "
+		     "it is)",
+		     addr - begin, addr - begin == 1 ? "" : "s", end - addr);
+	return -EINVAL;
+}
+
+/* What a return probe replaces has to be the address to return to, and nothing else. */
+static int check_return(struct tfs_image *img, uint64_t addr, struct tfs_err *err)
+{
+	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+
+	if (tfs_image_is_go(img))
+		return tfs_err_say(err, -EOPNOTSUPP,
+				   "a return probe ends programs in Go, which '%s' is",
+				   tfs_image_path(img));
+	if (sym && strstr(sym->name, ".cold"))
+		return tfs_err_say(err, -EINVAL, "'%s' is jumped to, not called: it has no return",
+				   sym->name);
+	if (tfs_code_is_entry(img, addr))
+		return 0;
+	return tfs_err_say(err, -EINVAL,
+			   "0x%" PRIx64 ": a return probe is on the entry of a function, and none "
+			   "is known to begin there",
+			   addr);
+}
+
+int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t counter,
+			    struct tfs_err *err)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	bool found = false;
+	int rc;
+
+	if (!counter)
+		return 0;
+	rc = tfs_sdt_find(img, "*", &points, NULL);
+	for (size_t i = 0; i < points.n && !found; i++)
+		found = points.v[i].addr == addr && points.v[i].marker &&
+			points.v[i].marker->counter == counter;
+	tfs_points_release(&points);
+	if (rc == -ENOMEM || found)
+		return rc == -ENOMEM ? rc : 0;
+	return tfs_err_say(err, -EINVAL,
+			   "0x%" PRIx64
+			   " is not the counter of a marker there, and the kernel would "
+			   "add to it",
+			   counter);
+}
+
+int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *place, bool force,
+			  struct tfs_err *err)
+{
+	const struct tfs_symbol *sym;
+	uint64_t addr;
+	int rc;
+
+	if (tfs_image_address(img, place->offset, &addr) || !tfs_image_is_code(img, addr))
+		return tfs_err_say(err, -ENOENT, "0x%" PRIx64 " is not in the code of '%s'",
+				   place->offset, tfs_image_path(img));
+	sym = tfs_symbol_at(img, addr);
+	rc = tfs_probe_check_syscall(img, addr, sym ? sym->name : NULL, sym ? sym->addr : 0, err);
+	if (!rc && sym && sym->thumb)
+		rc = tfs_err_say(err, -EOPNOTSUPP,
+				 "'%s': the kernel puts no probes in Thumb code of programs",
+				 sym->name);
+	if (!rc && !force)
+		rc = check_start(img, addr, err);
+	if (!rc && !force && !tfs_probe_kernel_steps(img, addr))
+		rc = tfs_err_say(err, -EOPNOTSUPP,
+				 "the kernel takes no probe at 0x%" PRIx64
+				 ": it steps over no instruction of this kind (locked, privileged, "
+				 "AVX-512, ...)",
+				 addr);
+	if (!rc && place->ret)
+		rc = check_return(img, addr, err);
+	return rc ? rc : tfs_probe_check_counter(img, addr, place->counter, err);
+}
+
+int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool ret, char **out)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const char *func = point->func ? point->func : point->symbol;
+	int rc;
+
+	tfs_point_read_line(img, point);
+	if (func)
+		rc = tfs_strbuf_adds(&sb, func);
+	else
+		rc = tfs_strbuf_addf(&sb, "0x%" PRIx64, point->addr);
+	if (!rc && func && point->addr != point->entry)
+		rc = tfs_strbuf_addf(&sb, "+%" PRIu64, point->addr - point->entry);
+	if (!rc && point->file && point->line)
+		rc = tfs_strbuf_addf(&sb, "@%s:%u", point->file, point->line);
+	if (!rc && point->into)
+		rc = tfs_strbuf_addf(&sb, " inlined into %s", point->into);
+	if (!rc && ret)
+		rc = tfs_strbuf_adds(&sb, "%return");
+	if (!rc)
+		rc = tfs_strbuf_detach(&sb, out);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_probe_name_place(struct tfs_image *img, const struct tfs_probe_place *place, char **out)
+{
+	struct tfs_points points = TFS_POINTS_INIT;
+	uint64_t addr;
+	int rc = tfs_image_address(img, place->offset, &addr);
+
+	if (!rc)
+		rc = tfs_point_at(img, addr, &points, NULL);
+	if (!rc)
+		rc = tfs_probe_name_point(img, &points.v[0], place->ret, out);
+	tfs_points_release(&points);
+	return rc == -ENOMEM ? rc : 0;
+}

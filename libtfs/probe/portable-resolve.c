@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/portable-internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "dso/arch/machine.h"
+#include "dso/image-machine.h"
+#include "dso/image.h"
+#include "probe/locate.h"
+#include "probe/raw.h"
+#include "probe/validate.h"
+#include "tracefs/link.h"
+
+/* What stands for a file: its build-id, or the hash of its code. */
+static int identity(struct tfs_image *img, bool by_code, char **out, struct tfs_err *err)
+{
+	uint64_t hash = 0;
+	int rc = by_code ? tfs_image_code_hash(img, &hash) : 0;
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_image_file(img));
+	if (by_code)
+		return asprintf(out, "%016" PRIx64, hash) < 0 ? -ENOMEM : 0;
+	return (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
+}
+
+static const char *wanted(const struct tfs_travel_target *t)
+{
+	return t->build_id ? t->build_id : t->code;
+}
+
+int tfs_travel_compare(const struct tfs_travel_target *t, const char *what, const char *id,
+		       struct tfs_err *err)
+{
+	const char *kind = t->build_id ? "build-id" : "code";
+
+	if (!strcmp(id, wanted(t)))
+		return 0;
+	tfs_err_say(err, -ESTALE, "%s has %s %s, the plan is for %s", what, kind,
+		    *id ? id : "(none)", wanted(t));
+	tfs_err_hint(err,
+		     "what is at the plan's addresses there is something else; look the probes "
+		     "up again with the debug information of %s",
+		     *id ? id : "that file");
+	return -ESTALE;
+}
+
+static int mismatch(const struct tfs_travel_target *t, const char *path, const char *id,
+		    struct tfs_err *err)
+{
+	char *what = NULL;
+	int rc = asprintf(&what, "'%s'", path) < 0 ? -ENOMEM : 0;
+
+	if (!rc)
+		rc = tfs_travel_compare(t, what, id, err);
+	free(what);
+	return rc;
+}
+
+/* Is the file the program? -ESTALE, naming both, if it is another. */
+static int check_image(const struct tfs_travel_target *t, struct tfs_image *img,
+		       struct tfs_err *err)
+{
+	char *id = NULL;
+	/* in a sysroot, say; the kernel would take a probe in any file */
+	int rc = tfs_image_check_native(img, err);
+
+	if (!rc)
+		rc = identity(img, !t->build_id, &id, err);
+	if (!rc)
+		rc = mismatch(t, tfs_image_file(img), id ? id : "", err);
+	free(id);
+	return rc;
+}
+
+/* The plan's path, below what stands for / */
+static int open_named(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
+		      struct tfs_image **img, struct tfs_err *err)
+{
+	struct tfs_image_options how = { .symfs = opts->root };
+	char *path = NULL;
+	int rc;
+
+	if (!opts->pid)
+		rc = tfs_image_open(t->name, &how, img, err);
+	else if (asprintf(&path, "/proc/%d/root%s", opts->pid, t->name) < 0)
+		return -ENOMEM;
+	else
+		rc = tfs_image_open(path, NULL, img, err);
+	free(path);
+	if (rc == -ENOENT)
+		tfs_err_hint(err, "-x names the file where it is elsewhere, --symfs the directory "
+				  "that stands for /");
+	return rc;
+}
+
+/* The file of a program on this machine: what -x names if that is it, else the plan's path. */
+static int find_program(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
+			struct tfs_image **img, struct tfs_err *err)
+{
+	int rc;
+
+	if (opts->exec && !tfs_image_open(opts->exec, NULL, img, NULL)) {
+		if (!check_image(t, *img, NULL))
+			return 0;
+		tfs_image_free(*img);
+		*img = NULL;
+	}
+	rc = open_named(t, opts, img, err);
+	return rc ? rc : check_image(t, *img, err);
+}
+
+/* What -x names has to be one of the plan's programs: what is wrong if it is not. */
+static int check_exec(const struct tfs_travel *travel, const char *exec, struct tfs_err *err)
+{
+	struct tfs_image *img = NULL;
+	int rc = tfs_image_open(exec, NULL, &img, err);
+
+	if (rc)
+		return rc;
+	rc = -ENOENT;
+	for (size_t t = 0; t < travel->n && rc; t++) {
+		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
+			rc = check_image(&travel->target[t], img, rc == -ENOENT ? err : NULL);
+	}
+	tfs_image_free(img);
+	if (rc == -ENOENT && err && !err->code)
+		tfs_err_say(err, rc, "the plan is for no program, -x '%s' is for none of it", exec);
+	if (!rc)
+		tfs_err_clear(err);
+	return rc;
+}
+
+static int check_kernel(const struct tfs_travel_target *t, struct tfs_err *err)
+{
+	char *id = NULL;
+	int rc;
+
+	if (t->kind == TFS_TRAVEL_MODULE)
+		rc = tfs_image_module_build_id(t->name, &id, err);
+	else
+		rc = tfs_image_running_build_id(&id, err);
+	if (!rc && t->kind == TFS_TRAVEL_MODULE)
+		rc = mismatch(t, t->name, id, err);
+	else if (!rc)
+		rc = tfs_travel_compare(t, "the running kernel", id, err);
+	free(id);
+	return rc;
+}
+
+/* The place of a kernel's probe belongs to what was checked. */
+static int check_symbol(const struct tfs_travel_target *t, const char *place)
+{
+	const char *colon = strchr(place, ':');
+	size_t len = strlen(t->name);
+
+	if (*place >= '0' && *place <= '9')
+		return -EINVAL;
+	if (t->kind == TFS_TRAVEL_KERNEL)
+		return colon ? -EINVAL : 0;
+	return !strncmp(place, t->name, len) && place[len] == ':' ? 0 : -EINVAL;
+}
+
+static int set_place(struct tfs_probe_def *def, const char *file)
+{
+	char *told = NULL, *place = NULL, *path = strdup(file);
+	int rc = path ? tfs_link_name(TFS_LINK_DIR, file, &told) : -ENOMEM;
+
+	if (!rc && asprintf(&place, "%s%s", told, def->place) < 0)
+		rc = -ENOMEM;
+	free(told);
+	if (rc) {
+		free(path);
+		return rc;
+	}
+	free(def->place);
+	free(def->path);
+	def->place = place;
+	def->path = path;
+	return 0;
+}
+
+/* The kernel takes the names of its own machine's registers, and no others. */
+static int check_registers(const char *args, struct tfs_err *err)
+{
+	const struct tfs_machine *machine = tfs_machine_running();
+	struct tfs_strbuf word = TFS_STRBUF_INIT, told = TFS_STRBUF_INIT;
+	const char *expr;
+	size_t len;
+	int rc = 0;
+
+	for (; machine && *args && !rc; args += len + strspn(args + len, " \t")) {
+		len = strcspn(args, " \t");
+		tfs_strbuf_reset(&word);
+		tfs_strbuf_reset(&told);
+		rc = tfs_strbuf_add(&word, args, len);
+		expr = rc ? NULL : strchr(word.s, '=');
+		expr = expr ? expr + 1 : word.s;
+		if (!rc)
+			rc = tfs_probe_raw_add(machine, expr, &told, err);
+		/* a name that is told otherwise is none of the kernel's */
+		if (!rc && strcmp(told.s ? told.s : "", expr) != 0)
+			rc = tfs_err_say(err, -EINVAL, "'%s': the kernel writes it '%s'", expr,
+					 told.s);
+	}
+	tfs_strbuf_release(&word);
+	tfs_strbuf_release(&told);
+	return rc;
+}
+
+/*
+ * @text as the plan says it, in quotes; what is shown as a place is only what was looked up here.
+ */
+static int name_real(struct tfs_probe_def *def, const char *found)
+{
+	char *real = NULL, *said = def->real;
+
+	if (!said || !strcmp(said, found)) {
+		real = strdup(found);
+	} else {
+		for (char *c = said; *c; c++)
+			*c = *c == '"' ? '\'' : *c;
+		if (asprintf(&real, "%s, \"%s\" in the plan", found, said) < 0)
+			real = NULL;
+	}
+	if (!real)
+		return -ENOMEM;
+	free(said);
+	def->real = real;
+	return 0;
+}
+
+/* What the plan says of a place is not believed: it is looked at in the file that is here. */
+static int check_place(struct tfs_probe_def *def, struct tfs_image *img, bool force,
+		       struct tfs_err *err)
+{
+	struct tfs_probe_place place;
+	char *found = NULL;
+	int rc;
+
+	if (tfs_probe_place_parse(def->place + 1, &place))
+		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
+				   def->place + 1);
+	place.ret |= def->ret;
+	rc = tfs_probe_check_place(img, &place, force, err);
+	if (!rc)
+		rc = tfs_probe_name_place(img, &place, &found);
+	if (!rc)
+		rc = name_real(def, found ? found : def->place + 1);
+	free(found);
+	return rc;
+}
+
+static int settle_def(struct tfs_travel *travel, size_t i, struct tfs_image *img,
+		      const struct tfs_travel_opts *opts, struct tfs_err *err)
+{
+	struct tfs_probe_def *def = &travel->defs.v[i];
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	if (img)
+		rc = check_place(def, img, opts->force, err);
+	else if (check_symbol(&travel->target[def->request], def->place))
+		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->place,
+				 travel->target[def->request].name);
+	else
+		rc = name_real(def, def->place);
+	if (!rc && img)
+		rc = set_place(def, tfs_image_file(img));
+	if (!rc)
+		rc = tfs_probe_def_line(def, &sb);
+	if (!rc)
+		rc = tfs_probe_validate(def->file, sb.s, opts->features, err);
+	if (!rc && def->args)
+		rc = check_registers(def->args, err);
+	if (rc && rc != -ENOMEM)
+		tfs_err_prefix(err, "line %zu of the plan", travel->lines[i]);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_travel_settle(struct tfs_travel *travel, const struct tfs_travel_opts *opts,
+		      struct tfs_err *err)
+{
+	size_t i = 0;
+	int rc = opts->exec ? check_exec(travel, opts->exec, err) : 0;
+
+	for (size_t t = 0; t < travel->n && !rc; t++) {
+		struct tfs_image *img = NULL;
+
+		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
+			rc = find_program(&travel->target[t], opts, &img, err);
+		else
+			rc = check_kernel(&travel->target[t], err);
+		for (; i < travel->defs.n && travel->defs.v[i].request == t && !rc; i++)
+			rc = settle_def(travel, i, img, opts, err);
+		tfs_image_free(img);
+	}
+	if (rc && err && !err->code)
+		tfs_err_set(err, rc, "cannot use the plan");
+	return rc;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/sdt.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/err.h"
+#include "base/strvec.h"
+#include "base/suggest.h"
+#include "dso/image-internal.h"
+#include "dso/symbol.h"
+#include "dwarf/func-internal.h"
+
+#define OWNER "stapsdt"
+#define TYPE 3
+/* <sys/sdt.h> has no macro for more. */
+#define ARGS_MAX 12
+
+/**
+ * struct note - a marker as the file has it
+ * @counter: address of the counter, 0 if there is none
+ * @args: operands of the assembler: "-4@%eax 8@-16(%rbp)"
+ */
+struct note {
+	uint64_t addr;
+	uint64_t base;
+	uint64_t counter;
+	const char *provider;
+	const char *name;
+	const char *args;
+};
+
+void tfs_marker_free(struct tfs_marker *marker)
+{
+	if (!marker)
+		return;
+	free(marker->provider);
+	free(marker->name);
+	tfs_fetch_list_release(&marker->args);
+	free(marker);
+}
+
+/* The kernel's name of an x86 register, whatever part of it is named; NULL for the high bytes. */
+static const char *register_name(const char *s, size_t len)
+{
+	static const struct {
+		const char *name;
+		const char *parts;
+	} regs[] = {
+		{ "ax", " rax eax ax al " },       { "bx", " rbx ebx bx bl " },
+		{ "cx", " rcx ecx cx cl " },       { "dx", " rdx edx dx dl " },
+		{ "si", " rsi esi si sil " },      { "di", " rdi edi di dil " },
+		{ "bp", " rbp ebp bp bpl " },      { "sp", " rsp esp sp spl " },
+		{ "r8", " r8 r8d r8w r8b " },      { "r9", " r9 r9d r9w r9b " },
+		{ "r10", " r10 r10d r10w r10b " }, { "r11", " r11 r11d r11w r11b " },
+		{ "r12", " r12 r12d r12w r12b " }, { "r13", " r13 r13d r13w r13b " },
+		{ "r14", " r14 r14d r14w r14b " }, { "r15", " r15 r15d r15w r15b " },
+	};
+	char word[16];
+
+	if (len + 3 > sizeof(word))
+		return NULL;
+	snprintf(word, sizeof(word), " %.*s ", (int)len, s);
+	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
+		if (strstr(regs[i].parts, word))
+			return regs[i].name;
+	return NULL;
+}
+
+static int take_register(const char *s, size_t len, struct tfs_fetch *f)
+{
+	const char *name = register_name(s, len);
+
+	if (!name)
+		return -EOPNOTSUPP;
+	f->base = TFS_FETCH_REG;
+	memcpy(f->reg, name, strlen(name) + 1);
+	return 0;
+}
+
+/* "SYMBOL+4(%rip)": a variable of the file. */
+static int take_symbol(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+		       struct tfs_fetch *f)
+{
+	const struct tfs_symbol *const *found;
+	size_t name_len = strcspn(s, "+-(");
+	char name[256];
+	int64_t more = 0;
+	uint64_t off;
+
+	if (name_len >= sizeof(name) || name_len > len)
+		return -EOPNOTSUPP;
+	memcpy(name, s, name_len);
+	name[name_len] = '\0';
+	if (s[name_len] != '(')
+		more = strtoll(s + name_len, NULL, 0);
+	if (tfs_symbol_named(img, name, &found) != 1 || tfs_image_file_offset(img, pc, &off))
+		return -EOPNOTSUPP;
+	f->base = TFS_FETCH_FILE;
+	f->value = (int64_t)(found[0]->addr + (uint64_t)more - (pc - off));
+	return f->value == (int32_t)f->value ? 0 : -EOPNOTSUPP;
+}
+
+/* An operand in AT&T's notation: $4, %eax, -8(%rbp), counter(%rip). */
+static int take_operand(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+			struct tfs_fetch *f)
+{
+	const char *open = memchr(s, '(', len);
+	char *end = NULL;
+	int64_t disp = 0;
+
+	if (*s == '$') {
+		f->base = TFS_FETCH_IMM;
+		f->value = strtoll(s + 1, &end, 0);
+		return end == s + len && end > s + 1 ? 0 : -EOPNOTSUPP;
+	}
+	if (*s == '%')
+		return take_register(s + 1, len - 1, f);
+	if (!open || s[len - 1] != ')' || open[1] != '%')
+		return -EOPNOTSUPP;
+	if (!strncmp(open, "(%rip)", 6))
+		return take_symbol(img, s, len, pc, f);
+	if (open > s) {
+		disp = strtoll(s, &end, 0);
+		if (end != open || disp != (int32_t)disp)
+			return -EOPNOTSUPP;
+	}
+	f->n_deref = 1;
+	f->offset[0] = disp;
+	/* With an index there is a comma, which is in no register's name. */
+	return take_register(open + 2, (size_t)(s + len - 1 - (open + 2)), f);
+}
+
+/* "-4@OPERAND": a signed number of four bytes; without a size a word of the machine. */
+static int take_arg(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+		    struct tfs_fetch *f)
+{
+	const char *at = memchr(s, '@', len);
+	long size = (long)img->addr_size;
+	char *end;
+
+	if (img->arch != TFS_ARCH_X86_64 && img->arch != TFS_ARCH_I386)
+		return -EOPNOTSUPP;
+	if (at) {
+		size = strtol(s, &end, 10);
+		if (end != at ||
+		    (labs(size) != 1 && labs(size) != 2 && labs(size) != 4 && labs(size) != 8))
+			return -EOPNOTSUPP;
+		len -= (size_t)(at + 1 - s);
+		s = at + 1;
+	}
+	if (!len)
+		return -EOPNOTSUPP;
+	snprintf(f->type, sizeof(f->type), "%c%ld", size < 0 ? 's' : 'u', 8 * labs(size));
+	return take_operand(img, s, len, pc, f);
+}
+
+static int add_refused(struct tfs_fetch_list *list, const char *name, const char *s, size_t len)
+{
+	struct tfs_refused *v = reallocarray(list->refused, list->n_refused + 1, sizeof(*v));
+	struct tfs_refused *r;
+
+	if (!v)
+		return -ENOMEM;
+	list->refused = v;
+	r = &v[list->n_refused];
+	*r = (struct tfs_refused){ .why = TFS_REFUSAL_UNSUPPORTED, .name = strdup(name) };
+	if (asprintf(&r->text, "the kernel cannot fetch '%.*s'", (int)len, s) < 0)
+		r->text = NULL;
+	list->n_refused++;
+	return r->name && r->text ? 0 : -ENOMEM;
+}
+
+static int add_fetch(struct tfs_fetch_list *list, const char *name, struct tfs_fetch *f)
+{
+	struct tfs_fetch *v = reallocarray(list->fetch, list->n + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	list->fetch = v;
+	f->name = strdup(name);
+	if (!f->name)
+		return -ENOMEM;
+	v[list->n++] = *f;
+	return 0;
+}
+
+static int take_args(struct tfs_image *img, const struct note *note, struct tfs_fetch_list *list)
+{
+	const char *s = note->args;
+	int rc = 0;
+
+	for (unsigned int i = 1; i <= ARGS_MAX && !rc; i++) {
+		struct tfs_fetch f = { 0 };
+		char name[8];
+		size_t len;
+
+		s += strspn(s, " ");
+		len = strcspn(s, " ");
+		if (!len)
+			break;
+		snprintf(name, sizeof(name), "arg%u", i);
+		if (take_arg(img, s, len, note->addr, &f))
+			rc = add_refused(list, name, s, len);
+		else
+			rc = add_fetch(list, name, &f);
+		s += len;
+	}
+	return rc;
+}
+
+/* "PROVIDER:NAME" or "NAME"; either may be a pattern */
+static bool is_meant(const struct note *note, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char *provider;
+	bool same;
+
+	if (fnmatch(colon ? colon + 1 : name, note->name, 0))
+		return false;
+	if (!colon)
+		return true;
+	provider = strndup(name, (size_t)(colon - name));
+	same = provider && !fnmatch(provider, note->provider, 0);
+	free(provider);
+	return same;
+}
+
+static int add_point(struct tfs_image *img, const struct note *note, struct tfs_points *out)
+{
+	struct tfs_marker *marker;
+	struct tfs_point *p;
+	int rc;
+
+	if (!tfs_image_is_code(img, note->addr))
+		return 0;
+	rc = tfs_point_at(img, note->addr, out, NULL);
+	if (rc)
+		return rc;
+	p = &out->v[out->n - 1];
+	marker = calloc(1, sizeof(*marker));
+	if (!marker)
+		return -ENOMEM;
+	p->marker = marker;
+	marker->provider = strdup(note->provider);
+	marker->name = strdup(note->name);
+	if (!marker->provider || !marker->name)
+		return -ENOMEM;
+	if (note->counter && tfs_image_file_offset(img, note->counter, &marker->counter))
+		marker->counter = 0;
+	return take_args(img, note, &marker->args);
+}
+
+/* Numbers are of the machine's word size; then provider, name and arguments, each with its NUL. */
+static int parse_note(const struct tfs_image *img, const void *desc, size_t len, struct note *note)
+{
+	struct tfs_cursor c;
+	uint64_t *const words[] = { &note->addr, &note->base, &note->counter };
+
+	tfs_cursor_init(&c, desc, len, img->big);
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t half;
+
+		if (img->addr_size == 8) {
+			if (tfs_cursor_u64(&c, words[i]))
+				return -EBADMSG;
+		} else if (tfs_cursor_u32(&c, &half)) {
+			return -EBADMSG;
+		} else {
+			*words[i] = half;
+		}
+	}
+	if (tfs_cursor_strz(&c, &note->provider) || tfs_cursor_strz(&c, &note->name) ||
+	    tfs_cursor_strz(&c, &note->args))
+		return -EBADMSG;
+	return 0;
+}
+
+/*
+ * struct sdt_search - @name: NULL to list all; @all: those that were not meant
+ */
+struct sdt_search {
+	struct tfs_image *img;
+	const char *name;
+	uint64_t base;
+	struct tfs_points *out;
+	struct tfs_strvec *all;
+};
+
+static int visit_notes(const struct sdt_search *s, Elf_Data *data)
+{
+	size_t at = 0, name, desc, next;
+	GElf_Nhdr head;
+	int rc = 0;
+
+	while (!rc && (next = gelf_getnote(data, at, &head, &name, &desc))) {
+		const char *bytes = data->d_buf;
+		struct note note;
+
+		at = next;
+		if (head.n_type != TYPE || head.n_namesz != sizeof(OWNER) ||
+		    memcmp(bytes + name, OWNER, sizeof(OWNER)) != 0 ||
+		    parse_note(s->img, bytes + desc, head.n_descsz, &note))
+			continue;
+		/* What moved the section of this name moved the addresses in the notes. */
+		if (s->base && note.base) {
+			note.addr += s->base - note.base;
+			note.counter += note.counter ? s->base - note.base : 0;
+		}
+		if (!s->name)
+			rc = tfs_strvec_pushf(s->all, "%%sdt_%s:%s", note.provider, note.name);
+		else if (is_meant(&note, s->name))
+			rc = add_point(s->img, &note, s->out);
+		else
+			rc = tfs_strvec_pushf(s->all, "%s%s%s",
+					      strchr(s->name, ':') ? note.provider : "",
+					      strchr(s->name, ':') ? ":" : "", note.name);
+	}
+	return rc;
+}
+
+static int search(struct sdt_search *s)
+{
+	Elf *elf = s->img->elf;
+	Elf_Scn *scn = NULL, *notes = NULL;
+	Elf_Data *data;
+	size_t strings;
+
+	if (!elf || elf_getshdrstrndx(elf, &strings))
+		return 0;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(elf, strings, sh.sh_name);
+		if (name && !strcmp(name, ".note.stapsdt") && sh.sh_type == SHT_NOTE)
+			notes = scn;
+		else if (name && !strcmp(name, ".stapsdt.base"))
+			s->base = sh.sh_addr;
+	}
+	data = notes ? elf_getdata(notes, NULL) : NULL;
+	return data ? visit_notes(s, data) : 0;
+}
+
+static int none(const struct sdt_search *s, struct tfs_err *err)
+{
+	struct tfs_strvec near = TFS_STRVEC_INIT;
+
+	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_image_path(s->img));
+	if (!s->all->n)
+		tfs_err_hint(err, "it has no markers at all");
+	else if (!tfs_near_names(s->name, s->all, 1, &near) && near.n)
+		tfs_err_hint(err, "did you mean '%%%s%s'?", strchr(s->name, ':') ? "sdt_" : "",
+			     near.v[0]);
+	tfs_strvec_release(&near);
+	return -ENOENT;
+}
+
+int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out,
+		 struct tfs_err *err)
+{
+	struct tfs_points found = TFS_POINTS_INIT;
+	struct tfs_strvec all = TFS_STRVEC_INIT;
+	struct sdt_search s = { .img = img, .name = name, .out = &found, .all = &all };
+	int rc = search(&s);
+
+	if (!rc && !found.n) {
+		rc = none(&s, err);
+	} else {
+		if (!rc)
+			rc = tfs_points_move(out, &found);
+		if (rc)
+			tfs_err_set(err, rc, "cannot look up the marker '%s'", name);
+	}
+	tfs_points_release(&found);
+	tfs_strvec_release(&all);
+	return rc;
+}
+
+int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
+		 struct tfs_err *err)
+{
+	struct tfs_strvec all = TFS_STRVEC_INIT, words = TFS_STRVEC_INIT;
+	struct sdt_search s = { .img = img, .all = &all };
+	int rc = search(&s);
+
+	if (!rc && filter)
+		rc = tfs_strvec_split(&words, filter, ", |&");
+	tfs_strvec_sort(&all);
+	for (size_t i = 0; i < all.n && !rc; i++) {
+		if (tfs_func_filter_fits(&words, all.v[i]) &&
+		    (!i || strcmp(all.v[i - 1], all.v[i])))
+			rc = tfs_strvec_push(out, all.v[i]);
+	}
+	tfs_strvec_release(&words);
+	tfs_strvec_release(&all);
+	return rc ? tfs_err_set(err, rc, "cannot list the markers") : 0;
+}
+
+static unsigned int bits_of(const struct tfs_fetch *f)
+{
+	return (unsigned int)strtoul(f->type + 1, NULL, 10);
+}
+
+/* @cast as the type of @f, which is an argument as its author hands it over. */
+static int apply_cast(const struct tfs_image *img, const char *cast, struct tfs_fetch *f,
+		      struct tfs_err *err)
+{
+	bool points = !strcmp(cast, "string") || !strcmp(cast, "ustring") || strchr(cast, '[');
+
+	if (strlen(cast) >= sizeof(f->type))
+		return tfs_err_say(err, -EINVAL, "'%s' is no type", cast);
+	if (!points && cast[1]) {
+		memcpy(f->type, cast, strlen(cast) + 1);
+		return 0;
+	}
+	if (!points) {
+		f->type[0] = *cast;
+		return 0;
+	}
+	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * img->addr_size)
+		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is no pointer, but %s", f->name,
+				   f->base == TFS_FETCH_IMM ? "a constant" : f->type);
+	if (f->n_deref == TFS_FETCH_DEREF_MAX)
+		return tfs_err_say(err, -EOPNOTSUPP,
+				   "'%s': more dereferences than the kernel allows", f->name);
+	f->offset[f->n_deref++] = 0;
+	memcpy(f->type, cast, strlen(cast) + 1);
+	return 0;
+}
+
+int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marker, const char *arg,
+		     const char *cast, struct tfs_fetch *out, struct tfs_err *err)
+{
+	const struct tfs_fetch_list *list = &marker->args;
+	struct tfs_fetch f = { 0 };
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < list->n_refused; i++) {
+		if (!strcmp(list->refused[i].name, arg))
+			return tfs_err_say(err, -EOPNOTSUPP, "'%s': %s", arg,
+					   list->refused[i].text);
+	}
+	for (size_t i = 0; i < list->n && rc == -ENOENT; i++) {
+		if (!strcmp(list->fetch[i].name, arg))
+			rc = tfs_fetch_copy(&f, &list->fetch[i]);
+	}
+	if (rc == -ENOENT)
+		return tfs_err_say(err, rc, "the marker '%s:%s' has %zu arguments, and no '%s'",
+				   marker->provider, marker->name, list->n + list->n_refused, arg);
+	if (!rc && cast) {
+		rc = apply_cast(img, cast, &f, err);
+		free(rc ? NULL : f.name);
+		if (!rc && asprintf(&f.name, "%s_%s", arg, cast) < 0) {
+			f.name = NULL;
+			rc = -ENOMEM;
+		}
+	}
+	if (rc)
+		tfs_fetch_release(&f);
+	else
+		*out = f;
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PROBE_VAR_INTERNAL_H
+#define TFS_PROBE_VAR_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dwarf/loc-internal.h"
+#include "dwarf/scope-internal.h"
+#include "dwarf/type-internal.h"
+#include "probe/var.h"
+
+/** enum tfs_var_doubt - what may be wrong with a place that is said to be the variable's always */
+enum tfs_var_doubt {
+	TFS_VAR_SURE,
+	TFS_VAR_UNDECLARED, /* its declaration is still to come */
+	TFS_VAR_UNWRITTEN,  /* in the frame: it is there only if tfs_var_is_written() finds it so */
+	TFS_VAR_REUSED,     /* in a register that may be something else's */
+};
+
+/**
+ * struct tfs_var_cursor - where a path has led to
+ * @loc: what holds the object the path is in
+ * @size: of that object, for its place in a register
+ * @type: of what is selected
+ * @bit: where it begins in the object, as struct tfs_member counts
+ * @bits: size of a selected bitfield, 0 otherwise
+ * @beside: what was emitted has something beside it, for tfs_var_cursor_emit_length(): what is put
+ *	behind the name for that, "_len" or "_type"; NULL if it has not
+ * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
+ * @declared: line, for TFS_VAR_UNDECLARED
+ */
+struct tfs_var_cursor {
+	const struct tfs_scope *scope;
+	struct tfs_loc loc;
+	uint64_t size;
+	struct tfs_type type;
+	uint64_t bit;
+	unsigned int bits;
+	const char *beside;
+	enum tfs_var_doubt doubt;
+	int declared;
+};
+
+/** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
+struct tfs_refusing {
+	enum tfs_refusal why;
+	struct tfs_err *err;
+};
+
+/** tfs_var_refuse() - set both; return the errno that goes with @why (see tfs_var_fetch()) */
+int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** tfs_fetch_list_take() - append @fetch, which is the list's, also on failure; 0 or -ENOMEM */
+int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch);
+/** tfs_fetch_list_refuse() - note a variable that is left out, and why; 0 or -ENOMEM */
+int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
+			  const struct tfs_err *err);
+/**
+ * tfs_fetch_name() - what an argument is called: the name typed, else the last member's, else the
+ * variable's, with the type if one was typed; @suffix after it. 0 or -ENOMEM
+ */
+int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts, const char *suffix,
+		   struct tfs_fetch *fetch);
+
+/** enum tfs_found - in which scope a variable was found */
+enum tfs_found {
+	TFS_FOUND_LOCAL,
+	TFS_FOUND_UNIT,
+	TFS_FOUND_ELSEWHERE,
+};
+
+/**
+ * tfs_var_find() - the variable that a name stands for at the scope's pc: the innermost local, then
+ *	what the language's scoping rules find outside of the function
+ * @name: may be qualified (NS::NAME, ::NAME)
+ * @r: set unless -ENOENT is returned; may be NULL
+ *
+ * Return: 0; -ENOENT, nothing has that name; -EINVAL, several have; -ENODATA, which local it is
+ * cannot be told at this address.
+ */
+int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
+		 enum tfs_found *where, struct tfs_refusing *r);
+
+/**
+ * tfs_var_lookup() - the same outside of the function
+ * Return: 0, -ENOENT, -EINVAL, -ENOMEM.
+ */
+int tfs_var_lookup(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
+		   enum tfs_found *where, struct tfs_refusing *r);
+
+/**
+ * struct tfs_var_target - the variable that a path begins with
+ * @path: from it on: borrowed from the path that was looked up, and from @step
+ * @step: the steps where there are more than were typed; NULL otherwise
+ */
+struct tfs_var_target {
+	Dwarf_Die die;
+	enum tfs_found where;
+	struct tfs_path path;
+	struct tfs_step *step;
+};
+
+/**
+ * tfs_var_target() - as tfs_var_find(), with the path: a member of a C++ function's class stands
+ *	for this->m, and the first words of a path are the package of a variable of Go's
+ * @t: release with tfs_var_target_release(), also after a failure
+ *
+ * Return: as tfs_var_find().
+ */
+int tfs_var_target(const struct tfs_scope *scope, const struct tfs_path *path,
+		   struct tfs_var_target *t, struct tfs_refusing *r);
+void tfs_var_target_release(struct tfs_var_target *t);
+
+/** tfs_var_function() - the function or inlined copy around the scope; false if there is none */
+bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
+
+/** tfs_var_is_declaration() - it is defined elsewhere */
+bool tfs_var_is_declaration(Dwarf_Die *die);
+
+/**
+ * tfs_var_hidden_at() - line on which an inner block declares a variable @name that may be meant on
+ *	the scope's line, although that block has no code at its pc; 0 if none does
+ */
+int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name);
+
+/** tfs_var_at_entry() - the scope's pc is the entry of its function or inlined copy */
+bool tfs_var_at_entry(const struct tfs_scope *scope);
+
+/** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
+bool tfs_var_optimised(const struct tfs_scope *scope);
+
+/**
+ * tfs_var_doubt() - whether @loc, of the variable @die, holds it at the scope's pc
+ * @line: where it is declared, for TFS_VAR_UNDECLARED; else 0
+ */
+enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
+				 const struct tfs_loc *loc, int *line);
+
+/**
+ * tfs_var_is_written() - whether memory of the frame holds what the variable in it is to hold
+ * @from, @len: bytes relative to register @reg
+ *
+ * True if the straight-line code around the scope's pc has written all of them before it, and
+ * writes none of them after it before it reads one.
+ */
+bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
+			uint64_t len);
+
+struct tfs_block;
+
+/**
+ * tfs_var_writes() - straight-line code writes all of some memory of the frame, whatever reads it
+ * @from, @len: bytes relative to register @reg as it is at the end of @block
+ */
+bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block, unsigned int reg,
+		    int64_t from, uint64_t len);
+
+/**
+ * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by
+ *	straight-line code of an optimised function, before it is read: what is there is of no use
+ *	any more, or never was
+ */
+bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
+			 uint64_t len);
+
+/** tfs_var_when_die() - tfs_var_when() for one parameter or local */
+enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
+
+/** tfs_var_alive_hint() - where in the function the variable is alive, as the hint of @err */
+void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_err *err);
+
+/** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
+struct tfs_locals {
+	Dwarf_Die *die;
+	size_t n;
+	size_t n_params;
+};
+
+/**
+ * tfs_var_locals() - parameters and locals visible at the scope's pc; shadowed locals are left out,
+ *	shadowed parameters are not: tfs_var_is_shadowed()
+ * @out: release with free(@out->die)
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
+/** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->die[@i] */
+bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
+
+/**
+ * tfs_var_place_struct() - where a struct is that a function has returned
+ * @size: of @type
+ * @loc: always set, release with tfs_loc_release(); TFS_LOC_NONE if it is not known
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
+			 struct tfs_loc *loc);
+
+/** tfs_var_cursor_begin() - at the variable itself; to be released also after a failure */
+int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);
+/** tfs_var_cursor_begin_result() - at a result of a function of Go's (probe/go-internal.h) */
+int tfs_var_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die,
+				struct tfs_var_cursor *cur);
+/** tfs_var_cursor_begin_return() - at what the function returns */
+int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cursor *cur,
+				struct tfs_refusing *r);
+void tfs_var_cursor_release(struct tfs_var_cursor *cur);
+
+/** tfs_var_cursor_walk() - the steps and stars of @path, not its '&' */
+int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
+			struct tfs_refusing *r);
+
+/**
+ * tfs_var_cursor_check_written() - refuse @bits bits of what was selected if in the frame and
+ *	not yet there, although the debug information has them there
+ */
+int tfs_var_cursor_check_written(const struct tfs_var_cursor *cur, uint64_t bits,
+				 struct tfs_refusing *r);
+
+/** tfs_var_cursor_deref() - to what the selected pointer points at */
+int tfs_var_cursor_deref(struct tfs_var_cursor *cur, struct tfs_refusing *r);
+/** tfs_var_cursor_follow() - the same for a pointer whose own type does not say to what */
+int tfs_var_cursor_follow(struct tfs_var_cursor *cur, const struct tfs_type *to,
+			  struct tfs_refusing *r);
+/** tfs_var_cursor_through() - references to what they refer to */
+int tfs_var_cursor_through(struct tfs_var_cursor *cur, struct tfs_refusing *r);
+
+/**
+ * tfs_var_cursor_value() - the selected thing as a value
+ * @bits: of it
+ */
+int tfs_var_cursor_value(struct tfs_var_cursor *cur, unsigned int bits, struct tfs_sval *out,
+			 struct tfs_refusing *r);
+
+/** tfs_var_cursor_address() - where in memory it is; refuses what is not in memory */
+int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out,
+			   struct tfs_refusing *r);
+
+/**
+ * tfs_var_cursor_emit() - what the kernel is to fetch for the selected thing
+ * @address: it is the address that is wanted
+ */
+int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
+			struct tfs_fetch *out, struct tfs_refusing *r);
+/** tfs_var_cursor_emit_length() - how many elements what is @sized has, from a cursor of its own */
+int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
+			       struct tfs_fetch *out, struct tfs_refusing *r);
+
+/** tfs_var_near_hint() - of a name that is no variable's: one that is near, or what there is */
+void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err);
+
+#endif
