@@ -10,7 +10,7 @@
 #include "base/strvec.h"
 #include "cli/xalloc.h"
 #include "record/meta-formats.h"
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 #include "tc-record-opts.h"
 #include "trace-plan.h"
 #include "tracefs/event.h"

@@ -8,7 +8,7 @@
 
 #include "record/buffer.h"
 #include "record/output.h"
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 
 struct tfs_codec;
 struct tfs_dat_writer;

@@ -11,8 +11,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "record/constants.h"
+#include "record/symbol-needs.h"
 #include "record/symbols.h"
-#include "record/watch.h"
 #include "tracefs/file.h"
 
 /* A payload in the making; numbers are in host byte order, as the writer's header says. */

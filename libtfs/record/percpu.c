@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
 

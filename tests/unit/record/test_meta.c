@@ -21,7 +21,7 @@
 #include "lib/fake.h"
 #include "record/meta-formats.h"
 #include "record/meta.h"
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"

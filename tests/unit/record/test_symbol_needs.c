@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "record/percpu.h"
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 
 #define SUBBUF 4096u
 #define HEADER 16u

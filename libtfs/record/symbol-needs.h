@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_RECORD_WATCH_H
-#define TFS_RECORD_WATCH_H
+#ifndef TFS_RECORD_SYMBOL_NEEDS_H
+#define TFS_RECORD_SYMBOL_NEEDS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

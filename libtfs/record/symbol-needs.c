@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/watch.h"
+#include "record/symbol-needs.h"
 
 #include <stdio.h>
 #include <string.h>
