@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "report/event-regex.h"
+#include "decode/event-regex.h"
 #include "report/graph-pairs.h"
 
 #define DEFAULT_INPUT "trace.dat"

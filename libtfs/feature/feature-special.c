@@ -17,9 +17,9 @@
 #include "base/strvec.h"
 #include "btf/btf-running.h"
 #include "btf/btf.h"
+#include "decode/plugins.h"
 #include "dso/kallsyms.h"
 #include "dso/symbol.h"
-#include "report/plugins.h"
 #include "tracedat/compress.h"
 #include "tracefs/file.h"
 

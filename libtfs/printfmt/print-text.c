@@ -444,7 +444,7 @@ static void hex_dump(struct tfs_print *p, struct tfs_node *n)
 	tfs_emit(&p->c, &op, 0);
 }
 
-/* __print_list(NAME, n, "%d"): ours, see report/arrays.h */
+/* __print_list(NAME, n, "%d"): ours, see decode/arrays.h */
 static void list(struct tfs_print *p, struct tfs_node *n)
 {
 	struct tfs_node *count = n->a ? n->a->next : NULL, *conv = count ? count->next : NULL;

@@ -25,7 +25,7 @@ struct tfs_conv;
 #define TFS_STACK_MAX 16
 /**
  * TFS_BEHIND - bytes behind a record that a string without an end may run into; what it finds
- * there is what libtraceevent is shown (report/body.c)
+ * there is what libtraceevent is shown (decode/event-text.c)
  */
 #define TFS_BEHIND 128
 

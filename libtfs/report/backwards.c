@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "report/trace.h"
+#include "decode/trace.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report/batch.h"
 
-#include "report/item.h"
+#include "decode/event.h"
 #include "report/printer.h"
 
 /* Text beyond this is given back: a few records may have printed a lot. */

@@ -10,9 +10,9 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "report/names.h"
+#include "decode/names.h"
+#include "decode/trace-internal.h"
 #include "report/select.h"
-#include "report/trace-internal.h"
 
 static const char *const kind_names[] = {
 	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",

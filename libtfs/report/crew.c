@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "decode/event.h"
 #include "report/batch.h"
-#include "report/item.h"
 #include "report/printer.h"
 
 /*

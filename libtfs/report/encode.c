@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/meaning.h"
 #include "base/strbuf.h"
-#include "report/value.h"
+#include "decode/value.h"
 
 /* What one number takes: sign, digits, quotes, "0x", a separator. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 8)

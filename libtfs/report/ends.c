@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "report/clock.h"
-#include "report/prefix.h"
-#include "report/trace.h"
+#include "decode/clock.h"
+#include "decode/prefix.h"
+#include "decode/trace.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
 #include "tracedat/seek.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "decode/event.h"
+#include "decode/trace.h"
 #include "report/batch.h"
 #include "report/feed.h"
-#include "report/item.h"
 #include "report/run.h"
-#include "report/trace.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/types.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
 #include "tracedat/page.h"
 
 /* Where a test leads, when not to another test. An error ends in no match, also behind a "not". */

@@ -11,13 +11,13 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "report/event-regex.h"
+#include "decode/event-regex.h"
+#include "decode/names.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "decode/value.h"
 #include "report/filter-program.h"
 #include "report/filter-syntax.h"
-#include "report/names.h"
-#include "report/trace-internal.h"
-#include "report/types.h"
-#include "report/value.h"
 #include "tracedat/page.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/strvec.h"
-#include "report/item.h"
+#include "decode/event.h"
 #include "report/select.h"
 
 /* Of common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/strvec.h"
-#include "report/trace-internal.h"
+#include "decode/trace-internal.h"
 
 /* Slots at first. */
 #define SLOTS 1024

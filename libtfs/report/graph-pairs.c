@@ -9,10 +9,10 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "report/names.h"
-#include "report/trace-internal.h"
-#include "report/types.h"
-#include "report/value.h"
+#include "decode/names.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "decode/value.h"
 
 static const char key_word[] = ",key=";
 

@@ -8,10 +8,10 @@
 
 #include "base/json.h"
 #include "base/out.h"
-#include "report/clock.h"
+#include "decode/clock.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
 #include "report/encode.h"
-#include "report/task.h"
-#include "report/trace-internal.h"
 #include "tracedat/dat-read.h"
 
 #define NSEC 1000000000

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "report/clock.h"
+#include "decode/clock.h"
+#include "decode/event.h"
+#include "decode/trace-internal.h"
 #include "report/duration.h"
-#include "report/item.h"
-#include "report/trace-internal.h"
 #include "tracedat/dat-read.h"
 
 /* Columns for each level, as the kernel's. A stack of the kernel has 50 entries at most. */

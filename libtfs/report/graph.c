@@ -11,12 +11,12 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/strvec.h"
-#include "report/body.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/value.h"
 #include "report/graph-internal.h"
-#include "report/item.h"
-#include "report/task.h"
-#include "report/trace-internal.h"
-#include "report/value.h"
 #include "tracedat/dat-read.h"
 
 /* Bytes of the text of a pair's first event that are kept until it is shown. */

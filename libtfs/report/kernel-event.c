@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/body.h"
-#include "report/item.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/value.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/value.h"
 
 /*
  * The entries that the kernel does not print by their print formats: system calls

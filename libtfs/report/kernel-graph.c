@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/cpus.h"
+#include "decode/event.h"
+#include "decode/fgraph.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "printfmt/env.h"
 #include "report/duration.h"
-#include "report/fgraph.h"
-#include "report/item.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
 
 /* Columns for each level */
 #define INDENT 2

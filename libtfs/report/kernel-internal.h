@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "decode/prefix.h"
 #include "report/kernel-event.h"
-#include "report/prefix.h"
 #include "report/sink.h"
 
 struct tfs_body;

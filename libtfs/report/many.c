@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "report/item.h"
+#include "decode/event.h"
 #include "report/printer.h"
 
 struct many {

@@ -8,15 +8,15 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "decode/value.h"
 #include "printfmt/flags.h"
 #include "printfmt/program.h"
-#include "report/body.h"
 #include "report/encode.h"
-#include "report/item.h"
-#include "report/task.h"
-#include "report/trace-internal.h"
-#include "report/types.h"
-#include "report/value.h"
 #include "tracedat/dat-read.h"
 
 /* Seconds, a point and nine digits, or a number, with quotes. */

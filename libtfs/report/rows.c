@@ -8,13 +8,13 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/strvec.h"
-#include "report/body.h"
-#include "report/clock.h"
+#include "decode/clock.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/trace-internal.h"
 #include "report/encode.h"
-#include "report/item.h"
 #include "report/rows-internal.h"
 #include "report/text.h"
-#include "report/trace-internal.h"
 #include "tracedat/dat-read.h"
 
 static const struct tfs_rows *to_rows(const struct tfs_printer *p)

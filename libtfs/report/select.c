@@ -15,10 +15,10 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "decode/names.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
 #include "report/filter.h"
-#include "report/names.h"
-#include "report/trace-internal.h"
-#include "report/types.h"
 #include "tracedat/page.h"
 
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */

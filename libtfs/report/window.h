@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/prefix.h"
+#include "decode/prefix.h"
 
 struct tfs_err;
 struct tfs_strvec;

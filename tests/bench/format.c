@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "base/strbuf.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
 #include "printfmt/program.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/types.h"
 #include "tracedat/merge.h"
 #include "tracedat/page.h"
 

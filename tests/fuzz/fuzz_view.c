@@ -17,13 +17,13 @@
 #include "base/io.h"
 #include "base/out.h"
 #include "base/strvec.h"
+#include "decode/trace.h"
 #include "report/graph.h"
 #include "report/kernel-lines.h"
 #include "report/rows.h"
 #include "report/run.h"
 #include "report/stat.h"
 #include "report/text.h"
-#include "report/trace.h"
 #include "tracedat/merge.h"
 
 /* Enough of what expands out of proportion. */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/printfmt.h"
 #include "printfmt/program.h"
 #include "printfmt/trial.h"
-#include "report/printfmt.h"
 
-/* As report/body.c shows it to libtraceevent. */
+/* As decode/event-text.c shows it to libtraceevent. */
 #define BEHIND 128
 #define SCRATCH (2 * 65536 + 64)
 #define REPORT_MAX 4000

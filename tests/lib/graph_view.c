@@ -14,11 +14,11 @@
 #include <cmocka.h>
 
 #include "base/out.h"
+#include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "report/run.h"
 #include "report/sink.h"
-#include "report/trace.h"
 
 static const char symbols[] = "ffffffff81010000 t alpha\n"
 			      "ffffffff81020000 t __beta.constprop.0\n"

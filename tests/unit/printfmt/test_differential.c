@@ -23,15 +23,15 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "decode/arrays.h"
+#include "decode/compat.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
 #include "lib/differ.h"
 #include "lib/skip.h"
 #include "lib/their_leaks.h"
 #include "printfmt/program.h"
-#include "report/arrays.h"
-#include "report/foreign.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/types.h"
 #include "tracedat/merge.h"
 #include "tracedat/page.h"
 

@@ -21,11 +21,11 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "decode/printfmt.h"
 #include "lib/differ.h"
 #include "lib/fake.h"
 #include "lib/their_leaks.h"
 #include "record/symbols.h"
-#include "report/printfmt.h"
 #include "tracefs/instance.h"
 
 /* What libtraceevent may look at behind a record */

@@ -18,9 +18,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "decode/event.h"
 #include "report/batch.h"
 #include "report/crew.h"
-#include "report/item.h"
 #include "report/printer.h"
 
 #define BATCHES 200

@@ -13,13 +13,13 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
 #include "lib/needs.h"
 #include "lib/their_leaks.h"
 #include "report/filter-syntax.h"
 #include "report/filter.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/types.h"
 #include "tracedat/merge.h"
 
 #define RANDOM_FILTERS 300

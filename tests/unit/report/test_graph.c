@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
+#include "decode/trace.h"
 #include "lib/alloc_fail.h"
 #include "lib/graph_view.h"
-#include "report/trace.h"
 
 /* alpha 12 us: __beta 3 us, of which gamma 0.5; gamma again 2 us */
 static const struct event nested[] = {

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "report/info.h"
-#include "report/trace.h"
 
 /*
  * A block that declares is C, which libtraceevent cannot parse, and tc-report prints. Nobody knows

@@ -19,11 +19,11 @@
 
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "report/kernel-lines.h"
 #include "report/run.h"
-#include "report/trace.h"
 
 #define FIELD(type_name, offset, size) \
 	"\tfield:" type_name ";\toffset:" #offset ";\tsize:" #size ";\tsigned:0;\n"

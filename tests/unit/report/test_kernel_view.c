@@ -19,10 +19,10 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "decode/trace.h"
 #include "lib/graph_view.h"
 #include "report/kernel-view.h"
 #include "report/run.h"
-#include "report/trace.h"
 
 #define GRAPH_HEAD                                          \
 	"# tracer: function_graph\n"                        \

@@ -14,12 +14,12 @@
 
 #include "base/out.h"
 #include "base/strbuf.h"
+#include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "report/rows.h"
 #include "report/run.h"
 #include "report/text.h"
-#include "report/trace.h"
 
 /*
  * Recordings of a few kilobytes whose lines would be of many megabytes: a line ends after a MiB and

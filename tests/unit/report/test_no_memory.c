@@ -17,6 +17,8 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "decode/trace.h"
+#include "decode/wakeup.h"
 #include "lib/skip.h"
 #include "report/graph.h"
 #include "report/kernel-lines.h"
@@ -24,11 +26,9 @@
 #include "report/rows.h"
 #include "report/run.h"
 #include "report/select.h"
-#include "report/stat.h"
 #include "report/sink.h"
+#include "report/stat.h"
 #include "report/text.h"
-#include "report/trace.h"
-#include "report/wakeup.h"
 
 /*
  * Memory that runs out anywhere, also inside libtraceevent and libc: a report either fails, or is

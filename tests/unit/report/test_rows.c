@@ -13,16 +13,16 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
 #include "lib/alloc_fail.h"
 #include "lib/needs.h"
 #include "report/columns.h"
-#include "report/item.h"
 #include "report/printer.h"
 #include "report/rows.h"
-#include "report/task.h"
-#include "report/trace-internal.h"
-#include "report/trace.h"
-#include "report/types.h"
 
 /* A sched_switch of a recording of tc-record's. */
 struct fixture {

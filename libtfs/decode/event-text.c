@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "decode/event-text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/inert.h"
+#include "base/strbuf.h"
+#include "decode/compat.h"
+#include "decode/event.h"
+#include "decode/fgraph.h"
+#include "decode/printfmt.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "printfmt/native.h"
+#include "printfmt/program.h"
+#include "tracedat/page.h"
+
+/* Bytes behind a record that come along; a stray string ends within them as good as always. */
+#define BEHIND 128
+
+struct tfs_body {
+	struct tfs_trace *trace;
+	bool raw;
+	struct trace_seq seq;
+};
+
+int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
+{
+	struct tfs_body *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return -ENOMEM;
+	b->trace = trace;
+	b->raw = raw;
+	trace_seq_init(&b->seq);
+	if (b->seq.state != TRACE_SEQ__GOOD) {
+		tfs_body_free(b);
+		return -ENOMEM;
+	}
+	*out = b;
+	return 0;
+}
+
+void tfs_body_free(struct tfs_body *b)
+{
+	if (!b)
+		return;
+	trace_seq_destroy(&b->seq);
+	free(b);
+}
+
+/*
+ * libtraceevent trusts offsets and lengths inside a record. It gets a copy with zeros behind it,
+ * as many as it can reach.
+ */
+static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *type,
+			const struct tfs_record *rec, struct tep_record *out)
+{
+	size_t room = tfs_record_room(rec);
+	unsigned int span = type ? type->span : 0, size = rec->size;
+	size_t len = (size > span ? size : span) + BEHIND;
+
+	/*
+	 * -R shows more than the record: an array that the kernel cut short (kernel_stack's caller)
+	 * in its full length, a string of length 0 up to the next zero byte.
+	 */
+	if (len > room)
+		len = room;
+	if (len > TFS_EVENT_SPAN_MAX)
+		len = TFS_EVENT_SPAN_MAX;
+	memcpy(trace->scratch, rec->data, len);
+	if (trace->scratch_used > len)
+		memset(trace->scratch + len, 0, trace->scratch_used - len);
+	trace->scratch_used = len;
+	if (type && size < type->least)
+		size = type->least;
+	if (size > TFS_EVENT_SPAN_MAX)
+		size = TFS_EVENT_SPAN_MAX;
+	*out = (struct tep_record){
+		.ts = rec->ts,
+		.offset = rec->offset,
+		.cpu = (int)rec->cpu,
+		.size = (int)size,
+		.record_size = (int)rec->size,
+		.data = trace->scratch,
+		.ref_count = 1,
+	};
+}
+
+/* Append what is in @b->seq, whose memory is given back when it is much. */
+static int take(struct tfs_body *b, struct tfs_strbuf *out)
+{
+	size_t start = out->len, len = b->seq.len;
+	bool good = b->seq.state == TRACE_SEQ__GOOD;
+	int rc =
+		good ? tfs_strbuf_add(out, b->seq.buffer, len < TFS_TEXT_MAX ? len : TFS_TEXT_MAX) :
+		       -ENOMEM;
+
+	if (!rc && len > TFS_TEXT_MAX)
+		rc = tfs_text_cut(out, start);
+	if (!good || b->seq.buffer_size > TFS_TEXT_MAX) {
+		trace_seq_destroy(&b->seq);
+		trace_seq_init(&b->seq);
+	}
+	return rc;
+}
+
+/* Is there code of ours for what a plugin prints of this record? */
+static bool is_native(const struct tfs_item *item)
+{
+	const struct tfs_native *native = item->type->native;
+
+	return native && tfs_native_takes(native, item->rec.size);
+}
+
+bool tfs_body_in_order(const struct tfs_item *item)
+{
+	return item->type->handled && !is_native(item);
+}
+
+/* The print format. 0, -ENOMEM, or 1 with nothing appended: this is for libtraceevent. */
+static int print_format(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_record *rec = &item->rec;
+
+	if (!item->type->program)
+		return 1;
+	return tfs_program_run(item->type->program, out, rec->data, rec->size,
+			       tfs_record_room(rec));
+}
+
+/* What a plugin prints; the same results. */
+static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_native_rec rec = {
+		.data = item->rec.data,
+		.size = item->rec.size,
+		.indent = item->indent,
+		.exit = item->leaf.data,
+		.exit_size = item->leaf.size,
+	};
+	size_t start = out->len;
+	int rc;
+
+	if (!item->type->native)
+		return 1;
+	rc = tfs_native_run(item->type->native, &rec, out);
+	if (rc == TFS_NATIVE_NOT_ME)
+		return 1;
+	if (rc != TFS_NATIVE_FORMAT)
+		return rc;
+	rc = print_format(item, out);
+	if (rc > 0 && out->len > start) {
+		/* libtraceevent prints both. */
+		out->len = start;
+		out->s[start] = '\0';
+	}
+	return rc;
+}
+
+/* By libtraceevent, into @b->seq; under the trace's lock. */
+static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
+{
+	const struct tfs_event_type *type = item->type;
+	struct tep_event *event = type->tep;
+	struct tep_record copy;
+
+	if (type->looks_up)
+		tfs_trace_load_symbols(b->trace);
+	if (type->all)
+		tfs_program_set_strings(type->all, event, item->bytes);
+	copy_record(b->trace, type, &item->rec, &copy);
+	if (type->patches)
+		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
+	trace_seq_reset(&b->seq);
+	tfs_fgraph_begin(b->trace, item);
+	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
+	if (!b->raw && type->handled && !event->handler(&b->seq, &copy, event, event->context))
+		return;
+	trace_seq_reset(&b->seq);
+	if (type->risky && !tfs_printfmt_safe(event, copy.data, TFS_SCRATCH_SIZE)) {
+		trace_seq_puts(&b->seq, "[FAILED TO PARSE]");
+		event->flags |= (int)TEP_EVENT_FL_FAILED;
+		tep_record_print_fields(&b->seq, &copy, event);
+		event->flags &= ~(int)TEP_EVENT_FL_FAILED;
+		return;
+	}
+	tep_print_event(b->trace->tep, &b->seq, &copy, "%s",
+			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
+}
+
+static int print_fields(const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	const struct tfs_record *rec = &item->rec;
+
+	return tfs_program_run_fields(item->type->all, out,
+				      &(struct tfs_raw){ rec->data, rec->size, tfs_record_room(rec),
+							 item->bytes });
+}
+
+/* By what libtfs/format made of the event; the same results. */
+static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
+			  struct tfs_strbuf *out)
+{
+	const struct tfs_event_type *type = item->type;
+	int rc;
+
+	if (type->all && (b->raw || !type->handled))
+		return print_fields(item, out);
+	if (b->raw)
+		return 1;
+	if (!type->handled || type->relaid) {
+		rc = print_format(item, out);
+		if (rc <= 0 || !type->handled)
+			return rc;
+	}
+	return print_natively(item, out);
+}
+
+enum tfs_body_way tfs_body_way(const struct tfs_item *item)
+{
+	const struct tfs_event_type *type = item->type;
+
+	if (!type->handled)
+		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
+	return is_native(item) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
+}
+
+/* @zeros: the text may have some; a compiled print format leaves such a record to libtraceevent */
+static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out,
+		 bool *zeros)
+{
+	int rc;
+
+	*zeros = true;
+	if (item->body)
+		return tfs_strbuf_add(out, item->body, item->body_len);
+	rc = print_compiled(b, item, out);
+	*zeros = rc > 0 || item->type->all;
+	if (rc <= 0)
+		return rc;
+	tfs_trace_lock(b->trace);
+	tfs_trace_begin_library();
+	print_by_library(b, item);
+	rc = tfs_trace_end_library(b->trace) ? take(b, out) : -ENOMEM;
+	tfs_trace_unlock(b->trace);
+	return rc;
+}
+
+int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	size_t start = out->len;
+	bool zeros;
+	int rc = print(b, item, out, &zeros);
+
+	return rc || !b->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
+}
+
+/* A user stack has room for 8 addresses; those that it does not fill are zero. */
+static void drop_padding(struct tfs_strbuf *out, size_t start)
+{
+	static const char padding[] = "\n\t=> 0x0";
+	const size_t n = sizeof(padding) - 1;
+
+	while (out->len - start > n && !memcmp(out->s + out->len - n, padding, n))
+		out->len -= n;
+}
+
+/* Looking for a zero in what was just written waits until it is: only where there may be one. */
+int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	size_t start = out->len;
+	bool zeros = false;
+	int rc = 1;
+	const char *nul;
+
+	/* What most records need; the same is found below. */
+	if (!b->raw && !item->body && !item->type->handled && !item->type->all)
+		rc = print_format(item, out);
+	if (rc > 0)
+		rc = print(b, item, out, &zeros);
+	if (!rc)
+		rc = tfs_strbuf_room(out, 1);
+	if (rc)
+		return rc;
+	if (out->len > start && out->s[out->len - 1] == '\n')
+		out->len--;
+	nul = zeros ? memchr(out->s + start, 0, out->len - start) : NULL;
+	if (nul)
+		out->len = (size_t)(nul - out->s);
+	if (item->type->padded && !b->raw)
+		drop_padding(out, start);
+	if (b->trace->inert &&
+	    (tfs_inert_rest(out, start, TFS_INERT_LAST) || tfs_strbuf_room(out, 1)))
+		return -ENOMEM;
+	out->s[out->len++] = '\n';
+	out->s[out->len] = '\0';
+	return 0;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "decode/format-check.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
+#define NEST_MAX 200
+#define RUN_MAX 1000
+/* Digits of a column's width or precision. */
+#define WIDTH_DIGITS_MAX 3
+
+struct scan {
+	const char *text; /* the whole format file */
+	const char *p, *end;
+	unsigned int depth;
+	unsigned int run; /* operators since the last comma */
+	bool flag_field;  /* the next REC-> is what __print_flags() or __print_symbolic() names */
+};
+
+static const char *skip_digits(const char *p)
+{
+	while (isdigit((unsigned char)*p))
+		p++;
+	return p;
+}
+
+/* "\toffset:8;" and the like; NULL when it is not there */
+static const char *number_part(const char *p, const char *label)
+{
+	size_t len = strlen(label);
+	const char *digits;
+
+	if (*p != '\t' || strncmp(p + 1, label, len))
+		return NULL;
+	digits = p + 1 + len;
+	p = skip_digits(digits);
+	return p > digits && p - digits < 7 && *p == ';' ? p + 1 : NULL;
+}
+
+/* "\tfield:TYPE NAME;\toffset:N;\tsize:N;\tsigned:N;\n"; the last part is younger than the rest. */
+static const char *field_line(const char *p)
+{
+	int open = 0;
+	bool word = false;
+
+	for (p += strlen("\tfield:"); *p && *p != ';'; p++) {
+		if (*p == '[' || *p == '(')
+			open++;
+		else if (*p == ']' || *p == ')')
+			open--;
+		else if (isalnum((unsigned char)*p) || *p == '_')
+			word = true;
+		else if (!strchr(" *.:,+-/<>&{}", *p))
+			return NULL;
+		if (open < 0 || open > 4)
+			return NULL;
+	}
+	if (!*p || open || !word)
+		return NULL;
+	p = number_part(p + 1, "offset:");
+	p = p ? number_part(p, "size:") : NULL;
+	if (p && *p == '\t')
+		p = number_part(p, "signed:");
+	return p && *p == '\n' ? p + 1 : NULL;
+}
+
+int tfs_format_check_fields(const char *text, size_t size)
+{
+	const char *p = text, *format;
+
+	if (memchr(text, 0, size))
+		return -EBADMSG;
+	format = strstr(text, "\nformat:\n");
+	if (!format || strncmp(text, "name: ", 6) || !strchr(" \n", text[6]) == !text[6])
+		return -EBADMSG;
+	for (p = text + 6; *p != '\n'; p++)
+		if (!isgraph((unsigned char)*p))
+			return -EBADMSG;
+	if (p == text + 6 || strncmp(p, "\nID: ", 5) || skip_digits(p + 5) != format)
+		return -EBADMSG;
+	for (p = format + strlen("\nformat:\n"); *p;) {
+		if (*p == '\n')
+			p++;
+		else if (!strncmp(p, "\tfield:", 7))
+			p = field_line(p);
+		else
+			return strncmp(p, "print fmt: ", 11) ? -EBADMSG : 0;
+		if (!p)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static void blanks(struct scan *s)
+{
+	while (s->p < s->end && isspace((unsigned char)*s->p))
+		s->p++;
+}
+
+static bool at(struct scan *s, const char *set)
+{
+	blanks(s);
+	return s->p < s->end && strchr(set, *s->p);
+}
+
+static bool ident_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A literal in @quote; with @columns its conversions must not be too wide. */
+static bool literal(struct scan *s, char quote, bool columns)
+{
+	const char *digits;
+
+	for (s->p++; s->p < s->end && *s->p != quote; s->p++) {
+		if (*s->p == '\\')
+			s->p++;
+		else if (columns && isdigit((unsigned char)*s->p)) {
+			digits = s->p;
+			s->p = skip_digits(s->p) - 1;
+			/* Plain numbers in the text may be as long as they like. */
+			while (digits > s->text && strchr("#+-. 0123456789*lhzZL", digits[-1]))
+				digits--;
+			if (digits[-1] == '%' && s->p - digits >= WIDTH_DIGITS_MAX + 2)
+				return false;
+		}
+	}
+	if (s->p >= s->end)
+		return false;
+	s->p++;
+	return true;
+}
+
+static bool has_field(const struct scan *s, const char *name, size_t len)
+{
+	const char *p = s->text, *semi;
+
+	while ((p = strstr(p, "\tfield:")) && p < s->end) {
+		semi = strchr(p, ';');
+		if (!semi)
+			return false;
+		for (p += 7; p + len <= semi; p++)
+			if (!ident_char(p[-1]) && !strncmp(p, name, len) && !ident_char(p[len]))
+				return true;
+		p = semi;
+	}
+	return false;
+}
+
+static bool expression(struct scan *s);
+
+/* What stands between brackets, up to @close: expressions, separated by commas; maybe nothing. */
+static bool list(struct scan *s, char close)
+{
+	char set[] = { close, '\0' };
+	bool fine = true;
+
+	s->p++;
+	if (++s->depth > NEST_MAX)
+		return false;
+	while (fine && !at(s, set)) {
+		fine = expression(s);
+		if (fine && at(s, ",")) {
+			s->p++;
+			s->run = 0;
+		} else if (fine && !at(s, set)) {
+			fine = false;
+		}
+	}
+	s->depth--;
+	s->p++;
+	return fine && s->p <= s->end;
+}
+
+/* A name or number; what it means for libtraceevent when it is a macro's. */
+static bool word(struct scan *s)
+{
+	const char *start = s->p, *name;
+	size_t len;
+
+	while (s->p < s->end && ident_char(*s->p))
+		s->p++;
+	len = (size_t)(s->p - start);
+	if ((len == 13 && !strncmp(start, "__print_flags", len)) ||
+	    (len == 16 && !strncmp(start, "__print_symbolic", len)))
+		s->flag_field = true;
+	if (len == 3 && !strncmp(start, "REC", 3) && s->end - s->p > 2 && s->p[0] == '-' &&
+	    s->p[1] == '>') {
+		name = s->p += 2;
+		while (s->p < s->end && ident_char(*s->p))
+			s->p++;
+		if (s->p == name || (s->flag_field && !has_field(s, name, (size_t)(s->p - name))))
+			return false;
+		s->flag_field = false;
+	} else if (len > 4 && (strstr(start, "_cpumask(") == start + len - 8)) {
+		for (name = s->p + 1; *name == ' '; name++)
+			;
+		for (len = 0; ident_char(name[len]); len++)
+			;
+		return len && has_field(s, name, len);
+	}
+	return true;
+}
+
+static bool primary(struct scan *s)
+{
+	char c;
+
+	blanks(s);
+	c = s->p < s->end ? *s->p : '\0';
+	if (ident_char(c))
+		return word(s);
+	if (c == '"' || c == '\'')
+		return literal(s, c, false);
+	if (c == '(')
+		return list(s, ')');
+	return c == '{' && list(s, '}');
+}
+
+/* What follows a word: [index], .member, ->member, or another: "unsigned long", "(type *)x". */
+static bool suffix(struct scan *s, bool *more)
+{
+	*more = true;
+	if (at(s, "["))
+		return list(s, ']');
+	if (at(s, ".") || (at(s, "-") && s->p[1] == '>')) {
+		s->p += *s->p == '.' ? 1 : 2;
+		blanks(s);
+		return s->p < s->end && ident_char(*s->p);
+	}
+	*more = s->p < s->end && (ident_char(*s->p) || strchr("(\"'{", *s->p));
+	return !*more || (++s->run <= RUN_MAX && primary(s));
+}
+
+static bool operand(struct scan *s)
+{
+	bool more = true;
+
+	while (at(s, "~!+-&*")) {
+		s->p++;
+		if (++s->run > RUN_MAX)
+			return false;
+		/* The "*" that ends a type. */
+		if (s->p[-1] == '*' && at(s, "),*"))
+			return true;
+	}
+	if (!primary(s))
+		return false;
+	while (more)
+		if (!suffix(s, &more))
+			return false;
+	return true;
+}
+
+static bool operator(struct scan *s)
+{
+	static const char *const ops[] = {
+		"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-",
+		"*",  "/",  "%",  "<",  ">",  "&",  "|",  "^",  "?", ":"
+	};
+	size_t i;
+
+	blanks(s);
+	for (i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		if (strncmp(s->p, ops[i], strlen(ops[i])))
+			continue;
+		s->p += strlen(ops[i]);
+		return true;
+	}
+	return false;
+}
+
+static bool expression(struct scan *s)
+{
+	const char *from;
+	int questions = 0;
+
+	if (!operand(s))
+		return false;
+	for (;;) {
+		blanks(s);
+		from = s->p;
+		if (s->p >= s->end || strchr(",)]}", *s->p) || !operator(s))
+			return !questions;
+		if (++s->run > RUN_MAX)
+			return false;
+		questions += (*from == '?') - (*from == ':');
+		if (questions < 0)
+			return false;
+		if (*from == '*' && at(s, "),"))
+			return !questions;
+		if (!operand(s))
+			return false;
+	}
+}
+
+static bool print_format(struct scan *s)
+{
+	if (!at(s, "\""))
+		return false;
+	while (at(s, "\""))
+		if (!literal(s, '"', true))
+			return false;
+	blanks(s);
+	while (s->p < s->end) {
+		if (*s->p != ',')
+			return false;
+		s->p++;
+		s->run = 0;
+		if (!expression(s))
+			return false;
+		blanks(s);
+	}
+	return true;
+}
+
+int tfs_format_check_print(const char *text, size_t size, size_t *end)
+{
+	static const char mark[] = "\nprint fmt: ";
+	const char *print = strstr(text, mark);
+	struct scan s = { .text = text, .end = text + size };
+
+	*end = size;
+	if (!print)
+		return 0;
+	*end = (size_t)(print - text) + 1;
+	s.p = print + sizeof(mark) - 1;
+	return print_format(&s) ? 0 : -EBADMSG;
+}

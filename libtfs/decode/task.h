@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DECODE_TASK_H
+#define TFS_DECODE_TASK_H
+
+#include <stddef.h>
+
+struct tfs_trace;
+
+/** TFS_TASK_UNKNOWN - what stands for a name that is not known */
+#define TFS_TASK_UNKNOWN "<...>"
+
+/**
+ * struct tfs_task - a task whose name is known; does not change, and lives as long as its table
+ * @column: "comm-pid " as trace-cmd report prints it, @column_len bytes
+ * @latency: the same of the latency format, @latency_len bytes
+ */
+struct tfs_task {
+	int pid;
+	const char *comm;
+	size_t column_len, latency_len;
+	const char *column, *latency;
+};
+
+/**
+ * struct tfs_tasks - the names of tasks as a report goes on
+ *
+ * The names are libtraceevent's: those that the file holds, and those that its plugin for sched
+ * events would learn of pids without a name as it prints. So a name may be known in later lines
+ * only.
+ * For the feeder alone: it asks in order of the records.
+ */
+struct tfs_tasks;
+
+int tfs_tasks_new(struct tfs_trace *trace, struct tfs_tasks **out);
+void tfs_tasks_free(struct tfs_tasks *tasks);
+/** tfs_tasks_find() - the task of a pid, or NULL in *@out; 0 or -ENOMEM */
+int tfs_tasks_find(struct tfs_tasks *tasks, int pid, const struct tfs_task **out);
+/** tfs_tasks_learn() - a record tells a name; it counts if none is known. 0 or -ENOMEM */
+int tfs_tasks_learn(struct tfs_tasks *tasks, int pid, const char *comm, size_t len);
+/** tfs_tasks_changed() - a plugin printed something: it may have learned names */
+void tfs_tasks_changed(struct tfs_tasks *tasks);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DECODE_TRACE_H
+#define TFS_DECODE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tep_handle;
+struct tfs_dat;
+struct tfs_err;
+struct tfs_strvec;
+
+/**
+ * struct tfs_trace_opts - how events are to be understood
+ * @no_plugins: load no libtraceevent plugins at all (-N)
+ * @local_plugins: load only those of the user's directory (-L)
+ * @plugin_options: "[plugin:]option[=value]" strings (-O), @n_plugin_options of them; borrowed
+ * @plugin_dir: one more directory of plugins, loaded after libtraceevent's; NULL for none
+ * @kernel: for tfs_kernel_lines_new(): texts as the kernel's, no plugins
+ * @raw_events: events that show their fields, as -R (-r); each a basic regular expression for the
+ *              whole name of event or system
+ * @plain_events: the same, those that are not printed by plugins (-n)
+ * @kallsyms: symbols besides the recording's, see tfs_trace_read_symbols(); borrowed as long as
+ *            the trace lives; NULL for none
+ * @compat: text as trace-cmd report prints it, wherever libtraceevent or a plugin of its errs too
+ *          (--compat); else values are the kernel's
+ */
+struct tfs_trace_opts {
+	bool no_plugins;
+	bool kernel;
+	bool local_plugins;
+	const char *const *plugin_options;
+	size_t n_plugin_options;
+	const char *plugin_dir;
+	const struct tfs_strvec *raw_events, *plain_events;
+	const char *kallsyms;
+	bool compat;
+};
+
+/**
+ * struct tfs_trace - a recording and what its events mean
+ *
+ * The file, and libtraceevent's handle filled with its formats, symbols, printk formats, task
+ * names and plugins. What libtraceevent gets wrong for a recording of another architecture is put
+ * right here, so that text reads as it read at home (Documentation/adr/). libtraceevent keeps
+ * parser state in globals: open traces on one thread.
+ */
+struct tfs_trace;
+
+/**
+ * tfs_trace_read_symbols() - a file of symbols like /proc/kallsyms as it is
+ * @out: the caller's, free()
+ *
+ * Return: 0, -EINVAL when it is no such file, -errno.
+ */
+int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err);
+
+int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
+		   struct tfs_err *err);
+void tfs_trace_free(struct tfs_trace *trace);
+
+/** Borrowed; live as long as @trace. */
+struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace);
+struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
+/**
+ * tfs_trace_set_repeat_time() - how func_repeats events show their last time stamp
+ * @format: static string, "%precision.divisord" as tep_print_event() takes it
+ *
+ * libtraceevent's function plugin keeps this in a variable of its own, for programs to set; without
+ * that plugin nothing happens.
+ */
+void tfs_trace_set_repeat_time(const char *format);
+
+/**
+ * tfs_trace_take_turns() - one recording at a time in libtraceevent, whose state is not each one's
+ * @with: outlives the use of @trace, or @trace itself: on its own again
+ *
+ * For recordings that are shown together; while no thread uses either.
+ */
+void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
+
+/**
+ * tfs_trace_set_inert() - what follows is for a terminal: text from the file is shown so that
+ * nothing in it acts on the terminal or looks like another line (see base/inert.h)
+ *
+ * Before anything is printed; not for rows, which see to it themselves (struct tfs_rows_opts).
+ */
+void tfs_trace_set_inert(struct tfs_trace *trace);
+
+/**
+ * tfs_trace_check_memory() - was there memory for all that libtraceevent was asked for?
+ *
+ * Return: 0, or -ENOMEM: what was shown since may be wrong.
+ */
+int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err);
+
+/** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
+const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
+
+#endif

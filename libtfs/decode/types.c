@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "decode/types.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/copy.h"
+#include "base/cursor.h"
+#include "base/strbuf.h"
+#include "decode/arrays.h"
+#include "decode/compat.h"
+#include "decode/event-regex.h"
+#include "decode/fgraph.h"
+#include "decode/format-check.h"
+#include "decode/formats.h"
+#include "decode/guests.h"
+#include "decode/printfmt.h"
+#include "decode/trace-internal.h"
+#include "decode/value.h"
+#include "printfmt/flags.h"
+#include "printfmt/native.h"
+#include "printfmt/symbols.h"
+#include "tracedat/dat-values.h"
+#include "tracedat/page.h"
+
+#define FORMAT_MAX ((size_t)1 << 20)
+/* More types than any kernel has: when so many were parsed one by one, the rest is in one go. */
+#define PARSED_MAX 4096
+/* Names are padded to this many characters with blanks by trace-cmd report. */
+#define NAME_WIDTH 20
+
+int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len)
+{
+	const char *p;
+	char *end;
+	long n;
+
+	if (strncmp(text, "name: ", 6))
+		return -EBADMSG;
+	*name = text + 6;
+	*name_len = strcspn(*name, "\n");
+	p = *name + *name_len;
+	if (!*name_len || strncmp(p, "\nID: ", 5))
+		return -EBADMSG;
+	n = strtol(p + 5, &end, 10);
+	if (end == p + 5 || *end != '\n' || n < 0 || n >= TFS_EVENT_IDS)
+		return -EBADMSG;
+	*id = (int)n;
+	return 0;
+}
+
+static int set_column(struct tfs_event_type *t)
+{
+	size_t pad = t->name_len < NAME_WIDTH ? NAME_WIDTH - t->name_len : 0;
+
+	t->column_len = 1 + t->name_len + 2 + pad;
+	t->column = calloc(1, t->column_len + TFS_PUT_SLACK);
+	if (!t->column)
+		return -ENOMEM;
+	t->column[0] = ' ';
+	memcpy(t->column + 1, t->name, t->name_len);
+	t->column[1 + t->name_len] = ':';
+	memset(t->column + 2 + t->name_len, ' ', pad + 1);
+	return 0;
+}
+
+/* The type that was added last has this id. */
+static void set_index(struct tfs_trace *trace, int id)
+{
+	trace->by_id[id] = (uint32_t)++trace->n_types;
+	if (id > trace->max_id)
+		trace->max_id = id;
+}
+
+int tfs_types_index(struct tfs_trace *trace)
+{
+	size_t n = tfs_dat_n_formats(trace->dat), i, name_len;
+	const struct tfs_dat_format *f;
+	const char *name;
+	int id;
+
+	trace->by_id = calloc(TFS_EVENT_IDS, sizeof(*trace->by_id));
+	/* One more for the event that no format describes. */
+	trace->types = calloc(n + 1, sizeof(*trace->types));
+	if (!trace->by_id || !trace->types)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		f = tfs_dat_format(trace->dat, i);
+		if (tfs_types_header(f->text.data, &id, &name, &name_len) || trace->by_id[id])
+			continue;
+		trace->types[trace->n_types] = (struct tfs_event_type){
+			.id = id,
+			.system = f->system,
+			.name = name,
+			.name_len = name_len,
+			.format = f,
+		};
+		set_index(trace, id);
+	}
+	return 0;
+}
+
+int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name)
+{
+	struct tfs_event_type *t = &trace->types[trace->n_types];
+
+	if (id < 0 || id >= TFS_EVENT_IDS || trace->by_id[id])
+		return -EEXIST;
+	*t = (struct tfs_event_type){
+		.id = id, .system = system, .name = name, .name_len = strlen(name)
+	};
+	set_index(trace, id);
+	return 0;
+}
+
+void tfs_types_free(struct tfs_trace *trace)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_types; i++) {
+		free(trace->types[i].column);
+		tfs_fields_free(trace->types[i].fields);
+		tfs_foreign_patches_free(trace->types[i].patches);
+		tfs_native_free(trace->types[i].native);
+		tfs_formats_release(&trace->types[i]);
+	}
+	free(trace->types);
+	free(trace->by_id);
+}
+
+/* 0 and the span of all fields, or -EBADMSG when one lies where no record reaches. */
+static int measure(const struct tep_event *event, struct tfs_event_type *t)
+{
+	const struct tep_format_field *lists[] = { event->format.common_fields,
+						   event->format.fields },
+				      *f;
+	unsigned int end;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		for (f = lists[i]; f; f = f->next) {
+			if (f->offset < 0 || f->size < 0 || f->offset > TFS_EVENT_SPAN_MAX ||
+			    f->size > TFS_EVENT_SPAN_MAX - f->offset ||
+			    f->elementsize > TFS_EVENT_SPAN_MAX)
+				return -EBADMSG;
+			end = (unsigned int)(f->offset + f->size);
+			if (end > t->span)
+				t->span = end;
+			if (!f->size && end > t->least)
+				t->least = end;
+		}
+	}
+	return 0;
+}
+
+/* Entries whose addresses the kernel prints as functions: its own, and probes */
+static bool prints_places(const struct tfs_event_type *t)
+{
+	return !strcmp(t->system, "ftrace") || tfs_fields_find(t->fields, "__probe_ip", 10) ||
+	       tfs_fields_find(t->fields, "__probe_func", 12);
+}
+
+static bool needs_symbols(const struct tep_event *event)
+{
+	/* Plugins look up what they like; those of these systems print no addresses. */
+	if (event->handler && strcmp(event->system, "sched") && strcmp(event->system, "syscalls"))
+		return true;
+	return tfs_printfmt_needs_symbols(event);
+}
+
+/* The same of a format that libtraceevent could not parse: by its text */
+static bool names_symbols(const struct tfs_event_type *t)
+{
+	static const char kinds[] = "sSfFB";
+	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
+	const char *p = text ? text->data : NULL, *end = p ? p + text->size : NULL;
+
+	if (!p || !(t->tep->flags & TEP_EVENT_FL_FAILED))
+		return false;
+	while ((p = memmem(p, (size_t)(end - p), "%p", 2)) && (p += 2) < end)
+		if (memchr(kinds, *p, sizeof(kinds) - 1))
+			return true;
+	return false;
+}
+
+/* Without its print format when that would not be survived: the fields are shown all the same. */
+static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
+		      const struct tfs_blob *text)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, split = TFS_STRBUF_INIT;
+	const char *data = text->data;
+	size_t size = text->size, end;
+	bool print = true;
+
+	if (size > FORMAT_MAX || tfs_format_check_fields(text->data, size))
+		return -EBADMSG;
+	if (tfs_format_check_print(text->data, size, &end)) {
+		print = false;
+		size = end;
+	}
+	/* Where it can be helped, no field is lost. */
+	if (!trace->compat && !tfs_arrays_split(text->data, size, &split)) {
+		data = split.s;
+		size = split.len;
+	}
+	if (print && !tfs_arrays_rewrite(data, size, false, &sb))
+		tfs_foreign_parse(trace, t, sb.s, sb.len);
+	else
+		tfs_foreign_parse(trace, t, data, size);
+	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&split);
+	return 0;
+}
+
+/* -r and -n: seen by libtraceevent, and by whoever prints in its place */
+static void set_flags(const struct tfs_trace *trace, const struct tfs_event_type *t)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_flagged; i++)
+		if (tfs_event_regex_match(&trace->flagged[i].re, t))
+			t->tep->flags |= trace->flagged[i].flag;
+}
+
+/* What the numbers of a probe stand for */
+static void set_meanings(const struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	if (!tfs_dat_values_has(trace->values, t->system, t->name, t->name_len))
+		return;
+	for (size_t i = 0; i < t->fields->n; i++) {
+		struct tfs_field *f = &t->fields->field[i];
+		const struct tfs_meaning *m = tfs_dat_values_find(trace->values, t->system, t->name,
+								  t->name_len, f->name);
+
+		if (f->kind <= TFS_VALUE_ADDRESS && m &&
+		    (m->kind == TFS_MEANS_NAME || f->element == 4 || f->element == 8))
+			f->means = m;
+	}
+}
+
+static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
+
+	t->parsed = true;
+	if (text && parse_text(trace, t, text))
+		return;
+	t->tep = tep_find_event(trace->tep, t->id);
+	if (!t->tep)
+		return;
+	set_flags(trace, t);
+	if (measure(t->tep, t) || set_column(t) || tfs_fields_new(t->tep, &t->fields)) {
+		t->tep = NULL;
+		return;
+	}
+	set_meanings(trace, t);
+	tfs_foreign_event(trace, t);
+	t->risky = tfs_printfmt_risky(t->tep);
+}
+
+static char *resolve(void *symbols, unsigned long long *addr, char **module)
+{
+	uint64_t start;
+	const char *name = tfs_symbols_find(symbols, *addr, &start);
+
+	*module = NULL;
+	if (name)
+		*addr = start;
+	return (char *)name;
+}
+
+/*
+ * Without memory for it there is still libtraceevent. Its plugin's text is compared with ours,
+ * which has names of functions: for that long it asks our table, for its own takes a tenth of a
+ * second to fill.
+ */
+static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	bool ours = t->looks_up && !trace->symbols_loaded;
+
+	if (!t->tep->handler || !tfs_fgraph_compile(trace, t, &t->native))
+		return;
+	if (t->looks_up && !trace->own_symbols_loaded)
+		return;
+	if (ours && tep_set_function_resolver(trace->tep, resolve, trace->symbols))
+		return;
+	if (tfs_native_compile(t->tep, &trace->env, &t->native))
+		t->native = NULL;
+	if (ours)
+		tep_reset_function_resolver(trace->tep);
+}
+
+static bool is_ftrace(const struct tfs_event_type *t, const char *name)
+{
+	return !strcmp(t->system, "ftrace") && t->name_len == strlen(name) &&
+	       !memcmp(t->name, name, t->name_len);
+}
+
+/* For an event that a record was met of: a file may hold 2300 formats and use five. */
+static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	t->ready = true;
+	t->handled = t->tep->handler &&
+		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
+		      (trace->kernel && prints_places(t));
+	t->padded = !trace->compat && is_ftrace(t, "user_stack");
+	tfs_formats_compile(trace, t);
+	if (t->handled && !trace->compat && t->program && tfs_native_errs(t->tep)) {
+		t->handled = false;
+		return;
+	}
+	compile_native(trace, t);
+	if (t->native && t->handled)
+		tfs_formats_relay(trace, t);
+	if (t->handled && tfs_guests_event(trace, t))
+		trace->starved = true;
+}
+
+/*
+ * NULL: all. From the highest id down: libtraceevent looks for the place of a new event from the
+ * lowest one up, which with 60,000 of them takes longer than parsing.
+ */
+void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
+{
+	struct tfs_event_type *t;
+	int id;
+
+	for (id = trace->max_id; id >= 0; id--) {
+		t = tfs_trace_type(trace, id);
+		if (t && !t->parsed && (!system || !strcmp(t->system, system)))
+			parse(trace, t);
+	}
+}
+
+struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id)
+{
+	if (id < 0 || id >= TFS_EVENT_IDS || !trace->by_id[id])
+		return NULL;
+	return &trace->types[trace->by_id[id] - 1];
+}
+
+struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
+{
+	struct tfs_event_type *t = tfs_trace_type(trace, id);
+
+	if (!t)
+		return NULL;
+	if (!t->ready) {
+		tfs_trace_lock(trace);
+		tfs_trace_begin_library();
+		if (!t->parsed && ++trace->n_parsed == PARSED_MAX)
+			tfs_types_parse_system(trace, NULL);
+		if (!t->parsed)
+			parse(trace, t);
+		if (t->tep) {
+			prepare(trace, t);
+			t->usual = !t->handled && !t->all && !t->padded;
+		}
+		tfs_trace_end_library(trace);
+		tfs_trace_unlock(trace);
+	}
+	return t->tep ? t : NULL;
+}
+
+/* A common field's value; @missing when the record ends before it. */
+static uint64_t common(const struct tfs_trace *trace, const struct tfs_record *rec,
+		       unsigned int off, unsigned int size, uint64_t missing)
+{
+	const unsigned char *p = rec->data;
+	bool big = tfs_dat_info(trace->dat)->big_endian;
+
+	if (off > rec->size || size > rec->size - off)
+		return missing;
+	switch (size) {
+	case 1:
+		return p[off];
+	case 2:
+		return tfs_load_u16(p + off, big);
+	case 4:
+		return tfs_load_u32(p + off, big);
+	default:
+		return missing;
+	}
+}
+
+int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	return (int)common(trace, rec, trace->common.type_off, trace->common.type_size,
+			   (uint64_t)-1);
+}
+
+int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	return (int)common(trace, rec, trace->common.pid_off, trace->common.pid_size, 0);
+}
+
+unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	unsigned int flags, pc;
+
+	flags = (unsigned int)common(trace, rec, trace->common.flags_off, trace->common.flags_size,
+				     0);
+	pc = (unsigned int)common(trace, rec, trace->common.pc_off, trace->common.pc_size, 0);
+	return (flags & 0xff) | (pc & 0xff) << 8;
+}
+
+bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec)
+{
+	const struct tfs_event_type *t = tfs_trace_type(trace, tfs_trace_record_id(trace, rec));
+
+	return t && (is_ftrace(t, "kernel_stack") || is_ftrace(t, "user_stack"));
+}
+
+char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->common.counts; i++)
+		p = tfs_flags_put_count(p, (int)common(trace, rec, trace->common.depth_off,
+						       trace->common.depth_size, 0));
+	return p;
+}

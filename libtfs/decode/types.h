@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DECODE_TYPES_H
+#define TFS_DECODE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tfs_err;
+struct tfs_event_type;
+struct tfs_record;
+struct tfs_trace;
+
+/*
+ * The events of a recording. Formats are indexed by id when a trace is opened, but parsed only
+ * when an event of theirs is first met: a file may hold 2300 formats and use five.
+ * For who reads the records, one thread at a time: it parses. Others may look at types that they
+ * were handed.
+ */
+
+/**
+ * tfs_types_index() - find id and name of every format in the file; nothing is parsed
+ *
+ * A format without either is left out; of two with one id the first counts. Return: 0, -ENOMEM.
+ */
+int tfs_types_index(struct tfs_trace *trace);
+/** tfs_types_add_made_up() - an event that libtraceevent was taught without a format in the file */
+int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name);
+/** tfs_types_parse_system() - parse a system's formats now (ftrace's name one another), or all */
+void tfs_types_parse_system(struct tfs_trace *trace, const char *system);
+void tfs_types_free(struct tfs_trace *trace);
+
+/** tfs_trace_type() - type @id as the file describes it, or NULL; not parsed yet perhaps */
+struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id);
+/** tfs_trace_event() - the same, parsed: ->tep is set; NULL: unknown, or its format unusable */
+struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id);
+
+/** tfs_trace_record_id() - common_type; -1 when the record is too short to have one */
+int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *rec);
+/** tfs_trace_record_pid() - common_pid; 0 when the record is too short to have one */
+int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record *rec);
+/** tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count */
+unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec);
+
+/** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU */
+bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec);
+
+/** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
+char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
+
+/**
+ * tfs_types_header() - id and name from the first lines of a format file
+ * @text: NUL-terminated
+ * @name: borrowed from @text
+ *
+ * Pure. Return: 0, -EBADMSG when either is missing.
+ */
+int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len);
+
+#endif
