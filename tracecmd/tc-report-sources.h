@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/strvec.h"
+#include "filter/time-range.h"
 #include "report/run.h"
-#include "report/window.h"
 #include "tracedat/merge.h"
 
 struct report_request;

@@ -12,7 +12,7 @@
 #include "base/suggest.h"
 #include "decode/names.h"
 #include "decode/trace-internal.h"
-#include "report/select.h"
+#include "filter/select.h"
 
 static const char *const kind_names[] = {
 	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",

@@ -14,15 +14,15 @@
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/wakeup.h"
+#include "filter/filter.h"
+#include "filter/select.h"
+#include "filter/time-range.h"
 #include "printfmt/indent.h"
 #include "printfmt/native.h"
 #include "printfmt/program.h"
 #include "report/backwards.h"
 #include "report/batch.h"
-#include "report/filter.h"
 #include "report/run.h"
-#include "report/select.h"
-#include "report/window.h"
 #include "tracedat/merge.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */

@@ -6,7 +6,7 @@
 
 #include "base/strvec.h"
 #include "decode/event.h"
-#include "report/select.h"
+#include "filter/select.h"
 
 /* Of common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */
 #define HARDIRQ 0x48

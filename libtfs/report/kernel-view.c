@@ -13,10 +13,10 @@
 #include "decode/task.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
+#include "filter/select.h"
 #include "report/duration.h"
 #include "report/kernel-internal.h"
 #include "report/run.h"
-#include "report/select.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
 

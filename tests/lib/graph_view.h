@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "filter/select.h"
 #include "report/graph.h"
-#include "report/select.h"
 
 struct tfs_trace;
 

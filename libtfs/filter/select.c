@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/select.h"
+#include "filter/select.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -18,7 +18,7 @@
 #include "decode/names.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
-#include "report/filter.h"
+#include "filter/filter.h"
 #include "tracedat/page.h"
 
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/filter-program.h"
+#include "filter/filter-program.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "report/window.h"
+#include "filter/time-range.h"
 
 #define S 1000000000ull
 #define MAX UINT64_MAX

@@ -16,10 +16,10 @@
 #include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/types.h"
+#include "filter/filter-syntax.h"
+#include "filter/filter.h"
 #include "lib/needs.h"
 #include "lib/their_leaks.h"
-#include "report/filter-syntax.h"
-#include "report/filter.h"
 #include "tracedat/merge.h"
 
 #define RANDOM_FILTERS 300

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_SELECT_H
-#define TFS_REPORT_SELECT_H
+#ifndef TFS_FILTER_SELECT_H
+#define TFS_FILTER_SELECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ struct tfs_trace;
 /**
  * struct tfs_select_opts - which records are wanted; NULL or empty: no restriction
  * @events: "event", "system", "system:event" and globs of these; a record matches any of them
- * @filters: see report/filter.h; from @n_filters on they say what is not wanted
+ * @filters: see filter/filter.h; from @n_filters on they say what is not wanted
  * @pids: decimal numbers, several in one string separated by commas
  * @comms: globs of task names, separated by commas; matched against the names stored in the file
  * @children: also what those tasks do whom one of @pids or @comms forks, as far as the recording

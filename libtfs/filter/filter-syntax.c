@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/filter-syntax.h"
+#include "filter/filter-syntax.h"
 
 #include <ctype.h>
 #include <errno.h>

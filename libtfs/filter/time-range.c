@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/window.h"
+#include "filter/time-range.h"
 
 #include <errno.h>
 #include <stdlib.h>

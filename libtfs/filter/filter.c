@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/filter.h"
+#include "filter/filter.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,8 +16,8 @@
 #include "decode/trace-internal.h"
 #include "decode/types.h"
 #include "decode/value.h"
-#include "report/filter-program.h"
-#include "report/filter-syntax.h"
+#include "filter/filter-program.h"
+#include "filter/filter-syntax.h"
 #include "tracedat/page.h"
 
 /*

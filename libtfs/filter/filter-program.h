@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_FILTER_PROGRAM_H
-#define TFS_REPORT_FILTER_PROGRAM_H
+#ifndef TFS_FILTER_FILTER_PROGRAM_H
+#define TFS_FILTER_FILTER_PROGRAM_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_FILTER_SYNTAX_H
-#define TFS_REPORT_FILTER_SYNTAX_H
+#ifndef TFS_FILTER_FILTER_SYNTAX_H
+#define TFS_FILTER_FILTER_SYNTAX_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_WINDOW_H
-#define TFS_REPORT_WINDOW_H
+#ifndef TFS_FILTER_TIME_RANGE_H
+#define TFS_FILTER_TIME_RANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
