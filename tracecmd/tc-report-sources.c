@@ -16,7 +16,7 @@
 #include "decode/trace.h"
 #include "filter/filter.h"
 #include "filter/select.h"
-#include "report/backwards.h"
+#include "pipeline/timestamp-check.h"
 #include "report/text.h"
 #include "tc-report-opts.h"
 #include "tracedat/dat-lost.h"

@@ -7,7 +7,7 @@
 
 #include "base/strvec.h"
 #include "filter/time-range.h"
-#include "report/run.h"
+#include "pipeline/run.h"
 #include "tracedat/merge.h"
 
 struct report_request;

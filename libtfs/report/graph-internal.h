@@ -8,9 +8,9 @@
 
 #include "base/strbuf.h"
 #include "base/strmap.h"
-#include "report/graph.h"
+#include "pipeline/sink.h"
 #include "report/graph-pairs.h"
-#include "report/sink.h"
+#include "report/graph.h"
 
 struct tfs_body;
 struct tfs_event_type;

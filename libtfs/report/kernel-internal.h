@@ -8,8 +8,8 @@
 
 #include "base/strbuf.h"
 #include "decode/prefix.h"
+#include "pipeline/sink.h"
 #include "report/kernel-event.h"
-#include "report/sink.h"
 
 struct tfs_body;
 struct tfs_item;

@@ -17,9 +17,9 @@
 #include "decode/task.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
+#include "pipeline/printer.h"
 #include "report/kernel-event.h"
 #include "report/kernel-internal.h"
-#include "report/printer.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
 

@@ -14,9 +14,9 @@
 #include "decode/trace-internal.h"
 #include "decode/types.h"
 #include "filter/select.h"
+#include "pipeline/run.h"
 #include "report/duration.h"
 #include "report/kernel-internal.h"
-#include "report/run.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
 

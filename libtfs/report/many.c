@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "decode/event.h"
-#include "report/printer.h"
+#include "pipeline/printer.h"
 
 struct many {
 	struct tfs_printer printer;

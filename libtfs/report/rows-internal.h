@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
+#include "pipeline/printer.h"
 #include "report/columns.h"
-#include "report/printer.h"
 #include "report/rows.h"
 
 struct tfs_body;

@@ -14,7 +14,7 @@
 #include "decode/event.h"
 #include "decode/prefix.h"
 #include "decode/trace-internal.h"
-#include "report/sink.h"
+#include "pipeline/sink.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"

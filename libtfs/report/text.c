@@ -20,9 +20,9 @@
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/wakeup.h"
+#include "pipeline/printer.h"
 #include "printfmt/flags.h"
 #include "printfmt/program.h"
-#include "report/printer.h"
 #include "tracedat/dat-read.h"
 
 /* Time stamps that are whole numbers fill their column from here on, up to the flags. */

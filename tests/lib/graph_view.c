@@ -17,8 +17,8 @@
 #include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
-#include "report/run.h"
-#include "report/sink.h"
+#include "pipeline/run.h"
+#include "pipeline/sink.h"
 
 static const char symbols[] = "ffffffff81010000 t alpha\n"
 			      "ffffffff81020000 t __beta.constprop.0\n"

@@ -20,8 +20,8 @@
 #include "decode/wakeup.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
-#include "report/printer.h"
-#include "report/run.h"
+#include "pipeline/printer.h"
+#include "pipeline/run.h"
 
 /* A recording of records that are known one by one, on whose latencies others can do sums. */
 #define CPUS 2

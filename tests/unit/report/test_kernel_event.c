@@ -22,8 +22,8 @@
 #include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
+#include "pipeline/run.h"
 #include "report/kernel-lines.h"
-#include "report/run.h"
 
 #define FIELD(type_name, offset, size) \
 	"\tfield:" type_name ";\toffset:" #offset ";\tsize:" #size ";\tsigned:0;\n"

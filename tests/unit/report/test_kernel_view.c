@@ -21,8 +21,8 @@
 #include "base/strbuf.h"
 #include "decode/trace.h"
 #include "lib/graph_view.h"
+#include "pipeline/run.h"
 #include "report/kernel-view.h"
-#include "report/run.h"
 
 #define GRAPH_HEAD                                          \
 	"# tracer: function_graph\n"                        \

@@ -17,8 +17,8 @@
 #include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
+#include "pipeline/run.h"
 #include "report/rows.h"
-#include "report/run.h"
 #include "report/text.h"
 
 /*

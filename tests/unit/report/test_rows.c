@@ -20,8 +20,8 @@
 #include "decode/types.h"
 #include "lib/alloc_fail.h"
 #include "lib/needs.h"
+#include "pipeline/printer.h"
 #include "report/columns.h"
-#include "report/printer.h"
 #include "report/rows.h"
 
 /* A sched_switch of a recording of tc-record's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/backwards.h"
+#include "pipeline/timestamp-check.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_BACKWARDS_H
-#define TFS_REPORT_BACKWARDS_H
+#ifndef TFS_PIPELINE_TIMESTAMP_CHECK_H
+#define TFS_PIPELINE_TIMESTAMP_CHECK_H
 
 #include <stdint.h>
 

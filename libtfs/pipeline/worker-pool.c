@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/crew.h"
+#include "pipeline/worker-pool.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "decode/event.h"
-#include "report/batch.h"
-#include "report/printer.h"
+#include "pipeline/batch.h"
+#include "pipeline/printer.h"
 
 /*
  * Items of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in

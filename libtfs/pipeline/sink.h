@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_SINK_H
-#define TFS_REPORT_SINK_H
+#ifndef TFS_PIPELINE_SINK_H
+#define TFS_PIPELINE_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,9 +19,9 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "decode/event.h"
-#include "report/batch.h"
-#include "report/crew.h"
-#include "report/printer.h"
+#include "pipeline/batch.h"
+#include "pipeline/printer.h"
+#include "pipeline/worker-pool.h"
 
 #define BATCHES 200
 #define EACH 7

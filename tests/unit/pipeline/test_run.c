@@ -26,8 +26,8 @@
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
-#include "report/printer.h"
-#include "report/run.h"
+#include "pipeline/printer.h"
+#include "pipeline/run.h"
 #include "report/text.h"
 #include "tracedat/dat-read.h"
 

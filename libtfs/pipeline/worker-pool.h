@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_CREW_H
-#define TFS_REPORT_CREW_H
+#ifndef TFS_PIPELINE_WORKER_POOL_H
+#define TFS_PIPELINE_WORKER_POOL_H
 
 struct tfs_batch;
 struct tfs_err;

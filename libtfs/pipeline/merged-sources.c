@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/feeds.h"
+#include "pipeline/merged-sources.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "decode/event.h"
 #include "decode/trace.h"
-#include "report/batch.h"
-#include "report/feed.h"
-#include "report/run.h"
+#include "pipeline/batch.h"
+#include "pipeline/event-source.h"
+#include "pipeline/run.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/run.h"
+#include "pipeline/run.h"
 
 #include <errno.h>
 #include <time.h>
@@ -9,11 +9,11 @@
 #include "base/strbuf.h"
 #include "decode/event.h"
 #include "decode/trace.h"
-#include "report/batch.h"
-#include "report/crew.h"
-#include "report/feeds.h"
-#include "report/printer.h"
-#include "report/sink.h"
+#include "pipeline/batch.h"
+#include "pipeline/merged-sources.h"
+#include "pipeline/printer.h"
+#include "pipeline/sink.h"
+#include "pipeline/worker-pool.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/follow.h"
 

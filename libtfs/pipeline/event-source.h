@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_FEED_H
-#define TFS_REPORT_FEED_H
+#ifndef TFS_PIPELINE_EVENT_SOURCE_H
+#define TFS_PIPELINE_EVENT_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_REPORT_FEEDS_H
-#define TFS_REPORT_FEEDS_H
+#ifndef TFS_PIPELINE_MERGED_SOURCES_H
+#define TFS_PIPELINE_MERGED_SOURCES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,10 +14,10 @@ struct tfs_trace;
 /**
  * struct tfs_feeds - the items of one or several recordings, in order of time
  *
- * Each recording has a feed of its own (report/feed.h). Of equal times records of top buffers come
- * before those of instances, else the recording that was named first comes first, as in trace-cmd.
- * What is asked of the report as a whole is decided here: where it ends, what was lost.
- * One thread at a time.
+ * Each recording has a feed of its own (pipeline/event-source.h). Of equal times records of top
+ * buffers come before those of instances, else the recording that was named first comes first, as
+ * in trace-cmd. What is asked of the report as a whole is decided here: where it ends, what was
+ * lost. One thread at a time.
  */
 struct tfs_feeds;
 

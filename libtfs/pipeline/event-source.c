@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/feed.h"
+#include "pipeline/event-source.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 #include "filter/filter.h"
 #include "filter/select.h"
 #include "filter/time-range.h"
+#include "pipeline/batch.h"
+#include "pipeline/run.h"
+#include "pipeline/timestamp-check.h"
 #include "printfmt/indent.h"
 #include "printfmt/native.h"
 #include "printfmt/program.h"
-#include "report/backwards.h"
-#include "report/batch.h"
-#include "report/run.h"
 #include "tracedat/merge.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */

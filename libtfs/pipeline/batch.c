@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "report/batch.h"
+#include "pipeline/batch.h"
 
 #include "decode/event.h"
-#include "report/printer.h"
+#include "pipeline/printer.h"
 
 /* Text beyond this is given back: a few records may have printed a lot. */
 #define TEXT_KEPT ((size_t)2 << 20)
