@@ -13,13 +13,13 @@
 #include "decode/clock.h"
 #include "decode/trace.h"
 #include "pipeline/run.h"
-#include "report/graph.h"
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
+#include "view/graph.h"
 
 struct graph_view {
 	const struct report_request *req;

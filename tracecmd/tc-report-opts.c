@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "decode/event-regex.h"
-#include "report/graph-pairs.h"
+#include "view/graph-pairs.h"
 
 #define DEFAULT_INPUT "trace.dat"
 

@@ -17,7 +17,6 @@
 #include "filter/filter.h"
 #include "filter/select.h"
 #include "pipeline/timestamp-check.h"
-#include "report/text.h"
 #include "tc-report-opts.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
@@ -25,6 +24,7 @@
 #include "tracedat/follow.h"
 #include "tracedat/page.h"
 #include "tracedat/seek.h"
+#include "view/text.h"
 
 /* Of --follow: for that many tenths of a second a file may be no recording yet. */
 #define FOLLOW_TRIES 50

@@ -19,12 +19,12 @@
 #include "base/strvec.h"
 #include "decode/trace.h"
 #include "pipeline/run.h"
-#include "report/graph.h"
-#include "report/kernel-lines.h"
-#include "report/rows.h"
-#include "report/stat.h"
-#include "report/text.h"
 #include "tracedat/merge.h"
+#include "view/export.h"
+#include "view/graph.h"
+#include "view/kernel-lines.h"
+#include "view/stat.h"
+#include "view/text.h"
 
 /* Enough of what expands out of proportion. */
 #define EVENTS_MAX 2000

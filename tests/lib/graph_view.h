@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "filter/select.h"
-#include "report/graph.h"
+#include "view/graph.h"
 
 struct tfs_trace;
 

@@ -125,7 +125,7 @@ fence() {
 nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/tracefs/')"
 nothing "libtraceevent's headers stay in event, formats, views and plugins" \
 	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' \
-		'libtfs/(report|tracefs|tracedat|printfmt|decode|filter|pipeline)/|plugins/')"
+		'libtfs/(tracefs|tracedat|printfmt|decode|filter|pipeline|view)/|plugins/')"
 nothing "zlib.h stays in tracedat/compress.c, base/crc32.c and base/inflate-none.c" \
 	"$(fence 'zlib\.h' 'libtfs/(tracedat/compress|base/crc32|base/inflate-none)\.c:')"
 nothing "libdeflate.h stays in base/inflate.c" "$(fence 'libdeflate\.h' 'libtfs/base/inflate\.c:')"

@@ -14,7 +14,7 @@
 #include "decode/value.h"
 #include "lib/alloc_fail.h"
 #include "lib/bytes.h"
-#include "report/encode.h"
+#include "view/encode.h"
 
 #define HEAD                                                                   \
 	"name: e\nID: 1\nformat:\n"                                            \

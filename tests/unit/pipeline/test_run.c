@@ -28,8 +28,8 @@
 #include "lib/skip.h"
 #include "pipeline/printer.h"
 #include "pipeline/run.h"
-#include "report/text.h"
 #include "tracedat/dat-read.h"
+#include "view/text.h"
 
 /*
  * A recording whose text can be told beforehand: events of tasks without a name, which switches

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/columns.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "base/suggest.h"
+#include "decode/names.h"
+#include "decode/trace-internal.h"
+#include "filter/select.h"
+
+static const char *const kind_names[] = {
+	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",
+	[TFS_COLUMN_TIME] = "time",   [TFS_COLUMN_BUFFER] = "buffer",
+	[TFS_COLUMN_CPU] = "cpu",     [TFS_COLUMN_PID] = "pid",
+	[TFS_COLUMN_COMM] = "comm",   [TFS_COLUMN_FLAGS] = "flags",
+	[TFS_COLUMN_EVENT] = "event", [TFS_COLUMN_SYSTEM] = "system",
+	[TFS_COLUMN_ID] = "id",       [TFS_COLUMN_RAW] = "raw",
+	[TFS_COLUMN_LOST] = "lost",   [TFS_COLUMN_FIELDS] = "fields",
+	[TFS_COLUMN_TEXT] = "text",
+};
+
+#define KINDS (sizeof(kind_names) / sizeof(kind_names[0]))
+
+static void release(struct tfs_column *c)
+{
+	free(c->name);
+	free(c->event);
+}
+
+void tfs_columns_release(struct tfs_columns *columns)
+{
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		release(&columns->column[i]);
+	free(columns->column);
+	*columns = (struct tfs_columns){ NULL, 0 };
+}
+
+/* @c is taken over, also on failure. */
+static int take(struct tfs_columns *columns, struct tfs_column *c)
+{
+	struct tfs_column *more =
+		reallocarray(columns->column, columns->n + 1, sizeof(columns->column[0]));
+
+	if (!more) {
+		release(c);
+		return -ENOMEM;
+	}
+	columns->column = more;
+	more[columns->n++] = *c;
+	return 0;
+}
+
+int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind, bool optional)
+{
+	struct tfs_column c = { .kind = kind, .optional = optional };
+
+	c.name = strdup(kind_names[kind]);
+	return c.name ? take(columns, &c) : -ENOMEM;
+}
+
+/* The name in the next line "\tfield:TYPE NAME[N];\t..." at *@p; false: no more fields. */
+static bool next_field(const char **p, const char **name, size_t *len)
+{
+	const char *start = strstr(*p, "\tfield:"), *end;
+
+	if (!start)
+		return false;
+	end = start + strcspn(start, ";\n");
+	*p = end;
+	if (end[-1] == ']')
+		while (end > start && *end != '[')
+			end--;
+	*name = end;
+	while (*name > start && (isalnum((unsigned char)(*name)[-1]) || (*name)[-1] == '_'))
+		(*name)--;
+	*len = (size_t)(end - *name);
+	return true;
+}
+
+static bool is_common(const char *name, size_t len)
+{
+	return len > 7 && !strncmp(name, "common_", 7);
+}
+
+/* Does a format have the field? By its text: parsing all 2,000 of a file would take its time. */
+static bool has_field(const struct tfs_event_type *t, const char *field)
+{
+	/* "buf#2" is the second "buf". */
+	size_t want = strcspn(field, "#"), len;
+	const char *p = t->format ? t->format->text.data : "", *name;
+
+	while (next_field(&p, &name, &len))
+		if (len == want && !strncmp(name, field, len) && !is_common(name, len))
+			return true;
+	return false;
+}
+
+static bool is_of(const char *event, const struct tfs_event_type *t)
+{
+	char name[256];
+
+	if (!event)
+		return true;
+	if (t->name_len >= sizeof(name))
+		return false;
+	memcpy(name, t->name, t->name_len);
+	name[t->name_len] = '\0';
+	return tfs_select_event_glob(event, t->system, name);
+}
+
+bool tfs_column_is_of(const struct tfs_column *c, const struct tfs_event_type *type)
+{
+	return c->kind == TFS_COLUMN_FIELD && is_of(c->event, type);
+}
+
+/* Near names among the kinds and the fields of the events that are meant. */
+static int no_such_field(const struct tfs_trace *trace, const struct tfs_column *c,
+			 struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const char *p, *name;
+	size_t i, len;
+	int rc = 0;
+
+	for (i = 0; i < KINDS && !c->event && !rc; i++)
+		rc = tfs_strvec_push(&names, kind_names[i]);
+	for (i = 0; i < trace->n_types && !rc; i++) {
+		if (!trace->types[i].format || !is_of(c->event, &trace->types[i]))
+			continue;
+		p = trace->types[i].format->text.data;
+		while (!rc && next_field(&p, &name, &len))
+			if (!is_common(name, len))
+				rc = tfs_strvec_pushn(&names, name, len);
+	}
+	if (!rc) {
+		rc = tfs_err_say(err, -ENOENT, "'%s': no event %s has such a field", c->name,
+				 c->event ? "of that name" : "of the recording");
+		tfs_near_hint(err, c->field, &names,
+			      "'time,cpu,comm,event,fields' and names of fields, or EVENT.FIELD");
+	}
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+static int parse_field(struct tfs_trace *const *traces, size_t n_traces, struct tfs_column *c,
+		       struct tfs_err *err)
+{
+	const char *dot = strrchr(c->name, '.');
+	const struct tfs_event_type *type;
+	bool event = false;
+	size_t t, i;
+
+	c->kind = TFS_COLUMN_FIELD;
+	c->field = dot ? dot + 1 : c->name;
+	if (dot) {
+		c->event = strndup(c->name, (size_t)(dot - c->name));
+		if (!c->event)
+			return -ENOMEM;
+	}
+	for (t = 0; t < n_traces; t++) {
+		for (i = 0; i < traces[t]->n_types; i++) {
+			type = &traces[t]->types[i];
+			if (is_of(c->event, type) && has_field(type, c->field))
+				return 0;
+			event |= is_of(c->event, type);
+		}
+	}
+	return event ? no_such_field(*traces, c, err) : tfs_names_no_event(*traces, c->event, err);
+}
+
+static int parse_name(struct tfs_trace *const *traces, size_t n_traces, const char *name,
+		      struct tfs_columns *columns, struct tfs_err *err)
+{
+	struct tfs_column c = { 0 };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < columns->n; i++)
+		if (!strcmp(columns->column[i].name, name))
+			return tfs_err_say(err, -EINVAL, "'%s': this column was named before",
+					   name);
+	c.name = strdup(name);
+	if (!c.name)
+		return -ENOMEM;
+	for (i = 0; i < KINDS && strcmp(name, kind_names[i]); i++)
+		;
+	if (i < KINDS)
+		c.kind = (enum tfs_column_kind)i;
+	else
+		rc = parse_field(traces, n_traces, &c, err);
+	if (!rc)
+		return take(columns, &c);
+	release(&c);
+	return rc;
+}
+
+int tfs_columns_parse(struct tfs_trace *const *traces, size_t n_traces,
+		      const struct tfs_strvec *lists, struct tfs_columns *columns,
+		      struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < lists->n && !rc; i++)
+		rc = tfs_strvec_split(&names, lists->v[i], ", ");
+	if (!rc && !names.n)
+		rc = tfs_err_say(err, -EINVAL, "no column is named");
+	for (i = 0; i < names.n && !rc; i++)
+		rc = parse_name(traces, n_traces, names.v[i], columns, err);
+	if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot read the columns");
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+bool tfs_columns_has(const struct tfs_columns *columns, enum tfs_column_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->column[i].kind == kind)
+			return true;
+	return false;
+}

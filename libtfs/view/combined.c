@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/combined.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "decode/event.h"
+#include "pipeline/printer.h"
+
+struct many {
+	struct tfs_printer printer;
+	const struct tfs_printer **v;
+	size_t n;
+};
+
+/* Of one thread: the state of each printer. */
+struct many_state {
+	const struct many *many;
+	void *states[];
+};
+
+static const struct many *to_many(const struct tfs_printer *p)
+{
+	return (const struct many *)p;
+}
+
+static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+{
+	const struct many *m = to_many(p);
+	int rc = 0;
+
+	for (size_t i = 0; i < m->n && !rc; i++)
+		if (m->v[i]->head)
+			rc = m->v[i]->head(m->v[i], out);
+	return rc;
+}
+
+static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
+{
+	const struct many *m = to_many(p);
+	int rc = 0;
+
+	for (size_t i = 0; i < m->n && !rc; i++)
+		if (m->v[i]->tail)
+			rc = m->v[i]->tail(m->v[i], out);
+	return rc;
+}
+
+static void close_states(void *state)
+{
+	struct many_state *s = state;
+
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->many->n; i++)
+		if (s->many->v[i]->close)
+			s->many->v[i]->close(s->states[i]);
+	free(s);
+}
+
+static int open_states(const struct tfs_printer *p, void **state)
+{
+	const struct many *m = to_many(p);
+	struct many_state *s = calloc(1, sizeof(*s) + m->n * sizeof(s->states[0]));
+	int rc = 0;
+
+	if (!s)
+		return -ENOMEM;
+	s->many = m;
+	for (size_t i = 0; i < m->n && !rc; i++)
+		if (m->v[i]->open)
+			rc = m->v[i]->open(m->v[i], &s->states[i]);
+	if (rc)
+		close_states(s);
+	else
+		*state = s;
+	return rc;
+}
+
+static int put_item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	const struct tfs_printer *own = to_many(p)->v[item->input];
+
+	return own->item(own, ((struct many_state *)state)->states[item->input], item, out);
+}
+
+int tfs_many_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out)
+{
+	struct many *m = calloc(1, sizeof(*m));
+
+	if (m)
+		m->v = calloc(n, sizeof(const struct tfs_printer *));
+	if (!m || !m->v) {
+		free(m);
+		return -ENOMEM;
+	}
+	m->printer = (struct tfs_printer){
+		.head = head,
+		.tail = tail,
+		.open = open_states,
+		.close = close_states,
+		.item = put_item,
+	};
+	m->n = n;
+	for (size_t i = 0; i < n; i++) {
+		m->v[i] = printers[i];
+		m->printer.bodies |= printers[i]->bodies;
+	}
+	*out = &m->printer;
+	return 0;
+}
+
+void tfs_many_free(struct tfs_printer *printer)
+{
+	struct many *m = (struct many *)printer;
+
+	if (!m)
+		return;
+	free(m->v);
+	free(m);
+}

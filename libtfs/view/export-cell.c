@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/export-internal.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/json.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "decode/value.h"
+#include "printfmt/flags.h"
+#include "printfmt/program.h"
+#include "tracedat/dat-read.h"
+#include "view/encode.h"
+
+/* Seconds, a point and nine digits, or a number, with quotes. */
+#define NUMBER_MAX (TFS_DIGITS_MAX + 12)
+#define NSEC 1000000000
+/* Fields were left out of JSON, where nothing can be cut. */
+#define JSON_CUT ",\"cut\":true"
+
+void tfs_row_type_free(struct tfs_row_type *t)
+{
+	if (!t)
+		return;
+	free(t->field);
+	free(t->key_end);
+	tfs_strbuf_release(&t->event);
+	tfs_strbuf_release(&t->keys);
+	free(t);
+}
+
+int tfs_row_key(struct tfs_strbuf *keys, const char *name, size_t len)
+{
+	int rc = tfs_strbuf_addc(keys, ',');
+
+	if (!rc)
+		rc = tfs_json_string(keys, name, len);
+	return rc ? rc : tfs_strbuf_addc(keys, ':');
+}
+
+static int fill_type(const struct tfs_rows *r, const struct tfs_event_type *type,
+		     struct tfs_row_type *t)
+{
+	const struct tfs_fields *fields = type->fields;
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	bool json = r->style == TFS_ROWS_JSON;
+	const struct tfs_column *c;
+	size_t i;
+	int rc = 0;
+
+	t->field = calloc(r->columns.n, sizeof(struct tfs_field *));
+	t->key_end = calloc(fields->n + 1, sizeof(t->key_end[0]));
+	if (!t->field || !t->key_end)
+		return -ENOMEM;
+	for (i = 0; i < r->columns.n; i++) {
+		c = &r->columns.column[i];
+		if (tfs_column_is_of(c, type))
+			t->field[i] = tfs_fields_find(fields, c->field, strlen(c->field));
+	}
+	for (i = 0; i < fields->n && !rc; i++) {
+		rc = json ? tfs_row_key(&t->keys, fields->field[i].name,
+					fields->field[i].name_len) :
+			    tfs_strbuf_addf(&t->keys, " %s=", fields->field[i].name);
+		t->key_end[i] = t->keys.len;
+	}
+	if (!rc)
+		rc = tfs_strbuf_addf(&name, "%s:%.*s", type->system, (int)type->name_len,
+				     type->name);
+	if (!rc)
+		rc = r->string(&t->event, name.s, name.len);
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
+int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
+		 const struct tfs_row_type **out)
+{
+	struct tfs_row_type **slot = &s->types[type - s->rows->trace->types];
+	struct tfs_row_type *t;
+
+	if (!*slot) {
+		t = calloc(1, sizeof(*t));
+		if (!t)
+			return -ENOMEM;
+		tfs_strbuf_init(&t->event);
+		tfs_strbuf_init(&t->keys);
+		if (fill_type(s->rows, type, t)) {
+			tfs_row_type_free(t);
+			return -ENOMEM;
+		}
+		*slot = t;
+	}
+	*out = *slot;
+	return 0;
+}
+
+/* Does the record reach as far as a common field? */
+static bool reaches(const struct tfs_row *row, unsigned int offset, unsigned int size)
+{
+	return !row->loss && row->item->rec.size >= offset + size;
+}
+
+/* Has the row a value in this column? @v is set to a field's. */
+static bool has_value(const struct tfs_rows *r, const struct tfs_row *row, size_t column,
+		      struct tfs_value *v)
+{
+	const struct tfs_column *c = &r->columns.column[column];
+	const struct tfs_record *rec = &row->item->rec;
+	const struct tfs_trace *trace = r->trace;
+
+	switch (c->kind) {
+	case TFS_COLUMN_TS:
+	case TFS_COLUMN_CPU:
+		return true;
+	case TFS_COLUMN_FILE:
+		return r->file;
+	case TFS_COLUMN_TIME:
+		return r->seconds;
+	case TFS_COLUMN_BUFFER:
+		return r->buffers;
+	case TFS_COLUMN_LOST:
+		return row->loss;
+	case TFS_COLUMN_PID:
+		return reaches(row, trace->common.pid_off, trace->common.pid_size);
+	case TFS_COLUMN_COMM:
+		return !row->loss && row->item->task;
+	case TFS_COLUMN_FLAGS:
+		return row->type && reaches(row, trace->common.flags_off, trace->common.flags_size);
+	case TFS_COLUMN_ID:
+		return reaches(row, trace->common.type_off, trace->common.type_size) &&
+		       !(c->optional && row->type);
+	case TFS_COLUMN_RAW:
+		return !row->loss && !(c->optional && row->type);
+	case TFS_COLUMN_EVENT:
+	case TFS_COLUMN_SYSTEM:
+	case TFS_COLUMN_FIELDS:
+	case TFS_COLUMN_TEXT:
+		return row->type;
+	case TFS_COLUMN_FIELD:
+		break;
+	}
+	return row->type && row->type->field[column] &&
+	       tfs_fields_get(row->fields, row->type->field[column], rec->data, rec->size, v);
+}
+
+static int put_number(struct tfs_strbuf *out, uint64_t n, const char *quote)
+{
+	char *p;
+
+	if (tfs_strbuf_room(out, NUMBER_MAX))
+		return -ENOMEM;
+	p = out->s + out->len;
+	if (*quote)
+		*p++ = *quote;
+	p = tfs_digits_dec(p, n);
+	if (*quote)
+		*p++ = *quote;
+	*p = '\0';
+	out->len = (size_t)(p - out->s);
+	return 0;
+}
+
+/* Nine digits behind the point, which stands where the one before them was. */
+static int put_seconds(struct tfs_strbuf *out, uint64_t ts)
+{
+	char *point, *p;
+
+	if (tfs_strbuf_room(out, NUMBER_MAX))
+		return -ENOMEM;
+	point = tfs_digits_dec(out->s + out->len, ts / NSEC);
+	p = tfs_digits_dec(point, NSEC + ts % NSEC);
+	*point = '.';
+	*p = '\0';
+	out->len = (size_t)(p - out->s);
+	return 0;
+}
+
+static int put_string(const struct tfs_rows *r, struct tfs_strbuf *out, const char *s)
+{
+	return r->string(out, s, strlen(s));
+}
+
+/* JSON's null; "?" where an empty cell would say that nothing was lost. */
+static int put_lost(const struct tfs_rows *r, struct tfs_strbuf *out, int64_t lost)
+{
+	if (lost > 0)
+		return put_number(out, (uint64_t)lost, "");
+	return tfs_strbuf_adds(out, r->style == TFS_ROWS_JSON ? "null" : "?");
+}
+
+static int put_flags(const struct tfs_rows *r, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	char text[TFS_FLAGS_MAX], *p = tfs_flags_put(text, item->flags);
+
+	if (r->trace->common.counts)
+		p = tfs_trace_put_counts(r->trace, &item->rec, p);
+	return r->string(out, text, (size_t)(p - text));
+}
+
+static int put_text(struct tfs_row_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
+{
+	int rc;
+
+	tfs_strbuf_reset(&s->cell);
+	rc = tfs_body_line(s->body, item, &s->cell);
+	/* Without the end of the line */
+	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len - 1);
+}
+
+static int put_raw(const struct tfs_rows *r, const struct tfs_record *rec, struct tfs_strbuf *out)
+{
+	int rc = r->style == TFS_ROWS_JSON ? tfs_strbuf_addc(out, '"') : 0;
+
+	if (!rc)
+		rc = tfs_hex_bytes(out, rec->data, rec->size);
+	return !rc && r->style == TFS_ROWS_JSON ? tfs_strbuf_addc(out, '"') : rc;
+}
+
+/* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
+static int add_fields(const struct tfs_row *row, bool json, struct tfs_strbuf *out)
+{
+	const struct tfs_record *rec = &row->item->rec;
+	const struct tfs_row_type *t = row->type;
+	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
+	struct tfs_value v;
+	int rc = 0;
+
+	for (i = 0; i < row->fields->n && !rc; i++) {
+		const struct tfs_field *f = &row->fields->field[i];
+
+		if (out->len > most)
+			return 1;
+		/* The first without its separator. */
+		start += !i;
+		rc = tfs_strbuf_add(out, t->keys.s + start, t->key_end[i] - start);
+		start = t->key_end[i];
+		if (!rc && tfs_fields_get(row->fields, f, rec->data, rec->size, &v))
+			rc = json ? tfs_json_value(out, f, &v) : tfs_word_value(out, f, &v);
+		else if (!rc)
+			rc = tfs_strbuf_add(out, "null", 4);
+	}
+	return rc;
+}
+
+static int put_fields(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out)
+{
+	int rc;
+
+	if (s->rows->style == TFS_ROWS_JSON) {
+		rc = tfs_strbuf_addc(out, '{');
+		if (!rc)
+			rc = add_fields(row, true, out);
+		s->cut = rc > 0;
+		return rc < 0 ? rc : tfs_strbuf_addc(out, '}');
+	}
+	tfs_strbuf_reset(&s->cell);
+	rc = add_fields(row, false, &s->cell);
+	if (rc > 0)
+		rc = tfs_strbuf_adds(&s->cell, TFS_TEXT_CUT);
+	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
+}
+
+static int put_field(struct tfs_row_state *s, const struct tfs_field *f, const struct tfs_value *v,
+		     struct tfs_strbuf *out)
+{
+	int rc;
+
+	if (s->rows->style == TFS_ROWS_JSON)
+		return tfs_json_value(out, f, v);
+	/* Only these can have something in them that needs care. */
+	if (f->kind == TFS_VALUE_STRING)
+		return s->rows->string(out, v->data, v->size);
+	if (f->kind != TFS_VALUE_MASK && !f->array && !f->means)
+		return tfs_plain_value(out, f, v);
+	tfs_strbuf_reset(&s->cell);
+	rc = tfs_plain_value(&s->cell, f, v);
+	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
+}
+
+static int put_value(struct tfs_row_state *s, const struct tfs_row *row, size_t column,
+		     const struct tfs_value *v, struct tfs_strbuf *out)
+{
+	const struct tfs_item *item = row->item;
+	const struct tfs_record *rec = &item->rec;
+	const struct tfs_rows *r = s->rows;
+
+	switch (r->columns.column[column].kind) {
+	case TFS_COLUMN_TS:
+		return put_number(out, rec->ts, r->style == TFS_ROWS_JSON ? "\"" : "");
+	case TFS_COLUMN_FILE:
+		return put_string(r, out, r->file);
+	case TFS_COLUMN_TIME:
+		return put_seconds(out, rec->ts);
+	case TFS_COLUMN_BUFFER:
+		return put_string(r, out, tfs_dat_buffer(r->trace->dat, rec->buffer)->name);
+	case TFS_COLUMN_CPU:
+		return put_number(out, rec->cpu, "");
+	case TFS_COLUMN_PID:
+		return tfs_json_number(out, (uint64_t)item->pid, true);
+	case TFS_COLUMN_COMM:
+		return put_string(r, out, item->task->comm);
+	case TFS_COLUMN_FLAGS:
+		return put_flags(r, item, out);
+	case TFS_COLUMN_EVENT:
+		return tfs_strbuf_add(out, row->type->event.s, row->type->event.len);
+	case TFS_COLUMN_SYSTEM:
+		return put_string(r, out, item->type->system);
+	case TFS_COLUMN_ID:
+		return put_number(out, (uint64_t)tfs_trace_record_id(r->trace, rec), "");
+	case TFS_COLUMN_RAW:
+		return put_raw(r, rec, out);
+	case TFS_COLUMN_LOST:
+		return put_lost(r, out, rec->lost);
+	case TFS_COLUMN_FIELDS:
+		return put_fields(s, row, out);
+	case TFS_COLUMN_TEXT:
+		return put_text(s, item, out);
+	case TFS_COLUMN_FIELD:
+		break;
+	}
+	return put_field(s, row->type->field[column], v, out);
+}
+
+/* Objects of one kind have the same members; what is not known is null. */
+static bool is_left_out(const struct tfs_rows *r, const struct tfs_row *row, size_t column)
+{
+	const struct tfs_column *c = &r->columns.column[column];
+
+	switch (c->kind) {
+	case TFS_COLUMN_FILE:
+	case TFS_COLUMN_TIME:
+	case TFS_COLUMN_BUFFER:
+		return false;
+	case TFS_COLUMN_PID:
+	case TFS_COLUMN_COMM:
+	case TFS_COLUMN_FLAGS:
+		return row->loss && c->optional;
+	case TFS_COLUMN_ID:
+		return (row->loss || row->type) && c->optional;
+	default:
+		return c->optional;
+	}
+}
+
+static int put_cell(struct tfs_row_state *s, const struct tfs_row *row, size_t column,
+		    struct tfs_strbuf *out)
+{
+	const struct tfs_rows *r = s->rows;
+	bool json = r->style == TFS_ROWS_JSON, has;
+	size_t key = json && column ? r->key_end[column - 1] : 0;
+	struct tfs_value v;
+	int rc = 0;
+
+	has = has_value(r, row, column, &v);
+	if (json && !has && is_left_out(r, row, column))
+		return 0;
+	if (json)
+		rc = tfs_strbuf_add(out, r->keys.s + key, r->key_end[column] - key);
+	else if (column)
+		rc = tfs_strbuf_addc(out, r->separator);
+	if (!rc && has)
+		rc = put_value(s, row, column, &v, out);
+	else if (!rc && json)
+		rc = tfs_strbuf_add(out, "null", 4);
+	return rc;
+}
+
+int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out)
+{
+	const struct tfs_rows *r = s->rows;
+	size_t start = out->len, i;
+	int rc = 0;
+
+	s->cut = false;
+	for (i = 0; i < r->columns.n && !rc; i++)
+		rc = put_cell(s, row, i, out);
+	if (!rc && s->cut)
+		rc = tfs_strbuf_adds(out, JSON_CUT);
+	if (rc || r->style != TFS_ROWS_JSON)
+		return rc ? rc : tfs_strbuf_addc(out, '\n');
+	/* The first key's comma is where the object begins. */
+	if (out->len > start)
+		out->s[start] = '{';
+	else
+		rc = tfs_strbuf_addc(out, '{');
+	return rc ? rc : tfs_strbuf_add(out, "}\n", 2);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_VIEW_EXPORT_INTERNAL_H
+#define TFS_VIEW_EXPORT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "pipeline/printer.h"
+#include "view/columns.h"
+#include "view/export.h"
+
+struct tfs_body;
+struct tfs_field;
+struct tfs_fields;
+struct tfs_item;
+
+/* Rows: export.c is the printer, export-cell.c writes what is in them. */
+
+/**
+ * struct tfs_rows - the printer
+ * @string: text as a cell of this style
+ * @separator: between cells
+ * @keys: of JSON: `,"cpu":` of one column after the other; each ends at @key_end
+ * @seconds: time stamps are nanoseconds
+ * @file: what the recording is called, when there are several
+ * @buffers: the file has more than the top buffer
+ */
+struct tfs_rows {
+	struct tfs_printer printer;
+	struct tfs_trace *trace;
+	enum tfs_rows_style style;
+	struct tfs_columns columns;
+	int (*string)(struct tfs_strbuf *out, const void *s, size_t len);
+	char separator;
+	struct tfs_strbuf keys;
+	size_t *key_end;
+	const char *file;
+	bool seconds, buffers;
+};
+
+/**
+ * struct tfs_row_type - what the rows of one event have in common
+ * @field: for each column the field that it shows, or NULL
+ * @event: the cell "system:name"
+ * @keys: `,"prev_pid":` or ` prev_pid=` of one field after the other; each ends at @key_end
+ */
+struct tfs_row_type {
+	const struct tfs_field **field;
+	struct tfs_strbuf event;
+	struct tfs_strbuf keys;
+	size_t *key_end;
+};
+
+/**
+ * struct tfs_row_state - what one thread needs
+ * @types: by index of the event's type; NULL: not met yet
+ * @cell: room for a cell's text before it is quoted
+ * @cut: fields were left out of the present row, which would be too long
+ */
+struct tfs_row_state {
+	const struct tfs_rows *rows;
+	struct tfs_body *body;
+	struct tfs_row_type **types;
+	struct tfs_strbuf cell;
+	bool cut;
+};
+
+/**
+ * struct tfs_row - the row being written
+ * @type, @fields: NULL when no format describes the record
+ * @loss: it tells of lost events, not of a record
+ */
+struct tfs_row {
+	const struct tfs_item *item;
+	const struct tfs_row_type *type;
+	const struct tfs_fields *fields;
+	bool loss;
+};
+
+/** tfs_row_key() - append `,"name":` */
+int tfs_row_key(struct tfs_strbuf *keys, const char *name, size_t len);
+/** tfs_row_type() - what the rows of @type have in common, made when it is first met */
+int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
+		 const struct tfs_row_type **out);
+void tfs_row_type_free(struct tfs_row_type *type);
+/** tfs_row_put() - append a row with the end of its line; 0 or -ENOMEM */
+int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out);
+
+#endif

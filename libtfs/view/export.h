@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_VIEW_EXPORT_H
+#define TFS_VIEW_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tfs_err;
+struct tfs_printer;
+struct tfs_strvec;
+struct tfs_trace;
+
+/**
+ * enum tfs_rows_style - how a row is written
+ * @TFS_ROWS_JSON: an object a line; tc-report-json(5) has every key
+ * @TFS_ROWS_CSV: RFC 4180, but with a line feed alone at the end of a line; names of columns first
+ * @TFS_ROWS_TAB: columns with tabs between them, no names
+ */
+enum tfs_rows_style { TFS_ROWS_JSON, TFS_ROWS_CSV, TFS_ROWS_TAB };
+
+/**
+ * struct tfs_rows_opts - which rows
+ * @columns: as tfs_columns_parse() takes them; NULL or empty: all that the style has
+ * @text: with the print format's text: in JSON besides the fields, in CSV instead; without @columns
+ * @raw_ts: time stamps are not in nanoseconds: no seconds
+ * @inert: for a terminal: see base/inert.h
+ * @traces: borrowed; the @n_traces recordings of the report, and @own, the index of this one:
+ *	columns may be fields of any, and of all the printers only the first says what they are
+ * @file: what this one is called, a column when there are several; borrowed
+ */
+struct tfs_rows_opts {
+	enum tfs_rows_style style;
+	const struct tfs_strvec *columns;
+	bool text;
+	bool raw_ts;
+	bool inert;
+	struct tfs_trace *const *traces;
+	size_t n_traces, own;
+	const char *file;
+};
+
+/**
+ * tfs_rows_new() - a row for each record and for each loss, for other programs to read
+ * @printer: release with tfs_rows_free()
+ *
+ * Return: 0; -EOPNOTSUPP when the recording is a latency tracer's text, which has no columns; what
+ * tfs_columns_parse() returns; -ENOMEM.
+ */
+int tfs_rows_new(const struct tfs_rows_opts *opts, struct tfs_printer **printer,
+		 struct tfs_err *err);
+void tfs_rows_free(struct tfs_printer *printer);
+
+#endif

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/graph.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/out.h"
+#include "base/strvec.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/value.h"
+#include "tracedat/dat-read.h"
+#include "view/graph-internal.h"
+
+/* Bytes of the text of a pair's first event that are kept until it is shown. */
+#define ARGS_MAX 512
+/* The kernel's return stack has 50 entries; a larger depth is damage. */
+#define DEPTH_MAX 4096
+/* A key's value is no pid: see struct graph_key. */
+#define KEYED (UINT64_C(1) << 63)
+
+static struct tfs_graph *to_graph(struct tfs_sink *sink)
+{
+	return (struct tfs_graph *)sink;
+}
+
+static int fail(const struct tfs_graph *g, int rc, struct tfs_err *err)
+{
+	if (!rc)
+		return 0;
+	if (tfs_out_error(g->out))
+		return tfs_err_set(err, tfs_out_error(g->out), "cannot write the report");
+	return tfs_err_set(err, rc, "cannot draw the calls");
+}
+
+static bool get(const struct tfs_item *item, const struct tfs_field *f, struct tfs_value *value)
+{
+	return f && tfs_fields_get(item->type->fields, f, item->rec.data, item->rec.size, value);
+}
+
+/* 0: there is no such field */
+static uint64_t number(const struct tfs_item *item, const struct tfs_field *f)
+{
+	struct tfs_value value;
+
+	return get(item, f, &value) ? value.number : 0;
+}
+
+static int depth_of(const struct tfs_item *item, const struct graph_type *t)
+{
+	uint64_t depth = number(item, t->depth);
+
+	return depth > DEPTH_MAX ? DEPTH_MAX : (int)depth;
+}
+
+static void learn_type(struct graph_type *t, const struct tfs_event_type *type)
+{
+	const struct {
+		const char *name;
+		const struct tfs_field **field;
+	} fields[] = {
+		{ "func", &t->func },       { "depth", &t->depth },   { "calltime", &t->calltime },
+		{ "rettime", &t->rettime }, { "retval", &t->retval }, { "retaddr", &t->retaddr },
+		{ "args", &t->args },
+	};
+	size_t i;
+
+	t->kind = GRAPH_OTHER;
+	if (strcmp(type->system, "ftrace"))
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		*fields[i].field =
+			tfs_fields_find(type->fields, fields[i].name, strlen(fields[i].name));
+	if (!t->func || !t->depth)
+		return;
+	if (!strcmp(type->tep->name, "funcgraph_entry") ||
+	    !strcmp(type->tep->name, "fgraph_retaddr_entry"))
+		t->kind = GRAPH_ENTRY;
+	else if (!strcmp(type->tep->name, "funcgraph_exit"))
+		t->kind = GRAPH_EXIT;
+}
+
+/* The calls of the task that recorded this; idle tasks are one for each CPU. */
+static struct graph_stack *task_stack(struct tfs_graph *g, const struct tfs_item *item,
+				      const struct graph_cpu *cpu)
+{
+	const struct graph_key key = {
+		.space = item->rec.buffer,
+		.id = (uint32_t)item->pid | (item->pid ? 0 : ((uint64_t)item->rec.cpu + 1) << 32),
+	};
+
+	if (cpu->last && cpu->last->key.id == key.id)
+		return cpu->last;
+	return tfs_graph_stack(g, &key);
+}
+
+static void note_task(struct graph_stack *st, const struct tfs_item *item)
+{
+	st->buffer = item->rec.buffer;
+	st->cpu = item->rec.cpu;
+	st->pid = item->pid;
+	if (*st->comm && st->task == item->task)
+		return;
+	st->task = item->task;
+	snprintf(st->comm, sizeof(st->comm), "%s",
+		 item->task ? item->task->comm : TFS_TASK_UNKNOWN);
+}
+
+/* "0x1, 0x2", as recorded: what a function does not take is whatever the registers held. */
+static int put_args(const struct tfs_item *item, const struct tfs_field *f, struct tfs_strbuf *to)
+{
+	struct tfs_value value;
+	int rc = 0;
+
+	tfs_strbuf_reset(to);
+	if (!get(item, f, &value))
+		return 0;
+	for (size_t i = 0; i < value.n && !rc; i++)
+		rc = tfs_strbuf_addf(to, "%s0x%" PRIx64, i ? ", " : "",
+				     tfs_value_element(f, &value, i));
+	return rc;
+}
+
+/* What was recorded with an event of a pair, without the place where a probe sits. */
+static int put_text(struct tfs_graph *g, const struct tfs_item *item)
+{
+	const char *end;
+	size_t n;
+	int rc;
+
+	tfs_strbuf_reset(&g->text);
+	rc = tfs_body_print(g->body, item, &g->text);
+	end = *g->text.s == '(' ? strchr(g->text.s, ')') : NULL;
+	if (rc || !end)
+		return rc;
+	n = (size_t)(end + 1 - g->text.s);
+	n += strspn(end + 1, " ");
+	g->text.len -= n;
+	memmove(g->text.s, g->text.s + n, g->text.len + 1);
+	return 0;
+}
+
+static int keep_args(struct tfs_graph *g, struct graph_call *call)
+{
+	if (!g->text.len || g->opts.summary)
+		return 0;
+	call->args = strndup(g->text.s, ARGS_MAX);
+	return call->args ? 0 : -ENOMEM;
+}
+
+static int on_entry(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
+		    const struct tfs_item *item)
+{
+	struct graph_call call = {
+		.func = tfs_graph_func_at(g, number(item, t->func)),
+		.depth = depth_of(item, t),
+		.from = number(item, t->retaddr),
+	};
+	int rc = call.func ? 0 : -ENOMEM;
+
+	if (!rc && t->args)
+		rc = put_args(item, t->args, &g->text);
+	if (!rc && t->args)
+		rc = keep_args(g, &call);
+	return rc ? rc : tfs_graph_enter(g, st, &call, item);
+}
+
+static int on_exit_of(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
+		      const struct tfs_item *item)
+{
+	const struct graph_call like = {
+		.func = tfs_graph_func_at(g, number(item, t->func)),
+		.depth = depth_of(item, t),
+	};
+	struct graph_end end = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	struct tfs_value from, to, value;
+
+	if (!like.func)
+		return -ENOMEM;
+	if (get(item, t->calltime, &from) && get(item, t->rettime, &to)) {
+		end.known = true;
+		end.from = from.number;
+		end.to = to.number;
+		end.duration = to.number > from.number ? to.number - from.number : 0;
+	}
+	if (get(item, t->retval, &value)) {
+		end.has_value = true;
+		end.value = value.number;
+		/* An int's sign is not known; errors of 32 bits are. */
+		if (t->retval->element == 4)
+			end.value = (uint64_t)(int64_t)(int32_t)value.number;
+	}
+	return tfs_graph_leave(g, st, &like, &end, item);
+}
+
+static uint64_t add_value(uint64_t hash, const struct tfs_value *value)
+{
+	if (value->data)
+		return tfs_hash64(hash, value->data, value->size);
+	return tfs_hash64(hash, &value->number, sizeof(value->number));
+}
+
+/* What the fields of a key hold: one number as it is, everything else hashed. false: not there */
+static bool get_key(const struct tfs_item *item, const struct tfs_field *const *fields, size_t n,
+		    uint64_t *key)
+{
+	uint64_t hash = TFS_HASH64_INIT;
+	struct tfs_value value;
+
+	for (size_t i = 0; i < n; i++) {
+		value = (struct tfs_value){ 0 };
+		if (!get(item, fields[i], &value))
+			return false;
+		hash = add_value(hash, &value);
+	}
+	*key = n == 1 && !value.data ? value.number : hash;
+	return true;
+}
+
+/*
+ * Where calls of a pair are: with their task, or with those of the same key, if the record has it.
+ * Return: 0 or -ENOMEM; *@out NULL: the record has no key
+ */
+static int pair_stack(struct tfs_graph *g, struct graph_stack *task, const struct graph_pair *p,
+		      const struct tfs_field *const *fields, const struct tfs_item *item,
+		      struct graph_stack **out)
+{
+	struct graph_key key = { .space = KEYED | (uint64_t)p->begin << 40 |
+					  (uint64_t)p->end << 20 | item->rec.buffer };
+
+	*out = p->n_keys ? NULL : task;
+	if (*out || !get_key(item, fields, p->n_keys, &key.id))
+		return 0;
+	*out = tfs_graph_stack(g, &key);
+	return *out ? 0 : -ENOMEM;
+}
+
+/* Of one key a call is open at a time: the last beginning counts, as for wakeups. */
+static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item)
+{
+	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	int rc = tfs_graph_abandon(g, st, &at);
+
+	note_task(st, item);
+	return rc;
+}
+
+/* Of raw_syscalls the record says which call it is. NULL: no memory */
+static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *p,
+				  const struct tfs_item *item)
+{
+	const struct tfs_field *id = NULL;
+	struct graph_func *f;
+	struct tfs_value value;
+	const char *name;
+
+	if (p->syscall == GRAPH_SYSCALL_RAW && g->opts.syscall)
+		id = tfs_fields_find(item->type->fields, "id", 2);
+	if (!id || !get(item, id, &value))
+		return p->func;
+	name = g->opts.syscall(g->opts.syscalls, (int64_t)value.number);
+	if (!name)
+		return p->func;
+	f = tfs_graph_func_named(g, name);
+	return f && !tfs_graph_func_event(g, f, &g->trace->types[p->begin]) ? f : NULL;
+}
+
+static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
+		    const struct tfs_item *item)
+{
+	struct graph_call call = { .pair = p, .func = func_of(g, p, item) };
+	struct graph_stack *st;
+	int rc = call.func ? pair_stack(g, task, p, p->begin_key, item, &st) : -ENOMEM;
+
+	if (rc || !st)
+		return rc;
+	if (st != task)
+		rc = begin_again(g, st, item);
+	else
+		rc = tfs_graph_end_syscalls(g, st, p->syscall, item);
+	if (!rc)
+		rc = put_text(g, item);
+	if (!rc)
+		rc = keep_args(g, &call);
+	return rc ? rc : tfs_graph_enter(g, st, &call, item);
+}
+
+static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
+		  const struct tfs_item *item)
+{
+	struct graph_end end = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	const struct graph_call like = { .pair = p, .func = func_of(g, p, item) };
+	struct graph_stack *st;
+	int rc = like.func ? pair_stack(g, task, p, p->end_key, item, &st) : -ENOMEM;
+
+	if (rc || !st)
+		return rc;
+	/* An end that nothing with this key began is an event like others. */
+	if (st != task && !st->n) {
+		tfs_graph_stack_drop(g, st);
+		return 0;
+	}
+	rc = put_text(g, item);
+	end.text = g->text.s;
+	if (!rc)
+		rc = tfs_graph_leave(g, st, &like, &end, item);
+	if (st != task && !st->n)
+		tfs_graph_stack_drop(g, st);
+	return rc;
+}
+
+/* An event that belongs to pairs, or to none. */
+static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
+		    const struct tfs_item *item)
+{
+	struct graph_pair *p;
+	int rc = 0;
+
+	for (p = t->ends; p && !rc; p = p->next_end)
+		rc = on_end(g, st, p, item);
+	for (p = t->begins; p && !rc; p = p->next_begin)
+		rc = on_begin(g, st, p, item);
+	if (t->ends || t->begins || g->opts.summary || g->opts.rows || !item->selected ||
+	    (!st->n && !g->lone_events))
+		return rc;
+	tfs_strbuf_reset(&g->text);
+	rc = tfs_body_print(g->body, item, &g->text);
+	return rc ? rc : tfs_graph_comment(g, st, item);
+}
+
+static int on_record(struct tfs_graph *g, const struct tfs_item *item)
+{
+	struct graph_cpu *cpu = tfs_graph_cpu(g, item->rec.buffer, item->rec.cpu);
+	struct graph_type *t = &g->types[item->type - g->trace->types];
+	struct graph_stack *st = cpu ? task_stack(g, item, cpu) : NULL;
+	int rc = 0;
+
+	if (!st)
+		return -ENOMEM;
+	g->now = item->rec.ts;
+	note_task(st, item);
+	if (t->kind == GRAPH_UNKNOWN)
+		learn_type(t, item->type);
+	/* Lines of one CPU stay in order: what waits for its next line has that now. */
+	if (item->selected && cpu->last && cpu->last != st && !g->opts.by_task &&
+	    !g->opts.summary && !g->opts.rows && !g->opts.min_duration)
+		rc = tfs_graph_draw_open(g, cpu->last);
+	if (item->selected)
+		cpu->last = st;
+	if (rc || t->kind == GRAPH_OTHER)
+		return rc ? rc : on_event(g, st, t, item);
+	g->lone_events = !g->cut && !g->opts.pairs->n;
+	return t->kind == GRAPH_ENTRY ? on_entry(g, st, t, item) : on_exit_of(g, st, t, item);
+}
+
+/* Where something was open on the CPU that lost events, nobody knows what became of it. */
+static int abandon(struct tfs_graph *g, struct graph_stack *st, const void *context)
+{
+	const struct tfs_record *rec = context;
+	const struct graph_end end = { .ts = rec ? rec->ts : g->now, .cpu = st->cpu, .loss = rec };
+
+	if (rec && (st->buffer != rec->buffer || st->cpu != rec->cpu))
+		return 0;
+	return tfs_graph_abandon(g, st, &end);
+}
+
+static int on_loss(struct tfs_graph *g, const struct tfs_item *item)
+{
+	struct graph_cpu *cpu = tfs_graph_cpu(g, item->rec.buffer, item->rec.cpu);
+	int rc;
+
+	if (!cpu)
+		return -ENOMEM;
+	rc = tfs_graph_stacks_each(g, abandon, &item->rec);
+	if (rc || !item->lost)
+		return rc;
+	if (item->rec.lost > 0)
+		cpu->lost += (uint64_t)item->rec.lost;
+	else
+		cpu->lost_some = true;
+	/* Of some functions only: until one of them was met, see tfs_graph_missed(). */
+	cpu->lost_at = item->rec.ts;
+	if (g->opts.summary || (g->cut && !g->begun))
+		return 0;
+	if (g->opts.rows)
+		return tfs_graph_rows_lost(g);
+	return tfs_graph_draw_lost(g);
+}
+
+static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_graph *g = to_graph(sink);
+	int rc = item->lost || item->gap ? on_loss(g, item) : 0;
+
+	if (!rc && item->shown && item->type && item->type->fields)
+		rc = on_record(g, item);
+	return fail(g, rc, err);
+}
+
+static int begin(struct tfs_sink *sink, struct tfs_err *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
+}
+
+/* What a latency tracer wrote is drawn already. */
+static int text(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err)
+{
+	struct tfs_graph *g = to_graph(sink);
+	int rc;
+
+	if (g->cut || g->opts.summary || g->opts.rows || g->opts.pairs->n || g->opts.min_duration ||
+	    g->opts.depth) {
+		tfs_err_say(err, -EINVAL, "a latency tracer's text has no calls to choose from");
+		tfs_err_hint(err, "--graph alone shows it");
+		return -EINVAL;
+	}
+	g->is_text = true;
+	rc = tfs_out_write(g->out, text, len);
+	if (!rc && len && text[len - 1] != '\n')
+		rc = tfs_out_puts(g->out, "\n");
+	return fail(g, rc, err);
+}
+
+static bool shows_something(const struct tfs_graph *g)
+{
+	for (size_t i = 0; i < g->funcs.n; i++) {
+		const struct graph_func *f = g->funcs.v[i];
+
+		if (f->met && (!g->opts.funcs->n || f->named))
+			return true;
+	}
+	return false;
+}
+
+static int end(struct tfs_sink *sink, struct tfs_err *err)
+{
+	struct tfs_graph *g = to_graph(sink);
+	int rc = tfs_graph_stacks_each(g, abandon, NULL);
+
+	if (!rc && g->opts.summary && shows_something(g))
+		rc = tfs_graph_sum_put(g);
+	if (!rc)
+		rc = tfs_out_flush(g->out);
+	return fail(g, rc, err);
+}
+
+static int name_pair(struct tfs_graph *g, struct graph_pair *p)
+{
+	const struct tfs_event_type *first = &g->trace->types[p->begin];
+	size_t skip = p->syscall == GRAPH_SYSCALL ? strlen("sys_enter_") : 0;
+	char *name = strndup(first->name + skip, first->name_len - skip);
+
+	p->func = name ? tfs_graph_func_named(g, name) : NULL;
+	free(name);
+	if (p->func && skip)
+		return tfs_graph_func_event(g, p->func, first);
+	return p->func ? 0 : -ENOMEM;
+}
+
+static int set_pairs(struct tfs_graph *g, struct tfs_err *err)
+{
+	int rc = tfs_graph_pairs_find(g->trace, g->opts.pairs, &g->pairs, err);
+
+	for (size_t i = 0; i < g->pairs.n && !rc; i++) {
+		struct graph_pair *p = g->pairs.v[i];
+
+		p->next_begin = g->types[p->begin].begins;
+		g->types[p->begin].begins = p;
+		p->next_end = g->types[p->end].ends;
+		g->types[p->end].ends = p;
+		if (name_pair(g, p))
+			rc = tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+	}
+	return rc;
+}
+
+int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_graph_opts *opts,
+		  struct tfs_sink **sink, struct tfs_err *err)
+{
+	struct tfs_graph *g = calloc(1, sizeof(*g));
+	int rc = -ENOMEM;
+
+	if (!g)
+		return tfs_err_set(err, rc, "cannot prepare the report");
+	g->sink = (struct tfs_sink){
+		.begin = begin, .item = item, .text = text, .end = end, .all = true
+	};
+	g->trace = trace;
+	g->out = out;
+	g->opts = *opts;
+	g->cut = opts->funcs->n || opts->callers->n;
+	tfs_strbuf_init(&g->text);
+	tfs_strbuf_init(&g->line);
+	g->n_buffers = tfs_dat_n_buffers(trace->dat);
+	g->types = calloc(trace->n_types + 1, sizeof(*g->types));
+	g->cpus = calloc(g->n_buffers + 1, sizeof(*g->cpus));
+	if (g->types && g->cpus)
+		rc = tfs_body_new(trace, false, &g->body);
+	if (rc)
+		tfs_err_set(err, rc, "cannot prepare the report");
+	else
+		rc = set_pairs(g, err);
+	if (!rc && opts->counts && opts->min_duration && g->pairs.n) {
+		rc = tfs_err_say(err, -EINVAL,
+				 "'%s': its clock does not count time, and "
+				 "--min-duration is a time",
+				 tfs_dat_path(trace->dat));
+		tfs_err_hint(err, "--ts2secs HZ says how much its clock counts in a second");
+	}
+	if (rc)
+		tfs_graph_free(&g->sink);
+	else
+		*sink = &g->sink;
+	return rc;
+}
+
+void tfs_graph_free(struct tfs_sink *sink)
+{
+	struct tfs_graph *g = to_graph(sink);
+
+	if (!g)
+		return;
+	tfs_graph_stacks_free(g);
+	tfs_graph_funcs_release(&g->funcs);
+	tfs_graph_pairs_release(&g->pairs);
+	tfs_body_free(g->body);
+	tfs_strbuf_release(&g->text);
+	tfs_strbuf_release(&g->line);
+	free(g->types);
+	free(g);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/kernel-event.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/value.h"
+
+/*
+ * The entries that the kernel does not print by their print formats: system calls
+ * (kernel/trace/trace_syscalls.c) and those of ftrace itself (kernel/trace/trace_output.c).
+ */
+
+/* Behind a stack's last address, and where a trampoline of ftrace was on it */
+#define STACK_END UINT64_MAX
+#define TRAMPOLINE ((uint64_t)INT64_MAX)
+
+static const struct tfs_field *field_of(const struct tfs_item *item, const char *name,
+					struct tfs_value *v)
+{
+	const struct tfs_fields *fields = item->type->fields;
+	const struct tfs_field *f = tfs_fields_find(fields, name, strlen(name));
+
+	*v = (struct tfs_value){ .number = 0 };
+	if (f && !tfs_fields_get(fields, f, item->rec.data, item->rec.size, v))
+		f = NULL;
+	return f;
+}
+
+/* A number; 0 where there is no such field. */
+static uint64_t number(const struct tfs_item *item, const char *name)
+{
+	struct tfs_value v;
+
+	field_of(item, name, &v);
+	return v.number;
+}
+
+/* A function without an offset: "%ps", "0x%08lx" where there is none. */
+static int put_function(const struct tfs_trace *trace, uint64_t addr, struct tfs_strbuf *out)
+{
+	const struct tfs_format_env *env = &trace->env;
+	uint64_t start;
+	const char *name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
+
+	if (!addr)
+		return tfs_strbuf_addc(out, '0');
+	return name ? tfs_strbuf_adds(out, name) : tfs_strbuf_addf(out, "0x%08" PRIx64, addr);
+}
+
+uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, const void *data,
+			   size_t size)
+{
+	const struct tfs_field *f =
+		type->fields ? tfs_fields_find(type->fields, name, strlen(name)) : NULL;
+	struct tfs_value v = { .number = 0 };
+
+	if (f && !tfs_fields_get(type->fields, f, data, size, &v))
+		v.number = 0;
+	return v.number;
+}
+
+static int put_call(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	int rc = put_function(ke->trace, number(item, "ip"), out);
+
+	if (!rc)
+		rc = tfs_strbuf_adds(out, " <-");
+	return rc ? rc : put_function(ke->trace, number(item, "parent_ip"), out);
+}
+
+static int put_function_entry(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			      struct tfs_strbuf *out)
+{
+	int rc = put_call(ke, item, out);
+
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
+}
+
+static int put_repeats(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		       struct tfs_strbuf *out)
+{
+	uint64_t delta = number(item, "top_delta_ts") << 32 | number(item, "bottom_delta_ts");
+	int rc = put_call(ke, item, out);
+
+	if (!rc)
+		rc = tfs_strbuf_addf(out,
+				     " (repeats: %" PRIu64 ", last_ts:", number(item, "count"));
+	if (!rc)
+		rc = ke->stamp(ke->trace, item->rec.ts - delta, out);
+	return rc ? rc : tfs_strbuf_adds(out, ")\n");
+}
+
+static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			    struct tfs_strbuf *out)
+{
+	unsigned int word = ke->trace->env.long_size;
+	struct tfs_value v;
+	const struct tfs_field *f = field_of(item, "caller", &v);
+	/* the format says how many there are at most or usually, the record how many there are */
+	size_t n = f && item->rec.size > f->offset ? (item->rec.size - f->offset) / word : 0;
+	int rc = tfs_strbuf_adds(out, "<stack trace>\n");
+
+	v.data = f ? (const unsigned char *)item->rec.data + f->offset : NULL;
+	v.size = n * word;
+	v.n = n;
+	for (size_t i = 0; i < n && !rc; i++) {
+		uint64_t addr = tfs_value_element(f, &v, i);
+
+		if (!addr || addr == (word == 4 ? UINT32_MAX : STACK_END))
+			break;
+		rc = tfs_strbuf_adds(out, " => ");
+		if (!rc && addr == (word == 4 ? TRAMPOLINE >> 32 : TRAMPOLINE))
+			rc = tfs_strbuf_adds(out, "[FTRACE TRAMPOLINE]");
+		else if (!rc)
+			rc = put_function(ke->trace, addr, out);
+		if (!rc)
+			rc = tfs_strbuf_addc(out, '\n');
+	}
+	return rc;
+}
+
+static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			  struct tfs_strbuf *out)
+{
+	int width = (int)ke->trace->env.long_size * 2;
+	struct tfs_value v;
+	const struct tfs_field *f = field_of(item, "caller", &v);
+	int rc = tfs_strbuf_adds(out, "<user stack trace>\n");
+
+	for (size_t i = 0; f && i < v.n && !rc; i++) {
+		uint64_t addr = tfs_value_element(f, &v, i);
+
+		if (!addr)
+			break;
+		rc = tfs_strbuf_addf(out, " =>  <%0*" PRIx64 ">\n", width, addr);
+	}
+	return rc;
+}
+
+/* What a print format says, without the event's name in front */
+static int put_text(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	return tfs_body_line(ke->body, item, out);
+}
+
+static int put_raw_data(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			struct tfs_strbuf *out)
+{
+	struct tfs_value v;
+	const struct tfs_field *buf = field_of(item, "buf", &v);
+	const unsigned char *data = item->rec.data;
+	int rc = tfs_strbuf_addf(out, "# %" PRIx64 " buf:", number(item, "id") & UINT32_MAX);
+
+	(void)ke;
+	for (size_t i = buf ? buf->offset : item->rec.size; i < item->rec.size && !rc; i++)
+		rc = tfs_strbuf_addf(out, " %02x", data[i]);
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
+}
+
+/* The letter of a task's state as the kernel's task_index_to_char() has them */
+static char state_of(uint64_t state)
+{
+	static const char letters[] = "RSDTtXZPI";
+
+	return state < sizeof(letters) - 1 ? letters[state] : '?';
+}
+
+static int put_task_switch(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			   const char *arrow, char prev_state, struct tfs_strbuf *out)
+{
+	int next = (int)number(item, "next_pid");
+
+	return tfs_strbuf_addf(out, " %*d:%3d:%c %s [%03d] %*d:%3d:%c %s\n", ke->style->pid_width,
+			       (int)number(item, "prev_pid"), (int)number(item, "prev_prio"),
+			       prev_state, arrow, (int)number(item, "next_cpu"),
+			       ke->style->pid_width, next, (int)number(item, "next_prio"),
+			       state_of(number(item, "next_state")),
+			       tfs_trace_comm(ke->trace, next));
+}
+
+static int put_context_switch(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			      struct tfs_strbuf *out)
+{
+	return put_task_switch(ke, item, "==>", state_of(number(item, "prev_state")), out);
+}
+
+static int put_wakeup(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		      struct tfs_strbuf *out)
+{
+	return put_task_switch(ke, item, "  +", state_of(number(item, "prev_state")), out);
+}
+
+static int put_hwlat(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		     struct tfs_strbuf *out)
+{
+	uint64_t nmis = number(item, "nmi_count"), total = number(item, "nmi_total_ts");
+	struct tfs_value count;
+	int rc = tfs_strbuf_addf(out,
+				 "#%-5" PRIu64 " inner/outer(us): %4" PRIu64 "/%-5" PRIu64
+				 " ts:%" PRId64 ".%09" PRId64,
+				 number(item, "seqnum"), number(item, "duration"),
+				 number(item, "outer_duration"), (int64_t)number(item, "tv_sec"),
+				 (int64_t)number(item, "tv_nsec"));
+
+	(void)ke;
+	/* since 5.7 */
+	if (!rc && field_of(item, "count", &count))
+		rc = tfs_strbuf_addf(out, " count:%" PRId64, (int64_t)count.number);
+	/* the time is kept where the scheduler's clock may be read in an NMI */
+	if (!rc && nmis && total)
+		rc = tfs_strbuf_addf(out, " nmi-total:%" PRIu64, total);
+	if (!rc && nmis)
+		rc = tfs_strbuf_addf(out, " nmi-count:%" PRIu64, nmis);
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
+}
+
+static int put_osnoise(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		       struct tfs_strbuf *out)
+{
+	uint64_t runtime = number(item, "runtime"), noise = number(item, "noise");
+	uint64_t ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
+
+	(void)ke;
+	return tfs_strbuf_addf(out,
+			       "%" PRIu64 " %10" PRIu64 " %3" PRIu64 ".%05" PRIu64 " %7" PRIu64
+			       " %6" PRIu64 " %6" PRIu64 " %6" PRIu64 " %6" PRIu64 " %6" PRIu64
+			       "\n",
+			       runtime, noise, ratio / 100000, ratio % 100000,
+			       number(item, "max_sample"), number(item, "hw_count"),
+			       number(item, "nmi_count"), number(item, "irq_count"),
+			       number(item, "softirq_count"), number(item, "thread_count"));
+}
+
+static int put_timerlat(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			struct tfs_strbuf *out)
+{
+	static const char *const contexts[] = { "irq", "thread", "user-ret" };
+	uint64_t context = number(item, "context");
+
+	(void)ke;
+	return tfs_strbuf_addf(out, "#%-5" PRIu64 " context %6s timer_latency %9" PRIu64 " ns\n",
+			       number(item, "seqnum"), context < 3 ? contexts[context] : "?",
+			       number(item, "timer_latency"));
+}
+
+/* What the kernel copied of the text or bytes that an argument points to (6.19 and later) */
+static int put_copied(const struct tfs_item *item, const struct tfs_field *arg,
+		      struct tfs_strbuf *out)
+{
+	const struct tfs_fields *fields = item->type->fields;
+	char name[64];
+	const struct tfs_field *f;
+	struct tfs_value v;
+	int len;
+
+	if (arg->name_len > sizeof(name) - sizeof("___val"))
+		return 0;
+	len = snprintf(name, sizeof(name), "__%s_val", arg->name);
+	f = tfs_fields_find(fields, name, (size_t)len);
+	if (!f || f->kind != TFS_VALUE_STRING ||
+	    !tfs_fields_get(fields, f, item->rec.data, item->rec.size, &v))
+		return 0;
+	return tfs_strbuf_addf(out, " \"%.*s\"", (int)v.size, (const char *)v.data);
+}
+
+static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+			const struct tfs_field *f, bool first, struct tfs_strbuf *out)
+{
+	struct tfs_value v = { .number = 0 };
+	bool plain = !ke->style->syscall_0x;
+	int rc;
+
+	tfs_fields_get(item->type->fields, f, item->rec.data, item->rec.size, &v);
+	/* every argument is a long, whatever its type */
+	if (f->element < 8)
+		v.number &= (UINT64_C(1) << 8 * f->element) - 1;
+	/* before 4.13 the number of the call was "nr", and an argument of that name is "nr#2" */
+	rc = tfs_strbuf_addf(out, "%s%.*s: %s%" PRIx64, first ? "" : ", ",
+			     (int)strcspn(f->name, "#"), f->name,
+			     plain || v.number < 10 ? "" : "0x", v.number);
+	return rc ? rc : put_copied(item, f, out);
+}
+
+/* "sys_" and the call's name: the event's without "sys_enter_" or "sys_exit_" */
+static int put_call_name(const struct tfs_item *item, size_t skip, struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_adds(out, "sys_");
+
+	return rc ? rc : tfs_strbuf_add(out, item->type->name + skip, item->type->name_len - skip);
+}
+
+static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		     struct tfs_strbuf *out)
+{
+	const struct tfs_fields *fields = item->type->fields;
+	bool first = true;
+	int rc = put_call_name(item, strlen("sys_enter_"), out);
+
+	if (!rc)
+		rc = tfs_strbuf_addc(out, '(');
+	for (size_t i = 0; i < fields->n && !rc; i++) {
+		/* the first is the number of the call */
+		if (!i || fields->field[i].place != TFS_FIELD_FIXED)
+			continue;
+		rc = put_argument(ke, item, &fields->field[i], first, out);
+		first = false;
+	}
+	return rc ? rc : tfs_strbuf_adds(out, ")\n");
+}
+
+static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	uint64_t ret = number(item, "ret");
+	int rc = put_call_name(item, strlen("sys_exit_"), out);
+
+	if (ke->trace->env.long_size == 4)
+		ret &= UINT32_MAX;
+	return rc ? rc : tfs_strbuf_addf(out, " -> 0x%" PRIx64 "\n", ret);
+}
+
+/* Where a probe is: a function and an offset, or an address of a program */
+static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
+		     struct tfs_strbuf *out)
+{
+	const struct tfs_format_env *env = &trace->env;
+	uint64_t start = 0, top = env->long_size == 4 ? UINT32_MAX / 2 : INT64_MAX;
+	const char *name = NULL;
+
+	if (addr > top && env->symbol)
+		name = env->symbol(env->symbols, addr, &start);
+	if (!name)
+		return tfs_strbuf_addf(out, "0x%" PRIx64, addr);
+	return offset ? tfs_strbuf_addf(out, "%s+0x%" PRIx64, name, addr - start) :
+			tfs_strbuf_adds(out, name);
+}
+
+/*
+ * A probe's text begins with "(ADDRESS)" or "(RETURN <- FUNCTION)". Its print format has numbers
+ * there; the kernel prints symbols (trace_kprobe.c, trace_uprobe.c, trace_fprobe.c).
+ */
+static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *item, size_t start,
+		     struct tfs_strbuf *out)
+{
+	const char *close = out->s[start] == '(' ? strchr(out->s + start, ')') : NULL;
+	struct tfs_value ip, func, ret;
+	bool entry, exit;
+	char *rest;
+	int rc;
+
+	if (!close)
+		return 0;
+	entry = field_of(item, "__probe_ip", &ip);
+	exit = field_of(item, "__probe_func", &func) && field_of(item, "__probe_ret_ip", &ret);
+	if (!entry && !exit)
+		return 0;
+	rest = strdup(close);
+	if (!rest)
+		return -ENOMEM;
+	out->len = start + 1;
+	rc = put_place(ke->trace, entry ? ip.number : ret.number, true, out);
+	if (!rc && !entry)
+		rc = tfs_strbuf_adds(out, " <- ");
+	if (!rc && !entry)
+		rc = put_place(ke->trace, func.number, false, out);
+	if (!rc)
+		rc = tfs_strbuf_adds(out, rest);
+	free(rest);
+	return rc;
+}
+
+#define ROW(system, name, prefix, put)                      \
+	{                                                   \
+		system, name, sizeof(name) - 1, prefix, put \
+	}
+
+/* @prefix: any event whose name begins so */
+static const struct row {
+	const char *system, *name;
+	size_t len;
+	bool prefix;
+	int (*put)(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		   struct tfs_strbuf *out);
+} rows[] = {
+	ROW("syscalls", "sys_enter_", true, put_enter),
+	ROW("syscalls", "sys_exit_", true, put_exit),
+	ROW("ftrace", "function", false, put_function_entry),
+	ROW("ftrace", "func_repeats", false, put_repeats),
+	ROW("ftrace", "kernel_stack", false, put_kernel_stack),
+	ROW("ftrace", "user_stack", false, put_user_stack),
+	ROW("ftrace", "print", false, put_text),
+	ROW("ftrace", "bprint", false, put_text),
+	ROW("ftrace", "bputs", false, put_text),
+	ROW("ftrace", "raw_data", false, put_raw_data),
+	ROW("ftrace", "context_switch", false, put_context_switch),
+	ROW("ftrace", "wakeup", false, put_wakeup),
+	ROW("ftrace", "hwlat", false, put_hwlat),
+	ROW("ftrace", "osnoise", false, put_osnoise),
+	ROW("ftrace", "timerlat", false, put_timerlat),
+};
+
+static const struct row *row_of(const struct tfs_event_type *type)
+{
+	/* for what most records are */
+	if (*type->system != 'f' && *type->system != 's')
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *r = &rows[i];
+		size_t len = r->len;
+
+		if (type->name_len < len || memcmp(type->name, r->name, len) != 0 ||
+		    strcmp(type->system, r->system) != 0)
+			continue;
+		if (r->prefix || type->name_len == len)
+			return r;
+	}
+	return NULL;
+}
+
+int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+		     struct tfs_strbuf *out)
+{
+	const struct tfs_event_type *type = item->type;
+	const struct row *row = row_of(type);
+	size_t start;
+	int rc;
+
+	if (row && type->fields)
+		return row->put(ke, item, out);
+	rc = tfs_strbuf_add(out, type->name, type->name_len);
+	if (!rc)
+		rc = tfs_strbuf_adds(out, ": ");
+	start = out->len;
+	if (!rc)
+		rc = tfs_body_print(ke->body, item, out);
+	if (rc)
+		return rc;
+	/* the kernel's texts end where a string does */
+	out->len = start + strnlen(out->s + start, out->len - start);
+	out->s[out->len] = '\0';
+	rc = type->fields ? put_probe(ke, item, start, out) : 0;
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
+}

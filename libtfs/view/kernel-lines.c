@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/kernel-lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/inert.h"
+#include "base/strbuf.h"
+#include "decode/clock.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/prefix.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/types.h"
+#include "pipeline/printer.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
+#include "view/kernel-event.h"
+#include "view/kernel-internal.h"
+
+#define COMM_WIDTH 16
+/* What stands before an event, beside the task's name */
+#define HEAD_MAX (COMM_WIDTH + TFS_PREFIX_TASK_MAX + 32 + TFS_PREFIX_TIME_MAX)
+
+struct kernel_lines {
+	struct tfs_printer printer;
+	struct tfs_trace *trace;
+	struct tfs_kernel_style style;
+	enum tfs_time_format time_format;
+};
+
+struct kernel_state {
+	struct tfs_body *body;
+	struct tfs_prefix_clock clock;
+};
+
+/* include/linux/trace_events.h, enum trace_flag_type; the numbers are the kernel's ABI */
+enum {
+	IRQS_OFF = 1 << 0,
+	IRQS_NOSUPPORT = 1 << 1, /* before 6.13 */
+	NEED_RESCHED_LAZY = 1 << 1,
+	NEED_RESCHED = 1 << 2,
+	HARDIRQ = 1 << 3,
+	SOFTIRQ = 1 << 4,
+	PREEMPT_RESCHED = 1 << 5,
+	NMI = 1 << 6,
+	BH_OFF = 1 << 7,
+};
+
+static const struct kernel_lines *to_lines(const struct tfs_printer *printer)
+{
+	return (const struct kernel_lines *)printer;
+}
+
+struct tfs_kernel_style tfs_kernel_style(const char *release)
+{
+	unsigned int major, minor, version = UINT32_MAX;
+
+	if (release && sscanf(release, "%3u.%3u", &major, &minor) == 2)
+		version = major * 1000 + minor;
+	return (struct tfs_kernel_style){
+		.syscall_0x = version >= 6018,
+		.lazy = version >= 6013,
+		.bh = version >= 5017,
+		.migrate = version >= 5016,
+		.pid_width = version >= 5010 ? 7 : 5,
+	};
+}
+
+int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
+{
+	/* when the PID's column grew, the gap behind the flags shrank */
+	bool wide = style->pid_width > 5;
+	const char *pad = wide ? "  " : "", *bar = style->migrate ? "|" : "";
+	const char *gap = style->migrate ? "  " : wide ? "   " : "    ";
+	int rc = tfs_strbuf_addf(out,
+				 "# tracer: nop\n"
+				 "#\n"
+				 "#                              %s_-----=> irqs-off%s\n"
+				 "#                             %s/ _----=> need-resched\n"
+				 "#                            %s| / _---=> hardirq/softirq\n"
+				 "#                            %s|| / _--=> preempt-depth\n",
+				 pad, style->bh ? "/BH-disabled" : "", pad, pad, pad);
+
+	if (!rc && style->migrate)
+		rc = tfs_strbuf_addf(
+			out, "#                            %s||| / _-=> migrate-disable\n", pad);
+	if (!rc)
+		rc = tfs_strbuf_addf(out,
+				     "#                            %s|||%s /     delay\n"
+				     "#           TASK-PID   %sCPU#  ||||%s%sTIMESTAMP  FUNCTION\n"
+				     "#              | |     %s  |   ||||%s%s   |         |\n",
+				     pad, bar, pad, bar, gap, pad, bar, gap);
+	return rc;
+}
+
+static char irqs_of(const struct tfs_kernel_style *style, unsigned int flags)
+{
+	if (flags & IRQS_OFF)
+		return flags & BH_OFF ? 'D' : 'd';
+	if (flags & BH_OFF)
+		return 'b';
+	return flags & IRQS_NOSUPPORT && !style->lazy ? 'X' : '.';
+}
+
+static char resched_of(const struct tfs_kernel_style *style, unsigned int flags)
+{
+	/* by need-resched, lazy, preempt-resched */
+	static const char letters[] = ".plLnNbB";
+	unsigned int i = (flags & NEED_RESCHED ? 4U : 0) |
+			 (flags & NEED_RESCHED_LAZY && style->lazy ? 2U : 0) |
+			 (flags & PREEMPT_RESCHED ? 1U : 0);
+
+	return letters[i];
+}
+
+static char context_of(unsigned int flags)
+{
+	/* by NMI, hard and soft interrupt */
+	static const char letters[] = ".shHzzZZ";
+	unsigned int i = (flags & NMI ? 4U : 0) | (flags & HARDIRQ ? 2U : 0) |
+			 (flags & SOFTIRQ ? 1U : 0);
+
+	return letters[i];
+}
+
+static char digit(unsigned int n)
+{
+	return ".123456789abcdef"[n & 15];
+}
+
+char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags, char *p)
+{
+	unsigned int count = flags >> 8 & 0xff;
+
+	*p++ = irqs_of(style, flags);
+	*p++ = resched_of(style, flags);
+	*p++ = context_of(flags);
+	if (!style->migrate && count > 15)
+		return tfs_digits_hex(p, count, 0);
+	*p++ = digit(count);
+	if (style->migrate)
+		*p++ = digit(count >> 4);
+	return p;
+}
+
+static int put_stamp(const struct tfs_trace *trace, uint64_t ts, struct tfs_strbuf *out)
+{
+	uint64_t us = (ts + 500) / 1000;
+
+	if (tfs_trace_time_format(trace, false) == TFS_TIME_RAW)
+		return tfs_strbuf_addf(out, " %12" PRIu64, ts);
+	return tfs_strbuf_addf(out, " %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+}
+
+static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+{
+	return tfs_kernel_head(&to_lines(p)->style, out);
+}
+
+int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
+{
+	if (rec->lost > 0)
+		return tfs_strbuf_addf(out, "CPU:%u [LOST %" PRId64 " EVENTS]\n", rec->cpu,
+				       rec->lost);
+	return tfs_strbuf_addf(out, "CPU:%u [LOST EVENTS]\n", rec->cpu);
+}
+
+/* "            comm-pid     [cpu] " */
+static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		      const char *comm, size_t len, char *p)
+{
+	char *start;
+
+	for (size_t n = len; n < COMM_WIDTH; n++)
+		*p++ = ' ';
+	p = mempcpy(p, comm, len);
+	*p++ = '-';
+	start = p;
+	p = tfs_digits_sdec(p, item->pid);
+	while (p - start < t->style->pid_width)
+		*p++ = ' ';
+	*p++ = ' ';
+	p = tfs_prefix_cpu(p, item->rec.cpu, TFS_TASK_NORMAL);
+	*p++ = ' ';
+	return p;
+}
+
+int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	const struct tfs_kernel_event ke = { t->trace, t->body, t->style, put_stamp };
+
+	if (!item->type)
+		return tfs_strbuf_addf(out, "Unknown type %d\n",
+				       tfs_trace_record_id(t->trace, &item->rec));
+	return tfs_kernel_event(&ke, item, out);
+}
+
+int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
+{
+	const char *comm = item->task ? item->task->comm : TFS_TASK_UNKNOWN;
+	size_t len = strlen(comm);
+	char *p;
+	int rc = tfs_strbuf_room(out, len + HEAD_MAX);
+
+	if (rc)
+		return rc;
+	p = put_task(t, item, comm, len, out->s + out->len);
+	p = tfs_kernel_flags(t->style, item->flags, p);
+	if (t->time_format == TFS_TIME_RAW)
+		*p++ = ' ';
+	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, t->clock);
+	*p++ = ' ';
+	*p = '\0';
+	out->len = (size_t)(p - out->s);
+	return tfs_kernel_text(t, item, out);
+}
+
+static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+		struct tfs_strbuf *out)
+{
+	const struct kernel_lines *t = to_lines(p);
+	struct kernel_state *s = state;
+	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format, s->body,
+						    &s->clock };
+	int rc = item->lost ? tfs_kernel_loss(&item->rec, out) : 0;
+
+	return rc || !item->shown ? rc : tfs_kernel_line(&printer, item, out);
+}
+
+/* A latency tracer's text is what the file "trace" had. */
+static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
+{
+	(void)p;
+	return tfs_strbuf_add(out, s, len);
+}
+
+static int open_state(const struct tfs_printer *p, void **state)
+{
+	struct kernel_state *s = calloc(1, sizeof(*s));
+	int rc = s ? tfs_body_new(to_lines(p)->trace, false, &s->body) : -ENOMEM;
+
+	*state = s;
+	return rc;
+}
+
+static void close_state(void *state)
+{
+	struct kernel_state *s = state;
+
+	if (s)
+		tfs_body_free(s->body);
+	free(s);
+}
+
+/* "Linux host release machine" */
+const char *tfs_kernel_release(const struct tfs_trace *trace)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
+	const char *p = o ? strchr(o->data.data, ' ') : NULL;
+
+	p = p ? strchr(p + 1, ' ') : NULL;
+	return p ? p + 1 : NULL;
+}
+
+int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
+{
+	struct kernel_lines *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -ENOMEM;
+	t->printer = (struct tfs_printer){
+		.bodies = true,
+		.head = head,
+		.open = open_state,
+		.close = close_state,
+		.item = item,
+		.text = text,
+	};
+	t->trace = trace;
+	t->style = tfs_kernel_style(tfs_kernel_release(trace));
+	t->time_format = tfs_trace_time_format(trace, false);
+	*printer = &t->printer;
+	return 0;
+}
+
+void tfs_kernel_lines_free(struct tfs_printer *printer)
+{
+	free(printer);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "view/stat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/strbuf.h"
+#include "decode/clock.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/prefix.h"
+#include "decode/trace-internal.h"
+#include "pipeline/sink.h"
+#include "tracedat/dat-lost.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/stream.h"
+
+/* What the records of one CPU of one buffer add up to. */
+struct cpu_stat {
+	uint64_t records, lost, first, last;
+	uint64_t bytes; /* of sub-buffers, inflated */
+	bool uncounted; /* lost events whose number the kernel did not keep */
+};
+
+/* How many types and records are printed in one way; a type may be printed in two. */
+struct way_stat {
+	uint64_t types, records;
+};
+
+struct tfs_stat {
+	struct tfs_sink sink;
+	struct tfs_trace *trace;
+	struct tfs_out *out;
+	enum tfs_stat_kind kind;
+	size_t *start; /* of each buffer's CPUs in @cpus */
+	struct cpu_stat *cpus;
+	struct cpu_stat *last; /* of the record before, and whose it is */
+	uint32_t last_buffer, last_cpu;
+	struct way_stat ways[TFS_BODY_WAYS];
+	bool (*met)[TFS_BODY_WAYS]; /* by type: one of its records was printed so */
+};
+
+static struct tfs_stat *to_stat(struct tfs_sink *sink)
+{
+	return (struct tfs_stat *)sink;
+}
+
+static struct cpu_stat *find(struct tfs_stat *s, const struct tfs_record *rec)
+{
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, rec->buffer);
+	size_t i;
+
+	if (s->last && s->last_buffer == rec->buffer && s->last_cpu == rec->cpu)
+		return s->last;
+	for (i = 0; i + 1 < b->n_cpus && b->cpus[i].cpu != rec->cpu; i++)
+		;
+	s->last = &s->cpus[s->start[rec->buffer] + i];
+	s->last_buffer = rec->buffer;
+	s->last_cpu = rec->cpu;
+	return s->last;
+}
+
+static int fail(struct tfs_stat *s, int rc, struct tfs_err *err)
+{
+	if (!rc)
+		return 0;
+	if (tfs_out_error(s->out))
+		return tfs_err_set(err, tfs_out_error(s->out), "cannot write the report");
+	return tfs_err_set(err, rc, "cannot format the report");
+}
+
+static int begin(struct tfs_sink *sink, struct tfs_err *err)
+{
+	struct tfs_stat *s = to_stat(sink);
+
+	return fail(s, tfs_out_printf(s->out, "cpus=%u\n", tfs_dat_info(s->trace->dat)->cpus), err);
+}
+
+static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err *err)
+{
+	struct tfs_stat *s = to_stat(sink);
+
+	int rc = tfs_out_write(s->out, t, len);
+
+	return fail(s, rc ? rc : tfs_out_puts(s->out, "\n"), err);
+}
+
+static void count_way(struct tfs_stat *s, const struct tfs_item *item)
+{
+	enum tfs_body_way way = tfs_body_way(item);
+	bool *met = &s->met[item->type - s->trace->types][way];
+
+	s->ways[way].records++;
+	s->ways[way].types += !*met;
+	*met = true;
+}
+
+static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_stat *s = to_stat(sink);
+	struct cpu_stat *c = find(s, &item->rec);
+
+	(void)err;
+	if (item->lost && item->rec.lost > 0)
+		c->lost += (uint64_t)item->rec.lost;
+	else if (item->lost)
+		c->uncounted = true;
+	if (!item->shown)
+		return 0;
+	if (!c->records++)
+		c->first = item->rec.ts;
+	c->last = item->rec.ts;
+	if (item->type)
+		count_way(s, item);
+	return 0;
+}
+
+/* Whole sub-buffers, as they were before compression; damage ends the count. */
+static int count_bytes(struct tfs_dat *dat, size_t buffer, size_t cpu, uint64_t *n)
+{
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(dat, buffer);
+	struct tfs_stream *stream = NULL;
+	const void *page;
+	int rc;
+
+	*n = b->compressed ? 0 : b->cpus[cpu].size;
+	if (!b->compressed)
+		return 0;
+	rc = tfs_stream_new(dat, buffer, cpu, &stream, NULL);
+	if (!rc)
+		for (; (rc = tfs_stream_next(stream, &page, NULL)) == 1; *n += b->page_size)
+			;
+	tfs_stream_free(stream);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int count_all_bytes(struct tfs_stat *s)
+{
+	struct tfs_dat *dat = s->trace->dat;
+	size_t b, i;
+	int rc = 0;
+
+	for (b = 0; b < tfs_dat_n_buffers(dat); b++)
+		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++)
+			rc = count_bytes(dat, b, i, &s->cpus[s->start[b] + i].bytes);
+	return rc;
+}
+
+/* The kernel's counters: every CPUSTAT option, its terminating zero a newline. */
+static int put_counters(struct tfs_stat *s)
+{
+	size_t n = tfs_dat_n_options(s->trace->dat), i;
+	const struct tfs_dat_option *o;
+	bool any = false;
+	int rc = 0;
+
+	for (i = 0; i < n && !rc; i++) {
+		o = tfs_dat_option(s->trace->dat, i);
+		if (o->id != TFS_DAT_CPUSTAT || !o->data.size)
+			continue;
+		rc = tfs_out_write(s->out, o->data.data, o->data.size - 1);
+		if (!rc)
+			rc = tfs_out_puts(s->out, "\n");
+		any = true;
+	}
+	return rc ? rc : tfs_out_puts(s->out, any ? "\n" : " No stats in this file\n");
+}
+
+/*
+ * Where the top buffer's data lie. trace-cmd inflates compressed data to a file of its own, which
+ * begins with an empty page, and tells the offsets there.
+ */
+static int put_places(struct tfs_stat *s)
+{
+	const struct tfs_dat_buffer *b;
+	uint64_t at, bytes;
+	size_t n, i;
+	int rc = 0;
+
+	for (n = 0; n < tfs_dat_n_buffers(s->trace->dat); n++)
+		if (!*tfs_dat_buffer(s->trace->dat, n)->name)
+			break;
+	if (n == tfs_dat_n_buffers(s->trace->dat))
+		return 0;
+	b = tfs_dat_buffer(s->trace->dat, n);
+	at = b->page_size;
+	for (i = 0; i < b->n_cpus && !rc; i++) {
+		bytes = s->cpus[s->start[n] + i].bytes;
+		rc = tfs_out_printf(s->out,
+				    "CPU%u data recorded at offset=0x%" PRIx64 "\n"
+				    "    %" PRIu64 " bytes in size\n",
+				    b->cpus[i].cpu, b->compressed ? at : b->cpus[i].offset, bytes);
+		at += bytes;
+	}
+	return rc;
+}
+
+static int put_kernel(struct tfs_stat *s)
+{
+	int rc = tfs_out_puts(
+		s->out,
+		"\nKernel buffer statistics:\n"
+		"  Note: \"entries\" are the entries left in the kernel ring buffer and are not\n"
+		"        recorded in the trace data. They should all be zero.\n\n");
+
+	if (!rc)
+		rc = put_counters(s);
+	return rc ? rc : put_places(s);
+}
+
+static int put_stamp(struct tfs_stat *s, const struct cpu_stat *c, uint64_t ts)
+{
+	char buf[TFS_PREFIX_TIME_MAX];
+	char *end = tfs_prefix_time(buf, ts, tfs_trace_time_format(s->trace, false));
+
+	if (!c->records)
+		return tfs_out_printf(s->out, " %16s", "-");
+	end[-1] = '\0'; /* the colon */
+	return tfs_out_printf(s->out, " %16s", buf);
+}
+
+static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
+{
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, buffer);
+	const struct cpu_stat *c = &s->cpus[s->start[buffer] + cpu];
+	char n[24];
+	char *end = tfs_prefix_number(n, c->lost, 0, ' ');
+	int rc;
+
+	*end = '\0';
+	rc = tfs_out_printf(s->out, "%-16s %4u %12" PRIu64 " %11s%c %14" PRIu64,
+			    *b->name ? b->name : "(top)", b->cpus[cpu].cpu, c->records, n,
+			    c->uncounted ? '+' : ' ', c->bytes);
+	if (!rc)
+		rc = put_stamp(s, c, c->first);
+	if (!rc)
+		rc = put_stamp(s, c, c->last);
+	return rc ? rc : tfs_out_puts(s->out, "\n");
+}
+
+/*
+ * Pages say where events were lost, and not always how many. Where the recorder stored the kernel's
+ * counters, those are the number.
+ */
+static void count_lost(struct tfs_stat *s, size_t buffer)
+{
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, buffer);
+	struct cpu_stat *c = &s->cpus[s->start[buffer]];
+	struct tfs_dat_lost lost;
+
+	for (size_t i = 0; i < b->n_cpus; i++, c++) {
+		if (tfs_dat_lost_find(s->trace->dat, buffer, b->cpus[i].cpu, &lost) != 1)
+			continue;
+		c->lost = lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+		c->uncounted = false;
+	}
+}
+
+static int put_table(struct tfs_stat *s)
+{
+	struct tfs_dat *dat = s->trace->dat;
+	bool uncounted = false;
+	size_t b, i;
+	int rc;
+
+	rc = tfs_out_printf(s->out, "\nRecorded data:\n%-16s %4s %12s %11s  %14s %16s %16s\n",
+			    "buffer", "CPU", "records", "lost", "bytes", "first", "last");
+	for (b = 0; b < tfs_dat_n_buffers(dat) && !rc; b++) {
+		count_lost(s, b);
+		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++) {
+			uncounted |= s->cpus[s->start[b] + i].uncounted;
+			rc = put_row(s, b, i);
+		}
+	}
+	if (!rc && uncounted)
+		rc = tfs_out_puts(s->out, "+ and more, which the kernel did not count\n");
+	return rc;
+}
+
+/* What a report of these records spends its time on. */
+static int put_ways(struct tfs_stat *s)
+{
+	static const char *const names[TFS_BODY_WAYS] = {
+		"by compiled formats",
+		"in place of plugins",
+		"by libtraceevent",
+	};
+	const struct tfs_event_type *type;
+	int rc, way;
+	size_t i;
+
+	rc = tfs_out_printf(s->out, "\n%-21s %12s %11s\n", "Events printed:", "records",
+			    "event types");
+	for (way = 0; way < TFS_BODY_WAYS && !rc; way++)
+		rc = tfs_out_printf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
+				    s->ways[way].records, s->ways[way].types);
+	for (i = 0; i < s->trace->n_types && !rc; i++) {
+		type = &s->trace->types[i];
+		if (s->met[i][TFS_BODY_LIBRARY])
+			rc = tfs_out_printf(s->out, "  %.*s: %s\n", (int)type->name_len, type->name,
+					    type->refused ? type->refused : "a plugin prints it");
+	}
+	return rc;
+}
+
+static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(s->trace->dat, id);
+
+	/* Blobs end with a zero behind their last byte. */
+	return o ? tfs_out_printf(s->out, "%s\n", o->data.data) : 0;
+}
+
+static int put_all(struct tfs_stat *s)
+{
+	int rc;
+
+	if (s->kind == TFS_STAT_UNAME || s->kind == TFS_STAT_VERSION) {
+		rc = s->kind == TFS_STAT_UNAME ? put_option(s, TFS_DAT_UNAME) : 0;
+		return rc ? rc : put_option(s, TFS_DAT_VERSION);
+	}
+	rc = count_all_bytes(s);
+	if (!rc)
+		rc = put_kernel(s);
+	if (!rc && s->kind == TFS_STAT_ALL)
+		rc = put_table(s);
+	return rc || s->kind != TFS_STAT_ALL ? rc : put_ways(s);
+}
+
+static int end(struct tfs_sink *sink, struct tfs_err *err)
+{
+	struct tfs_stat *s = to_stat(sink);
+	struct tfs_dat *dat = s->trace->dat;
+	size_t n = tfs_dat_n_buffers(dat), i;
+	int rc = 0;
+
+	/* A latency tracer's text is all there is. */
+	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
+		;
+	if (i == n)
+		rc = put_all(s);
+	if (!rc)
+		rc = tfs_out_flush(s->out);
+	return fail(s, rc, err);
+}
+
+int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kind kind,
+		 struct tfs_sink **sink)
+{
+	struct tfs_stat *s = calloc(1, sizeof(*s));
+	size_t n = tfs_dat_n_buffers(trace->dat), cpus = 0, i;
+
+	if (!s)
+		return -ENOMEM;
+	s->sink = (struct tfs_sink){ .begin = begin, .text = text, .end = end };
+	if (kind == TFS_STAT_ALL)
+		s->sink.item = item;
+	s->trace = trace;
+	s->out = out;
+	s->kind = kind;
+	s->start = calloc(n + 1, sizeof(*s->start));
+	for (i = 0; s->start && i < n; i++) {
+		s->start[i] = cpus;
+		cpus += tfs_dat_buffer(trace->dat, i)->n_cpus;
+	}
+	s->cpus = calloc(cpus + 1, sizeof(*s->cpus));
+	s->met = calloc(trace->n_types + 1, sizeof(*s->met));
+	if (!s->start || !s->cpus || !s->met) {
+		tfs_stat_free(&s->sink);
+		return -ENOMEM;
+	}
+	*sink = &s->sink;
+	return 0;
+}
+
+void tfs_stat_free(struct tfs_sink *sink)
+{
+	struct tfs_stat *s = to_stat(sink);
+
+	if (!s)
+		return;
+	free(s->start);
+	free(s->cpus);
+	free(s->met);
+	free(s);
+}
