@@ -200,7 +200,7 @@ static int print_fields(const struct tfs_item *item, struct tfs_strbuf *out)
 							 item->bytes });
 }
 
-/* By what libtfs/format made of the event; the same results. */
+/* By what libtfs/printfmt made of the event; the same results. */
 static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
 			  struct tfs_strbuf *out)
 {

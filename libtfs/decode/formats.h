@@ -9,7 +9,7 @@ struct tfs_event_type;
 struct tfs_trace;
 
 /*
- * A recording's print formats, compiled (libtfs/format): what they look up, and one program for
+ * A recording's print formats, compiled (libtfs/printfmt): what they look up, and one program for
  * each type. All but looking up is for the thread that parses formats.
  */
 

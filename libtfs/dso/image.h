@@ -27,7 +27,7 @@ enum tfs_image_kind {
 	TFS_IMAGE_SYMBOLS, /* the running kernel, of which only /proc/kallsyms is to be had */
 };
 
-/* What the architecture's tables (sym/arch) are chosen by. */
+/* What the architecture's tables (dso/arch) are chosen by. */
 enum tfs_arch {
 	TFS_ARCH_NONE,
 	TFS_ARCH_X86_64,

@@ -2,7 +2,7 @@
 #ifndef TFS_TRACEDAT_DAT_INTERNAL_H
 #define TFS_TRACEDAT_DAT_INTERNAL_H
 
-/* What the parts of the trace.dat reader share. Not for use outside libtfs/data. */
+/* What the parts of the trace.dat reader share. Not for use outside libtfs/tracedat. */
 
 #include <stdbool.h>
 #include <stddef.h>

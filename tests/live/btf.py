@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # btf.py FILE - the functions in BTF as C declares them, one a line. An oracle: written from
-# Documentation/bpf/btf.rst, with nothing in common with libtfs/sym.
+# Documentation/bpf/btf.rst, with nothing in common with libtfs/btf.
 
 import struct
 import sys
