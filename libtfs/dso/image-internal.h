@@ -11,16 +11,16 @@
 #include "base/strvec.h"
 #include "dso/image-expand.h"
 #include "dso/image.h"
-#include "dwarf/line-files.h"
-#include "insn/control-flow.h"
 
 struct tfs_err;
+struct tfs_flow;
 struct tfs_func_table;
 struct tfs_gopclntab;
 struct tfs_scan;
 struct tfs_scopes;
 struct tfs_btf;
 struct tfs_kernel_text;
+struct tfs_line_files;
 struct tfs_symbol;
 
 /** struct tfs_die - what dwarf/func.h calls a scope */
@@ -114,6 +114,9 @@ struct tfs_pages {
 	uintptr_t all_to;
 };
 
+/* Kinds of things that code above keeps in an image. */
+#define TFS_IMAGE_RELEASES_MAX 16
+
 /**
  * struct tfs_definitions - of structs that are only declared somewhere
  * @known: "TAG NAME": index into @v and 1, or 0 if there is no definition
@@ -151,6 +154,8 @@ struct tfs_definitions {
  * @sought: DIEs that were looked at in search of definitions of what is only declared
  * @texts: names and paths that points have, and that are not in the file as they are
  * @why_not: what was wrong with a debug file that was found, "" if nothing
+ * @flow: of insn/control-flow.h, @files: of dwarf/line-files.h; NULL before they are asked for
+ * @release: what tfs_image_on_free() was given
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
 struct tfs_image {
@@ -201,8 +206,8 @@ struct tfs_image {
 	size_t sought;
 	struct tfs_definitions definitions;
 	struct tfs_strmap texts;
-	struct tfs_line_files files;
-	struct tfs_flow flow;
+	struct tfs_line_files *files;
+	struct tfs_flow *flow;
 	struct tfs_scan *scan;
 	struct tfs_scopes *scopes;
 	struct tfs_got got;
@@ -214,10 +219,19 @@ struct tfs_image {
 	struct tfs_btf *module_btf;
 	char *module_btf_name;
 	struct tfs_pages pages;
+	void (*release[TFS_IMAGE_RELEASES_MAX])(struct tfs_image *);
+	size_t n_releases;
 };
 
 /** tfs_image_new() - of no file yet; NULL without memory */
 struct tfs_image *tfs_image_new(void);
+
+/**
+ * tfs_image_on_free() - have a function called when the image is freed, while its files are open
+ * @release: frees what code above made and keeps in the image; must not use what others keep there.
+ *	However often it is given, it is called once
+ */
+void tfs_image_on_free(struct tfs_image *img, void (*release)(struct tfs_image *));
 
 /**
  * tfs_image_dwarf() - debug information, NULL if there is none
@@ -312,7 +326,6 @@ int tfs_image_load_go(struct tfs_image *img);
 const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img);
 /** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
 int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
-void tfs_symbols_release(struct tfs_image *img);
 
 /**
  * struct tfs_units - a walk over all units; {0} to begin. Split units (.dwo) take the place of
@@ -336,11 +349,6 @@ int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
  * Return: 0, -ENOENT.
  */
 int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
-
-/** tfs_func_tables_release() - what tfs_func_at() has read */
-void tfs_func_tables_release(struct tfs_image *img);
-
-void tfs_scopes_free(struct tfs_scopes *s);
 
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);

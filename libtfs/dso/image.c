@@ -18,10 +18,6 @@
 #include "dso/debugdata.h"
 #include "dso/image-internal.h"
 #include "dso/image-relocate.h"
-#include "dso/kernel-text.h"
-#include "dwarf/die-reader.h"
-#include "insn/control-flow.h"
-#include "probe/image-btf.h"
 
 /* A compressed module or kernel becomes some five times as large. */
 #define EXPANDED_MAX 32
@@ -61,25 +57,26 @@ struct tfs_image *tfs_image_new(void)
 	return img;
 }
 
+void tfs_image_on_free(struct tfs_image *img, void (*release)(struct tfs_image *))
+{
+	for (size_t i = 0; i < img->n_releases; i++)
+		if (img->release[i] == release)
+			return;
+	if (img->n_releases < TFS_IMAGE_RELEASES_MAX)
+		img->release[img->n_releases++] = release;
+}
+
 void tfs_image_free(struct tfs_image *img)
 {
 	if (!img)
 		return;
-	tfs_symbols_release(img);
-	tfs_image_btf_free(img);
-	tfs_kernel_text_free(img->kernel_text);
+	for (size_t i = 0; i < img->n_releases; i++)
+		img->release[i](img);
 	free(img->listed.v);
 	free(img->ranges.v);
-	tfs_func_tables_release(img);
 	tfs_strmap_release(&img->definitions.known);
 	tfs_strmap_release(&img->texts);
-	tfs_line_files_release(&img->files);
 	free(img->definitions.v);
-	tfs_flow_release(&img->flow);
-	if (img->scan)
-		tfs_scan_release(img->scan);
-	free(img->scan);
-	tfs_scopes_free(img->scopes);
 	tfs_got_release(&img->got);
 	free(img->go_table);
 	tfs_strvec_release(&img->tried);

@@ -278,6 +278,17 @@ static void read_module(struct tfs_image *img, struct tfs_kernel_text *text)
 	}
 }
 
+static void release(struct tfs_image *img)
+{
+	struct tfs_kernel_text *text = img->kernel_text;
+
+	img->kernel_text = NULL;
+	free(text->traced.v);
+	free(text->patched.v);
+	free(text->no_probe.v);
+	free(text);
+}
+
 static struct tfs_kernel_text *text_of(struct tfs_image *img)
 {
 	struct tfs_kernel_text *text = img->kernel_text;
@@ -295,6 +306,7 @@ static struct tfs_kernel_text *text_of(struct tfs_image *img)
 	sort(&text->patched);
 	sort(&text->no_probe);
 	img->kernel_text = text;
+	tfs_image_on_free(img, release);
 	return text;
 }
 
@@ -388,14 +400,4 @@ const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr)
 	    !base_is_traced(img, text, name))
 		return "the function is one that is not traced";
 	return NULL;
-}
-
-void tfs_kernel_text_free(struct tfs_kernel_text *text)
-{
-	if (!text)
-		return;
-	free(text->traced.v);
-	free(text->patched.v);
-	free(text->no_probe.v);
-	free(text);
 }

@@ -23,7 +23,4 @@ struct tfs_kernel_text;
  */
 const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr);
 
-/** tfs_kernel_text_free() - for tfs_image_free(); NULL is fine */
-void tfs_kernel_text_free(struct tfs_kernel_text *text);
-
 #endif

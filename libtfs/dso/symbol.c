@@ -15,7 +15,7 @@
 /* More than this no file has; a table's size is not to be believed. */
 #define SYMBOLS_MAX 20000000
 
-void tfs_symbols_release(struct tfs_image *img)
+static void release(struct tfs_image *img)
 {
 	struct tfs_symbol_table *t = &img->symbols;
 
@@ -217,6 +217,7 @@ static int load(struct tfs_image *img, struct tfs_err *err)
 
 	if (t->loaded)
 		return 0;
+	tfs_image_on_free(img, release);
 	if (img->kind == TFS_IMAGE_SYMBOLS) {
 		rc = tfs_image_load_kallsyms(img, err);
 		if (rc)
@@ -233,7 +234,7 @@ static int load(struct tfs_image *img, struct tfs_err *err)
 	if (!rc)
 		rc = sort(t);
 	if (rc) {
-		tfs_symbols_release(img);
+		release(img);
 		return tfs_err_set(err, rc, "cannot read the symbols of '%s'", tfs_image_path(img));
 	}
 	t->loaded = true;

@@ -45,10 +45,11 @@ struct tfs_scopes {
 	size_t cap;
 };
 
-void tfs_scopes_free(struct tfs_scopes *s)
+static void release(struct tfs_image *img)
 {
-	if (!s)
-		return;
+	struct tfs_scopes *s = img->scopes;
+
+	img->scopes = NULL;
 	tfs_scan_release(&s->scan);
 	free(s->v);
 	free(s);
@@ -137,8 +138,11 @@ static const struct tfs_scopes *scopes_of(struct tfs_image *img, Dwarf_Die *die)
 	Dwarf_Die unit;
 	int rc;
 
-	if (!s)
+	if (!s) {
 		s = img->scopes = calloc(1, sizeof(*s));
+		if (s)
+			tfs_image_on_free(img, release);
+	}
 	if (!s || !dwarf_diecu(die, &unit, NULL, NULL) || s->left == unit.addr)
 		return NULL;
 	if (s->unit == unit.addr)

@@ -65,7 +65,7 @@ int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
 	return rc;
 }
 
-void tfs_func_tables_release(struct tfs_image *img)
+static void release(struct tfs_image *img)
 {
 	for (size_t i = 0; i < img->funcs_cap; i++)
 		free(img->funcs[i].v);
@@ -100,6 +100,7 @@ static int grow(struct tfs_image *img)
 			*slot_of(slots, cap, img->funcs[i].unit) = img->funcs[i];
 	free(img->funcs);
 	img->funcs = slots;
+	tfs_image_on_free(img, release);
 	img->funcs_cap = cap;
 	return 0;
 }
@@ -109,7 +110,7 @@ struct tfs_func_table *tfs_func_table_begin(struct tfs_image *img, const Dwarf_D
 	struct tfs_func_table *t;
 
 	if (img->n_funcs > FUNCS_MAX)
-		tfs_func_tables_release(img);
+		release(img);
 	if (2 * (img->n_tables + 1) > img->funcs_cap && grow(img))
 		return NULL;
 	t = slot_of(img->funcs, img->funcs_cap, unit->addr);

@@ -240,10 +240,20 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 	return rc;
 }
 
+static void release(struct tfs_image *img)
+{
+	tfs_scan_release(img->scan);
+	free(img->scan);
+	img->scan = NULL;
+}
+
 struct tfs_scan *tfs_image_scan(struct tfs_image *img)
 {
-	if (!img->scan)
+	if (!img->scan) {
 		img->scan = calloc(1, sizeof(*img->scan));
+		if (img->scan)
+			tfs_image_on_free(img, release);
+	}
 	return img->scan;
 }
 

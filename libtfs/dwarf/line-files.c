@@ -11,15 +11,28 @@
 #include "base/strmap.h"
 #include "dso/image-internal.h"
 #include "dwarf/die-reader-leb.h"
+#include "dwarf/line-head.h"
 #include "dwarf/line-table.h"
 
 /* What is told of a directory or file: name, directory, time, size, checksum; no more is known. */
 #define FORMATS_MAX 8
 
-void tfs_line_files_release(struct tfs_line_files *files)
+static void release(struct tfs_image *img)
 {
-	free(files->v);
-	*files = (struct tfs_line_files){ 0 };
+	free(img->files->v);
+	free(img->files);
+	img->files = NULL;
+}
+
+/* What the image keeps; NULL without memory. */
+static struct tfs_line_files *files_of(struct tfs_image *img)
+{
+	if (!img->files) {
+		img->files = calloc(1, sizeof(*img->files));
+		if (img->files)
+			tfs_image_on_free(img, release);
+	}
+	return img->files;
 }
 
 /**
@@ -199,14 +212,14 @@ static int read_new(struct reader *r)
 /* 0; -ENOTSUP if only libdw can tell, -ENOMEM. */
 static int read_files(struct tfs_image *img, Dwarf_Die *unit)
 {
-	struct reader r = { .files = &img->files };
+	struct reader r = { .files = img->files };
 	uint8_t type = 0;
 	int rc;
 
 	/* a split unit has its own table, or that of another; sections of a module are moved */
 	if (img->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 	    (type != DW_UT_compile && type != DW_UT_partial) ||
-	    !tfs_line_head_find(img, unit, &img->files.sections, &r.head) ||
+	    !tfs_line_head_find(img, unit, &img->files->sections, &r.head) ||
 	    !tfs_line_head_read(&r.head))
 		return -ENOTSUP;
 	r.head.c.off = r.head.files;
@@ -245,18 +258,18 @@ static const char *path_of(struct tfs_image *img, struct tfs_line_file *file)
 
 const char *tfs_unit_file(struct tfs_image *img, Dwarf_Die *unit, size_t number)
 {
-	struct tfs_line_files *files = &img->files;
+	struct tfs_line_files *files = files_of(img);
 	Dwarf_Files *all;
 	size_t n;
 
-	if (files->unit != unit->cu) {
+	if (files && files->unit != unit->cu) {
 		files->unit = unit->cu;
 		files->n = 0;
 		files->base = 0;
 		if (read_files(img, unit))
 			files->n = 0;
 	}
-	if (number >= files->base && number - files->base < files->n)
+	if (files && number >= files->base && number - files->base < files->n)
 		return path_of(img, &files->v[number - files->base]);
 	/* a program may add to them, and what looks damaged need not be to libdw */
 	return tfs_unit_files(img, unit, &all, &n) || number >= n ?

@@ -21,7 +21,7 @@ struct tfs_line_file {
 };
 
 /**
- * struct tfs_line_files - of the unit that was asked for last; a zeroed one is of none
+ * struct tfs_line_files - of the unit that was asked for last
  * @unit: the unit's Dwarf_CU
  * @base: number of the first: 1 before DWARF 5, where there is none with 0
  */
@@ -33,8 +33,6 @@ struct tfs_line_files {
 	size_t n;
 	size_t cap;
 };
-
-void tfs_line_files_release(struct tfs_line_files *files);
 
 /**
  * tfs_unit_file() - path of a file by its number in a unit, as dwarf_filesrc() has it

@@ -11,11 +11,21 @@
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)
 
-void tfs_flow_release(struct tfs_flow *flow)
-{
-	free(flow->leader);
-	*flow = (struct tfs_flow){ 0 };
-}
+/**
+ * struct tfs_flow - where control can arrive in a function; an image keeps the last one
+ * @func: whose it is
+ * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
+ *	what follows an instruction that may go elsewhere
+ * @known: false if control may arrive elsewhere as well: a jump through a table, code that is not
+ *	understood
+ */
+struct tfs_flow {
+	const void *func;
+	uint64_t *leader;
+	size_t n;
+	size_t cap;
+	bool known;
+};
 
 static int add(struct tfs_flow *flow, uint64_t addr)
 {
@@ -103,12 +113,32 @@ static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
 	return 0;
 }
 
+static void release(struct tfs_image *img)
+{
+	free(img->flow->leader);
+	free(img->flow);
+	img->flow = NULL;
+}
+
+/* What the image keeps; NULL without memory. */
+static struct tfs_flow *flow_of(struct tfs_image *img)
+{
+	if (!img->flow) {
+		img->flow = calloc(1, sizeof(*img->flow));
+		if (img->flow)
+			tfs_image_on_free(img, release);
+	}
+	return img->flow;
+}
+
 int tfs_flow_block(struct tfs_image *img, Dwarf_Die *func, uint64_t addr, struct tfs_block *block)
 {
-	struct tfs_flow *flow = &img->flow;
+	struct tfs_flow *flow = flow_of(img);
 	size_t low = 0, high;
 	int rc;
 
+	if (!flow)
+		return -ENOMEM;
 	if (flow->func != func->addr) {
 		rc = build(img, flow, func);
 		if (rc)

@@ -3,29 +3,9 @@
 #define TFS_INSN_CONTROL_FLOW_H
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct tfs_image;
-
-/**
- * struct tfs_flow - where control can arrive in a function; part of an image, which keeps the last
- * @func: whose it is
- * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
- *	what follows an instruction that may go elsewhere
- * @known: false if control may arrive elsewhere as well: a jump through a table, code that is not
- *	understood
- */
-struct tfs_flow {
-	const void *func;
-	uint64_t *leader;
-	size_t n;
-	size_t cap;
-	bool known;
-};
-
-void tfs_flow_release(struct tfs_flow *flow);
 
 /** struct tfs_block - straight-line code: whoever comes to @end - 1 has come through @begin */
 struct tfs_block {

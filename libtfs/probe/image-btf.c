@@ -14,7 +14,7 @@
 #include "dwarf/func.h"
 #include "probe/btf-var.h"
 
-void tfs_image_btf_free(struct tfs_image *img)
+static void release(struct tfs_image *img)
 {
 	tfs_btf_free(img->module_btf);
 	tfs_btf_free(img->btf);
@@ -36,6 +36,7 @@ static int kernel_btf(struct tfs_image *img, struct tfs_err *err)
 
 	if (img->btf)
 		return 0;
+	tfs_image_on_free(img, release);
 	if (img->kind == TFS_IMAGE_SYMBOLS)
 		rc = tfs_btf_running("vmlinux", NULL, &img->btf, err);
 	else if (img->kind == TFS_IMAGE_VMLINUX)

@@ -26,7 +26,4 @@ bool tfs_image_has_btf(struct tfs_image *img);
 int tfs_image_btf_scope(struct tfs_image *img, const struct tfs_point *point, bool is_return,
 			struct tfs_btf_scope *out, struct tfs_err *err);
 
-/** tfs_image_btf_free() - for tfs_image_free() */
-void tfs_image_btf_free(struct tfs_image *img);
-
 #endif

@@ -44,7 +44,7 @@ static void check_unit(struct tfs_image *img, Dwarf_Die *unit, struct count *cou
 		assert_ptr_equal(tfs_unit_file(img, unit, i), ours);
 		count->all++;
 	}
-	count->read += img->files.n;
+	count->read += img->files->n;
 	assert_null(tfs_unit_file(img, unit, n));
 	assert_null(tfs_unit_file(img, unit, SIZE_MAX));
 }
