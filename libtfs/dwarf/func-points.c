@@ -14,7 +14,6 @@
 #include "dwarf/func-table.h"
 #include "dwarf/line-files.h"
 #include "dwarf/line-table.h"
-#include "probe/sdt.h"
 
 /* Room is given back for so many at once. */
 #define SHRINK 16384
@@ -22,7 +21,8 @@
 static void point_release(struct tfs_point *p)
 {
 	free(p->scope);
-	tfs_marker_free(p->marker);
+	if (p->marker)
+		p->marker_free(p->marker);
 	*p = (struct tfs_point){ 0 };
 }
 

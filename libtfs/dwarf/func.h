@@ -45,7 +45,7 @@ enum tfs_point_flags {
  * @flags: enum tfs_point_flags
  * @scope: innermost function, copy or block that holds @addr, for probe/fetch.h; NULL without debug
  *         information
- * @marker: what probe/sdt.h found there, NULL for anything else
+ * @marker: what probe/sdt.h found there, NULL for anything else; @marker_free releases it
  *
  * Strings are the image's.
  */
@@ -63,6 +63,7 @@ struct tfs_point {
 	unsigned int flags;
 	struct tfs_die *scope;
 	struct tfs_marker *marker;
+	void (*marker_free)(struct tfs_marker *marker);
 };
 
 /**

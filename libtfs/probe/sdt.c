@@ -36,10 +36,8 @@ struct note {
 	const char *args;
 };
 
-void tfs_marker_free(struct tfs_marker *marker)
+static void marker_free(struct tfs_marker *marker)
 {
-	if (!marker)
-		return;
 	free(marker->provider);
 	free(marker->name);
 	tfs_fetch_list_release(&marker->args);
@@ -248,6 +246,7 @@ static int add_point(struct tfs_image *img, const struct note *note, struct tfs_
 	if (!marker)
 		return -ENOMEM;
 	p->marker = marker;
+	p->marker_free = marker_free;
 	marker->provider = strdup(note->provider);
 	marker->name = strdup(note->name);
 	if (!marker->provider || !marker->name)

@@ -29,8 +29,6 @@ struct tfs_marker {
 	struct tfs_fetch_list args;
 };
 
-void tfs_marker_free(struct tfs_marker *marker);
-
 /**
  * tfs_sdt_find() - places of a marker
  * @name: "PROVIDER:NAME", or "NAME" of any provider; either may be a glob
