@@ -15,24 +15,6 @@
 #include "probe/fetch-build.h"
 #include "probe/var-internal.h"
 
-#define REGS_MAX 8
-
-/*
- * Where integers and pointers are passed: the psABIs. @stack: of the first that is in no register,
- * from the stack pointer at the entry; -1 where that is not told by the prototype alone.
- */
-static const struct abi {
-	const char *machine;
-	const char *reg[REGS_MAX];
-	int stack;
-} abis[] = {
-	{ "x86_64", { "di", "si", "dx", "cx", "r8", "r9" }, 8 },
-	{ "aarch64", { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7" }, 0 },
-	{ "riscv64", { "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7" }, 0 },
-	{ "s390x", { "r2", "r3", "r4", "r5", "r6" }, 160 },
-	{ "ppc64le", { "gpr3", "gpr4", "gpr5", "gpr6", "gpr7", "gpr8", "gpr9", "gpr10" }, -1 },
-};
-
 /*
  * struct place - where a path has led to
  * @fetch: base and dereferences: the value itself, or with @memory the address that @bit counts
@@ -49,22 +31,6 @@ struct place {
 	unsigned int bits;
 	struct tfs_refusing *r;
 };
-
-static const struct abi *abi_of(const struct tfs_machine *machine)
-{
-	for (size_t i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {
-		if (!strcmp(abis[i].machine, machine->name))
-			return &abis[i];
-	}
-	return NULL;
-}
-
-const char *tfs_btf_arg(const struct tfs_machine *machine, unsigned int n)
-{
-	const struct abi *abi = abi_of(machine);
-
-	return abi && n < REGS_MAX ? abi->reg[n] : NULL;
-}
 
 static int damaged(struct tfs_refusing *r)
 {
@@ -94,29 +60,29 @@ static bool is_plain(const struct tfs_btf_type *t)
 /* The value of the @n-th argument, when all before it are plain too. */
 static int place_param(struct place *p, unsigned int n)
 {
-	const struct abi *abi = abi_of(p->scope->machine);
+	const struct tfs_machine *machine = p->scope->machine;
 	unsigned int regs = 0, slot;
 
-	if (!abi)
+	if (!machine->arg[0])
 		return tfs_var_refuse(p->r, TFS_REFUSAL_UNSUPPORTED,
 				      "how functions are called on %s is not known without debug "
 				      "information",
 				      p->scope->machine->name);
-	while (regs < REGS_MAX && abi->reg[regs])
+	while (machine->arg[regs])
 		regs++;
 	if (n < regs) {
 		p->fetch.base = TFS_FETCH_REG;
-		snprintf(p->fetch.reg, sizeof(p->fetch.reg), "%s", abi->reg[n]);
+		snprintf(p->fetch.reg, sizeof(p->fetch.reg), "%s", machine->arg[n]);
 		return 0;
 	}
-	if (abi->stack < 0)
+	if (machine->arg_stack < 0)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_UNSUPPORTED,
 				      "it is passed on the stack, and without debug information "
 				      "it is not known where");
 	slot = n - regs;
 	p->fetch.base = TFS_FETCH_STACK;
 	p->memory = true;
-	p->bit = ((uint64_t)abi->stack + slot * 8ULL) * 8;
+	p->bit = ((uint64_t)machine->arg_stack + slot * 8ULL) * 8;
 	/* a shorter value is at the end of its slot */
 	if (p->scope->machine->big && p->type.kind != TFS_BTF_PTR && p->type.size < 8)
 		p->bit += (8 - p->type.size) * 8ULL;

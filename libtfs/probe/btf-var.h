@@ -40,7 +40,4 @@ int tfs_btf_fetch(const struct tfs_btf_scope *scope, const struct tfs_path *path
 /** tfs_btf_vars() - as tfs_vars_list(): the parameters */
 int tfs_btf_vars(const struct tfs_btf_scope *scope, struct tfs_var_list *list, struct tfs_err *err);
 
-/** tfs_btf_arg() - the register of the @n-th argument (from 0), NULL if it is in none */
-const char *tfs_btf_arg(const struct tfs_machine *machine, unsigned int n);
-
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/arch/machine.h"
 #include "dso/image-machine.h"
 #include "dso/image.h"
 #include "dwarf/line.h"
@@ -255,7 +256,8 @@ static int check_number(struct tfs_image *img, const struct tfs_probe_arg *arg, 
 	n = strtoul(digits, NULL, 10);
 	tfs_err_say(err, -EINVAL, "'%s': the kernel knows the arguments of its own functions only",
 		    arg->expr);
-	reg = n && n < ARGS_MAX ? tfs_btf_arg(tfs_image_machine(img), (unsigned int)n - 1) : NULL;
+	reg = n && n < ARGS_MAX ? tfs_machine_arg(tfs_image_machine(img), (unsigned int)n - 1) :
+				  NULL;
 	if (reg)
 		tfs_err_hint(
 			err,
@@ -325,7 +327,7 @@ static bool number_argument(const struct tfs_machine *machine, struct tfs_fetch 
 		return false;
 	if (fetch->base != TFS_FETCH_REG)
 		return true;
-	for (unsigned int i = 0; (reg = tfs_btf_arg(machine, i)); i++) {
+	for (unsigned int i = 0; (reg = tfs_machine_arg(machine, i)); i++) {
 		if (strcmp(reg, fetch->reg) != 0)
 			continue;
 		fetch->base = TFS_FETCH_ARG;

@@ -7,12 +7,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "dso/arch/machine.h"
 #include "dso/image-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
-#include "probe/btf-var.h"
 
 /* DIEs looked at in search of a location list. */
 #define DIES_MAX 4096
@@ -222,11 +222,11 @@ static bool in_other_register(const struct tfs_scope *scope, const struct tfs_lo
 {
 	const char *reg = loc->kind == TFS_LOC_REG ? tfs_machine_reg(scope->machine, loc->v.reg) :
 						     NULL;
-	const char *arg = tfs_btf_arg(scope->machine, 0);
+	const char *arg = tfs_machine_arg(scope->machine, 0);
 
 	if (!reg || !arg)
 		return false;
-	for (unsigned int i = 0; arg; arg = tfs_btf_arg(scope->machine, ++i)) {
+	for (unsigned int i = 0; arg; arg = tfs_machine_arg(scope->machine, ++i)) {
 		if (!strcmp(arg, reg))
 			return false;
 	}

@@ -9,11 +9,11 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "dso/arch/machine.h"
 #include "dso/image-internal.h"
 #include "dso/symbol.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
-#include "probe/btf-var.h"
 
 /* DWARF's numbers of x86's rax, in which numbers and pointers are returned, and of rdx, which has
  * what does not fit */
@@ -22,7 +22,7 @@
 
 static bool is_x86(const struct tfs_scope *scope)
 {
-	return tfs_btf_arg(scope->machine, 0) && tfs_machine_reg(scope->machine, REG_AX) &&
+	return tfs_machine_arg(scope->machine, 0) && tfs_machine_reg(scope->machine, REG_AX) &&
 	       !strcmp(tfs_machine_reg(scope->machine, REG_AX), "ax");
 }
 

@@ -26,4 +26,6 @@ const struct tfs_machine tfs_machine_aarch64 = {
 	.fp_last = 95,
 	.ret = 0,
 	.more = " lr pc pstate ",
+	.arg = { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7" },
+	.arg_stack = 0,
 };

@@ -27,6 +27,8 @@ const struct tfs_machine tfs_machine_ppc64le = {
 	.fp_last = 63,
 	.ret = 3,
 	.more = " nip msr ccr softe trap dar dsisr ",
+	.arg = { "gpr3", "gpr4", "gpr5", "gpr6", "gpr7", "gpr8", "gpr9", "gpr10" },
+	.arg_stack = -1,
 	/* the back chain and three words more, then a doubleword for each of gpr3 to gpr10 */
 	.saved = 32 + 8 * 8,
 };

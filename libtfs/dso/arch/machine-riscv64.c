@@ -25,4 +25,6 @@ const struct tfs_machine tfs_machine_riscv64 = {
 	.fp_last = 63,
 	.ret = 10,
 	.more = " epc status badaddr cause orig_a0 ",
+	.arg = { "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7" },
+	.arg_stack = 0,
 };

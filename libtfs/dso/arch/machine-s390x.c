@@ -23,4 +23,6 @@ const struct tfs_machine tfs_machine_s390x = {
 	.fp_last = 31,
 	.ret = 2,
 	.more = " ",
+	.arg = { "r2", "r3", "r4", "r5", "r6" },
+	.arg_stack = 160,
 };

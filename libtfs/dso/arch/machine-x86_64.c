@@ -23,4 +23,6 @@ const struct tfs_machine tfs_machine_x86_64 = {
 	.fp_last = 48,
 	.ret = 0,
 	.more = " ip flags cs ss orig_ax ",
+	.arg = { "di", "si", "dx", "cx", "r8", "r9" },
+	.arg_stack = 8,
 };

@@ -30,6 +30,11 @@ const char *tfs_machine_reg(const struct tfs_machine *machine, unsigned int numb
 	return number < machine->n_reg ? machine->reg[number] : NULL;
 }
 
+const char *tfs_machine_arg(const struct tfs_machine *machine, unsigned int n)
+{
+	return n < TFS_MACHINE_ARGS_MAX ? machine->arg[n] : NULL;
+}
+
 bool tfs_machine_has(const struct tfs_machine *machine, const char *name)
 {
 	char word[32];

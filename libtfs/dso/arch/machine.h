@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TFS_MACHINE_ARGS_MAX 8
+
 /**
  * struct tfs_machine - what has to be known of a machine to read its programs' variables
  * @name: as uname -m says
@@ -19,11 +21,15 @@
  * @ret: DWARF number of the register that returns an integer
  * @more: names, besides those in @reg, that the kernel has for what a probe can read: a blank
  *	before and after each
+ * @arg: kernel names of the registers that pass the first integers and pointers, NULL after the
+ *	last; none if the calling convention is not known here
+ * @arg_stack: where the first is that is in no register, from the stack pointer at the entry; -1 if
+ *	a prototype alone does not tell
  * @saved: bytes above the CFA, where the caller's part of the stack begins, in which a function may
  *	save what it was given in registers; 0 on most
  *
- * Register numbers are those of the psABI's DWARF section, names those of the kernel's
- * regoffset_table in arch/ARCH/kernel/ptrace.c.
+ * Register numbers are those of the psABI's DWARF section, registers of arguments those of the
+ * psABI itself, names those of the kernel's regoffset_table in arch/ARCH/kernel/ptrace.c.
  */
 struct tfs_machine {
 	const char *name;
@@ -37,6 +43,8 @@ struct tfs_machine {
 	unsigned int fp_first, fp_last;
 	int ret;
 	const char *more;
+	const char *arg[TFS_MACHINE_ARGS_MAX + 1];
+	int arg_stack;
 	unsigned int saved;
 };
 
@@ -52,6 +60,9 @@ const struct tfs_machine *tfs_machine_find(unsigned int elf, unsigned int bits, 
 
 /** tfs_machine_reg() - the kernel's name of a DWARF register, NULL if a probe cannot read it */
 const char *tfs_machine_reg(const struct tfs_machine *machine, unsigned int number);
+
+/** tfs_machine_arg() - the register of the @n-th argument (from 0), NULL if it is in none */
+const char *tfs_machine_arg(const struct tfs_machine *machine, unsigned int n);
 
 /** tfs_machine_has() - whether the kernel knows a register of this name (without '%') there */
 bool tfs_machine_has(const struct tfs_machine *machine, const char *name);
