@@ -22,7 +22,7 @@ static int choose_cpus(struct tfs_record_buffer *b, const struct tfs_cpus *wante
 {
 	unsigned int *numbers = NULL;
 	size_t n;
-	int rc = tfs_meta_cpus(b->root, b->inst, &numbers, &n, err);
+	int rc = tfs_instance_cpus(b->root, b->inst, &numbers, &n, err);
 
 	if (rc)
 		return rc;

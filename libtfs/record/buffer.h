@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "record/meta.h"
 #include "record/percpu.h"
+#include "tracefs/cpu-stats.h"
 
 struct tfs_cpus;
 struct tfs_dat_writer;

@@ -339,7 +339,7 @@ static int read_buffers(const struct tfs_root *root, const struct tfs_instance *
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	unsigned int *cpus = NULL;
 	char path[PATH_SIZE];
-	int rc = tfs_meta_cpus(root, inst, &cpus, &st->n_cpus, err);
+	int rc = tfs_instance_cpus(root, inst, &cpus, &st->n_cpus, err);
 
 	if (!rc) {
 		st->cpus = calloc(st->n_cpus, sizeof(*st->cpus));

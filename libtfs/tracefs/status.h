@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "record/meta.h"
+#include "tracefs/cpu-stats.h"
 
 struct tfs_err;
 struct tfs_instance;
@@ -17,7 +17,7 @@ struct tfs_root;
 /**
  * struct tfs_state_cpu - one CPU's ring buffer
  * @kb: its size
- * @stats: see record/meta.h
+ * @stats: see tracefs/cpu-stats.h
  */
 struct tfs_state_cpu {
 	unsigned int cpu;

@@ -25,6 +25,7 @@
 #include "tracedat/compress.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"
+#include "tracefs/cpu-stats.h"
 #include "tracefs/instance.h"
 
 /* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
@@ -149,13 +150,13 @@ static void cpus_are_the_directories_in_order_of_number(void **state)
 	unsigned int *cpus = NULL;
 	size_t n;
 
-	assert_int_equal(tfs_meta_cpus(f->fake.root, &f->top, &cpus, &n, NULL), -ENOENT);
+	assert_int_equal(tfs_instance_cpus(f->fake.root, &f->top, &cpus, &n, NULL), -ENOENT);
 	fake_put(&f->fake, "per_cpu/cpu10/stats", "");
 	fake_put(&f->fake, "per_cpu/cpu2/stats", "");
 	fake_put(&f->fake, "per_cpu/cpu0/stats", "");
 	fake_put(&f->fake, "per_cpu/cpux/stats", "");
 	fake_put(&f->fake, "per_cpu/cpu3x/stats", "");
-	assert_int_equal(tfs_meta_cpus(f->fake.root, &f->top, &cpus, &n, NULL), 0);
+	assert_int_equal(tfs_instance_cpus(f->fake.root, &f->top, &cpus, &n, NULL), 0);
 	assert_int_equal(n, 3);
 	assert_int_equal(cpus[0], 0);
 	assert_int_equal(cpus[1], 2);
