@@ -138,7 +138,7 @@ static void load(struct eval *e, unsigned int size)
 		make_arith(e, v);
 		return;
 	}
-	if (v->n == TFS_FETCH_DEREF_MAX) {
+	if (v->n == TFS_SVAL_LOADS_MAX) {
 		refuse(e, TFS_REFUSAL_DEEP, "%s", "");
 		return;
 	}

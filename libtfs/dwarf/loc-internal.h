@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dwarf/refusal.h"
 #include "dwarf/scope-internal.h"
-#include "probe/fetch.h"
-#include "probe/var.h"
+
+/* Loads in a row that a value may take: more than a probe of the kernel can do are of no use. */
+#define TFS_SVAL_LOADS_MAX 14
 
 /* What an expression starts from. */
 enum tfs_sval_base {
@@ -38,8 +40,8 @@ struct tfs_sval {
 	unsigned int reg;
 	uint64_t c;
 	unsigned int n;
-	int64_t off[TFS_FETCH_DEREF_MAX];
-	uint8_t size[TFS_FETCH_DEREF_MAX];
+	int64_t off[TFS_SVAL_LOADS_MAX];
+	uint8_t size[TFS_SVAL_LOADS_MAX];
 	uint64_t add;
 	unsigned int shift;
 	unsigned int bits;

@@ -11,40 +11,6 @@
 #include "base/err.h"
 #include "probe/go-internal.h"
 
-int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	int code;
-
-	switch (why) {
-	case TFS_REFUSAL_NO_VARIABLE:
-	case TFS_REFUSAL_NO_MEMBER:
-		code = -ENOENT;
-		break;
-	case TFS_REFUSAL_TYPE:
-	case TFS_REFUSAL_AMBIGUOUS:
-		code = -EINVAL;
-		break;
-	case TFS_REFUSAL_DAMAGED:
-		code = -EBADMSG;
-		break;
-	case TFS_REFUSAL_OPTIMISED_OUT:
-	case TFS_REFUSAL_NOT_HERE:
-	case TFS_REFUSAL_NOT_YET:
-	case TFS_REFUSAL_NO_VALUE:
-		code = -ENODATA;
-		break;
-	default:
-		code = -EOPNOTSUPP;
-	}
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	r->why = why;
-	return tfs_err_say(r->err, code, "%s", text);
-}
-
 static int refuse_loc(struct tfs_refusing *r, const struct tfs_loc *loc)
 {
 	return tfs_var_refuse(r, loc->why, "%s%s%s", tfs_refusal_name(loc->why),

@@ -12,6 +12,8 @@
 #include "dso/symbol.h"
 #include "probe/fetch-build.h"
 
+_Static_assert(TFS_SVAL_LOADS_MAX == TFS_FETCH_DEREF_MAX, "as many loads as the kernel does");
+
 /* What the type typed after ':' asks for. */
 enum cast {
 	CAST_NONE,

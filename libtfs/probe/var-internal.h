@@ -43,16 +43,6 @@ struct tfs_var_cursor {
 	int declared;
 };
 
-/** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
-struct tfs_refusing {
-	enum tfs_refusal why;
-	struct tfs_err *err;
-};
-
-/** tfs_var_refuse() - set both; return the errno that goes with @why (see tfs_var_fetch()) */
-int tfs_var_refuse(struct tfs_refusing *r, enum tfs_refusal why, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /** tfs_fetch_list_take() - append @fetch, which is the list's, also on failure; 0 or -ENOMEM */
 int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch);
 /** tfs_fetch_list_refuse() - note a variable that is left out, and why; 0 or -ENOMEM */

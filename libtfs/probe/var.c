@@ -10,37 +10,6 @@
 #include "probe/go-internal.h"
 #include "probe/var-internal.h"
 
-static const char *const refusal_names[] = {
-	[TFS_REFUSAL_NONE] = "none",
-	[TFS_REFUSAL_NO_VARIABLE] = "no such variable",
-	[TFS_REFUSAL_NO_MEMBER] = "no such member",
-	[TFS_REFUSAL_AMBIGUOUS] = "ambiguous",
-	[TFS_REFUSAL_TYPE] = "does not fit its type",
-	[TFS_REFUSAL_OPTIMISED_OUT] = "optimised out",
-	[TFS_REFUSAL_NOT_HERE] = "not alive at this address",
-	[TFS_REFUSAL_NOT_YET] = "not yet written at this address",
-	[TFS_REFUSAL_FP_REGISTER] = "in a floating-point register",
-	[TFS_REFUSAL_ARITHMETIC] = "arithmetic value",
-	[TFS_REFUSAL_ENTRY_VALUE] = "known only on entry",
-	[TFS_REFUSAL_PIECES] = "in several parts",
-	[TFS_REFUSAL_IMPLICIT_POINTER] = "pointer optimised out",
-	[TFS_REFUSAL_TLS] = "thread-local",
-	[TFS_REFUSAL_BITFIELD] = "bitfield too wide",
-	[TFS_REFUSAL_SYMBOL] = "no unique symbol",
-	[TFS_REFUSAL_DEEP] = "too many dereferences",
-	[TFS_REFUSAL_RANGE] = "out of range",
-	[TFS_REFUSAL_NO_VALUE] = "no value",
-	[TFS_REFUSAL_UNSUPPORTED] = "unsupported location",
-	[TFS_REFUSAL_DAMAGED] = "damaged debug information",
-};
-
-const char *tfs_refusal_name(enum tfs_refusal why)
-{
-	if ((size_t)why < sizeof(refusal_names) / sizeof(refusal_names[0]))
-		return refusal_names[why];
-	return "unknown";
-}
-
 void tfs_fetch_list_release(struct tfs_fetch_list *list)
 {
 	size_t i;
