@@ -305,8 +305,11 @@ static bool leads_on(const struct finding *f, size_t i)
 
 static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_line_places *out)
 {
-	int rc = tfs_graph_build(f->img, &f->func, f->row, f->n, &f->graph);
+	Dwarf_Addr entry;
+	int rc = tfs_die_entry(&f->func, &entry) ? -ENOENT : 0;
 
+	if (!rc)
+		rc = tfs_graph_build(f->img, &f->func, entry, f->row, f->n, &f->graph);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < f->n; i++) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "dso/image-internal.h"
-#include "dwarf/func-internal.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
@@ -263,16 +262,16 @@ static int build(struct tfs_image *img, const struct range *range, size_t n_rang
 	return rc;
 }
 
-int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, const uint64_t *cut, size_t n,
-		    struct tfs_graph *out)
+int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+		    size_t n, struct tfs_graph *out)
 {
-	struct tfs_graph_code code = { .cut = cut, .n = n };
+	struct tfs_graph_code code = { .entry = entry, .cut = cut, .n = n };
 	struct range range[RANGES_MAX];
 	size_t n_range;
 	int rc;
 
 	*out = (struct tfs_graph){ 0 };
-	rc = tfs_die_entry(func, &code.entry) ? -ENOENT : ranges_of(func, range, &n_range);
+	rc = ranges_of(func, range, &n_range);
 	return rc ? rc : build(img, range, n_range, &code, out);
 }
 

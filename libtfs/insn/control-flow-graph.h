@@ -34,14 +34,14 @@ struct tfs_graph {
 
 /**
  * tfs_graph_build() - decode a function
- * @func: an out-of-line one
+ * @func: an out-of-line one; @entry: where it is entered
  * @cut, @n: addresses of instructions at which nodes are to begin as well; sorted or not
  * @out: release with tfs_graph_release(), also after a failure
  *
  * Return: 0; -ENOENT if its instructions are not understood; -ENOMEM.
  */
-int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, const uint64_t *cut, size_t n,
-		    struct tfs_graph *out);
+int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+		    size_t n, struct tfs_graph *out);
 
 /**
  * struct tfs_graph_code - a function of which there is no debug information
