@@ -57,6 +57,20 @@ static void options_that_need_each_other_are_checked(void **state)
 	assert_non_null(strstr(f->err.msg, "nothing to record"));
 }
 
+static void options_of_probes_need_such_a_probe(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched", "--target-ns", "1"), -EINVAL);
+	assert_non_null(strstr(f->err.msg, "-p uprobe:"));
+	assert_int_equal(ASK(f, "-p", "kprobe:vfs_read", "--target-ns", "1"), -EINVAL);
+	assert_int_equal(ASK(f, "-p", "uprobe:/bin/true:main", "--target-ns", "1"), 0);
+	assert_int_equal(ASK(f, "-p", "kprobe:vfs_read", "--maxactive", "8"), -EINVAL);
+	assert_non_null(strstr(f->err.msg, "-p kretprobe:"));
+	assert_int_equal(ASK(f, "-p", "kretprobe:vfs_read", "--maxactive", "8"), 0);
+	assert_int_equal(f->req.maxactive, 8);
+}
+
 static void a_p_without_a_colon_is_a_tracer(void **state)
 {
 	struct trace_ask *f = *state;
@@ -159,6 +173,7 @@ int main(void)
 		TEST(pids_come_singly_and_in_lists),
 		TEST(a_bare_buffer_size_counts_kib_as_in_trace_cmd),
 		TEST(options_that_need_each_other_are_checked),
+		TEST(options_of_probes_need_such_a_probe),
 		TEST(a_p_without_a_colon_is_a_tracer),
 		TEST(options_belong_to_the_buffer_before_them),
 		TEST(buffers_that_make_no_sense_are_refused),
