@@ -125,7 +125,7 @@ const char *tep_plugin_kvm_get_func(struct tep_event *event, struct tep_record *
 				    unsigned long long *val)
 {
 	const struct kvm_event *e = event->context;
-	struct vcpu key, *found;
+	struct vcpu key = { 0 }, *found;
 	const char *name;
 
 	if (event->handler != print_by_plugin)

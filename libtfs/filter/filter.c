@@ -166,11 +166,13 @@ static const struct tfs_field *field_at(const struct tfs_filter *f, size_t n, co
 static uint64_t as_compared(const struct tfs_filter *f, const struct tfs_field *field,
 			    uint64_t value)
 {
-	unsigned int unused = 64 - 8 * field->element;
+	uint64_t sign;
 
-	if (f->trace->compat || field->kind != TFS_VALUE_SIGNED || unused >= 64)
+	if (f->trace->compat || field->kind != TFS_VALUE_SIGNED || !field->element)
 		return value;
-	return (uint64_t)((int64_t)(value << unused) >> unused);
+	sign = UINT64_C(1) << (8 * field->element - 1);
+	value &= 2 * sign - 1;
+	return (value ^ sign) - sign;
 }
 
 static void hint_words(const struct tfs_meaning *means, const char *word, struct tfs_err *err)
