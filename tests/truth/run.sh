@@ -8,7 +8,7 @@
 # (60 functions) make other programs. TC_TRUTH_LOCK is a file to lock while tracefs is used. TAP; what
 # was counted are comments. With a live tracefs and root only.
 
-TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+TC_SRCDIR=$(cd "${TC_SRCDIR:-$(dirname "$0")/../..}" && pwd)
 TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
 LC_ALL=C
 export TC_SRCDIR LC_ALL
