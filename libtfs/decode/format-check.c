@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
@@ -274,9 +275,35 @@ static bool operator(struct scan *s)
 	return false;
 }
 
+static bool contains(const char *p, const char *end, const char *text)
+{
+	return memmem(p, (size_t)(end - p), text, strlen(text));
+}
+
+/*
+ * May libtraceevent divide by what stands from @p to @end? It computes what it takes for a constant,
+ * any unknown name for 0, without looking whether the divisor is 0. Formats of kernels divide by
+ * numbers, sizes of types, lengths, and fields.
+ */
+static bool divisor(const char *p, const char *end)
+{
+	bool has_field = contains(p, end, "REC->");
+	char *behind;
+
+	if (isdigit((unsigned char)*p))
+		return strtoull(p, &behind, 0) != 0 && behind + strspn(behind, "uUlL \t\n") >= end;
+	if (!strncmp(p, "sizeof", 6))
+		return !has_field;
+	if (!strncmp(p, "__get_dynamic_array_len(", 24) ||
+	    !strncmp(p, "__get_rel_dynamic_array_len(", 28) || !strncmp(p, "REC->", 5))
+		return true;
+	return *p == '(' && has_field && !contains(p, end, "?") && !contains(p, end, "&&") &&
+	       !contains(p, end, "||") && !contains(p, end, "sizeof");
+}
+
 static bool expression(struct scan *s)
 {
-	const char *from;
+	const char *from, *right;
 	int questions = 0;
 
 	if (!operand(s))
@@ -293,7 +320,9 @@ static bool expression(struct scan *s)
 			return false;
 		if (*from == '*' && at(s, "),"))
 			return !questions;
-		if (!operand(s))
+		blanks(s);
+		right = s->p;
+		if (!operand(s) || (strchr("/%", *from) && !divisor(right, s->p)))
 			return false;
 	}
 }

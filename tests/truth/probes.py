@@ -38,6 +38,7 @@ REASONS = [
     ("libdw reads none of it", r"a bad location list, or one with an operation"),
     ("no code for the line", r"no code for line"),
     ("which one is not known", r"which one is meant is not known"),
+    ("no calling convention", r"in which registers this function returns is not known"),
 ]
 # Notices that say that a value is not the variable's as it stands, or that hits may be missing
 UNSIGNED = re.compile(r"recorded without its sign")

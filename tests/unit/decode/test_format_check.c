@@ -96,6 +96,40 @@ static void damage_is_refused(void **state)
 		assert_int_equal(check(prints[i]), -EBADMSG);
 }
 
+/* libtraceevent 1.7 computes constants when it parses, and an unknown name as 0. */
+static void what_libtraceevent_would_divide_by_is_not_zero(void **state)
+{
+	static const char *const fine[] = {
+		"\"%lu\", REC->a / 1000L",
+		"\"%lu\", REC->a % 64, REC->a",
+		"\"%lu\", __get_dynamic_array_len(mask) / sizeof(unsigned int)",
+		"\"%lu\", 100 / REC->a",
+		"\"%lu\", 100 / (REC->a + 1)",
+		"\"%lu\", REC->a / __get_dynamic_array_len(mask)",
+	};
+	static const char *const refused[] = {
+		"\"%d\", 1 / 0",
+		"\"%d\", 1 % 0x0",
+		"\"%d\", 1 / 00",
+		"\"%d\", 1 / HZ",
+		"\"%s\", __g%t_str(name)",
+		"\"%d\", 1 / (0)",
+		"\"%d\", 1 / (1 - 1)",
+		"\"%d\", 1 / -0",
+		"\"%d\", 1 / (1 ? 0 : REC->a)",
+		"\"%d\", 1 / sizeof(REC->b)",
+		"\"%d\", 1 / (u8)256",
+		"\"%d\", REC->a / (0 && REC->a)",
+		"\"%d\", 1 / 1 0",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
+		assert_int_equal(check(fine[i]), 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_int_equal(check(refused[i]), -EBADMSG);
+}
+
 static void deep_nesting_is_refused(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -143,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_kernels_write_passes),
 		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(what_libtraceevent_would_divide_by_is_not_zero),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(fields_must_be_of_the_kernels_form),
 	};
