@@ -564,11 +564,14 @@ static int load_counted(struct tfs_image *img, const struct tfs_point *point, st
 {
 	int rc = load_at(img, point->entry, f);
 
-	if (rc == -ENOMEM)
-		return tfs_err_set(err, rc, "cannot look up the lines of '%s'", point->func);
-	if (rc)
-		return tfs_err_say(err, -ENODATA, "Go's line table has no lines of '%s'",
-				   point->func);
+	if (rc == -ENOMEM) {
+		tfs_err_set(err, rc, "cannot look up the lines of '%s'", point->func);
+		return rc;
+	}
+	if (rc) {
+		tfs_err_say(err, -ENODATA, "Go's line table has no lines of '%s'", point->func);
+		return -ENODATA;
+	}
 	*first = first_line(img, f);
 	if (*first)
 		return 0;
