@@ -72,8 +72,10 @@ static int arg_path(const struct tfs_probe_spec *spec, const struct tfs_probe_ar
 	if (!is_ret(spec, arg))
 		return tfs_path_parse(arg->expr, path, err);
 	rc = tfs_strbuf_addf(&sb, "$retval%s", arg->expr + 3);
-	rc = rc ? tfs_err_set(err, rc, "cannot read '%s'", arg->expr) :
-		  tfs_path_parse(sb.s, path, err);
+	if (rc)
+		tfs_err_set(err, rc, "cannot read '%s'", arg->expr);
+	else
+		rc = tfs_path_parse(sb.s, path, err);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -493,26 +495,36 @@ static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct
 	return rc;
 }
 
-static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_probe_arg *arg,
-			const struct tfs_probe_resolve_opts *opts, const struct knowing *k,
-			struct tfs_probe_args *args, struct tfs_err *err)
+/*
+ * struct fetching - what @spec asks for at @point, a place in @img; @args become how to fetch it
+ */
+struct fetching {
+	struct tfs_image *img;
+	const struct tfs_probe_spec *spec;
+	const struct tfs_probe_resolve_opts *opts;
+	const struct tfs_point *point;
+	struct tfs_probe_args *args;
+};
+
+static int add_variable(const struct fetching *f, const struct tfs_probe_arg *arg,
+			const struct knowing *k, struct tfs_err *err)
 {
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
 	struct tfs_var_opts how = {
 		.cast = arg->type,
-		.name = arg->name                          ? arg->name :
-			is_ret(spec, arg) && !arg->expr[3] ? "ret" :
-							     NULL,
-		.no_x_types = !opts->features->x_types,
-		.no_char = !opts->features->char_type,
+		.name = arg->name                             ? arg->name :
+			is_ret(f->spec, arg) && !arg->expr[3] ? "ret" :
+								NULL,
+		.no_x_types = !f->opts->features->x_types,
+		.no_char = !f->opts->features->char_type,
 		.user = arg->user,
-		.no_means = opts->no_means,
+		.no_means = f->opts->no_means,
 	};
 	const char *members = name_members(arg);
 	struct tfs_err why = TFS_ERR_INIT;
 	struct tfs_path path = { 0 };
 	char *name = NULL;
-	int rc = arg_path(spec, arg, &path, err);
+	int rc = arg_path(f->spec, arg, &path, err);
 
 	if (rc)
 		return rc;
@@ -528,11 +540,11 @@ static int add_variable(const struct tfs_probe_spec *spec, const struct tfs_prob
 	rc = k->by_btf ? tfs_btf_fetch(&k->btf, &path, &how, &list, NULL, &why) :
 			 tfs_var_fetch(k->scope, &path, &how, &list, NULL, &why);
 	if (!rc)
-		rc = add_list(opts, args, &list);
+		rc = add_list(f->opts, f->args, &list);
 	else if (is_wrong(rc) && err)
 		*err = why;
 	else
-		rc = leave_out(args, arg->expr, &why);
+		rc = leave_out(f->args, arg->expr, &why);
 out:
 	free(name);
 	tfs_fetch_list_release(&list);
@@ -540,147 +552,156 @@ out:
 	return rc;
 }
 
-static int add_marker_arg(struct tfs_image *img, const struct tfs_marker *marker,
-			  const struct tfs_probe_arg *arg, struct tfs_probe_args *args,
+static int add_marker_arg(const struct fetching *f, const struct tfs_probe_arg *arg,
 			  struct tfs_err *err)
 {
 	struct tfs_err why = TFS_ERR_INIT;
 	struct tfs_fetch fetch = { 0 };
-	int rc = tfs_marker_fetch(img, marker, arg->expr, arg->type, &fetch, &why);
+	int rc = tfs_marker_fetch(f->img, f->point->marker, arg->expr, arg->type, &fetch, &why);
 
 	if (!rc && arg->name) {
 		free(fetch.name);
 		rc = (fetch.name = strdup(arg->name)) ? 0 : -ENOMEM;
 	}
 	if (!rc)
-		rc = add_fetch(args, &fetch);
+		rc = add_fetch(f->args, &fetch);
 	else if (is_wrong(rc) && err)
 		*err = why;
 	else
-		rc = leave_out(args, arg->expr, &why);
+		rc = leave_out(f->args, arg->expr, &why);
 	tfs_fetch_release(&fetch);
 	return rc;
 }
 
 /* All that the author hands over, unless some of it is named. */
-static int add_marker(const struct tfs_probe_spec *spec, const struct tfs_probe_resolve_opts *opts,
-		      const struct tfs_marker *marker, struct tfs_probe_args *args)
+static int add_marker(const struct fetching *f)
 {
-	for (size_t i = 0; i < spec->n_args; i++) {
-		if (is_marker_arg(spec, &spec->args[i]))
+	for (size_t i = 0; i < f->spec->n_args; i++) {
+		if (is_marker_arg(f->spec, &f->spec->args[i]))
 			return 0;
 	}
-	return add_list(opts, args, &marker->args);
+	return add_list(f->opts, f->args, &f->point->marker->args);
 }
 
 /* Where a function of Go's returns, the kernel knows of no return value, but we do. */
-static bool is_looked_up(const struct tfs_probe_spec *spec, const struct tfs_point *point,
-			 const struct tfs_probe_arg *arg)
+static bool is_looked_up(const struct fetching *f, const struct tfs_probe_arg *arg)
 {
-	if (is_marker_arg(spec, arg))
+	if (is_marker_arg(f->spec, arg))
 		return false;
-	return !arg->raw || ((point->flags & TFS_POINT_RET) && !strcmp(arg->expr, "$retval"));
+	return !arg->raw || ((f->point->flags & TFS_POINT_RET) && !strcmp(arg->expr, "$retval"));
 }
 
 /*
  * What a function of the kernel was called with, asked for where it returns: since 6.9 the kernel
  * keeps the arguments' registers until then (Documentation/trace/kprobetrace.rst).
  */
-static bool is_entry_arg(struct tfs_image *img, const struct tfs_probe_spec *spec,
-			 const struct tfs_probe_arg *arg)
+static bool is_entry_arg(const struct fetching *f, const struct tfs_probe_arg *arg)
 {
-	return spec->ret && !arg->raw && !is_ret(spec, arg) && strcmp(arg->expr, "$vars") != 0 &&
-	       tfs_image_kind(img) != TFS_IMAGE_PROGRAM;
+	return f->spec->ret && !arg->raw && !is_ret(f->spec, arg) &&
+	       strcmp(arg->expr, "$vars") != 0 && tfs_image_kind(f->img) != TFS_IMAGE_PROGRAM;
 }
 
-static int add_entry_arg(struct tfs_image *img, const struct tfs_probe_spec *spec,
-			 const struct tfs_probe_arg *arg, const struct tfs_probe_resolve_opts *opts,
-			 const struct tfs_point *point, struct tfs_probe_args *args,
+static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *arg,
 			 struct tfs_err *err)
 {
-	const struct tfs_machine *by_number = args->by_number;
+	const struct tfs_machine *by_number = f->args->by_number;
 	struct tfs_err why = TFS_ERR_INIT;
 	struct knowing k = { 0 };
 	int rc;
 
-	if (!opts->features->return_args) {
+	if (!f->opts->features->return_args) {
 		tfs_err_say(&why, -EOPNOTSUPP,
 			    "what a function was called with is kept until it returns by kernels "
 			    "from 6.9 on, and not by this one");
 		tfs_err_hint(&why,
 			     "probe the function's entry as well; tc-report --graph --pair joins "
 			     "the two events");
-		return leave_out(args, arg->expr, &why);
+		return leave_out(f->args, arg->expr, &why);
 	}
-	rc = get_knowing(img, point, false, &k, &why);
+	rc = get_knowing(f->img, f->point, false, &k, &why);
 	if (rc == -ENODATA)
-		return leave_out(args, arg->expr, &why);
+		return leave_out(f->args, arg->expr, &why);
 	if (rc) {
 		if (err)
 			*err = why;
 		return rc;
 	}
-	args->by_number = tfs_image_machine(img);
-	args->at_return = true;
-	rc = add_variable(spec, arg, opts, &k, args, err);
-	args->by_number = by_number;
-	args->at_return = false;
+	f->args->by_number = tfs_image_machine(f->img);
+	f->args->at_return = true;
+	rc = add_variable(f, arg, &k, err);
+	f->args->by_number = by_number;
+	f->args->at_return = false;
 	tfs_scope_free(k.scope);
 	return rc;
 }
 
-static bool wants_scope(const struct tfs_probe_spec *spec, const struct tfs_point *point)
+static bool wants_scope(const struct fetching *f)
 {
-	for (size_t i = 0; i < spec->n_args; i++) {
-		if (is_looked_up(spec, point, &spec->args[i]))
+	for (size_t i = 0; i < f->spec->n_args; i++) {
+		if (is_looked_up(f, &f->spec->args[i]))
 			return true;
 	}
 	return false;
 }
 
-static int fetch_all(struct tfs_image *img, const struct tfs_probe_spec *spec,
-		     const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
-		     struct tfs_probe_args *args, struct tfs_err *err)
+/* What tells of the variables asked for; at a place of which nothing does, @unknown is why. */
+static int know_variables(const struct fetching *f, struct knowing *k, bool *known,
+			  struct tfs_err *unknown, struct tfs_err *err)
+{
+	int rc;
+
+	*known = false;
+	if (!wants_scope(f))
+		return 0;
+	if (!tfs_image_has_dwarf(f->img) && !tfs_image_has_btf(f->img))
+		return tfs_image_no_dwarf(f->img, err);
+	rc = get_knowing(f->img, f->point, f->spec->ret, k, unknown);
+	if (rc)
+		return rc == -ENODATA ? 0 : rc;
+	*known = true;
+	return k->by_btf && k->btf.is_local ? note_static(f->opts) : 0;
+}
+
+/* @k: NULL if nothing tells of variables here, which @unknown says why */
+static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
+		     const struct knowing *k, const struct tfs_err *unknown, struct tfs_err *err)
+{
+	int rc;
+
+	if (is_marker_arg(f->spec, arg))
+		rc = add_marker_arg(f, arg, err);
+	else if (!is_looked_up(f, arg))
+		rc = add_raw(f->img, f->args, arg, err);
+	else if (is_entry_arg(f, arg))
+		rc = add_entry_arg(f, arg, err);
+	else if (!k)
+		rc = leave_out(f->args, arg->expr, unknown);
+	else
+		rc = add_variable(f, arg, k, err);
+	if (!rc && k && is_ret(f->spec, arg))
+		rc = note_returned(f->opts, f->point, k);
+	return rc;
+}
+
+static int fetch_all(const struct fetching *f, struct tfs_err *err)
 {
 	struct tfs_err unknown = TFS_ERR_INIT;
 	struct knowing k = { 0 };
 	bool known = false;
 	int rc = 0;
 
-	if (point->marker)
-		rc = add_marker(spec, opts, point->marker, args);
+	if (f->point->marker)
+		rc = add_marker(f);
 	if (rc)
 		return rc;
-	if (wants_scope(spec, point)) {
-		if (!tfs_image_has_dwarf(img) && !tfs_image_has_btf(img))
-			return tfs_image_no_dwarf(img, err);
-		rc = get_knowing(img, point, spec->ret, &k, &unknown);
-		known = !rc;
-		if (known && k.by_btf && k.btf.is_local)
-			rc = note_static(opts);
-		if (rc == -ENODATA)
-			rc = 0;
-	}
-	for (size_t i = 0; i < spec->n_args && !rc; i++) {
-		const struct tfs_probe_arg *arg = &spec->args[i];
-
-		if (is_marker_arg(spec, arg))
-			rc = add_marker_arg(img, point->marker, arg, args, err);
-		else if (!is_looked_up(spec, point, arg))
-			rc = add_raw(img, args, arg, err);
-		else if (is_entry_arg(img, spec, arg))
-			rc = add_entry_arg(img, spec, arg, opts, point, args, err);
-		else if (!known)
-			rc = leave_out(args, arg->expr, &unknown);
-		else
-			rc = add_variable(spec, arg, opts, &k, args, err);
-		if (!rc && known && is_ret(spec, arg))
-			rc = note_returned(opts, point, &k);
-	}
+	rc = know_variables(f, &k, &known, &unknown, err);
+	for (size_t i = 0; i < f->spec->n_args && !rc; i++)
+		rc = fetch_one(f, &f->spec->args[i], known ? &k : NULL, &unknown, err);
 	tfs_scope_free(k.scope);
-	if (!rc && !args->narrow && args->followed && tfs_image_is_narrow(img))
-		rc = tfs_strvec_push(opts->notices, "pointers in memory are followed as a kernel "
-						    "of 32 bits does; this machine's has 64");
+	if (!rc && !f->args->narrow && f->args->followed && tfs_image_is_narrow(f->img))
+		rc = tfs_strvec_push(f->opts->notices,
+				     "pointers in memory are followed as a kernel of 32 bits does; "
+				     "this machine's has 64");
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot look up the arguments");
 	return rc;
@@ -690,9 +711,13 @@ int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spe
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
+	const struct fetching f = {
+		.img = img, .spec = spec, .opts = opts, .point = point, .args = args
+	};
+
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
 	args->narrow = opts->native && tfs_image_is_narrow(img);
 	args->by_number = opts->fprobe ? tfs_image_machine(img) : NULL;
-	return spec->n_args || point->marker ? fetch_all(img, spec, opts, point, args, err) : 0;
+	return spec->n_args || point->marker ? fetch_all(&f, err) : 0;
 }
