@@ -111,6 +111,13 @@ static int new_event(struct events *events, const char *name, const struct tfs_p
 	return rc ? rc : copy_means(&v[events->n - 1].common, &def->means);
 }
 
+static struct event *find_event(const struct events *events, const char *name)
+{
+	size_t at;
+
+	return tfs_strmap_get(&events->index, name, &at) ? &events->v[at] : NULL;
+}
+
 /* One more place of the event: what it does not say as well is a number. */
 static void keep_common(struct tfs_probe_means *common, const struct tfs_probe_def *def)
 {
@@ -136,14 +143,15 @@ static int collect(const struct tfs_probe_defs *defs, struct events *events)
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
-		size_t at;
+		struct event *known;
 
 		tfs_strbuf_reset(&name);
 		rc = tfs_strbuf_addf(&name, "%s:%s", def->group, def->event);
 		if (rc)
 			break;
-		if (tfs_strmap_get(&events->index, name.s, &at))
-			keep_common(&events->v[at].common, def);
+		known = find_event(events, name.s);
+		if (known)
+			keep_common(&known->common, def);
 		else
 			rc = new_event(events, name.s, def);
 	}
