@@ -194,7 +194,8 @@ static bool is_first(const struct tfs_points *points, size_t i)
 static const char *telling_path(const struct tfs_points *points, size_t i, bool *tells)
 {
 	const struct tfs_point *p = &points->v[i];
-	const char *tail = base_of(p->decl_file);
+	const char *const path = p->decl_file;
+	const char *tail = base_of(path);
 
 	*tells = true;
 	for (size_t j = 0; j < points->n;) {
@@ -205,12 +206,12 @@ static const char *telling_path(const struct tfs_points *points, size_t i, bool 
 			j++;
 			continue;
 		}
-		if (!o->decl_file || tail == p->decl_file) {
+		if (!o->decl_file || tail == path) {
 			*tells = false;
-			return base_of(p->decl_file);
+			return base_of(path);
 		}
 		/* one component more, and again against all */
-		for (tail--; tail > p->decl_file && tail[-1] != '/'; tail--)
+		for (tail--; tail > path && tail[-1] != '/'; tail--)
 			;
 		j = 0;
 	}
