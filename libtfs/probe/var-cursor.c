@@ -570,7 +570,6 @@ int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
 			rc = step_into(cur, true, r);
 			if (rc != -ENOENT)
 				continue;
-			rc = 0;
 		}
 		if (cur->type.class == TFS_TYPE_ARRAY)
 			rc = step_index(cur, &(struct tfs_step){ .kind = TFS_STEP_INDEX }, r);
