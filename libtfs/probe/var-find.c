@@ -57,7 +57,7 @@ static int keep(struct collect *c, Dwarf_Die *die, const char *name)
 
 	if (c->out->n == (c->params ? PARAMS_MAX : LOCALS_MAX))
 		return -E2BIG;
-	if (c->out->n == c->cap) {
+	if (c->out->n >= c->cap) {
 		bigger = reallocarray(c->out->die, cap, sizeof(*bigger));
 		if (!bigger)
 			return -ENOMEM;
