@@ -135,6 +135,18 @@ static int take_number(struct parser *p, bool negative)
 	return rc ? rc : next(p);
 }
 
+/* The sign is a token of its own. */
+static int take_negative(struct parser *p)
+{
+	int rc = next(p);
+
+	if (rc)
+		return rc;
+	if (p->token != NUMBER)
+		return wrong(p, p->at, "a number is needed here");
+	return take_number(p, true);
+}
+
 /* A regular expression that libtraceevent will compile; in its quotes */
 static int check_regex(struct parser *p)
 {
@@ -183,14 +195,8 @@ static int right_value(struct parser *p, enum token op, const char *op_text, siz
 	bool equal = !strncmp(op_text, "==", 2) || !strncmp(op_text, "!=", 2);
 	int rc;
 
-	if (p->token == COMPUTE && p->whole[p->at] == '-' && op != MATCH) {
-		rc = next(p);
-		if (rc)
-			return rc;
-		if (p->token != NUMBER)
-			return wrong(p, p->at, "a number is needed here");
-		return take_number(p, true);
-	}
+	if (p->token == COMPUTE && p->whole[p->at] == '-' && op != MATCH)
+		return take_negative(p);
 	rc = op == COMPARE ? take_word(p) : 0;
 	if (rc)
 		return rc < 0 ? rc : 0;
