@@ -304,8 +304,10 @@ static int add_events(const struct tfs_root *root, const struct tfs_probe_defs *
 /*
  * All of the plan or nothing: a signal that came meanwhile has it taken back, and then ends the
  * program as it would have at once. With @root, and if it is killed, the next program does so.
+ * @defs: what the plan defines, or NULL.
  */
-static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan, struct tfs_err *err)
+static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
+		       const struct tfs_probe_defs *defs, struct tfs_err *err)
 {
 	struct tfs_journal *journal = NULL;
 	sigset_t before;
@@ -319,6 +321,8 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan, struc
 	tfs_plan_set_journal(plan, journal);
 	tc_signals_hold(&before);
 	rc = tfs_plan_apply(plan, err);
+	if (!rc && defs)
+		date_events(root, defs);
 	if (tc_signals_held(&before)) {
 		if (!rc)
 			rc = tfs_plan_rollback(plan, err);
@@ -365,10 +369,9 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 	if (!rc && req->dry_run)
 		rc = print_plan(plan);
 	else if (!rc)
-		rc = apply_whole(root, plan, err);
+		rc = apply_whole(root, plan, defs, err);
 	if (!rc && !req->dry_run) {
 		keep_values(req, defs);
-		date_events(root, defs);
 		say_added(req, defs);
 	}
 out:
@@ -432,7 +435,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 	if (!rc)
 		rc = tfs_probe_delete_plan(&events, &req->delete, plan, &deleted, err);
 	if (!rc)
-		rc = req->dry_run ? print_plan(plan) : apply_whole(NULL, plan, err);
+		rc = req->dry_run ? print_plan(plan) : apply_whole(NULL, plan, NULL, err);
 	if (!rc && !req->dry_run)
 		tfs_probe_means_forget(TFS_PROBE_MEANS_DIR, &deleted);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)

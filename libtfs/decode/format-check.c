@@ -281,9 +281,9 @@ static bool contains(const char *p, const char *end, const char *text)
 }
 
 /*
- * May libtraceevent divide by what stands from @p to @end? It computes what it takes for a constant,
- * any unknown name for 0, without looking whether the divisor is 0. Formats of kernels divide by
- * numbers, sizes of types, lengths, and fields.
+ * May libtraceevent divide by what stands from @p to @end? It computes constants when it parses,
+ * with unknown names for 0, and does not look whether the divisor is 0. Formats of kernels
+ * divide by numbers, sizes of types, lengths, and fields.
  */
 static bool divisor(const char *p, const char *end)
 {

@@ -5,10 +5,13 @@
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# COMMAND turns tracing off itself, so that the counters it copies are final
+# COMMAND stops the recorder meanwhile, so that nobody reads, and turns tracing off itself, so that the
+# counters it copies are final.
 # shellcheck disable=SC2016
 "$record" -b 8K -e raw_syscalls -o l.dat -- sh -c '
-	dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null
+	kill -STOP $PPID
+	dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
+	kill -CONT $PPID
 	cd "$0/instances/tc-record.$PPID" || exit 9
 	echo 0 >tracing_on
 	cat per_cpu/cpu*/stats >"$1"' "$tracefs" "$PWD/stats" 2>err
@@ -19,7 +22,11 @@ is "as many as the kernel counted" \
 	"$(sed -n 's/^tc-record: \([0-9]*\) events lost: .*/\1/p' err)" "$lost"
 has "on which CPUs" err " on CPU "
 has "and what helps" err "hint: a larger ring buffer loses fewer: -b "
-"$record" -q -b 8K -e raw_syscalls -o q.dat -- dd if=/dev/zero of=/dev/null bs=1 count=300000 2>err
+# shellcheck disable=SC2016
+"$record" -q -b 8K -e raw_syscalls -o q.dat -- sh -c '
+	kill -STOP $PPID
+	dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
+	kill -CONT $PPID' 2>err
 has "also with -q" err " events lost: "
 
 "$report" --stat -i l.dat >own 2>/dev/null
