@@ -6,13 +6,14 @@
 #include "probe/define.h"
 #include "probe/means.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-private.h"
 #include "tracedat/dat-values.h"
 
 int trace_values_find(const struct tfs_root *root, const struct tfs_probe_defs *defs,
 		      const struct tfs_strvec *events, struct trace_values *out,
 		      struct tfs_err *err)
 {
-	int rc = tfs_dat_values_begin(&out->payload);
+	int rc = tfs_dat_private_begin(&out->payload);
 	size_t head = out->payload.len;
 
 	if (!rc && defs)

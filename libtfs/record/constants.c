@@ -13,6 +13,7 @@
 #include "btf/btf.h"
 #include "printfmt/print-names.h"
 #include "tracedat/dat-constants.h"
+#include "tracedat/dat-private.h"
 
 #define KERNEL "vmlinux"
 /* A shorter name says nothing about who belongs to whom. */
@@ -181,7 +182,7 @@ static int look_up_modules(struct tfs_constants *c, const char *dir, const struc
 static int put(const struct tfs_constants *c, struct tfs_strbuf *payload)
 {
 	size_t before = payload->len;
-	int rc = tfs_dat_constants_begin(payload);
+	int rc = tfs_dat_private_begin(payload);
 	size_t empty = payload->len;
 
 	for (size_t i = 0; i < c->n && !rc; i++) {

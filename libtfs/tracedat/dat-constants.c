@@ -21,13 +21,6 @@ struct tfs_dat_constants {
 	size_t n, cap;
 };
 
-int tfs_dat_constants_begin(struct tfs_strbuf *payload)
-{
-	const uint32_t mark = TFS_DAT_PRIVATE_MARK;
-
-	return tfs_strbuf_add(payload, &mark, sizeof(mark));
-}
-
 int tfs_dat_constants_add(struct tfs_strbuf *payload, const char *name, uint64_t value)
 {
 	int rc = tfs_strbuf_add(payload, &value, sizeof(value));

@@ -18,8 +18,6 @@ struct tfs_strbuf;
 /** TFS_DAT_CONSTANT_MAX - names that are longer, in characters, are neither written nor found */
 #define TFS_DAT_CONSTANT_MAX 127
 
-/** tfs_dat_constants_begin() - append the payload's head in host byte order; 0 or -ENOMEM */
-int tfs_dat_constants_begin(struct tfs_strbuf *payload);
 /** tfs_dat_constants_add() - append one name; 0 or -ENOMEM */
 int tfs_dat_constants_add(struct tfs_strbuf *payload, const char *name, uint64_t value);
 

@@ -5,7 +5,15 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
+#include "base/strbuf.h"
 #include "tracedat/dat-read.h"
+
+int tfs_dat_private_begin(struct tfs_strbuf *payload)
+{
+	const uint32_t mark = TFS_DAT_PRIVATE_MARK;
+
+	return tfs_strbuf_add(payload, &mark, sizeof(mark));
+}
 
 int tfs_dat_private_cursor(const struct tfs_dat_option *o, bool big, struct tfs_cursor *c)
 {

@@ -21,13 +21,6 @@ struct tfs_dat_values {
 	size_t n;
 };
 
-int tfs_dat_values_begin(struct tfs_strbuf *payload)
-{
-	const uint32_t mark = TFS_DAT_PRIVATE_MARK;
-
-	return tfs_strbuf_add(payload, &mark, sizeof(mark));
-}
-
 static int make_key(struct tfs_strbuf *key, const char *event, const char *field)
 {
 	tfs_strbuf_reset(key);

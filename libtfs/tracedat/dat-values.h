@@ -18,8 +18,6 @@ struct tfs_strbuf;
  * that is not known the entry is skipped.
  */
 
-/** tfs_dat_values_begin() - append the payload's head in host byte order; 0 or -ENOMEM */
-int tfs_dat_values_begin(struct tfs_strbuf *payload);
 /** struct tfs_dat_values - what a file says; constant once made, for any number of threads */
 struct tfs_dat_values;
 

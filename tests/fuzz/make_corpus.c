@@ -8,6 +8,7 @@
 #include "tracedat/dat-constants.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-lost.h"
+#include "tracedat/dat-private.h"
 
 static const char *const instances[] = { "", "foo", NULL };
 
@@ -93,7 +94,7 @@ static void private_options(struct bytes *out)
 	struct tfs_strbuf constants = TFS_STRBUF_INIT, losses = TFS_STRBUF_INIT;
 	struct dat_builder d;
 
-	tfs_dat_constants_begin(&constants);
+	tfs_dat_private_begin(&constants);
 	tfs_dat_constants_add(&constants, "I_DIRTY_SYNC", 16);
 	tfs_dat_constants_add(&constants, "I_NEW", (uint64_t)-8);
 	tfs_dat_lost_begin(&losses);

@@ -14,6 +14,7 @@
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
 
 /* A file with @payload as its option of constants; NULL for none. */
@@ -42,7 +43,7 @@ static void written_names_are_found_in_either_byte_order(void **state)
 	uint64_t value;
 
 	(void)state;
-	assert_int_equal(tfs_dat_constants_begin(&sb), 0);
+	assert_int_equal(tfs_dat_private_begin(&sb), 0);
 	assert_int_equal(tfs_dat_constants_add(&sb, "I_NEW", 8), 0);
 	assert_int_equal(tfs_dat_constants_add(&sb, "MINUS_TWO", (uint64_t)-2), 0);
 	/* the option is in host byte order: in the file of the other one its mark says so */
@@ -109,7 +110,7 @@ static void names_longer_than_the_limit_are_passed_over(void **state)
 	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[TFS_DAT_CONSTANT_MAX + 1] = '\0';
-	assert_int_equal(tfs_dat_constants_begin(&sb), 0);
+	assert_int_equal(tfs_dat_private_begin(&sb), 0);
 	assert_int_equal(tfs_dat_constants_add(&sb, name, 1), 0);
 	assert_int_equal(tfs_dat_constants_add(&sb, name + 1, 2), 0);
 	dat = file_with(false, sb.s, sb.len);

@@ -15,6 +15,7 @@
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
 
 /* A file with @payload as its option of values; NULL for none. */
@@ -45,7 +46,7 @@ static void written_meanings_are_found_in_either_byte_order(void **state)
 	(void)state;
 	assert_int_equal(tfs_meaning_add(&mode, 7, "RW"), 0);
 	assert_int_equal(tfs_meaning_add(&mode, 1, "WR"), 0);
-	assert_int_equal(tfs_dat_values_begin(&sb), 0);
+	assert_int_equal(tfs_dat_private_begin(&sb), 0);
 	assert_int_equal(tfs_meaning_list_add(&sb, "grp:open", "mode", &mode), 0);
 	assert_int_equal(tfs_meaning_list_add(&sb, "grp:open", "weight", &weight), 0);
 	/* the option is in host byte order: in the file of the other one its mark says so */
