@@ -147,10 +147,7 @@ bool tfs_fgraph_is_entry(const struct tfs_event_type *type)
 
 bool tfs_fgraph_is_call(const struct tfs_event_type *type)
 {
-	static const char name[] = "funcgraph_entry";
-
-	return type && !strcmp(type->system, "ftrace") && type->name_len == sizeof(name) - 1 &&
-	       !memcmp(type->name, name, sizeof(name) - 1);
+	return type && tfs_type_is_ftrace(type, "funcgraph_entry");
 }
 
 int tfs_fgraph_new(struct tfs_trace *trace)

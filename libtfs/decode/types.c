@@ -291,7 +291,7 @@ static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
 		tep_reset_function_resolver(trace->tep);
 }
 
-static bool is_ftrace(const struct tfs_event_type *t, const char *name)
+bool tfs_type_is_ftrace(const struct tfs_event_type *t, const char *name)
 {
 	return !strcmp(t->system, "ftrace") && t->name_len == strlen(name) &&
 	       !memcmp(t->name, name, t->name_len);
@@ -305,7 +305,7 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
 		      (trace->kernel && prints_places(t));
-	t->padded = !trace->compat && is_ftrace(t, "user_stack");
+	t->padded = !trace->compat && tfs_type_is_ftrace(t, "user_stack");
 	tfs_formats_compile(trace, t);
 	if (t->handled && !trace->compat && t->program && tfs_native_errs(t->tep)) {
 		t->handled = false;
@@ -410,7 +410,7 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 {
 	const struct tfs_event_type *t = tfs_trace_type(trace, tfs_trace_record_id(trace, rec));
 
-	return t && (is_ftrace(t, "kernel_stack") || is_ftrace(t, "user_stack"));
+	return t && (tfs_type_is_ftrace(t, "kernel_stack") || tfs_type_is_ftrace(t, "user_stack"));
 }
 
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)

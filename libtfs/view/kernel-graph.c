@@ -12,6 +12,7 @@
 #include "decode/fgraph.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"
+#include "decode/types.h"
 #include "printfmt/env.h"
 #include "view/duration.h"
 
@@ -24,12 +25,6 @@
 #define TASK_COMM 7
 
 static const char rule[] = " ------------------------------------------\n";
-
-static bool is_ftrace(const struct tfs_event_type *type, const char *name)
-{
-	return !strcmp(type->system, "ftrace") && type->name_len == strlen(name) &&
-	       !memcmp(type->name, name, type->name_len);
-}
 
 static int put_blanks(struct tfs_strbuf *out, int levels)
 {
@@ -257,7 +252,8 @@ static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		return rc;
 	/* of a message not who wrote it */
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
-		text = is_ftrace(item->type, messages[i]) ? strstr(out->s + start, ": ") : NULL;
+		text = tfs_type_is_ftrace(item->type, messages[i]) ? strstr(out->s + start, ": ") :
+								     NULL;
 		if (!text)
 			continue;
 		skip = (size_t)(text + 2 - out->s) - start;
@@ -285,15 +281,15 @@ int tfs_kernel_draw(struct tfs_kernel_view *v, const struct tfs_item *item)
 	int rc;
 
 	/* the kernel has lines of their own for stacks and functions */
-	if (!item->type || is_ftrace(item->type, "kernel_stack") ||
-	    is_ftrace(item->type, "function"))
+	if (!item->type || tfs_type_is_ftrace(item->type, "kernel_stack") ||
+	    tfs_type_is_ftrace(item->type, "function"))
 		return 0;
 	c = cpu_of(v, item->rec.cpu);
 	if (!c)
 		return item->rec.cpu < TFS_CPUS_MAX ? -ENOMEM : 0;
 	if (tfs_fgraph_is_call(item->type))
 		rc = draw_entry(v, c, item);
-	else if (is_ftrace(item->type, "funcgraph_exit"))
+	else if (tfs_type_is_ftrace(item->type, "funcgraph_exit"))
 		rc = draw_exit(v, c, item);
 	else
 		rc = draw_comment(v, c, item);

@@ -261,11 +261,8 @@ void tfs_kernel_view_free(struct tfs_sink *sink)
 static int id_of(const struct tfs_trace *trace, const char *name)
 {
 	for (size_t i = 0; i < trace->n_types; i++) {
-		const struct tfs_event_type *t = &trace->types[i];
-
-		if (!strcmp(t->system, "ftrace") && t->name_len == strlen(name) &&
-		    !memcmp(t->name, name, t->name_len))
-			return t->id;
+		if (tfs_type_is_ftrace(&trace->types[i], name))
+			return trace->types[i].id;
 	}
 	return -1;
 }
