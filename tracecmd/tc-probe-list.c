@@ -150,25 +150,41 @@ static void print_uprobe(const struct tfs_probe_event *e, const char *path, cons
 	tc_print("%s in %s", e->ret ? "%return" : "", path);
 }
 
-/* As it was asked for: the function, and the file that a link stands for. */
-static int print_place(const struct tfs_probe_event *e, struct opened *last)
+/*
+ * The file of a uprobe as it was asked for, which a link may stand for, and where in it the probe
+ * is; *@path NULL: it is not a uprobe.
+ */
+static int find_file(const struct tfs_probe_event *e, char **path, const char **offset)
 {
 	const char *colon = strrchr(e->place, ':');
-	char *told, *path = NULL;
+	char *shown;
 	int rc;
 
-	if (e->file != TFS_PROBE_UPROBES || !colon) {
-		tc_print("%s", e->place);
+	*path = NULL;
+	if (e->file != TFS_PROBE_UPROBES || !colon)
+		return 0;
+	*offset = colon + 1;
+	shown = strndup(e->place, (size_t)(colon - e->place));
+	rc = shown ? tfs_link_target(TFS_LINK_DIR, shown, path) : -ENOMEM;
+	if (rc == -ENOENT) {
+		*path = shown;
 		return 0;
 	}
-	told = strndup(e->place, (size_t)(colon - e->place));
-	rc = told ? tfs_link_target(TFS_LINK_DIR, told, &path) : -ENOMEM;
-	if (!rc || rc == -ENOENT) {
-		print_uprobe(e, path ? path : told, colon + 1, last);
-		rc = 0;
-	}
+	free(shown);
+	return rc;
+}
+
+static int print_place(const struct tfs_probe_event *e, struct opened *last)
+{
+	const char *offset;
+	char *path;
+	int rc = find_file(e, &path, &offset);
+
+	if (!rc && path)
+		print_uprobe(e, path, offset, last);
+	else if (!rc)
+		tc_print("%s", e->place);
 	free(path);
-	free(told);
 	return rc;
 }
 
@@ -192,20 +208,13 @@ static int print_event(const struct tfs_probe_event *e, struct opened *last)
 static int note_changes(const struct tfs_root *root, const struct tfs_probe_event *e,
 			struct opened *last)
 {
-	const char *colon = strrchr(e->place, ':');
-	char *told, *path = NULL;
-	int rc;
+	const char *offset;
+	char *path;
+	int rc = find_file(e, &path, &offset);
 
-	if (e->file != TFS_PROBE_UPROBES || !colon)
-		return 0;
-	told = strndup(e->place, (size_t)(colon - e->place));
-	rc = told ? tfs_link_target(TFS_LINK_DIR, told, &path) : -ENOMEM;
-	if (!rc || rc == -ENOENT) {
-		note_change(root, e, path ? path : told, colon + 1, last);
-		rc = 0;
-	}
+	if (!rc && path)
+		note_change(root, e, path, offset, last);
 	free(path);
-	free(told);
 	return rc;
 }
 
