@@ -21,6 +21,7 @@
 #include "base/strvec.h"
 #include "probe/define.h"
 #include "probe/list.h"
+#include "tracefs/journal.h"
 
 /* More than an event's definitions and enumerations come to. */
 #define FILE_MAX ((uint64_t)16 << 20)
@@ -203,12 +204,12 @@ static int add_definition(struct tfs_strbuf *sb, bool ret, const char *place, co
 	return rc ? rc : tfs_strbuf_addf(sb, " %s", args ? args : "");
 }
 
-static bool is_of(const struct tfs_probe_def *def, const char *name)
+/* Is "group:event" the name? */
+static bool is_name(const char *name, const char *group, const char *event)
 {
-	size_t len = strlen(def->group);
+	size_t len = strlen(group);
 
-	return !strncmp(def->group, name, len) && name[len] == ':' &&
-	       !strcmp(def->event, name + len + 1);
+	return !strncmp(group, name, len) && name[len] == ':' && !strcmp(event, name + len + 1);
 }
 
 static int make_text(const struct tfs_probe_defs *defs, const struct event *e,
@@ -220,7 +221,7 @@ static int make_text(const struct tfs_probe_defs *defs, const struct event *e,
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
 
-		if (!is_of(def, e->name))
+		if (!is_name(e->name, def->group, def->event))
 			continue;
 		rc = add_definition(text, def->ret, def->place, def->args);
 		if (!rc)
@@ -232,21 +233,6 @@ static int make_text(const struct tfs_probe_defs *defs, const struct event *e,
 	if (!rc)
 		rc = add_event(e, text);
 	return rc;
-}
-
-/* The directory, which is ours alone; others' words are not taken. Return: a descriptor, -errno */
-static int open_dir(const char *dir)
-{
-	struct stat st;
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))) {
-		tfs_close(&fd);
-		return -EPERM;
-	}
-	return fd;
 }
 
 static int make_dir(const char *dir)
@@ -262,7 +248,7 @@ static int make_dir(const char *dir)
 	if (!rc && mkdir(dir, 0700) && errno != EEXIST)
 		rc = -errno;
 	free(above);
-	return rc ? rc : open_dir(dir);
+	return rc ? rc : tfs_journal_open_dir(dir, NULL);
 }
 
 static int write_file(int dir, const char *name, const struct tfs_strbuf *text)
@@ -288,7 +274,7 @@ static int keep_event(const char *path, const struct tfs_probe_defs *defs, const
 	int rc = 0;
 
 	if (*dir < 0) {
-		*dir = e->common.n ? make_dir(path) : open_dir(path);
+		*dir = e->common.n ? make_dir(path) : tfs_journal_open_dir(path, NULL);
 		if (*dir < 0)
 			return e->common.n ? *dir : 0;
 	}
@@ -318,7 +304,7 @@ int tfs_probe_means_keep(const char *path, const struct tfs_probe_defs *defs, st
 
 void tfs_probe_means_forget(const char *path, const struct tfs_strvec *names)
 {
-	int dir = open_dir(path);
+	int dir = tfs_journal_open_dir(path, NULL);
 
 	if (dir < 0)
 		return;
@@ -359,14 +345,12 @@ static bool is_among(const struct tfs_strvec *definitions, const struct tfs_prob
 static bool is_still(const struct tfs_probe_events *events, const char *name,
 		     const struct tfs_strvec *definitions)
 {
-	size_t n = 0, len;
+	size_t n = 0;
 
 	for (size_t i = 0; i < events->n; i++) {
 		const struct tfs_probe_event *e = &events->v[i];
 
-		len = strlen(e->group);
-		if (strncmp(e->group, name, len) != 0 || name[len] != ':' ||
-		    strcmp(e->event, name + len + 1) != 0)
+		if (!is_name(name, e->group, e->event))
 			continue;
 		if (!is_among(definitions, e))
 			return false;
@@ -464,7 +448,7 @@ int tfs_probe_means_load(const char *path, const struct tfs_root *root,
 {
 	struct tfs_probe_events defined = { 0 };
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	int rc, dir = open_dir(path);
+	int rc, dir = tfs_journal_open_dir(path, NULL);
 
 	if (dir < 0)
 		return 0;

@@ -66,10 +66,5 @@ int tfs_journal_names(int fd, struct tfs_strvec *names);
 int tfs_journal_start_time(long pid, uint64_t *start);
 /** tfs_journal_boot_id() - append this boot's name, without newline */
 int tfs_journal_boot_id(struct tfs_strbuf *sb);
-/**
- * tfs_journal_open_dir() - open the directory if it is ours alone
- * Return: a descriptor; -errno; -EPERM if another user could put files there.
- */
-int tfs_journal_open_dir(const char *dir, struct tfs_err *err);
 
 #endif

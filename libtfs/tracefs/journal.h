@@ -97,5 +97,10 @@ int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct 
  */
 int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *count,
 			struct tfs_err *err);
+/**
+ * tfs_journal_open_dir() - open the directory if it is ours alone
+ * Return: a descriptor; -errno; -EPERM if another user could put files there.
+ */
+int tfs_journal_open_dir(const char *dir, struct tfs_err *err);
 
 #endif
