@@ -60,10 +60,10 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		const struct names *names, struct names *other, struct tfs_err *err)
 {
 	const struct report_request *req = v->req;
-	static const enum tfs_graph_rows rows[] = {
-		[REPORT_ROWS_NONE] = TFS_GRAPH_TREE,
-		[REPORT_ROWS_JSON] = TFS_GRAPH_JSON,
-		[REPORT_ROWS_CSV] = TFS_GRAPH_CSV,
+	static const enum tfs_graph_style styles[] = {
+		[REPORT_EXPORT_NONE] = TFS_GRAPH_TREE,
+		[REPORT_EXPORT_JSON] = TFS_GRAPH_JSON,
+		[REPORT_EXPORT_CSV] = TFS_GRAPH_CSV,
 	};
 	const enum sys_abi abi = req->graph.pairs.n ? abi_of(src->trace) : SYS_ABI_NONE;
 	const struct tfs_graph_opts opts = {
@@ -78,7 +78,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		.no_softirq = req->no_softirq,
 		.nsecs = req->nsecs,
 		.counts = tfs_trace_counts(src->trace, src->merge.raw_ts, src->merge.unit),
-		.rows = rows[req->rows],
+		.style = styles[req->export],
 		.file = v->s->n > 1 ? src->name : NULL,
 		.no_head = src != v->s->v,
 		.select = src->select,
@@ -103,8 +103,8 @@ static int show(const struct graph_view *v, const struct report_source *src,
 	return rc;
 }
 
-static void tell(const struct report_request *req, const struct tfs_strvec *typed,
-		 const struct tfs_strvec *taken)
+static void notice_names(const struct report_request *req, const struct tfs_strvec *typed,
+			 const struct tfs_strvec *taken)
 {
 	for (size_t i = 0; i < taken->n && !req->quiet; i++)
 		if (strcmp(typed->v[i], taken->v[i]) != 0)
@@ -122,8 +122,8 @@ static int show_source(const struct graph_view *v, const struct report_source *s
 	int rc = show(v, src, &typed, &other, err);
 
 	if (rc == 1) {
-		tell(req, &typed.funcs, &other.funcs);
-		tell(req, &typed.callers, &other.callers);
+		notice_names(req, &typed.funcs, &other.funcs);
+		notice_names(req, &typed.callers, &other.callers);
 		rc = show(v, src, &other, &none, err);
 	}
 	release(&other);
@@ -138,7 +138,7 @@ int report_graph_show(const struct report_request *req, struct report_sources *s
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
-		if (s->n > 1 && !req->rows &&
+		if (s->n > 1 && !req->export &&
 		    (rc = tfs_out_printf(out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
 			return tfs_err_set(err, rc, "cannot write the report");
 		s->v[i].run.losses = s->v[0].run.losses;

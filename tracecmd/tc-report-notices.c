@@ -22,7 +22,7 @@
 #include "tc-report-sources.h"
 #include "tracedat/dat-read.h"
 
-static void tell_filter(const struct tfs_filter *f)
+static void notice_filter(const struct tfs_filter *f)
 {
 	const struct tfs_err *notice = f ? tfs_filter_notice(f) : NULL;
 
@@ -31,7 +31,7 @@ static void tell_filter(const struct tfs_filter *f)
 }
 
 /* Of several recordings, what is so in all of those that a filter is about. */
-static void tell_filters(const struct report_sources *s)
+static void notice_filters(const struct report_sources *s)
 {
 	const struct tfs_filter *f, *odd;
 	bool sound;
@@ -48,15 +48,15 @@ static void tell_filters(const struct report_sources *s)
 				sound |= !tfs_filter_is_empty(f);
 		}
 		if (!sound)
-			tell_filter(odd);
+			notice_filter(odd);
 	}
-	tell_filter(s->v[0].after);
-	tell_filter(s->v[0].until);
+	notice_filter(s->v[0].after);
+	notice_filter(s->v[0].until);
 }
 
 /* -r, -n */
-static void tell_expressions(const struct tfs_strvec *list, const char *option,
-			     const struct report_sources *s)
+static void notice_expressions(const struct tfs_strvec *list, const char *option,
+			       const struct report_sources *s)
 {
 	bool found;
 	size_t i, n;
@@ -72,7 +72,7 @@ static void tell_expressions(const struct tfs_strvec *list, const char *option,
 	}
 }
 
-static void tell_cpus(const struct report_request *req, const struct report_sources *s)
+static void notice_cpus(const struct report_request *req, const struct report_sources *s)
 {
 	unsigned int most = 0, cpu;
 	size_t n;
@@ -92,7 +92,7 @@ static void tell_cpus(const struct report_request *req, const struct report_sour
 	}
 }
 
-static void tell_plugins(const struct report_request *req, const struct report_sources *s)
+static void notice_plugins(const struct report_request *req, const struct report_sources *s)
 {
 	const char *path = report_plugin_dir(req);
 	DIR *dir = path ? opendir(path) : NULL;
@@ -108,7 +108,7 @@ static void tell_plugins(const struct report_request *req, const struct report_s
 				      req->plugin_options.v[i]);
 }
 
-static void tell_refused_plugins(const struct report_request *req)
+static void notice_refused_plugins(const struct report_request *req)
 {
 	struct tfs_strvec reasons = TFS_STRVEC_INIT;
 
@@ -123,10 +123,10 @@ void report_notices(const struct report_request *req, const struct report_source
 {
 	if (req->quiet)
 		return;
-	tell_filters(s);
-	tell_expressions(&req->raw_events, "-r", s);
-	tell_expressions(&req->plain_events, "-n", s);
-	tell_cpus(req, s);
-	tell_plugins(req, s);
-	tell_refused_plugins(req);
+	notice_filters(s);
+	notice_expressions(&req->raw_events, "-r", s);
+	notice_expressions(&req->plain_events, "-n", s);
+	notice_cpus(req, s);
+	notice_plugins(req, s);
+	notice_refused_plugins(req);
 }

@@ -123,18 +123,20 @@ static int on_input(void *request, const struct tc_option *opt, const char *arg,
 }
 
 /* --json[=text], --csv[=text] */
-static int on_rows(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+static int on_export(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
 {
-	enum report_rows rows = strcmp(opt->name, "json") ? REPORT_ROWS_CSV : REPORT_ROWS_JSON;
+	enum report_export rows = strcmp(opt->name, "json") ? REPORT_EXPORT_CSV :
+							      REPORT_EXPORT_JSON;
 	struct report_request *req = request;
 
 	if (arg && strcmp(arg, "text"))
 		return tfs_err_say(err, -EINVAL, "'%s': --%s takes nothing, or =text", arg,
 				   opt->name);
-	if (req->rows && req->rows != rows)
+	if (req->export && req->export != rows)
 		return tfs_err_say(err, -EINVAL, "--json and --csv are two kinds of output");
-	req->rows = rows;
-	req->rows_text |= arg != NULL;
+	req->export = rows;
+	req->export_text |= arg != NULL;
 	return 0;
 }
 
@@ -296,9 +298,9 @@ const struct tc_option report_options[] = {
 	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
 	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,
-	  TC_OPT_OPTIONAL_ARG, .call = on_rows, .complete = "none" },
+	  TC_OPT_OPTIONAL_ARG, .call = on_export, .complete = "none" },
 	{ 0, "csv", "text", "rows of values; =text: the print format's text, not fields",
-	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_rows, .complete = "none" },
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .complete = "none" },
 	{ 0, "fields", "LIST", "these columns: time,cpu,comm,event,next_pid", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(fields), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },
@@ -364,12 +366,13 @@ static const char *text_layout(const struct report_request *req)
 }
 
 /* A row a call has columns of its own. */
-static int check_graph_rows(const struct report_request *req, const char *rows, struct tfs_err *err)
+static int check_graph_export(const struct report_request *req, const char *rows,
+			      struct tfs_err *err)
 {
 	if (req->fields.n)
 		return tfs_err_say(err, -EINVAL,
 				   "--fields are those of records, --graph shows calls");
-	if (req->rows_text)
+	if (req->export_text)
 		return tfs_err_say(err, -EINVAL, "%s=text has no meaning with --graph", rows);
 	if (req->graph.summary || req->graph.by_task)
 		return tfs_err_say(err, -EINVAL, "%s is a layout that %s does not have",
@@ -378,24 +381,24 @@ static int check_graph_rows(const struct report_request *req, const char *rows, 
 }
 
 /* Rows are neither the text nor a summary. */
-static int check_rows(const struct report_request *req, struct tfs_err *err)
+static int check_export(const struct report_request *req, struct tfs_err *err)
 {
-	const char *rows = req->rows == REPORT_ROWS_JSON ? "--json" :
-			   req->rows == REPORT_ROWS_CSV  ? "--csv" :
-							   "--fields";
+	const char *rows = req->export == REPORT_EXPORT_JSON ? "--json" :
+			   req->export == REPORT_EXPORT_CSV  ? "--csv" :
+							       "--fields";
 	const char *other = text_layout(req);
 
-	if (!req->rows && !req->fields.n)
+	if (!req->export && !req->fields.n)
 		return 0;
 	if (req->view == REPORT_GRAPH)
-		return check_graph_rows(req, rows, err);
+		return check_graph_export(req, rows, err);
 	if (req->view != REPORT_TEXT)
 		return tfs_err_say(err, -EINVAL, "%s shows records, not what the recording holds",
 				   rows);
 	if (other)
 		return tfs_err_say(err, -EINVAL, "%s is a layout of the text that %s does not have",
 				   other, rows);
-	if (req->rows_text && req->fields.n) {
+	if (req->export_text && req->fields.n) {
 		tfs_err_say(err, -EINVAL, "%s=text has no meaning with --fields", rows);
 		tfs_err_hint(err, "--fields=...,text");
 		return -EINVAL;
@@ -511,8 +514,8 @@ static int check_kernel(const struct report_request *req, struct tfs_err *err)
 		{ req->ts_diff, "--ts-diff" },
 		{ req->no_flags, "--no-flags" },
 		{ req->color == REPORT_COLOR_ALWAYS, "--color" },
-		{ req->rows == REPORT_ROWS_JSON, "--json" },
-		{ req->rows == REPORT_ROWS_CSV, "--csv" },
+		{ req->export == REPORT_EXPORT_JSON, "--json" },
+		{ req->export == REPORT_EXPORT_CSV, "--csv" },
 		{ req->fields.n, "--fields" },
 		{ req->compat, "--compat" },
 		{ req->nsecs, "-t" },
@@ -582,5 +585,5 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 		rc = check_graph(req, err);
 	if (!rc)
 		rc = check_kernel(req, err);
-	return rc ? rc : check_rows(req, err);
+	return rc ? rc : check_export(req, err);
 }

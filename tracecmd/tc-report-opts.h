@@ -37,11 +37,11 @@ struct report_input {
 	double ts_unit;
 };
 
-/** enum report_rows - a row a record for other programs */
-enum report_rows {
-	REPORT_ROWS_NONE,
-	REPORT_ROWS_JSON,
-	REPORT_ROWS_CSV,
+/** enum report_export - a row a record for other programs */
+enum report_export {
+	REPORT_EXPORT_NONE,
+	REPORT_EXPORT_JSON,
+	REPORT_EXPORT_CSV,
 };
 
 /** enum report_color - --color */
@@ -89,8 +89,8 @@ struct report_graph {
  * @graph: --graph and what belongs to it
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
- * @rows: --json, --csv; with @fields alone columns with tabs between them
- * @rows_text: --json=text, --csv=text
+ * @export: --json, --csv; with @fields alone columns with tabs between them
+ * @export_text: --json=text, --csv=text
  * @fields: --fields as typed
  * @kernel: --kernel
  * @raw: -R
@@ -137,8 +137,8 @@ struct report_request {
 	struct report_graph graph;
 	const char *formats;
 	const char *kallsyms;
-	enum report_rows rows;
-	bool rows_text;
+	enum report_export export;
+	bool export_text;
 	struct tfs_strvec fields;
 	bool kernel;
 	bool raw;

@@ -131,8 +131,8 @@ static int open_abandoned(const struct report_request *req, struct tfs_trace *tr
 }
 
 /* --after and --until */
-static int set_ends(const struct report_request *req, struct report_source *src, int *status,
-		    struct tfs_err *err)
+static int set_after_until(const struct report_request *req, struct report_source *src, int *status,
+			   struct tfs_err *err)
 {
 	int rc = 0;
 
@@ -220,7 +220,7 @@ static int open_source(const struct report_request *req, const struct report_inp
 		*status = TC_EXIT_USAGE;
 	src->run.select = src->select;
 	if (!rc)
-		rc = set_ends(req, src, status, err);
+		rc = set_after_until(req, src, status, err);
 	return rc ? rc : set_check(req, src, err);
 }
 
@@ -292,7 +292,7 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 }
 
 /* When the recordings begin and end, as their time stamps are shown. */
-static int find_range(const struct report_sources *s, struct tfs_window_clock *clock,
+static int find_range(const struct report_sources *s, struct tfs_time_range_clock *clock,
 		      struct tfs_err *err)
 {
 	const struct report_source *src;
@@ -327,7 +327,7 @@ static int find_range(const struct report_sources *s, struct tfs_window_clock *c
 /* --align-ts: the first record of all is at 0. */
 static int align(const struct report_request *req, struct report_sources *s, struct tfs_err *err)
 {
-	struct tfs_window_clock clock = { .empty = true };
+	struct tfs_time_range_clock clock = { .empty = true };
 	int rc;
 
 	if (!req->align_ts || req->raw_ts)
@@ -338,10 +338,10 @@ static int align(const struct report_request *req, struct report_sources *s, str
 	return rc;
 }
 
-static int set_windows(const struct report_request *req, struct report_sources *s, int *status,
-		       struct tfs_err *err)
+static int set_time_ranges(const struct report_request *req, struct report_sources *s, int *status,
+			   struct tfs_err *err)
 {
-	struct tfs_window_clock clock = {
+	struct tfs_time_range_clock clock = {
 		.empty = true,
 		.format = req->raw_ts ? TFS_TIME_RAW :
 					tfs_trace_time_format(s->v[0].trace, req->nsecs),
@@ -352,14 +352,14 @@ static int set_windows(const struct report_request *req, struct report_sources *
 		return 0;
 	rc = find_range(s, &clock, err);
 	if (!rc) {
-		rc = tfs_windows_parse(&req->times, &clock, &s->windows, err);
+		rc = tfs_time_ranges_parse(&req->times, &clock, &s->ranges, err);
 		if (rc && rc != -ENOMEM)
 			*status = TC_EXIT_USAGE;
 		if (rc)
 			tfs_err_prefix(err, "--time");
 	}
 	for (size_t i = 0; i < s->n; i++)
-		s->v[i].run.windows = &s->windows;
+		s->v[i].run.ranges = &s->ranges;
 	return rc;
 }
 
@@ -383,7 +383,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	if (!rc)
 		rc = align(req, s, err);
 	if (!rc)
-		rc = set_windows(req, s, status, err);
+		rc = set_time_ranges(req, s, status, err);
 	s->v[0].run.max_items = req->max_events;
 	s->v[0].run.losses = req->fail_on_lost ? &s->losses : NULL;
 	return rc;
@@ -400,7 +400,7 @@ void report_sources_release(struct report_sources *s)
 		tfs_backwards_free(s->v[i].backwards);
 		tfs_trace_free(s->v[i].trace);
 	}
-	tfs_windows_release(&s->windows);
+	tfs_time_ranges_release(&s->ranges);
 	free(s->symbols);
 	free(s->others);
 	free(s->v);
@@ -458,8 +458,8 @@ static uint64_t noted_losses(const struct report_request *req, const struct repo
 	return sum;
 }
 
-static int tell_losses(const struct report_request *req, const struct report_sources *s,
-		       struct tfs_err *err)
+static int report_losses(const struct report_request *req, const struct report_sources *s,
+			 struct tfs_err *err)
 {
 	uint64_t noted = noted_losses(req, s);
 
@@ -520,7 +520,7 @@ int report_sources_check(const struct report_request *req, const struct report_s
 	}
 	if (!req->fail_on_lost)
 		return rc;
-	rc2 = tell_losses(req, s, &next);
+	rc2 = report_losses(req, s, &next);
 	if (rc && rc2)
 		tc_msg_error(tc_command.name, err);
 	if (rc2)

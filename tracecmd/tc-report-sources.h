@@ -50,7 +50,7 @@ struct report_sources {
 	size_t n;
 	int name_width;
 	struct tfs_run_input *others;
-	struct tfs_windows windows;
+	struct tfs_time_ranges ranges;
 	struct tfs_run_losses losses;
 	char *symbols;
 };

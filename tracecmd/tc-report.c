@@ -75,19 +75,19 @@ static int new_text(const struct report_request *req, const struct report_source
 	return tfs_text_new(s->v[n].trace, &opts, printer);
 }
 
-static int new_rows(const struct report_request *req, const struct report_sources *s,
-		    struct tfs_trace *const *traces, size_t n, struct tfs_printer **printer,
-		    struct tfs_err *err)
+static int new_export(const struct report_request *req, const struct report_sources *s,
+		      struct tfs_trace *const *traces, size_t n, struct tfs_printer **printer,
+		      struct tfs_err *err)
 {
-	static const enum tfs_rows_style styles[] = {
-		[REPORT_ROWS_NONE] = TFS_ROWS_TAB,
-		[REPORT_ROWS_JSON] = TFS_ROWS_JSON,
-		[REPORT_ROWS_CSV] = TFS_ROWS_CSV,
+	static const enum tfs_export_style styles[] = {
+		[REPORT_EXPORT_NONE] = TFS_EXPORT_TAB,
+		[REPORT_EXPORT_JSON] = TFS_EXPORT_JSON,
+		[REPORT_EXPORT_CSV] = TFS_EXPORT_CSV,
 	};
-	const struct tfs_rows_opts opts = {
-		.style = styles[req->rows],
+	const struct tfs_export_opts opts = {
+		.style = styles[req->export],
 		.columns = &req->fields,
-		.text = req->rows_text,
+		.text = req->export_text,
 		.inert = req->terminal,
 		.raw_ts = req->raw_ts,
 		.traces = traces,
@@ -96,12 +96,12 @@ static int new_rows(const struct report_request *req, const struct report_source
 		.file = s->v[n].name,
 	};
 
-	return tfs_rows_new(&opts, printer, err);
+	return tfs_export_new(&opts, printer, err);
 }
 
-static bool wants_rows(const struct report_request *req)
+static bool wants_export(const struct report_request *req)
 {
-	return req->rows || req->fields.n;
+	return req->export || req->fields.n;
 }
 
 /* Each recording has a printer of its own; of several another one hands the items out. */
@@ -114,7 +114,7 @@ static int show_records(const struct report_request *req, const struct report_so
 	/* trace-cmd takes them for nanoseconds. */
 	bool counts = !req->compat &&
 		      tfs_trace_counts(s->v[0].trace, s->v[0].merge.raw_ts, s->v[0].merge.unit);
-	struct tfs_printer *many = NULL;
+	struct tfs_printer *combined = NULL;
 	int rc = printers && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);
@@ -123,21 +123,22 @@ static int show_records(const struct report_request *req, const struct report_so
 	for (size_t i = 0; i < s->n && !rc; i++)
 		traces[i] = s->v[i].trace;
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = req->kernel     ? tfs_kernel_lines_new(s->v[i].trace, &printers[i]) :
-		     wants_rows(req) ? new_rows(req, s, traces, i, &printers[i], err) :
-				       new_text(req, s, i, run.wakeup, &printers[i]);
+		rc = req->kernel       ? tfs_kernel_lines_new(s->v[i].trace, &printers[i]) :
+		     wants_export(req) ? new_export(req, s, traces, i, &printers[i], err) :
+					 new_text(req, s, i, run.wakeup, &printers[i]);
 	if (!rc && s->n > 1)
-		rc = tfs_many_new((const struct tfs_printer *const *)printers, s->n, &many);
+		rc = tfs_combined_new((const struct tfs_printer *const *)printers, s->n, &combined);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else if (!rc)
-		rc = tfs_run_printer(s->v[0].trace, many ? many : printers[0], out, &run, err);
-	tfs_many_free(many);
+		rc = tfs_run_printer(s->v[0].trace, combined ? combined : printers[0], out, &run,
+				     err);
+	tfs_combined_free(combined);
 	for (size_t i = 0; printers && i < s->n; i++) {
 		if (req->kernel)
 			tfs_kernel_lines_free(printers[i]);
-		else if (wants_rows(req))
-			tfs_rows_free(printers[i]);
+		else if (wants_export(req))
+			tfs_export_free(printers[i]);
 		else
 			tfs_text_free(printers[i]);
 	}
@@ -300,10 +301,10 @@ static int describe_filters(const struct report_sources *s, struct tfs_out *out,
 }
 
 /* What needs no records. */
-static int tell(const struct report_request *req, const struct report_source *src,
-		struct tfs_out *out, struct tfs_err *err)
+static int print_info(const struct report_request *req, const struct report_source *src,
+		      struct tfs_out *out, struct tfs_err *err)
 {
-	const struct tfs_ends_opts ends = {
+	const struct tfs_bounds_opts bounds = {
 		.first = req->first_event,
 		.last = req->last_event,
 		.nsecs = req->nsecs,
@@ -315,7 +316,7 @@ static int tell(const struct report_request *req, const struct report_source *sr
 
 	switch (req->view) {
 	case REPORT_CPUS:
-		return tfs_ends_print(trace, &ends, out, err);
+		return tfs_bounds_print(trace, &bounds, out, err);
 	case REPORT_EVENTS:
 		return tfs_info_print(trace, TFS_INFO_EVENTS, NULL, out, err);
 	case REPORT_PRINTK:
@@ -333,13 +334,13 @@ static int tell(const struct report_request *req, const struct report_source *sr
 	}
 }
 
-static int tell_all(const struct report_request *req, const struct report_sources *s,
-		    struct tfs_out *out, struct tfs_err *err)
+static int print_all_info(const struct report_request *req, const struct report_sources *s,
+			  struct tfs_out *out, struct tfs_err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = tell(req, &s->v[i], out, err);
+		rc = print_info(req, &s->v[i], out, err);
 	return rc;
 }
 
@@ -347,7 +348,7 @@ static int tell_all(const struct report_request *req, const struct report_source
 static void make_inert(const struct report_request *req, struct report_sources *s,
 		       struct tfs_out *out)
 {
-	for (size_t i = 0; i < s->n && !wants_rows(req); i++)
+	for (size_t i = 0; i < s->n && !wants_export(req); i++)
 		tfs_trace_set_inert(s->v[i].trace);
 	tfs_out_set_inert(out, req->view != REPORT_TEXT);
 }
@@ -369,7 +370,7 @@ static int show_paged(const struct report_request *req, struct report_sources *s
 	else if (req->test_filters && req->filters.n)
 		rc = describe_filters(s, out, err);
 	else if (req->view >= REPORT_CPUS)
-		rc = tell_all(req, s, out, err);
+		rc = print_all_info(req, s, out, err);
 	else if (pager)
 		rc = show(req, s, out, err);
 	else
@@ -412,7 +413,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	req->terminal = !req->raw_output && isatty(STDOUT_FILENO);
 	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))
 		req->color = REPORT_COLOR_ALWAYS;
-	/* As tc-record: a script that runs it in the background ends it by a signal. */
+	/* As tc-record: a script that runs it in the background bounds it by a signal. */
 	if (req->follow)
 		tc_signals_accept();
 	rc = report_sources_open(req, &s, &status, err);

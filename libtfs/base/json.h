@@ -27,7 +27,7 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len);
  *
  * Start with TFS_JSON_INIT, release with tfs_json_release(). @key is the name of what is written,
  * NULL in an array and for the outermost. For documents of moderate size; records of events are
- * written by view/encode.h.
+ * written by view/export-value.h.
  */
 struct tfs_json {
 	struct tfs_strbuf text;

@@ -95,7 +95,7 @@ static int grow(struct tfs_tasks *t)
 static struct tfs_task *new_task(int pid, const char *comm)
 {
 	size_t len = strlen(comm), text = 3 * len + 1 + 2 * TFS_PREFIX_TASK_MAX;
-	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_PUT_SLACK);
+	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_COPY_SLACK);
 	char *p, *end;
 
 	if (!task)

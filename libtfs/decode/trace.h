@@ -83,7 +83,7 @@ void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
  * tfs_trace_set_inert() - what follows is for a terminal: text from the file is shown so that
  * nothing in it acts on the terminal or looks like another line (see base/inert.h)
  *
- * Before anything is printed; not for rows, which see to it themselves (struct tfs_rows_opts).
+ * Before anything is printed; not for rows, which see to it themselves (struct tfs_export_opts).
  */
 void tfs_trace_set_inert(struct tfs_trace *trace);
 

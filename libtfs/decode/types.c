@@ -55,7 +55,7 @@ static int set_column(struct tfs_event_type *t)
 	size_t pad = t->name_len < NAME_WIDTH ? NAME_WIDTH - t->name_len : 0;
 
 	t->column_len = 1 + t->name_len + 2 + pad;
-	t->column = calloc(1, t->column_len + TFS_PUT_SLACK);
+	t->column = calloc(1, t->column_len + TFS_COPY_SLACK);
 	if (!t->column)
 		return -ENOMEM;
 	t->column[0] = ' ';

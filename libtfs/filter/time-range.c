@@ -23,17 +23,17 @@
 	"FROM,TO in seconds, either may be left out; FROM,+2s; +5s for the first five seconds; " \
 	"-5s for the last; 10%%-20%%; 10%%/2 for the second tenth"
 
-/* One window being read. */
+/* One range being read. */
 struct reader {
-	const struct tfs_window_clock *clock;
+	const struct tfs_time_range_clock *clock;
 	const char *text;
-	struct tfs_windows *out;
+	struct tfs_time_ranges *out;
 	struct tfs_err *err;
 };
 
 static int refuse(const struct reader *r, const char *why)
 {
-	tfs_err_say(r->err, -EINVAL, "'%s' is no window of time: %s", r->text, why);
+	tfs_err_say(r->err, -EINVAL, "'%s' is not a time range: %s", r->text, why);
 	tfs_err_hint(r->err, FORMS);
 	return -EINVAL;
 }
@@ -113,7 +113,7 @@ static int read_duration(const struct reader *r, const char *s, uint64_t *out)
 
 static int push(const struct reader *r, uint64_t from, uint64_t to)
 {
-	struct tfs_window *v;
+	struct tfs_time_range *v;
 
 	if (from > to)
 		return refuse(r, "it ends before it begins");
@@ -121,7 +121,7 @@ static int push(const struct reader *r, uint64_t from, uint64_t to)
 	if (!v)
 		return -ENOMEM;
 	r->out->v = v;
-	v[r->out->n++] = (struct tfs_window){ from, to };
+	v[r->out->n++] = (struct tfs_time_range){ from, to };
 	return 0;
 }
 
@@ -182,7 +182,7 @@ static int read_percent(const struct reader *r, char **s, uint64_t *out)
 }
 
 /* That share of the recording's time behind its first record, rounded down. */
-static uint64_t at_share(const struct tfs_window_clock *clock, uint64_t share)
+static uint64_t at_share(const struct tfs_time_range_clock *clock, uint64_t share)
 {
 	uint64_t span = clock->last - clock->first;
 
@@ -275,12 +275,12 @@ static int check_overlap(const struct reader *r, size_t from)
 
 static int compare(const void *a, const void *b)
 {
-	const struct tfs_window *x = a, *y = b;
+	const struct tfs_time_range *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void join(struct tfs_windows *w)
+static void join(struct tfs_time_ranges *w)
 {
 	size_t i, n = 0;
 
@@ -294,15 +294,15 @@ static void join(struct tfs_windows *w)
 	w->n = w->n ? n + 1 : 0;
 }
 
-int tfs_windows_parse(const struct tfs_strvec *specs, const struct tfs_window_clock *clock,
-		      struct tfs_windows *out, struct tfs_err *err)
+int tfs_time_ranges_parse(const struct tfs_strvec *specs, const struct tfs_time_range_clock *clock,
+			  struct tfs_time_ranges *out, struct tfs_err *err)
 {
 	struct reader r = { .clock = clock, .out = out, .err = err };
 	struct tfs_strvec parts = TFS_STRVEC_INIT;
 	size_t i, before;
 	int rc = 0;
 
-	*out = (struct tfs_windows){ 0 };
+	*out = (struct tfs_time_ranges){ 0 };
 	for (i = 0; i < specs->n && !rc; i++) {
 		before = parts.n;
 		rc = tfs_strvec_split(&parts, specs->v[i], " ");
@@ -325,15 +325,15 @@ int tfs_windows_parse(const struct tfs_strvec *specs, const struct tfs_window_cl
 	return rc;
 }
 
-uint64_t tfs_window_before_offset(uint64_t ts, uint64_t offset)
+uint64_t tfs_time_before_offset(uint64_t ts, uint64_t offset)
 {
 	if ((int64_t)offset < 0)
 		return add(ts, 0 - offset);
 	return subtract(ts, offset);
 }
 
-void tfs_windows_release(struct tfs_windows *w)
+void tfs_time_ranges_release(struct tfs_time_ranges *w)
 {
 	free(w->v);
-	*w = (struct tfs_windows){ 0 };
+	*w = (struct tfs_time_ranges){ 0 };
 }

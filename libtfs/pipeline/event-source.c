@@ -45,9 +45,9 @@ struct tfs_feed {
 	struct tfs_merge_opts merge_opts;
 	struct tfs_merge *merge;
 	struct tfs_blocks *kept; /* gets memory that records lie in; NULL: nobody does */
-	const struct tfs_windows *windows;
-	struct tfs_window window; /* the present one */
-	size_t next_window;
+	const struct tfs_time_ranges *ranges;
+	struct tfs_time_range range; /* the present one */
+	size_t next_range;
 	struct tfs_select *select;
 	bool unselected;                /* what is not selected is given, too */
 	const struct tfs_filter *after; /* NULL: begun */
@@ -73,16 +73,16 @@ struct tfs_feed {
 	struct tfs_err failed; /* while filling a batch that had items */
 };
 
-/* Go on with the next window: what lies between is not read. 1, 0 when there is none, -errno */
-static int enter_window(struct tfs_feed *f, struct tfs_err *err)
+/* Go on with the next range: what lies between is not read. 1, 0 when there is none, -errno */
+static int enter_range(struct tfs_feed *f, struct tfs_err *err)
 {
 	int rc;
 
-	if (f->windows && f->next_window == f->windows->n)
+	if (f->ranges && f->next_range == f->ranges->n)
 		return 0;
-	if (f->windows) {
-		f->window = f->windows->v[f->next_window++];
-		f->merge_opts.from = tfs_window_before_offset(f->window.from, f->ts_offset);
+	if (f->ranges) {
+		f->range = f->ranges->v[f->next_range++];
+		f->merge_opts.from = tfs_time_before_offset(f->range.from, f->ts_offset);
 	}
 	if (f->merge && f->kept)
 		tfs_merge_retire(f->merge);
@@ -110,14 +110,14 @@ int tfs_feed_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool 
 	f->ts_offset = (uint64_t)opts->ts_offset;
 	if (opts->merge)
 		f->merge_opts = *opts->merge;
-	if (opts->windows && opts->windows->n)
-		f->windows = opts->windows;
-	f->window.to = UINT64_MAX;
+	if (opts->ranges && opts->ranges->n)
+		f->ranges = opts->ranges;
+	f->range.to = UINT64_MAX;
 	f->after = opts->after;
 	f->until = opts->until;
 	f->wakeup = opts->wakeup;
 	f->backwards = opts->backwards;
-	f->plain = !f->select && !f->windows && !f->after && !f->until && !f->wakeup &&
+	f->plain = !f->select && !f->ranges && !f->after && !f->until && !f->wakeup &&
 		   !f->backwards && !f->leaves && trace->common.usual;
 	f->usual_now = f->plain;
 	tfs_strbuf_init(&f->text);
@@ -130,7 +130,7 @@ out:
 	if (rc)
 		tfs_err_set(err, rc, "cannot read the recording");
 	else
-		rc = enter_window(f, err);
+		rc = enter_range(f, err);
 	if (rc < 0)
 		tfs_feed_free(f);
 	else
@@ -404,13 +404,13 @@ static int next_wanted(struct tfs_feed *f, struct tfs_item *item, struct tfs_str
 			item->rec.ts += f->ts_offset;
 		if (f->backwards)
 			tfs_backwards_look(f->backwards, &item->rec);
-		if (item->rec.ts > f->window.to) {
-			rc = enter_window(f, err);
+		if (item->rec.ts > f->range.to) {
+			rc = enter_range(f, err);
 			if (rc <= 0)
 				return rc;
 			continue;
 		}
-		rc = item->rec.ts < f->window.from ? 0 : between(f, &item->rec, err);
+		rc = item->rec.ts < f->range.from ? 0 : between(f, &item->rec, err);
 		if (rc < 0)
 			return rc;
 		if (!rc || !is_told(f, item))

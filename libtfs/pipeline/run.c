@@ -57,7 +57,7 @@ static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, 
 	return rc ? rc : rc2;
 }
 
-static void tell_progress(const struct tfs_feeds *feeds, const struct tfs_run_progress *progress)
+static void report_progress(const struct tfs_feeds *feeds, const struct tfs_run_progress *progress)
 {
 	uint64_t done, total;
 
@@ -85,7 +85,7 @@ static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 			break;
 		rc = sink->item(sink, &item, err);
 		if (++n % SINK_ITEMS == 0)
-			tell_progress(feeds, opts->progress);
+			report_progress(feeds, opts->progress);
 	}
 	tfs_feeds_free(feeds);
 	return rc;
@@ -169,7 +169,7 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 		rc = tfs_feeds_batch(s->feeds, batch, err);
 	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->tail, s->out, err)));
 	if (rc > 0)
-		tell_progress(s->feeds, s->opts->progress);
+		report_progress(s->feeds, s->opts->progress);
 	return rc;
 }
 

@@ -16,7 +16,7 @@ struct tfs_select;
 struct tfs_sink;
 struct tfs_tail;
 struct tfs_trace;
-struct tfs_windows;
+struct tfs_time_ranges;
 
 /**
  * struct tfs_run_losses - what was lost among all that a run came across
@@ -60,7 +60,7 @@ struct tfs_wakeup;
  * @wakeup: looks at every record that is shown; NULL for none
  * @backwards: looks at every record that is read; NULL for none
  * @jobs: threads that read and make text, the caller's among them; 0: that one
- * @windows: only these parts of the time, as it is with @ts_offset; NULL: all
+ * @ranges: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
  *         beginning
  * @until: end with the first that matches, of those behind where it begins, and with its stack
@@ -82,7 +82,7 @@ struct tfs_run_opts {
 	struct tfs_wakeup *wakeup;
 	struct tfs_backwards *backwards;
 	unsigned int jobs;
-	const struct tfs_windows *windows;
+	const struct tfs_time_ranges *ranges;
 	const struct tfs_filter *after, *until;
 	const struct tfs_run_input *others;
 	size_t n_others;

@@ -385,7 +385,7 @@ void tfs_jump_here(struct tfs_compiler *c, size_t index);
 void tfs_fuse(struct tfs_program *p);
 /** tfs_own() - @p is freed with the program; on failure at once, and NULL is returned */
 void *tfs_own(struct tfs_compiler *c, void *p);
-/** tfs_own_text() - a copy of @len bytes; TFS_PUT_SLACK more can be read */
+/** tfs_own_text() - a copy of @len bytes; TFS_COPY_SLACK more can be read */
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len);
 /** tfs_deeper() - enter an expression; false when it is too deep. Leave with --c->depth */
 bool tfs_deeper(struct tfs_compiler *c);

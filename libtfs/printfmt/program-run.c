@@ -273,7 +273,7 @@ static inline char *number(char *q, const struct tfs_op *op, uint64_t value)
 
 static inline char *literal(char *q, const struct tfs_op *op)
 {
-	return tfs_put(q, op->text, op->off);
+	return tfs_copy(q, op->text, op->off);
 }
 
 /* Where the text ends, or NULL with @r->rc. */

@@ -109,7 +109,7 @@ static struct tfs_choices *read_choices(struct tfs_compiler *c,
 
 		len = s->str ? strlen(s->str) : 0;
 		row->value = (uint64_t)choice_value(s->value);
-		row->text = text = tfs_own(c, calloc(1, len + op->width + TFS_PUT_SLACK));
+		row->text = text = tfs_own(c, calloc(1, len + op->width + TFS_COPY_SLACK));
 		if (text)
 			row->len =
 				(uint32_t)(tfs_write_column(text, op, s->str ? s->str : "", len) -

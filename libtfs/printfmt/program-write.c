@@ -263,11 +263,11 @@ static char *flags(const struct tfs_choices *choices, char *q, uint64_t value)
 	for (; row < end; row++) {
 		if ((int64_t)row->value < 0) {
 			if (!value)
-				return tfs_put(q, row->text, row->len);
+				return tfs_copy(q, row->text, row->len);
 		} else if (row->value && (value & row->value) == row->value) {
 			if (any)
-				q = tfs_put(q, choices->delim, choices->delim_len);
-			q = tfs_put(q, row->text, row->len);
+				q = tfs_copy(q, choices->delim, choices->delim_len);
+			q = tfs_copy(q, row->text, row->len);
 			any = true;
 			value &= ~row->value;
 			if (!value && !choices->sign)
@@ -277,7 +277,7 @@ static char *flags(const struct tfs_choices *choices, char *q, uint64_t value)
 	if (!value)
 		return q;
 	if (any)
-		q = tfs_put(q, choices->delim, choices->delim_len);
+		q = tfs_copy(q, choices->delim, choices->delim_len);
 	return hex_number(q, value);
 }
 
@@ -291,15 +291,15 @@ static char *kernel_flags(const struct tfs_choices *choices, char *q, uint64_t v
 		if ((value & row->value) != row->value)
 			continue;
 		if (any)
-			q = tfs_put(q, choices->delim, choices->delim_len);
-		q = tfs_put(q, row->text, row->len);
+			q = tfs_copy(q, choices->delim, choices->delim_len);
+		q = tfs_copy(q, row->text, row->len);
 		any = true;
 		value &= ~row->value;
 	}
 	if (!value)
 		return q;
 	if (any)
-		q = tfs_put(q, choices->delim, choices->delim_len);
+		q = tfs_copy(q, choices->delim, choices->delim_len);
 	return hex_number(q, value);
 }
 
@@ -325,7 +325,7 @@ static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value
 {
 	const struct tfs_choice *row = choice_of(choices, value);
 
-	return row ? tfs_put(q, row->text, row->len) : hex_number(q, value);
+	return row ? tfs_copy(q, row->text, row->len) : hex_number(q, value);
 }
 
 /* Where an array lies whose @n elements of @size bytes the record must hold. */
@@ -592,7 +592,7 @@ static char *named(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 	uint64_t mask = op->aux < 8 ? ((uint64_t)1 << 8 * op->aux) - 1 : UINT64_MAX;
 	const struct tfs_choice *row = choice_of(op->choices, value & mask);
 
-	return row ? tfs_put(q, row->text, row->len) : number(r, op, q, value);
+	return row ? tfs_copy(q, row->text, row->len) : number(r, op, q, value);
 }
 
 /* A zero ends the text where libtraceevent takes it up again. */

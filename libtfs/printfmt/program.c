@@ -111,7 +111,7 @@ void *tfs_own(struct tfs_compiler *c, void *p)
 
 const char *tfs_own_text(struct tfs_compiler *c, const char *text, size_t len)
 {
-	char *copy = c->rc ? NULL : calloc(1, len + TFS_PUT_SLACK);
+	char *copy = c->rc ? NULL : calloc(1, len + TFS_COPY_SLACK);
 
 	if (copy)
 		memcpy(copy, text, len);
@@ -134,7 +134,7 @@ static void literal(struct tfs_compiler *c, const char *p, const char *end)
 
 	if (p == end)
 		return;
-	text = tfs_own(c, c->rc ? NULL : calloc(1, (size_t)(end - p) + TFS_PUT_SLACK));
+	text = tfs_own(c, c->rc ? NULL : calloc(1, (size_t)(end - p) + TFS_COPY_SLACK));
 	if (!text)
 		return;
 	while (p < end) {
@@ -285,7 +285,7 @@ void tfs_measure(struct tfs_compiler *c)
 				      *f;
 	size_t i, end;
 
-	c->program->bound = TFS_PUT_SLACK;
+	c->program->bound = TFS_COPY_SLACK;
 	for (i = 0; i < 2; i++) {
 		for (f = lists[i]; f; f = f->next) {
 			if (f->offset < 0 || f->size < 0 || f->offset > SPAN_MAX ||

@@ -25,7 +25,7 @@ static int put_stamp(const char *what, uint64_t ts, enum tfs_time_format format,
 }
 
 static int put_cpu(unsigned int cpu, const struct tfs_bounds *bounds,
-		   const struct tfs_ends_opts *opts, enum tfs_time_format format,
+		   const struct tfs_bounds_opts *opts, enum tfs_time_format format,
 		   struct tfs_out *out)
 {
 	int rc = tfs_out_printf(out, "  %u", cpu);
@@ -38,7 +38,7 @@ static int put_cpu(unsigned int cpu, const struct tfs_bounds *bounds,
 }
 
 static int put_cpus(struct tfs_trace *trace, const struct tfs_dat_time *time,
-		    const struct tfs_ends_opts *opts, struct tfs_out *out)
+		    const struct tfs_bounds_opts *opts, struct tfs_out *out)
 {
 	enum tfs_time_format format = opts->raw_ts ? TFS_TIME_RAW :
 						     tfs_trace_time_format(trace, opts->nsecs);
@@ -59,8 +59,8 @@ static int put_cpus(struct tfs_trace *trace, const struct tfs_dat_time *time,
 	return rc ? rc : tfs_out_flush(out);
 }
 
-int tfs_ends_print(struct tfs_trace *trace, const struct tfs_ends_opts *opts, struct tfs_out *out,
-		   struct tfs_err *err)
+int tfs_bounds_print(struct tfs_trace *trace, const struct tfs_bounds_opts *opts,
+		     struct tfs_out *out, struct tfs_err *err)
 {
 	const struct tfs_dat_time_opts time_opts = {
 		.raw = opts->raw_ts,

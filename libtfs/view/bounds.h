@@ -9,12 +9,12 @@ struct tfs_out;
 struct tfs_trace;
 
 /**
- * struct tfs_ends_opts - what to tell of each CPU besides its number
+ * struct tfs_bounds_opts - what to tell of each CPU besides its number
  * @first, @last: the time stamp of its first, its last record
  * @nsecs: with all digits (-t)
  * @raw_ts, @no_date, @unit: see tracedat/merge.h
  */
-struct tfs_ends_opts {
+struct tfs_bounds_opts {
 	bool first, last;
 	bool nsecs;
 	bool raw_ts, no_date;
@@ -22,12 +22,12 @@ struct tfs_ends_opts {
 };
 
 /**
- * tfs_ends_print() - the CPUs of the top buffer that recorded something, as trace-cmd report does
+ * tfs_bounds_print() - the CPUs of the top buffer that recorded something, as trace-cmd report does
  *
  * Does not read all records of a CPU: see tracedat/seek.h. Return: 0; -ENOMEM or what writing
  * failed with, @err is set.
  */
-int tfs_ends_print(struct tfs_trace *trace, const struct tfs_ends_opts *opts, struct tfs_out *out,
-		   struct tfs_err *err);
+int tfs_bounds_print(struct tfs_trace *trace, const struct tfs_bounds_opts *opts,
+		     struct tfs_out *out, struct tfs_err *err);
 
 #endif

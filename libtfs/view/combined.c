@@ -7,26 +7,26 @@
 #include "decode/event.h"
 #include "pipeline/printer.h"
 
-struct many {
+struct combined {
 	struct tfs_printer printer;
 	const struct tfs_printer **v;
 	size_t n;
 };
 
 /* Of one thread: the state of each printer. */
-struct many_state {
-	const struct many *many;
+struct combined_state {
+	const struct combined *combined;
 	void *states[];
 };
 
-static const struct many *to_many(const struct tfs_printer *p)
+static const struct combined *to_combined(const struct tfs_printer *p)
 {
-	return (const struct many *)p;
+	return (const struct combined *)p;
 }
 
 static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 {
-	const struct many *m = to_many(p);
+	const struct combined *m = to_combined(p);
 	int rc = 0;
 
 	for (size_t i = 0; i < m->n && !rc; i++)
@@ -37,7 +37,7 @@ static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 
 static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
 {
-	const struct many *m = to_many(p);
+	const struct combined *m = to_combined(p);
 	int rc = 0;
 
 	for (size_t i = 0; i < m->n && !rc; i++)
@@ -48,25 +48,25 @@ static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
 
 static void close_states(void *state)
 {
-	struct many_state *s = state;
+	struct combined_state *s = state;
 
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->many->n; i++)
-		if (s->many->v[i]->close)
-			s->many->v[i]->close(s->states[i]);
+	for (size_t i = 0; i < s->combined->n; i++)
+		if (s->combined->v[i]->close)
+			s->combined->v[i]->close(s->states[i]);
 	free(s);
 }
 
 static int open_states(const struct tfs_printer *p, void **state)
 {
-	const struct many *m = to_many(p);
-	struct many_state *s = calloc(1, sizeof(*s) + m->n * sizeof(s->states[0]));
+	const struct combined *m = to_combined(p);
+	struct combined_state *s = calloc(1, sizeof(*s) + m->n * sizeof(s->states[0]));
 	int rc = 0;
 
 	if (!s)
 		return -ENOMEM;
-	s->many = m;
+	s->combined = m;
 	for (size_t i = 0; i < m->n && !rc; i++)
 		if (m->v[i]->open)
 			rc = m->v[i]->open(m->v[i], &s->states[i]);
@@ -80,14 +80,14 @@ static int open_states(const struct tfs_printer *p, void **state)
 static int put_item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
 		    struct tfs_strbuf *out)
 {
-	const struct tfs_printer *own = to_many(p)->v[item->input];
+	const struct tfs_printer *own = to_combined(p)->v[item->input];
 
-	return own->item(own, ((struct many_state *)state)->states[item->input], item, out);
+	return own->item(own, ((struct combined_state *)state)->states[item->input], item, out);
 }
 
-int tfs_many_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out)
+int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out)
 {
-	struct many *m = calloc(1, sizeof(*m));
+	struct combined *m = calloc(1, sizeof(*m));
 
 	if (m)
 		m->v = calloc(n, sizeof(const struct tfs_printer *));
@@ -111,9 +111,9 @@ int tfs_many_new(const struct tfs_printer *const *printers, size_t n, struct tfs
 	return 0;
 }
 
-void tfs_many_free(struct tfs_printer *printer)
+void tfs_combined_free(struct tfs_printer *printer)
 {
-	struct many *m = (struct many *)printer;
+	struct combined *m = (struct combined *)printer;
 
 	if (!m)
 		return;

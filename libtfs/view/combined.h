@@ -7,13 +7,13 @@
 struct tfs_printer;
 
 /**
- * tfs_many_new() - one printer for several recordings: each one's items go to its own
+ * tfs_combined_new() - one printer for several recordings: each one's items go to its own
  * @printers: by the items' @input; borrowed, and outlive the result
- * @out: release with tfs_many_free()
+ * @out: release with tfs_combined_free()
  *
  * Heads come one behind the other, as do tails. Return: 0 or -ENOMEM.
  */
-int tfs_many_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out);
-void tfs_many_free(struct tfs_printer *printer);
+int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out);
+void tfs_combined_free(struct tfs_printer *printer);
 
 #endif

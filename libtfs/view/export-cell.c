@@ -17,7 +17,7 @@
 #include "printfmt/flags.h"
 #include "printfmt/program.h"
 #include "tracedat/dat-read.h"
-#include "view/encode.h"
+#include "view/export-value.h"
 
 /* Seconds, a point and nine digits, or a number, with quotes. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 12)
@@ -25,7 +25,7 @@
 /* Fields were left out of JSON, where nothing can be cut. */
 #define JSON_CUT ",\"cut\":true"
 
-void tfs_row_type_free(struct tfs_row_type *t)
+void tfs_export_type_free(struct tfs_export_type *t)
 {
 	if (!t)
 		return;
@@ -36,7 +36,7 @@ void tfs_row_type_free(struct tfs_row_type *t)
 	free(t);
 }
 
-int tfs_row_key(struct tfs_strbuf *keys, const char *name, size_t len)
+int tfs_export_key(struct tfs_strbuf *keys, const char *name, size_t len)
 {
 	int rc = tfs_strbuf_addc(keys, ',');
 
@@ -45,12 +45,12 @@ int tfs_row_key(struct tfs_strbuf *keys, const char *name, size_t len)
 	return rc ? rc : tfs_strbuf_addc(keys, ':');
 }
 
-static int fill_type(const struct tfs_rows *r, const struct tfs_event_type *type,
-		     struct tfs_row_type *t)
+static int fill_type(const struct tfs_export *r, const struct tfs_event_type *type,
+		     struct tfs_export_type *t)
 {
 	const struct tfs_fields *fields = type->fields;
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
-	bool json = r->style == TFS_ROWS_JSON;
+	bool json = r->style == TFS_EXPORT_JSON;
 	const struct tfs_column *c;
 	size_t i;
 	int rc = 0;
@@ -65,8 +65,8 @@ static int fill_type(const struct tfs_rows *r, const struct tfs_event_type *type
 			t->field[i] = tfs_fields_find(fields, c->field, strlen(c->field));
 	}
 	for (i = 0; i < fields->n && !rc; i++) {
-		rc = json ? tfs_row_key(&t->keys, fields->field[i].name,
-					fields->field[i].name_len) :
+		rc = json ? tfs_export_key(&t->keys, fields->field[i].name,
+					   fields->field[i].name_len) :
 			    tfs_strbuf_addf(&t->keys, " %s=", fields->field[i].name);
 		t->key_end[i] = t->keys.len;
 	}
@@ -79,11 +79,11 @@ static int fill_type(const struct tfs_rows *r, const struct tfs_event_type *type
 	return rc;
 }
 
-int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
-		 const struct tfs_row_type **out)
+int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *type,
+		    const struct tfs_export_type **out)
 {
-	struct tfs_row_type **slot = &s->types[type - s->rows->trace->types];
-	struct tfs_row_type *t;
+	struct tfs_export_type **slot = &s->types[type - s->rows->trace->types];
+	struct tfs_export_type *t;
 
 	if (!*slot) {
 		t = calloc(1, sizeof(*t));
@@ -92,7 +92,7 @@ int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
 		tfs_strbuf_init(&t->event);
 		tfs_strbuf_init(&t->keys);
 		if (fill_type(s->rows, type, t)) {
-			tfs_row_type_free(t);
+			tfs_export_type_free(t);
 			return -ENOMEM;
 		}
 		*slot = t;
@@ -102,13 +102,13 @@ int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
 }
 
 /* Does the record reach as far as a common field? */
-static bool reaches(const struct tfs_row *row, unsigned int offset, unsigned int size)
+static bool reaches(const struct tfs_export_row *row, unsigned int offset, unsigned int size)
 {
 	return !row->loss && row->item->rec.size >= offset + size;
 }
 
 /* Has the row a value in this column? @v is set to a field's. */
-static bool has_value(const struct tfs_rows *r, const struct tfs_row *row, size_t column,
+static bool has_value(const struct tfs_export *r, const struct tfs_export_row *row, size_t column,
 		      struct tfs_value *v)
 {
 	const struct tfs_column *c = &r->columns.column[column];
@@ -182,20 +182,21 @@ static int put_seconds(struct tfs_strbuf *out, uint64_t ts)
 	return 0;
 }
 
-static int put_string(const struct tfs_rows *r, struct tfs_strbuf *out, const char *s)
+static int put_string(const struct tfs_export *r, struct tfs_strbuf *out, const char *s)
 {
 	return r->string(out, s, strlen(s));
 }
 
 /* JSON's null; "?" where an empty cell would say that nothing was lost. */
-static int put_lost(const struct tfs_rows *r, struct tfs_strbuf *out, int64_t lost)
+static int put_lost(const struct tfs_export *r, struct tfs_strbuf *out, int64_t lost)
 {
 	if (lost > 0)
 		return put_number(out, (uint64_t)lost, "");
-	return tfs_strbuf_adds(out, r->style == TFS_ROWS_JSON ? "null" : "?");
+	return tfs_strbuf_adds(out, r->style == TFS_EXPORT_JSON ? "null" : "?");
 }
 
-static int put_flags(const struct tfs_rows *r, const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_flags(const struct tfs_export *r, const struct tfs_item *item,
+		     struct tfs_strbuf *out)
 {
 	char text[TFS_FLAGS_MAX], *p = tfs_flags_put(text, item->flags);
 
@@ -204,7 +205,7 @@ static int put_flags(const struct tfs_rows *r, const struct tfs_item *item, stru
 	return r->string(out, text, (size_t)(p - text));
 }
 
-static int put_text(struct tfs_row_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_text(struct tfs_export_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
 {
 	int rc;
 
@@ -214,20 +215,20 @@ static int put_text(struct tfs_row_state *s, const struct tfs_item *item, struct
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len - 1);
 }
 
-static int put_raw(const struct tfs_rows *r, const struct tfs_record *rec, struct tfs_strbuf *out)
+static int put_raw(const struct tfs_export *r, const struct tfs_record *rec, struct tfs_strbuf *out)
 {
-	int rc = r->style == TFS_ROWS_JSON ? tfs_strbuf_addc(out, '"') : 0;
+	int rc = r->style == TFS_EXPORT_JSON ? tfs_strbuf_addc(out, '"') : 0;
 
 	if (!rc)
 		rc = tfs_hex_bytes(out, rec->data, rec->size);
-	return !rc && r->style == TFS_ROWS_JSON ? tfs_strbuf_addc(out, '"') : rc;
+	return !rc && r->style == TFS_EXPORT_JSON ? tfs_strbuf_addc(out, '"') : rc;
 }
 
 /* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
-static int add_fields(const struct tfs_row *row, bool json, struct tfs_strbuf *out)
+static int add_fields(const struct tfs_export_row *row, bool json, struct tfs_strbuf *out)
 {
 	const struct tfs_record *rec = &row->item->rec;
-	const struct tfs_row_type *t = row->type;
+	const struct tfs_export_type *t = row->type;
 	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
 	struct tfs_value v;
 	int rc = 0;
@@ -249,11 +250,12 @@ static int add_fields(const struct tfs_row *row, bool json, struct tfs_strbuf *o
 	return rc;
 }
 
-static int put_fields(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out)
+static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *row,
+		      struct tfs_strbuf *out)
 {
 	int rc;
 
-	if (s->rows->style == TFS_ROWS_JSON) {
+	if (s->rows->style == TFS_EXPORT_JSON) {
 		rc = tfs_strbuf_addc(out, '{');
 		if (!rc)
 			rc = add_fields(row, true, out);
@@ -267,12 +269,12 @@ static int put_fields(struct tfs_row_state *s, const struct tfs_row *row, struct
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
 }
 
-static int put_field(struct tfs_row_state *s, const struct tfs_field *f, const struct tfs_value *v,
-		     struct tfs_strbuf *out)
+static int put_field(struct tfs_export_state *s, const struct tfs_field *f,
+		     const struct tfs_value *v, struct tfs_strbuf *out)
 {
 	int rc;
 
-	if (s->rows->style == TFS_ROWS_JSON)
+	if (s->rows->style == TFS_EXPORT_JSON)
 		return tfs_json_value(out, f, v);
 	/* Only these can have something in them that needs care. */
 	if (f->kind == TFS_VALUE_STRING)
@@ -284,16 +286,16 @@ static int put_field(struct tfs_row_state *s, const struct tfs_field *f, const s
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
 }
 
-static int put_value(struct tfs_row_state *s, const struct tfs_row *row, size_t column,
+static int put_value(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
 		     const struct tfs_value *v, struct tfs_strbuf *out)
 {
 	const struct tfs_item *item = row->item;
 	const struct tfs_record *rec = &item->rec;
-	const struct tfs_rows *r = s->rows;
+	const struct tfs_export *r = s->rows;
 
 	switch (r->columns.column[column].kind) {
 	case TFS_COLUMN_TS:
-		return put_number(out, rec->ts, r->style == TFS_ROWS_JSON ? "\"" : "");
+		return put_number(out, rec->ts, r->style == TFS_EXPORT_JSON ? "\"" : "");
 	case TFS_COLUMN_FILE:
 		return put_string(r, out, r->file);
 	case TFS_COLUMN_TIME:
@@ -329,7 +331,7 @@ static int put_value(struct tfs_row_state *s, const struct tfs_row *row, size_t 
 }
 
 /* Objects of one kind have the same members; what is not known is null. */
-static bool is_left_out(const struct tfs_rows *r, const struct tfs_row *row, size_t column)
+static bool is_left_out(const struct tfs_export *r, const struct tfs_export_row *row, size_t column)
 {
 	const struct tfs_column *c = &r->columns.column[column];
 
@@ -349,11 +351,11 @@ static bool is_left_out(const struct tfs_rows *r, const struct tfs_row *row, siz
 	}
 }
 
-static int put_cell(struct tfs_row_state *s, const struct tfs_row *row, size_t column,
+static int put_cell(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
 		    struct tfs_strbuf *out)
 {
-	const struct tfs_rows *r = s->rows;
-	bool json = r->style == TFS_ROWS_JSON, has;
+	const struct tfs_export *r = s->rows;
+	bool json = r->style == TFS_EXPORT_JSON, has;
 	size_t key = json && column ? r->key_end[column - 1] : 0;
 	struct tfs_value v;
 	int rc = 0;
@@ -372,9 +374,10 @@ static int put_cell(struct tfs_row_state *s, const struct tfs_row *row, size_t c
 	return rc;
 }
 
-int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out)
+int tfs_export_add_row(struct tfs_export_state *s, const struct tfs_export_row *row,
+		       struct tfs_strbuf *out)
 {
-	const struct tfs_rows *r = s->rows;
+	const struct tfs_export *r = s->rows;
 	size_t start = out->len, i;
 	int rc = 0;
 
@@ -383,7 +386,7 @@ int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_s
 		rc = put_cell(s, row, i, out);
 	if (!rc && s->cut)
 		rc = tfs_strbuf_adds(out, JSON_CUT);
-	if (rc || r->style != TFS_ROWS_JSON)
+	if (rc || r->style != TFS_EXPORT_JSON)
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	/* The first key's comma is where the object begins. */
 	if (out->len > start)

@@ -18,7 +18,7 @@ struct tfs_item;
 /* Rows: export.c is the printer, export-cell.c writes what is in them. */
 
 /**
- * struct tfs_rows - the printer
+ * struct tfs_export - the printer
  * @string: text as a cell of this style
  * @separator: between cells
  * @keys: of JSON: `,"cpu":` of one column after the other; each ends at @key_end
@@ -26,10 +26,10 @@ struct tfs_item;
  * @file: what the recording is called, when there are several
  * @buffers: the file has more than the top buffer
  */
-struct tfs_rows {
+struct tfs_export {
 	struct tfs_printer printer;
 	struct tfs_trace *trace;
-	enum tfs_rows_style style;
+	enum tfs_export_style style;
 	struct tfs_columns columns;
 	int (*string)(struct tfs_strbuf *out, const void *s, size_t len);
 	char separator;
@@ -40,12 +40,12 @@ struct tfs_rows {
 };
 
 /**
- * struct tfs_row_type - what the rows of one event have in common
+ * struct tfs_export_type - what the rows of one event have in common
  * @field: for each column the field that it shows, or NULL
  * @event: the cell "system:name"
  * @keys: `,"prev_pid":` or ` prev_pid=` of one field after the other; each ends at @key_end
  */
-struct tfs_row_type {
+struct tfs_export_type {
 	const struct tfs_field **field;
 	struct tfs_strbuf event;
 	struct tfs_strbuf keys;
@@ -53,38 +53,39 @@ struct tfs_row_type {
 };
 
 /**
- * struct tfs_row_state - what one thread needs
+ * struct tfs_export_state - what one thread needs
  * @types: by index of the event's type; NULL: not met yet
  * @cell: room for a cell's text before it is quoted
  * @cut: fields were left out of the present row, which would be too long
  */
-struct tfs_row_state {
-	const struct tfs_rows *rows;
+struct tfs_export_state {
+	const struct tfs_export *rows;
 	struct tfs_body *body;
-	struct tfs_row_type **types;
+	struct tfs_export_type **types;
 	struct tfs_strbuf cell;
 	bool cut;
 };
 
 /**
- * struct tfs_row - the row being written
+ * struct tfs_export_row - the row being written
  * @type, @fields: NULL when no format describes the record
  * @loss: it tells of lost events, not of a record
  */
-struct tfs_row {
+struct tfs_export_row {
 	const struct tfs_item *item;
-	const struct tfs_row_type *type;
+	const struct tfs_export_type *type;
 	const struct tfs_fields *fields;
 	bool loss;
 };
 
-/** tfs_row_key() - append `,"name":` */
-int tfs_row_key(struct tfs_strbuf *keys, const char *name, size_t len);
-/** tfs_row_type() - what the rows of @type have in common, made when it is first met */
-int tfs_row_type(struct tfs_row_state *s, const struct tfs_event_type *type,
-		 const struct tfs_row_type **out);
-void tfs_row_type_free(struct tfs_row_type *type);
-/** tfs_row_put() - append a row with the end of its line; 0 or -ENOMEM */
-int tfs_row_put(struct tfs_row_state *s, const struct tfs_row *row, struct tfs_strbuf *out);
+/** tfs_export_key() - append `,"name":` */
+int tfs_export_key(struct tfs_strbuf *keys, const char *name, size_t len);
+/** tfs_export_type() - what the rows of @type have in common, made when it is first met */
+int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *type,
+		    const struct tfs_export_type **out);
+void tfs_export_type_free(struct tfs_export_type *type);
+/** tfs_export_add_row() - append a row with the end of its line; 0 or -ENOMEM */
+int tfs_export_add_row(struct tfs_export_state *s, const struct tfs_export_row *row,
+		       struct tfs_strbuf *out);
 
 #endif

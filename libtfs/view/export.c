@@ -13,30 +13,31 @@
 #include "decode/event.h"
 #include "decode/trace-internal.h"
 #include "tracedat/dat-read.h"
-#include "view/encode.h"
+#include "view/export-value.h"
 #include "view/export-internal.h"
 #include "view/text.h"
 
-static const struct tfs_rows *to_rows(const struct tfs_printer *p)
+static const struct tfs_export *to_rows(const struct tfs_printer *p)
 {
-	return (const struct tfs_rows *)p;
+	return (const struct tfs_export *)p;
 }
 
-static int put_loss(struct tfs_row_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_loss(struct tfs_export_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
 {
-	const struct tfs_row row = { .item = item, .loss = true };
+	const struct tfs_export_row row = { .item = item, .loss = true };
 
 	/* Without a column for it a loss is told in the words of the text. */
-	if (s->rows->style == TFS_ROWS_TAB && !tfs_columns_has(&s->rows->columns, TFS_COLUMN_LOST))
+	if (s->rows->style == TFS_EXPORT_TAB &&
+	    !tfs_columns_has(&s->rows->columns, TFS_COLUMN_LOST))
 		return tfs_text_loss(&item->rec, out);
-	return tfs_row_put(s, &row, out);
+	return tfs_export_add_row(s, &row, out);
 }
 
 static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
 		struct tfs_strbuf *out)
 {
-	struct tfs_row_state *s = state;
-	struct tfs_row row = { .item = item };
+	struct tfs_export_state *s = state;
+	struct tfs_export_row row = { .item = item };
 	int rc = item->lost ? put_loss(s, item, out) : 0;
 
 	(void)p;
@@ -44,15 +45,15 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 		return rc;
 	if (item->type) {
 		row.fields = item->type->fields;
-		rc = tfs_row_type(s, item->type, &row.type);
+		rc = tfs_export_type(s, item->type, &row.type);
 	}
-	return rc ? rc : tfs_row_put(s, &row, out);
+	return rc ? rc : tfs_export_add_row(s, &row, out);
 }
 
 /* A latency tracer's: each line is a row that has nothing but its text. */
 static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
 {
-	const struct tfs_rows *r = to_rows(p);
+	const struct tfs_export *r = to_rows(p);
 	const char *end = s + len, *nl;
 	size_t i;
 	int rc = 0;
@@ -61,7 +62,7 @@ static int text(const struct tfs_printer *p, const char *s, size_t len, struct t
 		nl = memchr(s, '\n', (size_t)(end - s));
 		if (!nl)
 			nl = end;
-		if (r->style == TFS_ROWS_JSON) {
+		if (r->style == TFS_EXPORT_JSON) {
 			rc = tfs_strbuf_adds(out, "{\"text\":");
 			if (!rc)
 				rc = r->string(out, s, (size_t)(nl - s));
@@ -83,7 +84,7 @@ static int text(const struct tfs_printer *p, const char *s, size_t len, struct t
 
 static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 {
-	const struct tfs_rows *r = to_rows(p);
+	const struct tfs_export *r = to_rows(p);
 	size_t i;
 	int rc = 0;
 
@@ -99,13 +100,13 @@ static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 
 static void close_state(void *state)
 {
-	struct tfs_row_state *s = state;
+	struct tfs_export_state *s = state;
 	size_t i;
 
 	if (!s)
 		return;
 	for (i = 0; s->types && i < s->rows->trace->n_types; i++)
-		tfs_row_type_free(s->types[i]);
+		tfs_export_type_free(s->types[i]);
 	free(s->types);
 	tfs_body_free(s->body);
 	tfs_strbuf_release(&s->cell);
@@ -114,14 +115,14 @@ static void close_state(void *state)
 
 static int open_state(const struct tfs_printer *p, void **state)
 {
-	const struct tfs_rows *r = to_rows(p);
-	struct tfs_row_state *s = calloc(1, sizeof(*s));
+	const struct tfs_export *r = to_rows(p);
+	struct tfs_export_state *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
 	s->rows = r;
 	tfs_strbuf_init(&s->cell);
-	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_row_type *));
+	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_export_type *));
 	if (!s->types || tfs_body_new(r->trace, false, &s->body)) {
 		close_state(s);
 		return -ENOMEM;
@@ -131,7 +132,7 @@ static int open_state(const struct tfs_printer *p, void **state)
 }
 
 /* What a style shows when nothing was chosen. Of several recordings all rows have the same. */
-static int all_columns(struct tfs_rows *r, const struct tfs_rows_opts *opts)
+static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
 {
 	static const enum tfs_column_kind kinds[] = {
 		TFS_COLUMN_FILE,   TFS_COLUMN_TS,    TFS_COLUMN_TIME, TFS_COLUMN_BUFFER,
@@ -139,7 +140,7 @@ static int all_columns(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 		TFS_COLUMN_FLAGS,  TFS_COLUMN_EVENT, TFS_COLUMN_ID,   TFS_COLUMN_RAW,
 		TFS_COLUMN_FIELDS, TFS_COLUMN_TEXT,
 	};
-	bool several = opts->n_traces > 1, json = r->style == TFS_ROWS_JSON;
+	bool several = opts->n_traces > 1, json = r->style == TFS_EXPORT_JSON;
 	const bool without[] = {
 		[TFS_COLUMN_FILE] = !several,
 		[TFS_COLUMN_TS] = !json && !several && r->seconds,
@@ -160,7 +161,8 @@ static int all_columns(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 	return rc;
 }
 
-static int set_columns(struct tfs_rows *r, const struct tfs_rows_opts *opts, struct tfs_err *err)
+static int set_columns(struct tfs_export *r, const struct tfs_export_opts *opts,
+		       struct tfs_err *err)
 {
 	size_t i;
 	int rc;
@@ -171,30 +173,30 @@ static int set_columns(struct tfs_rows *r, const struct tfs_rows_opts *opts, str
 	else
 		rc = all_columns(r, opts);
 	/* A loss is always shown: JSON's rows name their columns, CSV's all have the same. */
-	if (!rc && r->style != TFS_ROWS_TAB && !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
+	if (!rc && r->style != TFS_EXPORT_TAB && !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
 		rc = tfs_columns_add(&r->columns, TFS_COLUMN_LOST, true);
-	if (rc || r->style != TFS_ROWS_JSON)
+	if (rc || r->style != TFS_EXPORT_JSON)
 		return rc;
 	r->key_end = calloc(r->columns.n, sizeof(r->key_end[0]));
 	rc = r->key_end ? 0 : -ENOMEM;
 	for (i = 0; i < r->columns.n && !rc; i++) {
-		rc = tfs_row_key(&r->keys, r->columns.column[i].name,
-				 strlen(r->columns.column[i].name));
+		rc = tfs_export_key(&r->keys, r->columns.column[i].name,
+				    strlen(r->columns.column[i].name));
 		r->key_end[i] = r->keys.len;
 	}
 	return rc;
 }
 
-static void set_up(struct tfs_rows *r, const struct tfs_rows_opts *opts)
+static void set_up(struct tfs_export *r, const struct tfs_export_opts *opts)
 {
 	static const struct {
 		int (*string)(struct tfs_strbuf *out, const void *s, size_t len);
 		int (*inert)(struct tfs_strbuf *out, const void *s, size_t len);
 		char separator;
 	} styles[] = {
-		[TFS_ROWS_JSON] = { tfs_json_string, tfs_json_string, ',' },
-		[TFS_ROWS_CSV] = { tfs_csv_cell, tfs_csv_inert_cell, ',' },
-		[TFS_ROWS_TAB] = { tfs_tab_cell, tfs_tab_inert_cell, '\t' },
+		[TFS_EXPORT_JSON] = { tfs_json_string, tfs_json_string, ',' },
+		[TFS_EXPORT_CSV] = { tfs_csv_cell, tfs_csv_inert_cell, ',' },
+		[TFS_EXPORT_TAB] = { tfs_tab_cell, tfs_tab_inert_cell, '\t' },
 	};
 
 	r->trace = opts->traces[opts->own];
@@ -206,7 +208,7 @@ static void set_up(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 	r->buffers = tfs_text_name_width(r->trace) >= 0;
 	tfs_strbuf_init(&r->keys);
 	r->printer = (struct tfs_printer){
-		.head = opts->style == TFS_ROWS_CSV && !opts->own ? head : NULL,
+		.head = opts->style == TFS_EXPORT_CSV && !opts->own ? head : NULL,
 		.open = open_state,
 		.close = close_state,
 		.item = item,
@@ -214,10 +216,10 @@ static void set_up(struct tfs_rows *r, const struct tfs_rows_opts *opts)
 	};
 }
 
-int tfs_rows_new(const struct tfs_rows_opts *opts, struct tfs_printer **printer,
-		 struct tfs_err *err)
+int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **printer,
+		   struct tfs_err *err)
 {
-	struct tfs_rows *r = calloc(1, sizeof(*r));
+	struct tfs_export *r = calloc(1, sizeof(*r));
 	int rc;
 
 	if (!r)
@@ -227,22 +229,22 @@ int tfs_rows_new(const struct tfs_rows_opts *opts, struct tfs_printer **printer,
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	r->printer.bodies = tfs_columns_has(&r->columns, TFS_COLUMN_TEXT);
-	if (!rc && r->style != TFS_ROWS_JSON && tfs_dat_is_text(r->trace->dat) &&
+	if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(r->trace->dat) &&
 	    !r->printer.bodies) {
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "the recording is a latency tracer's text, which has no columns");
 		tfs_err_hint(err, "--fields=text, --json, or neither of them");
 	}
 	if (rc)
-		tfs_rows_free(&r->printer);
+		tfs_export_free(&r->printer);
 	else
 		*printer = &r->printer;
 	return rc;
 }
 
-void tfs_rows_free(struct tfs_printer *printer)
+void tfs_export_free(struct tfs_printer *printer)
 {
-	struct tfs_rows *r = (struct tfs_rows *)printer;
+	struct tfs_export *r = (struct tfs_export *)printer;
 
 	if (!r)
 		return;

@@ -11,15 +11,15 @@ struct tfs_strvec;
 struct tfs_trace;
 
 /**
- * enum tfs_rows_style - how a row is written
- * @TFS_ROWS_JSON: an object a line; tc-report-json(5) has every key
- * @TFS_ROWS_CSV: RFC 4180, but with a line feed alone at the end of a line; names of columns first
- * @TFS_ROWS_TAB: columns with tabs between them, no names
+ * enum tfs_export_style - how a row is written
+ * @TFS_EXPORT_JSON: an object a line; tc-report-json(5) has every key
+ * @TFS_EXPORT_CSV: RFC 4180 with a line feed at the end of a line; names of columns first
+ * @TFS_EXPORT_TAB: columns with tabs between them, no names
  */
-enum tfs_rows_style { TFS_ROWS_JSON, TFS_ROWS_CSV, TFS_ROWS_TAB };
+enum tfs_export_style { TFS_EXPORT_JSON, TFS_EXPORT_CSV, TFS_EXPORT_TAB };
 
 /**
- * struct tfs_rows_opts - which rows
+ * struct tfs_export_opts - which rows
  * @columns: as tfs_columns_parse() takes them; NULL or empty: all that the style has
  * @text: with the print format's text: in JSON besides the fields, in CSV instead; without @columns
  * @raw_ts: time stamps are not in nanoseconds: no seconds
@@ -28,8 +28,8 @@ enum tfs_rows_style { TFS_ROWS_JSON, TFS_ROWS_CSV, TFS_ROWS_TAB };
  *	columns may be fields of any, and of all the printers only the first says what they are
  * @file: what this one is called, a column when there are several; borrowed
  */
-struct tfs_rows_opts {
-	enum tfs_rows_style style;
+struct tfs_export_opts {
+	enum tfs_export_style style;
 	const struct tfs_strvec *columns;
 	bool text;
 	bool raw_ts;
@@ -40,14 +40,14 @@ struct tfs_rows_opts {
 };
 
 /**
- * tfs_rows_new() - a row for each record and for each loss, for other programs to read
- * @printer: release with tfs_rows_free()
+ * tfs_export_new() - a row for each record and for each loss, for other programs to read
+ * @printer: release with tfs_export_free()
  *
  * Return: 0; -EOPNOTSUPP when the recording is a latency tracer's text, which has no columns; what
  * tfs_columns_parse() returns; -ENOMEM.
  */
-int tfs_rows_new(const struct tfs_rows_opts *opts, struct tfs_printer **printer,
-		 struct tfs_err *err);
-void tfs_rows_free(struct tfs_printer *printer);
+int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **printer,
+		   struct tfs_err *err);
+void tfs_export_free(struct tfs_printer *printer);
 
 #endif

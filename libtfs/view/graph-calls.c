@@ -129,8 +129,8 @@ static void add_inner(const struct tfs_graph *g, struct graph_call *by, const st
 
 static int draw_end(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end)
 {
-	if (g->opts.rows)
-		return tfs_graph_row(g, st, tfs_graph_last(st), end, false);
+	if (g->opts.style)
+		return tfs_graph_export_call(g, st, tfs_graph_last(st), end, false);
 	return tfs_graph_draw_end(g, st, end);
 }
 
@@ -306,8 +306,8 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 	if (!tfs_graph_is_visible(&call) ||
 	    (end->known ? end->duration < g->opts.min_duration : g->opts.min_duration > 0))
 		return 0;
-	if (g->opts.rows)
-		return tfs_graph_row(g, st, &call, end, true);
+	if (g->opts.style)
+		return tfs_graph_export_call(g, st, &call, end, true);
 	if (!g->opts.summary) {
 		rc = tfs_graph_draw_unbegun(g, st, &call, end);
 		return rc || is_inside(st) ? rc : tfs_graph_write_held(g, st);
@@ -354,7 +354,7 @@ int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct 
 	const struct graph_call *top = innermost(st);
 	int column = top ? top->column + 1 : 0, rc;
 
-	if (!item->selected || g->opts.rows)
+	if (!item->selected || g->opts.style)
 		return 0;
 	if (top ? !tfs_graph_is_visible(top) : !g->lone_events)
 		return 0;

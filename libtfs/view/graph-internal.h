@@ -299,13 +299,13 @@ int tfs_graph_write_held(struct tfs_graph *g, struct graph_stack *st);
 /** tfs_graph_value() - what a function returned: errors as negative numbers, else in hexadecimal */
 void tfs_graph_value(uint64_t value, char text[TFS_GRAPH_VALUE]);
 
-/* view/graph-rows.c: a row a call */
+/* view/graph-export.c: a row a call */
 
-/** tfs_graph_row() - a call that is over; @unbegun: its beginning was not seen */
-int tfs_graph_row(struct tfs_graph *g, const struct graph_stack *st, const struct graph_call *call,
-		  const struct graph_end *end, bool unbegun);
-/** tfs_graph_rows_lost() - what was lost on all CPUs since this was told last */
-int tfs_graph_rows_lost(struct tfs_graph *g);
+/** tfs_graph_export_call() - a call that is over; @unbegun: its beginning was not seen */
+int tfs_graph_export_call(struct tfs_graph *g, const struct graph_stack *st,
+			  const struct graph_call *call, const struct graph_end *end, bool unbegun);
+/** tfs_graph_export_loss() - what was lost on all CPUs since this was told last */
+int tfs_graph_export_loss(struct tfs_graph *g);
 
 /* view/graph-sum.c: the table */
 

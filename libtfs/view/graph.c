@@ -327,7 +327,7 @@ static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct gr
 		rc = on_end(g, st, p, item);
 	for (p = t->begins; p && !rc; p = p->next_begin)
 		rc = on_begin(g, st, p, item);
-	if (t->ends || t->begins || g->opts.summary || g->opts.rows || !item->selected ||
+	if (t->ends || t->begins || g->opts.summary || g->opts.style || !item->selected ||
 	    (!st->n && !g->lone_events))
 		return rc;
 	tfs_strbuf_reset(&g->text);
@@ -350,7 +350,7 @@ static int on_record(struct tfs_graph *g, const struct tfs_item *item)
 		learn_type(t, item->type);
 	/* Lines of one CPU stay in order: what waits for its next line has that now. */
 	if (item->selected && cpu->last && cpu->last != st && !g->opts.by_task &&
-	    !g->opts.summary && !g->opts.rows && !g->opts.min_duration)
+	    !g->opts.summary && !g->opts.style && !g->opts.min_duration)
 		rc = tfs_graph_draw_open(g, cpu->last);
 	if (item->selected)
 		cpu->last = st;
@@ -389,8 +389,8 @@ static int on_loss(struct tfs_graph *g, const struct tfs_item *item)
 	cpu->lost_at = item->rec.ts;
 	if (g->opts.summary || (g->cut && !g->begun))
 		return 0;
-	if (g->opts.rows)
-		return tfs_graph_rows_lost(g);
+	if (g->opts.style)
+		return tfs_graph_export_loss(g);
 	return tfs_graph_draw_lost(g);
 }
 
@@ -417,8 +417,8 @@ static int text(struct tfs_sink *sink, const char *text, size_t len, struct tfs_
 	struct tfs_graph *g = to_graph(sink);
 	int rc;
 
-	if (g->cut || g->opts.summary || g->opts.rows || g->opts.pairs->n || g->opts.min_duration ||
-	    g->opts.depth) {
+	if (g->cut || g->opts.summary || g->opts.style || g->opts.pairs->n ||
+	    g->opts.min_duration || g->opts.depth) {
 		tfs_err_say(err, -EINVAL, "a latency tracer's text has no calls to choose from");
 		tfs_err_hint(err, "--graph alone shows it");
 		return -EINVAL;

@@ -12,8 +12,8 @@ struct tfs_sink;
 struct tfs_strvec;
 struct tfs_trace;
 
-/** enum tfs_graph_rows - a tree, or a row a call for other programs, see tc-report-json(5) */
-enum tfs_graph_rows {
+/** enum tfs_graph_style - a tree, or a row a call for other programs, see tc-report-json(5) */
+enum tfs_graph_style {
 	TFS_GRAPH_TREE,
 	TFS_GRAPH_JSON,
 	TFS_GRAPH_CSV,
@@ -35,9 +35,9 @@ enum tfs_graph_rows {
  * @nsecs: time stamps with all digits
  * @counts: time stamps are not nanoseconds (tfs_trace_counts()): durations between two of them are
  *          shown as counts; those that function_graph measured are in ns whatever the clock
- * @rows: in the order in which calls ended; not with @summary or @by_task
+ * @style: in the order in which calls ended; not with @summary or @by_task
  * @file: the recording's name in each row; NULL: not told
- * @no_head: of @rows: another recording's rows had the names of the columns
+ * @no_head: of @style: another recording's rows had the names of the columns
  * @syscall: the name of a system call by its number, NULL if it has none; for calls of
  *           raw_syscalls:sys_enter. Its result lives as long as the view. NULL: they have no names
  * @syscalls: its first argument
@@ -51,7 +51,7 @@ struct tfs_graph_opts {
 	bool by_task, summary;
 	bool no_hardirq, no_softirq;
 	bool nsecs, counts;
-	enum tfs_graph_rows rows;
+	enum tfs_graph_style style;
 	const char *file;
 	bool no_head;
 	const char *(*syscall)(const void *syscalls, int64_t nr);

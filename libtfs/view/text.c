@@ -48,7 +48,7 @@ struct tfs_text {
 	enum tfs_time_format time_format;
 	int name_width; /* of the longest instance's name; -1 when there are none */
 	bool apart;     /* never without a blank before the time stamp */
-	bool usual;     /* what put_usual() prints is what is asked for */
+	bool fast_path; /* what put_fast() prints is what is asked for */
 	char cpus[CPU_TEXTS][CPU_TEXT_SIZE];
 	unsigned int cpu_len;
 };
@@ -130,8 +130,8 @@ static char *put_task(const struct tfs_text *t, const struct tfs_item *item, cha
 	if (!task)
 		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, item->pid, t->task_format);
 	if (t->task_format == TFS_TASK_LATENCY)
-		return tfs_put(p, task->latency, task->latency_len);
-	return tfs_put(p, task->column, task->column_len);
+		return tfs_copy(p, task->latency, task->latency_len);
+	return tfs_copy(p, task->column, task->column_len);
 }
 
 static char *put_cpu(const struct tfs_text *t, uint32_t cpu, char *p)
@@ -177,7 +177,7 @@ static char *put_event(const struct tfs_text *t, const struct tfs_event_type *ty
 	size_t head = 1 + type->name_len;
 
 	if (!t->opts.color)
-		return tfs_put(p, type->column, type->column_len);
+		return tfs_copy(p, type->column, type->column_len);
 	*p++ = ' ';
 	p = mempcpy(p, COLOR_EVENT, strlen(COLOR_EVENT));
 	p = mempcpy(p, type->name, type->name_len);
@@ -232,7 +232,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 {
 	const struct tfs_event_type *type = item->type;
 	bool flags = t->opts.latency || !t->opts.no_flags;
-	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_PUT_SLACK;
+	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_COPY_SLACK;
 	char *p;
 	int rc = tfs_strbuf_room(out, room);
 
@@ -314,8 +314,8 @@ static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_item *i
  * What almost all lines come to, in one go: where the text grows is known to have room, and nothing
  * is stored between its parts. The same as by put_record(). 0, or 1 when nothing was done.
  */
-static int put_usual(const struct tfs_text *t, struct text_state *state,
-		     const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_fast(const struct tfs_text *t, struct text_state *state, const struct tfs_item *item,
+		    struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = item->type;
 	const struct tfs_program *program = type->program;
@@ -325,9 +325,9 @@ static int put_usual(const struct tfs_text *t, struct text_state *state,
 	char *p;
 
 	if (!program || rec->cpu >= CPU_TEXTS ||
-	    tfs_strbuf_room(out, task->column_len + type->room + COLUMNS_MAX + TFS_PUT_SLACK + 1))
+	    tfs_strbuf_room(out, task->column_len + type->room + COLUMNS_MAX + TFS_COPY_SLACK + 1))
 		return 1;
-	p = tfs_put(out->s + start, task->column, task->column_len);
+	p = tfs_copy(out->s + start, task->column, task->column_len);
 	memcpy(p, t->cpus[rec->cpu], CPU_TEXT_SIZE);
 	p += t->cpu_len;
 	if (!t->opts.no_flags) {
@@ -335,7 +335,7 @@ static int put_usual(const struct tfs_text *t, struct text_state *state,
 		p = put_flags(state, item->flags, p);
 	}
 	p = tfs_prefix_usecs(p, rec->ts, &state->clock);
-	p = tfs_put(p, type->column, type->column_len);
+	p = tfs_copy(p, type->column, type->column_len);
 	body = (size_t)(p - out->s);
 	p = tfs_program_put(program, out, p, rec->data, rec->size, tfs_record_room(rec));
 	if (!p) {
@@ -356,7 +356,7 @@ static int item(const struct tfs_printer *p, void *state, const struct tfs_item 
 	const struct tfs_text *t = to_text(p);
 	int rc;
 
-	if (item->usual && t->usual && !put_usual(t, state, item, out))
+	if (item->usual && t->fast_path && !put_fast(t, state, item, out))
 		return 0;
 	rc = item->lost ? put_buffer(t, item->rec.buffer, out) : 0;
 
@@ -438,9 +438,9 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :
 								     "%6.1000d");
 	t->apart = t->time_format == TFS_TIME_RAW && !trace->compat;
-	t->usual = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
-		   t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&
-		   !opts->diff && !trace->inert;
+	t->fast_path = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
+		       t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&
+		       !opts->diff && !trace->inert;
 	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
 		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
 					    t->cpus[cpu]);

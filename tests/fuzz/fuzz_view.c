@@ -91,19 +91,19 @@ static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struc
 static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *out,
 		     const struct tfs_run_opts *run, struct tfs_err *err)
 {
-	const struct tfs_rows_opts opts = {
-		.style = view == JSON ? TFS_ROWS_JSON : TFS_ROWS_CSV,
+	const struct tfs_export_opts opts = {
+		.style = view == JSON ? TFS_EXPORT_JSON : TFS_EXPORT_CSV,
 		.text = view == JSON,
 		.inert = view == CSV,
 		.traces = &trace,
 		.n_traces = 1,
 	};
 	struct tfs_printer *printer = NULL;
-	int rc = tfs_rows_new(&opts, &printer, err);
+	int rc = tfs_export_new(&opts, &printer, err);
 
 	if (!rc)
 		rc = tfs_run_printer(trace, printer, out, run, err);
-	tfs_rows_free(rc && !printer ? NULL : printer);
+	tfs_export_free(rc && !printer ? NULL : printer);
 	return rc;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What run.sh, sweep.sh, rows.sh and beside.sh share: sourced first, finds TC_SRCDIR and TC_BUILDDIR
+# What run.sh, sweep.sh, export.sh and beside.sh share: sourced first, finds TC_SRCDIR and TC_BUILDDIR
 # where they are not set, and makes them absolute.
 #
 # The stored texts are those of libtraceevent 1.7. Later releases name task states in sched_switch

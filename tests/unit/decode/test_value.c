@@ -14,7 +14,7 @@
 #include "decode/value.h"
 #include "lib/alloc_fail.h"
 #include "lib/bytes.h"
-#include "view/encode.h"
+#include "view/export-value.h"
 
 #define HEAD                                                                   \
 	"name: e\nID: 1\nformat:\n"                                            \

@@ -16,30 +16,30 @@
 #define MAX UINT64_MAX
 
 /* From 100 s to 120 s. */
-static const struct tfs_window_clock shown_us = { 100 * S, 120 * S, false, TFS_TIME_USECS };
-static const struct tfs_window_clock shown_ns = { 100 * S, 120 * S, false, TFS_TIME_NSECS };
-static const struct tfs_window_clock counts = { 5000, 9000, false, TFS_TIME_RAW };
+static const struct tfs_time_range_clock shown_us = { 100 * S, 120 * S, false, TFS_TIME_USECS };
+static const struct tfs_time_range_clock shown_ns = { 100 * S, 120 * S, false, TFS_TIME_NSECS };
+static const struct tfs_time_range_clock counts = { 5000, 9000, false, TFS_TIME_RAW };
 
-static int parse(const char *spec, const struct tfs_window_clock *clock, struct tfs_windows *w,
-		 struct tfs_err *err)
+static int parse(const char *spec, const struct tfs_time_range_clock *clock,
+		 struct tfs_time_ranges *w, struct tfs_err *err)
 {
 	struct tfs_strvec specs = TFS_STRVEC_INIT;
 	int rc;
 
 	*err = TFS_ERR_INIT;
 	assert_int_equal(tfs_strvec_push(&specs, spec), 0);
-	rc = tfs_windows_parse(&specs, clock, w, err);
+	rc = tfs_time_ranges_parse(&specs, clock, w, err);
 	tfs_strvec_release(&specs);
 	return rc;
 }
 
-static void each_form_gives_its_window(void **state)
+static void each_form_gives_its_range(void **state)
 {
 	static const struct {
 		const char *spec;
-		const struct tfs_window_clock *clock;
+		const struct tfs_time_range_clock *clock;
 		size_t n;
-		struct tfs_window v[3];
+		struct tfs_time_range v[3];
 	} rows[] = {
 		/* the stamps that are shown as 101.500000 are within 500 ns of it */
 		{ "101.5,102", &shown_us, 1, { { 101 * S + 499999500, 102 * S + 499 } } },
@@ -78,7 +78,7 @@ static void each_form_gives_its_window(void **state)
 		{ "+100", &counts, 1, { { 5000, 5100 } } },
 		{ "50%-100%", &counts, 1, { { 7000, 9000 } } },
 	};
-	struct tfs_windows w;
+	struct tfs_time_ranges w;
 	struct tfs_err err;
 	size_t i;
 
@@ -88,15 +88,15 @@ static void each_form_gives_its_window(void **state)
 			fail_msg("'%s': %s", rows[i].spec, err.msg);
 		assert_int_equal(w.n, rows[i].n);
 		assert_memory_equal(w.v, rows[i].v, w.n * sizeof(*w.v));
-		tfs_windows_release(&w);
+		tfs_time_ranges_release(&w);
 	}
 }
 
-static void what_is_no_window_is_refused(void **state)
+static void refuses_what_is_not_a_time_range(void **state)
 {
 	static const struct {
 		const char *spec;
-		const struct tfs_window_clock *clock;
+		const struct tfs_time_range_clock *clock;
 		const char *says;
 	} rows[] = {
 		{ "", &shown_us, "it is empty" },
@@ -122,7 +122,7 @@ static void what_is_no_window_is_refused(void **state)
 		{ "200,300", &shown_us, "nothing was recorded then" },
 		{ "101,102 3,4", &shown_us, "'3,4': nothing was recorded then" },
 	};
-	struct tfs_windows w;
+	struct tfs_time_ranges w;
 	struct tfs_err err;
 	size_t i;
 	int rc;
@@ -134,45 +134,45 @@ static void what_is_no_window_is_refused(void **state)
 			fail_msg("'%s' was taken", rows[i].spec);
 		if (!strstr(err.msg, rows[i].says))
 			fail_msg("'%s': %s", rows[i].spec, err.msg);
-		tfs_windows_release(&w);
+		tfs_time_ranges_release(&w);
 	}
 }
 
 static void a_miss_says_when_the_recording_was(void **state)
 {
-	struct tfs_windows w;
+	struct tfs_time_ranges w;
 	struct tfs_err err;
 
 	(void)state;
 	assert_int_equal(parse(",99", &shown_us, &w, &err), -ERANGE);
 	assert_string_equal(err.hint, "the recording goes from 100.000000 to 120.000000");
-	tfs_windows_release(&w);
+	tfs_time_ranges_release(&w);
 	assert_int_equal(parse("1,2", &counts, &w, &err), -ERANGE);
 	assert_string_equal(err.hint, "the recording goes from 5000 to 9000");
-	tfs_windows_release(&w);
+	tfs_time_ranges_release(&w);
 }
 
-static void of_an_empty_recording_any_window_will_do(void **state)
+static void any_range_fits_an_empty_recording(void **state)
 {
-	static const struct tfs_window_clock empty = { 0, 0, true, TFS_TIME_USECS };
-	struct tfs_windows w;
+	static const struct tfs_time_range_clock empty = { 0, 0, true, TFS_TIME_USECS };
+	struct tfs_time_ranges w;
 	struct tfs_err err;
 
 	(void)state;
 	assert_int_equal(parse("5,6", &empty, &w, &err), 0);
 	assert_int_equal(w.n, 1);
-	tfs_windows_release(&w);
+	tfs_time_ranges_release(&w);
 	assert_int_equal(parse("+1s", &empty, &w, &err), 0);
-	tfs_windows_release(&w);
+	tfs_time_ranges_release(&w);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_form_gives_its_window),
-		cmocka_unit_test(what_is_no_window_is_refused),
+		cmocka_unit_test(each_form_gives_its_range),
+		cmocka_unit_test(refuses_what_is_not_a_time_range),
 		cmocka_unit_test(a_miss_says_when_the_recording_was),
-		cmocka_unit_test(of_an_empty_recording_any_window_will_do),
+		cmocka_unit_test(any_range_fits_an_empty_recording),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -83,14 +83,14 @@ static int tear_down(void **state)
 }
 
 /* Everything that a run of one item prints. */
-static int print(struct fixture *f, enum tfs_rows_style style, struct tfs_strbuf *out)
+static int print(struct fixture *f, enum tfs_export_style style, struct tfs_strbuf *out)
 {
-	const struct tfs_rows_opts opts = {
+	const struct tfs_export_opts opts = {
 		.style = style, .columns = &f->columns, .traces = &f->trace, .n_traces = 1
 	};
 	struct tfs_printer *p = NULL;
 	void *state = NULL;
-	int rc = tfs_rows_new(&opts, &p, NULL);
+	int rc = tfs_export_new(&opts, &p, NULL);
 
 	if (!rc && p->head)
 		rc = p->head(p, out);
@@ -100,11 +100,11 @@ static int print(struct fixture *f, enum tfs_rows_style style, struct tfs_strbuf
 		rc = p->item(p, state, &f->item, out);
 	if (p)
 		p->close(state);
-	tfs_rows_free(p);
+	tfs_export_free(p);
 	return rc;
 }
 
-static void prints(struct fixture *f, enum tfs_rows_style style, const char *want)
+static void prints(struct fixture *f, enum tfs_export_style style, const char *want)
 {
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
@@ -121,7 +121,7 @@ static void choose(struct fixture *f, const char *list)
 
 static void json_has_all_fields_with_their_types(void **state)
 {
-	prints(*state, TFS_ROWS_JSON,
+	prints(*state, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"pid\":77,"
 	       "\"comm\":\"tab\\there\",\"flags\":\".....\",\"event\":\"sched:sched_switch\","
 	       "\"fields\":{\"prev_comm\":\"a\\\"b,\\udc80\",\"prev_pid\":77,\"prev_prio\":-1,"
@@ -133,7 +133,7 @@ static void a_task_whose_name_is_not_known_has_a_comm_of_null(void **state)
 	struct fixture *f = *state;
 
 	f->item.task = NULL;
-	prints(f, TFS_ROWS_JSON,
+	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"pid\":77,"
 	       "\"comm\":null,\"flags\":\".....\",\"event\":\"sched:sched_switch\","
 	       "\"fields\":{\"prev_comm\":\"a\\\"b,\\udc80\",\"prev_pid\":77,\"prev_prio\":-1,"
@@ -142,7 +142,7 @@ static void a_task_whose_name_is_not_known_has_a_comm_of_null(void **state)
 
 static void csv_has_a_heading_and_quotes(void **state)
 {
-	prints(*state, TFS_ROWS_CSV,
+	prints(*state, TFS_EXPORT_CSV,
 	       "time,cpu,pid,comm,flags,event,fields,lost\n"
 	       "9007199.254740993,3,77,tab\there,.....,sched:sched_switch,"
 	       "\"prev_comm=\"\"a\\\"\"b,\\udc80\"\" prev_pid=77 prev_prio=-1 prev_state=0 "
@@ -155,7 +155,7 @@ static void columns_come_as_named(void **state)
 
 	choose(f, "next_comm, cpu,sched_wakeup.pid,*.prev_comm,comm,ts,system");
 	f->item.rec.size = 12;
-	prints(f, TFS_ROWS_JSON,
+	prints(f, TFS_EXPORT_JSON,
 	       "{\"next_comm\":null,\"cpu\":3,\"sched_wakeup.pid\":null,"
 	       "\"*.prev_comm\":\"a\\\"b,\",\"comm\":\"tab\\there\",\"ts\":\"9007199254740993\","
 	       "\"system\":\"sched\"}\n");
@@ -166,7 +166,7 @@ static void tabs_stand_between_cells_only(void **state)
 	struct fixture *f = *state;
 
 	choose(f, "comm,prev_comm,sched:sched_wakeup.comm,prev_pid");
-	prints(f, TFS_ROWS_TAB, "tab\\there\ta\"b,\x80\t\t77\n");
+	prints(f, TFS_EXPORT_TAB, "tab\\there\ta\"b,\x80\t\t77\n");
 }
 
 static void a_loss_is_a_row_without_a_task(void **state)
@@ -176,15 +176,15 @@ static void a_loss_is_a_row_without_a_task(void **state)
 	f->item.lost = true;
 	f->item.shown = false;
 	f->item.rec.lost = 5;
-	prints(f, TFS_ROWS_JSON,
+	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"lost\":5}\n");
 	f->item.rec.lost = TFS_LOST_UNKNOWN;
 	choose(f, "comm,cpu");
-	prints(f, TFS_ROWS_JSON, "{\"comm\":null,\"cpu\":3,\"lost\":null}\n");
-	prints(f, TFS_ROWS_CSV, "comm,cpu,lost\n,3,?\n");
-	prints(f, TFS_ROWS_TAB, "CPU:3 [EVENTS DROPPED]\n");
+	prints(f, TFS_EXPORT_JSON, "{\"comm\":null,\"cpu\":3,\"lost\":null}\n");
+	prints(f, TFS_EXPORT_CSV, "comm,cpu,lost\n,3,?\n");
+	prints(f, TFS_EXPORT_TAB, "CPU:3 [EVENTS DROPPED]\n");
 	choose(f, "comm,lost");
-	prints(f, TFS_ROWS_TAB, "\t?\n");
+	prints(f, TFS_EXPORT_TAB, "\t?\n");
 }
 
 static void a_record_without_format_is_its_bytes(void **state)
@@ -194,13 +194,13 @@ static void a_record_without_format_is_its_bytes(void **state)
 	f->item.type = NULL;
 	memset(f->data, 0, 2);
 	f->item.rec.size = 5;
-	prints(f, TFS_ROWS_JSON,
+	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
 	       "\"pid\":null,\"comm\":\"tab\\there\",\"flags\":null,\"id\":0,"
 	       "\"raw\":\"000000004d\"}\n");
 	f->item.rec.size = 1;
 	f->item.task = NULL;
-	prints(f, TFS_ROWS_JSON,
+	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
 	       "\"pid\":null,\"comm\":null,\"flags\":null,\"id\":null,\"raw\":\"00\"}\n");
 }
@@ -231,7 +231,8 @@ static void columns_that_are_none_are_refused(void **state)
 
 static void without_memory_it_says_so(void **state)
 {
-	static const enum tfs_rows_style styles[] = { TFS_ROWS_JSON, TFS_ROWS_CSV, TFS_ROWS_TAB };
+	static const enum tfs_export_style styles[] = { TFS_EXPORT_JSON, TFS_EXPORT_CSV,
+							TFS_EXPORT_TAB };
 	struct fixture *f = *state;
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 	size_t i, n;

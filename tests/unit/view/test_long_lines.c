@@ -60,14 +60,14 @@ static struct tfs_trace *open_format(const char *format, const void *record, siz
 static int make(struct tfs_trace *trace, enum style style, struct tfs_printer **printer)
 {
 	const struct tfs_text_opts text = { .raw = style == RAW };
-	const struct tfs_rows_opts rows = {
-		.style = style == CSV ? TFS_ROWS_CSV : TFS_ROWS_JSON,
+	const struct tfs_export_opts rows = {
+		.style = style == CSV ? TFS_EXPORT_CSV : TFS_EXPORT_JSON,
 		.traces = &trace,
 		.n_traces = 1,
 	};
 
 	return style < JSON ? tfs_text_new(trace, &text, printer) :
-			      tfs_rows_new(&rows, printer, NULL);
+			      tfs_export_new(&rows, printer, NULL);
 }
 
 /* The last line of the report. */
@@ -86,7 +86,7 @@ static char *report(struct tfs_trace *trace, enum style style)
 	if (style < JSON)
 		tfs_text_free(printer);
 	else
-		tfs_rows_free(printer);
+		tfs_export_free(printer);
 	tfs_out_free(out);
 	size = lseek(fd, 0, SEEK_END);
 	assert_true(size > 0);

@@ -111,22 +111,22 @@ static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 {
 	static const char *const columns[] = { "time", "comm", "event", "prev_comm", "text" };
 	const struct tfs_strvec v = { .v = (char **)columns, .n = 5 };
-	const struct tfs_rows_opts rows = {
-		.style = view == JSON ? TFS_ROWS_JSON :
-			 view == CSV  ? TFS_ROWS_CSV :
-					TFS_ROWS_TAB,
+	const struct tfs_export_opts rows = {
+		.style = view == JSON ? TFS_EXPORT_JSON :
+			 view == CSV  ? TFS_EXPORT_CSV :
+					TFS_EXPORT_TAB,
 		.columns = view == COLUMNS ? &v : NULL,
 		.text = view != COLUMNS,
 		.traces = &trace,
 		.n_traces = 1,
 	};
 	struct tfs_printer *printer = NULL;
-	int rc = tfs_rows_new(&rows, &printer, NULL);
+	int rc = tfs_export_new(&rows, &printer, NULL);
 
 	if (rc)
 		return rc;
 	rc = tfs_run_printer(trace, printer, out, run, NULL);
-	tfs_rows_free(printer);
+	tfs_export_free(printer);
 	return rc;
 }
 
@@ -182,7 +182,7 @@ static int show_graph(struct tfs_trace *trace, const struct report *r, struct tf
 		.pairs = pairs,
 		.by_task = r->view == BY_TASK,
 		.summary = r->view == SUMMARY,
-		.rows = r->view == CALLS ? TFS_GRAPH_JSON : TFS_GRAPH_TREE,
+		.style = r->view == CALLS ? TFS_GRAPH_JSON : TFS_GRAPH_TREE,
 		.select = run->select,
 	};
 	struct tfs_sink *sink = NULL;

@@ -12,7 +12,7 @@
 #include "decode/task.h"
 #include "decode/trace-internal.h"
 #include "tracedat/dat-read.h"
-#include "view/encode.h"
+#include "view/export-value.h"
 
 #define NSEC 1000000000
 
@@ -29,7 +29,7 @@ struct row {
 
 static bool is_json(const struct tfs_graph *g)
 {
-	return g->opts.rows == TFS_GRAPH_JSON;
+	return g->opts.style == TFS_GRAPH_JSON;
 }
 
 static int put_string(struct tfs_graph *g, const char *s, size_t len)
@@ -264,7 +264,7 @@ static int put_losses(struct tfs_graph *g, uint32_t buffer, uint32_t cpu, struct
 	return rc;
 }
 
-int tfs_graph_rows_lost(struct tfs_graph *g)
+int tfs_graph_export_loss(struct tfs_graph *g)
 {
 	int rc = 0;
 
@@ -274,8 +274,8 @@ int tfs_graph_rows_lost(struct tfs_graph *g)
 	return rc;
 }
 
-int tfs_graph_row(struct tfs_graph *g, const struct graph_stack *st, const struct graph_call *call,
-		  const struct graph_end *end, bool unbegun)
+int tfs_graph_export_call(struct tfs_graph *g, const struct graph_stack *st,
+			  const struct graph_call *call, const struct graph_end *end, bool unbegun)
 {
 	const struct row row = {
 		.st = st,
@@ -287,7 +287,7 @@ int tfs_graph_row(struct tfs_graph *g, const struct graph_stack *st, const struc
 		.begin = call->begin,
 	};
 
-	int rc = g->begun ? 0 : tfs_graph_rows_lost(g);
+	int rc = g->begun ? 0 : tfs_graph_export_loss(g);
 
 	return rc ? rc : put_row(g, &row);
 }

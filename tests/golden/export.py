@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""rows.py TC-REPORT RECORDING RAW REPORT - are the rows of a recording what trace-cmd printed of it?
+"""export.py TC-REPORT RECORDING RAW REPORT - are the rows of a recording what trace-cmd printed of it?
 
 RAW and REPORT are what "trace-cmd report -R" and "trace-cmd report" of 3.1 printed where the recording
 was made; "-" for none. From the objects of --json their lines are put together again: task, CPU, time,

@@ -27,7 +27,7 @@ static void json_says_what_is_not_known_of_a_call(void **state)
 {
 	struct view *v = *state;
 
-	v->opts.rows = TFS_GRAPH_JSON;
+	v->opts.style = TFS_GRAPH_JSON;
 	graph_draw(broken, N_EVENTS(broken), v);
 	assert_string_equal(
 		v->text.s,
@@ -53,7 +53,7 @@ static void csv_has_a_cell_for_each_column(void **state)
 {
 	struct view *v = *state;
 
-	v->opts.rows = TFS_GRAPH_CSV;
+	v->opts.style = TFS_GRAPH_CSV;
 	assert_int_equal(tfs_strvec_push(&v->funcs, "alpha"), 0);
 	graph_draw(broken, N_EVENTS(broken), v);
 	assert_string_equal(
@@ -70,7 +70,7 @@ static void rows_are_cut_as_the_tree_is(void **state)
 {
 	struct view *v = *state;
 
-	v->opts.rows = TFS_GRAPH_CSV;
+	v->opts.style = TFS_GRAPH_CSV;
 	v->opts.no_head = true;
 	v->opts.depth = 1;
 	v->opts.min_duration = 6000;

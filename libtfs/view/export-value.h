@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_VIEW_ENCODE_H
-#define TFS_VIEW_ENCODE_H
+#ifndef TFS_VIEW_EXPORT_VALUE_H
+#define TFS_VIEW_EXPORT_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

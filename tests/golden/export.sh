@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# rows.sh [DIR] - --json, --csv and --fields of recordings, beside the texts of trace-cmd
+# export.sh [DIR] - --json, --csv and --fields of recordings, beside the texts of trace-cmd
 #
 # DIR as in sweep.sh, default: some of tests/data, of every kind. Each object is held against tc-report-json(5) by
-# rows.jq, and what is in it against trace-cmd's text by rows.py.
+# export.jq, and what is in it against trace-cmd's text by export.py.
 
 set -u
 # shellcheck source=tests/golden/lib.sh
@@ -21,7 +21,7 @@ recordings/x86_64/lost.dat.xz"
 # valid NAME: all lines of --json are objects as the manual page describes them
 valid() {
 	"$TC_BUILDDIR/tc-report" --json=text --compat --no-pager -i "$dat" >"$tmp/json" 2>"$tmp/err"
-	jq -c -f "$TC_SRCDIR/tests/golden/rows.jq" "$tmp/json" >"$tmp/valid" 2>>"$tmp/err"
+	jq -c -f "$TC_SRCDIR/tests/golden/export.jq" "$tmp/json" >"$tmp/valid" 2>>"$tmp/err"
 	if [ -s "$tmp/json" ] && [ "$(wc -l <"$tmp/valid")" -eq "$(wc -l <"$tmp/json")" ] &&
 		! grep -qv true "$tmp/valid"; then
 		pass "$1: objects"
@@ -39,7 +39,7 @@ values() {
 		stored "$2" raw && cp "$tmp/want" "$tmp/raw" && raw=$tmp/raw
 		stored "$2" report && cp "$tmp/want" "$tmp/report" && report=$tmp/report
 	fi
-	if python3 "$TC_SRCDIR/tests/golden/rows.py" "$TC_BUILDDIR/tc-report" "$dat" "$raw" "$report" \
+	if python3 "$TC_SRCDIR/tests/golden/export.py" "$TC_BUILDDIR/tc-report" "$dat" "$raw" "$report" \
 		>"$tmp/said" 2>&1; then
 		pass "$1: $(cat "$tmp/said")"
 	else

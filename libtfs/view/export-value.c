@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "view/encode.h"
+#include "view/export-value.h"
 
 #include <errno.h>
 #include <string.h>

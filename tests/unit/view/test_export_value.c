@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
-#include "view/encode.h"
+#include "view/export-value.h"
 
 typedef int encode_fn(struct tfs_strbuf *out, const void *s, size_t len);
 
