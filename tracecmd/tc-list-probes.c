@@ -37,7 +37,7 @@ static void show_probe(struct list_show *show, const struct tfs_probe_event *e)
 	tfs_json_bool(j, "return", e->ret);
 	tfs_json_text(j, "group", e->group);
 	tfs_json_text(j, "event", e->event);
-	tfs_json_text(j, "place", e->place);
+	tfs_json_text(j, "place", e->location);
 	tfs_json_text(j, "args", e->args);
 	tfs_json_text(j, "definition", e->line);
 	tfs_json_close(j, '}');

@@ -140,7 +140,7 @@ static bool is_first(const struct tfs_probe_defs *defs, size_t i)
 }
 
 /* How many places each event has, by GROUP:EVENT; they need not stand together. */
-static int count_places(const struct tfs_probe_defs *defs, struct tfs_strmap *counts)
+static int count_locations(const struct tfs_probe_defs *defs, struct tfs_strmap *counts)
 {
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -160,7 +160,7 @@ static int count_places(const struct tfs_probe_defs *defs, struct tfs_strmap *co
 }
 
 /* @more: places of its event that are not named */
-static void say_place(const struct tfs_probe_def *def, size_t more)
+static void say_location(const struct tfs_probe_def *def, size_t more)
 {
 	tc_print("  %s:%s (on %s%s%s", def->group, def->event, def->real, def->path ? " in " : "",
 		 def->path ? def->path : "");
@@ -169,9 +169,9 @@ static void say_place(const struct tfs_probe_def *def, size_t more)
 	tc_print(")\n");
 }
 
-/* Each event once, or with -v each place. @counts: of count_places(); 0 of what was shown */
-static int say_places(const struct probe_request *req, const struct tfs_probe_defs *defs,
-		      struct tfs_strmap *counts)
+/* Each event once, or with -v each place. @counts: of count_locations(); 0 of what was shown */
+static int say_locations(const struct probe_request *req, const struct tfs_probe_defs *defs,
+			 struct tfs_strmap *counts)
 {
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -181,14 +181,14 @@ static int say_places(const struct probe_request *req, const struct tfs_probe_de
 		size_t n = 0;
 
 		if (req->verbose) {
-			say_place(def, 0);
+			say_location(def, 0);
 			continue;
 		}
 		tfs_strbuf_reset(&name);
 		rc = tfs_strbuf_addf(&name, "%s:%s", def->group, def->event);
 		if (rc || !tfs_strmap_get(counts, name.s, &n) || !n)
 			continue;
-		say_place(def, n - 1);
+		say_location(def, n - 1);
 		rc = tfs_strmap_put(counts, name.s, 0);
 	}
 	tfs_strbuf_release(&name);
@@ -236,11 +236,11 @@ static void say_added(const struct probe_request *req, const struct tfs_probe_de
 
 	if (req->quiet)
 		return;
-	rc = count_places(defs, &counts);
+	rc = count_locations(defs, &counts);
 	one = counts.n == 1;
 	tc_print("Added new event%s:\n", one ? "" : "s");
 	if (!rc)
-		rc = say_places(req, defs, &counts);
+		rc = say_locations(req, defs, &counts);
 	if (!rc)
 		rc = say_how_to_record(defs, one);
 	/* they are defined all the same */

@@ -101,13 +101,14 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 }
 
 /* What is at the place now: of a file that changed, perhaps nothing a probe can be on. */
-static void note_place(const struct tfs_probe_event *e, const char *offset, struct tfs_image *img)
+static void note_location(const struct tfs_probe_event *e, const char *offset,
+			  struct tfs_image *img)
 {
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_probe_place place;
+	struct tfs_probe_location location;
 
-	if (!tfs_probe_place_parse(offset, &place) &&
-	    tfs_probe_check_place(img, &place, false, &err))
+	if (!tfs_probe_location_parse(offset, &location) &&
+	    tfs_probe_check_location(img, &location, false, &err))
 		tc_msg_notice(PROGRAM, "%s:%s: %s", e->group, e->event, err.msg);
 }
 
@@ -124,7 +125,7 @@ static void note_change(const struct tfs_root *root, const struct tfs_probe_even
 	tc_msg_notice(PROGRAM, "%s:%s: '%s' %s", e->group, e->event, path, text);
 	img = open_cached(last, path);
 	if (img)
-		note_place(e, offset, img);
+		note_location(e, offset, img);
 }
 
 /* FUNC+OFF in PATH, where the file can be read. */
@@ -156,7 +157,7 @@ static void print_uprobe(const struct tfs_probe_event *e, const char *path, cons
  */
 static int find_file(const struct tfs_probe_event *e, char **path, const char **offset)
 {
-	const char *colon = strrchr(e->place, ':');
+	const char *colon = strrchr(e->location, ':');
 	char *shown;
 	int rc;
 
@@ -164,7 +165,7 @@ static int find_file(const struct tfs_probe_event *e, char **path, const char **
 	if (e->file != TFS_PROBE_UPROBES || !colon)
 		return 0;
 	*offset = colon + 1;
-	shown = strndup(e->place, (size_t)(colon - e->place));
+	shown = strndup(e->location, (size_t)(colon - e->location));
 	rc = shown ? tfs_link_target(TFS_LINK_DIR, shown, path) : -ENOMEM;
 	if (rc == -ENOENT) {
 		*path = shown;
@@ -174,7 +175,7 @@ static int find_file(const struct tfs_probe_event *e, char **path, const char **
 	return rc;
 }
 
-static int print_place(const struct tfs_probe_event *e, struct opened *last)
+static int print_location(const struct tfs_probe_event *e, struct opened *last)
 {
 	const char *offset;
 	char *path;
@@ -183,7 +184,7 @@ static int print_place(const struct tfs_probe_event *e, struct opened *last)
 	if (!rc && path)
 		print_uprobe(e, path, offset, last);
 	else if (!rc)
-		tc_print("%s", e->place);
+		tc_print("%s", e->location);
 	free(path);
 	return rc;
 }
@@ -198,7 +199,7 @@ static int print_event(const struct tfs_probe_event *e, struct opened *last)
 		return rc;
 	snprintf(full, sizeof(full), "%s:%s", e->group, e->event);
 	tc_print("  %-20s (on ", full);
-	rc = print_place(e, last);
+	rc = print_location(e, last);
 	tc_print("%s%s)\n", names.len ? " with " : "", names.s);
 	tfs_strbuf_release(&names);
 	return rc;

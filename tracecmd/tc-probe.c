@@ -14,9 +14,9 @@
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
 #include "tc-probe-list.h"
-#include "tc-probe-look.h"
+#include "tc-probe-show.h"
 #include "tc-probe-opts.h"
-#include "tc-probe-travel.h"
+#include "tc-probe-portable.h"
 #include "tracefs/link.h"
 
 /* A uprobe is on the file itself: a path by way of /proc will do. */

@@ -19,7 +19,7 @@
 #include "tracefs/event.h"
 
 /* As tc-probe's --max-probes. */
-#define MAX_PLACES 128
+#define MAX_LOCATIONS 128
 
 /* What -p can begin with. */
 struct kind {
@@ -247,7 +247,7 @@ int trace_probes_resolve(const struct trace_request *req, const struct tfs_root 
 	struct tfs_probe_resolve_opts opts = {
 		.features = &features,
 		.native = true,
-		.max = MAX_PLACES,
+		.max = MAX_LOCATIONS,
 		.maxactive = (unsigned int)req->maxactive,
 		.notices = notices,
 	};

@@ -22,7 +22,7 @@
  * @type: of what is selected, peeled
  * @bits: of a bitfield, else 0
  */
-struct place {
+struct var_at {
 	const struct tfs_btf_scope *scope;
 	struct tfs_fetch fetch;
 	struct tfs_btf_type type;
@@ -37,7 +37,7 @@ static int damaged(struct tfs_refusing *r)
 	return tfs_var_refuse(r, TFS_REFUSAL_DAMAGED, "the type information (BTF) is damaged");
 }
 
-static unsigned int pointer_size(const struct place *p)
+static unsigned int pointer_size(const struct var_at *p)
 {
 	return p->scope->machine->bits / 8;
 }
@@ -58,7 +58,7 @@ static bool is_plain(const struct tfs_btf_type *t)
 /* --- where a parameter is --- */
 
 /* The value of the @n-th argument, when all before it are plain too. */
-static int place_param(struct place *p, unsigned int n)
+static int locate_param(struct var_at *p, unsigned int n)
 {
 	const struct tfs_machine *machine = p->scope->machine;
 	unsigned int regs = 0, slot;
@@ -116,7 +116,7 @@ static int check_return(const struct tfs_btf_scope *scope, const struct tfs_btf_
 }
 
 /* The parameter @n of @proto; refused if one before it is passed in a way that is not sure. */
-static int begin_param(struct place *p, const struct tfs_btf_type *proto, unsigned int n)
+static int begin_param(struct var_at *p, const struct tfs_btf_type *proto, unsigned int n)
 {
 	int rc = check_return(p->scope, proto, p->r);
 
@@ -135,10 +135,10 @@ static int begin_param(struct place *p, const struct tfs_btf_type *proto, unsign
 						     "debug information",
 					    name);
 	}
-	return rc ? rc : place_param(p, n);
+	return rc ? rc : locate_param(p, n);
 }
 
-static int begin_named(struct place *p, const char *name)
+static int begin_named(struct var_at *p, const char *name)
 {
 	struct tfs_btf_type proto;
 	int rc = find_proto(p->scope, &proto, p->r);
@@ -160,7 +160,7 @@ static int begin_named(struct place *p, const char *name)
 	return rc;
 }
 
-static int begin_return(struct place *p)
+static int begin_return(struct var_at *p)
 {
 	struct tfs_btf_type proto;
 	int rc = find_proto(p->scope, &proto, p->r);
@@ -182,7 +182,7 @@ static int begin_return(struct place *p)
 /* --- the way of a path --- */
 
 /* To what the selected pointer points at. */
-static int deref(struct place *p)
+static int deref(struct var_at *p)
 {
 	int rc = p->memory ? tfs_fetch_deref(&p->fetch, (int64_t)(p->bit / 8), p->r) : 0;
 
@@ -193,7 +193,7 @@ static int deref(struct place *p)
 	return tfs_btf_peel(p->scope->btf, p->type.ref, &p->type) ? damaged(p->r) : 0;
 }
 
-static int step_member(struct place *p, const char *name)
+static int step_member(struct var_at *p, const char *name)
 {
 	struct tfs_btf_member m;
 	int rc = 0;
@@ -223,7 +223,7 @@ static int step_member(struct place *p, const char *name)
 	return 0;
 }
 
-static int step_index(struct place *p, int64_t index)
+static int step_index(struct var_at *p, int64_t index)
 {
 	uint64_t size, off;
 	uint32_t type, n;
@@ -250,7 +250,7 @@ static int step_index(struct place *p, int64_t index)
 	return tfs_btf_peel(p->scope->btf, type, &p->type) ? damaged(p->r) : 0;
 }
 
-static int walk(struct place *p, const struct tfs_path *path)
+static int walk(struct var_at *p, const struct tfs_path *path)
 {
 	int rc = 0;
 
@@ -276,7 +276,7 @@ static bool is_letter(const char *cast)
 	return cast && cast[0] && !cast[1] && strchr("xsu", cast[0]);
 }
 
-static const char *letter(const struct place *p, const struct tfs_var_opts *opts,
+static const char *letter(const struct var_at *p, const struct tfs_var_opts *opts,
 			  const struct tfs_btf_type *type)
 {
 	if (is_letter(opts->cast))
@@ -287,7 +287,7 @@ static const char *letter(const struct place *p, const struct tfs_var_opts *opts
 }
 
 /* The value itself: of memory, one dereference more. */
-static int read_it(struct place *p)
+static int read_it(struct var_at *p)
 {
 	if (!p->memory)
 		return 0;
@@ -296,7 +296,7 @@ static int read_it(struct place *p)
 	return tfs_fetch_deref(&p->fetch, (int64_t)(p->bit / 8), p->r);
 }
 
-static bool is_text(const struct place *p, uint32_t id)
+static bool is_text(const struct var_at *p, uint32_t id)
 {
 	struct tfs_btf_type t;
 
@@ -304,7 +304,7 @@ static bool is_text(const struct place *p, uint32_t id)
 	       !strcmp(t.name, "char");
 }
 
-static bool is_const(const struct place *p, uint32_t id)
+static bool is_const(const struct var_at *p, uint32_t id)
 {
 	struct tfs_btf_type t;
 
@@ -320,7 +320,7 @@ static bool is_const(const struct place *p, uint32_t id)
 }
 
 /* A number that has room for one may be a pointer: what struct pt_regs holds. */
-static int follow_number(struct place *p)
+static int follow_number(struct var_at *p)
 {
 	int rc = read_it(p);
 
@@ -330,7 +330,7 @@ static int follow_number(struct place *p)
 }
 
 /* Text, or a row of values, where a pointer points to or an array is. */
-static int emit_there(struct place *p, const char *type)
+static int emit_there(struct var_at *p, const char *type)
 {
 	int rc = 0;
 
@@ -351,7 +351,7 @@ static int emit_there(struct place *p, const char *type)
 	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "%s", type);
 }
 
-static int emit_bitfield(struct place *p, const struct tfs_var_opts *opts)
+static int emit_bitfield(struct var_at *p, const struct tfs_var_opts *opts)
 {
 	struct tfs_container c;
 	int rc;
@@ -367,7 +367,7 @@ static int emit_bitfield(struct place *p, const struct tfs_var_opts *opts)
 	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "b%u@%u/%u", p->bits, c.shift, c.size);
 }
 
-static int emit_array(struct place *p, const struct tfs_var_opts *opts)
+static int emit_array(struct var_at *p, const struct tfs_var_opts *opts)
 {
 	struct tfs_btf_type element;
 	uint32_t id, n;
@@ -388,7 +388,7 @@ static int emit_array(struct place *p, const struct tfs_var_opts *opts)
 				       n > TFS_FETCH_ARRAY_MAX ? TFS_FETCH_ARRAY_MAX : n);
 }
 
-static int emit_scalar(struct place *p, const struct tfs_var_opts *opts)
+static int emit_scalar(struct var_at *p, const struct tfs_var_opts *opts)
 {
 	uint64_t size;
 	int rc;
@@ -409,7 +409,7 @@ static int emit_scalar(struct place *p, const struct tfs_var_opts *opts)
 				  (unsigned int)size * 8);
 }
 
-static int emit_address(struct place *p, const struct tfs_var_opts *opts)
+static int emit_address(struct var_at *p, const struct tfs_var_opts *opts)
 {
 	if (!p->memory || p->bits)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "it has no address");
@@ -420,7 +420,7 @@ static int emit_address(struct place *p, const struct tfs_var_opts *opts)
 				  p->scope->machine->bits);
 }
 
-static int emit(struct place *p, const struct tfs_var_opts *opts)
+static int emit(struct var_at *p, const struct tfs_var_opts *opts)
 {
 	const char *cast = opts->cast ? opts->cast : "";
 
@@ -443,7 +443,7 @@ static int fetch_path(const struct tfs_btf_scope *scope, const struct tfs_path *
 		      const struct tfs_var_opts *opts, struct tfs_fetch_list *list,
 		      struct tfs_refusing *r)
 {
-	struct place p = { .scope = scope, .r = r };
+	struct var_at p = { .scope = scope, .r = r };
 	bool ret = !strcmp(path->name, "$retval");
 	int rc;
 
@@ -552,7 +552,7 @@ int tfs_btf_vars(const struct tfs_btf_scope *scope, struct tfs_var_list *list, s
 
 	for (uint32_t i = 0; i < proto.n && !rc; i++) {
 		struct tfs_refusing quiet = { 0 };
-		struct place p = { .scope = scope, .r = &quiet };
+		struct var_at p = { .scope = scope, .r = &quiet };
 		const char *name;
 		uint32_t type;
 

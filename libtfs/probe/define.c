@@ -20,7 +20,7 @@ void tfs_probe_def_release(struct tfs_probe_def *def)
 	free(def->group);
 	free(def->event);
 	free(def->path);
-	free(def->place);
+	free(def->location);
 	free(def->args);
 	free(def->shape);
 	tfs_probe_means_release(&def->means);
@@ -76,7 +76,7 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 				      "/",
 				      def->event,
 				      " ",
-				      def->place,
+				      def->location,
 				      def->args ? " " : "",
 				      def->args ? def->args : "" };
 	/* an fprobe's place says whether it is at the return */
@@ -94,7 +94,7 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
  * @first: there is none before it
  * @next: the one after it, NONE if there is none
  */
-struct place {
+struct location {
 	bool first;
 	size_t next;
 };
@@ -114,12 +114,12 @@ static int full_name(struct tfs_strbuf *sb, const char *group, const char *event
 }
 
 /* An event's places are those of one request that have its name. @out: one for each, free() */
-static int find_places(const struct tfs_probe_defs *defs, struct place **out)
+static int find_locations(const struct tfs_probe_defs *defs, struct location **out)
 {
-	struct place *places = calloc(defs->n + 1, sizeof(*places));
+	struct location *locations = calloc(defs->n + 1, sizeof(*locations));
 	struct tfs_strbuf key = TFS_STRBUF_INIT;
 	struct tfs_strmap last = { 0 };
-	int rc = places ? 0 : -ENOMEM;
+	int rc = locations ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
@@ -127,7 +127,7 @@ static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 		const char *end = tfs_digits_dec(request + 1, def->request);
 		size_t *before;
 
-		places[i].next = NONE;
+		locations[i].next = NONE;
 		rc = full_name(&key, def->group, def->event);
 		if (!rc)
 			rc = tfs_strbuf_add(&key, request, (size_t)(end - request));
@@ -137,25 +137,25 @@ static int find_places(const struct tfs_probe_defs *defs, struct place **out)
 			break;
 		}
 		/* a number and 1 */
-		places[i].first = !*before;
+		locations[i].first = !*before;
 		if (*before)
-			places[*before - 1].next = i;
+			locations[*before - 1].next = i;
 		*before = i + 1;
 	}
 	tfs_strmap_release(&last);
 	tfs_strbuf_release(&key);
 	if (rc)
-		free(places);
+		free(locations);
 	else
-		*out = places;
+		*out = locations;
 	return rc;
 }
 
 /* Gives all places of an event, of which @i is the first, another name. */
-static int rename_event(struct tfs_probe_defs *defs, const struct place *places, size_t i,
+static int rename_event(struct tfs_probe_defs *defs, const struct location *locations, size_t i,
 			const char *name)
 {
-	for (; i != NONE; i = places[i].next) {
+	for (; i != NONE; i = locations[i].next) {
 		char *copy = strdup(name);
 
 		if (!copy)
@@ -183,7 +183,7 @@ static int is_there_already(const struct tfs_probe_def *def, size_t by, struct t
 	return -EEXIST;
 }
 
-static int unique_event(struct tfs_probe_defs *defs, const struct place *places, size_t i,
+static int unique_event(struct tfs_probe_defs *defs, const struct location *locations, size_t i,
 			struct tfs_strmap *taken, bool force, struct tfs_err *err)
 {
 	struct tfs_probe_def *def = &defs->v[i];
@@ -202,7 +202,7 @@ static int unique_event(struct tfs_probe_defs *defs, const struct place *places,
 	if (!rc && *by) {
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
-			rc = rename_event(defs, places, i, next);
+			rc = rename_event(defs, locations, i, next);
 		if (!rc)
 			rc = full_name(&name, def->group, next);
 		if (!rc)
@@ -218,17 +218,17 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 			  struct tfs_err *err)
 {
 	struct tfs_strmap names = { 0 };
-	struct place *places = NULL;
-	int rc = find_places(defs, &places);
+	struct location *locations = NULL;
+	int rc = find_locations(defs, &locations);
 
 	for (size_t i = 0; i < taken->n && !rc; i++)
 		rc = tfs_strmap_put(&names, taken->v[i], DEFINED_ALREADY);
 	if (rc)
 		tfs_err_set(err, rc, "cannot name the events");
 	for (size_t i = 0; i < defs->n && !rc; i++)
-		if (places[i].first)
-			rc = unique_event(defs, places, i, &names, force, err);
-	free(places);
+		if (locations[i].first)
+			rc = unique_event(defs, locations, i, &names, force, err);
+	free(locations);
 	tfs_strmap_release(&names);
 	return rc;
 }
@@ -282,14 +282,14 @@ static int link_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_pla
 
 int tfs_probe_define_plan(const struct tfs_probe_defs *defs, struct tfs_plan *plan)
 {
-	struct place *places = NULL;
-	int rc = find_places(defs, &places);
+	struct location *locations = NULL;
+	int rc = find_locations(defs, &locations);
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		rc = link_step(defs, i, plan);
 		if (!rc)
-			rc = define_step(&defs->v[i], places[i].first, plan);
+			rc = define_step(&defs->v[i], locations[i].first, plan);
 	}
-	free(places);
+	free(locations);
 	return rc;
 }

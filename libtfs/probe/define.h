@@ -19,7 +19,7 @@ struct tfs_strvec;
  * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: its default
  * @partial: an argument that other places have was left out here
  * @path: the program's file, NULL for the kernel
- * @place: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
+ * @location: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
  *	the link of tracefs/link.h
  * @args: NAME=FETCH:TYPE with blanks between, NULL for none
  * @shape: the names and types of @args: what all places of one event have in common; NULL for none
@@ -35,7 +35,7 @@ struct tfs_probe_def {
 	char *group;
 	char *event;
 	char *path;
-	char *place;
+	char *location;
 	char *args;
 	char *shape;
 	struct tfs_probe_means means;

@@ -136,8 +136,8 @@ static bool in_order(const struct tfs_loc *loc, const struct leaves *l)
 	return true;
 }
 
-void tfs_go_place_pieces(const struct tfs_scope *scope, const struct tfs_type *type,
-			 struct tfs_loc *loc)
+void tfs_go_locate_pieces(const struct tfs_scope *scope, const struct tfs_type *type,
+			  struct tfs_loc *loc)
 {
 	struct leaves l = { .n = 0 };
 	uint64_t size, sum = 0;

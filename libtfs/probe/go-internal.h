@@ -16,13 +16,13 @@
 bool tfs_go_is(Dwarf_Die *die);
 
 /**
- * tfs_go_place_pieces() - put the parts of a variable where its members are
+ * tfs_go_locate_pieces() - put the parts of a variable where its members are
  * @loc: any; what is not in parts stays
  *
  * The compiler lists the parts one after the other, without the padding between the members.
  */
-void tfs_go_place_pieces(const struct tfs_scope *scope, const struct tfs_type *type,
-			 struct tfs_loc *loc);
+void tfs_go_locate_pieces(const struct tfs_scope *scope, const struct tfs_type *type,
+			  struct tfs_loc *loc);
 
 /** struct tfs_go_result - what a function returns: one of several */
 struct tfs_go_result {

@@ -23,7 +23,7 @@ void tfs_probe_line_release(struct tfs_probe_line *line)
 	free(line->group);
 	free(line->event);
 	free(line->path);
-	free(line->place);
+	free(line->location);
 	free(line->args);
 	*line = (struct tfs_probe_line){ 0 };
 }
@@ -142,7 +142,7 @@ int tfs_probe_line_parse(const char *text, struct tfs_probe_line *out, struct tf
 		rc = fault(text, from, "there is no place", err);
 	if (!rc)
 		rc = *from == '/' ? parse_offset(text, from, end, &line, err) :
-				    copy(from, end, &line.place);
+				    copy(from, end, &line.location);
 	end = skip_blanks(end);
 	if (!rc)
 		rc = copy(end, end + strcspn(end, "\n"), &line.args);
@@ -187,8 +187,9 @@ static int kernel_point(struct tfs_image *img, const struct tfs_probe_line *line
 			struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	const char *module = tfs_image_kind(img) == TFS_IMAGE_MODULE ? tfs_image_module(img) : NULL;
-	const char *colon = strchr(line->place, ':'), *symbol = colon ? colon + 1 : line->place;
-	size_t len = colon ? (size_t)(colon - line->place) : 0;
+	const char *colon = strchr(line->location, ':'),
+		   *symbol = colon ? colon + 1 : line->location;
+	size_t len = colon ? (size_t)(colon - line->location) : 0;
 
 	if (tfs_image_kind(img) == TFS_IMAGE_PROGRAM) {
 		tfs_err_say(err, -EINVAL, "the definition is for the kernel, not for '%s'",
@@ -196,10 +197,11 @@ static int kernel_point(struct tfs_image *img, const struct tfs_probe_line *line
 		tfs_err_hint(err, "the place in a program is PATH:OFFSET");
 		return -EINVAL;
 	}
-	if (colon && (!module || strlen(module) != len || strncmp(module, line->place, len) != 0)) {
+	if (colon &&
+	    (!module || strlen(module) != len || strncmp(module, line->location, len) != 0)) {
 		tfs_err_say(err, -EINVAL, "the definition is for the module '%.*s'", (int)len,
-			    line->place);
-		tfs_err_hint(err, "-m %.*s looks into it", (int)len, line->place);
+			    line->location);
+		tfs_err_hint(err, "-m %.*s looks into it", (int)len, line->location);
 		return -EINVAL;
 	}
 	/* "f+0", as the kernel writes each */

@@ -14,7 +14,7 @@ struct tfs_probe_spec;
  * @ret: a return probe
  * @maxactive: calls that a return probe follows at a time, 0 if the line does not say
  * @path: of the program; NULL for the kernel
- * @place: [MODULE:]SYMBOL[+OFFSET] or 0xADDRESS; NULL for a program
+ * @location: [MODULE:]SYMBOL[+OFFSET] or 0xADDRESS; NULL for a program
  * @offset: of a program: in its file
  * @counter: file offset of the counter that the kernel raises, 0 for none
  * @args: the rest, "" for none
@@ -25,7 +25,7 @@ struct tfs_probe_line {
 	char *group;
 	char *event;
 	char *path;
-	char *place;
+	char *location;
 	uint64_t offset;
 	uint64_t counter;
 	char *args;

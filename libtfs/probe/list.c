@@ -18,7 +18,7 @@ static void release_event(struct tfs_probe_event *e)
 {
 	free(e->group);
 	free(e->event);
-	free(e->place);
+	free(e->location);
 	free(e->args);
 	free(e->line);
 }
@@ -51,11 +51,11 @@ static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
 	e->line = strndup(line, len);
 	e->group = strndup(colon + 1, (size_t)(slash - colon - 1));
 	e->event = strndup(slash + 1, (size_t)(blank - slash - 1));
-	e->place = strndup(blank + 1, (size_t)((args ? args : end) - blank - 1));
-	if (e->file == TFS_PROBE_FPROBES && e->place)
-		e->ret = strstr(e->place, "%return") != NULL;
+	e->location = strndup(blank + 1, (size_t)((args ? args : end) - blank - 1));
+	if (e->file == TFS_PROBE_FPROBES && e->location)
+		e->ret = strstr(e->location, "%return") != NULL;
 	e->args = args ? strndup(args + 1, (size_t)(end - args - 1)) : strdup("");
-	return e->line && e->group && e->event && e->place && e->args ? 1 : -ENOMEM;
+	return e->line && e->group && e->event && e->location && e->args ? 1 : -ENOMEM;
 }
 
 int tfs_probe_events_parse(enum tfs_probe_file file, const char *text,
@@ -215,9 +215,9 @@ static int no_such(const struct tfs_probe_events *events, const char *glob, stru
 /* PATH of PATH:0xOFFSET; yours, NULL without memory */
 static char *path_of(const struct tfs_probe_event *e)
 {
-	const char *colon = strrchr(e->place, ':');
+	const char *colon = strrchr(e->location, ':');
 
-	return strndup(e->place, colon ? (size_t)(colon - e->place) : strlen(e->place));
+	return strndup(e->location, colon ? (size_t)(colon - e->location) : strlen(e->location));
 }
 
 static bool stays(const struct tfs_probe_event *e, const struct tfs_strvec *deleted)
@@ -234,12 +234,12 @@ static bool stays(const struct tfs_probe_event *e, const struct tfs_strvec *dele
 static int drop_links(const struct tfs_probe_events *events, const struct tfs_strvec *deleted,
 		      struct tfs_plan *plan)
 {
-	struct tfs_strvec gone = TFS_STRVEC_INIT, used = TFS_STRVEC_INIT;
+	struct tfs_strvec unused = TFS_STRVEC_INIT, used = TFS_STRVEC_INIT;
 	char *target = NULL;
 	int rc = 0;
 
 	for (size_t i = 0; i < events->n && !rc; i++) {
-		struct tfs_strvec *to = stays(&events->v[i], deleted) ? &used : &gone;
+		struct tfs_strvec *to = stays(&events->v[i], deleted) ? &used : &unused;
 		char *path = path_of(&events->v[i]);
 
 		rc = path ? 0 : -ENOMEM;
@@ -248,18 +248,18 @@ static int drop_links(const struct tfs_probe_events *events, const struct tfs_st
 			rc = tfs_strvec_push(to, path);
 		free(path);
 	}
-	for (size_t i = 0; i < gone.n && !rc; i++) {
-		if (tfs_strvec_has(&used, gone.v[i]))
+	for (size_t i = 0; i < unused.n && !rc; i++) {
+		if (tfs_strvec_has(&used, unused.v[i]))
 			continue;
-		rc = tfs_link_target(TFS_LINK_DIR, gone.v[i], &target);
+		rc = tfs_link_target(TFS_LINK_DIR, unused.v[i], &target);
 		if (!rc) {
-			rc = tfs_plan_unlink(plan, gone.v[i], target);
+			rc = tfs_plan_unlink(plan, unused.v[i], target);
 			free(target);
 		} else if (rc == -ENOENT) {
 			rc = 0;
 		}
 	}
-	tfs_strvec_release(&gone);
+	tfs_strvec_release(&unused);
 	tfs_strvec_release(&used);
 	return rc;
 }

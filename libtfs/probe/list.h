@@ -17,7 +17,7 @@ struct tfs_strvec;
  * struct tfs_probe_event - one line of kprobe_events or uprobe_events, taken apart
  * @file: which; of dynamic_events the fprobes
  * @ret: a return probe
- * @place: SYMBOL+OFFSET or PATH:0xOFFSET
+ * @location: SYMBOL+OFFSET or PATH:0xOFFSET
  * @args: the rest, "" for none
  * @line: all of it
  */
@@ -26,7 +26,7 @@ struct tfs_probe_event {
 	bool ret;
 	char *group;
 	char *event;
-	char *place;
+	char *location;
 	char *args;
 	char *line;
 };

@@ -44,7 +44,7 @@ static bool is_syscall(struct tfs_image *img, uint64_t addr)
 }
 
 /* NAME+N, or the address where no name is known */
-static void name_place(char *to, size_t size, const char *name, uint64_t entry, uint64_t addr)
+static void name_location(char *to, size_t size, const char *name, uint64_t entry, uint64_t addr)
 {
 	if (name && addr == entry)
 		snprintf(to, size, "%s", name);
@@ -59,7 +59,7 @@ static void hint_before(struct tfs_image *img, uint64_t addr, const char *name, 
 {
 	const struct tfs_symbol *own = tfs_symbol_at(img, addr);
 	uint64_t start, before;
-	char place[160];
+	char location[160];
 
 	if ((own && own->addr == addr) || tfs_code_start(img, addr - 1, &start) ||
 	    tfs_insn_before(img, start, addr, &before)) {
@@ -72,25 +72,25 @@ static void hint_before(struct tfs_image *img, uint64_t addr, const char *name, 
 		name = own ? own->name : NULL;
 		entry = own ? own->addr : 0;
 	}
-	name_place(place, sizeof(place), name, entry, before);
+	name_location(location, sizeof(location), name, entry, before);
 	tfs_err_hint(err,
 		     "probe the instruction before it, '%s'; a register that this one sets has its "
 		     "old value there (-f does not change this)",
-		     place);
+		     location);
 }
 
 int tfs_probe_check_syscall(struct tfs_image *img, uint64_t addr, const char *name, uint64_t entry,
 			    struct tfs_err *err)
 {
-	char place[160];
+	char location[160];
 
 	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM || !is_syscall(img, addr))
 		return 0;
-	name_place(place, sizeof(place), name, entry, addr);
+	name_location(location, sizeof(location), name, entry, addr);
 	tfs_err_say(err, -EOPNOTSUPP,
 		    "no probe can be put at '%s': it is a system call instruction, and a probe on "
 		    "one can hang all tracing of the machine until it is rebooted",
-		    place);
+		    location);
 	hint_before(img, addr, name, entry, err);
 	return -EOPNOTSUPP;
 }
@@ -115,23 +115,23 @@ static bool read_hex(const char *text, const char **end, uint64_t *out)
 	return true;
 }
 
-int tfs_probe_place_parse(const char *text, struct tfs_probe_place *out)
+int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out)
 {
 	static const char ret[] = "%return";
-	struct tfs_probe_place place = { 0 };
+	struct tfs_probe_location location = { 0 };
 	const char *end = text;
 
-	if (!read_hex(text, &end, &place.offset))
+	if (!read_hex(text, &end, &location.offset))
 		return -EINVAL;
 	if (!strncmp(end, ret, strlen(ret))) {
-		place.ret = true;
+		location.ret = true;
 		end += strlen(ret);
 	}
-	if (*end == '(' && (!read_hex(end + 1, &end, &place.counter) || *end++ != ')'))
+	if (*end == '(' && (!read_hex(end + 1, &end, &location.counter) || *end++ != ')'))
 		return -EINVAL;
 	if (*end)
 		return -EINVAL;
-	*out = place;
+	*out = location;
 	return 0;
 }
 
@@ -202,16 +202,16 @@ int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t count
 			   counter);
 }
 
-int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *place, bool force,
-			  struct tfs_err *err)
+int tfs_probe_check_location(struct tfs_image *img, const struct tfs_probe_location *location,
+			     bool force, struct tfs_err *err)
 {
 	const struct tfs_symbol *sym;
 	uint64_t addr;
 	int rc;
 
-	if (tfs_image_address(img, place->offset, &addr) || !tfs_image_is_code(img, addr))
+	if (tfs_image_address(img, location->offset, &addr) || !tfs_image_is_code(img, addr))
 		return tfs_err_say(err, -ENOENT, "0x%" PRIx64 " is not in the code of '%s'",
-				   place->offset, tfs_image_path(img));
+				   location->offset, tfs_image_path(img));
 	sym = tfs_symbol_at(img, addr);
 	rc = tfs_probe_check_syscall(img, addr, sym ? sym->name : NULL, sym ? sym->addr : 0, err);
 	if (!rc && sym && sym->thumb)
@@ -226,9 +226,9 @@ int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *p
 				 ": it steps over no instruction of this kind (locked, privileged, "
 				 "AVX-512, ...)",
 				 addr);
-	if (!rc && place->ret)
+	if (!rc && location->ret)
 		rc = check_return(img, addr, err);
-	return rc ? rc : tfs_probe_check_counter(img, addr, place->counter, err);
+	return rc ? rc : tfs_probe_check_counter(img, addr, location->counter, err);
 }
 
 int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool ret, char **out)
@@ -256,16 +256,17 @@ int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool re
 	return rc;
 }
 
-int tfs_probe_name_place(struct tfs_image *img, const struct tfs_probe_place *place, char **out)
+int tfs_probe_name_location(struct tfs_image *img, const struct tfs_probe_location *location,
+			    char **out)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	uint64_t addr;
-	int rc = tfs_image_address(img, place->offset, &addr);
+	int rc = tfs_image_address(img, location->offset, &addr);
 
 	if (!rc)
 		rc = tfs_point_at(img, addr, &points, NULL);
 	if (!rc)
-		rc = tfs_probe_name_point(img, &points.v[0], place->ret, out);
+		rc = tfs_probe_name_point(img, &points.v[0], location->ret, out);
 	tfs_points_release(&points);
 	return rc == -ENOMEM ? rc : 0;
 }

@@ -22,20 +22,20 @@ int tfs_probe_check_syscall(struct tfs_image *img, uint64_t addr, const char *na
 			    struct tfs_err *err);
 
 /**
- * struct tfs_probe_place - what follows the path of a uprobe: "0xOFFSET[%return][(0xCOUNTER)]"
+ * struct tfs_probe_location - what follows the path of a uprobe: "0xOFFSET[%return][(0xCOUNTER)]"
  * @counter: file offset of the counter that the kernel adds to while the probe is on, 0 for none
  */
-struct tfs_probe_place {
+struct tfs_probe_location {
 	uint64_t offset;
 	uint64_t counter;
 	bool ret;
 };
 
-/** tfs_probe_place_parse() - 0 or -EINVAL */
-int tfs_probe_place_parse(const char *text, struct tfs_probe_place *out);
+/** tfs_probe_location_parse() - 0 or -EINVAL */
+int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out);
 
 /**
- * tfs_probe_check_place() - may there be a uprobe at a place that somebody else says?
+ * tfs_probe_check_location() - may there be a uprobe at a place that somebody else says?
  * @force: take a place where no instruction is known to begin, or none that the kernel steps over
  *
  * What tc-probe -a would refuse is refused: a place that is not in the code, inside an instruction
@@ -44,8 +44,8 @@ int tfs_probe_place_parse(const char *text, struct tfs_probe_place *out);
  *
  * Return: 0; -EINVAL, -EOPNOTSUPP or -ENOENT; -ENOMEM.
  */
-int tfs_probe_check_place(struct tfs_image *img, const struct tfs_probe_place *place, bool force,
-			  struct tfs_err *err);
+int tfs_probe_check_location(struct tfs_image *img, const struct tfs_probe_location *location,
+			     bool force, struct tfs_err *err);
 
 /**
  * tfs_probe_check_counter() - is @counter, a file offset, that of a marker at @addr, or 0?
@@ -56,12 +56,13 @@ int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t count
 			    struct tfs_err *err);
 
 /**
- * tfs_probe_name_place() - the words for a place of tfs_probe_check_place(), by what the file tells
+ * tfs_probe_name_location() - the words for a place of tfs_probe_check_location(), by what the file tells
  * @out: yours, free()
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_probe_name_place(struct tfs_image *img, const struct tfs_probe_place *place, char **out);
+int tfs_probe_name_location(struct tfs_image *img, const struct tfs_probe_location *location,
+			    char **out);
 
 /** tfs_probe_name_point() - "FUNC+N@FILE:LINE"; yours, free(). Return: 0 or -ENOMEM */
 int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool ret, char **out);

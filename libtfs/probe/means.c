@@ -187,18 +187,19 @@ int tfs_probe_means_payload(const struct tfs_probe_defs *defs, struct tfs_strbuf
  * A definition as it is compared: the kernel shows an offset with other zeros in front than it was
  * told ("0x0000000000001370").
  */
-static int add_definition(struct tfs_strbuf *sb, bool ret, const char *place, const char *args)
+static int add_definition(struct tfs_strbuf *sb, bool ret, const char *location, const char *args)
 {
 	int rc = tfs_strbuf_addc(sb, ret ? 'r' : 'p');
 
-	while (*place && !rc) {
-		rc = tfs_strbuf_addc(sb, *place);
-		if (place[0] != '0' || place[1] != 'x') {
-			place++;
+	while (*location && !rc) {
+		rc = tfs_strbuf_addc(sb, *location);
+		if (location[0] != '0' || location[1] != 'x') {
+			location++;
 			continue;
 		}
 		rc = rc ? rc : tfs_strbuf_addc(sb, 'x');
-		for (place += 2; place[0] == '0' && isxdigit((unsigned char)place[1]); place++)
+		for (location += 2; location[0] == '0' && isxdigit((unsigned char)location[1]);
+		     location++)
 			;
 	}
 	return rc ? rc : tfs_strbuf_addf(sb, " %s", args ? args : "");
@@ -223,7 +224,7 @@ static int make_text(const struct tfs_probe_defs *defs, const struct event *e,
 
 		if (!is_name(e->name, def->group, def->event))
 			continue;
-		rc = add_definition(text, def->ret, def->place, def->args);
+		rc = add_definition(text, def->ret, def->location, def->args);
 		if (!rc)
 			rc = tfs_strbuf_add(text, "", 1);
 		head[1]++;
@@ -334,7 +335,7 @@ static int read_file(int dir, const char *name, struct tfs_strbuf *text)
 static bool is_among(const struct tfs_strvec *definitions, const struct tfs_probe_event *e)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	bool is = !add_definition(&sb, e->ret, e->place, e->args) &&
+	bool is = !add_definition(&sb, e->ret, e->location, e->args) &&
 		  tfs_strvec_has(definitions, sb.s);
 
 	tfs_strbuf_release(&sb);

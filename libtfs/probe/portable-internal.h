@@ -5,13 +5,13 @@
 #include "probe/portable.h"
 
 /**
- * tfs_travel_compare() - is what is here what the plan is for?
+ * tfs_portable_compare() - is what is here what the plan is for?
  * @what: for the message, quoted if it is a name
  * @id: of what is here, "" if it has none
  *
  * Return: 0, or -ESTALE naming both.
  */
-int tfs_travel_compare(const struct tfs_travel_target *t, const char *what, const char *id,
-		       struct tfs_err *err);
+int tfs_portable_compare(const struct tfs_portable_target *t, const char *what, const char *id,
+			 struct tfs_err *err);
 
 #endif

@@ -31,13 +31,13 @@ static int identity(struct tfs_image *img, bool by_code, char **out, struct tfs_
 	return (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
 }
 
-static const char *wanted(const struct tfs_travel_target *t)
+static const char *wanted(const struct tfs_portable_target *t)
 {
 	return t->build_id ? t->build_id : t->code;
 }
 
-int tfs_travel_compare(const struct tfs_travel_target *t, const char *what, const char *id,
-		       struct tfs_err *err)
+int tfs_portable_compare(const struct tfs_portable_target *t, const char *what, const char *id,
+			 struct tfs_err *err)
 {
 	const char *kind = t->build_id ? "build-id" : "code";
 
@@ -52,20 +52,20 @@ int tfs_travel_compare(const struct tfs_travel_target *t, const char *what, cons
 	return -ESTALE;
 }
 
-static int mismatch(const struct tfs_travel_target *t, const char *path, const char *id,
+static int mismatch(const struct tfs_portable_target *t, const char *path, const char *id,
 		    struct tfs_err *err)
 {
 	char *what = NULL;
 	int rc = asprintf(&what, "'%s'", path) < 0 ? -ENOMEM : 0;
 
 	if (!rc)
-		rc = tfs_travel_compare(t, what, id, err);
+		rc = tfs_portable_compare(t, what, id, err);
 	free(what);
 	return rc;
 }
 
 /* Is the file the program? -ESTALE, naming both, if it is another. */
-static int check_image(const struct tfs_travel_target *t, struct tfs_image *img,
+static int check_image(const struct tfs_portable_target *t, struct tfs_image *img,
 		       struct tfs_err *err)
 {
 	char *id = NULL;
@@ -81,7 +81,7 @@ static int check_image(const struct tfs_travel_target *t, struct tfs_image *img,
 }
 
 /* The plan's path, below what stands for / */
-static int open_named(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
+static int open_named(const struct tfs_portable_target *t, const struct tfs_portable_opts *opts,
 		      struct tfs_image **img, struct tfs_err *err)
 {
 	struct tfs_image_options how = { .symfs = opts->root };
@@ -102,7 +102,7 @@ static int open_named(const struct tfs_travel_target *t, const struct tfs_travel
 }
 
 /* The file of a program on this machine: what -x names if that is it, else the plan's path. */
-static int find_program(const struct tfs_travel_target *t, const struct tfs_travel_opts *opts,
+static int find_program(const struct tfs_portable_target *t, const struct tfs_portable_opts *opts,
 			struct tfs_image **img, struct tfs_err *err)
 {
 	int rc;
@@ -118,7 +118,7 @@ static int find_program(const struct tfs_travel_target *t, const struct tfs_trav
 }
 
 /* What -x names has to be one of the plan's programs: what is wrong if it is not. */
-static int check_exec(const struct tfs_travel *travel, const char *exec, struct tfs_err *err)
+static int check_exec(const struct tfs_portable *portable, const char *exec, struct tfs_err *err)
 {
 	struct tfs_image *img = NULL;
 	int rc = tfs_image_open(exec, NULL, &img, err);
@@ -126,9 +126,9 @@ static int check_exec(const struct tfs_travel *travel, const char *exec, struct 
 	if (rc)
 		return rc;
 	rc = -ENOENT;
-	for (size_t t = 0; t < travel->n && rc; t++) {
-		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
-			rc = check_image(&travel->target[t], img, rc == -ENOENT ? err : NULL);
+	for (size_t t = 0; t < portable->n && rc; t++) {
+		if (portable->target[t].kind == TFS_PORTABLE_PROGRAM)
+			rc = check_image(&portable->target[t], img, rc == -ENOENT ? err : NULL);
 	}
 	tfs_image_free(img);
 	if (rc == -ENOENT && err && !err->code)
@@ -138,51 +138,51 @@ static int check_exec(const struct tfs_travel *travel, const char *exec, struct 
 	return rc;
 }
 
-static int check_kernel(const struct tfs_travel_target *t, struct tfs_err *err)
+static int check_kernel(const struct tfs_portable_target *t, struct tfs_err *err)
 {
 	char *id = NULL;
 	int rc;
 
-	if (t->kind == TFS_TRAVEL_MODULE)
+	if (t->kind == TFS_PORTABLE_MODULE)
 		rc = tfs_image_module_build_id(t->name, &id, err);
 	else
 		rc = tfs_image_running_build_id(&id, err);
-	if (!rc && t->kind == TFS_TRAVEL_MODULE)
+	if (!rc && t->kind == TFS_PORTABLE_MODULE)
 		rc = mismatch(t, t->name, id, err);
 	else if (!rc)
-		rc = tfs_travel_compare(t, "the running kernel", id, err);
+		rc = tfs_portable_compare(t, "the running kernel", id, err);
 	free(id);
 	return rc;
 }
 
 /* The place of a kernel's probe belongs to what was checked. */
-static int check_symbol(const struct tfs_travel_target *t, const char *place)
+static int check_symbol(const struct tfs_portable_target *t, const char *location)
 {
-	const char *colon = strchr(place, ':');
+	const char *colon = strchr(location, ':');
 	size_t len = strlen(t->name);
 
-	if (*place >= '0' && *place <= '9')
+	if (*location >= '0' && *location <= '9')
 		return -EINVAL;
-	if (t->kind == TFS_TRAVEL_KERNEL)
+	if (t->kind == TFS_PORTABLE_KERNEL)
 		return colon ? -EINVAL : 0;
-	return !strncmp(place, t->name, len) && place[len] == ':' ? 0 : -EINVAL;
+	return !strncmp(location, t->name, len) && location[len] == ':' ? 0 : -EINVAL;
 }
 
-static int set_place(struct tfs_probe_def *def, const char *file)
+static int set_location(struct tfs_probe_def *def, const char *file)
 {
-	char *told = NULL, *place = NULL, *path = strdup(file);
-	int rc = path ? tfs_link_name(TFS_LINK_DIR, file, &told) : -ENOMEM;
+	char *kernel_path = NULL, *location = NULL, *path = strdup(file);
+	int rc = path ? tfs_link_name(TFS_LINK_DIR, file, &kernel_path) : -ENOMEM;
 
-	if (!rc && asprintf(&place, "%s%s", told, def->place) < 0)
+	if (!rc && asprintf(&location, "%s%s", kernel_path, def->location) < 0)
 		rc = -ENOMEM;
-	free(told);
+	free(kernel_path);
 	if (rc) {
 		free(path);
 		return rc;
 	}
-	free(def->place);
+	free(def->location);
 	free(def->path);
-	def->place = place;
+	def->location = location;
 	def->path = path;
 	return 0;
 }
@@ -191,7 +191,7 @@ static int set_place(struct tfs_probe_def *def, const char *file)
 static int check_registers(const char *args, struct tfs_err *err)
 {
 	const struct tfs_machine *machine = tfs_machine_running();
-	struct tfs_strbuf word = TFS_STRBUF_INIT, told = TFS_STRBUF_INIT;
+	struct tfs_strbuf word = TFS_STRBUF_INIT, known = TFS_STRBUF_INIT;
 	const char *expr;
 	size_t len;
 	int rc = 0;
@@ -199,19 +199,19 @@ static int check_registers(const char *args, struct tfs_err *err)
 	for (; machine && *args && !rc; args += len + strspn(args + len, " \t")) {
 		len = strcspn(args, " \t");
 		tfs_strbuf_reset(&word);
-		tfs_strbuf_reset(&told);
+		tfs_strbuf_reset(&known);
 		rc = tfs_strbuf_add(&word, args, len);
 		expr = rc ? NULL : strchr(word.s, '=');
 		expr = expr ? expr + 1 : word.s;
 		if (!rc)
-			rc = tfs_probe_raw_add(machine, expr, &told, err);
-		/* a name that is told otherwise is none of the kernel's */
-		if (!rc && strcmp(told.s ? told.s : "", expr) != 0)
+			rc = tfs_probe_raw_add(machine, expr, &known, err);
+		/* a name that is known otherwise is none of the kernel's */
+		if (!rc && strcmp(known.s ? known.s : "", expr) != 0)
 			rc = tfs_err_say(err, -EINVAL, "'%s': the kernel writes it '%s'", expr,
-					 told.s);
+					 known.s);
 	}
 	tfs_strbuf_release(&word);
-	tfs_strbuf_release(&told);
+	tfs_strbuf_release(&known);
 	return rc;
 }
 
@@ -238,42 +238,42 @@ static int name_real(struct tfs_probe_def *def, const char *found)
 }
 
 /* What the plan says of a place is not believed: it is looked at in the file that is here. */
-static int check_place(struct tfs_probe_def *def, struct tfs_image *img, bool force,
-		       struct tfs_err *err)
+static int check_location(struct tfs_probe_def *def, struct tfs_image *img, bool force,
+			  struct tfs_err *err)
 {
-	struct tfs_probe_place place;
+	struct tfs_probe_location location;
 	char *found = NULL;
 	int rc;
 
-	if (tfs_probe_place_parse(def->place + 1, &place))
+	if (tfs_probe_location_parse(def->location + 1, &location))
 		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
-				   def->place + 1);
-	place.ret |= def->ret;
-	rc = tfs_probe_check_place(img, &place, force, err);
+				   def->location + 1);
+	location.ret |= def->ret;
+	rc = tfs_probe_check_location(img, &location, force, err);
 	if (!rc)
-		rc = tfs_probe_name_place(img, &place, &found);
+		rc = tfs_probe_name_location(img, &location, &found);
 	if (!rc)
-		rc = name_real(def, found ? found : def->place + 1);
+		rc = name_real(def, found ? found : def->location + 1);
 	free(found);
 	return rc;
 }
 
-static int settle_def(struct tfs_travel *travel, size_t i, struct tfs_image *img,
-		      const struct tfs_travel_opts *opts, struct tfs_err *err)
+static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_image *img,
+		       const struct tfs_portable_opts *opts, struct tfs_err *err)
 {
-	struct tfs_probe_def *def = &travel->defs.v[i];
+	struct tfs_probe_def *def = &portable->defs.v[i];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	if (img)
-		rc = check_place(def, img, opts->force, err);
-	else if (check_symbol(&travel->target[def->request], def->place))
-		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->place,
-				 travel->target[def->request].name);
+		rc = check_location(def, img, opts->force, err);
+	else if (check_symbol(&portable->target[def->request], def->location))
+		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->location,
+				 portable->target[def->request].name);
 	else
-		rc = name_real(def, def->place);
+		rc = name_real(def, def->location);
 	if (!rc && img)
-		rc = set_place(def, tfs_image_file(img));
+		rc = set_location(def, tfs_image_file(img));
 	if (!rc)
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
@@ -281,26 +281,26 @@ static int settle_def(struct tfs_travel *travel, size_t i, struct tfs_image *img
 	if (!rc && def->args)
 		rc = check_registers(def->args, err);
 	if (rc && rc != -ENOMEM)
-		tfs_err_prefix(err, "line %zu of the plan", travel->lines[i]);
+		tfs_err_prefix(err, "line %zu of the plan", portable->lines[i]);
 	tfs_strbuf_release(&sb);
 	return rc;
 }
 
-int tfs_travel_settle(struct tfs_travel *travel, const struct tfs_travel_opts *opts,
-		      struct tfs_err *err)
+int tfs_portable_resolve(struct tfs_portable *portable, const struct tfs_portable_opts *opts,
+			 struct tfs_err *err)
 {
 	size_t i = 0;
-	int rc = opts->exec ? check_exec(travel, opts->exec, err) : 0;
+	int rc = opts->exec ? check_exec(portable, opts->exec, err) : 0;
 
-	for (size_t t = 0; t < travel->n && !rc; t++) {
+	for (size_t t = 0; t < portable->n && !rc; t++) {
 		struct tfs_image *img = NULL;
 
-		if (travel->target[t].kind == TFS_TRAVEL_PROGRAM)
-			rc = find_program(&travel->target[t], opts, &img, err);
+		if (portable->target[t].kind == TFS_PORTABLE_PROGRAM)
+			rc = find_program(&portable->target[t], opts, &img, err);
 		else
-			rc = check_kernel(&travel->target[t], err);
-		for (; i < travel->defs.n && travel->defs.v[i].request == t && !rc; i++)
-			rc = settle_def(travel, i, img, opts, err);
+			rc = check_kernel(&portable->target[t], err);
+		for (; i < portable->defs.n && portable->defs.v[i].request == t && !rc; i++)
+			rc = resolve_def(portable, i, img, opts, err);
 		tfs_image_free(img);
 	}
 	if (rc && err && !err->code)

@@ -25,24 +25,24 @@
 
 static const struct {
 	const char *key;
-	enum tfs_travel_kind kind;
+	enum tfs_portable_kind kind;
 } kinds[] = {
-	{ "program", TFS_TRAVEL_PROGRAM },
-	{ "kernel", TFS_TRAVEL_KERNEL },
-	{ "module", TFS_TRAVEL_MODULE },
+	{ "program", TFS_PORTABLE_PROGRAM },
+	{ "kernel", TFS_PORTABLE_KERNEL },
+	{ "module", TFS_PORTABLE_MODULE },
 };
 
-void tfs_travel_release(struct tfs_travel *travel)
+void tfs_portable_release(struct tfs_portable *portable)
 {
-	for (size_t i = 0; i < travel->n; i++) {
-		free(travel->target[i].name);
-		free(travel->target[i].build_id);
-		free(travel->target[i].code);
+	for (size_t i = 0; i < portable->n; i++) {
+		free(portable->target[i].name);
+		free(portable->target[i].build_id);
+		free(portable->target[i].code);
 	}
-	free(travel->target);
-	free(travel->lines);
-	tfs_probe_defs_release(&travel->defs);
-	memset(travel, 0, sizeof(*travel));
+	free(portable->target);
+	free(portable->lines);
+	tfs_probe_defs_release(&portable->defs);
+	memset(portable, 0, sizeof(*portable));
 }
 
 /* --- writing --- */
@@ -126,7 +126,7 @@ static int write_target(struct tfs_image *img, struct tfs_strbuf *sb, struct tfs
 static int write_event(const struct tfs_image *img, const struct tfs_probe_def *def,
 		       struct tfs_strbuf *sb)
 {
-	const char *colon = strrchr(def->place, ':');
+	const char *colon = strrchr(def->location, ':');
 	int rc = tfs_strbuf_addf(sb, "event %c", def->ret ? 'r' : 'p');
 
 	if (!rc && def->maxactive)
@@ -137,15 +137,16 @@ static int write_event(const struct tfs_image *img, const struct tfs_probe_def *
 	if (!rc && def->path && colon)
 		rc = add_word(sb, tfs_image_inner(img));
 	if (!rc)
-		rc = tfs_strbuf_addf(sb, "%s%s%s\nreal ", def->path && colon ? colon : def->place,
+		rc = tfs_strbuf_addf(sb, "%s%s%s\nreal ",
+				     def->path && colon ? colon : def->location,
 				     def->args ? " " : "", def->args ? def->args : "");
 	if (!rc)
 		rc = add_text(sb, def->real);
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
-		     struct tfs_strbuf *sb, struct tfs_err *err)
+int tfs_portable_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
+		       struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	int rc = tfs_strbuf_adds(sb, VERSION "\n");
 
@@ -170,7 +171,7 @@ int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
  * @first: events that were before the present plan
  */
 struct reader {
-	struct tfs_travel *out;
+	struct tfs_portable *out;
 	size_t line;
 	size_t cap;
 	bool versioned;
@@ -214,21 +215,21 @@ static int read_word(const char *s, char **out)
 	return 0;
 }
 
-static int check_name(const struct reader *r, enum tfs_travel_kind kind, const char *name)
+static int check_name(const struct reader *r, enum tfs_portable_kind kind, const char *name)
 {
-	if (kind == TFS_TRAVEL_PROGRAM && *name != '/')
+	if (kind == TFS_PORTABLE_PROGRAM && *name != '/')
 		return fault(r, "the path of a program is absolute, not", name);
-	if (kind == TFS_TRAVEL_PROGRAM && strlen(name) >= PATH_MAX)
+	if (kind == TFS_PORTABLE_PROGRAM && strlen(name) >= PATH_MAX)
 		return fault(r, "the path is too long", NULL);
-	if (kind == TFS_TRAVEL_MODULE && !tfs_probe_is_identifier(name, TFS_PROBE_NAME_MAX))
+	if (kind == TFS_PORTABLE_MODULE && !tfs_probe_is_identifier(name, TFS_PROBE_NAME_MAX))
 		return fault(r, "this is no name of a module:", name);
 	return 0;
 }
 
-static int read_target(struct reader *r, enum tfs_travel_kind kind, const char *value)
+static int read_target(struct reader *r, enum tfs_portable_kind kind, const char *value)
 {
-	struct tfs_travel *t = r->out;
-	struct tfs_travel_target *v;
+	struct tfs_portable *t = r->out;
+	struct tfs_portable_target *v;
 	char *name = NULL;
 	int rc;
 
@@ -246,18 +247,18 @@ static int read_target(struct reader *r, enum tfs_travel_kind kind, const char *
 		return rc ? rc : -ENOMEM;
 	}
 	t->target = v;
-	v[t->n++] = (struct tfs_travel_target){ .kind = kind, .name = name };
+	v[t->n++] = (struct tfs_portable_target){ .kind = kind, .name = name };
 	return 0;
 }
 
-static struct tfs_travel_target *last_target(const struct reader *r)
+static struct tfs_portable_target *last_target(const struct reader *r)
 {
 	return r->out->n ? &r->out->target[r->out->n - 1] : NULL;
 }
 
 static int read_id(struct reader *r, const char *value, bool is_code)
 {
-	struct tfs_travel_target *t = last_target(r);
+	struct tfs_portable_target *t = last_target(r);
 	size_t len = strlen(value);
 	char **to;
 
@@ -265,7 +266,7 @@ static int read_id(struct reader *r, const char *value, bool is_code)
 		return fault(r, "a build-id follows a program, kernel or module", NULL);
 	if (t->build_id || t->code)
 		return fault(r, "this is a second build-id of", t->name);
-	if (is_code && t->kind != TFS_TRAVEL_PROGRAM)
+	if (is_code && t->kind != TFS_PORTABLE_PROGRAM)
 		return fault(r, "only a program is told by its code", NULL);
 	if (len < 8 || len > ID_MAX || len % 2 || strspn(value, "0123456789abcdef") != len)
 		return fault(r, "this is no build-id:", value);
@@ -275,22 +276,22 @@ static int read_id(struct reader *r, const char *value, bool is_code)
 }
 
 /* PLACE of a program's event: its path, which has to be the target's, and what follows it. */
-static int read_place(const struct reader *r, struct tfs_probe_def *def, const char *place,
-		      size_t len)
+static int read_location(const struct reader *r, struct tfs_probe_def *def, const char *location,
+			 size_t len)
 {
-	const struct tfs_travel_target *t = last_target(r);
-	char *word = strndup(place, len), *colon, *path = NULL;
+	const struct tfs_portable_target *t = last_target(r);
+	char *word = strndup(location, len), *colon, *path = NULL;
 	int rc = word ? 0 : -ENOMEM;
 
-	if (rc || t->kind != TFS_TRAVEL_PROGRAM) {
-		def->place = word;
+	if (rc || t->kind != TFS_PORTABLE_PROGRAM) {
+		def->location = word;
 		return rc;
 	}
 	colon = strrchr(word, ':');
 	if (colon) {
-		def->place = strdup(colon);
+		def->location = strdup(colon);
 		*colon = '\0';
-		rc = def->place ? read_word(word, &path) : -ENOMEM;
+		rc = def->location ? read_word(word, &path) : -ENOMEM;
 	}
 	if (rc != -ENOMEM && (!path || strcmp(path, t->name) != 0))
 		rc = fault(r, "the place of this event is not in", t->name);
@@ -307,29 +308,29 @@ static int read_definition(const struct reader *r, const char *value, struct tfs
 {
 	size_t names = strcspn(value, " "),
 	       digits = *value == 'r' ? strspn(value + 1, "0123456789") : 0;
-	const char *slash = memchr(value, '/', names), *place;
+	const char *slash = memchr(value, '/', names), *location;
 	size_t len;
 	int rc;
 
 	if ((*value != 'p' && *value != 'r') || digits > 4 || value[1 + digits] != ':' || !slash ||
 	    !value[names])
 		return fault(r, "this is no definition:", value);
-	place = value + names + 1;
-	len = strcspn(place, " ");
+	location = value + names + 1;
+	len = strcspn(location, " ");
 	def->ret = *value == 'r';
 	def->maxactive = digits ? (unsigned int)strtoul(value + 1, NULL, 10) : 0;
 	value += digits;
 	def->group = strndup(value + 2, (size_t)(slash - value) - 2);
-	def->event = strndup(slash + 1, (size_t)(place - 1 - slash) - 1);
-	def->args = place[len] && place[len + 1] ? strdup(place + len + 1) : NULL;
-	if (!def->group || !def->event || (!def->args && place[len] && place[len + 1]))
+	def->event = strndup(slash + 1, (size_t)(location - 1 - slash) - 1);
+	def->args = location[len] && location[len + 1] ? strdup(location + len + 1) : NULL;
+	if (!def->group || !def->event || (!def->args && location[len] && location[len + 1]))
 		return -ENOMEM;
 	if (!tfs_probe_is_group(def->group) ||
 	    !tfs_probe_is_identifier(def->event, TFS_PROBE_NAME_MAX))
 		return fault(r, "these are no names of an event:", value);
-	rc = read_place(r, def, place, len);
+	rc = read_location(r, def, location, len);
 	if (!rc)
-		rc = (def->real = strndup(place, len)) ? 0 : -ENOMEM;
+		rc = (def->real = strndup(location, len)) ? 0 : -ENOMEM;
 	return rc;
 }
 
@@ -349,8 +350,8 @@ static int keep_line(struct reader *r)
 
 static int read_event(struct reader *r, const char *value)
 {
-	struct tfs_travel *t = r->out;
-	const struct tfs_travel_target *target = last_target(r);
+	struct tfs_portable *t = r->out;
+	const struct tfs_portable_target *target = last_target(r);
 	struct tfs_probe_def def = { 0 };
 	int rc;
 
@@ -359,7 +360,7 @@ static int read_event(struct reader *r, const char *value)
 			     NULL);
 	if (t->defs.n == EVENTS_MAX)
 		return tfs_err_say(r->err, -E2BIG, "the plan has more than %d events", EVENTS_MAX);
-	def.file = target->kind == TFS_TRAVEL_PROGRAM ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
+	def.file = target->kind == TFS_PORTABLE_PROGRAM ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
 	def.request = t->n - 1;
 	rc = read_definition(r, value, &def);
 	if (!rc)
@@ -505,22 +506,22 @@ static int read_lines(struct reader *r, const char *text, size_t len)
 	return rc;
 }
 
-int tfs_travel_parse(const char *text, size_t len, struct tfs_travel *out, struct tfs_err *err)
+int tfs_portable_parse(const char *text, size_t len, struct tfs_portable *out, struct tfs_err *err)
 {
-	struct tfs_travel travel = { 0 };
-	struct reader r = { .out = &travel, .err = err };
+	struct tfs_portable portable = { 0 };
+	struct reader r = { .out = &portable, .err = err };
 	int rc = read_lines(&r, text, len);
 
 	if (!rc && !r.versioned)
 		rc = read_version(&r, "");
 	if (!rc && r.open)
 		rc = refuse_open(&r, "the file ends");
-	if (!rc && !travel.defs.n)
+	if (!rc && !portable.defs.n)
 		rc = tfs_err_say(err, -EINVAL, "there is no event in the plan");
 	if (rc) {
-		tfs_travel_release(&travel);
+		tfs_portable_release(&portable);
 		return rc == -ENOMEM ? tfs_err_set(err, rc, "cannot read the plan") : rc;
 	}
-	*out = travel;
+	*out = portable;
 	return 0;
 }

@@ -30,64 +30,64 @@ struct tfs_strbuf;
  * joined.
  */
 
-enum tfs_travel_kind { TFS_TRAVEL_PROGRAM, TFS_TRAVEL_KERNEL, TFS_TRAVEL_MODULE };
+enum tfs_portable_kind { TFS_PORTABLE_PROGRAM, TFS_PORTABLE_KERNEL, TFS_PORTABLE_MODULE };
 
 /**
- * struct tfs_travel_target - what some of the definitions are for
+ * struct tfs_portable_target - what some of the definitions are for
  * @name: path of the program, name of the module; of the kernel a name for people
  * @build_id: lower-case hexadecimal; NULL if the program has none
  * @code: tfs_image_code_hash() as text, where there is no build-id; else NULL
  */
-struct tfs_travel_target {
-	enum tfs_travel_kind kind;
+struct tfs_portable_target {
+	enum tfs_portable_kind kind;
 	char *name;
 	char *build_id;
 	char *code;
 };
 
 /**
- * struct tfs_travel - what such a file says; owned, a zeroed one is empty
+ * struct tfs_portable - what such a file says; owned, a zeroed one is empty
  * @defs: @request of each is the index of its target
  * @lines: line of the file that each of @defs was on, from 1
  */
-struct tfs_travel {
-	struct tfs_travel_target *target;
+struct tfs_portable {
+	struct tfs_portable_target *target;
 	size_t n;
 	struct tfs_probe_defs defs;
 	size_t *lines;
 };
 
-void tfs_travel_release(struct tfs_travel *travel);
+void tfs_portable_release(struct tfs_portable *portable);
 
 /**
- * tfs_travel_write() - the text of such a file
+ * tfs_portable_write() - the text of such a file
  * @defs: of @img, with names that are unique
  * @sb: appended to
  *
  * Return: 0; -ENODATA for a kernel or module without a build-id; -ENOMEM.
  */
-int tfs_travel_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
-		     struct tfs_strbuf *sb, struct tfs_err *err);
+int tfs_portable_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
+		       struct tfs_strbuf *sb, struct tfs_err *err);
 
 /**
- * tfs_travel_parse() - what a file says
+ * tfs_portable_parse() - what a file says
  * @text: hostile; @len bytes of it, a NUL is one of the characters that are refused
  * @out: set on success only
  *
- * Pure. Definitions are taken apart, and are not yet judged (tfs_travel_settle()). Return: 0;
+ * Pure. Definitions are taken apart, and are not yet judged (tfs_portable_resolve()). Return: 0;
  * -EINVAL naming the line; -E2BIG; -ENOMEM.
  */
-int tfs_travel_parse(const char *text, size_t len, struct tfs_travel *out, struct tfs_err *err);
+int tfs_portable_parse(const char *text, size_t len, struct tfs_portable *out, struct tfs_err *err);
 
 /**
- * struct tfs_travel_opts - where things are on this machine
+ * struct tfs_portable_opts - where things are on this machine
  * @exec: path of a program's file, for the target with its build-id; NULL for none
  * @root: directory that stands for / when programs are looked for; NULL for / itself
  * @pid: process whose root stands for /; 0 for none
  * @force: take places of which -f of tc-probe -a would do it
  * @features: what this kernel takes
  */
-struct tfs_travel_opts {
+struct tfs_portable_opts {
 	const char *exec;
 	const char *root;
 	int pid;
@@ -96,17 +96,17 @@ struct tfs_travel_opts {
 };
 
 /**
- * tfs_travel_settle() - find each target here, see that it is the very same, and have the
+ * tfs_portable_resolve() - find each target here, see that it is the very same, and have the
  * definitions name it
  *
  * Whoever wrote the plan may want to do harm: places in programs are held against the file that is
- * here (tfs_probe_check_place()), and @real of a definition becomes what is found there, with what
+ * here (tfs_probe_check_location()), and @real of a definition becomes what is found there, with what
  * the plan says in quotes.
  *
  * Return: 0; -ENOENT if a program or module is not here; -ESTALE, naming both build-ids, if it is
  * another; -EINVAL naming the line whose definition the kernel would not take; -ENOMEM.
  */
-int tfs_travel_settle(struct tfs_travel *travel, const struct tfs_travel_opts *opts,
-		      struct tfs_err *err);
+int tfs_portable_resolve(struct tfs_portable *portable, const struct tfs_portable_opts *opts,
+			 struct tfs_err *err);
 
 #endif

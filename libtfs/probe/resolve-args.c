@@ -157,8 +157,8 @@ static int named_paths(const struct tfs_probe_spec *spec, struct tfs_path *path,
 }
 
 /* Where the compiler moved instructions, not all variables need be there where the code begins. */
-static int best_place(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
-		      uint64_t *addr)
+static int best_address(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
+			uint64_t *addr)
 {
 	struct tfs_path *path = calloc(spec->n_args, sizeof(*path));
 	const struct tfs_path **borrowed = calloc(spec->n_args, sizeof(const struct tfs_path *));
@@ -168,7 +168,7 @@ static int best_place(const struct tfs_probe_spec *spec, const struct tfs_scope 
 	for (size_t i = 0; i < n; i++)
 		borrowed[i] = &path[i];
 	if (!rc && n)
-		rc = tfs_var_place(scope, borrowed, n, addr);
+		rc = tfs_var_locate(scope, borrowed, n, addr);
 	for (size_t i = 0; i < n; i++)
 		tfs_path_release(&path[i]);
 	free(borrowed);
@@ -200,7 +200,7 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
 	if (when == TFS_VAR_AT_ONCE)
-		rc = best_place(spec, scope, &addr);
+		rc = best_address(spec, scope, &addr);
 	else
 		rc = first_line(img, point, when, &addr);
 	tfs_scope_free(scope);
@@ -447,17 +447,17 @@ static bool is_wrong(int rc)
 }
 
 /*
- * struct knowing - what tells where variables are: debug information, or @btf if it is set
+ * struct var_source - what tells where variables are: debug information, or @btf if it is set
  */
-struct knowing {
+struct var_source {
 	struct tfs_scope *scope;
 	bool by_btf;
 	struct tfs_btf_scope btf;
 };
 
 /* -ENODATA if variables are known, but not at this place. */
-static int get_knowing(struct tfs_image *img, const struct tfs_point *point, bool is_return,
-		       struct knowing *k, struct tfs_err *why)
+static int get_var_source(struct tfs_image *img, const struct tfs_point *point, bool is_return,
+			  struct var_source *k, struct tfs_err *why)
 {
 	if (tfs_image_has_dwarf(img) || !tfs_image_has_btf(img))
 		return tfs_scope_new(img, point, is_return, &k->scope, why);
@@ -477,7 +477,7 @@ static int note_static(const struct tfs_probe_resolve_opts *opts)
 
 /* What is recorded as returned may be what a register happened to hold. */
 static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
-			 const struct knowing *k)
+			 const struct var_source *k)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc;
@@ -507,7 +507,7 @@ struct fetching {
 };
 
 static int add_variable(const struct fetching *f, const struct tfs_probe_arg *arg,
-			const struct knowing *k, struct tfs_err *err)
+			const struct var_source *k, struct tfs_err *err)
 {
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
 	struct tfs_var_opts how = {
@@ -606,7 +606,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 {
 	const struct tfs_machine *by_number = f->args->by_number;
 	struct tfs_err why = TFS_ERR_INIT;
-	struct knowing k = { 0 };
+	struct var_source k = { 0 };
 	int rc;
 
 	if (!f->opts->features->return_args) {
@@ -618,7 +618,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 			     "the two events");
 		return leave_out(f->args, arg->expr, &why);
 	}
-	rc = get_knowing(f->img, f->point, false, &k, &why);
+	rc = get_var_source(f->img, f->point, false, &k, &why);
 	if (rc == -ENODATA)
 		return leave_out(f->args, arg->expr, &why);
 	if (rc) {
@@ -645,7 +645,7 @@ static bool wants_scope(const struct fetching *f)
 }
 
 /* What tells of the variables asked for; at a place of which nothing does, @unknown is why. */
-static int know_variables(const struct fetching *f, struct knowing *k, bool *known,
+static int know_variables(const struct fetching *f, struct var_source *k, bool *known,
 			  struct tfs_err *unknown, struct tfs_err *err)
 {
 	int rc;
@@ -655,7 +655,7 @@ static int know_variables(const struct fetching *f, struct knowing *k, bool *kno
 		return 0;
 	if (!tfs_image_has_dwarf(f->img) && !tfs_image_has_btf(f->img))
 		return tfs_image_no_dwarf(f->img, err);
-	rc = get_knowing(f->img, f->point, f->spec->ret, k, unknown);
+	rc = get_var_source(f->img, f->point, f->spec->ret, k, unknown);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	*known = true;
@@ -664,7 +664,7 @@ static int know_variables(const struct fetching *f, struct knowing *k, bool *kno
 
 /* @k: NULL if nothing tells of variables here, which @unknown says why */
 static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
-		     const struct knowing *k, const struct tfs_err *unknown, struct tfs_err *err)
+		     const struct var_source *k, const struct tfs_err *unknown, struct tfs_err *err)
 {
 	int rc;
 
@@ -686,7 +686,7 @@ static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
 static int fetch_all(const struct fetching *f, struct tfs_err *err)
 {
 	struct tfs_err unknown = TFS_ERR_INIT;
-	struct knowing k = { 0 };
+	struct var_source k = { 0 };
 	bool known = false;
 	int rc = 0;
 

@@ -125,7 +125,7 @@ static bool same_function(const struct tfs_point *a, const struct tfs_point *b)
 	return a->addr == b->addr || !a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0;
 }
 
-bool tfs_probe_means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points)
+bool tfs_probe_is_glob(const struct tfs_probe_spec *spec, const struct tfs_points *points)
 {
 	if (spec->at != TFS_PROBE_AT_FUNC || !strpbrk(spec->func, "*?["))
 		return false;
@@ -219,8 +219,8 @@ static const char *telling_path(const struct tfs_points *points, size_t i, bool 
 }
 
 /* What tells it from the others beside the place; NULL: nothing. @text: to be freed */
-static const char *told_apart(const struct tfs_probe_spec *spec, const struct tfs_points *points,
-			      size_t i, char **text)
+static const char *distinguish(const struct tfs_probe_spec *spec, const struct tfs_points *points,
+			       size_t i, char **text)
 {
 	const struct tfs_point *p = &points->v[i];
 	bool overloaded = false;
@@ -245,7 +245,7 @@ static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_poi
 
 	if (tells)
 		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, tail, p->decl_line);
-	name = told_apart(spec, points, i, &text);
+	name = distinguish(spec, points, i, &text);
 	/* the number counts among those that were looked for: in this file, if one was typed */
 	if (tail)
 		rc = tfs_strbuf_addf(sb, "%s%s%s#%zu (%s%s%s:%u)", spec->func, spec->src ? "@" : "",
@@ -320,7 +320,7 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
 
 	if (spec->nth)
 		return keep_nth(spec, points, err);
-	if (all || points->n < 2 || tfs_probe_means_many(spec, points))
+	if (all || points->n < 2 || tfs_probe_is_glob(spec, points))
 		return 0;
 	rc = drop_old_versions(img, spec, points);
 	for (size_t i = 0; i < points->n; i++)

@@ -40,8 +40,8 @@ struct tfs_probe_args {
 
 void tfs_probe_args_release(struct tfs_probe_args *args);
 
-/** tfs_probe_means_many() - a glob was typed, and not the very name of a function that looks so */
-bool tfs_probe_means_many(const struct tfs_probe_spec *spec, const struct tfs_points *points);
+/** tfs_probe_is_glob() - a glob was typed, and not the very name of a function that looks so */
+bool tfs_probe_is_glob(const struct tfs_probe_spec *spec, const struct tfs_points *points);
 
 /**
  * tfs_probe_note_resolver() - if @point is the resolver of an indirect function, and it is the

@@ -16,7 +16,7 @@
  * @defs: of one request
  * @append: the kernel takes several places for one event
  * @first: the first definition of each event and 1, by its name
- * @place: a table of those that have names, by event and place: their numbers and 1, or 0. A glob
+ * @slot: a hash table of those that have names, by event and place: their numbers and 1, or 0. A glob
  *	may have hundreds of thousands, and their texts are in @defs already
  * @n_slots: a power of two, a quarter more than there are definitions or more
  */
@@ -24,7 +24,7 @@ struct names {
 	struct tfs_probe_defs *defs;
 	bool append;
 	struct tfs_strmap first;
-	uint32_t *place;
+	uint32_t *slot;
 	size_t n_slots;
 };
 
@@ -46,16 +46,16 @@ static uint32_t *slot_of(const struct names *names, const struct tfs_probe_def *
 	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, def->event, strlen(def->event) + 1);
 	size_t i;
 
-	hash = tfs_hash64(hash, def->place, strlen(def->place));
+	hash = tfs_hash64(hash, def->location, strlen(def->location));
 	i = (hash ^ hash >> 32) & (names->n_slots - 1);
-	while (names->place[i]) {
-		const struct tfs_probe_def *o = &names->defs->v[names->place[i] - 1];
+	while (names->slot[i]) {
+		const struct tfs_probe_def *o = &names->defs->v[names->slot[i] - 1];
 
-		if (!strcmp(o->place, def->place) && !strcmp(o->event, def->event))
+		if (!strcmp(o->location, def->location) && !strcmp(o->event, def->event))
 			break;
 		i = (i + 1) & (names->n_slots - 1);
 	}
-	return &names->place[i];
+	return &names->slot[i];
 }
 
 /* Names of places that cannot be of one event get numbers. */
@@ -98,8 +98,8 @@ int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append)
 		return -ENOMEM;
 	while (names.n_slots < defs->n + defs->n / 4 + 1)
 		names.n_slots *= 2;
-	names.place = calloc(names.n_slots, sizeof(*names.place));
-	rc = names.place ? 0 : -ENOMEM;
+	names.slot = calloc(names.n_slots, sizeof(*names.slot));
+	rc = names.slot ? 0 : -ENOMEM;
 	/* the name that was asked for is for the places that have all arguments */
 	for (int partial = 0; partial <= 1; partial++) {
 		for (size_t i = 0; i < defs->n && !rc; i++)
@@ -107,6 +107,6 @@ int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append)
 				rc = name_event(&names, i);
 	}
 	tfs_strmap_release(&names.first);
-	free(names.place);
+	free(names.slot);
 	return rc;
 }

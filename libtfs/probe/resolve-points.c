@@ -233,7 +233,7 @@ static int say_inlined(const struct search *s, const struct tfs_points *points)
 	return rc;
 }
 
-static void hint_alike(const struct tfs_strvec *names, struct tfs_err *err)
+static void hint_suggest(const struct tfs_strvec *names, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -269,7 +269,7 @@ static int find_alike(const struct search *s, struct tfs_func_query query,
 					      names.v[0]);
 	} else if (!rc) {
 		if (names.n)
-			hint_alike(&names, s->err);
+			hint_suggest(&names, s->err);
 		rc = -ENOENT;
 	}
 	tfs_strvec_release(&names);
@@ -439,7 +439,7 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 		for (size_t i = 0; i < points->n && s->spec->offset && !rc; i++)
 			rc = move_offset(s, &points->v[i]);
 		/* of a glob there are too many to follow each */
-		if (!rc && !s->spec->offset && !tfs_probe_means_many(s->spec, points))
+		if (!rc && !s->spec->offset && !tfs_probe_is_glob(s->spec, points))
 			rc = tfs_points_enter(s->img, points);
 		return rc;
 	}

@@ -39,7 +39,7 @@
  * struct work - one spec on its way to definitions
  * @found: definitions so far
  * @first: why the first argument that was left out was; @kept: places where none was
- * @group: of all that are no markers; @told: the program's path as the kernel is told it
+ * @group: of all that are no markers; @kernel_path: the program's path as the kernel is told it
  * @text: a line that is being put together
  * @meant: names of enumerators so far
  * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
@@ -53,7 +53,7 @@ struct work {
 	struct tfs_err *first;
 	size_t kept;
 	char group[TFS_PROBE_NAME_MAX + 1];
-	char *told;
+	char *kernel_path;
 	struct tfs_strbuf text;
 	size_t meant;
 	bool has_decoded;
@@ -106,7 +106,7 @@ static int add_offset(struct tfs_strbuf *sb, uint64_t off)
 	return tfs_strbuf_add(sb, text, (size_t)(end - text));
 }
 
-static int uprobe_place(struct work *w, const struct tfs_point *point, char **place)
+static int uprobe_location(struct work *w, const struct tfs_point *point, char **location)
 {
 	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
 	uint64_t off, counter = point->marker ? point->marker->counter : w->spec->counter;
@@ -123,13 +123,13 @@ static int uprobe_place(struct work *w, const struct tfs_point *point, char **pl
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
 				   point->addr, tfs_image_path(w->img));
 	tfs_strbuf_reset(sb);
-	rc = tfs_strbuf_adds(sb, w->told);
+	rc = tfs_strbuf_adds(sb, w->kernel_path);
 	if (!rc)
 		rc = add_offset(sb, off);
 	if (!rc && counter)
 		rc = tfs_strbuf_addf(sb, "(0x%" PRIx64 ")", counter);
 	if (!rc)
-		rc = copy_text(sb, place);
+		rc = copy_text(sb, location);
 	return rc;
 }
 
@@ -205,7 +205,7 @@ static int note_left_out(struct work *w, const struct tfs_probe_args *args, cons
 }
 
 /* A function's name and nothing more: so it has to be the name of one, and the place its entry. */
-static int fprobe_place(const struct work *w, const struct tfs_point *point, char **place)
+static int fprobe_location(const struct work *w, const struct tfs_point *point, char **location)
 {
 	const char *name = point->symbol ? point->symbol : point->func;
 	const struct tfs_symbol *const *found;
@@ -222,8 +222,8 @@ static int fprobe_place(const struct work *w, const struct tfs_point *point, cha
 				   "there are several functions '%s', and an fprobe is told its "
 				   "function by the name alone",
 				   name);
-	if (asprintf(place, "%s%s", name, w->spec->ret ? "%return" : "") < 0) {
-		*place = NULL;
+	if (asprintf(location, "%s%s", name, w->spec->ret ? "%return" : "") < 0) {
+		*location = NULL;
 		return -ENOMEM;
 	}
 	return 0;
@@ -244,15 +244,15 @@ static int check_maxactive(const struct work *w)
 	return -EINVAL;
 }
 
-static int place_of(struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
+static int location_of(struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
 	switch (def->file) {
 	case TFS_PROBE_UPROBES:
-		return uprobe_place(w, point, &def->place);
+		return uprobe_location(w, point, &def->location);
 	case TFS_PROBE_FPROBES:
-		return fprobe_place(w, point, &def->place);
+		return fprobe_location(w, point, &def->location);
 	default:
-		return tfs_symbol_place(w->img, point->addr, &def->place, w->err);
+		return tfs_symbol_place(w->img, point->addr, &def->location, w->err);
 	}
 }
 
@@ -285,7 +285,7 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 	if (!rc && is_program(w->img))
 		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
 	if (!rc)
-		rc = place_of(w, point, def);
+		rc = location_of(w, point, def);
 	if (!rc)
 		rc = note_left_out(w, args, def->real);
 	if (!rc) {
@@ -321,7 +321,7 @@ static const char *instruction_refuses(struct work *w, const struct tfs_point *p
 }
 
 /* What the kernel would refuse wherever the probe's arguments come from. */
-static int check_place(struct work *w, const struct tfs_point *point)
+static int check_location(struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 	const char *why;
@@ -395,7 +395,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	if (!rc && at_entry(w->spec))
 		rc = step_over(w, point);
 	if (!rc)
-		rc = check_place(w, point);
+		rc = check_location(w, point);
 	if (!rc)
 		rc = tfs_probe_args_fetch(w->img, w->spec, w->opts, point, &args, w->err);
 	if (!rc)
@@ -472,7 +472,7 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 	if (!rc)
 		rc = note_parts(w, points);
 
-	w->is_glob = tfs_probe_means_many(w->spec, points);
+	w->is_glob = tfs_probe_is_glob(w->spec, points);
 	tfs_points_reverse(points);
 	for (; points->n && !rc; tfs_points_drop_last(points)) {
 		struct tfs_point *point = &points->v[points->n - 1];
@@ -508,7 +508,7 @@ static int set_common(struct work *w)
 
 	/* a deleted program is told to the kernel by a name that says nothing */
 	tfs_probe_name_group(path ? tfs_image_inner(w->img) : NULL, w->group);
-	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->told) : 0;
+	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->kernel_path) : 0;
 }
 
 int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
@@ -535,7 +535,7 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	tfs_probe_defs_release(&w.found);
 	tfs_points_release(&points);
 	tfs_strbuf_release(&w.text);
-	free(w.told);
+	free(w.kernel_path);
 	free(w.first);
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot look the probe up");

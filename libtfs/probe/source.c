@@ -173,7 +173,7 @@ static int try_tails(struct search *s, bool below, const char *dir, size_t least
 }
 
 /* What stands for / first. What a container's program names is a file of the container only. */
-static int try_usual(struct search *s)
+static int try_standard_dirs(struct search *s)
 {
 	static const char *const dirs[] = { "/usr/src/debug", "/usr/src" };
 	bool other = s->img->root != TFS_NO_ROOT;
@@ -232,7 +232,7 @@ int tfs_source_read(struct tfs_image *img, const char *file, const char *dir, st
 
 	if (path) {
 		s.file = path;
-		rc = dir ? try_tails(&s, false, dir, 1, false) : try_usual(&s);
+		rc = dir ? try_tails(&s, false, dir, 1, false) : try_standard_dirs(&s);
 		if (rc == -ENOENT && !dir)
 			rc = try_servers(&s);
 	}

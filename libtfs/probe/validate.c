@@ -471,7 +471,7 @@ static int check_head(struct check *c, const char **p)
 }
 
 /* PATH:0xOFFSET[%return][(0xOFFSET)] */
-static int uprobe_place(struct check *c, const char *from, const char *end)
+static int uprobe_location(struct check *c, const char *from, const char *end)
 {
 	static const char ret[] = "%return";
 	const char *colon = memrchr(from, ':', (size_t)(end - from));
@@ -497,7 +497,7 @@ static int uprobe_place(struct check *c, const char *from, const char *end)
 }
 
 /* [MODULE:]SYMBOL[+OFFSET], or an address */
-static int kprobe_place(struct check *c, const char *from, const char *end)
+static int kprobe_location(struct check *c, const char *from, const char *end)
 {
 	const char *plus = memchr(from, '+', (size_t)(end - from));
 	uint64_t n = 0;
@@ -522,7 +522,7 @@ static int kprobe_place(struct check *c, const char *from, const char *end)
 }
 
 /* SYMBOL or SYMBOL%return */
-static int fprobe_place(struct check *c, const char *from, const char *end)
+static int fprobe_location(struct check *c, const char *from, const char *end)
 {
 	static const char ret[] = "%return";
 	const size_t len = sizeof(ret) - 1;
@@ -541,15 +541,15 @@ static int fprobe_place(struct check *c, const char *from, const char *end)
 	return isdigit((unsigned char)*from) ? fault(c, from, "this is no function") : 0;
 }
 
-static int check_place(struct check *c, const char *from, const char *end)
+static int check_location(struct check *c, const char *from, const char *end)
 {
 	switch (c->file) {
 	case TFS_PROBE_UPROBES:
-		return uprobe_place(c, from, end);
+		return uprobe_location(c, from, end);
 	case TFS_PROBE_FPROBES:
-		return fprobe_place(c, from, end);
+		return fprobe_location(c, from, end);
 	default:
-		return kprobe_place(c, from, end);
+		return kprobe_location(c, from, end);
 	}
 }
 
@@ -570,7 +570,7 @@ static int check_line(struct check *c)
 	end = find_kind(p, END | BLANK);
 	if (p == end)
 		return fault(c, p, "there is no place");
-	rc = check_place(c, p, end);
+	rc = check_location(c, p, end);
 	while (!rc) {
 		for (p = end; is_blank(*p); p++)
 			;

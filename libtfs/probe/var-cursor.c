@@ -33,7 +33,7 @@ int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct t
 	}
 	tfs_type_size(scope, &cur->type, &cur->size);
 	if (cur->loc.kind == TFS_LOC_PIECES && tfs_go_is(die))
-		tfs_go_place_pieces(scope, &cur->type, &cur->loc);
+		tfs_go_locate_pieces(scope, &cur->type, &cur->loc);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ int tfs_var_cursor_begin_return(const struct tfs_scope *scope, struct tfs_var_cu
 	if (tfs_type_size(scope, &cur->type, &cur->size))
 		cur->size = 0;
 	if (cur->type.class == TFS_TYPE_STRUCT) {
-		rc = tfs_var_place_struct(scope, &cur->type, cur->size, &cur->loc);
+		rc = tfs_var_locate_struct(scope, &cur->type, cur->size, &cur->loc);
 		return rc || cur->loc.kind != TFS_LOC_NONE ? rc : refuse_loc(r, &cur->loc);
 	}
 	if (!cur->size || cur->size * 8 > scope->machine->bits)

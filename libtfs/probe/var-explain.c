@@ -133,7 +133,7 @@ int tfs_var_explain(const struct tfs_scope *scope, const struct tfs_path *path,
 	tfs_var_target_release(&t);
 	if (rc == -ENOENT) {
 		tfs_err_say(err, rc, "'%s': no such variable is visible there", path->name);
-		tfs_var_near_hint(scope, path->name, err);
+		tfs_var_suggest(scope, path->name, err);
 		return rc;
 	}
 	if (rc == -EINVAL || rc == -ENODATA)

@@ -181,14 +181,14 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
 bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
 
 /**
- * tfs_var_place_struct() - where a struct is that a function has returned
+ * tfs_var_locate_struct() - where a struct is that a function has returned
  * @size: of @type
  * @loc: always set, release with tfs_loc_release(); TFS_LOC_NONE if it is not known
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
-			 struct tfs_loc *loc);
+int tfs_var_locate_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
+			  struct tfs_loc *loc);
 
 /** tfs_var_cursor_begin() - at the variable itself; to be released also after a failure */
 int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);
@@ -240,7 +240,7 @@ int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct t
 int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
 			       struct tfs_fetch *out, struct tfs_refusing *r);
 
-/** tfs_var_near_hint() - of a name that is no variable's: one that is near, or what there is */
-void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err);
+/** tfs_var_suggest() - of a name that is no variable's: one that is near, or what there is */
+void tfs_var_suggest(const struct tfs_scope *scope, const char *name, struct tfs_err *err);
 
 #endif

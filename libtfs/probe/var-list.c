@@ -171,7 +171,7 @@ int tfs_vars_list(const struct tfs_scope *scope, unsigned int flags, struct tfs_
 	return rc ? tfs_err_set(err, rc, "cannot list the variables") : 0;
 }
 
-void tfs_var_near_hint(const struct tfs_scope *scope, const char *name, struct tfs_err *err)
+void tfs_var_suggest(const struct tfs_scope *scope, const char *name, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;

@@ -214,8 +214,8 @@ static int make_pieces(const struct abi *abi, const enum word words[WORDS], uint
 	return 0;
 }
 
-int tfs_var_place_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
-			 struct tfs_loc *loc)
+int tfs_var_locate_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
+			  struct tfs_loc *loc)
 {
 	const struct abi *abi = find_abi(scope);
 	enum word words[WORDS] = { WORD_NONE, WORD_NONE };

@@ -344,7 +344,7 @@ static int fetch_one(const struct tfs_scope *scope, const struct tfs_path *path,
 		if (rc == -ENOENT) {
 			rc = tfs_var_refuse(r, TFS_REFUSAL_NO_VARIABLE,
 					    "no such variable is visible there");
-			tfs_var_near_hint(scope, path->name, r->err);
+			tfs_var_suggest(scope, path->name, r->err);
 		} else if (!rc) {
 			rc = fetch_parts(scope, &t.die, &t.path, opts, list, r);
 			if ((r->why == TFS_REFUSAL_NOT_HERE || r->why == TFS_REFUSAL_ENTRY_VALUE) &&

@@ -88,7 +88,7 @@ enum tfs_var_when {
 enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_path *path);
 
 /**
- * tfs_var_place() - the first address at which most of some variables can be read
+ * tfs_var_locate() - the first address at which most of some variables can be read
  * @scope: where a probe is to be put; only the straight-line code from there on is looked at: who
  *	comes to the scope's address comes to @addr, too, once
  * @path: @n variables
@@ -96,8 +96,8 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
-		  uint64_t *addr);
+int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
+		   uint64_t *addr);
 
 /**
  * enum tfs_returned - whether a function returns what its source says

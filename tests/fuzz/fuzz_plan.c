@@ -23,19 +23,19 @@ static void must(bool holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_travel travel = { 0 };
-	int rc = tfs_travel_parse((const char *)data, size, &travel, &err);
+	struct tfs_portable portable = { 0 };
+	int rc = tfs_portable_parse((const char *)data, size, &portable, &err);
 
 	must(rc <= 0 && !rc == !err.code && (!rc || err.msg[0]));
 	/* A file that is cut off, or has a character of no text, is refused. */
 	must(rc || (size && !memchr(data, 0, size)));
-	must(rc || travel.n);
-	for (size_t i = 0; i < travel.n; i++)
-		must(travel.target[i].name && travel.target[i].name[0]);
-	for (size_t i = 0; i < travel.defs.n; i++) {
-		must(travel.defs.v[i].request < travel.n);
-		must(travel.lines[i] > 0);
+	must(rc || portable.n);
+	for (size_t i = 0; i < portable.n; i++)
+		must(portable.target[i].name && portable.target[i].name[0]);
+	for (size_t i = 0; i < portable.defs.n; i++) {
+		must(portable.defs.v[i].request < portable.n);
+		must(portable.lines[i] > 0);
 	}
-	tfs_travel_release(&travel);
+	tfs_portable_release(&portable);
 	return 0;
 }

@@ -77,18 +77,18 @@ static void check_line(const char *text)
 /* What --plan writes, for --apply: a line of which goes to the kernel. */
 static void check_plan(const char *text, size_t size)
 {
-	struct tfs_travel travel = { 0 };
+	struct tfs_portable portable = { 0 };
 	struct tfs_err err = TFS_ERR_INIT;
-	int rc = tfs_travel_parse(text, size, &travel, &err);
+	int rc = tfs_portable_parse(text, size, &portable, &err);
 
 	must(rc <= 0 && err.code == rc && (!rc || err.msg[0]));
-	for (size_t i = 0; i < travel.defs.n; i++) {
-		const struct tfs_probe_def *def = &travel.defs.v[i];
+	for (size_t i = 0; i < portable.defs.n; i++) {
+		const struct tfs_probe_def *def = &portable.defs.v[i];
 
-		must(def->request < travel.n);
-		must(!strchr(def->place, '\n') && (!def->args || !strchr(def->args, '\n')));
+		must(def->request < portable.n);
+		must(!strchr(def->location, '\n') && (!def->args || !strchr(def->args, '\n')));
 	}
-	tfs_travel_release(&travel);
+	tfs_portable_release(&portable);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

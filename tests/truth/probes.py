@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What said.py and beside_gdb.py share: asking tc-probe, defining, recording, reading"""
+"""What check_values.py and beside_gdb.py share: asking tc-probe, defining, recording, reading"""
 
 import collections
 import concurrent.futures

@@ -4,7 +4,7 @@
 # run.sh [GLOB...] - what is recorded of variables, beside what programs say of themselves
 #
 # make_program.py writes a program for each language, which is built in all the ways of the file "builds"
-# that a GLOB means (all); said.py puts a probe on each of its points. TC_TRUTH_SEED (1) and TC_TRUTH_SIZE
+# that a GLOB means (all); check_values.py puts a probe on each of its points. TC_TRUTH_SEED (1) and TC_TRUTH_SIZE
 # (60 functions) make other programs. TC_TRUTH_LOCK is a file to lock while tracefs is used. TAP; what
 # was counted are comments. With a live tracefs and root only.
 
@@ -58,7 +58,7 @@ while read -r name language command <&3; do
 		skip "$name: values are the program's" "not built: $(grep -m 1 . err)"
 		continue
 	fi
-	if "$dir/said.py" --tools "$tools" ${TC_TRUTH_LOCK:+--lock "$TC_TRUTH_LOCK"} "$name" >out 2>&1; then
+	if "$dir/check_values.py" --tools "$tools" ${TC_TRUTH_LOCK:+--lock "$TC_TRUTH_LOCK"} "$name" >out 2>&1; then
 		sed 's/^/# /' out
 		pass "$name: values are the program's"
 	else

@@ -35,7 +35,7 @@ static void a_line_is_taken_apart(void **state)
 		struct {
 			bool ret;
 			unsigned int maxactive;
-			const char *group, *event, *path, *place;
+			const char *group, *event, *path, *location;
 			uint64_t offset, counter;
 			const char *args;
 		} want;
@@ -66,9 +66,10 @@ static void a_line_is_taken_apart(void **state)
 		    .maxactive = 64,
 		    .group = "kprobes",
 		    .event = "e",
-		    .place = "vfs_read+0",
+		    .location = "vfs_read+0",
 		    .args = "$retval" } },
-		{ "p:g/e xfs:f+8", { .group = "g", .event = "e", .place = "xfs:f+8", .args = "" } },
+		{ "p:g/e xfs:f+8",
+		  { .group = "g", .event = "e", .location = "xfs:f+8", .args = "" } },
 	};
 	struct tfs_probe_line l;
 
@@ -83,8 +84,8 @@ static void a_line_is_taken_apart(void **state)
 		assert_string_equal(l.event, rows[i].want.event);
 		assert_string_equal(l.path ? l.path : "-",
 				    rows[i].want.path ? rows[i].want.path : "-");
-		assert_string_equal(l.place ? l.place : "-",
-				    rows[i].want.place ? rows[i].want.place : "-");
+		assert_string_equal(l.location ? l.location : "-",
+				    rows[i].want.location ? rows[i].want.location : "-");
 		assert_string_equal(l.args, rows[i].want.args);
 		tfs_probe_line_release(&l);
 	}

@@ -41,7 +41,7 @@ static void lines_are_taken_apart(void **state)
 	assert_int_equal(events.v[0].file, TFS_PROBE_KPROBES);
 	assert_string_equal(events.v[1].group, "probe_a");
 	assert_string_equal(events.v[1].event, "f");
-	assert_string_equal(events.v[1].place, "/bin/a:0x0000000000001000");
+	assert_string_equal(events.v[1].location, "/bin/a:0x0000000000001000");
 	assert_false(events.v[1].ret);
 	assert_true(events.v[3].ret);
 	assert_int_equal(tfs_probe_event_arg_names(&events.v[1], &names), 0);
@@ -121,13 +121,13 @@ static void deleting_what_is_not_there_names_what_is_near(void **state)
 	tfs_probe_events_release(&events);
 }
 
-static void add_def(struct tfs_probe_defs *defs, size_t request, const char *place)
+static void add_def(struct tfs_probe_defs *defs, size_t request, const char *location)
 {
 	struct tfs_probe_def def = {
 		.file = TFS_PROBE_UPROBES,
 		.group = strdup("g"),
 		.event = strdup("e"),
-		.place = strdup(place),
+		.location = strdup(location),
 		.args = strdup("v=%di:s32"),
 		.shape = strdup("v:s32 "),
 		.real = strdup("e"),

@@ -33,7 +33,7 @@ struct fixture {
 	char dir[512];
 };
 
-static void make(struct fixture *f, const char *event, const char *place, const char *args,
+static void make(struct fixture *f, const char *event, const char *location, const char *args,
 		 const char *name)
 {
 	struct tfs_meaning means = { .n = 0 };
@@ -41,7 +41,7 @@ static void make(struct fixture *f, const char *event, const char *place, const 
 
 	def.group = strdup("grp");
 	def.event = strdup(event);
-	def.place = strdup(place);
+	def.location = strdup(location);
 	def.args = strdup(args);
 	assert_int_equal(tfs_meaning_add(&means, 7, name), 0);
 	assert_int_equal(tfs_probe_means_add(&def.means, "mode", &means), 0);

@@ -27,26 +27,26 @@
 #define PROG HEAD "program /bin/a\nbuild-id 00112233aabbccdd\n"
 #define KERN HEAD "kernel 6.1\nbuild-id 00112233aabbccdd\n"
 
-static int parse(const char *text, struct tfs_travel *out, struct tfs_err *err)
+static int parse(const char *text, struct tfs_portable *out, struct tfs_err *err)
 {
 	memset(out, 0, sizeof(*out));
 	*err = TFS_ERR_INIT;
-	return tfs_travel_parse(text, strlen(text), out, err);
+	return tfs_portable_parse(text, strlen(text), out, err);
 }
 
 /* @text is refused, and the message holds @says. */
 static void is_refused(const char *text, const char *says)
 {
-	struct tfs_travel travel;
+	struct tfs_portable portable;
 	struct tfs_err err;
 
-	if (!parse(text, &travel, &err))
+	if (!parse(text, &portable, &err))
 		fail_msg("taken: %s", text);
 	if (!strstr(err.msg, says))
 		fail_msg("'%s' is not in the message '%s' for: %s", says, err.msg, text);
 	for (const char *p = err.msg; *p; p++)
 		assert_true((unsigned char)*p >= ' ' && *p != 0x7f);
-	tfs_travel_release(&travel);
+	tfs_portable_release(&portable);
 }
 
 static void definitions_of_several_targets_are_read(void **state)
@@ -63,28 +63,28 @@ static void definitions_of_several_targets_are_read(void **state)
 		"event p:probe/x xfs:xfs_open+4 a=%si:u64\n"
 		"end 1\n"
 		"# what follows says nothing\n";
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
 
 	(void)state;
 	assert_int_equal(parse(text, &t, &err), 0);
 	assert_int_equal(t.n, 2);
-	assert_int_equal(t.target[0].kind, TFS_TRAVEL_PROGRAM);
+	assert_int_equal(t.target[0].kind, TFS_PORTABLE_PROGRAM);
 	assert_string_equal(t.target[0].name, "/a b/c");
 	assert_string_equal(t.target[0].build_id, "00112233aabbccdd");
-	assert_int_equal(t.target[1].kind, TFS_TRAVEL_MODULE);
+	assert_int_equal(t.target[1].kind, TFS_PORTABLE_MODULE);
 	assert_int_equal(t.defs.n, 3);
-	assert_string_equal(t.defs.v[0].place, ":0x1139(0x20)");
+	assert_string_equal(t.defs.v[0].location, ":0x1139(0x20)");
 	assert_string_equal(t.defs.v[0].args, "v=%di:s32 w=+0(%si):string");
 	assert_string_equal(t.defs.v[0].real, "f@a.c:12");
 	assert_int_equal(t.defs.v[0].file, TFS_PROBE_UPROBES);
 	assert_true(t.defs.v[1].ret);
 	assert_null(t.defs.v[1].args);
-	assert_string_equal(t.defs.v[2].place, "xfs:xfs_open+4");
+	assert_string_equal(t.defs.v[2].location, "xfs:xfs_open+4");
 	assert_int_equal(t.defs.v[2].file, TFS_PROBE_KPROBES);
 	assert_int_equal(t.defs.v[2].request, 1);
 	assert_int_equal(t.lines[2], 13);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 }
 
 static void what_is_no_plan_is_refused(void **state)
@@ -108,7 +108,7 @@ static void what_is_no_plan_is_refused(void **state)
 static void a_plan_that_was_cut_off_is_refused(void **state)
 {
 	static const char whole[] = TWO "end 2";
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
 
 	(void)state;
@@ -121,7 +121,7 @@ static void a_plan_that_was_cut_off_is_refused(void **state)
 	}
 	assert_int_equal(parse(whole, &t, &err), 0);
 	assert_int_equal(t.defs.n, 2);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 	is_refused(TWO, "line 6 of the plan: the file ends, and no line 'end 2' before");
 	is_refused(TWO TWO "end 2\n", "line 7 of the plan: another plan begins");
 	is_refused(TWO "end 2\n" TWO "end 4\n", "it ends with 'end 4', but has 2 events");
@@ -135,13 +135,13 @@ static void a_plan_that_was_cut_off_is_refused(void **state)
 static void what_steers_a_terminal_is_refused(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_travel t;
+	struct tfs_portable t;
 
 	(void)state;
 	is_refused(PROG "event p:g/e /bin/a:0x10\nreal \033[2J\n", "control character (0x1b)");
 	is_refused(PROG "event p:g/e /bin/a:0x10\tv=%di\n", "control character (0x09)");
 	is_refused(HEAD "program /bin/a\r\n", "control character (0x0d)");
-	assert_int_equal(tfs_travel_parse(HEAD "\0", sizeof(HEAD), &t, &err), -EINVAL);
+	assert_int_equal(tfs_portable_parse(HEAD "\0", sizeof(HEAD), &t, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "control character (0x00)"));
 }
 
@@ -192,37 +192,37 @@ __asm__(".text\n"
 #endif
 
 /* settle: what the file's own words cannot tell */
-static int settle(struct tfs_travel *t, const char *exec, struct tfs_err *err)
+static int settle(struct tfs_portable *t, const char *exec, struct tfs_err *err)
 {
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
-	const struct tfs_travel_opts opts = { .exec = exec, .features = &features };
+	const struct tfs_portable_opts opts = { .exec = exec, .features = &features };
 
 	*err = TFS_ERR_INIT;
-	return tfs_travel_settle(t, &opts, err);
+	return tfs_portable_resolve(t, &opts, err);
 }
 
 static void a_kernel_place_belongs_to_its_target(void **state)
 {
-	static const char *const places[] = { "xfs:xfs_open", "0xffffffff81000000", "a;b", "" };
+	static const char *const locations[] = { "xfs:xfs_open", "0xffffffff81000000", "a;b", "" };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
 	char *id = NULL;
 
 	(void)state;
 	if (tfs_image_running_build_id(&id, NULL))
 		skip_because("the running kernel tells no build-id");
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < sizeof(locations) / sizeof(locations[0]); i++) {
 		tfs_strbuf_reset(&sb);
 		assert_int_equal(tfs_strbuf_addf(&sb,
 						 HEAD "kernel x\nbuild-id %s\nevent p:g/e %s\n"
 						      "end 1\n",
-						 id, places[i]),
+						 id, locations[i]),
 				 0);
 		assert_int_equal(parse(sb.s, &t, &err), 0);
 		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
 		assert_non_null(strstr(err.msg, "line 4 of the plan"));
-		tfs_travel_release(&t);
+		tfs_portable_release(&t);
 	}
 	free(id);
 	tfs_strbuf_release(&sb);
@@ -230,7 +230,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	assert_int_equal(settle(&t, NULL, &err), -ESTALE);
 	assert_non_null(strstr(err.msg, "the running kernel has build-id "));
 	assert_non_null(strstr(err.msg, "00112233aabbccdd"));
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 }
 
 /* Where @func of this program is in its file. */
@@ -245,10 +245,10 @@ static uint64_t offset_of(struct tfs_image *img, const char *func)
 }
 
 /*
- * A plan for this very program, said to be at @path, with an event @kind at @place and with
+ * A plan for this very program, said to be at @path, with an event @kind at @location and with
  * @args.
  */
-static void plan_of(const char *path, char kind, const char *place, const char *args,
+static void plan_of(const char *path, char kind, const char *location, const char *args,
 		    struct tfs_strbuf *sb)
 {
 	struct tfs_image *img = NULL;
@@ -264,13 +264,13 @@ static void plan_of(const char *path, char kind, const char *place, const char *
 		rc = tfs_strbuf_addf(sb, "code %016llx\n", (unsigned long long)hash);
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, "event %c:g/e %s:%s%s\nreal innocent@good.c:1\nend 1\n",
-				     kind, path, place, args);
+				     kind, path, location, args);
 	assert_int_equal(rc, 0);
 	tfs_image_free(img);
 }
 
 /* "0x1234" of @func of this program, @more bytes further on */
-static void place_of(const char *func, uint64_t more, char *to, size_t size)
+static void location_of(const char *func, uint64_t more, char *to, size_t size)
 {
 	struct tfs_image *img = NULL;
 
@@ -281,27 +281,27 @@ static void place_of(const char *func, uint64_t more, char *to, size_t size)
 
 static void plan_for_self(const char *path, const char *args, struct tfs_strbuf *sb)
 {
-	char place[32];
+	char location[32];
 
-	place_of("main", 0, place, sizeof(place));
-	plan_of(path, 'p', place, args, sb);
+	location_of("main", 0, location, sizeof(location));
+	plan_of(path, 'p', location, args, sb);
 }
 
-static int settle_one(char kind, const char *place, bool force, struct tfs_travel *t,
+static int settle_one(char kind, const char *location, bool force, struct tfs_portable *t,
 		      struct tfs_err *err)
 {
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
-	const struct tfs_travel_opts opts = { .features = &features, .force = force };
+	const struct tfs_portable_opts opts = { .features = &features, .force = force };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char *self = realpath(SELF, NULL);
 
 	assert_non_null(self);
-	plan_of(self, kind, place, "", &sb);
+	plan_of(self, kind, location, "", &sb);
 	assert_int_equal(parse(sb.s, t, err), 0);
 	free(self);
 	tfs_strbuf_release(&sb);
 	*err = TFS_ERR_INIT;
-	return tfs_travel_settle(t, &opts, err);
+	return tfs_portable_resolve(t, &opts, err);
 }
 
 /* What a stranger's plan may not say, though the build-id is right: -f takes the first two. */
@@ -327,68 +327,68 @@ static void places_are_held_against_the_file(void **state)
 		{ 'p', "main", "ffffffff", "not in the code", 0, false },
 		{ 'p', "main", "ffffffffffffffff", "is not a place in a program", 0, false },
 	};
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
-	char place[64];
+	char location[64];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		place_of(bad[i].func, bad[i].more, place, sizeof(place));
-		strncat(place, bad[i].after, sizeof(place) - strlen(place) - 1);
-		assert_true(settle_one(bad[i].kind, place, false, &t, &err) < 0);
+		location_of(bad[i].func, bad[i].more, location, sizeof(location));
+		strncat(location, bad[i].after, sizeof(location) - strlen(location) - 1);
+		assert_true(settle_one(bad[i].kind, location, false, &t, &err) < 0);
 		if (!strstr(err.msg, bad[i].text) || !strstr(err.msg, "line 4 of the plan"))
 			fail_msg("%zu: %s", i, err.msg);
-		tfs_travel_release(&t);
-		assert_int_equal(!settle_one(bad[i].kind, place, true, &t, &err), bad[i].forced);
-		tfs_travel_release(&t);
+		tfs_portable_release(&t);
+		assert_int_equal(!settle_one(bad[i].kind, location, true, &t, &err), bad[i].forced);
+		tfs_portable_release(&t);
 	}
 }
 
 static void what_a_plan_calls_a_place_is_shown_in_quotes(void **state)
 {
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
-	char place[32];
+	char location[32];
 
 	(void)state;
-	place_of("main", 0, place, sizeof(place));
-	assert_int_equal(settle_one('p', place, false, &t, &err), 0);
+	location_of("main", 0, location, sizeof(location));
+	assert_int_equal(settle_one('p', location, false, &t, &err), 0);
 	assert_int_equal(strncmp(t.defs.v[0].real, "main", 4), 0);
 	assert_non_null(strstr(t.defs.v[0].real, ", \"innocent@good.c:1\" in the plan"));
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 }
 
 static void a_program_is_found_by_path_or_by_what_was_said(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
 	char *self = realpath(SELF, NULL);
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
-	char place[32];
+	char location[32];
 
 	(void)state;
 	assert_non_null(self);
-	place_of("main", 0, place, sizeof(place));
-	assert_int_equal(tfs_strbuf_addf(&want, "%s:%s", self, place), 0);
+	location_of("main", 0, location, sizeof(location));
+	assert_int_equal(tfs_strbuf_addf(&want, "%s:%s", self, location), 0);
 	plan_for_self(self, " v=%di:s32", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), 0);
-	assert_string_equal(t.defs.v[0].place, want.s);
+	assert_string_equal(t.defs.v[0].location, want.s);
 	assert_string_equal(t.defs.v[0].path, self);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 	/* elsewhere */
 	plan_for_self("/nowhere/prog", "", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "-x"));
 	assert_int_equal(settle(&t, self, &err), 0);
-	assert_string_equal(t.defs.v[0].place, want.s);
-	tfs_travel_release(&t);
+	assert_string_equal(t.defs.v[0].location, want.s);
+	tfs_portable_release(&t);
 	/* said, but another */
 	plan_for_self(self, "", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, "/bin/sh", &err), -ESTALE);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 	free(self);
 	tfs_strbuf_release(&sb);
 	tfs_strbuf_release(&want);
@@ -396,16 +396,16 @@ static void a_program_is_found_by_path_or_by_what_was_said(void **state)
 
 static void another_build_is_refused_naming_both(void **state)
 {
-	struct tfs_travel_target t = { .kind = TFS_TRAVEL_PROGRAM,
-				       .name = (char[]){ "/bin/a" },
-				       .build_id = (char[]){ "00112233" } };
+	struct tfs_portable_target t = { .kind = TFS_PORTABLE_PROGRAM,
+					 .name = (char[]){ "/bin/a" },
+					 .build_id = (char[]){ "00112233" } };
 	struct tfs_err err = TFS_ERR_INIT;
 
 	(void)state;
-	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "00112233", &err), 0);
-	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "00112234", &err), -ESTALE);
+	assert_int_equal(tfs_portable_compare(&t, "'/bin/a'", "00112233", &err), 0);
+	assert_int_equal(tfs_portable_compare(&t, "'/bin/a'", "00112234", &err), -ESTALE);
 	assert_string_equal(err.msg, "'/bin/a' has build-id 00112234, the plan is for 00112233");
-	assert_int_equal(tfs_travel_compare(&t, "'/bin/a'", "", &err), -ESTALE);
+	assert_int_equal(tfs_portable_compare(&t, "'/bin/a'", "", &err), -ESTALE);
 	assert_non_null(strstr(err.msg, "(none)"));
 }
 
@@ -415,7 +415,7 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 					    " v=+99999999999(%di)" };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char *self = realpath(SELF, NULL);
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
 
 	(void)state;
@@ -424,7 +424,7 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 		assert_int_equal(parse(sb.s, &t, &err), 0);
 		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
 		assert_non_null(strstr(err.msg, "line 4 of the plan"));
-		tfs_travel_release(&t);
+		tfs_portable_release(&t);
 	}
 #ifdef __x86_64__
 	/* regoffset_table of arch/x86/kernel/ptrace.c has si, not rsi */
@@ -432,11 +432,11 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "line 4 of the plan: '%rsi'"));
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 	plan_for_self(self, " v=%si:u32 t=\\\"%rsi\" w=+8(%sp):u32", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_int_equal(settle(&t, NULL, &err), 0);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 #endif
 	free(self);
 	tfs_strbuf_release(&sb);
@@ -449,27 +449,27 @@ static void what_is_written_can_be_read(void **state)
 				     .group = (char[]){ "g" },
 				     .event = (char[]){ "e" },
 				     .path = NULL,
-				     .place = (char[]){ "/run/x:0x10" },
+				     .location = (char[]){ "/run/x:0x10" },
 				     .args = (char[]){ "v=$retval:s32" },
 				     .real = (char[]){ "a\nb" } };
 	struct tfs_probe_defs defs = { .v = &def, .n = 1 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_image *img = NULL;
-	struct tfs_travel t;
+	struct tfs_portable t;
 	struct tfs_err err;
 	char *self = realpath(SELF, NULL);
 
 	(void)state;
 	def.path = self;
 	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
-	assert_int_equal(tfs_travel_write(img, &defs, &sb, NULL), 0);
+	assert_int_equal(tfs_portable_write(img, &defs, &sb, NULL), 0);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_string_equal(t.target[0].name, self);
-	assert_string_equal(t.defs.v[0].place, ":0x10");
+	assert_string_equal(t.defs.v[0].location, ":0x10");
 	assert_string_equal(t.defs.v[0].args, "v=$retval:s32");
 	assert_string_equal(t.defs.v[0].real, "a?b");
 	assert_true(t.defs.v[0].ret);
-	tfs_travel_release(&t);
+	tfs_portable_release(&t);
 	tfs_image_free(img);
 	tfs_strbuf_release(&sb);
 	free(self);

@@ -14,7 +14,7 @@
 
 /* A place of an event; @want is the name it should get. */
 struct row {
-	const char *event, *place, *shape;
+	const char *event, *location, *shape;
 	bool ret, partial;
 	const char *want;
 };
@@ -27,7 +27,7 @@ static void check(const struct row *rows, size_t n, bool append)
 		struct tfs_probe_def def = { .ret = rows[i].ret, .partial = rows[i].partial };
 
 		def.event = strdup(rows[i].event);
-		def.place = strdup(rows[i].place);
+		def.location = strdup(rows[i].location);
 		def.shape = rows[i].shape ? strdup(rows[i].shape) : NULL;
 		assert_int_equal(tfs_probe_defs_take(&defs, &def), 0);
 	}
@@ -35,7 +35,7 @@ static void check(const struct row *rows, size_t n, bool append)
 	assert_int_equal(defs.n, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(defs.v[i].event, rows[i].want);
-		assert_string_equal(defs.v[i].place, rows[i].place);
+		assert_string_equal(defs.v[i].location, rows[i].location);
 	}
 	tfs_probe_defs_release(&defs);
 }
@@ -110,7 +110,7 @@ static void thousands_have_names(void **state)
 		snprintf(text, sizeof(text), "f%u", i % 10);
 		def.event = strdup(text);
 		snprintf(text, sizeof(text), "s+%u", i / 20);
-		def.place = strdup(text);
+		def.location = strdup(text);
 		assert_int_equal(tfs_probe_defs_take(&defs, &def), 0);
 	}
 	assert_int_equal(tfs_probe_name_events(&defs, true), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-probe-look.h"
+#include "tc-probe-show.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@
  * A list of what a stripped program exports looks whole, and most of the program is not in it. The
  * hint says where debug information would be.
  */
-static bool tell_stripped(struct tfs_image *img, struct tfs_err *why)
+static bool warn_stripped(struct tfs_image *img, struct tfs_err *why)
 {
 	struct tfs_err none = TFS_ERR_INIT;
 
@@ -61,10 +61,10 @@ int probe_funcs(const struct probe_request *req, struct tfs_image *img, struct t
 	if (!rc && !names.n) {
 		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_image_path(img),
 			    filter ? filter : DEFAULT_FILTER);
-		if (tell_stripped(img, &why))
+		if (warn_stripped(img, &why))
 			tfs_err_hint(err, "%s: %s", why.msg, why.hint);
 		rc = -ENOENT;
-	} else if (!rc && !req->quiet && tell_stripped(img, &why)) {
+	} else if (!rc && !req->quiet && warn_stripped(img, &why)) {
 		tfs_err_prefix(&why, "'%s'", tfs_image_path(img));
 		tc_msg_error(PROGRAM, &why);
 	}

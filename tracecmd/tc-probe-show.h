@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_PROBE_LOOK_H
-#define TC_PROBE_LOOK_H
+#ifndef TC_PROBE_SHOW_H
+#define TC_PROBE_SHOW_H
 
 struct probe_request;
 struct tfs_err;

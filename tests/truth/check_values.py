@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""said.py [OPTION...] PROGRAM... - are a program's variables recorded as it says that they are?
+"""check_values.py [OPTION...] PROGRAM... - are a program's variables recorded as it says that they are?
 
 Each PROGRAM is one of make_program.py's, built somehow. A line is printed for each, and what is
 wrong; the exit status is 1 if a value is wrong (and gdb does not read the same), a definition is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_PROBE_TRAVEL_H
-#define TC_PROBE_TRAVEL_H
+#ifndef TC_PROBE_PORTABLE_H
+#define TC_PROBE_PORTABLE_H
 
 struct probe_request;
 struct tfs_err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-probe-travel.h"
+#include "tc-probe-portable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ int probe_plan(const struct probe_request *req, struct tfs_image *img, struct tf
 	if (!rc)
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);
 	if (!rc)
-		rc = tfs_travel_write(img, &defs, &sb, err);
+		rc = tfs_portable_write(img, &defs, &sb, err);
 	if (!rc)
 		rc = write_file(req->plan, &sb, err);
 	if (!rc && !req->quiet && strcmp(req->plan, "-") != 0)
@@ -90,30 +90,30 @@ static int read_plan(const char *path, struct tfs_strbuf *sb, struct tfs_err *er
 	return rc ? tfs_err_set(err, rc, "cannot read the plan '%s'", path) : 0;
 }
 
-static void say_targets(const struct tfs_travel *travel)
+static void say_targets(const struct tfs_portable *portable)
 {
-	for (size_t i = 0, d = 0; i < travel->n; i++) {
-		const struct tfs_travel_target *t = &travel->target[i];
+	for (size_t i = 0, d = 0; i < portable->n; i++) {
+		const struct tfs_portable_target *t = &portable->target[i];
 
-		while (d < travel->defs.n && travel->defs.v[d].request < i)
+		while (d < portable->defs.n && portable->defs.v[d].request < i)
 			d++;
-		if (d == travel->defs.n || travel->defs.v[d].request != i)
+		if (d == portable->defs.n || portable->defs.v[d].request != i)
 			continue;
 		tc_msg_line("%s %s: %s%s%s", t->build_id ? "build-id" : "code",
 			    t->build_id ? t->build_id : t->code, t->name,
-			    travel->defs.v[d].path ? " is " : "",
-			    travel->defs.v[d].path ? travel->defs.v[d].path : "");
+			    portable->defs.v[d].path ? " is " : "",
+			    portable->defs.v[d].path ? portable->defs.v[d].path : "");
 	}
 }
 
-static int settle(const struct probe_request *req, const struct tfs_root *root,
-		  struct tfs_travel *travel, struct tfs_err *err)
+static int resolve_targets(const struct probe_request *req, const struct tfs_root *root,
+			   struct tfs_portable *portable, struct tfs_err *err)
 {
 	struct tfs_probe_features features;
-	struct tfs_travel_opts opts = { .root = req->symfs,
-					.pid = (int)(req->pid ? req->pid : req->target_ns),
-					.force = req->force,
-					.features = &features };
+	struct tfs_portable_opts opts = { .root = req->symfs,
+					  .pid = (int)(req->pid ? req->pid : req->target_ns),
+					  .force = req->force,
+					  .features = &features };
 	char *exec = NULL;
 	int rc = 0;
 
@@ -124,7 +124,7 @@ static int settle(const struct probe_request *req, const struct tfs_root *root,
 		rc = tfs_image_find_program(req->exec, &exec, err);
 	opts.exec = exec;
 	if (!rc)
-		rc = tfs_travel_settle(travel, &opts, err);
+		rc = tfs_portable_resolve(portable, &opts, err);
 	free(exec);
 	return rc;
 }
@@ -132,22 +132,22 @@ static int settle(const struct probe_request *req, const struct tfs_root *root,
 int probe_apply(const struct probe_request *req, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_travel travel = { 0 };
+	struct tfs_portable portable = { 0 };
 	struct tfs_root *root = NULL;
 	int rc = read_plan(req->apply, &sb, err);
 
 	if (!rc)
-		rc = tfs_travel_parse(sb.s, sb.len, &travel, err);
+		rc = tfs_portable_parse(sb.s, sb.len, &portable, err);
 	if (!rc)
 		rc = tfs_root_open(NULL, &root, err);
 	if (!rc)
-		rc = settle(req, root, &travel, err);
+		rc = resolve_targets(req, root, &portable, err);
 	if (!rc && req->verbose)
-		say_targets(&travel);
+		say_targets(&portable);
 	if (!rc)
-		rc = probe_install(req, root, &travel.defs, err);
+		rc = probe_install(req, root, &portable.defs, err);
 	tfs_root_free(root);
-	tfs_travel_release(&travel);
+	tfs_portable_release(&portable);
 	tfs_strbuf_release(&sb);
 	if (rc && !err->code)
 		tfs_err_set(err, rc, "cannot apply the plan '%s'", req->apply);

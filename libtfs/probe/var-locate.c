@@ -13,7 +13,7 @@
 /* Bytes of a variable that are kept account of. */
 #define BYTES_MAX 512
 /* Addresses that are tried. */
-#define PLACES_MAX 64
+#define CANDIDATES_MAX 64
 /* What is read by an instruction that does not say how much. */
 #define READ_MAX 64
 
@@ -188,18 +188,18 @@ bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_
 
 /* --- where are they all? --- */
 
-struct places {
+struct candidates {
 	const struct tfs_scope *scope;
 	struct tfs_block block;
-	uint64_t addr[PLACES_MAX];
+	uint64_t addr[CANDIDATES_MAX];
 	size_t n;
 };
 
-static void add_place(struct places *p, uint64_t addr)
+static void add_candidate(struct candidates *p, uint64_t addr)
 {
 	size_t i;
 
-	if (addr <= p->scope->pc || addr >= p->block.end || p->n == PLACES_MAX)
+	if (addr <= p->scope->pc || addr >= p->block.end || p->n == CANDIDATES_MAX)
 		return;
 	for (i = 0; i < p->n && p->addr[i] < addr; i++)
 		;
@@ -211,7 +211,7 @@ static void add_place(struct places *p, uint64_t addr)
 }
 
 /* A variable that has a list of ranges may begin to live in the block. */
-static void add_ranges(struct places *p, Dwarf_Die *die)
+static void add_ranges(struct candidates *p, Dwarf_Die *die)
 {
 	struct tfs_loc_range r = { 0 };
 	Dwarf_Attribute attr;
@@ -219,11 +219,11 @@ static void add_ranges(struct places *p, Dwarf_Die *die)
 	if (tfs_loc_form(die, &attr) != TFS_LOC_FORM_LIST)
 		return;
 	while (tfs_loc_next(p->scope, &attr, &r) > 0)
-		add_place(p, r.start);
+		add_candidate(p, r.start);
 }
 
 /* After each write into the frame a structure may be complete. */
-static void add_writes(struct places *p)
+static void add_writes(struct candidates *p)
 {
 	const struct tfs_scope *scope = p->scope;
 	struct tfs_insn_walk walk;
@@ -234,12 +234,12 @@ static void add_writes(struct places *p)
 		return;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		if (insn.mem.access & TFS_INSN_WRITES && insn.mem.base >= 0)
-			add_place(p, walk.addr);
+			add_candidate(p, walk.addr);
 	}
 }
 
 /* Where no instruction begins, whatever the debug information says, or none can be probed. */
-static void keep_starts(struct places *p)
+static void keep_starts(struct candidates *p)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
@@ -279,7 +279,8 @@ static size_t count(const struct tfs_scope *scope, uint64_t pc, const struct tfs
 	return ok;
 }
 
-static void find_places(struct places *p, const struct tfs_path *const *path, size_t n, bool frame)
+static void find_locations(struct candidates *p, const struct tfs_path *const *path, size_t n,
+			   bool frame)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_var_target t;
@@ -292,10 +293,10 @@ static void find_places(struct places *p, const struct tfs_path *const *path, si
 		add_writes(p);
 }
 
-int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
-		  uint64_t *addr)
+int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
+		   uint64_t *addr)
 {
-	struct places p = { .scope = scope };
+	struct candidates p = { .scope = scope };
 	bool frame = false;
 	size_t i, most, ok;
 
@@ -303,7 +304,7 @@ int tfs_var_place(const struct tfs_scope *scope, const struct tfs_path *const *p
 	most = count(scope, scope->pc, path, n, &frame);
 	if (most == n || scope->is_return || !find_block(scope, &p.block))
 		return 0;
-	find_places(&p, path, n, frame);
+	find_locations(&p, path, n, frame);
 	keep_starts(&p);
 	for (i = 0; i < p.n && most < n; i++) {
 		ok = count(scope, p.addr[i], path, n, &frame);
