@@ -19,8 +19,8 @@ struct tfs_strvec;
  * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: its default
  * @partial: an argument that other places have was left out here
  * @path: the program's file, NULL for the kernel
- * @location: SYMBOL+OFFSET or PATH:0xOFFSET, as the kernel is told: for a path that it does not take,
- *	the link of tracefs/link.h
+ * @location: SYMBOL+OFFSET or PATH:0xOFFSET, as written to the kernel: a path that it does not
+ *	take is replaced by the link of tracefs/link.h
  * @args: NAME=FETCH:TYPE with blanks between, NULL for none
  * @shape: the names and types of @args: what all places of one event have in common; NULL for none
  * @means: what the numbers of its arguments stand for

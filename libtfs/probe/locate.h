@@ -56,7 +56,7 @@ int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t count
 			    struct tfs_err *err);
 
 /**
- * tfs_probe_name_location() - the words for a place of tfs_probe_check_location(), by what the file tells
+ * tfs_probe_name_location() - describe a location, from the file's symbols and lines
  * @out: yours, free()
  *
  * Return: 0 or -ENOMEM.

@@ -96,12 +96,12 @@ struct tfs_portable_opts {
 };
 
 /**
- * tfs_portable_resolve() - find each target here, see that it is the very same, and have the
- * definitions name it
+ * tfs_portable_resolve() - find each target on this machine, verify that it is the same file, and
+ * set the definitions' paths
  *
- * Whoever wrote the plan may want to do harm: places in programs are held against the file that is
- * here (tfs_probe_check_location()), and @real of a definition becomes what is found there, with what
- * the plan says in quotes.
+ * The plan is not trusted: locations in programs are checked against the file that is here
+ * (tfs_probe_check_location()), and @real of a definition becomes what is found there, followed by
+ * what the plan says in quotes.
  *
  * Return: 0; -ENOENT if a program or module is not here; -ESTALE, naming both build-ids, if it is
  * another; -EINVAL naming the line whose definition the kernel would not take; -ENOMEM.

@@ -16,8 +16,8 @@
  * @defs: of one request
  * @append: the kernel takes several places for one event
  * @first: the first definition of each event and 1, by its name
- * @slot: a hash table of those that have names, by event and place: their numbers and 1, or 0. A glob
- *	may have hundreds of thousands, and their texts are in @defs already
+ * @slot: hash table of the named definitions, by event and location: index + 1, or 0. A glob may
+ *	have hundreds of thousands, and their texts are in @defs already
  * @n_slots: a power of two, a quarter more than there are definitions or more
  */
 struct names {
