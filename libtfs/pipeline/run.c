@@ -152,7 +152,7 @@ static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_
 	return tfs_tail_look(tail, err);
 }
 
-/* What fills batches: see struct tfs_crew_source */
+/* What fills batches: see struct tfs_worker_pool_source */
 struct supply {
 	struct tfs_feeds *feeds;
 	struct tfs_out *out;
@@ -177,11 +177,11 @@ static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, str
 		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct supply supply = { .out = out, .opts = opts };
-	const struct tfs_crew_source source = { fill_batch, &supply };
+	const struct tfs_worker_pool_source source = { fill_batch, &supply };
 	int rc = tfs_feeds_new(trace, opts, p->bodies, &supply.feeds, err);
 
 	if (!rc)
-		rc = tfs_crew_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);
+		rc = tfs_worker_pool_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);
 	tfs_feeds_free(supply.feeds);
 	return rc;
 }

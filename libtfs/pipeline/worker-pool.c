@@ -44,7 +44,7 @@ struct slot {
 
 /* What a thread writes to stays its own: memory that goes to and fro costs more than the work. */
 struct worker {
-	_Alignas(TFS_CREW_APART) struct crew *crew;
+	_Alignas(TFS_WORKER_POOL_ALIGN) struct worker_pool *pool;
 	pthread_t thread;
 	void *state;            /* of the printer */
 	struct tfs_item *items; /* of FILLED batches, which have their turns with them */
@@ -56,8 +56,8 @@ struct worker {
 	bool asleep;         /* until then */
 };
 
-struct crew {
-	const struct tfs_crew_source *source;
+struct worker_pool {
+	const struct tfs_worker_pool_source *source;
 	const struct tfs_printer *printer;
 	struct tfs_out *out;
 	struct worker *workers; /* the first is the thread that came with the program */
@@ -93,106 +93,106 @@ static struct slot *free_slot(struct worker *w)
 
 static bool may_fill(struct worker *w)
 {
-	const struct crew *c = w->crew;
+	const struct worker_pool *p = w->pool;
 	/* Alone, nothing is gained by it, and what comes slowly would be shown late. */
-	unsigned int most = c->n_workers == 1 || c->waiting ? 1 : FILLED;
+	unsigned int most = p->n_workers == 1 || p->waiting ? 1 : FILLED;
 
-	return w->n_filled < most && !c->filling && free_slot(w) &&
-	       (c->bytes <= BYTES_MAX || c->filled == c->written);
+	return w->n_filled < most && !p->filling && free_slot(w) &&
+	       (p->bytes <= BYTES_MAX || p->filled == p->written);
 }
 
 /* Somebody may fill now, or it is over. Under the lock. */
-static void call(struct crew *c)
+static void wake(struct worker_pool *p)
 {
 	struct worker *w;
 
-	atomic_fetch_add_explicit(&c->changes, 1, memory_order_relaxed);
-	for (w = c->workers; w < c->workers + c->n_workers; w++) {
-		if (!w->asleep || !(c->over || may_fill(w)))
+	atomic_fetch_add_explicit(&p->changes, 1, memory_order_relaxed);
+	for (w = p->workers; w < p->workers + p->n_workers; w++) {
+		if (!w->asleep || !(p->over || may_fill(w)))
 			continue;
 		pthread_cond_signal(&w->turn);
-		if (!c->over)
+		if (!p->over)
 			break;
 	}
 }
 
-static bool failed(const struct crew *c)
+static bool failed(const struct worker_pool *p)
 {
-	return c->print_rc || c->write_rc;
+	return p->print_rc || p->write_rc;
 }
 
 /* Write a batch and empty it: what its blocks held, and those before, nobody needs any more. */
-static int write_batch(struct crew *c, struct tfs_batch *b)
+static int write_batch(struct worker_pool *p, struct tfs_batch *b)
 {
-	int rc = tfs_out_write(c->out, b->text.s, b->text.len);
+	int rc = tfs_out_write(p->out, b->text.s, b->text.len);
 
 	tfs_batch_empty(b);
 	return rc;
 }
 
 /* Write what is next in order, as far as it is printed. Under the lock, given up while writing. */
-static void write_printed(struct crew *c)
+static void write_printed(struct worker_pool *p)
 {
 	struct slot *s;
 	size_t bytes;
 	int rc;
 
-	if (c->writing)
+	if (p->writing)
 		return;
-	c->writing = true;
-	while (c->written < c->filled && !failed(c)) {
-		s = c->order[c->written % c->n_slots];
+	p->writing = true;
+	while (p->written < p->filled && !failed(p)) {
+		s = p->order[p->written % p->n_slots];
 		if (!s->printed)
 			break;
-		c->print_rc = s->batch.rc;
-		if (c->print_rc)
+		p->print_rc = s->batch.rc;
+		if (p->print_rc)
 			break;
 		bytes = s->batch.blocks.bytes + s->batch.text.len;
-		pthread_mutex_unlock(&c->lock);
-		rc = write_batch(c, &s->batch);
-		pthread_mutex_lock(&c->lock);
-		c->write_rc = rc;
-		c->bytes -= bytes;
+		pthread_mutex_unlock(&p->lock);
+		rc = write_batch(p, &s->batch);
+		pthread_mutex_lock(&p->lock);
+		p->write_rc = rc;
+		p->bytes -= bytes;
 		s->used = false;
-		c->written++;
-		call(c);
+		p->written++;
+		wake(p);
 	}
-	c->writing = false;
-	if (failed(c)) {
-		c->over = true;
-		call(c);
+	p->writing = false;
+	if (failed(p)) {
+		p->over = true;
+		wake(p);
 	}
-	if (c->long_texts)
-		pthread_cond_broadcast(&c->next);
+	if (p->long_texts)
+		pthread_cond_broadcast(&p->next);
 }
 
 /* Under the lock, given up while filling. */
 static void fill(struct worker *w)
 {
-	struct crew *c = w->crew;
-	const struct tfs_crew_source *source = c->source;
+	struct worker_pool *p = w->pool;
+	const struct tfs_worker_pool_source *source = p->source;
 	struct slot *s = free_slot(w);
 	unsigned int place = (w->printed + w->n_filled) % FILLED;
 	int rc;
 
-	c->filling = true;
-	pthread_mutex_unlock(&c->lock);
-	tfs_batch_use(&s->batch, w->items + place * c->items, c->items);
-	rc = source->fill(source->context, &s->batch, &c->fault);
-	pthread_mutex_lock(&c->lock);
-	c->filling = false;
+	p->filling = true;
+	pthread_mutex_unlock(&p->lock);
+	tfs_batch_use(&s->batch, w->items + place * p->items, p->items);
+	rc = source->fill(source->context, &s->batch, &p->fault);
+	pthread_mutex_lock(&p->lock);
+	p->filling = false;
 	if (rc > 0) {
 		s->used = true;
 		s->printed = false;
-		c->order[c->filled++ % c->n_slots] = s;
+		p->order[p->filled++ % p->n_slots] = s;
 		w->filled[place] = s;
 		w->n_filled++;
-		c->bytes += s->batch.blocks.bytes;
+		p->bytes += s->batch.blocks.bytes;
 	} else {
-		c->fill_rc = rc;
-		c->over = true;
+		p->fill_rc = rc;
+		p->over = true;
 	}
-	call(c);
+	wake(p);
 }
 
 static inline void relax(void)
@@ -210,50 +210,50 @@ static inline void relax(void)
  */
 static void wait_for_turn(struct worker *w)
 {
-	struct crew *c = w->crew;
-	unsigned int seen = atomic_load_explicit(&c->changes, memory_order_relaxed), i;
+	struct worker_pool *p = w->pool;
+	unsigned int seen = atomic_load_explicit(&p->changes, memory_order_relaxed), i;
 
-	c->waiting++;
-	if (c->awake) {
-		pthread_mutex_unlock(&c->lock);
+	p->waiting++;
+	if (p->awake) {
+		pthread_mutex_unlock(&p->lock);
 		for (i = 0; i < LOOKS; i++) {
-			if (atomic_load_explicit(&c->changes, memory_order_relaxed) != seen)
+			if (atomic_load_explicit(&p->changes, memory_order_relaxed) != seen)
 				break;
 			relax();
 		}
-		pthread_mutex_lock(&c->lock);
+		pthread_mutex_lock(&p->lock);
 	}
-	if (atomic_load_explicit(&c->changes, memory_order_relaxed) == seen) {
+	if (atomic_load_explicit(&p->changes, memory_order_relaxed) == seen) {
 		w->asleep = true;
-		pthread_cond_wait(&w->turn, &c->lock);
+		pthread_cond_wait(&w->turn, &p->lock);
 		w->asleep = false;
 	}
-	c->waiting--;
+	p->waiting--;
 }
 
 /*
  * A batch whose text is long is written in pieces, once all before it are. They do not wait for
  * this thread, which printed those of its own. false: writing failed.
  */
-static bool write_piece(struct crew *c, struct slot *s)
+static bool write_piece(struct worker_pool *p, struct slot *s)
 {
 	int rc = 0;
 
-	pthread_mutex_lock(&c->lock);
-	c->long_texts++;
-	while (!failed(c) && (c->writing || c->order[c->written % c->n_slots] != s))
-		pthread_cond_wait(&c->next, &c->lock);
-	c->long_texts--;
-	if (!failed(c)) {
-		c->writing = true;
-		pthread_mutex_unlock(&c->lock);
-		rc = tfs_out_write(c->out, s->batch.text.s, s->batch.text.len);
-		pthread_mutex_lock(&c->lock);
-		c->writing = false;
-		c->write_rc = rc;
+	pthread_mutex_lock(&p->lock);
+	p->long_texts++;
+	while (!failed(p) && (p->writing || p->order[p->written % p->n_slots] != s))
+		pthread_cond_wait(&p->next, &p->lock);
+	p->long_texts--;
+	if (!failed(p)) {
+		p->writing = true;
+		pthread_mutex_unlock(&p->lock);
+		rc = tfs_out_write(p->out, s->batch.text.s, s->batch.text.len);
+		pthread_mutex_lock(&p->lock);
+		p->writing = false;
+		p->write_rc = rc;
 	}
-	rc = failed(c);
-	pthread_mutex_unlock(&c->lock);
+	rc = failed(p);
+	pthread_mutex_unlock(&p->lock);
 	tfs_strbuf_reset(&s->batch.text);
 	return !rc;
 }
@@ -261,34 +261,34 @@ static bool write_piece(struct crew *c, struct slot *s)
 /* What was filled first, and write what is next in order. Under the lock, given up meanwhile. */
 static void print(struct worker *w)
 {
-	struct crew *c = w->crew;
+	struct worker_pool *p = w->pool;
 	struct slot *s = w->filled[w->printed % FILLED];
 
-	pthread_mutex_unlock(&c->lock);
-	while (!tfs_batch_print(&s->batch, c->printer, w->state) && write_piece(c, s))
+	pthread_mutex_unlock(&p->lock);
+	while (!tfs_batch_print(&s->batch, p->printer, w->state) && write_piece(p, s))
 		;
-	pthread_mutex_lock(&c->lock);
-	c->bytes += s->batch.text.len;
+	pthread_mutex_lock(&p->lock);
+	p->bytes += s->batch.text.len;
 	w->printed++;
 	w->n_filled--;
 	s->printed = true;
-	write_printed(c);
+	write_printed(p);
 }
 
 static void work(struct worker *w)
 {
-	struct crew *c = w->crew;
+	struct worker_pool *p = w->pool;
 
-	pthread_mutex_lock(&c->lock);
-	while (!failed(c) && (w->n_filled || !c->over)) {
-		if (!c->over && may_fill(w))
+	pthread_mutex_lock(&p->lock);
+	while (!failed(p) && (w->n_filled || !p->over)) {
+		if (!p->over && may_fill(w))
 			fill(w);
 		else if (w->n_filled)
 			print(w);
 		else
 			wait_for_turn(w);
 	}
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&p->lock);
 }
 
 static void *worker_main(void *arg)
@@ -298,14 +298,14 @@ static void *worker_main(void *arg)
 }
 
 /* Signals are for the thread that came with the program. */
-static void start_threads(struct crew *c)
+static void start_threads(struct worker_pool *p)
 {
 	sigset_t all, old;
 	struct worker *w;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	for (w = c->workers + 1; w < c->workers + c->n_workers; w++, c->n_threads++)
+	for (w = p->workers + 1; w < p->workers + p->n_workers; w++, p->n_threads++)
 		if (pthread_create(&w->thread, NULL, worker_main, w))
 			break;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -319,107 +319,108 @@ static int processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 }
 
-static int set_up_worker(struct crew *c, struct worker *w)
+static int set_up_worker(struct worker_pool *p, struct worker *w)
 {
 	size_t i;
 
-	w->crew = c;
+	w->pool = p;
 	pthread_cond_init(&w->turn, NULL);
 	for (i = 0; i < BATCHES; i++)
 		tfs_batch_init(&w->slots[i].batch);
-	w->items = calloc(FILLED * c->items, sizeof(*w->items));
+	w->items = calloc(FILLED * p->items, sizeof(*w->items));
 	if (!w->items)
 		return -ENOMEM;
-	return c->printer->open ? c->printer->open(c->printer, &w->state) : 0;
+	return p->printer->open ? p->printer->open(p->printer, &w->state) : 0;
 }
 
-static int set_up(struct crew *c)
+static int set_up(struct worker_pool *p)
 {
 	unsigned int i;
 	int rc = 0;
 
-	c->order = calloc(c->n_slots, sizeof(struct slot *));
-	if (!c->order)
+	p->order = calloc(p->n_slots, sizeof(struct slot *));
+	if (!p->order)
 		return -ENOMEM;
-	c->workers = aligned_alloc(TFS_CREW_APART, c->n_workers * sizeof(*c->workers));
-	if (!c->workers)
+	p->workers = aligned_alloc(TFS_WORKER_POOL_ALIGN, p->n_workers * sizeof(*p->workers));
+	if (!p->workers)
 		return -ENOMEM;
-	memset(c->workers, 0, c->n_workers * sizeof(*c->workers));
-	for (i = 0; i < c->n_workers && !rc; i++)
-		rc = set_up_worker(c, &c->workers[i]);
+	memset(p->workers, 0, p->n_workers * sizeof(*p->workers));
+	for (i = 0; i < p->n_workers && !rc; i++)
+		rc = set_up_worker(p, &p->workers[i]);
 	return rc;
 }
 
-static void tear_down(struct crew *c)
+static void tear_down(struct worker_pool *p)
 {
 	struct worker *w;
 	size_t i;
 
-	for (w = c->workers; w && w < c->workers + c->n_workers; w++) {
+	for (w = p->workers; w && w < p->workers + p->n_workers; w++) {
 		/* Those behind one that failed were not begun. */
-		if (!w->crew)
+		if (!w->pool)
 			break;
 		for (i = 0; i < BATCHES; i++)
 			tfs_batch_release(&w->slots[i].batch);
-		if (c->printer->close)
-			c->printer->close(w->state);
+		if (p->printer->close)
+			p->printer->close(w->state);
 		pthread_cond_destroy(&w->turn);
 		free(w->items);
 	}
-	free(c->order);
-	free(c->workers);
+	free(p->order);
+	free(p->workers);
 }
 
-static int result(const struct crew *c, struct tfs_err *err)
+static int result(const struct worker_pool *p, struct tfs_err *err)
 {
-	if (c->fill_rc) {
+	if (p->fill_rc) {
 		if (err)
-			*err = c->fault;
-		return c->fill_rc;
+			*err = p->fault;
+		return p->fill_rc;
 	}
-	if (c->print_rc)
-		return tfs_err_set(err, c->print_rc, "cannot format the report");
+	if (p->print_rc)
+		return tfs_err_set(err, p->print_rc, "cannot format the report");
 	/* A reader that went away (-EPIPE) is no failure to talk about; the caller decides. */
-	if (c->write_rc)
-		return tfs_err_set(err, c->write_rc, "cannot write the report");
+	if (p->write_rc)
+		return tfs_err_set(err, p->write_rc, "cannot write the report");
 	return 0;
 }
 
-int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer *printer,
-		 struct tfs_out *out, unsigned int jobs, struct tfs_err *err)
+int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
+			const struct tfs_printer *printer, struct tfs_out *out, unsigned int jobs,
+			struct tfs_err *err)
 {
-	struct crew c = {
+	struct worker_pool p = {
 		.source = source,
 		.printer = printer,
 		.out = out,
-		.n_workers = jobs < 1            ? 1 :
-			     jobs > TFS_CREW_MAX ? TFS_CREW_MAX :
-						   jobs,
+		.n_workers = jobs < 1                   ? 1 :
+			     jobs > TFS_WORKER_POOL_MAX ? TFS_WORKER_POOL_MAX :
+							  jobs,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.fault = TFS_ERR_INIT,
 	};
 	unsigned int i;
 	int rc;
 
-	pthread_cond_init(&c.next, NULL);
-	c.n_slots = BATCHES * c.n_workers;
-	c.items = c.n_workers == 1                   ? ITEMS_ALONE :
-		  c.n_workers * ITEMS > ITEMS_OF_ALL ? ITEMS_OF_ALL / c.n_workers :
+	pthread_cond_init(&p.next, NULL);
+	p.n_slots = BATCHES * p.n_workers;
+	p.items = p.n_workers == 1                   ? ITEMS_ALONE :
+		  p.n_workers * ITEMS > ITEMS_OF_ALL ? ITEMS_OF_ALL / p.n_workers :
 						       ITEMS;
-	c.awake = c.n_workers <= (unsigned int)processors();
-	rc = set_up(&c);
+	p.awake = p.n_workers <= (unsigned int)processors();
+	rc = set_up(&p);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot format the report");
 		goto out;
 	}
-	start_threads(&c);
-	work(c.workers);
-	for (i = 1; i <= c.n_threads; i++)
-		pthread_join(c.workers[i].thread, NULL);
-	rc = result(&c, err);
+	start_threads(&p);
+	work(p.workers);
+	for (i = 1; i <= p.n_threads; i++)
+		pthread_join(p.workers[i].thread, NULL);
+	rc = result(&p, err);
 out:
-	tear_down(&c);
-	pthread_cond_destroy(&c.next);
-	pthread_mutex_destroy(&c.lock);
+	tear_down(&p);
+	pthread_cond_destroy(&p.next);
+	pthread_mutex_destroy(&p.lock);
 	return rc;
 }

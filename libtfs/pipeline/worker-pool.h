@@ -7,23 +7,23 @@ struct tfs_err;
 struct tfs_out;
 struct tfs_printer;
 
-/** TFS_CREW_MAX - more threads than this are not used */
-#define TFS_CREW_MAX 64
-/** TFS_CREW_APART - bytes between what two threads write to: processors fetch pairs of lines */
-#define TFS_CREW_APART 128
+/** TFS_WORKER_POOL_MAX - more threads than this are not used */
+#define TFS_WORKER_POOL_MAX 64
+/** TFS_WORKER_POOL_ALIGN - keeps what two threads write apart: CPUs fetch pairs of cache lines */
+#define TFS_WORKER_POOL_ALIGN 128
 
 /**
- * struct tfs_crew_source - where batches come from
+ * struct tfs_worker_pool_source - where batches come from
  * @fill: make @batch, which is empty, the next one; called by one thread at a time, by whichever
  *        has nothing else to do. Return: 1, 0 at the end, -errno with @err set
  */
-struct tfs_crew_source {
+struct tfs_worker_pool_source {
 	int (*fill)(void *context, struct tfs_batch *batch, struct tfs_err *err);
 	void *context;
 };
 
 /**
- * tfs_crew_run() - make the text of all batches, and write it in their order
+ * tfs_worker_pool_run() - make the text of all batches, and write it in their order
  * @out: what comes last may still be held back in it: tfs_out_flush()
  * @jobs: threads, the caller's among them; with one job no other is started
  *
@@ -34,7 +34,8 @@ struct tfs_crew_source {
  * Fewer threads are used when the system refuses more. Return: 0, or the first failure: of the
  * source, -ENOMEM of the printer, the errno of writing (-EPIPE: who read the output left).
  */
-int tfs_crew_run(const struct tfs_crew_source *source, const struct tfs_printer *printer,
-		 struct tfs_out *out, unsigned int jobs, struct tfs_err *err);
+int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
+			const struct tfs_printer *printer, struct tfs_out *out, unsigned int jobs,
+			struct tfs_err *err);
 
 #endif

@@ -64,14 +64,14 @@ static int run(struct supply *supply, unsigned int jobs, char *text, size_t size
 	       struct tfs_err *err)
 {
 	static const struct tfs_printer printer = { .item = put_number };
-	const struct tfs_crew_source source = { fill, supply };
+	const struct tfs_worker_pool_source source = { fill, supply };
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0), rc;
 	ssize_t n;
 
 	assert_true(fd >= 0);
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	rc = tfs_crew_run(&source, &printer, out, jobs, err);
+	rc = tfs_worker_pool_run(&source, &printer, out, jobs, err);
 	assert_int_equal(tfs_out_flush(out), 0);
 	tfs_out_free(out);
 	n = pread(fd, text, size - 1, 0);
@@ -153,12 +153,12 @@ static int run_long(unsigned int n, int fd)
 {
 	static const struct tfs_printer printer = { .item = put_long };
 	struct supply supply = { .batches = LONG_BATCHES };
-	const struct tfs_crew_source source = { fill, &supply };
+	const struct tfs_worker_pool_source source = { fill, &supply };
 	struct tfs_out *out = NULL;
 	int rc;
 
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	rc = tfs_crew_run(&source, &printer, out, n, NULL);
+	rc = tfs_worker_pool_run(&source, &printer, out, n, NULL);
 	tfs_out_flush(out);
 	tfs_out_free(out);
 	return rc;
