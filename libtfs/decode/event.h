@@ -34,7 +34,7 @@ struct tfs_task;
  * @usual: a record that is shown, of a task that is known and a type that no plugin prints and
  *         whose fields are not all shown; no loss, and nothing besides what is in front
  *
- * The feeder (pipeline/event-source.h) fills it, one after the other; who shows it looks at no
+ * The reader (pipeline/event-reader.h) fills it, one after the other; who shows it looks at no
  * other item.
  */
 struct tfs_item {

@@ -9,7 +9,7 @@
 #include "decode/event.h"
 #include "decode/trace.h"
 #include "pipeline/batch.h"
-#include "pipeline/event-source.h"
+#include "pipeline/event-reader.h"
 #include "pipeline/run.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"
@@ -20,13 +20,13 @@
  */
 struct lane {
 	struct tfs_trace *trace;
-	struct tfs_feed *feed;
+	struct tfs_event_reader *reader;
 	struct tfs_item item;
 	struct tfs_blocks blocks;
 	bool has_item;
 };
 
-struct tfs_feeds {
+struct tfs_merged_sources {
 	struct lane *lanes;
 	size_t n;
 	struct lane *given; /* whose item the caller has */
@@ -36,72 +36,72 @@ struct tfs_feeds {
 	struct tfs_err failed; /* while filling a batch that had items */
 };
 
-static int add_lane(struct tfs_feeds *f, struct tfs_trace *trace, const struct tfs_run_opts *opts,
-		    bool bodies, struct tfs_err *err)
+static int add_lane(struct tfs_merged_sources *ms, struct tfs_trace *trace,
+		    const struct tfs_run_opts *opts, bool bodies, struct tfs_err *err)
 {
-	struct lane *lane = &f->lanes[f->n];
-	int rc = tfs_feed_new(trace, opts, bodies, &lane->feed, err);
+	struct lane *lane = &ms->lanes[ms->n];
+	int rc = tfs_event_reader_new(trace, opts, bodies, &lane->reader, err);
 
 	if (rc)
 		return rc;
 	lane->trace = trace;
-	tfs_trace_take_turns(trace, f->lanes[0].trace);
-	f->n++;
+	tfs_trace_take_turns(trace, ms->lanes[0].trace);
+	ms->n++;
 	return 0;
 }
 
 /* With one recording there is no choice, and nothing is read ahead. */
-static int prime(struct tfs_feeds *f, struct lane *lane, struct tfs_err *err)
+static int prime(struct tfs_merged_sources *ms, struct lane *lane, struct tfs_err *err)
 {
-	int rc = tfs_feed_next(lane->feed, &lane->item, err);
+	int rc = tfs_event_reader_next(lane->reader, &lane->item, err);
 
 	lane->has_item = rc > 0;
-	lane->item.input = (uint32_t)(lane - f->lanes);
+	lane->item.input = (uint32_t)(lane - ms->lanes);
 	return rc < 0 ? rc : 0;
 }
 
-int tfs_feeds_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
-		  struct tfs_feeds **out, struct tfs_err *err)
+int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+			   struct tfs_merged_sources **out, struct tfs_err *err)
 {
-	struct tfs_feeds *f = calloc(1, sizeof(*f));
+	struct tfs_merged_sources *ms = calloc(1, sizeof(*ms));
 	size_t i;
 	int rc = 0;
 
-	if (f)
-		f->lanes = calloc(1 + opts->n_others, sizeof(*f->lanes));
-	if (!f || !f->lanes) {
-		tfs_feeds_free(f);
+	if (ms)
+		ms->lanes = calloc(1 + opts->n_others, sizeof(*ms->lanes));
+	if (!ms || !ms->lanes) {
+		tfs_merged_sources_free(ms);
 		return tfs_err_set(err, -ENOMEM, "cannot read the recording");
 	}
-	f->failed = TFS_ERR_INIT;
-	f->left = opts->max_items ? opts->max_items : UINT64_MAX;
-	f->losses = opts->losses;
-	rc = add_lane(f, trace, opts, bodies, err);
+	ms->failed = TFS_ERR_INIT;
+	ms->left = opts->max_items ? opts->max_items : UINT64_MAX;
+	ms->losses = opts->losses;
+	rc = add_lane(ms, trace, opts, bodies, err);
 	for (i = 0; i < opts->n_others && !rc; i++)
-		rc = add_lane(f, opts->others[i].trace, opts->others[i].opts, bodies, err);
-	for (i = 0; i < f->n && f->n > 1 && !rc; i++) {
-		tfs_feed_keep(f->lanes[i].feed, &f->lanes[i].blocks);
-		rc = prime(f, &f->lanes[i], err);
+		rc = add_lane(ms, opts->others[i].trace, opts->others[i].opts, bodies, err);
+	for (i = 0; i < ms->n && ms->n > 1 && !rc; i++) {
+		tfs_event_reader_keep(ms->lanes[i].reader, &ms->lanes[i].blocks);
+		rc = prime(ms, &ms->lanes[i], err);
 	}
 	if (rc) {
-		tfs_feeds_free(f);
+		tfs_merged_sources_free(ms);
 		return rc;
 	}
-	*out = f;
+	*out = ms;
 	return 0;
 }
 
-void tfs_feeds_free(struct tfs_feeds *f)
+void tfs_merged_sources_free(struct tfs_merged_sources *ms)
 {
-	if (!f)
+	if (!ms)
 		return;
-	for (size_t i = 0; i < f->n; i++) {
-		tfs_feed_free(f->lanes[i].feed);
-		tfs_trace_take_turns(f->lanes[i].trace, f->lanes[i].trace);
-		tfs_blocks_free(&f->lanes[i].blocks);
+	for (size_t i = 0; i < ms->n; i++) {
+		tfs_event_reader_free(ms->lanes[i].reader);
+		tfs_trace_take_turns(ms->lanes[i].trace, ms->lanes[i].trace);
+		tfs_blocks_free(&ms->lanes[i].blocks);
 	}
-	free(f->lanes);
-	free(f);
+	free(ms->lanes);
+	free(ms);
 }
 
 static bool is_instance(const struct lane *lane)
@@ -118,80 +118,81 @@ static bool is_before(const struct lane *b, const struct lane *a)
 }
 
 /* The lane whose item is the next one; NULL at the end. 0 or -errno */
-static int choose(struct tfs_feeds *f, struct lane **out, struct tfs_err *err)
+static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_err *err)
 {
 	struct lane *first = NULL, *lane;
 	int rc = 0;
 
-	if (f->given) {
-		tfs_blocks_free(&f->given->blocks);
-		rc = prime(f, f->given, err);
+	if (ms->given) {
+		tfs_blocks_free(&ms->given->blocks);
+		rc = prime(ms, ms->given, err);
 	}
-	f->given = NULL;
+	ms->given = NULL;
 	if (rc)
 		return rc;
-	for (lane = f->lanes; lane < f->lanes + f->n; lane++)
+	for (lane = ms->lanes; lane < ms->lanes + ms->n; lane++)
 		if (lane->has_item && (!first || is_before(lane, first)))
 			first = lane;
-	f->given = first;
+	ms->given = first;
 	*out = first;
 	return 0;
 }
 
 /* What is asked of the report as a whole. */
-static void count(struct tfs_feeds *f, const struct tfs_item *item)
+static void count(struct tfs_merged_sources *ms, const struct tfs_item *item)
 {
-	if (f->left != UINT64_MAX)
-		f->left -= item->shown && item->selected;
-	if (!item->lost || !f->losses)
+	if (ms->left != UINT64_MAX)
+		ms->left -= item->shown && item->selected;
+	if (!item->lost || !ms->losses)
 		return;
-	f->losses->any = true;
+	ms->losses->any = true;
 	if (item->rec.lost > 0)
-		f->losses->counted += (uint64_t)item->rec.lost;
+		ms->losses->counted += (uint64_t)item->rec.lost;
 	else
-		f->losses->uncounted = true;
+		ms->losses->uncounted = true;
 }
 
-/* A feed knows only of its own recording. */
-static void follow(struct tfs_feeds *f, struct tfs_item *item)
+/* A reader knows only of its own recording. */
+static void follow(struct tfs_merged_sources *ms, struct tfs_item *item)
 {
 	if (!item->shown)
 		return;
-	item->before = f->before;
-	f->before = item->rec.ts;
+	item->before = ms->before;
+	ms->before = item->rec.ts;
 }
 
-int tfs_feeds_next(struct tfs_feeds *f, struct tfs_item *item, struct tfs_err *err)
+int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_item *item,
+			    struct tfs_err *err)
 {
 	struct lane *lane = NULL;
 	int rc;
 
-	if (!f->left)
+	if (!ms->left)
 		return 0;
-	if (f->n == 1) {
-		rc = tfs_feed_next(f->lanes[0].feed, item, err);
+	if (ms->n == 1) {
+		rc = tfs_event_reader_next(ms->lanes[0].reader, item, err);
 	} else {
-		rc = choose(f, &lane, err);
+		rc = choose(ms, &lane, err);
 		if (lane) {
-			follow(f, &lane->item);
+			follow(ms, &lane->item);
 			*item = lane->item;
 			rc = 1;
 		}
 	}
 	if (rc > 0)
-		count(f, item);
+		count(ms, item);
 	return rc;
 }
 
-static int batch_of_one(struct tfs_feeds *f, struct tfs_batch *b, struct tfs_err *err)
+static int batch_of_one(struct tfs_merged_sources *ms, struct tfs_batch *b, struct tfs_err *err)
 {
 	size_t i;
-	int rc = tfs_feed_batch(f->lanes[0].feed, b, err);
+	int rc = tfs_event_reader_batch(ms->lanes[0].reader, b, err);
 
-	if (f->left == UINT64_MAX && !f->losses)
+	if (ms->left == UINT64_MAX && !ms->losses)
 		return rc;
-	for (i = 0; rc > 0 && i < b->n && f->left; i++)
-		count(f, &b->items[i]);
+	for (i = 0; rc > 0 && i < b->n && ms->left; i++)
+		count(ms, &b->items[i]);
 	b->n = i;
 	return rc;
 }
@@ -206,44 +207,46 @@ static int give(struct lane *lane, struct tfs_batch *b)
 	return item->body ? tfs_strbuf_add(&b->bodies, item->body, item->body_len) : 0;
 }
 
-static int batch_of_several(struct tfs_feeds *f, struct tfs_batch *b, struct tfs_err *err)
+static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, struct tfs_err *err)
 {
 	struct lane *lane = NULL;
 	size_t bytes = 0;
 	int rc = 0;
 
-	while (!rc && f->left && !tfs_batch_is_full(b, bytes)) {
-		rc = choose(f, &lane, &f->failed);
+	while (!rc && ms->left && !tfs_batch_is_full(b, bytes)) {
+		rc = choose(ms, &lane, &ms->failed);
 		if (rc || !lane)
 			break;
 		bytes += lane->item.rec.size;
-		follow(f, &lane->item);
-		count(f, &lane->item);
+		follow(ms, &lane->item);
+		count(ms, &lane->item);
 		rc = give(lane, b);
 		if (rc)
-			tfs_err_set(&f->failed, rc, "cannot format the report");
+			tfs_err_set(&ms->failed, rc, "cannot format the report");
 	}
 	tfs_batch_place_bodies(b);
 	if (rc && !b->n && err)
-		*err = f->failed;
+		*err = ms->failed;
 	return b->n ? 1 : rc;
 }
 
-int tfs_feeds_batch(struct tfs_feeds *f, struct tfs_batch *b, struct tfs_err *err)
+int tfs_merged_sources_batch(struct tfs_merged_sources *ms, struct tfs_batch *b,
+			     struct tfs_err *err)
 {
-	if (f->failed.code) {
+	if (ms->failed.code) {
 		if (err)
-			*err = f->failed;
-		return f->failed.code;
+			*err = ms->failed;
+		return ms->failed.code;
 	}
-	if (!f->left)
+	if (!ms->left)
 		return 0;
-	return f->n == 1 ? batch_of_one(f, b, err) : batch_of_several(f, b, err);
+	return ms->n == 1 ? batch_of_one(ms, b, err) : batch_of_several(ms, b, err);
 }
 
-void tfs_feeds_progress(const struct tfs_feeds *f, uint64_t *done, uint64_t *total)
+void tfs_merged_sources_progress(const struct tfs_merged_sources *ms, uint64_t *done,
+				 uint64_t *total)
 {
 	*done = *total = 0;
-	for (size_t i = 0; i < f->n; i++)
-		tfs_feed_progress(f->lanes[i].feed, done, total);
+	for (size_t i = 0; i < ms->n; i++)
+		tfs_event_reader_progress(ms->lanes[i].reader, done, total);
 }

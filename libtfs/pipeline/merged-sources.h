@@ -12,30 +12,33 @@ struct tfs_run_opts;
 struct tfs_trace;
 
 /**
- * struct tfs_feeds - the items of one or several recordings, in order of time
+ * struct tfs_merged_sources - the items of one or several recordings, in order of time
  *
- * Each recording has a feed of its own (pipeline/event-source.h). Of equal times records of top
+ * Each recording has a reader of its own (pipeline/event-reader.h). Of equal times records of top
  * buffers come before those of instances, else the recording that was named first comes first, as
  * in trace-cmd. What is asked of the report as a whole is decided here: where it ends, what was
  * lost. One thread at a time.
  */
-struct tfs_feeds;
+struct tfs_merged_sources;
 
 /**
- * tfs_feeds_new() - begin with @trace and what @opts names besides
+ * tfs_merged_sources_new() - begin with @trace and what @opts names besides
  * @bodies: see struct tfs_printer
  *
  * What @opts points to is borrowed.
  */
-int tfs_feeds_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
-		  struct tfs_feeds **out, struct tfs_err *err);
-void tfs_feeds_free(struct tfs_feeds *feeds);
-/** tfs_feeds_next() - 1, 0 at the end, -errno; @item is valid until the next call */
-int tfs_feeds_next(struct tfs_feeds *feeds, struct tfs_item *item, struct tfs_err *err);
-/** tfs_feeds_batch() - the next items; see tfs_feed_batch() */
-int tfs_feeds_batch(struct tfs_feeds *feeds, struct tfs_batch *batch, struct tfs_err *err);
+int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+			   struct tfs_merged_sources **out, struct tfs_err *err);
+void tfs_merged_sources_free(struct tfs_merged_sources *sources);
+/** tfs_merged_sources_next() - 1, 0 at the end, -errno; @item is valid until the next call */
+int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_item *item,
+			    struct tfs_err *err);
+/** tfs_merged_sources_batch() - the next items; see tfs_event_reader_batch() */
+int tfs_merged_sources_batch(struct tfs_merged_sources *sources, struct tfs_batch *batch,
+			     struct tfs_err *err);
 
-/** tfs_feeds_progress() - how many bytes of ring-buffer data were read, and how many there are */
-void tfs_feeds_progress(const struct tfs_feeds *feeds, uint64_t *done, uint64_t *total);
+/** tfs_merged_sources_progress() - how many bytes of ring-buffer data were read, and how many there are */
+void tfs_merged_sources_progress(const struct tfs_merged_sources *sources, uint64_t *done,
+				 uint64_t *total);
 
 #endif

@@ -57,13 +57,14 @@ static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, 
 	return rc ? rc : rc2;
 }
 
-static void report_progress(const struct tfs_feeds *feeds, const struct tfs_run_progress *progress)
+static void report_progress(const struct tfs_merged_sources *sources,
+			    const struct tfs_run_progress *progress)
 {
 	uint64_t done, total;
 
 	if (!progress)
 		return;
-	tfs_feeds_progress(feeds, &done, &total);
+	tfs_merged_sources_progress(sources, &done, &total);
 	progress->call(progress->context, done, total);
 }
 
@@ -71,23 +72,23 @@ static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 		      const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct tfs_run_opts run = *opts;
-	struct tfs_feeds *feeds = NULL;
+	struct tfs_merged_sources *sources = NULL;
 	struct tfs_item item;
 	unsigned int n = 0;
 	int rc;
 
 	run.unselected = sink->all;
 	run.leaves = sink->leaves;
-	rc = tfs_feeds_new(trace, &run, false, &feeds, err);
+	rc = tfs_merged_sources_new(trace, &run, false, &sources, err);
 	while (!rc) {
-		rc = tfs_feeds_next(feeds, &item, err);
+		rc = tfs_merged_sources_next(sources, &item, err);
 		if (rc <= 0)
 			break;
 		rc = sink->item(sink, &item, err);
 		if (++n % SINK_ITEMS == 0)
-			report_progress(feeds, opts->progress);
+			report_progress(sources, opts->progress);
 	}
-	tfs_feeds_free(feeds);
+	tfs_merged_sources_free(sources);
 	return rc;
 }
 
@@ -154,7 +155,7 @@ static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_
 
 /* What fills batches: see struct tfs_worker_pool_source */
 struct supply {
-	struct tfs_feeds *feeds;
+	struct tfs_merged_sources *sources;
 	struct tfs_out *out;
 	const struct tfs_run_opts *opts;
 };
@@ -166,10 +167,10 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 	int rc;
 
 	do
-		rc = tfs_feeds_batch(s->feeds, batch, err);
+		rc = tfs_merged_sources_batch(s->sources, batch, err);
 	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->tail, s->out, err)));
 	if (rc > 0)
-		report_progress(s->feeds, s->opts->progress);
+		report_progress(s->sources, s->opts->progress);
 	return rc;
 }
 
@@ -178,11 +179,11 @@ static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, str
 {
 	struct supply supply = { .out = out, .opts = opts };
 	const struct tfs_worker_pool_source source = { fill_batch, &supply };
-	int rc = tfs_feeds_new(trace, opts, p->bodies, &supply.feeds, err);
+	int rc = tfs_merged_sources_new(trace, opts, p->bodies, &supply.sources, err);
 
 	if (!rc)
 		rc = tfs_worker_pool_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);
-	tfs_feeds_free(supply.feeds);
+	tfs_merged_sources_free(supply.sources);
 	return rc;
 }
 

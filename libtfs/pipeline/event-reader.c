@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "pipeline/event-reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "decode/event-text.h"
+#include "decode/event.h"
+#include "decode/fgraph.h"
+#include "decode/task.h"
+#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "decode/types.h"
+#include "decode/wakeup.h"
+#include "filter/filter.h"
+#include "filter/select.h"
+#include "filter/time-range.h"
+#include "pipeline/batch.h"
+#include "pipeline/run.h"
+#include "pipeline/timestamp-check.h"
+#include "printfmt/indent.h"
+#include "printfmt/native.h"
+#include "printfmt/program.h"
+#include "tracedat/merge.h"
+
+/* Tasks that recorded lately, by the last bits of their pids. */
+#define RECENT 256
+/* The same of events that fill_usual() knows, by their ids. */
+#define USUAL 256
+
+struct recent {
+	int pid;
+	const struct tfs_task *task; /* NULL: none */
+};
+
+struct usual {
+	int id;
+	struct tfs_event_type *type; /* NULL: none */
+};
+
+struct tfs_event_reader {
+	struct tfs_trace *trace;
+	struct tfs_merge_opts merge_opts;
+	struct tfs_merge *merge;
+	struct tfs_blocks *kept; /* gets memory that records lie in; NULL: nobody does */
+	const struct tfs_time_ranges *ranges;
+	struct tfs_time_range range; /* the present one */
+	size_t next_range;
+	struct tfs_select *select;
+	bool unselected;                /* what is not selected is given, too */
+	const struct tfs_filter *after; /* NULL: begun */
+	const struct tfs_filter *until; /* NULL: the end of the recording */
+	bool ending;                    /* @until's record came, here: stack traces of it may */
+	uint32_t last_cpu, last_buffer;
+	bool ended; /* nothing of it comes any more */
+	struct tfs_tasks *tasks;
+	struct tfs_body *body; /* NULL: no bodies are printed */
+	struct tfs_indent *indent;
+	struct tfs_strbuf text; /* of the item given last, by tfs_event_reader_next() */
+	struct tfs_wakeup *wakeup;
+	struct tfs_backwards *backwards;
+	uint64_t ts_offset;
+	struct recent recent[RECENT];
+	struct usual usual[USUAL];
+	bool leaves;           /* entries are joined with exits, see struct tfs_run_opts */
+	bool plain;            /* every record is shown, and none is looked at besides */
+	bool usual_now;        /* so it is, and none has to be told apart: fill_usual() may try */
+	bool joined;           /* a leaf was: its exit may come */
+	uint64_t before;       /* of what was shown last */
+	bool after_loss;       /* what was given last told of a loss, and nothing else */
+	struct tfs_err failed; /* while filling a batch that had items */
+};
+
+/* Go on with the next range: what lies between is not read. 1, 0 when there is none, -errno */
+static int enter_range(struct tfs_event_reader *er, struct tfs_err *err)
+{
+	int rc;
+
+	if (er->ranges && er->next_range == er->ranges->n)
+		return 0;
+	if (er->ranges) {
+		er->range = er->ranges->v[er->next_range++];
+		er->merge_opts.from = tfs_time_before_offset(er->range.from, er->ts_offset);
+	}
+	if (er->merge && er->kept)
+		tfs_merge_retire(er->merge);
+	tfs_merge_free(er->merge);
+	er->merge = NULL;
+	rc = tfs_merge_new(tfs_trace_dat(er->trace), &er->merge_opts, &er->merge, err);
+	if (!rc && er->kept)
+		tfs_merge_keep(er->merge, er->kept);
+	return rc ? rc : 1;
+}
+
+int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+			 struct tfs_event_reader **out, struct tfs_err *err)
+{
+	struct tfs_event_reader *er = calloc(1, sizeof(*er));
+	int rc = er ? 0 : -ENOMEM;
+
+	if (rc)
+		goto out;
+	er->failed = TFS_ERR_INIT;
+	er->trace = trace;
+	er->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
+	er->unselected = opts->unselected;
+	er->leaves = opts->leaves;
+	er->ts_offset = (uint64_t)opts->ts_offset;
+	if (opts->merge)
+		er->merge_opts = *opts->merge;
+	if (opts->ranges && opts->ranges->n)
+		er->ranges = opts->ranges;
+	er->range.to = UINT64_MAX;
+	er->after = opts->after;
+	er->until = opts->until;
+	er->wakeup = opts->wakeup;
+	er->backwards = opts->backwards;
+	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
+		    !er->backwards && !er->leaves && trace->common.usual;
+	er->usual_now = er->plain;
+	tfs_strbuf_init(&er->text);
+	rc = tfs_tasks_new(trace, &er->tasks);
+	if (!rc)
+		rc = tfs_indent_new(&er->indent);
+	if (!rc && bodies)
+		rc = tfs_body_new(trace, false, &er->body);
+out:
+	if (rc)
+		tfs_err_set(err, rc, "cannot read the recording");
+	else
+		rc = enter_range(er, err);
+	if (rc < 0)
+		tfs_event_reader_free(er);
+	else
+		*out = er;
+	return rc < 0 ? rc : 0;
+}
+
+void tfs_event_reader_free(struct tfs_event_reader *er)
+{
+	if (!er)
+		return;
+	tfs_merge_free(er->merge);
+	tfs_body_free(er->body);
+	tfs_tasks_free(er->tasks);
+	tfs_indent_free(er->indent);
+	tfs_strbuf_release(&er->text);
+	free(er);
+}
+
+/* Is the record behind @item's, on whatever CPU of its buffer, its exit? Then both are one line. */
+static int join_leaf(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc;
+
+	if (!tfs_fgraph_is_entry(item->type))
+		return 0;
+	rc = tfs_merge_peek_buffer(er->merge, &next, err);
+	if (rc <= 0)
+		return rc == -ENOMEM ? rc : 0;
+	tfs_fgraph_join(er->trace, item, &next);
+	er->joined |= item->leaf.type != NULL;
+	return 0;
+}
+
+/* As the kernel does: is the next record of its CPU the exit? */
+static int join_next(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc;
+
+	if (!tfs_fgraph_is_call(item->type))
+		return 0;
+	rc = tfs_merge_peek(er->merge, &next, err);
+	if (rc > 0)
+		tfs_fgraph_join(er->trace, item, &next);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int learn(void *tasks, int pid, const char *comm, size_t len)
+{
+	return tfs_tasks_learn(tasks, pid, comm, len);
+}
+
+/* What printing the item in order would have told later ones, and earlier ones it. */
+static int look_natively(struct tfs_event_reader *er, struct tfs_item *item)
+{
+	const struct tfs_native_rec rec = { .data = item->rec.data, .size = item->rec.size };
+	const struct tfs_learn to = { learn, er->tasks };
+	int rc = tfs_native_indent(item->type->native, er->indent, item->rec.cpu, &rec);
+
+	if (rc < 0)
+		return rc;
+	item->indent = (unsigned int)rc;
+	return tfs_native_learn(item->type->native, &rec, &to);
+}
+
+/* Appended to @text, which may move: @item->body is set for good when no more comes. */
+static int print_body(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text)
+{
+	size_t start = text->len;
+	int rc;
+
+	if (!tfs_body_in_order(item))
+		return item->type->native ? look_natively(er, item) : 0;
+	rc = tfs_body_print(er->body, item, text);
+	item->body = text->s + start;
+	item->body_len = text->len - start;
+	tfs_tasks_changed(er->tasks);
+	return rc;
+}
+
+static int find_task(struct tfs_event_reader *er, struct tfs_item *item)
+{
+	struct recent *r = &er->recent[(unsigned int)item->pid % RECENT];
+	int rc;
+
+	item->task = r->task;
+	if (r->task && r->pid == item->pid)
+		return 0;
+	rc = tfs_tasks_find(er->tasks, item->pid, &item->task);
+	/* A task that has no name may get one. */
+	if (item->task)
+		*r = (struct recent){ item->pid, item->task };
+	return rc;
+}
+
+/* Next time fill_usual() may know it. */
+static void note_usual(struct tfs_event_reader *er, int id, struct tfs_event_type *type)
+{
+	if (type && type->usual)
+		er->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
+}
+
+/* Others print by the type meanwhile: it is written to when it changes, which is rare. */
+static void note_bytes(struct tfs_item *item)
+{
+	const struct tfs_record *rec = &item->rec;
+	struct tfs_event_type *type = item->type;
+
+	item->bytes = tfs_program_bytes(type->all, rec->data, rec->size, rec->room, type->bytes);
+	if (item->bytes != type->bytes)
+		type->bytes = item->bytes;
+}
+
+/* What the record means, for those that are shown. */
+static int fill(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text,
+		struct tfs_err *err)
+{
+	const struct tfs_record *rec = &item->rec;
+	int id, rc;
+
+	item->type = NULL;
+	if (tfs_trace_head(er->trace, rec, &id, &item->flags, &item->pid)) {
+		item->type = tfs_trace_ready(er->trace, id);
+	} else {
+		id = tfs_trace_record_id(er->trace, rec);
+		item->flags = tfs_trace_record_flags(er->trace, rec);
+		item->pid = tfs_trace_record_pid(er->trace, rec);
+	}
+	if (!item->type) {
+		item->type = tfs_trace_event(er->trace, id);
+		if (er->trace->starved)
+			return tfs_trace_check_memory(er->trace, err);
+	}
+	note_usual(er, id, item->type);
+	if (item->type && item->type->all)
+		note_bytes(item);
+	item->before = er->before;
+	er->before = item->rec.ts;
+	rc = find_task(er, item);
+	if (!rc && er->wakeup)
+		rc = tfs_wakeup_look(er->wakeup, item);
+	if (!rc && er->leaves)
+		rc = join_next(er, item, err);
+	/* Only what plugins print, or we in their place, depends on other records. */
+	if (!rc && er->body && item->type && item->type->handled) {
+		rc = join_leaf(er, item, err);
+		if (!rc)
+			rc = print_body(er, item, text);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
+}
+
+static bool selected(const struct tfs_event_reader *er, const struct tfs_record *rec)
+{
+	return !er->select || tfs_select_match(er->select, rec);
+}
+
+/* A loss reaches the views also when the record it is noted on was not selected. */
+static bool tells_loss(const struct tfs_event_reader *er, const struct tfs_record *rec)
+{
+	return rec->lost && (!er->select || tfs_select_place(er->select, rec));
+}
+
+/* @rec, which was given last, is what the report ends with, unless a stack trace is behind it. */
+static int end_with(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
+{
+	struct tfs_record next;
+	int rc = tfs_merge_peek(er->merge, &next, err);
+
+	er->ending = true;
+	er->last_cpu = rec->cpu;
+	er->last_buffer = rec->buffer;
+	er->ended = rc <= 0 || !tfs_trace_is_stack(er->trace, &next);
+	return rc < 0 ? rc : 1;
+}
+
+/*
+ * Is the record between those that the report begins and ends with? These two are as well, the last
+ * one with its stack traces. 1, 0, -errno
+ */
+static int between(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
+{
+	if (er->after) {
+		if (tfs_filter_match(er->after, rec) != TFS_FILTER_MATCH)
+			return 0;
+		er->after = NULL;
+		return 1;
+	}
+	if (er->ending)
+		return rec->cpu == er->last_cpu && rec->buffer == er->last_buffer ?
+			       end_with(er, rec, err) :
+			       0;
+	if (!er->until || tfs_filter_match(er->until, rec) != TFS_FILTER_MATCH)
+		return 1;
+	return end_with(er, rec, err);
+}
+
+/* What few items have. */
+static inline void clear_rest(struct tfs_item *item)
+{
+	item->gap = false;
+	item->indent = 0;
+	item->body = NULL;
+	item->leaf.type = NULL;
+	item->leaf.data = NULL;
+	item->leaf.size = 0;
+}
+
+/*
+ * What almost all records come to, in few steps: one of an event that was met before and no plugin
+ * prints, by a task that recorded lately. false: nothing was done.
+ */
+static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_item *item)
+{
+	const struct tfs_record *rec = &item->rec;
+	const struct recent *r;
+	const struct usual *u;
+	int id;
+
+	if (rec->lost || !tfs_trace_head(er->trace, rec, &id, &item->flags, &item->pid))
+		return false;
+	r = &er->recent[(unsigned int)item->pid % RECENT];
+	u = &er->usual[(unsigned int)id % USUAL];
+	if (r->pid != item->pid || !r->task || u->id != id || !u->type)
+		return false;
+	item->type = u->type;
+	item->task = r->task;
+	item->before = er->before;
+	er->before = rec->ts;
+	item->usual = true;
+	item->lost = false;
+	item->shown = true;
+	item->selected = true;
+	item->after_loss = false;
+	clear_rest(item);
+	return true;
+}
+
+/* Is there a loss to tell of before the record, or the record to show? */
+static inline bool is_told(struct tfs_event_reader *er, struct tfs_item *item)
+{
+	item->lost = tells_loss(er, &item->rec);
+	item->shown = item->selected = selected(er, &item->rec);
+	if (item->lost)
+		er->after_loss = true;
+	if (item->shown) {
+		item->after_loss = er->after_loss;
+		er->after_loss = false;
+		if (er->joined && tfs_fgraph_joined(er->trace, &item->rec))
+			item->shown = false;
+	}
+	if (er->unselected) {
+		item->gap = item->rec.lost;
+		item->shown = true;
+	}
+	return item->lost || item->shown;
+}
+
+static int next_wanted(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text,
+		       bool given, struct tfs_err *err)
+{
+	int rc;
+
+	for (; !er->ended; given = false) {
+		rc = given ? 1 : tfs_merge_next(er->merge, &item->rec, err);
+		if (rc <= 0)
+			return rc;
+		if (!given)
+			item->rec.ts += er->ts_offset;
+		if (er->backwards)
+			tfs_backwards_look(er->backwards, &item->rec);
+		if (item->rec.ts > er->range.to) {
+			rc = enter_range(er, err);
+			if (rc <= 0)
+				return rc;
+			continue;
+		}
+		rc = item->rec.ts < er->range.from ? 0 : between(er, &item->rec, err);
+		if (rc < 0)
+			return rc;
+		if (!rc || !is_told(er, item))
+			continue;
+		rc = item->shown ? fill(er, item, text, err) : 0;
+		return rc ? rc : 1;
+	}
+	return 0;
+}
+
+/* @given: @item has a record already. Apart, so that the usual case saves no registers for it. */
+static __attribute__((noinline)) int next_of_any(struct tfs_event_reader *er, struct tfs_item *item,
+						 struct tfs_strbuf *text, bool given,
+						 struct tfs_err *err)
+{
+	int rc;
+
+	item->usual = false;
+	clear_rest(item);
+	rc = next_wanted(er, item, text, given, err);
+	er->usual_now = er->plain && !er->after_loss && !er->joined;
+	return rc;
+}
+
+static inline int next_item(struct tfs_event_reader *er, struct tfs_item *item,
+			    struct tfs_strbuf *text, struct tfs_err *err)
+{
+	if (!er->usual_now || !tfs_merge_next_usual(er->merge, &item->rec))
+		return next_of_any(er, item, text, false, err);
+	item->rec.ts += er->ts_offset;
+	return fill_usual(er, item) ? 1 : next_of_any(er, item, text, true, err);
+}
+
+void tfs_event_reader_keep(struct tfs_event_reader *er, struct tfs_blocks *blocks)
+{
+	er->kept = blocks;
+	tfs_merge_keep(er->merge, blocks);
+}
+
+int tfs_event_reader_next(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+{
+	tfs_strbuf_reset(&er->text);
+	return next_item(er, item, &er->text, err);
+}
+
+int tfs_event_reader_batch(struct tfs_event_reader *er, struct tfs_batch *b, struct tfs_err *err)
+{
+	size_t bytes = 0;
+	int rc = er->failed.code;
+
+	if (rc) {
+		if (err)
+			*err = er->failed;
+		return rc;
+	}
+	tfs_event_reader_keep(er, &b->blocks);
+	while (!tfs_batch_is_full(b, bytes)) {
+		rc = next_item(er, &b->items[b->n], &b->bodies, &er->failed);
+		if (rc <= 0)
+			break;
+		bytes += b->items[b->n++].rec.size;
+	}
+	tfs_batch_place_bodies(b);
+	if (b->n)
+		return 1;
+	if (rc < 0 && err)
+		*err = er->failed;
+	return rc;
+}
+
+void tfs_event_reader_progress(const struct tfs_event_reader *er, uint64_t *done, uint64_t *total)
+{
+	tfs_merge_progress(er->merge, done, total);
+}

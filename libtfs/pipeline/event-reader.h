@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PIPELINE_EVENT_READER_H
+#define TFS_PIPELINE_EVENT_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_batch;
+struct tfs_blocks;
+struct tfs_err;
+struct tfs_item;
+struct tfs_run_opts;
+struct tfs_trace;
+
+/**
+ * struct tfs_event_reader - the items of a recording, in order
+ *
+ * Everything that depends on what came before is decided here: which records are wanted, names of
+ * tasks that become known on the way, leaves of function_graph, what plugins print that keep state.
+ * One thread at a time.
+ */
+struct tfs_event_reader;
+
+/** tfs_event_reader_new() - @bodies: see struct tfs_printer; @trace and what @opts names are borrowed */
+int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+			 struct tfs_event_reader **out, struct tfs_err *err);
+void tfs_event_reader_free(struct tfs_event_reader *reader);
+/**
+ * tfs_event_reader_keep() - keep records of items that were given, while going on: see tfs_merge_keep()
+ */
+void tfs_event_reader_keep(struct tfs_event_reader *reader, struct tfs_blocks *blocks);
+/** tfs_event_reader_next() - 1, 0 at the end, -errno; @item is valid until the next call */
+int tfs_event_reader_next(struct tfs_event_reader *reader, struct tfs_item *item,
+			  struct tfs_err *err);
+/**
+ * tfs_event_reader_batch() - the next items, as many as one batch takes
+ * @batch: empty; gets the memory that its records lie in as it is done with, so that they stay
+ *
+ * All batches of a reader, or none. Return: 1 with at least one item, 0 at the end, -errno (what came
+ * before a failure is handed out first).
+ */
+int tfs_event_reader_batch(struct tfs_event_reader *reader, struct tfs_batch *batch,
+			   struct tfs_err *err);
+
+/** tfs_event_reader_progress() - adds the bytes that were read, and those there are */
+void tfs_event_reader_progress(const struct tfs_event_reader *reader, uint64_t *done,
+			       uint64_t *total);
+
+#endif
