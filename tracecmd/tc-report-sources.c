@@ -384,7 +384,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 		rc = align(req, s, err);
 	if (!rc)
 		rc = set_time_ranges(req, s, status, err);
-	s->v[0].run.max_items = req->max_events;
+	s->v[0].run.max_events = req->max_events;
 	s->v[0].run.losses = req->fail_on_lost ? &s->losses : NULL;
 	return rc;
 }

@@ -104,7 +104,7 @@ static bool wants_export(const struct report_request *req)
 	return req->export || req->fields.n;
 }
 
-/* Each recording has a printer of its own; of several another one hands the items out. */
+/* Each recording has a printer of its own; of several another one hands the events out. */
 static int show_records(const struct report_request *req, const struct report_sources *s,
 			struct tfs_out *out, struct tfs_err *err)
 {

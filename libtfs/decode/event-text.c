@@ -108,50 +108,50 @@ static int take(struct tfs_body *b, struct tfs_strbuf *out)
 }
 
 /* Is there code of ours for what a plugin prints of this record? */
-static bool is_native(const struct tfs_item *item)
+static bool is_native(const struct tfs_event *event)
 {
-	const struct tfs_native *native = item->type->native;
+	const struct tfs_native *native = event->type->native;
 
-	return native && tfs_native_takes(native, item->rec.size);
+	return native && tfs_native_takes(native, event->rec.size);
 }
 
-bool tfs_body_in_order(const struct tfs_item *item)
+bool tfs_body_in_order(const struct tfs_event *event)
 {
-	return item->type->handled && !is_native(item);
+	return event->type->handled && !is_native(event);
 }
 
 /* The print format. 0, -ENOMEM, or 1 with nothing appended: this is for libtraceevent. */
-static int print_format(const struct tfs_item *item, struct tfs_strbuf *out)
+static int print_format(const struct tfs_event *event, struct tfs_strbuf *out)
 {
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_record *rec = &event->rec;
 
-	if (!item->type->program)
+	if (!event->type->program)
 		return 1;
-	return tfs_program_run(item->type->program, out, rec->data, rec->size,
+	return tfs_program_run(event->type->program, out, rec->data, rec->size,
 			       tfs_record_room(rec));
 }
 
 /* What a plugin prints; the same results. */
-static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
+static int print_natively(const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	const struct tfs_native_rec rec = {
-		.data = item->rec.data,
-		.size = item->rec.size,
-		.indent = item->indent,
-		.exit = item->leaf.data,
-		.exit_size = item->leaf.size,
+		.data = event->rec.data,
+		.size = event->rec.size,
+		.indent = event->indent,
+		.exit = event->leaf.data,
+		.exit_size = event->leaf.size,
 	};
 	size_t start = out->len;
 	int rc;
 
-	if (!item->type->native)
+	if (!event->type->native)
 		return 1;
-	rc = tfs_native_run(item->type->native, &rec, out);
+	rc = tfs_native_run(event->type->native, &rec, out);
 	if (rc == TFS_NATIVE_NOT_ME)
 		return 1;
 	if (rc != TFS_NATIVE_FORMAT)
 		return rc;
-	rc = print_format(item, out);
+	rc = print_format(event, out);
 	if (rc > 0 && out->len > start) {
 		/* libtraceevent prints both. */
 		out->len = start;
@@ -161,99 +161,99 @@ static int print_natively(const struct tfs_item *item, struct tfs_strbuf *out)
 }
 
 /* By libtraceevent, into @b->seq; under the trace's lock. */
-static void print_by_library(struct tfs_body *b, const struct tfs_item *item)
+static void print_by_library(struct tfs_body *b, const struct tfs_event *event)
 {
-	const struct tfs_event_type *type = item->type;
-	struct tep_event *event = type->tep;
+	const struct tfs_event_type *type = event->type;
+	struct tep_event *tep = type->tep;
 	struct tep_record copy;
 
 	if (type->looks_up)
 		tfs_trace_load_symbols(b->trace);
 	if (type->all)
-		tfs_program_set_strings(type->all, event, item->bytes);
-	copy_record(b->trace, type, &item->rec, &copy);
+		tfs_program_set_strings(type->all, tep, event->bytes);
+	copy_record(b->trace, type, &event->rec, &copy);
 	if (type->patches)
 		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
 	trace_seq_reset(&b->seq);
-	tfs_fgraph_begin(b->trace, item);
+	tfs_fgraph_begin(b->trace, event);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
-	if (!b->raw && type->handled && !event->handler(&b->seq, &copy, event, event->context))
+	if (!b->raw && type->handled && !tep->handler(&b->seq, &copy, tep, tep->context))
 		return;
 	trace_seq_reset(&b->seq);
-	if (type->risky && !tfs_printfmt_safe(event, copy.data, TFS_SCRATCH_SIZE)) {
+	if (type->risky && !tfs_printfmt_safe(tep, copy.data, TFS_SCRATCH_SIZE)) {
 		trace_seq_puts(&b->seq, "[FAILED TO PARSE]");
-		event->flags |= (int)TEP_EVENT_FL_FAILED;
-		tep_record_print_fields(&b->seq, &copy, event);
-		event->flags &= ~(int)TEP_EVENT_FL_FAILED;
+		tep->flags |= (int)TEP_EVENT_FL_FAILED;
+		tep_record_print_fields(&b->seq, &copy, tep);
+		tep->flags &= ~(int)TEP_EVENT_FL_FAILED;
 		return;
 	}
 	tep_print_event(b->trace->tep, &b->seq, &copy, "%s",
 			b->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 }
 
-static int print_fields(const struct tfs_item *item, struct tfs_strbuf *out)
+static int print_fields(const struct tfs_event *event, struct tfs_strbuf *out)
 {
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_record *rec = &event->rec;
 
-	return tfs_program_run_fields(item->type->all, out,
+	return tfs_program_run_fields(event->type->all, out,
 				      &(struct tfs_raw){ rec->data, rec->size, tfs_record_room(rec),
-							 item->bytes });
+							 event->bytes });
 }
 
 /* By what libtfs/printfmt made of the event; the same results. */
-static int print_compiled(const struct tfs_body *b, const struct tfs_item *item,
+static int print_compiled(const struct tfs_body *b, const struct tfs_event *event,
 			  struct tfs_strbuf *out)
 {
-	const struct tfs_event_type *type = item->type;
+	const struct tfs_event_type *type = event->type;
 	int rc;
 
 	if (type->all && (b->raw || !type->handled))
-		return print_fields(item, out);
+		return print_fields(event, out);
 	if (b->raw)
 		return 1;
 	if (!type->handled || type->relaid) {
-		rc = print_format(item, out);
+		rc = print_format(event, out);
 		if (rc <= 0 || !type->handled)
 			return rc;
 	}
-	return print_natively(item, out);
+	return print_natively(event, out);
 }
 
-enum tfs_body_way tfs_body_way(const struct tfs_item *item)
+enum tfs_body_way tfs_body_way(const struct tfs_event *event)
 {
-	const struct tfs_event_type *type = item->type;
+	const struct tfs_event_type *type = event->type;
 
 	if (!type->handled)
 		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
-	return is_native(item) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
+	return is_native(event) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
 }
 
 /* @zeros: the text may have some; a compiled print format leaves such a record to libtraceevent */
-static int print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out,
+static int print(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out,
 		 bool *zeros)
 {
 	int rc;
 
 	*zeros = true;
-	if (item->body)
-		return tfs_strbuf_add(out, item->body, item->body_len);
-	rc = print_compiled(b, item, out);
-	*zeros = rc > 0 || item->type->all;
+	if (event->body)
+		return tfs_strbuf_add(out, event->body, event->body_len);
+	rc = print_compiled(b, event, out);
+	*zeros = rc > 0 || event->type->all;
 	if (rc <= 0)
 		return rc;
 	tfs_trace_lock(b->trace);
 	tfs_trace_begin_library();
-	print_by_library(b, item);
+	print_by_library(b, event);
 	rc = tfs_trace_end_library(b->trace) ? take(b, out) : -ENOMEM;
 	tfs_trace_unlock(b->trace);
 	return rc;
 }
 
-int tfs_body_print(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+int tfs_body_print(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	size_t start = out->len;
 	bool zeros;
-	int rc = print(b, item, out, &zeros);
+	int rc = print(b, event, out, &zeros);
 
 	return rc || !b->trace->inert ? rc : tfs_inert_rest(out, start, TFS_INERT_LAST);
 }
@@ -269,7 +269,7 @@ static void drop_padding(struct tfs_strbuf *out, size_t start)
 }
 
 /* Looking for a zero in what was just written waits until it is: only where there may be one. */
-int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_strbuf *out)
+int tfs_body_line(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	size_t start = out->len;
 	bool zeros = false;
@@ -277,10 +277,10 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_st
 	const char *nul;
 
 	/* What most records need; the same is found below. */
-	if (!b->raw && !item->body && !item->type->handled && !item->type->all)
-		rc = print_format(item, out);
+	if (!b->raw && !event->body && !event->type->handled && !event->type->all)
+		rc = print_format(event, out);
 	if (rc > 0)
-		rc = print(b, item, out, &zeros);
+		rc = print(b, event, out, &zeros);
 	if (!rc)
 		rc = tfs_strbuf_room(out, 1);
 	if (rc)
@@ -290,7 +290,7 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_item *item, struct tfs_st
 	nul = zeros ? memchr(out->s + start, 0, out->len - start) : NULL;
 	if (nul)
 		out->len = (size_t)(nul - out->s);
-	if (item->type->padded && !b->raw)
+	if (event->type->padded && !b->raw)
 		drop_padding(out, start);
 	if (b->trace->inert &&
 	    (tfs_inert_rest(out, start, TFS_INERT_LAST) || tfs_strbuf_room(out, 1)))

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct tfs_item;
+struct tfs_event;
 struct tfs_strbuf;
 struct tfs_trace;
 
@@ -22,20 +22,20 @@ int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out);
 void tfs_body_free(struct tfs_body *body);
 
 /**
- * tfs_body_print() - append the text of one item, whose type is known
+ * tfs_body_print() - append the text of one event, whose type is known
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_body_print(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
+int tfs_body_print(struct tfs_body *body, const struct tfs_event *event, struct tfs_strbuf *out);
 /** tfs_body_line() - the same as a line: up to a zero, one newline at the end */
-int tfs_body_line(struct tfs_body *body, const struct tfs_item *item, struct tfs_strbuf *out);
+int tfs_body_line(struct tfs_body *body, const struct tfs_event *event, struct tfs_strbuf *out);
 
 /**
- * tfs_body_in_order() - does a plugin print this item that may keep state or learn something?
+ * tfs_body_in_order() - does a plugin print this event that may keep state or learn something?
  *
  * Then tfs_body_print() is to be called in order of the records, on one thread.
  */
-bool tfs_body_in_order(const struct tfs_item *item);
+bool tfs_body_in_order(const struct tfs_event *event);
 
 /** enum tfs_body_way - what prints a record without -R */
 enum tfs_body_way {
@@ -46,10 +46,10 @@ enum tfs_body_way {
 };
 
 /**
- * tfs_body_way() - what prints @item, whose type is known
+ * tfs_body_way() - what prints @event, whose type is known
  *
  * By its type and size: a compiled format leaves records with odd contents to libtraceevent.
  */
-enum tfs_body_way tfs_body_way(const struct tfs_item *item);
+enum tfs_body_way tfs_body_way(const struct tfs_event *event);
 
 #endif

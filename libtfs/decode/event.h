@@ -12,7 +12,7 @@ struct tfs_event_type;
 struct tfs_task;
 
 /**
- * struct tfs_item - a record of a report, with everything about it that the order decides
+ * struct tfs_event - a record of a report, with everything about it that the order decides
  * @rec: the record
  * @type: what it is, parsed (see decode/trace-internal.h); NULL: no format describes it
  * @task: who recorded it; NULL: a task whose name is not known (yet)
@@ -30,14 +30,14 @@ struct tfs_task;
  * @selected: it is one of those that were asked for. False only in a view that gets all records, to
  *            join what belongs together before it asks whose that is (see struct tfs_sink)
  * @gap: in such a view: events were lost before it, whether that is to be told (@lost) or not
- * @after_loss: the line before this one told of a loss (@lost of this item or of one before)
+ * @after_loss: the line before this one told of a loss (@lost of this event or of one before)
  * @usual: a record that is shown, of a task that is known and a type that no plugin prints and
  *         whose fields are not all shown; no loss, and nothing besides what is in front
  *
  * The reader (pipeline/event-reader.h) fills it, one after the other; who shows it looks at no
- * other item.
+ * other event.
  */
-struct tfs_item {
+struct tfs_event {
 	struct tfs_record rec;
 	struct tfs_event_type *type;
 	const struct tfs_task *task;

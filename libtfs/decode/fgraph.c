@@ -22,8 +22,8 @@ struct joined {
 struct tfs_fgraph {
 	struct tfs_trace *trace;
 	struct tep_plugin_option options[3];
-	const struct tfs_item *item; /* being printed */
-	struct joined *joined;       /* by CPU */
+	const struct tfs_event *event; /* being printed */
+	struct joined *joined;         /* by CPU */
 	size_t n_joined;
 };
 
@@ -57,22 +57,23 @@ static bool function_of(const struct tfs_event_type *type, const struct tfs_reco
 	return rec->room >= type->span && !tep_get_field_val(NULL, type->tep, "func", &tep, out, 0);
 }
 
-void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struct tfs_record *next)
+void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_event *event,
+		     const struct tfs_record *next)
 {
 	const struct tfs_event_type *type;
 	unsigned long long entry, exit;
 
 	type = tfs_trace_event(trace, tfs_trace_record_id(trace, next));
 	if (!type || strcmp(type->system, "ftrace") || strcmp(type->tep->name, "funcgraph_exit") ||
-	    next->size < type->span || tfs_trace_record_pid(trace, next) != item->pid)
+	    next->size < type->span || tfs_trace_record_pid(trace, next) != event->pid)
 		return;
-	if (!function_of(item->type, &item->rec, &entry) || !function_of(type, next, &exit) ||
+	if (!function_of(event->type, &event->rec, &entry) || !function_of(type, next, &exit) ||
 	    entry != exit)
 		return;
-	item->leaf.type = type;
-	item->leaf.data = next->data;
-	item->leaf.size = next->size;
-	item->leaf.room = next->room;
+	event->leaf.type = type;
+	event->leaf.data = next->data;
+	event->leaf.size = next->size;
+	event->leaf.room = next->room;
 	if (trace->fgraph)
 		remember(trace->fgraph, next);
 }
@@ -98,7 +99,7 @@ static int print(struct trace_seq *s, struct tep_record *rec, struct tep_event *
 		 void *context)
 {
 	struct tfs_fgraph *g = context;
-	const struct tfs_event_type *type = g->item->type;
+	const struct tfs_event_type *type = g->event->type;
 	struct tfs_native_rec native = { .data = rec->data, .size = (size_t)rec->size };
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc = TFS_NATIVE_NOT_ME;
@@ -106,8 +107,8 @@ static int print(struct trace_seq *s, struct tep_record *rec, struct tep_event *
 	(void)event;
 	if (native.size < type->span)
 		native.size = type->span;
-	native.exit = g->item->leaf.data;
-	native.exit_size = g->item->leaf.size;
+	native.exit = g->event->leaf.data;
+	native.exit_size = g->event->leaf.size;
 	if (type->native)
 		rc = tfs_native_run(type->native, &native, &text);
 	if (rc == TFS_NATIVE_DONE)
@@ -187,8 +188,8 @@ void tfs_fgraph_free(struct tfs_trace *trace)
 	trace->fgraph = NULL;
 }
 
-void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_item *item)
+void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_event *event)
 {
 	if (trace->fgraph)
-		trace->fgraph->item = item;
+		trace->fgraph->event = event;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct tfs_event_type;
-struct tfs_item;
+struct tfs_event;
 struct tfs_native;
 struct tfs_record;
 struct tfs_trace;
@@ -13,7 +13,7 @@ struct tfs_trace;
 /*
  * function_graph entries and exits as trace-cmd report draws them. An entry whose exit follows at
  * once in its buffer is a leaf: both become one line. Which are is found by who reads the records
- * in order, with is_entry(), join() and joined(); printing an item looks at nothing else.
+ * in order, with is_entry(), join() and joined(); printing an event looks at nothing else.
  */
 struct tfs_fgraph;
 
@@ -29,15 +29,16 @@ bool tfs_fgraph_is_entry(const struct tfs_event_type *type);
 /** tfs_fgraph_is_call() - is this an entry, whoever draws it? @type may be NULL */
 bool tfs_fgraph_is_call(const struct tfs_event_type *type);
 /**
- * tfs_fgraph_join() - if @next is the exit of entry @item, note it there as its leaf
+ * tfs_fgraph_join() - if @next is the exit of entry @event, note it there as its leaf
  *
  * tfs_fgraph_joined() knows it then, after tfs_fgraph_new().
  */
-void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_item *item, const struct tfs_record *next);
+void tfs_fgraph_join(struct tfs_trace *trace, struct tfs_event *event,
+		     const struct tfs_record *next);
 /** tfs_fgraph_joined() - was @rec noted as the exit of a leaf? True once for each */
 bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec);
 
-/** tfs_fgraph_begin() - the item that libtraceevent is made to print; under the trace's lock */
-void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_item *item);
+/** tfs_fgraph_begin() - the event that libtraceevent is made to print; under the trace's lock */
+void tfs_fgraph_begin(struct tfs_trace *trace, const struct tfs_event *event);
 
 #endif

@@ -201,38 +201,38 @@ static void add(struct sum *s, uint64_t waited, uint64_t at)
 	}
 }
 
-static void run(struct tfs_wakeup *w, struct tfs_item *item)
+static void run(struct tfs_wakeup *w, struct tfs_event *event)
 {
 	struct waiting *task;
 	uint64_t prio, pid;
 
-	if (!read_field(w, &item->rec, w->next_prio, &prio) ||
-	    !read_field(w, &item->rec, w->next_pid, &pid))
+	if (!read_field(w, &event->rec, w->next_prio, &prio) ||
+	    !read_field(w, &event->rec, w->next_pid, &pid))
 		return;
 	task = slot_of(w->tasks, w->cap, (uint32_t)pid);
 	if (!task->woken)
 		return;
 	task->woken = false;
-	item->woken = true;
-	item->waited = item->rec.ts - task->since;
-	add(&w->all, item->waited, item->rec.ts);
+	event->woken = true;
+	event->waited = event->rec.ts - task->since;
+	add(&w->all, event->waited, event->rec.ts);
 	if (prio < PRIO_NORMAL)
-		add(&w->rt, item->waited, item->rec.ts);
+		add(&w->rt, event->waited, event->rec.ts);
 }
 
-int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_item *item)
+int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_event *event)
 {
-	int id = item->type ? item->type->id : -1;
+	int id = event->type ? event->type->id : -1;
 
-	item->woken = false;
+	event->woken = false;
 	if (id < 0)
 		return 0;
 	if (id == w->wakeup)
-		return wake(w, &item->rec, w->pid, w->success);
+		return wake(w, &event->rec, w->pid, w->success);
 	if (id == w->wakeup_new)
-		return wake(w, &item->rec, w->new_pid, w->new_success);
+		return wake(w, &event->rec, w->new_pid, w->new_success);
 	if (id == w->sched_switch)
-		run(w, item);
+		run(w, event);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tfs_item;
+struct tfs_event;
 struct tfs_strbuf;
 struct tfs_trace;
 
@@ -24,11 +24,11 @@ int tfs_wakeup_new(struct tfs_trace *trace, bool counts, struct tfs_wakeup **out
 void tfs_wakeup_free(struct tfs_wakeup *w);
 
 /**
- * tfs_wakeup_look() - records that are shown, in order; sets @item->woken and ->waited
+ * tfs_wakeup_look() - records that are shown, in order; sets @event->woken and ->waited
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_item *item);
+int tfs_wakeup_look(struct tfs_wakeup *w, struct tfs_event *event);
 
 /** tfs_wakeup_put() - " Latency: ..." of a record that waited for @waited. 0 or -ENOMEM */
 int tfs_wakeup_put(const struct tfs_wakeup *w, uint64_t waited, struct tfs_strbuf *out);

@@ -44,19 +44,19 @@ void tfs_batch_place_bodies(struct tfs_batch *b)
 	size_t i;
 
 	for (i = 0; b->bodies.len && i < b->n; i++) {
-		if (!b->items[i].body)
+		if (!b->events[i].body)
 			continue;
-		b->items[i].body = at;
-		at += b->items[i].body_len;
+		b->events[i].body = at;
+		at += b->events[i].body_len;
 	}
 }
 
 bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
 {
-	struct tfs_item *item = b->items + b->next, *end = b->items + b->n;
+	struct tfs_event *event = b->events + b->next, *end = b->events + b->n;
 
-	while (item < end && b->text.len < TFS_BATCH_TEXT_BYTES && !b->rc)
-		b->rc = printer->item(printer, state, item++, &b->text);
-	b->next = (size_t)(item - b->items);
-	return item == end || b->rc;
+	while (event < end && b->text.len < TFS_BATCH_TEXT_BYTES && !b->rc)
+		b->rc = printer->event(printer, state, event++, &b->text);
+	b->next = (size_t)(event - b->events);
+	return event == end || b->rc;
 }

@@ -8,12 +8,12 @@
 #include "base/strbuf.h"
 #include "tracedat/stream.h"
 
-struct tfs_item;
+struct tfs_event;
 struct tfs_printer;
 
 /**
  * TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES, TFS_BATCH_BODY_BYTES - when a batch is full that
- * has room for items
+ * has room for events
  */
 #define TFS_BATCH_RECORD_BYTES ((size_t)256 << 10)
 #define TFS_BATCH_BLOCK_BYTES ((size_t)1 << 20)
@@ -22,18 +22,18 @@ struct tfs_printer;
 #define TFS_BATCH_TEXT_BYTES ((size_t)2 << 20)
 
 /**
- * struct tfs_batch - consecutive items of a report, and in the end their text
- * @items: @n of them; room for @cap; of who fills and prints the batch, who does so one at a time
+ * struct tfs_batch - consecutive events of a report, and in the end their text
+ * @events: @n of them; room for @cap; of who fills and prints the batch, who does so one at a time
  * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
  *          holds any more: freed when this batch and all before it were printed
- * @bodies: what items' bodies point into
- * @text: made by tfs_batch_print(), of the items before @next
+ * @bodies: what events' bodies point into
+ * @text: made by tfs_batch_print(), of the events before @next
  * @rc: of making it: 0 or -ENOMEM
  *
  * One thread at a time: filled, printed, written, emptied.
  */
 struct tfs_batch {
-	struct tfs_item *items;
+	struct tfs_event *events;
 	size_t n, cap, next;
 	struct tfs_blocks blocks;
 	struct tfs_strbuf bodies;
@@ -41,13 +41,13 @@ struct tfs_batch {
 	int rc;
 };
 
-/** tfs_batch_init() - without room for items */
+/** tfs_batch_init() - without room for events */
 void tfs_batch_init(struct tfs_batch *b);
 void tfs_batch_release(struct tfs_batch *b);
-/** tfs_batch_use() - fill and print the batch with these @cap items, borrowed */
-static inline void tfs_batch_use(struct tfs_batch *b, struct tfs_item *items, size_t cap)
+/** tfs_batch_use() - fill and print the batch with these @cap events, borrowed */
+static inline void tfs_batch_use(struct tfs_batch *b, struct tfs_event *events, size_t cap)
 {
-	b->items = items;
+	b->events = events;
 	b->cap = cap;
 }
 /** tfs_batch_empty() - ready to be filled again; what is not unusually large is kept for that */
@@ -61,10 +61,10 @@ static inline bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
 	return b->n >= b->cap || bytes >= TFS_BATCH_RECORD_BYTES ||
 	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES || b->bodies.len >= TFS_BATCH_BODY_BYTES;
 }
-/** tfs_batch_place_bodies() - let items point at their bodies, which lie in @bodies in order */
+/** tfs_batch_place_bodies() - let events point at their bodies, which lie in @bodies in order */
 void tfs_batch_place_bodies(struct tfs_batch *b);
 /**
- * tfs_batch_print() - the text of all items, by one thread's state of the printer
+ * tfs_batch_print() - the text of all events, by one thread's state of the printer
  *
  * A few records can print gigabytes. Return: true when it is complete, or @b->rc is set; false when
  * @b->text is long: write it, reset it and call again.

@@ -58,7 +58,7 @@ struct tfs_event_reader {
 	struct tfs_tasks *tasks;
 	struct tfs_body *body; /* NULL: no bodies are printed */
 	struct tfs_indent *indent;
-	struct tfs_strbuf text; /* of the item given last, by tfs_event_reader_next() */
+	struct tfs_strbuf text; /* of the event given last, by tfs_event_reader_next() */
 	struct tfs_wakeup *wakeup;
 	struct tfs_backwards *backwards;
 	uint64_t ts_offset;
@@ -70,7 +70,7 @@ struct tfs_event_reader {
 	bool joined;           /* a leaf was: its exit may come */
 	uint64_t before;       /* of what was shown last */
 	bool after_loss;       /* what was given last told of a loss, and nothing else */
-	struct tfs_err failed; /* while filling a batch that had items */
+	struct tfs_err failed; /* while filling a batch that had events */
 };
 
 /* Go on with the next range: what lies between is not read. 1, 0 when there is none, -errno */
@@ -150,33 +150,33 @@ void tfs_event_reader_free(struct tfs_event_reader *er)
 	free(er);
 }
 
-/* Is the record behind @item's, on whatever CPU of its buffer, its exit? Then both are one line. */
-static int join_leaf(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+/* Is the record after @event's, on whatever CPU of its buffer, its exit? Both are then one line. */
+static int join_leaf(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_record next;
 	int rc;
 
-	if (!tfs_fgraph_is_entry(item->type))
+	if (!tfs_fgraph_is_entry(event->type))
 		return 0;
 	rc = tfs_merge_peek_buffer(er->merge, &next, err);
 	if (rc <= 0)
 		return rc == -ENOMEM ? rc : 0;
-	tfs_fgraph_join(er->trace, item, &next);
-	er->joined |= item->leaf.type != NULL;
+	tfs_fgraph_join(er->trace, event, &next);
+	er->joined |= event->leaf.type != NULL;
 	return 0;
 }
 
 /* As the kernel does: is the next record of its CPU the exit? */
-static int join_next(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+static int join_next(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_record next;
 	int rc;
 
-	if (!tfs_fgraph_is_call(item->type))
+	if (!tfs_fgraph_is_call(event->type))
 		return 0;
 	rc = tfs_merge_peek(er->merge, &next, err);
 	if (rc > 0)
-		tfs_fgraph_join(er->trace, item, &next);
+		tfs_fgraph_join(er->trace, event, &next);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -185,46 +185,46 @@ static int learn(void *tasks, int pid, const char *comm, size_t len)
 	return tfs_tasks_learn(tasks, pid, comm, len);
 }
 
-/* What printing the item in order would have told later ones, and earlier ones it. */
-static int look_natively(struct tfs_event_reader *er, struct tfs_item *item)
+/* What printing the event in order would have told later ones, and earlier ones it. */
+static int look_natively(struct tfs_event_reader *er, struct tfs_event *event)
 {
-	const struct tfs_native_rec rec = { .data = item->rec.data, .size = item->rec.size };
+	const struct tfs_native_rec rec = { .data = event->rec.data, .size = event->rec.size };
 	const struct tfs_learn to = { learn, er->tasks };
-	int rc = tfs_native_indent(item->type->native, er->indent, item->rec.cpu, &rec);
+	int rc = tfs_native_indent(event->type->native, er->indent, event->rec.cpu, &rec);
 
 	if (rc < 0)
 		return rc;
-	item->indent = (unsigned int)rc;
-	return tfs_native_learn(item->type->native, &rec, &to);
+	event->indent = (unsigned int)rc;
+	return tfs_native_learn(event->type->native, &rec, &to);
 }
 
-/* Appended to @text, which may move: @item->body is set for good when no more comes. */
-static int print_body(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text)
+/* Appended to @text, which may move: @event->body is set for good when no more comes. */
+static int print_body(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text)
 {
 	size_t start = text->len;
 	int rc;
 
-	if (!tfs_body_in_order(item))
-		return item->type->native ? look_natively(er, item) : 0;
-	rc = tfs_body_print(er->body, item, text);
-	item->body = text->s + start;
-	item->body_len = text->len - start;
+	if (!tfs_body_in_order(event))
+		return event->type->native ? look_natively(er, event) : 0;
+	rc = tfs_body_print(er->body, event, text);
+	event->body = text->s + start;
+	event->body_len = text->len - start;
 	tfs_tasks_changed(er->tasks);
 	return rc;
 }
 
-static int find_task(struct tfs_event_reader *er, struct tfs_item *item)
+static int find_task(struct tfs_event_reader *er, struct tfs_event *event)
 {
-	struct recent *r = &er->recent[(unsigned int)item->pid % RECENT];
+	struct recent *r = &er->recent[(unsigned int)event->pid % RECENT];
 	int rc;
 
-	item->task = r->task;
-	if (r->task && r->pid == item->pid)
+	event->task = r->task;
+	if (r->task && r->pid == event->pid)
 		return 0;
-	rc = tfs_tasks_find(er->tasks, item->pid, &item->task);
+	rc = tfs_tasks_find(er->tasks, event->pid, &event->task);
 	/* A task that has no name may get one. */
-	if (item->task)
-		*r = (struct recent){ item->pid, item->task };
+	if (event->task)
+		*r = (struct recent){ event->pid, event->task };
 	return rc;
 }
 
@@ -236,51 +236,51 @@ static void note_usual(struct tfs_event_reader *er, int id, struct tfs_event_typ
 }
 
 /* Others print by the type meanwhile: it is written to when it changes, which is rare. */
-static void note_bytes(struct tfs_item *item)
+static void note_bytes(struct tfs_event *event)
 {
-	const struct tfs_record *rec = &item->rec;
-	struct tfs_event_type *type = item->type;
+	const struct tfs_record *rec = &event->rec;
+	struct tfs_event_type *type = event->type;
 
-	item->bytes = tfs_program_bytes(type->all, rec->data, rec->size, rec->room, type->bytes);
-	if (item->bytes != type->bytes)
-		type->bytes = item->bytes;
+	event->bytes = tfs_program_bytes(type->all, rec->data, rec->size, rec->room, type->bytes);
+	if (event->bytes != type->bytes)
+		type->bytes = event->bytes;
 }
 
 /* What the record means, for those that are shown. */
-static int fill(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text,
+static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text,
 		struct tfs_err *err)
 {
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_record *rec = &event->rec;
 	int id, rc;
 
-	item->type = NULL;
-	if (tfs_trace_head(er->trace, rec, &id, &item->flags, &item->pid)) {
-		item->type = tfs_trace_ready(er->trace, id);
+	event->type = NULL;
+	if (tfs_trace_head(er->trace, rec, &id, &event->flags, &event->pid)) {
+		event->type = tfs_trace_ready(er->trace, id);
 	} else {
 		id = tfs_trace_record_id(er->trace, rec);
-		item->flags = tfs_trace_record_flags(er->trace, rec);
-		item->pid = tfs_trace_record_pid(er->trace, rec);
+		event->flags = tfs_trace_record_flags(er->trace, rec);
+		event->pid = tfs_trace_record_pid(er->trace, rec);
 	}
-	if (!item->type) {
-		item->type = tfs_trace_event(er->trace, id);
+	if (!event->type) {
+		event->type = tfs_trace_event(er->trace, id);
 		if (er->trace->starved)
 			return tfs_trace_check_memory(er->trace, err);
 	}
-	note_usual(er, id, item->type);
-	if (item->type && item->type->all)
-		note_bytes(item);
-	item->before = er->before;
-	er->before = item->rec.ts;
-	rc = find_task(er, item);
+	note_usual(er, id, event->type);
+	if (event->type && event->type->all)
+		note_bytes(event);
+	event->before = er->before;
+	er->before = event->rec.ts;
+	rc = find_task(er, event);
 	if (!rc && er->wakeup)
-		rc = tfs_wakeup_look(er->wakeup, item);
+		rc = tfs_wakeup_look(er->wakeup, event);
 	if (!rc && er->leaves)
-		rc = join_next(er, item, err);
+		rc = join_next(er, event, err);
 	/* Only what plugins print, or we in their place, depends on other records. */
-	if (!rc && er->body && item->type && item->type->handled) {
-		rc = join_leaf(er, item, err);
+	if (!rc && er->body && event->type && event->type->handled) {
+		rc = join_leaf(er, event, err);
 		if (!rc)
-			rc = print_body(er, item, text);
+			rc = print_body(er, event, text);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
 }
@@ -330,118 +330,118 @@ static int between(struct tfs_event_reader *er, const struct tfs_record *rec, st
 	return end_with(er, rec, err);
 }
 
-/* What few items have. */
-static inline void clear_rest(struct tfs_item *item)
+/* What few events have. */
+static inline void clear_rest(struct tfs_event *event)
 {
-	item->gap = false;
-	item->indent = 0;
-	item->body = NULL;
-	item->leaf.type = NULL;
-	item->leaf.data = NULL;
-	item->leaf.size = 0;
+	event->gap = false;
+	event->indent = 0;
+	event->body = NULL;
+	event->leaf.type = NULL;
+	event->leaf.data = NULL;
+	event->leaf.size = 0;
 }
 
 /*
  * What almost all records come to, in few steps: one of an event that was met before and no plugin
  * prints, by a task that recorded lately. false: nothing was done.
  */
-static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_item *item)
+static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_event *event)
 {
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_record *rec = &event->rec;
 	const struct recent *r;
 	const struct usual *u;
 	int id;
 
-	if (rec->lost || !tfs_trace_head(er->trace, rec, &id, &item->flags, &item->pid))
+	if (rec->lost || !tfs_trace_head(er->trace, rec, &id, &event->flags, &event->pid))
 		return false;
-	r = &er->recent[(unsigned int)item->pid % RECENT];
+	r = &er->recent[(unsigned int)event->pid % RECENT];
 	u = &er->usual[(unsigned int)id % USUAL];
-	if (r->pid != item->pid || !r->task || u->id != id || !u->type)
+	if (r->pid != event->pid || !r->task || u->id != id || !u->type)
 		return false;
-	item->type = u->type;
-	item->task = r->task;
-	item->before = er->before;
+	event->type = u->type;
+	event->task = r->task;
+	event->before = er->before;
 	er->before = rec->ts;
-	item->usual = true;
-	item->lost = false;
-	item->shown = true;
-	item->selected = true;
-	item->after_loss = false;
-	clear_rest(item);
+	event->usual = true;
+	event->lost = false;
+	event->shown = true;
+	event->selected = true;
+	event->after_loss = false;
+	clear_rest(event);
 	return true;
 }
 
 /* Is there a loss to tell of before the record, or the record to show? */
-static inline bool is_told(struct tfs_event_reader *er, struct tfs_item *item)
+static inline bool is_told(struct tfs_event_reader *er, struct tfs_event *event)
 {
-	item->lost = tells_loss(er, &item->rec);
-	item->shown = item->selected = selected(er, &item->rec);
-	if (item->lost)
+	event->lost = tells_loss(er, &event->rec);
+	event->shown = event->selected = selected(er, &event->rec);
+	if (event->lost)
 		er->after_loss = true;
-	if (item->shown) {
-		item->after_loss = er->after_loss;
+	if (event->shown) {
+		event->after_loss = er->after_loss;
 		er->after_loss = false;
-		if (er->joined && tfs_fgraph_joined(er->trace, &item->rec))
-			item->shown = false;
+		if (er->joined && tfs_fgraph_joined(er->trace, &event->rec))
+			event->shown = false;
 	}
 	if (er->unselected) {
-		item->gap = item->rec.lost;
-		item->shown = true;
+		event->gap = event->rec.lost;
+		event->shown = true;
 	}
-	return item->lost || item->shown;
+	return event->lost || event->shown;
 }
 
-static int next_wanted(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_strbuf *text,
-		       bool given, struct tfs_err *err)
+static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
+		       struct tfs_strbuf *text, bool given, struct tfs_err *err)
 {
 	int rc;
 
 	for (; !er->ended; given = false) {
-		rc = given ? 1 : tfs_merge_next(er->merge, &item->rec, err);
+		rc = given ? 1 : tfs_merge_next(er->merge, &event->rec, err);
 		if (rc <= 0)
 			return rc;
 		if (!given)
-			item->rec.ts += er->ts_offset;
+			event->rec.ts += er->ts_offset;
 		if (er->backwards)
-			tfs_backwards_look(er->backwards, &item->rec);
-		if (item->rec.ts > er->range.to) {
+			tfs_backwards_look(er->backwards, &event->rec);
+		if (event->rec.ts > er->range.to) {
 			rc = enter_range(er, err);
 			if (rc <= 0)
 				return rc;
 			continue;
 		}
-		rc = item->rec.ts < er->range.from ? 0 : between(er, &item->rec, err);
+		rc = event->rec.ts < er->range.from ? 0 : between(er, &event->rec, err);
 		if (rc < 0)
 			return rc;
-		if (!rc || !is_told(er, item))
+		if (!rc || !is_told(er, event))
 			continue;
-		rc = item->shown ? fill(er, item, text, err) : 0;
+		rc = event->shown ? fill(er, event, text, err) : 0;
 		return rc ? rc : 1;
 	}
 	return 0;
 }
 
-/* @given: @item has a record already. Apart, so that the usual case saves no registers for it. */
-static __attribute__((noinline)) int next_of_any(struct tfs_event_reader *er, struct tfs_item *item,
-						 struct tfs_strbuf *text, bool given,
-						 struct tfs_err *err)
+/* @given: @event has a record already. Apart, so that the usual case saves no registers for it. */
+static __attribute__((noinline)) int next_of_any(struct tfs_event_reader *er,
+						 struct tfs_event *event, struct tfs_strbuf *text,
+						 bool given, struct tfs_err *err)
 {
 	int rc;
 
-	item->usual = false;
-	clear_rest(item);
-	rc = next_wanted(er, item, text, given, err);
+	event->usual = false;
+	clear_rest(event);
+	rc = next_wanted(er, event, text, given, err);
 	er->usual_now = er->plain && !er->after_loss && !er->joined;
 	return rc;
 }
 
-static inline int next_item(struct tfs_event_reader *er, struct tfs_item *item,
-			    struct tfs_strbuf *text, struct tfs_err *err)
+static inline int next_event(struct tfs_event_reader *er, struct tfs_event *event,
+			     struct tfs_strbuf *text, struct tfs_err *err)
 {
-	if (!er->usual_now || !tfs_merge_next_usual(er->merge, &item->rec))
-		return next_of_any(er, item, text, false, err);
-	item->rec.ts += er->ts_offset;
-	return fill_usual(er, item) ? 1 : next_of_any(er, item, text, true, err);
+	if (!er->usual_now || !tfs_merge_next_usual(er->merge, &event->rec))
+		return next_of_any(er, event, text, false, err);
+	event->rec.ts += er->ts_offset;
+	return fill_usual(er, event) ? 1 : next_of_any(er, event, text, true, err);
 }
 
 void tfs_event_reader_keep(struct tfs_event_reader *er, struct tfs_blocks *blocks)
@@ -450,10 +450,10 @@ void tfs_event_reader_keep(struct tfs_event_reader *er, struct tfs_blocks *block
 	tfs_merge_keep(er->merge, blocks);
 }
 
-int tfs_event_reader_next(struct tfs_event_reader *er, struct tfs_item *item, struct tfs_err *err)
+int tfs_event_reader_next(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
 {
 	tfs_strbuf_reset(&er->text);
-	return next_item(er, item, &er->text, err);
+	return next_event(er, event, &er->text, err);
 }
 
 int tfs_event_reader_batch(struct tfs_event_reader *er, struct tfs_batch *b, struct tfs_err *err)
@@ -468,10 +468,10 @@ int tfs_event_reader_batch(struct tfs_event_reader *er, struct tfs_batch *b, str
 	}
 	tfs_event_reader_keep(er, &b->blocks);
 	while (!tfs_batch_is_full(b, bytes)) {
-		rc = next_item(er, &b->items[b->n], &b->bodies, &er->failed);
+		rc = next_event(er, &b->events[b->n], &b->bodies, &er->failed);
 		if (rc <= 0)
 			break;
-		bytes += b->items[b->n++].rec.size;
+		bytes += b->events[b->n++].rec.size;
 	}
 	tfs_batch_place_bodies(b);
 	if (b->n)

@@ -8,12 +8,12 @@
 struct tfs_batch;
 struct tfs_blocks;
 struct tfs_err;
-struct tfs_item;
+struct tfs_event;
 struct tfs_run_opts;
 struct tfs_trace;
 
 /**
- * struct tfs_event_reader - the items of a recording, in order
+ * struct tfs_event_reader - the events of a recording, in order
  *
  * Everything that depends on what came before is decided here: which records are wanted, names of
  * tasks that become known on the way, leaves of function_graph, what plugins print that keep state.
@@ -21,23 +21,28 @@ struct tfs_trace;
  */
 struct tfs_event_reader;
 
-/** tfs_event_reader_new() - @bodies: see struct tfs_printer; @trace and what @opts names are borrowed */
+/**
+ * tfs_event_reader_new() - begin with the first event
+ * @bodies: see struct tfs_printer
+ *
+ * @trace and what @opts names are borrowed.
+ */
 int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
 			 struct tfs_event_reader **out, struct tfs_err *err);
 void tfs_event_reader_free(struct tfs_event_reader *reader);
 /**
- * tfs_event_reader_keep() - keep records of items that were given, while going on: see tfs_merge_keep()
+ * tfs_event_reader_keep() - keep the records of events given so far: tfs_merge_keep()
  */
 void tfs_event_reader_keep(struct tfs_event_reader *reader, struct tfs_blocks *blocks);
-/** tfs_event_reader_next() - 1, 0 at the end, -errno; @item is valid until the next call */
-int tfs_event_reader_next(struct tfs_event_reader *reader, struct tfs_item *item,
+/** tfs_event_reader_next() - 1, 0 at the end, -errno; @event is valid until the next call */
+int tfs_event_reader_next(struct tfs_event_reader *reader, struct tfs_event *event,
 			  struct tfs_err *err);
 /**
- * tfs_event_reader_batch() - the next items, as many as one batch takes
+ * tfs_event_reader_batch() - the next events, as many as one batch takes
  * @batch: empty; gets the memory that its records lie in as it is done with, so that they stay
  *
- * All batches of a reader, or none. Return: 1 with at least one item, 0 at the end, -errno (what came
- * before a failure is handed out first).
+ * Use it for all events of a reader, or for none. Return: 1 with at least one event, 0 at the end,
+ * -errno (what came before a failure is handed out first).
  */
 int tfs_event_reader_batch(struct tfs_event_reader *reader, struct tfs_batch *batch,
 			   struct tfs_err *err);

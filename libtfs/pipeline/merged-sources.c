@@ -15,25 +15,25 @@
 #include "tracedat/stream.h"
 
 /*
- * One recording, and its next item if it has one. That item may come into a later batch than the
- * one that is being filled, so memory that is done with until then goes where the item goes.
+ * One recording, and its next event if it has one. That event may come into a later batch than the
+ * one that is being filled, so memory that is done with until then goes where the event goes.
  */
 struct lane {
 	struct tfs_trace *trace;
 	struct tfs_event_reader *reader;
-	struct tfs_item item;
+	struct tfs_event event;
 	struct tfs_blocks blocks;
-	bool has_item;
+	bool has_event;
 };
 
 struct tfs_merged_sources {
 	struct lane *lanes;
 	size_t n;
-	struct lane *given; /* whose item the caller has */
-	uint64_t left;      /* items that may still be shown */
+	struct lane *given; /* whose event the caller has */
+	uint64_t left;      /* events that may still be shown */
 	uint64_t before;    /* of what was shown last, of several recordings */
 	struct tfs_run_losses *losses;
-	struct tfs_err failed; /* while filling a batch that had items */
+	struct tfs_err failed; /* while filling a batch that had events */
 };
 
 static int add_lane(struct tfs_merged_sources *ms, struct tfs_trace *trace,
@@ -53,10 +53,10 @@ static int add_lane(struct tfs_merged_sources *ms, struct tfs_trace *trace,
 /* With one recording there is no choice, and nothing is read ahead. */
 static int prime(struct tfs_merged_sources *ms, struct lane *lane, struct tfs_err *err)
 {
-	int rc = tfs_event_reader_next(lane->reader, &lane->item, err);
+	int rc = tfs_event_reader_next(lane->reader, &lane->event, err);
 
-	lane->has_item = rc > 0;
-	lane->item.input = (uint32_t)(lane - ms->lanes);
+	lane->has_event = rc > 0;
+	lane->event.input = (uint32_t)(lane - ms->lanes);
 	return rc < 0 ? rc : 0;
 }
 
@@ -74,7 +74,7 @@ int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *o
 		return tfs_err_set(err, -ENOMEM, "cannot read the recording");
 	}
 	ms->failed = TFS_ERR_INIT;
-	ms->left = opts->max_items ? opts->max_items : UINT64_MAX;
+	ms->left = opts->max_events ? opts->max_events : UINT64_MAX;
 	ms->losses = opts->losses;
 	rc = add_lane(ms, trace, opts, bodies, err);
 	for (i = 0; i < opts->n_others && !rc; i++)
@@ -106,18 +106,18 @@ void tfs_merged_sources_free(struct tfs_merged_sources *ms)
 
 static bool is_instance(const struct lane *lane)
 {
-	return *tfs_dat_buffer(tfs_trace_dat(lane->trace), lane->item.rec.buffer)->name;
+	return *tfs_dat_buffer(tfs_trace_dat(lane->trace), lane->event.rec.buffer)->name;
 }
 
 /* @b was named after @a */
 static bool is_before(const struct lane *b, const struct lane *a)
 {
-	if (b->item.rec.ts != a->item.rec.ts)
-		return b->item.rec.ts < a->item.rec.ts;
+	if (b->event.rec.ts != a->event.rec.ts)
+		return b->event.rec.ts < a->event.rec.ts;
 	return !is_instance(b) && is_instance(a);
 }
 
-/* The lane whose item is the next one; NULL at the end. 0 or -errno */
+/* The lane whose event is the next one; NULL at the end. 0 or -errno */
 static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_err *err)
 {
 	struct lane *first = NULL, *lane;
@@ -131,7 +131,7 @@ static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_e
 	if (rc)
 		return rc;
 	for (lane = ms->lanes; lane < ms->lanes + ms->n; lane++)
-		if (lane->has_item && (!first || is_before(lane, first)))
+		if (lane->has_event && (!first || is_before(lane, first)))
 			first = lane;
 	ms->given = first;
 	*out = first;
@@ -139,29 +139,29 @@ static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_e
 }
 
 /* What is asked of the report as a whole. */
-static void count(struct tfs_merged_sources *ms, const struct tfs_item *item)
+static void count(struct tfs_merged_sources *ms, const struct tfs_event *event)
 {
 	if (ms->left != UINT64_MAX)
-		ms->left -= item->shown && item->selected;
-	if (!item->lost || !ms->losses)
+		ms->left -= event->shown && event->selected;
+	if (!event->lost || !ms->losses)
 		return;
 	ms->losses->any = true;
-	if (item->rec.lost > 0)
-		ms->losses->counted += (uint64_t)item->rec.lost;
+	if (event->rec.lost > 0)
+		ms->losses->counted += (uint64_t)event->rec.lost;
 	else
 		ms->losses->uncounted = true;
 }
 
 /* A reader knows only of its own recording. */
-static void follow(struct tfs_merged_sources *ms, struct tfs_item *item)
+static void follow(struct tfs_merged_sources *ms, struct tfs_event *event)
 {
-	if (!item->shown)
+	if (!event->shown)
 		return;
-	item->before = ms->before;
-	ms->before = item->rec.ts;
+	event->before = ms->before;
+	ms->before = event->rec.ts;
 }
 
-int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_item *item,
+int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_event *event,
 			    struct tfs_err *err)
 {
 	struct lane *lane = NULL;
@@ -170,17 +170,17 @@ int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_item *item
 	if (!ms->left)
 		return 0;
 	if (ms->n == 1) {
-		rc = tfs_event_reader_next(ms->lanes[0].reader, item, err);
+		rc = tfs_event_reader_next(ms->lanes[0].reader, event, err);
 	} else {
 		rc = choose(ms, &lane, err);
 		if (lane) {
-			follow(ms, &lane->item);
-			*item = lane->item;
+			follow(ms, &lane->event);
+			*event = lane->event;
 			rc = 1;
 		}
 	}
 	if (rc > 0)
-		count(ms, item);
+		count(ms, event);
 	return rc;
 }
 
@@ -192,19 +192,19 @@ static int batch_of_one(struct tfs_merged_sources *ms, struct tfs_batch *b, stru
 	if (ms->left == UINT64_MAX && !ms->losses)
 		return rc;
 	for (i = 0; rc > 0 && i < b->n && ms->left; i++)
-		count(ms, &b->items[i]);
+		count(ms, &b->events[i]);
 	b->n = i;
 	return rc;
 }
 
-/* The item of @lane is the next one of the batch. */
+/* The event of @lane is the next one of the batch. */
 static int give(struct lane *lane, struct tfs_batch *b)
 {
-	struct tfs_item *item = &b->items[b->n++];
+	struct tfs_event *event = &b->events[b->n++];
 
-	*item = lane->item;
+	*event = lane->event;
 	tfs_blocks_move(&b->blocks, &lane->blocks);
-	return item->body ? tfs_strbuf_add(&b->bodies, item->body, item->body_len) : 0;
+	return event->body ? tfs_strbuf_add(&b->bodies, event->body, event->body_len) : 0;
 }
 
 static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, struct tfs_err *err)
@@ -217,9 +217,9 @@ static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, 
 		rc = choose(ms, &lane, &ms->failed);
 		if (rc || !lane)
 			break;
-		bytes += lane->item.rec.size;
-		follow(ms, &lane->item);
-		count(ms, &lane->item);
+		bytes += lane->event.rec.size;
+		follow(ms, &lane->event);
+		count(ms, &lane->event);
 		rc = give(lane, b);
 		if (rc)
 			tfs_err_set(&ms->failed, rc, "cannot format the report");

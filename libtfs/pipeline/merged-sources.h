@@ -7,12 +7,12 @@
 
 struct tfs_batch;
 struct tfs_err;
-struct tfs_item;
+struct tfs_event;
 struct tfs_run_opts;
 struct tfs_trace;
 
 /**
- * struct tfs_merged_sources - the items of one or several recordings, in order of time
+ * struct tfs_merged_sources - the events of one or several recordings, in order of time
  *
  * Each recording has a reader of its own (pipeline/event-reader.h). Of equal times records of top
  * buffers come before those of instances, else the recording that was named first comes first, as
@@ -30,14 +30,14 @@ struct tfs_merged_sources;
 int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
 			   struct tfs_merged_sources **out, struct tfs_err *err);
 void tfs_merged_sources_free(struct tfs_merged_sources *sources);
-/** tfs_merged_sources_next() - 1, 0 at the end, -errno; @item is valid until the next call */
-int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_item *item,
+/** tfs_merged_sources_next() - 1, 0 at the end, -errno; @event is valid until the next call */
+int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_event *event,
 			    struct tfs_err *err);
-/** tfs_merged_sources_batch() - the next items; see tfs_event_reader_batch() */
+/** tfs_merged_sources_batch() - the next events; see tfs_event_reader_batch() */
 int tfs_merged_sources_batch(struct tfs_merged_sources *sources, struct tfs_batch *batch,
 			     struct tfs_err *err);
 
-/** tfs_merged_sources_progress() - how many bytes of ring-buffer data were read, and how many there are */
+/** tfs_merged_sources_progress() - bytes of ring-buffer data: read so far, and in all */
 void tfs_merged_sources_progress(const struct tfs_merged_sources *sources, uint64_t *done,
 				 uint64_t *total);
 

@@ -17,8 +17,8 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/follow.h"
 
-/* After so many items a sink's run tells its progress; a printer's does after each batch. */
-#define SINK_ITEMS 1024
+/* After so many events a sink's run tells its progress; a printer's does after each batch. */
+#define SINK_EVENTS 1024
 /* How often it is looked whether a recording that is being made has grown. */
 #define LOOK_AGAIN_NS 50000000
 
@@ -68,12 +68,12 @@ static void report_progress(const struct tfs_merged_sources *sources,
 	progress->call(progress->context, done, total);
 }
 
-static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
-		      const struct tfs_run_opts *opts, struct tfs_err *err)
+static int sink_events(struct tfs_trace *trace, struct tfs_sink *sink,
+		       const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct tfs_run_opts run = *opts;
 	struct tfs_merged_sources *sources = NULL;
-	struct tfs_item item;
+	struct tfs_event event;
 	unsigned int n = 0;
 	int rc;
 
@@ -81,11 +81,11 @@ static int sink_items(struct tfs_trace *trace, struct tfs_sink *sink,
 	run.leaves = sink->leaves;
 	rc = tfs_merged_sources_new(trace, &run, false, &sources, err);
 	while (!rc) {
-		rc = tfs_merged_sources_next(sources, &item, err);
+		rc = tfs_merged_sources_next(sources, &event, err);
 		if (rc <= 0)
 			break;
-		rc = sink->item(sink, &item, err);
-		if (++n % SINK_ITEMS == 0)
+		rc = sink->event(sink, &event, err);
+		if (++n % SINK_EVENTS == 0)
 			report_progress(sources, opts->progress);
 	}
 	tfs_merged_sources_free(sources);
@@ -102,8 +102,8 @@ int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tf
 	rc = sink->begin(sink, err);
 	if (!rc && text < tfs_dat_n_buffers(dat))
 		rc = sink_text(dat, text, sink, err);
-	else if (!rc && sink->item)
-		rc = sink_items(trace, sink, opts, err);
+	else if (!rc && sink->event)
+		rc = sink_events(trace, sink, opts, err);
 	rc2 = sink->end(sink, rc ? NULL : err);
 	if (!rc && !rc2)
 		rc = tfs_trace_check_memory(trace, err);
@@ -174,8 +174,8 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 	return rc;
 }
 
-static int print_items(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
-		       const struct tfs_run_opts *opts, struct tfs_err *err)
+static int print_events(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
+			const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct supply supply = { .out = out, .opts = opts };
 	const struct tfs_worker_pool_source source = { fill_batch, &supply };
@@ -200,7 +200,7 @@ int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct
 	if (!rc && text < tfs_dat_n_buffers(dat))
 		rc = print_text(dat, text, p, out, err);
 	else if (!rc)
-		rc = print_items(trace, p, out, opts, err);
+		rc = print_events(trace, p, out, opts, err);
 	if (!rc && p->tail)
 		rc = put(out, &sb, p->tail(p, &sb), err);
 	if (rc)

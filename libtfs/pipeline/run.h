@@ -68,7 +68,7 @@ struct tfs_wakeup;
  *
  * Of the report as a whole; of no meaning for a further recording:
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
- * @max_items: end after so many records; 0: never
+ * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
  * @tail: the one recording is still being made: its end is waited for, and what there is until then
@@ -86,14 +86,14 @@ struct tfs_run_opts {
 	const struct tfs_filter *after, *until;
 	const struct tfs_run_input *others;
 	size_t n_others;
-	uint64_t max_items;
+	uint64_t max_events;
 	struct tfs_run_losses *losses;
 	const struct tfs_run_progress *progress;
 	struct tfs_tail *tail;
 };
 
 /**
- * tfs_run_sink() - show a recording in a view that keeps state: begin, items in order of time, end
+ * tfs_run_sink() - show a recording in a view that keeps state: begin, events in order of time, end
  *
  * Losses reach the view also when the record they are noted on was not selected. A latency tracer's
  * recording is handed over as text. Damage is not an error here: everything intact is shown, then
@@ -103,7 +103,7 @@ int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tf
 		 struct tfs_err *err);
 
 /**
- * tfs_run_printer() - the same with a view whose lines depend on one item each, to @out
+ * tfs_run_printer() - the same with a view whose lines depend on one event each, to @out
  *
  * What is written does not depend on @opts->jobs.
  * Return: 0, or the first -errno of reader, printer or @out (-EPIPE: who read the output left).

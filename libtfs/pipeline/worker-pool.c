@@ -18,13 +18,13 @@
 #include "pipeline/printer.h"
 
 /*
- * Items of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in
+ * Events of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in
  * which all that is read from comes over from another processor, costs little; but many threads
  * are to take no more memory than some.
  */
-#define ITEMS_ALONE 1024
-#define ITEMS 4096
-#define ITEMS_OF_ALL (8 * ITEMS)
+#define EVENTS_ALONE 1024
+#define EVENTS 4096
+#define EVENTS_OF_ALL (8 * EVENTS)
 /* How often it is looked whether a turn comes before a thread goes to sleep: some microseconds. */
 #define LOOKS 1000
 /* Batches of each thread, and how many it fills beforehand if nobody else wants to. */
@@ -46,8 +46,8 @@ struct slot {
 struct worker {
 	_Alignas(TFS_WORKER_POOL_ALIGN) struct worker_pool *pool;
 	pthread_t thread;
-	void *state;            /* of the printer */
-	struct tfs_item *items; /* of FILLED batches, which have their turns with them */
+	void *state;              /* of the printer */
+	struct tfs_event *events; /* of FILLED batches, which have their turns with them */
 	struct slot slots[BATCHES];
 	struct slot *filled
 		[FILLED]; /* and not printed: @n_filled, of all of them those behind @printed */
@@ -62,7 +62,7 @@ struct worker_pool {
 	struct tfs_out *out;
 	struct worker *workers; /* the first is the thread that came with the program */
 	unsigned int n_workers, n_threads;
-	size_t items;        /* of a batch */
+	size_t events;       /* of a batch */
 	struct slot **order; /* of batches that are not written, by their numbers modulo @n_slots */
 	unsigned int n_slots;
 	pthread_mutex_t lock;
@@ -177,7 +177,7 @@ static void fill(struct worker *w)
 
 	p->filling = true;
 	pthread_mutex_unlock(&p->lock);
-	tfs_batch_use(&s->batch, w->items + place * p->items, p->items);
+	tfs_batch_use(&s->batch, w->events + place * p->events, p->events);
 	rc = source->fill(source->context, &s->batch, &p->fault);
 	pthread_mutex_lock(&p->lock);
 	p->filling = false;
@@ -327,8 +327,8 @@ static int set_up_worker(struct worker_pool *p, struct worker *w)
 	pthread_cond_init(&w->turn, NULL);
 	for (i = 0; i < BATCHES; i++)
 		tfs_batch_init(&w->slots[i].batch);
-	w->items = calloc(FILLED * p->items, sizeof(*w->items));
-	if (!w->items)
+	w->events = calloc(FILLED * p->events, sizeof(*w->events));
+	if (!w->events)
 		return -ENOMEM;
 	return p->printer->open ? p->printer->open(p->printer, &w->state) : 0;
 }
@@ -364,7 +364,7 @@ static void tear_down(struct worker_pool *p)
 		if (p->printer->close)
 			p->printer->close(w->state);
 		pthread_cond_destroy(&w->turn);
-		free(w->items);
+		free(w->events);
 	}
 	free(p->order);
 	free(p->workers);
@@ -404,9 +404,9 @@ int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
 
 	pthread_cond_init(&p.next, NULL);
 	p.n_slots = BATCHES * p.n_workers;
-	p.items = p.n_workers == 1                   ? ITEMS_ALONE :
-		  p.n_workers * ITEMS > ITEMS_OF_ALL ? ITEMS_OF_ALL / p.n_workers :
-						       ITEMS;
+	p.events = p.n_workers == 1                     ? EVENTS_ALONE :
+		   p.n_workers * EVENTS > EVENTS_OF_ALL ? EVENTS_OF_ALL / p.n_workers :
+							  EVENTS;
 	p.awake = p.n_workers <= (unsigned int)processors();
 	rc = set_up(&p);
 	if (rc) {

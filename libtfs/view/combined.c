@@ -77,12 +77,12 @@ static int open_states(const struct tfs_printer *p, void **state)
 	return rc;
 }
 
-static int put_item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
-		    struct tfs_strbuf *out)
+static int put_event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+		     struct tfs_strbuf *out)
 {
-	const struct tfs_printer *own = to_combined(p)->v[item->input];
+	const struct tfs_printer *own = to_combined(p)->v[event->input];
 
-	return own->item(own, ((struct combined_state *)state)->states[item->input], item, out);
+	return own->event(own, ((struct combined_state *)state)->states[event->input], event, out);
 }
 
 int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out)
@@ -100,7 +100,7 @@ int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct
 		.tail = tail,
 		.open = open_states,
 		.close = close_states,
-		.item = put_item,
+		.event = put_event,
 	};
 	m->n = n;
 	for (size_t i = 0; i < n; i++) {

@@ -7,8 +7,8 @@
 struct tfs_printer;
 
 /**
- * tfs_combined_new() - one printer for several recordings: each one's items go to its own
- * @printers: by the items' @input; borrowed, and outlive the result
+ * tfs_combined_new() - one printer for several recordings: each one's events go to its own
+ * @printers: by the events' @input; borrowed, and outlive the result
  * @out: release with tfs_combined_free()
  *
  * Heads come one behind the other, as do tails. Return: 0 or -ENOMEM.

@@ -104,7 +104,7 @@ int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *typ
 /* Does the record reach as far as a common field? */
 static bool reaches(const struct tfs_export_row *row, unsigned int offset, unsigned int size)
 {
-	return !row->loss && row->item->rec.size >= offset + size;
+	return !row->loss && row->event->rec.size >= offset + size;
 }
 
 /* Has the row a value in this column? @v is set to a field's. */
@@ -112,7 +112,7 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 		      struct tfs_value *v)
 {
 	const struct tfs_column *c = &r->columns.column[column];
-	const struct tfs_record *rec = &row->item->rec;
+	const struct tfs_record *rec = &row->event->rec;
 	const struct tfs_trace *trace = r->trace;
 
 	switch (c->kind) {
@@ -130,7 +130,7 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 	case TFS_COLUMN_PID:
 		return reaches(row, trace->common.pid_off, trace->common.pid_size);
 	case TFS_COLUMN_COMM:
-		return !row->loss && row->item->task;
+		return !row->loss && row->event->task;
 	case TFS_COLUMN_FLAGS:
 		return row->type && reaches(row, trace->common.flags_off, trace->common.flags_size);
 	case TFS_COLUMN_ID:
@@ -195,22 +195,23 @@ static int put_lost(const struct tfs_export *r, struct tfs_strbuf *out, int64_t 
 	return tfs_strbuf_adds(out, r->style == TFS_EXPORT_JSON ? "null" : "?");
 }
 
-static int put_flags(const struct tfs_export *r, const struct tfs_item *item,
+static int put_flags(const struct tfs_export *r, const struct tfs_event *event,
 		     struct tfs_strbuf *out)
 {
-	char text[TFS_FLAGS_MAX], *p = tfs_flags_put(text, item->flags);
+	char text[TFS_FLAGS_MAX], *p = tfs_flags_put(text, event->flags);
 
 	if (r->trace->common.counts)
-		p = tfs_trace_put_counts(r->trace, &item->rec, p);
+		p = tfs_trace_put_counts(r->trace, &event->rec, p);
 	return r->string(out, text, (size_t)(p - text));
 }
 
-static int put_text(struct tfs_export_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_text(struct tfs_export_state *s, const struct tfs_event *event,
+		    struct tfs_strbuf *out)
 {
 	int rc;
 
 	tfs_strbuf_reset(&s->cell);
-	rc = tfs_body_line(s->body, item, &s->cell);
+	rc = tfs_body_line(s->body, event, &s->cell);
 	/* Without the end of the line */
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len - 1);
 }
@@ -227,7 +228,7 @@ static int put_raw(const struct tfs_export *r, const struct tfs_record *rec, str
 /* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
 static int add_fields(const struct tfs_export_row *row, bool json, struct tfs_strbuf *out)
 {
-	const struct tfs_record *rec = &row->item->rec;
+	const struct tfs_record *rec = &row->event->rec;
 	const struct tfs_export_type *t = row->type;
 	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
 	struct tfs_value v;
@@ -289,8 +290,8 @@ static int put_field(struct tfs_export_state *s, const struct tfs_field *f,
 static int put_value(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
 		     const struct tfs_value *v, struct tfs_strbuf *out)
 {
-	const struct tfs_item *item = row->item;
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_event *event = row->event;
+	const struct tfs_record *rec = &event->rec;
 	const struct tfs_export *r = s->rows;
 
 	switch (r->columns.column[column].kind) {
@@ -305,15 +306,15 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 	case TFS_COLUMN_CPU:
 		return put_number(out, rec->cpu, "");
 	case TFS_COLUMN_PID:
-		return tfs_json_number(out, (uint64_t)item->pid, true);
+		return tfs_json_number(out, (uint64_t)event->pid, true);
 	case TFS_COLUMN_COMM:
-		return put_string(r, out, item->task->comm);
+		return put_string(r, out, event->task->comm);
 	case TFS_COLUMN_FLAGS:
-		return put_flags(r, item, out);
+		return put_flags(r, event, out);
 	case TFS_COLUMN_EVENT:
 		return tfs_strbuf_add(out, row->type->event.s, row->type->event.len);
 	case TFS_COLUMN_SYSTEM:
-		return put_string(r, out, item->type->system);
+		return put_string(r, out, event->type->system);
 	case TFS_COLUMN_ID:
 		return put_number(out, (uint64_t)tfs_trace_record_id(r->trace, rec), "");
 	case TFS_COLUMN_RAW:
@@ -323,7 +324,7 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 	case TFS_COLUMN_FIELDS:
 		return put_fields(s, row, out);
 	case TFS_COLUMN_TEXT:
-		return put_text(s, item, out);
+		return put_text(s, event, out);
 	case TFS_COLUMN_FIELD:
 		break;
 	}

@@ -13,7 +13,7 @@
 struct tfs_body;
 struct tfs_field;
 struct tfs_fields;
-struct tfs_item;
+struct tfs_event;
 
 /* Rows: export.c is the printer, export-cell.c writes what is in them. */
 
@@ -72,7 +72,7 @@ struct tfs_export_state {
  * @loss: it tells of lost events, not of a record
  */
 struct tfs_export_row {
-	const struct tfs_item *item;
+	const struct tfs_event *event;
 	const struct tfs_export_type *type;
 	const struct tfs_fields *fields;
 	bool loss;

@@ -22,30 +22,31 @@ static const struct tfs_export *to_rows(const struct tfs_printer *p)
 	return (const struct tfs_export *)p;
 }
 
-static int put_loss(struct tfs_export_state *s, const struct tfs_item *item, struct tfs_strbuf *out)
+static int put_loss(struct tfs_export_state *s, const struct tfs_event *event,
+		    struct tfs_strbuf *out)
 {
-	const struct tfs_export_row row = { .item = item, .loss = true };
+	const struct tfs_export_row row = { .event = event, .loss = true };
 
 	/* Without a column for it a loss is told in the words of the text. */
 	if (s->rows->style == TFS_EXPORT_TAB &&
 	    !tfs_columns_has(&s->rows->columns, TFS_COLUMN_LOST))
-		return tfs_text_loss(&item->rec, out);
+		return tfs_text_loss(&event->rec, out);
 	return tfs_export_add_row(s, &row, out);
 }
 
-static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
-		struct tfs_strbuf *out)
+static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
 {
 	struct tfs_export_state *s = state;
-	struct tfs_export_row row = { .item = item };
-	int rc = item->lost ? put_loss(s, item, out) : 0;
+	struct tfs_export_row row = { .event = event };
+	int rc = event->lost ? put_loss(s, event, out) : 0;
 
 	(void)p;
-	if (rc || !item->shown)
+	if (rc || !event->shown)
 		return rc;
-	if (item->type) {
-		row.fields = item->type->fields;
-		rc = tfs_export_type(s, item->type, &row.type);
+	if (event->type) {
+		row.fields = event->type->fields;
+		rc = tfs_export_type(s, event->type, &row.type);
 	}
 	return rc ? rc : tfs_export_add_row(s, &row, out);
 }
@@ -211,7 +212,7 @@ static void set_up(struct tfs_export *r, const struct tfs_export_opts *opts)
 		.head = opts->style == TFS_EXPORT_CSV && !opts->own ? head : NULL,
 		.open = open_state,
 		.close = close_state,
-		.item = item,
+		.event = event,
 		.text = text,
 	};
 }

@@ -44,13 +44,13 @@ static void place(const struct tfs_graph *g, const struct graph_stack *st, struc
 }
 
 static void set_context(const struct tfs_graph *g, const struct graph_stack *st,
-			struct graph_call *call, const struct tfs_item *item)
+			struct graph_call *call, const struct tfs_event *event)
 {
 	const struct graph_call *by = innermost(st);
 
-	call->hardirq = (by && by->hardirq) || call->func->hardirq || item->flags & HARDIRQ;
-	call->softirq = (by && by->softirq) || call->func->softirq || item->flags & SOFTIRQ;
-	call->other = !item->selected;
+	call->hardirq = (by && by->hardirq) || call->func->hardirq || event->flags & HARDIRQ;
+	call->softirq = (by && by->softirq) || call->func->softirq || event->flags & SOFTIRQ;
+	call->other = !event->selected;
 	call->interrupts = by && by->inside && call->hardirq && (by->interrupts || !by->hardirq);
 	call->hidden = (by && by->inside && by->hidden) ||
 		       (g->opts.depth && (uint64_t)call->column >= g->opts.depth) ||
@@ -184,9 +184,9 @@ static int give_up(struct tfs_graph *g, struct graph_stack *st, size_t keep,
 }
 
 int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
-			   const struct tfs_item *item)
+			   const struct tfs_event *event)
 {
-	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	const struct graph_end at = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	size_t i;
 
 	for (i = 0; i < st->n; i++)
@@ -251,23 +251,23 @@ static void note_interrupts(struct graph_stack *st, struct graph_call *call)
 }
 
 int tfs_graph_enter(struct tfs_graph *g, struct graph_stack *st, struct graph_call *call,
-		    const struct tfs_item *item)
+		    const struct tfs_event *event)
 {
-	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	const struct graph_end at = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	int rc = 0;
 
-	if (!call->pair && (call->func->hardirq || item->flags & HARDIRQ))
+	if (!call->pair && (call->func->hardirq || event->flags & HARDIRQ))
 		rc = give_up(g, st, below_interrupt(st, call->depth), &at);
 	else if (!call->pair)
 		rc = give_up(g, st, below(st, call->depth), &at);
 	if (!rc && st->n >= OPEN_MAX)
 		rc = tfs_graph_abandon(g, st, &at);
-	call->begin = item->rec.ts;
-	call->cpu = item->rec.cpu;
+	call->begin = event->rec.ts;
+	call->cpu = event->rec.cpu;
 	place(g, st, call);
-	set_context(g, st, call, item);
+	set_context(g, st, call, event);
 	note_interrupts(st, call);
-	call->func->met |= item->selected;
+	call->func->met |= event->selected;
 	if (!rc)
 		rc = push(st, call);
 	if (rc)
@@ -290,19 +290,19 @@ static size_t find_open(const struct graph_stack *st, const struct graph_call *l
 }
 
 static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *like,
-			 const struct graph_end *end, const struct tfs_item *item)
+			 const struct graph_end *end, const struct tfs_event *event)
 {
 	struct graph_call call = *like, *by;
-	int rc = call.pair ? tfs_graph_end_syscalls(g, st, call.pair->syscall, item) :
+	int rc = call.pair ? tfs_graph_end_syscalls(g, st, call.pair->syscall, event) :
 			     give_up(g, st, below(st, call.depth), end);
 
 	if (rc)
 		return rc;
 	by = innermost(st);
 	add_inner(g, by, end);
-	call.func->met |= item->selected;
+	call.func->met |= event->selected;
 	place(g, st, &call);
-	set_context(g, st, &call, item);
+	set_context(g, st, &call, event);
 	if (!tfs_graph_is_visible(&call) ||
 	    (end->known ? end->duration < g->opts.min_duration : g->opts.min_duration > 0))
 		return 0;
@@ -320,24 +320,24 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 
 /* -F 'sys_exit_read: ret < 0': what is asked of the end, on the CPUs that are asked for */
 static bool asked_by_end(const struct tfs_graph *g, const struct graph_call *call,
-			 const struct tfs_item *item)
+			 const struct tfs_event *event)
 {
-	const struct tfs_record begin = { .cpu = call->cpu, .buffer = item->rec.buffer };
+	const struct tfs_record begin = { .cpu = call->cpu, .buffer = event->rec.buffer };
 
 	return g->opts.select && tfs_select_place(g->opts.select, &begin) &&
-	       tfs_select_filtered(g->opts.select, &item->rec);
+	       tfs_select_filtered(g->opts.select, &event->rec);
 }
 
 int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *like,
-		    struct graph_end *end, const struct tfs_item *item)
+		    struct graph_end *end, const struct tfs_event *event)
 {
 	size_t i = find_open(st, like);
 	int rc;
 
 	if (i == SIZE_MAX)
-		return leave_unbegun(g, st, like, end, item);
+		return leave_unbegun(g, st, like, end, event);
 	rc = give_up(g, st, i + 1, end);
-	if (st->v[i].other && asked_by_end(g, &st->v[i], item)) {
+	if (st->v[i].other && asked_by_end(g, &st->v[i], event)) {
 		st->v[i].other = false;
 		st->v[i].func->met = true;
 	}
@@ -349,12 +349,12 @@ int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct gr
 	return rc ? rc : end_top(g, st, end);
 }
 
-int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item)
+int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct tfs_event *event)
 {
 	const struct graph_call *top = innermost(st);
 	int column = top ? top->column + 1 : 0, rc;
 
-	if (!item->selected || g->opts.style)
+	if (!event->selected || g->opts.style)
 		return 0;
 	if (top ? !tfs_graph_is_visible(top) : !g->lone_events)
 		return 0;
@@ -362,6 +362,6 @@ int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct 
 		return 0;
 	rc = tfs_graph_draw_open(g, st);
 	if (!rc)
-		rc = tfs_graph_draw_comment(g, st, top, item);
+		rc = tfs_graph_draw_comment(g, st, top, event);
 	return rc || is_inside(st) ? rc : tfs_graph_write_held(g, st);
 }

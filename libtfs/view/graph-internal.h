@@ -15,7 +15,7 @@
 struct tfs_body;
 struct tfs_event_type;
 struct tfs_field;
-struct tfs_item;
+struct tfs_event;
 
 /** TFS_GRAPH_BUCKETS - of a histogram: bucket n holds durations below 2^n ns */
 #define TFS_GRAPH_BUCKETS 65
@@ -256,12 +256,12 @@ int tfs_graph_stacks_each(struct tfs_graph *g,
  *        fails
  */
 int tfs_graph_enter(struct tfs_graph *g, struct graph_stack *st, struct graph_call *call,
-		    const struct tfs_item *item);
+		    const struct tfs_event *event);
 /** tfs_graph_leave() - a call ends: of @like, whose @func, @pair and @depth are set */
 int tfs_graph_leave(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *like,
-		    struct graph_end *end, const struct tfs_item *item);
+		    struct graph_end *end, const struct tfs_event *event);
 /** tfs_graph_comment() - another event, while @st's calls are open; its text is in @g->text */
-int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item);
+int tfs_graph_comment(struct tfs_graph *g, struct graph_stack *st, const struct tfs_event *event);
 /** tfs_graph_abandon() - everything open ends unfinished */
 int tfs_graph_abandon(struct tfs_graph *g, struct graph_stack *st, const struct graph_end *end);
 /** tfs_graph_is_visible() - is the call one of those that are shown? */
@@ -271,7 +271,7 @@ static inline bool tfs_graph_is_visible(const struct graph_call *call)
 }
 /** tfs_graph_end_syscalls() - the task is in another system call, or in none: open ones are over */
 int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
-			   const struct tfs_item *item);
+			   const struct tfs_event *event);
 /** tfs_graph_last() - the call that was opened last; there is one */
 static inline struct graph_call *tfs_graph_last(const struct graph_stack *st)
 {
@@ -288,7 +288,7 @@ int tfs_graph_draw_end(struct tfs_graph *g, struct graph_stack *st, const struct
 int tfs_graph_draw_unbegun(struct tfs_graph *g, struct graph_stack *st,
 			   const struct graph_call *call, const struct graph_end *end);
 int tfs_graph_draw_comment(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *at,
-			   const struct tfs_item *item);
+			   const struct tfs_event *event);
 /** tfs_graph_draw_lost() - what was lost on all CPUs since this was told last */
 int tfs_graph_draw_lost(struct tfs_graph *g);
 /** tfs_graph_write_held() - what @st holds, under its task's name */

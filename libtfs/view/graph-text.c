@@ -318,9 +318,9 @@ int tfs_graph_draw_unbegun(struct tfs_graph *g, struct graph_stack *st,
 }
 
 int tfs_graph_draw_comment(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *at,
-			   const struct tfs_item *item)
+			   const struct tfs_event *event)
 {
-	const struct graph_end now = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	const struct graph_end now = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	struct graph_call call = at ? *at : (struct graph_call){ 0 };
 	char *p;
 	int rc;
@@ -332,8 +332,8 @@ int tfs_graph_draw_comment(struct tfs_graph *g, struct graph_stack *st, const st
 	tfs_strbuf_rtrim(&g->text);
 	rc = begin_line(g, st, &call, &now, NULL);
 	if (!rc)
-		rc = tfs_strbuf_addf(&g->line, "/* %.*s: %s", (int)item->type->name_len,
-				     item->type->name, g->text.s);
+		rc = tfs_strbuf_addf(&g->line, "/* %.*s: %s", (int)event->type->name_len,
+				     event->type->name, g->text.s);
 	return rc ? rc : end_line(g, st, true);
 }
 

@@ -40,22 +40,22 @@ static int fail(const struct tfs_graph *g, int rc, struct tfs_err *err)
 	return tfs_err_set(err, rc, "cannot draw the calls");
 }
 
-static bool get(const struct tfs_item *item, const struct tfs_field *f, struct tfs_value *value)
+static bool get(const struct tfs_event *event, const struct tfs_field *f, struct tfs_value *value)
 {
-	return f && tfs_fields_get(item->type->fields, f, item->rec.data, item->rec.size, value);
+	return f && tfs_fields_get(event->type->fields, f, event->rec.data, event->rec.size, value);
 }
 
 /* 0: there is no such field */
-static uint64_t number(const struct tfs_item *item, const struct tfs_field *f)
+static uint64_t number(const struct tfs_event *event, const struct tfs_field *f)
 {
 	struct tfs_value value;
 
-	return get(item, f, &value) ? value.number : 0;
+	return get(event, f, &value) ? value.number : 0;
 }
 
-static int depth_of(const struct tfs_item *item, const struct graph_type *t)
+static int depth_of(const struct tfs_event *event, const struct graph_type *t)
 {
-	uint64_t depth = number(item, t->depth);
+	uint64_t depth = number(event, t->depth);
 
 	return depth > DEPTH_MAX ? DEPTH_MAX : (int)depth;
 }
@@ -88,12 +88,13 @@ static void learn_type(struct graph_type *t, const struct tfs_event_type *type)
 }
 
 /* The calls of the task that recorded this; idle tasks are one for each CPU. */
-static struct graph_stack *task_stack(struct tfs_graph *g, const struct tfs_item *item,
+static struct graph_stack *task_stack(struct tfs_graph *g, const struct tfs_event *event,
 				      const struct graph_cpu *cpu)
 {
 	const struct graph_key key = {
-		.space = item->rec.buffer,
-		.id = (uint32_t)item->pid | (item->pid ? 0 : ((uint64_t)item->rec.cpu + 1) << 32),
+		.space = event->rec.buffer,
+		.id = (uint32_t)event->pid |
+		      (event->pid ? 0 : ((uint64_t)event->rec.cpu + 1) << 32),
 	};
 
 	if (cpu->last && cpu->last->key.id == key.id)
@@ -101,26 +102,26 @@ static struct graph_stack *task_stack(struct tfs_graph *g, const struct tfs_item
 	return tfs_graph_stack(g, &key);
 }
 
-static void note_task(struct graph_stack *st, const struct tfs_item *item)
+static void note_task(struct graph_stack *st, const struct tfs_event *event)
 {
-	st->buffer = item->rec.buffer;
-	st->cpu = item->rec.cpu;
-	st->pid = item->pid;
-	if (*st->comm && st->task == item->task)
+	st->buffer = event->rec.buffer;
+	st->cpu = event->rec.cpu;
+	st->pid = event->pid;
+	if (*st->comm && st->task == event->task)
 		return;
-	st->task = item->task;
+	st->task = event->task;
 	snprintf(st->comm, sizeof(st->comm), "%s",
-		 item->task ? item->task->comm : TFS_TASK_UNKNOWN);
+		 event->task ? event->task->comm : TFS_TASK_UNKNOWN);
 }
 
 /* "0x1, 0x2", as recorded: what a function does not take is whatever the registers held. */
-static int put_args(const struct tfs_item *item, const struct tfs_field *f, struct tfs_strbuf *to)
+static int put_args(const struct tfs_event *event, const struct tfs_field *f, struct tfs_strbuf *to)
 {
 	struct tfs_value value;
 	int rc = 0;
 
 	tfs_strbuf_reset(to);
-	if (!get(item, f, &value))
+	if (!get(event, f, &value))
 		return 0;
 	for (size_t i = 0; i < value.n && !rc; i++)
 		rc = tfs_strbuf_addf(to, "%s0x%" PRIx64, i ? ", " : "",
@@ -129,14 +130,14 @@ static int put_args(const struct tfs_item *item, const struct tfs_field *f, stru
 }
 
 /* What was recorded with an event of a pair, without the place where a probe sits. */
-static int put_text(struct tfs_graph *g, const struct tfs_item *item)
+static int put_text(struct tfs_graph *g, const struct tfs_event *event)
 {
 	const char *end;
 	size_t n;
 	int rc;
 
 	tfs_strbuf_reset(&g->text);
-	rc = tfs_body_print(g->body, item, &g->text);
+	rc = tfs_body_print(g->body, event, &g->text);
 	end = *g->text.s == '(' ? strchr(g->text.s, ')') : NULL;
 	if (rc || !end)
 		return rc;
@@ -156,48 +157,48 @@ static int keep_args(struct tfs_graph *g, struct graph_call *call)
 }
 
 static int on_entry(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
-		    const struct tfs_item *item)
+		    const struct tfs_event *event)
 {
 	struct graph_call call = {
-		.func = tfs_graph_func_at(g, number(item, t->func)),
-		.depth = depth_of(item, t),
-		.from = number(item, t->retaddr),
+		.func = tfs_graph_func_at(g, number(event, t->func)),
+		.depth = depth_of(event, t),
+		.from = number(event, t->retaddr),
 	};
 	int rc = call.func ? 0 : -ENOMEM;
 
 	if (!rc && t->args)
-		rc = put_args(item, t->args, &g->text);
+		rc = put_args(event, t->args, &g->text);
 	if (!rc && t->args)
 		rc = keep_args(g, &call);
-	return rc ? rc : tfs_graph_enter(g, st, &call, item);
+	return rc ? rc : tfs_graph_enter(g, st, &call, event);
 }
 
 static int on_exit_of(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
-		      const struct tfs_item *item)
+		      const struct tfs_event *event)
 {
 	const struct graph_call like = {
-		.func = tfs_graph_func_at(g, number(item, t->func)),
-		.depth = depth_of(item, t),
+		.func = tfs_graph_func_at(g, number(event, t->func)),
+		.depth = depth_of(event, t),
 	};
-	struct graph_end end = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	struct graph_end end = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	struct tfs_value from, to, value;
 
 	if (!like.func)
 		return -ENOMEM;
-	if (get(item, t->calltime, &from) && get(item, t->rettime, &to)) {
+	if (get(event, t->calltime, &from) && get(event, t->rettime, &to)) {
 		end.known = true;
 		end.from = from.number;
 		end.to = to.number;
 		end.duration = to.number > from.number ? to.number - from.number : 0;
 	}
-	if (get(item, t->retval, &value)) {
+	if (get(event, t->retval, &value)) {
 		end.has_value = true;
 		end.value = value.number;
 		/* An int's sign is not known; errors of 32 bits are. */
 		if (t->retval->element == 4)
 			end.value = (uint64_t)(int64_t)(int32_t)value.number;
 	}
-	return tfs_graph_leave(g, st, &like, &end, item);
+	return tfs_graph_leave(g, st, &like, &end, event);
 }
 
 static uint64_t add_value(uint64_t hash, const struct tfs_value *value)
@@ -208,7 +209,7 @@ static uint64_t add_value(uint64_t hash, const struct tfs_value *value)
 }
 
 /* What the fields of a key hold: one number as it is, everything else hashed. false: not there */
-static bool get_key(const struct tfs_item *item, const struct tfs_field *const *fields, size_t n,
+static bool get_key(const struct tfs_event *event, const struct tfs_field *const *fields, size_t n,
 		    uint64_t *key)
 {
 	uint64_t hash = TFS_HASH64_INIT;
@@ -216,7 +217,7 @@ static bool get_key(const struct tfs_item *item, const struct tfs_field *const *
 
 	for (size_t i = 0; i < n; i++) {
 		value = (struct tfs_value){ 0 };
-		if (!get(item, fields[i], &value))
+		if (!get(event, fields[i], &value))
 			return false;
 		hash = add_value(hash, &value);
 	}
@@ -229,32 +230,32 @@ static bool get_key(const struct tfs_item *item, const struct tfs_field *const *
  * Return: 0 or -ENOMEM; *@out NULL: the record has no key
  */
 static int pair_stack(struct tfs_graph *g, struct graph_stack *task, const struct graph_pair *p,
-		      const struct tfs_field *const *fields, const struct tfs_item *item,
+		      const struct tfs_field *const *fields, const struct tfs_event *event,
 		      struct graph_stack **out)
 {
 	struct graph_key key = { .space = KEYED | (uint64_t)p->begin << 40 |
-					  (uint64_t)p->end << 20 | item->rec.buffer };
+					  (uint64_t)p->end << 20 | event->rec.buffer };
 
 	*out = p->n_keys ? NULL : task;
-	if (*out || !get_key(item, fields, p->n_keys, &key.id))
+	if (*out || !get_key(event, fields, p->n_keys, &key.id))
 		return 0;
 	*out = tfs_graph_stack(g, &key);
 	return *out ? 0 : -ENOMEM;
 }
 
 /* Of one key a call is open at a time: the last beginning counts, as for wakeups. */
-static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct tfs_item *item)
+static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct tfs_event *event)
 {
-	const struct graph_end at = { .ts = item->rec.ts, .cpu = item->rec.cpu };
+	const struct graph_end at = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	int rc = tfs_graph_abandon(g, st, &at);
 
-	note_task(st, item);
+	note_task(st, event);
 	return rc;
 }
 
 /* Of raw_syscalls the record says which call it is. NULL: no memory */
 static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *p,
-				  const struct tfs_item *item)
+				  const struct tfs_event *event)
 {
 	const struct tfs_field *id = NULL;
 	struct graph_func *f;
@@ -262,8 +263,8 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 	const char *name;
 
 	if (p->syscall == GRAPH_SYSCALL_RAW && g->opts.syscall)
-		id = tfs_fields_find(item->type->fields, "id", 2);
-	if (!id || !get(item, id, &value))
+		id = tfs_fields_find(event->type->fields, "id", 2);
+	if (!id || !get(event, id, &value))
 		return p->func;
 	name = g->opts.syscall(g->opts.syscalls, (int64_t)value.number);
 	if (!name)
@@ -273,32 +274,32 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 }
 
 static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
-		    const struct tfs_item *item)
+		    const struct tfs_event *event)
 {
-	struct graph_call call = { .pair = p, .func = func_of(g, p, item) };
+	struct graph_call call = { .pair = p, .func = func_of(g, p, event) };
 	struct graph_stack *st;
-	int rc = call.func ? pair_stack(g, task, p, p->begin_key, item, &st) : -ENOMEM;
+	int rc = call.func ? pair_stack(g, task, p, p->begin_key, event, &st) : -ENOMEM;
 
 	if (rc || !st)
 		return rc;
 	if (st != task)
-		rc = begin_again(g, st, item);
+		rc = begin_again(g, st, event);
 	else
-		rc = tfs_graph_end_syscalls(g, st, p->syscall, item);
+		rc = tfs_graph_end_syscalls(g, st, p->syscall, event);
 	if (!rc)
-		rc = put_text(g, item);
+		rc = put_text(g, event);
 	if (!rc)
 		rc = keep_args(g, &call);
-	return rc ? rc : tfs_graph_enter(g, st, &call, item);
+	return rc ? rc : tfs_graph_enter(g, st, &call, event);
 }
 
 static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
-		  const struct tfs_item *item)
+		  const struct tfs_event *event)
 {
-	struct graph_end end = { .ts = item->rec.ts, .cpu = item->rec.cpu };
-	const struct graph_call like = { .pair = p, .func = func_of(g, p, item) };
+	struct graph_end end = { .ts = event->rec.ts, .cpu = event->rec.cpu };
+	const struct graph_call like = { .pair = p, .func = func_of(g, p, event) };
 	struct graph_stack *st;
-	int rc = like.func ? pair_stack(g, task, p, p->end_key, item, &st) : -ENOMEM;
+	int rc = like.func ? pair_stack(g, task, p, p->end_key, event, &st) : -ENOMEM;
 
 	if (rc || !st)
 		return rc;
@@ -307,10 +308,10 @@ static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pa
 		tfs_graph_stack_drop(g, st);
 		return 0;
 	}
-	rc = put_text(g, item);
+	rc = put_text(g, event);
 	end.text = g->text.s;
 	if (!rc)
-		rc = tfs_graph_leave(g, st, &like, &end, item);
+		rc = tfs_graph_leave(g, st, &like, &end, event);
 	if (st != task && !st->n)
 		tfs_graph_stack_drop(g, st);
 	return rc;
@@ -318,46 +319,46 @@ static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pa
 
 /* An event that belongs to pairs, or to none. */
 static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct graph_type *t,
-		    const struct tfs_item *item)
+		    const struct tfs_event *event)
 {
 	struct graph_pair *p;
 	int rc = 0;
 
 	for (p = t->ends; p && !rc; p = p->next_end)
-		rc = on_end(g, st, p, item);
+		rc = on_end(g, st, p, event);
 	for (p = t->begins; p && !rc; p = p->next_begin)
-		rc = on_begin(g, st, p, item);
-	if (t->ends || t->begins || g->opts.summary || g->opts.style || !item->selected ||
+		rc = on_begin(g, st, p, event);
+	if (t->ends || t->begins || g->opts.summary || g->opts.style || !event->selected ||
 	    (!st->n && !g->lone_events))
 		return rc;
 	tfs_strbuf_reset(&g->text);
-	rc = tfs_body_print(g->body, item, &g->text);
-	return rc ? rc : tfs_graph_comment(g, st, item);
+	rc = tfs_body_print(g->body, event, &g->text);
+	return rc ? rc : tfs_graph_comment(g, st, event);
 }
 
-static int on_record(struct tfs_graph *g, const struct tfs_item *item)
+static int on_record(struct tfs_graph *g, const struct tfs_event *event)
 {
-	struct graph_cpu *cpu = tfs_graph_cpu(g, item->rec.buffer, item->rec.cpu);
-	struct graph_type *t = &g->types[item->type - g->trace->types];
-	struct graph_stack *st = cpu ? task_stack(g, item, cpu) : NULL;
+	struct graph_cpu *cpu = tfs_graph_cpu(g, event->rec.buffer, event->rec.cpu);
+	struct graph_type *t = &g->types[event->type - g->trace->types];
+	struct graph_stack *st = cpu ? task_stack(g, event, cpu) : NULL;
 	int rc = 0;
 
 	if (!st)
 		return -ENOMEM;
-	g->now = item->rec.ts;
-	note_task(st, item);
+	g->now = event->rec.ts;
+	note_task(st, event);
 	if (t->kind == GRAPH_UNKNOWN)
-		learn_type(t, item->type);
+		learn_type(t, event->type);
 	/* Lines of one CPU stay in order: what waits for its next line has that now. */
-	if (item->selected && cpu->last && cpu->last != st && !g->opts.by_task &&
+	if (event->selected && cpu->last && cpu->last != st && !g->opts.by_task &&
 	    !g->opts.summary && !g->opts.style && !g->opts.min_duration)
 		rc = tfs_graph_draw_open(g, cpu->last);
-	if (item->selected)
+	if (event->selected)
 		cpu->last = st;
 	if (rc || t->kind == GRAPH_OTHER)
-		return rc ? rc : on_event(g, st, t, item);
+		return rc ? rc : on_event(g, st, t, event);
 	g->lone_events = !g->cut && !g->opts.pairs->n;
-	return t->kind == GRAPH_ENTRY ? on_entry(g, st, t, item) : on_exit_of(g, st, t, item);
+	return t->kind == GRAPH_ENTRY ? on_entry(g, st, t, event) : on_exit_of(g, st, t, event);
 }
 
 /* Where something was open on the CPU that lost events, nobody knows what became of it. */
@@ -371,22 +372,22 @@ static int abandon(struct tfs_graph *g, struct graph_stack *st, const void *cont
 	return tfs_graph_abandon(g, st, &end);
 }
 
-static int on_loss(struct tfs_graph *g, const struct tfs_item *item)
+static int on_loss(struct tfs_graph *g, const struct tfs_event *event)
 {
-	struct graph_cpu *cpu = tfs_graph_cpu(g, item->rec.buffer, item->rec.cpu);
+	struct graph_cpu *cpu = tfs_graph_cpu(g, event->rec.buffer, event->rec.cpu);
 	int rc;
 
 	if (!cpu)
 		return -ENOMEM;
-	rc = tfs_graph_stacks_each(g, abandon, &item->rec);
-	if (rc || !item->lost)
+	rc = tfs_graph_stacks_each(g, abandon, &event->rec);
+	if (rc || !event->lost)
 		return rc;
-	if (item->rec.lost > 0)
-		cpu->lost += (uint64_t)item->rec.lost;
+	if (event->rec.lost > 0)
+		cpu->lost += (uint64_t)event->rec.lost;
 	else
 		cpu->lost_some = true;
 	/* Of some functions only: until one of them was met, see tfs_graph_missed(). */
-	cpu->lost_at = item->rec.ts;
+	cpu->lost_at = event->rec.ts;
 	if (g->opts.summary || (g->cut && !g->begun))
 		return 0;
 	if (g->opts.style)
@@ -394,13 +395,13 @@ static int on_loss(struct tfs_graph *g, const struct tfs_item *item)
 	return tfs_graph_draw_lost(g);
 }
 
-static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
+static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_graph *g = to_graph(sink);
-	int rc = item->lost || item->gap ? on_loss(g, item) : 0;
+	int rc = event->lost || event->gap ? on_loss(g, event) : 0;
 
-	if (!rc && item->shown && item->type && item->type->fields)
-		rc = on_record(g, item);
+	if (!rc && event->shown && event->type && event->type->fields)
+		rc = on_record(g, event);
 	return fail(g, rc, err);
 }
 
@@ -492,7 +493,7 @@ int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs
 	if (!g)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	g->sink = (struct tfs_sink){
-		.begin = begin, .item = item, .text = text, .end = end, .all = true
+		.begin = begin, .event = event, .text = text, .end = end, .all = true
 	};
 	g->trace = trace;
 	g->out = out;

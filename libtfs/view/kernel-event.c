@@ -23,24 +23,24 @@
 #define STACK_END UINT64_MAX
 #define TRAMPOLINE ((uint64_t)INT64_MAX)
 
-static const struct tfs_field *field_of(const struct tfs_item *item, const char *name,
+static const struct tfs_field *field_of(const struct tfs_event *event, const char *name,
 					struct tfs_value *v)
 {
-	const struct tfs_fields *fields = item->type->fields;
+	const struct tfs_fields *fields = event->type->fields;
 	const struct tfs_field *f = tfs_fields_find(fields, name, strlen(name));
 
 	*v = (struct tfs_value){ .number = 0 };
-	if (f && !tfs_fields_get(fields, f, item->rec.data, item->rec.size, v))
+	if (f && !tfs_fields_get(fields, f, event->rec.data, event->rec.size, v))
 		f = NULL;
 	return f;
 }
 
 /* A number; 0 where there is no such field. */
-static uint64_t number(const struct tfs_item *item, const char *name)
+static uint64_t number(const struct tfs_event *event, const char *name)
 {
 	struct tfs_value v;
 
-	field_of(item, name, &v);
+	field_of(event, name, &v);
 	return v.number;
 }
 
@@ -68,49 +68,49 @@ uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, 
 	return v.number;
 }
 
-static int put_call(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_call(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	int rc = put_function(ke->trace, number(item, "ip"), out);
+	int rc = put_function(ke->trace, number(event, "ip"), out);
 
 	if (!rc)
 		rc = tfs_strbuf_adds(out, " <-");
-	return rc ? rc : put_function(ke->trace, number(item, "parent_ip"), out);
+	return rc ? rc : put_function(ke->trace, number(event, "parent_ip"), out);
 }
 
-static int put_function_entry(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_function_entry(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			      struct tfs_strbuf *out)
 {
-	int rc = put_call(ke, item, out);
+	int rc = put_call(ke, event, out);
 
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
-static int put_repeats(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_repeats(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
-	uint64_t delta = number(item, "top_delta_ts") << 32 | number(item, "bottom_delta_ts");
-	int rc = put_call(ke, item, out);
+	uint64_t delta = number(event, "top_delta_ts") << 32 | number(event, "bottom_delta_ts");
+	int rc = put_call(ke, event, out);
 
 	if (!rc)
 		rc = tfs_strbuf_addf(out,
-				     " (repeats: %" PRIu64 ", last_ts:", number(item, "count"));
+				     " (repeats: %" PRIu64 ", last_ts:", number(event, "count"));
 	if (!rc)
-		rc = ke->stamp(ke->trace, item->rec.ts - delta, out);
+		rc = ke->stamp(ke->trace, event->rec.ts - delta, out);
 	return rc ? rc : tfs_strbuf_adds(out, ")\n");
 }
 
-static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			    struct tfs_strbuf *out)
 {
 	unsigned int word = ke->trace->env.long_size;
 	struct tfs_value v;
-	const struct tfs_field *f = field_of(item, "caller", &v);
+	const struct tfs_field *f = field_of(event, "caller", &v);
 	/* the format says how many there are at most or usually, the record how many there are */
-	size_t n = f && item->rec.size > f->offset ? (item->rec.size - f->offset) / word : 0;
+	size_t n = f && event->rec.size > f->offset ? (event->rec.size - f->offset) / word : 0;
 	int rc = tfs_strbuf_adds(out, "<stack trace>\n");
 
-	v.data = f ? (const unsigned char *)item->rec.data + f->offset : NULL;
+	v.data = f ? (const unsigned char *)event->rec.data + f->offset : NULL;
 	v.size = n * word;
 	v.n = n;
 	for (size_t i = 0; i < n && !rc; i++) {
@@ -129,12 +129,12 @@ static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_
 	return rc;
 }
 
-static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			  struct tfs_strbuf *out)
 {
 	int width = (int)ke->trace->env.long_size * 2;
 	struct tfs_value v;
-	const struct tfs_field *f = field_of(item, "caller", &v);
+	const struct tfs_field *f = field_of(event, "caller", &v);
 	int rc = tfs_strbuf_adds(out, "<user stack trace>\n");
 
 	for (size_t i = 0; f && i < v.n && !rc; i++) {
@@ -148,22 +148,22 @@ static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_it
 }
 
 /* What a print format says, without the event's name in front */
-static int put_text(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_text(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	return tfs_body_line(ke->body, item, out);
+	return tfs_body_line(ke->body, event, out);
 }
 
-static int put_raw_data(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_raw_data(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			struct tfs_strbuf *out)
 {
 	struct tfs_value v;
-	const struct tfs_field *buf = field_of(item, "buf", &v);
-	const unsigned char *data = item->rec.data;
-	int rc = tfs_strbuf_addf(out, "# %" PRIx64 " buf:", number(item, "id") & UINT32_MAX);
+	const struct tfs_field *buf = field_of(event, "buf", &v);
+	const unsigned char *data = event->rec.data;
+	int rc = tfs_strbuf_addf(out, "# %" PRIx64 " buf:", number(event, "id") & UINT32_MAX);
 
 	(void)ke;
-	for (size_t i = buf ? buf->offset : item->rec.size; i < item->rec.size && !rc; i++)
+	for (size_t i = buf ? buf->offset : event->rec.size; i < event->rec.size && !rc; i++)
 		rc = tfs_strbuf_addf(out, " %02x", data[i]);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
@@ -176,46 +176,46 @@ static char state_of(uint64_t state)
 	return state < sizeof(letters) - 1 ? letters[state] : '?';
 }
 
-static int put_task_switch(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_task_switch(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			   const char *arrow, char prev_state, struct tfs_strbuf *out)
 {
-	int next = (int)number(item, "next_pid");
+	int next = (int)number(event, "next_pid");
 
 	return tfs_strbuf_addf(out, " %*d:%3d:%c %s [%03d] %*d:%3d:%c %s\n", ke->style->pid_width,
-			       (int)number(item, "prev_pid"), (int)number(item, "prev_prio"),
-			       prev_state, arrow, (int)number(item, "next_cpu"),
-			       ke->style->pid_width, next, (int)number(item, "next_prio"),
-			       state_of(number(item, "next_state")),
+			       (int)number(event, "prev_pid"), (int)number(event, "prev_prio"),
+			       prev_state, arrow, (int)number(event, "next_cpu"),
+			       ke->style->pid_width, next, (int)number(event, "next_prio"),
+			       state_of(number(event, "next_state")),
 			       tfs_trace_comm(ke->trace, next));
 }
 
-static int put_context_switch(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_context_switch(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			      struct tfs_strbuf *out)
 {
-	return put_task_switch(ke, item, "==>", state_of(number(item, "prev_state")), out);
+	return put_task_switch(ke, event, "==>", state_of(number(event, "prev_state")), out);
 }
 
-static int put_wakeup(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_wakeup(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
-	return put_task_switch(ke, item, "  +", state_of(number(item, "prev_state")), out);
+	return put_task_switch(ke, event, "  +", state_of(number(event, "prev_state")), out);
 }
 
-static int put_hwlat(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_hwlat(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		     struct tfs_strbuf *out)
 {
-	uint64_t nmis = number(item, "nmi_count"), total = number(item, "nmi_total_ts");
+	uint64_t nmis = number(event, "nmi_count"), total = number(event, "nmi_total_ts");
 	struct tfs_value count;
 	int rc = tfs_strbuf_addf(out,
 				 "#%-5" PRIu64 " inner/outer(us): %4" PRIu64 "/%-5" PRIu64
 				 " ts:%" PRId64 ".%09" PRId64,
-				 number(item, "seqnum"), number(item, "duration"),
-				 number(item, "outer_duration"), (int64_t)number(item, "tv_sec"),
-				 (int64_t)number(item, "tv_nsec"));
+				 number(event, "seqnum"), number(event, "duration"),
+				 number(event, "outer_duration"), (int64_t)number(event, "tv_sec"),
+				 (int64_t)number(event, "tv_nsec"));
 
 	(void)ke;
 	/* since 5.7 */
-	if (!rc && field_of(item, "count", &count))
+	if (!rc && field_of(event, "count", &count))
 		rc = tfs_strbuf_addf(out, " count:%" PRId64, (int64_t)count.number);
 	/* the time is kept where the scheduler's clock may be read in an NMI */
 	if (!rc && nmis && total)
@@ -225,10 +225,10 @@ static int put_hwlat(const struct tfs_kernel_event *ke, const struct tfs_item *i
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
-static int put_osnoise(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_osnoise(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
-	uint64_t runtime = number(item, "runtime"), noise = number(item, "noise");
+	uint64_t runtime = number(event, "runtime"), noise = number(event, "noise");
 	uint64_t ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
 
 	(void)ke;
@@ -237,28 +237,28 @@ static int put_osnoise(const struct tfs_kernel_event *ke, const struct tfs_item 
 			       " %6" PRIu64 " %6" PRIu64 " %6" PRIu64 " %6" PRIu64 " %6" PRIu64
 			       "\n",
 			       runtime, noise, ratio / 100000, ratio % 100000,
-			       number(item, "max_sample"), number(item, "hw_count"),
-			       number(item, "nmi_count"), number(item, "irq_count"),
-			       number(item, "softirq_count"), number(item, "thread_count"));
+			       number(event, "max_sample"), number(event, "hw_count"),
+			       number(event, "nmi_count"), number(event, "irq_count"),
+			       number(event, "softirq_count"), number(event, "thread_count"));
 }
 
-static int put_timerlat(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_timerlat(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			struct tfs_strbuf *out)
 {
 	static const char *const contexts[] = { "irq", "thread", "user-ret" };
-	uint64_t context = number(item, "context");
+	uint64_t context = number(event, "context");
 
 	(void)ke;
 	return tfs_strbuf_addf(out, "#%-5" PRIu64 " context %6s timer_latency %9" PRIu64 " ns\n",
-			       number(item, "seqnum"), context < 3 ? contexts[context] : "?",
-			       number(item, "timer_latency"));
+			       number(event, "seqnum"), context < 3 ? contexts[context] : "?",
+			       number(event, "timer_latency"));
 }
 
 /* What the kernel copied of the text or bytes that an argument points to (6.19 and later) */
-static int put_copied(const struct tfs_item *item, const struct tfs_field *arg,
+static int put_copied(const struct tfs_event *event, const struct tfs_field *arg,
 		      struct tfs_strbuf *out)
 {
-	const struct tfs_fields *fields = item->type->fields;
+	const struct tfs_fields *fields = event->type->fields;
 	char name[64];
 	const struct tfs_field *f;
 	struct tfs_value v;
@@ -269,19 +269,19 @@ static int put_copied(const struct tfs_item *item, const struct tfs_field *arg,
 	len = snprintf(name, sizeof(name), "__%s_val", arg->name);
 	f = tfs_fields_find(fields, name, (size_t)len);
 	if (!f || f->kind != TFS_VALUE_STRING ||
-	    !tfs_fields_get(fields, f, item->rec.data, item->rec.size, &v))
+	    !tfs_fields_get(fields, f, event->rec.data, event->rec.size, &v))
 		return 0;
 	return tfs_strbuf_addf(out, " \"%.*s\"", (int)v.size, (const char *)v.data);
 }
 
-static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			const struct tfs_field *f, bool first, struct tfs_strbuf *out)
 {
 	struct tfs_value v = { .number = 0 };
 	bool plain = !ke->style->syscall_0x;
 	int rc;
 
-	tfs_fields_get(item->type->fields, f, item->rec.data, item->rec.size, &v);
+	tfs_fields_get(event->type->fields, f, event->rec.data, event->rec.size, &v);
 	/* every argument is a long, whatever its type */
 	if (f->element < 8)
 		v.number &= (UINT64_C(1) << 8 * f->element) - 1;
@@ -289,23 +289,24 @@ static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_item
 	rc = tfs_strbuf_addf(out, "%s%.*s: %s%" PRIx64, first ? "" : ", ",
 			     (int)strcspn(f->name, "#"), f->name,
 			     plain || v.number < 10 ? "" : "0x", v.number);
-	return rc ? rc : put_copied(item, f, out);
+	return rc ? rc : put_copied(event, f, out);
 }
 
 /* "sys_" and the call's name: the event's without "sys_enter_" or "sys_exit_" */
-static int put_call_name(const struct tfs_item *item, size_t skip, struct tfs_strbuf *out)
+static int put_call_name(const struct tfs_event *event, size_t skip, struct tfs_strbuf *out)
 {
 	int rc = tfs_strbuf_adds(out, "sys_");
 
-	return rc ? rc : tfs_strbuf_add(out, item->type->name + skip, item->type->name_len - skip);
+	return rc ? rc :
+		    tfs_strbuf_add(out, event->type->name + skip, event->type->name_len - skip);
 }
 
-static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		     struct tfs_strbuf *out)
 {
-	const struct tfs_fields *fields = item->type->fields;
+	const struct tfs_fields *fields = event->type->fields;
 	bool first = true;
-	int rc = put_call_name(item, strlen("sys_enter_"), out);
+	int rc = put_call_name(event, strlen("sys_enter_"), out);
 
 	if (!rc)
 		rc = tfs_strbuf_addc(out, '(');
@@ -313,17 +314,17 @@ static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_item *i
 		/* the first is the number of the call */
 		if (!i || fields->field[i].place != TFS_FIELD_FIXED)
 			continue;
-		rc = put_argument(ke, item, &fields->field[i], first, out);
+		rc = put_argument(ke, event, &fields->field[i], first, out);
 		first = false;
 	}
 	return rc ? rc : tfs_strbuf_adds(out, ")\n");
 }
 
-static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	uint64_t ret = number(item, "ret");
-	int rc = put_call_name(item, strlen("sys_exit_"), out);
+	uint64_t ret = number(event, "ret");
+	int rc = put_call_name(event, strlen("sys_exit_"), out);
 
 	if (ke->trace->env.long_size == 4)
 		ret &= UINT32_MAX;
@@ -350,7 +351,7 @@ static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
  * A probe's text begins with "(ADDRESS)" or "(RETURN <- FUNCTION)". Its print format has numbers
  * there; the kernel prints symbols (trace_kprobe.c, trace_uprobe.c, trace_fprobe.c).
  */
-static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *item, size_t start,
+static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_event *event, size_t start,
 		     struct tfs_strbuf *out)
 {
 	const char *close = out->s[start] == '(' ? strchr(out->s + start, ')') : NULL;
@@ -361,8 +362,8 @@ static int put_probe(const struct tfs_kernel_event *ke, const struct tfs_item *i
 
 	if (!close)
 		return 0;
-	entry = field_of(item, "__probe_ip", &ip);
-	exit = field_of(item, "__probe_func", &func) && field_of(item, "__probe_ret_ip", &ret);
+	entry = field_of(event, "__probe_ip", &ip);
+	exit = field_of(event, "__probe_func", &func) && field_of(event, "__probe_ret_ip", &ret);
 	if (!entry && !exit)
 		return 0;
 	rest = strdup(close);
@@ -390,7 +391,7 @@ static const struct row {
 	const char *system, *name;
 	size_t len;
 	bool prefix;
-	int (*put)(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+	int (*put)(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		   struct tfs_strbuf *out);
 } rows[] = {
 	ROW("syscalls", "sys_enter_", true, put_enter),
@@ -428,27 +429,27 @@ static const struct row *row_of(const struct tfs_event_type *type)
 	return NULL;
 }
 
-int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		     struct tfs_strbuf *out)
 {
-	const struct tfs_event_type *type = item->type;
+	const struct tfs_event_type *type = event->type;
 	const struct row *row = row_of(type);
 	size_t start;
 	int rc;
 
 	if (row && type->fields)
-		return row->put(ke, item, out);
+		return row->put(ke, event, out);
 	rc = tfs_strbuf_add(out, type->name, type->name_len);
 	if (!rc)
 		rc = tfs_strbuf_adds(out, ": ");
 	start = out->len;
 	if (!rc)
-		rc = tfs_body_print(ke->body, item, out);
+		rc = tfs_body_print(ke->body, event, out);
 	if (rc)
 		return rc;
 	/* the kernel's texts end where a string does */
 	out->len = start + strnlen(out->s + start, out->len - start);
 	out->s[out->len] = '\0';
-	rc = type->fields ? put_probe(ke, item, start, out) : 0;
+	rc = type->fields ? put_probe(ke, event, start, out) : 0;
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct tfs_body;
-struct tfs_item;
+struct tfs_event;
 struct tfs_strbuf;
 struct tfs_trace;
 
@@ -32,7 +32,7 @@ struct tfs_kernel_style tfs_kernel_style(const char *release);
 
 /** tfs_kernel_head() - append the lines above the first record; 0 or -ENOMEM */
 int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out);
-/** tfs_kernel_flags() - write the columns of @flags (struct tfs_item), 5 at most; the byte after */
+/** tfs_kernel_flags() - write the columns of @flags (struct tfs_event), up to 5; the byte after */
 char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags, char *p);
 
 /**
@@ -54,11 +54,11 @@ uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, 
 
 /**
  * tfs_kernel_event() - append what stands behind the time stamp, with its newline
- * @item: of a known type
+ * @event: of a known type
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_item *item,
+int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		     struct tfs_strbuf *out);
 
 #endif

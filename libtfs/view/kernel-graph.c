@@ -89,41 +89,41 @@ static int put_task(struct tfs_kernel_view *v, int pid)
 
 /* Another task runs on this CPU than the one that was drawn last. */
 static int put_switch(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
-		      const struct tfs_item *item)
+		      const struct tfs_event *event)
 {
-	bool met = c->met && c->pid != item->pid;
+	bool met = c->met && c->pid != event->pid;
 	int before = c->pid, rc;
 
-	c->pid = item->pid;
+	c->pid = event->pid;
 	c->met = true;
 	if (!met)
 		return 0;
 	rc = tfs_strbuf_adds(&v->line, rule);
 	if (!rc)
-		rc = put_cpu(v, item->rec.cpu);
+		rc = put_cpu(v, event->rec.cpu);
 	if (!rc)
 		rc = put_task(v, before);
 	if (!rc)
 		rc = tfs_strbuf_adds(&v->line, " => ");
 	if (!rc)
-		rc = put_task(v, item->pid);
+		rc = put_task(v, event->pid);
 	return rc ? rc : tfs_strbuf_addf(&v->line, "\n%s\n", rule);
 }
 
 /* The columns before the duration */
-static int put_place(struct tfs_kernel_view *v, const struct tfs_item *item)
+static int put_place(struct tfs_kernel_view *v, const struct tfs_event *event)
 {
 	char flags[16];
-	int rc = put_cpu(v, item->rec.cpu);
+	int rc = put_cpu(v, event->rec.cpu);
 
 	if (rc || !v->latency)
 		return rc;
-	*tfs_kernel_flags(&v->style, item->flags, flags) = '\0';
+	*tfs_kernel_flags(&v->style, event->flags, flags) = '\0';
 	return tfs_strbuf_addf(&v->line, " %s | ", flags);
 }
 
 /* Where an interrupt began or ended: its function is one of those that interrupts enter. */
-static int put_interrupt(struct tfs_kernel_view *v, const struct tfs_item *item, uint64_t func,
+static int put_interrupt(struct tfs_kernel_view *v, const struct tfs_event *event, uint64_t func,
 			 const char *arrow)
 {
 	const struct tfs_format_env *env = &v->printer.trace->env;
@@ -138,7 +138,7 @@ static int put_interrupt(struct tfs_kernel_view *v, const struct tfs_item *item,
 	}
 	if (func < v->irq_start || func >= v->irq_end)
 		return 0;
-	rc = put_place(v, item);
+	rc = put_place(v, event);
 	return rc ? rc : tfs_strbuf_addf(&v->line, "  %s |\n", arrow);
 }
 
@@ -158,34 +158,34 @@ static int put_duration(struct tfs_kernel_view *v, const struct tfs_event_type *
 	return rc ? rc : tfs_strbuf_adds(&v->line, "|  ");
 }
 
-static int depth_of(const struct tfs_item *item)
+static int depth_of(const struct tfs_event *event)
 {
-	const struct tfs_record *rec = &item->rec;
-	int32_t depth = (int32_t)tfs_kernel_number(item->type, "depth", rec->data, rec->size);
+	const struct tfs_record *rec = &event->rec;
+	int32_t depth = (int32_t)tfs_kernel_number(event->type, "depth", rec->data, rec->size);
 
 	return depth < -1 ? -1 : depth > DEPTH_MAX ? DEPTH_MAX : depth;
 }
 
 static int draw_entry(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
-		      const struct tfs_item *item)
+		      const struct tfs_event *event)
 {
-	const struct tfs_record *rec = &item->rec;
-	uint64_t func = tfs_kernel_number(item->type, "func", rec->data, rec->size);
-	int depth = depth_of(item);
-	bool leaf = item->leaf.type;
-	int rc = put_switch(v, c, item);
+	const struct tfs_record *rec = &event->rec;
+	uint64_t func = tfs_kernel_number(event->type, "func", rec->data, rec->size);
+	int depth = depth_of(event);
+	bool leaf = event->leaf.type;
+	int rc = put_switch(v, c, event);
 
 	if (!rc)
-		rc = put_interrupt(v, item, func, "==========>");
+		rc = put_interrupt(v, event, func, "==========>");
 	/* comments are one level deeper than the call that they are in; a leaf has none */
 	c->depth = leaf ? depth - 1 : depth;
-	c->joined = leaf ? item->leaf.data : NULL;
+	c->joined = leaf ? event->leaf.data : NULL;
 	if (depth >= 0 && depth < TFS_KERNEL_DEPTH)
 		c->calls[depth] = leaf ? 0 : func;
 	if (!rc)
-		rc = put_place(v, item);
+		rc = put_place(v, event);
 	if (!rc && leaf)
-		rc = put_duration(v, item->leaf.type, item->leaf.data, item->leaf.size);
+		rc = put_duration(v, event->leaf.type, event->leaf.data, event->leaf.size);
 	else if (!rc)
 		rc = put_no_duration(v);
 	if (!rc)
@@ -194,15 +194,15 @@ static int draw_entry(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		rc = put_function(v, func);
 	if (!rc)
 		rc = tfs_strbuf_adds(&v->line, leaf ? "();\n" : "() {\n");
-	return rc || !leaf ? rc : put_interrupt(v, item, func, "<==========");
+	return rc || !leaf ? rc : put_interrupt(v, event, func, "<==========");
 }
 
 static int draw_exit(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
-		     const struct tfs_item *item)
+		     const struct tfs_event *event)
 {
-	const struct tfs_record *rec = &item->rec;
-	uint64_t func = tfs_kernel_number(item->type, "func", rec->data, rec->size);
-	int depth = depth_of(item);
+	const struct tfs_record *rec = &event->rec;
+	uint64_t func = tfs_kernel_number(event->type, "func", rec->data, rec->size);
+	int depth = depth_of(event);
 	bool known = true;
 	int rc;
 
@@ -211,11 +211,11 @@ static int draw_exit(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		known = c->calls[depth] == func;
 		c->calls[depth] = 0;
 	}
-	rc = put_switch(v, c, item);
+	rc = put_switch(v, c, event);
 	if (!rc)
-		rc = put_place(v, item);
+		rc = put_place(v, event);
 	if (!rc)
-		rc = put_duration(v, item->type, rec->data, rec->size);
+		rc = put_duration(v, event->type, rec->data, rec->size);
 	if (!rc)
 		rc = put_blanks(&v->line, depth);
 	if (!rc)
@@ -224,21 +224,21 @@ static int draw_exit(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		rc = put_function(v, func);
 	if (!rc)
 		rc = tfs_strbuf_adds(&v->line, known ? "\n" : " */\n");
-	return rc ? rc : put_interrupt(v, item, func, "<==========");
+	return rc ? rc : put_interrupt(v, event, func, "<==========");
 }
 
 /* Any other event: a comment within the call that is open */
 static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
-			const struct tfs_item *item)
+			const struct tfs_event *event)
 {
 	static const char *const messages[] = { "print", "bprint", "bputs" };
 	struct tfs_strbuf *out = &v->line;
 	const char *text;
 	size_t start, skip;
-	int rc = put_switch(v, c, item);
+	int rc = put_switch(v, c, event);
 
 	if (!rc)
-		rc = put_place(v, item);
+		rc = put_place(v, event);
 	if (!rc)
 		rc = put_no_duration(v);
 	if (!rc && c->depth > 0)
@@ -247,13 +247,13 @@ static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		rc = tfs_strbuf_adds(out, "/* ");
 	start = out->len;
 	if (!rc)
-		rc = tfs_kernel_text(&v->printer, item, out);
+		rc = tfs_kernel_text(&v->printer, event, out);
 	if (rc)
 		return rc;
 	/* of a message not who wrote it */
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
-		text = tfs_type_is_ftrace(item->type, messages[i]) ? strstr(out->s + start, ": ") :
-								     NULL;
+		text = tfs_type_is_ftrace(event->type, messages[i]) ? strstr(out->s + start, ": ") :
+								      NULL;
 		if (!text)
 			continue;
 		skip = (size_t)(text + 2 - out->s) - start;
@@ -265,34 +265,34 @@ static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 	return tfs_strbuf_adds(out, " */\n");
 }
 
-bool tfs_kernel_joined(struct tfs_kernel_view *v, const struct tfs_item *item)
+bool tfs_kernel_joined(struct tfs_kernel_view *v, const struct tfs_event *event)
 {
-	struct tfs_kernel_cpu *c = item->rec.cpu < v->n_cpus ? &v->cpus[item->rec.cpu] : NULL;
-	bool joined = c && c->joined && c->joined == item->rec.data;
+	struct tfs_kernel_cpu *c = event->rec.cpu < v->n_cpus ? &v->cpus[event->rec.cpu] : NULL;
+	bool joined = c && c->joined && c->joined == event->rec.data;
 
 	if (c)
 		c->joined = NULL;
 	return joined;
 }
 
-int tfs_kernel_draw(struct tfs_kernel_view *v, const struct tfs_item *item)
+int tfs_kernel_draw(struct tfs_kernel_view *v, const struct tfs_event *event)
 {
 	struct tfs_kernel_cpu *c;
 	int rc;
 
 	/* the kernel has lines of their own for stacks and functions */
-	if (!item->type || tfs_type_is_ftrace(item->type, "kernel_stack") ||
-	    tfs_type_is_ftrace(item->type, "function"))
+	if (!event->type || tfs_type_is_ftrace(event->type, "kernel_stack") ||
+	    tfs_type_is_ftrace(event->type, "function"))
 		return 0;
-	c = cpu_of(v, item->rec.cpu);
+	c = cpu_of(v, event->rec.cpu);
 	if (!c)
-		return item->rec.cpu < TFS_CPUS_MAX ? -ENOMEM : 0;
-	if (tfs_fgraph_is_call(item->type))
-		rc = draw_entry(v, c, item);
-	else if (tfs_type_is_ftrace(item->type, "funcgraph_exit"))
-		rc = draw_exit(v, c, item);
+		return event->rec.cpu < TFS_CPUS_MAX ? -ENOMEM : 0;
+	if (tfs_fgraph_is_call(event->type))
+		rc = draw_entry(v, c, event);
+	else if (tfs_type_is_ftrace(event->type, "funcgraph_exit"))
+		rc = draw_exit(v, c, event);
 	else
-		rc = draw_comment(v, c, item);
+		rc = draw_comment(v, c, event);
 	return rc ? rc : 1;
 }
 

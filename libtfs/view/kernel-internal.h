@@ -12,7 +12,7 @@
 #include "view/kernel-event.h"
 
 struct tfs_body;
-struct tfs_item;
+struct tfs_event;
 struct tfs_out;
 struct tfs_record;
 struct tfs_trace;
@@ -34,10 +34,10 @@ const char *tfs_kernel_release(const struct tfs_trace *trace);
 /** tfs_kernel_loss() - append the line about lost events; 0 or -ENOMEM */
 int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 /** tfs_kernel_line() - append the record's line; 0 or -ENOMEM */
-int tfs_kernel_line(const struct tfs_kernel_printer *p, const struct tfs_item *item,
+int tfs_kernel_line(const struct tfs_kernel_printer *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 /** tfs_kernel_text() - append what stands behind the line's time stamp; 0 or -ENOMEM */
-int tfs_kernel_text(const struct tfs_kernel_printer *p, const struct tfs_item *item,
+int tfs_kernel_text(const struct tfs_kernel_printer *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 
 /** TFS_KERNEL_DEPTH - levels of calls that the kernel remembers (FTRACE_RETFUNC_DEPTH) */
@@ -60,7 +60,7 @@ struct tfs_kernel_cpu {
 
 /**
  * struct tfs_kernel_view - see tfs_kernel_view_new()
- * @line: of the present item
+ * @line: of the present event
  * @held: the line before it, which lacks the mark at @mark, @held_ts its time stamp, until the
  *        time of the line after is known; empty: none
  * @start: time stamp of the first line, once @begun
@@ -85,13 +85,13 @@ struct tfs_kernel_view {
 };
 
 /**
- * tfs_kernel_draw() - append the item to @v->line as a graph has it
+ * tfs_kernel_draw() - append the event to @v->line as a graph has it
  *
  * Return: 1, 0 when it is not drawn but has a line like any other, -ENOMEM.
  */
-int tfs_kernel_draw(struct tfs_kernel_view *v, const struct tfs_item *item);
-/** tfs_kernel_joined() - was @item drawn with its entry? Once for each item */
-bool tfs_kernel_joined(struct tfs_kernel_view *v, const struct tfs_item *item);
+int tfs_kernel_draw(struct tfs_kernel_view *v, const struct tfs_event *event);
+/** tfs_kernel_joined() - was @event drawn with its entry? Once for each event */
+bool tfs_kernel_joined(struct tfs_kernel_view *v, const struct tfs_event *event);
 /** tfs_kernel_graph_head() - append the columns' headings; 0 or -ENOMEM */
 int tfs_kernel_graph_head(const struct tfs_kernel_view *v, struct tfs_strbuf *out);
 

@@ -172,7 +172,7 @@ int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 }
 
 /* "            comm-pid     [cpu] " */
-static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_event *event,
 		      const char *comm, size_t len, char *p)
 {
 	char *start;
@@ -182,57 +182,57 @@ static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_item 
 	p = mempcpy(p, comm, len);
 	*p++ = '-';
 	start = p;
-	p = tfs_digits_sdec(p, item->pid);
+	p = tfs_digits_sdec(p, event->pid);
 	while (p - start < t->style->pid_width)
 		*p++ = ' ';
 	*p++ = ' ';
-	p = tfs_prefix_cpu(p, item->rec.cpu, TFS_TASK_NORMAL);
+	p = tfs_prefix_cpu(p, event->rec.cpu, TFS_TASK_NORMAL);
 	*p++ = ' ';
 	return p;
 }
 
-int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
 	const struct tfs_kernel_event ke = { t->trace, t->body, t->style, put_stamp };
 
-	if (!item->type)
+	if (!event->type)
 		return tfs_strbuf_addf(out, "Unknown type %d\n",
-				       tfs_trace_record_id(t->trace, &item->rec));
-	return tfs_kernel_event(&ke, item, out);
+				       tfs_trace_record_id(t->trace, &event->rec));
+	return tfs_kernel_event(&ke, event, out);
 }
 
-int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_item *item,
+int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	const char *comm = item->task ? item->task->comm : TFS_TASK_UNKNOWN;
+	const char *comm = event->task ? event->task->comm : TFS_TASK_UNKNOWN;
 	size_t len = strlen(comm);
 	char *p;
 	int rc = tfs_strbuf_room(out, len + HEAD_MAX);
 
 	if (rc)
 		return rc;
-	p = put_task(t, item, comm, len, out->s + out->len);
-	p = tfs_kernel_flags(t->style, item->flags, p);
+	p = put_task(t, event, comm, len, out->s + out->len);
+	p = tfs_kernel_flags(t->style, event->flags, p);
 	if (t->time_format == TFS_TIME_RAW)
 		*p++ = ' ';
-	p = tfs_prefix_clock(p, item->rec.ts, t->time_format, t->clock);
+	p = tfs_prefix_clock(p, event->rec.ts, t->time_format, t->clock);
 	*p++ = ' ';
 	*p = '\0';
 	out->len = (size_t)(p - out->s);
-	return tfs_kernel_text(t, item, out);
+	return tfs_kernel_text(t, event, out);
 }
 
-static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
-		struct tfs_strbuf *out)
+static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
 {
 	const struct kernel_lines *t = to_lines(p);
 	struct kernel_state *s = state;
 	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format, s->body,
 						    &s->clock };
-	int rc = item->lost ? tfs_kernel_loss(&item->rec, out) : 0;
+	int rc = event->lost ? tfs_kernel_loss(&event->rec, out) : 0;
 
-	return rc || !item->shown ? rc : tfs_kernel_line(&printer, item, out);
+	return rc || !event->shown ? rc : tfs_kernel_line(&printer, event, out);
 }
 
 /* A latency tracer's text is what the file "trace" had. */
@@ -281,7 +281,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
 		.head = head,
 		.open = open_state,
 		.close = close_state,
-		.item = item,
+		.event = event,
 		.text = text,
 	};
 	t->trace = trace;

@@ -107,43 +107,43 @@ static uint64_t to_usecs(uint64_t ns)
  * "    comm-pid     CPUflags TIME" and, of nanoseconds, a mark for the time up to the next line,
  * which is not known yet.
  */
-static int put_latency_line(struct tfs_kernel_view *v, const struct tfs_item *item)
+static int put_latency_line(struct tfs_kernel_view *v, const struct tfs_event *event)
 {
 	struct tfs_strbuf *out = &v->line;
-	uint64_t time = item->rec.ts - v->start;
+	uint64_t time = event->rec.ts - v->start;
 	char flags[16];
 	int rc;
 
-	*tfs_kernel_flags(&v->style, item->flags, flags) = '\0';
+	*tfs_kernel_flags(&v->style, event->flags, flags) = '\0';
 	rc = tfs_strbuf_addf(out, "%8.8s-%-*d %3" PRIu32 "%s",
-			     item->task ? item->task->comm : TFS_TASK_UNKNOWN, v->style.pid_width,
-			     item->pid, item->rec.cpu, flags);
+			     event->task ? event->task->comm : TFS_TASK_UNKNOWN, v->style.pid_width,
+			     event->pid, event->rec.cpu, flags);
 	if (!rc && v->printer.time_format == TFS_TIME_RAW)
 		rc = tfs_strbuf_addf(out, " %4" PRIu64 ": ", time);
 	else if (!rc)
 		rc = tfs_strbuf_addf(out, " %4" PRIu64 "us", to_usecs(time));
 	if (!rc && v->printer.time_format != TFS_TIME_RAW) {
 		v->mark = out->len;
-		v->held_ts = item->rec.ts;
+		v->held_ts = event->rec.ts;
 		rc = tfs_strbuf_adds(out, " : ");
 	}
-	return rc ? rc : tfs_kernel_text(&v->printer, item, out);
+	return rc ? rc : tfs_kernel_text(&v->printer, event, out);
 }
 
 /* @joined: it was drawn, only its loss is to be told */
-static int put_item(struct tfs_kernel_view *v, const struct tfs_item *item, bool joined)
+static int put_event(struct tfs_kernel_view *v, const struct tfs_event *event, bool joined)
 {
-	int rc = item->lost ? tfs_kernel_loss(&item->rec, &v->line) : 0, drawn = 0;
+	int rc = event->lost ? tfs_kernel_loss(&event->rec, &v->line) : 0, drawn = 0;
 
 	v->mark = 0;
-	if (rc || !item->shown || joined)
+	if (rc || !event->shown || joined)
 		return rc;
 	if (v->graph)
-		drawn = tfs_kernel_draw(v, item);
+		drawn = tfs_kernel_draw(v, event);
 	if (drawn)
 		return drawn < 0 ? drawn : 0;
-	return v->latency ? put_latency_line(v, item) :
-			    tfs_kernel_line(&v->printer, item, &v->line);
+	return v->latency ? put_latency_line(v, event) :
+			    tfs_kernel_line(&v->printer, event, &v->line);
 }
 
 /* What is held, with the mark for the time up to @ts */
@@ -155,24 +155,24 @@ static int write_held(struct tfs_kernel_view *v, uint64_t ts, struct tfs_err *er
 	return write_text(v, &v->held, 0, err);
 }
 
-static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
+static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_kernel_view *v = to_view(sink);
-	bool joined = v->graph && tfs_kernel_joined(v, item);
+	bool joined = v->graph && tfs_kernel_joined(v, event);
 	struct tfs_strbuf swap;
 	int rc;
 
 	/* the kernel has read it already: it is not what comes after the line that is held */
-	if (joined && !item->lost)
+	if (joined && !event->lost)
 		return 0;
-	rc = write_held(v, item->rec.ts, err);
+	rc = write_held(v, event->rec.ts, err);
 	if (rc)
 		return rc;
-	if (!v->begun && item->shown) {
+	if (!v->begun && event->shown) {
 		v->begun = true;
-		v->start = item->rec.ts;
+		v->start = event->rec.ts;
 	}
-	rc = put_item(v, item, joined);
+	rc = put_event(v, event, joined);
 	if (rc || !v->mark)
 		return write_text(v, &v->line, rc, err);
 	swap = v->held;
@@ -222,7 +222,7 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 	if (!v)
 		return -ENOMEM;
 	v->sink = (struct tfs_sink){
-		.begin = begin, .item = item, .text = text, .end = end, .leaves = opts->graph
+		.begin = begin, .event = event, .text = text, .end = end, .leaves = opts->graph
 	};
 	v->out = out;
 	v->graph = opts->graph;

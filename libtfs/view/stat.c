@@ -89,33 +89,33 @@ static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err
 	return fail(s, rc ? rc : tfs_out_puts(s->out, "\n"), err);
 }
 
-static void count_way(struct tfs_stat *s, const struct tfs_item *item)
+static void count_way(struct tfs_stat *s, const struct tfs_event *event)
 {
-	enum tfs_body_way way = tfs_body_way(item);
-	bool *met = &s->met[item->type - s->trace->types][way];
+	enum tfs_body_way way = tfs_body_way(event);
+	bool *met = &s->met[event->type - s->trace->types][way];
 
 	s->ways[way].records++;
 	s->ways[way].types += !*met;
 	*met = true;
 }
 
-static int item(struct tfs_sink *sink, const struct tfs_item *item, struct tfs_err *err)
+static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_stat *s = to_stat(sink);
-	struct cpu_stat *c = find(s, &item->rec);
+	struct cpu_stat *c = find(s, &event->rec);
 
 	(void)err;
-	if (item->lost && item->rec.lost > 0)
-		c->lost += (uint64_t)item->rec.lost;
-	else if (item->lost)
+	if (event->lost && event->rec.lost > 0)
+		c->lost += (uint64_t)event->rec.lost;
+	else if (event->lost)
 		c->uncounted = true;
-	if (!item->shown)
+	if (!event->shown)
 		return 0;
 	if (!c->records++)
-		c->first = item->rec.ts;
-	c->last = item->rec.ts;
-	if (item->type)
-		count_way(s, item);
+		c->first = event->rec.ts;
+	c->last = event->rec.ts;
+	if (event->type)
+		count_way(s, event);
 	return 0;
 }
 
@@ -358,7 +358,7 @@ int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kin
 		return -ENOMEM;
 	s->sink = (struct tfs_sink){ .begin = begin, .text = text, .end = end };
 	if (kind == TFS_STAT_ALL)
-		s->sink.item = item;
+		s->sink.event = event;
 	s->trace = trace;
 	s->out = out;
 	s->kind = kind;

@@ -123,12 +123,12 @@ int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 }
 
 /* "comm-pid "; there is room for task_room() */
-static char *put_task(const struct tfs_text *t, const struct tfs_item *item, char *p)
+static char *put_task(const struct tfs_text *t, const struct tfs_event *event, char *p)
 {
-	const struct tfs_task *task = item->task;
+	const struct tfs_task *task = event->task;
 
 	if (!task)
-		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, item->pid, t->task_format);
+		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, event->pid, t->task_format);
 	if (t->task_format == TFS_TASK_LATENCY)
 		return tfs_copy(p, task->latency, task->latency_len);
 	return tfs_copy(p, task->column, task->column_len);
@@ -142,24 +142,24 @@ static char *put_cpu(const struct tfs_text *t, uint32_t cpu, char *p)
 	return p + t->cpu_len;
 }
 
-static size_t task_room(const struct tfs_item *item)
+static size_t task_room(const struct tfs_event *event)
 {
-	size_t comm = item->task ? item->task->column_len : sizeof(TFS_TASK_UNKNOWN);
+	size_t comm = event->task ? event->task->column_len : sizeof(TFS_TASK_UNKNOWN);
 
 	return comm + TFS_PREFIX_TASK_MAX;
 }
 
 /* Hexadecimal flags of -R. */
-static char *put_raw_flags(const struct tfs_item *item, char *p)
+static char *put_raw_flags(const struct tfs_event *event, char *p)
 {
 	p = memcpy(p, "-0x", 3);
-	return tfs_digits_hex(p + 3, item->flags & 0xff, 0);
+	return tfs_digits_hex(p + 3, event->flags & 0xff, 0);
 }
 
 /* " (+N)", in microseconds from one rounded time stamp to the other, or in the clock's units */
-static char *put_difference(const struct tfs_text *t, const struct tfs_item *item, char *p)
+static char *put_difference(const struct tfs_text *t, const struct tfs_event *event, char *p)
 {
-	uint64_t ts = item->rec.ts, before = item->before;
+	uint64_t ts = event->rec.ts, before = event->before;
 	char text[DIFFERENCE_MAX] = "";
 
 	if (!t->opts.nsecs) {
@@ -214,42 +214,42 @@ static inline char *put_flags(struct text_state *state, unsigned int flags, char
 }
 
 static inline char *put_time(const struct tfs_text *t, struct text_state *state,
-			     const struct tfs_item *item, char *p)
+			     const struct tfs_event *event, char *p)
 {
 	if (t->time_format == TFS_TIME_USECS) {
-		p = tfs_prefix_usecs(p, item->rec.ts, &state->clock);
+		p = tfs_prefix_usecs(p, event->rec.ts, &state->clock);
 	} else {
-		if (t->apart && item->rec.ts >= RAW_FILLS)
+		if (t->apart && event->rec.ts >= RAW_FILLS)
 			*p++ = ' ';
-		p = tfs_prefix_clock(p, item->rec.ts, t->time_format, &state->clock);
+		p = tfs_prefix_clock(p, event->rec.ts, t->time_format, &state->clock);
 	}
-	return t->opts.diff ? put_difference(t, item, p) : p;
+	return t->opts.diff ? put_difference(t, event, p) : p;
 }
 
 /* Everything before the body: room for all of it is made once. */
 static int put_columns(const struct tfs_text *t, struct text_state *state,
-		       const struct tfs_item *item, struct tfs_strbuf *out)
+		       const struct tfs_event *event, struct tfs_strbuf *out)
 {
-	const struct tfs_event_type *type = item->type;
+	const struct tfs_event_type *type = event->type;
 	bool flags = t->opts.latency || !t->opts.no_flags;
-	size_t room = task_room(item) + COLUMNS_MAX + type->column_len + TFS_COPY_SLACK;
+	size_t room = task_room(event) + COLUMNS_MAX + type->column_len + TFS_COPY_SLACK;
 	char *p;
 	int rc = tfs_strbuf_room(out, room);
 
 	if (rc)
 		return rc;
-	p = put_task(t, item, out->s + out->len);
-	p = put_cpu(t, item->rec.cpu, p);
+	p = put_task(t, event, out->s + out->len);
+	p = put_cpu(t, event->rec.cpu, p);
 	if (flags && t->opts.raw) {
-		p = put_raw_flags(item, p);
+		p = put_raw_flags(event, p);
 	} else if (flags) {
 		if (!t->opts.latency)
 			*p++ = ' ';
-		p = put_flags(state, item->flags, p);
+		p = put_flags(state, event->flags, p);
 		if (t->trace->common.counts)
-			p = tfs_trace_put_counts(t->trace, &item->rec, p);
+			p = tfs_trace_put_counts(t->trace, &event->rec, p);
 	}
-	p = put_time(t, state, item, p);
+	p = put_time(t, state, event, p);
 	if (t->trace->inert) {
 		out->len = (size_t)(p - out->s);
 		return add_inert_event(t, type, out);
@@ -261,30 +261,30 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 }
 
 /* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
-static int put_unknown(const struct tfs_text *t, const struct tfs_item *item,
+static int put_unknown(const struct tfs_text *t, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
 	bool flags = t->opts.latency || !t->opts.no_flags;
 	int rc = tfs_strbuf_adds(out, UNKNOWN);
 
 	if (!rc && flags && t->opts.raw)
-		rc = tfs_strbuf_addf(out, "-0x%x", item->flags & 0xff);
+		rc = tfs_strbuf_addf(out, "-0x%x", event->flags & 0xff);
 	else if (!rc && flags)
 		rc = tfs_strbuf_adds(out, UNKNOWN);
 	return rc ? rc : tfs_strbuf_addf(out, "%s (NULL): %14s%s", UNKNOWN, "", UNKNOWN);
 }
 
 static int put_record(const struct tfs_text *t, struct text_state *state,
-		      const struct tfs_item *item, struct tfs_strbuf *out)
+		      const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	int rc;
 
-	if (!item->type) {
-		rc = put_unknown(t, item, out);
+	if (!event->type) {
+		rc = put_unknown(t, event, out);
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	}
-	rc = put_columns(t, state, item, out);
-	return rc ? rc : tfs_body_line(state->body, item, out);
+	rc = put_columns(t, state, event, out);
+	return rc ? rc : tfs_body_line(state->body, event, out);
 }
 
 static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -300,13 +300,13 @@ static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, stru
 }
 
 /* At the end of the line that was put last */
-static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_item *item,
+static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
 	int rc;
 
 	out->len--;
-	rc = tfs_wakeup_put(wakeup, item->waited, out);
+	rc = tfs_wakeup_put(wakeup, event->waited, out);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
@@ -314,13 +314,13 @@ static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_item *i
  * What almost all lines come to, in one go: where the text grows is known to have room, and nothing
  * is stored between its parts. The same as by put_record(). 0, or 1 when nothing was done.
  */
-static int put_fast(const struct tfs_text *t, struct text_state *state, const struct tfs_item *item,
-		    struct tfs_strbuf *out)
+static int put_fast(const struct tfs_text *t, struct text_state *state,
+		    const struct tfs_event *event, struct tfs_strbuf *out)
 {
-	const struct tfs_event_type *type = item->type;
+	const struct tfs_event_type *type = event->type;
 	const struct tfs_program *program = type->program;
-	const struct tfs_task *task = item->task;
-	const struct tfs_record *rec = &item->rec;
+	const struct tfs_task *task = event->task;
+	const struct tfs_record *rec = &event->rec;
 	size_t start = out->len, body;
 	char *p;
 
@@ -332,7 +332,7 @@ static int put_fast(const struct tfs_text *t, struct text_state *state, const st
 	p += t->cpu_len;
 	if (!t->opts.no_flags) {
 		*p++ = ' ';
-		p = put_flags(state, item->flags, p);
+		p = put_flags(state, event->flags, p);
 	}
 	p = tfs_prefix_usecs(p, rec->ts, &state->clock);
 	p = tfs_copy(p, type->column, type->column_len);
@@ -350,25 +350,25 @@ static int put_fast(const struct tfs_text *t, struct text_state *state, const st
 	return 0;
 }
 
-static int item(const struct tfs_printer *p, void *state, const struct tfs_item *item,
-		struct tfs_strbuf *out)
+static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
 {
 	const struct tfs_text *t = to_text(p);
 	int rc;
 
-	if (item->usual && t->fast_path && !put_fast(t, state, item, out))
+	if (event->usual && t->fast_path && !put_fast(t, state, event, out))
 		return 0;
-	rc = item->lost ? put_buffer(t, item->rec.buffer, out) : 0;
+	rc = event->lost ? put_buffer(t, event->rec.buffer, out) : 0;
 
-	if (!rc && item->lost)
-		rc = put_loss(t, &item->rec, out);
-	if (rc || !item->shown)
+	if (!rc && event->lost)
+		rc = put_loss(t, &event->rec, out);
+	if (rc || !event->shown)
 		return rc;
-	if (!item->after_loss)
-		rc = put_buffer(t, item->rec.buffer, out);
+	if (!event->after_loss)
+		rc = put_buffer(t, event->rec.buffer, out);
 	if (!rc)
-		rc = put_record(t, state, item, out);
-	return rc || !item->woken ? rc : put_latency(t->opts.wakeup, item, out);
+		rc = put_record(t, state, event, out);
+	return rc || !event->woken ? rc : put_latency(t->opts.wakeup, event, out);
 }
 
 /* A latency tracer's; trace-cmd ends with an empty line. */
@@ -424,7 +424,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 		.tail = tail,
 		.open = open_state,
 		.close = close_state,
-		.item = item,
+		.event = event,
 		.text = text,
 	};
 	t->trace = trace;

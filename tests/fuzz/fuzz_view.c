@@ -145,7 +145,7 @@ static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct 
 
 static int show(struct tfs_trace *trace, enum view view, struct tfs_out *out, struct tfs_err *err)
 {
-	const struct tfs_run_opts run = { .jobs = 1, .max_items = EVENTS_MAX };
+	const struct tfs_run_opts run = { .jobs = 1, .max_events = EVENTS_MAX };
 
 	if (view <= TERMINAL)
 		return show_text(trace, view, out, &run, err);

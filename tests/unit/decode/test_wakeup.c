@@ -64,7 +64,7 @@ struct notes {
 	size_t *n;
 };
 
-static int note(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+static int note(const struct tfs_printer *p, void *state, const struct tfs_event *event,
 		struct tfs_strbuf *out)
 {
 	const struct notes *notes = (const struct notes *)p;
@@ -73,8 +73,8 @@ static int note(const struct tfs_printer *p, void *state, const struct tfs_item 
 	(void)state;
 	(void)out;
 	assert_true(i < EVENTS_MAX);
-	notes->v[i].woken = item->woken;
-	notes->v[i].waited = item->woken ? item->waited : 0;
+	notes->v[i].woken = event->woken;
+	notes->v[i].waited = event->woken ? event->waited : 0;
 	return 0;
 }
 
@@ -156,7 +156,7 @@ static int set_up(void **state)
 	if (!notes)
 		return -1;
 	*state = notes;
-	notes->printer.item = note;
+	notes->printer.event = note;
 	notes->v = calloc(EVENTS_MAX, sizeof(*notes->v));
 	notes->n = calloc(1, sizeof(*notes->n));
 	return notes->v && notes->n ? 0 : -1;

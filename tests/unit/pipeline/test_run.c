@@ -301,24 +301,24 @@ static void output_that_fails_ends_the_run(void **state)
 	close(dat);
 }
 
-/* Prints a byte for each item, and has no memory for the one with value FATAL. */
+/* Prints a byte for each event, and has no memory for the one with value FATAL. */
 #define FATAL 1500
 
-static int starve(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+static int starve(const struct tfs_printer *p, void *state, const struct tfs_event *event,
 		  struct tfs_strbuf *out)
 {
 	uint32_t value = 0;
 
 	(void)p;
 	(void)state;
-	if (item->rec.size == 12)
-		memcpy(&value, (const char *)item->rec.data + 8, sizeof(value));
+	if (event->rec.size == 12)
+		memcpy(&value, (const char *)event->rec.data + 8, sizeof(value));
 	return value == FATAL ? -ENOMEM : tfs_strbuf_addc(out, '.');
 }
 
 static void printer_that_fails_ends_the_run(void **state)
 {
-	static const struct tfs_printer printer = { .item = starve };
+	static const struct tfs_printer printer = { .event = starve };
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_out *out = NULL;
 	int dat = build(TFS_CODEC_NONE, CPUS), null = open("/dev/null", O_WRONLY);

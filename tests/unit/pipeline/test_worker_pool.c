@@ -26,7 +26,7 @@
 #define BATCHES 200
 #define EACH 7
 
-/* Items are numbered by their time stamps; each is printed as its number on a line. */
+/* Events are numbered by their time stamps; each is printed as its number on a line. */
 struct supply {
 	uint64_t next, batches;
 	int rc;            /* what comes behind the last batch */
@@ -44,7 +44,7 @@ static int fill(void *context, struct tfs_batch *b, struct tfs_err *err)
 	if (b->n || b->text.len || b->rc)
 		s->full = true;
 	for (i = 0; i < EACH && s->batches; i++)
-		b->items[b->n++] = (struct tfs_item){ .rec.ts = s->next++ };
+		b->events[b->n++] = (struct tfs_event){ .rec.ts = s->next++ };
 	atomic_fetch_sub(&s->inside, 1);
 	if (!s->batches)
 		return s->rc ? tfs_err_say(err, s->rc, "the source broke") : 0;
@@ -52,18 +52,18 @@ static int fill(void *context, struct tfs_batch *b, struct tfs_err *err)
 	return 1;
 }
 
-static int put_number(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+static int put_number(const struct tfs_printer *p, void *state, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
 	(void)p;
 	(void)state;
-	return tfs_strbuf_addf(out, "%llu\n", (unsigned long long)item->rec.ts);
+	return tfs_strbuf_addf(out, "%llu\n", (unsigned long long)event->rec.ts);
 }
 
 static int run(struct supply *supply, unsigned int jobs, char *text, size_t size,
 	       struct tfs_err *err)
 {
-	static const struct tfs_printer printer = { .item = put_number };
+	static const struct tfs_printer printer = { .event = put_number };
 	const struct tfs_worker_pool_source source = { fill, supply };
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0), rc;
@@ -134,7 +134,7 @@ static void what_came_before_a_failure_of_the_source_is_written(void **state)
 #define LONG ((size_t)700 << 10)
 #define LONG_BATCHES 12
 
-static int put_long(const struct tfs_printer *p, void *state, const struct tfs_item *item,
+static int put_long(const struct tfs_printer *p, void *state, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
 	(void)p;
@@ -144,14 +144,14 @@ static int put_long(const struct tfs_printer *p, void *state, const struct tfs_i
 		return -E2BIG;
 	if (tfs_strbuf_grow(out, LONG))
 		return -ENOMEM;
-	memset(out->s + out->len, (int)('a' + item->rec.ts % 26), LONG);
+	memset(out->s + out->len, (int)('a' + event->rec.ts % 26), LONG);
 	out->len += LONG;
 	return 0;
 }
 
 static int run_long(unsigned int n, int fd)
 {
-	static const struct tfs_printer printer = { .item = put_long };
+	static const struct tfs_printer printer = { .event = put_long };
 	struct supply supply = { .batches = LONG_BATCHES };
 	const struct tfs_worker_pool_source source = { fill, &supply };
 	struct tfs_out *out = NULL;

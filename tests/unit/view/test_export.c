@@ -30,7 +30,7 @@ struct fixture {
 	struct tfs_strvec columns;
 	unsigned char data[64];
 	struct tfs_task task;
-	struct tfs_item item;
+	struct tfs_event event;
 };
 
 static int set_up(void **state)
@@ -51,10 +51,10 @@ static int set_up(void **state)
 	for (i = 0; i < f->trace->n_types; i++)
 		if (f->trace->types[i].name_len == 12 &&
 		    !strncmp(f->trace->types[i].name, "sched_switch", 12))
-			f->item.type = tfs_trace_event(f->trace, f->trace->types[i].id);
-	if (!f->item.type)
+			f->event.type = tfs_trace_event(f->trace, f->trace->types[i].id);
+	if (!f->event.type)
 		return -1;
-	memcpy(f->data, &(uint16_t){ (uint16_t)f->item.type->id }, 2);
+	memcpy(f->data, &(uint16_t){ (uint16_t)f->event.type->id }, 2);
 	tfs_strvec_init(&f->columns);
 	f->data[4] = 77;
 	memcpy(f->data + 8, "a\"b,\x80", 5);
@@ -62,12 +62,12 @@ static int set_up(void **state)
 	memset(f->data + 28, 0xff, 4);
 	memcpy(f->data + 40, "next", 4);
 	f->task = (struct tfs_task){ .pid = 77, .comm = "tab\there" };
-	f->item.rec = (struct tfs_record){
+	f->event.rec = (struct tfs_record){
 		.data = f->data, .size = 64, .room = 64, .cpu = 3, .ts = UINT64_C(9007199254740993)
 	};
-	f->item.task = &f->task;
-	f->item.pid = 77;
-	f->item.shown = true;
+	f->event.task = &f->task;
+	f->event.pid = 77;
+	f->event.shown = true;
 	*state = f;
 	return 0;
 }
@@ -82,7 +82,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Everything that a run of one item prints. */
+/* Everything that a run of one event prints. */
 static int print(struct fixture *f, enum tfs_export_style style, struct tfs_strbuf *out)
 {
 	const struct tfs_export_opts opts = {
@@ -97,7 +97,7 @@ static int print(struct fixture *f, enum tfs_export_style style, struct tfs_strb
 	if (!rc)
 		rc = p->open(p, &state);
 	if (!rc)
-		rc = p->item(p, state, &f->item, out);
+		rc = p->event(p, state, &f->event, out);
 	if (p)
 		p->close(state);
 	tfs_export_free(p);
@@ -132,7 +132,7 @@ static void a_task_whose_name_is_not_known_has_a_comm_of_null(void **state)
 {
 	struct fixture *f = *state;
 
-	f->item.task = NULL;
+	f->event.task = NULL;
 	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"pid\":77,"
 	       "\"comm\":null,\"flags\":\".....\",\"event\":\"sched:sched_switch\","
@@ -154,7 +154,7 @@ static void columns_come_as_named(void **state)
 	struct fixture *f = *state;
 
 	choose(f, "next_comm, cpu,sched_wakeup.pid,*.prev_comm,comm,ts,system");
-	f->item.rec.size = 12;
+	f->event.rec.size = 12;
 	prints(f, TFS_EXPORT_JSON,
 	       "{\"next_comm\":null,\"cpu\":3,\"sched_wakeup.pid\":null,"
 	       "\"*.prev_comm\":\"a\\\"b,\",\"comm\":\"tab\\there\",\"ts\":\"9007199254740993\","
@@ -173,12 +173,12 @@ static void a_loss_is_a_row_without_a_task(void **state)
 {
 	struct fixture *f = *state;
 
-	f->item.lost = true;
-	f->item.shown = false;
-	f->item.rec.lost = 5;
+	f->event.lost = true;
+	f->event.shown = false;
+	f->event.rec.lost = 5;
 	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,\"lost\":5}\n");
-	f->item.rec.lost = TFS_LOST_UNKNOWN;
+	f->event.rec.lost = TFS_LOST_UNKNOWN;
 	choose(f, "comm,cpu");
 	prints(f, TFS_EXPORT_JSON, "{\"comm\":null,\"cpu\":3,\"lost\":null}\n");
 	prints(f, TFS_EXPORT_CSV, "comm,cpu,lost\n,3,?\n");
@@ -191,15 +191,15 @@ static void a_record_without_format_is_its_bytes(void **state)
 {
 	struct fixture *f = *state;
 
-	f->item.type = NULL;
+	f->event.type = NULL;
 	memset(f->data, 0, 2);
-	f->item.rec.size = 5;
+	f->event.rec.size = 5;
 	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
 	       "\"pid\":null,\"comm\":\"tab\\there\",\"flags\":null,\"id\":0,"
 	       "\"raw\":\"000000004d\"}\n");
-	f->item.rec.size = 1;
-	f->item.task = NULL;
+	f->event.rec.size = 1;
+	f->event.task = NULL;
 	prints(f, TFS_EXPORT_JSON,
 	       "{\"ts\":\"9007199254740993\",\"time\":9007199.254740993,\"cpu\":3,"
 	       "\"pid\":null,\"comm\":null,\"flags\":null,\"id\":null,\"raw\":\"00\"}\n");
