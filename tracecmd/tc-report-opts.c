@@ -32,51 +32,50 @@ static int on_stat(void *request, const struct tc_option *opt, const char *arg, 
 	return 0;
 }
 
-/* Names with commas between them: --graph, which may do without any, and --caller. */
+/* Adds the names in @list, with commas between them, to @names. */
+static int add_names(struct tfs_strvec *names, const char *list, struct tfs_err *err)
+{
+	int rc = tfs_strvec_split(names, list, ",");
+
+	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
+}
+
 static int on_graph(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err)
 {
 	struct report_request *req = request;
-	bool callers = !strcmp(opt->name, "caller");
-	int rc = 0;
 
-	if (!callers)
-		show(req, REPORT_GRAPH);
-	if (arg)
-		rc = tfs_strvec_split(callers ? &req->graph.callers : &req->graph.funcs, arg, ",");
-	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
+	(void)opt;
+	show(req, REPORT_GRAPH);
+	return arg ? add_names(&req->graph.funcs, arg, err) : 0;
 }
 
-/* Rows without an argument that ask for a view, by their long names. */
+static int on_caller(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct report_request *req = request;
+
+	(void)opt;
+	return add_names(&req->graph.callers, arg, err);
+}
+
+/* The row's value is the view. */
 static int on_view(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
-	static const struct {
-		const char *name;
-		enum report_view view;
-	} views[] = {
-		{ "uname", REPORT_UNAME },
-		{ "version", REPORT_VERSION },
-		{ "cpus", REPORT_CPUS },
-		{ "first-event", REPORT_CPUS },
-		{ "last-event", REPORT_CPUS },
-		{ "list-events", REPORT_EVENTS },
-		{ "printk", REPORT_PRINTK },
-		{ "functions", REPORT_FUNCTIONS },
-		{ "check-events", REPORT_CHECK_EVENTS },
-		{ "events", REPORT_FORMATS },
-		{ "endian", REPORT_ENDIAN },
-		{ "page-size", REPORT_PAGE_SIZE },
-	};
-	struct report_request *req = request;
-	size_t i;
-
 	(void)arg;
 	(void)err;
-	for (i = 0; i < sizeof(views) / sizeof(*views); i++)
-		if (!strcmp(opt->name, views[i].name))
-			show(request, views[i].view);
-	req->first_event |= !strcmp(opt->name, "first-event");
-	req->last_event |= !strcmp(opt->name, "last-event");
+	show(request, (enum report_view)opt->value);
+	return 0;
+}
+
+/* --first-event, --last-event: --cpus with the flag at the row's offset. */
+static int on_bound(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	(void)arg;
+	(void)err;
+	show(request, REPORT_CPUS);
+	*(bool *)((char *)request + opt->offset) = true;
 	return 0;
 }
 
@@ -126,8 +125,7 @@ static int on_input(void *request, const struct tc_option *opt, const char *arg,
 static int on_export(void *request, const struct tc_option *opt, const char *arg,
 		     struct tfs_err *err)
 {
-	enum report_export rows = strcmp(opt->name, "json") ? REPORT_EXPORT_CSV :
-							      REPORT_EXPORT_JSON;
+	enum report_export rows = (enum report_export)opt->value;
 	struct report_request *req = request;
 
 	if (arg && strcmp(arg, "text"))
@@ -231,7 +229,7 @@ const struct tc_option report_options[] = {
 	{ 0, "graph", "FUNC", "who called whom, for how long; only FUNC and what it called",
 	  TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_graph, .complete = "none" },
 	{ 0, "caller", "FUNC", "only calls that FUNC made", TC_OPT_CALL, TC_OPT_REPEATS,
-	  .call = on_graph, .complete = "none" },
+	  .call = on_caller, .complete = "none" },
 	{ 0, "pair", "BEGIN:END", "these two events are a call's beginning and end", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(graph.pairs), .complete = "event" },
 	{ 0, "depth", "N", "only N levels of calls", TC_OPT_U64, AT(graph.depth), .min = 1,
@@ -244,27 +242,31 @@ const struct tc_option report_options[] = {
 	  AT(graph.summary) },
 	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
 	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
-	  .call = on_view },
+	  .call = on_view, .value = REPORT_UNAME },
 	{ 0, "version", NULL, "the program that made FILE; without FILE, that of tc-report",
-	  TC_OPT_CALL, .call = on_view },
-	{ 'e', "endian", NULL, "its byte order", TC_OPT_CALL, .call = on_view },
-	{ 'p', "page-size", NULL, "the size of its sub-buffers", TC_OPT_CALL, .call = on_view },
+	  TC_OPT_CALL, .call = on_view, .value = REPORT_VERSION },
+	{ 'e', "endian", NULL, "its byte order", TC_OPT_CALL, .call = on_view,
+	  .value = REPORT_ENDIAN },
+	{ 'p', "page-size", NULL, "the size of its sub-buffers", TC_OPT_CALL, .call = on_view,
+	  .value = REPORT_PAGE_SIZE },
 	{ 'f', "functions", NULL, "the addresses and names of functions in it", TC_OPT_CALL,
-	  .call = on_view },
+	  .call = on_view, .value = REPORT_FUNCTIONS },
 	{ 'P', "printk", NULL, "the addresses and texts of trace_printk() in it", TC_OPT_CALL,
-	  .call = on_view },
+	  .call = on_view, .value = REPORT_PRINTK },
 	{ 'E', "list-events", NULL, "the names of the events that it describes", TC_OPT_CALL,
-	  .call = on_view },
-	{ 0, "events", NULL, "the formats of these events", TC_OPT_CALL, .call = on_view },
+	  .call = on_view, .value = REPORT_EVENTS },
+	{ 0, "events", NULL, "the formats of these events", TC_OPT_CALL, .call = on_view,
+	  .value = REPORT_FORMATS },
 	{ 0, "event", "REGEX", "the formats of events (SYSTEM:EVENT) that match", TC_OPT_CALL,
 	  .call = on_event, .complete = "event" },
 	{ 0, "check-events", NULL, "whether all formats can be parsed: the exit status",
-	  TC_OPT_CALL, .call = on_view },
-	{ 0, "cpus", NULL, "the CPUs that recorded something", TC_OPT_CALL, .call = on_view },
+	  TC_OPT_CALL, .call = on_view, .value = REPORT_CHECK_EVENTS },
+	{ 0, "cpus", NULL, "the CPUs that recorded something", TC_OPT_CALL, .call = on_view,
+	  .value = REPORT_CPUS },
 	{ 0, "first-event", NULL, "as --cpus, with the time of each one's first record",
-	  TC_OPT_CALL, .call = on_view },
+	  TC_OPT_CALL, AT(first_event), .call = on_bound },
 	{ 0, "last-event", NULL, "as --cpus, with the time of each one's last record", TC_OPT_CALL,
-	  .call = on_view },
+	  AT(last_event), .call = on_bound },
 	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
@@ -298,9 +300,10 @@ const struct tc_option report_options[] = {
 	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
 	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,
-	  TC_OPT_OPTIONAL_ARG, .call = on_export, .complete = "none" },
+	  TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_JSON, .complete = "none" },
 	{ 0, "csv", "text", "rows of values; =text: the print format's text, not fields",
-	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .complete = "none" },
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_CSV,
+	  .complete = "none" },
 	{ 0, "fields", "LIST", "these columns: time,cpu,comm,event,next_pid", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(fields), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },

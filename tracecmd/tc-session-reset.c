@@ -61,15 +61,30 @@ static int on_remove(void *request, const struct tc_option *opt, const char *arg
 	return 0;
 }
 
+static int add_kind(struct tfs_strvec *kinds, const char *kind, struct tfs_err *err)
+{
+	int rc = session_check_kind(kind, err);
+
+	if (!rc && tfs_strvec_push(kinds, kind))
+		rc = tfs_err_set(err, -ENOMEM, "cannot keep it");
+	return rc;
+}
+
 static int on_probes(void *request, const struct tc_option *opt, const char *arg,
 		     struct tfs_err *err)
 {
 	struct reset_request *req = request;
-	int rc = session_check_kind(arg, err);
 
-	if (!rc && tfs_strvec_push(opt->letter == 'k' ? &req->keep : &req->probes, arg))
-		rc = tfs_err_set(err, -ENOMEM, "cannot keep it");
-	return rc;
+	(void)opt;
+	return add_kind(&req->probes, arg, err);
+}
+
+static int on_keep(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct reset_request *req = request;
+
+	(void)opt;
+	return add_kind(&req->keep, arg, err);
 }
 
 #define AT(member) .offset = offsetof(struct reset_request, member)
@@ -87,7 +102,7 @@ static const struct tc_option options[] = {
 	{ 0, "probes", "KIND", "delete probes, whoever defined them: kprobe, uprobe, ... or all",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_probes, .complete = "probe-kind" },
 	{ 'k', "keep", "KIND", "with --probes: not those of this KIND", TC_OPT_CALL, TC_OPT_REPEATS,
-	  .call = on_probes, .complete = "probe-kind" },
+	  .call = on_keep, .complete = "probe-kind" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };

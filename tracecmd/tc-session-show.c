@@ -42,42 +42,51 @@ struct show_request {
 	struct tfs_strvec files, hists, triggers;
 };
 
-/* Options that are named almost, or not at all, as the control files they show. */
-static const struct {
-	const char *option, *file;
-} files[] = {
-	{ "tracing_on", "tracing_on" },
-	{ "current_tracer", "current_tracer" },
-	{ "buffer_size", "buffer_size_kb" },
-	{ "buffer_total_size", "buffer_total_size_kb" },
-	{ "buffer_subbuf_size", "buffer_subbuf_size_kb" },
-	{ "buffer_percent", "buffer_percent" },
-	{ "ftrace_filter", "set_ftrace_filter" },
-	{ "ftrace_notrace", "set_ftrace_notrace" },
-	{ "ftrace_pid", "set_ftrace_pid" },
-	{ "graph_function", "set_graph_function" },
-	{ "graph_notrace", "set_graph_notrace" },
-	{ "cpumask", "tracing_cpumask" },
-	{ "max_latency", "tracing_max_latency" },
+/* Control files with an option of their own, which is named almost, or not at all, as the file */
+enum show_file {
+	SHOW_TRACING_ON,
+	SHOW_CURRENT_TRACER,
+	SHOW_BUFFER_SIZE,
+	SHOW_BUFFER_TOTAL_SIZE,
+	SHOW_BUFFER_SUBBUF_SIZE,
+	SHOW_BUFFER_PERCENT,
+	SHOW_FTRACE_FILTER,
+	SHOW_FTRACE_NOTRACE,
+	SHOW_FTRACE_PID,
+	SHOW_GRAPH_FUNCTION,
+	SHOW_GRAPH_NOTRACE,
+	SHOW_CPUMASK,
+	SHOW_MAX_LATENCY,
 };
 
 static int on_file(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
+	static const char *const files[] = {
+		[SHOW_TRACING_ON] = "tracing_on",
+		[SHOW_CURRENT_TRACER] = "current_tracer",
+		[SHOW_BUFFER_SIZE] = "buffer_size_kb",
+		[SHOW_BUFFER_TOTAL_SIZE] = "buffer_total_size_kb",
+		[SHOW_BUFFER_SUBBUF_SIZE] = "buffer_subbuf_size_kb",
+		[SHOW_BUFFER_PERCENT] = "buffer_percent",
+		[SHOW_FTRACE_FILTER] = "set_ftrace_filter",
+		[SHOW_FTRACE_NOTRACE] = "set_ftrace_notrace",
+		[SHOW_FTRACE_PID] = "set_ftrace_pid",
+		[SHOW_GRAPH_FUNCTION] = "set_graph_function",
+		[SHOW_GRAPH_NOTRACE] = "set_graph_notrace",
+		[SHOW_CPUMASK] = "tracing_cpumask",
+		[SHOW_MAX_LATENCY] = "tracing_max_latency",
+	};
 	struct show_request *req = request;
-	int rc = 0;
+	int rc = tfs_strvec_push(&req->files, files[opt->value]);
 
 	(void)arg;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !rc; i++) {
-		if (!strcmp(files[i].option, opt->name))
-			rc = tfs_strvec_push(&req->files, files[i].file);
-	}
 	return rc ? tfs_err_set(err, rc, "cannot keep it") : 0;
 }
 
 #define AT(member) .offset = offsetof(struct show_request, member)
-#define FILE_ROW(name, help)                                                      \
-	{                                                                         \
-		0, name, NULL, help, TC_OPT_CALL, TC_OPT_REPEATS, .call = on_file \
+#define FILE_ROW(id, name, help)                                                                 \
+	{                                                                                        \
+		0, name, NULL, help, TC_OPT_CALL, TC_OPT_REPEATS, .call = on_file, .value = (id) \
 	}
 
 static const struct tc_option options[] = {
@@ -91,19 +100,20 @@ static const struct tc_option options[] = {
 	  AT(raw_output) },
 	{ .type = TC_OPT_TABLE, .table = session_where_options },
 	{ .type = TC_OPT_GROUP, .help = "Instead of the ring buffer" },
-	FILE_ROW("tracing_on", "is it written to?"),
-	FILE_ROW("current_tracer", "the tracer"),
-	FILE_ROW("buffer_size", "KiB of the ring buffer of a CPU"),
-	FILE_ROW("buffer_total_size", "KiB of all of them"),
-	FILE_ROW("buffer_subbuf_size", "KiB of a sub-buffer"),
-	FILE_ROW("buffer_percent", "how full a CPU's buffer is before a reader is woken"),
-	FILE_ROW("ftrace_filter", "functions that are traced"),
-	FILE_ROW("ftrace_notrace", "functions that are not traced"),
-	FILE_ROW("ftrace_pid", "threads whose functions are traced"),
-	FILE_ROW("graph_function", "functions that are graphed"),
-	FILE_ROW("graph_notrace", "functions that are not graphed"),
-	FILE_ROW("cpumask", "CPUs that are traced"),
-	FILE_ROW("max_latency", "the greatest latency so far, in microseconds"),
+	FILE_ROW(SHOW_TRACING_ON, "tracing_on", "is it written to?"),
+	FILE_ROW(SHOW_CURRENT_TRACER, "current_tracer", "the tracer"),
+	FILE_ROW(SHOW_BUFFER_SIZE, "buffer_size", "KiB of the ring buffer of a CPU"),
+	FILE_ROW(SHOW_BUFFER_TOTAL_SIZE, "buffer_total_size", "KiB of all of them"),
+	FILE_ROW(SHOW_BUFFER_SUBBUF_SIZE, "buffer_subbuf_size", "KiB of a sub-buffer"),
+	FILE_ROW(SHOW_BUFFER_PERCENT, "buffer_percent",
+		 "how full a CPU's buffer is before a reader is woken"),
+	FILE_ROW(SHOW_FTRACE_FILTER, "ftrace_filter", "functions that are traced"),
+	FILE_ROW(SHOW_FTRACE_NOTRACE, "ftrace_notrace", "functions that are not traced"),
+	FILE_ROW(SHOW_FTRACE_PID, "ftrace_pid", "threads whose functions are traced"),
+	FILE_ROW(SHOW_GRAPH_FUNCTION, "graph_function", "functions that are graphed"),
+	FILE_ROW(SHOW_GRAPH_NOTRACE, "graph_notrace", "functions that are not graphed"),
+	FILE_ROW(SHOW_CPUMASK, "cpumask", "CPUs that are traced"),
+	FILE_ROW(SHOW_MAX_LATENCY, "max_latency", "the greatest latency so far, in microseconds"),
 	{ 0, "hist", "EVENT", "histograms of the event", TC_OPT_LIST, TC_OPT_REPEATS, AT(hists),
 	  .complete = "event" },
 	{ 0, "trigger", "EVENT", "triggers of the event", TC_OPT_LIST, TC_OPT_REPEATS, AT(triggers),

@@ -64,6 +64,9 @@ nothing "only cli/msg.c and cli/live.c write to stderr" \
 nothing "config.h macros are tested with #if" \
 	"$(in_code '#[[:space:]]*(ifdef|ifndef)[[:space:]]+HAVE_|defined *\(? *HAVE_')"
 
+nothing "options are dispatched by their table's values, not by their names" \
+	"$(in_code '(cmp[[:space:]]*\(.*opt->name|opt->letter *[!=]=)' 'tracecmd/(tc|trace)-[^:]*')"
+
 nothing "each unit test asserts something" "$(printf '%s\n' "$test_code" |
 	grep -E '^tests/(unit|lib)/' | awk -f tests/lint/asserts.awk)"
 nothing "each unit test that is skipped says why" "$(printf '%s\n' "$test_code" |

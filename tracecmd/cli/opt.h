@@ -41,7 +41,9 @@ enum tc_opt_flags {
  * @min: least value of U64 and SIZE
  * @max: greatest value of U64 and SIZE; 0: no limit
  * @unit: of SIZE: what a number without suffix counts in bytes; 0: 1
- * @call: for TC_OPT_CALL; 0 or -errno with @err set
+ * @call: for TC_OPT_CALL; 0 or -errno with @err set. It never looks at @name: rows that share a
+ *        @call differ in @value or @offset
+ * @value: for TC_OPT_CALL: what this row stands for, usually an enumerator; @call interprets it
  * @table: for TC_OPT_TABLE; its offsets are in the same request structure
  * @complete: what the shell offers for the argument: "file", "event", "clock", "pid", "command",
  *            "user", "compression", "cpu", "size", "none"; NULL when there is no argument
@@ -57,6 +59,7 @@ struct tc_option {
 	uint64_t min, max, unit;
 	int (*call)(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err);
+	int value;
 	const char *complete;
 	const struct tc_option *table;
 };

@@ -48,7 +48,7 @@ static int note(void *request, const struct tc_option *opt, const char *arg, str
 	}
 	if (arg && !strcmp(arg, "worse"))
 		return -EPROTO;
-	snprintf(r->calls + len, sizeof(r->calls) - len, "%c%s;", opt->letter, arg ? arg : "-");
+	snprintf(r->calls + len, sizeof(r->calls) - len, "%c%s;", opt->value, arg ? arg : "-");
 	return 0;
 }
 
@@ -79,10 +79,11 @@ static const struct tc_option table[] = {
 	{ 0, "color", "WHEN", "colours", TC_OPT_STRING, TC_OPT_OPTIONAL_ARG, AT(color) },
 	{ 'e', NULL, "EVENT", "an event", TC_OPT_LIST, AT(events), .complete = "event" },
 	{ .type = TC_OPT_TABLE, .table = numbers },
-	{ 'f', "filter", "FILTER", "order counts", TC_OPT_CALL, TC_OPT_REPEATS, .call = note },
+	{ 'f', "filter", "FILTER", "order counts", TC_OPT_CALL, TC_OPT_REPEATS, .call = note,
+	  .value = 'f' },
 	{ 'O', NULL, "OPT", "optional", TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG,
-	  .call = note },
-	{ 'B', NULL, NULL, "no argument", TC_OPT_CALL, TC_OPT_REPEATS, .call = note },
+	  .call = note, .value = 'O' },
+	{ 'B', NULL, NULL, "no argument", TC_OPT_CALL, TC_OPT_REPEATS, .call = note, .value = 'B' },
 	TC_OPT_END
 };
 
