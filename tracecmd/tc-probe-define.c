@@ -14,7 +14,7 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "probe/define.h"
 #include "probe/features.h"
@@ -59,7 +59,7 @@ static void hint_all(struct tfs_err *err)
 	tfs_err_hint(err, "%s --all takes all of them", which);
 }
 
-int probe_resolve(const struct probe_request *req, struct tfs_image *img,
+int probe_resolve(const struct probe_request *req, struct tfs_dso *dso,
 		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
 		  struct tfs_err *err)
 {
@@ -86,10 +86,10 @@ int probe_resolve(const struct probe_request *req, struct tfs_image *img,
 
 		opts.request = i;
 		rc = tfs_probe_is_line(texts->v[i]) ?
-			     tfs_probe_line_spec(img, texts->v[i], &spec, err) :
+			     tfs_probe_line_spec(dso, texts->v[i], &spec, err) :
 			     tfs_probe_parse(texts->v[i], &spec, err);
 		if (!rc)
-			rc = tfs_probe_resolve(img, &spec, &opts, defs, err);
+			rc = tfs_probe_resolve(dso, &spec, &opts, defs, err);
 		if (rc == -ENOTUNIQ)
 			hint_all(err);
 		else if (rc == -E2BIG && !err->hint[0])
@@ -381,19 +381,19 @@ out:
 }
 
 /* What the kernel that the probes are for offers: of another kernel's image that is not known. */
-static void read_features(const struct tfs_root *root, struct tfs_image *img,
+static void read_features(const struct tfs_root *root, struct tfs_dso *dso,
 			  struct tfs_probe_features *features)
 {
 	char *id = NULL;
 
 	tfs_probe_features_read(root, features);
-	if (tfs_image_kind(img) == TFS_IMAGE_VMLINUX &&
-	    (tfs_image_running_build_id(&id, NULL) || strcmp(id, tfs_image_build_id(img)) != 0))
+	if (tfs_dso_kind(dso) == TFS_DSO_VMLINUX &&
+	    (tfs_dso_running_build_id(&id, NULL) || strcmp(id, tfs_dso_build_id(dso)) != 0))
 		*features = TFS_PROBE_FEATURES_ANY;
 	free(id);
 }
 
-int probe_define(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+int probe_define(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
 {
 	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_probe_defs defs = { 0 };
@@ -405,8 +405,8 @@ int probe_define(const struct probe_request *req, struct tfs_image *img, struct 
 	rc = tfs_root_open(NULL, &root, printing ? NULL : err);
 	if (rc && !printing)
 		return rc;
-	read_features(rc ? NULL : root, img, &features);
-	rc = probe_resolve(req, img, &features, &defs, err);
+	read_features(rc ? NULL : root, dso, &features);
+	rc = probe_resolve(req, dso, &features, &defs, err);
 	if (!rc && printing) {
 		/* names that are taken on this machine may be free where the lines go */
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);

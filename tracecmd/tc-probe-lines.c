@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/print.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
@@ -93,16 +93,16 @@ static void print_aliases(const struct tfs_symbol *syms, size_t n, const struct 
 }
 
 /* Without lines there is still what the symbol table says. */
-static void print_symbols(struct tfs_image *img, const struct tfs_points *points)
+static void print_symbols(struct tfs_dso *dso, const struct tfs_points *points)
 {
 	const struct tfs_symbol *syms = NULL;
 	size_t n = 0;
 
-	if (tfs_symbols(img, &syms, &n, NULL))
+	if (tfs_symbols(dso, &syms, &n, NULL))
 		return;
 	for (size_t i = 0; i < points->n; i++) {
-		const struct tfs_symbol *sym = tfs_symbol_at(img, points->v[i].addr);
-		const char *section = tfs_image_section(img, points->v[i].addr);
+		const struct tfs_symbol *sym = tfs_symbol_at(dso, points->v[i].addr);
+		const char *section = tfs_dso_section(dso, points->v[i].addr);
 
 		if (!sym)
 			continue;
@@ -118,18 +118,18 @@ static void print_symbols(struct tfs_image *img, const struct tfs_points *points
 	}
 }
 
-static int find_function(const struct probe_request *req, struct tfs_image *img,
+static int find_function(const struct probe_request *req, struct tfs_dso *dso,
 			 const struct tfs_probe_spec *spec, struct tfs_points *points,
 			 struct tfs_err *err)
 {
 	const struct tfs_func_query query = { .name = spec->func,
 					      .file = spec->src,
 					      .max = req->max_probes };
-	int rc = tfs_func_find(img, &query, points, err);
+	int rc = tfs_func_find(dso, &query, points, err);
 
-	if (!rc && (!tfs_line_is_known(img) || tfs_image_split_missing(img))) {
-		print_symbols(img, points);
-		rc = tfs_image_no_dwarf(img, err);
+	if (!rc && (!tfs_line_is_known(dso) || tfs_debuginfo_split_missing(dso))) {
+		print_symbols(dso, points);
+		rc = tfs_debuginfo_missing(dso, err);
 	}
 	if (!rc && !points->n)
 		rc = tfs_err_say(err, -ENOENT, "there is no function '%s'", spec->func);
@@ -161,19 +161,19 @@ static int check_inside(const struct tfs_probe_spec *spec, const struct view *vi
 	return -ERANGE;
 }
 
-static int view_function(const struct probe_request *req, struct tfs_image *img,
+static int view_function(const struct probe_request *req, struct tfs_dso *dso,
 			 const struct tfs_probe_spec *spec, const struct range *range,
 			 struct view *view, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_point *func = NULL;
-	int rc = find_function(req, img, spec, &points, err);
+	int rc = find_function(req, dso, spec, &points, err);
 
 	if (!rc)
-		rc = tfs_probe_choose(img, spec, false, &points, err);
+		rc = tfs_probe_choose(dso, spec, false, &points, err);
 	if (!rc) {
 		func = &points.v[0];
-		rc = tfs_line_map_func(img, func, &view->map, err);
+		rc = tfs_line_map_func(dso, func, &view->map, err);
 	}
 	if (!rc) {
 		view->base = func->decl_line ? func->decl_line : view->map.first;
@@ -187,7 +187,7 @@ static int view_function(const struct probe_request *req, struct tfs_image *img,
 	return rc;
 }
 
-static int view_file(struct tfs_image *img, const struct tfs_probe_spec *spec,
+static int view_file(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 		     const struct range *range, struct view *view, struct tfs_err *err)
 {
 	unsigned int last = range->last;
@@ -195,7 +195,7 @@ static int view_file(struct tfs_image *img, const struct tfs_probe_spec *spec,
 
 	if (range->count)
 		last = spec->line + range->count - 1;
-	rc = tfs_line_map_file(img, spec->src, spec->line, last, &view->map, err);
+	rc = tfs_line_map_file(dso, spec->src, spec->line, last, &view->map, err);
 	if (rc)
 		return rc;
 	set_bounds(view, range, spec->line);
@@ -238,11 +238,11 @@ static void print_numbers(const struct view *view)
 	}
 }
 
-static int print_view(const struct probe_request *req, struct tfs_image *img,
-		      const struct view *view, struct tfs_err *err)
+static int print_view(const struct probe_request *req, struct tfs_dso *dso, const struct view *view,
+		      struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_source_read(img, view->map.file, req->source, &sb, err);
+	int rc = tfs_source_read(dso, view->map.file, req->source, &sb, err);
 
 	tc_print("<%s>\n", view->title);
 	if (rc)
@@ -253,7 +253,7 @@ static int print_view(const struct probe_request *req, struct tfs_image *img,
 	return rc;
 }
 
-int probe_lines(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+int probe_lines(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
 {
 	struct tfs_probe_spec spec = { 0 };
 	struct range range = { 0 };
@@ -263,14 +263,14 @@ int probe_lines(const struct probe_request *req, struct tfs_image *img, struct t
 	if (!rc)
 		rc = tfs_probe_parse_point(range.point, &spec, err);
 	if (!rc && spec.at == TFS_PROBE_AT_LINE)
-		rc = view_file(img, &spec, &range, &view, err);
+		rc = view_file(dso, &spec, &range, &view, err);
 	else if (!rc && spec.at == TFS_PROBE_AT_FUNC && !spec.ret && !spec.offset && !spec.pattern)
-		rc = view_function(req, img, &spec, &range, &view, err);
+		rc = view_function(req, dso, &spec, &range, &view, err);
 	else if (!rc)
 		rc = tfs_err_say(err, -EINVAL, "'%s': lines are those of a function or of a file",
 				 req->lines);
 	if (!rc)
-		rc = print_view(req, img, &view, err);
+		rc = print_view(req, dso, &view, err);
 	tfs_line_map_release(&view.map);
 	free(view.title);
 	free(range.point);

@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "probe/list.h"
 #include "probe/locate.h"
@@ -28,24 +28,24 @@
  */
 struct opened {
 	char *path;
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 };
 
-static struct tfs_image *open_cached(struct opened *last, const char *path)
+static struct tfs_dso *open_cached(struct opened *last, const char *path)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	char *copy;
 
 	if (last->path && !strcmp(last->path, path))
-		return last->img;
+		return last->dso;
 	copy = strdup(path);
-	if (copy && tfs_image_open(copy, NULL, &img, NULL))
-		img = NULL;
-	tfs_image_free(last->img);
+	if (copy && tfs_dso_open(copy, NULL, &dso, NULL))
+		dso = NULL;
+	tfs_dso_free(last->dso);
 	free(last->path);
 	last->path = copy;
-	last->img = img;
-	return img;
+	last->dso = dso;
+	return dso;
 }
 
 /* When a probe was defined: its directory in tracefs was made then, or at its first look-up. */
@@ -101,14 +101,13 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 }
 
 /* What is at the place now: of a file that changed, perhaps nothing a probe can be on. */
-static void note_location(const struct tfs_probe_event *e, const char *offset,
-			  struct tfs_image *img)
+static void note_location(const struct tfs_probe_event *e, const char *offset, struct tfs_dso *dso)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_probe_location location;
 
 	if (!tfs_probe_location_parse(offset, &location) &&
-	    tfs_probe_check_location(img, &location, false, &err))
+	    tfs_probe_check_location(dso, &location, false, &err))
 		tc_msg_notice(PROGRAM, "%s:%s: %s", e->group, e->event, err.msg);
 }
 
@@ -116,16 +115,16 @@ static void note_change(const struct tfs_root *root, const struct tfs_probe_even
 			const char *path, const char *offset, struct opened *last)
 {
 	struct statx_timestamp defined;
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const char *text;
 
 	text = defined_at(root, e, &defined) ? find_change(path, &defined) : NULL;
 	if (!text)
 		return;
 	tc_msg_notice(PROGRAM, "%s:%s: '%s' %s", e->group, e->event, path, text);
-	img = open_cached(last, path);
-	if (img)
-		note_location(e, offset, img);
+	dso = open_cached(last, path);
+	if (dso)
+		note_location(e, offset, dso);
 }
 
 /* FUNC+OFF in PATH, where the file can be read. */
@@ -133,15 +132,15 @@ static void print_uprobe(const struct tfs_probe_event *e, const char *path, cons
 			 struct opened *last)
 {
 	const struct tfs_symbol *sym;
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	uint64_t off, addr;
 
 	off = strtoull(offset, NULL, 16);
-	img = open_cached(last, path);
-	if (!img || tfs_image_address(img, off, &addr))
+	dso = open_cached(last, path);
+	if (!dso || tfs_dso_address(dso, off, &addr))
 		sym = NULL;
 	else
-		sym = tfs_symbol_at(img, addr);
+		sym = tfs_symbol_at(dso, addr);
 	if (sym && addr == sym->addr)
 		tc_print("%s", sym->name);
 	else if (sym)
@@ -248,7 +247,7 @@ int probe_list(const struct probe_request *req, struct tfs_err *err)
 		rc = tfs_err_say(err, -ENOENT, "there is no probe '%s'", req->list_glob);
 		tfs_err_hint(err, "-l lists those that are defined");
 	}
-	tfs_image_free(last.img);
+	tfs_dso_free(last.dso);
 	free(last.path);
 	tfs_probe_events_release(&events);
 	tfs_root_free(root);

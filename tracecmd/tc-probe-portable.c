@@ -13,7 +13,7 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/portable.h"
@@ -40,19 +40,19 @@ static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_
 	return rc ? tfs_err_set(err, rc, "cannot write '%s'", path) : 0;
 }
 
-int probe_plan(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+int probe_plan(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
 {
 	/* which kernel will read it is not known: what every one of the last years takes */
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_probe_defs defs = { 0 };
-	int rc = probe_resolve(req, img, &features, &defs, err);
+	int rc = probe_resolve(req, dso, &features, &defs, err);
 
 	if (!rc)
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);
 	if (!rc)
-		rc = tfs_portable_write(img, &defs, &sb, err);
+		rc = tfs_portable_write(dso, &defs, &sb, err);
 	if (!rc)
 		rc = write_file(req->plan, &sb, err);
 	if (!rc && !req->quiet && strcmp(req->plan, "-") != 0)
@@ -119,9 +119,9 @@ static int resolve_targets(const struct probe_request *req, const struct tfs_roo
 
 	tfs_probe_features_read(root, &features);
 	if (req->exec && opts.pid)
-		rc = tfs_image_find_in_process(opts.pid, req->exec, &exec, err);
+		rc = tfs_dso_find_in_process(opts.pid, req->exec, &exec, err);
 	else if (req->exec)
-		rc = tfs_image_find_program(req->exec, &exec, err);
+		rc = tfs_dso_find_program(req->exec, &exec, err);
 	opts.exec = exec;
 	if (!rc)
 		rc = tfs_portable_resolve(portable, &opts, err);

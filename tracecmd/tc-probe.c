@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "cli/msg.h"
 #include "command.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "probe/line.h"
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
@@ -20,34 +20,34 @@
 #include "tracefs/link.h"
 
 /* A uprobe is on the file itself: a path by way of /proc will do. */
-static int open_in_process(const struct probe_request *req, const struct tfs_image_options *opts,
-			   struct tfs_image **img, struct tfs_err *err)
+static int open_in_process(const struct probe_request *req, const struct tfs_dso_options *opts,
+			   struct tfs_dso **dso, struct tfs_err *err)
 {
 	int pid = (int)(req->pid ? req->pid : req->target_ns);
 	char *path = NULL;
-	int rc = tfs_image_find_in_process(pid, req->exec, &path, err);
+	int rc = tfs_dso_find_in_process(pid, req->exec, &path, err);
 
 	if (!rc)
-		rc = tfs_image_open(path, opts, img, err);
-	if (!rc && tfs_image_is_deleted(*img) && !req->quiet)
+		rc = tfs_dso_open(path, opts, dso, err);
+	if (!rc && tfs_dso_is_deleted(*dso) && !req->quiet)
 		tc_msg_notice("tc-probe", "'%s' was deleted: it is probed by way of process %d",
-			      tfs_image_inner(*img), pid);
+			      tfs_dso_inner(*dso), pid);
 	free(path);
 	return rc;
 }
 
-static int open_program(const struct probe_request *req, const struct tfs_image_options *opts,
-			struct tfs_image **img, struct tfs_err *err)
+static int open_program(const struct probe_request *req, const struct tfs_dso_options *opts,
+			struct tfs_dso **dso, struct tfs_err *err)
 {
 	char *path = NULL;
 	int rc = 0;
 
 	/* a path is one below --symfs; a name is looked for as ever */
 	if (req->symfs && strchr(req->exec, '/'))
-		return tfs_image_open(req->exec, opts, img, err);
-	rc = tfs_image_find_program(req->exec, &path, err);
+		return tfs_dso_open(req->exec, opts, dso, err);
+	rc = tfs_dso_find_program(req->exec, &path, err);
 	if (!rc)
-		rc = tfs_image_open(path, opts, img, err);
+		rc = tfs_dso_open(path, opts, dso, err);
 	free(path);
 	return rc;
 }
@@ -55,31 +55,31 @@ static int open_program(const struct probe_request *req, const struct tfs_image_
 /* The module is looked into; that the kernel beside it was mistyped is said all the same. */
 static int check_kernel(const struct probe_request *req, struct tfs_err *err)
 {
-	const struct tfs_image_options opts = { .symfs = req->symfs, .kernel = true };
-	struct tfs_image *img = NULL;
-	int rc = req->vmlinux ? tfs_image_open(req->vmlinux, &opts, &img, err) : 0;
+	const struct tfs_dso_options opts = { .symfs = req->symfs, .kernel = true };
+	struct tfs_dso *dso = NULL;
+	int rc = req->vmlinux ? tfs_dso_open(req->vmlinux, &opts, &dso, err) : 0;
 
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 	return rc;
 }
 
-static int open_module(const struct probe_request *req, const struct tfs_image_options *opts,
-		       struct tfs_image **img, struct tfs_err *err)
+static int open_module(const struct probe_request *req, const struct tfs_dso_options *opts,
+		       struct tfs_dso **dso, struct tfs_err *err)
 {
 	char *path = NULL;
 	int rc = check_kernel(req, err);
 
 	if (!rc)
-		rc = tfs_image_find_module(req->module, NULL, &path, err);
+		rc = tfs_dso_find_module(req->module, NULL, &path, err);
 	if (!rc)
-		rc = tfs_image_open(path, opts, img, err);
+		rc = tfs_dso_open(path, opts, dso, err);
 	free(path);
 	return rc;
 }
 
 /* A definition as the kernel lists it names its program, with the path that the kernel was told. */
-static int open_line(const char *text, const struct tfs_image_options *opts, bool *is_program,
-		     struct tfs_image **img, struct tfs_err *err)
+static int open_line(const char *text, const struct tfs_dso_options *opts, bool *is_program,
+		     struct tfs_dso **dso, struct tfs_err *err)
 {
 	struct tfs_probe_line line = { 0 };
 	char *real = NULL;
@@ -89,52 +89,52 @@ static int open_line(const char *text, const struct tfs_image_options *opts, boo
 	if (*is_program) {
 		rc = tfs_link_target(TFS_LINK_DIR, line.path, &real);
 		rc = rc && rc != -ENOENT ? tfs_err_set(err, rc, "cannot read '%s'", line.path) :
-					   tfs_image_open(real ? real : line.path, opts, img, err);
+					   tfs_dso_open(real ? real : line.path, opts, dso, err);
 	}
 	free(real);
 	tfs_probe_line_release(&line);
 	return rc;
 }
 
-static int open_image(const struct probe_request *req, struct tfs_image **img, struct tfs_err *err)
+static int open_dso(const struct probe_request *req, struct tfs_dso **dso, struct tfs_err *err)
 {
-	const struct tfs_image_options opts = { .symfs = req->symfs };
-	const struct tfs_image_options kernel = { .symfs = req->symfs, .kernel = true };
+	const struct tfs_dso_options opts = { .symfs = req->symfs };
+	const struct tfs_dso_options kernel = { .symfs = req->symfs, .kernel = true };
 	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
 	bool is_program = false;
 	int rc;
 
 	if (req->target_ns || req->pid)
-		return open_in_process(req, &opts, img, err);
+		return open_in_process(req, &opts, dso, err);
 	if (req->exec)
-		return open_program(req, &opts, img, err);
+		return open_program(req, &opts, dso, err);
 	if (req->module)
-		return open_module(req, &opts, img, err);
+		return open_module(req, &opts, dso, err);
 	if (req->vmlinux)
-		return tfs_image_open(req->vmlinux, &kernel, img, err);
+		return tfs_dso_open(req->vmlinux, &kernel, dso, err);
 	if (texts->n && tfs_probe_is_line(texts->v[0])) {
-		rc = open_line(texts->v[0], &opts, &is_program, img, err);
+		rc = open_line(texts->v[0], &opts, &is_program, dso, err);
 		if (rc || is_program)
 			return rc;
 	}
-	return tfs_image_open_running(&kernel, img, err);
+	return tfs_dso_open_running(&kernel, dso, err);
 }
 
-static void say_image(struct tfs_image *img)
+static void say_dso(struct tfs_dso *dso)
 {
-	const char *debug = tfs_image_debug_path(img);
+	const char *debug = tfs_debuginfo_path(dso);
 
-	if (*tfs_image_build_id(img))
-		tc_msg_line("build-id: %s", tfs_image_build_id(img));
+	if (*tfs_dso_build_id(dso))
+		tc_msg_line("build-id: %s", tfs_dso_build_id(dso));
 	tc_msg_line("debug information: %s", debug ? debug : "none");
 }
 
-static int other_build(struct tfs_image *img, const char *what, const char *id, struct tfs_err *err)
+static int other_build(struct tfs_dso *dso, const char *what, const char *id, struct tfs_err *err)
 {
-	if (!strcmp(tfs_image_build_id(img), id))
+	if (!strcmp(tfs_dso_build_id(dso), id))
 		return 0;
-	tfs_err_say(err, -ESTALE, "'%s' has build-id %s, %s has %s", tfs_image_path(img),
-		    *tfs_image_build_id(img) ? tfs_image_build_id(img) : "(none)", what,
+	tfs_err_say(err, -ESTALE, "'%s' has build-id %s, %s has %s", tfs_dso_path(dso),
+		    *tfs_dso_build_id(dso) ? tfs_dso_build_id(dso) : "(none)", what,
 		    *id ? id : "(none)");
 	tfs_err_hint(err,
 		     "the addresses of one are wrong in the other; -D prints definitions, --plan "
@@ -143,73 +143,73 @@ static int other_build(struct tfs_image *img, const char *what, const char *id, 
 }
 
 /* Below --symfs it was looked up; the probe is in the file of that path here. */
-static int check_program(struct tfs_image *img, struct tfs_err *err)
+static int check_program(struct tfs_dso *dso, struct tfs_err *err)
 {
-	struct tfs_image *here = NULL;
-	int rc = tfs_image_open(tfs_image_path(img), NULL, &here, err);
+	struct tfs_dso *here = NULL;
+	int rc = tfs_dso_open(tfs_dso_path(dso), NULL, &here, err);
 
 	if (!rc)
-		rc = other_build(img, "the file of that path on this machine",
-				 tfs_image_build_id(here), err);
-	tfs_image_free(here);
+		rc = other_build(dso, "the file of that path on this machine",
+				 tfs_dso_build_id(here), err);
+	tfs_dso_free(here);
 	return rc;
 }
 
 /* Is what probes were looked up in what they would be defined in? */
-static int check_here(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+static int check_here(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
 {
 	char *id = NULL;
 	int rc = 0;
 
 	if (req->action != PROBE_ADD || req->dry_run)
 		return 0;
-	if (tfs_image_kind(img) == TFS_IMAGE_PROGRAM)
-		return req->symfs ? check_program(img, err) : 0;
+	if (tfs_dso_kind(dso) == TFS_DSO_PROGRAM)
+		return req->symfs ? check_program(dso, err) : 0;
 	if (req->vmlinux && !req->module) {
-		rc = tfs_image_running_build_id(&id, err);
+		rc = tfs_dso_running_build_id(&id, err);
 		if (!rc)
-			rc = other_build(img, "the running kernel", id, err);
-	} else if (tfs_image_kind(img) == TFS_IMAGE_MODULE &&
-		   !tfs_image_module_build_id(tfs_image_module(img), &id, NULL)) {
-		rc = other_build(img, "the module of this kernel", id, err);
+			rc = other_build(dso, "the running kernel", id, err);
+	} else if (tfs_dso_kind(dso) == TFS_DSO_MODULE &&
+		   !tfs_dso_module_build_id(tfs_dso_module(dso), &id, NULL)) {
+		rc = other_build(dso, "the module of this kernel", id, err);
 	}
 	free(id);
 	return rc;
 }
 
 /* A debug file that was there but would not do: what is shown came without it. */
-static void say_refused(const struct probe_request *req, struct tfs_image *img,
+static void say_refused(const struct probe_request *req, struct tfs_dso *dso,
 			const struct tfs_err *err)
 {
-	const char *why = tfs_image_debug_refused(img);
+	const char *why = tfs_dso_debug_refused(dso);
 
 	/* an error may have told it already */
 	if (*why && !req->quiet && !strstr(err->msg, why))
 		tc_msg_notice("tc-probe", "%s; it is not used", why);
 }
 
-static int look(const struct probe_request *req, struct tfs_image *img, struct tfs_err *err)
+static int look(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
 {
 	switch (req->action) {
 	case PROBE_FUNCS:
-		return probe_funcs(req, img, err);
+		return probe_funcs(req, dso, err);
 	case PROBE_LINES:
-		return probe_lines(req, img, err);
+		return probe_lines(req, dso, err);
 	case PROBE_VARS:
-		return probe_vars(req, img, err);
+		return probe_vars(req, dso, err);
 	case PROBE_EXPLAIN:
-		return probe_explain(req, img, err);
+		return probe_explain(req, dso, err);
 	case PROBE_PLAN:
-		return probe_plan(req, img, err);
+		return probe_plan(req, dso, err);
 	default:
-		return probe_define(req, img, err);
+		return probe_define(req, dso, err);
 	}
 }
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct probe_request *req = request;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	int rc;
 
 	if (probe_check(req, argc, argv, err))
@@ -221,16 +221,16 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	} else if (req->action == PROBE_APPLY) {
 		rc = probe_apply(req, err);
 	} else {
-		rc = open_image(req, &img, err);
+		rc = open_dso(req, &dso, err);
 		if (!rc && req->verbose)
-			say_image(img);
+			say_dso(dso);
 		if (!rc)
-			rc = check_here(req, img, err);
+			rc = check_here(req, dso, err);
 		if (!rc)
-			rc = look(req, img, err);
-		if (img)
-			say_refused(req, img, err);
-		tfs_image_free(img);
+			rc = look(req, dso, err);
+		if (dso)
+			say_refused(req, dso, err);
+		tfs_dso_free(dso);
 	}
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }

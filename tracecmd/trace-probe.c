@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/list.h"
@@ -123,26 +123,26 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 }
 
 /*
- * struct images - the kernel and the programs that were opened for probes
+ * struct dsos - the kernel and the programs that were opened for probes
  * @path: NULL for the kernel
  * @target_ns: process that sees the programs' paths, 0 for this one
  */
-struct images {
-	struct image {
+struct dsos {
+	struct named_dso {
 		char *path;
-		struct tfs_image *img;
+		struct tfs_dso *dso;
 	} * v;
 	size_t n;
 	int target_ns;
 };
 
-static void images_release(struct images *images)
+static void dsos_release(struct dsos *dsos)
 {
-	for (size_t i = 0; i < images->n; i++) {
-		free(images->v[i].path);
-		tfs_image_free(images->v[i].img);
+	for (size_t i = 0; i < dsos->n; i++) {
+		free(dsos->v[i].path);
+		tfs_dso_free(dsos->v[i].dso);
 	}
-	free(images->v);
+	free(dsos->v);
 }
 
 static bool same_path(const char *a, const char *b)
@@ -151,48 +151,46 @@ static bool same_path(const char *a, const char *b)
 }
 
 /* Once for all probes of one file: to open a kernel's debug information takes time. */
-static int open_image(struct images *images, const char *exec, struct tfs_image **img,
-		      struct tfs_err *err)
+static int open_dso(struct dsos *dsos, const char *exec, struct tfs_dso **dso, struct tfs_err *err)
 {
-	const struct tfs_image_options opts = { .kernel = !exec };
-	struct image *v;
+	const struct tfs_dso_options opts = { .kernel = !exec };
+	struct named_dso *v;
 	char *path = NULL;
 	int rc = 0;
 
-	if (exec && images->target_ns)
-		rc = tfs_image_find_in_process(images->target_ns, exec, &path, err);
+	if (exec && dsos->target_ns)
+		rc = tfs_dso_find_in_process(dsos->target_ns, exec, &path, err);
 	else if (exec)
-		rc = tfs_image_find_program(exec, &path, err);
+		rc = tfs_dso_find_program(exec, &path, err);
 
-	for (size_t i = 0; i < images->n && !rc; i++) {
-		if (same_path(images->v[i].path, path)) {
-			*img = images->v[i].img;
+	for (size_t i = 0; i < dsos->n && !rc; i++) {
+		if (same_path(dsos->v[i].path, path)) {
+			*dso = dsos->v[i].dso;
 			free(path);
 			return 0;
 		}
 	}
 	if (!rc)
-		rc = path ? tfs_image_open(path, &opts, img, err) :
-			    tfs_image_open_running(&opts, img, err);
-	v = rc ? NULL : reallocarray(images->v, images->n + 1, sizeof(*v));
+		rc = path ? tfs_dso_open(path, &opts, dso, err) :
+			    tfs_dso_open_running(&opts, dso, err);
+	v = rc ? NULL : reallocarray(dsos->v, dsos->n + 1, sizeof(*v));
 	if (!v) {
 		if (!rc)
-			tfs_image_free(*img);
+			tfs_dso_free(*dso);
 		free(path);
 		return rc ? rc : -ENOMEM;
 	}
-	images->v = v;
-	v[images->n++] = (struct image){ path, *img };
+	dsos->v = v;
+	v[dsos->n++] = (struct named_dso){ path, *dso };
 	return 0;
 }
 
-static int resolve(struct images *images, const char *text,
-		   const struct tfs_probe_resolve_opts *opts, const char *group,
-		   struct tfs_probe_defs *defs, struct tfs_err *err)
+static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_resolve_opts *opts,
+		   const char *group, struct tfs_probe_defs *defs, struct tfs_err *err)
 {
 	struct tfs_probe_resolve_opts how;
 	struct trace_probe probe = { 0 };
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	int rc = trace_probe_parse(text, &probe, err);
 
 	if (!rc && !probe.spec.group) {
@@ -200,14 +198,14 @@ static int resolve(struct images *images, const char *text,
 		rc = probe.spec.group ? 0 : -ENOMEM;
 	}
 	if (!rc)
-		rc = open_image(images, probe.exec, &img, err);
+		rc = open_dso(dsos, probe.exec, &dso, err);
 	how = *opts;
 	how.fprobe = probe.fprobe;
 	how.no_inlines = probe.fprobe;
 	if (probe.exec || !probe.spec.ret)
 		how.maxactive = 0;
 	if (!rc)
-		rc = tfs_probe_resolve(img, &probe.spec, &how, defs, err);
+		rc = tfs_probe_resolve(dso, &probe.spec, &how, defs, err);
 	trace_probe_release(&probe);
 	return rc;
 }
@@ -252,7 +250,7 @@ int trace_probes_resolve(const struct trace_request *req, const struct tfs_root 
 		.notices = notices,
 	};
 	const struct tc_clauses *clauses = &req->clauses;
-	struct images images = { .target_ns = (int)req->target_ns };
+	struct dsos dsos = { .target_ns = (int)req->target_ns };
 	int rc = 0;
 
 	/* The lists of probes take a lock of the kernel's: without a probe it is not waited for. */
@@ -263,11 +261,11 @@ int trace_probes_resolve(const struct trace_request *req, const struct tfs_root 
 		if (!clauses->events[i].probe)
 			continue;
 		opts.request = i;
-		rc = resolve(&images, clauses->events[i].text, &opts, group, defs, err);
+		rc = resolve(&dsos, clauses->events[i].text, &opts, group, defs, err);
 	}
 	if (!rc)
 		rc = unique_names(root, defs, err);
-	images_release(&images);
+	dsos_release(&dsos);
 	if (rc && !err->code)
 		tfs_err_set(err, rc, "cannot define the probes");
 	return rc;

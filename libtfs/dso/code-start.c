@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/symbol.h"
 
 /* Unwinding information of @addr; yours, NULL if there is none. */
-static Dwarf_Frame *frame_at(struct tfs_image *img, uint64_t addr, Dwarf_Addr *bias)
+static Dwarf_Frame *frame_at(struct tfs_dso *dso, uint64_t addr, Dwarf_Addr *bias)
 {
-	Dwarf_CFI *cfi = img->mod ? dwfl_module_eh_cfi(img->mod, bias) : NULL;
+	Dwarf_CFI *cfi = dso->mod ? dwfl_module_eh_cfi(dso->mod, bias) : NULL;
 	Dwarf_Frame *frame = NULL;
 
 	if (!cfi || dwarf_cfi_addrframe(cfi, addr - *bias, &frame))
@@ -34,11 +34,11 @@ static bool holds(const struct tfs_symbol *sym, uint64_t addr)
 	       (addr - sym->addr < sym->size || addr == sym->addr || !sym->size);
 }
 
-int tfs_code_start(struct tfs_image *img, uint64_t addr, uint64_t *start)
+int tfs_code_start(struct tfs_dso *dso, uint64_t addr, uint64_t *start)
 {
-	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+	const struct tfs_symbol *sym = tfs_symbol_at(dso, addr);
 	Dwarf_Addr bias = 0, from, to;
-	Dwarf_Frame *frame = frame_at(img, addr, &bias);
+	Dwarf_Frame *frame = frame_at(dso, addr, &bias);
 	int rc = -ENOENT;
 
 	if (sym && holds(sym, addr)) {
@@ -80,17 +80,17 @@ static bool is_frame_of_call(const struct tfs_machine *machine, Dwarf_Frame *fra
 	return false;
 }
 
-bool tfs_code_is_entry(struct tfs_image *img, uint64_t addr)
+bool tfs_code_is_entry(struct tfs_dso *dso, uint64_t addr)
 {
-	const struct tfs_machine *machine = tfs_image_machine(img);
-	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+	const struct tfs_machine *machine = tfs_dso_machine(dso);
+	const struct tfs_symbol *sym = tfs_symbol_at(dso, addr);
 	Dwarf_Frame *frame;
 	Dwarf_Addr bias = 0;
 	bool is = false;
 
 	if (sym && holds(sym, addr) && sym->size)
 		return addr == sym->addr || addr == sym->addr + sym->skip;
-	frame = frame_at(img, addr, &bias);
+	frame = frame_at(dso, addr, &bias);
 	if (frame && machine)
 		is = is_frame_of_call(machine, frame);
 	free(frame);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tfs_image;
+struct tfs_dso;
 
 /**
  * tfs_code_start() - the nearest address at or before @addr at which an instruction is known to
@@ -15,7 +15,7 @@ struct tfs_image;
  *
  * Return: 0; -ENOENT if nothing is known.
  */
-int tfs_code_start(struct tfs_image *img, uint64_t addr, uint64_t *start);
+int tfs_code_start(struct tfs_dso *dso, uint64_t addr, uint64_t *start);
 
 /**
  * tfs_code_is_entry() - does a function begin at @addr, as far as the file tells?
@@ -23,6 +23,6 @@ int tfs_code_start(struct tfs_image *img, uint64_t addr, uint64_t *start);
  * By the symbols; where none holds @addr, by .eh_frame: the frame is where a call leaves it, so
  * what a return probe replaces is the address to return to.
  */
-bool tfs_code_is_entry(struct tfs_image *img, uint64_t addr);
+bool tfs_code_is_entry(struct tfs_dso *dso, uint64_t addr);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/symbol.h"
 
 /* More than any kernel has; a count in a file may be anything. */
@@ -114,29 +114,29 @@ static bool any_in(const struct addrs *a, uint64_t from, uint64_t to)
 	return i < a->n && a->v[i] < to;
 }
 
-static bool symbol_addr(struct tfs_image *img, const char *name, uint64_t *addr)
+static bool symbol_addr(struct tfs_dso *dso, const char *name, uint64_t *addr)
 {
 	const struct tfs_symbol *const *found;
 
-	if (tfs_symbol_named(img, name, &found) < 1)
+	if (tfs_symbol_named(dso, name, &found) < 1)
 		return false;
 	*addr = found[0]->addr;
 	return true;
 }
 
-static int64_t number(const struct tfs_image *img, const unsigned char *b, unsigned int size)
+static int64_t number(const struct tfs_dso *dso, const unsigned char *b, unsigned int size)
 {
 	uint64_t n = 0;
 
 	for (unsigned int i = 0; i < size; i++)
-		n |= (uint64_t)b[img->big ? size - 1 - i : i] << (8 * i);
+		n |= (uint64_t)b[dso->big ? size - 1 - i : i] << (8 * i);
 	return size == 4 ? (int32_t)n : (int64_t)n;
 }
 
-static bool is_text(const struct tfs_image *img, const struct tfs_kernel_text *text, uint64_t addr)
+static bool is_text(const struct tfs_dso *dso, const struct tfs_kernel_text *text, uint64_t addr)
 {
 	return text->core.to ? addr >= text->core.from && addr < text->core.to :
-			       tfs_image_is_code(img, addr);
+			       tfs_dso_is_code(dso, addr);
 }
 
 /*
@@ -144,24 +144,24 @@ static bool is_text(const struct tfs_image *img, const struct tfs_kernel_text *t
  * static_call_site, distances from where they stand. What is not in the code is passed over: on
  * some architectures the file has no values yet.
  */
-static void read_table(struct tfs_image *img, const struct tfs_kernel_text *text,
+static void read_table(struct tfs_dso *dso, const struct tfs_kernel_text *text,
 		       const char *const ends[2], unsigned int stride, bool relative,
 		       struct addrs *out)
 {
-	unsigned int size = relative ? 4 : img->addr_size;
+	unsigned int size = relative ? 4 : dso->addr_size;
 	unsigned char *bytes;
 	uint64_t start, end;
 
-	if (!symbol_addr(img, ends[0], &start) || !symbol_addr(img, ends[1], &end) ||
+	if (!symbol_addr(dso, ends[0], &start) || !symbol_addr(dso, ends[1], &end) ||
 	    end <= start || (end - start) / stride > ENTRIES_MAX)
 		return;
 	bytes = malloc(end - start);
-	if (bytes && !tfs_image_read(img, start, bytes, end - start)) {
+	if (bytes && !tfs_dso_read(dso, start, bytes, end - start)) {
 		for (uint64_t at = 0; at + stride <= end - start; at += stride) {
-			uint64_t addr = (uint64_t)number(img, bytes + at, size);
+			uint64_t addr = (uint64_t)number(dso, bytes + at, size);
 
 			addr += relative ? start + at : 0;
-			if (is_text(img, text, addr) && !add(out, addr))
+			if (is_text(dso, text, addr) && !add(out, addr))
 				break;
 		}
 	}
@@ -178,7 +178,7 @@ static void forbid(struct tfs_kernel_text *text, uint64_t from, uint64_t to, con
 	text->forbidden[text->n_forbidden++] = (struct range){ from, to };
 }
 
-static void read_kernel(struct tfs_image *img, struct tfs_kernel_text *text)
+static void read_kernel(struct tfs_dso *dso, struct tfs_kernel_text *text)
 {
 	static const char *const mcount[] = { "__start_mcount_loc", "__stop_mcount_loc" };
 	static const char *const blacklist[] = { "__start_kprobe_blacklist",
@@ -189,42 +189,41 @@ static void read_kernel(struct tfs_image *img, struct tfs_kernel_text *text)
 	uint64_t from, to;
 
 	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++) {
-		if (symbol_addr(img, areas[i].from, &from) && symbol_addr(img, areas[i].to, &to))
+		if (symbol_addr(dso, areas[i].from, &from) && symbol_addr(dso, areas[i].to, &to))
 			forbid(text, from, to, areas[i].why);
 	}
-	if (symbol_addr(img, "_stext", &from) && symbol_addr(img, "_etext", &to) && from < to)
+	if (symbol_addr(dso, "_stext", &from) && symbol_addr(dso, "_etext", &to) && from < to)
 		text->core = (struct range){ from, to };
-	if (img->kind == TFS_IMAGE_SYMBOLS)
+	if (dso->kind == TFS_DSO_SYMBOLS)
 		return;
-	read_table(img, text, mcount, img->addr_size, false, &text->traced);
-	read_table(img, text, blacklist, img->addr_size, false, &text->no_probe);
+	read_table(dso, text, mcount, dso->addr_size, false, &text->traced);
+	read_table(dso, text, blacklist, dso->addr_size, false, &text->no_probe);
 	/* code, target, key; 32-bit machines have other tables, and few keys */
-	if (img->addr_size == 8)
-		read_table(img, text, jumps, 16, true, &text->patched);
-	if (img->arch == TFS_ARCH_X86_64)
-		read_table(img, text, calls, 8, true, &text->patched);
+	if (dso->addr_size == 8)
+		read_table(dso, text, jumps, 16, true, &text->patched);
+	if (dso->arch == TFS_ARCH_X86_64)
+		read_table(dso, text, calls, 8, true, &text->patched);
 }
 
-/* Where a relocation points, as the image lays a module out; false for what is not in the file. */
-static bool reloc_target(struct tfs_image *img, Elf_Data *syms, const GElf_Rela *rela,
-			 uint64_t *addr)
+/* Where a relocation points, as the dso lays a module out; false for what is not in the file. */
+static bool reloc_target(struct tfs_dso *dso, Elf_Data *syms, const GElf_Rela *rela, uint64_t *addr)
 {
 	GElf_Sym sym;
 	GElf_Shdr sh;
 
 	if (!gelf_getsym(syms, (int)GELF_R_SYM(rela->r_info), &sym) || !sym.st_shndx ||
-	    sym.st_shndx >= SHN_LORESERVE || !gelf_getshdr(elf_getscn(img->elf, sym.st_shndx), &sh))
+	    sym.st_shndx >= SHN_LORESERVE || !gelf_getshdr(elf_getscn(dso->elf, sym.st_shndx), &sh))
 		return false;
 	*addr = sh.sh_addr + sym.st_value + (uint64_t)rela->r_addend;
 	return true;
 }
 
 /* What the entries of a table will point at: of each entry of @stride bytes the first word. */
-static void read_relocs(struct tfs_image *img, Elf_Scn *scn, const GElf_Shdr *sh,
-			unsigned int stride, struct addrs *out)
+static void read_relocs(struct tfs_dso *dso, Elf_Scn *scn, const GElf_Shdr *sh, unsigned int stride,
+			struct addrs *out)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
-	Elf_Scn *sym_scn = elf_getscn(img->elf, sh->sh_link);
+	Elf_Scn *sym_scn = elf_getscn(dso->elf, sh->sh_link);
 	Elf_Data *syms = sym_scn ? elf_getdata(sym_scn, NULL) : NULL;
 	size_t n = data && syms && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
 
@@ -233,14 +232,14 @@ static void read_relocs(struct tfs_image *img, Elf_Scn *scn, const GElf_Shdr *sh
 		uint64_t addr;
 
 		if (!gelf_getrela(data, (int)i, &rela) || rela.r_offset % stride ||
-		    !reloc_target(img, syms, &rela, &addr))
+		    !reloc_target(dso, syms, &rela, &addr))
 			continue;
-		if (tfs_image_is_code(img, addr) && !add(out, addr))
+		if (tfs_dso_is_code(dso, addr) && !add(out, addr))
 			return;
 	}
 }
 
-static void read_section(struct tfs_image *img, struct tfs_kernel_text *text, Elf_Scn *scn,
+static void read_section(struct tfs_dso *dso, struct tfs_kernel_text *text, Elf_Scn *scn,
 			 const GElf_Shdr *sh, const char *name)
 {
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
@@ -250,63 +249,63 @@ static void read_section(struct tfs_image *img, struct tfs_kernel_text *text, El
 	if (sh->sh_type != SHT_RELA)
 		return;
 	if (!strcmp(name, ".rela__mcount_loc"))
-		read_relocs(img, scn, sh, img->addr_size, &text->traced);
+		read_relocs(dso, scn, sh, dso->addr_size, &text->traced);
 	else if (!strcmp(name, ".rela_kprobe_blacklist"))
-		read_relocs(img, scn, sh, img->addr_size, &text->no_probe);
+		read_relocs(dso, scn, sh, dso->addr_size, &text->no_probe);
 	else if (!strcmp(name, ".rela__jump_table"))
-		read_relocs(img, scn, sh, 2 * img->addr_size, &text->patched);
+		read_relocs(dso, scn, sh, 2 * dso->addr_size, &text->patched);
 	else if (!strcmp(name, ".rela.static_call_sites"))
-		read_relocs(img, scn, sh, 8, &text->patched);
+		read_relocs(dso, scn, sh, 8, &text->patched);
 }
 
-static void read_module(struct tfs_image *img, struct tfs_kernel_text *text)
+static void read_module(struct tfs_dso *dso, struct tfs_kernel_text *text)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(img->elf, &names))
+	if (elf_getshdrstrndx(dso->elf, &names))
 		return;
-	while ((scn = elf_nextscn(img->elf, scn))) {
+	while ((scn = elf_nextscn(dso->elf, scn))) {
 		GElf_Shdr sh;
 		const char *name;
 
 		if (!gelf_getshdr(scn, &sh))
 			continue;
-		name = elf_strptr(img->elf, names, sh.sh_name);
+		name = elf_strptr(dso->elf, names, sh.sh_name);
 		if (name)
-			read_section(img, text, scn, &sh, name);
+			read_section(dso, text, scn, &sh, name);
 	}
 }
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	struct tfs_kernel_text *text = img->kernel_text;
+	struct tfs_kernel_text *text = dso->kernel_text;
 
-	img->kernel_text = NULL;
+	dso->kernel_text = NULL;
 	free(text->traced.v);
 	free(text->patched.v);
 	free(text->no_probe.v);
 	free(text);
 }
 
-static struct tfs_kernel_text *text_of(struct tfs_image *img)
+static struct tfs_kernel_text *text_of(struct tfs_dso *dso)
 {
-	struct tfs_kernel_text *text = img->kernel_text;
+	struct tfs_kernel_text *text = dso->kernel_text;
 
 	if (text)
 		return text;
 	text = calloc(1, sizeof(*text));
 	if (!text)
 		return NULL;
-	if (img->kind == TFS_IMAGE_MODULE)
-		read_module(img, text);
+	if (dso->kind == TFS_DSO_MODULE)
+		read_module(dso, text);
 	else
-		read_kernel(img, text);
+		read_kernel(dso, text);
 	sort(&text->traced);
 	sort(&text->patched);
 	sort(&text->no_probe);
-	img->kernel_text = text;
-	tfs_image_on_free(img, release);
+	dso->kernel_text = text;
+	tfs_dso_on_free(dso, release);
 	return text;
 }
 
@@ -314,12 +313,12 @@ static struct tfs_kernel_text *text_of(struct tfs_image *img)
  * The symbol an address belongs to as kallsyms sees it: the last one before it, up to the next of
  * another address. False if there is none.
  */
-static bool bounds(struct tfs_image *img, uint64_t addr, struct range *out, const char **name)
+static bool bounds(struct tfs_dso *dso, uint64_t addr, struct range *out, const char **name)
 {
 	const struct tfs_symbol *syms;
 	size_t n, low = 0, high;
 
-	if (tfs_symbols(img, &syms, &n, NULL))
+	if (tfs_symbols(dso, &syms, &n, NULL))
 		return false;
 	high = n;
 	while (low < high) {
@@ -339,7 +338,7 @@ static bool bounds(struct tfs_image *img, uint64_t addr, struct range *out, cons
 }
 
 /* A function's part (f.cold) may be probed if the function can be traced. */
-static bool base_is_traced(struct tfs_image *img, const struct tfs_kernel_text *text,
+static bool base_is_traced(struct tfs_dso *dso, const struct tfs_kernel_text *text,
 			   const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -349,40 +348,39 @@ static bool base_is_traced(struct tfs_image *img, const struct tfs_kernel_text *
 	uint64_t addr;
 	bool is;
 
-	is = base && symbol_addr(img, base, &addr) && bounds(img, addr, &range, &other) &&
+	is = base && symbol_addr(dso, base, &addr) && bounds(dso, addr, &range, &other) &&
 	     any_in(&text->traced, range.from, range.to);
 	free(base);
 	return is;
 }
 
 /* The instruction that BUG() and WARN() are. */
-static bool is_bug(const struct tfs_image *img, uint64_t addr)
+static bool is_bug(const struct tfs_dso *dso, uint64_t addr)
 {
 	unsigned char b[2];
 
-	return img->arch == TFS_ARCH_X86_64 && !tfs_image_read(img, addr, b, sizeof(b)) &&
+	return dso->arch == TFS_ARCH_X86_64 && !tfs_dso_read(dso, addr, b, sizeof(b)) &&
 	       b[0] == 0x0f && b[1] == 0x0b;
 }
 
 /* kallsyms has the modules' symbols as well. */
-static bool is_in_module(struct tfs_image *img, uint64_t addr)
+static bool is_in_module(struct tfs_dso *dso, uint64_t addr)
 {
-	const struct tfs_symbol *s = img->kind == TFS_IMAGE_SYMBOLS ? tfs_symbol_at(img, addr) :
-								      NULL;
+	const struct tfs_symbol *s = dso->kind == TFS_DSO_SYMBOLS ? tfs_symbol_at(dso, addr) : NULL;
 
 	return s && s->module;
 }
 
-const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr)
+const char *tfs_kernel_text_refuses(struct tfs_dso *dso, uint64_t addr)
 {
-	const struct tfs_kernel_text *text = text_of(img);
+	const struct tfs_kernel_text *text = text_of(dso);
 	struct range range;
 	const char *name;
 
 	if (!text)
 		return NULL;
 	if (text->core.to && (addr < text->core.from || addr >= text->core.to) &&
-	    !is_in_module(img, addr))
+	    !is_in_module(dso, addr))
 		return "this code is gone after boot";
 	for (size_t i = 0; i < text->n_forbidden; i++) {
 		if (addr >= text->forbidden[i].from && addr < text->forbidden[i].to)
@@ -390,14 +388,14 @@ const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr)
 	}
 	if (any_in(&text->patched, addr, addr + 1))
 		return "the kernel replaces this instruction when it runs";
-	if (is_bug(img, addr))
+	if (is_bug(dso, addr))
 		return "this instruction is a BUG or WARN";
-	if (!bounds(img, addr, &range, &name))
+	if (!bounds(dso, addr, &range, &name))
 		return NULL;
 	if (any_in(&text->no_probe, range.from, range.to))
 		return "the function is marked as one that takes no probe";
 	if (text->traced.n && !any_in(&text->traced, range.from, range.to) &&
-	    !base_is_traced(img, text, name))
+	    !base_is_traced(dso, text, name))
 		return "the function is one that is not traced";
 	return NULL;
 }

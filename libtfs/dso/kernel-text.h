@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-struct tfs_image;
+struct tfs_dso;
 
 /**
  * struct tfs_kernel_text - which code of a kernel or module takes no kprobe, as its file tells;
- * made once for an image, which owns it
+ * made once for a dso, which owns it
  */
 struct tfs_kernel_text;
 
@@ -21,6 +21,6 @@ struct tfs_kernel_text;
  *
  * Return: why, for "the kernel takes no probe there: WHY"; NULL if it would not refuse.
  */
-const char *tfs_kernel_text_refuses(struct tfs_image *img, uint64_t addr);
+const char *tfs_kernel_text_refuses(struct tfs_dso *dso, uint64_t addr);
 
 #endif

@@ -9,15 +9,15 @@
 
 #include "base/err.h"
 #include "base/hash.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #define NONE UINT32_MAX
 /* More than this no file has; a table's size is not to be believed. */
 #define SYMBOLS_MAX 20000000
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	struct tfs_symbol_table *t = &img->symbols;
+	struct tfs_symbol_table *t = &dso->symbols;
 
 	free(t->v);
 	free(t->bucket);
@@ -42,9 +42,9 @@ static int split_version(struct tfs_symbol_table *t, struct tfs_symbol *s)
 	return 0;
 }
 
-int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol)
+int tfs_symbol_add(struct tfs_dso *dso, const struct tfs_symbol *symbol)
 {
-	struct tfs_symbol_table *t = &img->symbols;
+	struct tfs_symbol_table *t = &dso->symbols;
 
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 1024;
@@ -210,44 +210,43 @@ static int build_hash(struct tfs_symbol_table *t)
 	return 0;
 }
 
-static int load(struct tfs_image *img, struct tfs_err *err)
+static int load(struct tfs_dso *dso, struct tfs_err *err)
 {
-	struct tfs_symbol_table *t = &img->symbols;
+	struct tfs_symbol_table *t = &dso->symbols;
 	int rc = 0;
 
 	if (t->loaded)
 		return 0;
-	tfs_image_on_free(img, release);
-	if (img->kind == TFS_IMAGE_SYMBOLS) {
-		rc = tfs_image_load_kallsyms(img, err);
+	tfs_dso_on_free(dso, release);
+	if (dso->kind == TFS_DSO_SYMBOLS) {
+		rc = tfs_dso_load_kallsyms(dso, err);
 		if (rc)
 			return rc;
 	} else {
-		rc = tfs_image_load_symtab(img);
-		if (!rc && !img->rel)
-			rc = tfs_image_load_dynsym(img);
-		if (!rc && img->kind == TFS_IMAGE_PROGRAM)
-			rc = tfs_image_load_plt(img);
-		if (!rc && img->go)
-			rc = tfs_image_load_go(img);
+		rc = tfs_dso_load_symtab(dso);
+		if (!rc && !dso->rel)
+			rc = tfs_dso_load_dynsym(dso);
+		if (!rc && dso->kind == TFS_DSO_PROGRAM)
+			rc = tfs_dso_load_plt(dso);
+		if (!rc && dso->go)
+			rc = tfs_dso_load_go(dso);
 	}
 	if (!rc)
 		rc = sort(t);
 	if (rc) {
-		release(img);
-		return tfs_err_set(err, rc, "cannot read the symbols of '%s'", tfs_image_path(img));
+		release(dso);
+		return tfs_err_set(err, rc, "cannot read the symbols of '%s'", tfs_dso_path(dso));
 	}
 	t->loaded = true;
 	return 0;
 }
 
-int tfs_symbols(struct tfs_image *img, const struct tfs_symbol **syms, size_t *n,
-		struct tfs_err *err)
+int tfs_symbols(struct tfs_dso *dso, const struct tfs_symbol **syms, size_t *n, struct tfs_err *err)
 {
-	int rc = load(img, err);
+	int rc = load(dso, err);
 
-	*syms = rc ? NULL : img->symbols.v;
-	*n = rc ? 0 : img->symbols.n;
+	*syms = rc ? NULL : dso->symbols.v;
+	*n = rc ? 0 : dso->symbols.n;
 	return rc;
 }
 
@@ -263,9 +262,9 @@ static bool version_fits(const struct tfs_symbol *s, const char *version)
 	return !strcmp(s->version, version + 1);
 }
 
-long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_symbol *const **out)
+long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_symbol *const **out)
 {
-	struct tfs_symbol_table *t = &img->symbols;
+	struct tfs_symbol_table *t = &dso->symbols;
 	const char *at = strchr(name, '@');
 	size_t len, n = 0;
 	int rc;
@@ -273,7 +272,7 @@ long tfs_symbol_named(struct tfs_image *img, const char *name, const struct tfs_
 	if (at && (at == name || !strcmp(at, "@plt")))
 		at = NULL;
 	*out = NULL;
-	rc = load(img, NULL);
+	rc = load(dso, NULL);
 	if (!rc)
 		rc = build_hash(t);
 	if (rc)
@@ -339,13 +338,13 @@ static bool holds(const struct tfs_symbol *s, uint64_t addr)
 	return s->type != TFS_SYMBOL_TLS && (s->size ? addr - s->addr < s->size : s->addr == addr);
 }
 
-const struct tfs_symbol *tfs_symbol_at(struct tfs_image *img, uint64_t addr)
+const struct tfs_symbol *tfs_symbol_at(struct tfs_dso *dso, uint64_t addr)
 {
-	const struct tfs_symbol_table *t = &img->symbols;
+	const struct tfs_symbol_table *t = &dso->symbols;
 	const struct tfs_symbol *best = NULL;
 	size_t last;
 
-	if (load(img, NULL) || !t->v || (last = last_before(t, addr)) == t->n)
+	if (load(dso, NULL) || !t->v || (last = last_before(t, addr)) == t->n)
 		return NULL;
 	/* A big symbol may begin far before small ones inside of it; that is rare. */
 	for (size_t i = last + 1; i-- > 0 && last - i < 256;) {
@@ -367,33 +366,33 @@ const struct tfs_symbol *tfs_symbol_at(struct tfs_image *img, uint64_t addr)
 }
 
 /* The kernel looks a name up in all of kallsyms, and takes only one that is there once. */
-static bool is_unique(struct tfs_image *img, const char *name)
+static bool is_unique(struct tfs_dso *dso, const char *name)
 {
 	const struct tfs_symbol *const *found;
 
-	return tfs_symbol_named(img, name, &found) == 1;
+	return tfs_symbol_named(dso, name, &found) == 1;
 }
 
-int tfs_symbol_place(struct tfs_image *img, uint64_t addr, char **out, struct tfs_err *err)
+int tfs_symbol_place(struct tfs_dso *dso, uint64_t addr, char **out, struct tfs_err *err)
 {
-	const struct tfs_symbol_table *t = &img->symbols;
-	const struct tfs_symbol *base = tfs_symbol_at(img, addr);
+	const struct tfs_symbol_table *t = &dso->symbols;
+	const struct tfs_symbol *base = tfs_symbol_at(dso, addr);
 	const struct tfs_symbol *const *found;
-	const char *module = img->module;
+	const char *module = dso->module;
 
-	if (base && !is_unique(img, base->name)) {
+	if (base && !is_unique(dso, base->name)) {
 		const struct tfs_symbol *alias = NULL;
 
 		/* Another name of the same place does as well. */
 		for (size_t i = last_before(t, base->addr) + 1; i-- > 0;) {
 			if (t->v[i].addr != base->addr)
 				break;
-			if (is_unique(img, t->v[i].name) && t->v[i].type != TFS_SYMBOL_TLS)
+			if (is_unique(dso, t->v[i].name) && t->v[i].type != TFS_SYMBOL_TLS)
 				alias = &t->v[i];
 		}
 		base = alias;
 	}
-	if (!base && !module && tfs_symbol_named(img, "_text", &found) == 1 && found &&
+	if (!base && !module && tfs_symbol_named(dso, "_text", &found) == 1 && found &&
 	    found[0]->addr <= addr)
 		base = found[0];
 	if (!base)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct tfs_err;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_strvec;
 
 enum tfs_symbol_type {
@@ -21,7 +21,7 @@ enum tfs_symbol_type {
 
 /**
  * struct tfs_symbol - a defined symbol
- * @name: without version; borrowed from the image
+ * @name: without version; borrowed from the dso
  * @version: "GLIBC_2.34", NULL if it has none
  * @module: of a running kernel's symbol that belongs to a module, else NULL
  * @addr: where
@@ -49,11 +49,11 @@ struct tfs_symbol {
 /**
  * tfs_symbols() - every defined symbol: of .symtab (also the debug file's), .dynsym and
  * .gnu_debugdata, procedure linkage stubs; or of kallsyms. Sorted by address, then name.
- * @syms: borrowed, valid as long as the image
+ * @syms: borrowed, valid as long as the dso
  *
  * Return: 0, -ENOMEM; no symbol at all is 0 with @n 0.
  */
-int tfs_symbols(struct tfs_image *img, const struct tfs_symbol **syms, size_t *n,
+int tfs_symbols(struct tfs_dso *dso, const struct tfs_symbol **syms, size_t *n,
 		struct tfs_err *err);
 
 /**
@@ -63,8 +63,7 @@ int tfs_symbols(struct tfs_image *img, const struct tfs_symbol **syms, size_t *n
  *
  * Return: how many, or -ENOMEM.
  */
-long tfs_symbol_named(struct tfs_image *img, const char *name,
-		      const struct tfs_symbol *const **out);
+long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_symbol *const **out);
 
 /**
  * tfs_symbol_at() - the symbol an address lies in: the best named one (global before local,
@@ -73,7 +72,7 @@ long tfs_symbol_named(struct tfs_image *img, const char *name,
  *
  * Return: NULL if there is none.
  */
-const struct tfs_symbol *tfs_symbol_at(struct tfs_image *img, uint64_t addr);
+const struct tfs_symbol *tfs_symbol_at(struct tfs_dso *dso, uint64_t addr);
 
 /**
  * tfs_symbol_place() - how kprobe_events is told an address: "SYM+0xOFF" with a name that only one
@@ -82,6 +81,6 @@ const struct tfs_symbol *tfs_symbol_at(struct tfs_image *img, uint64_t addr);
  *
  * Return: 0, -ENOENT if no symbol can say it, -ENOMEM.
  */
-int tfs_symbol_place(struct tfs_image *img, uint64_t addr, char **out, struct tfs_err *err);
+int tfs_symbol_place(struct tfs_dso *dso, uint64_t addr, char **out, struct tfs_err *err);
 
 #endif

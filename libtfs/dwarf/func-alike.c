@@ -22,11 +22,11 @@ static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bo
 	return rc;
 }
 
-int tfs_func_alike(struct tfs_image *img, const char *name, struct tfs_strvec *out)
+int tfs_func_alike(struct tfs_dso *dso, const char *name, struct tfs_strvec *out)
 {
 	const struct tfs_symbol *syms;
 	size_t n, before = out->n;
-	int rc = tfs_symbols(img, &syms, &n, NULL);
+	int rc = tfs_symbols(dso, &syms, &n, NULL);
 
 	if (!rc)
 		rc = collect(syms, n, name, false, out);

@@ -2,7 +2,7 @@
 #ifndef TFS_DWARF_FUNC_ALIKE_H
 #define TFS_DWARF_FUNC_ALIKE_H
 
-struct tfs_image;
+struct tfs_dso;
 struct tfs_strvec;
 
 /**
@@ -12,6 +12,6 @@ struct tfs_strvec;
  *
  * By the symbols. Return: 0 or -ENOMEM.
  */
-int tfs_func_alike(struct tfs_image *img, const char *name, struct tfs_strvec *out);
+int tfs_func_alike(struct tfs_dso *dso, const char *name, struct tfs_strvec *out);
 
 #endif

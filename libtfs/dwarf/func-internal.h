@@ -9,7 +9,7 @@
 
 struct tfs_err;
 struct tfs_func_table;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_scan;
 
 /* Deeper than any compiler nests; a guard against what is not a tree. */
@@ -62,10 +62,10 @@ int tfs_seen_know(struct tfs_seen *seen);
  * tfs_point_fill_into() is left to do.
  * Return: 0, -ENOMEM.
  */
-int tfs_point_add_seen(struct tfs_image *img, struct tfs_points *out, struct tfs_seen *seen,
+int tfs_point_add_seen(struct tfs_dso *dso, struct tfs_points *out, struct tfs_seen *seen,
 		       uint64_t addr);
 /** tfs_point_fill_into() - the function an inlined copy ended up in */
-void tfs_point_fill_into(struct tfs_image *img, struct tfs_point *point, Dwarf_Die *unit);
+void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *point, Dwarf_Die *unit);
 
 /**
  * tfs_point_add_die() - append a point for a function or an inlined copy
@@ -75,8 +75,8 @@ void tfs_point_fill_into(struct tfs_image *img, struct tfs_point *point, Dwarf_D
  *
  * Return: 0, -ENOMEM.
  */
-int tfs_point_add_die(struct tfs_image *img, struct tfs_points *out, Dwarf_Die *unit,
-		      Dwarf_Die *copy, uint64_t addr);
+int tfs_point_add_die(struct tfs_dso *dso, struct tfs_points *out, Dwarf_Die *unit, Dwarf_Die *copy,
+		      uint64_t addr);
 
 /** tfs_die_name() - name, through abstract origin and specification; NULL if it has none */
 const char *tfs_die_name(Dwarf_Die *die);
@@ -93,14 +93,14 @@ struct tfs_strvec;
 bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name);
 
 /** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
-char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die);
+char *tfs_func_qualified_name(struct tfs_dso *dso, Dwarf_Die *die);
 /** tfs_func_visible_name() - the same without the inline namespaces of C++ */
-char *tfs_func_visible_name(struct tfs_image *img, Dwarf_Die *die);
+char *tfs_func_visible_name(struct tfs_dso *dso, Dwarf_Die *die);
 /**
  * tfs_die_function() - the function that a copy or block is in, wherever that is
  * Return: 0; -ENOENT if it is in none; -ENOTSUP if only libdw can tell.
  */
-int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func);
+int tfs_die_function(struct tfs_dso *dso, Dwarf_Die *die, Dwarf_Die *func);
 /** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
 bool tfs_die_is_named_scope(Dwarf_Die *die);
 /** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */
@@ -111,9 +111,9 @@ bool tfs_unit_is_flat(Dwarf_Die *unit);
 bool tfs_language_is_flat(int language);
 
 /** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
-const char *tfs_die_decl_file(struct tfs_image *img, Dwarf_Die *die);
-/** tfs_image_keep() - the image's copy of a text, which is freed; NULL if there is none */
-const char *tfs_image_keep(struct tfs_image *img, char *text);
+const char *tfs_die_decl_file(struct tfs_dso *dso, Dwarf_Die *die);
+/** tfs_debuginfo_keep() - the dso's copy of a text, which is freed; NULL if there is none */
+const char *tfs_debuginfo_keep(struct tfs_dso *dso, char *text);
 /** tfs_same_source() - two ways to write the name of one file */
 bool tfs_same_source(const char *a, const char *b);
 /** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */
@@ -136,7 +136,7 @@ struct tfs_unit_list {
  *
  * Return: 0, -ENODATA without debug information, -ENOMEM.
  */
-int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_list *out);
+int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list *out);
 
 /**
  * struct tfs_walk - a walk over functions and inlined copies
@@ -154,10 +154,10 @@ struct tfs_walk {
 	struct tfs_func_table *table;
 };
 
-/** tfs_image_scan() - the image's own, NULL without memory */
-struct tfs_scan *tfs_image_scan(struct tfs_image *img);
+/** tfs_debuginfo_die_reader() - the file's own, NULL without memory */
+struct tfs_scan *tfs_debuginfo_die_reader(struct tfs_dso *dso);
 /** tfs_walk_unit() - all of one unit */
-int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit);
+int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit);
 /** tfs_walk_unit_slowly() - the same by libdw alone; @walk->wants is not asked */
 int tfs_walk_unit_slowly(const struct tfs_walk *walk, Dwarf_Die *unit);
 

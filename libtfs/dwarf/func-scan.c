@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/section.h"
 #include "dwarf/die-reader.h"
 
@@ -100,7 +100,7 @@ static int find_pattern(const struct tfs_section *in, size_t from, size_t to,
 }
 
 /* All patterns in one piece after the other: it is in the cache from the first to the last. */
-static int find_patterns(struct tfs_image *img, const struct tfs_section *in, struct pattern *p,
+static int find_patterns(struct tfs_dso *dso, const struct tfs_section *in, struct pattern *p,
 			 size_t n, struct hits *hits)
 {
 	size_t count[256];
@@ -110,7 +110,7 @@ static int find_patterns(struct tfs_image *img, const struct tfs_section *in, st
 	for (size_t i = 0; i < n; i++)
 		choose_key(&p[i], count);
 	for (size_t from = 0; from < in->len && !rc; from += PIECE) {
-		tfs_image_read_on(img, in->s + from);
+		tfs_debuginfo_read_on(dso, in->s + from);
 		for (size_t i = 0; i < n && !rc; i++)
 			rc = find_pattern(in, from, from + PIECE, &p[i], hits);
 	}
@@ -131,12 +131,12 @@ static void store_word(uint32_t value, bool big, unsigned char word[4])
 }
 
 /* Can the origin of a DIE be in another unit? That is not followed: all have to be read then. */
-static int refers_to_others(struct tfs_image *img, const struct tfs_section *abbrev, bool *refers)
+static int refers_to_others(struct tfs_dso *dso, const struct tfs_section *abbrev, bool *refers)
 {
 	static const unsigned char form[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	struct pattern pattern = { form, sizeof(form), 0, false };
 	struct hits hits = { NULL, 0, 0 };
-	int rc = find_patterns(img, abbrev, &pattern, 1, &hits);
+	int rc = find_patterns(dso, abbrev, &pattern, 1, &hits);
 
 	*refers = hits.n > 0;
 	free(hits.v);
@@ -144,10 +144,10 @@ static int refers_to_others(struct tfs_image *img, const struct tfs_section *abb
 }
 
 /* Offsets in .debug_info at which the name may be said. -ENOTSUP if that cannot be told. */
-static int find_places(struct tfs_image *img, const char *name, struct hits *hits)
+static int find_places(struct tfs_dso *dso, const char *name, struct hits *hits)
 {
 	struct tfs_section info, abbrev, str = { NULL, 0 };
-	Elf *elf = dwarf_getelf(img->dw);
+	Elf *elf = dwarf_getelf(dso->dw);
 	struct hits strings = { NULL, 0, 0 };
 	struct pattern pattern[OFFSETS_MAX + 1];
 	unsigned char word[OFFSETS_MAX][4];
@@ -155,25 +155,25 @@ static int find_places(struct tfs_image *img, const char *name, struct hits *hit
 	int rc;
 
 	/* numbers still to be relocated are not known either */
-	if (img->rel || !elf || !tfs_section_find(elf, ".debug_info", &info) ||
+	if (dso->rel || !elf || !tfs_section_find(elf, ".debug_info", &info) ||
 	    !tfs_section_find(elf, ".debug_abbrev", &abbrev))
 		return -ENOTSUP;
-	rc = refers_to_others(img, &abbrev, &refers);
+	rc = refers_to_others(dso, &abbrev, &refers);
 	if (rc || refers)
 		return rc ? rc : -ENOTSUP;
 	pattern[0] = (struct pattern){ (const unsigned char *)name, strlen(name), 0, true };
 	if (tfs_section_find(elf, ".debug_str", &str))
-		rc = find_patterns(img, &str, pattern, 1, &strings);
+		rc = find_patterns(dso, &str, pattern, 1, &strings);
 	if (!rc && strings.n > OFFSETS_MAX)
 		rc = -ENOTSUP;
 	for (size_t i = 0; i < strings.n && !rc; i++) {
 		if (strings.v[i] > UINT32_MAX)
 			rc = -ENOTSUP;
-		store_word((uint32_t)strings.v[i], img->big, word[i]);
+		store_word((uint32_t)strings.v[i], dso->big, word[i]);
 		pattern[i + 1] = (struct pattern){ word[i], 4, 0, false };
 	}
 	if (!rc)
-		rc = find_patterns(img, &info, pattern, strings.n + 1, hits);
+		rc = find_patterns(dso, &info, pattern, strings.n + 1, hits);
 	if (hits->n)
 		qsort(hits->v, hits->n, sizeof(*hits->v), by_value);
 	free(strings.v);
@@ -200,18 +200,18 @@ static int add_unit(struct tfs_unit_list *list, const Dwarf_Die *unit)
  * file of its own, or in a unit of types. To ask each for its table, which has a section, libdw
  * reads abbreviations: a third of the time it takes to look one function of a kernel up.
  */
-static int all_units(struct tfs_image *img, struct tfs_unit_list *out, bool *plain)
+static int all_units(struct tfs_dso *dso, struct tfs_unit_list *out, bool *plain)
 {
-	Elf *elf = dwarf_getelf(img->dw);
+	Elf *elf = dwarf_getelf(dso->dw);
 	struct tfs_section tables;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, split;
 	uint8_t type;
 
-	*plain = !dwarf_getalt(img->dw) && elf &&
+	*plain = !dwarf_getalt(dso->dw) && elf &&
 		 !tfs_section_find(elf, ".debug_str_offsets", &tables);
-	while (!dwarf_get_units(img->dw, cu, &cu, NULL, &type, &unit, &split)) {
-		tfs_image_read_on(img, unit.addr);
+	while (!dwarf_get_units(dso->dw, cu, &cu, NULL, &type, &unit, &split)) {
+		tfs_debuginfo_read_on(dso, unit.addr);
 		if (type != DW_UT_compile)
 			*plain = false;
 		if (type == DW_UT_type || type == DW_UT_split_type)
@@ -268,13 +268,13 @@ static bool explain(struct named *named, const struct tfs_scan *scan,
  * Does a unit of C say the name only to declare the function, as most do that call it? What is
  * inlined in it would be told there, and a definition would refer to the declaration.
  */
-static bool only_declares(struct tfs_image *img, Dwarf_Die *unit, struct named *named)
+static bool only_declares(struct tfs_dso *dso, Dwarf_Die *unit, struct named *named)
 {
 	struct tfs_scan_die die;
 	const unsigned char *at;
-	struct tfs_scan *scan = tfs_image_scan(img);
+	struct tfs_scan *scan = tfs_debuginfo_die_reader(dso);
 
-	if (!scan || !tfs_unit_is_flat(unit) || tfs_scan_open(scan, unit, img->big) ||
+	if (!scan || !tfs_unit_is_flat(unit) || tfs_scan_open(scan, unit, dso->big) ||
 	    !tfs_scan_read(scan, scan->unit, &die) || !die.abbrev->children)
 		return false;
 	for (at = die.next; at && at < scan->end && *at; at = tfs_scan_after(scan, &die))
@@ -283,19 +283,19 @@ static bool only_declares(struct tfs_image *img, Dwarf_Die *unit, struct named *
 	return named->explained == named->n;
 }
 
-int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_list *out)
+int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list *out)
 {
 	struct hits hits = { NULL, 0, 0 };
 	size_t kept = 0, hit = 0;
 	bool plain;
 	int rc;
 
-	if (!tfs_image_dwarf(img))
+	if (!tfs_debuginfo_dwarf(dso))
 		return -ENODATA;
-	rc = all_units(img, out, &plain);
+	rc = all_units(dso, out, &plain);
 	if (rc || !name || !plain)
 		return rc;
-	rc = find_places(img, name, &hits);
+	rc = find_places(dso, name, &hits);
 	if (rc) {
 		rc = rc == -ENOTSUP ? 0 : rc;
 		goto out;
@@ -314,7 +314,7 @@ int tfs_units_naming(struct tfs_image *img, const char *name, struct tfs_unit_li
 			hit++;
 			named.n++;
 		}
-		if (named.n && !only_declares(img, &out->v[i], &named))
+		if (named.n && !only_declares(dso, &out->v[i], &named))
 			out->v[kept++] = out->v[i];
 	}
 	out->n = kept;

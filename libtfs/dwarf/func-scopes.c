@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/die-reader.h"
 
 /*
@@ -45,11 +45,11 @@ struct tfs_scopes {
 	size_t cap;
 };
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	struct tfs_scopes *s = img->scopes;
+	struct tfs_scopes *s = dso->scopes;
 
-	img->scopes = NULL;
+	dso->scopes = NULL;
 	tfs_scan_release(&s->scan);
 	free(s->v);
 	free(s);
@@ -132,16 +132,16 @@ static int list_spans(struct tfs_scopes *s)
 }
 
 /* The table of the unit a DIE is in; NULL if that is left to libdw. */
-static const struct tfs_scopes *scopes_of(struct tfs_image *img, Dwarf_Die *die)
+static const struct tfs_scopes *scopes_of(struct tfs_dso *dso, Dwarf_Die *die)
 {
-	struct tfs_scopes *s = img->scopes;
+	struct tfs_scopes *s = dso->scopes;
 	Dwarf_Die unit;
 	int rc;
 
 	if (!s) {
-		s = img->scopes = calloc(1, sizeof(*s));
+		s = dso->scopes = calloc(1, sizeof(*s));
 		if (s)
-			tfs_image_on_free(img, release);
+			tfs_dso_on_free(dso, release);
 	}
 	if (!s || !dwarf_diecu(die, &unit, NULL, NULL) || s->left == unit.addr)
 		return NULL;
@@ -149,7 +149,7 @@ static const struct tfs_scopes *scopes_of(struct tfs_image *img, Dwarf_Die *die)
 		return s;
 	s->unit = NULL;
 	s->n = 0;
-	rc = tfs_scan_open(&s->scan, &unit, img->big);
+	rc = tfs_scan_open(&s->scan, &unit, dso->big);
 	if (!rc)
 		rc = list_spans(s);
 	if (rc) {
@@ -205,9 +205,9 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, bool no_inline, uns
 	return tfs_strbuf_addf(sb, "%s::", name ? name : "(anonymous)");
 }
 
-int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func)
+int tfs_die_function(struct tfs_dso *dso, Dwarf_Die *die, Dwarf_Die *func)
 {
-	const struct tfs_scopes *s = scopes_of(img, die);
+	const struct tfs_scopes *s = scopes_of(dso, die);
 	size_t at;
 
 	if (!s)
@@ -221,7 +221,7 @@ int tfs_die_function(struct tfs_image *img, Dwarf_Die *die, Dwarf_Die *func)
 	return -ENOENT;
 }
 
-static char *qualified_name(struct tfs_image *img, Dwarf_Die *die, bool no_inline)
+static char *qualified_name(struct tfs_dso *dso, Dwarf_Die *die, bool no_inline)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = tfs_die_name(die);
@@ -234,7 +234,7 @@ static char *qualified_name(struct tfs_image *img, Dwarf_Die *die, bool no_inlin
 	if (!name)
 		return NULL;
 	tfs_die_origin(die, &origin);
-	s = scopes_of(img, &origin);
+	s = scopes_of(dso, &origin);
 	if (!s)
 		return tfs_die_qualified_name(die);
 	at = span_around(s, origin.addr);
@@ -250,12 +250,12 @@ static char *qualified_name(struct tfs_image *img, Dwarf_Die *die, bool no_inlin
 	return rc ? tfs_die_qualified_name(die) : out;
 }
 
-char *tfs_func_qualified_name(struct tfs_image *img, Dwarf_Die *die)
+char *tfs_func_qualified_name(struct tfs_dso *dso, Dwarf_Die *die)
 {
-	return qualified_name(img, die, false);
+	return qualified_name(dso, die, false);
 }
 
-char *tfs_func_visible_name(struct tfs_image *img, Dwarf_Die *die)
+char *tfs_func_visible_name(struct tfs_dso *dso, Dwarf_Die *die)
 {
-	return qualified_name(img, die, true);
+	return qualified_name(dso, die, true);
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
@@ -65,16 +65,16 @@ int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
 	return rc;
 }
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	for (size_t i = 0; i < img->funcs_cap; i++)
-		free(img->funcs[i].v);
-	free(img->funcs);
-	img->funcs = NULL;
-	img->funcs_cap = 0;
-	img->funcs_last = 0;
-	img->n_tables = 0;
-	img->n_funcs = 0;
+	for (size_t i = 0; i < dso->funcs_cap; i++)
+		free(dso->funcs[i].v);
+	free(dso->funcs);
+	dso->funcs = NULL;
+	dso->funcs_cap = 0;
+	dso->funcs_last = 0;
+	dso->n_tables = 0;
+	dso->n_funcs = 0;
 }
 
 /* Where the unit's table is, or would be; there is always room for one more. */
@@ -88,36 +88,36 @@ static struct tfs_func_table *slot_of(struct tfs_func_table *slots, size_t cap, 
 	return &slots[i];
 }
 
-static int grow(struct tfs_image *img)
+static int grow(struct tfs_dso *dso)
 {
-	size_t cap = img->funcs_cap ? 2 * img->funcs_cap : 64;
+	size_t cap = dso->funcs_cap ? 2 * dso->funcs_cap : 64;
 	struct tfs_func_table *slots = calloc(cap, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
-	for (size_t i = 0; i < img->funcs_cap; i++)
-		if (img->funcs[i].unit)
-			*slot_of(slots, cap, img->funcs[i].unit) = img->funcs[i];
-	free(img->funcs);
-	img->funcs = slots;
-	tfs_image_on_free(img, release);
-	img->funcs_cap = cap;
+	for (size_t i = 0; i < dso->funcs_cap; i++)
+		if (dso->funcs[i].unit)
+			*slot_of(slots, cap, dso->funcs[i].unit) = dso->funcs[i];
+	free(dso->funcs);
+	dso->funcs = slots;
+	tfs_dso_on_free(dso, release);
+	dso->funcs_cap = cap;
 	return 0;
 }
 
-struct tfs_func_table *tfs_func_table_begin(struct tfs_image *img, const Dwarf_Die *unit)
+struct tfs_func_table *tfs_func_table_begin(struct tfs_dso *dso, const Dwarf_Die *unit)
 {
 	struct tfs_func_table *t;
 
-	if (img->n_funcs > FUNCS_MAX)
-		release(img);
-	if (2 * (img->n_tables + 1) > img->funcs_cap && grow(img))
+	if (dso->n_funcs > FUNCS_MAX)
+		release(dso);
+	if (2 * (dso->n_tables + 1) > dso->funcs_cap && grow(dso))
 		return NULL;
-	t = slot_of(img->funcs, img->funcs_cap, unit->addr);
+	t = slot_of(dso->funcs, dso->funcs_cap, unit->addr);
 	return t->unit ? NULL : t;
 }
 
-void tfs_func_table_end(struct tfs_image *img, struct tfs_func_table *t, const Dwarf_Die *unit,
+void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *t, const Dwarf_Die *unit,
 			int rc)
 {
 	if (rc) {
@@ -129,30 +129,30 @@ void tfs_func_table_end(struct tfs_image *img, struct tfs_func_table *t, const D
 		qsort(t->v, t->n, sizeof(*t->v), by_from);
 	t->n_sorted = t->n;
 	t->unit = unit->addr;
-	img->n_tables++;
-	img->n_funcs += t->n;
+	dso->n_tables++;
+	dso->n_funcs += t->n;
 }
 
 /* NULL without memory. */
-static struct tfs_func_table *table_of(struct tfs_image *img, Dwarf_Die *unit)
+static struct tfs_func_table *table_of(struct tfs_dso *dso, Dwarf_Die *unit)
 {
 	struct tfs_walk walk = { .inlines = false };
 	int rc;
 
-	if (img->n_tables) {
+	if (dso->n_tables) {
 		/* code of a unit and its copies follow each other */
-		walk.table = &img->funcs[img->funcs_last];
+		walk.table = &dso->funcs[dso->funcs_last];
 		if (walk.table->unit != unit->addr)
-			walk.table = slot_of(img->funcs, img->funcs_cap, unit->addr);
-		img->funcs_last = (size_t)(walk.table - img->funcs);
+			walk.table = slot_of(dso->funcs, dso->funcs_cap, unit->addr);
+		dso->funcs_last = (size_t)(walk.table - dso->funcs);
 		if (walk.table->unit)
 			return walk.table;
 	}
-	walk.table = tfs_func_table_begin(img, unit);
+	walk.table = tfs_func_table_begin(dso, unit);
 	if (!walk.table)
 		return NULL;
-	rc = tfs_walk_unit(img, &walk, unit);
-	tfs_func_table_end(img, walk.table, unit, rc);
+	rc = tfs_walk_unit(dso, &walk, unit);
+	tfs_func_table_end(dso, walk.table, unit, rc);
 	return rc ? NULL : walk.table;
 }
 
@@ -169,16 +169,16 @@ static void found_in(const struct tfs_func_table *t, const struct tfs_func_range
 }
 
 /* Functions within functions are rare, and to look for them is slow. */
-static int find_any(struct tfs_image *img, struct tfs_func_table *t, Dwarf_Die *unit,
-		    Dwarf_Addr addr, struct tfs_seen *seen)
+static int find_any(struct tfs_dso *dso, struct tfs_func_table *t, Dwarf_Die *unit, Dwarf_Addr addr,
+		    struct tfs_seen *seen)
 {
 	const struct tfs_walk walk = { .inlines = true, .table = t };
 
 	if (!t->all) {
 		t->all = true;
-		if (tfs_walk_unit(img, &walk, unit))
+		if (tfs_walk_unit(dso, &walk, unit))
 			t->n = t->n_sorted;
-		img->n_funcs += t->n - t->n_sorted;
+		dso->n_funcs += t->n - t->n_sorted;
 	}
 	for (size_t i = t->n_sorted; i < t->n; i++) {
 		if (addr >= t->v[i].from && addr < t->v[i].to) {
@@ -189,9 +189,9 @@ static int find_any(struct tfs_image *img, struct tfs_func_table *t, Dwarf_Die *
 	return -ENOENT;
 }
 
-int tfs_func_seen_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen)
+int tfs_func_seen_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen)
 {
-	struct tfs_func_table *t = table_of(img, unit);
+	struct tfs_func_table *t = table_of(dso, unit);
 	size_t low = 0, high = t ? t->n_sorted : 0;
 
 	while (low < high) {
@@ -206,13 +206,13 @@ int tfs_func_seen_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, st
 		found_in(t, &t->v[low - 1], unit, seen);
 		return 0;
 	}
-	return t ? find_any(img, t, unit, addr, seen) : -ENOENT;
+	return t ? find_any(dso, t, unit, addr, seen) : -ENOENT;
 }
 
-int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+int tfs_func_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
 {
 	struct tfs_seen seen;
-	int rc = tfs_func_seen_at(img, unit, addr, &seen);
+	int rc = tfs_func_seen_at(dso, unit, addr, &seen);
 
 	if (!rc)
 		*func = seen.die;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct tfs_seen;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_scan;
 struct tfs_scan_die;
 
@@ -50,9 +50,9 @@ struct tfs_func_table {
  *
  * Valid until the next one is begun or looked into.
  */
-struct tfs_func_table *tfs_func_table_begin(struct tfs_image *img, const Dwarf_Die *unit);
+struct tfs_func_table *tfs_func_table_begin(struct tfs_dso *dso, const Dwarf_Die *unit);
 /** tfs_func_table_end() - the walk is over; @rc: how, 0 if it came to the unit's end */
-void tfs_func_table_end(struct tfs_image *img, struct tfs_func_table *table, const Dwarf_Die *unit,
+void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *table, const Dwarf_Die *unit,
 			int rc);
 
 /**
@@ -68,7 +68,6 @@ int tfs_func_table_add(struct tfs_func_table *table, const struct tfs_seen *seen
  * tfs_func_seen_at() - tfs_func_at(), with what is known of it
  * @seen: its unit is @unit, which is borrowed
  */
-int tfs_func_seen_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr,
-		     struct tfs_seen *seen);
+int tfs_func_seen_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen);
 
 #endif

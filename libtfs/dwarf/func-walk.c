@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-table.h"
@@ -240,34 +240,34 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 	return rc;
 }
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	tfs_scan_release(img->scan);
-	free(img->scan);
-	img->scan = NULL;
+	tfs_scan_release(dso->scan);
+	free(dso->scan);
+	dso->scan = NULL;
 }
 
-struct tfs_scan *tfs_image_scan(struct tfs_image *img)
+struct tfs_scan *tfs_debuginfo_die_reader(struct tfs_dso *dso)
 {
-	if (!img->scan) {
-		img->scan = calloc(1, sizeof(*img->scan));
-		if (img->scan)
-			tfs_image_on_free(img, release);
+	if (!dso->scan) {
+		dso->scan = calloc(1, sizeof(*dso->scan));
+		if (dso->scan)
+			tfs_dso_on_free(dso, release);
 	}
-	return img->scan;
+	return dso->scan;
 }
 
-int tfs_walk_unit(struct tfs_image *img, const struct tfs_walk *walk, Dwarf_Die *unit)
+int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit)
 {
 	struct fast f = { .walk = walk, .unit = unit };
 	struct tfs_scan_die die;
 	int rc;
 
-	f.scan = tfs_image_scan(img);
+	f.scan = tfs_debuginfo_die_reader(dso);
 	if (!f.scan)
 		return -ENOMEM;
-	tfs_image_read_on(img, unit->addr);
-	rc = tfs_scan_open(f.scan, unit, img->big);
+	tfs_debuginfo_read_on(dso, unit->addr);
+	rc = tfs_scan_open(f.scan, unit, dso->big);
 	if (rc == -ENOTSUP)
 		return tfs_walk_unit_slowly(walk, unit);
 	/* to ask libdw is to have it read all of the unit's abbreviations */

@@ -12,7 +12,7 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/demangle.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/section.h"
 #include "dso/symbol.h"
 #include "dwarf/cxx-type-name.h"
@@ -27,7 +27,7 @@
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
 struct search {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const struct tfs_func_query *q;
 	struct tfs_points *out;
 	struct tfs_wanted wanted;
@@ -43,17 +43,17 @@ static bool copy_fits(struct search *s, Dwarf_Die *copy)
 	Dwarf_Die origin;
 
 	if (!dwarf_attr(copy, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
-		return tfs_wanted_die(s->img, &s->wanted, copy);
+		return tfs_wanted_die(s->dso, &s->wanted, copy);
 	if (origin.addr != s->origin) {
 		s->origin = origin.addr;
-		s->matches = tfs_wanted_die(s->img, &s->wanted, &origin);
+		s->matches = tfs_wanted_die(s->dso, &s->wanted, &origin);
 	}
 	return s->matches;
 }
 
 static bool file_fits(const struct search *s, Dwarf_Die *die)
 {
-	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->img, die), s->q->file);
+	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->dso, die), s->q->file);
 }
 
 /* -E2BIG if there are too many, however often some of them were found. */
@@ -85,7 +85,7 @@ static bool number(Dwarf_Die *die, unsigned int name, Dwarf_Word *out)
  * gcc splits a function in two and inlines the larger part again: it is "called" where the function
  * is declared. A call of the function within itself is further down.
  */
-static bool is_rest(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Die *copy)
+static bool is_rest(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	Dwarf_Word called, declared;
 	const char *in, *of;
@@ -103,8 +103,8 @@ static bool is_rest(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Die *copy)
 	if (called && dwarf_attr_integrate(copy, DW_AT_decl_file, &attr) && attr.cu == unit->cu &&
 	    !dwarf_formudata(&attr, &declared) && declared)
 		return declared == called;
-	in = tfs_unit_file(img, unit, called);
-	of = tfs_die_decl_file(img, copy);
+	in = tfs_unit_file(dso, unit, called);
+	of = tfs_die_decl_file(dso, copy);
 	return in && of && !strcmp(in, of);
 }
 
@@ -130,7 +130,7 @@ static void take_rest(struct search *s, Dwarf_Die *rest, Dwarf_Addr entry)
 
 	if (p && p->addr == entry && p->scope &&
 	    count_located(rest) > count_located(&p->scope->die)) {
-		tfs_point_read_decl(s->img, p);
+		tfs_point_read_decl(s->dso, p);
 		p->scope->die = *rest;
 	}
 }
@@ -149,7 +149,7 @@ static bool names_fit(struct search *s, struct tfs_seen *seen)
 	if (seen->asked && !s->wanted.qualified && !s->wanted.params)
 		return true;
 	return seen->inlined ? copy_fits(s, &seen->die) :
-			       tfs_wanted_die(s->img, &s->wanted, &seen->die);
+			       tfs_wanted_die(s->dso, &s->wanted, &seen->die);
 }
 
 static int visit(void *ctx, struct tfs_seen *seen)
@@ -158,24 +158,24 @@ static int visit(void *ctx, struct tfs_seen *seen)
 	const struct tfs_symbol *sym;
 
 	if (!names_fit(s, seen) || !file_fits(s, &seen->die) || tfs_seen_know(seen) ||
-	    !tfs_image_is_code(s->img, seen->entry))
+	    !tfs_dso_is_code(s->dso, seen->entry))
 		return 0;
 	/* A call would be counted twice: the function goes on in its part. */
-	sym = seen->inlined ? NULL : tfs_symbol_at(s->img, seen->entry);
+	sym = seen->inlined ? NULL : tfs_symbol_at(s->dso, seen->entry);
 	if (sym && sym->addr == seen->entry && is_part(sym->name))
 		return 0;
-	if (seen->inlined && seen->may_be_rest && is_rest(s->img, seen->unit, &seen->die)) {
+	if (seen->inlined && seen->may_be_rest && is_rest(s->dso, seen->unit, &seen->die)) {
 		take_rest(s, &seen->die, seen->entry);
 		return 0;
 	}
-	return tfs_point_add_seen(s->img, s->out, seen, seen->entry);
+	return tfs_point_add_seen(s->dso, s->out, seen, seen->entry);
 }
 
-static bool is_function(const struct tfs_image *img, const struct tfs_symbol *sym)
+static bool is_function(const struct tfs_dso *dso, const struct tfs_symbol *sym)
 {
 	/* Assembler often says no type. */
 	return sym->type != TFS_SYMBOL_DATA && sym->type != TFS_SYMBOL_TLS &&
-	       tfs_image_is_code(img, sym->addr);
+	       tfs_dso_is_code(dso, sym->addr);
 }
 
 static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
@@ -186,7 +186,7 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 		return -ENOMEM;
 	p->end = sym->addr + sym->size;
 	p->flags = TFS_POINT_ENTRY;
-	p->func = tfs_image_keep(s->img, tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS));
+	p->func = tfs_debuginfo_keep(s->dso, tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS));
 	if (!p->func)
 		p->func = sym->name;
 	return 0;
@@ -200,12 +200,12 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 	Dwarf_Die unit;
 	int rc;
 
-	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->img, sym->addr, &unit) &&
-	    !tfs_func_seen_at(s->img, &unit, sym->addr, &func))
+	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->dso, sym->addr, &unit) &&
+	    !tfs_func_seen_at(s->dso, &unit, sym->addr, &func))
 		has_die = !tfs_seen_know(&func) && (func.entry == sym->addr || is_part(sym->name));
 	if (s->q->file && (!has_die || !file_fits(s, &func.die)))
 		return 0;
-	rc = has_die ? tfs_point_add_seen(s->img, s->out, &func, sym->addr) :
+	rc = has_die ? tfs_point_add_seen(s->dso, s->out, &func, sym->addr) :
 		       add_symbol_only(s, sym);
 	if (rc)
 		return rc;
@@ -224,7 +224,7 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 static int search_symbols(struct search *s)
 {
 	const struct tfs_symbol *const *found;
-	long n = tfs_symbol_named(s->img, s->q->name, &found);
+	long n = tfs_symbol_named(s->dso, s->q->name, &found);
 
 	if (n < 0)
 		return (int)n;
@@ -232,7 +232,7 @@ static int search_symbols(struct search *s)
 		bool again = false;
 		int rc;
 
-		if (!is_function(s->img, found[i]))
+		if (!is_function(s->dso, found[i]))
 			continue;
 		for (long j = 0; j < i; j++)
 			again = again || found[j]->addr == found[i]->addr;
@@ -275,12 +275,12 @@ static int add_match(struct matches *m, size_t i)
 static int match_symbols(struct search *s, struct matches *m)
 {
 	size_t n;
-	int rc = tfs_symbols(s->img, &m->syms, &n, NULL);
+	int rc = tfs_symbols(s->dso, &m->syms, &n, NULL);
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct tfs_symbol *sym = &m->syms[i];
 
-		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->img, sym) ||
+		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->dso, sym) ||
 		    is_part(sym->name) || fnmatch(s->wanted.name, sym->name, 0))
 			continue;
 		rc = add_match(m, i);
@@ -295,10 +295,10 @@ static int search_source_names(struct search *s)
 {
 	const struct tfs_symbol *syms;
 	size_t n;
-	int rc = tfs_symbols(s->img, &syms, &n, NULL);
+	int rc = tfs_symbols(s->dso, &syms, &n, NULL);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->img, &syms[i]) ||
+		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->dso, &syms[i]) ||
 		    is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
 			continue;
 		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
@@ -322,24 +322,24 @@ static int search_dies(struct search *s, enum search_for what)
 		.inlines = !s->q->no_inlines, .wants = wants, .visit = visit, .ctx = s
 	};
 	struct tfs_unit_list units = { NULL, 0, 0 };
-	int rc = tfs_units_naming(s->img, s->wanted.glob ? NULL : s->wanted.base, &units);
+	int rc = tfs_units_naming(s->dso, s->wanted.glob ? NULL : s->wanted.base, &units);
 
 	for (size_t i = 0; i < units.n && !rc; i++) {
 		Dwarf_Die *unit = &units.v[i];
 		size_t before = s->out->n;
 
 		if (what == SEARCH_FUNCS)
-			walk.table = tfs_func_table_begin(s->img, unit);
-		rc = tfs_walk_unit(s->img, &walk, unit);
+			walk.table = tfs_func_table_begin(s->dso, unit);
+		rc = tfs_walk_unit(s->dso, &walk, unit);
 		if (walk.table)
-			tfs_func_table_end(s->img, walk.table, unit, rc);
+			tfs_func_table_end(s->dso, walk.table, unit, rc);
 		/* not before: it is made of all functions of the unit */
 		for (size_t k = before; k < s->out->n && !rc; k++)
-			tfs_point_fill_into(s->img, &s->out->v[k], unit);
+			tfs_point_fill_into(s->dso, &s->out->v[k], unit);
 		if (!rc)
 			rc = check_room(s);
 	}
-	tfs_image_forget(s->img);
+	tfs_debuginfo_drop_pages(s->dso);
 	free(units.v);
 	return rc;
 }
@@ -360,7 +360,7 @@ static int search_names(struct search *s)
 {
 	int rc = 0;
 
-	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_image_has_dwarf(s->img))
+	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_debuginfo_available(s->dso))
 		rc = search_dies(s, SEARCH_DIES);
 	if (!rc && !s->out->n && !strchr(s->wanted.name, '@'))
 		rc = search_source_names(s);
@@ -374,7 +374,7 @@ static int search_names(struct search *s)
 static int search_glob(struct search *s)
 {
 	struct tfs_points dies = TFS_POINTS_INIT, *out = s->out;
-	bool walk = !s->q->no_inlines && tfs_image_has_dwarf(s->img);
+	bool walk = !s->q->no_inlines && tfs_debuginfo_available(s->dso);
 	struct matches m = { NULL, NULL, 0, 0 };
 	int rc = match_symbols(s, &m);
 
@@ -450,11 +450,11 @@ static void cut_params(struct tfs_strvec *names)
 	}
 }
 
-static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *err)
+static int hint_near(struct tfs_dso *dso, const char *name, struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
 	char list[256] = "";
-	int rc = tfs_func_list(img, NULL, &all, NULL);
+	int rc = tfs_func_list(dso, NULL, &all, NULL);
 
 	if (!rc && !strchr(name, '('))
 		cut_params(&all);
@@ -477,29 +477,29 @@ static int hint_near(struct tfs_image *img, const char *name, struct tfs_err *er
 	return rc;
 }
 
-bool tfs_func_is_stripped(struct tfs_image *img)
+bool tfs_func_is_stripped(struct tfs_dso *dso)
 {
 	struct tfs_section section;
 	const struct tfs_symbol *syms;
 	size_t n;
 
-	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM || !img->elf || tfs_image_is_go(img) ||
-	    tfs_section_find(img->elf, ".symtab", &section) ||
-	    tfs_section_find(img->elf, ".gnu_debugdata", &section))
+	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM || !dso->elf || tfs_dso_is_go(dso) ||
+	    tfs_section_find(dso->elf, ".symtab", &section) ||
+	    tfs_section_find(dso->elf, ".gnu_debugdata", &section))
 		return false;
 	/* to look for debug information may be to inflate it: the symbols of its file will do */
-	return tfs_symbols(img, &syms, &n, NULL) ||
-	       (!img->symbols.elsewhere && !tfs_image_has_dwarf(img));
+	return tfs_symbols(dso, &syms, &n, NULL) ||
+	       (!dso->symbols.elsewhere && !tfs_debuginfo_available(dso));
 }
 
 static int nothing_found(const struct search *s, struct tfs_err *err)
 {
-	const char *where = tfs_image_path(s->img);
+	const char *where = tfs_dso_path(s->dso);
 
 	if (!*where)
 		where = "the running kernel";
-	if (s->q->file && !tfs_image_has_dwarf(s->img)) {
-		tfs_image_no_dwarf(s->img, err);
+	if (s->q->file && !tfs_debuginfo_available(s->dso)) {
+		tfs_debuginfo_missing(s->dso, err);
 		return tfs_err_prefix(err, "cannot tell which file '%s' is of", s->q->name);
 	}
 	if (s->q->file)
@@ -507,32 +507,32 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 			    s->q->file, where);
 	else
 		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
-	if (tfs_func_is_stripped(s->img))
+	if (tfs_func_is_stripped(s->dso))
 		tfs_err_hint(err, "its symbol table is stripped, so only what it exports has a "
 				  "name; 0xADDRESS works");
 	if (!s->wanted.glob)
-		hint_near(s->img, s->q->name, err);
+		hint_near(s->dso, s->q->name, err);
 	return -ENOENT;
 }
 
-int tfs_func_find(struct tfs_image *img, const struct tfs_func_query *q, struct tfs_points *out,
+int tfs_func_find(struct tfs_dso *dso, const struct tfs_func_query *q, struct tfs_points *out,
 		  struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
-	struct search s = { .img = img, .q = q, .out = &found };
+	struct search s = { .dso = dso, .q = q, .out = &found };
 	const struct tfs_symbol *syms;
 	bool is_glob;
 	size_t n;
 	int rc = tfs_wanted_init(&s.wanted, q->name);
 
 	/* before its file is opened for its symbols: those it has either way */
-	tfs_image_dwarf(img);
+	tfs_debuginfo_dwarf(dso);
 	/* who may not read them is told what would help */
-	if (!rc && tfs_symbols(img, &syms, &n, err) == -EACCES) {
+	if (!rc && tfs_symbols(dso, &syms, &n, err) == -EACCES) {
 		tfs_wanted_release(&s.wanted);
 		return -EACCES;
 	}
-	s.wanted.go = tfs_image_is_go(img);
+	s.wanted.go = tfs_dso_is_go(dso);
 	is_glob = !rc && tfs_name_is_glob(q->name);
 	if (!rc)
 		rc = search_symbols(&s);

@@ -8,17 +8,17 @@
  * Lines of Go programs without debug information, by the table that Go's runtime prints stack
  * traces with (dso/gopclntab.h). strip leaves it in.
  *
- * The functions are those of dwarf/line.h for an image that has tfs_image_go_table(). Inlined
+ * The functions are those of dwarf/line.h for a dso that has tfs_dso_go_table(). Inlined
  * copies have no names here: a point in one has the name of the function around it.
  */
 
-int tfs_go_line_find(struct tfs_image *img, const char *file, unsigned int line,
+int tfs_go_line_find(struct tfs_dso *dso, const char *file, unsigned int line,
 		     struct tfs_points *out, struct tfs_err *err);
-int tfs_go_line_in_func(struct tfs_image *img, const struct tfs_point *func, unsigned int rel,
+int tfs_go_line_in_func(struct tfs_dso *dso, const struct tfs_point *func, unsigned int rel,
 			struct tfs_points *out, struct tfs_err *err);
-int tfs_go_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_line_map *out,
+int tfs_go_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
 			 struct tfs_err *err);
-int tfs_go_line_map_file(struct tfs_image *img, const char *file, unsigned int first,
+int tfs_go_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first,
 			 unsigned int last, struct tfs_line_map *out, struct tfs_err *err);
 
 #endif

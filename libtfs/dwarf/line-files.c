@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/strmap.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/die-reader-leb.h"
 #include "dwarf/line-head.h"
 #include "dwarf/line-table.h"
@@ -17,22 +17,22 @@
 /* What is told of a directory or file: name, directory, time, size, checksum; no more is known. */
 #define FORMATS_MAX 8
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	free(img->files->v);
-	free(img->files);
-	img->files = NULL;
+	free(dso->files->v);
+	free(dso->files);
+	dso->files = NULL;
 }
 
-/* What the image keeps; NULL without memory. */
-static struct tfs_line_files *files_of(struct tfs_image *img)
+/* What the dso keeps; NULL without memory. */
+static struct tfs_line_files *files_of(struct tfs_dso *dso)
 {
-	if (!img->files) {
-		img->files = calloc(1, sizeof(*img->files));
-		if (img->files)
-			tfs_image_on_free(img, release);
+	if (!dso->files) {
+		dso->files = calloc(1, sizeof(*dso->files));
+		if (dso->files)
+			tfs_dso_on_free(dso, release);
 	}
-	return img->files;
+	return dso->files;
 }
 
 /**
@@ -210,16 +210,16 @@ static int read_new(struct reader *r)
 }
 
 /* 0; -ENOTSUP if only libdw can tell, -ENOMEM. */
-static int read_files(struct tfs_image *img, Dwarf_Die *unit)
+static int read_files(struct tfs_dso *dso, Dwarf_Die *unit)
 {
-	struct reader r = { .files = img->files };
+	struct reader r = { .files = dso->files };
 	uint8_t type = 0;
 	int rc;
 
 	/* a split unit has its own table, or that of another; sections of a module are moved */
-	if (img->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	if (dso->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 	    (type != DW_UT_compile && type != DW_UT_partial) ||
-	    !tfs_line_head_find(img, unit, &img->files->sections, &r.head) ||
+	    !tfs_line_head_find(dso, unit, &dso->files->sections, &r.head) ||
 	    !tfs_line_head_read(&r.head))
 		return -ENOTSUP;
 	r.head.c.off = r.head.files;
@@ -241,7 +241,7 @@ static int read_files(struct tfs_image *img, Dwarf_Die *unit)
 }
 
 /* As libdw puts them together; the same path is kept once. */
-static const char *path_of(struct tfs_image *img, struct tfs_line_file *file)
+static const char *path_of(struct tfs_dso *dso, struct tfs_line_file *file)
 {
 	char *path;
 
@@ -251,14 +251,14 @@ static const char *path_of(struct tfs_image *img, struct tfs_line_file *file)
 		return file->name;
 	if (asprintf(&path, "%s/%s", file->dir, file->name) < 0)
 		return NULL;
-	file->path = tfs_strmap_keep(&img->texts, path);
+	file->path = tfs_strmap_keep(&dso->texts, path);
 	free(path);
 	return file->path;
 }
 
-const char *tfs_unit_file(struct tfs_image *img, Dwarf_Die *unit, size_t number)
+const char *tfs_unit_file(struct tfs_dso *dso, Dwarf_Die *unit, size_t number)
 {
-	struct tfs_line_files *files = files_of(img);
+	struct tfs_line_files *files = files_of(dso);
 	Dwarf_Files *all;
 	size_t n;
 
@@ -266,13 +266,13 @@ const char *tfs_unit_file(struct tfs_image *img, Dwarf_Die *unit, size_t number)
 		files->unit = unit->cu;
 		files->n = 0;
 		files->base = 0;
-		if (read_files(img, unit))
+		if (read_files(dso, unit))
 			files->n = 0;
 	}
 	if (files && number >= files->base && number - files->base < files->n)
-		return path_of(img, &files->v[number - files->base]);
+		return path_of(dso, &files->v[number - files->base]);
 	/* a program may add to them, and what looks damaged need not be to libdw */
-	return tfs_unit_files(img, unit, &all, &n) || number >= n ?
+	return tfs_unit_files(dso, unit, &all, &n) || number >= n ?
 		       NULL :
 		       dwarf_filesrc(all, number, NULL, NULL);
 }

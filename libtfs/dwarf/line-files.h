@@ -7,7 +7,7 @@
 
 #include "dwarf/line-head.h"
 
-struct tfs_image;
+struct tfs_dso;
 
 /**
  * struct tfs_line_file - a file that a unit has code or declarations of
@@ -41,8 +41,8 @@ struct tfs_line_files {
  * kernel, hundreds of megabytes. Here only the head of the table is read, where that is of the
  * kind compilers make.
  *
- * Return: the image's, NULL if there is no such file.
+ * Return: the dso's, NULL if there is no such file.
  */
-const char *tfs_unit_file(struct tfs_image *img, Dwarf_Die *unit, size_t number);
+const char *tfs_unit_file(struct tfs_dso *dso, Dwarf_Die *unit, size_t number);
 
 #endif

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 #include <gelf.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/section.h"
 
 /* A split unit's rows are those of the unit that it was split off. */
@@ -36,7 +36,7 @@ static bool find_sections(struct tfs_line_sections *s, Elf *elf)
 	return true;
 }
 
-bool tfs_line_head_find(struct tfs_image *img, Dwarf_Die *unit, struct tfs_line_sections *sections,
+bool tfs_line_head_find(struct tfs_dso *dso, Dwarf_Die *unit, struct tfs_line_sections *sections,
 			struct tfs_line_head *t)
 {
 	struct tfs_line_sections own = { 0 }, *in = sections ? sections : &own;
@@ -47,7 +47,7 @@ bool tfs_line_head_find(struct tfs_image *img, Dwarf_Die *unit, struct tfs_line_
 	uint32_t word;
 
 	whole_unit(unit, &whole);
-	if (!tfs_image_expand(img, TFS_DEBUG_LINES) ||
+	if (!tfs_debuginfo_expand(dso, TFS_DEBUG_LINES) ||
 	    !find_sections(in, dwarf_getelf(dwarf_cu_getdwarf(whole.cu))) || !in->lines.s ||
 	    !dwarf_attr(&whole, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &at) ||
 	    at > in->lines.len)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/go-lines.h"
 #include "dwarf/line-table.h"
@@ -55,7 +55,7 @@ static char *absolute(Dwarf_Die *unit, const char *file)
 	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
 }
 
-int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_line_map *out,
+int tfs_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
 		      struct tfs_err *err)
 {
 	struct tfs_line_map map = { 0 };
@@ -64,14 +64,14 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 	int rc = 0;
 	size_t n;
 
-	if (!tfs_image_has_dwarf(img) && tfs_image_go_table(img))
-		return tfs_go_line_map_func(img, func, out, err);
+	if (!tfs_debuginfo_available(dso) && tfs_dso_go_table(dso))
+		return tfs_go_line_map_func(dso, func, out, err);
 	if (!func->scope)
-		return tfs_image_no_dwarf(img, err);
-	tfs_point_read_decl(img, func);
+		return tfs_debuginfo_missing(dso, err);
+	tfs_point_read_decl(dso, func);
 	if (!func->decl_line || !func->decl_file ||
 	    !dwarf_cu_die(func->scope->die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    tfs_unit_lines(img, &unit, &lines, &n))
+	    tfs_unit_lines(dso, &unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "the debug information has no lines of '%s'",
 				   func->func);
 	map.first = func->decl_line;
@@ -94,7 +94,7 @@ int tfs_line_map_func(struct tfs_image *img, struct tfs_point *func, struct tfs_
 }
 
 struct map_search {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	struct tfs_line_map *map;
 	const char *file;
 	unsigned int last;
@@ -107,7 +107,7 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (tfs_unit_lines(s->img, unit, &lines, &n))
+	if (tfs_unit_lines(s->dso, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -125,23 +125,23 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	return 0;
 }
 
-int tfs_line_map_file(struct tfs_image *img, const char *file, unsigned int first,
-		      unsigned int last, struct tfs_line_map *out, struct tfs_err *err)
+int tfs_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first, unsigned int last,
+		      struct tfs_line_map *out, struct tfs_err *err)
 {
 	struct tfs_line_map map = { .first = first ? first : 1 };
-	struct map_search s = { .img = img, .map = &map, .file = file, .last = last };
+	struct map_search s = { .dso = dso, .map = &map, .file = file, .last = last };
 	int rc;
 
-	if (!tfs_image_has_dwarf(img))
-		return tfs_image_go_table(img) ?
-			       tfs_go_line_map_file(img, file, first, last, out, err) :
-			       tfs_image_no_dwarf(img, err);
-	rc = tfs_units_of_file(img, file, &s.saw, map_unit, &s);
+	if (!tfs_debuginfo_available(dso))
+		return tfs_dso_go_table(dso) ?
+			       tfs_go_line_map_file(dso, file, first, last, out, err) :
+			       tfs_debuginfo_missing(dso, err);
+	rc = tfs_units_of_file(dso, file, &s.saw, map_unit, &s);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the lines of '%s'", file);
 	else if (!map.file)
 		rc = tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", file,
-				 tfs_image_path(img));
+				 tfs_dso_path(dso));
 	if (rc) {
 		tfs_line_map_release(&map);
 		return rc;

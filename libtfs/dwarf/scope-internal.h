@@ -9,7 +9,7 @@
 
 #include "dso/arch/machine.h"
 
-struct tfs_image;
+struct tfs_dso;
 
 /**
  * struct tfs_scope - a function instance and the place in it where something is to be read
@@ -25,7 +25,7 @@ struct tfs_image;
  * @line, @file: the source line that was asked for, 0 and NULL if it was another place
  * @in_body: what was passed is in its place at @pc, also where that is the entry
  * @delta: program: address minus file offset in the segment that holds @pc
- * @img: whose symbols tell where a kernel variable is
+ * @dso: whose symbols tell where a kernel variable is
  */
 struct tfs_scope {
 	Dwfl_Module *mod;
@@ -41,7 +41,7 @@ struct tfs_scope {
 	unsigned int line;
 	const char *file;
 	int64_t delta;
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 };
 
 #endif

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
@@ -76,13 +76,13 @@ static bool ends_node(const struct tfs_insn *insn)
 }
 
 /* Where nodes begin in one range of the function. */
-static int scan_range(struct tfs_image *img, const struct range *range,
+static int scan_range(struct tfs_dso *dso, const struct range *range,
 		      const struct tfs_graph_code *code, struct leaders *l)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
-	int more, rc = tfs_insn_walk(img, range->from, range->to, &walk);
+	int more, rc = tfs_insn_walk(dso, range->from, range->to, &walk);
 
 	if (rc)
 		return -ENOENT;
@@ -137,14 +137,14 @@ static int add_node(struct building *b, uint64_t begin)
 	return 0;
 }
 
-static int build_range(struct tfs_image *img, const struct range *range,
+static int build_range(struct tfs_dso *dso, const struct range *range,
 		       const struct tfs_graph_code *code, const struct leaders *l,
 		       struct building *b)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
-	int rc = tfs_insn_walk(img, range->from, range->to, &walk) ? -ENOENT : 0;
+	int rc = tfs_insn_walk(dso, range->from, range->to, &walk) ? -ENOENT : 0;
 
 	while (!rc && next_insn(&walk, code, &addr, &insn) > 0) {
 		struct tfs_graph_node *node;
@@ -239,7 +239,7 @@ static int ranges_of(Dwarf_Die *func, struct range *range, size_t *n)
 	return 0;
 }
 
-static int build(struct tfs_image *img, const struct range *range, size_t n_range,
+static int build(struct tfs_dso *dso, const struct range *range, size_t n_range,
 		 const struct tfs_graph_code *code, struct tfs_graph *out)
 {
 	struct building b = { .g = out };
@@ -247,13 +247,13 @@ static int build(struct tfs_image *img, const struct range *range, size_t n_rang
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n_range; i++)
-		rc = scan_range(img, &range[i], code, &l);
+		rc = scan_range(dso, &range[i], code, &l);
 	for (size_t i = 0; !rc && i < code->n; i++)
 		rc = add_leader(&l, code->cut[i]);
 	if (!rc)
 		sort_leaders(&l);
 	for (size_t i = 0; !rc && i < n_range; i++)
-		rc = build_range(img, &range[i], code, &l, &b);
+		rc = build_range(dso, &range[i], code, &l, &b);
 	if (!rc)
 		rc = connect(&b);
 	out->entry = rc ? 0 : code->entry;
@@ -262,7 +262,7 @@ static int build(struct tfs_image *img, const struct range *range, size_t n_rang
 	return rc;
 }
 
-int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+int tfs_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
 		    size_t n, struct tfs_graph *out)
 {
 	struct tfs_graph_code code = { .entry = entry, .cut = cut, .n = n };
@@ -272,10 +272,10 @@ int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, uint64_t entry, cons
 
 	*out = (struct tfs_graph){ 0 };
 	rc = ranges_of(func, range, &n_range);
-	return rc ? rc : build(img, range, n_range, &code, out);
+	return rc ? rc : build(dso, range, n_range, &code, out);
 }
 
-int tfs_graph_build_code(struct tfs_image *img, const struct tfs_graph_code *code,
+int tfs_graph_build_code(struct tfs_dso *dso, const struct tfs_graph_code *code,
 			 struct tfs_graph *out)
 {
 	const struct range range = { code->entry, code->end };
@@ -283,7 +283,7 @@ int tfs_graph_build_code(struct tfs_image *img, const struct tfs_graph_code *cod
 	*out = (struct tfs_graph){ 0 };
 	if (code->end <= code->entry || code->end - code->entry > FUNC_MAX)
 		return -ENOENT;
-	return build(img, &range, 1, code, out);
+	return build(dso, &range, 1, code, out);
 }
 
 void tfs_graph_release(struct tfs_graph *g)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_image;
+struct tfs_dso;
 
 /**
  * struct tfs_graph_node - a basic block: calls are in it, for they come back
@@ -40,7 +40,7 @@ struct tfs_graph {
  *
  * Return: 0; -ENOENT if its instructions are not understood; -ENOMEM.
  */
-int tfs_graph_build(struct tfs_image *img, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+int tfs_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
 		    size_t n, struct tfs_graph *out);
 
 /**
@@ -59,7 +59,7 @@ struct tfs_graph_code {
 };
 
 /** tfs_graph_build_code() - tfs_graph_build() without debug information */
-int tfs_graph_build_code(struct tfs_image *img, const struct tfs_graph_code *code,
+int tfs_graph_build_code(struct tfs_dso *dso, const struct tfs_graph_code *code,
 			 struct tfs_graph *out);
 void tfs_graph_release(struct tfs_graph *g);
 

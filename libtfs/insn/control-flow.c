@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)
 
 /**
- * struct tfs_flow - where control can arrive in a function; an image keeps the last one
+ * struct tfs_flow - where control can arrive in a function; a dso keeps the last one
  * @func: whose it is
  * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
  *	what follows an instruction that may go elsewhere
@@ -57,12 +57,12 @@ static int add_insn(struct tfs_flow *flow, const struct tfs_insn *insn, uint64_t
 	return rc;
 }
 
-static int add_range(struct tfs_image *img, struct tfs_flow *flow, uint64_t from, uint64_t to)
+static int add_range(struct tfs_dso *dso, struct tfs_flow *flow, uint64_t from, uint64_t to)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
-	int rc = tfs_insn_walk(img, from, to, &walk);
+	int rc = tfs_insn_walk(dso, from, to, &walk);
 
 	if (!rc)
 		rc = add(flow, from);
@@ -87,7 +87,7 @@ static int by_addr(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
+static int build(struct tfs_dso *dso, struct tfs_flow *flow, Dwarf_Die *func)
 {
 	Dwarf_Addr base, from, to;
 	uint64_t left = FUNC_MAX;
@@ -97,12 +97,12 @@ static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
 	flow->func = NULL;
 	flow->n = 0;
 	/* The kernel rewrites jumps while it runs. */
-	flow->known = tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
+	flow->known = tfs_dso_kind(dso) == TFS_DSO_PROGRAM;
 	while (!rc && flow->known && (at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
 		flow->known = from <= to && to - from <= left;
 		left -= flow->known ? to - from : 0;
 		if (flow->known)
-			rc = add_range(img, flow, from, to);
+			rc = add_range(dso, flow, from, to);
 	}
 	if (rc && rc != -EOPNOTSUPP)
 		return rc;
@@ -113,34 +113,34 @@ static int build(struct tfs_image *img, struct tfs_flow *flow, Dwarf_Die *func)
 	return 0;
 }
 
-static void release(struct tfs_image *img)
+static void release(struct tfs_dso *dso)
 {
-	free(img->flow->leader);
-	free(img->flow);
-	img->flow = NULL;
+	free(dso->flow->leader);
+	free(dso->flow);
+	dso->flow = NULL;
 }
 
-/* What the image keeps; NULL without memory. */
-static struct tfs_flow *flow_of(struct tfs_image *img)
+/* What the dso keeps; NULL without memory. */
+static struct tfs_flow *flow_of(struct tfs_dso *dso)
 {
-	if (!img->flow) {
-		img->flow = calloc(1, sizeof(*img->flow));
-		if (img->flow)
-			tfs_image_on_free(img, release);
+	if (!dso->flow) {
+		dso->flow = calloc(1, sizeof(*dso->flow));
+		if (dso->flow)
+			tfs_dso_on_free(dso, release);
 	}
-	return img->flow;
+	return dso->flow;
 }
 
-int tfs_flow_block(struct tfs_image *img, Dwarf_Die *func, uint64_t addr, struct tfs_block *block)
+int tfs_flow_block(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr, struct tfs_block *block)
 {
-	struct tfs_flow *flow = flow_of(img);
+	struct tfs_flow *flow = flow_of(dso);
 	size_t low = 0, high;
 	int rc;
 
 	if (!flow)
 		return -ENOMEM;
 	if (flow->func != func->addr) {
-		rc = build(img, flow, func);
+		rc = build(dso, flow, func);
 		if (rc)
 			return rc;
 	}

@@ -5,7 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdint.h>
 
-struct tfs_image;
+struct tfs_dso;
 
 /** struct tfs_block - straight-line code: whoever comes to @end - 1 has come through @begin */
 struct tfs_block {
@@ -21,6 +21,6 @@ struct tfs_block {
  *
  * Return: 0; -ENOENT if it is not known where control may arrive; -ENOMEM.
  */
-int tfs_flow_block(struct tfs_image *img, Dwarf_Die *func, uint64_t addr, struct tfs_block *block);
+int tfs_flow_block(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr, struct tfs_block *block);
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "dso/arch/machine.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "insn/insn-internal.h"
 
 /* The longest instruction of any machine: x86's. */
@@ -72,14 +72,14 @@ int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size
 	}
 }
 
-int tfs_insn_walk(const struct tfs_image *img, uint64_t from, uint64_t end,
+int tfs_insn_walk(const struct tfs_dso *dso, uint64_t from, uint64_t end,
 		  struct tfs_insn_walk *walk)
 {
-	const struct tfs_machine *machine = tfs_image_machine(img);
+	const struct tfs_machine *machine = tfs_dso_machine(dso);
 
 	if (!machine)
 		return -EOPNOTSUPP;
-	*walk = (struct tfs_insn_walk){ .img = img, .machine = machine, .addr = from, .end = end };
+	*walk = (struct tfs_insn_walk){ .dso = dso, .machine = machine, .addr = from, .end = end };
 	return 0;
 }
 
@@ -94,7 +94,7 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
 	if (walk->end - walk->addr < n)
 		n = (size_t)(walk->end - walk->addr);
 	/* What is left of the file's part may be shorter than the longest instruction. */
-	while (n && tfs_image_read(walk->img, walk->addr, code, n))
+	while (n && tfs_dso_read(walk->dso, walk->addr, code, n))
 		n--;
 	rc = tfs_insn_decode(walk->machine, code, n, walk->addr, out);
 	if (rc)
@@ -104,7 +104,7 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
 	return 1;
 }
 
-int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *begin,
+int tfs_insn_at(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *begin,
 		uint64_t *end)
 {
 	struct tfs_insn_walk walk;
@@ -115,7 +115,7 @@ int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint6
 		return -EINVAL;
 	if (addr - from > WALK_MAX)
 		return -E2BIG;
-	rc = tfs_insn_walk(img, from, UINT64_MAX, &walk);
+	rc = tfs_insn_walk(dso, from, UINT64_MAX, &walk);
 	if (rc)
 		return rc;
 	do {
@@ -127,14 +127,14 @@ int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint6
 	return 0;
 }
 
-int tfs_insn_before(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *before)
+int tfs_insn_before(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *before)
 {
 	uint64_t begin, end;
 	int rc;
 
 	if (addr <= from)
 		return -ENOENT;
-	rc = tfs_insn_at(img, from, addr - 1, &begin, &end);
+	rc = tfs_insn_at(dso, from, addr - 1, &begin, &end);
 	if (rc)
 		return rc;
 	if (end != addr)

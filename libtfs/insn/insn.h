@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_image;
+struct tfs_dso;
 struct tfs_machine;
 
 enum tfs_insn_kind {
@@ -104,11 +104,11 @@ int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size
 bool tfs_insn_is_syscall(const struct tfs_machine *machine, const uint8_t *code, size_t n);
 
 /**
- * struct tfs_insn_walk - instructions of an image one after the other; begin with tfs_insn_walk()
+ * struct tfs_insn_walk - instructions of a dso one after the other; begin with tfs_insn_walk()
  * @addr: of the instruction that the next call gives
  */
 struct tfs_insn_walk {
-	const struct tfs_image *img;
+	const struct tfs_dso *dso;
 	const struct tfs_machine *machine;
 	uint64_t addr;
 	uint64_t end;
@@ -118,7 +118,7 @@ struct tfs_insn_walk {
  * tfs_insn_walk() - walk over [@from, @end), where @from must be the beginning of an instruction
  * Return: 0 or -EOPNOTSUPP.
  */
-int tfs_insn_walk(const struct tfs_image *img, uint64_t from, uint64_t end,
+int tfs_insn_walk(const struct tfs_dso *dso, uint64_t from, uint64_t end,
 		  struct tfs_insn_walk *walk);
 
 /**
@@ -134,7 +134,7 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
  *
  * Return: 0; negative errno if it cannot be told.
  */
-int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *begin,
+int tfs_insn_at(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *begin,
 		uint64_t *end);
 
 /**
@@ -144,6 +144,6 @@ int tfs_insn_at(const struct tfs_image *img, uint64_t from, uint64_t addr, uint6
  * Return: 0; -ENOENT if @addr is @from or no instruction begins there; negative errno if it
  * cannot be told.
  */
-int tfs_insn_before(const struct tfs_image *img, uint64_t from, uint64_t addr, uint64_t *before);
+int tfs_insn_before(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *before);
 
 #endif

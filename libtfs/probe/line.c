@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "probe/name.h"
 #include "probe/parse.h"
 #include "probe/spec.h"
@@ -164,36 +164,35 @@ static bool is_same_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int program_point(struct tfs_image *img, const struct tfs_probe_line *line,
+static int program_point(struct tfs_dso *dso, const struct tfs_probe_line *line,
 			 struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	uint64_t addr;
 
-	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM ||
-	    !is_same_file(line->path, tfs_image_path(img))) {
+	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM || !is_same_file(line->path, tfs_dso_path(dso))) {
 		tfs_err_say(err, -EINVAL, "the definition is for '%s', not for '%s'", line->path,
-			    tfs_image_path(img));
+			    tfs_dso_path(dso));
 		tfs_err_hint(err, "without -x, -k and -m the program is the one that it names");
 		return -EINVAL;
 	}
-	if (tfs_image_address(img, line->offset, &addr))
+	if (tfs_dso_address(dso, line->offset, &addr))
 		return tfs_err_say(err, -EINVAL, "nothing of '%s' is loaded from offset 0x%" PRIx64,
 				   line->path, line->offset);
 	return tfs_strbuf_addf(sb, "0x%" PRIx64, addr);
 }
 
 /* MODULE:SYMBOL is a function of the module that is looked into. */
-static int kernel_point(struct tfs_image *img, const struct tfs_probe_line *line,
+static int kernel_point(struct tfs_dso *dso, const struct tfs_probe_line *line,
 			struct tfs_strbuf *sb, struct tfs_err *err)
 {
-	const char *module = tfs_image_kind(img) == TFS_IMAGE_MODULE ? tfs_image_module(img) : NULL;
+	const char *module = tfs_dso_kind(dso) == TFS_DSO_MODULE ? tfs_dso_module(dso) : NULL;
 	const char *colon = strchr(line->location, ':'),
 		   *symbol = colon ? colon + 1 : line->location;
 	size_t len = colon ? (size_t)(colon - line->location) : 0;
 
-	if (tfs_image_kind(img) == TFS_IMAGE_PROGRAM) {
+	if (tfs_dso_kind(dso) == TFS_DSO_PROGRAM) {
 		tfs_err_say(err, -EINVAL, "the definition is for the kernel, not for '%s'",
-			    tfs_image_path(img));
+			    tfs_dso_path(dso));
 		tfs_err_hint(err, "the place in a program is PATH:OFFSET");
 		return -EINVAL;
 	}
@@ -211,7 +210,7 @@ static int kernel_point(struct tfs_image *img, const struct tfs_probe_line *line
 	return tfs_strbuf_addf(sb, "%.*s", (int)len, symbol);
 }
 
-int tfs_probe_line_spec(struct tfs_image *img, const char *text, struct tfs_probe_spec *spec,
+int tfs_probe_line_spec(struct tfs_dso *dso, const char *text, struct tfs_probe_spec *spec,
 			struct tfs_err *err)
 {
 	struct tfs_probe_line line = { 0 };
@@ -223,8 +222,8 @@ int tfs_probe_line_spec(struct tfs_image *img, const char *text, struct tfs_prob
 	/* the kernel takes '-' in the name of a group, and so do we */
 	rc = tfs_strbuf_addf(&sb, "%s:%s=", line.group, line.event);
 	if (!rc)
-		rc = line.path ? program_point(img, &line, &sb, err) :
-				 kernel_point(img, &line, &sb, err);
+		rc = line.path ? program_point(dso, &line, &sb, err) :
+				 kernel_point(dso, &line, &sb, err);
 	if (!rc)
 		rc = tfs_strbuf_addf(&sb, "%s %s", line.ret ? "%return" : "", line.args);
 	if (!rc)

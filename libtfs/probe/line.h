@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct tfs_err;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_probe_spec;
 
 /**
@@ -47,13 +47,13 @@ int tfs_probe_line_parse(const char *text, struct tfs_probe_line *out, struct tf
 
 /**
  * tfs_probe_line_spec() - the request that such a line is
- * @img: what is probed: of a program, the file that the line names
+ * @dso: what is probed: of a program, the file that the line names
  * @spec: empty; set on success only
  *
- * Return: 0; -EINVAL if the line is for something else than @img, or its offset is in no code;
+ * Return: 0; -EINVAL if the line is for something else than @dso, or its offset is in no code;
  * -ENOMEM.
  */
-int tfs_probe_line_spec(struct tfs_image *img, const char *text, struct tfs_probe_spec *spec,
+int tfs_probe_line_spec(struct tfs_dso *dso, const char *text, struct tfs_probe_spec *spec,
 			struct tfs_err *err);
 
 #endif

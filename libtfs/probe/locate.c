@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "dso/code-start.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/func.h"
 #include "insn/insn.h"
@@ -18,24 +18,24 @@
 /* The longest instruction that enters the kernel, with prefixes. */
 #define CODE_MAX 15
 
-bool tfs_probe_kernel_steps(struct tfs_image *img, uint64_t addr)
+bool tfs_probe_kernel_steps(struct tfs_dso *dso, uint64_t addr)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t at;
 
-	return tfs_insn_walk(img, addr, UINT64_MAX, &walk) ||
+	return tfs_insn_walk(dso, addr, UINT64_MAX, &walk) ||
 	       tfs_insn_next(&walk, &at, &insn) <= 0 || !insn.no_uprobe;
 }
 
-static bool is_syscall(struct tfs_image *img, uint64_t addr)
+static bool is_syscall(struct tfs_dso *dso, uint64_t addr)
 {
-	const struct tfs_machine *machine = tfs_image_machine(img);
-	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+	const struct tfs_machine *machine = tfs_dso_machine(dso);
+	const struct tfs_symbol *sym = tfs_symbol_at(dso, addr);
 	uint8_t code[CODE_MAX] = { 0 };
 	size_t n = sizeof(code);
 
-	while (n && tfs_image_read(img, addr, code, n))
+	while (n && tfs_dso_read(dso, addr, code, n))
 		n--;
 	/* arm's short instructions: svc is 0xdfNN */
 	if (sym && sym->thumb)
@@ -54,15 +54,15 @@ static void name_location(char *to, size_t size, const char *name, uint64_t entr
 		snprintf(to, size, "0x%" PRIx64, addr);
 }
 
-static void hint_before(struct tfs_image *img, uint64_t addr, const char *name, uint64_t entry,
+static void hint_before(struct tfs_dso *dso, uint64_t addr, const char *name, uint64_t entry,
 			struct tfs_err *err)
 {
-	const struct tfs_symbol *own = tfs_symbol_at(img, addr);
+	const struct tfs_symbol *own = tfs_symbol_at(dso, addr);
 	uint64_t start, before;
 	char location[160];
 
-	if ((own && own->addr == addr) || tfs_code_start(img, addr - 1, &start) ||
-	    tfs_insn_before(img, start, addr, &before)) {
+	if ((own && own->addr == addr) || tfs_code_start(dso, addr - 1, &start) ||
+	    tfs_insn_before(dso, start, addr, &before)) {
 		tfs_err_hint(err, "probe a place before it, or the function that calls it; -f does "
 				  "not change this");
 		return;
@@ -79,19 +79,19 @@ static void hint_before(struct tfs_image *img, uint64_t addr, const char *name, 
 		     location);
 }
 
-int tfs_probe_check_syscall(struct tfs_image *img, uint64_t addr, const char *name, uint64_t entry,
+int tfs_probe_check_syscall(struct tfs_dso *dso, uint64_t addr, const char *name, uint64_t entry,
 			    struct tfs_err *err)
 {
 	char location[160];
 
-	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM || !is_syscall(img, addr))
+	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM || !is_syscall(dso, addr))
 		return 0;
 	name_location(location, sizeof(location), name, entry, addr);
 	tfs_err_say(err, -EOPNOTSUPP,
 		    "no probe can be put at '%s': it is a system call instruction, and a probe on "
 		    "one can hang all tracing of the machine until it is rebooted",
 		    location);
-	hint_before(img, addr, name, entry, err);
+	hint_before(dso, addr, name, entry, err);
 	return -EOPNOTSUPP;
 }
 
@@ -135,12 +135,12 @@ int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out)
 	return 0;
 }
 
-static int check_start(struct tfs_image *img, uint64_t addr, struct tfs_err *err)
+static int check_start(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 {
 	uint64_t start, begin = 0, end = 0;
 
-	if (tfs_code_start(img, addr, &start) ||
-	    (start != addr && tfs_insn_at(img, start, addr, &begin, &end))) {
+	if (tfs_code_start(dso, addr, &start) ||
+	    (start != addr && tfs_insn_at(dso, start, addr, &begin, &end))) {
 		tfs_err_say(err, -EINVAL,
 			    "0x%" PRIx64 ": it is not known that an instruction begins there",
 			    addr);
@@ -160,18 +160,18 @@ static int check_start(struct tfs_image *img, uint64_t addr, struct tfs_err *err
 }
 
 /* What a return probe replaces has to be the address to return to, and nothing else. */
-static int check_return(struct tfs_image *img, uint64_t addr, struct tfs_err *err)
+static int check_return(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 {
-	const struct tfs_symbol *sym = tfs_symbol_at(img, addr);
+	const struct tfs_symbol *sym = tfs_symbol_at(dso, addr);
 
-	if (tfs_image_is_go(img))
+	if (tfs_dso_is_go(dso))
 		return tfs_err_say(err, -EOPNOTSUPP,
 				   "a return probe ends programs in Go, which '%s' is",
-				   tfs_image_path(img));
+				   tfs_dso_path(dso));
 	if (sym && strstr(sym->name, ".cold"))
 		return tfs_err_say(err, -EINVAL, "'%s' is jumped to, not called: it has no return",
 				   sym->name);
-	if (tfs_code_is_entry(img, addr))
+	if (tfs_code_is_entry(dso, addr))
 		return 0;
 	return tfs_err_say(err, -EINVAL,
 			   "0x%" PRIx64 ": a return probe is on the entry of a function, and none "
@@ -179,7 +179,7 @@ static int check_return(struct tfs_image *img, uint64_t addr, struct tfs_err *er
 			   addr);
 }
 
-int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t counter,
+int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter,
 			    struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -188,7 +188,7 @@ int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t count
 
 	if (!counter)
 		return 0;
-	rc = tfs_sdt_find(img, "*", &points, NULL);
+	rc = tfs_sdt_find(dso, "*", &points, NULL);
 	for (size_t i = 0; i < points.n && !found; i++)
 		found = points.v[i].addr == addr && points.v[i].marker &&
 			points.v[i].marker->counter == counter;
@@ -202,42 +202,42 @@ int tfs_probe_check_counter(struct tfs_image *img, uint64_t addr, uint64_t count
 			   counter);
 }
 
-int tfs_probe_check_location(struct tfs_image *img, const struct tfs_probe_location *location,
+int tfs_probe_check_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
 			     bool force, struct tfs_err *err)
 {
 	const struct tfs_symbol *sym;
 	uint64_t addr;
 	int rc;
 
-	if (tfs_image_address(img, location->offset, &addr) || !tfs_image_is_code(img, addr))
+	if (tfs_dso_address(dso, location->offset, &addr) || !tfs_dso_is_code(dso, addr))
 		return tfs_err_say(err, -ENOENT, "0x%" PRIx64 " is not in the code of '%s'",
-				   location->offset, tfs_image_path(img));
-	sym = tfs_symbol_at(img, addr);
-	rc = tfs_probe_check_syscall(img, addr, sym ? sym->name : NULL, sym ? sym->addr : 0, err);
+				   location->offset, tfs_dso_path(dso));
+	sym = tfs_symbol_at(dso, addr);
+	rc = tfs_probe_check_syscall(dso, addr, sym ? sym->name : NULL, sym ? sym->addr : 0, err);
 	if (!rc && sym && sym->thumb)
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "'%s': the kernel puts no probes in Thumb code of programs",
 				 sym->name);
 	if (!rc && !force)
-		rc = check_start(img, addr, err);
-	if (!rc && !force && !tfs_probe_kernel_steps(img, addr))
+		rc = check_start(dso, addr, err);
+	if (!rc && !force && !tfs_probe_kernel_steps(dso, addr))
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "the kernel takes no probe at 0x%" PRIx64
 				 ": it steps over no instruction of this kind (locked, privileged, "
 				 "AVX-512, ...)",
 				 addr);
 	if (!rc && location->ret)
-		rc = check_return(img, addr, err);
-	return rc ? rc : tfs_probe_check_counter(img, addr, location->counter, err);
+		rc = check_return(dso, addr, err);
+	return rc ? rc : tfs_probe_check_counter(dso, addr, location->counter, err);
 }
 
-int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool ret, char **out)
+int tfs_probe_name_point(struct tfs_dso *dso, struct tfs_point *point, bool ret, char **out)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *func = point->func ? point->func : point->symbol;
 	int rc;
 
-	tfs_point_read_line(img, point);
+	tfs_point_read_line(dso, point);
 	if (func)
 		rc = tfs_strbuf_adds(&sb, func);
 	else
@@ -256,17 +256,17 @@ int tfs_probe_name_point(struct tfs_image *img, struct tfs_point *point, bool re
 	return rc;
 }
 
-int tfs_probe_name_location(struct tfs_image *img, const struct tfs_probe_location *location,
+int tfs_probe_name_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
 			    char **out)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	uint64_t addr;
-	int rc = tfs_image_address(img, location->offset, &addr);
+	int rc = tfs_dso_address(dso, location->offset, &addr);
 
 	if (!rc)
-		rc = tfs_point_at(img, addr, &points, NULL);
+		rc = tfs_point_at(dso, addr, &points, NULL);
 	if (!rc)
-		rc = tfs_probe_name_point(img, &points.v[0], location->ret, out);
+		rc = tfs_probe_name_point(dso, &points.v[0], location->ret, out);
 	tfs_points_release(&points);
 	return rc == -ENOMEM ? rc : 0;
 }

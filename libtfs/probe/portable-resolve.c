@@ -11,24 +11,24 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "dso/arch/machine.h"
-#include "dso/image-machine.h"
-#include "dso/image.h"
+#include "dso/dso-machine.h"
+#include "dso/dso.h"
 #include "probe/locate.h"
 #include "probe/raw.h"
 #include "probe/validate.h"
 #include "tracefs/link.h"
 
 /* What stands for a file: its build-id, or the hash of its code. */
-static int identity(struct tfs_image *img, bool by_code, char **out, struct tfs_err *err)
+static int identity(struct tfs_dso *dso, bool by_code, char **out, struct tfs_err *err)
 {
 	uint64_t hash = 0;
-	int rc = by_code ? tfs_image_code_hash(img, &hash) : 0;
+	int rc = by_code ? tfs_dso_code_hash(dso, &hash) : 0;
 
 	if (rc)
-		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_image_file(img));
+		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_dso_file(dso));
 	if (by_code)
 		return asprintf(out, "%016" PRIx64, hash) < 0 ? -ENOMEM : 0;
-	return (*out = strdup(tfs_image_build_id(img))) ? 0 : -ENOMEM;
+	return (*out = strdup(tfs_dso_build_id(dso))) ? 0 : -ENOMEM;
 }
 
 static const char *wanted(const struct tfs_portable_target *t)
@@ -65,35 +65,34 @@ static int mismatch(const struct tfs_portable_target *t, const char *path, const
 }
 
 /* Is the file the program? -ESTALE, naming both, if it is another. */
-static int check_image(const struct tfs_portable_target *t, struct tfs_image *img,
-		       struct tfs_err *err)
+static int check_dso(const struct tfs_portable_target *t, struct tfs_dso *dso, struct tfs_err *err)
 {
 	char *id = NULL;
 	/* in a sysroot, say; the kernel would take a probe in any file */
-	int rc = tfs_image_check_native(img, err);
+	int rc = tfs_dso_check_native(dso, err);
 
 	if (!rc)
-		rc = identity(img, !t->build_id, &id, err);
+		rc = identity(dso, !t->build_id, &id, err);
 	if (!rc)
-		rc = mismatch(t, tfs_image_file(img), id ? id : "", err);
+		rc = mismatch(t, tfs_dso_file(dso), id ? id : "", err);
 	free(id);
 	return rc;
 }
 
 /* The plan's path, below what stands for / */
 static int open_named(const struct tfs_portable_target *t, const struct tfs_portable_opts *opts,
-		      struct tfs_image **img, struct tfs_err *err)
+		      struct tfs_dso **dso, struct tfs_err *err)
 {
-	struct tfs_image_options how = { .symfs = opts->root };
+	struct tfs_dso_options how = { .symfs = opts->root };
 	char *path = NULL;
 	int rc;
 
 	if (!opts->pid)
-		rc = tfs_image_open(t->name, &how, img, err);
+		rc = tfs_dso_open(t->name, &how, dso, err);
 	else if (asprintf(&path, "/proc/%d/root%s", opts->pid, t->name) < 0)
 		return -ENOMEM;
 	else
-		rc = tfs_image_open(path, NULL, img, err);
+		rc = tfs_dso_open(path, NULL, dso, err);
 	free(path);
 	if (rc == -ENOENT)
 		tfs_err_hint(err, "-x names the file where it is elsewhere, --symfs the directory "
@@ -103,34 +102,34 @@ static int open_named(const struct tfs_portable_target *t, const struct tfs_port
 
 /* The file of a program on this machine: what -x names if that is it, else the plan's path. */
 static int find_program(const struct tfs_portable_target *t, const struct tfs_portable_opts *opts,
-			struct tfs_image **img, struct tfs_err *err)
+			struct tfs_dso **dso, struct tfs_err *err)
 {
 	int rc;
 
-	if (opts->exec && !tfs_image_open(opts->exec, NULL, img, NULL)) {
-		if (!check_image(t, *img, NULL))
+	if (opts->exec && !tfs_dso_open(opts->exec, NULL, dso, NULL)) {
+		if (!check_dso(t, *dso, NULL))
 			return 0;
-		tfs_image_free(*img);
-		*img = NULL;
+		tfs_dso_free(*dso);
+		*dso = NULL;
 	}
-	rc = open_named(t, opts, img, err);
-	return rc ? rc : check_image(t, *img, err);
+	rc = open_named(t, opts, dso, err);
+	return rc ? rc : check_dso(t, *dso, err);
 }
 
 /* What -x names has to be one of the plan's programs: what is wrong if it is not. */
 static int check_exec(const struct tfs_portable *portable, const char *exec, struct tfs_err *err)
 {
-	struct tfs_image *img = NULL;
-	int rc = tfs_image_open(exec, NULL, &img, err);
+	struct tfs_dso *dso = NULL;
+	int rc = tfs_dso_open(exec, NULL, &dso, err);
 
 	if (rc)
 		return rc;
 	rc = -ENOENT;
 	for (size_t t = 0; t < portable->n && rc; t++) {
 		if (portable->target[t].kind == TFS_PORTABLE_PROGRAM)
-			rc = check_image(&portable->target[t], img, rc == -ENOENT ? err : NULL);
+			rc = check_dso(&portable->target[t], dso, rc == -ENOENT ? err : NULL);
 	}
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 	if (rc == -ENOENT && err && !err->code)
 		tfs_err_say(err, rc, "the plan is for no program, -x '%s' is for none of it", exec);
 	if (!rc)
@@ -144,9 +143,9 @@ static int check_kernel(const struct tfs_portable_target *t, struct tfs_err *err
 	int rc;
 
 	if (t->kind == TFS_PORTABLE_MODULE)
-		rc = tfs_image_module_build_id(t->name, &id, err);
+		rc = tfs_dso_module_build_id(t->name, &id, err);
 	else
-		rc = tfs_image_running_build_id(&id, err);
+		rc = tfs_dso_running_build_id(&id, err);
 	if (!rc && t->kind == TFS_PORTABLE_MODULE)
 		rc = mismatch(t, t->name, id, err);
 	else if (!rc)
@@ -238,7 +237,7 @@ static int name_real(struct tfs_probe_def *def, const char *found)
 }
 
 /* What the plan says of a place is not believed: it is looked at in the file that is here. */
-static int check_location(struct tfs_probe_def *def, struct tfs_image *img, bool force,
+static int check_location(struct tfs_probe_def *def, struct tfs_dso *dso, bool force,
 			  struct tfs_err *err)
 {
 	struct tfs_probe_location location;
@@ -249,31 +248,31 @@ static int check_location(struct tfs_probe_def *def, struct tfs_image *img, bool
 		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
 				   def->location + 1);
 	location.ret |= def->ret;
-	rc = tfs_probe_check_location(img, &location, force, err);
+	rc = tfs_probe_check_location(dso, &location, force, err);
 	if (!rc)
-		rc = tfs_probe_name_location(img, &location, &found);
+		rc = tfs_probe_name_location(dso, &location, &found);
 	if (!rc)
 		rc = name_real(def, found ? found : def->location + 1);
 	free(found);
 	return rc;
 }
 
-static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_image *img,
+static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_dso *dso,
 		       const struct tfs_portable_opts *opts, struct tfs_err *err)
 {
 	struct tfs_probe_def *def = &portable->defs.v[i];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	if (img)
-		rc = check_location(def, img, opts->force, err);
+	if (dso)
+		rc = check_location(def, dso, opts->force, err);
 	else if (check_symbol(&portable->target[def->request], def->location))
 		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->location,
 				 portable->target[def->request].name);
 	else
 		rc = name_real(def, def->location);
-	if (!rc && img)
-		rc = set_location(def, tfs_image_file(img));
+	if (!rc && dso)
+		rc = set_location(def, tfs_dso_file(dso));
 	if (!rc)
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
@@ -293,15 +292,15 @@ int tfs_portable_resolve(struct tfs_portable *portable, const struct tfs_portabl
 	int rc = opts->exec ? check_exec(portable, opts->exec, err) : 0;
 
 	for (size_t t = 0; t < portable->n && !rc; t++) {
-		struct tfs_image *img = NULL;
+		struct tfs_dso *dso = NULL;
 
 		if (portable->target[t].kind == TFS_PORTABLE_PROGRAM)
-			rc = find_program(&portable->target[t], opts, &img, err);
+			rc = find_program(&portable->target[t], opts, &dso, err);
 		else
 			rc = check_kernel(&portable->target[t], err);
 		for (; i < portable->defs.n && portable->defs.v[i].request == t && !rc; i++)
-			rc = resolve_def(portable, i, img, opts, err);
-		tfs_image_free(img);
+			rc = resolve_def(portable, i, dso, opts, err);
+		tfs_dso_free(dso);
 	}
 	if (rc && err && !err->code)
 		tfs_err_set(err, rc, "cannot use the plan");

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "probe/name.h"
 
 #define VERSION "tc-probe-plan 1"
@@ -73,21 +73,21 @@ static int add_text(struct tfs_strbuf *sb, const char *s)
 	return rc;
 }
 
-static int write_name(struct tfs_image *img, struct tfs_strbuf *sb)
+static int write_name(struct tfs_dso *dso, struct tfs_strbuf *sb)
 {
-	const char *path = tfs_image_path(img), *base;
+	const char *path = tfs_dso_path(dso), *base;
 	struct utsname uts;
 	int rc;
 
-	switch (tfs_image_kind(img)) {
-	case TFS_IMAGE_PROGRAM:
+	switch (tfs_dso_kind(dso)) {
+	case TFS_DSO_PROGRAM:
 		rc = tfs_strbuf_adds(sb, "program ");
 		/* as whoever applies it will see it: of a container, from inside */
-		path = tfs_image_inner(img);
+		path = tfs_dso_inner(dso);
 		break;
-	case TFS_IMAGE_MODULE:
+	case TFS_DSO_MODULE:
 		rc = tfs_strbuf_adds(sb, "module ");
-		path = tfs_image_module(img);
+		path = tfs_dso_module(dso);
 		break;
 	default:
 		rc = tfs_strbuf_adds(sb, "kernel ");
@@ -101,29 +101,29 @@ static int write_name(struct tfs_image *img, struct tfs_strbuf *sb)
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-static int write_target(struct tfs_image *img, struct tfs_strbuf *sb, struct tfs_err *err)
+static int write_target(struct tfs_dso *dso, struct tfs_strbuf *sb, struct tfs_err *err)
 {
-	const char *id = tfs_image_build_id(img);
+	const char *id = tfs_dso_build_id(dso);
 	uint64_t hash;
-	int rc = write_name(img, sb);
+	int rc = write_name(dso, sb);
 
 	if (rc)
 		return rc;
 	if (*id)
 		return tfs_strbuf_addf(sb, "build-id %s\n", id);
-	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM)
+	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM)
 		return tfs_err_say(err, -ENODATA,
 				   "'%s' has no build-id: nothing would tell another "
 				   "kernel from it",
-				   tfs_image_path(img));
-	rc = tfs_image_code_hash(img, &hash);
+				   tfs_dso_path(dso));
+	rc = tfs_dso_code_hash(dso, &hash);
 	if (rc)
-		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_image_path(img));
+		return tfs_err_set(err, rc, "cannot read the code of '%s'", tfs_dso_path(dso));
 	return tfs_strbuf_addf(sb, "code %016" PRIx64 "\n", hash);
 }
 
 /* As the kernel is told, but with the path of the program's target. */
-static int write_event(const struct tfs_image *img, const struct tfs_probe_def *def,
+static int write_event(const struct tfs_dso *dso, const struct tfs_probe_def *def,
 		       struct tfs_strbuf *sb)
 {
 	const char *colon = strrchr(def->location, ':');
@@ -135,7 +135,7 @@ static int write_event(const struct tfs_image *img, const struct tfs_probe_def *
 		rc = tfs_strbuf_addf(sb, ":%s/%s ", def->group, def->event);
 
 	if (!rc && def->path && colon)
-		rc = add_word(sb, tfs_image_inner(img));
+		rc = add_word(sb, tfs_dso_inner(dso));
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, "%s%s%s\nreal ",
 				     def->path && colon ? colon : def->location,
@@ -145,15 +145,15 @@ static int write_event(const struct tfs_image *img, const struct tfs_probe_def *
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-int tfs_portable_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
+int tfs_portable_write(struct tfs_dso *dso, const struct tfs_probe_defs *defs,
 		       struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	int rc = tfs_strbuf_adds(sb, VERSION "\n");
 
 	if (!rc)
-		rc = write_target(img, sb, err);
+		rc = write_target(dso, sb, err);
 	for (size_t i = 0; i < defs->n && !rc; i++)
-		rc = write_event(img, &defs->v[i], sb);
+		rc = write_event(dso, &defs->v[i], sb);
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, END "%zu\n", defs->n);
 	if (rc && err && !err->code)

@@ -8,7 +8,7 @@
 #include "probe/define.h"
 
 struct tfs_err;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_probe_features;
 struct tfs_strbuf;
 
@@ -36,7 +36,7 @@ enum tfs_portable_kind { TFS_PORTABLE_PROGRAM, TFS_PORTABLE_KERNEL, TFS_PORTABLE
  * struct tfs_portable_target - what some of the definitions are for
  * @name: path of the program, name of the module; of the kernel a name for people
  * @build_id: lower-case hexadecimal; NULL if the program has none
- * @code: tfs_image_code_hash() as text, where there is no build-id; else NULL
+ * @code: tfs_dso_code_hash() as text, where there is no build-id; else NULL
  */
 struct tfs_portable_target {
 	enum tfs_portable_kind kind;
@@ -61,12 +61,12 @@ void tfs_portable_release(struct tfs_portable *portable);
 
 /**
  * tfs_portable_write() - the text of such a file
- * @defs: of @img, with names that are unique
+ * @defs: of @dso, with names that are unique
  * @sb: appended to
  *
  * Return: 0; -ENODATA for a kernel or module without a build-id; -ENOMEM.
  */
-int tfs_portable_write(struct tfs_image *img, const struct tfs_probe_defs *defs,
+int tfs_portable_write(struct tfs_dso *dso, const struct tfs_probe_defs *defs,
 		       struct tfs_strbuf *sb, struct tfs_err *err);
 
 /**

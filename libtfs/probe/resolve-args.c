@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 #include "dso/arch/machine.h"
-#include "dso/image-machine.h"
-#include "dso/image.h"
+#include "dso/dso-machine.h"
+#include "dso/dso.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
 #include "probe/btf-var.h"
 #include "probe/features.h"
-#include "probe/image-btf.h"
+#include "probe/dso-btf.h"
 #include "probe/name.h"
 #include "probe/raw.h"
 #include "probe/sdt.h"
@@ -177,15 +177,15 @@ static int best_address(const struct tfs_probe_spec *spec, const struct tfs_scop
 }
 
 /* Where the prologue or the body begins. */
-static int first_line(struct tfs_image *img, struct tfs_point *point, enum tfs_var_when when,
+static int first_line(struct tfs_dso *dso, struct tfs_point *point, enum tfs_var_when when,
 		      uint64_t *addr)
 {
 	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
-		return tfs_line_body(img, point, addr);
-	return tfs_line_prologue_end(img, point, addr);
+		return tfs_line_body(dso, point, addr);
+	return tfs_line_prologue_end(dso, point, addr);
 }
 
-int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			struct tfs_point *point, struct tfs_err *err)
 {
 	struct tfs_scope *scope = NULL;
@@ -195,14 +195,14 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
 
 	if (spec->ret || !point->scope || !tfs_probe_wants_dwarf(spec))
 		return 0;
-	rc = tfs_scope_new(img, point, false, &scope, err);
+	rc = tfs_scope_new(dso, point, false, &scope, err);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
 	if (when == TFS_VAR_AT_ONCE)
 		rc = best_address(spec, scope, &addr);
 	else
-		rc = first_line(img, point, when, &addr);
+		rc = first_line(dso, point, when, &addr);
 	tfs_scope_free(scope);
 	/* left at the entry, what is not there yet will be refused there */
 	if (rc == -ENOENT || rc == -ENODATA)
@@ -245,21 +245,19 @@ static bool points_to_string(const struct tfs_probe_arg *arg)
 }
 
 /* $argN is the kernel's, for its own functions: in a program the register has to be named. */
-static int check_number(struct tfs_image *img, const struct tfs_probe_arg *arg, struct tfs_err *err)
+static int check_number(struct tfs_dso *dso, const struct tfs_probe_arg *arg, struct tfs_err *err)
 {
 	static const char word[] = "$arg";
 	const char *digits = arg->expr + strlen(word), *reg;
 	unsigned long n;
 
-	if (tfs_image_kind(img) != TFS_IMAGE_PROGRAM ||
-	    strncmp(arg->expr, word, strlen(word)) != 0 || !*digits ||
-	    strspn(digits, "0123456789") != strlen(digits))
+	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM || strncmp(arg->expr, word, strlen(word)) != 0 ||
+	    !*digits || strspn(digits, "0123456789") != strlen(digits))
 		return 0;
 	n = strtoul(digits, NULL, 10);
 	tfs_err_say(err, -EINVAL, "'%s': the kernel knows the arguments of its own functions only",
 		    arg->expr);
-	reg = n && n < ARGS_MAX ? tfs_machine_arg(tfs_image_machine(img), (unsigned int)n - 1) :
-				  NULL;
+	reg = n && n < ARGS_MAX ? tfs_machine_arg(tfs_dso_machine(dso), (unsigned int)n - 1) : NULL;
 	if (reg)
 		tfs_err_hint(
 			err,
@@ -271,7 +269,7 @@ static int check_number(struct tfs_image *img, const struct tfs_probe_arg *arg, 
 	return -EINVAL;
 }
 
-static int add_raw(struct tfs_image *img, struct tfs_probe_args *args,
+static int add_raw(struct tfs_dso *dso, struct tfs_probe_args *args,
 		   const struct tfs_probe_arg *arg, struct tfs_err *err)
 {
 	const bool deref = points_to_string(arg);
@@ -281,11 +279,11 @@ static int add_raw(struct tfs_image *img, struct tfs_probe_args *args,
 	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
 		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
 	}
-	rc = check_number(img, arg, err);
+	rc = check_number(dso, arg, err);
 	if (!rc && deref)
 		rc = tfs_strbuf_adds(&sb, "+0(");
 	if (!rc)
-		rc = tfs_probe_raw_add(tfs_image_machine(img), arg->expr, &sb, err);
+		rc = tfs_probe_raw_add(tfs_dso_machine(dso), arg->expr, &sb, err);
 	if (!rc)
 		rc = tfs_strbuf_addf(&sb, "%s%s%s", deref ? ")" : "", arg->type ? ":" : "",
 				     arg->type ? arg->type : "");
@@ -456,13 +454,13 @@ struct var_source {
 };
 
 /* -ENODATA if variables are known, but not at this place. */
-static int get_var_source(struct tfs_image *img, const struct tfs_point *point, bool is_return,
+static int get_var_source(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
 			  struct var_source *k, struct tfs_err *why)
 {
-	if (tfs_image_has_dwarf(img) || !tfs_image_has_btf(img))
-		return tfs_scope_new(img, point, is_return, &k->scope, why);
+	if (tfs_debuginfo_available(dso) || !tfs_dso_has_btf(dso))
+		return tfs_scope_new(dso, point, is_return, &k->scope, why);
 	k->by_btf = true;
-	return tfs_image_btf_scope(img, point, is_return, &k->btf, why);
+	return tfs_dso_btf_scope(dso, point, is_return, &k->btf, why);
 }
 
 /* Once, whatever number of functions it is true of. */
@@ -496,10 +494,10 @@ static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct
 }
 
 /*
- * struct fetching - what @spec asks for at @point, a place in @img; @args become how to fetch it
+ * struct fetching - what @spec asks for at @point, a place in @dso; @args become how to fetch it
  */
 struct fetching {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
 	const struct tfs_point *point;
@@ -557,7 +555,7 @@ static int add_marker_arg(const struct fetching *f, const struct tfs_probe_arg *
 {
 	struct tfs_err why = TFS_ERR_INIT;
 	struct tfs_fetch fetch = { 0 };
-	int rc = tfs_marker_fetch(f->img, f->point->marker, arg->expr, arg->type, &fetch, &why);
+	int rc = tfs_marker_fetch(f->dso, f->point->marker, arg->expr, arg->type, &fetch, &why);
 
 	if (!rc && arg->name) {
 		free(fetch.name);
@@ -598,7 +596,7 @@ static bool is_looked_up(const struct fetching *f, const struct tfs_probe_arg *a
 static bool is_entry_arg(const struct fetching *f, const struct tfs_probe_arg *arg)
 {
 	return f->spec->ret && !arg->raw && !is_ret(f->spec, arg) &&
-	       strcmp(arg->expr, "$vars") != 0 && tfs_image_kind(f->img) != TFS_IMAGE_PROGRAM;
+	       strcmp(arg->expr, "$vars") != 0 && tfs_dso_kind(f->dso) != TFS_DSO_PROGRAM;
 }
 
 static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *arg,
@@ -618,7 +616,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 			     "the two events");
 		return leave_out(f->args, arg->expr, &why);
 	}
-	rc = get_var_source(f->img, f->point, false, &k, &why);
+	rc = get_var_source(f->dso, f->point, false, &k, &why);
 	if (rc == -ENODATA)
 		return leave_out(f->args, arg->expr, &why);
 	if (rc) {
@@ -626,7 +624,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 			*err = why;
 		return rc;
 	}
-	f->args->by_number = tfs_image_machine(f->img);
+	f->args->by_number = tfs_dso_machine(f->dso);
 	f->args->at_return = true;
 	rc = add_variable(f, arg, &k, err);
 	f->args->by_number = by_number;
@@ -653,9 +651,9 @@ static int know_variables(const struct fetching *f, struct var_source *k, bool *
 	*known = false;
 	if (!wants_scope(f))
 		return 0;
-	if (!tfs_image_has_dwarf(f->img) && !tfs_image_has_btf(f->img))
-		return tfs_image_no_dwarf(f->img, err);
-	rc = get_var_source(f->img, f->point, f->spec->ret, k, unknown);
+	if (!tfs_debuginfo_available(f->dso) && !tfs_dso_has_btf(f->dso))
+		return tfs_debuginfo_missing(f->dso, err);
+	rc = get_var_source(f->dso, f->point, f->spec->ret, k, unknown);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	*known = true;
@@ -671,7 +669,7 @@ static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
 	if (is_marker_arg(f->spec, arg))
 		rc = add_marker_arg(f, arg, err);
 	else if (!is_looked_up(f, arg))
-		rc = add_raw(f->img, f->args, arg, err);
+		rc = add_raw(f->dso, f->args, arg, err);
 	else if (is_entry_arg(f, arg))
 		rc = add_entry_arg(f, arg, err);
 	else if (!k)
@@ -698,7 +696,7 @@ static int fetch_all(const struct fetching *f, struct tfs_err *err)
 	for (size_t i = 0; i < f->spec->n_args && !rc; i++)
 		rc = fetch_one(f, &f->spec->args[i], known ? &k : NULL, &unknown, err);
 	tfs_scope_free(k.scope);
-	if (!rc && !f->args->narrow && f->args->followed && tfs_image_is_narrow(f->img))
+	if (!rc && !f->args->narrow && f->args->followed && tfs_dso_is_narrow(f->dso))
 		rc = tfs_strvec_push(f->opts->notices,
 				     "pointers in memory are followed as a kernel of 32 bits does; "
 				     "this machine's has 64");
@@ -707,17 +705,17 @@ static int fetch_all(const struct fetching *f, struct tfs_err *err)
 	return rc;
 }
 
-int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
 	const struct fetching f = {
-		.img = img, .spec = spec, .opts = opts, .point = point, .args = args
+		.dso = dso, .spec = spec, .opts = opts, .point = point, .args = args
 	};
 
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
-	args->narrow = opts->native && tfs_image_is_narrow(img);
-	args->by_number = opts->fprobe ? tfs_image_machine(img) : NULL;
+	args->narrow = opts->native && tfs_dso_is_narrow(dso);
+	args->by_number = opts->fprobe ? tfs_dso_machine(dso) : NULL;
 	return spec->n_args || point->marker ? fetch_all(&f, err) : 0;
 }

@@ -143,12 +143,12 @@ bool tfs_probe_is_glob(const struct tfs_probe_spec *spec, const struct tfs_point
  * A name alone is its default version, which programs are linked to now, as for the linker: the
  * others are named with theirs.
  */
-static int drop_old_versions(struct tfs_image *img, const struct tfs_probe_spec *spec,
+static int drop_old_versions(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			     struct tfs_points *points)
 {
 	const struct tfs_symbol *const *syms = NULL;
 	struct tfs_points old = TFS_POINTS_INIT;
-	long n = tfs_symbol_named(img, spec->func, &syms);
+	long n = tfs_symbol_named(dso, spec->func, &syms);
 	bool has_default = false;
 	size_t kept = 0;
 
@@ -312,7 +312,7 @@ static size_t count_functions(const struct tfs_points *points)
 	return n;
 }
 
-int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, bool all,
+int tfs_probe_choose(struct tfs_dso *dso, const struct tfs_probe_spec *spec, bool all,
 		     struct tfs_points *points, struct tfs_err *err)
 {
 	size_t n;
@@ -322,9 +322,9 @@ int tfs_probe_choose(struct tfs_image *img, const struct tfs_probe_spec *spec, b
 		return keep_nth(spec, points, err);
 	if (all || points->n < 2 || tfs_probe_is_glob(spec, points))
 		return 0;
-	rc = drop_old_versions(img, spec, points);
+	rc = drop_old_versions(dso, spec, points);
 	for (size_t i = 0; i < points->n; i++)
-		tfs_point_read_decl(img, &points->v[i]);
+		tfs_point_read_decl(dso, &points->v[i]);
 	n = count_functions(points);
 	return rc || n < 2 ? rc : ambiguous(spec, points, n, err);
 }

@@ -17,11 +17,11 @@
 #define SHOWN_MAX 6
 
 /* The name under which @point is an indirect function, NULL if it is none, or was asked for. */
-static const char *indirect_name(struct tfs_image *img, const struct tfs_probe_spec *spec,
+static const char *indirect_name(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 				 const struct tfs_point *point)
 {
 	const struct tfs_symbol *const *syms = NULL;
-	long n = tfs_symbol_named(img, spec->func, &syms);
+	long n = tfs_symbol_named(dso, spec->func, &syms);
 
 	for (long i = 0; i < n; i++) {
 		if (syms[i]->type == TFS_SYMBOL_IFUNC && syms[i]->addr == point->addr)
@@ -47,13 +47,13 @@ static bool begins_with(const char *s, const struct tfs_strbuf *prefix)
 }
 
 /* "__strlen_avx2, __strlen_sse2, ..." */
-static int add_implementations(struct tfs_image *img, const char *name, struct tfs_strbuf *sb)
+static int add_implementations(struct tfs_dso *dso, const char *name, struct tfs_strbuf *sb)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_strbuf prefix = TFS_STRBUF_INIT;
 	const struct tfs_symbol *syms;
 	size_t n;
-	int rc = tfs_symbols(img, &syms, &n, NULL);
+	int rc = tfs_symbols(dso, &syms, &n, NULL);
 
 	if (!rc)
 		rc = tfs_strbuf_addf(&prefix, "__%s_", name);
@@ -98,7 +98,7 @@ static int refuse_variables(const char *name, const char *others, struct tfs_err
 	return -EOPNOTSUPP;
 }
 
-int tfs_probe_note_resolver(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_note_resolver(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			    const struct tfs_probe_resolve_opts *opts,
 			    const struct tfs_point *point, struct tfs_err *err)
 {
@@ -108,12 +108,12 @@ int tfs_probe_note_resolver(struct tfs_image *img, const struct tfs_probe_spec *
 
 	if (spec->at != TFS_PROBE_AT_FUNC || (point->flags & TFS_POINT_INLINED))
 		return 0;
-	name = indirect_name(img, spec, point);
+	name = indirect_name(dso, spec, point);
 	if (!name)
 		return 0;
 	rc = tfs_strbuf_adds(&others, "");
 	if (!rc)
-		rc = add_implementations(img, name, &others);
+		rc = add_implementations(dso, name, &others);
 	if (!rc && asks_for_variables(spec))
 		rc = refuse_variables(name, others.s, err);
 	else if (!rc)

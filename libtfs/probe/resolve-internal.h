@@ -49,7 +49,7 @@ bool tfs_probe_is_glob(const struct tfs_probe_spec *spec, const struct tfs_point
  *
  * Return: 0; -EOPNOTSUPP if variables are asked for, which would be the resolver's; -ENOMEM.
  */
-int tfs_probe_note_resolver(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_note_resolver(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			    const struct tfs_probe_resolve_opts *opts,
 			    const struct tfs_point *point, struct tfs_err *err);
 
@@ -60,7 +60,7 @@ bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
  * tfs_probe_args_move() - put @point where all its variables are in their places
  * @point: at the entry of a function or inlined copy
  */
-int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			struct tfs_point *point, struct tfs_err *err);
 
 /**
@@ -70,7 +70,7 @@ int tfs_probe_args_move(struct tfs_image *img, const struct tfs_probe_spec *spec
  * Return: 0, also when arguments were left out; -EINVAL and the like for what can be read nowhere
  * (what was typed is wrong); -ENOMEM.
  */
-int tfs_probe_args_fetch(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err);
 

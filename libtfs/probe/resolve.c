@@ -14,8 +14,8 @@
 #include "base/name-match.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/image-machine.h"
-#include "dso/image.h"
+#include "dso/dso-machine.h"
+#include "dso/dso.h"
 #include "dso/kernel-text.h"
 #include "dso/symbol.h"
 #include "dwarf/scope.h"
@@ -45,7 +45,7 @@
  * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
  */
 struct work {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
 	struct tfs_probe_defs found;
@@ -62,9 +62,9 @@ struct work {
 	struct tfs_err *err;
 };
 
-static bool is_program(const struct tfs_image *img)
+static bool is_program(const struct tfs_dso *dso)
 {
-	return tfs_image_kind(img) == TFS_IMAGE_PROGRAM;
+	return tfs_dso_kind(dso) == TFS_DSO_PROGRAM;
 }
 
 /* The first instructions of a function may be for those alone that call it through a pointer. */
@@ -108,20 +108,20 @@ static int add_offset(struct tfs_strbuf *sb, uint64_t off)
 
 static int uprobe_location(struct work *w, const struct tfs_point *point, char **location)
 {
-	const struct tfs_symbol *sym = tfs_symbol_at(w->img, point->addr);
+	const struct tfs_symbol *sym = tfs_symbol_at(w->dso, point->addr);
 	uint64_t off, counter = point->marker ? point->marker->counter : w->spec->counter;
 	struct tfs_strbuf *sb = &w->text;
 	int rc;
 
 	rc = check_thumb(w, sym);
 	if (!rc && !point->marker)
-		rc = tfs_probe_check_counter(w->img, point->addr, counter, w->err);
+		rc = tfs_probe_check_counter(w->dso, point->addr, counter, w->err);
 	if (rc)
 		return rc;
-	rc = tfs_image_file_offset(w->img, hit_address(w, point, sym), &off);
+	rc = tfs_dso_file_offset(w->dso, hit_address(w, point, sym), &off);
 	if (rc)
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
-				   point->addr, tfs_image_path(w->img));
+				   point->addr, tfs_dso_path(w->dso));
 	tfs_strbuf_reset(sb);
 	rc = tfs_strbuf_adds(sb, w->kernel_path);
 	if (!rc)
@@ -217,7 +217,7 @@ static int fprobe_location(const struct work *w, const struct tfs_point *point, 
 		tfs_err_hint(w->err, "a kprobe can");
 		return -EOPNOTSUPP;
 	}
-	if (tfs_symbol_named(w->img, name, &found) != 1)
+	if (tfs_symbol_named(w->dso, name, &found) != 1)
 		return tfs_err_say(w->err, -EOPNOTSUPP,
 				   "there are several functions '%s', and an fprobe is told its "
 				   "function by the name alone",
@@ -234,7 +234,7 @@ static int check_maxactive(const struct work *w)
 {
 	unsigned int asked = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
 
-	if (!asked || (w->spec->ret && !is_program(w->img)))
+	if (!asked || (w->spec->ret && !is_program(w->dso)))
 		return 0;
 	tfs_err_say(w->err, -EINVAL,
 		    "a number of calls to follow is for return probes of the kernel");
@@ -252,7 +252,7 @@ static int location_of(struct work *w, const struct tfs_point *point, struct tfs
 	case TFS_PROBE_FPROBES:
 		return fprobe_location(w, point, &def->location);
 	default:
-		return tfs_symbol_place(w->img, point->addr, &def->location, w->err);
+		return tfs_symbol_format(w->dso, point->addr, &def->location, w->err);
 	}
 }
 
@@ -272,18 +272,18 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 {
 	/* to look lines up takes longer than all the rest */
 	bool named = !w->opts->no_real || args->left_out.n;
-	int rc = named ? tfs_probe_name_point(w->img, point, w->spec->ret, &def->real) : 0;
+	int rc = named ? tfs_probe_name_point(w->dso, point, w->spec->ret, &def->real) : 0;
 
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
 	def->request = w->opts->request;
-	if (w->spec->ret && !is_program(w->img))
+	if (w->spec->ret && !is_program(w->dso))
 		def->maxactive = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
-	def->file = is_program(w->img) ? TFS_PROBE_UPROBES :
+	def->file = is_program(w->dso) ? TFS_PROBE_UPROBES :
 		    w->opts->fprobe    ? TFS_PROBE_FPROBES :
 					 TFS_PROBE_KPROBES;
-	if (!rc && is_program(w->img))
-		rc = (def->path = strdup(tfs_image_path(w->img))) ? 0 : -ENOMEM;
+	if (!rc && is_program(w->dso))
+		rc = (def->path = strdup(tfs_dso_path(w->dso))) ? 0 : -ENOMEM;
 	if (!rc)
 		rc = location_of(w, point, def);
 	if (!rc)
@@ -313,7 +313,7 @@ static const char *instruction_refuses(struct work *w, const struct tfs_point *p
 	if (!w->has_decoded || w->decoded != point->addr) {
 		w->has_decoded = true;
 		w->decoded = point->addr;
-		w->no_uprobe = !tfs_probe_kernel_steps(w->img, point->addr);
+		w->no_uprobe = !tfs_probe_kernel_steps(w->dso, point->addr);
 	}
 	if (!w->no_uprobe)
 		return NULL;
@@ -325,12 +325,12 @@ static int check_location(struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 	const char *why;
-	int rc = tfs_probe_check_syscall(w->img, point->addr, name, point->entry, w->err);
+	int rc = tfs_probe_check_syscall(w->dso, point->addr, name, point->entry, w->err);
 
 	if (rc || w->opts->force)
 		return rc;
-	why = is_program(w->img) ? instruction_refuses(w, point) :
-				   tfs_kernel_text_refuses(w->img, point->addr);
+	why = is_program(w->dso) ? instruction_refuses(w, point) :
+				   tfs_kernel_text_refuses(w->dso, point->addr);
 	if (!why)
 		return 0;
 	tfs_err_say(w->err, -EOPNOTSUPP, "the kernel takes no probe at '%s+%" PRIu64 "'%s%s: %s",
@@ -355,9 +355,9 @@ static int step_over(struct work *w, struct tfs_point *point)
 	uint64_t addr, from = point->addr;
 	int rc;
 
-	if (!is_program(w->img) || w->opts->force || w->spec->ret || has_raw(w->spec) ||
+	if (!is_program(w->dso) || w->opts->force || w->spec->ret || has_raw(w->spec) ||
 	    !point->scope || !instruction_refuses(w, point) ||
-	    tfs_scope_new(w->img, point, false, &scope, NULL))
+	    tfs_scope_new(w->dso, point, false, &scope, NULL))
 		return 0;
 	rc = tfs_var_probeable(scope, &addr);
 	tfs_scope_free(scope);
@@ -374,7 +374,7 @@ static int step_over(struct work *w, struct tfs_point *point)
 static int move_to_args(struct work *w, struct tfs_point *point)
 {
 	uint64_t from = point->addr;
-	int rc = tfs_probe_args_move(w->img, w->spec, point, w->err);
+	int rc = tfs_probe_args_move(w->dso, w->spec, point, w->err);
 
 	if (rc || point->addr == from || point->flags & TFS_POINT_BODY)
 		return rc;
@@ -388,7 +388,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 {
 	struct tfs_probe_def def = { 0 };
 	struct tfs_probe_args args = { 0 };
-	int rc = tfs_probe_note_resolver(w->img, w->spec, w->opts, point, w->err);
+	int rc = tfs_probe_note_resolver(w->dso, w->spec, w->opts, point, w->err);
 
 	if (!rc && at_entry(w->spec))
 		rc = move_to_args(w, point);
@@ -397,7 +397,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	if (!rc)
 		rc = check_location(w, point);
 	if (!rc)
-		rc = tfs_probe_args_fetch(w->img, w->spec, w->opts, point, &args, w->err);
+		rc = tfs_probe_args_fetch(w->dso, w->spec, w->opts, point, &args, w->err);
 	if (!rc)
 		rc = make_def(w, point, &args, &def);
 	if (!rc)
@@ -478,7 +478,7 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 		struct tfs_point *point = &points->v[points->n - 1];
 
 		if (points->n % MANY == 0)
-			tfs_image_forget(w->img);
+			tfs_debuginfo_drop_pages(w->dso);
 		rc = resolve_point(w, point);
 		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && n > 1)))
 			rc = skip_point(w, point, rc);
@@ -504,20 +504,20 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 /* What all definitions have. */
 static int set_common(struct work *w)
 {
-	const char *path = is_program(w->img) ? tfs_image_path(w->img) : NULL;
+	const char *path = is_program(w->dso) ? tfs_dso_path(w->dso) : NULL;
 
 	/* a deleted program is told to the kernel by a name that says nothing */
-	tfs_probe_name_group(path ? tfs_image_inner(w->img) : NULL, w->group);
+	tfs_probe_name_group(path ? tfs_dso_inner(w->dso) : NULL, w->group);
 	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->kernel_path) : 0;
 }
 
-int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
+int tfs_probe_resolve(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
 		      struct tfs_err *err)
 {
-	struct work w = { .img = img, .spec = spec, .opts = opts, .err = err };
+	struct work w = { .dso = dso, .spec = spec, .opts = opts, .err = err };
 	struct tfs_points points = TFS_POINTS_INIT;
-	int rc = opts->native ? tfs_image_check_native(img, err) : 0;
+	int rc = opts->native ? tfs_dso_check_native(dso, err) : 0;
 
 	tfs_strbuf_init(&w.text);
 	if (!rc)
@@ -525,7 +525,7 @@ int tfs_probe_resolve(struct tfs_image *img, const struct tfs_probe_spec *spec,
 	if (!rc)
 		rc = set_common(&w);
 	if (!rc)
-		rc = tfs_probe_points(img, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
+		rc = tfs_probe_points(dso, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
 
@@ -83,7 +83,7 @@ static int take_register(const char *s, size_t len, struct tfs_fetch *f)
 }
 
 /* "SYMBOL+4(%rip)": a variable of the file. */
-static int take_symbol(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+static int take_symbol(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
 		       struct tfs_fetch *f)
 {
 	const struct tfs_symbol *const *found;
@@ -98,7 +98,7 @@ static int take_symbol(struct tfs_image *img, const char *s, size_t len, uint64_
 	name[name_len] = '\0';
 	if (s[name_len] != '(')
 		more = strtoll(s + name_len, NULL, 0);
-	if (tfs_symbol_named(img, name, &found) != 1 || tfs_image_file_offset(img, pc, &off))
+	if (tfs_symbol_named(dso, name, &found) != 1 || tfs_dso_file_offset(dso, pc, &off))
 		return -EOPNOTSUPP;
 	f->base = TFS_FETCH_FILE;
 	f->value = (int64_t)(found[0]->addr + (uint64_t)more - (pc - off));
@@ -106,7 +106,7 @@ static int take_symbol(struct tfs_image *img, const char *s, size_t len, uint64_
 }
 
 /* An operand in AT&T's notation: $4, %eax, -8(%rbp), counter(%rip). */
-static int take_operand(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+static int take_operand(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
 			struct tfs_fetch *f)
 {
 	const char *open = memchr(s, '(', len);
@@ -123,7 +123,7 @@ static int take_operand(struct tfs_image *img, const char *s, size_t len, uint64
 	if (!open || s[len - 1] != ')' || open[1] != '%')
 		return -EOPNOTSUPP;
 	if (!strncmp(open, "(%rip)", 6))
-		return take_symbol(img, s, len, pc, f);
+		return take_symbol(dso, s, len, pc, f);
 	if (open > s) {
 		disp = strtoll(s, &end, 0);
 		if (end != open || disp != (int32_t)disp)
@@ -136,14 +136,14 @@ static int take_operand(struct tfs_image *img, const char *s, size_t len, uint64
 }
 
 /* "-4@OPERAND": a signed number of four bytes; without a size a word of the machine. */
-static int take_arg(struct tfs_image *img, const char *s, size_t len, uint64_t pc,
+static int take_arg(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
 		    struct tfs_fetch *f)
 {
 	const char *at = memchr(s, '@', len);
-	long size = (long)img->addr_size;
+	long size = (long)dso->addr_size;
 	char *end;
 
-	if (img->arch != TFS_ARCH_X86_64 && img->arch != TFS_ARCH_I386)
+	if (dso->arch != TFS_ARCH_X86_64 && dso->arch != TFS_ARCH_I386)
 		return -EOPNOTSUPP;
 	if (at) {
 		size = strtol(s, &end, 10);
@@ -156,7 +156,7 @@ static int take_arg(struct tfs_image *img, const char *s, size_t len, uint64_t p
 	if (!len)
 		return -EOPNOTSUPP;
 	snprintf(f->type, sizeof(f->type), "%c%ld", size < 0 ? 's' : 'u', 8 * labs(size));
-	return take_operand(img, s, len, pc, f);
+	return take_operand(dso, s, len, pc, f);
 }
 
 static int add_refused(struct tfs_fetch_list *list, const char *name, const char *s, size_t len)
@@ -189,7 +189,7 @@ static int add_fetch(struct tfs_fetch_list *list, const char *name, struct tfs_f
 	return 0;
 }
 
-static int take_args(struct tfs_image *img, const struct note *note, struct tfs_fetch_list *list)
+static int take_args(struct tfs_dso *dso, const struct note *note, struct tfs_fetch_list *list)
 {
 	const char *s = note->args;
 	int rc = 0;
@@ -204,7 +204,7 @@ static int take_args(struct tfs_image *img, const struct note *note, struct tfs_
 		if (!len)
 			break;
 		snprintf(name, sizeof(name), "arg%u", i);
-		if (take_arg(img, s, len, note->addr, &f))
+		if (take_arg(dso, s, len, note->addr, &f))
 			rc = add_refused(list, name, s, len);
 		else
 			rc = add_fetch(list, name, &f);
@@ -230,15 +230,15 @@ static bool is_meant(const struct note *note, const char *name)
 	return same;
 }
 
-static int add_point(struct tfs_image *img, const struct note *note, struct tfs_points *out)
+static int add_point(struct tfs_dso *dso, const struct note *note, struct tfs_points *out)
 {
 	struct tfs_marker *marker;
 	struct tfs_point *p;
 	int rc;
 
-	if (!tfs_image_is_code(img, note->addr))
+	if (!tfs_dso_is_code(dso, note->addr))
 		return 0;
-	rc = tfs_point_at(img, note->addr, out, NULL);
+	rc = tfs_point_at(dso, note->addr, out, NULL);
 	if (rc)
 		return rc;
 	p = &out->v[out->n - 1];
@@ -251,22 +251,22 @@ static int add_point(struct tfs_image *img, const struct note *note, struct tfs_
 	marker->name = strdup(note->name);
 	if (!marker->provider || !marker->name)
 		return -ENOMEM;
-	if (note->counter && tfs_image_file_offset(img, note->counter, &marker->counter))
+	if (note->counter && tfs_dso_file_offset(dso, note->counter, &marker->counter))
 		marker->counter = 0;
-	return take_args(img, note, &marker->args);
+	return take_args(dso, note, &marker->args);
 }
 
 /* Numbers are of the machine's word size; then provider, name and arguments, each with its NUL. */
-static int parse_note(const struct tfs_image *img, const void *desc, size_t len, struct note *note)
+static int parse_note(const struct tfs_dso *dso, const void *desc, size_t len, struct note *note)
 {
 	struct tfs_cursor c;
 	uint64_t *const words[] = { &note->addr, &note->base, &note->counter };
 
-	tfs_cursor_init(&c, desc, len, img->big);
+	tfs_cursor_init(&c, desc, len, dso->big);
 	for (size_t i = 0; i < 3; i++) {
 		uint32_t half;
 
-		if (img->addr_size == 8) {
+		if (dso->addr_size == 8) {
 			if (tfs_cursor_u64(&c, words[i]))
 				return -EBADMSG;
 		} else if (tfs_cursor_u32(&c, &half)) {
@@ -285,7 +285,7 @@ static int parse_note(const struct tfs_image *img, const void *desc, size_t len,
  * struct sdt_search - @name: NULL to list all; @all: those that were not meant
  */
 struct sdt_search {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const char *name;
 	uint64_t base;
 	struct tfs_points *out;
@@ -305,7 +305,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 		at = next;
 		if (head.n_type != TYPE || head.n_namesz != sizeof(OWNER) ||
 		    memcmp(bytes + name, OWNER, sizeof(OWNER)) != 0 ||
-		    parse_note(s->img, bytes + desc, head.n_descsz, &note))
+		    parse_note(s->dso, bytes + desc, head.n_descsz, &note))
 			continue;
 		/* What moved the section of this name moved the addresses in the notes. */
 		if (s->base && note.base) {
@@ -315,7 +315,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 		if (!s->name)
 			rc = tfs_strvec_pushf(s->all, "%%sdt_%s:%s", note.provider, note.name);
 		else if (is_meant(&note, s->name))
-			rc = add_point(s->img, &note, s->out);
+			rc = add_point(s->dso, &note, s->out);
 		else
 			rc = tfs_strvec_pushf(s->all, "%s%s%s",
 					      strchr(s->name, ':') ? note.provider : "",
@@ -326,7 +326,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 
 static int search(struct sdt_search *s)
 {
-	Elf *elf = s->img->elf;
+	Elf *elf = s->dso->elf;
 	Elf_Scn *scn = NULL, *notes = NULL;
 	Elf_Data *data;
 	size_t strings;
@@ -353,7 +353,7 @@ static int none(const struct sdt_search *s, struct tfs_err *err)
 {
 	struct tfs_strvec near = TFS_STRVEC_INIT;
 
-	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_image_path(s->img));
+	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_dso_path(s->dso));
 	if (!s->all->n)
 		tfs_err_hint(err, "it has no markers at all");
 	else if (!tfs_near_names(s->name, s->all, 1, &near) && near.n)
@@ -363,12 +363,11 @@ static int none(const struct sdt_search *s, struct tfs_err *err)
 	return -ENOENT;
 }
 
-int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out,
-		 struct tfs_err *err)
+int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out, struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct tfs_strvec all = TFS_STRVEC_INIT;
-	struct sdt_search s = { .img = img, .name = name, .out = &found, .all = &all };
+	struct sdt_search s = { .dso = dso, .name = name, .out = &found, .all = &all };
 	int rc = search(&s);
 
 	if (!rc && !found.n) {
@@ -384,11 +383,11 @@ int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out
 	return rc;
 }
 
-int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
+int tfs_sdt_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
 		 struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT, words = TFS_STRVEC_INIT;
-	struct sdt_search s = { .img = img, .all = &all };
+	struct sdt_search s = { .dso = dso, .all = &all };
 	int rc = search(&s);
 
 	if (!rc && filter)
@@ -410,7 +409,7 @@ static unsigned int bits_of(const struct tfs_fetch *f)
 }
 
 /* @cast as the type of @f, which is an argument as its author hands it over. */
-static int apply_cast(const struct tfs_image *img, const char *cast, struct tfs_fetch *f,
+static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fetch *f,
 		      struct tfs_err *err)
 {
 	bool points = !strcmp(cast, "string") || !strcmp(cast, "ustring") || strchr(cast, '[');
@@ -425,7 +424,7 @@ static int apply_cast(const struct tfs_image *img, const char *cast, struct tfs_
 		f->type[0] = *cast;
 		return 0;
 	}
-	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * img->addr_size)
+	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * dso->addr_size)
 		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is no pointer, but %s", f->name,
 				   f->base == TFS_FETCH_IMM ? "a constant" : f->type);
 	if (f->n_deref == TFS_FETCH_DEREF_MAX)
@@ -436,7 +435,7 @@ static int apply_cast(const struct tfs_image *img, const char *cast, struct tfs_
 	return 0;
 }
 
-int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marker, const char *arg,
+int tfs_marker_fetch(const struct tfs_dso *dso, const struct tfs_marker *marker, const char *arg,
 		     const char *cast, struct tfs_fetch *out, struct tfs_err *err)
 {
 	const struct tfs_fetch_list *list = &marker->args;
@@ -456,7 +455,7 @@ int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marke
 		return tfs_err_say(err, rc, "the marker '%s:%s' has %zu arguments, and no '%s'",
 				   marker->provider, marker->name, list->n + list->n_refused, arg);
 	if (!rc && cast) {
-		rc = apply_cast(img, cast, &f, err);
+		rc = apply_cast(dso, cast, &f, err);
 		free(rc ? NULL : f.name);
 		if (!rc && asprintf(&f.name, "%s_%s", arg, cast) < 0) {
 			f.name = NULL;

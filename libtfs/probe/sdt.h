@@ -8,7 +8,7 @@
 
 struct tfs_err;
 struct tfs_fetch;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_points;
 struct tfs_strvec;
 
@@ -36,7 +36,7 @@ struct tfs_marker {
  *
  * Return: 0, -ENOENT with the markers there are as the hint, -ENOMEM.
  */
-int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out,
+int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out,
 		 struct tfs_err *err);
 
 /**
@@ -47,7 +47,7 @@ int tfs_sdt_find(struct tfs_image *img, const char *name, struct tfs_points *out
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *out,
+int tfs_sdt_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
 		 struct tfs_err *err);
 
 /**
@@ -60,7 +60,7 @@ int tfs_sdt_list(struct tfs_image *img, const char *filter, struct tfs_strvec *o
  * Return: 0; -ENOENT, the marker has no such argument; -EOPNOTSUPP, the kernel cannot fetch it, or
  * not so; -ENOMEM.
  */
-int tfs_marker_fetch(const struct tfs_image *img, const struct tfs_marker *marker, const char *arg,
+int tfs_marker_fetch(const struct tfs_dso *dso, const struct tfs_marker *marker, const char *arg,
 		     const char *cast, struct tfs_fetch *out, struct tfs_err *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/debuginfod.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 /* Less of a path could be any project's: "src/main.c" below /usr/src is found, "main.c" is not. */
 #define TAIL_PARTS_MIN 2
@@ -29,7 +29,7 @@
  * @tried: paths that were opened
  */
 struct search {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	const char *file;
 	struct tfs_strbuf *sb;
 	struct tfs_strvec tried;
@@ -41,14 +41,14 @@ struct search {
  */
 static int read_file(const struct search *s, bool below, const char *path)
 {
-	int rc = tfs_read_in(below ? s->img->root : TFS_NO_ROOT, path, SOURCE_BYTES_MAX, s->sb);
+	int rc = tfs_read_in(below ? s->dso->root : TFS_NO_ROOT, path, SOURCE_BYTES_MAX, s->sb);
 
 	return tfs_open_refused(rc) || rc == -ENOTDIR || rc == -ELOOP ? -ENOENT : rc;
 }
 
 static int try_file(struct search *s, bool below, const char *path)
 {
-	const char *root = below && s->img->symfs ? s->img->symfs : "";
+	const char *root = below && s->dso->symfs ? s->dso->symfs : "";
 	struct tfs_strbuf shown = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_addf(&shown, "%s%s", root, path);
 
@@ -126,7 +126,7 @@ static int try_one_below(struct search *s, bool below, const char *dir, const ch
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
-	int rc = list_dir(below ? s->img->root : TFS_NO_ROOT, dir, &names) ? -ENOMEM : -ENOENT;
+	int rc = list_dir(below ? s->dso->root : TFS_NO_ROOT, dir, &names) ? -ENOMEM : -ENOENT;
 
 	for (size_t i = 0; i < names.n && rc == -ENOENT; i++) {
 		tfs_strbuf_reset(&path);
@@ -176,15 +176,15 @@ static int try_tails(struct search *s, bool below, const char *dir, size_t least
 static int try_standard_dirs(struct search *s)
 {
 	static const char *const dirs[] = { "/usr/src/debug", "/usr/src" };
-	bool other = s->img->root != TFS_NO_ROOT;
+	bool other = s->dso->root != TFS_NO_ROOT;
 	int rc = -ENOENT;
 
 	if (other)
 		rc = try_below(s, true, "", *s->file == '/' ? s->file + 1 : s->file, false);
-	if (rc == -ENOENT && !s->img->ns)
+	if (rc == -ENOENT && !s->dso->ns)
 		rc = try_file(s, false, s->file);
 	/* a build that hides where it was made leaves paths from the top of the sources */
-	if (rc == -ENOENT && !s->img->ns && *s->file != '/')
+	if (rc == -ENOENT && !s->dso->ns && *s->file != '/')
 		rc = try_tails(s, false, ".", TAIL_PARTS_MIN, false);
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && rc == -ENOENT; i++) {
 		if (other)
@@ -200,9 +200,9 @@ static int try_servers(struct search *s)
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	int fd, rc;
 
-	if (!urls || !*urls || !s->img->build_id || *s->file != '/')
+	if (!urls || !*urls || !s->dso->build_id || *s->file != '/')
 		return -ENOENT;
-	fd = tfs_debuginfod_find(s->img->build_id, s->file);
+	fd = tfs_debuginfod_find(s->dso->build_id, s->file);
 	rc = fd < 0 ? fd : tfs_read_fd_max(fd, SOURCE_BYTES_MAX, s->sb);
 	if (fd >= 0)
 		tfs_close(&fd);
@@ -223,10 +223,10 @@ static void say_tried(const struct search *s, struct tfs_err *err)
 	tfs_strbuf_release(&sb);
 }
 
-int tfs_source_read(struct tfs_image *img, const char *file, const char *dir, struct tfs_strbuf *sb,
+int tfs_source_read(struct tfs_dso *dso, const char *file, const char *dir, struct tfs_strbuf *sb,
 		    struct tfs_err *err)
 {
-	struct search s = { .img = img, .sb = sb, .tried = TFS_STRVEC_INIT };
+	struct search s = { .dso = dso, .sb = sb, .tried = TFS_STRVEC_INIT };
 	char *path = normal(file);
 	int rc = -ENOMEM;
 

@@ -3,7 +3,7 @@
 #define TFS_PROBE_SOURCE_H
 
 struct tfs_err;
-struct tfs_image;
+struct tfs_dso;
 struct tfs_strbuf;
 
 /**
@@ -16,7 +16,7 @@ struct tfs_strbuf;
  *
  * Return: 0; -ENOENT, the hint names where it was looked for; another errno of reading; -ENOMEM.
  */
-int tfs_source_read(struct tfs_image *img, const char *file, const char *dir, struct tfs_strbuf *sb,
+int tfs_source_read(struct tfs_dso *dso, const char *file, const char *dir, struct tfs_strbuf *sb,
 		    struct tfs_err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 
@@ -279,7 +279,7 @@ static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const cha
 			line = declares(&die, name, &var);
 			if (line <= 0 || (unsigned int)line > scope->line ||
 			    ((unsigned int)line < scope->line &&
-			     tfs_block_last_line(scope->img, &die, scope->file) < scope->line))
+			     tfs_block_last_line(scope->dso, &die, scope->file) < scope->line))
 				line = 0;
 		}
 		if (!line)
@@ -355,7 +355,7 @@ int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name)
 	Dwarf_Die func, origin;
 	int line;
 
-	if (!scope->line || !scope->img || !tfs_var_function(scope, &func))
+	if (!scope->line || !scope->dso || !tfs_var_function(scope, &func))
 		return 0;
 	line = hidden_in(scope, &func, name, 0);
 	if (line)

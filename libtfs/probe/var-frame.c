@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 #include "insn/control-flow.h"
@@ -120,7 +120,7 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out, Dwarf_A
 
 	*second = 0;
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) ||
-	    tfs_unit_lines(scope->img, &unit, &lines, &n) != 0)
+	    tfs_unit_lines(scope->dso, &unit, &lines, &n) != 0)
 		return false;
 	for (i = row_from(lines, n, scope->entry); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
@@ -145,7 +145,7 @@ static bool in_prologue(const struct tfs_scope *scope)
 {
 	Dwarf_Addr end, second;
 
-	if (!scope->img || scope->pc < scope->entry)
+	if (!scope->dso || scope->pc < scope->entry)
 		return false;
 	return scope->pc < (prologue_end(scope, &end, &second) ? end : second);
 }
@@ -208,9 +208,9 @@ static bool near_entry(const struct tfs_scope *scope)
 	struct tfs_block block;
 	Dwarf_Addr entry;
 
-	return scope->img && tfs_loc_frame_owner(scope, &owner) == 0 &&
+	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
 	       tfs_die_entry(&func, &entry) == 0 && entry <= scope->pc &&
-	       tfs_flow_block(scope->img, &owner, entry, &block) == 0 && scope->pc < block.end;
+	       tfs_flow_block(scope->dso, &owner, entry, &block) == 0 && scope->pc < block.end;
 }
 
 /*
@@ -241,9 +241,9 @@ static bool unchanged(const struct tfs_scope *scope, Dwarf_Die *owner, unsigned 
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (reg >= 32 || !scope->img || scope->entry > scope->pc ||
-	    tfs_flow_block(scope->img, owner, scope->entry, &block) || scope->pc >= block.end ||
-	    tfs_insn_walk(scope->img, scope->entry, scope->pc, &walk))
+	if (reg >= 32 || !scope->dso || scope->entry > scope->pc ||
+	    tfs_flow_block(scope->dso, owner, scope->entry, &block) || scope->pc >= block.end ||
+	    tfs_insn_walk(scope->dso, scope->entry, scope->pc, &walk))
 		return false;
 	while (walk.addr < scope->pc) {
 		if (tfs_insn_next(&walk, &addr, &insn) <= 0 || !insn.effects ||
@@ -299,9 +299,9 @@ static bool written_first(const struct tfs_scope *scope, Dwarf_Die *die)
 	uint64_t size;
 	bool yes;
 
-	if (!scope->img || tfs_loc_frame_owner(scope, &owner) || tfs_type_of(scope, die, &type) ||
+	if (!scope->dso || tfs_loc_frame_owner(scope, &owner) || tfs_type_of(scope, die, &type) ||
 	    tfs_type_size(scope, &type, &size) ||
-	    tfs_flow_block(scope->img, &owner, scope->entry, &block))
+	    tfs_flow_block(scope->dso, &owner, scope->entry, &block))
 		return false;
 	block.begin = scope->entry;
 	there.pc = block.end - 1;
@@ -361,7 +361,7 @@ static bool own_line(const struct tfs_scope *scope, int *line, const char **file
 		return true;
 	}
 	row = dwarf_diecu(&func, &unit, NULL, NULL) ?
-		      tfs_unit_line_at(scope->img, &unit, scope->pc) :
+		      tfs_unit_line_at(scope->dso, &unit, scope->pc) :
 		      NULL;
 	if (!row || dwarf_lineno(row, line))
 		return false;
@@ -377,7 +377,7 @@ static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
 
 	if (dwarf_tag(die) != DW_TAG_variable || dwarf_decl_line(die, &decl) ||
 	    !own_line(scope, &line, &file) || line <= 0 || decl < line ||
-	    (file && !tfs_same_source(tfs_die_decl_file(scope->img, die), file)))
+	    (file && !tfs_same_source(tfs_die_decl_file(scope->dso, die), file)))
 		return 0;
 	return decl;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
 
@@ -21,8 +21,8 @@ static bool find_block(const struct tfs_scope *scope, struct tfs_block *block)
 {
 	Dwarf_Die owner;
 
-	return scope->img && tfs_loc_frame_owner(scope, &owner) == 0 &&
-	       tfs_flow_block(scope->img, &owner, scope->pc, block) == 0 &&
+	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
+	       tfs_flow_block(scope->dso, &owner, scope->pc, block) == 0 &&
 	       block->begin <= scope->pc && scope->pc < block->end;
 }
 
@@ -132,7 +132,7 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 	int more = -1;
 
 	if (!is_in_reach(reg, from, len) || len > BYTES_MAX || !find_block(scope, &block) ||
-	    tfs_insn_walk(scope->img, block.begin, block.end, &walk))
+	    tfs_insn_walk(scope->dso, block.begin, block.end, &walk))
 		return false;
 	while (walk.addr < scope->pc) {
 		if (tfs_insn_next(&walk, &addr, &insn) <= 0)
@@ -155,7 +155,7 @@ bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block
 	uint64_t addr;
 
 	if (!is_in_reach(reg, from, len) || len > BYTES_MAX ||
-	    tfs_insn_walk(scope->img, block->begin, block->end, &walk))
+	    tfs_insn_walk(scope->dso, block->begin, block->end, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		/* a call's own push comes back */
@@ -178,8 +178,8 @@ bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_
 	uint64_t addr;
 	int more = -1;
 
-	if (!is_in_reach(reg, from, len) || !scope->img || !tfs_var_optimised(scope) ||
-	    tfs_insn_walk(scope->img, scope->pc, UINT64_MAX, &walk))
+	if (!is_in_reach(reg, from, len) || !scope->dso || !tfs_var_optimised(scope) ||
+	    tfs_insn_walk(scope->dso, scope->pc, UINT64_MAX, &walk))
 		return false;
 	while (more < 0 && tfs_insn_next(&walk, &addr, &insn) > 0 && insn.kind == TFS_INSN_OTHER)
 		more = after(&a, &insn);
@@ -230,7 +230,7 @@ static void add_writes(struct candidates *p)
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_insn_walk(scope->img, scope->pc, p->block.end, &walk))
+	if (tfs_insn_walk(scope->dso, scope->pc, p->block.end, &walk))
 		return;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		if (insn.mem.access & TFS_INSN_WRITES && insn.mem.base >= 0)
@@ -246,7 +246,7 @@ static void keep_starts(struct candidates *p)
 	uint64_t addr;
 	size_t i = 0, kept = 0;
 
-	if (tfs_insn_walk(p->scope->img, p->scope->pc, p->block.end, &walk) == 0) {
+	if (tfs_insn_walk(p->scope->dso, p->scope->pc, p->block.end, &walk) == 0) {
 		while (i < p->n && tfs_insn_next(&walk, &addr, &insn) > 0) {
 			while (i < p->n && p->addr[i] < addr)
 				i++;
@@ -322,7 +322,7 @@ int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr)
 	struct tfs_block block;
 	struct tfs_insn insn;
 
-	if (!find_block(scope, &block) || tfs_insn_walk(scope->img, scope->pc, block.end, &walk))
+	if (!find_block(scope, &block) || tfs_insn_walk(scope->dso, scope->pc, block.end, &walk))
 		return -ENOENT;
 	while (tfs_insn_next(&walk, addr, &insn) > 0) {
 		if (!insn.no_uprobe)

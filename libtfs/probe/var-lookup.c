@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 
 /* Scopes in scopes: no source nests deeper. */
@@ -304,8 +304,8 @@ static int gather_units(struct lookup *l, enum take take, bool first)
 	Dwarf_Die unit;
 	int rc = 0;
 
-	while (!rc && l->at->img && !(first && l->n > before) &&
-	       tfs_units_next(l->at->img, &units, &unit) > 0)
+	while (!rc && l->at->dso && !(first && l->n > before) &&
+	       tfs_units_next(l->at->dso, &units, &unit) > 0)
 		rc = gather(l, &unit, take, 0);
 	return rc;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dso/symbol.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
@@ -29,7 +29,7 @@ static bool is_x86(const struct tfs_scope *scope)
 /* gcc says in the symbol what it did; LLVM says nothing, and may do it to what is local. */
 static bool may_have_changed(const struct tfs_scope *scope, Dwarf_Die *owner)
 {
-	const struct tfs_symbol *sym = tfs_symbol_at(scope->img, scope->entry);
+	const struct tfs_symbol *sym = tfs_symbol_at(scope->dso, scope->entry);
 	const char *name = sym && sym->addr == scope->entry ? sym->name : NULL;
 	const char *producer;
 	Dwarf_Attribute attr;
@@ -86,8 +86,8 @@ static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint6
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_flow_block(scope->img, owner, ret, &block) ||
-	    tfs_insn_walk(scope->img, block.begin, ret, &walk))
+	if (tfs_flow_block(scope->dso, owner, ret, &block) ||
+	    tfs_insn_walk(scope->dso, block.begin, ret, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		uint32_t now = sets_result(&insn, result);
@@ -126,7 +126,7 @@ enum tfs_returned tfs_var_returned(const struct tfs_scope *scope)
 	Dwarf_Die owner;
 	ptrdiff_t at = 0;
 
-	if (!scope->img || scope->go_return || tfs_loc_frame_owner(scope, &owner) ||
+	if (!scope->dso || scope->go_return || tfs_loc_frame_owner(scope, &owner) ||
 	    !may_have_changed(scope, &owner))
 		return TFS_RETURNED_SURE;
 	if (!is_x86(scope))
@@ -136,7 +136,7 @@ enum tfs_returned tfs_var_returned(const struct tfs_scope *scope)
 		struct tfs_insn insn;
 		uint64_t addr;
 
-		if (tfs_insn_walk(scope->img, from, to, &walk))
+		if (tfs_insn_walk(scope->dso, from, to, &walk))
 			return TFS_RETURNED_PERHAPS;
 		while (tfs_insn_next(&walk, &addr, &insn) > 0)
 			see(scope, &owner, &insn, addr, &seen);

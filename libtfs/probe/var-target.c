@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "probe/go-internal.h"
 
@@ -66,7 +66,7 @@ static int find_go(const struct tfs_scope *scope, const char *name, Dwarf_Die *o
 	struct tfs_units units = { 0 };
 	Dwarf_Die unit, die;
 
-	while (scope->img && tfs_units_next(scope->img, &units, &unit) > 0) {
+	while (scope->dso && tfs_units_next(scope->dso, &units, &unit) > 0) {
 		if (!tfs_go_is(&unit) || dwarf_child(&unit, &die) != 0)
 			continue;
 		do {

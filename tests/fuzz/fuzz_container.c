@@ -26,7 +26,7 @@
 #include "base/io.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 #include "lib/container.h"
 #include "probe/source.h"
 
@@ -142,17 +142,17 @@ static void look_up(const struct place *p, const char *path)
 	tfs_close(&b);
 }
 
-static void read_source(const struct place *p, struct tfs_image *img, const char *name)
+static void read_source(const struct place *p, struct tfs_dso *dso, const char *name)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_source_read(img, name, NULL, &sb, &err);
+	int rc = tfs_source_read(dso, name, NULL, &sb, &err);
 
 	must(rc <= 0 && !rc == !err.code && (!rc || err.msg[0]));
 	must(rc || !strstr(sb.s, SECRET));
 	tfs_strbuf_release(&sb);
 	tfs_err_clear(&err);
-	rc = tfs_source_read(img, name, p->path, &sb, &err);
+	rc = tfs_source_read(dso, name, p->path, &sb, &err);
 	must(rc <= 0 && !rc == !err.code && (!rc || err.msg[0]));
 	tfs_strbuf_release(&sb);
 }
@@ -171,31 +171,31 @@ static bool is_large(const struct place *p, const char *path)
 /* As of a process that has this root. */
 static void read_program(const struct place *p, const char *path, const char *name)
 {
-	const struct tfs_image_options opt = { .symfs = p->path };
+	const struct tfs_dso_options opt = { .symfs = p->path };
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_image *img = NULL;
-	int rc = tfs_image_open(path, &opt, &img, &err);
+	struct tfs_dso *dso = NULL;
+	int rc = tfs_dso_open(path, &opt, &dso, &err);
 
 	must(rc <= 0 && !rc == !err.code && (!rc || err.msg[0]));
 	if (rc)
 		return;
-	img->ns = true;
-	if (tfs_image_has_dwarf(img))
-		must(tfs_image_debug_path(img));
-	if (img->debug_fd >= 0)
-		must_be_inside(p, img->debug_fd);
-	if (img->alt_fd >= 0)
-		must_be_inside(p, img->alt_fd);
-	rc = tfs_image_no_dwarf(img, &err);
+	dso->ns = true;
+	if (tfs_debuginfo_available(dso))
+		must(tfs_debuginfo_path(dso));
+	if (dso->debug_fd >= 0)
+		must_be_inside(p, dso->debug_fd);
+	if (dso->alt_fd >= 0)
+		must_be_inside(p, dso->alt_fd);
+	rc = tfs_debuginfo_missing(dso, &err);
 	must(rc == -ENODATA && err.code == rc && err.msg[0]);
-	read_source(p, img, name);
-	tfs_image_free(img);
+	read_source(p, dso, name);
+	tfs_dso_free(dso);
 }
 
 static void find_program(const struct place *p, const char *name)
 {
 	char *found = NULL;
-	int rc = tfs_image_find_below(p->path, name, &found);
+	int rc = tfs_dso_find_below(p->path, name, &found);
 
 	must(rc <= 0 && !rc == !!found);
 	must(rc || !strncmp(found, p->path, strlen(p->path)));
@@ -210,7 +210,7 @@ static void pick_mapped(const struct container_member *m, const char *name)
 
 	if (!f)
 		return;
-	rc = tfs_image_pick_mapped(f, name, &from, &to);
+	rc = tfs_dso_pick_mapped(f, name, &from, &to);
 	must(!rc || (rc == -ENOENT && !from && !to));
 	fclose(f);
 }

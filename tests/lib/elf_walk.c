@@ -16,8 +16,8 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
@@ -82,7 +82,7 @@ static size_t first_size(const uint8_t *data, size_t size)
 	return *end || n > size - HEAD ? 0 : n;
 }
 
-static void define(struct tfs_image *img, const char *text)
+static void define(struct tfs_dso *dso, const char *text)
 {
 	const struct tfs_probe_features features = { true, true, true, true, true };
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
@@ -96,7 +96,7 @@ static void define(struct tfs_image *img, const char *text)
 	int rc = tfs_probe_parse(text, &spec, &err);
 
 	if (!rc) {
-		rc = tfs_probe_resolve(img, &spec, &opts, &defs, &err);
+		rc = tfs_probe_resolve(dso, &spec, &opts, &defs, &err);
 		must(rc <= 0 && (!rc || (err.code && err.msg[0])) && (!rc || !defs.n));
 	}
 	for (size_t i = 0; i < defs.n; i++) {
@@ -111,7 +111,7 @@ static void define(struct tfs_image *img, const char *text)
 }
 
 /* Each thing that can be typed with a function in it. */
-static void define_all(struct tfs_image *img, const char *name)
+static void define_all(struct tfs_dso *dso, const char *name)
 {
 	static const char *const forms[] = {
 		"%s $vars",
@@ -130,7 +130,7 @@ static void define_all(struct tfs_image *img, const char *name)
 		char *text;
 
 		must(asprintf(&text, "%s%s", escaped.s, forms[i]) >= 0);
-		define(img, text);
+		define(dso, text);
 		free(text);
 	}
 	tfs_strbuf_release(&escaped);
@@ -151,19 +151,19 @@ static void explain(const struct tfs_scope *scope, const char *name)
 	tfs_strbuf_release(&out);
 }
 
-static void look_at(struct tfs_image *img, struct tfs_point *p)
+static void look_at(struct tfs_dso *dso, struct tfs_point *p)
 {
 	struct tfs_var_list list = { 0 };
 	struct tfs_line_map map = { 0 };
 	struct tfs_scope *scope = NULL;
 	uint64_t addr;
 
-	if (!tfs_line_map_func(img, p, &map, NULL))
+	if (!tfs_line_map_func(dso, p, &map, NULL))
 		tfs_line_map_release(&map);
-	(void)tfs_line_prologue_end(img, p, &addr);
+	(void)tfs_line_prologue_end(dso, p, &addr);
 	if (p->scope)
-		(void)tfs_line_body(img, p, &addr);
-	if (tfs_scope_new(img, p, false, &scope, NULL))
+		(void)tfs_line_body(dso, p, &addr);
+	if (tfs_scope_new(dso, p, false, &scope, NULL))
 		return;
 	if (!tfs_vars_list(scope, TFS_VARS_EXTERNS | TFS_VARS_RANGE, &list, NULL))
 		for (size_t i = 0; i < list.n && i < VARS_MAX; i++)
@@ -172,87 +172,87 @@ static void look_at(struct tfs_image *img, struct tfs_point *p)
 	tfs_scope_free(scope);
 }
 
-static void walk_function(struct tfs_image *img, const char *name)
+static void walk_function(struct tfs_dso *dso, const char *name)
 {
 	const struct tfs_func_query q = { .name = name };
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_func_find(img, &q, &points, &err))
+	if (tfs_func_find(dso, &q, &points, &err))
 		must(err.msg[0]);
 	for (size_t i = 0; i < points.n && i < POINTS_MAX; i++)
-		look_at(img, &points.v[i]);
+		look_at(dso, &points.v[i]);
 	tfs_points_release(&points);
-	define_all(img, name);
+	define_all(dso, name);
 }
 
-static void walk_lines(struct tfs_image *img, const char *file)
+static void walk_lines(struct tfs_dso *dso, const char *file)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_line_map map = { 0 };
 
-	if (!tfs_line_map_file(img, file, 1, 0, &map, NULL)) {
+	if (!tfs_line_map_file(dso, file, 1, 0, &map, NULL)) {
 		for (size_t i = 0, n = 0; i < map.n && n < POINTS_MAX; i++) {
 			if (!map.has[i])
 				continue;
 			n++;
-			(void)tfs_line_find(img, file, (unsigned int)i + 1, &points, NULL);
+			(void)tfs_line_find(dso, file, (unsigned int)i + 1, &points, NULL);
 		}
 		tfs_line_map_release(&map);
 	}
 	tfs_points_release(&points);
 }
 
-static void walk_symbols(struct tfs_image *img)
+static void walk_symbols(struct tfs_dso *dso)
 {
 	const struct tfs_symbol *syms;
 	struct tfs_points points = TFS_POINTS_INIT;
 	uint64_t off;
 	size_t n;
 
-	if (tfs_symbols(img, &syms, &n, NULL))
+	if (tfs_symbols(dso, &syms, &n, NULL))
 		return;
 	for (size_t i = 0; i < n && i < FUNCS_MAX; i++) {
-		(void)tfs_symbol_at(img, syms[i].addr + 1);
-		if (!tfs_image_file_offset(img, syms[i].addr, &off))
-			(void)tfs_point_at(img, syms[i].addr, &points, NULL);
+		(void)tfs_symbol_at(dso, syms[i].addr + 1);
+		if (!tfs_dso_file_offset(dso, syms[i].addr, &off))
+			(void)tfs_point_at(dso, syms[i].addr, &points, NULL);
 	}
 	tfs_points_release(&points);
 }
 
-static void walk(struct tfs_image *img)
+static void walk(struct tfs_dso *dso)
 {
 	static const char *const names[] = { "enter", "walk", "twice", "ns::run" };
 	struct tfs_strvec funcs = TFS_STRVEC_INIT;
 
 	/* first, so that nothing is known of any unit yet */
-	walk_function(img, "*");
-	if (!tfs_func_list(img, NULL, &funcs, NULL))
+	walk_function(dso, "*");
+	if (!tfs_func_list(dso, NULL, &funcs, NULL))
 		for (size_t i = 0; i < funcs.n && i < FUNCS_MAX; i++)
-			walk_function(img, funcs.v[i]);
+			walk_function(dso, funcs.v[i]);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		walk_function(img, names[i]);
-	walk_lines(img, "sample.c");
-	walk_lines(img, "sample.cc");
-	walk_lines(img, "main.go");
-	walk_lines(img, "pkg.go");
-	walk_symbols(img);
-	define(img, "%sdt_sample:mark");
-	define(img, "%mark");
+		walk_function(dso, names[i]);
+	walk_lines(dso, "sample.c");
+	walk_lines(dso, "sample.cc");
+	walk_lines(dso, "main.go");
+	walk_lines(dso, "pkg.go");
+	walk_symbols(dso);
+	define(dso, "%sdt_sample:mark");
+	define(dso, "%mark");
 	tfs_strvec_release(&funcs);
 }
 
 static void walk_file(const char *path, const char *debug)
 {
-	const struct tfs_image_options opt = { .debug = debug };
+	const struct tfs_dso_options opt = { .debug = debug };
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open(path, &opt, &img, &err))
+	if (tfs_dso_open(path, &opt, &dso, &err))
 		must(err.code && err.msg[0]);
 	else
-		walk(img);
-	tfs_image_free(img);
+		walk(dso);
+	tfs_dso_free(dso);
 }
 
 /* Whether it is read otherwise where it is the debug information of another file. */

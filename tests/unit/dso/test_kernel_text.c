@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/kernel-text.h"
 #include "dso/symbol.h"
 
@@ -74,23 +74,23 @@ __asm__(".macro k_func name\n"
 #endif
 
 struct fixture {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 };
 
 static int setup(void **state)
 {
-	static const struct tfs_image_options opts = { .kernel = true };
+	static const struct tfs_dso_options opts = { .kernel = true };
 	static struct fixture f;
 
 	*state = &f;
-	return tfs_image_open("/proc/self/exe", &opts, &f.img, NULL);
+	return tfs_dso_open("/proc/self/exe", &opts, &f.dso, NULL);
 }
 
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	tfs_image_free(f->img);
+	tfs_dso_free(f->dso);
 	return 0;
 }
 
@@ -100,8 +100,8 @@ static const char *why(struct fixture *f, const char *name, uint64_t off)
 	const struct tfs_symbol *const *found;
 	const char *text;
 
-	assert_int_equal(tfs_symbol_named(f->img, name, &found), 1);
-	text = tfs_kernel_text_refuses(f->img, found[0]->addr + off);
+	assert_int_equal(tfs_symbol_named(f->dso, name, &found), 1);
+	text = tfs_kernel_text_refuses(f->dso, found[0]->addr + off);
 	return text ? text : "";
 }
 
@@ -144,13 +144,13 @@ static void what_is_outside_is_gone(void **state)
 static bool poses(void)
 {
 	const struct tfs_symbol *const *found;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	bool is;
 
-	if (tfs_image_open("/proc/self/exe", NULL, &img, NULL))
+	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
 		return true;
-	is = !tfs_image_is_pie(img) && tfs_symbol_named(img, "__start_mcount_loc", &found) == 1;
-	tfs_image_free(img);
+	is = !tfs_dso_is_pie(dso) && tfs_symbol_named(dso, "__start_mcount_loc", &found) == 1;
+	tfs_dso_free(dso);
 	return is;
 }
 

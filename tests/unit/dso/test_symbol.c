@@ -16,12 +16,12 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 
 /* The C library as this program has it loaded: the loader's own look-up is the second source. */
 struct loaded {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	void *handle; /* a sanitizer's functions stand before libc's in the default scope */
 	uintptr_t base;
 };
@@ -33,7 +33,7 @@ static int open_libc(void **state)
 
 	if (!libc || !(libc->handle = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD)) ||
 	    !dladdr(dlsym(libc->handle, "fopen"), &info) ||
-	    tfs_image_open(info.dli_fname, NULL, &libc->img, NULL)) {
+	    tfs_dso_open(info.dli_fname, NULL, &libc->dso, NULL)) {
 		free(libc);
 		return -1;
 	}
@@ -46,7 +46,7 @@ static int close_libc(void **state)
 {
 	struct loaded *libc = *state;
 
-	tfs_image_free(libc->img);
+	tfs_dso_free(libc->dso);
 	dlclose(libc->handle);
 	free(libc);
 	return 0;
@@ -58,7 +58,7 @@ static void each_version_is_where_the_loader_finds_it(void **state)
 	const struct tfs_symbol *syms;
 	size_t n, compared = 0;
 
-	assert_int_equal(tfs_symbols(libc->img, &syms, &n, NULL), 0);
+	assert_int_equal(tfs_symbols(libc->dso, &syms, &n, NULL), 0);
 	for (size_t i = 0; i < n; i++) {
 		const void *p;
 
@@ -82,17 +82,17 @@ static void names_lead_to_addresses_and_addresses_to_names(void **state)
 	const struct tfs_symbol *at;
 	char versioned[64];
 
-	assert_true(tfs_symbol_named(libc->img, "fopen", &found) >= 1);
+	assert_true(tfs_symbol_named(libc->dso, "fopen", &found) >= 1);
 	assert_int_equal(found[0]->addr, addr);
-	at = tfs_symbol_at(libc->img, addr + 1);
+	at = tfs_symbol_at(libc->dso, addr + 1);
 	assert_non_null(at);
 	assert_int_equal(at->addr, addr);
 	assert_true(addr + 1 < at->addr + at->size);
 	assert_non_null(found[0]->version);
 	snprintf(versioned, sizeof(versioned), "fopen@%s", found[0]->version);
-	assert_int_equal(tfs_symbol_named(libc->img, versioned, &found), 1);
-	assert_int_equal(tfs_symbol_named(libc->img, "fopen@NO_SUCH_1.0", &found), 0);
-	assert_int_equal(tfs_symbol_named(libc->img, "no_such_function_at_all", &found), 0);
+	assert_int_equal(tfs_symbol_named(libc->dso, versioned, &found), 1);
+	assert_int_equal(tfs_symbol_named(libc->dso, "fopen@NO_SUCH_1.0", &found), 0);
+	assert_int_equal(tfs_symbol_named(libc->dso, "no_such_function_at_all", &found), 0);
 }
 
 static void symbols_are_sorted_and_said_once(void **state)
@@ -101,7 +101,7 @@ static void symbols_are_sorted_and_said_once(void **state)
 	const struct tfs_symbol *syms;
 	size_t n;
 
-	assert_int_equal(tfs_symbols(libc->img, &syms, &n, NULL), 0);
+	assert_int_equal(tfs_symbols(libc->dso, &syms, &n, NULL), 0);
 	for (size_t i = 1; i < n; i++) {
 		assert_true(syms[i - 1].addr <= syms[i].addr);
 		assert_false(syms[i - 1].addr == syms[i].addr &&
@@ -116,11 +116,11 @@ static void a_place_is_told_by_a_name_that_is_there_once(void **state)
 	uint64_t addr = (uintptr_t)dlsym(libc->handle, "fopen") - libc->base;
 	char *place = NULL, *plus;
 
-	assert_int_equal(tfs_symbol_place(libc->img, addr + 4, &place, NULL), 0);
+	assert_int_equal(tfs_symbol_place(libc->dso, addr + 4, &place, NULL), 0);
 	plus = strchr(place, '+');
 	assert_non_null(plus);
 	*plus = '\0';
-	assert_int_equal(tfs_symbol_named(libc->img, place, &found), 1);
+	assert_int_equal(tfs_symbol_named(libc->dso, place, &found), 1);
 	assert_int_equal(found[0]->addr + strtoull(plus + 1, NULL, 10), addr + 4);
 	free(place);
 }
@@ -236,30 +236,30 @@ static void a_table_is_read_in_any_class_and_byte_order(void **state)
 		char path[] = "/tmp/test_symbol.XXXXXX";
 		const struct tfs_symbol *const *found;
 		const struct tfs_symbol *syms;
-		struct tfs_image *img = NULL;
+		struct tfs_dso *dso = NULL;
 		int fd = mkstemp(path), rc;
 		size_t n, expected = 0;
 
 		make_file(fd, files[f].machine, files[f].class, files[f].order);
 		close(fd);
-		rc = tfs_image_open(path, NULL, &img, NULL);
+		rc = tfs_dso_open(path, NULL, &dso, NULL);
 		unlink(path);
 		assert_int_equal(rc, 0);
 		for (size_t i = 0; i < N_MADE; i++) {
 			if (!made[i].name)
 				continue;
 			expected++;
-			assert_int_equal(tfs_symbol_named(img, made[i].name, &found), 1);
+			assert_int_equal(tfs_symbol_named(dso, made[i].name, &found), 1);
 			assert_int_equal(found[0]->addr, made[i].sym.st_value);
 			assert_int_equal(found[0]->type, made[i].type);
 		}
-		assert_int_equal(tfs_symbol_named(img, "twice", &found), 1);
+		assert_int_equal(tfs_symbol_named(dso, "twice", &found), 1);
 		assert_int_equal(found[0]->size, 8);
-		assert_int_equal(tfs_symbols(img, &syms, &n, NULL), 0);
+		assert_int_equal(tfs_symbols(dso, &syms, &n, NULL), 0);
 		assert_int_equal(n, expected);
 		assert_string_equal(syms[0].name, "low");
 		assert_string_equal(syms[n - 1].name, "data");
-		tfs_image_free(img);
+		tfs_dso_free(dso);
 	}
 }
 

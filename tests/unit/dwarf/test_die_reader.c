@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
 #include "lib/dwarf4.h"
@@ -20,17 +20,17 @@
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open("/proc/self/exe", NULL, &img, NULL))
+	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
 		return -1;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
@@ -65,16 +65,15 @@ static int note_letter(void *ctx, struct tfs_seen *seen)
 		       0;
 }
 
-static void walk_both(struct tfs_image *img, bool inlines, struct offsets *fast,
-		      struct offsets *slow)
+static void walk_both(struct tfs_dso *dso, bool inlines, struct offsets *fast, struct offsets *slow)
 {
 	struct tfs_walk walk = { .inlines = inlines, .visit = note };
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 
-	while (tfs_units_next(img, &it, &unit) > 0) {
+	while (tfs_units_next(dso, &it, &unit) > 0) {
 		walk.ctx = fast;
-		assert_int_equal(tfs_walk_unit(img, &walk, &unit), 0);
+		assert_int_equal(tfs_walk_unit(dso, &walk, &unit), 0);
 		walk.ctx = slow;
 		assert_int_equal(tfs_walk_unit_slowly(&walk, &unit), 0);
 	}
@@ -96,14 +95,14 @@ static void the_same_is_found_as_by_libdw(void **state)
 
 static void units_are_not_left_to_libdw(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	struct tfs_units it = { NULL };
 	struct tfs_scan scan = { 0 };
 	bool old = false;
 	Dwarf_Die unit;
 
-	while (tfs_units_next(img, &it, &unit) > 0) {
-		assert_int_equal(tfs_scan_open(&scan, &unit, img->big), 0);
+	while (tfs_units_next(dso, &it, &unit) > 0) {
+		assert_int_equal(tfs_scan_open(&scan, &unit, dso->big), 0);
 		old = old ||
 		      (dwarf_cuoffset(&unit) == 11 && !strcmp(tfs_die_name(&unit), dwarf4_unit()));
 	}
@@ -137,14 +136,14 @@ static void names_are_those_that_libdw_gives(void **state)
 /* Entries of functions; libdw looks the unit up by .debug_aranges. */
 static int compare_unit(void *ctx, struct tfs_seen *seen)
 {
-	struct tfs_image *img = ctx;
+	struct tfs_dso *dso = ctx;
 	Dwarf_Die ours, libdws;
 	Dwarf_Addr entry;
 
-	if (tfs_die_entry(&seen->die, &entry) || !tfs_image_is_code(img, entry) ||
-	    !dwarf_addrdie(tfs_image_dwarf(img), entry, &libdws))
+	if (tfs_die_entry(&seen->die, &entry) || !tfs_dso_is_code(dso, entry) ||
+	    !dwarf_addrdie(tfs_debuginfo_dwarf(dso), entry, &libdws))
 		return 0;
-	assert_int_equal(tfs_unit_at(img, entry, &ours), 0);
+	assert_int_equal(tfs_unit_at(dso, entry, &ours), 0);
 	assert_int_equal(dwarf_dieoffset(&ours), dwarf_dieoffset(&libdws));
 	return 0;
 }

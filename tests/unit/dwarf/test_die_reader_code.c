@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
@@ -233,17 +233,17 @@ static void what_only_libdw_can_tell_is_left_to_it(void **state)
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open("/proc/self/exe", NULL, &img, NULL))
+	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
 		return -1;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
@@ -310,7 +310,7 @@ static void entries_and_ends_are_those_that_libdw_gives(void **state)
 /* --- which function is where --- */
 
 /* By one walk for all, or one for the unit that is asked for. */
-static void compare_tables(struct tfs_image *by_glob, struct tfs_image *by_unit)
+static void compare_tables(struct tfs_dso *by_glob, struct tfs_dso *by_unit)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	const struct tfs_func_query all = { .name = "*" };

@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
@@ -58,17 +58,17 @@ TEST_APART static int second_with_copy(int a)
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open(SELF, NULL, &img, NULL))
+	if (tfs_dso_open(SELF, NULL, &dso, NULL))
 		return -1;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
@@ -87,19 +87,19 @@ static uint64_t linked_address(uintptr_t p)
 	return p - base;
 }
 
-static void one_point(struct tfs_image *img, const char *name, struct tfs_points *points)
+static void one_point(struct tfs_dso *dso, const char *name, struct tfs_points *points)
 {
 	struct tfs_func_query q = { .name = name };
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_func_find(img, &q, points, &err))
+	if (tfs_func_find(dso, &q, points, &err))
 		fail_msg("%s: %s", name, err.msg);
 	assert_int_equal(points->n, 1);
 }
 
-static void need_dwarf(struct tfs_image *img)
+static void need_dwarf(struct tfs_dso *dso)
 {
-	if (!tfs_image_has_dwarf(img))
+	if (!tfs_debuginfo_available(dso))
 		skip_because("no debug information");
 }
 
@@ -120,7 +120,7 @@ static void an_alias_finds_the_function_it_is_of(void **state)
 	one_point(*state, "tfs_test_alias", &points);
 	assert_int_equal(points.v[0].addr, linked_address((uintptr_t)tfs_test_subject));
 	assert_string_equal(points.v[0].symbol, "tfs_test_alias");
-	if (tfs_image_has_dwarf(*state))
+	if (tfs_debuginfo_available(*state))
 		assert_string_equal(points.v[0].func, "tfs_test_subject");
 	tfs_points_release(&points);
 }
@@ -299,7 +299,7 @@ static bool is_listed(const struct tfs_unit_list *list, const Dwarf_Die *unit)
 }
 
 /* No unit is left out that has a function's code or a copy of it. Return: is @own left out? */
-static bool check_units(struct tfs_image *img, const char *name, const Dwarf_Die *own)
+static bool check_units(struct tfs_dso *dso, const char *name, const Dwarf_Die *own)
 {
 	struct tfs_unit_list list = { NULL, 0, 0 };
 	struct tfs_units units = { NULL };
@@ -307,8 +307,8 @@ static bool check_units(struct tfs_image *img, const char *name, const Dwarf_Die
 	bool is_out, missing = false;
 	Dwarf_Die unit;
 
-	assert_int_equal(tfs_units_naming(img, name, &list), 0);
-	while (tfs_units_next(img, &units, &unit) > 0) {
+	assert_int_equal(tfs_units_naming(dso, name, &list), 0);
+	while (tfs_units_next(dso, &units, &unit) > 0) {
 		struct count here = { name, 0 };
 		const struct tfs_walk walk = { .inlines = true, .visit = count_one, .ctx = &here };
 
@@ -334,8 +334,8 @@ static const bool names_are_small_numbers = false;
 static void units_that_only_declare_a_function_are_passed_over(void **state)
 {
 	/* called here, and declared */
-	static const char *const elsewhere[] = { "tfs_image_open", "tfs_image_free",
-						 "tfs_func_find", "tfs_points_release" };
+	static const char *const elsewhere[] = { "tfs_dso_open", "tfs_dso_free", "tfs_func_find",
+						 "tfs_points_release" };
 	size_t out = 0;
 	Dwarf_Die own;
 

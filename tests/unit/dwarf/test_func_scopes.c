@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func-name.h"
@@ -46,26 +46,26 @@ bool __wrap_tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at,
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open("/proc/self/exe", NULL, &img, NULL))
+	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
 		return -1;
 	walks = reads = 0;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
-static void find_unit(struct tfs_image *img, Dwarf_Die *unit)
+static void find_unit(struct tfs_dso *dso, Dwarf_Die *unit)
 {
 	struct tfs_units it = { NULL };
 
-	while (tfs_units_next(img, &it, unit) > 0) {
+	while (tfs_units_next(dso, &it, unit) > 0) {
 		if (!strcmp(tfs_die_name(unit), dwarf4_unit()))
 			return;
 	}
@@ -73,10 +73,10 @@ static void find_unit(struct tfs_image *img, Dwarf_Die *unit)
 }
 
 /* The name of a DIE by the table, which has to be the one by libdw. */
-static void compare_names(struct tfs_image *img, Dwarf_Die *die, size_t i)
+static void compare_names(struct tfs_dso *dso, Dwarf_Die *die, size_t i)
 {
 	const char want[] = { (char)('a' + i / 16), (char)('a' + i % 16), 0 };
-	char *ours = tfs_func_qualified_name(img, die);
+	char *ours = tfs_func_qualified_name(dso, die);
 	size_t before = walks;
 	char *libdws = tfs_die_qualified_name(die);
 
@@ -153,7 +153,7 @@ static void *owner_by_libdw(Dwarf_Die *copy)
 
 /* All copies of a unit, at most so many. */
 struct copies {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	size_t n;
 	size_t max;
 };
@@ -169,7 +169,7 @@ static int compare_owner(void *ctx, struct tfs_seen *seen)
 	c->n++;
 	libdws = owner_by_libdw(&seen->die);
 	assert_non_null(libdws);
-	assert_int_equal(tfs_die_function(c->img, &seen->die, &owner), 0);
+	assert_int_equal(tfs_die_function(c->dso, &seen->die, &owner), 0);
 	assert_ptr_equal(owner.addr, libdws);
 	assert_ptr_equal(owner.cu, seen->die.cu);
 	assert_int_equal(dwarf_tag(&owner), DW_TAG_subprogram);

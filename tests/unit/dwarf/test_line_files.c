@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dwarf/line-files.h"
 
 /* Files of all units whose tables were read without libdw, and of all. */
@@ -26,7 +26,7 @@ static bool is_same(const char *ours, const char *theirs)
 	return ours && theirs && *ours && len <= n && !strcmp(theirs + n - len, ours);
 }
 
-static void check_unit(struct tfs_image *img, Dwarf_Die *unit, struct count *count)
+static void check_unit(struct tfs_dso *dso, Dwarf_Die *unit, struct count *count)
 {
 	Dwarf_Files *files;
 	size_t n;
@@ -35,31 +35,31 @@ static void check_unit(struct tfs_image *img, Dwarf_Die *unit, struct count *cou
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const char *theirs = dwarf_filesrc(files, i, NULL, NULL);
-		const char *ours = tfs_unit_file(img, unit, i);
+		const char *ours = tfs_unit_file(dso, unit, i);
 
 		if (!is_same(ours, theirs))
 			fail_msg("file %zu of unit %llx is '%s', not '%s'", i,
 				 (unsigned long long)dwarf_dieoffset(unit), theirs ? theirs : "",
 				 ours ? ours : "");
-		assert_ptr_equal(tfs_unit_file(img, unit, i), ours);
+		assert_ptr_equal(tfs_unit_file(dso, unit, i), ours);
 		count->all++;
 	}
-	count->read += img->files->n;
-	assert_null(tfs_unit_file(img, unit, n));
-	assert_null(tfs_unit_file(img, unit, SIZE_MAX));
+	count->read += dso->files->n;
+	assert_null(tfs_unit_file(dso, unit, n));
+	assert_null(tfs_unit_file(dso, unit, SIZE_MAX));
 }
 
 static struct count check_file(const char *path)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct tfs_units it = { NULL };
 	struct count count = { 0, 0 };
 	Dwarf_Die unit;
 
-	assert_int_equal(tfs_image_open(path, NULL, &img, NULL), 0);
-	while (tfs_units_next(img, &it, &unit) > 0)
-		check_unit(img, &unit, &count);
-	tfs_image_free(img);
+	assert_int_equal(tfs_dso_open(path, NULL, &dso, NULL), 0);
+	while (tfs_units_next(dso, &it, &unit) > 0)
+		check_unit(dso, &unit, &count);
+	tfs_dso_free(dso);
 	return count;
 }
 
@@ -75,21 +75,21 @@ static void files_are_what_libdw_says(void **state)
 
 static void a_unit_after_another_has_its_own(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit[2];
 	const char *first;
 
 	(void)state;
-	assert_int_equal(tfs_image_open("/proc/self/exe", NULL, &img, NULL), 0);
-	assert_true(tfs_units_next(img, &it, &unit[0]) > 0);
-	assert_true(tfs_units_next(img, &it, &unit[1]) > 0);
-	first = tfs_unit_file(img, &unit[0], 1);
+	assert_int_equal(tfs_dso_open("/proc/self/exe", NULL, &dso, NULL), 0);
+	assert_true(tfs_units_next(dso, &it, &unit[0]) > 0);
+	assert_true(tfs_units_next(dso, &it, &unit[1]) > 0);
+	first = tfs_unit_file(dso, &unit[0], 1);
 	assert_non_null(first);
-	assert_non_null(tfs_unit_file(img, &unit[1], 1));
+	assert_non_null(tfs_unit_file(dso, &unit[1], 1));
 	/* paths are kept once, whatever was read in between */
-	assert_ptr_equal(tfs_unit_file(img, &unit[0], 1), first);
-	tfs_image_free(img);
+	assert_ptr_equal(tfs_unit_file(dso, &unit[0], 1), first);
+	tfs_dso_free(dso);
 }
 
 int main(int argc, char **argv)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
@@ -76,7 +76,7 @@ TEST_APART int tfs_test_writes(int never)
 }
 
 struct fixture {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	Dwarf_Die func;
 };
 
@@ -84,7 +84,7 @@ static uint64_t label(struct fixture *f, const char *name)
 {
 	const struct tfs_symbol *const *found;
 
-	if (tfs_symbol_named(f->img, name, &found) != 1)
+	if (tfs_symbol_named(f->dso, name, &found) != 1)
 		fail_msg("no label '%s'", name);
 	return found[0]->addr;
 }
@@ -94,8 +94,8 @@ static bool find(struct fixture *f, const char *at)
 	Dwarf_Die unit;
 	uint64_t addr = label(f, at);
 
-	return tfs_unit_at(f->img, addr, &unit) == 0 &&
-	       tfs_func_at(f->img, &unit, addr, &f->func) == 0;
+	return tfs_unit_at(f->dso, addr, &unit) == 0 &&
+	       tfs_func_at(f->dso, &unit, addr, &f->func) == 0;
 }
 
 static int open_self(void **state)
@@ -103,14 +103,14 @@ static int open_self(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	*state = f;
-	return !f || tfs_image_open("/proc/self/exe", NULL, &f->img, NULL);
+	return !f || tfs_dso_open("/proc/self/exe", NULL, &f->dso, NULL);
 }
 
 static int close_self(void **state)
 {
 	struct fixture *f = *state;
 
-	tfs_image_free(f->img);
+	tfs_dso_free(f->dso);
 	free(f);
 	return 0;
 }
@@ -130,10 +130,10 @@ static void blocks_are_between_the_labels(void **state)
 	for (i = 0; i + 1 < sizeof(names) / sizeof(names[0]); i++) {
 		addr = label(f, names[i]);
 		next = label(f, names[i + 1]);
-		assert_int_equal(tfs_flow_block(f->img, &f->func, addr, &block), 0);
+		assert_int_equal(tfs_flow_block(f->dso, &f->func, addr, &block), 0);
 		assert_int_equal(block.begin, addr);
 		assert_int_equal(block.end, next);
-		assert_int_equal(tfs_flow_block(f->img, &f->func, next - 1, &block), 0);
+		assert_int_equal(tfs_flow_block(f->dso, &f->func, next - 1, &block), 0);
 		assert_int_equal(block.begin, addr);
 	}
 }
@@ -146,14 +146,14 @@ static void a_jump_through_a_register_may_go_anywhere(void **state)
 	assert_int_equal(tfs_test_table(0), 0);
 	if (!find(f, "table_first"))
 		skip_because("no debug information");
-	assert_int_not_equal(tfs_flow_block(f->img, &f->func, label(f, "table_first"), &block), 0);
+	assert_int_not_equal(tfs_flow_block(f->dso, &f->func, label(f, "table_first"), &block), 0);
 }
 
 static bool is_written(struct fixture *f, const char *at, int64_t from, uint64_t len)
 {
-	struct tfs_scope scope = { .img = f->img, .func = f->func, .pc = label(f, at) };
+	struct tfs_scope scope = { .dso = f->dso, .func = f->func, .pc = label(f, at) };
 
-	scope.machine = tfs_image_machine(f->img);
+	scope.machine = tfs_dso_machine(f->dso);
 	return tfs_var_is_written(&scope, (unsigned int)scope.machine->sp, from, len);
 }
 
@@ -194,13 +194,13 @@ static void what_is_written_before_it_is_read_is_of_no_use(void **state)
 {
 	struct fixture *f = *state;
 	static const int64_t far[] = { INT64_MAX, INT64_MAX - 7, INT64_MIN, INT64_MIN + 7 };
-	struct tfs_scope scope = { .img = f->img };
+	struct tfs_scope scope = { .dso = f->dso };
 	unsigned int sp;
 
 	if (!find(f, "writes_begin"))
 		skip_because("no debug information");
 	scope.func = f->func;
-	scope.machine = tfs_image_machine(f->img);
+	scope.machine = tfs_dso_machine(f->dso);
 	sp = (unsigned int)scope.machine->sp;
 	scope.pc = label(f, "writes_begin");
 	if (!tfs_var_optimised(&scope))

@@ -22,7 +22,7 @@
 
 #include "base/err.h"
 #include "dso/arch/machine.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "insn/insn.h"
 #include "lib/skip.h"
 
@@ -246,7 +246,7 @@ static void compare(struct compared *c, const struct line *l, const struct line 
 
 static int compare_file(const char *path, struct compared *c)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct line l[2];
 	char *text = NULL;
 	size_t cap = 0;
@@ -256,9 +256,9 @@ static int compare_file(const char *path, struct compared *c)
 	int status = 0;
 
 	memset(c, 0, sizeof(*c));
-	if (tfs_image_open(path, NULL, &img, NULL))
+	if (tfs_dso_open(path, NULL, &dso, NULL))
 		return -ENOENT;
-	c->machine = tfs_image_machine(img);
+	c->machine = tfs_dso_machine(dso);
 	in = disassemble(path, &pid);
 	while (in && getline(&text, &cap, in) > 0) {
 		if (!read_line(text, c->machine->big, &l[1]))
@@ -271,7 +271,7 @@ static int compare_file(const char *path, struct compared *c)
 	free(text);
 	if (in)
 		fclose(in);
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
 	return !in || status ? -EIO : 0;

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 #include "lib/skip.h"
 #include "probe/features.h"
@@ -210,7 +210,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	char *id = NULL;
 
 	(void)state;
-	if (tfs_image_running_build_id(&id, NULL))
+	if (tfs_dso_running_build_id(&id, NULL))
 		skip_because("the running kernel tells no build-id");
 	for (size_t i = 0; i < sizeof(locations) / sizeof(locations[0]); i++) {
 		tfs_strbuf_reset(&sb);
@@ -234,13 +234,13 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 }
 
 /* Where @func of this program is in its file. */
-static uint64_t offset_of(struct tfs_image *img, const char *func)
+static uint64_t offset_of(struct tfs_dso *dso, const char *func)
 {
 	const struct tfs_symbol *const *found = NULL;
 	uint64_t off = 0;
 
-	assert_int_equal(tfs_symbol_named(img, func, &found), 1);
-	assert_int_equal(tfs_image_file_offset(img, found[0]->addr, &off), 0);
+	assert_int_equal(tfs_symbol_named(dso, func, &found), 1);
+	assert_int_equal(tfs_dso_file_offset(dso, found[0]->addr, &off), 0);
 	return off;
 }
 
@@ -251,32 +251,32 @@ static uint64_t offset_of(struct tfs_image *img, const char *func)
 static void plan_of(const char *path, char kind, const char *location, const char *args,
 		    struct tfs_strbuf *sb)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	uint64_t hash;
 	int rc;
 
 	tfs_strbuf_reset(sb);
-	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
+	assert_int_equal(tfs_dso_open(SELF, NULL, &dso, NULL), 0);
 	rc = tfs_strbuf_addf(sb, HEAD "program %s\n", path);
-	if (!rc && *tfs_image_build_id(img))
-		rc = tfs_strbuf_addf(sb, "build-id %s\n", tfs_image_build_id(img));
-	else if (!rc && !tfs_image_code_hash(img, &hash))
+	if (!rc && *tfs_dso_build_id(dso))
+		rc = tfs_strbuf_addf(sb, "build-id %s\n", tfs_dso_build_id(dso));
+	else if (!rc && !tfs_dso_code_hash(dso, &hash))
 		rc = tfs_strbuf_addf(sb, "code %016llx\n", (unsigned long long)hash);
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, "event %c:g/e %s:%s%s\nreal innocent@good.c:1\nend 1\n",
 				     kind, path, location, args);
 	assert_int_equal(rc, 0);
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 }
 
 /* "0x1234" of @func of this program, @more bytes further on */
 static void location_of(const char *func, uint64_t more, char *to, size_t size)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
-	snprintf(to, size, "0x%llx", (unsigned long long)(offset_of(img, func) + more));
-	tfs_image_free(img);
+	assert_int_equal(tfs_dso_open(SELF, NULL, &dso, NULL), 0);
+	snprintf(to, size, "0x%llx", (unsigned long long)(offset_of(dso, func) + more));
+	tfs_dso_free(dso);
 }
 
 static void plan_for_self(const char *path, const char *args, struct tfs_strbuf *sb)
@@ -454,15 +454,15 @@ static void what_is_written_can_be_read(void **state)
 				     .real = (char[]){ "a\nb" } };
 	struct tfs_probe_defs defs = { .v = &def, .n = 1 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct tfs_portable t;
 	struct tfs_err err;
 	char *self = realpath(SELF, NULL);
 
 	(void)state;
 	def.path = self;
-	assert_int_equal(tfs_image_open(SELF, NULL, &img, NULL), 0);
-	assert_int_equal(tfs_portable_write(img, &defs, &sb, NULL), 0);
+	assert_int_equal(tfs_dso_open(SELF, NULL, &dso, NULL), 0);
+	assert_int_equal(tfs_portable_write(dso, &defs, &sb, NULL), 0);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
 	assert_string_equal(t.target[0].name, self);
 	assert_string_equal(t.defs.v[0].location, ":0x10");
@@ -470,7 +470,7 @@ static void what_is_written_can_be_read(void **state)
 	assert_string_equal(t.defs.v[0].real, "a?b");
 	assert_true(t.defs.v[0].ret);
 	tfs_portable_release(&t);
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 	tfs_strbuf_release(&sb);
 	free(self);
 }

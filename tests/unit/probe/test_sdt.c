@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dwarf/func.h"
 #include "lib/skip.h"
 #include "probe/fetch.h"
@@ -47,17 +47,17 @@ const char tfs_test_mark[1];
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open(SELF, NULL, &img, NULL))
+	if (tfs_dso_open(SELF, NULL, &dso, NULL))
 		return -1;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
@@ -76,11 +76,11 @@ static uint64_t linked_address(const void *p)
 	return (uintptr_t)p - base;
 }
 
-static void find(struct tfs_image *img, const char *name, struct tfs_points *points)
+static void find(struct tfs_dso *dso, const char *name, struct tfs_points *points)
 {
-	if (tfs_image_arch(img) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(dso) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
-	assert_int_equal(tfs_sdt_find(img, name, points, NULL), 0);
+	assert_int_equal(tfs_sdt_find(dso, name, points, NULL), 0);
 	assert_int_equal(points->n, 1);
 	assert_non_null(points->v[0].marker);
 }
@@ -93,7 +93,7 @@ static void a_marker_is_found_with_its_counter(void **state)
 	find(*state, "tctest:mark", &points);
 	assert_int_equal(points.v[0].addr, linked_address(tfs_test_mark));
 	assert_string_equal(points.v[0].marker->provider, "tctest");
-	assert_int_equal(tfs_image_file_offset(*state, linked_address(&tfs_test_counter), &off), 0);
+	assert_int_equal(tfs_dso_file_offset(*state, linked_address(&tfs_test_counter), &off), 0);
 	assert_int_equal(points.v[0].marker->counter, off);
 	tfs_points_release(&points);
 }
@@ -137,7 +137,7 @@ static void what_there_is_is_named_when_it_is_another(void **state)
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "tctest:marks", &points, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "tctest:mark"));
@@ -148,7 +148,7 @@ static void patterns_find_it_and_it_keeps_its_name(void **state)
 {
 	static const char *const patterns[] = { "tctest:m*", "tc*:mark", "mar?" };
 
-	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		struct tfs_points points = TFS_POINTS_INIT;
@@ -164,7 +164,7 @@ static void it_is_listed_as_it_is_typed(void **state)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 
-	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_list(*state, "!_*", &names, NULL), 0);
 	assert_int_equal(names.n, 1);
@@ -194,7 +194,7 @@ static void an_argument_can_be_had_as_another_type(void **state)
 	};
 	struct tfs_points points = TFS_POINTS_INIT;
 
-	if (tfs_image_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "mark", &points, NULL), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "dso/image.h"
+#include "dso/dso.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
@@ -51,7 +51,7 @@ TEST_APART int tfs_test_passed(struct outer *o, int number, const char *text, do
 }
 
 struct fixture {
-	struct tfs_image *img;
+	struct tfs_dso *dso;
 	struct tfs_points points;
 	struct tfs_scope *scope;
 };
@@ -65,10 +65,10 @@ static int open_self(void **state)
 	if (!f)
 		return -1;
 	*state = f;
-	if (tfs_image_open("/proc/self/exe", NULL, &f->img, NULL) ||
-	    tfs_func_find(f->img, &q, &f->points, NULL) || f->points.n != 1)
+	if (tfs_dso_open("/proc/self/exe", NULL, &f->dso, NULL) ||
+	    tfs_func_find(f->dso, &q, &f->points, NULL) || f->points.n != 1)
 		return -1;
-	tfs_scope_new(f->img, &f->points.v[0], false, &f->scope, NULL);
+	tfs_scope_new(f->dso, &f->points.v[0], false, &f->scope, NULL);
 	return 0;
 }
 
@@ -78,7 +78,7 @@ static int close_self(void **state)
 
 	tfs_scope_free(f->scope);
 	tfs_points_release(&f->points);
-	tfs_image_free(f->img);
+	tfs_dso_free(f->dso);
 	free(f);
 	return 0;
 }

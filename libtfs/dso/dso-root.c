@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -58,7 +58,7 @@ static bool is_our_root(const char *root)
 	return ours;
 }
 
-bool tfs_image_is_of_process(const char *path)
+bool tfs_dso_is_of_process(const char *path)
 {
 	size_t len = proc_length(path);
 
@@ -66,21 +66,21 @@ bool tfs_image_is_of_process(const char *path)
 }
 
 /* --symfs, as it is: of /proc/PID/root realpath(3) would make / */
-static int use_symfs(struct tfs_image *img, const char *symfs, struct tfs_err *err)
+static int use_symfs(struct tfs_dso *dso, const char *symfs, struct tfs_err *err)
 {
 	size_t len = proc_length(symfs);
 
-	img->symfs = len && !strncmp(symfs + len, "/root", 5) ? strdup(symfs) :
+	dso->symfs = len && !strncmp(symfs + len, "/root", 5) ? strdup(symfs) :
 								realpath(symfs, NULL);
-	if (!img->symfs)
+	if (!dso->symfs)
 		return tfs_err_set(err, -errno, "cannot use '%s' as root", symfs);
-	for (len = strlen(img->symfs); len && img->symfs[len - 1] == '/'; len--)
-		img->symfs[len - 1] = '\0';
+	for (len = strlen(dso->symfs); len && dso->symfs[len - 1] == '/'; len--)
+		dso->symfs[len - 1] = '\0';
 	return 0;
 }
 
 /* The root that @path is to be looked up below. *@rest: what is left of it; NULL: all, from here */
-static int find_root(struct tfs_image *img, const char *path, const char *symfs, const char **rest,
+static int find_root(struct tfs_dso *dso, const char *path, const char *symfs, const char **rest,
 		     struct tfs_err *err)
 {
 	size_t len = proc_length(path);
@@ -88,22 +88,22 @@ static int find_root(struct tfs_image *img, const char *path, const char *symfs,
 
 	*rest = path;
 	if (symfs) {
-		rc = use_symfs(img, symfs, err);
+		rc = use_symfs(dso, symfs, err);
 	} else if (len && (is_proc_file(path, len) || !strncmp(path + len, "/root/", 6))) {
-		if (asprintf(&img->symfs, "%.*s/root", (int)len, path) < 0) {
-			img->symfs = NULL;
+		if (asprintf(&dso->symfs, "%.*s/root", (int)len, path) < 0) {
+			dso->symfs = NULL;
 			return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
 		}
-		img->ns = true;
+		dso->ns = true;
 		*rest = is_proc_file(path, len) ? NULL : path + len + 5;
-		if (is_our_root(img->symfs)) {
-			free(img->symfs);
-			img->symfs = NULL;
-			img->ns = false;
+		if (is_our_root(dso->symfs)) {
+			free(dso->symfs);
+			dso->symfs = NULL;
+			dso->ns = false;
 		}
 	}
 	if (!rc)
-		rc = tfs_open_root(img->symfs, &img->root);
+		rc = tfs_open_root(dso->symfs, &dso->root);
 	if (rc && !(err && err->code))
 		tfs_err_set(err, rc, "cannot open '%s'", path);
 	return rc;
@@ -132,9 +132,9 @@ static bool names(const char *path, const struct stat *st)
  * The path below the root: @text is as seen from here, and of another mount namespace as from
  * there
  */
-static char *inner_path(const struct tfs_image *img, const char *text)
+static char *inner_path(const struct tfs_dso *dso, const char *text)
 {
-	char *root = img->root == TFS_NO_ROOT ? NULL : link_text(img->root);
+	char *root = dso->root == TFS_NO_ROOT ? NULL : link_text(dso->root);
 	size_t len = root ? strlen(root) : 0;
 	char *inner;
 
@@ -159,7 +159,7 @@ static void strip_deleted(char *text, const struct stat *st, bool *deleted)
  * Names for what was found: the one to tell the kernel has to lead to the file from here.
  * @path: as it was given; @rest: what is below the root
  */
-static int name_found(struct tfs_image *img, int fd, const char *path, const char *rest)
+static int name_found(struct tfs_dso *dso, int fd, const char *path, const char *rest)
 {
 	char *text = link_text(fd), *below = NULL;
 	struct stat st;
@@ -167,48 +167,48 @@ static int name_found(struct tfs_image *img, int fd, const char *path, const cha
 
 	if (!text || fstat(fd, &st))
 		goto out;
-	strip_deleted(text, &st, &img->deleted);
-	img->inner = inner_path(img, text);
-	if (!img->inner || (img->symfs && asprintf(&below, "%s%s", img->symfs, img->inner) < 0)) {
+	strip_deleted(text, &st, &dso->deleted);
+	dso->inner = inner_path(dso, text);
+	if (!dso->inner || (dso->symfs && asprintf(&below, "%s%s", dso->symfs, dso->inner) < 0)) {
 		below = NULL;
 		goto out;
 	}
-	if (img->symfs && !img->ns) {
-		img->path = strdup(img->inner);
-		img->file = strdup(below);
+	if (dso->symfs && !dso->ns) {
+		dso->path = strdup(dso->inner);
+		dso->file = strdup(below);
 	} else {
-		if (!img->deleted && names(text, &st))
-			img->path = strdup(text);
-		else if (!img->deleted && names(below, &st))
-			img->path = strdup(below);
-		else if (!rest || !img->ns)
-			img->path = rest ? realpath(path, NULL) : strdup(path);
-		else if (asprintf(&img->path, "%s/%s", img->symfs, rest + (*rest == '/')) < 0)
-			img->path = NULL;
-		img->file = img->path ? strdup(img->path) : NULL;
+		if (!dso->deleted && names(text, &st))
+			dso->path = strdup(text);
+		else if (!dso->deleted && names(below, &st))
+			dso->path = strdup(below);
+		else if (!rest || !dso->ns)
+			dso->path = rest ? realpath(path, NULL) : strdup(path);
+		else if (asprintf(&dso->path, "%s/%s", dso->symfs, rest + (*rest == '/')) < 0)
+			dso->path = NULL;
+		dso->file = dso->path ? strdup(dso->path) : NULL;
 	}
-	rc = img->path && img->file ? 0 : -ENOMEM;
+	rc = dso->path && dso->file ? 0 : -ENOMEM;
 out:
 	free(below);
 	free(text);
 	return rc;
 }
 
-int tfs_image_find_file(struct tfs_image *img, const char *path, const char *symfs, int *fd,
-			struct tfs_err *err)
+int tfs_dso_find_file(struct tfs_dso *dso, const char *path, const char *symfs, int *fd,
+		      struct tfs_err *err)
 {
 	const char *rest = path, *why;
-	int found, rc = find_root(img, path, symfs, &rest, err);
+	int found, rc = find_root(dso, path, symfs, &rest, err);
 
 	*fd = -1;
 	if (rc)
 		return rc;
-	found = rest ? tfs_open_path_in(img->root, rest) : tfs_open_path_in(TFS_NO_ROOT, path);
+	found = rest ? tfs_open_path_in(dso->root, rest) : tfs_open_path_in(TFS_NO_ROOT, path);
 	if (found < 0)
-		return img->symfs ? tfs_err_set(err, found, "cannot open '%s' below '%s'",
-						rest ? rest : path, img->symfs) :
+		return dso->symfs ? tfs_err_set(err, found, "cannot open '%s' below '%s'",
+						rest ? rest : path, dso->symfs) :
 				    tfs_err_set(err, found, "cannot open '%s'", path);
-	rc = name_found(img, found, path, rest);
+	rc = name_found(dso, found, path, rest);
 	if (rc) {
 		tfs_close(&found);
 		return tfs_err_set(err, rc, "cannot open '%s'", path);
@@ -220,21 +220,21 @@ int tfs_image_find_file(struct tfs_image *img, const char *path, const char *sym
 	rc = *fd;
 	*fd = -1;
 	why = tfs_open_refused(rc);
-	return why ? tfs_err_say(err, -ENOEXEC, "cannot use '%s': %s", img->path, why) :
-		     tfs_err_set(err, rc, "cannot open '%s'", img->path);
+	return why ? tfs_err_say(err, -ENOEXEC, "cannot use '%s': %s", dso->path, why) :
+		     tfs_err_set(err, rc, "cannot open '%s'", dso->path);
 }
 
-const char *tfs_image_file(const struct tfs_image *img)
+const char *tfs_dso_file(const struct tfs_dso *dso)
 {
-	return img->file ? img->file : "";
+	return dso->file ? dso->file : "";
 }
 
-const char *tfs_image_inner(const struct tfs_image *img)
+const char *tfs_dso_inner(const struct tfs_dso *dso)
 {
-	return img->inner ? img->inner : tfs_image_path(img);
+	return dso->inner ? dso->inner : tfs_dso_path(dso);
 }
 
-bool tfs_image_is_deleted(const struct tfs_image *img)
+bool tfs_dso_is_deleted(const struct tfs_dso *dso)
 {
-	return img->deleted;
+	return dso->deleted;
 }

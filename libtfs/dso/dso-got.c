@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -23,10 +23,10 @@ void tfs_got_release(struct tfs_got *got)
 	*got = (struct tfs_got){ 0 };
 }
 
-static bool is_glob_dat(const struct tfs_image *img, uint64_t type)
+static bool is_glob_dat(const struct tfs_dso *dso, uint64_t type)
 {
 	for (size_t i = 0; i < sizeof(glob_dat) / sizeof(glob_dat[0]); i++)
-		if (glob_dat[i].arch == img->arch)
+		if (glob_dat[i].arch == dso->arch)
 			return glob_dat[i].type == type;
 	return false;
 }
@@ -74,7 +74,7 @@ static int by_variable(const void *a, const void *b)
  * Sections do not overlap, and all relocations together are no larger than the file; headers that
  * name the same bytes again and again would multiply them.
  */
-bool tfs_image_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read)
+bool tfs_dso_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read)
 {
 	size_t size = 0;
 
@@ -84,15 +84,15 @@ bool tfs_image_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read)
 	return true;
 }
 
-static int read_relocations(struct tfs_image *img, Elf_Scn *scn, const GElf_Shdr *sh, size_t *read)
+static int read_relocations(struct tfs_dso *dso, Elf_Scn *scn, const GElf_Shdr *sh, size_t *read)
 {
-	Elf_Scn *sym_scn = elf_getscn(img->elf, sh->sh_link);
+	Elf_Scn *sym_scn = elf_getscn(dso->elf, sh->sh_link);
 	Elf_Data *data = elf_getdata(scn, NULL), *syms;
 	GElf_Shdr sym_sh;
 	int rc = 0;
 
 	if (!sym_scn || !data || !gelf_getshdr(sym_scn, &sym_sh) || sym_sh.sh_type != SHT_DYNSYM ||
-	    !tfs_image_relocations_fit(img->elf, data, read))
+	    !tfs_dso_relocations_fit(dso->elf, data, read))
 		return 0;
 	syms = elf_getdata(sym_scn, NULL);
 	for (int i = 0; !rc && i < INT_MAX; i++) {
@@ -108,9 +108,9 @@ static int read_relocations(struct tfs_image *img, Elf_Scn *scn, const GElf_Shdr
 			rela.r_offset = rel.r_offset;
 			rela.r_info = rel.r_info;
 		}
-		if (is_glob_dat(img, GELF_R_TYPE(rela.r_info)) &&
+		if (is_glob_dat(dso, GELF_R_TYPE(rela.r_info)) &&
 		    gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
-			rc = add(&img->got, &sym, elf_strptr(img->elf, sym_sh.sh_link, sym.st_name),
+			rc = add(&dso->got, &sym, elf_strptr(dso->elf, sym_sh.sh_link, sym.st_name),
 				 rela.r_offset);
 	}
 	return rc;
@@ -132,21 +132,21 @@ static void set_reach(struct tfs_got *got)
 	}
 }
 
-static void build(struct tfs_image *img)
+static void build(struct tfs_dso *dso)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	size_t read = 0;
 	int rc = 0;
 
-	img->got.built = true;
-	while (!rc && img->elf && (scn = elf_nextscn(img->elf, scn)) != NULL) {
+	dso->got.built = true;
+	while (!rc && dso->elf && (scn = elf_nextscn(dso->elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL))
-			rc = read_relocations(img, scn, &sh, &read);
+			rc = read_relocations(dso, scn, &sh, &read);
 	}
-	if (img->got.n)
-		qsort(img->got.v, img->got.n, sizeof(*img->got.v), by_variable);
-	set_reach(&img->got);
+	if (dso->got.n)
+		qsort(dso->got.v, dso->got.n, sizeof(*dso->got.v), by_variable);
+	set_reach(&dso->got);
 }
 
 /* The first slot for which @key is no longer greater. */
@@ -165,17 +165,17 @@ static size_t lower_bound(const struct tfs_got *got, const struct tfs_got_slot *
 	return from;
 }
 
-const struct tfs_got_slot *tfs_image_got_at(struct tfs_image *img, uint64_t addr)
+const struct tfs_got_slot *tfs_dso_got_at(struct tfs_dso *dso, uint64_t addr)
 {
 	const struct tfs_got_slot after = { .addr = addr, .slot = UINT64_MAX, .name = "" };
 	size_t i;
 
 	if (!addr)
 		return NULL;
-	if (!img->got.built)
-		build(img);
-	for (i = lower_bound(&img->got, &after); i-- > 0 && img->got.v[i].reach >= addr;) {
-		const struct tfs_got_slot *s = &img->got.v[i];
+	if (!dso->got.built)
+		build(dso);
+	for (i = lower_bound(&dso->got, &after); i-- > 0 && dso->got.v[i].reach >= addr;) {
+		const struct tfs_got_slot *s = &dso->got.v[i];
 
 		if (s->addr && addr - s->addr < (s->size ? s->size : 1))
 			return s;
@@ -183,15 +183,15 @@ const struct tfs_got_slot *tfs_image_got_at(struct tfs_image *img, uint64_t addr
 	return NULL;
 }
 
-const struct tfs_got_slot *tfs_image_got_named(struct tfs_image *img, const char *name)
+const struct tfs_got_slot *tfs_dso_got_named(struct tfs_dso *dso, const char *name)
 {
 	const struct tfs_got_slot key = { .name = name };
 	const struct tfs_got_slot *s;
 	size_t i;
 
-	if (!img->got.built)
-		build(img);
-	i = lower_bound(&img->got, &key);
-	s = i < img->got.n ? &img->got.v[i] : NULL;
+	if (!dso->got.built)
+		build(dso);
+	i = lower_bound(&dso->got, &key);
+	s = i < dso->got.n ? &dso->got.v[i] : NULL;
 	return s && !s->addr && !strcmp(s->name, name) ? s : NULL;
 }

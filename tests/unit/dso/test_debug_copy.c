@@ -12,7 +12,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "dso/image-expand.h"
+#include "dso/debug-copy.h"
 
 #define INFO_SIZE 40000
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-relocate.h"
+#include "dso/dso-relocate.h"
 
 #include <gelf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 /* Of each machine the types that debug sections have: an address, of four bytes or of eight. */
 static const struct types {
@@ -161,7 +161,7 @@ static bool relocate(struct relocator *r, Elf_Scn *scn, Elf_Scn *target, GElf_Sh
 	relocations = elf_getdata(scn, NULL);
 	to = elf_rawdata(target, NULL);
 	if (!relocations || !relocations->d_buf || relocations->d_type != ELF_T_RELA || !to ||
-	    !to->d_buf || !tfs_image_relocations_fit(r->elf, relocations, &r->read) ||
+	    !to->d_buf || !tfs_dso_relocations_fit(r->elf, relocations, &r->read) ||
 	    !write_all(r, relocations, to))
 		return false;
 	sh->sh_size = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int id_of_notes(const char *path, char **out)
 			break;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
 		    !memcmp(sb.s + name, "GNU", 4)) {
-			*out = tfs_image_hex((unsigned char *)sb.s + desc, note.n_descsz);
+			*out = tfs_dso_hex((unsigned char *)sb.s + desc, note.n_descsz);
 			rc = *out ? 0 : -ENOMEM;
 			break;
 		}
@@ -47,7 +47,7 @@ out:
 	return rc;
 }
 
-int tfs_image_running_build_id(char **out, struct tfs_err *err)
+int tfs_dso_running_build_id(char **out, struct tfs_err *err)
 {
 	int rc = id_of_notes("/sys/kernel/notes", out);
 
@@ -56,9 +56,9 @@ int tfs_image_running_build_id(char **out, struct tfs_err *err)
 	return rc ? tfs_err_set(err, rc, "cannot read the kernel's build-id") : 0;
 }
 
-int tfs_image_module_build_id(const char *name, char **out, struct tfs_err *err)
+int tfs_dso_module_build_id(const char *name, char **out, struct tfs_err *err)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	char *path = NULL, *file = NULL;
 	int rc;
 
@@ -67,30 +67,30 @@ int tfs_image_module_build_id(const char *name, char **out, struct tfs_err *err)
 	rc = id_of_notes(path, out);
 	if (!rc)
 		goto out;
-	rc = tfs_image_find_module(name, NULL, &file, err);
+	rc = tfs_dso_find_module(name, NULL, &file, err);
 	if (!rc)
-		rc = tfs_image_open(file, NULL, &img, err);
+		rc = tfs_dso_open(file, NULL, &dso, err);
 	if (!rc)
-		rc = (*out = strdup(tfs_image_build_id(img))) ?
+		rc = (*out = strdup(tfs_dso_build_id(dso))) ?
 			     0 :
 			     tfs_err_set(err, -ENOMEM, "cannot look at module '%s'", name);
 out:
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 	free(file);
 	free(path);
 	return rc;
 }
 
-int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
+int tfs_dso_code_hash(const struct tfs_dso *dso, uint64_t *hash)
 {
 	uint64_t h = TFS_HASH64_INIT;
 	size_t size = 0;
-	const char *raw = img->elf ? elf_rawfile(img->elf, &size) : NULL;
+	const char *raw = dso->elf ? elf_rawfile(dso->elf, &size) : NULL;
 
 	if (!raw)
 		return -EBADMSG;
-	for (size_t i = 0; i < img->n_seg; i++) {
-		const struct tfs_segment *seg = &img->seg[i];
+	for (size_t i = 0; i < dso->n_seg; i++) {
+		const struct tfs_segment *seg = &dso->seg[i];
 		uint64_t from = seg->off, end;
 
 		if (!(seg->flags & PF_X))
@@ -107,19 +107,19 @@ int tfs_image_code_hash(const struct tfs_image *img, uint64_t *hash)
 	return 0;
 }
 
-const char *tfs_image_section(const struct tfs_image *img, uint64_t addr)
+const char *tfs_dso_section(const struct tfs_dso *dso, uint64_t addr)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings;
 
-	if (!img->elf || img->rel || elf_getshdrstrndx(img->elf, &strings))
+	if (!dso->elf || dso->rel || elf_getshdrstrndx(dso->elf, &strings))
 		return NULL;
-	while ((scn = elf_nextscn(img->elf, scn))) {
+	while ((scn = elf_nextscn(dso->elf, scn))) {
 		GElf_Shdr sh;
 
 		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC) && addr >= sh.sh_addr &&
 		    addr - sh.sh_addr < sh.sh_size)
-			return elf_strptr(img->elf, strings, sh.sh_name);
+			return elf_strptr(dso->elf, strings, sh.sh_name);
 	}
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -41,7 +41,7 @@ static int add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct slots *
 	size_t n;
 
 	if (!sym_scn || !rela || !one || !gelf_getshdr(sym_scn, &sym_sh) ||
-	    !tfs_image_relocations_fit(elf, rela, &slots->read))
+	    !tfs_dso_relocations_fit(elf, rela, &slots->read))
 		return 0;
 	n = rela->d_size / one;
 	syms = elf_getdata(sym_scn, NULL);
@@ -79,7 +79,7 @@ static const struct slot *slot_at(const struct slots *slots, uint64_t addr)
  * A stub of x86-64 jumps through its slot: [endbr64] [bnd] jmp *disp32(%rip). Each is 8 or 16 bytes
  * long, on a boundary of its size.
  */
-static int scan_stubs(struct tfs_image *img, const GElf_Shdr *sh, Elf_Data *data,
+static int scan_stubs(struct tfs_dso *dso, const GElf_Shdr *sh, Elf_Data *data,
 		      const struct slots *slots)
 {
 	const unsigned char *code = data->d_buf;
@@ -102,47 +102,47 @@ static int scan_stubs(struct tfs_image *img, const GElf_Shdr *sh, Elf_Data *data
 		slot = slot_at(slots, target);
 		if (!slot)
 			continue;
-		if (tfs_strvec_pushf(&img->symbols.names, "%s@plt", slot->name))
+		if (tfs_strvec_pushf(&dso->symbols.names, "%s@plt", slot->name))
 			return -ENOMEM;
-		s.name = img->symbols.names.v[img->symbols.names.n - 1];
+		s.name = dso->symbols.names.v[dso->symbols.names.n - 1];
 		s.addr = sh->sh_addr + at;
 		s.size = step;
-		if (tfs_symbol_add(img, &s))
+		if (tfs_symbol_add(dso, &s))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-int tfs_image_load_plt(struct tfs_image *img)
+int tfs_dso_load_plt(struct tfs_dso *dso)
 {
 	struct slots slots = { NULL, 0, 0 };
 	Elf_Scn *scn = NULL;
 	size_t strings;
 	int rc = 0;
 
-	if (img->arch != TFS_ARCH_X86_64 || elf_getshdrstrndx(img->elf, &strings))
+	if (dso->arch != TFS_ARCH_X86_64 || elf_getshdrstrndx(dso->elf, &strings))
 		return 0;
-	while (!rc && (scn = elf_nextscn(img->elf, scn))) {
+	while (!rc && (scn = elf_nextscn(dso->elf, scn))) {
 		GElf_Shdr sh;
 
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
-			rc = add_slots(img->elf, scn, &sh, &slots);
+			rc = add_slots(dso->elf, scn, &sh, &slots);
 	}
 	if (slots.n)
 		qsort(slots.v, slots.n, sizeof(*slots.v), by_addr);
-	while (!rc && (scn = elf_nextscn(img->elf, scn))) {
+	while (!rc && (scn = elf_nextscn(dso->elf, scn))) {
 		GElf_Shdr sh;
 		const char *name;
 		Elf_Data *data;
 
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS)
 			continue;
-		name = elf_strptr(img->elf, strings, sh.sh_name);
+		name = elf_strptr(dso->elf, strings, sh.sh_name);
 		if (!name || strncmp(name, ".plt", 4) != 0)
 			continue;
 		data = elf_getdata(scn, NULL);
 		if (data && data->d_buf)
-			rc = scan_stubs(img, &sh, data, &slots);
+			rc = scan_stubs(dso, &sh, data, &slots);
 	}
 	free(slots.v);
 	return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void add_section(struct tfs_pages *pages, Elf *elf, const char *name)
 	pages->all_to = to;
 }
 
-void tfs_image_find_pages(struct tfs_image *img)
+void tfs_debuginfo_find_pages(struct tfs_dso *dso)
 {
 	static const char *const others[] = { ".debug_abbrev",   ".debug_line", ".debug_str",
 					      ".debug_loclists", ".debug_loc",  ".debug_rnglists",
@@ -64,38 +64,38 @@ void tfs_image_find_pages(struct tfs_image *img)
 	struct tfs_section info;
 
 	/* libdwfl wrote addresses into the sections of a relocatable file */
-	if (img->rel || !tfs_section_find(dwarf_getelf(img->dw), ".debug_info", &info) ||
+	if (dso->rel || !tfs_section_find(dwarf_getelf(dso->dw), ".debug_info", &info) ||
 	    info.len < 2 * STRIDE)
 		return;
 	from = ((uintptr_t)info.s + page - 1) & ~(page - 1);
 	to = ((uintptr_t)info.s + info.len) & ~(page - 1);
 	if (!is_file(from, to))
 		return;
-	img->pages.from = from;
-	img->pages.to = to;
-	img->pages.last = from;
-	img->pages.all_from = from;
-	img->pages.all_to = to;
+	dso->pages.from = from;
+	dso->pages.to = to;
+	dso->pages.last = from;
+	dso->pages.all_from = from;
+	dso->pages.all_to = to;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		add_section(&img->pages, dwarf_getelf(img->dw), others[i]);
+		add_section(&dso->pages, dwarf_getelf(dso->dw), others[i]);
 }
 
-void tfs_image_forget(struct tfs_image *img)
+void tfs_debuginfo_drop_pages(struct tfs_dso *dso)
 {
-	if (img->pages.from)
-		madvise((void *)img->pages.all_from, img->pages.all_to - img->pages.all_from,
+	if (dso->pages.from)
+		madvise((void *)dso->pages.all_from, dso->pages.all_to - dso->pages.all_from,
 			MADV_DONTNEED);
-	img->pages.last = img->pages.from;
+	dso->pages.last = dso->pages.from;
 }
 
-void tfs_image_read_on(struct tfs_image *img, const void *at)
+void tfs_debuginfo_read_on(struct tfs_dso *dso, const void *at)
 {
 	uintptr_t here = (uintptr_t)at;
 
-	if (here < img->pages.from || here >= img->pages.to)
+	if (here < dso->pages.from || here >= dso->pages.to)
 		return;
-	if (here < img->pages.last || here - img->pages.last >= STRIDE) {
-		tfs_image_forget(img);
-		img->pages.last = here;
+	if (here < dso->pages.last || here - dso->pages.last >= STRIDE) {
+		tfs_debuginfo_drop_pages(dso);
+		dso->pages.last = here;
 	}
 }

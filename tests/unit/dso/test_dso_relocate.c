@@ -12,8 +12,8 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "dso/image-expand.h"
-#include "dso/image-relocate.h"
+#include "dso/debug-copy.h"
+#include "dso/dso-relocate.h"
 
 enum { TEXT_NAME = 1, DATA_NAME = 7, INFO_NAME = 13, RELA_NAME = 25, SYMTAB_NAME = 42 };
 static char names[] = "\0.text\0.data\0.debug_info\0.rela.debug_info\0.symtab";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DSO_IMAGE_RELOCATE_H
-#define TFS_DSO_IMAGE_RELOCATE_H
+#ifndef TFS_DSO_RELOCATE_H
+#define TFS_DSO_RELOCATE_H
 
 #include <elfutils/libdwfl.h>
 #include <libelf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -132,8 +132,7 @@ static const Dwarf_Die *unit_from(const struct tfs_unit_ranges *units, Dwarf_Off
 }
 
 /* One set; @c is at its beginning, and holds nothing after it. */
-static int read_set(struct tfs_image *img, const struct tfs_unit_ranges *units,
-		    struct tfs_cursor *c)
+static int read_set(struct tfs_dso *dso, const struct tfs_unit_ranges *units, struct tfs_cursor *c)
 {
 	uint64_t off, from, len;
 	const Dwarf_Die *unit;
@@ -146,59 +145,58 @@ static int read_set(struct tfs_image *img, const struct tfs_unit_ranges *units,
 	c->off += (2u * size - c->off % (2u * size)) % (2u * size);
 	while (!rc && c->off < c->size && !read_address(c, size, &from) &&
 	       !read_address(c, size, &len) && (from || len))
-		rc = from + len < from ? 0 : add_range(&img->listed, from, from + len, unit);
+		rc = from + len < from ? 0 : add_range(&dso->listed, from, from + len, unit);
 	return rc;
 }
 
-static int read_listed(struct tfs_image *img)
+static int read_listed(struct tfs_dso *dso)
 {
 	struct tfs_unit_ranges units = { 0 };
 	struct tfs_section s;
 	size_t at = 0;
 	int rc;
 
-	if (!tfs_section_find(dwarf_getelf(img->dw), ".debug_aranges", &s))
+	if (!tfs_section_find(dwarf_getelf(dso->dw), ".debug_aranges", &s))
 		return 0;
-	rc = list_units(img->dw, &units);
+	rc = list_units(dso->dw, &units);
 	while (!rc && s.len - at >= 12) {
 		struct tfs_cursor c;
-		uint64_t len = tfs_load_u32(s.s + at, img->big), head = 4;
+		uint64_t len = tfs_load_u32(s.s + at, dso->big), head = 4;
 
 		if (len == UINT32_MAX) {
-			len = tfs_load_u64(s.s + at + 4, img->big);
+			len = tfs_load_u64(s.s + at + 4, dso->big);
 			head = 12;
 		}
 		if (len > s.len - at - head)
 			break;
-		tfs_cursor_init(&c, s.s + at, (size_t)(head + len), img->big);
-		rc = read_set(img, &units, &c);
+		tfs_cursor_init(&c, s.s + at, (size_t)(head + len), dso->big);
+		rc = read_set(dso, &units, &c);
 		at += (size_t)(head + len);
 	}
 	free(units.v);
 	return rc;
 }
 
-static int read_units(struct tfs_image *img)
+static int read_units(struct tfs_dso *dso)
 {
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 	int rc = 0;
 
-	while (!rc && tfs_units_next(img, &it, &unit) > 0)
-		rc = add_ranges(&img->ranges, &unit);
+	while (!rc && tfs_units_next(dso, &it, &unit) > 0)
+		rc = add_ranges(&dso->ranges, &unit);
 	return rc;
 }
 
 /* Fills @r when it is first asked. */
-static int know(struct tfs_image *img, struct tfs_unit_ranges *r,
-		int (*read)(struct tfs_image *img))
+static int know(struct tfs_dso *dso, struct tfs_unit_ranges *r, int (*read)(struct tfs_dso *dso))
 {
 	int rc;
 
 	if (r->known)
 		return 0;
 	r->known = true;
-	rc = read(img);
+	rc = read(dso);
 	if (r->n)
 		qsort(r->v, r->n, sizeof(*r->v), by_start);
 	return rc;
@@ -218,7 +216,7 @@ static bool look_up(const struct tfs_unit_ranges *r, Dwarf_Addr addr, Dwarf_Die 
 }
 
 /* The unit itself may be a skeleton, whose children are in a .dwo. */
-static void unsplit(struct tfs_image *img, Dwarf_Die *unit)
+static void unsplit(struct tfs_dso *dso, Dwarf_Die *unit)
 {
 	Dwarf_Die split;
 	uint8_t type = 0;
@@ -229,30 +227,30 @@ static void unsplit(struct tfs_image *img, Dwarf_Die *unit)
 	if (split.addr)
 		*unit = split;
 	else
-		tfs_image_note_split(img, unit);
+		tfs_debuginfo_note_split(dso, unit);
 }
 
-int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit)
+int tfs_unit_at(struct tfs_dso *dso, Dwarf_Addr addr, Dwarf_Die *unit)
 {
-	Dwarf *dw = tfs_image_dwarf(img);
+	Dwarf *dw = tfs_debuginfo_dwarf(dso);
 	bool found;
 	int rc;
 
 	if (!dw)
 		return -ENODATA;
 	/* sections of a relocatable file: only libdw knows where they are */
-	rc = img->rel ? 0 : know(img, &img->listed, read_listed);
+	rc = dso->rel ? 0 : know(dso, &dso->listed, read_listed);
 	if (rc)
 		return rc;
-	found = img->rel ? dwarf_addrdie(dw, addr, unit) != NULL :
-			   look_up(&img->listed, addr, unit);
+	found = dso->rel ? dwarf_addrdie(dw, addr, unit) != NULL :
+			   look_up(&dso->listed, addr, unit);
 	if (found) {
-		unsplit(img, unit);
+		unsplit(dso, unit);
 		return 0;
 	}
 	/* .debug_aranges is optional, and some compilers leave it out: unit DIEs tell the same */
-	rc = know(img, &img->ranges, read_units);
+	rc = know(dso, &dso->ranges, read_units);
 	if (rc)
 		return rc;
-	return look_up(&img->ranges, addr, unit) ? 0 : -ENOENT;
+	return look_up(&dso->ranges, addr, unit) ? 0 : -ENOENT;
 }

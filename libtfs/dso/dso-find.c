@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -82,7 +82,7 @@ static char *glob_in(const char *dir, size_t len, const char *pattern)
 	return best;
 }
 
-const char *tfs_image_library_dir(size_t i)
+const char *tfs_dso_library_dir(size_t i)
 {
 	/* the multiarch directories come first on Debian */
 	static const char *const dirs[] = {
@@ -111,7 +111,7 @@ static char *on_library_path(const char *pattern)
 		found = len ? glob_in(path, len, pattern) : NULL;
 		path += len + (path[len] == ':');
 	}
-	for (size_t i = 0; !found && (dir = tfs_image_library_dir(i)); i++)
+	for (size_t i = 0; !found && (dir = tfs_dso_library_dir(i)); i++)
 		found = glob_in(dir, strlen(dir), pattern);
 	return found;
 }
@@ -136,7 +136,7 @@ static char *library(const char *name)
 	return found;
 }
 
-int tfs_image_find_program(const char *name, char **out, struct tfs_err *err)
+int tfs_dso_find_program(const char *name, char **out, struct tfs_err *err)
 {
 	char *found;
 
@@ -144,7 +144,7 @@ int tfs_image_find_program(const char *name, char **out, struct tfs_err *err)
 		/*
 		 * realpath(3) would leave the other root, and a program that has no name any more
 		 */
-		found = tfs_image_is_of_process(name) ? strdup(name) : realpath(name, NULL);
+		found = tfs_dso_is_of_process(name) ? strdup(name) : realpath(name, NULL);
 		if (!found)
 			return tfs_err_set(err, -errno, "cannot open '%s'", name);
 		*out = found;
@@ -190,7 +190,7 @@ static char *module_below(char *dir, const char *name)
 	return found;
 }
 
-int tfs_image_find_module(const char *name, const char *release, char **out, struct tfs_err *err)
+int tfs_dso_find_module(const char *name, const char *release, char **out, struct tfs_err *err)
 {
 	/* Debug information of modules is a tree of its own, with whole files in it. */
 	static const char *const roots[] = { "/usr/lib/debug/lib/modules", "/lib/modules" };
@@ -238,8 +238,8 @@ static enum tfs_arch running_arch(const char *machine)
 }
 
 /* A vmlinux of the running kernel's build in one of the usual places. */
-static int open_vmlinux(const char *release, const char *id, const struct tfs_image_options *opt,
-			struct tfs_strvec *tried, struct tfs_image **out)
+static int open_vmlinux(const char *release, const char *id, const struct tfs_dso_options *opt,
+			struct tfs_strvec *tried, struct tfs_dso **out)
 {
 	static const char *const places[] = {
 		"/usr/lib/debug/boot/vmlinux-%s",
@@ -250,61 +250,61 @@ static int open_vmlinux(const char *release, const char *id, const struct tfs_im
 		"/usr/lib/debug/boot/vmlinux-%s.debug",
 		"/usr/lib/debug/lib/modules/%s/vmlinux.debug",
 	};
-	struct tfs_image_options kernel = opt ? *opt : (struct tfs_image_options){ 0 };
+	struct tfs_dso_options kernel = opt ? *opt : (struct tfs_dso_options){ 0 };
 
 	kernel.kernel = true;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const char *hole = strstr(places[i], "%s");
-		struct tfs_image *img = NULL;
+		struct tfs_dso *dso = NULL;
 		int rc;
 
 		if (tfs_strvec_pushf(tried, "%.*s%s%s", (int)(hole - places[i]), places[i], release,
 				     hole + 2))
 			return -ENOMEM;
-		rc = tfs_image_open(tried->v[tried->n - 1], &kernel, &img, NULL);
+		rc = tfs_dso_open(tried->v[tried->n - 1], &kernel, &dso, NULL);
 		if (rc)
 			continue;
-		if (id && img->build_id && !strcmp(img->build_id, id)) {
-			*out = img;
+		if (id && dso->build_id && !strcmp(dso->build_id, id)) {
+			*out = dso;
 			return 0;
 		}
-		tfs_image_free(img);
+		tfs_dso_free(dso);
 	}
 	return -ENOENT;
 }
 
-int tfs_image_open_running(const struct tfs_image_options *opt, struct tfs_image **out,
-			   struct tfs_err *err)
+int tfs_dso_open_running(const struct tfs_dso_options *opt, struct tfs_dso **out,
+			 struct tfs_err *err)
 {
 	struct tfs_strvec tried = TFS_STRVEC_INIT;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct utsname uts;
 	char *id = NULL;
 	int rc;
 
 	if (uname(&uts))
 		return tfs_err_set(err, -errno, "cannot tell which kernel is running");
-	if (tfs_image_running_build_id(&id, NULL) == -ENOMEM)
+	if (tfs_dso_running_build_id(&id, NULL) == -ENOMEM)
 		return tfs_err_set(err, -ENOMEM, "cannot open the running kernel");
 	rc = open_vmlinux(uts.release, id, opt, &tried, out);
 	if (rc != -ENOENT)
 		goto out;
-	img = tfs_image_new();
-	if (!img) {
+	dso = tfs_dso_new();
+	if (!dso) {
 		rc = -ENOMEM;
 		goto out;
 	}
 	rc = 0;
-	img->kind = TFS_IMAGE_SYMBOLS;
-	img->arch = running_arch(uts.machine);
-	img->addr_size = sizeof(void *);
-	img->build_id = id;
-	img->tried = tried;
-	img->dw_state = -1;
-	img->pie = true;
+	dso->kind = TFS_DSO_SYMBOLS;
+	dso->arch = running_arch(uts.machine);
+	dso->addr_size = sizeof(void *);
+	dso->build_id = id;
+	dso->tried = tried;
+	dso->dw_state = -1;
+	dso->pie = true;
 	id = NULL;
 	tfs_strvec_init(&tried);
-	*out = img;
+	*out = dso;
 out:
 	free(id);
 	tfs_strvec_release(&tried);

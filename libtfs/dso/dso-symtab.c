@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -96,14 +96,14 @@ static bool is_noise(const char *name, const GElf_Sym *sym)
 }
 
 /* What distinguishes a symbol of some machine. */
-static void adapt(const struct tfs_image *img, const GElf_Sym *sym, struct tfs_symbol *s)
+static void adapt(const struct tfs_dso *dso, const GElf_Sym *sym, struct tfs_symbol *s)
 {
 	/* The low bit tells Thumb code; it is no part of the address. */
-	if (img->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC) {
+	if (dso->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC) {
 		s->thumb = s->addr & 1;
 		s->addr &= ~(uint64_t)1;
 	}
-	if (img->arch == TFS_ARCH_PPC64LE && s->type == TFS_SYMBOL_FUNC)
+	if (dso->arch == TFS_ARCH_PPC64LE && s->type == TFS_SYMBOL_FUNC)
 		s->skip = (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
 }
 
@@ -115,7 +115,7 @@ static bool is_code_section(Elf *elf, size_t section)
 	return !scn || !gelf_getshdr(scn, &sh) || (sh.sh_flags & SHF_EXECINSTR);
 }
 
-static int add_symbol(struct tfs_image *img, const char *name, const GElf_Sym *sym, uint64_t addr,
+static int add_symbol(struct tfs_dso *dso, const char *name, const GElf_Sym *sym, uint64_t addr,
 		      bool in_code)
 {
 	struct tfs_symbol s = {
@@ -129,8 +129,8 @@ static int add_symbol(struct tfs_image *img, const char *name, const GElf_Sym *s
 	/* A kernel has data among its code that only the section tells from it. */
 	if (s.type == TFS_SYMBOL_OTHER && !in_code)
 		s.type = TFS_SYMBOL_DATA;
-	adapt(img, sym, &s);
-	return tfs_symbol_add(img, &s);
+	adapt(dso, sym, &s);
+	return tfs_symbol_add(dso, &s);
 }
 
 static bool is_nowhere(GElf_Word section)
@@ -139,7 +139,7 @@ static bool is_nowhere(GElf_Word section)
 }
 
 /* Symbol by symbol, where libdwfl has more to say than the table: it joins two, or moves them. */
-static int add_each(struct tfs_image *img, int n)
+static int add_each(struct tfs_dso *dso, int n)
 {
 	for (int i = 1; i < n; i++) {
 		GElf_Sym sym;
@@ -149,10 +149,10 @@ static int add_each(struct tfs_image *img, int n)
 		Elf *elf = NULL;
 		int rc;
 
-		name = dwfl_module_getsym_info(img->mod, i, &sym, &addr, &section, &elf, NULL);
+		name = dwfl_module_getsym_info(dso->mod, i, &sym, &addr, &section, &elf, NULL);
 		if (!name || is_nowhere(section) || is_noise(name, &sym))
 			continue;
-		rc = add_symbol(img, name, &sym, addr, is_code_section(elf, section));
+		rc = add_symbol(dso, name, &sym, addr, is_code_section(elf, section));
 		if (rc)
 			return rc;
 	}
@@ -188,7 +188,7 @@ static int know_sections(Elf *elf, struct table *t)
 }
 
 /* All of a table; @bias is what libdwfl adds to addresses of its file. */
-static int add_table(struct tfs_image *img, const struct table *t, uint64_t bias)
+static int add_table(struct tfs_dso *dso, const struct table *t, uint64_t bias)
 {
 	int rc = 0;
 
@@ -200,13 +200,13 @@ static int add_table(struct tfs_image *img, const struct table *t, uint64_t bias
 		if (!name || is_nowhere(sym.st_shndx) || section == SHN_XINDEX ||
 		    is_noise(name, &sym))
 			continue;
-		rc = add_symbol(img, name, &sym, sym.st_value + bias,
+		rc = add_symbol(dso, name, &sym, sym.st_value + bias,
 				section >= t->n_sections || t->is_code[section]);
 	}
 	return rc;
 }
 
-int tfs_image_load_symtab(struct tfs_image *img)
+int tfs_dso_load_symtab(struct tfs_dso *dso)
 {
 	struct table t = { 0 };
 	int n, rc;
@@ -215,22 +215,22 @@ int tfs_image_load_symtab(struct tfs_image *img)
 	GElf_Addr addr;
 	GElf_Sym sym;
 
-	if (!tfs_debugdata_is_sound(img->elf)) {
-		snprintf(img->why_not, sizeof(img->why_not),
+	if (!tfs_debugdata_is_sound(dso->elf)) {
+		snprintf(dso->why_not, sizeof(dso->why_not),
 			 "the .gnu_debugdata of '%s' is damaged, or expands out of all proportion",
-			 img->file);
+			 dso->file);
 		return 0;
 	}
-	n = dwfl_module_getsymtab(img->mod);
-	if (n <= 1 || !dwfl_module_getsym_info(img->mod, 1, &sym, &addr, NULL, &elf, &bias))
+	n = dwfl_module_getsymtab(dso->mod);
+	if (n <= 1 || !dwfl_module_getsym_info(dso->mod, 1, &sym, &addr, NULL, &elf, &bias))
 		elf = NULL;
-	img->symbols.elsewhere = elf && elf != img->elf;
+	dso->symbols.elsewhere = elf && elf != dso->elf;
 	/* sections are laid out by libdwfl; it masks addresses of Thumb code */
-	if (!elf || img->rel || img->arch == TFS_ARCH_ARM || !find_table(elf, (size_t)n, &t))
-		return add_each(img, n);
+	if (!elf || dso->rel || dso->arch == TFS_ARCH_ARM || !find_table(elf, (size_t)n, &t))
+		return add_each(dso, n);
 	rc = know_sections(elf, &t);
 	if (!rc)
-		rc = add_table(img, &t, bias);
+		rc = add_table(dso, &t, bias);
 	free(t.is_code);
 	return rc;
 }
@@ -302,11 +302,11 @@ static int find_dynamic(Elf *elf, struct table *t, struct versions *v)
 	return found ? read_versions(elf, defined, strings, v) : -ENODATA;
 }
 
-int tfs_image_load_dynsym(struct tfs_image *img)
+int tfs_dso_load_dynsym(struct tfs_dso *dso)
 {
 	struct versions v = { 0 };
 	struct table t = { 0 };
-	int rc = find_dynamic(img->elf, &t, &v);
+	int rc = find_dynamic(dso->elf, &t, &v);
 
 	for (size_t i = 1; i < t.n && !rc; i++) {
 		struct tfs_symbol s = { 0 };
@@ -320,13 +320,13 @@ int tfs_image_load_dynsym(struct tfs_image *img)
 		s.addr = sym.st_value;
 		s.size = sym.st_size;
 		s.type = type_of(&sym);
-		adapt(img, &sym, &s);
+		adapt(dso, &sym, &s);
 		if (i < v.n) {
 			memcpy(&version, v.of + i * sizeof(version), sizeof(version));
 			s.hidden = version & 0x8000;
 			s.version = v.name[version & 0x7fff];
 		}
-		rc = tfs_symbol_add(img, &s);
+		rc = tfs_symbol_add(dso, &s);
 	}
 	free(v.name);
 	return rc == -ENODATA ? 0 : rc;

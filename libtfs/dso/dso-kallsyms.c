@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "dso/kallsyms.h"
 #include "dso/symbol.h"
 
-int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err)
+int tfs_dso_load_kallsyms(struct tfs_dso *dso, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	bool any = false;
@@ -24,15 +24,15 @@ int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err)
 		goto out;
 	}
 	/* The names stay in the text, which the table of names keeps. */
-	rc = tfs_strvec_push(&img->symbols.names, sb.s);
-	text = rc ? NULL : img->symbols.names.v[0];
+	rc = tfs_strvec_push(&dso->symbols.names, sb.s);
+	text = rc ? NULL : dso->symbols.names.v[0];
 	while (!rc && (line = strsep(&text, "\n"))) {
 		struct tfs_symbol s = { 0 };
 
 		if (tfs_kallsyms_line(line, &s))
 			continue;
 		any = any || s.addr;
-		rc = tfs_symbol_add(img, &s);
+		rc = tfs_symbol_add(dso, &s);
 	}
 	if (rc) {
 		tfs_err_set(err, rc, "cannot read '" TFS_KALLSYMS "'");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-machine.h"
+#include "dso/dso-machine.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,26 +8,26 @@
 
 #include "base/err.h"
 #include "dso/arch/machine.h"
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
-int tfs_image_check_native(struct tfs_image *img, struct tfs_err *err)
+int tfs_dso_check_native(struct tfs_dso *dso, struct tfs_err *err)
 {
-	const struct tfs_machine *m = tfs_image_machine(img);
+	const struct tfs_machine *m = tfs_dso_machine(dso);
 	struct utsname uts;
 
 	if (!m || uname(&uts) || tfs_machine_runs_on(m, uts.machine))
 		return 0;
 	tfs_err_say(err, -ENOEXEC, "cannot put probes in '%s': it is for %s, this machine is %s",
-		    img->path, m->name, uts.machine);
+		    dso->path, m->name, uts.machine);
 	tfs_err_hint(err, "-D prints the definitions for the machine it is for");
 	return -ENOEXEC;
 }
 
-bool tfs_image_is_narrow(struct tfs_image *img)
+bool tfs_dso_is_narrow(struct tfs_dso *dso)
 {
-	const struct tfs_machine *m = tfs_image_machine(img);
+	const struct tfs_machine *m = tfs_dso_machine(dso);
 	struct utsname uts;
 
-	return m && m->bits == 32 && img->kind == TFS_IMAGE_PROGRAM && !uname(&uts) &&
+	return m && m->bits == 32 && dso->kind == TFS_DSO_PROGRAM && !uname(&uts) &&
 	       strstr(uts.machine, "64") && tfs_machine_runs_on(m, uts.machine);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static const char *const program_dirs[] = {
 /* The @i-th directory of programs, then of libraries; NULL after the last one. */
 static const char *dir_at(size_t i)
 {
-	return i < PROGRAM_DIRS ? program_dirs[i] : tfs_image_library_dir(i - PROGRAM_DIRS);
+	return i < PROGRAM_DIRS ? program_dirs[i] : tfs_dso_library_dir(i - PROGRAM_DIRS);
 }
 
 /*
@@ -56,7 +56,7 @@ static char *mapped_path(char *line, uint64_t *from, uint64_t *to)
 	return path && line[path] == '/' ? line + path : NULL;
 }
 
-int tfs_image_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to)
+int tfs_dso_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to)
 {
 	char *line = NULL, *path;
 	uint64_t start, end;
@@ -90,14 +90,14 @@ static int find_mapped(int pid, const char *name, char **out)
 	maps = fopen(path, "re");
 	if (!maps)
 		return -ENOENT;
-	rc = tfs_image_pick_mapped(maps, name, &from, &to);
+	rc = tfs_dso_pick_mapped(maps, name, &from, &to);
 	fclose(maps);
 	if (!rc && asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0)
 		rc = -ENOMEM;
 	return rc;
 }
 
-int tfs_image_find_below(const char *root, const char *name, char **out)
+int tfs_dso_find_below(const char *root, const char *name, char **out)
 {
 	char *path = NULL;
 	int fd, found = -ENOENT, rc;
@@ -124,7 +124,7 @@ int tfs_image_find_below(const char *root, const char *name, char **out)
 	return rc;
 }
 
-int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_err *err)
+int tfs_dso_find_in_process(int pid, const char *name, char **out, struct tfs_err *err)
 {
 	char root[32], *found = NULL;
 	int rc = 0;
@@ -139,7 +139,7 @@ int tfs_image_find_in_process(int pid, const char *name, char **out, struct tfs_
 		rc = find_mapped(pid, name, &found);
 	if (rc == -ENOENT) {
 		snprintf(root, sizeof(root), "/proc/%d/root", pid);
-		rc = tfs_image_find_below(root, name, &found);
+		rc = tfs_dso_find_below(root, name, &found);
 	}
 	if (rc == -ENOENT) {
 		tfs_err_say(err, rc,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DSO_IMAGE_INTERNAL_H
-#define TFS_DSO_IMAGE_INTERNAL_H
+#ifndef TFS_DSO_DSO_INTERNAL_H
+#define TFS_DSO_DSO_INTERNAL_H
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -9,8 +9,8 @@
 
 #include "base/strmap.h"
 #include "base/strvec.h"
-#include "dso/image-expand.h"
-#include "dso/image.h"
+#include "dso/debug-copy.h"
+#include "dso/dso.h"
 
 struct tfs_err;
 struct tfs_flow;
@@ -82,7 +82,7 @@ struct tfs_symbol_table {
  * struct tfs_got_slot - a slot of the global offset table that the loader fills with the address of
  * a variable: where a program has a copy of a library's variable, the library's code finds it so
  * @slot: address of the slot
- * @addr: of the variable, if this image defines it, else 0
+ * @addr: of the variable, if this dso defines it, else 0
  * @reach: the last byte of this variable or of one that is sorted before it, whichever is greater
  */
 struct tfs_got_slot {
@@ -114,8 +114,8 @@ struct tfs_pages {
 	uintptr_t all_to;
 };
 
-/* Kinds of things that code above keeps in an image. */
-#define TFS_IMAGE_RELEASES_MAX 16
+/* Kinds of things that code above keeps in a dso. */
+#define TFS_DSO_RELEASES_MAX 16
 
 /**
  * struct tfs_definitions - of structs that are only declared somewhere
@@ -128,7 +128,7 @@ struct tfs_definitions {
 };
 
 /**
- * struct tfs_image - see dso/image.h
+ * struct tfs_dso - see dso/dso.h
  * @path: as the kernel is told; @file: as it was opened, below @symfs; @inner: below what stands
  *	for /
  * @symfs: what stands for /: --symfs, or, if @ns, /proc/PID/root of a process that sees other
@@ -146,20 +146,20 @@ struct tfs_definitions {
  * @n_funcs: in all of them
  * @scan: what dwarf/die-reader.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
- * @go_table: of tfs_image_go_table(), which has looked for it once @go_sought
+ * @go_table: of tfs_dso_go_table(), which has looked for it once @go_sought
  * @go_has_symbols: there is a symbol table as well
- * @btf: of probe/image-btf.h, the kernel's; @module_btf: of the module asked for last
+ * @btf: of probe/dso-btf.h, the kernel's; @module_btf: of the module asked for last
  * @kernel_text: of dso/kernel-text.h, made when first asked for
  * @supplier: what would supply debug information, NULL before it was asked for
  * @sought: DIEs that were looked at in search of definitions of what is only declared
  * @texts: names and paths that points have, and that are not in the file as they are
  * @why_not: what was wrong with a debug file that was found, "" if nothing
  * @flow: of insn/control-flow.h, @files: of dwarf/line-files.h; NULL before they are asked for
- * @release: what tfs_image_on_free() was given
+ * @release: what tfs_dso_on_free() was given
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  */
-struct tfs_image {
-	enum tfs_image_kind kind;
+struct tfs_dso {
+	enum tfs_dso_kind kind;
 	enum tfs_arch arch;
 	bool big;
 	bool pie;
@@ -219,113 +219,113 @@ struct tfs_image {
 	struct tfs_btf *module_btf;
 	char *module_btf_name;
 	struct tfs_pages pages;
-	void (*release[TFS_IMAGE_RELEASES_MAX])(struct tfs_image *);
+	void (*release[TFS_DSO_RELEASES_MAX])(struct tfs_dso *);
 	size_t n_releases;
 };
 
-/** tfs_image_new() - of no file yet; NULL without memory */
-struct tfs_image *tfs_image_new(void);
+/** tfs_dso_new() - of no file yet; NULL without memory */
+struct tfs_dso *tfs_dso_new(void);
 
 /**
- * tfs_image_on_free() - have a function called when the image is freed, while its files are open
- * @release: frees what code above made and keeps in the image; must not use what others keep there.
+ * tfs_dso_on_free() - have a function called when the dso is freed, while its files are open
+ * @release: frees what code above made and keeps in the dso; must not use what others keep there.
  *	However often it is given, it is called once
  */
-void tfs_image_on_free(struct tfs_image *img, void (*release)(struct tfs_image *));
+void tfs_dso_on_free(struct tfs_dso *dso, void (*release)(struct tfs_dso *));
 
 /**
- * tfs_image_dwarf() - debug information, NULL if there is none
+ * tfs_debuginfo_dwarf() - debug information, NULL if there is none
  *
- * Addresses in it are the image's own: debug information of which that is not so is not taken.
+ * Addresses in it are the file's own: debug information of which that is not so is not taken.
  */
-Dwarf *tfs_image_dwarf(struct tfs_image *img);
-/** tfs_image_dwfl() - the module, whose main file has the CFI (dwfl_module_eh_cfi()) */
-Dwfl_Module *tfs_image_dwfl(struct tfs_image *img);
-Elf *tfs_image_elf(struct tfs_image *img);
+Dwarf *tfs_debuginfo_dwarf(struct tfs_dso *dso);
+/** tfs_dso_dwfl() - the module, whose main file has the CFI (dwfl_module_eh_cfi()) */
+Dwfl_Module *tfs_dso_dwfl(struct tfs_dso *dso);
+Elf *tfs_dso_elf(struct tfs_dso *dso);
 
 /**
- * tfs_image_relocations_fit() - can a section of relocations be in the file, besides those before?
+ * tfs_dso_relocations_fit() - can a section of relocations be in the file, besides those before?
  * @read: bytes of those before; 0 at first, and @data is added
  */
-bool tfs_image_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read);
+bool tfs_dso_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read);
 void tfs_got_release(struct tfs_got *got);
-/** tfs_image_got_at() - the slot for the variable of this image that holds @addr, NULL if none */
-const struct tfs_got_slot *tfs_image_got_at(struct tfs_image *img, uint64_t addr);
-/** tfs_image_got_named() - the slot for a variable of another image, NULL if there is none */
-const struct tfs_got_slot *tfs_image_got_named(struct tfs_image *img, const char *name);
+/** tfs_dso_got_at() - the slot for the variable of this dso that holds @addr, NULL if none */
+const struct tfs_got_slot *tfs_dso_got_at(struct tfs_dso *dso, uint64_t addr);
+/** tfs_dso_got_named() - the slot for a variable of another dso, NULL if there is none */
+const struct tfs_got_slot *tfs_dso_got_named(struct tfs_dso *dso, const char *name);
 
-/** tfs_image_find_debuginfo() - libdwfl's callback; userdata is the image */
-int tfs_image_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
-			     const char *file, const char *debuglink, GElf_Word crc, char **out);
+/** tfs_dso_find_debuginfo() - libdwfl's callback; userdata is the dso */
+int tfs_dso_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			   const char *file, const char *debuglink, GElf_Word crc, char **out);
 /**
- * tfs_image_find_file() - look the file up, name it and open it
+ * tfs_dso_find_file() - look the file up, name it and open it
  * @path: /proc/PID/root/PATH is looked up below that root; /proc/PID/exe and
  *	/proc/PID/map_files/RANGE are the very files, also those that have no name any more, of a
  *	process that has that root
  * @symfs: directory that stands for /, NULL for none
  * @fd: yours; -1 on failure
  *
- * Sets @img's symfs, root, ns, path, file, inner and deleted. Return: 0; -ENOEXEC for what is not a
+ * Sets @dso's symfs, root, ns, path, file, inner and deleted. Return: 0; -ENOEXEC for what is not a
  * regular file; another negative errno.
  */
-int tfs_image_find_file(struct tfs_image *img, const char *path, const char *symfs, int *fd,
-			struct tfs_err *err);
+int tfs_dso_find_file(struct tfs_dso *dso, const char *path, const char *symfs, int *fd,
+		      struct tfs_err *err);
 /**
- * tfs_image_pick_mapped() - the range of the mapped file that @name means most closely
+ * tfs_dso_pick_mapped() - the range of the mapped file that @name means most closely
  * @maps: text in the format of /proc/PID/maps (proc_pid_maps(5)); read up to an exact match
  * @name: file name of a library or program, with or without "lib" and ".so.N"
  * @from, @to: addresses; set on success only
  *
  * Return: 0, -ENOENT.
  */
-int tfs_image_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to);
+int tfs_dso_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *to);
 /**
- * tfs_image_find_below() - find a program or library in the usual directories of another root
+ * tfs_dso_find_below() - find a program or library in the usual directories of another root
  * @root: the directory that stands for /, such as /proc/PID/root; symbolic links stay below it
  * @out: yours, free(): @root and the path; set on success only
  *
  * Return: 0; -ENOENT; -ENOMEM; a negative errno from opening @root.
  */
-int tfs_image_find_below(const char *root, const char *name, char **out);
+int tfs_dso_find_below(const char *root, const char *name, char **out);
 /**
- * tfs_image_find_alt() - open what dwz moved elsewhere, of @img->dw, before libdw does
+ * tfs_debuginfo_find_alt() - open what dwz moved elsewhere, of @dso->dw, before libdw does
  *
  * What is named and cannot be opened is an empty file from then on.
  */
-void tfs_image_find_alt(struct tfs_image *img);
-/** tfs_image_release_alt() - after all that refers to it */
-void tfs_image_release_alt(struct tfs_image *img);
+void tfs_debuginfo_find_alt(struct tfs_dso *dso);
+/** tfs_debuginfo_release_alt() - after all that refers to it */
+void tfs_debuginfo_release_alt(struct tfs_dso *dso);
 /**
- * tfs_image_link_split() - open the .dwo files of all units of @img->dw, before libdw does
+ * tfs_debuginfo_link_split() - open the .dwo files of all units of @dso->dw, before libdw does
  * Return: false if libdw would open some file by its name.
  */
-bool tfs_image_link_split(struct tfs_image *img);
-/** tfs_image_library_dir() - the @i-th directory in which ld.so looks; NULL after the last one */
-const char *tfs_image_library_dir(size_t i);
-/** tfs_image_expand() - @part of the debug information is about to be read; false: damaged */
-bool tfs_image_expand(struct tfs_image *img, enum tfs_debug_part part);
-/** tfs_image_debug_frames() - unwinding information of the debug file, NULL if there is none */
-Dwarf_CFI *tfs_image_debug_frames(struct tfs_image *img);
-/** tfs_image_find_pages() - fill @img->pages, now that there is debug information */
-void tfs_image_find_pages(struct tfs_image *img);
-/** tfs_image_read_on() - .debug_info is read from one end to the other, and this is where */
-void tfs_image_read_on(struct tfs_image *img, const void *at);
-/** tfs_image_hex() - bytes of a build-id as text; yours, NULL without memory */
-char *tfs_image_hex(const unsigned char *bytes, size_t n);
-/** tfs_image_load_kallsyms() - fill @img->symbols from /proc/kallsyms */
-int tfs_image_load_kallsyms(struct tfs_image *img, struct tfs_err *err);
-/** tfs_image_load_symtab() - append .symtab of the file or its debug file, with .gnu_debugdata */
-int tfs_image_load_symtab(struct tfs_image *img);
-/** tfs_image_load_dynsym() - append .dynsym, with versions */
-int tfs_image_load_dynsym(struct tfs_image *img);
-/** tfs_image_load_plt() - append linkage stubs to @img->symbols */
-int tfs_image_load_plt(struct tfs_image *img);
-/** tfs_image_load_go() - append the functions of Go's own table, if there is no other */
-int tfs_image_load_go(struct tfs_image *img);
-/** tfs_image_go_table() - Go's own table of functions and lines, NULL if there is none */
-const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img);
-/** tfs_symbol_add() - append to @img->symbols; a name without a version in it is borrowed */
-int tfs_symbol_add(struct tfs_image *img, const struct tfs_symbol *symbol);
+bool tfs_debuginfo_link_split(struct tfs_dso *dso);
+/** tfs_dso_library_dir() - the @i-th directory in which ld.so looks; NULL after the last one */
+const char *tfs_dso_library_dir(size_t i);
+/** tfs_debuginfo_expand() - @part of the debug information is about to be read; false: damaged */
+bool tfs_debuginfo_expand(struct tfs_dso *dso, enum tfs_debug_part part);
+/** tfs_debuginfo_frames() - unwinding information of the debug file, NULL if there is none */
+Dwarf_CFI *tfs_debuginfo_frames(struct tfs_dso *dso);
+/** tfs_debuginfo_find_pages() - fill @dso->pages, now that there is debug information */
+void tfs_debuginfo_find_pages(struct tfs_dso *dso);
+/** tfs_debuginfo_read_on() - .debug_info is read from one end to the other, and this is where */
+void tfs_debuginfo_read_on(struct tfs_dso *dso, const void *at);
+/** tfs_dso_hex() - bytes of a build-id as text; yours, NULL without memory */
+char *tfs_dso_hex(const unsigned char *bytes, size_t n);
+/** tfs_dso_load_kallsyms() - fill @dso->symbols from /proc/kallsyms */
+int tfs_dso_load_kallsyms(struct tfs_dso *dso, struct tfs_err *err);
+/** tfs_dso_load_symtab() - append .symtab of the file or its debug file, with .gnu_debugdata */
+int tfs_dso_load_symtab(struct tfs_dso *dso);
+/** tfs_dso_load_dynsym() - append .dynsym, with versions */
+int tfs_dso_load_dynsym(struct tfs_dso *dso);
+/** tfs_dso_load_plt() - append linkage stubs to @dso->symbols */
+int tfs_dso_load_plt(struct tfs_dso *dso);
+/** tfs_dso_load_go() - append the functions of Go's own table, if there is no other */
+int tfs_dso_load_go(struct tfs_dso *dso);
+/** tfs_dso_go_table() - Go's own table of functions and lines, NULL if there is none */
+const struct tfs_gopclntab *tfs_dso_go_table(struct tfs_dso *dso);
+/** tfs_symbol_add() - append to @dso->symbols; a name without a version in it is borrowed */
+int tfs_symbol_add(struct tfs_dso *dso, const struct tfs_symbol *symbol);
 
 /**
  * struct tfs_units - a walk over all units; {0} to begin. Split units (.dwo) take the place of
@@ -336,19 +336,19 @@ struct tfs_units {
 };
 
 /** tfs_units_next() - @unit: DIE of the next; 1, 0 at the end, or a negative errno */
-int tfs_units_next(struct tfs_image *img, struct tfs_units *it, Dwarf_Die *unit);
+int tfs_units_next(struct tfs_dso *dso, struct tfs_units *it, Dwarf_Die *unit);
 
-/** tfs_image_note_split() - remember where the .dwo of a skeleton unit was looked for */
-void tfs_image_note_split(struct tfs_image *img, Dwarf_Die *unit);
+/** tfs_debuginfo_note_split() - remember where the .dwo of a skeleton unit was looked for */
+void tfs_debuginfo_note_split(struct tfs_dso *dso, Dwarf_Die *unit);
 
 /** tfs_unit_at() - the unit whose code holds an address; 0, -ENOENT or -ENODATA */
-int tfs_unit_at(struct tfs_image *img, Dwarf_Addr addr, Dwarf_Die *unit);
+int tfs_unit_at(struct tfs_dso *dso, Dwarf_Addr addr, Dwarf_Die *unit);
 
 /**
  * tfs_func_at() - the function (DW_TAG_subprogram with code) of a unit that holds an address
  * Return: 0, -ENOENT.
  */
-int tfs_func_at(struct tfs_image *img, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+int tfs_func_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
 
 /** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
 int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-expand.h"
+#include "dso/debug-copy.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/inflate.h"
 #include "base/io.h"
-#include "dso/image-relocate.h"
+#include "dso/dso-relocate.h"
 
 /* At what sections without an alignment begin; that of every type they may hold */
 #define ALIGN 16

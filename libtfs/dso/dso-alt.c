@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
@@ -67,31 +67,31 @@ static bool is_the_one(Elf *elf, const void *id, size_t len)
 }
 
 /* Takes @path over. */
-static bool try_alt(struct tfs_image *img, bool below, char *path, const void *id, size_t len)
+static bool try_alt(struct tfs_dso *dso, bool below, char *path, const void *id, size_t len)
 {
 	int fd = -1;
 
 	if (path)
-		fd = tfs_open_in(below ? img->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+		fd = tfs_open_in(below ? dso->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
 	free(path);
 	if (fd < 0)
 		return false;
-	img->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (is_the_one(img->alt_elf, id, len))
-		img->alt = dwarf_begin_elf(img->alt_elf, DWARF_C_READ, NULL);
-	if (img->alt) {
-		img->alt_fd = fd;
+	dso->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (is_the_one(dso->alt_elf, id, len))
+		dso->alt = dwarf_begin_elf(dso->alt_elf, DWARF_C_READ, NULL);
+	if (dso->alt) {
+		dso->alt_fd = fd;
 		return true;
 	}
-	elf_end(img->alt_elf);
-	img->alt_elf = NULL;
+	elf_end(dso->alt_elf);
+	dso->alt_elf = NULL;
 	tfs_close(&fd);
 	return false;
 }
 
 static char *path_of_id(const void *id, size_t len)
 {
-	char *hex = tfs_image_hex(id, len), *path = NULL;
+	char *hex = tfs_dso_hex(id, len), *path = NULL;
 
 	if (!hex || len < 2 || asprintf(&path, BUILD_ID_DIR "/%.2s/%s.debug", hex, hex + 2) < 0)
 		path = NULL;
@@ -111,42 +111,42 @@ static char *path_of_name(const char *from, const char *name)
 											     path;
 }
 
-static bool find_alt(struct tfs_image *img, const char *name, const void *id, size_t len)
+static bool find_alt(struct tfs_dso *dso, const char *name, const void *id, size_t len)
 {
-	bool other = img->root != TFS_NO_ROOT;
-	size_t root = other ? strlen(img->symfs) : 0;
-	const char *from = img->debug_found ? img->debug_found : img->file;
+	bool other = dso->root != TFS_NO_ROOT;
+	size_t root = other ? strlen(dso->symfs) : 0;
+	const char *from = dso->debug_found ? dso->debug_found : dso->file;
 
-	if (other && !strncmp(from, img->symfs, root) &&
-	    (try_alt(img, true, path_of_name(from + root, name), id, len) ||
-	     try_alt(img, true, path_of_id(id, len), id, len)))
+	if (other && !strncmp(from, dso->symfs, root) &&
+	    (try_alt(dso, true, path_of_name(from + root, name), id, len) ||
+	     try_alt(dso, true, path_of_id(id, len), id, len)))
 		return true;
-	if (try_alt(img, false, path_of_id(id, len), id, len))
+	if (try_alt(dso, false, path_of_id(id, len), id, len))
 		return true;
-	return !img->ns && try_alt(img, false, path_of_name(from, name), id, len);
+	return !dso->ns && try_alt(dso, false, path_of_name(from, name), id, len);
 }
 
-void tfs_image_find_alt(struct tfs_image *img)
+void tfs_debuginfo_find_alt(struct tfs_dso *dso)
 {
 	const void *id = NULL;
 	const char *name = NULL;
-	ssize_t len = dwelf_dwarf_gnu_debugaltlink(img->dw, &name, &id);
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(dso->dw, &name, &id);
 
 	if (len <= 0)
 		return;
-	if (!img->alt && !find_alt(img, name, id, (size_t)len)) {
-		img->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
-		if (img->alt_elf)
-			img->alt = dwarf_begin_elf(img->alt_elf, DWARF_C_READ, NULL);
+	if (!dso->alt && !find_alt(dso, name, id, (size_t)len)) {
+		dso->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
+		if (dso->alt_elf)
+			dso->alt = dwarf_begin_elf(dso->alt_elf, DWARF_C_READ, NULL);
 	}
-	if (img->alt)
-		dwarf_setalt(img->dw, img->alt);
+	if (dso->alt)
+		dwarf_setalt(dso->dw, dso->alt);
 }
 
-void tfs_image_release_alt(struct tfs_image *img)
+void tfs_debuginfo_release_alt(struct tfs_dso *dso)
 {
-	if (img->alt)
-		dwarf_end(img->alt);
-	elf_end(img->alt_elf);
-	tfs_close(&img->alt_fd);
+	if (dso->alt)
+		dwarf_end(dso->alt);
+	elf_end(dso->alt_elf);
+	tfs_close(&dso->alt_fd);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -60,53 +60,53 @@ static bool relocated(Elf *elf, uint64_t at, uint64_t *value)
 	return false;
 }
 
-static int read_table(struct tfs_image *img, struct tfs_gopclntab *table, bool *has_symbols)
+static int read_table(struct tfs_dso *dso, struct tfs_gopclntab *table, bool *has_symbols)
 {
 	GElf_Shdr sh = { 0 };
-	Elf_Scn *scn = img->elf ? find_table(img->elf, &sh, has_symbols) : NULL;
+	Elf_Scn *scn = dso->elf ? find_table(dso->elf, &sh, has_symbols) : NULL;
 	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
 
-	if (!data || !data->d_buf || tfs_gopclntab_open(data->d_buf, data->d_size, img->big, table))
+	if (!data || !data->d_buf || tfs_gopclntab_open(data->d_buf, data->d_size, dso->big, table))
 		return -ENODATA;
 	if (table->text_at && !table->text &&
-	    !relocated(img->elf, sh.sh_addr + table->text_at, &table->text))
+	    !relocated(dso->elf, sh.sh_addr + table->text_at, &table->text))
 		return -ENODATA;
 	return 0;
 }
 
-const struct tfs_gopclntab *tfs_image_go_table(struct tfs_image *img)
+const struct tfs_gopclntab *tfs_dso_go_table(struct tfs_dso *dso)
 {
 	struct tfs_gopclntab table;
 	bool has_symbols;
 
-	if (!img->go_sought && img->go && !read_table(img, &table, &has_symbols)) {
-		img->go_table = malloc(sizeof(*img->go_table));
-		if (!img->go_table)
+	if (!dso->go_sought && dso->go && !read_table(dso, &table, &has_symbols)) {
+		dso->go_table = malloc(sizeof(*dso->go_table));
+		if (!dso->go_table)
 			return NULL;
-		*img->go_table = table;
-		img->go_has_symbols = has_symbols;
+		*dso->go_table = table;
+		dso->go_has_symbols = has_symbols;
 	}
-	img->go_sought = true;
-	return img->go_table;
+	dso->go_sought = true;
+	return dso->go_table;
 }
 
-int tfs_image_load_go(struct tfs_image *img)
+int tfs_dso_load_go(struct tfs_dso *dso)
 {
-	const struct tfs_gopclntab *table = tfs_image_go_table(img);
+	const struct tfs_gopclntab *table = tfs_dso_go_table(dso);
 	int rc = 0;
 
-	if (!table || img->go_has_symbols)
+	if (!table || dso->go_has_symbols)
 		return 0;
 	for (size_t i = 0; i < table->n && !rc; i++) {
 		struct tfs_go_func func;
 		struct tfs_symbol s = { .type = TFS_SYMBOL_FUNC };
 
-		if (tfs_gopclntab_func(table, i, &func) || !tfs_image_is_code(img, func.entry))
+		if (tfs_gopclntab_func(table, i, &func) || !tfs_dso_is_code(dso, func.entry))
 			continue;
 		s.name = func.name;
 		s.addr = func.entry;
 		s.size = func.end - func.entry;
-		rc = tfs_symbol_add(img, &s);
+		rc = tfs_symbol_add(dso, &s);
 	}
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/image-internal.h"
+#include "dso/dso-internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -150,26 +150,26 @@ static bool is_installed(const char *path)
 	return false;
 }
 
-static int add_package(const struct tfs_image *img, struct tfs_strbuf *sb)
+static int add_package(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 {
-	const char *path = tfs_image_inner(img);
+	const char *path = tfs_dso_inner(dso);
 	char *package = NULL;
-	int rc = is_installed(path) ? find_package(img->root, path, &package) : 0;
+	int rc = is_installed(path) ? find_package(dso->root, path, &package) : 0;
 
 	if (!rc && package)
 		rc = tfs_strbuf_addf(sb, "install package %s%s, ", package,
 				     !strcmp(package, "libc6") ? "-dbg" : "-dbgsym");
-	else if (!rc && img->kind == TFS_IMAGE_PROGRAM)
+	else if (!rc && dso->kind == TFS_DSO_PROGRAM)
 		rc = tfs_strbuf_adds(sb, "compile with -g, ");
 	free(package);
 	return rc;
 }
 
 /* What to do to get it. */
-static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
+static int add_supplier(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 {
-	const struct distribution *d = find_distribution(img->root);
-	const char *id = img->build_id;
+	const struct distribution *d = find_distribution(dso->root);
+	const char *id = dso->build_id;
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	int rc = 0;
 
@@ -177,7 +177,7 @@ static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 		rc = tfs_strbuf_addf(sb, "type: %s%.2s%s%s%s; ", d->command, id, d->middle, id + 2,
 				     d->end);
 	} else {
-		rc = add_package(img, sb);
+		rc = add_package(dso, sb);
 	}
 	if (!rc && !id)
 		rc = tfs_strbuf_adds(sb, "without a build-id no server can be asked");
@@ -188,31 +188,31 @@ static int add_supplier(const struct tfs_image *img, struct tfs_strbuf *sb)
 	return rc;
 }
 
-static int add_tried(const struct tfs_image *img, struct tfs_strbuf *sb)
+static int add_tried(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < img->tried.n && !rc; i++)
+	for (size_t i = 0; i < dso->tried.n && !rc; i++)
 		rc = tfs_strbuf_addf(sb, "%s" TFS_ERR_ROW "%s",
-				     i ? "" : "; tried:", img->tried.v[i]);
+				     i ? "" : "; tried:", dso->tried.v[i]);
 	return rc;
 }
 
-const char *tfs_image_split_missing(const struct tfs_image *img)
+const char *tfs_debuginfo_split_missing(const struct tfs_dso *dso)
 {
-	return img->split_missing;
+	return dso->split_missing;
 }
 
 /* The units' own files are elsewhere, or are in a package that this libdw does not open. */
-static int no_split(const struct tfs_image *img, struct tfs_err *err)
+static int no_split(const struct tfs_dso *dso, struct tfs_err *err)
 {
-	const char *base = strrchr(img->split_missing, '/');
-	const char *slash = strrchr(img->debug_path ? img->debug_path : img->file, '/');
-	const char *file = img->debug_path ? img->debug_path : img->file;
+	const char *base = strrchr(dso->split_missing, '/');
+	const char *slash = strrchr(dso->debug_path ? dso->debug_path : dso->file, '/');
+	const char *file = dso->debug_path ? dso->debug_path : dso->file;
 	char *package = NULL;
 
 	tfs_err_say(err, -ENODATA, "the debug information of '%s' is in '%s', which cannot be read",
-		    img->path, img->split_missing);
+		    dso->path, dso->split_missing);
 	if (asprintf(&package, "%s.dwp", file) < 0)
 		return -ENODATA;
 	if (!access(package, R_OK))
@@ -225,34 +225,34 @@ static int no_split(const struct tfs_image *img, struct tfs_err *err)
 			     "put the .dwo file there, or into %.*s, or link without "
 			     "-gsplit-dwarf; tried: %s, %.*s/%s",
 			     (int)(slash ? slash - file : 1), slash ? file : ".",
-			     img->split_missing, (int)(slash ? slash - file : 1),
-			     slash ? file : ".", base ? base + 1 : img->split_missing);
+			     dso->split_missing, (int)(slash ? slash - file : 1),
+			     slash ? file : ".", base ? base + 1 : dso->split_missing);
 	free(package);
 	return -ENODATA;
 }
 
-int tfs_image_no_dwarf(struct tfs_image *img, struct tfs_err *err)
+int tfs_debuginfo_missing(struct tfs_dso *dso, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	if (tfs_image_dwarf(img) && img->split_missing)
-		return no_split(img, err);
+	if (tfs_debuginfo_dwarf(dso) && dso->split_missing)
+		return no_split(dso, err);
 	tfs_err_say(err, -ENODATA, "no debug information for '%s'%s%s%s%s%s",
-		    img->path ? img->path : "the running kernel",
-		    img->build_id ? " (build-id " : "", img->build_id ? img->build_id : "",
-		    img->build_id ? ")" : "", *img->why_not ? ": " : "", img->why_not);
-	if (img->kind == TFS_IMAGE_SYMBOLS) {
+		    dso->path ? dso->path : "the running kernel",
+		    dso->build_id ? " (build-id " : "", dso->build_id ? dso->build_id : "",
+		    dso->build_id ? ")" : "", *dso->why_not ? ": " : "", dso->why_not);
+	if (dso->kind == TFS_DSO_SYMBOLS) {
 		tfs_err_hint(err,
 			     "install the kernel's package with debug information "
 			     "(Debian: linux-image-$(uname -r)-dbg), or give its vmlinux with -k");
 		return -ENODATA;
 	}
 	/* Said of each of many functions, it is the same each time. */
-	if (err && !img->supplier && !add_supplier(img, &sb) && !add_tried(img, &sb) &&
-	    tfs_strbuf_detach(&sb, &img->supplier))
-		img->supplier = NULL;
-	if (err && img->supplier)
-		tfs_err_hint(err, "%s", img->supplier);
+	if (err && !dso->supplier && !add_supplier(dso, &sb) && !add_tried(dso, &sb) &&
+	    tfs_strbuf_detach(&sb, &dso->supplier))
+		dso->supplier = NULL;
+	if (err && dso->supplier)
+		tfs_err_hint(err, "%s", dso->supplier);
 	tfs_strbuf_release(&sb);
 	return -ENODATA;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DSO_IMAGE_EXPAND_H
-#define TFS_DSO_IMAGE_EXPAND_H
+#ifndef TFS_DSO_DEBUG_COPY_H
+#define TFS_DSO_DEBUG_COPY_H
 
 #include <libelf.h>
 #include <stdbool.h>

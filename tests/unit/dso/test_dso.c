@@ -19,8 +19,8 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/image-internal.h"
-#include "dso/image.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "lib/skip.h"
 
 /* The program that runs this test is its subject: the loader's view of it is the second source. */
@@ -30,17 +30,17 @@ static int writable = 7;
 
 static int open_self(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
-	if (tfs_image_open(SELF, NULL, &img, NULL))
+	if (tfs_dso_open(SELF, NULL, &dso, NULL))
 		return -1;
-	*state = img;
+	*state = dso;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_image_free(*state);
+	tfs_dso_free(*state);
 	return 0;
 }
 
@@ -62,75 +62,75 @@ static uint64_t linked_address(const void *p)
 
 static void a_program_is_known_for_what_it_is(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	char path[4096];
 	ssize_t n = readlink(SELF, path, sizeof(path) - 1);
 
 	assert_true(n > 0);
 	path[n] = '\0';
-	assert_int_equal(tfs_image_kind(img), TFS_IMAGE_PROGRAM);
-	assert_int_equal(tfs_image_addr_size(img), sizeof(void *));
-	assert_string_equal(tfs_image_path(img), path);
-	assert_null(tfs_image_module(img));
-	assert_false(tfs_image_is_go(img));
+	assert_int_equal(tfs_dso_kind(dso), TFS_DSO_PROGRAM);
+	assert_int_equal(tfs_dso_addr_size(dso), sizeof(void *));
+	assert_string_equal(tfs_dso_path(dso), path);
+	assert_null(tfs_dso_module(dso));
+	assert_false(tfs_dso_is_go(dso));
 }
 
 static void addresses_become_file_offsets_and_back(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	uint64_t addr = linked_address((const void *)(uintptr_t)linked_address), off = 0, back = 0;
 	unsigned char in_file[16];
 	int fd = open(SELF, O_RDONLY);
 
-	assert_int_equal(tfs_image_file_offset(img, addr, &off), 0);
+	assert_int_equal(tfs_dso_file_offset(dso, addr, &off), 0);
 	assert_int_equal(tfs_pread_all(fd, in_file, sizeof(in_file), (off_t)off), 0);
 	close(fd);
 	assert_memory_equal(in_file, (const void *)(uintptr_t)linked_address, sizeof(in_file));
-	assert_int_equal(tfs_image_address(img, off, &back), 0);
+	assert_int_equal(tfs_dso_address(dso, off, &back), 0);
 	assert_int_equal(back, addr);
-	assert_int_equal(tfs_image_read(img, addr, in_file, sizeof(in_file)), 0);
+	assert_int_equal(tfs_dso_read(dso, addr, in_file, sizeof(in_file)), 0);
 	assert_memory_equal(in_file, (const void *)(uintptr_t)linked_address, sizeof(in_file));
 }
 
 static void code_and_data_are_told_apart(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	uint64_t code = linked_address((const void *)(uintptr_t)linked_address);
 
-	assert_true(tfs_image_is_code(img, code));
-	assert_false(tfs_image_is_writable(img, code));
-	assert_false(tfs_image_is_code(img, linked_address(&writable)));
-	assert_true(tfs_image_is_writable(img, linked_address(&writable)));
-	assert_false(tfs_image_is_code(img, UINT64_MAX));
+	assert_true(tfs_dso_is_code(dso, code));
+	assert_false(tfs_dso_is_writable(dso, code));
+	assert_false(tfs_dso_is_code(dso, linked_address(&writable)));
+	assert_true(tfs_dso_is_writable(dso, linked_address(&writable)));
+	assert_false(tfs_dso_is_code(dso, UINT64_MAX));
 }
 
 static void no_address_beyond_the_file_has_a_place_in_it(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	uint64_t off;
 	char byte;
 
-	assert_int_equal(tfs_image_file_offset(img, UINT64_MAX, &off), -ENOENT);
-	assert_int_equal(tfs_image_address(img, UINT64_MAX, &off), -ENOENT);
-	assert_int_equal(tfs_image_read(img, UINT64_MAX, &byte, 1), -ENOENT);
+	assert_int_equal(tfs_dso_file_offset(dso, UINT64_MAX, &off), -ENOENT);
+	assert_int_equal(tfs_dso_address(dso, UINT64_MAX, &off), -ENOENT);
+	assert_int_equal(tfs_dso_read(dso, UINT64_MAX, &byte, 1), -ENOENT);
 }
 
 static void what_is_not_elf_is_refused_in_words(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 
 	(void)state;
-	assert_int_equal(tfs_image_open("/etc/passwd", NULL, &img, &err), -ENOEXEC);
+	assert_int_equal(tfs_dso_open("/etc/passwd", NULL, &dso, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "not an ELF file"));
-	assert_int_equal(tfs_image_open("/proc/self/status", NULL, &img, &err), -ENOEXEC);
+	assert_int_equal(tfs_dso_open("/proc/self/status", NULL, &dso, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "not a regular file"));
-	assert_int_equal(tfs_image_open("/dev/zero", NULL, &img, &err), -ENOEXEC);
+	assert_int_equal(tfs_dso_open("/dev/zero", NULL, &dso, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "not a regular file"));
-	assert_int_equal(tfs_image_open("/", NULL, &img, &err), -ENOEXEC);
+	assert_int_equal(tfs_dso_open("/", NULL, &dso, &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "directory"));
-	assert_int_equal(tfs_image_open("/no/such/file", NULL, &img, &err), -ENOENT);
-	assert_null(img);
+	assert_int_equal(tfs_dso_open("/no/such/file", NULL, &dso, &err), -ENOENT);
+	assert_null(dso);
 }
 
 /* Write the first @len bytes of this program to a file, one byte of it changed. */
@@ -138,7 +138,7 @@ static int open_damaged(size_t len, size_t at, unsigned char flip)
 {
 	char name[] = "/tmp/tc-test-image.XXXXXX";
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	int fd = mkstemp(name), rc;
 
 	assert_true(fd >= 0);
@@ -149,10 +149,10 @@ static int open_damaged(size_t len, size_t at, unsigned char flip)
 		sb.s[at] = (char)(sb.s[at] ^ flip);
 	assert_int_equal(tfs_write_all(fd, sb.s, len), 0);
 	close(fd);
-	rc = tfs_image_open(name, NULL, &img, NULL);
+	rc = tfs_dso_open(name, NULL, &dso, NULL);
 	if (!rc)
-		tfs_image_has_dwarf(img);
-	tfs_image_free(img);
+		tfs_debuginfo_available(dso);
+	tfs_dso_free(dso);
 	unlink(name);
 	tfs_strbuf_release(&sb);
 	return rc;
@@ -179,12 +179,11 @@ static void programs_are_found_on_path(void **state)
 	if (!real)
 		skip_because("no /bin/sh");
 	setenv("PATH", "/no/such/folder:/bin", 1);
-	assert_int_equal(tfs_image_find_program("sh", &found, NULL), 0);
+	assert_int_equal(tfs_dso_find_program("sh", &found, NULL), 0);
 	assert_string_equal(found, real);
 	free(found);
 	free(real);
-	assert_int_equal(tfs_image_find_program("no-such-program-or-library", &found, NULL),
-			 -ENOENT);
+	assert_int_equal(tfs_dso_find_program("no-such-program-or-library", &found, NULL), -ENOENT);
 }
 
 /* The loader says which libc that is; /usr/lib/.../libc.so is a text where compilers are. */
@@ -200,7 +199,7 @@ static void a_library_is_found_by_any_of_its_names(void **state)
 	want = realpath(info.dli_fname, NULL);
 	setenv("PATH", "/no/such/folder", 1);
 	for (size_t i = 0; want && i < sizeof(names) / sizeof(names[0]); i++) {
-		assert_int_equal(tfs_image_find_program(names[i], &found, NULL), 0);
+		assert_int_equal(tfs_dso_find_program(names[i], &found, NULL), 0);
 		assert_string_equal(found, want);
 		free(found);
 	}
@@ -244,7 +243,7 @@ static void a_mapped_file_is_told_from_named_memory(void **state)
 		uint64_t from = 0, to = 0;
 
 		assert_non_null(f);
-		assert_int_equal(tfs_image_pick_mapped(f, all[i].name, &from, &to),
+		assert_int_equal(tfs_dso_pick_mapped(f, all[i].name, &from, &to),
 				 all[i].to ? 0 : -ENOENT);
 		fclose(f);
 		assert_int_equal(from, all[i].from);
@@ -254,24 +253,24 @@ static void a_mapped_file_is_told_from_named_memory(void **state)
 
 static void without_debug_information_the_places_tried_are_named(void **state)
 {
-	struct tfs_image *img = NULL;
+	struct tfs_dso *dso = NULL;
 	struct tfs_err err = TFS_ERR_INIT;
-	struct tfs_image_options opt = { .debug = "/no/such/file.debug" };
+	struct tfs_dso_options opt = { .debug = "/no/such/file.debug" };
 	char *libc = NULL;
 
 	(void)state;
-	if (tfs_image_find_program("libc.so.6", &libc, NULL) ||
-	    tfs_image_open(libc, &opt, &img, NULL)) {
+	if (tfs_dso_find_program("libc.so.6", &libc, NULL) ||
+	    tfs_dso_open(libc, &opt, &dso, NULL)) {
 		free(libc);
 		skip_because("no libc.so.6");
 	}
 	free(libc);
-	assert_false(tfs_image_has_dwarf(img));
-	assert_int_equal(tfs_image_no_dwarf(img, &err), -ENODATA);
-	assert_non_null(strstr(err.msg, tfs_image_build_id(img)));
-	assert_true(tfs_strvec_has(tfs_image_debug_tried(img), "/no/such/file.debug"));
+	assert_false(tfs_debuginfo_available(dso));
+	assert_int_equal(tfs_debuginfo_missing(dso, &err), -ENODATA);
+	assert_non_null(strstr(err.msg, tfs_dso_build_id(dso)));
+	assert_true(tfs_strvec_has(tfs_dso_debug_tried(dso), "/no/such/file.debug"));
 	assert_non_null(strstr(err.hint, "/no/such/file.debug"));
-	tfs_image_free(img);
+	tfs_dso_free(dso);
 }
 
 /* The largest section of relocations with all its symbols: its header, NULL without one. */
@@ -313,7 +312,7 @@ static void repeat_relocations(struct tfs_strbuf *sb, size_t more)
 static void headers_that_repeat_relocations_do_not_multiply_them(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_image *img = *state, *bad = NULL;
+	struct tfs_dso *dso = *state, *bad = NULL;
 	char name[] = "/tmp/test_image.XXXXXX";
 	int fd = mkstemp(name);
 	size_t most;
@@ -326,24 +325,24 @@ static void headers_that_repeat_relocations_do_not_multiply_them(void **state)
 		tfs_strbuf_release(&sb);
 		skip_because("not a 64-bit program with relocations");
 	}
-	tfs_image_got_named(img, "");
-	assert_true(img->got.n > 0);
+	tfs_dso_got_named(dso, "");
+	assert_true(dso->got.n > 0);
 	repeat_relocations(&sb, 10000);
-	most = img->got.n * (sb.len / relocations(&sb)->sh_size + 1);
-	assert_true(most < img->got.n * 10000);
+	most = dso->got.n * (sb.len / relocations(&sb)->sh_size + 1);
+	assert_true(most < dso->got.n * 10000);
 	assert_int_equal(tfs_write_all(fd, sb.s, sb.len), 0);
 	close(fd);
-	assert_int_equal(tfs_image_open(name, NULL, &bad, NULL), 0);
+	assert_int_equal(tfs_dso_open(name, NULL, &bad, NULL), 0);
 	unlink(name);
-	tfs_image_got_named(bad, "");
-	assert_in_range(bad->got.n, img->got.n, most);
-	tfs_image_free(bad);
+	tfs_dso_got_named(bad, "");
+	assert_in_range(bad->got.n, dso->got.n, most);
+	tfs_dso_free(bad);
 	tfs_strbuf_release(&sb);
 }
 
 static void slots_are_found_by_the_variable_s_name_and_address(void **state)
 {
-	struct tfs_image *img = *state;
+	struct tfs_dso *dso = *state;
 	struct tfs_got_slot v[] = {
 		{ .slot = 8, .addr = 0, .name = "b" },
 		{ .slot = 16, .addr = 0, .name = "d" },
@@ -351,24 +350,24 @@ static void slots_are_found_by_the_variable_s_name_and_address(void **state)
 		{ .slot = 32, .addr = 0x110, .size = 4, .reach = 0x1ff, .name = "inner" },
 		{ .slot = 40, .addr = 0x200, .size = 0, .reach = 0x200, .name = "label" },
 	};
-	struct tfs_got mine = { .v = v, .n = 5, .cap = 5, .built = true }, own = img->got;
+	struct tfs_got mine = { .v = v, .n = 5, .cap = 5, .built = true }, own = dso->got;
 	static const struct {
 		uint64_t addr, slot;
 	} at[] = { { 0, 0 },      { 0xff, 0 },   { 0x100, 24 }, { 0x111, 32 },    { 0x114, 24 },
 		   { 0x1ff, 24 }, { 0x200, 40 }, { 0x201, 0 },  { UINT64_MAX, 0 } };
 	const struct tfs_got_slot *s;
 
-	img->got = mine;
+	dso->got = mine;
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		s = tfs_image_got_at(img, at[i].addr);
+		s = tfs_dso_got_at(dso, at[i].addr);
 		assert_int_equal(s ? s->slot : 0, at[i].slot);
 	}
-	assert_ptr_equal(tfs_image_got_named(img, "b"), &v[0]);
-	assert_ptr_equal(tfs_image_got_named(img, "d"), &v[1]);
-	assert_null(tfs_image_got_named(img, "a"));
-	assert_null(tfs_image_got_named(img, "c"));
-	assert_null(tfs_image_got_named(img, "outer"));
-	img->got = own;
+	assert_ptr_equal(tfs_dso_got_named(dso, "b"), &v[0]);
+	assert_ptr_equal(tfs_dso_got_named(dso, "d"), &v[1]);
+	assert_null(tfs_dso_got_named(dso, "a"));
+	assert_null(tfs_dso_got_named(dso, "c"));
+	assert_null(tfs_dso_got_named(dso, "outer"));
+	dso->got = own;
 }
 
 int main(void)
