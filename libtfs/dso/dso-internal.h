@@ -16,7 +16,7 @@ struct tfs_err;
 struct tfs_flow;
 struct tfs_func_table;
 struct tfs_gopclntab;
-struct tfs_scan;
+struct tfs_die_reader;
 struct tfs_scopes;
 struct tfs_btf;
 struct tfs_kernel_text;
@@ -144,7 +144,7 @@ struct tfs_definitions {
  * @funcs: of dwarf/func-table.h, @n_tables of them, each at a place by its unit; the last that was
  *         looked into is at @funcs_last
  * @n_funcs: in all of them
- * @scan: what dwarf/die-reader.h last read, NULL before
+ * @reader: what dwarf/die-reader.h last read, NULL before
  * @scopes: those of the unit whose functions were last asked for their qualified names
  * @go_table: of tfs_dso_go_table(), which has looked for it once @go_sought
  * @go_has_symbols: there is a symbol table as well
@@ -208,7 +208,7 @@ struct tfs_dso {
 	struct tfs_strmap texts;
 	struct tfs_line_files *files;
 	struct tfs_flow *flow;
-	struct tfs_scan *scan;
+	struct tfs_die_reader *reader;
 	struct tfs_scopes *scopes;
 	struct tfs_got got;
 	struct tfs_kernel_text *kernel_text;

@@ -14,55 +14,55 @@
  */
 
 /* The one range of a DIE that has a highest address, which may count from the lowest. */
-static bool one_range(const struct tfs_scan *scan, const struct tfs_scan_value *low,
-		      const struct tfs_scan_value *high, struct tfs_scan_ranges *it)
+static bool one_range(const struct tfs_die_reader *reader, const struct tfs_raw_attr *low,
+		      const struct tfs_raw_attr *high, struct tfs_raw_ranges *it)
 {
 	uint64_t size;
 
-	if (!low || !tfs_scan_address(scan, low, &it->low))
+	if (!low || !tfs_raw_attr_address(reader, low, &it->low))
 		return false;
 	if (high->form == DW_FORM_addr)
-		return tfs_scan_address(scan, high, &it->high);
-	if (!tfs_scan_number(scan, high, &size))
+		return tfs_raw_attr_address(reader, high, &it->high);
+	if (!tfs_raw_attr_number(reader, high, &size))
 		return false;
 	it->high = it->low + size;
 	return true;
 }
 
-bool tfs_scan_ranges(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		     struct tfs_scan_ranges *it)
+bool tfs_raw_ranges(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		    struct tfs_raw_ranges *it)
 {
-	const struct tfs_scan_value *high = tfs_scan_value(die, TFS_SCAN_HIGH_PC);
-	const struct tfs_scan_value *list = tfs_scan_value(die, TFS_SCAN_RANGES);
+	const struct tfs_raw_attr *high = tfs_raw_attr(die, TFS_DIE_HIGH_PC);
+	const struct tfs_raw_attr *list = tfs_raw_attr(die, TFS_DIE_RANGES);
 	const struct tfs_section *s;
 	uint64_t off;
 
-	*it = (struct tfs_scan_ranges){ .scan = scan, .base = scan->base };
+	*it = (struct tfs_raw_ranges){ .reader = reader, .base = reader->base };
 	if (high)
-		return one_range(scan, tfs_scan_value(die, TFS_SCAN_LOW_PC), high, it);
-	s = scan->table.version < 5 ? &scan->ranges : &scan->rnglists;
-	if (!list || !scan->has_base || !tfs_scan_list(scan, list, &off) || off >= s->len)
+		return one_range(reader, tfs_raw_attr(die, TFS_DIE_LOW_PC), high, it);
+	s = reader->table.version < 5 ? &reader->ranges : &reader->rnglists;
+	if (!list || !reader->has_base || !tfs_raw_attr_list(reader, list, &off) || off >= s->len)
 		return false;
 	it->at = s->s + off;
 	it->end = s->s + s->len;
 	return true;
 }
 
-static bool read_address(struct tfs_scan_ranges *it, uint64_t *out)
+static bool read_address(struct tfs_raw_ranges *it, uint64_t *out)
 {
-	unsigned int size = it->scan->table.addr_size;
+	unsigned int size = it->reader->table.addr_size;
 
 	if ((size != 4 && size != 8) || (size_t)(it->end - it->at) < size)
 		return false;
-	*out = tfs_scan_load(it->scan, it->at, size);
+	*out = tfs_die_reader_load(it->reader, it->at, size);
 	it->at += size;
 	return true;
 }
 
 /* Pairs; the greatest address in place of the first is another base. */
-static int next_pair(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
+static int next_pair(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
 {
-	const uint64_t all_ones = it->scan->table.addr_size == 4 ? UINT32_MAX : UINT64_MAX;
+	const uint64_t all_ones = it->reader->table.addr_size == 4 ? UINT32_MAX : UINT64_MAX;
 
 	while (read_address(it, from) && read_address(it, to)) {
 		if (*from == all_ones) {
@@ -79,18 +79,18 @@ static int next_pair(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 }
 
 /* An address that is told by its number. */
-static bool read_number(struct tfs_scan_ranges *it, uint64_t *out)
+static bool read_number(struct tfs_raw_ranges *it, uint64_t *out)
 {
 	uint64_t number;
 
-	return tfs_scan_uleb(&it->at, it->end, &number) &&
-	       tfs_scan_address_numbered(it->scan, number, out);
+	return tfs_read_uleb128(&it->at, it->end, &number) &&
+	       tfs_raw_address_at_index(it->reader, number, out);
 }
 
 /* Two numbers, each counted from @base. */
-static bool read_pair(struct tfs_scan_ranges *it, uint64_t base, uint64_t *from, uint64_t *to)
+static bool read_pair(struct tfs_raw_ranges *it, uint64_t base, uint64_t *from, uint64_t *to)
 {
-	if (!tfs_scan_uleb(&it->at, it->end, from) || !tfs_scan_uleb(&it->at, it->end, to))
+	if (!tfs_read_uleb128(&it->at, it->end, from) || !tfs_read_uleb128(&it->at, it->end, to))
 		return false;
 	*from += base;
 	*to += base;
@@ -98,16 +98,16 @@ static bool read_pair(struct tfs_scan_ranges *it, uint64_t base, uint64_t *from,
 }
 
 /* How long it is, from the address before. */
-static bool read_length(struct tfs_scan_ranges *it, const uint64_t *from, uint64_t *to)
+static bool read_length(struct tfs_raw_ranges *it, const uint64_t *from, uint64_t *to)
 {
-	if (!tfs_scan_uleb(&it->at, it->end, to))
+	if (!tfs_read_uleb128(&it->at, it->end, to))
 		return false;
 	*to += *from;
 	return true;
 }
 
 /* What is behind the kind of an entry that is a range. */
-static bool read_bounds(struct tfs_scan_ranges *it, unsigned int kind, uint64_t *from, uint64_t *to)
+static bool read_bounds(struct tfs_raw_ranges *it, unsigned int kind, uint64_t *from, uint64_t *to)
 {
 	switch (kind) {
 	case DW_RLE_offset_pair:
@@ -125,7 +125,7 @@ static bool read_bounds(struct tfs_scan_ranges *it, unsigned int kind, uint64_t 
 	}
 }
 
-static int next_entry(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
+static int next_entry(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
 {
 	while (it->at < it->end) {
 		unsigned int kind = *it->at++;
@@ -143,11 +143,11 @@ static int next_entry(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
 	return -1;
 }
 
-int tfs_scan_ranges_next(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to)
+int tfs_raw_ranges_next(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
 {
 	if (it->at)
-		return it->scan->table.version < 5 ? next_pair(it, from, to) :
-						     next_entry(it, from, to);
+		return it->reader->table.version < 5 ? next_pair(it, from, to) :
+						       next_entry(it, from, to);
 	if (it->told)
 		return 0;
 	it->told = true;
@@ -157,37 +157,37 @@ int tfs_scan_ranges_next(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *t
 }
 
 /* It is entered where it says, else at its lowest address or, with neither, in its first range. */
-static bool find_entry(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		       const struct tfs_scan_ranges *ranges, uint64_t *entry)
+static bool find_entry(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       const struct tfs_raw_ranges *ranges, uint64_t *entry)
 {
-	const struct tfs_scan_value *low = tfs_scan_value(die, TFS_SCAN_LOW_PC);
-	const struct tfs_scan_value *pc = tfs_scan_value(die, TFS_SCAN_ENTRY_PC);
-	struct tfs_scan_ranges first = *ranges;
+	const struct tfs_raw_attr *low = tfs_raw_attr(die, TFS_DIE_LOW_PC);
+	const struct tfs_raw_attr *pc = tfs_raw_attr(die, TFS_DIE_ENTRY_PC);
+	struct tfs_raw_ranges first = *ranges;
 	uint64_t offset = 0, end;
 
-	if (pc && tfs_scan_address(scan, pc, entry))
+	if (pc && tfs_raw_attr_address(reader, pc, entry))
 		return true;
 	if (!pc && !low)
-		return tfs_scan_ranges_next(&first, entry, &end) > 0;
+		return tfs_raw_ranges_next(&first, entry, &end) > 0;
 	/* a constant counts from the lowest */
-	if ((pc && !tfs_scan_number(scan, pc, &offset)) || !low ||
-	    !tfs_scan_address(scan, low, entry))
+	if ((pc && !tfs_raw_attr_number(reader, pc, &offset)) || !low ||
+	    !tfs_raw_attr_address(reader, low, entry))
 		return false;
 	*entry += offset;
 	return true;
 }
 
-bool tfs_scan_entry(const struct tfs_scan *scan, const struct tfs_scan_die *die, uint64_t *entry,
-		    uint64_t *end)
+bool tfs_raw_die_entry(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       uint64_t *entry, uint64_t *end)
 {
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	uint64_t from, to;
 	int more;
 
-	if (!tfs_scan_ranges(scan, die, &it) || !find_entry(scan, die, &it, entry))
+	if (!tfs_raw_ranges(reader, die, &it) || !find_entry(reader, die, &it, entry))
 		return false;
 	*end = *entry;
-	while ((more = tfs_scan_ranges_next(&it, &from, &to)) > 0) {
+	while ((more = tfs_raw_ranges_next(&it, &from, &to)) > 0) {
 		if (*entry >= from && *entry < to) {
 			*end = to;
 			return true;

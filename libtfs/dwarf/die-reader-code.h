@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tfs_scan;
-struct tfs_scan_die;
+struct tfs_die_reader;
+struct tfs_raw_die;
 
 /**
- * struct tfs_scan_ranges - the code of a function or inlined copy, range by range
+ * struct tfs_raw_ranges - the code of a function or inlined copy, range by range
  * @at, @end: what is left of its list; NULL where it says its lowest and highest address
  * @base: what the list counts from
  */
-struct tfs_scan_ranges {
-	const struct tfs_scan *scan;
+struct tfs_raw_ranges {
+	const struct tfs_die_reader *reader;
 	const unsigned char *at;
 	const unsigned char *end;
 	uint64_t base;
@@ -23,24 +23,24 @@ struct tfs_scan_ranges {
 	bool told;
 };
 
-/** tfs_scan_ranges() - begin with the first; false if only libdw can tell */
-bool tfs_scan_ranges(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		     struct tfs_scan_ranges *it);
+/** tfs_raw_ranges() - begin with the first; false if only libdw can tell */
+bool tfs_raw_ranges(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		    struct tfs_raw_ranges *it);
 
 /**
- * tfs_scan_ranges_next() - as dwarf_ranges() gives them, which may be empty
+ * tfs_raw_ranges_next() - as dwarf_ranges() gives them, which may be empty
  * Return: 1; 0 after the last; -1 if only libdw can tell.
  */
-int tfs_scan_ranges_next(struct tfs_scan_ranges *it, uint64_t *from, uint64_t *to);
+int tfs_raw_ranges_next(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to);
 
 /**
- * tfs_scan_entry() - where a function or inlined copy is entered
+ * tfs_raw_die_entry() - where a function or inlined copy is entered
  * @entry: see tfs_die_entry()
  * @end: end of the range that holds @entry, @entry if none does
  *
  * Return: false if it has none, or only libdw can tell.
  */
-bool tfs_scan_entry(const struct tfs_scan *scan, const struct tfs_scan_die *die, uint64_t *entry,
-		    uint64_t *end);
+bool tfs_raw_die_entry(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       uint64_t *entry, uint64_t *end);
 
 #endif

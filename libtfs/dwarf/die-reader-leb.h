@@ -6,13 +6,14 @@
 #include <stdint.h>
 
 /**
- * tfs_scan_uleb() - read an unsigned LEB128 number and step over it
+ * tfs_read_uleb128() - read an unsigned LEB128 number and step over it
  *
  * In the header because most are of one byte, and there are millions.
  *
  * Return: false if it does not end before @end, or has more than 64 bits.
  */
-static inline bool tfs_scan_uleb(const unsigned char **at, const unsigned char *end, uint64_t *out)
+static inline bool tfs_read_uleb128(const unsigned char **at, const unsigned char *end,
+				    uint64_t *out)
 {
 	const unsigned char *p = *at;
 	uint64_t value = 0;

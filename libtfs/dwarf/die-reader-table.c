@@ -11,11 +11,11 @@
 /* Compilers number abbreviations from 1; a number far beyond what was seen is damage. */
 #define NUMBER_MAX (1u << 20)
 
-void tfs_scan_table_release(struct tfs_scan_table *t)
+void tfs_abbrev_table_release(struct tfs_abbrev_table *t)
 {
 	free(t->abbrev);
 	free(t->step);
-	*t = (struct tfs_scan_table){ 0 };
+	*t = (struct tfs_abbrev_table){ 0 };
 }
 
 /* What a form's size is if it is no number of bytes; the value of the last is in the table. */
@@ -26,7 +26,7 @@ enum {
 };
 
 /* Bytes of a form that are always as many. */
-static int fixed_size(const struct tfs_scan_table *t, uint64_t form)
+static int fixed_size(const struct tfs_abbrev_table *t, uint64_t form)
 {
 	switch (form) {
 	case DW_FORM_flag_present:
@@ -92,8 +92,8 @@ static int fixed_size(const struct tfs_scan_table *t, uint64_t form)
 	}
 }
 
-void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsigned int off_size,
-			  unsigned int version)
+void tfs_abbrev_table_set_units(struct tfs_abbrev_table *t, unsigned int addr_size,
+				unsigned int off_size, unsigned int version)
 {
 	if (t->addr_size == addr_size && t->off_size == off_size && t->version == version)
 		return;
@@ -102,32 +102,32 @@ void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsi
 	t->off_size = off_size;
 	t->version = version;
 	/* Millions of attributes are read, of few names and forms: sizes are looked up. */
-	for (unsigned int form = 0; form < TFS_SCAN_SHORT; form++)
+	for (unsigned int form = 0; form < TFS_DIE_SHORT_CODE; form++)
 		t->size[form] = (signed char)fixed_size(t, form);
 }
 
 /* What is told by an attribute of a function or inlined copy. */
-static const unsigned char of_function[TFS_SCAN_SHORT] = {
-	[DW_AT_sibling] = TFS_SCAN_SIBLING,           [DW_AT_name] = TFS_SCAN_NAME,
-	[DW_AT_linkage_name] = TFS_SCAN_LINKAGE_NAME, [DW_AT_abstract_origin] = TFS_SCAN_ORIGIN,
-	[DW_AT_specification] = TFS_SCAN_ORIGIN,      [DW_AT_low_pc] = TFS_SCAN_LOW_PC,
-	[DW_AT_high_pc] = TFS_SCAN_HIGH_PC,           [DW_AT_ranges] = TFS_SCAN_RANGES,
-	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,         [DW_AT_decl_line] = TFS_SCAN_DECL_LINE,
-	[DW_AT_call_line] = TFS_SCAN_CALL_LINE,       [DW_AT_inline] = TFS_SCAN_INLINE,
+static const unsigned char of_function[TFS_DIE_SHORT_CODE] = {
+	[DW_AT_sibling] = TFS_DIE_SIBLING,           [DW_AT_name] = TFS_DIE_NAME,
+	[DW_AT_linkage_name] = TFS_DIE_LINKAGE_NAME, [DW_AT_abstract_origin] = TFS_DIE_ORIGIN,
+	[DW_AT_specification] = TFS_DIE_ORIGIN,      [DW_AT_low_pc] = TFS_DIE_LOW_PC,
+	[DW_AT_high_pc] = TFS_DIE_HIGH_PC,           [DW_AT_ranges] = TFS_DIE_RANGES,
+	[DW_AT_entry_pc] = TFS_DIE_ENTRY_PC,         [DW_AT_decl_line] = TFS_DIE_DECL_LINE,
+	[DW_AT_call_line] = TFS_DIE_CALL_LINE,       [DW_AT_inline] = TFS_DIE_INLINE,
 };
 
 /* Its language, what ranges count from, and what numbers are looked up in. */
-static const unsigned char of_unit[TFS_SCAN_SHORT] = {
-	[DW_AT_language] = TFS_SCAN_LANGUAGE,   [DW_AT_low_pc] = TFS_SCAN_LOW_PC,
-	[DW_AT_entry_pc] = TFS_SCAN_ENTRY_PC,   [DW_AT_str_offsets_base] = TFS_SCAN_STRINGS,
-	[DW_AT_addr_base] = TFS_SCAN_ADDRESSES, [DW_AT_rnglists_base] = TFS_SCAN_LISTS,
+static const unsigned char of_unit[TFS_DIE_SHORT_CODE] = {
+	[DW_AT_language] = TFS_DIE_LANGUAGE,   [DW_AT_low_pc] = TFS_DIE_LOW_PC,
+	[DW_AT_entry_pc] = TFS_DIE_ENTRY_PC,   [DW_AT_str_offsets_base] = TFS_DIE_STRINGS,
+	[DW_AT_addr_base] = TFS_DIE_ADDRESSES, [DW_AT_rnglists_base] = TFS_DIE_LISTS,
 };
 
-static const unsigned char of_others[TFS_SCAN_SHORT] = {
-	[DW_AT_sibling] = TFS_SCAN_SIBLING,
+static const unsigned char of_others[TFS_DIE_SHORT_CODE] = {
+	[DW_AT_sibling] = TFS_DIE_SIBLING,
 };
 
-static const unsigned char *kinds_of(const struct tfs_scan_abbrev *a)
+static const unsigned char *kinds_of(const struct tfs_abbrev *a)
 {
 	switch (a->tag) {
 	case DW_TAG_subprogram:
@@ -140,10 +140,10 @@ static const unsigned char *kinds_of(const struct tfs_scan_abbrev *a)
 	}
 }
 
-static int grow_steps(struct tfs_scan_table *t)
+static int grow_steps(struct tfs_abbrev_table *t)
 {
 	size_t cap = t->steps_cap ? 2 * t->steps_cap : 1024;
-	struct tfs_scan_step *v = reallocarray(t->step, cap, sizeof(*v));
+	struct tfs_abbrev_step *v = reallocarray(t->step, cap, sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;
@@ -153,13 +153,13 @@ static int grow_steps(struct tfs_scan_table *t)
 }
 
 /* The abbreviation of a number, which it must not have yet. */
-static int new_abbrev(struct tfs_scan_table *t, uint64_t number, struct tfs_scan_abbrev **out)
+static int new_abbrev(struct tfs_abbrev_table *t, uint64_t number, struct tfs_abbrev **out)
 {
 	if (number >= NUMBER_MAX)
 		return -ENOTSUP;
 	if (number >= t->cap) {
 		size_t cap = t->cap ? t->cap : 256;
-		struct tfs_scan_abbrev *v;
+		struct tfs_abbrev *v;
 
 		while (cap <= number)
 			cap *= 2;
@@ -171,14 +171,14 @@ static int new_abbrev(struct tfs_scan_table *t, uint64_t number, struct tfs_scan
 	}
 	if (number >= t->n) {
 		for (size_t i = t->n; i <= number; i++)
-			t->abbrev[i] = (struct tfs_scan_abbrev){ 0 };
+			t->abbrev[i] = (struct tfs_abbrev){ 0 };
 		t->n = number + 1;
 	}
 	*out = &t->abbrev[number];
 	return (*out)->steps ? -ENOTSUP : 0;
 }
 
-static int add_step(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, struct tfs_scan_step step)
+static int add_step(struct tfs_abbrev_table *t, struct tfs_abbrev *a, struct tfs_abbrev_step step)
 {
 	if (t->n_steps == t->steps_cap && grow_steps(t))
 		return -ENOMEM;
@@ -189,7 +189,7 @@ static int add_step(struct tfs_scan_table *t, struct tfs_scan_abbrev *a, struct 
 
 /**
  * struct attribute - of an abbreviation
- * @kind: enum tfs_scan_kind
+ * @kind: enum tfs_die_attr
  * @size: bytes of its value, or DEPENDS
  * @value: of DW_FORM_implicit_const
  */
@@ -201,17 +201,17 @@ struct attribute {
 };
 
 /* An attribute whose name or form is not of one byte, or whose value is here; 0 or -ENOTSUP. */
-static int read_long(const struct tfs_scan_table *t, const unsigned char **at,
+static int read_long(const struct tfs_abbrev_table *t, const unsigned char **at,
 		     const unsigned char *end, const unsigned char *kinds, struct attribute *out)
 {
 	const unsigned char *last;
 	uint64_t name, form, value;
 
-	if (!tfs_scan_uleb(at, end, &name) || !tfs_scan_uleb(at, end, &form))
+	if (!tfs_read_uleb128(at, end, &name) || !tfs_read_uleb128(at, end, &form))
 		return -ENOTSUP;
-	out->kind = name < TFS_SCAN_SHORT ? kinds[name] : TFS_SCAN_SKIP;
+	out->kind = name < TFS_DIE_SHORT_CODE ? kinds[name] : TFS_DIE_SKIP;
 	if (name == DW_AT_MIPS_linkage_name && kinds == of_function)
-		out->kind = TFS_SCAN_LINKAGE_NAME;
+		out->kind = TFS_DIE_LINKAGE_NAME;
 	out->form = (uint16_t)form;
 	out->size = fixed_size(t, form);
 	out->value = 0;
@@ -219,39 +219,39 @@ static int read_long(const struct tfs_scan_table *t, const unsigned char **at,
 		return out->size == UNKNOWN ? -ENOTSUP : 0;
 	/* signed, which takes as many bytes as if it were not */
 	out->size = 0;
-	if (!tfs_scan_uleb(at, end, &value))
+	if (!tfs_read_uleb128(at, end, &value))
 		return -ENOTSUP;
 	last = *at - 1;
-	out->value = value > INT32_MAX || *last & 0x40 ? TFS_SCAN_DEPENDS : (uint32_t)value;
+	out->value = value > INT32_MAX || *last & 0x40 ? TFS_DIE_SIZE_VARIES : (uint32_t)value;
 	return 0;
 }
 
 /* @skip: bytes before it that nothing is told by. */
-static int add_attribute(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
+static int add_attribute(struct tfs_abbrev_table *t, struct tfs_abbrev *a,
 			 const struct attribute *attr, uint32_t *skip)
 {
-	struct tfs_scan_step step = { attr->kind, attr->form, (uint32_t)attr->size };
+	struct tfs_abbrev_step step = { attr->kind, attr->form, (uint32_t)attr->size };
 	int rc = 0;
 
-	a->code = a->code || attr->kind == TFS_SCAN_LOW_PC || attr->kind == TFS_SCAN_RANGES;
-	a->inlined = a->inlined || attr->kind == TFS_SCAN_INLINE;
-	if (attr->kind == TFS_SCAN_INLINE || (attr->kind == TFS_SCAN_SIBLING && !a->children))
-		step.kind = TFS_SCAN_SKIP;
-	if (step.kind == TFS_SCAN_SKIP && attr->size >= 0) {
+	a->code = a->code || attr->kind == TFS_DIE_LOW_PC || attr->kind == TFS_DIE_RANGES;
+	a->inlined = a->inlined || attr->kind == TFS_DIE_INLINE;
+	if (attr->kind == TFS_DIE_INLINE || (attr->kind == TFS_DIE_SIBLING && !a->children))
+		step.kind = TFS_DIE_SKIP;
+	if (step.kind == TFS_DIE_SKIP && attr->size >= 0) {
 		*skip += step.size;
 		return 0;
 	}
 	if (attr->size == DEPENDS)
-		step.size = TFS_SCAN_DEPENDS;
+		step.size = TFS_DIE_SIZE_VARIES;
 	else if (attr->form == DW_FORM_implicit_const)
 		step.size = attr->value;
 	if (*skip)
-		rc = add_step(t, a, (struct tfs_scan_step){ .size = *skip });
+		rc = add_step(t, a, (struct tfs_abbrev_step){ .size = *skip });
 	*skip = 0;
 	return rc ? rc : add_step(t, a, step);
 }
 
-static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
+static int read_attributes(struct tfs_abbrev_table *t, struct tfs_abbrev *a,
 			   const unsigned char **at, const unsigned char *end)
 {
 	const unsigned char *kinds = kinds_of(a), *p = *at;
@@ -265,7 +265,7 @@ static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			return -ENOTSUP;
 		if (!(p[0] | p[1]))
 			break;
-		if ((p[0] | p[1]) >= TFS_SCAN_SHORT || t->size[p[1]] < DEPENDS) {
+		if ((p[0] | p[1]) >= TFS_DIE_SHORT_CODE || t->size[p[1]] < DEPENDS) {
 			rc = read_long(t, &p, end, kinds, &attr);
 			if (rc)
 				break;
@@ -273,7 +273,7 @@ static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 			attr = (struct attribute){ p[1], kinds[p[0]], t->size[p[1]], 0 };
 			p += 2;
 		}
-		if (attr.kind == TFS_SCAN_SKIP && attr.size >= 0)
+		if (attr.kind == TFS_DIE_SKIP && attr.size >= 0)
 			skip += (uint32_t)attr.size;
 		else
 			rc = add_attribute(t, a, &attr, &skip);
@@ -281,10 +281,10 @@ static int read_attributes(struct tfs_scan_table *t, struct tfs_scan_abbrev *a,
 	*at = p + 2;
 	if (!a->n_steps && !a->children && kinds != of_function && skip < UINT16_MAX)
 		a->plain = (uint16_t)(skip + 1);
-	return !rc && skip ? add_step(t, a, (struct tfs_scan_step){ .size = skip }) : rc;
+	return !rc && skip ? add_step(t, a, (struct tfs_abbrev_step){ .size = skip }) : rc;
 }
 
-int tfs_scan_table_read(struct tfs_scan_table *t, const struct tfs_section *from)
+int tfs_abbrev_table_read(struct tfs_abbrev_table *t, const struct tfs_section *from)
 {
 	const unsigned char *at = from->s, *end = from->s + from->len;
 	uint64_t number, tag;
@@ -295,16 +295,16 @@ int tfs_scan_table_read(struct tfs_scan_table *t, const struct tfs_section *from
 		return rc;
 	t->n = 0;
 	/* so that 0 is no abbreviation's first */
-	t->step[0] = (struct tfs_scan_step){ 0 };
+	t->step[0] = (struct tfs_abbrev_step){ 0 };
 	t->n_steps = 1;
 	while (!rc) {
-		struct tfs_scan_abbrev *a;
+		struct tfs_abbrev *a;
 
-		if (!tfs_scan_uleb(&at, end, &number))
+		if (!tfs_read_uleb128(&at, end, &number))
 			return -ENOTSUP;
 		if (!number)
 			break;
-		if (!tfs_scan_uleb(&at, end, &tag) || at == end)
+		if (!tfs_read_uleb128(&at, end, &tag) || at == end)
 			return -ENOTSUP;
 		rc = new_abbrev(t, number, &a);
 		if (rc)

@@ -9,56 +9,56 @@
 struct tfs_section;
 
 /**
- * enum tfs_scan_kind - what is to be done at an attribute
- * @TFS_SCAN_SKIP: nothing; several of a fixed size make one step
- * @TFS_SCAN_LANGUAGE: of a unit
- * @TFS_SCAN_STRINGS, @TFS_SCAN_ADDRESSES, @TFS_SCAN_LISTS: of a unit, where its tables are
- * @TFS_SCAN_KINDS: as many have a value
- * @TFS_SCAN_INLINE: known of the abbreviation; no step has it
+ * enum tfs_die_attr - what is to be done at an attribute
+ * @TFS_DIE_SKIP: nothing; several of a fixed size make one step
+ * @TFS_DIE_LANGUAGE: of a unit
+ * @TFS_DIE_STRINGS, @TFS_DIE_ADDRESSES, @TFS_DIE_LISTS: of a unit, where its tables are
+ * @TFS_DIE_ATTRS: as many have a value
+ * @TFS_DIE_INLINE: known of the abbreviation; no step has it
  */
-enum tfs_scan_kind {
-	TFS_SCAN_SKIP,
-	TFS_SCAN_NAME,
-	TFS_SCAN_LINKAGE_NAME,
-	TFS_SCAN_ORIGIN,
-	TFS_SCAN_SIBLING,
-	TFS_SCAN_LANGUAGE,
-	TFS_SCAN_LOW_PC,
-	TFS_SCAN_HIGH_PC,
-	TFS_SCAN_RANGES,
-	TFS_SCAN_ENTRY_PC,
-	TFS_SCAN_DECL_LINE,
-	TFS_SCAN_CALL_LINE,
-	TFS_SCAN_STRINGS,
-	TFS_SCAN_ADDRESSES,
-	TFS_SCAN_LISTS,
-	TFS_SCAN_KINDS,
-	TFS_SCAN_INLINE = TFS_SCAN_KINDS,
+enum tfs_die_attr {
+	TFS_DIE_SKIP,
+	TFS_DIE_NAME,
+	TFS_DIE_LINKAGE_NAME,
+	TFS_DIE_ORIGIN,
+	TFS_DIE_SIBLING,
+	TFS_DIE_LANGUAGE,
+	TFS_DIE_LOW_PC,
+	TFS_DIE_HIGH_PC,
+	TFS_DIE_RANGES,
+	TFS_DIE_ENTRY_PC,
+	TFS_DIE_DECL_LINE,
+	TFS_DIE_CALL_LINE,
+	TFS_DIE_STRINGS,
+	TFS_DIE_ADDRESSES,
+	TFS_DIE_LISTS,
+	TFS_DIE_ATTRS,
+	TFS_DIE_INLINE = TFS_DIE_ATTRS,
 };
 
-#define TFS_SCAN_DEPENDS UINT32_MAX
+#define TFS_DIE_SIZE_VARIES UINT32_MAX
 
 /**
- * struct tfs_scan_step - one attribute, or several to be stepped over
+ * struct tfs_abbrev_step - one attribute, or several to be stepped over
  * @form: DW_FORM_*, 0 if there are several
- * @size: bytes; TFS_SCAN_DEPENDS if that is in them. The value itself if @form is
- *        DW_FORM_implicit_const, TFS_SCAN_DEPENDS for one that is not of 31 bits
+ * @size: bytes; TFS_DIE_SIZE_VARIES if that is in them. The value itself if @form is
+ *        DW_FORM_implicit_const, TFS_DIE_SIZE_VARIES for one that is not of 31 bits
  */
-struct tfs_scan_step {
+struct tfs_abbrev_step {
 	uint16_t kind;
 	uint16_t form;
 	uint32_t size;
 };
 
 /**
- * struct tfs_scan_abbrev - what DIEs of one kind look like
+ * struct tfs_abbrev - what DIEs of one kind look like
  * @code: of a unit, function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
  * @inlined: of one that has DW_AT_inline, whatever it says
  * @plain: bytes, with a number of one byte, of a DIE that nothing is told by and that has none in
  *         it; 0 if that is not so, or they are not always as many
  * @steps: index of the first step; 0 for a number that is not used
  */
-struct tfs_scan_abbrev {
+struct tfs_abbrev {
 	uint16_t tag;
 	bool children;
 	bool code;
@@ -69,38 +69,38 @@ struct tfs_scan_abbrev {
 };
 
 /* Names and forms below it take one byte; all forms of the standard, and what is looked at, do. */
-#define TFS_SCAN_SHORT 0x80
+#define TFS_DIE_SHORT_CODE 0x80
 
 /**
- * struct tfs_scan_table - a table of abbreviations, by number; a zeroed one is empty
+ * struct tfs_abbrev_table - a table of abbreviations, by number; a zeroed one is empty
  * @addr_size, @off_size, @version: of the units it was read for, which sizes depend on
  * @size: bytes of each form; negative if that depends, or if it is not known
  */
-struct tfs_scan_table {
-	struct tfs_scan_abbrev *abbrev;
+struct tfs_abbrev_table {
+	struct tfs_abbrev *abbrev;
 	size_t n;
 	size_t cap;
-	struct tfs_scan_step *step;
+	struct tfs_abbrev_step *step;
 	size_t n_steps;
 	size_t steps_cap;
 	unsigned int addr_size;
 	unsigned int off_size;
 	unsigned int version;
-	signed char size[TFS_SCAN_SHORT];
+	signed char size[TFS_DIE_SHORT_CODE];
 };
 
-/** tfs_scan_table_units() - say of what units the tables to be read are; empties it if of others */
-void tfs_scan_table_units(struct tfs_scan_table *t, unsigned int addr_size, unsigned int off_size,
-			  unsigned int version);
+/** tfs_abbrev_table_set_units() - say of what units the tables to be read are; empties it if of others */
+void tfs_abbrev_table_set_units(struct tfs_abbrev_table *t, unsigned int addr_size,
+				unsigned int off_size, unsigned int version);
 
 /**
- * tfs_scan_table_read() - read a table
+ * tfs_abbrev_table_read() - read a table
  * @t: its units have been told; what it had before is replaced
  * @from: the table's beginning, and what is left of the section
  *
  * Return: 0; -ENOTSUP for what only libdw can make sense of; -ENOMEM.
  */
-int tfs_scan_table_read(struct tfs_scan_table *t, const struct tfs_section *from);
-void tfs_scan_table_release(struct tfs_scan_table *t);
+int tfs_abbrev_table_read(struct tfs_abbrev_table *t, const struct tfs_section *from);
+void tfs_abbrev_table_release(struct tfs_abbrev_table *t);
 
 #endif

@@ -11,10 +11,10 @@
 /* An abstract origin's specification's ...: more there are not. */
 #define ORIGINS_MAX 16
 
-void tfs_scan_release(struct tfs_scan *scan)
+void tfs_die_reader_release(struct tfs_die_reader *reader)
 {
-	tfs_scan_table_release(&scan->table);
-	*scan = (struct tfs_scan){ 0 };
+	tfs_abbrev_table_release(&reader->table);
+	*reader = (struct tfs_die_reader){ 0 };
 }
 
 /* Empty if there is none. */
@@ -24,59 +24,59 @@ static void find_other(Elf *elf, const char *name, struct tfs_section *out)
 		*out = (struct tfs_section){ NULL, 0 };
 }
 
-static int find_sections(struct tfs_scan *scan, Dwarf *dw)
+static int find_sections(struct tfs_die_reader *reader, Dwarf *dw)
 {
 	Elf *elf = dwarf_getelf(dw);
 
-	if (scan->dw == dw)
+	if (reader->dw == dw)
 		return 0;
-	scan->dw = NULL;
-	scan->has_table = false;
+	reader->dw = NULL;
+	reader->has_table = false;
 	if (!elf)
 		return -ENOTSUP;
-	if (!tfs_section_find(elf, ".debug_info", &scan->info) &&
-	    !tfs_section_find(elf, ".debug_info.dwo", &scan->info))
+	if (!tfs_section_find(elf, ".debug_info", &reader->info) &&
+	    !tfs_section_find(elf, ".debug_info.dwo", &reader->info))
 		return -ENOTSUP;
-	if (!tfs_section_find(elf, ".debug_abbrev", &scan->abbrev) &&
-	    !tfs_section_find(elf, ".debug_abbrev.dwo", &scan->abbrev))
+	if (!tfs_section_find(elf, ".debug_abbrev", &reader->abbrev) &&
+	    !tfs_section_find(elf, ".debug_abbrev.dwo", &reader->abbrev))
 		return -ENOTSUP;
-	find_other(elf, ".debug_str_offsets", &scan->strings.in);
-	find_other(elf, ".debug_addr", &scan->addresses.in);
-	find_other(elf, ".debug_ranges", &scan->ranges);
-	find_other(elf, ".debug_rnglists", &scan->rnglists);
-	scan->lists.in = scan->rnglists;
-	find_other(elf, ".debug_str", &scan->str);
+	find_other(elf, ".debug_str_offsets", &reader->strings.in);
+	find_other(elf, ".debug_addr", &reader->addresses.in);
+	find_other(elf, ".debug_ranges", &reader->ranges);
+	find_other(elf, ".debug_rnglists", &reader->rnglists);
+	reader->lists.in = reader->rnglists;
+	find_other(elf, ".debug_str", &reader->str);
 	/* each ends before the section does: libdw would look for the end, each time */
-	while (scan->str.len && scan->str.s[scan->str.len - 1])
-		scan->str.len--;
-	scan->dw = dw;
+	while (reader->str.len && reader->str.s[reader->str.len - 1])
+		reader->str.len--;
+	reader->dw = dw;
 	return 0;
 }
 
 /* Of what units it is has been told. */
-static int find_table(struct tfs_scan *scan, uint64_t off)
+static int find_table(struct tfs_die_reader *reader, uint64_t off)
 {
 	struct tfs_section from;
 	int rc;
 
-	if (scan->has_table && scan->abbrev_off == off && scan->table.n)
+	if (reader->has_table && reader->abbrev_off == off && reader->table.n)
 		return 0;
-	scan->has_table = false;
-	if (off >= scan->abbrev.len)
+	reader->has_table = false;
+	if (off >= reader->abbrev.len)
 		return -ENOTSUP;
-	from = (struct tfs_section){ scan->abbrev.s + off, scan->abbrev.len - off };
-	rc = tfs_scan_table_read(&scan->table, &from);
-	scan->has_table = !rc;
-	scan->abbrev_off = off;
+	from = (struct tfs_section){ reader->abbrev.s + off, reader->abbrev.len - off };
+	rc = tfs_abbrev_table_read(&reader->table, &from);
+	reader->has_table = !rc;
+	reader->abbrev_off = off;
 	return rc;
 }
 
 /* Bytes of an attribute whose size depends on what is in it. @at may be beyond @end then. */
-static bool variable_size(const struct tfs_scan *scan, uint16_t form, const unsigned char *at,
-			  uint64_t *size)
+static bool variable_size(const struct tfs_die_reader *reader, uint16_t form,
+			  const unsigned char *at, uint64_t *size)
 {
 	const unsigned char *from = at;
-	size_t left = (size_t)(scan->end - at), head = 0;
+	size_t left = (size_t)(reader->end - at), head = 0;
 	uint64_t n = 0;
 
 	switch (form) {
@@ -89,20 +89,20 @@ static bool variable_size(const struct tfs_scan *scan, uint16_t form, const unsi
 		break;
 	case DW_FORM_block2:
 		head = 2;
-		n = left >= head ? tfs_load_u16(at, scan->big) : 0;
+		n = left >= head ? tfs_load_u16(at, reader->big) : 0;
 		break;
 	case DW_FORM_block4:
 		head = 4;
-		n = left >= head ? tfs_load_u32(at, scan->big) : 0;
+		n = left >= head ? tfs_load_u32(at, reader->big) : 0;
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		if (!tfs_scan_uleb(&at, scan->end, &n))
+		if (!tfs_read_uleb128(&at, reader->end, &n))
 			return false;
 		head = (size_t)(at - from);
 		break;
 	default:
-		if (!tfs_scan_uleb(&at, scan->end, &n))
+		if (!tfs_read_uleb128(&at, reader->end, &n))
 			return false;
 		*size = (uint64_t)(at - from);
 		return true;
@@ -112,7 +112,7 @@ static bool variable_size(const struct tfs_scan *scan, uint16_t form, const unsi
 }
 
 /* Where a reference into the same unit leads to; NULL for all others. */
-static const unsigned char *referred(const struct tfs_scan *scan, uint16_t form,
+static const unsigned char *referred(const struct tfs_die_reader *reader, uint16_t form,
 				     const unsigned char *at)
 {
 	uint64_t off = 0;
@@ -122,41 +122,43 @@ static const unsigned char *referred(const struct tfs_scan *scan, uint16_t form,
 		off = *at;
 		break;
 	case DW_FORM_ref2:
-		off = tfs_load_u16(at, scan->big);
+		off = tfs_load_u16(at, reader->big);
 		break;
 	case DW_FORM_ref4:
-		off = tfs_load_u32(at, scan->big);
+		off = tfs_load_u32(at, reader->big);
 		break;
 	case DW_FORM_ref8:
-		off = tfs_load_u64(at, scan->big);
+		off = tfs_load_u64(at, reader->big);
 		break;
 	case DW_FORM_ref_udata:
-		if (!tfs_scan_uleb(&at, scan->end, &off))
+		if (!tfs_read_uleb128(&at, reader->end, &off))
 			return NULL;
 		break;
 	default:
 		return NULL;
 	}
-	return off < (uint64_t)(scan->end - scan->begin) && scan->begin + off >= scan->unit ?
-		       scan->begin + off :
+	return off < (uint64_t)(reader->end - reader->begin) &&
+			       reader->begin + off >= reader->unit ?
+		       reader->begin + off :
 		       NULL;
 }
 
-uint64_t tfs_scan_load(const struct tfs_scan *scan, const unsigned char *at, unsigned int size)
+uint64_t tfs_die_reader_load(const struct tfs_die_reader *reader, const unsigned char *at,
+			     unsigned int size)
 {
-	return size == 8 ? tfs_load_u64(at, scan->big) : tfs_load_u32(at, scan->big);
+	return size == 8 ? tfs_load_u64(at, reader->big) : tfs_load_u32(at, reader->big);
 }
 
-static uint64_t load_offset(const struct tfs_scan *scan, const unsigned char *at)
+static uint64_t load_offset(const struct tfs_die_reader *reader, const unsigned char *at)
 {
-	return tfs_scan_load(scan, at, scan->table.off_size);
+	return tfs_die_reader_load(reader, at, reader->table.off_size);
 }
 
 /*
  * What numbers strings, addresses and lists have among those of the unit, as clang writes it; the
  * forms of strings and addresses differ by one name. False for other forms.
  */
-static bool number_of(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+static bool number_of(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 		      uint64_t *number)
 {
 	const unsigned char *at = value->at;
@@ -168,21 +170,21 @@ static bool number_of(const struct tfs_scan *scan, const struct tfs_scan_value *
 		return true;
 	case DW_FORM_strx2:
 	case DW_FORM_addrx2:
-		*number = tfs_load_u16(at, scan->big);
+		*number = tfs_load_u16(at, reader->big);
 		return true;
 	case DW_FORM_strx3:
 	case DW_FORM_addrx3:
-		*number = scan->big ? (uint64_t)at[0] << 16 | tfs_load_u16(at + 1, true) :
-				      (uint64_t)at[2] << 16 | tfs_load_u16(at, false);
+		*number = reader->big ? (uint64_t)at[0] << 16 | tfs_load_u16(at + 1, true) :
+					(uint64_t)at[2] << 16 | tfs_load_u16(at, false);
 		return true;
 	case DW_FORM_strx4:
 	case DW_FORM_addrx4:
-		*number = tfs_load_u32(at, scan->big);
+		*number = tfs_load_u32(at, reader->big);
 		return true;
 	case DW_FORM_strx:
 	case DW_FORM_addrx:
 	case DW_FORM_rnglistx:
-		return tfs_scan_uleb(&at, scan->end, number);
+		return tfs_read_uleb128(&at, reader->end, number);
 	default:
 		return false;
 	}
@@ -199,7 +201,7 @@ static bool is_address_number(uint16_t form)
 }
 
 /* What has a number in a part, where each takes as many bytes; NULL if there is none of it. */
-static const unsigned char *numbered(const struct tfs_scan_part *part, uint64_t number,
+static const unsigned char *numbered(const struct tfs_unit_part *part, uint64_t number,
 				     unsigned int size)
 {
 	if (!size || part->off > part->in.len || number >= (part->in.len - part->off) / size)
@@ -208,41 +210,43 @@ static const unsigned char *numbered(const struct tfs_scan_part *part, uint64_t 
 }
 
 /* Where in .debug_str the name is; false if only libdw can tell. */
-static bool string_offset(const struct tfs_scan *scan, const struct tfs_scan_value *value,
+static bool string_offset(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 			  uint64_t *off)
 {
 	const unsigned char *at = value->at;
 	uint64_t number;
 
 	if (value->form != DW_FORM_strp) {
-		if (!is_string_number(value->form) || !number_of(scan, value, &number))
+		if (!is_string_number(value->form) || !number_of(reader, value, &number))
 			return false;
-		at = numbered(&scan->strings, number, scan->table.off_size);
+		at = numbered(&reader->strings, number, reader->table.off_size);
 	}
 	if (at)
-		*off = load_offset(scan, at);
+		*off = load_offset(reader, at);
 	return at != NULL;
 }
 
-bool tfs_scan_list(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *off)
+bool tfs_raw_attr_list(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+		       uint64_t *off)
 {
 	const unsigned char *at;
 	uint64_t number;
 
 	if (value->form == DW_FORM_sec_offset) {
-		*off = load_offset(scan, value->at);
+		*off = load_offset(reader, value->at);
 		return true;
 	}
-	if (value->form != DW_FORM_rnglistx || !number_of(scan, value, &number))
+	if (value->form != DW_FORM_rnglistx || !number_of(reader, value, &number))
 		return false;
-	at = numbered(&scan->lists, number, scan->table.off_size);
+	at = numbered(&reader->lists, number, reader->table.off_size);
 	if (at)
-		*off = scan->lists.off + load_offset(scan, at);
+		*off = reader->lists.off + load_offset(reader, at);
 	return at != NULL;
 }
 
 /* False if it is not told in this file, or in a way that only libdw can make sense of. */
-static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value, const char **out)
+static bool text(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+		 const char **out)
 {
 	uint64_t off;
 	size_t len;
@@ -251,41 +255,42 @@ static bool text(const struct tfs_scan *scan, const struct tfs_scan_value *value
 		*out = (const char *)value->at;
 		return true;
 	}
-	if (!string_offset(scan, value, &off))
+	if (!string_offset(reader, value, &off))
 		return false;
-	if (off < scan->str.len) {
-		*out = (const char *)scan->str.s + off;
+	if (off < reader->str.len) {
+		*out = (const char *)reader->str.s + off;
 		return true;
 	}
-	*out = dwarf_getstring(scan->dw, off, &len);
+	*out = dwarf_getstring(reader->dw, off, &len);
 	return *out != NULL;
 }
 
-bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die)
+bool tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
+		      struct tfs_raw_die *die)
 {
-	const struct tfs_scan_step *step, *end;
+	const struct tfs_abbrev_step *step, *end;
 	uint64_t number, size;
 
 	die->at = at;
 	die->has = 0;
-	if (!tfs_scan_uleb(&at, scan->end, &number) || !number || number >= scan->table.n)
+	if (!tfs_read_uleb128(&at, reader->end, &number) || !number || number >= reader->table.n)
 		return false;
-	die->abbrev = &scan->table.abbrev[number];
+	die->abbrev = &reader->table.abbrev[number];
 	if (!die->abbrev->steps)
 		return false;
-	step = &scan->table.step[die->abbrev->steps];
+	step = &reader->table.step[die->abbrev->steps];
 	for (end = step + die->abbrev->n_steps; step < end; step++) {
 		size = step->size;
-		if (step->kind != TFS_SCAN_SKIP) {
+		if (step->kind != TFS_DIE_SKIP) {
 			die->has |= 1u << step->kind;
 			die->value[step->kind] =
-				(struct tfs_scan_value){ at, step->form, step->size };
+				(struct tfs_raw_attr){ at, step->form, step->size };
 			if (step->form == DW_FORM_implicit_const)
 				continue;
 		}
-		if (size == TFS_SCAN_DEPENDS && !variable_size(scan, step->form, at, &size))
+		if (size == TFS_DIE_SIZE_VARIES && !variable_size(reader, step->form, at, &size))
 			return false;
-		if (size > (uint64_t)(scan->end - at))
+		if (size > (uint64_t)(reader->end - at))
 			return false;
 		at += size;
 	}
@@ -294,41 +299,43 @@ bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct 
 }
 
 /* The DIE after one with others in it, as it says itself; NULL if it does not. */
-static const unsigned char *sibling(const struct tfs_scan *scan, const struct tfs_scan_die *die)
+static const unsigned char *sibling(const struct tfs_die_reader *reader,
+				    const struct tfs_raw_die *die)
 {
-	const struct tfs_scan_value *value = tfs_scan_value(die, TFS_SCAN_SIBLING);
-	const unsigned char *at = value ? referred(scan, value->form, value->at) : NULL;
+	const struct tfs_raw_attr *value = tfs_raw_attr(die, TFS_DIE_SIBLING);
+	const unsigned char *at = value ? referred(reader, value->form, value->at) : NULL;
 
 	/* back would be for ever */
 	return at > die->next ? at : NULL;
 }
 
-const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die)
+const unsigned char *tfs_raw_die_after(const struct tfs_die_reader *reader,
+				       const struct tfs_raw_die *die)
 {
 	const unsigned char *at = die->next, *after;
-	struct tfs_scan_die inner;
+	struct tfs_raw_die inner;
 	size_t depth = 1;
 
 	if (!die->abbrev->children)
 		return at;
-	after = sibling(scan, die);
+	after = sibling(reader, die);
 	if (after)
 		return after;
 	while (depth) {
-		at = tfs_scan_over(scan, at);
-		if (at >= scan->end)
+		at = tfs_raw_die_skip(reader, at);
+		if (at >= reader->end)
 			return NULL;
 		if (!*at) {
 			depth--;
 			at++;
 			continue;
 		}
-		if (!tfs_scan_read(scan, at, &inner))
+		if (!tfs_raw_die_read(reader, at, &inner))
 			return NULL;
 		at = inner.next;
 		if (!inner.abbrev->children)
 			continue;
-		after = sibling(scan, &inner);
+		after = sibling(reader, &inner);
 		if (after)
 			at = after;
 		else
@@ -337,14 +344,16 @@ const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tf
 	return at;
 }
 
-const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die)
+const unsigned char *tfs_raw_die_origin(const struct tfs_die_reader *reader,
+					const struct tfs_raw_die *die)
 {
-	const struct tfs_scan_value *value = tfs_scan_value(die, TFS_SCAN_ORIGIN);
+	const struct tfs_raw_attr *value = tfs_raw_attr(die, TFS_DIE_ORIGIN);
 
-	return value ? referred(scan, value->form, value->at) : NULL;
+	return value ? referred(reader, value->form, value->at) : NULL;
 }
 
-bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *out)
+bool tfs_raw_attr_number(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+			 uint64_t *out)
 {
 	const unsigned char *at = value->at;
 
@@ -353,84 +362,84 @@ bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *v
 		*out = *at;
 		return true;
 	case DW_FORM_data2:
-		*out = tfs_load_u16(at, scan->big);
+		*out = tfs_load_u16(at, reader->big);
 		return true;
 	case DW_FORM_data4:
-		*out = tfs_load_u32(at, scan->big);
+		*out = tfs_load_u32(at, reader->big);
 		return true;
 	case DW_FORM_data8:
-		*out = tfs_load_u64(at, scan->big);
+		*out = tfs_load_u64(at, reader->big);
 		return true;
 	case DW_FORM_udata:
-		return tfs_scan_uleb(&at, scan->end, out);
+		return tfs_read_uleb128(&at, reader->end, out);
 	case DW_FORM_implicit_const:
 		*out = value->constant;
-		return value->constant != TFS_SCAN_DEPENDS;
+		return value->constant != TFS_DIE_SIZE_VARIES;
 	default:
 		return false;
 	}
 }
 
-bool tfs_scan_address_numbered(const struct tfs_scan *scan, uint64_t number, uint64_t *out)
+bool tfs_raw_address_at_index(const struct tfs_die_reader *reader, uint64_t number, uint64_t *out)
 {
-	unsigned int size = scan->table.addr_size;
-	const unsigned char *at = numbered(&scan->addresses, number, size);
+	unsigned int size = reader->table.addr_size;
+	const unsigned char *at = numbered(&reader->addresses, number, size);
 
 	if (!at || (size != 4 && size != 8))
 		return false;
-	*out = tfs_scan_load(scan, at, size);
+	*out = tfs_die_reader_load(reader, at, size);
 	return true;
 }
 
-bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
-		      uint64_t *out)
+bool tfs_raw_attr_address(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+			  uint64_t *out)
 {
-	unsigned int size = scan->table.addr_size;
+	unsigned int size = reader->table.addr_size;
 	uint64_t number;
 
 	if (is_address_number(value->form))
-		return number_of(scan, value, &number) &&
-		       tfs_scan_address_numbered(scan, number, out);
+		return number_of(reader, value, &number) &&
+		       tfs_raw_address_at_index(reader, number, out);
 	if (value->form != DW_FORM_addr || (size != 4 && size != 8))
 		return false;
-	*out = tfs_scan_load(scan, value->at, size);
+	*out = tfs_die_reader_load(reader, value->at, size);
 	return true;
 }
 
 /* What a DIE tells of itself, and is not told yet; false if only libdw can tell. */
-static bool take_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		       struct tfs_scan_names *out)
+static bool take_names(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       struct tfs_raw_die_names *out)
 {
-	const struct tfs_scan_value *v;
+	const struct tfs_raw_attr *v;
 
-	v = out->name ? NULL : tfs_scan_value(die, TFS_SCAN_NAME);
-	if (v && !text(scan, v, &out->name))
+	v = out->name ? NULL : tfs_raw_attr(die, TFS_DIE_NAME);
+	if (v && !text(reader, v, &out->name))
 		return false;
-	v = out->linkage ? NULL : tfs_scan_value(die, TFS_SCAN_LINKAGE_NAME);
-	if (v && !text(scan, v, &out->linkage))
+	v = out->linkage ? NULL : tfs_raw_attr(die, TFS_DIE_LINKAGE_NAME);
+	if (v && !text(reader, v, &out->linkage))
 		return false;
-	v = out->decl_line ? NULL : tfs_scan_value(die, TFS_SCAN_DECL_LINE);
-	if (v && !tfs_scan_number(scan, v, &out->decl_line))
+	v = out->decl_line ? NULL : tfs_raw_attr(die, TFS_DIE_DECL_LINE);
+	if (v && !tfs_raw_attr_number(reader, v, &out->decl_line))
 		out->decl_line = UINT64_MAX;
 	return true;
 }
 
-bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		    struct tfs_scan_names *out)
+bool tfs_raw_die_names(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       struct tfs_raw_die_names *out)
 {
-	const struct tfs_scan_die *from = die;
-	struct tfs_scan_die at;
+	const struct tfs_raw_die *from = die;
+	struct tfs_raw_die at;
 
-	*out = (struct tfs_scan_names){ NULL, NULL, 0 };
+	*out = (struct tfs_raw_die_names){ NULL, NULL, 0 };
 	for (unsigned int i = 0; i < ORIGINS_MAX; i++) {
 		const unsigned char *origin;
 
-		if (!take_names(scan, from, out))
+		if (!take_names(reader, from, out))
 			return false;
-		if (!tfs_scan_value(from, TFS_SCAN_ORIGIN))
+		if (!tfs_raw_attr(from, TFS_DIE_ORIGIN))
 			return true;
-		origin = tfs_scan_origin(scan, from);
-		if (!origin || !tfs_scan_read(scan, origin, &at))
+		origin = tfs_raw_die_origin(reader, from);
+		if (!origin || !tfs_raw_die_read(reader, origin, &at))
 			return false;
 		from = &at;
 	}
@@ -438,38 +447,39 @@ bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
 }
 
 /* Where the unit's part of a section begins; units of a .dwo do not say. */
-static uint64_t part_of(const struct tfs_scan *scan, const struct tfs_scan_die *unit,
-			enum tfs_scan_kind kind)
+static uint64_t part_of(const struct tfs_die_reader *reader, const struct tfs_raw_die *unit,
+			enum tfs_die_attr kind)
 {
-	const struct tfs_scan_value *v = tfs_scan_value(unit, kind);
+	const struct tfs_raw_attr *v = tfs_raw_attr(unit, kind);
 
-	return v && v->form == DW_FORM_sec_offset ? load_offset(scan, v->at) : UINT64_MAX;
+	return v && v->form == DW_FORM_sec_offset ? load_offset(reader, v->at) : UINT64_MAX;
 }
 
 /* What is known of the unit once its abbreviations are. To ask libdw is to have it read them. */
-static void read_unit(struct tfs_scan *scan)
+static void read_unit(struct tfs_die_reader *reader)
 {
-	const struct tfs_scan_value *v;
-	struct tfs_scan_die die;
+	const struct tfs_raw_attr *v;
+	struct tfs_raw_die die;
 	uint64_t language;
 
 	/* of a partial unit, say, all that is left to libdw */
-	if (!tfs_scan_read(scan, scan->unit, &die) || die.abbrev->tag != DW_TAG_compile_unit)
+	if (!tfs_raw_die_read(reader, reader->unit, &die) || die.abbrev->tag != DW_TAG_compile_unit)
 		die.has = 0;
-	scan->strings.off = part_of(scan, &die, TFS_SCAN_STRINGS);
-	scan->addresses.off = part_of(scan, &die, TFS_SCAN_ADDRESSES);
-	scan->lists.off = part_of(scan, &die, TFS_SCAN_LISTS);
-	v = tfs_scan_value(&die, TFS_SCAN_LANGUAGE);
-	scan->language = v && tfs_scan_number(scan, v, &language) && language <= UINT16_MAX ?
-				 (int)language :
-				 -1;
-	v = tfs_scan_value(&die, TFS_SCAN_LOW_PC);
-	scan->base = 0;
-	scan->has_base = die.has && (v ? tfs_scan_address(scan, v, &scan->base) :
-					 !tfs_scan_value(&die, TFS_SCAN_ENTRY_PC));
+	reader->strings.off = part_of(reader, &die, TFS_DIE_STRINGS);
+	reader->addresses.off = part_of(reader, &die, TFS_DIE_ADDRESSES);
+	reader->lists.off = part_of(reader, &die, TFS_DIE_LISTS);
+	v = tfs_raw_attr(&die, TFS_DIE_LANGUAGE);
+	reader->language = v && tfs_raw_attr_number(reader, v, &language) &&
+					   language <= UINT16_MAX ?
+				   (int)language :
+				   -1;
+	v = tfs_raw_attr(&die, TFS_DIE_LOW_PC);
+	reader->base = 0;
+	reader->has_base = die.has && (v ? tfs_raw_attr_address(reader, v, &reader->base) :
+					   !tfs_raw_attr(&die, TFS_DIE_ENTRY_PC));
 }
 
-int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
+int tfs_die_reader_open(struct tfs_die_reader *reader, Dwarf_Die *unit, bool big)
 {
 	Dwarf_Off off = dwarf_dieoffset(unit), in_unit = dwarf_cuoffset(unit), abbrev;
 	uint8_t addr_size, off_size;
@@ -481,30 +491,32 @@ int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big)
 	if (!unit->cu || off == (Dwarf_Off)-1 || in_unit > off ||
 	    !dwarf_cu_die(unit->cu, &die, &version, &abbrev, &addr_size, &off_size, NULL, NULL))
 		return -ENOTSUP;
-	rc = find_sections(scan, dwarf_cu_getdwarf(unit->cu));
+	rc = find_sections(reader, dwarf_cu_getdwarf(unit->cu));
 	if (rc)
 		return rc;
 	/* what libdw reads, and nothing else */
-	scan->unit = unit->addr;
-	scan->cu = unit->cu;
-	if (off >= scan->info.len || scan->unit != scan->info.s + off || in_unit < 11)
+	reader->unit = unit->addr;
+	reader->cu = unit->cu;
+	if (off >= reader->info.len || reader->unit != reader->info.s + off || in_unit < 11)
 		return -ENOTSUP;
-	scan->big = big;
-	scan->begin = scan->unit - in_unit;
-	len = off_size == 8 ? tfs_load_u64(scan->begin + 4, big) : tfs_load_u32(scan->begin, big);
+	reader->big = big;
+	reader->begin = reader->unit - in_unit;
+	len = off_size == 8 ? tfs_load_u64(reader->begin + 4, big) :
+			      tfs_load_u32(reader->begin, big);
 	len += off_size == 8 ? 12 : 4;
-	if (len > scan->info.len - (off - in_unit))
+	if (len > reader->info.len - (off - in_unit))
 		return -ENOTSUP;
-	scan->end = scan->begin + len;
-	tfs_scan_table_units(&scan->table, addr_size, off_size, version);
-	rc = find_table(scan, abbrev);
+	reader->end = reader->begin + len;
+	tfs_abbrev_table_set_units(&reader->table, addr_size, off_size, version);
+	rc = find_table(reader, abbrev);
 	if (!rc)
-		read_unit(scan);
+		read_unit(reader);
 	return rc;
 }
 
 /* dwarf_offdie() would look for the unit among all, each time. */
-void tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out)
+void tfs_die_reader_libdw_die(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+			      Dwarf_Die *out)
 {
-	*out = (Dwarf_Die){ .addr = (void *)(uintptr_t)die->at, .cu = scan->cu };
+	*out = (Dwarf_Die){ .addr = (void *)(uintptr_t)die->at, .cu = reader->cu };
 }

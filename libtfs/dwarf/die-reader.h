@@ -17,16 +17,16 @@
  */
 
 /**
- * struct tfs_scan_part - a unit's own part of a section, in which things have numbers
+ * struct tfs_unit_part - a unit's own part of a section, in which things have numbers
  * @off: where it begins; UINT64_MAX if it has none or that is not known
  */
-struct tfs_scan_part {
+struct tfs_unit_part {
 	struct tfs_section in;
 	uint64_t off;
 };
 
 /**
- * struct tfs_scan - the unit that is being read, and the last table; a zeroed one has none
+ * struct tfs_die_reader - the unit that is being read, and the last table; a zeroed one has none
  * @dw: of the unit
  * @info, @abbrev, @ranges, @rnglists, @str: sections of @dw; empty those it is without, and @str
  *         without what is behind its last string
@@ -37,20 +37,20 @@ struct tfs_scan_part {
  * @language: DW_LANG_*, -1 if the unit does not say or only libdw can tell
  * @has_base: it is known what ranges of the unit count from, @base
  */
-struct tfs_scan {
+struct tfs_die_reader {
 	Dwarf *dw;
 	struct tfs_section info;
 	struct tfs_section abbrev;
 	struct tfs_section ranges;
 	struct tfs_section rnglists;
 	struct tfs_section str;
-	struct tfs_scan_part strings;
-	struct tfs_scan_part addresses;
-	struct tfs_scan_part lists;
+	struct tfs_unit_part strings;
+	struct tfs_unit_part addresses;
+	struct tfs_unit_part lists;
 	uint64_t abbrev_off;
 	bool has_table;
 	bool big;
-	struct tfs_scan_table table;
+	struct tfs_abbrev_table table;
 	const unsigned char *begin;
 	const unsigned char *end;
 	const unsigned char *unit;
@@ -60,59 +60,60 @@ struct tfs_scan {
 	uint64_t base;
 };
 
-void tfs_scan_release(struct tfs_scan *scan);
+void tfs_die_reader_release(struct tfs_die_reader *reader);
 
 /**
- * struct tfs_scan_value - the bytes of an attribute
- * @constant: the value itself if @form is DW_FORM_implicit_const, see struct tfs_scan_step
+ * struct tfs_raw_attr - the bytes of an attribute
+ * @constant: the value itself if @form is DW_FORM_implicit_const, see struct tfs_abbrev_step
  */
-struct tfs_scan_value {
+struct tfs_raw_attr {
 	const unsigned char *at;
 	uint16_t form;
 	uint32_t constant;
 };
 
 /**
- * struct tfs_scan_die - a DIE
+ * struct tfs_raw_die - a DIE
  * @at: its first byte
  * @next: the byte after its attributes
- * @has: 1 << enum tfs_scan_kind of those in @value
- * @value: tfs_scan_value() of each kind
+ * @has: 1 << enum tfs_die_attr of those in @value
+ * @value: tfs_raw_attr() of each kind
  */
-struct tfs_scan_die {
-	const struct tfs_scan_abbrev *abbrev;
+struct tfs_raw_die {
+	const struct tfs_abbrev *abbrev;
 	const unsigned char *at;
 	const unsigned char *next;
 	unsigned int has;
-	struct tfs_scan_value value[TFS_SCAN_KINDS];
+	struct tfs_raw_attr value[TFS_DIE_ATTRS];
 };
 
-/** tfs_scan_value() - of an attribute; NULL if none of the kind is there, or looked at */
-static inline const struct tfs_scan_value *tfs_scan_value(const struct tfs_scan_die *die,
-							  enum tfs_scan_kind kind)
+/** tfs_raw_attr() - of an attribute; NULL if none of the kind is there, or looked at */
+static inline const struct tfs_raw_attr *tfs_raw_attr(const struct tfs_raw_die *die,
+						      enum tfs_die_attr kind)
 {
 	return die->has & 1u << kind ? &die->value[kind] : NULL;
 }
 
 /**
- * tfs_scan_open() - begin with a unit
+ * tfs_die_reader_open() - begin with a unit
  * Return: 0; -ENOTSUP if it cannot be read this way; -ENOMEM.
  */
-int tfs_scan_open(struct tfs_scan *scan, Dwarf_Die *unit, bool big);
+int tfs_die_reader_open(struct tfs_die_reader *reader, Dwarf_Die *unit, bool big);
 
-/** tfs_scan_read() - the DIE at a place; false at the end of siblings, and for what is damaged */
-bool tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at, struct tfs_scan_die *die);
+/** tfs_raw_die_read() - the DIE at a place; false at the end of siblings, and for what is damaged */
+bool tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
+		      struct tfs_raw_die *die);
 
 /**
- * tfs_scan_over() - the first DIE that may be of interest, or the end of siblings
+ * tfs_raw_die_skip() - the first DIE that may be of interest, or the end of siblings
  *
  * In the header because nine of ten are not, and all that is done is to step over them.
  */
-static inline const unsigned char *tfs_scan_over(const struct tfs_scan *scan,
-						 const unsigned char *at)
+static inline const unsigned char *tfs_raw_die_skip(const struct tfs_die_reader *reader,
+						    const unsigned char *at)
 {
-	while (at < scan->end) {
-		size_t left = (size_t)(scan->end - at), number = *at, more = 0;
+	while (at < reader->end) {
+		size_t left = (size_t)(reader->end - at), number = *at, more = 0;
 		unsigned int size;
 
 		if (number >= 0x80) {
@@ -121,7 +122,7 @@ static inline const unsigned char *tfs_scan_over(const struct tfs_scan *scan,
 			number = (number & 0x7f) | (size_t)at[1] << 7;
 			more = 1;
 		}
-		size = number < scan->table.n ? scan->table.abbrev[number].plain : 0;
+		size = number < reader->table.n ? reader->table.abbrev[number].plain : 0;
 		if (!size || size + more > left)
 			break;
 		at += size + more;
@@ -129,46 +130,51 @@ static inline const unsigned char *tfs_scan_over(const struct tfs_scan *scan,
 	return at;
 }
 
-/** tfs_scan_after() - the byte after a DIE and all that is in it; NULL if it is damaged */
-const unsigned char *tfs_scan_after(const struct tfs_scan *scan, const struct tfs_scan_die *die);
+/** tfs_raw_die_after() - the byte after a DIE and all that is in it; NULL if it is damaged */
+const unsigned char *tfs_raw_die_after(const struct tfs_die_reader *reader,
+				       const struct tfs_raw_die *die);
 
 /**
- * struct tfs_scan_names - what a DIE is called, and where it is declared, or its origin if it is
+ * struct tfs_raw_die_names - what a DIE is called, and where it is declared, or its origin if it is
  * not told of itself
  * @name, @linkage: NULL if it has none
  * @decl_line: 0 if that is not told; UINT64_MAX if only libdw can tell
  */
-struct tfs_scan_names {
+struct tfs_raw_die_names {
 	const char *name;
 	const char *linkage;
 	uint64_t decl_line;
 };
 
-/** tfs_scan_names() - false if only libdw can tell */
-bool tfs_scan_names(const struct tfs_scan *scan, const struct tfs_scan_die *die,
-		    struct tfs_scan_names *out);
+/** tfs_raw_die_names() - false if only libdw can tell */
+bool tfs_raw_die_names(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+		       struct tfs_raw_die_names *out);
 
-/** tfs_scan_number() - the value of a number; false if it is none, or only libdw can tell */
-bool tfs_scan_number(const struct tfs_scan *scan, const struct tfs_scan_value *value,
-		     uint64_t *out);
+/** tfs_raw_attr_number() - the value of a number; false if it is none, or only libdw can tell */
+bool tfs_raw_attr_number(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+			 uint64_t *out);
 
-/** tfs_scan_address() - the value of an address; false if only libdw can tell */
-bool tfs_scan_address(const struct tfs_scan *scan, const struct tfs_scan_value *value,
-		      uint64_t *out);
+/** tfs_raw_attr_address() - the value of an address; false if only libdw can tell */
+bool tfs_raw_attr_address(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+			  uint64_t *out);
 
-/** tfs_scan_address_numbered() - the same by the number of an address of the unit */
-bool tfs_scan_address_numbered(const struct tfs_scan *scan, uint64_t number, uint64_t *out);
+/** tfs_raw_address_at_index() - the same by the number of an address of the unit */
+bool tfs_raw_address_at_index(const struct tfs_die_reader *reader, uint64_t number, uint64_t *out);
 
-/** tfs_scan_list() - where in the section of lists a DIE's is; false if only libdw can tell */
-bool tfs_scan_list(const struct tfs_scan *scan, const struct tfs_scan_value *value, uint64_t *off);
+/** tfs_raw_attr_list() - where in the section of lists a DIE's is; false if only libdw can tell */
+bool tfs_raw_attr_list(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
+		       uint64_t *off);
 
-/** tfs_scan_load() - a number of 4 or 8 bytes, which are there */
-uint64_t tfs_scan_load(const struct tfs_scan *scan, const unsigned char *at, unsigned int size);
+/** tfs_die_reader_load() - a number of 4 or 8 bytes, which are there */
+uint64_t tfs_die_reader_load(const struct tfs_die_reader *reader, const unsigned char *at,
+			     unsigned int size);
 
-/** tfs_scan_origin() - the first byte of a DIE's origin; NULL without, or if it is elsewhere */
-const unsigned char *tfs_scan_origin(const struct tfs_scan *scan, const struct tfs_scan_die *die);
+/** tfs_raw_die_origin() - the first byte of a DIE's origin; NULL without, or if it is elsewhere */
+const unsigned char *tfs_raw_die_origin(const struct tfs_die_reader *reader,
+					const struct tfs_raw_die *die);
 
-/** tfs_scan_die_of() - as libdw knows it */
-void tfs_scan_die_of(const struct tfs_scan *scan, const struct tfs_scan_die *die, Dwarf_Die *out);
+/** tfs_die_reader_libdw_die() - as libdw knows it */
+void tfs_die_reader_libdw_die(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
+			      Dwarf_Die *out);
 
 #endif

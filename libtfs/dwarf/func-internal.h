@@ -10,7 +10,7 @@
 struct tfs_err;
 struct tfs_func_table;
 struct tfs_dso;
-struct tfs_scan;
+struct tfs_die_reader;
 
 /* Deeper than any compiler nests; a guard against what is not a tree. */
 #define TFS_DIE_DEPTH_MAX 256
@@ -155,7 +155,7 @@ struct tfs_walk {
 };
 
 /** tfs_debuginfo_die_reader() - the file's own, NULL without memory */
-struct tfs_scan *tfs_debuginfo_die_reader(struct tfs_dso *dso);
+struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_dso *dso);
 /** tfs_walk_unit() - all of one unit */
 int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit);
 /** tfs_walk_unit_slowly() - the same by libdw alone; @walk->wants is not asked */

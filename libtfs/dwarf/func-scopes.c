@@ -39,7 +39,7 @@ struct span {
 struct tfs_scopes {
 	const void *unit;
 	const void *left;
-	struct tfs_scan scan;
+	struct tfs_die_reader reader;
 	struct span *v;
 	size_t n;
 	size_t cap;
@@ -50,7 +50,7 @@ static void release(struct tfs_dso *dso)
 	struct tfs_scopes *s = dso->scopes;
 
 	dso->scopes = NULL;
-	tfs_scan_release(&s->scan);
+	tfs_die_reader_release(&s->reader);
 	free(s->v);
 	free(s);
 }
@@ -93,19 +93,19 @@ static int add_span(struct tfs_scopes *s, const struct span *span)
 /* All DIEs of the unit that have others in them; -ENOTSUP if it is damaged. */
 static int list_spans(struct tfs_scopes *s)
 {
-	const struct tfs_scan *scan = &s->scan;
+	const struct tfs_die_reader *reader = &s->reader;
 	const unsigned char *at;
-	struct tfs_scan_die die;
+	struct tfs_raw_die die;
 	size_t parent = NONE;
 	int rc = 0;
 
-	if (!tfs_scan_read(scan, scan->unit, &die) || !die.abbrev->children)
+	if (!tfs_raw_die_read(reader, reader->unit, &die) || !die.abbrev->children)
 		return -ENOTSUP;
 	at = die.next;
 	while (!rc) {
 		struct span span = { .begin = at, .parent = parent };
 
-		if (!at || at >= scan->end)
+		if (!at || at >= reader->end)
 			return -ENOTSUP;
 		if (!*at) {
 			at++;
@@ -115,7 +115,7 @@ static int list_spans(struct tfs_scopes *s)
 			parent = s->v[parent].parent;
 			continue;
 		}
-		if (!tfs_scan_read(scan, at, &die))
+		if (!tfs_raw_die_read(reader, at, &die))
 			return -ENOTSUP;
 		at = die.next;
 		if (!die.abbrev->children)
@@ -123,7 +123,7 @@ static int list_spans(struct tfs_scopes *s)
 		span.tag = die.abbrev->tag;
 		span.open = is_open(span.tag);
 		if (!span.open)
-			span.end = at = tfs_scan_after(scan, &die);
+			span.end = at = tfs_raw_die_after(reader, &die);
 		rc = add_span(s, &span);
 		if (span.open)
 			parent = s->n - 1;
@@ -149,7 +149,7 @@ static const struct tfs_scopes *scopes_of(struct tfs_dso *dso, Dwarf_Die *die)
 		return s;
 	s->unit = NULL;
 	s->n = 0;
-	rc = tfs_scan_open(&s->scan, &unit, dso->big);
+	rc = tfs_die_reader_open(&s->reader, &unit, dso->big);
 	if (!rc)
 		rc = list_spans(s);
 	if (rc) {
@@ -196,7 +196,7 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, bool no_inline, uns
 	if (at == NONE)
 		return 0;
 	if (depth > TFS_DIE_DEPTH_MAX ||
-	    !dwarf_offdie(s->scan.dw, (Dwarf_Off)(s->v[at].begin - s->scan.info.s), &die))
+	    !dwarf_offdie(s->reader.dw, (Dwarf_Off)(s->v[at].begin - s->reader.info.s), &die))
 		return -ENOTSUP;
 	rc = add_scopes(s, s->v[at].parent, no_inline, depth + 1, sb);
 	if (rc || !tfs_die_is_named_scope(&die) || (no_inline && is_inline(&die)))

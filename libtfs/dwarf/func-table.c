@@ -45,17 +45,17 @@ static int add_range(struct tfs_func_table *t, const struct tfs_seen *seen, uint
 }
 
 int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
-		       const struct tfs_scan *scan, const struct tfs_scan_die *die)
+		       const struct tfs_die_reader *reader, const struct tfs_raw_die *die)
 {
 	Dwarf_Die func = seen->die;
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	Dwarf_Addr base, from, to;
 	size_t before = t->n;
 	ptrdiff_t at = 0;
 	int rc = 0, more = -1;
 
-	if (die && tfs_scan_ranges(scan, die, &it))
-		while (!rc && (more = tfs_scan_ranges_next(&it, &from, &to)) > 0)
+	if (die && tfs_raw_ranges(reader, die, &it))
+		while (!rc && (more = tfs_raw_ranges_next(&it, &from, &to)) > 0)
 			rc = add_range(t, seen, from, to);
 	if (rc || !more)
 		return rc;

@@ -9,8 +9,8 @@
 
 struct tfs_seen;
 struct tfs_dso;
-struct tfs_scan;
-struct tfs_scan_die;
+struct tfs_die_reader;
+struct tfs_raw_die;
 
 /**
  * struct tfs_func_range - code of a function
@@ -57,12 +57,12 @@ void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *table, const
 
 /**
  * tfs_func_table_add() - each range of a function's code; for walks
- * @die: as @scan read it; NULL if only libdw can tell
+ * @die: as @reader read it; NULL if only libdw can tell
  *
  * Return: 0, -ENOMEM.
  */
 int tfs_func_table_add(struct tfs_func_table *table, const struct tfs_seen *seen,
-		       const struct tfs_scan *scan, const struct tfs_scan_die *die);
+		       const struct tfs_die_reader *reader, const struct tfs_raw_die *die);
 
 /**
  * tfs_func_seen_at() - tfs_func_at(), with what is known of it

@@ -114,30 +114,30 @@ int tfs_walk_unit_slowly(const struct tfs_walk *walk, Dwarf_Die *unit)
  */
 struct fast {
 	const struct tfs_walk *walk;
-	struct tfs_scan *scan;
+	struct tfs_die_reader *reader;
 	Dwarf_Die *unit;
 	bool flat;
 	const unsigned char *origin;
 	bool has_names;
 	bool wanted;
-	struct tfs_scan_names names;
+	struct tfs_raw_die_names names;
 };
 
-static void read_names(struct fast *f, const struct tfs_scan_die *die)
+static void read_names(struct fast *f, const struct tfs_raw_die *die)
 {
 	const struct tfs_walk *walk = f->walk;
 
-	f->has_names = tfs_scan_names(f->scan, die, &f->names);
+	f->has_names = tfs_raw_die_names(f->reader, die, &f->names);
 	f->wanted = walk->visit && (!walk->wants || !f->has_names ||
 				    walk->wants(walk->ctx, f->names.name, f->names.linkage));
 }
 
 /* What it is called, and whether it is wanted. */
-static void know_names(struct fast *f, const struct tfs_scan_die *die)
+static void know_names(struct fast *f, const struct tfs_raw_die *die)
 {
-	const unsigned int own = 1u << TFS_SCAN_NAME | 1u << TFS_SCAN_LINKAGE_NAME |
-				 1u << TFS_SCAN_DECL_LINE;
-	const unsigned char *origin = die->has & own ? NULL : tfs_scan_origin(f->scan, die);
+	const unsigned int own = 1u << TFS_DIE_NAME | 1u << TFS_DIE_LINKAGE_NAME |
+				 1u << TFS_DIE_DECL_LINE;
+	const unsigned char *origin = die->has & own ? NULL : tfs_raw_die_origin(f->reader, die);
 
 	if (!origin || origin != f->origin)
 		read_names(f, die);
@@ -145,19 +145,19 @@ static void know_names(struct fast *f, const struct tfs_scan_die *die)
 }
 
 /* Where it is called is where its function is declared, or that is not known. */
-static bool may_be_rest(const struct fast *f, const struct tfs_scan_die *die)
+static bool may_be_rest(const struct fast *f, const struct tfs_raw_die *die)
 {
-	const struct tfs_scan_value *call = tfs_scan_value(die, TFS_SCAN_CALL_LINE);
+	const struct tfs_raw_attr *call = tfs_raw_attr(die, TFS_DIE_CALL_LINE);
 	uint64_t line;
 
-	if (!call || !tfs_scan_number(f->scan, call, &line) || !f->names.decl_line ||
+	if (!call || !tfs_raw_attr_number(f->reader, call, &line) || !f->names.decl_line ||
 	    f->names.decl_line == UINT64_MAX)
 		return true;
 	return line == f->names.decl_line;
 }
 
 /* One that has code. */
-static int found_fast(struct fast *f, const struct tfs_scan_die *die, bool nested)
+static int found_fast(struct fast *f, const struct tfs_raw_die *die, bool nested)
 {
 	bool inlined = die->abbrev->tag == DW_TAG_inlined_subroutine;
 	struct tfs_seen seen = { .unit = f->unit, .flat = f->flat, .inlined = inlined };
@@ -169,17 +169,17 @@ static int found_fast(struct fast *f, const struct tfs_scan_die *die, bool neste
 	know_names(f, die);
 	if (!table && !f->wanted)
 		return 0;
-	tfs_scan_die_of(f->scan, die, &seen.die);
+	tfs_die_reader_libdw_die(f->reader, die, &seen.die);
 	seen.asked = f->walk->wants && f->has_names && (!inlined || f->origin);
 	seen.name = f->names.name;
-	seen.known = f->has_names && tfs_scan_entry(f->scan, die, &seen.entry, &seen.end);
+	seen.known = f->has_names && tfs_raw_die_entry(f->reader, die, &seen.entry, &seen.end);
 	seen.may_be_rest = inlined && may_be_rest(f, die);
 	if (table)
-		rc = tfs_func_table_add(table, &seen, f->scan, die);
+		rc = tfs_func_table_add(table, &seen, f->reader, die);
 	return rc || !f->wanted ? rc : f->walk->visit(f->walk->ctx, &seen);
 }
 
-static bool has_code(const struct fast *f, const struct tfs_scan_die *die)
+static bool has_code(const struct fast *f, const struct tfs_raw_die *die)
 {
 	switch (die->abbrev->tag) {
 	case DW_TAG_subprogram:
@@ -200,25 +200,25 @@ static bool goes_in(const struct fast *f, int tag, unsigned int depth)
 }
 
 /* The children of a DIE, those of which are scopes with theirs; in the order of the file. */
-static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
+static int walk_fast(struct fast *f, const struct tfs_raw_die *unit)
 {
 	const unsigned char *at = unit->next;
 	unsigned int depth = 1, outer = UINT_MAX;
-	struct tfs_scan_die die;
+	struct tfs_raw_die die;
 	int rc = 0;
 
 	while (depth && !rc && at) {
 		int tag;
 
-		at = tfs_scan_over(f->scan, at);
-		if (at >= f->scan->end)
+		at = tfs_raw_die_skip(f->reader, at);
+		if (at >= f->reader->end)
 			break;
 		if (!*at) {
 			depth--;
 			at++;
 			continue;
 		}
-		if (!tfs_scan_read(f->scan, at, &die))
+		if (!tfs_raw_die_read(f->reader, at, &die))
 			break;
 		tag = die.abbrev->tag;
 		/* what is not deeper than the function that was come to is not in it */
@@ -230,7 +230,7 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 		if (rc || !die.abbrev->children)
 			continue;
 		if (!goes_in(f, tag, depth)) {
-			at = tfs_scan_after(f->scan, &die);
+			at = tfs_raw_die_after(f->reader, &die);
 			continue;
 		}
 		if (outer == UINT_MAX && f->flat && is_in_function(tag))
@@ -242,40 +242,40 @@ static int walk_fast(struct fast *f, const struct tfs_scan_die *unit)
 
 static void release(struct tfs_dso *dso)
 {
-	tfs_scan_release(dso->scan);
-	free(dso->scan);
-	dso->scan = NULL;
+	tfs_die_reader_release(dso->reader);
+	free(dso->reader);
+	dso->reader = NULL;
 }
 
-struct tfs_scan *tfs_debuginfo_die_reader(struct tfs_dso *dso)
+struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_dso *dso)
 {
-	if (!dso->scan) {
-		dso->scan = calloc(1, sizeof(*dso->scan));
-		if (dso->scan)
+	if (!dso->reader) {
+		dso->reader = calloc(1, sizeof(*dso->reader));
+		if (dso->reader)
 			tfs_dso_on_free(dso, release);
 	}
-	return dso->scan;
+	return dso->reader;
 }
 
 int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit)
 {
 	struct fast f = { .walk = walk, .unit = unit };
-	struct tfs_scan_die die;
+	struct tfs_raw_die die;
 	int rc;
 
-	f.scan = tfs_debuginfo_die_reader(dso);
-	if (!f.scan)
+	f.reader = tfs_debuginfo_die_reader(dso);
+	if (!f.reader)
 		return -ENOMEM;
 	tfs_debuginfo_read_on(dso, unit->addr);
-	rc = tfs_scan_open(f.scan, unit, dso->big);
+	rc = tfs_die_reader_open(f.reader, unit, dso->big);
 	if (rc == -ENOTSUP)
 		return tfs_walk_unit_slowly(walk, unit);
 	/* to ask libdw is to have it read all of the unit's abbreviations */
-	f.flat = f.scan->language < 0 ? tfs_unit_is_flat(unit) :
-					tfs_language_is_flat(f.scan->language);
+	f.flat = f.reader->language < 0 ? tfs_unit_is_flat(unit) :
+					  tfs_language_is_flat(f.reader->language);
 	if (walk->table)
 		walk->table->flat = f.flat;
-	if (!rc && tfs_scan_read(f.scan, f.scan->unit, &die) && die.abbrev->children)
+	if (!rc && tfs_raw_die_read(f.reader, f.reader->unit, &die) && die.abbrev->children)
 		rc = walk_fast(&f, &die);
 	return rc;
 }

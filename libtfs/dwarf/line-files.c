@@ -87,7 +87,7 @@ static bool read_uleb(struct tfs_cursor *c, uint64_t *out)
 {
 	const unsigned char *at = c->base + c->off;
 
-	if (!tfs_scan_uleb(&at, c->base + c->size, out))
+	if (!tfs_read_uleb128(&at, c->base + c->size, out))
 		return false;
 	c->off = (size_t)(at - c->base);
 	return true;

@@ -21,7 +21,7 @@ static bool skip_leb(const unsigned char **at, const unsigned char *end, unsigne
 	uint64_t value;
 
 	while (n--)
-		if (!tfs_scan_uleb(at, end, &value))
+		if (!tfs_read_uleb128(at, end, &value))
 			return false;
 	return true;
 }
@@ -39,7 +39,7 @@ static size_t count_rows(const struct tfs_line_head *t, size_t max)
 		if (op >= t->base || op == DW_LNS_copy) {
 			rows++;
 		} else if (!op) {
-			if (!tfs_scan_uleb(&at, end, &len) || len > (size_t)(end - at))
+			if (!tfs_read_uleb128(&at, end, &len) || len > (size_t)(end - at))
 				break;
 			rows += len && *at == DW_LNE_end_sequence;
 			at += len;

@@ -97,17 +97,17 @@ static void units_are_not_left_to_libdw(void **state)
 {
 	struct tfs_dso *dso = *state;
 	struct tfs_units it = { NULL };
-	struct tfs_scan scan = { 0 };
+	struct tfs_die_reader reader = { 0 };
 	bool old = false;
 	Dwarf_Die unit;
 
 	while (tfs_units_next(dso, &it, &unit) > 0) {
-		assert_int_equal(tfs_scan_open(&scan, &unit, dso->big), 0);
+		assert_int_equal(tfs_die_reader_open(&reader, &unit, dso->big), 0);
 		old = old ||
 		      (dwarf_cuoffset(&unit) == 11 && !strcmp(tfs_die_name(&unit), dwarf4_unit()));
 	}
 	assert_true(old);
-	tfs_scan_release(&scan);
+	tfs_die_reader_release(&reader);
 }
 
 static void names_are_those_that_libdw_gives(void **state)
@@ -212,13 +212,13 @@ static void names_that_are_numbers_are_not_left_to_libdw(void **state)
 	tfs_strbuf_release(&names);
 }
 
-static int read_table(struct tfs_scan_table *t, const unsigned char *s, size_t len)
+static int read_table(struct tfs_abbrev_table *t, const unsigned char *s, size_t len)
 {
 	const struct tfs_section from = { s, len };
 
-	*t = (struct tfs_scan_table){ 0 };
-	tfs_scan_table_units(t, 8, 4, 5);
-	return tfs_scan_table_read(t, &from);
+	*t = (struct tfs_abbrev_table){ 0 };
+	tfs_abbrev_table_set_units(t, 8, 4, 5);
+	return tfs_abbrev_table_read(t, &from);
 }
 
 /* clang-format off */
@@ -233,8 +233,8 @@ static const unsigned char table[] = {
 
 static void a_table_says_how_to_step_over(void **state)
 {
-	struct tfs_scan_table t;
-	const struct tfs_scan_step *step;
+	struct tfs_abbrev_table t;
+	const struct tfs_abbrev_step *step;
 
 	(void)state;
 	assert_int_equal(read_table(&t, table, sizeof(table)), 0);
@@ -248,16 +248,16 @@ static void a_table_says_how_to_step_over(void **state)
 	assert_true(t.abbrev[3].code);
 	assert_int_equal(t.abbrev[3].n_steps, 4);
 	step = &t.step[t.abbrev[3].steps];
-	assert_int_equal(step[0].kind, TFS_SCAN_NAME);
+	assert_int_equal(step[0].kind, TFS_DIE_NAME);
 	assert_int_equal(step[0].form, DW_FORM_strp);
 	assert_int_equal(step[0].size, 4);
-	assert_int_equal(step[1].kind, TFS_SCAN_LOW_PC);
+	assert_int_equal(step[1].kind, TFS_DIE_LOW_PC);
 	assert_int_equal(step[1].size, 8);
-	assert_int_equal(step[2].kind, TFS_SCAN_DECL_LINE);
+	assert_int_equal(step[2].kind, TFS_DIE_DECL_LINE);
 	assert_int_equal(step[2].size, 5);
 	assert_int_equal(step[3].form, DW_FORM_exprloc);
-	assert_int_equal(step[3].size, TFS_SCAN_DEPENDS);
-	tfs_scan_table_release(&t);
+	assert_int_equal(step[3].size, TFS_DIE_SIZE_VARIES);
+	tfs_abbrev_table_release(&t);
 }
 
 /* clang-format off */
@@ -277,8 +277,8 @@ static const unsigned char long_table[] = {
 
 static void names_and_forms_of_two_bytes_are_read(void **state)
 {
-	struct tfs_scan_table t;
-	const struct tfs_scan_step *step;
+	struct tfs_abbrev_table t;
+	const struct tfs_abbrev_step *step;
 
 	(void)state;
 	assert_int_equal(read_table(&t, long_table, sizeof(long_table)), 0);
@@ -286,14 +286,14 @@ static void names_and_forms_of_two_bytes_are_read(void **state)
 	assert_int_equal(t.abbrev[1].n_steps, 3);
 	step = &t.step[t.abbrev[1].steps];
 	assert_int_equal(step[0].size, 4);
-	assert_int_equal(step[1].kind, TFS_SCAN_SIBLING);
+	assert_int_equal(step[1].kind, TFS_DIE_SIBLING);
 	assert_int_equal(step[2].size, 1);
 	assert_false(t.abbrev[1].inlined);
 	assert_int_equal(t.abbrev[2].n_steps, 4);
 	step = &t.step[t.abbrev[2].steps];
 	assert_int_equal(step[0].size, 1);
-	assert_int_equal(step[1].kind, TFS_SCAN_LINKAGE_NAME);
-	assert_int_equal(step[2].kind, TFS_SCAN_SIBLING);
+	assert_int_equal(step[1].kind, TFS_DIE_LINKAGE_NAME);
+	assert_int_equal(step[2].kind, TFS_DIE_SIBLING);
 	assert_int_equal(step[2].form, DW_FORM_ref_udata);
 	assert_int_equal(step[3].size, 4);
 	assert_true(t.abbrev[2].inlined);
@@ -304,27 +304,27 @@ static void names_and_forms_of_two_bytes_are_read(void **state)
 	assert_int_equal(t.abbrev[4].n_steps, 0);
 	assert_int_not_equal(t.abbrev[4].steps, 0);
 	/* the same for units of 64-bit DWARF */
-	tfs_scan_table_units(&t, 8, 8, 5);
+	tfs_abbrev_table_set_units(&t, 8, 8, 5);
 	assert_int_equal(t.n, 0);
 	assert_int_equal(
-		tfs_scan_table_read(&t, &(struct tfs_section){ long_table, sizeof(long_table) }),
+		tfs_abbrev_table_read(&t, &(struct tfs_section){ long_table, sizeof(long_table) }),
 		0);
 	assert_int_equal(t.step[t.abbrev[1].steps].size, 8);
-	tfs_scan_table_release(&t);
+	tfs_abbrev_table_release(&t);
 }
 
 static bool read_value(uint16_t form, const unsigned char *bytes, size_t n, uint64_t *out)
 {
-	const struct tfs_scan scan = { .begin = bytes, .end = bytes + n };
-	const struct tfs_scan_value value = { bytes, form, 0 };
+	const struct tfs_die_reader reader = { .begin = bytes, .end = bytes + n };
+	const struct tfs_raw_attr value = { bytes, form, 0 };
 
-	return tfs_scan_number(&scan, &value, out);
+	return tfs_raw_attr_number(&reader, &value, out);
 }
 
 static void numbers_are_read_that_are_not_signed(void **state)
 {
 	static const unsigned char bytes[] = { 0xf1, 0xf2, 0x73, 4, 5, 6, 7, 0x88 };
-	struct tfs_scan_value value = { NULL, DW_FORM_implicit_const, 77 };
+	struct tfs_raw_attr value = { NULL, DW_FORM_implicit_const, 77 };
 	uint64_t n = 0;
 
 	(void)state;
@@ -341,10 +341,10 @@ static void numbers_are_read_that_are_not_signed(void **state)
 	assert_false(read_value(DW_FORM_udata, bytes, 2, &n));
 	assert_false(read_value(DW_FORM_sdata, bytes, 3, &n));
 	assert_false(read_value(DW_FORM_strp, bytes, 4, &n));
-	assert_true(tfs_scan_number(&(struct tfs_scan){ 0 }, &value, &n));
+	assert_true(tfs_raw_attr_number(&(struct tfs_die_reader){ 0 }, &value, &n));
 	assert_int_equal(n, 77);
-	value.constant = TFS_SCAN_DEPENDS;
-	assert_false(tfs_scan_number(&(struct tfs_scan){ 0 }, &value, &n));
+	value.constant = TFS_DIE_SIZE_VARIES;
+	assert_false(tfs_raw_attr_number(&(struct tfs_die_reader){ 0 }, &value, &n));
 }
 
 /* The value of an attribute that an abbreviation has itself, by which libdw or nobody can tell. */
@@ -352,14 +352,14 @@ static uint32_t implicit(const unsigned char *sleb, size_t n)
 {
 	unsigned char bytes[24] = { 1, DW_TAG_subprogram, 0, DW_AT_decl_line,
 				    DW_FORM_implicit_const };
-	struct tfs_scan_table t;
+	struct tfs_abbrev_table t;
 	uint32_t value;
 
 	memcpy(bytes + 5, sleb, n);
 	assert_int_equal(read_table(&t, bytes, 5 + n + 3), 0);
 	assert_int_equal(t.abbrev[1].n_steps, 1);
 	value = t.step[t.abbrev[1].steps].size;
-	tfs_scan_table_release(&t);
+	tfs_abbrev_table_release(&t);
 	return value;
 }
 
@@ -368,13 +368,13 @@ static void a_value_in_an_abbreviation_is_no_negative_or_large_one(void **state)
 	(void)state;
 	assert_int_equal(implicit((const unsigned char[]){ 0x3f }, 1), 63);
 	/* -1 and -64; 64, 2^31 - 1 and 2^31 (DWARF 5, 7.6) */
-	assert_int_equal(implicit((const unsigned char[]){ 0x7f }, 1), TFS_SCAN_DEPENDS);
-	assert_int_equal(implicit((const unsigned char[]){ 0x40 }, 1), TFS_SCAN_DEPENDS);
+	assert_int_equal(implicit((const unsigned char[]){ 0x7f }, 1), TFS_DIE_SIZE_VARIES);
+	assert_int_equal(implicit((const unsigned char[]){ 0x40 }, 1), TFS_DIE_SIZE_VARIES);
 	assert_int_equal(implicit((const unsigned char[]){ 0xc0, 0x00 }, 2), 64);
 	assert_int_equal(implicit((const unsigned char[]){ 0xff, 0xff, 0xff, 0xff, 0x07 }, 5),
 			 INT32_MAX);
 	assert_int_equal(implicit((const unsigned char[]){ 0x80, 0x80, 0x80, 0x80, 0x08 }, 5),
-			 TFS_SCAN_DEPENDS);
+			 TFS_DIE_SIZE_VARIES);
 }
 
 static void a_damaged_table_is_left_to_libdw(void **state)
@@ -382,19 +382,19 @@ static void a_damaged_table_is_left_to_libdw(void **state)
 	static const unsigned char twice[] = { 1, 0x2e, 0, 0, 0, 1, 0x2e, 0, 0, 0, 0 };
 	static const unsigned char unknown[] = { 1, 0x2e, 0, DW_AT_name, 0x7f, 0, 0, 0 };
 	static const unsigned char huge[] = { 0xff, 0xff, 0xff, 0xff, 0x7f, 0x2e, 0, 0, 0, 0 };
-	struct tfs_scan_table t;
+	struct tfs_abbrev_table t;
 
 	(void)state;
 	for (size_t len = 0; len < sizeof(table); len++) {
 		assert_int_equal(read_table(&t, table, len), -ENOTSUP);
-		tfs_scan_table_release(&t);
+		tfs_abbrev_table_release(&t);
 	}
 	assert_int_equal(read_table(&t, twice, sizeof(twice)), -ENOTSUP);
-	tfs_scan_table_release(&t);
+	tfs_abbrev_table_release(&t);
 	assert_int_equal(read_table(&t, unknown, sizeof(unknown)), -ENOTSUP);
-	tfs_scan_table_release(&t);
+	tfs_abbrev_table_release(&t);
 	assert_int_equal(read_table(&t, huge, sizeof(huge)), -ENOTSUP);
-	tfs_scan_table_release(&t);
+	tfs_abbrev_table_release(&t);
 }
 
 /* clang-format off */
@@ -412,7 +412,7 @@ static const unsigned char plain_table[] = {
 };
 /* clang-format on */
 
-static size_t over(struct tfs_scan *scan, const unsigned char *s, size_t len)
+static size_t over(struct tfs_die_reader *reader, const unsigned char *s, size_t len)
 {
 	/* of its own length, so that reading on is seen */
 	unsigned char *copy = malloc(len ? len : 1);
@@ -420,8 +420,8 @@ static size_t over(struct tfs_scan *scan, const unsigned char *s, size_t len)
 
 	assert_non_null(copy);
 	memcpy(copy, s, len);
-	scan->end = copy + len;
-	n = (size_t)(tfs_scan_over(scan, copy) - copy);
+	reader->end = copy + len;
+	n = (size_t)(tfs_raw_die_skip(reader, copy) - copy);
 	free(copy);
 	return n;
 }
@@ -435,50 +435,50 @@ static void what_nothing_is_told_by_is_stepped_over(void **state)
 						{ 0xc8, 0x81, 0x00 },
 						{ 0xff, 0x7f, 1 } };
 	static const size_t whole[] = { 0, 1, 7, 11, 12 };
-	struct tfs_scan scan = { 0 };
+	struct tfs_die_reader reader = { 0 };
 
 	(void)state;
-	assert_int_equal(read_table(&scan.table, plain_table, sizeof(plain_table)), 0);
-	assert_int_equal(over(&scan, dies, sizeof(dies)), 12);
+	assert_int_equal(read_table(&reader.table, plain_table, sizeof(plain_table)), 0);
+	assert_int_equal(over(&reader, dies, sizeof(dies)), 12);
 	/* of what is cut off nothing is stepped over but what is there */
 	for (size_t len = 0; len <= 12; len++) {
 		size_t i = 0;
 
 		while (i + 1 < sizeof(whole) / sizeof(whole[0]) && whole[i + 1] <= len)
 			i++;
-		assert_int_equal(over(&scan, dies, len), whole[i]);
+		assert_int_equal(over(&reader, dies, len), whole[i]);
 	}
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		assert_int_equal(over(&scan, ends[i], sizeof(ends[i])), 0);
-	assert_int_equal(over(&scan, odd[0], sizeof(odd[0])), 3);
-	assert_int_equal(over(&scan, odd[1], sizeof(odd[1])), 0);
-	assert_int_equal(over(&scan, odd[2], sizeof(odd[2])), 0);
-	tfs_scan_table_release(&scan.table);
+		assert_int_equal(over(&reader, ends[i], sizeof(ends[i])), 0);
+	assert_int_equal(over(&reader, odd[0], sizeof(odd[0])), 3);
+	assert_int_equal(over(&reader, odd[1], sizeof(odd[1])), 0);
+	assert_int_equal(over(&reader, odd[2], sizeof(odd[2])), 0);
+	tfs_abbrev_table_release(&reader.table);
 }
 
 static void a_die_that_is_cut_off_is_none(void **state)
 {
 	/* number 3: a string's offset, an address, a block of two */
 	static const unsigned char die[] = { 3, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 9, 9 };
-	struct tfs_scan scan = { .begin = die, .unit = die };
-	struct tfs_scan_die out;
+	struct tfs_die_reader reader = { .begin = die, .unit = die };
+	struct tfs_raw_die out;
 
 	(void)state;
-	assert_int_equal(read_table(&scan.table, table, sizeof(table)), 0);
+	assert_int_equal(read_table(&reader.table, table, sizeof(table)), 0);
 	for (size_t len = 0; len < sizeof(die); len++) {
 		unsigned char *copy = malloc(len ? len : 1);
 
 		assert_non_null(copy);
 		memcpy(copy, die, len);
-		scan.end = copy + len;
-		assert_false(tfs_scan_read(&scan, copy, &out));
+		reader.end = copy + len;
+		assert_false(tfs_raw_die_read(&reader, copy, &out));
 		free(copy);
 	}
-	scan.end = die + sizeof(die);
-	assert_true(tfs_scan_read(&scan, die, &out));
-	assert_ptr_equal(out.next, scan.end);
-	assert_ptr_equal(tfs_scan_value(&out, TFS_SCAN_NAME)->at, die + 1);
-	tfs_scan_table_release(&scan.table);
+	reader.end = die + sizeof(die);
+	assert_true(tfs_raw_die_read(&reader, die, &out));
+	assert_ptr_equal(out.next, reader.end);
+	assert_ptr_equal(tfs_raw_attr(&out, TFS_DIE_NAME)->at, die + 1);
+	tfs_abbrev_table_release(&reader.table);
 }
 
 int main(void)

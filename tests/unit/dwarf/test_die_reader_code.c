@@ -39,8 +39,8 @@ __attribute__((noinline)) int tfs_test_two_parts(int a)
 
 /* A DIE of a unit of 64 bit, that says where its list begins and nothing else, or an entry too. */
 struct made {
-	struct tfs_scan scan;
-	struct tfs_scan_die die;
+	struct tfs_die_reader reader;
+	struct tfs_raw_die die;
 	unsigned char off[4];
 };
 
@@ -49,21 +49,21 @@ static void make(struct made *m, unsigned int version, const void *list, size_t 
 	const struct tfs_section s = { list, len };
 
 	memset(m, 0, sizeof(*m));
-	tfs_scan_table_units(&m->scan.table, 8, 4, version);
-	m->scan.ranges = version < 5 ? s : (struct tfs_section){ NULL, 0 };
-	m->scan.rnglists = version < 5 ? (struct tfs_section){ NULL, 0 } : s;
-	m->scan.has_base = true;
-	m->scan.base = base;
-	m->die.has = 1u << TFS_SCAN_RANGES;
-	m->die.value[TFS_SCAN_RANGES] =
-		(struct tfs_scan_value){ m->off, DW_FORM_sec_offset, sizeof(m->off) };
+	tfs_abbrev_table_set_units(&m->reader.table, 8, 4, version);
+	m->reader.ranges = version < 5 ? s : (struct tfs_section){ NULL, 0 };
+	m->reader.rnglists = version < 5 ? (struct tfs_section){ NULL, 0 } : s;
+	m->reader.has_base = true;
+	m->reader.base = base;
+	m->die.has = 1u << TFS_DIE_RANGES;
+	m->die.value[TFS_DIE_RANGES] =
+		(struct tfs_raw_attr){ m->off, DW_FORM_sec_offset, sizeof(m->off) };
 }
 
-static void check_next(struct tfs_scan_ranges *it, uint64_t from, uint64_t to)
+static void check_next(struct tfs_raw_ranges *it, uint64_t from, uint64_t to)
 {
 	uint64_t a = 0, b = 0;
 
-	assert_int_equal(tfs_scan_ranges_next(it, &a, &b), 1);
+	assert_int_equal(tfs_raw_ranges_next(it, &a, &b), 1);
 	assert_int_equal(a, from);
 	assert_int_equal(b, to);
 }
@@ -72,7 +72,7 @@ static void check_next(struct tfs_scan_ranges *it, uint64_t from, uint64_t to)
 static void cut_off(unsigned int version, const void *list, size_t len)
 {
 	for (size_t n = 1; n < len; n++) {
-		struct tfs_scan_ranges it;
+		struct tfs_raw_ranges it;
 		struct made m;
 		uint64_t from, to;
 		char *part = test_malloc(n);
@@ -80,9 +80,9 @@ static void cut_off(unsigned int version, const void *list, size_t len)
 
 		memcpy(part, list, n);
 		make(&m, version, part, n, 0);
-		assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+		assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
 		while (more > 0)
-			more = tfs_scan_ranges_next(&it, &from, &to);
+			more = tfs_raw_ranges_next(&it, &from, &to);
 		assert_int_equal(more, -1);
 		test_free(part);
 	}
@@ -100,18 +100,18 @@ static void a_list_of_dwarf_5_is_read(void **state)
 		DW_RLE_end_of_list,
 	};
 	/* clang-format on */
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	uint64_t from, to;
 	struct made m;
 
 	(void)state;
 	make(&m, 5, list, sizeof(list), 0x1000);
-	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
 	check_next(&it, 0x1010, 0x1090);
 	check_next(&it, 0x10001, 0x10001);
 	check_next(&it, 1, 2);
 	check_next(&it, 0x200, 0x220);
-	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), 0);
+	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), 0);
 	cut_off(5, list, sizeof(list));
 }
 
@@ -119,18 +119,18 @@ static void a_list_of_dwarf_4_is_read(void **state)
 {
 	/* the first counts from the unit, the others from where it says */
 	static const uint64_t list[] = { 0x10, 0x20, UINT64_MAX, 0x5000, 0, 8, 9, 9, 0, 0 };
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	uint64_t from, to;
 	struct made m;
 
 	(void)state;
 	make(&m, 4, list, sizeof(list), 0x1000);
-	m.scan.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.reader.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
 	check_next(&it, 0x1010, 0x1020);
 	check_next(&it, 0x5000, 0x5008);
 	check_next(&it, 0x5009, 0x5009);
-	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), 0);
+	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), 0);
 	cut_off(4, list, sizeof(list));
 }
 
@@ -138,10 +138,10 @@ static void a_list_of_dwarf_4_is_read(void **state)
 static void give_numbers(struct made *m, const void *addresses, size_t n, const void *lists,
 			 size_t n_lists)
 {
-	m->scan.addresses.in = (struct tfs_section){ addresses, n };
-	m->scan.addresses.off = 8;
-	m->scan.lists.in = (struct tfs_section){ lists, n_lists };
-	m->scan.lists.off = 4;
+	m->reader.addresses.in = (struct tfs_section){ addresses, n };
+	m->reader.addresses.off = 8;
+	m->reader.lists.in = (struct tfs_section){ lists, n_lists };
+	m->reader.lists.off = 4;
 }
 
 static void numbers_of_addresses_and_lists_are_looked_up(void **state)
@@ -161,72 +161,72 @@ static void numbers_of_addresses_and_lists_are_looked_up(void **state)
 	/* of the second list, from where they are: 4 is the sixth byte */
 	static const uint32_t offsets[] = { 0xbad, 0xbad, 2, 14 };
 	static const unsigned char index[] = { 1 }, one[] = { 1 }, past[] = { 2 };
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	uint64_t from, to, entry, end;
 	struct made m;
 
 	(void)state;
 	make(&m, 5, list, sizeof(list), 0);
-	m.scan.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	m.scan.end = index + sizeof(index);
+	m.reader.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	m.reader.end = index + sizeof(index);
 	give_numbers(&m, addresses, sizeof(addresses), offsets, sizeof(offsets));
-	m.die.value[TFS_SCAN_RANGES] = (struct tfs_scan_value){ index, DW_FORM_rnglistx, 1 };
-	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.die.value[TFS_DIE_RANGES] = (struct tfs_raw_attr){ index, DW_FORM_rnglistx, 1 };
+	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
 	check_next(&it, 0x5000, 0x5010);
 	check_next(&it, 0x4002, 0x4003);
 	check_next(&it, 0x4000, 0x5000);
-	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), 0);
+	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), 0);
 	/* where it is entered is told by a number, too: of none, and of one in the first range */
-	m.die.has |= 1u << TFS_SCAN_ENTRY_PC;
-	m.scan.addresses.in.len = 2 * sizeof(*addresses);
-	m.die.value[TFS_SCAN_ENTRY_PC] = (struct tfs_scan_value){ one, DW_FORM_addrx1, 1 };
-	assert_false(tfs_scan_entry(&m.scan, &m.die, &entry, &end));
-	m.scan.addresses.in.len = sizeof(addresses);
-	m.scan.addresses.off = 0;
-	assert_true(tfs_scan_entry(&m.scan, &m.die, &entry, &end));
+	m.die.has |= 1u << TFS_DIE_ENTRY_PC;
+	m.reader.addresses.in.len = 2 * sizeof(*addresses);
+	m.die.value[TFS_DIE_ENTRY_PC] = (struct tfs_raw_attr){ one, DW_FORM_addrx1, 1 };
+	assert_false(tfs_raw_die_entry(&m.reader, &m.die, &entry, &end));
+	m.reader.addresses.in.len = sizeof(addresses);
+	m.reader.addresses.off = 0;
+	assert_true(tfs_raw_die_entry(&m.reader, &m.die, &entry, &end));
 	assert_int_equal(entry, 0x4000);
 	assert_int_equal(end, 0x4010);
 	/* there is no such list, and no such address */
-	m.die.has = 1u << TFS_SCAN_RANGES;
-	m.die.value[TFS_SCAN_RANGES].at = past;
-	m.scan.end = past + sizeof(past);
-	m.scan.lists.in.len -= 4;
-	assert_false(tfs_scan_list(&m.scan, &m.die.value[TFS_SCAN_RANGES], &entry));
-	m.scan.lists.in.len += 4;
-	m.scan.addresses.off = 8;
-	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
-	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), -1);
+	m.die.has = 1u << TFS_DIE_RANGES;
+	m.die.value[TFS_DIE_RANGES].at = past;
+	m.reader.end = past + sizeof(past);
+	m.reader.lists.in.len -= 4;
+	assert_false(tfs_raw_attr_list(&m.reader, &m.die.value[TFS_DIE_RANGES], &entry));
+	m.reader.lists.in.len += 4;
+	m.reader.addresses.off = 8;
+	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
+	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), -1);
 	/* nor is there a part */
-	m.scan.lists.off = UINT64_MAX;
-	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.reader.lists.off = UINT64_MAX;
+	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
 }
 
 static void what_only_libdw_can_tell_is_left_to_it(void **state)
 {
 	static const unsigned char list[] = { DW_RLE_startx_length, 0, 1, DW_RLE_end_of_list };
-	struct tfs_scan_ranges it;
+	struct tfs_raw_ranges it;
 	uint64_t from, to;
 	struct made m;
 
 	(void)state;
 	make(&m, 5, list, sizeof(list), 0);
-	assert_true(tfs_scan_ranges(&m.scan, &m.die, &it));
-	assert_int_equal(tfs_scan_ranges_next(&it, &from, &to), -1);
+	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
+	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), -1);
 	/* behind the end */
 	m.off[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0] = sizeof(list);
-	m.scan.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.reader.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
 	make(&m, 5, list, sizeof(list), 0);
-	m.scan.has_base = false;
-	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.reader.has_base = false;
+	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
 	/* a number of a list */
 	make(&m, 5, list, sizeof(list), 0);
-	m.die.value[TFS_SCAN_RANGES].form = DW_FORM_rnglistx;
-	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
+	m.die.value[TFS_DIE_RANGES].form = DW_FORM_rnglistx;
+	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
 	/* none at all */
 	m.die.has = 0;
-	assert_false(tfs_scan_ranges(&m.scan, &m.die, &it));
-	assert_false(tfs_scan_entry(&m.scan, &m.die, &from, &to));
+	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
+	assert_false(tfs_raw_die_entry(&m.reader, &m.die, &from, &to));
 }
 
 /* --- this program's --- */

@@ -346,7 +346,7 @@ static void units_that_only_declare_a_function_are_passed_over(void **state)
 	/* a name's number may be found where it is not one, but hardly for each of them */
 	assert_true(out > 0 || names_are_small_numbers);
 	assert_false(check_units(*state, "copied", &own));
-	check_units(*state, "tfs_scan_uleb", &own);
+	check_units(*state, "tfs_read_uleb128", &own);
 }
 
 static void an_address_is_named(void **state)

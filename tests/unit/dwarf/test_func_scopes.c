@@ -26,10 +26,10 @@ static size_t walks, reads;
 
 int __real_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes);
 int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes);
-bool __real_tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at,
-			  struct tfs_scan_die *die);
-bool __wrap_tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at,
-			  struct tfs_scan_die *die);
+bool __real_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
+			  struct tfs_raw_die *die);
+bool __wrap_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
+			  struct tfs_raw_die *die);
 
 int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes)
 {
@@ -37,11 +37,11 @@ int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes)
 	return __real_dwarf_getscopes_die(die, scopes);
 }
 
-bool __wrap_tfs_scan_read(const struct tfs_scan *scan, const unsigned char *at,
-			  struct tfs_scan_die *die)
+bool __wrap_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
+			  struct tfs_raw_die *die)
 {
 	reads++;
-	return __real_tfs_scan_read(scan, at, die);
+	return __real_tfs_raw_die_read(reader, at, die);
 }
 
 static int open_self(void **state)

@@ -233,11 +233,11 @@ struct named {
 	size_t explained;
 };
 
-static bool is_named(const struct named *named, const struct tfs_scan *scan,
-		     const struct tfs_scan_die *die)
+static bool is_named(const struct named *named, const struct tfs_die_reader *reader,
+		     const struct tfs_raw_die *die)
 {
-	const struct tfs_scan_value *name = tfs_scan_value(die, TFS_SCAN_NAME);
-	size_t at = name ? (size_t)(name->at - scan->info.s) : SIZE_MAX;
+	const struct tfs_raw_attr *name = tfs_raw_attr(die, TFS_DIE_NAME);
+	size_t at = name ? (size_t)(name->at - reader->info.s) : SIZE_MAX;
 	/* a string of its own is found where it begins, others by their number */
 	for (size_t i = 0; i < named->n; i++)
 		if (named->v[i] == at)
@@ -246,19 +246,20 @@ static bool is_named(const struct named *named, const struct tfs_scan *scan,
 }
 
 /* False if it is not just the declaration of what has the name, or may be made from one. */
-static bool explain(struct named *named, const struct tfs_scan *scan,
-		    const struct tfs_scan_die *die)
+static bool explain(struct named *named, const struct tfs_die_reader *reader,
+		    const struct tfs_raw_die *die)
 {
-	struct tfs_scan_die origin;
+	struct tfs_raw_die origin;
 	const unsigned char *at;
 
 	if (die->abbrev->tag != DW_TAG_subprogram)
 		return true;
-	if (tfs_scan_value(die, TFS_SCAN_ORIGIN)) {
-		at = tfs_scan_origin(scan, die);
-		return at && tfs_scan_read(scan, at, &origin) && !is_named(named, scan, &origin);
+	if (tfs_raw_attr(die, TFS_DIE_ORIGIN)) {
+		at = tfs_raw_die_origin(reader, die);
+		return at && tfs_raw_die_read(reader, at, &origin) &&
+		       !is_named(named, reader, &origin);
 	}
-	if (!is_named(named, scan, die))
+	if (!is_named(named, reader, die))
 		return true;
 	named->explained++;
 	return !die->abbrev->code && !die->abbrev->inlined;
@@ -270,15 +271,15 @@ static bool explain(struct named *named, const struct tfs_scan *scan,
  */
 static bool only_declares(struct tfs_dso *dso, Dwarf_Die *unit, struct named *named)
 {
-	struct tfs_scan_die die;
+	struct tfs_raw_die die;
 	const unsigned char *at;
-	struct tfs_scan *scan = tfs_debuginfo_die_reader(dso);
+	struct tfs_die_reader *reader = tfs_debuginfo_die_reader(dso);
 
-	if (!scan || !tfs_unit_is_flat(unit) || tfs_scan_open(scan, unit, dso->big) ||
-	    !tfs_scan_read(scan, scan->unit, &die) || !die.abbrev->children)
+	if (!reader || !tfs_unit_is_flat(unit) || tfs_die_reader_open(reader, unit, dso->big) ||
+	    !tfs_raw_die_read(reader, reader->unit, &die) || !die.abbrev->children)
 		return false;
-	for (at = die.next; at && at < scan->end && *at; at = tfs_scan_after(scan, &die))
-		if (!tfs_scan_read(scan, at, &die) || !explain(named, scan, &die))
+	for (at = die.next; at && at < reader->end && *at; at = tfs_raw_die_after(reader, &die))
+		if (!tfs_raw_die_read(reader, at, &die) || !explain(named, reader, &die))
 			return false;
 	return named->explained == named->n;
 }
