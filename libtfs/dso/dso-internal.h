@@ -13,7 +13,7 @@
 #include "dso/dso.h"
 
 struct tfs_err;
-struct tfs_flow;
+struct tfs_control_flow;
 struct tfs_func_table;
 struct tfs_gopclntab;
 struct tfs_die_reader;
@@ -207,7 +207,7 @@ struct tfs_dso {
 	struct tfs_definitions definitions;
 	struct tfs_strmap texts;
 	struct tfs_line_files *files;
-	struct tfs_flow *flow;
+	struct tfs_control_flow *flow;
 	struct tfs_die_reader *reader;
 	struct tfs_scopes *scopes;
 	struct tfs_got got;

@@ -169,8 +169,8 @@ bool tfs_debuginfo_available(struct tfs_dso *dso);
 /** tfs_debuginfo_path() - the file debug information came from, NULL if there is none */
 const char *tfs_debuginfo_path(struct tfs_dso *dso);
 /**
- * tfs_debuginfo_missing() - say why there is no debug information: build-id, where it was looked for,
- * what would supply it
+ * tfs_debuginfo_missing() - report why there is no debug information: build-id, which paths were
+ * tried, what would supply it
  * Return: -ENODATA, for `return tfs_debuginfo_missing(dso, err);`
  */
 int tfs_debuginfo_missing(struct tfs_dso *dso, struct tfs_err *err);

@@ -373,7 +373,7 @@ static bool is_unique(struct tfs_dso *dso, const char *name)
 	return tfs_symbol_named(dso, name, &found) == 1;
 }
 
-int tfs_symbol_place(struct tfs_dso *dso, uint64_t addr, char **out, struct tfs_err *err)
+int tfs_symbol_format(struct tfs_dso *dso, uint64_t addr, char **out, struct tfs_err *err)
 {
 	const struct tfs_symbol_table *t = &dso->symbols;
 	const struct tfs_symbol *base = tfs_symbol_at(dso, addr);

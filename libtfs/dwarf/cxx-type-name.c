@@ -238,7 +238,7 @@ static int read_list(struct reader *r, char close, struct tfs_strbuf *out)
 	return rc;
 }
 
-int tfs_spelling(const char *text, struct tfs_strbuf *out)
+int tfs_cxx_type_name(const char *text, struct tfs_strbuf *out)
 {
 	struct tfs_strbuf all = TFS_STRBUF_INIT;
 	struct reader r = { .p = text };
@@ -297,10 +297,10 @@ static bool same_text(const char *typed, const char *full)
 	return !*typed && !*full;
 }
 
-bool tfs_spelling_same(const char *typed, const char *full)
+bool tfs_cxx_type_name_same(const char *typed, const char *full)
 {
 	struct tfs_strbuf a = TFS_STRBUF_INIT, b = TFS_STRBUF_INIT;
-	bool same = !tfs_spelling(typed, &a) && !tfs_spelling(full, &b) &&
+	bool same = !tfs_cxx_type_name(typed, &a) && !tfs_cxx_type_name(full, &b) &&
 		    same_text(a.s ? a.s : "", b.s ? b.s : "");
 
 	tfs_strbuf_release(&a);
@@ -317,7 +317,7 @@ static size_t after_operator(const char *name, size_t i)
 	return i + strspn(name + i, "+-*/%^&|~!=<>,[]");
 }
 
-void tfs_spelling_split(const char *name, size_t *params, size_t *last)
+void tfs_cxx_type_name_split(const char *name, size_t *params, size_t *last)
 {
 	static const char word[] = "operator";
 	unsigned int depth = 0;

@@ -89,7 +89,7 @@ struct tfs_abbrev_table {
 	signed char size[TFS_DIE_SHORT_CODE];
 };
 
-/** tfs_abbrev_table_set_units() - say of what units the tables to be read are; empties it if of others */
+/** tfs_abbrev_table_set_units() - the kind of units to read tables for; emptied if new */
 void tfs_abbrev_table_set_units(struct tfs_abbrev_table *t, unsigned int addr_size,
 				unsigned int off_size, unsigned int version);
 

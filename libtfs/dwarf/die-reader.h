@@ -100,7 +100,7 @@ static inline const struct tfs_raw_attr *tfs_raw_attr(const struct tfs_raw_die *
  */
 int tfs_die_reader_open(struct tfs_die_reader *reader, Dwarf_Die *unit, bool big);
 
-/** tfs_raw_die_read() - the DIE at a place; false at the end of siblings, and for what is damaged */
+/** tfs_raw_die_read() - read the DIE at @at; false at the end of siblings, and if it is damaged */
 bool tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
 		      struct tfs_raw_die *die);
 

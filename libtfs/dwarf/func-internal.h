@@ -27,19 +27,19 @@ int tfs_points_move(struct tfs_points *to, struct tfs_points *from);
 int tfs_points_join(struct tfs_points *first, struct tfs_points *rest);
 
 /**
- * struct tfs_seen - a function or an inlined copy
+ * struct tfs_func_info - a function or an inlined copy
  * @unit: DIE of its unit
  * @die: DW_TAG_subprogram with code, or DW_TAG_inlined_subroutine
  * @flat: tfs_unit_is_flat() of the unit
  * @inlined: DW_TAG_inlined_subroutine
  * @asked: it is one that the walk's wants() said yes to, and not for want of its names
- * @known: what follows is; tfs_seen_know() has it from libdw otherwise
+ * @known: what follows is; tfs_func_info_complete() has it from libdw otherwise
  * @may_be_rest: it may be called where it is declared
  * @entry: tfs_die_entry()
  * @end: end of the range that holds @entry, @entry if none does
  * @name: tfs_die_name()
  */
-struct tfs_seen {
+struct tfs_func_info {
 	Dwarf_Die *unit;
 	Dwarf_Die die;
 	bool flat;
@@ -52,17 +52,17 @@ struct tfs_seen {
 	const char *name;
 };
 
-/** tfs_seen_know() - ask libdw for what is not known; 0, -ENOENT if it has no code */
-int tfs_seen_know(struct tfs_seen *seen);
+/** tfs_func_info_complete() - ask libdw for what is not known; 0, -ENOENT if it has no code */
+int tfs_func_info_complete(struct tfs_func_info *info);
 
 /**
- * tfs_point_add_seen() - append a point
- * @addr: where, @seen->entry or within
+ * tfs_point_add_func() - append a point
+ * @addr: where, @info->entry or within
  *
  * tfs_point_fill_into() is left to do.
  * Return: 0, -ENOMEM.
  */
-int tfs_point_add_seen(struct tfs_dso *dso, struct tfs_points *out, struct tfs_seen *seen,
+int tfs_point_add_func(struct tfs_dso *dso, struct tfs_points *out, struct tfs_func_info *info,
 		       uint64_t addr);
 /** tfs_point_fill_into() - the function an inlined copy ended up in */
 void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *point, Dwarf_Die *unit);
@@ -149,7 +149,7 @@ int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list
 struct tfs_walk {
 	bool inlines;
 	bool (*wants)(void *ctx, const char *name, const char *linkage);
-	int (*visit)(void *ctx, struct tfs_seen *seen);
+	int (*visit)(void *ctx, struct tfs_func_info *info);
 	void *ctx;
 	struct tfs_func_table *table;
 };

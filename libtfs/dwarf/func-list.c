@@ -65,7 +65,7 @@ static bool can_be_typed(const char *name)
 	const char *op = strstr(name, "operator "), *closed = strrchr(name, ')');
 	size_t params, last, depth = 0;
 
-	tfs_spelling_split(name, &params, &last);
+	tfs_cxx_type_name_split(name, &params, &last);
 	for (size_t i = 0; i < params && name + i != op; i++) {
 		depth += strchr("<({", name[i]) != NULL;
 		depth -= depth && strchr(">)}", name[i]);

@@ -43,7 +43,7 @@ int tfs_wanted_init(struct tfs_wanted *w, const char *name)
 	size_t params, last, len;
 
 	memset(w, 0, sizeof(*w));
-	tfs_spelling_split(name, &params, &last);
+	tfs_cxx_type_name_split(name, &params, &last);
 	w->name = strndup(name, params);
 	if (name[params])
 		w->params = strdup(name + params);
@@ -115,7 +115,7 @@ static bool name_fits(const struct tfs_wanted *w, const char *name)
 	if (strncmp(w->base, name, len) != 0)
 		return false;
 	if (w->template)
-		return name[len] == '<' && tfs_spelling_same(w->last, name);
+		return name[len] == '<' && tfs_cxx_type_name_same(w->last, name);
 	return !name[len] || (name[len] == '<' && !is_operator(name));
 }
 
@@ -158,7 +158,7 @@ static bool qualified_fits(const struct tfs_wanted *w, char *full)
 		fits = !fnmatch(w->name, full, 0);
 	} else if (strchr(w->name, '<') &&
 		   (!is_operator(w->last) || strchr(w->name, '<') < w->last)) {
-		fits = tfs_spelling_same(w->name, full);
+		fits = tfs_cxx_type_name_same(w->name, full);
 	} else {
 		strip_template(full);
 		fits = is_tail(w->name, full);
@@ -193,9 +193,9 @@ static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	int n = 0, rc;
 
 	if (full)
-		tfs_spelling_split(full, &params, &last);
+		tfs_cxx_type_name_split(full, &params, &last);
 	if (full && full[params]) {
-		fits = tfs_spelling_same(w->params, full + params);
+		fits = tfs_cxx_type_name_same(w->params, full + params);
 		other = !qualifiers_fit(w->params, full + params);
 	}
 	free(full);
@@ -214,7 +214,7 @@ static bool params_fit(const struct tfs_wanted *w, Dwarf_Die *die)
 	}
 	if (!rc)
 		rc = tfs_strbuf_addc(&list, ')');
-	fits = !rc && tfs_spelling_same(w->params, list.s);
+	fits = !rc && tfs_cxx_type_name_same(w->params, list.s);
 	tfs_strbuf_release(&list);
 	return fits;
 }
@@ -227,7 +227,7 @@ static char *path_of(const char *demangled, size_t len)
 
 	if (!plain || (*plain != '<' && !strstr(plain, "::<")))
 		return plain;
-	if (tfs_spelling(plain, &sb) || tfs_strbuf_detach(&sb, &path))
+	if (tfs_cxx_type_name(plain, &sb) || tfs_strbuf_detach(&sb, &path))
 		path = NULL;
 	tfs_strbuf_release(&sb);
 	free(plain);
@@ -243,7 +243,7 @@ static bool scopes_fit(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Di
 	size_t params, last;
 
 	if (full) {
-		tfs_spelling_split(full, &params, &last);
+		tfs_cxx_type_name_split(full, &params, &last);
 		fits = qualified_fits(w, path_of(full, params));
 		free(full);
 	}
@@ -318,14 +318,14 @@ bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol)
 	full = tfs_demangle(symbol, TFS_DEMANGLE_PARAMS);
 	if (!full)
 		return false;
-	tfs_spelling_split(full, &params, &last);
+	tfs_cxx_type_name_split(full, &params, &last);
 	if (!w->glob && is_written_so(w, full, params)) {
 		free(full);
 		return true;
 	}
 	fits = qualified_fits(w, path_of(full, params));
 	if (fits && w->params && !w->glob)
-		fits = full[params] && tfs_spelling_same(w->params, full + params) &&
+		fits = full[params] && tfs_cxx_type_name_same(w->params, full + params) &&
 		       qualifiers_fit(w->params, full + params);
 	free(full);
 	return fits;

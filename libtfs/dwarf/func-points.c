@@ -436,9 +436,9 @@ void tfs_point_read_line(struct tfs_dso *dso, struct tfs_point *point)
 /* What its address would be called by a debugger. */
 void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *p, Dwarf_Die *unit)
 {
-	struct tfs_seen func;
+	struct tfs_func_info func;
 
-	if (p->flags & TFS_POINT_INLINED && !tfs_func_seen_at(dso, unit, p->addr, &func))
+	if (p->flags & TFS_POINT_INLINED && !tfs_func_info_at(dso, unit, p->addr, &func))
 		p->into = func.known ? func.name : tfs_die_name(&func.die);
 }
 
@@ -456,7 +456,7 @@ static void fill_symbol(struct tfs_dso *dso, struct tfs_point *p)
 	p->symbol = s->name;
 }
 
-int tfs_seen_know(struct tfs_seen *f)
+int tfs_func_info_complete(struct tfs_func_info *f)
 {
 	if (f->known)
 		return 0;
@@ -469,7 +469,7 @@ int tfs_seen_know(struct tfs_seen *f)
 	return 0;
 }
 
-int tfs_point_add_seen(struct tfs_dso *dso, struct tfs_points *out, struct tfs_seen *seen,
+int tfs_point_add_func(struct tfs_dso *dso, struct tfs_points *out, struct tfs_func_info *info,
 		       uint64_t addr)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
@@ -481,20 +481,20 @@ int tfs_point_add_seen(struct tfs_dso *dso, struct tfs_points *out, struct tfs_s
 		tfs_points_drop_last(out);
 		return -ENOMEM;
 	}
-	p->scope->die = seen->die;
-	if (tfs_seen_know(seen)) {
-		p->end = range_end(&seen->die, addr);
-		seen->name = tfs_die_name(&seen->die);
+	p->scope->die = info->die;
+	if (tfs_func_info_complete(info)) {
+		p->end = range_end(&info->die, addr);
+		info->name = tfs_die_name(&info->die);
 	} else {
-		p->entry = seen->entry;
-		p->end = seen->end;
+		p->entry = info->entry;
+		p->end = info->end;
 	}
-	if (seen->inlined)
+	if (info->inlined)
 		p->flags |= TFS_POINT_INLINED;
 	else if (p->entry == addr)
 		p->flags |= TFS_POINT_ENTRY;
-	p->func = seen->flat ? seen->name :
-			       tfs_debuginfo_keep(dso, tfs_func_qualified_name(dso, &seen->die));
+	p->func = info->flat ? info->name :
+			       tfs_debuginfo_keep(dso, tfs_func_qualified_name(dso, &info->die));
 	p->flags |= TFS_POINT_UNDECLARED | TFS_POINT_UNREAD;
 	fill_symbol(dso, p);
 	return 0;
@@ -503,11 +503,11 @@ int tfs_point_add_seen(struct tfs_dso *dso, struct tfs_points *out, struct tfs_s
 int tfs_point_add_die(struct tfs_dso *dso, struct tfs_points *out, Dwarf_Die *unit, Dwarf_Die *copy,
 		      uint64_t addr)
 {
-	struct tfs_seen seen = { .unit = unit,
-				 .die = *copy,
-				 .flat = tfs_unit_is_flat(unit),
-				 .inlined = dwarf_tag(copy) == DW_TAG_inlined_subroutine };
-	int rc = tfs_point_add_seen(dso, out, &seen, addr);
+	struct tfs_func_info info = { .unit = unit,
+				      .die = *copy,
+				      .flat = tfs_unit_is_flat(unit),
+				      .inlined = dwarf_tag(copy) == DW_TAG_inlined_subroutine };
+	int rc = tfs_point_add_func(dso, out, &info, addr);
 
 	if (!rc)
 		tfs_point_fill_into(dso, &out->v[out->n - 1], unit);

@@ -25,7 +25,7 @@ static int by_from(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int add_range(struct tfs_func_table *t, const struct tfs_seen *seen, uint64_t from,
+static int add_range(struct tfs_func_table *t, const struct tfs_func_info *info, uint64_t from,
 		     uint64_t to)
 {
 	if (from >= to)
@@ -39,15 +39,15 @@ static int add_range(struct tfs_func_table *t, const struct tfs_seen *seen, uint
 		t->v = v;
 		t->cap = cap;
 	}
-	t->v[t->n++] = (struct tfs_func_range){ from,      to,         seen->die.addr, seen->entry,
-						seen->end, seen->name, seen->known };
+	t->v[t->n++] = (struct tfs_func_range){ from,      to,         info->die.addr, info->entry,
+						info->end, info->name, info->known };
 	return 0;
 }
 
-int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
+int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_func_info *info,
 		       const struct tfs_die_reader *reader, const struct tfs_raw_die *die)
 {
-	Dwarf_Die func = seen->die;
+	Dwarf_Die func = info->die;
 	struct tfs_raw_ranges it;
 	Dwarf_Addr base, from, to;
 	size_t before = t->n;
@@ -56,12 +56,12 @@ int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_seen *seen,
 
 	if (die && tfs_raw_ranges(reader, die, &it))
 		while (!rc && (more = tfs_raw_ranges_next(&it, &from, &to)) > 0)
-			rc = add_range(t, seen, from, to);
+			rc = add_range(t, info, from, to);
 	if (rc || !more)
 		return rc;
 	t->n = before;
 	while (!rc && (at = dwarf_ranges(&func, at, &base, &from, &to)) > 0)
-		rc = add_range(t, seen, from, to);
+		rc = add_range(t, info, from, to);
 	return rc;
 }
 
@@ -157,20 +157,20 @@ static struct tfs_func_table *table_of(struct tfs_dso *dso, Dwarf_Die *unit)
 }
 
 static void found_in(const struct tfs_func_table *t, const struct tfs_func_range *r,
-		     Dwarf_Die *unit, struct tfs_seen *seen)
+		     Dwarf_Die *unit, struct tfs_func_info *info)
 {
-	*seen = (struct tfs_seen){ .unit = unit,
-				   .die = { .addr = r->die, .cu = unit->cu },
-				   .flat = t->flat,
-				   .known = r->known,
-				   .entry = r->entry,
-				   .end = r->end,
-				   .name = r->name };
+	*info = (struct tfs_func_info){ .unit = unit,
+					.die = { .addr = r->die, .cu = unit->cu },
+					.flat = t->flat,
+					.known = r->known,
+					.entry = r->entry,
+					.end = r->end,
+					.name = r->name };
 }
 
 /* Functions within functions are rare, and to look for them is slow. */
 static int find_any(struct tfs_dso *dso, struct tfs_func_table *t, Dwarf_Die *unit, Dwarf_Addr addr,
-		    struct tfs_seen *seen)
+		    struct tfs_func_info *info)
 {
 	const struct tfs_walk walk = { .inlines = true, .table = t };
 
@@ -182,14 +182,15 @@ static int find_any(struct tfs_dso *dso, struct tfs_func_table *t, Dwarf_Die *un
 	}
 	for (size_t i = t->n_sorted; i < t->n; i++) {
 		if (addr >= t->v[i].from && addr < t->v[i].to) {
-			found_in(t, &t->v[i], unit, seen);
+			found_in(t, &t->v[i], unit, info);
 			return 0;
 		}
 	}
 	return -ENOENT;
 }
 
-int tfs_func_seen_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen)
+int tfs_func_info_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr,
+		     struct tfs_func_info *info)
 {
 	struct tfs_func_table *t = table_of(dso, unit);
 	size_t low = 0, high = t ? t->n_sorted : 0;
@@ -203,18 +204,18 @@ int tfs_func_seen_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, stru
 			high = mid;
 	}
 	if (low && addr < t->v[low - 1].to) {
-		found_in(t, &t->v[low - 1], unit, seen);
+		found_in(t, &t->v[low - 1], unit, info);
 		return 0;
 	}
-	return t ? find_any(dso, t, unit, addr, seen) : -ENOENT;
+	return t ? find_any(dso, t, unit, addr, info) : -ENOENT;
 }
 
 int tfs_func_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
 {
-	struct tfs_seen seen;
-	int rc = tfs_func_seen_at(dso, unit, addr, &seen);
+	struct tfs_func_info info;
+	int rc = tfs_func_info_at(dso, unit, addr, &info);
 
 	if (!rc)
-		*func = seen.die;
+		*func = info.die;
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_seen;
+struct tfs_func_info;
 struct tfs_dso;
 struct tfs_die_reader;
 struct tfs_raw_die;
@@ -15,7 +15,7 @@ struct tfs_raw_die;
 /**
  * struct tfs_func_range - code of a function
  * @die: address of its DIE
- * @known, @entry, @end, @name: of struct tfs_seen
+ * @known, @entry, @end, @name: of struct tfs_func_info
  */
 struct tfs_func_range {
 	uint64_t from;
@@ -61,13 +61,14 @@ void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *table, const
  *
  * Return: 0, -ENOMEM.
  */
-int tfs_func_table_add(struct tfs_func_table *table, const struct tfs_seen *seen,
+int tfs_func_table_add(struct tfs_func_table *table, const struct tfs_func_info *info,
 		       const struct tfs_die_reader *reader, const struct tfs_raw_die *die);
 
 /**
- * tfs_func_seen_at() - tfs_func_at(), with what is known of it
- * @seen: its unit is @unit, which is borrowed
+ * tfs_func_info_at() - tfs_func_at(), with what is known of it
+ * @info: its unit is @unit, which is borrowed
  */
-int tfs_func_seen_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, struct tfs_seen *seen);
+int tfs_func_info_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr,
+		     struct tfs_func_info *info);
 
 #endif

@@ -45,14 +45,14 @@ static bool is_type(int tag)
 }
 
 /* One that libdw found; @nested: in another function of a unit where there is nothing else in it */
-static int found_slowly(const struct tfs_walk *walk, struct tfs_seen *seen, bool nested)
+static int found_slowly(const struct tfs_walk *walk, struct tfs_func_info *info, bool nested)
 {
 	struct tfs_func_table *table = walk->table;
 	int rc = 0;
 
-	if (table && (table->all || !nested) && !seen->inlined)
-		rc = tfs_func_table_add(table, seen, NULL, NULL);
-	return rc || !walk->visit ? rc : walk->visit(walk->ctx, seen);
+	if (table && (table->all || !nested) && !info->inlined)
+		rc = tfs_func_table_add(table, info, NULL, NULL);
+	return rc || !walk->visit ? rc : walk->visit(walk->ctx, info);
 }
 
 /**
@@ -74,10 +74,10 @@ static int walk_children(const struct slow *s, Dwarf_Die *parent, bool nested, u
 		return 0;
 	do {
 		int tag = dwarf_tag(&die);
-		struct tfs_seen seen = { .unit = s->unit,
-					 .die = die,
-					 .flat = s->flat,
-					 .inlined = tag == DW_TAG_inlined_subroutine };
+		struct tfs_func_info info = { .unit = s->unit,
+					      .die = die,
+					      .flat = s->flat,
+					      .inlined = tag == DW_TAG_inlined_subroutine };
 		bool code;
 
 		if (!holds_functions(tag) || (s->flat && is_type(tag)))
@@ -88,7 +88,7 @@ static int walk_children(const struct slow *s, Dwarf_Die *parent, bool nested, u
 			code = dwarf_hasattr(&die, DW_AT_low_pc) ||
 			       dwarf_hasattr(&die, DW_AT_ranges);
 		if (code)
-			rc = found_slowly(s->walk, &seen, nested);
+			rc = found_slowly(s->walk, &info, nested);
 		/* Within code there are only copies, and rarely functions. */
 		if (!rc && (s->walk->inlines || !is_in_function(tag) || !s->flat))
 			rc = walk_children(s, &die, nested || (s->flat && is_in_function(tag)),
@@ -160,7 +160,7 @@ static bool may_be_rest(const struct fast *f, const struct tfs_raw_die *die)
 static int found_fast(struct fast *f, const struct tfs_raw_die *die, bool nested)
 {
 	bool inlined = die->abbrev->tag == DW_TAG_inlined_subroutine;
-	struct tfs_seen seen = { .unit = f->unit, .flat = f->flat, .inlined = inlined };
+	struct tfs_func_info info = { .unit = f->unit, .flat = f->flat, .inlined = inlined };
 	struct tfs_func_table *table = f->walk->table;
 	int rc = 0;
 
@@ -169,14 +169,14 @@ static int found_fast(struct fast *f, const struct tfs_raw_die *die, bool nested
 	know_names(f, die);
 	if (!table && !f->wanted)
 		return 0;
-	tfs_die_reader_libdw_die(f->reader, die, &seen.die);
-	seen.asked = f->walk->wants && f->has_names && (!inlined || f->origin);
-	seen.name = f->names.name;
-	seen.known = f->has_names && tfs_raw_die_entry(f->reader, die, &seen.entry, &seen.end);
-	seen.may_be_rest = inlined && may_be_rest(f, die);
+	tfs_die_reader_libdw_die(f->reader, die, &info.die);
+	info.asked = f->walk->wants && f->has_names && (!inlined || f->origin);
+	info.name = f->names.name;
+	info.known = f->has_names && tfs_raw_die_entry(f->reader, die, &info.entry, &info.end);
+	info.may_be_rest = inlined && may_be_rest(f, die);
 	if (table)
-		rc = tfs_func_table_add(table, &seen, f->reader, die);
-	return rc || !f->wanted ? rc : f->walk->visit(f->walk->ctx, &seen);
+		rc = tfs_func_table_add(table, &info, f->reader, die);
+	return rc || !f->wanted ? rc : f->walk->visit(f->walk->ctx, &info);
 }
 
 static bool has_code(const struct fast *f, const struct tfs_raw_die *die)

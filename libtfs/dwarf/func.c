@@ -23,7 +23,7 @@
 
 /**
  * struct search - a look-up under way
- * @room: of more it is to be seen whether they are too many
+ * @room: read ahead, to see whether there are too many
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
 struct search {
@@ -144,31 +144,31 @@ static bool wants(void *ctx, const char *name, const char *linkage)
 }
 
 /* Scopes and parameters that were typed are not among what wants() is told. */
-static bool names_fit(struct search *s, struct tfs_seen *seen)
+static bool names_fit(struct search *s, struct tfs_func_info *info)
 {
-	if (seen->asked && !s->wanted.qualified && !s->wanted.params)
+	if (info->asked && !s->wanted.qualified && !s->wanted.params)
 		return true;
-	return seen->inlined ? copy_fits(s, &seen->die) :
-			       tfs_wanted_die(s->dso, &s->wanted, &seen->die);
+	return info->inlined ? copy_fits(s, &info->die) :
+			       tfs_wanted_die(s->dso, &s->wanted, &info->die);
 }
 
-static int visit(void *ctx, struct tfs_seen *seen)
+static int visit(void *ctx, struct tfs_func_info *info)
 {
 	struct search *s = ctx;
 	const struct tfs_symbol *sym;
 
-	if (!names_fit(s, seen) || !file_fits(s, &seen->die) || tfs_seen_know(seen) ||
-	    !tfs_dso_is_code(s->dso, seen->entry))
+	if (!names_fit(s, info) || !file_fits(s, &info->die) || tfs_func_info_complete(info) ||
+	    !tfs_dso_is_code(s->dso, info->entry))
 		return 0;
 	/* A call would be counted twice: the function goes on in its part. */
-	sym = seen->inlined ? NULL : tfs_symbol_at(s->dso, seen->entry);
-	if (sym && sym->addr == seen->entry && is_part(sym->name))
+	sym = info->inlined ? NULL : tfs_symbol_at(s->dso, info->entry);
+	if (sym && sym->addr == info->entry && is_part(sym->name))
 		return 0;
-	if (seen->inlined && seen->may_be_rest && is_rest(s->dso, seen->unit, &seen->die)) {
-		take_rest(s, &seen->die, seen->entry);
+	if (info->inlined && info->may_be_rest && is_rest(s->dso, info->unit, &info->die)) {
+		take_rest(s, &info->die, info->entry);
 		return 0;
 	}
-	return tfs_point_add_seen(s->dso, s->out, seen, seen->entry);
+	return tfs_point_add_func(s->dso, s->out, info, info->entry);
 }
 
 static bool is_function(const struct tfs_dso *dso, const struct tfs_symbol *sym)
@@ -195,17 +195,18 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 {
 	bool has_die = false;
-	struct tfs_seen func;
+	struct tfs_func_info func;
 	struct tfs_point *p;
 	Dwarf_Die unit;
 	int rc;
 
 	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->dso, sym->addr, &unit) &&
-	    !tfs_func_seen_at(s->dso, &unit, sym->addr, &func))
-		has_die = !tfs_seen_know(&func) && (func.entry == sym->addr || is_part(sym->name));
+	    !tfs_func_info_at(s->dso, &unit, sym->addr, &func))
+		has_die = !tfs_func_info_complete(&func) &&
+			  (func.entry == sym->addr || is_part(sym->name));
 	if (s->q->file && (!has_die || !file_fits(s, &func.die)))
 		return 0;
-	rc = has_die ? tfs_point_add_seen(s->dso, s->out, &func, sym->addr) :
+	rc = has_die ? tfs_point_add_func(s->dso, s->out, &func, sym->addr) :
 		       add_symbol_only(s, sym);
 	if (rc)
 		return rc;
@@ -441,7 +442,7 @@ static void cut_params(struct tfs_strvec *names)
 		char *name = names->v[i];
 		size_t params, last;
 
-		tfs_spelling_split(name, &params, &last);
+		tfs_cxx_type_name_split(name, &params, &last);
 		name[params] = '\0';
 		if (strcmp(name, before) != 0)
 			before = name;

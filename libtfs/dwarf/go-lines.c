@@ -116,7 +116,7 @@ struct entering {
 	unsigned int line;
 	int32_t copy;
 	bool *counts;
-	struct tfs_graph graph;
+	struct tfs_flow_graph graph;
 	bool has_graph;
 	long *stack;
 	size_t n_stack;
@@ -227,11 +227,11 @@ static void mark(struct entering *e, long node, unsigned char from)
 /* From the entry on, and from what a jump through a table may lead to. */
 static void spread(struct entering *e)
 {
-	const struct tfs_graph *g = &e->graph;
+	const struct tfs_flow_graph *g = &e->graph;
 	bool jumps = false;
 
 	memset(e->from, 0, g->n);
-	mark(e, tfs_graph_at(g, g->entry), FROM_ELSEWHERE);
+	mark(e, tfs_flow_graph_at(g, g->entry), FROM_ELSEWHERE);
 	for (size_t i = 0; i < g->n; i++)
 		jumps = jumps || g->node[i].indirect;
 	/* what only fills after a call that does not return is not jumped to */
@@ -261,12 +261,12 @@ static bool is_kept(const long *kept, size_t n, long node)
 }
 
 /* From this place control always comes to another one of them: the head of a loop, say. */
-static bool leads_on(const struct tfs_graph *g, long place, const long *kept, size_t n)
+static bool leads_on(const struct tfs_flow_graph *g, long place, const long *kept, size_t n)
 {
 	long at = place;
 
 	for (size_t steps = 0; steps < g->n; steps++) {
-		const struct tfs_graph_node *node = &g->node[at];
+		const struct tfs_flow_graph_node *node = &g->node[at];
 		long next = node->next[0] >= 0 ? node->next[0] : node->next[1];
 
 		if (node->indirect || next < 0 || (node->next[0] >= 0 && node->next[1] >= 0))
@@ -284,7 +284,7 @@ static bool leads_on(const struct tfs_graph *g, long place, const long *kept, si
  */
 static int keep_places(struct entering *e, struct tfs_line_places *out)
 {
-	const struct tfs_graph *g = &e->graph;
+	const struct tfs_flow_graph *g = &e->graph;
 	long kept[TFS_LINE_PLACES_MAX];
 	size_t n = 0;
 
@@ -296,8 +296,8 @@ static int keep_places(struct entering *e, struct tfs_line_places *out)
 			break;
 		}
 		e->steps -= 2 * g->n;
-		if (!n || tfs_graph_reaches(g, -1, (long)i, kept, n) ||
-		    tfs_graph_reaches(g, (long)i, (long)i, kept, n) || g->node[i].orphan)
+		if (!n || tfs_flow_graph_reaches(g, -1, (long)i, kept, n) ||
+		    tfs_flow_graph_reaches(g, (long)i, (long)i, kept, n) || g->node[i].orphan)
 			kept[n++] = (long)i;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -328,13 +328,13 @@ static int first_place(const struct entering *e, struct tfs_line_places *out)
 /* Decode a function; where that fails, only @has_graph says so. 0 or -ENOMEM. */
 static int enter(struct entering *e)
 {
-	const struct tfs_graph_code code = { .entry = e->f->func.entry,
-					     .end = e->f->func.end,
-					     .cut = e->f->cut,
-					     .n = e->f->n,
-					     .returns = comes_back,
-					     .ctx = e->dso };
-	int rc = tfs_graph_build_code(e->dso, &code, &e->graph);
+	const struct tfs_flow_graph_code code = { .entry = e->f->func.entry,
+						  .end = e->f->func.end,
+						  .cut = e->f->cut,
+						  .n = e->f->n,
+						  .returns = comes_back,
+						  .ctx = e->dso };
+	int rc = tfs_flow_graph_build_code(e->dso, &code, &e->graph);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
@@ -352,7 +352,7 @@ static void leave(struct entering *e)
 	free(e->from);
 	free(e->counts);
 	free(e->stack);
-	tfs_graph_release(&e->graph);
+	tfs_flow_graph_release(&e->graph);
 }
 
 /* The places of one line in one function, in its own code or in one copy. */

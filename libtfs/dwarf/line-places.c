@@ -38,7 +38,7 @@ struct finding {
 	size_t n;
 	long node[TFS_LINE_PLACES_MAX];
 	bool kept[TFS_LINE_PLACES_MAX];
-	struct tfs_graph graph;
+	struct tfs_flow_graph graph;
 };
 
 /* Line of the code at an address, 0 if it is of none; @file may be NULL. */
@@ -115,7 +115,7 @@ static void find_rows(struct finding *f)
 /* Does control come to a row's node from code of another line? */
 static bool is_entered(const struct finding *f, size_t i)
 {
-	const struct tfs_graph *g = &f->graph;
+	const struct tfs_flow_graph *g = &f->graph;
 	bool known = false;
 
 	for (size_t k = 0; k < g->n; k++) {
@@ -145,8 +145,8 @@ static bool is_missed(const struct finding *f, size_t i)
 	long avoid[TFS_LINE_PLACES_MAX];
 	size_t n = kept_nodes(f, i, avoid);
 
-	return tfs_graph_reaches(&f->graph, -1, f->node[i], avoid, n) ||
-	       tfs_graph_reaches(&f->graph, f->node[i], f->node[i], avoid, n);
+	return tfs_flow_graph_reaches(&f->graph, -1, f->node[i], avoid, n) ||
+	       tfs_flow_graph_reaches(&f->graph, f->node[i], f->node[i], avoid, n);
 }
 
 /* An address may be computed where a constant is in the other turn of the loop. */
@@ -283,12 +283,12 @@ static bool may_be_several(const struct finding *f, uint64_t addr)
 /* From place @i control comes to another one before it leaves the line: as the head of a while. */
 static bool leads_on(const struct finding *f, size_t i)
 {
-	const struct tfs_graph *g = &f->graph;
+	const struct tfs_flow_graph *g = &f->graph;
 	long at = f->node[i];
 
 	/* only where there is no choice */
 	for (unsigned int steps = 0; steps < 8; steps++) {
-		const struct tfs_graph_node *node = &g->node[at];
+		const struct tfs_flow_graph_node *node = &g->node[at];
 		long next = node->next[0] >= 0 ? node->next[0] : node->next[1];
 
 		if (node->indirect || next < 0 || (node->next[0] >= 0 && node->next[1] >= 0) ||
@@ -309,11 +309,11 @@ static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_
 	int rc = tfs_die_entry(&f->func, &entry) ? -ENOENT : 0;
 
 	if (!rc)
-		rc = tfs_graph_build(f->dso, &f->func, entry, f->row, f->n, &f->graph);
+		rc = tfs_flow_graph_build(f->dso, &f->func, entry, f->row, f->n, &f->graph);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < f->n; i++) {
-		f->node[i] = tfs_graph_at(&f->graph, f->row[i]);
+		f->node[i] = tfs_flow_graph_at(&f->graph, f->row[i]);
 		/* a row where no instruction begins is none that can be trusted */
 		if (f->node[i] < 0 || f->graph.node[f->node[i]].begin != f->row[i])
 			return -ENOENT;
@@ -370,7 +370,7 @@ int tfs_line_places(struct tfs_dso *dso, const struct tfs_line_query *q,
 	optimised = is_optimised(&unit, &f.func);
 	if (f.n > 1)
 		rc = choose(&f, q->first, optimised, out);
-	tfs_graph_release(&f.graph);
+	tfs_flow_graph_release(&f.graph);
 	if (rc)
 		*out = (struct tfs_line_places){ .addr = { q->first },
 						 .n = 1,

@@ -195,20 +195,20 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	return 0;
 }
 
-static int add_declared(void *ctx, struct tfs_seen *func)
+static int add_declared(void *ctx, struct tfs_func_info *func)
 {
 	struct line_search *s = ctx;
 	int line;
 
 	if (dwarf_decl_line(&func->die, &line) || line < 0 || (unsigned int)line != s->line ||
 	    !tfs_path_has_tail(tfs_die_decl_file(s->dso, &func->die), s->file) ||
-	    tfs_seen_know(func) || !tfs_dso_is_code(s->dso, func->entry))
+	    tfs_func_info_complete(func) || !tfs_dso_is_code(s->dso, func->entry))
 		return 0;
 	for (size_t i = 0; i < s->out->n; i++) {
 		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == func->entry)
 			return 0;
 	}
-	return tfs_point_add_seen(s->dso, s->out, func, func->entry);
+	return tfs_point_add_func(s->dso, s->out, func, func->entry);
 }
 
 /* The line that names a function has often no code: that begins at the brace. */

@@ -57,8 +57,8 @@ static void sort_leaders(struct leaders *l)
 }
 
 /* The next instruction; a call that does not come back is no call any more. */
-static int next_insn(struct tfs_insn_walk *walk, const struct tfs_graph_code *code, uint64_t *addr,
-		     struct tfs_insn *insn)
+static int next_insn(struct tfs_insn_walk *walk, const struct tfs_flow_graph_code *code,
+		     uint64_t *addr, struct tfs_insn *insn)
 {
 	int more = tfs_insn_next(walk, addr, insn);
 
@@ -77,7 +77,7 @@ static bool ends_node(const struct tfs_insn *insn)
 
 /* Where nodes begin in one range of the function. */
 static int scan_range(struct tfs_dso *dso, const struct range *range,
-		      const struct tfs_graph_code *code, struct leaders *l)
+		      const struct tfs_flow_graph_code *code, struct leaders *l)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
@@ -106,18 +106,18 @@ static bool is_leader(const struct leaders *l, uint64_t addr)
 
 /* Targets are kept as addresses first: the nodes they are of may be still to come. */
 struct building {
-	struct tfs_graph *g;
+	struct tfs_flow_graph *g;
 	uint64_t (*target)[2];
 	size_t cap;
 };
 
 static int add_node(struct building *b, uint64_t begin)
 {
-	struct tfs_graph *g = b->g;
+	struct tfs_flow_graph *g = b->g;
 
 	if (!g->node || !b->target || g->n == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 128;
-		struct tfs_graph_node *node = reallocarray(g->node, cap, sizeof(*node));
+		struct tfs_flow_graph_node *node = reallocarray(g->node, cap, sizeof(*node));
 		uint64_t(*target)[2];
 
 		if (!node)
@@ -130,7 +130,7 @@ static int add_node(struct building *b, uint64_t begin)
 		b->cap = cap;
 	}
 	g->node[g->n] =
-		(struct tfs_graph_node){ .begin = begin, .next = { -1, -1 }, .orphan = true };
+		(struct tfs_flow_graph_node){ .begin = begin, .next = { -1, -1 }, .orphan = true };
 	b->target[g->n][0] = 0;
 	b->target[g->n][1] = 0;
 	g->n++;
@@ -138,7 +138,7 @@ static int add_node(struct building *b, uint64_t begin)
 }
 
 static int build_range(struct tfs_dso *dso, const struct range *range,
-		       const struct tfs_graph_code *code, const struct leaders *l,
+		       const struct tfs_flow_graph_code *code, const struct leaders *l,
 		       struct building *b)
 {
 	struct tfs_insn_walk walk;
@@ -147,7 +147,7 @@ static int build_range(struct tfs_dso *dso, const struct range *range,
 	int rc = tfs_insn_walk(dso, range->from, range->to, &walk) ? -ENOENT : 0;
 
 	while (!rc && next_insn(&walk, code, &addr, &insn) > 0) {
-		struct tfs_graph_node *node;
+		struct tfs_flow_graph_node *node;
 
 		if (addr == range->from || is_leader(l, addr))
 			rc = add_node(b, addr);
@@ -170,15 +170,15 @@ static int build_range(struct tfs_dso *dso, const struct range *range,
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct tfs_graph_node *x = a, *y = b;
+	const struct tfs_flow_graph_node *x = a, *y = b;
 
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-static long node_of(const struct tfs_graph *g, uint64_t begin)
+static long node_of(const struct tfs_flow_graph *g, uint64_t begin)
 {
-	const struct tfs_graph_node key = { .begin = begin };
-	const struct tfs_graph_node *found =
+	const struct tfs_flow_graph_node key = { .begin = begin };
+	const struct tfs_flow_graph_node *found =
 		begin ? bsearch(&key, g->node, g->n, sizeof(key), by_begin) : NULL;
 
 	return found ? found - g->node : -1;
@@ -187,8 +187,8 @@ static long node_of(const struct tfs_graph *g, uint64_t begin)
 /* The nodes of a function's ranges need not ascend; -1 in @next until then. */
 static int connect(struct building *b)
 {
-	struct tfs_graph *g = b->g;
-	struct tfs_graph_node *node = g->node;
+	struct tfs_flow_graph *g = b->g;
+	struct tfs_flow_graph_node *node = g->node;
 	uint64_t last = 0;
 
 	if (!node || !b->target)
@@ -240,7 +240,7 @@ static int ranges_of(Dwarf_Die *func, struct range *range, size_t *n)
 }
 
 static int build(struct tfs_dso *dso, const struct range *range, size_t n_range,
-		 const struct tfs_graph_code *code, struct tfs_graph *out)
+		 const struct tfs_flow_graph_code *code, struct tfs_flow_graph *out)
 {
 	struct building b = { .g = out };
 	struct leaders l = { 0 };
@@ -262,37 +262,37 @@ static int build(struct tfs_dso *dso, const struct range *range, size_t n_range,
 	return rc;
 }
 
-int tfs_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
-		    size_t n, struct tfs_graph *out)
+int tfs_flow_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+			 size_t n, struct tfs_flow_graph *out)
 {
-	struct tfs_graph_code code = { .entry = entry, .cut = cut, .n = n };
+	struct tfs_flow_graph_code code = { .entry = entry, .cut = cut, .n = n };
 	struct range range[RANGES_MAX];
 	size_t n_range;
 	int rc;
 
-	*out = (struct tfs_graph){ 0 };
+	*out = (struct tfs_flow_graph){ 0 };
 	rc = ranges_of(func, range, &n_range);
 	return rc ? rc : build(dso, range, n_range, &code, out);
 }
 
-int tfs_graph_build_code(struct tfs_dso *dso, const struct tfs_graph_code *code,
-			 struct tfs_graph *out)
+int tfs_flow_graph_build_code(struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
+			      struct tfs_flow_graph *out)
 {
 	const struct range range = { code->entry, code->end };
 
-	*out = (struct tfs_graph){ 0 };
+	*out = (struct tfs_flow_graph){ 0 };
 	if (code->end <= code->entry || code->end - code->entry > FUNC_MAX)
 		return -ENOENT;
 	return build(dso, &range, 1, code, out);
 }
 
-void tfs_graph_release(struct tfs_graph *g)
+void tfs_flow_graph_release(struct tfs_flow_graph *g)
 {
 	free(g->node);
-	*g = (struct tfs_graph){ 0 };
+	*g = (struct tfs_flow_graph){ 0 };
 }
 
-long tfs_graph_at(const struct tfs_graph *g, uint64_t addr)
+long tfs_flow_graph_at(const struct tfs_flow_graph *g, uint64_t addr)
 {
 	size_t low = 0, high = g->n;
 
@@ -309,7 +309,7 @@ long tfs_graph_at(const struct tfs_graph *g, uint64_t addr)
 
 /* struct visit - nodes to go on from; @seen: nodes that have been, or may not be passed */
 struct visit {
-	const struct tfs_graph *g;
+	const struct tfs_flow_graph *g;
 	long *stack;
 	size_t n;
 	bool *seen;
@@ -324,7 +324,7 @@ static void push(struct visit *v, long node)
 	v->stack[v->n++] = node;
 }
 
-static void push_next(struct visit *v, const struct tfs_graph_node *node)
+static void push_next(struct visit *v, const struct tfs_flow_graph_node *node)
 {
 	push(v, node->next[0]);
 	push(v, node->next[1]);
@@ -336,7 +336,8 @@ static void push_next(struct visit *v, const struct tfs_graph_node *node)
 	v->jumped |= node->indirect;
 }
 
-bool tfs_graph_reaches(const struct tfs_graph *g, long from, long to, const long *avoid, size_t n)
+bool tfs_flow_graph_reaches(const struct tfs_flow_graph *g, long from, long to, const long *avoid,
+			    size_t n)
 {
 	struct visit v = { .g = g };
 	bool reached = true;
@@ -350,7 +351,7 @@ bool tfs_graph_reaches(const struct tfs_graph *g, long from, long to, const long
 			v.seen[avoid[i]] = true;
 	}
 	if (from < 0)
-		push(&v, tfs_graph_at(g, g->entry));
+		push(&v, tfs_flow_graph_at(g, g->entry));
 	else
 		push_next(&v, &g->node[from]);
 	while (v.n && !v.seen[to])

@@ -10,13 +10,13 @@
 struct tfs_dso;
 
 /**
- * struct tfs_graph_node - a basic block: calls are in it, for they come back
+ * struct tfs_flow_graph_node - a basic block: calls are in it, for they come back
  * @begin, @end: addresses; @last: of its last instruction
  * @next: nodes that control goes to from there, -1 for none
  * @indirect: it ends in a jump that only the running program knows the target of
  * @orphan: no known jump or predecessor leads there
  */
-struct tfs_graph_node {
+struct tfs_flow_graph_node {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t last;
@@ -25,31 +25,31 @@ struct tfs_graph_node {
 	bool orphan;
 };
 
-/** struct tfs_graph - the control flow of one function; nodes ascend */
-struct tfs_graph {
-	struct tfs_graph_node *node;
+/** struct tfs_flow_graph - the control flow of one function; nodes ascend */
+struct tfs_flow_graph {
+	struct tfs_flow_graph_node *node;
 	size_t n;
 	uint64_t entry;
 };
 
 /**
- * tfs_graph_build() - decode a function
+ * tfs_flow_graph_build() - decode a function
  * @func: an out-of-line one; @entry: where it is entered
  * @cut, @n: addresses of instructions at which nodes are to begin as well; sorted or not
- * @out: release with tfs_graph_release(), also after a failure
+ * @out: release with tfs_flow_graph_release(), also after a failure
  *
  * Return: 0; -ENOENT if its instructions are not understood; -ENOMEM.
  */
-int tfs_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
-		    size_t n, struct tfs_graph *out);
+int tfs_flow_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
+			 size_t n, struct tfs_flow_graph *out);
 
 /**
- * struct tfs_graph_code - a function of which there is no debug information
+ * struct tfs_flow_graph_code - a function of which there is no debug information
  * @entry, @end: its code
- * @cut, @n: as in tfs_graph_build()
+ * @cut, @n: as in tfs_flow_graph_build()
  * @returns: does what is called at an address come back? NULL: always
  */
-struct tfs_graph_code {
+struct tfs_flow_graph_code {
 	uint64_t entry;
 	uint64_t end;
 	const uint64_t *cut;
@@ -58,22 +58,23 @@ struct tfs_graph_code {
 	void *ctx;
 };
 
-/** tfs_graph_build_code() - tfs_graph_build() without debug information */
-int tfs_graph_build_code(struct tfs_dso *dso, const struct tfs_graph_code *code,
-			 struct tfs_graph *out);
-void tfs_graph_release(struct tfs_graph *g);
+/** tfs_flow_graph_build_code() - tfs_flow_graph_build() without debug information */
+int tfs_flow_graph_build_code(struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
+			      struct tfs_flow_graph *out);
+void tfs_flow_graph_release(struct tfs_flow_graph *g);
 
-/** tfs_graph_at() - the node that holds an address, -1 if none does */
-long tfs_graph_at(const struct tfs_graph *g, uint64_t addr);
+/** tfs_flow_graph_at() - the node that holds an address, -1 if none does */
+long tfs_flow_graph_at(const struct tfs_flow_graph *g, uint64_t addr);
 
 /**
- * tfs_graph_reaches() - can control come from the beginning of a node to that of another?
+ * tfs_flow_graph_reaches() - can control come from the beginning of a node to that of another?
  * @from: node; -1 for the function's entry, which may be @to itself; otherwise at least one step
  *	is made
  * @avoid: nodes that may not be passed, @n of them; @from may be one, and @to is none
  *
  * Return: true also if there is no memory to tell.
  */
-bool tfs_graph_reaches(const struct tfs_graph *g, long from, long to, const long *avoid, size_t n);
+bool tfs_flow_graph_reaches(const struct tfs_flow_graph *g, long from, long to, const long *avoid,
+			    size_t n);
 
 #endif

@@ -12,14 +12,14 @@
 #define FUNC_MAX (1U << 20)
 
 /**
- * struct tfs_flow - where control can arrive in a function; a dso keeps the last one
+ * struct tfs_control_flow - where control can arrive in a function; a dso keeps the last one
  * @func: whose it is
  * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
  *	what follows an instruction that may go elsewhere
  * @known: false if control may arrive elsewhere as well: a jump through a table, code that is not
  *	understood
  */
-struct tfs_flow {
+struct tfs_control_flow {
 	const void *func;
 	uint64_t *leader;
 	size_t n;
@@ -27,7 +27,7 @@ struct tfs_flow {
 	bool known;
 };
 
-static int add(struct tfs_flow *flow, uint64_t addr)
+static int add(struct tfs_control_flow *flow, uint64_t addr)
 {
 	if (flow->n == flow->cap) {
 		size_t cap = flow->cap ? 2 * flow->cap : 256;
@@ -42,7 +42,7 @@ static int add(struct tfs_flow *flow, uint64_t addr)
 	return 0;
 }
 
-static int add_insn(struct tfs_flow *flow, const struct tfs_insn *insn, uint64_t next)
+static int add_insn(struct tfs_control_flow *flow, const struct tfs_insn *insn, uint64_t next)
 {
 	int rc;
 
@@ -57,7 +57,7 @@ static int add_insn(struct tfs_flow *flow, const struct tfs_insn *insn, uint64_t
 	return rc;
 }
 
-static int add_range(struct tfs_dso *dso, struct tfs_flow *flow, uint64_t from, uint64_t to)
+static int add_range(struct tfs_dso *dso, struct tfs_control_flow *flow, uint64_t from, uint64_t to)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
@@ -87,7 +87,7 @@ static int by_addr(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int build(struct tfs_dso *dso, struct tfs_flow *flow, Dwarf_Die *func)
+static int build(struct tfs_dso *dso, struct tfs_control_flow *flow, Dwarf_Die *func)
 {
 	Dwarf_Addr base, from, to;
 	uint64_t left = FUNC_MAX;
@@ -121,7 +121,7 @@ static void release(struct tfs_dso *dso)
 }
 
 /* What the dso keeps; NULL without memory. */
-static struct tfs_flow *flow_of(struct tfs_dso *dso)
+static struct tfs_control_flow *flow_of(struct tfs_dso *dso)
 {
 	if (!dso->flow) {
 		dso->flow = calloc(1, sizeof(*dso->flow));
@@ -131,9 +131,10 @@ static struct tfs_flow *flow_of(struct tfs_dso *dso)
 	return dso->flow;
 }
 
-int tfs_flow_block(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr, struct tfs_block *block)
+int tfs_basic_block_at(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr,
+		       struct tfs_basic_block *block)
 {
-	struct tfs_flow *flow = flow_of(dso);
+	struct tfs_control_flow *flow = flow_of(dso);
 	size_t low = 0, high;
 	int rc;
 

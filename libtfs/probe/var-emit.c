@@ -59,7 +59,7 @@ static int at_address(struct emit *e, uint64_t addr)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_RANGE,
 				      "it lies before what the kernel can name");
 	}
-	rc = scope->dso ? tfs_symbol_place(scope->dso, addr, &place, NULL) : -ENOENT;
+	rc = scope->dso ? tfs_symbol_format(scope->dso, addr, &place, NULL) : -ENOENT;
 	if (rc == -ENOMEM)
 		return tfs_err_set(e->r->err, rc, "cannot name address 0x%" PRIx64, addr);
 	if (rc)

@@ -205,12 +205,12 @@ static enum tfs_var_when in_frame(const struct tfs_scope *scope, Dwarf_Die *die)
 static bool near_entry(const struct tfs_scope *scope)
 {
 	Dwarf_Die func = scope->func, owner;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	Dwarf_Addr entry;
 
 	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
 	       tfs_die_entry(&func, &entry) == 0 && entry <= scope->pc &&
-	       tfs_flow_block(scope->dso, &owner, entry, &block) == 0 && scope->pc < block.end;
+	       tfs_basic_block_at(scope->dso, &owner, entry, &block) == 0 && scope->pc < block.end;
 }
 
 /*
@@ -237,12 +237,12 @@ static bool in_other_register(const struct tfs_scope *scope, const struct tfs_lo
 static bool unchanged(const struct tfs_scope *scope, Dwarf_Die *owner, unsigned int reg)
 {
 	struct tfs_insn_walk walk;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	struct tfs_insn insn;
 	uint64_t addr;
 
 	if (reg >= 32 || !scope->dso || scope->entry > scope->pc ||
-	    tfs_flow_block(scope->dso, owner, scope->entry, &block) || scope->pc >= block.end ||
+	    tfs_basic_block_at(scope->dso, owner, scope->entry, &block) || scope->pc >= block.end ||
 	    tfs_insn_walk(scope->dso, scope->entry, scope->pc, &walk))
 		return false;
 	while (walk.addr < scope->pc) {
@@ -292,7 +292,7 @@ static enum tfs_var_doubt doubt_register(const struct tfs_scope *scope, const st
 static bool written_first(const struct tfs_scope *scope, Dwarf_Die *die)
 {
 	struct tfs_scope there = *scope;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	struct tfs_type type;
 	struct tfs_loc loc;
 	Dwarf_Die owner;
@@ -301,7 +301,7 @@ static bool written_first(const struct tfs_scope *scope, Dwarf_Die *die)
 
 	if (!scope->dso || tfs_loc_frame_owner(scope, &owner) || tfs_type_of(scope, die, &type) ||
 	    tfs_type_size(scope, &type, &size) ||
-	    tfs_flow_block(scope->dso, &owner, scope->entry, &block))
+	    tfs_basic_block_at(scope->dso, &owner, scope->entry, &block))
 		return false;
 	block.begin = scope->entry;
 	there.pc = block.end - 1;

@@ -139,14 +139,14 @@ enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
 bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			uint64_t len);
 
-struct tfs_block;
+struct tfs_basic_block;
 
 /**
  * tfs_var_writes() - straight-line code writes all of some memory of the frame, whatever reads it
  * @from, @len: bytes relative to register @reg as it is at the end of @block
  */
-bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block, unsigned int reg,
-		    int64_t from, uint64_t len);
+bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_basic_block *block,
+		    unsigned int reg, int64_t from, uint64_t len);
 
 /**
  * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by

@@ -17,12 +17,12 @@
 /* What is read by an instruction that does not say how much. */
 #define READ_MAX 64
 
-static bool find_block(const struct tfs_scope *scope, struct tfs_block *block)
+static bool find_block(const struct tfs_scope *scope, struct tfs_basic_block *block)
 {
 	Dwarf_Die owner;
 
 	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
-	       tfs_flow_block(scope->dso, &owner, scope->pc, block) == 0 &&
+	       tfs_basic_block_at(scope->dso, &owner, scope->pc, block) == 0 &&
 	       block->begin <= scope->pc && scope->pc < block->end;
 }
 
@@ -126,7 +126,7 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 {
 	struct account a = { .reg = reg, .from = from, .len = len };
 	struct tfs_insn_walk walk;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	struct tfs_insn insn;
 	uint64_t addr;
 	int more = -1;
@@ -146,8 +146,8 @@ bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t
 	return more <= 0;
 }
 
-bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_block *block, unsigned int reg,
-		    int64_t from, uint64_t len)
+bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_basic_block *block,
+		    unsigned int reg, int64_t from, uint64_t len)
 {
 	struct account a = { .reg = reg, .from = from, .len = len };
 	struct tfs_insn_walk walk;
@@ -190,7 +190,7 @@ bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_
 
 struct candidates {
 	const struct tfs_scope *scope;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	uint64_t addr[CANDIDATES_MAX];
 	size_t n;
 };
@@ -319,7 +319,7 @@ int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *
 int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr)
 {
 	struct tfs_insn_walk walk;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	struct tfs_insn insn;
 
 	if (!find_block(scope, &block) || tfs_insn_walk(scope->dso, scope->pc, block.end, &walk))

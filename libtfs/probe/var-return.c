@@ -82,11 +82,11 @@ static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint6
 {
 	uint32_t result = result_registers(scope), set = 0;
 	struct tfs_insn_walk walk;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_flow_block(scope->dso, owner, ret, &block) ||
+	if (tfs_basic_block_at(scope->dso, owner, ret, &block) ||
 	    tfs_insn_walk(scope->dso, block.begin, ret, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {

@@ -116,7 +116,7 @@ static void a_place_is_told_by_a_name_that_is_there_once(void **state)
 	uint64_t addr = (uintptr_t)dlsym(libc->handle, "fopen") - libc->base;
 	char *place = NULL, *plus;
 
-	assert_int_equal(tfs_symbol_place(libc->dso, addr + 4, &place, NULL), 0);
+	assert_int_equal(tfs_symbol_format(libc->dso, addr + 4, &place, NULL), 0);
 	plus = strchr(place, '+');
 	assert_non_null(plus);
 	*plus = '\0';

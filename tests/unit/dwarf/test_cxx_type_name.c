@@ -13,13 +13,13 @@
 
 static void same(const char *typed, const char *full)
 {
-	if (!tfs_spelling_same(typed, full))
+	if (!tfs_cxx_type_name_same(typed, full))
 		fail_msg("'%s' is not '%s'", typed, full);
 }
 
 static void differ(const char *typed, const char *full)
 {
-	if (tfs_spelling_same(typed, full))
+	if (tfs_cxx_type_name_same(typed, full))
 		fail_msg("'%s' is '%s'", typed, full);
 }
 
@@ -110,13 +110,13 @@ static void anything_at_all_is_survived(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		tfs_strbuf_reset(&sb);
-		assert_int_equal(tfs_spelling(odd[i], &sb), 0);
+		assert_int_equal(tfs_cxx_type_name(odd[i], &sb), 0);
 	}
 	memset(deep, '<', sizeof(deep) - 1);
 	deep[0] = 'f';
 	deep[sizeof(deep) - 1] = '\0';
 	tfs_strbuf_reset(&sb);
-	assert_int_equal(tfs_spelling(deep, &sb), 0);
+	assert_int_equal(tfs_cxx_type_name(deep, &sb), 0);
 	assert_string_equal(sb.s, deep);
 	tfs_strbuf_release(&sb);
 }
@@ -125,7 +125,7 @@ static void splits(const char *name, const char *last, const char *params)
 {
 	size_t p, l;
 
-	tfs_spelling_split(name, &p, &l);
+	tfs_cxx_type_name_split(name, &p, &l);
 	assert_string_equal(name + p, params);
 	assert_int_equal(strncmp(name + l, last, strlen(last)), 0);
 }

@@ -39,7 +39,7 @@ struct offsets {
 	size_t n;
 };
 
-static int note(void *ctx, struct tfs_seen *seen)
+static int note(void *ctx, struct tfs_func_info *info)
 {
 	struct offsets *o = ctx;
 
@@ -47,7 +47,7 @@ static int note(void *ctx, struct tfs_seen *seen)
 		o->v = realloc(o->v, (o->n ? 2 * o->n : 1) * sizeof(*o->v));
 		assert_non_null(o->v);
 	}
-	o->v[o->n++] = dwarf_dieoffset(&seen->die);
+	o->v[o->n++] = dwarf_dieoffset(&info->die);
 	return 0;
 }
 
@@ -58,10 +58,10 @@ static bool has_letter(void *ctx, const char *name, const char *linkage)
 	return (name && strchr(name, 'e')) || (linkage && strchr(linkage, '7'));
 }
 
-static int note_letter(void *ctx, struct tfs_seen *seen)
+static int note_letter(void *ctx, struct tfs_func_info *info)
 {
-	return has_letter(ctx, tfs_die_name(&seen->die), tfs_die_linkage_name(&seen->die)) ?
-		       note(ctx, seen) :
+	return has_letter(ctx, tfs_die_name(&info->die), tfs_die_linkage_name(&info->die)) ?
+		       note(ctx, info) :
 		       0;
 }
 
@@ -134,13 +134,13 @@ static void names_are_those_that_libdw_gives(void **state)
 }
 
 /* Entries of functions; libdw looks the unit up by .debug_aranges. */
-static int compare_unit(void *ctx, struct tfs_seen *seen)
+static int compare_unit(void *ctx, struct tfs_func_info *info)
 {
 	struct tfs_dso *dso = ctx;
 	Dwarf_Die ours, libdws;
 	Dwarf_Addr entry;
 
-	if (tfs_die_entry(&seen->die, &entry) || !tfs_dso_is_code(dso, entry) ||
+	if (tfs_die_entry(&info->die, &entry) || !tfs_dso_is_code(dso, entry) ||
 	    !dwarf_addrdie(tfs_debuginfo_dwarf(dso), entry, &libdws))
 		return 0;
 	assert_int_equal(tfs_unit_at(dso, entry, &ours), 0);
@@ -190,10 +190,10 @@ static bool note_name(void *ctx, const char *name, const char *linkage)
 	return false;
 }
 
-static int not_visited(void *ctx, struct tfs_seen *seen)
+static int not_visited(void *ctx, struct tfs_func_info *info)
 {
 	(void)ctx;
-	fail_msg("%s was not asked for", tfs_die_name(&seen->die));
+	fail_msg("%s was not asked for", tfs_die_name(&info->die));
 	return 0;
 }
 
@@ -414,7 +414,7 @@ static const unsigned char plain_table[] = {
 
 static size_t over(struct tfs_die_reader *reader, const unsigned char *s, size_t len)
 {
-	/* of its own length, so that reading on is seen */
+	/* of its own length, so that reading on is noticed */
 	unsigned char *copy = malloc(len ? len : 1);
 	size_t n;
 

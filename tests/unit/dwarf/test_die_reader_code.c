@@ -268,22 +268,22 @@ static uint64_t end_by_libdw(Dwarf_Die *die, uint64_t entry)
 	return entry;
 }
 
-static int compare(void *ctx, struct tfs_seen *seen)
+static int compare(void *ctx, struct tfs_func_info *info)
 {
 	struct told *told = ctx;
-	const char *name = tfs_die_name(&seen->die);
+	const char *name = tfs_die_name(&info->die);
 	Dwarf_Addr entry = 0;
 
-	assert_int_equal(seen->inlined, dwarf_tag(&seen->die) == DW_TAG_inlined_subroutine);
-	told->known += seen->known;
-	told->others += !seen->known;
-	if (!seen->known)
+	assert_int_equal(info->inlined, dwarf_tag(&info->die) == DW_TAG_inlined_subroutine);
+	told->known += info->known;
+	told->others += !info->known;
+	if (!info->known)
 		return 0;
-	told->lists += dwarf_hasattr(&seen->die, DW_AT_ranges) != 0;
-	assert_int_equal(tfs_die_entry(&seen->die, &entry), 0);
-	assert_int_equal(seen->entry, entry);
-	assert_int_equal(seen->end, end_by_libdw(&seen->die, entry));
-	assert_ptr_equal(seen->name, name);
+	told->lists += dwarf_hasattr(&info->die, DW_AT_ranges) != 0;
+	assert_int_equal(tfs_die_entry(&info->die, &entry), 0);
+	assert_int_equal(info->entry, entry);
+	assert_int_equal(info->end, end_by_libdw(&info->die, entry));
+	assert_ptr_equal(info->name, name);
 	return 0;
 }
 

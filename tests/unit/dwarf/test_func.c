@@ -281,10 +281,10 @@ struct count {
 	size_t n;
 };
 
-static int count_one(void *ctx, struct tfs_seen *seen)
+static int count_one(void *ctx, struct tfs_func_info *info)
 {
 	struct count *count = ctx;
-	const char *name = tfs_die_name(&seen->die);
+	const char *name = tfs_die_name(&info->die);
 
 	count->n += name && !strcmp(name, count->name);
 	return 0;

@@ -27,9 +27,9 @@ static size_t walks, reads;
 int __real_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes);
 int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes);
 bool __real_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
-			  struct tfs_raw_die *die);
+			     struct tfs_raw_die *die);
 bool __wrap_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
-			  struct tfs_raw_die *die);
+			     struct tfs_raw_die *die);
 
 int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes)
 {
@@ -38,7 +38,7 @@ int __wrap_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes)
 }
 
 bool __wrap_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned char *at,
-			  struct tfs_raw_die *die)
+			     struct tfs_raw_die *die)
 {
 	reads++;
 	return __real_tfs_raw_die_read(reader, at, die);
@@ -158,20 +158,20 @@ struct copies {
 	size_t max;
 };
 
-static int compare_owner(void *ctx, struct tfs_seen *seen)
+static int compare_owner(void *ctx, struct tfs_func_info *info)
 {
 	struct copies *c = ctx;
 	Dwarf_Die owner;
 	void *libdws;
 
-	if (!seen->inlined || c->n == c->max)
+	if (!info->inlined || c->n == c->max)
 		return 0;
 	c->n++;
-	libdws = owner_by_libdw(&seen->die);
+	libdws = owner_by_libdw(&info->die);
 	assert_non_null(libdws);
-	assert_int_equal(tfs_die_function(c->dso, &seen->die, &owner), 0);
+	assert_int_equal(tfs_die_function(c->dso, &info->die, &owner), 0);
 	assert_ptr_equal(owner.addr, libdws);
-	assert_ptr_equal(owner.cu, seen->die.cu);
+	assert_ptr_equal(owner.cu, info->die.cu);
 	assert_int_equal(dwarf_tag(&owner), DW_TAG_subprogram);
 	return 0;
 }

@@ -120,7 +120,7 @@ static void blocks_are_between_the_labels(void **state)
 	static const char *const names[] = { "flow_first", "flow_second", "flow_third",
 					     "flow_fourth", "flow_fifth" };
 	struct fixture *f = *state;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 	uint64_t addr, next;
 	size_t i;
 
@@ -130,10 +130,10 @@ static void blocks_are_between_the_labels(void **state)
 	for (i = 0; i + 1 < sizeof(names) / sizeof(names[0]); i++) {
 		addr = label(f, names[i]);
 		next = label(f, names[i + 1]);
-		assert_int_equal(tfs_flow_block(f->dso, &f->func, addr, &block), 0);
+		assert_int_equal(tfs_basic_block_at(f->dso, &f->func, addr, &block), 0);
 		assert_int_equal(block.begin, addr);
 		assert_int_equal(block.end, next);
-		assert_int_equal(tfs_flow_block(f->dso, &f->func, next - 1, &block), 0);
+		assert_int_equal(tfs_basic_block_at(f->dso, &f->func, next - 1, &block), 0);
 		assert_int_equal(block.begin, addr);
 	}
 }
@@ -141,12 +141,13 @@ static void blocks_are_between_the_labels(void **state)
 static void a_jump_through_a_register_may_go_anywhere(void **state)
 {
 	struct fixture *f = *state;
-	struct tfs_block block;
+	struct tfs_basic_block block;
 
 	assert_int_equal(tfs_test_table(0), 0);
 	if (!find(f, "table_first"))
 		skip_because("no debug information");
-	assert_int_not_equal(tfs_flow_block(f->dso, &f->func, label(f, "table_first"), &block), 0);
+	assert_int_not_equal(tfs_basic_block_at(f->dso, &f->func, label(f, "table_first"), &block),
+			     0);
 }
 
 static bool is_written(struct fixture *f, const char *at, int64_t from, uint64_t len)

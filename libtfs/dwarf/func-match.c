@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dwarf/func-alike.h"
+#include "dwarf/func-match.h"
 
 #include <stddef.h>
 
@@ -22,7 +22,7 @@ static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bo
 	return rc;
 }
 
-int tfs_func_alike(struct tfs_dso *dso, const char *name, struct tfs_strvec *out)
+int tfs_func_matches(struct tfs_dso *dso, const char *name, struct tfs_strvec *out)
 {
 	const struct tfs_symbol *syms;
 	size_t n, before = out->n;
