@@ -112,11 +112,11 @@ static int to_defaults(const struct reset_request *req, const struct session_pla
 		       const struct session_place *p, struct tfs_err *err)
 {
 	struct tfs_plan *plan = NULL;
-	struct tfs_state st;
+	struct tfs_status st;
 	int rc;
 
-	tfs_state_init(&st);
-	rc = tfs_state_read(places->root, &p->inst, &st, err);
+	tfs_status_init(&st);
+	rc = tfs_status_read(places->root, &p->inst, &st, err);
 	if (!rc) {
 		rc = tfs_plan_new(places->root, &plan);
 		if (!rc)
@@ -129,7 +129,7 @@ static int to_defaults(const struct reset_request *req, const struct session_pla
 	for (size_t i = 0; plan && i < tfs_plan_notices(plan) && !req->quiet; i++)
 		tc_msg_notice(SESSION_PROGRAM, "%s", tfs_plan_notice(plan, i)->msg);
 	tfs_plan_free(plan);
-	tfs_state_release(&st);
+	tfs_status_release(&st);
 	return rc;
 }
 

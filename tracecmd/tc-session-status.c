@@ -78,13 +78,13 @@ static void print_lines(const char *label, const char *text)
 	}
 }
 
-static void print_notes(const char *label, const struct tfs_state_notes *notes)
+static void print_notes(const char *label, const struct tfs_status_notes *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
 		tc_print("  %-12s %s: %s\n", label, notes->v[i].what, notes->v[i].text);
 }
 
-static void print_settings(const struct tfs_state_notes *notes)
+static void print_settings(const struct tfs_status_notes *notes)
 {
 	for (size_t i = 0; i < notes->n; i++) {
 		const char *text = notes->v[i].text;
@@ -99,7 +99,7 @@ static void print_settings(const struct tfs_state_notes *notes)
 	}
 }
 
-static bool has_one_size(const struct tfs_state *st)
+static bool has_one_size(const struct tfs_status *st)
 {
 	for (size_t i = 1; i < st->n_cpus; i++) {
 		if (st->cpus[i].kb != st->cpus[0].kb)
@@ -108,7 +108,7 @@ static bool has_one_size(const struct tfs_state *st)
 	return st->n_cpus > 0;
 }
 
-static void print_buffers(const struct tfs_state *st)
+static void print_buffers(const struct tfs_status *st)
 {
 	if (has_one_size(st) && !st->cpus[0].kb)
 		print_row("buffer", "not used yet");
@@ -130,7 +130,7 @@ static void print_buffers(const struct tfs_state *st)
 }
 
 static int print_state(const struct status_request *req, const struct session_place *p,
-		       const struct tfs_state *st)
+		       const struct tfs_status *st)
 {
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 	int rc = session_title(p, &title);
@@ -138,7 +138,7 @@ static int print_state(const struct status_request *req, const struct session_pl
 	if (!rc) {
 		tc_print("%s: %s\n", title.s,
 			 !st->on               ? "stopped" :
-			 tfs_state_is_idle(st) ? "nothing is traced" :
+			 tfs_status_is_idle(st) ? "nothing is traced" :
 						 "tracing");
 		if (st->tracer.len && strcmp(st->tracer.s, "nop") != 0)
 			print_row("tracer", st->tracer.s);
@@ -163,7 +163,7 @@ static int print_state(const struct status_request *req, const struct session_pl
 
 /* A list of notes; @key names what each is about */
 static void json_notes(struct tfs_json *j, const char *name, const char *key,
-		       const struct tfs_state_notes *notes)
+		       const struct tfs_status_notes *notes)
 {
 	tfs_json_open(j, name, '[');
 	for (size_t i = 0; i < notes->n; i++) {
@@ -183,11 +183,11 @@ static void json_names(struct tfs_json *j, const char *name, const struct tfs_st
 	tfs_json_close(j, ']');
 }
 
-static void json_cpus(struct tfs_json *j, const struct tfs_state *st)
+static void json_cpus(struct tfs_json *j, const struct tfs_status *st)
 {
 	tfs_json_open(j, "cpus", '[');
 	for (size_t i = 0; i < st->n_cpus; i++) {
-		const struct tfs_state_cpu *c = &st->cpus[i];
+		const struct tfs_status_cpu *c = &st->cpus[i];
 
 		tfs_json_open(j, NULL, '{');
 		tfs_json_int(j, "cpu", c->cpu);
@@ -203,7 +203,7 @@ static void json_cpus(struct tfs_json *j, const struct tfs_state *st)
 }
 
 static void json_state(struct tfs_json *j, const struct status_request *req,
-		       const struct session_place *p, const struct tfs_state *st)
+		       const struct session_place *p, const struct tfs_status *st)
 {
 	tfs_json_open(j, NULL, '{');
 	tfs_json_text(j, "instance", p->inst.name[0] ? p->inst.name : NULL);
@@ -228,11 +228,11 @@ static int print_other(const struct session_places *places, const struct session
 		       struct tfs_err *err)
 {
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
-	struct tfs_state st;
+	struct tfs_status st;
 	int rc;
 
-	tfs_state_init(&st);
-	rc = tfs_state_glance(places->root, &p->inst, &st, NULL);
+	tfs_status_init(&st);
+	rc = tfs_status_read_brief(places->root, &p->inst, &st, NULL);
 	/* of others': it may be gone by now */
 	if (rc && rc != -ENOMEM)
 		rc = 0;
@@ -241,7 +241,7 @@ static int print_other(const struct session_places *places, const struct session
 		if (!st.on)
 			tc_print("stopped");
 		else
-			tc_print("%s", tfs_state_is_idle(&st) ? "nothing is traced" : "tracing");
+			tc_print("%s", tfs_status_is_idle(&st) ? "nothing is traced" : "tracing");
 		if (st.tracer.len && strcmp(st.tracer.s, "nop") != 0)
 			tc_print(", tracer %s", st.tracer.s);
 		if (st.n_events)
@@ -249,7 +249,7 @@ static int print_other(const struct session_places *places, const struct session
 		tc_print("\n");
 	}
 	tfs_strbuf_release(&title);
-	tfs_state_release(&st);
+	tfs_status_release(&st);
 	return rc ? tfs_err_set(err, rc, "cannot read the state of tracing") : 0;
 }
 
@@ -307,12 +307,12 @@ static int print_probes(const struct session_places *places, struct tfs_json *j)
 static int tell(const struct status_request *req, const struct session_places *places,
 		struct tfs_json *j, struct tfs_err *err)
 {
-	struct tfs_state st;
+	struct tfs_status st;
 	int rc = 0;
 
 	for (size_t i = 0; i < places->n && !rc; i++) {
-		tfs_state_init(&st);
-		rc = tfs_state_read(places->root, &places->v[i].inst, &st, err);
+		tfs_status_init(&st);
+		rc = tfs_status_read(places->root, &places->v[i].inst, &st, err);
 		if (!rc && req->json) {
 			json_state(j, req, &places->v[i], &st);
 		} else if (!rc) {
@@ -320,7 +320,7 @@ static int tell(const struct status_request *req, const struct session_places *p
 				tc_print("\n");
 			rc = print_state(req, &places->v[i], &st);
 		}
-		tfs_state_release(&st);
+		tfs_status_release(&st);
 	}
 	return rc;
 }

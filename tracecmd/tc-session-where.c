@@ -196,7 +196,7 @@ int session_begin(const struct session_where *w, unsigned int flags, int argc, c
 	if (!rc)
 		trace_lock_wait(places->root, SESSION_PROGRAM, false);
 	if (!rc)
-		rc = tfs_state_instances(places->root, &s.instances, err);
+		rc = tfs_status_instances(places->root, &s.instances, err);
 	if (!rc) {
 		rc = tfs_journal_kept(TFS_JOURNAL_DIR, &s.kept);
 		if (rc)

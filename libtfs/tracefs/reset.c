@@ -10,7 +10,7 @@
 #include "tracefs/plan.h"
 #include "tracefs/status.h"
 
-/* What a setting of struct tfs_state is in a new instance; "" empties a list. */
+/* What a setting of struct tfs_status is in a new instance; "" empties a list. */
 static const struct {
 	const char *file;
 	const char *text;
@@ -57,7 +57,7 @@ static int event_step(struct tfs_plan *plan, const struct tfs_instance *inst, co
  * before it removes it; what the kernel has added must not stand behind it.
  */
 static int plan_trigger(struct tfs_plan *plan, const struct tfs_instance *inst,
-			const struct tfs_state_note *t)
+			const struct tfs_status_note *t)
 {
 	static const char *const added[] = { " [active]", " [paused]" };
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
@@ -78,7 +78,7 @@ static int plan_trigger(struct tfs_plan *plan, const struct tfs_instance *inst,
 }
 
 /* "3", "ff,ffffffff": every CPU up to the last of the machine, in groups of eight digits */
-static int add_full_mask(struct tfs_strbuf *sb, const struct tfs_state *st)
+static int add_full_mask(struct tfs_strbuf *sb, const struct tfs_status *st)
 {
 	size_t bits = st->n_cpus ? st->cpus[st->n_cpus - 1].cpu + 1 : 1;
 	size_t digits = (bits + 3) / 4;
@@ -90,7 +90,7 @@ static int add_full_mask(struct tfs_strbuf *sb, const struct tfs_state *st)
 }
 
 static int plan_setting(struct tfs_plan *plan, const struct tfs_instance *inst,
-			const struct tfs_state_note *s, const struct tfs_state *st)
+			const struct tfs_status_note *s, const struct tfs_status *st)
 {
 	struct tfs_strbuf mask = TFS_STRBUF_INIT;
 	const char *text = "";
@@ -123,7 +123,7 @@ static int plan_option(struct tfs_plan *plan, const struct tfs_instance *inst, c
 	return rc;
 }
 
-int tfs_reset_plan(const struct tfs_state *st, const struct tfs_instance *inst,
+int tfs_reset_plan(const struct tfs_status *st, const struct tfs_instance *inst,
 		   struct tfs_plan *plan)
 {
 	int rc = step(plan, inst, "tracing_on", "0");

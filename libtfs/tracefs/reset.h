@@ -4,7 +4,7 @@
 
 struct tfs_instance;
 struct tfs_plan;
-struct tfs_state;
+struct tfs_status;
 
 /**
  * tfs_reset_plan() - add the steps after which no tracing is on in @inst, and nothing is set
@@ -18,7 +18,7 @@ struct tfs_state;
  *
  * Pure but for @plan. Return: 0 or -ENOMEM.
  */
-int tfs_reset_plan(const struct tfs_state *st, const struct tfs_instance *inst,
+int tfs_reset_plan(const struct tfs_status *st, const struct tfs_instance *inst,
 		   struct tfs_plan *plan);
 
 #endif

@@ -56,7 +56,7 @@ static const char *const not_shown[] = {
 	"test_nop_refuse", "sleep-time",        "graph-time",
 };
 
-void tfs_state_init(struct tfs_state *st)
+void tfs_status_init(struct tfs_status *st)
 {
 	memset(st, 0, sizeof(*st));
 	tfs_strbuf_init(&st->tracer);
@@ -64,7 +64,7 @@ void tfs_state_init(struct tfs_state *st)
 	tfs_strbuf_init(&st->errors);
 }
 
-static void release_notes(struct tfs_state_notes *notes)
+static void release_notes(struct tfs_status_notes *notes)
 {
 	for (size_t i = 0; i < notes->n; i++) {
 		free(notes->v[i].what);
@@ -73,7 +73,7 @@ static void release_notes(struct tfs_state_notes *notes)
 	free(notes->v);
 }
 
-void tfs_state_release(struct tfs_state *st)
+void tfs_status_release(struct tfs_status *st)
 {
 	tfs_strbuf_release(&st->tracer);
 	tfs_strbuf_release(&st->clock);
@@ -85,12 +85,12 @@ void tfs_state_release(struct tfs_state *st)
 	tfs_strvec_release(&st->options);
 	tfs_strvec_release(&st->all_options);
 	free(st->cpus);
-	tfs_state_init(st);
+	tfs_status_init(st);
 }
 
-static int add_note(struct tfs_state_notes *notes, const char *what, const char *text)
+static int add_note(struct tfs_status_notes *notes, const char *what, const char *text)
 {
-	struct tfs_state_note *v, note;
+	struct tfs_status_note *v, note;
 	size_t cap;
 
 	if (notes->n == notes->cap) {
@@ -160,7 +160,7 @@ static bool is_default_option(const char *word)
 }
 
 static int read_options(const struct tfs_root *root, const struct tfs_instance *inst,
-			struct tfs_state *st)
+			struct tfs_status *st)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_file(root, inst, "trace_options", &sb);
@@ -224,7 +224,7 @@ static int drop_own_pid(struct tfs_strbuf *text)
 }
 
 static int read_settings(const struct tfs_root *root, const struct tfs_instance *inst,
-			 struct tfs_state *st)
+			 struct tfs_status *st)
 {
 	struct tfs_strbuf held = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -247,7 +247,7 @@ static int read_settings(const struct tfs_root *root, const struct tfs_instance 
 
 /* The lines of set_event, those of a system that is on as a whole as one */
 static int read_enabled(const struct tfs_root *root, const struct tfs_instance *inst,
-			struct tfs_state *st)
+			struct tfs_status *st)
 {
 	struct tfs_strbuf enable = TFS_STRBUF_INIT;
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
@@ -284,7 +284,7 @@ static bool event_file(const char *event, const char *file, char path[PATH_SIZE]
 	return n > 0 && n < PATH_SIZE;
 }
 
-static int read_triggers(const char *event, char *text, struct tfs_state *st)
+static int read_triggers(const char *event, char *text, struct tfs_status *st)
 {
 	char *line, *rest = NULL;
 	int rc = 0;
@@ -298,7 +298,7 @@ static int read_triggers(const char *event, char *text, struct tfs_state *st)
 }
 
 static int read_events(const struct tfs_root *root, const struct tfs_instance *inst,
-		       struct tfs_state *st, struct tfs_err *err)
+		       struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf held = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
 	struct tfs_strvec names = TFS_STRVEC_INIT;
@@ -334,7 +334,7 @@ static uint64_t kib(const char *text)
 }
 
 static int read_buffers(const struct tfs_root *root, const struct tfs_instance *inst,
-			struct tfs_state *st, struct tfs_err *err)
+			struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	unsigned int *cpus = NULL;
@@ -364,7 +364,7 @@ static int read_buffers(const struct tfs_root *root, const struct tfs_instance *
 }
 
 static int read_on(const struct tfs_root *root, const struct tfs_instance *inst,
-		   struct tfs_state *st, struct tfs_err *err)
+		   struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char path[PATH_SIZE];
@@ -381,8 +381,8 @@ static int read_on(const struct tfs_root *root, const struct tfs_instance *inst,
 	return rc;
 }
 
-int tfs_state_glance(const struct tfs_root *root, const struct tfs_instance *inst,
-		     struct tfs_state *st, struct tfs_err *err)
+int tfs_status_read_brief(const struct tfs_root *root, const struct tfs_instance *inst,
+		     struct tfs_status *st, struct tfs_err *err)
 {
 	int rc = read_on(root, inst, st, err);
 
@@ -393,8 +393,8 @@ int tfs_state_glance(const struct tfs_root *root, const struct tfs_instance *ins
 	return rc;
 }
 
-int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
-		   struct tfs_state *st, struct tfs_err *err)
+int tfs_status_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		   struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_on(root, inst, st, err);
@@ -418,13 +418,13 @@ int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
 	return rc;
 }
 
-bool tfs_state_is_idle(const struct tfs_state *st)
+bool tfs_status_is_idle(const struct tfs_status *st)
 {
 	return !st->n_events && !st->triggers.n &&
 	       (!st->tracer.len || !strcmp(st->tracer.s, "nop"));
 }
 
-int tfs_state_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err)
+int tfs_status_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err)
 {
 	return tfs_file_list(root, "instances", TFS_LIST_DIRS, names, err);
 }

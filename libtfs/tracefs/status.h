@@ -15,33 +15,33 @@ struct tfs_instance;
 struct tfs_root;
 
 /**
- * struct tfs_state_cpu - one CPU's ring buffer
+ * struct tfs_status_cpu - one CPU's ring buffer
  * @kb: its size
  * @stats: see tracefs/cpu-stats.h
  */
-struct tfs_state_cpu {
+struct tfs_status_cpu {
 	unsigned int cpu;
 	uint64_t kb;
 	struct tfs_cpu_stats stats;
 };
 
 /**
- * struct tfs_state_note - something that is set, and to what
+ * struct tfs_status_note - something that is set, and to what
  * @what: the event "system:event", or the control file's name; owned
  * @text: what it is set to, without comments, a line feed between lines but none at the end; owned
  */
-struct tfs_state_note {
+struct tfs_status_note {
 	char *what;
 	char *text;
 };
 
-struct tfs_state_notes {
-	struct tfs_state_note *v;
+struct tfs_status_notes {
+	struct tfs_status_note *v;
 	size_t n, cap;
 };
 
 /**
- * struct tfs_state - what tracing is on in one buffer: what its control files say
+ * struct tfs_status - what tracing is on in one buffer: what its control files say
  * @on: tracing_on
  * @tracer: current_tracer
  * @clock: name of the clock, the word in brackets in trace_clock
@@ -56,47 +56,47 @@ struct tfs_state_notes {
  * @total_kb: buffer_total_size_kb; 0 before the first use
  * @errors: error_log
  *
- * All is owned; a zeroed one is not valid: tfs_state_init().
+ * All is owned; a zeroed one is not valid: tfs_status_init().
  */
-struct tfs_state {
+struct tfs_status {
 	bool on;
 	struct tfs_strbuf tracer, clock, errors;
 	struct tfs_strvec events;
 	size_t n_events;
-	struct tfs_state_notes filters, triggers, settings;
+	struct tfs_status_notes filters, triggers, settings;
 	struct tfs_strvec options, all_options;
-	struct tfs_state_cpu *cpus;
+	struct tfs_status_cpu *cpus;
 	size_t n_cpus;
 	uint64_t total_kb;
 };
 
-void tfs_state_init(struct tfs_state *st);
-void tfs_state_release(struct tfs_state *st);
+void tfs_status_init(struct tfs_status *st);
+void tfs_status_release(struct tfs_status *st);
 
 /**
- * tfs_state_read() - find out what tracing is on in @inst
+ * tfs_status_read() - find out what tracing is on in @inst
  * @st: initialised
  *
  * Only reads. Files that a kernel does not have, or lets nobody read, are taken for unset.
  * Return: 0; -ENOENT if there is no such instance; -EACCES and the like if tracing_on cannot be
  * read; -ENOMEM.
  */
-int tfs_state_read(const struct tfs_root *root, const struct tfs_instance *inst,
-		   struct tfs_state *st, struct tfs_err *err);
+int tfs_status_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		   struct tfs_status *st, struct tfs_err *err);
 
 /**
- * tfs_state_glance() - the same of what takes a few reads only: @on, @tracer, @n_events, @events
+ * tfs_status_read_brief() - the same of what takes a few reads only: @on, @tracer, @n_events, @events
  *
  * Two files of each event are not read then, thousands: what is read leaves its traces in a buffer
  * in which system calls are traced.
  */
-int tfs_state_glance(const struct tfs_root *root, const struct tfs_instance *inst,
-		     struct tfs_state *st, struct tfs_err *err);
+int tfs_status_read_brief(const struct tfs_root *root, const struct tfs_instance *inst,
+		     struct tfs_status *st, struct tfs_err *err);
 
-/** tfs_state_is_idle() - nothing is set or enabled that would be traced; pure */
-bool tfs_state_is_idle(const struct tfs_state *st);
+/** tfs_status_is_idle() - nothing is set or enabled that would be traced; pure */
+bool tfs_status_is_idle(const struct tfs_status *st);
 
-/** tfs_state_instances() - add the names of all instances, sorted; 0 or -errno */
-int tfs_state_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err);
+/** tfs_status_instances() - add the names of all instances, sorted; 0 or -errno */
+int tfs_status_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err);
 
 #endif

@@ -21,7 +21,7 @@
 struct fixture {
 	struct fake fake;
 	struct tfs_instance top;
-	struct tfs_state state;
+	struct tfs_status state;
 	struct tfs_plan *plan;
 	struct tfs_err err;
 };
@@ -38,7 +38,7 @@ static int setup(void **state)
 	fake_put(&f->fake, "per_cpu/cpu1/buffer_size_kb", "64\n");
 	fake_put(&f->fake, "tracing_cpumask", "3\n");
 	fake_put(&f->fake, "buffer_total_size_kb", "128\n");
-	tfs_state_init(&f->state);
+	tfs_status_init(&f->state);
 	f->err = TFS_ERR_INIT;
 	*state = f;
 	return 0;
@@ -49,7 +49,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	tfs_plan_free(f->plan);
-	tfs_state_release(&f->state);
+	tfs_status_release(&f->state);
 	fake_free(&f->fake);
 	free(f);
 	return 0;
@@ -57,12 +57,12 @@ static int teardown(void **state)
 
 static void read_state(struct fixture *f)
 {
-	if (tfs_state_read(f->fake.root, &f->top, &f->state, &f->err))
+	if (tfs_status_read(f->fake.root, &f->top, &f->state, &f->err))
 		fail_msg("%s", f->err.msg);
 }
 
 /* A note of the list, as "WHAT: TEXT" */
-static void assert_note(const struct tfs_state_notes *notes, size_t i, const char *what,
+static void assert_note(const struct tfs_status_notes *notes, size_t i, const char *what,
 			const char *text)
 {
 	assert_true(i < notes->n);
@@ -77,7 +77,7 @@ static void an_untouched_tracefs_has_nothing_set(void **state)
 
 	read_state(f);
 	assert_true(f->state.on);
-	assert_true(tfs_state_is_idle(&f->state));
+	assert_true(tfs_status_is_idle(&f->state));
 	assert_int_equal(f->state.n_events, 0);
 	assert_int_equal(f->state.filters.n, 0);
 	assert_int_equal(f->state.triggers.n, 0);
@@ -129,7 +129,7 @@ static void what_is_set_is_told(void **state)
 	set_everything(f);
 	read_state(f);
 	assert_false(f->state.on);
-	assert_false(tfs_state_is_idle(&f->state));
+	assert_false(tfs_status_is_idle(&f->state));
 	assert_string_equal(f->state.tracer.s, "function");
 	assert_string_equal(f->state.clock.s, "mono");
 	assert_int_equal(f->state.n_events, 3);
@@ -158,7 +158,7 @@ static void there_is_no_state_of_what_is_not_there(void **state)
 	struct tfs_instance inst;
 
 	assert_int_equal(tfs_instance_named(&inst, "nosuch", NULL), 0);
-	assert_int_equal(tfs_state_read(f->fake.root, &inst, &f->state, &f->err), -ENOENT);
+	assert_int_equal(tfs_status_read(f->fake.root, &inst, &f->state, &f->err), -ENOENT);
 	assert_non_null(strstr(f->err.msg, "instances/nosuch/tracing_on"));
 }
 
@@ -169,7 +169,7 @@ static void instances_are_listed(void **state)
 
 	fake_put(&f->fake, "instances/b/tracing_on", "1\n");
 	fake_put(&f->fake, "instances/a/tracing_on", "1\n");
-	assert_int_equal(tfs_state_instances(f->fake.root, &names, &f->err), 0);
+	assert_int_equal(tfs_status_instances(f->fake.root, &names, &f->err), 0);
 	assert_int_equal(names.n, 2);
 	assert_string_equal(names.v[0], "a");
 	assert_string_equal(names.v[1], "b");
@@ -222,7 +222,7 @@ static void a_full_mask_has_every_cpu_and_no_more(void **state)
 	assert_int_equal(tfs_reset_plan(&f->state, &f->top, f->plan), 0);
 	assert_int_equal(tfs_plan_apply(f->plan, &f->err), 0);
 	assert_string_equal(fake_get(&f->fake, "tracing_cpumask"), "3f,ffffffff,ffffffff\n");
-	tfs_state_release(&f->state);
+	tfs_status_release(&f->state);
 	read_state(f);
 	assert_int_equal(f->state.settings.n, 0);
 }
