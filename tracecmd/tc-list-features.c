@@ -18,25 +18,25 @@
 #define PROGRAM "tc-list"
 
 /*
- * struct trials - what was found out, each once
+ * struct probes - what was found out, each once
  * @tried: of each feature: @found has it
  */
-struct trials {
-	struct tfs_feature_lab *lab;
-	struct tfs_finding *found;
+struct probes {
+	struct tfs_sandbox *sandbox;
+	struct tfs_feature_result *found;
 	bool *tried;
 };
 
-static const struct tfs_finding *find(struct trials *t, size_t i)
+static const struct tfs_feature_result *find(struct probes *t, size_t i)
 {
 	if (!t->tried[i])
-		tfs_feature_try(t->lab, i, &t->found[i]);
+		tfs_feature_try(t->sandbox, i, &t->found[i]);
 	t->tried[i] = true;
 	return &t->found[i];
 }
 
 /* What can be done without the @i-th: nothing that does not work either. NULL for nothing */
-static const char *instead(struct trials *t, size_t i)
+static const char *instead(struct probes *t, size_t i)
 {
 	const struct tfs_feature *f = tfs_feature(i);
 	size_t via;
@@ -48,8 +48,8 @@ static const char *instead(struct trials *t, size_t i)
 	return f->otherwise;
 }
 
-static void json_finding(struct tfs_json *j, const struct tfs_feature *f,
-			 const struct tfs_finding *found, const char *other)
+static void json_result(struct tfs_json *j, const struct tfs_feature *f,
+			const struct tfs_feature_result *found, const char *other)
 {
 	char built[2] = { found->built, '\0' };
 
@@ -68,8 +68,8 @@ static void json_finding(struct tfs_json *j, const struct tfs_feature *f,
 	tfs_json_close(j, '}');
 }
 
-static void print_finding(const struct tfs_feature *f, const struct tfs_finding *found,
-			  const char *other)
+static void print_result(const struct tfs_feature *f, const struct tfs_feature_result *found,
+			 const char *other)
 {
 	static const char *const words[] = { "no", "yes", "?" };
 
@@ -123,22 +123,22 @@ int list_check_features(const char *names, struct tfs_err *err)
 }
 
 /*
- * All of @which. SIGINT and the like wait until the trial that is under way, and the instance, are
+ * All of @which. SIGINT and the like wait until the probe that is under way, and the instance, are
  * taken back.
  */
-static int try_all(struct list_show *show, struct tfs_feature_lab *lab, const bool *which,
+static int try_all(struct list_show *show, struct tfs_sandbox *sandbox, const bool *which,
 		   const sigset_t *before)
 {
 	const size_t n = tfs_features();
-	struct trials t = {
-		.lab = lab,
+	struct probes t = {
+		.sandbox = sandbox,
 		.found = calloc(n, sizeof(*t.found)),
 		.tried = calloc(n, sizeof(*t.tried)),
 	};
 	int rc = t.found && t.tried ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && !rc && !tc_signals_held(before); i++) {
-		const struct tfs_finding *found;
+		const struct tfs_feature_result *found;
 		const char *other;
 
 		if (!which[i])
@@ -146,9 +146,9 @@ static int try_all(struct list_show *show, struct tfs_feature_lab *lab, const bo
 		found = find(&t, i);
 		other = instead(&t, i);
 		if (show->req->json)
-			json_finding(&show->json, tfs_feature(i), found, other);
+			json_result(&show->json, tfs_feature(i), found, other);
 		else
-			print_finding(tfs_feature(i), found, other);
+			print_result(tfs_feature(i), found, other);
 		show->missing += found->verdict != TFS_WORKS;
 	}
 	free(t.found);
@@ -178,7 +178,7 @@ static void list_names(struct list_show *show)
 		tfs_json_close(&show->json, ']');
 }
 
-/* Without a journal trials are made all the same. */
+/* Without a journal probes are made all the same. */
 static struct tfs_journal *open_journal(const struct tfs_root *root)
 {
 	struct tfs_journal *journal = NULL;
@@ -191,30 +191,30 @@ static struct tfs_journal *open_journal(const struct tfs_root *root)
 	return journal;
 }
 
-/* The trials with what they need; @root may be NULL, @why says why then. */
+/* The probes with what they need; @root may be NULL, @why says why then. */
 static int try_features(struct list_show *show, const struct tfs_root *root,
 			const struct tfs_err *why, const bool *which, struct tfs_err *err)
 {
-	struct tfs_feature_lab *lab = NULL;
+	struct tfs_sandbox *sandbox = NULL;
 	struct tfs_journal *journal;
 	sigset_t before;
 	int rc;
 
 	tc_signals_hold(&before);
 	journal = open_journal(root);
-	rc = tfs_feature_lab_new(root, why, journal, &lab);
+	rc = tfs_sandbox_new(root, why, journal, &sandbox);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list features");
 	if (!rc && show->req->json)
 		tfs_json_open(&show->json, "features", '[');
 	if (!rc) {
-		rc = try_all(show, lab, which, &before);
+		rc = try_all(show, sandbox, which, &before);
 		if (rc)
 			tfs_err_set(err, rc, "cannot list features");
 	}
 	if (!rc && show->req->json)
 		tfs_json_close(&show->json, ']');
-	if (lab && tfs_feature_lab_free(lab, rc ? NULL : err))
+	if (sandbox && tfs_sandbox_free(sandbox, rc ? NULL : err))
 		rc = rc ? rc : err->code;
 	tfs_journal_done(journal);
 	tc_signals_let_go(&before);

@@ -18,40 +18,41 @@
 #define MARKER_SIZE 900
 #define MARKER "tc-list was here "
 
-static int write_marker(struct tfs_feature_lab *lab, struct tfs_err *err)
+static int write_marker(struct tfs_sandbox *sandbox, struct tfs_err *err)
 {
 	char path[512], text[MARKER_SIZE];
 
 	memset(text, '.', sizeof(text));
 	memcpy(text, MARKER, strlen(MARKER));
-	snprintf(path, sizeof(path), "%strace_marker", lab->inst.prefix);
-	return tfs_file_write(lab->root, path, TFS_WRITE_TRUNC, text, sizeof(text), err);
+	snprintf(path, sizeof(path), "%strace_marker", sandbox->inst.prefix);
+	return tfs_file_write(sandbox->root, path, TFS_WRITE_TRUNC, text, sizeof(text), err);
 }
 
-static int set_on(struct tfs_feature_lab *lab, const char *value, struct tfs_err *err)
+static int set_on(struct tfs_sandbox *sandbox, const char *value, struct tfs_err *err)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%stracing_on", lab->inst.prefix);
-	return tfs_file_write(lab->root, path, TFS_WRITE_TRUNC, value, 1, err);
+	snprintf(path, sizeof(path), "%stracing_on", sandbox->inst.prefix);
+	return tfs_file_write(sandbox->root, path, TFS_WRITE_TRUNC, value, 1, err);
 }
 
-int tfs_try_marker(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_marker(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		   struct tfs_err *err)
 {
 	struct tfs_strbuf trace = TFS_STRBUF_INIT;
 	char path[512];
-	int rc = tfs_lab_instance(lab, err);
+	int rc = tfs_sandbox_instance(sandbox, err);
 
-	(void)t;
+	(void)p;
 	if (!rc)
-		rc = set_on(lab, "1", err);
+		rc = set_on(sandbox, "1", err);
 	if (!rc)
-		rc = write_marker(lab, err);
+		rc = write_marker(sandbox, err);
 	if (!rc)
-		rc = set_on(lab, "0", err);
-	snprintf(path, sizeof(path), "%strace", lab->inst.prefix);
+		rc = set_on(sandbox, "0", err);
+	snprintf(path, sizeof(path), "%strace", sandbox->inst.prefix);
 	if (!rc)
-		rc = tfs_file_read(lab->root, path, &trace, err);
+		rc = tfs_file_read(sandbox->root, path, &trace, err);
 	if (!rc && !strstr(trace.s, MARKER))
 		rc = tfs_err_say(err, -ENODATA, "what was written is not in the trace");
 	tfs_strbuf_release(&trace);
@@ -62,11 +63,11 @@ int tfs_try_marker(struct tfs_feature_lab *lab, const struct tfs_trial *t, struc
  * Fill more than a sub-buffer of one CPU and open it. The process stays on the CPU for as long as
  * that takes, and goes back to those it may run on.
  */
-static int open_filled(struct tfs_feature_lab *lab, int *fd, struct tfs_err *err)
+static int open_filled(struct tfs_sandbox *sandbox, int *fd, struct tfs_err *err)
 {
 	cpu_set_t before, one;
 	char path[512];
-	int rc = tfs_lab_instance(lab, err), cpu = sched_getcpu();
+	int rc = tfs_sandbox_instance(sandbox, err), cpu = sched_getcpu();
 
 	if (rc)
 		return rc;
@@ -76,22 +77,23 @@ static int open_filled(struct tfs_feature_lab *lab, int *fd, struct tfs_err *err
 	CPU_SET(cpu, &one);
 	if (sched_setaffinity(0, sizeof(one), &one))
 		return tfs_err_set(err, -errno, "cannot stay on a CPU");
-	rc = set_on(lab, "1", err);
+	rc = set_on(sandbox, "1", err);
 	for (int i = 0; i < MARKERS && !rc; i++)
-		rc = write_marker(lab, err);
-	set_on(lab, "0", NULL);
+		rc = write_marker(sandbox, err);
+	set_on(sandbox, "0", NULL);
 	sched_setaffinity(0, sizeof(before), &before);
-	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", lab->inst.prefix, cpu);
-	return rc ? rc : tfs_file_open(lab->root, path, O_RDONLY | O_NONBLOCK, fd, err);
+	snprintf(path, sizeof(path), "%sper_cpu/cpu%d/trace_pipe_raw", sandbox->inst.prefix, cpu);
+	return rc ? rc : tfs_file_open(sandbox->root, path, O_RDONLY | O_NONBLOCK, fd, err);
 }
 
-int tfs_try_raw_read(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_raw_read(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		     struct tfs_err *err)
 {
 	char page[65536];
 	ssize_t n;
-	int fd = -1, rc = open_filled(lab, &fd, err);
+	int fd = -1, rc = open_filled(sandbox, &fd, err);
 
-	(void)t;
+	(void)p;
 	if (!rc) {
 		n = read(fd, page, sizeof(page));
 		if (n < 0)
@@ -103,12 +105,13 @@ int tfs_try_raw_read(struct tfs_feature_lab *lab, const struct tfs_trial *t, str
 	return rc;
 }
 
-int tfs_try_raw_splice(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_raw_splice(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		       struct tfs_err *err)
 {
-	int fd = -1, to[2] = { -1, -1 }, rc = open_filled(lab, &fd, err);
+	int fd = -1, to[2] = { -1, -1 }, rc = open_filled(sandbox, &fd, err);
 	ssize_t n;
 
-	(void)t;
+	(void)p;
 	if (!rc && pipe2(to, O_CLOEXEC | O_NONBLOCK))
 		rc = tfs_err_set(err, -errno, "cannot make a pipe");
 	if (!rc) {
@@ -123,13 +126,14 @@ int tfs_try_raw_splice(struct tfs_feature_lab *lab, const struct tfs_trial *t, s
 	return rc;
 }
 
-int tfs_try_raw_mmap(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_raw_mmap(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		     struct tfs_err *err)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = -1, rc = open_filled(lab, &fd, err);
+	int fd = -1, rc = open_filled(sandbox, &fd, err);
 	void *meta;
 
-	(void)t;
+	(void)p;
 	if (!rc) {
 		meta = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 		if (meta == MAP_FAILED)

@@ -24,7 +24,7 @@
 #include "tracefs/file.h"
 
 /* A sleep need not switch tasks: in a slow emulator its time is over before it begins. */
-void tfs_hit_switch(void)
+void tfs_trigger_switch(void)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 	struct rusage before, now;
@@ -37,12 +37,12 @@ void tfs_hit_switch(void)
 	} while (--tries && !getrusage(RUSAGE_THREAD, &now) && now.ru_nvcsw == before.ru_nvcsw);
 }
 
-void tfs_hit_getppid(void)
+void tfs_trigger_getppid(void)
 {
 	getppid();
 }
 
-void tfs_hit_read(void)
+void tfs_trigger_read(void)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	char c;
@@ -80,50 +80,54 @@ static int place_of(uint64_t addr, char *place, size_t size)
 }
 
 /* The C library's getppid(), which hardly anybody calls */
-int tfs_try_uprobe(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_uprobe(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		   struct tfs_err *err)
 {
 	struct tfs_strbuf line = TFS_STRBUF_INIT;
-	struct tfs_trial probe = *t;
+	struct tfs_feature_probe probe = *p;
 	char place[512];
 	int rc = place_of((uint64_t)(uintptr_t)getppid, place, sizeof(place));
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot find a function of the C library to probe");
-	rc = tfs_strbuf_addf(&line, "%s %s", t->text, place);
+	rc = tfs_strbuf_addf(&line, "%s %s", p->text, place);
 	probe.text = line.s;
-	rc = rc ? tfs_err_set(err, rc, "cannot plan the trial") : tfs_try_probe(lab, &probe, err);
+	rc = rc ? tfs_err_set(err, rc, "cannot prepare the probe") :
+		  tfs_try_probe(sandbox, &probe, err);
 	tfs_strbuf_release(&line);
 	return rc;
 }
 
 /* A filter that no event understands: is it the kernel's own words why? */
-int tfs_try_error_log(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_error_log(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		      struct tfs_err *err)
 {
 	struct tfs_strbuf log = TFS_STRBUF_INIT;
 	char path[512];
-	int rc = tfs_lab_instance(lab, err);
+	int rc = tfs_sandbox_instance(sandbox, err);
 
 	if (rc)
 		return rc;
-	snprintf(path, sizeof(path), "%s%s", lab->inst.prefix, t->file);
-	tfs_file_write(lab->root, path, TFS_WRITE_TRUNC, t->text, strlen(t->text), NULL);
-	snprintf(path, sizeof(path), "%serror_log", lab->inst.prefix);
-	rc = tfs_file_read(lab->root, path, &log, err);
-	if (!rc && !strstr(log.s, t->text))
+	snprintf(path, sizeof(path), "%s%s", sandbox->inst.prefix, p->file);
+	tfs_file_write(sandbox->root, path, TFS_WRITE_TRUNC, p->text, strlen(p->text), NULL);
+	snprintf(path, sizeof(path), "%serror_log", sandbox->inst.prefix);
+	rc = tfs_file_read(sandbox->root, path, &log, err);
+	if (!rc && !strstr(log.s, p->text))
 		rc = tfs_err_say(err, -ENODATA, "a wrong filter is not in error_log");
 	tfs_strbuf_release(&log);
 	return rc;
 }
 
-int tfs_try_kallsyms(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_kallsyms(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		     struct tfs_err *err)
 {
 	FILE *f = fopen(TFS_KALLSYMS, "re");
 	char line[1024];
 	bool found = false;
 	int rc = f ? 0 : -errno;
 
-	(void)lab;
-	(void)t;
+	(void)sandbox;
+	(void)p;
 	while (f && !found && fgets(line, sizeof(line), f)) {
 		struct tfs_symbol s = { 0 };
 
@@ -140,27 +144,28 @@ int tfs_try_kallsyms(struct tfs_feature_lab *lab, const struct tfs_trial *t, str
 	return -EACCES;
 }
 
-int tfs_try_btf(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_btf(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p, struct tfs_err *err)
 {
 	struct tfs_btf_type proto;
 	struct tfs_btf *btf = NULL;
 	int rc = tfs_btf_running("vmlinux", NULL, &btf, err);
 
-	(void)lab;
-	(void)t;
+	(void)sandbox;
+	(void)p;
 	if (!rc && tfs_btf_func(btf, "vfs_read", &proto))
 		rc = tfs_err_say(err, -ENODATA, "it has no prototype of vfs_read()");
 	tfs_btf_free(btf);
 	return rc == -ENODATA ? -ENOENT : rc;
 }
 
-int tfs_try_debuginfod(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_debuginfod(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		       struct tfs_err *err)
 {
 	void *library = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_LOCAL);
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	(void)lab;
-	(void)t;
+	(void)sandbox;
+	(void)p;
 	if (!library) {
 		tfs_err_say(err, -ENOENT, "libdebuginfod.so.1 is not installed");
 		tfs_err_hint(err, "Debian: apt-get install libdebuginfod1");
@@ -175,7 +180,8 @@ int tfs_try_debuginfod(struct tfs_feature_lab *lab, const struct tfs_trial *t, s
 	return -ENOENT;
 }
 
-int tfs_try_zstd(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_zstd(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		 struct tfs_err *err)
 {
 	static const char text[] = "compressed and expanded";
 	struct tfs_codec *codec = NULL;
@@ -183,8 +189,8 @@ int tfs_try_zstd(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct 
 	size_t size;
 	int rc = tfs_codec_new(TFS_CODEC_ZSTD, 0, &codec, err);
 
-	(void)lab;
-	(void)t;
+	(void)sandbox;
+	(void)p;
 	if (rc)
 		return rc;
 	rc = tfs_codec_bound(codec, sizeof(text)) > sizeof(packed) ? -EINVAL : 0;
@@ -198,14 +204,15 @@ int tfs_try_zstd(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct 
 	return rc ? tfs_err_set(err, rc, "cannot compress") : 0;
 }
 
-int tfs_try_plugins(struct tfs_feature_lab *lab, const struct tfs_trial *t, struct tfs_err *err)
+int tfs_try_plugins(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		    struct tfs_err *err)
 {
 	struct tfs_strvec paths = TFS_STRVEC_INIT;
 	struct tfs_strbuf options = TFS_STRBUF_INIT;
 	int rc = tfs_plugins_list(&paths, &options, err);
 
-	(void)lab;
-	(void)t;
+	(void)sandbox;
+	(void)p;
 	if (!rc && !paths.n) {
 		rc = tfs_err_say(err, -ENOENT, "libtraceevent finds no plugin to load");
 		tfs_err_hint(err, "Debian: apt-get install libtraceevent1-plugin");

@@ -8,7 +8,7 @@
  * are recorded comes after those that are. hwlat, osnoise and timerlat start threads; the tracer
  * mmiotrace, which takes processors offline, is not tried at all.
  */
-const struct tfs_trial tfs_trials[] = {
+const struct tfs_feature_probe tfs_feature_probes[] = {
 	{
 		.feature = { .name = "tracefs",
 			     .what = "all of recording and probing",
@@ -34,7 +34,7 @@ const struct tfs_trial tfs_trials[] = {
 			     .config = "CONFIG_EVENT_TRACING" },
 		.run = tfs_try_event,
 		.file = SWITCH "enable",
-		.hit = tfs_hit_switch,
+		.trigger = tfs_trigger_switch,
 		.shows = "sched_switch:",
 	},
 	{
@@ -46,7 +46,7 @@ const struct tfs_trial tfs_trials[] = {
 			     .otherwise = "raw_syscalls has the numbers" },
 		.run = tfs_try_event,
 		.file = "events/syscalls/sys_enter_getppid/enable",
-		.hit = tfs_hit_getppid,
+		.trigger = tfs_trigger_getppid,
 		.shows = "sys_getppid(",
 	},
 	{
@@ -125,7 +125,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "kprobe_events",
 		.text = "p:tc_list_@/tc_kprobe vfs_read",
 		.undo = "-:tc_list_@/tc_kprobe",
-		.hit = tfs_hit_read,
+		.trigger = tfs_trigger_read,
 		.shows = "tc_kprobe:",
 	},
 	{
@@ -139,7 +139,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "kprobe_events",
 		.text = "r:tc_list_@/tc_kretprobe vfs_read",
 		.undo = "-:tc_list_@/tc_kretprobe",
-		.hit = tfs_hit_read,
+		.trigger = tfs_trigger_read,
 		.shows = "tc_kretprobe:",
 	},
 	{
@@ -150,7 +150,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "uprobe_events",
 		.text = "p:tc_list_@/tc_uprobe",
 		.undo = "-:tc_list_@/tc_uprobe",
-		.hit = tfs_hit_getppid,
+		.trigger = tfs_trigger_getppid,
 		.shows = "tc_uprobe:",
 	},
 	{
@@ -161,7 +161,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "uprobe_events",
 		.text = "r:tc_list_@/tc_uretprobe",
 		.undo = "-:tc_list_@/tc_uretprobe",
-		.hit = tfs_hit_getppid,
+		.trigger = tfs_trigger_getppid,
 		.shows = "tc_uretprobe:",
 	},
 	{
@@ -174,7 +174,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "dynamic_events",
 		.text = "e:tc_list_@/tc_eprobe sched/sched_switch pid=$prev_pid:s32",
 		.undo = "-:tc_list_@/tc_eprobe",
-		.hit = tfs_hit_switch,
+		.trigger = tfs_trigger_switch,
 		.shows = "tc_eprobe:",
 	},
 	{
@@ -188,7 +188,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "dynamic_events",
 		.text = "f:tc_list_@/tc_fprobe vfs_read",
 		.undo = "-:tc_list_@/tc_fprobe",
-		.hit = tfs_hit_read,
+		.trigger = tfs_trigger_read,
 		.shows = "tc_fprobe:",
 	},
 	{
@@ -200,7 +200,7 @@ const struct tfs_trial tfs_trials[] = {
 		.file = "kprobe_events",
 		.text = "p:tc_list_@/tc_btf vfs_read count",
 		.undo = "-:tc_list_@/tc_btf",
-		.hit = tfs_hit_read,
+		.trigger = tfs_trigger_read,
 		.shows = "tc_btf:",
 	},
 	{
@@ -507,4 +507,4 @@ const struct tfs_trial tfs_trials[] = {
 	},
 };
 
-const size_t tfs_trials_n = sizeof(tfs_trials) / sizeof(tfs_trials[0]);
+const size_t tfs_feature_probes_n = sizeof(tfs_feature_probes) / sizeof(tfs_feature_probes[0]);

@@ -15,23 +15,23 @@
 
 size_t tfs_features(void)
 {
-	return tfs_trials_n;
+	return tfs_feature_probes_n;
 }
 
 const struct tfs_feature *tfs_feature(size_t i)
 {
-	return &tfs_trials[i].feature;
+	return &tfs_feature_probes[i].feature;
 }
 
 int tfs_feature_find(const char *name, size_t *i, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 
-	for (*i = 0; *i < tfs_trials_n; ++*i) {
+	for (*i = 0; *i < tfs_feature_probes_n; ++*i) {
 		if (!strcmp(tfs_feature(*i)->name, name))
 			return 0;
 	}
-	for (size_t k = 0; k < tfs_trials_n; k++) {
+	for (size_t k = 0; k < tfs_feature_probes_n; k++) {
 		/* without memory there are less near names */
 		if (tfs_strvec_push(&names, tfs_feature(k)->name))
 			break;
@@ -42,61 +42,61 @@ int tfs_feature_find(const char *name, size_t *i, struct tfs_err *err)
 	return -EINVAL;
 }
 
-int tfs_feature_lab_new(const struct tfs_root *root, const struct tfs_err *no_root,
-			struct tfs_journal *journal, struct tfs_feature_lab **out)
+int tfs_sandbox_new(const struct tfs_root *root, const struct tfs_err *no_root,
+		    struct tfs_journal *journal, struct tfs_sandbox **out)
 {
-	struct tfs_feature_lab *lab = calloc(1, sizeof(*lab));
+	struct tfs_sandbox *sandbox = calloc(1, sizeof(*sandbox));
 
-	if (!lab)
+	if (!sandbox)
 		return -ENOMEM;
-	lab->root = root;
-	lab->journal = journal;
-	lab->no_root = no_root ? *no_root : TFS_ERR_INIT;
-	tfs_strbuf_init(&lab->config);
-	if (tfs_kconfig_read(&lab->config))
-		tfs_strbuf_release(&lab->config);
-	*out = lab;
+	sandbox->root = root;
+	sandbox->journal = journal;
+	sandbox->no_root = no_root ? *no_root : TFS_ERR_INIT;
+	tfs_strbuf_init(&sandbox->config);
+	if (tfs_kconfig_read(&sandbox->config))
+		tfs_strbuf_release(&sandbox->config);
+	*out = sandbox;
 	return 0;
 }
 
-int tfs_feature_lab_free(struct tfs_feature_lab *lab, struct tfs_err *err)
+int tfs_sandbox_free(struct tfs_sandbox *sandbox, struct tfs_err *err)
 {
 	int rc = 0;
 
-	if (!lab)
+	if (!sandbox)
 		return 0;
-	if (lab->plan)
-		rc = tfs_plan_rollback(lab->plan, err);
-	tfs_plan_free(lab->plan);
-	tfs_strbuf_release(&lab->config);
-	free(lab);
+	if (sandbox->plan)
+		rc = tfs_plan_rollback(sandbox->plan, err);
+	tfs_plan_free(sandbox->plan);
+	tfs_strbuf_release(&sandbox->config);
+	free(sandbox);
 	return rc;
 }
 
-int tfs_lab_plan(struct tfs_feature_lab *lab, struct tfs_plan **out, struct tfs_err *err)
+int tfs_sandbox_plan(struct tfs_sandbox *sandbox, struct tfs_plan **out, struct tfs_err *err)
 {
-	int rc = tfs_plan_new(lab->root, out);
+	int rc = tfs_plan_new(sandbox->root, out);
 
 	if (rc)
-		return tfs_err_set(err, rc, "cannot plan the trial");
-	tfs_plan_set_journal(*out, lab->journal);
+		return tfs_err_set(err, rc, "cannot prepare the probe");
+	tfs_plan_set_journal(*out, sandbox->journal);
 	return 0;
 }
 
-int tfs_lab_instance(struct tfs_feature_lab *lab, struct tfs_err *err)
+int tfs_sandbox_instance(struct tfs_sandbox *sandbox, struct tfs_err *err)
 {
-	if (!lab->plan) {
-		lab->inst_err = TFS_ERR_INIT;
-		tfs_instance_private(&lab->inst, PROGRAM);
-		lab->inst_rc = tfs_lab_plan(lab, &lab->plan, &lab->inst_err);
-		if (!lab->inst_rc)
-			lab->inst_rc = tfs_instance_plan(&lab->inst, lab->plan);
-		if (!lab->inst_rc)
-			lab->inst_rc = tfs_plan_apply(lab->plan, &lab->inst_err);
+	if (!sandbox->plan) {
+		sandbox->inst_err = TFS_ERR_INIT;
+		tfs_instance_private(&sandbox->inst, PROGRAM);
+		sandbox->inst_rc = tfs_sandbox_plan(sandbox, &sandbox->plan, &sandbox->inst_err);
+		if (!sandbox->inst_rc)
+			sandbox->inst_rc = tfs_instance_plan(&sandbox->inst, sandbox->plan);
+		if (!sandbox->inst_rc)
+			sandbox->inst_rc = tfs_plan_apply(sandbox->plan, &sandbox->inst_err);
 	}
-	if (lab->inst_rc && err)
-		*err = lab->inst_err;
-	return lab->inst_rc;
+	if (sandbox->inst_rc && err)
+		*err = sandbox->inst_err;
+	return sandbox->inst_rc;
 }
 
 /* What was refused because the kernel has not got it at all: then the configuration tells why. */
@@ -106,31 +106,31 @@ static bool is_absence(int code)
 	       code == -ENOSYS || code == -ENOTTY;
 }
 
-static void explain(struct tfs_feature_lab *lab, const struct tfs_feature *f,
-		    struct tfs_finding *out)
+static void explain(struct tfs_sandbox *sandbox, const struct tfs_feature *f,
+		    struct tfs_feature_result *out)
 {
-	if (!f->config || !lab->config.len)
+	if (!f->config || !sandbox->config.len)
 		return;
-	out->built = tfs_kconfig_get(lab->config.s, f->config);
+	out->built = tfs_kconfig_get(sandbox->config.s, f->config);
 	if (out->verdict == TFS_FAILS && out->built == 'n' && is_absence(out->why.code)) {
 		tfs_err_say(&out->why, out->why.code, "the kernel is built without %s", f->config);
 		tfs_err_hint(&out->why, "%s", "");
 	}
 }
 
-void tfs_feature_try(struct tfs_feature_lab *lab, size_t i, struct tfs_finding *out)
+void tfs_feature_try(struct tfs_sandbox *sandbox, size_t i, struct tfs_feature_result *out)
 {
-	const struct tfs_trial *t = &tfs_trials[i];
+	const struct tfs_feature_probe *p = &tfs_feature_probes[i];
 	int rc;
 
-	*out = (struct tfs_finding){ .why = TFS_ERR_INIT };
-	if (!lab->root && !t->no_tracefs) {
-		out->why = lab->no_root;
-		out->verdict = t->run == tfs_try_tracefs ? TFS_FAILS : TFS_UNTRIED;
-		explain(lab, &t->feature, out);
+	*out = (struct tfs_feature_result){ .why = TFS_ERR_INIT };
+	if (!sandbox->root && !p->no_tracefs) {
+		out->why = sandbox->no_root;
+		out->verdict = p->run == tfs_try_tracefs ? TFS_FAILS : TFS_UNTRIED;
+		explain(sandbox, &p->feature, out);
 		return;
 	}
-	rc = t->run(lab, t, &out->why);
+	rc = p->run(sandbox, p, &out->why);
 	/* the advice to come here, which others get */
 	if (strstr(out->why.hint, "tc-list --features"))
 		tfs_err_hint(&out->why, "%s", "");
@@ -139,5 +139,5 @@ void tfs_feature_try(struct tfs_feature_lab *lab, size_t i, struct tfs_finding *
 	if (!rc)
 		tfs_err_clear(&out->why);
 	out->verdict = !rc ? TFS_WORKS : rc > 0 ? TFS_UNTRIED : TFS_FAILS;
-	explain(lab, &t->feature, out);
+	explain(sandbox, &p->feature, out);
 }

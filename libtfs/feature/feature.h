@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-struct tfs_feature_lab;
+struct tfs_sandbox;
 struct tfs_journal;
 struct tfs_root;
 
@@ -40,18 +40,18 @@ int tfs_feature_find(const char *name, size_t *i, struct tfs_err *err);
 enum tfs_verdict { TFS_FAILS, TFS_WORKS, TFS_UNTRIED };
 
 /**
- * struct tfs_finding - what a trial showed
+ * struct tfs_feature_result - what a probe showed
  * @why: why it does not work, or was not tried; empty if it works
  * @built: @config of the feature: 'y', 'm', 'n'; 0 where that is not known
  */
-struct tfs_finding {
+struct tfs_feature_result {
 	enum tfs_verdict verdict;
 	struct tfs_err why;
 	char built;
 };
 
 /**
- * tfs_feature_lab_new() - what trials share: an instance of its own that is made for the first that
+ * tfs_sandbox_new() - what probes share: an instance of its own that is made for the first that
  * needs one, and the kernel's configuration
  * @root: borrowed; NULL where there is none
  * @no_root: why, then; borrowed
@@ -59,22 +59,22 @@ struct tfs_finding {
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_feature_lab_new(const struct tfs_root *root, const struct tfs_err *no_root,
-			struct tfs_journal *journal, struct tfs_feature_lab **out);
+int tfs_sandbox_new(const struct tfs_root *root, const struct tfs_err *no_root,
+		    struct tfs_journal *journal, struct tfs_sandbox **out);
 /**
- * tfs_feature_lab_free() - take the instance away
+ * tfs_sandbox_free() - take the instance away
  * Return: 0, or why it could not be. NULL is fine.
  */
-int tfs_feature_lab_free(struct tfs_feature_lab *lab, struct tfs_err *err);
+int tfs_sandbox_free(struct tfs_sandbox *sandbox, struct tfs_err *err);
 
 /**
  * tfs_feature_try() - use it, and take back what that changed
  *
  * What the kernel says of itself (its README, its version, that a file is there) is not asked.
- * Outside of the lab's instance a trial defines probes of a group of its own for as long as it
+ * Outside of the sandbox's instance a probe defines probes of a group of its own for as long as it
  * lasts, writes to a setting the value that it has, and, if nobody uses the top level, a tracer
  * there.
  */
-void tfs_feature_try(struct tfs_feature_lab *lab, size_t i, struct tfs_finding *out);
+void tfs_feature_try(struct tfs_sandbox *sandbox, size_t i, struct tfs_feature_result *out);
 
 #endif

@@ -53,19 +53,19 @@ static size_t index_of(const char *name)
 	return i;
 }
 
-static struct tfs_feature_lab *lab_of(const struct fake *f)
+static struct tfs_sandbox *sandbox_of(const struct fake *f)
 {
-	struct tfs_feature_lab *lab;
+	struct tfs_sandbox *sandbox;
 
-	assert_int_equal(tfs_feature_lab_new(f->root, NULL, NULL, &lab), 0);
-	return lab;
+	assert_int_equal(tfs_sandbox_new(f->root, NULL, NULL, &sandbox), 0);
+	return sandbox;
 }
 
-static enum tfs_verdict verdict(struct tfs_feature_lab *lab, const char *name, struct tfs_err *why)
+static enum tfs_verdict verdict(struct tfs_sandbox *sandbox, const char *name, struct tfs_err *why)
 {
-	struct tfs_finding found;
+	struct tfs_feature_result found;
 
-	tfs_feature_try(lab, index_of(name), &found);
+	tfs_feature_try(sandbox, index_of(name), &found);
 	if (why)
 		*why = found.why;
 	if (found.verdict == TFS_WORKS)
@@ -149,35 +149,35 @@ static void no_advice_names_what_may_not_work_either(void **state)
 
 static void without_tracefs_the_rest_is_tried(void **state)
 {
-	struct tfs_feature_lab *lab;
+	struct tfs_sandbox *sandbox;
 	struct tfs_err no = TFS_ERR_INIT, why;
 
 	(void)state;
 	tfs_err_say(&no, -ENOENT, "no tracefs is mounted");
 	tfs_err_hint(&no, "mount it");
-	assert_int_equal(tfs_feature_lab_new(NULL, &no, NULL, &lab), 0);
-	assert_int_equal(verdict(lab, "tracefs", &why), TFS_FAILS);
+	assert_int_equal(tfs_sandbox_new(NULL, &no, NULL, &sandbox), 0);
+	assert_int_equal(verdict(sandbox, "tracefs", &why), TFS_FAILS);
 	assert_string_equal(why.msg, "no tracefs is mounted");
 	assert_string_equal(why.hint, "mount it");
-	assert_int_equal(verdict(lab, "kprobes", &why), TFS_UNTRIED);
+	assert_int_equal(verdict(sandbox, "kprobes", &why), TFS_UNTRIED);
 	assert_string_equal(why.msg, "no tracefs is mounted");
-	assert_int_equal(verdict(lab, "zstd", NULL), has_zstd() ? TFS_WORKS : TFS_FAILS);
-	assert_int_equal(tfs_feature_lab_free(lab, NULL), 0);
+	assert_int_equal(verdict(sandbox, "zstd", NULL), has_zstd() ? TFS_WORKS : TFS_FAILS);
+	assert_int_equal(tfs_sandbox_free(sandbox, NULL), 0);
 }
 
 /* What a plain directory does: it makes an instance, and there is nothing in it. */
 static void a_file_that_is_not_there_does_not_work(void **state)
 {
 	struct fake *f = *state;
-	struct tfs_feature_lab *lab = lab_of(f);
+	struct tfs_sandbox *sandbox = sandbox_of(f);
 	char *before = fake_state(f), *after;
 
-	assert_int_equal(verdict(lab, "tracefs", NULL), TFS_WORKS);
+	assert_int_equal(verdict(sandbox, "tracefs", NULL), TFS_WORKS);
 	/* tracing_on, which turns the instance off at once, is not there */
-	assert_int_equal(verdict(lab, "instances", NULL), TFS_FAILS);
-	assert_int_equal(verdict(lab, "hist", NULL), TFS_FAILS);
-	assert_int_equal(verdict(lab, "clock-mono", NULL), TFS_FAILS);
-	assert_int_equal(tfs_feature_lab_free(lab, NULL), 0);
+	assert_int_equal(verdict(sandbox, "instances", NULL), TFS_FAILS);
+	assert_int_equal(verdict(sandbox, "hist", NULL), TFS_FAILS);
+	assert_int_equal(verdict(sandbox, "clock-mono", NULL), TFS_FAILS);
+	assert_int_equal(tfs_sandbox_free(sandbox, NULL), 0);
 	after = fake_state(f);
 	assert_true(fake_same_state(before, after));
 	free(before);
@@ -187,16 +187,16 @@ static void a_file_that_is_not_there_does_not_work(void **state)
 static void nothing_is_defined_without_an_instance(void **state)
 {
 	struct fake *f = *state;
-	struct tfs_feature_lab *lab = lab_of(f);
+	struct tfs_sandbox *sandbox = sandbox_of(f);
 	char name[64], dir[128];
 
 	snprintf(name, sizeof(name), "instances/tc-list.%ld", (long)getpid());
 	snprintf(dir, sizeof(dir), "%s", fake_path(f, name));
 	/* a directory of its name is there already: that is refused */
 	assert_int_equal(mkdir(dir, 0755), 0);
-	assert_int_equal(verdict(lab, "kprobes", NULL), TFS_FAILS);
+	assert_int_equal(verdict(sandbox, "kprobes", NULL), TFS_FAILS);
 	assert_string_equal(fake_get(f, "kprobe_events"), "");
-	assert_int_equal(tfs_feature_lab_free(lab, NULL), 0);
+	assert_int_equal(tfs_sandbox_free(sandbox, NULL), 0);
 	/* what was somebody else's stays */
 	assert_true(fake_has(f, name));
 }
@@ -212,22 +212,22 @@ static void nobodys_tracing_at_the_top_level_is_disturbed(void **state)
 		  "# entries-in-buffer/entries-written: 0/0   #P:2\n", "trace" },
 	};
 	struct fake *f = *state;
-	struct tfs_feature_lab *lab = lab_of(f);
+	struct tfs_sandbox *sandbox = sandbox_of(f);
 	struct tfs_err why;
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		fake_put(f, signs[i].file, signs[i].busy);
-		assert_int_equal(verdict(lab, "function_graph", &why), TFS_UNTRIED);
+		assert_int_equal(verdict(sandbox, "function_graph", &why), TFS_UNTRIED);
 		assert_non_null(strstr(why.msg, "the top level is in use"));
 		assert_non_null(strstr(why.msg, signs[i].says));
 		assert_string_equal(fake_get(f, signs[i].file), signs[i].busy);
 		assert_string_equal(fake_get(f, "tracing_on"), "1\n");
 		fake_put(f, signs[i].file, signs[i].idle);
 	}
-	assert_int_equal(verdict(lab, "function_graph", NULL), TFS_WORKS);
+	assert_int_equal(verdict(sandbox, "function_graph", NULL), TFS_WORKS);
 	assert_string_equal(fake_get(f, "current_tracer"), "nop\n");
 	assert_string_equal(fake_get(f, "tracing_on"), "1\n");
-	assert_int_equal(tfs_feature_lab_free(lab, NULL), 0);
+	assert_int_equal(tfs_sandbox_free(sandbox, NULL), 0);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
