@@ -44,8 +44,8 @@ int record_gone_show(const struct record_gone *gone, const struct trace_request 
 
 	for (size_t i = 0; i < gone->n && rc != -ENOMEM; i++) {
 		if (gone->on[i].n)
-			rc = tfs_event_gone(root, &req->buffers[i].inst, &gone->on[i], &away, &off,
-					    NULL);
+			rc = tfs_event_unloaded(root, &req->buffers[i].inst, &gone->on[i], &away,
+						&off, NULL);
 	}
 	rc = rc == -ENOMEM ? rc : 0;
 	*unloaded = away.n != 0;

@@ -30,9 +30,9 @@ struct tfs_patch {
 	bool dynamic, relative;
 };
 
-int tfs_foreign_new(struct tfs_trace *trace)
+int tfs_compat_new(struct tfs_trace *trace)
 {
-	struct tfs_foreign *f = calloc(1, sizeof(*f));
+	struct tfs_compat *f = calloc(1, sizeof(*f));
 	unsigned int longs = (unsigned int)tep_get_long_size(trace->tep);
 
 	if (!f)
@@ -40,17 +40,17 @@ int tfs_foreign_new(struct tfs_trace *trace)
 	f->narrow = longs == 4 && sizeof(long) == 8;
 	f->other_size = longs != sizeof(long);
 	f->swapped = tep_is_file_bigendian(trace->tep) != tep_is_local_bigendian(trace->tep);
-	trace->foreign = f;
+	trace->machine = f;
 	return 0;
 }
 
-void tfs_foreign_free(struct tfs_trace *trace)
+void tfs_compat_free(struct tfs_trace *trace)
 {
-	free(trace->foreign);
-	trace->foreign = NULL;
+	free(trace->machine);
+	trace->machine = NULL;
 }
 
-void tfs_foreign_patches_free(struct tfs_patch *p)
+void tfs_compat_patches_free(struct tfs_patch *p)
 {
 	struct tfs_patch *next;
 
@@ -107,7 +107,7 @@ static int narrow_literal(const char **p, struct tfs_strbuf *out)
 	return tfs_strbuf_add(out, from, (size_t)(s - from));
 }
 
-int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *out)
+int tfs_compat_narrow_format(const char *text, size_t size, struct tfs_strbuf *out)
 {
 	static const char mark[] = "\nprint fmt: ";
 	const char *p = strstr(text, mark), *q;
@@ -129,12 +129,12 @@ int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *
 	return rc ? rc : tfs_strbuf_add(out, p, size - (size_t)(p - text));
 }
 
-void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
-		       size_t size)
+void tfs_compat_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
+		      size_t size)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	if (trace->foreign->narrow && !tfs_foreign_narrow_format(text, size, &sb))
+	if (trace->machine->narrow && !tfs_compat_narrow_format(text, size, &sb))
 		tep_parse_event(trace->tep, sb.s, sb.len, type->system);
 	else
 		tep_parse_event(trace->tep, text, size, type->system);
@@ -237,7 +237,7 @@ static void narrow_pointer(struct tep_print_arg *arg)
 static int print_raw_data(struct trace_seq *s, struct tep_record *rec, struct tep_event *event,
 			  void *context)
 {
-	struct tfs_foreign *f = context;
+	struct tfs_compat *f = context;
 	struct tep_format_field *buf = tep_find_any_field(event, "buf");
 	unsigned long long id;
 	int i;
@@ -256,7 +256,7 @@ static int print_tlb_flush(struct trace_seq *s, struct tep_record *rec, struct t
 			   void *context)
 {
 	static const char label[] = "pages=";
-	struct tfs_foreign *f = context;
+	struct tfs_compat *f = context;
 	unsigned int start = s->len;
 	unsigned long long pages;
 	char *end, *rest;
@@ -279,7 +279,7 @@ static int print_tlb_flush(struct trace_seq *s, struct tep_record *rec, struct t
 	return rc;
 }
 
-static void wrap_handlers(struct tfs_foreign *f, struct tep_event *event)
+static void wrap_handlers(struct tfs_compat *f, struct tep_event *event)
 {
 	if (!event->handler)
 		return;
@@ -297,9 +297,9 @@ static void wrap_handlers(struct tfs_foreign *f, struct tep_event *event)
 	}
 }
 
-void tfs_foreign_event(struct tfs_trace *trace, struct tfs_event_type *type)
+void tfs_compat_event(struct tfs_trace *trace, struct tfs_event_type *type)
 {
-	struct tfs_foreign *f = trace->foreign;
+	struct tfs_compat *f = trace->machine;
 	struct tfs_convs it;
 	struct tfs_conv c;
 
@@ -330,8 +330,8 @@ static void swap(unsigned char *p, unsigned int size)
 	}
 }
 
-void tfs_foreign_patch(const struct tfs_trace *trace, const struct tfs_event_type *type, void *data,
-		       size_t size, bool raw)
+void tfs_compat_patch(const struct tfs_trace *trace, const struct tfs_event_type *type, void *data,
+		      size_t size, bool raw)
 {
 	bool big = tep_is_file_bigendian(trace->tep);
 	unsigned char *d = data;

@@ -12,17 +12,17 @@ struct tfs_trace;
 
 /*
  * What libtraceevent prints differently for a recording of another word size or byte order than it
- * does on the machine that made it, put right (Documentation/adr/0010-foreign-recordings.md). For
+ * does on the machine that made it, put right (Documentation/adr/0010-recordings-of-other-machines.md). For
  * a recording of a machine like this one nothing here has an effect.
  */
 
 /**
- * struct tfs_foreign - how a recording differs from this machine
+ * struct tfs_compat - how a recording differs from this machine
  * @narrow: its long has 4 bytes, ours 8
  * @other_size: its long has another size than ours, whichever is longer
  * @swapped: its byte order is not ours
  */
-struct tfs_foreign {
+struct tfs_compat {
 	bool narrow;
 	bool other_size;
 	bool swapped;
@@ -32,31 +32,31 @@ struct tfs_foreign {
 	} raw_data, tlb_flush;
 };
 
-/** tfs_foreign_new() - look at the file's sizes; before formats are parsed. 0 or -ENOMEM */
-int tfs_foreign_new(struct tfs_trace *trace);
-void tfs_foreign_free(struct tfs_trace *trace);
+/** tfs_compat_new() - look at the file's sizes; before formats are parsed. 0 or -ENOMEM */
+int tfs_compat_new(struct tfs_trace *trace);
+void tfs_compat_free(struct tfs_trace *trace);
 
-/** tfs_foreign_parse() - let libtraceevent parse @type's format text, rewritten where it must be */
-void tfs_foreign_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
-		       size_t size);
-/** tfs_foreign_event() - after parsing: note what a record of @type needs; ->span is set */
-void tfs_foreign_event(struct tfs_trace *trace, struct tfs_event_type *type);
+/** tfs_compat_parse() - let libtraceevent parse @type's format text, rewritten where it must be */
+void tfs_compat_parse(struct tfs_trace *trace, const struct tfs_event_type *type, const char *text,
+		      size_t size);
+/** tfs_compat_event() - after parsing: note what a record of @type needs; ->span is set */
+void tfs_compat_event(struct tfs_trace *trace, struct tfs_event_type *type);
 /**
- * tfs_foreign_patch() - change a copy of a record so that libtraceevent reads it right
+ * tfs_compat_patch() - change a copy of a record so that libtraceevent reads it right
  * @data: writable, TFS_SCRATCH_SIZE bytes; @size of them are the record
  * @raw: fields will be printed one by one (-R), not by the print format
  */
-void tfs_foreign_patch(const struct tfs_trace *trace, const struct tfs_event_type *type, void *data,
-		       size_t size, bool raw);
-void tfs_foreign_patches_free(struct tfs_patch *patches);
+void tfs_compat_patch(const struct tfs_trace *trace, const struct tfs_event_type *type, void *data,
+		      size_t size, bool raw);
+void tfs_compat_patches_free(struct tfs_patch *patches);
 
 /**
- * tfs_foreign_narrow_format() - a format text whose longs are printed as ints
+ * tfs_compat_narrow_format() - a format text whose longs are printed as ints
  *
  * "%ld" of a value with 32 bits is "%d": libtraceevent computes in 64 bits and leaves it to
  * printf's long to drop the upper half, which ours does not do. Pure; only the text of "print
  * fmt:" changes. Return: 0 or -ENOMEM.
  */
-int tfs_foreign_narrow_format(const char *text, size_t size, struct tfs_strbuf *out);
+int tfs_compat_narrow_format(const char *text, size_t size, struct tfs_strbuf *out);
 
 #endif

@@ -173,7 +173,7 @@ static void print_by_library(struct tfs_body *b, const struct tfs_event *event)
 		tfs_program_set_strings(type->all, tep, event->bytes);
 	copy_record(b->trace, type, &event->rec, &copy);
 	if (type->patches)
-		tfs_foreign_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
+		tfs_compat_patch(b->trace, type, copy.data, (size_t)copy.size, b->raw);
 	trace_seq_reset(&b->seq);
 	tfs_fgraph_begin(b->trace, event);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */

@@ -20,7 +20,7 @@ struct tfs_dat_constants;
 struct tfs_dat_values;
 struct tfs_fgraph;
 struct tfs_fields;
-struct tfs_foreign;
+struct tfs_compat;
 struct tfs_guests;
 struct tfs_native;
 struct tfs_event_flag;
@@ -73,7 +73,7 @@ struct tfs_event_type {
 	struct tfs_program *all;
 	char *column;
 	size_t column_len, room;
-	bool parsed, ready, handled, usual;
+	bool parsed, ready, handled, plain;
 	bool relaid;
 	bool risky, looks_up, padded;
 	int id;
@@ -123,7 +123,7 @@ struct tfs_trace {
 		unsigned int pid_off, pid_size;
 		unsigned int flags_off, flags_size;
 		unsigned int pc_off, pc_size;
-		bool usual; /* as every kernel has them, in this machine's byte order */
+		bool standard; /* as every kernel has them, in this machine's byte order */
 		/* A count behind the flags, shown @counts times. */
 		unsigned int depth_off, depth_size, counts;
 	} common;
@@ -131,7 +131,7 @@ struct tfs_trace {
 	bool show_fields, inert, compat;
 	atomic_bool starved;
 	struct tfs_fgraph *fgraph;
-	struct tfs_foreign *foreign;
+	struct tfs_compat *machine;
 	struct tfs_guests *guests;
 	struct tfs_symbols *symbols;
 	struct tfs_printks *printks;
@@ -189,7 +189,7 @@ static inline bool tfs_trace_head(const struct tfs_trace *trace, const struct tf
 	uint64_t head;
 
 	_Static_assert(sizeof(head) == TFS_USUAL_HEAD, "type, flags, count, pid");
-	if (!trace->common.usual || rec->size < sizeof(head))
+	if (!trace->common.standard || rec->size < sizeof(head))
 		return false;
 	memcpy(&head, rec->data, sizeof(head));
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {

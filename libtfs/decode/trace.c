@@ -127,7 +127,7 @@ static void common_field(struct tep_event *event, const char *name, unsigned int
 	*size = (unsigned int)f->size;
 }
 
-static bool is_usual(const struct tfs_trace *trace)
+static bool is_standard(const struct tfs_trace *trace)
 {
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
@@ -167,7 +167,7 @@ static void find_common(struct tfs_trace *trace)
 			     &trace->common.depth_size);
 		trace->common.counts = 2;
 	}
-	trace->common.usual = is_usual(trace);
+	trace->common.standard = is_standard(trace);
 }
 
 /*
@@ -294,7 +294,7 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	tfs_trace_begin_library();
 	set_sizes(trace);
 	tfs_trace_end_library(trace);
-	rc = tfs_foreign_new(trace);
+	rc = tfs_compat_new(trace);
 	if (!rc)
 		rc = tfs_formats_new(trace);
 	if (!rc)
@@ -358,7 +358,7 @@ void tfs_trace_free(struct tfs_trace *trace)
 	tfs_formats_free(trace);
 	if (trace->tep)
 		tep_free(trace->tep);
-	tfs_foreign_free(trace);
+	tfs_compat_free(trace);
 	tfs_guests_free(trace->guests);
 	tfs_dat_free(trace->dat);
 	while (trace->n_flagged)

@@ -121,7 +121,7 @@ void tfs_types_free(struct tfs_trace *trace)
 	for (i = 0; i < trace->n_types; i++) {
 		free(trace->types[i].column);
 		tfs_fields_free(trace->types[i].fields);
-		tfs_foreign_patches_free(trace->types[i].patches);
+		tfs_compat_patches_free(trace->types[i].patches);
 		tfs_native_free(trace->types[i].native);
 		tfs_formats_release(&trace->types[i]);
 	}
@@ -205,9 +205,9 @@ static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		size = split.len;
 	}
 	if (print && !tfs_arrays_rewrite(data, size, false, &sb))
-		tfs_foreign_parse(trace, t, sb.s, sb.len);
+		tfs_compat_parse(trace, t, sb.s, sb.len);
 	else
-		tfs_foreign_parse(trace, t, data, size);
+		tfs_compat_parse(trace, t, data, size);
 	tfs_strbuf_release(&sb);
 	tfs_strbuf_release(&split);
 	return 0;
@@ -255,7 +255,7 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 		return;
 	}
 	set_meanings(trace, t);
-	tfs_foreign_event(trace, t);
+	tfs_compat_event(trace, t);
 	t->risky = tfs_printfmt_risky(t->tep);
 }
 
@@ -356,7 +356,7 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 			parse(trace, t);
 		if (t->tep) {
 			prepare(trace, t);
-			t->usual = !t->handled && !t->all && !t->padded;
+			t->plain = !t->handled && !t->all && !t->padded;
 		}
 		tfs_trace_end_library(trace);
 		tfs_trace_unlock(trace);

@@ -118,7 +118,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	er->wakeup = opts->wakeup;
 	er->backwards = opts->backwards;
 	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
-		    !er->backwards && !er->leaves && trace->common.usual;
+		    !er->backwards && !er->leaves && trace->common.standard;
 	er->usual_now = er->plain;
 	tfs_strbuf_init(&er->text);
 	rc = tfs_tasks_new(trace, &er->tasks);
@@ -231,7 +231,7 @@ static int find_task(struct tfs_event_reader *er, struct tfs_event *event)
 /* Next time fill_usual() may know it. */
 static void note_usual(struct tfs_event_reader *er, int id, struct tfs_event_type *type)
 {
-	if (type && type->usual)
+	if (type && type->plain)
 		er->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
 }
 

@@ -39,9 +39,9 @@ static bool is_there(const struct tfs_root *root, const char *event)
 	return n > 0 && n < PATH_SIZE && tfs_file_exists(root, path);
 }
 
-int tfs_event_gone(const struct tfs_root *root, const struct tfs_instance *inst,
-		   const struct tfs_strvec *before, struct tfs_strvec *unloaded,
-		   struct tfs_strvec *off, struct tfs_err *err)
+int tfs_event_unloaded(const struct tfs_root *root, const struct tfs_instance *inst,
+		       const struct tfs_strvec *before, struct tfs_strvec *unloaded,
+		       struct tfs_strvec *off, struct tfs_err *err)
 {
 	struct tfs_strvec now = TFS_STRVEC_INIT;
 	int rc = tfs_event_on(root, inst, &now, err);

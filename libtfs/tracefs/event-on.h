@@ -17,7 +17,7 @@ int tfs_event_on(const struct tfs_root *root, const struct tfs_instance *inst,
 		 struct tfs_strvec *out, struct tfs_err *err);
 
 /**
- * tfs_event_gone() - which of the events that were on are not any more?
+ * tfs_event_unloaded() - which of the events that were on are not any more?
  * @before: what tfs_event_on() gave then
  * @unloaded: those that are not there now are added: their module was unloaded. The kernel emptied
  *	the ring buffer of the instance then, with whatever it held (trace_module_remove_events() in
@@ -27,8 +27,8 @@ int tfs_event_on(const struct tfs_root *root, const struct tfs_instance *inst,
  *
  * Return: 0, -ENOMEM or -errno.
  */
-int tfs_event_gone(const struct tfs_root *root, const struct tfs_instance *inst,
-		   const struct tfs_strvec *before, struct tfs_strvec *unloaded,
-		   struct tfs_strvec *off, struct tfs_err *err);
+int tfs_event_unloaded(const struct tfs_root *root, const struct tfs_instance *inst,
+		       const struct tfs_strvec *before, struct tfs_strvec *unloaded,
+		       struct tfs_strvec *off, struct tfs_err *err);
 
 #endif

@@ -20,7 +20,7 @@ static void becomes(const char *print, const char *want)
 	struct tfs_strbuf in = TFS_STRBUF_INIT, out = TFS_STRBUF_INIT;
 
 	assert_int_equal(tfs_strbuf_addf(&in, "%s%s", BEGIN, print), 0);
-	assert_int_equal(tfs_foreign_narrow_format(in.s, in.len, &out), 0);
+	assert_int_equal(tfs_compat_narrow_format(in.s, in.len, &out), 0);
 	assert_int_equal(strncmp(out.s, BEGIN, strlen(BEGIN)), 0);
 	assert_string_equal(out.s + strlen(BEGIN), want);
 	tfs_strbuf_release(&in);
@@ -74,7 +74,7 @@ static void a_text_without_print_format_stays(void **state)
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
 	(void)state;
-	assert_int_equal(tfs_foreign_narrow_format(text, sizeof(text) - 1, &out), 0);
+	assert_int_equal(tfs_compat_narrow_format(text, sizeof(text) - 1, &out), 0);
 	assert_string_equal(out.s, text);
 	tfs_strbuf_release(&out);
 }
@@ -86,7 +86,7 @@ static void nothing_behind_the_size_is_read(void **state)
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
 	(void)state;
-	assert_int_equal(tfs_foreign_narrow_format(text, 8, &out), 0);
+	assert_int_equal(tfs_compat_narrow_format(text, 8, &out), 0);
 	assert_string_equal(out.s, "name: x\n");
 	tfs_strbuf_release(&out);
 }

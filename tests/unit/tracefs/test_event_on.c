@@ -51,7 +51,7 @@ static int teardown(void **state)
 
 static int gone(struct fixture *f)
 {
-	return tfs_event_gone(f->fake.root, &f->inst, &f->before, &f->unloaded, &f->off, NULL);
+	return tfs_event_unloaded(f->fake.root, &f->inst, &f->before, &f->unloaded, &f->off, NULL);
 }
 
 static void the_events_that_are_on_are_sorted(void **state)
