@@ -51,23 +51,23 @@ int record_symbols_show(const struct record_request *req, const struct tfs_root 
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	struct tfs_strbuf formats = TFS_STRBUF_INIT;
-	struct tfs_watch *watch = xcalloc(1, sizeof(*watch));
+	struct tfs_symbol_needs *needs = xcalloc(1, sizeof(*needs));
 	const char *why;
 	int rc = 0;
 
 	if (record_symbols(req, &why) == TFS_SYMBOLS_USED) {
 		rc = trace_events(&req->trace, &events);
 		if (!rc)
-			rc = tfs_meta_formats(root, &events, &formats, watch, NULL, err);
+			rc = tfs_meta_formats(root, &events, &formats, needs, NULL, err);
 	}
 	if (!rc && why)
 		rc = tfs_strbuf_addf(sb, "# /proc/kallsyms is stored: %s\n", why);
-	else if (!rc && watch->n)
+	else if (!rc && needs->n)
 		rc = tfs_strbuf_addf(
 			sb,
 			"# /proc/kallsyms is stored if there is a %s, or another event "
 			"with addresses of code\n",
-			watch->first);
+			needs->first);
 	else if (!rc)
 		rc = tfs_strbuf_adds(sb,
 				     "# /proc/kallsyms is not stored: no event that is recorded "
@@ -76,6 +76,6 @@ int record_symbols_show(const struct record_request *req, const struct tfs_root 
 		tfs_err_set(err, rc, "cannot tell whether symbols are stored");
 	tfs_strvec_release(&events);
 	tfs_strbuf_release(&formats);
-	free(watch);
+	free(needs);
 	return rc;
 }

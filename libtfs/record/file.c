@@ -62,7 +62,7 @@ static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, 
 {
 	uint64_t bytes = RESERVE_BYTES + set->n_cpus * (uint64_t)RESERVE_PER_CPU;
 
-	if (tfs_watch_is_on(&set->watch) && tfs_codec_id(set->codec) == TFS_CODEC_NONE)
+	if (tfs_symbol_needs_open(&set->needs) && tfs_codec_id(set->codec) == TFS_CODEC_NONE)
 		bytes += RESERVE_SYMBOLS;
 	return tfs_output_reserve(&f->output, bytes, err);
 }
@@ -76,7 +76,7 @@ static int write_options(struct tfs_record_file *f, const struct tfs_record_set 
 
 	if (opts->cap_bytes)
 		flags |= TFS_DAT_PARTS_CAPPED;
-	if (tfs_watch_is_on(&set->watch))
+	if (tfs_symbol_needs_open(&set->needs))
 		flags |= TFS_DAT_PARTS_SYMBOLS;
 	rc = list_parts(set, flags, &parts);
 	if (!rc)
@@ -105,7 +105,7 @@ static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 		.root = set->root,
 		.inst = set->buffers[0].inst,
 		.events = opts->events,
-		.watch = may_wait(opts) ? &set->watch : NULL,
+		.needs = may_wait(opts) ? &set->needs : NULL,
 	};
 	int rc;
 
@@ -140,7 +140,7 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 	} else {
 		tfs_dat_writer_place(f->writer, &place);
 		f->head_bytes = place.end;
-		f->symbols_wait = tfs_watch_is_on(&set->watch);
+		f->symbols_wait = tfs_symbol_needs_open(&set->needs);
 	}
 	return rc;
 }
@@ -254,18 +254,18 @@ static uint64_t data_bytes(const struct tfs_record_set *set)
 /* Readers looked at what they compressed, but not at what went through a pipe. */
 static bool needs_symbols(const struct tfs_record_set *set)
 {
-	bool needed = atomic_load(&set->watch.seen);
+	bool needed = atomic_load(&set->needs.seen);
 
 	if (needed || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
 		return needed;
-	if (data_bytes(set) > TFS_WATCH_LOOK_MAX)
+	if (data_bytes(set) > TFS_SYMBOL_NEEDS_SCAN_MAX)
 		return true;
 	for (size_t i = 0; i < set->n_buffers; i++) {
 		const struct tfs_record_buffer *b = &set->buffers[i];
 
 		for (size_t k = 0; k < b->n_cpus && !needed; k++)
-			needed = tfs_watch_file(&set->watch, &b->subbuf, b->cpus[k].data.fd,
-						b->cpus[k].data.bytes);
+			needed = tfs_symbol_needs_file(&set->needs, &b->subbuf, b->cpus[k].data.fd,
+						       b->cpus[k].data.bytes);
 	}
 	return needed;
 }

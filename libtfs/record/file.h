@@ -21,7 +21,7 @@ struct tfs_session_totals;
 /**
  * struct tfs_record_set - the ring buffers that are recorded
  * @codec: of the sections of the file; the readers have their own
- * @watch: what occurs later; nothing in it: nothing is looked out for
+ * @needs: the types that make symbols necessary; empty: none
  * @n_cpus: of all buffers together
  */
 struct tfs_record_set {
@@ -30,13 +30,13 @@ struct tfs_record_set {
 	struct tfs_record_buffer *buffers;
 	size_t n_buffers;
 	size_t n_cpus;
-	struct tfs_watch watch;
+	struct tfs_symbol_needs needs;
 };
 
 /**
  * struct tfs_record_file - a trace file that they are recorded into
  * @head_bytes: size of the head
- * @symbols_wait: the head is without symbols; they come at the end if the set's watch saw something
+ * @symbols_wait: the head has no symbols; they are written last if one of the set's needs occurred
  */
 struct tfs_record_file {
 	struct tfs_output output;

@@ -20,7 +20,7 @@ struct formats {
 	const struct tfs_root *root;
 	struct tfs_strbuf path;
 	struct tfs_strbuf *payload;
-	struct tfs_watch *watch;
+	struct tfs_symbol_needs *needs;
 	struct tfs_constants *constants; /* NULL: not asked for */
 	struct tfs_err why;              /* the file that could not be read */
 };
@@ -74,10 +74,10 @@ static int add_format(struct formats *f, const char *system, const char *event, 
 	memcpy(f->payload->s + before, &size, sizeof(size));
 	++*count;
 	text = f->payload->s + before + sizeof(size);
-	if (f->watch)
-		f->watch->of++;
-	if (f->watch && tfs_format_names_code(text))
-		tfs_watch_add(f->watch, system, event, text);
+	if (f->needs)
+		f->needs->of++;
+	if (f->needs && tfs_format_names_code(text))
+		tfs_symbol_needs_add(f->needs, system, event, text);
 	return f->constants ? tfs_constants_add(f->constants, system, text, size) : 0;
 }
 
@@ -181,7 +181,7 @@ static int add_telling(struct formats *f, struct tfs_strvec *names)
 			return tfs_strvec_push(names, telling[i]);
 	}
 	if (raw)
-		tfs_watch_add(f->watch, "raw_syscalls", "*", "");
+		tfs_symbol_needs_add(f->needs, "raw_syscalls", "*", "");
 	return 0;
 }
 
@@ -212,14 +212,14 @@ static int add_system(struct formats *f, const struct tfs_strvec *names, size_t 
 }
 
 int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,
-		     struct tfs_strbuf *payload, struct tfs_watch *watch,
+		     struct tfs_strbuf *payload, struct tfs_symbol_needs *needs,
 		     struct tfs_constants *constants, struct tfs_err *err)
 {
 	struct formats f = {
 		.root = root,
 		.path = TFS_STRBUF_INIT,
 		.payload = payload,
-		.watch = watch,
+		.needs = needs,
 		.constants = constants,
 		.why = TFS_ERR_INIT,
 	};
@@ -230,7 +230,7 @@ int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *event
 
 	for (size_t i = 0; i < events->n && !rc; i++)
 		rc = expand(&f, events->v[i], &names);
-	if (!rc && watch)
+	if (!rc && needs)
 		rc = add_telling(&f, &names);
 	if (!rc)
 		rc = begin_count(&f, &at);

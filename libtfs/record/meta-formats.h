@@ -7,7 +7,7 @@ struct tfs_err;
 struct tfs_root;
 struct tfs_strbuf;
 struct tfs_strvec;
-struct tfs_watch;
+struct tfs_symbol_needs;
 
 /** tfs_meta_add_sized() - u64 length, bytes: how texts are stored; 0 or -ENOMEM */
 int tfs_meta_add_sized(struct tfs_strbuf *sb, const struct tfs_strbuf *text);
@@ -21,13 +21,13 @@ int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payl
  *
  * A format that is not there (any more) is left out: modules come and go.
  * @events: "system:event" or "system:*"
- * @watch: NULL: the recording has the kernel's symbols in any case. Else the types are added for
- *         which it needs them, tfs_format_names_code(). raw_syscalls is none if there is a format
- *         that tells which machine's calls they are; that is added to the others
+ * @needs: the types that need the kernel's symbols are added, tfs_format_names_code(); NULL: the
+ *         recording has them in any case. raw_syscalls does not count if there is a format that
+ *         tells which machine's calls they are; that one is added
  * @constants: the names that their print formats leave are added
  */
 int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,
-		     struct tfs_strbuf *payload, struct tfs_watch *watch,
+		     struct tfs_strbuf *payload, struct tfs_symbol_needs *needs,
 		     struct tfs_constants *constants, struct tfs_err *err);
 
 #endif

@@ -146,11 +146,11 @@ static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *const
 }
 
 static int write_event_formats(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
-			       struct tfs_watch *watch, struct tfs_err *err)
+			       struct tfs_symbol_needs *needs, struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
 	struct tfs_constants constants = { .n = 0 };
-	int rc = tfs_meta_formats(head->root, head->events, &payload, watch, &constants, err);
+	int rc = tfs_meta_formats(head->root, head->events, &payload, needs, &constants, err);
 
 	if (!rc)
 		rc = tfs_dat_writer_section(w, TFS_DAT_EVENT_FORMATS, payload.s, payload.len, err);
@@ -237,20 +237,20 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err)
 {
-	struct tfs_watch *watch = head->watch;
+	struct tfs_symbol_needs *needs = head->needs;
 	int rc = write_header_info(w, head, err);
 
-	if (watch && tfs_instance_names_code(head->root, head->inst))
-		watch = NULL;
+	if (needs && tfs_instance_names_code(head->root, head->inst))
+		needs = NULL;
 	if (!rc)
 		rc = write_ftrace_events(w, head->root, err);
 	if (!rc)
-		rc = write_event_formats(w, head, watch, err);
-	if (!rc && watch && !tfs_watch_is_for_few(watch)) {
-		atomic_store(&watch->seen, true);
-		watch = NULL;
+		rc = write_event_formats(w, head, needs, err);
+	if (!rc && needs && !tfs_symbol_needs_are_rare(needs)) {
+		atomic_store(&needs->seen, true);
+		needs = NULL;
 	}
-	if (!rc && !watch)
+	if (!rc && !needs)
 		rc = tfs_meta_write_symbols(w, err);
 	if (!rc)
 		rc = write_printk(w, head->root, err);

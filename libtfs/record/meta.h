@@ -11,7 +11,7 @@ struct tfs_instance;
 struct tfs_root;
 struct tfs_strbuf;
 struct tfs_strvec;
-struct tfs_watch;
+struct tfs_symbol_needs;
 
 /** tfs_meta_clock() - append the name of the clock in use: what trace_clock has in brackets */
 int tfs_meta_clock(const struct tfs_root *root, const struct tfs_instance *inst,
@@ -28,7 +28,7 @@ struct tfs_meta_head {
 	 * for which they may be needed are added. What is then in it, without having been seen, is
 	 * to be looked out for, and tfs_meta_write_symbols() called if it occurs.
 	 */
-	struct tfs_watch *watch;
+	struct tfs_symbol_needs *needs;
 };
 
 /**

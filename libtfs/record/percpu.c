@@ -240,8 +240,8 @@ static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *e
 		used = read_subbuf(p, err);
 		if (used <= 0)
 			return used;
-		if (tfs_watch_is_on(p->o.watch))
-			tfs_watch_page(p->o.watch, &p->o.subbuf, tfs_chunks_room(p->chunks));
+		if (tfs_symbol_needs_open(p->o.needs))
+			tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
 		rc = tfs_chunks_commit(p->chunks);
 		count(p, size);
 		taken += size;

@@ -10,7 +10,7 @@
 struct tfs_codec;
 struct tfs_dat_writer_extent;
 struct tfs_err;
-struct tfs_watch;
+struct tfs_symbol_needs;
 
 /**
  * struct tfs_subbuf - how the kernel lays out a sub-buffer, from events/header_page
@@ -111,7 +111,7 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
  * @give_up: borrowed; once true, what is left in the ring buffer stays there; may be NULL
  * @cap: bytes that @out may have at most, of the newest data; 0: no limit. See tfs_chunks_cap()
  * @budget: borrowed, may be NULL
- * @watch: borrowed, for what is compressed; may be NULL
+ * @needs: borrowed, for what is compressed; may be NULL
  */
 struct tfs_percpu_opts {
 	unsigned int cpu;
@@ -123,7 +123,7 @@ struct tfs_percpu_opts {
 	const atomic_bool *give_up;
 	uint64_t cap;
 	struct tfs_budget *budget;
-	struct tfs_watch *watch;
+	struct tfs_symbol_needs *needs;
 };
 
 /**

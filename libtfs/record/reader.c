@@ -146,7 +146,7 @@ static void note(const struct tfs_reader *r)
 	add_one(r->o.note_fd);
 }
 
-static int watch(struct tfs_reader *r, int op, uint32_t index)
+static int epoll_change(struct tfs_reader *r, int op, uint32_t index)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = index };
 	int fd;
@@ -163,7 +163,7 @@ static int watch(struct tfs_reader *r, int op, uint32_t index)
 static void fail(struct tfs_reader *r, size_t index, const struct tfs_err *err)
 {
 	if (r->cpus[index].state == CPU_WAITING)
-		watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+		epoll_change(r, EPOLL_CTL_DEL, (uint32_t)index);
 	else if (r->cpus[index].state == CPU_PARKED)
 		r->parked--;
 	r->cpus[index].state = CPU_FAILED;
@@ -176,7 +176,7 @@ static void fail(struct tfs_reader *r, size_t index, const struct tfs_err *err)
 /* Still readable, but not to be read: epoll would tell of it all the time. */
 static void leave(struct tfs_reader *r, size_t index)
 {
-	watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+	epoll_change(r, EPOLL_CTL_DEL, (uint32_t)index);
 	r->cpus[index].state = CPU_FULL;
 }
 
@@ -201,7 +201,7 @@ static void drain(struct tfs_reader *r, size_t index, uint32_t events)
 		return;
 	/* A CPU that is not online has no ring buffer yet; poll answers with an error at once. */
 	if (!(events & EPOLLIN)) {
-		watch(r, EPOLL_CTL_DEL, (uint32_t)index);
+		epoll_change(r, EPOLL_CTL_DEL, (uint32_t)index);
 		r->cpus[index].state = CPU_PARKED;
 		r->parked++;
 		return;
@@ -236,7 +236,7 @@ static void pause_here(struct tfs_reader *r)
 static void unpark(struct tfs_reader *r)
 {
 	for (size_t i = 0; i < r->n && r->parked; i++) {
-		if (r->cpus[i].state != CPU_PARKED || watch(r, EPOLL_CTL_ADD, (uint32_t)i))
+		if (r->cpus[i].state != CPU_PARKED || epoll_change(r, EPOLL_CTL_ADD, (uint32_t)i))
 			continue;
 		r->cpus[i].state = CPU_WAITING;
 		r->parked--;
@@ -339,11 +339,11 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 	sigset_t all, old;
 	int rc;
 
-	rc = watch(r, EPOLL_CTL_ADD, STOP_INDEX);
+	rc = epoll_change(r, EPOLL_CTL_ADD, STOP_INDEX);
 	if (!rc)
-		rc = watch(r, EPOLL_CTL_ADD, PAUSE_INDEX);
+		rc = epoll_change(r, EPOLL_CTL_ADD, PAUSE_INDEX);
 	for (size_t i = 0; i < r->n && !rc; i++) {
-		rc = watch(r, EPOLL_CTL_ADD, (uint32_t)i);
+		rc = epoll_change(r, EPOLL_CTL_ADD, (uint32_t)i);
 		/* A snapshot cannot be waited for: all of it is there. It is taken at the end. */
 		if (rc == -EPERM)
 			rc = 0;

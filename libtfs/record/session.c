@@ -127,7 +127,7 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 			.give_up = &s->give_up,
 			.cap = s->cap_bytes,
 			.budget = &s->budget,
-			.watch = &s->set.watch,
+			.needs = &s->set.needs,
 		};
 
 		rc = tfs_record_buffer_open_cpu(b, i, &s->file.output, &po, err);

@@ -8,40 +8,42 @@
 #include "record/percpu.h"
 #include "tracedat/page.h"
 
-/* One in so many types: of "sched" it is 3 of 26, of all events every fifth. */
+/* At most one type in so many: in "sched" it is 3 of 26, of all events every fifth. */
 #define FEW 8
 
-void tfs_watch_add(struct tfs_watch *w, const char *system, const char *event, const char *format)
+void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, const char *event,
+			  const char *format)
 {
 	const char *id = strstr(format, "\nID: ");
 	unsigned int n;
 
-	if (!w->n++)
-		snprintf(w->first, sizeof(w->first), "%s:%s", system, event);
-	if (id && sscanf(id, "\nID: %u", &n) == 1 && n / 8 < sizeof(w->ids))
-		w->ids[n / 8] |= (unsigned char)(1 << n % 8);
+	if (!needs->n++)
+		snprintf(needs->first, sizeof(needs->first), "%s:%s", system, event);
+	if (id && sscanf(id, "\nID: %u", &n) == 1 && n / 8 < sizeof(needs->ids))
+		needs->ids[n / 8] |= (unsigned char)(1 << n % 8);
 	else
-		atomic_store(&w->seen, true);
+		atomic_store(&needs->seen, true);
 }
 
-bool tfs_watch_is_for_few(const struct tfs_watch *w)
+bool tfs_symbol_needs_are_rare(const struct tfs_symbol_needs *needs)
 {
-	return w->n * FEW <= w->of && !atomic_load(&w->seen);
+	return needs->n * FEW <= needs->of && !atomic_load(&needs->seen);
 }
 
-/* A record begins with its type: common_type of every format, two bytes in host order. */
-static bool holds(const struct tfs_watch *w, const struct tfs_record *rec)
+/* A record begins with its type, common_type in every format: two bytes in host order. */
+static bool holds(const struct tfs_symbol_needs *needs, const struct tfs_record *rec)
 {
 	uint16_t id;
 
 	if (rec->size < sizeof(id))
 		return false;
 	memcpy(&id, rec->data, sizeof(id));
-	return w->ids[id / 8] & 1 << id % 8;
+	return needs->ids[id / 8] & 1 << id % 8;
 }
 
-/* What cannot be understood may hold anything. */
-static bool look(const struct tfs_watch *w, const struct tfs_subbuf *sub, const void *page)
+/* A page that cannot be parsed may hold anything. */
+static bool page_holds(const struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+		       const void *page)
 {
 	struct tfs_record rec;
 	struct tfs_page pg;
@@ -51,18 +53,20 @@ static bool look(const struct tfs_watch *w, const struct tfs_subbuf *sub, const 
 			  __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		return true;
 	while ((rc = tfs_page_next(&pg, &rec)) == 1)
-		if (holds(w, &rec))
+		if (holds(needs, &rec))
 			return true;
 	return rc < 0;
 }
 
-void tfs_watch_page(struct tfs_watch *w, const struct tfs_subbuf *sub, const void *page)
+void tfs_symbol_needs_page(struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+			   const void *page)
 {
-	if (tfs_watch_is_on(w) && look(w, sub, page))
-		atomic_store_explicit(&w->seen, true, memory_order_relaxed);
+	if (tfs_symbol_needs_open(needs) && page_holds(needs, sub, page))
+		atomic_store_explicit(&needs->seen, true, memory_order_relaxed);
 }
 
-bool tfs_watch_file(const struct tfs_watch *w, const struct tfs_subbuf *sub, int fd, uint64_t bytes)
+bool tfs_symbol_needs_file(const struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+			   int fd, uint64_t bytes)
 {
 	const unsigned char *base;
 	bool found = false;
@@ -73,7 +77,7 @@ bool tfs_watch_file(const struct tfs_watch *w, const struct tfs_subbuf *sub, int
 	if (base == MAP_FAILED)
 		return true;
 	for (uint64_t at = 0; at + sub->size <= bytes && !found; at += sub->size)
-		found = look(w, sub, base + at);
+		found = page_holds(needs, sub, base + at);
 	munmap((void *)base, (size_t)bytes);
 	return found;
 }

@@ -9,56 +9,58 @@
 
 struct tfs_subbuf;
 
-#define TFS_WATCH_NAME 128
-/** TFS_WATCH_LOOK_MAX - bytes: to look through more takes as long as to read the symbols */
-#define TFS_WATCH_LOOK_MAX (256 * 1024 * 1024)
+#define TFS_SYMBOL_NEEDS_NAME 128
+/** TFS_SYMBOL_NEEDS_SCAN_MAX - bytes: scanning more takes as long as reading the symbols */
+#define TFS_SYMBOL_NEEDS_SCAN_MAX (256 * 1024 * 1024)
 
 /**
- * struct tfs_watch - types of events that a recording may turn out to have
+ * struct tfs_symbol_needs - the event types that make a recording need the kernel's symbols
  *
- * Those for which it needs the kernel's symbols, see tfs_format_names_code(). Most never occur.
+ * See tfs_format_names_code(). Most of them never occur.
  * @ids: a bit for each common_type
  * @n: number of types
- * @of: types that were looked at
- * @first: "system:event" of one of them, for people; "" if there is none
- * @seen: there was one, or there may have been; once set it stays
+ * @of: number of types that were examined
+ * @first: "system:event" of one of them, for messages; "" if there is none
+ * @seen: one occurred, or may have; never cleared
  *
- * A zeroed one looks out for nothing. Types are added before any thread looks.
+ * A zeroed one needs nothing. Types are added before any thread scans.
  */
-struct tfs_watch {
+struct tfs_symbol_needs {
 	unsigned char ids[65536 / 8];
 	size_t n, of;
-	char first[TFS_WATCH_NAME];
+	char first[TFS_SYMBOL_NEEDS_NAME];
 	atomic_bool seen;
 };
 
-/** tfs_watch_add() - look out for the type of this format; one that has no number may be any */
-void tfs_watch_add(struct tfs_watch *w, const char *system, const char *event, const char *format);
+/** tfs_symbol_needs_add() - add the type of this format; one without an ID counts as seen */
+void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, const char *event,
+			  const char *format);
 
 /**
- * tfs_watch_is_for_few() - is it likely that none of them occurs?
+ * tfs_symbol_needs_are_rare() - will probably none of them occur?
  *
- * Where many types may need symbols it is better to have them from the beginning: they outlive a
- * crash of the machine then.
+ * Where many types need symbols, they are better written at the start: then they survive a crash
+ * of the machine.
  */
-bool tfs_watch_is_for_few(const struct tfs_watch *w);
+bool tfs_symbol_needs_are_rare(const struct tfs_symbol_needs *needs);
 
-/** tfs_watch_is_on() - is there anything left to look out for? */
-static inline bool tfs_watch_is_on(const struct tfs_watch *w)
+/** tfs_symbol_needs_open() - are there types to scan for, and none seen yet? */
+static inline bool tfs_symbol_needs_open(const struct tfs_symbol_needs *needs)
 {
-	return w && w->n && !atomic_load_explicit(&w->seen, memory_order_relaxed);
+	return needs && needs->n && !atomic_load_explicit(&needs->seen, memory_order_relaxed);
 }
 
-/** tfs_watch_page() - look through a sub-buffer as the kernel wrote it; any thread */
-void tfs_watch_page(struct tfs_watch *w, const struct tfs_subbuf *sub, const void *page);
+/** tfs_symbol_needs_page() - scan a sub-buffer as the kernel wrote it; any thread */
+void tfs_symbol_needs_page(struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+			   const void *page);
 
 /**
- * tfs_watch_file() - look through sub-buffers in a file
- * @bytes: from its beginning on
+ * tfs_symbol_needs_file() - scan the sub-buffers in a file
+ * @bytes: how many, from its start
  *
- * Return: was there one, or can that not be told?
+ * Return: true if one of the types occurs, or if the file cannot be scanned.
  */
-bool tfs_watch_file(const struct tfs_watch *w, const struct tfs_subbuf *sub, int fd,
-		    uint64_t bytes);
+bool tfs_symbol_needs_file(const struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+			   int fd, uint64_t bytes);
 
 #endif

@@ -45,8 +45,8 @@ struct fixture {
 	struct tfs_dat_writer *writer;
 	int fd;
 	struct tfs_dat *dat;
-	struct tfs_watch watch;
-	bool watches;
+	struct tfs_symbol_needs needs;
+	bool has_needs;
 };
 
 static int setup(void **state)
@@ -84,7 +84,7 @@ static int write_head(struct fixture *f, const struct tfs_strvec *events, struct
 		.inst = &f->top,
 		.events = events,
 		.n_cpus = 4,
-		.watch = f->watches ? &f->watch : NULL,
+		.needs = f->has_needs ? &f->needs : NULL,
 	};
 
 	return tfs_meta_write_head(f->writer, &head, err);
@@ -244,7 +244,7 @@ static void write_head_with(struct fixture *f, const char *event, const char *op
 
 	fake_put(&f->fake, "current_tracer", "nop\n");
 	fake_put(&f->fake, "trace_options", options);
-	f->watches = true;
+	f->has_needs = true;
 	assert_int_equal(tfs_strvec_push(&events, event), 0);
 	assert_int_equal(write_head(f, &events, NULL), 0);
 	read_back(f);
@@ -257,10 +257,10 @@ static void types_that_may_need_symbols_are_looked_out_for(void **state)
 
 	write_head_with(f, "sched:*", "markers\nnostacktrace\n");
 	assert_false(has_symbols(f));
-	assert_int_equal(f->watch.of, formats_of(f, "sched", NULL));
-	assert_int_equal(f->watch.n, 3); /* sched_kthread_work_*: %p and %ps */
-	assert_string_equal(f->watch.first, "sched:sched_kthread_work_execute_end");
-	assert_true(tfs_watch_is_on(&f->watch));
+	assert_int_equal(f->needs.of, formats_of(f, "sched", NULL));
+	assert_int_equal(f->needs.n, 3); /* sched_kthread_work_*: %p and %ps */
+	assert_string_equal(f->needs.first, "sched:sched_kthread_work_execute_end");
+	assert_true(tfs_symbol_needs_open(&f->needs));
 }
 
 static void where_an_instance_makes_stacks_there_are_symbols(void **state)
@@ -269,7 +269,7 @@ static void where_an_instance_makes_stacks_there_are_symbols(void **state)
 
 	write_head_with(f, "sched:sched_switch", "markers\nstacktrace\n");
 	assert_true(has_symbols(f));
-	assert_false(tfs_watch_is_on(&f->watch));
+	assert_false(tfs_symbol_needs_open(&f->needs));
 }
 
 static void whose_system_calls_they_are_is_told_by_an_event(void **state)
@@ -285,7 +285,7 @@ static void whose_system_calls_they_are_is_told_by_an_event(void **state)
 	assert_int_equal(formats_of(f, "syscalls", NULL), 1);
 	assert_int_equal(formats_of(f, "syscalls", "sys_enter_arch_prctl"), 1);
 	assert_int_equal(formats_of(f, "raw_syscalls", NULL), 2);
-	assert_false(tfs_watch_is_on(&f->watch));
+	assert_false(tfs_symbol_needs_open(&f->needs));
 }
 
 static void or_by_symbols_where_there_is_none(void **state)

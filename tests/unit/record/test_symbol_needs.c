@@ -41,21 +41,21 @@ static void make_page(unsigned char *page, unsigned int n, unsigned int at, uint
 	}
 }
 
-static void begin(struct tfs_watch *w)
+static void begin(struct tfs_symbol_needs *w)
 {
 	memset(w, 0, sizeof(*w));
-	tfs_watch_add(w, "x", "rare", "name: rare\nID: 300\nformat:\n");
-	tfs_watch_add(w, "x", "late", "name: late\nID: 65535\nformat:\n");
+	tfs_symbol_needs_add(w, "x", "rare", "name: rare\nID: 300\nformat:\n");
+	tfs_symbol_needs_add(w, "x", "late", "name: late\nID: 65535\nformat:\n");
 }
 
 static bool sees(unsigned int n, unsigned int at, uint16_t type)
 {
 	unsigned char page[SUBBUF];
-	struct tfs_watch w;
+	struct tfs_symbol_needs w;
 
 	begin(&w);
 	make_page(page, n, at, type);
-	tfs_watch_page(&w, &sub, page);
+	tfs_symbol_needs_page(&w, &sub, page);
 	return atomic_load(&w.seen);
 }
 
@@ -84,67 +84,67 @@ static void what_cannot_be_understood_may_hold_anything(void **state)
 	const uint64_t much = 5000;
 	const uint32_t beyond = 28;
 	unsigned char page[SUBBUF];
-	struct tfs_watch w;
+	struct tfs_symbol_needs w;
 
 	(void)state;
 	begin(&w);
 	make_page(page, 300, 0, 5);
 	memcpy(page + 8, &much, sizeof(much));
-	tfs_watch_page(&w, &sub, page);
+	tfs_symbol_needs_page(&w, &sub, page);
 	assert_true(atomic_load(&w.seen));
 	begin(&w);
 	make_page(page, 300, 0, 5);
 	memcpy(page + HEADER + (300 - 1) * ENTRY, &beyond, sizeof(beyond));
-	tfs_watch_page(&w, &sub, page);
+	tfs_symbol_needs_page(&w, &sub, page);
 	assert_true(atomic_load(&w.seen));
 }
 
 static void nobody_looks_when_there_is_nothing_to_look_out_for(void **state)
 {
-	struct tfs_watch w = { .n = 0 };
+	struct tfs_symbol_needs w = { .n = 0 };
 
 	(void)state;
-	assert_false(tfs_watch_is_on(NULL));
-	assert_false(tfs_watch_is_on(&w));
+	assert_false(tfs_symbol_needs_open(NULL));
+	assert_false(tfs_symbol_needs_open(&w));
 	begin(&w);
-	assert_true(tfs_watch_is_on(&w));
+	assert_true(tfs_symbol_needs_open(&w));
 	assert_string_equal(w.first, "x:rare");
 	atomic_store(&w.seen, true);
-	assert_false(tfs_watch_is_on(&w));
+	assert_false(tfs_symbol_needs_open(&w));
 }
 
 static void a_type_without_a_number_may_be_any(void **state)
 {
-	struct tfs_watch w = { .n = 0 };
+	struct tfs_symbol_needs w = { .n = 0 };
 
 	(void)state;
-	tfs_watch_add(&w, "x", "y", "name: y\nformat:\n");
+	tfs_symbol_needs_add(&w, "x", "y", "name: y\nformat:\n");
 	assert_true(atomic_load(&w.seen));
-	w = (struct tfs_watch){ .n = 0 };
-	tfs_watch_add(&w, "x", "y", "name: y\nID: 65536\nformat:\n");
+	w = (struct tfs_symbol_needs){ .n = 0 };
+	tfs_symbol_needs_add(&w, "x", "y", "name: y\nID: 65536\nformat:\n");
 	assert_true(atomic_load(&w.seen));
 }
 
 static void few_are_one_in_eight(void **state)
 {
-	struct tfs_watch w;
+	struct tfs_symbol_needs w;
 
 	(void)state;
 	begin(&w);
 	w.of = 16;
-	assert_true(tfs_watch_is_for_few(&w));
+	assert_true(tfs_symbol_needs_are_rare(&w));
 	w.of = 15;
-	assert_false(tfs_watch_is_for_few(&w));
+	assert_false(tfs_symbol_needs_are_rare(&w));
 	w.of = 1000;
 	atomic_store(&w.seen, true);
-	assert_false(tfs_watch_is_for_few(&w));
+	assert_false(tfs_symbol_needs_are_rare(&w));
 }
 
 static void a_file_is_looked_through_to_its_end(void **state)
 {
 	unsigned char page[SUBBUF];
 	int fd = memfd_create("part", 0);
-	struct tfs_watch w;
+	struct tfs_symbol_needs w;
 
 	(void)state;
 	begin(&w);
@@ -152,11 +152,11 @@ static void a_file_is_looked_through_to_its_end(void **state)
 		make_page(page, 300, 299, i == 2 ? 300 : 5);
 		assert_int_equal(write(fd, page, SUBBUF), SUBBUF);
 	}
-	assert_true(tfs_watch_file(&w, &sub, fd, 3 * SUBBUF));
-	assert_false(tfs_watch_file(&w, &sub, fd, 2 * SUBBUF));
-	assert_false(tfs_watch_file(&w, &sub, fd, 0));
+	assert_true(tfs_symbol_needs_file(&w, &sub, fd, 3 * SUBBUF));
+	assert_false(tfs_symbol_needs_file(&w, &sub, fd, 2 * SUBBUF));
+	assert_false(tfs_symbol_needs_file(&w, &sub, fd, 0));
 	/* what cannot be read */
-	assert_true(tfs_watch_file(&w, &sub, -1, SUBBUF));
+	assert_true(tfs_symbol_needs_file(&w, &sub, -1, SUBBUF));
 	close(fd);
 }
 
