@@ -137,9 +137,9 @@ static int print_state(const struct status_request *req, const struct session_pl
 
 	if (!rc) {
 		tc_print("%s: %s\n", title.s,
-			 !st->on               ? "stopped" :
+			 !st->on                ? "stopped" :
 			 tfs_status_is_idle(st) ? "nothing is traced" :
-						 "tracing");
+						  "tracing");
 		if (st->tracer.len && strcmp(st->tracer.s, "nop") != 0)
 			print_row("tracer", st->tracer.s);
 		rc = print_names("events", &st->events, false);

@@ -11,9 +11,10 @@ struct tfs_strbuf;
 struct tfs_trace;
 
 /*
- * What libtraceevent prints differently for a recording of another word size or byte order than it
- * does on the machine that made it, put right (Documentation/adr/0010-recordings-of-other-machines.md). For
- * a recording of a machine like this one nothing here has an effect.
+ * libtraceevent prints some events of a recording of another word size or byte order differently
+ * than on the machine that made it. This corrects them; see
+ * Documentation/adr/0010-recordings-of-other-machines.md. It has no effect on a recording of a
+ * machine like this one.
  */
 
 /**

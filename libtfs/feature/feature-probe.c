@@ -252,7 +252,7 @@ int tfs_try_tracer(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *
 	return rc;
 }
 
-/* A tracer would clear or change what others set there: 0, or TFS_FEATURE_UNTRIED and who uses it. */
+/* Would a tracer disturb somebody? 0, or TFS_FEATURE_UNTRIED and who uses the top level */
 static int check_idle(struct tfs_sandbox *sandbox, struct tfs_err *err)
 {
 	static const struct {

@@ -382,7 +382,7 @@ static int read_on(const struct tfs_root *root, const struct tfs_instance *inst,
 }
 
 int tfs_status_read_brief(const struct tfs_root *root, const struct tfs_instance *inst,
-		     struct tfs_status *st, struct tfs_err *err)
+			  struct tfs_status *st, struct tfs_err *err)
 {
 	int rc = read_on(root, inst, st, err);
 
@@ -394,7 +394,7 @@ int tfs_status_read_brief(const struct tfs_root *root, const struct tfs_instance
 }
 
 int tfs_status_read(const struct tfs_root *root, const struct tfs_instance *inst,
-		   struct tfs_status *st, struct tfs_err *err)
+		    struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_on(root, inst, st, err);

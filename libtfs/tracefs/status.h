@@ -82,21 +82,22 @@ void tfs_status_release(struct tfs_status *st);
  * read; -ENOMEM.
  */
 int tfs_status_read(const struct tfs_root *root, const struct tfs_instance *inst,
-		   struct tfs_status *st, struct tfs_err *err);
+		    struct tfs_status *st, struct tfs_err *err);
 
 /**
- * tfs_status_read_brief() - the same of what takes a few reads only: @on, @tracer, @n_events, @events
+ * tfs_status_read_brief() - read only what takes a few reads: @on, @tracer, @n_events, @events
  *
- * Two files of each event are not read then, thousands: what is read leaves its traces in a buffer
- * in which system calls are traced.
+ * It skips the two files of each event, thousands in all: where system calls are traced, reading
+ * them would fill the buffer.
  */
 int tfs_status_read_brief(const struct tfs_root *root, const struct tfs_instance *inst,
-		     struct tfs_status *st, struct tfs_err *err);
+			  struct tfs_status *st, struct tfs_err *err);
 
 /** tfs_status_is_idle() - nothing is set or enabled that would be traced; pure */
 bool tfs_status_is_idle(const struct tfs_status *st);
 
-/** tfs_status_instances() - add the names of all instances, sorted; 0 or -errno */
-int tfs_status_instances(const struct tfs_root *root, struct tfs_strvec *names, struct tfs_err *err);
+/** tfs_status_instances() - append the names of all instances, sorted; 0 or -errno */
+int tfs_status_instances(const struct tfs_root *root, struct tfs_strvec *names,
+			 struct tfs_err *err);
 
 #endif
