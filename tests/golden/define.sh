@@ -213,9 +213,14 @@ template <class T> __attribute__((noinline)) int tt(T a) { return printf("%d\n",
 int main(int argc, char **) { return dup(argc) + dup(2L) + v::deep(argc) + tt(1) + tt(2L) == 99; }
 END
 if command -v "$cxx" >/dev/null && "$cxx" -g -O1 -no-pie o.cc -o o 2>err; then
-	ask -x ./o -D dup
-	is "overloads that a macro puts on one line are two" "$?" 1
-	has "and told apart by their parameters" err "dup#1 (dup(int), o.cc:4), dup#2 (dup(long), o.cc:4)"
+	if grep -q '^#define HAVE_LIBIBERTY 0' "$TC_BUILDDIR/config.h"; then
+		skip "overloads on one line are listed with their parameters" "libiberty is not built in"
+	else
+		ask -x ./o -D dup
+		is "overloads that a macro puts on one line are ambiguous" "$?" 1
+		has "and listed with their parameters" err \
+			"dup#1 (dup(int), o.cc:4), dup#2 (dup(long), o.cc:4)"
+	fi
 	ask -q -x ./o -D 'dup(int)'
 	is "one of them can be typed" "$(wc -l <out)" 1
 	ask -q -x ./o -D tt
