@@ -43,14 +43,16 @@ hasnt() {
 	fi
 }
 
-# bounded COMMAND...: with 10 seconds of processor time, 60 of time and 512 MiB of memory at most;
-# out and err hold what it said. A sanitizer takes more than all memory there is, to begin with.
-# It also ends a program that runs out of memory, unless it is told to let the program know.
-if grep -q __asan_init "$probe"; then
+# A sanitizer reserves more address space than there is memory, and ends a program that runs out of
+# memory unless an option says otherwise.
+if grep -q '__[at]san_init' "$probe"; then
 	hostile_shadow=1
 	ASAN_OPTIONS=allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-	export ASAN_OPTIONS
+	TSAN_OPTIONS=allocator_may_return_null=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}
+	export ASAN_OPTIONS TSAN_OPTIONS
 fi
+# bounded COMMAND...: with at most 10 seconds of CPU time, 60 of time and 512 MiB of memory; its output
+# is in out and err.
 # shellcheck disable=SC3045 # dash, bash and busybox have them
 bounded() {
 	(
