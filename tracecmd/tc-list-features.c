@@ -137,7 +137,7 @@ static int try_all(struct list_show *show, struct tfs_sandbox *sandbox, const bo
 	};
 	int rc = t.found && t.tried ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < n && !rc && !tc_signals_held(before); i++) {
+	for (size_t i = 0; i < n && !rc && !tc_signals_pending(before); i++) {
 		const struct tfs_feature_result *found;
 		const char *other;
 
@@ -200,7 +200,7 @@ static int try_features(struct list_show *show, const struct tfs_root *root,
 	sigset_t before;
 	int rc;
 
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	journal = open_journal(root);
 	rc = tfs_sandbox_new(root, why, journal, &sandbox);
 	if (rc)
@@ -217,7 +217,7 @@ static int try_features(struct list_show *show, const struct tfs_root *root,
 	if (sandbox && tfs_sandbox_free(sandbox, rc ? NULL : err))
 		rc = rc ? rc : err->code;
 	tfs_journal_done(journal);
-	tc_signals_let_go(&before);
+	tc_signals_unblock(&before);
 	return rc;
 }
 

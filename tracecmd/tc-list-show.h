@@ -17,7 +17,7 @@ struct tfs_strvec;
  * @req: borrowed
  * @root: NULL until list_root() was asked for it
  * @json: of --json; unused otherwise
- * @told_plugins: from which directories none are loaded has been said
+ * @refused_printed: from which directories none are loaded has been said
  * @missing: features that were asked for and do not work
  */
 struct list_show {
@@ -25,7 +25,7 @@ struct list_show {
 	struct tfs_root *root;
 	struct tfs_json json;
 	size_t missing;
-	bool told_plugins;
+	bool refused_printed;
 };
 
 /** list_root() - tracefs, opened once; only lists that need it ask */

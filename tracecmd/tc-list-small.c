@@ -156,13 +156,13 @@ int list_instances(struct list_show *show, struct tfs_err *err)
 	return rc;
 }
 
-static void tell_refused_plugins(struct list_show *show)
+static void print_refused_plugins(struct list_show *show)
 {
 	struct tfs_strvec reasons = TFS_STRVEC_INIT;
 
-	if (!show->told_plugins && !show->req->quiet)
+	if (!show->refused_printed && !show->req->quiet)
 		tfs_plugin_dirs_refused(&reasons);
-	show->told_plugins = true;
+	show->refused_printed = true;
 	for (size_t i = 0; i < reasons.n; i++)
 		tc_msg_notice(PROGRAM, "no plugins are loaded from %s", reasons.v[i]);
 	tfs_strvec_release(&reasons);
@@ -174,7 +174,7 @@ int list_plugins(struct list_show *show, struct tfs_err *err)
 	struct tfs_strbuf options = TFS_STRBUF_INIT;
 	int rc = tfs_plugins_list(&paths, &options, err);
 
-	tell_refused_plugins(show);
+	print_refused_plugins(show);
 	if (!rc && show->req->json)
 		tfs_json_open(&show->json, "plugins", '[');
 	for (size_t i = 0; i < paths.n && !rc; i++) {
@@ -225,7 +225,7 @@ int list_plugin_options(struct list_show *show, struct tfs_err *err)
 	struct tfs_strbuf options = TFS_STRBUF_INIT;
 	int rc = tfs_plugins_list(&paths, &options, err);
 
-	tell_refused_plugins(show);
+	print_refused_plugins(show);
 	if (!rc && !show->req->json) {
 		tc_print("%s", options.s);
 	} else if (!rc) {

@@ -319,11 +319,11 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
 	if (!root || tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, root, &journal, NULL))
 		journal = NULL;
 	tfs_plan_set_journal(plan, journal);
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	rc = tfs_plan_apply(plan, err);
 	if (!rc && defs)
 		date_events(root, defs);
-	if (tc_signals_held(&before)) {
+	if (tc_signals_pending(&before)) {
 		if (!rc)
 			rc = tfs_plan_rollback(plan, err);
 		/* nobody else will be there to say it */
@@ -337,7 +337,7 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
 	else
 		tfs_journal_forget(journal);
 	tfs_plan_set_journal(plan, NULL);
-	tc_signals_let_go(&before);
+	tc_signals_unblock(&before);
 	return rc;
 }
 

@@ -68,7 +68,7 @@ static int open_pidfile(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int say_running(int fd, struct tfs_err *err)
+static int already_running(int fd, struct tfs_err *err)
 {
 	struct tfs_strbuf pid = TFS_STRBUF_INIT;
 
@@ -92,7 +92,7 @@ static int write_pidfile(int *out, struct tfs_err *err)
 	if (fd < 0)
 		return tfs_err_set(err, fd, "cannot write '%s'", RECORD_PIDFILE);
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		rc = say_running(fd, err);
+		rc = already_running(fd, err);
 		tfs_close(&fd);
 		return rc;
 	}

@@ -36,12 +36,12 @@ static int next_name(const char *path, int nth, struct tfs_strbuf *out)
 	now.tv_sec += now.tv_nsec / (CSEC_PER_SEC * NSEC_PER_CSEC);
 	now.tv_nsec %= CSEC_PER_SEC * NSEC_PER_CSEC;
 	tfs_strbuf_reset(out);
-	return record_switch_name(path, &now, out);
+	return switch_output_name(path, &now, out);
 }
 
 static void remove_oldest(struct record_files *files, const struct record_request *req)
 {
-	while (req->change.max_files && files->names.n > req->change.max_files) {
+	while (req->switch_output.max_files && files->names.n > req->switch_output.max_files) {
 		if (unlink(files->names.v[0]) && errno != ENOENT)
 			tc_msg_notice(PROGRAM, "cannot remove '%s': %s", files->names.v[0],
 				      strerror(errno));
@@ -61,7 +61,7 @@ static int add_name(struct record_files *files, const struct record_request *req
 	return 0;
 }
 
-static void tell(const struct record_request *req, const struct tfs_session_totals *totals)
+static void print_totals(const struct record_request *req, const struct tfs_session_totals *totals)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = req->quiet ? 0 : record_show_totals(req, totals, &sb);
@@ -91,7 +91,7 @@ int record_files_switch(struct record_files *files, const struct record_request 
 	}
 	if (!rc) {
 		totals.path = name.s;
-		tell(req, &totals);
+		print_totals(req, &totals);
 		files->events += totals.events;
 		files->lost += totals.lost;
 		rc = add_name(files, req, name.s, err);
@@ -121,12 +121,12 @@ int record_files_last(struct record_files *files, const struct record_request *r
 	return rc;
 }
 
-void record_files_tell(const struct record_files *files, const struct record_request *req,
-		       const struct tfs_session_totals *last)
+void record_files_print_totals(const struct record_files *files, const struct record_request *req,
+			       const struct tfs_session_totals *last)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	tell(req, last);
+	print_totals(req, last);
 	if (files->made > 1 && !req->quiet &&
 	    !record_show_files(files->made, files->names.n, files->events + last->events,
 			       files->lost + last->lost, &sb))

@@ -42,8 +42,8 @@ int record_files_switch(struct record_files *files, const struct record_request 
 int record_files_last(struct record_files *files, const struct record_request *req,
 		      struct tfs_session_totals *totals, struct tfs_err *err);
 
-/** record_files_tell() - after the last file: what is in all of them, if there are several */
-void record_files_tell(const struct record_files *files, const struct record_request *req,
-		       const struct tfs_session_totals *last);
+/** record_files_print_totals() - totals of the last file, and of all files if there are several */
+void record_files_print_totals(const struct record_files *files, const struct record_request *req,
+			       const struct tfs_session_totals *last);
 
 #endif

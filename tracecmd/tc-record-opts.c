@@ -25,7 +25,7 @@ static int on_switch(void *request, const struct tc_option *opt, const char *arg
 	struct record_request *req = request;
 
 	(void)opt;
-	return record_switch_parse(arg, &req->change, err);
+	return switch_output_parse(arg, &req->switch_output, err);
 }
 
 static int on_mode(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
@@ -38,9 +38,9 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 
 const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to record" },
-	{ .type = TC_OPT_TABLE, .table = trace_what_options },
+	{ .type = TC_OPT_TABLE, .table = trace_event_options },
 	{ .type = TC_OPT_GROUP, .help = "Whom to record" },
-	{ .type = TC_OPT_TABLE, .table = trace_whom_options },
+	{ .type = TC_OPT_TABLE, .table = trace_task_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
 	  .complete = "user" },
 	{ 0, "delay", "TIME", "begin this time after COMMAND", TC_OPT_DURATION, AT(delay_ns),
@@ -50,7 +50,7 @@ const struct tc_option record_options[] = {
 	{ 0, "duration", "TIME", "stop after this time: 10, 1.5, 200ms, 2m", TC_OPT_DURATION,
 	  AT(duration_ns), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "How to record" },
-	{ .type = TC_OPT_TABLE, .table = trace_how_options },
+	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
 	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
 	  .complete = "file" },
 	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
@@ -85,7 +85,7 @@ const struct tc_option record_options[] = {
 	{ 0, "switch-output", "WHEN", "go on in another file: 100M, 10m or (at SIGUSR2) signal",
 	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_switch, .complete = "none" },
 	{ 0, "switch-max-files", "N", "with --switch-output: keep only the newest N files",
-	  TC_OPT_U64, AT(change.max_files), .min = 1, .max = 1000000, .complete = "none" },
+	  TC_OPT_U64, AT(switch_output.max_files), .min = 1, .max = 1000000, .complete = "none" },
 	{ 0, "fail-on-lost", NULL, "exit status 1 if events were lost", TC_OPT_FLAG,
 	  AT(fail_on_lost) },
 	{ 0, "recover", "FILE", "complete FILE, whose recorder was killed; record nothing",
@@ -117,9 +117,9 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 
 	if (req->user && !req->trace.command)
 		rc = tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
-	else if (req->change.max_files && !req->change.on)
+	else if (req->switch_output.max_files && !req->switch_output.on)
 		rc = tfs_err_say(err, -EINVAL, "option --switch-max-files needs --switch-output");
-	else if (req->change.on && req->max_bytes)
+	else if (req->switch_output.on && req->max_bytes)
 		rc = tfs_err_say(err, -EINVAL,
 				 "options --max-size and --switch-output exclude each other: "
 				 "with --switch-output=SIZE no file gets larger than about that");

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "tc-record-switch.h"
+#include "tc-record-switch-output.h"
 #include "trace-opts.h"
 #include "tracedat/compress.h"
 
@@ -40,7 +40,7 @@ struct tfs_err;
  * @level: set by record_check(); 0: the codec's default
  * @cap_bytes: -m: of each CPU; 0: no limit
  * @max_bytes: --max-size; 0: no limit
- * @change: --switch-output, --switch-max-files
+ * @switch_output: --switch-output, --switch-max-files
  * @fail_on_lost: --fail-on-lost
  * @recover: --recover; NULL: record
  * @dry_run: --dry-run
@@ -70,7 +70,7 @@ struct record_request {
 	int level;
 	uint64_t cap_bytes;
 	uint64_t max_bytes;
-	struct record_switch change;
+	struct switch_output switch_output;
 	bool fail_on_lost;
 	const char *recover;
 	bool dry_run;

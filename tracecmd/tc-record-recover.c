@@ -26,7 +26,7 @@ static void read_names(struct tfs_strbuf *names)
 	tfs_root_free(root);
 }
 
-static void tell(const char *path, const struct tfs_recovered *found)
+static void print_result(const char *path, const struct tfs_recovered *found)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
@@ -61,7 +61,7 @@ int record_recover(const char *path, bool quiet, struct tfs_err *err)
 		tfs_err_clear(err);
 		rc = 0;
 	} else if (!rc && !quiet) {
-		tell(path, &found);
+		print_result(path, &found);
 		if (found.withheld)
 			tc_msg_notice(PROGRAM,
 				      "'%s' belongs to another user: names of tasks and functions "

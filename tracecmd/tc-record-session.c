@@ -112,7 +112,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 		.level = from->req->level,
 		.cap_bytes = from->req->cap_bytes,
 		.max_bytes = from->req->max_bytes,
-		.switch_bytes = from->req->change.bytes,
+		.switch_bytes = from->req->switch_output.bytes,
 		.events = from->req->all_formats ? from->names : &events,
 		.interval_us = from->req->interval_us,
 	};

@@ -21,7 +21,7 @@
 #include "record/session.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
-#include "tc-record-gone.h"
+#include "tc-record-unloaded.h"
 #include "tc-record-opts.h"
 #include "tc-record-recover.h"
 #include "tc-record-session.h"
@@ -29,7 +29,7 @@
 #include "tc-record-symbols.h"
 #include "trace-lock.h"
 #include "trace-plan.h"
-#include "trace-scope.h"
+#include "trace-tasks.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/journal.h"
@@ -60,7 +60,7 @@
  * @switched_ns: when the present file was begun
  * @switch_err: why recording could not go on in another file
  * @lost: events, in all files
- * @gone: events that were on when recording began
+ * @unloaded: events that were on when recording began
  * @emptied: a module was unloaded, and what the ring buffer held is lost, too
  * @live: there is a terminal to show progress on
  * @live_ns: when it was shown last
@@ -85,7 +85,7 @@ struct recording {
 	long long switched_ns;
 	struct tfs_err switch_err;
 	uint64_t lost;
-	struct record_gone gone;
+	struct record_unloaded unloaded;
 	bool emptied;
 	bool live;
 	long long live_ns;
@@ -101,13 +101,13 @@ static long long now_ns(void)
 }
 
 /* A failure that is not the one main() prints. */
-static void say_also(const struct tfs_err *err)
+static void print_error(const struct tfs_err *err)
 {
 	if (err->code)
 		tc_msg_error(PROGRAM, err);
 }
 
-static void say_notices(const struct recording *r)
+static void print_notices(const struct recording *r)
 {
 	for (size_t i = 0; i < tfs_plan_notices(r->plan) && !r->req->quiet; i++)
 		tc_msg_notice(PROGRAM, "%s", tfs_plan_notice(r->plan, i)->msg);
@@ -153,9 +153,9 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	struct tfs_plan *start = NULL;
 	int rc;
 
-	rc = trace_place(&r->req->trace, r->root, NULL, &r->inst, err);
+	rc = trace_choose_instances(&r->req->trace, r->root, NULL, &r->inst, err);
 	if (!rc)
-		rc = trace_scope(&r->req->trace, -1, err);
+		rc = trace_find_tasks(&r->req->trace, -1, err);
 	if (!rc)
 		rc = trace_plan(&r->req->trace, &r->found, r->plan, err);
 	if (!rc)
@@ -184,7 +184,7 @@ static void recover(struct recording *r)
 	size_t n = 0;
 
 	tfs_journal_recover(TFS_JOURNAL_DIR, r->root, &n, &err);
-	say_also(&err);
+	print_error(&err);
 	if (n && !r->req->quiet)
 		tc_msg_notice(PROGRAM, "took back what %zu killed program%s left in tracefs", n,
 			      n == 1 ? "" : "s");
@@ -204,17 +204,17 @@ static int set_up(struct recording *r, struct tfs_err *err)
 	const struct trace_request *trace = &r->req->trace;
 	int rc;
 
-	rc = trace_place(&r->req->trace, r->root, r->journal, &r->inst, err);
+	rc = trace_choose_instances(&r->req->trace, r->root, r->journal, &r->inst, err);
 	if (!rc && trace->command)
 		rc = tc_child_fork(&r->child, trace->command, r->req->user, err);
 	if (!rc)
-		rc = trace_scope(&r->req->trace, r->child.pid, err);
+		rc = trace_find_tasks(&r->req->trace, r->child.pid, err);
 	if (!rc)
 		rc = trace_plan(trace, &r->found, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
-		say_notices(r);
+		print_notices(r);
 	return rc;
 }
 
@@ -254,7 +254,7 @@ static int go(struct recording *r, struct tfs_err *err)
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
-		say_notices(r);
+		print_notices(r);
 	r->start_ns = now_ns();
 	if (!rc)
 		rc = record_daemon_begun(&r->daemon, err);
@@ -343,7 +343,7 @@ static bool has_enough(const struct recording *r)
 /* Is it time to go on in another file? *@left: until that, -1 when nobody knows */
 static bool is_switch_due(struct recording *r, enum tfs_session_state state, long long *left)
 {
-	const struct record_switch *change = &r->req->change;
+	const struct switch_output *change = &r->req->switch_output;
 	const bool asked = r->switch_asked;
 
 	*left = -1;
@@ -443,10 +443,10 @@ static int drain(struct recording *r, struct tfs_err *err)
 	return off ? off : rc;
 }
 
-static void show_gone(struct recording *r)
+static void show_unloaded(struct recording *r)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = record_gone_show(&r->gone, &r->req->trace, r->root, &sb, &r->emptied);
+	int rc = record_unloaded_show(&r->unloaded, &r->req->trace, r->root, &sb, &r->emptied);
 
 	tfs_strbuf_rtrim(&sb);
 	if (!rc && sb.len)
@@ -467,21 +467,21 @@ static int finish(struct recording *r, struct tfs_err *err)
 		tfs_err_hint(err, "recording was stopped; '%s' will hold what was written so far",
 			     r->req->output);
 		/* At once: joining takes its time, and COMMAND may go on for hours. */
-		say_also(err);
+		print_error(err);
 		tfs_err_clear(err);
 	}
 	if (!rc && r->switch_err.code) {
 		*err = r->switch_err;
 		rc = err->code;
-		say_also(err);
+		print_error(err);
 		tfs_err_clear(err);
 	}
 	finished = tfs_session_finish(r->session, &totals, err);
-	if (!finished && r->req->change.on && !r->switch_err.code)
+	if (!finished && r->req->switch_output.on && !r->switch_err.code)
 		finished = record_files_last(&r->files, r->req, &totals, err);
 	if (!finished) {
-		record_files_tell(&r->files, r->req, &totals);
-		show_gone(r);
+		record_files_print_totals(&r->files, r->req, &totals);
+		show_unloaded(r);
 	}
 	r->lost = r->files.lost + totals.lost;
 	return rc ? rc : finished;
@@ -494,11 +494,11 @@ static int finish(struct recording *r, struct tfs_err *err)
 static void wait_for_command(struct recording *r)
 {
 	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
-	bool told = r->ended_by != 0;
+	bool terminated = r->ended_by != 0;
 	int sig;
 
 	reap(r, WNOHANG);
-	if (r->child.pid > 0 && told)
+	if (r->child.pid > 0 && terminated)
 		kill(r->child.pid, SIGTERM);
 	while (r->child.pid > 0) {
 		poll(&fd, 1, -1);
@@ -506,9 +506,9 @@ static void wait_for_command(struct recording *r)
 		if (!sig || r->child.pid <= 0)
 			continue;
 		r->ended_by = sig;
-		if (told)
+		if (terminated)
 			return;
-		told = true;
+		terminated = true;
 		kill(r->child.pid, SIGTERM);
 	}
 }
@@ -533,7 +533,7 @@ static int command_status(int rc)
 }
 
 /* Everything is taken back in reverse; the ring buffer's files are closed before its rmdir. */
-static int take_back(struct recording *r, struct tfs_err *err)
+static int roll_back(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_err more = TFS_ERR_INIT;
 	int rc;
@@ -547,7 +547,7 @@ static int take_back(struct recording *r, struct tfs_err *err)
 	if (rc && !err->code)
 		*err = more;
 	else if (rc)
-		say_also(&more);
+		print_error(&more);
 	return rc;
 }
 
@@ -569,7 +569,7 @@ static int keep(struct recording *r, struct tfs_err *err)
 		rc = tfs_journal_keep(r->journal, TFS_JOURNAL_DIR, &trace->buffers[first].inst,
 				      err);
 	if (rc) {
-		take_back(r, err);
+		roll_back(r, err);
 		return rc;
 	}
 	r->journal = NULL;
@@ -606,13 +606,13 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	if (rc < 0)
 		return TC_EXIT_FAILED;
 	r->signals = rc;
-	rc = r->req->change.by_signal ? tc_signals_add(r->signals, SIGUSR2, err) : 0;
+	rc = r->req->switch_output.by_signal ? tc_signals_add(r->signals, SIGUSR2, err) : 0;
 	if (rc)
 		return TC_EXIT_FAILED;
 	recover(r);
 	rc = set_up(r, err);
 	if (!rc)
-		record_gone_remember(&r->gone, &r->req->trace, r->root);
+		record_unloaded_begin(&r->unloaded, &r->req->trace, r->root);
 	if (!rc)
 		rc = start_session(r, err);
 	if (!rc) {
@@ -632,11 +632,11 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 		tfs_session_discard(r->session);
 		r->session = NULL;
 	}
-	undone = started && r->req->keep ? keep(r, err) : take_back(r, err);
+	undone = started && r->req->keep ? keep(r, err) : roll_back(r, err);
 	if (!started)
 		return status;
 	if (r->child.pid > 0) {
-		say_also(err);
+		print_error(err);
 		tfs_err_clear(err);
 	}
 	wait_for_command(r);
@@ -674,7 +674,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
 	record_files_release(&r.files);
-	record_gone_release(&r.gone);
+	record_unloaded_release(&r.unloaded);
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.signals);

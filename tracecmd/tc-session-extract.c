@@ -15,7 +15,7 @@
 #include "cli/xalloc.h"
 #include "record/meta.h"
 #include "record/session.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 #include "trace-date.h"
 #include "trace-opts.h"
@@ -29,11 +29,11 @@
 
 /*
  * struct extract_request - what becomes a file
- * @where: the first member, see session_where_options
+ * @selection: the first member, see session_instance_options
  * @mode: 0: the default
  */
 struct extract_request {
-	struct session_where where;
+	struct session_selection selection;
 	const char *output, *compression;
 	unsigned int mode;
 	bool snapshot, date, quiet;
@@ -61,7 +61,7 @@ static const struct tc_option options[] = {
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
 	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	{ .type = TC_OPT_GROUP, .help = "What else" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
@@ -104,20 +104,20 @@ static int list_systems(const struct tfs_root *root, struct tfs_strvec *out, str
 
 /* Buffers as the file is to have them: the one without a name comes first. */
 static struct tfs_session_buffer *make_buffers(const struct extract_request *req,
-					       const struct session_places *places)
+					       const struct session_instances *instances)
 {
-	struct tfs_session_buffer *b = xcalloc(places->n, sizeof(*b));
+	struct tfs_session_buffer *b = xcalloc(instances->n, sizeof(*b));
 	size_t n = 0;
 
 	for (size_t pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < places->n; i++) {
-			const struct tfs_instance *inst = &places->v[i].inst;
+		for (size_t i = 0; i < instances->n; i++) {
+			const struct tfs_instance *inst = &instances->v[i].inst;
 
 			if (!inst->name[0] == !pass)
 				b[n++] = (struct tfs_session_buffer){
 					.inst = inst,
 					/* alone, it is shown as a recording is */
-					.name = places->n == 1 ? "" : inst->name,
+					.name = instances->n == 1 ? "" : inst->name,
 					.snapshot = req->snapshot,
 				};
 		}
@@ -129,18 +129,18 @@ static struct tfs_session_buffer *make_buffers(const struct extract_request *req
  * Writing stops while the ring buffers are read, or that would never end; those that were written
  * to go on afterwards. What is killed meanwhile is taken back as all that tracecraft does.
  */
-static int plan_pause(const struct session_places *places, struct tfs_plan *plan,
+static int plan_pause(const struct session_instances *instances, struct tfs_plan *plan,
 		      struct tfs_err *err)
 {
 	struct tfs_strbuf held = TFS_STRBUF_INIT;
 	char path[256];
 	int rc = 0;
 
-	for (size_t i = 0; i < places->n && !rc; i++) {
-		rc = tfs_instance_path(&places->v[i].inst, "tracing_on", path, sizeof(path));
+	for (size_t i = 0; i < instances->n && !rc; i++) {
+		rc = tfs_instance_path(&instances->v[i].inst, "tracing_on", path, sizeof(path));
 		tfs_strbuf_reset(&held);
 		if (!rc)
-			rc = tfs_file_read(places->root, path, &held, err);
+			rc = tfs_file_read(instances->root, path, &held, err);
 		if (rc || held.s[0] != '1')
 			continue;
 		rc = tfs_plan_write(plan, path, "0");
@@ -170,33 +170,33 @@ static void show_totals(const struct extract_request *req, const struct tfs_sess
 }
 
 /* --date, by the clock of the first buffer */
-static int compare_clocks(const struct session_places *places, struct tfs_journal *journal,
+static int compare_clocks(const struct session_instances *instances, struct tfs_journal *journal,
 			  struct trace_date *date, struct tfs_err *err)
 {
 	struct tfs_strbuf clock = TFS_STRBUF_INIT;
-	int rc = tfs_meta_clock(places->root, &places->v[0].inst, &clock, err);
+	int rc = tfs_meta_clock(instances->root, &instances->v[0].inst, &clock, err);
 
 	if (!rc)
-		rc = trace_date(places->root, clock.s, journal, date, err);
+		rc = trace_date(instances->root, clock.s, journal, date, err);
 	tfs_strbuf_release(&clock);
 	return rc;
 }
 
-static int write_file(const struct extract_request *req, const struct session_places *places,
+static int write_file(const struct extract_request *req, const struct session_instances *instances,
 		      const struct trace_date *date, struct tfs_journal *journal,
 		      struct tfs_session_totals *totals, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	struct tfs_session_opts so = {
-		.root = places->root,
-		.n_buffers = places->n,
+		.root = instances->root,
+		.n_buffers = instances->n,
 		.output = req->output,
 		.mode = req->mode,
 		.codec = req->codec,
 		.level = req->level,
 		.events = &events,
 	};
-	struct tfs_session_buffer *buffers = make_buffers(req, places);
+	struct tfs_session_buffer *buffers = make_buffers(req, instances);
 	struct trace_values values = { .payload = TFS_STRBUF_INIT };
 	struct tfs_session_option own[2];
 	struct tfs_session *s = NULL;
@@ -204,9 +204,9 @@ static int write_file(const struct extract_request *req, const struct session_pl
 
 	so.buffers = buffers;
 	so.options = own;
-	rc = list_systems(places->root, &events, err);
+	rc = list_systems(instances->root, &events, err);
 	if (!rc)
-		rc = trace_values_find(places->root, NULL, &events, &values, err);
+		rc = trace_values_find(instances->root, NULL, &events, &values, err);
 	if (!rc && req->date)
 		own[so.n_options++] = date->option;
 	if (!rc && values.payload.len)
@@ -231,7 +231,7 @@ out:
 	return rc;
 }
 
-static int extract(const struct extract_request *req, const struct session_places *places,
+static int extract(const struct extract_request *req, const struct session_instances *instances,
 		   struct tfs_err *err)
 {
 	struct tfs_session_totals totals = { 0 };
@@ -242,22 +242,22 @@ static int extract(const struct extract_request *req, const struct session_place
 	sigset_t before;
 	int rc;
 
-	rc = tfs_plan_new(places->root, &plan);
+	rc = tfs_plan_new(instances->root, &plan);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot plan the extraction");
-	rc = plan_pause(places, plan, err);
+	rc = plan_pause(instances, plan, err);
 	if (rc)
 		goto out;
 	/* where there can be none, nobody is told: little is changed, for a short time */
-	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, places->root, &journal, NULL))
+	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, instances->root, &journal, NULL))
 		tfs_plan_set_journal(plan, journal);
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	if (req->date)
-		rc = compare_clocks(places, journal, &date, err);
+		rc = compare_clocks(instances, journal, &date, err);
 	if (!rc)
 		rc = tfs_plan_apply(plan, err);
 	if (!rc)
-		rc = write_file(req, places, &date, journal, &totals, err);
+		rc = write_file(req, instances, &date, journal, &totals, err);
 	if (tfs_plan_rollback(plan, &undo)) {
 		if (rc)
 			tc_msg_error(SESSION_PROGRAM, &undo);
@@ -266,7 +266,7 @@ static int extract(const struct extract_request *req, const struct session_place
 		rc = rc ? rc : undo.code;
 	}
 	tfs_journal_done(journal);
-	tc_signals_let_go(&before);
+	tc_signals_unblock(&before);
 	if (!rc)
 		show_totals(req, &totals);
 out:
@@ -277,15 +277,15 @@ out:
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct extract_request *req = request;
-	struct session_places places = { 0 };
+	struct session_instances instances = { 0 };
 	int status;
 
 	if (check(req, err))
 		return TC_EXIT_USAGE;
-	status = session_begin(&req->where, 0, argc, argv, &places, err);
-	if (status == TC_EXIT_OK && extract(req, &places, err))
+	status = session_open(&req->selection, 0, argc, argv, &instances, err);
+	if (status == TC_EXIT_OK && extract(req, &instances, err))
 		status = TC_EXIT_FAILED;
-	session_end(&places);
+	session_close(&instances);
 	return status;
 }
 
@@ -297,5 +297,5 @@ const struct tc_command session_extract = {
 	.request_size = sizeof(struct extract_request),
 	.init = init,
 	.run = run,
-	.release = session_where_release,
+	.release = session_selection_release,
 };

@@ -83,7 +83,7 @@ static int delete_kind(const struct tfs_root *root, const struct kind *k, struct
 		if (!one)
 			one = tfs_file_write(root, k->file, TFS_WRITE_APPEND, text.s, text.len,
 					     &why);
-		/* one event at several places is gone with the first */
+		/* one event at several instances is gone with the first */
 		if (one == -ENOENT)
 			continue;
 		if (one && !rc) {

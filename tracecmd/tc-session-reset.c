@@ -11,7 +11,7 @@
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "tc-session-probes.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
@@ -25,13 +25,13 @@
 
 /*
  * struct reset_request - what to take back
- * @where: the first member, see session_where_options
+ * @selection: the first member, see session_instance_options
  * @buffer_bytes: -b before any -B, -a or -t, 0 without
  * @remove: -d there
  * @probes: kinds of dynamic events to delete; @keep: those to keep of them
  */
 struct reset_request {
-	struct session_where where;
+	struct session_selection selection;
 	uint64_t buffer_bytes;
 	bool remove, orphans, quiet;
 	struct tfs_strvec probes, keep;
@@ -40,7 +40,7 @@ struct reset_request {
 static int on_size(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
 	struct reset_request *req = request;
-	struct session_choice *last = session_last(&req->where);
+	struct session_selector *last = session_last_selector(&req->selection);
 	uint64_t *bytes = last ? &last->buffer_bytes : &req->buffer_bytes;
 
 	(void)opt;
@@ -51,7 +51,7 @@ static int on_remove(void *request, const struct tc_option *opt, const char *arg
 		     struct tfs_err *err)
 {
 	struct reset_request *req = request;
-	struct session_choice *last = session_last(&req->where);
+	struct session_selector *last = session_last_selector(&req->selection);
 
 	(void)opt;
 	(void)arg;
@@ -95,7 +95,7 @@ static const struct tc_option options[] = {
 	  TC_OPT_REPEATS, .call = on_size, .complete = "size" },
 	{ 'd', "delete", NULL, "remove the instance, whoever made it", TC_OPT_CALL, TC_OPT_REPEATS,
 	  .call = on_remove },
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	{ .type = TC_OPT_GROUP, .help = "What else" },
 	{ 0, "orphans", NULL, "take back what killed programs of tracecraft left", TC_OPT_FLAG,
 	  AT(orphans) },
@@ -108,17 +108,17 @@ static const struct tc_option options[] = {
 };
 
 /* What a person who was not there when it was set up can do: back to the kernel's defaults. */
-static int to_defaults(const struct reset_request *req, const struct session_places *places,
-		       const struct session_place *p, struct tfs_err *err)
+static int to_defaults(const struct reset_request *req, const struct session_instances *instances,
+		       const struct session_instance *p, struct tfs_err *err)
 {
 	struct tfs_plan *plan = NULL;
 	struct tfs_status st;
 	int rc;
 
 	tfs_status_init(&st);
-	rc = tfs_status_read(places->root, &p->inst, &st, err);
+	rc = tfs_status_read(instances->root, &p->inst, &st, err);
 	if (!rc) {
-		rc = tfs_plan_new(places->root, &plan);
+		rc = tfs_plan_new(instances->root, &plan);
 		if (!rc)
 			rc = tfs_reset_plan(&st, &p->inst, plan);
 		if (rc)
@@ -133,29 +133,30 @@ static int to_defaults(const struct reset_request *req, const struct session_pla
 	return rc;
 }
 
-static bool is_there(const struct session_places *places, const struct session_place *p)
+static bool is_there(const struct session_instances *instances, const struct session_instance *p)
 {
 	char path[256];
 
 	return !tfs_instance_path(&p->inst, "tracing_on", path, sizeof(path)) &&
-	       tfs_file_exists(places->root, path);
+	       tfs_file_exists(instances->root, path);
 }
 
-static int resize(const struct session_places *places, const struct session_place *p,
+static int resize(const struct session_instances *instances, const struct session_instance *p,
 		  uint64_t bytes, struct tfs_err *err)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%llu\n", (bytes + KIB - 1) / KIB);
-	return session_write(places, p, "buffer_size_kb", text, err);
+	return session_write(instances, p, "buffer_size_kb", text, err);
 }
 
 /*
  * A session is taken back as its journal says. Without one, the instance of the default name is
  * nobody else's: it goes, too.
  */
-static int reset_place(const struct reset_request *req, const struct session_places *places,
-		       const struct session_place *p, struct tfs_err *err)
+static int reset_instance(const struct reset_request *req,
+			  const struct session_instances *instances,
+			  const struct session_instance *p, struct tfs_err *err)
 {
 	uint64_t bytes = p->buffer_bytes ? p->buffer_bytes : req->buffer_bytes;
 	bool remove = p->remove || req->remove || !strcmp(p->inst.name, SESSION_NAME);
@@ -163,22 +164,22 @@ static int reset_place(const struct reset_request *req, const struct session_pla
 	char path[256];
 	int rc;
 
-	rc = tfs_journal_undo(TFS_JOURNAL_DIR, places->root, &p->inst, &done, err);
+	rc = tfs_journal_undo(TFS_JOURNAL_DIR, instances->root, &p->inst, &done, err);
 	/* not root, and so on: what is wrong is told by the first write, in its own words */
 	if (!rc && !done)
-		rc = to_defaults(req, places, p, err);
-	if (rc || !is_there(places, p))
+		rc = to_defaults(req, instances, p, err);
+	if (rc || !is_there(instances, p))
 		return rc;
 	if (bytes)
-		rc = resize(places, p, bytes, err);
+		rc = resize(instances, p, bytes, err);
 	if (rc || !remove || !p->inst.name[0])
 		return rc;
 	snprintf(path, sizeof(path), "instances/%s", p->inst.name);
-	return tfs_file_rmdir(places->root, path, err);
+	return tfs_file_rmdir(instances->root, path, err);
 }
 
-static void take_orphans(const struct reset_request *req, const struct tfs_root *root,
-			 struct tfs_err *err)
+static void recover_orphans(const struct reset_request *req, const struct tfs_root *root,
+			    struct tfs_err *err)
 {
 	size_t n = 0;
 
@@ -189,22 +190,23 @@ static void take_orphans(const struct reset_request *req, const struct tfs_root 
 }
 
 /* A session that is gone is reset; so that a script may reset twice, only a name is an error. */
-static void say_if_none(const struct reset_request *req, const struct session_places *places)
+static void notice_if_none(const struct reset_request *req,
+			   const struct session_instances *instances)
 {
-	if (!places->n && !req->where.n && !req->orphans && !req->probes.n && !req->quiet)
+	if (!instances->n && !req->selection.n && !req->orphans && !req->probes.n && !req->quiet)
 		tc_msg_notice(SESSION_PROGRAM, "there is no session, so there is nothing to reset");
 }
 
 /* All are tried; the first failure is main()'s to print. */
-static int reset_all(const struct reset_request *req, const struct session_places *places,
+static int reset_all(const struct reset_request *req, const struct session_instances *instances,
 		     struct tfs_err *err)
 {
 	struct tfs_err why;
 	int rc = err->code;
 
-	for (size_t i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < instances->n; i++) {
 		why = TFS_ERR_INIT;
-		if (!reset_place(req, places, &places->v[i], &why))
+		if (!reset_instance(req, instances, &instances->v[i], &why))
 			continue;
 		if (rc)
 			tc_msg_error(SESSION_PROGRAM, &why);
@@ -218,25 +220,25 @@ static int reset_all(const struct reset_request *req, const struct session_place
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct reset_request *req = request;
-	struct session_places places = { 0 };
+	struct session_instances instances = { 0 };
 	int rc = 0, status;
 
-	status = session_begin(&req->where, SESSION_MAY_BE_NONE | SESSION_HALF_RESET, argc, argv,
-			       &places, err);
+	status = session_open(&req->selection, SESSION_ALLOW_NONE | SESSION_HALF_RESET, argc, argv,
+			      &instances, err);
 	if (status)
 		goto out;
-	say_if_none(req, &places);
+	notice_if_none(req, &instances);
 	/* asked for these alone, the session stays */
-	if (!req->where.n && (req->orphans || req->probes.n))
-		places.n = 0;
+	if (!req->selection.n && (req->orphans || req->probes.n))
+		instances.n = 0;
 	if (req->orphans)
-		take_orphans(req, places.root, err);
-	rc = reset_all(req, &places, err);
+		recover_orphans(req, instances.root, err);
+	rc = reset_all(req, &instances, err);
 	if (!rc && req->probes.n)
-		rc = session_delete_probes(places.root, &req->probes, &req->keep, err);
+		rc = session_delete_probes(instances.root, &req->probes, &req->keep, err);
 	status = rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 out:
-	session_end(&places);
+	session_close(&instances);
 	return status;
 }
 
@@ -246,7 +248,7 @@ static void release(void *request)
 
 	tfs_strvec_release(&req->probes);
 	tfs_strvec_release(&req->keep);
-	session_where_release(&req->where);
+	session_selection_release(&req->selection);
 }
 
 const struct tc_command session_reset = {

@@ -16,9 +16,9 @@
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "tc-session-apart.h"
+#include "tc-session-exclude.h"
 #include "tc-session-text.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"
@@ -31,12 +31,12 @@
 
 /*
  * struct show_request - what to show
- * @where: the first member, see session_where_options
+ * @selection: the first member, see session_instance_options
  * @files: control files that were asked for
  * @hists, @triggers: events whose files were asked for
  */
 struct show_request {
-	struct session_where where;
+	struct session_selection selection;
 	bool pipe, snapshot, name, raw_output;
 	const char *cpu;
 	struct tfs_strvec files, hists, triggers;
@@ -98,7 +98,7 @@ static const struct tc_option options[] = {
 	{ 'f', "file", NULL, "print the path of the control file first", TC_OPT_FLAG, AT(name) },
 	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
 	  AT(raw_output) },
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	{ .type = TC_OPT_GROUP, .help = "Instead of the ring buffer" },
 	FILE_ROW(SHOW_TRACING_ON, "tracing_on", "is it written to?"),
 	FILE_ROW(SHOW_CURRENT_TRACER, "current_tracer", "the tracer"),
@@ -131,7 +131,7 @@ int session_check_cpu(const char *cpu, struct tfs_err *err)
 	return rc;
 }
 
-int session_path(const struct session_place *p, const char *cpu, const char *file, char *buf,
+int session_path(const struct session_instance *p, const char *cpu, const char *file, char *buf,
 		 size_t size, struct tfs_err *err)
 {
 	int n;
@@ -147,7 +147,7 @@ int session_path(const struct session_place *p, const char *cpu, const char *fil
 
 int session_copy(const struct session_view *v, const char *file, struct tfs_err *err)
 {
-	const struct tfs_root *root = v->places->root;
+	const struct tfs_root *root = v->instances->root;
 	char path[PATH_SIZE], buf[PIECE];
 	struct session_text text;
 	ssize_t n = 0;
@@ -163,7 +163,7 @@ int session_copy(const struct session_view *v, const char *file, struct tfs_err 
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)
 			put = session_text_write(&text, buf, (size_t)n);
-	} while (!put && ((n > 0 && !(v->apart && session_apart_ended(v->apart))) ||
+	} while (!put && ((n > 0 && !(v->exclusion && session_exclude_interrupted(v->exclusion))) ||
 			  (n < 0 && errno == EINTR)));
 	if (n < 0)
 		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(root), path);
@@ -174,14 +174,14 @@ int session_copy(const struct session_view *v, const char *file, struct tfs_err 
 }
 
 /* Is more to be expected in the pipe? */
-static bool is_on(const struct session_places *places, const struct session_place *p)
+static bool is_on(const struct session_instances *instances, const struct session_instance *p)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char path[PATH_SIZE];
 	bool on;
 
 	on = !session_path(p, NULL, "tracing_on", path, sizeof(path), NULL) &&
-	     !tfs_file_read(places->root, path, &sb, NULL) && sb.s[0] == '1';
+	     !tfs_file_read(instances->root, path, &sb, NULL) && sb.s[0] == '1';
 	tfs_strbuf_release(&sb);
 	return on;
 }
@@ -192,7 +192,7 @@ static bool is_on(const struct session_places *places, const struct session_plac
  */
 static int follow(const struct session_view *v, struct tfs_err *err)
 {
-	const struct tfs_root *root = v->places->root;
+	const struct tfs_root *root = v->instances->root;
 	char path[PATH_SIZE], buf[PIECE];
 	struct session_text text;
 	bool on = true;
@@ -205,7 +205,7 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 	if (rc)
 		return rc;
 	session_text_begin(&text, v->raw);
-	while (!put && !ferror(stdout) && !session_apart_ended(v->apart)) {
+	while (!put && !ferror(stdout) && !session_exclude_interrupted(v->exclusion)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0) {
 			put = session_text_write(&text, buf, (size_t)n);
@@ -219,7 +219,7 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 		fflush(stdout);
 		if (!on)
 			break;
-		on = is_on(v->places, v->place);
+		on = is_on(v->instances, v->place);
 		if (on)
 			poll(NULL, 0, FOLLOW_MS);
 	}
@@ -229,21 +229,22 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 	return rc;
 }
 
-static void print_path(const struct session_places *places, const struct session_place *p,
+static void print_path(const struct session_instances *instances, const struct session_instance *p,
 		       const char *cpu, const char *file)
 {
 	char path[PATH_SIZE];
 
 	if (!session_path(p, cpu, file, path, sizeof(path), NULL))
-		tc_print("%s/%s\n", tfs_root_path(places->root), path);
+		tc_print("%s/%s\n", tfs_root_path(instances->root), path);
 }
 
 /* "events/sched/sched_switch/hist" for each event that @spec names */
-static int add_event_files(const struct session_places *places, const struct tfs_strvec *specs,
-			   const char *file, struct tfs_strvec *out, struct tfs_err *err)
+static int add_event_files(const struct session_instances *instances,
+			   const struct tfs_strvec *specs, const char *file, struct tfs_strvec *out,
+			   struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	int rc = specs->n ? tfs_event_list(places->root, &names, err) : 0;
+	int rc = specs->n ? tfs_event_list(instances->root, &names, err) : 0;
 
 	for (size_t i = 0; i < specs->n && !rc; i++) {
 		struct tfs_event_spec spec = { .text = specs->v[i] };
@@ -269,29 +270,29 @@ static int add_event_files(const struct session_places *places, const struct tfs
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the events") : rc;
 }
 
-static int show_place(const struct show_request *req, const struct session_place *p,
-		      const struct tfs_strvec *wanted, const struct session_apart *apart,
-		      struct tfs_err *err)
+static int show_instance(const struct show_request *req, const struct session_instance *p,
+			 const struct tfs_strvec *wanted, const struct session_exclusion *exclusion,
+			 struct tfs_err *err)
 {
-	const struct session_places *places = apart->places;
+	const struct session_instances *instances = exclusion->instances;
 	const char *file = req->pipe ? "trace_pipe" : req->snapshot ? "snapshot" : "trace";
-	struct session_view view = { places, p, NULL, apart, req->raw_output };
+	struct session_view view = { instances, p, NULL, exclusion, req->raw_output };
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	if (places->n > 1 && !session_title(p, &title))
+	if (instances->n > 1 && !session_title(p, &title))
 		tc_print("%s:\n", title.s);
 	tfs_strbuf_release(&title);
 	for (size_t i = 0; i < wanted->n && !rc; i++) {
 		/* of several, one could not tell which is which */
 		if (req->name || wanted->n > 1)
-			print_path(places, p, NULL, wanted->v[i]);
+			print_path(instances, p, NULL, wanted->v[i]);
 		rc = session_copy(&view, wanted->v[i], err);
 	}
 	if (wanted->n || rc)
 		return rc;
 	if (req->name)
-		print_path(places, p, req->cpu, file);
+		print_path(instances, p, req->cpu, file);
 	view.cpu = req->cpu;
 	return req->pipe ? follow(&view, err) : session_copy(&view, file, err);
 }
@@ -305,18 +306,18 @@ static int check(const struct show_request *req, struct tfs_err *err)
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	struct session_places places = { 0 };
+	struct session_instances instances = { 0 };
 	struct show_request *req = request;
 	struct tfs_strvec wanted = TFS_STRVEC_INIT;
-	struct session_apart apart;
+	struct session_exclusion exclusion;
 	int rc = 0, status;
 
 	if (check(req, err))
 		return TC_EXIT_USAGE;
-	status = session_begin(&req->where, 0, argc, argv, &places, err);
+	status = session_open(&req->selection, 0, argc, argv, &instances, err);
 	if (status)
 		goto out;
-	if (req->pipe && places.n > 1) {
+	if (req->pipe && instances.n > 1) {
 		tfs_err_say(err, -EINVAL, "option -p takes one buffer: it waits for events");
 		status = TC_EXIT_USAGE;
 		goto out;
@@ -326,20 +327,20 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the files");
 	if (!rc)
-		rc = add_event_files(&places, &req->hists, "hist", &wanted, err);
+		rc = add_event_files(&instances, &req->hists, "hist", &wanted, err);
 	if (!rc)
-		rc = add_event_files(&places, &req->triggers, "trigger", &wanted, err);
+		rc = add_event_files(&instances, &req->triggers, "trigger", &wanted, err);
 	/* It may go on for long: a script that runs it in the background ends it by a signal. */
 	tc_signals_accept();
-	session_apart_begin(&apart, &places);
-	for (size_t i = 0; i < places.n && !rc && !session_apart_ended(&apart); i++)
-		rc = show_place(req, &places.v[i], &wanted, &apart, err);
-	session_apart_end(&apart);
+	session_exclude_begin(&exclusion, &instances);
+	for (size_t i = 0; i < instances.n && !rc && !session_exclude_interrupted(&exclusion); i++)
+		rc = show_instance(req, &instances.v[i], &wanted, &exclusion, err);
+	session_exclude_end(&exclusion);
 	if (rc)
 		status = TC_EXIT_FAILED;
 out:
 	tfs_strvec_release(&wanted);
-	session_end(&places);
+	session_close(&instances);
 	return status;
 }
 
@@ -350,7 +351,7 @@ static void release(void *request)
 	tfs_strvec_release(&req->files);
 	tfs_strvec_release(&req->hists);
 	tfs_strvec_release(&req->triggers);
-	session_where_release(&req->where);
+	session_selection_release(&req->selection);
 }
 
 const struct tc_command session_show = {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct session_apart;
-struct session_place;
-struct session_places;
+struct session_exclusion;
+struct session_instance;
+struct session_instances;
 struct tfs_err;
 
 /*
@@ -17,19 +17,19 @@ struct tfs_err;
 /** session_check_cpu() - 0, or -EINVAL if @cpu is no number; NULL is fine */
 int session_check_cpu(const char *cpu, struct tfs_err *err);
 /** session_path() - path of @file below the root of tracefs; 0 or -ENAMETOOLONG */
-int session_path(const struct session_place *p, const char *cpu, const char *file, char *buf,
+int session_path(const struct session_instance *p, const char *cpu, const char *file, char *buf,
 		 size_t size, struct tfs_err *err);
 /**
  * struct session_view - what is shown of a buffer, and how
  * @cpu: of this CPU alone; NULL: of all
- * @apart: where it is seen that a signal came which ends the program; may be NULL
+ * @exclusion: where it is seen that a signal came which ends the program; may be NULL
  * @raw: control characters as they are, on a terminal too
  */
 struct session_view {
-	const struct session_places *places;
-	const struct session_place *place;
+	const struct session_instances *instances;
+	const struct session_instance *place;
 	const char *cpu;
-	const struct session_apart *apart;
+	const struct session_exclusion *exclusion;
 	bool raw;
 };
 

@@ -5,16 +5,16 @@
 
 #include "base/err.h"
 #include "tc-session-show.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 
 /*
  * struct snapshot_request - what to do with the snapshot
- * @where: the first member, see session_where_options
+ * @selection: the first member, see session_instance_options
  * @take, @reset, @free: one of them, or none: show it
  */
 struct snapshot_request {
-	struct session_where where;
+	struct session_selection selection;
 	bool take, reset, free, raw_output;
 	const char *cpu;
 };
@@ -30,7 +30,7 @@ static const struct tc_option options[] = {
 	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
 	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
 	  AT(raw_output) },
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	TC_OPT_END,
 };
 
@@ -45,10 +45,10 @@ static int check(const struct snapshot_request *req, struct tfs_err *err)
 	return session_check_cpu(req->cpu, err);
 }
 
-static int act(const struct snapshot_request *req, const struct session_places *places,
-	       const struct session_place *p, struct tfs_err *err)
+static int act(const struct snapshot_request *req, const struct session_instances *instances,
+	       const struct session_instance *p, struct tfs_err *err)
 {
-	const struct session_view view = { places, p, req->cpu, NULL, req->raw_output };
+	const struct session_view view = { instances, p, req->cpu, NULL, req->raw_output };
 	char path[256];
 	/* Documentation/trace/ftrace.rst, "Snapshot" */
 	const char *text = req->take ? "1\n" : req->reset ? "2\n" : "0\n";
@@ -57,21 +57,21 @@ static int act(const struct snapshot_request *req, const struct session_places *
 	if (!req->take && !req->reset && !req->free)
 		return session_copy(&view, "snapshot", err);
 	rc = session_path(p, req->cpu, "snapshot", path, sizeof(path), err);
-	return rc ? rc : session_write_path(places, path, text, err);
+	return rc ? rc : session_write_path(instances, path, text, err);
 }
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct snapshot_request *req = request;
-	struct session_places places = { 0 };
+	struct session_instances instances = { 0 };
 	int rc = 0, status;
 
 	if (check(req, err))
 		return TC_EXIT_USAGE;
-	status = session_begin(&req->where, 0, argc, argv, &places, err);
-	for (size_t i = 0; i < places.n && status == TC_EXIT_OK && !rc; i++)
-		rc = act(req, &places, &places.v[i], err);
-	session_end(&places);
+	status = session_open(&req->selection, 0, argc, argv, &instances, err);
+	for (size_t i = 0; i < instances.n && status == TC_EXIT_OK && !rc; i++)
+		rc = act(req, &instances, &instances.v[i], err);
+	session_close(&instances);
 	return rc ? TC_EXIT_FAILED : status;
 }
 
@@ -82,5 +82,5 @@ const struct tc_command session_snapshot = {
 	.options = options,
 	.request_size = sizeof(struct snapshot_request),
 	.run = run,
-	.release = session_where_release,
+	.release = session_selection_release,
 };

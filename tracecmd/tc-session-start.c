@@ -17,12 +17,12 @@
 #include "cli/print.h"
 #include "cli/signals.h"
 #include "probe/means.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 #include "trace-lock.h"
 #include "trace-opts.h"
 #include "trace-plan.h"
-#include "trace-scope.h"
+#include "trace-tasks.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/journal.h"
@@ -56,14 +56,14 @@ struct start {
 
 static const struct tc_option options[] = {
 	{ .type = TC_OPT_GROUP, .help = "What to trace" },
-	{ .type = TC_OPT_TABLE, .table = trace_what_options },
+	{ .type = TC_OPT_TABLE, .table = trace_event_options },
 	{ .type = TC_OPT_GROUP, .help = "Whom to trace" },
-	{ .type = TC_OPT_TABLE, .table = trace_whom_options },
+	{ .type = TC_OPT_TABLE, .table = trace_task_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
 	  .complete = "user" },
 	{ 0, "fork", NULL, "do not wait for COMMAND to end", TC_OPT_FLAG, AT(fork) },
 	{ .type = TC_OPT_GROUP, .help = "How and where to trace" },
-	{ .type = TC_OPT_TABLE, .table = trace_how_options },
+	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
 	{ 't', "top", NULL, "at the top level of tracefs, not in an instance", TC_OPT_FLAG,
 	  AT(top) },
 	{ 0, "dry-run", NULL, "print what would be done as shell commands; start nothing",
@@ -206,7 +206,7 @@ static int prepare(struct start *s, struct tfs_err *err)
 	if (!rc && !s->req->dry_run)
 		open_journal(s);
 	if (!rc)
-		rc = trace_place(&s->req->trace, s->root, s->journal, &inst, err);
+		rc = trace_choose_instances(&s->req->trace, s->root, s->journal, &inst, err);
 	if (rc)
 		return rc;
 	s->inst = only_buffer(s->req)->inst;
@@ -216,7 +216,7 @@ static int prepare(struct start *s, struct tfs_err *err)
 static int plan_all(struct start *s, struct tfs_err *err)
 {
 	struct tfs_strvec none = TFS_STRVEC_INIT;
-	int rc = trace_scope(&s->req->trace, s->child.pid, err);
+	int rc = trace_find_tasks(&s->req->trace, s->child.pid, err);
 
 	if (!rc)
 		rc = trace_plan(&s->req->trace, &s->found, s->plan, err);
@@ -263,7 +263,7 @@ static void keep_values(const struct start *s)
 		tc_msg_notice(SESSION_PROGRAM, "%s", why.msg);
 }
 
-static void say_started(const struct start *s)
+static void print_started(const struct start *s)
 {
 	char option[256];
 
@@ -298,12 +298,12 @@ static int set_up(struct start *s, struct tfs_err *err)
 	bool done;
 	int rc;
 
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	rc = plan_all(s, err);
 	if (!rc)
 		rc = tfs_plan_apply(s->plan, err);
 	if (!rc) {
-		say_started(s);
+		print_started(s);
 		keep_values(s);
 		rc = keep(s, err);
 		if (!rc && s->child.pid > 0)
@@ -314,7 +314,7 @@ static int set_up(struct start *s, struct tfs_err *err)
 		if (rc)
 			tfs_journal_undo(TFS_JOURNAL_DIR, s->root, &s->inst, &done, NULL);
 	}
-	tc_signals_let_go(&before);
+	tc_signals_unblock(&before);
 	return rc;
 }
 

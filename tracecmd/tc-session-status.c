@@ -11,8 +11,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
-#include "tc-session-apart.h"
-#include "tc-session-where.h"
+#include "tc-session-exclude.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 #include "tracefs/file.h"
 #include "tracefs/status.h"
@@ -23,11 +23,11 @@
 
 /*
  * struct status_request - what to tell
- * @where: the first member, see session_where_options
+ * @selection: the first member, see session_instance_options
  * @options: all of them
  */
 struct status_request {
-	struct session_where where;
+	struct session_selection selection;
 	bool options, json;
 };
 
@@ -37,7 +37,7 @@ static const struct tc_option options[] = {
 	{ 'o', "options", NULL, "all trace options, not only those that were changed", TC_OPT_FLAG,
 	  AT(options) },
 	{ 0, "json", NULL, "print JSON", TC_OPT_FLAG, AT(json) },
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	TC_OPT_END,
 };
 
@@ -129,7 +129,7 @@ static void print_buffers(const struct tfs_status *st)
 	}
 }
 
-static int print_state(const struct status_request *req, const struct session_place *p,
+static int print_state(const struct status_request *req, const struct session_instance *p,
 		       const struct tfs_status *st)
 {
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
@@ -203,7 +203,7 @@ static void json_cpus(struct tfs_json *j, const struct tfs_status *st)
 }
 
 static void json_state(struct tfs_json *j, const struct status_request *req,
-		       const struct session_place *p, const struct tfs_status *st)
+		       const struct session_instance *p, const struct tfs_status *st)
 {
 	tfs_json_open(j, NULL, '{');
 	tfs_json_text(j, "instance", p->inst.name[0] ? p->inst.name : NULL);
@@ -224,7 +224,7 @@ static void json_state(struct tfs_json *j, const struct status_request *req,
 }
 
 /* "instance 'x': tracing (26 events)" for a buffer that nobody asked for */
-static int print_other(const struct session_places *places, const struct session_place *p,
+static int print_other(const struct session_instances *instances, const struct session_instance *p,
 		       struct tfs_err *err)
 {
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
@@ -232,7 +232,7 @@ static int print_other(const struct session_places *places, const struct session
 	int rc;
 
 	tfs_status_init(&st);
-	rc = tfs_status_read_brief(places->root, &p->inst, &st, NULL);
+	rc = tfs_status_read_brief(instances->root, &p->inst, &st, NULL);
 	/* of others': it may be gone by now */
 	if (rc && rc != -ENOMEM)
 		rc = 0;
@@ -254,32 +254,33 @@ static int print_other(const struct session_places *places, const struct session
 }
 
 /* What else there is, a line each: without -B, -a and -t that is part of the question. */
-static int print_others(const struct session_places *places, struct tfs_err *err)
+static int print_others(const struct session_instances *instances, struct tfs_err *err)
 {
-	const struct session_where top = { .v = &(struct session_choice){ .top = true }, .n = 1 };
-	const struct session_where all = { .v = &(struct session_choice){ .all = true }, .n = 1 };
-	const struct session_where *const both[] = { &all, &top };
-	struct session_places more = { 0 };
+	const struct session_selection top = { .v = &(struct session_selector){ .top = true },
+					       .n = 1 };
+	const struct session_selection all = { .v = &(struct session_selector){ .all = true },
+					       .n = 1 };
+	const struct session_selection *const both[] = { &all, &top };
+	struct session_instances more = { 0 };
 	int rc = 0;
 
 	for (size_t k = 0; k < 2 && !rc; k++) {
-		rc = session_begin(both[k], SESSION_MAY_BE_NONE, 0, NULL, &more, err) ? err->code :
-											0;
+		rc = session_open(both[k], SESSION_ALLOW_NONE, 0, NULL, &more, err) ? err->code : 0;
 		for (size_t i = 0; i < more.n && !rc; i++) {
 			bool shown = false;
 
-			for (size_t n = 0; n < places->n; n++)
-				shown |= !strcmp(places->v[n].inst.name, more.v[i].inst.name);
+			for (size_t n = 0; n < instances->n; n++)
+				shown |= !strcmp(instances->v[n].inst.name, more.v[i].inst.name);
 			if (!shown)
 				rc = print_other(&more, &more.v[i], err);
 		}
-		session_end(&more);
+		session_close(&more);
 	}
 	return rc;
 }
 
 /* Probes are common to all buffers. */
-static int print_probes(const struct session_places *places, struct tfs_json *j)
+static int print_probes(const struct session_instances *instances, struct tfs_json *j)
 {
 	static const char *const names[] = { "kprobe_events", "uprobe_events", "synthetic_events" };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -287,7 +288,7 @@ static int print_probes(const struct session_places *places, struct tfs_json *j)
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
-		if (tfs_file_read(places->root, names[i], &sb, NULL))
+		if (tfs_file_read(instances->root, names[i], &sb, NULL))
 			continue;
 		rc = tfs_strvec_split(&lines, sb.s, "\n");
 		tfs_strbuf_reset(&sb);
@@ -304,21 +305,22 @@ static int print_probes(const struct session_places *places, struct tfs_json *j)
 	return rc;
 }
 
-static int tell(const struct status_request *req, const struct session_places *places,
-		struct tfs_json *j, struct tfs_err *err)
+static int print_instances(const struct status_request *req,
+			   const struct session_instances *instances, struct tfs_json *j,
+			   struct tfs_err *err)
 {
 	struct tfs_status st;
 	int rc = 0;
 
-	for (size_t i = 0; i < places->n && !rc; i++) {
+	for (size_t i = 0; i < instances->n && !rc; i++) {
 		tfs_status_init(&st);
-		rc = tfs_status_read(places->root, &places->v[i].inst, &st, err);
+		rc = tfs_status_read(instances->root, &instances->v[i].inst, &st, err);
 		if (!rc && req->json) {
-			json_state(j, req, &places->v[i], &st);
+			json_state(j, req, &instances->v[i], &st);
 		} else if (!rc) {
 			if (i)
 				tc_print("\n");
-			rc = print_state(req, &places->v[i], &st);
+			rc = print_state(req, &instances->v[i], &st);
 		}
 		tfs_status_release(&st);
 	}
@@ -327,29 +329,29 @@ static int tell(const struct status_request *req, const struct session_places *p
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	const unsigned int flags = SESSION_MAY_BE_NONE | SESSION_ALL_OF_OURS;
+	const unsigned int flags = SESSION_ALLOW_NONE | SESSION_DEFAULT_ALL;
 	struct status_request *req = request;
-	struct session_places places = { 0 };
-	struct session_apart apart = { .held = false };
+	struct session_instances instances = { 0 };
+	struct session_exclusion exclusion = { .held = false };
 	struct tfs_json j = TFS_JSON_INIT;
 	int rc, status;
 
-	status = session_begin(&req->where, flags, argc, argv, &places, err);
+	status = session_open(&req->selection, flags, argc, argv, &instances, err);
 	if (status)
 		goto out;
-	if (!places.n && !req->json && !req->where.n)
+	if (!instances.n && !req->json && !req->selection.n)
 		tc_print("there is no session: 'tc-session start -e EVENT' starts one\n");
-	session_apart_begin(&apart, &places);
+	session_exclude_begin(&exclusion, &instances);
 	tfs_json_open(&j, NULL, '{');
 	tfs_json_open(&j, "buffers", '[');
-	rc = tell(req, &places, &j, err);
+	rc = print_instances(req, &instances, &j, err);
 	tfs_json_close(&j, ']');
-	if (!rc && !req->json && !req->where.n) {
+	if (!rc && !req->json && !req->selection.n) {
 		tc_print("\n");
-		rc = print_others(&places, err);
+		rc = print_others(&instances, err);
 	}
 	if (!rc)
-		rc = print_probes(&places, req->json ? &j : NULL);
+		rc = print_probes(&instances, req->json ? &j : NULL);
 	tfs_json_close(&j, '}');
 	if (!rc && req->json) {
 		rc = j.rc;
@@ -362,9 +364,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		status = TC_EXIT_FAILED;
 	}
 out:
-	session_apart_end(&apart);
+	session_exclude_end(&exclusion);
 	tfs_json_release(&j);
-	session_end(&places);
+	session_close(&instances);
 	return status;
 }
 
@@ -376,5 +378,5 @@ const struct tc_command session_status = {
 	.options = options,
 	.request_size = sizeof(struct status_request),
 	.run = run,
-	.release = session_where_release,
+	.release = session_selection_release,
 };

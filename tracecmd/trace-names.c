@@ -86,7 +86,7 @@ static int list_triggers(const struct tfs_root *root, const struct tfs_strvec *e
 	return rc;
 }
 
-static int say_not_built_in(const char *trigger, size_t known, struct tfs_err *err)
+static int trigger_not_built_in(const char *trigger, size_t known, struct tfs_err *err)
 {
 	const struct tfs_feature *f;
 	size_t i;
@@ -112,7 +112,7 @@ static int check_trigger(const char *trigger, const struct tfs_strvec *known, st
 	if (!known->n || tfs_strvec_has(known, name))
 		return 0;
 	if (which < N_TRIGGERS)
-		return say_not_built_in(trigger, which, err);
+		return trigger_not_built_in(trigger, which, err);
 	tfs_err_say(err, -ENOENT, "option -R: there is no trigger '%s'", name);
 	tfs_near_hint(err, name, known, "the file 'trigger' of an event lists those there are");
 	return -ENOENT;

@@ -178,7 +178,7 @@ static int on_exclude(void *request, const struct tc_option *opt, const char *ar
 /* Of a row whose value belongs to one buffer. */
 #define IN(member) .offset = offsetof(struct trace_buffer, member)
 
-const struct tc_option trace_what_options[] = {
+const struct tc_option trace_event_options[] = {
 	{ 'e', "event", "EVENT", "event, system, glob, SYSTEM:EVENT or all", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
 	{ 'f', "filter", "FILTER", "events of the -e or -p before it count only where it holds",
@@ -221,7 +221,7 @@ const struct tc_option trace_what_options[] = {
 	TC_OPT_END,
 };
 
-const struct tc_option trace_whom_options[] = {
+const struct tc_option trace_task_options[] = {
 	{ 'P', "pid", "PID", "only this thread; also a list with commas", TC_OPT_CALL,
 	  TC_OPT_REPEATS, IN(pid_words), .call = on_list, .complete = "pid" },
 	{ 'F', "only-command", NULL, "only COMMAND", TC_OPT_FLAG, AT(only_command) },
@@ -241,7 +241,7 @@ const struct tc_option trace_whom_options[] = {
 	TC_OPT_END,
 };
 
-const struct tc_option trace_how_options[] = {
+const struct tc_option trace_buffer_options[] = {
 	{ 'B', "buffer", "NAME", "the options that follow are about a buffer of its own, NAME",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_buffer, .complete = "instance" },
 	{ 'b', "buffer-size", "SIZE", "ring buffer of each CPU, in KiB or with K, M, G (4M)",

@@ -21,10 +21,10 @@ struct tfs_err;
  * trace-cmd record and start have. A program that takes them
  *
  *	struct my_request { struct trace_request trace; ... };		the first member
- *	{ .type = TC_OPT_TABLE, .table = trace_what_options },		in its own table
+ *	{ .type = TC_OPT_TABLE, .table = trace_event_options },		in its own table
  *	trace_init(), trace_check(), trace_release()			from its own
  *
- * and then, see trace-plan.h: trace_find(), trace_place(), trace_scope(), trace_plan() and
+ * and then, see trace-plan.h: trace_find(), trace_choose_instances(), trace_find_tasks(), trace_plan() and
  * trace_plan_start().
  */
 
@@ -52,8 +52,8 @@ struct tfs_err;
  * @cgroups: --cgroup
  * @container: --container as typed; NULL: none
  * @container_pid: set by trace_check()
- * @inst: set by trace_place(): where it is
- * @threads: set by trace_scope(): threads to trace, none for all
+ * @inst: set by trace_choose_instances(): where it is
+ * @threads: set by trace_find_tasks(): threads to trace, none for all
  */
 struct trace_buffer {
 	const char *name;
@@ -117,12 +117,12 @@ struct trace_request {
 	char **command;
 };
 
-/** trace_what_options - rows for a program's table: what to trace */
-extern const struct tc_option trace_what_options[];
-/** trace_whom_options - rows for a program's table: which tasks */
-extern const struct tc_option trace_whom_options[];
-/** trace_how_options - rows for a program's table: ring buffers and clocks */
-extern const struct tc_option trace_how_options[];
+/** trace_event_options - rows for a program's table: what to trace */
+extern const struct tc_option trace_event_options[];
+/** trace_task_options - rows for a program's table: which tasks */
+extern const struct tc_option trace_task_options[];
+/** trace_buffer_options - rows for a program's table: ring buffers and clocks */
+extern const struct tc_option trace_buffer_options[];
 
 /** trace_init() - defaults; @req is zeroed */
 void trace_init(struct trace_request *req);

@@ -141,8 +141,8 @@ out:
 	return rc;
 }
 
-static int place(struct trace_buffer *buf, const struct tfs_root *root, struct tfs_journal *journal,
-		 struct tfs_err *err)
+static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root,
+			   struct tfs_journal *journal, struct tfs_err *err)
 {
 	enum tfs_tracer_where where = TFS_TRACER_ANYWHERE;
 	int rc = 0;
@@ -168,14 +168,15 @@ static int place(struct trace_buffer *buf, const struct tfs_root *root, struct t
 	return rc;
 }
 
-int trace_place(struct trace_request *req, const struct tfs_root *root, struct tfs_journal *journal,
-		const struct tfs_instance *main_buffer, struct tfs_err *err)
+int trace_choose_instances(struct trace_request *req, const struct tfs_root *root,
+			   struct tfs_journal *journal, const struct tfs_instance *main_buffer,
+			   struct tfs_err *err)
 {
 	int rc = 0;
 
 	req->buffers[0].inst = *main_buffer;
 	for (size_t i = 0; i < req->n_buffers && !rc; i++)
-		rc = place(&req->buffers[i], root, journal, err);
+		rc = choose_instance(&req->buffers[i], root, journal, err);
 	return rc;
 }
 

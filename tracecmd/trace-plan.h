@@ -17,8 +17,8 @@ struct tfs_root;
  * From a checked request to the steps of a plan, in this order:
  *
  *	trace_find()	do the events, probes, ... exist?	reads tracefs
- *	trace_place()	which instance is each buffer?		reads tracefs
- *	trace_scope()	which threads? (trace-scope.h)		reads /proc
+ *	trace_choose_instances()	which instance is each buffer?		reads tracefs
+ *	trace_find_tasks()	which threads? (trace-tasks.h)		reads /proc
  *	trace_plan()	the steps that set everything up, tracing off
  *	trace_plan_start()	the steps that switch tracing on
  *
@@ -54,7 +54,7 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 	       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err);
 
 /**
- * trace_place() - decide which instance each buffer is
+ * trace_choose_instances() - decide which instance each buffer is
  * @root: NULL: nothing is looked up, and every buffer is new
  * @journal: an instance may be made, and removed, to see what it would have; NULL for none
  * @main_buffer: the instance of the main buffer, unless its tracer is there at the top level only
@@ -63,8 +63,9 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
  * Return: 0; -EBUSY; -EINVAL when a -B wants what is only there at
  * the top level; -errno.
  */
-int trace_place(struct trace_request *req, const struct tfs_root *root, struct tfs_journal *journal,
-		const struct tfs_instance *main_buffer, struct tfs_err *err);
+int trace_choose_instances(struct trace_request *req, const struct tfs_root *root,
+			   struct tfs_journal *journal, const struct tfs_instance *main_buffer,
+			   struct tfs_err *err);
 
 /**
  * trace_top_is_free() - does nobody trace at the top level: no tracer, no event?

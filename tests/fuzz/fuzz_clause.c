@@ -99,7 +99,7 @@ static void plan(struct record_request *req, const struct tfs_strvec *names)
 			       req->trace.ignore_missing ? TFS_EVENT_IGNORE_MISSING : 0, NULL,
 			       &err);
 	if (!rc)
-		rc = trace_place(&req->trace, NULL, NULL, &inst, &err);
+		rc = trace_choose_instances(&req->trace, NULL, NULL, &inst, &err);
 	if (!rc)
 		rc = trace_plan(&req->trace, &found, p, &err);
 	must(err.code == rc);

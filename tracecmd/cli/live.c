@@ -10,7 +10,7 @@
 /* Back to the first column and delete the line: ECMA-48, every terminal but the "dumb" ones. */
 #define CLEAR_LINE "\r\033[K"
 
-static bool is_clever(int fd)
+static bool is_capable(int fd)
 {
 	const char *term = getenv("TERM");
 
@@ -19,14 +19,14 @@ static bool is_clever(int fd)
 
 bool tc_live_can(void)
 {
-	return is_clever(STDERR_FILENO);
+	return is_capable(STDERR_FILENO);
 }
 
 bool tc_live_color(int fd)
 {
 	const char *no = getenv("NO_COLOR");
 
-	return (!no || !*no) && is_clever(fd);
+	return (!no || !*no) && is_capable(fd);
 }
 
 void tc_live_line(const char *fmt, ...)

@@ -212,8 +212,8 @@ static int names_with(const struct parser *p, const char *prefix, struct tfs_str
 	return rc;
 }
 
-static int say_unknown(const struct parser *p, const char *typed, const char *bare,
-		       struct tfs_err *err)
+static int unknown_option(const struct parser *p, const char *typed, const char *bare,
+			  struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
 	struct tfs_strbuf choice = TFS_STRBUF_INIT;
@@ -238,7 +238,7 @@ static int say_unknown(const struct parser *p, const char *typed, const char *ba
 	return rc;
 }
 
-static int say_ambiguous(const char *typed, const struct tfs_strvec *names, struct tfs_err *err)
+static int ambiguous_option(const char *typed, const struct tfs_strvec *names, struct tfs_err *err)
 {
 	struct tfs_strbuf choice = TFS_STRBUF_INIT;
 	int rc = add_choice(&choice, names);
@@ -253,7 +253,7 @@ static int say_ambiguous(const char *typed, const struct tfs_strvec *names, stru
 }
 
 /* getopt_long() said '?': an unknown option, an ambiguous one, or one that takes no argument. */
-static int say_wrong(const struct parser *p, struct tfs_err *err)
+static int invalid_option(const struct parser *p, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_strbuf typed = TFS_STRBUF_INIT;
@@ -263,7 +263,7 @@ static int say_wrong(const struct parser *p, struct tfs_err *err)
 	rc = typed_name(p, optopt, &typed);
 	if (!rc && !is_long) {
 		/* with one dash too few, a long name reads as a bundle of letters */
-		rc = say_unknown(p, typed.s, p->word + strspn(p->word, "-"), err);
+		rc = unknown_option(p, typed.s, p->word + strspn(p->word, "-"), err);
 		goto out;
 	}
 	if (!rc)
@@ -271,9 +271,9 @@ static int say_wrong(const struct parser *p, struct tfs_err *err)
 	if (rc)
 		goto out;
 	if (!names.n || typed.len == 2) {
-		rc = say_unknown(p, typed.s, typed.s + 2, err);
+		rc = unknown_option(p, typed.s, typed.s + 2, err);
 	} else if (names.n > 1 && !tfs_strvec_has(&names, typed.s + 2)) {
-		rc = say_ambiguous(typed.s, &names, err);
+		rc = ambiguous_option(typed.s, &names, err);
 	} else {
 		rc = tfs_err_say(err, -EINVAL, "option '%s' takes no argument", typed.s);
 		tfs_err_input(err, p->word, (int)typed.len);
@@ -284,7 +284,7 @@ out:
 	return rc;
 }
 
-static int say_missing(const struct parser *p, int val, struct tfs_err *err)
+static int missing_argument(const struct parser *p, int val, struct tfs_err *err)
 {
 	struct tfs_strbuf typed = TFS_STRBUF_INIT;
 	const struct tc_option *opt;
@@ -313,8 +313,8 @@ static bool takes_one(const struct tc_option *opt)
 }
 
 /* Options whose last value counts elsewhere, and of which a program wants one. */
-static int say_twice(const struct parser *p, const struct tc_option *opt, const char *typed,
-		     const char *arg, struct tfs_err *err)
+static int given_twice(const struct parser *p, const struct tc_option *opt, const char *typed,
+		       const char *arg, struct tfs_err *err)
 {
 	const char *const *before = (const void *)((const char *)p->request + opt->offset);
 
@@ -384,7 +384,7 @@ static int take(const struct parser *p, const struct tc_option *opt, size_t i, i
 	if (rc)
 		goto out;
 	if (p->seen[i] && takes_one(opt)) {
-		rc = say_twice(p, opt, typed.s, optarg, err);
+		rc = given_twice(p, opt, typed.s, optarg, err);
 		goto out;
 	}
 	rc = store(p, opt, p->seen[i], optarg, &why);
@@ -436,12 +436,12 @@ static int parse_words(struct parser *p, int argc, char **argv, struct tc_opt_re
 		if (val == -1)
 			break;
 		if (val == '?')
-			return say_wrong(p, err);
+			return invalid_option(p, err);
 		if (val == ':')
-			return say_missing(p, optopt, err);
+			return missing_argument(p, optopt, err);
 		opt = row_of(p, val, &i);
 		if (!opt)
-			return say_wrong(p, err);
+			return invalid_option(p, err);
 		if (i >= p->rows)
 			res->action = (enum tc_opt_action)(i - p->rows);
 		else

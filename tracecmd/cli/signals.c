@@ -144,7 +144,7 @@ int tc_signals_take(int fd)
 	return -errno;
 }
 
-void tc_signals_hold(sigset_t *before)
+void tc_signals_block(sigset_t *before)
 {
 	sigset_t set;
 
@@ -152,7 +152,7 @@ void tc_signals_hold(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-bool tc_signals_held(const sigset_t *before)
+bool tc_signals_pending(const sigset_t *before)
 {
 	sigset_t set, pending;
 
@@ -165,7 +165,7 @@ bool tc_signals_held(const sigset_t *before)
 	return false;
 }
 
-void tc_signals_let_go(const sigset_t *before)
+void tc_signals_unblock(const sigset_t *before)
 {
 	sigprocmask(SIG_SETMASK, before, NULL);
 }

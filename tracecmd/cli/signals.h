@@ -37,16 +37,16 @@ int tc_signals_add(int fd, int sig, struct tfs_err *err);
 /** tc_signals_take() - the next pending signal number, 0 if none, -errno */
 int tc_signals_take(int fd);
 /**
- * tc_signals_hold() - SIGINT, SIGTERM and SIGHUP wait until tc_signals_let_go()
- * @before: set to the mask that is in force now
+ * tc_signals_block() - SIGINT, SIGTERM and SIGHUP wait until tc_signals_unblock()
+ * @before: set to the current mask
  *
  * For changes that are made whole or not at all. What the program was started to ignore stays so.
  */
-void tc_signals_hold(sigset_t *before);
-/** tc_signals_held() - does one wait that would have been delivered without tc_signals_hold()? */
-bool tc_signals_held(const sigset_t *before);
-/** tc_signals_let_go() - as before; what waits is delivered, and by default ends the program */
-void tc_signals_let_go(const sigset_t *before);
+void tc_signals_block(sigset_t *before);
+/** tc_signals_pending() - is one pending that tc_signals_block() keeps from being delivered? */
+bool tc_signals_pending(const sigset_t *before);
+/** tc_signals_unblock() - restore the mask; a pending signal is delivered now */
+void tc_signals_unblock(const sigset_t *before);
 /** tc_signals_restore() - the mask and dispositions the program was started with */
 void tc_signals_restore(void);
 

@@ -248,11 +248,11 @@ static void hold(void *arg)
 
 	(void)arg;
 	sigaction(SIGHUP, &ignore, NULL);
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	CHECK(is_blocked(SIGINT) == 1 && is_blocked(SIGTERM) == 1 && is_blocked(SIGHUP) == 0);
 	kill(getpid(), SIGHUP);
-	CHECK(!tc_signals_held(&before));
-	tc_signals_let_go(&before);
+	CHECK(!tc_signals_pending(&before));
+	tc_signals_unblock(&before);
 	CHECK(is_blocked(SIGINT) == 0 && is_blocked(SIGTERM) == 0);
 }
 
@@ -261,12 +261,12 @@ static void hold_and_end(void *arg)
 	sigset_t before;
 
 	(void)arg;
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	kill(getpid(), SIGTERM);
-	if (tc_signals_held(&before))
+	if (tc_signals_pending(&before))
 		puts("held");
 	fflush(stdout);
-	tc_signals_let_go(&before);
+	tc_signals_unblock(&before);
 	puts("still there");
 }
 
@@ -279,10 +279,10 @@ static void hold_what_was_held(void *arg)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	kill(getpid(), SIGTERM);
-	tc_signals_hold(&before);
+	tc_signals_block(&before);
 	/* it would not have been delivered anyway */
-	CHECK(!tc_signals_held(&before));
-	tc_signals_let_go(&before);
+	CHECK(!tc_signals_pending(&before));
+	tc_signals_unblock(&before);
 	CHECK(is_blocked(SIGTERM) == 1 && is_blocked(SIGINT) == 0);
 }
 

@@ -14,9 +14,9 @@
 #include "tracefs/plan.h"
 
 static const struct tc_option options[] = {
-	{ .type = TC_OPT_TABLE, .table = trace_what_options },
-	{ .type = TC_OPT_TABLE, .table = trace_whom_options },
-	{ .type = TC_OPT_TABLE, .table = trace_how_options },
+	{ .type = TC_OPT_TABLE, .table = trace_event_options },
+	{ .type = TC_OPT_TABLE, .table = trace_task_options },
+	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
 	TC_OPT_END,
 };
 
@@ -81,7 +81,7 @@ const char *trace_ask_plan(struct trace_ask *ask, const char *thread)
 	struct tfs_plan *plan;
 
 	assert_int_equal(tfs_instance_named(&inst, "x", NULL), 0);
-	assert_int_equal(trace_place(&ask->req, NULL, NULL, &inst, &ask->err), 0);
+	assert_int_equal(trace_choose_instances(&ask->req, NULL, NULL, &inst, &ask->err), 0);
 	if (thread)
 		assert_int_equal(tfs_strvec_push(&ask->req.buffers[0].threads, thread), 0);
 	assert_int_equal(tfs_event_resolve(c->events, c->n, &ask->found.names, 0, NULL, NULL), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "trace-scope.h"
+#include "trace-tasks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -196,7 +196,8 @@ static int add_container(struct trace_buffer *buf, struct tfs_err *err)
 	return rc;
 }
 
-static int scope_of(const struct trace_request *req, struct trace_buffer *buf, struct tfs_err *err)
+static int find_tasks(const struct trace_request *req, struct trace_buffer *buf,
+		      struct tfs_err *err)
 {
 	int rc = add_pids(req, buf, err);
 
@@ -207,7 +208,7 @@ static int scope_of(const struct trace_request *req, struct trace_buffer *buf, s
 	return rc;
 }
 
-int trace_scope(struct trace_request *req, pid_t command, struct tfs_err *err)
+int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *err)
 {
 	int rc = 0;
 
@@ -215,7 +216,7 @@ int trace_scope(struct trace_request *req, pid_t command, struct tfs_err *err)
 		struct trace_buffer *buf = &req->buffers[i];
 
 		tfs_strvec_release(&buf->threads);
-		rc = scope_of(req, buf, err);
+		rc = find_tasks(req, buf, err);
 		if (!rc && req->only_command && command > 0)
 			rc = tfs_strvec_pushf(&buf->threads, "%d", (int)command);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "tracefs/root.h"
 #include "tracefs/status.h"
 
-static struct session_choice *add_choice(struct session_where *w)
+static struct session_selector *add_selector(struct session_selection *w)
 {
 	w->v = xreallocarray(w->v, w->n + 1, sizeof(*w->v));
 	memset(&w->v[w->n], 0, sizeof(*w->v));
@@ -33,7 +33,7 @@ static int on_name(void *request, const struct tc_option *opt, const char *arg, 
 
 	(void)opt;
 	if (!rc)
-		add_choice(request)->name = arg;
+		add_selector(request)->name = arg;
 	return rc;
 }
 
@@ -42,7 +42,7 @@ static int on_all(void *request, const struct tc_option *opt, const char *arg, s
 	(void)opt;
 	(void)arg;
 	(void)err;
-	add_choice(request)->all = true;
+	add_selector(request)->all = true;
 	return 0;
 }
 
@@ -51,11 +51,11 @@ static int on_top(void *request, const struct tc_option *opt, const char *arg, s
 	(void)opt;
 	(void)arg;
 	(void)err;
-	add_choice(request)->top = true;
+	add_selector(request)->top = true;
 	return 0;
 }
 
-const struct tc_option session_where_options[] = {
+const struct tc_option session_instance_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Which buffer" },
 	{ 'B', "buffer", "NAME", "this instance; may be given more than once", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_name, .complete = "instance" },
@@ -65,14 +65,14 @@ const struct tc_option session_where_options[] = {
 	TC_OPT_END,
 };
 
-struct session_choice *session_last(struct session_where *w)
+struct session_selector *session_last_selector(struct session_selection *w)
 {
 	return w->n ? &w->v[w->n - 1] : NULL;
 }
 
-void session_where_release(void *where)
+void session_selection_release(void *where)
 {
-	struct session_where *w = where;
+	struct session_selection *w = where;
 
 	free(w->v);
 	w->v = NULL;
@@ -80,19 +80,19 @@ void session_where_release(void *where)
 }
 
 /*
- * struct search - names that exist while places are looked for
+ * struct search - names that exist while instances are looked for
  * @kept: instances with a session, "" for the top level
  */
 struct search {
-	struct session_places *places;
-	struct tfs_strvec instances, kept;
+	struct session_instances *found;
+	struct tfs_strvec existing, kept;
 };
 
 /* A buffer that was named twice is one; what belongs to it is what was said last. */
-static void add_place(struct search *s, const char *name, const struct session_choice *c)
+static void add_instance(struct search *s, const char *name, const struct session_selector *c)
 {
-	struct session_places *ps = s->places;
-	struct session_place *p = NULL;
+	struct session_instances *ps = s->found;
+	struct session_instance *p = NULL;
 
 	for (size_t i = 0; i < ps->n && !p; i++) {
 		if (!strcmp(ps->v[i].inst.name, name))
@@ -117,7 +117,7 @@ static int no_such_instance(const struct search *s, const char *name, struct tfs
 {
 	int rc = tfs_err_say(err, -ENOENT, "there is no instance '%s'", name);
 
-	tfs_near_hint(err, name, &s->instances, "'tc-session status' lists those there are");
+	tfs_near_hint(err, name, &s->existing, "'tc-session status' lists those there are");
 	return rc;
 }
 
@@ -140,50 +140,50 @@ static bool is_half_reset(const struct search *s, const char *name, unsigned int
 	return (flags & SESSION_HALF_RESET) && tfs_strvec_has(&s->kept, name);
 }
 
-static int find_choice(struct search *s, const struct session_choice *c, unsigned int flags,
-		       struct tfs_err *err)
+static int find_selected(struct search *s, const struct session_selector *c, unsigned int flags,
+			 struct tfs_err *err)
 {
-	if (c->top || (c->all && (flags & SESSION_ALL_HAS_TOP)))
-		add_place(s, "", c);
-	for (size_t i = 0; c->all && i < s->instances.n; i++)
-		add_place(s, s->instances.v[i], c);
+	if (c->top || (c->all && (flags & SESSION_ALL_WITH_TOP)))
+		add_instance(s, "", c);
+	for (size_t i = 0; c->all && i < s->existing.n; i++)
+		add_instance(s, s->existing.v[i], c);
 	for (size_t i = 0; c->all && (flags & SESSION_HALF_RESET) && i < s->kept.n; i++) {
-		if (*s->kept.v[i] && !tfs_strvec_has(&s->instances, s->kept.v[i]))
-			add_place(s, s->kept.v[i], c);
+		if (*s->kept.v[i] && !tfs_strvec_has(&s->existing, s->kept.v[i]))
+			add_instance(s, s->kept.v[i], c);
 	}
 	if (!c->name)
 		return 0;
-	if (!tfs_strvec_has(&s->instances, c->name) && !is_half_reset(s, c->name, flags))
+	if (!tfs_strvec_has(&s->existing, c->name) && !is_half_reset(s, c->name, flags))
 		return no_such_instance(s, c->name, err);
-	add_place(s, c->name, c);
+	add_instance(s, c->name, c);
 	return 0;
 }
 
 /* No -B, -a or -t: the session that a start without them makes, or all of them. */
 static int find_default(struct search *s, unsigned int flags, struct tfs_err *err)
 {
-	if (flags & SESSION_ALL_OF_OURS) {
+	if (flags & SESSION_DEFAULT_ALL) {
 		for (size_t i = 0; i < s->kept.n; i++) {
 			const char *name = s->kept.v[i];
 
-			if (!*name || tfs_strvec_has(&s->instances, name))
-				add_place(s, name, NULL);
+			if (!*name || tfs_strvec_has(&s->existing, name))
+				add_instance(s, name, NULL);
 		}
 	}
-	if (tfs_strvec_has(&s->instances, SESSION_NAME) || is_half_reset(s, SESSION_NAME, flags))
-		add_place(s, SESSION_NAME, NULL);
+	if (tfs_strvec_has(&s->existing, SESSION_NAME) || is_half_reset(s, SESSION_NAME, flags))
+		add_instance(s, SESSION_NAME, NULL);
 	/* where start went because the kernel has a tracer nowhere else */
 	else if (tfs_strvec_has(&s->kept, ""))
-		add_place(s, "", NULL);
-	if (!s->places->n && !(flags & SESSION_MAY_BE_NONE))
+		add_instance(s, "", NULL);
+	if (!s->found->n && !(flags & SESSION_ALLOW_NONE))
 		return no_session(s, err);
 	return 0;
 }
 
-int session_begin(const struct session_where *w, unsigned int flags, int argc, char **argv,
-		  struct session_places *places, struct tfs_err *err)
+int session_open(const struct session_selection *w, unsigned int flags, int argc, char **argv,
+		 struct session_instances *instances, struct tfs_err *err)
 {
-	struct search s = { .places = places };
+	struct search s = { .found = instances };
 	int rc;
 
 	if (argc) {
@@ -192,35 +192,35 @@ int session_begin(const struct session_where *w, unsigned int flags, int argc, c
 		tfs_err_hint(err, "an instance is named by -B NAME");
 		return TC_EXIT_USAGE;
 	}
-	rc = tfs_root_open(NULL, &places->root, err);
+	rc = tfs_root_open(NULL, &instances->root, err);
 	if (!rc)
-		trace_lock_wait(places->root, SESSION_PROGRAM, false);
+		trace_lock_wait(instances->root, SESSION_PROGRAM, false);
 	if (!rc)
-		rc = tfs_status_instances(places->root, &s.instances, err);
+		rc = tfs_status_instances(instances->root, &s.existing, err);
 	if (!rc) {
 		rc = tfs_journal_kept(TFS_JOURNAL_DIR, &s.kept);
 		if (rc)
 			tfs_err_set(err, rc, "cannot list the sessions");
 	}
 	for (size_t i = 0; i < w->n && !rc; i++)
-		rc = find_choice(&s, &w->v[i], flags, err);
+		rc = find_selected(&s, &w->v[i], flags, err);
 	if (!rc && !w->n)
 		rc = find_default(&s, flags, err);
-	if (!rc && w->n && !places->n && !(flags & SESSION_MAY_BE_NONE))
+	if (!rc && w->n && !instances->n && !(flags & SESSION_ALLOW_NONE))
 		rc = tfs_err_say(err, -ENOENT, "there is no instance but the top level (-t)");
-	tfs_strvec_release(&s.instances);
+	tfs_strvec_release(&s.existing);
 	tfs_strvec_release(&s.kept);
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 
-void session_end(struct session_places *places)
+void session_close(struct session_instances *instances)
 {
-	free(places->v);
-	tfs_root_free(places->root);
-	memset(places, 0, sizeof(*places));
+	free(instances->v);
+	tfs_root_free(instances->root);
+	memset(instances, 0, sizeof(*instances));
 }
 
-int session_title(const struct session_place *p, struct tfs_strbuf *sb)
+int session_title(const struct session_instance *p, struct tfs_strbuf *sb)
 {
 	if (!p->inst.name[0])
 		return tfs_strbuf_adds(sb, "the top level");
@@ -237,13 +237,13 @@ void session_option(const struct tfs_instance *inst, char *buf, size_t size)
 		buf[0] = '\0';
 }
 
-int session_write_path(const struct session_places *places, const char *path, const char *text,
-		       struct tfs_err *err)
+int session_write_path(const struct session_instances *instances, const char *path,
+		       const char *text, struct tfs_err *err)
 {
-	return tfs_file_write(places->root, path, TFS_WRITE_TRUNC, text, strlen(text), err);
+	return tfs_file_write(instances->root, path, TFS_WRITE_TRUNC, text, strlen(text), err);
 }
 
-int session_write(const struct session_places *places, const struct session_place *p,
+int session_write(const struct session_instances *instances, const struct session_instance *p,
 		  const char *file, const char *text, struct tfs_err *err)
 {
 	char path[256];
@@ -251,5 +251,5 @@ int session_write(const struct session_places *places, const struct session_plac
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot write '%s'", file);
-	return session_write_path(places, path, text, err);
+	return session_write_path(instances, path, text, err);
 }

@@ -13,21 +13,21 @@
 #include "base/err.h"
 #include "command.h"
 #include "lib/fake.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tracefs/root.h"
 
 /* main.c is not linked here */
 const struct tc_command tc_command = { .name = "tc-session" };
 
 static const struct tc_option options[] = {
-	{ .type = TC_OPT_TABLE, .table = session_where_options },
+	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	TC_OPT_END,
 };
 
 struct fixture {
 	struct fake fake;
-	struct session_where where;
-	struct session_places places;
+	struct session_selection selection;
+	struct session_instances instances;
 	struct tfs_err err;
 };
 
@@ -51,8 +51,8 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	session_end(&f->places);
-	session_where_release(&f->where);
+	session_close(&f->instances);
+	session_selection_release(&f->selection);
 	fake_free(&f->fake);
 	free(f);
 	return 0;
@@ -66,19 +66,19 @@ static int parse(struct fixture *f, char **argv)
 
 	while (argv[argc])
 		argc++;
-	return tc_opt_parse(options, argc, argv, &f->where, &res, &f->err);
+	return tc_opt_parse(options, argc, argv, &f->selection, &res, &f->err);
 }
 
 static int begin(struct fixture *f, unsigned int flags)
 {
-	return session_begin(&f->where, flags, 0, NULL, &f->places, &f->err);
+	return session_open(&f->selection, flags, 0, NULL, &f->instances, &f->err);
 }
 
 static void assert_places(const struct fixture *f, size_t n, const char *const names[])
 {
-	assert_int_equal(f->places.n, n);
+	assert_int_equal(f->instances.n, n);
 	for (size_t i = 0; i < n; i++)
-		assert_string_equal(f->places.v[i].inst.name, names[i]);
+		assert_string_equal(f->instances.v[i].inst.name, names[i]);
 }
 
 static void named_buffers_are_taken_once_each_in_order(void **state)
@@ -90,8 +90,8 @@ static void named_buffers_are_taken_once_each_in_order(void **state)
 	assert_int_equal(parse(f, argv), 0);
 	assert_int_equal(begin(f, 0), TC_EXIT_OK);
 	assert_places(f, 3, (const char *const[]){ "two", "", "one" });
-	assert_string_equal(f->places.v[0].inst.prefix, "instances/two/");
-	assert_string_equal(f->places.v[1].inst.prefix, "");
+	assert_string_equal(f->instances.v[0].inst.prefix, "instances/two/");
+	assert_string_equal(f->instances.v[1].inst.prefix, "");
 }
 
 /* trace-cmd stop -a leaves the top level out, trace-cmd clear -a does not */
@@ -103,8 +103,8 @@ static void all_has_the_top_level_where_trace_cmd_has_it(void **state)
 	assert_int_equal(parse(f, argv), 0);
 	assert_int_equal(begin(f, 0), TC_EXIT_OK);
 	assert_places(f, 3, (const char *const[]){ "one", SESSION_NAME, "two" });
-	session_end(&f->places);
-	assert_int_equal(begin(f, SESSION_ALL_HAS_TOP), TC_EXIT_OK);
+	session_close(&f->instances);
+	assert_int_equal(begin(f, SESSION_ALL_WITH_TOP), TC_EXIT_OK);
 	assert_places(f, 4, (const char *const[]){ "", "one", SESSION_NAME, "two" });
 }
 
@@ -135,7 +135,7 @@ static void a_path_is_no_name_and_an_operand_no_option(void **state)
 
 	assert_int_equal(parse(f, argv), -EINVAL);
 	assert_non_null(strstr(f->err.msg, "contains a slash"));
-	assert_int_equal(session_begin(&f->where, 0, 1, operands, &f->places, &f->err),
+	assert_int_equal(session_open(&f->selection, 0, 1, operands, &f->instances, &f->err),
 			 TC_EXIT_USAGE);
 	assert_non_null(strstr(f->err.msg, "'one' is no option"));
 }
@@ -146,16 +146,16 @@ static void what_belongs_to_a_choice_comes_along(void **state)
 			 (char *)"-B",    (char *)"two", NULL };
 	struct fixture *f = *state;
 
-	assert_null(session_last(&f->where));
+	assert_null(session_last_selector(&f->selection));
 	assert_int_equal(parse(f, argv), 0);
-	assert_string_equal(session_last(&f->where)->name, "two");
-	session_last(&f->where)->remove = true;
-	session_last(&f->where)->buffer_bytes = 4096;
+	assert_string_equal(session_last_selector(&f->selection)->name, "two");
+	session_last_selector(&f->selection)->remove = true;
+	session_last_selector(&f->selection)->buffer_bytes = 4096;
 	assert_int_equal(begin(f, 0), TC_EXIT_OK);
-	assert_false(f->places.v[0].remove);
-	assert_int_equal(f->places.v[0].buffer_bytes, 0);
-	assert_true(f->places.v[1].remove);
-	assert_int_equal(f->places.v[1].buffer_bytes, 4096);
+	assert_false(f->instances.v[0].remove);
+	assert_int_equal(f->instances.v[0].buffer_bytes, 0);
+	assert_true(f->instances.v[1].remove);
+	assert_int_equal(f->instances.v[1].buffer_bytes, 4096);
 }
 
 static void a_write_goes_to_the_buffers_own_file(void **state)
@@ -165,8 +165,8 @@ static void a_write_goes_to_the_buffers_own_file(void **state)
 
 	assert_int_equal(parse(f, argv), 0);
 	assert_int_equal(begin(f, 0), TC_EXIT_OK);
-	assert_int_equal(session_write(&f->places, &f->places.v[0], "tracing_on", "0\n", &f->err),
-			 0);
+	assert_int_equal(
+		session_write(&f->instances, &f->instances.v[0], "tracing_on", "0\n", &f->err), 0);
 	assert_string_equal(fake_get(&f->fake, "instances/two/tracing_on"), "0\n");
 	assert_string_equal(fake_get(&f->fake, "instances/one/tracing_on"), "1\n");
 	assert_string_equal(fake_get(&f->fake, "tracing_on"), "1\n");

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "tc-session-where.h"
+#include "tc-session-instances.h"
 #include "tc-session.h"
 
 /*
@@ -11,7 +11,7 @@
  */
 
 static const struct tc_option where_options[] = {
-	{ .type = TC_OPT_TABLE, .table = session_where_options }, TC_OPT_END
+	{ .type = TC_OPT_TABLE, .table = session_instance_options }, TC_OPT_END
 };
 
 /**
@@ -28,16 +28,16 @@ struct each {
 static int write_each(void *request, const struct each *each, int argc, char **argv,
 		      struct tfs_err *err)
 {
-	struct session_places places = { 0 };
-	int status = session_begin(request, each->flags, argc, argv, &places, err);
+	struct session_instances instances = { 0 };
+	int status = session_open(request, each->flags, argc, argv, &instances, err);
 	bool found = status == TC_EXIT_OK;
 
-	for (size_t i = 0; i < places.n && found; i++) {
-		if (session_write(&places, &places.v[i], each->file, each->text,
+	for (size_t i = 0; i < instances.n && found; i++) {
+		if (session_write(&instances, &instances.v[i], each->file, each->text,
 				  status == TC_EXIT_OK ? err : NULL))
 			status = TC_EXIT_FAILED;
 	}
-	session_end(&places);
+	session_close(&instances);
 	return status;
 }
 
@@ -58,7 +58,7 @@ static int run_restart(void *request, int argc, char **argv, struct tfs_err *err
 /* Opened to be written anew, trace empties the ring buffer. */
 static int run_clear(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	const struct each each = { .file = "trace", .text = "", .flags = SESSION_ALL_HAS_TOP };
+	const struct each each = { .file = "trace", .text = "", .flags = SESSION_ALL_WITH_TOP };
 
 	return write_each(request, &each, argc, argv, err);
 }
@@ -68,9 +68,9 @@ const struct tc_command session_stop = {
 	.verb = "stop",
 	.summary = "stop writing to the ring buffer; all settings stay",
 	.options = where_options,
-	.request_size = sizeof(struct session_where),
+	.request_size = sizeof(struct session_selection),
 	.run = run_stop,
-	.release = session_where_release,
+	.release = session_selection_release,
 };
 
 const struct tc_command session_restart = {
@@ -78,9 +78,9 @@ const struct tc_command session_restart = {
 	.verb = "restart",
 	.summary = "go on after a stop",
 	.options = where_options,
-	.request_size = sizeof(struct session_where),
+	.request_size = sizeof(struct session_selection),
 	.run = run_restart,
-	.release = session_where_release,
+	.release = session_selection_release,
 };
 
 const struct tc_command session_clear = {
@@ -88,7 +88,7 @@ const struct tc_command session_clear = {
 	.verb = "clear",
 	.summary = "empty the ring buffer; tracing goes on",
 	.options = where_options,
-	.request_size = sizeof(struct session_where),
+	.request_size = sizeof(struct session_selection),
 	.run = run_clear,
-	.release = session_where_release,
+	.release = session_selection_release,
 };

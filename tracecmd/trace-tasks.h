@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_TRACE_SCOPE_H
-#define TC_TRACE_SCOPE_H
+#ifndef TC_TRACE_TASKS_H
+#define TC_TRACE_TASKS_H
 
 #include <sys/types.h>
 
@@ -8,12 +8,12 @@ struct tfs_err;
 struct trace_request;
 
 /**
- * trace_scope() - the threads that are to be traced in each buffer, from what /proc says now
+ * trace_find_tasks() - the threads that are to be traced in each buffer, from what /proc says now
  * @command: COMMAND's process, stopped before exec; 0 or less while there is none
  *
  * Return: 0; -ESRCH for a -P that is gone, and for a cgroup without tasks; -EINVAL for a container
  * that is none; -errno.
  */
-int trace_scope(struct trace_request *req, pid_t command, struct tfs_err *err);
+int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *err);
 
 #endif

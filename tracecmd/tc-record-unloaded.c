@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-record-gone.h"
+#include "tc-record-unloaded.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #include "trace-opts.h"
 #include "tracefs/event-on.h"
 
-void record_gone_remember(struct record_gone *gone, const struct trace_request *req,
-			  const struct tfs_root *root)
+void record_unloaded_begin(struct record_unloaded *events, const struct trace_request *req,
+			   const struct tfs_root *root)
 {
-	gone->n = req->n_buffers;
-	gone->on = xcalloc(gone->n, sizeof(*gone->on));
-	for (size_t i = 0; i < gone->n; i++) {
-		tfs_strvec_init(&gone->on[i]);
+	events->n = req->n_buffers;
+	events->on = xcalloc(events->n, sizeof(*events->on));
+	for (size_t i = 0; i < events->n; i++) {
+		tfs_strvec_init(&events->on[i]);
 		if (trace_is_used(req, &req->buffers[i]))
-			tfs_event_on(root, &req->buffers[i].inst, &gone->on[i], NULL);
+			tfs_event_on(root, &req->buffers[i].inst, &events->on[i], NULL);
 	}
 }
 
@@ -36,15 +36,15 @@ static int add_line(const struct tfs_strvec *names, const char *before, const ch
 	return rc ? rc : tfs_strbuf_addf(sb, " %s\n", after);
 }
 
-int record_gone_show(const struct record_gone *gone, const struct trace_request *req,
-		     const struct tfs_root *root, struct tfs_strbuf *sb, bool *unloaded)
+int record_unloaded_show(const struct record_unloaded *events, const struct trace_request *req,
+			 const struct tfs_root *root, struct tfs_strbuf *sb, bool *unloaded)
 {
 	struct tfs_strvec away = TFS_STRVEC_INIT, off = TFS_STRVEC_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < gone->n && rc != -ENOMEM; i++) {
-		if (gone->on[i].n)
-			rc = tfs_event_unloaded(root, &req->buffers[i].inst, &gone->on[i], &away,
+	for (size_t i = 0; i < events->n && rc != -ENOMEM; i++) {
+		if (events->on[i].n)
+			rc = tfs_event_unloaded(root, &req->buffers[i].inst, &events->on[i], &away,
 						&off, NULL);
 	}
 	rc = rc == -ENOMEM ? rc : 0;
@@ -64,11 +64,11 @@ int record_gone_show(const struct record_gone *gone, const struct trace_request 
 	return rc;
 }
 
-void record_gone_release(struct record_gone *gone)
+void record_unloaded_release(struct record_unloaded *events)
 {
-	for (size_t i = 0; i < gone->n; i++)
-		tfs_strvec_release(&gone->on[i]);
-	free(gone->on);
-	gone->on = NULL;
-	gone->n = 0;
+	for (size_t i = 0; i < events->n; i++)
+		tfs_strvec_release(&events->on[i]);
+	free(events->on);
+	events->on = NULL;
+	events->n = 0;
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_RECORD_SWITCH_OUTPUT_H
+#define TC_RECORD_SWITCH_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct tfs_err;
+struct tfs_strbuf;
+
+/**
+ * struct switch_output - when a recording goes on into another file (--switch-output)
+ * @on: at all
+ * @by_signal: at SIGUSR2
+ * @bytes: when the file has this size; 0: not
+ * @ns: after this time; 0: not
+ * @max_files: keep only so many files, the newest; 0: all
+ */
+struct switch_output {
+	bool on;
+	bool by_signal;
+	uint64_t bytes;
+	uint64_t ns;
+	uint64_t max_files;
+};
+
+/**
+ * switch_output_parse() - "signal", a size with B, K, M or G, or a time with s, m, h or d; pure
+ * @word: NULL: "signal"
+ */
+int switch_output_parse(const char *word, struct switch_output *s, struct tfs_err *err);
+
+/** switch_output_name() - PATH.YYYYMMDDHHMMSScc, the local time as perf has it; 0 or -ENOMEM */
+int switch_output_name(const char *path, const struct timespec *now, struct tfs_strbuf *out);
+
+#endif
