@@ -14,8 +14,8 @@
 
 #define PATH_SIZE 256
 
-static bool reads_as(const struct session_instances *instances, const struct session_instance *p,
-		     const char *file, const char *text)
+static bool begins_with(const struct session_instances *instances, const struct session_instance *p,
+			const char *file, const char *text)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char path[PATH_SIZE];
@@ -28,8 +28,8 @@ static bool reads_as(const struct session_instances *instances, const struct ses
 	return same;
 }
 
-static void add(const struct session_instances *instances, const struct session_instance *p,
-		const char *file)
+static void add_self(const struct session_instances *instances, const struct session_instance *p,
+		     const char *file)
 {
 	char path[PATH_SIZE], pid[24];
 	int len = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
@@ -38,9 +38,9 @@ static void add(const struct session_instances *instances, const struct session_
 		tfs_file_write(instances->root, path, TFS_WRITE_APPEND, pid, (size_t)len, NULL);
 }
 
-/* Others may have changed the list meanwhile: what it holds is written back without this pid. */
-static void take_out(const struct session_instances *instances, const struct session_instance *p,
-		     const char *file)
+/* Others may have changed the list meanwhile, so it is read again and written without this pid. */
+static void remove_self(const struct session_instances *instances, const struct session_instance *p,
+			const char *file)
 {
 	struct tfs_strbuf held = TFS_STRBUF_INIT, rest = TFS_STRBUF_INIT;
 	struct tfs_strvec pids = TFS_STRVEC_INIT;
@@ -66,34 +66,34 @@ static void take_out(const struct session_instances *instances, const struct ses
 	tfs_strbuf_release(&held);
 }
 
-void session_exclude_begin(struct session_exclusion *a, const struct session_instances *instances)
+void session_exclude_begin(struct session_exclusion *e, const struct session_instances *instances)
 {
-	*a = (struct session_exclusion){ .instances = instances, .held = true };
-	tc_signals_block(&a->before);
+	*e = (struct session_exclusion){ .instances = instances, .held = true };
+	tc_signals_block(&e->before);
 	for (size_t i = 0; i < instances->n; i++) {
 		const struct session_instance *p = &instances->v[i];
 
-		if (!reads_as(instances, p, "tracing_on", "1"))
+		if (!begins_with(instances, p, "tracing_on", "1"))
 			continue;
-		add(instances, p, "set_event_notrace_pid");
-		if (!reads_as(instances, p, "current_tracer", "nop\n"))
-			add(instances, p, "set_ftrace_notrace_pid");
+		add_self(instances, p, "set_event_notrace_pid");
+		if (!begins_with(instances, p, "current_tracer", "nop\n"))
+			add_self(instances, p, "set_ftrace_notrace_pid");
 	}
 }
 
-bool session_exclude_interrupted(const struct session_exclusion *a)
+bool session_exclude_interrupted(const struct session_exclusion *e)
 {
-	return a->held && tc_signals_pending(&a->before);
+	return e->held && tc_signals_pending(&e->before);
 }
 
-void session_exclude_end(struct session_exclusion *a)
+void session_exclude_end(struct session_exclusion *e)
 {
-	if (!a->held)
+	if (!e->held)
 		return;
-	for (size_t i = 0; i < a->instances->n; i++) {
-		take_out(a->instances, &a->instances->v[i], "set_event_notrace_pid");
-		take_out(a->instances, &a->instances->v[i], "set_ftrace_notrace_pid");
+	for (size_t i = 0; i < e->instances->n; i++) {
+		remove_self(e->instances, &e->instances->v[i], "set_event_notrace_pid");
+		remove_self(e->instances, &e->instances->v[i], "set_ftrace_notrace_pid");
 	}
-	a->held = false;
-	tc_signals_unblock(&a->before);
+	e->held = false;
+	tc_signals_unblock(&e->before);
 }

@@ -8,9 +8,9 @@
 struct session_instances;
 
 /**
- * struct session_exclusion - this process is left out of what is traced while it reads the buffers
+ * struct session_exclusion - keeps this process out of the traces that it reads
  * @instances: borrowed
- * @before: the signal mask: signals wait until session_exclude_end(), which puts things back
+ * @before: signal mask to restore
  * @held: @before is set
  */
 struct session_exclusion {
@@ -20,15 +20,16 @@ struct session_exclusion {
 };
 
 /**
- * session_exclude_begin() - leave this process out of every buffer of @instances that is written to
+ * session_exclude_begin() - exclude this process from every buffer that is being written to
  *
- * A session of system calls would fill up with those that look at it, and reading its ring buffer
- * would never end. What cannot be changed stays as it is: a kernel before 5.7, not root.
+ * Otherwise reading a session of system calls would fill its ring buffer, and reading would never
+ * end. Signals are blocked until session_exclude_end(). Where the kernel cannot exclude a process
+ * (before 5.7) or this process may not (not root), nothing changes.
  */
-void session_exclude_begin(struct session_exclusion *a, const struct session_instances *instances);
-/** session_exclude_interrupted() - did a signal come that ends the program? What is done is to be left */
-bool session_exclude_interrupted(const struct session_exclusion *a);
-/** session_exclude_end() - put back what session_exclude_begin() changed; a zeroed @a is fine */
-void session_exclude_end(struct session_exclusion *a);
+void session_exclude_begin(struct session_exclusion *e, const struct session_instances *instances);
+/** session_exclude_interrupted() - is a signal pending that ends the program? Stop reading then */
+bool session_exclude_interrupted(const struct session_exclusion *e);
+/** session_exclude_end() - undo session_exclude_begin(); does nothing for a zeroed @e */
+void session_exclude_end(struct session_exclusion *e);
 
 #endif

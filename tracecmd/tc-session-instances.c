@@ -19,11 +19,11 @@
 #include "tracefs/root.h"
 #include "tracefs/status.h"
 
-static struct session_selector *add_selector(struct session_selection *w)
+static struct session_selector *add_selector(struct session_selection *sel)
 {
-	w->v = xreallocarray(w->v, w->n + 1, sizeof(*w->v));
-	memset(&w->v[w->n], 0, sizeof(*w->v));
-	return &w->v[w->n++];
+	sel->v = xreallocarray(sel->v, sel->n + 1, sizeof(*sel->v));
+	memset(&sel->v[sel->n], 0, sizeof(*sel->v));
+	return &sel->v[sel->n++];
 }
 
 static int on_name(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
@@ -65,30 +65,31 @@ const struct tc_option session_instance_options[] = {
 	TC_OPT_END,
 };
 
-struct session_selector *session_last_selector(struct session_selection *w)
+struct session_selector *session_last_selector(struct session_selection *sel)
 {
-	return w->n ? &w->v[w->n - 1] : NULL;
+	return sel->n ? &sel->v[sel->n - 1] : NULL;
 }
 
-void session_selection_release(void *where)
+void session_selection_release(void *selection)
 {
-	struct session_selection *w = where;
+	struct session_selection *sel = selection;
 
-	free(w->v);
-	w->v = NULL;
-	w->n = 0;
+	free(sel->v);
+	sel->v = NULL;
+	sel->n = 0;
 }
 
 /*
- * struct search - names that exist while instances are looked for
- * @kept: instances with a session, "" for the top level
+ * struct search - state of session_open()
+ * @existing: names of all instances
+ * @kept: names of instances with a session, "" for the top level
  */
 struct search {
 	struct session_instances *found;
 	struct tfs_strvec existing, kept;
 };
 
-/* A buffer that was named twice is one; what belongs to it is what was said last. */
+/* An instance that is selected twice is added once; its last options count. */
 static void add_instance(struct search *s, const char *name, const struct session_selector *c)
 {
 	struct session_instances *ps = s->found;
@@ -134,7 +135,7 @@ static int no_session(const struct search *s, struct tfs_err *err)
 	return rc;
 }
 
-/* A reset that was killed has removed the instance, and its journal still has something to undo. */
+/* A killed reset removed the instance, but its journal still has changes to undo. */
 static bool is_half_reset(const struct search *s, const char *name, unsigned int flags)
 {
 	return (flags & SESSION_HALF_RESET) && tfs_strvec_has(&s->kept, name);
@@ -159,7 +160,7 @@ static int find_selected(struct search *s, const struct session_selector *c, uns
 	return 0;
 }
 
-/* No -B, -a or -t: the session that a start without them makes, or all of them. */
+/* Without -B, -a and -t: the session that a plain start makes, or all sessions. */
 static int find_default(struct search *s, unsigned int flags, struct tfs_err *err)
 {
 	if (flags & SESSION_DEFAULT_ALL) {
@@ -172,7 +173,7 @@ static int find_default(struct search *s, unsigned int flags, struct tfs_err *er
 	}
 	if (tfs_strvec_has(&s->existing, SESSION_NAME) || is_half_reset(s, SESSION_NAME, flags))
 		add_instance(s, SESSION_NAME, NULL);
-	/* where start went because the kernel has a tracer nowhere else */
+	/* start goes there if the kernel has the tracer nowhere else */
 	else if (tfs_strvec_has(&s->kept, ""))
 		add_instance(s, "", NULL);
 	if (!s->found->n && !(flags & SESSION_ALLOW_NONE))
@@ -180,7 +181,7 @@ static int find_default(struct search *s, unsigned int flags, struct tfs_err *er
 	return 0;
 }
 
-int session_open(const struct session_selection *w, unsigned int flags, int argc, char **argv,
+int session_open(const struct session_selection *sel, unsigned int flags, int argc, char **argv,
 		 struct session_instances *instances, struct tfs_err *err)
 {
 	struct search s = { .found = instances };
@@ -202,11 +203,11 @@ int session_open(const struct session_selection *w, unsigned int flags, int argc
 		if (rc)
 			tfs_err_set(err, rc, "cannot list the sessions");
 	}
-	for (size_t i = 0; i < w->n && !rc; i++)
-		rc = find_selected(&s, &w->v[i], flags, err);
-	if (!rc && !w->n)
+	for (size_t i = 0; i < sel->n && !rc; i++)
+		rc = find_selected(&s, &sel->v[i], flags, err);
+	if (!rc && !sel->n)
 		rc = find_default(&s, flags, err);
-	if (!rc && w->n && !instances->n && !(flags & SESSION_ALLOW_NONE))
+	if (!rc && sel->n && !instances->n && !(flags & SESSION_ALLOW_NONE))
 		rc = tfs_err_say(err, -ENOENT, "there is no instance but the top level (-t)");
 	tfs_strvec_release(&s.existing);
 	tfs_strvec_release(&s.kept);

@@ -13,16 +13,16 @@ struct tfs_err;
 struct tfs_root;
 struct tfs_strbuf;
 
-/** SESSION_NAME - the instance of a session whose user names none */
+/** SESSION_NAME - the instance of a session that was started without -B or -t */
 #define SESSION_NAME "tc-session"
 
 /**
- * struct session_selector - a -B, -a or -t
- * @name: of -B; NULL for the others
+ * struct session_selector - one -B, -a or -t
+ * @name: argument of -B; NULL for -a and -t
  * @top: -t
  * @all: -a
- * @buffer_bytes: reset's -b behind it, 0 without
- * @remove: reset's -d behind it
+ * @buffer_bytes: the -b that follows it (reset), 0 without
+ * @remove: -d follows it (reset)
  */
 struct session_selector {
 	const char *name;
@@ -32,10 +32,10 @@ struct session_selector {
 };
 
 /**
- * struct session_selection - the buffers that a verb is to act on, as typed
+ * struct session_selection - the instances that a verb acts on, as typed
  *
- * The first member of the request of every verb that takes session_instance_options. A zeroed one is
- * empty: the session of the default name.
+ * The first member of the request of every verb that takes session_instance_options. A zeroed one
+ * is empty and stands for the session of the default name.
  */
 struct session_selection {
 	struct session_selector *v;
@@ -43,8 +43,8 @@ struct session_selection {
 };
 
 /**
- * struct session_instance - one buffer to act on
- * @ours: a session was started there that was not reset yet
+ * struct session_instance - one instance to act on, or the top level
+ * @ours: a session was started there and not reset yet
  */
 struct session_instance {
 	struct tfs_instance inst;
@@ -53,7 +53,7 @@ struct session_instance {
 	bool remove;
 };
 
-/** struct session_instances - what a struct session_selection comes to; @root and @v are owned */
+/** struct session_instances - what a struct session_selection resolves to; owns @root and @v */
 struct session_instances {
 	struct tfs_root *root;
 	struct session_instance *v;
@@ -61,39 +61,40 @@ struct session_instances {
 };
 
 enum session_flags {
-	SESSION_ALL_WITH_TOP = 1 << 0, /* -a is the top level, too, as for trace-cmd clear */
-	SESSION_ALLOW_NONE = 1 << 1,   /* no place is no failure */
+	SESSION_ALL_WITH_TOP = 1 << 0, /* -a includes the top level, as for trace-cmd clear */
+	SESSION_ALLOW_NONE = 1 << 1,   /* no instance is not an error */
 	SESSION_DEFAULT_ALL = 1 << 2,  /* without -B, -a and -t: every session there is */
-	SESSION_HALF_RESET = 1 << 3,   /* also those whose instance is gone but not all else */
+	SESSION_HALF_RESET = 1 << 3,   /* also sessions whose instance a killed reset removed */
 };
 
 /** session_instance_options - -B, -a and -t, for the option table of a verb */
 extern const struct tc_option session_instance_options[];
 
-/** session_last_selector() - the choice typed last, for options that belong to it; NULL: none was typed */
-struct session_selector *session_last_selector(struct session_selection *w);
+/** session_last_selector() - the selector typed last, for options that belong to it; NULL: none */
+struct session_selector *session_last_selector(struct session_selection *sel);
 
-/** session_selection_release() - free what it owns (also as release() of a verb that has no more) */
-void session_selection_release(void *where);
+/** session_selection_release() - free what it owns; also the release() of verbs that own no more */
+void session_selection_release(void *selection);
 
 /**
- * session_open() - open tracefs and find the buffers; operands are refused
- * @argc: operands of the verb
- * @instances: zeroed; session_close() releases it, also after a failure
+ * session_open() - open tracefs and find the selected instances; operands are refused
+ * @argc: number of operands of the verb
+ * @instances: zeroed; release it with session_close(), also after a failure
+ *
  * Return: an exit status, with @err set unless it is TC_EXIT_OK.
  */
-int session_open(const struct session_selection *w, unsigned int flags, int argc, char **argv,
+int session_open(const struct session_selection *sel, unsigned int flags, int argc, char **argv,
 		 struct session_instances *instances, struct tfs_err *err);
 void session_close(struct session_instances *instances);
 
 /** session_title() - "session 'x'", "instance 'x'", "the top level"; 0 or -ENOMEM */
 int session_title(const struct session_instance *p, struct tfs_strbuf *sb);
-/** session_option() - "" or " -t" or " -B NAME": what chooses the instance, after a verb */
+/** session_option() - "", " -t" or " -B NAME": the option that selects the instance */
 void session_option(const struct tfs_instance *inst, char *buf, size_t size);
-/** session_write() - write @text to a control file of the buffer; 0 or -errno */
+/** session_write() - write @text to a control file of the instance; 0 or -errno */
 int session_write(const struct session_instances *instances, const struct session_instance *p,
 		  const char *file, const char *text, struct tfs_err *err);
-/** session_write_path() - the same to a path below the root of tracefs */
+/** session_write_path() - the same for a path below the root of tracefs */
 int session_write_path(const struct session_instances *instances, const char *path,
 		       const char *text, struct tfs_err *err);
 

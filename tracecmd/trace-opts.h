@@ -17,15 +17,14 @@
 struct tfs_err;
 
 /*
- * What is to be traced: the options that tc-record and tc-session start have in common, as
- * trace-cmd record and start have. A program that takes them
+ * The options that tc-record and tc-session start share, like trace-cmd record and start: what to
+ * trace, which tasks, into which buffers. A program uses them with
  *
  *	struct my_request { struct trace_request trace; ... };		the first member
  *	{ .type = TC_OPT_TABLE, .table = trace_event_options },		in its own table
  *	trace_init(), trace_check(), trace_release()			from its own
  *
- * and then, see trace-plan.h: trace_find(), trace_choose_instances(), trace_find_tasks(), trace_plan() and
- * trace_plan_start().
+ * and then calls the functions of trace-plan.h in the order given there.
  */
 
 /**
