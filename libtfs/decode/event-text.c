@@ -20,15 +20,15 @@
 /* Bytes behind a record that come along; a stray string ends within them as good as always. */
 #define BEHIND 128
 
-struct tfs_body {
+struct tfs_event_text {
 	struct tfs_trace *trace;
 	bool raw;
 	struct trace_seq seq;
 };
 
-int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
+int tfs_event_text_new(struct tfs_trace *trace, bool raw, struct tfs_event_text **out)
 {
-	struct tfs_body *b = calloc(1, sizeof(*b));
+	struct tfs_event_text *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return -ENOMEM;
@@ -36,14 +36,14 @@ int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out)
 	b->raw = raw;
 	trace_seq_init(&b->seq);
 	if (b->seq.state != TRACE_SEQ__GOOD) {
-		tfs_body_free(b);
+		tfs_event_text_free(b);
 		return -ENOMEM;
 	}
 	*out = b;
 	return 0;
 }
 
-void tfs_body_free(struct tfs_body *b)
+void tfs_event_text_free(struct tfs_event_text *b)
 {
 	if (!b)
 		return;
@@ -90,7 +90,7 @@ static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *ty
 }
 
 /* Append what is in @b->seq, whose memory is given back when it is much. */
-static int take(struct tfs_body *b, struct tfs_strbuf *out)
+static int take(struct tfs_event_text *b, struct tfs_strbuf *out)
 {
 	size_t start = out->len, len = b->seq.len;
 	bool good = b->seq.state == TRACE_SEQ__GOOD;
@@ -115,7 +115,7 @@ static bool is_native(const struct tfs_event *event)
 	return native && tfs_native_takes(native, event->rec.size);
 }
 
-bool tfs_body_in_order(const struct tfs_event *event)
+bool tfs_event_text_in_order(const struct tfs_event *event)
 {
 	return event->type->handled && !is_native(event);
 }
@@ -161,7 +161,7 @@ static int print_natively(const struct tfs_event *event, struct tfs_strbuf *out)
 }
 
 /* By libtraceevent, into @b->seq; under the trace's lock. */
-static void print_by_library(struct tfs_body *b, const struct tfs_event *event)
+static void print_by_library(struct tfs_event_text *b, const struct tfs_event *event)
 {
 	const struct tfs_event_type *type = event->type;
 	struct tep_event *tep = type->tep;
@@ -201,7 +201,7 @@ static int print_fields(const struct tfs_event *event, struct tfs_strbuf *out)
 }
 
 /* By what libtfs/printfmt made of the event; the same results. */
-static int print_compiled(const struct tfs_body *b, const struct tfs_event *event,
+static int print_compiled(const struct tfs_event_text *b, const struct tfs_event *event,
 			  struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = event->type;
@@ -219,24 +219,25 @@ static int print_compiled(const struct tfs_body *b, const struct tfs_event *even
 	return print_natively(event, out);
 }
 
-enum tfs_body_way tfs_body_way(const struct tfs_event *event)
+enum tfs_event_text_way tfs_event_text_way(const struct tfs_event *event)
 {
 	const struct tfs_event_type *type = event->type;
 
 	if (!type->handled)
-		return type->all || type->program ? TFS_BODY_COMPILED : TFS_BODY_LIBRARY;
-	return is_native(event) ? TFS_BODY_NATIVE : TFS_BODY_LIBRARY;
+		return type->all || type->program ? TFS_EVENT_TEXT_COMPILED :
+						    TFS_EVENT_TEXT_LIBRARY;
+	return is_native(event) ? TFS_EVENT_TEXT_NATIVE : TFS_EVENT_TEXT_LIBRARY;
 }
 
 /* @zeros: the text may have some; a compiled print format leaves such a record to libtraceevent */
-static int print(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out,
+static int print(struct tfs_event_text *b, const struct tfs_event *event, struct tfs_strbuf *out,
 		 bool *zeros)
 {
 	int rc;
 
 	*zeros = true;
-	if (event->body)
-		return tfs_strbuf_add(out, event->body, event->body_len);
+	if (event->text)
+		return tfs_strbuf_add(out, event->text, event->text_len);
 	rc = print_compiled(b, event, out);
 	*zeros = rc > 0 || event->type->all;
 	if (rc <= 0)
@@ -249,7 +250,8 @@ static int print(struct tfs_body *b, const struct tfs_event *event, struct tfs_s
 	return rc;
 }
 
-int tfs_body_print(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out)
+int tfs_event_text_print(struct tfs_event_text *b, const struct tfs_event *event,
+			 struct tfs_strbuf *out)
 {
 	size_t start = out->len;
 	bool zeros;
@@ -269,7 +271,8 @@ static void drop_padding(struct tfs_strbuf *out, size_t start)
 }
 
 /* Looking for a zero in what was just written waits until it is: only where there may be one. */
-int tfs_body_line(struct tfs_body *b, const struct tfs_event *event, struct tfs_strbuf *out)
+int tfs_event_text_line(struct tfs_event_text *b, const struct tfs_event *event,
+			struct tfs_strbuf *out)
 {
 	size_t start = out->len;
 	bool zeros = false;
@@ -277,7 +280,7 @@ int tfs_body_line(struct tfs_body *b, const struct tfs_event *event, struct tfs_
 	const char *nul;
 
 	/* What most records need; the same is found below. */
-	if (!b->raw && !event->body && !event->type->handled && !event->type->all)
+	if (!b->raw && !event->text && !event->type->handled && !event->type->all)
 		rc = print_format(event, out);
 	if (rc > 0)
 		rc = print(b, event, out, &zeros);

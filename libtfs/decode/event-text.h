@@ -10,46 +10,48 @@ struct tfs_strbuf;
 struct tfs_trace;
 
 /**
- * struct tfs_body - prints what comes behind an event's name
+ * struct tfs_event_text - prints the text after an event's name
  *
  * The one place that runs libtraceevent's printing, which it does under the trace's lock; a
  * compiled formatter goes in here. One for each thread.
  */
-struct tfs_body;
+struct tfs_event_text;
 
-/** tfs_body_new() - @raw: all fields as name=value (-R) instead of the print format */
-int tfs_body_new(struct tfs_trace *trace, bool raw, struct tfs_body **out);
-void tfs_body_free(struct tfs_body *body);
+/** tfs_event_text_new() - @raw: all fields as name=value (-R) instead of the print format */
+int tfs_event_text_new(struct tfs_trace *trace, bool raw, struct tfs_event_text **out);
+void tfs_event_text_free(struct tfs_event_text *event_text);
 
 /**
- * tfs_body_print() - append the text of one event, whose type is known
+ * tfs_event_text_print() - append the text of one event, whose type is known
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_body_print(struct tfs_body *body, const struct tfs_event *event, struct tfs_strbuf *out);
-/** tfs_body_line() - the same as a line: up to a zero, one newline at the end */
-int tfs_body_line(struct tfs_body *body, const struct tfs_event *event, struct tfs_strbuf *out);
+int tfs_event_text_print(struct tfs_event_text *event_text, const struct tfs_event *event,
+			 struct tfs_strbuf *out);
+/** tfs_event_text_line() - the same as a line: up to a zero, one newline at the end */
+int tfs_event_text_line(struct tfs_event_text *event_text, const struct tfs_event *event,
+			struct tfs_strbuf *out);
 
 /**
- * tfs_body_in_order() - does a plugin print this event that may keep state or learn something?
+ * tfs_event_text_in_order() - is this event printed by a plugin that may keep state?
  *
- * Then tfs_body_print() is to be called in order of the records, on one thread.
+ * Then tfs_event_text_print() is to be called in order of the records, on one thread.
  */
-bool tfs_body_in_order(const struct tfs_event *event);
+bool tfs_event_text_in_order(const struct tfs_event *event);
 
-/** enum tfs_body_way - what prints a record without -R */
-enum tfs_body_way {
-	TFS_BODY_COMPILED, /* its compiled format */
-	TFS_BODY_NATIVE,   /* code of ours for what a plugin prints */
-	TFS_BODY_LIBRARY,  /* libtraceevent, under the lock */
-	TFS_BODY_WAYS
+/** enum tfs_event_text_way - what prints a record without -R */
+enum tfs_event_text_way {
+	TFS_EVENT_TEXT_COMPILED, /* its compiled format */
+	TFS_EVENT_TEXT_NATIVE,   /* code of ours for what a plugin prints */
+	TFS_EVENT_TEXT_LIBRARY,  /* libtraceevent, under the lock */
+	TFS_EVENT_TEXT_WAYS
 };
 
 /**
- * tfs_body_way() - what prints @event, whose type is known
+ * tfs_event_text_way() - what prints @event, whose type is known
  *
  * By its type and size: a compiled format leaves records with odd contents to libtraceevent.
  */
-enum tfs_body_way tfs_body_way(const struct tfs_event *event);
+enum tfs_event_text_way tfs_event_text_way(const struct tfs_event *event);
 
 #endif

@@ -19,7 +19,7 @@ struct tfs_task;
  * @pid: common_pid
  * @flags: common_flags and, shifted by 8, common_preempt_count
  * @input: of several recordings, the one it is from (0: the first)
- * @body, @body_len: its text, made already because a plugin that keeps state prints it; NULL else
+ * @text, @text_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none
  * @indent: columns by which a function's line is indented
  * @bytes: of a type whose fields are all shown: the strings that are shown as bytes
@@ -48,8 +48,8 @@ struct tfs_event {
 	bool usual, lost, shown, selected, gap, after_loss;
 	bool woken;
 	unsigned int indent;
-	const char *body;
-	size_t body_len;
+	const char *text;
+	size_t text_len;
 	struct {
 		const struct tfs_event_type *type;
 		const void *data;

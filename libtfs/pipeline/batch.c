@@ -10,14 +10,14 @@
 void tfs_batch_init(struct tfs_batch *b)
 {
 	*b = (struct tfs_batch){ 0 };
-	tfs_strbuf_init(&b->bodies);
+	tfs_strbuf_init(&b->event_texts);
 	tfs_strbuf_init(&b->text);
 }
 
 void tfs_batch_release(struct tfs_batch *b)
 {
 	tfs_blocks_free(&b->blocks);
-	tfs_strbuf_release(&b->bodies);
+	tfs_strbuf_release(&b->event_texts);
 	tfs_strbuf_release(&b->text);
 }
 
@@ -32,22 +32,22 @@ static void empty(struct tfs_strbuf *sb)
 void tfs_batch_empty(struct tfs_batch *b)
 {
 	tfs_blocks_done(&b->blocks);
-	empty(&b->bodies);
+	empty(&b->event_texts);
 	empty(&b->text);
 	b->n = b->next = 0;
 	b->rc = 0;
 }
 
-void tfs_batch_place_bodies(struct tfs_batch *b)
+void tfs_batch_place_event_texts(struct tfs_batch *b)
 {
-	const char *at = b->bodies.s;
+	const char *at = b->event_texts.s;
 	size_t i;
 
-	for (i = 0; b->bodies.len && i < b->n; i++) {
-		if (!b->events[i].body)
+	for (i = 0; b->event_texts.len && i < b->n; i++) {
+		if (!b->events[i].text)
 			continue;
-		b->events[i].body = at;
-		at += b->events[i].body_len;
+		b->events[i].text = at;
+		at += b->events[i].text_len;
 	}
 }
 

@@ -12,12 +12,12 @@ struct tfs_event;
 struct tfs_printer;
 
 /**
- * TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES, TFS_BATCH_BODY_BYTES - when a batch is full that
- * has room for events
+ * TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES, TFS_BATCH_EVENT_TEXT_BYTES - when a batch that has
+ * room for events is full all the same
  */
 #define TFS_BATCH_RECORD_BYTES ((size_t)256 << 10)
 #define TFS_BATCH_BLOCK_BYTES ((size_t)1 << 20)
-#define TFS_BATCH_BODY_BYTES ((size_t)1 << 20)
+#define TFS_BATCH_EVENT_TEXT_BYTES ((size_t)1 << 20)
 /** TFS_BATCH_TEXT_BYTES - when the text of a batch has to be written before it goes on */
 #define TFS_BATCH_TEXT_BYTES ((size_t)2 << 20)
 
@@ -26,7 +26,7 @@ struct tfs_printer;
  * @events: @n of them; room for @cap; of who fills and prints the batch, who does so one at a time
  * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
  *          holds any more: freed when this batch and all before it were printed
- * @bodies: what events' bodies point into
+ * @event_texts: the text of events that have it already
  * @text: made by tfs_batch_print(), of the events before @next
  * @rc: of making it: 0 or -ENOMEM
  *
@@ -36,7 +36,7 @@ struct tfs_batch {
 	struct tfs_event *events;
 	size_t n, cap, next;
 	struct tfs_blocks blocks;
-	struct tfs_strbuf bodies;
+	struct tfs_strbuf event_texts;
 	struct tfs_strbuf text;
 	int rc;
 };
@@ -59,10 +59,11 @@ void tfs_batch_empty(struct tfs_batch *b);
 static inline bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
 {
 	return b->n >= b->cap || bytes >= TFS_BATCH_RECORD_BYTES ||
-	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES || b->bodies.len >= TFS_BATCH_BODY_BYTES;
+	       b->blocks.bytes >= TFS_BATCH_BLOCK_BYTES ||
+	       b->event_texts.len >= TFS_BATCH_EVENT_TEXT_BYTES;
 }
-/** tfs_batch_place_bodies() - let events point at their bodies, which lie in @bodies in order */
-void tfs_batch_place_bodies(struct tfs_batch *b);
+/** tfs_batch_place_event_texts() - let events point at their texts, in order in @event_texts */
+void tfs_batch_place_event_texts(struct tfs_batch *b);
 /**
  * tfs_batch_print() - the text of all events, by one thread's state of the printer
  *

@@ -56,7 +56,7 @@ struct tfs_event_reader {
 	uint32_t last_cpu, last_buffer;
 	bool ended; /* nothing of it comes any more */
 	struct tfs_tasks *tasks;
-	struct tfs_body *body; /* NULL: no bodies are printed */
+	struct tfs_event_text *event_text; /* NULL: the view prints none */
 	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the event given last, by tfs_event_reader_next() */
 	struct tfs_wakeup *wakeup;
@@ -94,7 +94,7 @@ static int enter_range(struct tfs_event_reader *er, struct tfs_err *err)
 	return rc ? rc : 1;
 }
 
-int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool event_texts,
 			 struct tfs_event_reader **out, struct tfs_err *err)
 {
 	struct tfs_event_reader *er = calloc(1, sizeof(*er));
@@ -124,8 +124,8 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	rc = tfs_tasks_new(trace, &er->tasks);
 	if (!rc)
 		rc = tfs_indent_new(&er->indent);
-	if (!rc && bodies)
-		rc = tfs_body_new(trace, false, &er->body);
+	if (!rc && event_texts)
+		rc = tfs_event_text_new(trace, false, &er->event_text);
 out:
 	if (rc)
 		tfs_err_set(err, rc, "cannot read the recording");
@@ -143,7 +143,7 @@ void tfs_event_reader_free(struct tfs_event_reader *er)
 	if (!er)
 		return;
 	tfs_merge_free(er->merge);
-	tfs_body_free(er->body);
+	tfs_event_text_free(er->event_text);
 	tfs_tasks_free(er->tasks);
 	tfs_indent_free(er->indent);
 	tfs_strbuf_release(&er->text);
@@ -198,17 +198,18 @@ static int look_natively(struct tfs_event_reader *er, struct tfs_event *event)
 	return tfs_native_learn(event->type->native, &rec, &to);
 }
 
-/* Appended to @text, which may move: @event->body is set for good when no more comes. */
-static int print_body(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text)
+/* Appended to @text, which may move: @event->text is set for good when no more comes. */
+static int print_event_text(struct tfs_event_reader *er, struct tfs_event *event,
+			    struct tfs_strbuf *text)
 {
 	size_t start = text->len;
 	int rc;
 
-	if (!tfs_body_in_order(event))
+	if (!tfs_event_text_in_order(event))
 		return event->type->native ? look_natively(er, event) : 0;
-	rc = tfs_body_print(er->body, event, text);
-	event->body = text->s + start;
-	event->body_len = text->len - start;
+	rc = tfs_event_text_print(er->event_text, event, text);
+	event->text = text->s + start;
+	event->text_len = text->len - start;
 	tfs_tasks_changed(er->tasks);
 	return rc;
 }
@@ -277,10 +278,10 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 	if (!rc && er->leaves)
 		rc = join_next(er, event, err);
 	/* Only what plugins print, or we in their place, depends on other records. */
-	if (!rc && er->body && event->type && event->type->handled) {
+	if (!rc && er->event_text && event->type && event->type->handled) {
 		rc = join_leaf(er, event, err);
 		if (!rc)
-			rc = print_body(er, event, text);
+			rc = print_event_text(er, event, text);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
 }
@@ -335,7 +336,7 @@ static inline void clear_rest(struct tfs_event *event)
 {
 	event->gap = false;
 	event->indent = 0;
-	event->body = NULL;
+	event->text = NULL;
 	event->leaf.type = NULL;
 	event->leaf.data = NULL;
 	event->leaf.size = 0;
@@ -468,12 +469,12 @@ int tfs_event_reader_batch(struct tfs_event_reader *er, struct tfs_batch *b, str
 	}
 	tfs_event_reader_keep(er, &b->blocks);
 	while (!tfs_batch_is_full(b, bytes)) {
-		rc = next_event(er, &b->events[b->n], &b->bodies, &er->failed);
+		rc = next_event(er, &b->events[b->n], &b->event_texts, &er->failed);
 		if (rc <= 0)
 			break;
 		bytes += b->events[b->n++].rec.size;
 	}
-	tfs_batch_place_bodies(b);
+	tfs_batch_place_event_texts(b);
 	if (b->n)
 		return 1;
 	if (rc < 0 && err)

@@ -23,11 +23,11 @@ struct tfs_event_reader;
 
 /**
  * tfs_event_reader_new() - begin with the first event
- * @bodies: see struct tfs_printer
+ * @event_texts: see struct tfs_printer
  *
  * @trace and what @opts names are borrowed.
  */
-int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
+int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool event_texts,
 			 struct tfs_event_reader **out, struct tfs_err *err);
 void tfs_event_reader_free(struct tfs_event_reader *reader);
 /**

@@ -37,10 +37,10 @@ struct tfs_merged_sources {
 };
 
 static int add_lane(struct tfs_merged_sources *ms, struct tfs_trace *trace,
-		    const struct tfs_run_opts *opts, bool bodies, struct tfs_err *err)
+		    const struct tfs_run_opts *opts, bool event_texts, struct tfs_err *err)
 {
 	struct lane *lane = &ms->lanes[ms->n];
-	int rc = tfs_event_reader_new(trace, opts, bodies, &lane->reader, err);
+	int rc = tfs_event_reader_new(trace, opts, event_texts, &lane->reader, err);
 
 	if (rc)
 		return rc;
@@ -60,8 +60,8 @@ static int prime(struct tfs_merged_sources *ms, struct lane *lane, struct tfs_er
 	return rc < 0 ? rc : 0;
 }
 
-int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
-			   struct tfs_merged_sources **out, struct tfs_err *err)
+int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts,
+			   bool event_texts, struct tfs_merged_sources **out, struct tfs_err *err)
 {
 	struct tfs_merged_sources *ms = calloc(1, sizeof(*ms));
 	size_t i;
@@ -76,9 +76,9 @@ int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *o
 	ms->failed = TFS_ERR_INIT;
 	ms->left = opts->max_events ? opts->max_events : UINT64_MAX;
 	ms->losses = opts->losses;
-	rc = add_lane(ms, trace, opts, bodies, err);
+	rc = add_lane(ms, trace, opts, event_texts, err);
 	for (i = 0; i < opts->n_others && !rc; i++)
-		rc = add_lane(ms, opts->others[i].trace, opts->others[i].opts, bodies, err);
+		rc = add_lane(ms, opts->others[i].trace, opts->others[i].opts, event_texts, err);
 	for (i = 0; i < ms->n && ms->n > 1 && !rc; i++) {
 		tfs_event_reader_keep(ms->lanes[i].reader, &ms->lanes[i].blocks);
 		rc = prime(ms, &ms->lanes[i], err);
@@ -204,7 +204,7 @@ static int give(struct lane *lane, struct tfs_batch *b)
 
 	*event = lane->event;
 	tfs_blocks_move(&b->blocks, &lane->blocks);
-	return event->body ? tfs_strbuf_add(&b->bodies, event->body, event->body_len) : 0;
+	return event->text ? tfs_strbuf_add(&b->event_texts, event->text, event->text_len) : 0;
 }
 
 static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, struct tfs_err *err)
@@ -224,7 +224,7 @@ static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, 
 		if (rc)
 			tfs_err_set(&ms->failed, rc, "cannot format the report");
 	}
-	tfs_batch_place_bodies(b);
+	tfs_batch_place_event_texts(b);
 	if (rc && !b->n && err)
 		*err = ms->failed;
 	return b->n ? 1 : rc;

@@ -23,12 +23,12 @@ struct tfs_merged_sources;
 
 /**
  * tfs_merged_sources_new() - begin with @trace and what @opts names besides
- * @bodies: see struct tfs_printer
+ * @event_texts: see struct tfs_printer
  *
  * What @opts points to is borrowed.
  */
-int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool bodies,
-			   struct tfs_merged_sources **out, struct tfs_err *err);
+int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts,
+			   bool event_texts, struct tfs_merged_sources **out, struct tfs_err *err);
 void tfs_merged_sources_free(struct tfs_merged_sources *sources);
 /** tfs_merged_sources_next() - 1, 0 at the end, -errno; @event is valid until the next call */
 int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_event *event,

@@ -14,15 +14,15 @@ struct tfs_strbuf;
  * Embedded as first member of the view's own struct, which does not change while lines are made:
  * what changes is in a state, one for each thread. Functions that print append to @out and return
  * 0 or -ENOMEM; all but @open, @close and @event may be NULL.
- * @bodies: prints what stands behind an event's name with tfs_body_print() (not -R): what plugins
- *          print and learn then happens in order, and leaves of function_graph are joined
+ * @event_texts: prints event texts with tfs_event_text_print() (not -R): what plugins print and
+ *               learn then happens in order, and leaves of function_graph are joined
  * @head, @tail: before the first line and behind the last
  * @open, @close: a state; close() takes NULL
  * @event: the line of one event, and before it that of the loss it tells of
  * @text: instead of events: what a latency tracer wrote
  */
 struct tfs_printer {
-	bool bodies;
+	bool event_texts;
 	int (*head)(const struct tfs_printer *p, struct tfs_strbuf *out);
 	int (*tail)(const struct tfs_printer *p, struct tfs_strbuf *out);
 	int (*open)(const struct tfs_printer *p, void **state);

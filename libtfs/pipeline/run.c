@@ -179,7 +179,7 @@ static int print_events(struct tfs_trace *trace, const struct tfs_printer *p, st
 {
 	struct supply supply = { .out = out, .opts = opts };
 	const struct tfs_worker_pool_source source = { fill_batch, &supply };
-	int rc = tfs_merged_sources_new(trace, opts, p->bodies, &supply.sources, err);
+	int rc = tfs_merged_sources_new(trace, opts, p->event_texts, &supply.sources, err);
 
 	if (!rc)
 		rc = tfs_worker_pool_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);

@@ -105,7 +105,7 @@ int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct
 	m->n = n;
 	for (size_t i = 0; i < n; i++) {
 		m->v[i] = printers[i];
-		m->printer.bodies |= printers[i]->bodies;
+		m->printer.event_texts |= printers[i]->event_texts;
 	}
 	*out = &m->printer;
 	return 0;

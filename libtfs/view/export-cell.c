@@ -211,7 +211,7 @@ static int put_text(struct tfs_export_state *s, const struct tfs_event *event,
 	int rc;
 
 	tfs_strbuf_reset(&s->cell);
-	rc = tfs_body_line(s->body, event, &s->cell);
+	rc = tfs_event_text_line(s->event_text, event, &s->cell);
 	/* Without the end of the line */
 	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len - 1);
 }

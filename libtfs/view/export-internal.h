@@ -10,7 +10,7 @@
 #include "view/columns.h"
 #include "view/export.h"
 
-struct tfs_body;
+struct tfs_event_text;
 struct tfs_field;
 struct tfs_fields;
 struct tfs_event;
@@ -60,7 +60,7 @@ struct tfs_export_type {
  */
 struct tfs_export_state {
 	const struct tfs_export *rows;
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	struct tfs_export_type **types;
 	struct tfs_strbuf cell;
 	bool cut;

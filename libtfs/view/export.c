@@ -109,7 +109,7 @@ static void close_state(void *state)
 	for (i = 0; s->types && i < s->rows->trace->n_types; i++)
 		tfs_export_type_free(s->types[i]);
 	free(s->types);
-	tfs_body_free(s->body);
+	tfs_event_text_free(s->event_text);
 	tfs_strbuf_release(&s->cell);
 	free(s);
 }
@@ -124,7 +124,7 @@ static int open_state(const struct tfs_printer *p, void **state)
 	s->rows = r;
 	tfs_strbuf_init(&s->cell);
 	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_export_type *));
-	if (!s->types || tfs_body_new(r->trace, false, &s->body)) {
+	if (!s->types || tfs_event_text_new(r->trace, false, &s->event_text)) {
 		close_state(s);
 		return -ENOMEM;
 	}
@@ -229,9 +229,9 @@ int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **prin
 	rc = set_columns(r, opts, err);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
-	r->printer.bodies = tfs_columns_has(&r->columns, TFS_COLUMN_TEXT);
+	r->printer.event_texts = tfs_columns_has(&r->columns, TFS_COLUMN_TEXT);
 	if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(r->trace->dat) &&
-	    !r->printer.bodies) {
+	    !r->printer.event_texts) {
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "the recording is a latency tracer's text, which has no columns");
 		tfs_err_hint(err, "--fields=text, --json, or neither of them");

@@ -12,7 +12,7 @@
 #include "view/graph-pairs.h"
 #include "view/graph.h"
 
-struct tfs_body;
+struct tfs_event_text;
 struct tfs_event_type;
 struct tfs_field;
 struct tfs_event;
@@ -214,7 +214,7 @@ struct tfs_graph {
 	size_t n_buckets, n_stacks;
 	struct graph_cpus *cpus;
 	size_t n_buffers;
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	size_t held;
 	bool written;
 	int pid;

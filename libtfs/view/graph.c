@@ -137,7 +137,7 @@ static int put_text(struct tfs_graph *g, const struct tfs_event *event)
 	int rc;
 
 	tfs_strbuf_reset(&g->text);
-	rc = tfs_body_print(g->body, event, &g->text);
+	rc = tfs_event_text_print(g->event_text, event, &g->text);
 	end = *g->text.s == '(' ? strchr(g->text.s, ')') : NULL;
 	if (rc || !end)
 		return rc;
@@ -332,7 +332,7 @@ static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct gr
 	    (!st->n && !g->lone_events))
 		return rc;
 	tfs_strbuf_reset(&g->text);
-	rc = tfs_body_print(g->body, event, &g->text);
+	rc = tfs_event_text_print(g->event_text, event, &g->text);
 	return rc ? rc : tfs_graph_comment(g, st, event);
 }
 
@@ -505,7 +505,7 @@ int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs
 	g->types = calloc(trace->n_types + 1, sizeof(*g->types));
 	g->cpus = calloc(g->n_buffers + 1, sizeof(*g->cpus));
 	if (g->types && g->cpus)
-		rc = tfs_body_new(trace, false, &g->body);
+		rc = tfs_event_text_new(trace, false, &g->event_text);
 	if (rc)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else
@@ -533,7 +533,7 @@ void tfs_graph_free(struct tfs_sink *sink)
 	tfs_graph_stacks_free(g);
 	tfs_graph_funcs_release(&g->funcs);
 	tfs_graph_pairs_release(&g->pairs);
-	tfs_body_free(g->body);
+	tfs_event_text_free(g->event_text);
 	tfs_strbuf_release(&g->text);
 	tfs_strbuf_release(&g->line);
 	free(g->types);

@@ -151,7 +151,7 @@ static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_ev
 static int put_text(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	return tfs_body_line(ke->body, event, out);
+	return tfs_event_text_line(ke->event_text, event, out);
 }
 
 static int put_raw_data(const struct tfs_kernel_event *ke, const struct tfs_event *event,
@@ -444,7 +444,7 @@ int tfs_kernel_event(const struct tfs_kernel_event *ke, const struct tfs_event *
 		rc = tfs_strbuf_adds(out, ": ");
 	start = out->len;
 	if (!rc)
-		rc = tfs_body_print(ke->body, event, out);
+		rc = tfs_event_text_print(ke->event_text, event, out);
 	if (rc)
 		return rc;
 	/* the kernel's texts end where a string does */

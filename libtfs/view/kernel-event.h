@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_body;
+struct tfs_event_text;
 struct tfs_event;
 struct tfs_strbuf;
 struct tfs_trace;
@@ -41,7 +41,7 @@ char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags,
  */
 struct tfs_kernel_event {
 	struct tfs_trace *trace;
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	const struct tfs_kernel_style *style;
 	int (*stamp)(const struct tfs_trace *trace, uint64_t ts, struct tfs_strbuf *out);
 };

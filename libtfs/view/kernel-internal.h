@@ -11,7 +11,7 @@
 #include "pipeline/sink.h"
 #include "view/kernel-event.h"
 
-struct tfs_body;
+struct tfs_event_text;
 struct tfs_event;
 struct tfs_out;
 struct tfs_record;
@@ -19,13 +19,13 @@ struct tfs_trace;
 
 /**
  * struct tfs_kernel_printer - what a line of the file "trace" is made with
- * @clock: the thread's own, as is @body
+ * @clock: the thread's own, as is @event_text
  */
 struct tfs_kernel_printer {
 	struct tfs_trace *trace;
 	const struct tfs_kernel_style *style;
 	enum tfs_time_format time_format;
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	struct tfs_prefix_clock *clock;
 };
 

@@ -35,7 +35,7 @@ struct kernel_lines {
 };
 
 struct kernel_state {
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	struct tfs_prefix_clock clock;
 };
 
@@ -194,7 +194,7 @@ static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_event
 int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	const struct tfs_kernel_event ke = { t->trace, t->body, t->style, put_stamp };
+	const struct tfs_kernel_event ke = { t->trace, t->event_text, t->style, put_stamp };
 
 	if (!event->type)
 		return tfs_strbuf_addf(out, "Unknown type %d\n",
@@ -228,8 +228,8 @@ static int event(const struct tfs_printer *p, void *state, const struct tfs_even
 {
 	const struct kernel_lines *t = to_lines(p);
 	struct kernel_state *s = state;
-	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format, s->body,
-						    &s->clock };
+	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format,
+						    s->event_text, &s->clock };
 	int rc = event->lost ? tfs_kernel_loss(&event->rec, out) : 0;
 
 	return rc || !event->shown ? rc : tfs_kernel_line(&printer, event, out);
@@ -245,7 +245,7 @@ static int text(const struct tfs_printer *p, const char *s, size_t len, struct t
 static int open_state(const struct tfs_printer *p, void **state)
 {
 	struct kernel_state *s = calloc(1, sizeof(*s));
-	int rc = s ? tfs_body_new(to_lines(p)->trace, false, &s->body) : -ENOMEM;
+	int rc = s ? tfs_event_text_new(to_lines(p)->trace, false, &s->event_text) : -ENOMEM;
 
 	*state = s;
 	return rc;
@@ -256,7 +256,7 @@ static void close_state(void *state)
 	struct kernel_state *s = state;
 
 	if (s)
-		tfs_body_free(s->body);
+		tfs_event_text_free(s->event_text);
 	free(s);
 }
 
@@ -277,7 +277,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
 	if (!t)
 		return -ENOMEM;
 	t->printer = (struct tfs_printer){
-		.bodies = true,
+		.event_texts = true,
 		.head = head,
 		.open = open_state,
 		.close = close_state,

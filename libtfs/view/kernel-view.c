@@ -236,7 +236,7 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 	tfs_strbuf_init(&v->line);
 	tfs_strbuf_init(&v->held);
 	v->cpu_width = cpu_width(trace->dat);
-	rc = tfs_body_new(trace, false, &v->printer.body);
+	rc = tfs_event_text_new(trace, false, &v->printer.event_text);
 	if (rc)
 		tfs_kernel_view_free(&v->sink);
 	else
@@ -250,7 +250,7 @@ void tfs_kernel_view_free(struct tfs_sink *sink)
 
 	if (!v)
 		return;
-	tfs_body_free(v->printer.body);
+	tfs_event_text_free(v->printer.event_text);
 	tfs_strbuf_release(&v->line);
 	tfs_strbuf_release(&v->held);
 	free(v->cpus);

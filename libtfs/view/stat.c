@@ -40,8 +40,8 @@ struct tfs_stat {
 	struct cpu_stat *cpus;
 	struct cpu_stat *last; /* of the record before, and whose it is */
 	uint32_t last_buffer, last_cpu;
-	struct way_stat ways[TFS_BODY_WAYS];
-	bool (*met)[TFS_BODY_WAYS]; /* by type: one of its records was printed so */
+	struct way_stat ways[TFS_EVENT_TEXT_WAYS];
+	bool (*met)[TFS_EVENT_TEXT_WAYS]; /* by type: one of its records was printed so */
 };
 
 static struct tfs_stat *to_stat(struct tfs_sink *sink)
@@ -91,7 +91,7 @@ static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err
 
 static void count_way(struct tfs_stat *s, const struct tfs_event *event)
 {
-	enum tfs_body_way way = tfs_body_way(event);
+	enum tfs_event_text_way way = tfs_event_text_way(event);
 	bool *met = &s->met[event->type - s->trace->types][way];
 
 	s->ways[way].records++;
@@ -284,7 +284,7 @@ static int put_table(struct tfs_stat *s)
 /* What a report of these records spends its time on. */
 static int put_ways(struct tfs_stat *s)
 {
-	static const char *const names[TFS_BODY_WAYS] = {
+	static const char *const names[TFS_EVENT_TEXT_WAYS] = {
 		"by compiled formats",
 		"in place of plugins",
 		"by libtraceevent",
@@ -295,12 +295,12 @@ static int put_ways(struct tfs_stat *s)
 
 	rc = tfs_out_printf(s->out, "\n%-21s %12s %11s\n", "Events printed:", "records",
 			    "event types");
-	for (way = 0; way < TFS_BODY_WAYS && !rc; way++)
+	for (way = 0; way < TFS_EVENT_TEXT_WAYS && !rc; way++)
 		rc = tfs_out_printf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
 				    s->ways[way].records, s->ways[way].types);
 	for (i = 0; i < s->trace->n_types && !rc; i++) {
 		type = &s->trace->types[i];
-		if (s->met[i][TFS_BODY_LIBRARY])
+		if (s->met[i][TFS_EVENT_TEXT_LIBRARY])
 			rc = tfs_out_printf(s->out, "  %.*s: %s\n", (int)type->name_len, type->name,
 					    type->refused ? type->refused : "a plugin prints it");
 	}

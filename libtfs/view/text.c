@@ -55,7 +55,7 @@ struct tfs_text {
 
 /* What one thread needs. */
 struct text_state {
-	struct tfs_body *body;
+	struct tfs_event_text *event_text;
 	struct tfs_prefix_clock clock;
 	unsigned int flags; /* the last ones, as they are shown */
 	char flags_text[8];
@@ -226,7 +226,7 @@ static inline char *put_time(const struct tfs_text *t, struct text_state *state,
 	return t->opts.diff ? put_difference(t, event, p) : p;
 }
 
-/* Everything before the body: room for all of it is made once. */
+/* Everything before the event text: room for all of it is made once. */
 static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_event *event, struct tfs_strbuf *out)
 {
@@ -284,7 +284,7 @@ static int put_record(const struct tfs_text *t, struct text_state *state,
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	}
 	rc = put_columns(t, state, event, out);
-	return rc ? rc : tfs_body_line(state->body, event, out);
+	return rc ? rc : tfs_event_text_line(state->event_text, event, out);
 }
 
 static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -321,7 +321,7 @@ static int put_fast(const struct tfs_text *t, struct text_state *state,
 	const struct tfs_program *program = type->program;
 	const struct tfs_task *task = event->task;
 	const struct tfs_record *rec = &event->rec;
-	size_t start = out->len, body;
+	size_t start = out->len, text_at;
 	char *p;
 
 	if (!program || rec->cpu >= CPU_TEXTS ||
@@ -336,7 +336,7 @@ static int put_fast(const struct tfs_text *t, struct text_state *state,
 	}
 	p = tfs_prefix_usecs(p, rec->ts, &state->clock);
 	p = tfs_copy(p, type->column, type->column_len);
-	body = (size_t)(p - out->s);
+	text_at = (size_t)(p - out->s);
 	p = tfs_program_put(program, out, p, rec->data, rec->size, tfs_record_room(rec));
 	if (!p) {
 		out->len = start;
@@ -344,7 +344,7 @@ static int put_fast(const struct tfs_text *t, struct text_state *state,
 		return 1;
 	}
 	out->len = (size_t)(p - out->s);
-	if (out->len == body || p[-1] != '\n')
+	if (out->len == text_at || p[-1] != '\n')
 		out->s[out->len++] = '\n';
 	out->s[out->len] = '\0';
 	return 0;
@@ -393,7 +393,7 @@ static int open_state(const struct tfs_printer *p, void **state)
 {
 	const struct tfs_text *t = to_text(p);
 	struct text_state *s = calloc(1, sizeof(*s));
-	int rc = s ? tfs_body_new(t->trace, t->opts.raw, &s->body) : -ENOMEM;
+	int rc = s ? tfs_event_text_new(t->trace, t->opts.raw, &s->event_text) : -ENOMEM;
 
 	if (!rc)
 		tfs_flags_put(s->flags_text, s->flags);
@@ -406,7 +406,7 @@ static void close_state(void *state)
 	struct text_state *s = state;
 
 	if (s)
-		tfs_body_free(s->body);
+		tfs_event_text_free(s->event_text);
 	free(s);
 }
 
@@ -419,7 +419,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 	if (!t)
 		return -ENOMEM;
 	t->printer = (struct tfs_printer){
-		.bodies = !opts->raw,
+		.event_texts = !opts->raw,
 		.head = head,
 		.tail = tail,
 		.open = open_state,

@@ -61,15 +61,15 @@ class Dat:
         self.version = int(data[10:end])
         self.order = ">" if data[end + 1] else "<"
         self.page = self.num("I", end + 3)
-        self.body = end + 7
+        self.event_text = end + 7
         self.codec = Plain()
         if self.version >= 7:
-            end = data.index(b"\0", self.body)
-            name = data[self.body:end]
+            end = data.index(b"\0", self.event_text)
+            name = data[self.event_text:end]
             self.codec = {b"zstd": Zstd, b"zlib": Zlib, b"none": Plain}[name]()
             end = data.index(b"\0", end + 1)
             self.first_options = self.num("Q", end + 1)
-            self.body = end + 9
+            self.event_text = end + 9
 
     def num(self, kind, off, data=None):
         return struct.unpack_from(self.order + kind, self.b if data is None else data, off)[0]
@@ -201,7 +201,7 @@ def kernel_long(header_page):
 
 
 def shrink_v6(dat, words):
-    off = dat.body
+    off = dat.event_text
     for tag in (12, 13):
         off += tag
         off += 8 + dat.num("Q", off)
@@ -225,7 +225,7 @@ def shrink_v6(dat, words):
 class Writer:
     def __init__(self, dat):
         self.dat = dat
-        self.out = bytearray(dat.b[:dat.body])
+        self.out = bytearray(dat.b[:dat.event_text])
 
     def section(self, kind, flags, body):
         at = len(self.out)
@@ -323,7 +323,7 @@ def rewrite(dat, options, words, ids, put_data):
         new.append((kind, payload))
     body = b"".join(dat.pack("HI", k, len(p)) + p for k, p in new) + dat.pack("HIQ", 0, 8, 0)
     at = writer.section(OPTIONS, 0, body)
-    struct.pack_into(dat.order + "Q", writer.out, dat.body - 8, at)
+    struct.pack_into(dat.order + "Q", writer.out, dat.event_text - 8, at)
     return bytes(writer.out)
 
 
