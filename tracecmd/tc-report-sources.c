@@ -147,7 +147,7 @@ static int set_after_until(const struct report_request *req, struct report_sourc
 	return rc;
 }
 
-static void on_backwards(void *context, const struct tfs_record *rec, uint64_t last)
+static void report_timestamp(void *context, const struct tfs_record *rec, uint64_t last)
 {
 	const struct report_source *src = context;
 	const char *name = tfs_dat_buffer(tfs_trace_dat(src->trace), rec->buffer)->name;
@@ -162,10 +162,12 @@ static void on_backwards(void *context, const struct tfs_record *rec, uint64_t l
 static int set_check(const struct report_request *req, struct report_source *src,
 		     struct tfs_err *err)
 {
-	const struct tfs_backwards_told told = { on_backwards, src };
-	int rc = req->ts_check ? tfs_backwards_new(src->trace, &told, &src->backwards) : 0;
+	const struct tfs_timestamp_report report = { report_timestamp, src };
+	int rc = req->ts_check ?
+			 tfs_timestamp_check_new(src->trace, &report, &src->timestamp_check) :
+			 0;
 
-	src->run.backwards = src->backwards;
+	src->run.timestamp_check = src->timestamp_check;
 	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
 }
 
@@ -397,7 +399,7 @@ void report_sources_release(struct report_sources *s)
 		tfs_strvec_release(&s->v[i].missing);
 		tfs_filter_free(s->v[i].after);
 		tfs_filter_free(s->v[i].until);
-		tfs_backwards_free(s->v[i].backwards);
+		tfs_timestamp_check_free(s->v[i].timestamp_check);
 		tfs_trace_free(s->v[i].trace);
 	}
 	tfs_time_ranges_release(&s->ranges);

@@ -11,7 +11,7 @@
 #include "tracedat/merge.h"
 
 struct report_request;
-struct tfs_backwards;
+struct tfs_timestamp_check;
 struct tfs_err;
 struct tfs_filter;
 struct tfs_select;
@@ -24,7 +24,7 @@ struct tfs_trace;
  * @after, @until: --after, --until; NULL: not given
  * @tail: of a recording that is being made (--follow), or that was not completed; else NULL
  * @missing: of several recordings, what was selected and is not in this one
- * @backwards: --ts-check; NULL: not given
+ * @timestamp_check: --ts-check; NULL: not given
  * @run: what goes into a view of it; that of the first names the others
  */
 struct report_source {
@@ -34,7 +34,7 @@ struct report_source {
 	struct tfs_filter *after, *until;
 	struct tfs_tail *tail;
 	struct tfs_strvec missing;
-	struct tfs_backwards *backwards;
+	struct tfs_timestamp_check *timestamp_check;
 	struct tfs_merge_opts merge;
 	struct tfs_run_opts run;
 };

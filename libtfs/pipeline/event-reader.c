@@ -60,7 +60,7 @@ struct tfs_event_reader {
 	struct tfs_indent *indent;
 	struct tfs_strbuf text; /* of the event given last, by tfs_event_reader_next() */
 	struct tfs_wakeup *wakeup;
-	struct tfs_backwards *backwards;
+	struct tfs_timestamp_check *timestamp_check;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
 	struct usual usual[USUAL];
@@ -116,9 +116,9 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	er->after = opts->after;
 	er->until = opts->until;
 	er->wakeup = opts->wakeup;
-	er->backwards = opts->backwards;
+	er->timestamp_check = opts->timestamp_check;
 	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
-		    !er->backwards && !er->leaves && trace->common.standard;
+		    !er->timestamp_check && !er->leaves && trace->common.standard;
 	er->usual_now = er->plain;
 	tfs_strbuf_init(&er->text);
 	rc = tfs_tasks_new(trace, &er->tasks);
@@ -403,8 +403,8 @@ static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 			return rc;
 		if (!given)
 			event->rec.ts += er->ts_offset;
-		if (er->backwards)
-			tfs_backwards_look(er->backwards, &event->rec);
+		if (er->timestamp_check)
+			tfs_timestamp_check_record(er->timestamp_check, &event->rec);
 		if (event->rec.ts > er->range.to) {
 			rc = enter_range(er, err);
 			if (rc <= 0)

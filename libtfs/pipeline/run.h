@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_backwards;
+struct tfs_timestamp_check;
 struct tfs_err;
 struct tfs_filter;
 struct tfs_merge_opts;
@@ -58,7 +58,7 @@ struct tfs_wakeup;
  *          tfs_run_sink())
  * @ts_offset: added to every time stamp
  * @wakeup: looks at every record that is shown; NULL for none
- * @backwards: looks at every record that is read; NULL for none
+ * @timestamp_check: looks at every record that is read; NULL for none
  * @jobs: threads that read and make text, the caller's among them; 0: that one
  * @ranges: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
@@ -80,7 +80,7 @@ struct tfs_run_opts {
 	bool unselected, leaves;
 	int64_t ts_offset;
 	struct tfs_wakeup *wakeup;
-	struct tfs_backwards *backwards;
+	struct tfs_timestamp_check *timestamp_check;
 	unsigned int jobs;
 	const struct tfs_time_ranges *ranges;
 	const struct tfs_filter *after, *until;

@@ -9,50 +9,50 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
-struct tfs_backwards {
-	struct tfs_backwards_told told;
+struct tfs_timestamp_check {
+	struct tfs_timestamp_report report;
 	size_t cpus;    /* of each buffer */
 	uint64_t *last; /* by buffer, then CPU */
 };
 
-int tfs_backwards_new(struct tfs_trace *trace, const struct tfs_backwards_told *told,
-		      struct tfs_backwards **out)
+int tfs_timestamp_check_new(struct tfs_trace *trace, const struct tfs_timestamp_report *report,
+			    struct tfs_timestamp_check **out)
 {
 	const struct tfs_dat *dat = tfs_trace_dat(trace);
-	struct tfs_backwards *b = calloc(1, sizeof(*b));
+	struct tfs_timestamp_check *check = calloc(1, sizeof(*check));
 
 	*out = NULL;
-	if (!b)
+	if (!check)
 		return -ENOMEM;
-	b->told = *told;
+	check->report = *report;
 	/* No buffer has a CPU beyond these. */
-	b->cpus = tfs_dat_info(dat)->cpus;
-	b->last = calloc(tfs_dat_n_buffers(dat) * b->cpus + 1, sizeof(*b->last));
-	if (!b->last) {
-		free(b);
+	check->cpus = tfs_dat_info(dat)->cpus;
+	check->last = calloc(tfs_dat_n_buffers(dat) * check->cpus + 1, sizeof(*check->last));
+	if (!check->last) {
+		free(check);
 		return -ENOMEM;
 	}
-	*out = b;
+	*out = check;
 	return 0;
 }
 
-void tfs_backwards_free(struct tfs_backwards *b)
+void tfs_timestamp_check_free(struct tfs_timestamp_check *check)
 {
-	if (!b)
+	if (!check)
 		return;
-	free(b->last);
-	free(b);
+	free(check->last);
+	free(check);
 }
 
-void tfs_backwards_look(struct tfs_backwards *b, const struct tfs_record *rec)
+void tfs_timestamp_check_record(struct tfs_timestamp_check *check, const struct tfs_record *rec)
 {
 	uint64_t *last;
 
-	if (rec->cpu >= b->cpus)
+	if (rec->cpu >= check->cpus)
 		return;
-	last = &b->last[rec->buffer * b->cpus + rec->cpu];
+	last = &check->last[rec->buffer * check->cpus + rec->cpu];
 	/* --align-ts and --ts-offset make stamps negative. */
 	if (*last && (int64_t)(rec->ts - *last) < 0)
-		b->told.call(b->told.context, rec, *last);
+		check->report.call(check->report.context, rec, *last);
 	*last = rec->ts;
 }
