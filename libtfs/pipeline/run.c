@@ -142,7 +142,7 @@ static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_print
 }
 
 /* Everything there is was shown: let it be seen, and see what comes. */
-static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_err *err)
+static int wait_for_more(struct tfs_follow *follow, struct tfs_out *out, struct tfs_err *err)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };
 	int rc = written(tfs_out_flush(out), err);
@@ -150,7 +150,7 @@ static int wait_for_more(struct tfs_tail *tail, struct tfs_out *out, struct tfs_
 	if (rc)
 		return rc;
 	nanosleep(&pause, NULL);
-	return tfs_tail_look(tail, err);
+	return tfs_follow_update(follow, err);
 }
 
 /* What fills batches: see struct tfs_worker_pool_source */
@@ -168,7 +168,7 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 
 	do
 		rc = tfs_merged_sources_batch(s->sources, batch, err);
-	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->tail, s->out, err)));
+	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->follow, s->out, err)));
 	if (rc > 0)
 		report_progress(s->sources, s->opts->progress);
 	return rc;
@@ -182,7 +182,7 @@ static int print_events(struct tfs_trace *trace, const struct tfs_printer *p, st
 	int rc = tfs_merged_sources_new(trace, opts, p->event_texts, &supply.sources, err);
 
 	if (!rc)
-		rc = tfs_worker_pool_run(&source, p, out, opts->tail ? 1 : opts->jobs, err);
+		rc = tfs_worker_pool_run(&source, p, out, opts->follow ? 1 : opts->jobs, err);
 	tfs_merged_sources_free(supply.sources);
 	return rc;
 }

@@ -14,7 +14,7 @@ struct tfs_out;
 struct tfs_printer;
 struct tfs_select;
 struct tfs_sink;
-struct tfs_tail;
+struct tfs_follow;
 struct tfs_trace;
 struct tfs_time_ranges;
 
@@ -71,7 +71,7 @@ struct tfs_wakeup;
  * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
- * @tail: the one recording is still being made: its end is waited for, and what there is until then
+ * @follow: the one recording is still being made: its end is waited for, and what there is until then
  *        is written out; as in @merge. Of no use to tfs_run_sink()
  */
 struct tfs_run_opts {
@@ -89,7 +89,7 @@ struct tfs_run_opts {
 	uint64_t max_events;
 	struct tfs_run_losses *losses;
 	const struct tfs_run_progress *progress;
-	struct tfs_tail *tail;
+	struct tfs_follow *follow;
 };
 
 /**

@@ -27,7 +27,7 @@ struct part {
 	uint64_t seen, settled;
 };
 
-struct tfs_tail {
+struct tfs_follow {
 	struct tfs_dat *head;
 	struct tfs_dat *whole; /* the trace file once it is complete */
 	struct tfs_dat_parts names;
@@ -56,12 +56,12 @@ static uint64_t size_of(int fd)
 	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static int no_memory(const struct tfs_tail *t, struct tfs_err *err)
+static int no_memory(const struct tfs_follow *t, struct tfs_err *err)
 {
 	return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
 }
 
-static int open_parts(struct tfs_tail *t, struct tfs_err *err)
+static int open_parts(struct tfs_follow *t, struct tfs_err *err)
 {
 	int rc = tfs_dat_parts_read(t->head, &t->names, err);
 
@@ -79,7 +79,7 @@ static int open_parts(struct tfs_tail *t, struct tfs_err *err)
 }
 
 /* Its CPUs are the parts from @first[number] on. */
-static int add_buffer(struct tfs_tail *t, size_t number, struct tfs_err *err)
+static int add_buffer(struct tfs_follow *t, size_t number, struct tfs_err *err)
 {
 	const struct tfs_dat_parts_buffer *buffer = &t->names.buffers[number];
 	struct tfs_dat_buffer_desc desc = {
@@ -102,7 +102,7 @@ static int add_buffer(struct tfs_tail *t, size_t number, struct tfs_err *err)
 }
 
 /* A recorder holds a lock on its trace file; where the file system has none, it never ends. */
-static bool is_abandoned(const struct tfs_tail *t)
+static bool is_abandoned(const struct tfs_follow *t)
 {
 	if (flock(t->head->fd, LOCK_SH | LOCK_NB))
 		return false;
@@ -110,7 +110,7 @@ static bool is_abandoned(const struct tfs_tail *t)
 	return true;
 }
 
-static int check_state(const struct tfs_tail *t, enum tfs_tail_flags flags, struct tfs_err *err)
+static int check_state(const struct tfs_follow *t, enum tfs_follow_flags flags, struct tfs_err *err)
 {
 	const struct tfs_dat *dat = t->head;
 	const bool abandoned = is_abandoned(t);
@@ -121,13 +121,13 @@ static int check_state(const struct tfs_tail *t, enum tfs_tail_flags flags, stru
 				   dat->path);
 	if (!t->n)
 		return tfs_err_say(err, -ENOENT, "nothing is being recorded into '%s'", dat->path);
-	if (!abandoned && (flags & TFS_TAIL_ABANDONED))
+	if (!abandoned && (flags & TFS_FOLLOW_ABANDONED))
 		return tfs_err_say(err, -EBUSY, "'%s' is being recorded", dat->path);
 	return 0;
 }
 
 /* The recorder was killed while it joined the data: some are in the file, the rest is not. */
-static int say_half_joined(const struct tfs_tail *t, struct tfs_err *err)
+static int say_half_joined(const struct tfs_follow *t, struct tfs_err *err)
 {
 	struct tfs_err note = TFS_ERR_INIT;
 
@@ -151,7 +151,7 @@ static bool has_addresses(const char *symbols)
 }
 
 /* The file gets its symbols at the end: while the kernel that it is of runs, that has them. */
-static void borrow_symbols(struct tfs_tail *t)
+static void borrow_symbols(struct tfs_follow *t)
 {
 	struct tfs_dat *dat = t->head;
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
@@ -173,10 +173,10 @@ out:
 	tfs_strbuf_release(&text);
 }
 
-int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tail **out,
-		  struct tfs_err *err)
+int tfs_follow_open(struct tfs_dat *dat, enum tfs_follow_flags flags, struct tfs_follow **out,
+		    struct tfs_err *err)
 {
-	struct tfs_tail *t = calloc(1, sizeof(*t));
+	struct tfs_follow *t = calloc(1, sizeof(*t));
 	int rc;
 
 	if (!t)
@@ -191,7 +191,7 @@ int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tai
 	for (size_t i = 0; i < t->names.n_buffers && !rc; i++)
 		rc = add_buffer(t, i, err);
 	if (rc) {
-		tfs_tail_free(t);
+		tfs_follow_free(t);
 		return rc;
 	}
 	borrow_symbols(t);
@@ -200,7 +200,7 @@ int tfs_tail_open(struct tfs_dat *dat, enum tfs_tail_flags flags, struct tfs_tai
 	return 0;
 }
 
-void tfs_tail_free(struct tfs_tail *t)
+void tfs_follow_free(struct tfs_follow *t)
 {
 	if (!t)
 		return;
@@ -213,17 +213,17 @@ void tfs_tail_free(struct tfs_tail *t)
 	free(t);
 }
 
-bool tfs_tail_ended(const struct tfs_tail *t)
+bool tfs_follow_ended(const struct tfs_follow *t)
 {
 	return t->ended;
 }
 
-uint64_t tfs_tail_looks(const struct tfs_tail *t)
+uint64_t tfs_follow_updates(const struct tfs_follow *t)
 {
 	return t->looks;
 }
 
-bool tfs_tail_intact(struct tfs_tail *t)
+bool tfs_follow_intact(struct tfs_follow *t)
 {
 	/* The head grows before the first byte of a temporary file is given back. */
 	if (!t->ended && !(t->names.flags & TFS_DAT_PARTS_CAPPED) &&
@@ -233,7 +233,7 @@ bool tfs_tail_intact(struct tfs_tail *t)
 }
 
 /* All temporary files are gone: the trace file has everything. */
-static bool is_complete(const struct tfs_tail *t)
+static bool is_complete(const struct tfs_follow *t)
 {
 	struct stat st;
 
@@ -243,7 +243,7 @@ static bool is_complete(const struct tfs_tail *t)
 	return true;
 }
 
-static void refresh(struct tfs_tail *t)
+static void refresh(struct tfs_follow *t)
 {
 	uint64_t now = now_ns();
 	bool mark = now - t->marked >= SETTLE_NS;
@@ -262,7 +262,7 @@ static void refresh(struct tfs_tail *t)
 }
 
 /* By its descriptor: another recording may have the name by now (--switch-output). */
-static int open_whole(struct tfs_tail *t, struct tfs_err *err)
+static int open_whole(struct tfs_follow *t, struct tfs_err *err)
 {
 	int fd = fcntl(t->head->fd, F_DUPFD_CLOEXEC, 0);
 
@@ -271,7 +271,7 @@ static int open_whole(struct tfs_tail *t, struct tfs_err *err)
 	return tfs_dat_open_fd(fd, t->head->path, &t->whole, err);
 }
 
-int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
+int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 {
 	const bool capped = t->names.flags & TFS_DAT_PARTS_CAPPED;
 	struct tfs_err note = TFS_ERR_INIT;
@@ -290,7 +290,7 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 	} else if (is_abandoned(t)) {
 		/* It may have ended well between the two questions. */
 		if (is_complete(t))
-			return tfs_tail_look(t, err);
+			return tfs_follow_update(t, err);
 		refresh(t);
 		t->ended = true;
 		tfs_err_say(&note, -EBADMSG, "the recording was not completed");
@@ -299,15 +299,15 @@ int tfs_tail_look(struct tfs_tail *t, struct tfs_err *err)
 			     "and tc-record --recover '%s' makes a plain file of it",
 			     t->head->path);
 		tfs_dat_note_damage(t->head, &note);
-	} else if (tfs_tail_intact(t)) {
+	} else if (tfs_follow_intact(t)) {
 		refresh(t);
 	}
 	return 0;
 }
 
 /* In the complete file: CPUs without data are left out. */
-static bool place_in_whole(const struct tfs_tail *t, const struct tfs_part *part,
-			   struct tfs_tail_place *place)
+static bool place_in_whole(const struct tfs_follow *t, const struct tfs_part *part,
+			   struct tfs_follow_place *place)
 {
 	const struct tfs_dat_buffer *buf;
 
@@ -326,13 +326,13 @@ static bool place_in_whole(const struct tfs_tail *t, const struct tfs_part *part
 	return false;
 }
 
-static struct part *part_of(const struct tfs_tail *t, size_t buffer, size_t cpu_index)
+static struct part *part_of(const struct tfs_follow *t, size_t buffer, size_t cpu_index)
 {
 	return &t->parts[t->first[buffer] + cpu_index];
 }
 
-int tfs_tail_more(struct tfs_tail *t, size_t buffer, size_t cpu_index, uint64_t *done,
-		  struct tfs_tail_place *place)
+int tfs_follow_more(struct tfs_follow *t, size_t buffer, size_t cpu_index, uint64_t *done,
+		    struct tfs_follow_place *place)
 {
 	struct tfs_part *p = &part_of(t, buffer, cpu_index)->file;
 	uint64_t size;
@@ -340,17 +340,17 @@ int tfs_tail_more(struct tfs_tail *t, size_t buffer, size_t cpu_index, uint64_t 
 
 	if (t->whole)
 		return place_in_whole(t, p, place) && *done < place->end - place->base;
-	if (!tfs_tail_intact(t))
+	if (!tfs_follow_intact(t))
 		return 0;
 	whole = tfs_part_next(p, done, &size);
-	*place = (struct tfs_tail_place){ .dat = &p->dat, .end = p->dat.info.file_size };
+	*place = (struct tfs_follow_place){ .dat = &p->dat, .end = p->dat.info.file_size };
 	if (p->dat.info.codec == TFS_CODEC_NONE)
 		place->end -= place->end % p->page_size;
 	/* After the end a chunk that was cut short is for the reader to complain of. */
 	return whole || (t->ended && *done < place->end);
 }
 
-bool tfs_tail_settled(const struct tfs_tail *t, size_t buffer, size_t cpu_index, uint64_t done)
+bool tfs_follow_settled(const struct tfs_follow *t, size_t buffer, size_t cpu_index, uint64_t done)
 {
 	return t->ended || done <= part_of(t, buffer, cpu_index)->settled;
 }

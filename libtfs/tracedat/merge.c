@@ -34,11 +34,11 @@ struct tfs_merge {
 	bool only_offset; /* f.offset is all that is done to a time stamp */
 	struct source *sources;
 	size_t n_sources;
-	struct tfs_blocks own; /* holds the record given while a peek goes on */
-	struct tfs_tail *tail; /* NULL: nothing grows */
-	uint64_t looks;        /* of @tail, when it was last read */
-	bool kept;             /* somebody else takes the blocks */
-	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
+	struct tfs_blocks own;     /* holds the record given while a peek goes on */
+	struct tfs_follow *follow; /* NULL: nothing grows */
+	uint64_t updates;          /* of @follow, when it was last read */
+	bool kept;                 /* somebody else takes the blocks */
+	struct tfs_err fault;      /* here, because it is too large to be cleared for each record */
 };
 
 static struct source *source(struct tfs_merge_cpu *c)
@@ -120,7 +120,7 @@ static void allow_usual(struct tfs_merge *m, struct source *s)
 	const struct tfs_page *page = &s->c.page;
 
 	s->c.usual_end = NULL;
-	if (s->in_page && m->only_offset && !m->tail && !page->big && !page->lost &&
+	if (s->in_page && m->only_offset && !m->follow && !page->big && !page->lost &&
 	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		s->c.usual_end = page->end - (page->end - page->p) % 4;
 }
@@ -131,7 +131,7 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	int rc = next_record(m, s, &m->fault);
 
 	allow_usual(m, s);
-	s->dry = !rc && m->tail;
+	s->dry = !rc && m->follow;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
 		s->c.usual_end = NULL;
@@ -227,8 +227,8 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	if (rc)
 		return rc;
 	m->n_sources++;
-	if (m->tail)
-		tfs_stream_follow(s->stream, m->tail, buffer, index);
+	if (m->follow)
+		tfs_stream_follow(s->stream, m->follow, buffer, index);
 	if (from) {
 		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
 		if (rc)
@@ -298,7 +298,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
 	if (rc)
 		goto out;
-	m->tail = opts->tail;
+	m->follow = opts->follow;
 	m->only_offset = tfs_dat_time_is_offset(m->time, &m->f.offset);
 	rc = add_sources(m, opts, err);
 	if (rc)
@@ -385,7 +385,7 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 	struct source *s;
 	int rc;
 
-	m->looks = tfs_tail_looks(m->tail);
+	m->updates = tfs_follow_updates(m->follow);
 	for (s = m->sources; s < m->sources + m->n_sources; s++) {
 		if (!s->dry)
 			continue;
@@ -404,7 +404,7 @@ static int is_ripe(const struct tfs_merge *m)
 {
 	size_t i;
 
-	if (tfs_tail_ended(m->tail))
+	if (tfs_follow_ended(m->follow))
 		return 0;
 	if (!m->f.n_live)
 		return -EAGAIN;
@@ -434,8 +434,8 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 {
 	int rc = m->f.given ? step(m, err) : 0;
 
-	if (!rc && m->tail) {
-		if (m->looks != tfs_tail_looks(m->tail))
+	if (!rc && m->follow) {
+		if (m->updates != tfs_follow_updates(m->follow))
 			rc = refill(m, err);
 		if (!rc)
 			rc = is_ripe(m);

@@ -11,7 +11,7 @@
 struct tfs_blocks;
 struct tfs_dat;
 struct tfs_err;
-struct tfs_tail;
+struct tfs_follow;
 
 /**
  * struct tfs_merge_opts - which records to merge and how to count their time
@@ -21,7 +21,7 @@ struct tfs_tail;
  * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
- * @tail: the recording is still being made (tracedat/follow.h); borrowed. NULL: it is not
+ * @follow: the recording is still being made (tracedat/follow.h); borrowed. NULL: it is not
  */
 struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
@@ -29,7 +29,7 @@ struct tfs_merge_opts {
 	bool no_date;
 	double unit;
 	uint64_t from;
-	struct tfs_tail *tail;
+	struct tfs_follow *follow;
 };
 
 /**
@@ -94,7 +94,7 @@ void tfs_merge_retire(struct tfs_merge *m);
  *
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
  * others go on. Of a recording that is still being made, a record is held back until every CPU has
- * one, or has had time to write one: -EAGAIN then; look again later (tfs_tail_look()).
+ * one, or has had time to write one: -EAGAIN then; look again later (tfs_follow_update()).
  * Return: 1, 0 at the end, -ENOMEM, -EAGAIN.
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);

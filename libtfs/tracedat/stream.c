@@ -26,10 +26,10 @@ struct tfs_block {
 
 struct tfs_stream {
 	struct tfs_dat *dat;
-	struct tfs_dat *from;  /* where bytes are read: @dat, or a part of what grows */
-	struct tfs_tail *tail; /* NULL: nothing grows */
-	size_t tail_buffer;
-	size_t tail_cpu;
+	struct tfs_dat *from;      /* where bytes are read: @dat, or a part of what grows */
+	struct tfs_follow *follow; /* NULL: nothing grows */
+	size_t follow_buffer;
+	size_t follow_cpu;
 	uint64_t done; /* bytes of what grows that were read */
 	const char *buffer;
 	unsigned int cpu;
@@ -166,16 +166,18 @@ void tfs_stream_start(struct tfs_stream *s, uint64_t offset, uint32_t chunks)
 	s->next = 0;
 }
 
-void tfs_stream_follow(struct tfs_stream *s, struct tfs_tail *tail, size_t buffer, size_t cpu_index)
+void tfs_stream_follow(struct tfs_stream *s, struct tfs_follow *follow, size_t buffer,
+		       size_t cpu_index)
 {
-	s->tail = tail;
-	s->tail_buffer = buffer;
-	s->tail_cpu = cpu_index;
+	s->follow = follow;
+	s->follow_buffer = buffer;
+	s->follow_cpu = cpu_index;
 }
 
 bool tfs_stream_settled(const struct tfs_stream *s)
 {
-	return !s->tail || tfs_tail_settled(s->tail, s->tail_buffer, s->tail_cpu, s->done);
+	return !s->follow ||
+	       tfs_follow_settled(s->follow, s->follow_buffer, s->follow_cpu, s->done);
 }
 
 void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
@@ -315,16 +317,16 @@ static int read_count(struct tfs_stream *s, struct tfs_err *err)
 /* What was read while a temporary file is being emptied counts as not read. */
 static int load_grown(struct tfs_stream *s, struct tfs_err *err)
 {
-	struct tfs_tail_place place;
+	struct tfs_follow_place place;
 	int rc;
 
-	if (!tfs_tail_more(s->tail, s->tail_buffer, s->tail_cpu, &s->done, &place))
+	if (!tfs_follow_more(s->follow, s->follow_buffer, s->follow_cpu, &s->done, &place))
 		return 0;
 	s->from = place.dat;
 	s->pos = place.base + s->done;
 	s->end = place.end;
 	rc = s->compressed ? load_chunk(s, err) : load_raw(s, err);
-	if (!tfs_tail_intact(s->tail)) {
+	if (!tfs_follow_intact(s->follow)) {
 		s->len = 0;
 		return 0;
 	}
@@ -339,7 +341,7 @@ static int load_block(struct tfs_stream *s, struct tfs_err *err)
 
 	s->len = 0;
 	s->next = 0;
-	if (s->tail)
+	if (s->follow)
 		return load_grown(s, err);
 	if (!s->counted) {
 		rc = read_count(s, err);
@@ -366,7 +368,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 		rc = load_block(s, err);
 		if (rc < 0 && rc != -ENOMEM) {
 			/* Nothing behind a fault can be found again. */
-			s->tail = NULL;
+			s->follow = NULL;
 			s->counted = true;
 			s->chunks_left = 0;
 			s->pos = s->end;

@@ -8,7 +8,7 @@
 
 struct tfs_dat;
 struct tfs_err;
-struct tfs_tail;
+struct tfs_follow;
 
 struct tfs_block;
 
@@ -54,15 +54,15 @@ void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunk
 
 /**
  * tfs_stream_follow() - read what grows instead, from its start
- * @tail: borrowed; outlives the stream
- * @buffer: of the tail's
+ * @follow: borrowed; outlives the stream
+ * @buffer: of what is followed
  * @cpu_index: of its buffer's cpus
  *
  * Then 0 says that there is no whole sub-buffer more now.
  */
-void tfs_stream_follow(struct tfs_stream *stream, struct tfs_tail *tail, size_t buffer,
+void tfs_stream_follow(struct tfs_stream *stream, struct tfs_follow *follow, size_t buffer,
 		       size_t cpu_index);
-/** tfs_stream_settled() - was the page last returned there some time ago? tfs_tail_settled() */
+/** tfs_stream_settled() - was the page last returned there some time ago? tfs_follow_settled() */
 bool tfs_stream_settled(const struct tfs_stream *stream);
 
 /**
