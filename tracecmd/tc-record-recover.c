@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "tc-record-show.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/dat-recover.h"
 #include "tracefs/file.h"
 #include "tracefs/root.h"

@@ -71,8 +71,8 @@ struct tfs_wakeup;
  * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
- * @follow: the one recording is still being made: its end is waited for, and what there is until then
- *        is written out; as in @merge. Of no use to tfs_run_sink()
+ * @follow: the recording, the only one, is still being made: wait for its end, and write out what
+ *          there is until then; as in @merge. Of no use to tfs_run_sink()
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;

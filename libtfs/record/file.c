@@ -13,7 +13,7 @@
 #include "record/session.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-lost.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/dat-write.h"
 
 /*
@@ -33,27 +33,27 @@ static int describe_failed(int rc, struct tfs_err *err)
 	return tfs_err_set(err, rc, "cannot describe the recording");
 }
 
-/* What leads from the head to the temporary files: see struct tfs_dat_parts. */
-static int list_parts(const struct tfs_record_set *set, uint32_t flags, struct tfs_strbuf *sb)
+/* What leads from the head to the temporary files: see struct tfs_dat_segments. */
+static int list_segments(const struct tfs_record_set *set, uint32_t flags, struct tfs_strbuf *sb)
 {
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
 	int rc;
 
 	if (!tfs_read_path(TFS_DAT_BOOT_ID, &boot))
 		tfs_strbuf_rtrim(&boot);
-	rc = tfs_dat_parts_begin(sb, flags, boot.s);
+	rc = tfs_dat_segments_begin(sb, flags, boot.s);
 	tfs_strbuf_release(&boot);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++) {
 		const struct tfs_record_buffer *b = &set->buffers[i];
-		const struct tfs_dat_parts_buffer part = {
+		const struct tfs_dat_segments_buffer segment = {
 			.name = b->name,
 			.clock = b->clock.s,
 			.page_size = b->subbuf.size,
 		};
 
-		rc = tfs_dat_parts_add(sb, &part, b->n_cpus);
+		rc = tfs_dat_segments_add(sb, &segment, b->n_cpus);
 		for (size_t k = 0; k < b->n_cpus && !rc; k++)
-			rc = tfs_dat_parts_add_cpu(sb, b->cpus[k].number);
+			rc = tfs_dat_segments_add_cpu(sb, b->cpus[k].number);
 	}
 	return rc;
 }
@@ -70,21 +70,22 @@ static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, 
 static int write_options(struct tfs_record_file *f, const struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
-	struct tfs_strbuf parts = TFS_STRBUF_INIT;
+	struct tfs_strbuf segments = TFS_STRBUF_INIT;
 	uint32_t flags = 0;
 	int rc;
 
 	if (opts->cap_bytes)
-		flags |= TFS_DAT_PARTS_CAPPED;
+		flags |= TFS_DAT_SEGMENTS_CAPPED;
 	if (tfs_symbol_needs_open(&set->needs))
-		flags |= TFS_DAT_PARTS_SYMBOLS;
-	rc = list_parts(set, flags, &parts);
+		flags |= TFS_DAT_SEGMENTS_SYMBOLS;
+	rc = list_segments(set, flags, &segments);
 	if (!rc)
-		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_PARTS, parts.s, parts.len);
+		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_SEGMENTS, segments.s,
+					   segments.len);
 	for (size_t i = 0; i < opts->n_options && !rc; i++)
 		rc = tfs_dat_writer_option(f->writer, opts->options[i].id, opts->options[i].data,
 					   opts->options[i].size);
-	tfs_strbuf_release(&parts);
+	tfs_strbuf_release(&segments);
 	return rc ? describe_failed(rc, err) : 0;
 }
 

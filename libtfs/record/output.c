@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "record/output-dir.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 
 /* O_NONBLOCK: a named pipe is refused, not waited for. */
 #define OUTPUT_FLAGS (O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -223,7 +223,7 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 		    struct tfs_err *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-	char *path = tfs_dat_part_path(o->path, buffer, cpu);
+	char *path = tfs_dat_segment_path(o->path, buffer, cpu);
 	const char *name;
 	struct stat st;
 	int rc = 0;
@@ -247,7 +247,7 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu)
 {
-	char *path = o->path ? tfs_dat_part_path(o->path, buffer, cpu) : NULL;
+	char *path = o->path ? tfs_dat_segment_path(o->path, buffer, cpu) : NULL;
 
 	if (path)
 		unlinkat(o->dir, path + (o->name - o->path), 0);
@@ -278,8 +278,8 @@ int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
 int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,
 			 unsigned int cpu, struct tfs_err *err)
 {
-	char *old = tfs_dat_part_path(from, buffer, cpu);
-	char *new = tfs_dat_part_path(o->path, buffer, cpu);
+	char *old = tfs_dat_segment_path(from, buffer, cpu);
+	char *new = tfs_dat_segment_path(o->path, buffer, cpu);
 	int rc = old && new ? 0 : -ENOMEM;
 
 	if (!rc && renameat(o->dir, tfs_output_dir_name(old), o->dir, tfs_output_dir_name(new)))

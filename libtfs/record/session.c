@@ -19,7 +19,7 @@
 #include "record/percpu.h"
 #include "record/reader.h"
 #include "tracedat/dat-format.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 
 #define READERS_MAX 8
 

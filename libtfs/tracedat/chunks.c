@@ -77,7 +77,8 @@ void tfs_chunks_free(struct tfs_chunks *c)
 
 int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap)
 {
-	if (fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, TFS_PART_GROUP_ALIGN))
+	if (fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+		      TFS_SEGMENT_GROUP_ALIGN))
 		return errno == EINTR ? 0 : -errno;
 	c->cap = cap;
 	c->n_groups = 1;
@@ -108,7 +109,7 @@ static int begin_group(struct tfs_chunks *c)
 	uint64_t at = last->off + last->bytes;
 	int rc = 0;
 
-	at = (at + TFS_PART_GROUP_ALIGN - 1) / TFS_PART_GROUP_ALIGN * TFS_PART_GROUP_ALIGN;
+	at = (at + TFS_SEGMENT_GROUP_ALIGN - 1) / TFS_SEGMENT_GROUP_ALIGN * TFS_SEGMENT_GROUP_ALIGN;
 	if (lseek(c->fd, (off_t)at, SEEK_SET) < 0)
 		return -errno;
 	c->places[c->n_groups] = (struct tfs_dat_writer_extent){ .off = at };

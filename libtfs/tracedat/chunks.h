@@ -33,7 +33,7 @@ int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct t
  * @cap: bytes in the file at most, TFS_CHUNKS_CAP_MIN or more
  *
  * Chunks are written in groups of an eighth of @cap, which begin at multiples of
- * TFS_PART_GROUP_ALIGN. The oldest group is dropped for a new one: its blocks are given back.
+ * TFS_SEGMENT_GROUP_ALIGN. The oldest group is dropped for a new one: its blocks are given back.
  * Return: 0; -EOPNOTSUPP where the file system cannot do that.
  */
 #define TFS_CHUNKS_CAP_MIN 262144u

@@ -42,7 +42,7 @@ enum tfs_dat_id {
 	/* Ids from here on are ours, others skip them. Payloads begin with u32 0x01020304. */
 	TFS_DAT_PRIVATE = 0x7c00,
 	TFS_DAT_PRIVATE_LOST = 0x7c01,      /* lost events: see dat-lost.h */
-	TFS_DAT_PRIVATE_PARTS = 0x7c02,     /* files that it is recorded in: see dat-parts.h */
+	TFS_DAT_PRIVATE_SEGMENTS = 0x7c02,  /* files that it is recorded in: see dat-segments.h */
 	TFS_DAT_PRIVATE_CONSTANTS = 0x7c03, /* names in print formats: see dat-constants.h */
 	TFS_DAT_PRIVATE_VALUES = 0x7c04,    /* what numbers of probes mean: see dat-values.h */
 };

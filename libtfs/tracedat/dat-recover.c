@@ -15,14 +15,14 @@
 #include "base/strbuf.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-internal.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/dat-section.h"
 #include "tracedat/dat-write.h"
 #include "tracedat/segment.h"
 
 /* A file that is there, and what of it is whole. */
 struct piece {
-	struct tfs_part part;
+	struct tfs_segment segment;
 	struct tfs_dat_writer_extent *extents;
 	size_t n;
 	uint32_t chunks;
@@ -33,7 +33,7 @@ struct recovery {
 	struct tfs_dat *dat;
 	int fd;       /* of the trace file, for writing; locked */
 	bool foreign; /* it is another user's */
-	struct tfs_dat_parts names;
+	struct tfs_dat_segments names;
 	struct piece *pieces;
 	size_t n;
 };
@@ -54,7 +54,7 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 	rc = tfs_dat_open(path, &r->dat, err);
 	if (rc)
 		return rc;
-	rc = tfs_dat_parts_read(r->dat, &r->names, err);
+	rc = tfs_dat_segments_read(r->dat, &r->names, err);
 	if (!rc && (r->dat->info.version < 7 || !r->dat->n_chain))
 		rc = tfs_err_say(err, -EBADMSG, "'%s' has no head that could be completed", path);
 	return rc;
@@ -62,7 +62,7 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 
 static int measure(struct piece *p)
 {
-	int rc = tfs_part_extents(&p->part, &p->extents, &p->n, &p->chunks);
+	int rc = tfs_segment_extents(&p->segment, &p->extents, &p->n, &p->chunks);
 
 	for (size_t i = 0; i < p->n; i++)
 		p->bytes += p->extents[i].bytes;
@@ -78,7 +78,7 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 	if (!r->pieces)
 		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", r->dat->path);
 	for (size_t i = 0; i < r->names.n && rc >= 0; i++) {
-		rc = tfs_part_open(&r->pieces[r->n].part, r->dat, &r->names, i, err);
+		rc = tfs_segment_open(&r->pieces[r->n].segment, r->dat, &r->names, i, err);
 		if (rc <= 0)
 			continue;
 		rc = measure(&r->pieces[r->n++]);
@@ -141,7 +141,7 @@ static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_o
 
 	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->foreign)
 		return 0;
-	if (opts->kallsyms && (r->names.flags & TFS_DAT_PARTS_SYMBOLS))
+	if (opts->kallsyms && (r->names.flags & TFS_DAT_SEGMENTS_SYMBOLS))
 		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
 	if (!rc && opts->cmdlines)
 		rc = add_text(w, TFS_DAT_CMDLINES, sizeof(uint64_t), opts->cmdlines, err);
@@ -150,7 +150,7 @@ static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_o
 
 static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t number)
 {
-	const struct tfs_dat_parts_buffer *buffer = &r->names.buffers[number];
+	const struct tfs_dat_segments_buffer *buffer = &r->names.buffers[number];
 	struct tfs_dat_writer_cpu *cpus = calloc(r->n + 1, sizeof(*cpus));
 	size_t n = 0;
 	int rc;
@@ -160,11 +160,11 @@ static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t
 	for (size_t i = 0; i < r->n; i++) {
 		const struct piece *p = &r->pieces[i];
 
-		if (p->part.buffer != number)
+		if (p->segment.buffer != number)
 			continue;
 		cpus[n++] = (struct tfs_dat_writer_cpu){
-			.cpu = p->part.cpu,
-			.fd = p->part.dat.fd,
+			.cpu = p->segment.cpu,
+			.fd = p->segment.dat.fd,
 			.bytes = p->bytes,
 			.chunks = p->chunks,
 			.extents = p->extents,
@@ -204,16 +204,17 @@ out:
 	return rc;
 }
 
-/* Where the data of a part are to be in the trace file. */
-static const struct tfs_dat_cpu *described(const struct recovery *r, const struct tfs_part *part)
+/* Where the data of a segment are to be in the trace file. */
+static const struct tfs_dat_cpu *described(const struct recovery *r,
+					   const struct tfs_segment *segment)
 {
 	const struct tfs_dat_buffer *buf;
 
-	if (part->buffer >= r->dat->n_buffers)
+	if (segment->buffer >= r->dat->n_buffers)
 		return NULL;
-	buf = &r->dat->buffers[part->buffer].pub;
+	buf = &r->dat->buffers[segment->buffer].pub;
 	for (size_t i = 0; i < buf->n_cpus; i++)
-		if (buf->cpus[i].cpu == part->cpu)
+		if (buf->cpus[i].cpu == segment->cpu)
 			return &buf->cpus[i];
 	return NULL;
 }
@@ -223,10 +224,10 @@ static int copy_range(const struct recovery *r, const struct piece *p, uint64_t 
 {
 	if (lseek(r->fd, (off_t)to, SEEK_SET) < 0)
 		return -errno;
-	return tfs_copy_fd(p->part.dat.fd, (off_t)off, r->fd, (size_t)len);
+	return tfs_copy_fd(p->segment.dat.fd, (off_t)off, r->fd, (size_t)len);
 }
 
-/* What is no hole in the part was not copied yet, or may be copied again: to the same place. */
+/* What is no hole in the segment was not copied yet, or may be copied again: to the same place. */
 static int copy_rest(const struct recovery *r, const struct piece *p, uint64_t to, uint64_t size)
 {
 	off_t data, hole = 0;
@@ -234,10 +235,10 @@ static int copy_rest(const struct recovery *r, const struct piece *p, uint64_t t
 	int rc = 0;
 
 	while (!rc && (uint64_t)hole < size) {
-		data = lseek(p->part.dat.fd, hole, SEEK_DATA);
+		data = lseek(p->segment.dat.fd, hole, SEEK_DATA);
 		if (data < 0 || (uint64_t)data >= size)
 			break;
-		hole = lseek(p->part.dat.fd, data, SEEK_HOLE);
+		hole = lseek(p->segment.dat.fd, data, SEEK_HOLE);
 		if (hole < 0)
 			return -errno;
 		len = ((uint64_t)hole < size ? (uint64_t)hole : size) - (uint64_t)data;
@@ -261,12 +262,12 @@ static int copy_extents(const struct recovery *r, const struct piece *p, uint64_
 static int complete_cpu(const struct recovery *r, const struct piece *p, struct tfs_err *err)
 {
 	const uint64_t head = r->dat->info.codec == TFS_CODEC_NONE ? 0 : sizeof(p->chunks);
-	const struct tfs_dat_cpu *c = described(r, &p->part);
+	const struct tfs_dat_cpu *c = described(r, &p->segment);
 	int rc = 0;
 
 	if (!c)
 		return p->bytes ? tfs_err_say(err, -EBADMSG, "'%s' does not say where '%s' belongs",
-					      r->dat->path, p->part.dat.path) :
+					      r->dat->path, p->segment.dat.path) :
 				  0;
 	if (p->bytes + head != c->size) {
 		rc = copy_rest(r, p, c->offset + head, c->size - head);
@@ -332,11 +333,11 @@ static bool is_of_this_machine(const struct tfs_dat *dat)
 static void recovery_release(struct recovery *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		tfs_part_release(&r->pieces[i].part);
+		tfs_segment_release(&r->pieces[i].segment);
 		free(r->pieces[i].extents);
 	}
 	free(r->pieces);
-	tfs_dat_parts_release(&r->names);
+	tfs_dat_segments_release(&r->names);
 	tfs_dat_free(r->dat);
 	tfs_close(&r->fd);
 }
@@ -362,12 +363,12 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 	if (!rc && fsync(r.fd) && errno != EINVAL)
 		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);
 	for (size_t i = 0; i < r.n && !rc; i++) {
-		const struct tfs_dat_cpu *c = described(&r, &r.pieces[i].part);
+		const struct tfs_dat_cpu *c = described(&r, &r.pieces[i].segment);
 		const uint64_t size = c ? c->size : r.pieces[i].bytes;
 
 		out->cpus += size != 0;
 		out->data_bytes += size;
-		unlink(r.pieces[i].part.dat.path);
+		unlink(r.pieces[i].segment.dat.path);
 	}
 out:
 	recovery_release(&r);

@@ -10,7 +10,7 @@ struct tfs_err;
 
 /**
  * struct tfs_recover_opts - how to complete a trace file
- * @boot: id of the running boot (TFS_DAT_BOOT_ID of dat-parts.h); NULL: not known
+ * @boot: id of the running boot (TFS_DAT_BOOT_ID of dat-segments.h); NULL: not known
  * @cmdlines: names of tasks now (saved_cmdlines); taken if the recording is of the running boot;
  *            NULL: none
  * @kallsyms: the kernel's symbols now; likewise, if the recording was to have them at its end

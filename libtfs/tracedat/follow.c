@@ -15,25 +15,25 @@
 #include "base/strbuf.h"
 #include "tracedat/dat-buffer.h"
 #include "tracedat/dat-internal.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/segment.h"
 
 #define SETTLE_NS 1000000000ull
 #define KALLSYMS "/proc/kallsyms"
 
 /* One CPU's temporary file, and its sizes: at the last mark, and at the one before. */
-struct part {
-	struct tfs_part file;
+struct segment {
+	struct tfs_segment file;
 	uint64_t seen, settled;
 };
 
 struct tfs_follow {
 	struct tfs_dat *head;
 	struct tfs_dat *whole; /* the trace file once it is complete */
-	struct tfs_dat_parts names;
-	struct part *parts;
+	struct tfs_dat_segments names;
+	struct segment *segments;
 	size_t n;
-	size_t *first; /* of each buffer: index into @parts */
+	size_t *first; /* of each buffer: index into @segments */
 	uint64_t head_size;
 	uint64_t marked; /* when sizes were noted last, ns */
 	uint64_t looks;
@@ -61,27 +61,27 @@ static int no_memory(const struct tfs_follow *t, struct tfs_err *err)
 	return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", t->head->path);
 }
 
-static int open_parts(struct tfs_follow *t, struct tfs_err *err)
+static int open_segments(struct tfs_follow *t, struct tfs_err *err)
 {
-	int rc = tfs_dat_parts_read(t->head, &t->names, err);
+	int rc = tfs_dat_segments_read(t->head, &t->names, err);
 
 	if (rc)
 		return rc;
-	t->parts = calloc(t->names.n + 1, sizeof(*t->parts));
+	t->segments = calloc(t->names.n + 1, sizeof(*t->segments));
 	t->first = calloc(t->names.n_buffers + 1, sizeof(*t->first));
-	if (!t->parts || !t->first)
+	if (!t->segments || !t->first)
 		return no_memory(t, err);
 	for (size_t i = 0; i < t->names.n && rc >= 0; i++) {
-		rc = tfs_part_open(&t->parts[t->n].file, t->head, &t->names, i, err);
+		rc = tfs_segment_open(&t->segments[t->n].file, t->head, &t->names, i, err);
 		t->n += rc > 0;
 	}
 	return rc < 0 ? rc : 0;
 }
 
-/* Its CPUs are the parts from @first[number] on. */
+/* Its CPUs are the segments from @first[number] on. */
 static int add_buffer(struct tfs_follow *t, size_t number, struct tfs_err *err)
 {
-	const struct tfs_dat_parts_buffer *buffer = &t->names.buffers[number];
+	const struct tfs_dat_segments_buffer *buffer = &t->names.buffers[number];
 	struct tfs_dat_buffer_desc desc = {
 		.name = buffer->name,
 		.clock = buffer->clock,
@@ -93,11 +93,11 @@ static int add_buffer(struct tfs_follow *t, size_t number, struct tfs_err *err)
 	desc.cpus = calloc(t->n + 1, sizeof(*desc.cpus));
 	if (!desc.cpus)
 		return no_memory(t, err);
-	while (i < t->n && t->parts[i].file.buffer < number)
+	while (i < t->n && t->segments[i].file.buffer < number)
 		i++;
 	t->first[number] = i;
-	for (; i < t->n && t->parts[i].file.buffer == number; i++)
-		desc.cpus[desc.n_cpus++].cpu = t->parts[i].file.cpu;
+	for (; i < t->n && t->segments[i].file.buffer == number; i++)
+		desc.cpus[desc.n_cpus++].cpu = t->segments[i].file.cpu;
 	return tfs_dat_buffer_add(t->head, &desc, err);
 }
 
@@ -157,7 +157,7 @@ static void borrow_symbols(struct tfs_follow *t)
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 
-	if (!(t->names.flags & TFS_DAT_PARTS_SYMBOLS) || dat->blob[TFS_DAT_BLOB_KALLSYMS].mem ||
+	if (!(t->names.flags & TFS_DAT_SEGMENTS_SYMBOLS) || dat->blob[TFS_DAT_BLOB_KALLSYMS].mem ||
 	    tfs_read_path(TFS_DAT_BOOT_ID, &boot))
 		goto out;
 	tfs_strbuf_rtrim(&boot);
@@ -183,7 +183,7 @@ int tfs_follow_open(struct tfs_dat *dat, enum tfs_follow_flags flags, struct tfs
 		return tfs_err_set(err, -ENOMEM, "cannot follow '%s'", dat->path);
 	t->head = dat;
 	t->head_size = dat->info.file_size;
-	rc = open_parts(t, err);
+	rc = open_segments(t, err);
 	if (!rc)
 		rc = check_state(t, flags, err);
 	if (!rc && dat->n_buffers)
@@ -205,10 +205,10 @@ void tfs_follow_free(struct tfs_follow *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->n; i++)
-		tfs_part_release(&t->parts[i].file);
-	tfs_dat_parts_release(&t->names);
+		tfs_segment_release(&t->segments[i].file);
+	tfs_dat_segments_release(&t->names);
 	tfs_dat_free(t->whole);
-	free(t->parts);
+	free(t->segments);
 	free(t->first);
 	free(t);
 }
@@ -226,7 +226,7 @@ uint64_t tfs_follow_updates(const struct tfs_follow *t)
 bool tfs_follow_intact(struct tfs_follow *t)
 {
 	/* The head grows before the first byte of a temporary file is given back. */
-	if (!t->ended && !(t->names.flags & TFS_DAT_PARTS_CAPPED) &&
+	if (!t->ended && !(t->names.flags & TFS_DAT_SEGMENTS_CAPPED) &&
 	    size_of(t->head->fd) != t->head_size)
 		t->frozen = true;
 	return !t->frozen || t->ended;
@@ -238,7 +238,7 @@ static bool is_complete(const struct tfs_follow *t)
 	struct stat st;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (fstat(t->parts[i].file.dat.fd, &st) || st.st_nlink)
+		if (fstat(t->segments[i].file.dat.fd, &st) || st.st_nlink)
 			return false;
 	return true;
 }
@@ -249,7 +249,7 @@ static void refresh(struct tfs_follow *t)
 	bool mark = now - t->marked >= SETTLE_NS;
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct part *p = &t->parts[i];
+		struct segment *p = &t->segments[i];
 
 		p->file.dat.info.file_size = size_of(p->file.dat.fd);
 		if (!mark)
@@ -273,7 +273,7 @@ static int open_whole(struct tfs_follow *t, struct tfs_err *err)
 
 int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 {
-	const bool capped = t->names.flags & TFS_DAT_PARTS_CAPPED;
+	const bool capped = t->names.flags & TFS_DAT_SEGMENTS_CAPPED;
 	struct tfs_err note = TFS_ERR_INIT;
 	int rc;
 
@@ -281,7 +281,7 @@ int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 		return 0;
 	t->looks++;
 	if (is_complete(t)) {
-		/* The file has no gaps as the parts have; but these still hold everything. */
+		/* The file has no gaps as the segments have; but these still hold everything. */
 		rc = capped ? 0 : open_whole(t, err);
 		if (rc)
 			return rc;
@@ -306,16 +306,16 @@ int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 }
 
 /* In the complete file: CPUs without data are left out. */
-static bool place_in_whole(const struct tfs_follow *t, const struct tfs_part *part,
+static bool place_in_whole(const struct tfs_follow *t, const struct tfs_segment *segment,
 			   struct tfs_follow_place *place)
 {
 	const struct tfs_dat_buffer *buf;
 
-	if (part->buffer >= t->whole->n_buffers)
+	if (segment->buffer >= t->whole->n_buffers)
 		return false;
-	buf = &t->whole->buffers[part->buffer].pub;
+	buf = &t->whole->buffers[segment->buffer].pub;
 	for (size_t i = 0; i < buf->n_cpus; i++) {
-		if (buf->cpus[i].cpu != part->cpu)
+		if (buf->cpus[i].cpu != segment->cpu)
 			continue;
 		place->dat = t->whole;
 		/* In front of chunks there is their number. */
@@ -326,15 +326,15 @@ static bool place_in_whole(const struct tfs_follow *t, const struct tfs_part *pa
 	return false;
 }
 
-static struct part *part_of(const struct tfs_follow *t, size_t buffer, size_t cpu_index)
+static struct segment *segment_of(const struct tfs_follow *t, size_t buffer, size_t cpu_index)
 {
-	return &t->parts[t->first[buffer] + cpu_index];
+	return &t->segments[t->first[buffer] + cpu_index];
 }
 
 int tfs_follow_more(struct tfs_follow *t, size_t buffer, size_t cpu_index, uint64_t *done,
 		    struct tfs_follow_place *place)
 {
-	struct tfs_part *p = &part_of(t, buffer, cpu_index)->file;
+	struct tfs_segment *p = &segment_of(t, buffer, cpu_index)->file;
 	uint64_t size;
 	bool whole;
 
@@ -342,7 +342,7 @@ int tfs_follow_more(struct tfs_follow *t, size_t buffer, size_t cpu_index, uint6
 		return place_in_whole(t, p, place) && *done < place->end - place->base;
 	if (!tfs_follow_intact(t))
 		return 0;
-	whole = tfs_part_next(p, done, &size);
+	whole = tfs_segment_next(p, done, &size);
 	*place = (struct tfs_follow_place){ .dat = &p->dat, .end = p->dat.info.file_size };
 	if (p->dat.info.codec == TFS_CODEC_NONE)
 		place->end -= place->end % p->page_size;
@@ -352,5 +352,5 @@ int tfs_follow_more(struct tfs_follow *t, size_t buffer, size_t cpu_index, uint6
 
 bool tfs_follow_settled(const struct tfs_follow *t, size_t buffer, size_t cpu_index, uint64_t done)
 {
-	return t->ended || done <= part_of(t, buffer, cpu_index)->settled;
+	return t->ended || done <= segment_of(t, buffer, cpu_index)->settled;
 }

@@ -13,7 +13,7 @@ struct tfs_err;
  * struct tfs_follow - the data of a recording while tc-record is making it
  *
  * The trace file has its head only: formats, symbols, options. Each CPU's data grow in a temporary
- * file beside it (struct tfs_dat_part): chunks, or sub-buffers, one behind the other. When the
+ * file beside it (struct tfs_dat_segment): chunks, or sub-buffers, one behind the other. When the
  * recording ends they are copied into the trace file as they are, while the temporary files are
  * emptied piece by piece, and then removed. One thread.
  */

@@ -11,28 +11,28 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "tracedat/compress.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/dat-section.h"
 #include "tracedat/dat-write.h"
 
-int tfs_part_open(struct tfs_part *p, const struct tfs_dat *dat, const struct tfs_dat_parts *parts,
-		  size_t i, struct tfs_err *err)
+int tfs_segment_open(struct tfs_segment *p, const struct tfs_dat *dat,
+		     const struct tfs_dat_segments *segments, size_t i, struct tfs_err *err)
 {
-	const struct tfs_dat_part *which = &parts->parts[i];
-	const struct tfs_dat_parts_buffer *buffer = &parts->buffers[which->buffer];
+	const struct tfs_dat_segment *which = &segments->segments[i];
+	const struct tfs_dat_segments_buffer *buffer = &segments->buffers[which->buffer];
 	struct stat st = { 0 };
 	int rc;
 
-	*p = (struct tfs_part){
+	*p = (struct tfs_segment){
 		.buffer = which->buffer,
 		.cpu = which->cpu,
 		.page_size = buffer->page_size,
 	};
 	p->dat.info = dat->info;
 	p->dat.fd = -1;
-	p->dat.path = tfs_dat_part_path(dat->path, buffer->name, which->cpu);
+	p->dat.path = tfs_dat_segment_path(dat->path, buffer->name, which->cpu);
 	if (!p->dat.path)
-		return tfs_err_set(err, -ENOMEM, "cannot open the parts of '%s'", dat->path);
+		return tfs_err_set(err, -ENOMEM, "cannot open the segments of '%s'", dat->path);
 	p->dat.fd = open(p->dat.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	rc = p->dat.fd < 0 || fstat(p->dat.fd, &st) ? -errno : 0;
 	if (!rc)
@@ -40,14 +40,14 @@ int tfs_part_open(struct tfs_part *p, const struct tfs_dat *dat, const struct tf
 	else if (rc != -ENOENT)
 		tfs_err_set(err, rc, "cannot open '%s'", p->dat.path);
 	if (rc) {
-		tfs_part_release(p);
+		tfs_segment_release(p);
 		return rc == -ENOENT ? 0 : rc;
 	}
 	p->dat.info.file_size = (uint64_t)st.st_size;
 	return 1;
 }
 
-void tfs_part_release(struct tfs_part *p)
+void tfs_segment_release(struct tfs_segment *p)
 {
 	tfs_close(&p->dat.fd);
 	tfs_codec_free(p->dat.codec);
@@ -59,7 +59,7 @@ void tfs_part_release(struct tfs_part *p)
 }
 
 /* Is there nothing but zeros where a chunk, or a sub-buffer, would begin? */
-static bool is_gap(const struct tfs_part *p, uint64_t off)
+static bool is_gap(const struct tfs_segment *p, uint64_t off)
 {
 	static const unsigned char zeros[8];
 	unsigned char b[sizeof(zeros)];
@@ -69,7 +69,7 @@ static bool is_gap(const struct tfs_part *p, uint64_t off)
 }
 
 /* Behind a gap; a hole of any size is one step. */
-static uint64_t behind_gap(const struct tfs_part *p, uint64_t off, uint32_t unit)
+static uint64_t behind_gap(const struct tfs_segment *p, uint64_t off, uint32_t unit)
 {
 	uint64_t next = (off / unit + 1) * unit;
 	off_t data = lseek(p->dat.fd, (off_t)off, SEEK_DATA);
@@ -79,13 +79,13 @@ static uint64_t behind_gap(const struct tfs_part *p, uint64_t off, uint32_t unit
 	return data < 0 && errno == ENXIO ? p->dat.info.file_size : next;
 }
 
-bool tfs_part_next(struct tfs_part *p, uint64_t *off, uint64_t *size)
+bool tfs_segment_next(struct tfs_segment *p, uint64_t *off, uint64_t *size)
 {
 	const bool packed = p->dat.info.codec != TFS_CODEC_NONE;
 	struct tfs_dat_chunk chunk;
 
 	while (is_gap(p, *off))
-		*off = behind_gap(p, *off, packed ? TFS_PART_GROUP_ALIGN : p->page_size);
+		*off = behind_gap(p, *off, packed ? TFS_SEGMENT_GROUP_ALIGN : p->page_size);
 	if (packed) {
 		if (*off >= p->dat.info.file_size || tfs_dat_chunk_at(&p->dat, *off, &chunk, NULL))
 			return false;
@@ -107,8 +107,8 @@ static int add_extent(struct tfs_dat_writer_extent **v, size_t *n, uint64_t off)
 	return 0;
 }
 
-int tfs_part_extents(struct tfs_part *p, struct tfs_dat_writer_extent **v, size_t *n,
-		     uint32_t *chunks)
+int tfs_segment_extents(struct tfs_segment *p, struct tfs_dat_writer_extent **v, size_t *n,
+			uint32_t *chunks)
 {
 	uint64_t off = 0, size;
 	int rc;
@@ -116,7 +116,7 @@ int tfs_part_extents(struct tfs_part *p, struct tfs_dat_writer_extent **v, size_
 	*v = NULL;
 	*n = 0;
 	*chunks = 0;
-	while (tfs_part_next(p, &off, &size)) {
+	while (tfs_segment_next(p, &off, &size)) {
 		if (!*n || (*v)[*n - 1].off + (*v)[*n - 1].bytes != off) {
 			rc = add_extent(v, n, off);
 			if (rc) {

@@ -26,7 +26,7 @@ struct tfs_block {
 
 struct tfs_stream {
 	struct tfs_dat *dat;
-	struct tfs_dat *from;      /* where bytes are read: @dat, or a part of what grows */
+	struct tfs_dat *from;      /* where bytes are read: @dat, or a segment of what grows */
 	struct tfs_follow *follow; /* NULL: nothing grows */
 	size_t follow_buffer;
 	size_t follow_cpu;

@@ -21,14 +21,14 @@
 #include "base/strbuf.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"
 #include "tracedat/merge.h"
 #include "tracedat/segment.h"
 
 #define CPUS 2
-#define PAGES 3000 /* more than a MiB, so that a part is given back in several pieces */
+#define PAGES 3000 /* more than a MiB, so that a segment is given back in several pieces */
 #define PAGE_SIZE 512
 #define EVENTS 4
 #define CUT 5 /* bytes of a chunk that was being written */
@@ -40,7 +40,7 @@
 struct fixture {
 	struct dat_spec spec;
 	char dir[32], path[64];
-	uint32_t flags; /* of the parts */
+	uint32_t flags; /* of the segments */
 	struct tfs_codec *codec;
 	struct bytes data[CPUS]; /* the whole chunks, or sub-buffers, of a CPU */
 	uint32_t chunks;
@@ -50,36 +50,36 @@ static const char *const names[] = { "", "net" };
 
 static void head(struct fixture *f)
 {
-	const struct tfs_dat_parts_buffer buffers[] = {
+	const struct tfs_dat_segments_buffer buffers[] = {
 		{ "", "local", PAGE_SIZE },
 		{ "net", "mono", PAGE_SIZE },
 	};
 	const uint32_t cpus = CPUS;
-	struct tfs_strbuf parts = TFS_STRBUF_INIT;
+	struct tfs_strbuf segments = TFS_STRBUF_INIT;
 	struct dat_builder d;
 	int fd;
 
-	assert_int_equal(tfs_dat_parts_begin(&parts, f->flags, "this boot"), 0);
+	assert_int_equal(tfs_dat_segments_begin(&segments, f->flags, "this boot"), 0);
 	for (size_t b = 0; b < 2; b++) {
-		assert_int_equal(tfs_dat_parts_add(&parts, &buffers[b], CPUS), 0);
+		assert_int_equal(tfs_dat_segments_add(&segments, &buffers[b], CPUS), 0);
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
-			assert_int_equal(tfs_dat_parts_add_cpu(&parts, cpu), 0);
+			assert_int_equal(tfs_dat_segments_add_cpu(&segments, cpu), 0);
 	}
 	dat_begin(&d, &f->spec);
 	dat_metadata(&d);
 	dat_option(&d, TFS_DAT_CPUCOUNT, &cpus, sizeof(cpus));
-	dat_option(&d, TFS_DAT_PRIVATE_PARTS, parts.s, parts.len);
+	dat_option(&d, TFS_DAT_PRIVATE_SEGMENTS, segments.s, segments.len);
 	dat_options_end(&d);
 	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(tfs_write_all(fd, d.b.sb.s, d.b.sb.len), 0);
 	close(fd);
 	dat_release(&d);
-	tfs_strbuf_release(&parts);
+	tfs_strbuf_release(&segments);
 }
 
-static char *part_path(const struct fixture *f, size_t buffer, unsigned int cpu)
+static char *segment_path(const struct fixture *f, size_t buffer, unsigned int cpu)
 {
-	return tfs_dat_part_path(f->path, names[buffer], cpu);
+	return tfs_dat_segment_path(f->path, names[buffer], cpu);
 }
 
 static void make_data(struct fixture *f, unsigned int cpu)
@@ -103,9 +103,9 @@ static void make_data(struct fixture *f, unsigned int cpu)
 	bytes_release(&pages);
 }
 
-static void write_part(const struct fixture *f, size_t buffer, unsigned int cpu)
+static void write_segment(const struct fixture *f, size_t buffer, unsigned int cpu)
 {
-	char *path = part_path(f, buffer, cpu);
+	char *path = segment_path(f, buffer, cpu);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	assert_int_equal(tfs_write_all(fd, f->data[cpu].sb.s, f->data[cpu].sb.len), 0);
@@ -126,7 +126,7 @@ static void begin(struct fixture *f, enum tfs_codec_id codec)
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 		make_data(f, cpu);
 		for (size_t b = 0; b < 2; b++)
-			write_part(f, b, cpu);
+			write_segment(f, b, cpu);
 	}
 }
 
@@ -134,7 +134,7 @@ static void end(struct fixture *f)
 {
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 		for (size_t b = 0; b < 2; b++) {
-			char *path = part_path(f, b, cpu);
+			char *path = segment_path(f, b, cpu);
 
 			unlink(path);
 			free(path);
@@ -146,7 +146,7 @@ static void end(struct fixture *f)
 	assert_int_equal(rmdir(f->dir), 0);
 }
 
-/* Complete, without parts, and with every event of both buffers, in order */
+/* Complete, without segments, and with every event of both buffers, in order */
 static void check(const struct fixture *f)
 {
 	const struct tfs_merge_opts opts = { 0 };
@@ -158,7 +158,7 @@ static void check(const struct fixture *f)
 
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 		for (size_t b = 0; b < 2; b++) {
-			char *path = part_path(f, b, cpu);
+			char *path = segment_path(f, b, cpu);
 
 			assert_int_not_equal(access(path, F_OK), 0);
 			free(path);
@@ -246,9 +246,9 @@ static void symbols_are_added_that_the_recorder_would_have_added(void **state)
 		uint32_t flags;
 		bool added;
 	} rows[] = {
-		{ "this boot", TFS_DAT_PARTS_SYMBOLS, true },
+		{ "this boot", TFS_DAT_SEGMENTS_SYMBOLS, true },
 		{ "this boot", 0, false },
-		{ "another boot", TFS_DAT_PARTS_SYMBOLS, false },
+		{ "another boot", TFS_DAT_SEGMENTS_SYMBOLS, false },
 	};
 	struct fixture f;
 
@@ -272,7 +272,7 @@ static void nothing_is_added_to_another_users_file(void **state)
 	if (geteuid())
 		skip_because("not root");
 	begin(&f, tfs_codec_default());
-	f.flags = TFS_DAT_PARTS_SYMBOLS;
+	f.flags = TFS_DAT_SEGMENTS_SYMBOLS;
 	head(&f);
 	assert_int_equal(chown(f.path, 65534, 65534), 0);
 	recover(&f, "this boot");
@@ -300,14 +300,14 @@ static void a_file_that_is_being_recorded_is_left_alone(void **state)
 
 /*
  * The recorder joined the data itself and was killed at some byte of the trace file: what is behind
- * that was not written, and of the parts only what is before it was given back.
+ * that was not written, and of the segments only what is before it was given back.
  */
 static void join_until(const struct fixture *f, uint64_t end)
 {
 	struct tfs_dat_writer_place place;
 	struct tfs_dat_writer *w;
 	struct tfs_dat *dat;
-	char *parts[2][CPUS];
+	char *segments[2][CPUS];
 	uint64_t head_end;
 	struct stat st;
 	int fd;
@@ -321,9 +321,9 @@ static void join_until(const struct fixture *f, uint64_t end)
 		struct tfs_dat_writer_cpu cpus[CPUS] = { 0 };
 
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
-			parts[b][cpu] = part_path(f, b, cpu);
+			segments[b][cpu] = segment_path(f, b, cpu);
 			cpus[cpu].cpu = cpu;
-			cpus[cpu].fd = open(parts[b][cpu], O_RDONLY);
+			cpus[cpu].fd = open(segments[b][cpu], O_RDONLY);
 			cpus[cpu].bytes = f->data[cpu].sb.len;
 			cpus[cpu].chunks = f->chunks;
 		}
@@ -338,14 +338,14 @@ static void join_until(const struct fixture *f, uint64_t end)
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 			const struct tfs_dat_cpu *c = &tfs_dat_buffer(dat, b)->cpus[cpu];
 			uint64_t done = end > c->offset + 4 ? end - c->offset - 4 : 0;
-			int part = open(parts[b][cpu], O_RDWR);
+			int segment = open(segments[b][cpu], O_RDWR);
 
 			done = done / (1 << 20) * (1 << 20);
-			if (done && fallocate(part, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-					      (off_t)done))
+			if (done && fallocate(segment, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					      0, (off_t)done))
 				skip_because("the file system takes no holes");
-			close(part);
-			free(parts[b][cpu]);
+			close(segment);
+			free(segments[b][cpu]);
 		}
 	}
 	assert_int_equal(fstat(fd, &st), 0);
@@ -376,7 +376,7 @@ static void a_recorder_killed_while_joining_is_taken_over_from(void **state)
 	}
 }
 
-static void without_parts_there_is_nothing_to_recover(void **state)
+static void without_segments_there_is_nothing_to_recover(void **state)
 {
 	const struct tfs_recover_opts opts = { 0 };
 	struct tfs_err err = TFS_ERR_INIT;
@@ -387,7 +387,7 @@ static void without_parts_there_is_nothing_to_recover(void **state)
 	begin(&f, TFS_CODEC_NONE);
 	for (size_t b = 0; b < 2; b++) {
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
-			char *path = part_path(&f, b, cpu);
+			char *path = segment_path(&f, b, cpu);
 
 			assert_int_equal(unlink(path), 0);
 			free(path);
@@ -404,8 +404,8 @@ static void without_parts_there_is_nothing_to_recover(void **state)
 static void gaps_are_stepped_over(void **state)
 {
 	struct fixture f;
-	struct tfs_part part;
-	struct tfs_dat_parts parts;
+	struct tfs_segment segment;
+	struct tfs_dat_segments segments;
 	struct tfs_dat_writer_extent *v;
 	struct tfs_dat *dat;
 	uint64_t half;
@@ -416,25 +416,25 @@ static void gaps_are_stepped_over(void **state)
 
 	(void)state;
 	begin(&f, tfs_codec_default());
-	path = part_path(&f, 0, 0);
+	path = segment_path(&f, 0, 0);
 	half = f.data[0].sb.len;
 	fd = open(path, O_RDWR | O_TRUNC);
-	assert_int_equal(pwrite(fd, f.data[0].sb.s, half, 5 * TFS_PART_GROUP_ALIGN), half);
-	assert_int_equal(pwrite(fd, f.data[0].sb.s, half, 50 * TFS_PART_GROUP_ALIGN), half);
+	assert_int_equal(pwrite(fd, f.data[0].sb.s, half, 5 * TFS_SEGMENT_GROUP_ALIGN), half);
+	assert_int_equal(pwrite(fd, f.data[0].sb.s, half, 50 * TFS_SEGMENT_GROUP_ALIGN), half);
 	close(fd);
 	assert_int_equal(tfs_dat_open(f.path, &dat, NULL), 0);
-	assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), 0);
-	assert_int_equal(tfs_part_open(&part, dat, &parts, 0, NULL), 1);
-	assert_int_equal(tfs_part_extents(&part, &v, &n, &chunks), 0);
+	assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), 0);
+	assert_int_equal(tfs_segment_open(&segment, dat, &segments, 0, NULL), 1);
+	assert_int_equal(tfs_segment_extents(&segment, &v, &n, &chunks), 0);
 	assert_int_equal(n, 2);
-	assert_int_equal(v[0].off, 5 * TFS_PART_GROUP_ALIGN);
+	assert_int_equal(v[0].off, 5 * TFS_SEGMENT_GROUP_ALIGN);
 	assert_int_equal(v[0].bytes, half);
-	assert_int_equal(v[1].off, 50 * TFS_PART_GROUP_ALIGN);
+	assert_int_equal(v[1].off, 50 * TFS_SEGMENT_GROUP_ALIGN);
 	assert_int_equal(v[1].bytes, half);
 	assert_int_equal(chunks, 2 * f.chunks);
 	free(v);
-	tfs_part_release(&part);
-	tfs_dat_parts_release(&parts);
+	tfs_segment_release(&segment);
+	tfs_dat_segments_release(&segments);
 	tfs_dat_free(dat);
 	free(path);
 	end(&f);
@@ -448,7 +448,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_added_to_another_users_file),
 		cmocka_unit_test(a_file_that_is_being_recorded_is_left_alone),
 		cmocka_unit_test(a_recorder_killed_while_joining_is_taken_over_from),
-		cmocka_unit_test(without_parts_there_is_nothing_to_recover),
+		cmocka_unit_test(without_segments_there_is_nothing_to_recover),
 		cmocka_unit_test(gaps_are_stepped_over),
 	};
 

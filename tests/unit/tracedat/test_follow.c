@@ -28,7 +28,7 @@
 /* A recording being made as tc-record makes it: a locked head, and data growing beside it. */
 struct recording {
 	struct dat_spec spec;
-	char dir[32], path[64], part[CPUS][80];
+	char dir[32], path[64], segment[CPUS][80];
 	int lock;
 	struct bytes data[CPUS]; /* all that a temporary file will hold */
 	struct tfs_dat *dat;
@@ -95,7 +95,7 @@ static size_t end_of(const struct recording *r, unsigned int cpu, unsigned int n
 
 static void grow(struct recording *r, unsigned int cpu, size_t size)
 {
-	put(r->part[cpu], r->data[cpu].sb.s, size);
+	put(r->segment[cpu], r->data[cpu].sb.s, size);
 	assert_int_equal(tfs_follow_update(r->follow, NULL), 0);
 }
 
@@ -117,8 +117,8 @@ static void begin(struct recording *r, enum tfs_codec_id codec)
 	assert_int_equal(flock(r->lock, LOCK_EX), 0);
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		make_data(r, cpu);
-		snprintf(r->part[cpu], sizeof(r->part[cpu]), "%s.cpu%u", r->path, cpu);
-		put(r->part[cpu], "", 0);
+		snprintf(r->segment[cpu], sizeof(r->segment[cpu]), "%s.cpu%u", r->path, cpu);
+		put(r->segment[cpu], "", 0);
 	}
 	assert_int_equal(tfs_dat_open(r->path, &r->dat, NULL), 0);
 	assert_null(tfs_dat_damage(r->dat));
@@ -136,7 +136,7 @@ static void end(struct recording *r)
 	tfs_dat_free(r->dat);
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		bytes_release(&r->data[cpu]);
-		unlink(r->part[cpu]);
+		unlink(r->segment[cpu]);
 	}
 	close(r->lock);
 	unlink(r->path);
@@ -211,8 +211,8 @@ static void follow_to_the_end(enum tfs_codec_id codec)
 	grow(&r, 0, end_of(&r, 0, 1));
 	expect_none(&r, -EAGAIN);
 	assert_false(tfs_follow_ended(r.follow));
-	unlink(r.part[0]);
-	unlink(r.part[1]);
+	unlink(r.segment[0]);
+	unlink(r.segment[1]);
 	assert_int_equal(tfs_follow_update(r.follow, NULL), 0);
 	assert_true(tfs_follow_ended(r.follow));
 	expect(&r, &n, CPUS * EVENTS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-private.h"
 
-char *tfs_dat_part_path(const char *path, const char *buffer, unsigned int cpu)
+char *tfs_dat_segment_path(const char *path, const char *buffer, unsigned int cpu)
 {
 	char *s;
 
@@ -22,7 +22,7 @@ char *tfs_dat_part_path(const char *path, const char *buffer, unsigned int cpu)
 	return s;
 }
 
-int tfs_dat_parts_begin(struct tfs_strbuf *payload, uint32_t flags, const char *boot)
+int tfs_dat_segments_begin(struct tfs_strbuf *payload, uint32_t flags, const char *boot)
 {
 	const uint32_t head[] = { TFS_DAT_PRIVATE_MARK, flags };
 	int rc = tfs_strbuf_add(payload, head, sizeof(head));
@@ -30,8 +30,8 @@ int tfs_dat_parts_begin(struct tfs_strbuf *payload, uint32_t flags, const char *
 	return rc ? rc : tfs_strbuf_add(payload, boot, strlen(boot) + 1);
 }
 
-int tfs_dat_parts_add(struct tfs_strbuf *payload, const struct tfs_dat_parts_buffer *buffer,
-		      size_t n_cpus)
+int tfs_dat_segments_add(struct tfs_strbuf *payload, const struct tfs_dat_segments_buffer *buffer,
+			 size_t n_cpus)
 {
 	const uint32_t numbers[] = { buffer->page_size, (uint32_t)n_cpus };
 	int rc = tfs_strbuf_add(payload, buffer->name, strlen(buffer->name) + 1);
@@ -41,27 +41,27 @@ int tfs_dat_parts_add(struct tfs_strbuf *payload, const struct tfs_dat_parts_buf
 	return rc ? rc : tfs_strbuf_add(payload, numbers, sizeof(numbers));
 }
 
-int tfs_dat_parts_add_cpu(struct tfs_strbuf *payload, unsigned int cpu)
+int tfs_dat_segments_add_cpu(struct tfs_strbuf *payload, unsigned int cpu)
 {
 	const uint32_t number = cpu;
 
 	return tfs_strbuf_add(payload, &number, sizeof(number));
 }
 
-static int add_part(struct tfs_dat_parts *p, unsigned int cpu)
+static int add_segment(struct tfs_dat_segments *p, unsigned int cpu)
 {
-	struct tfs_dat_part *v = realloc(p->parts, (p->n + 1) * sizeof(*v));
+	struct tfs_dat_segment *v = realloc(p->segments, (p->n + 1) * sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;
-	p->parts = v;
-	v[p->n++] = (struct tfs_dat_part){ .buffer = p->n_buffers - 1, .cpu = cpu };
+	p->segments = v;
+	v[p->n++] = (struct tfs_dat_segment){ .buffer = p->n_buffers - 1, .cpu = cpu };
 	return 0;
 }
 
-static int add_buffer(struct tfs_dat_parts *p, const struct tfs_dat_parts_buffer *buffer)
+static int add_buffer(struct tfs_dat_segments *p, const struct tfs_dat_segments_buffer *buffer)
 {
-	struct tfs_dat_parts_buffer *v = realloc(p->buffers, (p->n_buffers + 1) * sizeof(*v));
+	struct tfs_dat_segments_buffer *v = realloc(p->buffers, (p->n_buffers + 1) * sizeof(*v));
 
 	if (!v)
 		return -ENOMEM;
@@ -71,9 +71,9 @@ static int add_buffer(struct tfs_dat_parts *p, const struct tfs_dat_parts_buffer
 }
 
 /* Names become names of files: none may lead to another directory. */
-static int read_buffer(struct tfs_dat_parts *p, struct tfs_cursor *c)
+static int read_buffer(struct tfs_dat_segments *p, struct tfs_cursor *c)
 {
-	struct tfs_dat_parts_buffer buffer;
+	struct tfs_dat_segments_buffer buffer;
 	uint32_t n, cpu;
 	int rc;
 
@@ -86,15 +86,15 @@ static int read_buffer(struct tfs_dat_parts *p, struct tfs_cursor *c)
 	while (!rc && n--) {
 		rc = tfs_cursor_u32(c, &cpu);
 		if (!rc)
-			rc = cpu < TFS_CPUS_MAX ? add_part(p, cpu) : -EBADMSG;
+			rc = cpu < TFS_CPUS_MAX ? add_segment(p, cpu) : -EBADMSG;
 	}
 	return rc;
 }
 
 /* Every CPU that the file counts may have a file. */
-static int assume(const struct tfs_dat *dat, struct tfs_dat_parts *out)
+static int assume(const struct tfs_dat *dat, struct tfs_dat_segments *out)
 {
-	struct tfs_dat_parts_buffer buffer = {
+	struct tfs_dat_segments_buffer buffer = {
 		.name = "",
 		.clock = "",
 		.page_size = tfs_dat_page_size(dat),
@@ -103,17 +103,18 @@ static int assume(const struct tfs_dat *dat, struct tfs_dat_parts *out)
 	int rc = add_buffer(out, &buffer);
 
 	for (unsigned int cpu = 0; cpu < n && !rc; cpu++)
-		rc = add_part(out, cpu);
+		rc = add_segment(out, cpu);
 	return rc;
 }
 
-int tfs_dat_parts_read(const struct tfs_dat *dat, struct tfs_dat_parts *out, struct tfs_err *err)
+int tfs_dat_segments_read(const struct tfs_dat *dat, struct tfs_dat_segments *out,
+			  struct tfs_err *err)
 {
-	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_PARTS);
+	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_SEGMENTS);
 	struct tfs_cursor c;
 	int rc;
 
-	*out = (struct tfs_dat_parts){ .boot = "" };
+	*out = (struct tfs_dat_segments){ .boot = "" };
 	if (!o) {
 		rc = assume(dat, out);
 	} else {
@@ -130,9 +131,9 @@ int tfs_dat_parts_read(const struct tfs_dat *dat, struct tfs_dat_parts *out, str
 	return rc;
 }
 
-void tfs_dat_parts_release(struct tfs_dat_parts *parts)
+void tfs_dat_segments_release(struct tfs_dat_segments *segments)
 {
-	free(parts->buffers);
-	free(parts->parts);
-	*parts = (struct tfs_dat_parts){ 0 };
+	free(segments->buffers);
+	free(segments->segments);
+	*segments = (struct tfs_dat_segments){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracedat/dat-parts.h"
+#include "tracedat/dat-segments.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static struct tfs_dat *file_with(bool big, const void *payload, size_t size)
 	dat_begin(&d, &spec);
 	dat_metadata(&d);
 	if (payload)
-		dat_option(&d, TFS_DAT_PRIVATE_PARTS, payload, size);
+		dat_option(&d, TFS_DAT_PRIVATE_SEGMENTS, payload, size);
 	dat_options_end(&d);
 	assert_int_equal(tfs_dat_open_fd(bytes_to_fd(d.b.sb.s, d.b.sb.len), "x.dat", &dat, NULL),
 			 0);
@@ -39,46 +39,46 @@ static void files_are_named_after_buffer_and_cpu(void **state)
 	char *path;
 
 	(void)state;
-	path = tfs_dat_part_path("a/t.dat", "", 3);
+	path = tfs_dat_segment_path("a/t.dat", "", 3);
 	assert_string_equal(path, "a/t.dat.cpu3");
 	free(path);
-	path = tfs_dat_part_path("a/t.dat", "net", 12);
+	path = tfs_dat_segment_path("a/t.dat", "net", 12);
 	assert_string_equal(path, "a/t.dat.net.cpu12");
 	free(path);
 }
 
 static void what_was_written_is_read(void **state)
 {
-	const struct tfs_dat_parts_buffer main_buffer = { "", "local", 4096 };
-	const struct tfs_dat_parts_buffer net = { "net", "mono", 16384 };
+	const struct tfs_dat_segments_buffer main_buffer = { "", "local", 4096 };
+	const struct tfs_dat_segments_buffer net = { "net", "mono", 16384 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_dat_parts parts;
+	struct tfs_dat_segments segments;
 	struct tfs_dat *dat;
 
 	(void)state;
-	assert_int_equal(tfs_dat_parts_begin(&sb, TFS_DAT_PARTS_CAPPED, "a boot"), 0);
-	assert_int_equal(tfs_dat_parts_add(&sb, &main_buffer, 2), 0);
-	assert_int_equal(tfs_dat_parts_add_cpu(&sb, 0), 0);
-	assert_int_equal(tfs_dat_parts_add_cpu(&sb, 5), 0);
-	assert_int_equal(tfs_dat_parts_add(&sb, &net, 1), 0);
-	assert_int_equal(tfs_dat_parts_add_cpu(&sb, 1), 0);
+	assert_int_equal(tfs_dat_segments_begin(&sb, TFS_DAT_SEGMENTS_CAPPED, "a boot"), 0);
+	assert_int_equal(tfs_dat_segments_add(&sb, &main_buffer, 2), 0);
+	assert_int_equal(tfs_dat_segments_add_cpu(&sb, 0), 0);
+	assert_int_equal(tfs_dat_segments_add_cpu(&sb, 5), 0);
+	assert_int_equal(tfs_dat_segments_add(&sb, &net, 1), 0);
+	assert_int_equal(tfs_dat_segments_add_cpu(&sb, 1), 0);
 	/* In host byte order both times: the mark tells. */
 	for (int big = 0; big < 2; big++) {
 		dat = file_with(big, sb.s, sb.len);
-		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), 0);
-		assert_int_equal(parts.flags, TFS_DAT_PARTS_CAPPED);
-		assert_string_equal(parts.boot, "a boot");
-		assert_int_equal(parts.n_buffers, 2);
-		assert_string_equal(parts.buffers[0].name, "");
-		assert_string_equal(parts.buffers[0].clock, "local");
-		assert_string_equal(parts.buffers[1].name, "net");
-		assert_int_equal(parts.buffers[1].page_size, 16384);
-		assert_int_equal(parts.n, 3);
-		assert_int_equal(parts.parts[1].buffer, 0);
-		assert_int_equal(parts.parts[1].cpu, 5);
-		assert_int_equal(parts.parts[2].buffer, 1);
-		assert_int_equal(parts.parts[2].cpu, 1);
-		tfs_dat_parts_release(&parts);
+		assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), 0);
+		assert_int_equal(segments.flags, TFS_DAT_SEGMENTS_CAPPED);
+		assert_string_equal(segments.boot, "a boot");
+		assert_int_equal(segments.n_buffers, 2);
+		assert_string_equal(segments.buffers[0].name, "");
+		assert_string_equal(segments.buffers[0].clock, "local");
+		assert_string_equal(segments.buffers[1].name, "net");
+		assert_int_equal(segments.buffers[1].page_size, 16384);
+		assert_int_equal(segments.n, 3);
+		assert_int_equal(segments.segments[1].buffer, 0);
+		assert_int_equal(segments.segments[1].cpu, 5);
+		assert_int_equal(segments.segments[2].buffer, 1);
+		assert_int_equal(segments.segments[2].cpu, 1);
+		tfs_dat_segments_release(&segments);
 		tfs_dat_free(dat);
 	}
 	tfs_strbuf_release(&sb);
@@ -87,14 +87,14 @@ static void what_was_written_is_read(void **state)
 static void without_the_option_it_is_one_buffer_with_all_cpus(void **state)
 {
 	struct tfs_dat *dat = file_with(false, NULL, 0);
-	struct tfs_dat_parts parts;
+	struct tfs_dat_segments segments;
 
 	(void)state;
-	assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), 0);
-	assert_int_equal(parts.n_buffers, 1);
-	assert_string_equal(parts.buffers[0].name, "");
-	assert_int_equal(parts.n, tfs_dat_info(dat)->cpus);
-	tfs_dat_parts_release(&parts);
+	assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), 0);
+	assert_int_equal(segments.n_buffers, 1);
+	assert_string_equal(segments.buffers[0].name, "");
+	assert_int_equal(segments.n, tfs_dat_info(dat)->cpus);
+	tfs_dat_segments_release(&segments);
 	tfs_dat_free(dat);
 }
 
@@ -115,21 +115,21 @@ static void hostile_payloads_are_refused(void **state)
 		{ 22, 1 },   /* CPU 65543 */
 	};
 	unsigned char payload[sizeof(good)];
-	struct tfs_dat_parts parts;
+	struct tfs_dat_segments segments;
 	struct tfs_dat *dat;
 
 	(void)state;
 	dat = file_with(false, good, sizeof(good));
-	assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), 0);
-	assert_int_equal(parts.parts[0].cpu, 7);
-	tfs_dat_parts_release(&parts);
+	assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), 0);
+	assert_int_equal(segments.segments[0].cpu, 7);
+	tfs_dat_segments_release(&segments);
 	tfs_dat_free(dat);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		memcpy(payload, good, sizeof(good));
 		payload[wrong[i].at] = wrong[i].byte;
 		dat = file_with(false, payload, sizeof(payload));
-		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), -EBADMSG);
-		tfs_dat_parts_release(&parts);
+		assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), -EBADMSG);
+		tfs_dat_segments_release(&segments);
 		tfs_dat_free(dat);
 	}
 	for (size_t cut = 0; cut < sizeof(good); cut++) {
@@ -137,8 +137,8 @@ static void hostile_payloads_are_refused(void **state)
 		if (cut == 9)
 			continue;
 		dat = file_with(false, good, cut);
-		assert_int_equal(tfs_dat_parts_read(dat, &parts, NULL), -EBADMSG);
-		tfs_dat_parts_release(&parts);
+		assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), -EBADMSG);
+		tfs_dat_segments_release(&segments);
 		tfs_dat_free(dat);
 	}
 }
