@@ -35,7 +35,7 @@ int list_no_match(const char *what, const char *text, const struct tfs_strvec *n
 		  const char *otherwise, struct tfs_err *err)
 {
 	tfs_err_say(err, -ENOENT, "no %s matches '%s'", what, text);
-	tfs_near_hint(err, text, names, otherwise);
+	tfs_suggest_hint(err, text, names, otherwise);
 	return -ENOENT;
 }
 

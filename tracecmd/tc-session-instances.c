@@ -118,7 +118,7 @@ static int no_such_instance(const struct search *s, const char *name, struct tfs
 {
 	int rc = tfs_err_say(err, -ENOENT, "there is no instance '%s'", name);
 
-	tfs_near_hint(err, name, &s->existing, "'tc-session status' lists those there are");
+	tfs_suggest_hint(err, name, &s->existing, "'tc-session status' lists those there are");
 	return rc;
 }
 

@@ -114,7 +114,7 @@ static int check_trigger(const char *trigger, const struct tfs_strvec *known, st
 	if (which < N_TRIGGERS)
 		return trigger_not_built_in(trigger, which, err);
 	tfs_err_say(err, -ENOENT, "option -R: there is no trigger '%s'", name);
-	tfs_near_hint(err, name, known, "the file 'trigger' of an event lists those there are");
+	tfs_suggest_hint(err, name, known, "the file 'trigger' of an event lists those there are");
 	return -ENOENT;
 }
 
@@ -147,7 +147,7 @@ static int check_clock(const char *clock, const struct tfs_root *root, struct tf
 	rc = tfs_strvec_split(&names, text.s, "[] \n");
 	if (!rc && names.n && !tfs_strvec_has(&names, clock)) {
 		rc = tfs_err_say(err, -ENOENT, "option -C: this kernel has no clock '%s'", clock);
-		tfs_near_hint(err, clock, &names, "tc-list -C lists those there are");
+		tfs_suggest_hint(err, clock, &names, "tc-list -C lists those there are");
 	}
 	tfs_strvec_release(&names);
 	tfs_strbuf_release(&text);

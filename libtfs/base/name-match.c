@@ -32,7 +32,7 @@ static const char *core(const char *name, size_t *len)
 	return name;
 }
 
-bool tfs_func_is_alike(const char *a, const char *b)
+bool tfs_func_same_name(const char *a, const char *b)
 {
 	size_t a_len, b_len;
 

@@ -7,10 +7,10 @@
 /* Names of functions that people take for one another. Pure. */
 
 /**
- * tfs_func_is_alike() - do two names differ in nothing but leading underscores, the prefix that an
+ * tfs_func_same_name() - do two names differ in nothing but leading underscores, the prefix that an
  * architecture puts before its system calls (__x64_), and what a compiler appends (.isra.0)?
  */
-bool tfs_func_is_alike(const char *a, const char *b);
+bool tfs_func_same_name(const char *a, const char *b);
 
 /** tfs_func_is_part() - is it a part that a compiler split off (.cold, .part.N)? */
 bool tfs_func_is_part(const char *name);

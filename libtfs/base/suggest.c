@@ -129,8 +129,8 @@ static int rows_init(struct rows *r, size_t width)
 	return 0;
 }
 
-int tfs_near_names(const char *typed, const struct tfs_strvec *names, size_t max,
-		   struct tfs_strvec *out)
+int tfs_suggest_names(const char *typed, const struct tfs_strvec *names, size_t max,
+		      struct tfs_strvec *out)
 {
 	struct candidate *best = NULL;
 	struct rows rows = { 0 };
@@ -164,13 +164,13 @@ out:
 	return rc;
 }
 
-void tfs_near_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
-		   const char *otherwise)
+void tfs_suggest_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
+		      const char *otherwise)
 {
 	struct tfs_strvec near = TFS_STRVEC_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t i;
-	int rc = tfs_near_names(typed, names, HINT_NAMES, &near);
+	int rc = tfs_suggest_names(typed, names, HINT_NAMES, &near);
 
 	for (i = 0; i < near.n && !rc; i++)
 		rc = tfs_strbuf_addf(&sb, "%s'%s'", i ? ", " : "", near.v[i]);

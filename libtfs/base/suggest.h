@@ -7,7 +7,7 @@
 struct tfs_err;
 
 /**
- * tfs_near_names() - the names most like what was typed, best first
+ * tfs_suggest_names() - the names most like what was typed, best first
  * @typed: what the user wrote
  * @names: what exists
  * @max: how many to give at most
@@ -16,11 +16,11 @@ struct tfs_err;
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_near_names(const char *typed, const struct tfs_strvec *names, size_t max,
-		   struct tfs_strvec *out);
+int tfs_suggest_names(const char *typed, const struct tfs_strvec *names, size_t max,
+		      struct tfs_strvec *out);
 
-/** tfs_near_hint() - "did you mean 'a', 'b'?", or @otherwise when no name is near; as err's hint */
-void tfs_near_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
-		   const char *otherwise);
+/** tfs_suggest_hint() - hint "did you mean 'a', 'b'?", or @otherwise when no name is near */
+void tfs_suggest_hint(struct tfs_err *err, const char *typed, const struct tfs_strvec *names,
+		      const char *otherwise);
 
 #endif

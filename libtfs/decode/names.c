@@ -31,7 +31,7 @@ int tfs_names_no_event(struct tfs_trace *trace, const char *typed, struct tfs_er
 			rc = tfs_strvec_pushn(&names, t->name, t->name_len);
 	}
 	tfs_err_say(err, -ENOENT, "'%s': the recording has no such event", typed);
-	tfs_near_hint(err, typed, &names, "a recording knows the events that were asked for");
+	tfs_suggest_hint(err, typed, &names, "a recording knows the events that were asked for");
 	tfs_strvec_release(&names);
 	return -ENOENT;
 }

@@ -13,7 +13,7 @@ static int collect(const struct tfs_symbol *syms, size_t n, const char *name, bo
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		if (syms[i].type != TFS_SYMBOL_FUNC || !tfs_func_is_alike(syms[i].name, name) ||
+		if (syms[i].type != TFS_SYMBOL_FUNC || !tfs_func_same_name(syms[i].name, name) ||
 		    (!with_parts && tfs_func_is_part(syms[i].name)) ||
 		    tfs_strvec_has(out, syms[i].name))
 			continue;

@@ -460,7 +460,7 @@ static int hint_near(struct tfs_dso *dso, const char *name, struct tfs_err *err)
 	if (!rc && !strchr(name, '('))
 		cut_params(&all);
 	if (!rc)
-		rc = tfs_near_names(name, &all, 3, &near);
+		rc = tfs_suggest_names(name, &all, 3, &near);
 	for (size_t i = 0; i < near.n && !rc; i++) {
 		size_t len = strlen(list);
 

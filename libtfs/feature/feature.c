@@ -37,7 +37,7 @@ int tfs_feature_find(const char *name, size_t *i, struct tfs_err *err)
 			break;
 	}
 	tfs_err_say(err, -EINVAL, "there is no feature '%s'", name);
-	tfs_near_hint(err, name, &names, "tc-list --features lists them");
+	tfs_suggest_hint(err, name, &names, "tc-list --features lists them");
 	tfs_strvec_release(&names);
 	return -EINVAL;
 }

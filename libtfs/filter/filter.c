@@ -150,7 +150,7 @@ static void hint_fields(const struct tfs_filter *f, const char *name, struct tfs
 		if (!rc)
 			rc = add_fields(event_at(f, i)->format.fields, &names);
 	}
-	tfs_near_hint(err, name, &names, "--event shows the fields of an event");
+	tfs_suggest_hint(err, name, &names, "--event shows the fields of an event");
 	tfs_strvec_release(&names);
 }
 
@@ -182,7 +182,7 @@ static void hint_words(const struct tfs_meaning *means, const char *word, struct
 
 	for (size_t i = 0; i < means->n && !rc; i++)
 		rc = tfs_strvec_push(&names, means->names[i].name);
-	tfs_near_hint(err, word, &names, "--json shows the names of values that were recorded");
+	tfs_suggest_hint(err, word, &names, "--json shows the names of values that were recorded");
 	tfs_strvec_release(&names);
 }
 

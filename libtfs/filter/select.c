@@ -240,8 +240,9 @@ static int add_comms(struct tfs_select *sel, const struct tfs_strvec *lists, str
 			rc = tfs_err_say(err, -ENOENT,
 					 "'%s': no task of this name is known to the recording",
 					 parts.v[i]);
-			tfs_near_hint(err, parts.v[i], &names,
-				      "a recording knows the names of some tasks only; try --pid");
+			tfs_suggest_hint(
+				err, parts.v[i], &names,
+				"a recording knows the names of some tasks only; try --pid");
 		}
 	}
 	tfs_strvec_release(&parts);
@@ -372,7 +373,7 @@ static int add_buffers(struct tfs_select *sel, const struct tfs_strvec *names, s
 		} else {
 			rc = tfs_err_say(err, -ENOENT, "'%s': the recording has no such instance",
 					 names->v[k]);
-			tfs_near_hint(err, names->v[k], &known, "'' is the top buffer");
+			tfs_suggest_hint(err, names->v[k], &known, "'' is the top buffer");
 		}
 	}
 	tfs_strvec_release(&known);

@@ -203,7 +203,7 @@ static int no_such(const struct tfs_probe_events *events, const char *glob, stru
 		if (tfs_strvec_pushf(&names, "%s:%s", events->v[i].group, events->v[i].event))
 			break;
 	}
-	if (!tfs_near_names(glob, &names, 1, &near) && near.n)
+	if (!tfs_suggest_names(glob, &names, 1, &near) && near.n)
 		tfs_err_hint(err, "did you mean '%s'?", near.v[0]);
 	else
 		tfs_err_hint(err, "-l lists those that are defined");

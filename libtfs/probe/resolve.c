@@ -158,7 +158,7 @@ static bool is_alike(const struct work *w, const struct tfs_point *point)
 	return w->spec->at == TFS_PROBE_AT_FUNC && !w->is_glob && point->symbol && point->func &&
 	       strcmp(point->symbol, w->spec->func) != 0 &&
 	       strcmp(point->func, w->spec->func) != 0 &&
-	       tfs_func_is_alike(point->symbol, w->spec->func);
+	       tfs_func_same_name(point->symbol, w->spec->func);
 }
 
 static int set_names(const struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)

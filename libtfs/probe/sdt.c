@@ -356,7 +356,7 @@ static int none(const struct sdt_search *s, struct tfs_err *err)
 	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_dso_path(s->dso));
 	if (!s->all->n)
 		tfs_err_hint(err, "it has no markers at all");
-	else if (!tfs_near_names(s->name, s->all, 1, &near) && near.n)
+	else if (!tfs_suggest_names(s->name, s->all, 1, &near) && near.n)
 		tfs_err_hint(err, "did you mean '%%%s%s'?", strchr(s->name, ':') ? "sdt_" : "",
 			     near.v[0]);
 	tfs_strvec_release(&near);

@@ -189,7 +189,7 @@ void tfs_var_suggest(const struct tfs_scope *scope, const char *name, struct tfs
 	}
 	free(l.die);
 	if (!rc)
-		rc = tfs_near_names(name, &names, 1, &near);
+		rc = tfs_suggest_names(name, &names, 1, &near);
 	for (size_t i = 0; i < names.n && i < HINT_NAMES_MAX && !rc; i++)
 		rc = tfs_strbuf_addf(&sb, "%s%s", i ? ", " : "", names.v[i]);
 	if (!rc && near.n)

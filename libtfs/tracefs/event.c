@@ -248,7 +248,7 @@ static int no_such_event(const char *text, const struct pattern *p, const struct
 	else
 		rc = candidates(p, names, &all);
 	if (!rc)
-		rc = tfs_near_names(text, &all, NEAR_NAMES, &near);
+		rc = tfs_suggest_names(text, &all, NEAR_NAMES, &near);
 	if (!rc && near.n)
 		hint_near(&near, err);
 	else

@@ -89,9 +89,10 @@ static int no_function(const char *text, const struct tfs_strvec *names, const c
 {
 	tfs_err_say(err, -ENOENT, "there is no function '%s' that can be traced%s%s", text,
 		    module ? " in module " : "", module ? module : "");
-	tfs_near_hint(err, text, names,
-		      LIST " in tracefs lists those that can be traced; what the compiler put into "
-			   "its callers cannot");
+	tfs_suggest_hint(err, text, names,
+			 LIST
+			 " in tracefs lists those that can be traced; what the compiler put into "
+			 "its callers cannot");
 	return -ENOENT;
 }
 

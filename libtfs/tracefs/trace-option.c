@@ -55,7 +55,7 @@ int tfs_trace_option_check(const char *text, const struct tfs_strvec *names, str
 	if (tfs_strvec_has(names, name))
 		return 0;
 	tfs_err_say(err, -ENOENT, "tracing has no option '%s' in this kernel", name);
-	tfs_near_hint(err, name, names, "options/ in tracefs has a file for each option");
+	tfs_suggest_hint(err, name, names, "options/ in tracefs has a file for each option");
 	return -ENOENT;
 }
 

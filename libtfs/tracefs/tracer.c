@@ -105,8 +105,8 @@ int tfs_tracer_check(const struct tfs_root *root, const char *name, struct tfs_e
 	rc = tfs_tracer_list(root, &top, &all, err);
 	if (!rc && !tfs_strvec_has(&all, name)) {
 		rc = tfs_err_say(err, -ENOENT, "this kernel has no tracer '%s'", name);
-		tfs_near_hint(err, name, &all,
-			      "available_tracers in tracefs lists those that it is built with");
+		tfs_suggest_hint(err, name, &all,
+				 "available_tracers in tracefs lists those that it is built with");
 	}
 	tfs_strvec_release(&all);
 	return rc;

@@ -143,8 +143,9 @@ static int no_such_field(const struct tfs_trace *trace, const struct tfs_column 
 	if (!rc) {
 		rc = tfs_err_say(err, -ENOENT, "'%s': no event %s has such a field", c->name,
 				 c->event ? "of that name" : "of the recording");
-		tfs_near_hint(err, c->field, &names,
-			      "'time,cpu,comm,event,fields' and names of fields, or EVENT.FIELD");
+		tfs_suggest_hint(
+			err, c->field, &names,
+			"'time,cpu,comm,event,fields' and names of fields, or EVENT.FIELD");
 	}
 	tfs_strvec_release(&names);
 	return rc;

@@ -30,7 +30,7 @@ static int find_alike(const struct tfs_graph *g, const char *typed, bool parts,
 	for (size_t i = 0; i < g->funcs.n && !rc; i++) {
 		const struct graph_func *f = g->funcs.v[i];
 
-		if (f->met && tfs_func_is_alike(f->name, typed) &&
+		if (f->met && tfs_func_same_name(f->name, typed) &&
 		    tfs_func_is_part(f->name) == parts)
 			rc = tfs_strvec_push(out, f->name);
 	}
@@ -47,8 +47,8 @@ static int say_none(const struct tfs_graph *g, const char *typed, const struct t
 		if (g->funcs.v[i]->met)
 			rc = tfs_strvec_push(&names, g->funcs.v[i]->name);
 	tfs_err_say(err, -ENOENT, "no call of '%s' was recorded", typed);
-	tfs_near_hint(err, typed, alike->n ? alike : &names,
-		      "'--graph --summary' without names lists all functions that were called");
+	tfs_suggest_hint(err, typed, alike->n ? alike : &names,
+			 "'--graph --summary' without names lists all functions that were called");
 	tfs_strvec_release(&names);
 	return -ENOENT;
 }

@@ -182,7 +182,7 @@ static int no_such_key(const struct tfs_event_type *type, const char *typed, str
 		rc = tfs_strvec_push(&names, type->fields->field[i].name);
 	tfs_err_say(err, -ENOENT, "--pair: key '%s': event '%s:%.*s' has no such field", typed,
 		    type->system, (int)type->name_len, type->name);
-	tfs_near_hint(err, typed, &names, "--event shows the fields of an event");
+	tfs_suggest_hint(err, typed, &names, "--event shows the fields of an event");
 	tfs_strvec_release(&names);
 	return -ENOENT;
 }

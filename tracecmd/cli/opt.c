@@ -221,7 +221,7 @@ static int unknown_option(const struct parser *p, const char *typed, const char 
 
 	rc = names_with(p, NULL, &names);
 	if (!rc)
-		rc = tfs_near_names(bare, &names, 3, &near);
+		rc = tfs_suggest_names(bare, &names, 3, &near);
 	if (!rc)
 		rc = add_choice(&choice, &near);
 	if (!rc) {

@@ -55,7 +55,7 @@ int tc_verb_find(const struct tc_command *cmd, const char *word, const struct tc
 		tfs_err_set(err, rc, "cannot list what %s does", cmd->name);
 	} else if (word) {
 		rc = tfs_err_say(err, -EINVAL, "there is no verb '%s'", word);
-		tfs_near_hint(err, word, &names, all.s);
+		tfs_suggest_hint(err, word, &names, all.s);
 	} else {
 		rc = tfs_err_say(err, -EINVAL, "nothing to do: a verb is missing");
 		tfs_err_hint(err, "%s", all.s);

@@ -32,12 +32,12 @@ static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
-		assert_true(tfs_func_is_alike(alike[i][0], alike[i][1]));
-		assert_true(tfs_func_is_alike(alike[i][1], alike[i][0]));
+		assert_true(tfs_func_same_name(alike[i][0], alike[i][1]));
+		assert_true(tfs_func_same_name(alike[i][1], alike[i][0]));
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		assert_false(tfs_func_is_alike(others[i][0], others[i][1]));
-		assert_false(tfs_func_is_alike(others[i][1], others[i][0]));
+		assert_false(tfs_func_same_name(others[i][0], others[i][1]));
+		assert_false(tfs_func_same_name(others[i][1], others[i][0]));
 	}
 }
 

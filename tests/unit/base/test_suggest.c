@@ -25,7 +25,7 @@ static void near(const char *typed, const char *names, size_t max, const char *w
 	size_t i;
 
 	assert_int_equal(tfs_strvec_split(&all, names, " "), 0);
-	assert_int_equal(tfs_near_names(typed, &all, max, &found), 0);
+	assert_int_equal(tfs_suggest_names(typed, &all, max, &found), 0);
 	for (i = 0; i < found.n; i++) {
 		if (i)
 			strncat(got, " ", sizeof(got) - strlen(got) - 1);
@@ -108,7 +108,7 @@ static void without_memory_it_says_so(void **state)
 	for (n = 0;; n++) {
 		tfs_strvec_release(&found);
 		alloc_fail_at(n);
-		rc = tfs_near_names("sched_wakeup", &all, 3, &found);
+		rc = tfs_suggest_names("sched_wakeup", &all, 3, &found);
 		if (!alloc_fail_off())
 			break;
 		assert_int_equal(rc, -ENOMEM);
@@ -127,11 +127,11 @@ static void a_hint_asks_or_says_something_else(void **state)
 
 	(void)state;
 	assert_int_equal(tfs_strvec_split(&all, "sched_switch sched_waking irq_entry", " "), 0);
-	tfs_near_hint(&err, "sched_swich", &all, "tc-list lists them");
+	tfs_suggest_hint(&err, "sched_swich", &all, "tc-list lists them");
 	assert_string_equal(err.hint, "did you mean 'sched_switch'?");
-	tfs_near_hint(&err, "sched_", &all, "tc-list lists them");
+	tfs_suggest_hint(&err, "sched_", &all, "tc-list lists them");
 	assert_string_equal(err.hint, "did you mean 'sched_switch', 'sched_waking'?");
-	tfs_near_hint(&err, "zzzzzz", &all, "tc-list lists them");
+	tfs_suggest_hint(&err, "zzzzzz", &all, "tc-list lists them");
 	assert_string_equal(err.hint, "tc-list lists them");
 	tfs_strvec_release(&all);
 }
