@@ -10,7 +10,7 @@
 #include "printfmt/printks.h"
 #include "printfmt/program.h"
 #include "printfmt/symbols.h"
-#include "printfmt/trial.h"
+#include "printfmt/array-style.h"
 #include "tracedat/dat-constants.h"
 #include "tracedat/dat-values.h"
 
@@ -54,7 +54,7 @@ int tfs_formats_new(struct tfs_trace *trace)
 	trace->env = (struct tfs_format_env){
 		.big = tep_is_file_bigendian(trace->tep),
 		.long_size = (unsigned int)tep_get_long_size(trace->tep),
-		.arrays = tfs_trial_arrays(),
+		.arrays = tfs_detect_array_style(),
 		.symbol = find_symbol,
 		.symbol_place = find_place,
 		.address = find_address,

@@ -28,7 +28,7 @@ struct tfs_symbol_place {
  * struct tfs_format_env - what the formats of one recording have in common
  * @big: its numbers are big-endian
  * @long_size: of the kernel's long: 4 or 8
- * @arrays: from tfs_trial_arrays()
+ * @arrays: from tfs_detect_array_style()
  * @symbol: name of the function that holds @addr, borrowed, and its first address; NULL: unknown
  * @symbol_place: the same as the kernel looks it up: data are no symbols unless it was built with
  *	CONFIG_KALLSYMS_ALL; borrowed. NULL: unknown. Without it @symbol is asked

@@ -6,7 +6,7 @@
 
 #include "decode/printfmt.h"
 #include "printfmt/program.h"
-#include "printfmt/trial.h"
+#include "printfmt/array-style.h"
 
 /* As decode/event-text.c shows it to libtraceevent. */
 #define BEHIND 128
@@ -29,7 +29,7 @@ int differ_init(struct differ *d, struct tep_handle *tep, const struct tfs_forma
 	d->env = (struct tfs_format_env){
 		.big = tep_is_file_bigendian(tep),
 		.long_size = (unsigned int)tep_get_long_size(tep),
-		.arrays = tfs_trial_arrays(),
+		.arrays = tfs_detect_array_style(),
 		.symbol = symbol,
 		.symbols = tep,
 	};

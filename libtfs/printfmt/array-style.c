@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "printfmt/trial.h"
+#include "printfmt/array-style.h"
 
 #include <string.h>
 
 #include <event-parse.h>
 #include <trace-seq.h>
 
-enum tfs_array_style tfs_trial_arrays(void)
+enum tfs_array_style tfs_detect_array_style(void)
 {
-	static const char format[] = "name: trial\nID: 1\nformat:\n"
+	static const char format[] = "name: sample\nID: 1\nformat:\n"
 				     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n\n"
 				     "\tfield:u8 a[2];\toffset:2;\tsize:2;\n"
 				     "\nprint fmt: \"%s\", __print_array(REC->a, 2, 1)\n";
