@@ -19,9 +19,9 @@ static const char *find_symbol(const void *symbols, uint64_t addr, uint64_t *sta
 	return tfs_symbols_find(symbols, addr, start);
 }
 
-static const struct tfs_symbol_place *find_place(const void *symbols, uint64_t addr)
+static const struct tfs_symbol_info *find_place(const void *symbols, uint64_t addr)
 {
-	return tfs_symbols_place(symbols, addr);
+	return tfs_symbols_info(symbols, addr);
 }
 
 static bool find_address(const void *symbols, const char *name, uint64_t *addr)
@@ -56,7 +56,7 @@ int tfs_formats_new(struct tfs_trace *trace)
 		.long_size = (unsigned int)tep_get_long_size(trace->tep),
 		.arrays = tfs_detect_array_style(),
 		.symbol = find_symbol,
-		.symbol_place = find_place,
+		.symbol_info = find_place,
 		.address = find_address,
 		.symbols = trace->symbols,
 		.printk = find_printk,

@@ -14,11 +14,11 @@ enum tfs_array_style {
 };
 
 /**
- * struct tfs_symbol_place - what holds an address
+ * struct tfs_symbol_info - what holds an address
  * @name, @module: of @name_len characters, and "[name]" of @module_len; NULL for the kernel
  * @start, @size: its first address, and bytes up to the next symbol; 0: it is the last
  */
-struct tfs_symbol_place {
+struct tfs_symbol_info {
 	const char *name, *module;
 	size_t name_len, module_len;
 	uint64_t start, size;
@@ -30,7 +30,7 @@ struct tfs_symbol_place {
  * @long_size: of the kernel's long: 4 or 8
  * @arrays: from tfs_detect_array_style()
  * @symbol: name of the function that holds @addr, borrowed, and its first address; NULL: unknown
- * @symbol_place: the same as the kernel looks it up: data are no symbols unless it was built with
+ * @symbol_info: the same as the kernel looks it up: data are no symbols unless it was built with
  *	CONFIG_KALLSYMS_ALL; borrowed. NULL: unknown. Without it @symbol is asked
  * @address: where the symbol of that name is; false: nowhere
  * @symbols: first argument of all three
@@ -50,7 +50,7 @@ struct tfs_format_env {
 	unsigned int long_size;
 	enum tfs_array_style arrays;
 	const char *(*symbol)(const void *symbols, uint64_t addr, uint64_t *start);
-	const struct tfs_symbol_place *(*symbol_place)(const void *symbols, uint64_t addr);
+	const struct tfs_symbol_info *(*symbol_info)(const void *symbols, uint64_t addr);
 	bool (*address)(const void *symbols, const char *name, uint64_t *addr);
 	const void *symbols;
 	const char *(*printk)(const void *printks, uint64_t addr);

@@ -189,7 +189,7 @@ static char *hex_number(char *q, uint64_t value)
 static char *place(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
 {
 	const struct tfs_format_env *env = r->program->env;
-	const struct tfs_symbol_place *at = env->symbol_place(env->symbols, addr);
+	const struct tfs_symbol_info *at = env->symbol_info(env->symbols, addr);
 
 	if (!at)
 		return hex_number(q, addr);
@@ -218,7 +218,7 @@ static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint6
 	const char *name;
 	size_t len;
 
-	if (op->style & TFS_STYLE_KERNEL && env->symbol_place)
+	if (op->style & TFS_STYLE_KERNEL && env->symbol_info)
 		return place(r, op, q, addr);
 	name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
 	if (!name)

@@ -40,7 +40,7 @@ struct name {
 	size_t row;
 	uint64_t low, high;
 	bool is_text;
-	struct tfs_symbol_place place; /* its module's name is in a text */
+	struct tfs_symbol_info place; /* its module's name is in a text */
 	char s[];
 };
 
@@ -397,7 +397,7 @@ static const char *name_of(const struct tfs_symbols *s, const struct symbol *row
 }
 
 /* "name\t[module]" */
-static void read_module(struct tfs_symbol_place *place, const char *text, const char *end)
+static void read_module(struct tfs_symbol_info *place, const char *text, const char *end)
 {
 	const char *close;
 
@@ -427,7 +427,7 @@ static struct name *new_name(const struct tfs_symbols *s, size_t i)
 	name->high = last ? row->addr + 1 : row[1].addr;
 	while (++i < s->n && s->row[i].addr == row->addr)
 		;
-	name->place = (struct tfs_symbol_place){
+	name->place = (struct tfs_symbol_info){
 		.name = name->s,
 		.name_len = len,
 		.start = row->addr,
@@ -489,7 +489,7 @@ const char *tfs_symbols_find(const struct tfs_symbols *s, uint64_t addr, uint64_
 	return name->s;
 }
 
-const struct tfs_symbol_place *tfs_symbols_place(const struct tfs_symbols *s, uint64_t addr)
+const struct tfs_symbol_info *tfs_symbols_info(const struct tfs_symbols *s, uint64_t addr)
 {
 	const struct name *name = find(s, addr);
 

@@ -13,7 +13,7 @@
  * the same texts. Looking up is for any number of threads.
  */
 struct tfs_symbols;
-struct tfs_symbol_place;
+struct tfs_symbol_info;
 
 /** tfs_symbols_new() - without any; 0 or -ENOMEM */
 int tfs_symbols_new(struct tfs_symbols **out);
@@ -40,8 +40,8 @@ void tfs_symbols_free(struct tfs_symbols *symbols);
  * NULL: none, or no memory for it.
  */
 const char *tfs_symbols_find(const struct tfs_symbols *symbols, uint64_t addr, uint64_t *start);
-/** tfs_symbols_place() - as the kernel finds it: struct tfs_format_env, @symbol_place */
-const struct tfs_symbol_place *tfs_symbols_place(const struct tfs_symbols *symbols, uint64_t addr);
+/** tfs_symbols_info() - as the kernel finds it: struct tfs_format_env, @symbol_info */
+const struct tfs_symbol_info *tfs_symbols_info(const struct tfs_symbols *symbols, uint64_t addr);
 /** tfs_symbols_address() - where the first symbol of that name is; false: there is none */
 bool tfs_symbols_address(const struct tfs_symbols *symbols, const char *name, uint64_t *addr);
 

@@ -61,8 +61,8 @@ static int put_function(struct tfs_kernel_view *v, uint64_t addr)
 {
 	const struct tfs_format_env *env = &v->printer.trace->env;
 	struct tfs_strbuf *out = &v->line;
-	const struct tfs_symbol_place *at =
-		env->symbol_place ? env->symbol_place(env->symbols, addr) : NULL;
+	const struct tfs_symbol_info *at = env->symbol_info ? env->symbol_info(env->symbols, addr) :
+							      NULL;
 
 	if (!at)
 		return tfs_strbuf_addf(out, "0x%" PRIx64, addr);

@@ -251,7 +251,7 @@ static void lines_of_another_form_end_the_table(void **state)
 static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
 {
 	struct fixture *f = *state;
-	const struct tfs_symbol_place *at;
+	const struct tfs_symbol_info *at;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	uint64_t start;
 	unsigned int i;
@@ -267,22 +267,22 @@ static void places_have_a_size_and_a_module_and_are_of_functions(void **state)
 						"ffffffffc0000100 t last\t[ext4]\n"),
 			 0);
 	load(f, text.s);
-	at = tfs_symbols_place(f->symbols, 0xffffffff81000012);
+	at = tfs_symbols_info(f->symbols, 0xffffffff81000012);
 	assert_non_null(at);
 	assert_string_equal(at->name, "one");
 	assert_int_equal(at->name_len, 3);
 	assert_int_equal(at->size, 0x40);
 	assert_null(at->module);
-	at = tfs_symbols_place(f->symbols, 0xffffffff81000050);
+	at = tfs_symbols_info(f->symbols, 0xffffffff81000050);
 	assert_non_null(at);
 	assert_int_equal(at->size, 0xfc0);
-	at = tfs_symbols_place(f->symbols, 0xffffffffc0000001);
+	at = tfs_symbols_info(f->symbols, 0xffffffffc0000001);
 	assert_non_null(at);
 	assert_int_equal(at->size, 0x100);
 	assert_int_equal(at->module_len, 6);
 	assert_memory_equal(at->module, "[ext4]", 6);
 	/* iomap_iter's "ops %ps" on a kernel without CONFIG_KALLSYMS_ALL */
-	assert_null(tfs_symbols_place(f->symbols, 0xffffffff82000780));
+	assert_null(tfs_symbols_info(f->symbols, 0xffffffff82000780));
 	assert_non_null(tfs_symbols_find(f->symbols, 0xffffffff82000780, &start));
 	tfs_strbuf_release(&text);
 }
