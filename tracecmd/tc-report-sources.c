@@ -433,7 +433,7 @@ static uint64_t noted_in_buffer(const struct tfs_dat *dat, size_t buffer,
 			.buffer = (uint32_t)buffer,
 		};
 
-		if (!tfs_select_place(select, &any) ||
+		if (!tfs_select_wants_cpu(select, &any) ||
 		    tfs_dat_lost_find(dat, buffer, buf->cpus[i].cpu, &lost) != 1)
 			continue;
 		sum += lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
@@ -478,13 +478,13 @@ static int report_losses(const struct report_request *req, const struct report_s
 int report_sources_check_pids(const struct report_sources *s, struct tfs_err *err)
 {
 	struct tfs_strvec unmet = TFS_STRVEC_INIT, more = TFS_STRVEC_INIT;
-	int rc = tfs_select_unmet(s->v[0].select, &unmet);
+	int rc = tfs_select_unmatched_pids(s->v[0].select, &unmet);
 
 	/* Text of a latency tracer has no records. */
 	if (tfs_dat_is_text(tfs_trace_dat(s->v[0].trace)))
 		tfs_strvec_release(&unmet);
 	for (size_t i = 1; i < s->n && !rc; i++)
-		rc = tfs_select_unmet(s->v[i].select, &more);
+		rc = tfs_select_unmatched_pids(s->v[i].select, &more);
 	for (size_t i = 0; i < unmet.n && !rc; i++) {
 		size_t found = 1;
 

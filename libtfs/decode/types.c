@@ -307,7 +307,7 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 		      (trace->kernel && prints_places(t));
 	t->padded = !trace->compat && tfs_type_is_ftrace(t, "user_stack");
 	tfs_formats_compile(trace, t);
-	if (t->handled && !trace->compat && t->program && tfs_native_errs(t->tep)) {
+	if (t->handled && !trace->compat && t->program && tfs_native_corrects(t->tep)) {
 		t->handled = false;
 		return;
 	}

@@ -491,7 +491,7 @@ static void meet_all(struct tfs_select *sel, const struct tfs_record *rec, int i
 		meet(sel, pid);
 }
 
-int tfs_select_unmet(const struct tfs_select *sel, struct tfs_strvec *out)
+int tfs_select_unmatched_pids(const struct tfs_select *sel, struct tfs_strvec *out)
 {
 	int rc = 0;
 
@@ -500,7 +500,7 @@ int tfs_select_unmet(const struct tfs_select *sel, struct tfs_strvec *out)
 	return rc;
 }
 
-bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec)
+bool tfs_select_wants_cpu(const struct tfs_select *sel, const struct tfs_record *rec)
 {
 	return (!sel->by_cpu || tfs_cpus_has(&sel->cpus, rec->cpu)) &&
 	       (!sel->buffers || sel->buffers[rec->buffer]);
@@ -584,7 +584,7 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 		follow_fork(sel, rec);
 	if (sel->n_unmet)
 		meet_all(sel, rec, id);
-	if (!tfs_select_place(sel, rec))
+	if (!tfs_select_wants_cpu(sel, rec))
 		return false;
 	if (!asks_record(sel))
 		return true;

@@ -60,16 +60,16 @@ void tfs_select_free(struct tfs_select *sel);
 bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec);
 /** tfs_select_is_all() - is every record wanted? Then none needs to be asked about */
 bool tfs_select_is_all(const struct tfs_select *sel);
-/** tfs_select_place() - is anything of this record's CPU and buffer wanted? */
-bool tfs_select_place(const struct tfs_select *sel, const struct tfs_record *rec);
+/** tfs_select_wants_cpu() - is anything of this record's CPU and buffer wanted? */
+bool tfs_select_wants_cpu(const struct tfs_select *sel, const struct tfs_record *rec);
 /**
- * tfs_select_unmet() - which of @pids the recording does not seem to have
+ * tfs_select_unmatched_pids() - which of @pids the recording does not seem to have
  * @out: they are appended, as numbers
  *
  * Those of which the recording has neither a name nor a record among all that tfs_select_match()
  * was asked about, wanted or not. Return: 0 or -ENOMEM.
  */
-int tfs_select_unmet(const struct tfs_select *sel, struct tfs_strvec *out);
+int tfs_select_unmatched_pids(const struct tfs_select *sel, struct tfs_strvec *out);
 /** tfs_select_filtered() - does one of the filters that say what is wanted match the record? */
 bool tfs_select_filtered(const struct tfs_select *sel, const struct tfs_record *rec);
 /** tfs_select_filter() - the filters in their order, for what they say of themselves; NULL: end */

@@ -150,7 +150,7 @@ static int read_span(const struct reader *r, char *s, char *comma)
 	return rc ? rc : push(r, from, to);
 }
 
-static int read_ends(const struct reader *r, const char *s)
+static int read_bounds(const struct reader *r, const char *s)
 {
 	uint64_t length;
 	int rc = read_duration(r, s + 1, &length);
@@ -243,7 +243,7 @@ static int read_one(const struct reader *r)
 	else if (comma)
 		rc = read_span(r, copy, comma);
 	else if (*copy == '+' || *copy == '-')
-		rc = read_ends(r, copy);
+		rc = read_bounds(r, copy);
 	else
 		rc = refuse(r, "it has no comma");
 	free(copy);

@@ -294,7 +294,7 @@ static bool selected(const struct tfs_event_reader *er, const struct tfs_record 
 /* A loss reaches the views also when the record it is noted on was not selected. */
 static bool tells_loss(const struct tfs_event_reader *er, const struct tfs_record *rec)
 {
-	return rec->lost && (!er->select || tfs_select_place(er->select, rec));
+	return rec->lost && (!er->select || tfs_select_wants_cpu(er->select, rec));
 }
 
 /* @rec, which was given last, is what the report ends with, unless a stack trace is behind it. */

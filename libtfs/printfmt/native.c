@@ -123,7 +123,7 @@ static bool is_plugin_s(const struct tep_event *event, const char *plugin)
 	return is_system_plugin(info.dli_fname, plugin) && has_default_options(plugin);
 }
 
-bool tfs_native_errs(const struct tep_event *event)
+bool tfs_native_corrects(const struct tep_event *event)
 {
 	return is_plugin_s(event, "plugin_hrtimer.so") ||
 	       (!strcmp(event->system, "kvmmmu") && is_plugin_s(event, "plugin_kvm.so"));

@@ -57,12 +57,12 @@ int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env
 		       struct tfs_native **out);
 
 /**
- * tfs_native_errs() - is @event printed by a plugin of libtraceevent's that shows wrong values?
+ * tfs_native_corrects() - is @event printed by a plugin of libtraceevent's that shows wrong values?
  *
  * plugin_hrtimer leaves out what newer kernels record and shows a function's offset as 0x0;
  * plugin_kvm takes the roles of pages apart as kernels before 4.x had them.
  */
-bool tfs_native_errs(const struct tep_event *event);
+bool tfs_native_corrects(const struct tep_event *event);
 
 /** struct tfs_native_graph - options: a function's name at its exit, too; depths as numbers */
 struct tfs_native_graph {

@@ -141,7 +141,7 @@ static int add_row(struct tfs_symbols *s, uint64_t addr, uint32_t at)
  * A line as the kernel writes it, of which a recording has a hundred thousand: sixteen digits, and
  * one blank before and behind a letter.
  */
-static inline bool read_usual(const char *p, const char *end, uint64_t *addr)
+static inline bool read_plain_address(const char *p, const char *end, uint64_t *addr)
 {
 	uint32_t high, low;
 
@@ -169,7 +169,7 @@ static int read_lines(struct tfs_symbols *s, const struct text *text)
 		eol = memchr(p, '\n', (size_t)(end - p));
 		if (!eol)
 			eol = end;
-		if (read_usual(p, eol, &addr)) {
+		if (read_plain_address(p, eol, &addr)) {
 			kind = p[17];
 			name = p + 19;
 		} else if (eol == p) {

@@ -125,7 +125,7 @@ static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
-	struct tfs_dat_writer_place place;
+	struct tfs_dat_resume_point place;
 	int rc = tfs_output_begin(&f->output, err);
 
 	if (rc)
@@ -139,7 +139,7 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 	if (rc) {
 		tfs_err_prefix(err, "cannot begin '%s'", f->output.path);
 	} else {
-		tfs_dat_writer_place(f->writer, &place);
+		tfs_dat_writer_resume_point(f->writer, &place);
 		f->head_bytes = place.end;
 		f->symbols_wait = tfs_symbol_needs_open(&set->needs);
 	}
@@ -149,12 +149,12 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record_set *set,
 			      const struct tfs_record_file *from, struct tfs_err *err)
 {
-	struct tfs_dat_writer_place place;
+	struct tfs_dat_resume_point place;
 	int rc = tfs_output_begin(&f->output, err);
 
 	if (rc)
 		return rc;
-	tfs_dat_writer_place(from->writer, &place);
+	tfs_dat_writer_resume_point(from->writer, &place);
 	f->head_bytes = from->head_bytes;
 	f->symbols_wait = from->symbols_wait;
 	rc = tfs_copy_fd(from->output.fd, 0, f->output.fd, (size_t)from->head_bytes);

@@ -31,8 +31,8 @@ struct piece {
 
 struct recovery {
 	struct tfs_dat *dat;
-	int fd;       /* of the trace file, for writing; locked */
-	bool foreign; /* it is another user's */
+	int fd;          /* of the trace file, for writing; locked */
+	bool other_user; /* it is another user's */
 	struct tfs_dat_segments names;
 	struct piece *pieces;
 	size_t n;
@@ -50,7 +50,7 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 		return tfs_err_say(err, -EBUSY, "'%s' is being recorded", path);
 	if (fstat(r->fd, &st))
 		return tfs_err_set(err, -errno, "cannot open '%s'", path);
-	r->foreign = st.st_uid != geteuid();
+	r->other_user = st.st_uid != geteuid();
 	rc = tfs_dat_open(path, &r->dat, err);
 	if (rc)
 		return rc;
@@ -97,7 +97,7 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 }
 
 /* Where the head ends: behind its last OPTIONS section, which names no other yet. */
-static int find_end(const struct recovery *r, struct tfs_dat_writer_place *place,
+static int find_end(const struct recovery *r, struct tfs_dat_resume_point *place,
 		    struct tfs_err *err)
 {
 	struct tfs_dat_section sec;
@@ -139,7 +139,7 @@ static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_o
 {
 	int rc = 0;
 
-	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->foreign)
+	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->other_user)
 		return 0;
 	if (opts->kallsyms && (r->names.flags & TFS_DAT_SEGMENTS_SYMBOLS))
 		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
@@ -179,7 +179,7 @@ static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t
 /* The recorder was killed while it recorded: the file has a head and nothing else. */
 static int join(struct recovery *r, const struct tfs_recover_opts *opts, struct tfs_err *err)
 {
-	struct tfs_dat_writer_place place;
+	struct tfs_dat_resume_point place;
 	struct tfs_dat_writer *w = NULL;
 	struct tfs_codec *codec = NULL;
 	int rc = find_end(r, &place, err);
@@ -358,7 +358,7 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 				 "'%s' was recorded by a machine of the other byte order", path);
 	if (!rc)
 		rc = r.dat->n_buffers ? take_over(&r, err) : join(&r, opts, err);
-	out->withheld = !rc && r.foreign && !r.dat->n_buffers;
+	out->withheld = !rc && r.other_user && !r.dat->n_buffers;
 	/* On the disk before what it was made of goes. */
 	if (!rc && fsync(r.fd) && errno != EINVAL)
 		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);

@@ -137,7 +137,7 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 	return 0;
 }
 
-int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_writer_place *place,
+int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_resume_point *place,
 			  struct tfs_dat_writer **out, struct tfs_err *err)
 {
 	struct tfs_dat_writer *w = calloc(1, sizeof(*w));
@@ -153,7 +153,7 @@ int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_
 	return 0;
 }
 
-void tfs_dat_writer_place(const struct tfs_dat_writer *w, struct tfs_dat_writer_place *place)
+void tfs_dat_writer_resume_point(const struct tfs_dat_writer *w, struct tfs_dat_resume_point *place)
 {
 	place->link = w->done_next;
 	place->end = w->end;

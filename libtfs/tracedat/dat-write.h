@@ -34,19 +34,20 @@ int tfs_dat_writer_new(int fd, struct tfs_codec *codec, uint32_t page_size,
 void tfs_dat_writer_free(struct tfs_dat_writer *w);
 
 /**
- * struct tfs_dat_writer_place - where a trace file that has its head goes on
+ * struct tfs_dat_resume_point - where a trace file that has its head goes on
  * @link: offset of the u64 that is to name the next OPTIONS section
  * @end: where that is to be written
  */
-struct tfs_dat_writer_place {
+struct tfs_dat_resume_point {
 	uint64_t link, end;
 };
 
 /** tfs_dat_writer_resume() - go on after tfs_dat_writer_head(); what follows is replaced */
-int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_writer_place *place,
+int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_resume_point *place,
 			  struct tfs_dat_writer **out, struct tfs_err *err);
-/** tfs_dat_writer_place() - what tfs_dat_writer_resume() needs, after tfs_dat_writer_head() */
-void tfs_dat_writer_place(const struct tfs_dat_writer *w, struct tfs_dat_writer_place *place);
+/** tfs_dat_resume_point() - what tfs_dat_writer_resume() needs, after tfs_dat_writer_head() */
+void tfs_dat_writer_resume_point(const struct tfs_dat_writer *w,
+				 struct tfs_dat_resume_point *place);
 
 /**
  * tfs_dat_writer_section() - a section 16 to 21 and the option that leads to it

@@ -103,7 +103,7 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 static inline void tfs_merge_take(const struct tfs_merge_front *f, struct tfs_merge_cpu *c,
 				  struct tfs_record *rec)
 {
-	tfs_page_take_usual(&c->page, rec);
+	tfs_page_take_fast(&c->page, rec);
 	rec->ts += f->offset;
 	rec->room = (uint32_t)(c->limit - (const unsigned char *)rec->data);
 	rec->cpu = c->rec.cpu;

@@ -67,8 +67,8 @@ int tfs_page_init(struct tfs_page *pg, const void *page, size_t size, unsigned i
 /** tfs_page_next_any() - tfs_page_next() for entries of every kind */
 int tfs_page_next_any(struct tfs_page *pg, struct tfs_record *rec);
 
-/** tfs_page_take_usual() - tfs_page_next_usual() where it is known that there is one */
-static inline void tfs_page_take_usual(struct tfs_page *pg, struct tfs_record *rec)
+/** tfs_page_take_fast() - tfs_page_next_fast() where it is known that there is one */
+static inline void tfs_page_take_fast(struct tfs_page *pg, struct tfs_record *rec)
 {
 	uint32_t word, size;
 
@@ -82,13 +82,13 @@ static inline void tfs_page_take_usual(struct tfs_page *pg, struct tfs_record *r
 }
 
 /**
- * tfs_page_next_usual() - the next entry's ts, data and size, when it is a few words in this
+ * tfs_page_next_fast() - the next entry's ts, data and size, when it is a few words in this
  * machine's byte order, as almost every entry is, and tells of no loss
  *
  * Here for the one place where loads are counted in nanoseconds. Return: false when
  * tfs_page_next_any() has to look; nothing was done.
  */
-static inline bool tfs_page_next_usual(struct tfs_page *pg, struct tfs_record *rec)
+static inline bool tfs_page_next_fast(struct tfs_page *pg, struct tfs_record *rec)
 {
 	size_t left = (size_t)(pg->end - pg->p);
 	uint32_t word, size;
@@ -99,7 +99,7 @@ static inline bool tfs_page_next_usual(struct tfs_page *pg, struct tfs_record *r
 	size = 4 * (word & 31);
 	if (size - 4 >= TFS_PAGE_DATA_MAX || left < 4 + size)
 		return false;
-	tfs_page_take_usual(pg, rec);
+	tfs_page_take_fast(pg, rec);
 	return true;
 }
 
@@ -109,7 +109,7 @@ static inline bool tfs_page_next_usual(struct tfs_page *pg, struct tfs_record *r
  */
 static inline int tfs_page_next(struct tfs_page *pg, struct tfs_record *rec)
 {
-	if (!tfs_page_next_usual(pg, rec))
+	if (!tfs_page_next_fast(pg, rec))
 		return tfs_page_next_any(pg, rec);
 	rec->lost = 0;
 	return 1;

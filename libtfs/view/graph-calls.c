@@ -324,7 +324,7 @@ static bool asked_by_end(const struct tfs_graph *g, const struct graph_call *cal
 {
 	const struct tfs_record begin = { .cpu = call->cpu, .buffer = event->rec.buffer };
 
-	return g->opts.select && tfs_select_place(g->opts.select, &begin) &&
+	return g->opts.select && tfs_select_wants_cpu(g->opts.select, &begin) &&
 	       tfs_select_filtered(g->opts.select, &event->rec);
 }
 

@@ -285,7 +285,7 @@ int tfs_kernel_view_has_graph(struct tfs_trace *trace, const struct tfs_run_opts
 		if (rc <= 0)
 			break;
 		rc = 0;
-		if (opts->select && !tfs_select_place(opts->select, &rec))
+		if (opts->select && !tfs_select_wants_cpu(opts->select, &rec))
 			continue;
 		id = tfs_trace_record_id(trace, &rec);
 		found = id == entry || id == exit;

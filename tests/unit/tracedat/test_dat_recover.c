@@ -304,7 +304,7 @@ static void a_file_that_is_being_recorded_is_left_alone(void **state)
  */
 static void join_until(const struct fixture *f, uint64_t end)
 {
-	struct tfs_dat_writer_place place;
+	struct tfs_dat_resume_point place;
 	struct tfs_dat_writer *w;
 	struct tfs_dat *dat;
 	char *segments[2][CPUS];
@@ -315,7 +315,7 @@ static void join_until(const struct fixture *f, uint64_t end)
 	fd = open(f->path, O_RDWR);
 	assert_int_equal(fstat(fd, &st), 0);
 	head_end = (uint64_t)st.st_size;
-	place = (struct tfs_dat_writer_place){ .link = head_end - 8, .end = head_end };
+	place = (struct tfs_dat_resume_point){ .link = head_end - 8, .end = head_end };
 	assert_int_equal(tfs_dat_writer_resume(fd, f->codec, &place, &w, NULL), 0);
 	for (size_t b = 0; b < 2; b++) {
 		struct tfs_dat_writer_cpu cpus[CPUS] = { 0 };
