@@ -107,13 +107,3 @@ int tfs_cursor_strz(struct tfs_cursor *c, const char **out)
 	c->off += (size_t)(end - start) + 1;
 	return 0;
 }
-
-int tfs_cursor_tag(struct tfs_cursor *c, const void *tag, size_t len)
-{
-	if (len > tfs_cursor_left(c))
-		return -EBADMSG;
-	if (len && memcmp(c->base + c->off, tag, len) != 0)
-		return -EBADMSG;
-	c->off += len;
-	return 0;
-}

@@ -33,8 +33,6 @@ int tfs_cursor_u64(struct tfs_cursor *c, uint64_t *out);
 int tfs_cursor_bytes(struct tfs_cursor *c, uint64_t len, const void **out);
 /** tfs_cursor_strz() - borrow a NUL-terminated string; -EBADMSG if there is no NUL */
 int tfs_cursor_strz(struct tfs_cursor *c, const char **out);
-/** tfs_cursor_tag() - step over @len bytes that must equal @tag */
-int tfs_cursor_tag(struct tfs_cursor *c, const void *tag, size_t len);
 
 /* The same loads from memory that was bounds-checked already. */
 uint16_t tfs_load_u16(const void *p, bool big);

@@ -41,7 +41,7 @@ static int take(struct tfs_cursor *c, int step, struct values *v)
 	case 3:
 		return tfs_cursor_u64(c, &v->d);
 	case 4:
-		return tfs_cursor_tag(c, "tag", 3);
+		return tfs_cursor_bytes(c, 3, &v->bytes);
 	case 5:
 		return tfs_cursor_strz(c, &v->s);
 	default:
@@ -123,13 +123,11 @@ static void a_length_from_the_file_cannot_overflow(void **state)
 	assert_int_equal(tfs_cursor_bytes(&c, UINT64_MAX, &p), -EBADMSG);
 	assert_int_equal(tfs_cursor_bytes(&c, UINT64_MAX - 3, &p), -EBADMSG);
 	assert_int_equal(tfs_cursor_bytes(&c, UINT64_C(1) << 32, &p), -EBADMSG);
-	assert_int_equal(tfs_cursor_tag(&c, "", SIZE_MAX), -EBADMSG);
 	assert_null(p);
 	assert_int_equal(c.off, 4);
 	assert_int_equal(tfs_cursor_bytes(&c, sizeof(sample) - 4, &p), 0);
 	assert_ptr_equal(p, sample + 4);
 	assert_int_equal(tfs_cursor_bytes(&c, 0, &p), 0);
-	assert_int_equal(tfs_cursor_tag(&c, "", 0), 0);
 }
 
 static void a_string_needs_its_nul(void **state)
@@ -147,18 +145,6 @@ static void a_string_needs_its_nul(void **state)
 	assert_int_equal(tfs_cursor_strz(&c, &s), -EBADMSG);
 }
 
-static void another_tag_is_not_stepped_over(void **state)
-{
-	struct tfs_cursor c;
-
-	(void)state;
-	tfs_cursor_init(&c, "tracing", 7, false);
-	assert_int_equal(tfs_cursor_tag(&c, "trucing", 7), -EBADMSG);
-	assert_int_equal(c.off, 0);
-	assert_int_equal(tfs_cursor_tag(&c, "trac", 4), 0);
-	assert_int_equal(c.off, 4);
-}
-
 static void no_data_is_no_data(void **state)
 {
 	struct tfs_cursor c;
@@ -168,7 +154,6 @@ static void no_data_is_no_data(void **state)
 	tfs_cursor_init(&c, NULL, 0, true);
 	assert_int_equal(tfs_cursor_left(&c), 0);
 	assert_int_equal(tfs_cursor_u8(&c, &b), -EBADMSG);
-	assert_int_equal(tfs_cursor_tag(&c, "x", 1), -EBADMSG);
 	assert_int_equal(b, 1);
 }
 
@@ -179,7 +164,6 @@ int main(void)
 		cmocka_unit_test(at_every_cut_the_reader_that_does_not_fit_changes_nothing),
 		cmocka_unit_test(a_length_from_the_file_cannot_overflow),
 		cmocka_unit_test(a_string_needs_its_nul),
-		cmocka_unit_test(another_tag_is_not_stepped_over),
 		cmocka_unit_test(no_data_is_no_data),
 	};
 
