@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "cli/xalloc.h"
-#include "command.h"
+#include "main.h"
 
 /*
  * Started with a standard descriptor closed, the next file opened would take its place, and a

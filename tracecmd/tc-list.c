@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "command.h"
+#include "main.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
 #include "tracefs/file.h"

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "cli/msg.h"
-#include "command.h"
+#include "main.h"
 #include "dso/dso.h"
 #include "probe/line.h"
 #include "tc-probe-define.h"

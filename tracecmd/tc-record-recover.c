@@ -2,6 +2,7 @@
 #include "tc-record-recover.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/io.h"
@@ -36,8 +37,9 @@ static void print_result(const char *path, const struct tfs_recovered *found)
 	tfs_strbuf_release(&sb);
 }
 
-int record_recover(const char *path, bool quiet, struct tfs_err *err)
+int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 {
+	const bool quiet = flags & RECORD_RECOVER_QUIET;
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
 	struct tfs_strbuf symbols = TFS_STRBUF_INIT;

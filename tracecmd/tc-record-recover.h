@@ -2,16 +2,18 @@
 #ifndef TC_RECORD_RECOVER_H
 #define TC_RECORD_RECOVER_H
 
-#include <stdbool.h>
-
 struct tfs_err;
 
+enum record_recover_flags {
+	RECORD_RECOVER_QUIET = 1 << 0, /* do not print what was recovered */
+};
+
 /**
- * record_recover() - tc-record --recover: make a complete file of what a killed recorder left
- * @quiet: say nothing of what was found
+ * record_recover() - tc-record --recover: complete the file that a killed recorder left
+ * @flags: RECORD_RECOVER_*
  *
- * Return: 0 or -errno with @err set. A file that is complete is no error.
+ * Return: 0, also if the file is complete already; -errno with @err set.
  */
-int record_recover(const char *path, bool quiet, struct tfs_err *err);
+int record_recover(const char *path, unsigned int flags, struct tfs_err *err);
 
 #endif

@@ -191,16 +191,16 @@ static int add_command(const struct record_request *req, const char *root, struc
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-/* The lines of a plan that make changes, or those that take them back. */
-static int add_steps(const struct tfs_plan *plan, bool undo, struct tfs_strbuf *sb)
+/* The lines of a plan that make changes, or with TFS_PLAN_UNDO those that undo them. */
+static int add_steps(const struct tfs_plan *plan, unsigned int flags, struct tfs_strbuf *sb)
 {
 	static const char mark[] = "# undo\n";
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	const char *p;
-	int rc = tfs_plan_print(plan, undo ? TFS_PLAN_UNDO : 0, &text);
+	int rc = tfs_plan_print(plan, flags, &text);
 
 	p = text.s;
-	if (!rc && undo) {
+	if (!rc && (flags & TFS_PLAN_UNDO)) {
 		p = strstr(text.s, mark);
 		p = p ? p + strlen(mark) : "";
 	}
@@ -236,13 +236,13 @@ int record_show_plan(const struct record_request *req, const char *root,
 	const bool command = req->trace.command != NULL;
 	int rc;
 
-	rc = add_steps(setup, false, sb);
+	rc = add_steps(setup, 0, sb);
 	if (!rc)
 		rc = tfs_strbuf_adds(sb, symbols);
 	if (!rc)
 		rc = add_reading(req, root, sb);
 	if (!rc)
-		rc = add_steps(start, false, sb);
+		rc = add_steps(start, 0, sb);
 	if (!rc && command)
 		rc = add_command(req, root, sb);
 	if (!rc && req->duration_ns)
@@ -252,8 +252,8 @@ int record_show_plan(const struct record_request *req, const char *root,
 	else if (!rc && !command)
 		rc = tfs_strbuf_adds(sb, "# until Ctrl-C\n");
 	if (!rc)
-		rc = add_steps(start, true, sb);
+		rc = add_steps(start, TFS_PLAN_UNDO, sb);
 	if (!rc)
-		rc = add_steps(setup, true, sb);
+		rc = add_steps(setup, TFS_PLAN_UNDO, sb);
 	return rc;
 }

@@ -17,7 +17,7 @@
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
-#include "command.h"
+#include "main.h"
 #include "record/session.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
@@ -137,7 +137,7 @@ static int prepare(struct recording *r, struct tfs_err *err)
 	int rc = tfs_root_open(NULL, &r->root, err);
 
 	if (!rc)
-		trace_lock_wait(r->root, PROGRAM, r->req->quiet);
+		trace_lock_wait(r->root, PROGRAM, r->req->quiet ? TRACE_LOCK_QUIET : 0);
 	if (!rc)
 		rc = tfs_plan_new(r->root, &r->plan);
 	if (rc)
@@ -657,7 +657,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (record_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
 	if (req->recover)
-		return record_recover(req->recover, req->quiet, err) ? TC_EXIT_FAILED : TC_EXIT_OK;
+		return record_recover(req->recover, req->quiet ? RECORD_RECOVER_QUIET : 0, err) ?
+			       TC_EXIT_FAILED :
+			       TC_EXIT_OK;
 	tc_signals_accept();
 	if (req->trace.command) {
 		rc = tc_child_find(req->trace.command[0], err);

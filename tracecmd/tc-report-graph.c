@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
-#include "command.h"
+#include "main.h"
 #include "decode/clock.h"
 #include "decode/trace.h"
 #include "pipeline/run.h"

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
-#include "command.h"
+#include "main.h"
 #include "decode/event-regex.h"
 #include "decode/plugin-dirs.h"
 #include "decode/plugin-options.h"

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "cli/msg.h"
-#include "command.h"
+#include "main.h"
 #include "config.h"
 #include "decode/clock.h"
 #include "decode/guests.h"

@@ -17,7 +17,7 @@
 #include "cli/msg.h"
 #include "cli/pager.h"
 #include "cli/signals.h"
-#include "command.h"
+#include "main.h"
 #include "decode/clock.h"
 #include "decode/trace.h"
 #include "decode/wakeup.h"

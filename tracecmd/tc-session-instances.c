@@ -11,7 +11,7 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "cli/xalloc.h"
-#include "command.h"
+#include "cli/command.h"
 #include "tc-session.h"
 #include "trace-lock.h"
 #include "tracefs/file.h"
@@ -195,7 +195,7 @@ int session_open(const struct session_selection *sel, unsigned int flags, int ar
 	}
 	rc = tfs_root_open(NULL, &instances->root, err);
 	if (!rc)
-		trace_lock_wait(instances->root, SESSION_PROGRAM, false);
+		trace_lock_wait(instances->root, SESSION_PROGRAM, 0);
 	if (!rc)
 		rc = tfs_status_instances(instances->root, &s.existing, err);
 	if (!rc) {

@@ -158,7 +158,7 @@ int session_copy(const struct session_view *v, const char *file, struct tfs_err 
 		rc = tfs_file_open(root, path, O_RDONLY, &fd, err);
 	if (rc)
 		return rc;
-	session_text_begin(&text, v->raw);
+	session_text_begin(&text, v->raw ? SESSION_TEXT_RAW : 0);
 	do {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)
@@ -204,7 +204,7 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 		rc = tfs_file_open(root, path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
-	session_text_begin(&text, v->raw);
+	session_text_begin(&text, v->raw ? SESSION_TEXT_RAW : 0);
 	while (!put && !ferror(stdout) && !session_exclude_interrupted(v->exclusion)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0) {

@@ -193,7 +193,7 @@ static int prepare(struct start *s, struct tfs_err *err)
 	int rc = tfs_root_open(NULL, &s->root, err);
 
 	if (!rc)
-		trace_lock_wait(s->root, SESSION_PROGRAM, s->req->quiet);
+		trace_lock_wait(s->root, SESSION_PROGRAM, s->req->quiet ? TRACE_LOCK_QUIET : 0);
 	if (!rc)
 		rc = tfs_instance_named(&inst, SESSION_NAME, err);
 	if (!rc && s->req->top)

@@ -46,11 +46,11 @@ static void print_row(const char *what, const char *text)
 	tc_print("  %-12s %s\n", what, text);
 }
 
-/* Names with commas between, all on one line, the first NAMES_MAX of them */
-static int print_names(const char *what, const struct tfs_strvec *names, bool all)
+/* The first @max names with commas between, all on one line */
+static int print_names(const char *what, const struct tfs_strvec *names, size_t max)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	size_t n = all || names->n <= NAMES_MAX ? names->n : NAMES_MAX;
+	size_t n = names->n <= max ? names->n : max;
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
@@ -142,7 +142,7 @@ static int print_state(const struct status_request *req, const struct session_in
 						  "tracing");
 		if (st->tracer.len && strcmp(st->tracer.s, "nop") != 0)
 			print_row("tracer", st->tracer.s);
-		rc = print_names("events", &st->events, false);
+		rc = print_names("events", &st->events, NAMES_MAX);
 	}
 	if (!rc) {
 		print_notes("filter", &st->filters);
@@ -151,7 +151,7 @@ static int print_state(const struct status_request *req, const struct session_in
 		if (strcmp(st->clock.s, "local") != 0)
 			print_row("clock", st->clock.s);
 		rc = print_names("options", req->options ? &st->all_options : &st->options,
-				 req->options);
+				 req->options ? SIZE_MAX : NAMES_MAX);
 	}
 	if (!rc) {
 		print_lines("error log", st->errors.s);

@@ -11,9 +11,9 @@
 /* A line of the kernel's is shorter. */
 #define LINE_MAX_HELD (64 * 1024)
 
-void session_text_begin(struct session_text *t, bool raw)
+void session_text_begin(struct session_text *t, unsigned int flags)
 {
-	*t = (struct session_text){ .inert = !raw && isatty(STDOUT_FILENO),
+	*t = (struct session_text){ .inert = !(flags & SESSION_TEXT_RAW) && isatty(STDOUT_FILENO),
 				    .held = TFS_STRBUF_INIT };
 }
 

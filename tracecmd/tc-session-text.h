@@ -21,8 +21,12 @@ struct session_text {
 	struct tfs_strbuf held;
 };
 
-/** session_text_begin() - @raw: control characters as they are, on a terminal too */
-void session_text_begin(struct session_text *t, bool raw);
+enum session_text_flags {
+	SESSION_TEXT_RAW = 1 << 0, /* print control characters unchanged, also on a terminal */
+};
+
+/** session_text_begin() - @flags: SESSION_TEXT_* */
+void session_text_begin(struct session_text *t, unsigned int flags);
 /**
  * session_text_write() - the next @len bytes
  *

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "cli/opt.h"
+#include "main.h"
 
 static const struct tc_option no_options[] = { TC_OPT_END };
 

@@ -2,7 +2,7 @@
 #ifndef TC_SESSION_H
 #define TC_SESSION_H
 
-#include "command.h"
+#include "cli/command.h"
 
 /** SESSION_PROGRAM - what the messages of all verbs begin with */
 #define SESSION_PROGRAM "tc-session"

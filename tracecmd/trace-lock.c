@@ -38,7 +38,7 @@ static int wait_end(int fd, int ms)
 	return n;
 }
 
-void trace_lock_wait(const struct tfs_root *root, const char *program, bool quiet)
+void trace_lock_wait(const struct tfs_root *root, const char *program, unsigned int flags)
 {
 	int ends[2];
 	pid_t pid;
@@ -51,7 +51,7 @@ void trace_lock_wait(const struct tfs_root *root, const char *program, bool quie
 		try_lock(root);
 	tfs_close(&ends[1]);
 	if (pid > 0 && !wait_end(ends[0], PATIENCE_MS)) {
-		if (!quiet)
+		if (!(flags & TRACE_LOCK_QUIET))
 			tc_msg_notice(program,
 				      "waiting for the kernel: another process changes events or "
 				      "probes, or hangs while it does (%s/" LOCKED_FILE

@@ -520,7 +520,7 @@ static bool has_tracer(const struct trace_request *req)
 
 int trace_check(struct trace_request *req, struct tfs_err *err)
 {
-	int rc = tc_clauses_check(&req->clauses, !has_tracer(req), err);
+	int rc = tc_clauses_check(&req->clauses, has_tracer(req) ? 0 : TC_CLAUSES_REQUIRED, err);
 
 	for (size_t i = 0; i < req->n_buffers; i++) {
 		size_t end = i + 1 < req->n_buffers ? req->buffers[i + 1].first : req->clauses.n;

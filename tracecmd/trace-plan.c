@@ -112,7 +112,8 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 	return rc;
 }
 
-int trace_top_is_free(const struct tfs_root *root, struct tfs_err *err)
+/* Does nobody trace at the top level, with a tracer or events? 0, or -EBUSY naming what is on */
+static int top_is_free(const struct tfs_root *root, struct tfs_err *err)
 {
 	struct tfs_strbuf tracer = TFS_STRBUF_INIT, events = TFS_STRBUF_INIT;
 	int rc;
@@ -162,7 +163,7 @@ static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root
 		tfs_err_hint(err, "put -p %s before the first -B", buf->tracer);
 		return rc;
 	}
-	rc = buf->inst.name[0] ? trace_top_is_free(root, err) : 0;
+	rc = buf->inst.name[0] ? top_is_free(root, err) : 0;
 	if (!rc)
 		tfs_instance_top(&buf->inst);
 	return rc;

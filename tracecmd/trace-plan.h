@@ -59,19 +59,13 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
  * @journal: an instance may be made, and removed, to see what it would have; NULL for none
  * @main_buffer: the instance of the main buffer, unless its tracer is there at the top level only
  *
- * The top level is taken only while nobody else traces there, see trace_top_is_free().
+ * The top level is used only while nobody else traces there.
  * Return: 0; -EBUSY; -EINVAL when a -B wants what is only there at
  * the top level; -errno.
  */
 int trace_choose_instances(struct trace_request *req, const struct tfs_root *root,
 			   struct tfs_journal *journal, const struct tfs_instance *main_buffer,
 			   struct tfs_err *err);
-
-/**
- * trace_top_is_free() - does nobody trace at the top level: no tracer, no event?
- * Return: 0; -EBUSY naming what is going on there.
- */
-int trace_top_is_free(const struct tfs_root *root, struct tfs_err *err);
 
 /**
  * trace_plan() - the steps that make all buffers ready, tracing still off; pure but for @plan

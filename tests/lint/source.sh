@@ -166,7 +166,7 @@ layers() {
 			next
 		if (line !~ /\//) {
 			# A bare name: a header of the programs, or of the plugins.
-			if (from != "tracecmd" && from != "cli" && from != "plugins")
+			if (from != "tracecmd" && from != "plugins")
 				print $1 ":" $2 ": \"" line "\" does not say which folder"
 			next
 		}

@@ -130,8 +130,9 @@ void tc_clauses_exclude(struct tc_clauses *c)
 	c->exclude = true;
 }
 
-int tc_clauses_check(const struct tc_clauses *c, bool need, struct tfs_err *err)
+int tc_clauses_check(const struct tc_clauses *c, unsigned int flags, struct tfs_err *err)
 {
+	const bool need = flags & TC_CLAUSES_REQUIRED;
 	size_t excluded = 0, idle = 0;
 	int rc = 0;
 

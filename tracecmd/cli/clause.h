@@ -68,13 +68,17 @@ int tc_clauses_trigger(struct tc_clauses *c, const char *text, struct tfs_err *e
 /** tc_clauses_exclude() - a -v */
 void tc_clauses_exclude(struct tc_clauses *c);
 
+enum tc_clauses_flags {
+	TC_CLAUSES_REQUIRED = 1 << 0, /* they are all there is to record: no tracer was given */
+};
+
 /**
- * tc_clauses_check() - do they make sense together?
- * @need: something has to be recorded: there is nothing else, as a tracer, to record
+ * tc_clauses_check() - check that they make sense together
+ * @flags: TC_CLAUSES_*
  *
- * Return: 0; -EINVAL when a -v has no -e after it, or, with @need, when every -e switches events
- * off and none has a trigger.
+ * Return: 0; -EINVAL when a -v has no -e after it, or, with TC_CLAUSES_REQUIRED, when every -e
+ * switches events off and none has a trigger.
  */
-int tc_clauses_check(const struct tc_clauses *c, bool need, struct tfs_err *err);
+int tc_clauses_check(const struct tc_clauses *c, unsigned int flags, struct tfs_err *err);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "command.h"
+#include "cli/command.h"
 
 /* What getopt_long() is to return: a letter, or VAL_ROW + the index of a row, see row_at(). */
 #define VAL_ROW 0x100

@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "command.h"
+#include "cli/command.h"
 
 static bool is_verb(const struct tc_command *verb, const char *word)
 {

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "cli/msg.h"
-#include "command.h"
+#include "cli/command.h"
 
 static __attribute__((noreturn)) void no_memory(size_t n, size_t size)
 {

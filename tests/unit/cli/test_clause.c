@@ -101,11 +101,11 @@ static void an_excluded_event_with_a_trigger_is_something_to_do(void **state)
 
 	tc_clauses_exclude(c);
 	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
-	assert_int_equal(tc_clauses_check(c, true, NULL), -EINVAL);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, NULL), -EINVAL);
 	/* a tracer, say, is recorded */
-	assert_int_equal(tc_clauses_check(c, false, NULL), 0);
+	assert_int_equal(tc_clauses_check(c, 0, NULL), 0);
 	assert_int_equal(tc_clauses_trigger(c, "hist:keys=common_pid", NULL), 0);
-	assert_int_equal(tc_clauses_check(c, true, NULL), 0);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, NULL), 0);
 }
 
 static void exclude_concerns_what_follows(void **state)
@@ -120,7 +120,7 @@ static void exclude_concerns_what_follows(void **state)
 	assert_true(c->events[1].exclude);
 	assert_true(c->events[2].exclude);
 	assert_int_equal(tc_clauses_filter(c, "x", NULL), -EINVAL);
-	assert_int_equal(tc_clauses_check(c, true, NULL), 0);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, NULL), 0);
 }
 
 static void something_has_to_be_left_to_record(void **state)
@@ -128,11 +128,11 @@ static void something_has_to_be_left_to_record(void **state)
 	struct tc_clauses *c = *state;
 	struct tfs_err err = TFS_ERR_INIT;
 
-	assert_int_equal(tc_clauses_check(c, true, &err), -EINVAL);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "nothing to record"));
 	tc_clauses_exclude(c);
 	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
-	assert_int_equal(tc_clauses_check(c, true, &err), -EINVAL);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "switches every event off"));
 }
 
@@ -143,7 +143,7 @@ static void exclude_without_an_event_after_it_is_an_error(void **state)
 
 	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
 	tc_clauses_exclude(c);
-	assert_int_equal(tc_clauses_check(c, true, &err), -EINVAL);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "-v"));
 }
 
@@ -173,7 +173,7 @@ static void a_probe_takes_a_filter_as_an_event_does(void **state)
 	assert_null(c->events[0].filter);
 	assert_true(c->events[1].probe);
 	assert_string_equal(c->events[1].filter, "count > 1");
-	assert_int_equal(tc_clauses_check(c, true, NULL), 0);
+	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, NULL), 0);
 }
 
 static void a_probe_is_not_defined_to_be_switched_off(void **state)

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "cli/opt.h"
-#include "command.h"
+#include "cli/command.h"
 #include "lib/alloc_fail.h"
 
 struct request {

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "cli/verb.h"
-#include "command.h"
+#include "cli/command.h"
 
 static const struct tc_option options[] = { TC_OPT_END };
 static const struct tc_command start = {

@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "command.h"
+#include "main.h"
 #include "lib/capture.h"
 
 /*

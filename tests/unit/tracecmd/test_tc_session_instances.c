@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "command.h"
+#include "main.h"
 #include "lib/fake.h"
 #include "tc-session-instances.h"
 #include "tracefs/root.h"

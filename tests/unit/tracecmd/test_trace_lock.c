@@ -57,7 +57,7 @@ static void wait_lock(void *arg)
 	const struct fake *f = arg;
 
 	alarm(DEADLINE_S);
-	trace_lock_wait(f->root, "tc-record", false);
+	trace_lock_wait(f->root, "tc-record", 0);
 }
 
 static void a_lock_that_is_free_is_not_mentioned(void **state)
@@ -85,7 +85,7 @@ static void wait_and_be_ended(void *arg)
 		dup2(ends[1], STDERR_FILENO);
 		close(ends[0]);
 		close(ends[1]);
-		trace_lock_wait(f->root, "tc-record", false);
+		trace_lock_wait(f->root, "tc-record", 0);
 		_exit(0);
 	}
 	close(ends[1]);

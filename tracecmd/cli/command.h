@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_COMMAND_H
-#define TC_COMMAND_H
+#ifndef TC_CLI_COMMAND_H
+#define TC_CLI_COMMAND_H
 
 #include <stddef.h>
 
@@ -12,7 +12,7 @@ struct tfs_err;
 enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
 
 /**
- * struct tc_command - what a program is; tc-NAME.c defines the one its main() runs
+ * struct tc_command - a program, or one verb of it
  * @name: "tc-record"
  * @verb: the word behind the name that chooses this command of a program with verbs, else NULL
  * @alias: another word for @verb, or NULL
@@ -39,10 +39,5 @@ struct tc_command {
 	void (*release)(void *request);
 	const struct tc_command *const *verbs;
 };
-
-extern const struct tc_command tc_command;
-
-/** tc_command_print_version() - what --version prints; in main.c */
-void tc_command_print_version(void);
 
 #endif
