@@ -17,13 +17,6 @@
 
 #define PROGRAM "tc-list"
 
-static const char *type_name(const struct tfs_probe_event *e)
-{
-	return e->file == TFS_PROBE_UPROBES ? "uprobe" :
-	       e->file == TFS_PROBE_FPROBES ? "fprobe" :
-					      "kprobe";
-}
-
 static void show_probe(struct list_show *show, const struct tfs_probe_event *e)
 {
 	struct tfs_json *j = &show->json;
@@ -33,7 +26,7 @@ static void show_probe(struct list_show *show, const struct tfs_probe_event *e)
 		return;
 	}
 	tfs_json_open(j, NULL, '{');
-	tfs_json_text(j, "type", type_name(e));
+	tfs_json_text(j, "type", tfs_probe_type(e->type)->name);
 	tfs_json_bool(j, "return", e->ret);
 	tfs_json_text(j, "group", e->group);
 	tfs_json_text(j, "event", e->event);
@@ -72,6 +65,7 @@ static int is_meant(const struct tfs_strvec *globs, const char *group, const cha
  * synthetic event without a group is in that of the kernel's choice
  */
 struct other {
+	const struct tfs_probe_type_info *type;
 	const char *line;
 	char group[64], event[64];
 };
@@ -81,7 +75,13 @@ static bool parse_other(const char *line, struct other *o)
 	const char *name = strchr(line, ':');
 	size_t len, slash;
 
-	if ((*line != 'e' && *line != 's') || !name)
+	o->type = NULL;
+	for (size_t t = 0; t < TFS_PROBE_TYPES; t++) {
+		if (tfs_probe_type(t)->form == TFS_PROBE_FORM_NONE &&
+		    tfs_probe_type_has_letter(t, *line))
+			o->type = tfs_probe_type(t);
+	}
+	if (!o->type || !name)
 		return false;
 	len = strcspn(++name, " \t");
 	slash = strcspn(name, "/");
@@ -105,7 +105,7 @@ static void show_other(struct list_show *show, const struct other *o)
 		return;
 	}
 	tfs_json_open(j, NULL, '{');
-	tfs_json_text(j, "type", *o->line == 'e' ? "eprobe" : "synthetic");
+	tfs_json_text(j, "type", o->type->name);
 	tfs_json_bool(j, "return", false);
 	tfs_json_text(j, "group", o->group);
 	tfs_json_text(j, "event", o->event);

@@ -68,7 +68,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_dso *dso,
 	struct tfs_probe_resolve_opts opts = {
 		.features = features,
 		.no_inlines = req->no_inlines || req->fprobe,
-		.fprobe = req->fprobe,
+		.kernel_type = req->fprobe ? TFS_PROBE_FPROBE : TFS_PROBE_KPROBE,
 		.force = req->force,
 		.all = req->all,
 		.native = req->action == PROBE_ADD,

@@ -161,7 +161,7 @@ static int find_file(const struct tfs_probe_event *e, char **path, const char **
 	int rc;
 
 	*path = NULL;
-	if (e->file != TFS_PROBE_UPROBES || !colon)
+	if (e->type != TFS_PROBE_UPROBE || !colon)
 		return 0;
 	*offset = colon + 1;
 	shown = strndup(e->location, (size_t)(colon - e->location));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/clause.h"
@@ -24,16 +25,14 @@
 /* What -p can begin with. */
 struct kind {
 	const char *word;
-	bool user, ret, fprobe;
+	enum tfs_probe_type type;
+	bool ret;
 };
 
 static const struct kind kinds[] = {
-	{ .word = "kprobe:" },
-	{ .word = "kretprobe:", .ret = true },
-	{ .word = "fprobe:", .fprobe = true },
-	{ .word = "fexit:", .fprobe = true, .ret = true },
-	{ .word = "uprobe:", .user = true },
-	{ .word = "uretprobe:", .user = true, .ret = true },
+	{ "kprobe:", TFS_PROBE_KPROBE, false }, { "kretprobe:", TFS_PROBE_KPROBE, true },
+	{ "fprobe:", TFS_PROBE_FPROBE, false }, { "fexit:", TFS_PROBE_FPROBE, true },
+	{ "uprobe:", TFS_PROBE_UPROBE, false }, { "uretprobe:", TFS_PROBE_UPROBE, true },
 };
 
 void trace_probe_release(struct trace_probe *probe)
@@ -96,14 +95,14 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 	const char *at = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !kind; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !kind; i++) {
 		at = text + strlen(kinds[i].word);
 		if (!strncmp(text, kinds[i].word, strlen(kinds[i].word)))
 			kind = &kinds[i];
 	}
 	if (!kind)
 		return no_kind(text, err);
-	if (kind->user)
+	if (kind->type == TFS_PROBE_UPROBE)
 		rc = take_file(&at, &got.exec, err);
 	if (!rc)
 		rc = tfs_probe_parse(at, &got.spec, err);
@@ -117,7 +116,7 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 		trace_probe_release(&got);
 		return rc;
 	}
-	got.fprobe = kind->fprobe;
+	got.type = kind->type;
 	*probe = got;
 	return 0;
 }
@@ -200,8 +199,8 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 	if (!rc)
 		rc = open_dso(dsos, probe.exec, &dso, err);
 	how = *opts;
-	how.fprobe = probe.fprobe;
-	how.no_inlines = probe.fprobe;
+	how.kernel_type = probe.type;
+	how.no_inlines = probe.type == TFS_PROBE_FPROBE;
 	if (probe.exec || !probe.spec.ret)
 		how.maxactive = 0;
 	if (!rc)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "probe/spec.h"
+#include "probe/type.h"
 
 struct tc_clauses;
 struct trace_request;
@@ -17,14 +18,14 @@ struct tfs_strvec;
 /**
  * struct trace_probe - what follows -p, taken apart; nothing is looked up
  * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
- * @fprobe: an fprobe rather than a kprobe
+ * @type: of the probe
  * @spec: point and arguments; @spec.ret for a return probe
  *
  * A zeroed one is empty.
  */
 struct trace_probe {
 	char *exec;
-	bool fprobe;
+	enum tfs_probe_type type;
 	struct tfs_probe_spec spec;
 };
 

@@ -13,10 +13,11 @@
 #include "btf/btf.h"
 #include "dso/arch/machine.h"
 #include "probe/fetch-build.h"
+#include "probe/fetch-type.h"
 #include "probe/var-internal.h"
 
 /*
- * struct place - where a path has led to
+ * struct var_at - where a path has led to
  * @fetch: base and dereferences: the value itself, or with @memory the address that @bit counts
  *	from
  * @type: of what is selected, peeled
@@ -271,19 +272,10 @@ static int walk(struct var_at *p, const struct tfs_path *path)
 
 /* --- what is fetched --- */
 
-static bool is_letter(const char *cast)
-{
-	return cast && cast[0] && !cast[1] && strchr("xsu", cast[0]);
-}
-
 static const char *letter(const struct var_at *p, const struct tfs_var_opts *opts,
 			  const struct tfs_btf_type *type)
 {
-	if (is_letter(opts->cast))
-		return opts->cast;
-	if (tfs_btf_is_signed(p->scope->btf, type))
-		return "s";
-	return opts->no_x_types ? "u" : "x";
+	return tfs_var_letter(opts, tfs_btf_is_signed(p->scope->btf, type));
 }
 
 /* The value itself: of memory, one dereference more. */
@@ -356,7 +348,7 @@ static int emit_bitfield(struct var_at *p, const struct tfs_var_opts *opts)
 	struct tfs_container c;
 	int rc;
 
-	if (opts->cast && *opts->cast && !is_letter(opts->cast))
+	if (opts->cast && *opts->cast && !tfs_fetch_type_is_letter(opts->cast))
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "a bitfield has no other type");
 	/* BTF counts a big-endian bitfield from the other end, as the machine does */
 	rc = tfs_fetch_container(p->bit, p->bits, p->scope->machine->big, &c, p->r);
@@ -394,7 +386,7 @@ static int emit_scalar(struct var_at *p, const struct tfs_var_opts *opts)
 	int rc;
 
 	if (tfs_btf_size(p->scope->btf, p->type.id, pointer_size(p), &size) ||
-	    (size != 1 && size != 2 && size != 4 && size != 8))
+	    !tfs_fetch_is_width(size * 8))
 		return tfs_var_refuse(
 			p->r, TFS_REFUSAL_TYPE, "%s",
 			is_struct(&p->type) ?
@@ -403,7 +395,7 @@ static int emit_scalar(struct var_at *p, const struct tfs_var_opts *opts)
 	rc = read_it(p);
 	if (rc)
 		return rc;
-	if (opts->cast && *opts->cast && !is_letter(opts->cast))
+	if (opts->cast && *opts->cast && !tfs_fetch_type_is_letter(opts->cast))
 		return tfs_fetch_set_type(&p->fetch, p->r, "%s", opts->cast);
 	return tfs_fetch_set_type(&p->fetch, p->r, "%s%u", letter(p, opts, &p->type),
 				  (unsigned int)size * 8);
@@ -416,7 +408,8 @@ static int emit_address(struct var_at *p, const struct tfs_var_opts *opts)
 	if (p->bit)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_ARITHMETIC,
 				      "its address would have to be computed");
-	return tfs_fetch_set_type(&p->fetch, p->r, "%s%u", is_letter(opts->cast) ? opts->cast : "x",
+	return tfs_fetch_set_type(&p->fetch, p->r, "%s%u",
+				  tfs_fetch_type_is_letter(opts->cast) ? opts->cast : "x",
 				  p->scope->machine->bits);
 }
 
@@ -425,9 +418,9 @@ static int emit(struct var_at *p, const struct tfs_var_opts *opts)
 	const char *cast = opts->cast ? opts->cast : "";
 
 	p->fetch.user = opts->user;
-	if (strspn(cast, "abcdefghijklmnopqrstuvwxyz0123456789@/[]") != strlen(cast))
+	if (!tfs_fetch_type_is_word(cast))
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "'%s' is no type", cast);
-	if (!strcmp(cast, "string") || !strcmp(cast, "ustring") || strchr(cast, '['))
+	if (tfs_fetch_type_is(cast, TFS_FETCH_TEXT) || strchr(cast, '['))
 		return emit_there(p, cast);
 	if (p->bits)
 		return emit_bitfield(p, opts);

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/digits.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
@@ -38,17 +40,11 @@ void tfs_probe_defs_release(struct tfs_probe_defs *defs)
 
 int tfs_probe_defs_take(struct tfs_probe_defs *defs, struct tfs_probe_def *def)
 {
-	struct tfs_probe_def *v = defs->v;
-
-	/* room doubles: thousands come from one glob */
-	if (!(defs->n & (defs->n - 1)))
-		v = reallocarray(defs->v, defs->n ? 2 * defs->n : 1, sizeof(*v));
-	if (!v) {
+	if (tfs_grow_one(&defs->v, defs->n)) {
 		tfs_probe_def_release(def);
 		return -ENOMEM;
 	}
-	defs->v = v;
-	v[defs->n++] = *def;
+	defs->v[defs->n++] = *def;
 	memset(def, 0, sizeof(*def));
 	return 0;
 }
@@ -79,22 +75,22 @@ int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb)
 				      def->location,
 				      def->args ? " " : "",
 				      def->args ? def->args : "" };
-	/* an fprobe's place says whether it is at the return */
-	int rc = tfs_strbuf_addc(sb, def->file == TFS_PROBE_FPROBES ? 'f' : def->ret ? 'r' : 'p');
+	const struct tfs_probe_type_info *type = tfs_probe_type(def->type);
+	int rc = tfs_strbuf_addc(sb, def->ret ? type->return_letter : type->letter);
 
 	if (!rc && def->maxactive)
 		rc = tfs_strbuf_addf(sb, "%u", def->maxactive);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !rc; i++)
 		rc = tfs_strbuf_adds(sb, parts[i]);
 	return rc;
 }
 
-/**
- * struct place - a definition among those of its event
+/*
+ * struct sibling - a definition among those of its event
  * @first: there is none before it
  * @next: the one after it, NONE if there is none
  */
-struct location {
+struct sibling {
 	bool first;
 	size_t next;
 };
@@ -114,12 +110,12 @@ static int full_name(struct tfs_strbuf *sb, const char *group, const char *event
 }
 
 /* An event's places are those of one request that have its name. @out: one for each, free() */
-static int find_locations(const struct tfs_probe_defs *defs, struct location **out)
+static int find_siblings(const struct tfs_probe_defs *defs, struct sibling **out)
 {
-	struct location *locations = calloc(defs->n + 1, sizeof(*locations));
+	struct sibling *siblings = calloc(defs->n + 1, sizeof(*siblings));
 	struct tfs_strbuf key = TFS_STRBUF_INIT;
 	struct tfs_strmap last = { 0 };
-	int rc = locations ? 0 : -ENOMEM;
+	int rc = siblings ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		const struct tfs_probe_def *def = &defs->v[i];
@@ -127,7 +123,7 @@ static int find_locations(const struct tfs_probe_defs *defs, struct location **o
 		const char *end = tfs_digits_dec(request + 1, def->request);
 		size_t *before;
 
-		locations[i].next = NONE;
+		siblings[i].next = NONE;
 		rc = full_name(&key, def->group, def->event);
 		if (!rc)
 			rc = tfs_strbuf_add(&key, request, (size_t)(end - request));
@@ -137,25 +133,25 @@ static int find_locations(const struct tfs_probe_defs *defs, struct location **o
 			break;
 		}
 		/* a number and 1 */
-		locations[i].first = !*before;
+		siblings[i].first = !*before;
 		if (*before)
-			locations[*before - 1].next = i;
+			siblings[*before - 1].next = i;
 		*before = i + 1;
 	}
 	tfs_strmap_release(&last);
 	tfs_strbuf_release(&key);
 	if (rc)
-		free(locations);
+		free(siblings);
 	else
-		*out = locations;
+		*out = siblings;
 	return rc;
 }
 
 /* Gives all places of an event, of which @i is the first, another name. */
-static int rename_event(struct tfs_probe_defs *defs, const struct location *locations, size_t i,
+static int rename_event(struct tfs_probe_defs *defs, const struct sibling *siblings, size_t i,
 			const char *name)
 {
-	for (; i != NONE; i = locations[i].next) {
+	for (; i != NONE; i = siblings[i].next) {
 		char *copy = strdup(name);
 
 		if (!copy)
@@ -183,7 +179,7 @@ static int is_there_already(const struct tfs_probe_def *def, size_t by, struct t
 	return -EEXIST;
 }
 
-static int unique_event(struct tfs_probe_defs *defs, const struct location *locations, size_t i,
+static int unique_event(struct tfs_probe_defs *defs, const struct sibling *siblings, size_t i,
 			struct tfs_strmap *taken, bool force, struct tfs_err *err)
 {
 	struct tfs_probe_def *def = &defs->v[i];
@@ -202,7 +198,7 @@ static int unique_event(struct tfs_probe_defs *defs, const struct location *loca
 	if (!rc && *by) {
 		rc = tfs_probe_name_next(def->group, def->event, taken, next);
 		if (!rc)
-			rc = rename_event(defs, locations, i, next);
+			rc = rename_event(defs, siblings, i, next);
 		if (!rc)
 			rc = full_name(&name, def->group, next);
 		if (!rc)
@@ -218,24 +214,24 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 			  struct tfs_err *err)
 {
 	struct tfs_strmap names = { 0 };
-	struct location *locations = NULL;
-	int rc = find_locations(defs, &locations);
+	struct sibling *siblings = NULL;
+	int rc = find_siblings(defs, &siblings);
 
 	for (size_t i = 0; i < taken->n && !rc; i++)
 		rc = tfs_strmap_put(&names, taken->v[i], DEFINED_ALREADY);
 	if (rc)
 		tfs_err_set(err, rc, "cannot name the events");
 	for (size_t i = 0; i < defs->n && !rc; i++)
-		if (locations[i].first)
-			rc = unique_event(defs, locations, i, &names, force, err);
-	free(locations);
+		if (siblings[i].first)
+			rc = unique_event(defs, siblings, i, &names, force, err);
+	free(siblings);
 	tfs_strmap_release(&names);
 	return rc;
 }
 
 static int define_step(const struct tfs_probe_def *def, bool first, struct tfs_plan *plan)
 {
-	const char *path = tfs_probe_file_name(def->file);
+	const char *path = tfs_probe_type(def->type)->file;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc;
 
@@ -282,14 +278,14 @@ static int link_step(const struct tfs_probe_defs *defs, size_t i, struct tfs_pla
 
 int tfs_probe_define_plan(const struct tfs_probe_defs *defs, struct tfs_plan *plan)
 {
-	struct location *locations = NULL;
-	int rc = find_locations(defs, &locations);
+	struct sibling *siblings = NULL;
+	int rc = find_siblings(defs, &siblings);
 
 	for (size_t i = 0; i < defs->n && !rc; i++) {
 		rc = link_step(defs, i, plan);
 		if (!rc)
-			rc = define_step(&defs->v[i], locations[i].first, plan);
+			rc = define_step(&defs->v[i], siblings[i].first, plan);
 	}
-	free(locations);
+	free(siblings);
 	return rc;
 }

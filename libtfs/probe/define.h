@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "probe/means.h"
-#include "probe/validate.h"
+#include "probe/type.h"
 
 struct tfs_err;
 struct tfs_plan;
@@ -14,7 +14,7 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /**
- * struct tfs_probe_def - one line for kprobe_events or uprobe_events
+ * struct tfs_probe_def - a definition: one line for the control file of its type
  * @ret: a return probe
  * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: its default
  * @partial: an argument that other places have was left out here
@@ -28,7 +28,7 @@ struct tfs_strvec;
  * @request: number of the request that it came from, from 0
  */
 struct tfs_probe_def {
-	enum tfs_probe_file file;
+	enum tfs_probe_type type;
 	bool ret;
 	unsigned int maxactive;
 	bool partial;

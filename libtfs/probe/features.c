@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "probe/features.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "tracefs/file.h"
 
@@ -21,14 +24,29 @@ static bool has_type(const char *readme, const char *type)
 	return false;
 }
 
+/* What of the README shows a feature: a type's name, or else any of its text. */
+static const struct sign {
+	unsigned int feature;
+	bool is_type;
+	const char *text;
+} signs[] = {
+	{ TFS_PROBE_HAS_X_TYPES, true, "x8" },
+	{ TFS_PROBE_HAS_CHAR, true, "char" },
+	{ TFS_PROBE_HAS_APPEND, false, "Create/append/remove/show the userspace dynamic events" },
+	{ TFS_PROBE_HAS_APPEND, false, "Create/append/remove/show the kernel dynamic events" },
+	{ TFS_PROBE_HAS_RETURN_ARGS, false, "kernel return probes support: $retval, $arg<N>" },
+	{ TFS_PROBE_HAS_PATH_TYPES, false, "%pd/%pD" },
+};
+
 void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out)
 {
-	out->x_types = has_type(readme, "x8");
-	out->char_type = has_type(readme, "char");
-	out->append = strstr(readme, "Create/append/remove/show the userspace dynamic events") ||
-		      strstr(readme, "Create/append/remove/show the kernel dynamic events");
-	out->path_types = strstr(readme, "%pd/%pD") != NULL;
-	out->return_args = strstr(readme, "kernel return probes support: $retval, $arg<N>");
+	out->has = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
+		const struct sign *s = &signs[i];
+
+		if (s->is_type ? has_type(readme, s->text) : strstr(readme, s->text) != NULL)
+			out->has |= s->feature;
+	}
 }
 
 void tfs_probe_features_read(const struct tfs_root *root, struct tfs_probe_features *out)

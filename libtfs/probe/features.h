@@ -2,28 +2,32 @@
 #ifndef TFS_PROBE_FEATURES_H
 #define TFS_PROBE_FEATURES_H
 
-#include <stdbool.h>
-
 struct tfs_root;
 
 /**
- * struct tfs_probe_features - what a kernel's probe events can do that others cannot
- * @x_types: x8 to x64 (4.8)
- * @char_type: char (6.2)
- * @append: a second place for an event that exists (5.4)
- * @path_types: %pd and %pD (6.11)
- * @return_args: $argN in a return probe of the kernel (6.9)
+ * enum tfs_probe_feature - what the probe events of some kernels can do and those of others cannot
+ * @TFS_PROBE_HAS_X_TYPES: x8 to x64 (4.8)
+ * @TFS_PROBE_HAS_CHAR: char (6.2)
+ * @TFS_PROBE_HAS_APPEND: a second location for an event that exists (5.4)
+ * @TFS_PROBE_HAS_RETURN_ARGS: $argN in a return probe of the kernel (6.9)
+ * @TFS_PROBE_HAS_PATH_TYPES: %pd and %pD (6.11)
  */
-struct tfs_probe_features {
-	bool x_types;
-	bool char_type;
-	bool append;
-	bool return_args;
-	bool path_types;
+enum tfs_probe_feature {
+	TFS_PROBE_HAS_X_TYPES = 1 << 0,
+	TFS_PROBE_HAS_CHAR = 1 << 1,
+	TFS_PROBE_HAS_APPEND = 1 << 2,
+	TFS_PROBE_HAS_RETURN_ARGS = 1 << 3,
+	TFS_PROBE_HAS_PATH_TYPES = 1 << 4,
 };
 
-/** TFS_PROBE_FEATURES_ANY - what is understood by every kernel of the last years */
-#define TFS_PROBE_FEATURES_ANY ((struct tfs_probe_features){ true, false, true, false, false })
+/** struct tfs_probe_features - @has: enum tfs_probe_feature, all that a kernel has */
+struct tfs_probe_features {
+	unsigned int has;
+};
+
+/** TFS_PROBE_FEATURES_ANY - what every kernel of the last years understands */
+#define TFS_PROBE_FEATURES_ANY \
+	((struct tfs_probe_features){ TFS_PROBE_HAS_X_TYPES | TFS_PROBE_HAS_APPEND })
 
 /** tfs_probe_features_parse() - what tracefs' README says; pure */
 void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out);

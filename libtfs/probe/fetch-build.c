@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "probe/fetch-type.h"
 #include "probe/var-internal.h"
 
 int tfs_fetch_deref(struct tfs_fetch *fetch, int64_t off, struct tfs_refusing *r)
@@ -32,6 +33,13 @@ int tfs_fetch_set_type(struct tfs_fetch *fetch, struct tfs_refusing *r, const ch
 	if (n < 0 || (size_t)n >= sizeof(fetch->type))
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "the type after ':' is too long");
 	return 0;
+}
+
+const char *tfs_var_letter(const struct tfs_var_opts *opts, bool is_signed)
+{
+	if (tfs_fetch_type_is_letter(opts->cast))
+		return opts->cast;
+	return is_signed ? "s" : opts->no_x_types ? "u" : "x";
 }
 
 int tfs_fetch_container(uint64_t at, unsigned int bits, bool big, struct tfs_container *out,

@@ -8,6 +8,7 @@
 #include "probe/fetch.h"
 
 struct tfs_refusing;
+struct tfs_var_opts;
 
 /*
  * What becomes a fetch, wherever the variable was looked up: each refuses what the kernel would not
@@ -20,6 +21,9 @@ int tfs_fetch_deref(struct tfs_fetch *fetch, int64_t off, struct tfs_refusing *r
 /** tfs_fetch_set_type() - the type after ':' */
 int tfs_fetch_set_type(struct tfs_fetch *fetch, struct tfs_refusing *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** tfs_var_letter() - of the type of a number: s, x or u; the one that was typed, if one was */
+const char *tfs_var_letter(const struct tfs_var_opts *opts, bool is_signed);
 
 /**
  * struct tfs_container - what the kernel reads for a bitfield in memory

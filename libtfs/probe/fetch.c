@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/fetch-type.h"
+
 void tfs_fetch_release(struct tfs_fetch *fetch)
 {
 	free(fetch->name);
@@ -77,6 +79,8 @@ bool tfs_fetch_same_shape(const struct tfs_fetch *a, const struct tfs_fetch *b)
 
 bool tfs_fetch_is_number(const struct tfs_fetch *fetch)
 {
-	return fetch->type[0] && strchr("sxub", fetch->type[0]) && fetch->type[1] &&
-	       strchr("0123456789", fetch->type[1]);
+	struct tfs_fetch_type type;
+
+	return !tfs_fetch_type_parse(fetch->type, strchr(fetch->type, '\0'), &type) &&
+	       type.info->flags & (TFS_FETCH_SIZED | TFS_FETCH_BITS);
 }

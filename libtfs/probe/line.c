@@ -36,11 +36,12 @@ static const char *skip_blanks(const char *p)
 /* Behind "p:" or "r8:"; NULL if the text begins otherwise. */
 static const char *names_of(const char *text)
 {
+	const struct tfs_probe_type_info *type = tfs_probe_type(TFS_PROBE_KPROBE);
 	const char *p = skip_blanks(text);
 
-	if (*p != 'p' && *p != 'r')
+	if (*p != type->letter && *p != type->return_letter)
 		return NULL;
-	if (*p++ == 'r')
+	if (*p++ == type->return_letter)
 		p += strspn(p, "0123456789");
 	return *p == ':' ? p + 1 : NULL;
 }
@@ -86,7 +87,7 @@ static int parse_names(const char *text, const char *names, struct tfs_probe_lin
 	uint64_t n = 0;
 	int rc;
 
-	line->ret = *head == 'r';
+	line->ret = *head == tfs_probe_type(TFS_PROBE_KPROBE)->return_letter;
 	if (names > head + 2 && !number(head + 1, names - 1, TFS_PROBE_MAXACTIVE_MAX, &n))
 		return fault(text, head + 1, "the kernel follows 4096 calls at a time at most",
 			     err);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
@@ -34,10 +36,10 @@ void tfs_probe_events_release(struct tfs_probe_events *events)
 /* 1: a probe, 0: something else, or -ENOMEM. */
 static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
 {
-	const char *kinds = e->file == TFS_PROBE_FPROBES ? "f" : "pr";
+	const struct tfs_probe_type_info *type = tfs_probe_type(e->type);
 	const char *end = line + len, *colon, *slash, *blank, *args;
 
-	if (!len || !strchr(kinds, *line))
+	if (!len || !tfs_probe_type_has_letter(e->type, *line))
 		return 0;
 	blank = memchr(line, ' ', len);
 	colon = memchr(line, ':', len);
@@ -46,69 +48,76 @@ static int parse_line(const char *line, size_t len, struct tfs_probe_event *e)
 	slash = memchr(colon, '/', (size_t)(blank - colon));
 	if (!slash)
 		return 0;
-	e->ret = *line == 'r';
+	e->ret = *line != type->letter;
 	args = memchr(blank + 1, ' ', (size_t)(end - blank - 1));
 	e->line = strndup(line, len);
 	e->group = strndup(colon + 1, (size_t)(slash - colon - 1));
 	e->event = strndup(slash + 1, (size_t)(blank - slash - 1));
 	e->location = strndup(blank + 1, (size_t)((args ? args : end) - blank - 1));
-	if (e->file == TFS_PROBE_FPROBES && e->location)
+	if (type->return_letter == type->letter && e->location)
 		e->ret = strstr(e->location, "%return") != NULL;
 	e->args = args ? strndup(args + 1, (size_t)(end - args - 1)) : strdup("");
 	return e->line && e->group && e->event && e->location && e->args ? 1 : -ENOMEM;
 }
 
-int tfs_probe_events_parse(enum tfs_probe_file file, const char *text,
+int tfs_probe_events_parse(enum tfs_probe_type type, const char *text,
 			   struct tfs_probe_events *events)
 {
 	const char *end;
 
 	for (; *text; text = *end ? end + 1 : end) {
-		struct tfs_probe_event e = { .file = file }, *v;
+		struct tfs_probe_event e = { .type = type };
 		int rc;
 
 		end = strchrnul(text, '\n');
 		rc = parse_line(text, (size_t)(end - text), &e);
 		if (!rc)
 			continue;
-		v = rc > 0 ? reallocarray(events->v, events->n + 1, sizeof(*v)) : NULL;
-		if (!v) {
+		if (rc < 0 || tfs_grow_one(&events->v, events->n)) {
 			release_event(&e);
 			return -ENOMEM;
 		}
-		events->v = v;
-		v[events->n++] = e;
+		events->v[events->n++] = e;
 	}
 	return 0;
+}
+
+static int append_type(enum tfs_probe_type type, const char *text, struct tfs_probe_events *events,
+		       struct tfs_err *err)
+{
+	int rc = tfs_probe_events_parse(type, text, events);
+
+	return rc ? tfs_err_set(err, rc, "cannot list the probes") : 0;
 }
 
 int tfs_probe_events_read(const struct tfs_root *root, struct tfs_probe_events *events,
 			  struct tfs_err *err)
 {
-	static const char *const names[] = { "kprobe_events", "uprobe_events" };
-	static const enum tfs_probe_file files[] = { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES };
+	static const enum tfs_probe_type own[] = { TFS_PROBE_KPROBE, TFS_PROBE_UPROBE };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t found = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < 2 && !rc; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(own) && !rc; i++) {
+		const char *file = tfs_probe_type(own[i])->file;
+
 		/* without either, reading the second says what is wrong */
-		if (!tfs_file_exists(root, names[i]) && (found || !i))
+		if (!tfs_file_exists(root, file) && (found || !i))
 			continue;
 		found++;
 		tfs_strbuf_reset(&sb);
-		rc = tfs_file_read(root, names[i], &sb, err);
-		if (rc)
-			break;
-		rc = tfs_probe_events_parse(files[i], sb.s, events);
-		if (rc)
-			tfs_err_set(err, rc, "cannot list the probes");
+		rc = tfs_file_read(root, file, &sb, err);
+		if (!rc)
+			rc = append_type(own[i], sb.s, events, err);
 	}
-	/* fprobes have no file of their own; in this one the others are once more */
+	/* the other types have no file of their own: the probes above are in this one once more */
 	tfs_strbuf_reset(&sb);
-	if (!rc && !tfs_file_read(root, "dynamic_events", &sb, NULL) &&
-	    tfs_probe_events_parse(TFS_PROBE_FPROBES, sb.s, events))
-		rc = tfs_err_set(err, -ENOMEM, "cannot list the probes");
+	if (!rc && !tfs_file_read(root, "dynamic_events", &sb, NULL)) {
+		for (size_t t = TFS_PROBE_UPROBE + 1; t < TFS_PROBE_TYPES && !rc; t++) {
+			if (tfs_probe_type(t)->form != TFS_PROBE_FORM_NONE)
+				rc = append_type(t, sb.s, events, err);
+		}
+	}
 	tfs_strbuf_release(&sb);
 	return rc;
 }
@@ -168,7 +177,7 @@ int tfs_probe_event_arg_names(const struct tfs_probe_event *event, struct tfs_st
 static int delete_event(const struct tfs_probe_events *events, size_t first, struct tfs_plan *plan)
 {
 	const struct tfs_probe_event *e = &events->v[first];
-	const char *path = tfs_probe_file_name(e->file);
+	const char *path = tfs_probe_type(e->type)->file;
 	struct tfs_strbuf text = TFS_STRBUF_INIT, undo = TFS_STRBUF_INIT;
 	int rc;
 

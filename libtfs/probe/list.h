@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "probe/validate.h"
+#include "probe/type.h"
 
 struct tfs_err;
 struct tfs_plan;
@@ -14,15 +14,14 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /**
- * struct tfs_probe_event - one line of kprobe_events or uprobe_events, taken apart
- * @file: which; of dynamic_events the fprobes
+ * struct tfs_probe_event - a line of a control file, taken apart
  * @ret: a return probe
  * @location: SYMBOL+OFFSET or PATH:0xOFFSET
  * @args: the rest, "" for none
  * @line: all of it
  */
 struct tfs_probe_event {
-	enum tfs_probe_file file;
+	enum tfs_probe_type type;
 	bool ret;
 	char *group;
 	char *event;
@@ -40,10 +39,10 @@ struct tfs_probe_events {
 void tfs_probe_events_release(struct tfs_probe_events *events);
 
 /**
- * tfs_probe_events_parse() - what one of the files says; lines that are no probes are passed over
+ * tfs_probe_events_parse() - the probes of one type in its control file; other lines are skipped
  * @events: appended to. Pure. Return: 0 or -ENOMEM.
  */
-int tfs_probe_events_parse(enum tfs_probe_file file, const char *text,
+int tfs_probe_events_parse(enum tfs_probe_type type, const char *text,
 			   struct tfs_probe_events *events);
 /**
  * tfs_probe_events_read() - all probes that are defined

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "probe/fetch-type.h"
 #include "probe/name.h"
 #include "probe/path.h"
 #include "probe/spec.h"
@@ -468,10 +469,12 @@ static const char *type_colon(const char *from, const char *end, bool raw)
 
 static int parse_type(const struct input *in, const char *from, const char *end, char **type)
 {
+	struct tfs_fetch_type known;
+
 	if (from == end)
 		return fault(in, from, "there is no type after ':'");
 	/* as the kernel has them since 6.11: the name of a dentry, or of a file's */
-	if (end - from == 3 && (!strncmp(from, "%pd", 3) || !strncmp(from, "%pD", 3)))
+	if (!tfs_fetch_type_parse(from, end, &known) && known.info->members && !*known.array)
 		return copy_raw(from, end, type);
 	for (const char *p = from; p < end; p++) {
 		if (!is_word(*p) && !strchr("@/[]", *p))

@@ -276,7 +276,7 @@ static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_dso *
 	if (!rc)
 		rc = tfs_probe_def_line(def, &sb);
 	if (!rc)
-		rc = tfs_probe_validate(def->file, sb.s, opts->features, err);
+		rc = tfs_probe_validate(def->type, sb.s, opts->features, err);
 	if (!rc && def->args)
 		rc = check_registers(def->args, err);
 	if (rc && rc != -ENOMEM)

@@ -360,7 +360,7 @@ static int read_event(struct reader *r, const char *value)
 			     NULL);
 	if (t->defs.n == EVENTS_MAX)
 		return tfs_err_say(r->err, -E2BIG, "the plan has more than %d events", EVENTS_MAX);
-	def.file = target->kind == TFS_PORTABLE_PROGRAM ? TFS_PROBE_UPROBES : TFS_PROBE_KPROBES;
+	def.type = target->kind == TFS_PORTABLE_PROGRAM ? TFS_PROBE_UPROBE : TFS_PROBE_KPROBE;
 	def.request = t->n - 1;
 	rc = read_definition(r, value, &def);
 	if (!rc)

@@ -14,6 +14,7 @@
 #include "dwarf/scope.h"
 #include "probe/btf-var.h"
 #include "probe/features.h"
+#include "probe/fetch-type.h"
 #include "probe/dso-btf.h"
 #include "probe/name.h"
 #include "probe/raw.h"
@@ -24,6 +25,12 @@
 
 /* More than any machine passes in registers. */
 #define ARGS_MAX 16
+
+enum tfs_probe_type tfs_probe_type_for(const struct tfs_dso *dso,
+				       const struct tfs_probe_resolve_opts *opts)
+{
+	return tfs_dso_kind(dso) == TFS_DSO_PROGRAM ? TFS_PROBE_UPROBE : opts->kernel_type;
+}
 
 void tfs_probe_args_release(struct tfs_probe_args *args)
 {
@@ -80,15 +87,10 @@ static int arg_path(const struct tfs_probe_spec *spec, const struct tfs_probe_ar
 	return rc;
 }
 
-/*
- * file:%pD and dentry:%pd are the name, whatever the kernel is: the members on the way to it are
- * those that include/linux/fs.h and dcache.h have had since 2.6.20.
- */
+/* What %pd and %pD of a variable stand for. */
 static const char *name_members(const struct tfs_probe_arg *arg)
 {
-	if (arg->raw || !arg->type || *arg->type != '%')
-		return NULL;
-	return !strcmp(arg->type, "%pD") ? "->f_path.dentry->d_name.name" : "->d_name.name";
+	return arg->raw ? NULL : tfs_fetch_type_members(arg->type);
 }
 
 /* What the field is called: as without the members. */
@@ -238,7 +240,7 @@ static int add_arg(struct tfs_probe_args *args, const char *name, const char *fe
 /* A string that is a value as typed: the kernel reads it where the value points to. */
 static bool points_to_string(const struct tfs_probe_arg *arg)
 {
-	if (!arg->type || (strcmp(arg->type, "string") != 0 && strcmp(arg->type, "ustring") != 0))
+	if (!tfs_fetch_type_is(arg->type, TFS_FETCH_TEXT))
 		return false;
 	return *arg->expr == '%' || !strcmp(arg->expr, "$retval") ||
 	       !strncmp(arg->expr, "$arg", 4) || !strncmp(arg->expr, "$stack", 6);
@@ -513,8 +515,8 @@ static int add_variable(const struct fetching *f, const struct tfs_probe_arg *ar
 		.name = arg->name                             ? arg->name :
 			is_ret(f->spec, arg) && !arg->expr[3] ? "ret" :
 								NULL,
-		.no_x_types = !f->opts->features->x_types,
-		.no_char = !f->opts->features->char_type,
+		.no_x_types = !(f->opts->features->has & TFS_PROBE_HAS_X_TYPES),
+		.no_char = !(f->opts->features->has & TFS_PROBE_HAS_CHAR),
 		.user = arg->user,
 		.no_means = f->opts->no_means,
 	};
@@ -607,7 +609,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 	struct var_source k = { 0 };
 	int rc;
 
-	if (!f->opts->features->return_args) {
+	if (!(f->opts->features->has & TFS_PROBE_HAS_RETURN_ARGS)) {
 		tfs_err_say(&why, -EOPNOTSUPP,
 			    "what a function was called with is kept until it returns by kernels "
 			    "from 6.9 on, and not by this one");
@@ -709,6 +711,7 @@ int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
+	const enum tfs_probe_type type = tfs_probe_type_for(dso, opts);
 	const struct fetching f = {
 		.dso = dso, .spec = spec, .opts = opts, .point = point, .args = args
 	};
@@ -716,6 +719,7 @@ int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
 	args->narrow = opts->native && tfs_dso_is_narrow(dso);
-	args->by_number = opts->fprobe ? tfs_dso_machine(dso) : NULL;
+	if (!(tfs_probe_type(type)->allows & TFS_PROBE_REGISTERS))
+		args->by_number = tfs_dso_machine(dso);
 	return spec->n_args || point->marker ? fetch_all(&f, err) : 0;
 }

@@ -40,6 +40,10 @@ struct tfs_probe_args {
 
 void tfs_probe_args_release(struct tfs_probe_args *args);
 
+/** tfs_probe_type_for() - the type of the probes that @opts asks for in @dso */
+enum tfs_probe_type tfs_probe_type_for(const struct tfs_dso *dso,
+				       const struct tfs_probe_resolve_opts *opts);
+
 /** tfs_probe_is_glob() - a glob was typed, and not the very name of a function that looks so */
 bool tfs_probe_is_glob(const struct tfs_probe_spec *spec, const struct tfs_points *points);
 

@@ -183,7 +183,7 @@ static int check_line(struct work *w, const struct tfs_probe_def *def)
 
 	tfs_strbuf_reset(&w->text);
 	rc = tfs_probe_def_line(def, &w->text);
-	return rc ? rc : tfs_probe_validate(def->file, w->text.s, w->opts->features, w->err);
+	return rc ? rc : tfs_probe_validate(def->type, w->text.s, w->opts->features, w->err);
 }
 
 static int note_left_out(struct work *w, const struct tfs_probe_args *args, const char *real)
@@ -232,9 +232,10 @@ static int fprobe_location(const struct work *w, const struct tfs_point *point, 
 /* How many calls a return probe follows at a time; of a program's the kernel follows all. */
 static int check_maxactive(const struct work *w)
 {
+	enum tfs_probe_type type = tfs_probe_type_for(w->dso, w->opts);
 	unsigned int asked = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
 
-	if (!asked || (w->spec->ret && !is_program(w->dso)))
+	if (!asked || (w->spec->ret && tfs_probe_type(type)->allows & TFS_PROBE_MAXACTIVE))
 		return 0;
 	tfs_err_say(w->err, -EINVAL,
 		    "a number of calls to follow is for return probes of the kernel");
@@ -246,10 +247,10 @@ static int check_maxactive(const struct work *w)
 
 static int location_of(struct work *w, const struct tfs_point *point, struct tfs_probe_def *def)
 {
-	switch (def->file) {
-	case TFS_PROBE_UPROBES:
+	switch (tfs_probe_type(def->type)->form) {
+	case TFS_PROBE_FORM_FILE:
 		return uprobe_location(w, point, &def->location);
-	case TFS_PROBE_FPROBES:
+	case TFS_PROBE_FORM_FUNCTION:
 		return fprobe_location(w, point, &def->location);
 	default:
 		return tfs_symbol_format(w->dso, point->addr, &def->location, w->err);
@@ -279,9 +280,7 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 	def->request = w->opts->request;
 	if (w->spec->ret && !is_program(w->dso))
 		def->maxactive = w->opts->maxactive ? w->opts->maxactive : w->spec->maxactive;
-	def->file = is_program(w->dso) ? TFS_PROBE_UPROBES :
-		    w->opts->fprobe    ? TFS_PROBE_FPROBES :
-					 TFS_PROBE_KPROBES;
+	def->type = tfs_probe_type_for(w->dso, w->opts);
 	if (!rc && is_program(w->dso))
 		rc = (def->path = strdup(tfs_dso_path(w->dso))) ? 0 : -ENOMEM;
 	if (!rc)
@@ -529,7 +528,7 @@ int tfs_probe_resolve(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)
-		rc = tfs_probe_name_events(&w.found, opts->features->append);
+		rc = tfs_probe_name_events(&w.found, opts->features->has & TFS_PROBE_HAS_APPEND);
 	if (!rc)
 		rc = tfs_probe_defs_move(defs, &w.found);
 	tfs_probe_defs_release(&w.found);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "dwarf/func.h"
+#include "probe/type.h"
 
 struct tfs_err;
 struct tfs_dso;
@@ -23,8 +24,7 @@ struct tfs_strvec;
  *	understand, is refused
  * @all: of several functions of one name, take all
  * @source: directory that sources are below, for patterns; NULL to look for them
- * @fprobe: fprobes (kernel 6.5), which are on the entry and the return of functions alone, in place
- *	of kprobes
+ * @kernel_type: type of the probes in the kernel: TFS_PROBE_KPROBE or TFS_PROBE_FPROBE
  * @maxactive: return probes of the kernel follow so many calls at a time; 0: its default
  * @max: at most so many places for one request
  * @request: number of the request, for struct tfs_probe_def
@@ -38,7 +38,7 @@ struct tfs_probe_resolve_opts {
 	bool force;
 	bool all;
 	bool native;
-	bool fprobe;
+	enum tfs_probe_type kernel_type;
 	const char *source;
 	unsigned int maxactive;
 	size_t max;

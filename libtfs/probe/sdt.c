@@ -16,6 +16,7 @@
 #include "dso/dso-internal.h"
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
+#include "probe/fetch-type.h"
 
 #define OWNER "stapsdt"
 #define TYPE 3
@@ -412,7 +413,7 @@ static unsigned int bits_of(const struct tfs_fetch *f)
 static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fetch *f,
 		      struct tfs_err *err)
 {
-	bool points = !strcmp(cast, "string") || !strcmp(cast, "ustring") || strchr(cast, '[');
+	bool points = tfs_fetch_type_is(cast, TFS_FETCH_TEXT) || strchr(cast, '[');
 
 	if (strlen(cast) >= sizeof(f->type))
 		return tfs_err_say(err, -EINVAL, "'%s' is no type", cast);

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "probe/features.h"
+#include "probe/fetch-type.h"
+#include "probe/fetch.h"
 #include "probe/name.h"
 
-#define DEREF_MAX 14
-#define ARRAY_MAX 64
 #define PATH_CHARS_MAX 4096
 
 /*
@@ -24,7 +24,7 @@
  * @names: of the arguments so far
  */
 struct check {
-	enum tfs_probe_file file;
+	const struct tfs_probe_type_info *type;
 	const struct tfs_probe_features *features;
 	const char *line;
 	bool is_return;
@@ -45,17 +45,6 @@ struct operand {
 	bool is_text;
 	bool is_immediate;
 };
-
-const char *tfs_probe_file_name(enum tfs_probe_file file)
-{
-	static const char *const names[] = {
-		[TFS_PROBE_KPROBES] = "kprobe_events",
-		[TFS_PROBE_UPROBES] = "uprobe_events",
-		[TFS_PROBE_FPROBES] = "dynamic_events",
-	};
-
-	return names[file];
-}
 
 static int fault(const struct check *c, const char *at, const char *what)
 {
@@ -151,10 +140,11 @@ static int dollar(const struct check *c, const char *from, const char *end, stru
 	}
 	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
 	    n <= INT_MAX) {
-		if (c->file != TFS_PROBE_UPROBES && c->at_entry &&
-		    (!c->is_return || c->features->return_args))
+		bool is_known = c->type->allows & TFS_PROBE_KERNEL && c->at_entry;
+
+		if (is_known && (!c->is_return || c->features->has & TFS_PROBE_HAS_RETURN_ARGS))
 			return 0;
-		if (c->file != TFS_PROBE_UPROBES && c->at_entry)
+		if (is_known)
 			return fault(c, from, "$argN in a return probe needs kernel 6.9 or later");
 		return fault(c, from, "$argN is for the entry of a kernel function");
 	}
@@ -172,13 +162,13 @@ static int at_sign(const struct check *c, const char *from, const char *end, str
 	if (isdigit((unsigned char)*p))
 		return number(p, end, &n) ? 0 : fault(c, p, "this is no address");
 	if (*p == '+') {
-		if (c->file != TFS_PROBE_UPROBES)
+		if (c->type->allows & TFS_PROBE_KERNEL)
 			return fault(c, from, "@+OFFSET is for programs, not for the kernel");
 		if (!number(p + 1, end, &n) || !isdigit((unsigned char)p[1]) || n > LONG_MAX)
 			return fault(c, p, "this is no offset");
 		return 0;
 	}
-	if (c->file == TFS_PROBE_UPROBES)
+	if (!(c->type->allows & TFS_PROBE_KERNEL))
 		return fault(c, from, "@SYMBOL is for the kernel, not for programs");
 	while (p < end && *p != '+' && *p != '-')
 		p++;
@@ -213,7 +203,7 @@ static int backslash(const struct check *c, const char *from, const char *end, s
 
 static int reg(const struct check *c, const char *from, const char *end)
 {
-	if (c->file == TFS_PROBE_FPROBES)
+	if (!(c->type->allows & TFS_PROBE_REGISTERS))
 		return fault(c, from, "an fprobe has no registers: $argN is the N-th argument");
 	if (from + 1 == end)
 		return fault(c, from, "there is no register after '%'");
@@ -251,7 +241,7 @@ static int fetch(const struct check *c, const char *from, const char *end, struc
 	while (from < end && (*from == '+' || *from == '-')) {
 		const char *digits = from + 1;
 
-		if (++op->depth > DEREF_MAX)
+		if (++op->depth > TFS_FETCH_DEREF_MAX)
 			return fault(c, from, "it is nested too deeply");
 		brace = memchr(from, '(', (size_t)(end - from));
 		if (!brace)
@@ -278,46 +268,41 @@ static int fetch(const struct check *c, const char *from, const char *end, struc
 /* bWIDTH@OFFSET/CONTAINER */
 static int bitfield(const struct check *c, const char *type, const char *end)
 {
-	static const unsigned int sizes[] = { 8, 16, 32, 64 };
 	const char *at = memchr(type, '@', (size_t)(end - type));
 	const char *slash = memchr(type, '/', (size_t)(end - type));
 	uint64_t width, shift, size;
-	bool known = false;
 
 	if (!at || !slash || slash < at || !number(type + 1, at, &width) ||
 	    !number(at + 1, slash, &shift) || !number(slash + 1, end, &size) || slash[1] == '0')
 		return fault(c, type, "a bit field is bWIDTH@OFFSET/CONTAINER");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		known |= sizes[i] == size;
-	if (!known || !width || width > size || shift > size || width + shift > size)
+	if (!tfs_fetch_is_width(size) || !width || width > size || shift > size ||
+	    width + shift > size)
 		return fault(c, type, "the bit field does not fit into its container");
 	return 0;
 }
 
-static bool is_string(const char *type, size_t len)
+static int no_type(const struct check *c, const char *type)
 {
-	return (len == 6 && !strncmp(type, "string", 6)) ||
-	       (len == 7 && !strncmp(type, "ustring", 7)) ||
-	       (len == 6 && !strncmp(type, "symstr", 6));
+	fault(c, type, "there is no such type");
+	tfs_err_hint(c->err, "there are u8 to u64, s8 to s64, x8 to x64, string, ustring, "
+			     "symbol, char, bWIDTH@OFFSET/SIZE, and arrays of them: x8[4]");
+	return -EINVAL;
 }
 
-static bool is_known(const struct check *c, const char *type, size_t len)
+/* Does this kernel have the type, for probes of this type? */
+static int known_type(const struct check *c, const char *text, const struct tfs_fetch_type *type)
 {
-	static const char *const sizes[] = { "8", "16", "32", "64" };
+	bool is_path = type->info->members;
 
-	if (is_string(type, len))
-		return type[1] != 'y' || c->file != TFS_PROBE_UPROBES;
-	if (len == 6 && !strncmp(type, "symbol", 6))
-		return c->file != TFS_PROBE_UPROBES;
-	if (len == 4 && !strncmp(type, "char", 4))
-		return c->features->char_type;
-	if (*type != 's' && *type != 'u' && !(*type == 'x' && c->features->x_types))
-		return false;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (len == strlen(sizes[i]) + 1 && !strncmp(type + 1, sizes[i], len - 1))
-			return true;
-	}
-	return false;
+	if (type->info->flags & TFS_FETCH_KERNEL && !(c->type->allows & TFS_PROBE_KERNEL))
+		return is_path ? fault(c, text, "%pd and %pD are for what is in the kernel") :
+				 no_type(c, text);
+	if (type->info->needs & ~c->features->has)
+		return is_path ? fault(c, text,
+				       "this kernel has no such type; of a variable that is named "
+				       "any has it") :
+				 no_type(c, text);
+	return type->info->flags & TFS_FETCH_SIZED && !type->bits ? no_type(c, text) : 0;
 }
 
 static int array(const struct check *c, const char *open, const char *end, const struct operand *op)
@@ -328,49 +313,47 @@ static int array(const struct check *c, const char *open, const char *end, const
 		return fault(c, open, "the array is not closed");
 	if (!number(open + 1, end - 1, &n) || !n)
 		return fault(c, open, "this is no number of elements");
-	if (n > ARRAY_MAX)
+	if (n > TFS_FETCH_ARRAY_MAX)
 		return fault(c, open, "an array has 64 elements at most");
 	if (!op->in_memory)
 		return fault(c, open, "only what is in memory can be an array");
 	return 0;
 }
 
-static int check_type(const struct check *c, const char *type, const char *end,
+/* What is fetched and the type after it have to go together. */
+static int fits_operand(const struct check *c, const char *text, const struct tfs_fetch_type *type,
+			const struct operand *op)
+{
+	const bool string = type->info->flags & TFS_FETCH_STRING;
+
+	if ((op->is_comm || op->is_text) &&
+	    (*type->array || strcmp(type->info->name, "string") != 0))
+		return fault(c, text, "this can only be a string");
+	if (string && !op->in_memory && !op->is_comm && !op->is_text && !op->is_immediate)
+		return fault(c, text, "only what is in memory can be a string");
+	if (op->depth == TFS_FETCH_DEREF_MAX &&
+	    (string || type->info->flags & TFS_FETCH_BITS || *type->array))
+		return fault(c, text, "it is nested too deeply for this type");
+	return 0;
+}
+
+static int check_type(const struct check *c, const char *text, const char *end,
 		      const struct operand *op)
 {
-	const char *open = memchr(type, '[', (size_t)(end - type));
-	const char *stop = open ? open : end;
-	size_t len = (size_t)(stop - type);
-	bool string = len && is_string(type, len), bits = len && *type == 'b';
+	struct tfs_fetch_type type;
 	int rc;
 
-	if (!len)
-		return fault(c, type, "there is no type after ':'");
-	if (len == 3 && (!strncmp(type, "%pd", 3) || !strncmp(type, "%pD", 3))) {
-		if (c->file == TFS_PROBE_UPROBES)
-			return fault(c, type, "%pd and %pD are for what is in the kernel");
-		return c->features->path_types ? 0 :
-						 fault(c, type,
-						       "this kernel has no such type; of a "
-						       "variable that is named any has it");
-	}
-	rc = bits ? bitfield(c, type, stop) : 0;
-	if (!rc && !bits && !is_known(c, type, len)) {
-		rc = fault(c, type, "there is no such type");
-		tfs_err_hint(c->err, "there are u8 to u64, s8 to s64, x8 to x64, string, ustring, "
-				     "symbol, char, bWIDTH@OFFSET/SIZE, and arrays of them: x8[4]");
-	}
-	if (!rc && open)
-		rc = array(c, open, end, op);
-	if (rc)
-		return rc;
-	if ((op->is_comm || op->is_text) && (open || len != 6 || strncmp(type, "string", 6) != 0))
-		return fault(c, type, "this can only be a string");
-	if (string && !op->in_memory && !op->is_comm && !op->is_text && !op->is_immediate)
-		return fault(c, type, "only what is in memory can be a string");
-	if (op->depth == DEREF_MAX && (string || bits || open))
-		return fault(c, type, "it is nested too deeply for this type");
-	return 0;
+	if (text == end || *text == '[')
+		return fault(c, text, "there is no type after ':'");
+	if (tfs_fetch_type_parse(text, end, &type))
+		return no_type(c, text);
+	rc = known_type(c, text, &type);
+	if (!rc && type.info->flags & TFS_FETCH_BITS)
+		rc = bitfield(c, text, *type.array ? type.array : end);
+	if (!rc && *type.array)
+		rc = type.info->flags & TFS_FETCH_NO_ARRAY ? no_type(c, text) :
+							     array(c, type.array, end, op);
+	return rc ? rc : fits_operand(c, text, &type, op);
 }
 
 static int check_name(struct check *c, const char *from, const char *eq)
@@ -431,18 +414,18 @@ static int check_head(struct check *c, const char **p)
 	const char *from, *end, *slash;
 	uint64_t n;
 
-	if (c->file == TFS_PROBE_FPROBES ? *c->line != 'f' : *c->line != 'p' && *c->line != 'r')
+	if (*c->line != c->type->letter && *c->line != c->type->return_letter)
 		return fault(c, c->line, "a definition begins with p or r, of an fprobe with f");
-	c->is_return = *c->line == 'r';
+	c->is_return = *c->line != c->type->letter;
 	from = end = c->line + 1;
 	while (isdigit((unsigned char)*end))
 		end++;
-	if (end > from && c->file == TFS_PROBE_UPROBES)
+	if (end > from && !(c->type->allows & TFS_PROBE_MAXACTIVE))
 		return fault(c, from, "no number of calls is followed in a program");
 	if (end > from && (!number(from, end, &n) || n > TFS_PROBE_MAXACTIVE_MAX))
 		return fault(c, from, "the kernel follows 4096 calls at a time at most");
 	c->has_maxactive = end > from;
-	if (c->has_maxactive && c->file == TFS_PROBE_KPROBES && !c->is_return)
+	if (c->has_maxactive && !c->is_return && c->type->return_letter != c->type->letter)
 		return fault(c, from, "a number of calls is for return probes");
 	from = end;
 	if (*from++ != ':')
@@ -543,13 +526,15 @@ static int fprobe_location(struct check *c, const char *from, const char *end)
 
 static int check_location(struct check *c, const char *from, const char *end)
 {
-	switch (c->file) {
-	case TFS_PROBE_UPROBES:
+	switch (c->type->form) {
+	case TFS_PROBE_FORM_FILE:
 		return uprobe_location(c, from, end);
-	case TFS_PROBE_FPROBES:
+	case TFS_PROBE_FORM_FUNCTION:
 		return fprobe_location(c, from, end);
-	default:
+	case TFS_PROBE_FORM_SYMBOL:
 		return kprobe_location(c, from, end);
+	default:
+		return fault(c, from, "definitions of this type are not known");
 	}
 }
 
@@ -584,10 +569,12 @@ static int check_line(struct check *c)
 	return rc;
 }
 
-int tfs_probe_validate(enum tfs_probe_file file, const char *line,
+int tfs_probe_validate(enum tfs_probe_type type, const char *line,
 		       const struct tfs_probe_features *features, struct tfs_err *err)
 {
-	struct check c = { .file = file, .features = features, .line = line, .err = err };
+	struct check c = {
+		.type = tfs_probe_type(type), .features = features, .line = line, .err = err
+	};
 	int rc = check_line(&c);
 
 	tfs_strvec_release(&c.names);

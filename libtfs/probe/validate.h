@@ -2,17 +2,13 @@
 #ifndef TFS_PROBE_VALIDATE_H
 #define TFS_PROBE_VALIDATE_H
 
+#include "probe/type.h"
+
 struct tfs_err;
 struct tfs_probe_features;
 
 /* Calls that a return probe of the kernel may follow at a time (KRETPROBE_MAXACTIVE_MAX). */
 #define TFS_PROBE_MAXACTIVE_MAX 4096
-
-/** enum tfs_probe_file - which of tracefs' files a definition is for; their grammars differ */
-enum tfs_probe_file { TFS_PROBE_KPROBES, TFS_PROBE_UPROBES, TFS_PROBE_FPROBES };
-
-/** tfs_probe_file_name() - kprobe_events, uprobe_events, or dynamic_events for fprobes */
-const char *tfs_probe_file_name(enum tfs_probe_file file);
 
 /* Limits of kernel/trace/trace_probe.h, found by trial on 6.1 and 6.18. */
 #define TFS_PROBE_ARGS_MAX 128
@@ -30,7 +26,7 @@ const char *tfs_probe_file_name(enum tfs_probe_file file);
  *
  * Return: 0, or -EINVAL with the place in @err.
  */
-int tfs_probe_validate(enum tfs_probe_file file, const char *line,
+int tfs_probe_validate(enum tfs_probe_type type, const char *line,
 		       const struct tfs_probe_features *features, struct tfs_err *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "dso/symbol.h"
 #include "probe/fetch-build.h"
+#include "probe/fetch-type.h"
 
 _Static_assert(TFS_SVAL_LOADS_MAX == TFS_FETCH_DEREF_MAX, "as many loads as the kernel does");
 
@@ -29,18 +30,13 @@ struct emit {
 	struct tfs_refusing *r;
 };
 
-static bool is_string(const char *cast)
-{
-	return strcmp(cast, "string") == 0 || strcmp(cast, "ustring") == 0;
-}
-
 static enum cast cast_kind(const char *cast)
 {
 	if (!cast || !*cast)
 		return CAST_NONE;
-	if (cast[0] && !cast[1] && strchr("xsu", cast[0]))
+	if (tfs_fetch_type_is_letter(cast))
 		return CAST_LETTER;
-	return is_string(cast) ? CAST_STRING : CAST_SCALAR;
+	return tfs_fetch_type_is(cast, TFS_FETCH_TEXT) ? CAST_STRING : CAST_SCALAR;
 }
 
 /* Memory of the object itself, which the kernel is told in a way that survives relocation. */
@@ -133,23 +129,14 @@ static int read_memory(struct emit *e, const struct tfs_sval *a)
 
 static const char *letter(const struct emit *e, bool is_signed)
 {
-	const char *cast = e->opts->cast;
-
-	if (cast_kind(cast) == CAST_LETTER)
-		return cast;
-	return is_signed ? "s" : e->opts->no_x_types ? "u" : "x";
-}
-
-static bool is_width(unsigned int bits)
-{
-	return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+	return tfs_var_letter(e->opts, is_signed);
 }
 
 static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
 {
 	if (cast_kind(e->opts->cast) == CAST_SCALAR)
 		return tfs_fetch_set_type(e->out, e->r, "%s", e->opts->cast);
-	if (!is_width(bits))
+	if (!tfs_fetch_is_width(bits))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
 				      "a value of %u bytes: the kernel reads 1, 2, 4 or 8",
 				      bits / 8);
@@ -159,9 +146,7 @@ static int scalar_type(struct emit *e, unsigned int bits, bool is_signed)
 /* s32 for 32 bits: a type that says no more than the sign. */
 static bool is_cast_of(const char *cast, unsigned int bits)
 {
-	char *end;
-
-	return strchr("sux", *cast) && strtoul(cast + 1, &end, 10) == bits && !*end;
+	return tfs_fetch_type_is(cast, TFS_FETCH_SIZED) && tfs_fetch_type_bytes(cast) * 8 == bits;
 }
 
 /* Bits of a register: what is above them is not the variable's. */
@@ -172,15 +157,16 @@ static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits,
 
 	if (cast_kind(cast) == CAST_SCALAR && v->bits >= bits && is_cast_of(cast, bits))
 		is_signed = *cast == 's';
-	else if (cast_kind(cast) == CAST_SCALAR && (v->shift || v->bits < bits || !is_width(bits)))
+	else if (cast_kind(cast) == CAST_SCALAR &&
+		 (v->shift || v->bits < bits || !tfs_fetch_is_width(bits)))
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "only some bits of a register are it: no other type will do");
-	if (!v->shift && v->bits >= bits && is_width(bits))
+	if (!v->shift && v->bits >= bits && tfs_fetch_is_width(bits))
 		return scalar_type(e, bits, is_signed);
 	if (v->is_signed && v->bits < bits && !is_signed)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_ARITHMETIC,
 				      "sign bits would have to be added");
-	if (!v->shift && v->bits < bits && is_width(v->bits))
+	if (!v->shift && v->bits < bits && tfs_fetch_is_width(v->bits))
 		return tfs_fetch_set_type(e->out, e->r, "%s%u", v->is_signed ? "s" : "u", v->bits);
 	e->out->is_signed = v->bits < bits ? v->is_signed : is_signed;
 	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", v->bits < bits ? v->bits : bits,
@@ -622,25 +608,6 @@ static int emit_struct(struct emit *e)
 	return refuse_struct(e);
 }
 
-/* Bytes that a typed type reads, as in "s64" or "x8[16]"; 0 if that is not fixed. */
-static uint64_t cast_bytes(const char *cast)
-{
-	uint64_t bytes = 1, count = 1;
-	char *end = (char *)cast;
-
-	if (strncmp(cast, "char", 4) == 0)
-		end += 4;
-	else if (strchr("sux", *cast))
-		bytes = strtoul(cast + 1, &end, 10) / 8;
-	else
-		return 0;
-	if (*end == '[')
-		count = strtoul(end + 1, &end, 10);
-	else if (*end)
-		return 0;
-	return bytes * count;
-}
-
 /* What lies behind the object is read as well: the type says so, and it may even be meant. */
 static void note_beyond(struct emit *e)
 {
@@ -652,7 +619,7 @@ static void note_beyond(struct emit *e)
 	    (e->cur->type.class == TFS_TYPE_POINTER && strchr(cast, '[')) ||
 	    tfs_type_size(e->cur->scope, &e->cur->type, &size) || !size)
 		return;
-	bytes = cast_bytes(cast);
+	bytes = tfs_fetch_type_bytes(cast);
 	if (bytes > size)
 		e->out->beyond = bytes - size;
 }
@@ -720,11 +687,9 @@ static int look_through(struct emit *e)
 	return tfs_var_cursor_through(e->cur, e->r);
 }
 
-/* A cast that is no longer than the kernel's longest type, made of its characters. */
 static int check_cast(const struct tfs_var_opts *opts, struct tfs_refusing *r)
 {
-	if (opts->cast &&
-	    strspn(opts->cast, "abcdefghijklmnopqrstuvwxyz0123456789@/[]") != strlen(opts->cast))
+	if (opts->cast && !tfs_fetch_type_is_word(opts->cast))
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is no type", opts->cast);
 	return 0;
 }

@@ -65,12 +65,12 @@ static void check_probe(const char *text)
 
 static void check_line(const char *text)
 {
-	const struct tfs_probe_features features = { true, true, true, true, true };
+	const struct tfs_probe_features features = { ~0U };
 	struct tfs_probe_events events = { 0 };
 
-	(void)tfs_probe_validate(TFS_PROBE_UPROBES, text, &features, NULL);
-	(void)tfs_probe_validate(TFS_PROBE_KPROBES, text, &features, NULL);
-	must(!tfs_probe_events_parse(TFS_PROBE_UPROBES, text, &events));
+	(void)tfs_probe_validate(TFS_PROBE_UPROBE, text, &features, NULL);
+	(void)tfs_probe_validate(TFS_PROBE_KPROBE, text, &features, NULL);
+	must(!tfs_probe_events_parse(TFS_PROBE_UPROBE, text, &events));
 	tfs_probe_events_release(&events);
 }
 

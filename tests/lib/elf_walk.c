@@ -29,6 +29,7 @@
 #include "probe/resolve.h"
 #include "probe/sdt.h"
 #include "probe/spec.h"
+#include "probe/validate.h"
 #include "probe/var.h"
 
 #define MAGIC "ELF2"
@@ -84,7 +85,7 @@ static size_t first_size(const uint8_t *data, size_t size)
 
 static void define(struct tfs_dso *dso, const char *text)
 {
-	const struct tfs_probe_features features = { true, true, true, true, true };
+	const struct tfs_probe_features features = { ~0U };
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	const struct tfs_probe_resolve_opts opts = { .features = &features,
 						     .max = 128,
@@ -102,7 +103,7 @@ static void define(struct tfs_dso *dso, const char *text)
 	for (size_t i = 0; i < defs.n; i++) {
 		tfs_strbuf_reset(&line);
 		must(!tfs_probe_def_line(&defs.v[i], &line));
-		must(!tfs_probe_validate(defs.v[i].file, line.s, &features, NULL));
+		must(!tfs_probe_validate(defs.v[i].type, line.s, &features, NULL));
 	}
 	tfs_probe_defs_release(&defs);
 	tfs_probe_spec_release(&spec);

@@ -128,7 +128,7 @@ static void judge(struct verdict *v, const char *line)
 	}
 	free(name);
 	def[strcspn(def, "\n")] = '\0';
-	valid = !tfs_probe_validate(TFS_PROBE_UPROBES, def, &v->features, &err);
+	valid = !tfs_probe_validate(TFS_PROBE_UPROBE, def, &v->features, &err);
 	if (valid == takes)
 		return;
 	v->otherwise++;

@@ -26,8 +26,8 @@ static const char kprobes[] = "p:probe/vfs_read vfs_read count=%dx:u64\n"
 static void read_both(struct tfs_probe_events *events)
 {
 	memset(events, 0, sizeof(*events));
-	assert_int_equal(tfs_probe_events_parse(TFS_PROBE_KPROBES, kprobes, events), 0);
-	assert_int_equal(tfs_probe_events_parse(TFS_PROBE_UPROBES, uprobes, events), 0);
+	assert_int_equal(tfs_probe_events_parse(TFS_PROBE_KPROBE, kprobes, events), 0);
+	assert_int_equal(tfs_probe_events_parse(TFS_PROBE_UPROBE, uprobes, events), 0);
 }
 
 static void lines_are_taken_apart(void **state)
@@ -38,7 +38,7 @@ static void lines_are_taken_apart(void **state)
 	(void)state;
 	read_both(&events);
 	assert_int_equal(events.n, 4);
-	assert_int_equal(events.v[0].file, TFS_PROBE_KPROBES);
+	assert_int_equal(events.v[0].type, TFS_PROBE_KPROBE);
 	assert_string_equal(events.v[1].group, "probe_a");
 	assert_string_equal(events.v[1].event, "f");
 	assert_string_equal(events.v[1].location, "/bin/a:0x0000000000001000");
@@ -124,7 +124,7 @@ static void deleting_what_is_not_there_names_what_is_near(void **state)
 static void add_def(struct tfs_probe_defs *defs, size_t request, const char *location)
 {
 	struct tfs_probe_def def = {
-		.file = TFS_PROBE_UPROBES,
+		.type = TFS_PROBE_UPROBE,
 		.group = strdup("g"),
 		.event = strdup("e"),
 		.location = strdup(location),

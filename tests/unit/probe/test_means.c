@@ -37,7 +37,7 @@ static void make(struct fixture *f, const char *event, const char *location, con
 		 const char *name)
 {
 	struct tfs_meaning means = { .n = 0 };
-	struct tfs_probe_def def = { .file = TFS_PROBE_UPROBES };
+	struct tfs_probe_def def = { .type = TFS_PROBE_UPROBE };
 
 	def.group = strdup("grp");
 	def.event = strdup(event);

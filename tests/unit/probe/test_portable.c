@@ -77,11 +77,11 @@ static void definitions_of_several_targets_are_read(void **state)
 	assert_string_equal(t.defs.v[0].location, ":0x1139(0x20)");
 	assert_string_equal(t.defs.v[0].args, "v=%di:s32 w=+0(%si):string");
 	assert_string_equal(t.defs.v[0].real, "f@a.c:12");
-	assert_int_equal(t.defs.v[0].file, TFS_PROBE_UPROBES);
+	assert_int_equal(t.defs.v[0].type, TFS_PROBE_UPROBE);
 	assert_true(t.defs.v[1].ret);
 	assert_null(t.defs.v[1].args);
 	assert_string_equal(t.defs.v[2].location, "xfs:xfs_open+4");
-	assert_int_equal(t.defs.v[2].file, TFS_PROBE_KPROBES);
+	assert_int_equal(t.defs.v[2].type, TFS_PROBE_KPROBE);
 	assert_int_equal(t.defs.v[2].request, 1);
 	assert_int_equal(t.lines[2], 13);
 	tfs_portable_release(&t);
@@ -444,7 +444,7 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 
 static void what_is_written_can_be_read(void **state)
 {
-	struct tfs_probe_def def = { .file = TFS_PROBE_UPROBES,
+	struct tfs_probe_def def = { .type = TFS_PROBE_UPROBE,
 				     .ret = true,
 				     .group = (char[]){ "g" },
 				     .event = (char[]){ "e" },

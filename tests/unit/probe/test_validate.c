@@ -17,7 +17,7 @@
 #include "probe/features.h"
 #include "probe/validate.h"
 
-static const struct tfs_probe_features all = { true, true, true, true, true };
+static const struct tfs_probe_features all = { ~0U };
 
 struct row {
 	char kind;
@@ -180,7 +180,7 @@ static int verdict(const struct row *row)
 	int rc;
 
 	snprintf(line, sizeof(line), "%c:g/e /bin/true:0x2000 %s", row->kind, row->args);
-	rc = tfs_probe_validate(TFS_PROBE_UPROBES, line, &all, &err);
+	rc = tfs_probe_validate(TFS_PROBE_UPROBE, line, &all, &err);
 	assert_int_equal(err.code, rc);
 	assert_true(!rc || err.msg[0]);
 	return rc;
@@ -208,7 +208,7 @@ static void arguments_the_kernel_refuses_are_refused(void **state)
 	}
 }
 
-static void line_is(enum tfs_probe_file file, const char *line, int want)
+static void line_is(enum tfs_probe_type file, const char *line, int want)
 {
 	int rc = tfs_probe_validate(file, line, &all, NULL);
 
@@ -219,27 +219,27 @@ static void line_is(enum tfs_probe_file file, const char *line, int want)
 static void names_and_places_have_limits(void **state)
 {
 	(void)state;
-	line_is(TFS_PROBE_UPROBES, "p:g/e /bin/true:0x10", 0);
-	line_is(TFS_PROBE_UPROBES, "p:g-x/e /bin/a:b%c:0x10(0x20)", 0);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /bin/true:0x10%return", 0);
-	line_is(TFS_PROBE_UPROBES, "p:g/e-x /bin/true:0x10", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "p:1g/e /bin/true:0x10", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /bin/true", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /bin/tr ue:0x10", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "x:g/e /bin/true:0x10", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "p:g/e", -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "p:g/e vfs_read+0 $arg1 @jiffies:u64 @jiffies-8", 0);
-	line_is(TFS_PROBE_KPROBES, "p:g/e xfs:xfs_file_open+0x10 %di:symbol", 0);
-	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+0 $retval", 0);
-	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+4 $retval", -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "r4096:g/e vfs_read $retval", 0);
-	line_is(TFS_PROBE_KPROBES, "r4097:g/e vfs_read $retval", -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "p8:g/e vfs_read", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "r8:g/e /bin/true:0x10", -EINVAL);
-	line_is(TFS_PROBE_FPROBES, "f8:g/e vfs_read%return", 0);
-	line_is(TFS_PROBE_FPROBES, "f8:g/e vfs_read", -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "p:g/e vfs_read+5 $arg1", -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "p:g/e vfs_read @+8", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /bin/true:0x10", 0);
+	line_is(TFS_PROBE_UPROBE, "p:g-x/e /bin/a:b%c:0x10(0x20)", 0);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /bin/true:0x10%return", 0);
+	line_is(TFS_PROBE_UPROBE, "p:g/e-x /bin/true:0x10", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:1g/e /bin/true:0x10", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /bin/true", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /bin/tr ue:0x10", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "x:g/e /bin/true:0x10", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:g/e", -EINVAL);
+	line_is(TFS_PROBE_KPROBE, "p:g/e vfs_read+0 $arg1 @jiffies:u64 @jiffies-8", 0);
+	line_is(TFS_PROBE_KPROBE, "p:g/e xfs:xfs_file_open+0x10 %di:symbol", 0);
+	line_is(TFS_PROBE_KPROBE, "r:g/e vfs_read+0 $retval", 0);
+	line_is(TFS_PROBE_KPROBE, "r:g/e vfs_read+4 $retval", -EINVAL);
+	line_is(TFS_PROBE_KPROBE, "r4096:g/e vfs_read $retval", 0);
+	line_is(TFS_PROBE_KPROBE, "r4097:g/e vfs_read $retval", -EINVAL);
+	line_is(TFS_PROBE_KPROBE, "p8:g/e vfs_read", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "r8:g/e /bin/true:0x10", -EINVAL);
+	line_is(TFS_PROBE_FPROBE, "f8:g/e vfs_read%return", 0);
+	line_is(TFS_PROBE_FPROBE, "f8:g/e vfs_read", -EINVAL);
+	line_is(TFS_PROBE_KPROBE, "p:g/e vfs_read+5 $arg1", -EINVAL);
+	line_is(TFS_PROBE_KPROBE, "p:g/e vfs_read @+8", -EINVAL);
 }
 
 /* 63 characters, 32, 128 arguments, 14 levels: include/linux and kernel/trace/trace_probe.h. */
@@ -251,19 +251,19 @@ static void counts_have_limits(void **state)
 	assert_int_equal(tfs_strbuf_adds(&sb, "p:g/e /bin/true:0x10"), 0);
 	for (int i = 0; i < TFS_PROBE_ARGS_MAX; i++)
 		assert_int_equal(tfs_strbuf_addf(&sb, " a%d=%%di", i), 0);
-	line_is(TFS_PROBE_UPROBES, sb.s, 0);
+	line_is(TFS_PROBE_UPROBE, sb.s, 0);
 	assert_int_equal(tfs_strbuf_adds(&sb, " %di"), 0);
-	line_is(TFS_PROBE_UPROBES, sb.s, -EINVAL);
+	line_is(TFS_PROBE_UPROBE, sb.s, -EINVAL);
 	tfs_strbuf_release(&sb);
-	line_is(TFS_PROBE_UPROBES,
+	line_is(TFS_PROBE_UPROBE,
 		"p:g/e /b:0 a=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%di)))))))))))))))",
 		-EINVAL);
-	line_is(TFS_PROBE_UPROBES,
+	line_is(TFS_PROBE_UPROBE,
 		"p:g/e /b:0 a=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%di))))))))))))))", 0);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /b:0 a23456789012345678901234567890123=%di", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /b:0 a2345678901234567890123456789012=%di", 0);
-	line_is(TFS_PROBE_UPROBES, "p:g/e /b:0 common_pid=%di", -EINVAL);
-	line_is(TFS_PROBE_UPROBES,
+	line_is(TFS_PROBE_UPROBE, "p:g/e /b:0 a23456789012345678901234567890123=%di", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /b:0 a2345678901234567890123456789012=%di", 0);
+	line_is(TFS_PROBE_UPROBE, "p:g/e /b:0 common_pid=%di", -EINVAL);
+	line_is(TFS_PROBE_UPROBE,
 		"p:g/e234567890123456789012345678901234567890123456789012345678901234 /b:0",
 		-EINVAL);
 }
@@ -275,21 +275,21 @@ static void what_a_kernel_does_not_offer_is_refused(void **state)
 
 	(void)state;
 	/* 6.9: "Support $argN in return probe" */
-	line_is(TFS_PROBE_KPROBES, entry, 0);
-	line_is(TFS_PROBE_FPROBES, "f:g/e vfs_read%return a=$arg1:x64 b=+8($arg2):x64", 0);
-	assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, "f:g/e vfs_read%return a=$arg1",
-					    &old, NULL),
+	line_is(TFS_PROBE_KPROBE, entry, 0);
+	line_is(TFS_PROBE_FPROBE, "f:g/e vfs_read%return a=$arg1:x64 b=+8($arg2):x64", 0);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBE, "f:g/e vfs_read%return a=$arg1", &old,
+					    NULL),
 			 -EINVAL);
-	line_is(TFS_PROBE_KPROBES, "r:g/e vfs_read+4 a=$arg1:x64", -EINVAL);
-	line_is(TFS_PROBE_UPROBES, "r:g/e /b:0 a=$arg1", -EINVAL);
-	assert_int_equal(tfs_probe_validate(TFS_PROBE_KPROBES, entry, &old, NULL), -EINVAL);
-	assert_int_equal(
-		tfs_probe_validate(TFS_PROBE_KPROBES, "p:g/e vfs_read a=$arg1", &old, NULL), 0);
-	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBES, "p:g/e /b:0 a=%di:x8", &old, NULL),
+	line_is(TFS_PROBE_KPROBE, "r:g/e vfs_read+4 a=$arg1:x64", -EINVAL);
+	line_is(TFS_PROBE_UPROBE, "r:g/e /b:0 a=$arg1", -EINVAL);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_KPROBE, entry, &old, NULL), -EINVAL);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_KPROBE, "p:g/e vfs_read a=$arg1", &old, NULL),
+			 0);
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBE, "p:g/e /b:0 a=%di:x8", &old, NULL),
 			 -EINVAL);
-	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBES, "p:g/e /b:0 a=%di:char", &old, NULL),
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBE, "p:g/e /b:0 a=%di:char", &old, NULL),
 			 -EINVAL);
-	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBES, "p:g/e /b:0 a=%di:u8", &old, NULL),
+	assert_int_equal(tfs_probe_validate(TFS_PROBE_UPROBE, "p:g/e /b:0 a=%di:u8", &old, NULL),
 			 0);
 }
 
@@ -302,13 +302,12 @@ static void readme_tells_what_is_offered(void **state)
 		"  uprobe_events\t\t- Create/append/remove/show the userspace dynamic "
 		"events\n     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string\n",
 		&f);
-	assert_true(f.x_types && f.char_type && f.append);
-	assert_false(f.return_args);
+	assert_int_equal(f.has, TFS_PROBE_HAS_X_TYPES | TFS_PROBE_HAS_CHAR | TFS_PROBE_HAS_APPEND);
 	tfs_probe_features_parse("\t     kernel return probes support: $retval, $arg<N>, $comm\n",
 				 &f);
-	assert_true(f.return_args);
+	assert_int_equal(f.has, TFS_PROBE_HAS_RETURN_ARGS);
 	tfs_probe_features_parse("     type: s8/16/32/64, u8/16/32/64, string, symbol,\n", &f);
-	assert_false(f.x_types || f.char_type || f.append);
+	assert_int_equal(f.has, 0);
 }
 
 /* Asked of 6.12 (tests/vm/t-probe-fprobe.sh). */
@@ -329,10 +328,9 @@ static void fprobes_have_arguments_but_no_registers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, good[i], &features, NULL),
-				 0);
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBE, good[i], &features, NULL), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBES, bad[i], &features, NULL),
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBE, bad[i], &features, NULL),
 				 -EINVAL);
 }
 

@@ -62,7 +62,7 @@ static void return_probes_are_said_in_two_ways(void **state)
 	trace_probe_release(&p);
 	assert_int_equal(trace_probe_parse("fexit:vfs_read ret", &p, NULL), 0);
 	assert_true(p.spec.ret);
-	assert_true(p.fprobe);
+	assert_int_equal(p.type, TFS_PROBE_FPROBE);
 	trace_probe_release(&p);
 	assert_int_equal(trace_probe_parse("uprobe:c:malloc%return", &p, NULL), 0);
 	assert_true(p.spec.ret);
