@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What benchmarks share: a folder of their own ($dir), runs that are measured, their medians. For
-# sourcing; $build and $source are the trees.
+# Shared by the benchmarks, which source it: a folder of their own ($dir), measured runs, medians.
+# $build and $source are the trees.
 
 LC_ALL=C
 export LC_ALL

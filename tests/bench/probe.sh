@@ -5,8 +5,8 @@
 #
 #   probe.sh [ROW...]
 #
-# The rows are in the table below; without ROW all. What is probed comes from variables, and rows of
-# what is not there are said to be left out:
+# The rows are in the table below; without ROW all are run. Variables say what to probe; rows for
+# which something is missing are left out, with a message:
 #
 #   TC_BENCH_LIBC       a libc with debug information (the system's)
 #   TC_BENCH_PROGRAM    a big optimised program with debug information; TC_BENCH_FUNC is one of its
@@ -120,8 +120,8 @@ row libc-args "$libc" -x -D '_int_malloc av bytes'
 row libc-V "$libc" -x -V malloc
 row libc-F "$libc" -x -F
 row libc-str "$libc" -x -D 'str*'
-# Of all names perf probe gives up ("@plt" is no event name), or takes the symbol table instead. For
-# those that begin with a small letter it reads the debug information, as tc-probe does.
+# With all names perf probe gives up ("@plt" is not an event name) or uses the symbol table. For names
+# that begin with a lower-case letter it reads the debug information, as tc-probe does.
 row libc-lower "$libc" -x -D '[a-z]*'
 row libc-params "$libc" -x -D '* $params'
 row program-args "$program" -x -D "$func $args"

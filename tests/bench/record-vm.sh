@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What recording costs beside trace-cmd record, on another kernel than the host's. An emulated
-# processor: only ratios within one run mean something, and compressing is dear there.
+# The cost of recording compared with trace-cmd record, on a kernel other than the host's. The CPU is
+# emulated: only ratios within one run mean something, and compression is expensive there.
 #
 #   tests/vm/run --kernel 6.12 --limit 900 --script tests/bench/record-vm.sh \
 #       [ROUNDS [CALLS [TASKS]]]
@@ -107,7 +107,7 @@ bench()
 	done
 }
 
-# What runs for the first time is translated by the emulator
+# The emulator translates code when it runs for the first time
 tc-record -q -e sched --compression none -o x.dat -- sh nothing
 trace-cmd record -q -e sched --compression none -o x.dat sh nothing >/dev/null 2>&1
 echo "recording, medians of $rounds rounds, lost events their mean, ring buffers of $kib KiB if not said:"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What recording costs on this machine's kernel. Needs root. On other kernels: record-vm.sh.
+# The cost of recording on this machine's kernel. Needs root. On other kernels: record-vm.sh.
 #
 #   the recorder's CPU time, without a COMMAND, per event
 #   what the kernel takes for the same events with nobody reading, per event
@@ -17,7 +17,7 @@ calls=${TC_BENCH_CALLS:-1500000}
 
 say_machine
 say ""
-# What a recording of nothing takes: formats, symbols
+# The cost of an empty recording: formats, symbols
 i=0
 while [ $i -lt 3 ]; do
 	measure start "$build/tc-record" -e syscalls -e sched -f 'common_pid == -1' --duration 10ms \
@@ -25,7 +25,7 @@ while [ $i -lt 3 ]; do
 	i=$((i + 1))
 done
 say "recording (syscalls, sched; 3 s)       wall       CPU  Mevents/s       peak"
-row "of nothing" start 0
+row "empty" start 0
 for codec in zstd none; do
 	i=0
 	while [ $i -lt 3 ]; do
@@ -35,7 +35,7 @@ for codec in zstd none; do
 	done
 	n=$(count "$dir/r.dat")
 	row "tc-record --compression $codec" "record-$codec" "$n"
-	# Of the last run: the one that was counted
+	# The last run is the one that was counted
 	tail -n 1 "$dir/record-$codec" | awk -v n="$n" -v start="$(median start 2)" '{
 		printf "  %-30s %8.0f ns of CPU per event, without the start\n", "",
 			($2 - start) / n * 1e9 }'
@@ -109,7 +109,7 @@ one() {
 		say "bench: failed: $*"
 		exit 1
 	fi
-	# Both tell the kernel's counters, and then what data there are
+	# Both print the kernel's counters, and then how much data there is
 	"$build/tc-report" --stat -i "$dir/x.dat" 2>/dev/null |
 		awk -v all="$(cut -d ' ' -f 2 "$dir/all")" \
 			-v command="$(cut -d ' ' -f 2 "$dir/command")" \

@@ -29,7 +29,7 @@ record() {
 	seconds=$(sed -n 's/^tc-record: .* events in \([0-9.]*\) s, .*/\1/p' "$dir/said")
 }
 
-# perf cannot be told a number of events, but it records about as many in the same time.
+# perf cannot stop after a number of events, but it records about as many in the same time.
 perf_record() {
 	under_load perf record -q -a -m 16M -e 'sched:*' -e 'syscalls:*' -e 'irq:*' -e 'timer:*' \
 		-e 'kmem:*' -o "$1" -- sleep "$seconds" >/dev/null 2>&1

@@ -28,7 +28,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* Writes a NUL behind each line of @text. */
+/* Terminates each line of @text with a NUL. */
 static int split(char *text, char **argv)
 {
 	char *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any bytes as a record of events whose formats use all that can be compiled. The first byte of the
- * input chooses the format, the second how much of the rest is behind the record.
+ * input chooses the format, the second how much of the rest follows the record.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /*
  * Any text as a print format, and any bytes as a record of its event. The first byte of the input
  * chooses byte order, size of a long and style; the second, how many bytes at the end are the
- * record. What is between is the format, as it stands behind "print fmt:".
+ * record. The bytes between are the format, as it follows "print fmt:".
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -63,7 +63,7 @@ static void print(struct tep_event *event, const struct tfs_format_env *env, con
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 	struct tfs_program *program = NULL;
 
-	/* What reads too much is seen when the bytes end where they are said to. */
+	/* The bytes end exactly at @size, so that a sanitizer sees a read beyond them. */
 	if (!tfs_program_compile_print(&source, env, &program, NULL))
 		tfs_program_run(program, &out, record, size, size);
 	tfs_program_free(program);

@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	view = data[0] % VIEWS;
 	opts.kernel = view == KERNEL;
-	/* What draws function_graph in the place of a plugin goes with them. */
+	/* The code that draws function_graph in place of a plugin is off without plugins, too. */
 	opts.no_plugins = !(data[0] & 0x80);
 	fd = memfd_create("fuzz", MFD_CLOEXEC);
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);

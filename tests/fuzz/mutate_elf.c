@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How fuzz_elf's inputs are changed. What bytes mean is said in tables of small numbers: a change
- * in one of those, with the rest left as it is, comes further than any bytes at random.
+ * How fuzz_elf's inputs are mutated. Tables of small numbers give bytes their meaning: changing one
+ * of these, and leaving the rest as it is, gets further than random bytes.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -160,7 +160,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	size_t off = 0;
 
 	find_parts(data, size, &parts);
-	/* a second file, behind the head that fuzz_elf.c describes and the first */
+	/* a second file, after the header that fuzz_elf.c describes and the first file */
 	while (off + 64 < size && memcmp(data, "ELF2", 4) == 0 && parts.n < SECTIONS_MAX / 2) {
 		uint8_t *elf = memmem(data + off + 4, size - off - 4, ELFMAG, SELFMAG);
 

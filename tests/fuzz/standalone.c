@@ -20,7 +20,7 @@ static int run_file(const char *path)
 	uint8_t *exact = NULL;
 	int rc = tfs_read_path(path, &sb);
 
-	/* no byte more than the input has, so that a sanitizer sees a read behind it */
+	/* no byte more than the input has, so that a sanitizer sees a read beyond it */
 	if (!rc)
 		exact = malloc(sb.len);
 	if (exact && sb.len) {

@@ -115,7 +115,7 @@ refused big 'v[0]'
 refused hfa a
 
 if ! command -v qemu-aarch64 >/dev/null; then
-	skip "what is there" "there is no qemu-aarch64"
+	skip "compiled code returns them there" "there is no qemu-aarch64"
 	finish
 fi
 qemu-aarch64 ./prog >registers 2>err

@@ -4,8 +4,8 @@
 # beside.sh [FILE...] - tc-report beside trace-cmd report, with each line of "options"
 #
 # FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, a few of
-# data/recordings. What trace-cmd 3.1 prints must be what tc-report --compat --no-flags prints, but for what
-# tc-report(1) lists: lines about lost events, raw_data of other machines, and stack traces of records
+# data/recordings. tc-report --compat --no-flags must print what trace-cmd 3.1 prints, except for the
+# differences that tc-report(1) lists: lines about lost events, raw_data of other machines, and stack traces of records
 # that were not asked for, and --cpu and --align-ts with instances. So recordings with stack traces are
 # left out of lines that begin with "?", those with instances of lines that begin with "@", and so is what
 # trace-cmd does not survive (it is counted). A line that begins with "!" names its files itself.
@@ -67,7 +67,7 @@ ask() {
 			continue
 		fi
 		asked=$((asked + 1))
-		# What trace-cmd refuses is an error here, too: an event that there is not.
+		# Options that trace-cmd refuses are errors here, too: an event that does not exist.
 		[ "$theirs" -ne 0 ] && [ "$ours" -ne 0 ] && continue
 		normal want
 		normal got

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What tc-probe says of programs that are made here: which place, which arguments, which words. The
-# addresses are nm's. That the values are right is tests/live's part.
+# tc-probe -D on programs that are compiled here: locations, arguments, messages. The addresses are
+# nm's. tests/live checks that the values are right.
 
 # shellcheck disable=SC2016 # dollars are the probes'
 
@@ -55,7 +55,7 @@ machine=$(readelf -h prog | sed -n 's/ *Machine: *//p')
 
 # --- a definition as the kernel lists it ---
 ask -x ./prog -D 'p:mine/w=work a s'
-is "a name with a slash is no event" "$?" 1
+is "an event name with a slash is refused" "$?" 1
 ask -q -x ./prog -D 'mine:w=work'
 place=$(sed 's/^p:mine\/w //' out)
 ask -D "p:mine/w $place first=%ip:x64"

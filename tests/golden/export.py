@@ -78,13 +78,13 @@ class Lines:
     def __init__(self, path, width):
         with open(path, "rb") as f:
             self.text = f.read()
-        expect(self.text.startswith(b"cpus="), path, "is no report")
+        expect(self.text.startswith(b"cpus="), path, "is not a report")
         self.at = self.text.index(b"\n") + 1
         self.width = width
         self.after_loss = False
 
     def take(self, o, rest):
-        """the next line must be that of an object, with @rest behind its columns; the groups of it"""
+        """the next line must be that of an object, with @rest after its columns; returns its groups"""
         prefix, unknown = self.prefix(o)
         at = self.at
         if unknown:
@@ -112,9 +112,9 @@ class Lines:
         expect(self.text[self.at:].strip() == b"", "more lines than rows:", self.text[self.at:][:99])
 
     def prefix(self, o):
-        """the columns, and whether they begin behind a name that is not known"""
+        """the columns, and whether they begin after an unknown name"""
         out = b""
-        # trace-cmd names the buffer once for a loss and the record behind it
+        # trace-cmd names the buffer once for a loss and the record after it
         if self.width and not self.after_loss:
             name = to_bytes(o["buffer"])
             out = name.rjust(self.width) + (b": " if name else b"  ")
@@ -262,7 +262,7 @@ def csv_rows(data):
 
 
 def word(value):
-    """the value of name=value: strings that are no plain words are in quotes"""
+    """the value of name=value: strings other than plain words are quoted"""
     if isinstance(value, str) and not re.fullmatch(r"[A-Za-z0-9_\-+./:<>@%#~,]+", value):
         return None
     return plain(value) if value is not None else "null"

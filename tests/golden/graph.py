@@ -84,12 +84,12 @@ def read_raw(path):
 
 
 def ns(text):
-    """From microseconds with three digits behind the point."""
+    """nanoseconds, from microseconds with three decimals"""
     return int(text.replace(".", ""))
 
 
 def sums(calls):
-    """What each row of the table must hold: calls, total, self, average, max."""
+    """the rows that the table must have: calls, total, self, average, max"""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
     for call in calls:
         row = rows[call.func]

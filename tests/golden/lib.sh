@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What run.sh, sweep.sh, export.sh and beside.sh share: sourced first, finds TC_SRCDIR and TC_BUILDDIR
-# where they are not set, and makes them absolute.
+# Shared by run.sh, sweep.sh, export.sh and beside.sh, which source it first: finds TC_SRCDIR and
+# TC_BUILDDIR where they are not set, and makes them absolute.
 #
 # The stored texts are those of libtraceevent 1.7. Later releases name task states in sched_switch
 # by the recording's own format ("I" for what was "W"), and -R adds addresses to function names.
@@ -13,7 +13,8 @@ TC_SRCDIR=$(cd "${TC_SRCDIR:-$(dirname "$0")/../..}" && pwd)
 # shellcheck source=tests/lib/tap.sh
 . "$TC_SRCDIR/tests/lib/tap.sh"
 
-# begin NAME TOOL...: a directory $tmp for this test, which needs these tools and is no one's terminal
+# begin NAME TOOL...: make a directory $tmp for this test, skip it without these tools, and unset the
+# variables that change the output
 begin() {
 	begin_name=$1
 	shift
@@ -53,7 +54,7 @@ unpacked() {
 	esac
 }
 
-# lacks_codec FILE: is it compressed with zstd, and tc-report built without that?
+# lacks_codec FILE: is it compressed with zstd, and tc-report built without zstd?
 lacks_codec() {
 	grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h" && head -c 32768 "$1" | grep -aq zstd
 }

@@ -3,8 +3,8 @@
 #
 # terminal.sh - text of strangers on a terminal: the programs under script(1)
 #
-# The recording is that of tests/tools/make_terminal.py. What a terminal must not get is known from
-# ECMA-48: control characters C0 (but tabs, and line ends at the ends of lines), DEL and C1.
+# The recording is made by tests/tools/make_terminal.py. ECMA-48 lists what must not reach a terminal:
+# control characters C0 (but tabs, and line ends at the ends of lines), DEL and C1.
 
 set -u
 # shellcheck source=tests/golden/lib.sh
@@ -173,7 +173,7 @@ else
 	fail "tc-session show gives a file the bytes" "$(cat -v "$tmp/out")"
 fi
 
-# The file behind a link is named by who made the link.
+# Whoever made the link chose the name of the file it leads to.
 cp "$TC_BUILDDIR/tc-list" "$tmp/prog$evil"
 ln -s "prog$evil" "$tmp/link"
 inert_fs "tc-probe -D of a linked program" tc-probe -q -x "$tmp/link" -D main

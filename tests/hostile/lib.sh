@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What the tests with hostile input share; sourced by t-*.sh, which end with "finish". They need
-# neither root nor tracefs, but where one says so.
+# Shared by the tests with hostile input, t-*.sh, which source it and end with "finish". They need
+# neither root nor tracefs, unless they say so.
 
 LC_ALL=C
 export LC_ALL

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A container's root is the container's: nothing in it leads tc-probe, which root runs, out of it or
-# into a FIFO or device. What is honest in it is found, as the container's processes see it.
+# A container controls its root: nothing in it leads tc-probe, which root runs, out of it or into a
+# FIFO or device. Honest files in it are found as the container's processes see them.
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"
@@ -76,7 +76,7 @@ other=$!
 pids="$pids $other"
 running $other whole || skip_all "unshare does not run the program"
 
-# finds NAME EXPECTED WORDS...: tc-probe WORDS -D use; the path that the kernel is told, and a value
+# finds NAME EXPECTED WORDS...: tc-probe WORDS -D use; the path that the kernel gets, and a value
 finds() {
 	what=$1 path=$2
 	shift 2
@@ -129,7 +129,7 @@ finds "a deleted program" "/proc/$gone/exe" --pid $gone
 has "is said to be deleted" err 'was deleted'
 is "and its group has its name" "$(grep -c '^p:probe_gone/use ' out)" 1
 
-# --- what is hostile: each name leads out of the root, or to what is no file
+# --- hostile names: each leads out of the root, or to something other than a file
 printf 'ID=outside\n' >secret
 hostile() {
 	what=$1

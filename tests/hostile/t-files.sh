@@ -51,7 +51,7 @@ objcopy --only-keep-debug prog prog.debug
 strip -g -o linked prog
 objcopy --add-gnu-debuglink=prog.debug linked
 bounded "$probe" -x ./linked -D 'use value'
-is "an honest debug file is used, told by its checksum" "$?-$(grep -c 'value=' out)" 0-1
+is "an honest debug file is used, found by its checksum" "$?-$(grep -c 'value=' out)" 0-1
 cp prog.debug kept
 printf 'x' >>prog.debug
 ends "another checksum" 1 'its checksum differs' "$probe" -x ./linked -D 'use value'
@@ -135,8 +135,8 @@ END
 "$cc" -Wl,--build-id=none -o alt-prog prog.c alt.s 2>/dev/null
 for bad in fifo /dev/zero large; do
 	ln -sf $bad alt
-	ends "what dwz moved is elsewhere: $bad" 0 '' "$probe" -x ./alt-prog -F
-	ends "-D, what dwz moved is elsewhere: $bad" 1 '' "$probe" -x ./alt-prog -D 'use value'
+	ends "a dwz file elsewhere: $bad" 0 '' "$probe" -x ./alt-prog -F
+	ends "-D, a dwz file elsewhere: $bad" 1 '' "$probe" -x ./alt-prog -D 'use value'
 done
 if command -v dwz >/dev/null; then
 	for n in 1 2; do
@@ -158,13 +158,13 @@ if command -v dwz >/dev/null; then
 	done
 	dwz -m common dwz1 dwz2 2>/dev/null
 	bounded "$probe" -x ./dwz1 -D 'use item->next->first'
-	is "what dwz moved is found" "$?-$(grep -c 'first=' out)-$(wc -c <err)" 0-1-0
+	is "the dwz file is found" "$?-$(grep -c 'first=' out)-$(wc -c <err)" 0-1-0
 	mkdir elsewhere
 	mv common elsewhere
 	ln -s "$tmp/fifo" common
 	ends "and is not when it is a FIFO" 1 '' "$probe" -x ./dwz1 -D 'use item->next->first'
 else
-	skip "what dwz moved is found" "dwz is not installed"
+	skip "the dwz file is found" "dwz is not installed"
 fi
 
 # --- sources

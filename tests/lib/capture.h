@@ -5,7 +5,7 @@
 struct tfs_strbuf;
 
 /*
- * What a piece of code prints and how it ends, seen from outside: it runs in a forked child.
+ * Runs code in a forked child, to see from outside what it prints and how it ends.
  */
 
 /**

@@ -244,7 +244,7 @@ static const char *base_name(const char *path)
 
 static void build(const struct container *c, size_t i, struct bytes *out);
 
-/* Of the file with that name among those before the @i-th */
+/* The CRC of the file with that name among those before the @i-th */
 static uint32_t crc_of(const struct container *c, size_t i, const char *name)
 {
 	while (i-- > 0) {
@@ -454,7 +454,7 @@ static void make_sparse(int dir, const char *name)
 	tfs_close(&fd);
 }
 
-/* What is there already stays; so nothing that fails matters. */
+/* A file that exists already stays, so failures do not matter. */
 static void make(const struct container *c, size_t i, int dir, const char *name)
 {
 	const struct container_member *m = &c->v[i];

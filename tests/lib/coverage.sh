@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# coverage.sh OBJ-DIR - lines of libtfs, tracecmd and plugins that were run, by folder, from what an
-# instrumented build left behind.
+# coverage.sh OBJ-DIR - lines of libtfs, tracecmd and plugins that were run, by folder, from the
+# counters of an instrumented build.
 
 set -eu
 

@@ -15,7 +15,7 @@
 #include "lib/bytes.h"
 #include "tracedat/compress.h"
 
-/** DAT_COMMON_FIELDS - of a format, behind its ID: what every kernel has */
+/** DAT_COMMON_FIELDS - the part of a format after its ID that every kernel has */
 #define DAT_COMMON_FIELDS                                                              \
 	"format:\n"                                                                    \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
@@ -39,12 +39,12 @@ void page_word(struct page_builder *p, unsigned int type, uint32_t delta);
 void page_data(struct page_builder *p, uint32_t delta, const void *data, size_t size);
 /** page_long() - an entry of type 0 */
 void page_long(struct page_builder *p, uint32_t delta, const void *data, size_t size);
-/** page_pair() - type 29, 30 or 31 with the word behind it */
+/** page_pair() - type 29, 30 or 31 and the word that follows it */
 void page_pair(struct page_builder *p, unsigned int type, uint32_t delta, uint32_t word);
 size_t page_used(const struct page_builder *p);
 /** page_end() - fill up with zeros; @commit is or-ed into the length, in all bits of the long */
 void page_end(struct page_builder *p, uint64_t commit);
-/** page_end_lost() - the same with the flags for @lost stored events behind the data */
+/** page_end_lost() - the same with the flags for @lost events stored after the data */
 void page_end_lost(struct page_builder *p, uint64_t lost);
 
 /** struct dat_spec - what kind of file; zeros mean little-endian, 64-bit, no compression */

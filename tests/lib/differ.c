@@ -12,7 +12,7 @@
 #define BEHIND 128
 #define SCRATCH (2 * 65536 + 64)
 #define REPORT_MAX 4000
-/* Elements of a dynamic array lie behind the fixed fields. */
+/* Elements of a dynamic array follow the fixed fields. */
 #define TAIL_MAX 96
 
 static const char *symbol(const void *tep, uint64_t addr, uint64_t *start)
@@ -58,7 +58,7 @@ struct tfs_program *differ_compile(struct differ *d, struct tep_event *event)
 	struct tfs_program *program = NULL;
 	const char *reason = NULL;
 
-	/* What a plugin prints instead is not looked at. */
+	/* Plugins are left out of the comparison. */
 	event->flags |= (int)TEP_EVENT_FL_NOHANDLE;
 	if (d->fields ? !tfs_program_compile_fields(event, &d->env, "", false, &program) :
 			!tfs_program_compile(event, &d->env, &program, &reason)) {
@@ -85,7 +85,7 @@ static void explain(struct differ *d, const struct tep_event *event, const char 
 	tfs_strbuf_adds(&d->report, "\n");
 }
 
-/* What libtraceevent is to print into @d->theirs. */
+/* Has libtraceevent print into @d->theirs. */
 static void print(struct differ *d, struct tep_event *event, struct tep_record *rec)
 {
 	trace_seq_reset(&d->theirs);
@@ -109,7 +109,7 @@ static int run(struct differ *d, const struct tep_event *event, const struct tfs
 		return tfs_program_run(program, &d->ours, raw->data, raw->size, raw->room);
 	copy.bytes = tfs_program_bytes(program, raw->data, raw->size, raw->room, *bytes);
 	rc = tfs_program_run_fields(program, &d->ours, &copy);
-	/* What libtraceevent is not shown it does not remember. */
+	/* libtraceevent does not remember bytes that it was not shown. */
 	if (!rc)
 		*bytes = copy.bytes;
 	return rc;

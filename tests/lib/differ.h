@@ -13,7 +13,7 @@
 
 struct tfs_program;
 
-/** DIFFER_ROOM - bytes of a record, and behind it, that can be compared */
+/** DIFFER_ROOM - bytes of a record, and after it, that can be compared */
 #define DIFFER_ROOM 4096
 
 /**
@@ -22,7 +22,7 @@ struct tfs_program;
  * @same, @passed: records with the same text, and those left to libtraceevent
  * @different: records with another text; @report has the first few of them
  * @reasons: of those refused, a line each
- * @scratch: what libtraceevent is shown: a record with zeros behind it
+ * @scratch: the copy that libtraceevent gets: a record padded with zeros
  * @fields: compare all fields as name=value instead; may be set after differ_init()
  * @bytes: of each event, see tfs_program_bytes()
  */
@@ -52,7 +52,7 @@ void differ_record(struct differ *d, struct tep_event *event, const struct tfs_p
 /**
  * differ_make() - make a record up for @event: numbers that occur, and any bytes
  * @data: DIFFER_ROOM bytes
- * @room: how many of them were filled; what is behind the record belongs to others
+ * @room: how many of them were filled; the bytes after the record belong to others
  * Return: its size, 0 if it has no room there.
  */
 size_t differ_make(struct differ *d, struct tep_event *event, unsigned char *data, size_t *room);

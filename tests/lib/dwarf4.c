@@ -8,7 +8,7 @@
 #endif
 
 /*
- * Each function has one byte of code, and its copy the same one. Subsection 1 is behind what
+ * Each function has one byte of code, and its copy the same one. Subsection 1 follows what
  * compilers write, which clang takes for the beginning of the section.
  */
 __asm__(".pushsection .debug_abbrev,1,\"\",%progbits\n"

@@ -22,7 +22,7 @@
 	".pushsection .text\n 1: .byte 0\n .popsection\n" \
 	".uleb128 " number "\n " name "\n " ADDR " 1b\n .byte 1\n"
 
-/* Subsection 1 is behind what compilers write, as in dwarf4.c. */
+/* Subsection 1 follows what compilers write, as in dwarf4.c. */
 __asm__(".pushsection .debug_str,\"MS\",%progbits,1\n"
 	".subsection 1\n"
 	"dwarf5_name: .asciz \"dwarf5.c\"\n"

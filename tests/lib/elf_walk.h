@@ -10,7 +10,7 @@
  * @bytes: an ELF file; or "ELF2", 8 hexadecimal digits with the size of the first, an ELF file and
  *	the .dwo ("second.dwo") that its split unit is in
  *
- * What is found does not matter. Aborts where the library breaks a promise: an error without a
+ * The results do not matter. Aborts where the library breaks a promise: an error without a
  * message, a definition that the kernel would refuse. Files are made in a directory of their own.
  */
 void elf_walk_bytes(const void *bytes, size_t size);

@@ -4,8 +4,8 @@
 #
 #   awk -v form=kernel|trace-cmd|tc-report -f graph.awk FILE | sort
 #
-# A line a call: pid (of idle tasks with the CPU), depth, caller, function, duration as printed, or
-# "open" when it did not end; "unbegun" behind it when its beginning is missing (trace-cmd does not
+# One line for each call: pid (idle tasks: and the CPU), depth, caller, function, duration as printed, or
+# "open" if it did not end; then "unbegun" if its beginning is missing (trace-cmd does not
 # name these: -v anonymous=1 names none). Two texts draw the same trees when these lines are the
 # same. The kernel's text needs its option funcgraph-proc.
 
@@ -13,7 +13,7 @@ function emit(key, depth, name, time) {
 	print key, depth, (depth && (key, depth - 1) in open) ? open[key, depth - 1] : "-", name, time
 }
 
-# What is open from this depth on did not end.
+# Calls that are open from this depth on did not end.
 function give_up(key, depth,    d) {
 	for (d = deepest[key]; d >= depth; d--) {
 		if ((key, d) in open) {
@@ -75,8 +75,8 @@ function key_of(task, cpu) {
 	return task == "0" ? "0/" cpu + 0 : task
 }
 
-# Behind bar number n, whatever it holds.
-function behind(text, n) {
+# The text after bar number n.
+function after_bar(text, n) {
 	while (n-- > 0)
 		text = substr(text, index(text, "|") + 1)
 	return text
@@ -88,7 +88,7 @@ form == "kernel" && /^ *[0-9]+\) .*\|.*\|/ {
 	split($0, part, "|")
 	if (!(part[1] in known))
 		known[part[1]] = key_of(part[1], part[1])
-	line(known[part[1]], part[2], behind($0, 2))
+	line(known[part[1]], part[2], after_bar($0, 2))
 	next
 }
 
@@ -99,7 +99,7 @@ form == "tc-report" && /^ *[0-9]+\)  / {
 
 form == "tc-report" && /\|.*\|/ {
 	split($0, part, "|")
-	line(runs[part[2] + 0], substr(part[2], index(part[2], ")") + 1), behind($0, 2))
+	line(runs[part[2] + 0], substr(part[2], index(part[2], ")") + 1), after_bar($0, 2))
 	next
 }
 
@@ -110,7 +110,7 @@ form == "trace-cmd" && / funcgraph_(entry|exit): / {
 	sub(/\].*/, "", cpu)
 	sub(/^.* funcgraph_(entry|exit): */, "", time)
 	sub(/ *\|.*/, "", time)
-	line(key_of(task, cpu), time, behind(substr($0, index($0, " funcgraph_")), 1))
+	line(key_of(task, cpu), time, after_bar(substr($0, index($0, " funcgraph_")), 1))
 	next
 }
 

@@ -56,7 +56,7 @@ struct event {
 		##__VA_ARGS__                                                          \
 	}
 
-/* What is asked for (of which records), what came out, and what tfs_graph_missed() said of it. */
+/* The options, the records, the output, and the notice of tfs_graph_missed() */
 struct view {
 	struct tfs_graph_opts opts;
 	struct tfs_select_opts select;
@@ -83,7 +83,7 @@ void graph_draw(const struct event *events, size_t n, struct view *v);
 #define RUNS(cpu, task) RULE "   " #cpu ")  " task "\n" RULE
 
 #define TASK(task) RULE " " task "\n" RULE
-/* A line with a duration, and one without; @us: digits of the time behind "0.00" */
+/* A line with a duration, and one without; @us: digits of the time after "0.00" */
 #define AT(us, cpu, time, text) "     0.00" us " |   " #cpu ") " time "\t|  " text "\n"
 #define IN(us, cpu, text) AT(us, cpu, "", text)
 

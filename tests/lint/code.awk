@@ -34,6 +34,6 @@ function strip(line,    out, c, i) {
 }
 
 FNR == 1 { in_comment = 0 }
-# What #include names is no string.
+# The operand of #include is not a string.
 /^[ \t]*#[ \t]*include/ && !in_comment { print FILENAME ":" FNR ":" $0; next }
 { print FILENAME ":" FNR ":" strip($0) }

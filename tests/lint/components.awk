@@ -4,8 +4,8 @@
 # room, calls that go up, and the strongly connected components: sets of files that all need each other.
 #
 # ROOMS is tests/lint/rooms. A line of SIZES is "room lines", one of SYMBOLS "file type symbol", as
-# nm -P -g has type and symbol; file is "room/name". What breaks a rule is printed as "RULE: TEXT",
-# the rest begins with "# ".
+# nm -P -g has type and symbol; file is "room/name". Prints "RULE: TEXT" for each violation; all other
+# lines begin with "# ".
 
 function room(file) {
 	return substr(file, 1, index(file, "/") - 1)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the objects of libtfs need from each other: calls go down the rooms of tests/lint/rooms, and no
+# Checks what the objects of libtfs need from each other: calls go down the rooms of tests/lint/rooms, and no
 # set of files that all need each other (a strongly connected component) is larger than the limit there.
 # Run alone, it prints the size of each room and each component.
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is documented is there and what is there is documented: man page, -h, completion and option
-# table of each program.
+# Everything documented exists and everything that exists is documented: man page, -h, completion and
+# option table of each program.
 
 set -u
 # shellcheck source=tests/lib/tap.sh

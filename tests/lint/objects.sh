@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What can be said of what was compiled: headers stand alone, no mutable state at file scope, and
-# a program depends on the libraries it calls and no others.
+# Checks of the compiled objects: headers stand alone, no mutable state at file scope, and a program
+# depends only on the libraries it calls.
 
 set -u
 # shellcheck source=tests/lib/tap.sh

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What can be said of the sources without compiling them: licence lines, banned calls, sizes,
-# which header may be included where.
+# Checks of the sources that need no compiler: licence lines, banned calls, sizes, and which header may
+# be included where.
 
 set -u
 cd "$TC_SRCDIR" || exit 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What the live tests share: TAP lines, waiting, a directory of their own. Sourced by t-*.sh; a test
-# ends with "finish". They need root and tracefs, and end with 77 where there is none.
+# Shared by the live tests: TAP lines, waiting, a directory of their own. t-*.sh source it and end with
+# "finish". They need root and tracefs, and exit with 77 without.
 #
 # TC_BUILDDIR (default: the present directory) is where the programs were built, TC_SRCDIR where
 # the sources are.
@@ -58,13 +58,13 @@ until_true() {
 }
 
 # recording PID: the recorder with this pid has enabled its events and tracing is on. A new instance
-# has tracing on until the recorder turns it off, so that alone tells nothing.
+# has tracing on until the recorder turns it off, so tracing_on alone is not enough.
 recording() {
 	grep -q . "$tracefs/instances/tc-record.$1/set_event" 2>/dev/null &&
 		[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
-# remember_state: of tracefs, once what killed programs left behind is gone
+# remember_state: save the state of tracefs, after what killed programs left behind is cleaned up
 remember_state() {
 	"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
 	rm -f first.dat

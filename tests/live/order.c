@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each variable has values of its own: those of vN are N million and some hundreds. What is read
- * from a place that is not yet the variable's, or not any more, is out of that.
+ * Each variable has values of its own: those of vN are N million and some hundreds. A value read
+ * from a location that is not the variable's yet, or not any more, is outside that range.
  */
 #include <stdio.h>
 

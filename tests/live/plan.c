@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libtfs believes of the kernel, tried on a mounted tracefs in instances of its own. TAP on
+ * Checks what libtfs assumes about the kernel on a mounted tracefs, in instances of its own. TAP on
  * stdout; t-plan.sh compiles it and compares tracefs before and after.
  */
 #include <errno.h>

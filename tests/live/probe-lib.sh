@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #
-# What tests with programs of other languages than C share; sourced by t-probe-*.sh after lib.sh. A
-# program says what a probe has to record, in the report's words, on lines that begin with "@ ":
+# Shared by the tests with programs in languages other than C; t-probe-*.sh source it after lib.sh. A
+# program prints what a probe has to record, in the report's words, on lines that begin with "@ ":
 # the event and its values.
 
 probe=$TC_BUILDDIR/tc-probe

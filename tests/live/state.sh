@@ -15,7 +15,7 @@ tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
 cd "$tracefs"
 
 # Names of instances whose owner, by the number at their end, is not running.
-settled_instances() {
+stable_instances() {
 	for dir in instances/*/; do
 		name=$(basename "$dir")
 		case $name in
@@ -36,13 +36,13 @@ control_files() {
 		! -name dyn_ftrace_total_info -print0 2>/dev/null | sort -z
 }
 
-settled=$(settled_instances)
+stable=$(stable_instances)
 printf 'instances:'
-printf ' %s' "$settled"
+printf ' %s' "$stable"
 echo
 {
 	control_files .
-	for name in $settled; do
+	for name in $stable; do
 		control_files "instances/$name"
 	done
 } | xargs -0 grep -H '' 2>&1 || true

@@ -104,7 +104,7 @@ fi
 is "a process that is in none is an error" $? 1
 has "which says so" err "is in no container"
 
-# The wall clock, to the second: the first record is no older than the start and no newer than now.
+# The wall clock, to the second: the first record is not older than the start and not newer than now.
 start=$(date +%s)
 "$record" -q -e sched_process_exec --date -o date.dat -- /bin/true
 now=$(date +%s)
@@ -125,7 +125,7 @@ pid=$(cat /run/tc-record.pid)
 /bin/true
 "$record" -q -e sched_switch --daemonize -o d2.dat 2>err
 is "a second one is refused" $? 1
-has "and told of the first" err "in the background already: process $pid"
+has "and names the first" err "in the background already: process $pid"
 is "whose pid stays in the file" "$(cat /run/tc-record.pid)" "$pid"
 is "and of which no file is left" "$(find . -name 'd2.dat*')" ""
 kill -TERM "$pid"
@@ -133,7 +133,7 @@ until_true 20 test ! -e /run/tc-record.pid
 runs "and its recording is complete" "$report" -i d.dat
 between "with what happened meanwhile" "$("$report" -i d.dat | events - sched_process_exec)" 1 2000
 "$record" -q -e no_such_event --daemonize -o no.dat 2>err
-is "what cannot begin is told before" $? 2
+is "a recording that cannot begin fails before the program goes into the background" $? 2
 
 same_state "after all of it"
 finish

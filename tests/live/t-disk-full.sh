@@ -27,13 +27,13 @@ fill() {
 	is "$1: status" $? 1
 	rm full
 	is "$1: no larger ring buffer is advised" "$(grep -c 'fewer: -b' err)" 0
-	has "$1: the message says what is in the file" err "what was written"
+	has "$1: the message describes the contents of the file" err "what was written"
 	is "$1: no temporary file is left" "$(find disk -name '*.cpu*')" ""
 	n=$(events_in err)
 	[ -n "$n" ] || n=$(sed -n 's/^tc-record: less than \([0-9]*\) events in .*/\1/p' err)
 	if command -v trace-cmd >/dev/null; then
 		found=$(trace-cmd report -i disk/t.dat 2>/dev/null | grep -vc '^cpus=\|EVENTS DROPPED')
-		# What was read and not written is at most a pipe or a chunk of each CPU
+		# At most a pipe or a chunk of each CPU was read and not written
 		between "$1: nearly all of $n events can be read" "$found" $((n - n / 5)) "$n"
 		size=$(stat -c %s disk/t.dat)
 		between "$1: the file takes up most of the disk" $((size * 100 / ($2 * 1048576))) 55 100

@@ -118,8 +118,8 @@ refused() {
 }
 
 refused "COMMAND is not found" 127 "nosuchcommand" -e sched -- nosuchcommand
-refused "COMMAND is no program" 126 "/etc/passwd" -e sched -- /etc/passwd
-# Found and executable, but its interpreter is a directory: only exec can tell
+refused "COMMAND is not executable" 126 "/etc/passwd" -e sched -- /etc/passwd
+# Found and executable, but its interpreter is a directory: only exec can find out
 printf '#!/\n' >broken
 chmod +x broken
 refused "COMMAND cannot be executed" 126 "./broken" -e sched -- ./broken

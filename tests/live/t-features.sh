@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# tc-list --features on this kernel, whatever it is: what it says beside what the files do, and that
-# it leaves nothing behind.
+# tc-list --features on this kernel, whichever it is: its results agree with the files of tracefs, and it
+# leaves nothing behind.
 
 set -u
 # shellcheck source=tests/live/lib.sh
@@ -32,7 +32,7 @@ is "no journal of it is left" "$(find /run/tracecraft -name 'tc-list.*' 2>/dev/n
 is "the text says the same" \
 	"$("$list" --features=hist,kallsyms,zstd | awk '/^[a-z]/ { print $1, $2 }')" \
 	"$(for name in hist kallsyms zstd; do echo "$name $(works $name)"; done)"
-nothing "what does not work has a reason" \
+nothing "each feature that does not work has a reason" \
 	"$(jq -r '.features[] | select(.works != true and .why == null) | .name' features)"
 
 # --- beside the kernel's own answers, by hand
@@ -91,7 +91,7 @@ until_true 10 test -d "$tracefs/instances/tc-list.$pid" || :
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$list" --features=tracefs >/dev/null
-is "what a killed one left is taken back by the next" \
+is "the next run cleans up after one that was killed" \
 	"$(ls -d "$tracefs/instances/tc-list.$pid" 2>/dev/null; grep "tc_list_$pid" "$tracefs/dynamic_events")" ""
 "$list" --features >/dev/null 2>&1 &
 pid=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A recorder whose own system calls are events would feed itself for ever. Here its threads are in
+# A recorder whose own system calls are events would record itself for ever. Here its threads are in
 # set_event_notrace_pid; that it stops at a sub-buffer that is not full is tested in
 # tests/unit/record/test_percpu.c.
 # shellcheck source=tests/live/lib.sh

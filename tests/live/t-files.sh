@@ -52,7 +52,7 @@ done
 between "old files are removed" "$(find . -name 's.dat.*' | wc -l)" 1 2
 rm -f s.dat.*
 
-# When it is told to, by a signal; what happened until then is in the first file, however little
+# A signal switches files; the first file has the events until then, however few
 # shellcheck disable=SC2016 # the inner shell's
 "$record" -F -e raw_syscalls:sys_enter --switch-output -o s.dat -- sh -c '
 	dd if=/dev/zero of=/dev/null bs=711 count=3 2>/dev/null
@@ -68,7 +68,7 @@ rm -f s.dat.*
 
 reads --max-size 1500K -o x.dat
 is "a file with a size: recorded" $? 0
-between "a file with a size: is no larger" "$(stat -c %s x.dat)" 1000000 1536000
+between "a file with a size: it is not larger" "$(stat -c %s x.dat)" 1000000 1536000
 n=$(reads_in x.dat)
 between "a file with a size: its events are the first" "$n" 1000 300000
 reads --max-size 1K -o y.dat
@@ -88,7 +88,7 @@ first=$("$report" --no-flags -i m.dat | sed '/^cpus=/d' | head -n 1 | sed 's/.*\
 is "a cap: in order" "$(printf '%s\n%s\n' "$first" "$last" | sort -n | head -n 1)" "$first"
 
 reads -q -m 256 --fail-on-lost -o m.dat
-is "what the cap dropped is not lost" $? 0
+is "events that the cap dropped do not count as lost" $? 0
 "$record" -q -e raw_syscalls -b 8K --fail-on-lost -o l.dat -- dd if=/dev/zero of=/dev/null bs=1 count=200000 2>err
 is "lost events are a failure if asked for" $? 1
 finish

@@ -57,7 +57,7 @@ trees() {
 	sed -n 's/^.*|  \( *[a-z}].*\)$/\1/p' "$1" | sed 's/\(leaf(.*; \/\* \).*/\1/; s/() {/ {/'
 }
 
-# durations FILE: of calls, in the order in which they ended: what -t tells of time stamps
+# durations FILE: durations of the calls, in the order in which they ended, from the time stamps of -t
 durations() {
 	awk -v begin="$2" -v end="$3" '
 	function ns(t) { sub(/:/, "", t); sub(/\./, "", t); return t + 0 }

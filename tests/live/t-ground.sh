@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is recorded of a variable is what the program says that it was, for a program that says it
-# itself: each expression is right, or refused with a reason.
+# The recorded value of a variable is the one that the program prints itself: each expression is right,
+# or refused with a reason.
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh

@@ -42,7 +42,7 @@ rmdir "$inst"
 
 "$report" --kernel -i x.dat >ours
 is "it is reported" $? 0
-# the file does not tell the tracer, and the kernel counts entries, with an empty line after that
+# the file does not have the tracer, and the kernel counts entries, with an empty line after that
 grep '^#' kernel | sed '/entries-in-buffer/,+1d; 1d' >want
 grep '^#' ours | sed 1d >got
 same "the heading is the kernel's" got want

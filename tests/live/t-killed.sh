@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a killed recorder leaves in tracefs, the next one takes away; its file can be opened.
+# The next recorder cleans up what a killed one left in tracefs; the file of the killed one can be read.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -71,8 +71,8 @@ for codec in zstd none; do
 	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
 done
 "$record" --recover d.dat 2>err
-is "what is complete stays as it is: status" $? 0
-has "what is complete stays as it is" err "nothing to recover"
+is "--recover leaves a complete file alone: status" $? 0
+has "--recover leaves a complete file alone" err "nothing to recover"
 
 # The same when COMMAND was running: it lives on, untraced
 "$record" -q -e 'sched:*' -o u.dat -- sh -c 'echo $$ >child; while [ ! -e stop ]; do sleep 0.1; done' &
@@ -159,7 +159,7 @@ else
 		skip "with /run read-only, reset takes the probe away" "no mount namespaces"
 	fi
 	"$session" reset -q -B "$name" 2>/dev/null
-	same_state "what was killed half-way"
+	same_state "recorders that were killed half-way"
 fi
 
 finish

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kill -9 at random moments: while it sets up, while it records, while it joins. What was written is
-# recovered, nothing stays behind. TC_KILLS says how often.
+# kill -9 at random moments: while it sets up, while it records, while it joins. Everything
+# written is recovered, and nothing is left behind. TC_KILLS: how often.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -11,7 +11,7 @@ remember_state
 
 # Half of the recordings end by themselves about when they are killed.
 recover_one() {
-	# What was joined already is a hole in its part, and in k.dat: it counts once
+	# Data that was joined already is a hole in its temporary file, and in k.dat: it counts once
 	parts=$(cat k.dat.cpu* 2>/dev/null | wc -c)
 	"$record" --recover k.dat 2>err
 	status=$?

@@ -12,13 +12,13 @@ command -v jq >/dev/null || skip_all "jq is not installed"
 "$TC_SRCDIR/tests/live/state.sh" >before
 
 # Others' probes come and go while this runs: what is theirs is left out.
-settled() {
+stable() {
 	grep -v '^probe_\|^u:\|^tc_' "$1" | sort
 }
 
-"$list" -e >told
-settled told >got
-settled "$tracefs/available_events" >want
+"$list" -e >list
+stable list >got
+stable "$tracefs/available_events" >want
 same "-e is available_events" got want
 "$list" -o >got
 for f in "$tracefs"/options/*; do
@@ -62,20 +62,20 @@ fi
 mkdir "$tracefs/instances/tc-list-test.$$"
 "$list" -B >got
 has "-B has a new instance" got "tc-list-test.$$"
-is "--json -B tells of it" \
+is "--json -B shows it" \
 	"$("$list" -B --json | jq -c --arg n "tc-list-test.$$" '.instances[] | select(.name == $n)')" \
 	"{\"name\":\"tc-list-test.$$\",\"tracer\":\"nop\",\"tracing_on\":\"1\"}"
 rmdir "$tracefs/instances/tc-list-test.$$"
 
 # --- fields of every event, counted by awk
 
-"$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' >told
-settled told >got
+"$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' >list
+stable list >got
 while read -r name; do
 	awk -v name="$name" '/^\tfield:/ { n++ } END { print name, n + 0 }' \
 		"$tracefs/events/${name%%:*}/${name#*:}/format" 2>/dev/null
-done <"$tracefs/available_events" >told
-settled told >want
+done <"$tracefs/available_events" >list
+stable list >want
 same "-F has as many fields as each format file" got want
 
 # --- prototypes, by a reader of BTF that shares no code

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What libtfs believes of control files, error_log and instances is what this kernel does; afterwards
-# tracefs is as it was. The cases are in plan.c.
+# Control files, error_log and instances of this kernel behave as libtfs assumes; afterwards tracefs is
+# as it was. The cases are in plan.c.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What bad input gets: an error that says what is wrong and what to do, and nothing defined.
+# Bad input gets an error that says what is wrong and what to do, and nothing is defined.
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -75,7 +75,7 @@ bad "no such line" "no code for line 300" -x prog -a "$group:e=prog.c:300"
 bad "no such file in it" "no code of a file 'q.c'" -x prog -a "$group:e=q.c:3"
 bad "an offset inside an instruction" "inside an instruction" -x prog -a "$group:e=main+1"
 bad "an offset outside the function" "is outside" -x prog -a "$group:e=use+100000"
-bad "an address that is no code" "is not in the code" -x prog -a "$group:e=0x10"
+bad "an address outside the code" "is not in the code" -x prog -a "$group:e=0x10"
 bad "no such marker" "no marker" -x prog -a "%nomarker"
 bad "nothing at all" "no probe point" -x prog -a ''
 long=$(printf 'n%.0s' $(seq 64))
@@ -108,7 +108,7 @@ for part in 1 20 63 64 100 1000 4096 $((size / 2)) $((size - 1)); do
 	"$probe" -x ./part.of -a "$group:e=use value" >out 2>err
 	is "$part bytes of a program: an error" "$?-$(defined)" "1-0"
 done
-has "a file that is cut short is told as that" err "it is cut short"
+has "a truncated file is reported as truncated" err "it is cut short"
 "$cc" -c prog.c -o object.o
 bad "an object file" "still to be linked" -x object.o -a "$group:e=main"
 strip -o bare prog
@@ -122,7 +122,7 @@ has "the paths that were tried" err "/usr/lib/debug/.build-id/"
 is "an event that exists is refused" "$?-$(defined)" "1-1"
 has "the way out is named" err "-f defines it under another name"
 "$probe" -x prog -a "$group:new=main" -a "$group:e=use" -a "$group:newer=other" >out 2>err
-is "of several definitions none is made then" "$?-$(defined)" "1-1"
+is "none of several definitions is made then" "$?-$(defined)" "1-1"
 "$probe" -q -f -x prog -a "$group:new=main" -a "$group:e=use"
 is "with -f all are" "$?-$(defined)" "0-3"
 "$probe" -q -d "$group:*"
@@ -156,14 +156,14 @@ END
 entry=$((0x$(nm loads | awk '$3 == "loads" { print $1 }')))
 place=$(sed -n 's/.*:\(0x[0-9a-f]*\) .*/\1/p' out)
 if [ -n "$place" ] && [ $((place)) -gt $entry ]; then
-	has "a probe that is not at the entry is told of" err "loads: put $((place - entry)) bytes further on"
+	has "a probe that is not at the entry is reported" err "loads: put $((place - entry)) bytes further on"
 	"$probe" -q -x loads -D "$group:e=loads loaded" >out 2>err
 	is "-q does not" "$(cat err)" ""
 else
-	skip "a probe that is not at the entry is told of" "$cc has the variable at the entry"
+	skip "a probe that is not at the entry is reported" "$cc has the variable at the entry"
 fi
 "$probe" -x prog -a "$group:e=use" -a "${group}b:e=main" >out 2>err
-has "of two groups both are recorded" out "tc-record -e $group:'*' -e ${group}b:'*'"
+has "the notice names both groups" out "tc-record -e $group:'*' -e ${group}b:'*'"
 "$probe" -q -d "${group}*:*"
 "$probe" -x prog -a "$group:e=use;*l*" >out 2>err
 has "places of one event are counted" out ", and $(($(defined) - 1)) more place"
@@ -179,7 +179,7 @@ bad "one of three that cannot be looked up" "no function 'nothing'" \
 at=$(sed -n "s|^event p:$group/b \([^ ]*\).*|\1|p" plan)
 echo "p:${group}x/counted $at(0x10)" >>"$tracefs/uprobe_events"
 bad "the second of three is refused by the kernel" "cannot define '$group:b' on use@" --apply plan
-has "the kernel's error is told" err "Invalid argument"
+has "the kernel's error is reported" err "Invalid argument"
 echo "-:${group}x/counted" >>"$tracefs/uprobe_events"
 
 # --- of another build
@@ -202,8 +202,8 @@ cp prog kept
 "$probe" -q -x ./kept -a "$group:kept=use"
 "$probe" -l "$group:*" >out 2>err
 is "-l is silent where nothing changed" "$(cat err)" ""
-# told_of DESCRIPTION TEXT: -l says it of the one probe, and nothing of the other
-told_of() {
+# warned DESCRIPTION TEXT: -l prints TEXT about one probe, and nothing about the other
+warned() {
 	"$probe" -l "$group:*" >out 2>err
 	is "$1: -l lists both" "$?-$(wc -l <out)" "0-2"
 	has "$1: -l says so" err "$group:moved: '$tap_dir/moved' $2"
@@ -213,20 +213,20 @@ cat prog >moved.new
 chmod +x moved.new
 mv moved.new moved
 if [ "$(stat -c %W moved)" -gt 0 ]; then
-	told_of "another file of that name" "was replaced after the probe was defined"
+	warned "another file of that name" "was replaced after the probe was defined"
 else
-	told_of "another file of that name" "was "
+	warned "another file of that name" "was "
 fi
 "$probe" -q -d "$group:moved"
 "$probe" -q -x ./moved -a "$group:moved=use"
 "$probe" -l "$group:*" >out 2>err
-is "of a new probe nothing is said" "$(cat err)" ""
+is "a new probe gets no warning" "$(cat err)" ""
 head -c 64 /dev/zero >>moved
-told_of "a file that was written to" "was written to after the probe was defined"
+warned "a file that was written to" "was written to after the probe was defined"
 rm moved
-told_of "a file that is gone" "is gone"
+warned "a file that was deleted" "is gone"
 "$probe" -l -q "$group:*" >out 2>err
-is "-q does not say it" "$(cat err)" ""
+is "-q does not print it" "$(cat err)" ""
 "$probe" -q -d "$group:*"
 # --- look-ups
 

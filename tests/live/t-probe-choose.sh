@@ -64,7 +64,7 @@ is "there is no third" "$?" 1
 strip -g -o bare prog
 "$probe" -x bare -D helper >out 2>err
 is "without debug information two addresses are two functions" "$?" 1
-has "which are told by number" err "helper#2 ($(address helper | tail -n 1))"
+has "which are listed by number" err "helper#2 ($(address helper | tail -n 1))"
 
 strip -o bald prog
 "$probe" -x bald -D nosuchfunction >out 2>err
@@ -79,11 +79,11 @@ cp b.c two/same.c
 "$cc" -I. -g -O1 one/same.c two/same.c m.c -o dirs
 for point in helper helper@same.c; do
 	"$probe" -x dirs -D "$point" >out 2>err
-	is "'$point': two files of one name are two" "$?" 1
-	has "'$point': as much of the path is told as is needed" err \
+	is "'$point': functions of one name in two files are ambiguous" "$?" 1
+	has "'$point': as much of the path is shown as is needed" err \
 		"helper@one/same.c (line 2), helper@two/same.c (line 3)"
 done
-is "what is told works" "$("$probe" -x dirs -D helper@two/same.c 2>&1 | sed 's/.*:0x//')" \
+is "the printed name works" "$("$probe" -x dirs -D helper@two/same.c 2>&1 | sed 's/.*:0x//')" \
 	"$(nm dirs | awk '$3 == "helper" { sub(/^0+/, "", $1); print $1 }' | sort | tail -n 1)"
 
 # a function that is only there inlined is not another one whose name differs by underscores
@@ -160,10 +160,10 @@ if "$cc" -g -O1 -shared -fPIC i.c -o libi.so 2>/dev/null; then
 	for point in 'pick v' 'pick%return ret'; do
 		"$probe" -x ./libi.so -D "$point" >out 2>err
 		is "'$point': its variables are not the function's" "$?" 1
-		has "'$point': the reason is told" err "'pick' is a resolver: what the function is"
+		has "'$point': the reason is printed" err "'pick' is a resolver: what the function is"
 	done
 	# shellcheck disable=SC2016
-	runs "what it returns can be had" "$probe" -x ./libi.so -D 'pick%return $retval'
+	runs "its return value can be probed" "$probe" -x ./libi.so -D 'pick%return $retval'
 else
 	skip "resolvers" "$cc makes no indirect functions"
 fi

@@ -159,11 +159,11 @@ done
 refuses "a member that two bases have" ./prog 'two t->both' "more than one base"
 strip -o stripped --strip-debug prog
 if grep -qs "HAVE_LIBIBERTY 0" "$TC_BUILDDIR/config.h"; then
-	skip "names behind those of symbols" "built without libiberty"
+	skip "demangled names of symbols" "built without libiberty"
 else
 	"$probe" -x ./prog -F >funcs
 	has "functions are listed by their names in the source" funcs "ns::Derived::meth(int)"
-	has "with their parameters, which tell them apart" funcs "overl(int)"
+	has "with their parameters" funcs "overl(int)"
 	defines "without debug information, by name" ./stripped 'ns::Derived::stat' \
 		'^p:probe_stripped/ns_Derived_stat [^ ]*/stripped:0x[0-9a-f]+$'
 	defines "without debug information, one of several" ./stripped 'overl(std::string const&)' \
@@ -216,7 +216,7 @@ END
 		"$probe" -x ./names -D "$name" >out 2>&1 || echo "$name: $(head -n 1 out)"
 	done <funcs >refused
 	is "what -F lists can be typed" "$(cat refused)" ""
-	is "a qualifier tells two apart" "$("$probe" -x ./names -D 'C::get() const' |
+	is "a qualifier chooses one of two" "$("$probe" -x ./names -D 'C::get() const' |
 		sed 's/.*:0x//')" "$(nm names | awk '$3 == "_ZNK1C3getEv" { sub(/^0+/, "", $1); print $1 }')"
 fi
 defines "by its mangled name" ./stripped _ZN2ns7Derived4statEi \

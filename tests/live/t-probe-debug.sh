@@ -141,7 +141,7 @@ objcopy --strip-debug --add-gnu-debuglink=link/prog.debug plain/prog link/prog
 is "a debug file of another build is not used" "$?" 1
 has "it is said which build it is of" err "$older"
 "$probe" -x link/prog -D use >out 2>err
-has "where it is not needed there is a notice" err "of another build"
+has "a wrong debug file that is not needed gets a notice" err "of another build"
 # without build-ids the checksum of the link decides
 "$cc" -g -O1 -Wl,--build-id=none src/prog.c -o noid
 objcopy --only-keep-debug noid link/noid.debug
@@ -268,14 +268,14 @@ has "below usr/src/debug" lines "printf(\"%d"
 "$cc" -O1 -Wl,--build-id src/prog.c -o bare
 "$probe" -x bare -L use >lines 2>err
 is "-L without debug information is an error" "$?" 1
-has "what the symbol table knows is shown" lines "in .text"
+has "the symbol table is shown" lines "in .text"
 addr=$(nm bare | awk '$3 == "use" { sub(/^0*/, "", $1); print $1 }')
 size=$(nm -S bare | awk '$4 == "use" { print $2 }')
 has "address and size are the symbol's" lines "<use> at 0x$addr, $((0x$size)) bytes"
 id=$(LC_ALL=C readelf -n bare | sed -n 's/.*Build ID: //p')
-has "the build-id is told" err "$id"
-has "the paths are told" err "/usr/lib/debug/.build-id/"
-has "the way out is told" err "DEBUGINFOD_URLS=https://"
+has "the build-id is printed" err "$id"
+has "the paths are printed" err "/usr/lib/debug/.build-id/"
+has "the way out is printed" err "DEBUGINFOD_URLS=https://"
 mkdir -p pkg/etc pkg/var/lib/dpkg/info pkg/usr/bin
 cp bare pkg/usr/bin/bare
 echo 'ID=debian' >pkg/etc/os-release

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Programs of other machines beside `perf probe -D`, which reads them too: places, registers and
-# offsets. What differs does so by one of the rules below, each with its count.
+# offsets. Each difference falls under one of the rules below, which are counted.
 
 set -u
 # shellcheck source=tests/lib/tap.sh
@@ -20,7 +20,7 @@ for m in $machines; do
 	done
 done
 
-# What perf prints depends on the kernel's README: one that has all types, and nothing defined.
+# perf's output depends on the kernel's README: it gets one with all types, and no probes.
 # perf keeps copies of what it reads in HOME.
 cat >"$dir/perf.sh" <<'END'
 mount -t tmpfs none /sys/kernel/tracing || exit 1

@@ -14,7 +14,7 @@ TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 
 go=${GO:-go}
 command -v "$go" >/dev/null || skip_all "there is no Go compiler ($go)"
-[ "$(uname -m)" = x86_64 ] || skip_all "what is expected here are x86_64's registers"
+[ "$(uname -m)" = x86_64 ] || skip_all "it expects registers of x86_64"
 
 mkdir -p m/git.com/pkg
 cat >m/go.mod <<'END_OF_SOURCE'
@@ -144,7 +144,7 @@ for prog in prog prog.n; do
 done
 
 at='[^ ]*/prog:0x[0-9a-f]+'
-defines "a return is no return probe" ./prog 'main.strfn%return $retval' \
+defines "a return of a Go function is not a return probe" ./prog 'main.strfn%return $retval' \
 	"^p:probe_prog/main_strfn__return $at "
 defines "nor by address" ./prog "0x$(nm prog | sed -n 's/ T main\.add$//p')%return" \
 	"^p:probe_prog/abs_[0-9a-f]+__return $at\$"
@@ -175,7 +175,7 @@ is "and returns what it says" \
 	"$("$report" -i t.dat --select "$group:sret" 2>/dev/null | sed -n 's/.*v=//p')" \
 	"$(sed -n 's/^@ addret ret=//p' said)"
 
-# globals, pointers to arrays, slices of what is no number, interfaces, generic functions by name
+# globals, pointers to arrays, slices of non-numbers, interfaces, generic functions by name
 mkdir -p m/more
 cat >m/git.com/pkg/q.go <<'END_OF_SOURCE'
 package pkg

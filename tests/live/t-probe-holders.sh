@@ -84,7 +84,7 @@ cxx=${CXX:-c++}
 for opt in -O0 -O2; do
 	command -v "$cxx" >/dev/null && holders "$cxx $opt" "$cxx" "$opt"
 	command -v clang++ >/dev/null || continue
-	# of libstdc++'s classes clang describes what the unit itself makes, unless it is told to
+	# without this option clang describes only the parts of libstdc++'s classes that the unit instantiates
 	holders "clang++ $opt" clang++ "$opt" -fstandalone-debug
 	holders "libc++ $opt" clang++ "$opt" -stdlib=libc++
 done

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A line is hit as often as the program comes to it, wherever a compiler put its code: loops, copies
-# of unrolled ones, statements on several lines. How often that is the program's text tells.
+# A line is hit as often as the program executes it, wherever the compiler put its code: loops, unrolled
+# loops, statements on several lines. The program's source gives the expected counts.
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -77,7 +77,7 @@ checked() {
 	: >sure
 	while read -r event hits; do
 		"$probe" -x ./prog -D "prog.c:${event#l}" >out 2>err
-		# it is said that the code does not tell
+		# tc-probe warned that it cannot be sure
 		grep -q 'hits are missed' err && continue
 		echo "$event $hits" >>sure
 		set -- "$@" -a "$group:$event=prog.c:${event#l}"

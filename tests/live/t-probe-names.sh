@@ -117,7 +117,7 @@ is "a filter refuses floating-point numbers" "$?" 2
 has "and says why" err "floating-point"
 
 # a probe of the same name that another program defines
-is "what numbers mean is kept" "$(find "$kept" -name "$group:held" -perm 600 | wc -l)" 1
+is "the meaning of numbers is saved" "$(find "$kept" -name "$group:held" -perm 600 | wc -l)" 1
 line=$(grep ":$group/held" "$tracefs/uprobe_events")
 until_true 5 probes_gone || :
 echo "$line" | sed 's/+8(/+0(/' >>"$tracefs/uprobe_events"

@@ -126,7 +126,7 @@ is "also when it is at the plan's path" "$?-$(defined)" "1-0"
 strip -o noid.stripped noid
 "$probe" -q -x noid --plan noid.plan -a "$group:one=use item->name factor item->a"
 "$probe" -q -x noid.stripped --apply noid.plan
-is "without a build-id the code tells that it is the same" "$?" 0
+is "without a build-id the same code is recognised" "$?" 0
 values "and its values are recorded" ./noid.stripped
 "$probe" -q -d "$group:*"
 "$cc" -g -O2 -Wl,--build-id=none -DADD=6 -o noid.other prog.c
@@ -141,7 +141,7 @@ has "the line is named" err "line 4 of the plan"
 for lines in $(seq $(($(wc -l <plan) - 1))); do
 	head -n "$lines" plan >bad
 	"$probe" -x target/opt/prog --apply bad >/dev/null 2>err
-	is "of a plan cut off after line $lines nothing is defined" "$?-$(defined)" "1-0"
+	is "a plan cut off after line $lines defines nothing" "$?-$(defined)" "1-0"
 done
 has "the message says that it is cut off" err "it was cut off"
 sed '$d' plan | cat - plan >bad

@@ -86,7 +86,7 @@ fn main() {
 }
 END_OF_SOURCE
 
-# The scheme that is not the compiler's own choice is no stable option of every compiler.
+# Not every compiler has a stable option for the scheme that is not its default.
 build() {
 	"$rustc" -g -C opt-level="$1" -C symbol-mangling-version="$2" -o prog r.rs 2>err ||
 		RUSTC_BOOTSTRAP=1 "$rustc" -g -Z unstable-options -C opt-level="$1" \
@@ -110,11 +110,11 @@ for scheme in v0 legacy; do
 done
 
 build 0 v0 || build 0 legacy
-defines "what is returned" ./prog 'r::takes_str%return $retval ret' \
+defines "return values" ./prog 'r::takes_str%return $retval ret' \
 	'^r:probe_prog/r_takes_str__return [^ ]*/prog:0x[0-9a-f]+ \$retval ret=\$retval:[sxu]64$'
 defines "a member of a tuple struct's reference" ./prog 'r::Pt::method self->y' \
 	'^p:probe_prog/r_Pt_method [^ ]*/prog:0x[0-9a-f]+ y='
-refuses "what an enum holds is not guessed" ./prog 'r::shape s->Rect' 'only when the program runs'
+refuses "the variant of an enum is not guessed" ./prog 'r::shape s->Rect' 'only when the program runs'
 "$probe" -x ./prog -F 'r::*' >funcs
 has "functions are listed by their names in the source" funcs "r::inner::deep::nested"
 strip -o stripped --strip-debug prog

@@ -55,7 +55,7 @@ interrupted() {
 		got=$?
 		wanted=$before
 		[ $got -ne 0 ] || wanted=$after
-		# the list is no snapshot when others change it meanwhile
+		# the list is not a snapshot when others change it meanwhile
 		until_true 5 counts "$wanted"
 		is "$what, $signal after $delay s, exit status $got: all or nothing" \
 			"$(count)" "$wanted"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Structs that functions return, in registers and in memory; members of the class that a function is
-# of; text behind a number.
+# Structs that functions return, in registers and in memory; members of the function's class; text after
+# a number.
 
 # shellcheck disable=SC2016 # dollars are the probes'
 
@@ -14,7 +14,7 @@ TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 
 cc=${CC:-cc} cxx=${CXX:-c++}
 command -v "$cc" >/dev/null || skip_all "there is no C compiler ($cc)"
-[ "$(uname -m)" = x86_64 ] || skip_all "what is expected here are x86_64's registers"
+[ "$(uname -m)" = x86_64 ] || skip_all "it expects registers of x86_64"
 
 cat >prog.c <<'END'
 #include <stdint.h>

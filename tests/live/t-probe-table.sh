@@ -488,7 +488,7 @@ if [ -n "$(address parts back.cold)" ]; then
 	same "D8 the program goes on where it jumps to" said parts.said
 	ask parts 'back.cold%return'
 	is "D8 it is jumped to, and has no return" "$status" 1
-	has "D8 the reason is told" err "is jumped to"
+	has "D8 the reason is printed" err "is jumped to"
 else
 	skip "D8 the half that is rarely reached" "this compiler makes none"
 fi
@@ -497,7 +497,7 @@ recorded "elements of an array that is in two registers" parts 'array t.of[1] t.
 	"$(said parts array)"
 ask parts 'array t.of'
 is "the array as a whole is in no one place" "$status" 1
-has "the reason is told" err "different places"
+has "the reason is printed" err "different places"
 recorded "elements of a text that is in two registers" parts 'text t.at[0] t.at[9]' \
 	"$(said parts text)"
 ask parts 'text t.at'
@@ -519,11 +519,11 @@ done
 if gcc -g -O2 -o many many.c 2>err; then
 	# shellcheck disable=SC2016
 	"$probe" -x ./many -D 'fp* $params' >out 2>err
-	is "what is left out of many is told in short" "$(wc -l <err)" 11
+	is "many omissions are summarised" "$(wc -l <err)" 11
 	has "how many more there are" err "20 more"
 	# shellcheck disable=SC2016
 	"$probe" -v -x ./many -D 'fp* $params' >out 2>err
-	is "-v tells all" "$(grep -c 'it is left out' err)" 30
+	is "-v lists all" "$(grep -c 'it is left out' err)" 30
 fi
 
 # --- and no variable that the program did not say

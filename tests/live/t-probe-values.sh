@@ -40,7 +40,7 @@ int main(void)
 END_OF_SOURCE
 "$cc" -O1 -no-pie -o p p.c 2>err || skip_all "the compiler does not make a program: $(head -n 1 err)"
 command -v nm >/dev/null || skip_all "nm is not installed"
-# A program at 0x400000, whose text lies in its file where it lies behind that
+# A program at 0x400000, whose code has the same offset in the file as from that address
 at=$(printf '0x%x' $((0x$(nm p | sed -n 's/ T f$//p') - 0x400000)))
 strings='+0(%si):ustring[2]'
 define() {
@@ -56,11 +56,11 @@ echo 1 >"$instance/events/$group/f/enable"
 echo 0 >"$instance/events/$group/f/enable"
 grep ": f: " "$instance/trace" >kernel.lines
 "$TC_BUILDDIR/tc-session" extract -B "$group" -o v.dat 2>err || cat err >&2
-# Behind the address, which this kernel writes with 0x and its format does not
+# The text after the address, which this kernel prints with 0x and its format does not
 sed 's/^.*: f: ([^)]*) //' kernel.lines >kernel
 "$report" -i v.dat | sed -n 's/^.* f: *([^)]*) //p' >ours
 same "values are the kernel's" ours kernel
-is "a string that cannot be read is no empty one" "$(grep -c 'none=(fault)$' ours)" 1
+is "a string that cannot be read is not shown as empty" "$(grep -c 'none=(fault)$' ours)" 1
 is "and some are negative" "$(grep -c 'n8=-7 n16=-300 x=-3 y=-11' ours)" 1
 "$report" -i v.dat -F 'f: n16 < 0 && x == -3' | sed -n 's/^.* f: *([^)]*) //p' >filtered
 same "a filter finds them" filtered kernel

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a probe records that may be another value than it seems is said, or refused.
+# tc-probe warns about values that may not be what they seem, or refuses them.
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -74,7 +74,7 @@ gcc -g -O2 return.c -o return
 if nm return | grep -q 'dropped.*isra'; then
 	says "gcc's .isra" return 'dropped%return ret' "drops what it returns where nobody uses that"
 fi
-quiet "what is returned at -O2" return 'kept%return ret'
+quiet "a return value at -O2" return 'kept%return ret'
 if command -v clang >/dev/null && clang -g -O2 return.c -o return-clang; then
 	refused "clang dropped it" return-clang 'dropped%return ret' "the compiler dropped it"
 	quiet "clang: a static function that returns" return-clang 'kept%return ret'
@@ -111,7 +111,7 @@ for cc in gcc clang; do
 			"its place in the frame is written only after the entry"
 	done
 	# push, mov, and the instruction that stores it: 1, 3 and 3 bytes
-	quiet "$cc -O0: behind the instruction that stores it" prologue-$cc 'passed+7 a'
+	quiet "$cc -O0: after the instruction that stores it" prologue-$cc 'passed+7 a'
 	quiet "$cc -O0: without a variable the place is that typed" prologue-$cc 'passed+0'
 	is "$cc -O0: the entry" "$(sed 's/.*://' out)" "$(printf '0x%x' $((entry)))"
 done

@@ -94,7 +94,7 @@ done
 
 # the name that use() is given, as what a register points to; the kernel says what it takes
 "$probe" -q -x ./prog -a "$group:one=puts_it%return v=\$retval:string" 2>err
-is "what a register points to can be a string" "$?" 0
+is "a register can point to a string" "$?" 0
 "$record" -q -e "$group" -o t.dat -- ./prog >/dev/null 2>&1
 is "and is the one returned" "$(recorded one | tr '\n' ' ')" '"first" "second" '
 "$probe" -q -d "$group:*"
@@ -113,8 +113,8 @@ has "functions are listed" funcs "use"
 "$probe" -x ./prog --explain use factor >why
 has "a variable is explained" why "factor"
 
-# What begins with an instruction that uprobes do not take (on x86: a locked one) is recorded all
-# the same, just behind it
+# A function that begins with an instruction that uprobes do not accept (on x86: a locked one) is
+# probed at the next instruction
 cat >locked.c <<'END'
 int v;
 __attribute__((noinline)) int add(int n)

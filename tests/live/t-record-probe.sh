@@ -57,7 +57,7 @@ sed -n 's/^.* use: .* name=\(".*"\) factor=\(.*\)$/\1 \2/p' text >got
 same "arguments have the program's values" got said
 sed -n 's/^.* use__return: .* ret=\(.*\)$/\1/p' text >got
 awk '{ print $2 * 3 }' said >wanted
-same "what the function returns" got wanted
+same "the function's return value is recorded" got wanted
 is "a filter is of the probe before it alone" "$(sed -n 's/^.* low: .* factor=//p' text)" "-1"
 "$report" -i t.dat --select low >text
 is "a report takes the event's name" "$(lines_of text | wc -l)" 1
@@ -66,14 +66,14 @@ is "a report takes the event's name" "$(lines_of text | wc -l)" 1
 is "--dry-run shows the probe" "$(grep -c '^echo .p:tc_record_[0-9]*/use .*/prog:0x' plan)" 1
 is "and defines nothing" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
 
-# What is refused is refused before anything is touched
+# Errors are found before anything is touched
 "$record" -p 'uprobe:./prog:usee' -o x.dat -- ./prog one >said 2>err
 is "a function that is not there" "$?" 2
-has "near names are told" err "did you mean 'use'"
+has "similar names are suggested" err "did you mean 'use'"
 "$record" -p 'uprobe:./prog:use' -p 'uprobe:./prog:use nothing' -o x.dat -- ./prog one >said 2>err
 is "a variable that is not there" "$?" 2
 "$record" -p function_graph -o x.dat -- ./prog one >said 2>err
-is "what is no probe is an error of usage" "$?" 2
+is "-p with a tracer and a probe is an error of usage" "$?" 2
 "$record" -e sched_switch -v -p uprobe:./prog:use -o x.dat -- ./prog one >said 2>err
 is "a probe is not switched off" "$?" 2
 is "no file was made, no command was run" "$(ls x.dat 2>/dev/null; cat said)" ""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where recording is not allowed: which file, which errno, what to do; and nothing is left behind.
+# If recording is not allowed, the message has the file, the errno and what to do; nothing is left behind.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

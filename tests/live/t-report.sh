@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What tc-record writes reads the same with trace-cmd, and no event is missing.
+# trace-cmd reads what tc-record writes, with the same text, and no event is missing.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -49,7 +49,7 @@ is "-F: only COMMAND" "$(pids)" "$(cat pid) "
 text Fc.dat
 is "-F -c: COMMAND and its children" "$(pids)" "$(sort -n pid | tr '\n' ' ')"
 
-# A process that is there before, and loops until it is told to end
+# A process that exists before, and loops until a file tells it to stop
 sh -c 'echo $$ >loop; while [ ! -e stop ]; do /bin/true; done' &
 until_true 10 test -s loop || fail "the process to trace starts"
 "$record" -q -e raw_syscalls -P "$(cat loop)" --duration 300ms -o P.dat

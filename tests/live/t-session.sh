@@ -57,8 +57,8 @@ ours show >shown
 same "show prints the file trace" shown kernel
 ours show -c 0 >shown
 cat "$inst/per_cpu/cpu0/trace" >kernel0
-same "of one CPU, too" shown kernel0
-is "with -f behind its path" "$(ours show -f | head -n 1)" "$inst/trace"
+same "show --cpu prints one CPU" shown kernel0
+is "-f prints the path first" "$(ours show -f | head -n 1)" "$inst/trace"
 is "show --tracing_on" "$(ours show --tracing_on)" 0
 is "show --trigger" "$(ours show --trigger sched_process_exec | head -n 1)" "# Available triggers:"
 n=$(grep -c 'sched_process_ex' kernel)
@@ -76,7 +76,7 @@ if command -v jq >/dev/null; then
 else
 	skip "status --json" "jq is not installed"
 fi
-# shellcheck disable=SC2094 # the first is no file
+# shellcheck disable=SC2094 # the first is not a file
 ours status >status
 has "status in words" status "session '$name': stopped"
 has "with the filter" status "sched:sched_process_exit: pid > 1"
@@ -93,7 +93,7 @@ fields() {
 fields kernel >want
 "$report" -i x.dat >text
 fields text >got
-same "what is extracted is what the kernel showed, record by record" got want
+same "extract writes the records that the kernel showed" got want
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i x.dat 2>/dev/null >text
 	fields text >got
@@ -126,7 +126,7 @@ ours stop
 wait $pid
 is "until tracing is off" $? 0
 between "and prints what came meanwhile" "$(grep -c 'filename=/bin/true' pipe)" 6 1000
-is "what it has printed is not in the ring buffer" "$(grep -vc '^#' "$inst/trace")" 0
+is "printed records are no longer in the ring buffer" "$(grep -vc '^#' "$inst/trace")" 0
 ours restart
 for sig in INT TERM; do
 	[ $sig = INT ] && status=130 || status=143
@@ -151,7 +151,7 @@ ours snapshot -s 2>err
 if [ -e "$inst/snapshot" ]; then
 	is "a snapshot is taken" "$(cat err)" ""
 else
-	has "a kernel without snapshots is told of" err "CONFIG_TRACER_SNAPSHOT"
+	has "a kernel without snapshots is reported" err "CONFIG_TRACER_SNAPSHOT"
 fi
 
 ours reset
@@ -172,7 +172,7 @@ is "and filters" "$(cat "$hand/events/sched/sched_switch/filter")" none
 "$session" reset -B "$name.by-hand" -d
 is "and -d removes it" "$(find "$tracefs/instances" -name "$name*")" ""
 
-# What goes wrong leaves nothing
+# Errors leave nothing behind
 ours start -e sched_swich 2>err
 is "an unknown event is wrong usage" $? 2
 has "with near names" err "sched_switch"
@@ -199,7 +199,7 @@ kill -KILL $pid 2>/dev/null
 wait $pid 2>/dev/null
 [ -e "/run/tracecraft/kept/instance:$name" ] && ours reset -q
 "$session" reset -q --orphans
-is "what a killed start left can be taken back" \
+is "reset cleans up after a start that was killed" \
 	"$(find "$tracefs/instances" /run/tracecraft -name "*$name*" -o -name "tc-session.$pid*")" ""
 "$session" strat 2>err
 is "an unknown verb is wrong usage" $? 2

@@ -51,7 +51,7 @@ is "a recorder that was stopped ends well" $? 0
 between "it lost events meanwhile" "$lost" 10000 52000
 has "and says as many as the kernel does" stopped.err "$lost events lost: "
 is "all others are in the file" "$(calls stopped 771)" $((52000 - lost))
-is "which tells of the loss" "$("$report" --stat -i stopped.dat 2>/dev/null |
+is "which has the number of lost events" "$("$report" --stat -i stopped.dat 2>/dev/null |
 	awk '$1 == "(top)" { n += $4 } END { print n + 0 }')" "$lost"
 
 recorder 781 one
@@ -62,7 +62,7 @@ writes 781 3000
 writes 782 2000
 kill -TERM $one
 wait $one
-is "of two recorders at once, the first ends well" $? 0
+is "two recorders at once: the first succeeds" $? 0
 writes 781 10
 writes 782 500
 kill -TERM $two

@@ -74,7 +74,7 @@ has "they are names" ours "call_site=load_elf_binary+0x"
 types=$TC_BUILDDIR/tests/unit/record/test_symbols
 if [ -x "$types" ]; then
 	TC_BUILDDIR=$TC_BUILDDIR "$types" "$tracefs/events" >said 2>&1
-	is "types that are printed with symbols are told from the others" $? 0
+	is "reports which types are printed with symbols" $? 0
 	sed 's/^/# /' said
 fi
 "$record" -q -e sched_switch -o last.dat -- true 2>err

@@ -3,8 +3,8 @@
 #
 # A report says what the kernel says: every event on, as many types as harmless things make occur, the
 # kernel's own text kept, and the same ring buffer extracted and reported. Each line is compared, by
-# type: whole lines with --kernel, what stands behind the event's name in the default text. What may
-# differ is a table of rules in tests/tools/truth.py.
+# type: whole lines with --kernel, the text after the event's name by default. The rules for
+# differences are a table in tests/tools/truth.py.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -22,7 +22,7 @@ fi
 "$record" -q -e raw_syscalls -F -o calls.dat -- ./known-calls >said
 is "the program that makes the calls is recorded" $? 0
 
-# Of sys_enter: "NR 1 (3db, 55d0c0de, 1f, 11, 22, 33)"; of sys_exit: "NR 1 = -9"
+# sys_enter: "NR 1 (3db, 55d0c0de, 1f, 11, 22, 33)"; sys_exit: "NR 1 = -9"
 $reader calls.dat >text
 while read -r nr a b c d e f _ result; do
 	if grep -q "sys_enter: *NR $nr ($a, $b, $c, $d, $e, $f)" text; then

@@ -4,8 +4,8 @@
 
 Asks both for the definition of each PROBE ("malloc $params"; "-" reads them from standard input, a line
 each), and puts every difference under the rule that explains it. A rule looks at what perf and tc-probe
-printed, at the symbol table (nm), and at what gdb says of the variable: never at what tc-probe gives as
-its reason. What no rule explains is printed, and makes the exit status 1.
+printed, at the symbol table (nm), and at gdb's answer about the variable: never at the reason
+that tc-probe gives. Differences that no rule explains are printed, and make the exit status 1.
 
   --tc-probe FILE   the program (tc-probe)
   --cache FILE      keeps perf's answers there, which take long; they are of one FILE and one perf
@@ -27,7 +27,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFINITION = re.compile(r"([pr]):([^/ ]+)/(\S+) (\S+)(?: (.*))?$")
 
-# What perf says when it gives nothing, and the rule. Its messages are few; another one is a finding.
+# Messages of perf when it gives nothing, and the rule. They are few; an unknown one is a finding.
 PERF_ERRORS = [
     (r"compiled without optimization", "perf fails: a function without parameters, or without code"),
     (r"Failed to find the location of the '\$(params|vars)' variable", "perf fails: no parameters"),
@@ -171,12 +171,12 @@ def debug_file(path):
 class Copies:
     """How many copies of one function begin at an address, by readelf
 
-    Of a huge file only the unit that has the address is read, which takes seconds for each: "at" says 0
-    of it unless "whatever" is true, for what no other rule explains.
+    In a huge file only the unit that has the address is read, which takes seconds each time: "at" returns
+    0 for it unless "whatever" is true, for differences that no other rule explains.
     """
 
     HUGE = 100 << 20
-    UNIT_HEADER = 11  # at least; readelf goes on to the first DIE behind
+    UNIT_HEADER = 11  # at least; readelf reads up to the first DIE after it
 
     def __init__(self, path):
         self.path = path
@@ -193,7 +193,7 @@ class Copies:
         return self.count[addr]
 
     def unit(self, addr):
-        """Where the unit's DIEs begin, by .debug_aranges; None if that does not tell"""
+        """offset of the unit's DIEs, from .debug_aranges; None if it is not there"""
         if self.ranges is None:
             self.ranges, offset = [], 0
             r = subprocess.run(["readelf", "--debug-dump=aranges", self.path], capture_output=True,
@@ -237,7 +237,7 @@ CALLEE_SAVED = ("%bx", "%bp", "%r12", "%r13", "%r14", "%r15")
 
 
 class Vote:
-    """What gdb says, asked once for all."""
+    """gdb's answers, asked for once for all variables"""
 
     GDB_REGS = {"rax": "ax", "rbx": "bx", "rcx": "cx", "rdx": "dx", "rsi": "si", "rdi": "di",
                 "rbp": "bp", "rsp": "sp", "rip": "ip"}
@@ -258,7 +258,7 @@ class Vote:
             while left:
                 answers = self.ask_some(os.path.join(d, "asked"), left)
                 self.said.update(zip(left, answers))
-                # gdb 13 ends itself over some functions: go on behind
+                # gdb 13 crashes on some functions: go on after them
                 left = left[len(answers) + 1:]
 
     def ask_some(self, name, keys):
@@ -283,7 +283,7 @@ class Vote:
         return all(t and t.startswith("near: ") for t in texts)
 
     def kind(self, text):
-        """What a text of vote.py says, and the part of it that rules look at"""
+        """the kind of answer in a text of vote.py, and the part of it that rules look at"""
         if text is None:
             return "none", ""
         if not text:
@@ -548,7 +548,7 @@ class Compare:
         if equal and len(their) > 1:
             return "perf has the name twice, once with another copy's value"
         if equal and our[2] in ("string", "ustring"):
-            return "text behind a char pointer, where perf shows the pointer"
+            return "text of a char pointer, where perf shows the pointer"
         if equal and our[1] == equal[0][1]:
             return self.type_rule(equal[0], our)
         if kind == "crash":
@@ -558,7 +558,7 @@ class Compare:
         if kind == "gone":
             return None if our else "perf reads what gdb calls optimised out"
         if kind == "none":
-            return None if our else "of a function inlined there, not of this one"
+            return None if our else "a variable of a function inlined there, not of this one"
         if not their:
             return self.ours_rule(kind, what)
         if self.uprobes and all(t[1].startswith("@") for t in their):

@@ -7,7 +7,7 @@
 #
 # "sample" takes a few functions of each, a minute. Without it: all functions of tc-probe, the names that
 # libc exports and all its functions, and kernel functions by globs; an hour, less with perf's answers of
-# the last time (kept in ~/.cache/tracecraft/perf). What is not there is skipped: debug information of
+# the last time (kept in ~/.cache/tracecraft/perf). Missing files are skipped: debug information of
 # libc, a kernel with debug information (TC_PERF_VMLINUX=FILE). TC_PERF_PROGRAM=FILE adds a program.
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}

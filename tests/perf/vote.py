@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What gdb says of variables: run by gdb -batch -x, asked by compare.py.
+"""Have gdb evaluate variables, for compare.py: run by gdb -batch -x.
 
 TC_VOTE is a file with a JSON list of [address, function, is-entry, variable, ...]; the answer goes to
 TC_VOTE.out, a line with {variable: [text or null, ...]} for each: where gdb has the parameter at that
@@ -90,7 +90,7 @@ def find(addr, func, entry):
 
 
 def size(symbol):
-    """What is put before the text of a structure that no register holds"""
+    """prefix for the text of a structure that no register holds"""
     kind = symbol.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and kind.sizeof not in (1, 2, 4, 8):
         return "structure: "
@@ -98,7 +98,7 @@ def size(symbol):
 
 
 def texts(ranges, addr, distance):
-    """What holds at addr; a range without bytes is what holds at the entry of a copy (location views)"""
+    """texts that are valid at addr; an empty range is valid at the entry of a copy (location views)"""
     out = ["view: " + text for low, high, text in ranges if low == addr == high]
     out += [text for low, high, text in ranges if high is None or low <= addr < high]
     if not out and ranges and not distance:

@@ -3,7 +3,7 @@
 """make_foreign.py 32|be DAT TEXT - a small recording of another machine, and the lines it must give
 
 32: little-endian with 32-bit longs; be: big-endian with 64-bit longs. The events are those whose text
-libtraceevent gets wrong elsewhere than at home. What a line must say is computed here, next to the
+libtraceevent gets wrong on other machines. The expected text of a line is computed here, next to the
 record, from the event's print format as its own machine evaluates it.
 """
 import struct

@@ -48,7 +48,7 @@ class Info:
             }[form](value)
 
     def end(self):
-        """of the children"""
+        """the children"""
         self.lines.append(".byte 0")
 
     def function(self, frame=None, **attrs):

@@ -3,10 +3,10 @@
 """shrink_dat.py IN OUT TEXT... - a trace.dat with only the symbols and formats that its texts need
 
 TEXT are what trace-cmd printed of IN (report, -R, -l; plain, .gz or .xz). Ring-buffer data are
-copied byte for byte, so are options. kallsyms keeps the symbols that a text names, the one behind
-each (it ends the range), and the first and last of all; event formats keep ftrace's and those of
+copied byte for byte, so are options. kallsyms keeps the symbols that a text names, the next one
+(it ends the range), and the first and last of all; event formats keep ftrace's and those of
 events in the data. Version 6 files keep their layout, which `report --stat` shows: what is cut
-there becomes empty lines. The result must still give the same texts: tests/golden/sweep.sh tells.
+there becomes empty lines. The result must still give the same texts, which tests/golden/sweep.sh checks.
 """
 import ctypes
 import gzip

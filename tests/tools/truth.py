@@ -3,7 +3,7 @@
 """truth.py [OPTION...] KERNEL REPORT - compare a report with the kernel's own text
 
 KERNEL is the file "trace" of an instance, REPORT what tc-report makes of the same ring buffer: with
---kernel the whole lines are compared, without it only what stands behind an event's name. Prints, type
+--kernel the whole lines are compared, without it only the text after an event's name. Prints, type
 by type, how many lines are the same, the same by a rule (RULES has the reasons), and different.
 
   --kernel        REPORT was made by tc-report --kernel
@@ -37,7 +37,7 @@ Entry = collections.namedtuple("Entry", "line cpu time kind body")
 
 
 def kind_of(text):
-    """The type of an event, and what stands behind its name, of the text behind the time stamp"""
+    """The type of an event, and the text after its name, from the text after the time stamp"""
     call = CALL.match(text)
     if call:
         return ("sys_enter_" if call[2] == "(" else "sys_exit_") + call[1], text
@@ -101,7 +101,7 @@ HASHED = re.compile(r"\b(?:0x)?0{8}[0-9a-f]{8}\b")
 
 
 class Hashes:
-    """Of each pointer the hash it is printed as, and the reverse"""
+    """Maps pointers to the hashes they are printed as, and back"""
 
     def __init__(self):
         self.hash_of, self.pointer_of = {}, {}
@@ -289,7 +289,7 @@ def check(args, kernel, ours, kinds):
     since = None
     for cpu in sorted(set(kernel) | set(ours)):
         k, o = kernel[cpu], ours[cpu]
-        # what was overwritten before the first entry only who takes the entries out is told of
+        # events overwritten before the first entry are reported only to a reader that consumes
         if o and o[0][2] == "lost" and k and k[0][2] != "lost":
             o = o[1:]
         if len(k) != len(o):

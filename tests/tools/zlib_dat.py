@@ -28,7 +28,7 @@ def pack(data):
 def convert_buffer(data, out, at):
     """the BUFFER option at @at: compress the data of its CPUs, append them to @out"""
     section = struct.unpack_from("<Q", out, at)[0]
-    cpus = out.index(b"\0", out.index(b"\0", at + 8) + 1) + 1  # behind name and clock
+    cpus = out.index(b"\0", out.index(b"\0", at + 8) + 1) + 1  # after name and clock
     count = struct.unpack_from("<I", out, cpus + 4)[0]
     struct.pack_into("<H", out, section + 2, 1)
     for index in range(count):

@@ -50,7 +50,7 @@ def functions_of(program, most):
 
 
 def judge(got, value):
-    """What a recorded value is beside gdb's"""
+    """the verdict on a recorded value, given gdb's"""
     if isinstance(value, str):
         return "gdb: " + value.split(":")[0]
     if value is None or isinstance(got, list):

@@ -43,7 +43,7 @@ def read(text):
 
 
 def as_said(value, length, wanted):
-    """What was recorded, as the program would say it"""
+    """the recorded value in the form that the program prints"""
     if isinstance(wanted, str):
         if isinstance(value, list):
             value = "".join(chr(c % 256) if isinstance(c, int) else c for c in value)
@@ -81,13 +81,13 @@ def within(got, wanted, unsigned):
 def judge(one, got, wanted, partly):
     """-> what became of an expression that is recorded"""
     unsigned = bool(probes.UNSIGNED.search(one.notice))
-    told = partly or probes.MISSES.search(one.notice) or probes.UNSURE.search(one.notice)
+    warned = partly or probes.MISSES.search(one.notice) or probes.UNSURE.search(one.notice)
     if len(got) == len(wanted):
         if all(same(g, w, unsigned) for g, w in zip(got, wanted)):
             return "ok"
         return "not sure, said" if probes.UNSURE.search(one.notice) else "WRONG"
     if len(got) < len(wanted) and within(got, wanted, unsigned):
-        return "ok where it can be read, said" if told else "missed"
+        return "ok where it can be read, said" if warned else "missed"
     if len(got) < len(wanted):
         return "WRONG"
     return "more"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What gdb says of variables while a program runs; gdb -batch -x, asked by beside_gdb.py.
+"""Have gdb print variables while a program runs, for beside_gdb.py: run by gdb -batch -x.
 
 TRUTH_TASK is a file with JSON: {"list": [[function, address], ...], "lines": N} for the expressions that
 can be asked at functions and at N lines of each, or {"places": {address: [[number, function,

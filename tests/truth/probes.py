@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What check_values.py and beside_gdb.py share: asking tc-probe, defining, recording, reading"""
+"""Shared by check_values.py and beside_gdb.py: running tc-probe, defining, recording, reading"""
 
 import collections
 import concurrent.futures
@@ -13,7 +13,7 @@ import sys
 
 TRACEFS = os.environ.get("TRACECRAFT_TRACEFS", "/sys/kernel/tracing")
 
-# Why an expression is refused: the first that its message has. What has none is a failure.
+# Why an expression is refused: the first that its message contains. A message with none is a failure.
 REASONS = [
     ("optimised out", r"optimised out"),
     (
@@ -175,7 +175,7 @@ def record(tools, group, lines, command, *files):
 
 
 def rows(tools, data):
-    """Of each number the values in order: (place's address, value, its length or None)"""
+    """the values of each number in order: (address, value, its length or None)"""
     out = collections.defaultdict(list)
     run = subprocess.Popen([tools + "/tc-report", "-i", data, "--json"], stdout=subprocess.PIPE)
     for line in run.stdout:
@@ -203,7 +203,7 @@ def address(loads, place):
 
 
 def gdb(program, task, folder):
-    """What in_gdb.py answers"""
+    """the answer of in_gdb.py"""
     path = folder + "/task"
     with open(path, "w", encoding="ascii") as file:
         json.dump(task, file)

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-# What another thread's call interrupts (strace: "<unfinished ...>") was done all the same.
+# A call that another thread's call interrupts (strace: "<unfinished ...>") took place all the same.
 WRITE = re.compile(r'(\d+) +write\(\d+<[^>]*?/tracing/([^>]*)>, "(.*)", \d+(?:\) +=| <unfinished)')
 MKDIR = re.compile(r'\d+ +mkdir(?:at)?\(.*?/tracing(?:>, "|/)(instances/[^"/]+)".*(?: = 0| <unfinished \.\.\.>)$')
 ECHO = re.compile(r"(?:(:)|echo (.*?)|printf '%s\\n' (.*?)) (>>?) '?/sys/kernel/tracing/([^ ']*)'?$")
@@ -23,10 +23,10 @@ SHELL = re.compile(r"sh -c 'echo \$\$ >> \"\$0\" && exec \"\$@\"' /sys/kernel/tr
 LISTS = ("set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_event_pid", "set_ftrace_pid",
          "set_event_notrace_pid", "set_ftrace_notrace_pid")
 FUNCTIONS = LISTS[:3]
-# trace-cmd leaves its recorders out by this, behind the filter that was asked for.
+# trace-cmd excludes its recorders with this, appended to the requested filter.
 OWN_PIDS = re.compile(r"^\((.*)\)&&\(\(common_pid<\d+\|\|common_pid>\d+\).*\)$")
 
-# What trace-cmd writes first of all, for it records where others may have left something.
+# trace-cmd writes these first, because it records where others may have left settings.
 RESETS = {"current_tracer": "nop", "trace": "0", "options/function-trace": "1",
           "options/func_stack_trace": "0"}
 
@@ -73,7 +73,7 @@ def split_path(path):
 
 
 class Settings:
-    """What writes come to"""
+    """the net effect of writes"""
 
     def __init__(self, kernel, pids):
         self.kernel = kernel

@@ -41,7 +41,7 @@ case $VM_KERNEL in
 6.1) want="no no no" ;;
 *) want="yes yes yes" ;;
 esac
-is "what came between 6.1 and 6.12" "$(verdict fprobes subbuf-size raw-mmap)" "$want"
+is "features added between 6.1 and 6.12" "$(verdict fprobes subbuf-size raw-mmap)" "$want"
 
 # --- by hand, in an instance
 

@@ -17,7 +17,7 @@ runs "they are those of a kernel, not of a few events" \
 	awk 'END { exit !($1 > 1000) }' said
 if command -v test_symbols >/dev/null; then
 	RECORDS=5 test_symbols $T/events >said 2>&1
-	is "types that are printed with symbols are told from the others" $? 0
+	is "reports which types are printed with symbols" $? 0
 	sed 's/^/# /' said
 fi
 finish

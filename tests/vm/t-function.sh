@@ -19,7 +19,7 @@ top()
 		tracing_cpumask trace_options options/* && ls instances)
 }
 
-# One recording first: some files tell a size of their own until the first use.
+# One recording first: some files show another size until the first use.
 tc-record -q -e sched -o first.dat -- true
 echo 0 >$T/tracing_on && echo 1 >$T/tracing_on
 cat $T/buffer_size_kb >/dev/null
@@ -100,7 +100,7 @@ tc-record --dry-run -p function -o x.dat -- true >plan 2>err
 has "an instance is enough for functions" plan 'mkdir '
 tc-record --dry-run -p function_graph -o x.dat -- true >plan 2>err
 if ! grep -q '^mkdir' plan; then
-	has "what is there at the top level only is refused while somebody traces there" err \
+	has "a file that only the top level has is refused while somebody traces there" err \
 		"the event 'sched:sched_process_wait' is on"
 	tc-record -p function_graph -g vfs_read -o x.dat -- true 2>err
 	is "and nothing is recorded" $? 1

@@ -11,7 +11,7 @@ calls()
 	awk -v form="$1" -f /tests/graph.awk "$2" | sort
 }
 
-# In the top level: 6.1 has graphs nowhere else. Of a few paths only, and these by few patterns: the
+# In the top level: 6.1 has graphs nowhere else. Only a few paths, by few patterns: the
 # emulator is slow, and the kernel looks up the names of all its functions for each of them.
 functions='vfs_* rw_verify_area *file_perm* *_zero irq_e*_rcu *netif_receive_skb* ip_rcv'
 paths='vfs_read vfs_write __netif_receive_skb_one_core'

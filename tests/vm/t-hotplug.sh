@@ -17,8 +17,8 @@ tc-record -e syscalls:sys_enter_write -o h.dat -- sh -c '
 	taskset 2 dd if=/dev/zero of=/dev/null bs=773 count=400 2>/dev/null' 2>err
 is "a CPU that goes and comes back: records" $? 0
 tc-report --no-flags -i h.dat >h.txt
-is "what it did before it went is there" "$(grep -c '\[001\].*count: 0x00000303' h.txt)" 400
-is "what the other did meanwhile too" "$(grep -c '\[000\].*count: 0x00000304' h.txt)" 400
+is "its events from before it went offline are there" "$(grep -c '\[001\].*count: 0x00000303' h.txt)" 400
+is "so are those of the other CPU" "$(grep -c '\[000\].*count: 0x00000304' h.txt)" 400
 is "and what it did after it came back" "$(grep -c '\[001\].*count: 0x00000305' h.txt)" 400
 keep h.dat h.txt --no-flags
 
@@ -29,7 +29,7 @@ tc-record -e syscalls:sys_enter_write -o o.dat -- sh -c '
 	taskset 2 dd if=/dev/zero of=/dev/null bs=775 count=400 2>/dev/null' 2>err
 is "a CPU that is away at the start: records" $? 0
 tc-report --no-flags -i o.dat >o.txt
-is "what the other did is there" "$(grep -c 'count: 0x00000306' o.txt)" 400
+is "the events of the other CPU are there" "$(grep -c 'count: 0x00000306' o.txt)" 400
 later=$(grep -c 'count: 0x00000307' o.txt)
 lost=$(lost_in err)
 if [ "$later" -eq 400 ]; then

@@ -36,11 +36,11 @@ state >before
 tc-record -e watchdog -e sched:sched_process_exec -o m.dat -- \
 	sh -c "echo V >/dev/watchdog; $unload; exec /bin/true" 2>err
 is "a module that is unloaded: the recording ends well" $? 0
-has "what is lost with it is said" err \
+has "the loss is reported" err \
 	"the module of 'watchdog:watchdog_ping' and 3 more was unloaded, and the kernel emptied the ring buffer"
 tc-report --no-flags -i m.dat >m.txt
-is "what came after it is there" "$(grep -c 'sched_process_exec: *filename=/bin/true ' m.txt)" 1
-is "what had not been read before is not" "$(grep -c 'watchdog_' m.txt)" 0
+is "events after that are there" "$(grep -c 'sched_process_exec: *filename=/bin/true ' m.txt)" 1
+is "events that had not been read are not" "$(grep -c 'watchdog_' m.txt)" 0
 state >after
 same "tracefs is as it was" after before
 load
@@ -48,7 +48,7 @@ tc-record --fail-on-lost -q -e 'watchdog:watchdog_st*' -f 'err == 0' -o f.dat --
 is "--fail-on-lost: that is a loss" $? 1
 has "which -q says, too" err "the module of 'watchdog:watchdog_start' and 1 more was unloaded"
 
-# What was read before stays: sub-buffers that are full. Uncompressed, they are in the CPU's file at once.
+# Data that was read before stays: full sub-buffers. Uncompressed, they are in the CPU's file at once.
 load
 tc-record -e watchdog -s 1000 --compression none -o r.dat -- taskset 1 sh -c "
 	for i in \$(seq 2000); do
@@ -59,7 +59,7 @@ tc-record -e watchdog -s 1000 --compression none -o r.dat -- taskset 1 sh -c "
 is "a module that is unloaded later: the recording ends well" $? 0
 tc-report --no-flags -i r.dat >r.txt
 sed -n 's/^.* \(watchdog_[a-z]*\): *\(.*\)$/\1 \2/p' r.txt >events
-runs "what was read before is there ($(wc -l <events))" test "$(wc -l <events)" -ge 30
+runs "events that were read before are there ($(wc -l <events))" test "$(wc -l <events)" -ge 30
 awk -v n="$(wc -l <events)" 'BEGIN { split("start start stop", what)
 	for (i = 0; i < n; i++) print "watchdog_" what[i % 3 + 1] " watchdog0 err=0" }' >want
 same "with its values" events want

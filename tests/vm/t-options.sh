@@ -21,7 +21,7 @@ tc-record -q -e sched -o first.dat -- true
 cat $T/buffer_size_kb | sed 's/^.*expanded: \([0-9]*\).*$/\1/' >size
 cat size >$T/buffer_size_kb
 settings >before
-# Of these, what a set is most likely to leave behind: all of them take long to read.
+# The settings that a set is most likely to leave behind; reading all takes long.
 few()
 {
 	(cd $T && grep -H '' current_tracer tracing_on set_event set_ftrace_filter \

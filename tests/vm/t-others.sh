@@ -20,9 +20,9 @@ echo 'before' >$T/trace_marker
 cat $T/set_event $T/tracing_on $T/current_tracer $T/events/sched/*/filter >before
 tc-record -q -e sched -o a.dat -- sh -c '/bin/ls / >/dev/null; true'
 cat $T/set_event $T/tracing_on $T/current_tracer $T/events/sched/*/filter >after
-same "what is enabled at the top level stays" before after
+same "events enabled at the top level stay enabled" before after
 grep -v '^#' $T/trace >top
-has "what was in its buffer stays" top 'before'
+has "its buffer keeps its contents" top 'before'
 has "and it goes on recording" top 'sched_process_fork:'
 
 # Two recordings, each with its own events; the second one starts and ends within the first.

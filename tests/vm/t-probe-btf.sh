@@ -17,7 +17,7 @@ sync
 
 tc-probe -V vfs_read >vars 2>err
 has "-V lists parameters with their types" vars "struct file *	file"
-has "of all of them" vars "count"
+has "-V lists all parameters" vars "count"
 
 # how requests come to the driver is not the same in both
 disk='virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector'
@@ -43,7 +43,7 @@ is "vfs_read: the file's name, and how much was asked for" "$(paste -s -d ' ' go
 is "the inode's number" \
 	"$(sed -n 's/^.* vfs_read: .*name="some_name".* ino=\(0x[0-9a-f]*\)$/\1/p' b.txt | head -n 1)" \
 	"$(printf '0x%x' "$(stat -c %i some_name)")"
-is "what it returned" "$(awk '
+is "the return value is recorded" "$(awk '
 	/ vfs_read: .* name="some_name"/ { task = $1 }
 	/ vfs_read__return: / && $1 == task { printf "%s ", $NF; task = "" }' b.txt)" "ret=10 ret=6 "
 has "all parameters: numbers with their sign, text" b.txt 'dfd=-100 filename="/no/such/file" how=0x'
@@ -55,9 +55,9 @@ tc-probe -D 'vfs_read+4 count' 2>err
 is "arguments inside of a function are refused" "$?" 1
 has "with the reason" err "only where a function is entered"
 tc-probe -D 'vfs_read nothing' 2>err
-is "what is no parameter is refused" "$?" 1
+is "a name other than a parameter's is refused" "$?" 1
 tc-probe -D 'vfs_read file->nothing' 2>err
-has "and what is no member" err "'struct file' has no member 'nothing'"
+has "and so is an unknown member" err "'struct file' has no member 'nothing'"
 grep -o ' [^ .]*\.constprop\.[0-9]*$' /proc/kallsyms | head -n 1 >copy
 tc-probe -D "$(cat copy) \$params" >out 2>err
 has "and a compiler's copy" err "the compiler made"

@@ -15,7 +15,7 @@ if ! grep -q 'return probes support: $retval, $arg<N>' $T/README; then
 fi
 tc-record -q -p 'kretprobe:vfs_read ret' --maxactive 40 -o m.dat -- \
 	cat $T/kprobe_events >defined 2>err
-is "--maxactive of tc-record is what the kernel was told" \
+is "--maxactive of tc-record reaches the kernel" \
 	"$(grep -c '^r40:.*/vfs_read__return vfs_read' defined)" 1
 if ! echo 'f:tcf/try vfs_read' 2>/dev/null >>$T/dynamic_events; then
 	tc-record -p 'fprobe:vfs_read count' -o f.dat -- true 2>err
@@ -32,7 +32,7 @@ is "fprobes are recorded" "$?" 0
 tc-report --no-flags -i f.dat >f.txt
 sed -n 's/^.* vfs_read: .*) name="some_name" count=\(0x[0-9a-f]*\)$/\1/p' f.txt >got
 is "the file's name, and how much was asked for" "$(paste -s -d ' ' got)" "0xa 0xa"
-is "what it returned" "$(awk '
+is "the return value is recorded" "$(awk '
 	/ vfs_read: .* name="some_name"/ { task = $1 }
 	/ vfs_read__return: / && $1 == task { printf "%s ", $NF; task = "" }' f.txt)" "ret=10 ret=6 "
 has "all parameters" f.txt 'dfd=-100 filename="some_name" how=0x'
@@ -50,7 +50,7 @@ tc-probe -q -d 'tcf:*'
 is "and it is deleted" "$(cat $T/dynamic_events)" ""
 
 # what a function was called with, recorded where it returns: it is what the entry recorded, and what
-# dd was told
+# as dd was called
 tc-record -p 'kprobe:in=vfs_read count file' -p 'kretprobe:out=vfs_read count file ret' \
 	-p 'fexit:last=vfs_read name=file->f_path.dentry->d_name.name:string count ret' \
 	--maxactive 40 -o g.dat -- dd if=some_name of=/dev/null bs=10 count=2 2>err
@@ -70,7 +70,7 @@ keep g.dat g.txt --no-flags
 tc-probe -D 'r=do_sys_openat2%return $params ret' >out 2>err
 has "all of them" out 'dfd=$arg1:s32 filename=+0($arg2):string how=$arg3'
 tc-probe -D 'vfs_read%return nothing' 2>err
-is "what is no argument is refused" "$?" 1
+is "a name other than an argument's is refused" "$?" 1
 
 tc-record --dry-run -p 'kretprobe:vfs_read ret' --maxactive 40 >plan 2>err
 has "--maxactive is in tc-record's definition" plan 'r40:'

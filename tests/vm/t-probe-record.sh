@@ -23,7 +23,7 @@ is "dynamic events, instances and events are as before" "$(cat after)" "$(cat be
 tc-report --no-flags -i a.dat >a.txt
 is "the name that was opened" "$(grep -c ' do_sys_openat2: .* dfd=-100 name="some_name"' a.txt)" 1
 # the call's return follows it in its task
-is "what came back: a descriptor, and ENOENT" "$(awk '
+is "return values: a descriptor, and ENOENT" "$(awk '
 	/ do_sys_openat2: .*"some_name"/ || / do_sys_openat2: .*"\/no\/such\/file"/ { task = $1 }
 	/ do_sys_openat2__return: / && $1 == task { printf "%s ", $NF; task = "" }' a.txt)" "fd=3 fd=-2 "
 has "events of the scheduler are there too" a.txt ' sched_process_exec: '
@@ -41,15 +41,15 @@ is "a filter of a probe: two reads of 7 bytes" "$(grep -c ' vfs_read: .* n=7$' c
 is "none of another size" "$(grep -c ' vfs_read: ' c.txt)" 2
 is "the other probe has no filter" "$(($(grep -c ' again: ' c.txt) > 2))" 1
 
-# names: underscores and __x64_ need not be typed, what is not there is told
+# names: underscores and __x64_ need not be typed, unknown names are reported
 tc-record -p 'kprobe:sys_openat' -o d.dat -- cat some_name >/dev/null 2>err
 is "a system call by its name" $? 0
-has "what was taken for it is said" err "'__x64_sys_openat' is taken"
+has "a notice names the function" err "'__x64_sys_openat' is taken"
 is "it is hit, and called what it is" \
 	"$(($(tc-report -i d.dat --select __x64_sys_openat | grep -c __x64_sys_openat:) > 0))" 1
 tc-record -p kprobe:do_sys_openn -o e.dat 2>err
 is "a function that is not there" $? 2
-has "near names are told" err "do_sys_open"
+has "similar names are suggested" err "do_sys_open"
 tc-record -p kprobe:vfs_read -p 'kprobe:vfs_read+1' -o e.dat -- true 2>err
 is "a place that the kernel refuses" $? 1
 state >after

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What tc-probe made on the host of many functions, with the kernel's debug information: the kernel
+# Definitions of many functions, made by tc-probe on the host with the kernel's debug information: the kernel
 # takes each definition. tests/vm/verdict does the same with thousands, and with what was refused.
 
 # shellcheck source=guest/lib.sh

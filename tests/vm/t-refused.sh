@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What cannot be done is said: which file, which errno, what to do.
+# Messages about refused requests have the file, the errno and what to do.
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

@@ -36,7 +36,7 @@ is "-v: what was switched off is not there" "$(grep -c 'sched_switch:\|sched_sta
 has "-v: the rest of the system is" v.txt 'sched_process_exec:'
 
 tc-record -i -e nonesuch -e sched:sched_process_exit -o i.dat -- true 2>err
-is "-i: an event that does not exist is no error" $? 0
+is "-i: an event that does not exist is not an error" $? 0
 tc-record -e 'sched:sched_process_e*' -o g.dat -- /bin/true 2>err
 tc-report --no-flags -i g.dat >g.txt
 is "a glob records both events that match" \

@@ -35,13 +35,13 @@ is "the event has its filter" "$(cat $T/events/sched/sched_switch/filter)" "prev
 has "and its trigger" $T/events/sched/sched_switch/trigger stacktrace
 /bin/cat /etc/passwd >/dev/null
 tc-session stop
-has "what is in FILE trace is shown" $T/trace vfs_read
+has "show prints the records of the file trace" $T/trace vfs_read
 cat $T/trace >kernel
 tc-session show -t >shown
 same "show -t is the file trace" shown kernel
 is "without -t it is found, for it is the only one" "$(tc-session show --current_tracer)" function
 tc-session status -t >status
-has "status tells the tracer" status "tracer       function"
+has "status shows the tracer" status "tracer       function"
 has "and the functions" status vfs_read
 has "and the option" status sym-addr
 tc-session reset -t
@@ -49,7 +49,7 @@ is "reset -t" $? 0
 top >after
 same "the top level is as it was before" after before
 
-# What somebody else has set up there is what comes back.
+# Somebody else's settings there are restored.
 echo 'prev_pid > 3' >$T/events/sched/sched_switch/filter
 echo 1 >$T/events/sched/sched_wakeup/enable
 echo boot >$T/trace_clock
@@ -79,7 +79,7 @@ is "with its rows" $? 0
 tc-session show --trigger sched_switch >triggers
 has "show --trigger" triggers stacktrace
 tc-session status -B tc-session >status
-has "status tells triggers" status 'sched:sched_switch: stacktrace:'
+has "status shows triggers" status 'sched:sched_switch: stacktrace:'
 tc-session reset
 is "reset" $? 0
 

@@ -19,8 +19,8 @@ state()
 	cat /proc/sys/kernel/kptr_restrict /proc/sys/kernel/ftrace_enabled
 }
 
-# Without the files of each event, which take long to read; their system's enable file tells of a
-# change (it says X when not all are alike).
+# Without the files of each event, which take long to read; their system's enable file shows a change
+# (it is X when events differ).
 most()
 {
 	state -path '*/events/*/*' -type d -prune -o
@@ -50,13 +50,13 @@ unchanged "a normal end leaves tracefs as it was"
 tc-record -e sched -o int.dat -- sh -c 'kill -INT $PPID; exec usleep 300000' 2>err
 unchanged "SIGINT leaves tracefs as it was"
 tc-report --no-flags -i int.dat >int.txt
-has "what was recorded until SIGINT can be read" int.txt 'sched_'
+has "events recorded until SIGINT can be read" int.txt 'sched_'
 keep int.dat int.txt --no-flags
 
 tc-record -e sched -o term.dat -- sh -c 'kill -TERM $PPID; exec usleep 300000' 2>err
 unchanged "SIGTERM leaves tracefs as it was"
 tc-report --no-flags -i term.dat >term.txt
-has "what was recorded until SIGTERM can be read" term.txt 'sched_'
+has "events recorded until SIGTERM can be read" term.txt 'sched_'
 
 tc-record -e sched -o fail.dat -- sh -c 'exit 7' 2>err
 is "the exit status is COMMAND's" $? 7

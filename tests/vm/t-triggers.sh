@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What triggers do is in the recording, or beside it: histograms and snapshots.
+# Triggers take effect in the recording, or beside it: histograms and snapshots.
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

@@ -119,7 +119,7 @@ echo 1 >$inst/options/func-no-repeats
 echo 1 >$inst/tracing_on
 dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
 echo 0 >$inst/tracing_on
-runs "repeated calls are told of" grep -q '(repeats: ' $inst/trace
+runs "repeated calls are reported" grep -q '(repeats: ' $inst/trace
 keep_text $inst repeats -B truth
 echo nop >$inst/current_tracer
 umount /sys/fs/cgroup
@@ -130,7 +130,7 @@ for f in vfs_read vfs_write do_sys_openat2 '*irq_enter*' '*timer_interrupt*'; do
 	echo "$f" >>$T/set_graph_function
 done
 [ "$VM_KERNEL" = 6.1 ] || echo 0 >$T/options/hash-ptr
-# what is overwritten the kernel tells in other lines
+# the kernel reports overwritten events in other lines
 echo 8192 >$T/buffer_size_kb
 echo 0 >$T/tracing_on
 echo 6 >$T/max_graph_depth

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What was recorded is what happened: system calls whose number and arguments are known.
+# The recording has what happened: system calls whose number and arguments are known.
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

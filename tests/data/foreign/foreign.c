@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What make.sh compiles for each machine: registers, stack, bitfields, numbers of two registers. */
+/* make.sh compiles this for each machine: registers, stack, bitfields, numbers of two registers. */
 struct inner {
 	char name[16];
 	const char *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What make-elf.sh compiles into seeds of fuzz_elf: a little of all that tc-probe looks at. */
+/* make-elf.sh compiles this into seeds of fuzz_elf: a little of everything that tc-probe reads. */
 struct flags {
 	unsigned int low : 3;
 	int high : 5;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What the guest's tests share beside tests/lib/tap.sh: comparisons, recordings to keep, the kernel's
+# Shared by the guest's tests, besides tests/lib/tap.sh: comparisons, recordings to keep, the kernel's
 # own word. Sourced as ". /tests/lib.sh"; a test ends with "finish".
 
 # shellcheck source=../../lib/tap.sh
