@@ -13,6 +13,7 @@
 #include "decode/clock.h"
 #include "decode/trace.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"
 #include "tc-report-opts.h"
@@ -86,20 +87,20 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		.syscalls = &abi,
 	};
 	struct tfs_run_opts run = src->run;
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_graph_new(src->trace, v->out, &opts, &sink, err);
+	struct tfs_view *view = NULL;
+	int rc = tfs_graph_new(src->trace, &opts, &view, err);
 
 	run.n_others = 0;
 	if (!rc)
-		rc = tfs_run_sink(src->trace, sink, &run, err);
+		rc = tfs_run(src->trace, view, v->out, &run, err);
 	if (!rc)
-		rc = tfs_graph_missed(sink, &other->funcs, &other->callers, err);
+		rc = tfs_graph_missed(view, &other->funcs, &other->callers, err);
 	/* What is damaged may have had them; the damage is told. */
 	if (rc == -ENOENT && tfs_dat_damage(tfs_trace_dat(src->trace))) {
 		tfs_err_clear(err);
 		rc = 0;
 	}
-	tfs_graph_free(sink);
+	tfs_view_free(view);
 	return rc;
 }
 

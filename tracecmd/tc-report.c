@@ -24,6 +24,7 @@
 #include "filter/filter.h"
 #include "filter/select.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "tc-report-graph.h"
 #include "tc-report-notices.h"
 #include "tc-report-opts.h"
@@ -57,7 +58,7 @@ static unsigned int jobs(const struct report_request *req)
 }
 
 static int new_text(const struct report_request *req, const struct report_sources *s, size_t n,
-		    const struct tfs_wakeup *wakeup, struct tfs_printer **printer)
+		    const struct tfs_wakeup *wakeup, struct tfs_view **view)
 {
 	const struct tfs_text_opts opts = {
 		.raw = req->raw,
@@ -72,11 +73,11 @@ static int new_text(const struct report_request *req, const struct report_source
 		.wakeup = wakeup,
 	};
 
-	return tfs_text_new(s->v[n].trace, &opts, printer);
+	return tfs_text_new(s->v[n].trace, &opts, view);
 }
 
 static int new_export(const struct report_request *req, const struct report_sources *s,
-		      struct tfs_trace *const *traces, size_t n, struct tfs_printer **printer,
+		      struct tfs_trace *const *traces, size_t n, struct tfs_view **view,
 		      struct tfs_err *err)
 {
 	static const enum tfs_export_style styles[] = {
@@ -96,7 +97,7 @@ static int new_export(const struct report_request *req, const struct report_sour
 		.file = s->v[n].name,
 	};
 
-	return tfs_export_new(&opts, printer, err);
+	return tfs_export_new(&opts, view, err);
 }
 
 static bool wants_export(const struct report_request *req)
@@ -104,18 +105,29 @@ static bool wants_export(const struct report_request *req)
 	return req->export || req->fields.n;
 }
 
-/* Each recording has a printer of its own; of several another one hands the events out. */
+static int new_records(const struct report_request *req, const struct report_sources *s,
+		       struct tfs_trace *const *traces, size_t n, const struct tfs_wakeup *wakeup,
+		       struct tfs_view **view, struct tfs_err *err)
+{
+	if (req->kernel)
+		return tfs_kernel_lines_new(s->v[n].trace, view);
+	if (wants_export(req))
+		return new_export(req, s, traces, n, view, err);
+	return new_text(req, s, n, wakeup, view);
+}
+
+/* Each recording has a view of its own; of several another one hands the events out. */
 static int show_records(const struct report_request *req, const struct report_sources *s,
 			struct tfs_out *out, struct tfs_err *err)
 {
-	struct tfs_printer **printers = calloc(s->n + 1, sizeof(struct tfs_printer *));
+	struct tfs_view **views = calloc(s->n + 1, sizeof(struct tfs_view *));
 	struct tfs_trace **traces = calloc(s->n + 1, sizeof(struct tfs_trace *));
 	struct tfs_run_opts run = s->v[0].run;
 	/* trace-cmd takes them for nanoseconds. */
 	bool counts = !req->compat &&
 		      tfs_trace_counts(s->v[0].trace, s->v[0].merge.raw_ts, s->v[0].merge.unit);
-	struct tfs_printer *combined = NULL;
-	int rc = printers && traces ? 0 : -ENOMEM;
+	struct tfs_view *combined = NULL;
+	int rc = views && traces ? 0 : -ENOMEM;
 
 	run.jobs = jobs(req);
 	if (!rc && req->wakeup)
@@ -123,26 +135,17 @@ static int show_records(const struct report_request *req, const struct report_so
 	for (size_t i = 0; i < s->n && !rc; i++)
 		traces[i] = s->v[i].trace;
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = req->kernel       ? tfs_kernel_lines_new(s->v[i].trace, &printers[i]) :
-		     wants_export(req) ? new_export(req, s, traces, i, &printers[i], err) :
-					 new_text(req, s, i, run.wakeup, &printers[i]);
+		rc = new_records(req, s, traces, i, run.wakeup, &views[i], err);
 	if (!rc && s->n > 1)
-		rc = tfs_combined_new((const struct tfs_printer *const *)printers, s->n, &combined);
+		rc = tfs_combined_new(views, s->n, &combined);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else if (!rc)
-		rc = tfs_run_printer(s->v[0].trace, combined ? combined : printers[0], out, &run,
-				     err);
-	tfs_combined_free(combined);
-	for (size_t i = 0; printers && i < s->n; i++) {
-		if (req->kernel)
-			tfs_kernel_lines_free(printers[i]);
-		else if (wants_export(req))
-			tfs_export_free(printers[i]);
-		else
-			tfs_text_free(printers[i]);
-	}
-	free(printers);
+		rc = tfs_run(s->v[0].trace, combined ? combined : views[0], out, &run, err);
+	for (size_t i = 0; views && !combined && i < s->n; i++)
+		tfs_view_free(views[i]);
+	tfs_view_free(combined);
+	free(views);
 	free(traces);
 	tfs_wakeup_free(run.wakeup);
 	return rc;
@@ -156,7 +159,7 @@ static int show_kernel_view(const struct report_request *req, struct report_sour
 			    struct tfs_out *out, struct tfs_err *err)
 {
 	struct tfs_kernel_view_opts opts = { .latency = req->latency };
-	struct tfs_sink *sink = NULL;
+	struct tfs_view *view = NULL;
 	int rc;
 
 	if (req->follow)
@@ -165,11 +168,11 @@ static int show_kernel_view(const struct report_request *req, struct report_sour
 	if (rc < 0 || (!rc && !req->latency))
 		return rc < 0 ? rc : 1;
 	opts.graph = rc;
-	rc = tfs_kernel_view_new(src->trace, &opts, out, &sink);
+	rc = tfs_kernel_view_new(src->trace, &opts, &view);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");
-	rc = tfs_run_sink(src->trace, sink, &src->run, err);
-	tfs_kernel_view_free(sink);
+	rc = tfs_run(src->trace, view, out, &src->run, err);
+	tfs_view_free(view);
 	return rc;
 }
 
@@ -177,14 +180,14 @@ static int show_stat(enum tfs_stat_kind kind, const struct report_source *src, s
 		     struct tfs_err *err)
 {
 	struct tfs_run_opts run = src->run;
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_stat_new(src->trace, out, kind, &sink);
+	struct tfs_view *view = NULL;
+	int rc = tfs_stat_new(src->trace, kind, &view);
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	run.n_others = 0;
-	rc = tfs_run_sink(src->trace, sink, &run, err);
-	tfs_stat_free(sink);
+	rc = tfs_run(src->trace, view, out, &run, err);
+	tfs_view_free(view);
 	return rc;
 }
 

@@ -28,7 +28,7 @@ struct tfs_task;
  * @lost: events were lost before it on its CPU: @rec.lost says how many
  * @shown: the record itself is wanted; false: only the loss that it tells of
  * @selected: it is one of those that were asked for. False only in a view that gets all records, to
- *            join what belongs together before it asks whose that is (see struct tfs_sink)
+ *            join what belongs together before it asks whose that is (TFS_VIEW_UNSELECTED)
  * @gap: in such a view: events were lost before it, whether that is to be told (@lost) or not
  * @after_loss: the line before this one told of a loss (@lost of this event or of one before)
  * @usual: a record that is shown, of a task that is known and a type that no plugin prints and

@@ -2,7 +2,7 @@
 #include "pipeline/batch.h"
 
 #include "decode/event.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 
 /* Text beyond this is given back: a few records may have printed a lot. */
 #define TEXT_KEPT ((size_t)2 << 20)
@@ -51,12 +51,12 @@ void tfs_batch_place_event_texts(struct tfs_batch *b)
 	}
 }
 
-bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state)
+bool tfs_batch_print(struct tfs_batch *b, struct tfs_view *view, void *state)
 {
 	struct tfs_event *event = b->events + b->next, *end = b->events + b->n;
 
 	while (event < end && b->text.len < TFS_BATCH_TEXT_BYTES && !b->rc)
-		b->rc = printer->event(printer, state, event++, &b->text);
+		b->rc = tfs_view_show(view, state, event++, &b->text);
 	b->next = (size_t)(event - b->events);
 	return event == end || b->rc;
 }

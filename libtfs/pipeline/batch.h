@@ -9,7 +9,7 @@
 #include "tracedat/stream.h"
 
 struct tfs_event;
-struct tfs_printer;
+struct tfs_view;
 
 /**
  * TFS_BATCH_RECORD_BYTES, TFS_BATCH_BLOCK_BYTES, TFS_BATCH_EVENT_TEXT_BYTES - when a batch that has
@@ -65,11 +65,11 @@ static inline bool tfs_batch_is_full(const struct tfs_batch *b, size_t bytes)
 /** tfs_batch_place_event_texts() - let events point at their texts, in order in @event_texts */
 void tfs_batch_place_event_texts(struct tfs_batch *b);
 /**
- * tfs_batch_print() - the text of all events, by one thread's state of the printer
+ * tfs_batch_print() - the text of all events, by one thread's state of the view
  *
  * A few records can print gigabytes. Return: true when it is complete, or @b->rc is set; false when
  * @b->text is long: write it, reset it and call again.
  */
-bool tfs_batch_print(struct tfs_batch *b, const struct tfs_printer *printer, void *state);
+bool tfs_batch_print(struct tfs_batch *b, struct tfs_view *view, void *state);
 
 #endif

@@ -23,7 +23,7 @@ struct tfs_event_reader;
 
 /**
  * tfs_event_reader_new() - begin with the first event
- * @event_texts: see struct tfs_printer
+ * @event_texts: see TFS_VIEW_EVENT_TEXT
  *
  * @trace and what @opts names are borrowed.
  */

@@ -23,7 +23,7 @@ struct tfs_merged_sources;
 
 /**
  * tfs_merged_sources_new() - begin with @trace and what @opts names besides
- * @event_texts: see struct tfs_printer
+ * @event_texts: see TFS_VIEW_EVENT_TEXT
  *
  * What @opts points to is borrowed.
  */

@@ -11,16 +11,17 @@
 #include "decode/trace.h"
 #include "pipeline/batch.h"
 #include "pipeline/merged-sources.h"
-#include "pipeline/printer.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 #include "pipeline/worker-pool.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/follow.h"
 
-/* After so many events a sink's run tells its progress; a printer's does after each batch. */
-#define SINK_EVENTS 1024
-/* How often it is looked whether a recording that is being made has grown. */
-#define LOOK_AGAIN_NS 50000000
+/* In order, progress is reported after so many events; of workers after each batch. */
+#define PROGRESS_EVENTS 1024
+/* In order, text is written when there is so much. */
+#define TEXT_BYTES ((size_t)64 << 10)
+/* How often a recording that is being made is asked for more. */
+#define POLL_NS 50000000
 
 /* The buffer that holds a latency tracer's text instead of records; the number of buffers: none. */
 static size_t text_buffer(const struct tfs_dat *dat)
@@ -47,16 +48,6 @@ static int read_text(struct tfs_dat *dat, size_t buffer, struct tfs_strbuf *sb, 
 	return rc;
 }
 
-static int sink_text(struct tfs_dat *dat, size_t buffer, struct tfs_sink *sink, struct tfs_err *err)
-{
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = read_text(dat, buffer, &sb, err), rc2;
-
-	rc2 = sink->text && sb.len ? sink->text(sink, sb.s, sb.len, rc ? NULL : err) : 0;
-	tfs_strbuf_release(&sb);
-	return rc ? rc : rc2;
-}
-
 static void report_progress(const struct tfs_merged_sources *sources,
 			    const struct tfs_run_progress *progress)
 {
@@ -66,48 +57,6 @@ static void report_progress(const struct tfs_merged_sources *sources,
 		return;
 	tfs_merged_sources_progress(sources, &done, &total);
 	progress->call(progress->context, done, total);
-}
-
-static int sink_events(struct tfs_trace *trace, struct tfs_sink *sink,
-		       const struct tfs_run_opts *opts, struct tfs_err *err)
-{
-	struct tfs_run_opts run = *opts;
-	struct tfs_merged_sources *sources = NULL;
-	struct tfs_event event;
-	unsigned int n = 0;
-	int rc;
-
-	run.unselected = sink->all;
-	run.leaves = sink->leaves;
-	rc = tfs_merged_sources_new(trace, &run, false, &sources, err);
-	while (!rc) {
-		rc = tfs_merged_sources_next(sources, &event, err);
-		if (rc <= 0)
-			break;
-		rc = sink->event(sink, &event, err);
-		if (++n % SINK_EVENTS == 0)
-			report_progress(sources, opts->progress);
-	}
-	tfs_merged_sources_free(sources);
-	return rc;
-}
-
-int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
-		 struct tfs_err *err)
-{
-	struct tfs_dat *dat = tfs_trace_dat(trace);
-	size_t text = text_buffer(dat);
-	int rc, rc2;
-
-	rc = sink->begin(sink, err);
-	if (!rc && text < tfs_dat_n_buffers(dat))
-		rc = sink_text(dat, text, sink, err);
-	else if (!rc && sink->event)
-		rc = sink_events(trace, sink, opts, err);
-	rc2 = sink->end(sink, rc ? NULL : err);
-	if (!rc && !rc2)
-		rc = tfs_trace_check_memory(trace, err);
-	return rc ? rc : rc2;
 }
 
 /* A reader that went away (-EPIPE) is no failure to talk about; the caller decides. */
@@ -126,17 +75,14 @@ static int put(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct tfs_er
 	return written(rc, err);
 }
 
-static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_printer *p,
-		      struct tfs_out *out, struct tfs_err *err)
+static int show_text(struct tfs_dat *dat, size_t buffer, struct tfs_view *view,
+		     struct tfs_strbuf *made, struct tfs_err *err)
 {
-	struct tfs_strbuf sb = TFS_STRBUF_INIT, made = TFS_STRBUF_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = read_text(dat, buffer, &sb, err), rc2 = 0;
 
-	if (p->text && sb.len) {
-		rc2 = p->text(p, sb.s, sb.len, &made);
-		rc2 = put(out, &made, rc2, rc ? NULL : err);
-	}
-	tfs_strbuf_release(&made);
+	if (view->ops->text && sb.len)
+		rc2 = view->ops->text(view, sb.s, sb.len, made, rc ? NULL : err);
 	tfs_strbuf_release(&sb);
 	return rc ? rc : rc2;
 }
@@ -144,7 +90,7 @@ static int print_text(struct tfs_dat *dat, size_t buffer, const struct tfs_print
 /* Everything there is was shown: let it be seen, and see what comes. */
 static int wait_for_more(struct tfs_follow *follow, struct tfs_out *out, struct tfs_err *err)
 {
-	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };
+	const struct timespec pause = { .tv_nsec = POLL_NS };
 	int rc = written(tfs_out_flush(out), err);
 
 	if (rc)
@@ -174,35 +120,74 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 	return rc;
 }
 
-static int print_events(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
-			const struct tfs_run_opts *opts, struct tfs_err *err)
+static int show_in_workers(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+			   const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct supply supply = { .out = out, .opts = opts };
 	const struct tfs_worker_pool_source source = { fill_batch, &supply };
-	int rc = tfs_merged_sources_new(trace, opts, p->event_texts, &supply.sources, err);
+	int rc = tfs_merged_sources_new(trace, opts, view->flags & TFS_VIEW_EVENT_TEXT,
+					&supply.sources, err);
 
 	if (!rc)
-		rc = tfs_worker_pool_run(&source, p, out, opts->follow ? 1 : opts->jobs, err);
+		rc = tfs_worker_pool_run(&source, view, out, opts->follow ? 1 : opts->jobs, err);
 	tfs_merged_sources_free(supply.sources);
 	return rc;
 }
 
-int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *p, struct tfs_out *out,
-		    const struct tfs_run_opts *opts, struct tfs_err *err)
+static int show_in_order(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+			 const struct tfs_run_opts *opts, struct tfs_err *err)
 {
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_run_opts run = *opts;
+	struct tfs_merged_sources *sources = NULL;
+	struct tfs_event event;
+	unsigned int n = 0;
+	int rc, rc2;
+
+	run.unselected = view->flags & TFS_VIEW_UNSELECTED;
+	run.leaves = view->flags & TFS_VIEW_LEAVES;
+	rc = tfs_merged_sources_new(trace, &run, view->flags & TFS_VIEW_EVENT_TEXT, &sources, err);
+	while (!rc) {
+		rc = tfs_merged_sources_next(sources, &event, err);
+		if (rc <= 0)
+			break;
+		rc = tfs_view_show(view, NULL, &event, &sb);
+		if (rc || sb.len >= TEXT_BYTES)
+			rc = put(out, &sb, rc, err);
+		if (++n % PROGRESS_EVENTS == 0)
+			report_progress(sources, opts->progress);
+	}
+	/* What was made before a failure is seen. */
+	rc2 = put(out, &sb, 0, rc ? NULL : err);
+	tfs_merged_sources_free(sources);
+	tfs_strbuf_release(&sb);
+	return rc ? rc : rc2;
+}
+
+/* Hand on what one of the view's functions made; @rc: of it. What it failed with it said itself. */
+static int put_made(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
+{
+	return rc && rc != -ENOMEM ? rc : put(out, sb, rc, err);
+}
+
+int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+	    const struct tfs_run_opts *opts, struct tfs_err *err)
+{
+	const struct tfs_view_ops *ops = view->ops;
 	struct tfs_dat *dat = tfs_trace_dat(trace);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t text = text_buffer(dat);
 	int rc = 0;
 
-	if (p->head)
-		rc = put(out, &sb, p->head(p, &sb), err);
+	if (ops->init)
+		rc = put_made(out, &sb, ops->init(view, &sb, err), err);
 	if (!rc && text < tfs_dat_n_buffers(dat))
-		rc = print_text(dat, text, p, out, err);
-	else if (!rc)
-		rc = print_events(trace, p, out, opts, err);
-	if (!rc && p->tail)
-		rc = put(out, &sb, p->tail(p, &sb), err);
+		rc = put_made(out, &sb, show_text(dat, text, view, &sb, err), err);
+	else if (!rc && ops->event)
+		rc = view->flags & TFS_VIEW_WORKERS ? show_in_workers(trace, view, out, opts, err) :
+						      show_in_order(trace, view, out, opts, err);
+	if (!rc && ops->end)
+		rc = put_made(out, &sb, ops->end(view, &sb, err), err);
 	if (rc)
 		tfs_out_flush(out);
 	else

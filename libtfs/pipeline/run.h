@@ -11,12 +11,11 @@ struct tfs_err;
 struct tfs_filter;
 struct tfs_merge_opts;
 struct tfs_out;
-struct tfs_printer;
 struct tfs_select;
-struct tfs_sink;
 struct tfs_follow;
 struct tfs_trace;
 struct tfs_time_ranges;
+struct tfs_view;
 
 /**
  * struct tfs_run_losses - what was lost among all that a run came across
@@ -53,7 +52,7 @@ struct tfs_wakeup;
  * struct tfs_run_opts - what goes into a view
  * @merge: see tracedat/merge.h; NULL for the defaults
  * @select: which records; NULL for all
- * @unselected: give the others too, marked as such (set by tfs_run_sink())
+ * @unselected: give the others too, marked as such (set by tfs_run())
  * @leaves: note at entries of function_graph the exits that follow on their CPUs (set by
  *          tfs_run_sink())
  * @ts_offset: added to every time stamp
@@ -72,7 +71,7 @@ struct tfs_wakeup;
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
  * @follow: the recording, the only one, is still being made: wait for its end, and write out what
- *          there is until then; as in @merge. Of no use to tfs_run_sink()
+ *          there is until then; as in @merge. Only for views that run in workers
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
@@ -93,22 +92,14 @@ struct tfs_run_opts {
 };
 
 /**
- * tfs_run_sink() - show a recording in a view that keeps state: begin, events in order of time, end
+ * tfs_run() - show a recording, or several merged by time, in a view
  *
  * Losses reach the view also when the record they are noted on was not selected. A latency tracer's
  * recording is handed over as text. Damage is not an error here: everything intact is shown, then
- * tfs_dat_damage() says what was not. Return: 0, or the first -errno of reader or sink.
+ * tfs_dat_damage() says what was not. What is written does not depend on @opts->jobs.
+ * Return: 0, or the first -errno of reader, view or @out (-EPIPE: who read the output left).
  */
-int tfs_run_sink(struct tfs_trace *trace, struct tfs_sink *sink, const struct tfs_run_opts *opts,
-		 struct tfs_err *err);
-
-/**
- * tfs_run_printer() - the same with a view whose lines depend on one event each, to @out
- *
- * What is written does not depend on @opts->jobs.
- * Return: 0, or the first -errno of reader, printer or @out (-EPIPE: who read the output left).
- */
-int tfs_run_printer(struct tfs_trace *trace, const struct tfs_printer *printer, struct tfs_out *out,
-		    const struct tfs_run_opts *opts, struct tfs_err *err);
+int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+	    const struct tfs_run_opts *opts, struct tfs_err *err);
 
 #endif

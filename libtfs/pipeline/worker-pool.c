@@ -15,7 +15,7 @@
 #include "base/out.h"
 #include "decode/event.h"
 #include "pipeline/batch.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 
 /*
  * Events of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in
@@ -46,7 +46,7 @@ struct slot {
 struct worker {
 	_Alignas(TFS_WORKER_POOL_ALIGN) struct worker_pool *pool;
 	pthread_t thread;
-	void *state;              /* of the printer */
+	void *state;              /* of the view */
 	struct tfs_event *events; /* of FILLED batches, which have their turns with them */
 	struct slot slots[BATCHES];
 	struct slot *filled
@@ -58,7 +58,7 @@ struct worker {
 
 struct worker_pool {
 	const struct tfs_worker_pool_source *source;
-	const struct tfs_printer *printer;
+	struct tfs_view *view;
 	struct tfs_out *out;
 	struct worker *workers; /* the first is the thread that came with the program */
 	unsigned int n_workers, n_threads;
@@ -265,7 +265,7 @@ static void print(struct worker *w)
 	struct slot *s = w->filled[w->printed % FILLED];
 
 	pthread_mutex_unlock(&p->lock);
-	while (!tfs_batch_print(&s->batch, p->printer, w->state) && write_piece(p, s))
+	while (!tfs_batch_print(&s->batch, p->view, w->state) && write_piece(p, s))
 		;
 	pthread_mutex_lock(&p->lock);
 	p->bytes += s->batch.text.len;
@@ -330,7 +330,7 @@ static int set_up_worker(struct worker_pool *p, struct worker *w)
 	w->events = calloc(FILLED * p->events, sizeof(*w->events));
 	if (!w->events)
 		return -ENOMEM;
-	return p->printer->open ? p->printer->open(p->printer, &w->state) : 0;
+	return p->view->ops->thread_begin ? p->view->ops->thread_begin(p->view, &w->state) : 0;
 }
 
 static int set_up(struct worker_pool *p)
@@ -350,19 +350,31 @@ static int set_up(struct worker_pool *p)
 	return rc;
 }
 
+/* What each thread's state came to is joined in the view. */
+static int end_states(struct worker_pool *p)
+{
+	const struct tfs_view_ops *ops = p->view->ops;
+	struct worker *w;
+	int rc = 0, rc2;
+
+	for (w = p->workers; w && w < p->workers + p->n_workers; w++) {
+		rc2 = w->pool && ops->thread_end ? ops->thread_end(p->view, w->state) : 0;
+		rc = rc ? rc : rc2;
+	}
+	return rc;
+}
+
 static void tear_down(struct worker_pool *p)
 {
 	struct worker *w;
 	size_t i;
 
 	for (w = p->workers; w && w < p->workers + p->n_workers; w++) {
-		/* Those behind one that failed were not begun. */
+		/* Those after one that failed were not begun. */
 		if (!w->pool)
 			break;
 		for (i = 0; i < BATCHES; i++)
 			tfs_batch_release(&w->slots[i].batch);
-		if (p->printer->close)
-			p->printer->close(w->state);
 		pthread_cond_destroy(&w->turn);
 		free(w->events);
 	}
@@ -385,13 +397,12 @@ static int result(const struct worker_pool *p, struct tfs_err *err)
 	return 0;
 }
 
-int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
-			const struct tfs_printer *printer, struct tfs_out *out, unsigned int jobs,
-			struct tfs_err *err)
+int tfs_worker_pool_run(const struct tfs_worker_pool_source *source, struct tfs_view *view,
+			struct tfs_out *out, unsigned int jobs, struct tfs_err *err)
 {
 	struct worker_pool p = {
 		.source = source,
-		.printer = printer,
+		.view = view,
 		.out = out,
 		.n_workers = jobs < 1                   ? 1 :
 			     jobs > TFS_WORKER_POOL_MAX ? TFS_WORKER_POOL_MAX :
@@ -400,7 +411,7 @@ int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
 		.fault = TFS_ERR_INIT,
 	};
 	unsigned int i;
-	int rc;
+	int rc, rc2;
 
 	pthread_cond_init(&p.next, NULL);
 	p.n_slots = BATCHES * p.n_workers;
@@ -419,6 +430,9 @@ int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
 		pthread_join(p.workers[i].thread, NULL);
 	rc = result(&p, err);
 out:
+	rc2 = end_states(&p);
+	if (!rc && rc2)
+		rc = tfs_err_set(err, rc2, "cannot format the report");
 	tear_down(&p);
 	pthread_cond_destroy(&p.next);
 	pthread_mutex_destroy(&p.lock);

@@ -5,7 +5,7 @@
 struct tfs_batch;
 struct tfs_err;
 struct tfs_out;
-struct tfs_printer;
+struct tfs_view;
 
 /** TFS_WORKER_POOL_MAX - more threads than this are not used */
 #define TFS_WORKER_POOL_MAX 64
@@ -32,10 +32,9 @@ struct tfs_worker_pool_source {
  * one processor. Memory is bounded: when the writing is behind, nothing is filled.
  *
  * Fewer threads are used when the system refuses more. Return: 0, or the first failure: of the
- * source, -ENOMEM of the printer, the errno of writing (-EPIPE: who read the output left).
+ * source, -ENOMEM of the view, the errno of writing (-EPIPE: who read the output left).
  */
-int tfs_worker_pool_run(const struct tfs_worker_pool_source *source,
-			const struct tfs_printer *printer, struct tfs_out *out, unsigned int jobs,
-			struct tfs_err *err);
+int tfs_worker_pool_run(const struct tfs_worker_pool_source *source, struct tfs_view *view,
+			struct tfs_out *out, unsigned int jobs, struct tfs_err *err);
 
 #endif

@@ -4,119 +4,122 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "decode/event.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 
 struct combined {
-	struct tfs_printer printer;
-	const struct tfs_printer **v;
+	struct tfs_view view;
+	struct tfs_view **v;
 	size_t n;
 };
 
-/* Of one thread: the state of each printer. */
-struct combined_state {
-	const struct combined *combined;
-	void *states[];
+static struct combined *to_combined(struct tfs_view *view)
+{
+	return (struct combined *)view;
+}
+
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
+{
+	struct combined *c = to_combined(view);
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		if (c->v[i]->ops->init)
+			rc = c->v[i]->ops->init(c->v[i], out, err);
+	return rc;
+}
+
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
+{
+	struct combined *c = to_combined(view);
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		if (c->v[i]->ops->end)
+			rc = c->v[i]->ops->end(c->v[i], out, err);
+	return rc;
+}
+
+/* A thread's state is one of each view. */
+static int thread_end(struct tfs_view *view, void *state)
+{
+	struct combined *c = to_combined(view);
+	void **states = state;
+	int rc = 0, rc2;
+
+	for (size_t i = 0; states && i < c->n; i++) {
+		rc2 = c->v[i]->ops->thread_end ? c->v[i]->ops->thread_end(c->v[i], states[i]) : 0;
+		rc = rc ? rc : rc2;
+	}
+	free(states);
+	return rc;
+}
+
+static int thread_begin(struct tfs_view *view, void **state)
+{
+	struct combined *c = to_combined(view);
+	void **states = calloc(c->n, sizeof(*states));
+	int rc = states ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		if (c->v[i]->ops->thread_begin)
+			rc = c->v[i]->ops->thread_begin(c->v[i], &states[i]);
+	*state = states;
+	return rc;
+}
+
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	struct tfs_view *own = to_combined(view)->v[event->input];
+
+	return own->ops->event(own, ((void **)state)[event->input], event, out);
+}
+
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	struct tfs_view *own = to_combined(view)->v[event->input];
+
+	return own->ops->lost ? own->ops->lost(own, ((void **)state)[event->input], event, out) : 0;
+}
+
+static void free_combined(struct tfs_view *view)
+{
+	struct combined *c = to_combined(view);
+
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		tfs_view_free(c->v[i]);
+	free(c->v);
+	free(c);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.event = event,
+	.lost = lost,
+	.end = end,
+	.free = free_combined,
 };
 
-static const struct combined *to_combined(const struct tfs_printer *p)
+int tfs_combined_new(struct tfs_view *const *views, size_t n, struct tfs_view **out)
 {
-	return (const struct combined *)p;
-}
+	struct combined *c = calloc(1, sizeof(*c));
 
-static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
-{
-	const struct combined *m = to_combined(p);
-	int rc = 0;
-
-	for (size_t i = 0; i < m->n && !rc; i++)
-		if (m->v[i]->head)
-			rc = m->v[i]->head(m->v[i], out);
-	return rc;
-}
-
-static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
-{
-	const struct combined *m = to_combined(p);
-	int rc = 0;
-
-	for (size_t i = 0; i < m->n && !rc; i++)
-		if (m->v[i]->tail)
-			rc = m->v[i]->tail(m->v[i], out);
-	return rc;
-}
-
-static void close_states(void *state)
-{
-	struct combined_state *s = state;
-
-	if (!s)
-		return;
-	for (size_t i = 0; i < s->combined->n; i++)
-		if (s->combined->v[i]->close)
-			s->combined->v[i]->close(s->states[i]);
-	free(s);
-}
-
-static int open_states(const struct tfs_printer *p, void **state)
-{
-	const struct combined *m = to_combined(p);
-	struct combined_state *s = calloc(1, sizeof(*s) + m->n * sizeof(s->states[0]));
-	int rc = 0;
-
-	if (!s)
-		return -ENOMEM;
-	s->combined = m;
-	for (size_t i = 0; i < m->n && !rc; i++)
-		if (m->v[i]->open)
-			rc = m->v[i]->open(m->v[i], &s->states[i]);
-	if (rc)
-		close_states(s);
-	else
-		*state = s;
-	return rc;
-}
-
-static int put_event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
-		     struct tfs_strbuf *out)
-{
-	const struct tfs_printer *own = to_combined(p)->v[event->input];
-
-	return own->event(own, ((struct combined_state *)state)->states[event->input], event, out);
-}
-
-int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out)
-{
-	struct combined *m = calloc(1, sizeof(*m));
-
-	if (m)
-		m->v = calloc(n, sizeof(const struct tfs_printer *));
-	if (!m || !m->v) {
-		free(m);
+	if (c)
+		c->v = calloc(n, sizeof(struct tfs_view *));
+	if (!c || !c->v) {
+		free(c);
 		return -ENOMEM;
 	}
-	m->printer = (struct tfs_printer){
-		.head = head,
-		.tail = tail,
-		.open = open_states,
-		.close = close_states,
-		.event = put_event,
-	};
-	m->n = n;
-	for (size_t i = 0; i < n; i++) {
-		m->v[i] = printers[i];
-		m->printer.event_texts |= printers[i]->event_texts;
-	}
-	*out = &m->printer;
+	c->view.ops = &ops;
+	c->view.flags = views[0]->flags;
+	c->n = n;
+	for (size_t i = 0; i < n; i++)
+		c->v[i] = views[i];
+	*out = &c->view;
 	return 0;
-}
-
-void tfs_combined_free(struct tfs_printer *printer)
-{
-	struct combined *m = (struct combined *)printer;
-
-	if (!m)
-		return;
-	free(m->v);
-	free(m);
 }

@@ -4,16 +4,17 @@
 
 #include <stddef.h>
 
-struct tfs_printer;
+struct tfs_view;
 
 /**
- * tfs_combined_new() - one printer for several recordings: each one's events go to its own
- * @printers: by the events' @input; borrowed, and outlive the result
- * @out: release with tfs_combined_free()
+ * tfs_combined_new() - one view of several recordings: each one's events go to its own view
+ * @views: of one kind, by the events' @input, that run in workers; owned by the result, but not
+ *	after a failure
+ * @out: release with tfs_view_free()
  *
- * Heads come one behind the other, as do tails. Return: 0 or -ENOMEM.
+ * What each of them prints at the beginning and at the end comes in their order. Return: 0 or
+ * -ENOMEM.
  */
-int tfs_combined_new(const struct tfs_printer *const *printers, size_t n, struct tfs_printer **out);
-void tfs_combined_free(struct tfs_printer *printer);
+int tfs_combined_new(struct tfs_view *const *views, size_t n, struct tfs_view **out);
 
 #endif

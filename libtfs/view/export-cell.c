@@ -82,7 +82,7 @@ static int fill_type(const struct tfs_export *r, const struct tfs_event_type *ty
 int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *type,
 		    const struct tfs_export_type **out)
 {
-	struct tfs_export_type **slot = &s->types[type - s->rows->trace->types];
+	struct tfs_export_type **slot = &s->types[type - s->export->trace->types];
 	struct tfs_export_type *t;
 
 	if (!*slot) {
@@ -91,7 +91,7 @@ int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *typ
 			return -ENOMEM;
 		tfs_strbuf_init(&t->event);
 		tfs_strbuf_init(&t->keys);
-		if (fill_type(s->rows, type, t)) {
+		if (fill_type(s->export, type, t)) {
 			tfs_export_type_free(t);
 			return -ENOMEM;
 		}
@@ -213,7 +213,7 @@ static int put_text(struct tfs_export_state *s, const struct tfs_event *event,
 	tfs_strbuf_reset(&s->cell);
 	rc = tfs_event_text_line(s->event_text, event, &s->cell);
 	/* Without the end of the line */
-	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len - 1);
+	return rc ? rc : s->export->string(out, s->cell.s, s->cell.len - 1);
 }
 
 static int put_raw(const struct tfs_export *r, const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -256,7 +256,7 @@ static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *r
 {
 	int rc;
 
-	if (s->rows->style == TFS_EXPORT_JSON) {
+	if (s->export->style == TFS_EXPORT_JSON) {
 		rc = tfs_strbuf_addc(out, '{');
 		if (!rc)
 			rc = add_fields(row, true, out);
@@ -267,7 +267,7 @@ static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *r
 	rc = add_fields(row, false, &s->cell);
 	if (rc > 0)
 		rc = tfs_strbuf_adds(&s->cell, TFS_TEXT_CUT);
-	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
+	return rc ? rc : s->export->string(out, s->cell.s, s->cell.len);
 }
 
 static int put_field(struct tfs_export_state *s, const struct tfs_field *f,
@@ -275,16 +275,16 @@ static int put_field(struct tfs_export_state *s, const struct tfs_field *f,
 {
 	int rc;
 
-	if (s->rows->style == TFS_EXPORT_JSON)
+	if (s->export->style == TFS_EXPORT_JSON)
 		return tfs_json_value(out, f, v);
 	/* Only these can have something in them that needs care. */
 	if (f->kind == TFS_VALUE_STRING)
-		return s->rows->string(out, v->data, v->size);
+		return s->export->string(out, v->data, v->size);
 	if (f->kind != TFS_VALUE_MASK && !f->array && !f->means)
 		return tfs_plain_value(out, f, v);
 	tfs_strbuf_reset(&s->cell);
 	rc = tfs_plain_value(&s->cell, f, v);
-	return rc ? rc : s->rows->string(out, s->cell.s, s->cell.len);
+	return rc ? rc : s->export->string(out, s->cell.s, s->cell.len);
 }
 
 static int put_value(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
@@ -292,7 +292,7 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 {
 	const struct tfs_event *event = row->event;
 	const struct tfs_record *rec = &event->rec;
-	const struct tfs_export *r = s->rows;
+	const struct tfs_export *r = s->export;
 
 	switch (r->columns.column[column].kind) {
 	case TFS_COLUMN_TS:
@@ -355,7 +355,7 @@ static bool is_left_out(const struct tfs_export *r, const struct tfs_export_row 
 static int put_cell(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
 		    struct tfs_strbuf *out)
 {
-	const struct tfs_export *r = s->rows;
+	const struct tfs_export *r = s->export;
 	bool json = r->style == TFS_EXPORT_JSON, has;
 	size_t key = json && column ? r->key_end[column - 1] : 0;
 	struct tfs_value v;
@@ -378,7 +378,7 @@ static int put_cell(struct tfs_export_state *s, const struct tfs_export_row *row
 int tfs_export_add_row(struct tfs_export_state *s, const struct tfs_export_row *row,
 		       struct tfs_strbuf *out)
 {
-	const struct tfs_export *r = s->rows;
+	const struct tfs_export *r = s->export;
 	size_t start = out->len, i;
 	int rc = 0;
 

@@ -6,28 +6,28 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "view/columns.h"
 #include "view/export.h"
 
 struct tfs_event_text;
 struct tfs_field;
 struct tfs_fields;
-struct tfs_event;
 
-/* Rows: export.c is the printer, export-cell.c writes what is in them. */
+/* Rows: export.c is the view, export-cell.c writes what is in them. */
 
 /**
- * struct tfs_export - the printer
+ * struct tfs_export - the view
  * @string: text as a cell of this style
  * @separator: between cells
  * @keys: of JSON: `,"cpu":` of one column after the other; each ends at @key_end
  * @seconds: time stamps are nanoseconds
  * @file: what the recording is called, when there are several
  * @buffers: the file has more than the top buffer
+ * @heading: begins with the names of the columns
  */
 struct tfs_export {
-	struct tfs_printer printer;
+	struct tfs_view view;
 	struct tfs_trace *trace;
 	enum tfs_export_style style;
 	struct tfs_columns columns;
@@ -36,7 +36,7 @@ struct tfs_export {
 	struct tfs_strbuf keys;
 	size_t *key_end;
 	const char *file;
-	bool seconds, buffers;
+	bool seconds, buffers, heading;
 };
 
 /**
@@ -59,7 +59,7 @@ struct tfs_export_type {
  * @cut: fields were left out of the present row, which would be too long
  */
 struct tfs_export_state {
-	const struct tfs_export *rows;
+	const struct tfs_export *export;
 	struct tfs_event_text *event_text;
 	struct tfs_export_type **types;
 	struct tfs_strbuf cell;

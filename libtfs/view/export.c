@@ -17,48 +17,47 @@
 #include "view/export-internal.h"
 #include "view/text.h"
 
-static const struct tfs_export *to_rows(const struct tfs_printer *p)
+static struct tfs_export *to_export(struct tfs_view *view)
 {
-	return (const struct tfs_export *)p;
+	return (struct tfs_export *)view;
 }
 
-static int put_loss(struct tfs_export_state *s, const struct tfs_event *event,
-		    struct tfs_strbuf *out)
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
 {
 	const struct tfs_export_row row = { .event = event, .loss = true };
+	const struct tfs_export *r = to_export(view);
 
-	/* Without a column for it a loss is told in the words of the text. */
-	if (s->rows->style == TFS_EXPORT_TAB &&
-	    !tfs_columns_has(&s->rows->columns, TFS_COLUMN_LOST))
+	/* Without a column for it a loss is reported in the words of the text. */
+	if (r->style == TFS_EXPORT_TAB && !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
 		return tfs_text_loss(&event->rec, out);
-	return tfs_export_add_row(s, &row, out);
+	return tfs_export_add_row(state, &row, out);
 }
 
-static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
-	struct tfs_export_state *s = state;
 	struct tfs_export_row row = { .event = event };
-	int rc = event->lost ? put_loss(s, event, out) : 0;
+	int rc = 0;
 
-	(void)p;
-	if (rc || !event->shown)
-		return rc;
+	(void)view;
 	if (event->type) {
 		row.fields = event->type->fields;
-		rc = tfs_export_type(s, event->type, &row.type);
+		rc = tfs_export_type(state, event->type, &row.type);
 	}
-	return rc ? rc : tfs_export_add_row(s, &row, out);
+	return rc ? rc : tfs_export_add_row(state, &row, out);
 }
 
 /* A latency tracer's: each line is a row that has nothing but its text. */
-static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
+static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
-	const struct tfs_export *r = to_rows(p);
+	const struct tfs_export *r = to_export(view);
 	const char *end = s + len, *nl;
 	size_t i;
 	int rc = 0;
 
+	(void)err;
 	for (; s < end && !rc; s = nl + 1) {
 		nl = memchr(s, '\n', (size_t)(end - s));
 		if (!nl)
@@ -83,12 +82,16 @@ static int text(const struct tfs_printer *p, const char *s, size_t len, struct t
 	return rc;
 }
 
-static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+/* The first recording's view writes the heading of all. */
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	const struct tfs_export *r = to_rows(p);
+	const struct tfs_export *r = to_export(view);
 	size_t i;
 	int rc = 0;
 
+	(void)err;
+	if (!r->heading)
+		return 0;
 	for (i = 0; i < r->columns.n && !rc; i++) {
 		if (i)
 			rc = tfs_strbuf_addc(out, r->separator);
@@ -99,38 +102,56 @@ static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
-static void close_state(void *state)
+static int thread_end(struct tfs_view *view, void *state)
 {
 	struct tfs_export_state *s = state;
 	size_t i;
 
+	(void)view;
 	if (!s)
-		return;
-	for (i = 0; s->types && i < s->rows->trace->n_types; i++)
+		return 0;
+	for (i = 0; s->types && i < s->export->trace->n_types; i++)
 		tfs_export_type_free(s->types[i]);
 	free(s->types);
 	tfs_event_text_free(s->event_text);
 	tfs_strbuf_release(&s->cell);
 	free(s);
+	return 0;
 }
 
-static int open_state(const struct tfs_printer *p, void **state)
+static int thread_begin(struct tfs_view *view, void **state)
 {
-	const struct tfs_export *r = to_rows(p);
+	struct tfs_export *r = to_export(view);
 	struct tfs_export_state *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
-	s->rows = r;
+	s->export = r;
 	tfs_strbuf_init(&s->cell);
 	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_export_type *));
-	if (!s->types || tfs_event_text_new(r->trace, false, &s->event_text)) {
-		close_state(s);
-		return -ENOMEM;
-	}
 	*state = s;
-	return 0;
+	return s->types ? tfs_event_text_new(r->trace, false, &s->event_text) : -ENOMEM;
 }
+
+static void free_export(struct tfs_view *view)
+{
+	struct tfs_export *r = to_export(view);
+
+	tfs_columns_release(&r->columns);
+	tfs_strbuf_release(&r->keys);
+	free(r->key_end);
+	free(r);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.free = free_export,
+};
 
 /* What a style shows when nothing was chosen. Of several recordings all rows have the same. */
 static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
@@ -208,17 +229,12 @@ static void set_up(struct tfs_export *r, const struct tfs_export_opts *opts)
 	r->seconds = !opts->raw_ts && tfs_trace_is_ns(r->trace);
 	r->buffers = tfs_text_name_width(r->trace) >= 0;
 	tfs_strbuf_init(&r->keys);
-	r->printer = (struct tfs_printer){
-		.head = opts->style == TFS_EXPORT_CSV && !opts->own ? head : NULL,
-		.open = open_state,
-		.close = close_state,
-		.event = event,
-		.text = text,
-	};
+	r->heading = opts->style == TFS_EXPORT_CSV && !opts->own;
+	r->view.ops = &ops;
+	r->view.flags = TFS_VIEW_WORKERS;
 }
 
-int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **printer,
-		   struct tfs_err *err)
+int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_view **view, struct tfs_err *err)
 {
 	struct tfs_export *r = calloc(1, sizeof(*r));
 	int rc;
@@ -229,28 +245,16 @@ int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **prin
 	rc = set_columns(r, opts, err);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
-	r->printer.event_texts = tfs_columns_has(&r->columns, TFS_COLUMN_TEXT);
-	if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(r->trace->dat) &&
-	    !r->printer.event_texts) {
+	if (tfs_columns_has(&r->columns, TFS_COLUMN_TEXT))
+		r->view.flags |= TFS_VIEW_EVENT_TEXT;
+	else if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(r->trace->dat)) {
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "the recording is a latency tracer's text, which has no columns");
 		tfs_err_hint(err, "--fields=text, --json, or neither of them");
 	}
 	if (rc)
-		tfs_export_free(&r->printer);
+		tfs_view_free(&r->view);
 	else
-		*printer = &r->printer;
+		*view = &r->view;
 	return rc;
-}
-
-void tfs_export_free(struct tfs_printer *printer)
-{
-	struct tfs_export *r = (struct tfs_export *)printer;
-
-	if (!r)
-		return;
-	tfs_columns_release(&r->columns);
-	tfs_strbuf_release(&r->keys);
-	free(r->key_end);
-	free(r);
 }

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 struct tfs_err;
-struct tfs_printer;
 struct tfs_strvec;
 struct tfs_trace;
+struct tfs_view;
 
 /**
  * enum tfs_export_style - how a row is written
@@ -25,7 +25,7 @@ enum tfs_export_style { TFS_EXPORT_JSON, TFS_EXPORT_CSV, TFS_EXPORT_TAB };
  * @raw_ts: time stamps are not in nanoseconds: no seconds
  * @inert: for a terminal: see base/inert.h
  * @traces: borrowed; the @n_traces recordings of the report, and @own, the index of this one:
- *	columns may be fields of any, and of all the printers only the first says what they are
+ *	columns may be fields of any, and of all the views only the first prints what they are
  * @file: what this one is called, a column when there are several; borrowed
  */
 struct tfs_export_opts {
@@ -41,13 +41,11 @@ struct tfs_export_opts {
 
 /**
  * tfs_export_new() - a row for each record and for each loss, for other programs to read
- * @printer: release with tfs_export_free()
+ * @view: release with tfs_view_free()
  *
  * Return: 0; -EOPNOTSUPP when the recording is a latency tracer's text, which has no columns; what
  * tfs_columns_parse() returns; -ENOMEM.
  */
-int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_printer **printer,
-		   struct tfs_err *err);
-void tfs_export_free(struct tfs_printer *printer);
+int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_view **view, struct tfs_err *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/out.h"
 #include "decode/clock.h"
 #include "decode/task.h"
 #include "decode/trace-internal.h"
@@ -224,10 +223,10 @@ static int put_head(struct tfs_graph *g)
 	for (size_t i = 0; i < N_COLUMNS && !rc; i++) {
 		if (!is_there(g, &columns[i]))
 			continue;
-		rc = tfs_out_printf(g->out, "%s%s", first ? "" : ",", columns[i].name);
+		rc = tfs_strbuf_addf(g->out, "%s%s", first ? "" : ",", columns[i].name);
 		first = false;
 	}
-	return rc ? rc : tfs_out_puts(g->out, "\n");
+	return rc ? rc : tfs_strbuf_adds(g->out, "\n");
 }
 
 static int put_row(struct tfs_graph *g, const struct row *row)
@@ -245,7 +244,7 @@ static int put_row(struct tfs_graph *g, const struct row *row)
 	}
 	if (!rc)
 		rc = tfs_strbuf_adds(&g->line, is_json(g) ? "}\n" : "\n");
-	return rc ? rc : tfs_out_write(g->out, g->line.s, g->line.len);
+	return rc ? rc : tfs_strbuf_add(g->out, g->line.s, g->line.len);
 }
 
 static int put_losses(struct tfs_graph *g, uint32_t buffer, uint32_t cpu, struct graph_cpu *c)

@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "base/strmap.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 #include "view/graph-pairs.h"
 #include "view/graph.h"
 
@@ -192,6 +192,7 @@ struct graph_end {
  * @cut: not all calls are asked for
  * @begun: something was written; @is_text: a latency tracer's
  * @lone_events: other events are shown also when nothing is open
+ * @out: where text goes at the moment
  * @now: time stamp of the last record
  * @types: of each type of the recording
  * @bucket: the table of stacks: @n_buckets, a power of two
@@ -201,9 +202,9 @@ struct graph_end {
  * @unfinished, @unbegun: calls of the summary
  */
 struct tfs_graph {
-	struct tfs_sink sink;
+	struct tfs_view view;
 	struct tfs_trace *trace;
-	struct tfs_out *out;
+	struct tfs_strbuf *out;
 	struct tfs_graph_opts opts;
 	bool cut, begun, lone_events, is_text;
 	uint64_t now;

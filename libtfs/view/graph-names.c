@@ -97,10 +97,10 @@ static int say_no_calls(struct tfs_err *err)
 	return -ENOENT;
 }
 
-int tfs_graph_missed(const struct tfs_sink *sink, struct tfs_strvec *funcs,
+int tfs_graph_missed(const struct tfs_view *view, struct tfs_strvec *funcs,
 		     struct tfs_strvec *callers, struct tfs_err *err)
 {
-	const struct tfs_graph *g = (const struct tfs_graph *)sink;
+	const struct tfs_graph *g = (const struct tfs_graph *)view;
 	bool shown = false;
 	int rc, rc2;
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "base/strvec.h"
 
 /* Columns of the longest bar. */
@@ -41,28 +40,28 @@ static int by_total(const void *a, const void *b)
 	return strcmp((*f)->name, (*h)->name);
 }
 
-static int put_time(struct tfs_out *out, uint64_t time, bool counts)
+static int put_time(struct tfs_strbuf *out, uint64_t time, bool counts)
 {
 	if (counts)
-		return tfs_out_printf(out, " %13" PRIu64, time);
-	return tfs_out_printf(out, " %9" PRIu64 ".%03" PRIu64, time / 1000, time % 1000);
+		return tfs_strbuf_addf(out, " %13" PRIu64, time);
+	return tfs_strbuf_addf(out, " %9" PRIu64 ".%03" PRIu64, time / 1000, time % 1000);
 }
 
-static int put_row(struct tfs_out *out, const struct graph_func *f)
+static int put_row(struct tfs_strbuf *out, const struct graph_func *f)
 {
 	const struct graph_sum *s = &f->sum;
-	int rc = tfs_out_printf(out, "%10" PRIu64, s->calls);
+	int rc = tfs_strbuf_addf(out, "%10" PRIu64, s->calls);
 
 	if (!rc)
 		rc = put_time(out, s->total, s->counts);
 	if (!rc)
 		rc = s->own_calls ? put_time(out, s->self, s->counts) :
-				    tfs_out_printf(out, " %13s", "-");
+				    tfs_strbuf_addf(out, " %13s", "-");
 	if (!rc)
 		rc = put_time(out, s->all / s->calls, s->counts);
 	if (!rc)
 		rc = put_time(out, s->max, s->counts);
-	return rc ? rc : tfs_out_printf(out, "  %s\n", f->name);
+	return rc ? rc : tfs_strbuf_addf(out, "  %s\n", f->name);
 }
 
 /* The least duration that belongs to bucket @n. */
@@ -71,7 +70,7 @@ static uint64_t least(unsigned int n)
 	return n ? UINT64_C(1) << (n - 1) : 0;
 }
 
-static int put_bucket(struct tfs_out *out, const struct graph_func *f, unsigned int n,
+static int put_bucket(struct tfs_strbuf *out, const struct graph_func *f, unsigned int n,
 		      uint64_t most)
 {
 	uint64_t calls = f->sum.histogram[n], from = least(n),
@@ -81,21 +80,21 @@ static int put_bucket(struct tfs_out *out, const struct graph_func *f, unsigned 
 	bool counts = f->sum.counts;
 
 	if (counts)
-		rc = tfs_out_printf(out, "%13" PRIu64 " - %13" PRIu64, from, to);
+		rc = tfs_strbuf_addf(out, "%13" PRIu64 " - %13" PRIu64, from, to);
 	else
-		rc = tfs_out_printf(out, "%9" PRIu64 ".%03" PRIu64 " - %9" PRIu64 ".%03" PRIu64,
-				    from / 1000, from % 1000, to / 1000, to % 1000);
+		rc = tfs_strbuf_addf(out, "%9" PRIu64 ".%03" PRIu64 " - %9" PRIu64 ".%03" PRIu64,
+				     from / 1000, from % 1000, to / 1000, to % 1000);
 	return rc ? rc :
-		    tfs_out_printf(out, " %s | %10" PRIu64 " | %-*.*s |\n", counts ? "  " : "us",
-				   calls, BAR, columns, bar);
+		    tfs_strbuf_addf(out, " %s | %10" PRIu64 " | %-*.*s |\n", counts ? "  " : "us",
+				    calls, BAR, columns, bar);
 }
 
-static int put_histogram(struct tfs_out *out, const struct graph_func *f)
+static int put_histogram(struct tfs_strbuf *out, const struct graph_func *f)
 {
 	const uint64_t *h = f->sum.histogram;
 	unsigned int first = 0, last = TFS_GRAPH_BUCKETS - 1, i;
 	uint64_t most = 0;
-	int rc = tfs_out_printf(out, "\n%s\n", f->name);
+	int rc = tfs_strbuf_addf(out, "\n%s\n", f->name);
 
 	while (!h[first])
 		first++;
@@ -113,18 +112,18 @@ static int put_open(struct tfs_graph *g)
 	int rc = 0;
 
 	if (g->unfinished)
-		rc = tfs_out_printf(g->out, "# and %" PRIu64 " whose end was not recorded\n",
-				    g->unfinished);
+		rc = tfs_strbuf_addf(g->out, "# and %" PRIu64 " whose end was not recorded\n",
+				     g->unfinished);
 	if (!rc && g->unbegun)
-		rc = tfs_out_printf(g->out,
-				    "# %" PRIu64 " of them without their beginning: what these "
-				    "called is not known\n",
-				    g->unbegun);
+		rc = tfs_strbuf_addf(g->out,
+				     "# %" PRIu64 " of them without their beginning: what these "
+				     "called is not known\n",
+				     g->unbegun);
 	return rc ? rc : tfs_graph_draw_lost(g);
 }
 
 /* @v: @n functions that were called */
-static int put_head(struct tfs_out *out, struct graph_func *const *v, size_t n)
+static int put_head(struct tfs_strbuf *out, struct graph_func *const *v, size_t n)
 {
 	bool us = !n, counts = false;
 	int rc = 0;
@@ -134,16 +133,16 @@ static int put_head(struct tfs_out *out, struct graph_func *const *v, size_t n)
 		counts |= v[i]->sum.counts;
 	}
 	if (counts)
-		rc = tfs_out_puts(out, us ? "# whole numbers are in units of the trace clock, "
-					    "others in microseconds\n" :
-					    "# in units of the trace clock\n");
+		rc = tfs_strbuf_adds(out, us ? "# whole numbers are in units of the trace clock, "
+					       "others in microseconds\n" :
+					       "# in units of the trace clock\n");
 	if (!rc && counts)
-		return tfs_out_printf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL",
-				      "SELF", "AVERAGE", "MAX", "FUNCTION");
+		return tfs_strbuf_addf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL",
+				       "SELF", "AVERAGE", "MAX", "FUNCTION");
 	if (rc)
 		return rc;
-	return tfs_out_printf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL us", "SELF us",
-			      "AVERAGE us", "MAX us", "FUNCTION");
+	return tfs_strbuf_addf(out, "#%9s %13s %13s %13s %13s  %s\n", "CALLS", "TOTAL us",
+			       "SELF us", "AVERAGE us", "MAX us", "FUNCTION");
 }
 
 int tfs_graph_sum_put(struct tfs_graph *g)

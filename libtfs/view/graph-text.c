@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "decode/clock.h"
 #include "decode/event.h"
 #include "decode/trace-internal.h"
@@ -31,9 +30,9 @@ static int begin_text(struct tfs_graph *g)
 	if (g->begun)
 		return 0;
 	g->begun = true;
-	rc = tfs_out_puts(g->out,
-			  "#     TIME         CPU  DURATION                  FUNCTION CALLS\n"
-			  "#      |           |     |   |                     |   |   |   |\n");
+	rc = tfs_strbuf_adds(g->out,
+			     "#     TIME         CPU  DURATION                  FUNCTION CALLS\n"
+			     "#      |           |     |   |                     |   |   |   |\n");
 	return rc ? rc : tfs_graph_draw_lost(g);
 }
 
@@ -80,12 +79,12 @@ int tfs_graph_write_held(struct tfs_graph *g, struct graph_stack *st)
 		if (!rc)
 			rc = put_task(g, st, &g->line);
 		if (!rc)
-			rc = tfs_out_write(g->out, g->line.s, g->line.len);
+			rc = tfs_strbuf_add(g->out, g->line.s, g->line.len);
 	}
 	g->written = true;
 	g->pid = st->pid;
 	if (!rc)
-		rc = tfs_out_write(g->out, st->held.s, st->held.len);
+		rc = tfs_strbuf_add(g->out, st->held.s, st->held.len);
 	g->held -= st->held.len;
 	tfs_strbuf_release(&st->held);
 	return rc;
@@ -98,7 +97,7 @@ static int put_line(struct tfs_graph *g, struct graph_stack *st)
 
 	if (!g->opts.by_task) {
 		rc = begin_text(g);
-		return rc ? rc : tfs_out_write(g->out, g->line.s, g->line.len);
+		return rc ? rc : tfs_strbuf_add(g->out, g->line.s, g->line.len);
 	}
 	rc = tfs_strbuf_add(&st->held, g->line.s, g->line.len);
 	if (rc)
@@ -342,10 +341,10 @@ static int draw_lost(struct tfs_graph *g, uint32_t cpu, struct graph_cpu *c)
 	int rc = 0;
 
 	if (c->lost)
-		rc = tfs_out_printf(g->out, "CPU:%" PRIu32 " [%" PRIu64 " EVENTS DROPPED]\n", cpu,
-				    c->lost);
+		rc = tfs_strbuf_addf(g->out, "CPU:%" PRIu32 " [%" PRIu64 " EVENTS DROPPED]\n", cpu,
+				     c->lost);
 	if (!rc && c->lost_some)
-		rc = tfs_out_printf(g->out, "CPU:%" PRIu32 " [EVENTS DROPPED]\n", cpu);
+		rc = tfs_strbuf_addf(g->out, "CPU:%" PRIu32 " [EVENTS DROPPED]\n", cpu);
 	c->lost = 0;
 	c->lost_some = false;
 	return rc;

@@ -9,7 +9,6 @@
 
 #include "base/err.h"
 #include "base/hash.h"
-#include "base/out.h"
 #include "base/strvec.h"
 #include "decode/event-text.h"
 #include "decode/event.h"
@@ -26,18 +25,12 @@
 /* A key's value is no pid: see struct graph_key. */
 #define KEYED (UINT64_C(1) << 63)
 
-static struct tfs_graph *to_graph(struct tfs_sink *sink)
+static struct tfs_graph *to_graph(struct tfs_view *view, struct tfs_strbuf *out)
 {
-	return (struct tfs_graph *)sink;
-}
+	struct tfs_graph *g = (struct tfs_graph *)view;
 
-static int fail(const struct tfs_graph *g, int rc, struct tfs_err *err)
-{
-	if (!rc)
-		return 0;
-	if (tfs_out_error(g->out))
-		return tfs_err_set(err, tfs_out_error(g->out), "cannot write the report");
-	return tfs_err_set(err, rc, "cannot draw the calls");
+	g->out = out;
+	return g;
 }
 
 static bool get(const struct tfs_event *event, const struct tfs_field *f, struct tfs_value *value)
@@ -395,27 +388,27 @@ static int on_loss(struct tfs_graph *g, const struct tfs_event *event)
 	return tfs_graph_draw_lost(g);
 }
 
-static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
 {
-	struct tfs_graph *g = to_graph(sink);
-	int rc = event->lost || event->gap ? on_loss(g, event) : 0;
-
-	if (!rc && event->shown && event->type && event->type->fields)
-		rc = on_record(g, event);
-	return fail(g, rc, err);
+	(void)state;
+	return on_loss(to_graph(view, out), event);
 }
 
-static int begin(struct tfs_sink *sink, struct tfs_err *err)
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
 {
-	(void)sink;
-	(void)err;
-	return 0;
+	(void)state;
+	if (!event->type || !event->type->fields)
+		return 0;
+	return on_record(to_graph(view, out), event);
 }
 
 /* What a latency tracer wrote is drawn already. */
-static int text(struct tfs_sink *sink, const char *text, size_t len, struct tfs_err *err)
+static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
-	struct tfs_graph *g = to_graph(sink);
+	struct tfs_graph *g = to_graph(view, out);
 	int rc;
 
 	if (g->cut || g->opts.summary || g->opts.style || g->opts.pairs->n ||
@@ -425,10 +418,10 @@ static int text(struct tfs_sink *sink, const char *text, size_t len, struct tfs_
 		return -EINVAL;
 	}
 	g->is_text = true;
-	rc = tfs_out_write(g->out, text, len);
+	rc = tfs_strbuf_add(out, text, len);
 	if (!rc && len && text[len - 1] != '\n')
-		rc = tfs_out_puts(g->out, "\n");
-	return fail(g, rc, err);
+		rc = tfs_strbuf_addc(out, '\n');
+	return rc;
 }
 
 static bool shows_something(const struct tfs_graph *g)
@@ -442,17 +435,38 @@ static bool shows_something(const struct tfs_graph *g)
 	return false;
 }
 
-static int end(struct tfs_sink *sink, struct tfs_err *err)
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	struct tfs_graph *g = to_graph(sink);
+	struct tfs_graph *g = to_graph(view, out);
 	int rc = tfs_graph_stacks_each(g, abandon, NULL);
 
+	(void)err;
 	if (!rc && g->opts.summary && shows_something(g))
 		rc = tfs_graph_sum_put(g);
-	if (!rc)
-		rc = tfs_out_flush(g->out);
-	return fail(g, rc, err);
+	return rc;
 }
+
+static void free_graph(struct tfs_view *view)
+{
+	struct tfs_graph *g = (struct tfs_graph *)view;
+
+	tfs_graph_stacks_free(g);
+	tfs_graph_funcs_release(&g->funcs);
+	tfs_graph_pairs_release(&g->pairs);
+	tfs_event_text_free(g->event_text);
+	tfs_strbuf_release(&g->text);
+	tfs_strbuf_release(&g->line);
+	free(g->types);
+	free(g);
+}
+
+static const struct tfs_view_ops ops = {
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.end = end,
+	.free = free_graph,
+};
 
 static int name_pair(struct tfs_graph *g, struct graph_pair *p)
 {
@@ -484,19 +498,17 @@ static int set_pairs(struct tfs_graph *g, struct tfs_err *err)
 	return rc;
 }
 
-int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_graph_opts *opts,
-		  struct tfs_sink **sink, struct tfs_err *err)
+int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
+		  struct tfs_view **view, struct tfs_err *err)
 {
 	struct tfs_graph *g = calloc(1, sizeof(*g));
 	int rc = -ENOMEM;
 
 	if (!g)
 		return tfs_err_set(err, rc, "cannot prepare the report");
-	g->sink = (struct tfs_sink){
-		.begin = begin, .event = event, .text = text, .end = end, .all = true
-	};
+	g->view.ops = &ops;
+	g->view.flags = TFS_VIEW_UNSELECTED;
 	g->trace = trace;
-	g->out = out;
 	g->opts = *opts;
 	g->cut = opts->funcs->n || opts->callers->n;
 	tfs_strbuf_init(&g->text);
@@ -518,24 +530,8 @@ int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs
 		tfs_err_hint(err, "--ts2secs HZ says how much its clock counts in a second");
 	}
 	if (rc)
-		tfs_graph_free(&g->sink);
+		tfs_view_free(&g->view);
 	else
-		*sink = &g->sink;
+		*view = &g->view;
 	return rc;
-}
-
-void tfs_graph_free(struct tfs_sink *sink)
-{
-	struct tfs_graph *g = to_graph(sink);
-
-	if (!g)
-		return;
-	tfs_graph_stacks_free(g);
-	tfs_graph_funcs_release(&g->funcs);
-	tfs_graph_pairs_release(&g->pairs);
-	tfs_event_text_free(g->event_text);
-	tfs_strbuf_release(&g->text);
-	tfs_strbuf_release(&g->line);
-	free(g->types);
-	free(g);
 }

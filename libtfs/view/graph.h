@@ -6,11 +6,10 @@
 #include <stdint.h>
 
 struct tfs_err;
-struct tfs_out;
 struct tfs_select;
-struct tfs_sink;
 struct tfs_strvec;
 struct tfs_trace;
+struct tfs_view;
 
 /** enum tfs_graph_style - a tree, or a row a call for other programs, see tc-report-json(5) */
 enum tfs_graph_style {
@@ -67,11 +66,10 @@ struct tfs_graph_opts {
  * end, or the reverse, is shown as such; a loss ends everything that was open on its CPU.
  *
  * Return: 0; -EINVAL or -ENOENT for a pair that is none; -EINVAL for @min_duration of pairs with
- * @counts; -ENOMEM. Release with tfs_graph_free().
+ * @counts; -ENOMEM. Release with tfs_view_free().
  */
-int tfs_graph_new(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_graph_opts *opts,
-		  struct tfs_sink **sink, struct tfs_err *err);
-void tfs_graph_free(struct tfs_sink *sink);
+int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
+		  struct tfs_view **view, struct tfs_err *err);
 
 /**
  * tfs_graph_missed() - after the run: names that no call was met of
@@ -81,7 +79,7 @@ void tfs_graph_free(struct tfs_sink *sink);
  * was met (base/name-match.h): another run with these names shows it; -ENOENT with near names in
  * @err; -ENOMEM.
  */
-int tfs_graph_missed(const struct tfs_sink *sink, struct tfs_strvec *funcs,
+int tfs_graph_missed(const struct tfs_view *view, struct tfs_strvec *funcs,
 		     struct tfs_strvec *callers, struct tfs_err *err);
 
 #endif

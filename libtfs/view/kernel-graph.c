@@ -59,7 +59,7 @@ static struct tfs_kernel_cpu *cpu_of(struct tfs_kernel_view *v, uint32_t cpu)
 /* "%ps": a function's name, and its module's */
 static int put_function(struct tfs_kernel_view *v, uint64_t addr)
 {
-	const struct tfs_format_env *env = &v->printer.trace->env;
+	const struct tfs_format_env *env = &v->context.trace->env;
 	struct tfs_strbuf *out = &v->line;
 	const struct tfs_symbol_info *at = env->symbol_info ? env->symbol_info(env->symbols, addr) :
 							      NULL;
@@ -81,7 +81,7 @@ static int put_task(struct tfs_kernel_view *v, int pid)
 {
 	char text[TASK_COMM + 16];
 	int len = snprintf(text, sizeof(text), "%.*s-%d", TASK_COMM,
-			   tfs_trace_comm(v->printer.trace, pid), pid);
+			   tfs_trace_comm(v->context.trace, pid), pid);
 	int blanks = len < TASK_WIDTH ? TASK_WIDTH - len : 0;
 
 	return tfs_strbuf_addf(&v->line, "%*s%s%*s", blanks / 2, "", text, blanks - blanks / 2, "");
@@ -126,7 +126,7 @@ static int put_place(struct tfs_kernel_view *v, const struct tfs_event *event)
 static int put_interrupt(struct tfs_kernel_view *v, const struct tfs_event *event, uint64_t func,
 			 const char *arrow)
 {
-	const struct tfs_format_env *env = &v->printer.trace->env;
+	const struct tfs_format_env *env = &v->context.trace->env;
 	int rc;
 
 	if (!v->sections) {
@@ -247,7 +247,7 @@ static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 		rc = tfs_strbuf_adds(out, "/* ");
 	start = out->len;
 	if (!rc)
-		rc = tfs_kernel_text(&v->printer, event, out);
+		rc = tfs_kernel_text(&v->context, event, out);
 	if (rc)
 		return rc;
 	/* of a message not who wrote it */

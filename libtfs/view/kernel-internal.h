@@ -8,20 +8,18 @@
 
 #include "base/strbuf.h"
 #include "decode/prefix.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 #include "view/kernel-event.h"
 
 struct tfs_event_text;
-struct tfs_event;
-struct tfs_out;
 struct tfs_record;
 struct tfs_trace;
 
 /**
- * struct tfs_kernel_printer - what a line of the file "trace" is made with
- * @clock: the thread's own, as is @event_text
+ * struct tfs_kernel_context - what a line of the file "trace" is made with
+ * @clock: the thread's own, as is @body
  */
-struct tfs_kernel_printer {
+struct tfs_kernel_context {
 	struct tfs_trace *trace;
 	const struct tfs_kernel_style *style;
 	enum tfs_time_format time_format;
@@ -34,10 +32,10 @@ const char *tfs_kernel_release(const struct tfs_trace *trace);
 /** tfs_kernel_loss() - append the line about lost events; 0 or -ENOMEM */
 int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 /** tfs_kernel_line() - append the record's line; 0 or -ENOMEM */
-int tfs_kernel_line(const struct tfs_kernel_printer *p, const struct tfs_event *event,
+int tfs_kernel_line(const struct tfs_kernel_context *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 /** tfs_kernel_text() - append what stands behind the line's time stamp; 0 or -ENOMEM */
-int tfs_kernel_text(const struct tfs_kernel_printer *p, const struct tfs_event *event,
+int tfs_kernel_text(const struct tfs_kernel_context *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 
 /** TFS_KERNEL_DEPTH - levels of calls that the kernel remembers (FTRACE_RETFUNC_DEPTH) */
@@ -69,10 +67,9 @@ struct tfs_kernel_cpu {
  * @irq_start, @irq_end: functions that interrupts enter, once @sections is set
  */
 struct tfs_kernel_view {
-	struct tfs_sink sink;
-	struct tfs_out *out;
+	struct tfs_view view;
 	struct tfs_kernel_style style;
-	struct tfs_kernel_printer printer;
+	struct tfs_kernel_context context;
 	struct tfs_prefix_clock clock;
 	bool graph, latency, begun, sections;
 	struct tfs_strbuf line, held;

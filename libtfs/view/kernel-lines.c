@@ -17,7 +17,7 @@
 #include "decode/task.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
 #include "view/kernel-event.h"
@@ -28,7 +28,7 @@
 #define HEAD_MAX (COMM_WIDTH + TFS_PREFIX_TASK_MAX + 32 + TFS_PREFIX_TIME_MAX)
 
 struct kernel_lines {
-	struct tfs_printer printer;
+	struct tfs_view view;
 	struct tfs_trace *trace;
 	struct tfs_kernel_style style;
 	enum tfs_time_format time_format;
@@ -52,9 +52,9 @@ enum {
 	BH_OFF = 1 << 7,
 };
 
-static const struct kernel_lines *to_lines(const struct tfs_printer *printer)
+static const struct kernel_lines *to_lines(const struct tfs_view *view)
 {
-	return (const struct kernel_lines *)printer;
+	return (const struct kernel_lines *)view;
 }
 
 struct tfs_kernel_style tfs_kernel_style(const char *release)
@@ -158,9 +158,10 @@ static int put_stamp(const struct tfs_trace *trace, uint64_t ts, struct tfs_strb
 	return tfs_strbuf_addf(out, " %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
 }
 
-static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	return tfs_kernel_head(&to_lines(p)->style, out);
+	(void)err;
+	return tfs_kernel_head(&to_lines(view)->style, out);
 }
 
 int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -172,7 +173,7 @@ int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
 }
 
 /* "            comm-pid     [cpu] " */
-static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_event *event,
+static char *put_task(const struct tfs_kernel_context *t, const struct tfs_event *event,
 		      const char *comm, size_t len, char *p)
 {
 	char *start;
@@ -191,7 +192,7 @@ static char *put_task(const struct tfs_kernel_printer *t, const struct tfs_event
 	return p;
 }
 
-int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_event *event,
+int tfs_kernel_text(const struct tfs_kernel_context *t, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
 	const struct tfs_kernel_event ke = { t->trace, t->event_text, t->style, put_stamp };
@@ -202,7 +203,7 @@ int tfs_kernel_text(const struct tfs_kernel_printer *t, const struct tfs_event *
 	return tfs_kernel_event(&ke, event, out);
 }
 
-int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_event *event,
+int tfs_kernel_line(const struct tfs_kernel_context *t, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
 	const char *comm = event->task ? event->task->comm : TFS_TASK_UNKNOWN;
@@ -223,42 +224,68 @@ int tfs_kernel_line(const struct tfs_kernel_printer *t, const struct tfs_event *
 	return tfs_kernel_text(t, event, out);
 }
 
-static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
-	const struct kernel_lines *t = to_lines(p);
+	const struct kernel_lines *t = to_lines(view);
 	struct kernel_state *s = state;
-	const struct tfs_kernel_printer printer = { t->trace, &t->style, t->time_format,
+	const struct tfs_kernel_context context = { t->trace, &t->style, t->time_format,
 						    s->event_text, &s->clock };
-	int rc = event->lost ? tfs_kernel_loss(&event->rec, out) : 0;
 
-	return rc || !event->shown ? rc : tfs_kernel_line(&printer, event, out);
+	return tfs_kernel_line(&context, event, out);
+}
+
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	(void)view;
+	(void)state;
+	return tfs_kernel_loss(&event->rec, out);
 }
 
 /* A latency tracer's text is what the file "trace" had. */
-static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
+static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
-	(void)p;
+	(void)view;
+	(void)err;
 	return tfs_strbuf_add(out, s, len);
 }
 
-static int open_state(const struct tfs_printer *p, void **state)
+static int thread_begin(struct tfs_view *view, void **state)
 {
 	struct kernel_state *s = calloc(1, sizeof(*s));
-	int rc = s ? tfs_event_text_new(to_lines(p)->trace, false, &s->event_text) : -ENOMEM;
+	int rc = s ? tfs_event_text_new(to_lines(view)->trace, false, &s->event_text) : -ENOMEM;
 
 	*state = s;
 	return rc;
 }
 
-static void close_state(void *state)
+static int thread_end(struct tfs_view *view, void *state)
 {
 	struct kernel_state *s = state;
 
+	(void)view;
 	if (s)
 		tfs_event_text_free(s->event_text);
 	free(s);
+	return 0;
 }
+
+static void free_lines(struct tfs_view *view)
+{
+	free(view);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.free = free_lines,
+};
 
 /* "Linux host release machine" */
 const char *tfs_kernel_release(const struct tfs_trace *trace)
@@ -270,28 +297,17 @@ const char *tfs_kernel_release(const struct tfs_trace *trace)
 	return p ? p + 1 : NULL;
 }
 
-int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer)
+int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_view **view)
 {
 	struct kernel_lines *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return -ENOMEM;
-	t->printer = (struct tfs_printer){
-		.event_texts = true,
-		.head = head,
-		.open = open_state,
-		.close = close_state,
-		.event = event,
-		.text = text,
-	};
+	t->view.ops = &ops;
+	t->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_EVENT_TEXT;
 	t->trace = trace;
 	t->style = tfs_kernel_style(tfs_kernel_release(trace));
 	t->time_format = tfs_trace_time_format(trace, false);
-	*printer = &t->printer;
+	*view = &t->view;
 	return 0;
-}
-
-void tfs_kernel_lines_free(struct tfs_printer *printer)
-{
-	free(printer);
 }

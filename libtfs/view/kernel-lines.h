@@ -2,13 +2,12 @@
 #ifndef TFS_VIEW_KERNEL_LINES_H
 #define TFS_VIEW_KERNEL_LINES_H
 
-struct tfs_printer;
 struct tfs_trace;
+struct tfs_view;
 
 /**
  * tfs_kernel_lines_new() - the lines that the kernel's file "trace" has
- * @trace: borrowed; outlives the printer. Opened with tfs_trace_opts.kernel
- * @printer: release with tfs_kernel_lines_free()
+ * @trace: borrowed; outlives the view. Opened with tfs_trace_opts.kernel
  *
  * The layout is that of the kernel that recorded (kernel/trace/trace.c, trace_output.c and
  * trace_syscalls.c), as its release says, with the options of tracing as they are at first. The
@@ -17,7 +16,6 @@ struct tfs_trace;
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_printer **printer);
-void tfs_kernel_lines_free(struct tfs_printer *printer);
+int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_view **view);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/out.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
 #include "decode/event.h"
@@ -23,19 +22,9 @@
 /* Records within which a recording of function_graph has one of it */
 #define GRAPH_WITHIN 65536
 
-static struct tfs_kernel_view *to_view(struct tfs_sink *sink)
+static struct tfs_kernel_view *to_view(struct tfs_view *view)
 {
-	return (struct tfs_kernel_view *)sink;
-}
-
-static int write_text(struct tfs_kernel_view *v, struct tfs_strbuf *text, int rc,
-		      struct tfs_err *err)
-{
-	if (rc)
-		return tfs_err_set(err, rc, "cannot format the report");
-	rc = text->len ? tfs_out_write(v->out, text->s, text->len) : 0;
-	tfs_strbuf_reset(text);
-	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
+	return (struct tfs_kernel_view *)view;
 }
 
 /* The columns of the latency format, by the release */
@@ -64,7 +53,7 @@ static int put_columns(const struct tfs_kernel_style *style, struct tfs_strbuf *
 /* Latencies, the count of entries and the task that a latency tracer stopped at are left out. */
 static int put_latency_head(const struct tfs_kernel_view *v, struct tfs_strbuf *out)
 {
-	const char *release = tfs_kernel_release(v->printer.trace);
+	const char *release = tfs_kernel_release(v->context.trace);
 	size_t len = release ? strcspn(release, " ") : 0;
 
 	return tfs_strbuf_addf(
@@ -75,27 +64,28 @@ static int put_latency_head(const struct tfs_kernel_view *v, struct tfs_strbuf *
 		v->graph ? "function_graph" : "nop", (int)len, release ? release : "");
 }
 
-static int begin(struct tfs_sink *sink, struct tfs_err *err)
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	struct tfs_kernel_view *v = to_view(sink);
+	struct tfs_kernel_view *v = to_view(view);
 	int rc = 0;
 
+	(void)err;
 	if (!v->graph && !v->latency)
-		return write_text(v, &v->line, tfs_kernel_head(&v->style, &v->line), err);
-	rc = tfs_strbuf_addf(&v->line, "# tracer: %s\n#\n", v->graph ? "function_graph" : "nop");
+		return tfs_kernel_head(&v->style, out);
+	rc = tfs_strbuf_addf(out, "# tracer: %s\n#\n", v->graph ? "function_graph" : "nop");
 	if (!rc && v->latency)
-		rc = put_latency_head(v, &v->line);
-	if (!rc)
-		rc = v->graph ? tfs_kernel_graph_head(v, &v->line) :
-				put_columns(&v->style, &v->line);
-	return write_text(v, &v->line, rc, err);
+		rc = put_latency_head(v, out);
+	if (rc)
+		return rc;
+	return v->graph ? tfs_kernel_graph_head(v, out) : put_columns(&v->style, out);
 }
 
-static int text(struct tfs_sink *sink, const char *s, size_t len, struct tfs_err *err)
+static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
-	struct tfs_kernel_view *v = to_view(sink);
-
-	return write_text(v, &v->line, tfs_strbuf_add(&v->line, s, len), err);
+	(void)view;
+	(void)err;
+	return tfs_strbuf_add(out, s, len);
 }
 
 static uint64_t to_usecs(uint64_t ns)
@@ -118,80 +108,90 @@ static int put_latency_line(struct tfs_kernel_view *v, const struct tfs_event *e
 	rc = tfs_strbuf_addf(out, "%8.8s-%-*d %3" PRIu32 "%s",
 			     event->task ? event->task->comm : TFS_TASK_UNKNOWN, v->style.pid_width,
 			     event->pid, event->rec.cpu, flags);
-	if (!rc && v->printer.time_format == TFS_TIME_RAW)
+	if (!rc && v->context.time_format == TFS_TIME_RAW)
 		rc = tfs_strbuf_addf(out, " %4" PRIu64 ": ", time);
 	else if (!rc)
 		rc = tfs_strbuf_addf(out, " %4" PRIu64 "us", to_usecs(time));
-	if (!rc && v->printer.time_format != TFS_TIME_RAW) {
+	if (!rc && v->context.time_format != TFS_TIME_RAW) {
 		v->mark = out->len;
 		v->held_ts = event->rec.ts;
 		rc = tfs_strbuf_adds(out, " : ");
 	}
-	return rc ? rc : tfs_kernel_text(&v->printer, event, out);
+	return rc ? rc : tfs_kernel_text(&v->context, event, out);
 }
 
-/* @joined: it was drawn, only its loss is to be told */
-static int put_event(struct tfs_kernel_view *v, const struct tfs_event *event, bool joined)
+static int put_line(struct tfs_kernel_view *v, const struct tfs_event *event)
 {
-	int rc = event->lost ? tfs_kernel_loss(&event->rec, &v->line) : 0, drawn = 0;
+	int drawn = 0;
 
 	v->mark = 0;
-	if (rc || !event->shown || joined)
-		return rc;
 	if (v->graph)
 		drawn = tfs_kernel_draw(v, event);
 	if (drawn)
 		return drawn < 0 ? drawn : 0;
 	return v->latency ? put_latency_line(v, event) :
-			    tfs_kernel_line(&v->printer, event, &v->line);
+			    tfs_kernel_line(&v->context, event, &v->line);
 }
 
 /* What is held, with the mark for the time up to @ts */
-static int write_held(struct tfs_kernel_view *v, uint64_t ts, struct tfs_err *err)
+static int put_held(struct tfs_kernel_view *v, uint64_t ts, struct tfs_strbuf *out)
 {
+	int rc;
+
 	if (!v->held.len)
 		return 0;
 	v->held.s[v->mark] = tfs_duration_mark(to_usecs(ts - v->held_ts) * 1000);
-	return write_text(v, &v->held, 0, err);
+	rc = tfs_strbuf_add(out, v->held.s, v->held.len);
+	tfs_strbuf_reset(&v->held);
+	return rc;
 }
 
-static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
 {
-	struct tfs_kernel_view *v = to_view(sink);
-	bool joined = v->graph && tfs_kernel_joined(v, event);
+	int rc = put_held(to_view(view), event->rec.ts, out);
+
+	(void)state;
+	return rc ? rc : tfs_kernel_loss(&event->rec, out);
+}
+
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	struct tfs_kernel_view *v = to_view(view);
 	struct tfs_strbuf swap;
 	int rc;
 
+	(void)state;
 	/* the kernel has read it already: it is not what comes after the line that is held */
-	if (joined && !event->lost)
+	if (v->graph && tfs_kernel_joined(v, event))
 		return 0;
-	rc = write_held(v, event->rec.ts, err);
-	if (rc)
-		return rc;
-	if (!v->begun && event->shown) {
+	rc = put_held(v, event->rec.ts, out);
+	if (!v->begun) {
 		v->begun = true;
 		v->start = event->rec.ts;
 	}
-	rc = put_event(v, event, joined);
-	if (rc || !v->mark)
-		return write_text(v, &v->line, rc, err);
+	if (!rc)
+		rc = put_line(v, event);
+	if (rc)
+		return rc;
+	if (!v->mark) {
+		rc = tfs_strbuf_add(out, v->line.s, v->line.len);
+		tfs_strbuf_reset(&v->line);
+		return rc;
+	}
 	swap = v->held;
 	v->held = v->line;
 	v->line = swap;
 	return 0;
 }
 
-static int end(struct tfs_sink *sink, struct tfs_err *err)
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	struct tfs_kernel_view *v = to_view(sink);
-	int rc = write_held(v, v->held_ts, err);
+	struct tfs_kernel_view *v = to_view(view);
 
-	if (!rc) {
-		rc = tfs_out_flush(v->out);
-		if (rc)
-			tfs_err_set(err, rc, "cannot write the report");
-	}
-	return rc;
+	(void)err;
+	return put_held(v, v->held_ts, out);
 }
 
 /* Digits of the number of the last CPU */
@@ -213,48 +213,53 @@ static int cpu_width(const struct tfs_dat *dat)
 	return width;
 }
 
+static void free_view(struct tfs_view *view)
+{
+	struct tfs_kernel_view *v = to_view(view);
+
+	tfs_event_text_free(v->context.event_text);
+	tfs_strbuf_release(&v->line);
+	tfs_strbuf_release(&v->held);
+	free(v->cpus);
+	free(v);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.end = end,
+	.free = free_view,
+};
+
 int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_opts *opts,
-			struct tfs_out *out, struct tfs_sink **sink)
+			struct tfs_view **view)
 {
 	struct tfs_kernel_view *v = calloc(1, sizeof(*v));
 	int rc;
 
 	if (!v)
 		return -ENOMEM;
-	v->sink = (struct tfs_sink){
-		.begin = begin, .event = event, .text = text, .end = end, .leaves = opts->graph
-	};
-	v->out = out;
+	v->view.ops = &ops;
+	v->view.flags = opts->graph ? TFS_VIEW_LEAVES : 0;
 	v->graph = opts->graph;
 	v->latency = opts->latency;
 	v->style = tfs_kernel_style(tfs_kernel_release(trace));
-	v->printer =
-		(struct tfs_kernel_printer){ .trace = trace,
+	v->context =
+		(struct tfs_kernel_context){ .trace = trace,
 					     .style = &v->style,
 					     .time_format = tfs_trace_time_format(trace, false),
 					     .clock = &v->clock };
 	tfs_strbuf_init(&v->line);
 	tfs_strbuf_init(&v->held);
 	v->cpu_width = cpu_width(trace->dat);
-	rc = tfs_event_text_new(trace, false, &v->printer.event_text);
+	rc = tfs_event_text_new(trace, false, &v->context.event_text);
 	if (rc)
-		tfs_kernel_view_free(&v->sink);
+		tfs_view_free(&v->view);
 	else
-		*sink = &v->sink;
+		*view = &v->view;
 	return rc;
-}
-
-void tfs_kernel_view_free(struct tfs_sink *sink)
-{
-	struct tfs_kernel_view *v = to_view(sink);
-
-	if (!v)
-		return;
-	tfs_event_text_free(v->printer.event_text);
-	tfs_strbuf_release(&v->line);
-	tfs_strbuf_release(&v->held);
-	free(v->cpus);
-	free(v);
 }
 
 /* The number of an event of ftrace; -1: there is none */

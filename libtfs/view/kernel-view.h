@@ -5,10 +5,9 @@
 #include <stdbool.h>
 
 struct tfs_err;
-struct tfs_out;
 struct tfs_run_opts;
-struct tfs_sink;
 struct tfs_trace;
+struct tfs_view;
 
 /**
  * struct tfs_kernel_view_opts - what decides the layout
@@ -22,8 +21,6 @@ struct tfs_kernel_view_opts {
 /**
  * tfs_kernel_view_new() - the lines of the kernel's file "trace" that depend on other lines
  * @trace: borrowed; outlives the view. Opened with tfs_trace_opts.kernel
- * @out: borrowed
- * @sink: release with tfs_kernel_view_free()
  *
  * Lines that do not are tfs_kernel_lines_new()'s. The drawing is that of
  * kernel/trace/trace_functions_graph.c with its options as they are at first, the latency format
@@ -33,8 +30,7 @@ struct tfs_kernel_view_opts {
  * Return: 0 or -ENOMEM.
  */
 int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_opts *opts,
-			struct tfs_out *out, struct tfs_sink **sink);
-void tfs_kernel_view_free(struct tfs_sink *sink);
+			struct tfs_view **view);
 
 /**
  * tfs_kernel_view_has_graph() - was function_graph the current tracer?

@@ -7,14 +7,13 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/out.h"
 #include "base/strbuf.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
 #include "decode/event.h"
 #include "decode/prefix.h"
 #include "decode/trace-internal.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"
@@ -32,9 +31,9 @@ struct way_stat {
 };
 
 struct tfs_stat {
-	struct tfs_sink sink;
+	struct tfs_view view;
 	struct tfs_trace *trace;
-	struct tfs_out *out;
+	struct tfs_strbuf *out; /* of end() */
 	enum tfs_stat_kind kind;
 	size_t *start; /* of each buffer's CPUs in @cpus */
 	struct cpu_stat *cpus;
@@ -44,9 +43,9 @@ struct tfs_stat {
 	bool (*met)[TFS_EVENT_TEXT_WAYS]; /* by type: one of its records was printed so */
 };
 
-static struct tfs_stat *to_stat(struct tfs_sink *sink)
+static struct tfs_stat *to_stat(struct tfs_view *view)
 {
-	return (struct tfs_stat *)sink;
+	return (struct tfs_stat *)view;
 }
 
 static struct cpu_stat *find(struct tfs_stat *s, const struct tfs_record *rec)
@@ -64,29 +63,20 @@ static struct cpu_stat *find(struct tfs_stat *s, const struct tfs_record *rec)
 	return s->last;
 }
 
-static int fail(struct tfs_stat *s, int rc, struct tfs_err *err)
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	if (!rc)
-		return 0;
-	if (tfs_out_error(s->out))
-		return tfs_err_set(err, tfs_out_error(s->out), "cannot write the report");
-	return tfs_err_set(err, rc, "cannot format the report");
+	(void)err;
+	return tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(to_stat(view)->trace->dat)->cpus);
 }
 
-static int begin(struct tfs_sink *sink, struct tfs_err *err)
+static int text(struct tfs_view *view, const char *t, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
-	struct tfs_stat *s = to_stat(sink);
+	int rc = tfs_strbuf_add(out, t, len);
 
-	return fail(s, tfs_out_printf(s->out, "cpus=%u\n", tfs_dat_info(s->trace->dat)->cpus), err);
-}
-
-static int text(struct tfs_sink *sink, const char *t, size_t len, struct tfs_err *err)
-{
-	struct tfs_stat *s = to_stat(sink);
-
-	int rc = tfs_out_write(s->out, t, len);
-
-	return fail(s, rc ? rc : tfs_out_puts(s->out, "\n"), err);
+	(void)view;
+	(void)err;
+	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
 static void count_way(struct tfs_stat *s, const struct tfs_event *event)
@@ -99,18 +89,28 @@ static void count_way(struct tfs_stat *s, const struct tfs_event *event)
 	*met = true;
 }
 
-static int event(struct tfs_sink *sink, const struct tfs_event *event, struct tfs_err *err)
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
 {
-	struct tfs_stat *s = to_stat(sink);
+	struct cpu_stat *c = find(to_stat(view), &event->rec);
+
+	(void)state;
+	(void)out;
+	if (event->rec.lost > 0)
+		c->lost += (uint64_t)event->rec.lost;
+	else
+		c->uncounted = true;
+	return 0;
+}
+
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	struct tfs_stat *s = to_stat(view);
 	struct cpu_stat *c = find(s, &event->rec);
 
-	(void)err;
-	if (event->lost && event->rec.lost > 0)
-		c->lost += (uint64_t)event->rec.lost;
-	else if (event->lost)
-		c->uncounted = true;
-	if (!event->shown)
-		return 0;
+	(void)state;
+	(void)out;
 	if (!c->records++)
 		c->first = event->rec.ts;
 	c->last = event->rec.ts;
@@ -162,12 +162,12 @@ static int put_counters(struct tfs_stat *s)
 		o = tfs_dat_option(s->trace->dat, i);
 		if (o->id != TFS_DAT_CPUSTAT || !o->data.size)
 			continue;
-		rc = tfs_out_write(s->out, o->data.data, o->data.size - 1);
+		rc = tfs_strbuf_add(s->out, o->data.data, o->data.size - 1);
 		if (!rc)
-			rc = tfs_out_puts(s->out, "\n");
+			rc = tfs_strbuf_adds(s->out, "\n");
 		any = true;
 	}
-	return rc ? rc : tfs_out_puts(s->out, any ? "\n" : " No stats in this file\n");
+	return rc ? rc : tfs_strbuf_adds(s->out, any ? "\n" : " No stats in this file\n");
 }
 
 /*
@@ -190,10 +190,10 @@ static int put_places(struct tfs_stat *s)
 	at = b->page_size;
 	for (i = 0; i < b->n_cpus && !rc; i++) {
 		bytes = s->cpus[s->start[n] + i].bytes;
-		rc = tfs_out_printf(s->out,
-				    "CPU%u data recorded at offset=0x%" PRIx64 "\n"
-				    "    %" PRIu64 " bytes in size\n",
-				    b->cpus[i].cpu, b->compressed ? at : b->cpus[i].offset, bytes);
+		rc = tfs_strbuf_addf(s->out,
+				     "CPU%u data recorded at offset=0x%" PRIx64 "\n"
+				     "    %" PRIu64 " bytes in size\n",
+				     b->cpus[i].cpu, b->compressed ? at : b->cpus[i].offset, bytes);
 		at += bytes;
 	}
 	return rc;
@@ -201,7 +201,7 @@ static int put_places(struct tfs_stat *s)
 
 static int put_kernel(struct tfs_stat *s)
 {
-	int rc = tfs_out_puts(
+	int rc = tfs_strbuf_adds(
 		s->out,
 		"\nKernel buffer statistics:\n"
 		"  Note: \"entries\" are the entries left in the kernel ring buffer and are not\n"
@@ -218,9 +218,9 @@ static int put_stamp(struct tfs_stat *s, const struct cpu_stat *c, uint64_t ts)
 	char *end = tfs_prefix_time(buf, ts, tfs_trace_time_format(s->trace, false));
 
 	if (!c->records)
-		return tfs_out_printf(s->out, " %16s", "-");
+		return tfs_strbuf_addf(s->out, " %16s", "-");
 	end[-1] = '\0'; /* the colon */
-	return tfs_out_printf(s->out, " %16s", buf);
+	return tfs_strbuf_addf(s->out, " %16s", buf);
 }
 
 static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
@@ -232,14 +232,14 @@ static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
 	int rc;
 
 	*end = '\0';
-	rc = tfs_out_printf(s->out, "%-16s %4u %12" PRIu64 " %11s%c %14" PRIu64,
-			    *b->name ? b->name : "(top)", b->cpus[cpu].cpu, c->records, n,
-			    c->uncounted ? '+' : ' ', c->bytes);
+	rc = tfs_strbuf_addf(s->out, "%-16s %4u %12" PRIu64 " %11s%c %14" PRIu64,
+			     *b->name ? b->name : "(top)", b->cpus[cpu].cpu, c->records, n,
+			     c->uncounted ? '+' : ' ', c->bytes);
 	if (!rc)
 		rc = put_stamp(s, c, c->first);
 	if (!rc)
 		rc = put_stamp(s, c, c->last);
-	return rc ? rc : tfs_out_puts(s->out, "\n");
+	return rc ? rc : tfs_strbuf_adds(s->out, "\n");
 }
 
 /*
@@ -267,8 +267,8 @@ static int put_table(struct tfs_stat *s)
 	size_t b, i;
 	int rc;
 
-	rc = tfs_out_printf(s->out, "\nRecorded data:\n%-16s %4s %12s %11s  %14s %16s %16s\n",
-			    "buffer", "CPU", "records", "lost", "bytes", "first", "last");
+	rc = tfs_strbuf_addf(s->out, "\nRecorded data:\n%-16s %4s %12s %11s  %14s %16s %16s\n",
+			     "buffer", "CPU", "records", "lost", "bytes", "first", "last");
 	for (b = 0; b < tfs_dat_n_buffers(dat) && !rc; b++) {
 		count_lost(s, b);
 		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++) {
@@ -277,7 +277,7 @@ static int put_table(struct tfs_stat *s)
 		}
 	}
 	if (!rc && uncounted)
-		rc = tfs_out_puts(s->out, "+ and more, which the kernel did not count\n");
+		rc = tfs_strbuf_adds(s->out, "+ and more, which the kernel did not count\n");
 	return rc;
 }
 
@@ -293,16 +293,17 @@ static int put_ways(struct tfs_stat *s)
 	int rc, way;
 	size_t i;
 
-	rc = tfs_out_printf(s->out, "\n%-21s %12s %11s\n", "Events printed:", "records",
-			    "event types");
+	rc = tfs_strbuf_addf(s->out, "\n%-21s %12s %11s\n", "Events printed:", "records",
+			     "event types");
 	for (way = 0; way < TFS_EVENT_TEXT_WAYS && !rc; way++)
-		rc = tfs_out_printf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
-				    s->ways[way].records, s->ways[way].types);
+		rc = tfs_strbuf_addf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
+				     s->ways[way].records, s->ways[way].types);
 	for (i = 0; i < s->trace->n_types && !rc; i++) {
 		type = &s->trace->types[i];
 		if (s->met[i][TFS_EVENT_TEXT_LIBRARY])
-			rc = tfs_out_printf(s->out, "  %.*s: %s\n", (int)type->name_len, type->name,
-					    type->refused ? type->refused : "a plugin prints it");
+			rc = tfs_strbuf_addf(s->out, "  %.*s: %s\n", (int)type->name_len,
+					     type->name,
+					     type->refused ? type->refused : "a plugin prints it");
 	}
 	return rc;
 }
@@ -312,7 +313,7 @@ static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
 	const struct tfs_dat_option *o = tfs_dat_option_last(s->trace->dat, id);
 
 	/* Blobs end with a zero behind their last byte. */
-	return o ? tfs_out_printf(s->out, "%s\n", o->data.data) : 0;
+	return o ? tfs_strbuf_addf(s->out, "%s\n", o->data.data) : 0;
 }
 
 static int put_all(struct tfs_stat *s)
@@ -331,36 +332,52 @@ static int put_all(struct tfs_stat *s)
 	return rc || s->kind != TFS_STAT_ALL ? rc : put_ways(s);
 }
 
-static int end(struct tfs_sink *sink, struct tfs_err *err)
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	struct tfs_stat *s = to_stat(sink);
-	struct tfs_dat *dat = s->trace->dat;
-	size_t n = tfs_dat_n_buffers(dat), i;
-	int rc = 0;
+	struct tfs_stat *s = to_stat(view);
 
+	(void)err;
+	s->out = out;
 	/* A latency tracer's text is all there is. */
-	for (i = 0; i < n && !tfs_dat_buffer(dat, i)->text; i++)
-		;
-	if (i == n)
-		rc = put_all(s);
-	if (!rc)
-		rc = tfs_out_flush(s->out);
-	return fail(s, rc, err);
+	return tfs_dat_is_text(s->trace->dat) ? 0 : put_all(s);
 }
 
-int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kind kind,
-		 struct tfs_sink **sink)
+static void free_stat(struct tfs_view *view)
+{
+	struct tfs_stat *s = to_stat(view);
+
+	free(s->start);
+	free(s->cpus);
+	free(s->met);
+	free(s);
+}
+
+/* Only the table of what was found needs the events. */
+static const struct tfs_view_ops kernel_ops = {
+	.init = init,
+	.text = text,
+	.end = end,
+	.free = free_stat,
+};
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.end = end,
+	.free = free_stat,
+};
+
+int tfs_stat_new(struct tfs_trace *trace, enum tfs_stat_kind kind, struct tfs_view **view)
 {
 	struct tfs_stat *s = calloc(1, sizeof(*s));
 	size_t n = tfs_dat_n_buffers(trace->dat), cpus = 0, i;
 
 	if (!s)
 		return -ENOMEM;
-	s->sink = (struct tfs_sink){ .begin = begin, .text = text, .end = end };
-	if (kind == TFS_STAT_ALL)
-		s->sink.event = event;
+	s->view.ops = kind == TFS_STAT_ALL ? &ops : &kernel_ops;
 	s->trace = trace;
-	s->out = out;
 	s->kind = kind;
 	s->start = calloc(n + 1, sizeof(*s->start));
 	for (i = 0; s->start && i < n; i++) {
@@ -370,21 +387,9 @@ int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kin
 	s->cpus = calloc(cpus + 1, sizeof(*s->cpus));
 	s->met = calloc(trace->n_types + 1, sizeof(*s->met));
 	if (!s->start || !s->cpus || !s->met) {
-		tfs_stat_free(&s->sink);
+		tfs_view_free(&s->view);
 		return -ENOMEM;
 	}
-	*sink = &s->sink;
+	*view = &s->view;
 	return 0;
-}
-
-void tfs_stat_free(struct tfs_sink *sink)
-{
-	struct tfs_stat *s = to_stat(sink);
-
-	if (!s)
-		return;
-	free(s->start);
-	free(s->cpus);
-	free(s->met);
-	free(s);
 }

@@ -2,9 +2,8 @@
 #ifndef TFS_VIEW_STAT_H
 #define TFS_VIEW_STAT_H
 
-struct tfs_out;
-struct tfs_sink;
 struct tfs_trace;
+struct tfs_view;
 
 /**
  * enum tfs_stat_kind - how much to tell
@@ -19,10 +18,8 @@ enum tfs_stat_kind { TFS_STAT_UNAME, TFS_STAT_VERSION, TFS_STAT_KERNEL, TFS_STAT
 /**
  * tfs_stat_new() - what a recording holds, CPU by CPU
  *
- * Return: 0 or -ENOMEM. Release with tfs_stat_free().
+ * Return: 0 or -ENOMEM. Release with tfs_view_free().
  */
-int tfs_stat_new(struct tfs_trace *trace, struct tfs_out *out, enum tfs_stat_kind kind,
-		 struct tfs_sink **sink);
-void tfs_stat_free(struct tfs_sink *sink);
+int tfs_stat_new(struct tfs_trace *trace, enum tfs_stat_kind kind, struct tfs_view **view);
 
 #endif

@@ -20,7 +20,7 @@
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/wakeup.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "printfmt/flags.h"
 #include "printfmt/program.h"
 #include "tracedat/dat-read.h"
@@ -41,7 +41,7 @@
 #define UNKNOWN "[UNKNOWN EVENT]"
 
 struct tfs_text {
-	struct tfs_printer printer;
+	struct tfs_view view;
 	struct tfs_trace *trace;
 	struct tfs_text_opts opts;
 	enum tfs_task_format task_format;
@@ -61,9 +61,9 @@ struct text_state {
 	char flags_text[8];
 };
 
-static const struct tfs_text *to_text(const struct tfs_printer *printer)
+static const struct tfs_text *to_text(const struct tfs_view *view)
 {
-	return (const struct tfs_text *)printer;
+	return (const struct tfs_text *)view;
 }
 
 int tfs_text_name_width(struct tfs_trace *trace)
@@ -104,11 +104,12 @@ static inline int put_buffer(const struct tfs_text *t, uint32_t buffer, struct t
 	return t->name_width < 0 ? 0 : put_name(t, buffer, out);
 }
 
-static int head(const struct tfs_printer *p, struct tfs_strbuf *out)
+static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	const struct tfs_text *t = to_text(p);
+	const struct tfs_text *t = to_text(view);
 	int rc = 0;
 
+	(void)err;
 	if (t->opts.file)
 		rc = tfs_strbuf_addf(out, "%*s: ", t->name_width, t->opts.file);
 	return rc ? rc : tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(t->trace->dat)->cpus);
@@ -350,20 +351,14 @@ static int put_fast(const struct tfs_text *t, struct text_state *state,
 	return 0;
 }
 
-static int event(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
-	const struct tfs_text *t = to_text(p);
-	int rc;
+	const struct tfs_text *t = to_text(view);
+	int rc = 0;
 
 	if (event->usual && t->fast_path && !put_fast(t, state, event, out))
 		return 0;
-	rc = event->lost ? put_buffer(t, event->rec.buffer, out) : 0;
-
-	if (!rc && event->lost)
-		rc = put_loss(t, &event->rec, out);
-	if (rc || !event->shown)
-		return rc;
 	if (!event->after_loss)
 		rc = put_buffer(t, event->rec.buffer, out);
 	if (!rc)
@@ -371,27 +366,40 @@ static int event(const struct tfs_printer *p, void *state, const struct tfs_even
 	return rc || !event->woken ? rc : put_latency(t->opts.wakeup, event, out);
 }
 
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	const struct tfs_text *t = to_text(view);
+	int rc = put_buffer(t, event->rec.buffer, out);
+
+	(void)state;
+	return rc ? rc : put_loss(t, &event->rec, out);
+}
+
 /* A latency tracer's; trace-cmd ends with an empty line. */
-static int text(const struct tfs_printer *p, const char *s, size_t len, struct tfs_strbuf *out)
+static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
 {
 	size_t start = out->len;
 	int rc = tfs_strbuf_add(out, s, len);
 
-	if (!rc && to_text(p)->trace->inert)
+	(void)err;
+	if (!rc && to_text(view)->trace->inert)
 		rc = tfs_inert_rest(out, start, TFS_INERT_ALL);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
-static int tail(const struct tfs_printer *p, struct tfs_strbuf *out)
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	const struct tfs_text *t = to_text(p);
+	const struct tfs_text *t = to_text(view);
 
+	(void)err;
 	return t->opts.wakeup ? tfs_wakeup_sum(t->opts.wakeup, out) : 0;
 }
 
-static int open_state(const struct tfs_printer *p, void **state)
+static int thread_begin(struct tfs_view *view, void **state)
 {
-	const struct tfs_text *t = to_text(p);
+	const struct tfs_text *t = to_text(view);
 	struct text_state *s = calloc(1, sizeof(*s));
 	int rc = s ? tfs_event_text_new(t->trace, t->opts.raw, &s->event_text) : -ENOMEM;
 
@@ -401,32 +409,42 @@ static int open_state(const struct tfs_printer *p, void **state)
 	return rc;
 }
 
-static void close_state(void *state)
+static int thread_end(struct tfs_view *view, void *state)
 {
 	struct text_state *s = state;
 
+	(void)view;
 	if (s)
 		tfs_event_text_free(s->event_text);
 	free(s);
+	return 0;
 }
 
-int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
-		 struct tfs_printer **printer)
+static void free_text(struct tfs_view *view)
+{
+	free(view);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = init,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.end = end,
+	.free = free_text,
+};
+
+int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, struct tfs_view **view)
 {
 	struct tfs_text *t = calloc(1, sizeof(*t));
 	uint32_t cpu;
 
 	if (!t)
 		return -ENOMEM;
-	t->printer = (struct tfs_printer){
-		.event_texts = !opts->raw,
-		.head = head,
-		.tail = tail,
-		.open = open_state,
-		.close = close_state,
-		.event = event,
-		.text = text,
-	};
+	t->view.ops = &ops;
+	t->view.flags = TFS_VIEW_WORKERS | (opts->raw ? 0 : TFS_VIEW_EVENT_TEXT);
 	t->trace = trace;
 	t->opts = *opts;
 	trace->show_fields = opts->raw;
@@ -444,11 +462,6 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
 	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
 		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
 					    t->cpus[cpu]);
-	*printer = &t->printer;
+	*view = &t->view;
 	return 0;
-}
-
-void tfs_text_free(struct tfs_printer *printer)
-{
-	free(printer);
 }

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-struct tfs_printer;
 struct tfs_record;
 struct tfs_strbuf;
 struct tfs_trace;
+struct tfs_view;
 struct tfs_wakeup;
 
 /**
@@ -37,14 +37,11 @@ int tfs_text_name_width(struct tfs_trace *trace);
 
 /**
  * tfs_text_new() - the text of trace-cmd report, one line a record
- * @trace: borrowed; outlives the printer
- * @printer: release with tfs_text_free()
+ * @trace: borrowed; outlives the view
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts,
-		 struct tfs_printer **printer);
-void tfs_text_free(struct tfs_printer *printer);
+int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, struct tfs_view **view);
 
 /** tfs_text_loss() - append the line that tells of events lost before @rec; 0 or -ENOMEM */
 int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out);

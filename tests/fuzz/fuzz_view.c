@@ -19,6 +19,7 @@
 #include "base/strvec.h"
 #include "decode/trace.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "tracedat/merge.h"
 #include "view/export.h"
 #include "view/graph.h"
@@ -63,28 +64,28 @@ static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 		     const struct tfs_run_opts *run, struct tfs_err *err)
 {
 	const struct tfs_text_opts opts = { .raw = view == RAW, .color = view == TERMINAL };
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *shown = NULL;
 	int rc;
 
 	if (view == TERMINAL)
 		tfs_trace_set_inert(trace);
-	if (tfs_text_new(trace, &opts, &printer))
+	if (tfs_text_new(trace, &opts, &shown))
 		return 0;
-	rc = tfs_run_printer(trace, printer, out, run, err);
-	tfs_text_free(printer);
+	rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
 	return rc;
 }
 
 static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run,
 		       struct tfs_err *err)
 {
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *shown = NULL;
 	int rc;
 
-	if (tfs_kernel_lines_new(trace, &printer))
+	if (tfs_kernel_lines_new(trace, &shown))
 		return 0;
-	rc = tfs_run_printer(trace, printer, out, run, err);
-	tfs_kernel_lines_free(printer);
+	rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
 	return rc;
 }
 
@@ -98,12 +99,12 @@ static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 		.traces = &trace,
 		.n_traces = 1,
 	};
-	struct tfs_printer *printer = NULL;
-	int rc = tfs_export_new(&opts, &printer, err);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_export_new(&opts, &shown, err);
 
 	if (!rc)
-		rc = tfs_run_printer(trace, printer, out, run, err);
-	tfs_export_free(rc && !printer ? NULL : printer);
+		rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
 	return rc;
 }
 
@@ -118,14 +119,14 @@ static int show_graph(struct tfs_trace *trace, enum view view, struct tfs_out *o
 		.by_task = view == BY_TASK,
 		.summary = view == SUMMARY,
 	};
-	struct tfs_sink *sink = NULL;
+	struct tfs_view *shown = NULL;
 	int rc = view == PAIRS ? tfs_strvec_push(&pairs, "sys_enter_*:sys_exit_*") : 0;
 
 	if (!rc)
-		rc = tfs_graph_new(trace, out, &opts, &sink, err);
+		rc = tfs_graph_new(trace, &opts, &shown, err);
 	if (!rc)
-		rc = tfs_run_sink(trace, sink, run, err);
-	tfs_graph_free(sink);
+		rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
 	tfs_strvec_release(&pairs);
 	return rc;
 }
@@ -133,13 +134,13 @@ static int show_graph(struct tfs_trace *trace, enum view view, struct tfs_out *o
 static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run,
 		     struct tfs_err *err)
 {
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_stat_new(trace, out, TFS_STAT_ALL, &sink);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_stat_new(trace, TFS_STAT_ALL, &shown);
 
 	if (rc)
 		return 0;
-	rc = tfs_run_sink(trace, sink, run, err);
-	tfs_stat_free(sink);
+	rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
 	return rc;
 }
 

@@ -18,7 +18,7 @@
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 
 static const char symbols[] = "ffffffff81010000 t alpha\n"
 			      "ffffffff81020000 t __beta.constprop.0\n"
@@ -211,7 +211,7 @@ int graph_run(struct tfs_trace *trace, int fd, struct view *v)
 {
 	struct tfs_select *select = NULL;
 	struct tfs_run_opts opts = { 0 };
-	struct tfs_sink *sink = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int rc = tfs_out_new(fd, false, &out);
 
@@ -219,12 +219,12 @@ int graph_run(struct tfs_trace *trace, int fd, struct view *v)
 		rc = tfs_select_new(trace, &v->select, &select, &v->err);
 	v->opts.select = opts.select = select;
 	if (!rc)
-		rc = tfs_graph_new(trace, out, &v->opts, &sink, &v->err);
+		rc = tfs_graph_new(trace, &v->opts, &view, &v->err);
 	if (!rc)
-		rc = tfs_run_sink(trace, sink, &opts, &v->err);
+		rc = tfs_run(trace, view, out, &opts, &v->err);
 	if (!rc)
-		v->missed = tfs_graph_missed(sink, &v->other, &v->other_callers, &v->err);
-	tfs_graph_free(sink);
+		v->missed = tfs_graph_missed(view, &v->other, &v->other_callers, &v->err);
+	tfs_view_free(view);
 	tfs_select_free(select);
 	tfs_out_free(out);
 	return rc;

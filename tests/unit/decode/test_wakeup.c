@@ -20,7 +20,7 @@
 #include "decode/wakeup.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "pipeline/run.h"
 
 /* A recording of records that are known one by one, on whose latencies others can do sums. */
@@ -56,7 +56,7 @@ static const char *const formats[] = {
 
 /* What came out: for each record in order whether it woke, and how long that task had waited. */
 struct notes {
-	struct tfs_printer printer; /* first */
+	struct tfs_view view; /* first */
 	struct {
 		bool woken;
 		uint64_t waited;
@@ -64,10 +64,10 @@ struct notes {
 	size_t *n;
 };
 
-static int note(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int note(struct tfs_view *view, void *state, const struct tfs_event *event,
 		struct tfs_strbuf *out)
 {
-	const struct notes *notes = (const struct notes *)p;
+	const struct notes *notes = (const struct notes *)view;
 	size_t i = (*notes->n)++;
 
 	(void)state;
@@ -139,7 +139,7 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
 	assert_int_equal(tfs_wakeup_new(trace, false, &run.wakeup), 0);
 	assert_int_equal(tfs_out_new(null, false, &out), 0);
-	assert_int_equal(tfs_run_printer(trace, &notes->printer, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(trace, &notes->view, out, &run, NULL), 0);
 	assert_int_equal(*notes->n, n);
 	assert_int_equal(tfs_wakeup_sum(run.wakeup, sums), 0);
 	tfs_out_free(out);
@@ -149,6 +149,8 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 	close(dat);
 }
 
+static const struct tfs_view_ops ops = { .event = note };
+
 static int set_up(void **state)
 {
 	struct notes *notes = calloc(1, sizeof(*notes));
@@ -156,7 +158,8 @@ static int set_up(void **state)
 	if (!notes)
 		return -1;
 	*state = notes;
-	notes->printer.event = note;
+	notes->view.ops = &ops;
+	notes->view.flags = TFS_VIEW_WORKERS;
 	notes->v = calloc(EVENTS_MAX, sizeof(*notes->v));
 	notes->n = calloc(1, sizeof(*notes->n));
 	return notes->v && notes->n ? 0 : -1;

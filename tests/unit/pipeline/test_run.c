@@ -26,7 +26,7 @@
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "pipeline/run.h"
 #include "tracedat/dat-read.h"
 #include "view/text.h"
@@ -197,14 +197,14 @@ static int print_to(struct tfs_trace *trace, unsigned int jobs, int fd, struct t
 {
 	static const struct tfs_text_opts opts;
 	struct tfs_run_opts run = { .jobs = jobs };
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int rc;
 
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	assert_int_equal(tfs_text_new(trace, &opts, &printer), 0);
-	rc = tfs_run_printer(trace, printer, out, &run, err);
-	tfs_text_free(printer);
+	assert_int_equal(tfs_text_new(trace, &opts, &view), 0);
+	rc = tfs_run(trace, view, out, &run, err);
+	tfs_view_free(view);
 	tfs_out_free(out);
 	return rc;
 }
@@ -304,21 +304,22 @@ static void output_that_fails_ends_the_run(void **state)
 /* Prints a byte for each event, and has no memory for the one with value FATAL. */
 #define FATAL 1500
 
-static int starve(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int starve(struct tfs_view *view, void *state, const struct tfs_event *event,
 		  struct tfs_strbuf *out)
 {
 	uint32_t value = 0;
 
-	(void)p;
+	(void)view;
 	(void)state;
 	if (event->rec.size == 12)
 		memcpy(&value, (const char *)event->rec.data + 8, sizeof(value));
 	return value == FATAL ? -ENOMEM : tfs_strbuf_addc(out, '.');
 }
 
-static void printer_that_fails_ends_the_run(void **state)
+static void view_that_fails_ends_the_run(void **state)
 {
-	static const struct tfs_printer printer = { .event = starve };
+	static const struct tfs_view_ops ops = { .event = starve };
+	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_out *out = NULL;
 	int dat = build(TFS_CODEC_NONE, CPUS), null = open("/dev/null", O_WRONLY);
@@ -330,7 +331,7 @@ static void printer_that_fails_ends_the_run(void **state)
 	for (j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {
 		struct tfs_run_opts run = { .jobs = jobs[j] };
 
-		assert_int_equal(tfs_run_printer(trace, &printer, out, &run, &err), -ENOMEM);
+		assert_int_equal(tfs_run(trace, &view, out, &run, &err), -ENOMEM);
 		assert_string_equal(err.msg, "cannot format the report: Cannot allocate memory");
 	}
 	tfs_out_free(out);
@@ -356,7 +357,7 @@ static void progress_grows_until_all_was_read(void **state)
 {
 	static const enum tfs_codec_id codecs[] = { TFS_CODEC_NONE, TFS_CODEC_ZLIB };
 	static const struct tfs_text_opts text;
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_trace *trace;
 	struct tfs_out *out = NULL;
 	int dat, null = open("/dev/null", O_WRONLY);
@@ -375,14 +376,14 @@ static void progress_grows_until_all_was_read(void **state)
 		buffer = tfs_dat_buffer(tfs_trace_dat(trace), 0);
 		for (i = 0; i < buffer->n_cpus; i++)
 			size += buffer->cpus[i].size;
-		assert_int_equal(tfs_text_new(trace, &text, &printer), 0);
+		assert_int_equal(tfs_text_new(trace, &text, &view), 0);
 		assert_int_equal(tfs_out_new(null, false, &out), 0);
-		assert_int_equal(tfs_run_printer(trace, printer, out, &run, NULL), 0);
+		assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 		assert_true(seen.calls > 1);
 		assert_int_equal(seen.total, size);
 		assert_int_equal(seen.done, size);
 		tfs_out_free(out);
-		tfs_text_free(printer);
+		tfs_view_free(view);
 		tfs_trace_free(trace);
 		close(dat);
 	}
@@ -395,7 +396,7 @@ int main(void)
 		cmocka_unit_test(names_are_learned_in_order_for_any_number_of_jobs),
 		cmocka_unit_test(damage_of_a_cpu_loses_nothing_of_the_others),
 		cmocka_unit_test(output_that_fails_ends_the_run),
-		cmocka_unit_test(printer_that_fails_ends_the_run),
+		cmocka_unit_test(view_that_fails_ends_the_run),
 		cmocka_unit_test(progress_grows_until_all_was_read),
 	};
 

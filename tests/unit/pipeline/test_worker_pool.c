@@ -20,7 +20,7 @@
 #include "base/strbuf.h"
 #include "decode/event.h"
 #include "pipeline/batch.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "pipeline/worker-pool.h"
 
 #define BATCHES 200
@@ -44,7 +44,7 @@ static int fill(void *context, struct tfs_batch *b, struct tfs_err *err)
 	if (b->n || b->text.len || b->rc)
 		s->full = true;
 	for (i = 0; i < EACH && s->batches; i++)
-		b->events[b->n++] = (struct tfs_event){ .rec.ts = s->next++ };
+		b->events[b->n++] = (struct tfs_event){ .rec.ts = s->next++, .shown = true };
 	atomic_fetch_sub(&s->inside, 1);
 	if (!s->batches)
 		return s->rc ? tfs_err_say(err, s->rc, "the source broke") : 0;
@@ -52,10 +52,10 @@ static int fill(void *context, struct tfs_batch *b, struct tfs_err *err)
 	return 1;
 }
 
-static int put_number(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int put_number(struct tfs_view *view, void *state, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
-	(void)p;
+	(void)view;
 	(void)state;
 	return tfs_strbuf_addf(out, "%llu\n", (unsigned long long)event->rec.ts);
 }
@@ -63,7 +63,8 @@ static int put_number(const struct tfs_printer *p, void *state, const struct tfs
 static int run(struct supply *supply, unsigned int jobs, char *text, size_t size,
 	       struct tfs_err *err)
 {
-	static const struct tfs_printer printer = { .event = put_number };
+	static const struct tfs_view_ops ops = { .event = put_number };
+	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
 	const struct tfs_worker_pool_source source = { fill, supply };
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0), rc;
@@ -71,7 +72,7 @@ static int run(struct supply *supply, unsigned int jobs, char *text, size_t size
 
 	assert_true(fd >= 0);
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	rc = tfs_worker_pool_run(&source, &printer, out, jobs, err);
+	rc = tfs_worker_pool_run(&source, &view, out, jobs, err);
 	assert_int_equal(tfs_out_flush(out), 0);
 	tfs_out_free(out);
 	n = pread(fd, text, size - 1, 0);
@@ -134,10 +135,10 @@ static void what_came_before_a_failure_of_the_source_is_written(void **state)
 #define LONG ((size_t)700 << 10)
 #define LONG_BATCHES 12
 
-static int put_long(const struct tfs_printer *p, void *state, const struct tfs_event *event,
+static int put_long(struct tfs_view *view, void *state, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
-	(void)p;
+	(void)view;
 	(void)state;
 	/* A line begins only where the text before it was not long. */
 	if (out->len >= TFS_BATCH_TEXT_BYTES)
@@ -151,14 +152,15 @@ static int put_long(const struct tfs_printer *p, void *state, const struct tfs_e
 
 static int run_long(unsigned int n, int fd)
 {
-	static const struct tfs_printer printer = { .event = put_long };
+	static const struct tfs_view_ops ops = { .event = put_long };
+	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
 	struct supply supply = { .batches = LONG_BATCHES };
 	const struct tfs_worker_pool_source source = { fill, &supply };
 	struct tfs_out *out = NULL;
 	int rc;
 
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	rc = tfs_worker_pool_run(&source, &printer, out, n, NULL);
+	rc = tfs_worker_pool_run(&source, &view, out, n, NULL);
 	tfs_out_flush(out);
 	tfs_out_free(out);
 	return rc;

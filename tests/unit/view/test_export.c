@@ -20,7 +20,7 @@
 #include "decode/types.h"
 #include "lib/alloc_fail.h"
 #include "lib/needs.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "view/columns.h"
 #include "view/export.h"
 
@@ -88,19 +88,19 @@ static int print(struct fixture *f, enum tfs_export_style style, struct tfs_strb
 	const struct tfs_export_opts opts = {
 		.style = style, .columns = &f->columns, .traces = &f->trace, .n_traces = 1
 	};
-	struct tfs_printer *p = NULL;
+	struct tfs_view *view = NULL;
 	void *state = NULL;
-	int rc = tfs_export_new(&opts, &p, NULL);
+	int rc = tfs_export_new(&opts, &view, NULL);
 
-	if (!rc && p->head)
-		rc = p->head(p, out);
 	if (!rc)
-		rc = p->open(p, &state);
+		rc = view->ops->init(view, out, NULL);
 	if (!rc)
-		rc = p->event(p, state, &f->event, out);
-	if (p)
-		p->close(state);
-	tfs_export_free(p);
+		rc = view->ops->thread_begin(view, &state);
+	if (!rc)
+		rc = tfs_view_show(view, state, &f->event, out);
+	if (view)
+		view->ops->thread_end(view, state);
+	tfs_view_free(view);
 	return rc;
 }
 

@@ -23,6 +23,7 @@
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "view/kernel-lines.h"
 
 #define FIELD(type_name, offset, size) \
@@ -108,7 +109,7 @@ static void expect(const char *const *ftrace, struct bytes *b, const char *want)
 	};
 	static const struct tfs_trace_opts kernel = { .kernel = true };
 	const struct tfs_run_opts run = { 0 };
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_trace *trace = NULL;
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("out", MFD_CLOEXEC), dat;
@@ -124,10 +125,10 @@ static void expect(const char *const *ftrace, struct bytes *b, const char *want)
 	dat = dat_file(&spec, &pages);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
-	assert_int_equal(tfs_kernel_lines_new(trace, &printer), 0);
+	assert_int_equal(tfs_kernel_lines_new(trace, &view), 0);
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	assert_int_equal(tfs_run_printer(trace, printer, out, &run, NULL), 0);
-	tfs_kernel_lines_free(printer);
+	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	tfs_view_free(view);
 	tfs_out_free(out);
 	tfs_trace_free(trace);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);

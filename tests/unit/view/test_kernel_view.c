@@ -22,6 +22,7 @@
 #include "decode/trace.h"
 #include "lib/graph_view.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "view/kernel-view.h"
 
 #define GRAPH_HEAD                                          \
@@ -37,7 +38,7 @@ static void draw(const struct tfs_kernel_view_opts *opts, const struct event *ev
 	const struct tfs_run_opts run = { 0 };
 	int dat = graph_build(events, n), fd = memfd_create("out", MFD_CLOEXEC);
 	struct tfs_trace *trace = NULL;
-	struct tfs_sink *sink = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	char path[64];
 	off_t size;
@@ -46,9 +47,9 @@ static void draw(const struct tfs_kernel_view_opts *opts, const struct event *ev
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
 	assert_int_equal(tfs_kernel_view_has_graph(trace, &run, NULL), opts->graph);
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	assert_int_equal(tfs_kernel_view_new(trace, opts, out, &sink), 0);
-	assert_int_equal(tfs_run_sink(trace, sink, &run, NULL), 0);
-	tfs_kernel_view_free(sink);
+	assert_int_equal(tfs_kernel_view_new(trace, opts, &view), 0);
+	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	tfs_view_free(view);
 	tfs_out_free(out);
 	tfs_trace_free(trace);
 	size = lseek(fd, 0, SEEK_END);

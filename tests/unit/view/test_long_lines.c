@@ -18,6 +18,7 @@
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "view/export.h"
 #include "view/text.h"
 
@@ -57,7 +58,7 @@ static struct tfs_trace *open_format(const char *format, const void *record, siz
 	return trace;
 }
 
-static int make(struct tfs_trace *trace, enum style style, struct tfs_printer **printer)
+static int make(struct tfs_trace *trace, enum style style, struct tfs_view **view)
 {
 	const struct tfs_text_opts text = { .raw = style == RAW };
 	const struct tfs_export_opts rows = {
@@ -66,27 +67,23 @@ static int make(struct tfs_trace *trace, enum style style, struct tfs_printer **
 		.n_traces = 1,
 	};
 
-	return style < JSON ? tfs_text_new(trace, &text, printer) :
-			      tfs_export_new(&rows, printer, NULL);
+	return style < JSON ? tfs_text_new(trace, &text, view) : tfs_export_new(&rows, view, NULL);
 }
 
 /* The last line of the report. */
 static char *report(struct tfs_trace *trace, enum style style)
 {
 	const struct tfs_run_opts run = { .jobs = 1 };
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0);
 	off_t size;
 	char *s, *line;
 
 	assert_int_equal(tfs_out_new(fd, false, &out), 0);
-	assert_int_equal(make(trace, style, &printer), 0);
-	assert_int_equal(tfs_run_printer(trace, printer, out, &run, NULL), 0);
-	if (style < JSON)
-		tfs_text_free(printer);
-	else
-		tfs_export_free(printer);
+	assert_int_equal(make(trace, style, &view), 0);
+	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	tfs_view_free(view);
 	tfs_out_free(out);
 	size = lseek(fd, 0, SEEK_END);
 	assert_true(size > 0);

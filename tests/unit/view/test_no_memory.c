@@ -22,9 +22,9 @@
 #include "filter/select.h"
 #include "lib/needs.h"
 #include "lib/skip.h"
-#include "pipeline/printer.h"
+#include "pipeline/view.h"
 #include "pipeline/run.h"
-#include "pipeline/sink.h"
+#include "pipeline/view.h"
 #include "view/export.h"
 #include "view/graph.h"
 #include "view/kernel-lines.h"
@@ -123,13 +123,13 @@ static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 		.traces = &trace,
 		.n_traces = 1,
 	};
-	struct tfs_printer *printer = NULL;
-	int rc = tfs_export_new(&rows, &printer, NULL);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_export_new(&rows, &shown, NULL);
 
 	if (rc)
 		return rc;
-	rc = tfs_run_printer(trace, printer, out, run, NULL);
-	tfs_export_free(printer);
+	rc = tfs_run(trace, shown, out, run, NULL);
+	tfs_view_free(shown);
 	return rc;
 }
 
@@ -137,40 +137,39 @@ static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 		     struct tfs_run_opts *run)
 {
 	struct tfs_text_opts text = { .raw = view == RAW };
-	struct tfs_printer *printer = NULL;
+	struct tfs_view *shown = NULL;
 	int rc = view == WAKEUP ? tfs_wakeup_new(trace, false, &run->wakeup) : 0;
 
 	text.wakeup = run->wakeup;
 	if (!rc)
-		rc = tfs_text_new(trace, &text, &printer);
+		rc = tfs_text_new(trace, &text, &shown);
 	if (!rc)
-		rc = tfs_run_printer(trace, printer, out, run, NULL);
-	if (printer)
-		tfs_text_free(printer);
+		rc = tfs_run(trace, shown, out, run, NULL);
+	tfs_view_free(shown);
 	tfs_wakeup_free(run->wakeup);
 	return rc;
 }
 
 static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
 {
-	struct tfs_printer *printer = NULL;
-	int rc = tfs_kernel_lines_new(trace, &printer);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_kernel_lines_new(trace, &shown);
 
 	if (rc)
 		return rc;
-	rc = tfs_run_printer(trace, printer, out, run, NULL);
-	tfs_kernel_lines_free(printer);
+	rc = tfs_run(trace, shown, out, run, NULL);
+	tfs_view_free(shown);
 	return rc;
 }
 
 static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
 {
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_stat_new(trace, out, TFS_STAT_ALL, &sink);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_stat_new(trace, TFS_STAT_ALL, &shown);
 
 	if (!rc)
-		rc = tfs_run_sink(trace, sink, run, NULL);
-	tfs_stat_free(sink);
+		rc = tfs_run(trace, shown, out, run, NULL);
+	tfs_view_free(shown);
 	return rc;
 }
 
@@ -188,14 +187,14 @@ static int show_graph(struct tfs_trace *trace, const struct report *r, struct tf
 		.style = r->view == CALLS ? TFS_GRAPH_JSON : TFS_GRAPH_TREE,
 		.select = run->select,
 	};
-	struct tfs_sink *sink = NULL;
-	int rc = tfs_graph_new(trace, out, &opts, &sink, NULL);
+	struct tfs_view *shown = NULL;
+	int rc = tfs_graph_new(trace, &opts, &shown, NULL);
 
 	if (!rc)
-		rc = tfs_run_sink(trace, sink, run, NULL);
+		rc = tfs_run(trace, shown, out, run, NULL);
 	if (!rc)
-		rc = tfs_graph_missed(sink, &funcs, &callers, NULL);
-	tfs_graph_free(sink);
+		rc = tfs_graph_missed(shown, &funcs, &callers, NULL);
+	tfs_view_free(shown);
 	tfs_strvec_release(&funcs);
 	tfs_strvec_release(&callers);
 	return rc;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_PIPELINE_VIEW_H
+#define TFS_PIPELINE_VIEW_H
+
+#include <stddef.h>
+
+#include "decode/event.h"
+
+struct tfs_err;
+struct tfs_strbuf;
+struct tfs_view;
+
+/**
+ * enum tfs_view_flags - what a view needs
+ * @TFS_VIEW_WORKERS: each event is shown without regard to others: event() and lost() run in the
+ *	threads of the worker pool, and change nothing but the thread's state and @out. Without it
+ *	they run on one thread, in order of time
+ * @TFS_VIEW_EVENT_TEXT: (with WORKERS) prints event text with tfs_body_print(). What plugins print
+ *	and learn then happens in order, and leaves of function_graph are joined
+ * @TFS_VIEW_UNSELECTED: (without WORKERS) joins several events to one thing (a call, a wait), and
+ *	so gets every event and every loss; @event->selected says which were asked for. The thing
+ *	is shown if the event that it began with was selected. Joining selected events alone would
+ *	join events that do not belong together
+ * @TFS_VIEW_LEAVES: (without WORKERS) draws leaves of function_graph on one line: @event->leaf is
+ *	the exit that follows an entry on its CPU, which comes as an event of its own as well
+ */
+enum tfs_view_flags {
+	TFS_VIEW_WORKERS = 1 << 0,
+	TFS_VIEW_EVENT_TEXT = 1 << 1,
+	TFS_VIEW_UNSELECTED = 1 << 2,
+	TFS_VIEW_LEAVES = 1 << 3,
+};
+
+/**
+ * struct tfs_view_ops - what a kind of view does
+ *
+ * All but @free may be NULL. Text is appended to @out, which whoever runs the view writes. A view
+ * that also writes to a file opens it in its constructor and completes it in end(). Functions
+ * return 0 or -errno. Those that get @err set it, unless they fail with -ENOMEM. After a failure
+ * only thread_end() and free() are called.
+ * @init: before the first event: headings
+ * @thread_begin: makes the state of a thread in which events will be shown (WORKERS)
+ * @thread_end: ends and frees it; takes NULL. The threads are over by then: called for one state
+ *	after the other, so that what each thread added up can be joined in @view
+ * @event: show an event, which is valid during the call. NULL: no events are read
+ * @lost: events were lost before @event on its CPU: @event->rec.lost says how many. A view
+ *	that gets unselected events reports the loss only where @event->lost is set. Called before
+ *	event(), which follows if the event itself is shown
+ * @text: instead of events: what a latency tracer wrote
+ * @end: after the last event: totals, what was held back
+ * @free: takes NULL
+ */
+struct tfs_view_ops {
+	int (*init)(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err);
+	int (*thread_begin)(struct tfs_view *view, void **state);
+	int (*thread_end)(struct tfs_view *view, void *state);
+	int (*event)(struct tfs_view *view, void *state, const struct tfs_event *event,
+		     struct tfs_strbuf *out);
+	int (*lost)(struct tfs_view *view, void *state, const struct tfs_event *event,
+		    struct tfs_strbuf *out);
+	int (*text)(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
+		    struct tfs_err *err);
+	int (*end)(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err);
+	void (*free)(struct tfs_view *view);
+};
+
+/**
+ * struct tfs_view - what is shown of events; first member of the struct of each kind of view
+ * @ops: of its kind
+ * @flags: enum tfs_view_flags, of this view
+ *
+ * Making one changes nothing but the view: several exist beside each other, also of one recording.
+ * tfs_run() (pipeline/run.h) runs it, once.
+ */
+struct tfs_view {
+	const struct tfs_view_ops *ops;
+	unsigned int flags;
+};
+
+/** tfs_view_show() - what the view shows of one event: the loss before it, then the event */
+static inline int tfs_view_show(struct tfs_view *view, void *state, const struct tfs_event *event,
+				struct tfs_strbuf *out)
+{
+	int rc = 0;
+
+	if ((event->lost || event->gap) && view->ops->lost)
+		rc = view->ops->lost(view, state, event, out);
+	return rc || !event->shown ? rc : view->ops->event(view, state, event, out);
+}
+
+/** tfs_view_free() - takes NULL */
+static inline void tfs_view_free(struct tfs_view *view)
+{
+	if (view)
+		view->ops->free(view);
+}
+
+#endif
