@@ -6,34 +6,31 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "probe/type.h"
 #include "tracefs/file.h"
 
 #define ALL "all"
 
-/*
- * Kinds of dynamic events: where they are defined, and the letter that their lines begin with.
- * Kernel documentation: Documentation/trace/kprobetrace.rst and its neighbours.
- */
+/* The words of --probes and --keep. */
 static const struct kind {
 	const char *name;
-	const char *file;
-	char letter;
+	enum tfs_probe_type type;
+	bool ret;
 } kinds[] = {
-	{ "kprobe", "kprobe_events", 'p' },  { "kretprobe", "kprobe_events", 'r' },
-	{ "uprobe", "uprobe_events", 'p' },  { "uretprobe", "uprobe_events", 'r' },
-	{ "eprobe", "dynamic_events", 'e' }, { "fprobe", "dynamic_events", 'f' },
-	{ "tprobe", "dynamic_events", 't' }, { "synth", "synthetic_events", 0 },
+	{ "kprobe", TFS_PROBE_KPROBE, false }, { "kretprobe", TFS_PROBE_KPROBE, true },
+	{ "uprobe", TFS_PROBE_UPROBE, false }, { "uretprobe", TFS_PROBE_UPROBE, true },
+	{ "eprobe", TFS_PROBE_EPROBE, false }, { "fprobe", TFS_PROBE_FPROBE, false },
+	{ "tprobe", TFS_PROBE_TPROBE, false }, { "synth", TFS_PROBE_SYNTHETIC, false },
 };
-
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 int session_check_kind(const char *kind, struct tfs_err *err)
 {
 	int rc;
 
-	for (size_t i = 0; i < N_KINDS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!strcmp(kinds[i].name, kind))
 			return 0;
 	}
@@ -54,25 +51,27 @@ static bool is_in(const struct tfs_strvec *names, const struct kind *k)
 /* The definition's "p2:GROUP/EVENT ..." or "EVENT ...", as what deletes it; 0, -ENOENT, -ENOMEM */
 static int deletion(const struct kind *k, const char *line, struct tfs_strbuf *sb)
 {
+	const struct tfs_probe_type_info *type = tfs_probe_type(k->type);
 	const char *name = strchr(line, ':');
 
 	tfs_strbuf_reset(sb);
-	if (!k->letter)
+	if (k->type == TFS_PROBE_SYNTHETIC)
 		return tfs_strbuf_addf(sb, "!%s\n", line);
-	if (line[0] != k->letter || !name)
+	if (line[0] != (k->ret ? type->return_letter : type->letter) || !name)
 		return -ENOENT;
 	return tfs_strbuf_addf(sb, "-:%.*s\n", (int)strcspn(name + 1, " \t"), name + 1);
 }
 
 static int delete_kind(const struct tfs_root *root, const struct kind *k, struct tfs_err *err)
 {
+	const char *file = tfs_probe_type(k->type)->file;
 	struct tfs_strbuf held = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
 	struct tfs_err why;
 	int rc = 0, one;
 
 	/* a kernel that has no such file has none of them */
-	if (tfs_file_read(root, k->file, &held, NULL))
+	if (tfs_file_read(root, file, &held, NULL))
 		goto out;
 	rc = tfs_strvec_split(&lines, held.s, "\n");
 	for (size_t i = 0; i < lines.n && rc != -ENOMEM; i++) {
@@ -81,8 +80,7 @@ static int delete_kind(const struct tfs_root *root, const struct kind *k, struct
 			continue;
 		why = TFS_ERR_INIT;
 		if (!one)
-			one = tfs_file_write(root, k->file, TFS_WRITE_APPEND, text.s, text.len,
-					     &why);
+			one = tfs_file_write(root, file, TFS_WRITE_APPEND, text.s, text.len, &why);
 		/* one event at several instances is gone with the first */
 		if (one == -ENOENT)
 			continue;
@@ -92,7 +90,7 @@ static int delete_kind(const struct tfs_root *root, const struct kind *k, struct
 		}
 	}
 	if (rc == -ENOMEM)
-		tfs_err_set(err, rc, "cannot list what is in '%s'", k->file);
+		tfs_err_set(err, rc, "cannot list what is in '%s'", file);
 out:
 	tfs_strvec_release(&lines);
 	tfs_strbuf_release(&text);
@@ -106,7 +104,7 @@ int session_delete_probes(const struct tfs_root *root, const struct tfs_strvec *
 	struct tfs_err why;
 	int rc = 0, one;
 
-	for (size_t i = 0; i < N_KINDS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!is_in(names, &kinds[i]) || is_in(keep, &kinds[i]))
 			continue;
 		why = TFS_ERR_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "probe/type.h"
 
-/* fprobes came with 6.5, eprobes with 5.15; a kprobe's number of calls with 4.11. */
+/* fprobes and tprobes came with 6.5, eprobes with 5.15; a kprobe's number of calls with 4.11. */
 static const struct tfs_probe_type_info types[TFS_PROBE_TYPES] = {
 	[TFS_PROBE_KPROBE] = { .name = "kprobe",
 			       .file = "kprobe_events",
@@ -22,13 +22,20 @@ static const struct tfs_probe_type_info types[TFS_PROBE_TYPES] = {
 			       .return_letter = 'f',
 			       .form = TFS_PROBE_FORM_FUNCTION,
 			       .allows = TFS_PROBE_KERNEL | TFS_PROBE_MAXACTIVE },
+	[TFS_PROBE_TPROBE] = { .name = "tprobe",
+			       .file = "dynamic_events",
+			       .letter = 't',
+			       .return_letter = 't',
+			       .form = TFS_PROBE_FORM_TRACEPOINT,
+			       .allows = TFS_PROBE_KERNEL },
 	[TFS_PROBE_EPROBE] = { .name = "eprobe",
 			       .file = "dynamic_events",
 			       .letter = 'e',
 			       .return_letter = 'e',
 			       .form = TFS_PROBE_FORM_NONE },
+	/* the letter is that in dynamic_events */
 	[TFS_PROBE_SYNTHETIC] = { .name = "synthetic",
-				  .file = "dynamic_events",
+				  .file = "synthetic_events",
 				  .letter = 's',
 				  .return_letter = 's',
 				  .form = TFS_PROBE_FORM_NONE },

@@ -14,6 +14,7 @@ enum tfs_probe_type {
 	TFS_PROBE_KPROBE,
 	TFS_PROBE_UPROBE,
 	TFS_PROBE_FPROBE,
+	TFS_PROBE_TPROBE,
 	TFS_PROBE_EPROBE,
 	TFS_PROBE_SYNTHETIC,
 	TFS_PROBE_TYPES,
@@ -24,12 +25,14 @@ enum tfs_probe_type {
  * @TFS_PROBE_FORM_SYMBOL: [MODULE:]SYMBOL[+OFFSET], or an address
  * @TFS_PROBE_FORM_FILE: PATH:0xOFFSET[%return][(0xCOUNTER)]
  * @TFS_PROBE_FORM_FUNCTION: SYMBOL[%return]
+ * @TFS_PROBE_FORM_TRACEPOINT: the name of a tracepoint, which need not be that of an event
  * @TFS_PROBE_FORM_NONE: definitions of the type are listed only, not made or checked
  */
 enum tfs_probe_form {
 	TFS_PROBE_FORM_SYMBOL,
 	TFS_PROBE_FORM_FILE,
 	TFS_PROBE_FORM_FUNCTION,
+	TFS_PROBE_FORM_TRACEPOINT,
 	TFS_PROBE_FORM_NONE,
 };
 

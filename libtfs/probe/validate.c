@@ -524,6 +524,16 @@ static int fprobe_location(struct check *c, const char *from, const char *end)
 	return isdigit((unsigned char)*from) ? fault(c, from, "this is no function") : 0;
 }
 
+static int tprobe_location(struct check *c, const char *from, const char *end)
+{
+	c->at_entry = true;
+	for (const char *p = from; p < end; p++) {
+		if (!isalnum((unsigned char)*p) && *p != '_')
+			return fault(c, p, "a tprobe is on a tracepoint, by its name alone");
+	}
+	return isdigit((unsigned char)*from) ? fault(c, from, "this is not a tracepoint") : 0;
+}
+
 static int check_location(struct check *c, const char *from, const char *end)
 {
 	switch (c->type->form) {
@@ -531,6 +541,8 @@ static int check_location(struct check *c, const char *from, const char *end)
 		return uprobe_location(c, from, end);
 	case TFS_PROBE_FORM_FUNCTION:
 		return fprobe_location(c, from, end);
+	case TFS_PROBE_FORM_TRACEPOINT:
+		return tprobe_location(c, from, end);
 	case TFS_PROBE_FORM_SYMBOL:
 		return kprobe_location(c, from, end);
 	default:

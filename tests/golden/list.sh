@@ -157,10 +157,11 @@ p:g/k vfs_read fd=%di
 r8:g/kr vfs_read rv=$retval
 p:u/open /bin/a:0x0000000000001234 s=+0(%di):string
 f:g/fp vfs_write
+t:g/tp sched_switch prev=$arg2
 e:eg/ep syscalls.sys_enter_openat file=+0($filename):ustring
 s:lat	u64 delta; pid_t pid
 TEXT
-grep -v '^p:u\|^[efs]' dynamic_events >kprobe_events
+grep -v '^p:u\|^[efst]' dynamic_events >kprobe_events
 grep '^p:u' dynamic_events >uprobe_events
 "$list" --probes | sort >"$tmp/got"
 sort dynamic_events >"$tmp/want"
@@ -169,7 +170,7 @@ is "--probes with a glob" "$("$list" --probes 'g:k*' | wc -l)" 2
 is "--json --probes has kinds and names" \
 	"$("$list" --probes --json | jq -r '.probes[] | "\(.type) \(.return) \(.group):\(.event)"' |
 		sort | paste -s -d,)" \
-	"eprobe false eg:ep,fprobe false g:fp,kprobe false g:k,kprobe true g:kr,synthetic false synthetic:lat,uprobe false u:open"
+	"eprobe false eg:ep,fprobe false g:fp,kprobe false g:k,kprobe true g:kr,synthetic false synthetic:lat,tprobe false g:tp,uprobe false u:open"
 refuses "no such probe fails" "$list" --probes nosuch
 
 # --- what is not there

@@ -49,6 +49,23 @@ is "how many returns are followed can be said" "$(grep -c '^f[0-9]*:tcf/' $T/dyn
 tc-probe -q -d 'tcf:*'
 is "and it is deleted" "$(cat $T/dynamic_events)" ""
 
+# tprobes are listed and deleted; what test_validate.c says of their definitions is this kernel's word
+for def in 'sched_switch prev=$arg2 pid=+0($arg2):s32 c=$comm' sched_switch; do
+	echo "t:tcf/tp $def" >>$T/dynamic_events && echo '-:tcf/tp' >>$T/dynamic_events
+	is "a tprobe is taken: $def" "$?" 0
+done
+for def in sched:sched_switch sched/sched_switch sched_switch+4 'sched_switch ip=%ip' \
+	sched_switch%return 'sched_switch r=$retval'; do
+	echo "t:tcf/tp $def" 2>/dev/null >>$T/dynamic_events
+	is "a tprobe is refused: $def" "$?" 1
+done
+echo 't:tcf/tp sched_switch prev=$arg2' >>$T/dynamic_events
+tc-probe -l 'tcf:*' >list
+has "-l lists a tprobe" list '(on sched_switch with prev)'
+has "as tc-list does" "$(tc-list --probes --json >list; echo list)" '"type":"tprobe"'
+tc-probe -q -d 'tcf:*'
+is "-d deletes it" "$(cat $T/dynamic_events)" ""
+
 # what a function was called with, recorded where it returns: it is what the entry recorded, and what
 # as dd was called
 tc-record -p 'kprobe:in=vfs_read count file' -p 'kretprobe:out=vfs_read count file ret' \

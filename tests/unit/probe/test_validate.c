@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "probe/features.h"
 #include "probe/validate.h"
@@ -334,10 +335,34 @@ static void fprobes_have_arguments_but_no_registers(void **state)
 				 -EINVAL);
 }
 
+/* Asked of 6.12 (tests/vm/t-probe-fprobe.sh). */
+static void tprobes_are_on_a_tracepoint_by_its_name(void **state)
+{
+	static const char *const good[] = {
+		"t:g/e sched_switch",
+		"t:g/e sched_switch prev=$arg2 pid=+0($arg2):s32 c=$comm",
+	};
+	static const char *const bad[] = {
+		"t:g/e sched:sched_switch",   "t:g/e sched/sched_switch",
+		"t:g/e sched_switch+4",       "t:g/e sched_switch ip=%ip",
+		"f:g/e sched_switch",         "t:g/e sched_switch%return",
+		"t:g/e sched_switch $retval",
+	};
+	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_TPROBE, good[i], &features, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(tfs_probe_validate(TFS_PROBE_TPROBE, bad[i], &features, NULL),
+				 -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fprobes_have_arguments_but_no_registers),
+		cmocka_unit_test(tprobes_are_on_a_tracepoint_by_its_name),
 		cmocka_unit_test(arguments_the_kernel_takes_are_taken),
 		cmocka_unit_test(arguments_the_kernel_refuses_are_refused),
 		cmocka_unit_test(names_and_places_have_limits),
