@@ -34,9 +34,9 @@ events() {
 	sh -c '/bin/true; /bin/true; exit 0'
 "$report" --compat -i b.dat --no-flags >b.txt
 between "the main buffer has its events" "$(grep -v "^new.$$:" b.txt | events - sched_process_exec)" 2 500
-is "and not the other's" "$(grep -v "^new.$$:" b.txt | events - sched_process_exit)" 0
+is "and has no event of the other buffer" "$(grep -v "^new.$$:" b.txt | events - sched_process_exit)" 0
 between "-B has its events, and its name" "$(grep "^new.$$:" b.txt | events - sched_process_exit)" 2 500
-is "each with the trigger's stack" "$(events b.txt sched_process_exit)" "$(events b.txt kernel_stack)"
+is "each event has the trigger's stack" "$(events b.txt sched_process_exit)" "$(events b.txt kernel_stack)"
 runs "the instance is gone" test ! -e "$tracefs/instances/new.$$"
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i b.dat 2>/dev/null >theirs.txt
@@ -58,9 +58,9 @@ settings() {
 settings >theirs.before
 "$record" -q -B "mine.$$" -e sched_process_exec -f 'pid > 0' -b 256 -C boot -M 1 -T -P $$ -o m.dat \
 	-- /bin/true
-is "an instance that is there is used" $? 0
+is "an existing instance is used" $? 0
 settings >theirs.after
-same "and has the settings that it had" theirs.before theirs.after
+same "and keeps its settings" theirs.before theirs.after
 echo 0 >"$mine/events/irq/softirq_entry/enable"
 rmdir "$mine"
 
@@ -73,15 +73,15 @@ if mkdir "$cgroup" 2>/dev/null; then
 	: >stop
 	wait $loop
 	"$report" -i cg.dat >cg.txt
-	between "--cgroup: what its tasks execute" "$(events cg.txt sched_process_exec)" 10 2000
+	between "--cgroup records its tasks" "$(events cg.txt sched_process_exec)" 10 2000
 	is "and nothing else" "$(grep 'sched_process_exec:' cg.txt | grep -vcE '/(true|sleep) ')" 0
 	until_true 5 rmdir "$cgroup"
 else
-	skip "--cgroup: what its tasks execute" "no cgroup can be made"
+	skip "--cgroup records its tasks" "no cgroup can be made"
 	skip "and nothing else" "no cgroup can be made"
 fi
 "$record" -e sched --cgroup no/such/group -o no.dat 2>err
-is "a cgroup that is none is an error" $? 1
+is "a path that is not a cgroup is an error" $? 1
 has "which names it" err "no/such/group"
 
 if unshare -p -f true 2>/dev/null; then
@@ -94,21 +94,21 @@ if unshare -p -f true 2>/dev/null; then
 	: >stop
 	wait $outer
 	"$report" -i ns.dat >ns.txt
-	between "--container: what its tasks execute" "$(events ns.txt sched_process_exec)" 10 2000
+	between "--container records its tasks" "$(events ns.txt sched_process_exec)" 10 2000
 	is "and nothing else" "$(grep 'sched_process_exec:' ns.txt | grep -vcE '/(true|sleep) ')" 0
 else
-	skip "--container: what its tasks execute" "no pid namespace can be made"
+	skip "--container records its tasks" "no pid namespace can be made"
 	skip "and nothing else" "no pid namespace can be made"
 fi
 "$record" -e sched --container $$ -o no.dat 2>err
-is "a process that is in none is an error" $? 1
-has "which says so" err "is in no container"
+is "a process outside any container is an error" $? 1
+has "and the message says so" err "is in no container"
 
 # The wall clock, to the second: the first record is not older than the start and not newer than now.
 start=$(date +%s)
 "$record" -q -e sched_process_exec --date -o date.dat -- /bin/true
 now=$(date +%s)
-between "--date: the time of day" \
+between "--date shows the time of day" \
 	"$("$report" -i date.dat --no-flags | sed -n 's/^.*\] *\([0-9]*\)\.[0-9]*: sched_process_exec.*/\1/p' |
 		head -n 1)" "$((start - 1))" "$((now + 1))"
 
@@ -120,14 +120,14 @@ rmdir "$left"
 rm -f "/run/tracecraft/kept/instance:${left##*/}"
 
 "$record" -q -e sched_process_exec --daemonize -o d.dat
-is "--daemonize returns when recording has begun" $? 0
+is "--daemonize returns once recording has begun" $? 0
 pid=$(cat /run/tc-record.pid)
 /bin/true
 "$record" -q -e sched_switch --daemonize -o d2.dat 2>err
-is "a second one is refused" $? 1
+is "a second recording with the same pid file is refused" $? 1
 has "and names the first" err "in the background already: process $pid"
-is "whose pid stays in the file" "$(cat /run/tc-record.pid)" "$pid"
-is "and of which no file is left" "$(find . -name 'd2.dat*')" ""
+is "the pid file keeps its pid" "$(cat /run/tc-record.pid)" "$pid"
+is "and it leaves no file" "$(find . -name 'd2.dat*')" ""
 kill -TERM "$pid"
 until_true 20 test ! -e /run/tc-record.pid
 runs "and its recording is complete" "$report" -i d.dat

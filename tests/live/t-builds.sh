@@ -33,13 +33,13 @@ if command -v gdb >/dev/null && command -v gcc >/dev/null; then
 	"$truth/make_program.py" c 3 12 prog.c
 	gcc -g -O2 -w prog.c -o prog
 	if "$truth/beside_gdb.py" --tools "$TC_BUILDDIR" --functions 30 ./prog >out 2>&1; then
-		pass "values are what gdb reads at the same places"
+		pass "values are those that gdb reads at the same locations"
 	else
-		fail "values are what gdb reads at the same places" "$(cat out)"
+		fail "values are those that gdb reads at the same locations" "$(cat out)"
 	fi
 	sed 's/^/# /' out
 	is "some of them were compared" "$(grep -c '[1-9][0-9][0-9]* ok' out)" 1
 else
-	skip "values are what gdb reads" "there is no gdb"
+	skip "values are those that gdb reads" "there is no gdb"
 fi
 finish

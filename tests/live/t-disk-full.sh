@@ -26,7 +26,7 @@ fill() {
 	wait $pid
 	is "$1: status" $? 1
 	rm full
-	is "$1: no larger ring buffer is advised" "$(grep -c 'fewer: -b' err)" 0
+	is "$1: the message does not advise a larger ring buffer" "$(grep -c 'fewer: -b' err)" 0
 	has "$1: the message describes the contents of the file" err "what was written"
 	is "$1: no temporary file is left" "$(find disk -name '*.cpu*')" ""
 	n=$(events_in err)

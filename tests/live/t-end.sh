@@ -124,26 +124,26 @@ printf '#!/\n' >broken
 chmod +x broken
 refused "COMMAND cannot be executed" 126 "./broken" -e sched -- ./broken
 refused "an unknown event" 2 "did you mean 'sched_switch'" -e sched_swich -- true
-refused "an event of no system" 2 "nosuch" -e nosuch:sched_switch -- true
+refused "an event of an unknown system" 2 "nosuch" -e nosuch:sched_switch -- true
 refused "a wrong filter" 1 "Field not found" -e sched_switch -f 'prev_pidd > 1' -- true
 # The caret is below the field as the kernel counts it, two blanks before the line
 filter_line=$(grep -n 'prev_pidd' err | tail -n 1 | cut -d: -f1)
 has "a wrong filter: a caret" err '^'
 [ -n "$filter_line" ] || fail "a wrong filter: it is shown"
 refused "an unknown clock" 2 "nosuchclock" -e sched -C nosuchclock -- true
-refused "a clock with a near name" 2 "did you mean 'global'" -e sched -C globl -- true
+refused "a misspelt clock" 2 "did you mean 'global'" -e sched -C globl -- true
 refused "an unknown trigger" 2 "did you mean 'stacktrace'" -e sched_switch -R stacktrce -- true
 if ! grep -qw hist "$tracefs/events/sched/sched_process_hang/trigger"; then
-	refused "a trigger that is not built in" 1 "CONFIG_HIST_TRIGGERS" -e sched_switch \
+	refused "a trigger that the kernel lacks" 1 "CONFIG_HIST_TRIGGERS" -e sched_switch \
 		-R hist:keys=prev_pid -- true
 fi
 cpus=$(find "$tracefs/per_cpu" -mindepth 1 -maxdepth 1 | wc -l)
-refused "a CPU that is not there" 1 "this machine has $cpus CPU" -e sched --cpus "0-$cpus" -- true
-refused "a mask of one that is not there" 1 "this machine has $cpus CPU" -e sched \
+refused "a CPU that does not exist" 1 "this machine has $cpus CPU" -e sched --cpus "0-$cpus" -- true
+refused "a mask with a CPU that does not exist" 1 "this machine has $cpus CPU" -e sched \
 	-M "$(printf '%x' $((1 << cpus)))" -- true
 refused "a verb of trace-cmd" 2 "tc-record -e sched -o t.dat" record -e sched -o t.dat
 refused "perf's -aR" 2 ": tc-record -e sched -- sleep 1" -e sched -aR sleep 1
-refused "a buffer that is too big" 1 "KiB for each CPU" -e sched -b 900G -- true
+refused "a buffer that is too large" 1 "KiB for each CPU" -e sched -b 900G -- true
 refused "no event" 2 "nothing to record" -- true
 refused "an unknown option" 2 "--nosuch" --nosuch
 refused "an unknown user" 1 "nosuchuser" -e sched --user nosuchuser -- true
@@ -153,8 +153,8 @@ is "a device as output: status" $? 1
 has "a device as output: message" err "no regular file"
 unchanged "a device as output"
 "$record" -e sched -o nosuchdir/t.dat -- true 2>err
-is "a directory that is not there: status" $? 1
-has "a directory that is not there: message" err "nosuchdir/t.dat"
+is "a directory that does not exist: status" $? 1
+has "a directory that does not exist: message" err "nosuchdir/t.dat"
 unchanged "a directory that is not there"
 
 # In another user's directory: nobody but root reads what root records, and nothing else is written
@@ -167,14 +167,14 @@ echo theirs >theirs/t.dat
 chown nobody theirs/t.dat
 chmod 666 theirs/t.dat
 "$record" -q -e sched -o theirs/t.dat --mode 640 -- true 2>err
-is "a file of theirs: status" $? 0
-is "a file of theirs: owner and mode" "$(stat -c '%u %a' theirs/t.dat)" "0 640"
+is "another user's file: status" $? 0
+is "another user's file: owner and mode" "$(stat -c '%u %a' theirs/t.dat)" "0 640"
 reads "a file of theirs" theirs/t.dat
 echo precious >precious
 ln -sf ../precious theirs/t.dat
 "$record" -q -e sched -o theirs/t.dat -- true 2>err
-is "a link of theirs: status" $? 1
-has "a link of theirs: message" err "there is a symbolic link in the path"
+is "another user's link: status" $? 1
+has "another user's link: message" err "there is a symbolic link in the path"
 rm theirs/t.dat
 "$record" -e 'sched:*' -o theirs/t.dat 2>err &
 pid=$!
@@ -182,14 +182,14 @@ until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 ln -sf ../precious theirs/t.dat
 kill -INT $pid
 wait $pid
-is "a link of theirs while it is recorded: status" $? 1
-has "a link of theirs while it is recorded: message" err "removed or replaced"
-is "a link of theirs is not followed" "$(cat precious)" precious
+is "another user's link made while recording: status" $? 1
+has "another user's link made while recording: message" err "removed or replaced"
+is "another user's link is not followed" "$(cat precious)" precious
 rm theirs/t.dat
 ln -s ../precious theirs/t.dat.cpu0
 "$record" -q -e sched -o theirs/t.dat -- true 2>err
-is "a planted part: status" $? 1
-has "a planted part: what to do" err "remove it, or name another file"
+is "a planted temporary file: status" $? 1
+has "a planted temporary file: what to do" err "remove it, or name another file"
 rm -r theirs
 same_state "another user's directory"
 

@@ -24,12 +24,12 @@ works() {
 
 state before
 "$list" --features --json >features
-is "it succeeds, whatever works" "$?" 0
+is "it succeeds whichever features work" "$?" 0
 state after
 same "tracefs is as it was" after before
 is "no probe of it is left" "$(grep -c "tc_list_" "$tracefs/dynamic_events")" 0
 is "no journal of it is left" "$(find /run/tracecraft -name 'tc-list.*' 2>/dev/null)" ""
-is "the text says the same" \
+is "the text agrees with --json" \
 	"$("$list" --features=hist,kallsyms,zstd | awk '/^[a-z]/ { print $1, $2 }')" \
 	"$(for name in hist kallsyms zstd; do echo "$name $(works $name)"; done)"
 nothing "each feature that does not work has a reason" \
@@ -46,7 +46,7 @@ takes() {
 	if { echo "$2" >>"$dir/$3"; } 2>/dev/null; then
 		want=yes
 	fi
-	is "$1: as echo to $3 has it" "$(works "$1")" "$want"
+	is "$1: agrees with a write to $3" "$(works "$1")" "$want"
 }
 takes filters 'prev_pid == 1' events/sched/sched_switch/filter
 takes trigger-stacktrace 'stacktrace:1' events/sched/sched_switch/trigger
@@ -69,17 +69,17 @@ rmdir "$dir"
 want=no
 head -n 1 /proc/kallsyms | grep -qv '^0* ' && want=yes
 grep -q ' T ' /proc/kallsyms || want=no
-is "kallsyms: as the file shows addresses" "$(works kallsyms)" "$want"
+is "kallsyms: works if the file shows addresses" "$(works kallsyms)" "$want"
 
 # --- exit status
 
 yes=$(jq -r '[.features[] | select(.works) | .name] | .[:2] | join(",")' features)
 no=$(jq -r '[.features[] | select(.works == false) | .name] | .[0] // empty' features)
-runs "those that work: success ($yes)" "$list" --features="$yes"
+runs "names of features that work: success ($yes)" "$list" --features="$yes"
 [ -z "$no" ] || refuses "one that does not: failure ($no)" "$list" --features="$yes,$no"
 "$list" --features=krobes >out 2>err
 is "no such feature: usage" $? 2
-has "no such feature: near names" err "'kprobes'"
+has "no such feature: similar names" err "'kprobes'"
 is "help lists the names" "$("$list" --features=help | awk '{ print $1 }')" \
 	"$(jq -r '.features[].name' features)"
 

@@ -32,16 +32,16 @@ for codec in zstd none; do
 		while read -r tid; do
 			own=$((own + $(grep -c -- "-$tid  *\[" text)))
 		done <tids
-		is "$codec: no system call of the recorder is in it" "$own" 0
+		is "$codec: the file has no system call of the recorder" "$own" 0
 	else
-		skip "$codec: no system call of the recorder is in it" "no trace-cmd"
+		skip "$codec: the file has no system call of the recorder" "no trace-cmd"
 	fi
 done
 
 if [ "$(nice -n -20 nice 2>/dev/null)" = -20 ] && [ "$(nice)" = 0 ]; then
-	is "readers come before others, main does not" "$(cat values)" "-20 0"
+	is "readers have a higher priority, the main thread has not" "$(cat values)" "-20 0"
 else
-	skip "readers come before others, main does not" "the nice value cannot be lowered here"
+	skip "readers have a higher priority, the main thread has not" "the nice value cannot be lowered here"
 fi
 nice -n 3 "$record" -q -e sched_switch -o nice.dat --duration 60 2>err &
 pid=$!

@@ -35,14 +35,14 @@ for codec in zstd none; do
 		fi
 	done
 	between "$codec: there are several" $files 2 20
-	is "$codec: each read is in one file" $sum 300000
-	is "$codec: the last line counts those of all files" \
+	is "$codec: each read is in exactly one file" $sum 300000
+	is "$codec: the last line counts the events of all files" \
 		"$(tail -n 1 err | sed 's/\(in all \)[0-9]*/\1N/')" \
 		"tc-record: in all N events in $files files; no events lost"
-	is "$codec: and adds up to what the line of each says" \
+	is "$codec: their events add up to the printed counts" \
 		"$(sed -n 's/^tc-record: in all \([0-9]*\) .*/\1/p' err)" \
 		"$(sed -n 's/^tc-record: \([0-9]*\) events in .*/\1/p' err | awk '{ n += $1 } END { print n }')"
-	is "$codec: the file has given its name away" "$(ls s.dat 2>/dev/null)" ""
+	is "$codec: the file was renamed" "$(ls s.dat 2>/dev/null)" ""
 	rm -f s.dat.*
 done
 
@@ -90,5 +90,5 @@ is "a cap: in order" "$(printf '%s\n%s\n' "$first" "$last" | sort -n | head -n 1
 reads -q -m 256 --fail-on-lost -o m.dat
 is "events that the cap dropped do not count as lost" $? 0
 "$record" -q -e raw_syscalls -b 8K --fail-on-lost -o l.dat -- dd if=/dev/zero of=/dev/null bs=1 count=200000 2>err
-is "lost events are a failure if asked for" $? 1
+is "lost events are a failure with --fail-on-lost" $? 1
 finish

@@ -24,19 +24,19 @@ follow() {
 	follower=$!
 	# shellcheck disable=SC2016 # the inner shell's
 	until_true 60 sh -c '[ "$(wc -l <'"$name"'.follow)" -gt 1000 ]'
-	is "$name: records are shown while it is recorded" "$(kill -0 $recorder 2>&1)" ""
+	is "$name: records are shown before the recording ends" "$(kill -0 $recorder 2>&1)" ""
 	touch stop
 	wait $recorder
 	wait $follower
 	is "$name: --follow ends when the recording does" $? 0
 	rm stop
-	nothing "$name: without a complaint" "$(cat "$name.err")"
+	nothing "$name: without a message" "$(cat "$name.err")"
 	"$report" --no-pager -t "$name.dat" >"$name.text"
 	columns "$name.text" | sort >want
 	columns "$name.follow" | sort >got
 	is "$name: every record was shown, once" "$(diff want got | head -n 5)" ""
 	is "$name: there were records" "$(awk 'END { print (NR > 1000) }' want)" 1
-	nothing "$name: those of a CPU came in order" "$(columns "$name.follow" |
+	nothing "$name: records of each CPU are in order" "$(columns "$name.follow" |
 		awk '$2 + 0 < last[$1] { print } { last[$1] = $2 + 0 }' | head -n 3)"
 }
 
@@ -53,9 +53,9 @@ for codec in zstd none; do
 	follower=$!
 	/bin/true seldom
 	if until_true 20 grep -q 'filename=/bin/true ' seldom.text; then
-		pass "$codec: a single record is shown while it is recorded"
+		pass "$codec: a single record is shown before the recording ends"
 	else
-		fail "$codec: a single record is shown while it is recorded" "$(cat seldom.err)"
+		fail "$codec: a single record is shown before the recording ends" "$(cat seldom.err)"
 	fi
 	touch stop
 	wait $recorder

@@ -123,5 +123,5 @@ fi
 
 "$probe" -x ./libstep.so -D 'step own' >out 2>err
 is "a variable of the thread is refused" "$?" 1
-has "it is said why" err "thread-local: probes do not read the register with the address"
+has "the reason is printed" err "thread-local: probes do not read the register with the address"
 finish

@@ -86,11 +86,11 @@ sed 's/^/# /' err
 "$report" --graph -i t.dat >t.txt 2>err
 is "draws calls of a program" $? 0
 trees t.txt >drawn
-same "who called whom, with what, is what the program says" drawn said
+same "callers, functions and arguments are those that the program prints" drawn said
 "$report" -t --no-flags -i t.dat >t.events
 durations t.events '(tree|leaf):$' '__return:$' >want
 drawn_durations t.txt >got
-same "each took from the one event to the other" got want
+same "durations go from one event to the other" got want
 "$report" --graph tree --depth 1 -i t.dat >t.txt
 is "--depth 1: outermost calls only" "$(grep -c '|  tree(n=[35]); ' t.txt)" 2
 "$report" --graph --summary -i t.dat >t.txt
@@ -102,15 +102,15 @@ tree $(grep -c 'tree(' said)"
 	dd if=/dev/zero of=/dev/null bs=1234 count=7 2>err
 "$report" --graph --pair 'sys_enter_*:sys_exit_*' -i s.dat >s.txt 2>err
 is "draws system calls" $? 0
-is "7 writes of 1234 bytes, and what came back" \
+is "7 writes of 1234 bytes, and their return values" \
 	"$(grep -c '|  write(fd: .*, count: 0x000004d2); /\* 0x4d2 \*/$' s.txt)" 7
 "$report" -t --no-flags -i s.dat >s.events
 durations s.events '^sys_enter_write:$' '^sys_exit_write:$' >want
 drawn_durations s.txt >got
-same "each took from its entry to its exit" got want
+same "durations go from entry to exit" got want
 "$report" --graph --pair 'syscalls:sys_enter_write..syscalls:sys_exit_write' -i s.dat >s2.txt
-same "SYSTEM:EVENT says the same" s2.txt s.txt
+same "SYSTEM:EVENT prints the same" s2.txt s.txt
 "$report" --graph --pair sys_enter_write:sys_exit_rite -i s.dat >s.txt 2>err
-is "an event that is not there is an error" $? 2
-has "with near names" err "sys_exit_write"
+is "an event that does not exist is an error" $? 2
+has "with similar names" err "sys_exit_write"
 finish

@@ -114,7 +114,7 @@ built() {
 			echo "$func $expr: $(head -n 1 err)" >>unnamed
 		fi
 	done <specs
-	is "$name: what is refused has a reason" "$(cat unnamed)" ""
+	is "$name: each refusal has a reason" "$(cat unnamed)" ""
 	merge <defs >lines
 	while read -r line; do
 		printf '%s\n' "$line" >>"$tracefs/uprobe_events" || printf '%s\n' "$line"
@@ -128,7 +128,7 @@ built() {
 				if (index($i, expr) == 1) print number, substr($i, length(expr) + 1) }' log
 	done <asked | sort -s -n -k 1,1 >wanted
 	same "$name: values are the program's" got wanted
-	between "$name: so many of $n expressions have a value" "$(wc -l <asked)" "$least" "$n"
+	between "$name: enough of $n expressions have a value" "$(wc -l <asked)" "$least" "$n"
 	forget
 }
 

@@ -45,9 +45,9 @@ is "it is reported" $? 0
 # the file does not have the tracer, and the kernel counts entries, with an empty line after that
 grep '^#' kernel | sed '/entries-in-buffer/,+1d; 1d' >want
 grep '^#' ours | sed 1d >got
-same "the heading is the kernel's" got want
+same "the heading equals the kernel's" got want
 python3 "$TC_SRCDIR/tests/tools/truth.py" --kernel --all --least 20 kernel ours >said
-is "every line is the kernel's" $? 0
+is "every line equals the kernel's" $? 0
 sed 's/^/# /' said | tail -n 40
 for kind in kernel_stack user_stack print raw_data sys_enter_write sys_exit_write sched_process_exec; do
 	has "there are lines of $kind" said "$kind: "

@@ -18,10 +18,10 @@ is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 	"$(find "$instance/per_cpu" -mindepth 1 -maxdepth 1 | wc -l)"
 "$report" -i t.dat >text 2>text.err
 is "its file can be opened" "$(head -n 1 text | cut -c1-5)" "cpus="
-has "the report says that it is not complete" text.err "tc-record --recover 't.dat'"
+has "the report says that the file is incomplete" text.err "tc-record --recover 't.dat'"
 
 "$record" -e 'sched:*' -o t.dat -- true 2>err
-is "the next recording into the same file goes well" $? 0
+is "the next recording into the same file succeeds" $? 0
 has "and says what it did" err "took back"
 is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
 same_state "after the next recording"
@@ -58,16 +58,16 @@ for codec in zstd none; do
 	least=$(stat -c %s d.dat* | awk '{ n += $1 } END { print n - 2 * 46000 }')
 	"$report" -i d.dat >killed 2>text.err
 	"$record" --recover d.dat 2>err
-	is "$codec: it is recovered" $? 0
-	is "$codec: nothing is left beside it" "$(ls d.dat*)" d.dat
-	between "$codec: but for a chunk of each CPU, all is in the file" "$(stat -c %s d.dat)" "$least" \
+	is "$codec: --recover succeeds" $? 0
+	is "$codec: no temporary file is left" "$(ls d.dat*)" d.dat
+	between "$codec: at most a chunk of each CPU is missing" "$(stat -c %s d.dat)" "$least" \
 		$((least + 200000))
 	"$report" -i d.dat >recovered 2>text.err
-	is "$codec: nothing of it is damaged" "$(cat text.err)" ""
+	is "$codec: the file is not damaged" "$(cat text.err)" ""
 	cp recovered named
 	# Names of tasks are added, while this boot knows them
 	sed -i 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' killed recovered
-	same "$codec: both show the same" killed recovered
+	same "$codec: both print the same" killed recovered
 	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
 done
 "$record" --recover d.dat 2>err
@@ -81,7 +81,7 @@ until_true 10 test -s child || fail "COMMAND runs"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$record" -q -e sched_switch -o t.dat -- true
-same_state "with a COMMAND that lives on"
+same_state "COMMAND goes on running"
 touch stop
 # shellcheck disable=SC2016 # the inner shell's
 until_true 10 sh -c '! kill -0 "$(cat child)"'
@@ -134,12 +134,12 @@ else
 	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
 	half_way 2 "$session" reset -B "$name"
 	"$session" reset -a -q
-	nothing "also one of all sessions" "$(ours)"
+	nothing "so does reset of all sessions" "$(ours)"
 
 	half_way 3 "$probe" -x "$fns" -a one -a two -a three
 	is "tc-probe that is killed leaves half of its probes" "$(ours | wc -l)" 2
 	"$record" -q -e sched_switch -o fns.dat -- true 2>err
-	nothing "which the next program takes away" "$(ours)"
+	nothing "which the next program removes" "$(ours)"
 	"$probe" -q -x "$fns" -a one -a two
 	"$record" -q -e sched_switch -o fns.dat -- true 2>err
 	is "probes that were defined stay" "$(ours | wc -l)" 2
@@ -153,10 +153,10 @@ else
 		unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft &&
 			mount -o remount,bind,ro /run/tracecraft && exec "$0" reset -B "$1"' \
 			"$session" "$name" 2>err
-		nothing "with /run read-only, reset takes the probe away" \
+		nothing "with /run read-only, reset deletes the probe" \
 			"$(grep "$fns" "$tracefs/uprobe_events")"
 	else
-		skip "with /run read-only, reset takes the probe away" "no mount namespaces"
+		skip "with /run read-only, reset deletes the probe" "no mount namespaces"
 	fi
 	"$session" reset -q -B "$name" 2>/dev/null
 	same_state "recorders that were killed half-way"

@@ -84,7 +84,7 @@ if [ -r /sys/kernel/btf/vmlinux ] && command -v python3 >/dev/null; then
 	"$list" -f -q '^[a-z].*' --proto | grep '(' | grep -v '\[' | sort -u >got
 	python3 "$TC_SRCDIR/tests/live/btf.py" /sys/kernel/btf/vmlinux | sort -u >all
 	comm -13 all got >extra
-	nothing "each prototype is that of a second reader of BTF" "$(head -n 5 extra)"
+	nothing "prototypes agree with a second BTF reader" "$(head -n 5 extra)"
 	between "prototypes were compared" "$(wc -l <got)" 20000 200000
 	is "vfs_read has its parameters by name" "$("$list" -q --proto '^vfs_read$')" \
 		"ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)"
@@ -113,10 +113,10 @@ if command -v setpriv >/dev/null && run_list --version >/dev/null 2>&1; then
 	if run_list -e >got 2>err; then
 		pass "tracefs is open to everyone here"
 	else
-		has "without root: says what would help" err "hint: run it as root"
+		has "without root: the message says what would help" err "hint: run it as root"
 	fi
 	run_list -f '^vfs_read$' >got 2>/dev/null
-	is "without root: functions are listed all the same" "$(cat got)" vfs_read
+	is "without root: functions are still listed" "$(cat got)" vfs_read
 	run_list -c >got
 	is "without root: compression" "$?" 0
 fi

@@ -18,7 +18,7 @@
 is "a buffer that is too small does not fail the recording" $? 0
 lost=$(awk -F: '/^(overrun|commit overrun|dropped events)/ { n += $2 } END { print n }' stats)
 between "events are lost" "$lost" 1 1000000
-is "as many as the kernel counted" \
+is "the number is the kernel's" \
 	"$(sed -n 's/^tc-record: \([0-9]*\) events lost: .*/\1/p' err)" "$lost"
 has "on which CPUs" err " on CPU "
 has "and what helps" err "hint: a larger ring buffer loses fewer: -b "
@@ -27,10 +27,10 @@ has "and what helps" err "hint: a larger ring buffer loses fewer: -b "
 	kill -STOP $PPID
 	dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
 	kill -CONT $PPID' 2>err
-has "also with -q" err " events lost: "
+has "-q prints it, too" err " events lost: "
 
 "$report" --stat -i l.dat >own 2>/dev/null
-is "the file knows how many, also where its pages do not" \
+is "the file has the number even where its pages do not" \
 	"$(awk '$1 == "(top)" { n += $4 } END { print n + 0 }' own)" "$lost"
 
 if command -v trace-cmd >/dev/null; then

@@ -25,14 +25,14 @@ without_tracefs() {
 without_tracefs sh -c 'mkdir "else where" && mount -t tracefs nodev "else where" && exec "$@"' sh \
 	"$record" --dry-run -e sched -- true >out 2>err
 is "mounted elsewhere: status" $? 0
-has "mounted elsewhere: the plan is for that place" out "$PWD/else where/instances"
+has "mounted elsewhere: the plan uses that path" out "$PWD/else where/instances"
 
 # shellcheck disable=SC2016
 without_tracefs sh -c '"$@"; echo $? >status; grep -c tracefs /proc/self/mounts >mounts' sh \
 	"$record" -e sched -o t.dat -- true 2>err
 is "mounted nowhere: status" "$(cat status)" 1
-has "mounted nowhere: what is wrong" err "no tracefs is mounted"
+has "mounted nowhere: the message says so" err "no tracefs is mounted"
 has "mounted nowhere: what to do" err "mount -t tracefs nodev /sys/kernel/tracing"
-is "mounted nowhere: nor is it afterwards" "$(cat mounts)" 0
+is "mounted nowhere: tracefs stays unmounted" "$(cat mounts)" 0
 is "mounted nowhere: no file is made" "$(find . -name 't.dat*')" ""
 finish

@@ -26,20 +26,20 @@ count() {
 
 all=$(count)
 between "there are records" "$all" 20 1000000
-is "those of each CPU add up" "$(for cpu in $("$report" --cpus r.dat | awk '$1 ~ /^[0-9]+$/ { print $1 }'); do
+is "events of the CPUs add up" "$(for cpu in $("$report" --cpus r.dat | awk '$1 ~ /^[0-9]+$/ { print $1 }'); do
 	count -C "$cpu"
 done | awk '{ n += $1 } END { print n }')" "$all"
-is "so do those of each system" "$(($(count --select sched) + $(count --select irq)))" "$all"
-is "and what a filter takes and leaves" \
+is "events of the systems add up" "$(($(count --select sched) + $(count --select irq)))" "$all"
+is "events that a filter matches and -v's rest add up" \
 	"$(($(count -F '.*: common_pid > 1000') + $(count -v -F '.*: common_pid > 1000')))" "$all"
-is "and the quarters of the time" "$(for n in 1 2 3 4; do count --time "25%/$n"; done |
+is "quarters of the time add up" "$(for n in 1 2 3 4; do count --time "25%/$n"; done |
 	awk '{ n += $1 } END { print n }')" "$all"
-is "--max-events ends after so many" "$(count --max-events 7)" 7
+is "--max-events limits the number of events" "$(count --max-events 7)" 7
 exec=$("$report" --fields ts --select sched_process_exec r.dat | head -n 1)
-is "--after an exec, the first is that one" \
+is "--after: the first event matches" \
 	"$("$report" --fields ts,event --after sched_process_exec r.dat | head -n 1)" \
 	"$exec	sched:sched_process_exec"
-is "--until it, the last is" \
+is "--until: the last event matches" \
 	"$("$report" --fields ts,event --until sched_process_exec r.dat | tail -n 1)" \
 	"$exec	sched:sched_process_exec"
 "$report" --ts-check r.dat >/dev/null 2>err

@@ -73,10 +73,10 @@ printf '%s\n' "n=1000000 c=0xfd wide=81985529216486895 counter=11" \
 same "they have the program's values" got want
 "$report" -i t.dat --select "$group:three" 2>/dev/null | sed -n 's/.*) number=/number=/p' >got
 echo 'number=-5 name="first" n=9' >want
-same "so has what a register points to" got want
+same "so has memory that a register points to" got want
 "$report" -i t.dat --select "$group:two" 2>/dev/null | sed -n 's/.*) v=//p' | head -n 1 >got
 echo "$((-5 + 11 + 1000000 - 3 + 0x89abcdef - (1 << 32)))" >want
-same "so has what is returned" got want
+same "so has a return value" got want
 "$probe" -q -d "$group:*"
 
 "$probe" -x ./prog -a "$group:one=use item->number" >out 2>err
@@ -85,7 +85,7 @@ has "the reason is given" err "32 bits"
 "$probe" -x ./prog -a "$group:one=use head->number" >out 2>err
 is "nor one in a global variable" "$?" 1
 "$probe" -x ./prog -D "use item->number" >out 2>err
-is "for a kernel of its own it can be defined" "$?" 0
+is "it can be defined for a kernel of that machine" "$?" 0
 has "with a notice" err "32 bits"
 is "nothing is defined" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
 

@@ -64,11 +64,11 @@ bad "only inlined" "'inlined' is only there inlined, in 1 place: 0x" -x prog -a 
 has "where its copies are" err " in use (prog.c:"
 bad "an offset in an inlined function" "only there inlined" -x prog -a "$group:e=inlined+1"
 bad "no such variable" "there are: value, d, late" -x prog -a "$group:e=use nothing"
-bad "nearly a variable" "did you mean 'value'?" -x prog -a "$group:e=use valu"
+bad "a misspelt variable" "did you mean 'value'?" -x prog -a "$group:e=use valu"
 bad "a variable that is not alive there" "'late': not alive" -x prog -a "$group:e=use late"
 has "where it is alive" err "alive at these distances"
 bad "a value in a floating-point register" "floating-point" -x prog -a "$group:e=use d"
-bad "a member of what has none" "no struct" -x prog -a "$group:e=use value->x"
+bad "a member of a type without members" "no struct" -x prog -a "$group:e=use value->x"
 bad "no such type" "there are u8 to u64" -x prog -a "$group:e=use value:u65"
 bad "no such register" "no such register" -x prog -a "$group:e=use v=%nosuch"
 bad "no such line" "no code for line 300" -x prog -a "$group:e=prog.c:300"
@@ -77,7 +77,7 @@ bad "an offset inside an instruction" "inside an instruction" -x prog -a "$group
 bad "an offset outside the function" "is outside" -x prog -a "$group:e=use+100000"
 bad "an address outside the code" "is not in the code" -x prog -a "$group:e=0x10"
 bad "no such marker" "no marker" -x prog -a "%nomarker"
-bad "nothing at all" "no probe point" -x prog -a ''
+bad "an empty probe" "no probe point" -x prog -a ''
 long=$(printf 'n%.0s' $(seq 64))
 bad "an event's name that is too long" "63 at most" -x prog -a "$group:$long=use"
 bad "a group's name that is too long" "63 at most" -x prog -a "$long:e=use"
@@ -85,7 +85,7 @@ bad "an argument's name that is too long" "32 at most" -x prog -a "$group:e=use 
 bad "too many arguments" "128 arguments at most" -x prog \
 	-a "$group:e=use $(seq -f 'a%.0f=value' -s ' ' 129)"
 "$probe" -q -x prog -a "$group:e=use $(seq -f 'a%.0f=value' -s ' ' 128)" 2>err
-is "as many as the kernel takes are taken" "$?-$(defined)" "0-1"
+is "as many arguments as the kernel allows are accepted" "$?-$(defined)" "0-1"
 "$probe" -q -d "$group:*"
 function=$(printf 'f%.0s' $(seq 300))
 printf 'int %s(void) { return 1; }\nint main(void) { return %s(); }\n' "$function" "$function" >long.c
@@ -120,21 +120,21 @@ has "the paths that were tried" err "/usr/lib/debug/.build-id/"
 "$probe" -q -x prog -a "$group:e=use"
 "$probe" -x prog -a "$group:e=use" >out 2>err
 is "an event that exists is refused" "$?-$(defined)" "1-1"
-has "the way out is named" err "-f defines it under another name"
+has "the message says what to do" err "-f defines it under another name"
 "$probe" -x prog -a "$group:new=main" -a "$group:e=use" -a "$group:newer=other" >out 2>err
 is "none of several definitions is made then" "$?-$(defined)" "1-1"
 "$probe" -q -f -x prog -a "$group:new=main" -a "$group:e=use"
 is "with -f all are" "$?-$(defined)" "0-3"
 "$probe" -q -d "$group:*"
 "$probe" -x prog -a 'sched:sched_switch=use' >out 2>err
-is "the name of an event of the kernel's own is taken too" "$?" 1
-has "that is known beforehand" err "there is an event 'sched:sched_switch' already"
+is "so is the name of one of the kernel's events" "$?" 1
+has "the error is found beforehand" err "there is an event 'sched:sched_switch' already"
 "$probe" -n -f -x prog -a 'sched:sched_switch=use' >out 2>err
 has "-f gives another" out "p:sched/sched_switch_1 "
 
 "$probe" -q -d "$group:*"
 bad "one name twice" "two of the probes have the name '$group:e'" -x prog -a "$group:e=use" -a "$group:e=main"
-bad "more places than are wanted" "--max-probes" -x prog --max-probes 1 -a "$group:e=?*e*"
+bad "more locations than --max-probes" "--max-probes" -x prog --max-probes 1 -a "$group:e=?*e*"
 
 # --- what is said of what is done
 

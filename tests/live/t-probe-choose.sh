@@ -53,7 +53,7 @@ is "--all takes both" "$(places helper --all)" "$(address helper)"
 is "a glob does" "$(places 'helpe?')" "$(address helper)"
 # shellcheck disable=SC2016
 "$probe" -x prog --all -D 'helper $params' >out
-is "with arguments of their own each is an event" "$(grep -c ' [ab]=' out)" 2
+is "with different arguments each is an event of its own" "$(grep -c ' [ab]=' out)" 2
 "$probe" -x prog -V helper >out
 has "-V shows the first" out "int	a"
 has "and the second" out "int	b"
@@ -113,13 +113,13 @@ copies=$(readelf --debug-dump=info both | awk '/^ *<[0-9]+><[0-9a-f]+>/ { copy =
 	copy && /DW_AT_abstract_origin/ { n++ } END { print n }')
 # shellcheck disable=SC2016 # the kernel's
 "$probe" -x both -D 'thrice%return $retval' -D 'lonely%return $retval' >out 2>err
-is "the returns of a function that is inlined as well" "$(grep -c '^r:' out)" 2
-has "its inlined copies are said to have none" err "$copies inlined copies of 'thrice' have no return"
+is "the returns of a function that is also inlined" "$(grep -c '^r:' out)" 2
+has "its inlined copies have no return" err "$copies inlined copies of 'thrice' have no return"
 is "once, and of it alone" "$(grep -c inlined err)" 1
 "$probe" -x both --no-inlines -D 'thrice%return' >out 2>err
-is "--no-inlines knows of them" "$(wc -l <err)" 0
+is "--no-inlines shows a notice" "$(wc -l <err)" 0
 "$probe" -x under -D lone >out 2>err
-has "where there is no such function, the one like it is taken" err "'__lone' is taken"
+has "a similar name is used if there is no such function" err "'__lone' is taken"
 has "the event has the name of the one that is probed" out "/__lone "
 
 # versions: the one that a program is linked to now
@@ -151,7 +151,7 @@ END
 if "$cc" -g -O1 -shared -fPIC i.c -o libi.so 2>/dev/null; then
 	"$probe" -x ./libi.so -D 'pick %ax' >out 2>err
 	is "a resolver can be probed" "$?" 0
-	has "with a notice that names what it chooses from" err \
+	has "the notice names the functions to choose from" err \
 		"'pick' is a resolver: the"
 	is "those, and no others" "$(sed -n '/resolver/s/.* chooses: //p' err)" \
 		"__pick_fast, __pick_slow"
@@ -176,7 +176,7 @@ int main() { return overl(1) + overl("x") == 3; }
 END
 if command -v g++ >/dev/null && g++ -g -O1 o.cc -o overl; then
 	"$probe" -x overl -D overl >out 2>err
-	is "overloaded functions are to be chosen from" "$?" 1
+	is "overloaded functions are ambiguous" "$?" 1
 	has "by number, with the line of each" err "overl#2 (overl(char const*), o.cc:3)"
 	runs "the parameters choose" "$probe" -x overl -D 'overl(int) a'
 	runs "the number does" "$probe" -x overl -D 'overl#2 s'

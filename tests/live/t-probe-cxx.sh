@@ -168,7 +168,7 @@ else
 		'^p:probe_stripped/ns_Derived_stat [^ ]*/stripped:0x[0-9a-f]+$'
 	defines "without debug information, one of several" ./stripped 'overl(std::string const&)' \
 		'^p:probe_stripped/overl [^ ]*/stripped:0x[0-9a-f]+$'
-	refuses "without debug information, several are to be chosen from" ./stripped overl \
+	refuses "without debug information, several are ambiguous" ./stripped overl \
 		"overl#1 (overl(int), 0x"
 	cat >names.cc <<'END'
 #include <cstdlib>
@@ -215,7 +215,7 @@ END
 	while IFS= read -r name; do
 		"$probe" -x ./names -D "$name" >out 2>&1 || echo "$name: $(head -n 1 out)"
 	done <funcs >refused
-	is "what -F lists can be typed" "$(cat refused)" ""
+	is "names that -F lists can be used" "$(cat refused)" ""
 	is "a qualifier chooses one of two" "$("$probe" -x ./names -D 'C::get() const' |
 		sed 's/.*:0x//')" "$(nm names | awk '$3 == "_ZNK1C3getEv" { sub(/^0+/, "", $1); print $1 }')"
 fi

@@ -77,7 +77,7 @@ for compiler in "$cc" clang; do
 		"$probe" -x away/prog -D "$wanted" >out 2>err
 		is "$c: split without its .dwo is an error" "$?" 1
 		has "$c: which says where it should be" err "$tap_dir/split/prog.dwo"
-		runs "$c: a function can be probed all the same" "$probe" -x away/prog -D use
+		runs "$c: a function can still be probed" "$probe" -x away/prog -D use
 		if command -v llvm-dwp >/dev/null; then
 			cp away/other split/prog.dwo
 			llvm-dwp split/prog.dwo -o away/prog.dwp 2>/dev/null
@@ -139,7 +139,7 @@ objcopy --only-keep-debug older/prog link/prog.debug
 objcopy --strip-debug --add-gnu-debuglink=link/prog.debug plain/prog link/prog
 "$probe" -x link/prog -D "$wanted" >out 2>err
 is "a debug file of another build is not used" "$?" 1
-has "it is said which build it is of" err "$older"
+has "the build-id is printed" err "$older"
 "$probe" -x link/prog -D use >out 2>err
 has "a wrong debug file that is not needed gets a notice" err "of another build"
 # without build-ids the checksum of the link decides
@@ -150,7 +150,7 @@ runs "without build-ids the checksum is compared" "$probe" -x link/noid -D "$wan
 printf x >>link/noid.debug
 "$probe" -x link/noid -D "$wanted" >out 2>err
 is "and a file that was changed is not used" "$?" 1
-has "it is said why" err "checksum"
+has "the reason is printed" err "checksum"
 
 # --- other places
 
@@ -165,7 +165,7 @@ cp prog.debug "root/usr/lib/debug/.build-id/$dir/$rest.debug"
 head -n 1 plain.out >one.out
 same "by build-id below --symfs" out one.out
 "$probe" -v --symfs root -x /opt/prog -D "$wanted" >out 2>err
-has "-v says where it was" err "root/usr/lib/debug/.build-id/$dir/$rest.debug"
+has "-v prints where it was found" err "root/usr/lib/debug/.build-id/$dir/$rest.debug"
 mv "root/usr/lib/debug/.build-id/$dir/$rest.debug" root/usr/lib/debug/opt/prog.debug
 objcopy --add-gnu-debuglink=prog.debug root/opt/prog
 "$probe" --symfs root -x /opt/prog -D "p:e=$wanted" 2>err | sed 's/ [^ ]*:0x/ 0x/' >out
@@ -196,14 +196,14 @@ END
 	# what -F lists is not all there is
 	objcopy --strip-all full full.stripped
 	"$probe" -x full.stripped -F "*" >out 2>err
-	same "-F of a stripped program: what it exports" out dynamic
-	has "it says that there is more" err "its symbol table is stripped"
+	same "-F of a stripped program lists its exports" out dynamic
+	has "the message says that there is more" err "its symbol table is stripped"
 	has "and where that would be" err "/usr/lib/debug/.build-id/$(build_id full.stripped)"
 	"$probe" -q -x full.stripped -F >out 2>err
 	is "-q does not" "$(wc -l <err)" 0
 	for whole in full full.mini; do
 		"$probe" -x "$whole" -F >out 2>err
-		is "-F of $whole says nothing" "$(wc -l <err)" 0
+		is "-F of $whole prints no notice" "$(wc -l <err)" 0
 	done
 	strip -o unexported plain/prog
 	"$probe" -x unexported -F 'use*' >out 2>err
@@ -252,7 +252,7 @@ mv plain/prog.c moved/sub/plain
 "$probe" -x plain/prog -L use >lines 2>err
 is "a source that was moved away is an error" "$?" 1
 has "the lines that can be probed are shown" lines "      2"
-has "it is said where it was looked for" err "$tap_dir/plain/prog.c"
+has "the searched paths are printed" err "$tap_dir/plain/prog.c"
 "$probe" -x plain/prog -s moved/sub -L use >lines 2>err
 has "-s finds it by the end of its path" lines "printf(\"%d"
 "$probe" -x plain/prog -s moved/sub -D 'e=use;*printf*' >out 2>err
@@ -307,6 +307,6 @@ else
 	skip "the arguments are perf's" "no perf, or it cannot read the module"
 fi
 "$probe" -k ./nothing -m ./tc_mod.ko -D mod_open >out 2>err
-is "a kernel that is not there is an error, as of perf's" "$?" 1
+is "a missing kernel image is an error, as in perf" "$?" 1
 has "it is named" err "'./nothing'"
 finish

@@ -135,7 +135,7 @@ for prog in prog prog.n; do
 	# a stack that grows is moved while probes wait on its returns
 	"$probe" -q -x ./$prog -a "$group:deepret=main.deep%return \$retval"
 	"$record" -q -e "$group" -o t.dat -- ./$prog >said 2>/dev/null
-	is "$prog: a stack that moves: the program ends well" "$?" 0
+	is "$prog: a moving stack: the program succeeds" "$?" 0
 	"$report" -i t.dat --select "$group:deepret" 2>/dev/null |
 		sed -n 's/.*ret=//p' >got
 	is "$prog: each of the returns is recorded" "$(wc -l <got)" 3001
@@ -164,7 +164,7 @@ has "its functions are listed" funcs "main.slicefn"
 for name in main.add main.deep 'example.com/m/git.com/pkg.(*T).Method'; do
 	"$probe" -x ./prog -D "$name" | sed 's/.*:0x//' >wanted
 	"$probe" -x ./stripped -D "$name" | sed 's/.*:0x//' >got
-	is "$name: a place is found" "$(wc -l <got)" 1
+	is "$name: a location is found" "$(wc -l <got)" 1
 	"$probe" -x ./stripped -q -a "$group:s=$name" && "$probe" -q -d "$group:s"
 done
 "$probe" -x ./stripped -q -a "$group:s=main.add" -a "$group:sret=main.add%return v=%ax:s64"
@@ -256,7 +256,7 @@ defines "an interface is what it holds, and its type" ./more 'main.lists e' \
 is "an index beyond the array is refused" "$?" 1
 "$probe" -x ./more -V main.count --externs | sed -n 's/.*\t\(main\.[A-Za-z]*\)$/\1/p' >names
 "$probe" -q -x ./more -D "main.count $(tr '\n' ' ' <names)" >out 2>err
-is "what -V lists as a global can be asked for" "$?" 0
+is "globals that -V lists can be probed" "$?" 0
 "$probe" -q -x ./more -D 'main.sum[...]' | wc -l >got
 is "sum[...] is both of its instances" "$(cat got)" 2
 "$probe" -q -x ./more -D 'main.sum' | sed 's/.*://' >wanted
@@ -376,5 +376,5 @@ done <wanted
 "$report" -i t.dat 2>/dev/null | sed -n 's/.* \(L[0-9]*\): .*/\1/p' | sort | uniq -c |
 	awk '{ print $2, $1 }' >got
 "$probe" -q -d "$group:*"
-is "lines are hit as often as they are come to" "$(cat got)" "$(cat wanted)"
+is "lines are hit as often as they are executed" "$(cat got)" "$(cat wanted)"
 finish

@@ -90,7 +90,7 @@ for opt in -O0 -O2; do
 done
 if [ -x prog ]; then
 	refuses "an array's end is known" ./prog 'rows f[3]' 'the array has 3 elements'
-	refuses "a member that what is held has not" ./prog 'smart u->nothing' "no member 'nothing'"
+	refuses "an unknown member of the held type" ./prog 'smart u->nothing' "no member 'nothing'"
 	refuses "a vector has no members of its elements" ./prog 'rows n.id' "no member 'id'"
 	refuses "a number has no members" ./prog 'perhaps h->o.id' "no member 'id'"
 else

@@ -82,7 +82,7 @@ checked() {
 		echo "$event $hits" >>sure
 		set -- "$@" -a "$group:$event=prog.c:${event#l}"
 	done <wanted
-	between "$name: lines whose places are sure" "$(wc -l <sure)" 7 12
+	between "$name: lines without a warning" "$(wc -l <sure)" 7 12
 	mv sure wanted
 	"$probe" -q -x ./prog "$@" 2>err
 	is "$name: probes are defined" "$?" 0
@@ -91,7 +91,7 @@ checked() {
 	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \(l[0-9]*\): .*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }' | sort -s >got
 	sort -s wanted -o wanted
-	same "$name: each line is hit as often as it is come to" got wanted
+	same "$name: each line is hit as often as it is executed" got wanted
 	until_true 5 probes_gone || :
 }
 
@@ -171,7 +171,7 @@ called() {
 	"$record" -q -e "$group" -o t.dat -- ./copies >/dev/null 2>err
 	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }' >got
-	same "$name: each call of what was inlined is a hit" got wanted
+	same "$name: each call of an inlined function is a hit" got wanted
 	until_true 5 probes_gone || :
 }
 

@@ -66,7 +66,7 @@ for cc in "$cc" clang; do
 		"$cc" -g "$opt" prog.c -o prog 2>err || skip_all "$cc does not compile"
 		values "$cc $opt" ./prog 'plain=plain m n' \
 			'held=held i->mode i->width i->weight i->part far=*far i->row i->last'
-		is "$cc $opt: nothing is kept of probes that are gone" "$(find "$kept" -name "$group:*" | wc -l)" 0
+		is "$cc $opt: nothing is kept of deleted probes" "$(find "$kept" -name "$group:*" | wc -l)" 0
 	done
 done
 
@@ -95,15 +95,15 @@ done
 recorded -F 'plain:m == NEVER'
 is "a filter takes a negative one" "$(cat got)" "plain m=NEVER n=3"
 "$report" -i t.dat -F 'plain:m == RWX' >out 2>err
-is "a filter refuses what is none" "$?" 2
-has "and says what there is" err "'RWX' is not a value of 'm'"
-has "with a name that is near" err "RW"
+is "a filter refuses an unknown name" "$?" 2
+has "and lists the known names" err "'RWX' is not a value of 'm'"
+has "with a similar name" err "RW"
 
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i t.dat >out 2>err
 	is "trace-cmd reads the file" "$?" 0
 	is "and has all its events" "$(grep -c 'plain:' out)" 5
-	is "without a complaint" "$(grep -ic 'unknown\|fail\|option' err)" 0
+	is "without a message" "$(grep -ic 'unknown\|fail\|option' err)" 0
 fi
 
 # floating-point numbers

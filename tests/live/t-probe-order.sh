@@ -41,7 +41,7 @@ built() {
 	}' >got
 	awk '$2 < $1 * 1000000 || $2 >= $1 * 1000000 + 1000' got >wrong
 	is "$name: each value is of its variable" "$(head -n 5 wrong)" ""
-	between "$name: so many values" "$(wc -l <got)" "$least" 1000
+	between "$name: enough values were compared" "$(wc -l <got)" "$least" 1000
 	until_true 5 probes_gone || :
 }
 

@@ -46,19 +46,19 @@ for name in 'my prog' 'my#prog'; do
 	is "'$name': a second one too" "$?" 0
 	link=$(sed -n "s/^p:$group\/one \(.*\):0x.*/\1/p" "$tracefs/uprobe_events")
 	is "'$name': the kernel was given a link to it" "$(readlink "$link")" "$file"
-	is "'$name': in a directory of ours alone" "$(stat -c '%a %u' "$links")" "700 0"
+	is "'$name': in a directory that only root can use" "$(stat -c '%a %u' "$links")" "700 0"
 	"$probe" -l "$group:*" >list
 	has "'$name': it is listed with its own path" list "in $file with v"
 	"$record" -q -e "$group:one" -o t.dat -- "$file" >said 2>/dev/null
 	"$report" -i t.dat 2>/dev/null | sed -n 's/.*) v=//p' >got
-	same "'$name': it records what the program says" got said
+	same "'$name': values are the program's" got said
 	"$probe" -q -d "$group:one"
 	is "'$name': the link stays with the second probe" "$(readlink "$link")" "$file"
 	"$probe" -n -d "$group:two" >dry
-	has "'$name': -n says that the link would go" dry "rm $link"
+	has "'$name': -n shows that the link would be removed" dry "rm $link"
 	"$probe" -q -d "$group:two"
 	find "$links" -type l 2>/dev/null | sort >after
-	is "'$name': the link goes with the last probe" "$(cat after)" "$(cat before)"
+	is "'$name': the link is removed with the last probe" "$(cat after)" "$(cat before)"
 	"$probe" -x "$file" -D "$group:one=use v" >out 2>err
 	has "'$name': -D says that it prints a link" err "$file"
 	find "$links" -type l 2>/dev/null | sort >after
@@ -66,12 +66,12 @@ for name in 'my prog' 'my#prog'; do
 	"$probe" -x "$file" -n -a "$group:one=use v" >dry 2>err
 	has "'$name': -n shows how the link is made" dry "ln -sfn '$file' $link"
 	sh -e dry && "$probe" -l "$group:one" >list
-	has "'$name': what -n shows can be typed" list "in $file with v"
+	has "'$name': the commands of -n work" list "in $file with v"
 	"$probe" -q -d "$group:one"
 	# the first is resolved, the second is nothing
 	"$probe" -x "$file" -a "$group:one=use v" -a 'nothing_is_called_this' >/dev/null 2>&1
 	find "$links" -type l 2>/dev/null | sort >after
-	is "'$name': nothing is left of what failed" "$(cat after)" "$(cat before)"
+	is "'$name': a failure leaves nothing" "$(cat after)" "$(cat before)"
 done
 
 # A recording's own probes: the link goes with the last that uses it, whoever made it.
@@ -92,7 +92,7 @@ kill -INT $pid
 wait $pid
 is "the recording ends: the link stays with another's probe" "$(readlink "$link")" "$file"
 "$probe" -q -d "$group:one"
-is "and goes with that" "$(readlink "$link")" ""
+is "and is removed with it" "$(readlink "$link")" ""
 "$record" -q -p "uprobe:$file:use v" -o r.dat -- sleep 3 2>err &
 pid=$!
 until_true 10 recording $pid || fail "a second recording begins" "$(cat err)"

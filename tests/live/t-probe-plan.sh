@@ -76,7 +76,7 @@ mv dev/prog dev/prog.debug
 is "a program that is not here is an error" "$?" 1
 has "which says what would help" err "-x names the file"
 "$probe" -q -x target/opt/prog --apply plan
-is "-x says where it is" "$?" 0
+is "-x gives its path" "$?" 0
 values "the stripped copy's values are recorded" target/opt/prog
 "$probe" -q -d "$group:*"
 "$probe" -q --apply - -x target/opt/prog <plan
@@ -84,13 +84,13 @@ is "- is standard input" "$?-$(defined)" "0-2"
 "$probe" --apply plan -x target/opt/prog >/dev/null 2>err
 is "an event that exists is refused" "$?-$(defined)" "1-2"
 "$probe" -q -f --apply plan -x target/opt/prog
-is "-f finds other names" "$?-$(defined)" "0-4"
+is "-f chooses other names" "$?-$(defined)" "0-4"
 "$probe" -q -d "$group:*"
 
 mkdir -p "root$tap_dir/dev"
 cp target/opt/prog "root$tap_dir/dev/prog"
 "$probe" -q --symfs "$tap_dir/root" --apply plan
-is "--symfs says where / is" "$?" 0
+is "--symfs gives the root" "$?" 0
 values "there the values are recorded" "root$tap_dir/dev/prog"
 "$probe" -q -d "$group:*"
 
@@ -146,11 +146,11 @@ done
 has "the message says that it is cut off" err "it was cut off"
 sed '$d' plan | cat - plan >bad
 "$probe" -x target/opt/prog --apply bad >/dev/null 2>err
-is "nor of one that another is joined to" "$?-$(defined)" "1-0"
+is "nor is one with another plan appended" "$?-$(defined)" "1-0"
 # the kernel judges registers, we do not
 sed 's/%si:s32/%nosuch:s32/; s/^event r:[^ ]*/event r:'"$group"'\/first/' plan >bad
 "$probe" -x target/opt/prog --apply bad >/dev/null 2>err
-is "one that the kernel refuses takes all with it" "$?-$(defined)" "1-0"
+is "if the kernel refuses one, none is defined" "$?-$(defined)" "1-0"
 
 kernel=$(sed -n 's/^build-id //p' plan)
 printf 'tc-probe-plan 1\nkernel x\nbuild-id %s\nevent p:%s/k vfs_read\nend 1\n' "$kernel" "$group" >kplan

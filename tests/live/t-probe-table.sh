@@ -353,7 +353,7 @@ done
 # --- C: where variables are
 ask gcc2 'inl a'
 is "C1 a computed value is not read from memory" "$status $(grep -c '(%' out)" "1 0"
-has "C1 it is said what it is" err "%di+1"
+has "C1 the message says what it is" err "%di+1"
 ask gcc2 'fnptr cb arg'
 is "C2 the address of a function is not a variable of that name" "$(grep -c @cb out)" 0
 recorded "C2 the other argument" gcc2 'fnptr arg' "$(said gcc2 fnptr)"
@@ -365,7 +365,7 @@ recorded "C5 a structure passed in two registers" gcc2 'bypair p.p p.q' "$(said 
 # shellcheck disable=SC2016
 recorded "C6 a floating point parameter is left out of all" gcc2 'real $params' \
 	"$(said gcc2 real | awk '{ print $1, $3 }')"
-has "C6 it is said why" err "floating-point"
+has "C6 the reason is printed" err "floating-point"
 ask gcc2 'dup a'
 is "C7 of two functions one has the variable: two events" \
 	"$(sed 's|^p:[^/]*/\([^ ]*\) [^:]*:[^ ]*|\1|' out | sort | tr '\n' ';')" "dup a=%di:s32;dup_1;"
@@ -375,7 +375,7 @@ is "C7 the name is for the one that has it, whichever comes first" \
 recorded "C7 values where there are any" gcc2 'dup a' "$(said gcc2 dup | sed 's/none//')"
 # shellcheck disable=SC2016
 asked "C8 all parameters of a function without" gcc2 'nothing $params' "$(place gcc2 nothing)" ""
-recorded "C9 what cannot be read in one copy is left out there" gcc2 'three name n' \
+recorded "C9 a variable that cannot be read in one copy is left out there" gcc2 'three name n' \
 	"$(said gcc2 three | sed '1s/$/ 1/; 3s/$/ 3/')"
 
 # --- D: files

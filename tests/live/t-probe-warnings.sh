@@ -16,7 +16,7 @@ command -v gcc >/dev/null || skip_all "there is no gcc"
 says() {
 	"$probe" -x "$2" -D "$3" >out 2>err
 	is "$1: it is defined" "$?" 0
-	has "$1: and this is said" err "$4"
+	has "$1: with this notice" err "$4"
 }
 # quiet NAME PROGRAM PROBE: a definition, and nothing said
 quiet() {
@@ -112,7 +112,7 @@ for cc in gcc clang; do
 	done
 	# push, mov, and the instruction that stores it: 1, 3 and 3 bytes
 	quiet "$cc -O0: after the instruction that stores it" prologue-$cc 'passed+7 a'
-	quiet "$cc -O0: without a variable the place is that typed" prologue-$cc 'passed+0'
+	quiet "$cc -O0: without a variable the given location is used" prologue-$cc 'passed+0'
 	is "$cc -O0: the entry" "$(sed 's/.*://' out)" "$(printf '0x%x' $((entry)))"
 done
 
@@ -135,7 +135,7 @@ gcc -g -O2 copies.c -o copies
 says "a register where it is inlined" copies 'open_it dfd=%di' "are inlined copies"
 quiet "a variable is known in each" copies 'open_it'
 "$probe" -x copies --no-inlines -D 'open_it dfd=%di' >out 2>err
-is "--no-inlines: nothing to say" "$? $(cat err)" "0 "
+is "--no-inlines: no notice" "$? $(cat err)" "0 "
 
 cat >cast.c <<'END'
 struct named { int i, j; char name[12]; };

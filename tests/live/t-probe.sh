@@ -80,7 +80,7 @@ name=item->name:string next=item->next->number factor counter" \
 	awk '{ $2 = sprintf("0x%x", $2); $6--; print }' said >wanted
 	awk '{ if ($2 !~ /^0x/) $2 = sprintf("0x%x", $2); print }' got >got.hex
 	same "$level: arguments have the program's values" got.hex wanted
-	is "$level: what it returns" "$(recorded two | awk '{ printf "%s ", $1 }')" "7 18 "
+	is "$level: return values are the program's" "$(recorded two | awk '{ printf "%s ", $1 }')" "7 18 "
 	"$probe" -x ./prog -a "$group:three=use" -a "$group:one=use" >/dev/null 2>err
 	is "$level: an event that exists is refused" "$?" 1
 	"$probe" -l "$group:three" >list
@@ -100,10 +100,10 @@ is "and is the one returned" "$(recorded one | tr '\n' ' ')" '"first" "second" '
 "$probe" -q -d "$group:*"
 
 "$probe" -x ./prog -D 'use nothing' >out 2>err
-is "a variable that is not there is refused" "$?" 1
+is "an unknown variable is refused" "$?" 1
 has "it is named" err "nothing"
 "$probe" -x ./prog -D 'sue' >out 2>err
-has "a function that is not there is answered with one that is near" err "use"
+has "an unknown function gets a suggestion" err "use"
 "$probe" -x ./prog -L use >lines
 has "lines are shown" lines "counter++;"
 "$probe" -x ./prog -V use >vars
@@ -151,7 +151,7 @@ if command -v objdump >/dev/null; then
 	awk -v last="$last" 'length($1) == length(last) && $1 < last && NR > 1 { print; print }' \
 		starts >wanted
 	same "offsets and addresses are those of instructions" taken wanted
-	is "there were some" "$([ -s taken ] && echo yes)" yes
+	is "some were compared" "$([ -s taken ] && echo yes)" yes
 	"$probe" -x ./prog -f -D "use+1" >/dev/null 2>&1
 	is "-f takes any" "$?" 0
 fi

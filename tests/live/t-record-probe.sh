@@ -58,7 +58,7 @@ same "arguments have the program's values" got said
 sed -n 's/^.* use__return: .* ret=\(.*\)$/\1/p' text >got
 awk '{ print $2 * 3 }' said >wanted
 same "the function's return value is recorded" got wanted
-is "a filter is of the probe before it alone" "$(sed -n 's/^.* low: .* factor=//p' text)" "-1"
+is "a filter applies to the probe before it only" "$(sed -n 's/^.* low: .* factor=//p' text)" "-1"
 "$report" -i t.dat --select low >text
 is "a report takes the event's name" "$(lines_of text | wc -l)" 1
 
@@ -68,10 +68,10 @@ is "and defines nothing" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
 
 # Errors are found before anything is touched
 "$record" -p 'uprobe:./prog:usee' -o x.dat -- ./prog one >said 2>err
-is "a function that is not there" "$?" 2
+is "a function that does not exist" "$?" 2
 has "similar names are suggested" err "did you mean 'use'"
 "$record" -p 'uprobe:./prog:use' -p 'uprobe:./prog:use nothing' -o x.dat -- ./prog one >said 2>err
-is "a variable that is not there" "$?" 2
+is "a variable that does not exist" "$?" 2
 "$record" -p function_graph -o x.dat -- ./prog one >said 2>err
 is "-p with a tracer and a probe is an error of usage" "$?" 2
 "$record" -e sched_switch -v -p uprobe:./prog:use -o x.dat -- ./prog one >said 2>err
@@ -88,8 +88,8 @@ pid=$!
 until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 is "the probe is there" "$(probes_of $pid)" 1
 "$TC_BUILDDIR/tc-probe" -d "tc_record_$pid:*" 2>why
-is "and is not taken away" "$?" 1
-has "which says who uses it" why "in the instance 'tc-record.$pid'"
+is "and is not deleted" "$?" 1
+has "and the message says who uses it" why "in the instance 'tc-record.$pid'"
 kill -TERM $pid
 wait $pid
 nothing_left "after SIGTERM"
@@ -101,7 +101,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 is "a killed recorder leaves its probes" "$(probes_of $pid)" 2
 "$record" -e sched_switch -o t.dat -- true 2>err
-has "the next one says that it took them away" err "took back"
+has "the next one says that it deleted them" err "took back"
 is "they are gone" "$(probes_of $pid)" 0
 nothing_left "after a killed one"
 finish

@@ -17,7 +17,7 @@ busy() {
 compare() {
 	if command -v trace-cmd >/dev/null; then
 		trace-cmd report -i "$2" >theirs 2>theirs.err
-		is "$1: trace-cmd reads it without a word" "$(cat theirs.err)" ""
+		is "$1: trace-cmd reads it without a message" "$(cat theirs.err)" ""
 		is "$1: trace-cmd finds as many events as the summary says" \
 			"$(lines_of theirs | grep -vc 'EVENTS DROPPED')" "$(events_in err)"
 	else

@@ -34,12 +34,12 @@ is "and leaves the others" "$(names | tr ' ' '\n' | grep -c process_exit)" 1
 "$record" -q -e sched_switch -f 'prev_comm == "sleep"' -e sched_wakeup -o f.dat -- sleep 0.3
 text f.dat
 is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc 'prev_comm=sleep ')" 0
-is "and not for others" "$(names)" "sched_switch sched_wakeup "
+is "others do not" "$(names)" "sched_switch sched_wakeup "
 
 "$record" -q -e sched_switch -f 'prev_comm == "sleep" || prev_pid == 0' -f 'prev_state == 1' \
 	-o ff.dat -- sleep 0.3
 text ff.dat
-is "several -f have all to hold" \
+is "several -f must all hold" \
 	"$(grep -vc 'prev_comm=sleep .* prev_state=S ' text) $(grep -c 'prev_comm=sleep ' text)" "0 1"
 
 "$record" -q -e raw_syscalls -F -o F.dat -- sh -c 'echo $$ >pid; /bin/true; exit 0'
@@ -83,6 +83,6 @@ is "-C: the clock is used" "$(strings -a mono.dat | grep -c '\[mono\]')" 1
 "$record" -q -e sched_switch -R stacktrace:3 -o counted.dat -- sleep 0.3 2>err
 is "a counted trigger: status" $? 0
 "$report" -i counted.dat >text
-is "a counted trigger: so many stacks" "$(grep -c '<stack trace' text)" 3
+is "a counted trigger: the number of stacks" "$(grep -c '<stack trace' text)" 3
 
 finish

@@ -42,8 +42,8 @@ is "and the clock" "$(grep -o '\[mono\]' "$inst/trace_clock")" "[mono]"
 is "tracing is on" "$(cat "$inst/tracing_on")" 1
 between "the ring buffer has the size" "$(cat "$inst/buffer_size_kb")" 1024 1100
 ours start -e sched 2>err
-is "a session that is there is not replaced" $? 1
-has "and it says what ends it" err "tc-session reset -B $name"
+is "an existing session is not replaced" $? 1
+has "and says how to end it" err "tc-session reset -B $name"
 is "it goes on as it was" "$(wc -l <"$inst/set_event")" 2
 
 "$record" -q -e sched_switch -o other.dat -- true
@@ -125,7 +125,7 @@ is "show -p prints what is there, and waits" "$(kill -0 $pid && echo waits)" wai
 ours stop
 wait $pid
 is "until tracing is off" $? 0
-between "and prints what came meanwhile" "$(grep -c 'filename=/bin/true' pipe)" 6 1000
+between "and prints new events" "$(grep -c 'filename=/bin/true' pipe)" 6 1000
 is "printed records are no longer in the ring buffer" "$(grep -vc '^#' "$inst/trace")" 0
 ours restart
 for sig in INT TERM; do
@@ -159,7 +159,7 @@ is "reset succeeds" $? 0
 same_state "after a reset"
 is "no journal is left" "$(find /run/tracecraft -name "*$name*")" ""
 ours reset 2>err
-is "an instance that is not there is an error" $? 1
+is "an instance that does not exist is an error" $? 1
 
 # One that was there before: it stays, as it was
 mkdir "$tracefs/instances/$name.by-hand"
@@ -175,19 +175,19 @@ is "and -d removes it" "$(find "$tracefs/instances" -name "$name*")" ""
 # Errors leave nothing behind
 ours start -e sched_swich 2>err
 is "an unknown event is wrong usage" $? 2
-has "with near names" err "sched_switch"
+has "with similar names" err "sched_switch"
 ours start -e sched_switch -f 'nosuch > 1' 2>err
 is "a filter that is refused" $? 1
-has "is shown with the kernel's words" err "Field not found"
+has "is shown with the kernel's message" err "Field not found"
 ours start -e sched_switch -- /no/such/command 2>err
-is "a COMMAND that is not there" $? 1
+is "a COMMAND that does not exist" $? 1
 ours start -e sched_process_exec -F -- sh -c '/bin/true; exit 7'
 is "start waits for COMMAND, and has its status" $? 7
 is "the session holds what it did, and nobody else" \
 	"$(grep -c 'sched_process_exec: ' "$inst/trace") $(grep -c 'exec: filename=[a-z/]*/sh ' "$inst/trace")" "1 1"
 ours reset
 ours start -p nop
-is "a session may be for markers alone" $? 0
+is "a session can be for markers only" $? 0
 echo "hello from $name" >"$inst/trace_marker"
 has "which are in it" "$inst/trace" "hello from $name"
 ours reset
@@ -203,7 +203,7 @@ is "reset cleans up after a start that was killed" \
 	"$(find "$tracefs/instances" /run/tracecraft -name "*$name*" -o -name "tc-session.$pid*")" ""
 "$session" strat 2>err
 is "an unknown verb is wrong usage" $? 2
-has "with near verbs" err "did you mean 'start'?"
+has "with similar verbs" err "did you mean 'start'?"
 same_state "at the end"
 # Who looks at a session of all system calls is not in it, and gets to its end
 ours start -e syscalls -b 8M 2>err
@@ -217,7 +217,7 @@ is "show ends" "$(tail -n 1 shown)" "status 0"
 ours stop
 grep -c '^ *tc-session-.*\<sys_' "$inst/trace" >count
 # Each is loaded before it can leave itself out: some 300 events, where reading made 39,000
-between "who looks at it makes hardly any events" "$(cat count)" 1 2000
+between "reading it makes hardly any events" "$(cat count)" 1 2000
 is "and nobody else's pid was taken out" "$(cat "$inst/set_event_notrace_pid")" 1
 ours reset
 same_state "a session of system calls"

@@ -47,9 +47,9 @@ echo 0 >"$inst/tracing_on"
 lost=$(awk '/^(overrun|commit overrun|dropped events):/ { n += $NF } END { print n }' "$inst"/per_cpu/cpu*/stats)
 kill -TERM $pid
 wait $pid
-is "a recorder that was stopped ends well" $? 0
+is "a recorder that was stopped succeeds" $? 0
 between "it lost events meanwhile" "$lost" 10000 52000
-has "and says as many as the kernel does" stopped.err "$lost events lost: "
+has "and prints the kernel's number" stopped.err "$lost events lost: "
 is "all others are in the file" "$(calls stopped 771)" $((52000 - lost))
 is "which has the number of lost events" "$("$report" --stat -i stopped.dat 2>/dev/null |
 	awk '$1 == "(top)" { n += $4 } END { print n + 0 }')" "$lost"
@@ -68,7 +68,7 @@ writes 782 500
 kill -TERM $two
 wait $two
 is "and the second" $? 0
-is "the first has what it is to have, and not what came later" "$(calls one 781) $(calls one 782)" "3000 0"
+is "the first has its events and no later ones" "$(calls one 781) $(calls one 782)" "3000 0"
 is "the second too" "$(calls two 781) $(calls two 782)" "0 2500"
 has "none was lost" one.err "; no events lost"
 has "by neither" two.err "; no events lost"

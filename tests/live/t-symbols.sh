@@ -19,7 +19,7 @@ least=$(($(grep -ci ' t ' /proc/kallsyms) / 2))
 quiet() {
 	"$report" --compat --no-flags -i "$2" >ours 2>ours.err
 	trace-cmd report -i "$2" >theirs 2>theirs.err
-	is "$1: tc-report says nothing of it" "$(cat ours.err)" ""
+	is "$1: tc-report prints no message" "$(cat ours.err)" ""
 	is "$1: nor does trace-cmd" "$(cat theirs.err)" ""
 	same "$1: their text is the same" ours theirs
 }
@@ -64,9 +64,9 @@ wait $follower
 has "tc-report --follow names functions" followed "call_site=load_elf_binary+0x"
 is "a killed recorder's file has no symbols" "$(functions k.dat)" 0
 "$report" -i k.dat >text 2>/dev/null
-has "tc-report names functions all the same" text "call_site=load_elf_binary+0x"
+has "tc-report still names functions" text "call_site=load_elf_binary+0x"
 "$record" -q --recover k.dat
-between "once it is recovered it has them" "$(functions k.dat)" "$least" 10000000
+between "--recover adds them" "$(functions k.dat)" "$least" 10000000
 quiet "recovered" k.dat
 has "they are names" ours "call_site=load_elf_binary+0x"
 

@@ -48,7 +48,7 @@ has "a notice names the function" err "'__x64_sys_openat' is taken"
 is "it is hit, and called what it is" \
 	"$(($(tc-report -i d.dat --select __x64_sys_openat | grep -c __x64_sys_openat:) > 0))" 1
 tc-record -p kprobe:do_sys_openn -o e.dat 2>err
-is "a function that is not there" $? 2
+is "a function that does not exist" $? 2
 has "similar names are suggested" err "do_sys_open"
 tc-record -p kprobe:vfs_read -p 'kprobe:vfs_read+1' -o e.dat -- true 2>err
 is "a place that the kernel refuses" $? 1
