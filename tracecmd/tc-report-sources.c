@@ -21,8 +21,9 @@
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
-#include "tracedat/follow.h"
+#include "tracedat/event-source.h"
 #include "tracedat/page.h"
+#include "tracedat/recording-source.h"
 #include "tracedat/seek.h"
 #include "view/text.h"
 
@@ -81,7 +82,8 @@ static int64_t ts_offset(const struct report_input *input, double unit)
  * joining the data: both take a moment.
  */
 static int open_growing(const struct report_request *req, const char *symbols, const char *path,
-			struct tfs_trace **trace, struct tfs_follow **follow, struct tfs_err *err)
+			struct tfs_trace **trace, struct tfs_event_source **source,
+			struct tfs_err *err)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
 	unsigned int tries;
@@ -97,7 +99,7 @@ static int open_growing(const struct report_request *req, const char *symbols, c
 			break;
 		if (rc)
 			continue;
-		rc = tfs_follow_open(tfs_trace_dat(*trace), 0, follow, err);
+		rc = tfs_growing_source_open(tfs_trace_dat(*trace), 0, source, err);
 		/* Complete: shown as always. */
 		if (rc == -ENOENT) {
 			tfs_err_clear(err);
@@ -114,11 +116,11 @@ static int open_growing(const struct report_request *req, const char *symbols, c
  * time does not find them there.
  */
 static int open_abandoned(const struct report_request *req, struct tfs_trace *trace,
-			  struct tfs_follow **follow, struct tfs_err *err)
+			  struct tfs_event_source **source, struct tfs_err *err)
 {
 	struct tfs_err ignored = TFS_ERR_INIT;
 
-	if (tfs_follow_open(tfs_trace_dat(trace), TFS_FOLLOW_ABANDONED, follow, &ignored))
+	if (tfs_growing_source_open(tfs_trace_dat(trace), TFS_FOLLOW_ABANDONED, source, &ignored))
 		return 0;
 	if (req->times.n || req->align_ts) {
 		tfs_err_say(err, -EINVAL, "'%s' is not complete: its recorder was killed",
@@ -127,7 +129,7 @@ static int open_abandoned(const struct report_request *req, struct tfs_trace *tr
 			     tfs_dat_path(tfs_trace_dat(trace)));
 		return err->code;
 	}
-	return tfs_follow_update(*follow, err);
+	return tfs_event_source_update(*source, err);
 }
 
 /* --after and --until */
@@ -201,15 +203,15 @@ static int open_source(const struct report_request *req, const struct report_inp
 	int rc;
 
 	if (req->follow)
-		rc = open_growing(req, s->symbols, input->path, &src->trace, &src->follow, err);
+		rc = open_growing(req, s->symbols, input->path, &src->trace, &src->source, err);
 	else
 		rc = open_trace(req, s->symbols, input->path, &src->trace, err);
 	if (!rc && !req->follow)
-		rc = open_abandoned(req, src->trace, &src->follow, err);
+		rc = open_abandoned(req, src->trace, &src->source, err);
 	if (rc)
 		return rc;
-	src->merge.follow = src->follow;
-	src->run.follow = src->follow;
+	src->merge.source = src->source;
+	src->run.source = src->source;
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
@@ -394,7 +396,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 void report_sources_release(struct report_sources *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		tfs_follow_free(s->v[i].follow);
+		tfs_event_source_free(s->v[i].source);
 		tfs_select_free(s->v[i].select);
 		tfs_strvec_release(&s->v[i].missing);
 		tfs_filter_free(s->v[i].after);

@@ -15,14 +15,14 @@ struct tfs_timestamp_check;
 struct tfs_err;
 struct tfs_filter;
 struct tfs_select;
-struct tfs_follow;
+struct tfs_event_source;
 struct tfs_trace;
 
 /**
  * struct report_source - one recording of a report
  * @name: of its file, without folders: what stands before its lines when there are several
  * @after, @until: --after, --until; NULL: not given
- * @follow: of a recording that is being made (--follow), or that was not completed; else NULL
+ * @source: of a recording that is being made (--follow), or that was not completed; else NULL
  * @missing: of several recordings, what was selected and is not in this one
  * @timestamp_check: --ts-check; NULL: not given
  * @run: what goes into a view of it; that of the first names the others
@@ -32,7 +32,7 @@ struct report_source {
 	struct tfs_trace *trace;
 	struct tfs_select *select;
 	struct tfs_filter *after, *until;
-	struct tfs_follow *follow;
+	struct tfs_event_source *source;
 	struct tfs_strvec missing;
 	struct tfs_timestamp_check *timestamp_check;
 	struct tfs_merge_opts merge;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "tracedat/stream.h"
+#include "tracedat/blocks.h"
 
 struct tfs_event;
 struct tfs_view;

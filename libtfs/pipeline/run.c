@@ -2,7 +2,6 @@
 #include "pipeline/run.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "base/err.h"
 #include "base/out.h"
@@ -14,14 +13,12 @@
 #include "pipeline/view.h"
 #include "pipeline/worker-pool.h"
 #include "tracedat/dat-read.h"
-#include "tracedat/follow.h"
+#include "tracedat/event-source.h"
 
 /* In order, progress is reported after so many events; of workers after each batch. */
 #define PROGRESS_EVENTS 1024
 /* In order, text is written when there is so much. */
 #define TEXT_BYTES ((size_t)64 << 10)
-/* How often a recording that is being made is asked for more. */
-#define POLL_NS 50000000
 
 /* The buffer that holds a latency tracer's text instead of records; the number of buffers: none. */
 static size_t text_buffer(const struct tfs_dat *dat)
@@ -88,15 +85,11 @@ static int show_text(struct tfs_dat *dat, size_t buffer, struct tfs_view *view,
 }
 
 /* Everything there is was shown: let it be seen, and see what comes. */
-static int wait_for_more(struct tfs_follow *follow, struct tfs_out *out, struct tfs_err *err)
+static int wait_for_more(struct tfs_event_source *source, struct tfs_out *out, struct tfs_err *err)
 {
-	const struct timespec pause = { .tv_nsec = POLL_NS };
 	int rc = written(tfs_out_flush(out), err);
 
-	if (rc)
-		return rc;
-	nanosleep(&pause, NULL);
-	return tfs_follow_update(follow, err);
+	return rc ? rc : tfs_event_source_wait(source, err);
 }
 
 /* What fills batches: see struct tfs_worker_pool_source */
@@ -114,7 +107,7 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 
 	do
 		rc = tfs_merged_sources_batch(s->sources, batch, err);
-	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->follow, s->out, err)));
+	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->source, s->out, err)));
 	if (rc > 0)
 		report_progress(s->sources, s->opts->progress);
 	return rc;
@@ -129,7 +122,7 @@ static int show_in_workers(struct tfs_trace *trace, struct tfs_view *view, struc
 					&supply.sources, err);
 
 	if (!rc)
-		rc = tfs_worker_pool_run(&source, view, out, opts->follow ? 1 : opts->jobs, err);
+		rc = tfs_worker_pool_run(&source, view, out, opts->source ? 1 : opts->jobs, err);
 	tfs_merged_sources_free(supply.sources);
 	return rc;
 }

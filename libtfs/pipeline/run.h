@@ -8,11 +8,11 @@
 
 struct tfs_timestamp_check;
 struct tfs_err;
+struct tfs_event_source;
 struct tfs_filter;
 struct tfs_merge_opts;
 struct tfs_out;
 struct tfs_select;
-struct tfs_follow;
 struct tfs_trace;
 struct tfs_time_ranges;
 struct tfs_view;
@@ -70,8 +70,9 @@ struct tfs_wakeup;
  * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
- * @follow: the recording, the only one, is still being made: wait for its end, and write out what
- *          there is until then; as in @merge. Only for views that run in workers
+ * @source: where the events of the only recording come from while it grows, as in @merge: its end
+ *          is waited for, and what there is until then is written out. NULL: the recording is
+ *          complete. Only for views that run in workers
  */
 struct tfs_run_opts {
 	const struct tfs_merge_opts *merge;
@@ -88,7 +89,7 @@ struct tfs_run_opts {
 	uint64_t max_events;
 	struct tfs_run_losses *losses;
 	const struct tfs_run_progress *progress;
-	struct tfs_follow *follow;
+	struct tfs_event_source *source;
 };
 
 /**

@@ -36,7 +36,6 @@ struct tfs_follow {
 	size_t *first; /* of each buffer: index into @segments */
 	uint64_t head_size;
 	uint64_t marked; /* when sizes were noted last, ns */
-	uint64_t looks;
 	bool frozen; /* the temporary files are being emptied: what is there is not to be read */
 	bool ended;
 };
@@ -218,11 +217,6 @@ bool tfs_follow_ended(const struct tfs_follow *t)
 	return t->ended;
 }
 
-uint64_t tfs_follow_updates(const struct tfs_follow *t)
-{
-	return t->looks;
-}
-
 bool tfs_follow_intact(struct tfs_follow *t)
 {
 	/* The head grows before the first byte of a temporary file is given back. */
@@ -279,7 +273,6 @@ int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 
 	if (t->ended)
 		return 0;
-	t->looks++;
 	if (is_complete(t)) {
 		/* The file has no gaps as the segments have; but these still hold everything. */
 		rc = capped ? 0 : open_whole(t, err);

@@ -48,8 +48,6 @@ void tfs_follow_free(struct tfs_follow *follow);
 int tfs_follow_update(struct tfs_follow *follow, struct tfs_err *err);
 /** tfs_follow_ended() - nothing grows any more */
 bool tfs_follow_ended(const struct tfs_follow *follow);
-/** tfs_follow_updates() - changes when there may be more to read */
-uint64_t tfs_follow_updates(const struct tfs_follow *follow);
 
 /**
  * struct tfs_follow_place - where one CPU's data are to be read

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "tracedat/blocks.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-time.h"
-#include "tracedat/follow.h"
-#include "tracedat/seek.h"
-#include "tracedat/stream.h"
+#include "tracedat/event-source.h"
+#include "tracedat/recording-source.h"
 
 /* Up to here looking at every CPU is faster than keeping a heap in order. */
 #define LINEAR_MAX 8
@@ -19,11 +19,11 @@
 struct source {
 	struct tfs_merge_cpu c;
 	struct tfs_record ahead; /* what tfs_merge_peek() found behind @c.rec */
-	struct tfs_stream *stream;
-	uint64_t start, size; /* of its data in the file */
-	int64_t lost;         /* on pages without a record since the last record */
+	void *cpu;               /* the event source's */
+	int64_t lost;            /* on pages without a record since the last record */
 	bool in_page;
-	bool dry; /* has no record now, but may get one */
+	bool dry;      /* has no record now, but may get one */
+	bool complete; /* nothing earlier than what is on the page can come from other CPUs */
 	bool peeked, has_ahead;
 };
 
@@ -34,11 +34,13 @@ struct tfs_merge {
 	bool only_offset; /* f.offset is all that is done to a time stamp */
 	struct source *sources;
 	size_t n_sources;
-	struct tfs_blocks own;     /* holds the record given while a peek goes on */
-	struct tfs_follow *follow; /* NULL: nothing grows */
-	uint64_t updates;          /* of @follow, when it was last read */
-	bool kept;                 /* somebody else takes the blocks */
-	struct tfs_err fault;      /* here, because it is too large to be cleared for each record */
+	struct tfs_event_source *event_source;
+	struct tfs_event_source *own_source; /* to be freed; NULL: the caller's is read */
+	bool growing;
+	uint64_t updates;      /* of @event_source, when it was last read */
+	struct tfs_blocks own; /* holds the record given while a peek goes on */
+	bool kept;             /* somebody else takes the blocks */
+	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
 };
 
 static struct source *source(struct tfs_merge_cpu *c)
@@ -64,14 +66,15 @@ static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
 	const struct tfs_dat_info *info = &m->dat->info;
 	const struct tfs_dat_buffer *buf = &m->dat->buffers[s->c.rec.buffer].pub;
-	const void *page;
-	int rc = tfs_stream_next(s->stream, &page, err);
+	struct tfs_source_page page;
+	int rc = m->event_source->ops->page(s->cpu, &page, err);
 
 	if (rc <= 0)
 		return rc;
-	s->c.rec.offset = tfs_stream_offset(s->stream);
-	s->c.limit = tfs_stream_limit(s->stream);
-	rc = tfs_page_init(&s->c.page, page, buf->page_size, info->kernel_long_size,
+	s->c.rec.offset = page.offset;
+	s->c.limit = page.limit;
+	s->complete = false;
+	rc = tfs_page_init(&s->c.page, page.data, buf->page_size, info->kernel_long_size,
 			   info->page_data_offset, info->big_endian);
 	if (rc)
 		return tfs_err_say(err, rc,
@@ -120,7 +123,7 @@ static void allow_usual(struct tfs_merge *m, struct source *s)
 	const struct tfs_page *page = &s->c.page;
 
 	s->c.usual_end = NULL;
-	if (s->in_page && m->only_offset && !m->follow && !page->big && !page->lost &&
+	if (s->in_page && m->only_offset && !m->growing && !page->big && !page->lost &&
 	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		s->c.usual_end = page->end - (page->end - page->p) % 4;
 }
@@ -131,7 +134,7 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	int rc = next_record(m, s, &m->fault);
 
 	allow_usual(m, s);
-	s->dry = !rc && m->follow;
+	s->dry = !rc && m->growing;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
 		s->c.usual_end = NULL;
@@ -215,22 +218,19 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 		      struct tfs_err *err)
 {
 	const struct tfs_dat_buffer *buf = tfs_dat_buffer(m->dat, buffer);
+	const struct tfs_event_source_ops *ops = m->event_source->ops;
 	struct source *s = &m->sources[m->n_sources];
 	int rc;
 
 	s->c.rec.cpu = buf->cpus[index].cpu;
 	s->c.rec.buffer = (uint32_t)buffer;
 	s->c.order = m->n_sources;
-	s->start = buf->cpus[index].offset;
-	s->size = buf->cpus[index].size;
-	rc = tfs_stream_new(m->dat, buffer, index, &s->stream, err);
+	rc = ops->open(m->event_source, buffer, index, &s->cpu, err);
 	if (rc)
 		return rc;
 	m->n_sources++;
-	if (m->follow)
-		tfs_stream_follow(s->stream, m->follow, buffer, index);
-	if (from) {
-		rc = tfs_seek_time(m->dat, buffer, index, m->time, from, s->stream);
+	if (from && ops->seek) {
+		rc = ops->seek(s->cpu, m->time, from);
 		if (rc)
 			return tfs_err_set(err, rc, "cannot read CPU %u", s->c.rec.cpu);
 	}
@@ -298,7 +298,14 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
 	if (rc)
 		goto out;
-	m->follow = opts->follow;
+	m->event_source = opts->source;
+	if (!m->event_source) {
+		rc = tfs_recording_source_new(dat, &m->own_source, err);
+		if (rc)
+			goto out;
+		m->event_source = m->own_source;
+	}
+	m->growing = tfs_event_source_is_growing(m->event_source);
 	m->only_offset = tfs_dat_time_is_offset(m->time, &m->f.offset);
 	rc = add_sources(m, opts, err);
 	if (rc)
@@ -318,7 +325,8 @@ void tfs_merge_free(struct tfs_merge *m)
 	if (!m)
 		return;
 	for (i = 0; i < m->n_sources; i++)
-		tfs_stream_free(m->sources[i].stream);
+		m->event_source->ops->close(m->sources[i].cpu);
+	tfs_event_source_free(m->own_source);
 	tfs_blocks_free(&m->own);
 	tfs_dat_time_free(m->time);
 	free(m->sources);
@@ -332,7 +340,7 @@ void tfs_merge_keep(struct tfs_merge *m, struct tfs_blocks *blocks)
 
 	m->kept = true;
 	for (i = 0; i < m->n_sources; i++)
-		tfs_stream_retire_to(m->sources[i].stream, blocks);
+		m->event_source->ops->retire_to(m->sources[i].cpu, blocks);
 }
 
 void tfs_merge_retire(struct tfs_merge *m)
@@ -340,7 +348,7 @@ void tfs_merge_retire(struct tfs_merge *m)
 	size_t i;
 
 	for (i = 0; i < m->n_sources; i++)
-		tfs_stream_retire(m->sources[i].stream);
+		m->event_source->ops->retire(m->sources[i].cpu);
 }
 
 /* Unless the caller does: from a peek until the next record, the one in hand stays where it is. */
@@ -348,7 +356,7 @@ static void hold(struct tfs_merge *m, struct source *s, struct tfs_blocks *block
 {
 	if (m->kept)
 		return;
-	tfs_stream_retire_to(s->stream, blocks);
+	m->event_source->ops->retire_to(s->cpu, blocks);
 	if (!blocks)
 		tfs_blocks_free(&m->own);
 }
@@ -385,7 +393,7 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 	struct source *s;
 	int rc;
 
-	m->updates = tfs_follow_updates(m->follow);
+	m->updates = m->event_source->updates;
 	for (s = m->sources; s < m->sources + m->n_sources; s++) {
 		if (!s->dry)
 			continue;
@@ -399,18 +407,23 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 	return 0;
 }
 
-/* May the first record be given, or does another CPU perhaps still write an earlier one? */
+/* May the first record be given, or can another CPU still have an earlier one? 0 or -EAGAIN */
 static int is_ripe(const struct tfs_merge *m)
 {
+	struct source *first;
 	size_t i;
 
-	if (tfs_follow_ended(m->follow))
+	if (m->event_source->ended)
 		return 0;
 	if (!m->f.n_live)
 		return -EAGAIN;
-	for (i = 0; i < m->n_sources; i++)
-		if (m->sources[i].dry)
-			return tfs_stream_settled(source(m->f.live[0])->stream) ? 0 : -EAGAIN;
+	first = source(m->f.live[0]);
+	for (i = 0; i < m->n_sources && !first->complete; i++) {
+		if (!m->sources[i].dry)
+			continue;
+		first->complete = m->event_source->ops->is_complete(first->cpu);
+		return first->complete ? 0 : -EAGAIN;
+	}
 	return 0;
 }
 
@@ -434,8 +447,8 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 {
 	int rc = m->f.given ? step(m, err) : 0;
 
-	if (!rc && m->follow) {
-		if (m->updates != tfs_follow_updates(m->follow))
+	if (!rc && m->growing) {
+		if (m->updates != m->event_source->updates)
 			rc = refill(m, err);
 		if (!rc)
 			rc = is_ripe(m);
@@ -455,16 +468,11 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 
 void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)
 {
-	uint64_t read;
+	const struct tfs_event_source_ops *ops = m->event_source->ops;
 	size_t i;
 
-	for (i = 0; i < m->n_sources; i++) {
-		const struct source *s = &m->sources[i];
-
-		read = tfs_stream_position(s->stream) - s->start;
-		*done += read < s->size ? read : s->size;
-		*total += s->size;
-	}
+	for (i = 0; i < m->n_sources && ops->progress; i++)
+		ops->progress(m->sources[i].cpu, done, total);
 }
 
 int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)

@@ -11,7 +11,7 @@
 struct tfs_blocks;
 struct tfs_dat;
 struct tfs_err;
-struct tfs_follow;
+struct tfs_event_source;
 
 /**
  * struct tfs_merge_opts - which records to merge and how to count their time
@@ -21,7 +21,8 @@ struct tfs_follow;
  * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
- * @follow: the recording is still being made (tracedat/follow.h); borrowed. NULL: it is not
+ * @source: where the sub-buffers come from (tracedat/event-source.h); borrowed, outlives the merge.
+ *          NULL: from @dat, which is complete
  */
 struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
@@ -29,7 +30,7 @@ struct tfs_merge_opts {
 	bool no_date;
 	double unit;
 	uint64_t from;
-	struct tfs_follow *follow;
+	struct tfs_event_source *source;
 };
 
 /**
@@ -93,8 +94,8 @@ void tfs_merge_retire(struct tfs_merge *m);
  * @rec: its data are valid until the next call, or longer: tfs_merge_keep()
  *
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
- * others go on. Of a recording that is still being made, a record is held back until every CPU has
- * one, or has had time to write one: -EAGAIN then; look again later (tfs_follow_update()).
+ * others go on. From a growing source a record comes once no other CPU can have an earlier one:
+ * -EAGAIN until then; update the source and ask again.
  * Return: 1, 0 at the end, -ENOMEM, -EAGAIN.
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);

@@ -9,20 +9,13 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
+#include "tracedat/blocks.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-section.h"
 #include "tracedat/dat-source.h"
 #include "tracedat/follow.h"
 
 #define RAW_BLOCK 32768u
-/* Of blocks that are kept to be used again: memory that was just given back comes in new pages. */
-#define SPARE_MAX ((size_t)256 << 10)
-
-struct tfs_block {
-	struct tfs_block *next; /* in struct tfs_blocks */
-	size_t cap;
-	_Alignas(16) unsigned char mem[];
-};
 
 struct tfs_stream {
 	struct tfs_dat *dat;
@@ -82,55 +75,6 @@ int tfs_stream_new(struct tfs_dat *dat, size_t buffer, size_t cpu_index, struct 
 	return 0;
 }
 
-static void push(struct tfs_block **list, struct tfs_block *b)
-{
-	b->next = *list;
-	*list = b;
-}
-
-static struct tfs_block *pop(struct tfs_block **list)
-{
-	struct tfs_block *b = *list;
-
-	if (b)
-		*list = b->next;
-	return b;
-}
-
-void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from)
-{
-	struct tfs_block *b;
-
-	while ((b = pop(&from->first)))
-		push(&to->first, b);
-	to->bytes += from->bytes;
-	from->bytes = 0;
-}
-
-void tfs_blocks_done(struct tfs_blocks *blocks)
-{
-	struct tfs_block *b;
-
-	while ((b = pop(&blocks->first))) {
-		if (blocks->spare_bytes + b->cap > SPARE_MAX) {
-			free(b);
-			continue;
-		}
-		push(&blocks->spare, b);
-		blocks->spare_bytes += b->cap;
-	}
-	blocks->bytes = 0;
-}
-
-void tfs_blocks_free(struct tfs_blocks *blocks)
-{
-	struct tfs_block *b;
-
-	while ((b = pop(&blocks->first)) || (b = pop(&blocks->spare)))
-		free(b);
-	*blocks = (struct tfs_blocks){ 0 };
-}
-
 /* Done with @cur: others may still use it, when they said so. */
 static void drop_block(struct tfs_stream *s)
 {
@@ -141,8 +85,7 @@ static void drop_block(struct tfs_stream *s)
 	s->cur = NULL;
 	s->dat->stream_bytes -= b->cap;
 	if (s->retired) {
-		push(&s->retired->first, b);
-		s->retired->bytes += b->cap;
+		tfs_blocks_add(s->retired, b);
 	} else {
 		free(b);
 	}
@@ -207,23 +150,6 @@ uint64_t tfs_stream_offset(const struct tfs_stream *s)
 	return s->page_off;
 }
 
-/* One that somebody retired here is done with, when it is large enough; or a new one. */
-static struct tfs_block *new_block(struct tfs_stream *s, size_t size)
-{
-	struct tfs_blocks *blocks = s->retired;
-	struct tfs_block *b = blocks ? blocks->spare : NULL;
-
-	if (b && b->cap >= size) {
-		blocks->spare = b->next;
-		blocks->spare_bytes -= b->cap;
-		return b;
-	}
-	b = malloc(sizeof(*b) + size);
-	if (b)
-		b->cap = size;
-	return b;
-}
-
 /* Make @cur a block of @size bytes. */
 static int get_block(struct tfs_stream *s, size_t size, struct tfs_err *err)
 {
@@ -236,7 +162,7 @@ static int get_block(struct tfs_stream *s, size_t size, struct tfs_err *err)
 			    s->pos);
 		return -EBADMSG;
 	}
-	s->cur = new_block(s, size);
+	s->cur = tfs_block_new(s->retired, size);
 	if (!s->cur) {
 		tfs_err_set(err, -ENOMEM, "cannot read CPU %u of buffer '%s'", s->cpu, s->buffer);
 		return -ENOMEM;

@@ -6,31 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tfs_blocks;
 struct tfs_dat;
 struct tfs_err;
 struct tfs_follow;
-
-struct tfs_block;
-
-/**
- * struct tfs_blocks - memory that streams are done with, but perhaps not those who got pages of it
- * @first: a list; all zero is an empty one
- * @bytes: how much it is
- * @spare: some that nobody uses any more, for streams that retire to here; @spare_bytes of them
- */
-struct tfs_blocks {
-	struct tfs_block *first;
-	size_t bytes;
-	struct tfs_block *spare;
-	size_t spare_bytes;
-};
-
-/** tfs_blocks_move() - what is in @from goes to @to as well; @from is empty afterwards */
-void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from);
-/** tfs_blocks_done() - nobody uses what is in @blocks any more: some is kept to be used again */
-void tfs_blocks_done(struct tfs_blocks *blocks);
-/** tfs_blocks_free() - @blocks is empty afterwards, and keeps nothing */
-void tfs_blocks_free(struct tfs_blocks *blocks);
 
 /**
  * struct tfs_stream - the sub-buffers of one CPU, in file order

@@ -17,8 +17,9 @@
 #include "lib/dat_build.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
-#include "tracedat/follow.h"
+#include "tracedat/event-source.h"
 #include "tracedat/merge.h"
+#include "tracedat/recording-source.h"
 
 #define CPUS 2
 #define PAGES 6
@@ -32,7 +33,7 @@ struct recording {
 	int lock;
 	struct bytes data[CPUS]; /* all that a temporary file will hold */
 	struct tfs_dat *dat;
-	struct tfs_follow *follow;
+	struct tfs_event_source *source;
 	struct tfs_merge *merge;
 };
 
@@ -96,7 +97,7 @@ static size_t end_of(const struct recording *r, unsigned int cpu, unsigned int n
 static void grow(struct recording *r, unsigned int cpu, size_t size)
 {
 	put(r->segment[cpu], r->data[cpu].sb.s, size);
-	assert_int_equal(tfs_follow_update(r->follow, NULL), 0);
+	assert_int_equal(tfs_event_source_update(r->source, NULL), 0);
 }
 
 static void begin(struct recording *r, enum tfs_codec_id codec)
@@ -122,8 +123,8 @@ static void begin(struct recording *r, enum tfs_codec_id codec)
 	}
 	assert_int_equal(tfs_dat_open(r->path, &r->dat, NULL), 0);
 	assert_null(tfs_dat_damage(r->dat));
-	assert_int_equal(tfs_follow_open(r->dat, 0, &r->follow, NULL), 0);
-	opts.follow = r->follow;
+	assert_int_equal(tfs_growing_source_open(r->dat, 0, &r->source, NULL), 0);
+	opts.source = r->source;
 	assert_int_equal(tfs_merge_new(r->dat, &opts, &r->merge, NULL), 0);
 }
 
@@ -132,7 +133,7 @@ static void end(struct recording *r)
 	unsigned int cpu;
 
 	tfs_merge_free(r->merge);
-	tfs_follow_free(r->follow);
+	tfs_event_source_free(r->source);
 	tfs_dat_free(r->dat);
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		bytes_release(&r->data[cpu]);
@@ -210,11 +211,11 @@ static void follow_to_the_end(enum tfs_codec_id codec)
 	memset(r.data[0].sb.s, 0, r.data[0].sb.len);
 	grow(&r, 0, end_of(&r, 0, 1));
 	expect_none(&r, -EAGAIN);
-	assert_false(tfs_follow_ended(r.follow));
+	assert_false(r.source->ended);
 	unlink(r.segment[0]);
 	unlink(r.segment[1]);
-	assert_int_equal(tfs_follow_update(r.follow, NULL), 0);
-	assert_true(tfs_follow_ended(r.follow));
+	assert_int_equal(tfs_event_source_update(r.source, NULL), 0);
+	assert_true(r.source->ended);
 	expect(&r, &n, CPUS * EVENTS);
 	expect_none(&r, 0);
 	assert_null(tfs_dat_damage(r.dat));
@@ -239,8 +240,8 @@ static void of_a_killed_recorder_comes_what_it_wrote(void **state)
 	grow(&r, 1, end_of(&r, 1, 3));
 	expect(&r, &n, 4 * CPUS);
 	flock(r.lock, LOCK_UN);
-	assert_int_equal(tfs_follow_update(r.follow, NULL), 0);
-	assert_true(tfs_follow_ended(r.follow));
+	assert_int_equal(tfs_event_source_update(r.source, NULL), 0);
+	assert_true(r.source->ended);
 	expect(&r, &n, 12 * CPUS);
 	expect_none(&r, 0);
 	assert_non_null(tfs_dat_damage(r.dat));
@@ -250,7 +251,7 @@ static void of_a_killed_recorder_comes_what_it_wrote(void **state)
 
 static void a_complete_file_does_not_grow(void **state)
 {
-	struct tfs_follow *follow;
+	struct tfs_event_source *source;
 	struct recording r;
 
 	(void)state;
@@ -258,14 +259,14 @@ static void a_complete_file_does_not_grow(void **state)
 	complete(&r);
 	tfs_dat_free(r.dat);
 	tfs_merge_free(r.merge);
-	tfs_follow_free(r.follow);
+	tfs_event_source_free(r.source);
 	r.merge = NULL;
-	r.follow = NULL;
+	r.source = NULL;
 	assert_int_equal(tfs_dat_open(r.path, &r.dat, NULL), 0);
 	/* While its recorder still has the lock, it is at work on it. */
-	assert_int_equal(tfs_follow_open(r.dat, 0, &follow, NULL), -EAGAIN);
+	assert_int_equal(tfs_growing_source_open(r.dat, 0, &source, NULL), -EAGAIN);
 	flock(r.lock, LOCK_UN);
-	assert_int_equal(tfs_follow_open(r.dat, 0, &follow, NULL), -ENOENT);
+	assert_int_equal(tfs_growing_source_open(r.dat, 0, &source, NULL), -ENOENT);
 	end(&r);
 }
 

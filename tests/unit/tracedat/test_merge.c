@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
+#include "tracedat/blocks.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
 #include "tracedat/stream.h"
