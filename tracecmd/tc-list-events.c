@@ -10,10 +10,10 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
+#include "format/event-format.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
 #include "tracefs/event.h"
-#include "tracefs/fields.h"
 #include "tracefs/file.h"
 
 #define MISSING \
@@ -77,15 +77,16 @@ static int match(const char *text, const struct tfs_strvec *names, bool *hit, st
 	return rc;
 }
 
-static void print_format(const char *format, const char *system, bool full)
+static void print_format(const struct tfs_strbuf *format, const char *system, bool full)
 {
-	const char *end = strstr(format, "\nprint fmt:");
+	size_t len;
+	const char *print = tfs_event_format_print(format->s, format->len, &len);
 
 	tc_print("system: %s\n", system);
-	if (!full && end)
-		tc_print("%.*s\n", (int)(end - format), format);
+	if (!full && print)
+		tc_print("%.*s\n", (int)(print - strlen("\nprint fmt:") - format->s), format->s);
 	else
-		tc_print("%s", format);
+		tc_print("%s", format->s);
 }
 
 static void json_slice(struct tfs_json *j, const char *key, const char *s, size_t len)
@@ -117,21 +118,23 @@ static void json_field(struct tfs_json *j, const struct tfs_format_field *f)
 	tfs_strbuf_release(&type);
 }
 
-static void json_format(struct tfs_json *j, const char *format, bool full)
+static void json_format(struct tfs_json *j, const struct tfs_strbuf *format, bool full)
 {
-	const char *id = strstr(format, "\nID: "), *fmt = strstr(format, "\nprint fmt: ");
+	const char *at = format->s, *end = format->s + format->len, *print;
+	struct tfs_event_format header;
 	struct tfs_format_field f;
-	const char *at = format;
+	size_t len;
 
-	if (id)
-		tfs_json_int(j, "id", strtoll(id + strlen("\nID: "), NULL, 10));
+	if (!tfs_event_format_parse(format->s, format->len, &header))
+		tfs_json_int(j, "id", header.id);
 	tfs_json_open(j, "fields", '[');
-	while (tfs_format_next(&at, &f))
+	while (tfs_format_next(&at, end, &f))
 		json_field(j, &f);
 	tfs_json_close(j, ']');
-	if (full && fmt) {
-		fmt += strlen("\nprint fmt: ");
-		json_slice(j, "print_fmt", fmt, strcspn(fmt, "\n"));
+	print = full ? tfs_event_format_print(format->s, format->len, &len) : NULL;
+	if (print) {
+		print += *print == ' ';
+		json_slice(j, "print_fmt", print, strcspn(print, "\n"));
 	}
 }
 
@@ -199,7 +202,7 @@ static void print_event(const struct list_request *req, const char *name,
 
 	snprintf(system, sizeof(system), "%.*s", (int)strcspn(name, ":"), name);
 	if (req->fields)
-		print_format(t->format.s, system, req->full);
+		print_format(&t->format, system, req->full);
 	else
 		tc_print_line(name);
 	if (req->filters)
@@ -220,7 +223,7 @@ static void json_event(struct list_show *show, const char *name, const struct ev
 	json_slice(j, "system", name, len);
 	tfs_json_text(j, "name", name + len + 1);
 	if (req->fields)
-		json_format(j, t->format.s, req->full);
+		json_format(j, &t->format, req->full);
 	if (req->filters && is_unset(t->filter.s))
 		tfs_json_text(j, "filter", NULL);
 	else if (req->filters)

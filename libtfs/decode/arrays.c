@@ -4,7 +4,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "format/event-format.h"
 
 /* The kernel's limit of an array's elements (MAX_ARRAY_LEN of kernel/trace/trace_probe.h). */
 #define ELEMENTS_MAX 64
@@ -95,31 +98,24 @@ static bool next_array(const char *begin, const char *from, const char *end, str
 
 static bool has_length(const char *text, size_t size, const char *name)
 {
-	struct tfs_strbuf field = TFS_STRBUF_INIT;
-	bool has = !tfs_strbuf_addf(&field, " %s_len;", name) &&
-		   memmem(text, size, field.s, field.len);
+	char length[NAME_MAX_LEN + sizeof("_len")];
+	struct tfs_format_field f;
+	int n = snprintf(length, sizeof(length), "%s_len", name);
 
-	tfs_strbuf_release(&field);
-	return has;
+	return tfs_format_find(text, size, length, (size_t)n, &f) && !f.array_len;
 }
 
 /* Bytes of an element: of the field's, divided by their number. */
 static unsigned int size_of_element(const char *text, size_t size, const struct array *a)
 {
-	static const char size_is[] = "\tsize:";
-	struct tfs_strbuf field = TFS_STRBUF_INIT;
-	const char *p = NULL, *end = text + size;
-	unsigned long bytes = 0;
+	struct tfs_format_field f;
+	unsigned int bytes;
 
-	if (!tfs_strbuf_addf(&field, " %s[", a->name))
-		p = memmem(text, size, field.s, field.len);
-	tfs_strbuf_release(&field);
-	if (p)
-		p = memmem(p, (size_t)(end - p), size_is, sizeof(size_is) - 1);
-	for (p = p ? p + sizeof(size_is) - 1 : end; p < end && isdigit((unsigned char)*p); p++)
-		bytes = bytes < 100000 ? bytes * 10 + (unsigned long)(*p - '0') : bytes;
-	bytes = bytes % a->n ? 0 : bytes / a->n;
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? (unsigned int)bytes : 0;
+	if (!tfs_format_find(text, size, a->name, strlen(a->name), &f) || !f.array_len ||
+	    f.size % a->n)
+		return 0;
+	bytes = f.size / a->n;
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? bytes : 0;
 }
 
 /* "REC->NAME[0], REC->NAME[1], ..." as the kernel lists the elements */
@@ -175,14 +171,14 @@ static const char *converted(const struct array *a, bool sized)
 /* One array in @text is printed otherwise in @out. -ENOENT if none is left. */
 static int rewrite_one(const struct tfs_strbuf *text, bool list_numbers, struct tfs_strbuf *out)
 {
-	static const char head[] = "print fmt:";
 	const char *end = text->s + text->len, *print, *from, *elements;
 	struct tfs_strbuf list = TFS_STRBUF_INIT;
 	struct array a;
 	bool sized;
+	size_t len;
 	int rc;
 
-	print = memmem(text->s, text->len, head, sizeof(head) - 1);
+	print = tfs_event_format_print(text->s, text->len, &len);
 	for (from = print; from; from = a.at + a.len) {
 		if (!next_array(print, from, end, &a))
 			return -ENOENT;
@@ -225,47 +221,29 @@ static unsigned int element_size(const char *type, size_t len)
 	return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
-/* "\tfield:TYPE NAME[];...size:SIZE;": the number of elements, 0 if the line is of another kind. */
-static unsigned int elements_of(const char *line, size_t len, const char **bracket)
+/* The number of elements of "TYPE NAME[]", which probes have; 0 for any other field */
+static unsigned int elements_of(const struct tfs_format_field *f)
 {
-	static const char field[] = "\tfield:", size_is[] = "\tsize:";
-	const char *type = line + sizeof(field) - 1, *size, *blank;
-	unsigned int element, bytes = 0;
+	unsigned int element = f->array_len == 2 ? element_size(f->type, f->type_len) : 0;
 
-	if (len < sizeof(field) || strncmp(line, field, sizeof(field) - 1) != 0)
-		return 0;
-	*bracket = memmem(line, len, "[];", 3);
-	blank = memchr(type, ' ', len - (sizeof(field) - 1));
-	size = memmem(line, len, size_is, sizeof(size_is) - 1);
-	if (!*bracket || !blank || blank > *bracket || !size)
-		return 0;
-	element = element_size(type, (size_t)(blank - type));
-	for (size += sizeof(size_is) - 1; isdigit((unsigned char)*size) && bytes < 100000; size++)
-		bytes = bytes * 10 + (unsigned int)(*size - '0');
-	return element ? bytes / element : 0;
+	return element ? f->size / element : 0;
 }
 
 static int count_elements(const char *text, size_t size, struct tfs_strbuf *out)
 {
-	static const char head[] = "print fmt:";
-	const char *end = text + size, *print = memmem(text, size, head, sizeof(head) - 1);
+	const char *p = text, *end = text + size;
+	struct tfs_format_field f;
 	int rc = 0;
 
-	while (text < print && !rc) {
-		const char *eol = memchr(text, '\n', (size_t)(print - text)), *bracket = NULL;
-		unsigned int n;
+	while (!rc && tfs_format_next(&p, end, &f)) {
+		unsigned int n = elements_of(&f);
 
-		eol = eol ? eol + 1 : print;
-		n = elements_of(text, (size_t)(eol - text), &bracket);
-		if (n) {
-			rc = tfs_strbuf_add(out, text, (size_t)(bracket - text));
-			if (!rc)
-				rc = tfs_strbuf_addf(out, "[%u", n);
-			text = bracket + 1;
-		}
+		if (!n)
+			continue;
+		rc = tfs_strbuf_add(out, text, (size_t)(f.array - text));
 		if (!rc)
-			rc = tfs_strbuf_add(out, text, (size_t)(eol - text));
-		text = eol;
+			rc = tfs_strbuf_addf(out, "[%u", n);
+		text = f.array + 1;
 	}
 	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
 }
@@ -300,54 +278,53 @@ int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strb
 
 /* --- arrays of strings */
 
-static const char strings[] = "\tfield:__data_loc char[][";
+static const char strings[] = "__data_loc char[][";
 
-static const char *number_after(const char *p, const char *end, const char *label, unsigned int *n)
+/* N of "__data_loc char[][N] NAME"; 0 for any other field */
+static unsigned int strings_of(const struct tfs_format_field *f)
 {
-	size_t len = strlen(label);
+	const size_t len = sizeof(strings) - 1;
+	unsigned int n = 0;
 
-	p = memmem(p, (size_t)(end - p), label, len);
-	if (!p)
-		return NULL;
-	for (p += len, *n = 0; p < end && isdigit((unsigned char)*p); p++)
-		*n = *n < 100000 ? *n * 10 + (unsigned int)(*p - '0') : *n;
-	return p;
+	if (f->type_len <= len + 1 || memcmp(f->type, strings, len) != 0)
+		return 0;
+	for (size_t i = len; i < f->type_len - 1; i++) {
+		if (!isdigit((unsigned char)f->type[i]))
+			return 0;
+		n = n < 100000 ? n * 10 + (unsigned int)(f->type[i] - '0') : n;
+	}
+	return f->type[f->type_len - 1] == ']' && n <= ELEMENTS_MAX && f->size == 4 * n ? n : 0;
 }
 
-/* "\tfield:__data_loc char[][2] name;\toffset:70;\tsize:8;\tsigned:1;\n" as two of four bytes */
-static int split_line(const char *line, const char *end, struct tfs_strbuf *out)
+/* "__data_loc char[][2] name" of eight bytes as two fields of four */
+static int split_field(const struct tfs_format_field *f, unsigned int n, struct tfs_strbuf *out)
 {
-	const char *name, *semicolon = memchr(line, ';', (size_t)(end - line));
-	unsigned int n, offset, size, i;
 	int rc = 0;
 
-	name = number_after(line, end, strings, &n);
-	if (!name || !semicolon || end - name < 2 || name[0] != ']' || name[1] != ' ' ||
-	    semicolon < name || !number_after(semicolon, end, "\toffset:", &offset) ||
-	    !number_after(semicolon, end, "\tsize:", &size) || !n || n > ELEMENTS_MAX ||
-	    size != 4 * n)
-		return tfs_strbuf_add(out, line, (size_t)(end - line));
-	for (i = 0; i < n && !rc; i++)
+	for (unsigned int i = 0; i < n && !rc; i++)
 		rc = tfs_strbuf_addf(
-			out, "\tfield:__data_loc char[]%.*s;\toffset:%u;\tsize:4;\tsigned:1;\n",
-			(int)(semicolon - name - 1), name + 1, offset + 4 * i);
+			out, "\tfield:__data_loc char[] %.*s;\toffset:%u;\tsize:4;\tsigned:1;\n",
+			(int)(f->name_len + f->array_len), f->name, f->offset + 4 * i);
 	return rc;
 }
 
 int tfs_arrays_split(const char *text, size_t size, struct tfs_strbuf *out)
 {
-	const char *end = text + size, *at, *eol;
+	const char *end = text + size, *p = text;
+	struct tfs_format_field f;
 	int rc = 0;
 
 	if (!memmem(text, size, strings, sizeof(strings) - 1))
 		return -ENOENT;
-	while (!rc && (at = memmem(text, (size_t)(end - text), strings, sizeof(strings) - 1))) {
-		eol = memchr(at + 1, '\n', (size_t)(end - at - 1));
-		eol = eol ? eol + 1 : end;
-		rc = tfs_strbuf_add(out, text, (size_t)(at - text));
+	while (!rc && tfs_format_next(&p, end, &f)) {
+		unsigned int n = strings_of(&f);
+
+		if (!n)
+			continue;
+		rc = tfs_strbuf_add(out, text, (size_t)(f.line - text));
 		if (!rc)
-			rc = split_line(at, eol, out);
-		text = eol;
+			rc = split_field(&f, n, out);
+		text = p;
 	}
 	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
 }

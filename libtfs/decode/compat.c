@@ -9,6 +9,7 @@
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "decode/trace-internal.h"
+#include "format/event-format.h"
 #include "printfmt/convs.h"
 
 enum patch_kind {
@@ -109,13 +110,13 @@ static int narrow_literal(const char **p, struct tfs_strbuf *out)
 
 int tfs_compat_narrow_format(const char *text, size_t size, struct tfs_strbuf *out)
 {
-	static const char mark[] = "\nprint fmt: ";
-	const char *p = strstr(text, mark), *q;
+	size_t len;
+	const char *p = tfs_event_format_print(text, size, &len), *q;
 	int rc;
 
-	if (!p || (size_t)(p - text) + sizeof(mark) - 1 > size)
+	if (!p)
 		return tfs_strbuf_add(out, text, size);
-	p += sizeof(mark) - 1;
+	p += len && *p == ' ';
 	rc = tfs_strbuf_add(out, text, (size_t)(p - text));
 	/* The format may come as several literals one after the other. */
 	while (!rc && *p == '"') {

@@ -7,11 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/event-format.h"
+
 /* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
 #define NEST_MAX 200
 #define RUN_MAX 1000
 /* Digits of a column's width or precision. */
 #define WIDTH_DIGITS_MAX 3
+/* Of an offset or a size */
+#define NUMBER_MAX 999999
 
 struct scan {
 	const char *text; /* the whole format file */
@@ -21,6 +25,11 @@ struct scan {
 	bool flag_field;  /* the next REC-> is what __print_flags() or __print_symbolic() names */
 };
 
+static bool ident_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
 static const char *skip_digits(const char *p)
 {
 	while (isdigit((unsigned char)*p))
@@ -28,71 +37,45 @@ static const char *skip_digits(const char *p)
 	return p;
 }
 
-/* "\toffset:8;" and the like; NULL when it is not there */
-static const char *number_part(const char *p, const char *label)
-{
-	size_t len = strlen(label);
-	const char *digits;
-
-	if (*p != '\t' || strncmp(p + 1, label, len))
-		return NULL;
-	digits = p + 1 + len;
-	p = skip_digits(digits);
-	return p > digits && p - digits < 7 && *p == ';' ? p + 1 : NULL;
-}
-
-/* "\tfield:TYPE NAME;\toffset:N;\tsize:N;\tsigned:N;\n"; the last part is younger than the rest. */
-static const char *field_line(const char *p)
+/* libtraceevent is given nothing but what kernels write: names, numbers, and balanced brackets. */
+static bool check_decl(const char *p, size_t len)
 {
 	int open = 0;
-	bool word = false;
 
-	for (p += strlen("\tfield:"); *p && *p != ';'; p++) {
+	for (const char *end = p + len; p < end; p++) {
 		if (*p == '[' || *p == '(')
 			open++;
 		else if (*p == ']' || *p == ')')
 			open--;
-		else if (isalnum((unsigned char)*p) || *p == '_')
-			word = true;
-		else if (!strchr(" *.:,+-/<>&{}", *p))
-			return NULL;
+		else if (!ident_char(*p) && !strchr(" *.:,+-/<>&{}", *p))
+			return false;
 		if (open < 0 || open > 4)
-			return NULL;
+			return false;
 	}
-	if (!*p || open || !word)
-		return NULL;
-	p = number_part(p + 1, "offset:");
-	p = p ? number_part(p, "size:") : NULL;
-	if (p && *p == '\t')
-		p = number_part(p, "signed:");
-	return p && *p == '\n' ? p + 1 : NULL;
+	return !open;
 }
 
 int tfs_format_check_fields(const char *text, size_t size)
 {
-	const char *p = text, *format;
+	const char *p, *end = text + size, *before;
+	struct tfs_event_format header;
+	struct tfs_format_field f;
+	int rc;
 
-	if (memchr(text, 0, size))
+	if (memchr(text, 0, size) || tfs_event_format_parse(text, size, &header) || !header.fields)
 		return -EBADMSG;
-	format = strstr(text, "\nformat:\n");
-	if (!format || strncmp(text, "name: ", 6) || !strchr(" \n", text[6]) == !text[6])
-		return -EBADMSG;
-	for (p = text + 6; *p != '\n'; p++)
-		if (!isgraph((unsigned char)*p))
+	for (size_t i = 0; i < header.name_len; i++)
+		if (!isgraph((unsigned char)header.name[i]))
 			return -EBADMSG;
-	if (p == text + 6 || strncmp(p, "\nID: ", 5) || skip_digits(p + 5) != format)
-		return -EBADMSG;
-	for (p = format + strlen("\nformat:\n"); *p;) {
-		if (*p == '\n')
-			p++;
-		else if (!strncmp(p, "\tfield:", 7))
-			p = field_line(p);
-		else
-			return strncmp(p, "print fmt: ", 11) ? -EBADMSG : 0;
-		if (!p)
+	p = header.fields;
+	do {
+		before = p;
+		rc = tfs_format_line(&p, end, &f);
+		if (rc < 0 || (rc && (f.extra || f.offset > NUMBER_MAX || f.size > NUMBER_MAX ||
+				      !check_decl(f.decl, f.decl_len))))
 			return -EBADMSG;
-	}
-	return 0;
+	} while (p > before);
+	return p == end || (end - p >= 11 && !memcmp(p, "print fmt: ", 11)) ? 0 : -EBADMSG;
 }
 
 static void blanks(struct scan *s)
@@ -105,11 +88,6 @@ static bool at(struct scan *s, const char *set)
 {
 	blanks(s);
 	return s->p < s->end && strchr(set, *s->p);
-}
-
-static bool ident_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* A literal in @quote; with @columns its conversions must not be too wide. */
@@ -138,18 +116,9 @@ static bool literal(struct scan *s, char quote, bool columns)
 
 static bool has_field(const struct scan *s, const char *name, size_t len)
 {
-	const char *p = s->text, *semi;
+	struct tfs_format_field f;
 
-	while ((p = strstr(p, "\tfield:")) && p < s->end) {
-		semi = strchr(p, ';');
-		if (!semi)
-			return false;
-		for (p += 7; p + len <= semi; p++)
-			if (!ident_char(p[-1]) && !strncmp(p, name, len) && !ident_char(p[len]))
-				return true;
-		p = semi;
-	}
-	return false;
+	return tfs_format_find(s->text, (size_t)(s->end - s->text), name, len, &f);
 }
 
 static bool expression(struct scan *s);
@@ -349,14 +318,13 @@ static bool print_format(struct scan *s)
 
 int tfs_format_check_print(const char *text, size_t size, size_t *end)
 {
-	static const char mark[] = "\nprint fmt: ";
-	const char *print = strstr(text, mark);
-	struct scan s = { .text = text, .end = text + size };
+	size_t len;
+	const char *print = tfs_event_format_print(text, size, &len);
+	struct scan s = { .text = text, .p = print, .end = text + size };
 
 	*end = size;
 	if (!print)
 		return 0;
-	*end = (size_t)(print - text) + 1;
-	s.p = print + sizeof(mark) - 1;
+	*end = (size_t)(print - text) - strlen("print fmt:");
 	return print_format(&s) ? 0 : -EBADMSG;
 }

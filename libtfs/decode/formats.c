@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "decode/arrays.h"
 #include "decode/trace-internal.h"
+#include "format/event-format.h"
 #include "printfmt/printks.h"
 #include "printfmt/program.h"
 #include "printfmt/symbols.h"
@@ -115,9 +116,8 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *sb,
 			 struct tfs_print_source *source)
 {
-	static const char mark[] = "\nprint fmt:";
 	const struct tfs_blob *blob = type->format ? &type->format->text : NULL;
-	const char *text, *print;
+	const char *text;
 	size_t size;
 
 	if (!blob)
@@ -128,11 +128,9 @@ static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *s
 		text = sb->s;
 		size = sb->len;
 	}
-	print = memmem(text, size, mark, sizeof(mark) - 1);
-	if (!print)
+	source->text = tfs_event_format_print(text, size, &source->size);
+	if (!source->text)
 		return false;
-	source->text = print + sizeof(mark) - 1;
-	source->size = size - (size_t)(source->text - text);
 	return true;
 }
 

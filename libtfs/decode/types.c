@@ -18,6 +18,7 @@
 #include "decode/printfmt.h"
 #include "decode/trace-internal.h"
 #include "decode/value.h"
+#include "format/event-format.h"
 #include "printfmt/flags.h"
 #include "printfmt/native.h"
 #include "printfmt/symbols.h"
@@ -29,26 +30,6 @@
 #define PARSED_MAX 4096
 /* Names are padded to this many characters with blanks by trace-cmd report. */
 #define NAME_WIDTH 20
-
-int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len)
-{
-	const char *p;
-	char *end;
-	long n;
-
-	if (strncmp(text, "name: ", 6))
-		return -EBADMSG;
-	*name = text + 6;
-	*name_len = strcspn(*name, "\n");
-	p = *name + *name_len;
-	if (!*name_len || strncmp(p, "\nID: ", 5))
-		return -EBADMSG;
-	n = strtol(p + 5, &end, 10);
-	if (end == p + 5 || *end != '\n' || n < 0 || n >= TFS_EVENT_IDS)
-		return -EBADMSG;
-	*id = (int)n;
-	return 0;
-}
 
 static int set_column(struct tfs_event_type *t)
 {
@@ -75,10 +56,9 @@ static void set_index(struct tfs_trace *trace, int id)
 
 int tfs_types_index(struct tfs_trace *trace)
 {
-	size_t n = tfs_dat_n_formats(trace->dat), i, name_len;
+	size_t n = tfs_dat_n_formats(trace->dat), i;
 	const struct tfs_dat_format *f;
-	const char *name;
-	int id;
+	struct tfs_event_format header;
 
 	trace->by_id = calloc(TFS_EVENT_IDS, sizeof(*trace->by_id));
 	/* One more for the event that no format describes. */
@@ -87,16 +67,17 @@ int tfs_types_index(struct tfs_trace *trace)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
 		f = tfs_dat_format(trace->dat, i);
-		if (tfs_types_header(f->text.data, &id, &name, &name_len) || trace->by_id[id])
+		if (tfs_event_format_parse(f->text.data, f->text.size, &header) ||
+		    trace->by_id[header.id])
 			continue;
 		trace->types[trace->n_types] = (struct tfs_event_type){
-			.id = id,
+			.id = header.id,
 			.system = f->system,
-			.name = name,
-			.name_len = name_len,
+			.name = header.name,
+			.name_len = header.name_len,
 			.format = f,
 		};
-		set_index(trace, id);
+		set_index(trace, header.id);
 	}
 	return 0;
 }
@@ -169,19 +150,17 @@ static bool needs_symbols(const struct tep_event *event)
 	return tfs_printfmt_needs_symbols(event);
 }
 
-/* The same of a format that libtraceevent could not parse: by its text */
+/* The same for a format that libtraceevent could not parse, by its text */
 static bool names_symbols(const struct tfs_event_type *t)
 {
-	static const char kinds[] = "sSfFB";
 	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
-	const char *p = text ? text->data : NULL, *end = p ? p + text->size : NULL;
+	const char *print;
+	size_t len;
 
-	if (!p || !(t->tep->flags & TEP_EVENT_FL_FAILED))
+	if (!text || !(t->tep->flags & TEP_EVENT_FL_FAILED))
 		return false;
-	while ((p = memmem(p, (size_t)(end - p), "%p", 2)) && (p += 2) < end)
-		if (memchr(kinds, *p, sizeof(kinds) - 1))
-			return true;
-	return false;
+	print = tfs_event_format_print(text->data, text->size, &len);
+	return print && tfs_format_prints_code(print, len);
 }
 
 /* Without its print format when that would not be survived: the fields are shown all the same. */

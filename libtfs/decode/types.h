@@ -51,13 +51,4 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 /** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
 
-/**
- * tfs_types_header() - id and name from the first lines of a format file
- * @text: NUL-terminated
- * @name: borrowed from @text
- *
- * Pure. Return: 0, -EBADMSG when either is missing.
- */
-int tfs_types_header(const char *text, int *id, const char **name, size_t *name_len);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "format/event-format.h"
 #include "printfmt/print-lex.h"
 #include "printfmt/print-type.h"
 
@@ -28,17 +29,15 @@ static bool takes_field(const char *text, size_t len)
 
 int tfs_print_names(const char *format, size_t size, tfs_print_name_func *found, void *context)
 {
-	static const char mark[] = "\nprint fmt:";
-	const char *print = memmem(format, size, mark, sizeof(mark) - 1), *name;
+	size_t len;
+	const char *print = tfs_event_format_print(format, size, &len), *name;
 	bool member = false, tag = false;
 	struct tfs_lex lex;
-	size_t len;
 	int rc = 0;
 
 	if (!print)
 		return 0;
-	print += sizeof(mark) - 1;
-	tfs_lex_init(&lex, print, size - (size_t)(print - format));
+	tfs_lex_init(&lex, print, len);
 	while (lex.token != TFS_TOKEN_END && !rc) {
 		name = lex.text;
 		len = lex.len;

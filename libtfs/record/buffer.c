@@ -55,7 +55,7 @@ static int read_layout(struct tfs_record_buffer *b, struct tfs_err *err)
 	if (!rc)
 		rc = tfs_file_read(b->root, path, &text, err);
 	if (!rc)
-		rc = tfs_subbuf_parse(text.s, &b->subbuf, err);
+		rc = tfs_subbuf_parse(text.s, text.len, &b->subbuf, err);
 	tfs_strbuf_release(&text);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "format/event-format.h"
 #include "record/constants.h"
 #include "record/symbol-needs.h"
 #include "record/symbols.h"
@@ -47,7 +48,18 @@ static void put_count(struct formats *f, size_t at, uint32_t n)
 	memcpy(f->payload->s + at, &n, sizeof(n));
 }
 
-/* One event's format file, read to where it is to be. */
+static void add_needs(struct formats *f, const char *system, const char *event, const char *text,
+		      size_t size)
+{
+	struct tfs_event_format header;
+
+	f->needs->of++;
+	if (tfs_format_names_code(text, size))
+		tfs_symbol_needs_add(f->needs, system, event,
+				     tfs_event_format_parse(text, size, &header) ? -1 : header.id);
+}
+
+/* Read one event's format file into the payload. */
 static int add_format(struct formats *f, const char *system, const char *event, uint32_t *count)
 {
 	const size_t before = f->payload->len;
@@ -75,9 +87,7 @@ static int add_format(struct formats *f, const char *system, const char *event, 
 	++*count;
 	text = f->payload->s + before + sizeof(size);
 	if (f->needs)
-		f->needs->of++;
-	if (f->needs && tfs_format_names_code(text))
-		tfs_symbol_needs_add(f->needs, system, event, text);
+		add_needs(f, system, event, text, size);
 	return f->constants ? tfs_constants_add(f->constants, system, text, size) : 0;
 }
 
@@ -181,7 +191,7 @@ static int add_telling(struct formats *f, struct tfs_strvec *names)
 			return tfs_strvec_push(names, telling[i]);
 	}
 	if (raw)
-		tfs_symbol_needs_add(f->needs, "raw_syscalls", "*", "");
+		tfs_symbol_needs_add(f->needs, "raw_syscalls", "*", -1);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "format/header-page.h"
 #include "record/symbol-needs.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
@@ -38,29 +39,22 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data)
 	*data = TFS_PERCPU_DATA_INIT;
 }
 
-/* "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;": the numbers after the field's name. */
-static bool header_field(const char *text, const char *name, unsigned int *offset,
-			 unsigned int *size)
+int tfs_subbuf_parse(const char *text, size_t size, struct tfs_subbuf *out, struct tfs_err *err)
 {
-	const char *p = strstr(text, name);
+	struct tfs_header_page h;
+	int rc = tfs_header_page_parse(text, size, &h, err);
 
-	return p && sscanf(p + strlen(name), "; offset:%u; size:%u;", offset, size) == 2;
-}
-
-int tfs_subbuf_parse(const char *header_page, struct tfs_subbuf *out, struct tfs_err *err)
-{
-	struct tfs_subbuf sub = { 0 };
-	unsigned int size;
-
-	if (!header_field(header_page, " commit", &sub.commit_offset, &sub.commit_size))
-		return tfs_err_say(err, -EBADMSG, "header_page has no field 'commit'");
-	if (!header_field(header_page, " data", &sub.data_offset, &size))
-		return tfs_err_say(err, -EBADMSG, "header_page has no field 'data'");
-	if (size > SUBBUF_MAX || (sub.commit_size != 4 && sub.commit_size != 8) ||
-	    sub.data_offset > 64 || sub.commit_offset + sub.commit_size > sub.data_offset || !size)
+	if (rc)
+		return rc;
+	if (h.data_size > SUBBUF_MAX || (h.commit_size != 4 && h.commit_size != 8) ||
+	    h.data_offset > 64 || h.commit_offset + h.commit_size > h.data_offset || !h.data_size)
 		return tfs_err_say(err, -EBADMSG, "header_page says where fields cannot be");
-	sub.size = sub.data_offset + size;
-	*out = sub;
+	*out = (struct tfs_subbuf){
+		.size = h.data_offset + h.data_size,
+		.commit_offset = h.commit_offset,
+		.commit_size = h.commit_size,
+		.data_offset = h.data_offset,
+	};
 	return 0;
 }
 

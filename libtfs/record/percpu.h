@@ -27,10 +27,10 @@ struct tfs_subbuf {
 };
 
 /**
- * tfs_subbuf_parse() - read a header_page file's text; pure
+ * tfs_subbuf_parse() - the layout that the text of a header_page file describes; pure
  * Return: 0, or -EBADMSG when a field is missing or its place cannot be.
  */
-int tfs_subbuf_parse(const char *header_page, struct tfs_subbuf *out, struct tfs_err *err);
+int tfs_subbuf_parse(const char *text, size_t size, struct tfs_subbuf *out, struct tfs_err *err);
 
 /**
  * tfs_subbuf_used() - bytes of data in a sub-buffer as the kernel just wrote it

@@ -12,15 +12,12 @@
 #define FEW 8
 
 void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, const char *event,
-			  const char *format)
+			  int id)
 {
-	const char *id = strstr(format, "\nID: ");
-	unsigned int n;
-
 	if (!needs->n++)
 		snprintf(needs->first, sizeof(needs->first), "%s:%s", system, event);
-	if (id && sscanf(id, "\nID: %u", &n) == 1 && n / 8 < sizeof(needs->ids))
-		needs->ids[n / 8] |= (unsigned char)(1 << n % 8);
+	if (id >= 0 && (size_t)id / 8 < sizeof(needs->ids))
+		needs->ids[id / 8] |= (unsigned char)(1 << id % 8);
 	else
 		atomic_store(&needs->seen, true);
 }

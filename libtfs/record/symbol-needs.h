@@ -32,9 +32,9 @@ struct tfs_symbol_needs {
 	atomic_bool seen;
 };
 
-/** tfs_symbol_needs_add() - add the type of this format; one without an ID counts as seen */
+/** tfs_symbol_needs_add() - add a type by its common_type; -1 is not known, and counts as seen */
 void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, const char *event,
-			  const char *format);
+			  int id);
 
 /**
  * tfs_symbol_needs_are_rare() - will probably none of them occur?

@@ -1,106 +1,58 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/symbols.h"
 
-#include <stddef.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
+#include "format/event-format.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 
 #define PATH_SIZE 512
-#define FIELD "\tfield:"
-#define CALL_FIELD "__syscall_nr;"
-#define COMMON "common_"
 
-/*
- * In the C source of a print format, '%', flags, width and length, 'p' and one of these letters
- * (Documentation/core-api/printk-formats.rst; f and F are what S and s were before 5.5). The two
- * halves may be in literals that the compiler joins.
- */
-static const char *skip_join(const char *p)
-{
-	const char *q = p;
-
-	if (*q != '"')
-		return p;
-	q += 1 + strspn(q + 1, " \t");
-	return *q == '"' ? q + 1 : p;
-}
-
-static bool has_conversion(const char *print)
-{
-	for (const char *p = strchr(print, '%'); p; p = strchr(p, '%')) {
-		const char *before;
-
-		p++;
-		do {
-			before = p;
-			p += strspn(p, "-+ #0123456789.*lhzjt");
-			p = skip_join(p);
-		} while (p != before);
-		if (*p != 'p')
-			continue;
-		p = skip_join(p + 1);
-		if (*p && strchr("sSfFB", *p))
-			return true;
-	}
-	return strstr(print, "__get_stacktrace") != NULL;
-}
-
-/* The name in "TYPE NAME" or "TYPE NAME[N]" */
-static const char *name_in(const char *decl, size_t *len)
-{
-	const char *end = decl + *len, *name;
-
-	if (*len && end[-1] == ']') {
-		end = memrchr(decl, '[', *len);
-		end = end ? end : decl + *len;
-	}
-	name = memrchr(decl, ' ', (size_t)(end - decl));
-	name = name ? name + 1 : decl;
-	*len = (size_t)(end - name);
-	return name;
-}
-
-static bool is_place(const char *decl, size_t len)
+static bool is_place(const struct tfs_format_field *f)
 {
 	static const char *const parts[] = {
 		"func", "call", "location", "handler", "stack", "addr", "symbol", "site",
 	};
 	static const char *const ends[] = { "ip", "pc", "fn" };
-	const char *name;
 
-	if (memchr(decl, '*', len))
+	if (memchr(f->decl, '*', f->decl_len))
 		return true;
-	name = name_in(decl, &len);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (memmem(name, len, parts[i], strlen(parts[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (memmem(f->name, f->name_len, parts[i], strlen(parts[i])))
 			return true;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		const size_t n = strlen(ends[i]);
 
-		if (len >= n && !memcmp(name + len - n, ends[i], n))
+		if (f->name_len >= n && !memcmp(f->name + f->name_len - n, ends[i], n))
 			return true;
 	}
 	return false;
 }
 
-bool tfs_format_names_code(const char *format)
+bool tfs_format_names_code(const char *format, size_t size)
 {
-	const char *print = strstr(format, "\nprint fmt:");
+	const char *p, *print;
+	struct tfs_format_field f;
+	bool first = true;
+	size_t len;
 
-	if (!print || has_conversion(print))
+	print = tfs_event_format_print(format, size, &len);
+	if (!print || tfs_format_prints_code(print, len))
 		return true;
-	if (strstr(format, CALL_FIELD))
-		return false;
-	for (const char *p = strstr(format, FIELD); p && p < print; p = strstr(p, FIELD)) {
-		size_t len;
-
-		p += strlen(FIELD);
-		len = strcspn(p, ";");
-		if (!memmem(p, len, COMMON, strlen(COMMON)) && is_place(p, len))
+	/* An empty line separates the common fields, which are not looked at: that saves half. */
+	p = memmem(format, (size_t)(print - format), "\n\n", 2);
+	for (p = p ? p : format; tfs_format_next(&p, print, &f);) {
+		if (f.common)
+			continue;
+		/* a system call's event begins with its number; its pointers are the caller's */
+		if (first && tfs_format_is(&f, "__syscall_nr"))
+			return false;
+		if (is_place(&f))
 			return true;
+		first = false;
 	}
 	return false;
 }

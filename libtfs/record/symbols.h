@@ -3,6 +3,7 @@
 #define TFS_RECORD_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct tfs_instance;
 struct tfs_root;
@@ -24,13 +25,13 @@ enum tfs_symbols { TFS_SYMBOLS_ALWAYS, TFS_SYMBOLS_USED };
 /**
  * tfs_format_names_code() - may a report look up names of functions for records of this type? pure
  *
- * It may where a conversion does (%ps, %pS, %pB and their like), where a field is a pointer of the
- * kernel, and where its name says that it holds an address of code, or of anything else: plugins,
- * graphs and filters look such fields up. Of a system call's event the fields are the caller's,
- * and only a conversion counts. Rather true for a type too many.
+ * It may if a conversion prints one, see tfs_format_prints_code(), if a field is a pointer of the
+ * kernel, or if a field's name says that it holds an address, of code or of anything else: plugins,
+ * graphs and filters look such fields up. The pointers in a system call's event are the caller's;
+ * there only a conversion counts. In doubt true, as for a text that is not a format.
  * @format: text of events/SYSTEM/EVENT/format
  */
-bool tfs_format_names_code(const char *format);
+bool tfs_format_names_code(const char *format, size_t size);
 
 /**
  * tfs_instance_names_code() - what of an instance may put stacks or functions between its events

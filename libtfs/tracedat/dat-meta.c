@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "format/header-page.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-source.h"
 
@@ -35,48 +36,25 @@ static int tagged_blob(struct tfs_dat *dat, enum tfs_dat_blob id, const char *ta
 	return rc ? rc : take_blob(dat, id, src, size, err);
 }
 
-/* "field: local_t commit;	offset:8;	size:8;	signed:1;" */
-static bool field_place(const char *text, const char *field, unsigned int *offset,
-			unsigned int *size)
-{
-	const char *line = strstr(text, field), *off, *sz, *end;
-	unsigned long o, s;
-
-	if (!line)
-		return false;
-	end = line + strcspn(line, "\n");
-	off = strstr(line, "offset:");
-	sz = strstr(line, "size:");
-	if (!off || !sz || off > end || sz > end)
-		return false;
-	o = strtoul(off + strlen("offset:"), NULL, 10);
-	s = strtoul(sz + strlen("size:"), NULL, 10);
-	if (o > TFS_DAT_PAGE_MAX || s > TFS_DAT_PAGE_MAX)
-		return false;
-	*offset = (unsigned int)o;
-	*size = (unsigned int)s;
-	return true;
-}
-
 static int read_layout(struct tfs_dat *dat, const struct tfs_dat_source *src, struct tfs_err *err)
 {
 	const char *page = dat->blob[TFS_DAT_BLOB_HEADER_PAGE].data;
 	const char *event = dat->blob[TFS_DAT_BLOB_HEADER_EVENT].data;
-	unsigned int commit_off, commit_size, data_off, data_size;
+	struct tfs_header_page h;
 
 	if (event && strstr(event, "3 bits") && !strstr(event, "type_len"))
 		return tfs_err_say(err, -EOPNOTSUPP,
 				   "ring buffer of a kernel before 2.6.30, which is not supported");
 	if (!dat->blob[TFS_DAT_BLOB_HEADER_PAGE].size)
 		return 0; /* kernels without header_page: what the recording says of itself */
-	if (!field_place(page, " commit;", &commit_off, &commit_size) ||
-	    !field_place(page, " data;", &data_off, &data_size) || commit_off != 8 ||
-	    (commit_size != 4 && commit_size != 8) || data_off != 8 + commit_size)
+	if (tfs_header_page_parse(page, dat->blob[TFS_DAT_BLOB_HEADER_PAGE].size, &h, NULL) ||
+	    h.commit_offset != 8 || (h.commit_size != 4 && h.commit_size != 8) ||
+	    h.data_offset != 8 + h.commit_size || h.data_size > TFS_DAT_PAGE_MAX)
 		return tfs_dat_source_fail(src, "header_page describes no known sub-buffer", err);
-	dat->info.kernel_long_size = commit_size;
-	dat->info.page_data_offset = data_off;
-	if (tfs_dat_page_size_is_possible((uint64_t)data_off + data_size))
-		dat->layout_page_size = data_off + data_size;
+	dat->info.kernel_long_size = h.commit_size;
+	dat->info.page_data_offset = h.data_offset;
+	if (tfs_dat_page_size_is_possible((uint64_t)h.data_offset + h.data_size))
+		dat->layout_page_size = h.data_offset + h.data_size;
 	return 0;
 }
 

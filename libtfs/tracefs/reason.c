@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "tracefs/fields.h"
+#include "format/event-format.h"
 #include "tracefs/root.h"
 
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
@@ -231,10 +231,11 @@ static void owning_group(const char *path, char *name, size_t size)
 
 int tfs_reason_fields(const char *format, struct tfs_strbuf *sb)
 {
+	const char *end = format + strlen(format);
 	struct tfs_format_field f;
 	int rc = 0;
 
-	while (!rc && tfs_format_next(&format, &f)) {
+	while (!rc && tfs_format_next(&format, end, &f)) {
 		if (!f.common)
 			rc = tfs_strbuf_addf(sb, "%s%.*s", sb->len ? ", " : "", (int)f.name_len,
 					     f.name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "view/columns.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "decode/names.h"
 #include "decode/trace-internal.h"
 #include "filter/select.h"
+#include "format/event-format.h"
 
 static const char *const kind_names[] = {
 	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",
@@ -66,41 +66,16 @@ int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind, bool
 	return c.name ? take(columns, &c) : -ENOMEM;
 }
 
-/* The name in the next line "\tfield:TYPE NAME[N];\t..." at *@p; false: no more fields. */
-static bool next_field(const char **p, const char **name, size_t *len)
-{
-	const char *start = strstr(*p, "\tfield:"), *end;
-
-	if (!start)
-		return false;
-	end = start + strcspn(start, ";\n");
-	*p = end;
-	if (end[-1] == ']')
-		while (end > start && *end != '[')
-			end--;
-	*name = end;
-	while (*name > start && (isalnum((unsigned char)(*name)[-1]) || (*name)[-1] == '_'))
-		(*name)--;
-	*len = (size_t)(end - *name);
-	return true;
-}
-
-static bool is_common(const char *name, size_t len)
-{
-	return len > 7 && !strncmp(name, "common_", 7);
-}
-
 /* Does a format have the field? By its text: parsing all 2,000 of a file would take its time. */
 static bool has_field(const struct tfs_event_type *t, const char *field)
 {
 	/* "buf#2" is the second "buf". */
-	size_t want = strcspn(field, "#"), len;
-	const char *p = t->format ? t->format->text.data : "", *name;
+	size_t len = strcspn(field, "#");
+	struct tfs_format_field f;
 
-	while (next_field(&p, &name, &len))
-		if (len == want && !strncmp(name, field, len) && !is_common(name, len))
-			return true;
-	return false;
+	return t->format &&
+	       tfs_format_find(t->format->text.data, t->format->text.size, field, len, &f) &&
+	       !f.common;
 }
 
 static bool is_of(const char *event, const struct tfs_event_type *t)
@@ -126,8 +101,9 @@ static int no_such_field(const struct tfs_trace *trace, const struct tfs_column 
 			 struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const char *p, *name;
-	size_t i, len;
+	struct tfs_format_field f;
+	const char *p, *end;
+	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < KINDS && !c->event && !rc; i++)
@@ -136,9 +112,10 @@ static int no_such_field(const struct tfs_trace *trace, const struct tfs_column 
 		if (!trace->types[i].format || !is_of(c->event, &trace->types[i]))
 			continue;
 		p = trace->types[i].format->text.data;
-		while (!rc && next_field(&p, &name, &len))
-			if (!is_common(name, len))
-				rc = tfs_strvec_pushn(&names, name, len);
+		end = p + trace->types[i].format->text.size;
+		while (!rc && tfs_format_next(&p, end, &f))
+			if (!f.common)
+				rc = tfs_strvec_pushn(&names, f.name, f.name_len);
 	}
 	if (!rc) {
 		rc = tfs_err_say(err, -ENOENT, "'%s': no event %s has such a field", c->name,

@@ -212,23 +212,6 @@ static void a_stack_goes_with_the_record_before_it(void **state)
 	tfs_select_free(sel);
 }
 
-static void a_formats_header_gives_id_and_name(void **state)
-{
-	const char *name;
-	size_t len;
-	int id;
-
-	(void)state;
-	assert_int_equal(tfs_types_header("name: a_b\nID: 17\nformat:\n", &id, &name, &len), 0);
-	assert_int_equal(id, 17);
-	assert_int_equal(len, 3);
-	assert_memory_equal(name, "a_b", 3);
-	assert_int_equal(tfs_types_header("name: a\nID: 65536\n", &id, &name, &len), -EBADMSG);
-	assert_int_equal(tfs_types_header("name: a\nID: -1\n", &id, &name, &len), -EBADMSG);
-	assert_int_equal(tfs_types_header("name: \nID: 1\n", &id, &name, &len), -EBADMSG);
-	assert_int_equal(tfs_types_header("", &id, &name, &len), -EBADMSG);
-}
-
 static void clocks_of_nanoseconds_are_known(void **state)
 {
 	static const char *const ns[] = { "local", "global",   "boot", "perf",
@@ -290,7 +273,6 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_stack_goes_with_the_record_before_it, set_up,
 						tear_down),
-		cmocka_unit_test(a_formats_header_gives_id_and_name),
 		cmocka_unit_test(clocks_of_nanoseconds_are_known),
 		cmocka_unit_test(the_clock_decides_how_stamps_are_shown),
 	};

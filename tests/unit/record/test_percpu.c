@@ -136,12 +136,14 @@ static void layout_is_read_from_header_page(void **state)
 	struct tfs_subbuf sub;
 
 	(void)state;
-	assert_int_equal(tfs_subbuf_parse(header_page_64, &sub, NULL), 0);
+	assert_int_equal(tfs_subbuf_parse(header_page_64, sizeof(header_page_64) - 1, &sub, NULL),
+			 0);
 	assert_int_equal(sub.size, 4096);
 	assert_int_equal(sub.commit_offset, 8);
 	assert_int_equal(sub.commit_size, 8);
 	assert_int_equal(sub.data_offset, 16);
-	assert_int_equal(tfs_subbuf_parse(header_page_32, &sub, NULL), 0);
+	assert_int_equal(tfs_subbuf_parse(header_page_32, sizeof(header_page_32) - 1, &sub, NULL),
+			 0);
 	assert_int_equal(sub.size, 4096);
 	assert_int_equal(sub.commit_size, 4);
 	assert_int_equal(sub.data_offset, 12);
@@ -166,7 +168,8 @@ static void impossible_layouts_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		assert_int_equal(tfs_subbuf_parse(texts[i], &sub, NULL), -EBADMSG);
+		assert_int_equal(tfs_subbuf_parse(texts[i], strlen(texts[i]), &sub, NULL),
+				 -EBADMSG);
 }
 
 /* The kernel adds flags to the commit word as a negative int, so all upper bits may be set. */

@@ -44,8 +44,8 @@ static void make_page(unsigned char *page, unsigned int n, unsigned int at, uint
 static void begin(struct tfs_symbol_needs *w)
 {
 	memset(w, 0, sizeof(*w));
-	tfs_symbol_needs_add(w, "x", "rare", "name: rare\nID: 300\nformat:\n");
-	tfs_symbol_needs_add(w, "x", "late", "name: late\nID: 65535\nformat:\n");
+	tfs_symbol_needs_add(w, "x", "rare", 300);
+	tfs_symbol_needs_add(w, "x", "late", 65535);
 }
 
 static bool sees(unsigned int n, unsigned int at, uint16_t type)
@@ -118,10 +118,10 @@ static void a_type_without_a_number_may_be_any(void **state)
 	struct tfs_symbol_needs w = { .n = 0 };
 
 	(void)state;
-	tfs_symbol_needs_add(&w, "x", "y", "name: y\nformat:\n");
+	tfs_symbol_needs_add(&w, "x", "y", -1);
 	assert_true(atomic_load(&w.seen));
 	w = (struct tfs_symbol_needs){ .n = 0 };
-	tfs_symbol_needs_add(&w, "x", "y", "name: y\nID: 65536\nformat:\n");
+	tfs_symbol_needs_add(&w, "x", "y", 65536);
 	assert_true(atomic_load(&w.seen));
 }
 

@@ -139,7 +139,7 @@ static void one_format(struct both *b, const char *system, const char *path)
 	event = event ? tep_find_event(b->with, event->id) : NULL;
 	if (event) {
 		uses = differs(b, event);
-		said = tfs_format_names_code(text.s);
+		said = tfs_format_names_code(text.s, text.len);
 		b->uses += uses;
 		b->other += !uses;
 		b->said += said;
@@ -229,6 +229,11 @@ static const char *format(const char *field, const char *print)
 	return text;
 }
 
+static bool names_code(const char *text)
+{
+	return tfs_format_names_code(text, strlen(text));
+}
+
 static void a_conversion_to_a_symbol_makes_use_of_them(void **state)
 {
 	static const char *const yes[] = {
@@ -246,10 +251,10 @@ static void a_conversion_to_a_symbol_makes_use_of_them(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		if (!tfs_format_names_code(format("u64 v", yes[i])))
+		if (!names_code(format("u64 v", yes[i])))
 			fail_msg("not said of %s", yes[i]);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		if (tfs_format_names_code(format("u64 v", no[i])))
+		if (names_code(format("u64 v", no[i])))
 			fail_msg("said of %s", no[i]);
 }
 
@@ -278,28 +283,30 @@ static void so_does_a_field_that_may_hold_an_address(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		if (!tfs_format_names_code(format(yes[i], "\"%lx\", REC->v")))
+		if (!names_code(format(yes[i], "\"%lx\", REC->v")))
 			fail_msg("not said of %s", yes[i]);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		if (tfs_format_names_code(format(no[i], "\"%lx\", REC->v")))
+		if (names_code(format(no[i], "\"%lx\", REC->v")))
 			fail_msg("said of %s", no[i]);
 }
 
 static void of_a_system_call_the_pointers_are_its_callers(void **state)
 {
 	(void)state;
-	assert_false(tfs_format_names_code(
-		format("int __syscall_nr;\n\tfield:char * buf", "\"%lx\", REC->buf")));
-	assert_true(tfs_format_names_code(
-		format("int __syscall_nr;\n\tfield:char * buf", "\"%ps\", REC->buf")));
+	assert_false(names_code(
+		format("int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:char * buf",
+		       "\"%lx\", REC->buf")));
+	assert_true(names_code(
+		format("int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:char * buf",
+		       "\"%ps\", REC->buf")));
 }
 
 static void what_is_no_format_is_taken_for_one_that_does(void **state)
 {
 	(void)state;
-	assert_true(tfs_format_names_code(""));
-	assert_true(tfs_format_names_code("name: x\nformat:\n\tfield:"));
-	assert_false(tfs_format_names_code("\tfield:\n\tfield:;\nprint fmt: \"%"));
+	assert_true(names_code(""));
+	assert_true(names_code("name: x\nformat:\n\tfield:"));
+	assert_false(names_code("\tfield:\n\tfield:;\nprint fmt: \"%"));
 }
 
 static void what_makes_stacks_in_an_instance_is_named(void **state)
