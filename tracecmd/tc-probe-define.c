@@ -237,7 +237,7 @@ static void say_added(const struct probe_request *req, const struct tfs_probe_de
 	if (req->quiet)
 		return;
 	rc = count_locations(defs, &counts);
-	one = counts.n == 1;
+	one = counts.map.n == 1;
 	tc_print("Added new event%s:\n", one ? "" : "s");
 	if (!rc)
 		rc = say_locations(req, defs, &counts);

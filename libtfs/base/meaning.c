@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* Digits that tell every binary32, and every binary64, from its neighbours. */
 #define DIGITS_32 9
 #define DIGITS_64 17
@@ -21,22 +23,17 @@ void tfs_meaning_release(struct tfs_meaning *m)
 
 int tfs_meaning_add(struct tfs_meaning *m, uint64_t value, const char *name)
 {
-	struct tfs_meaning_name *v = m->names;
 	char *copy;
 
 	if (m->n >= TFS_MEANING_NAMES_MAX || strlen(name) > TFS_MEANING_NAME_MAX)
 		return -E2BIG;
-	/* room doubles */
-	if (!(m->n & (m->n - 1)))
-		v = reallocarray(v, m->n ? 2 * m->n : 1, sizeof(*v));
-	if (!v)
+	if (tfs_grow_one(&m->names, m->n))
 		return -ENOMEM;
-	m->names = v;
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
 	m->kind = TFS_MEANS_NAME;
-	v[m->n] = (struct tfs_meaning_name){ value, m->n, copy };
+	m->names[m->n] = (struct tfs_meaning_name){ value, m->n, copy };
 	m->n++;
 	return 0;
 }

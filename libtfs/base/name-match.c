@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/macros.h"
+
 /* What SYSCALL_DEFINE makes of a name, of the machine's own calls (asm/syscall_wrapper.h). */
 static const char *const prefixes[] = { "__x64_", "__arm64_", "__riscv_", "__s390x_" };
 static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".cold", ".llvm." };
@@ -14,7 +16,7 @@ static const char *core(const char *name, size_t *len)
 {
 	const char *end;
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) {
 			name += strlen(prefixes[i]);
 			break;
@@ -22,7 +24,7 @@ static const char *core(const char *name, size_t *len)
 	}
 	name += strspn(name, "_");
 	end = name + strlen(name);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		const char *at = strstr(name, suffixes[i]);
 
 		if (at && at != name && at < end)
@@ -43,7 +45,7 @@ bool tfs_func_same_name(const char *a, const char *b)
 
 bool tfs_func_is_part(const char *name)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (strstr(name, parts[i]))
 			return true;
 	}

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/err.h"
-
-#define NS_PER_SEC 1000000000u
+#include "base/macros.h"
+#include "base/time.h"
 
 /*
  * struct scan - a number being read
@@ -152,7 +152,7 @@ static void size_text(uint64_t bytes, char *text, size_t size)
 	static const char *const units[] = { "", "K", "M", "G", "T" };
 	size_t unit = 0;
 
-	while (unit + 1 < sizeof(units) / sizeof(units[0]) && bytes && !(bytes % 1024)) {
+	while (unit + 1 < ARRAY_SIZE(units) && bytes && !(bytes % 1024)) {
 		bytes /= 1024;
 		unit++;
 	}
@@ -219,15 +219,15 @@ static uint64_t duration_unit(const char *suffix)
 	} units[] = {
 		{ "", NS_PER_SEC },
 		{ "s", NS_PER_SEC },
-		{ "ms", 1000000 },
-		{ "us", 1000 },
+		{ "ms", NS_PER_MSEC },
+		{ "us", NS_PER_USEC },
 		{ "ns", 1 },
 		{ "m", UINT64_C(60) * NS_PER_SEC },
 		{ "h", UINT64_C(3600) * NS_PER_SEC },
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(units); i++)
 		if (!strcmp(units[i].suffix, suffix))
 			return units[i].ns;
 	return 0;

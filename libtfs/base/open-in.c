@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 
 /* As many symbolic links as the kernel follows, and directories as a path can have. */
@@ -199,7 +200,7 @@ static bool is_of_kernel(int fd)
 
 	if (fstatfs(fd, &fs))
 		return true;
-	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
 		if ((long)fs.f_type == kernels[i])
 			return true;
 	return false;

@@ -7,113 +7,87 @@
 
 #include "base/hash.h"
 
-#define FIRST_SLOTS 16
-
-/* A slot without a key is free; nothing is ever taken out. */
-struct tfs_strmap_slot {
-	char *key;
+/* In one piece with its key. */
+struct entry {
 	size_t value;
-	uint64_t hash;
+	char key[];
 };
 
-void tfs_strmap_release(struct tfs_strmap *map)
-{
-	for (size_t i = 0; i < map->n_slots; i++)
-		free(map->slot[i].key);
-	free(map->slot);
-	*map = (struct tfs_strmap){ 0 };
-}
-
-static uint64_t hash_text(const char *s)
+static uint64_t hash_string(const char *s)
 {
 	uint64_t h = tfs_hash64(TFS_HASH64_INIT, s, strlen(s));
 
-	return h ^ (h >> 32);
+	return h ^ h >> 32;
 }
 
-/* The slot that has the key, or the free one where it would go. There is always a free one. */
-static struct tfs_strmap_slot *find_slot(const struct tfs_strmap *map, const char *key,
-					 uint64_t hash)
+static bool has_key(const void *entry, const void *key)
 {
-	size_t i = hash & (map->n_slots - 1);
+	const struct entry *e = entry;
 
-	while (map->slot[i].key &&
-	       (map->slot[i].hash != hash || strcmp(map->slot[i].key, key) != 0))
-		i = (i + 1) & (map->n_slots - 1);
-	return &map->slot[i];
+	return !strcmp(e->key, key);
 }
 
-static int grow(struct tfs_strmap *map)
+void tfs_strmap_release(struct tfs_strmap *map)
 {
-	struct tfs_strmap bigger = { .n = map->n };
+	struct entry *e;
+	size_t i;
 
-	bigger.n_slots = map->n_slots ? 2 * map->n_slots : FIRST_SLOTS;
-	bigger.slot = calloc(bigger.n_slots, sizeof(*bigger.slot));
-	if (!bigger.slot)
-		return -ENOMEM;
-	for (size_t i = 0; i < map->n_slots; i++) {
-		const struct tfs_strmap_slot *old = &map->slot[i];
-
-		if (old->key)
-			*find_slot(&bigger, old->key, old->hash) = *old;
-	}
-	free(map->slot);
-	*map = bigger;
-	return 0;
+	tfs_hashmap_for_each(&map->map, i, e) free(e);
+	tfs_hashmap_release(&map->map);
 }
 
 bool tfs_strmap_get(const struct tfs_strmap *map, const char *key, size_t *value)
 {
-	const struct tfs_strmap_slot *slot;
+	const struct entry *e;
 
-	if (!map->n)
+	if (!map->map.n)
 		return false;
-	slot = find_slot(map, key, hash_text(key));
-	if (slot->key && value)
-		*value = slot->value;
-	return slot->key != NULL;
+	e = tfs_hashmap_find(&map->map, hash_string(key), has_key, key);
+	if (e && value)
+		*value = e->value;
+	return e != NULL;
 }
 
-/* The slot that has the key, with 0 if it is new; NULL without memory. */
-static struct tfs_strmap_slot *add_slot(struct tfs_strmap *map, const char *key)
+/* The entry of a key, with 0 if it is new; NULL without memory. */
+static struct entry *find_or_add(struct tfs_strmap *map, const char *key)
 {
-	uint64_t hash = hash_text(key);
-	struct tfs_strmap_slot *slot;
+	uint64_t hash = hash_string(key);
+	struct entry *e = tfs_hashmap_find(&map->map, hash, has_key, key);
+	size_t size;
 
-	/* a quarter stays free, so that searches end soon */
-	if (map->n >= map->n_slots / 4 * 3 && grow(map))
+	if (e)
+		return e;
+	size = strlen(key) + 1;
+	e = malloc(sizeof(*e) + size);
+	if (!e || tfs_hashmap_add(&map->map, hash, e)) {
+		free(e);
 		return NULL;
-	slot = find_slot(map, key, hash);
-	if (!slot->key) {
-		slot->key = strdup(key);
-		if (!slot->key)
-			return NULL;
-		slot->hash = hash;
-		map->n++;
 	}
-	return slot;
+	e->value = 0;
+	memcpy(e->key, key, size);
+	return e;
 }
 
 size_t *tfs_strmap_at(struct tfs_strmap *map, const char *key)
 {
-	struct tfs_strmap_slot *slot = add_slot(map, key);
+	struct entry *e = find_or_add(map, key);
 
-	return slot ? &slot->value : NULL;
+	return e ? &e->value : NULL;
 }
 
 int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value)
 {
-	size_t *at = tfs_strmap_at(map, key);
+	struct entry *e = find_or_add(map, key);
 
-	if (!at)
+	if (!e)
 		return -ENOMEM;
-	*at = value;
+	e->value = value;
 	return 0;
 }
 
 const char *tfs_strmap_keep(struct tfs_strmap *map, const char *key)
 {
-	const struct tfs_strmap_slot *slot = add_slot(map, key);
+	const struct entry *e = find_or_add(map, key);
 
-	return slot ? slot->key : NULL;
+	return e ? e->key : NULL;
 }

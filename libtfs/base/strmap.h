@@ -4,39 +4,34 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-struct tfs_strmap_slot;
+#include "base/hashmap.h"
 
-/**
- * struct tfs_strmap - numbers by text; a zeroed one is empty, release with tfs_strmap_release()
- * @n: how many texts are in it
- * @n_slots: a power of two, or 0
- */
+/** struct tfs_strmap - numbers by string; zeroed it is empty, release with tfs_strmap_release() */
 struct tfs_strmap {
-	struct tfs_strmap_slot *slot;
-	size_t n;
-	size_t n_slots;
+	struct tfs_hashmap map;
 };
 
 void tfs_strmap_release(struct tfs_strmap *map);
 
-/** tfs_strmap_get() - is @key there? @value is set if it is; may be NULL */
+/** tfs_strmap_get() - is @key in the map? If so, *@value is set to its number; may be NULL */
 bool tfs_strmap_get(const struct tfs_strmap *map, const char *key, size_t *value);
 
 /**
- * tfs_strmap_at() - where the number of @key is, which is 0 if it was not there
- * Return: good until the map has one more; NULL without memory, with nothing changed.
+ * tfs_strmap_at() - address of the number of @key, which is added with 0 if it is missing
+ * Return: valid until the map is released; NULL without memory, with nothing changed.
  */
 size_t *tfs_strmap_at(struct tfs_strmap *map, const char *key);
 
-/** tfs_strmap_put() - a copy of @key, and its number, which replaces one that was there;
- * 0 or -ENOMEM with nothing changed */
+/**
+ * tfs_strmap_put() - set the number of @key, which is copied if it is new
+ * Return: 0 or -ENOMEM with nothing changed.
+ */
 int tfs_strmap_put(struct tfs_strmap *map, const char *key, size_t value);
 
 /**
- * tfs_strmap_keep() - the map's own copy of a text, which it has with 0 if it had it not
- * Return: good until the map is released; NULL without memory, with nothing changed.
+ * tfs_strmap_keep() - the map's own copy of a string, which is added with 0 if it is missing
+ * Return: valid until the map is released; NULL without memory, with nothing changed.
  */
 const char *tfs_strmap_keep(struct tfs_strmap *map, const char *key);
 

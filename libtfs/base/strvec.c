@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/strbuf.h"
 
 void tfs_strvec_init(struct tfs_strvec *sv)
@@ -31,24 +32,14 @@ void tfs_strvec_release(struct tfs_strvec *sv)
 	tfs_strvec_init(sv);
 }
 
-/* Room for one more string and the NULL behind it. */
+/* Room for one more string and the NULL after it. */
 static int make_room(struct tfs_strvec *sv)
 {
-	size_t cap;
-	char **v;
+	int rc = tfs_grow(&sv->v, &sv->cap, sv->n + 2);
 
-	if (sv->n + 1 < sv->cap)
-		return 0;
-	if (sv->cap > SIZE_MAX / 2 / sizeof(*v))
-		return -ENOMEM;
-	cap = sv->cap ? sv->cap * 2 : 8;
-	v = realloc(sv->v, cap * sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	v[sv->n] = NULL;
-	sv->v = v;
-	sv->cap = cap;
-	return 0;
+	if (!rc)
+		sv->v[sv->n] = NULL;
+	return rc;
 }
 
 /* @s belongs to @sv from now on, also on failure. */

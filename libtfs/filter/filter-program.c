@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"
@@ -53,23 +54,16 @@ struct tfs_filter_program {
 	bool big;
 	int start;
 	struct test *tests;
-	int n, cap;
+	int n;
+	size_t alloc;
 	const char *odd; /* see tfs_filter_program_odd() */
 	bool odd_is_text;
 };
 
 static int add(struct tfs_filter_program *p, const struct test *t, int *entry)
 {
-	int cap = p->cap ? 2 * p->cap : 8;
-	struct test *tests;
-
-	if (p->n == p->cap) {
-		tests = reallocarray(p->tests, (size_t)cap, sizeof(*tests));
-		if (!tests)
-			return -ENOMEM;
-		p->tests = tests;
-		p->cap = cap;
-	}
+	if (tfs_grow(&p->tests, &p->alloc, (size_t)p->n + 1))
+		return -ENOMEM;
 	p->tests[p->n] = *t;
 	*entry = p->n++;
 	return 0;

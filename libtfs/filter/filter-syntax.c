@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
+#include "base/macros.h"
 
 /* Parentheses, and "!" before one another; terms of one filter. libtraceevent recurses for each. */
 #define DEPTH_MAX 64
@@ -51,7 +53,7 @@ static int read_operator(struct parser *p)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+	for (i = 0; i < ARRAY_SIZE(operators); i++) {
 		p->len = strlen(operators[i].text);
 		p->token = operators[i].token;
 		if (!strncmp(p->whole + p->at, operators[i].text, p->len))
@@ -110,13 +112,10 @@ static int take(struct parser *p)
 static int take_name(struct parser *p)
 {
 	struct tfs_filter_syntax *s = p->out;
-	struct tfs_filter_name *names;
 
-	names = reallocarray(s->names, s->n_names + 1, sizeof(*names));
-	if (!names)
+	if (tfs_grow_one(&s->names, s->n_names))
 		return -ENOMEM;
-	s->names = names;
-	names[s->n_names++] = (struct tfs_filter_name){ p->at, p->len };
+	s->names[s->n_names++] = (struct tfs_filter_name){ p->at, p->len };
 	return take(p);
 }
 

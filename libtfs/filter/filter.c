@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/meaning.h"
 #include "base/strbuf.h"
@@ -42,12 +43,9 @@ struct tfs_filter {
 
 static int add_type(struct tfs_filter *f, size_t index)
 {
-	size_t *order = reallocarray(f->order, f->n_order + 1, sizeof(*order));
-
-	if (!order)
+	if (tfs_grow_one(&f->order, f->n_order))
 		return -ENOMEM;
-	f->order = order;
-	order[f->n_order++] = index;
+	f->order[f->n_order++] = index;
 	return 0;
 }
 

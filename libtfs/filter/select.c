@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpus.h"
 #include "base/cursor.h"
 #include "base/err.h"
@@ -121,16 +122,8 @@ static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, st
 
 static int add_pid(struct tfs_select *sel, int64_t pid)
 {
-	size_t cap = sel->cap_pids ? 2 * sel->cap_pids : 16;
-	int64_t *p;
-
-	if (sel->n_pids == sel->cap_pids) {
-		p = reallocarray(sel->pids, cap, sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		sel->pids = p;
-		sel->cap_pids = cap;
-	}
+	if (tfs_grow(&sel->pids, &sel->cap_pids, sel->n_pids + 1))
+		return -ENOMEM;
 	sel->pids[sel->n_pids++] = pid;
 	return 0;
 }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/strvec.h"
+#include "base/time.h"
 
-#define NS_PER_SEC 1000000000ull
 #define NS_DIGITS 9
 #define SHOWN_DIGITS 6
 /* Stamps are shown in microseconds, rounded: these nanoseconds below and above are shown alike. */
@@ -113,15 +114,11 @@ static int read_duration(const struct reader *r, const char *s, uint64_t *out)
 
 static int push(const struct reader *r, uint64_t from, uint64_t to)
 {
-	struct tfs_time_range *v;
-
 	if (from > to)
 		return refuse(r, "it ends before it begins");
-	v = reallocarray(r->out->v, r->out->n + 1, sizeof(*v));
-	if (!v)
+	if (tfs_grow_one(&r->out->v, r->out->n))
 		return -ENOMEM;
-	r->out->v = v;
-	v[r->out->n++] = (struct tfs_time_range){ from, to };
+	r->out->v[r->out->n++] = (struct tfs_time_range){ from, to };
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpus.h"
 
 #define COLUMNS 3
@@ -57,19 +58,10 @@ static struct stack *stack_of(struct tfs_indent *indent, unsigned int cpu)
 /* Entry @at, which is one behind the last at most. */
 static int set(struct stack *s, size_t at, const char *name)
 {
-	const char **names;
-	size_t room;
-
 	if (!name)
 		return 0;
-	if (at >= s->room) {
-		room = s->room ? s->room * 2 : 16;
-		names = realloc(s->name, room * sizeof(*names));
-		if (!names)
-			return -ENOMEM;
-		s->name = names;
-		s->room = room;
-	}
+	if (tfs_grow(&s->name, &s->room, at + 1))
+		return -ENOMEM;
 	s->name[at] = name;
 	if (at >= s->n)
 		s->n = at + 1;

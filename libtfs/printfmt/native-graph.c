@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/digits.h"
+#include "base/macros.h"
 
 /* Columns for each level of calls. */
 #define INDENT 2
@@ -33,9 +34,9 @@ static char *put_overhead(char *p, uint64_t ns)
 	} marks[] = { { 1000000000, '$' }, { 1000000, '#' }, { 100000, '!' }, { 10000, '+' } };
 	size_t i;
 
-	for (i = 0; i < sizeof(marks) / sizeof(*marks) && ns <= marks[i].above; i++)
+	for (i = 0; i < ARRAY_SIZE(marks) && ns <= marks[i].above; i++)
 		;
-	*p++ = i < sizeof(marks) / sizeof(*marks) ? marks[i].mark : ' ';
+	*p++ = i < ARRAY_SIZE(marks) ? marks[i].mark : ' ';
 	*p++ = ' ';
 	return p;
 }

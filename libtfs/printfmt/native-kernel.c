@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/digits.h"
+#include "base/macros.h"
 
 /* --- kmem: who called, before what the print format says */
 
@@ -178,7 +179,7 @@ static int run_futex(const struct tfs_native *n, const struct tfs_native_rec *re
 	uint64_t cmd = op & ~(uint64_t)(FUTEX_PRIVATE | FUTEX_REALTIME);
 	char *p;
 
-	if (cmd >= sizeof(futexes) / sizeof(*futexes))
+	if (cmd >= ARRAY_SIZE(futexes))
 		return TFS_NATIVE_FORMAT;
 	p = tfs_native_begin(out, 256);
 	if (!p)
@@ -220,7 +221,7 @@ static int run_flush(const struct tfs_native *n, const struct tfs_native_rec *re
 	p = tfs_native_put(p, "pages=");
 	p = tfs_digits_sdec(p, (int64_t)tfs_native_number(n, PAGES, rec->data));
 	p = tfs_native_put(p, " reason=");
-	if (reason < sizeof(reasons) / sizeof(*reasons))
+	if (reason < ARRAY_SIZE(reasons))
 		p = tfs_native_puts(p, reasons[reason], strlen(reasons[reason]));
 	p = tfs_native_put(p, " (");
 	p = tfs_digits_sdec(p, (int64_t)reason);

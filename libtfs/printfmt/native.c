@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "printfmt/native-internal.h"
 
@@ -33,7 +34,7 @@ static const struct tfs_native_row *find_row(const struct tep_event *event)
 	const struct tfs_native_row *row;
 	size_t i;
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		for (row = tables[i]; row->name; row++)
 			if (!strcmp(row->name, event->name) && !strcmp(row->system, event->system))
 				return row;
@@ -105,7 +106,7 @@ static bool has_default_options(const char *plugin)
 	trace_seq_init(&seq);
 	tep_plugin_print_options(&seq);
 	trace_seq_terminate(&seq);
-	for (i = 0; i < sizeof(defaults) / sizeof(*defaults) && fine; i++)
+	for (i = 0; i < ARRAY_SIZE(defaults) && fine; i++)
 		fine = strcmp(defaults[i].plugin, plugin) != 0 ||
 		       (seq.state == TRACE_SEQ__GOOD &&
 			is_set(seq.buffer, defaults[i].line, defaults[i].value));

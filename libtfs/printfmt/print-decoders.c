@@ -5,6 +5,8 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
+
 /*
  * Functions of the kernel that make a text of a record's fields, and that a recording knows by
  * name only: what is printed instead. Linux' drivers/nvme/host/trace.c prints the bytes of commands
@@ -42,7 +44,7 @@ static void print_unless_empty(struct tfs_print *p, const struct tfs_node *forma
 bool tfs_print_decoder(struct tfs_print *p, const struct tfs_node *call)
 {
 	struct tfs_node format = { .kind = TFS_NODE_STRING }, *arg = call->a;
-	size_t i, count = sizeof(decoders) / sizeof(decoders[0]);
+	size_t i, count = ARRAY_SIZE(decoders);
 	const struct decoder *d;
 	unsigned int n;
 

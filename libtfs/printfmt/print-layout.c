@@ -7,6 +7,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "printfmt/print-tree.h"
 
@@ -67,7 +68,7 @@ int tfs_print_layout(const struct tep_event *event, struct tfs_tree *tree)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (!strcmp(layouts[i].system, event->system) &&
 		    !strcmp(layouts[i].name, event->name))
 			return replace(tree, i);

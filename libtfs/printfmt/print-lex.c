@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/macros.h"
+
 static bool is_word(char c)
 {
 	char lower = (char)(c | 0x20);
@@ -41,7 +43,7 @@ static void operator(struct tfs_lex *lex)
 
 	lex->token = TFS_TOKEN_OPERATOR;
 	lex->len = 1;
-	for (i = 0; i < sizeof(two) / sizeof(two[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(two); i++)
 		if (lex->end - lex->p >= 2 && !memcmp(lex->p, two[i], 2))
 			lex->len = 2;
 	if (!*lex->p || !strchr("+-*/%&|^~!<>=?:;,.()[]{}#", *lex->p))

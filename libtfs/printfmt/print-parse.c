@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "printfmt/print-lex.h"
 #include "printfmt/print-tree.h"
 
@@ -468,7 +469,7 @@ static struct tfs_node *unary(struct parser *p)
 
 	if (!deeper(p))
 		return NULL;
-	for (i = 0; p->lex.token == TFS_TOKEN_OPERATOR && i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (i = 0; p->lex.token == TFS_TOKEN_OPERATOR && i < ARRAY_SIZE(ops); i++) {
 		if (!tfs_lex_take(&p->lex, ops[i].text))
 			continue;
 		n = node(p, TFS_NODE_UNARY);
@@ -500,7 +501,7 @@ static const struct {
 
 static size_t find_operator(const struct parser *p)
 {
-	size_t i, n = sizeof(operators) / sizeof(operators[0]);
+	size_t i, n = ARRAY_SIZE(operators);
 
 	if (p->lex.token != TFS_TOKEN_OPERATOR)
 		return n;
@@ -520,7 +521,7 @@ static struct tfs_node *binary(struct parser *p, unsigned int level)
 	left = unary(p);
 	while (left) {
 		i = find_operator(p);
-		if (i == sizeof(operators) / sizeof(operators[0]) || operators[i].level < level)
+		if (i == ARRAY_SIZE(operators) || operators[i].level < level)
 			break;
 		n = node(p, TFS_NODE_BINARY);
 		tfs_lex_next(&p->lex);

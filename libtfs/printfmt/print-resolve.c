@@ -6,6 +6,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "printfmt/print-lex.h"
 
 static const struct tfs_ctype int_type = { .size = 4, .is_signed = true };
@@ -211,7 +212,7 @@ static void name(struct tfs_print *p, struct tfs_node *n)
 	}
 	if (env->constant)
 		found = env->constant(env->constants, n->text, n->len, &number);
-	for (i = 0; i < sizeof(known) / sizeof(known[0]) && !found; i++) {
+	for (i = 0; i < ARRAY_SIZE(known) && !found; i++) {
 		found = tfs_node_is(n, known[i].name);
 		number = known[i].value;
 	}
@@ -346,7 +347,7 @@ static void member(struct tfs_print *p, struct tfs_node *n)
 {
 	struct tfs_name *of = n->a->kind == TFS_NODE_NAME ? name_of(p, n->a) : NULL;
 	struct tfs_ctype type = { .size = 4 };
-	size_t i, count = sizeof(page_role) / sizeof(page_role[0]);
+	size_t i, count = ARRAY_SIZE(page_role);
 
 	for (i = 0; i < count && !tfs_node_is(n, page_role[i].name); i++)
 		;
@@ -436,7 +437,7 @@ static bool is_entry_call(const struct tfs_node *n)
 		"pgd_val",         "native_make_pte", "native_make_pmd", "native_make_pud",
 		"native_make_p4d", "native_make_pgd",
 	};
-	size_t i, count = sizeof(names) / sizeof(names[0]);
+	size_t i, count = ARRAY_SIZE(names);
 
 	for (i = 0; i < count && !tfs_node_is(n, names[i]); i++)
 		;
@@ -480,7 +481,7 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		{ "jiffies_to_msecs", { .size = 4 }, true },
 		{ "__builtin_constant_p", { .size = 4, .is_signed = true }, true },
 	};
-	const size_t count = sizeof(rows) / sizeof(rows[0]);
+	const size_t count = ARRAY_SIZE(rows);
 	size_t i, found = count;
 
 	for (i = 0; i < count && found == count; i++)
@@ -608,7 +609,7 @@ static bool is_dynamic_call(const struct tfs_node *n)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (n->kind == TFS_NODE_CALL && tfs_node_is(n, names[i]))
 			return n->a != NULL;
 	return false;

@@ -7,6 +7,8 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
+
 #define STARS (TFS_STYLE_STAR_WIDTH | TFS_STYLE_STAR_PREC)
 /* "0x" and 16 digits */
 #define HEX_MAX 18
@@ -297,7 +299,7 @@ static void error_type(struct tfs_print *p, struct tfs_node *n)
 					     "Info" };
 	struct tfs_op op = { .code = TFS_OP_SYMBOLIC };
 	struct tfs_choices *all;
-	uint32_t i, count = sizeof(names) / sizeof(names[0]);
+	uint32_t i, count = ARRAY_SIZE(names);
 
 	all = tfs_own(&p->c,
 		      p->c.rc ? NULL : calloc(1, sizeof(*all) + count * sizeof(all->row[0])));
@@ -503,7 +505,7 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!tfs_node_is(n, rows[i].name))
 			continue;
 		rows[i].print(p, n);

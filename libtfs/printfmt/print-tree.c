@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define BLOCK_NODES 64
 /* The longest formats of kernels have about 2,000. */
 #define NODES_MAX 100000
@@ -35,17 +37,9 @@ struct tfs_node *tfs_tree_node(struct tfs_tree *tree, enum tfs_node_kind kind)
 
 bool tfs_tree_text(struct tfs_tree *tree, char *text)
 {
-	size_t more = tree->cap_texts ? 2 * tree->cap_texts : 8;
-	void **texts;
-
-	if (text && tree->n_texts == tree->cap_texts) {
-		texts = reallocarray(tree->texts, more, sizeof(*texts));
-		if (!texts) {
-			free(text);
-			return false;
-		}
-		tree->texts = texts;
-		tree->cap_texts = more;
+	if (text && tfs_grow(&tree->texts, &tree->cap_texts, tree->n_texts + 1)) {
+		free(text);
+		return false;
 	}
 	if (text)
 		tree->texts[tree->n_texts++] = text;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/macros.h"
 #include "printfmt/print-lex.h"
 
 /* Sizes that depend on the machine. */
@@ -137,11 +138,11 @@ static const struct word *find(const char *name, size_t len)
 		name += 9;
 		len -= 9;
 	} else if (len > 2 && !memcmp(name, "__", 2)) {
-		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(words); i++)
 			if (words[i].kind == WORD_TYPE && is(&words[i], name + 2, len - 2))
 				return &words[i];
 	}
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (is(&words[i], name, len))
 			return &words[i];
 	return NULL;

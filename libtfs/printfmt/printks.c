@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct printk {
 	uint64_t addr;
 	char *text;
@@ -40,16 +42,7 @@ void tfs_printks_free(struct tfs_printks *p)
 /* Where @addr is, or would be. */
 static size_t place(const struct tfs_printks *p, uint64_t addr)
 {
-	size_t low = 0, high = p->n, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (p->row[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return tfs_bisect(i, p->n, p->row[i].addr < addr);
 }
 
 static int compare(const void *a, const void *b)
@@ -70,17 +63,10 @@ void tfs_printks_sort(struct tfs_printks *p)
 
 int tfs_printks_add(struct tfs_printks *p, uint64_t addr, const char *text, size_t len)
 {
-	size_t cap = p->cap ? p->cap * 2 : 64;
-	struct printk *row;
 	char *copy;
 
-	if (p->n == p->cap) {
-		row = reallocarray(p->row, cap, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
-		p->row = row;
-		p->cap = cap;
-	}
+	if (tfs_grow(&p->row, &p->cap, p->n + 1))
+		return -ENOMEM;
 	if (len && text[0] == '"') {
 		text++;
 		len--;

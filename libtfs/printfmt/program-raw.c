@@ -7,6 +7,7 @@
 
 #include <event-parse.h>
 
+#include "base/array.h"
 #include "printfmt/convs.h"
 #include "printfmt/print-lex.h"
 #include "printfmt/print-type.h"
@@ -30,18 +31,15 @@ struct shown_list {
 static int collect(const struct tep_event *event, struct shown_list *list)
 {
 	const char *p = event->print_fmt.format;
-	struct shown *item;
 	struct tfs_convs it;
 	struct shown one;
 
 	tfs_convs_init(&it, p, event->print_fmt.args);
 	while (tfs_convs_next(&it, &one.conv)) {
-		item = reallocarray(list->item, list->n + 1, sizeof(*item));
-		if (!item)
+		if (tfs_grow_one(&list->item, list->n))
 			return -ENOMEM;
-		list->item = item;
 		one.zero_x = one.conv.start - p >= 2 && !memcmp(one.conv.start - 2, "0x", 2);
-		item[list->n++] = one;
+		list->item[list->n++] = one;
 		/* Of what libtraceevent does not know after "%p" ("%px"), it makes text. */
 		p = one.conv.conv == 'p' ? one.conv.suffix + tfs_pointer_suffix(one.conv.suffix) :
 					   one.conv.start + one.conv.len;

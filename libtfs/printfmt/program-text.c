@@ -8,6 +8,8 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
+
 #define STARS (TFS_STYLE_STAR_WIDTH | TFS_STYLE_STAR_PREC)
 /* "0x" and 16 digits */
 #define HEX_MAX 18
@@ -83,7 +85,7 @@ static int64_t choice_value(const char *text)
 
 	if (isdigit((unsigned char)*text))
 		return (int64_t)strtoull(text, NULL, 0);
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(names[i].name, text))
 			return names[i].value;
 	return -1;

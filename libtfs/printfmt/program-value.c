@@ -7,6 +7,8 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
+
 /* Operators with two operands. */
 struct operator_row {
 	const char *text;
@@ -25,7 +27,7 @@ static const struct operator_row *find_operator(const char *text)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(operators); i++)
 		if (!strcmp(operators[i].text, text))
 			return &operators[i];
 	return NULL;
@@ -47,7 +49,7 @@ static uint64_t mask_of(const char *type)
 
 	if (!strncmp(type, prefix, sizeof(prefix) - 1))
 		type += sizeof(prefix) - 1;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].type, type))
 			return rows[i].mask;
 	return UINT64_MAX;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/digits.h"
 #include "base/meaning.h"
 #include "printfmt/program-debug.h"
@@ -307,18 +308,9 @@ static char *kernel_flags(const struct tfs_choices *choices, char *q, uint64_t v
 static const struct tfs_choice *choice_of(const struct tfs_choices *choices, uint64_t value)
 {
 	const struct tfs_choice *row = choices->row;
-	size_t low = 0, high = choices->n, mid;
+	size_t at = tfs_bisect(i, choices->n, row[i].value < value);
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (row[mid].value == value)
-			return &row[mid];
-		if (row[mid].value < value)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return at < choices->n && row[at].value == value ? &row[at] : NULL;
 }
 
 static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value)

@@ -7,6 +7,8 @@
 
 #include <event-parse.h>
 
+#include "base/array.h"
+#include "base/macros.h"
 #include "printfmt/convs.h"
 #include "printfmt/program-internal.h"
 
@@ -25,30 +27,15 @@ void tfs_refuse(struct tfs_compiler *c, const char *reason)
 	c->reason = reason;
 }
 
-static bool grow(struct tfs_compiler *c, void **array, size_t *cap, size_t n, size_t size)
-{
-	size_t more = *cap ? *cap * 2 : 16;
-	void *p;
-
-	if (n < *cap)
-		return true;
-	p = reallocarray(*array, more, size);
-	if (!p) {
-		c->rc = -ENOMEM;
-		return false;
-	}
-	*array = p;
-	*cap = more;
-	return true;
-}
-
 size_t tfs_emit(struct tfs_compiler *c, const struct tfs_op *op, size_t bound)
 {
 	struct tfs_program *p = c->program;
 
 	if (p->n_ops >= OPS_MAX)
 		tfs_refuse(c, "a very long format");
-	if (c->rc || !grow(c, (void **)&p->ops, &p->cap_ops, p->n_ops, sizeof(*p->ops)))
+	if (!c->rc)
+		c->rc = tfs_grow(&p->ops, &p->cap_ops, p->n_ops + 1);
+	if (c->rc)
 		return 0;
 	p->ops[p->n_ops] = *op;
 	p->bound += bound;
@@ -88,7 +75,7 @@ void tfs_fuse(struct tfs_program *p)
 			continue;
 		if (op[1].code == TFS_OP_STRING16)
 			op->code = TFS_OP_LITERAL_STRING16;
-		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (i = 0; i < ARRAY_SIZE(rows); i++)
 			if (op[1].code == rows[i].load && op[2].code == rows[i].number)
 				op->code = rows[i].code;
 	}
@@ -100,8 +87,9 @@ void *tfs_own(struct tfs_compiler *c, void *p)
 
 	if (!p && !c->rc)
 		c->rc = -ENOMEM;
-	if (c->rc || !grow(c, (void **)&program->owned, &program->cap_owned, program->n_owned,
-			   sizeof(*program->owned))) {
+	if (!c->rc)
+		c->rc = tfs_grow(&program->owned, &program->cap_owned, program->n_owned + 1);
+	if (c->rc) {
 		free(p);
 		return NULL;
 	}

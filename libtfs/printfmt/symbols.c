@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/digits.h"
 #include "printfmt/env.h"
 
@@ -123,16 +124,8 @@ static bool read_line(const char *p, const char *end, uint64_t *addr, char *kind
 
 static int add_row(struct tfs_symbols *s, uint64_t addr, uint32_t at)
 {
-	size_t cap = s->cap ? s->cap * 2 : 4096;
-	struct symbol *row;
-
-	if (!s->row || s->n == s->cap) {
-		row = reallocarray(s->row, cap, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
-		s->row = row;
-		s->cap = cap;
-	}
+	if (tfs_grow(&s->row, &s->cap, s->n + 1))
+		return -ENOMEM;
 	s->row[s->n++] = (struct symbol){ .addr = addr, .at = at };
 	return 0;
 }
@@ -303,11 +296,9 @@ static struct text *add_text(struct tfs_symbols *s, const char *text, size_t siz
 	/* What is beyond is left out; no kernel has so many. */
 	if (size > UINT32_MAX - from)
 		size = UINT32_MAX - from;
-	t = reallocarray(s->texts, s->n_texts + 1, sizeof(*t));
-	if (!t)
+	if (tfs_grow_one(&s->texts, s->n_texts))
 		return NULL;
-	s->texts = t;
-	t += s->n_texts++;
+	t = &s->texts[s->n_texts++];
 	*t = (struct text){ text, text + size, from };
 	return t;
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/inflate.h"
+#include "base/macros.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "tracedat/compress-zstd.h"
@@ -38,7 +39,7 @@ static const struct codec_kind kinds[] = {
 	[TFS_CODEC_ZSTD] = { "zstd", 1, TFS_ZSTD_LEVEL_MAX },
 };
 
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define N_KINDS ARRAY_SIZE(kinds)
 
 static int no_zstd(struct tfs_err *err)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpus.h"
 #include "base/cursor.h"
 #include "base/err.h"
@@ -59,17 +60,7 @@ static void check_cpus(struct tfs_dat *dat, struct tfs_dat_buf *buf)
 
 static int grow_buffers(struct tfs_dat *dat)
 {
-	size_t cap = dat->cap_buffers ? 2 * dat->cap_buffers : 4;
-	struct tfs_dat_buf *v;
-
-	if (dat->n_buffers < dat->cap_buffers)
-		return 0;
-	v = realloc(dat->buffers, cap * sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	dat->buffers = v;
-	dat->cap_buffers = cap;
-	return 0;
+	return tfs_grow(&dat->buffers, &dat->cap_buffers, dat->n_buffers + 1);
 }
 
 /*

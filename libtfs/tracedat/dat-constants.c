@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
@@ -30,17 +31,8 @@ int tfs_dat_constants_add(struct tfs_strbuf *payload, const char *name, uint64_t
 
 static int keep(struct tfs_dat_constants *c, const char *name, uint64_t value)
 {
-	uint64_t *v;
-	size_t cap;
-
-	if (c->n == c->cap) {
-		cap = c->cap ? 2 * c->cap : 64;
-		v = reallocarray(c->values, cap, sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		c->values = v;
-		c->cap = cap;
-	}
+	if (tfs_grow(&c->values, &c->cap, c->n + 1))
+		return -ENOMEM;
 	c->values[c->n] = value;
 	return tfs_strmap_put(&c->names, name, c->n++);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 
 static const struct {
 	const char *magic;
@@ -53,7 +54,7 @@ int tfs_dat_say_kind(const void *head, size_t n, struct tfs_err *err)
 {
 	if (!n)
 		return say("it is empty", "'tc-record -e sched -- COMMAND' makes one", err);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (n >= kinds[i].size && !memcmp(head, kinds[i].magic, kinds[i].size))
 			return say(kinds[i].kind, kinds[i].hint, err);
 	if (is_text(head, n))

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/cursor.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
@@ -36,7 +37,7 @@ static int read_entry(const void *entry, bool big, struct tfs_dat_lost *lost)
 	rc = tfs_cursor_u32(&c, &lost->cpu);
 	if (!rc)
 		rc = tfs_cursor_u32(&c, &lost->buffer);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && !rc; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counts) && !rc; i++)
 		rc = tfs_cursor_u64(&c, counts[i]);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "format/header-page.h"
 #include "tracedat/dat-internal.h"
@@ -71,22 +72,14 @@ int tfs_dat_meta_header_info(struct tfs_dat *dat, struct tfs_dat_source *src, st
 static int add_format(struct tfs_dat *dat, const char *system, struct tfs_dat_source *src,
 		      struct tfs_err *err)
 {
-	struct tfs_dat_format *f;
 	uint64_t size;
 	char *text;
-	size_t cap;
 	int rc;
 
 	if (dat->n_formats >= TFS_DAT_FORMATS_MAX)
 		return tfs_dat_source_fail(src, "more events than there are event ids", err);
-	if (dat->n_formats == dat->cap_formats) {
-		cap = dat->cap_formats ? 2 * dat->cap_formats : 64;
-		f = realloc(dat->formats, cap * sizeof(*f));
-		if (!f)
-			return tfs_err_set(err, -ENOMEM, "cannot read %s", src->what);
-		dat->formats = f;
-		dat->cap_formats = cap;
-	}
+	if (tfs_grow(&dat->formats, &dat->cap_formats, dat->n_formats + 1))
+		return tfs_err_set(err, -ENOMEM, "cannot read %s", src->what);
 	rc = tfs_dat_source_u64(src, &size, err);
 	if (!rc)
 		rc = tfs_dat_source_blob(src, size, &text, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/err.h"
 #include "tracedat/dat-internal.h"
@@ -16,18 +17,9 @@
 static int keep_option(struct tfs_dat *dat, uint16_t id, char *data, size_t size,
 		       struct tfs_err *err)
 {
-	struct tfs_dat_option *v;
-	size_t cap;
-
-	if (dat->n_options == dat->cap_options) {
-		cap = dat->cap_options ? 2 * dat->cap_options : 32;
-		v = realloc(dat->options, cap * sizeof(*v));
-		if (!v) {
-			free(data);
-			return tfs_err_set(err, -ENOMEM, "cannot read options");
-		}
-		dat->options = v;
-		dat->cap_options = cap;
+	if (tfs_grow(&dat->options, &dat->cap_options, dat->n_options + 1)) {
+		free(data);
+		return tfs_err_set(err, -ENOMEM, "cannot read options");
 	}
 	dat->options[dat->n_options++] = (struct tfs_dat_option){
 		.id = id,
@@ -121,8 +113,6 @@ static bool seen_before(const struct tfs_dat *dat, uint64_t at)
 
 static int remember(struct tfs_dat *dat, uint64_t at, struct tfs_err *err)
 {
-	uint64_t *v;
-
 	if (seen_before(dat, at))
 		return tfs_err_say(err, -EBADMSG,
 				   "options at offset %#" PRIx64
@@ -133,10 +123,8 @@ static int remember(struct tfs_dat *dat, uint64_t at, struct tfs_err *err)
 				   "options at offset %#" PRIx64
 				   ": more sections than any recorder writes",
 				   at);
-	v = realloc(dat->chain, (dat->n_chain + 1) * sizeof(*v));
-	if (!v)
+	if (tfs_grow_one(&dat->chain, dat->n_chain))
 		return tfs_err_set(err, -ENOMEM, "cannot read options");
-	dat->chain = v;
 	dat->chain[dat->n_chain++] = at;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-buffer.h"
@@ -42,7 +43,7 @@ static int take_codec(struct tfs_dat *dat, const char *name, struct tfs_err *err
 	static const enum tfs_codec_id ids[] = { TFS_CODEC_NONE, TFS_CODEC_ZLIB, TFS_CODEC_ZSTD };
 	size_t i;
 
-	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		if (strcmp(name, tfs_codec_name(ids[i])) != 0)
 			continue;
 		dat->info.codec = ids[i];

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpus.h"
 #include "base/cursor.h"
 #include "base/err.h"
@@ -87,19 +88,10 @@ struct found {
 
 static int found_add(struct found *f, uint64_t offset, uint64_t size)
 {
-	struct tfs_dat_cpu *v;
-	size_t cap;
-
 	if (f->n >= TFS_CPUS_MAX)
 		return 0;
-	if (f->n == f->cap) {
-		cap = f->cap ? 2 * f->cap : 8;
-		v = realloc(f->cpus, cap * sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		f->cpus = v;
-		f->cap = cap;
-	}
+	if (tfs_grow(&f->cpus, &f->cap, f->n + 1))
+		return -ENOMEM;
 	f->cpus[f->n] = (struct tfs_dat_cpu){
 		.cpu = (unsigned int)f->n,
 		.offset = offset,

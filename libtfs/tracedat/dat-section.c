@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-source.h"
@@ -28,7 +29,7 @@ const char *tfs_dat_section_name(unsigned int id)
 		[TFS_DAT_MODULES_FILE] = "MODULES_FILE",
 	};
 
-	if (id >= sizeof(names) / sizeof(names[0]) || !names[id])
+	if (id >= ARRAY_SIZE(names) || !names[id])
 		return "?";
 	return names[id];
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpus.h"
 #include "base/cursor.h"
 #include "base/err.h"
@@ -50,23 +51,17 @@ int tfs_dat_segments_add_cpu(struct tfs_strbuf *payload, unsigned int cpu)
 
 static int add_segment(struct tfs_dat_segments *p, unsigned int cpu)
 {
-	struct tfs_dat_segment *v = realloc(p->segments, (p->n + 1) * sizeof(*v));
-
-	if (!v)
+	if (tfs_grow_one(&p->segments, p->n))
 		return -ENOMEM;
-	p->segments = v;
-	v[p->n++] = (struct tfs_dat_segment){ .buffer = p->n_buffers - 1, .cpu = cpu };
+	p->segments[p->n++] = (struct tfs_dat_segment){ .buffer = p->n_buffers - 1, .cpu = cpu };
 	return 0;
 }
 
 static int add_buffer(struct tfs_dat_segments *p, const struct tfs_dat_segments_buffer *buffer)
 {
-	struct tfs_dat_segments_buffer *v = realloc(p->buffers, (p->n_buffers + 1) * sizeof(*v));
-
-	if (!v)
+	if (tfs_grow_one(&p->buffers, p->n_buffers))
 		return -ENOMEM;
-	p->buffers = v;
-	v[p->n_buffers++] = *buffer;
+	p->buffers[p->n_buffers++] = *buffer;
 	return 0;
 }
 

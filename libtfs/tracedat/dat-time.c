@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/err.h"
 #include "tracedat/dat-internal.h"
@@ -66,7 +67,7 @@ static uint64_t apply_sample(const struct tfs_dat_time *t, const struct sample *
 static uint64_t to_host(const struct tfs_dat_time *t, unsigned int cpu, uint64_t ts)
 {
 	const struct shift_cpu *c;
-	uint32_t low = 0, high, mid;
+	size_t low;
 
 	if (cpu >= t->n_cpus || !t->cpus[cpu].n)
 		return ts;
@@ -74,14 +75,7 @@ static uint64_t to_host(const struct tfs_dat_time *t, unsigned int cpu, uint64_t
 	if (c->n == 1)
 		return ts + (uint64_t)c->v[0].offset;
 	/* The last sample but one at or before @ts: [low] and [low + 1] are its neighbours. */
-	high = c->n - 2;
-	while (low < high) {
-		mid = low + (high - low + 1) / 2;
-		if ((uint64_t)c->v[mid].time <= ts)
-			low = mid;
-		else
-			high = mid - 1;
-	}
+	low = tfs_bisect(i, c->n - 2, (uint64_t)c->v[i + 1].time <= ts);
 	return apply_sample(t, &c->v[low], &c->v[low + 1], ts);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/meaning-list.h"
 #include "base/strbuf.h"
@@ -32,17 +33,13 @@ static int keep(struct tfs_dat_values *values, const char *event, const char *fi
 		struct tfs_meaning *means)
 {
 	struct tfs_strbuf key = TFS_STRBUF_INIT;
-	struct tfs_meaning *v = values->v;
 	int rc = make_key(&key, event, field);
 
-	if (!rc && !(values->n & (values->n - 1)))
-		v = reallocarray(v, values->n ? 2 * values->n : 1, sizeof(*v));
-	if (!rc && !v)
-		rc = -ENOMEM;
+	if (!rc)
+		rc = tfs_grow_one(&values->v, values->n);
 	if (!rc) {
-		values->v = v;
 		tfs_meaning_sort(means);
-		v[values->n] = *means;
+		values->v[values->n] = *means;
 		rc = tfs_strmap_put(&values->fields, key.s, values->n++);
 	} else {
 		tfs_meaning_release(means);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
@@ -304,13 +305,11 @@ static int copy_cpus(struct buffer *buf, const struct tfs_dat_writer_cpu *cpus, 
 int tfs_dat_writer_buffer(struct tfs_dat_writer *w, const char *name, const char *clock,
 			  uint32_t page_size, const struct tfs_dat_writer_cpu *cpus, size_t n)
 {
-	struct buffer *v = realloc(w->buffers, (w->n_buffers + 1) * sizeof(*v));
 	struct buffer *buf;
 
-	if (!v)
+	if (tfs_grow_one(&w->buffers, w->n_buffers))
 		return -ENOMEM;
-	w->buffers = v;
-	buf = &v[w->n_buffers];
+	buf = &w->buffers[w->n_buffers];
 	*buf = (struct buffer){
 		.name = strdup(name),
 		.clock = strdup(clock),

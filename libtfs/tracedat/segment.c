@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "tracedat/compress.h"
@@ -98,12 +99,9 @@ bool tfs_segment_next(struct tfs_segment *p, uint64_t *off, uint64_t *size)
 
 static int add_extent(struct tfs_dat_writer_extent **v, size_t *n, uint64_t off)
 {
-	struct tfs_dat_writer_extent *more = realloc(*v, (*n + 1) * sizeof(*more));
-
-	if (!more)
+	if (tfs_grow_one(v, *n))
 		return -ENOMEM;
-	*v = more;
-	more[(*n)++] = (struct tfs_dat_writer_extent){ .off = off };
+	(*v)[(*n)++] = (struct tfs_dat_writer_extent){ .off = off };
 	return 0;
 }
 

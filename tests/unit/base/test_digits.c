@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/digits.h"
+#include "base/macros.h"
 
 static void check(uint64_t n)
 {
@@ -60,7 +61,7 @@ static void fixed_numbers_have_all_their_digits(void **state)
 	unsigned int width, i;
 
 	(void)state;
-	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		snprintf(want, sizeof(want), "%" PRIu32, numbers[i]);
 		for (width = (unsigned int)strlen(want); width <= 10; width++) {
 			snprintf(want, sizeof(want), "%0*" PRIu32, (int)width, numbers[i]);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
 
@@ -295,7 +296,7 @@ static void copying_goes_on_by_hand_where_the_kernel_does_not_copy(void **state)
 	size_t i;
 
 	assert_int_equal(tfs_write_all(f->in, f->data, SIZE), 0);
-	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
 		calm();
 		assert_int_equal(ftruncate(f->out, 0), 0);
 		lseek(f->out, 0, SEEK_SET);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/macros.h"
 #include "base/name-match.h"
 
 static void underscores_prefixes_and_suffixes_do_not_count(void **state)
@@ -31,11 +32,11 @@ static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
 		assert_true(tfs_func_same_name(alike[i][0], alike[i][1]));
 		assert_true(tfs_func_same_name(alike[i][1], alike[i][0]));
 	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		assert_false(tfs_func_same_name(others[i][0], others[i][1]));
 		assert_false(tfs_func_same_name(others[i][1], others[i][0]));
 	}

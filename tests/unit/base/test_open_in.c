@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
 
@@ -118,7 +119,7 @@ static int tear_down(void **state)
 	struct world *w = *state;
 
 	tfs_close(&w->root);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (remove(all[i]))
 			return -1;
 	return chdir("/") || rmdir(w->dir);

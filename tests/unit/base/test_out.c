@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
@@ -101,7 +102,7 @@ static void pieces_of_any_size_keep_their_order(void **state)
 	size_t i;
 
 	assert_non_null(piece);
-	for (i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
 		size_t size = sizes[i / 2];
 
 		memset(piece, (int)('a' + i), size);

@@ -47,7 +47,7 @@ static void a_text_is_copied_and_its_number_replaced(void **state)
 	text[0] = 'x';
 	assert_int_equal(tfs_strmap_put(map, "", 2), 0);
 	assert_int_equal(tfs_strmap_put(map, "abc", 3), 0);
-	assert_int_equal(map->n, 2);
+	assert_int_equal(map->map.n, 2);
 	assert_true(tfs_strmap_get(map, "abc", &value));
 	assert_int_equal(value, 3);
 	assert_true(tfs_strmap_get(map, "", &value));
@@ -66,7 +66,7 @@ static void thousands_are_found_again(void **state)
 		snprintf(key, sizeof(key), "event_%zu", i);
 		assert_int_equal(tfs_strmap_put(map, key, i), 0);
 	}
-	assert_int_equal(map->n, 5000);
+	assert_int_equal(map->map.n, 5000);
 	for (size_t i = 0; i < 5000; i++) {
 		snprintf(key, sizeof(key), "event_%zu", i);
 		assert_true(tfs_strmap_get(map, key, &value));
@@ -97,7 +97,7 @@ static void a_text_is_kept_once(void **state)
 	assert_ptr_equal(tfs_strmap_keep(map, "abc"), kept);
 	assert_true(tfs_strmap_get(map, "abc", &value));
 	assert_int_equal(value, 5);
-	assert_int_equal(map->n, 5001);
+	assert_int_equal(map->map.n, 5001);
 }
 
 static void a_number_is_changed_where_it_is(void **state)
@@ -113,7 +113,7 @@ static void a_number_is_changed_where_it_is(void **state)
 	assert_int_equal(value, 7);
 	assert_int_equal(tfs_strmap_put(map, "abc", 8), 0);
 	assert_int_equal(*at, 8);
-	assert_int_equal(map->n, 1);
+	assert_int_equal(map->map.n, 1);
 }
 
 static void without_memory_nothing_changes(void **state)
@@ -126,7 +126,7 @@ static void without_memory_nothing_changes(void **state)
 		rc = tfs_strmap_put(map, "a", 1);
 		alloc_fail_off();
 		assert_true(!rc || rc == -ENOMEM);
-		assert_int_equal(map->n, !rc);
+		assert_int_equal(map->map.n, !rc);
 		assert_int_equal(tfs_strmap_get(map, "a", NULL), !rc);
 	}
 	assert_int_equal(rc, 0);

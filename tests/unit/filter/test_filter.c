@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "decode/trace-internal.h"
@@ -136,7 +137,7 @@ static void verdicts_are_those_of_libtraceevent(void **state)
 	unsigned int matches = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++)
+	for (i = 0; i < ARRAY_SIZE(filters); i++)
 		agree(*state, filters[i], &matches);
 	assert_true(matches > 1000);
 }
@@ -266,7 +267,7 @@ static void signs_count_in_comparisons_but_with_compat(void **state)
 	assert_non_null(t);
 	memcpy(data, &(uint16_t){ (uint16_t)t->id }, 2);
 	memcpy(data + tep_find_field(t->tep, "prev_pid")->offset, &(int32_t){ -7 }, 4);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		trace->compat = false;
 		assert_int_equal(matches(trace, rows[i].text, &rec), rows[i].match);
 		trace->compat = true;
@@ -306,7 +307,7 @@ static void what_is_wrong_is_pointed_at(void **state)
 	struct tfs_err err;
 	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		err = TFS_ERR_INIT;
 		if (!tfs_filter_new(*state, bad[i].text, NULL, &filter, &err))
 			fail_msg("taken: %s", bad[i].text);
@@ -383,7 +384,7 @@ static void a_field_compared_with_what_it_never_is_is_noticed(void **state)
 	struct tfs_filter *filter;
 	size_t i;
 
-	for (i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+	for (i = 0; i < ARRAY_SIZE(odd); i++) {
 		assert_int_equal(tfs_filter_new(*state, odd[i].text, NULL, &filter, NULL), 0);
 		notice = tfs_filter_notice(filter);
 		assert_int_equal(notice != NULL, odd[i].says != NULL);

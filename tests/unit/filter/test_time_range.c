@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "filter/time-range.h"
 
@@ -83,7 +84,7 @@ static void each_form_gives_its_range(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (parse(rows[i].spec, rows[i].clock, &w, &err))
 			fail_msg("'%s': %s", rows[i].spec, err.msg);
 		assert_int_equal(w.n, rows[i].n);
@@ -128,7 +129,7 @@ static void refuses_what_is_not_a_time_range(void **state)
 	int rc;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		rc = parse(rows[i].spec, rows[i].clock, &w, &err);
 		if (rc != -EINVAL && rc != -ERANGE)
 			fail_msg("'%s' was taken", rows[i].spec);

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "decode/arrays.h"
 #include "decode/compat.h"
 #include "decode/trace-internal.h"
@@ -254,7 +255,7 @@ static void compare(struct totals *t)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		packed(names[i], t);
 	printf("# %lu types compiled, %lu not; %lu records the same (%lu real), %lu left over\n",
 	       t->types, t->refused, t->same, t->real, t->passed);

@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "printfmt/flags.h"
 
 #define COMMON                                                                         \
@@ -57,7 +58,7 @@ static void a_count_is_a_number_or_a_dot(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		snprintf(want, sizeof(want), "%d", counts[i]);
 		*tfs_flags_put_count(text, counts[i]) = '\0';
 		assert_string_equal(text, want);

@@ -14,6 +14,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/skip.h"
 #include "printfmt/env.h"
@@ -58,7 +59,7 @@ static const struct layout {
 	{ "ftrace", "raw_data", "int id;char buf[]" },
 };
 
-#define LAYOUTS (sizeof(layouts) / sizeof(*layouts))
+#define LAYOUTS ARRAY_SIZE(layouts)
 
 struct fixture {
 	struct tep_handle *tep;
@@ -84,7 +85,7 @@ static const struct {
 	{ 0xffffffff81000040, "eta", "m" }, { 0xffffffff81000100, "last", NULL },
 };
 
-#define FUNCTIONS (sizeof(functions) / sizeof(*functions))
+#define FUNCTIONS ARRAY_SIZE(functions)
 
 static const char *symbol(const void *tep, uint64_t addr, uint64_t *start)
 {
@@ -228,7 +229,7 @@ static uint64_t any_number(struct fixture *f)
 
 	switch (any(f) % 4) {
 	case 0:
-		return edges[any(f) % (sizeof(edges) / sizeof(*edges))];
+		return edges[any(f) % (ARRAY_SIZE(edges))];
 	case 1:
 		return functions[any(f) % FUNCTIONS].addr + any(f) % 3;
 	case 2:
@@ -454,7 +455,7 @@ static void events_without_what_is_printed_are_left_alone(void **state)
 	struct fixture *f = *state;
 	size_t i;
 
-	for (i = 0; i < sizeof(less) / sizeof(*less); i++) {
+	for (i = 0; i < ARRAY_SIZE(less); i++) {
 		open_tep(f, 8, false);
 		parse(f, &less[i]);
 		assert_not_ours(f);

@@ -16,6 +16,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/meaning.h"
 #include "base/strbuf.h"
 #include "printfmt/env.h"
@@ -569,7 +570,7 @@ static void broken_formats_are_refused(void **state)
 	struct fixture *f = *state;
 	char *got;
 
-	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
 		got = printed(f, broken[i]);
 		assert_non_null(got);
 		assert_memory_equal(got, "refused", 7);

@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "printfmt/env.h"
 #include "printfmt/printks.h"
@@ -101,7 +102,7 @@ static void names_are_those_libtraceevent_finds(void **state)
 		"ffffffff81000000 T _stext\n"
 		"ffffffffc0000000 t of_module\t[mod]\n"
 		"0000000000001020 t unsorted\n");
-	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
 /* As the kernel writes them: by address, several at some. */
@@ -119,7 +120,7 @@ static void lines_that_are_sorted_make_the_same_table(void **state)
 		"0000000000002000 D data\n"
 		"ffffffff81000000 T _stext\n"
 		"ffffffff81000000 T _text\n");
-	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
 static void lines_of_two_texts_make_one_table(void **state)
@@ -133,7 +134,7 @@ static void lines_of_two_texts_make_one_table(void **state)
 		"0000000000002000 D data\n");
 	load(f, "0000000000001010 T fourth\n"
 		"0000000000001018 T behind\n");
-	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
 /* As the kernel writes them: its own by address, and modules' as they are loaded. */
@@ -157,7 +158,7 @@ static void lines_of_modules_come_where_their_addresses_are(void **state)
 		"ffffffffc0000200 d at_the_first_of_all\t[third]\n"
 		"0000000000001010 t once_more\t[below]\n"
 		"0000000000001008 t between\t[below]\n");
-	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
 static void lines_of_another_text_come_among_the_first_ones(void **state)
@@ -174,7 +175,7 @@ static void lines_of_another_text_come_among_the_first_ones(void **state)
 		"0000000000002000 t and_more\n"
 		"0000000000001010 t fifth\n"
 		"0000000000000800 t lowest\n");
-	compare_around(f, addrs, sizeof(addrs) / sizeof(addrs[0]));
+	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
 /* Names of all lengths, and digits that are not sixteen, in capitals, or run into the name. */
@@ -235,7 +236,7 @@ static void lines_of_another_form_end_the_table(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		static const uint64_t addrs[] = { 0x1000, 0x2000, 0x3000 };
 		struct fixture f = { .tep = tep_alloc() };
 

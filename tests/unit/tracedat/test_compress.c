@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/skip.h"
 #include "tracedat/compress-zstd.h"
@@ -241,7 +242,7 @@ static void other_names_and_levels_are_refused(void **state)
 	int level, rc;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		rc = tfs_codec_parse(bad[i], &id, &level, &err);
 		assert_true(rc == -EINVAL || rc == -ERANGE);
 		assert_int_equal(rc, err.code);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "lib/dat_walk.h"
@@ -32,7 +33,7 @@ static const struct dat_spec small_files[] = {
 	{ .codec = TFS_CODEC_ZLIB, .latency = true, .big = true, .page_size = 128 },
 };
 
-#define N_FILES (sizeof(small_files) / sizeof(small_files[0]))
+#define N_FILES ARRAY_SIZE(small_files)
 
 static void walk(const struct bytes *b, struct dat_walk *w)
 {
@@ -351,7 +352,7 @@ static void bad_chunk_ends_its_cpu_only(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
 		bytes_init(&table, false);
 		bytes_u32(&table, 3);
 		bytes_u32(&table, heads[i][0]);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 
 /* Heads as file(1)'s magic has them: RFC 1952, RFC 8878, the xz format, perf.data, libpcap, ELF */
 static void a_foreign_file_is_named_with_who_reads_it(void **state)
@@ -37,7 +38,7 @@ static void a_foreign_file_is_named_with_who_reads_it(void **state)
 	struct tfs_err err;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		err = TFS_ERR_INIT;
 		assert_int_equal(tfs_dat_say_kind(cases[i].head, cases[i].n, &err), -EBADMSG);
 		assert_non_null(strstr(err.msg, "not a trace.dat file"));

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
 #include "lib/dat_build.h"
@@ -95,7 +96,7 @@ static void reading_without_memory_fails_cleanly(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
 		dat_sample(&specs[i], &b);
 		check_reading(&specs[i], &b, expected[i]);
 		bytes_release(&b);

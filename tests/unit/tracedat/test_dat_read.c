@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
@@ -233,7 +234,7 @@ static void latency_text_is_read_from_every_kind_of_file(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
 		dat = open_whole(&specs[i]);
 		assert_int_equal(tfs_dat_n_buffers(dat), 1);
 		assert_true(tfs_dat_buffer(dat, 0)->text);

@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
@@ -253,7 +254,7 @@ static void symbols_are_added_that_the_recorder_would_have_added(void **state)
 	struct fixture f;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		begin(&f, tfs_codec_default());
 		f.flags = rows[i].flags;
 		head(&f);
@@ -363,7 +364,7 @@ static void a_recorder_killed_while_joining_is_taken_over_from(void **state)
 
 	(void)state;
 	for (size_t c = 0; c < 2; c++) {
-		for (size_t i = 0; i < sizeof(percent) / sizeof(percent[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(percent); i++) {
 			uint64_t all;
 
 			begin(&f, codecs[c]);

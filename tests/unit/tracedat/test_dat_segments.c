@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/dat_build.h"
 #include "tracedat/dat-format.h"
@@ -124,7 +125,7 @@ static void hostile_payloads_are_refused(void **state)
 	assert_int_equal(segments.segments[0].cpu, 7);
 	tfs_dat_segments_release(&segments);
 	tfs_dat_free(dat);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		memcpy(payload, good, sizeof(good));
 		payload[wrong[i].at] = wrong[i].byte;
 		dat = file_with(false, payload, sizeof(payload));

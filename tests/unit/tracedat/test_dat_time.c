@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
@@ -137,7 +138,7 @@ static void cycles_become_nanoseconds(void **state)
 	int big, swapped;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (big = 0; big < 2; big++) {
 			struct dat_spec spec = { .big = big };
 

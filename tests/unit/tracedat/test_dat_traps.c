@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "lib/dat_walk.h"
@@ -187,7 +188,7 @@ static void t4_impossible_page_size_of_the_header_is_replaced(void **state)
 
 	(void)state;
 	dat_sample(&spec, &b);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		bytes_set_u32(&b, 14, bad[i]);
 		walk(&b, &w);
 		assert_int_equal(w.rc, 0);

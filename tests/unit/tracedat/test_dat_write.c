@@ -15,6 +15,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
 #include "tracedat/chunks.h"
@@ -102,7 +103,7 @@ static void write_head(struct fixture *f)
 					       TFS_DAT_PRINTK };
 	size_t i;
 
-	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		add_section(f, ids[i]);
 	assert_int_equal(tfs_dat_writer_option(f->w, TFS_DAT_VERSION, "tracecraft 1", 13), 0);
 	assert_int_equal(tfs_dat_writer_head(f->w, NULL), 0);
@@ -246,7 +247,7 @@ static void data_are_aligned_and_sections_have_no_gaps(void **state)
 		size = tfs_dat_info(dat)->file_size;
 		at = 12 + 1 + 1 + 4 + strlen(tfs_codec_name(all[i])) + 1 +
 		     strlen(tfs_codec_version(all[i])) + 1 + 8;
-		for (k = 0; k < sizeof(expected) / sizeof(expected[0]); k++) {
+		for (k = 0; k < ARRAY_SIZE(expected); k++) {
 			assert_int_equal(tfs_pread_all(f.fd, head, 16, (off_t)at), 0);
 			assert_int_equal(tfs_load_u16(head, host_is_big()), expected[k]);
 			assert_int_equal(tfs_load_u32(head + 4, host_is_big()), 0xffffffff);

@@ -11,6 +11,7 @@
 
 #include "base/cpus.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/blocks.h"
@@ -36,7 +37,7 @@ static void records_come_by_time_from_few_and_many_cpus(void **state)
 	unsigned int i, n, cpu;
 
 	(void)state;
-	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		struct dat_spec spec = { .cpus = counts[i], .pages = 3, .page_size = 128 };
 
 		dat = dat_open_sample(&spec);
@@ -143,7 +144,7 @@ static void time_going_back_on_a_cpu_keeps_its_order(void **state)
 	dat_buffer(&d, "", cpus, 2);
 	dat = dat_open_built(&d);
 	m = merge(dat, NULL);
-	for (i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
 		assert_int_equal(rec.ts, expected[i]);
 	}

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "tracedat/page.h"
 
@@ -261,7 +262,7 @@ static void length_that_does_not_fit_is_refused(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_int_equal(walk_pair(0, 1, bad[i], 8), -EBADMSG);
 		assert_int_equal(walk_pair(29, 1, bad[i], 8), -EBADMSG);
 	}

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/dat-read.h"
@@ -51,7 +52,7 @@ static void bounds_are_those_of_the_first_and_the_last_record(void **state)
 	unsigned int i, cpu, n;
 
 	(void)state;
-	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
 		dat = dat_open_sample(&layouts[i]);
 		time = no_correction(dat);
 		n = events(&layouts[i]);
@@ -96,7 +97,7 @@ static void records_from_a_time_on_are_all_there(void **state)
 	unsigned int i, n, k;
 
 	(void)state;
-	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
 		spec = &layouts[i];
 		dat = dat_open_sample(spec);
 		for (k = 0; k <= 16; k++) {

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/blocks.h"
@@ -49,7 +50,7 @@ static void sub_buffers_come_in_file_order(void **state)
 	unsigned int i, cpu, n;
 
 	(void)state;
-	for (i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
 		dat = open_sample(&specs[i], NULL);
 		for (cpu = 0; cpu < 2; cpu++) {
 			bytes_init(&expected, false);
