@@ -130,10 +130,11 @@ static int read_functions(struct list_show *show, struct tfs_strbuf *text,
 		return rc;
 	}
 	if (!show->req->quiet)
-		tc_msg_notice(PROGRAM,
-			      "%s; these are the kernel's functions by its symbols, of which not "
-			      "all can be traced",
-			      why.msg);
+		tc_msg_notice(
+			PROGRAM,
+			"%s; the kernel's function symbols are listed instead, not all of which "
+			"can be traced",
+			why.msg);
 	return 0;
 }
 
@@ -186,10 +187,11 @@ static int check_hits(struct selection *s, struct tfs_err *err)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		if (!s->hit[i])
-			return list_no_match("function", s->patterns[i].text, &s->names,
-					     "one that is inlined everywhere, or not compiled in, "
-					     "is not there",
-					     err);
+			return list_no_match(
+				"function", s->patterns[i].text, &s->names,
+				"functions that are inlined everywhere or not compiled in are not "
+				"listed",
+				err);
 	}
 	return 0;
 }

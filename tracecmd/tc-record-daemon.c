@@ -75,9 +75,9 @@ static int already_running(int fd, struct tfs_err *err)
 	if (tfs_read_fd(fd, &pid))
 		tfs_strbuf_reset(&pid);
 	tfs_strbuf_rtrim(&pid);
-	tfs_err_say(err, -EBUSY, "a recorder is in the background already: process %s",
+	tfs_err_say(err, -EBUSY, "a recorder already runs in the background: process %s",
 		    pid.len ? pid.s : "?");
-	tfs_err_hint(err, "kill -INT %s ends it; without --daemonize there can be several",
+	tfs_err_hint(err, "'kill -INT %s' ends it; without --daemonize several can run",
 		     pid.len ? pid.s : "PID");
 	tfs_strbuf_release(&pid);
 	return -EBUSY;

@@ -37,19 +37,20 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 }
 
 const struct tc_option record_options[] = {
-	{ .type = TC_OPT_GROUP, .help = "What to record" },
+	{ .type = TC_OPT_GROUP, .help = "Events and tracers" },
 	{ .type = TC_OPT_TABLE, .table = trace_event_options },
-	{ .type = TC_OPT_GROUP, .help = "Whom to record" },
+	{ .type = TC_OPT_GROUP, .help = "Selecting tasks" },
 	{ .type = TC_OPT_TABLE, .table = trace_task_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
 	  .complete = "user" },
-	{ 0, "delay", "TIME", "begin this time after COMMAND", TC_OPT_DURATION, AT(delay_ns),
+	{ .type = TC_OPT_GROUP, .help = "Starting and stopping" },
+	{ 0, "delay", "TIME", "start recording this long after COMMAND", TC_OPT_DURATION,
+	  AT(delay_ns), .complete = "none" },
+	{ 0, "max-events", "N", "stop after this many events", TC_OPT_U64, AT(max_events), .min = 1,
 	  .complete = "none" },
-	{ 0, "max-events", "N", "stop when there are this many events", TC_OPT_U64, AT(max_events),
-	  .min = 1, .complete = "none" },
 	{ 0, "duration", "TIME", "stop after this time: 10, 1.5, 200ms, 2m", TC_OPT_DURATION,
 	  AT(duration_ns), .complete = "none" },
-	{ .type = TC_OPT_GROUP, .help = "How to record" },
+	{ .type = TC_OPT_GROUP, .help = "Buffers and output" },
 	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
 	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
 	  .complete = "file" },
@@ -57,41 +58,43 @@ const struct tc_option record_options[] = {
 	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
-	{ 'a', "all-formats", NULL, "keep the formats of all events in the file", TC_OPT_FLAG,
+	{ 'a', "all-formats", NULL, "store the formats of all events in the file", TC_OPT_FLAG,
 	  AT(all_formats) },
-	{ 0, "kallsyms", NULL, "keep the kernel's symbols in the file, whatever is recorded",
+	{ 0, "kallsyms", NULL, "store the kernel's symbols in the file, whatever is recorded",
 	  TC_OPT_FLAG, AT(kallsyms) },
-	{ 'k', "keep", NULL, "leave instances and probes as they are when recording ends",
-	  TC_OPT_FLAG, AT(keep) },
+	{ 'k', "keep", NULL, "leave instances and probes in place when recording ends", TC_OPT_FLAG,
+	  AT(keep) },
 	{ 'r', "priority", "PRIO", "run the recorder with this real-time priority (SCHED_FIFO)",
 	  TC_OPT_U64, AT(priority), .min = 1, .max = 99, .complete = "none" },
-	{ 's', "interval", "USEC", "look for data at least this often", TC_OPT_U64, AT(interval_us),
-	  .min = 0, .max = INTERVAL_MAX, .complete = "none" },
-	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
-	{ 0, "ts-offset", "OFFSET", "have reports add this to time stamps, in ns", TC_OPT_STRING,
+	{ 's', "interval", "USEC", "read the ring buffers at least this often", TC_OPT_U64,
+	  AT(interval_us), .min = 0, .max = INTERVAL_MAX, .complete = "none" },
+	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, AT(date) },
+	{ 0, "ts-offset", "OFFSET", "make reports add this to time stamps, in ns", TC_OPT_STRING,
 	  AT(ts_offset_text), .complete = "none" },
-	{ 0, "tsc2nsec", NULL, "have reports convert the cycles of the clock to ns", TC_OPT_FLAG,
+	{ 0, "tsc2nsec", NULL, "make reports convert the clock's cycles to ns", TC_OPT_FLAG,
 	  AT(tsc2nsec) },
-	{ 0, "daemonize", NULL, "go into the background when recording has begun", TC_OPT_FLAG,
+	{ 0, "daemonize", NULL, "go into the background once recording has started", TC_OPT_FLAG,
 	  AT(daemonize) },
-	{ 0, "stderr", NULL, "print to standard error, which is always done", TC_OPT_FLAG,
+	{ 0, "stderr", NULL, "print to standard error (it always does)", TC_OPT_FLAG,
 	  AT(to_stderr) },
 	{ 'm', "max-cpu-size", "SIZE",
-	  "keep the newest data only: of each CPU, in KiB or with K, M, G", TC_OPT_SIZE,
+	  "keep only the newest data of each CPU, in KiB or with K, M, G", TC_OPT_SIZE,
 	  AT(cap_bytes), .min = TFS_SESSION_CAP_MIN, .max = SIZE_LIMIT, .unit = KIB,
 	  .complete = "size" },
-	{ 0, "max-size", "SIZE", "end when FILE has this size, in KiB or with K, M, G", TC_OPT_SIZE,
-	  AT(max_bytes), .min = KIB, .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
-	{ 0, "switch-output", "WHEN", "go on in another file: 100M, 10m or (at SIGUSR2) signal",
+	{ 0, "max-size", "SIZE", "stop when FILE has this size, in KiB or with K, M, G",
+	  TC_OPT_SIZE, AT(max_bytes), .min = KIB, .max = SIZE_LIMIT, .unit = KIB,
+	  .complete = "size" },
+	{ 0, "switch-output", "WHEN",
+	  "switch to a new file: at a size (100M), after a time (10m), on SIGUSR2 (signal)",
 	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_switch, .complete = "none" },
 	{ 0, "switch-max-files", "N", "with --switch-output: keep only the newest N files",
 	  TC_OPT_U64, AT(switch_output.max_files), .min = 1, .max = 1000000, .complete = "none" },
-	{ 0, "fail-on-lost", NULL, "exit status 1 if events were lost", TC_OPT_FLAG,
+	{ 0, "fail-on-lost", NULL, "exit with status 1 if events were lost", TC_OPT_FLAG,
 	  AT(fail_on_lost) },
-	{ 0, "recover", "FILE", "complete FILE, whose recorder was killed; record nothing",
+	{ 0, "recover", "FILE", "complete FILE after its recorder was killed; record nothing",
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
-	{ 0, "dry-run", NULL, "print what would be done as shell commands; record nothing",
-	  TC_OPT_FLAG, AT(dry_run) },
+	{ 0, "dry-run", NULL, "print the equivalent shell commands; record nothing", TC_OPT_FLAG,
+	  AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
@@ -124,7 +127,7 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 				 "options --max-size and --switch-output exclude each other: "
 				 "with --switch-output=SIZE no file gets larger than about that");
 	else if (!*req->output)
-		rc = tfs_err_say(err, -EINVAL, "option -o: the name of the file is empty");
+		rc = tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
 	return rc;
 }
 
@@ -167,9 +170,7 @@ static int check_verb(const struct record_request *req, char **argv, struct tfs_
 	if (add_words(argv + 1, &line))
 		rc = tfs_err_set(err, -ENOMEM, "cannot read the arguments");
 	else
-		rc = tfs_err_say(err, -EINVAL,
-				 "tc-record records without being told to: leave "
-				 "out 'record'");
+		rc = tfs_err_say(err, -EINVAL, "tc-record has no verb 'record': leave it out");
 	if (rc == -EINVAL)
 		tfs_err_hint(err, "tc-record%s", line.s);
 	tfs_strbuf_release(&line);
@@ -202,7 +203,7 @@ static int check_raw(const struct record_request *req, char **argv, struct tfs_e
 	if (rc) {
 		tfs_err_set(err, rc, "cannot read the arguments");
 	} else {
-		rc = tfs_err_say(err, -EINVAL, "option -R takes a trigger, and '%s' is a program",
+		rc = tfs_err_say(err, -EINVAL, "option -R takes a trigger, but '%s' is a program",
 				 trigger);
 		tfs_err_hint(err, "perf's -a and -R are not needed here: tc-record%s", line.s);
 	}
@@ -222,7 +223,7 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 		return 0;
 	}
 	if (argc > 0 && !*argv[0])
-		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
+		return tfs_err_say(err, -EINVAL, "COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;
 	rc = argc > 0 ? check_verb(req, argv, err) : 0;
 	if (!rc && argc > 0)

@@ -70,7 +70,7 @@ int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 				      "are not added",
 				      path);
 	} else if (rc == -ENOSPC) {
-		tfs_err_hint(err, "nothing is lost: make room and do it again");
+		tfs_err_hint(err, "nothing is lost: free some space and try again");
 	}
 	tfs_strbuf_release(&boot);
 	tfs_strbuf_release(&names);

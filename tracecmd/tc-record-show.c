@@ -53,7 +53,7 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	int rc;
 
 	rc = tfs_strbuf_addf(sb, "tc-record: %s%" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
-			     t->unwritten || t->dropped ? "less than " : "", t->events, ms / 1000,
+			     t->unwritten || t->dropped ? "fewer than " : "", t->events, ms / 1000,
 			     ms % 1000);
 	if (!rc)
 		rc = record_show_size(sb, t->raw_bytes);
@@ -70,7 +70,7 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 		rc = show_missing(t, sb);
 	if (!rc && t->left)
 		rc = tfs_strbuf_addf(sb,
-				     "; it has its --max-size, %" PRIu64
+				     "; --max-size was reached, %" PRIu64
 				     " later events are not in it",
 				     t->left);
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
@@ -121,7 +121,8 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 					 "--max-size SIZE ends before the disk is full\n");
 	else if (!rc && size)
 		rc = tfs_strbuf_addf(sb,
-				     "\nhint: a larger ring buffer loses fewer: -b %" PRIu64 "M\n",
+				     "\nhint: a larger ring buffer would lose fewer: -b %" PRIu64
+				     "M\n",
 				     size / MIB);
 	else if (!rc)
 		rc = tfs_strbuf_adds(sb, "\nhint: record fewer events, or filter them with -f\n");
@@ -131,11 +132,11 @@ int record_show_lost(const struct record_request *req, const struct tfs_session_
 int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
 		      struct tfs_strbuf *sb)
 {
-	int rc = tfs_strbuf_addf(sb, "tc-record: in all %" PRIu64 " events in %zu files", events,
+	int rc = tfs_strbuf_addf(sb, "tc-record: in total %" PRIu64 " events in %zu files", events,
 				 made);
 
 	if (!rc && kept < made)
-		rc = tfs_strbuf_addf(sb, ", of which the last %zu %s left", kept,
+		rc = tfs_strbuf_addf(sb, ", of which the last %zu %s kept", kept,
 				     kept == 1 ? "is" : "are");
 	if (rc)
 		return rc;

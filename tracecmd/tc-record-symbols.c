@@ -73,7 +73,7 @@ int record_symbols_show(const struct record_request *req, const struct tfs_root 
 				     "# /proc/kallsyms is not stored: no event that is recorded "
 				     "has addresses of code\n");
 	if (rc && !(err && err->code))
-		tfs_err_set(err, rc, "cannot tell whether symbols are stored");
+		tfs_err_set(err, rc, "cannot find out whether symbols are stored");
 	tfs_strvec_release(&events);
 	tfs_strbuf_release(&formats);
 	free(needs);

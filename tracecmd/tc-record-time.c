@@ -35,14 +35,15 @@ static int tsc_factors(uint32_t *mult, uint32_t *shift, struct tfs_err *err)
 	int rc = 0, fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 
 	if (fd < 0)
-		return tfs_err_set(err, -errno, "cannot ask perf for the speed of the clock");
+		return tfs_err_set(err, -errno, "cannot get the frequency of the clock from perf");
 	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
-		rc = tfs_err_set(err, -errno, "cannot ask perf for the speed of the clock");
+		rc = tfs_err_set(err, -errno, "cannot get the frequency of the clock from perf");
 	} else if (!page->cap_user_time) {
-		rc = tfs_err_say(err, -EOPNOTSUPP,
-				 "the kernel does not tell the speed of the cycle "
-				 "counter: it is not constant here");
+		rc = tfs_err_say(
+			err, -EOPNOTSUPP,
+			"the kernel does not report the frequency of the cycle counter: it is not "
+			"constant here");
 	} else {
 		*mult = page->time_mult;
 		*shift = page->time_shift;

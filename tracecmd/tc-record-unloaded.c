@@ -50,15 +50,14 @@ int record_unloaded_show(const struct record_unloaded *events, const struct trac
 	rc = rc == -ENOMEM ? rc : 0;
 	*unloaded = away.n != 0;
 	if (!rc)
-		rc = add_line(&away, "the module of ",
-			      "was unloaded, and the kernel emptied the ring buffer: what was not "
-			      "read by then is lost, and events are counted from then on",
-			      sb);
+		rc = add_line(
+			&away, "the module of ",
+			"was unloaded, and the kernel emptied the ring buffer: events that had not "
+			"been read are lost, and counting starts from there",
+			sb);
 	if (!rc)
 		rc = add_line(&off, "",
-			      "was recorded until somebody switched it off, or its module was "
-			      "loaded anew",
-			      sb);
+			      "was recorded until it was disabled or its module was reloaded", sb);
 	tfs_strvec_release(&away);
 	tfs_strvec_release(&off);
 	return rc;

@@ -186,12 +186,13 @@ static void recover(struct recording *r)
 	tfs_journal_recover(TFS_JOURNAL_DIR, r->root, &n, &err);
 	print_error(&err);
 	if (n && !r->req->quiet)
-		tc_msg_notice(PROGRAM, "took back what %zu killed program%s left in tracefs", n,
+		tc_msg_notice(PROGRAM, "cleaned up after %zu killed program%s", n,
 			      n == 1 ? "" : "s");
 	tfs_err_clear(&err);
 	if (tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, r->root, &r->journal, &err)) {
 		if (!r->req->quiet)
-			tc_msg_notice(PROGRAM, "nobody will clean up if this program is killed: %s",
+			tc_msg_notice(PROGRAM,
+				      "no journal, changes stay if this process is killed: %s",
 				      err.msg);
 		r->journal = NULL;
 	}
@@ -578,7 +579,7 @@ static int keep(struct recording *r, struct tfs_err *err)
 		const struct tfs_instance *inst = &trace->buffers[i].inst;
 
 		if (trace_is_used(trace, &trace->buffers[i]))
-			tc_msg_notice(PROGRAM, "%s/%s is left as it is, with tracing off",
+			tc_msg_notice(PROGRAM, "%s/%s is left in place, with tracing off",
 				      tfs_root_path(r->root), inst->prefix);
 	}
 	return 0;

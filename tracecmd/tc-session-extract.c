@@ -54,15 +54,15 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 static const struct tc_option options[] = {
 	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
 	  .complete = "file" },
-	{ 's', "snapshot", NULL, "the snapshot rather than the ring buffer", TC_OPT_FLAG,
+	{ 's', "snapshot", NULL, "write the snapshot instead of the ring buffer", TC_OPT_FLAG,
 	  AT(snapshot) },
 	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
 	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
-	{ 0, "date", NULL, "have reports show the time of day", TC_OPT_FLAG, AT(date) },
+	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, AT(date) },
 	{ .type = TC_OPT_TABLE, .table = session_instance_options },
-	{ .type = TC_OPT_GROUP, .help = "What else" },
+	{ .type = TC_OPT_GROUP, .help = "Other options" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
@@ -77,7 +77,7 @@ static void init(void *request)
 static int check(struct extract_request *req, struct tfs_err *err)
 {
 	if (!*req->output)
-		return tfs_err_say(err, -EINVAL, "option -o: the name of the file is empty");
+		return tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
 	return trace_compression(req->compression, &req->codec, &req->level, err);
 }
 
@@ -161,8 +161,7 @@ static void show_totals(const struct extract_request *req, const struct tfs_sess
 	else
 		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events are in '%s'%s", t->events,
 			    req->output,
-			    t->events ? "" :
-					"; the ring buffer held none, or was taken out before");
+			    t->events ? "" : "; the ring buffer was empty, or was read before");
 	if (t->lost)
 		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events before them were lost: the ring "
 					    "buffer was full (start -b makes it larger)",
@@ -292,7 +291,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 const struct tc_command session_extract = {
 	.name = SESSION_PROGRAM,
 	.verb = "extract",
-	.summary = "write what is in the ring buffer to a trace file, which takes it out",
+	.summary = "move the content of the ring buffer into a trace file",
 	.options = options,
 	.request_size = sizeof(struct extract_request),
 	.init = init,

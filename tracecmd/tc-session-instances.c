@@ -56,7 +56,7 @@ static int on_top(void *request, const struct tc_option *opt, const char *arg, s
 }
 
 const struct tc_option session_instance_options[] = {
-	{ .type = TC_OPT_GROUP, .help = "Which buffer" },
+	{ .type = TC_OPT_GROUP, .help = "Selecting instances" },
 	{ 'B', "buffer", "NAME", "this instance; may be given more than once", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_name, .complete = "instance" },
 	{ 'a', "all", NULL, "every instance", TC_OPT_CALL, TC_OPT_REPEATS, .call = on_all },
@@ -118,17 +118,16 @@ static int no_such_instance(const struct search *s, const char *name, struct tfs
 {
 	int rc = tfs_err_say(err, -ENOENT, "there is no instance '%s'", name);
 
-	tfs_suggest_hint(err, name, &s->existing, "'tc-session status' lists those there are");
+	tfs_suggest_hint(err, name, &s->existing, "'tc-session status' lists the instances");
 	return rc;
 }
 
 static int no_session(const struct search *s, struct tfs_err *err)
 {
-	int rc = tfs_err_say(err, -ENOENT, "there is no session: nothing was started");
+	int rc = tfs_err_say(err, -ENOENT, "there is no session");
 
 	if (s->kept.n)
-		tfs_err_hint(err, "one was started under another name: -B %s",
-			     s->kept.v[s->kept.n - 1]);
+		tfs_err_hint(err, "there is one of another name: -B %s", s->kept.v[s->kept.n - 1]);
 	else
 		tfs_err_hint(err, "tc-session start -e EVENT starts one; -t is the top level of "
 				  "tracefs, -B NAME another instance");
@@ -188,9 +187,8 @@ int session_open(const struct session_selection *sel, unsigned int flags, int ar
 	int rc;
 
 	if (argc) {
-		tfs_err_say(err, -EINVAL, "'%s' is no option, and nothing else is expected",
-			    argv[0]);
-		tfs_err_hint(err, "an instance is named by -B NAME");
+		tfs_err_say(err, -EINVAL, "unexpected argument '%s'", argv[0]);
+		tfs_err_hint(err, "-B NAME selects an instance");
 		return TC_EXIT_USAGE;
 	}
 	rc = tfs_root_open(NULL, &instances->root, err);

@@ -36,10 +36,11 @@ int session_check_kind(const char *kind, struct tfs_err *err)
 	}
 	if (!strcmp(kind, ALL))
 		return 0;
-	rc = tfs_err_say(err, -EINVAL, "'%s' is no kind of dynamic events", kind);
-	tfs_err_hint(err,
-		     "it is kprobe, kretprobe, uprobe, uretprobe, eprobe, fprobe, tprobe, synth "
-		     "or all");
+	rc = tfs_err_say(err, -EINVAL, "'%s' is not a kind of dynamic event", kind);
+	tfs_err_hint(
+		err,
+		"the kinds are kprobe, kretprobe, uprobe, uretprobe, eprobe, fprobe, tprobe, synth "
+		"and all");
 	return rc;
 }
 

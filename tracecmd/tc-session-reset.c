@@ -93,16 +93,16 @@ static const struct tc_option options[] = {
 	{ 'b', "buffer-size", "SIZE",
 	  "set the ring buffer of each CPU to SIZE, in KiB or with K, M, G", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_size, .complete = "size" },
-	{ 'd', "delete", NULL, "remove the instance, whoever made it", TC_OPT_CALL, TC_OPT_REPEATS,
-	  .call = on_remove },
+	{ 'd', "delete", NULL, "remove the instance, whoever created it", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_remove },
 	{ .type = TC_OPT_TABLE, .table = session_instance_options },
-	{ .type = TC_OPT_GROUP, .help = "What else" },
-	{ 0, "orphans", NULL, "take back what killed programs of tracecraft left", TC_OPT_FLAG,
+	{ .type = TC_OPT_GROUP, .help = "Other options" },
+	{ 0, "orphans", NULL, "undo what killed programs of tracecraft left behind", TC_OPT_FLAG,
 	  AT(orphans) },
 	{ 0, "probes", "KIND", "delete probes, whoever defined them: kprobe, uprobe, ... or all",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_probes, .complete = "probe-kind" },
-	{ 'k', "keep", "KIND", "with --probes: not those of this KIND", TC_OPT_CALL, TC_OPT_REPEATS,
-	  .call = on_keep, .complete = "probe-kind" },
+	{ 'k', "keep", "KIND", "with --probes: keep those of this KIND", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_keep, .complete = "probe-kind" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
@@ -185,7 +185,7 @@ static void recover_orphans(const struct reset_request *req, const struct tfs_ro
 
 	tfs_journal_recover(TFS_JOURNAL_DIR, root, &n, err);
 	if (!req->quiet)
-		tc_msg_notice(SESSION_PROGRAM, "took back what %zu killed program%s left", n,
+		tc_msg_notice(SESSION_PROGRAM, "cleaned up after %zu killed program%s", n,
 			      n == 1 ? "" : "s");
 }
 
@@ -254,7 +254,7 @@ static void release(void *request)
 const struct tc_command session_reset = {
 	.name = SESSION_PROGRAM,
 	.verb = "reset",
-	.summary = "take back what start has set up, and the session is gone",
+	.summary = "undo what start set up, and remove the session",
 	.options = options,
 	.request_size = sizeof(struct reset_request),
 	.run = run,

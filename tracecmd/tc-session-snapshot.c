@@ -22,14 +22,14 @@ struct snapshot_request {
 #define AT(member) .offset = offsetof(struct snapshot_request, member)
 
 static const struct tc_option options[] = {
-	{ .type = TC_OPT_GROUP, .help = "What to do, if not to print it" },
+	{ .type = TC_OPT_GROUP, .help = "Actions, instead of printing it" },
 	{ 's', "take", NULL, "take a snapshot: swap it with the ring buffer", TC_OPT_FLAG,
 	  AT(take) },
-	{ 'r', "reset", NULL, "empty the snapshot; its memory stays", TC_OPT_FLAG, AT(reset) },
-	{ 'f', "free", NULL, "give its memory back", TC_OPT_FLAG, AT(free) },
-	{ 'c', "cpu", "CPU", "of this CPU alone", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
-	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
-	  AT(raw_output) },
+	{ 'r', "reset", NULL, "empty the snapshot, but keep its memory", TC_OPT_FLAG, AT(reset) },
+	{ 'f', "free", NULL, "free its memory", TC_OPT_FLAG, AT(free) },
+	{ 'c', "cpu", "CPU", "only this CPU", TC_OPT_STRING, AT(cpu), .complete = "cpu" },
+	{ 0, "raw-output", NULL, "print control characters unchanged, also on a terminal",
+	  TC_OPT_FLAG, AT(raw_output) },
 	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	TC_OPT_END,
 };
@@ -37,8 +37,7 @@ static const struct tc_option options[] = {
 static int check(const struct snapshot_request *req, struct tfs_err *err)
 {
 	if (req->take + req->reset + req->free > 1)
-		return tfs_err_say(err, -EINVAL,
-				   "only one of the options -s, -r and -f can be done");
+		return tfs_err_say(err, -EINVAL, "options -s, -r and -f exclude each other");
 	if (req->free && req->cpu)
 		return tfs_err_say(err, -EINVAL,
 				   "option -f frees the snapshots of all CPUs: leave out -c");

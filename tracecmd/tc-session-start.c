@@ -55,19 +55,18 @@ struct start {
 #define AT(member) .offset = offsetof(struct start_request, member)
 
 static const struct tc_option options[] = {
-	{ .type = TC_OPT_GROUP, .help = "What to trace" },
+	{ .type = TC_OPT_GROUP, .help = "Events and tracers" },
 	{ .type = TC_OPT_TABLE, .table = trace_event_options },
-	{ .type = TC_OPT_GROUP, .help = "Whom to trace" },
+	{ .type = TC_OPT_GROUP, .help = "Selecting tasks" },
 	{ .type = TC_OPT_TABLE, .table = trace_task_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
 	  .complete = "user" },
 	{ 0, "fork", NULL, "do not wait for COMMAND to end", TC_OPT_FLAG, AT(fork) },
-	{ .type = TC_OPT_GROUP, .help = "How and where to trace" },
+	{ .type = TC_OPT_GROUP, .help = "Buffers" },
 	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
-	{ 't', "top", NULL, "at the top level of tracefs, not in an instance", TC_OPT_FLAG,
-	  AT(top) },
-	{ 0, "dry-run", NULL, "print what would be done as shell commands; start nothing",
-	  TC_OPT_FLAG, AT(dry_run) },
+	{ 't', "top", NULL, "use the top level of tracefs, not an instance", TC_OPT_FLAG, AT(top) },
+	{ 0, "dry-run", NULL, "print the equivalent shell commands; start nothing", TC_OPT_FLAG,
+	  AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
@@ -107,7 +106,7 @@ static int check(struct start_request *req, int argc, char **argv, struct tfs_er
 	int rc;
 
 	if (argc > 0 && !*argv[0])
-		return tfs_err_say(err, -EINVAL, "the name of COMMAND is empty");
+		return tfs_err_say(err, -EINVAL, "COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;
 	rc = trace_check(&req->trace, err);
 	if (rc)
@@ -115,8 +114,8 @@ static int check(struct start_request *req, int argc, char **argv, struct tfs_er
 	buf = only_buffer(req);
 	if (!buf) {
 		rc = tfs_err_say(err, -EINVAL,
-				 "a session is one ring buffer, and this asks for more");
-		tfs_err_hint(err, "start each by itself, the second with -B NAME");
+				 "a session has one ring buffer, and this asks for more");
+		tfs_err_hint(err, "start one session for each, the second with -B NAME");
 	} else if (buf->name && req->top) {
 		rc = tfs_err_say(err, -EINVAL, "options -t and -B: '%s' is not the top level",
 				 buf->name);
@@ -147,9 +146,9 @@ static int is_free(const struct start *s, struct tfs_err *err)
 	if (!found && strcmp(s->inst.name, SESSION_NAME) != 0)
 		return 0;
 	session_option(&s->inst, option, sizeof(option));
-	rc = tfs_err_say(err, -EEXIST, "there is a session already%s%s%s", top ? "" : ": '",
+	rc = tfs_err_say(err, -EEXIST, "a session already exists%s%s%s", top ? "" : ": '",
 			 s->inst.name, top ? " at the top level" : "'");
-	tfs_err_hint(err, "'tc-session reset%s' ends it, -B NAME starts another beside it", option);
+	tfs_err_hint(err, "'tc-session reset%s' ends it, -B NAME starts another one", option);
 	return rc;
 }
 
@@ -180,7 +179,8 @@ static void open_journal(struct start *s)
 	if (tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, s->root, &s->journal, &why)) {
 		s->journal = NULL;
 		if (!s->req->quiet)
-			tc_msg_notice(SESSION_PROGRAM, "reset will not know how things were: %s",
+			tc_msg_notice(SESSION_PROGRAM,
+				      "no journal, reset cannot restore the previous settings: %s",
 				      why.msg);
 	}
 	tfs_plan_set_journal(s->plan, s->journal);

@@ -250,7 +250,7 @@ static int print_other(const struct session_instances *instances, const struct s
 	}
 	tfs_strbuf_release(&title);
 	tfs_status_release(&st);
-	return rc ? tfs_err_set(err, rc, "cannot read the state of tracing") : 0;
+	return rc ? tfs_err_set(err, rc, "cannot read the status of tracing") : 0;
 }
 
 /* What else there is, a line each: without -B, -a and -t that is part of the question. */
@@ -360,7 +360,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	}
 	if (rc) {
 		if (!err->code)
-			tfs_err_set(err, rc, "cannot tell the state of tracing");
+			tfs_err_set(err, rc, "cannot print the status of tracing");
 		status = TC_EXIT_FAILED;
 	}
 out:
@@ -374,7 +374,7 @@ const struct tc_command session_status = {
 	.name = SESSION_PROGRAM,
 	.verb = "status",
 	.alias = "stat",
-	.summary = "tell what is traced now, and how much is in the ring buffer",
+	.summary = "show what is being traced, and how full the ring buffer is",
 	.options = options,
 	.request_size = sizeof(struct status_request),
 	.run = run,

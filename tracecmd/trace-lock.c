@@ -52,11 +52,12 @@ void trace_lock_wait(const struct tfs_root *root, const char *program, unsigned 
 	tfs_close(&ends[1]);
 	if (pid > 0 && !wait_end(ends[0], PATIENCE_MS)) {
 		if (!(flags & TRACE_LOCK_QUIET))
-			tc_msg_notice(program,
-				      "waiting for the kernel: another process changes events or "
-				      "probes, or hangs while it does (%s/" LOCKED_FILE
-				      " cannot be read); Ctrl-C ends this program",
-				      tfs_root_path(root));
+			tc_msg_notice(
+				program,
+				"waiting for the kernel: another process is changing events or "
+				"probes, or hangs doing so (%s/" LOCKED_FILE
+				" cannot be read); Ctrl-C ends this program",
+				tfs_root_path(root));
 		wait_end(ends[0], -1);
 	}
 	tfs_close(&ends[0]);

@@ -96,7 +96,7 @@ static int trigger_not_built_in(const char *trigger, size_t known, struct tfs_er
 	if (!triggers[known].feature || tfs_feature_find(triggers[known].feature, &i, NULL))
 		return -EOPNOTSUPP;
 	f = tfs_feature(i);
-	tfs_err_hint(err, "%s%s%s%s%stc-list --features=%s tries it",
+	tfs_err_hint(err, "%s%s%s%s%stc-list --features=%s tests it",
 		     f->config ? "it is built without " : "", f->config ? f->config : "",
 		     f->config ? "; " : "", f->fallback ? f->fallback : "", f->fallback ? "; " : "",
 		     f->name);
@@ -114,7 +114,8 @@ static int check_trigger(const char *trigger, const struct tfs_strvec *known, st
 	if (which < N_TRIGGERS)
 		return trigger_not_built_in(trigger, which, err);
 	tfs_err_say(err, -ENOENT, "option -R: there is no trigger '%s'", name);
-	tfs_suggest_hint(err, name, known, "the file 'trigger' of an event lists those there are");
+	tfs_suggest_hint(err, name, known,
+			 "the 'trigger' file of an event lists the available ones");
 	return -ENOENT;
 }
 
@@ -147,7 +148,7 @@ static int check_clock(const char *clock, const struct tfs_root *root, struct tf
 	rc = tfs_strvec_split(&names, text.s, "[] \n");
 	if (!rc && names.n && !tfs_strvec_has(&names, clock)) {
 		rc = tfs_err_say(err, -ENOENT, "option -C: this kernel has no clock '%s'", clock);
-		tfs_suggest_hint(err, clock, &names, "tc-list -C lists those there are");
+		tfs_suggest_hint(err, clock, &names, "tc-list -C lists the available clocks");
 	}
 	tfs_strvec_release(&names);
 	tfs_strbuf_release(&text);
@@ -193,8 +194,8 @@ static int check_cpus(const struct trace_buffer *buf, const struct tfs_root *roo
 	if (cpu >= 0 && names.n && !tfs_strvec_has(&names, name)) {
 		rc = tfs_err_say(err, -EINVAL, "option %s: there is no CPU %ld",
 				 buf->cpus ? "--cpus" : "-M", cpu);
-		tfs_err_hint(err, "this machine has %zu CPU%s, from 0 on; -M -1 are all", names.n,
-			     names.n == 1 ? "" : "s");
+		tfs_err_hint(err, "this machine has %zu CPU%s, numbered from 0; -M -1 selects all",
+			     names.n, names.n == 1 ? "" : "s");
 	}
 	tfs_strvec_release(&names);
 	return rc;

@@ -113,9 +113,10 @@ static int on_plugin(void *request, const struct tc_option *opt, const char *arg
 	if (strchr(arg, ':'))
 		return tc_clauses_probe(&req->clauses, arg, err);
 	if (!*arg || strpbrk(arg, " \t\n/"))
-		return tfs_err_say(err, -EINVAL, "'%s' is no name of a tracer", arg);
+		return tfs_err_say(err, -EINVAL, "'%s' is not a tracer", arg);
 	if (buf->tracer && strcmp(buf->tracer, arg) != 0) {
-		rc = tfs_err_say(err, -EINVAL, "a buffer has one tracer, not '%s' and '%s'",
+		rc = tfs_err_say(err, -EINVAL,
+				 "a buffer can have only one tracer, not '%s' and '%s'",
 				 buf->tracer, arg);
 		tfs_err_hint(err, "give the other one a buffer of its own: -B NAME -p %s", arg);
 		return rc;
@@ -133,13 +134,13 @@ static int on_buffer(void *request, const struct tc_option *opt, const char *arg
 
 	(void)opt;
 	if (req->clauses.exclude) {
-		rc = tfs_err_say(err, -EINVAL, "'%s' stands after -v", arg);
-		tfs_err_hint(err, "-v switches events off; put the buffers before it");
+		rc = tfs_err_say(err, -EINVAL, "'%s' comes after -v", arg);
+		tfs_err_hint(err, "-v disables events; put the buffers before it");
 		return rc;
 	}
 	for (size_t i = 1; i < req->n_buffers; i++) {
 		if (!strcmp(req->buffers[i].name, arg))
-			return tfs_err_say(err, -EINVAL, "there are two buffers '%s'", arg);
+			return tfs_err_say(err, -EINVAL, "the buffer '%s' is given twice", arg);
 	}
 	rc = tfs_instance_named(&inst, arg, err);
 	if (!rc)
@@ -181,55 +182,56 @@ static int on_exclude(void *request, const struct tc_option *opt, const char *ar
 const struct tc_option trace_event_options[] = {
 	{ 'e', "event", "EVENT", "event, system, glob, SYSTEM:EVENT or all", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
-	{ 'f', "filter", "FILTER", "events of the -e or -p before it count only where it holds",
-	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
-	{ 'R', "trigger", "TRIGGER", "what events of the -e or -p before it set off", TC_OPT_CALL,
-	  TC_OPT_REPEATS, .call = on_trigger, .complete = "trigger" },
-	{ 'v', "exclude", NULL, "switch off the events of the -e options that follow", TC_OPT_CALL,
+	{ 'f', "filter", "FILTER",
+	  "record the events of the preceding -e or -p only where FILTER holds", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
+	{ 'R', "trigger", "TRIGGER", "set TRIGGER on the events of the preceding -e or -p",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_trigger, .complete = "trigger" },
+	{ 'v', "exclude", NULL, "disable the events of the -e options that follow", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_exclude },
-	{ 'i', "ignore-missing", NULL, "an EVENT that does not exist is not an error", TC_OPT_FLAG,
+	{ 'i', "ignore-missing", NULL, "skip events that do not exist", TC_OPT_FLAG,
 	  AT(ignore_missing) },
 	{ 'p', "probe", "TRACER|PROBE",
-	  "use TRACER, or a probe: kprobe:FUNC or uprobe:FILE:FUNC, with arguments", TC_OPT_CALL,
-	  TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
-	{ 0, "target-ns", "PID", "FILE of -p uprobe:FILE:FUNC is as this process sees it",
+	  "use TRACER, or define a probe: kprobe:FUNC or uprobe:FILE:FUNC, with arguments",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_plugin, .complete = "record-probe" },
+	{ 0, "target-ns", "PID", "look up FILE of -p uprobe:FILE:FUNC as this process sees it",
 	  TC_OPT_U64, AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
-	{ 0, "maxactive", "N", "-p kretprobe and fexit: follow N calls at a time at most",
+	{ 0, "maxactive", "N", "-p kretprobe and fexit: follow at most N calls at a time",
 	  TC_OPT_U64, AT(maxactive), .min = 1, .max = TFS_PROBE_MAXACTIVE_MAX, .complete = "none" },
 	{ 'l', "function", "FUNC", "trace only these functions: name, glob, ^regex, regex$",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.only), .call = on_list,
 	  .complete = "kernel-function" },
 	{ 'n', "no-function", "FUNC", "do not trace these functions", TC_OPT_CALL, TC_OPT_REPEATS,
 	  IN(functions.except), .call = on_list, .complete = "kernel-function" },
-	{ 'g', "graph-function", "FUNC", "of function_graph: these functions and what they call",
+	{ 'g', "graph-function", "FUNC", "function_graph: trace these functions and what they call",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(functions.graph), .call = on_list,
 	  .complete = "kernel-function" },
-	{ 0, "module", "MODULE", "of -l and -n: functions of this module", TC_OPT_CALL,
+	{ 0, "module", "MODULE", "-l and -n: only functions of this module", TC_OPT_CALL,
 	  IN(functions.module), .call = on_string, .complete = "kernel-module" },
-	{ 0, "max-graph-depth", "DEPTH", "of function_graph: calls within calls; 0: no limit",
+	{ 0, "max-graph-depth", "DEPTH", "function_graph: the maximum call depth; 0: no limit",
 	  TC_OPT_CALL, IN(graph_depth), .call = on_string, .complete = "none" },
-	{ 0, "func-stack", NULL, "a stack trace of each function (only with -l)", TC_OPT_CALL,
-	  IN(func_stack), .call = on_flag },
-	{ 'T', "stacktrace", NULL, "a stack trace of each event", TC_OPT_CALL, IN(options),
+	{ 0, "func-stack", NULL, "record a stack trace of each function (only with -l)",
+	  TC_OPT_CALL, IN(func_stack), .call = on_flag },
+	{ 'T', "stacktrace", NULL, "record a stack trace of each event", TC_OPT_CALL, IN(options),
 	  .call = on_stacktrace },
-	{ 'O', "option", "OPTION", "switch an option of tracing on, or with 'no' before it off",
-	  TC_OPT_CALL, TC_OPT_REPEATS, IN(options), .call = on_list, .complete = "trace-option" },
-	{ 'd', "no-func-trace", NULL, "no functions beside what a latency tracer measures",
-	  TC_OPT_FLAG, AT(no_function) },
-	{ 'D', "no-ftrace", NULL, "as -d, and switch function tracing off for everybody",
+	{ 'O', "option", "OPTION", "set a trace option; a leading 'no' clears it", TC_OPT_CALL,
+	  TC_OPT_REPEATS, IN(options), .call = on_list, .complete = "trace-option" },
+	{ 'd', "no-func-trace", NULL, "keep latency tracers from tracing functions", TC_OPT_FLAG,
+	  AT(no_function) },
+	{ 'D', "no-ftrace", NULL, "as -d, and disable function tracing on the whole system",
 	  TC_OPT_FLAG, AT(no_ftrace) },
 	TC_OPT_END,
 };
 
 const struct tc_option trace_task_options[] = {
-	{ 'P', "pid", "PID", "only this thread; also a list with commas", TC_OPT_CALL,
+	{ 'P', "pid", "PID", "only this thread; takes a list with commas", TC_OPT_CALL,
 	  TC_OPT_REPEATS, IN(pid_words), .call = on_list, .complete = "pid" },
 	{ 'F', "only-command", NULL, "only COMMAND", TC_OPT_FLAG, AT(only_command) },
-	{ 'c', "children", NULL, "with -P or -F: also the threads and children they make",
+	{ 'c', "children", NULL, "with -P or -F: also the threads and children they create",
 	  TC_OPT_FLAG, AT(children) },
-	{ 0, "cgroup", "PATH", "only what is in this cgroup and those below, and its children",
+	{ 0, "cgroup", "PATH", "only tasks in this cgroup and those below it, and their children",
 	  TC_OPT_CALL, TC_OPT_REPEATS, IN(cgroups), .call = on_list, .complete = "cgroup" },
-	{ 0, "container", "PID", "only what is in the pid namespace of this process", TC_OPT_CALL,
+	{ 0, "container", "PID", "only tasks in the pid namespace of this process", TC_OPT_CALL,
 	  IN(container), .call = on_string, .complete = "pid" },
 	{ 'M', "cpumask", "HEX", "only these CPUs, as a mask; -1: all", TC_OPT_CALL, IN(cpumask),
 	  .call = on_string, .complete = "none" },
@@ -242,18 +244,19 @@ const struct tc_option trace_task_options[] = {
 };
 
 const struct tc_option trace_buffer_options[] = {
-	{ 'B', "buffer", "NAME", "the options that follow are about a buffer of its own, NAME",
+	{ 'B', "buffer", "NAME", "the options that follow are for a separate buffer, NAME",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_buffer, .complete = "instance" },
-	{ 'b', "buffer-size", "SIZE", "ring buffer of each CPU, in KiB or with K, M, G (4M)",
+	{ 'b', "buffer-size", "SIZE", "size of each CPU's ring buffer, in KiB or with K, M, G (4M)",
 	  TC_OPT_CALL, IN(buffer_bytes), .min = BUFFER_MIN, .max = BUFFER_MAX, .unit = KIB,
 	  .call = on_size, .complete = "size" },
-	{ 0, "subbuf-size", "SIZE", "sub-buffer, in KiB or with K", TC_OPT_CALL, IN(subbuf_bytes),
-	  .min = KIB, .max = SUBBUF_MAX, .unit = KIB, .call = on_size, .complete = "size" },
+	{ 0, "subbuf-size", "SIZE", "size of a sub-buffer, in KiB or with K", TC_OPT_CALL,
+	  IN(subbuf_bytes), .min = KIB, .max = SUBBUF_MAX, .unit = KIB, .call = on_size,
+	  .complete = "size" },
 	{ 'C', "clock", "CLOCK", "clock of the time stamps", TC_OPT_CALL, IN(clock),
 	  .call = on_string, .complete = "clock" },
-	{ 0, "cmdlines-size", "N", "names of tasks that the kernel keeps", TC_OPT_U64,
+	{ 0, "cmdlines-size", "N", "number of task names that the kernel keeps", TC_OPT_U64,
 	  AT(cmdlines_size), .min = 1, .max = INT32_MAX, .complete = "none" },
-	{ 'K', "keep-before", NULL, "keep what a buffer of -B held before", TC_OPT_FLAG,
+	{ 'K', "keep-before", NULL, "do not empty an existing buffer of -B", TC_OPT_FLAG,
 	  AT(keep_before) },
 	TC_OPT_END,
 };
@@ -295,8 +298,7 @@ static int check_pids(struct trace_buffer *buf, struct tfs_err *err)
 		goto out;
 	}
 	if (buf->pid_words.n && !words.n) {
-		rc = tfs_err_say(err, -EINVAL, "option -P: there is no pid in '%s'",
-				 buf->pid_words.v[0]);
+		rc = tfs_err_say(err, -EINVAL, "option -P: no pid in '%s'", buf->pid_words.v[0]);
 		goto out;
 	}
 	free(buf->pids);
@@ -345,13 +347,13 @@ static int check_probes(const struct trace_request *req, struct tfs_err *err)
 		trace_probe_release(&probe);
 	}
 	if (!rc && req->target_ns && !user) {
-		rc = tfs_err_say(err, -EINVAL, "--target-ns goes with -p uprobe:FILE:FUNCTION");
+		rc = tfs_err_say(err, -EINVAL, "--target-ns needs -p uprobe:FILE:FUNCTION");
 		tfs_err_hint(err, "there is no FILE to look up in process %" PRIu64,
 			     req->target_ns);
 	} else if (!rc && req->maxactive && !returns) {
 		rc = tfs_err_say(err, -EINVAL,
-				 "--maxactive goes with -p kretprobe:FUNCTION or fexit:FUNCTION");
-		tfs_err_hint(err, "in a program the kernel follows each call");
+				 "--maxactive needs -p kretprobe:FUNCTION or fexit:FUNCTION");
+		tfs_err_hint(err, "return probes of programs have no such limit");
 	}
 	return rc;
 }
@@ -393,14 +395,16 @@ static int check_mask(struct trace_buffer *buf, struct tfs_err *err)
 	free(buf->mask);
 	buf->mask = NULL;
 	if (text && buf->cpus)
-		return tfs_err_say(err, -EINVAL, "options -M and --cpus both say which CPUs");
+		return tfs_err_say(err, -EINVAL, "options -M and --cpus exclude each other");
 	if (text && strcmp(text, "-1") != 0) {
 		if (!strncmp(text, "0x", 2))
 			text += 2;
 		if (!*text || text[strspn(text, digits)] || !text[strspn(text, "0,")]) {
-			tfs_err_say(err, -EINVAL, "option -M: '%s' is no mask of CPUs", text);
-			tfs_err_hint(err, "it is hexadecimal, a bit for each CPU: 5 is CPUs 0 and "
-					  "2; --cpus takes a list");
+			tfs_err_say(err, -EINVAL, "option -M: '%s' is not a CPU mask", text);
+			tfs_err_hint(
+				err,
+				"a mask is hexadecimal, with a bit for each CPU: 5 is CPUs 0 and "
+				"2; --cpus takes a list");
 			return -EINVAL;
 		}
 		buf->mask = xstrdup(text);
@@ -445,15 +449,15 @@ static int check_tracer(const struct trace_buffer *buf, struct tfs_err *err)
 	if (!option && buf->func_stack && strcmp(tracer, "function") != 0)
 		option = "--func-stack";
 	if (option) {
-		tfs_err_say(err, -EINVAL, "option %s is about functions, and no tracer traces them",
-			    option);
+		tfs_err_say(err, -EINVAL, "option %s needs a tracer of functions", option);
 		tfs_err_hint(err, "add -p %s", want);
 		return -EINVAL;
 	}
 	if (buf->func_stack && !f->only.n && !f->module)
-		return tfs_err_say(err, -EINVAL,
-				   "option --func-stack needs -l: the stacks of all functions "
-				   "would stop the machine");
+		return tfs_err_say(
+			err, -EINVAL,
+			"option --func-stack needs -l: stack traces of all functions would stall "
+			"the machine");
 	return 0;
 }
 
@@ -464,10 +468,10 @@ static int check_buffer(const struct trace_request *req, struct trace_buffer *bu
 	int rc;
 
 	if (clock && (!*clock || strpbrk(clock, " \t\n[]")))
-		return tfs_err_say(err, -EINVAL, "option -C: '%s' is no name of a clock", clock);
+		return tfs_err_say(err, -EINVAL, "option -C: '%s' is not a clock", clock);
 	if (buf->name && !trace_is_used(req, buf)) {
 		rc = tfs_err_say(err, -EINVAL, "option -B: nothing is recorded in '%s'", buf->name);
-		tfs_err_hint(err, "what it is to hold comes behind it: -B %s -e EVENT", buf->name);
+		tfs_err_hint(err, "the options for a buffer follow it: -B %s -e EVENT", buf->name);
 		return rc;
 	}
 	rc = check_pids(buf, err);
@@ -489,10 +493,10 @@ static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 		n_pids += req->buffers[i].n_pids + req->buffers[i].cgroups.n +
 			  (req->buffers[i].container != NULL);
 	if (req->only_command && !req->command) {
-		rc = tfs_err_say(err, -EINVAL, "option -F needs a COMMAND to restrict itself to");
+		rc = tfs_err_say(err, -EINVAL, "option -F needs a COMMAND");
 		tfs_err_hint(err, "-e EVENT -F COMMAND, or -P PID for a running process");
 	} else if (req->children && !req->only_command && !n_pids) {
-		rc = tfs_err_say(err, -EINVAL, "option -c needs -P or -F to add children to");
+		rc = tfs_err_say(err, -EINVAL, "option -c needs -P or -F");
 	}
 	return rc;
 }
@@ -555,13 +559,16 @@ int trace_mode(const char *text, unsigned int *mode, struct tfs_err *err)
 
 	if (!digits || text[digits] || digits > MODE_DIGITS) {
 		tfs_err_say(err, -EINVAL, "'%s' is not a mode", text);
-		tfs_err_hint(err, "it is octal, as for chmod: 0600, 0640, 0644");
+		tfs_err_hint(err, "a mode is octal, as for chmod: 0600, 0640, 0644");
 		return -EINVAL;
 	}
 	value = strtoul(text, NULL, 8);
 	if (value > MODE_MAX || (value & MODE_OWNER) != MODE_OWNER) {
 		tfs_err_say(err, -EINVAL, "a trace file cannot have the mode %s", text);
-		tfs_err_hint(err, "it is between 0600 and 0777: its owner reads and writes it");
+		tfs_err_hint(
+			err,
+			"the mode must be from 0600 to 0777, so that the owner can read and write "
+			"the file");
 		return -EINVAL;
 	}
 	*mode = (unsigned int)value;

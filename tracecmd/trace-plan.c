@@ -101,13 +101,13 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 	if (!rc)
 		rc = trace_events(req, &events);
 	if (!rc && !events.n && req->ignore_missing && !has_tracer(req))
-		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exists");
+		rc = tfs_err_say(err, -ENOENT, "nothing to record: none of the events exist");
 	if (!rc)
 		rc = trace_names_check(req, root, &found->names, err);
 	if (!rc)
 		rc = find_in_buffers(req, root, found, err);
 	if (rc && !err->code)
-		tfs_err_set(err, rc, "cannot look for what is to be recorded");
+		tfs_err_set(err, rc, "cannot look up the events to record");
 	tfs_strvec_release(&events);
 	return rc;
 }
@@ -126,16 +126,18 @@ static int top_is_free(const struct tfs_root *root, struct tfs_err *err)
 	tfs_strbuf_rtrim(&tracer);
 	if (strcmp(tracer.s, "nop") != 0)
 		rc = tfs_err_say(err, -EBUSY,
-				 "somebody traces at the top level: the tracer is '%s'", tracer.s);
+				 "the top level of tracefs is in use: the tracer is '%s'",
+				 tracer.s);
 	else if (events.len)
 		rc = tfs_err_say(err, -EBUSY,
-				 "somebody traces at the top level: the event '%.*s' is on",
+				 "the top level of tracefs is in use: the event '%.*s' is enabled",
 				 (int)strcspn(events.s, "\n"), events.s);
 	if (rc)
-		tfs_err_hint(err,
-			     "the top level is needed here, and there is one for all; to take "
-			     "it: echo nop > %s/current_tracer; echo > %s/set_event",
-			     tfs_root_path(root), tfs_root_path(root));
+		tfs_err_hint(
+			err,
+			"this needs the top level, and there is only one; to free it: echo nop > "
+			"%s/current_tracer; echo > %s/set_event",
+			tfs_root_path(root), tfs_root_path(root));
 out:
 	tfs_strbuf_release(&tracer);
 	tfs_strbuf_release(&events);
@@ -302,7 +304,7 @@ static int plan_no_ftrace(struct tfs_plan *plan)
 	int rc = tfs_plan_write(plan, FTRACE_ENABLED, "0");
 
 	if (!rc)
-		rc = tfs_plan_says(plan, "cannot switch function tracing off", NULL);
+		rc = tfs_plan_says(plan, "cannot disable function tracing", NULL);
 	return rc ? rc : tfs_plan_undo_restore(plan);
 }
 

@@ -44,7 +44,7 @@ void trace_probe_release(struct trace_probe *probe)
 
 static int no_kind(const char *text, struct tfs_err *err)
 {
-	tfs_err_say(err, -EINVAL, "option -p: '%s' is no probe", text);
+	tfs_err_say(err, -EINVAL, "option -p: '%s' is not a probe", text);
 	tfs_err_hint(err, "kprobe:FUNCTION, kretprobe:FUNCTION, fprobe:FUNCTION, fexit:FUNCTION, "
 			  "uprobe:FILE:FUNCTION or uretprobe:FILE:FUNCTION, with arguments after "
 			  "it: -p 'kprobe:vfs_read count'");
@@ -64,7 +64,7 @@ static int take_file(const char **at, char **file, struct tfs_err *err)
 		rc = tfs_strbuf_addc(&sb, *p);
 	}
 	if (!rc && (!sb.len || !*p)) {
-		rc = tfs_err_say(err, -EINVAL, "'%s' names no %s", *at,
+		rc = tfs_err_say(err, -EINVAL, "'%s' does not name a %s", *at,
 				 sb.len ? "function" : "file");
 		tfs_err_hint(err, "uprobe:FILE:FUNCTION, as in uprobe:/bin/bash:readline");
 	}
@@ -82,8 +82,8 @@ static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs
 		     !spec->pattern;
 
 	if (!whole)
-		return tfs_err_say(err, -EINVAL, "'%s': only a function returns, not a place in it",
-				   text);
+		return tfs_err_say(err, -EINVAL,
+				   "'%s': only a function returns, not a location in it", text);
 	spec->ret = true;
 	return 0;
 }

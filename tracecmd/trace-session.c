@@ -46,7 +46,7 @@ int trace_session_new(const struct tfs_session_opts *so, const char *program,
 		rc = plan_show(plan);
 	}
 	if (rc)
-		tfs_err_set(err, rc, "cannot plan to show the names of functions");
+		tfs_err_set(err, rc, "cannot plan the change of kptr_restrict");
 	else
 		rc = tfs_plan_apply(plan, err);
 	if (!rc)

@@ -117,12 +117,12 @@ static int add_cgroups(struct trace_buffer *buf, struct tfs_err *err)
 		if (!rc && stat(procs.s, &st)) {
 			rc = tfs_err_say(err, -ESRCH, "option --cgroup: there is no cgroup '%s'",
 					 name);
-			tfs_err_hint(err, "it is a directory below " CGROUPS);
+			tfs_err_hint(err, "a cgroup is a directory below " CGROUPS);
 		}
 		if (!rc)
 			rc = add_cgroup(path.s, &buf->threads);
 		if (!rc && buf->threads.n == before)
-			rc = tfs_err_say(err, -ESRCH, "option --cgroup: nothing runs in '%s'",
+			rc = tfs_err_say(err, -ESRCH, "option --cgroup: there are no tasks in '%s'",
 					 name);
 	}
 	tfs_strbuf_release(&path);
@@ -176,8 +176,8 @@ static int add_container(struct trace_buffer *buf, struct tfs_err *err)
 				 word);
 	own = open_pid_ns("self");
 	if (!rc && own >= 0 && same_ns(own, &ns)) {
-		rc = tfs_err_say(err, -EINVAL, "option --container: process %s is in no container",
-				 word);
+		rc = tfs_err_say(err, -EINVAL,
+				 "option --container: process %s is not in a container", word);
 		tfs_err_hint(err,
 			     "it is in the pid namespace of this program; -P %s -c records it "
 			     "and its children",
@@ -220,5 +220,5 @@ int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *e
 		if (!rc && req->only_command && command > 0)
 			rc = tfs_strvec_pushf(&buf->threads, "%d", (int)command);
 	}
-	return rc == -ENOMEM ? tfs_err_set(err, rc, "cannot list what to record") : rc;
+	return rc == -ENOMEM ? tfs_err_set(err, rc, "cannot list the tasks to record") : rc;
 }

@@ -125,7 +125,7 @@ pid=$(cat /run/tc-record.pid)
 /bin/true
 "$record" -q -e sched_switch --daemonize -o d2.dat 2>err
 is "a second recording with the same pid file is refused" $? 1
-has "and names the first" err "in the background already: process $pid"
+has "and names the first" err "already runs in the background: process $pid"
 is "the pid file keeps its pid" "$(cat /run/tc-record.pid)" "$pid"
 is "and it leaves no file" "$(find . -name 'd2.dat*')" ""
 kill -TERM "$pid"

@@ -30,7 +30,7 @@ fill() {
 	has "$1: the message describes the contents of the file" err "what was written"
 	is "$1: no temporary file is left" "$(find disk -name '*.cpu*')" ""
 	n=$(events_in err)
-	[ -n "$n" ] || n=$(sed -n 's/^tc-record: less than \([0-9]*\) events in .*/\1/p' err)
+	[ -n "$n" ] || n=$(sed -n 's/^tc-record: fewer than \([0-9]*\) events in .*/\1/p' err)
 	if command -v trace-cmd >/dev/null; then
 		found=$(trace-cmd report -i disk/t.dat 2>/dev/null | grep -vc '^cpus=\|EVENTS DROPPED')
 		# At most a pipe or a chunk of each CPU was read and not written

@@ -37,10 +37,10 @@ for codec in zstd none; do
 	between "$codec: there are several" $files 2 20
 	is "$codec: each read is in exactly one file" $sum 300000
 	is "$codec: the last line counts the events of all files" \
-		"$(tail -n 1 err | sed 's/\(in all \)[0-9]*/\1N/')" \
-		"tc-record: in all N events in $files files; no events lost"
+		"$(tail -n 1 err | sed 's/\(in total \)[0-9]*/\1N/')" \
+		"tc-record: in total N events in $files files; no events lost"
 	is "$codec: their events add up to the printed counts" \
-		"$(sed -n 's/^tc-record: in all \([0-9]*\) .*/\1/p' err)" \
+		"$(sed -n 's/^tc-record: in total \([0-9]*\) .*/\1/p' err)" \
 		"$(sed -n 's/^tc-record: \([0-9]*\) events in .*/\1/p' err | awk '{ n += $1 } END { print n }')"
 	is "$codec: the file was renamed" "$(ls s.dat 2>/dev/null)" ""
 	rm -f s.dat.*

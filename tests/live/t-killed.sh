@@ -22,7 +22,7 @@ has "the report says that the file is incomplete" text.err "tc-record --recover 
 
 "$record" -e 'sched:*' -o t.dat -- true 2>err
 is "the next recording into the same file succeeds" $? 0
-has "and says what it did" err "took back"
+has "and says what it did" err "cleaned up after"
 is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
 same_state "after the next recording"
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""

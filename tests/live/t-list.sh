@@ -97,7 +97,7 @@ if head -c 1 "$tracefs/available_filter_functions" >first 2>/dev/null && [ -s fi
 	same "-f is available_filter_functions" got want
 else
 	"$list" -f >/dev/null 2>err
-	has "-f says why not all of these can be traced" err "not all can be traced"
+	has "-f says why not all of these can be traced" err "not all of which can be traced"
 	awk '$2 ~ /[tTwW]/ && $3 !~ /^__(pfx|cfi)_|\.cold/ { print $3 ($4 ? " " $4 : "") }' \
 		/proc/kallsyms | sort -u >want
 	same "-f is the functions of kallsyms" got want

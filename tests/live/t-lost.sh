@@ -21,7 +21,7 @@ between "events are lost" "$lost" 1 1000000
 is "the number is the kernel's" \
 	"$(sed -n 's/^tc-record: \([0-9]*\) events lost: .*/\1/p' err)" "$lost"
 has "on which CPUs" err " on CPU "
-has "and what helps" err "hint: a larger ring buffer loses fewer: -b "
+has "and what helps" err "hint: a larger ring buffer would lose fewer: -b "
 # shellcheck disable=SC2016
 "$record" -q -b 8K -e raw_syscalls -o q.dat -- sh -c '
 	kill -STOP $PPID

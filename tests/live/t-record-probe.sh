@@ -101,7 +101,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 is "a killed recorder leaves its probes" "$(probes_of $pid)" 2
 "$record" -e sched_switch -o t.dat -- true 2>err
-has "the next one says that it deleted them" err "took back"
+has "the next one says that it deleted them" err "cleaned up after"
 is "they are gone" "$(probes_of $pid)" 0
 nothing_left "after a killed one"
 finish

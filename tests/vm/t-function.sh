@@ -101,7 +101,7 @@ has "an instance is enough for functions" plan 'mkdir '
 tc-record --dry-run -p function_graph -o x.dat -- true >plan 2>err
 if ! grep -q '^mkdir' plan; then
 	has "a file that only the top level has is refused while somebody traces there" err \
-		"the event 'sched:sched_process_wait' is on"
+		"the event 'sched:sched_process_wait' is enabled"
 	tc-record -p function_graph -g vfs_read -o x.dat -- true 2>err
 	is "and nothing is recorded" $? 1
 	is "who goes on" "$(cat $T/set_event)" sched:sched_process_wait

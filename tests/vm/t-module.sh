@@ -69,7 +69,7 @@ load
 tc-record -e watchdog -e sched:sched_process_exec -o n.dat -- sh -c "$unload
 	insmod /lib/modules/watchdog.ko; insmod /lib/modules/softdog.ko" 2>err
 has "a module that comes back: its events are off, which is said" err \
-	"'watchdog:watchdog_ping' and 3 more was recorded until somebody switched it off"
+	"'watchdog:watchdog_ping' and 3 more was recorded until it was disabled"
 
 # The second file's head is written when the module is away.
 tc-record -e watchdog -e sched:sched_process_exec --switch-output -o s.dat -- sh -c "$unload

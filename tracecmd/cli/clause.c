@@ -65,9 +65,11 @@ int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err
 	int rc;
 
 	if (c->exclude) {
-		rc = tfs_err_say(err, -EINVAL, "'%s' stands after -v", text);
-		tfs_err_hint(err, "-v switches events off, and a probe is defined to be recorded: "
-				  "put it before -v");
+		rc = tfs_err_say(err, -EINVAL, "'%s' comes after -v", text);
+		tfs_err_hint(
+			err,
+			"-v disables events, but a probe is defined to be recorded: put it before "
+			"-v");
 		return rc;
 	}
 	rc = tc_clauses_event(c, text, err);
@@ -89,7 +91,7 @@ int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *er
 	}
 	spec = &c->events[c->n - 1];
 	if (spec->exclude)
-		return tfs_err_say(err, -EINVAL, "'%s' is switched off by -v and takes no filter",
+		return tfs_err_say(err, -EINVAL, "'%s' is disabled by -v and takes no filter",
 				   spec->text);
 	if (!text[strspn(text, " \t\n")])
 		return tfs_err_say(err, -EINVAL, "the filter for '%s' is empty", spec->text);
@@ -120,7 +122,7 @@ int tc_clauses_trigger(struct tc_clauses *c, const char *text, struct tfs_err *e
 		return tfs_err_say(err, -EINVAL, "the trigger for '%s' is empty",
 				   c->events[c->n - 1].text);
 	if (text[0] == '!')
-		return tfs_err_say(err, -EINVAL, "'%s' would take a trigger away", text);
+		return tfs_err_say(err, -EINVAL, "'%s' would remove a trigger", text);
 	rc = tfs_strvec_push(&c->events[c->n - 1].triggers, text);
 	return rc ? no_memory(err) : 0;
 }
@@ -146,9 +148,9 @@ int tc_clauses_check(const struct tc_clauses *c, unsigned int flags, struct tfs_
 				  "probe with -p, for example -p function or -p kprobe:vfs_read");
 	} else if (c->exclude && !excluded) {
 		rc = tfs_err_say(err, -EINVAL, "option -v: there is no -e after it");
-		tfs_err_hint(err, "-v switches off the events of the -e options that follow it");
+		tfs_err_hint(err, "-v disables the events of the -e options that follow it");
 	} else if (need && idle == c->n) {
-		rc = tfs_err_say(err, -EINVAL, "nothing to record: -v switches every event off");
+		rc = tfs_err_say(err, -EINVAL, "nothing to record: -v disables every event");
 		tfs_err_hint(err, "name the events to record with an -e before -v");
 	}
 	return rc;

@@ -244,7 +244,7 @@ static int ambiguous_option(const char *typed, const struct tfs_strvec *names, s
 	int rc = add_choice(&choice, names);
 
 	if (!rc) {
-		tfs_err_say(err, -EINVAL, "option '%s' is short for more than one", typed);
+		tfs_err_say(err, -EINVAL, "option '%s' is ambiguous", typed);
 		tfs_err_hint(err, "it could be %s", choice.s);
 		rc = -EINVAL;
 	}

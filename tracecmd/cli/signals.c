@@ -36,7 +36,7 @@ _Static_assert(sizeof(always) / sizeof(always[0]) == sizeof(start.ends) / sizeof
  */
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
-	static const char text[] = ": a file became shorter while it was read\n";
+	static const char text[] = ": a file was truncated while it was read\n";
 	const char *name = program_invocation_short_name;
 
 	(void)sig;

@@ -16,7 +16,7 @@ static bool is_verb(const struct tc_command *verb, const char *word)
 	return !strcmp(verb->verb, word) || (verb->alias && !strcmp(verb->alias, word));
 }
 
-/* "start, stop, ... or reset" */
+/* "start, stop, ... and reset" */
 static int list_verbs(const struct tc_command *cmd, struct tfs_strvec *names, struct tfs_strbuf *sb)
 {
 	const struct tc_command *const *v;
@@ -27,7 +27,7 @@ static int list_verbs(const struct tc_command *cmd, struct tfs_strvec *names, st
 		rc = tfs_strvec_push(names, (*v)->verb);
 		if (!rc)
 			rc = tfs_strbuf_addf(sb, "%s%s", gap, (*v)->verb);
-		gap = v[1] && !v[2] ? " or " : ", ";
+		gap = v[1] && !v[2] ? " and " : ", ";
 	}
 	return rc;
 }
@@ -46,18 +46,18 @@ int tc_verb_find(const struct tc_command *cmd, const char *word, const struct tc
 			return 0;
 		}
 	}
-	rc = tfs_strbuf_adds(&all, "it does ");
+	rc = tfs_strbuf_adds(&all, "the verbs are ");
 	if (!rc)
 		rc = list_verbs(cmd, &names, &all);
 	if (!rc)
-		rc = tfs_strbuf_addf(&all, "; '%s -h' says more", cmd->name);
+		rc = tfs_strbuf_addf(&all, "; see '%s -h'", cmd->name);
 	if (rc) {
-		tfs_err_set(err, rc, "cannot list what %s does", cmd->name);
+		tfs_err_set(err, rc, "cannot list the verbs of %s", cmd->name);
 	} else if (word) {
-		rc = tfs_err_say(err, -EINVAL, "there is no verb '%s'", word);
+		rc = tfs_err_say(err, -EINVAL, "unknown verb '%s'", word);
 		tfs_suggest_hint(err, word, &names, all.s);
 	} else {
-		rc = tfs_err_say(err, -EINVAL, "nothing to do: a verb is missing");
+		rc = tfs_err_say(err, -EINVAL, "a verb is missing");
 		tfs_err_hint(err, "%s", all.s);
 	}
 	tfs_strbuf_release(&all);
@@ -77,7 +77,7 @@ void tc_verb_help(const struct tc_command *cmd, FILE *to)
 	}
 	for (v = cmd->verbs; *v; v++)
 		fprintf(to, "  %-*s  %s\n", width, (*v)->verb, (*v)->summary);
-	fprintf(to, "\n  -h, --help     show this help; behind a verb: its options\n"
+	fprintf(to, "\n  -h, --help     show this help; after a verb: its options\n"
 		    "      --version  show the version\n");
 	fprintf(to, "\nThe manual page is %s(1).\n", cmd->name);
 }

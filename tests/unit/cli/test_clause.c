@@ -133,7 +133,7 @@ static void something_has_to_be_left_to_record(void **state)
 	tc_clauses_exclude(c);
 	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
 	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "switches every event off"));
+	assert_non_null(strstr(err.msg, "disables every event"));
 }
 
 static void exclude_without_an_event_after_it_is_an_error(void **state)

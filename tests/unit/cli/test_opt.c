@@ -291,9 +291,9 @@ static void an_ambiguous_name_lists_what_it_could_be(void **state)
 {
 	struct fixture *f = *state;
 
-	bad(f, "--d", -EINVAL, "option '--d' is short for more than one",
+	bad(f, "--d", -EINVAL, "option '--d' is ambiguous",
 	    "it could be '--duration' or '--dump-options'");
-	bad(f, "--ver=1", -EINVAL, "option '--ver' is short for more than one",
+	bad(f, "--ver=1", -EINVAL, "option '--ver' is ambiguous",
 	    "it could be '--verbose' or '--version'");
 }
 

@@ -334,7 +334,7 @@ static void a_mapped_file_that_becomes_shorter_is_an_error(void **state)
 	(void)state;
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 1);
-	assert_non_null(strstr(sb.s, ": a file became shorter while it was read\n"));
+	assert_non_null(strstr(sb.s, ": a file was truncated while it was read\n"));
 	tfs_strbuf_reset(&sb);
 	status = capture_run(raise_bus, NULL, STDERR_FILENO, -1, &sb);
 	assert_true(WIFSIGNALED(status));

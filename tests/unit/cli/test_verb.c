@@ -47,12 +47,12 @@ static void another_word_is_answered_with_near_verbs(void **state)
 
 	(void)state;
 	assert_int_equal(tc_verb_find(&program, "strat", &found, &err), -EINVAL);
-	assert_string_equal(err.msg, "there is no verb 'strat'");
+	assert_string_equal(err.msg, "unknown verb 'strat'");
 	assert_non_null(strstr(err.hint, "did you mean 'start'"));
 	assert_int_equal(tc_verb_find(&program, "--", &found, &err), -EINVAL);
-	assert_string_equal(err.hint, "it does start or status; 'tc-x -h' says more");
+	assert_string_equal(err.hint, "the verbs are start and status; see 'tc-x -h'");
 	assert_int_equal(tc_verb_find(&program, NULL, &found, &err), -EINVAL);
-	assert_string_equal(err.msg, "nothing to do: a verb is missing");
+	assert_string_equal(err.msg, "a verb is missing");
 	assert_null(found);
 }
 

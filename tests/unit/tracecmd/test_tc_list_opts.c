@@ -114,8 +114,8 @@ static void what_makes_no_sense_is_refused(void **state)
 	(void)state;
 	refuses("-e -f sched", "more than one");
 	refuses("-t sched", "only events, functions and probes");
-	refuses("--full", "--full is for");
-	refuses("-t --full", "--full is for");
+	refuses("--full", "--full needs");
+	refuses("-t --full", "--full needs");
 }
 
 int main(void)

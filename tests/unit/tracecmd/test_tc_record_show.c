@@ -105,7 +105,7 @@ static void what_could_not_be_written_is_told(void **state)
 	struct tfs_session_totals t = { .events = 9, .unwritten = 40 * KIB };
 
 	assert_int_equal(record_show_totals(&f->req, &t, &f->sb), 0);
-	assert_non_null(strstr(f->sb.s, "less than 9 events"));
+	assert_non_null(strstr(f->sb.s, "fewer than 9 events"));
 	assert_non_null(strstr(f->sb.s, "; 40 KiB could not be written\n"));
 	assert_null(strstr(f->sb.s, "no events lost"));
 }
@@ -123,7 +123,7 @@ static void losses_are_told_by_cpu_with_a_size_that_would_do(void **state)
 	/* 4 MiB held 1000 of the 3500 events of CPU 1: it takes 14 MiB, and 16 is a power of two */
 	assert_int_equal(record_show_lost(&f->req, &t, &f->sb), 0);
 	assert_string_equal(f->sb.s, "tc-record: 2505 events lost: 2500 on CPU 1, 5 on CPU 7\n"
-				     "hint: a larger ring buffer loses fewer: -b 16M\n");
+				     "hint: a larger ring buffer would lose fewer: -b 16M\n");
 }
 
 static void several_files_are_summed_up(void **state)
@@ -131,11 +131,12 @@ static void several_files_are_summed_up(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(record_show_files(9, 9, 600135, 0, &f->sb), 0);
-	assert_string_equal(f->sb.s, "tc-record: in all 600135 events in 9 files; no events lost");
+	assert_string_equal(f->sb.s,
+			    "tc-record: in total 600135 events in 9 files; no events lost");
 	tfs_strbuf_reset(&f->sb);
 	assert_int_equal(record_show_files(3, 1, 5, 7, &f->sb), 0);
-	assert_string_equal(f->sb.s, "tc-record: in all 5 events in 3 files, of which the last 1 "
-				     "is left; 7 events lost");
+	assert_string_equal(f->sb.s, "tc-record: in total 5 events in 3 files, of which the last 1 "
+				     "is kept; 7 events lost");
 }
 
 static void no_buffer_is_proposed_that_nobody_has(void **state)
