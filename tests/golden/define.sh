@@ -91,18 +91,18 @@ ask -q -x ./marked -D '%sdt_marked:here'
 place=$(sed 's/^p:[^ ]* //' out)
 has "a marker has its counter" out ')'
 ask -D "p:mine/w $place"
-is "and the kernel's own line of it is taken" "$(cat out)" "p:mine/w $place"
+is "and the kernel's own line for it is accepted" "$(cat out)" "p:mine/w $place"
 ask -q -x ./prog -D 'mine:w=work'
 place=$(sed 's/^p:mine\/w //' out)
 cp prog copy
 ask -x ./copy -D "p:mine/w $place"
-is "that of another program is refused" "$?" 1
+is "a line for another program is refused" "$?" 1
 has "with both names" err "/prog', not for '"
 ask -D "p:mine/w $PWD/prog:0x7fffffff"
 is "an offset that nothing is loaded from is refused" "$?" 1
 if [ "$machine" = "Advanced Micro Devices X86-64" ]; then
 	ask -D "p:mine/w ${place%:*}:$(printf '0x%x' $((${place##*:} + 1)))"
-	is "a place inside an instruction is refused as ever" "$?" 1
+	is "an offset inside an instruction is refused" "$?" 1
 	# --- $argN ---
 	ask -x ./prog -D 'work $arg2:string'
 	is "\$arg2 of a program is refused" "$?" 1
@@ -118,11 +118,11 @@ has "a function of a module asks for the module" err "-m xfs"
 ask -k ./prog --maxactive=30 -D 'work%return $retval'
 is "--maxactive is in the definition" "$(cut -d' ' -f1 out)" 'r30:probe/work__return'
 ask -k ./prog --maxactive=30 -D work
-is "a probe that is not of a return has none" "$?" 1
+is "a probe other than a return probe has none" "$?" 1
 ask -x ./prog --maxactive=30 -D 'work%return'
 is "nor has one in a program" "$?" 2
 ask -k ./prog --maxactive=4097 -D 'work%return'
-is "nor may there be more than the kernel's most" "$?" 2
+is "nor can it exceed the kernel's limit" "$?" 2
 "$probe" -q -k ./prog --maxactive=30 --plan=- -D 'work%return' >plan 2>err
 if grep -q '^build-id' plan; then
 	has "it is in a plan" plan "event r30:probe/work__return"
@@ -137,7 +137,7 @@ sizeless: ret' | "$cc" -x assembler -c - -o size.o
 "$cc" -no-pie size.o prog.c -o size
 ask -x ./size -L sizeless
 has "-L shows where it is" out "<sizeless> at $(address size sizeless)"
-is "and no size that it does not have" "$(grep -c '0 bytes' out)" 0
+is "and does not invent a size" "$(grep -c '0 bytes' out)" 0
 
 # --- a debug file of another build ---
 strip -o bare prog
@@ -149,8 +149,8 @@ objcopy --add-gnu-debuglink=wrong.debug bare 2>/dev/null
 "$cc" -g -O2 prog.c -o wrong 2>/dev/null
 objcopy --only-keep-debug wrong wrong.debug
 ask -x ./bare -D work
-is "a function that is in no symbol table is not found" "$?" 1
-has "and the debug file that would not do is named" err "wrong.debug"
+is "a function without a symbol is not found" "$?" 1
+has "and names the debug file that does not fit" err "wrong.debug"
 
 # --- lists in hints ---
 ask -x ./bare -V 0x"$(readelf -h prog | sed -n 's/.*Entry point.*0x//p')"
@@ -169,8 +169,8 @@ done
 echo 'int fa(int), fb(int); int main(int c, char **v) { (void)v; return fa(c) + fb(c); }' >m.c
 "$cc" -g -O1 a/u.c b/u.c m.c -o two
 ask -x ./two -D helper
-is "functions at the same line of files of the same name are two" "$?" 1
-has "which are told apart by their directories" err "helper@a/u.c (line 1), helper@b/u.c (line 1)"
+is "functions at the same line of two files of one name are ambiguous" "$?" 1
+has "which are listed with their directories" err "helper@a/u.c (line 1), helper@b/u.c (line 1)"
 
 # --- -F of a module's file ---
 echo '__attribute__((section(".gnu.linkonce.this_module"))) char module[64] = "x";' |
@@ -192,13 +192,13 @@ END
 if [ "$machine" = "Advanced Micro Devices X86-64" ]; then
 	"$cc" -g -O1 kern.c -o kern
 	ask -k ./kern -D 'opened file:%pD dentry:%pd up=dentry->d_parent:%pd'
-	is "%pD and %pd are the names" "$(sed 's/^[^ ]* [^ ]* //' out)" \
+	is "%pD and %pd print names" "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		'file=+0(+24(+16(%di))):string dentry=+0(+24(%si)):string up=+0(+24(+8(%si))):string'
 	ask -k ./kern -D 'opened regs->si:ustring n=regs->si'
 	is "a number that holds an address can be text" "$(sed 's/^[^ ]* [^ ]* //' out)" \
 		'si=+0(+8(%dx)):ustring n=+8(%dx):x64'
 	ask -x ./kern -D 'opened x=%di:%pd'
-	is "in a program there is no such type of a register" "$?" 1
+	is "a program's register has no such type" "$?" 1
 fi
 
 # --- C++ ---
@@ -222,13 +222,13 @@ if command -v "$cxx" >/dev/null && "$cxx" -g -O1 -no-pie o.cc -o o 2>err; then
 			"dup#1 (dup(int), o.cc:4), dup#2 (dup(long), o.cc:4)"
 	fi
 	ask -q -x ./o -D 'dup(int)'
-	is "one of them can be typed" "$(wc -l <out)" 1
+	is "one of them can be chosen" "$(wc -l <out)" 1
 	ask -q -x ./o -D tt
-	is "copies of a template are meant together" "$(wc -l <out)" 2
+	is "copies of a template are probed together" "$(wc -l <out)" 2
 	ask -q -x ./o -D v::v1::deep
 	cp out full
 	ask -q -x ./o -D v::deep
-	is "a name need not say an inline namespace" "$(sed 's/.* //' out)" "$(sed 's/.* //' full)"
+	is "an inline namespace can be left out of a name" "$(sed 's/.* //' out)" "$(sed 's/.* //' full)"
 else
 	skip "C++" "there is no C++ compiler ($cxx)"
 fi

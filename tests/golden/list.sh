@@ -94,12 +94,12 @@ check_tree() {
 	tr ' ' '\n' <available_tracers | grep . | sort >"$tmp/want"
 	"$list" -t --json | jq -r '.tracers[].name' | sort >"$tmp/got"
 	same "$kernel: --json -t has each tracer" "$tmp/got" "$tmp/want"
-	is "$kernel: --json -t knows the present one" \
+	is "$kernel: --json -t marks the current one" \
 		"$("$list" -t --json | jq -r '.tracers[] | select(.current).name')" \
 		"$(cat current_tracer)"
 	"$list" -C >"$tmp/got"
 	same "$kernel: -C is trace_clock" "$tmp/got" trace_clock
-	is "$kernel: --json -C knows the present one" \
+	is "$kernel: --json -C marks the current one" \
 		"$("$list" -C --json | jq -r '.clocks[] | select(.current).name')" \
 		"$(sed 's/.*\[//; s/\].*//' trace_clock)"
 	find options -type f | sort | while read -r f; do
@@ -121,34 +121,34 @@ check_tree 6.18
 
 cd "$tmp/6.18" || exit 1
 name=$("$list" -e | sed -n 's/^\(sched:sched_switch\)$/\1/p')
-is "there is sched_switch to ask for" "$name" sched:sched_switch
+is "sched_switch exists" "$name" sched:sched_switch
 for glob in sched:sched_switch sched/sched_switch sched_switch 'sched_s[w]itch' 'sched:*_switch' \
 	'^sched:sched_switch$' 'sched_switch$'; do
 	is "-e $glob" "$("$list" -e "$glob")" "$name"
 done
 "$list" -e 'sched' >"$tmp/got"
 "$list" -e | grep -i sched >"$tmp/want"
-same "a word is looked for anywhere, as by trace-cmd" "$tmp/got" "$tmp/want"
+same "a word matches anywhere, as in trace-cmd" "$tmp/got" "$tmp/want"
 "$list" -e >"$tmp/want"
 "$list" -e all >"$tmp/got"
 same "all is every event, as for tc-record" "$tmp/got" "$tmp/want"
 "$list" -e 'sched' irq:irq_handler_entry >"$tmp/got"
 "$list" -e | grep -e sched -e '^irq:irq_handler_entry$' >"$tmp/want"
-same "several patterns are joined" "$tmp/got" "$tmp/want"
+same "several patterns can be given" "$tmp/got" "$tmp/want"
 "$list" -e sched_swich >"$tmp/out" 2>"$tmp/err"
-is "a name that is not there fails" $? 1
-is "a name that is not there prints nothing" "$(cat "$tmp/out")" ""
-is "a near name is offered" "$(grep -c "did you mean 'sched_switch'" "$tmp/err")" 1
+is "an unknown name fails" $? 1
+is "an unknown name prints nothing" "$(cat "$tmp/out")" ""
+is "a similar name is suggested" "$(grep -c "did you mean 'sched_switch'" "$tmp/err")" 1
 "$list" --json -e sched_swich >"$tmp/out" 2>/dev/null
-is "--json prints nothing by halves" "$(cat "$tmp/out")" ""
+is "--json prints complete output or none" "$(cat "$tmp/out")" ""
 
 # --- filters, triggers, probes
 
 echo 'prev_pid == 1' >events/sched/sched_switch/filter
 printf 'traceoff:unlimited\nstacktrace:count=5\n' >events/sched/sched_wakeup/trigger
-is "-l without a pattern has what is set" "$("$list" -l)" \
+is "-l without a pattern lists the filters that are set" "$("$list" -l)" \
 	"$(printf 'sched:sched_switch\nprev_pid == 1')"
-is "-R without a pattern has what is set" "$("$list" -R)" \
+is "-R without a pattern lists the triggers that are set" "$("$list" -R)" \
 	"$(printf 'sched:sched_wakeup\ntraceoff:unlimited\nstacktrace:count=5')"
 is "--json -l -R" "$("$list" -l -R --json -e '^sched:sched_\(switch\|wakeup\)$' | jq -c .events)" \
 	'[{"system":"sched","name":"sched_switch","filter":"prev_pid == 1","triggers":[]},{"system":"sched","name":"sched_wakeup","filter":null,"triggers":["traceoff:unlimited","stacktrace:count=5"]}]'
@@ -176,10 +176,10 @@ refuses "no such probe fails" "$list" --probes nosuch
 # --- what is not there
 
 rm trace_clock
-refuses "a file that is not there fails" "$list" -C
+refuses "a missing file fails" "$list" -C
 TRACECRAFT_TRACEFS=$tmp/none "$list" 2>"$tmp/err"
 is "no tracefs fails" $? 1
-is "no tracefs: says where" "$(grep -c "$tmp/none" "$tmp/err")" 1
+is "no tracefs: prints the path" "$(grep -c "$tmp/none" "$tmp/err")" 1
 TRACECRAFT_TRACEFS=$tmp/none "$list" -c >"$tmp/out" 2>&1
 is "compression needs no tracefs" $? 0
 

@@ -96,8 +96,8 @@ for c in "$golden"/*/*/cmd; do
 done
 # The recordings: one result here, the differences below it.
 if "$golden/sweep.sh" "$golden/../data/recordings" >"$tmp/sweep"; then
-	pass "all recordings read as at home: $(grep -c '^ok' "$tmp/sweep") texts"
+	pass "all recordings print the text of their own machine: $(grep -c '^ok' "$tmp/sweep") texts"
 else
-	fail "all recordings read as at home" "$(grep -v '^ok' "$tmp/sweep")"
+	fail "all recordings print the text of their own machine" "$(grep -v '^ok' "$tmp/sweep")"
 fi
 finish

@@ -62,9 +62,9 @@ inert "statistics" --stat
 want='s=a\n            bash-9     [000] .....     0.001000: said: s=forged\x1b[2J\xc2\x9b2J\x9b2J\x7f'
 on_terminal "$report --no-pager -i $tmp/t.dat" >"$tmp/out"
 if grep -qF "$want" "$tmp/out" && grep -qF '\x1b]0;title\x07x-1' "$tmp/out"; then
-	pass "bytes are shown as C writes them"
+	pass "bytes are escaped as in C"
 else
-	fail "bytes are shown as C writes them" "$(cat -v "$tmp/out")"
+	fail "bytes are escaped as in C" "$(cat -v "$tmp/out")"
 fi
 
 # Colours are ours, and stay.
@@ -89,26 +89,26 @@ else
 	fail "a pager gets the same" "$(cat -v "$tmp/paged")"
 fi
 if [ "$(id -u)" != 0 ]; then
-	skip "root's pager is a secure one" "not root"
+	skip "root's pager runs in secure mode" "not root"
 elif [ "$(cat "$tmp/env")" = "secure: 1" ]; then
-	pass "root's pager is a secure one"
+	pass "root's pager runs in secure mode"
 else
-	fail "root's pager is a secure one" "$(cat "$tmp/env")"
+	fail "root's pager runs in secure mode" "$(cat "$tmp/env")"
 fi
 
 # Elsewhere, and when asked for, the bytes of the file
 raw=$(printf 's=forged\033[2J\302\2332J\2332J\177')
 "$report" -i "$tmp/t.dat" >"$tmp/out"
 if grep -qaF "$raw" "$tmp/out"; then
-	pass "a file gets the bytes"
+	pass "a file gets the raw bytes"
 else
-	fail "a file gets the bytes" "$(cat -v "$tmp/out")"
+	fail "a file gets the raw bytes" "$(cat -v "$tmp/out")"
 fi
 on_terminal "$report --no-pager --raw-output -i $tmp/t.dat" >"$tmp/out"
 if grep -qaF "$raw" "$tmp/out"; then
-	pass "--raw-output gives the bytes"
+	pass "--raw-output prints the bytes"
 else
-	fail "--raw-output gives the bytes" "$(cat -v "$tmp/out")"
+	fail "--raw-output prints the bytes" "$(cat -v "$tmp/out")"
 fi
 
 # tracefs: any program chooses its name and what it writes to trace_marker, and who may define probes
@@ -162,15 +162,15 @@ inert_fs "tc-probe -l" tc-probe -l
 printf '%s\n' "$evil" >"$tmp/evil"
 on_terminal "env TRACECRAFT_TRACEFS=$fs $TC_BUILDDIR/tc-session show -t --raw-output" >"$tmp/out"
 if grep -qaFf "$tmp/evil" "$tmp/out"; then
-	pass "tc-session show --raw-output gives the bytes"
+	pass "tc-session show --raw-output prints the bytes"
 else
-	fail "tc-session show --raw-output gives the bytes" "$(cat -v "$tmp/out")"
+	fail "tc-session show --raw-output prints the bytes" "$(cat -v "$tmp/out")"
 fi
 TRACECRAFT_TRACEFS=$fs "$TC_BUILDDIR/tc-session" show -t >"$tmp/out"
 if cmp -s "$tmp/out" "$fs/trace"; then
-	pass "tc-session show gives a file the bytes"
+	pass "tc-session show writes the raw bytes to a file"
 else
-	fail "tc-session show gives a file the bytes" "$(cat -v "$tmp/out")"
+	fail "tc-session show writes the raw bytes to a file" "$(cat -v "$tmp/out")"
 fi
 
 # Whoever made the link chose the name of the file it leads to.

@@ -95,11 +95,11 @@ for pid in $jailed $other; do
 	finds "$kind: the name of a program there" "$place/bin/whole" --pid "$pid" -x whole
 	bounded "$probe" --pid "$pid" -x libc.so.6 -D abort
 	libc=$(grep 'libc\.so\.6' libs)
-	is "$kind: --pid -x libc.so.6 is the one it has mapped" \
+	is "$kind: --pid -x libc.so.6 finds the mapped library" \
 		"$?-$(sed -n 's/^p:[^ ]* \(.*\):0x[0-9a-f]*$/\1/p' out)" \
 		"0-$place$(readlink -f "root$libc" | sed "s|^$tmp/root||")"
 	bounded "$probe" --target-ns "$pid" -x /bin/whole --plan - -a use
-	is "$kind: a plan has the path as it is seen there" \
+	is "$kind: a plan has the path inside the container" \
 		"$(sed -n 's/^program //p; s/^event p:[^ ]* \(.*\):0x.*/\1/p' out | tr '\n' ' ')" \
 		"/bin/whole /bin/whole "
 done
@@ -126,7 +126,7 @@ pids="$pids $gone"
 running $gone gone
 rm gone
 finds "a deleted program" "/proc/$gone/exe" --pid $gone
-has "is said to be deleted" err 'was deleted'
+has "is reported as deleted" err 'was deleted'
 is "and its group has its name" "$(grep -c '^p:probe_gone/use ' out)" 1
 
 # --- hostile names: each leads out of the root, or to something other than a file
@@ -169,5 +169,5 @@ printf '#line 1 "%s/secret"\n' "$tmp" >named.c
 cat prog.c >>named.c
 "$cc" -g -O2 -o root/bin/named named.c
 bounded "$probe" --target-ns $jailed -x /bin/named -L use
-is "a source of the host's is not shown" "$?-$(grep -c outside out)" 1-0
+is "a source file of the host is not shown" "$?-$(grep -c outside out)" 1-0
 finish

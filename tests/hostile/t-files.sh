@@ -54,7 +54,7 @@ bounded "$probe" -x ./linked -D 'use value'
 is "an honest debug file is used, found by its checksum" "$?-$(grep -c 'value=' out)" 0-1
 cp prog.debug kept
 printf 'x' >>prog.debug
-ends "another checksum" 1 'its checksum differs' "$probe" -x ./linked -D 'use value'
+ends "a wrong checksum" 1 'its checksum differs' "$probe" -x ./linked -D 'use value'
 for bad in fifo /dev/zero large; do
 	rm prog.debug
 	ln -s $bad prog.debug
@@ -83,11 +83,11 @@ for version in 4 5; do
 	is "DWARF $version: a .dwo is read" "$?-$(grep -c 'value=' out)" 0-1
 	cp split$version/prog beside$version/other
 	bounded "$probe" -x beside$version/other -D 'use value'
-	is "DWARF $version: also where it was compiled" "$?-$(grep -c 'value=' out)" 0-1
+	is "DWARF $version: found in the compilation directory" "$?-$(grep -c 'value=' out)" 0-1
 	mv split$version/prog.dwo good.dwo
 	cp good.dwo beside$version/prog.dwo
 	bounded "$probe" -x beside$version/other -D 'use value'
-	is "DWARF $version: or beside the program" "$?-$(grep -c 'value=' out)" 0-1
+	is "DWARF $version: found beside the program" "$?-$(grep -c 'value=' out)" 0-1
 	for bad in fifo /dev/zero large; do
 		ln -sf "$(cd "$(dirname $bad)" && pwd)/${bad##*/}" split$version/prog.dwo
 		ends "DWARF $version: .dwo: $bad" 1 'prog.dwo' "$probe" -x split$version/prog -D 'use value'
@@ -100,7 +100,7 @@ for version in 4 5; do
 	rm split$version/prog.dwo
 	mv good.dwo split$version/prog.dwo
 	bounded "$probe" -x beside$version/other -D 'use value'
-	is "DWARF $version: one of another unit is passed over" "$?-$(grep -c 'value=' out)" 0-1
+	is "DWARF $version: one of another unit is ignored" "$?-$(grep -c 'value=' out)" 0-1
 done
 # an absolute name, by an object that says where its .dwo is
 if "$cc" -g -gsplit-dwarf -O2 -c -o "$tmp/abs.o" -dumpdir "$tmp/" prog.c 2>/dev/null &&
@@ -162,7 +162,7 @@ if command -v dwz >/dev/null; then
 	mkdir elsewhere
 	mv common elsewhere
 	ln -s "$tmp/fifo" common
-	ends "and is not when it is a FIFO" 1 '' "$probe" -x ./dwz1 -D 'use item->next->first'
+	ends "and is not if it is a FIFO" 1 '' "$probe" -x ./dwz1 -D 'use item->next->first'
 else
 	skip "the dwz file is found" "dwz is not installed"
 fi
@@ -196,5 +196,5 @@ bounded "$probe" -x ./mini -D use
 is "an honest symbol table is read" "$?-$(grep -c 'probe_mini/use' out)" 0-1
 ends "a compressed file out of proportion" 1 'out of all proportion' "$probe" -x ./zeros.xz -F
 head -c 600000000 /dev/zero | gzip -1 >zeros.gz
-ends "also of gzip" 1 'out of all proportion' "$probe" -x ./zeros.gz -F
+ends "a gzip file out of proportion" 1 'out of all proportion' "$probe" -x ./zeros.gz -F
 finish

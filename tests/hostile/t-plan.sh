@@ -78,11 +78,11 @@ at "words" 1 'is not a place in a program' p main
 # names
 sed "s|^real .*|real use@innocent.c:1|" plan >named
 bounded "$probe" -n -v -x ./prog --apply named
-is "a false name of a place: the plan is taken" "$?" 0
+is "a wrong name of a location: the plan is accepted" "$?" 0
 sed "s|^program .*|program /bin/sh|; s|$tmp/prog:|/bin/sh:|" plan >other
 bounded "$probe" -n --apply other
 is "a build-id for another program" "$?" 1
-has "which is said" err 'has build-id'
+has "which is reported" err 'has build-id'
 for bad in /dev/zero "$tmp/fifo" /proc/kmsg; do
 	[ "$bad" != "$tmp/fifo" ] || mkfifo "$bad"
 	sed "s|^program .*|program $bad|; s|$tmp/prog:|$bad:|" plan >other

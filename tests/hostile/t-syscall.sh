@@ -58,7 +58,7 @@ refuses "FUNC+N with an argument" -D 'call+3 nr=%ax'
 refuses "an address" -D "0x$(printf '%x' $((0x$call + 3)))"
 refuses "int 0x80" -D old+3
 refuses "a function that begins with it" -D 'first nr=%ax'
-has "nothing is before it" err 'the function that calls it'
+has "no instruction is before it" err 'the function that calls it'
 refuses "its return" -D 'first%return'
 refuses "forced" -f -D first
 refuses "in a plan" --plan - -a call+3
@@ -66,9 +66,9 @@ strip -o stripped prog
 "$probe" -x ./stripped -f -D "0x$(printf '%x' $((0x$call + 3)))" >out 2>err
 is "also in a stripped program" "$?-$(wc -c <out)" 1-0
 "$probe" -x ./prog -D call >out 2>err
-is "the instruction before it is taken" "$?-$(grep -c '^p:probe_prog/call ' out)" 0-1
+is "the instruction before it is used" "$?-$(grep -c '^p:probe_prog/call ' out)" 0-1
 "$probe" -x ./prog -D 'prog.c:22' >out 2>err
 sed -n 's/.*:\(0x[0-9a-f]*\)$/\1/p' out >places
 objdump -d prog | sed -n 's/^ *\([0-9a-f]*\):.*\tsyscall.*/0x\1/p' >syscalls
-is "no line of the source is probed there" "$(grep -cFxf syscalls places)" 0
+is "no source line is probed there" "$(grep -cFxf syscalls places)" 0
 finish

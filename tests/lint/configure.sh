@@ -77,7 +77,7 @@ packaging() {
 		"$(sed -n 's/^#define PACKAGE_PLUGIN_DIR //p' config.h)" "\"$libdir/tracecraft/plugins\""
 	nothing "$shell: macros of config.h are 0 or 1" \
 		"$(grep '^#define HAVE_' config.h | grep -v ' [01]$')"
-	nothing "$shell: nothing is left to substitute" "$(grep '@[A-Za-z_]*@' Makefile)"
+	nothing "$shell: everything is substituted" "$(grep '@[A-Za-z_]*@' Makefile)"
 	cp Makefile before
 	runs "$shell: config.status repeats it" ./config.status
 	is "$shell: config.status makes the same Makefile" "$(cat Makefile)" "$(cat before)"
@@ -103,7 +103,7 @@ is "without zstd its stub is compiled" \
 runs "configures without libdeflate" "$configure" --without-libdeflate CC="$cc"
 is "without libdeflate HAVE_LIBDEFLATE is 0" "$(grep HAVE_LIBDEFLATE config.h)" \
 	"#define HAVE_LIBDEFLATE 0"
-is "without libdeflate zlib expands" \
+is "without libdeflate zlib decompresses" \
 	"$(make -n libtfs.a 2>/dev/null | grep -c 'base/inflate-none\.c$')" 1
 runs "configures without libiberty" "$configure" --without-libiberty CC="$cc"
 is "without libiberty HAVE_LIBIBERTY is 0" "$(grep HAVE_LIBIBERTY config.h)" \
@@ -118,7 +118,7 @@ printf '#!/bin/sh\nexit 1\n' >no-pkg-config
 chmod +x no-pkg-config
 refuses "refuses to go on without libraries" "$configure" PKG_CONFIG="$PWD/no-pkg-config" CC="$cc"
 is "says what to install" "$(printf '%s\n' "$tap_out" | grep -c 'apt-get install.*libtracefs-dev')" 1
-nothing "makes no Makefile then" "$(ls Makefile config.h config.status 2>/dev/null)"
+nothing "makes no Makefile in that case" "$(ls Makefile config.h config.status 2>/dev/null)"
 cd ..
 
 finish

@@ -112,7 +112,7 @@ theirs() {
 }
 table=$(awk '/^==/ { on = $0 == "== OPTIONS OF TRACE-CMD" } on && /^\|[*]/' \
 	"$TC_SRCDIR/Documentation/tc-record.1.adoc" | grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*')
-nothing "tc-record(1) says of each option of trace-cmd record what it is here" \
+nothing "tc-record(1) has each option of trace-cmd record" \
 	"$(theirs | grep . | sort -u | while read -r o; do
 		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o"
 	done)"

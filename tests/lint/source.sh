@@ -55,7 +55,7 @@ nothing "libtfs and plugins do not end the program" \
 nothing "libtfs does not print" \
 	"$(in_code "${word}(printf|puts|putchar|perror|vprintf|fprintf|fputs|warn|warnx)[[:space:]]*\(" \
 		'libtfs/[^:]*')"
-nothing "only the programs use allocators that die" \
+nothing "only the programs use allocators that exit" \
 	"$(in_code "${word}(xcalloc|xreallocarray|xstrdup)[[:space:]]*\(|cli/xalloc\.h" \
 		'(libtfs|plugins)/[^:]*')"
 nothing "only cli/msg.c and cli/live.c write to stderr" \
@@ -69,7 +69,7 @@ nothing "options are dispatched by their table's values, not by their names" \
 
 nothing "each unit test asserts something" "$(printf '%s\n' "$test_code" |
 	grep -E '^tests/(unit|lib)/' | awk -f tests/lint/asserts.awk)"
-nothing "each unit test that is skipped says why" "$(printf '%s\n' "$test_code" |
+nothing "each skipped unit test gives the reason" "$(printf '%s\n' "$test_code" |
 	grep -E "^tests/unit/[^:]*:[0-9]+:.*${word}skip\(\)")"
 
 # --- sizes
@@ -126,7 +126,7 @@ fence() {
 	in_code "#[[:space:]]*include[[:space:]]*<($1)>" | grep -Ev "^($2)"
 }
 nothing "tracefs.h stays in tracefs" "$(fence 'tracefs\.h' 'libtfs/tracefs/')"
-nothing "libtraceevent's headers stay in event, formats, views and plugins" \
+nothing "libtraceevent's headers stay in their rooms" \
 	"$(fence '(traceevent/)?(event-parse|kbuffer|trace-seq)\.h' \
 		'libtfs/(tracefs|tracedat|printfmt|decode|filter|pipeline|view)/|plugins/')"
 nothing "zlib.h stays in tracedat/compress.c, base/crc32.c and base/inflate-none.c" \
@@ -203,7 +203,7 @@ layers() {
 			}
 	}' tests/lint/rooms -
 }
-nothing "includes go down the layers" "$(layers)"
+nothing "includes go to rooms below" "$(layers)"
 
 # --- the build knows each file
 

@@ -14,10 +14,10 @@ tc-record -e sched_process_exec -B fun -p function -l 'vfs_ope*' -e sched_proces
 	/bin/dd if=bytes of=/dev/null bs=10 2>err
 is "-B with the tracer function" $? 0
 tc-report --no-flags -i f.dat >f.txt
-is "its functions are its buffer's" \
+is "it has its functions" \
 	"$(sed -n 's/^ *\([a-z]*\): .* function: *vfs_open$/\1/p' f.txt | sort -u)" fun
-is "its events too" "$(sed -n 's/^ *\([a-z]*\): .* sched_process_exit: .*$/\1/p' f.txt | sort -u)" fun
-is "the main buffer has its own" "$(grep -c '^ *fun: .* sched_process_exec:' f.txt) \
+is "it has its events" "$(sed -n 's/^ *\([a-z]*\): .* sched_process_exit: .*$/\1/p' f.txt | sort -u)" fun
+is "the main buffer has its own events" "$(grep -c '^ *fun: .* sched_process_exec:' f.txt) \
 $(grep -c ' sched_process_exec: .*filename=/bin/dd' f.txt)" "0 1"
 as_trace_cmd "trace-cmd reads the same" f.dat f.txt
 
@@ -25,11 +25,11 @@ tc-record -e sched_process_exec -B graph -p function_graph -g vfs_read -l 'vfs_r
 	-o g.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
 rc=$?
 if grep -q 'at the top level only' err; then
-	is "function_graph is there at the top level only: refused" $rc 1
-	has "with what to do" err 'hint: put -p function_graph before the first -B'
+	is "a kernel with function_graph only at the top level refuses it" $rc 1
+	has "and says what to do" err 'hint: put -p function_graph before the first -B'
 	runs "no file is written" test ! -e g.dat
 else
-	is "-B with function_graph" $rc 0
+	is "-B records with function_graph" $rc 0
 	tc-report --no-flags -i g.dat >g.txt
 	# 100 bytes by tens, and the read that finds the end
 	n=$(grep -c '^ *graph: .*|  vfs_read() {' g.txt)
@@ -43,7 +43,7 @@ $(grep -c '|    rw_verify_area();' t.txt)" "$n $n"
 fi
 ls $T/instances >after
 cat $T/current_tracer $T/set_graph_function $T/set_ftrace_filter >>after
-same "everything is as it was" after before
+same "tracefs is as it was" after before
 
 # --- probes of functions and of their returns, drawn as function_graph draws
 
@@ -72,7 +72,7 @@ awk 'function us(from, to,    a, b, t) {
 		sub(/__return$/, "", f); if (f != name[depth]) print "not nested:", $0; next }
 	/\(ffff/ { at[depth] = time; name[depth++] = f }' k.txt | sort >want
 awk -v form=tc-report -f /tests/graph.awk k.graph | sort >have
-runs "ten reads and the one that finds the end, each in its system call" test \
+runs "ten reads and the one at the end of the file, each in its system call" test \
 	"$(grep -c ' 1 ksys_read vfs_read ' have)" -ge 11
 same "trees and durations are those of the records" want have
 finish

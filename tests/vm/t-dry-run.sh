@@ -13,7 +13,7 @@ sort "$inst/set_event"
 LOOK
 tc-record --dry-run -e sched:sched_switch -f 'prev_comm ~ "ls*" && prev_pid > 1' \
 	-e sched:sched_process_exec -C mono -b 128K -o d.dat -- sh look >plan 2>err
-is "prints a plan" $? 0
+is "--dry-run prints a plan" $? 0
 is "and does nothing" "$(ls $T/instances)" ""
 runs "and writes no file" test ! -e d.dat
 
@@ -32,6 +32,6 @@ mono
 sched:sched_process_exec
 sched:sched_switch
 WANTED
-same "while COMMAND runs everything is as asked for" seen wanted
+same "settings are in place while COMMAND runs" seen wanted
 is "and nothing is left afterwards" "$(ls $T/instances)" ""
 finish

@@ -34,7 +34,7 @@ for name in tracefs tracepoints syscalls filters trigger-traceon trigger-snapsho
 	snapshot stack-tracer set_event_pid raw-read raw-splice error-log kallsyms btf; do
 	[ "$(verdict $name)" = yes ] || grep -A 3 "^$name " features
 done >bad
-nothing "both kernels can what they are built for" "$(cat bad)"
+nothing "the features that both kernels are built with" "$(cat bad)"
 is "tracers that Debian leaves out" "$(verdict irqsoff wakeup hwlat osnoise)" "no no no no"
 # fprobe events came with 6.5, sub-buffers' sizes with 6.8, mapped ring buffers with 6.10
 case $VM_KERNEL in
@@ -51,7 +51,7 @@ echo 0 >$T/instances/by-hand/tracing_on
 echo vfs_read >$T/instances/by-hand/set_ftrace_filter
 want=no
 { echo function_graph >$T/instances/by-hand/current_tracer; } 2>/dev/null && want=yes
-is "function_graph in an instance, as echo has it" "$(verdict function_graph-instance)" "$want"
+is "function_graph in an instance agrees with a write to the file" "$(verdict function_graph-instance)" "$want"
 echo nop >$T/instances/by-hand/current_tracer
 rmdir $T/instances/by-hand
 
@@ -59,8 +59,8 @@ rmdir $T/instances/by-hand
 
 echo 1 >$T/events/sched/sched_switch/enable
 tc-list --features=function_graph >features
-is "someone's events at the top level: not tried" "$? $(verdict function_graph)" "1 ?"
-is "someone's events stay" "$(cat $T/set_event)" sched:sched_switch
+is "events at the top level: not tested" "$? $(verdict function_graph)" "1 ?"
+is "these events stay enabled" "$(cat $T/set_event)" sched:sched_switch
 echo 0 >$T/events/sched/sched_switch/enable
 echo >$T/trace
 runs "named features that work: success" tc-list --features=kprobes,hist

@@ -16,9 +16,9 @@ tc-record -e sched:sched_switch -f 'prev_pid == 0 || next_pid == 0' -o f.dat -- 
 is "records with a filter" $? 0
 tc-report --no-flags -N -i f.dat >f.txt
 if grep -q 'prev_pid=0 ' f.txt && grep -q 'next_pid=0 ' f.txt; then
-	pass "records what passes the filter"
+	pass "records events that pass the filter"
 else
-	fail "records what passes the filter" "$(head -n 5 f.txt)"
+	fail "records events that pass the filter" "$(head -n 5 f.txt)"
 fi
 is "records nothing else" "$(others f.txt '\(prev\|next\)_pid=0 ')" 0
 
@@ -33,7 +33,7 @@ tc-record -e sched:sched_switch -f 'prev_comm ~ "usle*"' -e sched:sched_process_
 is "a filter belongs to the -e before it" $? 0
 tc-report --no-flags -N -i g.dat >g.txt
 has "the event without a filter is recorded" g.txt 'filename=/bin/ls'
-is "the other passes its filter only" \
+is "the other is recorded where its filter matches" \
 	"$(grep ' sched_switch:' g.txt | grep -v -c 'prev_comm=usleep')" 0
 keep g.dat g.txt --no-flags -N
 
@@ -59,6 +59,6 @@ tc-record -e sched:sched_switch -f 'prev_pid ==' -o bad.dat -- true 2>err
 is "a filter that ends too early fails" $? 1
 tc-record -e sched:sched_swich -o bad.dat -- touch ran 2>err
 is "an unknown event is a usage error" $? 2
-has "names a near one" err sched:sched_switch
+has "suggests a similar name" err sched:sched_switch
 runs "does not run COMMAND for it" test ! -e ran
 finish

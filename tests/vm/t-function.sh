@@ -31,7 +31,7 @@ head -c 1234 /dev/zero >bytes
 tc-record -p function -l vfs_read -l 'ksys_rea?' -F -o l.dat -- /bin/dd if=bytes of=/dev/null bs=4096 2>err
 is "-p function -l records" $? 0
 tc-report --no-flags -i l.dat >l.txt
-is "what -l names, and nothing else" "$(functions_in l.txt | paste -s -d ' ')" \
+is "only functions of -l are recorded" "$(functions_in l.txt | paste -s -d ' ')" \
 	"ksys_read vfs_read"
 is "with -F only COMMAND's" "$(grep -c 'function:' l.txt)" "$(grep -c ' dd-.*function:' l.txt)"
 keep l.dat l.txt --no-flags
@@ -87,24 +87,24 @@ else
 fi
 
 tc-record -p functoin -o no.dat -- true 2>err
-is "a tracer that is none" $? 2
-has "has near names" err "'function'"
+is "an unknown tracer" $? 2
+has "similar names are suggested" err "'function'"
 tc-record -p function -l vfs_raed -o no.dat -- true 2>err
-is "a function that is none" $? 2
-has "has near names" err "'vfs_read'"
+is "an unknown function" $? 2
+has "similar names are suggested" err "'vfs_read'"
 runs "no file is written" test ! -e no.dat
 
 # The top level is for all: while somebody traces there, it is left alone.
 echo 1 >$T/events/sched/sched_process_wait/enable
 tc-record --dry-run -p function -o x.dat -- true >plan 2>err
-has "an instance is enough for functions" plan 'mkdir '
+has "functions are traced in an instance" plan 'mkdir '
 tc-record --dry-run -p function_graph -o x.dat -- true >plan 2>err
 if ! grep -q '^mkdir' plan; then
 	has "a file that only the top level has is refused while somebody traces there" err \
 		"the event 'sched:sched_process_wait' is enabled"
 	tc-record -p function_graph -g vfs_read -o x.dat -- true 2>err
 	is "and nothing is recorded" $? 1
-	is "who goes on" "$(cat $T/set_event)" sched:sched_process_wait
+	is "and that tracing goes on" "$(cat $T/set_event)" sched:sched_process_wait
 fi
 echo 0 >$T/events/sched/sched_process_wait/enable
 

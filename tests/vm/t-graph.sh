@@ -68,7 +68,7 @@ same "nesting and durations are those of the kernel's text" ours theirs
 
 # A name as people type it.
 tc-report --graph _netif_receive_skb_core -i g.dat >n.txt 2>n.err
-is "_netif_receive_skb_core stands for the one that was called" $? 0
+is "_netif_receive_skb_core matches the function that was called" $? 0
 runs "two echo requests and their answers" test \
 	"$(grep -c '|  __netif_receive_skb_core[.a-z0-9]*(' n.txt)" -ge 4
 has "with a notice" n.err "'_netif_receive_skb_core' was not called: showing '__netif_receive_skb_core"

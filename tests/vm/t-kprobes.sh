@@ -27,9 +27,9 @@ keep k.dat k.txt --no-flags
 
 tc-record -e mine -f 'name == "/etc/group"' -o m.dat -- \
 	sh -c 'cat /etc/group /etc/passwd; cat /no/such/file; true' >/dev/null 2>&1
-is "a filter the probes of a group do not all know: some take it" $? 0
+is "a filter whose fields only some probes of a group have" $? 0
 tc-report --no-flags -i m.dat >m.txt
-is "the entry probe passes its filter only" "$(grep -c ' open: ' m.txt)" 1
+is "the entry probe is recorded where its filter matches" "$(grep -c ' open: ' m.txt)" 1
 has "the return probe is recorded" m.txt 'fd=-2'
 
 # A uprobe where busybox begins: its entry point, as an offset in the file (e_entry less the address
@@ -49,7 +49,7 @@ is "the probes are still there" "$(grep -c vmopen $T/kprobe_events)" 1
 tc-probe -q --maxactive=30 -a 'tcm:back=vfs_read%return $retval' 2>err
 is "a return probe that follows 30 calls is defined" "$?" 0
 line=$(grep ':tcm/back ' $T/kprobe_events)
-is "as the kernel lists it" "${line%% *}" "r30:tcm/back"
+is "it is printed as the kernel lists it" "${line%% *}" "r30:tcm/back"
 tc-probe -q -d 'tcm:*' 2>err
 is "it is deleted" "$(grep -c ':tcm/' $T/kprobe_events)" 0
 tc-probe -q -a "$line" 2>err
@@ -63,6 +63,6 @@ has "%pD is the name of a file, by the kernel's type information" n.txt 'file="n
 tc-record -q -p 'kprobe:opened=__x64_sys_openat name=regs->si:ustring flags=regs->dx' \
 	-p 'kprobe:gone=vfs_unlink dentry:%pd' -o n.dat -- sh -c 'cat named_so; rm named_so' >out 2>err
 tc-report --no-flags -i n.dat >n.txt
-has "registers that a system call is passed: text, and a number" n.txt ' name="named_so" flags=0x'
+has "registers of a system call: text, and a number" n.txt ' name="named_so" flags=0x'
 has "%pd is the name of a dentry" n.txt ' dentry="named_so"'
 finish

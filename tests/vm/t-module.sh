@@ -35,7 +35,7 @@ state >before
 # The kernel empties the ring buffer when a module goes whose events were on in it.
 tc-record -e watchdog -e sched:sched_process_exec -o m.dat -- \
 	sh -c "echo V >/dev/watchdog; $unload; exec /bin/true" 2>err
-is "a module that is unloaded: the recording ends well" $? 0
+is "a module that is unloaded: the recording succeeds" $? 0
 has "the loss is reported" err \
 	"the module of 'watchdog:watchdog_ping' and 3 more was unloaded, and the kernel emptied the ring buffer"
 tc-report --no-flags -i m.dat >m.txt
@@ -46,7 +46,7 @@ same "tracefs is as it was" after before
 load
 tc-record --fail-on-lost -q -e 'watchdog:watchdog_st*' -f 'err == 0' -o f.dat -- sh -c "$unload" 2>err
 is "--fail-on-lost: that is a loss" $? 1
-has "which -q says, too" err "the module of 'watchdog:watchdog_start' and 1 more was unloaded"
+has "-q prints it, too" err "the module of 'watchdog:watchdog_start' and 1 more was unloaded"
 
 # Data that was read before stays: full sub-buffers. Uncompressed, they are in the CPU's file at once.
 load
@@ -56,7 +56,7 @@ tc-record -e watchdog -s 1000 --compression none -o r.dat -- taskset 1 sh -c "
 		! cat r.dat.cpu0 | grep -q . || break
 	done
 	$unload" 2>err
-is "a module that is unloaded later: the recording ends well" $? 0
+is "a module that is unloaded later: the recording succeeds" $? 0
 tc-report --no-flags -i r.dat >r.txt
 sed -n 's/^.* \(watchdog_[a-z]*\): *\(.*\)$/\1 \2/p' r.txt >events
 runs "events that were read before are there ($(wc -l <events))" test "$(wc -l <events)" -ge 30
@@ -68,7 +68,7 @@ keep r.dat r.txt --no-flags
 load
 tc-record -e watchdog -e sched:sched_process_exec -o n.dat -- sh -c "$unload
 	insmod /lib/modules/watchdog.ko; insmod /lib/modules/softdog.ko" 2>err
-has "a module that comes back: its events are off, which is said" err \
+has "a module that comes back: a message says that its events are off" err \
 	"'watchdog:watchdog_ping' and 3 more was recorded until it was disabled"
 
 # The second file's head is written when the module is away.
@@ -84,14 +84,14 @@ for f in s.dat*; do
 	tc-report --no-flags -i "$f" || echo "$f cannot be read"
 done >s.txt
 is "both files can be read" "$(ls s.dat* | wc -l) $(grep -c '^cpus=' s.txt) $(grep -c 'cannot' s.txt)" "2 2 0"
-is "and what came last is there" "$(grep -c 'sched_process_exec: *filename=/bin/true ' s.txt)" 1
+is "and the last events are there" "$(grep -c 'sched_process_exec: *filename=/bin/true ' s.txt)" 1
 
 load
 tc-record -p function -l 'watchdog_*' --module watchdog -p 'kprobe:watchdog_open' -o p.dat -- \
 	sh -c "echo V >/dev/watchdog; $unload" 2>err
 is "functions and probes of a module that is unloaded: records" $? 0
 tc-report --no-flags -i p.dat >p.txt
-is "the functions that a write comes to" \
+is "the functions that a write calls" \
 	"$(sed -n 's/^.* function: *\(watchdog_\(open\|write\|release\)\)$/\1/p' p.txt | paste -s -d ' ' -)" \
 	"watchdog_open watchdog_write watchdog_release"
 is "and the probe" "$(grep -c ' watchdog_open: ' p.txt)" 1

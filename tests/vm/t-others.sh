@@ -30,11 +30,11 @@ tc-record -q -e sched:sched_process_exec -o out.dat -- sh -c '
 	/bin/ls / >/dev/null
 	tc-record -q -e sched:sched_process_exit -o in.dat -- cat /etc/passwd >/dev/null
 	/bin/date >/dev/null'
-is "a recording within a recording works" $? 0
+is "a recording inside a recording works" $? 0
 tc-report --no-flags -N -i out.dat >out.txt
 tc-report --no-flags -N -i in.dat >in.txt
-has "the outer one has what came before the inner one" out.txt '/bin/ls'
-has "and what came after it" out.txt '/bin/date'
+has "the outer one has the events from before the inner one" out.txt '/bin/ls'
+has "and those from after it" out.txt '/bin/date'
 is "and none of its events" "$(grep -c sched_process_exit: out.txt)" 0
 has "the inner one has its own" in.txt 'comm=cat'
 is "and none of the outer one's" "$(grep -c sched_process_exec: in.txt)" 0

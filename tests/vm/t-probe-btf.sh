@@ -39,7 +39,7 @@ tc-record -e 'sched:sched_process_e*' \
 is "a recording with arguments by name" "$?" 0
 tc-report --no-flags -i b.dat >b.txt
 sed -n 's/^.* vfs_read: .*) name="some_name" count=\(0x[0-9a-f]*\) .*$/\1/p' b.txt >got
-is "vfs_read: the file's name, and how much was asked for" "$(paste -s -d ' ' got)" "0xa 0xa"
+is "vfs_read: the file's name, and the size" "$(paste -s -d ' ' got)" "0xa 0xa"
 is "the inode's number" \
 	"$(sed -n 's/^.* vfs_read: .*name="some_name".* ino=\(0x[0-9a-f]*\)$/\1/p' b.txt | head -n 1)" \
 	"$(printf '0x%x' "$(stat -c %i some_name)")"

@@ -20,7 +20,7 @@ cleanup()
 }
 hexdump -v -e '1/1 "%02x"' /sys/kernel/notes >notes
 has "the debug information is of this kernel" notes "$(cat /tests/dwarf.id)"
-is "all was resolved" "$(cat /tests/dwarf.err)" ""
+is "everything was resolved" "$(cat /tests/dwarf.err)" ""
 trap cleanup EXIT
 load_disk
 
@@ -41,9 +41,9 @@ tc-record -q -e dwarf -o d.dat -- sh work.sh >/dev/null 2>err
 is "they are recorded" "$?" 3
 tc-report --no-flags -i d.dat >d.txt
 sed -n 's/^.* read: .*) name="some_name" count=\(0x[0-9a-f]*\) .*$/\1/p' d.txt >got
-is "vfs_read: the file's name, and how much was asked for" "$(paste -s -d ' ' got)" "0xa 0xa"
+is "vfs_read: the file's name, and the size" "$(paste -s -d ' ' got)" "0xa 0xa"
 # the return of each of those reads is the next one of that task
-is "vfs_read: what it returned" "$(awk '
+is "vfs_read: its return value" "$(awk '
 	/ read: .* name="some_name"/ { task = $1 }
 	/ read_ret: / && $1 == task { printf "%s ", $NF; task = "" }' d.txt)" "ret=10 ret=6 "
 is "vfs_read: the inode's number" \
@@ -59,7 +59,7 @@ has "do_filp_open: a name two pointers away" d.txt 'name="another_name" flag='
 is "do_exit: the code of exit 3" "$(grep -c ' exit: .* code=768 ' d.txt)" 2
 is "do_exit: a global, by its symbol" \
 	"$(sed -n 's/^.* exit: .* release="\(.*\)"$/\1/p' d.txt | sort -u)" "$(uname -r)"
-has "vfs_write: an array in a structure, what is written from user memory" d.txt \
+has "vfs_write: an array in a structure, text in user memory" d.txt \
 	'name="another_name" count=0xa first="something'
 has "a module's function: size, place and disk of the request" d.txt \
 	'len=0x1000 sector=0x40 disk="vda"'

@@ -9,9 +9,9 @@ printf '%s' 0123456789abcdef >some_name
 # kernels from 6.9 on keep arguments until the return, those before say that they do not
 if ! grep -q 'return probes support: $retval, $arg<N>' $T/README; then
 	tc-record -p 'kretprobe:vfs_read count ret' -o e.dat -- true 2>err
-	is "arguments at a return are refused by a kernel that has none" "$?" 1
-	has "with the kernels that have" err "6.9"
-	has "and what does it instead" err "--pair"
+	is "a kernel without arguments at a return refuses them" "$?" 1
+	has "with the kernels that have them" err "6.9"
+	has "and names what to use instead" err "--pair"
 fi
 tc-record -q -p 'kretprobe:vfs_read ret' --maxactive 40 -o m.dat -- \
 	cat $T/kprobe_events >defined 2>err
@@ -20,7 +20,7 @@ is "--maxactive of tc-record reaches the kernel" \
 if ! echo 'f:tcf/try vfs_read' 2>/dev/null >>$T/dynamic_events; then
 	tc-record -p 'fprobe:vfs_read count' -o f.dat -- true 2>err
 	is "a kernel without fprobes refuses them" "$?" 1
-	has "and what they need is said" err "CONFIG_FPROBE_EVENTS"
+	has "and says what they need" err "CONFIG_FPROBE_EVENTS"
 	finish
 fi
 echo '-:tcf/try' >>$T/dynamic_events
@@ -31,7 +31,7 @@ tc-record -p 'fprobe:vfs_read name=file->f_path.dentry->d_name.name:string count
 is "fprobes are recorded" "$?" 0
 tc-report --no-flags -i f.dat >f.txt
 sed -n 's/^.* vfs_read: .*) name="some_name" count=\(0x[0-9a-f]*\)$/\1/p' f.txt >got
-is "the file's name, and how much was asked for" "$(paste -s -d ' ' got)" "0xa 0xa"
+is "the file's name, and the size" "$(paste -s -d ' ' got)" "0xa 0xa"
 is "the return value is recorded" "$(awk '
 	/ vfs_read: .* name="some_name"/ { task = $1 }
 	/ vfs_read__return: / && $1 == task { printf "%s ", $NF; task = "" }' f.txt)" "ret=10 ret=6 "
@@ -45,7 +45,7 @@ has "-l lists them" "$(tc-probe -l 'tcf:*' >list; echo list)" "tcf:entry"
 tc-probe -q -d 'tcf:*'
 is "-d deletes them" "$(cat $T/dynamic_events)" ""
 tc-probe -q --fprobe --maxactive=8 -a 'tcf:back=vfs_read%return ret' 2>err
-is "how many returns are followed can be said" "$(grep -c '^f[0-9]*:tcf/' $T/dynamic_events)" 1
+is "--maxactive limits how many calls are followed" "$(grep -c '^f[0-9]*:tcf/' $T/dynamic_events)" 1
 tc-probe -q -d 'tcf:*'
 is "and it is deleted" "$(cat $T/dynamic_events)" ""
 
@@ -80,7 +80,7 @@ is "the arguments at the return are those of the entry" "$(awk '
 	/ in: / { want[$1] = $(NF - 1) " " $NF }
 	/ out: / { n++; bad += want[$1] != $(NF - 2) " " $(NF - 1) }
 	END { print (n > 1) " " bad + 0 }' g.txt)" "1 0"
-is "fexit: what an argument points at" \
+is "fexit: memory that an argument points to" \
 	"$(sed -n 's/^.* last: .* name="some_name" count=\(0xa\) ret=\([0-9]*\)$/\1 \2/p' g.txt | paste -s -d ' ')" \
 	"0xa 10 0xa 6"
 keep g.dat g.txt --no-flags

@@ -21,7 +21,7 @@ is "sched:* and two probes: COMMAND's status" $? 1
 state >after
 is "dynamic events, instances and events are as before" "$(cat after)" "$(cat before)"
 tc-report --no-flags -i a.dat >a.txt
-is "the name that was opened" "$(grep -c ' do_sys_openat2: .* dfd=-100 name="some_name"' a.txt)" 1
+is "the name of the opened file" "$(grep -c ' do_sys_openat2: .* dfd=-100 name="some_name"' a.txt)" 1
 # the call's return follows it in its task
 is "return values: a descriptor, and ENOENT" "$(awk '
 	/ do_sys_openat2: .*"some_name"/ || / do_sys_openat2: .*"\/no\/such\/file"/ { task = $1 }
@@ -45,7 +45,7 @@ is "the other probe has no filter" "$(($(grep -c ' again: ' c.txt) > 2))" 1
 tc-record -p 'kprobe:sys_openat' -o d.dat -- cat some_name >/dev/null 2>err
 is "a system call by its name" $? 0
 has "a notice names the function" err "'__x64_sys_openat' is taken"
-is "it is hit, and called what it is" \
+is "it is hit, and has its name" \
 	"$(($(tc-report -i d.dat --select __x64_sys_openat | grep -c __x64_sys_openat:) > 0))" 1
 tc-record -p kprobe:do_sys_openn -o e.dat 2>err
 is "a function that does not exist" $? 2
@@ -53,7 +53,7 @@ has "similar names are suggested" err "do_sys_open"
 tc-record -p kprobe:vfs_read -p 'kprobe:vfs_read+1' -o e.dat -- true 2>err
 is "a place that the kernel refuses" $? 1
 state >after
-is "the probe before it is gone again" "$(cat after)" "$(cat before)"
+is "the probe before it is deleted again" "$(cat after)" "$(cat before)"
 
 tc-record -p kprobe:vfs_read -p 'kretprobe:vfs_read n=$retval' -o f.dat 2>/dev/null &
 pid=$!
@@ -64,5 +64,5 @@ wait $pid 2>/dev/null
 is "killed, it leaves them" "$(grep -c "tc_record_$pid/" $T/kprobe_events)" 2
 tc-record -q -e sched_switch -o g.dat -- true
 state >after
-is "the next one takes them away" "$(cat after)" "$(cat before)"
+is "the next one deletes them" "$(cat after)" "$(cat before)"
 finish

@@ -30,7 +30,7 @@ refuses "tc-record -p" tc-record -p "uprobe:$spawns:at_exec+9" -o no.dat -- true
 refuses "tc-session" tc-session start -t -p "uprobe:$spawns:at_exec+9"
 
 tc-record -q -p "uprobe:$spawns:at=at_exec+4 path=+0(%di):string" -o a.dat -- $spawns 200 >said 2>err
-is "200 vforks with a probe on the instruction before it end well" "$?-$(cat said)" 0-200
+is "200 vforks with a probe on the instruction before it succeed" "$?-$(cat said)" 0-200
 tc-report -i a.dat >a.txt
 is "each has its string" "$(grep -c ' at: .* path="/bin/true"$' a.txt)" 200
 tc-probe -q -x $spawns -a 'spawns:at=at_exec+4 path=+0(%di):string'

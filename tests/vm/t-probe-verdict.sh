@@ -19,5 +19,5 @@ while read -r line; do
 done </tests/verdict.defs >refused
 is "no definition is refused" "$(cat refused)" ""
 is "all are there" "$(wc -l <$T/kprobe_events)" "$(wc -l </tests/verdict.defs)"
-is "they are many" "$(($(wc -l </tests/verdict.defs) > 300))" 1
+is "there are many" "$(($(wc -l </tests/verdict.defs) > 300))" 1
 finish

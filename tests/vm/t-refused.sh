@@ -72,6 +72,6 @@ case $rc in
 esac
 has "a full disk: says why" err 'No space left on device'
 tc-report --no-flags -i small/full.dat 2>err | head -n 5000 >full.txt
-has "a full disk: what was written can be read" full.txt 'sys_enter_write:'
+has "a full disk: the file can be read" full.txt 'sys_enter_write:'
 umount small
 finish

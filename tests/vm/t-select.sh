@@ -14,15 +14,15 @@ start=$(cut -d ' ' -f 1 /proc/uptime)
 tc-record -e syscalls:sys_enter_write -P $one -c --duration 500ms -o p.dat 2>err
 is "--duration ends a recording without COMMAND" $? 0
 end=$(cut -d ' ' -f 1 /proc/uptime)
-runs "after that time, not before" awk "BEGIN { exit !($end - $start >= 0.5) }"
+runs "events begin after that time" awk "BEGIN { exit !($end - $start >= 0.5) }"
 kill $one $two
 wait
 tc-report --no-flags -i p.dat >p.txt
-has "-P -c records what the process's children do" p.txt 'count: 0x0000014d'
+has "-P -c records the process's children" p.txt 'count: 0x0000014d'
 is "and nobody else's" "$(grep -c 'count: 0x0000014e' p.txt)" 0
 
 tc-record -e sched:sched_process_exec --user user -o u.dat -- sh -c 'id -u >id' 2>err
-is "--user: COMMAND ends well" $? 0
+is "--user: COMMAND succeeds" $? 0
 is "--user: COMMAND runs as that user" "$(cat id)" 1000
 tc-record -e sched:sched_process_exec --user nobodyatall -o n.dat -- touch ran 2>err
 is "--user: an unknown user fails" $? 1
@@ -32,8 +32,8 @@ runs "--user: does not run COMMAND then" test ! -e ran
 tc-record -e sched -v -e sched:sched_switch -e 'sched:sched_stat_*' -o v.dat -- /bin/true 2>err
 is "-v: records" $? 0
 tc-report --no-flags -i v.dat >v.txt
-is "-v: what was switched off is not there" "$(grep -c 'sched_switch:\|sched_stat_' v.txt)" 0
-has "-v: the rest of the system is" v.txt 'sched_process_exec:'
+is "-v: excluded events are not recorded" "$(grep -c 'sched_switch:\|sched_stat_' v.txt)" 0
+has "-v: the rest of the system is recorded" v.txt 'sched_process_exec:'
 
 tc-record -i -e nonesuch -e sched:sched_process_exit -o i.dat -- true 2>err
 is "-i: an event that does not exist is not an error" $? 0

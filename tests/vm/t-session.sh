@@ -39,7 +39,7 @@ has "show prints the records of the file trace" $T/trace vfs_read
 cat $T/trace >kernel
 tc-session show -t >shown
 same "show -t is the file trace" shown kernel
-is "without -t it is found, for it is the only one" "$(tc-session show --current_tracer)" function
+is "without -t it is found, as the only one" "$(tc-session show --current_tracer)" function
 tc-session status -t >status
 has "status shows the tracer" status "tracer       function"
 has "and the functions" status vfs_read
@@ -58,14 +58,14 @@ tc-session start -q -t -e sched_switch -f 'prev_pid > 9' -C mono
 is "start changes it" "$(cat $T/events/sched/sched_switch/filter)" "prev_pid > 9"
 tc-session reset -t
 top >after
-same "reset brings back what others had set" after others
+same "reset restores others' settings" after others
 # without a session, -t is back to the defaults
 tc-session reset -t
 is "reset -t without a session: no event" "$(cat $T/set_event)" ""
 is "no filter" "$(cat $T/events/sched/sched_switch/filter)" none
-has "the usual clock" $T/trace_clock '[local]'
+has "the default clock" $T/trace_clock '[local]'
 top >after
-same "which is how it was first" after before
+same "as it was at first" after before
 
 # --- an instance: tracer, histogram, trigger, reset of what nobody wrote down
 
@@ -113,14 +113,14 @@ is "a snapshot is taken" $? 0
 tc-session snapshot >shown
 cat $T/instances/tc-session/snapshot >kernel
 same "snapshot prints the file snapshot" shown kernel
-has "which has what was before it" shown 'filename=/bin/true'
+has "which has the earlier events" shown 'filename=/bin/true'
 is "the ring buffer has not" "$(grep -c filename=/bin/true $T/instances/tc-session/trace)" 0
 tc-session show -s >shown
 same "show -s does the same" shown kernel
 tc-session extract -q -s -o snap.dat
 is "extract -s" $? 0
 tc-report --no-flags -i snap.dat >snap.txt
-is "has as many events" "$(grep -c sched_process_exec: snap.txt)" "$(grep -c sched_process_exec: kernel)"
+is "it has as many events" "$(grep -c sched_process_exec: snap.txt)" "$(grep -c sched_process_exec: kernel)"
 tc-session snapshot -r
 is "-r empties it" "$(tc-session snapshot | grep -vc '^#')" 0
 tc-session snapshot -f
@@ -152,7 +152,7 @@ tc-session start -p kprobe:vfs_write 2>err
 is "a session with a probe" $? 0
 is "which is defined" "$(grep -c vfs_write $T/kprobe_events)" 1
 tc-session reset
-is "its probe is gone, and others' is there" "$(cat $T/kprobe_events)" "p:other/read vfs_read"
+is "its probe is deleted, and another's stays" "$(cat $T/kprobe_events)" "p:other/read vfs_read"
 tc-session reset --probes all -k kprobe
 is "--probes leaves what -k keeps" "$(cat $T/kprobe_events)" "p:other/read vfs_read"
 tc-session reset --probes kprobe
@@ -164,9 +164,9 @@ tc-session start -e sched
 tc-record -e irq -o kill.dat -- sh -c 'kill -KILL $PPID; exec usleep 1000' 2>err
 is "a killed recorder leaves its instance beside the session" "$(ls $T/instances | wc -l)" 2
 tc-session reset --orphans 2>err
-is "reset --orphans takes it away, and not the session" "$(ls $T/instances)" tc-session
+is "reset --orphans removes it, and not the session" "$(ls $T/instances)" tc-session
 has "and says so" err "1 killed program"
 tc-session reset
 top >after
-same "all is as it was" after before
+same "tracefs is as it was" after before
 finish

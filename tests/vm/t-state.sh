@@ -44,7 +44,7 @@ some >events
 most >before
 
 tc-record -e sched -e irq -f 'irq > 0' -C mono -b 64K -P 1 -o n.dat -- ls / >/dev/null 2>err
-is "a recording ends well" $? 0
+is "a recording succeeds" $? 0
 unchanged "a normal end leaves tracefs as it was"
 
 tc-record -e sched -o int.dat -- sh -c 'kill -INT $PPID; exec usleep 300000' 2>err
@@ -74,7 +74,7 @@ runs "and no file is written" test ! -e none.dat
 tc-record -e sched -C nonesuch -o none.dat -- touch ran 2>err
 is "an unknown clock fails" $? 2
 tc-record -e sched -o /no/such/dir/x.dat -- touch ran 2>err
-is "a file that cannot be made fails" $? 1
+is "a file that cannot be created fails" $? 1
 has "says which file" err /no/such/dir
 runs "COMMAND is not run" test ! -e ran
 unchanged "options that fail leave tracefs as it was"
@@ -86,5 +86,5 @@ tc-record -e sched -o next.dat -- true 2>err
 is "the next recording works" $? 0
 unchanged "and takes away what the killed one left"
 some >now
-same "the control files of every event are as it was" events now
+same "the control files of every event are as they were" events now
 finish

@@ -18,7 +18,7 @@ has "the top level has sub-buffers of 16 KB" $T/events/header_page 'size:16368;'
 tc-record -e sched -e syscalls -o s.dat -- sh -c '
 	cp /sys/kernel/tracing/instances/tc-record.*/events/header_page page
 	ls / >/dev/null' 2>err
-is "records while they are" $? 0
+is "records with such sub-buffers" $? 0
 # magic and "tracing" 10 bytes, "7\0" 2, endianness, long size, then the page size
 size=$(hexdump -s 14 -n 4 -e '1/4 "%d\n"' s.dat)
 data=$(sed -n 's/.*char data;.*size:\([0-9]*\);.*/\1/p' page)

@@ -39,9 +39,9 @@ tc-report --no-flags -i k.dat >k.txt
 sed -n 's/^{ filename: *\([^ ]*\) *} hitcount: *\([0-9]*\)$/\2 \1/p' hist | grep -v /proc/self/exe |
 	sort -k 2 >theirs
 counts k.txt >ours
-same "-k leaves the histogram to look at" theirs ours
+same "-k leaves the histogram" theirs ours
 tc-session reset -B "$(ls $T/instances)" 2>err
-is "tc-session reset takes it away" "$(ls $T/instances)$(cat err)" ""
+is "tc-session reset removes it" "$(ls $T/instances)$(cat err)" ""
 
 # The ring buffer's content becomes the snapshot: in the file is what was read before, and what came after.
 tc-record -k -e sched:sched_process_exec -R 'snapshot:1 if filename ~ "*/ls"' -o s.dat -- \
@@ -49,17 +49,17 @@ tc-record -k -e sched:sched_process_exec -R 'snapshot:1 if filename ~ "*/ls"' -o
 is "a snapshot: records" $? 0
 tc-report --no-flags -i s.dat >s.txt
 cat $T/instances/tc-record.*/snapshot >snap.txt
-is "the snapshot has what came before, the recording the rest" "$(execs snap.txt) $(execs s.txt)" \
+is "the snapshot has the earlier events, the recording the rest" "$(execs snap.txt) $(execs s.txt)" \
 	"/bin/sh /bin/true /bin/ls /bin/true"
 tc-session reset -B "$(ls $T/instances)" 2>err
-is "tc-session reset takes that away, too" "$(ls $T/instances)$(cat err)" ""
+is "tc-session reset removes that, too" "$(ls $T/instances)$(cat err)" ""
 
 # An event that only a trigger switches on
 tc-record -e sched:sched_process_exec -R 'enable_event:sched:sched_process_exit if filename ~ "*/ls"' \
 	-o e.dat -- sh -c '/bin/true; /bin/ls / >/dev/null; exec /bin/true' 2>err
 is "enable_event: records" $? 0
 tc-report --no-flags -i e.dat >e.txt
-is "the event it switches on is there from then on" \
+is "the event it enables is recorded from then on" \
 	"$(sed -n 's/^.* \(sched_process_exit\): *\(comm=[^ ]*\) .*$/\2/p' e.txt | paste -s -d ' ' -)" \
 	"comm=ls comm=true"
 keep e.dat e.txt --no-flags
@@ -70,12 +70,12 @@ tc-record -e sched:sched_process_exec -R 'traceoff:1 if filename ~ "*/ls"' -v \
 	sh -c '/bin/true; /bin/ls / >/dev/null; /bin/cat /dev/null; exec /bin/true' 2>err
 is "traceoff and traceon: records" $? 0
 tc-report --no-flags -i o.dat >o.txt
-is "nothing between them is there" "$(execs o.txt)" "/bin/sh /bin/true /bin/ls /bin/true"
+is "events between them are not recorded" "$(execs o.txt)" "/bin/sh /bin/true /bin/ls /bin/true"
 
 tc-record -e sched:sched_process_exec -R 'stacktrace:1 if filename ~ "*/ls"' -o t.dat -- \
 	sh -c '/bin/true; /bin/ls / >/dev/null; exec /bin/true' 2>err
 tc-report --no-flags -i t.dat >t.txt
-is "a stack of the one that was asked for" "$(awk '/sched_process_exec:/ { last = $NF; file = $0 }
+is "the stack of the requested event" "$(awk '/sched_process_exec:/ { last = $NF; file = $0 }
 	/kernel_stack:/ { n++; sub(/^.*filename=/, "", file); sub(/ .*/, "", file); print file }' t.txt)" /bin/ls
 has "that begins where the event is" t.txt '=> bprm_execve'
 finish

@@ -10,9 +10,9 @@ tc-record -e syscalls:sys_enter_write -e syscalls:sys_exit_write -F -o w.dat -- 
 	dd if=/dev/zero of=/dev/null bs=1234 count=7 2>err
 is "records COMMAND's write calls" $? 0
 tc-report --no-flags -i w.dat >w.txt
-is "7 writes of 1234 (0x4d2) bytes went in" "$(grep -c 'count: 0x000004d2' w.txt)" 7
-is "7 came back with as many" "$(grep -c 'sys_exit_write: *0x4d2$' w.txt)" 7
-is "nobody else's are there" "$(grep 'sys_' w.txt | grep -v -c ' dd-[0-9]')" 0
+is "7 writes of 1234 (0x4d2) bytes" "$(grep -c 'count: 0x000004d2' w.txt)" 7
+is "7 returned as many" "$(grep -c 'sys_exit_write: *0x4d2$' w.txt)" 7
+is "no other task's are recorded" "$(grep 'sys_' w.txt | grep -v -c ' dd-[0-9]')" 0
 keep w.dat w.txt --no-flags
 
 tc-record -e syscalls:sys_enter_write -f 'count == 4321' -o f.dat -- sh -c '
@@ -44,7 +44,7 @@ tc-report --no-flags -i t.dat >t.txt
 wrong=$(sed -n 's/^.*\] *\([0-9]*\.[0-9]*\): .*$/\1/p' t.txt |
 	awk -v a="$before" -v b="$after" '$1 < a || $1 > b + 0.01 { n++ } { m++ }
 		END { print (m > 0 ? n + 0 : "no stamps") }')
-is "stamps of the clock mono are between two readings of it" "$wrong" 0
+is "time stamps of the clock mono lie between two readings of it" "$wrong" 0
 tc-record -e sched:sched_process_exit -C x86-tsc -o tsc.dat -- true 2>err
 tc-report --no-flags -i tsc.dat >tsc.txt
 keep tsc.dat tsc.txt --no-flags

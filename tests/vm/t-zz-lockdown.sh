@@ -14,10 +14,10 @@ echo confidentiality 2>/dev/null >$lockdown || skip_all "this kernel has no lock
 tc-record -e sched -o l.dat -- touch ran 2>err
 is "fails" $? 1
 has "names a file" err $T/
-has "says what is in the way" err 'locked down (confidentiality)'
+has "says what prevents it" err 'locked down (confidentiality)'
 has "says what to do" err 'lockdown=none'
 runs "does not run COMMAND" test ! -e ran
 runs "leaves no file" test ! -e l.dat
 tc-report --no-flags -i r.dat >after.txt
-same "a recording is read as before" after.txt before.txt
+same "recordings can still be read" after.txt before.txt
 finish
