@@ -37,7 +37,8 @@ struct tfs_sandbox {
  * @undo: written after it by appending; NULL for nothing
  * @trigger: makes what is traced happen
  * @shows: what is in the trace then
- * @no_tracefs: does not need it
+ * @no_tracefs: it is tried even if there is no tracefs
+ * @is_tracefs: it is tracefs itself: without it, it fails; others are untried
  */
 struct tfs_feature_probe {
 	struct tfs_feature feature;
@@ -46,7 +47,7 @@ struct tfs_feature_probe {
 	const char *file, *text, *undo;
 	void (*trigger)(void);
 	const char *shows;
-	bool no_tracefs;
+	bool no_tracefs, is_tracefs;
 };
 
 /** tfs_feature_probes - all of them; @n rows */
@@ -89,8 +90,6 @@ int tfs_try_top(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		struct tfs_err *err);
 
 /* Trials of one feature each */
-int tfs_try_tracefs(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
-		    struct tfs_err *err);
 int tfs_try_instances(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		      struct tfs_err *err);
 int tfs_try_uprobe(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,

@@ -324,12 +324,6 @@ int tfs_try_top(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p, 
 	return rc;
 }
 
-int tfs_try_tracefs(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
-		    struct tfs_err *err)
-{
-	return tfs_try_read(sandbox, p, err);
-}
-
 int tfs_try_instances(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		      struct tfs_err *err)
 {

@@ -13,7 +13,8 @@ const struct tfs_feature_probe tfs_feature_probes[] = {
 		.feature = { .name = "tracefs",
 			     .what = "all of recording and probing",
 			     .config = "CONFIG_TRACING" },
-		.run = tfs_try_tracefs,
+		.run = tfs_try_read,
+		.is_tracefs = true,
 		.file = "available_tracers",
 	},
 	{

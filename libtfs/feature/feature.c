@@ -126,7 +126,7 @@ void tfs_feature_try(struct tfs_sandbox *sandbox, size_t i, struct tfs_feature_r
 	*out = (struct tfs_feature_result){ .why = TFS_ERR_INIT };
 	if (!sandbox->root && !p->no_tracefs) {
 		out->why = sandbox->no_root;
-		out->verdict = p->run == tfs_try_tracefs ? TFS_FAILS : TFS_UNTRIED;
+		out->verdict = p->is_tracefs ? TFS_FAILS : TFS_UNTRIED;
 		explain(sandbox, &p->feature, out);
 		return;
 	}

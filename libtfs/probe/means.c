@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/meaning-list.h"
 #include "base/open-in.h"
+#include "base/own.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
@@ -238,17 +239,8 @@ static int make_text(const struct tfs_probe_defs *defs, const struct event *e,
 
 static int make_dir(const char *dir)
 {
-	char *above = strdup(dir), *slash = above ? strrchr(above, '/') : NULL;
-	int rc = slash ? 0 : above ? -EINVAL : -ENOMEM;
+	int rc = tfs_own_mkdir_both(dir);
 
-	if (!rc && slash > above) {
-		*slash = '\0';
-		if (mkdir(above, 0700) && errno != EEXIST)
-			rc = -errno;
-	}
-	if (!rc && mkdir(dir, 0700) && errno != EEXIST)
-		rc = -errno;
-	free(above);
 	return rc ? rc : tfs_journal_open_dir(dir, NULL);
 }
 
@@ -323,8 +315,7 @@ static int read_file(int dir, const char *name, struct tfs_strbuf *text)
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    (st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !tfs_is_own(&st))
 		rc = -EPERM;
 	else
 		rc = tfs_read_fd_max(fd, FILE_MAX, text);

@@ -338,16 +338,8 @@ int tfs_percpu_drain(struct tfs_percpu *p, struct tfs_err *err)
 	return rc || p->splice ? rc : drain_by_read(p, true, err);
 }
 
-int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err)
-{
-	int rc = drain_by_splice(p, true, err);
-
-	if (!rc)
-		rc = drain_by_read(p, false, err);
-	return rc ? rc : tfs_percpu_flush(p, err);
-}
-
-int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err)
+/* Write what was taken, so that the file has all of it. */
+static int flush(struct tfs_percpu *p, struct tfs_err *err)
 {
 	int rc;
 
@@ -358,13 +350,22 @@ int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err)
 	return rc ? write_failed(p, rc, err) : 0;
 }
 
+int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc = drain_by_splice(p, true, err);
+
+	if (!rc)
+		rc = drain_by_read(p, false, err);
+	return rc ? rc : flush(p, err);
+}
+
 int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err)
 {
 	int rc = tfs_percpu_drain(p, err);
 
 	if (!rc && p->splice)
 		rc = drain_by_read(p, true, err);
-	return rc ? rc : tfs_percpu_flush(p, err);
+	return rc ? rc : flush(p, err);
 }
 
 int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
@@ -403,11 +404,6 @@ int tfs_percpu_give(struct tfs_percpu *p, int out)
 	atomic_store_explicit(&p->raw_bytes, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->file_bytes, 0, memory_order_relaxed);
 	return begin_file(p);
-}
-
-unsigned int tfs_percpu_cpu(const struct tfs_percpu *p)
-{
-	return p->o.cpu;
 }
 
 int tfs_percpu_raw_fd(const struct tfs_percpu *p)

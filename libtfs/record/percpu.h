@@ -155,8 +155,6 @@ int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err);
 
 /** tfs_percpu_is_full() - nothing more is taken: the budget is used up */
 bool tfs_percpu_is_full(const struct tfs_percpu *p);
-/** tfs_percpu_flush() - write what was taken, so that the file has all of it; 0 or -errno */
-int tfs_percpu_flush(struct tfs_percpu *p, struct tfs_err *err);
 /** tfs_percpu_sync() - take what is there now, also of an unfinished sub-buffer, and flush */
 int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err);
 /**
@@ -169,7 +167,6 @@ int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data);
 /** tfs_percpu_give() - go on into @out, which is the reader's, also on failure; 0 or -errno */
 int tfs_percpu_give(struct tfs_percpu *p, int out);
 
-unsigned int tfs_percpu_cpu(const struct tfs_percpu *p);
 /** tfs_percpu_raw_fd() - to wait on; borrowed */
 int tfs_percpu_raw_fd(const struct tfs_percpu *p);
 /** tfs_percpu_raw_bytes() - sub-buffers taken, in bytes; any thread */

@@ -499,11 +499,6 @@ int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_sessi
 	return rc;
 }
 
-const char *tfs_session_path(const struct tfs_session *s)
-{
-	return s->file.output.path;
-}
-
 void tfs_session_free(struct tfs_session *s)
 {
 	if (!s)

@@ -197,13 +197,11 @@ void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
  * Tracing goes on, and no event is lost for it: those that were read until then are in the one
  * file, those that are read from then on in the other. Only between start and drain.
  *
- * Return: 0; -EEXIST, and nothing was done; -errno: recording should end now. The file that
- * tfs_session_finish() then completes is tfs_session_path().
+ * Return: 0; -EEXIST, and nothing was done; -errno: recording should end now; what
+ * tfs_session_finish() then completes is OUTPUT.
  */
 int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_session_totals *totals,
 		       struct tfs_err *err);
-/** tfs_session_path() - the file that is being recorded into; borrowed until the next switch */
-const char *tfs_session_path(const struct tfs_session *s);
 
 /** tfs_session_drain() - tracing is off: the readers take what is left and end; does not wait */
 void tfs_session_drain(struct tfs_session *s);

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/own.h"
 #include "base/strvec.h"
 #include "tracefs/instance.h"
 
@@ -51,8 +52,9 @@ int tfs_journal_keep(struct tfs_journal *j, const char *dir, const struct tfs_in
 
 	fd = open_kept(dir, &path, err);
 	if (fd == -ENOENT && path) {
-		if (mkdir(path, 0700) && errno != EEXIST) {
-			rc = tfs_err_set(err, -errno, "cannot make '%s' for the journal", path);
+		rc = tfs_own_mkdir(path);
+		if (rc) {
+			tfs_err_set(err, rc, "cannot make '%s' for the journal", path);
 			goto out;
 		}
 		fd = tfs_journal_open_dir(path, err);

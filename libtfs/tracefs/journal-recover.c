@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/num.h"
+#include "base/own.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "tracefs/instance.h"
@@ -405,7 +406,7 @@ static int open_journal(struct journal_file *f, struct tfs_err *err)
 		return 0;
 	/* Locked: its owner lives, or another program is at it. Gone: that one has done it. */
 	if (flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    st.st_uid != geteuid() || st.st_nlink != 1 || (st.st_mode & (S_IWGRP | S_IWOTH))) {
+	    st.st_nlink != 1 || !tfs_is_own(&st)) {
 		tfs_close(&fd);
 		return 0;
 	}

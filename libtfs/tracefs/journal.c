@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/own.h"
 #include "base/strbuf.h"
 #include "tracefs/journal-internal.h"
 #include "tracefs/root.h"
@@ -75,7 +76,7 @@ int tfs_journal_open_dir(const char *dir, struct tfs_err *err)
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return tfs_err_set(err, -errno, "cannot open '%s'", dir);
-	if (fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))) {
+	if (fstat(fd, &st) || !tfs_is_own(&st)) {
 		tfs_close(&fd);
 		tfs_err_say(err, -EPERM, "'%s' belongs to another user, or others may write to it",
 			    dir);
@@ -196,8 +197,9 @@ int tfs_journal_open(const char *dir, const char *program, const struct tfs_root
 		return tfs_err_set(err, -ENOMEM, "cannot keep a journal");
 	j->fd = -1;
 	j->dir = -1;
-	if (mkdir(dir, 0700) && errno != EEXIST) {
-		rc = tfs_err_set(err, -errno, "cannot make '%s' for the journal", dir);
+	rc = tfs_own_mkdir(dir);
+	if (rc) {
+		tfs_err_set(err, rc, "cannot make '%s' for the journal", dir);
 		goto out;
 	}
 	j->dir = tfs_journal_open_dir(dir, err);

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/own.h"
 #include "base/strbuf.h"
 #include "tracefs/file.h"
 
@@ -59,7 +60,7 @@ static int check_dir(const char *dir, struct tfs_err *err)
 
 	if (lstat(dir, &st))
 		return tfs_err_set(err, -errno, "cannot look at '%s'", dir);
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))) {
+	if (!S_ISDIR(st.st_mode) || !tfs_is_own(&st)) {
 		tfs_err_say(err, -EPERM, "cannot use '%s' for links: it is not ours alone", dir);
 		tfs_err_hint(err, "it has to be a directory of user %u, with mode 0700",
 			     (unsigned int)geteuid());
@@ -68,31 +69,20 @@ static int check_dir(const char *dir, struct tfs_err *err)
 	return 0;
 }
 
-/* The link's directory and the one that is in. */
+/* The directory that the link is in, and the one above that */
 static int make_dirs(const char *link, struct tfs_err *err)
 {
-	char *dir = strdup(link), *slash;
-	char *above = NULL;
-	int rc = dir ? 0 : -ENOMEM;
+	const char *slash = strrchr(link, '/');
+	char *dir = slash ? strndup(link, (size_t)(slash - link)) : NULL;
+	int rc;
 
-	if (rc)
-		goto out;
-	slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
-	above = strdup(dir);
-	slash = above ? strrchr(above, '/') : NULL;
-	if (!slash || slash == above) {
-		rc = above ? -EINVAL : -ENOMEM;
-		goto out;
-	}
-	*slash = '\0';
-	if ((mkdir(above, 0700) && errno != EEXIST) || (mkdir(dir, 0700) && errno != EEXIST))
-		rc = tfs_err_set(err, -errno, "cannot make '%s'", dir);
+	if (!dir)
+		return slash ? -ENOMEM : -EINVAL;
+	rc = tfs_own_mkdir_both(dir);
+	if (rc && rc != -ENOMEM && rc != -EINVAL)
+		tfs_err_set(err, rc, "cannot make '%s'", dir);
 	if (!rc)
 		rc = check_dir(dir, err);
-out:
-	free(above);
 	free(dir);
 	return rc;
 }

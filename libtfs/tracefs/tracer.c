@@ -19,8 +19,9 @@
 
 #define FILE_NAME "available_tracers"
 
-int tfs_tracer_list(const struct tfs_root *root, const struct tfs_instance *inst,
-		    struct tfs_strvec *out, struct tfs_err *err)
+/* Append the tracers that an existing instance may have. */
+static int list_tracers(const struct tfs_root *root, const struct tfs_instance *inst,
+			struct tfs_strvec *out, struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	char path[sizeof(inst->prefix) + sizeof(FILE_NAME)];
@@ -77,7 +78,7 @@ static int list_of_new(const struct tfs_root *root, struct tfs_journal *journal,
 	if (!rc)
 		rc = tfs_plan_apply(plan, NULL);
 	if (!rc)
-		rc = tfs_tracer_list(root, &inst, out, NULL);
+		rc = list_tracers(root, &inst, out, NULL);
 	tfs_plan_rollback(plan, NULL);
 	tfs_plan_free(plan);
 	return rc;
@@ -90,7 +91,7 @@ static int list_of_instances(const struct tfs_root *root, struct tfs_journal *jo
 	struct tfs_instance inst;
 
 	/* Others' may go at any time; then one is made after all. */
-	if (some_instance(root, &inst) && !tfs_tracer_list(root, &inst, out, NULL))
+	if (some_instance(root, &inst) && !list_tracers(root, &inst, out, NULL))
 		return 0;
 	return list_of_new(root, journal, out);
 }
@@ -102,7 +103,7 @@ int tfs_tracer_check(const struct tfs_root *root, const char *name, struct tfs_e
 	int rc;
 
 	tfs_instance_top(&top);
-	rc = tfs_tracer_list(root, &top, &all, err);
+	rc = list_tracers(root, &top, &all, err);
 	if (!rc && !tfs_strvec_has(&all, name)) {
 		rc = tfs_err_say(err, -ENOENT, "this kernel has no tracer '%s'", name);
 		tfs_suggest_hint(err, name, &all,

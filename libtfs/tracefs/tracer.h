@@ -11,10 +11,6 @@ struct tfs_plan;
 struct tfs_root;
 struct tfs_strvec;
 
-/** tfs_tracer_list() - append the tracers that an existing instance may have (available_tracers) */
-int tfs_tracer_list(const struct tfs_root *root, const struct tfs_instance *inst,
-		    struct tfs_strvec *out, struct tfs_err *err);
-
 /** tfs_tracer_check() - is there such a tracer? 0; -ENOENT with near names; -errno */
 int tfs_tracer_check(const struct tfs_root *root, const char *name, struct tfs_err *err);
 

@@ -25,18 +25,7 @@
 #include "tracedat/compress.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"
-#include "tracefs/cpu-stats.h"
 #include "tracefs/instance.h"
-
-/* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
-static const char stats_text[] = "entries: 12\n"
-				 "overrun: 38641\n"
-				 "commit overrun: 3\n"
-				 "bytes: 5\n"
-				 "oldest event ts:  2836.582769\n"
-				 "now ts:  2836.605081\n"
-				 "dropped events: 7\n"
-				 "read events: 424\n";
 
 struct fixture {
 	struct fake fake;
@@ -126,42 +115,6 @@ static size_t formats_of(const struct fixture *f, const char *system, const char
 			n++;
 	}
 	return n;
-}
-
-static void counters_are_read_by_name(void **state)
-{
-	struct tfs_cpu_stats stats;
-
-	(void)state;
-	tfs_cpu_stats_parse(stats_text, &stats);
-	assert_int_equal(stats.entries, 12);
-	assert_int_equal(stats.overrun, 38641);
-	assert_int_equal(stats.commit_overrun, 3);
-	assert_int_equal(stats.dropped, 7);
-	assert_int_equal(stats.read, 424);
-	tfs_cpu_stats_parse("overrun: x\nread events", &stats);
-	assert_int_equal(stats.overrun, 0);
-	assert_int_equal(stats.read, 0);
-}
-
-static void cpus_are_the_directories_in_order_of_number(void **state)
-{
-	struct fixture *f = *state;
-	unsigned int *cpus = NULL;
-	size_t n;
-
-	assert_int_equal(tfs_instance_cpus(f->fake.root, &f->top, &cpus, &n, NULL), -ENOENT);
-	fake_put(&f->fake, "per_cpu/cpu10/stats", "");
-	fake_put(&f->fake, "per_cpu/cpu2/stats", "");
-	fake_put(&f->fake, "per_cpu/cpu0/stats", "");
-	fake_put(&f->fake, "per_cpu/cpux/stats", "");
-	fake_put(&f->fake, "per_cpu/cpu3x/stats", "");
-	assert_int_equal(tfs_instance_cpus(f->fake.root, &f->top, &cpus, &n, NULL), 0);
-	assert_int_equal(n, 3);
-	assert_int_equal(cpus[0], 0);
-	assert_int_equal(cpus[1], 2);
-	assert_int_equal(cpus[2], 10);
-	free(cpus);
 }
 
 static void the_clock_is_the_one_in_brackets(void **state)
@@ -367,8 +320,6 @@ static void the_names_of_tasks_are_in_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(counters_are_read_by_name),
-		TEST(cpus_are_the_directories_in_order_of_number),
 		TEST(the_clock_is_the_one_in_brackets),
 		TEST(the_head_holds_what_was_asked_for_and_all_of_ftrace),
 		TEST(a_format_that_cannot_be_read_is_an_error),
