@@ -145,7 +145,7 @@ static void a_string_needs_its_nul(void **state)
 	assert_int_equal(tfs_cursor_strz(&c, &s), -EBADMSG);
 }
 
-static void no_data_is_no_data(void **state)
+static void no_data_gives_no_data(void **state)
 {
 	struct tfs_cursor c;
 	uint8_t b = 1;
@@ -164,7 +164,7 @@ int main(void)
 		cmocka_unit_test(at_every_cut_the_reader_that_does_not_fit_changes_nothing),
 		cmocka_unit_test(a_length_from_the_file_cannot_overflow),
 		cmocka_unit_test(a_string_needs_its_nul),
-		cmocka_unit_test(no_data_is_no_data),
+		cmocka_unit_test(no_data_gives_no_data),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

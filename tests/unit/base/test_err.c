@@ -175,7 +175,7 @@ static void a_cut_does_not_split_a_character(void **state)
 	check_cut("\xf0\x9f\x90\xa7");
 }
 
-static void bytes_that_are_no_characters_are_kept(void **state)
+static void bytes_that_are_not_characters_are_kept(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	char text[2000];
@@ -187,7 +187,7 @@ static void bytes_that_are_no_characters_are_kept(void **state)
 	assert_int_equal(strlen(err.kernel), sizeof(err.kernel) - 1);
 }
 
-static void what_is_at_fault_stays_in_sight_in_a_long_input(void **state)
+static void the_fault_stays_visible_in_a_long_input(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	int at;
@@ -252,8 +252,8 @@ int main(void)
 		cmocka_unit_test(a_long_prefix_leaves_half_for_the_message),
 		cmocka_unit_test(the_arguments_may_be_its_own_text),
 		cmocka_unit_test(a_cut_does_not_split_a_character),
-		cmocka_unit_test(bytes_that_are_no_characters_are_kept),
-		cmocka_unit_test(what_is_at_fault_stays_in_sight_in_a_long_input),
+		cmocka_unit_test(bytes_that_are_not_characters_are_kept),
+		cmocka_unit_test(the_fault_stays_visible_in_a_long_input),
 		cmocka_unit_test(a_long_input_begins_with_a_whole_character),
 		cmocka_unit_test(a_caret_outside_the_input_is_unknown),
 	};

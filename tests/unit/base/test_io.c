@@ -263,7 +263,7 @@ static void a_path_is_read_whole(void **state)
 	assert_int_equal(f->sb.len, 0);
 }
 
-static void reading_without_memory_keeps_what_was_there(void **state)
+static void reading_without_memory_keeps_the_contents(void **state)
 {
 	struct fixture *f = *state;
 
@@ -335,7 +335,7 @@ int main(void)
 		TEST(the_errno_that_stopped_it_is_returned),
 		TEST(a_file_that_ends_early_is_enodata),
 		TEST(a_path_is_read_whole),
-		TEST(reading_without_memory_keeps_what_was_there),
+		TEST(reading_without_memory_keeps_the_contents),
 		TEST(copying_goes_on_by_hand_where_the_kernel_does_not_copy),
 		TEST(a_pipe_can_be_copied_to),
 	};

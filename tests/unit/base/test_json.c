@@ -89,7 +89,7 @@ static void an_empty_document_is_one(void **state)
 	tfs_json_release(&j);
 }
 
-static void a_lack_of_memory_is_told_at_the_end(void **state)
+static void out_of_memory_is_reported_at_the_end(void **state)
 {
 	(void)state;
 	for (unsigned int n = 0;; n++) {
@@ -117,7 +117,7 @@ int main(void)
 		cmocka_unit_test(nesting_gives_commas_and_lines),
 		cmocka_unit_test(a_character_is_written_the_same_wherever_it_stands),
 		cmocka_unit_test(an_empty_document_is_one),
-		cmocka_unit_test(a_lack_of_memory_is_told_at_the_end),
+		cmocka_unit_test(out_of_memory_is_reported_at_the_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -117,7 +117,7 @@ static void floating_point_numbers_have_the_fewest_digits(void **state)
 	check_float(3.4028235e38F, "3.4028235e+38");
 }
 
-static void what_is_not_a_number_has_a_word(void **state)
+static void nan_and_infinity_are_printed_as_words(void **state)
 {
 	char out[TFS_FLOAT_MAX + 1];
 
@@ -140,7 +140,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_the_same_and_another_is_not),
 		cmocka_unit_test(names_beyond_the_limits_are_refused),
 		cmocka_unit_test(floating_point_numbers_have_the_fewest_digits),
-		cmocka_unit_test(what_is_not_a_number_has_a_word),
+		cmocka_unit_test(nan_and_infinity_are_printed_as_words),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -63,7 +63,7 @@ static void u64_takes_decimal_and_hexadecimal(void **state)
 	u64_ok("000000000000000000000000001", 1);
 }
 
-static void u64_points_at_what_is_no_number(void **state)
+static void u64_points_to_the_character_that_is_not_a_digit(void **state)
 {
 	(void)state;
 	u64_bad("", 0, 9, -EINVAL, 0);
@@ -277,7 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(u64_takes_decimal_and_hexadecimal),
-		cmocka_unit_test(u64_points_at_what_is_no_number),
+		cmocka_unit_test(u64_points_to_the_character_that_is_not_a_digit),
 		cmocka_unit_test(u64_keeps_its_range),
 		cmocka_unit_test(the_limit_that_is_missed_is_named),
 		cmocka_unit_test(s64_takes_a_sign),

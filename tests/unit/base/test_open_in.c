@@ -202,7 +202,7 @@ static void the_kernels_own_files_are_not_opened(void **state)
 }
 
 /* A program that runs is one of the file's, not of /proc's. */
-static void what_a_process_runs_is_opened(void **state)
+static void opens_the_program_of_a_process(void **state)
 {
 	struct stat here, there;
 	int fd = tfs_open_in(TFS_NO_ROOT, "/proc/self/exe", TFS_NO_LIMIT);
@@ -254,7 +254,7 @@ static void directories_are_opened_below_the_root_too(void **state)
 }
 
 /* A name that is given to something else meanwhile does not matter. */
-static void what_was_looked_up_is_opened(void **state)
+static void opens_the_file_that_was_looked_up(void **state)
 {
 	const struct world *w = *state;
 	int found = tfs_open_path_in(w->root, "etc/name"), fd;
@@ -316,10 +316,10 @@ int main(void)
 		cmocka_unit_test(links_do_not_lead_out),
 		cmocka_unit_test(only_regular_files_are_opened),
 		cmocka_unit_test(the_kernels_own_files_are_not_opened),
-		cmocka_unit_test(what_a_process_runs_is_opened),
+		cmocka_unit_test(opens_the_program_of_a_process),
 		cmocka_unit_test(sizes_are_limited),
 		cmocka_unit_test(directories_are_opened_below_the_root_too),
-		cmocka_unit_test(what_was_looked_up_is_opened),
+		cmocka_unit_test(opens_the_file_that_was_looked_up),
 		cmocka_unit_test(deep_paths_and_long_names_end),
 		cmocka_unit_test(roots_are_directories),
 		cmocka_unit_test(refusals_have_words),

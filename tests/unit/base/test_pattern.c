@@ -40,7 +40,7 @@ static void a_glob_is_for_the_whole_name(void **state)
 	means("vfs_rea?", "vfs_read", true);
 }
 
-static void what_no_glob_has_is_a_regular_expression(void **state)
+static void characters_that_no_glob_has_mean_a_regular_expression(void **state)
 {
 	(void)state;
 	means("^sched", "sched:sched_switch", true);
@@ -52,7 +52,7 @@ static void what_no_glob_has_is_a_regular_expression(void **state)
 	means("a(b.", "a(bc", true);
 }
 
-static void what_is_no_expression_is_an_error(void **state)
+static void a_malformed_expression_is_an_error(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_pattern p;
@@ -67,8 +67,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_word_is_found_anywhere_in_any_case),
 		cmocka_unit_test(a_glob_is_for_the_whole_name),
-		cmocka_unit_test(what_no_glob_has_is_a_regular_expression),
-		cmocka_unit_test(what_is_no_expression_is_an_error),
+		cmocka_unit_test(characters_that_no_glob_has_mean_a_regular_expression),
+		cmocka_unit_test(a_malformed_expression_is_an_error),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -129,7 +129,7 @@ static void detach_hands_out_also_an_empty_string(void **state)
 	free(s);
 }
 
-static void a_size_that_cannot_be_is_no_memory(void **state)
+static void an_impossible_size_fails_with_enomem(void **state)
 {
 	struct tfs_strbuf *sb = *state;
 
@@ -205,7 +205,7 @@ int main(void)
 		TEST(reset_keeps_the_memory),
 		TEST(rtrim_drops_white_space_at_the_end_only),
 		TEST(detach_hands_out_also_an_empty_string),
-		TEST(a_size_that_cannot_be_is_no_memory),
+		TEST(an_impossible_size_fails_with_enomem),
 		TEST(without_memory_it_holds_what_it_held),
 		TEST(a_failed_detach_leaves_the_buffer),
 	};

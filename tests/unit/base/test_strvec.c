@@ -68,7 +68,7 @@ static void strings_are_copied_and_null_follows(void **state)
 	assert_string_equal(sv->v[0], "abc");
 }
 
-static void a_length_that_cannot_be_is_no_memory(void **state)
+static void an_impossible_length_fails_with_enomem(void **state)
 {
 	struct tfs_strvec *sv = *state;
 
@@ -177,7 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_empty_vector_has_no_memory),
 		TEST(strings_are_copied_and_null_follows),
-		TEST(a_length_that_cannot_be_is_no_memory),
+		TEST(an_impossible_length_fails_with_enomem),
 		TEST(sort_is_by_bytes),
 		TEST(has_finds_equal_strings_only),
 		TEST(split_leaves_out_empty_pieces),

@@ -36,7 +36,7 @@ static void near(const char *typed, const char *names, size_t max, const char *w
 	assert_string_equal(got, want);
 }
 
-static void a_slip_of_each_kind_is_near(void **state)
+static void a_typing_mistake_of_each_kind_is_similar(void **state)
 {
 	(void)state;
 	near("sched_swich", events, 1, "sched_switch");
@@ -75,7 +75,7 @@ static void best_come_first_and_no_more_than_asked(void **state)
 	near("aaaaaa", "aaaabb aaaaab aaabab aaaaba", 2, "aaaaab aaaaba");
 }
 
-static void a_part_of_a_name_is_near(void **state)
+static void a_part_of_a_name_is_similar(void **state)
 {
 	(void)state;
 	near("sys_op", events, 3, "do_sys_openat2");
@@ -83,7 +83,7 @@ static void a_part_of_a_name_is_near(void **state)
 	near("e", events, 3, "");
 }
 
-static void nothing_is_near_nothing(void **state)
+static void nothing_is_similar_to_an_empty_name(void **state)
 {
 	(void)state;
 	near("", events, 3, "");
@@ -139,12 +139,12 @@ static void a_hint_asks_or_says_something_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_slip_of_each_kind_is_near),
+		cmocka_unit_test(a_typing_mistake_of_each_kind_is_similar),
 		cmocka_unit_test(swapped_neighbours_are_one_slip),
 		cmocka_unit_test(a_third_of_the_length_is_the_limit),
 		cmocka_unit_test(best_come_first_and_no_more_than_asked),
-		cmocka_unit_test(a_part_of_a_name_is_near),
-		cmocka_unit_test(nothing_is_near_nothing),
+		cmocka_unit_test(a_part_of_a_name_is_similar),
+		cmocka_unit_test(nothing_is_similar_to_an_empty_name),
 		cmocka_unit_test(equal_names_are_given_once),
 		cmocka_unit_test(without_memory_it_says_so),
 		cmocka_unit_test(a_hint_asks_or_says_something_else),

@@ -302,7 +302,7 @@ static void a_big_machine_counts_from_the_other_end(void **state)
 	gives(state, "many", "b", NULL, "b=+180($stack):s32");
 }
 
-static void what_is_not_sure_is_refused(void **state)
+static void uncertain_arguments_are_refused(void **state)
 {
 	refuses(state, "by_value", "f", NULL, TFS_REFUSAL_UNSUPPORTED);
 	refuses(state, "by_value", "b", NULL, TFS_REFUSAL_UNSUPPORTED);
@@ -445,7 +445,7 @@ int main(void)
 		TEST(bitfields_count_from_the_least_significant_bit),
 		cmocka_unit_test_setup_teardown(a_big_machine_counts_from_the_other_end, setup_big,
 						teardown),
-		TEST(what_is_not_sure_is_refused),
+		TEST(uncertain_arguments_are_refused),
 		TEST(damage_is_an_error_and_no_more),
 		TEST(split_information_continues_the_kernels),
 		TEST(prototypes_read_as_in_c),

@@ -198,7 +198,7 @@ static void it_waits_until_it_may_go(void **state)
 	assert_int_equal(strtol(f->sb.s, NULL, 10), pid);
 }
 
-static void a_failed_exec_is_told_with_its_errno(void **state)
+static void reports_a_failed_exec_with_its_errno(void **state)
 {
 	struct fixture *f = *state;
 	char path[128];
@@ -240,7 +240,7 @@ static void kill_ends_it_before_exec(void **state)
 	tc_child_kill(&f->child);
 }
 
-static void one_killed_by_others_is_told(void **state)
+static void reports_a_child_killed_by_others(void **state)
 {
 	struct fixture *f = *state;
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"echo ran", NULL };
@@ -255,7 +255,7 @@ static void one_killed_by_others_is_told(void **state)
 	assert_int_equal(f->child.pid, -1);
 }
 
-static void it_leaves_when_its_parent_is_gone(void **state)
+static void it_exits_when_its_parent_has_exited(void **state)
 {
 	struct fixture *f = *state;
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"echo ran", NULL };
@@ -391,10 +391,10 @@ int main(void)
 		TEST(find_looks_where_exec_does),
 		TEST(an_empty_piece_of_path_is_the_current_directory),
 		TEST(it_waits_until_it_may_go),
-		TEST(a_failed_exec_is_told_with_its_errno),
+		TEST(reports_a_failed_exec_with_its_errno),
 		TEST(kill_ends_it_before_exec),
-		TEST(one_killed_by_others_is_told),
-		TEST(it_leaves_when_its_parent_is_gone),
+		TEST(reports_a_child_killed_by_others),
+		TEST(it_exits_when_its_parent_has_exited),
 		TEST(it_starts_with_the_signals_of_the_start),
 		TEST(no_descriptor_leaks_into_it),
 		TEST(an_unknown_user_is_an_error_before_the_fork),

@@ -108,7 +108,7 @@ static void an_excluded_event_with_a_trigger_is_something_to_do(void **state)
 	assert_int_equal(tc_clauses_check(c, TC_CLAUSES_REQUIRED, NULL), 0);
 }
 
-static void exclude_concerns_what_follows(void **state)
+static void exclude_applies_to_the_options_that_follow(void **state)
 {
 	struct tc_clauses *c = *state;
 
@@ -219,7 +219,7 @@ int main(void)
 		TEST(an_empty_name_or_filter_is_an_error),
 		TEST(triggers_belong_to_the_event_before_them),
 		TEST(an_excluded_event_with_a_trigger_is_something_to_do),
-		TEST(exclude_concerns_what_follows),
+		TEST(exclude_applies_to_the_options_that_follow),
 		TEST(something_has_to_be_left_to_record),
 		TEST(exclude_without_an_event_after_it_is_an_error),
 		TEST(a_probe_takes_a_filter_as_an_event_does),

@@ -46,7 +46,7 @@ static const char *shown(struct tfs_strbuf *sb, struct tfs_err *err)
 	return sb->s;
 }
 
-static void an_error_is_one_line_behind_the_programs_name(void **state)
+static void an_error_is_one_line_after_the_programs_name(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
@@ -172,7 +172,7 @@ static void notices_and_lines_go_to_stderr(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_error_is_one_line_behind_the_programs_name),
+		TEST(an_error_is_one_line_after_the_programs_name),
 		TEST(a_code_without_words_is_explained),
 		TEST(the_caret_stands_under_the_fault),
 		TEST(the_caret_counts_characters_and_tabs_as_one),

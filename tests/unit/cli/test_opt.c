@@ -224,7 +224,7 @@ static void options_may_follow_operands_where_a_table_says_so(void **state)
 	assert_null(argv[8]);
 }
 
-static void no_program_name_is_no_crash(void **state)
+static void a_missing_program_name_does_not_crash(void **state)
 {
 	struct fixture *f = *state;
 	char *none[] = { NULL };
@@ -269,7 +269,7 @@ static void the_last_string_counts_and_numbers_come_once(void **state)
 	bad(f, "--cpu 1 --cpu 1", -EINVAL, "option '--cpu' is given twice", "");
 }
 
-static void an_unknown_option_gets_near_names(void **state)
+static void an_unknown_option_gets_suggestions(void **state)
 {
 	struct fixture *f = *state;
 
@@ -287,7 +287,7 @@ static void an_unknown_option_gets_near_names(void **state)
 	bad(f, "-?", -EINVAL, "unknown option '-?'", "-h lists the options");
 }
 
-static void an_ambiguous_name_lists_what_it_could_be(void **state)
+static void an_ambiguous_name_lists_its_candidates(void **state)
 {
 	struct fixture *f = *state;
 
@@ -297,7 +297,7 @@ static void an_ambiguous_name_lists_what_it_could_be(void **state)
 	    "it could be '--verbose' or '--version'");
 }
 
-static void an_argument_too_few_or_too_many_is_told(void **state)
+static void reports_a_missing_or_extra_argument(void **state)
 {
 	struct fixture *f = *state;
 
@@ -536,13 +536,13 @@ int main(void)
 		TEST(names_can_be_joined_shortened_and_bundled),
 		TEST(parsing_stops_at_the_first_operand),
 		TEST(options_may_follow_operands_where_a_table_says_so),
-		TEST(no_program_name_is_no_crash),
+		TEST(a_missing_program_name_does_not_crash),
 		TEST(an_argument_may_be_left_out_where_it_is_optional),
 		TEST(order_is_kept_for_calls),
 		TEST(the_last_string_counts_and_numbers_come_once),
-		TEST(an_unknown_option_gets_near_names),
-		TEST(an_ambiguous_name_lists_what_it_could_be),
-		TEST(an_argument_too_few_or_too_many_is_told),
+		TEST(an_unknown_option_gets_suggestions),
+		TEST(an_ambiguous_name_lists_its_candidates),
+		TEST(reports_a_missing_or_extra_argument),
 		TEST(a_wrong_value_names_option_and_place),
 		TEST(a_call_may_refuse_with_any_code),
 		TEST(every_program_has_help_version_and_dump),

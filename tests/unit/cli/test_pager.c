@@ -136,7 +136,7 @@ static void a_file_gets_no_pager(void **state)
 	assert_string_equal(paged(f), "hello\n");
 }
 
-static void cat_and_what_is_not_there_are_no_pagers(void **state)
+static void cat_and_missing_programs_are_not_pagers(void **state)
 {
 	static const char *const pagers[] = { "", "  ", "cat", "no-such-pager-here -x" };
 	struct fixture *f = *state;
@@ -154,7 +154,7 @@ static void cat_and_what_is_not_there_are_no_pagers(void **state)
 	setenv("PATH", "/usr/bin:/bin", 1);
 }
 
-static void a_pager_that_is_left_early_is_no_error(void **state)
+static void a_pager_that_quits_early_is_not_an_error(void **state)
 {
 	struct fixture *f = *state;
 
@@ -185,8 +185,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_terminal_gets_the_pager_of_the_environment),
 		TEST(a_file_gets_no_pager),
-		TEST(cat_and_what_is_not_there_are_no_pagers),
-		TEST(a_pager_that_is_left_early_is_no_error),
+		TEST(cat_and_missing_programs_are_not_pagers),
+		TEST(a_pager_that_quits_early_is_not_an_error),
 		TEST(the_pager_can_be_interrupted_and_we_cannot),
 	};
 

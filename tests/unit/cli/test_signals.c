@@ -131,7 +131,7 @@ static void ignore_int(void *arg)
 	CHECK(tc_signals_take(fd) == 0);
 }
 
-static void what_was_ignored_at_the_start_stays_ignored(void **state)
+static void signals_ignored_at_the_start_stay_ignored(void **state)
 {
 	(void)state;
 	in_child(ignore_int);
@@ -286,7 +286,7 @@ static void hold_what_was_held(void *arg)
 	CHECK(is_blocked(SIGTERM) == 1 && is_blocked(SIGINT) == 0);
 }
 
-static void what_is_held_is_delivered_when_let_go(void **state)
+static void held_signals_are_delivered_on_release(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int status;
@@ -353,12 +353,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signals_are_read_from_the_descriptor),
 		cmocka_unit_test(a_childs_end_is_seen_even_if_sigchld_was_ignored),
-		cmocka_unit_test(what_was_ignored_at_the_start_stays_ignored),
+		cmocka_unit_test(signals_ignored_at_the_start_stay_ignored),
 		cmocka_unit_test(sigint_and_sigterm_can_be_accepted_though_ignored),
 		cmocka_unit_test(a_lost_reader_is_an_error_not_the_end),
 		cmocka_unit_test(a_file_at_its_limit_is_an_error_not_the_end),
 		cmocka_unit_test(restore_gives_back_the_state_at_the_start),
-		cmocka_unit_test(what_is_held_is_delivered_when_let_go),
+		cmocka_unit_test(held_signals_are_delivered_on_release),
 		cmocka_unit_test(a_mapped_file_that_becomes_shorter_is_an_error),
 		cmocka_unit_test(a_bad_descriptor_is_an_error),
 	};

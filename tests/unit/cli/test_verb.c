@@ -40,7 +40,7 @@ static void a_verb_is_found_by_its_name_and_its_alias(void **state)
 	assert_ptr_equal(found, &status);
 }
 
-static void another_word_is_answered_with_near_verbs(void **state)
+static void an_unknown_word_gets_similar_verbs(void **state)
 {
 	const struct tc_command *found = NULL;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -78,7 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_verb_is_found_by_its_name_and_its_alias),
-		cmocka_unit_test(another_word_is_answered_with_near_verbs),
+		cmocka_unit_test(an_unknown_word_gets_similar_verbs),
 		cmocka_unit_test(all_verbs_are_listed),
 	};
 

@@ -112,7 +112,7 @@ static void strings_of_an_array_are_fields(void **state)
 	tfs_strbuf_release(&out);
 }
 
-static void what_has_no_length_is_left_alone(void **state)
+static void arrays_without_a_length_are_left_alone(void **state)
 {
 	(void)state;
 	stays(HEAD "\tfield:s32 v[];\toffset:16;\tsize:8;\tsigned:1;\n\n"
@@ -121,7 +121,7 @@ static void what_has_no_length_is_left_alone(void **state)
 	stays("");
 }
 
-static void what_is_no_list_of_the_kernels_is_left_alone(void **state)
+static void lists_that_are_not_the_kernels_are_left_alone(void **state)
 {
 	(void)state;
 	stays("print fmt: \"={'%c'}\", REC->s[0]\n");
@@ -140,8 +140,8 @@ int main(void)
 		cmocka_unit_test(numbers_are_as_many_as_their_length),
 		cmocka_unit_test(numbers_are_listed_as_the_kernel_prints_each),
 		cmocka_unit_test(strings_of_an_array_are_fields),
-		cmocka_unit_test(what_has_no_length_is_left_alone),
-		cmocka_unit_test(what_is_no_list_of_the_kernels_is_left_alone),
+		cmocka_unit_test(arrays_without_a_length_are_left_alone),
+		cmocka_unit_test(lists_that_are_not_the_kernels_are_left_alone),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -80,7 +80,7 @@ static void a_text_without_print_format_stays(void **state)
 }
 
 /* The text is cut before a print format that is refused; what lies behind is not looked at. */
-static void nothing_behind_the_size_is_read(void **state)
+static void nothing_beyond_the_size_is_read(void **state)
 {
 	static const char text[] = "name: x\nprint fmt: \"%ld\"\n";
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
@@ -100,7 +100,7 @@ int main(void)
 		cmocka_unit_test(a_format_in_pieces_is_rewritten_whole),
 		cmocka_unit_test(a_broken_format_is_left_in_peace),
 		cmocka_unit_test(a_text_without_print_format_stays),
-		cmocka_unit_test(nothing_behind_the_size_is_read),
+		cmocka_unit_test(nothing_beyond_the_size_is_read),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -37,7 +37,7 @@ static int check(const char *print)
 }
 
 /* Print formats of Linux 6.1, shortened. */
-static void what_kernels_write_passes(void **state)
+static void formats_of_kernels_pass(void **state)
 {
 	static const char *const prints[] = {
 		"\"%s\", REC->b",
@@ -97,7 +97,7 @@ static void damage_is_refused(void **state)
 }
 
 /* libtraceevent 1.7 computes constants when it parses, and an unknown name as 0. */
-static void what_libtraceevent_would_divide_by_is_not_zero(void **state)
+static void libtraceevent_never_divides_by_zero(void **state)
 {
 	static const char *const fine[] = {
 		"\"%lu\", REC->a / 1000L",
@@ -175,9 +175,9 @@ static void fields_must_be_of_the_kernels_form(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_kernels_write_passes),
+		cmocka_unit_test(formats_of_kernels_pass),
 		cmocka_unit_test(damage_is_refused),
-		cmocka_unit_test(what_libtraceevent_would_divide_by_is_not_zero),
+		cmocka_unit_test(libtraceevent_never_divides_by_zero),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(fields_must_be_of_the_kernels_form),
 	};

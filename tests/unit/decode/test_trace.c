@@ -86,7 +86,7 @@ static void flags_come_from_their_two_bytes(void **state)
 }
 
 /* As libtraceevent 1.7.1 shows the counts of kernels that have them. */
-static void a_count_behind_the_flags_is_shown_as_often_as_there_are_columns(void **state)
+static void a_count_after_the_flags_is_repeated_for_each_column(void **state)
 {
 	static const char *const want[] = { "", "7", "77" };
 	struct fixture *f = *state;
@@ -262,9 +262,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(flags_come_from_their_two_bytes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_count_behind_the_flags_is_shown_as_often_as_there_are_columns, set_up,
-			tear_down),
+		cmocka_unit_test_setup_teardown(a_count_after_the_flags_is_repeated_for_each_column,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_task_is_found_in_three_fields, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_record_cut_short_matches_no_task, set_up,
 						tear_down),

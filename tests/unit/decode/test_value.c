@@ -162,7 +162,7 @@ static void a_long_is_a_number_unless_printed_as_an_address(void **state)
 	is(f, "ip", "\"7f000001\"", "7f000001");
 }
 
-static void numbers_behind_the_end_are_not_there(void **state)
+static void numbers_beyond_the_end_do_not_exist(void **state)
 {
 	struct fixture *f = *state;
 
@@ -421,7 +421,7 @@ int main(void)
 		TEST(numbers_of_every_size_little_endian),
 		TEST(numbers_of_every_size_big_endian),
 		TEST(a_long_is_a_number_unless_printed_as_an_address),
-		TEST(numbers_behind_the_end_are_not_there),
+		TEST(numbers_beyond_the_end_do_not_exist),
 		TEST(strings_end_at_their_zero_or_their_room),
 		TEST(strings_of_a_big_endian_file),
 		TEST(a_place_outside_of_the_record_is_none),

@@ -185,7 +185,7 @@ static void strings_are_there_whatever_their_name_is(void **state)
 	close(fd);
 }
 
-static void what_is_not_compressed_stays_as_it_is(void **state)
+static void uncompressed_sections_are_unchanged(void **state)
 {
 	int fd = write_file(ELFCLASS64, ELFDATA2LSB, false);
 
@@ -207,7 +207,7 @@ static off_t begin_of(int fd, size_t index)
 	return at;
 }
 
-static void what_is_damaged_is_left_to_libdw(void **state)
+static void damaged_sections_are_left_to_libdw(void **state)
 {
 	int fd = write_file(ELFCLASS64, ELFDATA2LSB, true);
 	off_t at = begin_of(fd, INFO);
@@ -224,7 +224,7 @@ static void what_is_damaged_is_left_to_libdw(void **state)
 	close(fd);
 }
 
-static void a_damaged_part_is_told_each_time_and_is_empty(void **state)
+static void a_damaged_section_is_reported_each_time_and_is_empty(void **state)
 {
 	static const unsigned char nothing[sizeof(lines)];
 	int fd = write_file(ELFCLASS64, ELFDATA2LSB, true);
@@ -249,9 +249,9 @@ int main(void)
 		cmocka_unit_test(sections_of_every_class_and_byte_order_are_expanded),
 		cmocka_unit_test(a_part_is_not_there_until_it_is_asked_for),
 		cmocka_unit_test(strings_are_there_whatever_their_name_is),
-		cmocka_unit_test(what_is_not_compressed_stays_as_it_is),
-		cmocka_unit_test(what_is_damaged_is_left_to_libdw),
-		cmocka_unit_test(a_damaged_part_is_told_each_time_and_is_empty),
+		cmocka_unit_test(uncompressed_sections_are_unchanged),
+		cmocka_unit_test(damaged_sections_are_left_to_libdw),
+		cmocka_unit_test(a_damaged_section_is_reported_each_time_and_is_empty),
 	};
 
 	/* not all of one byte, nor of noise */

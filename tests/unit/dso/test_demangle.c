@@ -49,7 +49,7 @@ static void names_of_both_languages_are_those_of_the_source(void **state)
 	is("_RNvCs6GmmlP4bgsG_1r9takes_str", 0, "r::takes_str");
 }
 
-static void what_a_compiler_appended_is_left_out(void **state)
+static void suffixes_of_compilers_are_left_out(void **state)
 {
 	(void)state;
 	if (!tfs_demangle_is_built_in())
@@ -122,7 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_both_languages_are_those_of_the_source),
-		cmocka_unit_test(what_a_compiler_appended_is_left_out),
+		cmocka_unit_test(suffixes_of_compilers_are_left_out),
 		cmocka_unit_test(other_symbols_stay),
 		cmocka_unit_test(bounds_a_name_that_explodes),
 		cmocka_unit_test(a_symbol_of_any_length_is_survived),

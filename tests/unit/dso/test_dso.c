@@ -60,7 +60,7 @@ static uint64_t linked_address(const void *p)
 	return (uintptr_t)p - base;
 }
 
-static void a_program_is_known_for_what_it_is(void **state)
+static void a_program_is_identified(void **state)
 {
 	struct tfs_dso *dso = *state;
 	char path[4096];
@@ -92,7 +92,7 @@ static void addresses_become_file_offsets_and_back(void **state)
 	assert_memory_equal(in_file, (const void *)(uintptr_t)linked_address, sizeof(in_file));
 }
 
-static void code_and_data_are_told_apart(void **state)
+static void distinguishes_code_from_data(void **state)
 {
 	struct tfs_dso *dso = *state;
 	uint64_t code = linked_address((const void *)(uintptr_t)linked_address);
@@ -115,7 +115,7 @@ static void no_address_beyond_the_file_has_a_place_in_it(void **state)
 	assert_int_equal(tfs_dso_read(dso, UINT64_MAX, &byte, 1), -ENOENT);
 }
 
-static void what_is_not_elf_is_refused_in_words(void **state)
+static void files_other_than_elf_are_refused_with_a_reason(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_dso *dso = NULL;
@@ -210,7 +210,7 @@ static void a_library_is_found_by_any_of_its_names(void **state)
  * proc_pid_maps(5): of the last column only what begins with '/' is a file. [anon:NAME] is what a
  * process calls its own memory (prctl(2), PR_SET_VMA_ANON_NAME), '/' and all.
  */
-static void a_mapped_file_is_told_from_named_memory(void **state)
+static void distinguishes_a_mapped_file_from_named_memory(void **state)
 {
 	static char maps[] =
 		"400000-401000 r-xp 00000000 fe:00 17    /opt/libc.so.6 users/prog\n"
@@ -373,15 +373,14 @@ static void slots_are_found_by_the_variable_s_name_and_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_program_is_known_for_what_it_is, open_self,
-						close_self),
+		cmocka_unit_test_setup_teardown(a_program_is_identified, open_self, close_self),
 		cmocka_unit_test_setup_teardown(addresses_become_file_offsets_and_back, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(code_and_data_are_told_apart, open_self,
+		cmocka_unit_test_setup_teardown(distinguishes_code_from_data, open_self,
 						close_self),
 		cmocka_unit_test_setup_teardown(no_address_beyond_the_file_has_a_place_in_it,
 						open_self, close_self),
-		cmocka_unit_test(what_is_not_elf_is_refused_in_words),
+		cmocka_unit_test(files_other_than_elf_are_refused_with_a_reason),
 		cmocka_unit_test(a_library_is_found_by_any_of_its_names),
 		cmocka_unit_test(a_cut_or_damaged_file_is_an_error_and_no_crash),
 		cmocka_unit_test_setup_teardown(
@@ -390,7 +389,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slots_are_found_by_the_variable_s_name_and_address,
 						open_self, close_self),
 		cmocka_unit_test(programs_are_found_on_path),
-		cmocka_unit_test(a_mapped_file_is_told_from_named_memory),
+		cmocka_unit_test(distinguishes_a_mapped_file_from_named_memory),
 		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
 	};
 

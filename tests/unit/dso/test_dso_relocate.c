@@ -265,7 +265,7 @@ static bool applies(const struct shape *shape)
 	return done;
 }
 
-static void what_is_not_known_is_left_to_libdwfl(void **state)
+static void unknown_relocations_are_left_to_libdwfl(void **state)
 {
 	struct shape shape = { EM_X86_64, ELFDATA2LSB, false, GOOD(R_X86_64_32, R_X86_64_64), 4 };
 	static const Elf64_Rela bad[] = {
@@ -326,7 +326,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_those_that_libdwfl_writes),
-		cmocka_unit_test(what_is_not_known_is_left_to_libdwfl),
+		cmocka_unit_test(unknown_relocations_are_left_to_libdwfl),
 		cmocka_unit_test(a_file_that_was_split_off_gets_the_addresses_of_the_other),
 	};
 

@@ -105,13 +105,13 @@ static const char *why(struct fixture *f, const char *name, uint64_t off)
 	return text ? text : "";
 }
 
-static void what_can_be_traced_can_be_probed(void **state)
+static void functions_that_can_be_traced_can_be_probed(void **state)
 {
 	assert_string_equal(why(*state, "k_traced", 0), "");
 	assert_string_equal(why(*state, "k_traced", 1), "");
 }
 
-static void what_is_not_traced_is_refused(void **state)
+static void functions_that_cannot_be_traced_are_refused(void **state)
 {
 	assert_non_null(strstr(why(*state, "k_notrace", 0), "not traced"));
 	assert_non_null(strstr(why(*state, "k_notrace", 1), "not traced"));
@@ -135,7 +135,7 @@ static void replaced_instructions_are_refused(void **state)
 	assert_non_null(strstr(why(*state, "k_traced", 5), "BUG"));
 }
 
-static void what_is_outside_is_gone(void **state)
+static void addresses_outside_are_dropped(void **state)
 {
 	assert_non_null(strstr(why(*state, "k_outside", 0), "after boot"));
 	assert_non_null(strstr(why(*state, "_etext", 0), "after boot"));
@@ -159,9 +159,12 @@ static bool poses(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_can_be_traced_can_be_probed),  TEST(what_is_not_traced_is_refused),
-		TEST(a_part_is_judged_by_its_function),  TEST(marked_functions_are_refused),
-		TEST(replaced_instructions_are_refused), TEST(what_is_outside_is_gone),
+		TEST(functions_that_can_be_traced_can_be_probed),
+		TEST(functions_that_cannot_be_traced_are_refused),
+		TEST(a_part_is_judged_by_its_function),
+		TEST(marked_functions_are_refused),
+		TEST(replaced_instructions_are_refused),
+		TEST(addresses_outside_are_dropped),
 	};
 
 	if (!poses()) {

@@ -95,7 +95,7 @@ static void names_lead_to_addresses_and_addresses_to_names(void **state)
 	assert_int_equal(tfs_symbol_named(libc->dso, "no_such_function_at_all", &found), 0);
 }
 
-static void symbols_are_sorted_and_said_once(void **state)
+static void symbols_are_sorted_and_listed_once(void **state)
 {
 	struct loaded *libc = *state;
 	const struct tfs_symbol *syms;
@@ -109,7 +109,7 @@ static void symbols_are_sorted_and_said_once(void **state)
 	}
 }
 
-static void a_place_is_told_by_a_name_that_is_there_once(void **state)
+static void a_location_is_printed_with_a_unique_name(void **state)
 {
 	struct loaded *libc = *state;
 	const struct tfs_symbol *const *found;
@@ -268,8 +268,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_version_is_where_the_loader_finds_it),
 		cmocka_unit_test(names_lead_to_addresses_and_addresses_to_names),
-		cmocka_unit_test(symbols_are_sorted_and_said_once),
-		cmocka_unit_test(a_place_is_told_by_a_name_that_is_there_once),
+		cmocka_unit_test(symbols_are_sorted_and_listed_once),
+		cmocka_unit_test(a_location_is_printed_with_a_unique_name),
 		cmocka_unit_test(a_table_is_read_in_any_class_and_byte_order),
 	};
 

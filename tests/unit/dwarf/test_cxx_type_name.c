@@ -49,7 +49,7 @@ static void words_of_numbers_may_be_left_out_or_turned(void **state)
 	differ("(signed char)", "(char)");
 }
 
-static void std_string_is_what_it_stands_for(void **state)
+static void std_string_is_expanded(void **state)
 {
 	(void)state;
 	same("(const std::string &)",
@@ -150,7 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(where_const_stands_does_not_matter),
 		cmocka_unit_test(words_of_numbers_may_be_left_out_or_turned),
-		cmocka_unit_test(std_string_is_what_it_stands_for),
+		cmocka_unit_test(std_string_is_expanded),
 		cmocka_unit_test(scopes_may_be_missing_in_front),
 		cmocka_unit_test(no_parameters_are_none),
 		cmocka_unit_test(names_of_rust_are_plain_paths),

@@ -169,7 +169,7 @@ static bool wants_nothing(void *ctx, const char *name, const char *linkage)
 	return false;
 }
 
-static void what_is_not_wanted_is_not_visited(void **state)
+static void unwanted_dies_are_not_visited(void **state)
 {
 	struct offsets o = { 0 };
 	const struct tfs_walk walk = {
@@ -363,7 +363,7 @@ static uint32_t implicit(const unsigned char *sleb, size_t n)
 	return value;
 }
 
-static void a_value_in_an_abbreviation_is_no_negative_or_large_one(void **state)
+static void a_value_in_an_abbreviation_is_neither_negative_nor_large(void **state)
 {
 	(void)state;
 	assert_int_equal(implicit((const unsigned char[]){ 0x3f }, 1), 63);
@@ -426,7 +426,7 @@ static size_t over(struct tfs_die_reader *reader, const unsigned char *s, size_t
 	return n;
 }
 
-static void what_nothing_is_told_by_is_stepped_over(void **state)
+static void irrelevant_dies_are_skipped(void **state)
 {
 	static const unsigned char dies[] = { 1, 2, 9, 9, 9, 9, 9, 0xc8, 0x01, 7, 7, 1, 3, 1, 0 };
 	static const unsigned char ends[][2] = { { 3, 1 }, { 4, 1 }, { 5, 1 }, { 0, 1 }, { 6, 1 } };
@@ -491,16 +491,16 @@ int main(void)
 						close_self),
 		cmocka_unit_test_setup_teardown(units_of_addresses_are_those_that_libdw_gives,
 						open_self, close_self),
-		cmocka_unit_test_setup_teardown(what_is_not_wanted_is_not_visited, open_self,
+		cmocka_unit_test_setup_teardown(unwanted_dies_are_not_visited, open_self,
 						close_self),
 		cmocka_unit_test_setup_teardown(names_that_are_numbers_are_not_left_to_libdw,
 						open_self, close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
 		cmocka_unit_test(names_and_forms_of_two_bytes_are_read),
 		cmocka_unit_test(numbers_are_read_that_are_not_signed),
-		cmocka_unit_test(a_value_in_an_abbreviation_is_no_negative_or_large_one),
+		cmocka_unit_test(a_value_in_an_abbreviation_is_neither_negative_nor_large),
 		cmocka_unit_test(a_damaged_table_is_left_to_libdw),
-		cmocka_unit_test(what_nothing_is_told_by_is_stepped_over),
+		cmocka_unit_test(irrelevant_dies_are_skipped),
 		cmocka_unit_test(a_die_that_is_cut_off_is_none),
 	};
 

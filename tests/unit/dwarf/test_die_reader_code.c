@@ -201,7 +201,7 @@ static void numbers_of_addresses_and_lists_are_looked_up(void **state)
 	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
 }
 
-static void what_only_libdw_can_tell_is_left_to_it(void **state)
+static void attributes_that_only_libdw_can_read_are_left_to_it(void **state)
 {
 	static const unsigned char list[] = { DW_RLE_startx_length, 0, 1, DW_RLE_end_of_list };
 	struct tfs_raw_ranges it;
@@ -394,7 +394,7 @@ int main(void)
 		cmocka_unit_test(a_list_of_dwarf_5_is_read),
 		cmocka_unit_test(a_list_of_dwarf_4_is_read),
 		cmocka_unit_test(numbers_of_addresses_and_lists_are_looked_up),
-		cmocka_unit_test(what_only_libdw_can_tell_is_left_to_it),
+		cmocka_unit_test(attributes_that_only_libdw_can_read_are_left_to_it),
 		cmocka_unit_test_setup_teardown(entries_and_ends_are_those_that_libdw_gives,
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(functions_come_by_are_those_that_are_looked_for,

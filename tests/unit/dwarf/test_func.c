@@ -196,7 +196,7 @@ static void more_places_than_wanted_are_refused(void **state)
 	assert_int_equal(points.n, 0);
 }
 
-static void a_slip_is_answered_with_near_names(void **state)
+static void a_misspelt_name_gets_suggestions(void **state)
 {
 	struct tfs_func_query q = { .name = "tfs_test_subjekt" };
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -372,7 +372,7 @@ int main(void)
 		cmocka_unit_test(copies_can_be_left_out),
 		cmocka_unit_test(the_file_chooses_between_functions),
 		cmocka_unit_test(more_places_than_wanted_are_refused),
-		cmocka_unit_test(a_slip_is_answered_with_near_names),
+		cmocka_unit_test(a_misspelt_name_gets_suggestions),
 		cmocka_unit_test(functions_are_listed_once_and_filtered),
 		cmocka_unit_test(a_line_is_found_in_its_function),
 		cmocka_unit_test(the_line_a_function_is_declared_at_is_its_entry),

@@ -63,7 +63,7 @@ static struct count check_file(const char *path)
 	return count;
 }
 
-static void files_are_what_libdw_says(void **state)
+static void files_are_those_of_libdw(void **state)
 {
 	struct count count = check_file("/proc/self/exe");
 
@@ -95,7 +95,7 @@ static void a_unit_after_another_has_its_own(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_what_libdw_says),
+		cmocka_unit_test(files_are_those_of_libdw),
 		cmocka_unit_test(a_unit_after_another_has_its_own),
 	};
 

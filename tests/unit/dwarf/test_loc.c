@@ -181,7 +181,7 @@ static void damage_is_refused(void **state)
 }
 
 /* clang 14 leaves out that the place is to be read: no number is where the stack is. */
-static void the_stack_pointer_is_no_number(void **state)
+static void the_stack_pointer_is_not_a_number(void **state)
 {
 	struct tfs_scope scope = { .machine = tfs_machine_find(EM_X86_64, 64, false) };
 	struct tfs_var_cursor cur = { .scope = &scope, .size = 8, .type.class = TFS_TYPE_INT };
@@ -214,7 +214,7 @@ int main(void)
 		cmocka_unit_test(registers_out_of_reach_are_refused_by_kind),
 		cmocka_unit_test(a_thread_local_is_refused),
 		cmocka_unit_test(damage_is_refused),
-		cmocka_unit_test(the_stack_pointer_is_no_number),
+		cmocka_unit_test(the_stack_pointer_is_not_a_number),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

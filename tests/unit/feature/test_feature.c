@@ -125,7 +125,7 @@ static bool names_feature(const char *text, const char *name)
 }
 
 /* kprobes for fprobes and fprobes for kprobes is no advice where neither works. */
-static void no_advice_names_what_may_not_work_either(void **state)
+static void advice_does_not_name_features_that_may_fail_too(void **state)
 {
 	static const char *const probes[] = { "kprobes", "fprobes", "kretprobes",
 					      "function_graph" };
@@ -237,7 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_feature_has_a_name_of_its_own),
 		cmocka_unit_test(a_configuration_is_read_line_by_line),
-		cmocka_unit_test(no_advice_names_what_may_not_work_either),
+		cmocka_unit_test(advice_does_not_name_features_that_may_fail_too),
 		cmocka_unit_test(without_tracefs_the_rest_is_tried),
 		T(a_file_that_is_not_there_does_not_work),
 		T(nothing_is_defined_without_an_instance),

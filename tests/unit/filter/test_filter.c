@@ -276,7 +276,7 @@ static void signs_count_in_comparisons_but_with_compat(void **state)
 }
 
 /* What libtraceevent takes for something else, or does not survive. */
-static void what_is_wrong_is_pointed_at(void **state)
+static void the_caret_points_to_the_error(void **state)
 {
 	static const struct {
 		const char *text;
@@ -347,7 +347,7 @@ static void a_field_that_no_event_has_is_noticed(void **state)
 	tfs_filter_free(filter);
 }
 
-static void events_that_are_missing_are_told_where_that_is_no_error(void **state)
+static void reports_missing_events_where_they_are_not_an_error(void **state)
 {
 	struct tfs_strvec missing = TFS_STRVEC_INIT;
 	struct tfs_filter *filter = NULL;
@@ -368,7 +368,7 @@ static void events_that_are_missing_are_told_where_that_is_no_error(void **state
 	tfs_strvec_release(&missing);
 }
 
-static void a_field_compared_with_what_it_never_is_is_noticed(void **state)
+static void warns_when_a_field_is_compared_with_an_impossible_value(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -417,10 +417,10 @@ int main(void)
 		cmocka_unit_test(random_filters_agree_with_libtraceevent),
 		cmocka_unit_test(negative_numbers_are_found),
 		cmocka_unit_test(signs_count_in_comparisons_but_with_compat),
-		cmocka_unit_test(what_is_wrong_is_pointed_at),
+		cmocka_unit_test(the_caret_points_to_the_error),
 		cmocka_unit_test(a_field_that_no_event_has_is_noticed),
-		cmocka_unit_test(events_that_are_missing_are_told_where_that_is_no_error),
-		cmocka_unit_test(a_field_compared_with_what_it_never_is_is_noticed),
+		cmocka_unit_test(reports_missing_events_where_they_are_not_an_error),
+		cmocka_unit_test(warns_when_a_field_is_compared_with_an_impossible_value),
 		cmocka_unit_test(nesting_is_bounded),
 	};
 

@@ -93,7 +93,7 @@ static void each_form_gives_its_range(void **state)
 	}
 }
 
-static void refuses_what_is_not_a_time_range(void **state)
+static void refuses_malformed_time_ranges(void **state)
 {
 	static const struct {
 		const char *spec;
@@ -171,7 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_form_gives_its_range),
-		cmocka_unit_test(refuses_what_is_not_a_time_range),
+		cmocka_unit_test(refuses_malformed_time_ranges),
 		cmocka_unit_test(a_miss_says_when_the_recording_was),
 		cmocka_unit_test(any_range_fits_an_empty_recording),
 	};

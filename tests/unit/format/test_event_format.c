@@ -144,7 +144,7 @@ static void header_gives_name_and_id(void **state)
 	assert_int_equal(tfs_event_format_parse("name: a\0b\nID: 1\n", 16, &f), -EBADMSG);
 }
 
-static void print_format_is_what_follows_its_label(void **state)
+static void print_format_follows_its_label(void **state)
 {
 	static const char text[] = "name: x\nID: 1\nformat:\n\nprint fmt: \"a\", REC->a\n";
 	size_t len = 0;
@@ -255,7 +255,7 @@ int main(void)
 		cmocka_unit_test(reports_lines_that_kernels_do_not_write),
 		cmocka_unit_test(finds_fields_by_name),
 		cmocka_unit_test(header_gives_name_and_id),
-		cmocka_unit_test(print_format_is_what_follows_its_label),
+		cmocka_unit_test(print_format_follows_its_label),
 		cmocka_unit_test(conversions_that_print_functions_are_found),
 		cmocka_unit_test(formats_of_kernels_are_read_as_libtraceevent_reads_them),
 	};

@@ -177,7 +177,7 @@ static void a_structure_is_there_when_all_of_it_is_written(void **state)
 	assert_true(is_written(f, "writes_again", 64, 24));
 }
 
-static void what_was_read_is_of_another_time(void **state)
+static void a_value_read_earlier_is_stale(void **state)
 {
 	struct fixture *f = *state;
 
@@ -191,7 +191,7 @@ static void what_was_read_is_of_another_time(void **state)
 	assert_false(is_written(f, "writes_string", 64, 8));
 }
 
-static void what_is_written_before_it_is_read_is_of_no_use(void **state)
+static void a_register_written_before_it_is_read_is_dead(void **state)
 {
 	struct fixture *f = *state;
 	static const int64_t far[] = { INT64_MAX, INT64_MAX - 7, INT64_MIN, INT64_MIN + 7 };
@@ -234,9 +234,9 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(a_structure_is_there_when_all_of_it_is_written,
 						open_self, close_self),
-		cmocka_unit_test_setup_teardown(what_was_read_is_of_another_time, open_self,
+		cmocka_unit_test_setup_teardown(a_value_read_earlier_is_stale, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(what_is_written_before_it_is_read_is_of_no_use,
+		cmocka_unit_test_setup_teardown(a_register_written_before_it_is_read_is_dead,
 						open_self, close_self),
 	};
 

@@ -110,7 +110,7 @@ static void lengths_are_the_manuals(void **state)
 	}
 }
 
-static void where_control_goes_is_told(void **state)
+static void reports_where_control_goes(void **state)
 {
 	static const struct {
 		unsigned int elf;
@@ -259,7 +259,7 @@ static void an_address_relative_to_the_instruction_is_absolute(void **state)
 	assert_int_equal(insn.mem.disp, 0x10);
 }
 
-static void registers_that_change_are_told(void **state)
+static void reports_registers_that_change(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -301,7 +301,7 @@ static void registers_that_change_are_told(void **state)
 	assert_true(insn.changes & 1 << 3);
 }
 
-static void what_is_no_instruction_is_refused(void **state)
+static void invalid_instructions_are_refused(void **state)
 {
 	struct tfs_insn insn;
 
@@ -318,7 +318,7 @@ static void what_is_no_instruction_is_refused(void **state)
 }
 
 /* As a 6.18 kernel answered when each was to be probed in a running process. */
-static void what_the_kernel_does_not_probe_is_told(void **state)
+static void reports_instructions_that_the_kernel_does_not_probe(void **state)
 {
 	static const char *const refused[] = { "f0ff0500000000",
 					       "2e90",
@@ -401,7 +401,7 @@ static void system_calls_are_known_and_never_probed(void **state)
 }
 
 /* Whatever is cut off says so, and nothing is read behind the end. */
-static void too_few_bytes_are_no_instruction(void **state)
+static void too_few_bytes_are_not_an_instruction(void **state)
 {
 	static const char *const hex[] = { "62f1fe487f442401", "48b81122334455667788",
 					   "0f8410000000",     "c4e37d39c101",
@@ -422,7 +422,7 @@ static void too_few_bytes_are_no_instruction(void **state)
 	}
 }
 
-static void moves_are_told_from_computing(void **state)
+static void distinguishes_moves_from_computation(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -468,15 +468,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lengths_are_the_manuals),
-		cmocka_unit_test(where_control_goes_is_told),
+		cmocka_unit_test(reports_where_control_goes),
 		cmocka_unit_test(memory_operands_are_taken_apart),
 		cmocka_unit_test(an_address_relative_to_the_instruction_is_absolute),
-		cmocka_unit_test(registers_that_change_are_told),
-		cmocka_unit_test(what_is_no_instruction_is_refused),
-		cmocka_unit_test(what_the_kernel_does_not_probe_is_told),
+		cmocka_unit_test(reports_registers_that_change),
+		cmocka_unit_test(invalid_instructions_are_refused),
+		cmocka_unit_test(reports_instructions_that_the_kernel_does_not_probe),
 		cmocka_unit_test(system_calls_are_known_and_never_probed),
-		cmocka_unit_test(moves_are_told_from_computing),
-		cmocka_unit_test(too_few_bytes_are_no_instruction),
+		cmocka_unit_test(distinguishes_moves_from_computation),
+		cmocka_unit_test(too_few_bytes_are_not_an_instruction),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

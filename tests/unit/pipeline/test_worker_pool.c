@@ -112,7 +112,7 @@ static void text_is_in_order_and_one_thread_fills_at_a_time(void **state)
 	}
 }
 
-static void what_came_before_a_failure_of_the_source_is_written(void **state)
+static void events_before_a_failure_of_the_source_are_written(void **state)
 {
 	static char text[BATCHES * EACH * 8];
 	struct tfs_err err;
@@ -195,7 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_in_order_and_one_thread_fills_at_a_time),
-		cmocka_unit_test(what_came_before_a_failure_of_the_source_is_written),
+		cmocka_unit_test(events_before_a_failure_of_the_source_are_written),
 		cmocka_unit_test(a_long_text_is_written_in_pieces_and_in_order),
 	};
 

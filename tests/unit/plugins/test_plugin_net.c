@@ -299,7 +299,7 @@ static void a_protocol_is_an_ip_protocol_only_for_ip(void **state)
 	machine_down(&m);
 }
 
-static void a_short_record_prints_what_it_has(void **state)
+static void a_short_record_prints_the_fields_it_has(void **state)
 {
 	char got[TEXT_MAX];
 	struct test_machine m;
@@ -452,7 +452,7 @@ int main(void)
 		cmocka_unit_test(icmp_codes_are_those_of_the_type),
 		cmocka_unit_test(neighbours_print_their_hardware_address),
 		cmocka_unit_test(a_protocol_is_an_ip_protocol_only_for_ip),
-		cmocka_unit_test(a_short_record_prints_what_it_has),
+		cmocka_unit_test(a_short_record_prints_the_fields_it_has),
 		cmocka_unit_test(names_are_those_of_the_headers),
 		cmocka_unit_test(random_records_print_something),
 	};

@@ -540,7 +540,7 @@ static void pairs_of_registers_are_one_value_on_32_bits(void **state)
 	machine_down(&m);
 }
 
-static void x32_and_private_arm_calls_are_told_by_their_id(void **state)
+static void x32_and_private_arm_calls_are_recognised_by_their_id(void **state)
 {
 	struct test_machine m;
 	struct call c;
@@ -712,7 +712,7 @@ static void strings_that_newer_kernels_keep_are_printed(void **state)
 	machine_down(&m);
 }
 
-static void a_short_record_prints_what_it_has(void **state)
+static void a_short_record_prints_the_fields_it_has(void **state)
 {
 	char got[TEXT_MAX];
 	struct test_machine m;
@@ -878,13 +878,13 @@ int main(void)
 		cmocka_unit_test(values_differ_between_architectures),
 		cmocka_unit_test(registers_differ_between_architectures),
 		cmocka_unit_test(pairs_of_registers_are_one_value_on_32_bits),
-		cmocka_unit_test(x32_and_private_arm_calls_are_told_by_their_id),
+		cmocka_unit_test(x32_and_private_arm_calls_are_recognised_by_their_id),
 		cmocka_unit_test(options_say_which_calls_are_compat),
 		cmocka_unit_test(architecture_is_guessed_from_events),
 		cmocka_unit_test(architecture_is_guessed_from_symbols),
 		cmocka_unit_test(named_events_print_the_same_way),
 		cmocka_unit_test(strings_that_newer_kernels_keep_are_printed),
-		cmocka_unit_test(a_short_record_prints_what_it_has),
+		cmocka_unit_test(a_short_record_prints_the_fields_it_has),
 		cmocka_unit_test(two_recordings_keep_their_own_options),
 		cmocka_unit_test(unloading_takes_every_handler_away),
 		cmocka_unit_test(random_records_print_something),

@@ -370,7 +370,7 @@ static int learn(void *context, int pid, const char *comm, size_t len)
 	return 0;
 }
 
-static void task_names_are_told(void **state)
+static void reports_task_names(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_native_rec rec = { .data = f->data, .size = 64 };
@@ -444,7 +444,7 @@ static void options_of_the_plugin_are_the_plugin_s(void **state)
 	}
 }
 
-static void events_without_what_is_printed_are_left_alone(void **state)
+static void events_without_the_printed_fields_are_left_alone(void **state)
 {
 	static const struct layout less[] = {
 		{ "sched", "sched_switch", "char prev_comm[16];int prev_pid;int prev_prio" },
@@ -471,12 +471,12 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(so_it_is_for_the_other_byte_order, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(task_names_are_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reports_task_names, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_handler_of_the_user_s_is_left_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(flags_that_switch_handlers_off_count, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(events_without_what_is_printed_are_left_alone,
+		cmocka_unit_test_setup_teardown(events_without_the_printed_fields_are_left_alone,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(options_of_the_plugin_are_the_plugin_s, set_up,
 						tear_down),

@@ -421,7 +421,7 @@ static void strings_that_a_probe_could_not_read_are_faults(void **state)
 	expect(f, one, "s=\"\" b");
 }
 
-static void pointers_show_what_they_point_to(void **state)
+static void pointers_show_the_text_they_point_to(void **state)
 {
 	struct fixture *f = *state;
 
@@ -526,7 +526,7 @@ static void constants_that_never_change_are_known(void **state)
 	       "1 1 2 2");
 }
 
-static void what_is_not_in_the_record_is_refused(void **state)
+static void fields_outside_the_record_are_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -651,11 +651,11 @@ int main(void)
 		TEST(arrays_are_printed_as_the_kernel_s_helpers_do),
 		TEST(text_comes_from_the_record),
 		TEST(strings_that_a_probe_could_not_read_are_faults),
-		TEST(pointers_show_what_they_point_to),
+		TEST(pointers_show_the_text_they_point_to),
 		TEST(functions_of_the_kernel_are_known),
 		TEST(commands_of_nvme_are_bytes),
 		TEST(constants_that_never_change_are_known),
-		TEST(what_is_not_in_the_record_is_refused),
+		TEST(fields_outside_the_record_are_refused),
 		TEST(broken_formats_are_refused),
 		TEST(depth_and_size_are_bounded),
 		TEST(numbers_that_stand_for_something_are_printed_as_that),

@@ -37,7 +37,7 @@ static void expect(const char *print, const char *names)
 	tfs_strbuf_release(&list);
 }
 
-static void names_are_what_is_no_field_no_function_and_no_type(void **state)
+static void names_exclude_fields_functions_and_types(void **state)
 {
 	(void)state;
 	expect("\"%d REC->x FOO\", REC->BAR, (unsigned long)REC->state, sizeof(struct page)", "");
@@ -55,7 +55,7 @@ static void jiffies_need_the_tick_rate(void **state)
 	expect("\"%u\", jiffies_to_msecs(REC->wait)", "HZ ");
 }
 
-static void the_walk_ends_when_it_is_told_to(void **state)
+static void the_walk_ends_when_the_callback_says_so(void **state)
 {
 	static const char text[] = "\nprint fmt: \"%d\", FOO, BAR";
 
@@ -78,9 +78,9 @@ static void a_text_without_a_format_or_an_end_has_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_what_is_no_field_no_function_and_no_type),
+		cmocka_unit_test(names_exclude_fields_functions_and_types),
 		cmocka_unit_test(jiffies_need_the_tick_rate),
-		cmocka_unit_test(the_walk_ends_when_it_is_told_to),
+		cmocka_unit_test(the_walk_ends_when_the_callback_says_so),
 		cmocka_unit_test(a_text_without_a_format_or_an_end_has_none),
 	};
 

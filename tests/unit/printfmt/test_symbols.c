@@ -202,7 +202,7 @@ static void names_and_numbers_are_read_to_their_end(void **state)
 }
 
 /* Every address of a group of equal ones, for which symbol is found. */
-static void of_equal_addresses_the_same_name_is_found(void **state)
+static void finds_the_same_name_among_equal_addresses(void **state)
 {
 	struct fixture *f = *state;
 	char *text = calloc(1, 100000), *p = text;
@@ -387,7 +387,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(names_and_numbers_are_read_to_their_end, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(of_equal_addresses_the_same_name_is_found, set_up,
+		cmocka_unit_test_setup_teardown(finds_the_same_name_among_equal_addresses, set_up,
 						tear_down),
 		cmocka_unit_test(lines_of_another_form_end_the_table),
 		cmocka_unit_test_setup_teardown(the_kernel_names_the_first_of_several_symbols,

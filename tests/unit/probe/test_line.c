@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-static void lines_of_the_kernel_are_told_from_requests(void **state)
+static void distinguishes_the_kernels_lines_from_requests(void **state)
 {
 	static const char *const lines[] = { "p:g/e /bin/x:0x10", "r:g/e f+0", "r8:g-x/e f",
 					     "p:g/e /bin/x:0x10 a=%di", " p:g/e x" };
@@ -115,7 +115,7 @@ static void a_fault_in_a_line_has_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_the_kernel_are_told_from_requests),
+		cmocka_unit_test(distinguishes_the_kernels_lines_from_requests),
 		cmocka_unit_test(a_line_is_taken_apart),
 		cmocka_unit_test(a_fault_in_a_line_has_its_place),
 	};

@@ -102,7 +102,7 @@ static void an_event_of_two_places_is_deleted_once_and_comes_back_whole(void **s
 	tfs_probe_events_release(&events);
 }
 
-static void deleting_what_is_not_there_names_what_is_near(void **state)
+static void deleting_an_unknown_name_suggests_similar_ones(void **state)
 {
 	struct tfs_strvec globs = TFS_STRVEC_INIT, deleted = TFS_STRVEC_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -190,7 +190,7 @@ int main(void)
 		cmocka_unit_test(lines_are_taken_apart),
 		cmocka_unit_test(globs_mean_events_of_any_group_or_of_one),
 		cmocka_unit_test(an_event_of_two_places_is_deleted_once_and_comes_back_whole),
-		cmocka_unit_test(deleting_what_is_not_there_names_what_is_near),
+		cmocka_unit_test(deleting_an_unknown_name_suggests_similar_ones),
 		cmocka_unit_test(names_that_are_taken_are_refused_or_numbered),
 		cmocka_unit_test(definitions_are_taken_back_by_event),
 	};

@@ -130,7 +130,7 @@ static void places_that_differ_leave_a_number(void **state)
 	assert_int_equal(f->payload.len, 0);
 }
 
-static void what_was_kept_is_loaded_for_its_event_alone(void **state)
+static void kept_constants_are_loaded_for_their_event_only(void **state)
 {
 	struct fixture *f = *state;
 
@@ -201,7 +201,7 @@ static void a_file_cut_short_has_numbers(void **state)
 	}
 }
 
-static void what_is_deleted_or_says_nothing_is_forgotten(void **state)
+static void deleted_and_empty_entries_are_dropped(void **state)
 {
 	struct fixture *f = *state;
 	char path[600];
@@ -224,11 +224,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(definitions_become_a_payload),
 		TEST(places_that_differ_leave_a_number),
-		TEST(what_was_kept_is_loaded_for_its_event_alone),
+		TEST(kept_constants_are_loaded_for_their_event_only),
 		TEST(another_definition_of_the_event_has_numbers),
 		TEST(files_that_others_may_write_do_not_count),
 		TEST(a_file_cut_short_has_numbers),
-		TEST(what_is_deleted_or_says_nothing_is_forgotten),
+		TEST(deleted_and_empty_entries_are_dropped),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -56,7 +56,7 @@ static void is_refused(const char *text, int caret)
 	assert_null(spec.func);
 }
 
-static void what_is_written_is_what_was_read(void **state)
+static void writing_gives_back_the_input(void **state)
 {
 	static const char *const texts[] = {
 		"malloc",
@@ -119,7 +119,7 @@ static void one_form_is_written(void **state)
 	round_trip("\\f", "f");
 }
 
-static void a_file_is_told_from_a_function_by_its_suffix(void **state)
+static void a_suffix_distinguishes_a_file_from_a_function(void **state)
 {
 	struct tfs_probe_spec spec;
 
@@ -164,7 +164,7 @@ static void arguments_are_taken_apart(void **state)
 	tfs_probe_spec_release(&spec);
 }
 
-static void what_makes_no_sense_is_refused_where_it_stands(void **state)
+static void nonsense_is_refused_with_its_position(void **state)
 {
 	(void)state;
 	is_refused("", 0);
@@ -207,11 +207,11 @@ static void a_point_alone_has_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_what_was_read),
+		cmocka_unit_test(writing_gives_back_the_input),
 		cmocka_unit_test(one_form_is_written),
-		cmocka_unit_test(a_file_is_told_from_a_function_by_its_suffix),
+		cmocka_unit_test(a_suffix_distinguishes_a_file_from_a_function),
 		cmocka_unit_test(arguments_are_taken_apart),
-		cmocka_unit_test(what_makes_no_sense_is_refused_where_it_stands),
+		cmocka_unit_test(nonsense_is_refused_with_its_position),
 		cmocka_unit_test(a_point_alone_has_no_more),
 	};
 

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "probe/path.h"
 
-static void printing_a_parsed_path_gives_what_was_typed(void **state)
+static void printing_a_parsed_path_gives_the_path_back(void **state)
 {
 	static const char *const text[] = {
 		"a",       "a->b.c[2]", "*p",         "&a",         "&a->b",   "**p->q",
@@ -51,7 +51,7 @@ static void steps_are_taken_apart(void **state)
 	tfs_path_release(&path);
 }
 
-static void what_is_no_path_is_refused_with_its_place(void **state)
+static void malformed_paths_are_refused_with_the_position(void **state)
 {
 	static const struct {
 		const char *text;
@@ -76,9 +76,9 @@ static void what_is_no_path_is_refused_with_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(printing_a_parsed_path_gives_what_was_typed),
+		cmocka_unit_test(printing_a_parsed_path_gives_the_path_back),
 		cmocka_unit_test(steps_are_taken_apart),
-		cmocka_unit_test(what_is_no_path_is_refused_with_its_place),
+		cmocka_unit_test(malformed_paths_are_refused_with_the_position),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -87,7 +87,7 @@ static void definitions_of_several_targets_are_read(void **state)
 	tfs_portable_release(&t);
 }
 
-static void what_is_no_plan_is_refused(void **state)
+static void files_that_are_not_plans_are_refused(void **state)
 {
 	(void)state;
 	is_refused("", "this is no plan");
@@ -132,7 +132,7 @@ static void a_plan_that_was_cut_off_is_refused(void **state)
 	is_refused("end 0\n", "this is no plan");
 }
 
-static void what_steers_a_terminal_is_refused(void **state)
+static void terminal_control_characters_are_refused(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_portable t;
@@ -344,7 +344,7 @@ static void places_are_held_against_the_file(void **state)
 	}
 }
 
-static void what_a_plan_calls_a_place_is_shown_in_quotes(void **state)
+static void a_plans_name_of_a_location_is_shown_in_quotes(void **state)
 {
 	struct tfs_portable t;
 	struct tfs_err err;
@@ -358,7 +358,7 @@ static void what_a_plan_calls_a_place_is_shown_in_quotes(void **state)
 	tfs_portable_release(&t);
 }
 
-static void a_program_is_found_by_path_or_by_what_was_said(void **state)
+static void a_program_is_found_by_path_or_by_the_given_name(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
 	char *self = realpath(SELF, NULL);
@@ -409,7 +409,7 @@ static void another_build_is_refused_naming_both(void **state)
 	assert_non_null(strstr(err.msg, "(none)"));
 }
 
-static void what_the_kernel_would_refuse_is_refused(void **state)
+static void definitions_that_the_kernel_would_refuse_are_refused(void **state)
 {
 	static const char *const args[] = { " v=%di:u65", " v=", " v=%di v=%si",
 					    " v=+99999999999(%di)" };
@@ -442,7 +442,7 @@ static void what_the_kernel_would_refuse_is_refused(void **state)
 	tfs_strbuf_release(&sb);
 }
 
-static void what_is_written_can_be_read(void **state)
+static void written_files_can_be_read(void **state)
 {
 	struct tfs_probe_def def = { .type = TFS_PROBE_UPROBE,
 				     .ret = true,
@@ -479,18 +479,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(definitions_of_several_targets_are_read),
-		cmocka_unit_test(what_is_no_plan_is_refused),
+		cmocka_unit_test(files_that_are_not_plans_are_refused),
 		cmocka_unit_test(a_plan_that_was_cut_off_is_refused),
-		cmocka_unit_test(what_steers_a_terminal_is_refused),
+		cmocka_unit_test(terminal_control_characters_are_refused),
 		cmocka_unit_test(targets_are_checked),
 		cmocka_unit_test(definitions_are_checked),
 		cmocka_unit_test(places_are_held_against_the_file),
-		cmocka_unit_test(what_a_plan_calls_a_place_is_shown_in_quotes),
+		cmocka_unit_test(a_plans_name_of_a_location_is_shown_in_quotes),
 		cmocka_unit_test(a_kernel_place_belongs_to_its_target),
-		cmocka_unit_test(a_program_is_found_by_path_or_by_what_was_said),
+		cmocka_unit_test(a_program_is_found_by_path_or_by_the_given_name),
 		cmocka_unit_test(another_build_is_refused_naming_both),
-		cmocka_unit_test(what_the_kernel_would_refuse_is_refused),
-		cmocka_unit_test(what_is_written_can_be_read),
+		cmocka_unit_test(definitions_that_the_kernel_would_refuse_are_refused),
+		cmocka_unit_test(written_files_can_be_read),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -35,7 +35,7 @@ static void is_refused(const struct tfs_machine *m, const char *expr, const char
 	tfs_strbuf_release(&out);
 }
 
-static void what_the_kernel_knows_is_left_as_it_is(void **state)
+static void constants_that_the_kernel_knows_are_unchanged(void **state)
 {
 	const struct tfs_machine *x86 = tfs_machine_find(EM_X86_64, 64, false);
 
@@ -87,7 +87,7 @@ static void text_in_quotes_names_no_register(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_kernel_knows_is_left_as_it_is),
+		cmocka_unit_test(constants_that_the_kernel_knows_are_unchanged),
 		cmocka_unit_test(registers_of_another_machine_are_refused),
 		cmocka_unit_test(assemblers_names_are_answered_with_the_kernels),
 		cmocka_unit_test(the_stack_pointer_is_named_the_same_everywhere),

@@ -40,7 +40,7 @@ static void check(const struct row *rows, size_t n, bool append)
 	tfs_probe_defs_release(&defs);
 }
 
-static void places_alike_are_one_event(void **state)
+static void equal_locations_are_one_event(void **state)
 {
 	static const struct row rows[] = {
 		{ "f", "a+0", NULL, false, false, "f" },
@@ -66,7 +66,7 @@ static void each_place_has_a_number_where_the_kernel_wants_it(void **state)
 	check(rows, sizeof(rows) / sizeof(rows[0]), false);
 }
 
-static void what_cannot_be_one_event_has_a_number(void **state)
+static void locations_that_cannot_share_an_event_are_numbered(void **state)
 {
 	static const struct row rows[] = {
 		{ "f", "a+0", "v:s32 ", false, false, "f" },
@@ -124,9 +124,9 @@ static void thousands_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_alike_are_one_event),
+		cmocka_unit_test(equal_locations_are_one_event),
 		cmocka_unit_test(each_place_has_a_number_where_the_kernel_wants_it),
-		cmocka_unit_test(what_cannot_be_one_event_has_a_number),
+		cmocka_unit_test(locations_that_cannot_share_an_event_are_numbered),
 		cmocka_unit_test(the_name_is_for_places_with_all_arguments),
 		cmocka_unit_test(thousands_have_names),
 	};

@@ -106,7 +106,7 @@ static void the_provider_may_be_left_out(void **state)
 	tfs_points_release(&points);
 }
 
-static void operands_become_what_the_kernel_fetches(void **state)
+static void operands_become_the_kernels_fetch_arguments(void **state)
 {
 	/* By uprobetracer.rst: %REG, +|-OFFS(FETCHARG), \IMM */
 	static const char *const want[] = { "arg1 %di:u64", "arg2 \\5:s32", "arg3 -8(%bp):u32",
@@ -132,7 +132,7 @@ static void operands_become_what_the_kernel_fetches(void **state)
 	tfs_points_release(&points);
 }
 
-static void what_there_is_is_named_when_it_is_another(void **state)
+static void names_the_actual_target_if_it_differs(void **state)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -222,8 +222,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_marker_is_found_with_its_counter),
 		cmocka_unit_test(the_provider_may_be_left_out),
-		cmocka_unit_test(operands_become_what_the_kernel_fetches),
-		cmocka_unit_test(what_there_is_is_named_when_it_is_another),
+		cmocka_unit_test(operands_become_the_kernels_fetch_arguments),
+		cmocka_unit_test(names_the_actual_target_if_it_differs),
 		cmocka_unit_test(patterns_find_it_and_it_keeps_its_name),
 		cmocka_unit_test(it_is_listed_as_it_is_typed),
 		cmocka_unit_test(an_argument_can_be_had_as_another_type),

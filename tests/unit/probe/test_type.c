@@ -67,7 +67,7 @@ static void arrays_have_the_size_of_their_elements(void **state)
 }
 
 /* A line of a control file is of one type: its letter says which. */
-static void letters_tell_the_types_of_a_file_apart(void **state)
+static void letters_stand_for_the_types_of_files(void **state)
 {
 	(void)state;
 	for (size_t a = 0; a < TFS_PROBE_TYPES; a++) {
@@ -96,7 +96,7 @@ int main(void)
 		cmocka_unit_test(types_of_the_readme_are_known),
 		cmocka_unit_test(other_words_are_not_types),
 		cmocka_unit_test(arrays_have_the_size_of_their_elements),
-		cmocka_unit_test(letters_tell_the_types_of_a_file_apart),
+		cmocka_unit_test(letters_stand_for_the_types_of_files),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -269,7 +269,7 @@ static void counts_have_limits(void **state)
 		-EINVAL);
 }
 
-static void what_a_kernel_does_not_offer_is_refused(void **state)
+static void features_that_a_kernel_lacks_are_refused(void **state)
 {
 	static const char entry[] = "r:g/e vfs_read a=$arg1:x64 ret=$retval";
 	const struct tfs_probe_features old = { 0 };
@@ -294,7 +294,7 @@ static void what_a_kernel_does_not_offer_is_refused(void **state)
 			 0);
 }
 
-static void readme_tells_what_is_offered(void **state)
+static void readme_lists_what_the_kernel_offers(void **state)
 {
 	struct tfs_probe_features f;
 
@@ -367,8 +367,8 @@ int main(void)
 		cmocka_unit_test(arguments_the_kernel_refuses_are_refused),
 		cmocka_unit_test(names_and_places_have_limits),
 		cmocka_unit_test(counts_have_limits),
-		cmocka_unit_test(what_a_kernel_does_not_offer_is_refused),
-		cmocka_unit_test(readme_tells_what_is_offered),
+		cmocka_unit_test(features_that_a_kernel_lacks_are_refused),
+		cmocka_unit_test(readme_lists_what_the_kernel_offers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

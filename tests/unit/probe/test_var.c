@@ -192,13 +192,13 @@ static void a_floating_point_parameter_is_refused(void **state)
 }
 #endif
 
-static void what_is_not_there_is_refused(void **state)
+static void unknown_names_are_refused(void **state)
 {
 	refused(state, "nothing", TFS_REFUSAL_NO_VARIABLE);
 	refused(state, "$retval", TFS_REFUSAL_NO_VALUE);
 }
 
-static void what_does_not_fit_its_type_is_refused(void **state)
+static void values_that_do_not_fit_their_type_are_refused(void **state)
 {
 	refused(state, "o->nothing", TFS_REFUSAL_NO_MEMBER);
 	refused(state, "number->i", TFS_REFUSAL_TYPE);
@@ -242,7 +242,7 @@ static void variables_are_listed_with_their_types(void **state)
 	tfs_var_list_release(&list);
 }
 
-static void all_parameters_leave_out_what_cannot_be_had(void **state)
+static void all_parameters_leave_out_unavailable_ones(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
@@ -269,11 +269,11 @@ int main(void)
 		cmocka_unit_test(an_address_is_a_value_only_without_a_distance),
 		cmocka_unit_test(a_floating_point_parameter_is_refused),
 #endif
-		cmocka_unit_test(what_is_not_there_is_refused),
-		cmocka_unit_test(what_does_not_fit_its_type_is_refused),
+		cmocka_unit_test(unknown_names_are_refused),
+		cmocka_unit_test(values_that_do_not_fit_their_type_are_refused),
 		cmocka_unit_test(a_global_is_found_from_the_function),
 		cmocka_unit_test(variables_are_listed_with_their_types),
-		cmocka_unit_test(all_parameters_leave_out_what_cannot_be_had),
+		cmocka_unit_test(all_parameters_leave_out_unavailable_ones),
 	};
 	struct outer o = { .i = 1 };
 

@@ -130,7 +130,7 @@ static void the_clock_is_the_one_in_brackets(void **state)
 	tfs_strbuf_release(&name);
 }
 
-static void the_head_holds_what_was_asked_for_and_all_of_ftrace(void **state)
+static void the_head_has_the_requested_formats_and_those_of_ftrace(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -225,7 +225,7 @@ static void where_an_instance_makes_stacks_there_are_symbols(void **state)
 	assert_false(tfs_symbol_needs_open(&f->needs));
 }
 
-static void whose_system_calls_they_are_is_told_by_an_event(void **state)
+static void an_event_shows_whose_system_calls_they_are(void **state)
 {
 	static const char text[] = "name: sys_enter_arch_prctl\nID: 99\nformat:\n"
 				   "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
@@ -321,11 +321,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_clock_is_the_one_in_brackets),
-		TEST(the_head_holds_what_was_asked_for_and_all_of_ftrace),
+		TEST(the_head_has_the_requested_formats_and_those_of_ftrace),
 		TEST(a_format_that_cannot_be_read_is_an_error),
 		TEST(types_that_may_need_symbols_are_looked_out_for),
 		TEST(where_an_instance_makes_stacks_there_are_symbols),
-		TEST(whose_system_calls_they_are_is_told_by_an_event),
+		TEST(an_event_shows_whose_system_calls_they_are),
 		TEST(or_by_symbols_where_there_is_none),
 		TEST(the_options_describe_this_machine),
 		TEST(a_file_without_printk_formats_is_whole_all_the_same),

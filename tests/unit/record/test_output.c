@@ -230,7 +230,7 @@ static void nor_a_link_to_a_directory(void **state)
 	assert_int_equal(tfs_output_open(&f->o, f->path, 0, &f->err), -ELOOP);
 }
 
-static void what_took_its_place_meanwhile_is_noticed(void **state)
+static void notices_a_file_that_was_replaced_meanwhile(void **state)
 {
 	struct fixture *f = *state;
 
@@ -276,7 +276,7 @@ static bool is_shared(const struct fixture *f, mode_t mode, uid_t uid, gid_t gid
 	return shared;
 }
 
-static void directories_that_others_may_write_to_are_told(void **state)
+static void reports_directories_that_others_may_write_to(void **state)
 {
 	struct fixture *f = *state;
 	const uid_t me = geteuid();
@@ -305,9 +305,9 @@ int main(void)
 		T(a_link_is_followed_where_nobody_else_could_put_one),
 		T(a_link_is_not_followed_where_others_may_write),
 		T(nor_a_link_to_a_directory),
-		T(what_took_its_place_meanwhile_is_noticed),
+		T(notices_a_file_that_was_replaced_meanwhile),
 		T(a_planted_name_of_a_temporary_file_is_explained),
-		T(directories_that_others_may_write_to_are_told),
+		T(reports_directories_that_others_may_write_to),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -238,7 +238,7 @@ static void an_empty_subbuffer_is_not_stored(void **state)
 	assert_int_equal(tfs_percpu_file_bytes(f->p), SUBBUF);
 }
 
-static void what_is_given_up_stays_unread(void **state)
+static void data_that_is_given_up_stays_unread(void **state)
 {
 	struct fixture *f = *state;
 
@@ -289,7 +289,7 @@ static void compressed_data_are_chunks_of_ten(void **state)
 	free(chunk);
 }
 
-static void a_write_that_fails_is_told_and_counted(void **state)
+static void reports_and_counts_a_write_that_fails(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -306,7 +306,7 @@ static void a_write_that_fails_is_told_and_counted(void **state)
 	tfs_percpu_data_release(&data);
 }
 
-static void a_read_that_fails_is_told(void **state)
+static void reports_a_read_that_fails(void **state)
 {
 	struct tfs_percpu_opts o = { .cpu = 3, .subbuf = layout };
 	struct fixture *f = *state;
@@ -393,10 +393,10 @@ int main(void)
 		TEST(draining_stops_at_the_first_subbuffer_that_is_not_full),
 		TEST(the_end_takes_all_that_is_left),
 		TEST(an_empty_subbuffer_is_not_stored),
-		TEST(what_is_given_up_stays_unread),
+		TEST(data_that_is_given_up_stays_unread),
 		TEST(compressed_data_are_chunks_of_ten),
-		TEST(a_write_that_fails_is_told_and_counted),
-		TEST(a_read_that_fails_is_told),
+		TEST(reports_and_counts_a_write_that_fails),
+		TEST(reports_a_read_that_fails),
 		TEST(splice_moves_the_same_bytes),
 		TEST(where_splice_is_refused_nothing_is_lost),
 		TEST(a_disk_that_is_full_ends_splicing),

@@ -234,7 +234,7 @@ static void record_and_check(struct fixture *f)
 	tfs_dat_free(dat);
 }
 
-static void what_was_read_is_in_the_file(void **state)
+static void the_file_has_the_data_that_was_read(void **state)
 {
 	record_and_check(*state);
 }
@@ -357,7 +357,7 @@ static void symbols_are(struct fixture *f, const char *events, uint32_t type, bo
 	tfs_strvec_release(&f->events);
 }
 
-static void symbols_are_in_the_file_unless_told_otherwise(void **state)
+static void symbols_are_in_the_file_by_default(void **state)
 {
 	symbols_are(*state, "sched:sched_switch", 0, true, true);
 }
@@ -425,7 +425,7 @@ static void temporary_files_are_private(void **state)
 	assert_int_equal(st.st_mode & 07777, 0600);
 }
 
-static void what_a_killed_recorder_left_is_replaced(void **state)
+static void files_of_a_killed_recorder_are_replaced(void **state)
 {
 	struct fixture *f = *state;
 
@@ -467,7 +467,7 @@ static void an_output_in_use_is_refused_and_stays(void **state)
 	close(fd);
 }
 
-static void an_output_that_is_no_regular_file_is_refused(void **state)
+static void an_output_other_than_a_regular_file_is_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -828,13 +828,13 @@ static void a_failing_write_is_noticed_and_the_rest_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_was_read_is_in_the_file),
+		TEST(the_file_has_the_data_that_was_read),
 		TEST(uncompressed_too),
 		TEST(one_thread_can_do_it_all),
 		TEST(little_data_reach_the_file_while_recording),
 		TEST(little_uncompressed_data_do_too),
 		TEST(metadata_can_be_read_before_the_end),
-		TEST(symbols_are_in_the_file_unless_told_otherwise),
+		TEST(symbols_are_in_the_file_by_default),
 		TEST(symbols_that_nothing_needs_are_left_out),
 		TEST(symbols_come_at_the_end_when_an_event_needs_them),
 		TEST(uncompressed_symbols_are_left_out_too),
@@ -842,10 +842,10 @@ int main(void)
 		TEST(where_many_events_may_need_them_symbols_come_first),
 		TEST(in_a_file_of_a_certain_size_symbols_come_first),
 		TEST(temporary_files_are_private),
-		TEST(what_a_killed_recorder_left_is_replaced),
+		TEST(files_of_a_killed_recorder_are_replaced),
 		TEST(a_temporary_file_is_never_followed),
 		TEST(an_output_in_use_is_refused_and_stays),
-		TEST(an_output_that_is_no_regular_file_is_refused),
+		TEST(an_output_other_than_a_regular_file_is_refused),
 		TEST(a_start_that_fails_leaves_nothing),
 		TEST(a_discarded_session_leaves_nothing),
 		TEST(several_buffers_are_in_one_file),

@@ -79,7 +79,7 @@ static void others_are_not(void **state)
 	assert_false(sees(299, 299, 300));
 }
 
-static void what_cannot_be_understood_may_hold_anything(void **state)
+static void an_unparsable_page_may_hold_any_type(void **state)
 {
 	const uint64_t much = 5000;
 	const uint32_t beyond = 28;
@@ -165,7 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_type_is_seen_wherever_it_is),
 		cmocka_unit_test(others_are_not),
-		cmocka_unit_test(what_cannot_be_understood_may_hold_anything),
+		cmocka_unit_test(an_unparsable_page_may_hold_any_type),
 		cmocka_unit_test(nobody_looks_when_there_is_nothing_to_look_out_for),
 		cmocka_unit_test(a_type_without_a_number_may_be_any),
 		cmocka_unit_test(few_are_one_in_eight),

@@ -194,7 +194,7 @@ static int by_arguments(int argc, char **argv)
 	return !ok;
 }
 
-static void of_types_that_are_printed_with_symbols_it_is_said(void **state)
+static void reports_types_printed_with_symbols(void **state)
 {
 	static const char *const captures[] = { "x86_64-6.1", "x86_64-6.12", "x86_64-6.18" };
 
@@ -290,7 +290,7 @@ static void so_does_a_field_that_may_hold_an_address(void **state)
 			fail_msg("said of %s", no[i]);
 }
 
-static void of_a_system_call_the_pointers_are_its_callers(void **state)
+static void pointers_of_a_system_call_are_its_callers(void **state)
 {
 	(void)state;
 	assert_false(names_code(
@@ -301,7 +301,7 @@ static void of_a_system_call_the_pointers_are_its_callers(void **state)
 		       "\"%ps\", REC->buf")));
 }
 
-static void what_is_no_format_is_taken_for_one_that_does(void **state)
+static void an_unparsable_format_counts_as_printing_symbols(void **state)
 {
 	(void)state;
 	assert_true(names_code(""));
@@ -309,7 +309,7 @@ static void what_is_no_format_is_taken_for_one_that_does(void **state)
 	assert_false(names_code("\tfield:\n\tfield:;\nprint fmt: \"%"));
 }
 
-static void what_makes_stacks_in_an_instance_is_named(void **state)
+static void names_the_setting_that_makes_stacks_in_an_instance(void **state)
 {
 	struct tfs_instance inst;
 	struct fake fake;
@@ -334,12 +334,12 @@ static void what_makes_stacks_in_an_instance_is_named(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_types_that_are_printed_with_symbols_it_is_said),
+		cmocka_unit_test(reports_types_printed_with_symbols),
 		cmocka_unit_test(a_conversion_to_a_symbol_makes_use_of_them),
 		cmocka_unit_test(so_does_a_field_that_may_hold_an_address),
-		cmocka_unit_test(of_a_system_call_the_pointers_are_its_callers),
-		cmocka_unit_test(what_is_no_format_is_taken_for_one_that_does),
-		cmocka_unit_test(what_makes_stacks_in_an_instance_is_named),
+		cmocka_unit_test(pointers_of_a_system_call_are_its_callers),
+		cmocka_unit_test(an_unparsable_format_counts_as_printing_symbols),
+		cmocka_unit_test(names_the_setting_that_makes_stacks_in_an_instance),
 	};
 
 	if (argc > 1)

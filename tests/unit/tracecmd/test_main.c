@@ -203,7 +203,7 @@ static void a_full_disk_is_an_error(void **state)
 	close(full);
 }
 
-static void a_reader_that_left_is_told_nothing(void **state)
+static void a_reader_that_left_gets_no_message(void **state)
 {
 	struct tfs_strbuf *sb = *state;
 	int ends[2];
@@ -243,7 +243,7 @@ static int test_all(void)
 		TEST(wrong_usage_is_2),
 		TEST(an_error_is_printed_once_and_the_status_is_runs),
 		TEST(a_full_disk_is_an_error),
-		TEST(a_reader_that_left_is_told_nothing),
+		TEST(a_reader_that_left_gets_no_message),
 		TEST(a_closed_stdout_is_an_error_if_it_is_used),
 	};
 

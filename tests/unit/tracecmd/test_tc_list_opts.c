@@ -109,7 +109,7 @@ static void nothing_asked_for_is_the_overview(void **state)
 	assert_true(req.any && req.tracers);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void nonsense_is_refused(void **state)
 {
 	(void)state;
 	refuses("-e -f sched", "more than one");
@@ -124,7 +124,7 @@ int main(void)
 		cmocka_unit_test(a_pattern_may_stand_anywhere),
 		cmocka_unit_test(functions_and_probes_take_patterns_too),
 		cmocka_unit_test(nothing_asked_for_is_the_overview),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(nonsense_is_refused),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -140,7 +140,7 @@ static void an_operand_too_many_is_named(void **state)
 		is_refused_with(lines[i], "'spare'");
 }
 
-static void what_there_is_one_of_is_given_once(void **state)
+static void single_options_are_given_once(void **state)
 {
 	(void)state;
 	is_refused_with("-x|prog|-x|other|f", "'prog' and 'other'");
@@ -148,7 +148,7 @@ static void what_there_is_one_of_is_given_once(void **state)
 	is_refused("-l|-l");
 }
 
-static void what_does_not_go_together_is_refused(void **state)
+static void conflicting_options_are_refused(void **state)
 {
 	(void)state;
 	is_refused("-q");
@@ -221,8 +221,8 @@ int main(void)
 		cmocka_unit_test(variables_follow_the_point_that_is_explained),
 		cmocka_unit_test(options_go_before_the_operands),
 		cmocka_unit_test(an_operand_too_many_is_named),
-		cmocka_unit_test(what_there_is_one_of_is_given_once),
-		cmocka_unit_test(what_does_not_go_together_is_refused),
+		cmocka_unit_test(single_options_are_given_once),
+		cmocka_unit_test(conflicting_options_are_refused),
 		cmocka_unit_test(a_module_may_have_its_kernel_beside_it),
 		cmocka_unit_test(a_plan_is_of_definitions),
 		cmocka_unit_test(one_process_says_where_files_are),

@@ -110,7 +110,7 @@ static enum tfs_symbols symbols_of(struct fixture *f)
 	return record_symbols(&f->req, &why);
 }
 
-static void what_others_or_stacks_may_be_in_has_symbols(void **state)
+static void recordings_with_foreign_events_or_stacks_have_symbols(void **state)
 {
 	struct fixture *f = *state;
 	const char *why;
@@ -277,7 +277,7 @@ int main(void)
 		TEST(defaults_are_those_of_the_manual),
 		TEST(the_options_of_command_are_its_own),
 		TEST(options_that_need_each_other_are_checked),
-		TEST(what_others_or_stacks_may_be_in_has_symbols),
+		TEST(recordings_with_foreign_events_or_stacks_have_symbols),
 		TEST(habits_of_perf_and_trace_cmd_are_recognised),
 		TEST(a_mode_is_octal_and_leaves_the_file_to_its_owner),
 		TEST(compression_takes_a_name_and_a_level),

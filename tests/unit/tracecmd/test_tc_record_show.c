@@ -99,7 +99,7 @@ static void without_compression_there_is_no_such_size(void **state)
 				     "8.0 KiB; no events lost\n");
 }
 
-static void what_could_not_be_written_is_told(void **state)
+static void reports_data_that_could_not_be_written(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_session_totals t = { .events = 9, .unwritten = 40 * KIB };
@@ -110,7 +110,7 @@ static void what_could_not_be_written_is_told(void **state)
 	assert_null(strstr(f->sb.s, "no events lost"));
 }
 
-static void losses_are_told_by_cpu_with_a_size_that_would_do(void **state)
+static void reports_losses_by_cpu_with_a_sufficient_buffer_size(void **state)
 {
 	struct fixture *f = *state;
 	const struct tfs_session_cpu cpus[] = {
@@ -217,8 +217,8 @@ int main(void)
 		TEST(sizes_have_two_or_more_digits_and_a_unit),
 		TEST(a_recording_is_summed_up_in_a_line),
 		TEST(without_compression_there_is_no_such_size),
-		TEST(what_could_not_be_written_is_told),
-		TEST(losses_are_told_by_cpu_with_a_size_that_would_do),
+		TEST(reports_data_that_could_not_be_written),
+		TEST(reports_losses_by_cpu_with_a_sufficient_buffer_size),
 		TEST(several_files_are_summed_up),
 		TEST(no_buffer_is_proposed_that_nobody_has),
 		TEST(the_plan_is_a_shell_script),

@@ -116,7 +116,7 @@ static void without_a_name_it_is_the_session(void **state)
 	assert_places(f, 1, (const char *const[]){ SESSION_NAME });
 }
 
-static void what_is_not_there_is_told_with_near_names(void **state)
+static void reports_unknown_instances_with_similar_names(void **state)
 {
 	char *argv[] = { (char *)"stop", (char *)"-B", (char *)"onee", NULL };
 	struct fixture *f = *state;
@@ -127,7 +127,7 @@ static void what_is_not_there_is_told_with_near_names(void **state)
 	assert_non_null(strstr(f->err.hint, "did you mean 'one'"));
 }
 
-static void a_path_is_no_name_and_an_operand_no_option(void **state)
+static void a_path_is_not_a_name_and_an_operand_is_not_an_option(void **state)
 {
 	char *argv[] = { (char *)"stop", (char *)"-B", (char *)"../x", NULL };
 	char *operands[] = { (char *)"one", NULL };
@@ -140,7 +140,7 @@ static void a_path_is_no_name_and_an_operand_no_option(void **state)
 	assert_non_null(strstr(f->err.msg, "unexpected argument 'one'"));
 }
 
-static void what_belongs_to_a_choice_comes_along(void **state)
+static void options_of_a_choice_are_included(void **state)
 {
 	char *argv[] = { (char *)"reset", (char *)"-B",  (char *)"one",
 			 (char *)"-B",    (char *)"two", NULL };
@@ -197,9 +197,9 @@ int main(void)
 		T(named_buffers_are_taken_once_each_in_order),
 		T(all_has_the_top_level_where_trace_cmd_has_it),
 		T(without_a_name_it_is_the_session),
-		T(what_is_not_there_is_told_with_near_names),
-		T(a_path_is_no_name_and_an_operand_no_option),
-		T(what_belongs_to_a_choice_comes_along),
+		T(reports_unknown_instances_with_similar_names),
+		T(a_path_is_not_a_name_and_an_operand_is_not_an_option),
+		T(options_of_a_choice_are_included),
 		T(a_write_goes_to_the_buffers_own_file),
 		T(an_instance_is_chosen_again_by_its_words),
 	};

@@ -100,7 +100,7 @@ static void wait_and_be_ended(void *arg)
 	close(open(fake_path(f, "set_event"), O_WRONLY));
 }
 
-static void waiting_is_said_and_can_be_ended(void **state)
+static void waiting_is_announced_and_can_be_interrupted(void **state)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 
@@ -138,7 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_lock_that_is_free_is_not_mentioned),
-		TEST(waiting_is_said_and_can_be_ended),
+		TEST(waiting_is_announced_and_can_be_interrupted),
 		TEST(without_probes_no_list_of_probes_is_read),
 	};
 

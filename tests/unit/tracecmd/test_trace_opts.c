@@ -128,7 +128,7 @@ static void buffers_that_make_no_sense_are_refused(void **state)
 	assert_int_equal(ASK(f, "-e", "irq", "-v", "-B", "a"), -EINVAL);
 }
 
-static void what_is_about_functions_needs_a_tracer_of_them(void **state)
+static void function_options_need_a_function_tracer(void **state)
 {
 	struct trace_ask *f = *state;
 
@@ -177,7 +177,7 @@ int main(void)
 		TEST(a_p_without_a_colon_is_a_tracer),
 		TEST(options_belong_to_the_buffer_before_them),
 		TEST(buffers_that_make_no_sense_are_refused),
-		TEST(what_is_about_functions_needs_a_tracer_of_them),
+		TEST(function_options_need_a_function_tracer),
 		TEST(cpus_are_a_mask_or_a_list),
 	};
 

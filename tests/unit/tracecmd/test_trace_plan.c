@@ -147,7 +147,7 @@ static void the_recorder_is_left_out_before_tracing_begins(void **state)
 	tfs_strvec_release(&own);
 }
 
-static void formats_are_kept_of_what_is_switched_on(void **state)
+static void formats_of_enabled_events_are_kept(void **state)
 {
 	struct trace_ask *f = *state;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -162,7 +162,7 @@ static void formats_are_kept_of_what_is_switched_on(void **state)
 	tfs_strvec_release(&events);
 }
 
-static void formats_are_kept_of_what_triggers_switch_on(void **state)
+static void formats_of_events_that_triggers_enable_are_kept(void **state)
 {
 	struct trace_ask *f = *state;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -322,8 +322,8 @@ int main(void)
 		TEST(a_filter_goes_before_its_event),
 		TEST(a_long_list_of_pids_goes_in_pieces),
 		TEST(the_recorder_is_left_out_before_tracing_begins),
-		TEST(formats_are_kept_of_what_is_switched_on),
-		TEST(formats_are_kept_of_what_triggers_switch_on),
+		TEST(formats_of_enabled_events_are_kept),
+		TEST(formats_of_events_that_triggers_enable_are_kept),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
 		TEST(each_buffer_is_an_instance),
 		TEST(names_of_tasks_are_kept_at_the_top_level),

@@ -51,7 +51,7 @@ static void a_program_ends_at_its_colon(void **state)
 	trace_probe_release(&p);
 }
 
-static void return_probes_are_said_in_two_ways(void **state)
+static void return_probes_can_be_written_in_two_ways(void **state)
 {
 	struct trace_probe p = { 0 };
 
@@ -72,7 +72,7 @@ static void return_probes_are_said_in_two_ways(void **state)
 	trace_probe_release(&p);
 }
 
-static void what_is_no_probe_is_refused(void **state)
+static void text_that_is_not_a_probe_is_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"function_graph",
@@ -130,8 +130,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernel_probe_has_point_and_arguments),
 		cmocka_unit_test(a_program_ends_at_its_colon),
-		cmocka_unit_test(return_probes_are_said_in_two_ways),
-		cmocka_unit_test(what_is_no_probe_is_refused),
+		cmocka_unit_test(return_probes_can_be_written_in_two_ways),
+		cmocka_unit_test(text_that_is_not_a_probe_is_refused),
 		cmocka_unit_test(places_of_one_event_are_one_name),
 	};
 

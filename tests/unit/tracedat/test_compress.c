@@ -127,7 +127,7 @@ static void codec_recovers_from_damaged_data(void **state)
 }
 
 /* Two buffers through one codec: contexts are used again. */
-static void what_was_compressed_expands_to_itself(void **state)
+static void compressed_data_expands_to_itself(void **state)
 {
 	unsigned char src[40960], *packed, got[sizeof(src)];
 	struct tfs_codec *codec;
@@ -317,7 +317,7 @@ int main(void)
 		cmocka_unit_test(data_of_another_length_are_refused),
 		cmocka_unit_test(damaged_data_are_refused_wherever_they_are_cut),
 		cmocka_unit_test(codec_recovers_from_damaged_data),
-		cmocka_unit_test(what_was_compressed_expands_to_itself),
+		cmocka_unit_test(compressed_data_expands_to_itself),
 		cmocka_unit_test(nothing_compresses_to_nothing),
 		cmocka_unit_test(compressing_into_too_little_room_fails),
 		cmocka_unit_test(sizes_that_the_format_cannot_store_are_refused),

@@ -92,7 +92,7 @@ static void check_cut(size_t size, bool first, bool second)
 	tfs_dat_free(dat);
 }
 
-static void what_stands_before_damage_counts(void **state)
+static void entries_before_damage_count(void **state)
 {
 	(void)state;
 	for (size_t size = 1; size <= 25; size++)
@@ -128,7 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(written_names_are_found_in_either_byte_order),
 		cmocka_unit_test(a_file_without_the_option_has_no_constants),
-		cmocka_unit_test(what_stands_before_damage_counts),
+		cmocka_unit_test(entries_before_damage_count),
 		cmocka_unit_test(names_longer_than_the_limit_are_passed_over),
 	};
 

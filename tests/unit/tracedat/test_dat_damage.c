@@ -52,7 +52,7 @@ static void check_message(const struct dat_walk *w)
  * A shorter file never gives more than a longer one, and wherever it is cut but in its last bytes
  * something is said.
  */
-static void file_cut_at_any_byte_gives_what_is_before(void **state)
+static void file_cut_at_any_byte_gives_the_data_before_it(void **state)
 {
 	struct dat_walk w, whole, last = { 0 };
 	struct bytes b;
@@ -511,7 +511,7 @@ static void first_damage_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file_cut_at_any_byte_gives_what_is_before),
+		cmocka_unit_test(file_cut_at_any_byte_gives_the_data_before_it),
 		cmocka_unit_test(any_byte_may_be_flipped),
 		cmocka_unit_test(buffer_whose_option_was_cut_off_is_read_without_it),
 		cmocka_unit_test(raw_buffer_without_option_is_divided_where_time_goes_back),

@@ -47,7 +47,7 @@ static void a_foreign_file_is_named_with_who_reads_it(void **state)
 	}
 }
 
-static void of_other_bytes_nothing_is_claimed(void **state)
+static void makes_no_claim_about_other_bytes(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
@@ -61,7 +61,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_foreign_file_is_named_with_who_reads_it),
-		cmocka_unit_test(of_other_bytes_nothing_is_claimed),
+		cmocka_unit_test(makes_no_claim_about_other_bytes),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -30,7 +30,7 @@ static struct tfs_dat *file_with(bool big, const void *payload, size_t size)
 	return dat_open_built(&d);
 }
 
-static void what_was_written_is_found_for_its_cpu(void **state)
+static void finds_written_counts_by_cpu(void **state)
 {
 	const struct tfs_dat_lost one = { .cpu = 3, .events = 70, .overrun = 1ull << 40 };
 	const struct tfs_dat_lost two = {
@@ -88,7 +88,7 @@ static void fields_added_later_are_stepped_over(void **state)
 	tfs_dat_free(dat);
 }
 
-static void what_cannot_be_understood_is_refused_at_every_length(void **state)
+static void malformed_input_is_refused_at_every_length(void **state)
 {
 	/* Right mark and size, one entry: only lengths of none or one whole entry are sound. */
 	unsigned char payload[8 + 48] = { 4, 3, 2, 1, 48 };
@@ -115,10 +115,10 @@ static void what_cannot_be_understood_is_refused_at_every_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_is_found_for_its_cpu),
+		cmocka_unit_test(finds_written_counts_by_cpu),
 		cmocka_unit_test(a_file_without_the_option_says_nothing),
 		cmocka_unit_test(fields_added_later_are_stepped_over),
-		cmocka_unit_test(what_cannot_be_understood_is_refused_at_every_length),
+		cmocka_unit_test(malformed_input_is_refused_at_every_length),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -101,7 +101,7 @@ static void every_kind_of_file_gives_all_its_records(void **state)
 	}
 }
 
-static void facts_of_the_file_are_told(void **state)
+static void reports_facts_of_the_file(void **state)
 {
 	struct dat_spec spec = { .big = true,
 				 .long_size = 4,
@@ -331,7 +331,7 @@ static void other_files_are_refused_with_a_reason(void **state)
 	check_refused("\x17\x08\x44tracing6\0\0\5\0\x10\0\0", 18, -EBADMSG, "size of long");
 }
 
-static void opening_what_is_no_file_says_why(void **state)
+static void opening_a_non_file_gives_the_reason(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_dat *dat;
@@ -448,7 +448,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_of_file_gives_all_its_records),
-		cmocka_unit_test(facts_of_the_file_are_told),
+		cmocka_unit_test(reports_facts_of_the_file),
 		cmocka_unit_test(metadata_are_those_that_were_stored),
 		cmocka_unit_test(options_come_in_file_order_unknown_ones_too),
 		cmocka_unit_test(last_of_several_options_for_a_section_counts),
@@ -457,7 +457,7 @@ int main(void)
 		cmocka_unit_test(top_buffer_comes_first),
 		cmocka_unit_test(cpus_come_by_number_also_those_with_gaps),
 		cmocka_unit_test(other_files_are_refused_with_a_reason),
-		cmocka_unit_test(opening_what_is_no_file_says_why),
+		cmocka_unit_test(opening_a_non_file_gives_the_reason),
 		cmocka_unit_test(failed_open_closes_the_descriptor),
 		cmocka_unit_test(kernels_before_type_len_are_refused),
 		cmocka_unit_test(empty_header_page_leaves_the_defaults),

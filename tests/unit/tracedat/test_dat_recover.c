@@ -225,7 +225,7 @@ static void cmdlines_are(const struct fixture *f, const char *want)
 	tfs_dat_free(dat);
 }
 
-static void what_was_written_whole_is_joined(void **state)
+static void complete_data_is_joined(void **state)
 {
 	struct fixture f;
 
@@ -444,7 +444,7 @@ static void gaps_are_stepped_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_whole_is_joined),
+		cmocka_unit_test(complete_data_is_joined),
 		cmocka_unit_test(symbols_are_added_that_the_recorder_would_have_added),
 		cmocka_unit_test(nothing_is_added_to_another_users_file),
 		cmocka_unit_test(a_file_that_is_being_recorded_is_left_alone),

@@ -48,7 +48,7 @@ static void files_are_named_after_buffer_and_cpu(void **state)
 	free(path);
 }
 
-static void what_was_written_is_read(void **state)
+static void written_segments_are_read(void **state)
 {
 	const struct tfs_dat_segments_buffer main_buffer = { "", "local", 4096 };
 	const struct tfs_dat_segments_buffer net = { "net", "mono", 16384 };
@@ -148,7 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_named_after_buffer_and_cpu),
-		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(written_segments_are_read),
 		cmocka_unit_test(without_the_option_it_is_one_buffer_with_all_cpus),
 		cmocka_unit_test(hostile_payloads_are_refused),
 	};

@@ -416,7 +416,7 @@ static void t14_other_versions_and_compressions_are_refused(void **state)
 	check_open(lz4, sizeof(lz4), -EOPNOTSUPP, "compression 'lz4' is not supported");
 }
 
-static void t14_file_shorter_than_its_data_gives_what_is_there(void **state)
+static void t14_file_shorter_than_its_data_gives_the_rest(void **state)
 {
 	struct dat_spec spec = { .cpus = 1, .pages = 3 };
 	struct dat_walk w;
@@ -475,7 +475,7 @@ int main(void)
 		cmocka_unit_test(t12_sections_that_newer_readers_choke_on_are_not_written),
 		cmocka_unit_test(t13_more_than_two_gigabytes_of_a_cpu),
 		cmocka_unit_test(t14_other_versions_and_compressions_are_refused),
-		cmocka_unit_test(t14_file_shorter_than_its_data_gives_what_is_there),
+		cmocka_unit_test(t14_file_shorter_than_its_data_gives_the_rest),
 		cmocka_unit_test(t14_two_entries_for_a_cpu_are_both_read),
 	};
 

@@ -176,7 +176,7 @@ static size_t n_codecs(void)
 	return tfs_zstd_is_built_in() ? 3 : 2;
 }
 
-static void what_is_written_reads_back(void **state)
+static void a_written_file_reads_back(void **state)
 {
 	struct tfs_dat *dat;
 	struct tfs_blob blob;
@@ -280,7 +280,7 @@ static void killed_recorder_leaves_a_file_that_opens(void **state)
 }
 
 /* Wherever the data are cut, all that was written of them is read, since it is described before. */
-static void file_cut_in_its_data_gives_what_is_there(void **state)
+static void file_cut_in_its_data_gives_the_rest(void **state)
 {
 	struct tfs_record rec;
 	struct tfs_merge *m;
@@ -341,7 +341,7 @@ static void buffers_without_data_are_written(void **state)
 }
 
 /* Only @bytes of a temporary file count: a chunk that was cut short lies behind them. */
-static void bytes_behind_the_counted_ones_are_not_copied(void **state)
+static void bytes_after_the_counted_ones_are_not_copied(void **state)
 {
 	struct tfs_dat *dat;
 	struct fixture f;
@@ -380,7 +380,7 @@ static void room_that_was_reserved_is_given_back(void **state)
 	end(&f);
 }
 
-static void failing_writes_are_told(void **state)
+static void reports_failing_writes(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_dat_writer *w;
@@ -425,7 +425,7 @@ static void every_step_reports_a_failed_write(void **state)
 	}
 }
 
-static void temporary_file_that_is_gone_is_told(void **state)
+static void reports_a_missing_temporary_file(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct fixture f;
@@ -451,16 +451,16 @@ static void temporary_file_that_is_gone_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_reads_back),
+		cmocka_unit_test(a_written_file_reads_back),
 		cmocka_unit_test(data_are_aligned_and_sections_have_no_gaps),
 		cmocka_unit_test(killed_recorder_leaves_a_file_that_opens),
-		cmocka_unit_test(file_cut_in_its_data_gives_what_is_there),
+		cmocka_unit_test(file_cut_in_its_data_gives_the_rest),
 		cmocka_unit_test(buffers_without_data_are_written),
-		cmocka_unit_test(bytes_behind_the_counted_ones_are_not_copied),
+		cmocka_unit_test(bytes_after_the_counted_ones_are_not_copied),
 		cmocka_unit_test(room_that_was_reserved_is_given_back),
-		cmocka_unit_test(failing_writes_are_told),
+		cmocka_unit_test(reports_failing_writes),
 		cmocka_unit_test(every_step_reports_a_failed_write),
-		cmocka_unit_test(temporary_file_that_is_gone_is_told),
+		cmocka_unit_test(reports_a_missing_temporary_file),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

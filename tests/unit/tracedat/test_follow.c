@@ -229,7 +229,7 @@ static void every_record_comes_once_and_in_order(void **state)
 	follow_to_the_end(TFS_CODEC_ZLIB);
 }
 
-static void of_a_killed_recorder_comes_what_it_wrote(void **state)
+static void follows_the_data_of_a_killed_recorder(void **state)
 {
 	struct recording r;
 	unsigned int n = 0;
@@ -274,7 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_comes_once_and_in_order),
-		cmocka_unit_test(of_a_killed_recorder_comes_what_it_wrote),
+		cmocka_unit_test(follows_the_data_of_a_killed_recorder),
 		cmocka_unit_test(a_complete_file_does_not_grow),
 	};
 

@@ -140,7 +140,7 @@ static void empty_page_has_no_record(void **state)
 	}
 }
 
-static void missed_events_are_told_with_the_first_record_only(void **state)
+static void missed_events_are_reported_with_the_first_record_only(void **state)
 {
 	struct fixture f;
 	void *copy;
@@ -162,7 +162,7 @@ static void missed_events_are_told_with_the_first_record_only(void **state)
 	}
 }
 
-static void stored_count_of_missed_events_is_read_behind_the_data(void **state)
+static void stored_count_of_missed_events_is_read_after_the_data(void **state)
 {
 	struct fixture f;
 	void *copy;
@@ -317,8 +317,8 @@ int main(void)
 		cmocka_unit_test(absolute_stamp_keeps_the_upper_five_bits_of_the_time),
 		cmocka_unit_test(deltas_use_all_27_bits),
 		cmocka_unit_test(empty_page_has_no_record),
-		cmocka_unit_test(missed_events_are_told_with_the_first_record_only),
-		cmocka_unit_test(stored_count_of_missed_events_is_read_behind_the_data),
+		cmocka_unit_test(missed_events_are_reported_with_the_first_record_only),
+		cmocka_unit_test(stored_count_of_missed_events_is_read_after_the_data),
 		cmocka_unit_test(stored_count_without_room_for_it_is_unknown),
 		cmocka_unit_test(absurd_stored_count_is_unknown),
 		cmocka_unit_test(commit_beyond_the_page_is_refused),

@@ -198,7 +198,7 @@ static void no_records_have_no_bounds(void **state)
 }
 
 /* An impossible length in the first sub-buffers is found by whoever reads them, and only then. */
-static void what_is_before_is_not_read(void **state)
+static void earlier_data_is_not_read(void **state)
 {
 	const struct dat_spec spec = { .cpus = 1 };
 	struct tfs_merge_opts opts = { 0 };
@@ -240,7 +240,7 @@ int main(void)
 		cmocka_unit_test(records_from_a_time_on_are_all_there),
 		cmocka_unit_test(sub_buffers_without_records_hide_nothing),
 		cmocka_unit_test(no_records_have_no_bounds),
-		cmocka_unit_test(what_is_before_is_not_read),
+		cmocka_unit_test(earlier_data_is_not_read),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

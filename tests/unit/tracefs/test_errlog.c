@@ -41,7 +41,7 @@ static void the_newest_entry_is_taken_if_it_is_ours(void **state)
 	assert_int_equal(err.caret, 13);
 }
 
-static void a_newline_at_the_end_is_no_difference(void **state)
+static void a_newline_at_the_end_makes_no_difference(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
@@ -66,7 +66,7 @@ static void anothers_entry_is_left_out(void **state)
 }
 
 /* What is missing at the end stands behind the newline that was written: one column too far. */
-static void a_caret_behind_the_end_is_at_the_end(void **state)
+static void a_caret_past_the_end_is_put_at_the_end(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
@@ -133,9 +133,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_newest_entry_is_taken_if_it_is_ours),
-		cmocka_unit_test(a_newline_at_the_end_is_no_difference),
+		cmocka_unit_test(a_newline_at_the_end_makes_no_difference),
 		cmocka_unit_test(anothers_entry_is_left_out),
-		cmocka_unit_test(a_caret_behind_the_end_is_at_the_end),
+		cmocka_unit_test(a_caret_past_the_end_is_put_at_the_end),
 		cmocka_unit_test(blanks_before_the_command_count_for_the_caret),
 		cmocka_unit_test(an_entry_cut_short_is_read_as_far_as_it_goes),
 		cmocka_unit_test(the_log_of_the_tracefs_is_read),

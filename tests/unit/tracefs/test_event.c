@@ -111,7 +111,7 @@ static void one_word_names_systems_and_events(void **state)
 			    "syscalls:sys_enter_sched_yield");
 }
 
-static void a_glob_behind_the_colon_names_single_events(void **state)
+static void a_glob_after_the_colon_matches_single_events(void **state)
 {
 	assert_string_equal(resolved(*state, "sched:sched_w*"),
 			    "sched:sched_wakeup sched:sched_wakeup_new sched:sched_waking");
@@ -132,7 +132,7 @@ static void all_is_every_system(void **state)
 	assert_string_equal(resolved(*state, "*/*"), everything);
 }
 
-static void an_unknown_event_lists_near_names(void **state)
+static void an_unknown_event_lists_similar_names(void **state)
 {
 	struct state *s = *state;
 
@@ -146,7 +146,7 @@ static void an_unknown_event_lists_near_names(void **state)
 	assert_non_null(strstr(s->err.hint, "'sched'"));
 }
 
-static void what_is_like_nothing_gets_the_list_of_events(void **state)
+static void a_name_like_no_other_gets_the_list_of_events(void **state)
 {
 	struct state *s = *state;
 
@@ -235,7 +235,7 @@ static void check_against_available_events(const char *capture)
 	fake_free(&fake);
 }
 
-static void what_is_listed_is_what_available_events_says(void **state)
+static void lists_the_events_of_available_events(void **state)
 {
 	(void)state;
 	check_against_available_events("x86_64-6.1");
@@ -290,13 +290,13 @@ int main(void)
 		T(a_system_is_taken_whole),
 		T(an_event_is_found_with_and_without_its_system),
 		T(one_word_names_systems_and_events),
-		T(a_glob_behind_the_colon_names_single_events),
+		T(a_glob_after_the_colon_matches_single_events),
 		T(all_is_every_system),
-		T(an_unknown_event_lists_near_names),
-		T(what_is_like_nothing_gets_the_list_of_events),
+		T(an_unknown_event_lists_similar_names),
+		T(a_name_like_no_other_gets_the_list_of_events),
 		T(missing_events_can_be_ignored),
 		T(events_are_listed_with_their_systems_and_sorted),
-		T(what_is_listed_is_what_available_events_says),
+		T(lists_the_events_of_available_events),
 		T(no_events_directory_is_an_error),
 		T(no_memory_is_an_error_at_every_allocation),
 	};

@@ -76,7 +76,7 @@ static void as_long_as_all_are_on_none_is_missed(void **state)
 }
 
 /* dog_wag has no directory: its module is gone; the others have one */
-static void what_is_off_is_told_from_what_is_not_there(void **state)
+static void distinguishes_disabled_from_missing_events(void **state)
 {
 	struct fixture *f = *state;
 
@@ -127,7 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(the_events_that_are_on_are_sorted),
 		T(as_long_as_all_are_on_none_is_missed),
-		T(what_is_off_is_told_from_what_is_not_there),
+		T(distinguishes_disabled_from_missing_events),
 		T(an_event_of_two_instances_is_named_once),
 		T(no_memory_and_no_file_are_errors),
 	};

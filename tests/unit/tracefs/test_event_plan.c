@@ -158,7 +158,7 @@ static void at_the_top_level_each_event_is_put_back(void **state)
 		"# write back what was there before: events/irq/irq_handler_entry/filter\n");
 }
 
-static void nothing_matched_is_no_step(void **state)
+static void no_match_makes_no_step(void **state)
 {
 	struct tfs_event_spec spec = { .text = "nosuch" };
 	struct state *s = *state;
@@ -310,7 +310,7 @@ int main(void)
 		T(excluded_events_are_switched_off_after_those_before_them),
 		T(filters_come_before_their_events_are_enabled),
 		T(at_the_top_level_each_event_is_put_back),
-		T(nothing_matched_is_no_step),
+		T(no_match_makes_no_step),
 		T(a_systems_event_without_the_field_is_a_notice),
 		T(a_filter_that_no_event_takes_is_an_error),
 		T(a_named_event_has_to_take_its_filter),

@@ -126,7 +126,7 @@ static void a_long_text_is_cut_in_the_message(void **state)
 }
 
 /* /dev/full takes no byte, with an errno. */
-static void a_refused_write_says_what_and_where(void **state)
+static void a_refused_write_names_the_value_and_the_file(void **state)
 {
 	struct fake *f = *state;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -222,7 +222,7 @@ static int root_refused_names_the_group(struct fake *f)
 	return strstr(err.hint, "become a member of the group '") ? 0 : 3;
 }
 
-static void another_user_is_told_what_would_help(void **state)
+static void an_error_tells_another_user_what_would_help(void **state)
 {
 	struct fake *f = *state;
 
@@ -274,12 +274,12 @@ int main(void)
 		T(lines_go_through_one_open),
 		T(no_control_file_is_ever_created),
 		T(a_long_text_is_cut_in_the_message),
-		T(a_refused_write_says_what_and_where),
+		T(a_refused_write_names_the_value_and_the_file),
 		T(directories_are_made_and_removed),
 		T(a_directory_is_listed_by_kind_and_sorted),
 		T(an_open_file_is_not_inherited),
 		T(a_path_of_any_length_is_an_error_and_no_crash),
-		T(another_user_is_told_what_would_help),
+		T(an_error_tells_another_user_what_would_help),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

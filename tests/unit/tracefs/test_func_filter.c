@@ -89,7 +89,7 @@ static void a_module_is_where_names_are_looked_for(void **state)
 	assert_non_null(strstr(f->err.msg, "in module ext4"));
 }
 
-static void a_name_that_is_none_has_near_names(void **state)
+static void an_unknown_name_gets_suggestions(void **state)
 {
 	struct fixture *f = *state;
 
@@ -98,7 +98,7 @@ static void a_name_that_is_none_has_near_names(void **state)
 	assert_non_null(strstr(f->err.hint, "'vfs_read'"));
 }
 
-static void a_wrong_expression_is_told(void **state)
+static void reports_a_wrong_expression(void **state)
 {
 	struct fixture *f = *state;
 
@@ -168,8 +168,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_regular_expression_becomes_the_names_that_it_matches),
 		TEST(a_module_is_where_names_are_looked_for),
-		TEST(a_name_that_is_none_has_near_names),
-		TEST(a_wrong_expression_is_told),
+		TEST(an_unknown_name_gets_suggestions),
+		TEST(reports_a_wrong_expression),
 		TEST(without_a_list_only_expressions_fail),
 		TEST(the_first_name_empties_the_list),
 	};

@@ -36,7 +36,7 @@ static void a_private_instance_is_named_after_program_and_process(void **state)
 	assert_string_equal(inst.prefix, want);
 }
 
-static void names_that_are_no_directory_are_refused(void **state)
+static void names_that_are_not_a_directory_are_refused(void **state)
 {
 	static const char *const bad[] = { "", ".", "..", "...", "a/b", "/", "../x" };
 	struct tfs_err err = TFS_ERR_INIT;
@@ -92,7 +92,7 @@ static void a_planned_instance_does_not_trace_and_goes_again(void **state)
 	tfs_strbuf_release(&sb);
 }
 
-static void a_shared_instance_gets_back_what_it_held(void **state)
+static void a_shared_instance_gets_its_settings_back(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
@@ -157,10 +157,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_private_instance_is_named_after_program_and_process),
-		cmocka_unit_test(names_that_are_no_directory_are_refused),
+		cmocka_unit_test(names_that_are_not_a_directory_are_refused),
 		cmocka_unit_test(a_path_that_does_not_fit_is_an_error),
 		cmocka_unit_test(a_planned_instance_does_not_trace_and_goes_again),
-		cmocka_unit_test(a_shared_instance_gets_back_what_it_held),
+		cmocka_unit_test(a_shared_instance_gets_its_settings_back),
 		cmocka_unit_test(the_top_level_is_shared),
 	};
 

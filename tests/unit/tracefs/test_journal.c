@@ -132,7 +132,7 @@ static void kill_recorder(struct state *s)
 	s->child = 0;
 }
 
-static void what_a_killed_program_left_is_taken_back_by_the_next(void **state)
+static void the_next_program_undoes_what_a_killed_one_left(void **state)
 {
 	struct state *s = *state;
 	char file[64];
@@ -417,7 +417,7 @@ static void a_directory_that_others_may_write_is_not_used(void **state)
 	assert_null(s->journal);
 }
 
-static void what_is_no_journal_is_reported_and_kept(void **state)
+static void files_that_are_not_journals_are_reported_and_kept(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -457,7 +457,7 @@ static void a_huge_journal_is_not_read(void **state)
 	recover(s, -EBADMSG);
 }
 
-static void what_cannot_be_undone_now_stays_for_next_time(void **state)
+static void steps_that_cannot_be_undone_stay_in_the_journal(void **state)
 {
 	struct state *s = *state;
 	char want[256];
@@ -488,7 +488,7 @@ static void no_directory_is_nothing_to_recover(void **state)
 	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, NULL, NULL), 0);
 }
 
-static void a_journal_says_whose_it_is_and_what_it_is_about(void **state)
+static void a_journal_names_its_owner_and_its_purpose(void **state)
 {
 	struct state *s = *state;
 	char file[64], want[512];
@@ -609,7 +609,7 @@ static void set_up_and_keep(struct state *s, const struct tfs_instance *inst)
 	s->journal = NULL;
 }
 
-static void what_is_kept_is_left_alone_until_it_is_asked_for(void **state)
+static void kept_journals_are_left_alone_until_requested(void **state)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	const struct tfs_instance top = { "", "", false };
@@ -679,7 +679,7 @@ static void a_kept_journal_removes_its_own_instance_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(what_a_killed_program_left_is_taken_back_by_the_next),
+		T(the_next_program_undoes_what_a_killed_one_left),
 		T(a_living_program_is_left_alone),
 		T(a_reused_pid_is_not_taken_for_the_owner),
 		T(an_unlocked_journal_of_a_living_owner_is_left_alone),
@@ -694,17 +694,17 @@ int main(void)
 		T(a_journal_that_others_may_write_is_left_alone),
 		T(a_foreign_owners_journal_is_left_alone),
 		T(a_directory_that_others_may_write_is_not_used),
-		T(what_is_no_journal_is_reported_and_kept),
+		T(files_that_are_not_journals_are_reported_and_kept),
 		T(a_huge_journal_is_not_read),
-		T(what_cannot_be_undone_now_stays_for_next_time),
+		T(steps_that_cannot_be_undone_stay_in_the_journal),
 		T(no_directory_is_nothing_to_recover),
-		T(a_journal_says_whose_it_is_and_what_it_is_about),
+		T(a_journal_names_its_owner_and_its_purpose),
 		T(a_stale_journal_of_the_same_name_is_not_overwritten),
 		T(a_journal_with_something_left_stays),
 		T(no_journal_is_fine),
 		T(a_directory_that_cannot_be_made_is_an_error),
 		T(start_time_is_that_of_the_process),
-		T(what_is_kept_is_left_alone_until_it_is_asked_for),
+		T(kept_journals_are_left_alone_until_requested),
 		T(one_journal_is_kept_for_an_instance),
 		T(a_kept_journal_removes_its_own_instance_only),
 	};

@@ -57,7 +57,7 @@ static int remove_place(void **state)
 	return 0;
 }
 
-static void only_what_the_kernel_does_not_take_needs_a_link(void **state)
+static void only_paths_that_the_kernel_does_not_accept_need_a_link(void **state)
 {
 	(void)state;
 	assert_true(tfs_link_needed("/a b/c"));
@@ -222,7 +222,7 @@ static void steps_are_printed_for_a_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_what_the_kernel_does_not_take_needs_a_link),
+		cmocka_unit_test(only_paths_that_the_kernel_does_not_accept_need_a_link),
 		cmocka_unit_test(each_path_has_one_name_without_blanks),
 		cmocka_unit_test_setup_teardown(a_link_is_made_in_a_directory_of_ours_alone,
 						make_place, remove_place),

@@ -461,7 +461,7 @@ static void a_message_comes_before_file_and_errno(void **state)
 }
 
 /* The log is the kernel's own: 6.18, echo of the same command into an instance's filter file. */
-static void the_kernels_caret_is_moved_to_what_was_typed(void **state)
+static void the_kernels_caret_is_moved_to_the_typed_text(void **state)
 {
 	struct state *s = *state;
 
@@ -482,7 +482,7 @@ static void the_kernels_caret_is_moved_to_what_was_typed(void **state)
 	assert_int_equal(s->err.caret, 36 - 11 - 18);
 }
 
-static void what_the_kernel_says_stands_when_the_input_is_not_in_it(void **state)
+static void the_kernels_message_stands_if_it_does_not_quote_the_input(void **state)
 {
 	struct state *s = *state;
 
@@ -499,7 +499,7 @@ static void what_the_kernel_says_stands_when_the_input_is_not_in_it(void **state
 	assert_int_equal(s->err.caret, 7);
 }
 
-static void what_cannot_be_put_back_is_not_changed(void **state)
+static void settings_that_cannot_be_restored_are_not_changed(void **state)
 {
 	struct state *s = *state;
 
@@ -560,7 +560,7 @@ static void a_list_emptied_by_a_refused_write_is_put_back(void **state)
 	assert_string_equal(fake_get(&s->fake, "set_event"), "sched:sched_switch\n");
 }
 
-static void what_cannot_be_undone_is_hinted_as_commands_and_tried_again(void **state)
+static void steps_that_cannot_be_undone_are_shown_as_commands_and_retried(void **state)
 {
 	struct state *s = *state;
 	char want[256];
@@ -599,7 +599,7 @@ static void an_undo_that_fails_after_a_failure_is_in_the_hint(void **state)
 	assert_contains(s->err.hint, want);
 }
 
-static void what_is_gone_counts_as_undone(void **state)
+static void missing_files_count_as_undone(void **state)
 {
 	struct state *s = *state;
 
@@ -613,7 +613,7 @@ static void what_is_gone_counts_as_undone(void **state)
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
 }
 
-static void the_journal_holds_what_is_applied_and_nothing_else(void **state)
+static void the_journal_has_the_applied_steps_only(void **state)
 {
 	struct state *s = *state;
 	char dir[128], file[192];
@@ -664,7 +664,7 @@ static void a_refused_steps_undo_is_struck_out(void **state)
 	assert_false(fake_has(&s->fake, file));
 }
 
-static void print_shows_what_a_person_would_type(void **state)
+static void print_shows_commands_for_a_shell(void **state)
 {
 	struct state *s = *state;
 	struct tfs_plan *plan;
@@ -737,7 +737,7 @@ static void the_printed_commands_do_the_same(void **state)
 	fake_free(&other);
 }
 
-static void print_says_what_restoring_would_write(void **state)
+static void print_shows_what_restoring_would_write(void **state)
 {
 	struct state *s = *state;
 	char want[256];
@@ -811,20 +811,20 @@ int main(void)
 		T(a_system_that_is_partly_on_is_a_notice),
 		T(a_system_that_stays_off_fails_the_plan),
 		T(a_message_comes_before_file_and_errno),
-		T(the_kernels_caret_is_moved_to_what_was_typed),
-		T(what_the_kernel_says_stands_when_the_input_is_not_in_it),
-		T(what_cannot_be_put_back_is_not_changed),
+		T(the_kernels_caret_is_moved_to_the_typed_text),
+		T(the_kernels_message_stands_if_it_does_not_quote_the_input),
+		T(settings_that_cannot_be_restored_are_not_changed),
 		T(a_list_is_put_back_line_by_line),
 		T(a_list_emptied_by_a_refused_write_is_put_back),
 		T(steps_added_later_are_applied_and_taken_back_alone),
-		T(what_cannot_be_undone_is_hinted_as_commands_and_tried_again),
+		T(steps_that_cannot_be_undone_are_shown_as_commands_and_retried),
 		T(an_undo_that_fails_after_a_failure_is_in_the_hint),
-		T(what_is_gone_counts_as_undone),
-		T(the_journal_holds_what_is_applied_and_nothing_else),
+		T(missing_files_count_as_undone),
+		T(the_journal_has_the_applied_steps_only),
 		T(a_refused_steps_undo_is_struck_out),
-		T(print_shows_what_a_person_would_type),
+		T(print_shows_commands_for_a_shell),
 		T(the_printed_commands_do_the_same),
-		T(print_says_what_restoring_would_write),
+		T(print_shows_what_restoring_would_write),
 		T(no_memory_is_an_error_at_every_allocation),
 	};
 

@@ -45,7 +45,7 @@ static void assert_hint(const struct tfs_reason_facts *facts, const char *path, 
 		fail_msg("'%s' is not in '%s'", part, hint);
 }
 
-static void a_user_is_told_of_root_and_of_the_group(void **state)
+static void an_error_suggests_root_and_the_group_to_a_user(void **state)
 {
 	struct tfs_reason_facts grouped = user;
 
@@ -57,7 +57,7 @@ static void a_user_is_told_of_root_and_of_the_group(void **state)
 	assert_hint(&grouped, "/sys/kernel/tracing/tracing_on", -EPERM, "of the group 'tracing'");
 }
 
-static void root_is_told_of_lockdown_where_it_is_known(void **state)
+static void an_error_mentions_lockdown_to_root_where_it_is_known(void **state)
 {
 	struct tfs_reason_facts root = user;
 
@@ -107,7 +107,7 @@ static void known_files_explain_their_own_errnos(void **state)
 	assert_hint(&user, "/t/anything", -ENOMEM, "memory");
 }
 
-static void nothing_is_said_where_nothing_is_known(void **state)
+static void prints_nothing_where_nothing_is_known(void **state)
 {
 	(void)state;
 	assert_string_equal(hint_for(&user, "/t/anything", -EIO), "");
@@ -125,7 +125,7 @@ static void this_process_is_looked_at(void **state)
 }
 
 /* Second source: the fields that trace-cmd list -F shows for these events. */
-static void a_format_tells_the_fields(void **state)
+static void a_format_lists_the_fields(void **state)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct fake fake;
@@ -197,15 +197,15 @@ static void who_uses_an_event_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_user_is_told_of_root_and_of_the_group),
-		cmocka_unit_test(root_is_told_of_lockdown_where_it_is_known),
+		cmocka_unit_test(an_error_suggests_root_and_the_group_to_a_user),
+		cmocka_unit_test(an_error_mentions_lockdown_to_root_where_it_is_known),
 		cmocka_unit_test(a_read_only_mount_is_named),
 		cmocka_unit_test(a_missing_file_is_not_in_this_kernel),
 		cmocka_unit_test(known_files_explain_their_own_errnos),
-		cmocka_unit_test(nothing_is_said_where_nothing_is_known),
+		cmocka_unit_test(prints_nothing_where_nothing_is_known),
 		cmocka_unit_test(this_process_is_looked_at),
 		cmocka_unit_test(who_uses_an_event_is_named),
-		cmocka_unit_test(a_format_tells_the_fields),
+		cmocka_unit_test(a_format_lists_the_fields),
 		cmocka_unit_test(a_refused_filter_is_answered_with_the_fields),
 	};
 

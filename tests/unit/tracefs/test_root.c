@@ -57,7 +57,7 @@ static void the_environment_names_one_when_the_caller_does_not(void **state)
 	fake_free(&fake);
 }
 
-static void what_is_no_directory_is_an_error(void **state)
+static void a_path_that_is_not_a_directory_is_an_error(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_root *root = NULL;
@@ -96,7 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_directory_is_taken_as_it_is),
 		cmocka_unit_test(the_environment_names_one_when_the_caller_does_not),
-		cmocka_unit_test(what_is_no_directory_is_an_error),
+		cmocka_unit_test(a_path_that_is_not_a_directory_is_an_error),
 		cmocka_unit_test(a_mounted_one_is_found_or_explained),
 	};
 

@@ -122,7 +122,7 @@ static void set_everything(struct fixture *f)
 	fake_put(k, "trace_options", "print-parent\nstacktrace\nnooverwrite\nnosym-addr\n");
 }
 
-static void what_is_set_is_told(void **state)
+static void reports_the_settings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -152,7 +152,7 @@ static void what_is_set_is_told(void **state)
 	assert_string_equal(f->state.options.v[1], "nooverwrite");
 }
 
-static void there_is_no_state_of_what_is_not_there(void **state)
+static void a_missing_instance_has_no_status(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_instance inst;
@@ -176,7 +176,7 @@ static void instances_are_listed(void **state)
 	tfs_strvec_release(&names);
 }
 
-static void reset_writes_back_what_was_set(void **state)
+static void reset_writes_back_the_settings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -248,10 +248,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(an_untouched_tracefs_has_nothing_set),
-		T(what_is_set_is_told),
-		T(there_is_no_state_of_what_is_not_there),
+		T(reports_the_settings),
+		T(a_missing_instance_has_no_status),
 		T(instances_are_listed),
-		T(reset_writes_back_what_was_set),
+		T(reset_writes_back_the_settings),
 		T(a_full_mask_has_every_cpu_and_no_more),
 		T(a_refusal_is_a_notice_and_the_rest_is_done),
 	};

@@ -15,7 +15,7 @@
 #include "tracefs/plan.h"
 #include "tracefs/tracer.h"
 
-static void a_tracer_that_is_none_has_near_names(void **state)
+static void an_unknown_tracer_gets_suggestions(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct fake fake;
@@ -30,7 +30,7 @@ static void a_tracer_that_is_none_has_near_names(void **state)
 }
 
 /* Whatever the version: what an instance lists is what instances may have. */
-static void an_instance_tells_what_instances_may_have(void **state)
+static void an_instance_shows_the_files_that_instances_have(void **state)
 {
 	struct fake fake;
 
@@ -69,8 +69,8 @@ static void a_latency_tracer_begins_with_no_latency(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tracer_that_is_none_has_near_names),
-		cmocka_unit_test(an_instance_tells_what_instances_may_have),
+		cmocka_unit_test(an_unknown_tracer_gets_suggestions),
+		cmocka_unit_test(an_instance_shows_the_files_that_instances_have),
 		cmocka_unit_test(a_latency_tracer_begins_with_no_latency),
 	};
 

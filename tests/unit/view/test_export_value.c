@@ -32,7 +32,7 @@ static void gives(encode_fn *encode, const char *s, const char *want)
 	gives_bytes(encode, s, strlen(s), want);
 }
 
-static void json_escapes_what_json_must(void **state)
+static void json_escapes_control_characters_and_quotes(void **state)
 {
 	(void)state;
 	gives(tfs_json_string, "", "\"\"");
@@ -158,7 +158,7 @@ static void without_memory_it_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_escapes_what_json_must),
+		cmocka_unit_test(json_escapes_control_characters_and_quotes),
 		cmocka_unit_test(json_keeps_utf8),
 		cmocka_unit_test(json_keeps_other_bytes_as_surrogates),
 		cmocka_unit_test(json_numbers_beyond_doubles_are_strings),

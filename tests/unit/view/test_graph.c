@@ -49,7 +49,7 @@ static void nested_calls_are_drawn_as_the_kernel_draws_them(void **state)
 	graph_expect(v, want);
 }
 
-static void own_time_is_what_callees_did_not_take(void **state)
+static void own_time_excludes_callees(void **state)
 {
 	struct view *v = *state;
 
@@ -78,7 +78,7 @@ static void own_time_is_what_callees_did_not_take(void **state)
 		"######################################## |\n");
 }
 
-static void only_what_was_asked_for_is_drawn(void **state)
+static void only_requested_calls_are_drawn(void **state)
 {
 	static const char *const want[] = {
 		RUNS(0, "task-100"),
@@ -252,7 +252,7 @@ static void interrupts_count_where_their_time_was(void **state)
 		       "__beta.constprop.0\n"));
 }
 
-static void what_did_not_end_or_begin_is_shown_so(void **state)
+static void calls_without_a_beginning_or_end_are_marked(void **state)
 {
 	static const char *const want[] = {
 		RUNS(0, "task-100"),
@@ -280,7 +280,7 @@ static void what_did_not_end_or_begin_is_shown_so(void **state)
 	graph_expect(v, want);
 }
 
-static void a_loss_ends_what_is_open_on_its_cpu(void **state)
+static void a_loss_ends_open_calls_on_its_cpu(void **state)
 {
 	static const char *const want[] = {
 		RUNS(0, "task-100"),
@@ -416,7 +416,7 @@ static void other_events_are_comments(void **state)
 	graph_expect(v, want);
 }
 
-static void a_name_stands_for_the_one_that_is_called_alike(void **state)
+static void a_name_matches_a_function_with_a_similar_name(void **state)
 {
 	struct view *v = *state;
 
@@ -442,7 +442,7 @@ static void a_part_is_taken_only_when_there_is_nothing_else(void **state)
 	assert_string_equal(v->other.v[0], "gamma.cold");
 }
 
-static void a_name_that_nothing_is_called_has_near_ones(void **state)
+static void an_unused_name_gets_suggestions(void **state)
 {
 	struct view *v = *state;
 
@@ -566,8 +566,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nested_calls_are_drawn_as_the_kernel_draws_them),
-		TEST(own_time_is_what_callees_did_not_take),
-		TEST(only_what_was_asked_for_is_drawn),
+		TEST(own_time_excludes_callees),
+		TEST(only_requested_calls_are_drawn),
 		TEST(calls_of_one_caller),
 		TEST(depth_and_duration_leave_out),
 		TEST(marks_and_digits_of_durations_are_the_kernels),
@@ -575,16 +575,16 @@ int main(void)
 		TEST(interrupts_are_left_out_from_end_to_end),
 		TEST(own_time_is_without_interrupts),
 		TEST(interrupts_count_where_their_time_was),
-		TEST(what_did_not_end_or_begin_is_shown_so),
-		TEST(a_loss_ends_what_is_open_on_its_cpu),
+		TEST(calls_without_a_beginning_or_end_are_marked),
+		TEST(a_loss_ends_open_calls_on_its_cpu),
 		TEST(a_loss_is_in_the_summary_too),
 		TEST(arguments_and_callers_are_shown),
 		TEST(each_cpu_says_who_runs),
 		TEST(a_tasks_calls_stay_in_one_piece),
 		TEST(other_events_are_comments),
-		TEST(a_name_stands_for_the_one_that_is_called_alike),
+		TEST(a_name_matches_a_function_with_a_similar_name),
 		TEST(a_part_is_taken_only_when_there_is_nothing_else),
-		TEST(a_name_that_nothing_is_called_has_near_ones),
+		TEST(an_unused_name_gets_suggestions),
 		TEST(once_something_was_shown_no_name_is_taken_for_another),
 		TEST(a_recording_without_calls_says_so),
 		TEST(own_times_add_up_to_the_outermost_calls),

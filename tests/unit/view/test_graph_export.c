@@ -23,7 +23,7 @@ static const struct event broken[] = {
 	EV(NOTE, 101, 0, 0, 1007000, .cpu = 1),
 };
 
-static void json_says_what_is_not_known_of_a_call(void **state)
+static void json_marks_unknown_parts_of_a_call(void **state)
 {
 	struct view *v = *state;
 
@@ -86,7 +86,7 @@ static void rows_are_cut_as_the_tree_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(json_says_what_is_not_known_of_a_call),
+		TEST(json_marks_unknown_parts_of_a_call),
 		TEST(csv_has_a_cell_for_each_column),
 		TEST(rows_are_cut_as_the_tree_is),
 	};

@@ -151,7 +151,7 @@ static void put_switch(struct bytes *b, unsigned int id, const uint32_t pids[2],
 }
 
 /* "229:120:R   + [000]     118: 49:R irq/100-enet-fe", and 6:18's ==> beside it */
-static void wakeups_and_switches_tell_two_tasks(void **state)
+static void wakeups_and_switches_name_two_tasks(void **state)
 {
 	static const unsigned char rest[] = { 120, 0, 49, 0 }, stopped[] = { 120, 3, 94, 8 };
 	struct bytes b;
@@ -174,7 +174,7 @@ static void put_hwlat(struct bytes *b, const uint64_t numbers[5], uint32_t nmis,
 	bytes_u32(b, seqnum);
 }
 
-static void hardware_latencies_tell_nmis_where_there_were_any(void **state)
+static void hardware_latencies_show_nmis_if_there_were_any(void **state)
 {
 	struct bytes b;
 
@@ -258,7 +258,7 @@ static void latencies_of_timers_have_a_context(void **state)
 }
 
 /* 5 us and 2^32 ns before: 1 s - 4.294967296 s would be before 0, so of 0.25 s only */
-static void repeated_calls_tell_their_number_and_the_last_time(void **state)
+static void repeated_calls_show_their_number_and_the_last_time(void **state)
 {
 	struct bytes b;
 
@@ -293,12 +293,12 @@ static void messages_name_the_function_that_wrote_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wakeups_and_switches_tell_two_tasks),
-		cmocka_unit_test(hardware_latencies_tell_nmis_where_there_were_any),
+		cmocka_unit_test(wakeups_and_switches_name_two_tasks),
+		cmocka_unit_test(hardware_latencies_show_nmis_if_there_were_any),
 		cmocka_unit_test(hardware_latencies_of_old_kernels_have_no_count),
 		cmocka_unit_test(noise_of_the_system_is_a_share_of_the_runtime),
 		cmocka_unit_test(latencies_of_timers_have_a_context),
-		cmocka_unit_test(repeated_calls_tell_their_number_and_the_last_time),
+		cmocka_unit_test(repeated_calls_show_their_number_and_the_last_time),
 		cmocka_unit_test(messages_name_the_function_that_wrote_them),
 	};
 

@@ -197,7 +197,7 @@ static void the_latency_format_has_flags_beside_the_graph(void **state)
 	       " 0)  ..h.. |               |  /* note: nr=0 */\n");
 }
 
-static void what_was_drawn_with_its_entry_does_not_follow_a_line(void **state)
+static void an_exit_drawn_with_its_entry_does_not_follow_a_line(void **state)
 {
 	static const struct tfs_kernel_view_opts both = { .graph = true, .latency = true };
 	static const struct event events[] = {
@@ -216,7 +216,7 @@ static void what_was_drawn_with_its_entry_does_not_follow_a_line(void **state)
 	tfs_strbuf_release(&text);
 }
 
-static void the_latency_format_counts_microseconds_and_marks_what_takes_long(void **state)
+static void the_latency_format_counts_microseconds_and_marks_long_delays(void **state)
 {
 	static const struct tfs_kernel_view_opts latency = { .latency = true };
 	static const struct event events[] = {
@@ -256,8 +256,8 @@ int main(void)
 		cmocka_unit_test(interrupts_are_marked),
 		cmocka_unit_test(a_damaged_depth_makes_no_endless_line),
 		cmocka_unit_test(the_latency_format_has_flags_beside_the_graph),
-		cmocka_unit_test(what_was_drawn_with_its_entry_does_not_follow_a_line),
-		cmocka_unit_test(the_latency_format_counts_microseconds_and_marks_what_takes_long),
+		cmocka_unit_test(an_exit_drawn_with_its_entry_does_not_follow_a_line),
+		cmocka_unit_test(the_latency_format_counts_microseconds_and_marks_long_delays),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

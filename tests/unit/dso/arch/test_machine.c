@@ -45,7 +45,7 @@ static void registers_have_the_kernels_names(void **state)
 	}
 }
 
-static void floating_point_registers_are_told_from_unknown_ones(void **state)
+static void distinguishes_floating_point_registers_from_unknown_ones(void **state)
 {
 	const struct tfs_machine *m = tfs_machine_find(EM_X86_64, 64, false);
 
@@ -70,7 +70,7 @@ static void a_kernel_runs_programs_of_its_own_machine(void **state)
 	assert_false(tfs_machine_runs_on(tfs_machine_find(EM_S390, 64, true), "ppc64le"));
 }
 
-static void what_the_kernel_has_besides_is_known_by_name(void **state)
+static void the_kernels_additional_registers_have_names(void **state)
 {
 	(void)state;
 	assert_true(tfs_machine_has(tfs_machine_find(EM_X86_64, 64, false), "ip"));
@@ -93,9 +93,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_have_the_kernels_names),
-		cmocka_unit_test(floating_point_registers_are_told_from_unknown_ones),
+		cmocka_unit_test(distinguishes_floating_point_registers_from_unknown_ones),
 		cmocka_unit_test(a_kernel_runs_programs_of_its_own_machine),
-		cmocka_unit_test(what_the_kernel_has_besides_is_known_by_name),
+		cmocka_unit_test(the_kernels_additional_registers_have_names),
 		cmocka_unit_test(an_unknown_machine_has_no_tables),
 	};
 
