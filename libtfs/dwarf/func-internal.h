@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
+#include "dwarf/func-name.h"
 #include "dwarf/func.h"
 
 struct tfs_err;
@@ -19,9 +20,6 @@ struct tfs_die_reader;
 struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr);
 /** tfs_points_sort() - by address, one of each address and function */
 void tfs_points_sort(struct tfs_points *points);
-
-/** tfs_points_move() - append all of @from, which is empty afterwards; 0 or -ENOMEM */
-int tfs_points_move(struct tfs_points *to, struct tfs_points *from);
 
 /** tfs_points_join() - append all of @rest, which is empty afterwards; for many; 0 or -ENOMEM */
 int tfs_points_join(struct tfs_points *first, struct tfs_points *rest);
@@ -78,19 +76,10 @@ void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *point, Dwarf_Die
 int tfs_point_add_die(struct tfs_dso *dso, struct tfs_points *out, Dwarf_Die *unit, Dwarf_Die *copy,
 		      uint64_t addr);
 
-/** tfs_die_name() - name, through abstract origin and specification; NULL if it has none */
-const char *tfs_die_name(Dwarf_Die *die);
 /** tfs_die_linkage_name() - mangled name; NULL if it has none */
 const char *tfs_die_linkage_name(Dwarf_Die *die);
 /** tfs_die_qualified_name() - "ns::Class::f"; yours, NULL without a name or memory */
 char *tfs_die_qualified_name(Dwarf_Die *die);
-struct tfs_strvec;
-
-/**
- * tfs_func_filter_fits() - is a name meant by the words of a filter: one fits it, or none is there
- * but such that leave out, and none that begins with '!' fits
- */
-bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name);
 
 /** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
 char *tfs_func_qualified_name(struct tfs_dso *dso, Dwarf_Die *die);

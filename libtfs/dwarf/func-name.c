@@ -11,7 +11,7 @@
 #include "dso/demangle.h"
 #include "dwarf/cxx-type-name.h"
 #include "dwarf/func-internal.h"
-#include "dwarf/type-internal.h"
+#include "dwarf/type.h"
 
 static bool is_operator(const char *name)
 {

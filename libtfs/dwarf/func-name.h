@@ -44,4 +44,7 @@ bool tfs_wanted_die(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Die *
  */
 bool tfs_wanted_symbol(const struct tfs_wanted *w, const char *symbol);
 
+/** tfs_die_name() - name, through abstract origin and specification; NULL if it has none */
+const char *tfs_die_name(Dwarf_Die *die);
+
 #endif

@@ -178,4 +178,13 @@ const char *tfs_point_linkage(const struct tfs_point *point);
  */
 void tfs_point_move(struct tfs_point *point, uint64_t addr);
 
+/** tfs_points_move() - append all of @from, which is empty afterwards; 0 or -ENOMEM */
+int tfs_points_move(struct tfs_points *to, struct tfs_points *from);
+
+/**
+ * tfs_func_filter_fits() - does a name match a filter: one of its words, or none if all of them
+ * begin with '!', and none that begins with '!'
+ */
+bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dwarf/loc-internal.h"
+#include "dwarf/loc.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "dso/dso-internal.h"
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
-#include "dwarf/type-internal.h"
+#include "dwarf/type.h"
 
 void tfs_loc_release(struct tfs_loc *loc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dwarf/loc-internal.h"
+#include "dwarf/loc.h"
 
 #include <dwarf.h>
 #include <errno.h>

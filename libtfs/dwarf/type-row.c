@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dwarf/type-internal.h"
+#include "dwarf/type.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -15,7 +15,7 @@
 #include "base/suggest.h"
 #include "dso/dso-internal.h"
 #include "dso/symbol.h"
-#include "dwarf/func-internal.h"
+#include "dwarf/func.h"
 #include "probe/fetch-type.h"
 
 #define OWNER "stapsdt"

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "probe/go-internal.h"
+#include "dwarf/go-abi.h"
+#include "dwarf/var-struct.h"
+#include "dwarf/var-written.h"
 
 static int refuse_loc(struct tfs_refusing *r, const struct tfs_loc *loc)
 {

@@ -6,18 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dwarf/loc-internal.h"
+#include "dwarf/loc.h"
 #include "dwarf/scope-internal.h"
-#include "dwarf/type-internal.h"
+#include "dwarf/type.h"
+#include "dwarf/var-find.h"
+#include "dwarf/var-frame.h"
 #include "probe/var.h"
-
-/** enum tfs_var_doubt - what may be wrong with a place that is said to be the variable's always */
-enum tfs_var_doubt {
-	TFS_VAR_SURE,
-	TFS_VAR_UNDECLARED, /* its declaration is still to come */
-	TFS_VAR_UNWRITTEN,  /* in the frame: it is there only if tfs_var_is_written() finds it so */
-	TFS_VAR_REUSED,     /* in a register that may be something else's */
-};
 
 /**
  * struct tfs_var_cursor - where a path has led to
@@ -55,32 +49,6 @@ int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tf
 int tfs_fetch_name(const struct tfs_path *path, const struct tfs_var_opts *opts, const char *suffix,
 		   struct tfs_fetch *fetch);
 
-/** enum tfs_found - in which scope a variable was found */
-enum tfs_found {
-	TFS_FOUND_LOCAL,
-	TFS_FOUND_UNIT,
-	TFS_FOUND_ELSEWHERE,
-};
-
-/**
- * tfs_var_find() - the variable that a name stands for at the scope's pc: the innermost local, then
- *	what the language's scoping rules find outside of the function
- * @name: may be qualified (NS::NAME, ::NAME)
- * @r: set unless -ENOENT is returned; may be NULL
- *
- * Return: 0; -ENOENT, nothing has that name; -EINVAL, several have; -ENODATA, which local it is
- * cannot be told at this address.
- */
-int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
-		 enum tfs_found *where, struct tfs_refusing *r);
-
-/**
- * tfs_var_lookup() - the same outside of the function
- * Return: 0, -ENOENT, -EINVAL, -ENOMEM.
- */
-int tfs_var_lookup(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
-		   enum tfs_found *where, struct tfs_refusing *r);
-
 /**
  * struct tfs_var_target - the variable that a path begins with
  * @path: from it on: borrowed from the path that was looked up, and from @step
@@ -104,95 +72,12 @@ int tfs_var_target(const struct tfs_scope *scope, const struct tfs_path *path,
 		   struct tfs_var_target *t, struct tfs_refusing *r);
 void tfs_var_target_release(struct tfs_var_target *t);
 
-/** tfs_var_function() - the function or inlined copy around the scope; false if there is none */
-bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
-
-/** tfs_var_is_declaration() - it is defined elsewhere */
-bool tfs_var_is_declaration(Dwarf_Die *die);
-
-/**
- * tfs_var_hidden_at() - line on which an inner block declares a variable @name that may be meant on
- *	the scope's line, although that block has no code at its pc; 0 if none does
- */
-int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name);
-
-/** tfs_var_at_entry() - the scope's pc is the entry of its function or inlined copy */
-bool tfs_var_at_entry(const struct tfs_scope *scope);
-
-/** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
-bool tfs_var_optimised(const struct tfs_scope *scope);
-
-/**
- * tfs_var_doubt() - whether @loc, of the variable @die, holds it at the scope's pc
- * @line: where it is declared, for TFS_VAR_UNDECLARED; else 0
- */
-enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
-				 const struct tfs_loc *loc, int *line);
-
-/**
- * tfs_var_is_written() - whether memory of the frame holds what the variable in it is to hold
- * @from, @len: bytes relative to register @reg
- *
- * True if the straight-line code around the scope's pc has written all of them before it, and
- * writes none of them after it before it reads one.
- */
-bool tfs_var_is_written(const struct tfs_scope *scope, unsigned int reg, int64_t from,
-			uint64_t len);
-
-struct tfs_basic_block;
-
-/**
- * tfs_var_writes() - straight-line code writes all of some memory of the frame, whatever reads it
- * @from, @len: bytes relative to register @reg as it is at the end of @block
- */
-bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_basic_block *block,
-		    unsigned int reg, int64_t from, uint64_t len);
-
-/**
- * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by
- *	straight-line code of an optimised function, before it is read: what is there is of no use
- *	any more, or never was
- */
-bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
-			 uint64_t len);
-
-/** tfs_var_when_die() - tfs_var_when() for one parameter or local */
-enum tfs_var_when tfs_var_when_die(const struct tfs_scope *scope, Dwarf_Die *die);
-
 /** tfs_var_alive_hint() - where in the function the variable is alive, as the hint of @err */
 void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_err *err);
 
-/** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
-struct tfs_locals {
-	Dwarf_Die *die;
-	size_t n;
-	size_t n_params;
-};
-
-/**
- * tfs_var_locals() - parameters and locals visible at the scope's pc; shadowed locals are left out,
- *	shadowed parameters are not: tfs_var_is_shadowed()
- * @out: release with free(@out->die)
- *
- * Return: 0 or -ENOMEM.
- */
-int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
-/** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->die[@i] */
-bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
-
-/**
- * tfs_var_locate_struct() - where a struct is that a function has returned
- * @size: of @type
- * @loc: always set, release with tfs_loc_release(); TFS_LOC_NONE if it is not known
- *
- * Return: 0 or -ENOMEM.
- */
-int tfs_var_locate_struct(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t size,
-			  struct tfs_loc *loc);
-
 /** tfs_var_cursor_begin() - at the variable itself; to be released also after a failure */
 int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_var_cursor *cur);
-/** tfs_var_cursor_begin_result() - at a result of a function of Go's (probe/go-internal.h) */
+/** tfs_var_cursor_begin_result() - at a result of a function of Go's (dwarf/go-abi.h) */
 int tfs_var_cursor_begin_result(const struct tfs_scope *scope, Dwarf_Die *die,
 				struct tfs_var_cursor *cur);
 /** tfs_var_cursor_begin_return() - at what the function returns */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "dso/dso-internal.h"
-#include "dwarf/func-internal.h"
-#include "probe/go-internal.h"
+#include "dwarf/func-name.h"
+#include "dwarf/go-abi.h"
 
 void tfs_var_target_release(struct tfs_var_target *t)
 {

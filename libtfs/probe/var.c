@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "probe/go-internal.h"
+#include "dwarf/go-abi.h"
+#include "dwarf/var-written.h"
 #include "probe/var-internal.h"
 
 void tfs_fetch_list_release(struct tfs_fetch_list *list)

@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "dwarf/refusal.h"
+#include "dwarf/var.h"
 #include "probe/fetch.h"
 #include "probe/path.h"
 
@@ -67,20 +68,6 @@ struct tfs_fetch_list {
 void tfs_fetch_list_release(struct tfs_fetch_list *list);
 
 /**
- * enum tfs_var_when - the earliest place in the function where a variable can be read
- * @TFS_VAR_AT_ONCE: at the scope's address itself
- * @TFS_VAR_AFTER_PROLOGUE: the frame has to be set up first
- * @TFS_VAR_IN_BODY: an inlined copy whose storage is filled after its entry: first line of the body
- * @TFS_VAR_NEVER: at none of these; tfs_var_fetch() says why
- */
-enum tfs_var_when {
-	TFS_VAR_AT_ONCE,
-	TFS_VAR_AFTER_PROLOGUE,
-	TFS_VAR_IN_BODY,
-	TFS_VAR_NEVER,
-};
-
-/**
  * tfs_var_when() - where a probe that wants @path has to be put
  * @scope: at the entry of the function or of the inlined copy; nothing else needs the answer
  * @path: $params and $vars stand for what they contain
@@ -98,21 +85,6 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
  */
 int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
 		   uint64_t *addr);
-
-/**
- * enum tfs_returned - whether a function returns what its source says
- * @TFS_RETURNED_SURE: it does, for all that is known
- * @TFS_RETURNED_PERHAPS: the compiler may have dropped it, as nobody uses it
- * @TFS_RETURNED_NOT: it has
- */
-enum tfs_returned {
-	TFS_RETURNED_SURE,
-	TFS_RETURNED_PERHAPS,
-	TFS_RETURNED_NOT,
-};
-
-/** tfs_var_returned() - @scope: of a return probe */
-enum tfs_returned tfs_var_returned(const struct tfs_scope *scope);
 
 /**
  * tfs_var_probeable() - the first instruction that a uprobe can be put on, from the scope's address

@@ -97,9 +97,11 @@ done)"
 
 headers_beside() {
 	for f in $with_header; do
-		# One half of a pair with one header, or of a module whose halves share an internal one.
+		# One half of a pair with one header, or of a module whose files share one: type.h of type-name.c
+		# and type-size.c where there is no type.c, or an internal one.
 		case $f in *-none.c) continue ;; esac
 		[ -f "${f%.c}.h" ] || [ -f "${f%-*}-internal.h" ] ||
+			{ [ -f "${f%-*}.h" ] && [ ! -f "${f%-*}.c" ]; } ||
 			echo "$f has no header beside it"
 	done
 }
@@ -111,7 +113,11 @@ own_first() {
 		own=${own#tracecmd/}
 		own=${own%.c}
 		own=${own%-none}.h
-		[ -f "libtfs/$own" ] || [ -f "tracecmd/$own" ] || own=${own%-*}-internal.h
+		if [ ! -f "libtfs/$own" ] && [ ! -f "tracecmd/$own" ]; then
+			own=${own%-*}
+			[ -f "libtfs/$own.h" ] && [ ! -f "libtfs/$own.c" ] || own=$own-internal
+			own=$own.h
+		fi
 		first=$(grep -m 1 '^#include' "$f")
 		[ "$first" = "#include \"$own\"" ] || [ "$first" = '#include "config.h"' ] ||
 			echo "$f: first include is ${first#\#include }, not \"$own\""

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dwarf/loc-internal.h"
+#include "dwarf/loc.h"
 #include "probe/var-internal.h"
 
 #define EVAL(out, ...)                                 \

@@ -13,10 +13,12 @@
 #include "dso/symbol.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
+#include "dwarf/scope-internal.h"
+#include "dwarf/var-frame.h"
+#include "dwarf/var-written.h"
 #include "insn/control-flow.h"
 #include "lib/apart.h"
 #include "lib/skip.h"
-#include "probe/var-internal.h"
 
 /*
  * The functions looked at are the test's own, their labels are the assembler's. What is between

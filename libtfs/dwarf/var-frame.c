@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "probe/var-internal.h"
+#include "dwarf/var-frame.h"
 
 #include <ctype.h>
 #include <dwarf.h>
@@ -11,6 +11,8 @@
 #include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
+#include "dwarf/type.h"
+#include "dwarf/var-written.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
 

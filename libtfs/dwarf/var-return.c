@@ -4,7 +4,8 @@
  * value that none of them uses (gcc's IPA-SRA, LLVM's dead argument elimination), and the debug
  * information does not tell.
  */
-#include "probe/var-internal.h"
+
+#include "dwarf/var.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #include "dso/arch/machine.h"
 #include "dso/dso-internal.h"
 #include "dso/symbol.h"
+#include "dwarf/loc.h"
+#include "dwarf/type.h"
+#include "dwarf/var-frame.h"
 #include "insn/control-flow.h"
 #include "insn/insn.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DWARF_LOC_INTERNAL_H
-#define TFS_DWARF_LOC_INTERNAL_H
+#ifndef TFS_DWARF_LOC_H
+#define TFS_DWARF_LOC_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

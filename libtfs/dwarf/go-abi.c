@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "probe/go-internal.h"
+#include "dwarf/go-abi.h"
 
 #include <dwarf.h>
 #include <errno.h>

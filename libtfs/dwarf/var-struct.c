@@ -3,7 +3,7 @@
  * Structs that a function returns: System V's psABI for x86-64 (3.2.3) and Arm's AAPCS64 (6.9). Of
  * other machines, and other languages than C and C++, it is not known here.
  */
-#include "probe/var-internal.h"
+#include "dwarf/var-struct.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Variables outside of functions. A name is looked up from the function's innermost namespace or
  * class outward, as C++ does ([basic.lookup.unqual]); only then anywhere.
  */
-#include "probe/var-internal.h"
+#include "dwarf/var-lookup.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -14,6 +14,8 @@
 #include "base/strvec.h"
 #include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
+#include "dwarf/loc.h"
+#include "dwarf/type.h"
 
 /* Scopes in scopes: no source nests deeper. */
 #define NEST_MAX 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DWARF_TYPE_INTERNAL_H
-#define TFS_DWARF_TYPE_INTERNAL_H
+#ifndef TFS_DWARF_TYPE_H
+#define TFS_DWARF_TYPE_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

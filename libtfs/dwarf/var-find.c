@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "probe/var-internal.h"
+#include "dwarf/var-find.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -9,6 +9,9 @@
 #include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
+#include "dwarf/scope-internal.h"
+#include "dwarf/type.h"
+#include "dwarf/var-lookup.h"
 
 /* Blocks in blocks. */
 #define NEST_MAX 128

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_PROBE_GO_INTERNAL_H
-#define TFS_PROBE_GO_INTERNAL_H
+#ifndef TFS_DWARF_GO_ABI_H
+#define TFS_DWARF_GO_ABI_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dwarf/loc-internal.h"
+#include "dwarf/loc.h"
 #include "dwarf/scope-internal.h"
-#include "dwarf/type-internal.h"
+#include "dwarf/type.h"
 
 /* How Go's compiler passes values (its ABIInternal), and where its debug information misleads. */
 

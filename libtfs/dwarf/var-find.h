@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_DWARF_VAR_FIND_H
+#define TFS_DWARF_VAR_FIND_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dwarf/refusal.h"
+
+struct tfs_scope;
+
+/** enum tfs_found - in which scope a variable was found */
+enum tfs_found {
+	TFS_FOUND_LOCAL,
+	TFS_FOUND_UNIT,
+	TFS_FOUND_ELSEWHERE,
+};
+
+/**
+ * tfs_var_find() - the variable that a name stands for at the scope's pc: the innermost local, then
+ *	what the language's scoping rules find outside of the function
+ * @name: may be qualified (NS::NAME, ::NAME)
+ * @r: set unless -ENOENT is returned; may be NULL
+ *
+ * Return: 0; -ENOENT, nothing has that name; -EINVAL, several have; -ENODATA, which local it is
+ * cannot be told at this address.
+ */
+int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
+		 enum tfs_found *where, struct tfs_refusing *r);
+
+/** tfs_var_function() - the function or inlined copy around the scope; false if there is none */
+bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
+
+/** tfs_var_is_declaration() - it is defined elsewhere */
+bool tfs_var_is_declaration(Dwarf_Die *die);
+
+/**
+ * tfs_var_hidden_at() - line on which an inner block declares a variable @name that may be meant on
+ *	the scope's line, although that block has no code at its pc; 0 if none does
+ */
+int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name);
+
+/** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
+struct tfs_locals {
+	Dwarf_Die *die;
+	size_t n;
+	size_t n_params;
+};
+
+/**
+ * tfs_var_locals() - parameters and locals visible at the scope's pc; shadowed locals are left out,
+ *	shadowed parameters are not: tfs_var_is_shadowed()
+ * @out: release with free(@out->die)
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
+/** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->die[@i] */
+bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
+
+#endif
