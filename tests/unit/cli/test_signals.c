@@ -61,7 +61,7 @@ static int readable(int fd)
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
 	/* an upper bound for a machine under load, not a delay */
-	return poll(&pfd, 1, 10000);
+	return poll(&pfd, 1, 100000);
 }
 
 static void take_each(void *arg)
