@@ -243,6 +243,8 @@ static int print(struct tfs_event_text *b, const struct tfs_event *event, struct
 	if (rc <= 0)
 		return rc;
 	tfs_trace_lock(b->trace);
+	if (b->trace->repeat_time)
+		*b->trace->repeat_time_of_plugin = b->trace->repeat_time;
 	tfs_trace_begin_library();
 	print_by_library(b, event);
 	rc = tfs_trace_end_library(b->trace) ? take(b, out) : -ENOMEM;

@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "decode/blk.h"
+#include "decode/clock.h"
 #include "decode/comms.h"
 #include "decode/compat.h"
 #include "decode/event-regex.h"
@@ -278,7 +279,22 @@ static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 	trace->kallsyms = opts->kallsyms;
 	trace->kernel = opts->kernel;
 	trace->compat = opts->compat;
+	trace->show_fields = opts->text & TFS_TRACE_FIELDS;
 	return rc ? rc : add_flags(trace, opts->plain_events, TEP_EVENT_FL_NOHANDLE, err);
+}
+
+/* The plugin has one variable for all recordings: it is set before each event. */
+static void set_repeat_time(struct tfs_trace *trace, unsigned int text)
+{
+	enum tfs_time_format format = tfs_trace_time_format(trace, text & TFS_TRACE_NSECS);
+
+	trace->repeat_time_of_plugin = dlsym(RTLD_DEFAULT, "tep_func_repeat_format");
+	if (!trace->repeat_time_of_plugin || !(text & TFS_TRACE_TIMES))
+		return;
+	trace->repeat_time = text & TFS_TRACE_RAW_TS  ? "%d" :
+			     format == TFS_TIME_RAW   ? "%12d" :
+			     format == TFS_TIME_NSECS ? "%9.1d" :
+							"%6.1000d";
 }
 
 static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
@@ -316,6 +332,7 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	if (!rc)
 		rc = tfs_blk_add(trace);
 	tfs_trace_end_library(trace);
+	set_repeat_time(trace, opts->text);
 	return rc || !trace->starved ? rc : -ENOMEM;
 }
 
@@ -407,12 +424,4 @@ void tfs_trace_unlock(struct tfs_trace *trace)
 void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with)
 {
 	trace->turns = &with->lock;
-}
-
-void tfs_trace_set_repeat_time(const char *format)
-{
-	const char **where = dlsym(RTLD_DEFAULT, "tep_func_repeat_format");
-
-	if (where)
-		*where = format;
 }

@@ -11,6 +11,20 @@ struct tfs_err;
 struct tfs_strvec;
 
 /**
+ * enum tfs_trace_text - how events are shown as text, where that decides how they are parsed
+ * @TFS_TRACE_FIELDS: all fields as name=value (-R)
+ * @TFS_TRACE_TIMES: time stamps within an event's text as those before it: in the units of the
+ *	recording's clock, @TFS_TRACE_NSECS with all digits (-t), @TFS_TRACE_RAW_TS as recorded.
+ *	Without it, as libtraceevent's function plugin has them (func_repeats)
+ */
+enum tfs_trace_text {
+	TFS_TRACE_FIELDS = 1 << 0,
+	TFS_TRACE_TIMES = 1 << 1,
+	TFS_TRACE_NSECS = 1 << 2,
+	TFS_TRACE_RAW_TS = 1 << 3,
+};
+
+/**
  * struct tfs_trace_opts - how events are to be understood
  * @no_plugins: load no libtraceevent plugins at all (-N)
  * @local_plugins: load only those of the user's directory (-L)
@@ -24,6 +38,7 @@ struct tfs_strvec;
  *            the trace lives; NULL for none
  * @compat: text as trace-cmd report prints it, wherever libtraceevent or a plugin of its errs too
  *          (--compat); else values are the kernel's
+ * @text: enum tfs_trace_text
  */
 struct tfs_trace_opts {
 	bool no_plugins;
@@ -35,6 +50,7 @@ struct tfs_trace_opts {
 	const struct tfs_strvec *raw_events, *plain_events;
 	const char *kallsyms;
 	bool compat;
+	unsigned int text;
 };
 
 /**
@@ -62,15 +78,6 @@ void tfs_trace_free(struct tfs_trace *trace);
 /** Borrowed; live as long as @trace. */
 struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace);
 struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
-/**
- * tfs_trace_set_repeat_time() - how func_repeats events show their last time stamp
- * @format: static string, "%precision.divisord" as tep_print_event() takes it
- *
- * libtraceevent's function plugin keeps this in a variable of its own, for programs to set; without
- * that plugin nothing happens.
- */
-void tfs_trace_set_repeat_time(const char *format);
-
 /**
  * tfs_trace_take_turns() - one recording at a time in libtraceevent, whose state is not each one's
  * @with: outlives the use of @trace, or @trace itself: on its own again

@@ -447,14 +447,9 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, stru
 	t->view.flags = TFS_VIEW_WORKERS | (opts->raw ? 0 : TFS_VIEW_EVENT_TEXT);
 	t->trace = trace;
 	t->opts = *opts;
-	trace->show_fields = opts->raw;
 	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
 	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);
-	tfs_trace_set_repeat_time(opts->raw_ts                     ? "%d" :
-				  t->time_format == TFS_TIME_RAW   ? "%12d" :
-				  t->time_format == TFS_TIME_NSECS ? "%9.1d" :
-								     "%6.1000d");
 	t->apart = t->time_format == TFS_TIME_RAW && !trace->compat;
 	t->fast_path = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
 		       t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&

@@ -37,7 +37,8 @@ int tfs_text_name_width(struct tfs_trace *trace);
 
 /**
  * tfs_text_new() - the text of trace-cmd report, one line a record
- * @trace: borrowed; outlives the view
+ * @trace: borrowed; outlives the view. Opened with tfs_trace_opts.text as @opts says: FIELDS for
+ *	@raw, TIMES
  *
  * Return: 0 or -ENOMEM.
  */

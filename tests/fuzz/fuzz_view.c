@@ -172,6 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	view = data[0] % VIEWS;
 	opts.kernel = view == KERNEL;
+	opts.text = view == RAW ? TFS_TRACE_FIELDS : 0;
 	/* The code that draws function_graph in place of a plugin is off without plugins, too. */
 	opts.no_plugins = !(data[0] & 0x80);
 	fd = memfd_create("fuzz", MFD_CLOEXEC);

@@ -37,8 +37,10 @@
 
 enum style { TEXT, RAW, JSON, CSV };
 
-static struct tfs_trace *open_format(const char *format, const void *record, size_t size)
+static struct tfs_trace *open_format(const char *format, const void *record, size_t size,
+				     unsigned int text)
 {
+	const struct tfs_trace_opts opts = { .text = text };
 	const char *const formats[] = { format, NULL };
 	struct dat_spec spec = { .cpus = 1, .page_size = 4096, .sched = formats };
 	struct tfs_trace *trace = NULL;
@@ -53,7 +55,7 @@ static struct tfs_trace *open_format(const char *format, const void *record, siz
 	page_end(&page, 0);
 	fd = dat_file(&spec, &pages);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(tfs_trace_open(path, NULL, &trace, NULL), 0);
+	assert_int_equal(tfs_trace_open(path, &opts, &trace, NULL), 0);
 	close(fd);
 	return trace;
 }
@@ -126,7 +128,7 @@ static void a_line_of_wide_columns_is_cut(void **state)
 	for (i = 0; i < 3000; i++)
 		tfs_strbuf_adds(&format, ", REC->v");
 	tfs_strbuf_adds(&format, "\n");
-	trace = open_format(format.s, record, sizeof(record));
+	trace = open_format(format.s, record, sizeof(record), 0);
 	line = report(trace, TEXT);
 	ends_with(line, " [CUT AT 1 MiB]");
 	body = strstr(line, "long:");
@@ -176,7 +178,7 @@ static struct tfs_trace *open_fields(bool print)
 	for (i = 0; i < FIELDS && print; i++)
 		tfs_strbuf_addf(&format, ", __get_str(f%d)", i);
 	tfs_strbuf_adds(&format, "\n");
-	trace = open_format(format.s, record, sizeof(record));
+	trace = open_format(format.s, record, sizeof(record), print ? 0 : TFS_TRACE_FIELDS);
 	tfs_strbuf_release(&format);
 	return trace;
 }

@@ -226,7 +226,8 @@ static int show(struct tfs_trace *trace, const struct report *r, struct tfs_out 
 static int report(const struct report *r, int fd)
 {
 	const struct tfs_trace_opts opts = { .no_plugins = !r->plugins,
-					     .kernel = r->view == KERNEL };
+					     .kernel = r->view == KERNEL,
+					     .text = r->view == RAW ? TFS_TRACE_FIELDS : 0 };
 	struct tfs_strvec filters = TFS_STRVEC_INIT, pids = TFS_STRVEC_INIT,
 			  pairs = TFS_STRVEC_INIT;
 	const struct tfs_select_opts selection = { .filters = &filters,
