@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -18,8 +19,10 @@
 #include "syscalls/tables.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tc-report-views.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
+#include "view/graph-pairs.h"
 #include "view/graph.h"
 
 struct graph_view {
@@ -132,15 +135,15 @@ static int show_source(const struct graph_view *v, const struct report_source *s
 	return rc;
 }
 
-int report_graph_show(const struct report_request *req, struct report_sources *s,
-		      struct tfs_out *out, struct tfs_err *err)
+int report_graph_show(const struct report_run *run, struct tfs_err *err)
 {
-	const struct graph_view v = { req, s, out };
+	struct report_sources *s = run->sources;
+	const struct graph_view v = { run->req, s, run->out };
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
-		if (s->n > 1 && !req->export &&
-		    (rc = tfs_out_printf(out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
+		if (s->n > 1 && !run->req->export &&
+		    (rc = tfs_out_printf(run->out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
 			return tfs_err_set(err, rc, "cannot write the report");
 		s->v[i].run.losses = s->v[0].run.losses;
 		rc = show_source(&v, &s->v[i], err);
@@ -148,4 +151,32 @@ int report_graph_show(const struct report_request *req, struct report_sources *s
 			tfs_err_prefix(err, "'%s'", s->v[i].name);
 	}
 	return rc;
+}
+
+/* What is not a pair is known before any recording is opened. */
+static int check_pairs(const struct tfs_strvec *pairs, struct tfs_err *err)
+{
+	struct tfs_graph_pair_spec spec;
+	char *text;
+	int rc = 0;
+
+	for (size_t i = 0; i < pairs->n && !rc; i++) {
+		text = strdup(pairs->v[i]);
+		rc = text ? tfs_graph_pair_parse(text, &spec, err) :
+			    tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+		free(text);
+	}
+	return rc;
+}
+
+int report_graph_check(const struct report_request *req, struct tfs_err *err)
+{
+	const char *rows = req->export == REPORT_EXPORT_JSON ? "--json" : "--csv";
+
+	if (req->export && (req->graph.summary || req->graph.by_task))
+		return tfs_err_say(err, -EINVAL, "%s has no meaning with %s",
+				   req->graph.summary ? "--summary" : "--by-task", rows);
+	if (req->graph.by_task && req->graph.summary)
+		return tfs_err_say(err, -EINVAL, "--by-task has no meaning with --summary");
+	return check_pairs(&req->graph.pairs, err);
 }

@@ -8,88 +8,9 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "decode/event-regex.h"
-#include "view/graph-pairs.h"
+#include "tc-report-views.h"
 
 #define DEFAULT_INPUT "trace.dat"
-
-static void show(struct report_request *req, enum report_view view)
-{
-	if (req->view < view)
-		req->view = view;
-}
-
-static int on_stat(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
-{
-	struct report_request *req = request;
-
-	(void)opt;
-	if (arg && strcmp(arg, "kernel")) {
-		tfs_err_say(err, -EINVAL, "'%s' is not a kind of statistics", arg);
-		tfs_err_hint(err, "--stat, or --stat=kernel for trace-cmd's text alone");
-		return -EINVAL;
-	}
-	show(req, arg ? REPORT_STAT_KERNEL : REPORT_STAT);
-	return 0;
-}
-
-/* Adds the names in @list, with commas between them, to @names. */
-static int add_names(struct tfs_strvec *names, const char *list, struct tfs_err *err)
-{
-	int rc = tfs_strvec_split(names, list, ",");
-
-	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
-}
-
-static int on_graph(void *request, const struct tc_option *opt, const char *arg,
-		    struct tfs_err *err)
-{
-	struct report_request *req = request;
-
-	(void)opt;
-	show(req, REPORT_GRAPH);
-	return arg ? add_names(&req->graph.funcs, arg, err) : 0;
-}
-
-static int on_caller(void *request, const struct tc_option *opt, const char *arg,
-		     struct tfs_err *err)
-{
-	struct report_request *req = request;
-
-	(void)opt;
-	return add_names(&req->graph.callers, arg, err);
-}
-
-/* The row's value is the view. */
-static int on_view(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
-{
-	(void)arg;
-	(void)err;
-	show(request, (enum report_view)opt->value);
-	return 0;
-}
-
-/* --first-event, --last-event: --cpus with the flag at the row's offset. */
-static int on_bound(void *request, const struct tc_option *opt, const char *arg,
-		    struct tfs_err *err)
-{
-	(void)arg;
-	(void)err;
-	show(request, REPORT_CPUS);
-	*(bool *)((char *)request + opt->offset) = true;
-	return 0;
-}
-
-static int on_event(void *request, const struct tc_option *opt, const char *arg,
-		    struct tfs_err *err)
-{
-	struct report_request *req = request;
-
-	(void)opt;
-	(void)err;
-	req->formats = arg;
-	show(req, REPORT_FORMATS);
-	return 0;
-}
 
 static int on_filter(void *request, const struct tc_option *opt, const char *arg,
 		     struct tfs_err *err)
@@ -225,50 +146,7 @@ const struct tc_option report_options[] = {
 	{ 0, "follow", NULL, "also what comes while it is being recorded, until that ends",
 	  TC_OPT_FLAG, AT(follow) },
 	{ 0, "fail-on-lost", NULL, "fail if any event was lost", TC_OPT_FLAG, AT(fail_on_lost) },
-	{ .type = TC_OPT_GROUP, .help = "Calls instead of records" },
-	{ 0, "graph", "FUNC", "who called whom, for how long; only FUNC and what it called",
-	  TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_graph, .complete = "none" },
-	{ 0, "caller", "FUNC", "only calls that FUNC made", TC_OPT_CALL, TC_OPT_REPEATS,
-	  .call = on_caller, .complete = "none" },
-	{ 0, "pair", "BEGIN:END", "these two events are a call's beginning and end", TC_OPT_LIST,
-	  TC_OPT_REPEATS, AT(graph.pairs), .complete = "event" },
-	{ 0, "depth", "N", "only N levels of calls", TC_OPT_U64, AT(graph.depth), .min = 1,
-	  .complete = "none" },
-	{ 0, "min-duration", "TIME", "only calls that took so long: 10us, 2ms", TC_OPT_DURATION,
-	  AT(graph.min_duration), .complete = "none" },
-	{ 0, "by-task", NULL, "each call in one piece, not as the CPUs went on", TC_OPT_FLAG,
-	  AT(graph.by_task) },
-	{ 0, "summary", NULL, "a table of functions and their durations", TC_OPT_FLAG,
-	  AT(graph.summary) },
-	{ .type = TC_OPT_GROUP, .help = "What to tell of the recording instead" },
-	{ 0, "uname", NULL, "the machine and program that made the recording", TC_OPT_CALL,
-	  .call = on_view, .value = REPORT_UNAME },
-	{ 0, "version", NULL, "the program that made FILE; without FILE, that of tc-report",
-	  TC_OPT_CALL, .call = on_view, .value = REPORT_VERSION },
-	{ 'e', "endian", NULL, "its byte order", TC_OPT_CALL, .call = on_view,
-	  .value = REPORT_ENDIAN },
-	{ 'p', "page-size", NULL, "the size of its sub-buffers", TC_OPT_CALL, .call = on_view,
-	  .value = REPORT_PAGE_SIZE },
-	{ 'f', "functions", NULL, "the addresses and names of functions in it", TC_OPT_CALL,
-	  .call = on_view, .value = REPORT_FUNCTIONS },
-	{ 'P', "printk", NULL, "the addresses and texts of trace_printk() in it", TC_OPT_CALL,
-	  .call = on_view, .value = REPORT_PRINTK },
-	{ 'E', "list-events", NULL, "the names of the events that it describes", TC_OPT_CALL,
-	  .call = on_view, .value = REPORT_EVENTS },
-	{ 0, "events", NULL, "the formats of these events", TC_OPT_CALL, .call = on_view,
-	  .value = REPORT_FORMATS },
-	{ 0, "event", "REGEX", "the formats of events (SYSTEM:EVENT) that match", TC_OPT_CALL,
-	  .call = on_event, .complete = "event" },
-	{ 0, "check-events", NULL, "whether all formats can be parsed: the exit status",
-	  TC_OPT_CALL, .call = on_view, .value = REPORT_CHECK_EVENTS },
-	{ 0, "cpus", NULL, "the CPUs that recorded something", TC_OPT_CALL, .call = on_view,
-	  .value = REPORT_CPUS },
-	{ 0, "first-event", NULL, "as --cpus, with the time of each one's first record",
-	  TC_OPT_CALL, AT(first_event), .call = on_bound },
-	{ 0, "last-event", NULL, "as --cpus, with the time of each one's last record", TC_OPT_CALL,
-	  AT(last_event), .call = on_bound },
-	{ 0, "stat", "kernel", "statistics of each CPU; =kernel: the kernel's alone", TC_OPT_CALL,
-	  TC_OPT_OPTIONAL_ARG, .call = on_stat, .complete = "none" },
+	{ .type = TC_OPT_TABLE, .table = report_view_options },
 	{ .type = TC_OPT_GROUP, .help = "How to show it" },
 	{ 0, "kernel", NULL, "the lines of the kernel's file 'trace'", TC_OPT_FLAG, AT(kernel) },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
@@ -346,69 +224,6 @@ void report_release(void *request)
 	tfs_strvec_release(&req->plain_events);
 }
 
-/* The first option that lays out the text, NULL for none. */
-static const char *text_layout(const struct report_request *req)
-{
-	const struct {
-		bool asked;
-		const char *option;
-	} layouts[] = {
-		{ req->raw, "-R" },
-		{ req->latency, "-l" },
-		{ req->wakeup, "-w" },
-		{ req->ts_diff, "--ts-diff" },
-		{ req->no_flags, "--no-flags" },
-		{ req->color == REPORT_COLOR_ALWAYS, "--color" },
-	};
-
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-		if (layouts[i].asked)
-			return layouts[i].option;
-	}
-	return NULL;
-}
-
-/* A row a call has columns of its own. */
-static int check_graph_export(const struct report_request *req, const char *rows,
-			      struct tfs_err *err)
-{
-	if (req->fields.n)
-		return tfs_err_say(err, -EINVAL,
-				   "--fields are those of records, --graph shows calls");
-	if (req->export_text)
-		return tfs_err_say(err, -EINVAL, "%s=text has no meaning with --graph", rows);
-	if (req->graph.summary || req->graph.by_task)
-		return tfs_err_say(err, -EINVAL, "%s is a layout that %s does not have",
-				   req->graph.summary ? "--summary" : "--by-task", rows);
-	return 0;
-}
-
-/* Rows are neither the text nor a summary. */
-static int check_export(const struct report_request *req, struct tfs_err *err)
-{
-	const char *rows = req->export == REPORT_EXPORT_JSON ? "--json" :
-			   req->export == REPORT_EXPORT_CSV  ? "--csv" :
-							       "--fields";
-	const char *other = text_layout(req);
-
-	if (!req->export && !req->fields.n)
-		return 0;
-	if (req->view == REPORT_GRAPH)
-		return check_graph_export(req, rows, err);
-	if (req->view != REPORT_TEXT)
-		return tfs_err_say(err, -EINVAL, "%s shows records, not what the recording holds",
-				   rows);
-	if (other)
-		return tfs_err_say(err, -EINVAL, "%s is a layout of the text that %s does not have",
-				   other, rows);
-	if (req->export_text && req->fields.n) {
-		tfs_err_say(err, -EINVAL, "%s=text has no meaning with --fields", rows);
-		tfs_err_hint(err, "--fields=...,text");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* -r, -n: what is no expression is known before any recording is opened. */
 static int check_expressions(const struct tfs_strvec *list, const char *option, struct tfs_err *err)
 {
@@ -425,12 +240,12 @@ static int check_expressions(const struct tfs_strvec *list, const char *option, 
 	return rc;
 }
 
-/* Beside --graph an operand is a function, unless no function can be called so. */
+/* With --graph an operand is a function, unless no function can have that name. */
 static bool is_file(const struct report_request *req, const char *operand)
 {
 	size_t len = strlen(operand);
 
-	return req->view != REPORT_GRAPH || strchr(operand, '/') ||
+	return !req->view || !(req->view->flags & REPORT_NAMES) || strchr(operand, '/') ||
 	       (len > 4 && !strcmp(operand + len - 4, ".dat"));
 }
 
@@ -442,115 +257,6 @@ static int take_operand(struct report_request *req, const char *operand, struct 
 		return add_input(req, operand, err);
 	rc = tfs_strvec_split(&req->graph.funcs, operand, ",");
 	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
-}
-
-/* What is no pair is known before any recording is opened. */
-static int check_pairs(const struct tfs_strvec *pairs, struct tfs_err *err)
-{
-	struct tfs_graph_pair_spec spec;
-	char *text;
-	int rc = 0;
-
-	for (size_t i = 0; i < pairs->n && !rc; i++) {
-		text = strdup(pairs->v[i]);
-		rc = text ? tfs_graph_pair_parse(text, &spec, err) :
-			    tfs_err_set(err, -ENOMEM, "cannot prepare the report");
-		free(text);
-	}
-	return rc;
-}
-
-struct asked {
-	bool on;
-	const char *option;
-};
-
-/* The first that was asked for; NULL: none. The last of @v has no name. */
-static const char *first_asked(const struct asked *v)
-{
-	while (v->option && !v->on)
-		v++;
-	return v->option;
-}
-
-/* What has a meaning with --graph only, and what has none. */
-static int check_graph(const struct report_request *req, struct tfs_err *err)
-{
-	const struct report_graph *g = &req->graph;
-	const struct asked with[] = {
-		{ g->callers.n, "--caller" },
-		{ g->pairs.n, "--pair" },
-		{ g->depth, "--depth" },
-		{ g->min_duration, "--min-duration" },
-		{ g->by_task, "--by-task" },
-		{ g->summary, "--summary" },
-		{ false, NULL },
-	};
-	const struct asked without[] = {
-		{ req->raw, "-R" },
-		{ req->latency, "-l" },
-		{ req->wakeup, "-w" },
-		{ req->ts_diff, "--ts-diff" },
-		{ req->no_flags, "--no-flags" },
-		{ false, NULL },
-	};
-	const char *own = first_asked(with), *other = first_asked(without);
-
-	if (req->view != REPORT_GRAPH && own)
-		return tfs_err_say(err, -EINVAL, "%s is of --graph, which was not asked for", own);
-	if (req->view != REPORT_GRAPH)
-		return 0;
-	if (other)
-		return tfs_err_say(err, -EINVAL, "%s is a layout of records, --graph shows calls",
-				   other);
-	if (g->by_task && g->summary)
-		return tfs_err_say(err, -EINVAL, "--summary is of all tasks: leave out --by-task");
-	return check_pairs(&g->pairs, err);
-}
-
-/* The kernel's lines are one layout of one recording. */
-static int check_kernel(const struct report_request *req, struct tfs_err *err)
-{
-	const struct asked without[] = {
-		{ req->raw, "-R" },
-		{ req->wakeup, "-w" },
-		{ req->ts_diff, "--ts-diff" },
-		{ req->no_flags, "--no-flags" },
-		{ req->color == REPORT_COLOR_ALWAYS, "--color" },
-		{ req->export == REPORT_EXPORT_JSON, "--json" },
-		{ req->export == REPORT_EXPORT_CSV, "--csv" },
-		{ req->fields.n, "--fields" },
-		{ req->compat, "--compat" },
-		{ req->nsecs, "-t" },
-		{ req->raw_ts, "--raw-ts" },
-		{ req->raw_events.n, "-r" },
-		{ req->plain_events.n, "-n" },
-		{ req->local_plugins, "-L" },
-		{ req->plugin_options.n, "-O" },
-		{ req->plugins, "--plugins" },
-		{ false, NULL },
-	};
-	const char *other = first_asked(without);
-
-	if (!req->kernel)
-		return 0;
-	if (req->view == REPORT_GRAPH)
-		return tfs_err_say(err, -EINVAL,
-				   "--graph has its own layout; --kernel without it draws calls as "
-				   "the kernel does");
-	if (req->view != REPORT_TEXT)
-		return tfs_err_say(err, -EINVAL,
-				   "--kernel shows records, not what the recording holds");
-	if (other)
-		return tfs_err_say(err, -EINVAL, "%s has no meaning with --kernel", other);
-	if (req->latency && req->follow)
-		return tfs_err_say(
-			err, -EINVAL,
-			"-l with --kernel marks a line by the next one's time; leave out "
-			"--follow");
-	if (req->n_inputs > 1)
-		return tfs_err_say(err, -EINVAL, "--kernel shows one recording at a time");
-	return 0;
 }
 
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
@@ -571,8 +277,8 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 				   req->after ? "--after" : "--until");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
-	if (req->follow &&
-	    (req->n_inputs > 1 || req->times.n || req->align_ts || req->view != REPORT_TEXT)) {
+	if (req->follow && (req->n_inputs > 1 || req->times.n || req->align_ts ||
+			    (req->view && !(req->view->flags & REPORT_FOLLOWS)))) {
 		tfs_err_say(err, -EINVAL,
 			    "--follow shows the records of one recording as they come");
 		tfs_err_hint(err,
@@ -584,9 +290,5 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	rc = check_expressions(&req->raw_events, "-r", err);
 	if (!rc)
 		rc = check_expressions(&req->plain_events, "-n", err);
-	if (!rc)
-		rc = check_graph(req, err);
-	if (!rc)
-		rc = check_kernel(req, err);
-	return rc ? rc : check_export(req, err);
+	return rc ? rc : report_view_check(req, err);
 }

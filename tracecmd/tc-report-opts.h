@@ -10,25 +10,8 @@
 #include "base/strvec.h"
 #include "cli/opt.h"
 
+struct report_view;
 struct tfs_err;
-
-/** enum report_view - what is shown; when several are asked for, the last of these, as trace-cmd */
-enum report_view {
-	REPORT_TEXT,
-	REPORT_GRAPH,        /* --graph */
-	REPORT_STAT,         /* --stat */
-	REPORT_STAT_KERNEL,  /* --stat=kernel */
-	REPORT_UNAME,        /* --uname */
-	REPORT_VERSION,      /* --version */
-	REPORT_CPUS,         /* --cpus */
-	REPORT_EVENTS,       /* -E */
-	REPORT_PRINTK,       /* -P */
-	REPORT_FUNCTIONS,    /* -f */
-	REPORT_CHECK_EVENTS, /* --check-events */
-	REPORT_FORMATS,      /* --events, --event */
-	REPORT_ENDIAN,       /* -e */
-	REPORT_PAGE_SIZE,    /* -p */
-};
 
 /** struct report_input - a file to read, its --ts-offset in nanoseconds and its --ts2secs or 0 */
 struct report_input {
@@ -85,7 +68,7 @@ struct report_graph {
  * @buffers: -B
  * @no_hardirq, @no_softirq: -I, -S
  * @cpus: --cpu; empty: all
- * @view: --stat, -e and the like
+ * @view: the last of the table that an option asks for; NULL: none does, until report_check()
  * @graph: --graph and what belongs to it
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
@@ -133,7 +116,7 @@ struct report_request {
 	bool children;
 	bool no_hardirq, no_softirq;
 	struct tfs_cpus cpus;
-	enum report_view view;
+	const struct report_view *view;
 	struct report_graph graph;
 	const char *formats;
 	const char *kallsyms;

@@ -18,6 +18,7 @@
 #include "filter/select.h"
 #include "pipeline/timestamp-check.h"
 #include "tc-report-opts.h"
+#include "tc-report-views.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
@@ -47,6 +48,15 @@ static void hint_missing(const char *path, struct tfs_err *err)
 		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
 }
 
+/* What decides how events are parsed for the text view */
+static unsigned int text_of(const struct report_request *req)
+{
+	if (req->view->flags & REPORT_TEXT)
+		return TFS_TRACE_TIMES | (req->raw ? TFS_TRACE_FIELDS : 0) |
+		       (req->nsecs ? TFS_TRACE_NSECS : 0) | (req->raw_ts ? TFS_TRACE_RAW_TS : 0);
+	return 0;
+}
+
 static int open_trace(const struct report_request *req, const char *symbols, const char *path,
 		      struct tfs_trace **trace, struct tfs_err *err)
 {
@@ -61,6 +71,7 @@ static int open_trace(const struct report_request *req, const char *symbols, con
 		.plugin_dir = report_plugin_dir(req),
 		.kallsyms = symbols,
 		.compat = req->compat,
+		.text = text_of(req),
 	};
 	int rc = tfs_trace_open(path, &opts, trace, err);
 
@@ -187,8 +198,8 @@ static int new_selection(const struct report_request *req, struct tfs_trace *tra
 		.buffers = &req->buffers,
 		.cpus = &req->cpus,
 		/* Of calls that an interrupt made the view itself leaves out both ends. */
-		.no_hardirq = req->no_hardirq && req->view != REPORT_GRAPH,
-		.no_softirq = req->no_softirq && req->view != REPORT_GRAPH,
+		.no_hardirq = req->no_hardirq && !(req->view->flags & REPORT_IRQS),
+		.no_softirq = req->no_softirq && !(req->view->flags & REPORT_IRQS),
 		.missing = missing,
 	};
 
@@ -274,7 +285,8 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 	if (!s->others)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	for (src = s->v; src < s->v + s->n; src++) {
-		if (req->view == REPORT_TEXT && tfs_dat_is_text(tfs_trace_dat(src->trace))) {
+		if (req->view->flags & REPORT_MERGED &&
+		    tfs_dat_is_text(tfs_trace_dat(src->trace))) {
 			*status = TC_EXIT_USAGE;
 			tfs_err_say(err, -EINVAL,
 				    "'%s' is a latency tracer's text: it cannot be merged by time",

@@ -97,9 +97,9 @@ struct tfs_event_type {
  * @env: what all formats have in common; looks up @symbols and @printks
  * @inert: see tfs_trace_set_inert()
  * @repeat_time: how func_repeats events show their last time stamp, "%precision.divisord" as
- *	tep_print_event() takes it; NULL: as the plugin does. @repeat_time_of_plugin: the variable in
- *	which libtraceevent's function plugin has it for all recordings, set under the lock before
- *	each event; NULL: that plugin is not loaded
+ *	tep_print_event() takes it; NULL: as the plugin does
+ * @repeat_time_of_plugin: where libtraceevent's function plugin has it for all recordings: set
+ *	under the lock before each event; NULL: that plugin is not loaded
  * @values: what the numbers of probes mean; NULL: nothing is known
  * @starved: see tfs_trace_end_library()
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_REPORT_VIEWS_H
+#define TC_REPORT_VIEWS_H
+
+#include <stddef.h>
+
+#include "cli/opt.h"
+
+struct report_request;
+struct report_sources;
+struct tfs_err;
+struct tfs_out;
+struct tfs_trace;
+struct tfs_view;
+struct tfs_wakeup;
+
+/**
+ * struct report_run - what a view is opened with
+ * @traces: of @sources
+ * @view: the row of the table
+ * @wakeup: of -w; NULL: not given
+ */
+struct report_run {
+	const struct report_request *req;
+	struct report_sources *sources;
+	struct tfs_out *out;
+	const struct report_view *view;
+	struct tfs_trace *const *traces;
+	const struct tfs_wakeup *wakeup;
+};
+
+/**
+ * enum report_view_flags - how a view is shown
+ * @REPORT_EVENTS: it reads events
+ * @REPORT_MERGED: several recordings are merged by time, and each has a view; without it they are
+ *	shown one after the other
+ * @REPORT_ONE_VIEW: with MERGED: one view gets the events of all
+ * @REPORT_FOLLOWS: works with --follow
+ * @REPORT_INERT: makes its text inert for a terminal itself; else everything written is
+ * @REPORT_NAMES: operands that cannot be files are names for --graph
+ * @REPORT_TYPED: failing with -EINVAL or -ENOENT, it refuses what was typed
+ * @REPORT_IRQS: leaves out interrupts itself (-I, -S)
+ * @REPORT_TEXT: the text of trace-cmd report
+ * @REPORT_NO_FILE: without a FILE it is about this program
+ */
+enum report_view_flags {
+	REPORT_EVENTS = 1 << 0,
+	REPORT_MERGED = 1 << 1,
+	REPORT_ONE_VIEW = 1 << 2,
+	REPORT_FOLLOWS = 1 << 3,
+	REPORT_INERT = 1 << 4,
+	REPORT_NAMES = 1 << 5,
+	REPORT_TYPED = 1 << 6,
+	REPORT_IRQS = 1 << 7,
+	REPORT_NO_FILE = 1 << 8,
+	REPORT_TEXT = 1 << 9,
+};
+
+/**
+ * struct report_view - a row of the table of views
+ * @option: that asks for it, as messages have it
+ * @flags: enum report_view_flags
+ * @without: enum report_layout: options that have no meaning with it
+ * @kind: for @open and @show, where several rows share them
+ * @check: what else can be wrong with a request for it; pure; NULL: nothing
+ * @open: makes the view of recording @n; 0 or -errno with @err set, -ENOMEM without
+ * @show: instead of @open: everything, to @run->out. Return: 0 or -errno with @err set
+ */
+struct report_view {
+	const char *option;
+	unsigned int flags, without;
+	int kind;
+	int (*check)(const struct report_request *req, struct tfs_err *err);
+	int (*open)(const struct report_run *run, size_t n, struct tfs_view **view,
+		    struct tfs_err *err);
+	int (*show)(const struct report_run *run, struct tfs_err *err);
+};
+
+/** report_view_options - the options of views; a part of tc-report's table */
+extern const struct tc_option report_view_options[];
+
+/**
+ * report_view_check() - choose the view if no option did, and check what was asked for besides it
+ *
+ * Pure. Return: 0 or -EINVAL, -ENOMEM with @err set.
+ */
+int report_view_check(struct report_request *req, struct tfs_err *err);
+
+/** report_view_show() - show the recordings as asked; 0 or -errno with @err set */
+int report_view_show(const struct report_request *req, struct report_sources *s,
+		     struct tfs_out *out, struct tfs_err *err);
+
+#endif
