@@ -21,7 +21,7 @@ const void *field_bytes(const struct tep_format_field *field, const struct tep_r
 
 /**
  * field_number() - the number in a field, or in one element of it if it is an array
- * @index: of the element, 0 for a field that is no array
+ * @index: of the element, 0 for a field that is not an array
  * @out: in the host's byte order, sign-extended if the field is signed
  * Return: whether it is all inside the record and of 1, 2, 4 or 8 bytes.
  */
@@ -35,7 +35,7 @@ bool field_number(const struct tep_format_field *field, const struct tep_record 
 const void *field_dynamic(const struct tep_format_field *field, const struct tep_record *record,
 			  size_t *size);
 
-/** field_count() - elements of an array field, 1 for a field that is no array */
+/** field_count() - elements of an array field, 1 for a field that is not an array */
 size_t field_count(const struct tep_format_field *field);
 
 /** field_find_number() - field_number() of the field of that name; false if there is none */

@@ -6,8 +6,8 @@
 #include <trace-seq.h>
 
 /*
- * What a plugin exports, declared with libtraceevent's names so that it loads wherever
- * libtraceevent's own plugins do. A plugin is one plugin_<system>.c with what it links.
+ * The interface of a plugin, with libtraceevent's names, so that it loads wherever libtraceevent's
+ * own plugins do. A plugin is one plugin_<system>.c with what it links.
  */
 
 /**

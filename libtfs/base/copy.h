@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/** TFS_COPY_SLACK - bytes behind both sides of tfs_copy() that it may touch */
+/** TFS_COPY_SLACK - bytes after the source and the target that tfs_copy() may touch */
 #define TFS_COPY_SLACK 32
 
 /**
  * tfs_copy() - copy a text that was made before, @len bytes, to @p
  *
- * One that is short is copied in one piece of fixed size: there are TFS_COPY_SLACK bytes more to
- * read behind @s, and to write behind @p. Return: the byte behind what was copied.
+ * A short text is copied in one piece of fixed size, so TFS_COPY_SLACK more bytes must be readable
+ * after @s and writable after @p. Return: the byte after the copy.
  */
 static inline char *tfs_copy(char *p, const char *s, size_t len)
 {

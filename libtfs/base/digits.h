@@ -12,7 +12,7 @@
 
 /*
  * Numbers as text without printf, for what runs for every record. Each function writes at @p, which
- * has room, and returns the byte behind; nothing is terminated. Pure.
+ * has room, and returns the byte after the text; nothing is terminated. Pure.
  */
 
 /** TFS_DIGITS_MAX - bytes that any of these writes at most, unless a width asks for more */
@@ -22,7 +22,7 @@
 char *tfs_digits_dec(char *p, uint64_t n);
 /** tfs_digits_fixed() - exactly @width digits, zeros in front; @n has no more than these */
 char *tfs_digits_fixed(char *p, uint32_t n, unsigned int width);
-/** tfs_digits_pairs - the two digits of each number below 100, one behind the other */
+/** tfs_digits_pairs - the two digits of each number below 100, in sequence */
 extern const char tfs_digits_pairs[200];
 /** tfs_digits_six() - six of @n below 1000000: divisions that do not wait for each other */
 static inline char *tfs_digits_six(char *p, uint32_t n)
@@ -81,7 +81,7 @@ static inline void tfs_digits_sixteen(char *p, uint64_t n)
 	const __m128i low = _mm_set1_epi8(0x0f);
 	__m128i x = _mm_cvtsi64_si128((long long)__builtin_bswap64(n));
 
-	/* Every half byte in a byte of its own, the upper one first; letters are 39 behind '9'. */
+	/* Every half byte in a byte of its own, the upper one first; letters are 39 after '9'. */
 	x = _mm_unpacklo_epi8(_mm_and_si128(_mm_srli_epi16(x, 4), low), _mm_and_si128(x, low));
 	x = _mm_add_epi8(_mm_add_epi8(x, _mm_set1_epi8('0')),
 			 _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(9)),
@@ -99,7 +99,7 @@ static inline char *tfs_digits_hex_roomy(char *p, uint64_t n, unsigned int width
 
 	if (width > digits)
 		digits = width;
-	/* At the number's upper end they come first; what comes behind them counts for none. */
+	/* At the number's upper end they come first; the digits after them do not count. */
 	tfs_digits_sixteen(p, n << (64 - 4 * digits));
 	return p + digits;
 }

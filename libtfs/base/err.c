@@ -161,7 +161,7 @@ void tfs_err_input(struct tfs_err *err, const char *input, int caret)
 		caret = -1;
 	text[0] = '\0';
 	if (caret >= 0 && (size_t)caret >= sizeof(text) - 1) {
-		/* What is at fault has to be in sight: leave out the beginning instead. */
+		/* The fault has to be visible: leave out the beginning instead. */
 		skip = (size_t)caret - sizeof(text) / 2;
 		while (((unsigned char)input[skip] & 0xc0) == 0x80)
 			skip++;

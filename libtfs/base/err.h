@@ -49,7 +49,7 @@ int tfs_err_say(struct tfs_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * tfs_err_prefix() - put "context: " before the message, as a failure travels up
+ * tfs_err_prefix() - put "context: " before the message, as a failure is passed up
  *
  * Return: the code @err holds (0 for NULL).
  */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What tfs_hash64() begins with. */
+/* Initial value for tfs_hash64(). */
 #define TFS_HASH64_INIT UINT64_C(0xcbf29ce484222325)
 
 /*

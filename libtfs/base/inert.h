@@ -26,7 +26,7 @@ enum tfs_inert_lines {
 size_t tfs_utf8_sequence(const void *p, size_t left);
 /** tfs_inert_span() - how many bytes at @s can be shown as they are */
 size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines);
-/** tfs_inert_put() - the byte at @s, which is not one of these, at @p. Return: behind it */
+/** tfs_inert_put() - the byte at @s, which is not one of these, at @p. Return: the byte after it */
 char *tfs_inert_put(char *p, char c);
 /** tfs_inert_rest() - make what @sb has from @start on inert. 0, or -ENOMEM and @sb as it was */
 int tfs_inert_rest(struct tfs_strbuf *sb, size_t start, enum tfs_inert_lines lines);

@@ -132,7 +132,7 @@ static int copy_by_hand(int in, off_t in_off, int out, size_t len)
 	return rc;
 }
 
-/* What copy_file_range(2) says where it cannot be used though reading and writing works. */
+/* Errors of copy_file_range(2) where read and write would still work. */
 static bool not_this_way(int code)
 {
 	switch (code) {

@@ -9,7 +9,7 @@
 #include "base/inert.h"
 #include "base/strbuf.h"
 
-/* What one byte takes at most. */
+/* Longest text of one byte. */
 #define JSON_MAX 6
 
 static char *escape(char *p, unsigned char c)
@@ -72,7 +72,7 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 	return 0;
 }
 
-/* What is before the next item: a comma, a line if it is not deep, its name. */
+/* Separates the next value: a comma, a newline unless it is deep, its name. */
 static void next(struct tfs_json *j, const char *key)
 {
 	if (!j->rc && j->more)

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 
-/* Digits that tell every binary32, and every binary64, from its neighbours. */
+/* Digits that distinguish every binary32, and every binary64, from its neighbours. */
 #define DIGITS_32 9
 #define DIGITS_64 17
 

@@ -71,7 +71,7 @@ bool tfs_meaning_value(const struct tfs_meaning *m, const char *name, size_t len
  * @bits: of the number, in the machine's byte order
  * @size: 4 or 8
  *
- * "inf", "-inf" and "nan" where it is none. Return: behind the text, which is not terminated.
+ * "inf", "-inf" and "nan" for other values. Return: the end of the text, which is not terminated.
  */
 char *tfs_float_put(char *p, uint64_t bits, unsigned int size);
 /** tfs_float_is_finite() - is it a number? */

@@ -163,7 +163,7 @@ int tfs_parse_size(const char *s, uint64_t unit, uint64_t min, uint64_t max, uin
 		   struct tfs_err *err)
 {
 	static const char units[] = "KkMmGgTt";
-	static const char forms[] = "write a number with K, M, G or T behind it, as in 64M";
+	static const char forms[] = "write a number followed by K, M, G or T, as in 64M";
 	struct scan sc = { .s = s, .p = s };
 	const char *found;
 	char limit[24];
@@ -235,8 +235,7 @@ static uint64_t duration_unit(const char *suffix)
 
 int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
 {
-	static const char forms[] =
-		"write seconds, or a number with ns, us, ms, s, m or h behind it";
+	static const char forms[] = "write seconds, or a number followed by ns, us, ms, s, m or h";
 	struct scan sc = { .s = s, .p = s };
 	uint64_t unit, fraction = 0;
 	bool digits = scan_digits(&sc, 10);

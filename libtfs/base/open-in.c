@@ -68,7 +68,7 @@ static void leave(struct walk *w)
 		tfs_close(&w->dir[--w->depth]);
 }
 
-/* What a link says goes before what is left; an absolute one begins at the root again. */
+/* Puts a link's target before the rest of the path; an absolute one starts at the root again. */
 static int follow(struct walk *w, int link)
 {
 	char text[PATH_MAX], *rest;
@@ -187,7 +187,7 @@ int tfs_open_path_in(int root, const char *path)
 
 /* --- what was found --- */
 
-/* Of files there it is the kernel that answers, and reading may change something. */
+/* The kernel itself serves files there, and reading them may have effects. */
 static bool is_of_kernel(int fd)
 {
 	static const long kernels[] = {

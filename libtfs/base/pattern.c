@@ -26,7 +26,7 @@ int tfs_pattern_init(struct tfs_pattern *p, const char *text, struct tfs_err *er
 	if (rc == REG_ESPACE)
 		return tfs_err_set(err, -ENOMEM, "cannot take '%s'", text);
 	regerror(rc, &p->re, why, sizeof(why));
-	return tfs_err_say(err, -EINVAL, "'%s' is no regular expression: %s", text, why);
+	return tfs_err_say(err, -EINVAL, "'%s' is not a regular expression: %s", text, why);
 }
 
 void tfs_pattern_release(struct tfs_pattern *p)

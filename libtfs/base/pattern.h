@@ -26,7 +26,7 @@ struct tfs_pattern {
 
 /**
  * tfs_pattern_init() - release with tfs_pattern_release() after success
- * Return: 0, -EINVAL with @err set when it is no regular expression.
+ * Return: 0, -EINVAL with @err set when it is not a regular expression.
  */
 int tfs_pattern_init(struct tfs_pattern *p, const char *text, struct tfs_err *err);
 void tfs_pattern_release(struct tfs_pattern *p);

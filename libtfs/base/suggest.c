@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* A typed text shorter than this is part of too many names to tell anything. */
+/* A shorter text is part of too many names to be of use. */
 #define SUBSTRING_MIN 2
-/* More names than this are no help. */
+/* More names than this do not help. */
 #define HINT_NAMES 5
 
 struct candidate {
@@ -80,7 +80,7 @@ static bool contains(const char *name, const char *part, size_t len)
 	return false;
 }
 
-/* How far off @name is, SIZE_MAX for "not near"; substrings come behind misspellings. */
+/* Distance of @name, SIZE_MAX for "not similar"; substrings rank below misspellings. */
 static size_t score_of(const char *typed, size_t len, const char *name, struct rows *r)
 {
 	size_t limit = len / 3;

@@ -39,7 +39,7 @@ static const char *qualifier(enum tfs_btf_kind kind)
 					  NULL;
 }
 
-/* What is inside stays behind the type's name: "char *buf", "char" alone. */
+/* The declarator follows the type's name: "char *buf", "char" alone. */
 static int add_base(const char *word, const char *name, const char *inner, struct tfs_strbuf *out)
 {
 	return tfs_strbuf_addf(out, "%s%s%s%s", word, name, *inner ? " " : "", inner);
@@ -63,7 +63,7 @@ static int add_pointer(const struct tfs_btf *btf, const struct tfs_btf_type *t, 
 	return rc;
 }
 
-/* A qualifier of a pointer stands behind its star, of anything else before the type's name. */
+/* A pointer's qualifier follows its star, any other one precedes the type's name. */
 static int add_qualified(const struct tfs_btf *btf, const struct tfs_btf_type *t,
 			 unsigned int depth, const char *inner, struct tfs_strbuf *out)
 {

@@ -19,7 +19,7 @@ int tfs_btf_running(const char *name, const struct tfs_btf *base, struct tfs_btf
 
 	/* a module's name comes from kallsyms */
 	if (strchr(name, '/'))
-		return tfs_err_say(err, -ENODATA, "'%s' is no name of a module", name);
+		return tfs_err_say(err, -ENODATA, "'%s' is not the name of a module", name);
 	rc = tfs_strbuf_addf(&path, RUNNING "%s", name);
 	if (!rc)
 		rc = tfs_read_path(path.s, &bytes);

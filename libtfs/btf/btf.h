@@ -59,7 +59,7 @@ struct tfs_btf_type {
 	const unsigned char *data;
 };
 
-/** struct tfs_btf_member - of a struct or union; @bits is 0 for what is no bitfield */
+/** struct tfs_btf_member - of a struct or union; @bits is 0 unless it is a bitfield */
 struct tfs_btf_member {
 	const char *name;
 	uint32_t type;
@@ -81,7 +81,7 @@ void tfs_btf_free(struct tfs_btf *btf);
 
 /** tfs_btf_type() - a type by its number; 0 or -EBADMSG */
 int tfs_btf_type(const struct tfs_btf *btf, uint32_t id, struct tfs_btf_type *out);
-/** tfs_btf_peel() - what is behind typedefs and qualifiers; 0 or -EBADMSG */
+/** tfs_btf_peel() - the type without typedefs and qualifiers; 0 or -EBADMSG */
 int tfs_btf_peel(const struct tfs_btf *btf, uint32_t id, struct tfs_btf_type *out);
 
 /** tfs_btf_func() - the prototype of a function; 0, -ENOENT */

@@ -27,7 +27,7 @@ static int compile(regex_t *re, const char *text, size_t len, enum tfs_regex_pla
 	if (rc == REG_ESPACE)
 		return tfs_err_set(err, -ENOMEM, "cannot look for events");
 	regerror(rc, re, why, sizeof(why));
-	return tfs_err_say(err, -EINVAL, "'%.*s' is no regular expression: %s", (int)len, text,
+	return tfs_err_say(err, -EINVAL, "'%.*s' is not a regular expression: %s", (int)len, text,
 			   why);
 }
 

@@ -56,7 +56,7 @@ static void sort_leaders(struct leaders *l)
 	l->n = kept;
 }
 
-/* The next instruction; a call that does not come back is no call any more. */
+/* The next instruction; a call that does not return no longer counts as a call. */
 static int next_insn(struct tfs_insn_walk *walk, const struct tfs_flow_graph_code *code,
 		     uint64_t *addr, struct tfs_insn *insn)
 {

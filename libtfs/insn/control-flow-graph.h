@@ -72,7 +72,7 @@ long tfs_flow_graph_at(const struct tfs_flow_graph *g, uint64_t addr);
  *	is made
  * @avoid: nodes that may not be passed, @n of them; @from may be one, and @to is none
  *
- * Return: true also if there is no memory to tell.
+ * Return: true also without memory for the search.
  */
 bool tfs_flow_graph_reaches(const struct tfs_flow_graph *g, long from, long to, const long *avoid,
 			    size_t n);

@@ -120,7 +120,7 @@ static void release(struct tfs_dso *dso)
 	dso->flow = NULL;
 }
 
-/* What the dso keeps; NULL without memory. */
+/* The control flow that the dso keeps; NULL without memory. */
 static struct tfs_control_flow *flow_of(struct tfs_dso *dso)
 {
 	if (!dso->flow) {

@@ -7,7 +7,8 @@
 #define X86_MAX 15
 
 /*
- * What follows an opcode, a letter each, 16 opcodes a row; Intel's manual, volume 2, appendix A.
+ * Operands that follow an opcode, one letter for each, 16 opcodes a row; Intel's manual,
+ * volume 2, appendix A.
  *	.  nothing			m  ModRM
  *	1  8 bits			b  ModRM, 8 bits
  *	2  16 bits			z  ModRM, 16 or 32 bits
@@ -363,7 +364,7 @@ static int take_imm(struct tfs_x86 *x, unsigned int bytes)
 	return take_number(x, bytes, &x->imm);
 }
 
-/* What follows the opcode of the letter. */
+/* Takes the operands for the letter. */
 static int take_plain(struct tfs_x86 *x, char letter)
 {
 	switch (letter) {
@@ -587,7 +588,7 @@ static bool no_uprobe(const struct tfs_x86 *x, const struct tfs_insn *insn)
 	return false;
 }
 
-/* What takes more registers or a memory operand only is no instruction with others. */
+/* Some opcodes are invalid with register operands, or with all but some of them. */
 static bool is_none(const struct tfs_x86 *x)
 {
 	if (x->map != TFS_X86_ONE || x->coding != TFS_X86_LEGACY)

@@ -93,7 +93,7 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
 		return 0;
 	if (walk->end - walk->addr < n)
 		n = (size_t)(walk->end - walk->addr);
-	/* What is left of the file's part may be shorter than the longest instruction. */
+	/* The rest of the section may be shorter than the longest instruction. */
 	while (n && tfs_dso_read(walk->dso, walk->addr, code, n))
 		n--;
 	rc = tfs_insn_decode(walk->machine, code, n, walk->addr, out);

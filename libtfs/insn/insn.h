@@ -18,7 +18,7 @@ enum tfs_insn_kind {
 	TFS_INSN_STOP,   /* goes nowhere: ends the program, or the processor waits */
 };
 
-/* What an instruction does with its memory operand. */
+/* Use of an instruction's memory operand. */
 enum tfs_insn_access {
 	TFS_INSN_READS = 1 << 0,
 	TFS_INSN_WRITES = 1 << 1,  /* all of its @width bytes, if that is not 0 */
@@ -81,7 +81,7 @@ struct tfs_insn {
  *
  * Pure. Prefixes that do not belong to an instruction are part of it, as the processor sees it.
  *
- * Return: 0; -EILSEQ for what is no instruction that is known; -ENODATA if @n bytes are too few;
+ * Return: 0; -EILSEQ for an unknown instruction; -ENODATA if @n bytes are too few;
  * -EOPNOTSUPP for a machine whose instructions are not known.
  */
 int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size_t n, uint64_t addr,
@@ -94,8 +94,8 @@ int tfs_insn_decode(const struct tfs_machine *machine, const uint8_t *code, size
  *
  * Known of every machine that has tables, also where tfs_insn_decode() is not. A uprobe must
  * never be put on such an instruction: the kernel steps over it in one of 32 slots of a page of
- * the process, and if it is the one of execve(2), the slot stays taken in the memory that is left
- * behind, which a vfork(2) child shares with its parent. When all slots are taken, the next hit
+ * the process, and if it is the one of execve(2), the slot stays taken in the old memory,
+ * which a vfork(2) child shares with its parent. When all slots are taken, the next hit
  * waits for ever with a lock held, and no event of the machine can be switched until it is
  * rebooted.
  *
@@ -132,7 +132,7 @@ int tfs_insn_next(struct tfs_insn_walk *walk, uint64_t *addr, struct tfs_insn *o
  * @from: where one is known to begin, at or before @addr: the entry of the function
  * @begin, @end: of it; it begins at @addr if *@begin is @addr
  *
- * Return: 0; negative errno if it cannot be told.
+ * Return: 0; negative errno if it is unknown.
  */
 int tfs_insn_at(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *begin,
 		uint64_t *end);
@@ -142,7 +142,7 @@ int tfs_insn_at(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_
  * @from: as tfs_insn_at()
  *
  * Return: 0; -ENOENT if @addr is @from or no instruction begins there; negative errno if it
- * cannot be told.
+ * is unknown.
  */
 int tfs_insn_before(const struct tfs_dso *dso, uint64_t from, uint64_t addr, uint64_t *before);
 

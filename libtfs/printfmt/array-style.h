@@ -5,7 +5,7 @@
 #include "printfmt/env.h"
 
 /*
- * What versions of libtraceevent print differently, found out by letting this one print.
+ * Differences between versions of libtraceevent, detected by having this one print.
  */
 
 /** tfs_detect_array_style() - __print_array(); not while another thread is in libtraceevent */

@@ -21,7 +21,7 @@ static struct tep_print_arg *take(struct tfs_convs *it)
 	return arg;
 }
 
-/* Flags, width, precision and length; @p is behind the '%'. Returns the conversion character. */
+/* Flags, width, precision and length; @p is after the '%'. Returns the conversion character. */
 static const char *modifiers(struct tfs_convs *it, const char *p, struct tfs_conv *c)
 {
 	for (;; p++) {

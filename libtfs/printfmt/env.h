@@ -30,7 +30,7 @@ struct tfs_symbol_info {
  * @long_size: of the kernel's long: 4 or 8
  * @arrays: from tfs_detect_array_style()
  * @symbol: name of the function that holds @addr, borrowed, and its first address; NULL: unknown
- * @symbol_info: the same as the kernel looks it up: data are no symbols unless it was built with
+ * @symbol_info: the same as the kernel looks it up: data are not symbols unless it was built with
  *	CONFIG_KALLSYMS_ALL; borrowed. NULL: unknown. Without it @symbol is asked
  * @address: where the symbol of that name is; false: nowhere
  * @symbols: first argument of all three

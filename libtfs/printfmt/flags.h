@@ -2,7 +2,7 @@
 #ifndef TFS_PRINTFMT_FLAGS_H
 #define TFS_PRINTFMT_FLAGS_H
 
-/** TFS_FLAGS_MAX - bytes that the column takes at most, with two counts behind it */
+/** TFS_FLAGS_MAX - maximum size of the column with the two counts that follow */
 #define TFS_FLAGS_MAX (5 + 2 * 11)
 
 /**
@@ -11,7 +11,7 @@
  * @flags: common_flags and, shifted by 8, common_preempt_count
  *
  * Interrupts, rescheduling and context; then the count of disabled preemption and, in its upper
- * half, of disabled migration. Pure. Returns the byte behind.
+ * half, of disabled migration. Pure. Returns the byte after it.
  */
 char *tfs_flags_put(char *p, unsigned int flags);
 

@@ -10,7 +10,7 @@
 
 #define COLUMNS 3
 
-/* Callers, each called by the one before it; what is behind the last one set is what was there. */
+/* Callers, each called by the one before it; entries after the last one set are stale. */
 struct stack {
 	const char **name;
 	size_t n, room;
@@ -55,7 +55,7 @@ static struct stack *stack_of(struct tfs_indent *indent, unsigned int cpu)
 	return &indent->cpus[cpu];
 }
 
-/* Entry @at, which is one behind the last at most. */
+/* Sets entry @at, which is at most one after the last. */
 static int set(struct stack *s, size_t at, const char *name)
 {
 	if (!name)

@@ -104,7 +104,7 @@ static int run_stack(const struct tfs_native *n, const struct tfs_native_rec *re
 	size_t at = n->slot[CALLER].offset, step = n->env->long_size;
 	int rc;
 
-	/* A part of an address: what is shown then lies behind the record. */
+	/* A part of an address: the text then includes bytes beyond the record. */
 	if ((rec->size - at) % step)
 		return TFS_NATIVE_NOT_ME;
 	rc = tfs_strbuf_adds(out, "<stack trace >\n");

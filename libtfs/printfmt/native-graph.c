@@ -64,7 +64,7 @@ static char *put_duration(const struct tfs_native *n, char *p, uint64_t ns)
 	return tfs_native_put(p, "|  ");
 }
 
-/* The time that the exit at @data tells. */
+/* The time in the exit record at @data. */
 static char *put_time(const struct tfs_native *n, char *p, const unsigned char *data)
 {
 	uint64_t ns = tfs_native_number(n, RETTIME, data) - tfs_native_number(n, CALLTIME, data);

@@ -97,7 +97,7 @@ static inline char *tfs_native_begin(struct tfs_strbuf *out, size_t max)
 	return tfs_strbuf_grow(out, max) ? NULL : out->s + out->len;
 }
 
-/** tfs_native_end() - @p is behind what was written since tfs_native_begin() */
+/** tfs_native_end() - @p is the end of the text written since tfs_native_begin() */
 static inline void tfs_native_end(struct tfs_strbuf *out, char *p)
 {
 	*p = '\0';

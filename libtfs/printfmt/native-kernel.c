@@ -55,7 +55,7 @@ static const struct tfs_native_field expire_fields[] = {
 	{ NULL, 0 },
 };
 
-/* "name/0x0": what is behind the slash is how far the function begins behind the address. */
+/* "name/0x0": the number is the distance from the address to the start of the function. */
 static char *put_function(char *p, const char *name, size_t len, uint64_t addr, uint64_t start)
 {
 	p = tfs_native_put(p, " function=");

@@ -32,7 +32,7 @@ static const struct tfs_native_field wakeup_fields[] = {
 	{ NULL, 0 },
 };
 
-/* "comm:pid" of fields @i and the one behind. A pid of four bytes is not shown signed. */
+/* "comm:pid" of fields @i and @i + 1. A pid of four bytes is not shown signed. */
 static char *put_task(const struct tfs_native *n, const unsigned char *data, unsigned int i,
 		      char *p)
 {

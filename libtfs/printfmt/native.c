@@ -19,9 +19,9 @@
 #define STRING_MAX 256
 #define OFFSET_MAX 4096
 
-/* Made-up records, and bytes of each behind the fixed fields. */
-#define TRIALS 32
-#define TRIAL_REST 32
+/* Random records, and bytes of each after the fixed fields. */
+#define SAMPLES 32
+#define SAMPLE_REST 32
 
 static const struct tfs_native_row *const tables[] = {
 	tfs_native_sched,
@@ -207,15 +207,15 @@ static int try_one(const struct tfs_native *n, struct tep_event *event, unsigned
 /* The library may be another version than the one that ours was compared with. */
 static int compare(const struct tfs_native *n, struct tep_event *event)
 {
-	size_t room = n->need + TRIAL_REST + sizeof(uint64_t);
+	size_t room = n->need + SAMPLE_REST + sizeof(uint64_t);
 	unsigned char *data = calloc(1, room);
 	uint64_t seed = 1;
 	unsigned int i;
 	int rc = data ? 0 : -ENOMEM;
 
-	for (i = 0; i < TRIALS && !rc; i++) {
-		make_up(n, data, n->need + TRIAL_REST, &seed);
-		rc = try_one(n, event, data, n->need + i % (TRIAL_REST + 1));
+	for (i = 0; i < SAMPLES && !rc; i++) {
+		make_up(n, data, n->need + SAMPLE_REST, &seed);
+		rc = try_one(n, event, data, n->need + i % (SAMPLE_REST + 1));
 	}
 	free(data);
 	return rc;

@@ -88,7 +88,7 @@ int tfs_native_run(const struct tfs_native *native, const struct tfs_native_rec 
 		   struct tfs_strbuf *out);
 
 /**
- * struct tfs_learn - who is told which task names a record teaches
+ * struct tfs_learn - receiver of the task names in a record
  * @comm: @len bytes of a name, not terminated, valid during the call; returns 0 or an error
  */
 struct tfs_learn {
@@ -97,7 +97,7 @@ struct tfs_learn {
 };
 
 /**
- * tfs_native_learn() - tell what the plugin learns when it prints this record
+ * tfs_native_learn() - report what the plugin would learn from printing this record
  *
  * Names of tasks, of sched events only. Return: 0, or what @to's function returned.
  */

@@ -94,7 +94,7 @@ static const char *read_size(const struct tfs_print *p, const char *s, const cha
 	return s;
 }
 
-/* Behind a '%' */
+/* After a '%' */
 static const char *read_conversion(struct tfs_print *p, const char *s, const char *end,
 				   struct conversion *conv, struct tfs_op *op)
 {
@@ -156,7 +156,7 @@ static void character(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 	struct tfs_op one = { .code = TFS_OP_CHAR }, column;
 
 	tfs_print_resolve(p, n);
-	/* It ends the text that it is in: there is nothing behind it in the formats that do so. */
+	/* It ends the text that contains it: formats that do so have nothing after it. */
 	if (p->nested && n->is_const && !(n->value & 0xff))
 		return;
 	column = tfs_print_column(p, &op);

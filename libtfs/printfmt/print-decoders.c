@@ -50,7 +50,7 @@ bool tfs_print_decoder(struct tfs_print *p, const struct tfs_node *call)
 
 	for (i = 0; i < count && !tfs_node_is(call, decoders[i].name); i++)
 		;
-	/* What libtraceevent could parse, a plugin knows the function of. */
+	/* If libtraceevent could parse the format, a plugin knows the function. */
 	if (i == count || !(p->c.event->flags & TEP_EVENT_FL_FAILED))
 		return false;
 	d = &decoders[i];

@@ -70,7 +70,7 @@ static unsigned int digit(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
 }
 
-/* One character of a literal that an escape may spell; @*s is behind it afterwards. */
+/* One character of a literal that an escape may spell; @*s is after it then. */
 static char unescape(const char **s, const char *end)
 {
 	static const char from[] = "ntrabfv0e", to[] = "\n\t\r\a\b\f\v\0\033";
@@ -259,7 +259,7 @@ static struct tfs_node *statement(struct parser *p)
 	return assign->b ? assign : NULL;
 }
 
-/* Behind "(": "{ statements }" and ")". */
+/* After "(": "{ statements }" and ")". */
 static struct tfs_node *block(struct parser *p)
 {
 	struct tfs_node *n = node(p, TFS_NODE_BLOCK), **tail, *one;
@@ -296,7 +296,7 @@ static struct tfs_node *name(struct parser *p)
 	return p->rc ? NULL : n;
 }
 
-/* Behind "sizeof(": a type or an expression. */
+/* After "sizeof(": a type or an expression. */
 static struct tfs_node *size_of(struct parser *p)
 {
 	struct tfs_node *n = node(p, TFS_NODE_SIZEOF);
@@ -352,7 +352,7 @@ static struct tfs_node *primary(struct parser *p)
 	return p->rc ? NULL : n;
 }
 
-/* ".name", "->name" behind @of; the operator is taken already */
+/* ".name", "->name" after @of; the operator was read already */
 static struct tfs_node *member(struct parser *p, struct tfs_node *of)
 {
 	struct tfs_node *n = node(p, TFS_NODE_MEMBER);
@@ -388,7 +388,7 @@ static struct tfs_node *postfix(struct parser *p)
 	return n;
 }
 
-/* Behind "(", when a type stands there: a cast, or a value of "(type []){ ... }". */
+/* After "(", if a type follows: a cast, or a value of "(type []){ ... }". */
 static struct tfs_node *cast(struct parser *p, const struct tfs_ctype *type)
 {
 	struct tfs_node *n = node(p, TFS_NODE_CAST);
@@ -410,8 +410,8 @@ static struct tfs_node *cast(struct parser *p, const struct tfs_ctype *type)
 }
 
 /*
- * A word in parentheses that is not known, and an operand behind: a cast to a type that changes
- * nothing. Nothing that a print format may hold looks alike.
+ * An unknown word in parentheses followed by an operand: a cast to a type that changes nothing. No
+ * other construct of print formats looks the same.
  */
 static bool is_unknown_cast(const struct parser *p)
 {

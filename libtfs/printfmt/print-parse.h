@@ -7,7 +7,7 @@
 struct tfs_tree;
 
 /**
- * tfs_print_parse() - parse what stands behind "print fmt:" in a format file
+ * tfs_print_parse() - parse the text after "print fmt:" in a format file
  * @text: @size bytes, which may be anything; outlives the tree
  * @long_size: of the recorded kernel: 4 or 8 bytes
  * @tree: zeroed; set on success, release with tfs_tree_release()

@@ -197,7 +197,7 @@ static void error(struct tfs_print *p, struct tfs_node *n)
 	tfs_emit(&p->c, &op, TFS_ERROR_MAX);
 }
 
-/* What is not a number of bytes or bits is padded as a whole. */
+/* Texts other than a number of bytes or bits are padded as a whole. */
 static void in_column(struct tfs_print *p, struct tfs_node *n, const char *s, size_t len,
 		      struct tfs_op *style)
 {

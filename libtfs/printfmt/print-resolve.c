@@ -81,7 +81,7 @@ const struct tep_format_field *tfs_print_named(const struct tfs_print *p, const 
 	return NULL;
 }
 
-/* What the blocks around declare */
+/* Looks a name up in the enclosing blocks */
 static struct tfs_name *name_of(const struct tfs_print *p, const struct tfs_node *n)
 {
 	struct tfs_name *name;
@@ -120,7 +120,7 @@ struct tfs_ctype tfs_print_common(struct tfs_ctype a, struct tfs_ctype b)
 {
 	a = promoted(a);
 	b = promoted(b);
-	/* What is not known, or a pointer, is computed with as it is. */
+	/* An unknown type or a pointer stays as it is. */
 	if (a.pointers || !a.size)
 		return a;
 	if (b.pointers || !b.size)
@@ -303,7 +303,7 @@ static void condition(struct tfs_print *p, struct tfs_node *n)
 {
 	struct tfs_node *yes = n->b ? n->b : n->a, *chosen = n->a->value ? yes : n->c;
 
-	/* Of two pointers, or a pointer and a null, it is the pointer. */
+	/* For two pointers, or a pointer and null, it is the pointer. */
 	if (yes->type.pointers || n->c->type.pointers)
 		set(n, yes->type.pointers ? yes->type : n->c->type);
 	else
@@ -444,7 +444,7 @@ static bool is_entry_call(const struct tfs_node *n)
 	return i < count && n->a;
 }
 
-/* What it returns is its argument. */
+/* It returns its argument. */
 static void entry_call(struct tfs_print *p, struct tfs_node *n)
 {
 	n->kind = TFS_NODE_CAST;

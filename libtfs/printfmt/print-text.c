@@ -367,7 +367,7 @@ static void array(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 	if (op.code == TFS_OP_ARRAY) {
 		op.size = (uint8_t)size->value;
 		if (size->value != 1 && size->value != 2 && size->value != 4 && size->value != 8)
-			tfs_refuse(&p->c, "elements that are no numbers");
+			tfs_refuse(&p->c, "elements that are not numbers");
 	}
 	tfs_print_at(p, &spot, &op);
 	tfs_print_value(p, count);
@@ -460,7 +460,7 @@ static void list(struct tfs_print *p, struct tfs_node *n)
 	}
 	if (spot.type.size != 1 && spot.type.size != 2 && spot.type.size != 4 &&
 	    spot.type.size != 8) {
-		tfs_refuse(&p->c, "elements that are no numbers");
+		tfs_refuse(&p->c, "elements that are not numbers");
 		return;
 	}
 	op.size = (uint8_t)spot.type.size;
@@ -552,7 +552,7 @@ static void block(struct tfs_print *p, struct tfs_node *n)
 		return;
 	}
 	if (!format || format->kind != TFS_NODE_STRING) {
-		tfs_refuse(&p->c, "a format that is no literal");
+		tfs_refuse(&p->c, "a format that is not a literal");
 		return;
 	}
 	p->nested = true;
@@ -588,7 +588,7 @@ static void text(struct tfs_print *p, struct tfs_node *n, const struct tfs_op *s
 	} else if (n->kind == TFS_NODE_CONDITION) {
 		condition(p, n, style);
 	} else if (n->is_const) {
-		/* A null pointer; any other number is no text. */
+		/* A null pointer; any other number is not text. */
 		if (n->value)
 			tfs_refuse(&p->c, "a number where a text is wanted");
 		string(p, "(null)", 6, *style);
@@ -605,7 +605,7 @@ void tfs_print_text(struct tfs_print *p, struct tfs_node *n, const struct tfs_op
 {
 	n = tfs_print_unwrap(n);
 	tfs_print_resolve(p, n);
-	/* What a block's name stands for became a cast. */
+	/* The value of a block's name became a cast. */
 	n = tfs_print_unwrap(n);
 	if (p->c.rc)
 		return;

@@ -153,7 +153,7 @@ bool tfs_ctype_is_name(const char *name, size_t len)
 	return find(name, len) != NULL;
 }
 
-/* What a sequence of words comes to. */
+/* The type that a sequence of words describes. */
 struct reading {
 	bool any, has_type, has_sign, is_signed;
 	unsigned int size, longs;

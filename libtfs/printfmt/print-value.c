@@ -22,7 +22,7 @@ static bool is_number_size(unsigned int size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* What was computed or loaded as @size bytes, extended by @type's sign */
+/* Extends a value that was computed or loaded by the sign of its type */
 static void extend(struct tfs_print *p, struct tfs_ctype type)
 {
 	if (type.pointers || type.size >= 8 || !type.size)
@@ -91,7 +91,7 @@ static void element(struct tfs_print *p, const struct tfs_spot *spot, struct tfs
 	uint64_t add = spot->dynamic ? spot->add : 0;
 
 	if (!is_number_size(size) || add % size) {
-		tfs_refuse(&p->c, "elements that are no numbers");
+		tfs_refuse(&p->c, "elements that are not numbers");
 		return;
 	}
 	tfs_print_at(p, spot, &op);
@@ -217,7 +217,7 @@ static void converted(struct tfs_print *p, struct tfs_node *n, struct tfs_ctype 
 	}
 	if (type.pointers || type.size >= 8 || !type.size)
 		return;
-	/* What fits as it is */
+	/* It fits as it is */
 	if (!from.pointers && from.size &&
 	    (from.size < type.size ? !from.is_signed || type.is_signed :
 				     from.size == type.size && from.is_signed == type.is_signed))
@@ -298,7 +298,7 @@ static void value(struct tfs_print *p, struct tfs_node *n, bool low)
 		field(p, n, low);
 		break;
 	case TFS_NODE_CAST:
-		/* Of the lower 32 bits, an int or more keeps what counts. */
+		/* A cast to int or longer keeps the lower 32 bits. */
 		if (low && (n->type.pointers || n->type.size >= 4))
 			tfs_print_low(p, n->a);
 		else

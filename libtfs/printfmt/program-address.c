@@ -173,7 +173,7 @@ static char *socket_address(const struct tfs_run *r, const struct tfs_op *op, ch
 
 static char *uuid(char *q, unsigned int style, const unsigned char *p)
 {
-	/* Of a GUID the first three numbers are little-endian. */
+	/* The first three numbers of a GUID are little-endian. */
 	static const unsigned char guid[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
 	int i, at;
 

@@ -41,7 +41,7 @@ char *tfs_write_content(struct tfs_run *r, const struct tfs_op *op, char *q)
 		return NULL;
 	s = r->data + at;
 	if (op->kind && !(r->bytes >> (op->kind - 1) & 1)) {
-		/* One that fills its field runs on into what is behind it. */
+		/* A text that fills its field runs on into the bytes after it. */
 		len = strnlen((const char *)s, r->limit - at);
 		q = tfs_run_room(r, q, len);
 		if (q)

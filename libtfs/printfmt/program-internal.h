@@ -24,8 +24,8 @@ struct tfs_conv;
 /** TFS_STACK_MAX - operands that wait for their operator */
 #define TFS_STACK_MAX 16
 /**
- * TFS_BEHIND - bytes behind a record that a string without an end may run into; what it finds
- * there is what libtraceevent is shown (decode/event-text.c)
+ * TFS_BEHIND - bytes after a record that an unterminated string may run into; they are those that
+ * libtraceevent gets (decode/event-text.c)
  */
 #define TFS_BEHIND 128
 
@@ -78,7 +78,7 @@ enum tfs_opcode {
 	TFS_OP_X64_ZERO,
 	TFS_OP_STRING, /* aux bytes at off */
 	TFS_OP_STRING16,
-	/* a literal and what stands behind it: these three steps, or two, in one */
+	/* a literal and the step after it: these three steps, or two, in one */
 	TFS_OP_LITERAL_D32,
 	TFS_OP_LITERAL_U32,
 	TFS_OP_LITERAL_X32,
@@ -131,7 +131,7 @@ enum tfs_style {
 	TFS_STYLE_STAR_WIDTH = 1 << 6,
 	TFS_STYLE_STAR_PREC = 1 << 7,
 	TFS_STYLE_DYNAMIC = 1 << 8,  /* off is where offset and length are */
-	TFS_STYLE_RELATIVE = 1 << 9, /* ... counted from behind themselves */
+	TFS_STYLE_RELATIVE = 1 << 9, /* ... counted from their own end */
 	TFS_STYLE_REVERSE = 1 << 10, /* bytes in the other order */
 	TFS_STYLE_SHORT = 1 << 11,   /* %pI6c */
 	TFS_STYLE_PORT = 1 << 12,    /* %pISp */
@@ -229,7 +229,7 @@ struct tfs_program {
 /**
  * struct tfs_run - one record being printed
  * @limit: bytes of @data that may be looked at
- * @end: behind the room that @out has, or where the text is too long: what comes first
+ * @end: end of the room in @out, or the limit of the text: whichever comes first
  * @start: where in @out this record's text begins
  * @star: value of a '*'
  * @column: where in @out the column that is being written began
@@ -381,7 +381,7 @@ void tfs_refuse(struct tfs_compiler *c, const char *reason);
 size_t tfs_emit(struct tfs_compiler *c, const struct tfs_op *op, size_t bound);
 /** tfs_jump_here() - the jump at @index goes to what is emitted next */
 void tfs_jump_here(struct tfs_compiler *c, size_t index);
-/** tfs_fuse() - the program is complete: let one step do what several do one behind the other */
+/** tfs_fuse() - the program is complete: merge sequences of steps into one */
 void tfs_fuse(struct tfs_program *p);
 /** tfs_own() - @p is freed with the program; on failure at once, and NULL is returned */
 void *tfs_own(struct tfs_compiler *c, void *p);
@@ -411,7 +411,7 @@ void tfs_compile_text(struct tfs_compiler *c, const struct tep_print_arg *arg,
 /** tfs_compile_pointer() - %p and its kin; @suffix is what follows the 'p' */
 void tfs_compile_pointer(struct tfs_compiler *c, const struct tep_print_arg *arg,
 			 const char *suffix, const struct tfs_op *style);
-/** tfs_pointer_suffix() - how many characters behind a 'p' belong to it */
+/** tfs_pointer_suffix() - how many characters after a 'p' belong to it */
 size_t tfs_pointer_suffix(const char *suffix);
 
 #endif

@@ -19,11 +19,11 @@ struct shown {
 };
 
 /*
- * All of them; @at: where the search for the next field begins. Behind the last one it begins at
+ * All of them; @at: where the search for the next field begins. After the last one it begins at
  * the top, but only if text follows (@open): else it was the last field that is found.
  */
 struct shown_list {
-	struct shown *item;
+	struct shown *v;
 	size_t n, at;
 	bool open;
 };
@@ -36,11 +36,11 @@ static int collect(const struct tep_event *event, struct shown_list *list)
 
 	tfs_convs_init(&it, p, event->print_fmt.args);
 	while (tfs_convs_next(&it, &one.conv)) {
-		if (tfs_grow_one(&list->item, list->n))
+		if (tfs_grow_one(&list->v, list->n))
 			return -ENOMEM;
 		one.zero_x = one.conv.start - p >= 2 && !memcmp(one.conv.start - 2, "0x", 2);
-		list->item[list->n++] = one;
-		/* Of what libtraceevent does not know after "%p" ("%px"), it makes text. */
+		list->v[list->n++] = one;
+		/* libtraceevent prints unknown suffixes of "%p" ("%px") as text. */
 		p = one.conv.conv == 'p' ? one.conv.suffix + tfs_pointer_suffix(one.conv.suffix) :
 					   one.conv.start + one.conv.len;
 	}
@@ -56,7 +56,7 @@ static const struct tep_format_field *plain_field(const struct tfs_compiler *c,
 	return arg && arg->type == TEP_PRINT_FIELD ? tfs_arg_field(c, arg) : NULL;
 }
 
-/* The conversion that shows @f: the first behind the one found before, then from the top. */
+/* The conversion that shows @f: the first after the one found before, then from the top. */
 static const struct shown *find(const struct tfs_compiler *c, struct shown_list *list,
 				const struct tep_format_field *f)
 {
@@ -67,9 +67,9 @@ static const struct shown *find(const struct tfs_compiler *c, struct shown_list 
 		return NULL;
 	for (i = 0; i < list->n; i++) {
 		at = (list->at + i) % list->n;
-		if (plain_field(c, list->item[at].conv.arg) == f) {
+		if (plain_field(c, list->v[at].conv.arg) == f) {
 			list->at = at + 1;
-			return &list->item[at];
+			return &list->v[at];
 		}
 	}
 	return NULL;
@@ -240,7 +240,7 @@ static void all_fields(struct tfs_compiler *c)
 	if (c->program->bound > TFS_BOUND_MAX)
 		tfs_emit(c, &cut, 0);
 	tfs_emit(c, &end, 0);
-	free(list.item);
+	free(list.v);
 }
 
 int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,

@@ -30,7 +30,7 @@ char *tfs_run_room(struct tfs_run *r, char *q, size_t n)
 		return q;
 	if ((size_t)(q - out->s) - r->start > TFS_TEXT_MAX)
 		return tfs_run_cut(r, q);
-	/* What was written counts as there, so that it moves along. */
+	/* The written text counts as contents, so that it moves along. */
 	out->len = (size_t)(q - out->s);
 	r->rc = tfs_strbuf_grow(out, n);
 	if (r->rc)
@@ -386,7 +386,7 @@ size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
 	return limit < room ? limit : room;
 }
 
-/* Behind @q, where there is room for all that is not asked for. NULL with @r->rc; 0: it is cut */
+/* Runs from @q, with room for steps that do not ask for it. NULL with @r->rc; 0: it is cut */
 static inline char *run_at(struct tfs_run *r, char *q)
 {
 	r->rc = 1;

@@ -226,7 +226,7 @@ static void hex(struct tfs_compiler *c, const struct tep_print_arg *arg)
 	array(c, arg->hex.field, arg->hex.size, op);
 }
 
-/* What a dynamic field's offset and length describe; nothing when there is no such field. */
+/* The data that a dynamic field's offset and length describe; none without that field. */
 static void dynamic(struct tfs_compiler *c, const struct tep_format_field *f, const char *name,
 		    struct tfs_op op)
 {
@@ -246,7 +246,7 @@ static void choice(struct tfs_compiler *c, const struct tep_print_arg *arg,
 	struct tfs_op op = { .code = TFS_OP_JUMP_ZERO };
 	size_t other, end;
 
-	/* To libtraceevent any other expression is no text. */
+	/* libtraceevent does not take any other expression for text. */
 	if (arg->op.op[0] != '?')
 		return;
 	if (!colon || colon->type != TEP_PRINT_OP) {
@@ -361,7 +361,7 @@ static void address(struct tfs_compiler *c, const struct tep_print_arg *arg, int
 		arg = arg->typecast.item;
 	f = arg && arg->type == TEP_PRINT_FIELD ? tfs_arg_field(c, arg) : NULL;
 	if (!f) {
-		tfs_refuse(c, "an address that is no field");
+		tfs_refuse(c, "an address that is not a field");
 		return;
 	}
 	if (f->size != size) {
@@ -383,7 +383,7 @@ static void socket_address(struct tfs_compiler *c, const struct tep_print_arg *a
 		    tfs_arg_field(c, arg) :
 		    NULL;
 	if (!f) {
-		tfs_refuse(c, "an address that is no field");
+		tfs_refuse(c, "an address that is not a field");
 		return;
 	}
 	if (s[0] == 'i')

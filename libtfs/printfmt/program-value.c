@@ -173,7 +173,7 @@ static void element(struct tfs_compiler *c, const struct tep_print_arg *arg)
 		size = size ? size : c->env->long_size;
 	}
 	if (size != 1 && size != 2 && size != 4 && size != 8) {
-		tfs_refuse(c, "elements that are no numbers");
+		tfs_refuse(c, "elements that are not numbers");
 		return;
 	}
 	op.size = (uint8_t)size;

@@ -547,7 +547,7 @@ static char *bitmap(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_
 	return op->style & TFS_STYLE_PLAIN ? mask_ranges(r, q, at, n) : mask_digits(r, q, at, n);
 }
 
-/* What was written since TFS_OP_COLUMN_BEGIN, in @op's column */
+/* Puts the text since TFS_OP_COLUMN_BEGIN into @op's column */
 static char *column_end(struct tfs_run *r, const struct tfs_op *op, char *q)
 {
 	struct tfs_op copy = resolved(r, op);

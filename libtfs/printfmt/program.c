@@ -49,7 +49,7 @@ void tfs_jump_here(struct tfs_compiler *c, size_t index)
 }
 
 /*
- * What is done along with the literal stays behind it: a jump may go there, and operands are read
+ * Steps that are merged with a literal stay after it: a jump may go there, and operands are read
  * where they are.
  */
 void tfs_fuse(struct tfs_program *p)
@@ -69,7 +69,7 @@ void tfs_fuse(struct tfs_program *p)
 	struct tfs_op *op;
 	size_t i;
 
-	/* There is one behind each literal: the end. */
+	/* Each literal has a step after it, at least the end. */
 	for (op = p->ops; op->code != TFS_OP_END; op++) {
 		if (op->code != TFS_OP_LITERAL)
 			continue;

@@ -43,7 +43,7 @@ int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *en
 /**
  * struct tfs_print_source - an event's print format as the kernel has it
  * @event: for its fields; how libtraceevent understood its print format does not matter
- * @text: what stands behind "print fmt:" in the format file, @size bytes; may be anything
+ * @text: the text after "print fmt:" in the format file, @size bytes; may be anything
  * @layout: lay it out as libtraceevent's plugin does (print-layout.h)
  * @means: what the number in a field stands for, which is printed in its place; NULL: what it is.
  *	May be NULL
@@ -88,7 +88,7 @@ size_t tfs_program_bound(const struct tfs_program *program);
  * @out: grows when a text is longer than can be known beforehand: it may move
  * @q: where in @out to write; what is before is kept. There is room for tfs_program_bound() bytes
  *
- * Return: behind the text, which is not terminated; @out->len is of no meaning then. NULL: this
+ * Return: the end of the text, which is not terminated; @out->len is of no meaning then. NULL: this
  * record is for tfs_program_run() or libtraceevent, and nothing at @q counts.
  */
 char *tfs_program_put(const struct tfs_program *program, struct tfs_strbuf *out, char *q,

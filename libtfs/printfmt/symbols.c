@@ -13,14 +13,14 @@
 
 /* An address has as many digits as libtraceevent reads. */
 #define DIGITS_MAX 16
-/* What a line of the kernel has at least, of which room for all is guessed. */
+/* Shortest line of the kernel, to estimate the room for all. */
 #define LINE_MIN 32
 /* Powers of two: names by their symbol, and those found lately by the address asked for. */
 #define NAMES 1024
 #define LATELY 1024
 /* Longer names are looked up each time. */
 #define MISSED_MAX 64
-/* One symbol in so many is no function's: the kernel looks up data, too. */
+/* One symbol in so many is not a function: the kernel looks up data, too. */
 #define DATA_SHARE 20
 
 /* @at: of the name, counted from the first text's first byte on: the later line has the larger */
@@ -45,7 +45,7 @@ struct name {
 	char s[];
 };
 
-/* What looking up changes; names are made under the lock, and stay. @missed: found in no symbol */
+/* State that lookups change; names are made under the lock, and stay. @missed: in no symbol */
 struct found {
 	pthread_mutex_t lock;
 	char missed[MISSED_MAX];
@@ -80,7 +80,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* As many digits as there are, behind which it goes on; NULL: none */
+/* Reads all digits and returns the byte after them; NULL: none */
 static const char *read_address(const char *p, const char *end, uint64_t *addr)
 {
 	const char *last = end - p > DIGITS_MAX ? p + DIGITS_MAX : end, *digits = p;
@@ -132,7 +132,7 @@ static int add_row(struct tfs_symbols *s, uint64_t addr, uint32_t at)
 
 /*
  * A line as the kernel writes it, of which a recording has a hundred thousand: sixteen digits, and
- * one blank before and behind a letter.
+ * one blank before and after a letter.
  */
 static inline bool read_plain_address(const char *p, const char *end, uint64_t *addr)
 {
@@ -179,7 +179,7 @@ static int read_lines(struct tfs_symbols *s, const struct text *text)
 	return rc;
 }
 
-/* Of several at one address the last line comes first, as in libtraceevent's table. */
+/* At one address the last line comes first, as in libtraceevent's table. */
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -293,7 +293,7 @@ static struct text *add_text(struct tfs_symbols *s, const char *text, size_t siz
 	uint32_t from = last ? last->from + (uint32_t)(last->end - last->s) : 0;
 	struct text *t;
 
-	/* What is beyond is left out; no kernel has so many. */
+	/* Longer lists are cut; no kernel has so many. */
 	if (size > UINT32_MAX - from)
 		size = UINT32_MAX - from;
 	if (tfs_grow_one(&s->texts, s->n_texts))
@@ -340,7 +340,7 @@ void tfs_symbols_free(struct tfs_symbols *s)
 
 /*
  * The search goes as bsearch() does, which libtraceevent uses: it decides which of several symbols
- * at one address is found. What is behind the last symbol belongs to none.
+ * at one address is found. Addresses after the last symbol have none.
  */
 static const struct symbol *bisect(const struct tfs_symbols *s, uint64_t addr)
 {
@@ -360,7 +360,7 @@ static const struct symbol *bisect(const struct tfs_symbols *s, uint64_t addr)
 	return NULL;
 }
 
-/* Of symbols at one address the kernel takes the first of its list. */
+/* For several symbols at one address the kernel uses the first of its list. */
 static const struct symbol *search(const struct tfs_symbols *s, uint64_t addr)
 {
 	const struct symbol *found = bisect(s, addr), *first = found, *row;

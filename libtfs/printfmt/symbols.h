@@ -28,7 +28,7 @@ void tfs_symbols_prefer_first(struct tfs_symbols *symbols);
  * tfs_symbols_add() - take in the lines of /proc/kallsyms
  * @text: @size bytes; borrowed, and outlives the symbols: names are looked up in it
  *
- * What is behind a line of another form is left out, as libtraceevent does. Not while another
+ * Lines after one of another form are left out, as in libtraceevent. Not while another
  * thread looks something up. Return: 0 or -ENOMEM.
  */
 int tfs_symbols_add(struct tfs_symbols *symbols, const char *text, size_t size);

@@ -70,7 +70,7 @@ static int expand(const char *text, const struct tfs_strvec *names, struct tfs_s
 	rc = regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
 	if (rc) {
 		regerror(rc, &re, why, sizeof(why));
-		tfs_err_say(err, -EINVAL, "'%s' is no regular expression: %s", text, why);
+		tfs_err_say(err, -EINVAL, "'%s' is not a regular expression: %s", text, why);
 		tfs_err_hint(err, "with a ^ before it or a $ behind it, a name is taken for one");
 		return -EINVAL;
 	}

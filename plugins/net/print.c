@@ -17,7 +17,7 @@
 #define SOCKADDR_IN6_ADDR 8
 #define FAMILY_INET 2
 #define FAMILY_INET6 10
-/* Of nested expressions; what libtraceevent parsed is a tree, but a deep one costs stack. */
+/* Depth of nested expressions: a deep tree costs stack. */
 #define MAX_DEPTH 32
 
 static void put_bytes(struct trace_seq *s, const uint8_t *bytes, size_t size, const char *between)
@@ -107,7 +107,7 @@ static const char *find_symbol(const struct tep_print_flag_sym *sym, uint64_t va
 
 	for (; sym; sym = sym->next) {
 		number = strtoull(sym->value, &end, 0);
-		/* What is no number is an enumerator the kernel did not resolve. */
+		/* Anything but a number is an enumerator that the kernel did not resolve. */
 		if (end != sym->value && !*end && number == value)
 			return sym->str;
 	}

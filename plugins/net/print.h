@@ -23,7 +23,7 @@ void net_print_sockaddr(struct trace_seq *s, struct tep_handle *tep, const uint8
 /** net_print_hwaddr() - "00:11:22:33:44:55" */
 void net_print_hwaddr(struct trace_seq *s, const uint8_t *bytes, size_t size);
 
-/** net_print_function() - the kernel function at an address, "+0x10" behind it; else in hex */
+/** net_print_function() - the kernel function at an address, followed by "+0x10"; else in hex */
 void net_print_function(struct trace_seq *s, struct tep_handle *tep, uint64_t addr);
 
 /**

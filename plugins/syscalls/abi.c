@@ -163,7 +163,7 @@ static const struct text_region text_regions[] = {
 	{ 4, 0x40000000, 0xff000000, 0x100000 }, /* i386, arm: any user/kernel split */
 };
 
-/* From the symbol at @addr on, until one tells. */
+/* From the symbol at @addr on, until one decides. */
 static enum sys_abi walk_symbols(struct tep_handle *tep, uint64_t addr)
 {
 	int left = tep_get_function_count(tep);
@@ -183,8 +183,8 @@ static enum sys_abi walk_symbols(struct tep_handle *tep, uint64_t addr)
 }
 
 /*
- * libtraceevent has no way to list symbols, but it tells which one an address lies in, where that
- * begins and how far it is to the next: once one is found, the others can be walked.
+ * libtraceevent has no way to list symbols, but it returns the one that contains an address, where
+ * it begins and how far it is to the next: once one is found, the others can be walked.
  */
 static enum sys_abi guess_by_symbols(struct tep_handle *tep)
 {

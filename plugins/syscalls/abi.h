@@ -38,18 +38,18 @@ enum sys_abi sys_abi_compat(enum sys_abi abi);
  * sys_abi_guess() - which architecture a recording is of
  *
  * From what libtraceevent knows of it: word size and byte order, events that only one architecture
- * has, symbols of its kernel. If nothing tells, the machine this runs on, if word size and byte
- * order fit; else SYS_ABI_NONE. Walks the symbols: call it once per recording.
+ * has, symbols of its kernel. If these do not decide, the machine this runs on, if word size and
+ * byte order fit; else SYS_ABI_NONE. Walks the symbols: call it once per recording.
  */
 enum sys_abi sys_abi_guess(struct tep_handle *tep);
 
 /**
- * sys_abi_of_id() - the ABI an id of raw_syscalls itself tells
+ * sys_abi_of_id() - the ABI that an id of raw_syscalls implies
  * @abi: of the recording
  * @id: as recorded; the number without marks is stored back
  *
  * x86_64 marks x32 calls with bit 30; the calls of arm tasks that no table of arm64 reaches
- * (0xf0001 and up) are arm's. An i386 call on x86_64 looks like any other number: it is not told.
+ * (0xf0001 and up) are arm's. An i386 call on x86_64 looks like any other number.
  */
 enum sys_abi sys_abi_of_id(enum sys_abi abi, int64_t *id);
 

@@ -9,7 +9,7 @@
 #include "syscalls/abi.h"
 
 /*
- * What the .tbl files become: gen-tables.sh writes the C. Everything is read-only.
+ * The .tbl files in C, which gen-tables.sh writes. Everything is read-only.
  */
 
 /** enum sys_kind - how a register is printed; the names are those of prototypes.tbl */

@@ -59,7 +59,7 @@ static void a_malformed_expression_is_an_error(void **state)
 
 	(void)state;
 	assert_int_equal(tfs_pattern_init(&p, "a\\(b", &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "'a\\(b' is no regular expression"));
+	assert_non_null(strstr(err.msg, "'a\\(b' is not a regular expression"));
 }
 
 int main(void)

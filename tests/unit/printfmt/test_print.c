@@ -257,7 +257,7 @@ static void dynamic_arrays_are_shown_whole(void **state)
 	expect(f, "\"%s\", __print_dynamic_array(list, 2)", "{0x1,0xffff}");
 	expect(f, "\"%s\", __print_dynamic_array(list, sizeof(u8))", "{0x1,0x0,0xff,0xff}");
 	expect(f, "\"%s\", __print_dynamic_array(list, 3)",
-	       "refused: elements that are no numbers");
+	       "refused: elements that are not numbers");
 }
 
 /*
