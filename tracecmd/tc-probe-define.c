@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/line.h"
@@ -59,10 +60,11 @@ static void hint_all(struct tfs_err *err)
 	tfs_err_hint(err, "%s --all takes all of them", which);
 }
 
-int probe_resolve(const struct probe_request *req, struct tfs_dso *dso,
+int probe_resolve(const struct probe_request *req, struct tfs_debuginfo *dbg,
 		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
 		  struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	struct tfs_probe_resolve_opts opts = {
@@ -89,7 +91,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_dso *dso,
 			     tfs_probe_line_spec(dso, texts->v[i], &spec, err) :
 			     tfs_probe_parse(texts->v[i], &spec, err);
 		if (!rc)
-			rc = tfs_probe_resolve(dso, &spec, &opts, defs, err);
+			rc = tfs_probe_resolve(dbg, &spec, &opts, defs, err);
 		if (rc == -ENOTUNIQ)
 			hint_all(err);
 		else if (rc == -E2BIG && !err->hint[0])
@@ -393,8 +395,9 @@ static void read_features(const struct tfs_root *root, struct tfs_dso *dso,
 	free(id);
 }
 
-int probe_define(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_define(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_probe_defs defs = { 0 };
 	struct tfs_strvec none = TFS_STRVEC_INIT;
@@ -406,7 +409,7 @@ int probe_define(const struct probe_request *req, struct tfs_dso *dso, struct tf
 	if (rc && !printing)
 		return rc;
 	read_features(rc ? NULL : root, dso, &features);
-	rc = probe_resolve(req, dso, &features, &defs, err);
+	rc = probe_resolve(req, dbg, &features, &defs, err);
 	if (!rc && printing) {
 		/* names that are taken on this machine may be free where the lines go */
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);

@@ -4,15 +4,15 @@
 
 struct probe_request;
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_probe_defs;
 struct tfs_probe_features;
 struct tfs_root;
 
 /** probe_define() - -a and -D; 0 or negative errno with @err set */
-int probe_define(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err);
+int probe_define(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err);
 /** probe_resolve() - the definitions that @req's probes come to; notices are printed */
-int probe_resolve(const struct probe_request *req, struct tfs_dso *dso,
+int probe_resolve(const struct probe_request *req, struct tfs_debuginfo *dbg,
 		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
 		  struct tfs_err *err);
 /** probe_install() - define all of @defs or none, or with --dry-run print how, and say so */

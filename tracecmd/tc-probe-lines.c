@@ -14,6 +14,7 @@
 #include "cli/print.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
 #include "probe/features.h"
@@ -118,18 +119,19 @@ static void print_symbols(struct tfs_dso *dso, const struct tfs_points *points)
 	}
 }
 
-static int find_function(const struct probe_request *req, struct tfs_dso *dso,
+static int find_function(const struct probe_request *req, struct tfs_debuginfo *dbg,
 			 const struct tfs_probe_spec *spec, struct tfs_points *points,
 			 struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_func_query query = { .name = spec->func,
 					      .file = spec->src,
 					      .max = req->max_probes };
-	int rc = tfs_func_find(dso, &query, points, err);
+	int rc = tfs_func_find(dbg, &query, points, err);
 
-	if (!rc && (!tfs_line_is_known(dso) || tfs_debuginfo_split_missing(dso))) {
+	if (!rc && (!tfs_line_is_known(dbg) || tfs_debuginfo_split_missing(dbg))) {
 		print_symbols(dso, points);
-		rc = tfs_debuginfo_missing(dso, err);
+		rc = tfs_debuginfo_missing(dbg, err);
 	}
 	if (!rc && !points->n)
 		rc = tfs_err_say(err, -ENOENT, "there is no function '%s'", spec->func);
@@ -161,19 +163,19 @@ static int check_inside(const struct tfs_probe_spec *spec, const struct view *vi
 	return -ERANGE;
 }
 
-static int view_function(const struct probe_request *req, struct tfs_dso *dso,
+static int view_function(const struct probe_request *req, struct tfs_debuginfo *dbg,
 			 const struct tfs_probe_spec *spec, const struct range *range,
 			 struct view *view, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_point *func = NULL;
-	int rc = find_function(req, dso, spec, &points, err);
+	int rc = find_function(req, dbg, spec, &points, err);
 
 	if (!rc)
-		rc = tfs_probe_choose(dso, spec, false, &points, err);
+		rc = tfs_probe_choose(dbg, spec, false, &points, err);
 	if (!rc) {
 		func = &points.v[0];
-		rc = tfs_line_map_func(dso, func, &view->map, err);
+		rc = tfs_line_map_func(dbg, func, &view->map, err);
 	}
 	if (!rc) {
 		view->base = func->decl_line ? func->decl_line : view->map.first;
@@ -187,7 +189,7 @@ static int view_function(const struct probe_request *req, struct tfs_dso *dso,
 	return rc;
 }
 
-static int view_file(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+static int view_file(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		     const struct range *range, struct view *view, struct tfs_err *err)
 {
 	unsigned int last = range->last;
@@ -195,7 +197,7 @@ static int view_file(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 
 	if (range->count)
 		last = spec->line + range->count - 1;
-	rc = tfs_line_map_file(dso, spec->src, spec->line, last, &view->map, err);
+	rc = tfs_line_map_file(dbg, spec->src, spec->line, last, &view->map, err);
 	if (rc)
 		return rc;
 	set_bounds(view, range, spec->line);
@@ -253,8 +255,9 @@ static int print_view(const struct probe_request *req, struct tfs_dso *dso, cons
 	return rc;
 }
 
-int probe_lines(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_lines(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_probe_spec spec = { 0 };
 	struct range range = { 0 };
 	struct view view = { 0 };
@@ -263,9 +266,9 @@ int probe_lines(const struct probe_request *req, struct tfs_dso *dso, struct tfs
 	if (!rc)
 		rc = tfs_probe_parse_point(range.point, &spec, err);
 	if (!rc && spec.at == TFS_PROBE_AT_LINE)
-		rc = view_file(dso, &spec, &range, &view, err);
+		rc = view_file(dbg, &spec, &range, &view, err);
 	else if (!rc && spec.at == TFS_PROBE_AT_FUNC && !spec.ret && !spec.offset && !spec.pattern)
-		rc = view_function(req, dso, &spec, &range, &view, err);
+		rc = view_function(req, dbg, &spec, &range, &view, err);
 	else if (!rc)
 		rc = tfs_err_say(err, -EINVAL, "'%s': lines are those of a function or of a file",
 				 req->lines);

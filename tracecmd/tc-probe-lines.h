@@ -4,9 +4,9 @@
 
 struct probe_request;
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /** probe_lines() - -L; 0 or negative errno with @err set */
-int probe_lines(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err);
+int probe_lines(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err);
 
 #endif

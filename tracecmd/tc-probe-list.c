@@ -15,6 +15,7 @@
 #include "cli/print.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "probe/list.h"
 #include "probe/locate.h"
 #include "tc-probe-opts.h"
@@ -29,6 +30,7 @@
 struct opened {
 	char *path;
 	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 };
 
 static struct tfs_dso *open_cached(struct opened *last, const char *path)
@@ -41,10 +43,12 @@ static struct tfs_dso *open_cached(struct opened *last, const char *path)
 	copy = strdup(path);
 	if (copy && tfs_dso_open(copy, NULL, &dso, NULL))
 		dso = NULL;
+	tfs_debuginfo_free(last->dbg);
 	tfs_dso_free(last->dso);
 	free(last->path);
 	last->path = copy;
 	last->dso = dso;
+	last->dbg = dso ? tfs_debuginfo_new(dso) : NULL;
 	return dso;
 }
 
@@ -101,13 +105,14 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 }
 
 /* What is at the place now: of a file that changed, perhaps nothing a probe can be on. */
-static void note_location(const struct tfs_probe_event *e, const char *offset, struct tfs_dso *dso)
+static void note_location(const struct tfs_probe_event *e, const char *offset,
+			  struct tfs_debuginfo *dbg)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_probe_location location;
 
 	if (!tfs_probe_location_parse(offset, &location) &&
-	    tfs_probe_check_location(dso, &location, false, &err))
+	    tfs_probe_check_location(dbg, &location, false, &err))
 		tc_msg_notice(PROGRAM, "%s:%s: %s", e->group, e->event, err.msg);
 }
 
@@ -115,16 +120,14 @@ static void note_change(const struct tfs_root *root, const struct tfs_probe_even
 			const char *path, const char *offset, struct opened *last)
 {
 	struct statx_timestamp defined;
-	struct tfs_dso *dso;
 	const char *text;
 
 	text = defined_at(root, e, &defined) ? find_change(path, &defined) : NULL;
 	if (!text)
 		return;
 	tc_msg_notice(PROGRAM, "%s:%s: '%s' %s", e->group, e->event, path, text);
-	dso = open_cached(last, path);
-	if (dso)
-		note_location(e, offset, dso);
+	if (open_cached(last, path) && last->dbg)
+		note_location(e, offset, last->dbg);
 }
 
 /* FUNC+OFF in PATH, where the file can be read. */
@@ -247,6 +250,7 @@ int probe_list(const struct probe_request *req, struct tfs_err *err)
 		rc = tfs_err_say(err, -ENOENT, "there is no probe '%s'", req->list_glob);
 		tfs_err_hint(err, "-l lists those that are defined");
 	}
+	tfs_debuginfo_free(last.dbg);
 	tfs_dso_free(last.dso);
 	free(last.path);
 	tfs_probe_events_release(&events);

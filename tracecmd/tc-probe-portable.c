@@ -14,6 +14,7 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/portable.h"
@@ -40,14 +41,15 @@ static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_
 	return rc ? tfs_err_set(err, rc, "cannot write '%s'", path) : 0;
 }
 
-int probe_plan(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_plan(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	/* which kernel will read it is not known: what every one of the last years takes */
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_probe_defs defs = { 0 };
-	int rc = probe_resolve(req, dso, &features, &defs, err);
+	int rc = probe_resolve(req, dbg, &features, &defs, err);
 
 	if (!rc)
 		rc = tfs_probe_defs_unique(&defs, &none, true, err);

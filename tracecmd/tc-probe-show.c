@@ -12,11 +12,12 @@
 #include "cli/msg.h"
 #include "cli/print.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "dwarf/scope.h"
 #include "probe/btf-var.h"
-#include "probe/features.h"
 #include "probe/dso-btf.h"
+#include "probe/features.h"
 #include "probe/parse.h"
 #include "probe/path.h"
 #include "probe/resolve.h"
@@ -33,13 +34,13 @@
  * A list of what a stripped program exports looks whole, and most of the program is not in it. The
  * hint says where debug information would be.
  */
-static bool warn_stripped(struct tfs_dso *dso, struct tfs_err *why)
+static bool warn_stripped(struct tfs_debuginfo *dbg, struct tfs_err *why)
 {
 	struct tfs_err none = TFS_ERR_INIT;
 
-	if (!tfs_func_is_stripped(dso))
+	if (!tfs_func_is_stripped(dbg))
 		return false;
-	tfs_debuginfo_missing(dso, &none);
+	tfs_debuginfo_missing(dbg, &none);
 	tfs_err_say(why, -ENODATA,
 		    "its symbol table is stripped, so only what it exports has a name; debug "
 		    "information has the rest");
@@ -47,24 +48,25 @@ static bool warn_stripped(struct tfs_dso *dso, struct tfs_err *why)
 	return true;
 }
 
-int probe_funcs(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_funcs(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_err why = TFS_ERR_INIT;
 	const char *filter = req->filter ? req->filter : req->funcs_glob;
-	int rc = tfs_func_list(dso, filter ? filter : DEFAULT_FILTER, &names, err);
+	int rc = tfs_func_list(dbg, filter ? filter : DEFAULT_FILTER, &names, err);
 
 	if (!rc)
-		rc = tfs_sdt_list(dso, filter ? filter : DEFAULT_FILTER, &names, err);
+		rc = tfs_sdt_list(dbg, filter ? filter : DEFAULT_FILTER, &names, err);
 	for (size_t i = 0; i < names.n && !rc; i++)
 		tc_print_line(names.v[i]);
 	if (!rc && !names.n) {
 		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_dso_path(dso),
 			    filter ? filter : DEFAULT_FILTER);
-		if (warn_stripped(dso, &why))
+		if (warn_stripped(dbg, &why))
 			tfs_err_hint(err, "%s: %s", why.msg, why.hint);
 		rc = -ENOENT;
-	} else if (!rc && !req->quiet && warn_stripped(dso, &why)) {
+	} else if (!rc && !req->quiet && warn_stripped(dbg, &why)) {
 		tfs_err_prefix(&why, "'%s'", tfs_dso_path(dso));
 		tc_msg_error(PROGRAM, &why);
 	}
@@ -73,9 +75,10 @@ int probe_funcs(const struct probe_request *req, struct tfs_dso *dso, struct tfs
 }
 
 /* The points of -V and --explain. */
-static int find_points(const struct probe_request *req, struct tfs_dso *dso, const char *text,
+static int find_points(const struct probe_request *req, struct tfs_debuginfo *dbg, const char *text,
 		       struct tfs_points *points, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	const struct tfs_probe_resolve_opts opts = {
@@ -96,19 +99,19 @@ static int find_points(const struct probe_request *req, struct tfs_dso *dso, con
 				 "begins; of its return there is $retval",
 				 text);
 	if (!rc)
-		rc = tfs_probe_points(dso, &spec, &opts, false, points, err);
-	if (!rc && !tfs_debuginfo_available(dso) && !tfs_dso_has_btf(dso))
-		rc = tfs_debuginfo_missing(dso, err);
+		rc = tfs_probe_points(dbg, &spec, &opts, false, points, err);
+	if (!rc && !tfs_debuginfo_available(dbg) && !tfs_dso_has_btf(dso))
+		rc = tfs_debuginfo_missing(dbg, err);
 	tfs_probe_spec_release(&spec);
 	tfs_strvec_release(&notices);
 	return rc;
 }
 
-static void print_point(struct tfs_dso *dso, struct tfs_point *point)
+static void print_point(struct tfs_debuginfo *dbg, struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
 
-	tfs_point_read_line(dso, point);
+	tfs_point_read_line(dbg, point);
 	if (name)
 		tc_print("\t@<%s+%" PRIu64, name, point->addr - point->entry);
 	else
@@ -121,17 +124,18 @@ static void print_point(struct tfs_dso *dso, struct tfs_point *point)
 }
 
 /* Of a kernel without debug information, the parameters: that is all that is known of it. */
-static int list_vars(const struct probe_request *req, struct tfs_dso *dso,
+static int list_vars(const struct probe_request *req, struct tfs_debuginfo *dbg,
 		     const struct tfs_point *point, struct tfs_var_list *list, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	unsigned int flags = (req->externs ? TFS_VARS_EXTERNS : 0) |
 			     (req->range ? TFS_VARS_RANGE : 0);
 	struct tfs_scope *scope = NULL;
 	struct tfs_btf_scope btf;
 	int rc;
 
-	if (tfs_debuginfo_available(dso)) {
-		rc = tfs_scope_new(dso, point, false, &scope, err);
+	if (tfs_debuginfo_available(dbg)) {
+		rc = tfs_scope_new(dbg, point, false, &scope, err);
 		if (!rc)
 			rc = tfs_vars_list(scope, flags, list, err);
 		tfs_scope_free(scope);
@@ -141,16 +145,16 @@ static int list_vars(const struct probe_request *req, struct tfs_dso *dso,
 	return rc ? rc : tfs_btf_vars(&btf, list, err);
 }
 
-static int print_vars(const struct probe_request *req, struct tfs_dso *dso, struct tfs_point *point,
-		      bool first, struct tfs_err *err)
+static int print_vars(const struct probe_request *req, struct tfs_debuginfo *dbg,
+		      struct tfs_point *point, bool first, struct tfs_err *err)
 {
 	struct tfs_var_list list = { 0 };
-	int rc = list_vars(req, dso, point, &list, err);
+	int rc = list_vars(req, dbg, point, &list, err);
 
 	if (!rc) {
 		if (first)
 			tc_print("Available variables at %s\n", req->vars);
-		print_point(dso, point);
+		print_point(dbg, point);
 		if (!list.n)
 			tc_print("\t\t(no variables)\n");
 	}
@@ -164,18 +168,18 @@ static int print_vars(const struct probe_request *req, struct tfs_dso *dso, stru
 	return rc;
 }
 
-int probe_vars(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_vars(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
-	int rc = find_points(req, dso, req->vars, &points, err);
+	int rc = find_points(req, dbg, req->vars, &points, err);
 
 	for (size_t i = 0; i < points.n && !rc; i++)
-		rc = print_vars(req, dso, &points.v[i], !i, err);
+		rc = print_vars(req, dbg, &points.v[i], !i, err);
 	tfs_points_release(&points);
 	return rc;
 }
 
-static int explain(struct tfs_dso *dso, const struct tfs_point *point, const char *name,
+static int explain(struct tfs_debuginfo *dbg, const struct tfs_point *point, const char *name,
 		   struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -184,7 +188,7 @@ static int explain(struct tfs_dso *dso, const struct tfs_point *point, const cha
 	int rc = tfs_path_parse(name, &path, err);
 
 	if (!rc)
-		rc = tfs_scope_new(dso, point, false, &scope, err);
+		rc = tfs_scope_new(dbg, point, false, &scope, err);
 	if (!rc)
 		rc = tfs_var_explain(scope, &path, &sb, err);
 	if (!rc)
@@ -195,26 +199,26 @@ static int explain(struct tfs_dso *dso, const struct tfs_point *point, const cha
 	return rc;
 }
 
-int probe_explain(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+int probe_explain(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	size_t explained = 0;
-	int rc = find_points(req, dso, req->explain, &points, err);
+	int rc = find_points(req, dbg, req->explain, &points, err);
 
 	/* prototypes alone have no places to tell of */
-	if (!rc && !tfs_debuginfo_available(dso)) {
-		rc = tfs_debuginfo_missing(dso, err);
+	if (!rc && !tfs_debuginfo_available(dbg)) {
+		rc = tfs_debuginfo_missing(dbg, err);
 		tfs_err_hint(err, "-V lists the parameters that the kernel's type information "
 				  "knows, -D shows what would be fetched");
 	}
 	if (!rc)
-		tc_print("Debug information: %s\n", tfs_debuginfo_path(dso));
+		tc_print("Debug information: %s\n", tfs_debuginfo_path(dbg));
 	for (size_t i = 0; i < points.n && !rc; i++) {
-		print_point(dso, &points.v[i]);
+		print_point(dbg, &points.v[i]);
 		for (size_t k = 0; k < req->names.n && !rc; k++) {
 			struct tfs_err why = TFS_ERR_INIT;
 
-			rc = explain(dso, &points.v[i], req->names.v[k], &why);
+			rc = explain(dbg, &points.v[i], req->names.v[k], &why);
 			explained += !rc;
 			/* another copy may have it */
 			if (rc && rc != -EINVAL && rc != -ENOMEM) {

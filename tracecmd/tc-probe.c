@@ -8,15 +8,16 @@
 
 #include "base/err.h"
 #include "cli/msg.h"
-#include "main.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
+#include "main.h"
 #include "probe/line.h"
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
 #include "tc-probe-list.h"
-#include "tc-probe-show.h"
 #include "tc-probe-opts.h"
 #include "tc-probe-portable.h"
+#include "tc-probe-show.h"
 #include "tracefs/link.h"
 
 /* A uprobe is on the file itself: a path by way of /proc will do. */
@@ -120,9 +121,10 @@ static int open_dso(const struct probe_request *req, struct tfs_dso **dso, struc
 	return tfs_dso_open_running(&kernel, dso, err);
 }
 
-static void say_dso(struct tfs_dso *dso)
+static void say_dso(struct tfs_debuginfo *dbg)
 {
-	const char *debug = tfs_debuginfo_path(dso);
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
+	const char *debug = tfs_debuginfo_path(dbg);
 
 	if (*tfs_dso_build_id(dso))
 		tc_msg_line("build-id: %s", tfs_dso_build_id(dso));
@@ -178,37 +180,38 @@ static int check_here(const struct probe_request *req, struct tfs_dso *dso, stru
 }
 
 /* A debug file that was there but would not do: what is shown came without it. */
-static void say_refused(const struct probe_request *req, struct tfs_dso *dso,
+static void say_refused(const struct probe_request *req, const struct tfs_debuginfo *dbg,
 			const struct tfs_err *err)
 {
-	const char *why = tfs_dso_debug_refused(dso);
+	const char *why = tfs_debuginfo_refused(dbg);
 
 	/* an error may have told it already */
 	if (*why && !req->quiet && !strstr(err->msg, why))
 		tc_msg_notice("tc-probe", "%s; it is not used", why);
 }
 
-static int look(const struct probe_request *req, struct tfs_dso *dso, struct tfs_err *err)
+static int look(const struct probe_request *req, struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
 	switch (req->action) {
 	case PROBE_FUNCS:
-		return probe_funcs(req, dso, err);
+		return probe_funcs(req, dbg, err);
 	case PROBE_LINES:
-		return probe_lines(req, dso, err);
+		return probe_lines(req, dbg, err);
 	case PROBE_VARS:
-		return probe_vars(req, dso, err);
+		return probe_vars(req, dbg, err);
 	case PROBE_EXPLAIN:
-		return probe_explain(req, dso, err);
+		return probe_explain(req, dbg, err);
 	case PROBE_PLAN:
-		return probe_plan(req, dso, err);
+		return probe_plan(req, dbg, err);
 	default:
-		return probe_define(req, dso, err);
+		return probe_define(req, dbg, err);
 	}
 }
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct probe_request *req = request;
+	struct tfs_debuginfo *dbg = NULL;
 	struct tfs_dso *dso = NULL;
 	int rc;
 
@@ -222,14 +225,17 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = probe_apply(req, err);
 	} else {
 		rc = open_dso(req, &dso, err);
+		if (!rc && !(dbg = tfs_debuginfo_new(dso)))
+			rc = tfs_err_set(err, -ENOMEM, "cannot open '%s'", tfs_dso_path(dso));
 		if (!rc && req->verbose)
-			say_dso(dso);
+			say_dso(dbg);
 		if (!rc)
 			rc = check_here(req, dso, err);
 		if (!rc)
-			rc = look(req, dso, err);
-		if (dso)
-			say_refused(req, dso, err);
+			rc = look(req, dbg, err);
+		if (dbg)
+			say_refused(req, dbg, err);
+		tfs_debuginfo_free(dbg);
 		tfs_dso_free(dso);
 	}
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;

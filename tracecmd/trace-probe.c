@@ -11,6 +11,7 @@
 #include "base/strvec.h"
 #include "cli/clause.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "probe/define.h"
 #include "probe/features.h"
 #include "probe/list.h"
@@ -130,6 +131,7 @@ struct dsos {
 	struct named_dso {
 		char *path;
 		struct tfs_dso *dso;
+		struct tfs_debuginfo *dbg;
 	} * v;
 	size_t n;
 	int target_ns;
@@ -139,6 +141,7 @@ static void dsos_release(struct dsos *dsos)
 {
 	for (size_t i = 0; i < dsos->n; i++) {
 		free(dsos->v[i].path);
+		tfs_debuginfo_free(dsos->v[i].dbg);
 		tfs_dso_free(dsos->v[i].dso);
 	}
 	free(dsos->v);
@@ -150,9 +153,11 @@ static bool same_path(const char *a, const char *b)
 }
 
 /* Once for all probes of one file: to open a kernel's debug information takes time. */
-static int open_dso(struct dsos *dsos, const char *exec, struct tfs_dso **dso, struct tfs_err *err)
+static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **dbg,
+		    struct tfs_err *err)
 {
 	const struct tfs_dso_options opts = { .kernel = !exec };
+	struct tfs_dso *dso = NULL;
 	struct named_dso *v;
 	char *path = NULL;
 	int rc = 0;
@@ -164,23 +169,24 @@ static int open_dso(struct dsos *dsos, const char *exec, struct tfs_dso **dso, s
 
 	for (size_t i = 0; i < dsos->n && !rc; i++) {
 		if (same_path(dsos->v[i].path, path)) {
-			*dso = dsos->v[i].dso;
+			*dbg = dsos->v[i].dbg;
 			free(path);
 			return 0;
 		}
 	}
 	if (!rc)
-		rc = path ? tfs_dso_open(path, &opts, dso, err) :
-			    tfs_dso_open_running(&opts, dso, err);
-	v = rc ? NULL : reallocarray(dsos->v, dsos->n + 1, sizeof(*v));
+		rc = path ? tfs_dso_open(path, &opts, &dso, err) :
+			    tfs_dso_open_running(&opts, &dso, err);
+	*dbg = rc ? NULL : tfs_debuginfo_new(dso);
+	v = *dbg ? reallocarray(dsos->v, dsos->n + 1, sizeof(*v)) : NULL;
 	if (!v) {
-		if (!rc)
-			tfs_dso_free(*dso);
+		tfs_debuginfo_free(*dbg);
+		tfs_dso_free(dso);
 		free(path);
 		return rc ? rc : -ENOMEM;
 	}
 	dsos->v = v;
-	v[dsos->n++] = (struct named_dso){ path, *dso };
+	v[dsos->n++] = (struct named_dso){ path, dso, *dbg };
 	return 0;
 }
 
@@ -189,7 +195,7 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 {
 	struct tfs_probe_resolve_opts how;
 	struct trace_probe probe = { 0 };
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 	int rc = trace_probe_parse(text, &probe, err);
 
 	if (!rc && !probe.spec.group) {
@@ -197,14 +203,14 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 		rc = probe.spec.group ? 0 : -ENOMEM;
 	}
 	if (!rc)
-		rc = open_dso(dsos, probe.exec, &dso, err);
+		rc = open_dso(dsos, probe.exec, &dbg, err);
 	how = *opts;
 	how.kernel_type = probe.type;
 	how.no_inlines = probe.type == TFS_PROBE_FPROBE;
 	if (probe.exec || !probe.spec.ret)
 		how.maxactive = 0;
 	if (!rc)
-		rc = tfs_probe_resolve(dso, &probe.spec, &how, defs, err);
+		rc = tfs_probe_resolve(dbg, &probe.spec, &how, defs, err);
 	trace_probe_release(&probe);
 	return rc;
 }

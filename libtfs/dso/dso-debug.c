@@ -19,6 +19,8 @@
 #include "base/io.h"
 #include "base/open-in.h"
 #include "dso/debuginfod.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 #include "dso/section.h"
 
 /* Where distributions put debug information, besides beside the file itself. */
@@ -287,211 +289,34 @@ int tfs_dso_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, 
 	return fd;
 }
 
-/*
- * To find any unit libdw reads the headers of all before it, and with each the kernel maps what is
- * around it: in the end most of the section.
- */
-static void know_units(struct tfs_dso *dso)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit;
-
-	if (!dso->pages.from)
-		return;
-	while (!dwarf_get_units(dso->dw, cu, &cu, NULL, NULL, &unit, NULL))
-		tfs_debuginfo_read_on(dso, unit.addr);
-	tfs_debuginfo_drop_pages(dso);
-}
-
-static bool first_segment(Elf *elf, GElf_Phdr *ph)
-{
-	size_t n = 0;
-
-	if (elf_getphdrnum(elf, &n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, ph) && ph->p_type == PT_LOAD)
-			return true;
-	return false;
-}
-
-/* Are addresses in the debug file the file's own? libdwfl can tell where this cannot. */
-static bool has_addresses_of(struct tfs_dso *dso, Elf *elf)
-{
-	GElf_Phdr own, other;
-	GElf_Ehdr eh;
-
-	if (dso->rel)
-		return gelf_getehdr(elf, &eh) && eh.e_type == ET_REL;
-	return first_segment(dso->elf, &own) && first_segment(elf, &other) &&
-	       own.p_vaddr == other.p_vaddr && own.p_memsz == other.p_memsz &&
-	       own.p_align == other.p_align;
-}
-
-/* Find the debug file, and take what is in it from a copy; false where libdwfl is to do it. */
-static bool load_copy(struct tfs_dso *dso)
+int tfs_dso_debug_file(struct tfs_dso *dso)
 {
 	const char *name, *file, *link;
 	char *found = NULL;
 	void **userdata;
 	Dwarf_Addr base;
 	GElf_Word crc = 0;
-	Elf *elf;
 	int fd;
 
 	if (!dso->elf || has_debug_sections(dso->elf))
-		return false;
-	if (dso->debug_fd < 0) {
-		name = dwfl_module_info(dso->mod, &userdata, &base, NULL, NULL, NULL, &file, NULL);
-		link = dwelf_elf_gnu_debuglink(dso->elf, &crc);
-		fd = tfs_dso_find_debuginfo(dso->mod, userdata, name, base, file, link, crc,
-					    &found);
-		dso->debug_given = false;
-		free(found);
-		tfs_close(&fd);
-	}
+		return -1;
 	if (dso->debug_fd >= 0)
-		dso->copy = tfs_debug_copy_new(dso->debug_fd, dso->rel ? dso->elf : NULL);
-	if (!dso->copy)
-		return false;
-	elf = tfs_debug_copy_elf(dso->copy);
-	dso->dw = has_addresses_of(dso, elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	if (dso->dw)
-		return true;
-	tfs_debug_copy_free(dso->copy);
-	dso->copy = NULL;
-	return false;
+		return dso->debug_fd;
+	name = dwfl_module_info(dso->mod, &userdata, &base, NULL, NULL, NULL, &file, NULL);
+	link = dwelf_elf_gnu_debuglink(dso->elf, &crc);
+	fd = tfs_dso_find_debuginfo(dso->mod, userdata, name, base, file, link, crc, &found);
+	dso->debug_given = false;
+	free(found);
+	tfs_close(&fd);
+	return dso->debug_fd;
 }
 
-/* The same by libdwfl, of the file itself or of its debug file; *@path: NULL if it is not known. */
-static void load_module(struct tfs_dso *dso, const char **path)
+const char *tfs_dso_debug_path(const struct tfs_dso *dso)
 {
-	const char *main_file, *debug_file;
-	Dwarf_Addr bias;
-
-	dso->dw = dwfl_module_getdwarf(dso->mod, &bias);
-	if (!dso->dw)
-		return;
-	dwfl_module_info(dso->mod, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
-	*path = debug_file;
-	if (!dso->rel && bias) {
-		snprintf(dso->why_not, sizeof(dso->why_not), "addresses in '%s' are others",
-			 debug_file ? debug_file : main_file);
-		dso->dw = NULL;
-	}
-}
-
-static void load_dwarf(struct tfs_dso *dso)
-{
-	const char *path = NULL;
-
-	dso->dw_state = -1;
-	if (!dso->mod)
-		return;
-	if (dso->elf && !tfs_sections_are_sound(dso->elf)) {
-		snprintf(dso->why_not, sizeof(dso->why_not), UNSOUND, dso->file);
-		return;
-	}
-	if (load_copy(dso))
-		path = dso->debug_found;
-	else
-		load_module(dso, &path);
-	if (!dso->dw)
-		return;
-	tfs_debuginfo_find_alt(dso);
-	if (!tfs_debuginfo_link_split(dso)) {
-		snprintf(dso->why_not, sizeof(dso->why_not),
-			 "'%s' names .dwo files in a way that is not understood", dso->file);
-		if (dso->copy)
-			dwarf_end(dso->dw);
-		tfs_debug_copy_free(dso->copy);
-		dso->copy = NULL;
-		dso->dw = NULL;
-		return;
-	}
-	dso->debug_path = strdup(path ? path : dso->file);
-	dso->dw_state = 1;
-	tfs_debuginfo_find_pages(dso);
-	know_units(dso);
-}
-
-bool tfs_debuginfo_expand(struct tfs_dso *dso, enum tfs_debug_part part)
-{
-	return !dso->copy || tfs_debug_copy_expand(dso->copy, part);
-}
-
-Dwarf_CFI *tfs_debuginfo_frames(struct tfs_dso *dso)
-{
-	Dwarf_Addr bias;
-
-	if (!dso->copy)
-		return dwfl_module_dwarf_cfi(dso->mod, &bias);
-	return tfs_debuginfo_expand(dso, TFS_DEBUG_FRAMES) ? dwarf_getcfi(dso->dw) : NULL;
-}
-
-Dwarf *tfs_debuginfo_dwarf(struct tfs_dso *dso)
-{
-	if (!dso->dw_state)
-		load_dwarf(dso);
-	return dso->dw;
-}
-
-bool tfs_debuginfo_available(struct tfs_dso *dso)
-{
-	return tfs_debuginfo_dwarf(dso) != NULL;
-}
-
-const char *tfs_debuginfo_path(struct tfs_dso *dso)
-{
-	return tfs_debuginfo_dwarf(dso) ? dso->debug_path : NULL;
-}
-
-const struct tfs_strvec *tfs_dso_debug_tried(struct tfs_dso *dso)
-{
-	tfs_debuginfo_dwarf(dso);
-	return &dso->tried;
+	return dso->debug_found;
 }
 
 const char *tfs_dso_debug_refused(const struct tfs_dso *dso)
 {
 	return dso->why_not;
-}
-
-/* A unit of which only the skeleton is here: where its .dwo was. */
-void tfs_debuginfo_note_split(struct tfs_dso *dso, Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-	const char *name, *dir;
-
-	if (dso->split_missing)
-		return;
-	name = dwarf_formstring(dwarf_attr(unit, DW_AT_dwo_name, &attr));
-	if (!name)
-		name = dwarf_formstring(dwarf_attr(unit, DW_AT_GNU_dwo_name, &attr));
-	dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
-	if (!name)
-		name = "a .dwo file";
-	dso->split_missing = *name == '/' || !dir ? strdup(name) : format("%s/%s", dir, name);
-}
-
-int tfs_units_next(struct tfs_dso *dso, struct tfs_units *it, Dwarf_Die *unit)
-{
-	Dwarf *dw = tfs_debuginfo_dwarf(dso);
-	uint8_t type = 0;
-	Dwarf_Die split;
-
-	if (!dw)
-		return -ENODATA;
-	do {
-		int rc = dwarf_get_units(dw, it->cu, &it->cu, NULL, &type, unit, &split);
-
-		if (rc)
-			return rc == 1 ? 0 : -EBADMSG;
-	} while (type == DW_UT_type || type == DW_UT_split_type);
-	tfs_debuginfo_read_on(dso, unit->addr);
-	if (type == DW_UT_skeleton && split.addr)
-		*unit = split;
-	else if (type == DW_UT_skeleton)
-		tfs_debuginfo_note_split(dso, unit);
-	return 1;
 }

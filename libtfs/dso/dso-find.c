@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "dso/dso.h"
 
 static bool is_file(const char *path)
 {
@@ -300,7 +301,6 @@ int tfs_dso_open_running(const struct tfs_dso_options *opt, struct tfs_dso **out
 	dso->addr_size = sizeof(void *);
 	dso->build_id = id;
 	dso->tried = tried;
-	dso->dw_state = -1;
 	dso->pie = true;
 	id = NULL;
 	tfs_strvec_init(&tried);

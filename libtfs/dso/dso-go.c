@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dso/dso-go.h"
 
 #include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dso/gopclntab.h"
 #include "dso/symbol.h"
 

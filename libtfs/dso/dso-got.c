@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dso/dso-got.h"
 
 #include <errno.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "dso/dso-internal.h"
 
 /* The relocation by which the loader fills a slot of the global offset table with an address. */
 static const struct {

@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 
 /* A note is: name size, id size, type, "GNU\0", id. */
 static int id_of_notes(const char *path, char **out)

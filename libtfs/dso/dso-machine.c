@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "dso/arch/machine.h"
 #include "dso/dso-internal.h"
+#include "dso/dso.h"
 
 int tfs_dso_check_native(struct tfs_dso *dso, struct tfs_err *err)
 {

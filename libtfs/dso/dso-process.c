@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/open-in.h"
+#include "dso/dso.h"
 
 /* Where programs are in most systems. */
 static const char *const program_dirs[] = {

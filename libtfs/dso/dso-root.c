@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/open-in.h"
+#include "dso/dso.h"
 
 /* What the kernel appends to the name of a file that has none any more. */
 #define DELETED " (deleted)"

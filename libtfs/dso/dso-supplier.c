@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dso/dso-supplier.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include "base/io.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
+#include "dso/dso-internal.h"
+#include "dso/dso.h"
 
 /* As much of a file that describes a system as is read */
 #define OS_RELEASE_MAX (64u << 10)
@@ -198,61 +200,14 @@ static int add_tried(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 	return rc;
 }
 
-const char *tfs_debuginfo_split_missing(const struct tfs_dso *dso)
-{
-	return dso->split_missing;
-}
-
-/* The units' own files are elsewhere, or are in a package that this libdw does not open. */
-static int no_split(const struct tfs_dso *dso, struct tfs_err *err)
-{
-	const char *base = strrchr(dso->split_missing, '/');
-	const char *slash = strrchr(dso->debug_path ? dso->debug_path : dso->file, '/');
-	const char *file = dso->debug_path ? dso->debug_path : dso->file;
-	char *package = NULL;
-
-	tfs_err_say(err, -ENODATA, "the debug information of '%s' is in '%s', which cannot be read",
-		    dso->path, dso->split_missing);
-	if (asprintf(&package, "%s.dwp", file) < 0)
-		return -ENODATA;
-	if (!access(package, R_OK))
-		tfs_err_hint(err,
-			     "'%s' is there, but libdw %s does not read such packages (0.191 "
-			     "does): keep the .dwo files where they were made",
-			     package, dwfl_version(NULL));
-	else
-		tfs_err_hint(err,
-			     "put the .dwo file there, or into %.*s, or link without "
-			     "-gsplit-dwarf; tried: %s, %.*s/%s",
-			     (int)(slash ? slash - file : 1), slash ? file : ".",
-			     dso->split_missing, (int)(slash ? slash - file : 1),
-			     slash ? file : ".", base ? base + 1 : dso->split_missing);
-	free(package);
-	return -ENODATA;
-}
-
-int tfs_debuginfo_missing(struct tfs_dso *dso, struct tfs_err *err)
+const char *tfs_dso_debug_supplier(struct tfs_dso *dso)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
-	if (tfs_debuginfo_dwarf(dso) && dso->split_missing)
-		return no_split(dso, err);
-	tfs_err_say(err, -ENODATA, "no debug information for '%s'%s%s%s%s%s",
-		    dso->path ? dso->path : "the running kernel",
-		    dso->build_id ? " (build-id " : "", dso->build_id ? dso->build_id : "",
-		    dso->build_id ? ")" : "", *dso->why_not ? ": " : "", dso->why_not);
-	if (dso->kind == TFS_DSO_SYMBOLS) {
-		tfs_err_hint(err,
-			     "install the kernel's package with debug information "
-			     "(Debian: linux-image-$(uname -r)-dbg), or give its vmlinux with -k");
-		return -ENODATA;
-	}
-	/* Said of each of many functions, it is the same each time. */
-	if (err && !dso->supplier && !add_supplier(dso, &sb) && !add_tried(dso, &sb) &&
+	/* Reported for each of many functions, it is the same each time. */
+	if (!dso->supplier && !add_supplier(dso, &sb) && !add_tried(dso, &sb) &&
 	    tfs_strbuf_detach(&sb, &dso->supplier))
 		dso->supplier = NULL;
-	if (err && dso->supplier)
-		tfs_err_hint(err, "%s", dso->supplier);
 	tfs_strbuf_release(&sb);
-	return -ENODATA;
+	return dso->supplier;
 }

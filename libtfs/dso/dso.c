@@ -16,6 +16,7 @@
 #include "base/open-in.h"
 #include "dso/arch/machine.h"
 #include "dso/debugdata.h"
+#include "dso/dso-elf.h"
 #include "dso/dso-internal.h"
 #include "dso/dso-relocate.h"
 
@@ -52,7 +53,6 @@ struct tfs_dso *tfs_dso_new(void)
 	if (!dso)
 		return NULL;
 	dso->debug_fd = -1;
-	dso->alt_fd = -1;
 	dso->root = TFS_NO_ROOT;
 	return dso;
 }
@@ -70,28 +70,19 @@ void tfs_dso_free(struct tfs_dso *dso)
 {
 	if (!dso)
 		return;
+	for (size_t i = 0; i < dso->n_attached; i++)
+		dso->attached[i].free_data(dso->attached[i].data);
 	for (size_t i = 0; i < dso->n_releases; i++)
 		dso->release[i](dso);
-	free(dso->listed.v);
-	free(dso->ranges.v);
-	tfs_strmap_release(&dso->definitions.known);
-	tfs_strmap_release(&dso->texts);
-	free(dso->definitions.v);
 	tfs_got_release(&dso->got);
 	free(dso->go_table);
 	tfs_strvec_release(&dso->tried);
-	free(dso->debug_path);
 	free(dso->supplier);
-	free(dso->split_missing);
 	free(dso->seg);
-	if (dso->copy)
-		dwarf_end(dso->dw);
-	tfs_debug_copy_free(dso->copy);
 	free(dso->debug_found);
 	tfs_close(&dso->debug_fd);
 	if (dso->dwfl)
 		dwfl_end(dso->dwfl);
-	tfs_debuginfo_release_alt(dso);
 	free(dso->build_id);
 	free(dso->module);
 	free(dso->debug);
@@ -497,22 +488,12 @@ const char *tfs_dso_build_id(const struct tfs_dso *dso)
 	return dso->build_id ? dso->build_id : "";
 }
 
-Dwfl_Module *tfs_dso_dwfl(struct tfs_dso *dso)
-{
-	return dso->mod;
-}
-
 const struct tfs_machine *tfs_dso_machine(const struct tfs_dso *dso)
 {
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (machines[i].arch == dso->arch)
 			return tfs_machine_find(machines[i].machine, dso->addr_size * 8, dso->big);
 	return dso->kind == TFS_DSO_SYMBOLS ? tfs_machine_running() : NULL;
-}
-
-Elf *tfs_dso_elf(struct tfs_dso *dso)
-{
-	return dso->elf;
 }
 
 static const struct tfs_segment *segment_of(const struct tfs_dso *dso, uint64_t addr)
@@ -553,13 +534,6 @@ bool tfs_dso_is_code(const struct tfs_dso *dso, uint64_t addr)
 	if (dso->kind == TFS_DSO_SYMBOLS)
 		return true;
 	return seg && (seg->flags & PF_X) && addr - seg->addr < seg->file_size;
-}
-
-bool tfs_dso_is_writable(const struct tfs_dso *dso, uint64_t addr)
-{
-	const struct tfs_segment *seg = segment_of(dso, addr);
-
-	return seg && (seg->flags & PF_W);
 }
 
 int tfs_dso_read(const struct tfs_dso *dso, uint64_t addr, void *buf, size_t len)

@@ -112,13 +112,6 @@ bool tfs_dso_is_of_process(const char *path);
 
 void tfs_dso_free(struct tfs_dso *dso);
 
-/**
- * tfs_debuginfo_drop_pages() - give back the memory that a large file is mapped into
- *
- * Nothing changes but that it is mapped once more when it is needed.
- */
-void tfs_debuginfo_drop_pages(struct tfs_dso *dso);
-
 enum tfs_dso_kind tfs_dso_kind(const struct tfs_dso *dso);
 enum tfs_arch tfs_dso_arch(const struct tfs_dso *dso);
 /** tfs_dso_machine() - its registers and instructions; NULL if there are no tables */
@@ -163,31 +156,6 @@ int tfs_dso_running_build_id(char **out, struct tfs_err *err);
 int tfs_dso_module_build_id(const char *name, char **out, struct tfs_err *err);
 
 /**
- * tfs_debuginfo_available() - debug information is to be had; looks for it when first asked
- */
-bool tfs_debuginfo_available(struct tfs_dso *dso);
-/** tfs_debuginfo_path() - the file debug information came from, NULL if there is none */
-const char *tfs_debuginfo_path(struct tfs_dso *dso);
-/**
- * tfs_debuginfo_missing() - report why there is no debug information: build-id, which paths were
- * tried, what would supply it
- * Return: -ENODATA, for `return tfs_debuginfo_missing(dso, err);`
- */
-int tfs_debuginfo_missing(struct tfs_dso *dso, struct tfs_err *err);
-/**
- * tfs_dso_debug_refused() - what was wrong with a debug file that was found, "" if nothing, or if
- * nothing asked for debug information yet
- */
-const char *tfs_dso_debug_refused(const struct tfs_dso *dso);
-/**
- * tfs_debuginfo_split_missing() - where the .dwo of a unit that was looked into should be, NULL if
- * none is missing so far
- */
-const char *tfs_debuginfo_split_missing(const struct tfs_dso *dso);
-/** tfs_dso_debug_tried() - paths that were tried, in order; borrowed */
-const struct tfs_strvec *tfs_dso_debug_tried(struct tfs_dso *dso);
-
-/**
  * tfs_dso_file_offset() - where an address's byte is in the file, by the PT_LOAD containing it
  * Return: 0, -ENOENT if no segment's file part holds it.
  */
@@ -196,8 +164,6 @@ int tfs_dso_file_offset(const struct tfs_dso *dso, uint64_t addr, uint64_t *off)
 int tfs_dso_address(const struct tfs_dso *dso, uint64_t off, uint64_t *addr);
 /** tfs_dso_is_code() - the address is in an executable segment or section */
 bool tfs_dso_is_code(const struct tfs_dso *dso, uint64_t addr);
-/** tfs_dso_is_writable() - in a writable segment (data, .bss included) */
-bool tfs_dso_is_writable(const struct tfs_dso *dso, uint64_t addr);
 /** tfs_dso_section() - name of the section an address is in, borrowed; NULL if there is none */
 const char *tfs_dso_section(const struct tfs_dso *dso, uint64_t addr);
 /** tfs_dso_read() - bytes the file has for an address; -ENOENT if it does not hold all of them */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "dso/dso-internal.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 
 /* More than any kernel has; a count in a file may be anything. */

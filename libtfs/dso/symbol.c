@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "dso/dso-internal.h"
+#include "dso/dso.h"
 
 #define NONE UINT32_MAX
 /* More than this no file has; a table's size is not to be believed. */
@@ -260,6 +261,11 @@ static bool version_fits(const struct tfs_symbol *s, const char *version)
 	if (version[1] == '@')
 		return !s->hidden && !strcmp(s->version, version + 2);
 	return !strcmp(s->version, version + 1);
+}
+
+bool tfs_symbols_are_elsewhere(const struct tfs_dso *dso)
+{
+	return dso->symbols.elsewhere;
 }
 
 long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_symbol *const **out)

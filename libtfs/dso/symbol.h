@@ -57,6 +57,12 @@ int tfs_symbols(struct tfs_dso *dso, const struct tfs_symbol **syms, size_t *n,
 		struct tfs_err *err);
 
 /**
+ * tfs_symbols_are_elsewhere() - the file itself has no .symtab, but its debug file or its
+ * .gnu_debugdata; known after tfs_symbols()
+ */
+bool tfs_symbols_are_elsewhere(const struct tfs_dso *dso);
+
+/**
  * tfs_symbol_named() - the symbols of a name
  * @name: as in the file, "NAME@VERSION", "NAME@@VERSION" or "NAME@plt"
  * @out: pointers, one after the other, borrowed until the next call; several may share an address

@@ -10,7 +10,7 @@
 
 struct tfs_err;
 struct tfs_func_table;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_die_reader;
 
 /* Deeper than any compiler nests; a guard against what is not a tree. */
@@ -60,10 +60,10 @@ int tfs_func_info_complete(struct tfs_func_info *info);
  * tfs_point_fill_into() is left to do.
  * Return: 0, -ENOMEM.
  */
-int tfs_point_add_func(struct tfs_dso *dso, struct tfs_points *out, struct tfs_func_info *info,
-		       uint64_t addr);
+int tfs_point_add_func(struct tfs_debuginfo *dbg, struct tfs_points *out,
+		       struct tfs_func_info *info, uint64_t addr);
 /** tfs_point_fill_into() - the function an inlined copy ended up in */
-void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *point, Dwarf_Die *unit);
+void tfs_point_fill_into(struct tfs_debuginfo *dbg, struct tfs_point *point, Dwarf_Die *unit);
 
 /**
  * tfs_point_add_die() - append a point for a function or an inlined copy
@@ -73,8 +73,20 @@ void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *point, Dwarf_Die
  *
  * Return: 0, -ENOMEM.
  */
-int tfs_point_add_die(struct tfs_dso *dso, struct tfs_points *out, Dwarf_Die *unit, Dwarf_Die *copy,
-		      uint64_t addr);
+int tfs_point_add_die(struct tfs_debuginfo *dbg, struct tfs_points *out, Dwarf_Die *unit,
+		      Dwarf_Die *copy, uint64_t addr);
+
+/**
+ * tfs_func_at() - the function (DW_TAG_subprogram with code) of a unit that holds an address
+ * Return: 0, -ENOENT.
+ */
+int tfs_func_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
+
+/** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
+int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
+
+/** tfs_die_copy_at() - innermost function or inlined copy that holds @addr, @func if no copy */
+void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy);
 
 /** tfs_die_linkage_name() - mangled name; NULL if it has none */
 const char *tfs_die_linkage_name(Dwarf_Die *die);
@@ -82,14 +94,14 @@ const char *tfs_die_linkage_name(Dwarf_Die *die);
 char *tfs_die_qualified_name(Dwarf_Die *die);
 
 /** tfs_func_qualified_name() - the same for many: the scopes of a unit are listed only once */
-char *tfs_func_qualified_name(struct tfs_dso *dso, Dwarf_Die *die);
+char *tfs_func_qualified_name(struct tfs_debuginfo *dbg, Dwarf_Die *die);
 /** tfs_func_visible_name() - the same without the inline namespaces of C++ */
-char *tfs_func_visible_name(struct tfs_dso *dso, Dwarf_Die *die);
+char *tfs_func_visible_name(struct tfs_debuginfo *dbg, Dwarf_Die *die);
 /**
  * tfs_die_function() - the function that a copy or block is in, wherever that is
  * Return: 0; -ENOENT if it is in none; -ENOTSUP if only libdw can tell.
  */
-int tfs_die_function(struct tfs_dso *dso, Dwarf_Die *die, Dwarf_Die *func);
+int tfs_die_function(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Die *func);
 /** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
 bool tfs_die_is_named_scope(Dwarf_Die *die);
 /** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */
@@ -100,9 +112,7 @@ bool tfs_unit_is_flat(Dwarf_Die *unit);
 bool tfs_language_is_flat(int language);
 
 /** tfs_die_decl_file() - path of the file that declares it, NULL if that is not said */
-const char *tfs_die_decl_file(struct tfs_dso *dso, Dwarf_Die *die);
-/** tfs_debuginfo_keep() - the dso's copy of a text, which is freed; NULL if there is none */
-const char *tfs_debuginfo_keep(struct tfs_dso *dso, char *text);
+const char *tfs_die_decl_file(struct tfs_debuginfo *dbg, Dwarf_Die *die);
 /** tfs_same_source() - two ways to write the name of one file */
 bool tfs_same_source(const char *a, const char *b);
 /** tfs_die_step() - the next inlined copy further in that holds an address; false if none does */
@@ -125,7 +135,7 @@ struct tfs_unit_list {
  *
  * Return: 0, -ENODATA without debug information, -ENOMEM.
  */
-int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list *out);
+int tfs_units_naming(struct tfs_debuginfo *dbg, const char *name, struct tfs_unit_list *out);
 
 /**
  * struct tfs_walk - a walk over functions and inlined copies
@@ -144,9 +154,9 @@ struct tfs_walk {
 };
 
 /** tfs_debuginfo_die_reader() - the file's own, NULL without memory */
-struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_dso *dso);
+struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_debuginfo *dbg);
 /** tfs_walk_unit() - all of one unit */
-int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit);
+int tfs_walk_unit(struct tfs_debuginfo *dbg, const struct tfs_walk *walk, Dwarf_Die *unit);
 /** tfs_walk_unit_slowly() - the same by libdw alone; @walk->wants is not asked */
 int tfs_walk_unit_slowly(const struct tfs_walk *walk, Dwarf_Die *unit);
 

@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "dso/demangle.h"
-#include "dso/dso-internal.h"
 #include "dso/symbol.h"
 #include "dwarf/cxx-type-name.h"
+#include "dwarf/debuginfo-internal.h"
 
 /* Words of a filter: a name is in if one fits it and none that begins with '!' does. */
 bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name)
@@ -32,11 +32,11 @@ bool tfs_func_filter_fits(const struct tfs_strvec *filter, const char *name)
 	return in || !any;
 }
 
-static bool is_listed(const struct tfs_dso *dso, const struct tfs_symbol *sym)
+static bool is_listed(const struct tfs_debuginfo *dbg, const struct tfs_symbol *sym)
 {
 	if (sym->type != TFS_SYMBOL_FUNC && sym->type != TFS_SYMBOL_IFUNC)
 		return false;
-	return tfs_dso_is_code(dso, sym->addr);
+	return tfs_dso_is_code(dbg->dso, sym->addr);
 }
 
 static void drop_equal(struct tfs_strvec *names)
@@ -102,20 +102,20 @@ static int add_name(const struct tfs_strvec *filter, const char *symbol, struct 
 	return rc;
 }
 
-int tfs_func_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
+int tfs_func_list(struct tfs_debuginfo *dbg, const char *filter, struct tfs_strvec *out,
 		  struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT, names = TFS_STRVEC_INIT;
 	const struct tfs_symbol *syms;
 	size_t n;
-	int rc = tfs_symbols(dso, &syms, &n, err);
+	int rc = tfs_symbols(dbg->dso, &syms, &n, err);
 
 	if (rc)
 		return rc;
 	if (filter)
 		rc = tfs_strvec_split(&words, filter, ", |&");
 	for (size_t i = 0; i < n && !rc; i++)
-		if (is_listed(dso, &syms[i]))
+		if (is_listed(dbg, &syms[i]))
 			rc = add_name(&words, syms[i].name, &names);
 	if (!rc) {
 		tfs_strvec_sort(&names);

@@ -235,7 +235,7 @@ static char *path_of(const char *demangled, size_t len)
 }
 
 /* Is a function in the scopes that were typed? Its mangled name says them, too. */
-static bool scopes_fit(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Die *die)
+static bool scopes_fit(struct tfs_debuginfo *dbg, const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage = tfs_die_linkage_name(die);
 	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
@@ -249,8 +249,8 @@ static bool scopes_fit(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Di
 	}
 	if (fits || (told && w->glob))
 		return fits;
-	return qualified_fits(w, tfs_func_qualified_name(dso, die)) ||
-	       qualified_fits(w, tfs_func_visible_name(dso, die));
+	return qualified_fits(w, tfs_func_qualified_name(dbg, die)) ||
+	       qualified_fits(w, tfs_func_visible_name(dbg, die));
 }
 
 bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage)
@@ -258,12 +258,12 @@ bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *l
 	return name_fits(w, name) || (!w->glob && linkage && !strcmp(w->name, linkage));
 }
 
-bool tfs_wanted_die(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Die *die)
+bool tfs_wanted_die(struct tfs_debuginfo *dbg, const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage;
 
 	if (name_fits(w, tfs_die_name(die)))
-		return (!w->qualified || scopes_fit(dso, w, die)) &&
+		return (!w->qualified || scopes_fit(dbg, w, die)) &&
 		       (!w->params || params_fit(w, die));
 	linkage = w->glob ? NULL : tfs_die_linkage_name(die);
 	return linkage && !strcmp(w->name, linkage);

@@ -5,7 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /**
  * struct tfs_wanted - a function's name as it was typed, taken apart
@@ -36,7 +36,7 @@ void tfs_wanted_release(struct tfs_wanted *w);
 bool tfs_wanted_name(const struct tfs_wanted *w, const char *name, const char *linkage);
 
 /** tfs_wanted_die() - does a function (or what a copy is made from) have the name? */
-bool tfs_wanted_die(struct tfs_dso *dso, const struct tfs_wanted *w, Dwarf_Die *die);
+bool tfs_wanted_die(struct tfs_debuginfo *dbg, const struct tfs_wanted *w, Dwarf_Die *die);
 
 /**
  * tfs_wanted_symbol() - does a symbol stand for the name: demangled, or as the end of a path of

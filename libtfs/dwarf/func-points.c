@@ -9,11 +9,12 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
-#include "dso/dso-internal.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-table.h"
 #include "dwarf/line-files.h"
 #include "dwarf/line-table.h"
+#include "dwarf/unit.h"
 
 /* Room is given back for so many at once. */
 #define SHRINK 16384
@@ -68,15 +69,6 @@ void tfs_points_reverse(struct tfs_points *points)
 		points->v[i] = points->v[j];
 		points->v[j] = p;
 	}
-}
-
-/* @text is taken over. NULL without memory: the point is then without. */
-const char *tfs_debuginfo_keep(struct tfs_dso *dso, char *text)
-{
-	const char *kept = text ? tfs_strmap_keep(&dso->texts, text) : NULL;
-
-	free(text);
-	return kept;
 }
 
 int tfs_points_move(struct tfs_points *to, struct tfs_points *from)
@@ -353,7 +345,7 @@ void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy)
  * Not dwarf_decl_file(): it takes file 0, which DWARF 5 has, for none, and aborts the program where
  * a split unit has no table of its own (elfutils 0.188).
  */
-const char *tfs_die_decl_file(struct tfs_dso *dso, Dwarf_Die *die)
+const char *tfs_die_decl_file(struct tfs_debuginfo *dbg, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Half version = 0;
@@ -363,7 +355,7 @@ const char *tfs_die_decl_file(struct tfs_dso *dso, Dwarf_Die *die)
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &i) ||
 	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
-	return !i && version < 5 ? NULL : tfs_unit_file(dso, &unit, i);
+	return !i && version < 5 ? NULL : tfs_unit_file(dbg, &unit, i);
 }
 
 /* In C++ and Rust a name is one of many functions'; the linker knows each by another. */
@@ -384,7 +376,7 @@ static bool is_global(Dwarf_Die *copy)
 	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
 }
 
-void tfs_point_read_decl(struct tfs_dso *dso, struct tfs_point *p)
+void tfs_point_read_decl(struct tfs_debuginfo *dbg, struct tfs_point *p)
 {
 	Dwarf_Line *first = NULL;
 	Dwarf_Die unit, *die;
@@ -401,15 +393,15 @@ void tfs_point_read_decl(struct tfs_dso *dso, struct tfs_point *p)
 		line = 0;
 		if (!(p->flags & TFS_POINT_INLINED) && dwarf_diecu(die, &unit, NULL, NULL) &&
 		    dwarf_srclang(&unit) == DW_LANG_Go)
-			first = tfs_unit_line_at(dso, &unit, p->entry);
+			first = tfs_unit_line_at(dbg, &unit, p->entry);
 		if (!first || dwarf_lineno(first, &line) || line < 0)
 			line = 0;
 	}
 	p->decl_line = (unsigned int)line;
-	p->decl_file = tfs_die_decl_file(dso, die);
+	p->decl_file = tfs_die_decl_file(dbg, die);
 }
 
-void tfs_point_read_line(struct tfs_dso *dso, struct tfs_point *point)
+void tfs_point_read_line(struct tfs_debuginfo *dbg, struct tfs_point *point)
 {
 	Dwarf_Line *line;
 	Dwarf_Die unit;
@@ -419,14 +411,14 @@ void tfs_point_read_line(struct tfs_dso *dso, struct tfs_point *point)
 		return;
 	point->flags &= ~(unsigned int)TFS_POINT_UNREAD;
 	if (point->flags & TFS_POINT_ENTRY) {
-		tfs_point_read_decl(dso, point);
+		tfs_point_read_decl(dbg, point);
 		point->line = point->decl_line;
 		point->file = point->decl_file;
 		return;
 	}
-	if (tfs_unit_at(dso, point->addr, &unit))
+	if (tfs_unit_at(dbg, point->addr, &unit))
 		return;
-	line = tfs_unit_line_at(dso, &unit, point->addr);
+	line = tfs_unit_line_at(dbg, &unit, point->addr);
 	if (!line || dwarf_lineno(line, &no) || no <= 0)
 		return;
 	point->line = (unsigned int)no;
@@ -434,21 +426,21 @@ void tfs_point_read_line(struct tfs_dso *dso, struct tfs_point *point)
 }
 
 /* What its address would be called by a debugger. */
-void tfs_point_fill_into(struct tfs_dso *dso, struct tfs_point *p, Dwarf_Die *unit)
+void tfs_point_fill_into(struct tfs_debuginfo *dbg, struct tfs_point *p, Dwarf_Die *unit)
 {
 	struct tfs_func_info func;
 
-	if (p->flags & TFS_POINT_INLINED && !tfs_func_info_at(dso, unit, p->addr, &func))
+	if (p->flags & TFS_POINT_INLINED && !tfs_func_info_at(dbg, unit, p->addr, &func))
 		p->into = func.known ? func.name : tfs_die_name(&func.die);
 }
 
-static void fill_symbol(struct tfs_dso *dso, struct tfs_point *p)
+static void fill_symbol(struct tfs_debuginfo *dbg, struct tfs_point *p)
 {
 	const struct tfs_symbol *s;
 
 	if (p->flags & TFS_POINT_INLINED)
 		return;
-	s = tfs_symbol_at(dso, p->entry);
+	s = tfs_symbol_at(dbg->dso, p->entry);
 	if (!s || s->addr != p->entry)
 		return;
 	if (s->type == TFS_SYMBOL_IFUNC)
@@ -469,8 +461,8 @@ int tfs_func_info_complete(struct tfs_func_info *f)
 	return 0;
 }
 
-int tfs_point_add_func(struct tfs_dso *dso, struct tfs_points *out, struct tfs_func_info *info,
-		       uint64_t addr)
+int tfs_point_add_func(struct tfs_debuginfo *dbg, struct tfs_points *out,
+		       struct tfs_func_info *info, uint64_t addr)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
 
@@ -494,48 +486,49 @@ int tfs_point_add_func(struct tfs_dso *dso, struct tfs_points *out, struct tfs_f
 	else if (p->entry == addr)
 		p->flags |= TFS_POINT_ENTRY;
 	p->func = info->flat ? info->name :
-			       tfs_debuginfo_keep(dso, tfs_func_qualified_name(dso, &info->die));
+			       tfs_debuginfo_keep(dbg, tfs_func_qualified_name(dbg, &info->die));
 	p->flags |= TFS_POINT_UNDECLARED | TFS_POINT_UNREAD;
-	fill_symbol(dso, p);
+	fill_symbol(dbg, p);
 	return 0;
 }
 
-int tfs_point_add_die(struct tfs_dso *dso, struct tfs_points *out, Dwarf_Die *unit, Dwarf_Die *copy,
-		      uint64_t addr)
+int tfs_point_add_die(struct tfs_debuginfo *dbg, struct tfs_points *out, Dwarf_Die *unit,
+		      Dwarf_Die *copy, uint64_t addr)
 {
 	struct tfs_func_info info = { .unit = unit,
 				      .die = *copy,
 				      .flat = tfs_unit_is_flat(unit),
 				      .inlined = dwarf_tag(copy) == DW_TAG_inlined_subroutine };
-	int rc = tfs_point_add_func(dso, out, &info, addr);
+	int rc = tfs_point_add_func(dbg, out, &info, addr);
 
 	if (!rc)
-		tfs_point_fill_into(dso, &out->v[out->n - 1], unit);
+		tfs_point_fill_into(dbg, &out->v[out->n - 1], unit);
 	return rc;
 }
 
-int tfs_point_at(struct tfs_dso *dso, uint64_t addr, struct tfs_points *out, struct tfs_err *err)
+int tfs_point_at(struct tfs_debuginfo *dbg, uint64_t addr, struct tfs_points *out,
+		 struct tfs_err *err)
 {
 	const struct tfs_symbol *s;
 	Dwarf_Die unit, func, copy;
 	struct tfs_point *p;
 	int rc;
 
-	if (!tfs_dso_is_code(dso, addr))
+	if (!tfs_dso_is_code(dbg->dso, addr))
 		return tfs_err_say(err, -ENOENT, "0x%llx is not in the code of '%s'",
-				   (unsigned long long)addr, tfs_dso_path(dso));
-	if (!tfs_unit_at(dso, addr, &unit) && !tfs_func_at(dso, &unit, addr, &func)) {
+				   (unsigned long long)addr, tfs_dso_path(dbg->dso));
+	if (!tfs_unit_at(dbg, addr, &unit) && !tfs_func_at(dbg, &unit, addr, &func)) {
 		Dwarf_Addr entry;
 
 		tfs_die_copy_at(&func, addr, &copy);
 		/* At the entry itself the function is meant, whatever was inlined there. */
 		if (!tfs_die_entry(&func, &entry) && entry == addr)
 			copy = func;
-		rc = tfs_point_add_die(dso, out, &unit, &copy, addr);
+		rc = tfs_point_add_die(dbg, out, &unit, &copy, addr);
 		return rc ? tfs_err_set(err, rc, "cannot look up an address") : 0;
 	}
 	p = tfs_points_add(out, addr);
-	s = p ? tfs_symbol_at(dso, addr) : NULL;
+	s = p ? tfs_symbol_at(dbg->dso, addr) : NULL;
 	if (s) {
 		p->entry = s->addr;
 		p->end = s->addr + s->size;
@@ -554,13 +547,13 @@ const char *tfs_point_linkage(const struct tfs_point *point)
 	return die ? tfs_die_linkage_name(die) : NULL;
 }
 
-bool tfs_point_may_be_inlined(struct tfs_dso *dso, const struct tfs_point *point)
+bool tfs_point_may_be_inlined(struct tfs_debuginfo *dbg, const struct tfs_point *point)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die unit, func;
 
-	if (!tfs_debuginfo_available(dso) || tfs_unit_at(dso, point->entry, &unit) ||
-	    tfs_func_at(dso, &unit, point->entry, &func))
+	if (!tfs_debuginfo_available(dbg) || tfs_unit_at(dbg, point->entry, &unit) ||
+	    tfs_func_at(dbg, &unit, point->entry, &func))
 		return false;
 	/* in C, only its own unit inlines a global function, and then the DIE refers to what was */
 	return dwarf_hasattr(&func, DW_AT_abstract_origin) || !tfs_unit_is_flat(&unit) ||

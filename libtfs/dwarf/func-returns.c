@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "insn/insn.h"
 
 /* The function's point once more, at an instruction of it. */
-static int add_return(struct tfs_dso *dso, const struct tfs_point *func, uint64_t addr,
+static int add_return(struct tfs_debuginfo *dbg, const struct tfs_point *func, uint64_t addr,
 		      struct tfs_points *out)
 {
 	struct tfs_point *p = tfs_points_add(out, addr);
@@ -31,7 +31,7 @@ static int add_return(struct tfs_dso *dso, const struct tfs_point *func, uint64_
 	tfs_point_move(p, addr);
 	/* at the entry, its line is that of the declaration */
 	if (p->flags & TFS_POINT_ENTRY)
-		tfs_point_read_line(dso, p);
+		tfs_point_read_line(dbg, p);
 	p->flags = TFS_POINT_RET | (p->flags & TFS_POINT_UNREAD);
 	return 0;
 }
@@ -54,7 +54,7 @@ static int refuse(const struct tfs_point *func, int rc, struct tfs_err *err)
 	}
 }
 
-int tfs_point_returns(struct tfs_dso *dso, struct tfs_point *func, struct tfs_points *out,
+int tfs_point_returns(struct tfs_debuginfo *dbg, struct tfs_point *func, struct tfs_points *out,
 		      struct tfs_err *err)
 {
 	struct tfs_insn_walk walk;
@@ -65,11 +65,11 @@ int tfs_point_returns(struct tfs_dso *dso, struct tfs_point *func, struct tfs_po
 
 	if (func->addr != func->entry || func->end <= func->entry)
 		return refuse(func, -ENODATA, err);
-	tfs_point_read_decl(dso, func);
-	rc = tfs_insn_walk(dso, func->entry, func->end, &walk);
+	tfs_point_read_decl(dbg, func);
+	rc = tfs_insn_walk(dbg->dso, func->entry, func->end, &walk);
 	while (!rc && (more = tfs_insn_next(&walk, &addr, &insn)) > 0) {
 		if (insn.kind == TFS_INSN_RET)
-			rc = add_return(dso, func, addr, out);
+			rc = add_return(dbg, func, addr, out);
 	}
 	if (!rc)
 		rc = more;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader.h"
 
 /*
@@ -45,11 +45,11 @@ struct tfs_scopes {
 	size_t cap;
 };
 
-static void release(struct tfs_dso *dso)
+static void release(struct tfs_debuginfo *dbg)
 {
-	struct tfs_scopes *s = dso->scopes;
+	struct tfs_scopes *s = dbg->scopes;
 
-	dso->scopes = NULL;
+	dbg->scopes = NULL;
 	tfs_die_reader_release(&s->reader);
 	free(s->v);
 	free(s);
@@ -132,16 +132,16 @@ static int list_spans(struct tfs_scopes *s)
 }
 
 /* The table of the unit a DIE is in; NULL if that is left to libdw. */
-static const struct tfs_scopes *scopes_of(struct tfs_dso *dso, Dwarf_Die *die)
+static const struct tfs_scopes *scopes_of(struct tfs_debuginfo *dbg, Dwarf_Die *die)
 {
-	struct tfs_scopes *s = dso->scopes;
+	struct tfs_scopes *s = dbg->scopes;
 	Dwarf_Die unit;
 	int rc;
 
 	if (!s) {
-		s = dso->scopes = calloc(1, sizeof(*s));
+		s = dbg->scopes = calloc(1, sizeof(*s));
 		if (s)
-			tfs_dso_on_free(dso, release);
+			tfs_debuginfo_on_free(dbg, release);
 	}
 	if (!s || !dwarf_diecu(die, &unit, NULL, NULL) || s->left == unit.addr)
 		return NULL;
@@ -149,7 +149,7 @@ static const struct tfs_scopes *scopes_of(struct tfs_dso *dso, Dwarf_Die *die)
 		return s;
 	s->unit = NULL;
 	s->n = 0;
-	rc = tfs_die_reader_open(&s->reader, &unit, dso->big);
+	rc = tfs_die_reader_open(&s->reader, &unit, tfs_dso_is_big_endian(dbg->dso));
 	if (!rc)
 		rc = list_spans(s);
 	if (rc) {
@@ -205,9 +205,9 @@ static int add_scopes(const struct tfs_scopes *s, size_t at, bool no_inline, uns
 	return tfs_strbuf_addf(sb, "%s::", name ? name : "(anonymous)");
 }
 
-int tfs_die_function(struct tfs_dso *dso, Dwarf_Die *die, Dwarf_Die *func)
+int tfs_die_function(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Die *func)
 {
-	const struct tfs_scopes *s = scopes_of(dso, die);
+	const struct tfs_scopes *s = scopes_of(dbg, die);
 	size_t at;
 
 	if (!s)
@@ -221,7 +221,7 @@ int tfs_die_function(struct tfs_dso *dso, Dwarf_Die *die, Dwarf_Die *func)
 	return -ENOENT;
 }
 
-static char *qualified_name(struct tfs_dso *dso, Dwarf_Die *die, bool no_inline)
+static char *qualified_name(struct tfs_debuginfo *dbg, Dwarf_Die *die, bool no_inline)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *name = tfs_die_name(die);
@@ -234,7 +234,7 @@ static char *qualified_name(struct tfs_dso *dso, Dwarf_Die *die, bool no_inline)
 	if (!name)
 		return NULL;
 	tfs_die_origin(die, &origin);
-	s = scopes_of(dso, &origin);
+	s = scopes_of(dbg, &origin);
 	if (!s)
 		return tfs_die_qualified_name(die);
 	at = span_around(s, origin.addr);
@@ -250,12 +250,12 @@ static char *qualified_name(struct tfs_dso *dso, Dwarf_Die *die, bool no_inline)
 	return rc ? tfs_die_qualified_name(die) : out;
 }
 
-char *tfs_func_qualified_name(struct tfs_dso *dso, Dwarf_Die *die)
+char *tfs_func_qualified_name(struct tfs_debuginfo *dbg, Dwarf_Die *die)
 {
-	return qualified_name(dso, die, false);
+	return qualified_name(dbg, die, false);
 }
 
-char *tfs_func_visible_name(struct tfs_dso *dso, Dwarf_Die *die)
+char *tfs_func_visible_name(struct tfs_debuginfo *dbg, Dwarf_Die *die)
 {
-	return qualified_name(dso, die, true);
+	return qualified_name(dbg, die, true);
 }

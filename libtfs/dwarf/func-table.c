@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
@@ -65,16 +65,43 @@ int tfs_func_table_add(struct tfs_func_table *t, const struct tfs_func_info *inf
 	return rc;
 }
 
-static void release(struct tfs_dso *dso)
+/**
+ * struct tfs_func_tables - the tables of all units, a hash by unit
+ * @last: the one that was looked into last
+ * @n_funcs: in all of them
+ */
+struct tfs_func_tables {
+	struct tfs_func_table *v;
+	size_t cap;
+	size_t last;
+	size_t n;
+	size_t n_funcs;
+};
+
+static void empty(struct tfs_func_tables *all)
 {
-	for (size_t i = 0; i < dso->funcs_cap; i++)
-		free(dso->funcs[i].v);
-	free(dso->funcs);
-	dso->funcs = NULL;
-	dso->funcs_cap = 0;
-	dso->funcs_last = 0;
-	dso->n_tables = 0;
-	dso->n_funcs = 0;
+	for (size_t i = 0; i < all->cap; i++)
+		free(all->v[i].v);
+	free(all->v);
+	*all = (struct tfs_func_tables){ 0 };
+}
+
+static void release(struct tfs_debuginfo *dbg)
+{
+	empty(dbg->funcs);
+	free(dbg->funcs);
+	dbg->funcs = NULL;
+}
+
+/* NULL without memory. */
+static struct tfs_func_tables *tables_of(struct tfs_debuginfo *dbg)
+{
+	if (!dbg->funcs) {
+		dbg->funcs = calloc(1, sizeof(*dbg->funcs));
+		if (dbg->funcs)
+			tfs_debuginfo_on_free(dbg, release);
+	}
+	return dbg->funcs;
 }
 
 /* Where the unit's table is, or would be; there is always room for one more. */
@@ -88,36 +115,38 @@ static struct tfs_func_table *slot_of(struct tfs_func_table *slots, size_t cap, 
 	return &slots[i];
 }
 
-static int grow(struct tfs_dso *dso)
+static int grow(struct tfs_func_tables *all)
 {
-	size_t cap = dso->funcs_cap ? 2 * dso->funcs_cap : 64;
+	size_t cap = all->cap ? 2 * all->cap : 64;
 	struct tfs_func_table *slots = calloc(cap, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
-	for (size_t i = 0; i < dso->funcs_cap; i++)
-		if (dso->funcs[i].unit)
-			*slot_of(slots, cap, dso->funcs[i].unit) = dso->funcs[i];
-	free(dso->funcs);
-	dso->funcs = slots;
-	tfs_dso_on_free(dso, release);
-	dso->funcs_cap = cap;
+	for (size_t i = 0; i < all->cap; i++)
+		if (all->v[i].unit)
+			*slot_of(slots, cap, all->v[i].unit) = all->v[i];
+	free(all->v);
+	all->v = slots;
+	all->cap = cap;
 	return 0;
 }
 
-struct tfs_func_table *tfs_func_table_begin(struct tfs_dso *dso, const Dwarf_Die *unit)
+struct tfs_func_table *tfs_func_table_begin(struct tfs_debuginfo *dbg, const Dwarf_Die *unit)
 {
+	struct tfs_func_tables *all = tables_of(dbg);
 	struct tfs_func_table *t;
 
-	if (dso->n_funcs > FUNCS_MAX)
-		release(dso);
-	if (2 * (dso->n_tables + 1) > dso->funcs_cap && grow(dso))
+	if (!all)
 		return NULL;
-	t = slot_of(dso->funcs, dso->funcs_cap, unit->addr);
+	if (all->n_funcs > FUNCS_MAX)
+		empty(all);
+	if (2 * (all->n + 1) > all->cap && grow(all))
+		return NULL;
+	t = slot_of(all->v, all->cap, unit->addr);
 	return t->unit ? NULL : t;
 }
 
-void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *t, const Dwarf_Die *unit,
+void tfs_func_table_end(struct tfs_debuginfo *dbg, struct tfs_func_table *t, const Dwarf_Die *unit,
 			int rc)
 {
 	if (rc) {
@@ -129,30 +158,31 @@ void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *t, const Dwa
 		qsort(t->v, t->n, sizeof(*t->v), by_from);
 	t->n_sorted = t->n;
 	t->unit = unit->addr;
-	dso->n_tables++;
-	dso->n_funcs += t->n;
+	dbg->funcs->n++;
+	dbg->funcs->n_funcs += t->n;
 }
 
 /* NULL without memory. */
-static struct tfs_func_table *table_of(struct tfs_dso *dso, Dwarf_Die *unit)
+static struct tfs_func_table *table_of(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
 	struct tfs_walk walk = { .inlines = false };
+	struct tfs_func_tables *all = dbg->funcs;
 	int rc;
 
-	if (dso->n_tables) {
+	if (all && all->n) {
 		/* code of a unit and its copies follow each other */
-		walk.table = &dso->funcs[dso->funcs_last];
+		walk.table = &all->v[all->last];
 		if (walk.table->unit != unit->addr)
-			walk.table = slot_of(dso->funcs, dso->funcs_cap, unit->addr);
-		dso->funcs_last = (size_t)(walk.table - dso->funcs);
+			walk.table = slot_of(all->v, all->cap, unit->addr);
+		all->last = (size_t)(walk.table - all->v);
 		if (walk.table->unit)
 			return walk.table;
 	}
-	walk.table = tfs_func_table_begin(dso, unit);
+	walk.table = tfs_func_table_begin(dbg, unit);
 	if (!walk.table)
 		return NULL;
-	rc = tfs_walk_unit(dso, &walk, unit);
-	tfs_func_table_end(dso, walk.table, unit, rc);
+	rc = tfs_walk_unit(dbg, &walk, unit);
+	tfs_func_table_end(dbg, walk.table, unit, rc);
 	return rc ? NULL : walk.table;
 }
 
@@ -169,16 +199,16 @@ static void found_in(const struct tfs_func_table *t, const struct tfs_func_range
 }
 
 /* Functions within functions are rare, and to look for them is slow. */
-static int find_any(struct tfs_dso *dso, struct tfs_func_table *t, Dwarf_Die *unit, Dwarf_Addr addr,
-		    struct tfs_func_info *info)
+static int find_any(struct tfs_debuginfo *dbg, struct tfs_func_table *t, Dwarf_Die *unit,
+		    Dwarf_Addr addr, struct tfs_func_info *info)
 {
 	const struct tfs_walk walk = { .inlines = true, .table = t };
 
 	if (!t->all) {
 		t->all = true;
-		if (tfs_walk_unit(dso, &walk, unit))
+		if (tfs_walk_unit(dbg, &walk, unit))
 			t->n = t->n_sorted;
-		dso->n_funcs += t->n - t->n_sorted;
+		dbg->funcs->n_funcs += t->n - t->n_sorted;
 	}
 	for (size_t i = t->n_sorted; i < t->n; i++) {
 		if (addr >= t->v[i].from && addr < t->v[i].to) {
@@ -189,10 +219,10 @@ static int find_any(struct tfs_dso *dso, struct tfs_func_table *t, Dwarf_Die *un
 	return -ENOENT;
 }
 
-int tfs_func_info_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr,
+int tfs_func_info_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr,
 		     struct tfs_func_info *info)
 {
-	struct tfs_func_table *t = table_of(dso, unit);
+	struct tfs_func_table *t = table_of(dbg, unit);
 	size_t low = 0, high = t ? t->n_sorted : 0;
 
 	while (low < high) {
@@ -207,13 +237,13 @@ int tfs_func_info_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr,
 		found_in(t, &t->v[low - 1], unit, info);
 		return 0;
 	}
-	return t ? find_any(dso, t, unit, addr, info) : -ENOENT;
+	return t ? find_any(dbg, t, unit, addr, info) : -ENOENT;
 }
 
-int tfs_func_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
+int tfs_func_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func)
 {
 	struct tfs_func_info info;
-	int rc = tfs_func_info_at(dso, unit, addr, &info);
+	int rc = tfs_func_info_at(dbg, unit, addr, &info);
 
 	if (!rc)
 		*func = info.die;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct tfs_func_info;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_die_reader;
 struct tfs_raw_die;
 
@@ -50,10 +50,10 @@ struct tfs_func_table {
  *
  * Valid until the next one is begun or looked into.
  */
-struct tfs_func_table *tfs_func_table_begin(struct tfs_dso *dso, const Dwarf_Die *unit);
+struct tfs_func_table *tfs_func_table_begin(struct tfs_debuginfo *dbg, const Dwarf_Die *unit);
 /** tfs_func_table_end() - the walk is over; @rc: how, 0 if it came to the unit's end */
-void tfs_func_table_end(struct tfs_dso *dso, struct tfs_func_table *table, const Dwarf_Die *unit,
-			int rc);
+void tfs_func_table_end(struct tfs_debuginfo *dbg, struct tfs_func_table *table,
+			const Dwarf_Die *unit, int rc);
 
 /**
  * tfs_func_table_add() - each range of a function's code; for walks
@@ -68,7 +68,7 @@ int tfs_func_table_add(struct tfs_func_table *table, const struct tfs_func_info 
  * tfs_func_info_at() - tfs_func_at(), with what is known of it
  * @info: its unit is @unit, which is borrowed
  */
-int tfs_func_info_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr,
+int tfs_func_info_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr,
 		     struct tfs_func_info *info);
 
 #endif

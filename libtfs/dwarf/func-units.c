@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
 #include "dso/section.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader.h"
 
 /*
@@ -100,7 +101,7 @@ static int find_pattern(const struct tfs_section *in, size_t from, size_t to,
 }
 
 /* All patterns in one piece after the other: it is in the cache from the first to the last. */
-static int find_patterns(struct tfs_dso *dso, const struct tfs_section *in, struct pattern *p,
+static int find_patterns(struct tfs_debuginfo *dbg, const struct tfs_section *in, struct pattern *p,
 			 size_t n, struct hits *hits)
 {
 	size_t count[256];
@@ -110,7 +111,7 @@ static int find_patterns(struct tfs_dso *dso, const struct tfs_section *in, stru
 	for (size_t i = 0; i < n; i++)
 		choose_key(&p[i], count);
 	for (size_t from = 0; from < in->len && !rc; from += PIECE) {
-		tfs_debuginfo_read_on(dso, in->s + from);
+		tfs_debuginfo_read_on(dbg, in->s + from);
 		for (size_t i = 0; i < n && !rc; i++)
 			rc = find_pattern(in, from, from + PIECE, &p[i], hits);
 	}
@@ -131,12 +132,13 @@ static void store_word(uint32_t value, bool big, unsigned char word[4])
 }
 
 /* Can the origin of a DIE be in another unit? That is not followed: all have to be read then. */
-static int refers_to_others(struct tfs_dso *dso, const struct tfs_section *abbrev, bool *refers)
+static int refers_to_others(struct tfs_debuginfo *dbg, const struct tfs_section *abbrev,
+			    bool *refers)
 {
 	static const unsigned char form[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	struct pattern pattern = { form, sizeof(form), 0, false };
 	struct hits hits = { NULL, 0, 0 };
-	int rc = find_patterns(dso, abbrev, &pattern, 1, &hits);
+	int rc = find_patterns(dbg, abbrev, &pattern, 1, &hits);
 
 	*refers = hits.n > 0;
 	free(hits.v);
@@ -144,10 +146,10 @@ static int refers_to_others(struct tfs_dso *dso, const struct tfs_section *abbre
 }
 
 /* Offsets in .debug_info at which the name may be said. -ENOTSUP if that cannot be told. */
-static int find_places(struct tfs_dso *dso, const char *name, struct hits *hits)
+static int find_places(struct tfs_debuginfo *dbg, const char *name, struct hits *hits)
 {
 	struct tfs_section info, abbrev, str = { NULL, 0 };
-	Elf *elf = dwarf_getelf(dso->dw);
+	Elf *elf = dwarf_getelf(dbg->dw);
 	struct hits strings = { NULL, 0, 0 };
 	struct pattern pattern[OFFSETS_MAX + 1];
 	unsigned char word[OFFSETS_MAX][4];
@@ -155,25 +157,26 @@ static int find_places(struct tfs_dso *dso, const char *name, struct hits *hits)
 	int rc;
 
 	/* numbers still to be relocated are not known either */
-	if (dso->rel || !elf || !tfs_section_find(elf, ".debug_info", &info) ||
+	if (tfs_dso_is_relocatable(dbg->dso) || !elf ||
+	    !tfs_section_find(elf, ".debug_info", &info) ||
 	    !tfs_section_find(elf, ".debug_abbrev", &abbrev))
 		return -ENOTSUP;
-	rc = refers_to_others(dso, &abbrev, &refers);
+	rc = refers_to_others(dbg, &abbrev, &refers);
 	if (rc || refers)
 		return rc ? rc : -ENOTSUP;
 	pattern[0] = (struct pattern){ (const unsigned char *)name, strlen(name), 0, true };
 	if (tfs_section_find(elf, ".debug_str", &str))
-		rc = find_patterns(dso, &str, pattern, 1, &strings);
+		rc = find_patterns(dbg, &str, pattern, 1, &strings);
 	if (!rc && strings.n > OFFSETS_MAX)
 		rc = -ENOTSUP;
 	for (size_t i = 0; i < strings.n && !rc; i++) {
 		if (strings.v[i] > UINT32_MAX)
 			rc = -ENOTSUP;
-		store_word((uint32_t)strings.v[i], dso->big, word[i]);
+		store_word((uint32_t)strings.v[i], tfs_dso_is_big_endian(dbg->dso), word[i]);
 		pattern[i + 1] = (struct pattern){ word[i], 4, 0, false };
 	}
 	if (!rc)
-		rc = find_patterns(dso, &info, pattern, strings.n + 1, hits);
+		rc = find_patterns(dbg, &info, pattern, strings.n + 1, hits);
 	if (hits->n)
 		qsort(hits->v, hits->n, sizeof(*hits->v), by_value);
 	free(strings.v);
@@ -200,18 +203,18 @@ static int add_unit(struct tfs_unit_list *list, const Dwarf_Die *unit)
  * file of its own, or in a unit of types. To ask each for its table, which has a section, libdw
  * reads abbreviations: a third of the time it takes to look one function of a kernel up.
  */
-static int all_units(struct tfs_dso *dso, struct tfs_unit_list *out, bool *plain)
+static int all_units(struct tfs_debuginfo *dbg, struct tfs_unit_list *out, bool *plain)
 {
-	Elf *elf = dwarf_getelf(dso->dw);
+	Elf *elf = dwarf_getelf(dbg->dw);
 	struct tfs_section tables;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, split;
 	uint8_t type;
 
-	*plain = !dwarf_getalt(dso->dw) && elf &&
+	*plain = !dwarf_getalt(dbg->dw) && elf &&
 		 !tfs_section_find(elf, ".debug_str_offsets", &tables);
-	while (!dwarf_get_units(dso->dw, cu, &cu, NULL, &type, &unit, &split)) {
-		tfs_debuginfo_read_on(dso, unit.addr);
+	while (!dwarf_get_units(dbg->dw, cu, &cu, NULL, &type, &unit, &split)) {
+		tfs_debuginfo_read_on(dbg, unit.addr);
 		if (type != DW_UT_compile)
 			*plain = false;
 		if (type == DW_UT_type || type == DW_UT_split_type)
@@ -269,13 +272,14 @@ static bool explain(struct named *named, const struct tfs_die_reader *reader,
  * Does a unit of C say the name only to declare the function, as most do that call it? What is
  * inlined in it would be told there, and a definition would refer to the declaration.
  */
-static bool only_declares(struct tfs_dso *dso, Dwarf_Die *unit, struct named *named)
+static bool only_declares(struct tfs_debuginfo *dbg, Dwarf_Die *unit, struct named *named)
 {
 	struct tfs_raw_die die;
 	const unsigned char *at;
-	struct tfs_die_reader *reader = tfs_debuginfo_die_reader(dso);
+	struct tfs_die_reader *reader = tfs_debuginfo_die_reader(dbg);
 
-	if (!reader || !tfs_unit_is_flat(unit) || tfs_die_reader_open(reader, unit, dso->big) ||
+	if (!reader || !tfs_unit_is_flat(unit) ||
+	    tfs_die_reader_open(reader, unit, tfs_dso_is_big_endian(dbg->dso)) ||
 	    !tfs_raw_die_read(reader, reader->unit, &die) || !die.abbrev->children)
 		return false;
 	for (at = die.next; at && at < reader->end && *at; at = tfs_raw_die_after(reader, &die))
@@ -284,19 +288,19 @@ static bool only_declares(struct tfs_dso *dso, Dwarf_Die *unit, struct named *na
 	return named->explained == named->n;
 }
 
-int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list *out)
+int tfs_units_naming(struct tfs_debuginfo *dbg, const char *name, struct tfs_unit_list *out)
 {
 	struct hits hits = { NULL, 0, 0 };
 	size_t kept = 0, hit = 0;
 	bool plain;
 	int rc;
 
-	if (!tfs_debuginfo_dwarf(dso))
+	if (!tfs_debuginfo_dwarf(dbg))
 		return -ENODATA;
-	rc = all_units(dso, out, &plain);
+	rc = all_units(dbg, out, &plain);
 	if (rc || !name || !plain)
 		return rc;
-	rc = find_places(dso, name, &hits);
+	rc = find_places(dbg, name, &hits);
 	if (rc) {
 		rc = rc == -ENOTSUP ? 0 : rc;
 		goto out;
@@ -315,7 +319,7 @@ int tfs_units_naming(struct tfs_dso *dso, const char *name, struct tfs_unit_list
 			hit++;
 			named.n++;
 		}
-		if (named.n && !only_declares(dso, &out->v[i], &named))
+		if (named.n && !only_declares(dbg, &out->v[i], &named))
 			out->v[kept++] = out->v[i];
 	}
 	out->n = kept;

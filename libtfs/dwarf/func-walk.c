@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-table.h"
@@ -240,34 +240,34 @@ static int walk_fast(struct fast *f, const struct tfs_raw_die *unit)
 	return rc;
 }
 
-static void release(struct tfs_dso *dso)
+static void release(struct tfs_debuginfo *dbg)
 {
-	tfs_die_reader_release(dso->reader);
-	free(dso->reader);
-	dso->reader = NULL;
+	tfs_die_reader_release(dbg->reader);
+	free(dbg->reader);
+	dbg->reader = NULL;
 }
 
-struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_dso *dso)
+struct tfs_die_reader *tfs_debuginfo_die_reader(struct tfs_debuginfo *dbg)
 {
-	if (!dso->reader) {
-		dso->reader = calloc(1, sizeof(*dso->reader));
-		if (dso->reader)
-			tfs_dso_on_free(dso, release);
+	if (!dbg->reader) {
+		dbg->reader = calloc(1, sizeof(*dbg->reader));
+		if (dbg->reader)
+			tfs_debuginfo_on_free(dbg, release);
 	}
-	return dso->reader;
+	return dbg->reader;
 }
 
-int tfs_walk_unit(struct tfs_dso *dso, const struct tfs_walk *walk, Dwarf_Die *unit)
+int tfs_walk_unit(struct tfs_debuginfo *dbg, const struct tfs_walk *walk, Dwarf_Die *unit)
 {
 	struct fast f = { .walk = walk, .unit = unit };
 	struct tfs_raw_die die;
 	int rc;
 
-	f.reader = tfs_debuginfo_die_reader(dso);
+	f.reader = tfs_debuginfo_die_reader(dbg);
 	if (!f.reader)
 		return -ENOMEM;
-	tfs_debuginfo_read_on(dso, unit->addr);
-	rc = tfs_die_reader_open(f.reader, unit, dso->big);
+	tfs_debuginfo_read_on(dbg, unit->addr);
+	rc = tfs_die_reader_open(f.reader, unit, tfs_dso_is_big_endian(dbg->dso));
 	if (rc == -ENOTSUP)
 		return tfs_walk_unit_slowly(walk, unit);
 	/* to ask libdw is to have it read all of the unit's abbreviations */

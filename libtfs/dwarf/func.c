@@ -12,14 +12,16 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/demangle.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
 #include "dso/section.h"
 #include "dso/symbol.h"
 #include "dwarf/cxx-type-name.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func-name.h"
 #include "dwarf/func-table.h"
 #include "dwarf/line-files.h"
+#include "dwarf/unit.h"
 
 /**
  * struct search - a look-up under way
@@ -27,7 +29,7 @@
  * @origin, @matches: whether what the last inlined copy was made from has the name
  */
 struct search {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	const struct tfs_func_query *q;
 	struct tfs_points *out;
 	struct tfs_wanted wanted;
@@ -43,17 +45,17 @@ static bool copy_fits(struct search *s, Dwarf_Die *copy)
 	Dwarf_Die origin;
 
 	if (!dwarf_attr(copy, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
-		return tfs_wanted_die(s->dso, &s->wanted, copy);
+		return tfs_wanted_die(s->dbg, &s->wanted, copy);
 	if (origin.addr != s->origin) {
 		s->origin = origin.addr;
-		s->matches = tfs_wanted_die(s->dso, &s->wanted, &origin);
+		s->matches = tfs_wanted_die(s->dbg, &s->wanted, &origin);
 	}
 	return s->matches;
 }
 
 static bool file_fits(const struct search *s, Dwarf_Die *die)
 {
-	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->dso, die), s->q->file);
+	return !s->q->file || tfs_path_has_tail(tfs_die_decl_file(s->dbg, die), s->q->file);
 }
 
 /* -E2BIG if there are too many, however often some of them were found. */
@@ -85,7 +87,7 @@ static bool number(Dwarf_Die *die, unsigned int name, Dwarf_Word *out)
  * gcc splits a function in two and inlines the larger part again: it is "called" where the function
  * is declared. A call of the function within itself is further down.
  */
-static bool is_rest(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Die *copy)
+static bool is_rest(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Die *copy)
 {
 	Dwarf_Word called, declared;
 	const char *in, *of;
@@ -103,8 +105,8 @@ static bool is_rest(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Die *copy)
 	if (called && dwarf_attr_integrate(copy, DW_AT_decl_file, &attr) && attr.cu == unit->cu &&
 	    !dwarf_formudata(&attr, &declared) && declared)
 		return declared == called;
-	in = tfs_unit_file(dso, unit, called);
-	of = tfs_die_decl_file(dso, copy);
+	in = tfs_unit_file(dbg, unit, called);
+	of = tfs_die_decl_file(dbg, copy);
 	return in && of && !strcmp(in, of);
 }
 
@@ -130,7 +132,7 @@ static void take_rest(struct search *s, Dwarf_Die *rest, Dwarf_Addr entry)
 
 	if (p && p->addr == entry && p->scope &&
 	    count_located(rest) > count_located(&p->scope->die)) {
-		tfs_point_read_decl(s->dso, p);
+		tfs_point_read_decl(s->dbg, p);
 		p->scope->die = *rest;
 	}
 }
@@ -149,7 +151,7 @@ static bool names_fit(struct search *s, struct tfs_func_info *info)
 	if (info->asked && !s->wanted.qualified && !s->wanted.params)
 		return true;
 	return info->inlined ? copy_fits(s, &info->die) :
-			       tfs_wanted_die(s->dso, &s->wanted, &info->die);
+			       tfs_wanted_die(s->dbg, &s->wanted, &info->die);
 }
 
 static int visit(void *ctx, struct tfs_func_info *info)
@@ -158,24 +160,24 @@ static int visit(void *ctx, struct tfs_func_info *info)
 	const struct tfs_symbol *sym;
 
 	if (!names_fit(s, info) || !file_fits(s, &info->die) || tfs_func_info_complete(info) ||
-	    !tfs_dso_is_code(s->dso, info->entry))
+	    !tfs_dso_is_code(s->dbg->dso, info->entry))
 		return 0;
 	/* A call would be counted twice: the function goes on in its part. */
-	sym = info->inlined ? NULL : tfs_symbol_at(s->dso, info->entry);
+	sym = info->inlined ? NULL : tfs_symbol_at(s->dbg->dso, info->entry);
 	if (sym && sym->addr == info->entry && is_part(sym->name))
 		return 0;
-	if (info->inlined && info->may_be_rest && is_rest(s->dso, info->unit, &info->die)) {
+	if (info->inlined && info->may_be_rest && is_rest(s->dbg, info->unit, &info->die)) {
 		take_rest(s, &info->die, info->entry);
 		return 0;
 	}
-	return tfs_point_add_func(s->dso, s->out, info, info->entry);
+	return tfs_point_add_func(s->dbg, s->out, info, info->entry);
 }
 
-static bool is_function(const struct tfs_dso *dso, const struct tfs_symbol *sym)
+static bool is_function(const struct tfs_debuginfo *dbg, const struct tfs_symbol *sym)
 {
 	/* Assembler often says no type. */
 	return sym->type != TFS_SYMBOL_DATA && sym->type != TFS_SYMBOL_TLS &&
-	       tfs_dso_is_code(dso, sym->addr);
+	       tfs_dso_is_code(dbg->dso, sym->addr);
 }
 
 static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
@@ -186,7 +188,7 @@ static int add_symbol_only(struct search *s, const struct tfs_symbol *sym)
 		return -ENOMEM;
 	p->end = sym->addr + sym->size;
 	p->flags = TFS_POINT_ENTRY;
-	p->func = tfs_debuginfo_keep(s->dso, tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS));
+	p->func = tfs_debuginfo_keep(s->dbg, tfs_demangle(sym->name, TFS_DEMANGLE_PARAMS));
 	if (!p->func)
 		p->func = sym->name;
 	return 0;
@@ -200,13 +202,13 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 	Dwarf_Die unit;
 	int rc;
 
-	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->dso, sym->addr, &unit) &&
-	    !tfs_func_info_at(s->dso, &unit, sym->addr, &func))
+	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->dbg, sym->addr, &unit) &&
+	    !tfs_func_info_at(s->dbg, &unit, sym->addr, &func))
 		has_die = !tfs_func_info_complete(&func) &&
 			  (func.entry == sym->addr || is_part(sym->name));
 	if (s->q->file && (!has_die || !file_fits(s, &func.die)))
 		return 0;
-	rc = has_die ? tfs_point_add_func(s->dso, s->out, &func, sym->addr) :
+	rc = has_die ? tfs_point_add_func(s->dbg, s->out, &func, sym->addr) :
 		       add_symbol_only(s, sym);
 	if (rc)
 		return rc;
@@ -225,7 +227,7 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 static int search_symbols(struct search *s)
 {
 	const struct tfs_symbol *const *found;
-	long n = tfs_symbol_named(s->dso, s->q->name, &found);
+	long n = tfs_symbol_named(s->dbg->dso, s->q->name, &found);
 
 	if (n < 0)
 		return (int)n;
@@ -233,7 +235,7 @@ static int search_symbols(struct search *s)
 		bool again = false;
 		int rc;
 
-		if (!is_function(s->dso, found[i]))
+		if (!is_function(s->dbg, found[i]))
 			continue;
 		for (long j = 0; j < i; j++)
 			again = again || found[j]->addr == found[i]->addr;
@@ -276,12 +278,12 @@ static int add_match(struct matches *m, size_t i)
 static int match_symbols(struct search *s, struct matches *m)
 {
 	size_t n;
-	int rc = tfs_symbols(s->dso, &m->syms, &n, NULL);
+	int rc = tfs_symbols(s->dbg->dso, &m->syms, &n, NULL);
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct tfs_symbol *sym = &m->syms[i];
 
-		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->dso, sym) ||
+		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->dbg, sym) ||
 		    is_part(sym->name) || fnmatch(s->wanted.name, sym->name, 0))
 			continue;
 		rc = add_match(m, i);
@@ -296,10 +298,10 @@ static int search_source_names(struct search *s)
 {
 	const struct tfs_symbol *syms;
 	size_t n;
-	int rc = tfs_symbols(s->dso, &syms, &n, NULL);
+	int rc = tfs_symbols(s->dbg->dso, &syms, &n, NULL);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->dso, &syms[i]) ||
+		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->dbg, &syms[i]) ||
 		    is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
 			continue;
 		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
@@ -323,24 +325,24 @@ static int search_dies(struct search *s, enum search_for what)
 		.inlines = !s->q->no_inlines, .wants = wants, .visit = visit, .ctx = s
 	};
 	struct tfs_unit_list units = { NULL, 0, 0 };
-	int rc = tfs_units_naming(s->dso, s->wanted.glob ? NULL : s->wanted.base, &units);
+	int rc = tfs_units_naming(s->dbg, s->wanted.glob ? NULL : s->wanted.base, &units);
 
 	for (size_t i = 0; i < units.n && !rc; i++) {
 		Dwarf_Die *unit = &units.v[i];
 		size_t before = s->out->n;
 
 		if (what == SEARCH_FUNCS)
-			walk.table = tfs_func_table_begin(s->dso, unit);
-		rc = tfs_walk_unit(s->dso, &walk, unit);
+			walk.table = tfs_func_table_begin(s->dbg, unit);
+		rc = tfs_walk_unit(s->dbg, &walk, unit);
 		if (walk.table)
-			tfs_func_table_end(s->dso, walk.table, unit, rc);
+			tfs_func_table_end(s->dbg, walk.table, unit, rc);
 		/* not before: it is made of all functions of the unit */
 		for (size_t k = before; k < s->out->n && !rc; k++)
-			tfs_point_fill_into(s->dso, &s->out->v[k], unit);
+			tfs_point_fill_into(s->dbg, &s->out->v[k], unit);
 		if (!rc)
 			rc = check_room(s);
 	}
-	tfs_debuginfo_drop_pages(s->dso);
+	tfs_debuginfo_drop_pages(s->dbg);
 	free(units.v);
 	return rc;
 }
@@ -361,7 +363,7 @@ static int search_names(struct search *s)
 {
 	int rc = 0;
 
-	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_debuginfo_available(s->dso))
+	if (die_can_have(s) && (!s->q->no_inlines || !s->out->n) && tfs_debuginfo_available(s->dbg))
 		rc = search_dies(s, SEARCH_DIES);
 	if (!rc && !s->out->n && !strchr(s->wanted.name, '@'))
 		rc = search_source_names(s);
@@ -375,7 +377,7 @@ static int search_names(struct search *s)
 static int search_glob(struct search *s)
 {
 	struct tfs_points dies = TFS_POINTS_INIT, *out = s->out;
-	bool walk = !s->q->no_inlines && tfs_debuginfo_available(s->dso);
+	bool walk = !s->q->no_inlines && tfs_debuginfo_available(s->dbg);
 	struct matches m = { NULL, NULL, 0, 0 };
 	int rc = match_symbols(s, &m);
 
@@ -451,11 +453,11 @@ static void cut_params(struct tfs_strvec *names)
 	}
 }
 
-static int hint_near(struct tfs_dso *dso, const char *name, struct tfs_err *err)
+static int hint_near(struct tfs_debuginfo *dbg, const char *name, struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT, near = TFS_STRVEC_INIT;
 	char list[256] = "";
-	int rc = tfs_func_list(dso, NULL, &all, NULL);
+	int rc = tfs_func_list(dbg, NULL, &all, NULL);
 
 	if (!rc && !strchr(name, '('))
 		cut_params(&all);
@@ -478,29 +480,30 @@ static int hint_near(struct tfs_dso *dso, const char *name, struct tfs_err *err)
 	return rc;
 }
 
-bool tfs_func_is_stripped(struct tfs_dso *dso)
+bool tfs_func_is_stripped(struct tfs_debuginfo *dbg)
 {
 	struct tfs_section section;
 	const struct tfs_symbol *syms;
 	size_t n;
 
-	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM || !dso->elf || tfs_dso_is_go(dso) ||
-	    tfs_section_find(dso->elf, ".symtab", &section) ||
-	    tfs_section_find(dso->elf, ".gnu_debugdata", &section))
+	if (tfs_dso_kind(dbg->dso) != TFS_DSO_PROGRAM || !tfs_dso_elf(dbg->dso) ||
+	    tfs_dso_is_go(dbg->dso) ||
+	    tfs_section_find(tfs_dso_elf(dbg->dso), ".symtab", &section) ||
+	    tfs_section_find(tfs_dso_elf(dbg->dso), ".gnu_debugdata", &section))
 		return false;
 	/* to look for debug information may be to inflate it: the symbols of its file will do */
-	return tfs_symbols(dso, &syms, &n, NULL) ||
-	       (!dso->symbols.elsewhere && !tfs_debuginfo_available(dso));
+	return tfs_symbols(dbg->dso, &syms, &n, NULL) ||
+	       (!tfs_symbols_are_elsewhere(dbg->dso) && !tfs_debuginfo_available(dbg));
 }
 
 static int nothing_found(const struct search *s, struct tfs_err *err)
 {
-	const char *where = tfs_dso_path(s->dso);
+	const char *where = tfs_dso_path(s->dbg->dso);
 
 	if (!*where)
 		where = "the running kernel";
-	if (s->q->file && !tfs_debuginfo_available(s->dso)) {
-		tfs_debuginfo_missing(s->dso, err);
+	if (s->q->file && !tfs_debuginfo_available(s->dbg)) {
+		tfs_debuginfo_missing(s->dbg, err);
 		return tfs_err_prefix(err, "cannot tell which file '%s' is of", s->q->name);
 	}
 	if (s->q->file)
@@ -508,32 +511,32 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 			    s->q->file, where);
 	else
 		tfs_err_say(err, -ENOENT, "no function '%s' in '%s'", s->q->name, where);
-	if (tfs_func_is_stripped(s->dso))
+	if (tfs_func_is_stripped(s->dbg))
 		tfs_err_hint(err, "its symbol table is stripped, so only what it exports has a "
 				  "name; 0xADDRESS works");
 	if (!s->wanted.glob)
-		hint_near(s->dso, s->q->name, err);
+		hint_near(s->dbg, s->q->name, err);
 	return -ENOENT;
 }
 
-int tfs_func_find(struct tfs_dso *dso, const struct tfs_func_query *q, struct tfs_points *out,
+int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, struct tfs_points *out,
 		  struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
-	struct search s = { .dso = dso, .q = q, .out = &found };
+	struct search s = { .dbg = dbg, .q = q, .out = &found };
 	const struct tfs_symbol *syms;
 	bool is_glob;
 	size_t n;
 	int rc = tfs_wanted_init(&s.wanted, q->name);
 
 	/* before its file is opened for its symbols: those it has either way */
-	tfs_debuginfo_dwarf(dso);
+	tfs_debuginfo_dwarf(dbg);
 	/* who may not read them is told what would help */
-	if (!rc && tfs_symbols(dso, &syms, &n, err) == -EACCES) {
+	if (!rc && tfs_symbols(dbg->dso, &syms, &n, err) == -EACCES) {
 		tfs_wanted_release(&s.wanted);
 		return -EACCES;
 	}
-	s.wanted.go = tfs_dso_is_go(dso);
+	s.wanted.go = tfs_dso_is_go(dbg->dso);
 	is_glob = !rc && tfs_name_is_glob(q->name);
 	if (!rc)
 		rc = search_symbols(&s);

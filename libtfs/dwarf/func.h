@@ -8,7 +8,7 @@
 
 struct tfs_die;
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_marker;
 struct tfs_strvec;
 
@@ -114,21 +114,21 @@ struct tfs_func_query {
  * Return: 0; -ENOENT with near names as the hint; -E2BIG if there are more than @max; -ENODATA if
  * only debug information could tell and there is none; -ENOMEM.
  */
-int tfs_func_find(struct tfs_dso *dso, const struct tfs_func_query *q, struct tfs_points *out,
+int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, struct tfs_points *out,
 		  struct tfs_err *err);
 
 /**
  * tfs_func_list() - names of the functions a probe can be put on, sorted, each once
  * @filter: globs, a leading '!' leaves out; NULL for all
  */
-int tfs_func_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
+int tfs_func_list(struct tfs_debuginfo *dbg, const char *filter, struct tfs_strvec *out,
 		  struct tfs_err *err);
 
 /**
  * tfs_func_is_stripped() - has a program neither a symbol table, but that of what it exports, nor
  * debug information? Go's functions are known all the same.
  */
-bool tfs_func_is_stripped(struct tfs_dso *dso);
+bool tfs_func_is_stripped(struct tfs_debuginfo *dbg);
 
 /** tfs_path_has_tail() - @path (may be NULL) ends in @tail, at the beginning of a component */
 bool tfs_path_has_tail(const char *path, const char *tail);
@@ -137,13 +137,14 @@ bool tfs_path_has_tail(const char *path, const char *tail);
  * tfs_point_at() - the point for an address: its function, scope and line
  * Return: 0 (also when nothing but the address is known), -ENOENT if it is not code, -ENOMEM.
  */
-int tfs_point_at(struct tfs_dso *dso, uint64_t addr, struct tfs_points *out, struct tfs_err *err);
+int tfs_point_at(struct tfs_debuginfo *dbg, uint64_t addr, struct tfs_points *out,
+		 struct tfs_err *err);
 
 /**
  * tfs_point_may_be_inlined() - false if what begins at @point is known to be inlined nowhere
  * False as well without debug information. Cheap; tfs_func_find() looks for the copies.
  */
-bool tfs_point_may_be_inlined(struct tfs_dso *dso, const struct tfs_point *point);
+bool tfs_point_may_be_inlined(struct tfs_debuginfo *dbg, const struct tfs_point *point);
 
 /**
  * tfs_point_returns() - each instruction that returns from the function at @func
@@ -153,7 +154,7 @@ bool tfs_point_may_be_inlined(struct tfs_dso *dso, const struct tfs_point *point
  * Return: 0; -ENOENT if it has none; -ENODATA if where it ends is not known; -EILSEQ if not all of
  * its instructions are; -EOPNOTSUPP for a machine whose are not; -ENOMEM.
  */
-int tfs_point_returns(struct tfs_dso *dso, struct tfs_point *func, struct tfs_points *out,
+int tfs_point_returns(struct tfs_debuginfo *dbg, struct tfs_point *func, struct tfs_points *out,
 		      struct tfs_err *err);
 
 /**
@@ -161,14 +162,14 @@ int tfs_point_returns(struct tfs_dso *dso, struct tfs_point *func, struct tfs_po
  *
  * Who looks up all functions seldom asks, and it is half of what there is to read.
  */
-void tfs_point_read_decl(struct tfs_dso *dso, struct tfs_point *point);
+void tfs_point_read_decl(struct tfs_debuginfo *dbg, struct tfs_point *point);
 
 /**
  * tfs_point_read_line() - @file and @line of a point
  *
  * To have them for all copies that a look-up finds is to run the line tables of all units.
  */
-void tfs_point_read_line(struct tfs_dso *dso, struct tfs_point *point);
+void tfs_point_read_line(struct tfs_debuginfo *dbg, struct tfs_point *point);
 
 /** tfs_point_linkage() - what the linker calls the function, or NULL; the dso's */
 const char *tfs_point_linkage(const struct tfs_point *point);

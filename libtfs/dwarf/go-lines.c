@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "dso/dso-elf.h"
+#include "dso/dso-go.h"
 #include "dso/gopclntab.h"
-#include "dso/dso-internal.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-internal.h"
 #include "dwarf/line-places.h"
@@ -62,7 +64,8 @@ static int add_row(struct go_func *f, const struct tfs_go_row *row)
 }
 
 /* 0; -ENOENT for what is not code, or has no lines; -ENOMEM. @f keeps its memory for the next. */
-static int load(struct tfs_dso *dso, const struct tfs_gopclntab *t, size_t i, struct go_func *f)
+static int load(struct tfs_debuginfo *dbg, const struct tfs_gopclntab *t, size_t i,
+		struct go_func *f)
 {
 	struct tfs_go_rows rows;
 	struct tfs_go_row row;
@@ -70,8 +73,8 @@ static int load(struct tfs_dso *dso, const struct tfs_gopclntab *t, size_t i, st
 	f->n = 0;
 	f->index = i;
 	if (tfs_gopclntab_func(t, i, &f->func) || f->func.end <= f->func.entry ||
-	    !tfs_dso_is_code(dso, f->func.entry) || !tfs_dso_is_code(dso, f->func.end - 1) ||
-	    tfs_gopclntab_rows(t, i, &rows))
+	    !tfs_dso_is_code(dbg->dso, f->func.entry) ||
+	    !tfs_dso_is_code(dbg->dso, f->func.end - 1) || tfs_gopclntab_rows(t, i, &rows))
 		return -ENOENT;
 	while (tfs_gopclntab_next(&rows, &row)) {
 		int rc = row.file && row.line ? add_row(f, &row) : 0;
@@ -110,7 +113,7 @@ static bool is_in_file(struct file_match *m, const char *file)
  *	of copies further in belongs to what it was come from
  */
 struct entering {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	const struct go_func *f;
 	const char *file;
 	unsigned int line;
@@ -168,13 +171,13 @@ static enum belongs belongs(const struct entering *e, uint64_t addr)
 	return e->counts[row - e->f->row] ? IS_LINE : IS_INSIDE;
 }
 
-static bool only_moves(struct tfs_dso *dso, uint64_t from, uint64_t to)
+static bool only_moves(struct tfs_debuginfo *dbg, uint64_t from, uint64_t to)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_insn_walk(dso, from, to, &walk))
+	if (tfs_insn_walk(dbg->dso, from, to, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		if (!insn.moves && insn.kind != TFS_INSN_JUMP)
@@ -195,7 +198,7 @@ static void choose_rows(struct entering *e)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct tfs_go_row *row = &f->row[i];
 
-		e->counts[i] = is_line(e, row) && !only_moves(e->dso, row->from, row->to);
+		e->counts[i] = is_line(e, row) && !only_moves(e->dbg, row->from, row->to);
 		any = any || e->counts[i];
 	}
 	for (size_t i = 0; i < f->n && !any; i++)
@@ -236,7 +239,7 @@ static void spread(struct entering *e)
 		jumps = jumps || g->node[i].indirect;
 	/* what only fills after a call that does not return is not jumped to */
 	for (size_t i = 0; i < g->n && jumps; i++) {
-		if (g->node[i].orphan && !only_moves(e->dso, g->node[i].begin, g->node[i].end))
+		if (g->node[i].orphan && !only_moves(e->dbg, g->node[i].begin, g->node[i].end))
 			mark(e, (long)i, FROM_ELSEWHERE);
 	}
 	while (e->n_stack) {
@@ -316,7 +319,7 @@ static int first_place(const struct entering *e, struct tfs_line_places *out)
 
 		if (!is_line(e, &e->f->row[i]))
 			continue;
-		rc = tfs_insn_at(e->dso, e->f->func.entry, at, &from, &to);
+		rc = tfs_insn_at(e->dbg->dso, e->f->func.entry, at, &from, &to);
 		if (rc ? rc != -EOPNOTSUPP : from != at)
 			continue;
 		*out = (struct tfs_line_places){ .addr = { at }, .n = 1, .left_out = true };
@@ -328,13 +331,15 @@ static int first_place(const struct entering *e, struct tfs_line_places *out)
 /* Decode a function; where that fails, only @has_graph says so. 0 or -ENOMEM. */
 static int enter(struct entering *e)
 {
-	const struct tfs_flow_graph_code code = { .entry = e->f->func.entry,
-						  .end = e->f->func.end,
+	const struct tfs_code_range range = { e->f->func.entry, e->f->func.end };
+	const struct tfs_flow_graph_code code = { .range = &range,
+						  .n_ranges = 1,
+						  .entry = e->f->func.entry,
 						  .cut = e->f->cut,
 						  .n = e->f->n,
 						  .returns = comes_back,
-						  .ctx = e->dso };
-	int rc = tfs_flow_graph_build_code(e->dso, &code, &e->graph);
+						  .ctx = e->dbg->dso };
+	int rc = tfs_flow_graph_build(e->dbg->dso, &code, &e->graph);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
@@ -374,7 +379,7 @@ static int add_places(struct entering *e, const struct tfs_go_row *row, struct t
 	for (size_t i = 0; i < places.n && !rc; i++) {
 		struct tfs_point *p;
 
-		rc = tfs_point_at(e->dso, places.addr[i], out, NULL);
+		rc = tfs_point_at(e->dbg, places.addr[i], out, NULL);
 		if (rc)
 			break;
 		p = &out->v[out->n - 1];
@@ -396,7 +401,7 @@ static int add_places(struct entering *e, const struct tfs_go_row *row, struct t
  * @next: the lowest line after it that has code, 0 if none was seen
  */
 struct line_search {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	struct file_match file;
 	unsigned int line;
 	unsigned int next;
@@ -416,7 +421,7 @@ static bool is_seen(const int32_t *copy, size_t n, int32_t one)
 
 static int search_func(struct line_search *s, const struct go_func *f)
 {
-	struct entering e = { .dso = s->dso, .f = f };
+	struct entering e = { .dbg = s->dbg, .f = f };
 	size_t n = 0, before = s->out->n;
 	int32_t copy[COPIES_MAX];
 	int rc = 0;
@@ -445,29 +450,20 @@ static int search_func(struct line_search *s, const struct go_func *f)
 	return rc;
 }
 
-static uint64_t code_size(const struct tfs_dso *dso)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < dso->n_seg; i++)
-		size += dso->seg[i].flags & PF_X ? dso->seg[i].file_size : 0;
-	return size;
-}
-
 /*
  * @visit: 0 to go on
  * Functions of a damaged table overlap: more code than there is is not looked at.
  */
-static int each_func(struct tfs_dso *dso, int (*visit)(void *ctx, const struct go_func *f),
+static int each_func(struct tfs_debuginfo *dbg, int (*visit)(void *ctx, const struct go_func *f),
 		     void *ctx)
 {
-	const struct tfs_gopclntab *t = tfs_dso_go_table(dso);
-	uint64_t left = code_size(dso);
+	const struct tfs_gopclntab *t = tfs_dso_go_table(dbg->dso);
+	uint64_t left = tfs_dso_code_size(dbg->dso);
 	struct go_func f = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; i < t->n && (!rc || rc == -ENOENT); i++) {
-		rc = load(dso, t, i, &f);
+		rc = load(dbg, t, i, &f);
 		if (rc)
 			continue;
 		if (f.func.end - f.func.entry > left)
@@ -484,17 +480,17 @@ static int search_one(void *ctx, const struct go_func *f)
 	return search_func(ctx, f);
 }
 
-int tfs_go_line_find(struct tfs_dso *dso, const char *file, unsigned int line,
+int tfs_go_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line,
 		     struct tfs_points *out, struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct line_search s = {
-		.dso = dso, .file = { .wanted = file }, .line = line, .out = &found
+		.dbg = dbg, .file = { .wanted = file }, .line = line, .out = &found
 	};
-	int rc = each_func(dso, search_one, &s);
+	int rc = each_func(dbg, search_one, &s);
 
 	if (!rc && !found.n) {
-		rc = tfs_line_none(dso, file, line, s.saw_file, s.next, err);
+		rc = tfs_line_none(dbg, file, line, s.saw_file, s.next, err);
 	} else {
 		tfs_points_sort(&found);
 		if (!rc)
@@ -509,18 +505,18 @@ int tfs_go_line_find(struct tfs_dso *dso, const char *file, unsigned int line,
 /* --- lines of a function --- */
 
 /* The last code of a function that may need a larger stack: it gets one and begins again. */
-static bool calls_morestack(struct tfs_dso *dso, const struct tfs_go_row *row)
+static bool calls_morestack(struct tfs_debuginfo *dbg, const struct tfs_go_row *row)
 {
 	static const char name[] = "runtime.morestack";
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_insn_walk(dso, row->from, row->to, &walk))
+	if (tfs_insn_walk(dbg->dso, row->from, row->to, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
 		const struct tfs_symbol *s = insn.kind == TFS_INSN_CALL && insn.has_target ?
-						     tfs_symbol_at(dso, insn.target) :
+						     tfs_symbol_at(dbg->dso, insn.target) :
 						     NULL;
 
 		if (s && s->addr == insn.target && !strncmp(s->name, name, strlen(name)))
@@ -533,36 +529,36 @@ static bool calls_morestack(struct tfs_dso *dso, const struct tfs_go_row *row)
  * The line that declares a function. Before Go 1.20 it is not said, but is that of the code that
  * looks whether the stack is large enough, which small functions do not have. 0 if not known.
  */
-static unsigned int first_line(struct tfs_dso *dso, const struct go_func *f)
+static unsigned int first_line(struct tfs_debuginfo *dbg, const struct go_func *f)
 {
 	const struct tfs_go_row *first = &f->row[0], *last = &f->row[f->n - 1];
-	unsigned int line = tfs_gopclntab_first_line(tfs_dso_go_table(dso), f->index);
+	unsigned int line = tfs_gopclntab_first_line(tfs_dso_go_table(dbg->dso), f->index);
 
 	if (line || first->copy >= 0)
 		return line;
-	return last->copy < 0 && last->line == first->line && calls_morestack(dso, last) ?
+	return last->copy < 0 && last->line == first->line && calls_morestack(dbg, last) ?
 		       first->line :
 		       0;
 }
 
-static int load_at(struct tfs_dso *dso, uint64_t entry, struct go_func *f)
+static int load_at(struct tfs_debuginfo *dbg, uint64_t entry, struct go_func *f)
 {
-	const struct tfs_gopclntab *t = tfs_dso_go_table(dso);
+	const struct tfs_gopclntab *t = tfs_dso_go_table(dbg->dso);
 	struct tfs_go_func func;
 
 	*f = (struct go_func){ 0 };
 	for (size_t i = 0; i < t->n; i++) {
 		if (!tfs_gopclntab_func(t, i, &func) && func.entry == entry)
-			return load(dso, t, i, f);
+			return load(dbg, t, i, f);
 	}
 	return -ENOENT;
 }
 
 /* The function at a point, and the line that declares it. */
-static int load_counted(struct tfs_dso *dso, const struct tfs_point *point, struct go_func *f,
+static int load_counted(struct tfs_debuginfo *dbg, const struct tfs_point *point, struct go_func *f,
 			unsigned int *first, struct tfs_err *err)
 {
-	int rc = load_at(dso, point->entry, f);
+	int rc = load_at(dbg, point->entry, f);
 
 	if (rc == -ENOMEM) {
 		tfs_err_set(err, rc, "cannot look up the lines of '%s'", point->func);
@@ -572,7 +568,7 @@ static int load_counted(struct tfs_dso *dso, const struct tfs_point *point, stru
 		tfs_err_say(err, -ENODATA, "Go's line table has no lines of '%s'", point->func);
 		return -ENODATA;
 	}
-	*first = first_line(dso, f);
+	*first = first_line(dbg, f);
 	if (*first)
 		return 0;
 	tfs_err_say(err, -ENODATA,
@@ -584,14 +580,14 @@ static int load_counted(struct tfs_dso *dso, const struct tfs_point *point, stru
 	return -ENODATA;
 }
 
-int tfs_go_line_in_func(struct tfs_dso *dso, const struct tfs_point *func, unsigned int rel,
+int tfs_go_line_in_func(struct tfs_debuginfo *dbg, const struct tfs_point *func, unsigned int rel,
 			struct tfs_points *out, struct tfs_err *err)
 {
-	struct line_search s = { .dso = dso, .own = true, .out = out };
+	struct line_search s = { .dbg = dbg, .own = true, .out = out };
 	size_t before = out->n;
 	struct go_func f;
 	unsigned int first = 0;
-	int rc = load_counted(dso, func, &f, &first, err);
+	int rc = load_counted(dbg, func, &f, &first, err);
 
 	if (rc)
 		goto done;
@@ -600,7 +596,7 @@ int tfs_go_line_in_func(struct tfs_dso *dso, const struct tfs_point *func, unsig
 	if (rel)
 		rc = search_func(&s, &f);
 	else
-		rc = tfs_point_at(dso, func->entry, out, NULL);
+		rc = tfs_point_at(dbg, func->entry, out, NULL);
 	if (rc)
 		tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func);
 	if (!rc && out->n == before) {
@@ -614,12 +610,12 @@ done:
 	return rc;
 }
 
-int tfs_go_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
-			 struct tfs_err *err)
+int tfs_go_line_map_func(struct tfs_debuginfo *dbg, struct tfs_point *func,
+			 struct tfs_line_map *out, struct tfs_err *err)
 {
 	struct tfs_line_map map = { 0 };
 	struct go_func f;
-	int rc = load_counted(dso, func, &f, &map.first, err);
+	int rc = load_counted(dbg, func, &f, &map.first, err);
 
 	if (rc)
 		goto done;
@@ -668,17 +664,17 @@ static int map_one(void *ctx, const struct go_func *f)
 	return rc;
 }
 
-int tfs_go_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first,
+int tfs_go_line_map_file(struct tfs_debuginfo *dbg, const char *file, unsigned int first,
 			 unsigned int last, struct tfs_line_map *out, struct tfs_err *err)
 {
 	struct tfs_line_map map = { .first = first ? first : 1 };
 	struct map_search s = { .file = { .wanted = file }, .map = &map, .last = last };
-	int rc = each_func(dso, map_one, &s);
+	int rc = each_func(dbg, map_one, &s);
 
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the lines of '%s'", file);
 	else if (!map.file)
-		rc = tfs_line_none(dso, file, first, false, 0, err);
+		rc = tfs_line_none(dbg, file, first, false, 0, err);
 	if (rc)
 		tfs_line_map_release(&map);
 	else

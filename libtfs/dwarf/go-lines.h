@@ -12,13 +12,13 @@
  * copies have no names here: a point in one has the name of the function around it.
  */
 
-int tfs_go_line_find(struct tfs_dso *dso, const char *file, unsigned int line,
+int tfs_go_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line,
 		     struct tfs_points *out, struct tfs_err *err);
-int tfs_go_line_in_func(struct tfs_dso *dso, const struct tfs_point *func, unsigned int rel,
+int tfs_go_line_in_func(struct tfs_debuginfo *dbg, const struct tfs_point *func, unsigned int rel,
 			struct tfs_points *out, struct tfs_err *err);
-int tfs_go_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
-			 struct tfs_err *err);
-int tfs_go_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first,
+int tfs_go_line_map_func(struct tfs_debuginfo *dbg, struct tfs_point *func,
+			 struct tfs_line_map *out, struct tfs_err *err);
+int tfs_go_line_map_file(struct tfs_debuginfo *dbg, const char *file, unsigned int first,
 			 unsigned int last, struct tfs_line_map *out, struct tfs_err *err);
 
 #endif

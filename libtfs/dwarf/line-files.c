@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/strmap.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader-leb.h"
 #include "dwarf/line-head.h"
 #include "dwarf/line-table.h"
@@ -17,22 +18,22 @@
 /* What is told of a directory or file: name, directory, time, size, checksum; no more is known. */
 #define FORMATS_MAX 8
 
-static void release(struct tfs_dso *dso)
+static void release(struct tfs_debuginfo *dbg)
 {
-	free(dso->files->v);
-	free(dso->files);
-	dso->files = NULL;
+	free(dbg->files->v);
+	free(dbg->files);
+	dbg->files = NULL;
 }
 
 /* What the dso keeps; NULL without memory. */
-static struct tfs_line_files *files_of(struct tfs_dso *dso)
+static struct tfs_line_files *files_of(struct tfs_debuginfo *dbg)
 {
-	if (!dso->files) {
-		dso->files = calloc(1, sizeof(*dso->files));
-		if (dso->files)
-			tfs_dso_on_free(dso, release);
+	if (!dbg->files) {
+		dbg->files = calloc(1, sizeof(*dbg->files));
+		if (dbg->files)
+			tfs_debuginfo_on_free(dbg, release);
 	}
-	return dso->files;
+	return dbg->files;
 }
 
 /**
@@ -210,16 +211,17 @@ static int read_new(struct reader *r)
 }
 
 /* 0; -ENOTSUP if only libdw can tell, -ENOMEM. */
-static int read_files(struct tfs_dso *dso, Dwarf_Die *unit)
+static int read_files(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
-	struct reader r = { .files = dso->files };
+	struct reader r = { .files = dbg->files };
 	uint8_t type = 0;
 	int rc;
 
 	/* a split unit has its own table, or that of another; sections of a module are moved */
-	if (dso->rel || dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	if (tfs_dso_is_relocatable(dbg->dso) ||
+	    dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 	    (type != DW_UT_compile && type != DW_UT_partial) ||
-	    !tfs_line_head_find(dso, unit, &dso->files->sections, &r.head) ||
+	    !tfs_line_head_find(dbg, unit, &dbg->files->sections, &r.head) ||
 	    !tfs_line_head_read(&r.head))
 		return -ENOTSUP;
 	r.head.c.off = r.head.files;
@@ -241,7 +243,7 @@ static int read_files(struct tfs_dso *dso, Dwarf_Die *unit)
 }
 
 /* As libdw puts them together; the same path is kept once. */
-static const char *path_of(struct tfs_dso *dso, struct tfs_line_file *file)
+static const char *path_of(struct tfs_debuginfo *dbg, struct tfs_line_file *file)
 {
 	char *path;
 
@@ -251,14 +253,14 @@ static const char *path_of(struct tfs_dso *dso, struct tfs_line_file *file)
 		return file->name;
 	if (asprintf(&path, "%s/%s", file->dir, file->name) < 0)
 		return NULL;
-	file->path = tfs_strmap_keep(&dso->texts, path);
+	file->path = tfs_strmap_keep(&dbg->texts, path);
 	free(path);
 	return file->path;
 }
 
-const char *tfs_unit_file(struct tfs_dso *dso, Dwarf_Die *unit, size_t number)
+const char *tfs_unit_file(struct tfs_debuginfo *dbg, Dwarf_Die *unit, size_t number)
 {
-	struct tfs_line_files *files = files_of(dso);
+	struct tfs_line_files *files = files_of(dbg);
 	Dwarf_Files *all;
 	size_t n;
 
@@ -266,13 +268,13 @@ const char *tfs_unit_file(struct tfs_dso *dso, Dwarf_Die *unit, size_t number)
 		files->unit = unit->cu;
 		files->n = 0;
 		files->base = 0;
-		if (read_files(dso, unit))
+		if (read_files(dbg, unit))
 			files->n = 0;
 	}
 	if (files && number >= files->base && number - files->base < files->n)
-		return path_of(dso, &files->v[number - files->base]);
+		return path_of(dbg, &files->v[number - files->base]);
 	/* a program may add to them, and what looks damaged need not be to libdw */
-	return tfs_unit_files(dso, unit, &all, &n) || number >= n ?
+	return tfs_unit_files(dbg, unit, &all, &n) || number >= n ?
 		       NULL :
 		       dwarf_filesrc(all, number, NULL, NULL);
 }

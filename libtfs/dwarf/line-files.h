@@ -7,7 +7,7 @@
 
 #include "dwarf/line-head.h"
 
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /**
  * struct tfs_line_file - a file that a unit has code or declarations of
@@ -43,6 +43,6 @@ struct tfs_line_files {
  *
  * Return: the dso's, NULL if there is no such file.
  */
-const char *tfs_unit_file(struct tfs_dso *dso, Dwarf_Die *unit, size_t number);
+const char *tfs_unit_file(struct tfs_debuginfo *dbg, Dwarf_Die *unit, size_t number);
 
 #endif

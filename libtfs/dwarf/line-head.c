@@ -4,8 +4,8 @@
 #include <dwarf.h>
 #include <gelf.h>
 
-#include "dso/dso-internal.h"
 #include "dso/section.h"
+#include "dwarf/debuginfo-internal.h"
 
 /* A split unit's rows are those of the unit that it was split off. */
 static void whole_unit(Dwarf_Die *unit, Dwarf_Die *out)
@@ -36,8 +36,8 @@ static bool find_sections(struct tfs_line_sections *s, Elf *elf)
 	return true;
 }
 
-bool tfs_line_head_find(struct tfs_dso *dso, Dwarf_Die *unit, struct tfs_line_sections *sections,
-			struct tfs_line_head *t)
+bool tfs_line_head_find(struct tfs_debuginfo *dbg, Dwarf_Die *unit,
+			struct tfs_line_sections *sections, struct tfs_line_head *t)
 {
 	struct tfs_line_sections own = { 0 }, *in = sections ? sections : &own;
 	Dwarf_Attribute attr;
@@ -47,7 +47,7 @@ bool tfs_line_head_find(struct tfs_dso *dso, Dwarf_Die *unit, struct tfs_line_se
 	uint32_t word;
 
 	whole_unit(unit, &whole);
-	if (!tfs_debuginfo_expand(dso, TFS_DEBUG_LINES) ||
+	if (!tfs_debuginfo_expand(dbg, TFS_DEBUG_LINES) ||
 	    !find_sections(in, dwarf_getelf(dwarf_cu_getdwarf(whole.cu))) || !in->lines.s ||
 	    !dwarf_attr(&whole, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &at) ||
 	    at > in->lines.len)

@@ -11,7 +11,7 @@
 #include "base/cursor.h"
 #include "dso/section.h"
 
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /**
  * struct tfs_line_head - the beginning of a unit's line table (DWARF 5, 6.2.4)
@@ -51,8 +51,8 @@ struct tfs_line_sections {
  * tfs_line_head_find() - where a unit's table is; false if there is none that ends
  * @sections: to be found again where many units are asked for; NULL for one
  */
-bool tfs_line_head_find(struct tfs_dso *dso, Dwarf_Die *unit, struct tfs_line_sections *sections,
-			struct tfs_line_head *head);
+bool tfs_line_head_find(struct tfs_debuginfo *dbg, Dwarf_Die *unit,
+			struct tfs_line_sections *sections, struct tfs_line_head *head);
 
 /** tfs_line_head_read() - what is after its length; false if it is damaged */
 bool tfs_line_head_read(struct tfs_line_head *head);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_line_map;
 
 /**
@@ -17,7 +17,7 @@ struct tfs_line_map;
  *
  * Return: -ENOENT.
  */
-int tfs_line_none(struct tfs_dso *dso, const char *file, unsigned int line, bool saw_file,
+int tfs_line_none(struct tfs_debuginfo *dbg, const char *file, unsigned int line, bool saw_file,
 		  unsigned int next, struct tfs_err *err);
 
 /** tfs_line_map_add() - a line has code; 0, also for one that is not believed, or -ENOMEM */
@@ -43,11 +43,11 @@ size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
  * all if @saw is still false then
  * @visit: returns 0 to go on; anything else ends it and is returned
  */
-int tfs_units_of_file(struct tfs_dso *dso, const char *file, const bool *saw,
+int tfs_units_of_file(struct tfs_debuginfo *dbg, const char *file, const bool *saw,
 		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx);
 
 /** tfs_line_owner() - the copy in @func whose source a row is of */
-void tfs_line_owner(struct tfs_dso *dso, Dwarf_Die *func, const struct tfs_row *row,
+void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_row *row,
 		    Dwarf_Die *copy);
 
 /** tfs_unit_is_gcc() - gcc has compiled it */

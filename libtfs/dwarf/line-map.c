@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-go.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/go-lines.h"
 #include "dwarf/line-table.h"
@@ -55,7 +56,7 @@ static char *absolute(Dwarf_Die *unit, const char *file)
 	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
 }
 
-int tfs_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
+int tfs_line_map_func(struct tfs_debuginfo *dbg, struct tfs_point *func, struct tfs_line_map *out,
 		      struct tfs_err *err)
 {
 	struct tfs_line_map map = { 0 };
@@ -64,14 +65,14 @@ int tfs_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_li
 	int rc = 0;
 	size_t n;
 
-	if (!tfs_debuginfo_available(dso) && tfs_dso_go_table(dso))
-		return tfs_go_line_map_func(dso, func, out, err);
+	if (!tfs_debuginfo_available(dbg) && tfs_dso_go_table(dbg->dso))
+		return tfs_go_line_map_func(dbg, func, out, err);
 	if (!func->scope)
-		return tfs_debuginfo_missing(dso, err);
-	tfs_point_read_decl(dso, func);
+		return tfs_debuginfo_missing(dbg, err);
+	tfs_point_read_decl(dbg, func);
 	if (!func->decl_line || !func->decl_file ||
 	    !dwarf_cu_die(func->scope->die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    tfs_unit_lines(dso, &unit, &lines, &n))
+	    tfs_unit_lines(dbg, &unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "the debug information has no lines of '%s'",
 				   func->func);
 	map.first = func->decl_line;
@@ -94,7 +95,7 @@ int tfs_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_li
 }
 
 struct map_search {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	struct tfs_line_map *map;
 	const char *file;
 	unsigned int last;
@@ -107,7 +108,7 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (tfs_unit_lines(s->dso, unit, &lines, &n))
+	if (tfs_unit_lines(s->dbg, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -125,23 +126,23 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	return 0;
 }
 
-int tfs_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first, unsigned int last,
-		      struct tfs_line_map *out, struct tfs_err *err)
+int tfs_line_map_file(struct tfs_debuginfo *dbg, const char *file, unsigned int first,
+		      unsigned int last, struct tfs_line_map *out, struct tfs_err *err)
 {
 	struct tfs_line_map map = { .first = first ? first : 1 };
-	struct map_search s = { .dso = dso, .map = &map, .file = file, .last = last };
+	struct map_search s = { .dbg = dbg, .map = &map, .file = file, .last = last };
 	int rc;
 
-	if (!tfs_debuginfo_available(dso))
-		return tfs_dso_go_table(dso) ?
-			       tfs_go_line_map_file(dso, file, first, last, out, err) :
-			       tfs_debuginfo_missing(dso, err);
-	rc = tfs_units_of_file(dso, file, &s.saw, map_unit, &s);
+	if (!tfs_debuginfo_available(dbg))
+		return tfs_dso_go_table(dbg->dso) ?
+			       tfs_go_line_map_file(dbg, file, first, last, out, err) :
+			       tfs_debuginfo_missing(dbg, err);
+	rc = tfs_units_of_file(dbg, file, &s.saw, map_unit, &s);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the lines of '%s'", file);
 	else if (!map.file)
 		rc = tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", file,
-				 tfs_dso_path(dso));
+				 tfs_dso_path(dbg->dso));
 	if (rc) {
 		tfs_line_map_release(&map);
 		return rc;

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/dso-internal.h"
 #include "dso/dso-machine.h"
+#include "dwarf/basic-block.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-internal.h"
 #include "dwarf/line-table.h"
@@ -26,7 +27,7 @@
  * @node: of each; @kept: it is a place
  */
 struct finding {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	Dwarf_Die func;
 	Dwarf_Die copy;
 	const char *file;
@@ -105,7 +106,7 @@ static void find_rows(struct finding *f)
 				break;
 			if (row.line != f->line || !tfs_same_source(row.file, f->file))
 				continue;
-			tfs_line_owner(f->dso, &f->func, &row, &owner);
+			tfs_line_owner(f->dbg, &f->func, &row, &owner);
 			if (owner.addr == f->copy.addr)
 				add_row(f, row.addr);
 		}
@@ -165,7 +166,7 @@ static uint64_t first_call(const struct finding *f, uint64_t addr)
 	struct tfs_insn insn;
 	uint64_t at;
 
-	if (tfs_insn_walk(f->dso, addr, UINT64_MAX, &walk))
+	if (tfs_insn_walk(f->dbg->dso, addr, UINT64_MAX, &walk))
 		return 0;
 	for (unsigned int i = 0; i < 2 * ALIKE_MAX && is_of_line(f, walk.addr); i++) {
 		if (tfs_insn_next(&walk, &at, &insn) <= 0)
@@ -206,7 +207,8 @@ static bool do_the_same(const struct finding *f, uint64_t a, uint64_t b)
 
 	if (call && call == first_call(f, b))
 		return true;
-	if (tfs_insn_walk(f->dso, a, UINT64_MAX, &x) || tfs_insn_walk(f->dso, b, UINT64_MAX, &y))
+	if (tfs_insn_walk(f->dbg->dso, a, UINT64_MAX, &x) ||
+	    tfs_insn_walk(f->dbg->dso, b, UINT64_MAX, &y))
 		return false;
 	for (unsigned int i = 0; i < ALIKE_MAX; i++) {
 		struct tfs_insn one, other;
@@ -260,7 +262,7 @@ static bool may_be_several(const struct finding *f, uint64_t addr)
 	size_t n = 0;
 	uint64_t at;
 
-	if (tfs_insn_walk(f->dso, addr, UINT64_MAX, &walk))
+	if (tfs_insn_walk(f->dbg->dso, addr, UINT64_MAX, &walk))
 		return false;
 	while (is_of_line(f, walk.addr) && tfs_insn_next(&walk, &at, &insn) > 0) {
 		bool call = insn.kind == TFS_INSN_CALL && insn.has_target;
@@ -309,7 +311,7 @@ static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_
 	int rc = tfs_die_entry(&f->func, &entry) ? -ENOENT : 0;
 
 	if (!rc)
-		rc = tfs_flow_graph_build(f->dso, &f->func, entry, f->row, f->n, &f->graph);
+		rc = tfs_func_graph(f->dbg, &f->func, entry, f->row, f->n, &f->graph);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < f->n; i++) {
@@ -349,10 +351,10 @@ static bool is_optimised(Dwarf_Die *unit, Dwarf_Die *func)
 		dwarf_hasattr(func, DW_AT_GNU_all_call_sites));
 }
 
-int tfs_line_places(struct tfs_dso *dso, const struct tfs_line_query *q,
+int tfs_line_places(struct tfs_debuginfo *dbg, const struct tfs_line_query *q,
 		    struct tfs_line_places *out)
 {
-	struct finding f = { .dso = dso,
+	struct finding f = { .dbg = dbg,
 			     .func = q->func,
 			     .copy = q->copy,
 			     .file = q->file,
@@ -364,7 +366,7 @@ int tfs_line_places(struct tfs_dso *dso, const struct tfs_line_query *q,
 
 	*out = (struct tfs_line_places){ .addr = { q->first }, .n = 1 };
 	if (!dwarf_diecu(&f.copy, &unit, NULL, NULL) ||
-	    tfs_unit_lines(dso, &unit, &f.lines, &f.n_lines))
+	    tfs_unit_lines(dbg, &unit, &f.lines, &f.n_lines))
 		return 0;
 	find_rows(&f);
 	optimised = is_optimised(&unit, &f.func);
@@ -381,20 +383,20 @@ int tfs_line_places(struct tfs_dso *dso, const struct tfs_line_query *q,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static bool is_x86(struct tfs_dso *dso)
+static bool is_x86(struct tfs_debuginfo *dbg)
 {
-	const struct tfs_machine *machine = tfs_dso_machine(dso);
+	const struct tfs_machine *machine = tfs_dso_machine(dbg->dso);
 
 	return machine && (machine->elf == EM_X86_64 || machine->elf == EM_386);
 }
 
 /* Is it one of x86's instructions that do nothing but fill? */
-static bool is_padding(struct tfs_dso *dso, uint64_t addr, size_t len)
+static bool is_padding(struct tfs_debuginfo *dbg, uint64_t addr, size_t len)
 {
 	unsigned char code[16];
 	size_t i = 0;
 
-	if (len > sizeof(code) || tfs_dso_read(dso, addr, code, len))
+	if (len > sizeof(code) || tfs_dso_read(dbg->dso, addr, code, len))
 		return false;
 	while (i < len && (code[i] == 0x66 || code[i] == 0x2e))
 		i++;
@@ -406,22 +408,22 @@ static bool is_padding(struct tfs_dso *dso, uint64_t addr, size_t len)
  * A copy that is the body of a loop may begin with what aligns that: control need not come to it,
  * or comes once and then always behind it.
  */
-static uint64_t skip_padding(struct tfs_dso *dso, Dwarf_Die *copy, uint64_t first)
+static uint64_t skip_padding(struct tfs_debuginfo *dbg, Dwarf_Die *copy, uint64_t first)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (!is_x86(dso) || tfs_insn_walk(dso, first, UINT64_MAX, &walk))
+	if (!is_x86(dbg) || tfs_insn_walk(dbg->dso, first, UINT64_MAX, &walk))
 		return first;
-	while (tfs_insn_next(&walk, &addr, &insn) > 0 && is_padding(dso, addr, insn.len)) {
+	while (tfs_insn_next(&walk, &addr, &insn) > 0 && is_padding(dbg, addr, insn.len)) {
 		if (dwarf_haspc(copy, walk.addr) <= 0)
 			return first;
 	}
 	return addr;
 }
 
-int tfs_copy_places(struct tfs_dso *dso, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
+int tfs_copy_places(struct tfs_debuginfo *dbg, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
 		    struct tfs_line_places *out)
 {
 	struct tfs_line_query q = { .func = *func, .copy = *copy, .entry = true };
@@ -430,9 +432,9 @@ int tfs_copy_places(struct tfs_dso *dso, Dwarf_Die *func, Dwarf_Die *copy, uint6
 	Dwarf_Lines *lines;
 	size_t n, i;
 
-	q.first = skip_padding(dso, copy, first);
+	q.first = skip_padding(dbg, copy, first);
 	*out = (struct tfs_line_places){ .addr = { q.first }, .n = 1 };
-	if (!dwarf_diecu(copy, &unit, NULL, NULL) || tfs_unit_lines(dso, &unit, &lines, &n))
+	if (!dwarf_diecu(copy, &unit, NULL, NULL) || tfs_unit_lines(dbg, &unit, &lines, &n))
 		return 0;
 	/* of several rows of one address, the last is of the code there */
 	for (i = tfs_row_from(lines, n, q.first); i < n; i++) {
@@ -443,7 +445,7 @@ int tfs_copy_places(struct tfs_dso *dso, Dwarf_Die *func, Dwarf_Die *copy, uint6
 			break;
 		if (!tfs_row_get(lines, i, &row))
 			continue;
-		tfs_line_owner(dso, func, &row, &owner);
+		tfs_line_owner(dbg, func, &row, &owner);
 		if (owner.addr != copy->addr)
 			continue;
 		q.file = row.file;
@@ -451,5 +453,5 @@ int tfs_copy_places(struct tfs_dso *dso, Dwarf_Die *func, Dwarf_Die *copy, uint6
 	}
 	if (!q.file)
 		return 0;
-	return tfs_line_places(dso, &q, out);
+	return tfs_line_places(dbg, &q, out);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /* As many places of a line in one function as are told apart. */
 #define TFS_LINE_PLACES_MAX 64
@@ -47,14 +47,14 @@ struct tfs_line_query {
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_line_places(struct tfs_dso *dso, const struct tfs_line_query *q,
+int tfs_line_places(struct tfs_debuginfo *dbg, const struct tfs_line_query *q,
 		    struct tfs_line_places *out);
 
 /**
  * tfs_copy_places() - where control comes to an inlined copy
  * @func, @copy: as in struct tfs_line_query; @first: where it begins
  */
-int tfs_copy_places(struct tfs_dso *dso, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
+int tfs_copy_places(struct tfs_debuginfo *dbg, Dwarf_Die *func, Dwarf_Die *copy, uint64_t first,
 		    struct tfs_line_places *out);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader-leb.h"
 #include "dwarf/line-head.h"
 
@@ -52,38 +52,38 @@ static size_t count_rows(const struct tfs_line_head *t, size_t max)
 	return rows;
 }
 
-static bool is_believed(struct tfs_dso *dso, Dwarf_Die *unit)
+static bool is_believed(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
 	struct tfs_line_head t;
 
-	if (!tfs_debuginfo_expand(dso, TFS_DEBUG_LINES))
+	if (!tfs_debuginfo_expand(dbg, TFS_DEBUG_LINES))
 		return false;
 	/* No row is less than a byte; what libdw cannot read either, it will say. */
-	if (!tfs_line_head_find(dso, unit, NULL, &t) || tfs_cursor_left(&t.c) <= ROWS_MAX)
+	if (!tfs_line_head_find(dbg, unit, NULL, &t) || tfs_cursor_left(&t.c) <= ROWS_MAX)
 		return true;
 	return tfs_line_head_read(&t) && count_rows(&t, ROWS_MAX) <= ROWS_MAX;
 }
 
-int tfs_unit_lines(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Lines **lines, size_t *n)
+int tfs_unit_lines(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Lines **lines, size_t *n)
 {
-	return is_believed(dso, unit) ? dwarf_getsrclines(unit, lines, n) : -1;
+	return is_believed(dbg, unit) ? dwarf_getsrclines(unit, lines, n) : -1;
 }
 
-int tfs_unit_files(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Files **files, size_t *n)
+int tfs_unit_files(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Files **files, size_t *n)
 {
-	return is_believed(dso, unit) ? dwarf_getsrcfiles(unit, files, n) : -1;
+	return is_believed(dbg, unit) ? dwarf_getsrcfiles(unit, files, n) : -1;
 }
 
-Dwarf_Line *tfs_unit_line_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr)
+Dwarf_Line *tfs_unit_line_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr)
 {
-	return is_believed(dso, unit) ? dwarf_getsrc_die(unit, addr) : NULL;
+	return is_believed(dbg, unit) ? dwarf_getsrc_die(unit, addr) : NULL;
 }
 
-int tfs_line_use_add(struct tfs_dso *dso, struct tfs_line_use *use, Dwarf_Die *unit)
+int tfs_line_use_add(struct tfs_debuginfo *dbg, struct tfs_line_use *use, Dwarf_Die *unit)
 {
 	struct tfs_line_head t;
 
-	if (!tfs_line_head_find(dso, unit, NULL, &t))
+	if (!tfs_line_head_find(dbg, unit, NULL, &t))
 		return 0;
 	use->bytes += tfs_cursor_left(&t.c);
 	return use->bytes > 2 * t.section + SHARED ? -EBADMSG : 0;

@@ -5,7 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stddef.h>
 
-struct tfs_dso;
+struct tfs_debuginfo;
 
 /*
  * libdw makes a hundred bytes of each row of a line table, and a row may be one byte of the file:
@@ -14,11 +14,11 @@ struct tfs_dso;
  */
 
 /** tfs_unit_lines() - as dwarf_getsrclines(); 0, or -1 for none and for what is not believed */
-int tfs_unit_lines(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Lines **lines, size_t *n);
+int tfs_unit_lines(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Lines **lines, size_t *n);
 /** tfs_unit_files() - as dwarf_getsrcfiles() */
-int tfs_unit_files(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Files **files, size_t *n);
+int tfs_unit_files(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Files **files, size_t *n);
 /** tfs_unit_line_at() - as dwarf_getsrc_die(): the row that an address belongs to, NULL if none */
-Dwarf_Line *tfs_unit_line_at(struct tfs_dso *dso, Dwarf_Die *unit, Dwarf_Addr addr);
+Dwarf_Line *tfs_unit_line_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr);
 
 /**
  * struct tfs_line_use - tables read one after the other; a zeroed one has read none
@@ -33,13 +33,13 @@ struct tfs_line_use {
  * Return: 0; -EBADMSG if the tables have more bytes than the file has of them: they overlap, and to
  * read all of them would have no end.
  */
-int tfs_line_use_add(struct tfs_dso *dso, struct tfs_line_use *use, Dwarf_Die *unit);
+int tfs_line_use_add(struct tfs_debuginfo *dbg, struct tfs_line_use *use, Dwarf_Die *unit);
 
 /**
  * tfs_block_last_line() - the highest line of @file in the code of a block, 0 if it has none
  *
  * An empty range of the block stands for the lines that share its address with others.
  */
-unsigned int tfs_block_last_line(struct tfs_dso *dso, Dwarf_Die *block, const char *file);
+unsigned int tfs_block_last_line(struct tfs_debuginfo *dbg, Dwarf_Die *block, const char *file);
 
 #endif

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-go.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/go-lines.h"
 #include "dwarf/line-internal.h"
 #include "dwarf/line-places.h"
 #include "dwarf/line-table.h"
+#include "dwarf/unit.h"
 
 bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row)
 {
@@ -56,7 +58,7 @@ static bool is_unit_named(Dwarf_Die *unit, const char *file)
 	return tfs_path_has_tail(dwarf_diename(unit), file);
 }
 
-int tfs_units_of_file(struct tfs_dso *dso, const char *file, const bool *saw,
+int tfs_units_of_file(struct tfs_debuginfo *dbg, const char *file, const bool *saw,
 		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx)
 {
 	struct tfs_line_use use = { 0 };
@@ -64,10 +66,10 @@ int tfs_units_of_file(struct tfs_dso *dso, const char *file, const bool *saw,
 	Dwarf_Die unit;
 	int rc = 0;
 
-	while (!rc && tfs_units_next(dso, &it, &unit) > 0) {
+	while (!rc && tfs_units_next(dbg, &it, &unit) > 0) {
 		if (!is_unit_named(&unit, file))
 			continue;
-		rc = tfs_line_use_add(dso, &use, &unit);
+		rc = tfs_line_use_add(dbg, &use, &unit);
 		if (!rc)
 			rc = visit(ctx, &unit);
 	}
@@ -76,8 +78,8 @@ int tfs_units_of_file(struct tfs_dso *dso, const char *file, const bool *saw,
 	/* A header, a file that another includes, or one whose code was put into another unit. */
 	it.cu = NULL;
 	use.bytes = 0;
-	while (!rc && tfs_units_next(dso, &it, &unit) > 0) {
-		rc = tfs_line_use_add(dso, &use, &unit);
+	while (!rc && tfs_units_next(dbg, &it, &unit) > 0) {
+		rc = tfs_line_use_add(dbg, &use, &unit);
 		if (!rc)
 			rc = visit(ctx, &unit);
 	}
@@ -90,7 +92,7 @@ int tfs_units_of_file(struct tfs_dso *dso, const char *file, const bool *saw,
  * @saw_file: the file has rows at all
  */
 struct line_search {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	const char *file;
 	unsigned int line;
 	unsigned int next;
@@ -102,7 +104,7 @@ struct line_search {
  * The copy whose source a line is in. A copy's first row is often its caller's: of the scopes that
  * hold the address, the one that is declared last before the line has it.
  */
-void tfs_line_owner(struct tfs_dso *dso, Dwarf_Die *func, const struct tfs_row *row,
+void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_row *row,
 		    Dwarf_Die *copy)
 {
 	Dwarf_Die at = *func;
@@ -113,7 +115,7 @@ void tfs_line_owner(struct tfs_dso *dso, Dwarf_Die *func, const struct tfs_row *
 		int decl = 0;
 
 		if (!dwarf_decl_line(&at, &decl) && decl >= best && decl <= (int)row->line &&
-		    tfs_same_source(tfs_die_decl_file(dso, &at), row->file)) {
+		    tfs_same_source(tfs_die_decl_file(dbg, &at), row->file)) {
 			*copy = at;
 			best = decl;
 		}
@@ -137,9 +139,9 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 	Dwarf_Die func, copy;
 	int rc;
 
-	if (!tfs_dso_is_code(s->dso, row->addr) || tfs_func_at(s->dso, unit, row->addr, &func))
+	if (!tfs_dso_is_code(s->dbg->dso, row->addr) || tfs_func_at(s->dbg, unit, row->addr, &func))
 		return 0;
-	tfs_line_owner(s->dso, &func, row, &copy);
+	tfs_line_owner(s->dbg, &func, row, &copy);
 	for (size_t i = 0; i < s->out->n; i++) {
 		struct tfs_point *p = &s->out->v[i];
 		bool was_in, is_in;
@@ -154,7 +156,7 @@ static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row 
 		name_line(p, row->file, row->line);
 		return 0;
 	}
-	rc = tfs_point_add_die(s->dso, s->out, unit, &copy, row->addr);
+	rc = tfs_point_add_die(s->dbg, s->out, unit, &copy, row->addr);
 	if (!rc)
 		name_line(&s->out->v[s->out->n - 1], row->file, row->line);
 	return rc;
@@ -168,7 +170,7 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (tfs_unit_lines(s->dso, unit, &lines, &n))
+	if (tfs_unit_lines(s->dbg, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_row row;
@@ -201,14 +203,14 @@ static int add_declared(void *ctx, struct tfs_func_info *func)
 	int line;
 
 	if (dwarf_decl_line(&func->die, &line) || line < 0 || (unsigned int)line != s->line ||
-	    !tfs_path_has_tail(tfs_die_decl_file(s->dso, &func->die), s->file) ||
-	    tfs_func_info_complete(func) || !tfs_dso_is_code(s->dso, func->entry))
+	    !tfs_path_has_tail(tfs_die_decl_file(s->dbg, &func->die), s->file) ||
+	    tfs_func_info_complete(func) || !tfs_dso_is_code(s->dbg->dso, func->entry))
 		return 0;
 	for (size_t i = 0; i < s->out->n; i++) {
 		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == func->entry)
 			return 0;
 	}
-	return tfs_point_add_func(s->dso, s->out, func, func->entry);
+	return tfs_point_add_func(s->dbg, s->out, func, func->entry);
 }
 
 /* The line that names a function has often no code: that begins at the brace. */
@@ -217,11 +219,11 @@ static int search_declared(void *ctx, Dwarf_Die *unit)
 	struct line_search *s = ctx;
 	const struct tfs_walk walk = { .visit = add_declared, .ctx = s };
 
-	return tfs_walk_unit(s->dso, &walk, unit);
+	return tfs_walk_unit(s->dbg, &walk, unit);
 }
 
 /* The other places of the line in the copy that point @at is of. */
-static int add_places(struct tfs_dso *dso, struct tfs_points *points, size_t at)
+static int add_places(struct tfs_debuginfo *dbg, struct tfs_points *points, size_t at)
 {
 	struct tfs_point *p = &points->v[at];
 	struct tfs_line_places places;
@@ -229,11 +231,11 @@ static int add_places(struct tfs_dso *dso, struct tfs_points *points, size_t at)
 	Dwarf_Die unit;
 	int rc;
 
-	if (!(p->flags & TFS_POINT_LINE) || !p->scope || tfs_unit_at(dso, p->addr, &unit) ||
-	    tfs_func_at(dso, &unit, p->addr, &q.func))
+	if (!(p->flags & TFS_POINT_LINE) || !p->scope || tfs_unit_at(dbg, p->addr, &unit) ||
+	    tfs_func_at(dbg, &unit, p->addr, &q.func))
 		return 0;
 	q.copy = p->scope->die;
-	rc = tfs_line_places(dso, &q, &places);
+	rc = tfs_line_places(dbg, &q, &places);
 	if (rc)
 		return rc;
 	if (places.addr[0] != p->addr) {
@@ -243,27 +245,27 @@ static int add_places(struct tfs_dso *dso, struct tfs_points *points, size_t at)
 	if (places.left_out)
 		p->flags |= TFS_POINT_PARTS;
 	for (size_t i = 1; i < places.n && !rc; i++) {
-		if (!tfs_dso_is_code(dso, places.addr[i]))
+		if (!tfs_dso_is_code(dbg->dso, places.addr[i]))
 			continue;
-		rc = tfs_point_add_die(dso, points, &unit, &q.copy, places.addr[i]);
+		rc = tfs_point_add_die(dbg, points, &unit, &q.copy, places.addr[i]);
 		if (!rc)
 			name_line(&points->v[points->n - 1], q.file, q.line);
 	}
 	return rc;
 }
 
-static int enter_copy(struct tfs_dso *dso, struct tfs_points *points, size_t at)
+static int enter_copy(struct tfs_debuginfo *dbg, struct tfs_points *points, size_t at)
 {
 	struct tfs_point *p = &points->v[at];
 	struct tfs_line_places places;
 	Dwarf_Die unit, func, copy;
 	int rc;
 
-	if (!(p->flags & TFS_POINT_INLINED) || !p->scope || tfs_unit_at(dso, p->addr, &unit) ||
-	    tfs_func_at(dso, &unit, p->addr, &func))
+	if (!(p->flags & TFS_POINT_INLINED) || !p->scope || tfs_unit_at(dbg, p->addr, &unit) ||
+	    tfs_func_at(dbg, &unit, p->addr, &func))
 		return 0;
 	copy = p->scope->die;
-	rc = tfs_copy_places(dso, &func, &copy, p->addr, &places);
+	rc = tfs_copy_places(dbg, &func, &copy, p->addr, &places);
 	if (rc)
 		return rc;
 	if (places.addr[0] != p->addr)
@@ -271,62 +273,62 @@ static int enter_copy(struct tfs_dso *dso, struct tfs_points *points, size_t at)
 	if (places.left_out)
 		p->flags |= TFS_POINT_PARTS;
 	for (size_t i = 1; i < places.n && !rc; i++) {
-		if (tfs_dso_is_code(dso, places.addr[i]))
-			rc = tfs_point_add_die(dso, points, &unit, &copy, places.addr[i]);
+		if (tfs_dso_is_code(dbg->dso, places.addr[i]))
+			rc = tfs_point_add_die(dbg, points, &unit, &copy, places.addr[i]);
 	}
 	return rc;
 }
 
-int tfs_points_enter(struct tfs_dso *dso, struct tfs_points *points)
+int tfs_points_enter(struct tfs_debuginfo *dbg, struct tfs_points *points)
 {
 	size_t n = points->n;
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = enter_copy(dso, points, i);
+		rc = enter_copy(dbg, points, i);
 	if (points->n > n)
 		tfs_points_sort(points);
 	return rc;
 }
 
-int tfs_line_none(struct tfs_dso *dso, const char *file, unsigned int line, bool saw_file,
+int tfs_line_none(struct tfs_debuginfo *dbg, const char *file, unsigned int line, bool saw_file,
 		  unsigned int next, struct tfs_err *err)
 {
 	if (!saw_file)
 		return tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", file,
-				   tfs_dso_path(dso));
+				   tfs_dso_path(dbg->dso));
 	tfs_err_say(err, -ENOENT, "no code for line %u of '%s'", line, file);
 	if (next)
 		tfs_err_hint(err, "the next line that has code is %u", next);
 	return -ENOENT;
 }
 
-bool tfs_line_is_known(struct tfs_dso *dso)
+bool tfs_line_is_known(struct tfs_debuginfo *dbg)
 {
-	return tfs_debuginfo_available(dso) || tfs_dso_go_table(dso);
+	return tfs_debuginfo_available(dbg) || tfs_dso_go_table(dbg->dso);
 }
 
-int tfs_line_find(struct tfs_dso *dso, const char *file, unsigned int line, struct tfs_points *out,
-		  struct tfs_err *err)
+int tfs_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line,
+		  struct tfs_points *out, struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
-	struct line_search s = { .dso = dso, .file = file, .line = line, .out = &found };
+	struct line_search s = { .dbg = dbg, .file = file, .line = line, .out = &found };
 	size_t n;
 	int rc;
 
-	if (!tfs_debuginfo_available(dso))
-		return tfs_dso_go_table(dso) ? tfs_go_line_find(dso, file, line, out, err) :
-					       tfs_debuginfo_missing(dso, err);
-	rc = tfs_units_of_file(dso, file, &s.saw_file, search_unit, &s);
+	if (!tfs_debuginfo_available(dbg))
+		return tfs_dso_go_table(dbg->dso) ? tfs_go_line_find(dbg, file, line, out, err) :
+						    tfs_debuginfo_missing(dbg, err);
+	rc = tfs_units_of_file(dbg, file, &s.saw_file, search_unit, &s);
 	if (!rc && s.saw_file)
-		rc = tfs_units_of_file(dso, file, &s.saw_file, search_declared, &s);
+		rc = tfs_units_of_file(dbg, file, &s.saw_file, search_declared, &s);
 	n = found.n;
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = add_places(dso, &found, i);
+		rc = add_places(dbg, &found, i);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up line %u of '%s'", line, file);
 	} else if (!found.n) {
-		rc = tfs_line_none(dso, file, line, s.saw_file, s.next, err);
+		rc = tfs_line_none(dbg, file, line, s.saw_file, s.next, err);
 	} else {
 		tfs_points_sort(&found);
 		rc = tfs_points_move(out, &found);
@@ -337,13 +339,13 @@ int tfs_line_find(struct tfs_dso *dso, const char *file, unsigned int line, stru
 	return rc;
 }
 
-static int unit_of(struct tfs_dso *dso, const struct tfs_point *func, Dwarf_Die *unit,
+static int unit_of(struct tfs_debuginfo *dbg, const struct tfs_point *func, Dwarf_Die *unit,
 		   Dwarf_Lines **lines, size_t *n)
 {
-	if (!func->scope || !tfs_debuginfo_available(dso) ||
+	if (!func->scope || !tfs_debuginfo_available(dbg) ||
 	    !dwarf_cu_die(func->scope->die.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENODATA;
-	return tfs_unit_lines(dso, unit, lines, n) ? -ENODATA : 0;
+	return tfs_unit_lines(dbg, unit, lines, n) ? -ENODATA : 0;
 }
 
 /*
@@ -378,21 +380,21 @@ static bool row_in_func(struct line_search *s, const struct tfs_point *func, Dwa
 	return found;
 }
 
-int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int rel,
+int tfs_line_in_func(struct tfs_debuginfo *dbg, struct tfs_point *func, unsigned int rel,
 		     struct tfs_points *out, struct tfs_err *err)
 {
-	struct line_search s = { .dso = dso };
+	struct line_search s = { .dbg = dbg };
 	Dwarf_Addr addr = func->entry;
 	Dwarf_Lines *lines;
 	Dwarf_Die unit;
 	size_t n;
 	int rc;
 
-	if (!tfs_debuginfo_available(dso) && tfs_dso_go_table(dso))
-		return tfs_go_line_in_func(dso, func, rel, out, err);
+	if (!tfs_debuginfo_available(dbg) && tfs_dso_go_table(dbg->dso))
+		return tfs_go_line_in_func(dbg, func, rel, out, err);
 	if (!func->scope)
-		return tfs_debuginfo_missing(dso, err);
-	tfs_point_read_decl(dso, func);
+		return tfs_debuginfo_missing(dbg, err);
+	tfs_point_read_decl(dbg, func);
 	s.file = func->decl_file;
 	if (!func->decl_line || !func->decl_file)
 		return tfs_err_say(
@@ -401,7 +403,7 @@ int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int r
 			"say which is its first",
 			func->func);
 	s.line = func->decl_line + rel;
-	if (unit_of(dso, func, &unit, &lines, &n))
+	if (unit_of(dbg, func, &unit, &lines, &n))
 		return tfs_err_say(err, -ENODATA, "no line table for '%s'", func->func);
 	if (rel && !row_in_func(&s, func, lines, n, &addr)) {
 		tfs_err_say(err, -ENOENT, "no code for line %u of '%s' (line %u of '%s')", rel,
@@ -411,11 +413,11 @@ int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int r
 				     s.next - func->decl_line);
 		return -ENOENT;
 	}
-	rc = tfs_point_add_die(dso, out, &unit, &func->scope->die, addr);
+	rc = tfs_point_add_die(dbg, out, &unit, &func->scope->die, addr);
 	if (!rc) {
 		name_line(&out->v[out->n - 1], func->decl_file, s.line);
 		if (rel)
-			rc = add_places(dso, out, out->n - 1);
+			rc = add_places(dbg, out, out->n - 1);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot look up a line of '%s'", func->func) : 0;
 }
@@ -424,14 +426,14 @@ int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int r
  * Compilers that mark the end of the prologue are believed; otherwise it ends where the second
  * statement begins, which is how gcc describes functions.
  */
-int tfs_line_prologue_end(struct tfs_dso *dso, const struct tfs_point *func, uint64_t *addr)
+int tfs_line_prologue_end(struct tfs_debuginfo *dbg, const struct tfs_point *func, uint64_t *addr)
 {
 	Dwarf_Addr second = 0;
 	Dwarf_Lines *lines;
 	Dwarf_Die unit;
 	size_t n;
 
-	if (unit_of(dso, func, &unit, &lines, &n))
+	if (unit_of(dbg, func, &unit, &lines, &n))
 		return -ENODATA;
 	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
 		struct tfs_row row;
@@ -478,16 +480,16 @@ bool tfs_unit_is_unoptimised(Dwarf_Die *unit)
 	return strstr(producer, " -g") != NULL;
 }
 
-int tfs_line_body(struct tfs_dso *dso, struct tfs_point *func, uint64_t *addr)
+int tfs_line_body(struct tfs_debuginfo *dbg, struct tfs_point *func, uint64_t *addr)
 {
 	Dwarf_Lines *lines;
 	Dwarf_Die unit, outer, copy;
 	bool at_once;
 	size_t n;
 
-	if (unit_of(dso, func, &unit, &lines, &n) || tfs_func_at(dso, &unit, func->entry, &outer))
+	if (unit_of(dbg, func, &unit, &lines, &n) || tfs_func_at(dbg, &unit, func->entry, &outer))
 		return -ENODATA;
-	tfs_point_read_decl(dso, func);
+	tfs_point_read_decl(dbg, func);
 	/* an optimiser fills a structure that is passed by value among the first instructions */
 	at_once = tfs_unit_is_unoptimised(&unit);
 	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
@@ -499,7 +501,7 @@ int tfs_line_body(struct tfs_dso *dso, struct tfs_point *func, uint64_t *addr)
 			break;
 		if (row.line <= func->decl_line || !tfs_same_source(row.file, func->decl_file))
 			continue;
-		tfs_line_owner(dso, &outer, &row, &copy);
+		tfs_line_owner(dbg, &outer, &row, &copy);
 		if (copy.addr != func->scope->die.addr)
 			continue;
 		*addr = row.addr;
@@ -508,7 +510,7 @@ int tfs_line_body(struct tfs_dso *dso, struct tfs_point *func, uint64_t *addr)
 	return -ENOENT;
 }
 
-unsigned int tfs_block_last_line(struct tfs_dso *dso, Dwarf_Die *block, const char *file)
+unsigned int tfs_block_last_line(struct tfs_debuginfo *dbg, Dwarf_Die *block, const char *file)
 {
 	Dwarf_Addr base, from, to;
 	Dwarf_Lines *lines;
@@ -517,7 +519,7 @@ unsigned int tfs_block_last_line(struct tfs_dso *dso, Dwarf_Die *block, const ch
 	Dwarf_Die unit;
 	size_t n;
 
-	if (!dwarf_diecu(block, &unit, NULL, NULL) || tfs_unit_lines(dso, &unit, &lines, &n))
+	if (!dwarf_diecu(block, &unit, NULL, NULL) || tfs_unit_lines(dbg, &unit, &lines, &n))
 		return 0;
 	while ((at = dwarf_ranges(block, at, &base, &from, &to)) > 0) {
 		for (size_t i = tfs_row_from(lines, n, from); i < n; i++) {
@@ -534,14 +536,14 @@ unsigned int tfs_block_last_line(struct tfs_dso *dso, Dwarf_Die *block, const ch
 	return last;
 }
 
-bool tfs_line_is_start(struct tfs_dso *dso, uint64_t addr)
+bool tfs_line_is_start(struct tfs_debuginfo *dbg, uint64_t addr)
 {
 	Dwarf_Addr at;
 	Dwarf_Line *line;
 	Dwarf_Die unit;
 
-	if (tfs_unit_at(dso, addr, &unit))
+	if (tfs_unit_at(dbg, addr, &unit))
 		return false;
-	line = tfs_unit_line_at(dso, &unit, addr);
+	line = tfs_unit_line_at(dbg, &unit, addr);
 	return line && !dwarf_lineaddr(line, &at) && at == addr;
 }

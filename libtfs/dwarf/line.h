@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_point;
 struct tfs_points;
 
@@ -15,7 +15,7 @@ struct tfs_points;
  * tfs_line_is_known() - are lines of source files known: by debug information, or by the line table
  * that every Go program has
  */
-bool tfs_line_is_known(struct tfs_dso *dso);
+bool tfs_line_is_known(struct tfs_debuginfo *dbg);
 
 /**
  * tfs_line_find() - where the code of a line of a source file begins: one point for each function
@@ -26,8 +26,8 @@ bool tfs_line_is_known(struct tfs_dso *dso);
  * Return: 0; -ENOENT, no such file, or no code for that line (the hint names the next that has);
  * -ENODATA without debug information; -ENOMEM.
  */
-int tfs_line_find(struct tfs_dso *dso, const char *file, unsigned int line, struct tfs_points *out,
-		  struct tfs_err *err);
+int tfs_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line,
+		  struct tfs_points *out, struct tfs_err *err);
 
 /**
  * tfs_points_enter() - of inlined copies among @points, all places at which control comes to them
@@ -37,7 +37,7 @@ int tfs_line_find(struct tfs_dso *dso, const char *file, unsigned int line, stru
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_points_enter(struct tfs_dso *dso, struct tfs_points *points);
+int tfs_points_enter(struct tfs_debuginfo *dbg, struct tfs_points *points);
 
 /**
  * tfs_line_in_func() - where a line of a function begins, in one copy of it
@@ -46,7 +46,7 @@ int tfs_points_enter(struct tfs_dso *dso, struct tfs_points *points);
  *
  * Return: as tfs_line_find(); also -ENODATA if the line of the declaration is not known.
  */
-int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int rel,
+int tfs_line_in_func(struct tfs_debuginfo *dbg, struct tfs_point *func, unsigned int rel,
 		     struct tfs_points *out, struct tfs_err *err);
 
 /**
@@ -55,16 +55,16 @@ int tfs_line_in_func(struct tfs_dso *dso, struct tfs_point *func, unsigned int r
  *
  * Return: 0; -ENOENT if the line table does not tell; -ENODATA without debug information.
  */
-int tfs_line_prologue_end(struct tfs_dso *dso, const struct tfs_point *func, uint64_t *addr);
+int tfs_line_prologue_end(struct tfs_debuginfo *dbg, const struct tfs_point *func, uint64_t *addr);
 
 /**
  * tfs_line_body() - first row of an inlined copy whose line belongs to the function that was
  * inlined; for by-value aggregates, which are filled after the copy's entry
  */
-int tfs_line_body(struct tfs_dso *dso, struct tfs_point *func, uint64_t *addr);
+int tfs_line_body(struct tfs_debuginfo *dbg, struct tfs_point *func, uint64_t *addr);
 
 /** tfs_line_is_start() - an instruction that some row of the line table names begins at @addr */
-bool tfs_line_is_start(struct tfs_dso *dso, uint64_t addr);
+bool tfs_line_is_start(struct tfs_debuginfo *dbg, uint64_t addr);
 
 /**
  * struct tfs_line_map - which lines of a file have code that a probe can be put on
@@ -86,10 +86,10 @@ struct tfs_line_map {
  *
  * Return: 0, -ENOENT, -ENODATA, -ENOMEM; release with tfs_line_map_release().
  */
-int tfs_line_map_func(struct tfs_dso *dso, struct tfs_point *func, struct tfs_line_map *out,
+int tfs_line_map_func(struct tfs_debuginfo *dbg, struct tfs_point *func, struct tfs_line_map *out,
 		      struct tfs_err *err);
-int tfs_line_map_file(struct tfs_dso *dso, const char *file, unsigned int first, unsigned int last,
-		      struct tfs_line_map *out, struct tfs_err *err);
+int tfs_line_map_file(struct tfs_debuginfo *dbg, const char *file, unsigned int first,
+		      unsigned int last, struct tfs_line_map *out, struct tfs_err *err);
 void tfs_line_map_release(struct tfs_line_map *map);
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/dso-internal.h"
+#include "dso/dso-got.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/type.h"
 
@@ -78,7 +79,7 @@ enum tfs_loc_form tfs_loc_form(Dwarf_Die *die, Dwarf_Attribute *attr)
 /* Can what a list says be read? */
 static bool has_lists(const struct tfs_scope *scope)
 {
-	return !scope->dso || tfs_debuginfo_expand(scope->dso, TFS_DEBUG_PLACES);
+	return !scope->dbg || tfs_debuginfo_expand(scope->dbg, TFS_DEBUG_PLACES);
 }
 
 bool tfs_loc_here(const struct tfs_scope *scope, Dwarf_Attribute *attr, Dwarf_Op **op, size_t *n)
@@ -229,7 +230,7 @@ static void relocate(const struct tfs_scope *scope, struct tfs_loc *out)
 	const struct tfs_got_slot *slot;
 	uint64_t addr = out->v.c + out->v.add;
 
-	if (!scope->dso || scope->kernel || out->kind != TFS_LOC_MEM ||
+	if (!scope->dbg || scope->kernel || out->kind != TFS_LOC_MEM ||
 	    out->v.base != TFS_SVAL_ADDR || out->v.n)
 		return;
 	slot = tfs_dso_got_at(scope->dso, addr);
@@ -247,7 +248,7 @@ static bool loc_of_declared(const struct tfs_scope *scope, Dwarf_Die *die, struc
 
 	if (!name)
 		name = tfs_die_name(die);
-	if (!name || !scope->dso || scope->kernel || !dwarf_hasattr(die, DW_AT_declaration) ||
+	if (!name || !scope->dbg || scope->kernel || !dwarf_hasattr(die, DW_AT_declaration) ||
 	    !dwarf_hasattr(die, DW_AT_external))
 		return false;
 	slot = tfs_dso_got_named(scope->dso, name);
@@ -330,7 +331,7 @@ int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_lo
 
 	/* The program itself first: .eh_frame of a file with debug information only is empty. */
 	for (from = 0; scope->mod && from < 2; from++) {
-		cfi = from ? tfs_debuginfo_frames(scope->dso) :
+		cfi = from ? tfs_debuginfo_frames(scope->dbg) :
 			     dwfl_module_eh_cfi(scope->mod, &bias);
 		if (!cfi || dwarf_cfi_addrframe(cfi, scope->pc - (from ? 0 : bias), &frame) != 0)
 			continue;
@@ -357,8 +358,8 @@ int tfs_loc_frame_owner(const struct tfs_scope *scope, Dwarf_Die *owner)
 		*owner = func;
 		return 0;
 	}
-	if (scope->dso) {
-		int rc = tfs_die_function(scope->dso, &func, owner);
+	if (scope->dbg) {
+		int rc = tfs_die_function(scope->dbg, &func, owner);
 
 		if (rc != -ENOTSUP)
 			return rc;

@@ -9,6 +9,7 @@
 
 #include "dso/arch/machine.h"
 
+struct tfs_debuginfo;
 struct tfs_dso;
 
 /**
@@ -25,7 +26,7 @@ struct tfs_dso;
  * @line, @file: the source line that was asked for, 0 and NULL if it was another place
  * @in_body: what was passed is in its place at @pc, also where that is the entry
  * @delta: program: address minus file offset in the segment that holds @pc
- * @dso: whose symbols tell where a kernel variable is
+ * @dbg: that it is from; @dso: its dso, whose symbols say where a kernel variable is
  */
 struct tfs_scope {
 	Dwfl_Module *mod;
@@ -41,6 +42,7 @@ struct tfs_scope {
 	unsigned int line;
 	const char *file;
 	int64_t delta;
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso;
 };
 

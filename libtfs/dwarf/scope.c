@@ -6,20 +6,24 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo-internal.h"
+#include "dwarf/func-internal.h"
 #include "dwarf/func.h"
 #include "dwarf/scope-internal.h"
+#include "dwarf/unit.h"
 
 /* The function or inlined copy that the point is in, and the entry of what is not inlined. */
-static int find_func(struct tfs_dso *dso, const struct tfs_point *point, struct tfs_scope *scope)
+static int find_func(struct tfs_debuginfo *dbg, const struct tfs_point *point,
+		     struct tfs_scope *scope)
 {
 	Dwarf_Die unit, func;
 	int tag, rc;
 
-	rc = tfs_unit_at(dso, point->addr, &unit);
+	rc = tfs_unit_at(dbg, point->addr, &unit);
 	if (!rc)
-		rc = tfs_func_at(dso, &unit, point->addr, &func);
+		rc = tfs_func_at(dbg, &unit, point->addr, &func);
 	if (rc)
 		return rc;
 	rc = tfs_die_entry(&func, &scope->entry);
@@ -31,33 +35,34 @@ static int find_func(struct tfs_dso *dso, const struct tfs_point *point, struct 
 	return rc;
 }
 
-static int fill(struct tfs_dso *dso, const struct tfs_point *point, struct tfs_scope *scope)
+static int fill(struct tfs_debuginfo *dbg, const struct tfs_point *point, struct tfs_scope *scope)
 {
 	uint64_t off;
 
-	scope->dso = dso;
+	scope->dbg = dbg;
+	scope->dso = dbg->dso;
 	scope->pc = point->addr;
-	scope->mod = tfs_dso_dwfl(dso);
-	if (!scope->mod || !tfs_debuginfo_dwarf(dso))
+	scope->mod = tfs_dso_dwfl(dbg->dso);
+	if (!scope->mod || !tfs_debuginfo_dwarf(dbg))
 		return -ENODATA;
-	scope->machine = tfs_dso_machine(dso);
+	scope->machine = tfs_dso_machine(dbg->dso);
 	if (!scope->machine)
 		return -ENODATA;
-	scope->kernel = tfs_dso_kind(dso) != TFS_DSO_PROGRAM;
-	scope->relocated = tfs_dso_is_pie(dso);
-	if (!scope->kernel && !tfs_dso_file_offset(dso, point->addr, &off))
+	scope->kernel = tfs_dso_kind(dbg->dso) != TFS_DSO_PROGRAM;
+	scope->relocated = tfs_dso_is_pie(dbg->dso);
+	if (!scope->kernel && !tfs_dso_file_offset(dbg->dso, point->addr, &off))
 		scope->delta = (int64_t)(point->addr - off);
-	return find_func(dso, point, scope);
+	return find_func(dbg, point, scope);
 }
 
-int tfs_scope_new(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
+int tfs_scope_new(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool is_return,
 		  struct tfs_scope **out, struct tfs_err *err)
 {
 	struct tfs_scope *scope;
 	int rc;
 
-	if (!point->scope && (!tfs_debuginfo_available(dso) || tfs_debuginfo_split_missing(dso)))
-		return tfs_debuginfo_missing(dso, err);
+	if (!point->scope && (!tfs_debuginfo_available(dbg) || tfs_debuginfo_split_missing(dbg)))
+		return tfs_debuginfo_missing(dbg, err);
 	if (!point->scope)
 		return tfs_err_say(err, -ENODATA, "there is no debug information for '%s'",
 				   point->func ? point->func : "this address");
@@ -71,7 +76,7 @@ int tfs_scope_new(struct tfs_dso *dso, const struct tfs_point *point, bool is_re
 		scope->line = point->line;
 		scope->file = point->file;
 	}
-	rc = fill(dso, point, scope);
+	rc = fill(dbg, point, scope);
 	if (rc) {
 		free(scope);
 		return tfs_err_say(err, rc == -ENOMEM ? rc : -ENODATA,

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_point;
 struct tfs_scope;
 
@@ -13,11 +13,11 @@ struct tfs_scope;
  * tfs_scope_new() - what probe/var.h wants, for a point that dwarf/func.h or dwarf/line.h found
  * @point: one with a scope; its address is where variables are read
  * @is_return: for a return probe: $retval is to be had, nothing else
- * @out: set on success only; borrows from @dso, release with tfs_scope_free()
+ * @out: set on success only; borrows from @dbg, release with tfs_scope_free()
  *
  * Return: 0; -ENODATA if the point has no debug information; -ENOMEM.
  */
-int tfs_scope_new(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
+int tfs_scope_new(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool is_return,
 		  struct tfs_scope **out, struct tfs_err *err);
 void tfs_scope_free(struct tfs_scope *scope);
 

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
+#include "dwarf/unit.h"
 
 /*
  * A kernel has some millions of DIEs beside functions; to go through them once for each of many
@@ -113,7 +114,7 @@ static size_t add_different(Dwarf_Die *v, size_t n, Dwarf_Die *die)
  * Definitions that differ. Of a kernel the first has to do: to look through all of it takes longer
  * than everything else.
  */
-static size_t look_for_definitions(struct tfs_dso *dso, Dwarf_Die *declared, Dwarf_Die *v)
+static size_t look_for_definitions(struct tfs_debuginfo *dbg, Dwarf_Die *declared, Dwarf_Die *v)
 {
 	struct tfs_unit_list list = { 0 };
 	struct tfs_units units = { 0 };
@@ -122,15 +123,16 @@ static size_t look_for_definitions(struct tfs_dso *dso, Dwarf_Die *declared, Dwa
 	Dwarf_Die unit, die;
 	size_t n = 0;
 
-	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM) {
-		while (tfs_units_next(dso, &units, &unit) > 0)
-			if (defined_in(&unit, name, &dso->sought, v) && dwarf_tag(v) == tag)
+	if (tfs_dso_kind(dbg->dso) != TFS_DSO_PROGRAM) {
+		while (tfs_units_next(dbg, &units, &unit) > 0)
+			if (defined_in(&unit, name, &dbg->definitions.searched, v) &&
+			    dwarf_tag(v) == tag)
 				return 1;
 		return 0;
 	}
-	if (!tfs_units_naming(dso, name, &list)) {
+	if (!tfs_units_naming(dbg, name, &list)) {
 		for (size_t i = 0; i < list.n; i++) {
-			if (defined_in(&list.v[i], name, &dso->sought, &die) &&
+			if (defined_in(&list.v[i], name, &dbg->definitions.searched, &die) &&
 			    dwarf_tag(&die) == tag && same_scope(declared, &die))
 				n = add_different(v, n, &die);
 		}
@@ -140,9 +142,9 @@ static size_t look_for_definitions(struct tfs_dso *dso, Dwarf_Die *declared, Dwa
 }
 
 /* Many functions have parameters of the same few types: what was looked for once is known. */
-static bool definition_of(struct tfs_dso *dso, Dwarf_Die *declared, Dwarf_Die *out)
+static bool definition_of(struct tfs_debuginfo *dbg, Dwarf_Die *declared, Dwarf_Die *out)
 {
-	struct tfs_definitions *d = &dso->definitions;
+	struct tfs_definitions *d = &dbg->definitions;
 	Dwarf_Die found[DEFINITIONS_MAX];
 	char key[256];
 	Dwarf_Die *v;
@@ -156,7 +158,7 @@ static bool definition_of(struct tfs_dso *dso, Dwarf_Die *declared, Dwarf_Die *o
 		return i > 0;
 	}
 	i = 0;
-	if (look_for_definitions(dso, declared, found) == 1) {
+	if (look_for_definitions(dbg, declared, found) == 1) {
 		*out = found[0];
 		v = reallocarray(d->v, d->n + 1, sizeof(*v));
 		if (!v)
@@ -183,7 +185,7 @@ void tfs_type_define(const struct tfs_scope *scope, Dwarf_Die *die)
 	}
 	if (!dwarf_hasattr(die, DW_AT_declaration))
 		return;
-	if (dwarf_diename(die) && scope->dso && definition_of(scope->dso, die, &found))
+	if (dwarf_diename(die) && scope->dbg && definition_of(scope->dbg, die, &found))
 		*die = found;
 }
 
@@ -191,12 +193,12 @@ size_t tfs_type_definitions(const struct tfs_scope *scope, const struct tfs_type
 			    struct tfs_strbuf *out)
 {
 	Dwarf_Die found[DEFINITIONS_MAX], die = type->die;
-	size_t n = scope->dso && dwarf_diename(&die) ?
-			   look_for_definitions(scope->dso, &die, found) :
+	size_t n = scope->dbg && dwarf_diename(&die) ?
+			   look_for_definitions(scope->dbg, &die, found) :
 			   0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *file = tfs_die_decl_file(scope->dso, &found[i]);
+		const char *file = tfs_die_decl_file(scope->dbg, &found[i]);
 		const char *slash = file ? strrchr(file, '/') : NULL;
 		uint64_t size = 0;
 		int line = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 
 /* Typedef of typedef: no program has so many, damaged information may go round in a circle. */
 #define CHAIN_MAX 64

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 #include "dwarf/scope-internal.h"
@@ -282,7 +281,7 @@ static int hidden_in(const struct tfs_scope *scope, Dwarf_Die *parent, const cha
 			line = declares(&die, name, &var);
 			if (line <= 0 || (unsigned int)line > scope->line ||
 			    ((unsigned int)line < scope->line &&
-			     tfs_block_last_line(scope->dso, &die, scope->file) < scope->line))
+			     tfs_block_last_line(scope->dbg, &die, scope->file) < scope->line))
 				line = 0;
 		}
 		if (!line)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/dso-internal.h"
+#include "dwarf/basic-block.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 #include "dwarf/type.h"
@@ -122,7 +122,7 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out, Dwarf_A
 
 	*second = 0;
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) ||
-	    tfs_unit_lines(scope->dso, &unit, &lines, &n) != 0)
+	    tfs_unit_lines(scope->dbg, &unit, &lines, &n) != 0)
 		return false;
 	for (i = row_from(lines, n, scope->entry); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
@@ -212,7 +212,7 @@ static bool near_entry(const struct tfs_scope *scope)
 
 	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
 	       tfs_die_entry(&func, &entry) == 0 && entry <= scope->pc &&
-	       tfs_basic_block_at(scope->dso, &owner, entry, &block) == 0 && scope->pc < block.end;
+	       tfs_basic_block_at(scope->dbg, &owner, entry, &block) == 0 && scope->pc < block.end;
 }
 
 /*
@@ -244,7 +244,7 @@ static bool unchanged(const struct tfs_scope *scope, Dwarf_Die *owner, unsigned 
 	uint64_t addr;
 
 	if (reg >= 32 || !scope->dso || scope->entry > scope->pc ||
-	    tfs_basic_block_at(scope->dso, owner, scope->entry, &block) || scope->pc >= block.end ||
+	    tfs_basic_block_at(scope->dbg, owner, scope->entry, &block) || scope->pc >= block.end ||
 	    tfs_insn_walk(scope->dso, scope->entry, scope->pc, &walk))
 		return false;
 	while (walk.addr < scope->pc) {
@@ -303,7 +303,7 @@ static bool written_first(const struct tfs_scope *scope, Dwarf_Die *die)
 
 	if (!scope->dso || tfs_loc_frame_owner(scope, &owner) || tfs_type_of(scope, die, &type) ||
 	    tfs_type_size(scope, &type, &size) ||
-	    tfs_basic_block_at(scope->dso, &owner, scope->entry, &block))
+	    tfs_basic_block_at(scope->dbg, &owner, scope->entry, &block))
 		return false;
 	block.begin = scope->entry;
 	there.pc = block.end - 1;
@@ -363,7 +363,7 @@ static bool own_line(const struct tfs_scope *scope, int *line, const char **file
 		return true;
 	}
 	row = dwarf_diecu(&func, &unit, NULL, NULL) ?
-		      tfs_unit_line_at(scope->dso, &unit, scope->pc) :
+		      tfs_unit_line_at(scope->dbg, &unit, scope->pc) :
 		      NULL;
 	if (!row || dwarf_lineno(row, line))
 		return false;
@@ -379,7 +379,7 @@ static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
 
 	if (dwarf_tag(die) != DW_TAG_variable || dwarf_decl_line(die, &decl) ||
 	    !own_line(scope, &line, &file) || line <= 0 || decl < line ||
-	    (file && !tfs_same_source(tfs_die_decl_file(scope->dso, die), file)))
+	    (file && !tfs_same_source(tfs_die_decl_file(scope->dbg, die), file)))
 		return 0;
 	return decl;
 }

@@ -12,10 +12,10 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "dso/dso-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/loc.h"
 #include "dwarf/type.h"
+#include "dwarf/unit.h"
 
 /* Scopes in scopes: no source nests deeper. */
 #define NEST_MAX 16
@@ -307,7 +307,7 @@ static int gather_units(struct lookup *l, enum take take, bool first)
 	int rc = 0;
 
 	while (!rc && l->at->dso && !(first && l->n > before) &&
-	       tfs_units_next(l->at->dso, &units, &unit) > 0)
+	       tfs_units_next(l->at->dbg, &units, &unit) > 0)
 		rc = gather(l, &unit, take, 0);
 	return rc;
 }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/dso-internal.h"
 #include "dso/symbol.h"
+#include "dwarf/basic-block.h"
 #include "dwarf/loc.h"
 #include "dwarf/type.h"
 #include "dwarf/var-frame.h"
@@ -90,7 +90,7 @@ static bool is_set_before(const struct tfs_scope *scope, Dwarf_Die *owner, uint6
 	struct tfs_insn insn;
 	uint64_t addr;
 
-	if (tfs_basic_block_at(scope->dso, owner, ret, &block) ||
+	if (tfs_basic_block_at(scope->dbg, owner, ret, &block) ||
 	    tfs_insn_walk(scope->dso, block.begin, ret, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {

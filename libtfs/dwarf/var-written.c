@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "dwarf/basic-block.h"
 #include "dwarf/loc.h"
 #include "dwarf/var-frame.h"
 #include "insn/control-flow.h"
@@ -20,7 +21,7 @@ bool tfs_scope_block(const struct tfs_scope *scope, struct tfs_basic_block *bloc
 	Dwarf_Die owner;
 
 	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
-	       tfs_basic_block_at(scope->dso, &owner, scope->pc, block) == 0 &&
+	       tfs_basic_block_at(scope->dbg, &owner, scope->pc, block) == 0 &&
 	       block->begin <= scope->pc && scope->pc < block->end;
 }
 

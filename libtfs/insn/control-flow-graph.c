@@ -3,17 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "dso/dso-internal.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)
-
-struct range {
-	uint64_t from;
-	uint64_t to;
-};
 
 struct leaders {
 	uint64_t *v;
@@ -76,7 +71,7 @@ static bool ends_node(const struct tfs_insn *insn)
 }
 
 /* Where nodes begin in one range of the function. */
-static int scan_range(struct tfs_dso *dso, const struct range *range,
+static int scan_range(const struct tfs_dso *dso, const struct tfs_code_range *range,
 		      const struct tfs_flow_graph_code *code, struct leaders *l)
 {
 	struct tfs_insn_walk walk;
@@ -137,7 +132,7 @@ static int add_node(struct building *b, uint64_t begin)
 	return 0;
 }
 
-static int build_range(struct tfs_dso *dso, const struct range *range,
+static int build_range(const struct tfs_dso *dso, const struct tfs_code_range *range,
 		       const struct tfs_flow_graph_code *code, const struct leaders *l,
 		       struct building *b)
 {
@@ -212,47 +207,25 @@ static int connect(struct building *b)
 
 static int by_from(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct tfs_code_range *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* As many parts as a function is put in pieces of. */
-#define RANGES_MAX 64
-
-static int ranges_of(Dwarf_Die *func, struct range *range, size_t *n)
-{
-	Dwarf_Addr base, from, to;
-	uint64_t bytes = 0;
-	ptrdiff_t at = 0;
-
-	*n = 0;
-	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
-		bytes += to - from;
-		if (from >= to || bytes > FUNC_MAX || *n == RANGES_MAX)
-			return -ENOENT;
-		range[(*n)++] = (struct range){ from, to };
-	}
-	if (at < 0 || !*n)
-		return -ENOENT;
-	qsort(range, *n, sizeof(*range), by_from);
-	return 0;
-}
-
-static int build(struct tfs_dso *dso, const struct range *range, size_t n_range,
+static int build(const struct tfs_dso *dso, const struct tfs_code_range *range,
 		 const struct tfs_flow_graph_code *code, struct tfs_flow_graph *out)
 {
 	struct building b = { .g = out };
 	struct leaders l = { 0 };
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n_range; i++)
+	for (size_t i = 0; !rc && i < code->n_ranges; i++)
 		rc = scan_range(dso, &range[i], code, &l);
 	for (size_t i = 0; !rc && i < code->n; i++)
 		rc = add_leader(&l, code->cut[i]);
 	if (!rc)
 		sort_leaders(&l);
-	for (size_t i = 0; !rc && i < n_range; i++)
+	for (size_t i = 0; !rc && i < code->n_ranges; i++)
 		rc = build_range(dso, &range[i], code, &l, &b);
 	if (!rc)
 		rc = connect(&b);
@@ -262,28 +235,23 @@ static int build(struct tfs_dso *dso, const struct range *range, size_t n_range,
 	return rc;
 }
 
-int tfs_flow_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
-			 size_t n, struct tfs_flow_graph *out)
+int tfs_flow_graph_build(const struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
+			 struct tfs_flow_graph *out)
 {
-	struct tfs_flow_graph_code code = { .entry = entry, .cut = cut, .n = n };
-	struct range range[RANGES_MAX];
-	size_t n_range;
-	int rc;
+	struct tfs_code_range range[TFS_CODE_RANGES_MAX];
+	uint64_t left = FUNC_MAX;
 
 	*out = (struct tfs_flow_graph){ 0 };
-	rc = ranges_of(func, range, &n_range);
-	return rc ? rc : build(dso, range, n_range, &code, out);
-}
-
-int tfs_flow_graph_build_code(struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
-			      struct tfs_flow_graph *out)
-{
-	const struct range range = { code->entry, code->end };
-
-	*out = (struct tfs_flow_graph){ 0 };
-	if (code->end <= code->entry || code->end - code->entry > FUNC_MAX)
+	if (!code->n_ranges || code->n_ranges > TFS_CODE_RANGES_MAX)
 		return -ENOENT;
-	return build(dso, &range, 1, code, out);
+	memcpy(range, code->range, code->n_ranges * sizeof(*range));
+	for (size_t i = 0; i < code->n_ranges; i++) {
+		if (range[i].from >= range[i].to || range[i].to - range[i].from > left)
+			return -ENOENT;
+		left -= range[i].to - range[i].from;
+	}
+	qsort(range, code->n_ranges, sizeof(*range), by_from);
+	return build(dso, range, code, out);
 }
 
 void tfs_flow_graph_release(struct tfs_flow_graph *g)

@@ -2,7 +2,6 @@
 #ifndef TFS_INSN_CONTROL_FLOW_GRAPH_H
 #define TFS_INSN_CONTROL_FLOW_GRAPH_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,35 +31,41 @@ struct tfs_flow_graph {
 	uint64_t entry;
 };
 
-/**
- * tfs_flow_graph_build() - decode a function
- * @func: an out-of-line one; @entry: where it is entered
- * @cut, @n: addresses of instructions at which nodes are to begin as well; sorted or not
- * @out: release with tfs_flow_graph_release(), also after a failure
- *
- * Return: 0; -ENOENT if its instructions are not understood; -ENOMEM.
- */
-int tfs_flow_graph_build(struct tfs_dso *dso, Dwarf_Die *func, uint64_t entry, const uint64_t *cut,
-			 size_t n, struct tfs_flow_graph *out);
+/** struct tfs_code_range - the instructions in [@from, @to) */
+struct tfs_code_range {
+	uint64_t from;
+	uint64_t to;
+};
+
+/** TFS_CODE_RANGES_MAX - a function in more parts than that is not decoded */
+#define TFS_CODE_RANGES_MAX 64
 
 /**
- * struct tfs_flow_graph_code - a function of which there is no debug information
- * @entry, @end: its code
- * @cut, @n: as in tfs_flow_graph_build()
+ * struct tfs_flow_graph_code - the code of a function
+ * @range, @n_ranges: in any order
+ * @entry: where it is entered
+ * @cut, @n: addresses of instructions at which nodes are to begin as well; sorted or not
  * @returns: does what is called at an address come back? NULL: always
  */
 struct tfs_flow_graph_code {
+	const struct tfs_code_range *range;
+	size_t n_ranges;
 	uint64_t entry;
-	uint64_t end;
 	const uint64_t *cut;
 	size_t n;
 	bool (*returns)(void *ctx, uint64_t callee);
 	void *ctx;
 };
 
-/** tfs_flow_graph_build_code() - tfs_flow_graph_build() without debug information */
-int tfs_flow_graph_build_code(struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
-			      struct tfs_flow_graph *out);
+/**
+ * tfs_flow_graph_build() - decode a function
+ * @out: release with tfs_flow_graph_release(), also after a failure
+ *
+ * Return: 0; -ENOENT if its instructions are not understood, or it has more than a megabyte;
+ * -ENOMEM.
+ */
+int tfs_flow_graph_build(const struct tfs_dso *dso, const struct tfs_flow_graph_code *code,
+			 struct tfs_flow_graph *out);
 void tfs_flow_graph_release(struct tfs_flow_graph *g);
 
 /** tfs_flow_graph_at() - the node that holds an address, -1 if none does */

@@ -4,28 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dso/dso-internal.h"
 #include "dso/dso.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
 #define FUNC_MAX (1U << 20)
-
-/**
- * struct tfs_control_flow - where control can arrive in a function; a dso keeps the last one
- * @func: whose it is
- * @leader: addresses, ascending: where the function's ranges begin and end, where a branch goes,
- *	what follows an instruction that may go elsewhere
- * @known: false if control may arrive elsewhere as well: a jump through a table, code that is not
- *	understood
- */
-struct tfs_control_flow {
-	const void *func;
-	uint64_t *leader;
-	size_t n;
-	size_t cap;
-	bool known;
-};
 
 static int add(struct tfs_control_flow *flow, uint64_t addr)
 {
@@ -57,7 +40,8 @@ static int add_insn(struct tfs_control_flow *flow, const struct tfs_insn *insn, 
 	return rc;
 }
 
-static int add_range(struct tfs_dso *dso, struct tfs_control_flow *flow, uint64_t from, uint64_t to)
+static int add_range(struct tfs_control_flow *flow, const struct tfs_dso *dso, uint64_t from,
+		     uint64_t to)
 {
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
@@ -80,6 +64,32 @@ static int add_range(struct tfs_dso *dso, struct tfs_control_flow *flow, uint64_
 	return 0;
 }
 
+void tfs_control_flow_begin(struct tfs_control_flow *flow, const struct tfs_dso *dso)
+{
+	flow->n = 0;
+	flow->left = FUNC_MAX;
+	/* The kernel rewrites jumps while it runs. */
+	flow->known = tfs_dso_kind(dso) == TFS_DSO_PROGRAM;
+}
+
+int tfs_control_flow_add(struct tfs_control_flow *flow, const struct tfs_dso *dso, uint64_t from,
+			 uint64_t to)
+{
+	int rc;
+
+	if (!flow->known)
+		return 0;
+	if (from > to || to - from > flow->left) {
+		flow->known = false;
+		return 0;
+	}
+	flow->left -= to - from;
+	rc = add_range(flow, dso, from, to);
+	if (rc)
+		flow->known = false;
+	return rc == -EOPNOTSUPP ? 0 : rc;
+}
+
 static int by_addr(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -87,67 +97,19 @@ static int by_addr(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int build(struct tfs_dso *dso, struct tfs_control_flow *flow, Dwarf_Die *func)
+void tfs_control_flow_finish(struct tfs_control_flow *flow)
 {
-	Dwarf_Addr base, from, to;
-	uint64_t left = FUNC_MAX;
-	ptrdiff_t at = 0;
-	int rc = 0;
-
-	flow->func = NULL;
-	flow->n = 0;
-	/* The kernel rewrites jumps while it runs. */
-	flow->known = tfs_dso_kind(dso) == TFS_DSO_PROGRAM;
-	while (!rc && flow->known && (at = dwarf_ranges(func, at, &base, &from, &to)) > 0) {
-		flow->known = from <= to && to - from <= left;
-		left -= flow->known ? to - from : 0;
-		if (flow->known)
-			rc = add_range(dso, flow, from, to);
-	}
-	if (rc && rc != -EOPNOTSUPP)
-		return rc;
-	flow->known = flow->known && !rc && at == 0;
 	if (flow->n)
 		qsort(flow->leader, flow->n, sizeof(*flow->leader), by_addr);
-	flow->func = func->addr;
-	return 0;
 }
 
-static void release(struct tfs_dso *dso)
+int tfs_control_flow_block(const struct tfs_control_flow *flow, uint64_t addr,
+			   struct tfs_basic_block *block)
 {
-	free(dso->flow->leader);
-	free(dso->flow);
-	dso->flow = NULL;
-}
+	size_t low = 0, high = flow->n;
 
-/* The control flow that the dso keeps; NULL without memory. */
-static struct tfs_control_flow *flow_of(struct tfs_dso *dso)
-{
-	if (!dso->flow) {
-		dso->flow = calloc(1, sizeof(*dso->flow));
-		if (dso->flow)
-			tfs_dso_on_free(dso, release);
-	}
-	return dso->flow;
-}
-
-int tfs_basic_block_at(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr,
-		       struct tfs_basic_block *block)
-{
-	struct tfs_control_flow *flow = flow_of(dso);
-	size_t low = 0, high;
-	int rc;
-
-	if (!flow)
-		return -ENOMEM;
-	if (flow->func != func->addr) {
-		rc = build(dso, flow, func);
-		if (rc)
-			return rc;
-	}
 	if (!flow->known)
 		return -ENOENT;
-	high = flow->n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -161,4 +123,10 @@ int tfs_basic_block_at(struct tfs_dso *dso, Dwarf_Die *func, uint64_t addr,
 	block->begin = flow->leader[low - 1];
 	block->end = flow->leader[low];
 	return 0;
+}
+
+void tfs_control_flow_release(struct tfs_control_flow *flow)
+{
+	free(flow->leader);
+	*flow = (struct tfs_control_flow){ 0 };
 }

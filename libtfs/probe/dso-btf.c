@@ -8,63 +8,96 @@
 #include "base/err.h"
 #include "btf/btf-running.h"
 #include "btf/btf.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 #include "dso/section.h"
 #include "dso/symbol.h"
 #include "dwarf/func.h"
 #include "probe/btf-var.h"
 
-static void release(struct tfs_dso *dso)
+/**
+ * struct kernel_types - what is kept with a dso
+ * @module: of the module @name, which was asked for last
+ */
+struct kernel_types {
+	struct tfs_btf *kernel;
+	struct tfs_btf *module;
+	char *name;
+};
+
+static void free_types(void *data)
 {
-	tfs_btf_free(dso->module_btf);
-	tfs_btf_free(dso->btf);
-	free(dso->module_btf_name);
+	struct kernel_types *t = data;
+
+	tfs_btf_free(t->module);
+	tfs_btf_free(t->kernel);
+	free(t->name);
+	free(t);
+}
+
+/* NULL without memory. */
+static struct kernel_types *types_of(struct tfs_dso *dso)
+{
+	struct kernel_types *t = tfs_dso_attached(dso, free_types);
+
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (t && tfs_dso_attach(dso, free_types, t)) {
+		free(t);
+		t = NULL;
+	}
+	return t;
 }
 
 static int read_section(struct tfs_dso *dso, struct tfs_btf **out, struct tfs_err *err)
 {
 	struct tfs_section s;
 
-	if (!tfs_section_find(dso->elf, ".BTF", &s))
+	if (!tfs_section_find(tfs_dso_elf(dso), ".BTF", &s))
 		return -ENODATA;
 	return tfs_btf_new(s.s, s.len, NULL, out, err);
 }
 
-static int kernel_btf(struct tfs_dso *dso, struct tfs_err *err)
+static int kernel_btf(struct tfs_dso *dso, struct kernel_types **out, struct tfs_err *err)
 {
-	int rc = -ENODATA;
+	struct kernel_types *t = types_of(dso);
 
-	if (dso->btf)
+	if (!t)
+		return tfs_err_set(err, -ENOMEM, "cannot read BTF");
+	*out = t;
+	if (t->kernel)
 		return 0;
-	tfs_dso_on_free(dso, release);
-	if (dso->kind == TFS_DSO_SYMBOLS)
-		rc = tfs_btf_running("vmlinux", NULL, &dso->btf, err);
-	else if (dso->kind == TFS_DSO_VMLINUX)
-		rc = read_section(dso, &dso->btf, err);
-	return rc;
+	if (tfs_dso_kind(dso) == TFS_DSO_SYMBOLS)
+		return tfs_btf_running("vmlinux", NULL, &t->kernel, err);
+	if (tfs_dso_kind(dso) == TFS_DSO_VMLINUX)
+		return read_section(dso, &t->kernel, err);
+	return -ENODATA;
 }
 
 bool tfs_dso_has_btf(struct tfs_dso *dso)
 {
-	return !kernel_btf(dso, NULL);
+	struct kernel_types *types;
+
+	return !kernel_btf(dso, &types, NULL);
 }
 
-static int module_btf(struct tfs_dso *dso, const char *module, const struct tfs_btf **out,
+static int module_btf(struct kernel_types *t, const char *module, const struct tfs_btf **out,
 		      struct tfs_err *err)
 {
 	int rc = 0;
 
-	if (!dso->module_btf_name || strcmp(dso->module_btf_name, module) != 0) {
-		tfs_btf_free(dso->module_btf);
-		dso->module_btf = NULL;
-		free(dso->module_btf_name);
-		dso->module_btf_name = strdup(module);
-		if (!dso->module_btf_name)
+	if (!t->name || strcmp(t->name, module) != 0) {
+		tfs_btf_free(t->module);
+		t->module = NULL;
+		free(t->name);
+		t->name = strdup(module);
+		if (!t->name)
 			return tfs_err_set(err, -ENOMEM, "cannot read BTF");
 	}
-	if (!dso->module_btf)
-		rc = tfs_btf_running(module, dso->btf, &dso->module_btf, err);
-	*out = dso->module_btf;
+	if (!t->module)
+		rc = tfs_btf_running(module, t->kernel, &t->module, err);
+	*out = t->module;
 	return rc;
 }
 
@@ -73,7 +106,8 @@ int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, bool i
 {
 	const struct tfs_symbol *const *found;
 	const char *name = point->symbol ? point->symbol : point->func;
-	int rc = kernel_btf(dso, err);
+	struct kernel_types *types;
+	int rc = kernel_btf(dso, &types, err);
 
 	if (rc)
 		return err && err->code ?
@@ -93,10 +127,10 @@ int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, bool i
 				   "there are several functions '%s': which one the kernel's type "
 				   "information is about is not known",
 				   name);
-	*out = (struct tfs_btf_scope){ .btf = dso->btf, .func = name, .is_return = is_return };
+	*out = (struct tfs_btf_scope){ .btf = types->kernel, .func = name, .is_return = is_return };
 	out->is_local = found[0]->local;
 	if (found[0]->module)
-		rc = module_btf(dso, found[0]->module, &out->btf, err);
+		rc = module_btf(types, found[0]->module, &out->btf, err);
 	out->machine = tfs_dso_machine(dso);
 	if (!rc && !out->machine)
 		rc = tfs_err_say(err, -ENODATA, "this machine's registers are not known");

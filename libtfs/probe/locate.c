@@ -8,9 +8,10 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "dso/code-start.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/code-start.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "insn/insn.h"
 #include "probe/sdt.h"
@@ -179,7 +180,7 @@ static int check_return(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 			   addr);
 }
 
-int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter,
+int tfs_probe_check_counter(struct tfs_debuginfo *dbg, uint64_t addr, uint64_t counter,
 			    struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -188,7 +189,7 @@ int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter
 
 	if (!counter)
 		return 0;
-	rc = tfs_sdt_find(dso, "*", &points, NULL);
+	rc = tfs_sdt_find(dbg, "*", &points, NULL);
 	for (size_t i = 0; i < points.n && !found; i++)
 		found = points.v[i].addr == addr && points.v[i].marker &&
 			points.v[i].marker->counter == counter;
@@ -202,9 +203,10 @@ int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter
 			   counter);
 }
 
-int tfs_probe_check_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
+int tfs_probe_check_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
 			     bool force, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_symbol *sym;
 	uint64_t addr;
 	int rc;
@@ -228,16 +230,16 @@ int tfs_probe_check_location(struct tfs_dso *dso, const struct tfs_probe_locatio
 				 addr);
 	if (!rc && location->ret)
 		rc = check_return(dso, addr, err);
-	return rc ? rc : tfs_probe_check_counter(dso, addr, location->counter, err);
+	return rc ? rc : tfs_probe_check_counter(dbg, addr, location->counter, err);
 }
 
-int tfs_probe_name_point(struct tfs_dso *dso, struct tfs_point *point, bool ret, char **out)
+int tfs_probe_name_point(struct tfs_debuginfo *dbg, struct tfs_point *point, bool ret, char **out)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	const char *func = point->func ? point->func : point->symbol;
 	int rc;
 
-	tfs_point_read_line(dso, point);
+	tfs_point_read_line(dbg, point);
 	if (func)
 		rc = tfs_strbuf_adds(&sb, func);
 	else
@@ -256,17 +258,18 @@ int tfs_probe_name_point(struct tfs_dso *dso, struct tfs_point *point, bool ret,
 	return rc;
 }
 
-int tfs_probe_name_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
+int tfs_probe_name_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
 			    char **out)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_points points = TFS_POINTS_INIT;
 	uint64_t addr;
 	int rc = tfs_dso_address(dso, location->offset, &addr);
 
 	if (!rc)
-		rc = tfs_point_at(dso, addr, &points, NULL);
+		rc = tfs_point_at(dbg, addr, &points, NULL);
 	if (!rc)
-		rc = tfs_probe_name_point(dso, &points.v[0], location->ret, out);
+		rc = tfs_probe_name_point(dbg, &points.v[0], location->ret, out);
 	tfs_points_release(&points);
 	return rc == -ENOMEM ? rc : 0;
 }

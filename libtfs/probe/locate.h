@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct tfs_err;
+struct tfs_debuginfo;
 struct tfs_dso;
 struct tfs_point;
 
@@ -44,7 +45,7 @@ int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out);
  *
  * Return: 0; -EINVAL, -EOPNOTSUPP or -ENOENT; -ENOMEM.
  */
-int tfs_probe_check_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
+int tfs_probe_check_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
 			     bool force, struct tfs_err *err);
 
 /**
@@ -52,7 +53,7 @@ int tfs_probe_check_location(struct tfs_dso *dso, const struct tfs_probe_locatio
  *
  * The kernel adds to the program's memory there. Return: 0; -EINVAL; -ENOMEM.
  */
-int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter,
+int tfs_probe_check_counter(struct tfs_debuginfo *dbg, uint64_t addr, uint64_t counter,
 			    struct tfs_err *err);
 
 /**
@@ -61,11 +62,11 @@ int tfs_probe_check_counter(struct tfs_dso *dso, uint64_t addr, uint64_t counter
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_probe_name_location(struct tfs_dso *dso, const struct tfs_probe_location *location,
+int tfs_probe_name_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
 			    char **out);
 
 /** tfs_probe_name_point() - "FUNC+N@FILE:LINE"; yours, free(). Return: 0 or -ENOMEM */
-int tfs_probe_name_point(struct tfs_dso *dso, struct tfs_point *point, bool ret, char **out);
+int tfs_probe_name_point(struct tfs_debuginfo *dbg, struct tfs_point *point, bool ret, char **out);
 
 /** tfs_probe_kernel_steps() - does the kernel put a uprobe on the instruction at @addr? */
 bool tfs_probe_kernel_steps(struct tfs_dso *dso, uint64_t addr);

@@ -13,6 +13,7 @@
 #include "dso/arch/machine.h"
 #include "dso/dso-machine.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "probe/locate.h"
 #include "probe/raw.h"
 #include "probe/validate.h"
@@ -237,7 +238,7 @@ static int name_real(struct tfs_probe_def *def, const char *found)
 }
 
 /* What the plan says of a place is not believed: it is looked at in the file that is here. */
-static int check_location(struct tfs_probe_def *def, struct tfs_dso *dso, bool force,
+static int check_location(struct tfs_probe_def *def, struct tfs_debuginfo *dbg, bool force,
 			  struct tfs_err *err)
 {
 	struct tfs_probe_location location;
@@ -248,24 +249,25 @@ static int check_location(struct tfs_probe_def *def, struct tfs_dso *dso, bool f
 		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
 				   def->location + 1);
 	location.ret |= def->ret;
-	rc = tfs_probe_check_location(dso, &location, force, err);
+	rc = tfs_probe_check_location(dbg, &location, force, err);
 	if (!rc)
-		rc = tfs_probe_name_location(dso, &location, &found);
+		rc = tfs_probe_name_location(dbg, &location, &found);
 	if (!rc)
 		rc = name_real(def, found ? found : def->location + 1);
 	free(found);
 	return rc;
 }
 
-static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_dso *dso,
+static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_debuginfo *dbg,
 		       const struct tfs_portable_opts *opts, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_probe_def *def = &portable->defs.v[i];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	if (dso)
-		rc = check_location(def, dso, opts->force, err);
+		rc = check_location(def, dbg, opts->force, err);
 	else if (check_symbol(&portable->target[def->request], def->location))
 		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->location,
 				 portable->target[def->request].name);
@@ -292,14 +294,18 @@ int tfs_portable_resolve(struct tfs_portable *portable, const struct tfs_portabl
 	int rc = opts->exec ? check_exec(portable, opts->exec, err) : 0;
 
 	for (size_t t = 0; t < portable->n && !rc; t++) {
+		struct tfs_debuginfo *dbg = NULL;
 		struct tfs_dso *dso = NULL;
 
 		if (portable->target[t].kind == TFS_PORTABLE_PROGRAM)
 			rc = find_program(&portable->target[t], opts, &dso, err);
 		else
 			rc = check_kernel(&portable->target[t], err);
+		if (!rc && dso && !(dbg = tfs_debuginfo_new(dso)))
+			rc = -ENOMEM;
 		for (; i < portable->defs.n && portable->defs.v[i].request == t && !rc; i++)
-			rc = resolve_def(portable, i, dso, opts, err);
+			rc = resolve_def(portable, i, dbg, opts, err);
+		tfs_debuginfo_free(dbg);
 		tfs_dso_free(dso);
 	}
 	if (rc && err && !err->code)

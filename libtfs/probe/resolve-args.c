@@ -10,12 +10,13 @@
 #include "dso/arch/machine.h"
 #include "dso/dso-machine.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
 #include "probe/btf-var.h"
+#include "probe/dso-btf.h"
 #include "probe/features.h"
 #include "probe/fetch-type.h"
-#include "probe/dso-btf.h"
 #include "probe/name.h"
 #include "probe/raw.h"
 #include "probe/sdt.h"
@@ -179,15 +180,15 @@ static int best_address(const struct tfs_probe_spec *spec, const struct tfs_scop
 }
 
 /* Where the prologue or the body begins. */
-static int first_line(struct tfs_dso *dso, struct tfs_point *point, enum tfs_var_when when,
+static int first_line(struct tfs_debuginfo *dbg, struct tfs_point *point, enum tfs_var_when when,
 		      uint64_t *addr)
 {
 	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
-		return tfs_line_body(dso, point, addr);
-	return tfs_line_prologue_end(dso, point, addr);
+		return tfs_line_body(dbg, point, addr);
+	return tfs_line_prologue_end(dbg, point, addr);
 }
 
-int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_args_move(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 			struct tfs_point *point, struct tfs_err *err)
 {
 	struct tfs_scope *scope = NULL;
@@ -197,14 +198,14 @@ int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 
 	if (spec->ret || !point->scope || !tfs_probe_wants_dwarf(spec))
 		return 0;
-	rc = tfs_scope_new(dso, point, false, &scope, err);
+	rc = tfs_scope_new(dbg, point, false, &scope, err);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
 	if (when == TFS_VAR_AT_ONCE)
 		rc = best_address(spec, scope, &addr);
 	else
-		rc = first_line(dso, point, when, &addr);
+		rc = first_line(dbg, point, when, &addr);
 	tfs_scope_free(scope);
 	/* left at the entry, what is not there yet will be refused there */
 	if (rc == -ENOENT || rc == -ENODATA)
@@ -456,11 +457,12 @@ struct var_source {
 };
 
 /* -ENODATA if variables are known, but not at this place. */
-static int get_var_source(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
+static int get_var_source(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool is_return,
 			  struct var_source *k, struct tfs_err *why)
 {
-	if (tfs_debuginfo_available(dso) || !tfs_dso_has_btf(dso))
-		return tfs_scope_new(dso, point, is_return, &k->scope, why);
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
+	if (tfs_debuginfo_available(dbg) || !tfs_dso_has_btf(dso))
+		return tfs_scope_new(dbg, point, is_return, &k->scope, why);
 	k->by_btf = true;
 	return tfs_dso_btf_scope(dso, point, is_return, &k->btf, why);
 }
@@ -499,6 +501,7 @@ static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct
  * struct fetching - what @spec asks for at @point, a place in @dso; @args become how to fetch it
  */
 struct fetching {
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso;
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
@@ -618,7 +621,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 			     "the two events");
 		return leave_out(f->args, arg->expr, &why);
 	}
-	rc = get_var_source(f->dso, f->point, false, &k, &why);
+	rc = get_var_source(f->dbg, f->point, false, &k, &why);
 	if (rc == -ENODATA)
 		return leave_out(f->args, arg->expr, &why);
 	if (rc) {
@@ -653,9 +656,9 @@ static int know_variables(const struct fetching *f, struct var_source *k, bool *
 	*known = false;
 	if (!wants_scope(f))
 		return 0;
-	if (!tfs_debuginfo_available(f->dso) && !tfs_dso_has_btf(f->dso))
-		return tfs_debuginfo_missing(f->dso, err);
-	rc = get_var_source(f->dso, f->point, f->spec->ret, k, unknown);
+	if (!tfs_debuginfo_available(f->dbg) && !tfs_dso_has_btf(f->dso))
+		return tfs_debuginfo_missing(f->dbg, err);
+	rc = get_var_source(f->dbg, f->point, f->spec->ret, k, unknown);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	*known = true;
@@ -707,13 +710,14 @@ static int fetch_all(const struct fetching *f, struct tfs_err *err)
 	return rc;
 }
 
-int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_args_fetch(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const enum tfs_probe_type type = tfs_probe_type_for(dso, opts);
 	const struct fetching f = {
-		.dso = dso, .spec = spec, .opts = opts, .point = point, .args = args
+		.dbg = dbg, .dso = dso, .spec = spec, .opts = opts, .point = point, .args = args
 	};
 
 	tfs_strbuf_init(&args->text);

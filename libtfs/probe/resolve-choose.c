@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "dso/demangle.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "probe/spec.h"
 
@@ -312,9 +313,10 @@ static size_t count_functions(const struct tfs_points *points)
 	return n;
 }
 
-int tfs_probe_choose(struct tfs_dso *dso, const struct tfs_probe_spec *spec, bool all,
+int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec, bool all,
 		     struct tfs_points *points, struct tfs_err *err)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	size_t n;
 	int rc;
 
@@ -324,7 +326,7 @@ int tfs_probe_choose(struct tfs_dso *dso, const struct tfs_probe_spec *spec, boo
 		return 0;
 	rc = drop_old_versions(dso, spec, points);
 	for (size_t i = 0; i < points->n; i++)
-		tfs_point_read_decl(dso, &points->v[i]);
+		tfs_point_read_decl(dbg, &points->v[i]);
 	n = count_functions(points);
 	return rc || n < 2 ? rc : ambiguous(spec, points, n, err);
 }

@@ -10,6 +10,8 @@
 #include "probe/means.h"
 #include "probe/resolve.h"
 
+struct tfs_debuginfo;
+struct tfs_dso;
 struct tfs_machine;
 struct tfs_probe_defs;
 
@@ -64,7 +66,7 @@ bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
  * tfs_probe_args_move() - put @point where all its variables are in their places
  * @point: at the entry of a function or inlined copy
  */
-int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_args_move(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 			struct tfs_point *point, struct tfs_err *err);
 
 /**
@@ -74,7 +76,7 @@ int tfs_probe_args_move(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
  * Return: 0, also when arguments were left out; -EINVAL and the like for what can be read nowhere
  * (what was typed is wrong); -ENOMEM.
  */
-int tfs_probe_args_fetch(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_args_fetch(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 			 const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 struct tfs_probe_args *args, struct tfs_err *err);
 

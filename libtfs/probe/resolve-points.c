@@ -12,9 +12,10 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strvec.h"
-#include "dso/code-start.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/code-start.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func-match.h"
 #include "dwarf/line.h"
 #include "insn/insn.h"
@@ -29,6 +30,7 @@
  * struct search - where a spec's points are looked for
  */
 struct search {
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso;
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
@@ -106,7 +108,7 @@ static int find_func_pattern(const struct search *s, struct tfs_point *func,
 			     struct tfs_points *points)
 {
 	struct tfs_line_map map = { 0 };
-	int rc = tfs_line_map_func(s->dso, func, &map, s->err);
+	int rc = tfs_line_map_func(s->dbg, func, &map, s->err);
 
 	if (rc)
 		return rc;
@@ -115,7 +117,7 @@ static int find_func_pattern(const struct search *s, struct tfs_point *func,
 		unsigned int line = map.first + (unsigned int)i;
 
 		if (map.has[i] && line >= func->decl_line)
-			rc = tfs_line_in_func(s->dso, func, line - func->decl_line, points, s->err);
+			rc = tfs_line_in_func(s->dbg, func, line - func->decl_line, points, s->err);
 	}
 	tfs_line_map_release(&map);
 	return rc;
@@ -124,14 +126,14 @@ static int find_func_pattern(const struct search *s, struct tfs_point *func,
 static int find_file_pattern(const struct search *s, struct tfs_points *points)
 {
 	struct tfs_line_map map = { 0 };
-	int rc = tfs_line_map_file(s->dso, s->spec->src, 1, 0, &map, s->err);
+	int rc = tfs_line_map_file(s->dbg, s->spec->src, 1, 0, &map, s->err);
 
 	if (rc)
 		return rc;
 	rc = lines_of_pattern(s, &map);
 	for (size_t i = 0; i < map.n && !rc; i++) {
 		if (map.has[i])
-			rc = tfs_line_find(s->dso, s->spec->src, map.first + (unsigned int)i,
+			rc = tfs_line_find(s->dbg, s->spec->src, map.first + (unsigned int)i,
 					   points, s->err);
 	}
 	tfs_line_map_release(&map);
@@ -153,14 +155,15 @@ static int find_version(const struct search *s, struct tfs_func_query query,
 	if (!rc) {
 		query.name = sb.s;
 		query.file = NULL;
-		rc = tfs_func_find(s->dso, &query, points, NULL);
+		rc = tfs_func_find(s->dbg, &query, points, NULL);
 	}
 	tfs_strbuf_release(&sb);
 	return rc;
 }
 
 /* "use (a.c:10), ..." */
-static int add_instances(struct tfs_dso *dso, struct tfs_points *points, struct tfs_strbuf *sb)
+static int add_instances(struct tfs_debuginfo *dbg, struct tfs_points *points,
+			 struct tfs_strbuf *sb)
 {
 	int rc = 0;
 
@@ -168,7 +171,7 @@ static int add_instances(struct tfs_dso *dso, struct tfs_points *points, struct 
 		struct tfs_point *p = &points->v[i];
 		const char *slash;
 
-		tfs_point_read_line(dso, p);
+		tfs_point_read_line(dbg, p);
 		slash = p->file ? strrchr(p->file, '/') : NULL;
 		rc = tfs_strbuf_addf(sb, "%s0x%" PRIx64, i ? ", " : "", p->addr);
 		if (!rc && p->into)
@@ -190,8 +193,8 @@ static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 
 	query.no_inlines = false;
 	query.max = 0;
-	is = !tfs_func_find(s->dso, &query, &points, NULL) && points.n &&
-	     !add_instances(s->dso, &points, &sb);
+	is = !tfs_func_find(s->dbg, &query, &points, NULL) && points.n &&
+	     !add_instances(s->dbg, &points, &sb);
 	if (is) {
 		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s: %s",
 			    s->spec->func, points.n, points.n == 1 ? "" : "s", sb.s);
@@ -218,9 +221,9 @@ static int say_inlined(const struct search *s, const struct tfs_points *points)
 	/* of several functions of one name, whose copies they are is not looked up */
 	if (s->opts->no_inlines || s->spec->nth)
 		return 0;
-	if (points->n == 1 && !tfs_point_may_be_inlined(s->dso, &points->v[0]))
+	if (points->n == 1 && !tfs_point_may_be_inlined(s->dbg, &points->v[0]))
 		return 0;
-	if (!tfs_func_find(s->dso, &query, &all, NULL)) {
+	if (!tfs_func_find(s->dbg, &query, &all, NULL)) {
 		for (size_t i = 0; i < all.n; i++)
 			copies += (all.v[i].flags & TFS_POINT_INLINED) != 0;
 	}
@@ -262,7 +265,7 @@ static int find_alike(const struct search *s, struct tfs_func_query query,
 		const char *typed = query.name;
 
 		query.name = names.v[0];
-		rc = tfs_func_find(s->dso, &query, points, NULL);
+		rc = tfs_func_find(s->dbg, &query, points, NULL);
 		if (!rc)
 			rc = tfs_strvec_pushf(s->opts->notices,
 					      "there is no function '%s'; '%s' is taken", typed,
@@ -286,7 +289,7 @@ static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *
 		.no_dwarf = no_dwarf && !spec->has_line && !spec->pattern,
 		.max = s->opts->max,
 	};
-	int rc = tfs_func_find(s->dso, &query, points, s->err);
+	int rc = tfs_func_find(s->dbg, &query, points, s->err);
 
 	if (rc == -ENOENT) {
 		rc = find_version(s, query, points);
@@ -323,7 +326,7 @@ static int check_start(const struct search *s, const struct tfs_point *point, ui
 	if (!tfs_code_start(s->dso, addr, &known) && known > start)
 		start = known;
 	rc = tfs_insn_at(s->dso, start, addr, &begin, &end);
-	if ((!rc && begin == addr) || (rc && tfs_line_is_start(s->dso, addr)))
+	if ((!rc && begin == addr) || (rc && tfs_line_is_start(s->dbg, addr)))
 		return 0;
 	/* Of the kernel's code the kernel knows, and it looks. */
 	if (rc && tfs_dso_kind(s->dso) != TFS_DSO_PROGRAM)
@@ -368,7 +371,7 @@ static int find_addr(const struct search *s, struct tfs_points *points)
 {
 	size_t before = points->n;
 	char typed[32];
-	int rc = tfs_point_at(s->dso, s->spec->offset, points, s->err);
+	int rc = tfs_point_at(s->dbg, s->spec->offset, points, s->err);
 
 	snprintf(typed, sizeof(typed), "0x%" PRIx64, s->spec->offset);
 	if (!rc)
@@ -409,7 +412,7 @@ static int find_in_funcs(const struct search *s, struct tfs_points *funcs,
 		if (s->spec->pattern)
 			rc = find_func_pattern(s, func, points);
 		else
-			rc = tfs_line_in_func(s->dso, func, s->spec->line, points, s->err);
+			rc = tfs_line_in_func(s->dbg, func, s->spec->line, points, s->err);
 		/* not every copy has code for each line */
 		if (rc && rc != -ENOENT)
 			first = rc;
@@ -431,7 +434,7 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	if (!s->spec->has_line && !s->spec->pattern) {
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
-			rc = tfs_probe_choose(s->dso, s->spec, s->opts->all, points, s->err);
+			rc = tfs_probe_choose(s->dbg, s->spec, s->opts->all, points, s->err);
 		if (!rc && s->spec->ret)
 			rc = check_called(s, points);
 		if (!rc && s->spec->ret)
@@ -440,14 +443,14 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 			rc = move_offset(s, &points->v[i]);
 		/* of a glob there are too many to follow each */
 		if (!rc && !s->spec->offset && !tfs_probe_is_glob(s->spec, points))
-			rc = tfs_points_enter(s->dso, points);
+			rc = tfs_points_enter(s->dbg, points);
 		return rc;
 	}
 	rc = find_funcs(s, false, &funcs);
-	if (!rc && !tfs_line_is_known(s->dso))
-		rc = tfs_debuginfo_missing(s->dso, s->err);
+	if (!rc && !tfs_line_is_known(s->dbg))
+		rc = tfs_debuginfo_missing(s->dbg, s->err);
 	if (!rc)
-		rc = tfs_probe_choose(s->dso, s->spec, s->opts->all, &funcs, s->err);
+		rc = tfs_probe_choose(s->dbg, s->spec, s->opts->all, &funcs, s->err);
 	if (!rc)
 		rc = find_in_funcs(s, &funcs, points);
 	tfs_points_release(&funcs);
@@ -467,7 +470,7 @@ static int at_returns(const struct search *s, struct tfs_points *points)
 	for (size_t i = 0; i < points->n; i++) {
 		struct tfs_err err = TFS_ERR_INIT;
 
-		rc = tfs_point_returns(s->dso, &points->v[i], &returns, &err);
+		rc = tfs_point_returns(s->dbg, &points->v[i], &returns, &err);
 		if (rc == -ENOMEM)
 			break;
 		if (rc && !failed) {
@@ -496,27 +499,27 @@ static int find_points(const struct search *s, bool no_dwarf, struct tfs_points 
 {
 	switch (s->spec->at) {
 	case TFS_PROBE_AT_LINE:
-		return tfs_line_find(s->dso, s->spec->src, s->spec->line, points, s->err);
+		return tfs_line_find(s->dbg, s->spec->src, s->spec->line, points, s->err);
 	case TFS_PROBE_AT_PATTERN:
 		return find_file_pattern(s, points);
 	case TFS_PROBE_AT_ADDR:
 		return find_addr(s, points);
 	case TFS_PROBE_AT_SDT:
-		return tfs_sdt_find(s->dso, s->spec->func, points, s->err);
+		return tfs_sdt_find(s->dbg, s->spec->func, points, s->err);
 	case TFS_PROBE_AT_FUNC:
 		break;
 	}
 	return find_func_points(s, no_dwarf, points);
 }
 
-int tfs_probe_points(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
 		     struct tfs_points *points, struct tfs_err *err)
 {
-	const struct search s = { dso, spec, opts, err };
+	const struct search s = { dbg, tfs_debuginfo_dso(dbg), spec, opts, err };
 	int rc = find_points(&s, no_dwarf, points);
 
-	if (!rc && spec->ret && tfs_dso_is_go(dso))
+	if (!rc && spec->ret && tfs_dso_is_go(s.dso))
 		rc = at_returns(&s, points);
 	return rc;
 }

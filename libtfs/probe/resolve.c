@@ -18,6 +18,7 @@
 #include "dso/dso.h"
 #include "dso/kernel-text.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/scope.h"
 #include "probe/define.h"
 #include "probe/features.h"
@@ -45,6 +46,7 @@
  * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
  */
 struct work {
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso;
 	const struct tfs_probe_spec *spec;
 	const struct tfs_probe_resolve_opts *opts;
@@ -115,7 +117,7 @@ static int uprobe_location(struct work *w, const struct tfs_point *point, char *
 
 	rc = check_thumb(w, sym);
 	if (!rc && !point->marker)
-		rc = tfs_probe_check_counter(w->dso, point->addr, counter, w->err);
+		rc = tfs_probe_check_counter(w->dbg, point->addr, counter, w->err);
 	if (rc)
 		return rc;
 	rc = tfs_dso_file_offset(w->dso, hit_address(w, point, sym), &off);
@@ -273,7 +275,7 @@ static int make_def(struct work *w, struct tfs_point *point, struct tfs_probe_ar
 {
 	/* to look lines up takes longer than all the rest */
 	bool named = !w->opts->no_real || args->left_out.n;
-	int rc = named ? tfs_probe_name_point(w->dso, point, w->spec->ret, &def->real) : 0;
+	int rc = named ? tfs_probe_name_point(w->dbg, point, w->spec->ret, &def->real) : 0;
 
 	/* of Go's, a plain probe on the instruction that returns */
 	def->ret = w->spec->ret && !(point->flags & TFS_POINT_RET);
@@ -356,7 +358,7 @@ static int step_over(struct work *w, struct tfs_point *point)
 
 	if (!is_program(w->dso) || w->opts->force || w->spec->ret || has_raw(w->spec) ||
 	    !point->scope || !instruction_refuses(w, point) ||
-	    tfs_scope_new(w->dso, point, false, &scope, NULL))
+	    tfs_scope_new(w->dbg, point, false, &scope, NULL))
 		return 0;
 	rc = tfs_var_probeable(scope, &addr);
 	tfs_scope_free(scope);
@@ -373,7 +375,7 @@ static int step_over(struct work *w, struct tfs_point *point)
 static int move_to_args(struct work *w, struct tfs_point *point)
 {
 	uint64_t from = point->addr;
-	int rc = tfs_probe_args_move(w->dso, w->spec, point, w->err);
+	int rc = tfs_probe_args_move(w->dbg, w->spec, point, w->err);
 
 	if (rc || point->addr == from || point->flags & TFS_POINT_BODY)
 		return rc;
@@ -396,7 +398,7 @@ static int resolve_point(struct work *w, struct tfs_point *point)
 	if (!rc)
 		rc = check_location(w, point);
 	if (!rc)
-		rc = tfs_probe_args_fetch(w->dso, w->spec, w->opts, point, &args, w->err);
+		rc = tfs_probe_args_fetch(w->dbg, w->spec, w->opts, point, &args, w->err);
 	if (!rc)
 		rc = make_def(w, point, &args, &def);
 	if (!rc)
@@ -477,7 +479,7 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 		struct tfs_point *point = &points->v[points->n - 1];
 
 		if (points->n % MANY == 0)
-			tfs_debuginfo_drop_pages(w->dso);
+			tfs_debuginfo_drop_pages(w->dbg);
 		rc = resolve_point(w, point);
 		if (rc && (w->is_glob || (rc == -EOPNOTSUPP && n > 1)))
 			rc = skip_point(w, point, rc);
@@ -510,13 +512,15 @@ static int set_common(struct work *w)
 	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->kernel_path) : 0;
 }
 
-int tfs_probe_resolve(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
 		      struct tfs_err *err)
 {
-	struct work w = { .dso = dso, .spec = spec, .opts = opts, .err = err };
+	struct work w = {
+		.dbg = dbg, .dso = tfs_debuginfo_dso(dbg), .spec = spec, .opts = opts, .err = err
+	};
 	struct tfs_points points = TFS_POINTS_INIT;
-	int rc = opts->native ? tfs_dso_check_native(dso, err) : 0;
+	int rc = opts->native ? tfs_dso_check_native(w.dso, err) : 0;
 
 	tfs_strbuf_init(&w.text);
 	if (!rc)
@@ -524,7 +528,7 @@ int tfs_probe_resolve(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
 	if (!rc)
 		rc = set_common(&w);
 	if (!rc)
-		rc = tfs_probe_points(dso, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
+		rc = tfs_probe_points(dbg, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)

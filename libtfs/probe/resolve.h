@@ -9,7 +9,7 @@
 #include "probe/type.h"
 
 struct tfs_err;
-struct tfs_dso;
+struct tfs_debuginfo;
 struct tfs_probe_defs;
 struct tfs_probe_features;
 struct tfs_probe_spec;
@@ -59,7 +59,7 @@ struct tfs_probe_resolve_opts {
  * Return: 0; -ENOTUNIQ if the name is that of several functions, the hint has them; -ENOENT if
  * there is no N-th; -ENOMEM.
  */
-int tfs_probe_choose(struct tfs_dso *dso, const struct tfs_probe_spec *spec, bool all,
+int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec, bool all,
 		     struct tfs_points *points, struct tfs_err *err);
 
 /**
@@ -70,7 +70,7 @@ int tfs_probe_choose(struct tfs_dso *dso, const struct tfs_probe_spec *spec, boo
  * Return: 0; -ENOENT, -ENODATA, -E2BIG as dwarf/func.h and dwarf/line.h say; -ENOTUNIQ; -EINVAL for
  * a point that cannot be (an offset outside of its function); -ENOMEM.
  */
-int tfs_probe_points(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
 		     struct tfs_points *points, struct tfs_err *err);
 
@@ -84,7 +84,7 @@ int tfs_probe_points(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
  *
  * Return: 0 or negative errno, with nothing appended.
  */
-int tfs_probe_resolve(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
 		      struct tfs_err *err);
 

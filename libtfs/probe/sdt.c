@@ -13,8 +13,10 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "probe/fetch-type.h"
 
@@ -141,10 +143,10 @@ static int take_arg(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
 		    struct tfs_fetch *f)
 {
 	const char *at = memchr(s, '@', len);
-	long size = (long)dso->addr_size;
+	long size = (long)tfs_dso_addr_size(dso);
 	char *end;
 
-	if (dso->arch != TFS_ARCH_X86_64 && dso->arch != TFS_ARCH_I386)
+	if (tfs_dso_arch(dso) != TFS_ARCH_X86_64 && tfs_dso_arch(dso) != TFS_ARCH_I386)
 		return -EOPNOTSUPP;
 	if (at) {
 		size = strtol(s, &end, 10);
@@ -231,15 +233,16 @@ static bool is_meant(const struct note *note, const char *name)
 	return same;
 }
 
-static int add_point(struct tfs_dso *dso, const struct note *note, struct tfs_points *out)
+static int add_point(struct tfs_debuginfo *dbg, const struct note *note, struct tfs_points *out)
 {
+	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	struct tfs_marker *marker;
 	struct tfs_point *p;
 	int rc;
 
 	if (!tfs_dso_is_code(dso, note->addr))
 		return 0;
-	rc = tfs_point_at(dso, note->addr, out, NULL);
+	rc = tfs_point_at(dbg, note->addr, out, NULL);
 	if (rc)
 		return rc;
 	p = &out->v[out->n - 1];
@@ -263,11 +266,11 @@ static int parse_note(const struct tfs_dso *dso, const void *desc, size_t len, s
 	struct tfs_cursor c;
 	uint64_t *const words[] = { &note->addr, &note->base, &note->counter };
 
-	tfs_cursor_init(&c, desc, len, dso->big);
+	tfs_cursor_init(&c, desc, len, tfs_dso_is_big_endian(dso));
 	for (size_t i = 0; i < 3; i++) {
 		uint32_t half;
 
-		if (dso->addr_size == 8) {
+		if (tfs_dso_addr_size(dso) == 8) {
 			if (tfs_cursor_u64(&c, words[i]))
 				return -EBADMSG;
 		} else if (tfs_cursor_u32(&c, &half)) {
@@ -286,6 +289,7 @@ static int parse_note(const struct tfs_dso *dso, const void *desc, size_t len, s
  * struct sdt_search - @name: NULL to list all; @all: those that were not meant
  */
 struct sdt_search {
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso;
 	const char *name;
 	uint64_t base;
@@ -316,7 +320,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 		if (!s->name)
 			rc = tfs_strvec_pushf(s->all, "%%sdt_%s:%s", note.provider, note.name);
 		else if (is_meant(&note, s->name))
-			rc = add_point(s->dso, &note, s->out);
+			rc = add_point(s->dbg, &note, s->out);
 		else
 			rc = tfs_strvec_pushf(s->all, "%s%s%s",
 					      strchr(s->name, ':') ? note.provider : "",
@@ -327,7 +331,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 
 static int search(struct sdt_search *s)
 {
-	Elf *elf = s->dso->elf;
+	Elf *elf = tfs_dso_elf(s->dso);
 	Elf_Scn *scn = NULL, *notes = NULL;
 	Elf_Data *data;
 	size_t strings;
@@ -364,11 +368,14 @@ static int none(const struct sdt_search *s, struct tfs_err *err)
 	return -ENOENT;
 }
 
-int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out, struct tfs_err *err)
+int tfs_sdt_find(struct tfs_debuginfo *dbg, const char *name, struct tfs_points *out,
+		 struct tfs_err *err)
 {
 	struct tfs_points found = TFS_POINTS_INIT;
 	struct tfs_strvec all = TFS_STRVEC_INIT;
-	struct sdt_search s = { .dso = dso, .name = name, .out = &found, .all = &all };
+	struct sdt_search s = {
+		.dbg = dbg, .dso = tfs_debuginfo_dso(dbg), .name = name, .out = &found, .all = &all
+	};
 	int rc = search(&s);
 
 	if (!rc && !found.n) {
@@ -384,11 +391,11 @@ int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out, 
 	return rc;
 }
 
-int tfs_sdt_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
+int tfs_sdt_list(struct tfs_debuginfo *dbg, const char *filter, struct tfs_strvec *out,
 		 struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT, words = TFS_STRVEC_INIT;
-	struct sdt_search s = { .dso = dso, .all = &all };
+	struct sdt_search s = { .dbg = dbg, .dso = tfs_debuginfo_dso(dbg), .all = &all };
 	int rc = search(&s);
 
 	if (!rc && filter)
@@ -425,7 +432,7 @@ static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fe
 		f->type[0] = *cast;
 		return 0;
 	}
-	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * dso->addr_size)
+	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * tfs_dso_addr_size(dso))
 		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is no pointer, but %s", f->name,
 				   f->base == TFS_FETCH_IMM ? "a constant" : f->type);
 	if (f->n_deref == TFS_FETCH_DEREF_MAX)

@@ -8,6 +8,7 @@
 
 struct tfs_err;
 struct tfs_fetch;
+struct tfs_debuginfo;
 struct tfs_dso;
 struct tfs_points;
 struct tfs_strvec;
@@ -36,7 +37,7 @@ struct tfs_marker {
  *
  * Return: 0, -ENOENT with the markers there are as the hint, -ENOMEM.
  */
-int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out,
+int tfs_sdt_find(struct tfs_debuginfo *dbg, const char *name, struct tfs_points *out,
 		 struct tfs_err *err);
 
 /**
@@ -47,7 +48,7 @@ int tfs_sdt_find(struct tfs_dso *dso, const char *name, struct tfs_points *out,
  *
  * Return: 0 or -ENOMEM.
  */
-int tfs_sdt_list(struct tfs_dso *dso, const char *filter, struct tfs_strvec *out,
+int tfs_sdt_list(struct tfs_debuginfo *dbg, const char *filter, struct tfs_strvec *out,
 		 struct tfs_err *err);
 
 /**

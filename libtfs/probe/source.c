@@ -14,7 +14,8 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/debuginfod.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 
 /* Less of a path could be any project's: "src/main.c" below /usr/src is found, "main.c" is not. */
 #define TAIL_PARTS_MIN 2
@@ -41,14 +42,15 @@ struct search {
  */
 static int read_file(const struct search *s, bool below, const char *path)
 {
-	int rc = tfs_read_in(below ? s->dso->root : TFS_NO_ROOT, path, SOURCE_BYTES_MAX, s->sb);
+	int rc = tfs_read_in(below ? tfs_dso_root(s->dso) : TFS_NO_ROOT, path, SOURCE_BYTES_MAX,
+			     s->sb);
 
 	return tfs_open_refused(rc) || rc == -ENOTDIR || rc == -ELOOP ? -ENOENT : rc;
 }
 
 static int try_file(struct search *s, bool below, const char *path)
 {
-	const char *root = below && s->dso->symfs ? s->dso->symfs : "";
+	const char *root = below && tfs_dso_symfs(s->dso) ? tfs_dso_symfs(s->dso) : "";
 	struct tfs_strbuf shown = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_addf(&shown, "%s%s", root, path);
 
@@ -126,7 +128,8 @@ static int try_one_below(struct search *s, bool below, const char *dir, const ch
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
-	int rc = list_dir(below ? s->dso->root : TFS_NO_ROOT, dir, &names) ? -ENOMEM : -ENOENT;
+	int rc = list_dir(below ? tfs_dso_root(s->dso) : TFS_NO_ROOT, dir, &names) ? -ENOMEM :
+										     -ENOENT;
 
 	for (size_t i = 0; i < names.n && rc == -ENOENT; i++) {
 		tfs_strbuf_reset(&path);
@@ -176,15 +179,15 @@ static int try_tails(struct search *s, bool below, const char *dir, size_t least
 static int try_standard_dirs(struct search *s)
 {
 	static const char *const dirs[] = { "/usr/src/debug", "/usr/src" };
-	bool other = s->dso->root != TFS_NO_ROOT;
+	bool other = tfs_dso_root(s->dso) != TFS_NO_ROOT;
 	int rc = -ENOENT;
 
 	if (other)
 		rc = try_below(s, true, "", *s->file == '/' ? s->file + 1 : s->file, false);
-	if (rc == -ENOENT && !s->dso->ns)
+	if (rc == -ENOENT && !tfs_dso_is_in_namespace(s->dso))
 		rc = try_file(s, false, s->file);
 	/* a build that hides where it was made leaves paths from the top of the sources */
-	if (rc == -ENOENT && !s->dso->ns && *s->file != '/')
+	if (rc == -ENOENT && !tfs_dso_is_in_namespace(s->dso) && *s->file != '/')
 		rc = try_tails(s, false, ".", TAIL_PARTS_MIN, false);
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && rc == -ENOENT; i++) {
 		if (other)
@@ -200,9 +203,9 @@ static int try_servers(struct search *s)
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	int fd, rc;
 
-	if (!urls || !*urls || !s->dso->build_id || *s->file != '/')
+	if (!urls || !*urls || !*tfs_dso_build_id(s->dso) || *s->file != '/')
 		return -ENOENT;
-	fd = tfs_debuginfod_find(s->dso->build_id, s->file);
+	fd = tfs_debuginfod_find(tfs_dso_build_id(s->dso), s->file);
 	rc = fd < 0 ? fd : tfs_read_fd_max(fd, SOURCE_BYTES_MAX, s->sb);
 	if (fd >= 0)
 		tfs_close(&fd);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso/dso-internal.h"
 #include "dwarf/func-name.h"
 #include "dwarf/go-abi.h"
+#include "dwarf/unit.h"
 
 void tfs_var_target_release(struct tfs_var_target *t)
 {
@@ -66,7 +66,7 @@ static int find_go(const struct tfs_scope *scope, const char *name, Dwarf_Die *o
 	struct tfs_units units = { 0 };
 	Dwarf_Die unit, die;
 
-	while (scope->dso && tfs_units_next(scope->dso, &units, &unit) > 0) {
+	while (scope->dso && tfs_units_next(scope->dbg, &units, &unit) > 0) {
 		if (!tfs_go_is(&unit) || dwarf_child(&unit, &die) != 0)
 			continue;
 		do {

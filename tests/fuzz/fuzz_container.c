@@ -27,6 +27,7 @@
 #include "base/open-in.h"
 #include "base/strbuf.h"
 #include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "lib/container.h"
 #include "probe/source.h"
 
@@ -173,6 +174,7 @@ static void read_program(const struct place *p, const char *path, const char *na
 {
 	const struct tfs_dso_options opt = { .symfs = p->path };
 	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso = NULL;
 	int rc = tfs_dso_open(path, &opt, &dso, &err);
 
@@ -180,15 +182,18 @@ static void read_program(const struct place *p, const char *path, const char *na
 	if (rc)
 		return;
 	dso->ns = true;
-	if (tfs_debuginfo_available(dso))
-		must(tfs_debuginfo_path(dso));
+	dbg = tfs_debuginfo_new(dso);
+	must(dbg);
+	if (tfs_debuginfo_available(dbg))
+		must(tfs_debuginfo_path(dbg));
 	if (dso->debug_fd >= 0)
 		must_be_inside(p, dso->debug_fd);
-	if (dso->alt_fd >= 0)
-		must_be_inside(p, dso->alt_fd);
-	rc = tfs_debuginfo_missing(dso, &err);
+	if (dbg->alt_fd >= 0)
+		must_be_inside(p, dbg->alt_fd);
+	rc = tfs_debuginfo_missing(dbg, &err);
 	must(rc == -ENODATA && err.code == rc && err.msg[0]);
 	read_source(p, dso, name);
+	tfs_debuginfo_free(dbg);
 	tfs_dso_free(dso);
 }
 

@@ -16,9 +16,10 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "dso/dso-internal.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo-internal.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
@@ -83,7 +84,7 @@ static size_t first_size(const uint8_t *data, size_t size)
 	return *end || n > size - HEAD ? 0 : n;
 }
 
-static void define(struct tfs_dso *dso, const char *text)
+static void define(struct tfs_debuginfo *dbg, const char *text)
 {
 	const struct tfs_probe_features features = { ~0U };
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
@@ -97,7 +98,7 @@ static void define(struct tfs_dso *dso, const char *text)
 	int rc = tfs_probe_parse(text, &spec, &err);
 
 	if (!rc) {
-		rc = tfs_probe_resolve(dso, &spec, &opts, &defs, &err);
+		rc = tfs_probe_resolve(dbg, &spec, &opts, &defs, &err);
 		must(rc <= 0 && (!rc || (err.code && err.msg[0])) && (!rc || !defs.n));
 	}
 	for (size_t i = 0; i < defs.n; i++) {
@@ -112,7 +113,7 @@ static void define(struct tfs_dso *dso, const char *text)
 }
 
 /* Each thing that can be typed with a function in it. */
-static void define_all(struct tfs_dso *dso, const char *name)
+static void define_all(struct tfs_debuginfo *dbg, const char *name)
 {
 	static const char *const forms[] = {
 		"%s $vars",
@@ -131,7 +132,7 @@ static void define_all(struct tfs_dso *dso, const char *name)
 		char *text;
 
 		must(asprintf(&text, "%s%s", escaped.s, forms[i]) >= 0);
-		define(dso, text);
+		define(dbg, text);
 		free(text);
 	}
 	tfs_strbuf_release(&escaped);
@@ -152,19 +153,19 @@ static void explain(const struct tfs_scope *scope, const char *name)
 	tfs_strbuf_release(&out);
 }
 
-static void look_at(struct tfs_dso *dso, struct tfs_point *p)
+static void look_at(struct tfs_debuginfo *dbg, struct tfs_point *p)
 {
 	struct tfs_var_list list = { 0 };
 	struct tfs_line_map map = { 0 };
 	struct tfs_scope *scope = NULL;
 	uint64_t addr;
 
-	if (!tfs_line_map_func(dso, p, &map, NULL))
+	if (!tfs_line_map_func(dbg, p, &map, NULL))
 		tfs_line_map_release(&map);
-	(void)tfs_line_prologue_end(dso, p, &addr);
+	(void)tfs_line_prologue_end(dbg, p, &addr);
 	if (p->scope)
-		(void)tfs_line_body(dso, p, &addr);
-	if (tfs_scope_new(dso, p, false, &scope, NULL))
+		(void)tfs_line_body(dbg, p, &addr);
+	if (tfs_scope_new(dbg, p, false, &scope, NULL))
 		return;
 	if (!tfs_vars_list(scope, TFS_VARS_EXTERNS | TFS_VARS_RANGE, &list, NULL))
 		for (size_t i = 0; i < list.n && i < VARS_MAX; i++)
@@ -173,73 +174,73 @@ static void look_at(struct tfs_dso *dso, struct tfs_point *p)
 	tfs_scope_free(scope);
 }
 
-static void walk_function(struct tfs_dso *dso, const char *name)
+static void walk_function(struct tfs_debuginfo *dbg, const char *name)
 {
 	const struct tfs_func_query q = { .name = name };
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_func_find(dso, &q, &points, &err))
+	if (tfs_func_find(dbg, &q, &points, &err))
 		must(err.msg[0]);
 	for (size_t i = 0; i < points.n && i < POINTS_MAX; i++)
-		look_at(dso, &points.v[i]);
+		look_at(dbg, &points.v[i]);
 	tfs_points_release(&points);
-	define_all(dso, name);
+	define_all(dbg, name);
 }
 
-static void walk_lines(struct tfs_dso *dso, const char *file)
+static void walk_lines(struct tfs_debuginfo *dbg, const char *file)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_line_map map = { 0 };
 
-	if (!tfs_line_map_file(dso, file, 1, 0, &map, NULL)) {
+	if (!tfs_line_map_file(dbg, file, 1, 0, &map, NULL)) {
 		for (size_t i = 0, n = 0; i < map.n && n < POINTS_MAX; i++) {
 			if (!map.has[i])
 				continue;
 			n++;
-			(void)tfs_line_find(dso, file, (unsigned int)i + 1, &points, NULL);
+			(void)tfs_line_find(dbg, file, (unsigned int)i + 1, &points, NULL);
 		}
 		tfs_line_map_release(&map);
 	}
 	tfs_points_release(&points);
 }
 
-static void walk_symbols(struct tfs_dso *dso)
+static void walk_symbols(struct tfs_debuginfo *dbg)
 {
 	const struct tfs_symbol *syms;
 	struct tfs_points points = TFS_POINTS_INIT;
 	uint64_t off;
 	size_t n;
 
-	if (tfs_symbols(dso, &syms, &n, NULL))
+	if (tfs_symbols(tfs_debuginfo_dso(dbg), &syms, &n, NULL))
 		return;
 	for (size_t i = 0; i < n && i < FUNCS_MAX; i++) {
-		(void)tfs_symbol_at(dso, syms[i].addr + 1);
-		if (!tfs_dso_file_offset(dso, syms[i].addr, &off))
-			(void)tfs_point_at(dso, syms[i].addr, &points, NULL);
+		(void)tfs_symbol_at(tfs_debuginfo_dso(dbg), syms[i].addr + 1);
+		if (!tfs_dso_file_offset(tfs_debuginfo_dso(dbg), syms[i].addr, &off))
+			(void)tfs_point_at(dbg, syms[i].addr, &points, NULL);
 	}
 	tfs_points_release(&points);
 }
 
-static void walk(struct tfs_dso *dso)
+static void walk(struct tfs_debuginfo *dbg)
 {
 	static const char *const names[] = { "enter", "walk", "twice", "ns::run" };
 	struct tfs_strvec funcs = TFS_STRVEC_INIT;
 
 	/* first, so that nothing is known of any unit yet */
-	walk_function(dso, "*");
-	if (!tfs_func_list(dso, NULL, &funcs, NULL))
+	walk_function(dbg, "*");
+	if (!tfs_func_list(dbg, NULL, &funcs, NULL))
 		for (size_t i = 0; i < funcs.n && i < FUNCS_MAX; i++)
-			walk_function(dso, funcs.v[i]);
+			walk_function(dbg, funcs.v[i]);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		walk_function(dso, names[i]);
-	walk_lines(dso, "sample.c");
-	walk_lines(dso, "sample.cc");
-	walk_lines(dso, "main.go");
-	walk_lines(dso, "pkg.go");
-	walk_symbols(dso);
-	define(dso, "%sdt_sample:mark");
-	define(dso, "%mark");
+		walk_function(dbg, names[i]);
+	walk_lines(dbg, "sample.c");
+	walk_lines(dbg, "sample.cc");
+	walk_lines(dbg, "main.go");
+	walk_lines(dbg, "pkg.go");
+	walk_symbols(dbg);
+	define(dbg, "%sdt_sample:mark");
+	define(dbg, "%mark");
 	tfs_strvec_release(&funcs);
 }
 
@@ -247,12 +248,17 @@ static void walk_file(const char *path, const char *debug)
 {
 	const struct tfs_dso_options opt = { .debug = debug };
 	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso = NULL;
 
-	if (tfs_dso_open(path, &opt, &dso, &err))
+	if (tfs_dso_open(path, &opt, &dso, &err)) {
 		must(err.code && err.msg[0]);
-	else
-		walk(dso);
+		return;
+	}
+	dbg = tfs_debuginfo_new(dso);
+	if (dbg)
+		walk(dbg);
+	tfs_debuginfo_free(dbg);
 	tfs_dso_free(dso);
 }
 

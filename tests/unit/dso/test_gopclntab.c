@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "dso/gopclntab.h"
-#include "dso/dso.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
+#include "lib/debuginfo.h"
 
 #define TEXT 0x401000u
 
@@ -311,18 +311,19 @@ static void lines_begin_where_control_comes_from_another_one(void **state)
 	const char *top = getenv("TC_SRCDIR");
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_line_map map = { 0 };
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg;
 	char path[4096];
 	uint64_t base;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/elf/go-lines", top ? top : ".");
-	assert_int_equal(tfs_dso_open(path, NULL, &dso, NULL), 0);
-	assert_int_equal(tfs_line_find(dso, "main.go", 10, &points, NULL), 0);
+	dbg = open_debuginfo(path);
+	assert_non_null(dbg);
+	assert_int_equal(tfs_line_find(dbg, "main.go", 10, &points, NULL), 0);
 	base = points.v[0].addr;
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		tfs_points_release(&points);
-		assert_int_equal(tfs_line_find(dso, "src/main.go", want[i].line, &points, NULL),
+		assert_int_equal(tfs_line_find(dbg, "src/main.go", want[i].line, &points, NULL),
 				 want[i].at == 0xff ? -ENOENT : 0);
 		if (want[i].at == 0xff)
 			continue;
@@ -331,16 +332,16 @@ static void lines_begin_where_control_comes_from_another_one(void **state)
 		assert_string_equal(points.v[0].func, want[i].line < 20 ? "main.add" : "main.loop");
 	}
 	tfs_points_release(&points);
-	assert_int_equal(tfs_line_find(dso, "pkg.go", 4, &points, NULL), 0);
+	assert_int_equal(tfs_line_find(dbg, "pkg.go", 4, &points, NULL), 0);
 	assert_int_equal(points.v[0].addr - base, 6);
 	tfs_points_release(&points);
-	assert_int_equal(tfs_line_find(dso, "ain.go", 10, &points, NULL), -ENOENT);
-	assert_int_equal(tfs_line_map_file(dso, "main.go", 1, 0, &map, NULL), 0);
+	assert_int_equal(tfs_line_find(dbg, "ain.go", 10, &points, NULL), -ENOENT);
+	assert_int_equal(tfs_line_map_file(dbg, "main.go", 1, 0, &map, NULL), 0);
 	assert_string_equal(map.file, "/src/main.go");
 	assert_int_equal(map.n, 23);
 	assert_true(map.has[19] && map.has[20] && !map.has[21] && map.has[22]);
 	tfs_line_map_release(&map);
-	tfs_dso_free(dso);
+	close_debuginfo(dbg);
 }
 
 int main(void)

@@ -11,26 +11,30 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "dso/dso-internal.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo-internal.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
+#include "dwarf/unit.h"
+#include "lib/debuginfo.h"
 #include "lib/dwarf4.h"
 #include "lib/dwarf5.h"
 
 static int open_self(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 
-	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
+	dbg = open_debuginfo("/proc/self/exe");
+	if (!dbg)
 		return -1;
-	*state = dso;
+	*state = dbg;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_dso_free(*state);
+	close_debuginfo(*state);
 	return 0;
 }
 
@@ -65,15 +69,16 @@ static int note_letter(void *ctx, struct tfs_func_info *info)
 		       0;
 }
 
-static void walk_both(struct tfs_dso *dso, bool inlines, struct offsets *fast, struct offsets *slow)
+static void walk_both(struct tfs_debuginfo *dbg, bool inlines, struct offsets *fast,
+		      struct offsets *slow)
 {
 	struct tfs_walk walk = { .inlines = inlines, .visit = note };
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 
-	while (tfs_units_next(dso, &it, &unit) > 0) {
+	while (tfs_units_next(dbg, &it, &unit) > 0) {
 		walk.ctx = fast;
-		assert_int_equal(tfs_walk_unit(dso, &walk, &unit), 0);
+		assert_int_equal(tfs_walk_unit(dbg, &walk, &unit), 0);
 		walk.ctx = slow;
 		assert_int_equal(tfs_walk_unit_slowly(&walk, &unit), 0);
 	}
@@ -95,14 +100,15 @@ static void the_same_is_found_as_by_libdw(void **state)
 
 static void units_are_not_left_to_libdw(void **state)
 {
-	struct tfs_dso *dso = *state;
+	struct tfs_debuginfo *dbg = *state;
 	struct tfs_units it = { NULL };
 	struct tfs_die_reader reader = { 0 };
 	bool old = false;
 	Dwarf_Die unit;
 
-	while (tfs_units_next(dso, &it, &unit) > 0) {
-		assert_int_equal(tfs_die_reader_open(&reader, &unit, dso->big), 0);
+	while (tfs_units_next(dbg, &it, &unit) > 0) {
+		assert_int_equal(
+			tfs_die_reader_open(&reader, &unit, tfs_dso_is_big_endian(dbg->dso)), 0);
 		old = old ||
 		      (dwarf_cuoffset(&unit) == 11 && !strcmp(tfs_die_name(&unit), dwarf4_unit()));
 	}
@@ -136,14 +142,14 @@ static void names_are_those_that_libdw_gives(void **state)
 /* Entries of functions; libdw looks the unit up by .debug_aranges. */
 static int compare_unit(void *ctx, struct tfs_func_info *info)
 {
-	struct tfs_dso *dso = ctx;
+	struct tfs_debuginfo *dbg = ctx;
 	Dwarf_Die ours, libdws;
 	Dwarf_Addr entry;
 
-	if (tfs_die_entry(&info->die, &entry) || !tfs_dso_is_code(dso, entry) ||
-	    !dwarf_addrdie(tfs_debuginfo_dwarf(dso), entry, &libdws))
+	if (tfs_die_entry(&info->die, &entry) || !tfs_dso_is_code(tfs_debuginfo_dso(dbg), entry) ||
+	    !dwarf_addrdie(tfs_debuginfo_dwarf(dbg), entry, &libdws))
 		return 0;
-	assert_int_equal(tfs_unit_at(dso, entry, &ours), 0);
+	assert_int_equal(tfs_unit_at(dbg, entry, &ours), 0);
 	assert_int_equal(dwarf_dieoffset(&ours), dwarf_dieoffset(&libdws));
 	return 0;
 }

@@ -9,11 +9,14 @@
 
 #include <cmocka.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
+#include "dwarf/unit.h"
+#include "lib/debuginfo.h"
 #include "lib/dwarf4.h"
 
 /* In two parts of the file, so that its code has a list of ranges. */
@@ -233,17 +236,18 @@ static void attributes_that_only_libdw_can_read_are_left_to_it(void **state)
 
 static int open_self(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 
-	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
+	dbg = open_debuginfo("/proc/self/exe");
+	if (!dbg)
 		return -1;
-	*state = dso;
+	*state = dbg;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_dso_free(*state);
+	close_debuginfo(*state);
 	return 0;
 }
 
@@ -310,7 +314,7 @@ static void entries_and_ends_are_those_that_libdw_gives(void **state)
 /* --- which function is where --- */
 
 /* By one walk for all, or one for the unit that is asked for. */
-static void compare_tables(struct tfs_dso *by_glob, struct tfs_dso *by_unit)
+static void compare_tables(struct tfs_debuginfo *by_glob, struct tfs_debuginfo *by_unit)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	const struct tfs_func_query all = { .name = "*" };

@@ -13,13 +13,16 @@
 
 #include "base/err.h"
 #include "base/strvec.h"
-#include "dso/dso-internal.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo-internal.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
+#include "dwarf/unit.h"
 #include "lib/apart.h"
+#include "lib/debuginfo.h"
 #include "lib/skip.h"
 
 #define SELF "/proc/self/exe"
@@ -58,17 +61,18 @@ TEST_APART static int second_with_copy(int a)
 
 static int open_self(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 
-	if (tfs_dso_open(SELF, NULL, &dso, NULL))
+	dbg = open_debuginfo(SELF);
+	if (!dbg)
 		return -1;
-	*state = dso;
+	*state = dbg;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_dso_free(*state);
+	close_debuginfo(*state);
 	return 0;
 }
 
@@ -87,19 +91,19 @@ static uint64_t linked_address(uintptr_t p)
 	return p - base;
 }
 
-static void one_point(struct tfs_dso *dso, const char *name, struct tfs_points *points)
+static void one_point(struct tfs_debuginfo *dbg, const char *name, struct tfs_points *points)
 {
 	struct tfs_func_query q = { .name = name };
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_func_find(dso, &q, points, &err))
+	if (tfs_func_find(dbg, &q, points, &err))
 		fail_msg("%s: %s", name, err.msg);
 	assert_int_equal(points->n, 1);
 }
 
-static void need_dwarf(struct tfs_dso *dso)
+static void need_dwarf(struct tfs_debuginfo *dbg)
 {
-	if (!tfs_debuginfo_available(dso))
+	if (!tfs_debuginfo_available(dbg))
 		skip_because("no debug information");
 }
 
@@ -152,7 +156,8 @@ static void each_inlined_copy_is_found(void **state)
 	assert_int_equal(tfs_func_find(*state, &q, &points, NULL), 0);
 	assert_int_equal(points.n, 2);
 	for (size_t i = 0; i < points.n; i++) {
-		const struct tfs_symbol *in = tfs_symbol_at(*state, points.v[i].addr);
+		const struct tfs_symbol *in =
+			tfs_symbol_at(tfs_debuginfo_dso(*state), points.v[i].addr);
 
 		assert_true(points.v[i].flags & TFS_POINT_INLINED);
 		assert_string_equal(points.v[i].func, "copied");
@@ -299,7 +304,7 @@ static bool is_listed(const struct tfs_unit_list *list, const Dwarf_Die *unit)
 }
 
 /* No unit is left out that has a function's code or a copy of it. Return: is @own left out? */
-static bool check_units(struct tfs_dso *dso, const char *name, const Dwarf_Die *own)
+static bool check_units(struct tfs_debuginfo *dbg, const char *name, const Dwarf_Die *own)
 {
 	struct tfs_unit_list list = { NULL, 0, 0 };
 	struct tfs_units units = { NULL };
@@ -307,8 +312,8 @@ static bool check_units(struct tfs_dso *dso, const char *name, const Dwarf_Die *
 	bool is_out, missing = false;
 	Dwarf_Die unit;
 
-	assert_int_equal(tfs_units_naming(dso, name, &list), 0);
-	while (tfs_units_next(dso, &units, &unit) > 0) {
+	assert_int_equal(tfs_units_naming(dbg, name, &list), 0);
+	while (tfs_units_next(dbg, &units, &unit) > 0) {
 		struct count here = { name, 0 };
 		const struct tfs_walk walk = { .inlines = true, .visit = count_one, .ctx = &here };
 

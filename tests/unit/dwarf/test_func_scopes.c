@@ -10,12 +10,15 @@
 
 #include <cmocka.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/die-reader.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func-name.h"
 #include "dwarf/func.h"
+#include "dwarf/unit.h"
+#include "lib/debuginfo.h"
 #include "lib/dwarf4.h"
 
 /* DIEs of the unit: its own, and of each function two scopes, the function and the copy. */
@@ -46,26 +49,27 @@ bool __wrap_tfs_raw_die_read(const struct tfs_die_reader *reader, const unsigned
 
 static int open_self(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 
-	if (tfs_dso_open("/proc/self/exe", NULL, &dso, NULL))
+	dbg = open_debuginfo("/proc/self/exe");
+	if (!dbg)
 		return -1;
 	walks = reads = 0;
-	*state = dso;
+	*state = dbg;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_dso_free(*state);
+	close_debuginfo(*state);
 	return 0;
 }
 
-static void find_unit(struct tfs_dso *dso, Dwarf_Die *unit)
+static void find_unit(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
 	struct tfs_units it = { NULL };
 
-	while (tfs_units_next(dso, &it, unit) > 0) {
+	while (tfs_units_next(dbg, &it, unit) > 0) {
 		if (!strcmp(tfs_die_name(unit), dwarf4_unit()))
 			return;
 	}
@@ -73,10 +77,10 @@ static void find_unit(struct tfs_dso *dso, Dwarf_Die *unit)
 }
 
 /* The name of a DIE by the table, which has to be the one by libdw. */
-static void compare_names(struct tfs_dso *dso, Dwarf_Die *die, size_t i)
+static void compare_names(struct tfs_debuginfo *dbg, Dwarf_Die *die, size_t i)
 {
 	const char want[] = { (char)('a' + i / 16), (char)('a' + i % 16), 0 };
-	char *ours = tfs_func_qualified_name(dso, die);
+	char *ours = tfs_func_qualified_name(dbg, die);
 	size_t before = walks;
 	char *libdws = tfs_die_qualified_name(die);
 
@@ -153,7 +157,7 @@ static void *owner_by_libdw(Dwarf_Die *copy)
 
 /* All copies of a unit, at most so many. */
 struct copies {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	size_t n;
 	size_t max;
 };
@@ -169,7 +173,7 @@ static int compare_owner(void *ctx, struct tfs_func_info *info)
 	c->n++;
 	libdws = owner_by_libdw(&info->die);
 	assert_non_null(libdws);
-	assert_int_equal(tfs_die_function(c->dso, &info->die, &owner), 0);
+	assert_int_equal(tfs_die_function(c->dbg, &info->die, &owner), 0);
 	assert_ptr_equal(owner.addr, libdws);
 	assert_ptr_equal(owner.cu, info->die.cu);
 	assert_int_equal(dwarf_tag(&owner), DW_TAG_subprogram);

@@ -8,9 +8,12 @@
 
 #include <cmocka.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/line-files.h"
+#include "dwarf/unit.h"
+#include "lib/debuginfo.h"
 
 /* Files of all units whose tables were read without libdw, and of all. */
 struct count {
@@ -26,7 +29,7 @@ static bool is_same(const char *ours, const char *theirs)
 	return ours && theirs && *ours && len <= n && !strcmp(theirs + n - len, ours);
 }
 
-static void check_unit(struct tfs_dso *dso, Dwarf_Die *unit, struct count *count)
+static void check_unit(struct tfs_debuginfo *dbg, Dwarf_Die *unit, struct count *count)
 {
 	Dwarf_Files *files;
 	size_t n;
@@ -35,31 +38,32 @@ static void check_unit(struct tfs_dso *dso, Dwarf_Die *unit, struct count *count
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const char *theirs = dwarf_filesrc(files, i, NULL, NULL);
-		const char *ours = tfs_unit_file(dso, unit, i);
+		const char *ours = tfs_unit_file(dbg, unit, i);
 
 		if (!is_same(ours, theirs))
 			fail_msg("file %zu of unit %llx is '%s', not '%s'", i,
 				 (unsigned long long)dwarf_dieoffset(unit), theirs ? theirs : "",
 				 ours ? ours : "");
-		assert_ptr_equal(tfs_unit_file(dso, unit, i), ours);
+		assert_ptr_equal(tfs_unit_file(dbg, unit, i), ours);
 		count->all++;
 	}
-	count->read += dso->files->n;
-	assert_null(tfs_unit_file(dso, unit, n));
-	assert_null(tfs_unit_file(dso, unit, SIZE_MAX));
+	count->read += dbg->files->n;
+	assert_null(tfs_unit_file(dbg, unit, n));
+	assert_null(tfs_unit_file(dbg, unit, SIZE_MAX));
 }
 
 static struct count check_file(const char *path)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 	struct tfs_units it = { NULL };
 	struct count count = { 0, 0 };
 	Dwarf_Die unit;
 
-	assert_int_equal(tfs_dso_open(path, NULL, &dso, NULL), 0);
-	while (tfs_units_next(dso, &it, &unit) > 0)
-		check_unit(dso, &unit, &count);
-	tfs_dso_free(dso);
+	dbg = open_debuginfo(path);
+	assert_non_null(dbg);
+	while (tfs_units_next(dbg, &it, &unit) > 0)
+		check_unit(dbg, &unit, &count);
+	close_debuginfo(dbg);
 	return count;
 }
 
@@ -75,21 +79,22 @@ static void files_are_those_of_libdw(void **state)
 
 static void a_unit_after_another_has_its_own(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit[2];
 	const char *first;
 
 	(void)state;
-	assert_int_equal(tfs_dso_open("/proc/self/exe", NULL, &dso, NULL), 0);
-	assert_true(tfs_units_next(dso, &it, &unit[0]) > 0);
-	assert_true(tfs_units_next(dso, &it, &unit[1]) > 0);
-	first = tfs_unit_file(dso, &unit[0], 1);
+	dbg = open_debuginfo("/proc/self/exe");
+	assert_non_null(dbg);
+	assert_true(tfs_units_next(dbg, &it, &unit[0]) > 0);
+	assert_true(tfs_units_next(dbg, &it, &unit[1]) > 0);
+	first = tfs_unit_file(dbg, &unit[0], 1);
 	assert_non_null(first);
-	assert_non_null(tfs_unit_file(dso, &unit[1], 1));
+	assert_non_null(tfs_unit_file(dbg, &unit[1], 1));
 	/* paths are kept once, whatever was read in between */
-	assert_ptr_equal(tfs_unit_file(dso, &unit[0], 1), first);
-	tfs_dso_free(dso);
+	assert_ptr_equal(tfs_unit_file(dbg, &unit[0], 1), first);
+	close_debuginfo(dbg);
 }
 
 int main(int argc, char **argv)

@@ -8,16 +8,20 @@
 
 #include <cmocka.h>
 
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
+#include "dwarf/basic-block.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
 #include "dwarf/scope-internal.h"
+#include "dwarf/unit.h"
 #include "dwarf/var-frame.h"
 #include "dwarf/var-written.h"
 #include "insn/control-flow.h"
 #include "lib/apart.h"
+#include "lib/debuginfo.h"
 #include "lib/skip.h"
 
 /*
@@ -78,7 +82,7 @@ TEST_APART int tfs_test_writes(int never)
 }
 
 struct fixture {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	Dwarf_Die func;
 };
 
@@ -86,7 +90,7 @@ static uint64_t label(struct fixture *f, const char *name)
 {
 	const struct tfs_symbol *const *found;
 
-	if (tfs_symbol_named(f->dso, name, &found) != 1)
+	if (tfs_symbol_named(tfs_debuginfo_dso(f->dbg), name, &found) != 1)
 		fail_msg("no label '%s'", name);
 	return found[0]->addr;
 }
@@ -96,8 +100,8 @@ static bool find(struct fixture *f, const char *at)
 	Dwarf_Die unit;
 	uint64_t addr = label(f, at);
 
-	return tfs_unit_at(f->dso, addr, &unit) == 0 &&
-	       tfs_func_at(f->dso, &unit, addr, &f->func) == 0;
+	return tfs_unit_at(f->dbg, addr, &unit) == 0 &&
+	       tfs_func_at(f->dbg, &unit, addr, &f->func) == 0;
 }
 
 static int open_self(void **state)
@@ -105,14 +109,14 @@ static int open_self(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	*state = f;
-	return !f || tfs_dso_open("/proc/self/exe", NULL, &f->dso, NULL);
+	return !f || !(f->dbg = open_debuginfo("/proc/self/exe"));
 }
 
 static int close_self(void **state)
 {
 	struct fixture *f = *state;
 
-	tfs_dso_free(f->dso);
+	close_debuginfo(f->dbg);
 	free(f);
 	return 0;
 }
@@ -132,10 +136,10 @@ static void blocks_are_between_the_labels(void **state)
 	for (i = 0; i + 1 < sizeof(names) / sizeof(names[0]); i++) {
 		addr = label(f, names[i]);
 		next = label(f, names[i + 1]);
-		assert_int_equal(tfs_basic_block_at(f->dso, &f->func, addr, &block), 0);
+		assert_int_equal(tfs_basic_block_at(f->dbg, &f->func, addr, &block), 0);
 		assert_int_equal(block.begin, addr);
 		assert_int_equal(block.end, next);
-		assert_int_equal(tfs_basic_block_at(f->dso, &f->func, next - 1, &block), 0);
+		assert_int_equal(tfs_basic_block_at(f->dbg, &f->func, next - 1, &block), 0);
 		assert_int_equal(block.begin, addr);
 	}
 }
@@ -148,15 +152,17 @@ static void a_jump_through_a_register_may_go_anywhere(void **state)
 	assert_int_equal(tfs_test_table(0), 0);
 	if (!find(f, "table_first"))
 		skip_because("no debug information");
-	assert_int_not_equal(tfs_basic_block_at(f->dso, &f->func, label(f, "table_first"), &block),
+	assert_int_not_equal(tfs_basic_block_at(f->dbg, &f->func, label(f, "table_first"), &block),
 			     0);
 }
 
 static bool is_written(struct fixture *f, const char *at, int64_t from, uint64_t len)
 {
-	struct tfs_scope scope = { .dso = f->dso, .func = f->func, .pc = label(f, at) };
+	struct tfs_scope scope = {
+		.dbg = f->dbg, .dso = tfs_debuginfo_dso(f->dbg), .func = f->func, .pc = label(f, at)
+	};
 
-	scope.machine = tfs_dso_machine(f->dso);
+	scope.machine = tfs_dso_machine(tfs_debuginfo_dso(f->dbg));
 	return tfs_var_is_written(&scope, (unsigned int)scope.machine->sp, from, len);
 }
 
@@ -197,13 +203,13 @@ static void a_register_written_before_it_is_read_is_dead(void **state)
 {
 	struct fixture *f = *state;
 	static const int64_t far[] = { INT64_MAX, INT64_MAX - 7, INT64_MIN, INT64_MIN + 7 };
-	struct tfs_scope scope = { .dso = f->dso };
+	struct tfs_scope scope = { .dbg = f->dbg, .dso = tfs_debuginfo_dso(f->dbg) };
 	unsigned int sp;
 
 	if (!find(f, "writes_begin"))
 		skip_because("no debug information");
 	scope.func = f->func;
-	scope.machine = tfs_dso_machine(f->dso);
+	scope.machine = tfs_dso_machine(tfs_debuginfo_dso(f->dbg));
 	sp = (unsigned int)scope.machine->sp;
 	scope.pc = label(f, "writes_begin");
 	if (!tfs_var_optimised(&scope))

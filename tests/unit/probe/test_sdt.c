@@ -14,7 +14,9 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
+#include "lib/debuginfo.h"
 #include "lib/skip.h"
 #include "probe/fetch.h"
 #include "probe/sdt.h"
@@ -47,17 +49,18 @@ const char tfs_test_mark[1];
 
 static int open_self(void **state)
 {
-	struct tfs_dso *dso = NULL;
+	struct tfs_debuginfo *dbg = NULL;
 
-	if (tfs_dso_open(SELF, NULL, &dso, NULL))
+	dbg = open_debuginfo(SELF);
+	if (!dbg)
 		return -1;
-	*state = dso;
+	*state = dbg;
 	return 0;
 }
 
 static int close_self(void **state)
 {
-	tfs_dso_free(*state);
+	close_debuginfo(*state);
 	return 0;
 }
 
@@ -76,11 +79,11 @@ static uint64_t linked_address(const void *p)
 	return (uintptr_t)p - base;
 }
 
-static void find(struct tfs_dso *dso, const char *name, struct tfs_points *points)
+static void find(struct tfs_debuginfo *dbg, const char *name, struct tfs_points *points)
 {
-	if (tfs_dso_arch(dso) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(tfs_debuginfo_dso(dbg)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
-	assert_int_equal(tfs_sdt_find(dso, name, points, NULL), 0);
+	assert_int_equal(tfs_sdt_find(dbg, name, points, NULL), 0);
 	assert_int_equal(points->n, 1);
 	assert_non_null(points->v[0].marker);
 }
@@ -93,7 +96,9 @@ static void a_marker_is_found_with_its_counter(void **state)
 	find(*state, "tctest:mark", &points);
 	assert_int_equal(points.v[0].addr, linked_address(tfs_test_mark));
 	assert_string_equal(points.v[0].marker->provider, "tctest");
-	assert_int_equal(tfs_dso_file_offset(*state, linked_address(&tfs_test_counter), &off), 0);
+	assert_int_equal(tfs_dso_file_offset(tfs_debuginfo_dso(*state),
+					     linked_address(&tfs_test_counter), &off),
+			 0);
 	assert_int_equal(points.v[0].marker->counter, off);
 	tfs_points_release(&points);
 }
@@ -137,7 +142,7 @@ static void names_the_actual_target_if_it_differs(void **state)
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_err err = TFS_ERR_INIT;
 
-	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "tctest:marks", &points, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "tctest:mark"));
@@ -148,7 +153,7 @@ static void patterns_find_it_and_it_keeps_its_name(void **state)
 {
 	static const char *const patterns[] = { "tctest:m*", "tc*:mark", "mar?" };
 
-	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		struct tfs_points points = TFS_POINTS_INIT;
@@ -164,7 +169,7 @@ static void it_is_listed_as_it_is_typed(void **state)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 
-	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_list(*state, "!_*", &names, NULL), 0);
 	assert_int_equal(names.n, 1);
@@ -194,15 +199,15 @@ static void an_argument_can_be_had_as_another_type(void **state)
 	};
 	struct tfs_points points = TFS_POINTS_INIT;
 
-	if (tfs_dso_arch(*state) != TFS_ARCH_X86_64)
+	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "mark", &points, NULL), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct tfs_strbuf sb = TFS_STRBUF_INIT;
 		struct tfs_err err = TFS_ERR_INIT;
 		struct tfs_fetch fetch = { 0 };
-		int rc = tfs_marker_fetch(*state, points.v[0].marker, rows[i].arg, rows[i].cast,
-					  &fetch, &err);
+		int rc = tfs_marker_fetch(tfs_debuginfo_dso(*state), points.v[0].marker,
+					  rows[i].arg, rows[i].cast, &fetch, &err);
 
 		assert_int_equal(rc, rows[i].rc);
 		assert_int_equal(err.code, rc);

@@ -12,10 +12,12 @@
 
 #include "base/err.h"
 #include "dso/dso.h"
+#include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
 #include "lib/apart.h"
+#include "lib/debuginfo.h"
 #include "lib/skip.h"
 #include "probe/var.h"
 
@@ -51,7 +53,7 @@ TEST_APART int tfs_test_passed(struct outer *o, int number, const char *text, do
 }
 
 struct fixture {
-	struct tfs_dso *dso;
+	struct tfs_debuginfo *dbg;
 	struct tfs_points points;
 	struct tfs_scope *scope;
 };
@@ -65,10 +67,10 @@ static int open_self(void **state)
 	if (!f)
 		return -1;
 	*state = f;
-	if (tfs_dso_open("/proc/self/exe", NULL, &f->dso, NULL) ||
-	    tfs_func_find(f->dso, &q, &f->points, NULL) || f->points.n != 1)
+	if (!(f->dbg = open_debuginfo("/proc/self/exe")) ||
+	    tfs_func_find(f->dbg, &q, &f->points, NULL) || f->points.n != 1)
 		return -1;
-	tfs_scope_new(f->dso, &f->points.v[0], false, &f->scope, NULL);
+	tfs_scope_new(f->dbg, &f->points.v[0], false, &f->scope, NULL);
 	return 0;
 }
 
@@ -78,7 +80,7 @@ static int close_self(void **state)
 
 	tfs_scope_free(f->scope);
 	tfs_points_release(&f->points);
-	tfs_dso_free(f->dso);
+	close_debuginfo(f->dbg);
 	free(f);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/code-start.h"
+#include "dwarf/code-start.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "dso/arch/machine.h"
-#include "dso/dso-internal.h"
+#include "dso/dso-elf.h"
+#include "dso/dso.h"
 #include "dso/symbol.h"
 
 /* Unwinding information of @addr; yours, NULL if there is none. */
 static Dwarf_Frame *frame_at(struct tfs_dso *dso, uint64_t addr, Dwarf_Addr *bias)
 {
-	Dwarf_CFI *cfi = dso->mod ? dwfl_module_eh_cfi(dso->mod, bias) : NULL;
+	Dwfl_Module *mod = tfs_dso_dwfl(dso);
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, bias) : NULL;
 	Dwarf_Frame *frame = NULL;
 
 	if (!cfi || dwarf_cfi_addrframe(cfi, addr - *bias, &frame))

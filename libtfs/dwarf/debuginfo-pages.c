@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dso/dso-elf.h"
 #include "dso/section.h"
 
 /* What is smaller than this is not worth the system calls. */
@@ -55,7 +56,7 @@ static void add_section(struct tfs_pages *pages, Elf *elf, const char *name)
 	pages->all_to = to;
 }
 
-void tfs_debuginfo_find_pages(struct tfs_dso *dso)
+void tfs_debuginfo_find_pages(struct tfs_debuginfo *dbg)
 {
 	static const char *const others[] = { ".debug_abbrev",   ".debug_line", ".debug_str",
 					      ".debug_loclists", ".debug_loc",  ".debug_rnglists",
@@ -64,38 +65,38 @@ void tfs_debuginfo_find_pages(struct tfs_dso *dso)
 	struct tfs_section info;
 
 	/* libdwfl wrote addresses into the sections of a relocatable file */
-	if (dso->rel || !tfs_section_find(dwarf_getelf(dso->dw), ".debug_info", &info) ||
-	    info.len < 2 * STRIDE)
+	if (tfs_dso_is_relocatable(dbg->dso) ||
+	    !tfs_section_find(dwarf_getelf(dbg->dw), ".debug_info", &info) || info.len < 2 * STRIDE)
 		return;
 	from = ((uintptr_t)info.s + page - 1) & ~(page - 1);
 	to = ((uintptr_t)info.s + info.len) & ~(page - 1);
 	if (!is_file(from, to))
 		return;
-	dso->pages.from = from;
-	dso->pages.to = to;
-	dso->pages.last = from;
-	dso->pages.all_from = from;
-	dso->pages.all_to = to;
+	dbg->pages.from = from;
+	dbg->pages.to = to;
+	dbg->pages.last = from;
+	dbg->pages.all_from = from;
+	dbg->pages.all_to = to;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		add_section(&dso->pages, dwarf_getelf(dso->dw), others[i]);
+		add_section(&dbg->pages, dwarf_getelf(dbg->dw), others[i]);
 }
 
-void tfs_debuginfo_drop_pages(struct tfs_dso *dso)
+void tfs_debuginfo_drop_pages(struct tfs_debuginfo *dbg)
 {
-	if (dso->pages.from)
-		madvise((void *)dso->pages.all_from, dso->pages.all_to - dso->pages.all_from,
+	if (dbg->pages.from)
+		madvise((void *)dbg->pages.all_from, dbg->pages.all_to - dbg->pages.all_from,
 			MADV_DONTNEED);
-	dso->pages.last = dso->pages.from;
+	dbg->pages.last = dbg->pages.from;
 }
 
-void tfs_debuginfo_read_on(struct tfs_dso *dso, const void *at)
+void tfs_debuginfo_read_on(struct tfs_debuginfo *dbg, const void *at)
 {
 	uintptr_t here = (uintptr_t)at;
 
-	if (here < dso->pages.from || here >= dso->pages.to)
+	if (here < dbg->pages.from || here >= dbg->pages.to)
 		return;
-	if (here < dso->pages.last || here - dso->pages.last >= STRIDE) {
-		tfs_debuginfo_drop_pages(dso);
-		dso->pages.last = here;
+	if (here < dbg->pages.last || here - dbg->pages.last >= STRIDE) {
+		tfs_debuginfo_drop_pages(dbg);
+		dbg->pages.last = here;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/open-in.h"
+#include "dso/dso-elf.h"
 #include "dso/section.h"
 
 /*
@@ -159,12 +160,12 @@ static bool is_wanted(int fd, const uint64_t *id)
 }
 
 /* Takes @path over. */
-static int try_dwo(const struct tfs_dso *dso, bool below, char *path, const uint64_t *id)
+static int try_dwo(const struct tfs_debuginfo *dbg, bool below, char *path, const uint64_t *id)
 {
 	int fd = -1;
 
 	if (path)
-		fd = tfs_open_in(below ? dso->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+		fd = tfs_open_in(below ? tfs_dso_root(dbg->dso) : TFS_NO_ROOT, path, TFS_NO_LIMIT);
 	free(path);
 	if (fd >= 0 && !is_wanted(fd, id))
 		tfs_close(&fd);
@@ -181,13 +182,14 @@ static char *joined(const char *dir, size_t len, const char *name)
 }
 
 /* Beside the file, then where it was compiled: below what stands for /, and here. */
-static int open_dwo(const struct tfs_dso *dso, const char *name, const char *dir,
+static int open_dwo(const struct tfs_debuginfo *dbg, const char *name, const char *dir,
 		    const uint64_t *id)
 {
-	const char *from = dso->debug_found ? dso->debug_found : dso->file;
-	const char *symfs = dso->symfs ? dso->symfs : "";
+	const char *from = tfs_dso_debug_path(dbg->dso) ? tfs_dso_debug_path(dbg->dso) :
+							  tfs_dso_file(dbg->dso);
+	const char *symfs = tfs_dso_symfs(dbg->dso) ? tfs_dso_symfs(dbg->dso) : "";
 	size_t root = strlen(symfs);
-	bool other = dso->root != TFS_NO_ROOT && !strncmp(from, symfs, root);
+	bool other = tfs_dso_root(dbg->dso) != TFS_NO_ROOT && !strncmp(from, symfs, root);
 	int fd = -1;
 
 	for (int below = other; below >= 0 && fd < 0; below--) {
@@ -195,12 +197,12 @@ static int open_dwo(const struct tfs_dso *dso, const char *name, const char *dir
 		const char *slash = strrchr(base, '/');
 
 		/* what a container names is a file of the container */
-		if (!below && dso->ns)
+		if (!below && tfs_dso_is_in_namespace(dbg->dso))
 			break;
-		fd = try_dwo(dso, below, joined(base, slash ? (size_t)(slash - base) : 0, name),
+		fd = try_dwo(dbg, below, joined(base, slash ? (size_t)(slash - base) : 0, name),
 			     id);
 		if (fd < 0 && dir && *dir == '/' && *name != '/')
-			fd = try_dwo(dso, below, joined(dir, strlen(dir), name), id);
+			fd = try_dwo(dbg, below, joined(dir, strlen(dir), name), id);
 	}
 	return fd;
 }
@@ -217,7 +219,7 @@ static const char *dwo_name(Dwarf_Die *unit, bool *inside)
 }
 
 /* False if libdw could not be kept from opening what is named. */
-static bool link_unit(struct tfs_dso *dso, Dwarf_CU *cu, Dwarf_Die *unit)
+static bool link_unit(struct tfs_debuginfo *dbg, Dwarf_CU *cu, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die split;
@@ -232,11 +234,11 @@ static bool link_unit(struct tfs_dso *dso, Dwarf_CU *cu, Dwarf_Die *unit)
 	if (!name || !*name || dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL))
 		return true;
 	/* what follows a name that is in the unit is another attribute, which libdw will read */
-	room = room_at(dwarf_getelf(dso->dw), name);
+	room = room_at(dwarf_getelf(dbg->dw), name);
 	if (room && inside)
 		room = strlen(name) + 1;
 	dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
-	fd = open_dwo(dso, name, dir, &id);
+	fd = open_dwo(dbg, name, dir, &id);
 	done = lend_file(name, room, fd, &lent);
 	if (done) {
 		dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
@@ -246,14 +248,14 @@ static bool link_unit(struct tfs_dso *dso, Dwarf_CU *cu, Dwarf_Die *unit)
 	return done;
 }
 
-bool tfs_debuginfo_link_split(struct tfs_dso *dso)
+bool tfs_debuginfo_link_split(struct tfs_debuginfo *dbg)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type = 0;
 	Dwarf_Die unit;
 
-	while (!dwarf_get_units(dso->dw, cu, &cu, NULL, &type, &unit, NULL))
-		if (type == DW_UT_skeleton && !link_unit(dso, cu, &unit))
+	while (!dwarf_get_units(dbg->dw, cu, &cu, NULL, &type, &unit, NULL))
+		if (type == DW_UT_skeleton && !link_unit(dbg, cu, &unit))
 			return false;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dwarf/debuginfo-internal.h"
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/open-in.h"
+#include "dso/dso-elf.h"
 #include "dso/section.h"
 
 /*
@@ -67,24 +68,24 @@ static bool is_the_one(Elf *elf, const void *id, size_t len)
 }
 
 /* Takes @path over. */
-static bool try_alt(struct tfs_dso *dso, bool below, char *path, const void *id, size_t len)
+static bool try_alt(struct tfs_debuginfo *dbg, bool below, char *path, const void *id, size_t len)
 {
 	int fd = -1;
 
 	if (path)
-		fd = tfs_open_in(below ? dso->root : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+		fd = tfs_open_in(below ? tfs_dso_root(dbg->dso) : TFS_NO_ROOT, path, TFS_NO_LIMIT);
 	free(path);
 	if (fd < 0)
 		return false;
-	dso->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (is_the_one(dso->alt_elf, id, len))
-		dso->alt = dwarf_begin_elf(dso->alt_elf, DWARF_C_READ, NULL);
-	if (dso->alt) {
-		dso->alt_fd = fd;
+	dbg->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (is_the_one(dbg->alt_elf, id, len))
+		dbg->alt = dwarf_begin_elf(dbg->alt_elf, DWARF_C_READ, NULL);
+	if (dbg->alt) {
+		dbg->alt_fd = fd;
 		return true;
 	}
-	elf_end(dso->alt_elf);
-	dso->alt_elf = NULL;
+	elf_end(dbg->alt_elf);
+	dbg->alt_elf = NULL;
 	tfs_close(&fd);
 	return false;
 }
@@ -111,42 +112,44 @@ static char *path_of_name(const char *from, const char *name)
 											     path;
 }
 
-static bool find_alt(struct tfs_dso *dso, const char *name, const void *id, size_t len)
+static bool find_alt(struct tfs_debuginfo *dbg, const char *name, const void *id, size_t len)
 {
-	bool other = dso->root != TFS_NO_ROOT;
-	size_t root = other ? strlen(dso->symfs) : 0;
-	const char *from = dso->debug_found ? dso->debug_found : dso->file;
+	bool other = tfs_dso_root(dbg->dso) != TFS_NO_ROOT;
+	size_t root = other ? strlen(tfs_dso_symfs(dbg->dso)) : 0;
+	const char *from = tfs_dso_debug_path(dbg->dso) ? tfs_dso_debug_path(dbg->dso) :
+							  tfs_dso_file(dbg->dso);
 
-	if (other && !strncmp(from, dso->symfs, root) &&
-	    (try_alt(dso, true, path_of_name(from + root, name), id, len) ||
-	     try_alt(dso, true, path_of_id(id, len), id, len)))
+	if (other && !strncmp(from, tfs_dso_symfs(dbg->dso), root) &&
+	    (try_alt(dbg, true, path_of_name(from + root, name), id, len) ||
+	     try_alt(dbg, true, path_of_id(id, len), id, len)))
 		return true;
-	if (try_alt(dso, false, path_of_id(id, len), id, len))
+	if (try_alt(dbg, false, path_of_id(id, len), id, len))
 		return true;
-	return !dso->ns && try_alt(dso, false, path_of_name(from, name), id, len);
+	return !tfs_dso_is_in_namespace(dbg->dso) &&
+	       try_alt(dbg, false, path_of_name(from, name), id, len);
 }
 
-void tfs_debuginfo_find_alt(struct tfs_dso *dso)
+void tfs_debuginfo_find_alt(struct tfs_debuginfo *dbg)
 {
 	const void *id = NULL;
 	const char *name = NULL;
-	ssize_t len = dwelf_dwarf_gnu_debugaltlink(dso->dw, &name, &id);
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(dbg->dw, &name, &id);
 
 	if (len <= 0)
 		return;
-	if (!dso->alt && !find_alt(dso, name, id, (size_t)len)) {
-		dso->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
-		if (dso->alt_elf)
-			dso->alt = dwarf_begin_elf(dso->alt_elf, DWARF_C_READ, NULL);
+	if (!dbg->alt && !find_alt(dbg, name, id, (size_t)len)) {
+		dbg->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
+		if (dbg->alt_elf)
+			dbg->alt = dwarf_begin_elf(dbg->alt_elf, DWARF_C_READ, NULL);
 	}
-	if (dso->alt)
-		dwarf_setalt(dso->dw, dso->alt);
+	if (dbg->alt)
+		dwarf_setalt(dbg->dw, dbg->alt);
 }
 
-void tfs_debuginfo_release_alt(struct tfs_dso *dso)
+void tfs_debuginfo_release_alt(struct tfs_debuginfo *dbg)
 {
-	if (dso->alt)
-		dwarf_end(dso->alt);
-	elf_end(dso->alt_elf);
-	tfs_close(&dso->alt_fd);
+	if (dbg->alt)
+		dwarf_end(dbg->alt);
+	elf_end(dbg->alt_elf);
+	tfs_close(&dbg->alt_fd);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_DSO_CODE_START_H
-#define TFS_DSO_CODE_START_H
+#ifndef TFS_DWARF_CODE_START_H
+#define TFS_DWARF_CODE_START_H
 
 #include <stdbool.h>
 #include <stdint.h>

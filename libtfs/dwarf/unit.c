@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "dso/dso-internal.h"
+#include "dwarf/unit.h"
 
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "dso/dso-elf.h"
 #include "dso/section.h"
+#include "dwarf/debuginfo-internal.h"
 
 /*
  * Which unit an address belongs to. libdw's own look-up (dwarf_addrdie()) makes a list with an
@@ -132,7 +134,8 @@ static const Dwarf_Die *unit_from(const struct tfs_unit_ranges *units, Dwarf_Off
 }
 
 /* One set; @c is at its beginning, and holds nothing after it. */
-static int read_set(struct tfs_dso *dso, const struct tfs_unit_ranges *units, struct tfs_cursor *c)
+static int read_set(struct tfs_debuginfo *dbg, const struct tfs_unit_ranges *units,
+		    struct tfs_cursor *c)
 {
 	uint64_t off, from, len;
 	const Dwarf_Die *unit;
@@ -145,58 +148,82 @@ static int read_set(struct tfs_dso *dso, const struct tfs_unit_ranges *units, st
 	c->off += (2u * size - c->off % (2u * size)) % (2u * size);
 	while (!rc && c->off < c->size && !read_address(c, size, &from) &&
 	       !read_address(c, size, &len) && (from || len))
-		rc = from + len < from ? 0 : add_range(&dso->listed, from, from + len, unit);
+		rc = from + len < from ? 0 : add_range(&dbg->listed, from, from + len, unit);
 	return rc;
 }
 
-static int read_listed(struct tfs_dso *dso)
+static int read_listed(struct tfs_debuginfo *dbg)
 {
 	struct tfs_unit_ranges units = { 0 };
 	struct tfs_section s;
 	size_t at = 0;
 	int rc;
 
-	if (!tfs_section_find(dwarf_getelf(dso->dw), ".debug_aranges", &s))
+	if (!tfs_section_find(dwarf_getelf(dbg->dw), ".debug_aranges", &s))
 		return 0;
-	rc = list_units(dso->dw, &units);
+	rc = list_units(dbg->dw, &units);
 	while (!rc && s.len - at >= 12) {
 		struct tfs_cursor c;
-		uint64_t len = tfs_load_u32(s.s + at, dso->big), head = 4;
+		uint64_t len = tfs_load_u32(s.s + at, tfs_dso_is_big_endian(dbg->dso)), head = 4;
 
 		if (len == UINT32_MAX) {
-			len = tfs_load_u64(s.s + at + 4, dso->big);
+			len = tfs_load_u64(s.s + at + 4, tfs_dso_is_big_endian(dbg->dso));
 			head = 12;
 		}
 		if (len > s.len - at - head)
 			break;
-		tfs_cursor_init(&c, s.s + at, (size_t)(head + len), dso->big);
-		rc = read_set(dso, &units, &c);
+		tfs_cursor_init(&c, s.s + at, (size_t)(head + len),
+				tfs_dso_is_big_endian(dbg->dso));
+		rc = read_set(dbg, &units, &c);
 		at += (size_t)(head + len);
 	}
 	free(units.v);
 	return rc;
 }
 
-static int read_units(struct tfs_dso *dso)
+int tfs_units_next(struct tfs_debuginfo *dbg, struct tfs_units *it, Dwarf_Die *unit)
+{
+	Dwarf *dw = tfs_debuginfo_dwarf(dbg);
+	uint8_t type = 0;
+	Dwarf_Die split;
+
+	if (!dw)
+		return -ENODATA;
+	do {
+		int rc = dwarf_get_units(dw, it->cu, &it->cu, NULL, &type, unit, &split);
+
+		if (rc)
+			return rc == 1 ? 0 : -EBADMSG;
+	} while (type == DW_UT_type || type == DW_UT_split_type);
+	tfs_debuginfo_read_on(dbg, unit->addr);
+	if (type == DW_UT_skeleton && split.addr)
+		*unit = split;
+	else if (type == DW_UT_skeleton)
+		tfs_debuginfo_note_split(dbg, unit);
+	return 1;
+}
+
+static int read_units(struct tfs_debuginfo *dbg)
 {
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 	int rc = 0;
 
-	while (!rc && tfs_units_next(dso, &it, &unit) > 0)
-		rc = add_ranges(&dso->ranges, &unit);
+	while (!rc && tfs_units_next(dbg, &it, &unit) > 0)
+		rc = add_ranges(&dbg->ranges, &unit);
 	return rc;
 }
 
 /* Fills @r when it is first asked. */
-static int know(struct tfs_dso *dso, struct tfs_unit_ranges *r, int (*read)(struct tfs_dso *dso))
+static int know(struct tfs_debuginfo *dbg, struct tfs_unit_ranges *r,
+		int (*read)(struct tfs_debuginfo *dbg))
 {
 	int rc;
 
 	if (r->known)
 		return 0;
 	r->known = true;
-	rc = read(dso);
+	rc = read(dbg);
 	if (r->n)
 		qsort(r->v, r->n, sizeof(*r->v), by_start);
 	return rc;
@@ -216,7 +243,7 @@ static bool look_up(const struct tfs_unit_ranges *r, Dwarf_Addr addr, Dwarf_Die 
 }
 
 /* The unit itself may be a skeleton, whose children are in a .dwo. */
-static void unsplit(struct tfs_dso *dso, Dwarf_Die *unit)
+static void unsplit(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
 	Dwarf_Die split;
 	uint8_t type = 0;
@@ -227,30 +254,30 @@ static void unsplit(struct tfs_dso *dso, Dwarf_Die *unit)
 	if (split.addr)
 		*unit = split;
 	else
-		tfs_debuginfo_note_split(dso, unit);
+		tfs_debuginfo_note_split(dbg, unit);
 }
 
-int tfs_unit_at(struct tfs_dso *dso, Dwarf_Addr addr, Dwarf_Die *unit)
+int tfs_unit_at(struct tfs_debuginfo *dbg, Dwarf_Addr addr, Dwarf_Die *unit)
 {
-	Dwarf *dw = tfs_debuginfo_dwarf(dso);
+	Dwarf *dw = tfs_debuginfo_dwarf(dbg);
 	bool found;
 	int rc;
 
 	if (!dw)
 		return -ENODATA;
 	/* sections of a relocatable file: only libdw knows where they are */
-	rc = dso->rel ? 0 : know(dso, &dso->listed, read_listed);
+	rc = tfs_dso_is_relocatable(dbg->dso) ? 0 : know(dbg, &dbg->listed, read_listed);
 	if (rc)
 		return rc;
-	found = dso->rel ? dwarf_addrdie(dw, addr, unit) != NULL :
-			   look_up(&dso->listed, addr, unit);
+	found = tfs_dso_is_relocatable(dbg->dso) ? dwarf_addrdie(dw, addr, unit) != NULL :
+						   look_up(&dbg->listed, addr, unit);
 	if (found) {
-		unsplit(dso, unit);
+		unsplit(dbg, unit);
 		return 0;
 	}
 	/* .debug_aranges is optional, and some compilers leave it out: unit DIEs tell the same */
-	rc = know(dso, &dso->ranges, read_units);
+	rc = know(dbg, &dbg->ranges, read_units);
 	if (rc)
 		return rc;
-	return look_up(&dso->ranges, addr, unit) ? 0 : -ENOENT;
+	return look_up(&dbg->ranges, addr, unit) ? 0 : -ENOENT;
 }
