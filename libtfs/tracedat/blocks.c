@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Of blocks that are kept to be used again: memory that was just given back comes in new pages. */
+/* Bytes of blocks kept for reuse: memory that was just freed comes back in new pages. */
 #define SPARE_MAX ((size_t)256 << 10)
 
 static void push(struct tfs_block **list, struct tfs_block *b)

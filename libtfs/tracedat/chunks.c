@@ -19,7 +19,7 @@
 /* One that is being filled, and those that are whole. */
 #define GROUPS_MAX (GROUPS + 1)
 
-/* What is dropped together. */
+/* Chunks that are dropped together. */
 struct group {
 	uint64_t raw_bytes;
 	uint32_t count;
@@ -36,7 +36,7 @@ struct tfs_chunks {
 	size_t packed_size;
 	uint64_t bytes, raw_bytes, dropped;
 	uint32_t count;
-	/* Of a capped file; the last group is being filled. */
+	/* For a capped file; the last group is being filled. */
 	uint64_t cap;
 	struct tfs_dat_writer_extent places[GROUPS_MAX];
 	struct group groups[GROUPS_MAX];
@@ -128,7 +128,7 @@ int tfs_chunks_begin(struct tfs_chunks *c)
 	return c->failed;
 }
 
-/* What was added to the file. */
+/* Counts what was added to the file. */
 static void account(struct tfs_chunks *c, uint64_t bytes, uint64_t raw_bytes, uint32_t count)
 {
 	c->bytes += bytes;

@@ -16,7 +16,7 @@ struct tfs_dat_writer_extent;
  * appended as they are. One thread at a time; one per CPU.
  *
  * After a write has failed, every call that could write returns that error again, and the totals
- * stay those of what is whole in the file: bytes of a chunk that was cut short lie behind them.
+ * stay those of the complete data in the file: bytes of a truncated chunk lie after them.
  */
 struct tfs_chunks;
 

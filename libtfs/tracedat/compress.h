@@ -22,7 +22,7 @@ struct tfs_codec;
  * tfs_codec_parse() - "zstd", "zlib" or "none", optionally ":LEVEL"
  * @level: set to the level asked for, 0 for the default (zstd 1, zlib 4)
  *
- * Return: 0; -EINVAL for another name or what is no level; -ERANGE for a level out of range;
+ * Return: 0; -EINVAL for another name or a malformed level; -ERANGE for a level out of range;
  * -EOPNOTSUPP for zstd when it is not built in.
  */
 int tfs_codec_parse(const char *s, enum tfs_codec_id *id, int *level, struct tfs_err *err);

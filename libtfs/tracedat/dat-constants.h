@@ -28,8 +28,8 @@ struct tfs_dat_constants;
  * tfs_dat_constants_new() - read the option
  * @out: NULL where the file has none; release with tfs_dat_constants_free()
  *
- * Of an option that is damaged, what stands before the damage counts; of a name that is there
- * twice, the last. Return: 0 or -ENOMEM.
+ * Entries before the damage in a damaged option count; the last one counts if a name occurs
+ * twice. Return: 0 or -ENOMEM.
  */
 int tfs_dat_constants_new(const struct tfs_dat *dat, struct tfs_dat_constants **out);
 void tfs_dat_constants_free(struct tfs_dat_constants *constants);

@@ -2,7 +2,7 @@
 #ifndef TFS_TRACEDAT_DAT_INTERNAL_H
 #define TFS_TRACEDAT_DAT_INTERNAL_H
 
-/* What the parts of the trace.dat reader share. Not for use outside libtfs/tracedat. */
+/* Shared by the parts of the trace.dat reader. Not for use outside libtfs/tracedat. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ struct tfs_dat {
 	struct tfs_dat_info info;
 	char *codec_version;
 	struct tfs_codec *codec;
-	uint64_t body;             /* offset behind the initial bytes */
+	uint64_t body;             /* offset after the initial bytes */
 	uint64_t first_options;    /* version 7 */
 	uint32_t layout_page_size; /* sub-buffer size by header_page, 0 if it does not say */
 	struct tfs_err damage;

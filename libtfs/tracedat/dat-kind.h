@@ -6,7 +6,7 @@
 
 struct tfs_err;
 
-/** TFS_DAT_KIND_HEAD - bytes of a file that are enough to tell its kind */
+/** TFS_DAT_KIND_HEAD - bytes of a file that are enough to recognise its kind */
 #define TFS_DAT_KIND_HEAD 4096
 
 /**

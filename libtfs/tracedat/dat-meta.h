@@ -10,7 +10,7 @@ struct tfs_err;
 
 /*
  * The metadata items, in the form that version 6 stores one after the other and version 7 each as
- * the payload of a section. What was read before a fault stays.
+ * the payload of a section. Items read before a fault stay.
  */
 
 /** tfs_dat_meta_header_info() - "header_page" and "header_event", and the layout they describe */

@@ -12,7 +12,7 @@ struct tfs_err;
 /**
  * tfs_dat_option_list() - keep the options of version 6, up to and with the bare u16 0
  *
- * What was read before a fault stays, here and below.
+ * Options read before a fault stay, here and below.
  */
 int tfs_dat_option_list(struct tfs_dat *dat, struct tfs_dat_source *src, struct tfs_err *err);
 /**

@@ -8,13 +8,13 @@ struct tfs_cursor;
 struct tfs_dat_option;
 struct tfs_strbuf;
 
-/** TFS_DAT_PRIVATE_MARK - begins private options: tells their byte order */
+/** TFS_DAT_PRIVATE_MARK - begins private options and shows their byte order */
 #define TFS_DAT_PRIVATE_MARK 0x01020304U
 
 /** tfs_dat_private_begin() - append the mark, in host byte order, to a payload; 0 or -ENOMEM */
 int tfs_dat_private_begin(struct tfs_strbuf *payload);
 /**
- * tfs_dat_private_cursor() - @c reads what is behind the mark of a private option
+ * tfs_dat_private_cursor() - @c reads the data after the mark of a private option
  * @big: the file's byte order; an option that was copied from another file may have the other
  *
  * Return: 0, or -EBADMSG when there is no mark.

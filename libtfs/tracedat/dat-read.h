@@ -73,7 +73,7 @@ struct tfs_blob {
  * @out: set on success only; release with tfs_dat_free()
  *
  * Return: 0, also for a damaged file of which something can be read; -errno of open(2);
- * -EBADMSG if it is no trace.dat or nothing in it can be used; -EOPNOTSUPP for a version or
+ * -EBADMSG if it is not a trace.dat or nothing in it can be used; -EOPNOTSUPP for a version or
  * compression this build does not read.
  */
 int tfs_dat_open(const char *path, struct tfs_dat **out, struct tfs_err *err);

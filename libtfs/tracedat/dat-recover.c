@@ -96,7 +96,7 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 	return 0;
 }
 
-/* Where the head ends: behind its last OPTIONS section, which names no other yet. */
+/* The head ends after its last OPTIONS section, which does not name another yet. */
 static int find_end(const struct recovery *r, struct tfs_dat_resume_point *place,
 		    struct tfs_err *err)
 {
@@ -113,7 +113,7 @@ static int find_end(const struct recovery *r, struct tfs_dat_resume_point *place
 	return 0;
 }
 
-/* A text behind its length, of @width bytes */
+/* A text after its length, which has @width bytes */
 static int add_text(struct tfs_dat_writer *w, enum tfs_dat_id id, size_t width, const char *text,
 		    struct tfs_err *err)
 {
@@ -133,7 +133,7 @@ static int add_text(struct tfs_dat_writer *w, enum tfs_dat_id id, size_t width, 
 	return rc;
 }
 
-/* What of the running boot belongs into the file */
+/* Adds what the file needs from the running kernel */
 static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_opts *opts,
 			    struct tfs_dat_writer *w, struct tfs_err *err)
 {
@@ -227,7 +227,7 @@ static int copy_range(const struct recovery *r, const struct piece *p, uint64_t 
 	return tfs_copy_fd(p->segment.dat.fd, (off_t)off, r->fd, (size_t)len);
 }
 
-/* What is no hole in the segment was not copied yet, or may be copied again: to the same place. */
+/* Data in the segment was not copied yet, or may be copied again to the same place. */
 static int copy_rest(const struct recovery *r, const struct piece *p, uint64_t to, uint64_t size)
 {
 	off_t data, hole = 0;

@@ -19,7 +19,7 @@
 
 #define OPTIONS_MIN 14 /* DONE: u16 id, u32 size, u64 next */
 
-/* What is at @at, and where the next section would be; 0 when nothing sensible is there. */
+/* Reads the section at @at. Returns the offset of the next one; 0 if there is nothing valid. */
 static uint64_t step(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_section *sec)
 {
 	if (tfs_dat_section_at(dat, at, sec, NULL))

@@ -9,9 +9,9 @@ struct tfs_err;
  * tfs_dat_salvage_sections() - find what the options do not lead to any more
  *
  * Walks version 7's sections from the header to the end of the file or to the first bytes that
- * are no section: reads OPTIONS sections that the chain did not reach and notes where sections
- * without an option of their own are. Quiet: a walk that stops early is no fault, since other
- * writers leave garbage behind sections.
+ * are not a section: reads OPTIONS sections that the chain did not reach and notes where sections
+ * without an option of their own are. Prints nothing: a walk that stops early is not a fault, since
+ * other writers leave garbage after sections.
  */
 int tfs_dat_salvage_sections(struct tfs_dat *dat, struct tfs_err *err);
 

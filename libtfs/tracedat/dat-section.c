@@ -162,7 +162,7 @@ int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chu
 		return rc;
 	chunk->packed = tfs_load_u32(b, dat->info.big_endian);
 	chunk->size = tfs_load_u32(b + 4, dat->info.big_endian);
-	/* What cannot be compressed grows a little; nothing grows to its double. */
+	/* Incompressible data grows a little, but never to twice its size. */
 	if (chunk->size > TFS_DAT_CHUNK_MAX || chunk->packed / 2 > (uint64_t)chunk->size + 1024)
 		return tfs_err_say(err, -EBADMSG,
 				   "chunk at offset %#" PRIx64 ": impossible sizes %" PRIu32

@@ -33,7 +33,8 @@ int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_se
 /**
  * tfs_dat_section_load() - its payload, expanded
  * @what: for messages ("section KALLSYMS")
- * @data: the caller's, free(); a NUL follows. What is there of a cut section, if not compressed
+ * @data: the caller's, free(); a NUL follows. Of a truncated section
+ *	the bytes that are there, if it is not compressed
  */
 int tfs_dat_section_load(struct tfs_dat *dat, const struct tfs_dat_section *sec, const char *what,
 			 char **data, size_t *size, struct tfs_err *err);
@@ -43,7 +44,7 @@ const char *tfs_dat_section_name(unsigned int id);
 
 /** struct tfs_dat_chunk - head of one chunk of ring-buffer data or of latency text */
 struct tfs_dat_chunk {
-	uint32_t packed; /* compressed bytes, directly behind the 8 bytes of head */
+	uint32_t packed; /* compressed bytes, right after the 8 bytes of head */
 	uint32_t size;
 };
 

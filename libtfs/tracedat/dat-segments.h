@@ -13,7 +13,7 @@ struct tfs_strbuf;
  * struct tfs_dat_segment - one CPU's data of one buffer while they are recorded
  *
  * They are in a file of their own beside the trace file, tfs_dat_segment_path(): chunks, or
- * sub-buffers, one behind the other. When the recording ends they are copied into the trace file.
+ * sub-buffers, one after the other. When the recording ends they are copied into the trace file.
  * @buffer: index into the buffers of struct tfs_dat_segments
  */
 struct tfs_dat_segment {
@@ -31,7 +31,7 @@ struct tfs_dat_segments_buffer {
 	uint32_t page_size;
 };
 
-/** TFS_DAT_BOOT_ID - the kernel's file that tells one boot of a machine from another */
+/** TFS_DAT_BOOT_ID - the kernel's file with an ID for each boot */
 #define TFS_DAT_BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 /**

@@ -13,7 +13,7 @@
 #include "tracedat/dat-internal.h"
 
 #define WINDOW_SIZE 32768
-/* What is larger by far, kallsyms, comes in large pages where there are some. */
+/* Much larger data, kallsyms, goes into huge pages if there are any. */
 #define LARGE_PAGE ((size_t)2 << 20)
 
 int tfs_dat_pread(const struct tfs_dat *dat, void *dst, size_t len, uint64_t off, const char *what,

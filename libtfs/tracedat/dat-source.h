@@ -45,7 +45,7 @@ void tfs_dat_source_file(struct tfs_dat_source *src, const struct tfs_dat *dat, 
 /**
  * tfs_dat_source_mem() - @size bytes at @mem (borrowed), which came from @base in the file
  *
- * Who sets @src->owner has a zero behind them, and looks afterwards whether it is NULL.
+ * A caller that sets @src->owner gets a zero after the bytes, and checks it for NULL afterwards.
  */
 void tfs_dat_source_mem(struct tfs_dat_source *src, const struct tfs_dat *dat, const char *what,
 			const void *mem, size_t size);

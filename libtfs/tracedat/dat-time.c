@@ -16,7 +16,7 @@ struct sample {
 	int64_t time;
 	int64_t offset;
 	uint64_t scaling;
-	uint64_t fraction; /* bits of @scaling behind the point */
+	uint64_t fraction; /* fractional bits of @scaling */
 };
 
 struct shift_cpu {

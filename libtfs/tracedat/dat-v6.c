@@ -101,7 +101,7 @@ static int read_block(struct tfs_dat *dat, struct tfs_dat_source *src, const cha
 	return tfs_dat_buffer_add(dat, &desc, err);
 }
 
-/* The CPUCOUNT option behind a BUFFER option says how many CPUs that buffer has. */
+/* The CPUCOUNT option after a BUFFER option has the number of CPUs of that buffer. */
 static uint32_t instance_cpus(struct tfs_dat *dat, size_t option)
 {
 	const struct tfs_dat_option *opt = &dat->options[option];

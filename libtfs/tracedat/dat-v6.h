@@ -6,9 +6,9 @@ struct tfs_dat;
 struct tfs_err;
 
 /**
- * tfs_dat_v6_read() - everything behind the initial bytes of a version 6 file
+ * tfs_dat_v6_read() - everything after the initial bytes of a version 6 file
  *
- * A fixed sequence without offsets, so that a fault ends it; what was read before stays.
+ * A fixed sequence without offsets, so that a fault ends it; data read before stays.
  * Return: 0, -EBADMSG with the place of the fault, -EOPNOTSUPP, -ENOMEM.
  */
 int tfs_dat_v6_read(struct tfs_dat *dat, struct tfs_err *err);

@@ -11,11 +11,11 @@ struct tfs_dat;
 struct tfs_strbuf;
 
 /*
- * The option TFS_DAT_PRIVATE_VALUES: what the numbers that a probe records stand for, which its
- * format does not tell. Its payload: u32 0x01020304 (in the file's byte order, as is all that
+ * The option TFS_DAT_PRIVATE_VALUES: the meaning of numbers that a probe records, which its
+ * format does not have. Its payload: u32 0x01020304 (in the file's byte order, as is all that
  * follows), then for each such field an entry: strz "system:event", strz field, u32 kind (1 an
- * enumerator, 2 a floating-point number), u32 n, and n times u64 value and strz name. Of a kind
- * that is not known the entry is skipped.
+ * enumerator, 2 a floating-point number), u32 n, and n times u64 value and strz name. An entry of
+ * an unknown kind is skipped.
  */
 
 /** struct tfs_dat_values - what a file says; constant once made, for any number of threads */
@@ -25,8 +25,8 @@ struct tfs_dat_values;
  * tfs_dat_values_new() - read the option
  * @out: NULL where the file has none; release with tfs_dat_values_free()
  *
- * Of an option that is damaged, what stands before the damage counts; of a field that is there
- * twice, the last. Return: 0 or -ENOMEM.
+ * Entries before the damage in a damaged option count; the last one counts if a field occurs
+ * twice. Return: 0 or -ENOMEM.
  */
 int tfs_dat_values_new(const struct tfs_dat *dat, struct tfs_dat_values **out);
 void tfs_dat_values_free(struct tfs_dat_values *values);

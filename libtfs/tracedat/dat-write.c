@@ -401,8 +401,8 @@ static int put_buffer_options(struct tfs_dat_writer *w, struct tfs_err *err)
 
 /*
  * Give back what was copied: on a full disk that is the room for the next piece. Where the file
- * system cannot, joining takes the room of both files. Nothing behind the last byte is of use, so
- * that the last block may go as a whole.
+ * system cannot, joining takes the room of both files. Nothing after the last byte is used, so
+ * the last block may be freed as a whole.
  */
 static void punch(int fd, uint64_t off)
 {

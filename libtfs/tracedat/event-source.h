@@ -65,7 +65,7 @@ struct tfs_event_source_ops {
  * instance
  *
  * The first member of a source's own struct; Documentation/howto-add-event-source.md says how to
- * add one. What is above the merge does not know which source it reads. One thread at a time.
+ * add one. Code above the merge does not know which source it reads. One thread at a time.
  * @dat: what the source knows: formats, clock, buffers and their CPUs; borrowed
  * @updates: changes when there may be more to read
  * @ended: nothing more will come

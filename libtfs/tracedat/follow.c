@@ -18,13 +18,13 @@
 #include "tracedat/dat-segments.h"
 #include "tracedat/segment.h"
 
-#define SETTLE_NS 1000000000ull
+#define STABLE_NS 1000000000ull
 #define KALLSYMS "/proc/kallsyms"
 
 /* One CPU's temporary file, and its sizes: at the last mark, and at the one before. */
 struct segment {
 	struct tfs_segment file;
-	uint64_t seen, settled;
+	uint64_t seen, stable;
 };
 
 struct tfs_follow {
@@ -240,7 +240,7 @@ static bool is_complete(const struct tfs_follow *t)
 static void refresh(struct tfs_follow *t)
 {
 	uint64_t now = now_ns();
-	bool mark = now - t->marked >= SETTLE_NS;
+	bool mark = now - t->marked >= STABLE_NS;
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct segment *p = &t->segments[i];
@@ -248,7 +248,7 @@ static void refresh(struct tfs_follow *t)
 		p->file.dat.info.file_size = size_of(p->file.dat.fd);
 		if (!mark)
 			continue;
-		p->settled = p->seen;
+		p->stable = p->seen;
 		p->seen = p->file.dat.info.file_size;
 	}
 	if (mark)
@@ -343,7 +343,8 @@ int tfs_follow_more(struct tfs_follow *t, size_t buffer, size_t cpu_index, uint6
 	return whole || (t->ended && *done < place->end);
 }
 
-bool tfs_follow_settled(const struct tfs_follow *t, size_t buffer, size_t cpu_index, uint64_t done)
+bool tfs_follow_is_stable(const struct tfs_follow *t, size_t buffer, size_t cpu_index,
+			  uint64_t done)
 {
-	return t->ended || done <= segment_of(t, buffer, cpu_index)->settled;
+	return t->ended || done <= segment_of(t, buffer, cpu_index)->stable;
 }

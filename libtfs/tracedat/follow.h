@@ -13,7 +13,7 @@ struct tfs_err;
  * struct tfs_follow - the data of a recording while tc-record is making it
  *
  * The trace file has its head only: formats, symbols, options. Each CPU's data grow in a temporary
- * file beside it (struct tfs_dat_segment): chunks, or sub-buffers, one behind the other. When the
+ * file beside it (struct tfs_dat_segment): chunks, or sub-buffers, one after the other. When the
  * recording ends they are copied into the trace file as they are, while the temporary files are
  * emptied piece by piece, and then removed. One thread.
  */
@@ -53,7 +53,7 @@ bool tfs_follow_ended(const struct tfs_follow *follow);
  * struct tfs_follow_place - where one CPU's data are to be read
  * @dat: as if its data were a file of their own, or, at the end, the trace file
  * @base: where they begin there
- * @end: behind the last whole sub-buffer, or behind what is there of chunks
+ * @end: the end of the last whole sub-buffer, or of the available chunks
  */
 struct tfs_follow_place {
 	struct tfs_dat *dat;
@@ -61,7 +61,7 @@ struct tfs_follow_place {
 };
 
 /**
- * tfs_follow_more() - is there a whole chunk, or a sub-buffer, behind the first @done bytes?
+ * tfs_follow_more() - is there a whole chunk, or a sub-buffer, after the first @done bytes?
  * @cpu_index: as in the buffer's cpus
  * @done: moved on over what a capped recording dropped (-m)
  *
@@ -72,11 +72,11 @@ int tfs_follow_more(struct tfs_follow *follow, size_t buffer, size_t cpu_index, 
 /** tfs_follow_intact() - was what tfs_follow_more() showed still there when it had been read? */
 bool tfs_follow_intact(struct tfs_follow *follow);
 /**
- * tfs_follow_settled() - were the first @done bytes there a second ago?
+ * tfs_follow_is_stable() - were the first @done bytes there a second ago?
  *
  * Then other CPUs had time to write what is older; a record need not be held back any longer.
  */
-bool tfs_follow_settled(const struct tfs_follow *follow, size_t buffer, size_t cpu_index,
-			uint64_t done);
+bool tfs_follow_is_stable(const struct tfs_follow *follow, size_t buffer, size_t cpu_index,
+			  uint64_t done);
 
 #endif

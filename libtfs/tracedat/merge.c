@@ -18,7 +18,7 @@
 /* The records of one CPU of one buffer */
 struct source {
 	struct tfs_merge_cpu c;
-	struct tfs_record ahead; /* what tfs_merge_peek() found behind @c.rec */
+	struct tfs_record ahead; /* the record after @c.rec that tfs_merge_peek() found */
 	void *cpu;               /* the event source's */
 	int64_t lost;            /* on pages without a record since the last record */
 	bool in_page;
@@ -115,8 +115,8 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 }
 
 /*
- * What follows on the page may be taken by tfs_merge_next_usual(), as far as it is usual. A length
- * that is not in words is of a damaged page: what is left over is not.
+ * tfs_merge_next_usual() may take the records that follow on the page, as far as they are common
+ * ones. A length that is not in words means a damaged page, whose rest it may not take.
  */
 static void allow_usual(struct tfs_merge *m, struct source *s)
 {
@@ -162,7 +162,7 @@ static void sift_down(struct tfs_merge *m, size_t i)
 	m->f.live[i] = s;
 }
 
-/* live[0] is the first of all; find the one that comes behind it in a heap. */
+/* live[0] is the first of all; find the one after it in a heap. */
 static struct tfs_merge_cpu *second_of_heap(const struct tfs_merge *m)
 {
 	if (m->f.n_live < 3)
@@ -194,7 +194,7 @@ static void find_first(struct tfs_merge *m)
 }
 
 /* Restore the order when live[0] has another record or is new. */
-static void settle(struct tfs_merge *m)
+static void restore_order(struct tfs_merge *m)
 {
 	if (m->f.n_live > LINEAR_MAX) {
 		sift_down(m, 0);
@@ -204,14 +204,14 @@ static void settle(struct tfs_merge *m)
 	}
 }
 
-static void settle_all(struct tfs_merge *m)
+static void build_order(struct tfs_merge *m)
 {
 	size_t i;
 
 	if (m->f.n_live > LINEAR_MAX)
 		for (i = m->f.n_live / 2; i-- > 0;)
 			sift_down(m, i);
-	settle(m);
+	restore_order(m);
 }
 
 static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t from,
@@ -310,7 +310,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	rc = add_sources(m, opts, err);
 	if (rc)
 		goto out;
-	settle_all(m);
+	build_order(m);
 	*out = m;
 	m = NULL;
 out:
@@ -383,7 +383,7 @@ static int step(struct tfs_merge *m, struct tfs_err *err)
 		return 0;
 	if (!rc)
 		m->f.live[0] = m->f.live[--m->f.n_live];
-	settle(m);
+	restore_order(m);
 	return 0;
 }
 
@@ -403,7 +403,7 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 		if (rc)
 			m->f.live[m->f.n_live++] = &s->c;
 	}
-	settle_all(m);
+	build_order(m);
 	return 0;
 }
 
@@ -437,7 +437,7 @@ static void unfold(const struct tfs_merge *m, struct tfs_merge_cpu *c)
 
 struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m)
 {
-	settle(m);
+	restore_order(m);
 	return m->f.live[0];
 }
 

@@ -46,8 +46,8 @@ struct tfs_merge;
  * @rec: the next one to give, or being given; while @lazy only its time stamp is there, and it is
  *       the page's next entry
  * @usual_end: where tfs_merge_next_usual() has to stop in @page; NULL: it is not to begin
- * @limit: of the memory behind the page
- * @order: among all; settles equal stamps
+ * @limit: end of the memory after the page
+ * @order: among all; decides between equal stamps
  *
  * Fields of this one and the next are private to merge.c, but for one function that is in line.
  */
@@ -178,7 +178,7 @@ int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 /**
  * tfs_merge_peek_buffer() - the record that follows the current one in its buffer, on any CPU
  *
- * What graph output needs to tell a leaf function as trace-cmd does. As tfs_merge_peek() else.
+ * Graph output needs this to recognise a leaf function as trace-cmd does. Else as tfs_merge_peek().
  */
 int tfs_merge_peek_buffer(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 

@@ -83,7 +83,7 @@ static inline void tfs_page_take_fast(struct tfs_page *pg, struct tfs_record *re
 
 /**
  * tfs_page_next_fast() - the next entry's ts, data and size, when it is a few words in this
- * machine's byte order, as almost every entry is, and tells of no loss
+ * machine's byte order, as almost every entry is, and without a loss
  *
  * Here for the one place where loads are counted in nanoseconds. Return: false when
  * tfs_page_next_any() has to look; nothing was done.

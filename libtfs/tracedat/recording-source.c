@@ -117,7 +117,7 @@ static int update(struct tfs_event_source *source, struct tfs_err *err)
 
 static bool is_complete(const void *cpu)
 {
-	return tfs_stream_settled(((const struct recorded_cpu *)cpu)->stream);
+	return tfs_stream_is_stable(((const struct recorded_cpu *)cpu)->stream);
 }
 
 static void free_source(struct tfs_event_source *source)

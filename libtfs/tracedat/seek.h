@@ -12,7 +12,7 @@ struct tfs_stream;
 
 /*
  * Finding moments in one CPU's data without reading all of them: its sub-buffers follow each other
- * in time, so halving finds the place. Of compressed data the heads of the chunks are read, and
+ * in time, so bisection finds the place. In compressed data it reads the heads of the chunks, and
  * some twenty chunks. Memory does not grow with the file.
  */
 
@@ -36,7 +36,7 @@ struct tfs_bounds {
  * tfs_seek_bounds() - when one CPU's records begin and end
  * @out: set when there is a record
  *
- * What cannot be read is left out, quietly. Return: 1, 0 without records, -ENOMEM.
+ * Unreadable data is left out without a message. Return: 1, 0 without records, -ENOMEM.
  */
 int tfs_seek_bounds(struct tfs_dat *dat, size_t buffer, size_t cpu_index,
 		    const struct tfs_dat_time *time, struct tfs_bounds *out, struct tfs_err *err);

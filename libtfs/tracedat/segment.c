@@ -69,8 +69,8 @@ static bool is_gap(const struct tfs_segment *p, uint64_t off)
 	       !tfs_pread_all(p->dat.fd, b, sizeof(b), (off_t)off) && !memcmp(b, zeros, sizeof(b));
 }
 
-/* Behind a gap; a hole of any size is one step. */
-static uint64_t behind_gap(const struct tfs_segment *p, uint64_t off, uint32_t unit)
+/* The end of a gap; a hole of any size is one step. */
+static uint64_t end_of_gap(const struct tfs_segment *p, uint64_t off, uint32_t unit)
 {
 	uint64_t next = (off / unit + 1) * unit;
 	off_t data = lseek(p->dat.fd, (off_t)off, SEEK_DATA);
@@ -86,7 +86,7 @@ bool tfs_segment_next(struct tfs_segment *p, uint64_t *off, uint64_t *size)
 	struct tfs_dat_chunk chunk;
 
 	while (is_gap(p, *off))
-		*off = behind_gap(p, *off, packed ? TFS_SEGMENT_GROUP_ALIGN : p->page_size);
+		*off = end_of_gap(p, *off, packed ? TFS_SEGMENT_GROUP_ALIGN : p->page_size);
 	if (packed) {
 		if (*off >= p->dat.info.file_size || tfs_dat_chunk_at(&p->dat, *off, &chunk, NULL))
 			return false;

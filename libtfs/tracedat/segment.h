@@ -15,8 +15,8 @@ struct tfs_err;
 /**
  * TFS_SEGMENT_GROUP_ALIGN - in a capped recording, groups of chunks begin at multiples of this
  *
- * What is between the end of a group and the next is zeros, and so is what was dropped from the
- * beginning of the file. No file system has larger blocks.
+ * Between the end of a group and the next are zeros, and so are dropped data at the beginning of
+ * the file. No file system has larger blocks.
  */
 #define TFS_SEGMENT_GROUP_ALIGN 65536u
 

@@ -117,10 +117,10 @@ void tfs_stream_follow(struct tfs_stream *s, struct tfs_follow *follow, size_t b
 	s->follow_cpu = cpu_index;
 }
 
-bool tfs_stream_settled(const struct tfs_stream *s)
+bool tfs_stream_is_stable(const struct tfs_stream *s)
 {
 	return !s->follow ||
-	       tfs_follow_settled(s->follow, s->follow_buffer, s->follow_cpu, s->done);
+	       tfs_follow_is_stable(s->follow, s->follow_buffer, s->follow_cpu, s->done);
 }
 
 void tfs_stream_retire_to(struct tfs_stream *s, struct tfs_blocks *blocks)
@@ -176,7 +176,7 @@ static size_t whole_pages(const struct tfs_stream *s, size_t size)
 	return (size + s->page_size - 1) / s->page_size * s->page_size;
 }
 
-/* Zeros behind a short last page: they end its entries without being taken for one. */
+/* Zeros after a short last page: they end its entries and are not taken for one. */
 static void pad_block(struct tfs_stream *s, size_t size, size_t padded)
 {
 	memset(s->cur->mem + size, 0, padded - size);
@@ -240,7 +240,7 @@ static int read_count(struct tfs_stream *s, struct tfs_err *err)
 	return 0;
 }
 
-/* What was read while a temporary file is being emptied counts as not read. */
+/* Data read while a temporary file is being emptied counts as not read. */
 static int load_grown(struct tfs_stream *s, struct tfs_err *err)
 {
 	struct tfs_follow_place place;
@@ -293,7 +293,7 @@ int tfs_stream_next(struct tfs_stream *s, const void **page, struct tfs_err *err
 	while (s->next >= s->len) {
 		rc = load_block(s, err);
 		if (rc < 0 && rc != -ENOMEM) {
-			/* Nothing behind a fault can be found again. */
+			/* Nothing after a fault can be found again. */
 			s->follow = NULL;
 			s->counted = true;
 			s->chunks_left = 0;

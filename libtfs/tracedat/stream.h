@@ -41,8 +41,8 @@ void tfs_stream_start(struct tfs_stream *stream, uint64_t offset, uint32_t chunk
  */
 void tfs_stream_follow(struct tfs_stream *stream, struct tfs_follow *follow, size_t buffer,
 		       size_t cpu_index);
-/** tfs_stream_settled() - was the page last returned there some time ago? tfs_follow_settled() */
-bool tfs_stream_settled(const struct tfs_stream *stream);
+/** tfs_stream_is_stable() - was the last page there some time ago? See tfs_follow_is_stable() */
+bool tfs_stream_is_stable(const struct tfs_stream *stream);
 
 /**
  * tfs_stream_next() - the next sub-buffer
