@@ -11,11 +11,13 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "cli/signals.h"
+#include "tc-session-events.h"
 #include "tc-session-exclude.h"
 #include "tc-session-text.h"
 #include "tc-session-instances.h"
@@ -32,13 +34,16 @@
 /*
  * struct show_request - what to show
  * @selection: the first member, see session_instance_options
+ * @live: --events; @events: what belongs to it
  * @files: control files that were asked for
  * @hists, @triggers: events whose files were asked for
  */
 struct show_request {
 	struct session_selection selection;
 	bool pipe, snapshot, name, raw_output;
+	bool live;
 	const char *cpu;
+	struct session_events events;
 	struct tfs_strvec files, hists, triggers;
 };
 
@@ -83,6 +88,23 @@ static int on_file(void *request, const struct tc_option *opt, const char *arg, 
 	return rc ? tfs_err_set(err, rc, "cannot keep it") : 0;
 }
 
+/* --json, --csv */
+static int on_export(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct session_events *events = &((struct show_request *)request)->events;
+
+	if (arg && strcmp(arg, "text") != 0)
+		return tfs_err_say(err, -EINVAL, "'%s': --%s takes nothing, or =text", arg,
+				   opt->name);
+	if (events->export && events->style != (enum tfs_export_style)opt->value)
+		return tfs_err_say(err, -EINVAL, "--json and --csv are two kinds of output");
+	events->export = true;
+	events->style = (enum tfs_export_style)opt->value;
+	events->export_text |= arg != NULL;
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct show_request, member)
 #define FILE_ROW(id, name, help)                                                                 \
 	{                                                                                        \
@@ -99,6 +121,26 @@ static const struct tc_option options[] = {
 	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
 	  AT(raw_output) },
 	{ .type = TC_OPT_TABLE, .table = session_instance_options },
+	{ .type = TC_OPT_GROUP, .help = "Events as they happen" },
+	{ 0, "events", NULL, "print events as they happen, as tc-report prints them", TC_OPT_FLAG,
+	  AT(live) },
+	{ 'F', "filter", "EVENTS[:EXPR]", "only these events, those whose fields satisfy EXPR",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(events.filters), .complete = "event" },
+	{ 0, "select", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(events.names), .complete = "event" },
+	{ 0, "pid", "LIST", "only events by or about these tasks", TC_OPT_LIST, TC_OPT_REPEATS,
+	  AT(events.pids), .complete = "pid" },
+	{ 0, "comm", "GLOB", "as --pid, for tasks with these names when it begins", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(events.comms), .complete = "none" },
+	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(events.raw) },
+	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(events.latency) },
+	{ 0, "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(events.nsecs) },
+	{ 0, "json", "text", "one object per line; =text: with the print format's text",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .value = TFS_EXPORT_JSON,
+	  .complete = "none" },
+	{ 0, "csv", "text", "rows of values; =text: the print format's text, not fields",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .value = TFS_EXPORT_CSV,
+	  .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Instead of the ring buffer" },
 	FILE_ROW(SHOW_TRACING_ON, "tracing_on", "is it written to?"),
 	FILE_ROW(SHOW_CURRENT_TRACER, "current_tracer", "the tracer"),
@@ -297,11 +339,63 @@ static int show_instance(const struct show_request *req, const struct session_in
 	return req->pipe ? follow(&view, err) : session_copy(&view, file, err);
 }
 
+/* The first option given that has a meaning only with --events; NULL: none */
+static const char *events_option(const struct session_events *events)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} options_of[] = {
+		{ events->filters.n, "-F" },
+		{ events->names.n, "--select" },
+		{ events->pids.n, "--pid" },
+		{ events->comms.n, "--comm" },
+		{ events->raw, "-R" },
+		{ events->latency, "-l" },
+		{ events->nsecs, "--nanoseconds" },
+		{ events->export, "--json or --csv" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options_of); i++)
+		if (options_of[i].given)
+			return options_of[i].option;
+	return NULL;
+}
+
+static int check_events(const struct show_request *req, struct tfs_err *err)
+{
+	const struct session_events *events = &req->events;
+	const char *option = events_option(events);
+
+	if (!req->live)
+		return option ? tfs_err_say(err, -EINVAL, "%s needs --events", option) : 0;
+	if (req->pipe || req->snapshot || req->name || req->files.n || req->hists.n ||
+	    req->triggers.n)
+		return tfs_err_say(err, -EINVAL, "--events shows no control file");
+	if (events->export && (events->raw || events->latency || events->nsecs))
+		return tfs_err_say(err, -EINVAL,
+				   "-R, -l and --nanoseconds are layouts of the text, which --json "
+				   "and --csv do not have");
+	return 0;
+}
+
 static int check(const struct show_request *req, struct tfs_err *err)
 {
+	int rc = check_events(req, err);
+
+	if (rc || req->live)
+		return rc;
 	if (req->pipe && req->snapshot)
 		return tfs_err_say(err, -EINVAL, "options -p and -s are of different buffers");
 	return session_check_cpu(req->cpu, err);
+}
+
+static int show_events(struct show_request *req, const struct session_instances *instances,
+		       struct tfs_err *err)
+{
+	req->events.cpus = req->cpu;
+	req->events.raw_output = req->raw_output;
+	return session_events_show(&req->events, instances, &instances->v[0], err);
 }
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
@@ -317,8 +411,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	status = session_open(&req->selection, 0, argc, argv, &instances, err);
 	if (status)
 		goto out;
-	if (req->pipe && instances.n > 1) {
-		tfs_err_say(err, -EINVAL, "option -p takes one buffer: it waits for events");
+	if ((req->pipe || req->live) && instances.n > 1) {
+		tfs_err_say(err, -EINVAL, "option %s takes one buffer: it waits for events",
+			    req->live ? "--events" : "-p");
 		status = TC_EXIT_USAGE;
 		goto out;
 	}
@@ -333,7 +428,10 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	/* It may go on for long: a script that runs it in the background ends it by a signal. */
 	tc_signals_accept();
 	session_exclude_begin(&exclusion, &instances);
-	for (size_t i = 0; i < instances.n && !rc && !session_exclude_interrupted(&exclusion); i++)
+	if (req->live && !rc)
+		status = show_events(req, &instances, err);
+	for (size_t i = 0;
+	     i < instances.n && !rc && !req->live && !session_exclude_interrupted(&exclusion); i++)
 		rc = show_instance(req, &instances.v[i], &wanted, &exclusion, err);
 	session_exclude_end(&exclusion);
 	if (rc)
@@ -348,6 +446,7 @@ static void release(void *request)
 {
 	struct show_request *req = request;
 
+	session_events_release(&req->events);
 	tfs_strvec_release(&req->files);
 	tfs_strvec_release(&req->hists);
 	tfs_strvec_release(&req->triggers);

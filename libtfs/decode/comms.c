@@ -35,22 +35,31 @@ static const char *read_pid(const char *p, const char *end, int *pid)
 	return p > digits ? skip_space(p, end) : NULL;
 }
 
+bool tfs_comms_next(const char **text, int *pid, const char **name, size_t *len)
+{
+	const char *p = *text, *end;
+
+	while (*p == '\n')
+		p++;
+	end = strchrnul(p, '\n');
+	*name = read_pid(p, end, pid);
+	if (!*name || *name == end)
+		return false;
+	*len = (size_t)(end - *name);
+	*text = end;
+	return true;
+}
+
 int tfs_comms_load(struct tep_handle *tep, const char *text)
 {
 	struct tfs_strbuf comm = TFS_STRBUF_INIT;
-	const char *p = text, *end, *name;
+	const char *name;
 	int pid, rc = 0, n = 0;
+	size_t len;
 
-	for (; *p && !rc && n < TFS_COMMS_MAX; p = *end ? end + 1 : end) {
-		end = strchrnul(p, '\n');
-		if (end == p)
-			continue;
-		n++;
-		name = read_pid(p, end, &pid);
-		if (!name || name == end)
-			break;
+	while (!rc && n++ < TFS_COMMS_MAX && tfs_comms_next(&text, &pid, &name, &len)) {
 		tfs_strbuf_reset(&comm);
-		rc = tfs_strbuf_add(&comm, name, (size_t)(end - name));
+		rc = tfs_strbuf_add(&comm, name, len);
 		errno = 0;
 		if (!rc && tep_register_comm(tep, comm.s, pid) && errno == ENOMEM)
 			rc = -ENOMEM;

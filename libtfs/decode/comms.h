@@ -2,6 +2,9 @@
 #ifndef TFS_DECODE_COMMS_H
 #define TFS_DECODE_COMMS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct tep_handle;
 
 /** TFS_COMMS_MAX - a kernel has numbers for so many tasks (PID_MAX_LIMIT) */
@@ -17,5 +20,14 @@ struct tep_handle;
  * Return: 0 or -ENOMEM.
  */
 int tfs_comms_load(struct tep_handle *tep, const char *text);
+
+/**
+ * tfs_comms_next() - the next line of such a text
+ * @text: moved on
+ * @name: in it, @len bytes
+ *
+ * Return: false at the end, or at a line of another form.
+ */
+bool tfs_comms_next(const char **text, int *pid, const char **name, size_t *len);
 
 #endif

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/copy.h"
 #include "base/hash.h"
 #include "base/inert.h"
 #include "base/strbuf.h"
+#include "decode/comms.h"
 #include "decode/prefix.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"
@@ -31,6 +33,8 @@ struct tfs_tasks {
 	size_t n, n_slots;
 	struct unknown unknown[UNKNOWN_SLOTS];
 	uint32_t asked;
+	struct tfs_task **old; /* that have another name since tfs_tasks_update() */
+	size_t n_old, cap_old;
 };
 
 int tfs_tasks_new(struct tfs_trace *trace, struct tfs_tasks **out)
@@ -51,12 +55,20 @@ int tfs_tasks_new(struct tfs_trace *trace, struct tfs_tasks **out)
 	return 0;
 }
 
+static void free_old(struct tfs_tasks *t)
+{
+	while (t->n_old)
+		free(t->old[--t->n_old]);
+}
+
 void tfs_tasks_free(struct tfs_tasks *t)
 {
 	size_t i;
 
 	if (!t)
 		return;
+	free_old(t);
+	free(t->old);
 	for (i = 0; i < t->n_slots; i++)
 		free(t->slots[i]);
 	free(t->slots);
@@ -114,11 +126,14 @@ static struct tfs_task *new_task(int pid, const char *comm)
 	return task;
 }
 
-static struct tfs_task *new_inert_task(int pid, const char *comm)
+/* The same as @t's recording is shown. */
+static struct tfs_task *new_task_of(const struct tfs_tasks *t, int pid, const char *comm)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_task *task = NULL;
 
+	if (!t->trace->inert)
+		return new_task(pid, comm);
 	if (!tfs_strbuf_adds(&sb, comm) && !tfs_inert_rest(&sb, 0, TFS_INERT_NONE))
 		task = new_task(pid, sb.s);
 	tfs_strbuf_release(&sb);
@@ -141,7 +156,7 @@ static int ask(struct tfs_tasks *t, int pid, const struct tfs_task **out)
 	}
 	known = strcmp(comm, TFS_TASK_UNKNOWN) != 0;
 	if (known)
-		task = t->trace->inert ? new_inert_task(pid, comm) : new_task(pid, comm);
+		task = new_task_of(t, pid, comm);
 	tfs_trace_unlock(t->trace);
 	if (!known) {
 		t->unknown[(unsigned int)pid % UNKNOWN_SLOTS] = (struct unknown){ pid, t->asked };
@@ -185,6 +200,62 @@ int tfs_tasks_learn(struct tfs_tasks *t, int pid, const char *comm, size_t len)
 	rc = tfs_trace_end_library(t->trace) ? 0 : -ENOMEM;
 	tfs_trace_unlock(t->trace);
 	free(name);
+	tfs_tasks_changed(t);
+	return rc;
+}
+
+/* @known has another name by now. */
+static int rename_task(struct tfs_tasks *t, struct tfs_task **known, const char *comm)
+{
+	struct tfs_task *task = new_task_of(t, (*known)->pid, comm);
+
+	if (!task)
+		return -ENOMEM;
+	if (!strcmp(task->comm, (*known)->comm)) {
+		free(task);
+		return 0;
+	}
+	if (tfs_grow(&t->old, &t->cap_old, t->n_old + 1)) {
+		free(task);
+		return -ENOMEM;
+	}
+	t->old[t->n_old++] = *known;
+	*known = task;
+	return 0;
+}
+
+static int update_task(struct tfs_tasks *t, int pid, const char *comm)
+{
+	struct tfs_task **known = &t->slots[find(t, pid)];
+	bool memory;
+
+	if (*known && !strcmp((*known)->comm, comm))
+		return 0;
+	tfs_trace_lock(t->trace);
+	tfs_trace_begin_library();
+	tep_override_comm(t->trace->tep, comm, pid);
+	memory = tfs_trace_end_library(t->trace);
+	tfs_trace_unlock(t->trace);
+	if (!memory)
+		return -ENOMEM;
+	return *known ? rename_task(t, known, comm) : 0;
+}
+
+int tfs_tasks_update(struct tfs_tasks *t, const char *names)
+{
+	struct tfs_strbuf comm = TFS_STRBUF_INIT;
+	const char *name;
+	size_t len;
+	int pid, rc = 0;
+
+	free_old(t);
+	while (!rc && tfs_comms_next(&names, &pid, &name, &len)) {
+		tfs_strbuf_reset(&comm);
+		rc = tfs_strbuf_add(&comm, name, len);
+		if (!rc)
+			rc = update_task(t, pid, comm.s);
+	}
+	tfs_strbuf_release(&comm);
 	tfs_tasks_changed(t);
 	return rc;
 }

@@ -27,7 +27,7 @@ struct tfs_task {
  * The names are libtraceevent's: those that the file holds, and those that its plugin for sched
  * events would learn of pids without a name as it prints. So a name may be known in later lines
  * only.
- * For the feeder alone: it asks in order of the records.
+ * For the event reader alone: it asks in order of the records.
  */
 struct tfs_tasks;
 
@@ -37,6 +37,14 @@ void tfs_tasks_free(struct tfs_tasks *tasks);
 int tfs_tasks_find(struct tfs_tasks *tasks, int pid, const struct tfs_task **out);
 /** tfs_tasks_learn() - a record tells a name; it counts if none is known. 0 or -ENOMEM */
 int tfs_tasks_learn(struct tfs_tasks *tasks, int pid, const char *comm, size_t len);
+/**
+ * tfs_tasks_update() - names as they are now: "PID COMM" lines, as saved_cmdlines has them
+ *
+ * For events of a running kernel: a task gets another name when it starts a program. The tasks that
+ * tfs_tasks_find() found are valid until the next call but one; ask for them again.
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_tasks_update(struct tfs_tasks *tasks, const char *names);
 /** tfs_tasks_changed() - a plugin printed something: it may have learned names */
 void tfs_tasks_changed(struct tfs_tasks *tasks);
 

@@ -336,32 +336,42 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	return rc || !trace->starved ? rc : -ENOMEM;
 }
 
-int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
-		   struct tfs_err *err)
+int tfs_trace_open_dat(struct tfs_dat *dat, const struct tfs_trace_opts *opts,
+		       struct tfs_trace **out, struct tfs_err *err)
 {
 	static const struct tfs_trace_opts defaults;
 	struct tfs_trace *trace = calloc(1, sizeof(*trace));
 	int rc;
 
-	if (!trace)
-		return tfs_err_set(err, -ENOMEM, "cannot open '%s'", path);
+	if (!trace) {
+		rc = tfs_err_set(err, -ENOMEM, "cannot open '%s'", tfs_dat_path(dat));
+		tfs_dat_free(dat);
+		return rc;
+	}
 	pthread_mutex_init(&trace->lock, NULL);
 	trace->turns = &trace->lock;
-	rc = tfs_dat_open(path, &trace->dat, err);
-	if (rc)
-		goto out;
+	trace->dat = dat;
 	rc = opts ? take_opts(trace, opts, err) : 0;
 	if (rc)
 		goto out;
 	rc = set_up(trace, opts ? opts : &defaults);
 	if (rc)
-		tfs_err_set(err, rc, "cannot open '%s'", path);
+		tfs_err_set(err, rc, "cannot open '%s'", tfs_dat_path(dat));
 out:
 	if (rc)
 		tfs_trace_free(trace);
 	else
 		*out = trace;
 	return rc;
+}
+
+int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
+		   struct tfs_err *err)
+{
+	struct tfs_dat *dat = NULL;
+	int rc = tfs_dat_open(path, &dat, err);
+
+	return rc ? rc : tfs_trace_open_dat(dat, opts, out, err);
 }
 
 void tfs_trace_free(struct tfs_trace *trace)

@@ -73,6 +73,9 @@ int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err);
 
 int tfs_trace_open(const char *path, const struct tfs_trace_opts *opts, struct tfs_trace **out,
 		   struct tfs_err *err);
+/** tfs_trace_open_dat() - the same of an open file, which is taken over, also on failure */
+int tfs_trace_open_dat(struct tfs_dat *dat, const struct tfs_trace_opts *opts,
+		       struct tfs_trace **out, struct tfs_err *err);
 void tfs_trace_free(struct tfs_trace *trace);
 
 /** Borrowed; live as long as @trace. */

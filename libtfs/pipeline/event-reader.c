@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -23,6 +24,7 @@
 #include "printfmt/indent.h"
 #include "printfmt/native.h"
 #include "printfmt/program.h"
+#include "tracedat/event-source.h"
 #include "tracedat/merge.h"
 
 /* Tasks that recorded lately, by the last bits of their pids. */
@@ -63,6 +65,9 @@ struct tfs_event_reader {
 	struct tfs_timestamp_check *timestamp_check;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
+	struct tfs_strbuf names; /* of tasks, as a live source had them last */
+	bool names_change;
+	uint64_t named; /* the source's updates then */
 	struct usual usual[USUAL];
 	bool leaves;           /* entries are joined with exits, see struct tfs_run_opts */
 	bool plain;            /* every record is shown, and none is looked at besides */
@@ -110,6 +115,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	er->ts_offset = (uint64_t)opts->ts_offset;
 	if (opts->merge)
 		er->merge_opts = *opts->merge;
+	er->names_change = er->merge_opts.source && er->merge_opts.source->ops->task_names;
 	if (opts->ranges && opts->ranges->n)
 		er->ranges = opts->ranges;
 	er->range.to = UINT64_MAX;
@@ -121,6 +127,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 		    !er->timestamp_check && !er->leaves && trace->common.standard;
 	er->usual_now = er->plain;
 	tfs_strbuf_init(&er->text);
+	tfs_strbuf_init(&er->names);
 	rc = tfs_tasks_new(trace, &er->tasks);
 	if (!rc)
 		rc = tfs_indent_new(&er->indent);
@@ -147,6 +154,7 @@ void tfs_event_reader_free(struct tfs_event_reader *er)
 	tfs_tasks_free(er->tasks);
 	tfs_indent_free(er->indent);
 	tfs_strbuf_release(&er->text);
+	tfs_strbuf_release(&er->names);
 	free(er);
 }
 
@@ -247,6 +255,27 @@ static void note_bytes(struct tfs_event *event)
 		type->bytes = event->bytes;
 }
 
+/* A running kernel's tasks come, go and get other names: ask for them once an update. */
+static __attribute__((noinline)) int update_names(struct tfs_event_reader *er, struct tfs_err *err)
+{
+	struct tfs_event_source *source = er->merge_opts.source;
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	er->named = source->updates;
+	/* Without them the names that are known stay. */
+	if (!source->ops->task_names(source, &now) && now.len &&
+	    (now.len != er->names.len || memcmp(now.s, er->names.s, now.len))) {
+		rc = tfs_tasks_update(er->tasks, now.s);
+		memset(er->recent, 0, sizeof(er->recent));
+		tfs_strbuf_release(&er->names);
+		er->names = now;
+		tfs_strbuf_init(&now);
+	}
+	tfs_strbuf_release(&now);
+	return rc ? tfs_err_set(err, rc, "cannot read the names of tasks") : 0;
+}
+
 /* What the record means, for those that are shown. */
 static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text,
 		struct tfs_err *err)
@@ -272,6 +301,11 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 		note_bytes(event);
 	event->before = er->before;
 	er->before = event->rec.ts;
+	if (er->names_change && er->named != er->merge_opts.source->updates) {
+		rc = update_names(er, err);
+		if (rc)
+			return rc;
+	}
 	rc = find_task(er, event);
 	if (!rc && er->wakeup)
 		rc = tfs_wakeup_look(er->wakeup, event);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_RECORD_LIVE_H
+#define TFS_RECORD_LIVE_H
+
+#include <stdbool.h>
+
+struct tfs_dat;
+struct tfs_err;
+struct tfs_event_source;
+struct tfs_instance;
+struct tfs_root;
+
+/** TFS_LIVE_TICK_MS - how often the ring buffers of an instance are read */
+#define TFS_LIVE_TICK_MS 10
+
+/**
+ * struct tfs_live_opts - which instance to read; all borrowed, and outlive the source
+ * @stop_fd: -1, or a descriptor that becomes readable when reading is to end
+ */
+struct tfs_live_opts {
+	const struct tfs_root *root;
+	const struct tfs_instance *inst;
+	int stop_fd;
+};
+
+/**
+ * tfs_live_open() - the events of a running instance, taken out of its ring buffers as they come
+ * @dat: what is known of it, as of a recording: the same metadata, made in memory. The caller's:
+ *       tfs_dat_free(), or tfs_trace_open_dat(), which takes it over
+ * @out: tfs_event_source_free(); before @dat
+ *
+ * Every tick reads all CPUs, unfinished sub-buffers too, twice if the first pass found something:
+ * when a pass begins, everything that happened before it can be read, so what an earlier pass read
+ * is complete, and a quiet CPU holds nothing back. An event is given a tick, or two while events
+ * keep coming, after it happened. A CPU whose events are not taken is read no further; then the
+ * kernel overwrites and counts the loss.
+ *
+ * A CPU's trace_pipe_raw is open only while it is read: the kernel does not remove an instance
+ * (EBUSY) while one is open. All CPUs that the kernel may ever have are read: they may come and go.
+ *
+ * The source ends when its @stop_fd is readable, when tracing is off and everything was read, and
+ * when the instance is removed: tfs_live_was_removed().
+ */
+int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
+		  struct tfs_event_source **out, struct tfs_err *err);
+/** tfs_live_was_removed() - did it end because the instance is not there any more? */
+bool tfs_live_was_removed(const struct tfs_event_source *source);
+
+#endif
