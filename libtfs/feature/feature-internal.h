@@ -59,7 +59,7 @@ int tfs_sandbox_instance(struct tfs_sandbox *sandbox, struct tfs_err *err);
 /** tfs_sandbox_plan() - a plan that the journal has; free it with tfs_plan_free() */
 int tfs_sandbox_plan(struct tfs_sandbox *sandbox, struct tfs_plan **out, struct tfs_err *err);
 
-/* What to run for one kind of probe; see struct tfs_feature_probe. */
+/* Functions for one kind of probe; see struct tfs_feature_probe. */
 
 /** tfs_try_read() - the file of the top level can be read, and something is in it */
 int tfs_try_read(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
@@ -89,7 +89,7 @@ int tfs_try_tracer(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *
 int tfs_try_top(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		struct tfs_err *err);
 
-/* Trials of one feature each */
+/* Probes of one feature each */
 int tfs_try_instances(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		      struct tfs_err *err);
 int tfs_try_uprobe(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
@@ -115,7 +115,7 @@ int tfs_try_zstd(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 int tfs_try_plugins(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		    struct tfs_err *err);
 
-/* What is traced */
+/* Code that is traced */
 void tfs_trigger_switch(void);
 void tfs_trigger_getppid(void);
 void tfs_trigger_read(void);

@@ -56,8 +56,8 @@ static int words_init(struct words *w, struct tfs_sandbox *sandbox,
 }
 
 /*
- * What was recorded, once recording has ended: a probe on what reads it would never let it come to
- * an end.
+ * Reads the recorded events, once recording has ended: a probe on the functions that read them
+ * would add events for ever.
  */
 static int read_trace(struct tfs_sandbox *sandbox, struct tfs_strbuf *trace, struct tfs_err *err)
 {
@@ -117,7 +117,7 @@ int tfs_try_rewrite(struct tfs_sandbox *sandbox, const struct tfs_feature_probe 
 	return rc;
 }
 
-/* What is written to the sandbox's instance goes with it, but for what @undo says. */
+/* Writes to the sandbox's instance are undone with it, except for those with @undo. */
 static int write_instance(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 			  enum tfs_write_mode mode, struct tfs_err *err)
 {

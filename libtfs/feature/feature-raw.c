@@ -72,7 +72,7 @@ static int open_filled(struct tfs_sandbox *sandbox, int *fd, struct tfs_err *err
 	if (rc)
 		return rc;
 	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before))
-		return tfs_err_set(err, -EINVAL, "cannot tell which CPU this runs on");
+		return tfs_err_set(err, -EINVAL, "cannot find out which CPU this runs on");
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	if (sched_setaffinity(0, sizeof(one), &one))

@@ -99,7 +99,7 @@ int tfs_sandbox_instance(struct tfs_sandbox *sandbox, struct tfs_err *err)
 	return sandbox->inst_rc;
 }
 
-/* What was refused because the kernel has not got it at all: then the configuration tells why. */
+/* Refused because the kernel lacks it altogether: then the configuration has the reason. */
 static bool is_absence(int code)
 {
 	return code == -ENOENT || code == -EINVAL || code == -ENODEV || code == -EOPNOTSUPP ||

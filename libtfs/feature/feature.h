@@ -70,7 +70,7 @@ int tfs_sandbox_free(struct tfs_sandbox *sandbox, struct tfs_err *err);
 /**
  * tfs_feature_try() - use it, and take back what that changed
  *
- * What the kernel says of itself (its README, its version, that a file is there) is not asked.
+ * It does not rely on what the kernel says of itself (its README, its version, existing files).
  * Outside of the sandbox's instance a probe defines probes of a group of its own for as long as it
  * lasts, writes to a setting the value that it has, and, if nobody uses the top level, a tracer
  * there.

@@ -15,7 +15,7 @@
 #include "decode/types.h"
 #include "tracedat/page.h"
 
-/* Where a test leads, when not to another test. An error ends in no match, also behind a "not". */
+/* Where a test leads, if not to another test. An error ends in no match, also after a "not". */
 #define TRUE_END (-1)
 #define FALSE_END (-2)
 
@@ -84,7 +84,7 @@ static struct operand field_operand(const struct tep_format_field *f)
 	/* The address of a name: no number that anything is compared with */
 	if (is_made_up(f, "COMM"))
 		return (struct operand){ .kind = NUMBER, .value = UINT64_MAX / 3 };
-	/* What is no number has no value: libtraceevent's is whatever was there. */
+	/* Anything but a number has no value: libtraceevent uses whatever was there. */
 	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
 		return (struct operand){ .kind = NUMBER };
 	o.offset = (unsigned int)f->offset;

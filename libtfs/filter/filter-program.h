@@ -12,7 +12,7 @@ struct tfs_trace;
 /**
  * struct tfs_filter_program - a tree of libtraceevent's filters as tests that name the next one
  *
- * Fields are read at fixed places of the record. Where libtraceevent would read behind a record's
+ * Fields are read at fixed places of the record. Where libtraceevent would read beyond a record's
  * memory, divide by zero, or swap no bytes of another machine's string, the values are: zeros, no
  * match, and the string.
  */

@@ -129,7 +129,7 @@ static int take_number(struct parser *p, bool negative)
 	errno = 0;
 	n = strtoull(p->whole + p->at, &end, 0);
 	if (errno || end != p->whole + p->at + p->len)
-		return wrong(p, p->at, "this is no number of 64 bits");
+		return wrong(p, p->at, "this is not a 64-bit number");
 	rc = tfs_strbuf_addf(&p->out->text, "%" PRIu64 " ", negative ? -(uint64_t)n : (uint64_t)n);
 	return rc ? rc : next(p);
 }
@@ -247,8 +247,8 @@ static int comparison(struct parser *p)
 	if (op != COMPARE && op != MATCH && op != COMPUTE) {
 		wrong(p, at, "an operator is needed here: == != < <= > >= =~ !~ & | ^ + - * /");
 		if (name && op == END)
-			tfs_err_hint(p->err, "an event of a system is SYSTEM/EVENT; behind ':' are "
-					     "its fields");
+			tfs_err_hint(p->err, "an event of a system is SYSTEM/EVENT; its fields "
+					     "follow the ':'");
 		return -EINVAL;
 	}
 	if (!name && op != COMPUTE)

@@ -39,7 +39,7 @@ struct tfs_filter_syntax {
 };
 
 /**
- * tfs_filter_syntax() - check what stands behind the colon of a filter
+ * tfs_filter_syntax() - check the expression after the colon of a filter
  * @whole: the filter; the expression begins at @at
  *
  * The grammar is libtraceevent's, whose own parser accepts some of what is none, and does not
@@ -49,7 +49,7 @@ struct tfs_filter_syntax {
  *   term       := "!" term | "(" expression ")" | value operator value
  *
  * A value is a field's name, COMM, CPU, a number or a string in quotes; before a comparison only a
- * field, behind it none, but a word of @words, in quotes or not.
+ * field, after it none, but a word of @words, in quotes or not.
  * @words: may be NULL
  * @out: release with tfs_filter_syntax_release(), also after a failure
  *

@@ -230,7 +230,7 @@ static int find_word(const void *context, const struct tfs_filter_name *field,
 	return found ? 1 : means ? no_word(f, means, field, word, err) : 0;
 }
 
-/* What is recorded of a floating-point number are its bits, which are in another order. */
+/* The recorded bits of a floating-point number are in another order than its values. */
 static int check_float(const struct tfs_filter *f, const struct tfs_filter_name *n,
 		       struct tfs_err *err)
 {
@@ -278,7 +278,7 @@ static int check_name(struct tfs_filter *f, const struct tfs_filter_name *n, str
 	return 0;
 }
 
-/* libtraceevent's own words come behind the text and a line with a caret. */
+/* libtraceevent's own message follows the text and a line with a caret. */
 static int refuse(struct tfs_filter *f, enum tep_errno code, struct tfs_err *err)
 {
 	char buf[TEP_FILTER_ERROR_BUFSZ + 1];

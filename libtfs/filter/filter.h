@@ -28,7 +28,7 @@ enum tfs_filter_verdict { TFS_FILTER_NONE, TFS_FILTER_MISS, TFS_FILTER_MATCH };
  *           the others then, perhaps about none; NULL: such an event is an error
  * @out: to be freed before @trace
  *
- * Return: 0; -EINVAL for what is no filter, with a caret; -ENOENT when it names no event of the
+ * Return: 0; -EINVAL for a malformed filter, with a caret; -ENOENT when it names no event of the
  * recording; -ENOMEM.
  */
 int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_strvec *missing,

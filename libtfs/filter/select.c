@@ -25,7 +25,7 @@
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */
 #define SHOWN_BYTES (TFS_CPUS_MAX / 8)
 
-/* Of common_flags (enum trace_flag_type) */
+/* Bits of common_flags (enum trace_flag_type) */
 #define FLAG_HARDIRQ 0x08
 #define FLAG_SOFTIRQ 0x10
 
@@ -35,7 +35,7 @@ struct pid_field {
 	bool is_signed;
 };
 
-/* What is known of an event once a record of it was met. */
+/* Fields of an event, known after its first record. */
 struct event_pids {
 	bool known;
 	struct pid_field pid, next_pid;
@@ -509,7 +509,7 @@ static bool has_event(const struct tfs_select *sel, int id)
 	return id >= 0 && sel->events[id / 8] & 1 << id % 8;
 }
 
-/* What filters @from to @to say together: a match counts most, then that one is about the event. */
+/* The joint verdict of filters @from to @to: a match counts most, then that one names the event. */
 static enum tfs_filter_verdict ask(const struct tfs_select *sel, size_t from, size_t to,
 				   const struct tfs_record *rec)
 {

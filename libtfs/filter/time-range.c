@@ -102,7 +102,7 @@ static int read_time(const struct reader *r, const char *s, uint64_t *low, uint6
 	return 0;
 }
 
-/* Of a clock that does not count nanoseconds: as many of its units. */
+/* If the clock does not count nanoseconds, a duration is in its units. */
 static int read_duration(const struct reader *r, const char *s, uint64_t *out)
 {
 	if (r->clock->format != TFS_TIME_RAW)
@@ -159,7 +159,7 @@ static int read_bounds(const struct reader *r, const char *s)
 	return push(r, subtract(r->clock->last, length), r->clock->last);
 }
 
-/* A number of percent; *@s goes behind the sign */
+/* A number of percent; moves *@s past the sign */
 static int read_percent(const struct reader *r, char **s, uint64_t *out)
 {
 	char *sign = strchr(*s, '%');
@@ -178,7 +178,7 @@ static int read_percent(const struct reader *r, char **s, uint64_t *out)
 	return 0;
 }
 
-/* That share of the recording's time behind its first record, rounded down. */
+/* That share of the recording's time after its first record, rounded down. */
 static uint64_t at_share(const struct tfs_time_range_clock *clock, uint64_t share)
 {
 	uint64_t span = clock->last - clock->first;
@@ -206,7 +206,7 @@ static int read_share(const struct reader *r, char *s)
 		if (rc)
 			return rc;
 		if (*s)
-			return refuse(r, "there is something behind the second percent sign");
+			return refuse(r, "there is text after the second percent sign");
 	}
 	/* A moment between two shares belongs to the later one. */
 	if (from >= to)

@@ -42,8 +42,8 @@ struct tfs_time_range_clock {
  *         "A%-B%" and "A%/N" (the Nth part of A percent), several with commas between them
  * @out: release with tfs_time_ranges_release(), also on failure
  *
- * A time with at most six digits behind the point stands for what is shown so when stamps are
- * shown in microseconds. Ranges that overlap become one.
+ * A time with at most six decimals stands for all stamps that are shown like that in
+ * microseconds. Ranges that overlap become one.
  *
  * Return: 0; -EINVAL or -ERANGE, with the recording's own range where that helps; -ENOMEM.
  */

@@ -7,7 +7,7 @@
 
 #define FIELD "\tfield:"
 #define PRINT "print fmt:"
-/* More digits are no offset and no size. */
+/* An offset or a size does not have more digits. */
 #define DIGITS_MAX 9
 
 /*

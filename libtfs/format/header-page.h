@@ -13,8 +13,8 @@ struct tfs_err;
  * @data_offset: where the data begin
  * @data_size: bytes of data that a sub-buffer has room for
  *
- * ring_buffer_print_page_header() in kernel/trace/ring_buffer.c. What the fields may be, the users
- * check: a file is believed less than the running kernel.
+ * ring_buffer_print_page_header() in kernel/trace/ring_buffer.c. The users check the values of
+ * the fields: a file is trusted less than the running kernel.
  */
 struct tfs_header_page {
 	unsigned int commit_offset, commit_size;

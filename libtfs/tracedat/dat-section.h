@@ -33,7 +33,7 @@ int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_se
 /**
  * tfs_dat_section_load() - its payload, expanded
  * @what: for messages ("section KALLSYMS")
- * @data: the caller's, free(); a NUL follows. Of a truncated section
+ * @data: the caller's, free(); a NUL follows. For a truncated section
  *	the bytes that are there, if it is not compressed
  */
 int tfs_dat_section_load(struct tfs_dat *dat, const struct tfs_dat_section *sec, const char *what,
