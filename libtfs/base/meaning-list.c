@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/cursor.h"
+#include "base/meaning.h"
 #include "base/strbuf.h"
 
 int tfs_meaning_list_add(struct tfs_strbuf *payload, const char *event, const char *field,

@@ -2,9 +2,8 @@
 #ifndef TFS_BASE_MEANING_LIST_H
 #define TFS_BASE_MEANING_LIST_H
 
-#include "base/cursor.h"
-#include "base/meaning.h"
-
+struct tfs_cursor;
+struct tfs_meaning;
 struct tfs_strbuf;
 
 /*

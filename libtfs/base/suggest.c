@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 
 /* A shorter text is part of too many names to be of use. */
 #define SUBSTRING_MIN 2

@@ -2,9 +2,10 @@
 #ifndef TFS_BASE_SUGGEST_H
 #define TFS_BASE_SUGGEST_H
 
-#include "base/strvec.h"
+#include <stddef.h>
 
 struct tfs_err;
+struct tfs_strvec;
 
 /**
  * tfs_suggest_names() - the names most like what was typed, best first

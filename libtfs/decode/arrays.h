@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+struct tfs_strbuf;
 
 /**
  * tfs_arrays_rewrite() - format of a probe's event with text, or with an array and its length

@@ -7,6 +7,7 @@
 
 #include "base/copy.h"
 #include "base/cursor.h"
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "decode/arrays.h"
 #include "decode/compat.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+
 /* Templates in templates: deeper is not looked at, but taken as it is. */
 #define DEPTH_MAX 64
 

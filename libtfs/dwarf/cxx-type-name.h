@@ -3,8 +3,9 @@
 #define TFS_DWARF_CXX_TYPE_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "base/strbuf.h"
+struct tfs_strbuf;
 
 /*
  * One type, and so one function, of C++ is spelled in many ways: "const char *" and "char const*",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/unit.h"

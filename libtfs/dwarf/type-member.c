@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+
 /* Unnamed members in unnamed members. */
 #define NEST_MAX 16
 /* Members looked at in one struct, all levels together. */

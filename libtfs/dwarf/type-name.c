@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "base/strbuf.h"
+
 /* Deeper types are cut: a person reads this. */
 #define DEPTH_MAX 12
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meaning.h"
 #include "dwarf/debuginfo-internal.h"
 
 /* Typedef of typedef: no program has so many, damaged information may go round in a circle. */

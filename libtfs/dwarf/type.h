@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/meaning.h"
-#include "base/strbuf.h"
 #include "dwarf/scope-internal.h"
+
+struct tfs_meaning;
+struct tfs_strbuf;
 
 /* What can be done with a value of a type. */
 enum tfs_type_class {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/loc.h"

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/copy.h"
-#include "base/strbuf.h"
 #include "printfmt/env.h"
 #include "printfmt/program.h"
 
 struct tep_format_field;
 struct tep_print_arg;
 struct tfs_conv;
+struct tfs_strbuf;
 
 /** TFS_COLUMN_MAX - the widest column, by the format or by a record's '*' */
 #define TFS_COLUMN_MAX 4096

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/strbuf.h"
 
 char *tfs_run_cut(struct tfs_run *r, const char *q)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meaning.h"
+#include "base/strbuf.h"
 #include "probe/fetch-type.h"
 
 void tfs_fetch_release(struct tfs_fetch *fetch)

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "base/meaning.h"
-#include "base/strbuf.h"
+
+struct tfs_strbuf;
 
 /* The kernel parses no deeper chain of dereferences than this (Documentation/trace/kprobetrace.rst
  * names no limit; 15 are answered with "Dereference is too much nested"). */

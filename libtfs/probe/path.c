@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "base/strbuf.h"
 
 /* More than the kernel's dereferences and the deepest nest of structs. */
 #define STEPS_MAX 256

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
-
 struct tfs_err;
+struct tfs_strbuf;
 
 /**
  * enum tfs_step_kind - how one member is reached from the one before

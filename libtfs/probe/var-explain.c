@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 /* Ranges shown of one variable. */
 #define RANGES_MAX 64

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "dwarf/go-abi.h"
 #include "dwarf/var-written.h"
 #include "probe/var-internal.h"

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
 #include "dwarf/refusal.h"
 #include "dwarf/var.h"
 #include "probe/fetch.h"
@@ -16,6 +15,7 @@ struct tfs_err;
 
 /* A place in a function, made by dwarf/scope.h. */
 struct tfs_scope;
+struct tfs_strbuf;
 
 /**
  * struct tfs_var_opts - how a variable is to be fetched

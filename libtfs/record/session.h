@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/strvec.h"
 #include "record/symbols.h"
 #include "tracedat/compress.h"
 
@@ -146,6 +145,7 @@ struct tfs_session_totals {
  * Called from one thread; the reader threads are its own, with all signals blocked.
  */
 struct tfs_session;
+struct tfs_strvec;
 
 /**
  * tfs_session_new() - create the output and its temporary files and write all metadata

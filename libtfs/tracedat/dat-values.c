@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cursor.h"
 #include "base/meaning-list.h"
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
 #include "tracedat/dat-private.h"

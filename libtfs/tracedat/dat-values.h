@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/meaning.h"
-
 struct tfs_dat;
+struct tfs_meaning;
 struct tfs_strbuf;
 
 /*

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/cpus.h"
 #include "base/err.h"
 #include "tracedat/blocks.h"
 #include "tracedat/dat-internal.h"

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cpus.h"
 #include "tracedat/page.h"
 
 struct tfs_blocks;
+struct tfs_cpus;
 struct tfs_dat;
 struct tfs_err;
 struct tfs_event_source;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strvec.h"
 #include "base/suggest.h"
 #include "lib/alloc_fail.h"
 

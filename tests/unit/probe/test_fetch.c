@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "probe/fetch.h"
 
 /* The forms are those of the kernel's Documentation/trace/{kprobe,uprobe}tracer. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "probe/path.h"
 
 static void printing_a_parsed_path_gives_the_path_back(void **state)

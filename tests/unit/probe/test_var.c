@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "dso/dso.h"
 #include "dwarf/debuginfo.h"
 #include "dwarf/func.h"

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/cursor.h"
 #include "base/meaning-list.h"
+#include "base/meaning.h"
 #include "base/strbuf.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"

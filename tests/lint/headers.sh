@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Checks what a change of a header costs: of the product's objects, not more than "limit rebuild" in
+# tests/lint/rooms depend on it (as the compiler wrote into their .d files), and a header includes another
+# one of base for a struct that it holds by value only. For a pointer a declaration is enough.
+
+set -u
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT INT TERM
+obj=$(cd "$TC_BUILDDIR" && pwd)/obj
+cd "$TC_SRCDIR" || exit 1
+
+# --- includes that a declaration can replace
+
+# needless STRUCT HEADER FILE...: the files that include HEADER and only point to its struct
+needless() {
+	struct=$1 header=$2
+	macro=$(echo "$struct" | tr '[:lower:]' '[:upper:]')
+	shift 2
+	grep -l "^#include \"$header\"" "$@" </dev/null | while read -r file; do
+		grep -v '^#include\|^ \*\|^/\*' "$file" |
+			grep -q "struct $struct [a-z]\|${struct}_[a-z]*(\|enum ${struct}_\|${macro}_[A-Z]" ||
+			echo "$file includes $header for a pointer: declare struct $struct"
+	done
+}
+
+cat >"$dir/pointer.h" <<'END'
+#include "base/strbuf.h"
+/* a struct tfs_strbuf by pointer */
+int f(struct tfs_strbuf *out);
+END
+cat >"$dir/value.h" <<'END'
+#include "base/strbuf.h"
+struct s {
+	struct tfs_strbuf text;
+};
+END
+is "reports a header that includes another one for a pointer" \
+	"$(needless tfs_strbuf base/strbuf.h "$dir/pointer.h" "$dir/value.h")" \
+	"$dir/pointer.h includes base/strbuf.h for a pointer: declare struct tfs_strbuf"
+find libtfs tracecmd -name '*.h' >"$dir/headers"
+for struct in strbuf strvec strmap hashmap err cursor meaning; do
+	# shellcheck disable=SC2046
+	nothing "no header includes base/$struct.h for a pointer" \
+		"$(needless "tfs_$struct" "base/$struct.h" $(cat "$dir/headers"))"
+done
+
+# --- objects that are compiled again when a header is touched
+
+# dependents HEADER: sources whose object depends on it
+dependents() {
+	find "$obj/libtfs" "$obj/tracecmd" -name '*.d' | while read -r d; do
+		source=${d#"$obj/"}
+		[ ! -f "${source%.d}.c" ] || ! grep -q "libtfs/$1" "$d" || echo "${source%.d}.c"
+	done
+}
+sed -n 's/^limit rebuild //p' tests/lint/rooms >"$dir/limits"
+if [ -z "$(find "$obj/libtfs" -name '*.d' 2>/dev/null | head -1)" ]; then
+	skip "touching a header rebuilds no more objects than the limit" "nothing is built"
+else
+	while read -r header limit; do
+		n=$(dependents "$header" | wc -l)
+		if [ "$n" -gt "$limit" ]; then
+			fail "touching $header rebuilds at most $limit objects" "it rebuilds $n"
+		else
+			pass "touching $header rebuilds at most $limit objects"
+			echo "# it rebuilds $n"
+		fi
+	done <"$dir/limits"
+fi
+finish
