@@ -216,6 +216,7 @@ void report_release(void *request)
 	tfs_strvec_release(&req->fields);
 	tfs_strvec_release(&req->plugin_options);
 	tfs_strvec_release(&req->times);
+	tfs_strvec_release(&req->by);
 	tfs_strvec_release(&req->graph.funcs);
 	tfs_strvec_release(&req->graph.callers);
 	tfs_strvec_release(&req->graph.pairs);

@@ -70,6 +70,8 @@ struct report_graph {
  * @cpus: --cpu; empty: all
  * @view: the last of the table that an option asks for; NULL: none does, until report_check()
  * @graph: --graph and what belongs to it
+ * @by: arguments of --count-by and of views like it
+ * @top: --top; 0: all
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
  * @export: --json, --csv; with @fields alone columns with tabs between them
@@ -118,6 +120,8 @@ struct report_request {
 	struct tfs_cpus cpus;
 	const struct report_view *view;
 	struct report_graph graph;
+	struct tfs_strvec by;
+	uint64_t top;
 	const char *formats;
 	const char *kallsyms;
 	enum report_export export;

@@ -19,6 +19,7 @@
 #include "tc-report-sources.h"
 #include "view/bounds.h"
 #include "view/combined.h"
+#include "view/count.h"
 #include "view/export.h"
 #include "view/info.h"
 #include "view/kernel-lines.h"
@@ -34,6 +35,7 @@ enum {
 	TEXT,
 	EXPORT,
 	KERNEL,
+	COUNT_BY,
 	GRAPH,
 	STAT,
 	STAT_KERNEL,
@@ -114,6 +116,39 @@ static int open_export(const struct report_run *run, size_t n, struct tfs_view *
 	};
 
 	return tfs_export_new(&opts, view, err);
+}
+
+static int open_count(const struct report_run *run, size_t n, struct tfs_view **view,
+		      struct tfs_err *err)
+{
+	static const enum tfs_export_style styles[] = {
+		[REPORT_EXPORT_NONE] = TFS_EXPORT_TAB,
+		[REPORT_EXPORT_JSON] = TFS_EXPORT_JSON,
+		[REPORT_EXPORT_CSV] = TFS_EXPORT_CSV,
+	};
+	const struct report_sources *s = run->sources;
+	const char **files = calloc(s->n, sizeof(char *));
+	const struct tfs_count_opts opts = {
+		.rows = {
+			.style = styles[run->req->export],
+			.columns = &run->req->by,
+			.inert = run->req->terminal,
+			.traces = run->traces,
+			.n_traces = s->n,
+		},
+		.files = files,
+		.top = run->req->top,
+	};
+	int rc;
+
+	(void)n;
+	if (!files)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n; i++)
+		files[i] = s->v[i].name;
+	rc = tfs_count_new(&opts, view, err);
+	free(files);
+	return rc;
 }
 
 /*
@@ -238,6 +273,13 @@ static const struct report_view views[] = {
 		.check = check_kernel,
 		.open = open_kernel,
 	},
+	[COUNT_BY] = {
+		.option = "--count-by",
+		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
+			 REPORT_TYPED,
+		.without = TEXT_LAYOUTS | COLOR | EXPORT_TEXT | FIELDS | KERNEL_LINES,
+		.open = open_count,
+	},
 	[GRAPH] = {
 		.option = "--graph",
 		.flags = REPORT_EVENTS | REPORT_NAMES | REPORT_TYPED | REPORT_IRQS,
@@ -302,6 +344,16 @@ static int add_names(struct tfs_strvec *names, const char *list, struct tfs_err 
 	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
 }
 
+/* The row's value is the view, the argument names what belongs to it. */
+static int on_view_by(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct report_request *req = request;
+
+	ask(req, opt->value);
+	return add_names(&req->by, arg, err);
+}
+
 static int on_graph(void *request, const struct tc_option *opt, const char *arg,
 		    struct tfs_err *err)
 {
@@ -362,6 +414,11 @@ const struct tc_option report_view_options[] = {
 	  AT(graph.by_task) },
 	{ 0, "summary", NULL, "a table of functions and their durations", TC_OPT_FLAG,
 	  AT(graph.summary) },
+	{ .type = TC_OPT_GROUP, .help = "Tables instead of events" },
+	{ 0, "count-by", "FIELD,...", "how many events have the same: comm,event,next_pid",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_view_by, .value = COUNT_BY, .complete = "none" },
+	{ 0, "top", "N", "only the first N rows of the table", TC_OPT_U64, AT(top), .min = 1,
+	  .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Information about the file" },
 	{ 0, "uname", NULL, "the machine and the program that made the recording", TC_OPT_CALL,
 	  .call = on_view, .value = UNAME },

@@ -195,7 +195,8 @@ static int set_columns(struct tfs_export *r, const struct tfs_export_opts *opts,
 	else
 		rc = all_columns(r, opts);
 	/* A loss is always shown: JSON's rows name their columns, CSV's all have the same. */
-	if (!rc && r->style != TFS_EXPORT_TAB && !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
+	if (!rc && r->style != TFS_EXPORT_TAB && !opts->events_only &&
+	    !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
 		rc = tfs_columns_add(&r->columns, TFS_COLUMN_LOST, true);
 	if (rc || r->style != TFS_EXPORT_JSON)
 		return rc;

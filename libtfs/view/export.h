@@ -24,6 +24,7 @@ enum tfs_export_style { TFS_EXPORT_JSON, TFS_EXPORT_CSV, TFS_EXPORT_TAB };
  * @text: with the print format's text: in JSON besides the fields, in CSV instead; without @columns
  * @raw_ts: time stamps are not in nanoseconds: no seconds
  * @inert: for a terminal: see base/inert.h
+ * @events_only: no column for losses unless it is named
  * @traces: borrowed; the @n_traces recordings of the report, and @own, the index of this one:
  *	columns may be fields of any, and of all the views only the first prints what they are
  * @file: what this one is called, a column when there are several; borrowed
@@ -34,6 +35,7 @@ struct tfs_export_opts {
 	bool text;
 	bool raw_ts;
 	bool inert;
+	bool events_only;
 	struct tfs_trace *const *traces;
 	size_t n_traces, own;
 	const char *file;

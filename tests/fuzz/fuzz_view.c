@@ -21,6 +21,7 @@
 #include "pipeline/run.h"
 #include "pipeline/view.h"
 #include "tracedat/merge.h"
+#include "view/count.h"
 #include "view/export.h"
 #include "view/graph.h"
 #include "view/kernel-lines.h"
@@ -42,6 +43,7 @@ enum view {
 	SUMMARY,
 	PAIRS,
 	STAT,
+	COUNT,
 	VIEWS,
 };
 
@@ -144,6 +146,25 @@ static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct 
 	return rc;
 }
 
+static int show_count(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run,
+		      struct tfs_err *err)
+{
+	static const char *const columns[] = { "comm", "event", "text" };
+	static const char *const files[] = { "a" };
+	const struct tfs_strvec v = { .v = (char **)columns, .n = 3 };
+	const struct tfs_count_opts opts = {
+		.rows = { .style = TFS_EXPORT_TAB, .columns = &v, .traces = &trace, .n_traces = 1 },
+		.files = files,
+	};
+	struct tfs_view *shown = NULL;
+	int rc = tfs_count_new(&opts, &shown, err);
+
+	if (!rc)
+		rc = tfs_run(trace, shown, out, run, err);
+	tfs_view_free(shown);
+	return rc;
+}
+
 static int show(struct tfs_trace *trace, enum view view, struct tfs_out *out, struct tfs_err *err)
 {
 	const struct tfs_run_opts run = { .jobs = 1, .max_events = EVENTS_MAX };
@@ -154,6 +175,8 @@ static int show(struct tfs_trace *trace, enum view view, struct tfs_out *out, st
 		return show_kernel(trace, out, &run, err);
 	if (view <= CSV)
 		return show_rows(trace, view, out, &run, err);
+	if (view == COUNT)
+		return show_count(trace, out, &run, err);
 	return view == STAT ? show_stat(trace, out, &run, err) :
 			      show_graph(trace, view, out, &run, err);
 }

@@ -25,6 +25,7 @@
 #include "pipeline/view.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "view/count.h"
 #include "view/export.h"
 #include "view/graph.h"
 #include "view/kernel-lines.h"
@@ -87,7 +88,21 @@ void *realloc(void *p, size_t size)
 }
 #endif
 
-enum view { TEXT, RAW, JSON, CSV, COLUMNS, STAT, KERNEL, WAKEUP, GRAPH, BY_TASK, SUMMARY, CALLS };
+enum view {
+	TEXT,
+	RAW,
+	JSON,
+	CSV,
+	COLUMNS,
+	STAT,
+	KERNEL,
+	WAKEUP,
+	GRAPH,
+	BY_TASK,
+	SUMMARY,
+	CALLS,
+	COUNT
+};
 
 /* Pairs for --graph in a recording of sched events, and what a filter can ask of these */
 #define PAIR "sched_wakeup:sched_switch,key=pid/next_pid"
@@ -173,6 +188,24 @@ static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct 
 	return rc;
 }
 
+static int show_count(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
+{
+	static const char *const columns[] = { "comm", "event", "prev_comm" };
+	static const char *const files[] = { "a" };
+	const struct tfs_strvec v = { .v = (char **)columns, .n = 3 };
+	const struct tfs_count_opts opts = {
+		.rows = { .style = TFS_EXPORT_TAB, .columns = &v, .traces = &trace, .n_traces = 1 },
+		.files = files,
+	};
+	struct tfs_view *shown = NULL;
+	int rc = tfs_count_new(&opts, &shown, NULL);
+
+	if (!rc)
+		rc = tfs_run(trace, shown, out, run, NULL);
+	tfs_view_free(shown);
+	return rc;
+}
+
 static int show_graph(struct tfs_trace *trace, const struct report *r, struct tfs_out *out,
 		      const struct tfs_run_opts *run, const struct tfs_strvec *pairs)
 {
@@ -212,6 +245,8 @@ static int show(struct tfs_trace *trace, const struct report *r, struct tfs_out 
 		return show_stat(trace, out, run);
 	case KERNEL:
 		return show_kernel(trace, out, run);
+	case COUNT:
+		return show_count(trace, out, run);
 	case GRAPH:
 	case BY_TASK:
 	case SUMMARY:
@@ -337,6 +372,7 @@ static void a_report_fails_or_is_right(void **state)
 		{ "calls, filtered", { .view = GRAPH, .pair = PAIR, .filter = FILTER } },
 		{ "a summary of calls", { .view = SUMMARY, .pair = PAIR } },
 		{ "calls as JSON", { .view = CALLS, .pair = PAIR } },
+		{ "counts", { .view = COUNT } },
 	};
 	size_t wrong = 0;
 
