@@ -112,7 +112,7 @@ static void refuses_malformed_time_ranges(void **state)
 		{ "20%-10%", &shown_us, "it ends before it begins" },
 		{ "10%-20", &shown_us, "a percent sign is missing" },
 		{ "10%", &shown_us, "a share is written as" },
-		{ "10%-20%x", &shown_us, "something behind" },
+		{ "10%-20%x", &shown_us, "text after" },
 		{ "10%/11", &shown_us, "no part of this number" },
 		{ "10%/0", &shown_us, "no part of this number" },
 		{ "0%/1", &shown_us, "no part of this number" },
