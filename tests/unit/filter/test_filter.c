@@ -287,7 +287,7 @@ static void the_caret_points_to_the_error(void **state)
 		{ "sched_switch: prev_pid", 22, "an operator is needed" },
 		{ "sched_switch: prev_pid ==", 25, "a value is needed" },
 		{ "sched_switch: prev_pid = 3", 23, "'==' compares" },
-		{ "sched_switch: prev_pid == 3x", 26, "no number" },
+		{ "sched_switch: prev_pid == 3x", 26, "64-bit number" },
 		{ "sched_switch: prev_pid == 3 next_pid == 4", 28, "'&&' or '||' is needed" },
 		{ "sched_switch: (prev_pid == 3", 14, "not closed" },
 		{ "sched_switch: prev_pid == 3)", 27, "'&&' or '||'" },
