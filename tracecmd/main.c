@@ -32,7 +32,7 @@ static void open_standard_fds(void)
 	}
 }
 
-/* stdio forgets the errno of an earlier write: a pipe without a reader can still be told. */
+/* stdio forgets the errno of an earlier write, but a pipe without a reader can be detected. */
 static bool reader_left(void)
 {
 	struct pollfd pfd = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -55,7 +55,7 @@ static int close_stdout(struct tfs_err *err)
 	return rc ? tfs_err_set(err, rc, "cannot write to the standard output") : 0;
 }
 
-/* A reader who has seen enough ("| head") is told nothing; the exit status tells. */
+/* If the reader has seen enough ("| head"), the exit status says so and nothing is printed. */
 static void print_error(const struct tfs_err *err)
 {
 	if (err->code && err->code != -EPIPE)
@@ -67,7 +67,7 @@ void tc_command_print_version(void)
 	printf("%s (tracecraft) %s\n", tc_command.name, PACKAGE_VERSION);
 }
 
-/* What is common to all programs; with @cmd a program's verb, to its verbs. */
+/* The actions common to all programs, or to all verbs of a program */
 static int act(const struct tc_command *cmd, const struct tc_opt_result *res, void *request,
 	       int argc, char **argv, struct tfs_err *err)
 {
@@ -112,7 +112,7 @@ static int run_command(const struct tc_command *cmd, int argc, char **argv, stru
 	return status;
 }
 
-/* A program with verbs: the words from the verb on are a command line of their own. */
+/* A program with verbs: the words from the verb on are a separate command line. */
 static int run_verb(const struct tc_command *cmd, int argc, char **argv, struct tfs_err *err)
 {
 	const struct tc_command *verb;

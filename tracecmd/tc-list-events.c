@@ -19,7 +19,7 @@
 #define MISSING \
 	"tc-list -s lists the systems; some events come with modules that are not loaded now"
 
-/* A glob without a colon is for the event or its system, as after tc-record -e. */
+/* A glob without a colon matches the event or its system, as for tc-record -e. */
 static bool fits(const struct tfs_pattern *p, const char *name)
 {
 	const char *colon = strchr(name, ':');
@@ -31,7 +31,7 @@ static bool fits(const struct tfs_pattern *p, const char *name)
 	return tfs_pattern_match(p, colon + 1) || tfs_pattern_match(p, system);
 }
 
-/* What could have been meant: events with and without their system, systems. */
+/* Suggests events, with or without their system, and systems. */
 static int no_event(const char *text, const struct tfs_strvec *names, struct tfs_err *err)
 {
 	struct tfs_strvec all = TFS_STRVEC_INIT;
@@ -49,7 +49,7 @@ static int no_event(const char *text, const struct tfs_strvec *names, struct tfs
 	return rc;
 }
 
-/* Marks in @hit the names that @text means. */
+/* Marks the names that @text matches in @hit. */
 static int match(const char *text, const struct tfs_strvec *names, bool *hit, struct tfs_err *err)
 {
 	char *spelled = strdup(text), *slash;
@@ -138,14 +138,14 @@ static void json_format(struct tfs_json *j, const struct tfs_strbuf *format, boo
 	}
 }
 
-/* What a filter or trigger file says when there is none: "none", comments */
+/* A filter or trigger file without one holds "none" or comments. */
 static bool is_unset(const char *text)
 {
 	return !*text || *text == '#' || !strncmp(text, "none\n", 5);
 }
 
 /*
- * struct event_text - what the files of one event say; empty where they were not asked for
+ * struct event_text - content of the files of one event; empty if not requested
  */
 struct event_text {
 	struct tfs_strbuf format, filter, trigger;
@@ -160,7 +160,7 @@ static int read_one(const struct tfs_root *root, const char *dir, const char *fi
 	return tfs_file_read(root, path, sb, err);
 }
 
-/* Not every event takes a filter or triggers: then there is no such file. */
+/* Events that take no filter or triggers have no such file. */
 static int read_set(const struct tfs_root *root, const char *dir, const char *file,
 		    struct tfs_strbuf *sb, struct tfs_err *err)
 {
@@ -238,7 +238,7 @@ static void json_event(struct list_show *show, const char *name, const struct ev
 	tfs_json_close(j, '}');
 }
 
-/* Without a pattern, -l and -R are for what is set. */
+/* Without a pattern, -l and -R show only events that have a filter or trigger. */
 static bool is_shown(const struct list_request *req, const struct event_text *t)
 {
 	if (req->event_globs.n || req->fields || (!req->filters && !req->triggers))
@@ -253,7 +253,7 @@ static int show_event(struct list_show *show, const char *name, struct tfs_err *
 	struct tfs_err why = TFS_ERR_INIT;
 	int rc = read_event(show, name, &t, &why);
 
-	/* an event that was removed meanwhile is none */
+	/* skip events that were removed meanwhile */
 	if (rc == -ENOENT)
 		rc = 0;
 	else if (rc && err)

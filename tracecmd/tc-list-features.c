@@ -35,7 +35,7 @@ static const struct tfs_feature_result *find(struct probes *t, size_t i)
 	return &t->found[i];
 }
 
-/* What can be done without the @i-th: nothing that does not work either. NULL for nothing */
+/* The alternative to feature @i, if that works; NULL for none */
 static const char *instead(struct probes *t, size_t i)
 {
 	const struct tfs_feature *f = tfs_feature(i);
@@ -86,7 +86,7 @@ static void print_result(const struct tfs_feature *f, const struct tfs_feature_r
 		tc_print("%30sinstead: %s\n", "", other);
 }
 
-/* The features that were named; an empty @which means all. */
+/* Sets @which for each of the features @names; NULL means all. */
 static int choose(const char *names, bool *which, struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
@@ -123,8 +123,8 @@ int list_check_features(const char *names, struct tfs_err *err)
 }
 
 /*
- * All of @which. SIGINT and the like wait until the probe that is under way, and the instance, are
- * taken back.
+ * Tests all of @which. SIGINT and the like wait until the current test, and the instance, are
+ * cleaned up.
  */
 static int try_all(struct list_show *show, struct tfs_sandbox *sandbox, const bool *which,
 		   const sigset_t *before)
@@ -156,7 +156,7 @@ static int try_all(struct list_show *show, struct tfs_sandbox *sandbox, const bo
 	return rc;
 }
 
-/* What could be asked for; tries nothing. */
+/* --features=help: lists the names and tests nothing. */
 static void list_names(struct list_show *show)
 {
 	if (show->req->json)
@@ -178,7 +178,7 @@ static void list_names(struct list_show *show)
 		tfs_json_close(&show->json, ']');
 }
 
-/* Without a journal probes are made all the same. */
+/* Features are tested even if there can be no journal. */
 static struct tfs_journal *open_journal(const struct tfs_root *root)
 {
 	struct tfs_journal *journal = NULL;
@@ -191,7 +191,7 @@ static struct tfs_journal *open_journal(const struct tfs_root *root)
 	return journal;
 }
 
-/* The probes with what they need; @root may be NULL, @why says why then. */
+/* Tests @which; if @root is NULL, @why says why. */
 static int try_features(struct list_show *show, const struct tfs_root *root,
 			const struct tfs_err *why, const bool *which, struct tfs_err *err)
 {

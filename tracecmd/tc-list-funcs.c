@@ -72,7 +72,7 @@ static bool parse_filter_line(char *line, struct func *f)
 	return *line;
 }
 
-/* Of the symbols, what is no padding before a function and no part of one. */
+/* A function's symbol, but not that of padding before a function, or of a part of one */
 static bool parse_symbol_line(char *line, struct func *f)
 {
 	struct tfs_symbol sym = { 0 };
@@ -109,8 +109,8 @@ static int show_func(struct list_show *show, const struct func *f, struct protot
 }
 
 /*
- * The functions that ftrace's filters take; where the kernel does not tell, those it has, with a
- * notice, for probes are put on them too.
+ * The functions that ftrace's filters take; if the kernel does not list them, its function symbols,
+ * with a notice, since probes can be put on most of them.
  */
 static int read_functions(struct list_show *show, struct tfs_strbuf *text,
 			  bool (**parse)(char *line, struct func *f), struct tfs_err *err)
@@ -150,8 +150,7 @@ static bool matches(const struct tfs_pattern *patterns, bool *hit, size_t n, con
 }
 
 /*
- * struct selection - patterns, which of them meant something, and, for those that did not, all
- * names
+ * struct selection - patterns, which of them matched, and all names to suggest for the others
  */
 struct selection {
 	struct tfs_pattern *patterns;
@@ -196,7 +195,7 @@ static int check_hits(struct selection *s, struct tfs_err *err)
 	return 0;
 }
 
-/* A pattern that means nothing is told of after those that do: the list is long. */
+/* Patterns without a match are reported at the end, since the list is long. */
 static int show_functions(struct list_show *show, char *text,
 			  bool (*parse)(char *line, struct func *f), struct prototypes *protos,
 			  struct tfs_err *err)

@@ -46,7 +46,7 @@ int list_plugins(struct list_show *show, struct tfs_err *err)
 	return rc;
 }
 
-/* libtraceevent tells of them in lines "    desc:\tTEXT"; "option:" begins the next. */
+/* libtraceevent describes them with lines "    desc:\tTEXT"; "plugin:" begins the next. */
 static void json_plugin_options(struct tfs_json *j, const struct tfs_strvec *lines)
 {
 	static const char *const keys[] = { "plugin", "option", "desc", "set" };

@@ -13,12 +13,12 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /**
- * struct list_show - where lists come from and go to
+ * struct list_show - state shared by all lists
  * @req: borrowed
- * @root: NULL until list_root() was asked for it
+ * @root: NULL until list_root() opens it
  * @json: of --json; unused otherwise
- * @refused_printed: from which directories none are loaded has been said
- * @missing: features that were asked for and do not work
+ * @refused_printed: the directories whose plugins are refused were printed
+ * @missing: number of requested features that do not work
  */
 struct list_show {
 	const struct list_request *req;
@@ -28,14 +28,14 @@ struct list_show {
 	bool refused_printed;
 };
 
-/** list_root() - tracefs, opened once; only lists that need it ask */
+/** list_root() - tracefs, opened by the first list that needs it */
 int list_root(struct list_show *show, const struct tfs_root **root, struct tfs_err *err);
 
-/** list_read() - a control file's text appended to @sb */
+/** list_read() - append a control file's text to @sb */
 int list_read(struct list_show *show, const char *path, struct tfs_strbuf *sb, struct tfs_err *err);
 
 /**
- * list_no_match() - -ENOENT: nothing is called like @text; near ones of @names as the hint
+ * list_no_match() - set @err: nothing matches @text; the hint suggests similar ones of @names
  * @what: "event"
  */
 int list_no_match(const char *what, const char *text, const struct tfs_strvec *names,
@@ -61,7 +61,7 @@ int list_features(struct list_show *show, struct tfs_err *err);
 /** list_check_features() - are all of these (with commas between) features? 0 or -EINVAL */
 int list_check_features(const char *names, struct tfs_err *err);
 
-/** list_overview() - what there is of each, and the commands that show it */
+/** list_overview() - print how many there are of each, and the commands that list them */
 int list_overview(struct list_show *show, struct tfs_err *err);
 
 #endif

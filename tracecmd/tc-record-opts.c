@@ -12,10 +12,10 @@
 #include "trace-names.h"
 #include "tracefs/event.h"
 
-/* An hour: who wants to wait longer wants something else. */
+/* An hour */
 #define INTERVAL_MAX (3600 * 1000000ULL)
 #define KIB UINT64_C(1024)
-/* Far beyond any disk; a slip of the finger is not. */
+/* Larger than any disk, so that only typing errors exceed it */
 #define SIZE_LIMIT (UINT64_C(1) << 60)
 #define AT(member) .offset = offsetof(struct record_request, member)
 
@@ -131,7 +131,7 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 	return rc;
 }
 
-/* "tsc2nsec" is no clock of the kernel, but the cycle counter and how it is converted. */
+/* "tsc2nsec" is not a clock of the kernel: it means the cycle counter, converted to ns. */
 static void take_clocks(struct record_request *req)
 {
 	for (size_t i = 0; i < req->trace.n_buffers; i++) {
@@ -144,7 +144,7 @@ static void take_clocks(struct record_request *req)
 	}
 }
 
-/* "COMMAND 'ARG 1'", as a person would type it */
+/* Appends " COMMAND 'ARG 1'", quoted for a shell. */
 static int add_words(char **words, struct tfs_strbuf *sb)
 {
 	int rc = 0;

@@ -20,8 +20,8 @@
 #define READER_NICE -20
 
 /*
- * Two files for each CPU can be more than the usual soft limit allows. COMMAND was forked before
- * and keeps its own.
+ * Two files for each CPU can exceed the usual soft limit. COMMAND was forked before and keeps its
+ * own limit.
  */
 static void allow_many_files(void)
 {
@@ -30,11 +30,11 @@ static void allow_many_files(void)
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
 		return;
 	limit.rlim_cur = limit.rlim_max;
-	/* Where this fails, opening the file that is too many does, and says so. */
+	/* If this fails, opening one file too many fails later, with a message. */
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* What the file's buffers are; free() */
+/* The buffers of the file; free() the result */
 static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
 {
 	struct tfs_session_buffer *list = xcalloc(trace->n_buffers, sizeof(*list));
@@ -53,9 +53,9 @@ static struct tfs_session_buffer *list_buffers(const struct trace_request *trace
 }
 
 /*
- * Before other programs when there is something to read: a reader that waits for its turn loses
- * events. It takes no more of the processor for that. Who chose another nice value knows better,
- * and who may not change it records all the same.
+ * Readers run before other programs, since a reader that waits for a CPU loses events; it does not
+ * need more CPU time for that. A nice value chosen by the user stays, and it is not an error if the
+ * value cannot be changed.
  */
 static void come_first(const struct tfs_session *s)
 {
@@ -87,7 +87,7 @@ static int set_priority(const struct tfs_session *s, uint64_t priority, struct t
 	return 0;
 }
 
-/* What the file says besides: how stamps become times, and what numbers of probes mean */
+/* Further options of the file: conversions of time stamps, and the meaning of probes' numbers */
 static int find_options(const struct record_from *from, const struct tfs_strvec *events,
 			struct record_time *time, struct trace_values *values, struct tfs_err *err)
 {

@@ -11,7 +11,7 @@ struct tfs_session;
 struct tfs_strvec;
 
 /**
- * struct record_from - what a session is made from; all borrowed
+ * struct record_from - input of record_session_start(); all borrowed
  * @req: its buffers are placed and set up, with tracing off
  * @journal: NULL for none
  * @names: of all events that there are: -a

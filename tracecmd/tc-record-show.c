@@ -14,7 +14,7 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 #define MIB ((uint64_t)1024 * 1024)
-/* What a hint may propose without knowing how much memory the machine can spare. */
+/* The largest buffer to suggest, not knowing how much memory is free */
 #define HINT_MAX (1024 * MIB)
 
 int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
@@ -32,7 +32,7 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
 	return tfs_strbuf_addf(sb, "%.*f %s", v < 9.95 ? 1 : 0, v, units[i]);
 }
 
-/* What of the recording is not in the file; what the kernel lost is told CPU by CPU. */
+/* Data missing in the file; events that the kernel lost are printed for each CPU elsewhere. */
 static int show_missing(const struct tfs_session_totals *t, struct tfs_strbuf *sb)
 {
 	const bool full = t->unwritten != 0;
@@ -76,7 +76,7 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
 
-/* A buffer in which the CPU that lost most would have kept all: 2^n MiB, 0 if that is too much. */
+/* A buffer size (2^n MiB) at which the CPU that lost most would have lost nothing; 0: too large */
 static uint64_t enough(const struct record_request *req, const struct tfs_session_totals *t)
 {
 	double need = 2.0 * (double)req->trace.buffers[0].buffer_bytes;
@@ -144,7 +144,7 @@ int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
 		      tfs_strbuf_adds(sb, "; no events lost");
 }
 
-/* A shell that restricts the buffer's file to itself before it becomes what stands behind it. */
+/* A shell that adds its own pid to the buffer's file and then executes what follows. */
 static int add_own_pid(const struct trace_buffer *buf, const char *root, const char *file,
 		       struct tfs_strbuf *sb)
 {
@@ -211,7 +211,7 @@ static int add_steps(const struct tfs_plan *plan, unsigned int flags, struct tfs
 	return rc;
 }
 
-/* What the recorder itself does. */
+/* The recorder's own work, as comments */
 static int add_reading(const struct record_request *req, const char *root, struct tfs_strbuf *sb)
 {
 	const struct trace_request *trace = &req->trace;

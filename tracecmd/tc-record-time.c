@@ -20,7 +20,7 @@ static void add_option(struct record_time *time, uint16_t id, const void *data, 
 	time->list[time->n++] = (struct tfs_session_option){ id, data, size };
 }
 
-/* What perf is told of the cycle counter: ns = (cycles * mult) >> shift (perf_event_open(2)) */
+/* The factors that the kernel gives to perf: ns = (cycles * mult) >> shift (perf_event_open(2)) */
 static int tsc_factors(uint32_t *mult, uint32_t *shift, struct tfs_err *err)
 {
 	struct perf_event_attr attr = {

@@ -37,7 +37,7 @@
 #include "tracefs/root.h"
 
 #define PROGRAM "tc-record"
-/* What sh says of a COMMAND that it cannot run. */
+/* Exit statuses of sh for a COMMAND that cannot be run */
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
 #define EXIT_SIGNALLED 128
@@ -100,7 +100,7 @@ static long long now_ns(void)
 	return ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* A failure that is not the one main() prints. */
+/* Prints a failure besides the one that main() prints. */
 static void print_error(const struct tfs_err *err)
 {
 	if (err->code)
@@ -114,8 +114,8 @@ static void print_notices(const struct recording *r)
 }
 
 /*
- * What is named on the command line, before anything is touched. Nobody else's group is called as
- * this process's is, so that the names of its probes are free, whoever else probes the same.
+ * Looks up the names on the command line before anything is changed. The group of the probes has
+ * this process's pid, so that their names are free even if others probe the same.
  */
 static int find(struct recording *r, struct tfs_err *err)
 {
@@ -131,7 +131,7 @@ static int find(struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
-/* What is in the way of every recording, and what the arguments name. */
+/* Checks everything that can fail before the recording, and looks up names. */
 static int prepare(struct recording *r, struct tfs_err *err)
 {
 	int rc = tfs_root_open(NULL, &r->root, err);
@@ -177,7 +177,7 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 
-/* What killed recordings left is taken away; that this fails is no reason not to record. */
+/* Cleans up after killed recordings. If that fails, this one is made all the same. */
 static void recover(struct recording *r)
 {
 	struct tfs_err err = TFS_ERR_INIT;
@@ -199,7 +199,7 @@ static void recover(struct recording *r)
 	tfs_plan_set_journal(r->plan, r->journal);
 }
 
-/* The instance, its settings and events; tracing is off when this returns. */
+/* Sets up the instance, its settings and events, with tracing off. */
 static int set_up(struct recording *r, struct tfs_err *err)
 {
 	const struct trace_request *trace = &r->req->trace;
@@ -233,7 +233,7 @@ static void wait_before(struct recording *r)
 	}
 }
 
-/* Tracing on, for everybody but this program; COMMAND goes. */
+/* Turns tracing on, excluding this program, and lets COMMAND run. */
 static int go(struct recording *r, struct tfs_err *err)
 {
 	const bool delayed = r->req->delay_ns != 0;
@@ -265,7 +265,7 @@ static int go(struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
-/* COMMAND has ended if waitpid() says so; its status is kept. */
+/* Notes the exit status of COMMAND if it has ended. */
 static void reap(struct recording *r, int flags)
 {
 	pid_t pid;
@@ -281,7 +281,7 @@ static void reap(struct recording *r, int flags)
 	r->child.pid = -1;
 }
 
-/* Takes what signals are pending; the last one that asks for the end, 0 if none does. */
+/* Handles pending signals. Return: the last one that ends the recording, 0 if none does */
 static int take_signals(struct recording *r)
 {
 	int sig, ask = 0;
@@ -297,7 +297,7 @@ static int take_signals(struct recording *r)
 	return ask;
 }
 
-/* Not more often than LIVE_NS, for the counters are read from a file of each CPU. */
+/* At most once in LIVE_NS, since the counters are read from a file for each CPU. */
 static void show_live(struct recording *r, const char *doing)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -315,7 +315,7 @@ static void show_live(struct recording *r, const char *doing)
 	tfs_strbuf_release(&sb);
 }
 
-/* Wait for a signal or for news from the readers, but not longer than @ns (-1: no limit). */
+/* Waits for a signal or a reader, at most @ns (-1: no limit). */
 static void wait_for_news(const struct recording *r, long long ns)
 {
 	struct pollfd fds[] = {
@@ -330,7 +330,7 @@ static void wait_for_news(const struct recording *r, long long ns)
 	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
-/* --max-events; the kernel's counters are read, so there may be some more. */
+/* --max-events, by the kernel's counters, so there may be some more. */
 static bool has_enough(const struct recording *r)
 {
 	uint64_t events, lost;
@@ -341,7 +341,7 @@ static bool has_enough(const struct recording *r)
 	return events + lost >= r->req->max_events;
 }
 
-/* Is it time to go on in another file? *@left: until that, -1 when nobody knows */
+/* Is it time to switch to a new file? *@left: the time until then, -1 if unknown */
 static bool is_switch_due(struct recording *r, enum tfs_session_state state, long long *left)
 {
 	const struct switch_output *change = &r->req->switch_output;
@@ -355,7 +355,7 @@ static bool is_switch_due(struct recording *r, enum tfs_session_state state, lon
 	       (change->by_signal && asked);
 }
 
-/* 0 to go on; another file is begun if that is asked for. *@left: until something is to be done */
+/* 0 to continue; switches to a new file if due. *@left: time until something is to be done */
 static int record_on(struct recording *r, long long *left)
 {
 	enum tfs_session_state state = tfs_session_state(r->session);
@@ -374,7 +374,7 @@ static int record_on(struct recording *r, long long *left)
 	return state != TFS_SESSION_RUNNING;
 }
 
-/* Until COMMAND ends, time is up, there is enough, a signal says so or a reader cannot go on. */
+/* Until COMMAND ends, time is up, there are enough events, a signal comes or a reader fails. */
 static void record(struct recording *r)
 {
 	const bool command = r->child.pid > 0;
@@ -402,7 +402,7 @@ static void record(struct recording *r)
 	}
 }
 
-/* Tracing off in every buffer; the first failure, with the rest tried. */
+/* Turns tracing off in every buffer. Return: the first failure */
 static int switch_off(const struct recording *r, struct tfs_err *err)
 {
 	const struct trace_request *trace = &r->req->trace;
@@ -424,7 +424,7 @@ static int switch_off(const struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
-/* The readers take what is left; a signal while they do means that it is not worth waiting for. */
+/* Lets the readers read the rest; a signal meanwhile skips it. */
 static int drain(struct recording *r, struct tfs_err *err)
 {
 	int off = switch_off(r, err), rc;
@@ -455,7 +455,7 @@ static void show_unloaded(struct recording *r)
 	tfs_strbuf_release(&sb);
 }
 
-/* The file is completed also after a failure, with what was written until then. */
+/* Completes the file, also after a failure, with the data written so far. */
 static int finish(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_session_totals totals;
@@ -489,8 +489,8 @@ static int finish(struct recording *r, struct tfs_err *err)
 }
 
 /*
- * A COMMAND that outlives the recording is waited for, because its status is ours. What a signal
- * ended ends COMMAND too; a second signal ends the waiting.
+ * Waits for a COMMAND that outlives the recording, because its exit status is ours. A signal that
+ * ended the recording ends COMMAND, too; a second signal ends the waiting.
  */
 static void wait_for_command(struct recording *r)
 {
@@ -533,7 +533,7 @@ static int command_status(int rc)
 	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* Everything is taken back in reverse; the ring buffer's files are closed before its rmdir. */
+/* Undoes everything in reverse; the ring buffer's files are closed before the rmdir. */
 static int roll_back(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_err more = TFS_ERR_INIT;
@@ -553,8 +553,8 @@ static int roll_back(struct recording *r, struct tfs_err *err)
 }
 
 /*
- * -k: what was set up stays, with tracing off. Its journal is put aside: what is kept for the
- * instance can be taken back by it later.
+ * -k: everything that was set up stays, with tracing off. Its journal is kept for the instance, so
+ * that it can be undone later.
  */
 static int keep(struct recording *r, struct tfs_err *err)
 {
@@ -667,7 +667,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		if (rc)
 			return command_status(rc);
 	}
-	/* First of all, for instance and probes are called after the process. */
+	/* First, since instance and probes are named after the process */
 	if (req->daemonize && !req->dry_run && record_daemon_fork(&r.daemon, err))
 		return TC_EXIT_FAILED;
 	rc = prepare(&r, err);

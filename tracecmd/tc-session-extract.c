@@ -81,7 +81,7 @@ static int check(struct extract_request *req, struct tfs_err *err)
 	return trace_compression(req->compression, &req->codec, &req->level, err);
 }
 
-/* Whatever may have been enabled while the ring buffer was filled: every system there is. */
+/* Every system, since any event may have been enabled while the ring buffer was filled */
 static int list_systems(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
@@ -126,8 +126,8 @@ static struct tfs_session_buffer *make_buffers(const struct extract_request *req
 }
 
 /*
- * Writing stops while the ring buffers are read, or that would never end; those that were written
- * to go on afterwards. What is killed meanwhile is taken back as all that tracecraft does.
+ * Pauses tracing while the ring buffers are read, which would otherwise never end, and resumes it
+ * where it was on. If this process is killed meanwhile, the next program of tracecraft resumes it.
  */
 static int plan_pause(const struct session_instances *instances, struct tfs_plan *plan,
 		      struct tfs_err *err)
@@ -247,7 +247,7 @@ static int extract(const struct extract_request *req, const struct session_insta
 	rc = plan_pause(instances, plan, err);
 	if (rc)
 		goto out;
-	/* where there can be none, nobody is told: little is changed, for a short time */
+	/* not having a journal is not reported: little is changed, for a short time */
 	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, instances->root, &journal, NULL))
 		tfs_plan_set_journal(plan, journal);
 	tc_signals_block(&before);

@@ -24,7 +24,7 @@
 #define BUFFER_MAX (1024ULL * 1024 * 1024 * KIB)
 
 /*
- * struct reset_request - what to take back
+ * struct reset_request - what to undo
  * @selection: the first member, see session_instance_options
  * @buffer_bytes: -b before any -B, -a or -t, 0 without
  * @remove: -d there
@@ -107,7 +107,7 @@ static const struct tc_option options[] = {
 	TC_OPT_END,
 };
 
-/* What a person who was not there when it was set up can do: back to the kernel's defaults. */
+/* Resets to the kernel's defaults, since the previous settings are unknown. */
 static int to_defaults(const struct reset_request *req, const struct session_instances *instances,
 		       const struct session_instance *p, struct tfs_err *err)
 {
@@ -151,8 +151,8 @@ static int resize(const struct session_instances *instances, const struct sessio
 }
 
 /*
- * A session is taken back as its journal says. Without one, the instance of the default name is
- * nobody else's: it goes, too.
+ * Undoes a session with its journal. The instance of the default name is removed even without a
+ * journal, since nobody else uses it.
  */
 static int reset_instance(const struct reset_request *req,
 			  const struct session_instances *instances,
@@ -165,7 +165,7 @@ static int reset_instance(const struct reset_request *req,
 	int rc;
 
 	rc = tfs_journal_undo(TFS_JOURNAL_DIR, instances->root, &p->inst, &done, err);
-	/* not root, and so on: what is wrong is told by the first write, in its own words */
+	/* if this is not root, and so on, the first write reports it */
 	if (!rc && !done)
 		rc = to_defaults(req, instances, p, err);
 	if (rc || !is_there(instances, p))
@@ -189,7 +189,7 @@ static void recover_orphans(const struct reset_request *req, const struct tfs_ro
 			      n == 1 ? "" : "s");
 }
 
-/* A session that is gone is reset; so that a script may reset twice, only a name is an error. */
+/* So that a script may reset twice, it is an error only if an instance was named. */
 static void notice_if_none(const struct reset_request *req,
 			   const struct session_instances *instances)
 {
@@ -197,7 +197,7 @@ static void notice_if_none(const struct reset_request *req,
 		tc_msg_notice(SESSION_PROGRAM, "there is no session, so there is nothing to reset");
 }
 
-/* All are tried; the first failure is main()'s to print. */
+/* Resets all; main() prints the first failure. */
 static int reset_all(const struct reset_request *req, const struct session_instances *instances,
 		     struct tfs_err *err)
 {

@@ -126,7 +126,7 @@ static int check(struct start_request *req, int argc, char **argv, struct tfs_er
 	return rc;
 }
 
-/* Is a session there already? Left by an instance that others have removed, its journal goes. */
+/* 0 if there is no session yet. The journal of one whose instance others removed is undone. */
 static int is_free(const struct start *s, struct tfs_err *err)
 {
 	struct tfs_strvec kept = TFS_STRVEC_INIT;
@@ -152,7 +152,7 @@ static int is_free(const struct start *s, struct tfs_err *err)
 	return rc;
 }
 
-/* What is named on the command line, before anything is touched */
+/* Looks up the names on the command line before anything is changed. */
 static int find(struct start *s, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
@@ -186,7 +186,7 @@ static void open_journal(struct start *s)
 	tfs_plan_set_journal(s->plan, s->journal);
 }
 
-/* Everything up to the plan; in the journal what is made for a moment to see how the kernel is */
+/* Everything before the plan; what is set up to probe the kernel is in the journal. */
 static int prepare(struct start *s, struct tfs_err *err)
 {
 	struct tfs_instance inst;
@@ -239,7 +239,7 @@ static int dry_run(struct start *s, struct tfs_err *err)
 	return rc;
 }
 
-/* From here on the session is there, and reset knows what to take back. */
+/* From here on the session exists, and reset knows what to undo. */
 static int keep(struct start *s, struct tfs_err *err)
 {
 	int rc;
@@ -254,7 +254,7 @@ static int keep(struct start *s, struct tfs_err *err)
 	return 0;
 }
 
-/* For tc-session extract; without them it has numbers. */
+/* Names of values for tc-session extract, which otherwise prints numbers */
 static void keep_values(const struct start *s)
 {
 	struct tfs_err why = TFS_ERR_INIT;
@@ -290,7 +290,7 @@ static int wait_for_command(const struct start *s)
 	return pid < 0 ? TC_EXIT_FAILED : tc_child_exit_status(wstatus);
 }
 
-/* All is set up, or nothing: no signal ends this program in between. */
+/* Sets up everything or nothing: signals wait. */
 static int set_up(struct start *s, struct tfs_err *err)
 {
 	struct tfs_err undo = TFS_ERR_INIT;
@@ -310,7 +310,7 @@ static int set_up(struct start *s, struct tfs_err *err)
 			rc = tc_child_go(&s->child, err);
 		if (rc && tfs_plan_rollback(s->plan, &undo))
 			tc_msg_error(SESSION_PROGRAM, &undo);
-		/* kept, it says what is taken back already: that is nothing more to do */
+		/* if it was kept, everything in it is undone already */
 		if (rc)
 			tfs_journal_undo(TFS_JOURNAL_DIR, s->root, &s->inst, &done, NULL);
 	}

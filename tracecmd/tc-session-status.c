@@ -22,7 +22,7 @@
 #define LINES_MAX 8
 
 /*
- * struct status_request - what to tell
+ * struct status_request - what to print
  * @selection: the first member, see session_instance_options
  * @options: all of them
  */
@@ -63,7 +63,7 @@ static int print_names(const char *what, const struct tfs_strvec *names, size_t 
 	return rc;
 }
 
-/* A text of lines, the first LINES_MAX of them, each behind @label of its own on the first */
+/* The first LINES_MAX lines of @text, the first one after @label */
 static void print_lines(const char *label, const char *text)
 {
 	size_t n = 0;
@@ -223,7 +223,7 @@ static void json_state(struct tfs_json *j, const struct status_request *req,
 	tfs_json_close(j, '}');
 }
 
-/* "instance 'x': tracing (26 events)" for a buffer that nobody asked for */
+/* "instance 'x': tracing, 26 events" for an instance that was not selected */
 static int print_other(const struct session_instances *instances, const struct session_instance *p,
 		       struct tfs_err *err)
 {
@@ -253,7 +253,7 @@ static int print_other(const struct session_instances *instances, const struct s
 	return rc ? tfs_err_set(err, rc, "cannot read the status of tracing") : 0;
 }
 
-/* What else there is, a line each: without -B, -a and -t that is part of the question. */
+/* All other instances, a line each, if none was selected */
 static int print_others(const struct session_instances *instances, struct tfs_err *err)
 {
 	const struct session_selection top = { .v = &(struct session_selector){ .top = true },

@@ -24,7 +24,7 @@ struct each {
 	unsigned int flags;
 };
 
-/* All are tried; the first failure is told. */
+/* Writes to all instances; @err is the first failure. */
 static int write_each(void *request, const struct each *each, int argc, char **argv,
 		      struct tfs_err *err)
 {

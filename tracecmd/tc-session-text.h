@@ -8,12 +8,13 @@
 #include "base/strbuf.h"
 
 /*
- * Text of the kernel's files on its way to stdout. It holds names and strings that any program may
- * have chosen.
+ * Prints text of the kernel's files, which contains names and strings that any program may have
+ * chosen.
  */
 
 /**
- * struct session_text - @inert: for a terminal: control characters are escaped (base/inert.h)
+ * struct session_text - text on its way to stdout
+ * @inert: stdout is a terminal: control characters are escaped (base/inert.h)
  * @held: the beginning of a line whose end was not read yet
  */
 struct session_text {
@@ -30,7 +31,7 @@ void session_text_begin(struct session_text *t, unsigned int flags);
 /**
  * session_text_write() - the next @len bytes
  *
- * Return: 0, -EIO when stdout cannot be written, which main() tells, -ENOMEM.
+ * Return: 0, -EIO when stdout cannot be written, which main() reports, -ENOMEM.
  */
 int session_text_write(struct session_text *t, const char *s, size_t len);
 /** session_text_end() - the rest, and release; the same results */

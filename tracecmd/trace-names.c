@@ -17,13 +17,13 @@
 #include "tracefs/file.h"
 
 #define PATH_SIZE 512
-/* A trigger file lists what there is as long as the event has no trigger: one has none. */
+/* A trigger file lists all triggers if the event has none; one of these many has none. */
 #define TRIGGER_FILES 8
 #define AVAILABLE "# Available triggers:"
 
 /*
- * Names of triggers, and the feature of "tc-list --features" that tells what to do where the kernel
- * has not got it. Kernel documentation: trace/events.rst, 6.1.
+ * Names of triggers, and the feature of "tc-list --features" that has the alternative if the kernel
+ * lacks it. Kernel documentation: trace/events.rst, 6.1.
  */
 static const struct {
 	const char *name, *feature;
@@ -63,7 +63,7 @@ bool trace_is_trigger(const char *text)
 	return find_trigger(text) < N_TRIGGERS;
 }
 
-/* What the kernel lists as its triggers; nothing where no file tells. 0 or -ENOMEM */
+/* The kernel's triggers; empty if no file lists them. 0 or -ENOMEM */
 static int list_triggers(const struct tfs_root *root, const struct tfs_strvec *events,
 			 struct tfs_strvec *out)
 {

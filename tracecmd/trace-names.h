@@ -11,13 +11,13 @@ struct tfs_strvec;
 struct trace_request;
 
 /**
- * trace_names_check() - are the clocks, CPUs and triggers of a request known here?
+ * trace_names_check() - check that the clocks, CPUs and triggers of a request exist
  * @events: names of the kernel's events
  *
- * What the kernel says of them is read; where it does not tell, it will refuse what it does not
- * have.
- * Return: 0; -ENOENT for a name that does not exist, with near ones as the hint; -EOPNOTSUPP for a
- * trigger that this kernel is built without; -EINVAL for a CPU that the machine does not have.
+ * They are compared with the kernel's lists. Names that it does not list are left to the kernel to
+ * refuse.
+ * Return: 0; -ENOENT for a name that does not exist, with suggestions as the hint; -EOPNOTSUPP for
+ * a trigger that this kernel is built without; -EINVAL for a CPU that the machine does not have.
  */
 int trace_names_check(const struct trace_request *req, const struct tfs_root *root,
 		      const struct tfs_strvec *events, struct tfs_err *err);

@@ -18,9 +18,9 @@
 
 #define KIB 1024ULL
 #define GIB (1024 * 1024 * KIB)
-/* A tenth of a second at 40 MB/s, which a busy CPU can make; the kernel's 1.4 MiB are not. */
+/* A tenth of a second at the 40 MB/s of a busy CPU; the kernel's default of 1.4 MiB is less. */
 #define BUFFER_DEFAULT (4096 * KIB)
-/* The kernel keeps at least two sub-buffers; more than this per CPU is a slip of the finger. */
+/* The kernel keeps at least two sub-buffers; more than BUFFER_MAX is a typing error. */
 #define BUFFER_MIN (4 * KIB)
 #define BUFFER_MAX (1024 * GIB)
 /* The kernel allows an order of 7; sub-buffers of 64 KiB pages are that large. */
@@ -32,7 +32,7 @@
 #define MODE_MAX 0777u
 #define MODE_OWNER 0600u
 
-/* The buffer that options belong to now. */
+/* The buffer that the current options belong to */
 static struct trace_buffer *buffer_now(struct trace_request *req)
 {
 	return &req->buffers[req->n_buffers - 1];
@@ -101,7 +101,7 @@ static int on_trigger(void *request, const struct tc_option *opt, const char *ar
 	return tc_clauses_trigger(&req->clauses, arg, err);
 }
 
-/* What has a colon is a probe, for no tracer's name has. */
+/* An argument with a colon is a probe: names of tracers have none. */
 static int on_plugin(void *request, const struct tc_option *opt, const char *arg,
 		     struct tfs_err *err)
 {
@@ -176,7 +176,7 @@ static int on_exclude(void *request, const struct tc_option *opt, const char *ar
 }
 
 #define AT(member) .offset = offsetof(struct trace_request, member)
-/* Of a row whose value belongs to one buffer. */
+/* For rows whose value belongs to a buffer */
 #define IN(member) .offset = offsetof(struct trace_buffer, member)
 
 const struct tc_option trace_event_options[] = {
@@ -332,7 +332,7 @@ static int check_container(struct trace_buffer *buf, struct tfs_err *err)
 	return rc;
 }
 
-/* What can be told of the -p options without looking anything up. */
+/* Checks the -p options without looking anything up. */
 static int check_probes(const struct trace_request *req, struct tfs_err *err)
 {
 	struct trace_probe probe = { 0 };
@@ -358,7 +358,7 @@ static int check_probes(const struct trace_request *req, struct tfs_err *err)
 	return rc;
 }
 
-/* The kernel's spelling of a set of CPUs. */
+/* A set of CPUs in the kernel's syntax */
 static char *mask_of(const struct tfs_cpus *cpus)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -431,7 +431,7 @@ static int check_depth(struct trace_buffer *buf, struct tfs_err *err)
 	return rc;
 }
 
-/* What only a tracer of functions heeds. */
+/* Options that need a tracer of functions */
 static int check_tracer(const struct trace_buffer *buf, struct tfs_err *err)
 {
 	const struct tfs_func_filter *f = &buf->functions;

@@ -23,13 +23,13 @@
 #include "tracefs/tracer.h"
 
 #define KIB 1024ULL
-/* Of a ring buffer, when its reader is woken. */
+/* How full a ring buffer is when its reader is woken, at most */
 #define PERCENT 25
 #define WAKE_BYTES (UINT64_C(1) << 20)
-/* Of a sub-buffer: its time stamp and length (events/header_page). */
+/* Time stamp and length of a sub-buffer (events/header_page) */
 #define SUBBUF_HEADER 16
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
-/* Of a list of pids that goes to the kernel in one write. */
+/* Longest list of pids in one write */
 #define PIECE_MAX 1024
 
 void trace_found_release(struct trace_found *found)
@@ -198,12 +198,12 @@ static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t
 }
 
 /*
- * How full a ring buffer is when its reader is woken, in percent. Seldom enough to cost little, and
- * most of the ring is left when a reader is late. Of a large one less is: what was just written is
- * still in the processor's caches, and where others need these a reader takes twice as long, and
- * more, to fetch it from memory. The kernel counts the sub-buffer that is being written as full
- * (full_hit() in kernel/trace/ring_buffer.c): where that alone were enough, poll() would never
- * wait, and readers that find nothing to take would keep the processors busy (tests/vm/t-lost.sh).
+ * How full a ring buffer is when its reader is woken, in percent. It has to be rare enough to cost
+ * little, and early enough to leave most of the ring to a late reader. It is less for a large ring:
+ * recent data are still in the CPU's caches, and reading them from memory takes twice as long or
+ * more. The kernel counts the sub-buffer that is being written as full (full_hit() in
+ * kernel/trace/ring_buffer.c): where that alone were enough, poll() would never wait, and readers
+ * that find nothing to take would keep the processors busy (tests/vm/t-lost.sh).
  */
 static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_t subbuf,
 			struct tfs_plan *plan)
@@ -298,7 +298,7 @@ static int plan_pids(const struct trace_request *req, const struct trace_buffer 
 	return rc;
 }
 
-/* For everybody, until the plan is taken back. */
+/* For the whole system, until the plan is undone */
 static int plan_no_ftrace(struct tfs_plan *plan)
 {
 	int rc = tfs_plan_write(plan, FTRACE_ENABLED, "0");
@@ -372,7 +372,7 @@ static int plan_cmdlines(uint64_t n, struct tfs_plan *plan)
 					 "cannot keep so many names of tasks", plan);
 }
 
-/* What is recorded has to be there before the instances are set up. */
+/* Probes have to be defined before the instances are set up. */
 int trace_plan(const struct trace_request *req, const struct trace_found *found,
 	       struct tfs_plan *plan, struct tfs_err *err)
 {

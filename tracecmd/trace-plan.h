@@ -27,7 +27,7 @@ struct tfs_root;
  */
 
 /**
- * struct trace_found - what the names of a request stand for
+ * struct trace_found - what the names of a request resolve to
  * @names: events that exist, tfs_event_list(), with those of @defs
  * @defs: probes to define
  * @options: that tracing has, of tfs_trace_option_list(); looked for if any is asked for
@@ -46,9 +46,9 @@ void trace_found_release(struct trace_found *found);
  * trace_find() - look up the events, tracers, functions and options that the request names, and
  *	what its probes come to
  * @group: of the probes
- * @notices: lines for the user are appended: what was left out
+ * @notices: lines for the user about what was left out are appended
  *
- * Return: 0; -ENOENT with near names when there is no such thing; -errno.
+ * Return: 0; -ENOENT with suggestions when there is no such thing; -errno.
  */
 int trace_find(struct trace_request *req, const struct tfs_root *root, const char *group,
 	       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err);

@@ -23,7 +23,7 @@
 /* As tc-probe's --max-probes. */
 #define MAX_LOCATIONS 128
 
-/* What -p can begin with. */
+/* Prefixes of -p */
 struct kind {
 	const char *word;
 	enum tfs_probe_type type;
@@ -52,7 +52,7 @@ static int no_kind(const char *text, struct tfs_err *err)
 	return -EINVAL;
 }
 
-/* FILE up to its colon; *@at is left behind that. */
+/* FILE up to its colon; *@at is set to what follows the colon. */
 static int take_file(const char **at, char **file, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -76,7 +76,7 @@ static int take_file(const char **at, char **file, struct tfs_err *err)
 	return rc;
 }
 
-/* What returns is a function as a whole. */
+/* Only whole functions return. */
 static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs_err *err)
 {
 	bool whole = spec->at == TFS_PROBE_AT_FUNC && !spec->has_offset && !spec->has_line &&
@@ -152,7 +152,7 @@ static bool same_path(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Once for all probes of one file: to open a kernel's debug information takes time. */
+/* Opens each file once for all probes, since opening a kernel's debug information is slow. */
 static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **dbg,
 		    struct tfs_err *err)
 {
@@ -215,7 +215,7 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 	return rc;
 }
 
-/* What is defined already, by others: as far as this process may know. */
+/* Avoids the names of existing probes, as far as this process may read them. */
 static int unique_names(const struct tfs_root *root, struct tfs_probe_defs *defs,
 			struct tfs_err *err)
 {

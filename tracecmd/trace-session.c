@@ -21,7 +21,7 @@ static bool are_hidden(void)
 	return hidden;
 }
 
-/* The step that shows them; where it is refused, there will be no names. */
+/* Plans the step that shows them; if it is refused, functions have no names. */
 static int plan_show(struct tfs_plan *plan)
 {
 	int rc = tfs_plan_write(plan, KPTR_RESTRICT, "1");

@@ -21,7 +21,7 @@
 #define CGROUPS "/sys/fs/cgroup"
 #define NS_DEPTH_MAX 32 /* MAX_PID_NS_LEVEL of the kernel */
 
-/* Threads that a process has already: with -c they are recorded as those that it makes. */
+/* The existing threads of a process: with -c they are recorded like those it creates. */
 static int add_threads(const char *pid, struct tfs_strvec *pids)
 {
 	char path[64];
@@ -56,14 +56,14 @@ static int add_pids(const struct trace_request *req, struct trace_buffer *buf, s
 		snprintf(word, sizeof(word), "%d", (int)pid);
 		if (req->children)
 			rc = add_threads(word, &buf->threads);
-		/* a thread that is no process, or one that has just gone */
+		/* a thread that is not a process, or one that has just ended */
 		if (!rc && !tfs_strvec_has(&buf->threads, word))
 			rc = tfs_strvec_push(&buf->threads, word);
 	}
 	return rc;
 }
 
-/* The tasks of the cgroup, and of those below; who vanishes meanwhile is left out. */
+/* The tasks of the cgroup and of those below it; tasks that end meanwhile are left out. */
 static int add_cgroup(const char *path, struct tfs_strvec *pids)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
@@ -73,7 +73,7 @@ static int add_cgroup(const char *path, struct tfs_strvec *pids)
 	int rc;
 
 	rc = tfs_strbuf_addf(&below, "%s/cgroup.procs", path);
-	/* of a threaded cgroup it cannot be read: what is in it is among its parent's */
+	/* it cannot be read in a threaded cgroup, whose tasks are listed in its parent */
 	if (!rc && !tfs_read_path(below.s, &text))
 		rc = tfs_strvec_split(&words, text.s, "\n");
 	for (size_t i = 0; i < words.n && !rc; i++)

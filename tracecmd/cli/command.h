@@ -14,17 +14,18 @@ enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
 /**
  * struct tc_command - a program, or one verb of it
  * @name: "tc-record"
- * @verb: the word behind the name that chooses this command of a program with verbs, else NULL
+ * @verb: for a program with verbs: the word after its name that selects this command; else NULL
  * @alias: another word for @verb, or NULL
  * @summary: one line for -h
  * @operands: after the options in the usage line ("[--] [COMMAND [ARG...]]"); "" for none
  * @options: table closed by TC_OPT_END
  * @request_size: bytes of the request structure; zeroed before @init
  * @init: set defaults; may be NULL
- * @run: do it. @argv: the operands. Return: exit status; if @err holds a code, main prints it
+ * @run: run the command. @argv: the operands. Return: exit status; if @err holds a code, main
+ *         prints it
  * @release: free what the request owns; may be NULL
- * @verbs: of a program with verbs: a command for each, then NULL; of its own members only @name,
- *         @summary and @options (before the verb, usually none) are used then
+ * @verbs: of a program with verbs: a command for each, then NULL; then only @name, @summary and
+ *         @options (before the verb, usually none) of its own members are used
  */
 struct tc_command {
 	const char *name;

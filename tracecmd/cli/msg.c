@@ -43,7 +43,7 @@ static void put_text(struct sheet *sh, const char *s)
 }
 
 /*
- * What the user typed or a file holds goes to a terminal: nothing in it may act on the terminal.
+ * Text from the user or from a file must not control the terminal that shows it.
  * One character of @s, which is not empty. Return: its bytes
  */
 static size_t put_char(struct sheet *sh, const char *s)
@@ -72,7 +72,7 @@ static void put_inert(struct sheet *sh, const char *s)
 	}
 }
 
-/* The lines of @s as lines, each behind @indent; tabs stay: the kernel's carets count on them */
+/* Each line of @s after @indent; tabs stay, since the kernel's carets rely on them */
 static void put_lines(struct sheet *sh, const char *s, const char *indent)
 {
 	while (*s) {
@@ -85,7 +85,7 @@ static void put_lines(struct sheet *sh, const char *s, const char *indent)
 	}
 }
 
-/* Of a list each row is on a line of its own, and is seen to belong to the hint. */
+/* The rows of a list are printed on lines of their own, indented below the hint. */
 static void put_hint(struct sheet *sh, const char *s)
 {
 	put_text(sh, "hint: ");

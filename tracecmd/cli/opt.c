@@ -15,14 +15,14 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 
-/* What getopt_long() is to return: a letter, or VAL_ROW + the index of a row, see row_at(). */
+/* getopt_long() returns a letter, or VAL_ROW + the index of a row, see row_at(). */
 #define VAL_ROW 0x100
 
 #define HELP_WIDTH 80
 #define HELP_COLUMN_MAX 30
 #define CANDIDATES_MAX 5
 
-/* Options that every program has. Their order is that of enum tc_opt_action behind the heading. */
+/* Options of every program; after the heading, in the order of enum tc_opt_action. */
 static const struct tc_option common_options[] = {
 	{ .help = "About the program" },
 	{ .letter = 'h', .name = "help", .type = TC_OPT_FLAG, .help = "print this text and exit" },
@@ -57,7 +57,7 @@ static bool is_end(const struct tc_option *opt)
 	return opt->letter == -1;
 }
 
-/* The row @left rows from the first of @table on, tables within taken apart; NULL: behind them. */
+/* The row at index *@left of @table, counting those of nested tables; NULL after the last. */
 static const struct tc_option *find_row(const struct tc_option *table, size_t *left)
 {
 	const struct tc_option *found;
@@ -90,7 +90,7 @@ static const struct tc_option *end_of(const struct tc_option *table)
 	return table;
 }
 
-/* The rows of the program's table, then the common ones; NULL behind the last. */
+/* The rows of the program's table, then the common ones; NULL after the last. */
 static const struct tc_option *row_at(const struct tc_option *table, size_t rows, size_t i)
 {
 	if (i < rows)
@@ -136,7 +136,7 @@ static int parser_init(struct parser *p, const struct tc_option *table, void *re
 	p->seen = calloc(p->rows + 1, sizeof(*p->seen));
 	if (!p->longs || !p->seen)
 		return -ENOMEM;
-	/* stop at the first operand; tell a missing argument from an unknown option */
+	/* stop at the first operand; distinguish a missing argument from an unknown option */
 	rc = tfs_strbuf_adds(&p->letters, "+:");
 	for (i = 0; !rc && (opt = row_at(table, p->rows, i)); i++) {
 		if (opt->type == TC_OPT_GROUP || is_replaced(table, p->rows, i))
@@ -302,7 +302,7 @@ static int missing_argument(const struct parser *p, int val, struct tfs_err *err
 	return rc;
 }
 
-/* Only one value has room, and which of two was meant is anybody's guess. */
+/* The member has room for one value, and nobody knows which of two was meant. */
 static bool takes_one(const struct tc_option *opt)
 {
 	if (opt->flags & TC_OPT_ONCE)
@@ -312,7 +312,7 @@ static bool takes_one(const struct tc_option *opt)
 		opt->type == TC_OPT_DURATION || opt->type == TC_OPT_CPUS);
 }
 
-/* Options whose last value counts elsewhere, and of which a program wants one. */
+/* An option that the program accepts only once is given again. */
 static int given_twice(const struct parser *p, const struct tc_option *opt, const char *typed,
 		       const char *arg, struct tfs_err *err)
 {
@@ -401,7 +401,7 @@ out:
 	return rc;
 }
 
-/* Moves the operand at @i behind all that is left to read, and those that were moved before. */
+/* Moves the operand at @i after everything left to read and the operands moved before. */
 static bool move_operand(const struct parser *p, int i, int *left, int argc, char **argv)
 {
 	char *word;
@@ -490,7 +490,7 @@ static int add_option_text(struct tfs_strbuf *sb, const struct tc_option *opt)
 	return tfs_strbuf_addf(sb, optional ? "[=%s]" : "=%s", arg);
 }
 
-/* Where the help texts begin: behind the widest option that is not beyond reason. */
+/* Column of the help texts: after the widest option, up to HELP_COLUMN_MAX. */
 static size_t help_column(const struct tc_option *table)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;

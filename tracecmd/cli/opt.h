@@ -9,10 +9,10 @@
 struct tfs_err;
 
 /**
- * enum tc_opt_type - what an option's argument is, and the member of the request that takes it
+ * enum tc_opt_type - type of an option's argument and of the member of the request that takes it
  */
 enum tc_opt_type {
-	TC_OPT_GROUP = 0, /* no option: @help is a heading for those that follow */
+	TC_OPT_GROUP = 0, /* not an option: @help is a heading for those that follow */
 	TC_OPT_FLAG,      /* bool, set to true; no argument */
 	TC_OPT_STRING,    /* const char *, borrowed from argv; the last one counts */
 	TC_OPT_LIST,      /* struct tfs_strvec, one string added each time */
@@ -21,7 +21,7 @@ enum tc_opt_type {
 	TC_OPT_DURATION,  /* uint64_t ns */
 	TC_OPT_CPUS,      /* struct tfs_cpus */
 	TC_OPT_CALL,      /* @call does it: order-dependent or structured options */
-	TC_OPT_TABLE, /* no option: the rows of @table, which several programs share, stand here */
+	TC_OPT_TABLE, /* not an option: insert the rows of @table, which several programs share */
 };
 
 enum tc_opt_flags {
@@ -70,7 +70,7 @@ struct tc_option {
 		.letter = -1 \
 	}
 
-/** TC_OPT_END_ANY_ORDER - the same, of a program whose operands are no command with options */
+/** TC_OPT_END_ANY_ORDER - for programs whose operands are not a command with its own options */
 #define TC_OPT_END_ANY_ORDER                             \
 	{                                                \
 		.letter = -1, .flags = TC_OPT_ANY_ORDER, \
@@ -80,11 +80,11 @@ struct tc_option {
 enum tc_opt_action { TC_OPT_RUN, TC_OPT_HELP, TC_OPT_VERSION, TC_OPT_DUMP };
 
 /**
- * struct tc_opt_result - what tc_opt_parse() found besides the request
+ * struct tc_opt_result - results of tc_opt_parse() besides the request
  * @action: -h/--help, --version and --dump-options are in no table: they are recognised for all,
  *          and end the parsing
  * @first: index of the first operand; parsing stops there ("+": COMMAND's options are its own),
- *         but with TC_OPT_END_ANY_ORDER, where operands are moved behind the options in argv
+ *         except with TC_OPT_END_ANY_ORDER, which moves operands after the options in argv
  */
 struct tc_opt_result {
 	enum tc_opt_action action;
@@ -97,15 +97,15 @@ struct tc_command;
  * tc_opt_parse() - fill @request from argv
  *
  * Pure: touches nothing but @request (and getopt's state, so one thread at a time). A long option
- * may be shortened when unambiguous; an unknown one is an error with near names. U64, SIZE,
+ * may be shortened when unambiguous; an unknown one is an error with suggestions. U64, SIZE,
  * DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last number
- * counts, and CPUs add up; so may what has TC_OPT_ONCE. What was filled in before a failure stays,
- * and is the caller's to release.
+ * counts, and CPUs add up; TC_OPT_ONCE extends this to other types. After a failure @request keeps
+ * what was filled in before, and the caller releases it.
  * Return: 0, -EINVAL, -ERANGE or -ENOMEM with @err set, or what a @call returned.
  */
 int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,
 		 struct tc_opt_result *res, struct tfs_err *err);
-/** tc_opt_help() - what -h prints, made from the table */
+/** tc_opt_help() - print -h from the table */
 void tc_opt_help(const struct tc_command *cmd, FILE *to);
 /**
  * tc_opt_dump() - one line an option: "-o TAB --output TAB FILE TAB file TAB repeats", "-" for none

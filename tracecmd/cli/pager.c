@@ -84,7 +84,7 @@ void tc_pager_wait(pid_t pid)
 
 	if (pid <= 0)
 		return;
-	/* A reader who has seen enough is no error: forget what could not be written. */
+	/* It is not an error if the reader has seen enough: discard what could not be written. */
 	fflush(stdout);
 	__fpurge(stdout);
 	clearerr(stdout);

@@ -12,7 +12,7 @@
 #include "base/err.h"
 
 /*
- * What the process was started with, for its children. Signal state belongs to the process, hence
+ * Signal state at the start of the process, for its children. It belongs to the process, hence
  * the one variable of file scope; written before there are threads.
  */
 static struct {
@@ -24,15 +24,15 @@ static struct {
 	struct sigaction ends[2]; /* of always[] */
 } start;
 
-/* A shell without job control starts "COMMAND &" with SIGINT ignored: that says nothing. */
+/* A shell without job control starts "COMMAND &" with SIGINT ignored, not by the user's wish. */
 static const int always[] = { SIGINT, SIGTERM };
 
 _Static_assert(sizeof(always) / sizeof(always[0]) == sizeof(start.ends) / sizeof(start.ends[0]),
 	       "a disposition for each signal");
 
 /*
- * A file that is mapped and became shorter, by whoever may write to it: libdw has no other answer
- * than this signal. Any other SIGBUS comes again, and does what it does by default.
+ * A mapped file was truncated by somebody who may write to it, for which libdw has no other error
+ * than this signal. Any other SIGBUS is raised again, with the default action.
  */
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {

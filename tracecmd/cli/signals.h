@@ -26,9 +26,9 @@ void tc_signals_accept(void);
 /**
  * tc_signals_fd() - SIGINT, SIGTERM, SIGHUP and SIGCHLD as a signalfd; they are blocked from now on
  *
- * Call before threads start. What the program was started to ignore (nohup, a shell's "&") stays
- * ignored, but for what tc_signals_accept() named. A forked child must call tc_signals_restore()
- * before exec.
+ * Call before threads start. Signals that were ignored at the program's start (nohup, a shell's
+ * "&") stay ignored, but for what tc_signals_accept() named. A forked child must call
+ * tc_signals_restore() before exec.
  * Return: a descriptor (non-blocking, close-on-exec), or -errno.
  */
 int tc_signals_fd(struct tfs_err *err);
@@ -40,7 +40,7 @@ int tc_signals_take(int fd);
  * tc_signals_block() - SIGINT, SIGTERM and SIGHUP wait until tc_signals_unblock()
  * @before: set to the current mask
  *
- * For changes that are made whole or not at all. What the program was started to ignore stays so.
+ * For changes that must not be interrupted. Signals that were ignored at the start stay ignored.
  */
 void tc_signals_block(sigset_t *before);
 /** tc_signals_pending() - is one pending that tc_signals_block() keeps from being delivered? */

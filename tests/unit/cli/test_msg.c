@@ -38,7 +38,7 @@ static void show_error(void *arg)
 	tc_msg_error("tc-test", arg);
 }
 
-/* What tc_msg_error() writes to stderr */
+/* The output of tc_msg_error() on stderr */
 static const char *shown(struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	tfs_strbuf_reset(sb);
@@ -73,7 +73,7 @@ static void the_caret_stands_under_the_fault(void **state)
 						 "  64Q\n"
 						 "    ^\n"
 						 "hint: K, M, G or T\n");
-	/* behind the end: something is missing there */
+	/* after the end: something is missing there */
 	tfs_err_say(&err, -EINVAL, "x");
 	tfs_err_input(&err, "0-", 2);
 	assert_string_equal(shown(*state, &err), "tc-test: x\n  0-\n    ^\n");

@@ -69,7 +69,7 @@ static const struct tc_option numbers[] = {
 };
 
 static const struct tc_option table[] = {
-	{ .help = "What to do" },
+	{ .help = "Actions" },
 	{ 'q', "quiet", NULL, "say nothing", TC_OPT_FLAG, AT(quiet) },
 	{ 'v', "verbose", NULL, "say more", TC_OPT_FLAG, AT(verbose) },
 	{ 'o', "output", "FILE",
@@ -124,7 +124,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* @line: the words behind the program's name, between blanks; starts from an empty request */
+/* @line: the words after the program's name, between blanks; starts from an empty request */
 static int parse(struct fixture *f, const char *line)
 {
 	forget(f);
@@ -438,7 +438,7 @@ static void help_is_made_from_the_table(void **state)
 		"Usage: tc-test [OPTION...] [--] [COMMAND [ARG...]]\n"
 		"test the options\n"
 		"\n"
-		"What to do:\n"
+		"Actions:\n"
 		"  -q, --quiet             say nothing\n"
 		"  -v, --verbose           say more\n"
 		"  -o, --output=FILE       where to write, which is a text that is so long that\n"

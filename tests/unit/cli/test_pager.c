@@ -79,7 +79,7 @@ static int page(int out)
 	pager = tc_pager_start();
 	printf("hello\n");
 	tc_pager_wait(pager);
-	/* what comes later goes nowhere, and is no error */
+	/* later output is discarded without an error */
 	if (pager && (printf("late\n") < 0 || fflush(stdout) || ferror(stdout)))
 		return 8;
 	if (pager && waitpid(pager, NULL, WNOHANG) != -1)

@@ -300,7 +300,7 @@ static void held_signals_are_delivered_on_release(void **state)
 	tfs_strbuf_release(&sb);
 }
 
-/* What is written behind the end of the file that is left is never reached. */
+/* Memory after the new end of the file cannot be reached. */
 static void touch_truncated(void *arg)
 {
 	int fd = memfd_create("short", MFD_CLOEXEC);

@@ -19,7 +19,7 @@ static const struct tc_command start = {
 	.name = "tc-x", .verb = "start", .summary = "begin", .options = options
 };
 static const struct tc_command status = {
-	.name = "tc-x", .verb = "status", .alias = "stat", .summary = "tell", .options = options
+	.name = "tc-x", .verb = "status", .alias = "stat", .summary = "show", .options = options
 };
 static const struct tc_command *const verbs[] = { &start, &status, NULL };
 static const struct tc_command program = {
@@ -71,7 +71,7 @@ static void all_verbs_are_listed(void **state)
 	tc_verb_help(&program, to);
 	fclose(to);
 	assert_non_null(strstr(text, "Usage: tc-x VERB [OPTION...]\ndo things\n"));
-	assert_non_null(strstr(text, "\n  start   begin\n  status  tell\n"));
+	assert_non_null(strstr(text, "\n  start   begin\n  status  show\n"));
 }
 
 int main(void)

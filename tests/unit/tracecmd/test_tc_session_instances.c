@@ -58,7 +58,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The arguments behind the verb, as the option table reads them */
+/* The arguments after the verb, as the option table reads them */
 static int parse(struct fixture *f, char **argv)
 {
 	struct tc_opt_result res;

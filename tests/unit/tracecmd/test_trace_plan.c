@@ -249,7 +249,7 @@ static void names_of_tasks_are_kept_at_the_top_level(void **state)
 	assert_int_equal(ASK(f, "-e", "irq", "--cmdlines-size", "0"), -ERANGE);
 }
 
-/* An event behind -v is not recorded, but its trigger acts. */
+/* An event after -v is not recorded, but its trigger acts. */
 static void a_trigger_is_set_before_and_taken_away_after(void **state)
 {
 	struct trace_ask *f = *state;

@@ -23,7 +23,7 @@ struct trace_ask {
 int trace_ask_setup(void **state);
 int trace_ask_teardown(void **state);
 
-/** trace_ask() - parse and check @words up to NULL; those behind "--" are COMMAND */
+/** trace_ask() - parse and check @words up to NULL; those after "--" are COMMAND */
 int trace_ask(struct trace_ask *ask, const char *const *words);
 #define ASK(ask, ...) trace_ask(ask, (const char *const[]){ __VA_ARGS__, NULL })
 

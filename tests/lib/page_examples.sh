@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Runs the commands in the EXAMPLES of manual pages as they stand there. Sourced, after tap.sh, by live
+# tests and in the guest; the programs are in PATH, the working directory is the test's own.
+# page_until SECONDS COMMAND... has to be defined: it repeats COMMAND until it succeeds.
+
+page_tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
+
+# page_commands PAGE: each line of the blocks in EXAMPLES
+page_commands() {
+	awk '/^== / { on = /^== EXAMPLES/ }
+	/^----$/ { block = !block; next }
+	on && block && NF' "$1"
+}
+
+# page_stand_ins: programs that the examples name and a test cannot use: a build, a server, a pager. The
+# process that "pidof" names opens a file ten times a second.
+page_stand_ins() {
+	mkdir -p page_bin
+	(while :; do : </dev/null && sleep 0.1; done) &
+	page_pid=$!
+	printf '#!/bin/sh\necho %s\n' "$page_pid" >page_bin/pidof
+	printf '#!/bin/sh\nexec cat\n' >page_bin/less
+	printf '#!/bin/sh\n/bin/ls / >/dev/null; exec /bin/ls\n' >page_bin/make
+	printf '#!/bin/sh\nexec /bin/ls\n' >page_bin/curl
+	chmod +x page_bin/*
+	PATH=$PWD/page_bin:$PATH
+}
+
+page_stop_stand_ins() {
+	[ -z "${page_pid:-}" ] || kill "$page_pid" 2>/dev/null
+}
+
+# page_feature NAME: tc-list says that it works; asked once each
+page_feature() {
+	[ -e "page_feature.$1" ] || {
+		tc-list -q --features="$1" >/dev/null 2>&1
+		echo $? >"page_feature.$1"
+	}
+	[ "$(cat "page_feature.$1")" = 0 ]
+}
+
+# page_needs COMMAND: what it needs and this machine has not got
+page_needs() {
+	case $1 in
+	*kprobe:*) page_feature kprobes || echo "this kernel has no kprobes" ;;
+	*function_graph*) page_feature function_graph || echo "this kernel has no function_graph" ;;
+	*snapshot*) page_feature trigger-snapshot || echo "this kernel has no snapshots" ;;
+	*" -R '"*) page_feature trigger-traceon || echo "this kernel has no triggers" ;;
+	*/bin/bash*) tc-probe -q -x /bin/bash -D 'readline%return' >/dev/null 2>&1 ||
+		echo "there is no /bin/bash with readline" ;;
+	esac
+	case $1 in
+	*funcgraph-retval*) [ -e "$page_tracefs/options/funcgraph-retval" ] ||
+		echo "this kernel has no funcgraph-retval" ;;
+	*"| jq "*) command -v jq >/dev/null || echo "there is no jq" ;;
+	*"trace-cmd "*) command -v trace-cmd >/dev/null || echo "there is no trace-cmd" ;;
+	esac
+	case $1 in
+	*' -B net -e net'*) [ -e "$page_tracefs/events/net" ] || echo "this kernel has no events of net" ;;
+	esac
+}
+
+page_is_recording() {
+	grep -q . "$page_tracefs/instances/tc-record.$1/set_event" 2>/dev/null &&
+		[ "$(cat "$page_tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
+}
+
+# page_interrupt COMMAND: SIGINT, as by Ctrl-C, once it has begun
+page_interrupt() {
+	sh -c "exec $1" >out 2>err </dev/null &
+	page_job=$!
+	case $1 in
+	tc-record*) page_until 30 page_is_recording "$page_job" ;;
+	*) page_until 30 test -s out ;;
+	esac
+	kill -INT "$page_job"
+	wait "$page_job"
+	page_status=$?
+	# as a shell says that SIGINT ended it
+	[ $page_status = 0 ] || [ $page_status = 130 ]
+}
+
+# page_run COMMAND: what comes to no end by itself is interrupted
+page_run() {
+	case $1 in
+	# of a machine that is not here: the recording of this one has the same events
+	*phone.dat*) cp net.dat phone.dat ;;
+	esac
+	case $1 in
+	*" -- "* | *--dry-run*) sh -c "$1" >out 2>err </dev/null ;;
+	tc-record* | "tc-session show -p") page_interrupt "$1" ;;
+	*) sh -c "$1" >out 2>err </dev/null ;;
+	esac
+}
+
+# page_examples PAGE [PATTERN]: a result for each command, in their order, since one may need what another
+# has made; with PATTERN (for grep -E), only for those that match
+page_examples() {
+	page_commands "$1" | grep -E "${2:-.}" >page_commands.txt
+	page_lines=0
+	while read -r page_command <&3; do
+		page_lines=$((page_lines + 1))
+		page_why=$(page_needs "$page_command" | head -n 1)
+		if [ -n "$page_why" ]; then
+			skip "$page_command" "$page_why"
+		elif ! page_run "$page_command"; then
+			fail "$page_command" "$(cat out err)"
+		elif case $page_command in tc-report*) [ ! -s out ] ;; *) false ;; esac then
+			fail "$page_command" "it prints nothing"
+		else
+			pass "$page_command"
+		fi
+	done 3<page_commands.txt
+	is "there are examples" "$([ "$page_lines" -ge 2 ] && echo yes)" yes
+}

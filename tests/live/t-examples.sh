@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The examples of the manual pages run on this kernel, as they are typed. tests/live/t-probe-examples.sh
+# has those of tc-probe(1); tests/vm/t-examples.sh runs what this kernel lacks.
+
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib/page_examples.sh
+. "$TC_SRCDIR/tests/lib/page_examples.sh"
+
+page_until() {
+	until_true "$@"
+}
+
+for name in tc-session disk net; do
+	[ ! -e "$tracefs/instances/$name" ] || skip_all "somebody has an instance '$name'"
+done
+PATH=$(cd "$TC_BUILDDIR" && pwd):$PATH
+remember_state
+
+# shellcheck disable=SC2317 # the trap calls it
+examples_clean() {
+	page_stop_stand_ins
+	tc-session reset -q 2>/dev/null
+	tap_clean
+}
+trap examples_clean EXIT
+
+page_stand_ins
+for page in tc-record.1 tc-session.1 tc-list.1 trace.dat.5 tracecraft-plugins.7; do
+	page_examples "$TC_SRCDIR/Documentation/$page.adoc"
+done
+same_state "afterwards tracefs is as it was"
+finish
