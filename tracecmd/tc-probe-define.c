@@ -362,7 +362,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 	if (!rc)
 		rc = add_events(root, defs, &taken);
 	if (!rc)
-		rc = tfs_probe_defs_unique(defs, &taken, req->force, err);
+		rc = tfs_probe_defs_unique(defs, &taken, req->force ? TFS_PROBE_RENAME : 0, err);
 	if (rc)
 		goto out;
 	rc = tfs_plan_new(root, &plan);
@@ -412,7 +412,7 @@ int probe_define(const struct probe_request *req, struct tfs_debuginfo *dbg, str
 	rc = probe_resolve(req, dbg, &features, &defs, err);
 	if (!rc && printing) {
 		/* names that are taken on this machine may be free where the lines go */
-		rc = tfs_probe_defs_unique(&defs, &none, true, err);
+		rc = tfs_probe_defs_unique(&defs, &none, TFS_PROBE_RENAME, err);
 		if (!rc)
 			rc = print_defs(&defs);
 		if (!rc)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/print.h"
@@ -93,7 +94,7 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 	if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &stx))
 		return errno == ENOENT ? "is gone: only processes that still run it hit the probe" :
 					 NULL;
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 		const struct statx_timestamp *t = times[i].mask == STATX_BTIME ? &stx.stx_btime :
 						  times[i].mask == STATX_MTIME ? &stx.stx_mtime :
 										 &stx.stx_ctime;

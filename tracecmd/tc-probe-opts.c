@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "probe/validate.h"
 
@@ -164,7 +165,7 @@ static int refuse_operand(const struct probe_request *req, const char *operand, 
 		{ req->apply, "--apply takes one FILE", "plans can be joined with cat" },
 	};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		if (!options[i].is)
 			continue;
 		tfs_err_say(err, -EINVAL, "'%s': %s", operand, options[i].takes);
@@ -234,7 +235,7 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 	};
 	const char *option = NULL;
 
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
 		if (!actions[i].is)
 			continue;
 		if (option) {
@@ -281,7 +282,7 @@ static void take_module(struct probe_request *req)
 	if (!glob || req->exec || req->module || req->pid || req->target_ns ||
 	    strpbrk(glob, "*?!, |&"))
 		return;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		size_t len = strlen(glob), end = strlen(ends[i]);
 
 		if (len <= end || strcmp(glob + len - end, ends[i]) != 0)

@@ -52,7 +52,7 @@ int probe_plan(const struct probe_request *req, struct tfs_debuginfo *dbg, struc
 	int rc = probe_resolve(req, dbg, &features, &defs, err);
 
 	if (!rc)
-		rc = tfs_probe_defs_unique(&defs, &none, true, err);
+		rc = tfs_probe_defs_unique(&defs, &none, TFS_PROBE_RENAME, err);
 	if (!rc)
 		rc = tfs_portable_write(dso, &defs, &sb, err);
 	if (!rc)

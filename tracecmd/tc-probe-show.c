@@ -99,7 +99,7 @@ static int find_points(const struct probe_request *req, struct tfs_debuginfo *db
 				 "begins; of its return there is $retval",
 				 text);
 	if (!rc)
-		rc = tfs_probe_points(dbg, &spec, &opts, false, points, err);
+		rc = tfs_probe_points(dbg, &spec, &opts, 0, points, err);
 	if (!rc && !tfs_debuginfo_available(dbg) && !tfs_dso_has_btf(dso))
 		rc = tfs_debuginfo_missing(dbg, err);
 	tfs_probe_spec_release(&spec);
@@ -135,13 +135,13 @@ static int list_vars(const struct probe_request *req, struct tfs_debuginfo *dbg,
 	int rc;
 
 	if (tfs_debuginfo_available(dbg)) {
-		rc = tfs_scope_new(dbg, point, false, &scope, err);
+		rc = tfs_scope_new(dbg, point, 0, &scope, err);
 		if (!rc)
 			rc = tfs_vars_list(scope, flags, list, err);
 		tfs_scope_free(scope);
 		return rc;
 	}
-	rc = tfs_dso_btf_scope(dso, point, false, &btf, err);
+	rc = tfs_dso_btf_scope(dso, point, 0, &btf, err);
 	return rc ? rc : tfs_btf_vars(&btf, list, err);
 }
 
@@ -188,7 +188,7 @@ static int explain(struct tfs_debuginfo *dbg, const struct tfs_point *point, con
 	int rc = tfs_path_parse(name, &path, err);
 
 	if (!rc)
-		rc = tfs_scope_new(dbg, point, false, &scope, err);
+		rc = tfs_scope_new(dbg, point, 0, &scope, err);
 	if (!rc)
 		rc = tfs_var_explain(scope, &path, &sb, err);
 	if (!rc)

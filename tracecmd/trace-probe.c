@@ -227,7 +227,7 @@ static int unique_names(const struct tfs_root *root, struct tfs_probe_defs *defs
 		rc = tfs_probe_events_names(&events, &taken);
 	/* two -p of one function are two events */
 	if (!rc)
-		rc = tfs_probe_defs_unique(defs, &taken, true, err);
+		rc = tfs_probe_defs_unique(defs, &taken, TFS_PROBE_RENAME, err);
 	tfs_strvec_release(&taken);
 	tfs_probe_events_release(&events);
 	return rc;

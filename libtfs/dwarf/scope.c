@@ -55,7 +55,7 @@ static int fill(struct tfs_debuginfo *dbg, const struct tfs_point *point, struct
 	return find_func(dbg, point, scope);
 }
 
-int tfs_scope_new(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool is_return,
+int tfs_scope_new(struct tfs_debuginfo *dbg, const struct tfs_point *point, unsigned int flags,
 		  struct tfs_scope **out, struct tfs_err *err)
 {
 	struct tfs_scope *scope;
@@ -69,7 +69,7 @@ int tfs_scope_new(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool
 	scope = calloc(1, sizeof(*scope));
 	if (!scope)
 		return tfs_err_set(err, -ENOMEM, "cannot look up variables");
-	scope->is_return = is_return;
+	scope->is_return = flags & TFS_SCOPE_RETURN;
 	scope->go_return = point->flags & TFS_POINT_RET;
 	scope->in_body = point->flags & TFS_POINT_BODY;
 	if (point->flags & TFS_POINT_LINE) {

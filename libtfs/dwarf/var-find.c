@@ -352,7 +352,11 @@ static int left_out_in(const struct tfs_scope *scope, Dwarf_Die *copy, Dwarf_Die
 }
 
 /* An optimiser may leave of a block's lines their addresses alone, which other lines have too. */
-int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name)
+/*
+ * The line on which an inner block declares a variable @name that may be meant on the scope's line,
+ * although that block has no code at its pc; 0 if none does.
+ */
+static int hidden_at(const struct tfs_scope *scope, const char *name)
 {
 	Dwarf_Die func, origin;
 	int line;
@@ -380,7 +384,7 @@ int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out
 		rc = tfs_var_lookup(scope, name, out, where, r ? r : &none);
 	if (rc)
 		return rc;
-	line = tfs_var_hidden_at(scope, name);
+	line = hidden_at(scope, name);
 	if (line)
 		return tfs_var_refuse(r ? r : &none, TFS_REFUSAL_NOT_HERE,
 				      "which one is meant is not known at this address: line %d "

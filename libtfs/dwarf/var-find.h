@@ -35,12 +35,6 @@ bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
 /** tfs_var_is_declaration() - it is defined elsewhere */
 bool tfs_var_is_declaration(Dwarf_Die *die);
 
-/**
- * tfs_var_hidden_at() - line on which an inner block declares a variable @name that may be meant on
- *	the scope's line, although that block has no code at its pc; 0 if none does
- */
-int tfs_var_hidden_at(const struct tfs_scope *scope, const char *name);
-
 /** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
 struct tfs_locals {
 	Dwarf_Die *die;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "btf/btf-name.h"
@@ -518,14 +519,13 @@ int tfs_btf_fetch(const struct tfs_btf_scope *scope, const struct tfs_path *path
 static int add_var(const struct tfs_btf_scope *scope, const char *name, uint32_t type, bool here,
 		   struct tfs_var_list *list)
 {
-	struct tfs_var_info *v = reallocarray(list->var, list->n + 1, sizeof(*v));
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_var_info *v;
 	int rc;
 
-	if (!v)
+	if (tfs_grow_one(&list->var, list->n))
 		return -ENOMEM;
-	list->var = v;
-	v += list->n;
+	v = &list->var[list->n];
 	*v = (struct tfs_var_info){ .param = true, .here = here };
 	rc = tfs_btf_declare(scope->btf, type, "", &sb);
 	if (!rc)

@@ -210,8 +210,8 @@ static int unique_event(struct tfs_probe_defs *defs, const struct sibling *sibli
 	return rc ? tfs_err_set(err, rc, "cannot name the event '%s'", def->event) : 0;
 }
 
-int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken, bool force,
-			  struct tfs_err *err)
+int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken,
+			  unsigned int flags, struct tfs_err *err)
 {
 	struct tfs_strmap names = { 0 };
 	struct sibling *siblings = NULL;
@@ -223,7 +223,7 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 		tfs_err_set(err, rc, "cannot name the events");
 	for (size_t i = 0; i < defs->n && !rc; i++)
 		if (siblings[i].first)
-			rc = unique_event(defs, siblings, i, &names, force, err);
+			rc = unique_event(defs, siblings, i, &names, flags & TFS_PROBE_RENAME, err);
 	free(siblings);
 	tfs_strmap_release(&names);
 	return rc;

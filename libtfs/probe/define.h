@@ -59,15 +59,19 @@ int tfs_probe_defs_move(struct tfs_probe_defs *to, struct tfs_probe_defs *from);
 /** tfs_probe_def_line() - as the kernel wants it, no newline; 0 or -ENOMEM */
 int tfs_probe_def_line(const struct tfs_probe_def *def, struct tfs_strbuf *sb);
 
+/** enum tfs_probe_unique - flags of tfs_probe_defs_unique() */
+enum tfs_probe_unique { TFS_PROBE_RENAME = 1 << 0 };
+
 /**
  * tfs_probe_defs_unique() - see to it that no name is taken and no two requests have the same
  * @taken: GROUP/EVENT of what is defined already
- * @force: give EVENT_1, EVENT_2 ... to an event whose name is taken, rather than fail
+ * @flags: TFS_PROBE_RENAME: give EVENT_1, EVENT_2 ... to an event whose name is taken, rather than
+ *	fail
  *
  * Return: 0; -EEXIST naming the event; -ENOMEM.
  */
-int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken, bool force,
-			  struct tfs_err *err);
+int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken,
+			  unsigned int flags, struct tfs_err *err);
 
 /**
  * tfs_probe_define_plan() - steps that define all of @defs; what takes them back is their undo

@@ -13,6 +13,7 @@
 #include "dso/section.h"
 #include "dso/symbol.h"
 #include "dwarf/func.h"
+#include "dwarf/scope.h"
 #include "probe/btf-var.h"
 
 /**
@@ -101,7 +102,7 @@ static int module_btf(struct kernel_types *t, const char *module, const struct t
 	return rc;
 }
 
-int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
+int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, unsigned int flags,
 		      struct tfs_btf_scope *out, struct tfs_err *err)
 {
 	const struct tfs_symbol *const *found;
@@ -127,7 +128,9 @@ int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, bool i
 				   "there are several functions '%s': which one the kernel's type "
 				   "information is about is not known",
 				   name);
-	*out = (struct tfs_btf_scope){ .btf = types->kernel, .func = name, .is_return = is_return };
+	*out = (struct tfs_btf_scope){ .btf = types->kernel,
+				       .func = name,
+				       .is_return = flags & TFS_SCOPE_RETURN };
 	out->is_local = found[0]->local;
 	if (found[0]->module)
 		rc = module_btf(types, found[0]->module, &out->btf, err);

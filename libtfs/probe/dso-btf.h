@@ -18,12 +18,13 @@ bool tfs_dso_has_btf(struct tfs_dso *dso);
 
 /**
  * tfs_dso_btf_scope() - what probe/btf-var.h wants, for a point that dwarf/func.h found
+ * @flags: enum tfs_scope_flags
  * @out: borrows from @dso and @point
  *
  * Return: 0; -ENODATA, with why, for what is not the entry of a function, a function of which there
  * are several, a compiler's copy; -EBADMSG for damaged type information; -ENOMEM.
  */
-int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, bool is_return,
+int tfs_dso_btf_scope(struct tfs_dso *dso, const struct tfs_point *point, unsigned int flags,
 		      struct tfs_btf_scope *out, struct tfs_err *err);
 
 #endif

@@ -74,11 +74,6 @@ int tfs_fetch_emit(const struct tfs_fetch *f, struct tfs_strbuf *out)
 	return rc;
 }
 
-bool tfs_fetch_same_shape(const struct tfs_fetch *a, const struct tfs_fetch *b)
-{
-	return strcmp(a->type, b->type) == 0;
-}
-
 bool tfs_fetch_is_number(const struct tfs_fetch *fetch)
 {
 	struct tfs_fetch_type type;

@@ -88,11 +88,4 @@ int tfs_fetch_emit(const struct tfs_fetch *fetch, struct tfs_strbuf *out);
 /** tfs_fetch_is_number() - does it record a number, or an array of them? */
 bool tfs_fetch_is_number(const struct tfs_fetch *fetch);
 
-/**
- * tfs_fetch_same_shape() - whether two fetches may be one argument of an event: same type
- *
- * The kernel appends a place to an event only when its arguments' names and types are equal.
- */
-bool tfs_fetch_same_shape(const struct tfs_fetch *a, const struct tfs_fetch *b);
-
 #endif

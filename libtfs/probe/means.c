@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -41,16 +42,16 @@ void tfs_probe_means_release(struct tfs_probe_means *m)
 
 int tfs_probe_means_add(struct tfs_probe_means *m, const char *arg, const struct tfs_meaning *means)
 {
-	struct tfs_probe_mean *v = reallocarray(m->v, m->n + 1, sizeof(*v));
+	struct tfs_probe_mean *mean;
 
-	if (!v)
+	if (tfs_grow_one(&m->v, m->n))
 		return -ENOMEM;
-	m->v = v;
-	v[m->n] = (struct tfs_probe_mean){ .arg = strdup(arg) };
-	if (!v[m->n].arg)
+	mean = &m->v[m->n];
+	*mean = (struct tfs_probe_mean){ .arg = strdup(arg) };
+	if (!mean->arg)
 		return -ENOMEM;
 	m->n++;
-	return tfs_meaning_copy(&v[m->n - 1].means, means);
+	return tfs_meaning_copy(&mean->means, means);
 }
 
 static const struct tfs_meaning *find(const struct tfs_probe_means *m, const char *arg)
@@ -98,19 +99,17 @@ static int copy_means(struct tfs_probe_means *to, const struct tfs_probe_means *
 
 static int new_event(struct events *events, const char *name, const struct tfs_probe_def *def)
 {
-	struct event *v = events->v;
+	struct event *event;
 	int rc;
 
-	if (!(events->n & (events->n - 1)))
-		v = reallocarray(v, events->n ? 2 * events->n : 1, sizeof(*v));
-	if (!v)
+	if (tfs_grow_one(&events->v, events->n))
 		return -ENOMEM;
-	events->v = v;
-	v[events->n] = (struct event){ .name = strdup(name) };
-	if (!v[events->n].name)
+	event = &events->v[events->n];
+	*event = (struct event){ .name = strdup(name) };
+	if (!event->name)
 		return -ENOMEM;
 	rc = tfs_strmap_put(&events->index, name, events->n++);
-	return rc ? rc : copy_means(&v[events->n - 1].common, &def->means);
+	return rc ? rc : copy_means(&event->common, &def->means);
 }
 
 static struct event *find_event(const struct events *events, const char *name)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/macros.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
 #include "probe/spec.h"
@@ -65,7 +66,7 @@ static size_t without_suffix(const char *name, size_t len)
 	for (const char *p = name + 1; p < name + len; p++) {
 		if (*p != '.')
 			continue;
-		for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 			size_t n = strlen(suffixes[i]);
 
 			if ((size_t)(name + len - p) >= n && !strncmp(p, suffixes[i], n) &&
@@ -250,7 +251,7 @@ bool tfs_probe_is_reserved(const char *name)
 		"common_tgid", "__probe_ip",   "__probe_ret_ip",       "__probe_func",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(names[i], name))
 			return true;
 	}

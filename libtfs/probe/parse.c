@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/num.h"
 #include "probe/fetch-type.h"
 #include "probe/name.h"
@@ -91,7 +92,7 @@ static const char *after_params(const char *p)
 	static const char *const words[] = { " const", " volatile", " &&", " &", "&&", "&" };
 	const char *q = p;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!strncmp(q, words[i], strlen(words[i])))
 			q += strlen(words[i]);
 	}
@@ -212,7 +213,7 @@ bool tfs_probe_is_source(const char *name)
 	};
 	const char *dot = strrchr(name, '.');
 
-	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++) {
 		if (!strcmp(dot + 1, suffixes[i]))
 			return true;
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -55,14 +56,10 @@ static size_t package_name_length(const char *s)
 
 static struct tfs_step *add_step(struct tfs_path *path)
 {
-	struct tfs_step *bigger = reallocarray(path->step, path->n + 1, sizeof(*bigger));
-
-	if (!bigger)
+	if (tfs_grow_one(&path->step, path->n))
 		return NULL;
-	path->step = bigger;
-	bigger += path->n++;
-	memset(bigger, 0, sizeof(*bigger));
-	return bigger;
+	path->step[path->n] = (struct tfs_step){ 0 };
+	return &path->step[path->n++];
 }
 
 static int parse_index(const char *text, const char **at, struct tfs_step *step,

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "dso/dso.h"
 #include "probe/name.h"
@@ -229,7 +231,6 @@ static int check_name(const struct reader *r, enum tfs_portable_kind kind, const
 static int read_target(struct reader *r, enum tfs_portable_kind kind, const char *value)
 {
 	struct tfs_portable *t = r->out;
-	struct tfs_portable_target *v;
 	char *name = NULL;
 	int rc;
 
@@ -241,13 +242,13 @@ static int read_target(struct reader *r, enum tfs_portable_kind kind, const char
 		return fault(r, "this is no name:", value);
 	if (!rc)
 		rc = check_name(r, kind, name);
-	v = rc ? NULL : reallocarray(t->target, t->n + 1, sizeof(*v));
-	if (!v) {
+	if (!rc)
+		rc = tfs_grow_one(&t->target, t->n);
+	if (rc) {
 		free(name);
-		return rc ? rc : -ENOMEM;
+		return rc;
 	}
-	t->target = v;
-	v[t->n++] = (struct tfs_portable_target){ .kind = kind, .name = name };
+	t->target[t->n++] = (struct tfs_portable_target){ .kind = kind, .name = name };
 	return 0;
 }
 
@@ -336,16 +337,7 @@ static int read_definition(const struct reader *r, const char *value, struct tfs
 
 static int keep_line(struct reader *r)
 {
-	size_t *v;
-
-	if (r->out->defs.n < r->cap)
-		return 0;
-	v = reallocarray(r->out->lines, r->cap ? 2 * r->cap : 16, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	r->out->lines = v;
-	r->cap = r->cap ? 2 * r->cap : 16;
-	return 0;
+	return tfs_grow(&r->out->lines, &r->cap, r->out->defs.n + 1);
 }
 
 static int read_event(struct reader *r, const char *value)
@@ -451,7 +443,7 @@ static int read_line(struct reader *r, char *line)
 	if (!r->open)
 		return fault(r, "after its end only another plan may follow", NULL);
 	*value++ = '\0';
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!strcmp(line, kinds[i].key))
 			return read_target(r, kinds[i].kind, value);
 	}

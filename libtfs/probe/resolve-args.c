@@ -198,7 +198,7 @@ int tfs_probe_args_move(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *
 
 	if (spec->ret || !point->scope || !tfs_probe_wants_dwarf(spec))
 		return 0;
-	rc = tfs_scope_new(dbg, point, false, &scope, err);
+	rc = tfs_scope_new(dbg, point, 0, &scope, err);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
@@ -457,14 +457,14 @@ struct var_source {
 };
 
 /* -ENODATA if variables are known, but not at this place. */
-static int get_var_source(struct tfs_debuginfo *dbg, const struct tfs_point *point, bool is_return,
-			  struct var_source *k, struct tfs_err *why)
+static int get_var_source(struct tfs_debuginfo *dbg, const struct tfs_point *point,
+			  unsigned int flags, struct var_source *k, struct tfs_err *why)
 {
 	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	if (tfs_debuginfo_available(dbg) || !tfs_dso_has_btf(dso))
-		return tfs_scope_new(dbg, point, is_return, &k->scope, why);
+		return tfs_scope_new(dbg, point, flags, &k->scope, why);
 	k->by_btf = true;
-	return tfs_dso_btf_scope(dso, point, is_return, &k->btf, why);
+	return tfs_dso_btf_scope(dso, point, flags, &k->btf, why);
 }
 
 /* Once, whatever number of functions it is true of. */
@@ -621,7 +621,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 			     "the two events");
 		return leave_out(f->args, arg->expr, &why);
 	}
-	rc = get_var_source(f->dbg, f->point, false, &k, &why);
+	rc = get_var_source(f->dbg, f->point, 0, &k, &why);
 	if (rc == -ENODATA)
 		return leave_out(f->args, arg->expr, &why);
 	if (rc) {
@@ -658,7 +658,7 @@ static int know_variables(const struct fetching *f, struct var_source *k, bool *
 		return 0;
 	if (!tfs_debuginfo_available(f->dbg) && !tfs_dso_has_btf(f->dso))
 		return tfs_debuginfo_missing(f->dbg, err);
-	rc = get_var_source(f->dbg, f->point, f->spec->ret, k, unknown);
+	rc = get_var_source(f->dbg, f->point, f->spec->ret ? TFS_SCOPE_RETURN : 0, k, unknown);
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
 	*known = true;

@@ -513,11 +513,11 @@ static int find_points(const struct search *s, bool no_dwarf, struct tfs_points 
 }
 
 int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
-		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
+		     const struct tfs_probe_resolve_opts *opts, unsigned int flags,
 		     struct tfs_points *points, struct tfs_err *err)
 {
 	const struct search s = { dbg, tfs_debuginfo_dso(dbg), spec, opts, err };
-	int rc = find_points(&s, no_dwarf, points);
+	int rc = find_points(&s, flags & TFS_PROBE_NO_VARIABLES, points);
 
 	if (!rc && spec->ret && tfs_dso_is_go(s.dso))
 		rc = at_returns(&s, points);

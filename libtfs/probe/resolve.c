@@ -358,7 +358,7 @@ static int step_over(struct work *w, struct tfs_point *point)
 
 	if (!is_program(w->dso) || w->opts->force || w->spec->ret || has_raw(w->spec) ||
 	    !point->scope || !instruction_refuses(w, point) ||
-	    tfs_scope_new(w->dbg, point, false, &scope, NULL))
+	    tfs_scope_new(w->dbg, point, 0, &scope, NULL))
 		return 0;
 	rc = tfs_var_probeable(scope, &addr);
 	tfs_scope_free(scope);
@@ -528,7 +528,9 @@ int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *sp
 	if (!rc)
 		rc = set_common(&w);
 	if (!rc)
-		rc = tfs_probe_points(dbg, spec, opts, !tfs_probe_wants_dwarf(spec), &points, err);
+		rc = tfs_probe_points(dbg, spec, opts,
+				      tfs_probe_wants_dwarf(spec) ? 0 : TFS_PROBE_NO_VARIABLES,
+				      &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)

@@ -62,16 +62,19 @@ struct tfs_probe_resolve_opts {
 int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec, bool all,
 		     struct tfs_points *points, struct tfs_err *err);
 
+/** enum tfs_probe_points_flags - flags of tfs_probe_points() */
+enum tfs_probe_points_flags { TFS_PROBE_NO_VARIABLES = 1 << 0 };
+
 /**
  * tfs_probe_points() - the places that a spec stands for, before arguments move them
- * @no_dwarf: nothing of the functions' variables will be asked
+ * @flags: TFS_PROBE_NO_VARIABLES: no variables of the functions will be looked up
  * @points: appended to
  *
  * Return: 0; -ENOENT, -ENODATA, -E2BIG as dwarf/func.h and dwarf/line.h say; -ENOTUNIQ; -EINVAL for
  * a point that cannot be (an offset outside of its function); -ENOMEM.
  */
 int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
-		     const struct tfs_probe_resolve_opts *opts, bool no_dwarf,
+		     const struct tfs_probe_resolve_opts *opts, unsigned int flags,
 		     struct tfs_points *points, struct tfs_err *err);
 
 /**

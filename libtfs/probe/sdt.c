@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/dso-elf.h"
@@ -68,7 +70,7 @@ static const char *register_name(const char *s, size_t len)
 	if (len + 3 > sizeof(word))
 		return NULL;
 	snprintf(word, sizeof(word), " %.*s ", (int)len, s);
-	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
 		if (strstr(regs[i].parts, word))
 			return regs[i].name;
 	return NULL;
@@ -164,13 +166,11 @@ static int take_arg(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
 
 static int add_refused(struct tfs_fetch_list *list, const char *name, const char *s, size_t len)
 {
-	struct tfs_refused *v = reallocarray(list->refused, list->n_refused + 1, sizeof(*v));
 	struct tfs_refused *r;
 
-	if (!v)
+	if (tfs_grow_one(&list->refused, list->n_refused))
 		return -ENOMEM;
-	list->refused = v;
-	r = &v[list->n_refused];
+	r = &list->refused[list->n_refused];
 	*r = (struct tfs_refused){ .why = TFS_REFUSAL_UNSUPPORTED, .name = strdup(name) };
 	if (asprintf(&r->text, "the kernel cannot fetch '%.*s'", (int)len, s) < 0)
 		r->text = NULL;
@@ -180,15 +180,12 @@ static int add_refused(struct tfs_fetch_list *list, const char *name, const char
 
 static int add_fetch(struct tfs_fetch_list *list, const char *name, struct tfs_fetch *f)
 {
-	struct tfs_fetch *v = reallocarray(list->fetch, list->n + 1, sizeof(*v));
-
-	if (!v)
+	if (tfs_grow_one(&list->fetch, list->n))
 		return -ENOMEM;
-	list->fetch = v;
 	f->name = strdup(name);
 	if (!f->name)
 		return -ENOMEM;
-	v[list->n++] = *f;
+	list->fetch[list->n++] = *f;
 	return 0;
 }
 

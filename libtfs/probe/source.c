@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -189,7 +190,7 @@ static int try_standard_dirs(struct search *s)
 	/* a build that hides where it was made leaves paths from the top of the sources */
 	if (rc == -ENOENT && !tfs_dso_is_in_namespace(s->dso) && *s->file != '/')
 		rc = try_tails(s, false, ".", TAIL_PARTS_MIN, false);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && rc == -ENOENT; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && rc == -ENOENT; i++) {
 		if (other)
 			rc = try_tails(s, true, dirs[i], TAIL_PARTS_MIN, true);
 		if (rc == -ENOENT)

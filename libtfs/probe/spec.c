@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void tfs_probe_spec_release(struct tfs_probe_spec *spec)
 {
 	for (size_t i = 0; i < spec->n_args; i++) {
@@ -22,13 +24,8 @@ void tfs_probe_spec_release(struct tfs_probe_spec *spec)
 
 struct tfs_probe_arg *tfs_probe_spec_add_arg(struct tfs_probe_spec *spec)
 {
-	struct tfs_probe_arg *args;
-
-	args = reallocarray(spec->args, spec->n_args + 1, sizeof(*args));
-	if (!args)
+	if (tfs_grow_one(&spec->args, spec->n_args))
 		return NULL;
-	spec->args = args;
-	args += spec->n_args++;
-	memset(args, 0, sizeof(*args));
-	return args;
+	spec->args[spec->n_args] = (struct tfs_probe_arg){ 0 };
+	return &spec->args[spec->n_args++];
 }

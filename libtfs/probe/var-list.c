@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -96,7 +97,7 @@ static int add_info(const struct tfs_scope *scope, Dwarf_Die *die, unsigned int 
 		    struct tfs_var_list *list, struct tfs_var_info **out)
 {
 	struct tfs_strbuf type = TFS_STRBUF_INIT, range = TFS_STRBUF_INIT;
-	struct tfs_var_info *bigger, info = { 0 };
+	struct tfs_var_info info = { 0 };
 	struct tfs_loc loc;
 	int rc = tfs_type_name(die, &type);
 
@@ -108,12 +109,9 @@ static int add_info(const struct tfs_scope *scope, Dwarf_Die *die, unsigned int 
 		goto out;
 	info.here = loc.kind != TFS_LOC_NONE;
 	tfs_loc_release(&loc);
-	bigger = reallocarray(list->var, list->n + 1, sizeof(*bigger));
-	if (!bigger) {
-		rc = -ENOMEM;
+	rc = tfs_grow_one(&list->var, list->n);
+	if (rc)
 		goto out;
-	}
-	list->var = bigger;
 	info.name = strdup(tfs_var_name(die));
 	rc = info.name ? tfs_strbuf_detach(&type, &info.type) : -ENOMEM;
 	if (!rc)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "dwarf/go-abi.h"
@@ -29,33 +30,26 @@ void tfs_fetch_list_release(struct tfs_fetch_list *list)
 
 int tfs_fetch_list_take(struct tfs_fetch_list *list, struct tfs_fetch *fetch)
 {
-	struct tfs_fetch *bigger = reallocarray(list->fetch, list->n + 1, sizeof(*bigger));
-
-	if (!bigger) {
+	if (tfs_grow_one(&list->fetch, list->n)) {
 		tfs_fetch_release(fetch);
 		return -ENOMEM;
 	}
-	list->fetch = bigger;
-	bigger[list->n++] = *fetch;
+	list->fetch[list->n++] = *fetch;
 	return 0;
 }
 
 int tfs_fetch_list_refuse(struct tfs_fetch_list *list, const char *name, enum tfs_refusal why,
 			  const struct tfs_err *err)
 {
-	struct tfs_refused *bigger;
+	struct tfs_refused *r;
 
-	bigger = reallocarray(list->refused, list->n_refused + 1, sizeof(*bigger));
-	if (!bigger)
+	if (tfs_grow_one(&list->refused, list->n_refused))
 		return -ENOMEM;
-	list->refused = bigger;
-	bigger += list->n_refused;
-	bigger->name = strdup(name);
-	bigger->text = strdup(err->msg);
-	bigger->why = why;
-	if (!bigger->name || !bigger->text) {
-		free(bigger->name);
-		free(bigger->text);
+	r = &list->refused[list->n_refused];
+	*r = (struct tfs_refused){ .name = strdup(name), .why = why, .text = strdup(err->msg) };
+	if (!r->name || !r->text) {
+		free(r->name);
+		free(r->text);
 		return -ENOMEM;
 	}
 	list->n_refused++;

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "probe/emit.h"
+#include "lib/probe_text.h"
 #include "probe/features.h"
 #include "probe/list.h"
 #include "probe/name.h"
@@ -49,9 +49,9 @@ static void check_probe(const char *text)
 		return;
 	}
 	check_names(&spec);
-	must(!tfs_probe_emit(&spec, &once));
+	must(!probe_text(&spec, &once));
 	must(!tfs_probe_parse(once.s, &again, &err));
-	must(!tfs_probe_emit(&again, &twice));
+	must(!probe_text(&again, &twice));
 	must(!strcmp(once.s, twice.s));
 	must(spec.at == again.at && spec.n_args == again.n_args && spec.ret == again.ret &&
 	     spec.offset == again.offset && spec.has_line == again.has_line);

@@ -165,7 +165,7 @@ static void look_at(struct tfs_debuginfo *dbg, struct tfs_point *p)
 	(void)tfs_line_prologue_end(dbg, p, &addr);
 	if (p->scope)
 		(void)tfs_line_body(dbg, p, &addr);
-	if (tfs_scope_new(dbg, p, false, &scope, NULL))
+	if (tfs_scope_new(dbg, p, 0, &scope, NULL))
 		return;
 	if (!tfs_vars_list(scope, TFS_VARS_EXTERNS | TFS_VARS_RANGE, &list, NULL))
 		for (size_t i = 0; i < list.n && i < VARS_MAX; i++)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "probe/fetch.h"
 
@@ -52,7 +53,7 @@ static void fetches_are_written_as_the_kernel_reads_them(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
 		assert_int_equal(tfs_fetch_emit(&want[i].fetch, &sb), 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/macros.h"
 #include "probe/line.h"
 
 #include <errno.h>
@@ -21,9 +22,9 @@ static void distinguishes_the_kernels_lines_from_requests(void **state)
 						"f a/b",       "q:g/e f", "p:e f" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		assert_true(tfs_probe_is_line(lines[i]));
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
 		assert_false(tfs_probe_is_line(requests[i]));
 }
 
@@ -74,7 +75,7 @@ static void a_line_is_taken_apart(void **state)
 	struct tfs_probe_line l;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(tfs_probe_line_parse(rows[i].text, &l, NULL), 0);
 		assert_int_equal(l.ret, rows[i].want.ret);
 		assert_int_equal(l.maxactive, rows[i].want.maxactive);
@@ -103,7 +104,7 @@ static void a_fault_in_a_line_has_its_place(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct tfs_err err = TFS_ERR_INIT;
 		struct tfs_probe_line l;
 

@@ -149,8 +149,8 @@ static void names_that_are_taken_are_refused_or_numbered(void **state)
 	add_def(&defs, 0, "/a:0x1");
 	add_def(&defs, 0, "/a:0x2");
 	add_def(&defs, 1, "/a:0x3");
-	assert_int_equal(tfs_probe_defs_unique(&defs, &taken, false, NULL), -EEXIST);
-	assert_int_equal(tfs_probe_defs_unique(&defs, &again, true, NULL), 0);
+	assert_int_equal(tfs_probe_defs_unique(&defs, &taken, 0, NULL), -EEXIST);
+	assert_int_equal(tfs_probe_defs_unique(&defs, &again, TFS_PROBE_RENAME, NULL), 0);
 	assert_string_equal(defs.v[0].event, "e_1");
 	assert_string_equal(defs.v[1].event, "e_1");
 	assert_string_equal(defs.v[2].event, "e_2");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/macros.h"
 #include "probe/means.h"
 
 #include <errno.h>
@@ -155,7 +156,7 @@ static void another_definition_of_the_event_has_numbers(void **state)
 	struct fixture *f = *state;
 
 	keep(f);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		fake_put(&f->fake, "uprobe_events", others[i]);
 		assert_string_equal(loaded(f), "");
 	}

@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
-#include "probe/emit.h"
+#include "lib/probe_text.h"
 #include "probe/parse.h"
 #include "probe/spec.h"
 
@@ -23,12 +24,12 @@ static void round_trip(const char *text, const char *again)
 
 	if (tfs_probe_parse(text, &spec, &err))
 		fail_msg("'%s': %s", text, err.msg);
-	assert_int_equal(tfs_probe_emit(&spec, &sb), 0);
+	assert_int_equal(probe_text(&spec, &sb), 0);
 	assert_string_equal(sb.s, again);
 	tfs_probe_spec_release(&spec);
 	tfs_strbuf_reset(&sb);
 	assert_int_equal(tfs_probe_parse(again, &spec, &err), 0);
-	assert_int_equal(tfs_probe_emit(&spec, &sb), 0);
+	assert_int_equal(probe_text(&spec, &sb), 0);
 	assert_string_equal(sb.s, again);
 	tfs_probe_spec_release(&spec);
 	tfs_strbuf_release(&sb);
@@ -92,7 +93,7 @@ static void writing_gives_back_the_input(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		round_trip(texts[i], texts[i]);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "probe/path.h"
 
@@ -21,7 +22,7 @@ static void printing_a_parsed_path_gives_the_path_back(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(text); i++) {
 		struct tfs_strbuf sb = TFS_STRBUF_INIT;
 		struct tfs_path path;
 
@@ -65,7 +66,7 @@ static void malformed_paths_are_refused_with_the_position(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct tfs_err err = TFS_ERR_INIT;
 		struct tfs_path path;
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/dso.h"
@@ -212,7 +213,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 	(void)state;
 	if (tfs_dso_running_build_id(&id, NULL))
 		skip_because("the running kernel tells no build-id");
-	for (size_t i = 0; i < sizeof(locations) / sizeof(locations[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(locations); i++) {
 		tfs_strbuf_reset(&sb);
 		assert_int_equal(tfs_strbuf_addf(&sb,
 						 HEAD "kernel x\nbuild-id %s\nevent p:g/e %s\n"
@@ -332,7 +333,7 @@ static void places_are_held_against_the_file(void **state)
 	char location[64];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		location_of(bad[i].func, bad[i].more, location, sizeof(location));
 		strncat(location, bad[i].after, sizeof(location) - strlen(location) - 1);
 		assert_true(settle_one(bad[i].kind, location, false, &t, &err) < 0);
@@ -419,7 +420,7 @@ static void definitions_that_the_kernel_would_refuse_are_refused(void **state)
 	struct tfs_err err;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++) {
 		plan_for_self(self, args[i], &sb);
 		assert_int_equal(parse(sb.s, &t, &err), 0);
 		assert_int_equal(settle(&t, NULL, &err), -EINVAL);

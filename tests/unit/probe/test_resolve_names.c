@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/macros.h"
 #include "probe/define.h"
 #include "probe/resolve-internal.h"
 
@@ -50,7 +51,7 @@ static void equal_locations_are_one_event(void **state)
 	};
 
 	(void)state;
-	check(rows, sizeof(rows) / sizeof(rows[0]), true);
+	check(rows, ARRAY_SIZE(rows), true);
 }
 
 /* A kernel before 5.5 takes one place for each event. */
@@ -63,7 +64,7 @@ static void each_place_has_a_number_where_the_kernel_wants_it(void **state)
 	};
 
 	(void)state;
-	check(rows, sizeof(rows) / sizeof(rows[0]), false);
+	check(rows, ARRAY_SIZE(rows), false);
 }
 
 static void locations_that_cannot_share_an_event_are_numbered(void **state)
@@ -82,7 +83,7 @@ static void locations_that_cannot_share_an_event_are_numbered(void **state)
 	};
 
 	(void)state;
-	check(rows, sizeof(rows) / sizeof(rows[0]), true);
+	check(rows, ARRAY_SIZE(rows), true);
 }
 
 static void the_name_is_for_places_with_all_arguments(void **state)
@@ -94,7 +95,7 @@ static void the_name_is_for_places_with_all_arguments(void **state)
 	};
 
 	(void)state;
-	check(rows, sizeof(rows) / sizeof(rows[0]), true);
+	check(rows, ARRAY_SIZE(rows), true);
 }
 
 static void thousands_have_names(void **state)

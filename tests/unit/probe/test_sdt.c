@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "dso/dso.h"
@@ -155,7 +156,7 @@ static void patterns_find_it_and_it_keeps_its_name(void **state)
 
 	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		struct tfs_points points = TFS_POINTS_INIT;
 
 		assert_int_equal(tfs_sdt_find(*state, patterns[i], &points, NULL), 0);
@@ -202,7 +203,7 @@ static void an_argument_can_be_had_as_another_type(void **state)
 	if (tfs_dso_arch(tfs_debuginfo_dso(*state)) != TFS_ARCH_X86_64)
 		skip_because("not x86-64");
 	assert_int_equal(tfs_sdt_find(*state, "mark", &points, NULL), 0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct tfs_strbuf sb = TFS_STRBUF_INIT;
 		struct tfs_err err = TFS_ERR_INIT;
 		struct tfs_fetch fetch = { 0 };

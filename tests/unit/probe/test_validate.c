@@ -190,7 +190,7 @@ static int verdict(const struct row *row)
 static void arguments_the_kernel_takes_are_taken(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
 		if (verdict(&taken[i]))
 			fail_msg("'%s' was refused", taken[i].args);
 	}
@@ -199,11 +199,11 @@ static void arguments_the_kernel_takes_are_taken(void **state)
 static void arguments_the_kernel_refuses_are_refused(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		if (verdict(&refused[i]) != -EINVAL)
 			fail_msg("'%s' was taken", refused[i].args);
 	}
-	for (size_t i = 0; i < sizeof(misread) / sizeof(misread[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(misread); i++) {
 		if (verdict(&misread[i]) != -EINVAL)
 			fail_msg("'%s' was taken", misread[i].args);
 	}
@@ -328,9 +328,9 @@ static void fprobes_have_arguments_but_no_registers(void **state)
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBE, good[i], &features, NULL), 0);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(tfs_probe_validate(TFS_PROBE_FPROBE, bad[i], &features, NULL),
 				 -EINVAL);
 }

@@ -71,7 +71,7 @@ static int open_self(void **state)
 	if (!(f->dbg = open_debuginfo("/proc/self/exe")) ||
 	    tfs_func_find(f->dbg, &q, &f->points, NULL) || f->points.n != 1)
 		return -1;
-	tfs_scope_new(f->dbg, &f->points.v[0], false, &f->scope, NULL);
+	tfs_scope_new(f->dbg, &f->points.v[0], 0, &f->scope, NULL);
 	return 0;
 }
 

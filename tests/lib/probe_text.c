@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "probe/emit.h"
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lib/probe_text.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -117,7 +117,7 @@ static int add_func_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *
 	return rc;
 }
 
-int tfs_probe_emit_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
+int probe_text_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 {
 	int rc = 0;
 
@@ -175,7 +175,7 @@ static bool seems_a_qualifier(const struct tfs_probe_arg *arg)
 			      !strncmp(arg->expr, "volatile", 8) || *arg->expr == '&');
 }
 
-int tfs_probe_emit(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
+int probe_text(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 {
 	int rc = 0;
 
@@ -183,7 +183,7 @@ int tfs_probe_emit(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 		rc = tfs_strbuf_addf(sb, "%s%s%s=", spec->group ? spec->group : "",
 				     spec->group ? ":" : "", spec->event);
 	if (!rc)
-		rc = tfs_probe_emit_point(spec, sb);
+		rc = probe_text_point(spec, sb);
 	if (!rc && spec->n_args && sb->len && sb->s[sb->len - 1] == ')' &&
 	    seems_a_qualifier(&spec->args[0]))
 		rc = tfs_strbuf_addc(sb, ' ');
