@@ -78,8 +78,8 @@ int tfs_event_regex_any(const struct tfs_trace *trace, const char *text)
 
 	if (rc)
 		return rc;
-	for (i = 0; i < trace->n_types && !rc; i++)
-		rc = tfs_event_regex_match(&re, &trace->types[i]);
+	for (i = 0; i < trace->index.n && !rc; i++)
+		rc = tfs_event_regex_match(&re, &trace->index.types[i]);
 	tfs_event_regex_release(&re);
 	return rc;
 }

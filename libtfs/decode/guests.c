@@ -63,9 +63,9 @@ int tfs_guests_add(struct tfs_trace *host, struct tfs_trace *guest)
 		host->guests = calloc(1, sizeof(*host->guests));
 	rc = host->guests ? add_vcpus(host->guests, guest, pids, n) : -ENOMEM;
 	/* A filter has had them prepared already. */
-	for (size_t i = 0; i < host->n_types && !rc; i++)
-		if (host->types[i].ready && host->types[i].handled)
-			rc = tfs_guests_event(host, &host->types[i]);
+	for (size_t i = 0; i < host->index.n && !rc; i++)
+		if (host->index.types[i].ready && host->index.types[i].handled)
+			rc = tfs_guests_event(host, &host->index.types[i]);
 out:
 	free(pids);
 	return rc;

@@ -19,8 +19,8 @@ int tfs_names_no_event(struct tfs_trace *trace, const char *typed, struct tfs_er
 	/* It may be there, and could not be parsed. */
 	if (trace->starved)
 		return tfs_err_set(err, -ENOMEM, "cannot look for events");
-	for (i = 0; i < trace->n_types && !rc; i++) {
-		const struct tfs_event_type *t = &trace->types[i];
+	for (i = 0; i < trace->index.n && !rc; i++) {
+		const struct tfs_event_type *t = &trace->index.types[i];
 
 		if (!sys || strcmp(sys, t->system))
 			rc = tfs_strvec_push(&names, t->system);

@@ -145,8 +145,8 @@ static void find_common(struct tfs_trace *trace)
 	size_t i;
 
 	/* All events of a recording have the same common fields: any will do. */
-	for (i = 0; i < trace->n_types && !tep_get_event(trace->tep, 0); i++)
-		tfs_trace_event(trace, trace->types[i].id);
+	for (i = 0; i < trace->index.n && !tep_get_event(trace->tep, 0); i++)
+		tfs_trace_event(trace, trace->index.types[i].id);
 	event = tep_get_event(trace->tep, 0);
 	trace->common.type_size = 2;
 	trace->common.flags_off = 2;
@@ -168,7 +168,7 @@ static void find_common(struct tfs_trace *trace)
 			     &trace->common.depth_size);
 		trace->common.counts = 2;
 	}
-	trace->common.standard = is_standard(trace);
+	trace->index.standard = is_standard(trace);
 }
 
 /*
@@ -396,14 +396,44 @@ void tfs_trace_free(struct tfs_trace *trace)
 	free(trace);
 }
 
-struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace)
+struct tfs_dat *tfs_trace_dat(const struct tfs_trace *trace)
 {
 	return trace->dat;
 }
 
-struct tep_handle *tfs_trace_tep(struct tfs_trace *trace)
+struct tep_handle *tfs_trace_tep(const struct tfs_trace *trace)
 {
 	return trace->tep;
+}
+
+const struct tfs_format_env *tfs_trace_env(const struct tfs_trace *trace)
+{
+	return &trace->env;
+}
+
+const struct tfs_event_index *tfs_trace_index(const struct tfs_trace *trace)
+{
+	return &trace->index;
+}
+
+bool tfs_trace_is_compat(const struct tfs_trace *trace)
+{
+	return trace->compat;
+}
+
+bool tfs_trace_is_inert(const struct tfs_trace *trace)
+{
+	return trace->inert;
+}
+
+const char *tfs_trace_kallsyms(const struct tfs_trace *trace)
+{
+	return trace->kallsyms;
+}
+
+void tfs_trace_set_starved(struct tfs_trace *trace)
+{
+	trace->starved = true;
 }
 
 int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err)

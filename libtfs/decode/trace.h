@@ -8,6 +8,7 @@
 struct tep_handle;
 struct tfs_dat;
 struct tfs_err;
+struct tfs_format_env;
 struct tfs_strvec;
 
 /**
@@ -78,9 +79,16 @@ int tfs_trace_open_dat(struct tfs_dat *dat, const struct tfs_trace_opts *opts,
 		       struct tfs_trace **out, struct tfs_err *err);
 void tfs_trace_free(struct tfs_trace *trace);
 
-/** Borrowed; live as long as @trace. */
-struct tfs_dat *tfs_trace_dat(struct tfs_trace *trace);
-struct tep_handle *tfs_trace_tep(struct tfs_trace *trace);
+/* Borrowed; live as long as @trace. */
+struct tfs_dat *tfs_trace_dat(const struct tfs_trace *trace);
+struct tep_handle *tfs_trace_tep(const struct tfs_trace *trace);
+/** tfs_trace_env() - what all its formats have in common: byte order, symbols, strings */
+const struct tfs_format_env *tfs_trace_env(const struct tfs_trace *trace);
+
+/* As opened: see struct tfs_trace_opts */
+bool tfs_trace_is_compat(const struct tfs_trace *trace);
+const char *tfs_trace_kallsyms(const struct tfs_trace *trace);
+
 /**
  * tfs_trace_take_turns() - one recording at a time in libtraceevent, whose state is not each one's
  * @with: outlives the use of @trace, or @trace itself: on its own again
@@ -96,6 +104,7 @@ void tfs_trace_take_turns(struct tfs_trace *trace, struct tfs_trace *with);
  * Before anything is printed; not for rows, which see to it themselves (struct tfs_export_opts).
  */
 void tfs_trace_set_inert(struct tfs_trace *trace);
+bool tfs_trace_is_inert(const struct tfs_trace *trace);
 
 /**
  * tfs_trace_check_memory() - was there memory for all that libtraceevent was asked for?

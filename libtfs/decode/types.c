@@ -50,9 +50,10 @@ static int set_column(struct tfs_event_type *t)
 /* The type that was added last has this id. */
 static void set_index(struct tfs_trace *trace, int id)
 {
-	trace->by_id[id] = (uint32_t)++trace->n_types;
-	if (id > trace->max_id)
-		trace->max_id = id;
+	trace->index.types[trace->index.n].index = (uint32_t)trace->index.n;
+	trace->index.by_id[id] = (uint32_t)++trace->index.n;
+	if (id > trace->index.max_id)
+		trace->index.max_id = id;
 }
 
 int tfs_types_index(struct tfs_trace *trace)
@@ -61,17 +62,17 @@ int tfs_types_index(struct tfs_trace *trace)
 	const struct tfs_dat_format *f;
 	struct tfs_event_format header;
 
-	trace->by_id = calloc(TFS_EVENT_IDS, sizeof(*trace->by_id));
+	trace->index.by_id = calloc(TFS_EVENT_IDS, sizeof(*trace->index.by_id));
 	/* One more for the event that no format describes. */
-	trace->types = calloc(n + 1, sizeof(*trace->types));
-	if (!trace->by_id || !trace->types)
+	trace->index.types = calloc(n + 1, sizeof(*trace->index.types));
+	if (!trace->index.by_id || !trace->index.types)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
 		f = tfs_dat_format(trace->dat, i);
 		if (tfs_event_format_parse(f->text.data, f->text.size, &header) ||
-		    trace->by_id[header.id])
+		    trace->index.by_id[header.id])
 			continue;
-		trace->types[trace->n_types] = (struct tfs_event_type){
+		trace->index.types[trace->index.n] = (struct tfs_event_type){
 			.id = header.id,
 			.system = f->system,
 			.name = header.name,
@@ -85,9 +86,9 @@ int tfs_types_index(struct tfs_trace *trace)
 
 int tfs_types_add_made_up(struct tfs_trace *trace, int id, const char *system, const char *name)
 {
-	struct tfs_event_type *t = &trace->types[trace->n_types];
+	struct tfs_event_type *t = &trace->index.types[trace->index.n];
 
-	if (id < 0 || id >= TFS_EVENT_IDS || trace->by_id[id])
+	if (id < 0 || id >= TFS_EVENT_IDS || trace->index.by_id[id])
 		return -EEXIST;
 	*t = (struct tfs_event_type){
 		.id = id, .system = system, .name = name, .name_len = strlen(name)
@@ -100,15 +101,15 @@ void tfs_types_free(struct tfs_trace *trace)
 {
 	size_t i;
 
-	for (i = 0; i < trace->n_types; i++) {
-		free(trace->types[i].column);
-		tfs_fields_free(trace->types[i].fields);
-		tfs_compat_patches_free(trace->types[i].patches);
-		tfs_native_free(trace->types[i].native);
-		tfs_formats_release(&trace->types[i]);
+	for (i = 0; i < trace->index.n; i++) {
+		free(trace->index.types[i].column);
+		tfs_fields_free(trace->index.types[i].fields);
+		tfs_compat_patches_free(trace->index.types[i].patches);
+		tfs_native_free(trace->index.types[i].native);
+		tfs_formats_release(&trace->index.types[i]);
 	}
-	free(trace->types);
-	free(trace->by_id);
+	free(trace->index.types);
+	free(trace->index.by_id);
 }
 
 /* 0 and the span of all fields, or -EBADMSG when one lies where no record reaches. */
@@ -307,7 +308,7 @@ void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
 	struct tfs_event_type *t;
 	int id;
 
-	for (id = trace->max_id; id >= 0; id--) {
+	for (id = trace->index.max_id; id >= 0; id--) {
 		t = tfs_trace_type(trace, id);
 		if (t && !t->parsed && (!system || !strcmp(t->system, system)))
 			parse(trace, t);
@@ -316,9 +317,9 @@ void tfs_types_parse_system(struct tfs_trace *trace, const char *system)
 
 struct tfs_event_type *tfs_trace_type(const struct tfs_trace *trace, int id)
 {
-	if (id < 0 || id >= TFS_EVENT_IDS || !trace->by_id[id])
+	if (id < 0 || id >= TFS_EVENT_IDS || !trace->index.by_id[id])
 		return NULL;
-	return &trace->types[trace->by_id[id] - 1];
+	return &trace->index.types[trace->index.by_id[id] - 1];
 }
 
 struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
@@ -342,6 +343,19 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id)
 		tfs_trace_unlock(trace);
 	}
 	return t->tep ? t : NULL;
+}
+
+bool tfs_trace_record_has(const struct tfs_trace *trace, const struct tfs_record *rec,
+			  enum tfs_common_field field)
+{
+	const unsigned int places[][2] = {
+		[TFS_COMMON_TYPE] = { trace->common.type_off, trace->common.type_size },
+		[TFS_COMMON_FLAGS] = { trace->common.flags_off, trace->common.flags_size },
+		[TFS_COMMON_PID] = { trace->common.pid_off, trace->common.pid_size },
+	};
+	const unsigned int *p = places[field];
+
+	return p[0] <= rec->size && p[1] <= rec->size - p[0];
 }
 
 /* A common field's value; @missing when the record ends before it. */
@@ -391,6 +405,11 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 	const struct tfs_event_type *t = tfs_trace_type(trace, tfs_trace_record_id(trace, rec));
 
 	return t && (tfs_type_is_ftrace(t, "kernel_stack") || tfs_type_is_ftrace(t, "user_stack"));
+}
+
+bool tfs_trace_has_counts(const struct tfs_trace *trace)
+{
+	return trace->common.counts;
 }
 
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)

@@ -45,9 +45,18 @@ int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record 
 /** tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count */
 unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec);
 
+/** enum tfs_common_field - fields that every record begins with */
+enum tfs_common_field { TFS_COMMON_TYPE, TFS_COMMON_FLAGS, TFS_COMMON_PID };
+
+/** tfs_trace_record_has() - is the record long enough for the field? */
+bool tfs_trace_record_has(const struct tfs_trace *trace, const struct tfs_record *rec,
+			  enum tfs_common_field field);
+
 /** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU */
 bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec);
 
+/** tfs_trace_has_counts() - does the kernel show counts after the flags? */
+bool tfs_trace_has_counts(const struct tfs_trace *trace);
 /** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
 

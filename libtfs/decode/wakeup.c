@@ -55,8 +55,8 @@ static const struct tfs_event_type *find_event(struct tfs_trace *trace, const ch
 {
 	size_t i;
 
-	for (i = 0; i < trace->n_types; i++) {
-		const struct tfs_event_type *t = &trace->types[i];
+	for (i = 0; i < trace->index.n; i++) {
+		const struct tfs_event_type *t = &trace->index.types[i];
 
 		if (!strcmp(t->system, "sched") && t->name_len == strlen(name) &&
 		    !strncmp(t->name, name, t->name_len))

@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "base/array.h"
 #include "base/cursor.h"
-#include "decode/trace-internal.h"
+#include "decode/library.h"
 #include "decode/trace.h"
 #include "decode/types.h"
+#include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
 /* Where a test leads, if not to another test. An error ends in no match, also after a "not". */
@@ -208,7 +211,7 @@ int tfs_filter_program_new(struct tfs_trace *trace, const struct tep_filter_arg 
 	if (!p)
 		return -ENOMEM;
 	p->trace = trace;
-	p->big = tfs_dat_info(trace->dat)->big_endian;
+	p->big = tfs_dat_info(tfs_trace_dat(trace))->big_endian;
 	rc = compile(p, arg, TRUE_END, FALSE_END, &p->start);
 	if (rc)
 		tfs_filter_program_free(p);
@@ -368,7 +371,7 @@ static bool symbol_holds(const struct tfs_filter_program *p, const struct test *
 
 	tfs_trace_lock(p->trace);
 	if (t->symbol)
-		name = tep_find_function(p->trace->tep, value);
+		name = tep_find_function(tfs_trace_tep(p->trace), value);
 	if (!name) {
 		snprintf(hex, sizeof(hex), "0x%" PRIx64, value);
 		name = hex;
@@ -400,7 +403,7 @@ static int holds(const struct tfs_filter_program *p, const struct test *t,
 	case COMPARE:
 		a = load(p, &t->a, rec);
 		b = load(p, &t->b, rec);
-		if (!p->trace->compat)
+		if (!tfs_trace_is_compat(p->trace))
 			order(t, &a, &b);
 		return compare(t->op, a, b);
 	case COMPUTE:

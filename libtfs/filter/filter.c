@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "base/array.h"
 #include "base/err.h"
 #include "base/meaning.h"
@@ -13,8 +15,9 @@
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "decode/event-regex.h"
+#include "decode/event-type.h"
 #include "decode/names.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/value.h"
 #include "filter/filter-program.h"
@@ -65,7 +68,7 @@ static int take_events(struct tfs_filter *f, const char *name, struct tfs_strvec
 		const struct tfs_event_type *t = tfs_trace_type(trace, id);
 
 		if (t && tfs_event_regex_match(&re, t) && tfs_trace_event(trace, id))
-			rc = add_type(f, (size_t)(t - trace->types));
+			rc = add_type(f, t->index);
 	}
 	tfs_event_regex_release(&re);
 	if (rc)
@@ -124,7 +127,7 @@ static int take_event_list(struct tfs_filter *f, size_t len, struct tfs_strvec *
 
 static struct tep_event *event_at(const struct tfs_filter *f, size_t n)
 {
-	return f->trace->types[f->order[n]].tep;
+	return tfs_trace_index(f->trace)->types[f->order[n]].tep;
 }
 
 static int add_fields(const struct tep_format_field *fields, struct tfs_strvec *names)
@@ -157,7 +160,7 @@ static void hint_fields(const struct tfs_filter *f, const char *name, struct tfs
 static const struct tfs_field *field_at(const struct tfs_filter *f, size_t n, const char *name,
 					size_t len)
 {
-	return tfs_fields_find(f->trace->types[f->order[n]].fields, name, len);
+	return tfs_fields_find(tfs_trace_index(f->trace)->types[f->order[n]].fields, name, len);
 }
 
 /* As the field's number is compared: with its sign, which libtraceevent's filters have not. */
@@ -166,7 +169,7 @@ static uint64_t as_compared(const struct tfs_filter *f, const struct tfs_field *
 {
 	uint64_t sign;
 
-	if (f->trace->compat || field->kind != TFS_VALUE_SIGNED || !field->element)
+	if (tfs_trace_is_compat(f->trace) || field->kind != TFS_VALUE_SIGNED || !field->element)
 		return value;
 	sign = UINT64_C(1) << (8 * field->element - 1);
 	value &= 2 * sign - 1;
@@ -338,7 +341,7 @@ static int compile(struct tfs_filter *f)
 
 		if (!t)
 			continue;
-		p = &f->programs[t - f->trace->types];
+		p = &f->programs[t->index];
 		rc = tfs_filter_program_new(f->trace, ft->filter, p);
 		if (!rc)
 			check_program(f, *p);
@@ -380,8 +383,8 @@ int tfs_filter_new(struct tfs_trace *trace, const char *text, struct tfs_strvec 
 	f->notice = TFS_ERR_INIT;
 	tfs_strbuf_init(&f->events);
 	f->text = strdup(text);
-	f->tep = tep_filter_alloc(trace->tep);
-	f->programs = calloc(trace->n_types + 1, sizeof(struct tfs_filter_program *));
+	f->tep = tep_filter_alloc(tfs_trace_tep(trace));
+	f->programs = calloc(tfs_trace_index(trace)->n + 1, sizeof(struct tfs_filter_program *));
 	if (f->text && f->tep && f->programs)
 		rc = build(f, missing, err);
 out:
@@ -400,7 +403,7 @@ void tfs_filter_free(struct tfs_filter *f)
 
 	if (!f)
 		return;
-	for (i = 0; f->programs && i < f->trace->n_types; i++)
+	for (i = 0; f->programs && i < tfs_trace_index(f->trace)->n; i++)
 		tfs_filter_program_free(f->programs[i]);
 	free(f->programs);
 	if (f->tep)
@@ -416,7 +419,7 @@ enum tfs_filter_verdict tfs_filter_match(const struct tfs_filter *f, const struc
 {
 	const struct tfs_event_type *t =
 		tfs_trace_type(f->trace, tfs_trace_record_id(f->trace, rec));
-	const struct tfs_filter_program *p = t ? f->programs[t - f->trace->types] : NULL;
+	const struct tfs_filter_program *p = t ? f->programs[t->index] : NULL;
 
 	if (!p)
 		return TFS_FILTER_NONE;

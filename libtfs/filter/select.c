@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "base/array.h"
 #include "base/cpus.h"
 #include "base/cursor.h"
@@ -16,10 +18,12 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "decode/event-type.h"
 #include "decode/names.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "filter/filter.h"
+#include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
 /* CPUs of one buffer: for each a bit that says whether its last record was shown. */
@@ -100,8 +104,8 @@ static int add_events(struct tfs_select *sel, const struct tfs_strvec *globs, st
 		return -ENOMEM;
 	for (g = 0; g < globs->n && !rc; g++) {
 		hits = 0;
-		for (i = 0; i < sel->trace->n_types && !rc; i++) {
-			const struct tfs_event_type *t = &sel->trace->types[i];
+		for (i = 0; i < tfs_trace_index(sel->trace)->n && !rc; i++) {
+			const struct tfs_event_type *t = &tfs_trace_index(sel->trace)->types[i];
 
 			rc = type_name(t, &name);
 			if (rc || !tfs_select_event_glob(globs->v[g], t->system, name.s))
@@ -177,7 +181,7 @@ static int set_unmet(struct tfs_select *sel)
 	for (; sel->n_unmet < sel->n_pids; sel->n_unmet++)
 		sel->unmet[sel->n_unmet] = sel->pids[sel->n_unmet];
 	meet(sel, 0);
-	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	tfs_dat_blob(tfs_trace_dat(sel->trace), TFS_DAT_BLOB_CMDLINES, &blob);
 	for (p = blob.data; blob.size && *p && sel->n_unmet; p = *nl ? nl + 1 : nl) {
 		nl = strchrnul(p, '\n');
 		meet(sel, line_pid(p, &end));
@@ -196,7 +200,7 @@ static int add_comm(struct tfs_select *sel, const char *glob, struct tfs_strvec 
 	char *end;
 	int rc = fnmatch(glob, "<idle>", 0) ? 0 : add_pid(sel, 0);
 
-	tfs_dat_blob(sel->trace->dat, TFS_DAT_BLOB_CMDLINES, &blob);
+	tfs_dat_blob(tfs_trace_dat(sel->trace), TFS_DAT_BLOB_CMDLINES, &blob);
 	for (p = blob.data; blob.size && *p && !rc; p = *nl ? nl + 1 : nl) {
 		nl = strchrnul(p, '\n');
 		pid = line_pid(p, &end);
@@ -271,7 +275,7 @@ static bool field_pid(const struct tfs_select *sel, const struct tfs_record *rec
 		      const struct pid_field *f, int64_t *pid)
 {
 	const unsigned char *p = (const unsigned char *)rec->data + f->offset;
-	bool big = tfs_dat_info(sel->trace->dat)->big_endian;
+	bool big = tfs_dat_info(tfs_trace_dat(sel->trace))->big_endian;
 
 	if (f->offset > rec->size || f->size > rec->size - f->offset)
 		return false;
@@ -304,8 +308,8 @@ static void find_fork(struct tfs_select *sel)
 	const struct tfs_event_type *t;
 	size_t i;
 
-	for (i = 0; i < trace->n_types; i++) {
-		t = &trace->types[i];
+	for (i = 0; i < tfs_trace_index(trace)->n; i++) {
+		t = &tfs_trace_index(trace)->types[i];
 		if (strcmp(t->system, "sched") || t->name_len != strlen("sched_process_fork") ||
 		    strncmp(t->name, "sched_process_fork", t->name_len))
 			continue;
@@ -347,7 +351,7 @@ static int add_filters(struct tfs_select *sel, const struct tfs_strvec *texts, s
 
 static int add_buffers(struct tfs_select *sel, const struct tfs_strvec *names, struct tfs_err *err)
 {
-	size_t n = tfs_dat_n_buffers(sel->trace->dat), i, k;
+	size_t n = tfs_dat_n_buffers(tfs_trace_dat(sel->trace)), i, k;
 	struct tfs_strvec known = TFS_STRVEC_INIT;
 	int rc = 0;
 
@@ -355,7 +359,7 @@ static int add_buffers(struct tfs_select *sel, const struct tfs_strvec *names, s
 	if (!sel->buffers)
 		return -ENOMEM;
 	for (i = 0; i < n && !rc; i++)
-		rc = tfs_strvec_push(&known, tfs_dat_buffer(sel->trace->dat, i)->name);
+		rc = tfs_strvec_push(&known, tfs_dat_buffer(tfs_trace_dat(sel->trace), i)->name);
 	for (k = 0; k < names->n && !rc; k++) {
 		if (tfs_strvec_has(&known, names->v[k])) {
 			for (i = 0; i < n; i++)
@@ -406,8 +410,8 @@ int tfs_select_new(struct tfs_trace *trace, const struct tfs_select_opts *opts,
 	sel->by_cpu = opts->cpus && tfs_cpus_count(opts->cpus);
 	if (sel->by_cpu)
 		sel->cpus = *opts->cpus;
-	sel->fields = calloc(trace->n_types + 1, sizeof(*sel->fields));
-	sel->shown = calloc(tfs_dat_n_buffers(trace->dat) + 1, SHOWN_BYTES);
+	sel->fields = calloc(tfs_trace_index(trace)->n + 1, sizeof(*sel->fields));
+	sel->shown = calloc(tfs_dat_n_buffers(tfs_trace_dat(trace)) + 1, SHOWN_BYTES);
 	if (!sel->fields || !sel->shown)
 		goto out;
 	sel->n_wanted = opts->n_filters;
@@ -450,7 +454,7 @@ void tfs_select_free(struct tfs_select *sel)
 static const struct event_pids *event_pids(struct tfs_select *sel, int id)
 {
 	const struct tfs_event_type *type = tfs_trace_event(sel->trace, id);
-	struct event_pids *f = type ? &sel->fields[type - sel->trace->types] : NULL;
+	struct event_pids *f = type ? &sel->fields[type->index] : NULL;
 
 	if (f && !f->known) {
 		find_field(type->tep, "pid", &f->pid);

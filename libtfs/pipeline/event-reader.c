@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/fgraph.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/wakeup.h"
@@ -44,6 +44,7 @@ struct usual {
 
 struct tfs_event_reader {
 	struct tfs_trace *trace;
+	const struct tfs_event_index *index; /* its types */
 	struct tfs_merge_opts merge_opts;
 	struct tfs_merge *merge;
 	struct tfs_blocks *kept; /* gets memory that records lie in; NULL: nobody does */
@@ -109,6 +110,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 		goto out;
 	er->failed = TFS_ERR_INIT;
 	er->trace = trace;
+	er->index = tfs_trace_index(trace);
 	er->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
 	er->unselected = opts->unselected;
 	er->leaves = opts->leaves;
@@ -124,7 +126,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	er->wakeup = opts->wakeup;
 	er->timestamp_check = opts->timestamp_check;
 	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
-		    !er->timestamp_check && !er->leaves && trace->common.standard;
+		    !er->timestamp_check && !er->leaves && er->index->standard;
 	er->usual_now = er->plain;
 	tfs_strbuf_init(&er->text);
 	tfs_strbuf_init(&er->names);
@@ -284,8 +286,8 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 	int id, rc;
 
 	event->type = NULL;
-	if (tfs_trace_head(er->trace, rec, &id, &event->flags, &event->pid)) {
-		event->type = tfs_trace_ready(er->trace, id);
+	if (tfs_trace_head(er->index, rec, &id, &event->flags, &event->pid)) {
+		event->type = tfs_trace_ready(er->index, id);
 	} else {
 		id = tfs_trace_record_id(er->trace, rec);
 		event->flags = tfs_trace_record_flags(er->trace, rec);
@@ -293,7 +295,7 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 	}
 	if (!event->type) {
 		event->type = tfs_trace_event(er->trace, id);
-		if (er->trace->starved)
+		if (tfs_trace_check_memory(er->trace, NULL))
 			return tfs_trace_check_memory(er->trace, err);
 	}
 	note_usual(er, id, event->type);
@@ -387,7 +389,7 @@ static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_event *eve
 	const struct usual *u;
 	int id;
 
-	if (rec->lost || !tfs_trace_head(er->trace, rec, &id, &event->flags, &event->pid))
+	if (rec->lost || !tfs_trace_head(er->index, rec, &id, &event->flags, &event->pid))
 		return false;
 	r = &er->recent[(unsigned int)event->pid % RECENT];
 	u = &er->usual[(unsigned int)id % USUAL];

@@ -9,10 +9,11 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "decode/event-type.h"
 #include "decode/names.h"
-#include "decode/trace-internal.h"
 #include "filter/select.h"
 #include "format/event-format.h"
+#include "tracedat/dat-read.h"
 
 static const char *const kind_names[] = {
 	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",
@@ -108,11 +109,12 @@ static int no_such_field(const struct tfs_trace *trace, const struct tfs_column 
 
 	for (i = 0; i < KINDS && !c->event && !rc; i++)
 		rc = tfs_strvec_push(&names, kind_names[i]);
-	for (i = 0; i < trace->n_types && !rc; i++) {
-		if (!trace->types[i].format || !is_of(c->event, &trace->types[i]))
+	for (i = 0; i < tfs_trace_index(trace)->n && !rc; i++) {
+		if (!tfs_trace_index(trace)->types[i].format ||
+		    !is_of(c->event, &tfs_trace_index(trace)->types[i]))
 			continue;
-		p = trace->types[i].format->text.data;
-		end = p + trace->types[i].format->text.size;
+		p = tfs_trace_index(trace)->types[i].format->text.data;
+		end = p + tfs_trace_index(trace)->types[i].format->text.size;
 		while (!rc && tfs_format_next(&p, end, &f))
 			if (!f.common)
 				rc = tfs_strvec_pushn(&names, f.name, f.name_len);
@@ -144,8 +146,8 @@ static int parse_field(struct tfs_trace *const *traces, size_t n_traces, struct 
 			return -ENOMEM;
 	}
 	for (t = 0; t < n_traces; t++) {
-		for (i = 0; i < traces[t]->n_types; i++) {
-			type = &traces[t]->types[i];
+		for (i = 0; i < tfs_trace_index(traces[t])->n; i++) {
+			type = &tfs_trace_index(traces[t])->types[i];
 			if (is_of(c->event, type) && has_field(type, c->field))
 				return 0;
 			event |= is_of(c->event, type);

@@ -9,9 +9,10 @@
 #include "base/digits.h"
 #include "base/json.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/value.h"
 #include "printfmt/flags.h"
@@ -82,7 +83,7 @@ static int fill_type(const struct tfs_export *r, const struct tfs_event_type *ty
 int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *type,
 		    const struct tfs_export_type **out)
 {
-	struct tfs_export_type **slot = &s->types[type - s->export->trace->types];
+	struct tfs_export_type **slot = &s->types[type->index];
 	struct tfs_export_type *t;
 
 	if (!*slot) {
@@ -101,10 +102,10 @@ int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *typ
 	return 0;
 }
 
-/* Does the record reach as far as a common field? */
-static bool reaches(const struct tfs_export_row *row, unsigned int offset, unsigned int size)
+static bool has_common(const struct tfs_export *r, const struct tfs_export_row *row,
+		       enum tfs_common_field field)
 {
-	return !row->loss && row->event->rec.size >= offset + size;
+	return !row->loss && tfs_trace_record_has(r->trace, &row->event->rec, field);
 }
 
 /* Has the row a value in this column? @v is set to a field's. */
@@ -113,7 +114,6 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 {
 	const struct tfs_column *c = &r->columns.column[column];
 	const struct tfs_record *rec = &row->event->rec;
-	const struct tfs_trace *trace = r->trace;
 
 	switch (c->kind) {
 	case TFS_COLUMN_TS:
@@ -128,14 +128,13 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 	case TFS_COLUMN_LOST:
 		return row->loss;
 	case TFS_COLUMN_PID:
-		return reaches(row, trace->common.pid_off, trace->common.pid_size);
+		return has_common(r, row, TFS_COMMON_PID);
 	case TFS_COLUMN_COMM:
 		return !row->loss && row->event->task;
 	case TFS_COLUMN_FLAGS:
-		return row->type && reaches(row, trace->common.flags_off, trace->common.flags_size);
+		return row->type && has_common(r, row, TFS_COMMON_FLAGS);
 	case TFS_COLUMN_ID:
-		return reaches(row, trace->common.type_off, trace->common.type_size) &&
-		       !(c->optional && row->type);
+		return has_common(r, row, TFS_COMMON_TYPE) && !(c->optional && row->type);
 	case TFS_COLUMN_RAW:
 		return !row->loss && !(c->optional && row->type);
 	case TFS_COLUMN_EVENT:
@@ -200,7 +199,7 @@ static int put_flags(const struct tfs_export *r, const struct tfs_event *event,
 {
 	char text[TFS_FLAGS_MAX], *p = tfs_flags_put(text, event->flags);
 
-	if (r->trace->common.counts)
+	if (tfs_trace_has_counts(r->trace))
 		p = tfs_trace_put_counts(r->trace, &event->rec, p);
 	return r->string(out, text, (size_t)(p - text));
 }
@@ -302,7 +301,8 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 	case TFS_COLUMN_TIME:
 		return put_seconds(out, rec->ts);
 	case TFS_COLUMN_BUFFER:
-		return put_string(r, out, tfs_dat_buffer(r->trace->dat, rec->buffer)->name);
+		return put_string(r, out,
+				  tfs_dat_buffer(tfs_trace_dat(r->trace), rec->buffer)->name);
 	case TFS_COLUMN_CPU:
 		return put_number(out, rec->cpu, "");
 	case TFS_COLUMN_PID:

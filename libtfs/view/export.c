@@ -10,11 +10,12 @@
 #include "base/strvec.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "tracedat/dat-read.h"
-#include "view/export-value.h"
 #include "view/export-internal.h"
+#include "view/export-value.h"
 #include "view/text.h"
 
 static struct tfs_export *to_export(struct tfs_view *view)
@@ -110,7 +111,7 @@ static int thread_end(struct tfs_view *view, void *state)
 	(void)view;
 	if (!s)
 		return 0;
-	for (i = 0; s->types && i < s->export->trace->n_types; i++)
+	for (i = 0; s->types && i < tfs_trace_index(s->export->trace)->n; i++)
 		tfs_export_type_free(s->types[i]);
 	free(s->types);
 	tfs_event_text_free(s->event_text);
@@ -128,7 +129,7 @@ static int thread_begin(struct tfs_view *view, void **state)
 		return -ENOMEM;
 	s->export = r;
 	tfs_strbuf_init(&s->cell);
-	s->types = calloc(r->trace->n_types + 1, sizeof(struct tfs_export_type *));
+	s->types = calloc(tfs_trace_index(r->trace)->n + 1, sizeof(struct tfs_export_type *));
 	*state = s;
 	return s->types ? tfs_event_text_new(r->trace, false, &s->event_text) : -ENOMEM;
 }
@@ -248,7 +249,7 @@ int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_view **view, s
 		tfs_err_set(err, rc, "cannot prepare the report");
 	if (tfs_columns_has(&r->columns, TFS_COLUMN_TEXT))
 		r->view.flags |= TFS_VIEW_EVENT_TEXT;
-	else if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(r->trace->dat)) {
+	else if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(tfs_trace_dat(r->trace))) {
 		rc = tfs_err_say(err, -EOPNOTSUPP,
 				 "the recording is a latency tracer's text, which has no columns");
 		tfs_err_hint(err, "--fields=text, --json, or neither of them");

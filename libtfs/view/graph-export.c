@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "decode/clock.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "tracedat/dat-read.h"
 #include "view/export-value.h"
 
@@ -76,7 +76,7 @@ static int put_file(struct tfs_graph *g, const struct row *row)
 
 static int put_buffer(struct tfs_graph *g, const struct row *row)
 {
-	return put_text(g, tfs_dat_buffer(g->trace->dat, row->buffer)->name);
+	return put_text(g, tfs_dat_buffer(tfs_trace_dat(g->trace), row->buffer)->name);
 }
 
 static int put_begin(struct tfs_graph *g, const struct row *row)
@@ -190,7 +190,8 @@ static bool is_there(const struct tfs_graph *g, const struct column *c)
 {
 	if (c->put == put_file)
 		return g->opts.file;
-	return c->put != put_buffer || g->n_buffers > 1 || *tfs_dat_buffer(g->trace->dat, 0)->name;
+	return c->put != put_buffer || g->n_buffers > 1 ||
+	       *tfs_dat_buffer(tfs_trace_dat(g->trace), 0)->name;
 }
 
 static int put_key(struct tfs_graph *g, const char *name)

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/strvec.h"
-#include "decode/trace-internal.h"
+#include "decode/event-type.h"
+#include "decode/trace.h"
+#include "printfmt/env.h"
 
 /* Slots at first. */
 #define SLOTS 1024
@@ -49,10 +51,10 @@ static void find_sections(struct tfs_graph *g)
 {
 	struct graph_funcs *f = &g->funcs;
 
-	find_section(&g->trace->env, "__irqentry_text_start", "__irqentry_text_end", &f->irq_start,
-		     &f->irq_end);
-	find_section(&g->trace->env, "__softirqentry_text_start", "__softirqentry_text_end",
-		     &f->softirq_start, &f->softirq_end);
+	find_section(tfs_trace_env(g->trace), "__irqentry_text_start", "__irqentry_text_end",
+		     &f->irq_start, &f->irq_end);
+	find_section(tfs_trace_env(g->trace), "__softirqentry_text_start",
+		     "__softirqentry_text_end", &f->softirq_start, &f->softirq_end);
 }
 
 static struct graph_func *add(struct tfs_graph *g, const char *name)
@@ -138,7 +140,7 @@ static int grow(struct graph_funcs *f)
 /* A function that the recording has no symbol for is called by its address. */
 static struct graph_func *look_up(struct tfs_graph *g, uint64_t addr)
 {
-	const struct tfs_format_env *env = &g->trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(g->trace);
 	uint64_t start;
 	const char *name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
 	char hex[24];

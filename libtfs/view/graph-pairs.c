@@ -9,10 +9,12 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "decode/event-type.h"
 #include "decode/names.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/value.h"
+#include "tracedat/dat-read.h"
 
 static const char key_word[] = ",key=";
 
@@ -167,8 +169,8 @@ static size_t find(const struct tfs_trace *trace, size_t from, const char *patte
 {
 	size_t i;
 
-	for (i = from; i < trace->n_types; i++)
-		if (matches(&trace->types[i], pattern, star, star_len))
+	for (i = from; i < tfs_trace_index(trace)->n; i++)
+		if (matches(&tfs_trace_index(trace)->types[i], pattern, star, star_len))
 			break;
 	return i;
 }
@@ -191,13 +193,13 @@ static int no_such_key(const struct tfs_event_type *type, const char *typed, str
 static int find_keys(struct tfs_trace *trace, size_t type, const char *names, size_t n,
 		     const struct tfs_field **out, struct tfs_err *err)
 {
-	const struct tfs_event_type *t = &trace->types[type];
+	const struct tfs_event_type *t = &tfs_trace_index(trace)->types[type];
 
 	if (n)
 		tfs_trace_event(trace, t->id);
 	for (size_t i = 0; i < n; i++, names += strlen(names) + 1) {
 		out[i] = t->fields ? tfs_fields_find(t->fields, names, strlen(names)) : NULL;
-		if (!out[i] && trace->starved)
+		if (!out[i] && tfs_trace_check_memory(trace, NULL))
 			return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 		if (!out[i])
 			return no_such_key(t, names, err);
@@ -235,7 +237,7 @@ static int add_typed(struct tfs_trace *trace, const struct tfs_graph_pair_spec *
 	int rc;
 
 	pair.end = find(trace, 0, spec->end, &star.text, &star.len);
-	if (pair.end == trace->n_types)
+	if (pair.end == tfs_trace_index(trace)->n)
 		return 0;
 	rc = find_keys(trace, pair.begin, spec->begin_key, pair.n_keys, pair.begin_key, err);
 	if (!rc)
@@ -243,7 +245,7 @@ static int add_typed(struct tfs_trace *trace, const struct tfs_graph_pair_spec *
 	if (rc)
 		return rc;
 	if (!pair.n_keys)
-		pair.syscall = syscall_of(&trace->types[begin]);
+		pair.syscall = syscall_of(&tfs_trace_index(trace)->types[begin]);
 	rc = add(pairs, &pair);
 	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
 }
@@ -263,7 +265,7 @@ static int find_typed(struct tfs_trace *trace, char *text, struct graph_pairs *p
 		struct starred star = { NULL, 0 };
 
 		i = find(trace, i, spec.begin, &star.text, &star.len);
-		if (i == trace->n_types)
+		if (i == tfs_trace_index(trace)->n)
 			break;
 		missing = spec.end;
 		if (!star.text)
@@ -326,12 +328,13 @@ static int find_probes(struct tfs_trace *trace, struct graph_pairs *pairs, struc
 	struct graph_pair pair = { 0 };
 	int rc = 0;
 
-	for (pair.end = 0; pair.end < trace->n_types && !rc; pair.end++) {
-		if (!has_field(&trace->types[pair.end], "__probe_func"))
+	for (pair.end = 0; pair.end < tfs_trace_index(trace)->n && !rc; pair.end++) {
+		if (!has_field(&tfs_trace_index(trace)->types[pair.end], "__probe_func"))
 			continue;
-		for (pair.begin = 0; pair.begin < trace->n_types && !rc; pair.begin++)
-			if (belong_together(&trace->types[pair.begin], &trace->types[pair.end]) &&
-			    has_field(&trace->types[pair.begin], "__probe_ip"))
+		for (pair.begin = 0; pair.begin < tfs_trace_index(trace)->n && !rc; pair.begin++)
+			if (belong_together(&tfs_trace_index(trace)->types[pair.begin],
+					    &tfs_trace_index(trace)->types[pair.end]) &&
+			    has_field(&tfs_trace_index(trace)->types[pair.begin], "__probe_ip"))
 				rc = add(pairs, &pair);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "decode/clock.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
+#include "printfmt/env.h"
 #include "tracedat/dat-read.h"
 #include "view/duration.h"
 
@@ -38,7 +40,7 @@ static int begin_text(struct tfs_graph *g)
 
 static const char *buffer_name(const struct tfs_graph *g, uint32_t buffer)
 {
-	return tfs_dat_buffer(g->trace->dat, buffer)->name;
+	return tfs_dat_buffer(tfs_trace_dat(g->trace), buffer)->name;
 }
 
 static int put_task(const struct tfs_graph *g, const struct graph_stack *st, struct tfs_strbuf *to)
@@ -182,7 +184,7 @@ static int put_remark(struct tfs_graph *g, bool *any, const char *before, const 
 
 static int put_from(struct tfs_graph *g, const struct graph_call *c, bool *any)
 {
-	const struct tfs_format_env *env = &g->trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(g->trace);
 	const char *name;
 	uint64_t start;
 	char hex[24];

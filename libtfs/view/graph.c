@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/strvec.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/value.h"
 #include "tracedat/dat-read.h"
 #include "view/graph-internal.h"
@@ -263,7 +266,8 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 	if (!name)
 		return p->func;
 	f = tfs_graph_func_named(g, name);
-	return f && !tfs_graph_func_event(g, f, &g->trace->types[p->begin]) ? f : NULL;
+	return f && !tfs_graph_func_event(g, f, &tfs_trace_index(g->trace)->types[p->begin]) ? f :
+											       NULL;
 }
 
 static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
@@ -332,7 +336,7 @@ static int on_event(struct tfs_graph *g, struct graph_stack *st, const struct gr
 static int on_record(struct tfs_graph *g, const struct tfs_event *event)
 {
 	struct graph_cpu *cpu = tfs_graph_cpu(g, event->rec.buffer, event->rec.cpu);
-	struct graph_type *t = &g->types[event->type - g->trace->types];
+	struct graph_type *t = &g->types[event->type->index];
 	struct graph_stack *st = cpu ? task_stack(g, event, cpu) : NULL;
 	int rc = 0;
 
@@ -470,7 +474,7 @@ static const struct tfs_view_ops ops = {
 
 static int name_pair(struct tfs_graph *g, struct graph_pair *p)
 {
-	const struct tfs_event_type *first = &g->trace->types[p->begin];
+	const struct tfs_event_type *first = &tfs_trace_index(g->trace)->types[p->begin];
 	size_t skip = p->syscall == GRAPH_SYSCALL ? strlen("sys_enter_") : 0;
 	char *name = strndup(first->name + skip, first->name_len - skip);
 
@@ -513,8 +517,8 @@ int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
 	g->cut = opts->funcs->n || opts->callers->n;
 	tfs_strbuf_init(&g->text);
 	tfs_strbuf_init(&g->line);
-	g->n_buffers = tfs_dat_n_buffers(trace->dat);
-	g->types = calloc(trace->n_types + 1, sizeof(*g->types));
+	g->n_buffers = tfs_dat_n_buffers(tfs_trace_dat(trace));
+	g->types = calloc(tfs_trace_index(trace)->n + 1, sizeof(*g->types));
 	g->cpus = calloc(g->n_buffers + 1, sizeof(*g->cpus));
 	if (g->types && g->cpus)
 		rc = tfs_event_text_new(trace, false, &g->event_text);
@@ -526,7 +530,7 @@ int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
 		rc = tfs_err_say(err, -EINVAL,
 				 "'%s': its clock does not count time, and "
 				 "--min-duration is a time",
-				 tfs_dat_path(trace->dat));
+				 tfs_dat_path(tfs_trace_dat(trace)));
 		tfs_err_hint(err, "--ts2secs HZ says how much its clock counts in a second");
 	}
 	if (rc)

@@ -8,13 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <event-parse.h>
+
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "decode/event-regex.h"
+#include "decode/event-type.h"
 #include "decode/names.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
+#include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 #include "tracedat/stream.h"
 
@@ -160,8 +164,8 @@ static int put_functions(struct tfs_trace *trace, struct tfs_out *out)
 	struct tfs_blob blob;
 	int rc;
 
-	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_KALLSYMS, &blob);
-	rc = take_lines(&s, trace->kallsyms, take_function);
+	tfs_dat_blob(tfs_trace_dat(trace), TFS_DAT_BLOB_KALLSYMS, &blob);
+	rc = take_lines(&s, tfs_trace_kallsyms(trace), take_function);
 	if (!rc && blob.size)
 		rc = take_lines(&s, blob.data, take_function);
 	if (!rc)
@@ -176,7 +180,7 @@ static int put_printk(struct tfs_trace *trace, struct tfs_out *out)
 	struct tfs_blob blob;
 	int rc = 0;
 
-	tfs_dat_blob(trace->dat, TFS_DAT_BLOB_PRINTK, &blob);
+	tfs_dat_blob(tfs_trace_dat(trace), TFS_DAT_BLOB_PRINTK, &blob);
 	if (blob.size)
 		rc = take_lines(&s, blob.data, take_printk);
 	if (!rc)
@@ -188,14 +192,14 @@ static int put_printk(struct tfs_trace *trace, struct tfs_out *out)
 static int put_endian(struct tfs_trace *trace, struct tfs_out *out)
 {
 	return tfs_out_printf(out, "file is %s endian and host is %s endian\n",
-			      tfs_dat_info(trace->dat)->big_endian ? "big" : "little",
+			      tfs_dat_info(tfs_trace_dat(trace))->big_endian ? "big" : "little",
 			      tep_is_bigendian() ? "big" : "little");
 }
 
 static int put_page_size(struct tfs_trace *trace, struct tfs_out *out)
 {
 	return tfs_out_printf(out, "file page size is %u, and host page size is %ld\n",
-			      tfs_dat_info(trace->dat)->page_size, sysconf(_SC_PAGESIZE));
+			      tfs_dat_info(tfs_trace_dat(trace))->page_size, sysconf(_SC_PAGESIZE));
 }
 
 /* Events of ftrace itself come in another section of the file and are not shown by trace-cmd. */
@@ -209,8 +213,8 @@ static int put_formats(struct tfs_trace *trace, const char *events, struct tfs_o
 
 	if (rc)
 		return rc;
-	for (i = 0; i < trace->n_types && !rc; i++) {
-		const struct tfs_event_type *t = &trace->types[i];
+	for (i = 0; i < tfs_trace_index(trace)->n && !rc; i++) {
+		const struct tfs_event_type *t = &tfs_trace_index(trace)->types[i];
 
 		if (!t->format || !strcmp(t->system, "ftrace") ||
 		    (events && !tfs_event_regex_match(&re, t)))
@@ -246,15 +250,16 @@ static int compare_types(const void *a, const void *b)
 
 static int put_events(struct tfs_trace *trace, struct tfs_out *out)
 {
-	const struct tfs_event_type **v = calloc(trace->n_types + 1, sizeof(const void *));
+	const struct tfs_event_type **v =
+		calloc(tfs_trace_index(trace)->n + 1, sizeof(const void *));
 	size_t i, n = 0;
 	int rc = 0;
 
 	if (!v)
 		return -ENOMEM;
-	for (i = 0; i < trace->n_types; i++)
-		if (trace->types[i].format)
-			v[n++] = &trace->types[i];
+	for (i = 0; i < tfs_trace_index(trace)->n; i++)
+		if (tfs_trace_index(trace)->types[i].format)
+			v[n++] = &tfs_trace_index(trace)->types[i];
 	qsort(v, n, sizeof(const void *), compare_types);
 	for (i = 0; i < n && !rc; i++)
 		rc = tfs_out_printf(out, "%s:%.*s\n", v[i]->system, (int)v[i]->name_len,
@@ -301,7 +306,8 @@ static bool can_print(const struct tfs_trace *trace, const struct tfs_event_type
 {
 	if (!t)
 		return false;
-	return !(t->tep->flags & TEP_EVENT_FL_FAILED) || (!trace->compat && t->program);
+	return !(t->tep->flags & TEP_EVENT_FL_FAILED) ||
+	       (!tfs_trace_is_compat(trace) && t->program);
 }
 
 int tfs_info_check_events(struct tfs_trace *trace, struct tfs_err *err)
@@ -311,18 +317,18 @@ int tfs_info_check_events(struct tfs_trace *trace, struct tfs_err *err)
 	size_t i, failed = 0;
 	int rc = 0;
 
-	for (i = 0; i < trace->n_types && !rc; i++) {
-		t = tfs_trace_event(trace, trace->types[i].id);
+	for (i = 0; i < tfs_trace_index(trace)->n && !rc; i++) {
+		t = tfs_trace_event(trace, tfs_trace_index(trace)->types[i].id);
 		if (can_print(trace, t))
 			continue;
-		t = &trace->types[i];
+		t = &tfs_trace_index(trace)->types[i];
 		if (failed++ < NAMED_FORMATS)
 			rc = tfs_strbuf_addf(&names, "%s'%s:%.*s'", names.len ? ", " : "",
 					     t->system, (int)t->name_len, t->name);
 	}
 	if (!rc && failed)
 		rc = tfs_err_say(err, -EBADMSG, "%zu of %zu event formats cannot be parsed: %s%s",
-				 failed, trace->n_types, names.s,
+				 failed, tfs_trace_index(trace)->n, names.s,
 				 failed > NAMED_FORMATS ? ", and more" : "");
 	else if (rc)
 		tfs_err_set(err, rc, "cannot check the events");

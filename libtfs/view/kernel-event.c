@@ -9,10 +9,11 @@
 
 #include "base/strbuf.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
-#include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/value.h"
+#include "printfmt/env.h"
 
 /*
  * The entries that the kernel does not print by their print formats: system calls
@@ -47,7 +48,7 @@ static uint64_t number(const struct tfs_event *event, const char *name)
 /* A function without an offset: "%ps", "0x%08lx" where there is none. */
 static int put_function(const struct tfs_trace *trace, uint64_t addr, struct tfs_strbuf *out)
 {
-	const struct tfs_format_env *env = &trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(trace);
 	uint64_t start;
 	const char *name = env->symbol ? env->symbol(env->symbols, addr, &start) : NULL;
 
@@ -103,7 +104,7 @@ static int put_repeats(const struct tfs_kernel_event *ke, const struct tfs_event
 static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			    struct tfs_strbuf *out)
 {
-	unsigned int word = ke->trace->env.long_size;
+	unsigned int word = tfs_trace_env(ke->trace)->long_size;
 	struct tfs_value v;
 	const struct tfs_field *f = field_of(event, "caller", &v);
 	/* the format says how many there are at most or usually, the record how many there are */
@@ -132,7 +133,7 @@ static int put_kernel_stack(const struct tfs_kernel_event *ke, const struct tfs_
 static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 			  struct tfs_strbuf *out)
 {
-	int width = (int)ke->trace->env.long_size * 2;
+	int width = (int)tfs_trace_env(ke->trace)->long_size * 2;
 	struct tfs_value v;
 	const struct tfs_field *f = field_of(event, "caller", &v);
 	int rc = tfs_strbuf_adds(out, "<user stack trace>\n");
@@ -326,7 +327,7 @@ static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_event *e
 	uint64_t ret = number(event, "ret");
 	int rc = put_call_name(event, strlen("sys_exit_"), out);
 
-	if (ke->trace->env.long_size == 4)
+	if (tfs_trace_env(ke->trace)->long_size == 4)
 		ret &= UINT32_MAX;
 	return rc ? rc : tfs_strbuf_addf(out, " -> 0x%" PRIx64 "\n", ret);
 }
@@ -335,7 +336,7 @@ static int put_exit(const struct tfs_kernel_event *ke, const struct tfs_event *e
 static int put_place(const struct tfs_trace *trace, uint64_t addr, bool offset,
 		     struct tfs_strbuf *out)
 {
-	const struct tfs_format_env *env = &trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(trace);
 	uint64_t start = 0, top = env->long_size == 4 ? UINT32_MAX / 2 : INT64_MAX;
 	const char *name = NULL;
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/cpus.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/fgraph.h"
-#include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "printfmt/env.h"
@@ -59,7 +59,7 @@ static struct tfs_kernel_cpu *cpu_of(struct tfs_kernel_view *v, uint32_t cpu)
 /* "%ps": a function's name, and its module's */
 static int put_function(struct tfs_kernel_view *v, uint64_t addr)
 {
-	const struct tfs_format_env *env = &v->context.trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(v->context.trace);
 	struct tfs_strbuf *out = &v->line;
 	const struct tfs_symbol_info *at = env->symbol_info ? env->symbol_info(env->symbols, addr) :
 							      NULL;
@@ -126,7 +126,7 @@ static int put_place(struct tfs_kernel_view *v, const struct tfs_event *event)
 static int put_interrupt(struct tfs_kernel_view *v, const struct tfs_event *event, uint64_t func,
 			 const char *arrow)
 {
-	const struct tfs_format_env *env = &v->context.trace->env;
+	const struct tfs_format_env *env = tfs_trace_env(v->context.trace);
 	int rc;
 
 	if (!v->sections) {

@@ -12,10 +12,11 @@
 #include "base/strbuf.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/prefix.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "pipeline/view.h"
 #include "tracedat/dat-format.h"
@@ -290,7 +291,7 @@ static const struct tfs_view_ops ops = {
 /* "Linux host release machine" */
 const char *tfs_kernel_release(const struct tfs_trace *trace)
 {
-	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
+	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
 	const char *p = o ? strchr(o->data.data, ' ') : NULL;
 
 	p = p ? strchr(p + 1, ' ') : NULL;

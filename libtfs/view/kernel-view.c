@@ -2,15 +2,17 @@
 #include "view/kernel-view.h"
 
 #include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "filter/select.h"
 #include "pipeline/run.h"
@@ -253,7 +255,7 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 					     .clock = &v->clock };
 	tfs_strbuf_init(&v->line);
 	tfs_strbuf_init(&v->held);
-	v->cpu_width = cpu_width(trace->dat);
+	v->cpu_width = cpu_width(tfs_trace_dat(trace));
 	rc = tfs_event_text_new(trace, false, &v->context.event_text);
 	if (rc)
 		tfs_view_free(&v->view);
@@ -265,9 +267,9 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 /* The number of an event of ftrace; -1: there is none */
 static int id_of(const struct tfs_trace *trace, const char *name)
 {
-	for (size_t i = 0; i < trace->n_types; i++) {
-		if (tfs_type_is_ftrace(&trace->types[i], name))
-			return trace->types[i].id;
+	for (size_t i = 0; i < tfs_trace_index(trace)->n; i++) {
+		if (tfs_type_is_ftrace(&tfs_trace_index(trace)->types[i], name))
+			return tfs_trace_index(trace)->types[i].id;
 	}
 	return -1;
 }
@@ -284,7 +286,7 @@ int tfs_kernel_view_has_graph(struct tfs_trace *trace, const struct tfs_run_opts
 
 	if (entry < 0 || exit < 0)
 		return 0;
-	rc = tfs_merge_new(trace->dat, opts->merge ? opts->merge : &all, &m, err);
+	rc = tfs_merge_new(tfs_trace_dat(trace), opts->merge ? opts->merge : &all, &m, err);
 	for (size_t n = 0; !rc && !found && n < GRAPH_WITHIN; n++) {
 		rc = tfs_merge_next(m, &rec, err);
 		if (rc <= 0)

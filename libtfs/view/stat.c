@@ -10,9 +10,10 @@
 #include "base/strbuf.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/prefix.h"
-#include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "pipeline/view.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
@@ -50,7 +51,7 @@ static struct tfs_stat *to_stat(struct tfs_view *view)
 
 static struct cpu_stat *find(struct tfs_stat *s, const struct tfs_record *rec)
 {
-	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, rec->buffer);
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(tfs_trace_dat(s->trace), rec->buffer);
 	size_t i;
 
 	if (s->last && s->last_buffer == rec->buffer && s->last_cpu == rec->cpu)
@@ -66,7 +67,8 @@ static struct cpu_stat *find(struct tfs_stat *s, const struct tfs_record *rec)
 static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
 	(void)err;
-	return tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(to_stat(view)->trace->dat)->cpus);
+	return tfs_strbuf_addf(out, "cpus=%u\n",
+			       tfs_dat_info(tfs_trace_dat(to_stat(view)->trace))->cpus);
 }
 
 static int text(struct tfs_view *view, const char *t, size_t len, struct tfs_strbuf *out,
@@ -82,7 +84,7 @@ static int text(struct tfs_view *view, const char *t, size_t len, struct tfs_str
 static void count_way(struct tfs_stat *s, const struct tfs_event *event)
 {
 	enum tfs_event_text_way way = tfs_event_text_way(event);
-	bool *met = &s->met[event->type - s->trace->types][way];
+	bool *met = &s->met[event->type->index][way];
 
 	s->ways[way].records++;
 	s->ways[way].types += !*met;
@@ -140,7 +142,7 @@ static int count_bytes(struct tfs_dat *dat, size_t buffer, size_t cpu, uint64_t 
 
 static int count_all_bytes(struct tfs_stat *s)
 {
-	struct tfs_dat *dat = s->trace->dat;
+	struct tfs_dat *dat = tfs_trace_dat(s->trace);
 	size_t b, i;
 	int rc = 0;
 
@@ -153,13 +155,13 @@ static int count_all_bytes(struct tfs_stat *s)
 /* The kernel's counters: every CPUSTAT option, its terminating zero a newline. */
 static int put_counters(struct tfs_stat *s)
 {
-	size_t n = tfs_dat_n_options(s->trace->dat), i;
+	size_t n = tfs_dat_n_options(tfs_trace_dat(s->trace)), i;
 	const struct tfs_dat_option *o;
 	bool any = false;
 	int rc = 0;
 
 	for (i = 0; i < n && !rc; i++) {
-		o = tfs_dat_option(s->trace->dat, i);
+		o = tfs_dat_option(tfs_trace_dat(s->trace), i);
 		if (o->id != TFS_DAT_CPUSTAT || !o->data.size)
 			continue;
 		rc = tfs_strbuf_add(s->out, o->data.data, o->data.size - 1);
@@ -181,12 +183,12 @@ static int put_places(struct tfs_stat *s)
 	size_t n, i;
 	int rc = 0;
 
-	for (n = 0; n < tfs_dat_n_buffers(s->trace->dat); n++)
-		if (!*tfs_dat_buffer(s->trace->dat, n)->name)
+	for (n = 0; n < tfs_dat_n_buffers(tfs_trace_dat(s->trace)); n++)
+		if (!*tfs_dat_buffer(tfs_trace_dat(s->trace), n)->name)
 			break;
-	if (n == tfs_dat_n_buffers(s->trace->dat))
+	if (n == tfs_dat_n_buffers(tfs_trace_dat(s->trace)))
 		return 0;
-	b = tfs_dat_buffer(s->trace->dat, n);
+	b = tfs_dat_buffer(tfs_trace_dat(s->trace), n);
 	at = b->page_size;
 	for (i = 0; i < b->n_cpus && !rc; i++) {
 		bytes = s->cpus[s->start[n] + i].bytes;
@@ -225,7 +227,7 @@ static int put_stamp(struct tfs_stat *s, const struct cpu_stat *c, uint64_t ts)
 
 static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
 {
-	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, buffer);
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(tfs_trace_dat(s->trace), buffer);
 	const struct cpu_stat *c = &s->cpus[s->start[buffer] + cpu];
 	char n[24];
 	char *end = tfs_prefix_number(n, c->lost, 0, ' ');
@@ -248,12 +250,12 @@ static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
  */
 static void count_lost(struct tfs_stat *s, size_t buffer)
 {
-	const struct tfs_dat_buffer *b = tfs_dat_buffer(s->trace->dat, buffer);
+	const struct tfs_dat_buffer *b = tfs_dat_buffer(tfs_trace_dat(s->trace), buffer);
 	struct cpu_stat *c = &s->cpus[s->start[buffer]];
 	struct tfs_dat_lost lost;
 
 	for (size_t i = 0; i < b->n_cpus; i++, c++) {
-		if (tfs_dat_lost_find(s->trace->dat, buffer, b->cpus[i].cpu, &lost) != 1)
+		if (tfs_dat_lost_find(tfs_trace_dat(s->trace), buffer, b->cpus[i].cpu, &lost) != 1)
 			continue;
 		c->lost = lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
 		c->uncounted = false;
@@ -262,7 +264,7 @@ static void count_lost(struct tfs_stat *s, size_t buffer)
 
 static int put_table(struct tfs_stat *s)
 {
-	struct tfs_dat *dat = s->trace->dat;
+	struct tfs_dat *dat = tfs_trace_dat(s->trace);
 	bool uncounted = false;
 	size_t b, i;
 	int rc;
@@ -298,8 +300,8 @@ static int put_ways(struct tfs_stat *s)
 	for (way = 0; way < TFS_EVENT_TEXT_WAYS && !rc; way++)
 		rc = tfs_strbuf_addf(s->out, "%-21s %12" PRIu64 " %11" PRIu64 "\n", names[way],
 				     s->ways[way].records, s->ways[way].types);
-	for (i = 0; i < s->trace->n_types && !rc; i++) {
-		type = &s->trace->types[i];
+	for (i = 0; i < tfs_trace_index(s->trace)->n && !rc; i++) {
+		type = &tfs_trace_index(s->trace)->types[i];
 		if (s->met[i][TFS_EVENT_TEXT_LIBRARY])
 			rc = tfs_strbuf_addf(s->out, "  %.*s: %s\n", (int)type->name_len,
 					     type->name,
@@ -310,7 +312,7 @@ static int put_ways(struct tfs_stat *s)
 
 static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
 {
-	const struct tfs_dat_option *o = tfs_dat_option_last(s->trace->dat, id);
+	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(s->trace), id);
 
 	/* Blobs end with a zero behind their last byte. */
 	return o ? tfs_strbuf_addf(s->out, "%s\n", o->data.data) : 0;
@@ -339,7 +341,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	(void)err;
 	s->out = out;
 	/* A latency tracer's text is all there is. */
-	return tfs_dat_is_text(s->trace->dat) ? 0 : put_all(s);
+	return tfs_dat_is_text(tfs_trace_dat(s->trace)) ? 0 : put_all(s);
 }
 
 static void free_stat(struct tfs_view *view)
@@ -372,7 +374,7 @@ static const struct tfs_view_ops ops = {
 int tfs_stat_new(struct tfs_trace *trace, enum tfs_stat_kind kind, struct tfs_view **view)
 {
 	struct tfs_stat *s = calloc(1, sizeof(*s));
-	size_t n = tfs_dat_n_buffers(trace->dat), cpus = 0, i;
+	size_t n = tfs_dat_n_buffers(tfs_trace_dat(trace)), cpus = 0, i;
 
 	if (!s)
 		return -ENOMEM;
@@ -382,10 +384,10 @@ int tfs_stat_new(struct tfs_trace *trace, enum tfs_stat_kind kind, struct tfs_vi
 	s->start = calloc(n + 1, sizeof(*s->start));
 	for (i = 0; s->start && i < n; i++) {
 		s->start[i] = cpus;
-		cpus += tfs_dat_buffer(trace->dat, i)->n_cpus;
+		cpus += tfs_dat_buffer(tfs_trace_dat(trace), i)->n_cpus;
 	}
 	s->cpus = calloc(cpus + 1, sizeof(*s->cpus));
-	s->met = calloc(trace->n_types + 1, sizeof(*s->met));
+	s->met = calloc(tfs_trace_index(trace)->n + 1, sizeof(*s->met));
 	if (!s->start || !s->cpus || !s->met) {
 		tfs_view_free(&s->view);
 		return -ENOMEM;

@@ -13,10 +13,10 @@
 #include "base/strbuf.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/prefix.h"
 #include "decode/task.h"
-#include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/wakeup.h"
@@ -90,11 +90,11 @@ static int put_name(const struct tfs_text *t, uint32_t buffer, struct tfs_strbuf
 	const char *name;
 	int rc;
 
-	name = tfs_dat_buffer(t->trace->dat, buffer)->name;
+	name = tfs_dat_buffer(tfs_trace_dat(t->trace), buffer)->name;
 	if (!*name && t->opts.file)
 		name = t->opts.file;
 	rc = tfs_strbuf_addf(out, "%*s", t->name_width, name);
-	if (!rc && t->trace->inert)
+	if (!rc && tfs_trace_is_inert(t->trace))
 		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
 	return rc ? rc : tfs_strbuf_adds(out, *name ? ": " : "  ");
 }
@@ -112,7 +112,8 @@ static int init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *e
 	(void)err;
 	if (t->opts.file)
 		rc = tfs_strbuf_addf(out, "%*s: ", t->name_width, t->opts.file);
-	return rc ? rc : tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(t->trace->dat)->cpus);
+	return rc ? rc :
+		    tfs_strbuf_addf(out, "cpus=%u\n", tfs_dat_info(tfs_trace_dat(t->trace))->cpus);
 }
 
 int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -247,11 +248,11 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 		if (!t->opts.latency)
 			*p++ = ' ';
 		p = put_flags(state, event->flags, p);
-		if (t->trace->common.counts)
+		if (tfs_trace_has_counts(t->trace))
 			p = tfs_trace_put_counts(t->trace, &event->rec, p);
 	}
 	p = put_time(t, state, event, p);
-	if (t->trace->inert) {
+	if (tfs_trace_is_inert(t->trace)) {
 		out->len = (size_t)(p - out->s);
 		return add_inert_event(t, type, out);
 	}
@@ -384,7 +385,7 @@ static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_str
 	int rc = tfs_strbuf_add(out, s, len);
 
 	(void)err;
-	if (!rc && to_text(view)->trace->inert)
+	if (!rc && tfs_trace_is_inert(to_text(view)->trace))
 		rc = tfs_inert_rest(out, start, TFS_INERT_ALL);
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
@@ -450,10 +451,10 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, stru
 	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
 	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);
-	t->apart = t->time_format == TFS_TIME_RAW && !trace->compat;
+	t->apart = t->time_format == TFS_TIME_RAW && !tfs_trace_is_compat(trace);
 	t->fast_path = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
-		       t->name_width < 0 && !trace->common.counts && !opts->raw && !opts->color &&
-		       !opts->diff && !trace->inert;
+		       t->name_width < 0 && !tfs_trace_has_counts(trace) && !opts->raw &&
+		       !opts->color && !opts->diff && !tfs_trace_is_inert(trace);
 	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
 		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
 					    t->cpus[cpu]);

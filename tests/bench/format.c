@@ -100,8 +100,8 @@ static void show(struct tfs_trace *trace, struct samples *const *samples, int ro
 
 	tfs_trace_load_symbols(trace);
 	printf("%12s %10s %14s  %s\n", "records", "compiled", "libtraceevent", "event");
-	for (i = 0; i < trace->n_types; i++) {
-		type = &trace->types[i];
+	for (i = 0; i < trace->index.n; i++) {
+		type = &trace->index.types[i];
 		if (!samples[i] || !samples[i]->n || !type->program)
 			continue;
 		ours = compiled(type->program, samples[i], rounds);
@@ -128,12 +128,12 @@ int main(int argc, char **argv)
 	if (argc < 2 || tfs_trace_open(argv[1], NULL, &trace, NULL) ||
 	    tfs_merge_new(trace->dat, NULL, &merge, NULL))
 		return 1;
-	samples = calloc(trace->n_types + 1, sizeof(*samples));
+	samples = calloc(trace->index.n + 1, sizeof(*samples));
 	while (samples && tfs_merge_next(merge, &rec, NULL) == 1) {
 		type = tfs_trace_event(trace, tfs_trace_record_id(trace, &rec));
 		if (!type)
 			continue;
-		i = (size_t)(type - trace->types);
+		i = (size_t)(type - trace->index.types);
 		if (!samples[i])
 			samples[i] = calloc(1, sizeof(**samples));
 		if (samples[i])
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	}
 	if (samples)
 		show(trace, samples, argc > 2 ? (int)strtol(argv[2], NULL, 10) : 2000);
-	for (i = 0; samples && i < trace->n_types; i++)
+	for (i = 0; samples && i < trace->index.n; i++)
 		free(samples[i]);
 	free(samples);
 	tfs_merge_free(merge);

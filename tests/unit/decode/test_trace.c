@@ -50,10 +50,10 @@ static int set_up(void **state)
 		free(f);
 		return -1;
 	}
-	for (i = 0; i < f->trace->n_types; i++)
-		if (f->trace->types[i].name_len == 12 &&
-		    !strncmp(f->trace->types[i].name, "sched_switch", 12))
-			f->type = tfs_trace_event(f->trace, f->trace->types[i].id);
+	for (i = 0; i < f->trace->index.n; i++)
+		if (f->trace->index.types[i].name_len == 12 &&
+		    !strncmp(f->trace->index.types[i].name, "sched_switch", 12))
+			f->type = tfs_trace_event(f->trace, f->trace->index.types[i].id);
 	if (!f->type)
 		return -1;
 	f->rec = (struct tfs_record){ .data = f->data, .size = 64, .room = 128 };
@@ -189,11 +189,11 @@ static void a_stack_goes_with_the_record_before_it(void **state)
 	struct tfs_select *sel = NULL;
 	size_t i;
 
-	for (i = 0; i < f->trace->n_types; i++) {
-		if (!strncmp(f->trace->types[i].name, "kernel_stack\n", 13))
-			stack = &f->trace->types[i];
-		if (!strncmp(f->trace->types[i].name, "sched_waking\n", 13))
-			waking = &f->trace->types[i];
+	for (i = 0; i < f->trace->index.n; i++) {
+		if (!strncmp(f->trace->index.types[i].name, "kernel_stack\n", 13))
+			stack = &f->trace->index.types[i];
+		if (!strncmp(f->trace->index.types[i].name, "sched_waking\n", 13))
+			waking = &f->trace->index.types[i];
 	}
 	assert_non_null(stack);
 	assert_non_null(waking);

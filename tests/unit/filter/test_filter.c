@@ -212,9 +212,9 @@ static void negative_numbers_are_found(void **state)
 	struct tfs_record rec = { .data = data, .size = 64, .room = 128 };
 	size_t i;
 
-	for (i = 0; i < trace->n_types; i++)
-		if (!strncmp(trace->types[i].name, "sched_switch\n", 13))
-			t = tfs_trace_event(trace, trace->types[i].id);
+	for (i = 0; i < trace->index.n; i++)
+		if (!strncmp(trace->index.types[i].name, "sched_switch\n", 13))
+			t = tfs_trace_event(trace, trace->index.types[i].id);
 	assert_non_null(t);
 	memcpy(data, &(uint16_t){ (uint16_t)t->id }, 2);
 	assert_int_equal(tfs_filter_new(trace, "sched_switch: prev_pid == -7", NULL, &filter, NULL),
@@ -261,9 +261,9 @@ static void signs_count_in_comparisons_but_with_compat(void **state)
 	struct tfs_record rec = { .data = data, .size = 64, .room = 128 };
 	size_t i;
 
-	for (i = 0; i < trace->n_types; i++)
-		if (!strncmp(trace->types[i].name, "sched_switch\n", 13))
-			t = tfs_trace_event(trace, trace->types[i].id);
+	for (i = 0; i < trace->index.n; i++)
+		if (!strncmp(trace->index.types[i].name, "sched_switch\n", 13))
+			t = tfs_trace_event(trace, trace->index.types[i].id);
 	assert_non_null(t);
 	memcpy(data, &(uint16_t){ (uint16_t)t->id }, 2);
 	memcpy(data + tep_find_field(t->tep, "prev_pid")->offset, &(int32_t){ -7 }, 4);

@@ -77,9 +77,9 @@ static void real_records(struct tfs_trace *trace, struct differ *d,
 	while (tfs_merge_next(merge, &rec, NULL) == 1) {
 		id = tfs_trace_record_id(trace, &rec);
 		type = tfs_trace_event(trace, id);
-		if (!type || type->patches || !programs[type - trace->types])
+		if (!type || type->patches || !programs[type - trace->index.types])
 			continue;
-		differ_record(d, type->tep, programs[type - trace->types], rec.data, rec.size,
+		differ_record(d, type->tep, programs[type - trace->index.types], rec.data, rec.size,
 			      rec.room);
 		t->real++;
 	}
@@ -103,9 +103,9 @@ static void recording(const char *path, struct totals *t)
 	if (differ_init(d, trace->tep, &trace->env))
 		goto out;
 	d->fields = t->fields;
-	programs = calloc(trace->n_types + 1, sizeof(*programs));
-	for (i = 0; programs && i < trace->n_types; i++) {
-		type = tfs_trace_event(trace, trace->types[i].id);
+	programs = calloc(trace->index.n + 1, sizeof(*programs));
+	for (i = 0; programs && i < trace->index.n; i++) {
+		type = tfs_trace_event(trace, trace->index.types[i].id);
 		/* What has to be changed first is not compiled. */
 		if (!type || type->patches)
 			continue;
@@ -116,7 +116,7 @@ static void recording(const char *path, struct totals *t)
 	if (programs)
 		real_records(trace, d, programs, t);
 	add(t, d, path);
-	for (i = 0; programs && i < trace->n_types; i++)
+	for (i = 0; programs && i < trace->index.n; i++)
 		tfs_program_free(programs[i]);
 	free(programs);
 	differ_release(d);

@@ -48,10 +48,10 @@ static int set_up(void **state)
 		free(f);
 		return -1;
 	}
-	for (i = 0; i < f->trace->n_types; i++)
-		if (f->trace->types[i].name_len == 12 &&
-		    !strncmp(f->trace->types[i].name, "sched_switch", 12))
-			f->event.type = tfs_trace_event(f->trace, f->trace->types[i].id);
+	for (i = 0; i < f->trace->index.n; i++)
+		if (f->trace->index.types[i].name_len == 12 &&
+		    !strncmp(f->trace->index.types[i].name, "sched_switch", 12))
+			f->event.type = tfs_trace_event(f->trace, f->trace->index.types[i].id);
 	if (!f->event.type)
 		return -1;
 	memcpy(f->data, &(uint16_t){ (uint16_t)f->event.type->id }, 2);
