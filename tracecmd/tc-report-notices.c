@@ -86,8 +86,8 @@ static void notice_cpus(const struct report_request *req, const struct report_so
 		if (!tfs_cpus_has(&req->cpus, cpu))
 			continue;
 		tc_msg_notice(tc_command.name,
-			      "-C: the recording has no CPU %u: it is of a machine with %u", cpu,
-			      most);
+			      "-C: the recording has no CPU %u: it comes from a machine with %u",
+			      cpu, most);
 		return;
 	}
 }

@@ -80,7 +80,7 @@ static int on_color(void *request, const struct tc_option *opt, const char *arg,
 	return tfs_err_say(err, -EINVAL, "'%s' is not auto, always or never", arg);
 }
 
-/* Of the file before it; before all of them: of all that follow. */
+/* Applies to the file before it; before the first file, to all. */
 static int on_ts_offset(void *request, const struct tc_option *opt, const char *arg,
 			struct tfs_err *err)
 {
@@ -92,7 +92,7 @@ static int on_ts_offset(void *request, const struct tc_option *opt, const char *
 	return tfs_parse_s64(arg, INT64_MIN, INT64_MAX, offset, err);
 }
 
-/* As in trace-cmd: behind the second -i of that file, else of all that have none of their own. */
+/* As in trace-cmd: after the second -i, for that file; else for all files without their own. */
 static int on_ts2secs(void *request, const struct tc_option *opt, const char *arg,
 		      struct tfs_err *err)
 {
@@ -110,95 +110,93 @@ static int on_ts2secs(void *request, const struct tc_option *opt, const char *ar
 #define AT(member) .offset = offsetof(struct report_request, member)
 
 const struct tc_option report_options[] = {
-	{ .type = TC_OPT_GROUP, .help = "What to show" },
+	{ .type = TC_OPT_GROUP, .help = "Selecting events" },
 	{ 'i', "input", "FILE", "recording to read (trace.dat); several are merged by time",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_input, .complete = "file" },
-	{ 0, "select", "GLOB", "only these: event, system, SYSTEM:EVENT, globs", TC_OPT_LIST,
+	{ 0, "select", "GLOB", "only these events: EVENT, SYSTEM, SYSTEM:EVENT, globs", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events), .complete = "event" },
-	{ 'F', "filter", "EVENTS[:EXPR]", "only these events, those whose fields satisfy EXPR",
+	{ 'F', "filter", "EVENTS[:EXPR]", "only these events, whose fields satisfy EXPR",
 	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "event" },
-	{ 'v', "invert", NULL, "what the -F behind this one say is left out", TC_OPT_FLAG,
-	  TC_OPT_ONCE, AT(negate) },
-	{ 'T', "filter-test", NULL, "instead of records: what each -F asks of each event",
+	{ 'v', "invert", NULL, "hide what the following -F filters match", TC_OPT_FLAG, TC_OPT_ONCE,
+	  AT(negate) },
+	{ 'T', "filter-test", NULL, "print how each -F is understood, instead of events",
 	  TC_OPT_FLAG, AT(test_filters) },
-	{ 'I', "no-hardirq", NULL, "nothing from hardware interrupts", TC_OPT_FLAG,
+	{ 'I', "no-hardirq", NULL, "hide events in hardware interrupts", TC_OPT_FLAG,
 	  AT(no_hardirq) },
-	{ 'S', "no-softirq", NULL, "nothing from software interrupts", TC_OPT_FLAG,
+	{ 'S', "no-softirq", NULL, "hide events in software interrupts", TC_OPT_FLAG,
 	  AT(no_softirq) },
 	{ 'B', "buffer", "NAME", "only this instance; \"\" is the top buffer", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(buffers), .complete = "none" },
 	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
 	  .complete = "cpu" },
-	{ 0, "pid", "LIST", "only what these tasks did or had done to them", TC_OPT_LIST,
+	{ 0, "pid", "LIST", "only events of these tasks or that name them", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pids), .complete = "pid" },
-	{ 0, "comm", "GLOB", "as --pid, for all tasks of these names", TC_OPT_LIST, TC_OPT_REPEATS,
-	  AT(comms), .complete = "none" },
-	{ 0, "children", NULL, "with --pid or --comm: also tasks that these fork", TC_OPT_FLAG,
+	{ 0, "comm", "GLOB", "as --pid, for all tasks with a matching name", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(comms), .complete = "none" },
+	{ 0, "children", NULL, "with --pid or --comm: also their children", TC_OPT_FLAG,
 	  AT(children) },
-	{ 0, "time", "WINDOW", "only then: FROM,TO; +5s, -5s; 10%-20%, 10%/2", TC_OPT_LIST,
+	{ 0, "time", "RANGE", "only this time: FROM,TO; +5s, -5s; 10%-20%, 10%/2", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(times), .complete = "none" },
-	{ 0, "after", "EVENTS[:EXPR]", "begin with the first of these records; as in -F",
+	{ 0, "after", "EVENTS[:EXPR]", "begin with the first event that matches, as in -F",
 	  TC_OPT_STRING, AT(after), .complete = "event" },
-	{ 0, "until", "EVENTS[:EXPR]", "end with the first of these records; as in -F",
+	{ 0, "until", "EVENTS[:EXPR]", "end with the first event that matches, as in -F",
 	  TC_OPT_STRING, AT(until), .complete = "event" },
-	{ 0, "max-events", "N", "end after so many records", TC_OPT_U64, AT(max_events), .min = 1,
+	{ 0, "max-events", "N", "stop after N events", TC_OPT_U64, AT(max_events), .min = 1,
 	  .complete = "none" },
-	{ 0, "follow", NULL, "also what comes while it is being recorded, until that ends",
-	  TC_OPT_FLAG, AT(follow) },
+	{ 0, "follow", NULL, "show a recording while it is being made, until it ends", TC_OPT_FLAG,
+	  AT(follow) },
 	{ 0, "fail-on-lost", NULL, "fail if any event was lost", TC_OPT_FLAG, AT(fail_on_lost) },
 	{ .type = TC_OPT_TABLE, .table = report_view_options },
-	{ .type = TC_OPT_GROUP, .help = "How to show it" },
-	{ 0, "kernel", NULL, "the lines of the kernel's file 'trace'", TC_OPT_FLAG, AT(kernel) },
+	{ .type = TC_OPT_GROUP, .help = "Output format" },
+	{ 0, "kernel", NULL, "as in the kernel's file 'trace'", TC_OPT_FLAG, AT(kernel) },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(raw) },
-	{ 'r', "raw-events", "REGEX", "these events as with -R; event or system, whole name",
+	{ 'r', "raw-events", "REGEX", "these events as with -R; whole name of event or system",
 	  TC_OPT_LIST, TC_OPT_REPEATS, AT(raw_events), .complete = "event" },
-	{ 'n', "no-handler", "REGEX", "these events as formats say, not as plugins do", TC_OPT_LIST,
+	{ 'n', "no-handler", "REGEX", "these events by their formats, not by plugins", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(plain_events), .complete = "event" },
-	{ 'w', "wakeup", NULL, "how long tasks waited from being woken to running", TC_OPT_FLAG,
+	{ 'w', "wakeup", NULL, "how long tasks waited between wakeup and running", TC_OPT_FLAG,
 	  AT(wakeup) },
 	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
-	{ 0, "no-flags", NULL, "without the column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
+	{ 0, "no-flags", NULL, "no column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
 	  AT(no_flags) },
-	{ 0, "compat", NULL, "trace-cmd's text to the byte, its wrong values too", TC_OPT_FLAG,
+	{ 0, "compat", NULL, "trace-cmd's text byte for byte, wrong values included", TC_OPT_FLAG,
 	  AT(compat) },
-	{ 0, "color", "WHEN", "names of events, losses: auto (on a terminal), always, never",
-	  TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_color, .complete = "none" },
+	{ 0, "color", "WHEN", "colour: auto (on a terminal), always, never", TC_OPT_CALL,
+	  TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_color, .complete = "none" },
 	{ 't', "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(nsecs) },
-	{ 0, "raw-ts", NULL, "time stamps as recorded, without any correction", TC_OPT_FLAG,
-	  AT(raw_ts) },
-	{ 0, "nodate", NULL, "without the correction that tc-record --date notes", TC_OPT_FLAG,
+	{ 0, "raw-ts", NULL, "time stamps as recorded, uncorrected", TC_OPT_FLAG, AT(raw_ts) },
+	{ 0, "nodate", NULL, "ignore the correction of tc-record --date", TC_OPT_FLAG,
 	  AT(no_date) },
-	{ 0, "ts-diff", NULL, "behind the time stamp, the time since the line before", TC_OPT_FLAG,
+	{ 0, "ts-diff", NULL, "after the time stamp, the time since the line before", TC_OPT_FLAG,
 	  AT(ts_diff) },
-	{ 0, "ts-check", NULL, "tell of time stamps that go backwards on a CPU", TC_OPT_FLAG,
+	{ 0, "ts-check", NULL, "report time stamps that go backwards on a CPU", TC_OPT_FLAG,
 	  AT(ts_check) },
-	{ 0, "align-ts", NULL, "time stamps from the first record on", TC_OPT_FLAG, AT(align_ts) },
-	{ 0, "ts2secs", "HZ", "time stamps are units of a clock of this frequency", TC_OPT_CALL,
+	{ 0, "align-ts", NULL, "subtract the first event's time stamp", TC_OPT_FLAG, AT(align_ts) },
+	{ 0, "ts2secs", "HZ", "convert time stamps of a clock with this frequency", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts2secs, .complete = "none" },
-	{ 0, "ts-offset", "NS", "add this to every time stamp of the file before it", TC_OPT_CALL,
+	{ 0, "ts-offset", "NS", "add this to all time stamps of the preceding FILE", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
-	{ 0, "json", "text", "an object a line; =text: with the print format's text", TC_OPT_CALL,
+	{ 0, "json", "text", "one object per line; =text: with the event text", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_JSON, .complete = "none" },
-	{ 0, "csv", "text", "rows of values; =text: the print format's text, not fields",
-	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_CSV,
-	  .complete = "none" },
+	{ 0, "csv", "text", "comma-separated values; =text: event text, no fields", TC_OPT_CALL,
+	  TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_CSV, .complete = "none" },
 	{ 0, "fields", "LIST", "these columns: time,cpu,comm,event,next_pid", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(fields), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Plugins and symbols" },
 	{ 'N', "no-plugins", NULL, "load none", TC_OPT_FLAG, AT(no_plugins) },
-	{ 'L', "local-plugins", NULL, "load those in your home directory only", TC_OPT_FLAG,
+	{ 'L', "local-plugins", NULL, "load only those in your home directory", TC_OPT_FLAG,
 	  AT(local_plugins) },
 	{ 'O', "plugin-option", "[PLUGIN:]OPTION[=VALUE]", "set a plugin's option", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(plugin_options), .complete = "none" },
-	{ 0, "kallsyms", "FILE", "symbols besides the recording's, as in /proc/kallsyms",
-	  TC_OPT_STRING, AT(kallsyms), .complete = "file" },
-	{ 0, "plugins", "DIR", "load those in DIR too; \"tracecraft\": those that came with it",
-	  TC_OPT_STRING, AT(plugins), .complete = "file" },
-	{ .type = TC_OPT_GROUP, .help = "Else" },
-	{ 'j', "jobs", "N", "threads that make text (one for each processor, up to 8)", TC_OPT_U64,
+	{ 0, "kallsyms", "FILE", "additional symbols, as in /proc/kallsyms", TC_OPT_STRING,
+	  AT(kallsyms), .complete = "file" },
+	{ 0, "plugins", "DIR", "also load those in DIR; \"tracecraft\": its own", TC_OPT_STRING,
+	  AT(plugins), .complete = "file" },
+	{ .type = TC_OPT_GROUP, .help = "Other options" },
+	{ 'j', "jobs", "N", "number of threads (default: one per CPU, at most 8)", TC_OPT_U64,
 	  AT(jobs), .min = 1, .max = 64, .complete = "none" },
 	{ 0, "no-pager", NULL, "write to the terminal directly", TC_OPT_FLAG, AT(no_pager) },
-	{ 0, "raw-output", NULL, "control characters as they are on a terminal, too", TC_OPT_FLAG,
+	{ 0, "raw-output", NULL, "do not escape control characters on a terminal", TC_OPT_FLAG,
 	  AT(raw_output) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END_ANY_ORDER,
@@ -225,7 +223,7 @@ void report_release(void *request)
 	tfs_strvec_release(&req->plain_events);
 }
 
-/* -r, -n: what is no expression is known before any recording is opened. */
+/* -r, -n: a bad expression is refused before any recording is opened. */
 static int check_expressions(const struct tfs_strvec *list, const char *option, struct tfs_err *err)
 {
 	struct tfs_event_regex re;
@@ -272,18 +270,18 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	if (rc)
 		return rc;
 	if (req->wakeup && req->n_inputs > 1)
-		return tfs_err_say(err, -EINVAL, "-w is of one recording at a time");
+		return tfs_err_say(err, -EINVAL, "-w works for one recording at a time");
 	if ((req->after || req->until) && req->n_inputs > 1)
-		return tfs_err_say(err, -EINVAL, "%s is of one recording at a time",
+		return tfs_err_say(err, -EINVAL, "%s works for one recording at a time",
 				   req->after ? "--after" : "--until");
 	if (req->children && !req->pids.n && !req->comms.n)
-		return tfs_err_say(err, -EINVAL, "--children of which tasks? Say --pid or --comm");
+		return tfs_err_say(err, -EINVAL, "--children needs --pid or --comm");
 	if (req->follow && (req->n_inputs > 1 || req->times.n || req->align_ts ||
 			    (req->view && !(req->view->flags & REPORT_FOLLOWS)))) {
-		tfs_err_say(err, -EINVAL,
-			    "--follow shows the records of one recording as they come");
-		tfs_err_hint(err,
-			     "leave out --follow, or other files, --time, --align-ts, --stat ...");
+		tfs_err_say(err, -EINVAL, "--follow shows the events of one recording");
+		tfs_err_hint(
+			err,
+			"leave out --follow, or the other files, --time, --align-ts, --stat ...");
 		return -EINVAL;
 	}
 	if (req->no_plugins && req->plugins)

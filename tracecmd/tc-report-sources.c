@@ -45,7 +45,8 @@ static void hint_missing(const char *path, struct tfs_err *err)
 		tfs_err_hint(err, "a recording is read from a file, not from a pipe: store it in "
 				  "a regular file first");
 	else
-		tfs_err_hint(err, "'tc-record -e sched -- COMMAND' makes one; -i names another");
+		tfs_err_hint(err,
+			     "'tc-record -e sched -- COMMAND' makes one; -i reads another file");
 }
 
 /* What decides how events are parsed for the text view */
@@ -506,7 +507,7 @@ int report_sources_check_pids(const struct report_sources *s, struct tfs_err *er
 			found += !strcmp(unmet.v[i], more.v[k]);
 		if (found < s->n)
 			continue;
-		rc = tfs_err_say(err, -ENOENT, "'%s': no record of a task with this pid was found",
+		rc = tfs_err_say(err, -ENOENT, "'%s': no event of a task with this pid was found",
 				 unmet.v[i]);
 		tfs_err_hint(err, "'--fields=pid,comm | sort -u' lists the tasks of a recording");
 	}
