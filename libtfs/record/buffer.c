@@ -131,7 +131,7 @@ void tfs_record_buffer_count(struct tfs_record_buffer *b)
 	for (size_t i = 0; i < b->n_cpus; i++) {
 		struct tfs_record_cpu *cpu = &b->cpus[i];
 
-		/* What the kernel counts is in the buffer, not in its snapshot. */
+		/* The kernel's counters are those of the buffer, not of its snapshot. */
 		if (b->snapshot)
 			continue;
 		tfs_strbuf_reset(&cpu->text);

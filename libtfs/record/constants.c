@@ -141,7 +141,7 @@ static bool is_wanted(const struct tfs_constants *c, const char *module)
 	return false;
 }
 
-/* What cannot be read or understood has nothing to say. */
+/* Unreadable or malformed type information is ignored. */
 static int read_btf(const char *dir, const char *name, const struct tfs_btf *base,
 		    struct tfs_btf **out)
 {

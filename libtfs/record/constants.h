@@ -15,8 +15,8 @@ struct tfs_strbuf;
  * struct tfs_constants - names that the print formats of recorded events leave unresolved
  *
  * An enumerator that its subsystem did not give to TRACE_DEFINE_ENUM() stands in a format file by
- * its name (include/trace/stages/init.h); its value is in the kernel's type information. What is a
- * macro there is in no type information, and stays a name.
+ * its name (include/trace/stages/init.h); its value is in the kernel's type information. A
+ * macro is in no type information, and stays a name.
  * @names: each once; @index: where in it a name is, and its value in @found
  * @systems: those of the events that have such names, for their modules
  *

@@ -17,7 +17,7 @@
 #include "tracedat/dat-write.h"
 
 /*
- * What completing a file writes before it gives room back: names of tasks, counters and places of
+ * Room that completing a file needs before it frees any: names of tasks, counters and places of
  * each CPU, and the first piece of data that is joined.
  */
 #define RESERVE_BYTES (2 * 1024 * 1024)
@@ -33,7 +33,7 @@ static int describe_failed(int rc, struct tfs_err *err)
 	return tfs_err_set(err, rc, "cannot describe the recording");
 }
 
-/* What leads from the head to the temporary files: see struct tfs_dat_segments. */
+/* Lists the temporary files for the head: see struct tfs_dat_segments. */
 static int list_segments(const struct tfs_record_set *set, uint32_t flags, struct tfs_strbuf *sb)
 {
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
@@ -215,7 +215,7 @@ static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lo
 	t->data_bytes += c->file_bytes;
 }
 
-/* What a report cannot know from the data: see struct tfs_dat_lost. */
+/* Losses that the data do not show: see struct tfs_dat_lost. */
 static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *set,
 		      const struct tfs_record_end *end)
 {

@@ -42,7 +42,7 @@ int tfs_kconfig_read(struct tfs_strbuf *out)
 	return rc;
 }
 
-/* What is behind "SYMBOL=", or NULL */
+/* The value after "SYMBOL=", or NULL */
 static const char *value_of(const char *config, const char *symbol)
 {
 	size_t len = strlen(symbol);

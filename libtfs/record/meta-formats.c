@@ -157,8 +157,8 @@ static int expand(struct formats *f, const char *name, struct tfs_strvec *out)
 }
 
 /*
- * What names the calls of raw_syscalls in a report (plugins/syscalls/abi.c) looks at events that
- * one architecture alone has, and else at symbols, to know whose numbers they are. One such event
+ * plugins/syscalls/abi.c finds out whose numbers the calls of raw_syscalls are from events that one
+ * architecture alone has, or else from symbols. One such event
  * is enough.
  */
 static int add_telling(struct formats *f, struct tfs_strvec *names)

@@ -23,7 +23,7 @@ int tfs_meta_ftrace_formats(const struct tfs_root *root, struct tfs_strbuf *payl
  * @events: "system:event" or "system:*"
  * @needs: the types that need the kernel's symbols are added, tfs_format_names_code(); NULL: the
  *         recording has them in any case. raw_syscalls does not count if there is a format that
- *         tells which machine's calls they are; that one is added
+ *         shows which machine's calls they are; that one is added
  * @constants: the names that their print formats leave are added
  */
 int tfs_meta_formats(const struct tfs_root *root, const struct tfs_strvec *events,

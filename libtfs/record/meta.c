@@ -102,7 +102,7 @@ static int write_ftrace_events(struct tfs_dat_writer *w, const struct tfs_root *
 	return rc;
 }
 
-/* A print format that converts jiffies says "HZ", which is no enumerator. */
+/* A print format that converts jiffies says "HZ", which is not an enumerator. */
 static void set_hz(struct tfs_constants *constants)
 {
 	struct tfs_strbuf config = TFS_STRBUF_INIT;
@@ -131,7 +131,7 @@ static void set_jiffies(struct tfs_constants *constants)
 	tfs_strbuf_release(&timers);
 }
 
-/* What the formats' names stand for, where the kernel tells. */
+/* The values of names in formats, where the kernel has them. */
 static int write_constants(struct tfs_dat_writer *w, struct tfs_constants *constants,
 			   struct tfs_strbuf *payload, struct tfs_err *err)
 {
@@ -162,7 +162,7 @@ static int write_event_formats(struct tfs_dat_writer *w, const struct tfs_meta_h
 	return rc;
 }
 
-/* u32 length, bytes: a text that a recording can do without, behind four bytes of @payload. */
+/* u32 length, bytes: an optional text, after four bytes of @payload. */
 static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, struct tfs_strbuf *payload,
 		      struct tfs_err *err)
 {
@@ -266,7 +266,7 @@ int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *roo
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	/* Without it tasks have no names; that is no reason to lose the recording. */
+	/* Without it tasks have no names; that is not a reason to lose the recording. */
 	if (tfs_file_read(root, "saved_cmdlines", &text, NULL))
 		tfs_strbuf_reset(&text);
 	rc = tfs_meta_add_sized(&payload, &text);

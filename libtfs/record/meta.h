@@ -25,8 +25,8 @@ struct tfs_meta_head {
 	unsigned int n_cpus;             /* greatest CPU number + 1 */
 	/*
 	 * NULL: with the kernel's symbols. Else only if something but events may need them; types
-	 * for which they may be needed are added. What is then in it, without having been seen, is
-	 * to be looked out for, and tfs_meta_write_symbols() called if it occurs.
+	 * for which they may be needed are added. The caller watches for these types, and calls
+	 * tfs_meta_write_symbols() if one occurs.
 	 */
 	struct tfs_symbol_needs *needs;
 };
@@ -35,8 +35,8 @@ struct tfs_meta_head {
  * tfs_meta_write_head() - sections 16 to 20 and the options known before recording
  *
  * Header pages, formats of ftrace/ and of @events, kallsyms, printk_formats, clock, uname, version,
- * CPU count. Each file is read once. What a kernel does not offer or lets nobody read is left out,
- * but for the header page and the formats of ftrace/, without which nothing can be read back.
+ * CPU count. Each file is read once. Files that are missing or unreadable are left out,
+ * except for the header page and the formats of ftrace/, without which nothing can be read back.
  */
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);

@@ -79,7 +79,7 @@ static int check_file(struct tfs_output *o, struct tfs_err *err)
 				  "name a regular file with -o");
 		return -EINVAL;
 	}
-	/* A file system without locks is no reason not to record. */
+	/* A file system without locks does not prevent recording. */
 	if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return tfs_err_say(err, -EBUSY, "cannot record into '%s': another recording does",
 				   o->path);
@@ -262,7 +262,7 @@ int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
 
 	if (!rc && renameat2(o->dir, o->name, o->dir, to, RENAME_NOREPLACE))
 		rc = -errno;
-	/* Where the file system cannot tell: nobody else makes such names at this moment. */
+	/* The file system cannot check this itself: nobody else makes such names at this moment. */
 	if (rc == -EINVAL && faccessat(o->dir, to, F_OK, 0))
 		rc = renameat(o->dir, o->name, o->dir, to) ? -errno : 0;
 	if (rc) {

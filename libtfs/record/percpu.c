@@ -18,7 +18,7 @@
 
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU
-/* What one tfs_percpu_drain() takes at most. */
+/* Maximum for one tfs_percpu_drain(). */
 #define DRAIN_BYTES (8 * 1024 * 1024)
 /* The kernel's largest sub-buffer is far below (buffer_subbuf_size_kb). */
 #define SUBBUF_MAX (64 * 1024 * 1024)

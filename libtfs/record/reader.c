@@ -22,8 +22,8 @@
 /* How often a CPU that was not online is looked at again. */
 #define PARKED_RETRY_MS 1000
 /*
- * What is in a ring buffer is in the file before a second has passed, with some time to write it.
- * Where much happens this adds one small chunk a second to thousands.
+ * Events reach the file less than a second after they are in the ring buffer, with some time to
+ * write them. At high rates this adds one small chunk a second to thousands.
  */
 #define FRESH_MS 900
 /* In place of a CPU's index. */
@@ -173,7 +173,7 @@ static void fail(struct tfs_reader *r, size_t index, const struct tfs_err *err)
 	note(r);
 }
 
-/* Still readable, but not to be read: epoll would tell of it all the time. */
+/* Still readable, but not to be read: epoll would report it all the time. */
 static void leave(struct tfs_reader *r, size_t index)
 {
 	epoll_change(r, EPOLL_CTL_DEL, (uint32_t)index);

@@ -63,7 +63,7 @@ bool tfs_reader_ended(const struct tfs_reader *r);
 /**
  * tfs_reader_pause() - have it take and write what is there, and then wait
  *
- * tfs_reader_paused() follows. Only for one that was started and was not told to stop.
+ * tfs_reader_paused() follows. Only for a reader that was started and not stopped.
  */
 void tfs_reader_pause(struct tfs_reader *r);
 /** tfs_reader_paused() - wait until it does: its CPUs are the caller's until tfs_reader_resume() */

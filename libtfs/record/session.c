@@ -409,7 +409,7 @@ static int begin_next_file(struct tfs_session *s, struct tfs_record_file *next, 
 	return rc;
 }
 
-/* Readers are paused. What a CPU gave until now is taken, and it goes on into the next file. */
+/* Readers are paused. Takes each CPU's data up to now, and continues in the next file. */
 static int change_files(struct tfs_session *s, int *fds, struct tfs_err *err)
 {
 	size_t n = 0;
@@ -489,7 +489,7 @@ int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_sessi
 		remember_counters(s);
 		tfs_record_file_release(&done);
 	} else {
-		/* What is there goes on under its new name, until the caller ends it. */
+		/* The current file goes on under its new name, until the caller ends it. */
 		tfs_output_discard(&next.output);
 		tfs_record_file_release(&next);
 	}

@@ -19,7 +19,7 @@ struct tfs_root;
  * struct tfs_session_buffer - one ring buffer that is recorded
  * @inst: whose; exists already
  * @name: of the buffer in the file; "" for the one that reports show without a name
- * @cpus: only these CPUs; NULL: all. CPUs that the instance does not have are no error
+ * @cpus: only these CPUs; NULL: all. CPUs that the instance does not have are not an error
  * @snapshot: its snapshot instead (per_cpu/cpuN/snapshot_raw), which must be allocated. It is taken
  *            in tfs_session_drain(). The kernel keeps no counters of it: events and losses are 0
  */

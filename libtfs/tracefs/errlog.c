@@ -64,7 +64,7 @@ bool tfs_errlog_parse(const char *log, const char *command, struct tfs_err *err)
 	caret = *cmd_end ? cmd_end + 1 : cmd_end;
 	if (caret[strspn(caret, " ")] == '^' && strspn(caret, " ") >= indent)
 		pos = (int)(strspn(caret, " ") - indent);
-	/* What is missing at the end is found one behind the newline that the kernel cut off. */
+	/* Text missing at the end is reported after the newline that the kernel cut off. */
 	if (pos > cmd_end - cmd)
 		pos = (int)(cmd_end - cmd);
 

@@ -12,7 +12,7 @@ struct tfs_root;
  * @prefix: the instance's prefix, "" for the top level
  * @command: the bytes that were refused
  *
- * What the kernel says ("event filter parse error: error: Field not found") goes to err->kernel,
+ * The kernel's message ("event filter parse error: error: Field not found") goes to err->kernel,
  * its Command to err->input and the caret's position to err->caret. Another's entry (the kernel
  * logs nothing for many a refusal: an unknown clock, tracer or event) is left out.
  * Kernel documentation: Documentation/trace/ftrace.rst, "error_log".

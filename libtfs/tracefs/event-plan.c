@@ -144,7 +144,7 @@ static int each_trigger(const struct target *t, size_t which, const char *matche
 	return rc;
 }
 
-/* Systems first try to filter: events that lack a field are no failure there (one group). */
+/* Systems first try to filter: events that lack a field do not fail there (one group). */
 static int plan_filters(const struct target *t)
 {
 	unsigned int group = 0;

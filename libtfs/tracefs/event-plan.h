@@ -24,7 +24,7 @@ struct tfs_strvec;
  * The filter of a whole system goes to each of its events: those that lack a field of it stay
  * unfiltered, as with events/SYS/filter, and that is a notice. (The kernel's own events/SYS/filter
  * accepts any text, also one that no event understands.) Where single events were named or matched,
- * each has to take the filter. Of several events that a glob matched some may refuse to be enabled;
+ * each has to take the filter. Some of the events that a glob matches may refuse to be enabled;
  * that is a notice too unless all refuse.
  *
  * Pure but for @plan. Return: 0 or -ENOMEM.

@@ -194,7 +194,7 @@ static int match_names(const struct pattern *p, const struct tfs_strvec *names,
 	return rc;
 }
 
-/* What could have been meant by @p: names written as the user wrote, with or without a system. */
+/* Names that @p could have meant, written as the user did, with or without a system. */
 static int candidates(const struct pattern *p, const struct tfs_strvec *names,
 		      struct tfs_strvec *out)
 {

@@ -40,7 +40,7 @@ int tfs_file_open(const struct tfs_root *root, const char *path, int flags, int 
 /**
  * tfs_file_write_lines() - one write(2) for each line of @text, through one open
  *
- * What a list file (set_event, set_ftrace_filter, trace_options) held is written back in this way:
+ * The contents of a list file (set_event, set_ftrace_filter, trace_options) are restored this way:
  * the kernel takes one word at each write there.
  */
 int tfs_file_write_lines(const struct tfs_root *root, const char *path, enum tfs_write_mode mode,

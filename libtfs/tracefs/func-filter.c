@@ -23,7 +23,7 @@ void tfs_func_filter_release(struct tfs_func_filter *f)
 	f->module = NULL;
 }
 
-/* As trace-cmd tells them from globs. */
+/* As trace-cmd distinguishes them from globs. */
 static bool is_regex(const char *text)
 {
 	size_t len = strlen(text);
@@ -71,7 +71,7 @@ static int expand(const char *text, const struct tfs_strvec *names, struct tfs_s
 	if (rc) {
 		regerror(rc, &re, why, sizeof(why));
 		tfs_err_say(err, -EINVAL, "'%s' is not a regular expression: %s", text, why);
-		tfs_err_hint(err, "with a ^ before it or a $ behind it, a name is taken for one");
+		tfs_err_hint(err, "a name with a ^ before it or a $ after it is one");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < names->n && !rc; i++) {

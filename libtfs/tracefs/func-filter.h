@@ -35,7 +35,7 @@ void tfs_func_filter_release(struct tfs_func_filter *f);
  * tfs_func_filter_resolve() - put the names that they match in place of regular expressions, and
  * see that a plain name is there
  *
- * Nothing is looked up where nobody may read the list of functions: then the kernel will tell.
+ * Nothing is looked up where nobody may read the list of functions: then the kernel decides.
  * Return: 0; -ENOENT with near names; -EINVAL for a wrong expression; -EPERM and the like when an
  * expression needs the list.
  */

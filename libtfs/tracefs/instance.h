@@ -47,8 +47,8 @@ int tfs_instance_plan(const struct tfs_instance *inst, struct tfs_plan *plan);
 int tfs_instance_clear(const struct tfs_instance *inst, struct tfs_plan *plan);
 
 /*
- * A step that writes a control file of the instance. Of a shared one the undo writes back what the
- * file held; any other's rmdir takes the setting along.
+ * A step that writes a control file of the instance. In a shared instance the undo restores the
+ * contents of the file; elsewhere rmdir removes the setting with the instance.
  * @says: see tfs_plan_says(); NULL for none
  */
 

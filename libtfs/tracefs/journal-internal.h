@@ -14,7 +14,7 @@
  *   tracecraft-journal	1
  *   owner	PID	START         start: field 22 of /proc/PID/stat, clock ticks after boot
  *   boot	ID                /proc/sys/kernel/random/boot_id
- *   root	DEV	INO	PATH  the tracefs directory, told from another by DEV and INO
+ *   root	DEV	INO	PATH  the tracefs directory, identified by DEV and INO
  *   +rmdir	PATH
  *   +unlink	PATH
  *   +write	PATH	TEXT
@@ -27,7 +27,7 @@
 #define TFS_JOURNAL_PENDING '+'
 #define TFS_JOURNAL_STRUCK '-'
 
-/** TFS_JOURNAL_BOOT_ID - tells one boot from another */
+/** TFS_JOURNAL_BOOT_ID - file with an ID for each boot */
 #define TFS_JOURNAL_BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 struct tfs_instance;
@@ -38,8 +38,8 @@ struct tfs_strvec;
  * struct tfs_journal_place - the directory whose journals are taken back
  * @dir: its path, for messages
  * @fd: from tfs_journal_open_dir()
- * @kept: the journal was kept for this instance (see tfs_journal_keep()): that its owner is gone
- *        tells nothing, and no other instance may be removed; else NULL
+ * @kept: the journal was kept for this instance (see tfs_journal_keep()): that its owner has
+ *        exited means nothing, and no other instance may be removed; else NULL
  */
 struct tfs_journal_place {
 	const char *dir;

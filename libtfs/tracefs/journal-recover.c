@@ -91,7 +91,7 @@ static size_t split(char *line, char **field, size_t max)
 
 static int bad_journal(const struct journal_file *f, const char *why, struct tfs_err *err)
 {
-	tfs_err_say(err, -EBADMSG, "'%s/%s' is no journal that this version reads: %s",
+	tfs_err_say(err, -EBADMSG, "'%s/%s' is not a journal that this version reads: %s",
 		    f->place->dir, f->name, why);
 	tfs_err_hint(err, "look at it and remove it");
 	return -EBADMSG;
@@ -428,7 +428,7 @@ static int undo_file(struct journal_file *f, bool *done, struct tfs_err *err)
 	rc = read_head(f, &verdict, err);
 	if (rc || verdict == LEAVE)
 		return rc;
-	/* What was kept may be taken back twice; what a killed program left, only once. */
+	/* Kept settings may be undone twice; those of a killed program only once. */
 	if (verdict == ORPHANED && f->read_only && !f->place->kept) {
 		tfs_err_say(err, -EROFS,
 			    "cannot take back what a killed program left: '%s' is read-only",

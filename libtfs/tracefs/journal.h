@@ -89,9 +89,9 @@ int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct 
  * @count: set to the number of programs whose changes are all taken back now; may be NULL
  *
  * Journals are not trusted: only regular files with one name, of this user and not writable for
- * others, are read, and no symbolic link is followed on the way to a control file. What cannot be
- * undone now (an instance whose files another process holds open) stays in the journal for next
- * time. Journals of another tracefs are left alone, those of an earlier boot are removed.
+ * others, are read, and no symbolic link is followed on the way to a control file. Steps that
+ * cannot be undone now (an instance whose files another process holds open) stay in the journal
+ * for next time. Journals of another tracefs are left alone, those of an earlier boot are removed.
  *
  * Return: 0 (also when there was nothing to do), or the first failure, with the rest still tried.
  */

@@ -18,14 +18,14 @@
 #include "base/strbuf.h"
 #include "tracefs/file.h"
 
-/* As much of the file's name as is told in the link's. */
+/* The part of the file's name that the link's name shows. */
 #define NAME_SHOWN 40
 
 bool tfs_link_needed(const char *path)
 {
 	/*
-	 * To the kernel 0xa0 is a blank, which in UTF-8 is a part of letters. What it takes of the
-	 * rest, no terminal should be shown.
+	 * To the kernel 0xa0 is a blank, which in UTF-8 is a part of letters. Other bytes that it
+	 * accepts should not reach a terminal.
 	 */
 	for (; *path; path++)
 		if ((unsigned char)*path <= ' ' || *path == '#' || *path == 0x7f ||
@@ -53,7 +53,7 @@ int tfs_link_name(const char *dir, const char *path, char **out)
 	return 0;
 }
 
-/* Where others can put links, a link is no file's name. */
+/* A link does not identify a file in a directory where others can put links. */
 static int check_dir(const char *dir, struct tfs_err *err)
 {
 	struct stat st;

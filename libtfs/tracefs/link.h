@@ -8,7 +8,7 @@ struct tfs_err;
 struct tfs_root;
 
 /**
- * TFS_LINK_DIR - where links to files live whose path the kernel cannot be told
+ * TFS_LINK_DIR - directory of links to files whose paths the kernel cannot parse
  *
  * A line of uprobe_events ends a path at a blank, and itself at '#'; there are no quotes. The file
  * is named by a link instead. The directory is gone after a restart, as probes are.
@@ -19,7 +19,7 @@ struct tfs_root;
 bool tfs_link_needed(const char *path);
 
 /**
- * tfs_link_name() - what the kernel is told for a file: its path, or a link's if it needs one
+ * tfs_link_name() - the name of a file for the kernel: its path, or a link's if it needs one
  * @dir: of links, TFS_LINK_DIR
  * @out: yours, free(). The same path has the same link
  *

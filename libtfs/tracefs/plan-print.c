@@ -140,7 +140,7 @@ int tfs_plan_print_action(const struct tfs_plan *plan, const struct tfs_plan_act
 	}
 }
 
-/* What a later apply would save: what the file holds now, where it can be read. */
+/* A later apply would save the contents of the file; prints them where it can be read. */
 static int print_restore(const struct tfs_plan *plan, const struct tfs_plan_step *s,
 			 struct tfs_strbuf *sb)
 {

@@ -527,7 +527,7 @@ static int take_back(struct tfs_plan *plan, size_t first, struct tfs_strbuf *lef
 	return rc;
 }
 
-/* What was tried, refused or taken back by a failed apply is pending again, for another try. */
+/* Steps of a failed apply are pending again, for another try. */
 static void forget(struct tfs_plan *plan, size_t first)
 {
 	size_t i;

@@ -35,8 +35,8 @@ void tfs_plan_free(struct tfs_plan *plan);
 void tfs_plan_set_journal(struct tfs_plan *plan, struct tfs_journal *journal);
 
 /*
- * Adding a step. Paths and bytes are copied. What is written is @text with a newline added, as
- * echo(1) writes it (it ends a word for the kernel's parsers); an empty @text only empties a list.
+ * Adding a step. Paths and bytes are copied. A newline is added to @text, as by echo(1) (it ends a
+ * word for the kernel's parsers); an empty @text only empties a list.
  * Return: 0 or -ENOMEM.
  */
 
@@ -105,8 +105,8 @@ int tfs_plan_apply(struct tfs_plan *plan, struct tfs_err *err);
 /**
  * tfs_plan_rollback() - take the applied steps back in reverse; goes on after a failure
  *
- * What could not be undone stays applied, so that a second call tries it again. A file or directory
- * that is gone counts as undone.
+ * Steps that could not be undone stay applied, so that a second call tries them again. A missing
+ * file or directory counts as undone.
  * @err: the first failure; what could not be undone is in the hint as shell commands
  */
 int tfs_plan_rollback(struct tfs_plan *plan, struct tfs_err *err);
@@ -118,8 +118,8 @@ enum tfs_plan_print_flags { TFS_PLAN_UNDO = 1 << 0 };
 /**
  * tfs_plan_print() - the steps as shell commands a person could type
  *
- * Paths are below the root's, or /sys/kernel/tracing without a root. What an undo writes back is
- * what the file holds now where it can be read, else a comment says what to write.
+ * Paths are below the root's, or /sys/kernel/tracing without a root. An undo writes back the
+ * current contents of the file if it can be read, else a comment says what to write.
  * Return: 0 or -ENOMEM.
  */
 int tfs_plan_print(const struct tfs_plan *plan, unsigned int flags, struct tfs_strbuf *sb);

@@ -18,8 +18,8 @@
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 
 /*
- * What an errno means for one control file, by its last component; "" stands for any file of the
- * directory @dir. From kernel/trace/ and from trying (tests/live/t-plan.sh).
+ * The meaning of an errno for one control file, by its last component; "" stands for any file of
+ * the directory @dir. From kernel/trace/ and from trying (tests/live/t-plan.sh).
  */
 static const struct {
 	const char *dir, *file;
@@ -69,7 +69,7 @@ static const struct {
 	  "an option of the tracer takes 0 or 1, and not every tracer has it" },
 };
 
-/* What a kernel was built without, by the file that is not there. */
+/* Options that a kernel was built without, by the missing file. */
 static const struct {
 	const char *file, *hint;
 } optional[] = {

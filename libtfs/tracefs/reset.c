@@ -10,7 +10,7 @@
 #include "tracefs/plan.h"
 #include "tracefs/status.h"
 
-/* What a setting of struct tfs_status is in a new instance; "" empties a list. */
+/* Settings of struct tfs_status in a new instance; "" empties a list. */
 static const struct {
 	const char *file;
 	const char *text;
@@ -54,7 +54,7 @@ static int event_step(struct tfs_plan *plan, const struct tfs_instance *inst, co
 
 /*
  * "stacktrace:unlimited", "hist:keys=pid:...:size=2048 if pid > 1 [active]": an exclamation mark
- * before it removes it; what the kernel has added must not stand behind it.
+ * before it removes it; the text that the kernel has added must not follow it.
  */
 static int plan_trigger(struct tfs_plan *plan, const struct tfs_instance *inst,
 			const struct tfs_status_note *t)

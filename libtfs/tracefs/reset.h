@@ -10,11 +10,11 @@ struct tfs_status;
  * tfs_reset_plan() - add the steps after which no tracing is on in @inst, and nothing is set
  * @st: what is on now: only what differs from a new instance is written
  *
- * What an instance was set up with by somebody who did not write down how it was before can only be
- * brought to the kernel's defaults: events, triggers, filters, tracer, pids, CPUs, clock, options;
- * the ring buffer is emptied, tracing_on is 1. Size of the ring buffer and dynamic events stay. The
- * steps have no undo. Triggers go first: the kernel frees no trigger of an event that it has to
- * keep. A refusal is a notice: the other steps are made all the same.
+ * Without a record of the earlier settings an instance can only be reset to the kernel's defaults:
+ * events, triggers, filters, tracer, pids, CPUs, clock, options; the ring buffer is emptied,
+ * tracing_on is 1. Size of the ring buffer and dynamic events stay. The steps have no undo.
+ * Triggers go first: the kernel frees no trigger of an event that it has to keep. A refusal is a
+ * notice: the other steps are made all the same.
  *
  * Pure but for @plan. Return: 0 or -ENOMEM.
  */

@@ -11,8 +11,8 @@ struct tfs_strbuf;
  * @out: the text is appended
  *
  * Some files do not read as they are written: trace_clock shows all clocks and puts the present one
- * in brackets, a filter reads "none", an unused ring buffer tells two sizes, lists have comments.
- * Pure. Return: 0; -ENOTSUP if what was read does not tell the state (the enable file of a system
+ * in brackets, a filter reads "none", an unused ring buffer shows two sizes, lists have comments.
+ * Pure. Return: 0; -ENOTSUP if the text does not show the state (the enable file of a system
  * where only some events are on, a ring buffer of different sizes per CPU); -ENOMEM.
  */
 int tfs_restore_text(const char *path, const char *held, struct tfs_strbuf *out);

@@ -50,7 +50,7 @@ static const char *const default_on[] = {
 	"funcgraph-duration", "funcgraph-irqs", "blk_cgname",
 };
 
-/* Options whose value tells where trace_printk() and the marker go: set by whoever made one. */
+/* Options that say where trace_printk() and the marker go: set by whoever made the instance. */
 static const char *const not_shown[] = {
 	"trace_printk",    "trace_printk_dest", "copy_trace_marker",
 	"test_nop_refuse", "sleep-time",        "graph-time",
@@ -112,7 +112,7 @@ static int add_note(struct tfs_status_notes *notes, const char *what, const char
 	return 0;
 }
 
-/* What a control file of the instance says; "" where it cannot be read. 0 or -ENOMEM */
+/* The contents of a control file of the instance; "" if unreadable. 0 or -ENOMEM */
 static int read_file(const struct tfs_root *root, const struct tfs_instance *inst, const char *file,
 		     struct tfs_strbuf *sb)
 {
@@ -175,7 +175,7 @@ static int read_options(const struct tfs_root *root, const struct tfs_instance *
 	return rc;
 }
 
-/* "3", "ff,ffffffff": are all @n_cpus in it? No group but the first has a digit that is no f. */
+/* "3", "ff,ffffffff": are all @n_cpus in it? No group but the first has a digit other than f. */
 static bool is_every_cpu(const char *mask, size_t n_cpus)
 {
 	size_t bits = 0;
@@ -290,7 +290,7 @@ static int read_triggers(const char *event, char *text, struct tfs_status *st)
 	int rc = 0;
 
 	for (line = strtok_r(text, "\n", &rest); line && !rc; line = strtok_r(NULL, "\n", &rest)) {
-		/* without any, the file tells which there could be */
+		/* without any, the file lists which there could be */
 		if (*line != '#')
 			rc = add_note(&st->triggers, event, line);
 	}

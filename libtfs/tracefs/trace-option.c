@@ -73,7 +73,7 @@ int tfs_trace_option_plan(const struct tfs_instance *inst, const char *text,
 				     on ? "on" : "off");
 	if (!rc)
 		rc = tfs_instance_write(inst, file.s, on ? "1" : "0", says.s, plan);
-	/* Of the tracers' own options, some are one for all instances (tests/vm/t-function.sh). */
+	/* Some of the tracers' own options are shared by all instances (tests/vm/t-function.sh). */
 	if (!rc)
 		rc = tfs_plan_undo_restore(plan);
 	tfs_strbuf_release(&file);

@@ -84,7 +84,7 @@ static int list_of_new(const struct tfs_root *root, struct tfs_journal *journal,
 	return rc;
 }
 
-/* What instances may have: 0, or -errno if nobody knows. */
+/* Tracers that instances may have: 0, or -errno if that is unknown. */
 static int list_of_instances(const struct tfs_root *root, struct tfs_journal *journal,
 			     struct tfs_strvec *out)
 {

@@ -25,8 +25,8 @@ enum tfs_tracer_where { TFS_TRACER_ANYWHERE, TFS_TRACER_TOP };
  * tfs_tracer_find() - where a tracer is offered that is there
  * @journal: for an instance that is made to look; NULL for none
  *
- * What instances may have is read in one that exists. Where there is none, one is made and removed
- * at once; who may not do that is told TFS_TRACER_ANYWHERE.
+ * The tracers that instances may have are read in one that exists. Where there is none, one is made
+ * and removed at once; a user who may not do that gets TFS_TRACER_ANYWHERE.
  */
 enum tfs_tracer_where tfs_tracer_find(const struct tfs_root *root, struct tfs_journal *journal,
 				      const char *name);

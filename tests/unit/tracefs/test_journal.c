@@ -437,7 +437,7 @@ static void files_that_are_not_journals_are_reported_and_kept(void **state)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		fake_put(&s->fake, "journal/test.1", bad[i]);
 		assert_int_equal(recover(s, -EBADMSG), 0);
-		assert_contains(s->err.msg, "/journal/test.1' is no journal");
+		assert_contains(s->err.msg, "/journal/test.1' is not a journal");
 		assert_true(fake_has(&s->fake, "journal/test.1"));
 	}
 	/* one bad file does not keep the others from being dealt with */
