@@ -14,13 +14,9 @@ page_commands() {
 	on && block && NF' "$1"
 }
 
-# page_stand_ins: programs that the examples name and a test cannot use: a build, a server, a pager. The
-# process that "pidof" names opens a file ten times a second.
+# page_stand_ins: programs that the examples name and a test cannot use: a build, a server, a pager
 page_stand_ins() {
 	mkdir -p page_bin
-	(while :; do : </dev/null && sleep 0.1; done) &
-	page_pid=$!
-	printf '#!/bin/sh\necho %s\n' "$page_pid" >page_bin/pidof
 	printf '#!/bin/sh\nexec cat\n' >page_bin/less
 	printf '#!/bin/sh\n/bin/ls / >/dev/null; exec /bin/ls\n' >page_bin/make
 	printf '#!/bin/sh\nexec /bin/ls\n' >page_bin/curl
@@ -28,7 +24,15 @@ page_stand_ins() {
 	PATH=$PWD/page_bin:$PATH
 }
 
-page_stop_stand_ins() {
+# page_process: the process that "pidof" names; it opens a file ten times a second
+page_process() {
+	(while :; do : </dev/null && sleep 0.1; done) &
+	page_pid=$!
+	printf '#!/bin/sh\necho %s\n' "$page_pid" >page_bin/pidof
+	chmod +x page_bin/pidof
+}
+
+page_end_process() {
 	[ -z "${page_pid:-}" ] || kill "$page_pid" 2>/dev/null
 }
 

@@ -21,13 +21,14 @@ remember_state
 
 # shellcheck disable=SC2317 # the trap calls it
 examples_clean() {
-	page_stop_stand_ins
+	page_end_process
 	tc-session reset -q 2>/dev/null
 	tap_clean
 }
 trap examples_clean EXIT
 
 page_stand_ins
+page_process
 for page in tc-record.1 tc-session.1 tc-list.1 trace.dat.5 tracecraft-plugins.7; do
 	page_examples "$TC_SRCDIR/Documentation/$page.adoc"
 done

@@ -17,5 +17,4 @@ page_stand_ins
 page_examples /tests/tc-record.1.adoc 'kprobe:|function_graph|-R '
 page_examples /tests/tc-session.1.adoc 'snapshot|^tc-session reset$'
 page_examples /tests/tc-list.1.adoc 'proto|=kprobes,hist'
-page_stop_stand_ins
 finish
