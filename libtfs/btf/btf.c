@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/macros.h"
 
 #define MAGIC 0xeb9f
 #define HEADER_MIN 24
@@ -50,7 +51,7 @@ static const struct {
 	[TFS_BTF_TYPE_TAG] = { 0, 0 }, [TFS_BTF_ENUM64] = { 0, 12 },
 };
 
-#define KINDS (sizeof(extra) / sizeof(extra[0]))
+#define KINDS (ARRAY_SIZE(extra))
 
 static uint32_t word(const struct tfs_btf *btf, const unsigned char *p)
 {
@@ -291,8 +292,9 @@ int tfs_btf_struct(const struct tfs_btf *btf, const char *name, enum tfs_btf_kin
 	return *name ? find(btf, name, kind, out) : -ENOENT;
 }
 
-int tfs_btf_member(const struct tfs_btf *btf, const struct tfs_btf_type *type, uint32_t i,
-		   struct tfs_btf_member *out)
+/* The @i-th of a struct or union, @i below its @n; 0 or -EBADMSG. */
+static int get_member(const struct tfs_btf *btf, const struct tfs_btf_type *type, uint32_t i,
+		      struct tfs_btf_member *out)
 {
 	const unsigned char *p;
 	uint32_t off;
@@ -319,7 +321,7 @@ static int find_member(const struct tfs_btf *btf, const struct tfs_btf_type *typ
 		struct tfs_btf_member m;
 		struct tfs_btf_type inner;
 
-		if (++*looks > LOOKS_MAX || tfs_btf_member(btf, type, i, &m))
+		if (++*looks > LOOKS_MAX || get_member(btf, type, i, &m))
 			return -EBADMSG;
 		if (*m.name && !strcmp(m.name, name)) {
 			*out = m;

@@ -90,9 +90,6 @@ int tfs_btf_func(const struct tfs_btf *btf, const char *name, struct tfs_btf_typ
 int tfs_btf_struct(const struct tfs_btf *btf, const char *name, enum tfs_btf_kind kind,
 		   struct tfs_btf_type *out);
 
-/** tfs_btf_member() - the @i-th of a struct or union, @i below its @n; 0 or -EBADMSG */
-int tfs_btf_member(const struct tfs_btf *btf, const struct tfs_btf_type *type, uint32_t i,
-		   struct tfs_btf_member *out);
 /**
  * tfs_btf_find_member() - a member by name, also of an unnamed struct or union in it
  * @out: its @bit counts from the start of @type

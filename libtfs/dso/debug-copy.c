@@ -10,6 +10,7 @@
 
 #include "base/inflate.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "dso/dso-relocate.h"
 
 /* At what sections without an alignment begin; that of every type they may hold */
@@ -148,7 +149,7 @@ static unsigned int part_of(const struct tfs_debug_copy *c, const GElf_Ehdr *eh,
 
 	if (!name || sh->sh_type != SHT_PROGBITS || eh->e_type == ET_REL)
 		return 0;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (!strcmp(name, parts[i].name))
 			return parts[i].part;
 	return 0;

@@ -242,20 +242,15 @@ static int hand_over(struct tfs_dso *dso, char **out)
 /* Has the file itself what libdw takes for debug information, if only a part of it? */
 static bool has_debug_sections(Elf *elf)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	struct tfs_section_walk walk;
 
-	if (elf_getshdrstrndx(elf, &strings))
+	if (!tfs_section_walk(&walk, elf))
 		return true;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name = NULL;
-
-		if (gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS &&
-		    !(sh.sh_flags & SHF_ALLOC))
-			name = elf_strptr(elf, strings, sh.sh_name);
-		if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8) ||
-			     !strcmp(name, ".gnu.prelink_undo")))
+	while (tfs_section_next(&walk)) {
+		if (walk.header.sh_type == SHT_NOBITS || walk.header.sh_flags & SHF_ALLOC)
+			continue;
+		if (!strncmp(walk.name, ".debug_", 7) || !strncmp(walk.name, ".zdebug_", 8) ||
+		    !strcmp(walk.name, ".gnu.prelink_undo"))
 			return true;
 	}
 	return false;

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "dso/dso.h"
 
@@ -98,7 +99,7 @@ const char *tfs_dso_library_dir(size_t i)
 		"/usr/local/lib",
 	};
 
-	return i < sizeof(dirs) / sizeof(dirs[0]) ? dirs[i] : NULL;
+	return i < ARRAY_SIZE(dirs) ? dirs[i] : NULL;
 }
 
 static char *on_library_path(const char *pattern)
@@ -124,7 +125,7 @@ static char *library(const char *name)
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char *found = NULL;
 
-	for (size_t i = 0; !found && i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+	for (size_t i = 0; !found && i < ARRAY_SIZE(patterns); i++) {
 		const char *hole = strstr(patterns[i], "%s");
 
 		tfs_strbuf_reset(&sb);
@@ -207,7 +208,7 @@ int tfs_dso_find_module(const char *name, const char *release, char **out, struc
 			return tfs_err_set(err, -errno, "cannot find module '%s'", name);
 		release = uts.release;
 	}
-	for (size_t i = 0; !found && i < sizeof(roots) / sizeof(roots[0]); i++) {
+	for (size_t i = 0; !found && i < ARRAY_SIZE(roots); i++) {
 		if (asprintf(&dir, "%s/%s", roots[i], release) < 0)
 			return tfs_err_set(err, -ENOMEM, "cannot find module '%s'", name);
 		found = module_below(dir, name);
@@ -232,7 +233,7 @@ static enum tfs_arch running_arch(const char *machine)
 		{ "ppc64le", TFS_ARCH_PPC64LE },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!fnmatch(names[i].name, machine, 0))
 			return names[i].arch;
 	return TFS_ARCH_NONE;
@@ -254,7 +255,7 @@ static int open_vmlinux(const char *release, const char *id, const struct tfs_ds
 	struct tfs_dso_options kernel = opt ? *opt : (struct tfs_dso_options){ 0 };
 
 	kernel.kernel = true;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const char *hole = strstr(places[i], "%s");
 		struct tfs_dso *dso = NULL;
 		int rc;

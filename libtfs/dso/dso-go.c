@@ -9,31 +9,26 @@
 #include "dso/dso-internal.h"
 #include "dso/dso.h"
 #include "dso/gopclntab.h"
+#include "dso/section.h"
 #include "dso/symbol.h"
 
 /* The section of a name, and whether there is a symbol table besides. */
 static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header, bool *has_symbols)
 {
-	Elf_Scn *scn = NULL, *found = NULL;
-	size_t strings;
+	struct tfs_section_walk walk;
+	Elf_Scn *found = NULL;
 
 	*has_symbols = false;
-	if (elf_getshdrstrndx(elf, &strings))
+	if (!tfs_section_walk(&walk, elf))
 		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh))
+	while (tfs_section_next(&walk)) {
+		*has_symbols = *has_symbols || walk.header.sh_type == SHT_SYMTAB;
+		if (walk.header.sh_type != SHT_PROGBITS ||
+		    (strcmp(walk.name, ".gopclntab") != 0 &&
+		     strcmp(walk.name, ".data.rel.ro.gopclntab") != 0))
 			continue;
-		*has_symbols = *has_symbols || sh.sh_type == SHT_SYMTAB;
-		name = elf_strptr(elf, strings, sh.sh_name);
-		if (sh.sh_type != SHT_PROGBITS || !name ||
-		    (strcmp(name, ".gopclntab") != 0 &&
-		     strcmp(name, ".data.rel.ro.gopclntab") != 0))
-			continue;
-		found = scn;
-		*header = sh;
+		found = walk.scn;
+		*header = walk.header;
 	}
 	return found;
 }

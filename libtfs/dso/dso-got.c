@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/macros.h"
 #include "dso/dso-internal.h"
 
 /* The relocation by which the loader fills a slot of the global offset table with an address. */
@@ -27,7 +29,7 @@ void tfs_got_release(struct tfs_got *got)
 
 static bool is_glob_dat(const struct tfs_dso *dso, uint64_t type)
 {
-	for (size_t i = 0; i < sizeof(glob_dat) / sizeof(glob_dat[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(glob_dat); i++)
 		if (glob_dat[i].arch == dso->arch)
 			return glob_dat[i].type == type;
 	return false;
@@ -38,15 +40,8 @@ static int add(struct tfs_got *got, const GElf_Sym *sym, const char *name, uint6
 	if (GELF_ST_TYPE(sym->st_info) == STT_FUNC || GELF_ST_TYPE(sym->st_info) == STT_TLS ||
 	    !name)
 		return 0;
-	if (got->n == got->cap) {
-		size_t cap = got->cap ? 2 * got->cap : 64;
-		struct tfs_got_slot *v = reallocarray(got->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		got->v = v;
-		got->cap = cap;
-	}
+	if (tfs_grow(&got->v, &got->cap, got->n + 1))
+		return -ENOMEM;
 	got->v[got->n++] = (struct tfs_got_slot){
 		.slot = slot,
 		.addr = sym->st_shndx == SHN_UNDEF ? 0 : sym->st_value,
@@ -154,17 +149,7 @@ static void build(struct tfs_dso *dso)
 /* The first slot for which @key is no longer greater. */
 static size_t lower_bound(const struct tfs_got *got, const struct tfs_got_slot *key)
 {
-	size_t from = 0, to = got->n;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (by_variable(&got->v[mid], key) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return tfs_bisect(i, got->n, by_variable(&got->v[i], key) < 0);
 }
 
 const struct tfs_got_slot *tfs_dso_got_at(struct tfs_dso *dso, uint64_t addr)

@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "dso/dso-elf.h"
 #include "dso/dso.h"
+#include "dso/section.h"
 
 /* A note is: name size, id size, type, "GNU\0", id. */
 static int id_of_notes(const char *path, char **out)
@@ -111,17 +112,16 @@ int tfs_dso_code_hash(const struct tfs_dso *dso, uint64_t *hash)
 
 const char *tfs_dso_section(const struct tfs_dso *dso, uint64_t addr)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	struct tfs_section_walk walk;
 
-	if (!dso->elf || dso->rel || elf_getshdrstrndx(dso->elf, &strings))
+	if (dso->rel || !tfs_section_walk(&walk, dso->elf))
 		return NULL;
-	while ((scn = elf_nextscn(dso->elf, scn))) {
-		GElf_Shdr sh;
+	while (tfs_section_next(&walk)) {
+		const GElf_Shdr *sh = &walk.header;
 
-		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC) && addr >= sh.sh_addr &&
-		    addr - sh.sh_addr < sh.sh_size)
-			return elf_strptr(dso->elf, strings, sh.sh_name);
+		if (sh->sh_flags & SHF_ALLOC && addr >= sh->sh_addr &&
+		    addr - sh->sh_addr < sh->sh_size)
+			return *walk.name ? walk.name : NULL;
 	}
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "dso/section.h"
 #include "dso/symbol.h"
 
 /* A slot of the global offset table, and the function the loader puts there. */
@@ -116,33 +117,25 @@ static int scan_stubs(struct tfs_dso *dso, const GElf_Shdr *sh, Elf_Data *data,
 int tfs_dso_load_plt(struct tfs_dso *dso)
 {
 	struct slots slots = { NULL, 0, 0 };
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	struct tfs_section_walk walk;
 	int rc = 0;
 
-	if (dso->arch != TFS_ARCH_X86_64 || elf_getshdrstrndx(dso->elf, &strings))
+	if (dso->arch != TFS_ARCH_X86_64 || !tfs_section_walk(&walk, dso->elf))
 		return 0;
-	while (!rc && (scn = elf_nextscn(dso->elf, scn))) {
-		GElf_Shdr sh;
-
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
-			rc = add_slots(dso->elf, scn, &sh, &slots);
-	}
+	while (!rc && tfs_section_next(&walk))
+		if (walk.header.sh_type == SHT_RELA && (walk.header.sh_flags & SHF_ALLOC))
+			rc = add_slots(dso->elf, walk.scn, &walk.header, &slots);
 	if (slots.n)
 		qsort(slots.v, slots.n, sizeof(*slots.v), by_addr);
-	while (!rc && (scn = elf_nextscn(dso->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
+	tfs_section_walk(&walk, dso->elf);
+	while (!rc && tfs_section_next(&walk)) {
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS)
+		if (walk.header.sh_type != SHT_PROGBITS || strncmp(walk.name, ".plt", 4) != 0)
 			continue;
-		name = elf_strptr(dso->elf, strings, sh.sh_name);
-		if (!name || strncmp(name, ".plt", 4) != 0)
-			continue;
-		data = elf_getdata(scn, NULL);
+		data = elf_getdata(walk.scn, NULL);
 		if (data && data->d_buf)
-			rc = scan_stubs(dso, &sh, data, &slots);
+			rc = scan_stubs(dso, &walk.header, data, &slots);
 	}
 	free(slots.v);
 	return rc;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "dso/dso.h"
 
@@ -17,7 +18,7 @@ static const char *const program_dirs[] = {
 	"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
 };
 
-#define PROGRAM_DIRS (sizeof(program_dirs) / sizeof(program_dirs[0]))
+#define PROGRAM_DIRS (ARRAY_SIZE(program_dirs))
 
 /* The @i-th directory of programs, then of libraries; NULL after the last one. */
 static const char *dir_at(size_t i)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "dso/dso-internal.h"
 
 /* Of each machine the types that debug sections have: an address, of four bytes or of eight. */
@@ -48,7 +49,7 @@ static const struct types *find_types(Elf *elf, bool *swap)
 	if (!gelf_getehdr(elf, &eh) || eh.e_type != ET_REL || eh.e_ident[EI_CLASS] != ELFCLASS64)
 		return NULL;
 	*swap = (eh.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].machine == eh.e_machine)
 			return &machines[i];
 	return NULL;

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "base/strbuf.h"
 #include "dso/dso-internal.h"
@@ -74,8 +75,8 @@ static const struct distribution *find_distribution(int root)
 
 	if (tfs_read_in(root, "/etc/os-release", OS_RELEASE_MAX, &text))
 		goto out;
-	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]) && found == &other; k++)
-		for (size_t i = 0; i < sizeof(distributions) / sizeof(distributions[0]); i++)
+	for (size_t k = 0; k < ARRAY_SIZE(keys) && found == &other; k++)
+		for (size_t i = 0; i < ARRAY_SIZE(distributions); i++)
 			if (has_word(text.s, keys[k], distributions[i].id))
 				found = &distributions[i];
 out:
@@ -146,7 +147,7 @@ static bool is_installed(const char *path)
 {
 	static const char *const tops[] = { "/usr/", "/bin/", "/sbin/", "/lib", "/boot/", "/opt/" };
 
-	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(tops); i++)
 		if (!strncmp(path, tops[i], strlen(tops[i])))
 			return true;
 	return false;

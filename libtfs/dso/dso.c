@@ -13,12 +13,14 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "dso/arch/machine.h"
 #include "dso/debugdata.h"
 #include "dso/dso-elf.h"
 #include "dso/dso-internal.h"
 #include "dso/dso-relocate.h"
+#include "dso/section.h"
 
 /* A compressed module or kernel becomes some five times as large. */
 #define EXPANDED_MAX 32
@@ -149,7 +151,7 @@ static bool is_compressed(int fd)
 
 	if (tfs_pread_all(fd, head, sizeof(head), 0))
 		return false;
-	for (size_t i = 0; i < sizeof(magic) / sizeof(magic[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(magic); i++)
 		if (!memcmp(head, magic[i], strnlen(magic[i], sizeof(magic[i]))))
 			return true;
 	return false;
@@ -318,25 +320,18 @@ static int modinfo_name(struct tfs_dso *dso, Elf_Scn *scn)
 	return 0;
 }
 
-/* What section names tell: a kernel exports symbols, Go has a line table of its own. */
+/* By its sections: a kernel exports symbols, Go has a line table of its own. */
 static int look_at_sections(struct tfs_dso *dso, bool kernel)
 {
-	Elf_Scn *scn = NULL;
 	bool is_kernel = kernel, is_module = false;
-	size_t strings;
+	struct tfs_section_walk walk;
 	int rc = 0;
 
-	if (elf_getshdrstrndx(dso->elf, &strings))
+	if (!tfs_section_walk(&walk, dso->elf))
 		return 0;
-	while (!rc && (scn = elf_nextscn(dso->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
+	while (!rc && tfs_section_next(&walk)) {
+		const char *name = walk.name;
 
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(dso->elf, strings, sh.sh_name);
-		if (!name)
-			continue;
 		if (!strcmp(name, "__ksymtab_strings") || !strcmp(name, "__ksymtab"))
 			is_kernel = true;
 		else if (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab"))
@@ -344,7 +339,7 @@ static int look_at_sections(struct tfs_dso *dso, bool kernel)
 		else if (!strcmp(name, ".gnu.linkonce.this_module"))
 			is_module = true;
 		else if (!strcmp(name, ".modinfo") && dso->rel)
-			rc = modinfo_name(dso, scn);
+			rc = modinfo_name(dso, walk.scn);
 	}
 	if (dso->rel && is_module)
 		dso->kind = TFS_DSO_MODULE;
@@ -384,7 +379,7 @@ static int identify(struct tfs_dso *dso, bool kernel, struct tfs_err *err)
 
 	if (!gelf_getehdr(dso->elf, &ehdr))
 		return not_elf(dso, "its ELF header is damaged", err);
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].machine == ehdr.e_machine &&
 		    machines[i].class == ehdr.e_ident[EI_CLASS] &&
 		    machines[i].data == ehdr.e_ident[EI_DATA])
@@ -490,7 +485,7 @@ const char *tfs_dso_build_id(const struct tfs_dso *dso)
 
 const struct tfs_machine *tfs_dso_machine(const struct tfs_dso *dso)
 {
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].arch == dso->arch)
 			return tfs_machine_find(machines[i].machine, dso->addr_size * 8, dso->big);
 	return dso->kind == TFS_DSO_SYMBOLS ? tfs_machine_running() : NULL;

@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/macros.h"
 #include "dso/dso-internal.h"
 #include "dso/dso.h"
+#include "dso/section.h"
 #include "dso/symbol.h"
 
 /* More than any kernel has; a count in a file may be anything. */
@@ -66,15 +69,8 @@ static const struct {
 
 static bool add(struct addrs *a, uint64_t addr)
 {
-	if (a->n == a->cap) {
-		size_t cap = a->cap ? 2 * a->cap : 256;
-		uint64_t *v = cap <= ENTRIES_MAX ? reallocarray(a->v, cap, sizeof(*v)) : NULL;
-
-		if (!v)
-			return false;
-		a->v = v;
-		a->cap = cap;
-	}
+	if (a->n == ENTRIES_MAX || tfs_grow(&a->v, &a->cap, a->n + 1))
+		return false;
 	a->v[a->n++] = addr;
 	return true;
 }
@@ -95,17 +91,7 @@ static void sort(struct addrs *a)
 /* Index of the first that is not before @addr. */
 static size_t first_from(const struct addrs *a, uint64_t addr)
 {
-	size_t low = 0, high = a->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (a->v[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return tfs_bisect(i, a->n, a->v[i] < addr);
 }
 
 static bool any_in(const struct addrs *a, uint64_t from, uint64_t to)
@@ -171,7 +157,7 @@ static void read_table(struct tfs_dso *dso, const struct tfs_kernel_text *text,
 
 static void forbid(struct tfs_kernel_text *text, uint64_t from, uint64_t to, const char *why)
 {
-	size_t max = sizeof(text->forbidden) / sizeof(text->forbidden[0]);
+	size_t max = ARRAY_SIZE(text->forbidden);
 
 	if (from >= to || text->n_forbidden == max)
 		return;
@@ -189,7 +175,7 @@ static void read_kernel(struct tfs_dso *dso, struct tfs_kernel_text *text)
 					     "__stop_static_call_sites" };
 	uint64_t from, to;
 
-	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(areas); i++) {
 		if (symbol_addr(dso, areas[i].from, &from) && symbol_addr(dso, areas[i].to, &to))
 			forbid(text, from, to, areas[i].why);
 	}
@@ -243,7 +229,7 @@ static void read_relocs(struct tfs_dso *dso, Elf_Scn *scn, const GElf_Shdr *sh, 
 static void read_section(struct tfs_dso *dso, struct tfs_kernel_text *text, Elf_Scn *scn,
 			 const GElf_Shdr *sh, const char *name)
 {
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
 		if (!strcmp(name, sections[i].name))
 			forbid(text, sh->sh_addr, sh->sh_addr + sh->sh_size, sections[i].why);
 	}
@@ -261,21 +247,12 @@ static void read_section(struct tfs_dso *dso, struct tfs_kernel_text *text, Elf_
 
 static void read_module(struct tfs_dso *dso, struct tfs_kernel_text *text)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	struct tfs_section_walk walk;
 
-	if (elf_getshdrstrndx(dso->elf, &names))
+	if (!tfs_section_walk(&walk, dso->elf))
 		return;
-	while ((scn = elf_nextscn(dso->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(dso->elf, names, sh.sh_name);
-		if (name)
-			read_section(dso, text, scn, &sh, name);
-	}
+	while (tfs_section_next(&walk))
+		read_section(dso, text, walk.scn, &walk.header, walk.name);
 }
 
 static void release(struct tfs_dso *dso)
@@ -317,19 +294,11 @@ static struct tfs_kernel_text *text_of(struct tfs_dso *dso)
 static bool bounds(struct tfs_dso *dso, uint64_t addr, struct range *out, const char **name)
 {
 	const struct tfs_symbol *syms;
-	size_t n, low = 0, high;
+	size_t n, low;
 
 	if (tfs_symbols(dso, &syms, &n, NULL))
 		return false;
-	high = n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (syms[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = tfs_bisect(i, n, syms[i].addr <= addr);
 	if (!low)
 		return false;
 	out->from = syms[low - 1].addr;

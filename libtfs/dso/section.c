@@ -11,27 +11,40 @@
 #define RATIO_MAX 32
 #define SMALL (4u << 20)
 
-bool tfs_section_find(Elf *elf, const char *want, struct tfs_section *out)
+bool tfs_section_walk(struct tfs_section_walk *walk, Elf *elf)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	*walk = (struct tfs_section_walk){ .elf = elf };
+	return elf && !elf_getshdrstrndx(elf, &walk->strings);
+}
 
-	if (elf_getshdrstrndx(elf, &strings))
+bool tfs_section_next(struct tfs_section_walk *walk)
+{
+	while ((walk->scn = elf_nextscn(walk->elf, walk->scn))) {
+		if (!gelf_getshdr(walk->scn, &walk->header))
+			continue;
+		walk->name = elf_strptr(walk->elf, walk->strings, walk->header.sh_name);
+		if (!walk->name)
+			walk->name = "";
+		return true;
+	}
+	return false;
+}
+
+bool tfs_section_find(Elf *elf, const char *name, struct tfs_section *out)
+{
+	struct tfs_section_walk walk;
+
+	if (!tfs_section_walk(&walk, elf))
 		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
+	while (tfs_section_next(&walk)) {
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, strings, sh.sh_name);
-		if (!name || strcmp(name, want) != 0)
+		if (walk.header.sh_type == SHT_NOBITS || strcmp(walk.name, name) != 0)
 			continue;
 		/* libdw inflated it already if it was compressed. */
-		if (sh.sh_flags & SHF_COMPRESSED)
+		if (walk.header.sh_flags & SHF_COMPRESSED)
 			return false;
-		data = elf_rawdata(scn, NULL);
+		data = elf_rawdata(walk.scn, NULL);
 		if (!data || !data->d_buf)
 			return false;
 		*out = (struct tfs_section){ data->d_buf, data->d_size };
@@ -41,38 +54,35 @@ bool tfs_section_find(Elf *elf, const char *want, struct tfs_section *out)
 }
 
 /* Bytes that a section says it becomes; what it has, if it is not compressed. */
-static uint64_t inflated_size(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, size_t strings)
+static uint64_t inflated_size(const struct tfs_section_walk *walk)
 {
-	const char *name = elf_strptr(elf, strings, sh->sh_name);
 	GElf_Chdr ch;
 	Elf_Data *data;
 
-	if (sh->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(scn, &ch) ? ch.ch_size : UINT64_MAX;
-	if (!name || strncmp(name, ".zdebug", 7) != 0)
-		return sh->sh_size;
+	if (walk->header.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(walk->scn, &ch) ? ch.ch_size : UINT64_MAX;
+	if (strncmp(walk->name, ".zdebug", 7) != 0)
+		return walk->header.sh_size;
 	/* the older way: "ZLIB", then the size, most significant byte first */
-	data = elf_rawdata(scn, NULL);
+	data = elf_rawdata(walk->scn, NULL);
 	if (!data || !data->d_buf || data->d_size < 12 || memcmp(data->d_buf, "ZLIB", 4) != 0)
-		return sh->sh_size;
+		return walk->header.sh_size;
 	return tfs_load_u64((const char *)data->d_buf + 4, true);
 }
 
 bool tfs_sections_are_sound(Elf *elf)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	struct tfs_section_walk walk;
 
-	if (elf_getshdrstrndx(elf, &strings))
+	if (!tfs_section_walk(&walk, elf))
 		return true;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
+	while (tfs_section_next(&walk)) {
 		uint64_t size;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		if (walk.header.sh_type == SHT_NOBITS)
 			continue;
-		size = inflated_size(elf, scn, &sh, strings);
-		if (size > SMALL && size / RATIO_MAX > sh.sh_size)
+		size = inflated_size(&walk);
+		if (size > SMALL && size / RATIO_MAX > walk.header.sh_size)
 			return false;
 	}
 	return true;

@@ -2,6 +2,7 @@
 #ifndef TFS_DSO_SECTION_H
 #define TFS_DSO_SECTION_H
 
+#include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +12,23 @@ struct tfs_section {
 	const unsigned char *s;
 	size_t len;
 };
+
+/**
+ * struct tfs_section_walk - a walk over all sections of a file
+ * @scn, @header: the current section; its name is @name, "" if it has none
+ */
+struct tfs_section_walk {
+	Elf *elf;
+	size_t strings;
+	Elf_Scn *scn;
+	GElf_Shdr header;
+	const char *name;
+};
+
+/** tfs_section_walk() - begin; false if sections of the file have no names */
+bool tfs_section_walk(struct tfs_section_walk *walk, Elf *elf);
+/** tfs_section_next() - the next section whose header can be read; false after the last */
+bool tfs_section_next(struct tfs_section_walk *walk);
 
 /**
  * tfs_section_find() - the bytes of a section of that name

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "dso/dso-internal.h"
@@ -47,18 +48,10 @@ int tfs_symbol_add(struct tfs_dso *dso, const struct tfs_symbol *symbol)
 {
 	struct tfs_symbol_table *t = &dso->symbols;
 
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 1024;
-		struct tfs_symbol *v;
-
-		if (cap > SYMBOLS_MAX)
-			return -E2BIG;
-		v = reallocarray(t->v, cap, sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		t->v = v;
-		t->cap = cap;
-	}
+	if (t->n == SYMBOLS_MAX)
+		return -E2BIG;
+	if (tfs_grow(&t->v, &t->cap, t->n + 1))
+		return -ENOMEM;
 	t->v[t->n] = *symbol;
 	if (!symbol->version && split_version(t, &t->v[t->n]))
 		return -ENOMEM;
@@ -292,16 +285,8 @@ long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_sy
 		if (strncmp(s->name, name, len) != 0 || s->name[len] ||
 		    !version_fits(s, at ? at : ""))
 			continue;
-		if (n == t->found_cap) {
-			size_t cap = t->found_cap ? 2 * t->found_cap : 16;
-			const struct tfs_symbol **v =
-				realloc(t->found, cap * sizeof(const struct tfs_symbol *));
-
-			if (!v)
-				return -ENOMEM;
-			t->found = v;
-			t->found_cap = cap;
-		}
+		if (tfs_grow(&t->found, &t->found_cap, n + 1))
+			return -ENOMEM;
 		t->found[n++] = s;
 	}
 	*out = t->found;
@@ -311,16 +296,8 @@ long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_sy
 /* Index of the last symbol that begins at or before an address, t->n if there is none. */
 static size_t last_before(const struct tfs_symbol_table *t, uint64_t addr)
 {
-	size_t low = 0, high = t->n;
+	size_t low = tfs_bisect(i, t->n, t->v[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->v[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? low - 1 : t->n;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "dso/arch/machine.h"
 #include "dso/dso-elf.h"
 #include "dso/dso.h"
@@ -72,7 +73,7 @@ static bool is_frame_of_call(const struct tfs_machine *machine, Dwarf_Frame *fra
 
 	if (dwarf_frame_cfa(frame, &op, &n) || n != 1)
 		return false;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		if (calls[i].elf != machine->elf)
 			continue;
 		if (op->atom == DW_OP_bregx)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 
 /* Templates in templates: deeper is not looked at, but taken as it is. */
@@ -63,7 +64,7 @@ static bool take_number(struct number *n, const char *word, size_t len)
 		{ "signed", &n->signeds }, { "int", &n->ints },     { "char", &n->chars },
 	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strlen(words[i].word) == len && !strncmp(word, words[i].word, len)) {
 			++*words[i].count;
 			n->any = true;
@@ -95,7 +96,7 @@ static bool is_keyword(const char *word, size_t len, bool *is_const)
 		*is_const = true;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strlen(words[i]) == len && !strncmp(word, words[i], len))
 			return true;
 	}
@@ -104,7 +105,7 @@ static bool is_keyword(const char *word, size_t len, bool *is_const)
 
 static int add_synonym(const struct tfs_strbuf *name, struct tfs_strbuf *out)
 {
-	for (size_t i = 0; i < sizeof(synonyms) / sizeof(synonyms[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++) {
 		if (!strcmp(name->s, synonyms[i].is))
 			return tfs_strbuf_adds(out, synonyms[i].means);
 	}

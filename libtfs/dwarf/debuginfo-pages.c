@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/macros.h"
 #include "dso/dso-elf.h"
 #include "dso/section.h"
 
@@ -77,7 +78,7 @@ void tfs_debuginfo_find_pages(struct tfs_debuginfo *dbg)
 	dbg->pages.last = from;
 	dbg->pages.all_from = from;
 	dbg->pages.all_to = to;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		add_section(&dbg->pages, dwarf_getelf(dbg->dw), others[i]);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/open-in.h"
 #include "dso/dso-elf.h"
 #include "dso/section.h"
@@ -39,7 +40,7 @@ static bool is_read_meanwhile(const char *name)
 {
 	static const char *const read[] = { ".debug_info", ".debug_abbrev", ".debug_str_offsets" };
 
-	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(read); i++)
 		if (!strcmp(name, read[i]))
 			return true;
 	return false;

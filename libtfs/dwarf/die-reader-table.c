@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "dso/section.h"
 #include "dwarf/die-reader-leb.h"
 
@@ -140,18 +141,6 @@ static const unsigned char *kinds_of(const struct tfs_abbrev *a)
 	}
 }
 
-static int grow_steps(struct tfs_abbrev_table *t)
-{
-	size_t cap = t->steps_cap ? 2 * t->steps_cap : 1024;
-	struct tfs_abbrev_step *v = reallocarray(t->step, cap, sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	t->step = v;
-	t->steps_cap = cap;
-	return 0;
-}
-
 /* The abbreviation of a number, which it must not have yet. */
 static int new_abbrev(struct tfs_abbrev_table *t, uint64_t number, struct tfs_abbrev **out)
 {
@@ -180,7 +169,7 @@ static int new_abbrev(struct tfs_abbrev_table *t, uint64_t number, struct tfs_ab
 
 static int add_step(struct tfs_abbrev_table *t, struct tfs_abbrev *a, struct tfs_abbrev_step step)
 {
-	if (t->n_steps == t->steps_cap && grow_steps(t))
+	if (tfs_grow(&t->step, &t->steps_cap, t->n_steps + 1))
 		return -ENOMEM;
 	t->step[t->n_steps++] = step;
 	a->n_steps++;
@@ -290,7 +279,7 @@ int tfs_abbrev_table_read(struct tfs_abbrev_table *t, const struct tfs_section *
 	uint64_t number, tag;
 	int rc;
 
-	rc = t->step ? 0 : grow_steps(t);
+	rc = tfs_grow(&t->step, &t->steps_cap, 1);
 	if (rc)
 		return rc;
 	t->n = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "dso/section.h"
 #include "dwarf/die-reader-leb.h"
 
 /* An abstract origin's specification's ...: more there are not. */

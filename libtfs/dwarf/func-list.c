@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "dso/demangle.h"
 #include "dso/symbol.h"
@@ -80,7 +81,7 @@ static bool can_be_typed(const char *name)
 	if (!name[params])
 		return true;
 	/* What nobody closes is not a list of parameters. */
-	for (size_t i = 0; closed && i < sizeof(behind) / sizeof(behind[0]); i++) {
+	for (size_t i = 0; closed && i < ARRAY_SIZE(behind); i++) {
 		if (!strcmp(closed + 1, behind[i]))
 			return true;
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "dso/demangle.h"
 #include "dwarf/cxx-type-name.h"
@@ -275,7 +276,7 @@ static bool is_abbreviated(const char *word)
 	static const char *const words[] = { "allocator", "basic_string", "basic_istream",
 					     "basic_ostream", "basic_iostream" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!strcmp(word, words[i]))
 			return true;
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
@@ -37,15 +38,8 @@ void tfs_points_release(struct tfs_points *points)
 
 struct tfs_point *tfs_points_add(struct tfs_points *points, uint64_t addr)
 {
-	if (points->n == points->cap) {
-		size_t cap = points->cap ? 2 * points->cap : 8;
-		struct tfs_point *v = reallocarray(points->v, cap, sizeof(*v));
-
-		if (!v)
-			return NULL;
-		points->v = v;
-		points->cap = cap;
-	}
+	if (tfs_grow(&points->v, &points->cap, points->n + 1))
+		return NULL;
 	points->v[points->n] = (struct tfs_point){ .addr = addr, .entry = addr, .end = addr };
 	return &points->v[points->n++];
 }

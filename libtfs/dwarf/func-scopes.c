@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/strbuf.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader.h"
@@ -77,15 +78,8 @@ static bool is_open(int tag)
 
 static int add_span(struct tfs_scopes *s, const struct span *span)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 256;
-		struct span *v = reallocarray(s->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		s->v = v;
-		s->cap = cap;
-	}
+	if (tfs_grow(&s->v, &s->cap, s->n + 1))
+		return -ENOMEM;
 	s->v[s->n++] = *span;
 	return 0;
 }
@@ -163,16 +157,8 @@ static const struct tfs_scopes *scopes_of(struct tfs_debuginfo *dbg, Dwarf_Die *
 /* Index of the innermost that holds a byte, and does not begin there. */
 static size_t span_around(const struct tfs_scopes *s, const unsigned char *at)
 {
-	size_t low = 0, high = s->n;
+	size_t low = tfs_bisect(i, s->n, s->v[i].begin < at);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->v[mid].begin < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	low = low ? low - 1 : NONE;
 	while (low != NONE && s->v[low].end <= at)
 		low = s->v[low].parent;

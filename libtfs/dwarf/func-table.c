@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader-code.h"
 #include "dwarf/die-reader.h"
@@ -30,15 +31,8 @@ static int add_range(struct tfs_func_table *t, const struct tfs_func_info *info,
 {
 	if (from >= to)
 		return 0;
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 16;
-		struct tfs_func_range *v = reallocarray(t->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		t->v = v;
-		t->cap = cap;
-	}
+	if (tfs_grow(&t->v, &t->cap, t->n + 1))
+		return -ENOMEM;
 	t->v[t->n++] = (struct tfs_func_range){ from,      to,         info->die.addr, info->entry,
 						info->end, info->name, info->known };
 	return 0;
@@ -223,16 +217,8 @@ int tfs_func_info_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr
 		     struct tfs_func_info *info)
 {
 	struct tfs_func_table *t = table_of(dbg, unit);
-	size_t low = 0, high = t ? t->n_sorted : 0;
+	size_t low = tfs_bisect(i, t ? t->n_sorted : 0, t->v[i].from <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->v[mid].from <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low && addr < t->v[low - 1].to) {
 		found_in(t, &t->v[low - 1], unit, info);
 		return 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "dso/dso-elf.h"
 #include "dso/section.h"
@@ -31,15 +32,8 @@ struct hits {
 
 static int add_hit(struct hits *hits, size_t at)
 {
-	if (hits->n == hits->cap) {
-		size_t cap = hits->cap ? 2 * hits->cap : 256;
-		size_t *v = reallocarray(hits->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		hits->v = v;
-		hits->cap = cap;
-	}
+	if (tfs_grow(&hits->v, &hits->cap, hits->n + 1))
+		return -ENOMEM;
 	hits->v[hits->n++] = at;
 	return 0;
 }
@@ -185,15 +179,8 @@ static int find_places(struct tfs_debuginfo *dbg, const char *name, struct hits 
 
 static int add_unit(struct tfs_unit_list *list, const Dwarf_Die *unit)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? 2 * list->cap : 64;
-		Dwarf_Die *v = reallocarray(list->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		list->v = v;
-		list->cap = cap;
-	}
+	if (tfs_grow(&list->v, &list->cap, list->n + 1))
+		return -ENOMEM;
 	list->v[list->n++] = *unit;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -261,15 +262,8 @@ static int add_match(struct matches *m, size_t i)
 {
 	if (m->n && m->syms[m->v[m->n - 1]].addr == m->syms[i].addr)
 		return 0;
-	if (m->n == m->cap) {
-		size_t cap = m->cap ? 2 * m->cap : 64;
-		size_t *v = reallocarray(m->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		m->v = v;
-		m->cap = cap;
-	}
+	if (tfs_grow(&m->v, &m->cap, m->n + 1))
+		return -ENOMEM;
 	m->v[m->n++] = i;
 	return 0;
 }

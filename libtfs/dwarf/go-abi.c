@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "dso/arch/machine.h"
 
 /* More than the registers of any machine. */
@@ -156,7 +157,7 @@ void tfs_go_locate_pieces(const struct tfs_scope *scope, const struct tfs_type *
 
 static const struct registers *find_registers(const struct tfs_scope *scope)
 {
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
 		if (!strcmp(scope->machine->name, machines[i].machine))
 			return &machines[i];
 	}

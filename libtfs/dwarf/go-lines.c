@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "dso/dso-elf.h"
 #include "dso/dso-go.h"
@@ -145,16 +146,8 @@ static bool is_line(const struct entering *e, const struct tfs_go_row *row)
 
 static const struct tfs_go_row *row_at(const struct go_func *f, uint64_t addr)
 {
-	size_t low = 0, high = f->n;
+	size_t low = tfs_bisect(i, f->n, f->row[i].from <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->row[mid].from <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && addr < f->row[low - 1].to ? &f->row[low - 1] : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/strmap.h"
 #include "dso/dso-elf.h"
 #include "dwarf/debuginfo-internal.h"
@@ -50,15 +51,8 @@ struct reader {
 
 static int add_dir(struct reader *r, const char *dir)
 {
-	if (r->n_dirs == r->dirs_cap) {
-		size_t cap = r->dirs_cap ? 2 * r->dirs_cap : 64;
-		const char **v = reallocarray(r->dirs, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		r->dirs = v;
-		r->dirs_cap = cap;
-	}
+	if (tfs_grow(&r->dirs, &r->dirs_cap, r->n_dirs + 1))
+		return -ENOMEM;
 	r->dirs[r->n_dirs++] = dir;
 	return 0;
 }
@@ -70,15 +64,8 @@ static int add_file(struct reader *r, const char *name, uint64_t dir)
 
 	if (!name || dir >= r->n_dirs)
 		return -ENOTSUP;
-	if (files->n == files->cap) {
-		size_t cap = files->cap ? 2 * files->cap : 64;
-		struct tfs_line_file *v = reallocarray(files->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		files->v = v;
-		files->cap = cap;
-	}
+	if (tfs_grow(&files->v, &files->cap, files->n + 1))
+		return -ENOMEM;
 	files->v[files->n++] =
 		(struct tfs_line_file){ .dir = *name == '/' ? NULL : r->dirs[dir], .name = name };
 	return 0;

@@ -24,19 +24,19 @@ int tfs_line_none(struct tfs_debuginfo *dbg, const char *file, unsigned int line
 int tfs_line_map_add(struct tfs_line_map *map, unsigned int line);
 
 /**
- * struct tfs_row - a row of the line table at which a statement begins
+ * struct tfs_line_row - a row of the line table at which a statement begins
  */
-struct tfs_row {
+struct tfs_line_row {
 	Dwarf_Addr addr;
 	const char *file;
 	unsigned int line;
 	bool prologue_end;
 };
 
-/** tfs_row_get() - row @i; false if no statement begins there, or it says no line */
-bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row);
-/** tfs_row_from() - index of the first row at or after an address, @n if there is none */
-size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
+/** tfs_line_row_get() - row @i; false if no statement begins there, or it says no line */
+bool tfs_line_row_get(Dwarf_Lines *lines, size_t i, struct tfs_line_row *row);
+/** tfs_line_row_from() - index of the first row at or after an address, @n if there is none */
+size_t tfs_line_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr);
 
 /**
  * tfs_units_of_file() - call for each unit whose line table may have a file: those named so, and
@@ -47,7 +47,7 @@ int tfs_units_of_file(struct tfs_debuginfo *dbg, const char *file, const bool *s
 		      int (*visit)(void *ctx, Dwarf_Die *unit), void *ctx);
 
 /** tfs_line_owner() - the copy in @func whose source a row is of */
-void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_row *row,
+void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_line_row *row,
 		    Dwarf_Die *copy);
 
 /** tfs_unit_is_gcc() - gcc has compiled it */

@@ -80,9 +80,10 @@ int tfs_line_map_func(struct tfs_debuginfo *dbg, struct tfs_point *func, struct 
 	if (!map.file)
 		rc = -ENOMEM;
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct tfs_row row;
+		struct tfs_line_row row;
 
-		if (tfs_row_get(lines, i, &row) && dwarf_haspc(&func->scope->die, row.addr) > 0 &&
+		if (tfs_line_row_get(lines, i, &row) &&
+		    dwarf_haspc(&func->scope->die, row.addr) > 0 &&
 		    tfs_same_source(row.file, func->decl_file))
 			rc = tfs_line_map_add(&map, row.line);
 	}
@@ -111,10 +112,10 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 	if (tfs_unit_lines(s->dbg, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		struct tfs_row row;
+		struct tfs_line_row row;
 		int rc;
 
-		if (!tfs_row_get(lines, i, &row) || !tfs_path_has_tail(row.file, s->file))
+		if (!tfs_line_row_get(lines, i, &row) || !tfs_path_has_tail(row.file, s->file))
 			continue;
 		s->saw = true;
 		if (!s->map->file && !(s->map->file = absolute(unit, row.file)))

@@ -45,7 +45,7 @@ struct finding {
 /* Line of the code at an address, 0 if it is of none; @file may be NULL. */
 static unsigned int line_at(const struct finding *f, uint64_t addr, const char **file)
 {
-	size_t i = tfs_row_from(f->lines, f->n_lines, addr + 1);
+	size_t i = tfs_line_row_from(f->lines, f->n_lines, addr + 1);
 	Dwarf_Line *row = i ? dwarf_onesrcline(f->lines, i - 1) : NULL;
 	int line = 0;
 
@@ -97,10 +97,11 @@ static void find_rows(struct finding *f)
 	Dwarf_Die owner;
 
 	while ((at = dwarf_ranges(&f->copy, at, &base, &from, &to)) > 0) {
-		for (size_t i = tfs_row_from(f->lines, f->n_lines, from); i < f->n_lines; i++) {
-			struct tfs_row row;
+		for (size_t i = tfs_line_row_from(f->lines, f->n_lines, from); i < f->n_lines;
+		     i++) {
+			struct tfs_line_row row;
 
-			if (!tfs_row_get(f->lines, i, &row))
+			if (!tfs_line_row_get(f->lines, i, &row))
 				continue;
 			if (row.addr >= to)
 				break;
@@ -186,10 +187,10 @@ static bool is_called_between(const struct finding *f, uint64_t from, uint64_t t
 
 	if (dwarf_formudata(dwarf_attr(&copy, DW_AT_call_line, &attr), &call))
 		return false;
-	for (size_t i = tfs_row_from(f->lines, f->n_lines, from + 1); i < f->n_lines; i++) {
-		struct tfs_row row;
+	for (size_t i = tfs_line_row_from(f->lines, f->n_lines, from + 1); i < f->n_lines; i++) {
+		struct tfs_line_row row;
 
-		if (!tfs_row_get(f->lines, i, &row))
+		if (!tfs_line_row_get(f->lines, i, &row))
 			continue;
 		if (row.addr >= to)
 			return false;
@@ -428,7 +429,7 @@ int tfs_copy_places(struct tfs_debuginfo *dbg, Dwarf_Die *func, Dwarf_Die *copy,
 {
 	struct tfs_line_query q = { .func = *func, .copy = *copy, .entry = true };
 	Dwarf_Die unit, owner;
-	struct tfs_row row;
+	struct tfs_line_row row;
 	Dwarf_Lines *lines;
 	size_t n, i;
 
@@ -437,13 +438,13 @@ int tfs_copy_places(struct tfs_debuginfo *dbg, Dwarf_Die *func, Dwarf_Die *copy,
 	if (!dwarf_diecu(copy, &unit, NULL, NULL) || tfs_unit_lines(dbg, &unit, &lines, &n))
 		return 0;
 	/* of several rows of one address, the last is of the code there */
-	for (i = tfs_row_from(lines, n, q.first); i < n; i++) {
+	for (i = tfs_line_row_from(lines, n, q.first); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
 
 		if (!line || dwarf_lineaddr(line, &addr) || addr != q.first)
 			break;
-		if (!tfs_row_get(lines, i, &row))
+		if (!tfs_line_row_get(lines, i, &row))
 			continue;
 		tfs_line_owner(dbg, func, &row, &owner);
 		if (owner.addr != copy->addr)

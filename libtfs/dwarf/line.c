@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "dso/dso-go.h"
 #include "dwarf/debuginfo-internal.h"
@@ -16,7 +17,7 @@
 #include "dwarf/line-table.h"
 #include "dwarf/unit.h"
 
-bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row)
+bool tfs_line_row_get(Dwarf_Lines *lines, size_t i, struct tfs_line_row *row)
 {
 	Dwarf_Line *line = dwarf_onesrcline(lines, i);
 	bool stmt = false, end = true;
@@ -31,21 +32,16 @@ bool tfs_row_get(Dwarf_Lines *lines, size_t i, struct tfs_row *row)
 	return row->file != NULL;
 }
 
-size_t tfs_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr)
+static bool is_before(Dwarf_Line *line, Dwarf_Addr addr)
 {
-	size_t low = 0, high = n;
+	Dwarf_Addr at = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		Dwarf_Line *line = dwarf_onesrcline(lines, mid);
-		Dwarf_Addr at = 0;
+	return line && !dwarf_lineaddr(line, &at) && at < addr;
+}
 
-		if (line && !dwarf_lineaddr(line, &at) && at < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+size_t tfs_line_row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr)
+{
+	return tfs_bisect(i, n, is_before(dwarf_onesrcline(lines, i), addr));
 }
 
 bool tfs_same_source(const char *a, const char *b)
@@ -104,7 +100,7 @@ struct line_search {
  * The copy whose source a line is in. A copy's first row is often its caller's: of the scopes that
  * hold the address, the one that is declared last before the line has it.
  */
-void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_row *row,
+void tfs_line_owner(struct tfs_debuginfo *dbg, Dwarf_Die *func, const struct tfs_line_row *row,
 		    Dwarf_Die *copy)
 {
 	Dwarf_Die at = *func;
@@ -134,7 +130,7 @@ static void name_line(struct tfs_point *p, const char *file, unsigned int line)
 }
 
 /* Of several places of a line in one copy the first stands for it; a cold part comes last. */
-static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_row *row)
+static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_line_row *row)
 {
 	Dwarf_Die func, copy;
 	int rc;
@@ -173,10 +169,10 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 	if (tfs_unit_lines(s->dbg, unit, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		struct tfs_row row;
+		struct tfs_line_row row;
 		int rc;
 
-		if (!tfs_row_get(lines, i, &row))
+		if (!tfs_line_row_get(lines, i, &row))
 			continue;
 		/* Names are of a table: the same pointer is the same file. */
 		if (row.file != last) {
@@ -358,10 +354,10 @@ static bool row_in_func(struct line_search *s, const struct tfs_point *func, Dwa
 	bool found = false, found_in = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tfs_row row;
+		struct tfs_line_row row;
 		bool in;
 
-		if (!tfs_row_get(lines, i, &row) || row.line < s->line ||
+		if (!tfs_line_row_get(lines, i, &row) || row.line < s->line ||
 		    dwarf_haspc(&func->scope->die, row.addr) <= 0 ||
 		    !tfs_same_source(row.file, func->decl_file))
 			continue;
@@ -435,10 +431,10 @@ int tfs_line_prologue_end(struct tfs_debuginfo *dbg, const struct tfs_point *fun
 
 	if (unit_of(dbg, func, &unit, &lines, &n))
 		return -ENODATA;
-	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
-		struct tfs_row row;
+	for (size_t i = tfs_line_row_from(lines, n, func->entry); i < n; i++) {
+		struct tfs_line_row row;
 
-		if (!tfs_row_get(lines, i, &row))
+		if (!tfs_line_row_get(lines, i, &row))
 			continue;
 		if (row.addr >= func->end)
 			break;
@@ -492,10 +488,10 @@ int tfs_line_body(struct tfs_debuginfo *dbg, struct tfs_point *func, uint64_t *a
 	tfs_point_read_decl(dbg, func);
 	/* an optimiser fills a structure that is passed by value among the first instructions */
 	at_once = tfs_unit_is_unoptimised(&unit);
-	for (size_t i = tfs_row_from(lines, n, func->entry); i < n; i++) {
-		struct tfs_row row;
+	for (size_t i = tfs_line_row_from(lines, n, func->entry); i < n; i++) {
+		struct tfs_line_row row;
 
-		if (!tfs_row_get(lines, i, &row) || (row.addr == func->entry && !at_once))
+		if (!tfs_line_row_get(lines, i, &row) || (row.addr == func->entry && !at_once))
 			continue;
 		if (row.addr >= func->end)
 			break;
@@ -522,10 +518,10 @@ unsigned int tfs_block_last_line(struct tfs_debuginfo *dbg, Dwarf_Die *block, co
 	if (!dwarf_diecu(block, &unit, NULL, NULL) || tfs_unit_lines(dbg, &unit, &lines, &n))
 		return 0;
 	while ((at = dwarf_ranges(block, at, &base, &from, &to)) > 0) {
-		for (size_t i = tfs_row_from(lines, n, from); i < n; i++) {
-			struct tfs_row row;
+		for (size_t i = tfs_line_row_from(lines, n, from); i < n; i++) {
+			struct tfs_line_row row;
 
-			if (!tfs_row_get(lines, i, &row))
+			if (!tfs_line_row_get(lines, i, &row))
 				continue;
 			if (row.addr >= to && row.addr != from)
 				break;

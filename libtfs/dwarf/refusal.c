@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 
 static const char *const refusal_names[] = {
 	[TFS_REFUSAL_NONE] = "none",
@@ -34,7 +35,7 @@ static const char *const refusal_names[] = {
 
 const char *tfs_refusal_name(enum tfs_refusal why)
 {
-	if ((size_t)why < sizeof(refusal_names) / sizeof(refusal_names[0]))
+	if ((size_t)why < ARRAY_SIZE(refusal_names))
 		return refusal_names[why];
 	return "unknown";
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
+
 /* Whose library a holder is of: C has structs that are called the same. */
 enum family {
 	FAMILY_OTHER,
@@ -209,7 +211,7 @@ int tfs_type_row(const struct tfs_scope *scope, const struct tfs_type *type, str
 	family = name ? family_of(&die) : FAMILY_OTHER;
 	if (family == FAMILY_OTHER)
 		return -ENOENT;
-	for (size_t i = 0; i < sizeof(holders) / sizeof(holders[0]) && rc && rc != -ENOMEM; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(holders) && rc && rc != -ENOMEM; i++) {
 		const struct holder *h = &holders[i];
 
 		if (h->family != family ||
@@ -268,7 +270,7 @@ int tfs_type_held(const struct tfs_scope *scope, const struct tfs_type *type, st
 
 	if (!name || family_of(&die) != FAMILY_CXX)
 		return -ENOENT;
-	for (size_t i = 0; i < sizeof(keepers) / sizeof(keepers[0]) && rc && rc != -ENOMEM; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(keepers) && rc && rc != -ENOMEM; i++) {
 		const struct keeper *k = &keepers[i];
 
 		if (strncmp(name, k->name, strlen(k->name)) != 0)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "dso/dso-elf.h"
 #include "dso/section.h"
@@ -31,15 +32,8 @@ static int add_range(struct tfs_unit_ranges *r, Dwarf_Addr from, Dwarf_Addr to,
 {
 	if (from >= to)
 		return 0;
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 64;
-		struct tfs_unit_range *v = reallocarray(r->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		r->v = v;
-		r->cap = cap;
-	}
+	if (tfs_grow(&r->v, &r->cap, r->n + 1))
+		return -ENOMEM;
 	r->v[r->n++] = (struct tfs_unit_range){ from, to, *unit };
 	return 0;
 }
@@ -112,17 +106,7 @@ static int list_units(Dwarf *dw, struct tfs_unit_ranges *units)
 /* Index of the first that begins after @at, r->n if none does. */
 static size_t first_after(const struct tfs_unit_ranges *r, uint64_t at)
 {
-	size_t low = 0, high = r->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->v[mid].from <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return tfs_bisect(i, r->n, r->v[i].from <= at);
 }
 
 /* The unit whose header is at @off: its DIE is the first after it. */

@@ -351,10 +351,10 @@ static int left_out_in(const struct tfs_scope *scope, Dwarf_Die *copy, Dwarf_Die
 	return line;
 }
 
-/* An optimiser may leave of a block's lines their addresses alone, which other lines have too. */
 /*
- * The line on which an inner block declares a variable @name that may be meant on the scope's line,
- * although that block has no code at its pc; 0 if none does.
+ * Line on which an inner block declares a variable @name that may be meant on the scope's line,
+ * although that block has no code at its pc; 0 if none does. An optimiser may leave only addresses
+ * of a block's lines that other lines have, too.
  */
 static int hidden_at(const struct tfs_scope *scope, const char *name)
 {

@@ -10,6 +10,7 @@
 #include "dso/arch/machine.h"
 #include "dwarf/basic-block.h"
 #include "dwarf/func-internal.h"
+#include "dwarf/line-internal.h"
 #include "dwarf/line-table.h"
 #include "dwarf/type.h"
 #include "dwarf/var-written.h"
@@ -93,23 +94,6 @@ bool tfs_var_at_entry(const struct tfs_scope *scope)
 	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
 }
 
-/* Index of the first row at or after an address. */
-static size_t row_from(Dwarf_Lines *lines, size_t n, Dwarf_Addr addr)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		Dwarf_Addr at = 0;
-
-		if (!dwarf_lineaddr(dwarf_onesrcline(lines, mid), &at) && at < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /*
  * Where the line table says that the prologue ends. gcc's do not: without optimisation it ends
  * where the second statement begins, which is then @second, else 0.
@@ -124,7 +108,7 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out, Dwarf_A
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) ||
 	    tfs_unit_lines(scope->dbg, &unit, &lines, &n) != 0)
 		return false;
-	for (i = row_from(lines, n, scope->entry); i < n; i++) {
+	for (i = tfs_line_row_from(lines, n, scope->entry); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
 		bool end, stmt;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -236,15 +237,8 @@ static int add_entry(struct lookup *l, Dwarf_Die *die, enum take take)
 	struct entry *e;
 	int rc;
 
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 8;
-
-		e = reallocarray(l->entry, cap, sizeof(*e));
-		if (!e)
-			return -ENOMEM;
-		l->entry = e;
-		l->cap = cap;
-	}
+	if (tfs_grow(&l->entry, &l->cap, l->n + 1))
+		return -ENOMEM;
 	e = &l->entry[l->n];
 	*e = (struct entry){ .die = *die,
 			     .defined = is_definition(die),

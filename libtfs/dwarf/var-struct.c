@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
+
 #define DEPTH_MAX 16
 #define WORD_BITS 64
 #define WORDS 2
@@ -110,7 +112,7 @@ static int classify(const struct tfs_scope *scope, const struct tfs_type *type, 
 
 static const struct abi *find_abi(const struct tfs_scope *scope)
 {
-	for (size_t i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(abis); i++) {
 		if (!strcmp(scope->machine->name, abis[i].machine))
 			return &abis[i];
 	}

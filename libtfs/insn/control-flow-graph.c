@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "insn/insn.h"
 
 /* Bytes of one function; what claims to be larger is none, or is damaged. */
@@ -18,15 +19,8 @@ struct leaders {
 
 static int add_leader(struct leaders *l, uint64_t addr)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 256;
-		uint64_t *v = reallocarray(l->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		l->v = v;
-		l->cap = cap;
-	}
+	if (tfs_grow(&l->v, &l->cap, l->n + 1))
+		return -ENOMEM;
 	l->v[l->n++] = addr;
 	return 0;
 }
@@ -262,16 +256,8 @@ void tfs_flow_graph_release(struct tfs_flow_graph *g)
 
 long tfs_flow_graph_at(const struct tfs_flow_graph *g, uint64_t addr)
 {
-	size_t low = 0, high = g->n;
+	size_t low = tfs_bisect(i, g->n, g->node[i].begin <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (g->node[mid].begin <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && addr < g->node[low - 1].end ? (long)low - 1 : -1;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "dso/dso.h"
 #include "insn/insn.h"
 
@@ -12,15 +13,8 @@
 
 static int add(struct tfs_control_flow *flow, uint64_t addr)
 {
-	if (flow->n == flow->cap) {
-		size_t cap = flow->cap ? 2 * flow->cap : 256;
-		uint64_t *bigger = reallocarray(flow->leader, cap, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		flow->leader = bigger;
-		flow->cap = cap;
-	}
+	if (tfs_grow(&flow->leader, &flow->cap, flow->n + 1))
+		return -ENOMEM;
 	flow->leader[flow->n++] = addr;
 	return 0;
 }
@@ -106,18 +100,11 @@ void tfs_control_flow_finish(struct tfs_control_flow *flow)
 int tfs_control_flow_block(const struct tfs_control_flow *flow, uint64_t addr,
 			   struct tfs_basic_block *block)
 {
-	size_t low = 0, high = flow->n;
+	size_t low;
 
 	if (!flow->known)
 		return -ENOENT;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (flow->leader[mid] <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = tfs_bisect(i, flow->n, flow->leader[i] <= addr);
 	if (!low || low == flow->n)
 		return -ENOENT;
 	block->begin = flow->leader[low - 1];

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/macros.h"
+
 #define R TFS_INSN_READS
 #define W TFS_INSN_WRITES
 #define RW (TFS_INSN_READS | TFS_INSN_WRITES)
@@ -371,7 +373,7 @@ static uint32_t changes(const struct tfs_x86 *x, const struct row *row)
 
 	if (what & ALL)
 		return TFS_INSN_ANY_REG;
-	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(fixed); i++) {
 		if (what & fixed[i].what)
 			all |= 1U << tfs_x86_dwarf(x->bits, fixed[i].reg);
 	}

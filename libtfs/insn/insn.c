@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 
+#include "base/macros.h"
 #include "dso/arch/machine.h"
 #include "dso/dso.h"
 #include "insn/insn-internal.h"
@@ -37,7 +38,7 @@ bool tfs_insn_is_syscall(const struct tfs_machine *machine, const uint8_t *code,
 
 	if (is_x86(machine))
 		return !tfs_insn_x86(machine->bits, code, n, 0, &insn) && insn.syscall;
-	for (size_t i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(syscalls); i++) {
 		if (syscalls[i].elf != machine->elf || n < syscalls[i].len)
 			continue;
 		word = 0;

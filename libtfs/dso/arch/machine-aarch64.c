@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* DWARF for the Arm 64-bit Architecture, 4.1; 64 to 95 are v0 to v31. */
 static const char *const regs[] = {
 	[0] = "x0",   [1] = "x1",   [2] = "x2",   [3] = "x3",   [4] = "x4",   [5] = "x5",
@@ -19,7 +21,7 @@ const struct tfs_machine tfs_machine_aarch64 = {
 	.bits = 64,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 31,
 	.zero = -1,
 	.fp_first = 64,

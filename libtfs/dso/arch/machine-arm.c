@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* DWARF for the Arm Architecture, 4.1; 64 and up are s and d registers. */
 static const char *const regs[] = {
 	[0] = "r0",  [1] = "r1",  [2] = "r2",  [3] = "r3",  [4] = "r4",   [5] = "r5",
@@ -16,7 +18,7 @@ const struct tfs_machine tfs_machine_arm = {
 	.bits = 32,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 13,
 	.zero = -1,
 	.fp_first = 64,

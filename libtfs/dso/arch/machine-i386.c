@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* System V psABI i386, table 2.14; 8 is the instruction pointer, 11 and up are x87 and xmm. */
 static const char *const regs[] = {
 	[0] = "ax", [1] = "cx", [2] = "dx", [3] = "bx", [4] = "sp",
@@ -15,7 +17,7 @@ const struct tfs_machine tfs_machine_i386 = {
 	.bits = 32,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 4,
 	.zero = -1,
 	.fp_first = 11,

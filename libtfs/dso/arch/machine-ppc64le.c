@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* 64-bit ELF V2 ABI for Power, table 2.26: 65 is LR, 66 CTR, 76 XER; 32 to 63 are f0 to f31. */
 static const char *const regs[] = {
 	[0] = "gpr0",   [1] = "gpr1",   [2] = "gpr2",   [3] = "gpr3",   [4] = "gpr4",
@@ -20,7 +22,7 @@ const struct tfs_machine tfs_machine_ppc64le = {
 	.bits = 64,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 1,
 	.zero = -1,
 	.fp_first = 32,

@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* RISC-V ABIs, DWARF register numbers; 0 always reads as zero, 32 to 63 are f0 to f31. */
 static const char *const regs[] = {
 	[1] = "ra",  [2] = "sp",  [3] = "gp",  [4] = "tp",  [5] = "t0",   [6] = "t1",   [7] = "t2",
@@ -18,7 +20,7 @@ const struct tfs_machine tfs_machine_riscv64 = {
 	.bits = 64,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 2,
 	.zero = 0,
 	.fp_first = 32,

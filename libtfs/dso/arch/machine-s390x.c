@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* s390x ELF ABI, table 1.12; 16 to 31 are f0 to f15. */
 static const char *const regs[] = {
 	[0] = "r0",   [1] = "r1",   [2] = "r2",   [3] = "r3",   [4] = "r4",   [5] = "r5",
@@ -16,7 +18,7 @@ const struct tfs_machine tfs_machine_s390x = {
 	.bits = 64,
 	.big = true,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 15,
 	.zero = -1,
 	.fp_first = 16,

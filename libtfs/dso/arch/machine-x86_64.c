@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/macros.h"
+
 /* System V psABI AMD64, figure 3.36; 16 is the return address, 17 and up are xmm and x87. */
 static const char *const regs[] = {
 	[0] = "ax",   [1] = "dx",   [2] = "cx",   [3] = "bx",   [4] = "si",   [5] = "di",
@@ -16,7 +18,7 @@ const struct tfs_machine tfs_machine_x86_64 = {
 	.bits = 64,
 	.big = false,
 	.reg = regs,
-	.n_reg = sizeof(regs) / sizeof(regs[0]),
+	.n_reg = ARRAY_SIZE(regs),
 	.sp = 7,
 	.zero = -1,
 	.fp_first = 17,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/macros.h"
 #include "dso/arch/machine-internal.h"
 
 static const struct tfs_machine *const machines[] = {
@@ -16,7 +17,7 @@ const struct tfs_machine *tfs_machine_find(unsigned int elf, unsigned int bits, 
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(machines); i++) {
 		const struct tfs_machine *m = machines[i];
 
 		if (m->elf == elf && m->bits == bits && m->big == big)
@@ -65,7 +66,7 @@ const struct tfs_machine *tfs_machine_running(void)
 
 	if (uname(&uts))
 		return NULL;
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (tfs_machine_runs_on(machines[i], uts.machine))
 			return machines[i];
 	return NULL;
