@@ -104,7 +104,7 @@ int probe_resolve(const struct probe_request *req, struct tfs_debuginfo *dbg,
 	return rc;
 }
 
-/* What is printed says nothing of the link that its path is. */
+/* The printed definition does not show that its path is a link. */
 static void say_link(const struct probe_request *req, const struct tfs_probe_defs *defs)
 {
 	const struct tfs_probe_def *def = defs->n ? &defs->v[0] : NULL;
@@ -315,7 +315,7 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
 	sigset_t before;
 	int rc;
 
-	/* Whatever is wrong with journals is no reason not to define probes. */
+	/* A problem with journals does not prevent defining probes. */
 	if (root)
 		tfs_journal_recover(TFS_JOURNAL_DIR, root, NULL, NULL);
 	if (!root || tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, root, &journal, NULL))
@@ -382,7 +382,7 @@ out:
 	return rc;
 }
 
-/* What the kernel that the probes are for offers: of another kernel's image that is not known. */
+/* Features of the kernel that the probes are for; unknown for another kernel's image. */
 static void read_features(const struct tfs_root *root, struct tfs_dso *dso,
 			  struct tfs_probe_features *features)
 {

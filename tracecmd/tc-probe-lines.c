@@ -150,7 +150,7 @@ static void set_bounds(struct view *view, const struct range *range, unsigned in
 		view->last = view->base + range->last;
 }
 
-/* A line behind the last with code shows nothing, and looks like a function without any. */
+/* A line after the last one with code shows nothing, and looks like a function without any. */
 static int check_inside(const struct tfs_probe_spec *spec, const struct view *view,
 			struct tfs_err *err)
 {

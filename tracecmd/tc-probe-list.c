@@ -73,8 +73,8 @@ static bool is_later(const struct statx_timestamp *a, const struct statx_timesta
 }
 
 /*
- * The kernel keeps the file that it was told, and shows its path only. What is at that path now is
- * another file if that was made later; NULL if nothing shows that it is.
+ * The kernel keeps the file it was given, and shows only its path. The file at that path now is
+ * another one if it was made later; NULL if nothing shows that it is.
  */
 static const char *find_change(const char *path, const struct statx_timestamp *defined)
 {
@@ -105,7 +105,7 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 	return NULL;
 }
 
-/* What is at the place now: of a file that changed, perhaps nothing a probe can be on. */
+/* Code at the location now: in a changed file perhaps none that can be probed. */
 static void note_location(const struct tfs_probe_event *e, const char *offset,
 			  struct tfs_debuginfo *dbg)
 {

@@ -147,7 +147,7 @@ static int check_operands(int argc, char **argv, struct tfs_err *err)
 	return 0;
 }
 
-/* What an option was given already, and an operand is one more of. */
+/* An option's argument was given already, and an operand is another one. */
 static int refuse_operand(const struct probe_request *req, const char *operand, struct tfs_err *err)
 {
 	static const char *const quote = "quote a probe and its arguments: 'FUNC ARG...'";
@@ -254,7 +254,7 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 	return -EINVAL;
 }
 
-/* What is defined is listed and deleted by its name, whatever it is in. */
+/* Probes are listed and deleted by name, whatever they are in. */
 static int check_by_name(const struct probe_request *req, struct tfs_err *err)
 {
 	const char *option = req->action == PROBE_LIST ? "-l" : "-d";
@@ -293,7 +293,7 @@ static void take_module(struct probe_request *req)
 	}
 }
 
-/* What kinds of probes there are in the kernel only */
+/* Checks options for kinds of probes that only the kernel has */
 static int check_kind(const struct probe_request *req, struct tfs_err *err)
 {
 	if (req->fprobe && req->exec)

@@ -22,7 +22,7 @@
 #include "tc-probe-opts.h"
 #include "tracefs/root.h"
 
-/* What a plan may have, and be read into memory whole. */
+/* Maximum size of a plan, which is read into memory. */
 #define PLAN_BYTES_MAX (16 * 1024 * 1024)
 
 static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_err *err)

@@ -27,7 +27,7 @@
 #include "tc-probe-opts.h"
 
 #define PROGRAM "tc-probe"
-/* What perf leaves out: names that are reserved for the implementation. */
+/* As perf: leaves out names that are reserved for the implementation. */
 #define DEFAULT_FILTER "!_*"
 
 /*
@@ -123,7 +123,7 @@ static void print_point(struct tfs_debuginfo *dbg, struct tfs_point *point)
 	tc_print(">\n");
 }
 
-/* Of a kernel without debug information, the parameters: that is all that is known of it. */
+/* For a kernel without debug information only parameters are known. */
 static int list_vars(const struct probe_request *req, struct tfs_debuginfo *dbg,
 		     const struct tfs_point *point, struct tfs_var_list *list, struct tfs_err *err)
 {
@@ -205,7 +205,7 @@ int probe_explain(const struct probe_request *req, struct tfs_debuginfo *dbg, st
 	size_t explained = 0;
 	int rc = find_points(req, dbg, req->explain, &points, err);
 
-	/* prototypes alone have no places to tell of */
+	/* prototypes alone have no locations */
 	if (!rc && !tfs_debuginfo_available(dbg)) {
 		rc = tfs_debuginfo_missing(dbg, err);
 		tfs_err_hint(err, "-V lists the parameters that the kernel's type information "

@@ -78,7 +78,7 @@ static int open_module(const struct probe_request *req, const struct tfs_dso_opt
 	return rc;
 }
 
-/* A definition as the kernel lists it names its program, with the path that the kernel was told. */
+/* A definition that the kernel lists names its program with the path that the kernel was given. */
 static int open_line(const char *text, const struct tfs_dso_options *opts, bool *is_program,
 		     struct tfs_dso **dso, struct tfs_err *err)
 {
@@ -185,7 +185,7 @@ static void say_refused(const struct probe_request *req, const struct tfs_debugi
 {
 	const char *why = tfs_debuginfo_refused(dbg);
 
-	/* an error may have told it already */
+	/* an error may have reported it already */
 	if (*why && !req->quiet && !strstr(err->msg, why))
 		tc_msg_notice("tc-probe", "%s; it is not used", why);
 }

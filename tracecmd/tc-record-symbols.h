@@ -12,9 +12,8 @@ struct tfs_strbuf;
 /**
  * record_symbols() - does the file have the kernel's symbols in any case? pure
  *
- * Stacks, and addresses that others write, may be in any buffer but one that is this program's own
- * and that only events which are there already go into. What these print is for
- * tfs_format_names_code() to say.
+ * Stacks, and addresses that others write, may be in any buffer except this program's own with
+ * existing events only; tfs_format_names_code() says whether these print symbols.
  * @req: its buffers are placed
  * @why: set with TFS_SYMBOLS_ALWAYS, for people
  */

@@ -41,7 +41,7 @@ static void release(struct names *names)
 	tfs_strvec_release(&names->callers);
 }
 
-/* By what the recorder's uname says, else by what else tells. */
+/* From the recorder's uname, else from other facts of the recording. */
 static enum sys_abi abi_of(struct tfs_trace *trace)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
@@ -98,7 +98,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		rc = tfs_run(src->trace, view, v->out, &run, err);
 	if (!rc)
 		rc = tfs_graph_missed(view, &other->funcs, &other->callers, err);
-	/* What is damaged may have had them; the damage is told. */
+	/* Damaged parts may have had them; the damage is reported. */
 	if (rc == -ENOENT && tfs_dat_damage(tfs_trace_dat(src->trace))) {
 		tfs_err_clear(err);
 		rc = 0;
@@ -153,7 +153,7 @@ int report_graph_show(const struct report_run *run, struct tfs_err *err)
 	return rc;
 }
 
-/* What is not a pair is known before any recording is opened. */
+/* Malformed pairs are found before any recording is opened. */
 static int check_pairs(const struct tfs_strvec *pairs, struct tfs_err *err)
 {
 	struct tfs_graph_pair_spec spec;

@@ -30,7 +30,7 @@ static void notice_filter(const struct tfs_filter *f)
 		tc_msg_notice(tc_command.name, "%s (%s)", notice->msg, notice->hint);
 }
 
-/* Of several recordings, what is so in all of those that a filter is about. */
+/* With several recordings, prints notices that hold for all that a filter is about. */
 static void notice_filters(const struct report_sources *s)
 {
 	const struct tfs_filter *f, *odd;

@@ -28,7 +28,7 @@
 #include "tracedat/seek.h"
 #include "view/text.h"
 
-/* Of --follow: for that many tenths of a second a file may be no recording yet. */
+/* With --follow a file may not be a recording yet for that many tenths of a second. */
 #define FOLLOW_TRIES 50
 
 const char *report_plugin_dir(const struct report_request *req)
@@ -38,7 +38,7 @@ const char *report_plugin_dir(const struct report_request *req)
 	return req->plugins;
 }
 
-/* What makes a recording, for a path that has none */
+/* Hints how to make a recording, for a path that has none */
 static void hint_missing(const char *path, struct tfs_err *err)
 {
 	if (!strcmp(path, "-"))
@@ -49,7 +49,7 @@ static void hint_missing(const char *path, struct tfs_err *err)
 			     "'tc-record -e sched -- COMMAND' makes one; -i reads another file");
 }
 
-/* What decides how events are parsed for the text view */
+/* Options that decide how events are parsed for the text view */
 static unsigned int text_of(const struct report_request *req)
 {
 	if (req->view->flags & REPORT_TEXT)
@@ -124,8 +124,8 @@ static int open_growing(const struct report_request *req, const char *symbols, c
 }
 
 /*
- * Of a recorder that was killed, the data are beside the file. What looks ahead in the file for a
- * time does not find them there.
+ * The data of a recorder that was killed are beside the file. A search for a time in the file does
+ * not find them there.
  */
 static int open_abandoned(const struct report_request *req, struct tfs_trace *trace,
 			  struct tfs_event_source **source, struct tfs_err *err)
@@ -198,7 +198,7 @@ static int new_selection(const struct report_request *req, struct tfs_trace *tra
 		.children = req->children,
 		.buffers = &req->buffers,
 		.cpus = &req->cpus,
-		/* Of calls that an interrupt made the view itself leaves out both ends. */
+		/* The view itself leaves out both ends of calls in interrupts. */
 		.no_hardirq = req->no_hardirq && !(req->view->flags & REPORT_IRQS),
 		.no_softirq = req->no_softirq && !(req->view->flags & REPORT_IRQS),
 		.missing = missing,
@@ -240,7 +240,7 @@ static int open_source(const struct report_request *req, const struct report_inp
 	return rc ? rc : set_check(req, src, err);
 }
 
-/* What none of several recordings has is an error, as it is of one. */
+/* A name that none of several recordings has is an error, as with one. */
 static int check_missing(const struct report_request *req, const struct report_sources *s,
 			 int *status, struct tfs_err *err)
 {
@@ -275,7 +275,7 @@ static int link_guests(const struct report_request *req, struct report_sources *
 	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
 }
 
-/* What several recordings need besides. */
+/* Further preparations for several recordings. */
 static int combine(const struct report_request *req, struct report_sources *s, int *status,
 		   struct tfs_err *err)
 {
@@ -457,8 +457,8 @@ static uint64_t noted_in_buffer(const struct tfs_dat *dat, size_t buffer,
 }
 
 /*
- * What the recorder noted (see struct tfs_dat_lost) counts also what was lost behind the last
- * record. It is about whole CPUs: of a part of the time the sub-buffers alone tell.
+ * The recorder's counts (see struct tfs_dat_lost) include events lost after the last record. They
+ * are for whole CPUs: for a part of the time only the sub-buffers have counts.
  */
 static uint64_t noted_losses(const struct report_request *req, const struct report_sources *s)
 {

@@ -510,7 +510,7 @@ static int check_owners(const struct report_request *req, struct tfs_err *err)
 	return 0;
 }
 
-/* What messages call the view: an export by the option that asks for it */
+/* The name of the view in messages: for an export the option that asks for it */
 static const char *option_of(const struct report_request *req)
 {
 	if (req->view->option)

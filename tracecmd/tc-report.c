@@ -107,7 +107,7 @@ static void make_inert(const struct report_request *req, struct report_sources *
 	tfs_out_set_inert(out, !(req->view->flags & REPORT_INERT));
 }
 
-/* A pager that was left early is no failure. */
+/* A pager that quits early is not a failure. */
 static int show_paged(const struct report_request *req, struct report_sources *s,
 		      struct tfs_err *err)
 {

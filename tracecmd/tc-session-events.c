@@ -24,7 +24,7 @@
 #include "tracedat/merge.h"
 #include "view/text.h"
 
-/* What is made, in this order, and freed */
+/* Objects in the order in which they are made */
 struct stream {
 	int signals;
 	struct tfs_dat *dat; /* the trace's, once there is one */

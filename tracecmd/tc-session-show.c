@@ -326,7 +326,7 @@ static int show_instance(const struct show_request *req, const struct session_in
 		tc_print("%s:\n", title.s);
 	tfs_strbuf_release(&title);
 	for (size_t i = 0; i < wanted->n && !rc; i++) {
-		/* of several, one could not tell which is which */
+		/* with several, the paths show which is which */
 		if (req->name || wanted->n > 1)
 			print_path(instances, p, NULL, wanted->v[i]);
 		rc = session_copy(&view, wanted->v[i], err);

@@ -14,7 +14,7 @@ struct tfs_err;
  * Control files of a buffer, or with @cpu, a number as typed, those of one CPU of it.
  */
 
-/** session_check_cpu() - 0, or -EINVAL if @cpu is no number; NULL is fine */
+/** session_check_cpu() - 0, or -EINVAL if @cpu is not a number; NULL is fine */
 int session_check_cpu(const char *cpu, struct tfs_err *err);
 /** session_path() - path of @file below the root of tracefs; 0 or -ENAMETOOLONG */
 int session_path(const struct session_instance *p, const char *cpu, const char *file, char *buf,
