@@ -385,8 +385,7 @@ static int identify(struct tfs_dso *dso, bool kernel, struct tfs_err *err)
 		    machines[i].data == ehdr.e_ident[EI_DATA])
 			dso->arch = machines[i].arch;
 	if (dso->arch == TFS_ARCH_NONE)
-		return tfs_err_say(err, -ENOTSUP,
-				   "cannot use '%s': it is for a machine (%u) that is not known",
+		return tfs_err_say(err, -ENOTSUP, "cannot use '%s': unsupported machine type %u",
 				   dso->path, ehdr.e_machine);
 	dso->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	dso->addr_size = ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
@@ -395,7 +394,7 @@ static int identify(struct tfs_dso *dso, bool kernel, struct tfs_err *err)
 	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN && ehdr.e_type != ET_REL)
 		return not_elf(dso, "it is neither program, library, kernel nor module", err);
 	if (is_cut_short(dso, &ehdr))
-		return not_elf(dso, "it is cut short: it ends before its section headers do", err);
+		return not_elf(dso, "truncated: section headers missing", err);
 	rc = look_at_sections(dso, kernel);
 	if (!rc && dso->rel && dso->kind != TFS_DSO_MODULE)
 		return not_elf(dso, "it is an object file that is still to be linked", err);

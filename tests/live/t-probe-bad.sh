@@ -108,7 +108,7 @@ for part in 1 20 63 64 100 1000 4096 $((size / 2)) $((size - 1)); do
 	"$probe" -x ./part.of -a "$group:e=use value" >out 2>err
 	is "$part bytes of a program: an error" "$?-$(defined)" "1-0"
 done
-has "a truncated file is reported as truncated" err "it is cut short"
+has "a truncated file is reported as truncated" err "truncated: section headers missing"
 "$cc" -c prog.c -o object.o
 bad "an object file" "still to be linked" -x object.o -a "$group:e=main"
 strip -o bare prog

@@ -14,7 +14,8 @@ page_until()
 }
 
 page_stand_ins
-page_examples /tests/tc-record.1.adoc 'kprobe:|function_graph|-R '
+# t-function.sh has "tc-record -p function_graph -g vfs_read", which takes half a minute here
+page_examples /tests/tc-record.1.adoc 'kprobe:|funcgraph-retval|-R '
 page_examples /tests/tc-session.1.adoc 'snapshot|^tc-session reset$'
 page_examples /tests/tc-list.1.adoc 'proto|=kprobes,hist'
 finish
