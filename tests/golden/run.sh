@@ -9,7 +9,7 @@
 #   expect.out   what must come on stdout (missing: nothing)
 #   expect.err   the same for stderr
 #   expect.rc    exit status of the last command (missing: 0)
-#   from         where the expected text comes from, when not from reading the manual
+#   from         where the expected text comes from: trace-cmd, the kernel, arithmetic, the manual
 # Without CASE all are run, then the recordings of tests/data/recordings (sweep.sh).
 # TC_UPDATE_GOLDEN=1 rewrites the expectations; the diff is to be reviewed against "from".
 
@@ -93,7 +93,13 @@ if [ $# -gt 0 ]; then
 fi
 for c in "$golden"/*/*/cmd; do
 	run_case "${c%/cmd}"
+	[ -s "${c%/cmd}/from" ] || echo "${c%/cmd}" >>"$tmp/without"
 done
+if [ -f "$tmp/without" ]; then
+	fail "every case says where its text comes from" "$(cat "$tmp/without")"
+else
+	pass "every case says where its text comes from"
+fi
 # The recordings: one result here, the differences below it.
 if "$golden/sweep.sh" "$golden/../data/recordings" >"$tmp/sweep"; then
 	pass "all recordings print the text of their own machine: $(grep -c '^ok' "$tmp/sweep") texts"
