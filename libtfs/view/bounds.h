@@ -9,7 +9,7 @@ struct tfs_out;
 struct tfs_trace;
 
 /**
- * struct tfs_bounds_opts - what to tell of each CPU besides its number
+ * struct tfs_bounds_opts - what to print for each CPU besides its number
  * @first, @last: the time stamp of its first, its last record
  * @nsecs: with all digits (-t)
  * @raw_ts, @no_date, @unit: see tracedat/merge.h

@@ -52,7 +52,7 @@ struct tfs_columns {
 };
 
 void tfs_columns_release(struct tfs_columns *columns);
-/** tfs_columns_add() - one that is no field; its name is that of its kind; 0 or -ENOMEM */
+/** tfs_columns_add() - one other than a field; its name is that of its kind; 0 or -ENOMEM */
 int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind, bool optional);
 /**
  * tfs_columns_parse() - add what was asked for

@@ -12,7 +12,7 @@ struct tfs_view;
  *	after a failure
  * @out: release with tfs_view_free()
  *
- * What each of them prints at the beginning and at the end comes in their order. Return: 0 or
+ * Their texts at the beginning and at the end come in their order. Return: 0 or
  * -ENOMEM.
  */
 int tfs_combined_new(struct tfs_view *const *views, size_t n, struct tfs_view **out);

@@ -23,7 +23,7 @@ struct row {
 	char key[];
 };
 
-/* What a thread, and in the end the view, has counted. */
+/* Counts of a thread, and in the end of the view. */
 struct counts {
 	struct tfs_hashmap rows;
 	uint64_t total, others, lost;
@@ -253,7 +253,7 @@ static int put_heading(const struct tfs_columns *columns, struct tfs_strbuf *cel
 	return rc;
 }
 
-/* What the table does not show */
+/* Rows that the table does not show */
 static int put_rest(const struct tfs_count *c, struct row *const *v, size_t shown, size_t n,
 		    struct tfs_strbuf *out)
 {

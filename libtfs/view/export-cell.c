@@ -166,7 +166,7 @@ static int put_number(struct tfs_strbuf *out, uint64_t n, const char *quote)
 	return 0;
 }
 
-/* Nine digits behind the point, which stands where the one before them was. */
+/* Nine decimals; the point takes the place of the digit before them. */
 static int put_seconds(struct tfs_strbuf *out, uint64_t ts)
 {
 	char *point, *p;

@@ -69,7 +69,7 @@ struct tfs_export_state {
 /**
  * struct tfs_export_row - the row being written
  * @type, @fields: NULL when no format describes the record
- * @loss: it tells of lost events, not of a record
+ * @loss: it stands for lost events, not for a record
  */
 struct tfs_export_row {
 	const struct tfs_event *event;

@@ -11,9 +11,9 @@
 #include "base/strbuf.h"
 #include "decode/value.h"
 
-/* What one number takes: sign, digits, quotes, "0x", a separator. */
+/* Longest text of a number: sign, digits, quotes, "0x", a separator. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 8)
-/* What one byte takes at most. */
+/* Longest text of a byte. */
 #define TAB_MAX 4
 /* "4095-8191," */
 #define RANGE_MAX (2 * TFS_DIGITS_MAX + 2)
@@ -116,7 +116,7 @@ int tfs_hex_bytes(struct tfs_strbuf *out, const void *data, size_t size)
 	return 0;
 }
 
-/* What has no letters that need care: a mask, or bytes. */
+/* Text without letters that need escapes: a mask, or bytes. */
 static int add_bits(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v)
 {
 	return f->kind == TFS_VALUE_MASK ? add_mask(out, f, v) :

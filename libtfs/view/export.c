@@ -154,7 +154,7 @@ static const struct tfs_view_ops ops = {
 	.free = free_export,
 };
 
-/* What a style shows when nothing was chosen. Of several recordings all rows have the same. */
+/* Default columns of a style. With several recordings all rows have the same. */
 static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
 {
 	static const enum tfs_column_kind kinds[] = {

@@ -8,7 +8,7 @@
 #include "decode/event.h"
 #include "filter/select.h"
 
-/* Of common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */
+/* common_flags, see the kernel's enum trace_flag_type: in a hardware interrupt, in an NMI */
 #define HARDIRQ 0x48
 #define SOFTIRQ 0x10
 /* So many calls are open at once only where ends are missing. */
@@ -91,7 +91,7 @@ static void sum_up(struct tfs_graph *g, const struct graph_stack *st, const stru
  * An interrupt may come after the time of a call's beginning was taken and before the call is
  * recorded, or the same at its end. Where it is recorded is then not where its time belongs.
  */
-static void settle_interrupts(struct graph_stack *st, struct graph_call *c, struct graph_call *by,
+static void assign_interrupts(struct graph_stack *st, struct graph_call *c, struct graph_call *by,
 			      const struct graph_end *end)
 {
 	struct graph_run *around = by ? &by->run : &st->run;
@@ -145,7 +145,7 @@ static int end_top(struct tfs_graph *g, struct graph_stack *st, const struct gra
 	st->n--;
 	by = innermost(st);
 	st->n++;
-	settle_interrupts(st, c, by, end);
+	assign_interrupts(st, c, by, end);
 	add_inner(g, by, end);
 	if (tfs_graph_is_visible(c)) {
 		if (g->opts.summary && (!short_one || !end->known))
@@ -206,7 +206,7 @@ static size_t below(const struct graph_stack *st, int depth)
 
 /*
  * The same for one that an interrupt makes. It may come when a function has returned and the kernel
- * has not recorded that yet: its calls are then as deep, and the function's end comes behind them
+ * has not recorded that yet: its calls are then as deep, and the function's end comes after them
  * (tests/golden/tc-report/graph-late).
  */
 static size_t below_interrupt(struct graph_stack *st, int depth)
@@ -238,7 +238,7 @@ static int push(struct graph_stack *st, const struct graph_call *call)
 	return 0;
 }
 
-/* A call that is no interrupt ends its caller's run of them. */
+/* A call other than an interrupt ends its caller's run of interrupts. */
 static void note_interrupts(struct graph_stack *st, struct graph_call *call)
 {
 	struct graph_call *by = innermost(st);
@@ -275,7 +275,7 @@ int tfs_graph_enter(struct tfs_graph *g, struct graph_stack *st, struct graph_ca
 	return rc;
 }
 
-/* The call that ends: all made by it are behind it. SIZE_MAX: its beginning was not seen. */
+/* The call that ends: calls it made come after it. SIZE_MAX: its beginning was not seen. */
 static size_t find_open(const struct graph_stack *st, const struct graph_call *like)
 {
 	const struct graph_call *c;

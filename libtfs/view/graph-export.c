@@ -15,7 +15,7 @@
 
 #define NSEC 1000000000
 
-/* What a row tells: of a call, or (@call NULL) of a loss. */
+/* Contents of a row: a call, or (@call NULL) a loss. */
 struct row {
 	const struct graph_stack *st;
 	const struct graph_call *call;
@@ -185,7 +185,7 @@ static const struct column {
 
 #define N_COLUMNS (sizeof(columns) / sizeof(*columns))
 
-/* Of one recording, and of one without instances, nothing has to be said of these. */
+/* One recording, or one without instances, does not need these columns. */
 static bool is_there(const struct tfs_graph *g, const struct column *c)
 {
 	if (c->put == put_file)

@@ -110,7 +110,7 @@ int tfs_graph_func_event(struct tfs_graph *g, struct graph_func *f,
 
 static struct graph_address *slot_of(struct graph_address *slots, size_t n, uint64_t addr)
 {
-	/* Functions are aligned: the last bits tell nothing. */
+	/* Functions are aligned: the last bits carry no information. */
 	size_t i = (size_t)((addr * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (n - 1);
 
 	while (slots[i].func && slots[i].addr != addr)

@@ -90,7 +90,7 @@ struct graph_run {
  * @drawn: its first line was printed
  * @late: it is over, and an interrupt came before that was recorded: it calls nobody any more
  * @hardirq, @softirq: an interrupt, or made by one; @interrupts: something that is shown
- * @args: behind its name; NULL: nothing. @from: caller's address; 0: not recorded
+ * @args: after its name; NULL: nothing. @from: caller's address; 0: not recorded
  */
 struct graph_call {
 	struct graph_func *func;
@@ -140,7 +140,7 @@ struct graph_stack {
 /**
  * struct graph_cpu - one CPU of one buffer
  * @last: the task whose selected record came last; NULL: none yet
- * @shown: it was told that @pid runs here
+ * @shown: a line has shown that @pid runs here
  * @lost, @lost_some: not shown yet: events, and others that nobody counted; @lost_at: the last of
  *                    these before this time stamp
  */
@@ -290,7 +290,7 @@ int tfs_graph_draw_unbegun(struct tfs_graph *g, struct graph_stack *st,
 			   const struct graph_call *call, const struct graph_end *end);
 int tfs_graph_draw_comment(struct tfs_graph *g, struct graph_stack *st, const struct graph_call *at,
 			   const struct tfs_event *event);
-/** tfs_graph_draw_lost() - what was lost on all CPUs since this was told last */
+/** tfs_graph_draw_lost() - events lost on all CPUs since the last report of it */
 int tfs_graph_draw_lost(struct tfs_graph *g);
 /** tfs_graph_write_held() - what @st holds, under its task's name */
 int tfs_graph_write_held(struct tfs_graph *g, struct graph_stack *st);
@@ -305,7 +305,7 @@ void tfs_graph_value(uint64_t value, char text[TFS_GRAPH_VALUE]);
 /** tfs_graph_export_call() - a call that is over; @unbegun: its beginning was not seen */
 int tfs_graph_export_call(struct tfs_graph *g, const struct graph_stack *st,
 			  const struct graph_call *call, const struct graph_end *end, bool unbegun);
-/** tfs_graph_export_loss() - what was lost on all CPUs since this was told last */
+/** tfs_graph_export_loss() - events lost on all CPUs since the last report of it */
 int tfs_graph_export_loss(struct tfs_graph *g);
 
 /* view/graph-sum.c: the table */

@@ -21,9 +21,9 @@ static bool was_met(const struct tfs_graph *g, const char *glob)
 	return false;
 }
 
-/* Functions that were met and are called like @typed; parts of some if there is nothing else */
-static int find_alike(const struct tfs_graph *g, const char *typed, bool parts,
-		      struct tfs_strvec *out)
+/* Functions that were met with names like @typed; those that contain it if there are none */
+static int find_similar(const struct tfs_graph *g, const char *typed, bool parts,
+			struct tfs_strvec *out)
 {
 	int rc = 0;
 
@@ -34,43 +34,43 @@ static int find_alike(const struct tfs_graph *g, const char *typed, bool parts,
 		    tfs_func_is_part(f->name) == parts)
 			rc = tfs_strvec_push(out, f->name);
 	}
-	return !rc && !out->n && !parts ? find_alike(g, typed, true, out) : rc;
+	return !rc && !out->n && !parts ? find_similar(g, typed, true, out) : rc;
 }
 
-static int say_none(const struct tfs_graph *g, const char *typed, const struct tfs_strvec *alike,
+static int say_none(const struct tfs_graph *g, const char *typed, const struct tfs_strvec *similar,
 		    struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < g->funcs.n && !rc && !alike->n; i++)
+	for (size_t i = 0; i < g->funcs.n && !rc && !similar->n; i++)
 		if (g->funcs.v[i]->met)
 			rc = tfs_strvec_push(&names, g->funcs.v[i]->name);
 	tfs_err_say(err, -ENOENT, "no call of '%s' was recorded", typed);
-	tfs_suggest_hint(err, typed, alike->n ? alike : &names,
+	tfs_suggest_hint(err, typed, similar->n ? similar : &names,
 			 "'--graph --summary' without names lists all functions that were called");
 	tfs_strvec_release(&names);
 	return -ENOENT;
 }
 
-/* What @typed stands for, appended to @out. @shown: it is too late for another run */
-static int settle(const struct tfs_graph *g, const char *typed, bool shown, struct tfs_strvec *out,
-		  struct tfs_err *err)
+/* Appends the function that @typed means to @out. @shown: it is too late for another run */
+static int resolve(const struct tfs_graph *g, const char *typed, bool shown, struct tfs_strvec *out,
+		   struct tfs_err *err)
 {
-	struct tfs_strvec alike = TFS_STRVEC_INIT;
-	int rc = find_alike(g, typed, false, &alike);
+	struct tfs_strvec similar = TFS_STRVEC_INIT;
+	int rc = find_similar(g, typed, false, &similar);
 
-	if (!rc && (shown || alike.n != 1))
-		rc = say_none(g, typed, &alike, err);
+	if (!rc && (shown || similar.n != 1))
+		rc = say_none(g, typed, &similar, err);
 	else if (!rc)
-		rc = tfs_strvec_push(out, alike.v[0]);
-	tfs_strvec_release(&alike);
+		rc = tfs_strvec_push(out, similar.v[0]);
+	tfs_strvec_release(&similar);
 	return rc;
 }
 
 /* 1: some of them were replaced */
-static int settle_all(const struct tfs_graph *g, const struct tfs_strvec *typed, bool shown,
-		      struct tfs_strvec *out, struct tfs_err *err)
+static int resolve_all(const struct tfs_graph *g, const struct tfs_strvec *typed, bool shown,
+		       struct tfs_strvec *out, struct tfs_err *err)
 {
 	bool other = false;
 	int rc = 0;
@@ -81,7 +81,7 @@ static int settle_all(const struct tfs_graph *g, const struct tfs_strvec *typed,
 			continue;
 		}
 		other = true;
-		rc = settle(g, typed->v[i], shown, out, err);
+		rc = resolve(g, typed->v[i], shown, out, err);
 	}
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot look for names");
@@ -110,9 +110,9 @@ int tfs_graph_missed(const struct tfs_view *view, struct tfs_strvec *funcs,
 		return say_no_calls(err);
 	for (size_t i = 0; i < g->opts.funcs->n; i++)
 		shown |= was_met(g, g->opts.funcs->v[i]);
-	rc = settle_all(g, g->opts.funcs, shown, funcs, err);
+	rc = resolve_all(g, g->opts.funcs, shown, funcs, err);
 	if (rc < 0)
 		return rc;
-	rc2 = settle_all(g, g->opts.callers, g->begun, callers, err);
+	rc2 = resolve_all(g, g->opts.callers, g->begun, callers, err);
 	return rc2 < 0 ? rc2 : rc || rc2;
 }

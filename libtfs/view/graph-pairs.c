@@ -322,7 +322,7 @@ static bool has_field(const struct tfs_event_type *type, const char *name)
 	return f && memmem(f->text.data, f->text.size, name, strlen(name));
 }
 
-/* Fields by which the kernel's formats tell a probe of a return from one of a place. */
+/* Fields that distinguish return probes from others in the kernel's formats. */
 static int find_probes(struct tfs_trace *trace, struct graph_pairs *pairs, struct tfs_err *err)
 {
 	struct graph_pair pair = { 0 };

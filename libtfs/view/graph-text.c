@@ -18,7 +18,7 @@
 #define COUNT_WIDTH 11 /* as wide as a duration */
 #define INDENT 2
 #define COLUMN_MAX 128
-/* What all stacks hold at most before the calls of one are written in parts. */
+/* Limit for all stacks together before the calls of one are written in parts. */
 #define HELD_MAX (8U << 20)
 /* A function that returns -1 to -4095 returns an error. */
 #define ERRNO_MAX 4095
@@ -173,7 +173,7 @@ static int put_call(struct tfs_graph *g, const struct graph_call *c)
 	return tfs_strbuf_addf(&g->line, "%s(%s)", c->func->name, c->args ? c->args : "");
 }
 
-/* Remarks behind a line, in one comment: the first begins it. */
+/* Remarks after a line, in one comment: the first begins it. */
 static int put_remark(struct tfs_graph *g, bool *any, const char *before, const char *text)
 {
 	int rc = tfs_strbuf_addf(&g->line, "%s%s%s", *any ? ", " : " /* ", before, text);

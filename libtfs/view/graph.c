@@ -25,7 +25,7 @@
 #define ARGS_MAX 512
 /* The kernel's return stack has 50 entries; a larger depth is damage. */
 #define DEPTH_MAX 4096
-/* A key's value is no pid: see struct graph_key. */
+/* A key's value is not a pid: see struct graph_key. */
 #define KEYED (UINT64_C(1) << 63)
 
 static struct tfs_graph *to_graph(struct tfs_view *view, struct tfs_strbuf *out)
@@ -125,7 +125,7 @@ static int put_args(const struct tfs_event *event, const struct tfs_field *f, st
 	return rc;
 }
 
-/* What was recorded with an event of a pair, without the place where a probe sits. */
+/* The fields recorded with an event of a pair, without the location of a probe. */
 static int put_text(struct tfs_graph *g, const struct tfs_event *event)
 {
 	const char *end;
@@ -204,7 +204,7 @@ static uint64_t add_value(uint64_t hash, const struct tfs_value *value)
 	return tfs_hash64(hash, &value->number, sizeof(value->number));
 }
 
-/* What the fields of a key hold: one number as it is, everything else hashed. false: not there */
+/* The value of a key's fields: one number as it is, everything else hashed. false: not there */
 static bool get_key(const struct tfs_event *event, const struct tfs_field *const *fields, size_t n,
 		    uint64_t *key)
 {
@@ -239,7 +239,7 @@ static int pair_stack(struct tfs_graph *g, struct graph_stack *task, const struc
 	return *out ? 0 : -ENOMEM;
 }
 
-/* Of one key a call is open at a time: the last beginning counts, as for wakeups. */
+/* A key has one open call at a time: the last beginning counts, as for wakeups. */
 static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct tfs_event *event)
 {
 	const struct graph_end at = { .ts = event->rec.ts, .cpu = event->rec.cpu };
@@ -249,7 +249,7 @@ static int begin_again(struct tfs_graph *g, struct graph_stack *st, const struct
 	return rc;
 }
 
-/* Of raw_syscalls the record says which call it is. NULL: no memory */
+/* A record of raw_syscalls has the number of the call. NULL: no memory */
 static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *p,
 				  const struct tfs_event *event)
 {
@@ -383,7 +383,7 @@ static int on_loss(struct tfs_graph *g, const struct tfs_event *event)
 		cpu->lost += (uint64_t)event->rec.lost;
 	else
 		cpu->lost_some = true;
-	/* Of some functions only: until one of them was met, see tfs_graph_missed(). */
+	/* If only some functions are shown: until one of them was met, see tfs_graph_missed(). */
 	cpu->lost_at = event->rec.ts;
 	if (g->opts.summary || (g->cut && !g->begun))
 		return 0;
@@ -408,7 +408,7 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	return on_record(to_graph(view, out), event);
 }
 
-/* What a latency tracer wrote is drawn already. */
+/* The text of a latency tracer is drawn already. */
 static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
 		struct tfs_err *err)
 {

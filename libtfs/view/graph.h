@@ -35,7 +35,7 @@ enum tfs_graph_style {
  * @counts: time stamps are not nanoseconds (tfs_trace_counts()): durations between two of them are
  *          shown as counts; those that function_graph measured are in ns whatever the clock
  * @style: in the order in which calls ended; not with @summary or @by_task
- * @file: the recording's name in each row; NULL: not told
+ * @file: the recording's name in each row; NULL: none
  * @no_head: of @style: another recording's rows had the names of the columns
  * @syscall: the name of a system call by its number, NULL if it has none; for calls of
  *           raw_syscalls:sys_enter. Its result lives as long as the view. NULL: they have no names
@@ -62,8 +62,8 @@ struct tfs_graph_opts {
  * tfs_graph_new() - a view of who called whom, for how long: function_graph, and pairs of events
  *
  * Calls are followed task by task, those of interrupts within the one that they interrupted. Memory
- * is that of open calls, of functions and tasks, and of some MB of text. What began and did not
- * end, or the reverse, is shown as such; a loss ends everything that was open on its CPU.
+ * is that of open calls, of functions and tasks, and of some MB of text. Calls without an end or a
+ * beginning are shown as such; a loss ends everything that was open on its CPU.
  *
  * Return: 0; -EINVAL or -ENOENT for a pair that is none; -EINVAL for @min_duration of pairs with
  * @counts; -ENOMEM. Release with tfs_view_free().

@@ -66,8 +66,8 @@ static int compare_symbols(const void *a, const void *b)
 }
 
 /*
- * A line of kallsyms, "addr type name[\t[module]]", without what is no function: absolute symbols,
- * which x86 has for its per-CPU variables, and ARM's markers "$a". 0 or -ENOMEM
+ * A line of kallsyms, "addr type name[\t[module]]", if it is a function: absolute symbols,
+ * which x86 has for its per-CPU variables, and ARM's markers "$a" are not. 0 or -ENOMEM
  */
 static int take_function(struct symbols *s, const char *line, const char *end)
 {

@@ -6,7 +6,7 @@ struct tfs_err;
 struct tfs_out;
 struct tfs_trace;
 
-/** enum tfs_info - what can be told of a recording without its records */
+/** enum tfs_info - facts of a recording that can be printed without its records */
 enum tfs_info {
 	TFS_INFO_PAGE_SIZE, /* of its sub-buffers, and of this machine */
 	TFS_INFO_ENDIAN,    /* byte order, and that of this machine */

@@ -20,7 +20,7 @@
  * (kernel/trace/trace_syscalls.c) and those of ftrace itself (kernel/trace/trace_output.c).
  */
 
-/* Behind a stack's last address, and where a trampoline of ftrace was on it */
+/* After a stack's last address, and in place of a trampoline of ftrace */
 #define STACK_END UINT64_MAX
 #define TRAMPOLINE ((uint64_t)INT64_MAX)
 
@@ -148,7 +148,7 @@ static int put_user_stack(const struct tfs_kernel_event *ke, const struct tfs_ev
 	return rc;
 }
 
-/* What a print format says, without the event's name in front */
+/* The text of a print format, without the event's name in front */
 static int put_text(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		    struct tfs_strbuf *out)
 {
@@ -255,7 +255,7 @@ static int put_timerlat(const struct tfs_kernel_event *ke, const struct tfs_even
 			       number(event, "timer_latency"));
 }
 
-/* What the kernel copied of the text or bytes that an argument points to (6.19 and later) */
+/* The kernel's copy of text or bytes that an argument points to (6.19 and later) */
 static int put_copied(const struct tfs_event *event, const struct tfs_field *arg,
 		      struct tfs_strbuf *out)
 {

@@ -53,7 +53,7 @@ uint64_t tfs_kernel_number(const struct tfs_event_type *type, const char *name, 
 			   size_t size);
 
 /**
- * tfs_kernel_event() - append what stands behind the time stamp, with its newline
+ * tfs_kernel_event() - append the text after the time stamp, with its newline
  * @event: of a known type
  *
  * Return: 0 or -ENOMEM.

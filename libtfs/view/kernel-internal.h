@@ -34,7 +34,7 @@ int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 /** tfs_kernel_line() - append the record's line; 0 or -ENOMEM */
 int tfs_kernel_line(const struct tfs_kernel_context *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
-/** tfs_kernel_text() - append what stands behind the line's time stamp; 0 or -ENOMEM */
+/** tfs_kernel_text() - append the text after the line's time stamp; 0 or -ENOMEM */
 int tfs_kernel_text(const struct tfs_kernel_context *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 

@@ -25,7 +25,7 @@
 #include "view/kernel-internal.h"
 
 #define COMM_WIDTH 16
-/* What stands before an event, beside the task's name */
+/* Room for the columns before an event, besides the task's name */
 #define HEAD_MAX (COMM_WIDTH + TFS_PREFIX_TASK_MAX + 32 + TFS_PREFIX_TIME_MAX)
 
 struct kernel_lines {
@@ -75,7 +75,7 @@ struct tfs_kernel_style tfs_kernel_style(const char *release)
 
 int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
 {
-	/* when the PID's column grew, the gap behind the flags shrank */
+	/* when the PID's column grew, the gap after the flags shrank */
 	bool wide = style->pid_width > 5;
 	const char *pad = wide ? "  " : "", *bar = style->migrate ? "|" : "";
 	const char *gap = style->migrate ? "  " : wide ? "   " : "    ";

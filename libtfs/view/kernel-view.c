@@ -135,7 +135,7 @@ static int put_line(struct tfs_kernel_view *v, const struct tfs_event *event)
 			    tfs_kernel_line(&v->context, event, &v->line);
 }
 
-/* What is held, with the mark for the time up to @ts */
+/* Writes held lines, with the mark for the time up to @ts */
 static int put_held(struct tfs_kernel_view *v, uint64_t ts, struct tfs_strbuf *out)
 {
 	int rc;

@@ -25,7 +25,7 @@ struct tfs_kernel_view_opts {
  * Lines that do not are tfs_kernel_lines_new()'s. The drawing is that of
  * kernel/trace/trace_functions_graph.c with its options as they are at first, the latency format
  * that of kernel/trace/trace_output.c. The kernel counts the latter's time from when the buffer
- * was cleared, which a recording does not tell: here it is counted from the first line.
+ * was cleared, which a recording does not have: here it is counted from the first line.
  *
  * Return: 0 or -ENOMEM.
  */

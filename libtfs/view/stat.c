@@ -19,7 +19,7 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"
 
-/* What the records of one CPU of one buffer add up to. */
+/* Sums over the records of one CPU of one buffer. */
 struct cpu_stat {
 	uint64_t records, lost, first, last;
 	uint64_t bytes; /* of sub-buffers, inflated */
@@ -174,7 +174,7 @@ static int put_counters(struct tfs_stat *s)
 
 /*
  * Where the top buffer's data lie. trace-cmd inflates compressed data to a file of its own, which
- * begins with an empty page, and tells the offsets there.
+ * begins with an empty page, and prints the offsets there.
  */
 static int put_places(struct tfs_stat *s)
 {
@@ -283,7 +283,7 @@ static int put_table(struct tfs_stat *s)
 	return rc;
 }
 
-/* What a report of these records spends its time on. */
+/* How records are printed, which decides the time that a report takes. */
 static int put_ways(struct tfs_stat *s)
 {
 	static const char *const names[TFS_EVENT_TEXT_WAYS] = {
@@ -314,7 +314,7 @@ static int put_option(struct tfs_stat *s, enum tfs_dat_id id)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(s->trace), id);
 
-	/* Blobs end with a zero behind their last byte. */
+	/* Blobs end with a zero after their last byte. */
 	return o ? tfs_strbuf_addf(s->out, "%s\n", o->data.data) : 0;
 }
 

@@ -6,7 +6,7 @@ struct tfs_trace;
 struct tfs_view;
 
 /**
- * enum tfs_stat_kind - how much to tell
+ * enum tfs_stat_kind - how much to print
  * @TFS_STAT_UNAME: trace-cmd report --uname's text: where and with what the file was made
  * @TFS_STAT_VERSION: the second of these alone
  * @TFS_STAT_KERNEL: trace-cmd report --stat's text: the kernel's counters as recorded, and where

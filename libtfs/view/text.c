@@ -53,7 +53,7 @@ struct tfs_text {
 	unsigned int cpu_len;
 };
 
-/* What one thread needs. */
+/* State of one thread. */
 struct text_state {
 	struct tfs_event_text *event_text;
 	struct tfs_prefix_clock clock;
@@ -262,7 +262,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 	return 0;
 }
 
-/* What trace-cmd makes of a record that no format describes: every part of it is unknown. */
+/* trace-cmd's text of a record that no format describes: every part of it is unknown. */
 static int put_unknown(const struct tfs_text *t, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
@@ -313,8 +313,8 @@ static int put_latency(const struct tfs_wakeup *wakeup, const struct tfs_event *
 }
 
 /*
- * What almost all lines come to, in one go: where the text grows is known to have room, and nothing
- * is stored between its parts. The same as by put_record(). 0, or 1 when nothing was done.
+ * Almost all lines in one go: the text is known to have room, and nothing is stored between its
+ * parts. The same text as put_record()'s. 0, or 1 when nothing was done.
  */
 static int put_fast(const struct tfs_text *t, struct text_state *state,
 		    const struct tfs_event *event, struct tfs_strbuf *out)

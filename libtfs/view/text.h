@@ -18,8 +18,8 @@ struct tfs_wakeup;
  * @no_flags: no column of flags, as before trace-cmd 3.2
  * @raw_ts: time stamps as recorded
  * @color: names of events and losses in colours of the terminal (ECMA-48)
- * @diff: behind it the time since the line before (--ts-diff)
- * @wakeup: latencies of wakeups behind sched_switch, and at the end what they come to; or NULL
+ * @diff: followed by the time since the line before (--ts-diff)
+ * @wakeup: latencies of wakeups after sched_switch, and their sums at the end; or NULL
  * @file: before each line, when several recordings are shown together; NULL: none
  * @name_width: of the longest name before a line, of this recording or another (with @file)
  */
@@ -44,7 +44,7 @@ int tfs_text_name_width(struct tfs_trace *trace);
  */
 int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, struct tfs_view **view);
 
-/** tfs_text_loss() - append the line that tells of events lost before @rec; 0 or -ENOMEM */
+/** tfs_text_loss() - append the line about events lost before @rec; 0 or -ENOMEM */
 int tfs_text_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 
 #endif
