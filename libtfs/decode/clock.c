@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/macros.h"
 #include "decode/trace-internal.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
@@ -17,7 +18,7 @@ bool tfs_clock_is_ns(const char *clock, size_t len, bool compat)
 
 	if (len >= 4 && !strncmp(clock, "mono", 4))
 		return true;
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (strlen(names[i]) == len && !strncmp(clock, names[i], len))
 			return true;
 	return false;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "format/event-format.h"
 
 /* Kernels' formats nest ten deep and join fifty operators; libtraceevent recurses for each. */
@@ -235,7 +236,7 @@ static bool operator(struct scan *s)
 	size_t i;
 
 	blanks(s);
-	for (i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		if (strncmp(s->p, ops[i], strlen(ops[i])))
 			continue;
 		s->p += strlen(ops[i]);

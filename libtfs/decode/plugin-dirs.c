@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 
@@ -22,7 +23,7 @@ static const struct {
 	{ "HOME", "/.local/lib/traceevent/plugins" },
 };
 
-#define N_VARIABLES (sizeof(variables) / sizeof(variables[0]))
+#define N_VARIABLES (ARRAY_SIZE(variables))
 
 static bool is_roots(const char *path, bool last)
 {

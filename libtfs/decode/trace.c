@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
@@ -256,16 +257,15 @@ static int add_flags(struct tfs_trace *trace, const struct tfs_strvec *list, int
 	int rc;
 
 	for (i = 0; list && i < list->n; i++) {
-		v = reallocarray(trace->flagged, trace->n_flagged + 1, sizeof(*v));
-		if (!v)
+		if (tfs_grow_one(&trace->flagged, trace->n_flagged))
 			return tfs_err_set(err, -ENOMEM, "cannot look for events");
-		trace->flagged = v;
+		v = &trace->flagged[trace->n_flagged];
 		/* There is no separator: one expression for both names. */
-		rc = tfs_event_regex_init(&v[trace->n_flagged].re, list->v[i], '\n',
-					  TFS_REGEX_WHOLE, err);
+		rc = tfs_event_regex_init(&v->re, list->v[i], '\n', TFS_REGEX_WHOLE, err);
 		if (rc)
 			return rc;
-		v[trace->n_flagged++].flag = flag;
+		v->flag = flag;
+		trace->n_flagged++;
 	}
 	return 0;
 }

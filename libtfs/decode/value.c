@@ -10,6 +10,7 @@
 #include <event-parse.h>
 
 #include "base/cursor.h"
+#include "base/macros.h"
 #include "printfmt/convs.h"
 
 /* "#" and a number: what a name that is there already gets. */
@@ -41,7 +42,7 @@ static bool type_word(const char *word, size_t len, unsigned int *size)
 		word += 2;
 		len -= 2;
 	}
-	for (i = 0; i < sizeof(type_words) / sizeof(type_words[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(type_words); i++) {
 		if (strlen(type_words[i].word) != len || strncmp(type_words[i].word, word, len))
 			continue;
 		*size = type_words[i].size;

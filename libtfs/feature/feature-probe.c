@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "tracefs/file.h"
 #include "tracefs/plan.h"
 
@@ -264,7 +265,7 @@ static int check_idle(struct tfs_sandbox *sandbox, struct tfs_err *err)
 	};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]) && !rc; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(signs) && !rc; i++) {
 		struct tfs_strbuf text = TFS_STRBUF_INIT;
 		bool idle;
 

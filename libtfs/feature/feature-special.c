@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strvec.h"
+#include "base/time.h"
 #include "btf/btf-running.h"
 #include "btf/btf.h"
 #include "decode/plugins.h"
@@ -26,7 +27,7 @@
 /* A sleep need not switch tasks: in a slow emulator its time is over before it begins. */
 void tfs_trigger_switch(void)
 {
-	const struct timespec ms = { .tv_nsec = 1000000 };
+	const struct timespec ms = { .tv_nsec = NS_PER_MSEC };
 	struct rusage before, now;
 	int tries = 1000;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "feature/feature-internal.h"
 
+#include "base/macros.h"
+
 #define SWITCH "events/sched/sched_switch/"
 
 /*
@@ -508,4 +510,4 @@ const struct tfs_feature_probe tfs_feature_probes[] = {
 	},
 };
 
-const size_t tfs_feature_probes_n = sizeof(tfs_feature_probes) / sizeof(tfs_feature_probes[0]);
+const size_t tfs_feature_probes_n = ARRAY_SIZE(tfs_feature_probes);

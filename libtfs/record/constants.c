@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "btf/btf.h"
@@ -32,21 +33,6 @@ struct adding {
 	bool any;
 };
 
-static int grow(struct tfs_constants *c)
-{
-	size_t cap = c->cap ? 2 * c->cap : 64;
-	struct tfs_constant *v;
-
-	if (c->n < c->cap)
-		return 0;
-	v = reallocarray(c->found, cap, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	c->found = v;
-	c->cap = cap;
-	return 0;
-}
-
 static int add_name(void *context, const char *name, size_t len)
 {
 	struct adding *a = context;
@@ -60,7 +46,7 @@ static int add_name(void *context, const char *name, size_t len)
 	a->any = true;
 	if (tfs_strmap_get(&a->c->index, key, NULL))
 		return 0;
-	rc = grow(a->c);
+	rc = tfs_grow(&a->c->found, &a->c->cap, a->c->n + 1);
 	if (!rc)
 		rc = tfs_strvec_push(&a->c->names, key);
 	if (!rc)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "format/event-format.h"
@@ -171,7 +172,7 @@ static int add_telling(struct formats *f, struct tfs_strvec *names)
 		"syscalls:sys_enter_rtas",                 /* ppc64 */
 		"syscalls:sys_enter_s390_guarded_storage", /* s390x */
 	};
-	const size_t n = sizeof(telling) / sizeof(telling[0]);
+	const size_t n = ARRAY_SIZE(telling);
 	bool raw = false;
 	int rc;
 

@@ -11,9 +11,9 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
-#include "config.h"
 #include "record/constants.h"
 #include "record/kconfig.h"
 #include "record/meta-formats.h"
@@ -22,6 +22,7 @@
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "config.h"
 
 #define PATH_SIZE 512
 #define BTF_DIR "/sys/kernel/btf"
@@ -74,7 +75,7 @@ static int write_header_info(struct tfs_dat_writer *w, const struct tfs_meta_hea
 	char name[64];
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !rc; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !rc; i++) {
 		tfs_strbuf_reset(&text);
 		snprintf(name, sizeof(name), "events/%s", files[i]);
 		rc = read_instance_file(head->root, head->inst, name, &text, err);

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/time.h"
 
 #define EVENTS_AT_ONCE 16
 /* How often a CPU that was not online is looked at again. */
@@ -256,7 +257,7 @@ static long long now_ms(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+	return ts.tv_sec * 1000LL + ts.tv_nsec / NS_PER_MSEC;
 }
 
 /* Who asked to look more seldom than once a second gets that. */

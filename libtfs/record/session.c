@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/time.h"
 #include "record/buffer.h"
 #include "record/file.h"
 #include "record/output.h"
@@ -342,7 +343,7 @@ static int take(struct tfs_session *s, struct tfs_err *err)
 
 static uint64_t elapsed(const struct timespec *from, const struct timespec *to)
 {
-	return (uint64_t)(to->tv_sec - from->tv_sec) * 1000000000ULL + (uint64_t)to->tv_nsec -
+	return (uint64_t)(to->tv_sec - from->tv_sec) * NS_PER_SEC + (uint64_t)to->tv_nsec -
 	       (uint64_t)from->tv_nsec;
 }
 

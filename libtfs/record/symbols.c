@@ -88,7 +88,7 @@ const char *tfs_instance_names_code(const struct tfs_root *root, const struct tf
 	if (!read_file(root, inst, "trace_options", &text))
 		goto out;
 	what = NULL;
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && !what; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(options) && !what; i++) {
 		const size_t len = strlen(options[i]);
 
 		for (const char *line = text.s; *line && !what; line += strcspn(line, "\n")) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "tracefs/file.h"
@@ -31,7 +32,7 @@ void tfs_cpu_stats_parse(const char *text, struct tfs_cpu_stats *out)
 
 	memset(out, 0, sizeof(*out));
 	while (line) {
-		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 			size_t len = strlen(keys[i].key);
 			uint64_t v;
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/num.h"
@@ -359,7 +360,7 @@ static int undo_line(const struct journal_file *f, char *line, size_t off, bool 
 /* Undo what is pending, last first, and remove the file if nothing is left of it. */
 static int undo_all(struct journal_file *f, struct tfs_err *err)
 {
-	size_t *offs = NULL, *more, n = 0, cap = 0, off;
+	size_t *offs = NULL, n = 0, cap = 0, off;
 	struct tfs_err why = TFS_ERR_INIT;
 	bool keep = false;
 	int rc = 0, one;
@@ -368,14 +369,9 @@ static int undo_all(struct journal_file *f, struct tfs_err *err)
 	while ((line = next_line(f, &off))) {
 		if (line[0] != TFS_JOURNAL_PENDING)
 			continue;
-		if (n == cap) {
-			cap = cap ? cap * 2 : 32;
-			more = reallocarray(offs, cap, sizeof(*offs));
-			if (!more) {
-				free(offs);
-				return tfs_err_set(err, -ENOMEM, "cannot read '%s'", f->name);
-			}
-			offs = more;
+		if (tfs_grow(&offs, &cap, n + 1)) {
+			free(offs);
+			return tfs_err_set(err, -ENOMEM, "cannot read '%s'", f->name);
 		}
 		offs[n++] = off;
 	}

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/own.h"
@@ -221,18 +222,10 @@ out:
 static int add_line(struct tfs_journal *j, const char *op, const char *path, const char *text)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	off_t *entries;
-	size_t cap;
 	int rc;
 
-	if (j->n == j->cap) {
-		cap = j->cap ? j->cap * 2 : 16;
-		entries = reallocarray(j->entries, cap, sizeof(*entries));
-		if (!entries)
-			return -ENOMEM;
-		j->entries = entries;
-		j->cap = cap;
-	}
+	if (tfs_grow(&j->entries, &j->cap, j->n + 1))
+		return -ENOMEM;
 	rc = tfs_strbuf_addf(&sb, "%c%s", TFS_JOURNAL_PENDING, op);
 	if (!rc)
 		rc = add_field(&sb, path);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "tracefs/errlog.h"
@@ -90,17 +91,10 @@ out:
 static int add_step(struct tfs_plan *plan, enum tfs_plan_op op, const char *path, const char *text)
 {
 	struct tfs_plan_step *s;
-	size_t cap;
 	int rc;
 
-	if (plan->n_steps == plan->cap_steps) {
-		cap = plan->cap_steps ? plan->cap_steps * 2 : 32;
-		s = reallocarray(plan->steps, cap, sizeof(*s));
-		if (!s)
-			return -ENOMEM;
-		plan->steps = s;
-		plan->cap_steps = cap;
-	}
+	if (tfs_grow(&plan->steps, &plan->cap_steps, plan->n_steps + 1))
+		return -ENOMEM;
 	s = &plan->steps[plan->n_steps];
 	*s = (struct tfs_plan_step){ .state = TFS_PLAN_PENDING };
 	rc = action_set(&s->make, op, path, text);
@@ -293,15 +287,11 @@ out:
 
 static struct tfs_err *new_notice(struct tfs_plan *plan)
 {
-	struct tfs_err *n = reallocarray(plan->notices, plan->n_notices + 1, sizeof(*n));
-
 	/* Without memory for it the notice is lost, not the recording. */
-	if (!n)
+	if (tfs_grow_one(&plan->notices, plan->n_notices))
 		return NULL;
-	plan->notices = n;
-	n += plan->n_notices++;
-	*n = TFS_ERR_INIT;
-	return n;
+	plan->notices[plan->n_notices] = TFS_ERR_INIT;
+	return &plan->notices[plan->n_notices++];
 }
 
 static void add_notice(struct tfs_plan *plan, const struct tfs_err *why, const char *what)

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "format/event-format.h"
 #include "tracefs/root.h"
@@ -112,7 +113,7 @@ static const char *known_file(const char *path, int code)
 	size_t dir_len, i;
 
 	file = last_part(path, &dir, &dir_len);
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (known[i].code != -code)
 			continue;
 		if (known[i].file[0] && strcmp(known[i].file, file) != 0)
@@ -175,7 +176,7 @@ static void hint_missing(const char *path, struct tfs_err *err)
 		}
 	}
 	tfs_err_hint(err, "this kernel does not offer it");
-	for (i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(optional); i++) {
 		/* where the file is there, something that was written names what is not */
 		if (!strcmp(file, optional[i].file) && access(path, F_OK))
 			tfs_err_hint(err, "%s", optional[i].hint);

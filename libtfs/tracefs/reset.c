@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"
@@ -64,7 +65,7 @@ static int plan_trigger(struct tfs_plan *plan, const struct tfs_instance *inst,
 	size_t len = strlen(t->text);
 	int rc;
 
-	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
 		size_t tail = strlen(added[i]);
 
 		if (len > tail && !strcmp(t->text + len - tail, added[i]))
@@ -96,7 +97,7 @@ static int plan_setting(struct tfs_plan *plan, const struct tfs_instance *inst,
 	const char *text = "";
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
 		if (!strcmp(defaults[i].file, s->what))
 			text = defaults[i].text;
 	}

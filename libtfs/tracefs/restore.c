@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 
 /* "[local] global counter": the word in brackets. */
@@ -112,7 +113,7 @@ int tfs_restore_text(const char *path, const char *held, struct tfs_strbuf *out)
 	size_t i;
 
 	file = file ? file + 1 : path;
-	for (i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(readers); i++) {
 		if (!strcmp(file, readers[i].file))
 			return readers[i].text(held, out);
 	}

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "tracefs/reason.h"
 
@@ -60,7 +61,7 @@ static int find_mount(struct tfs_strbuf *out)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(usual_places) / sizeof(usual_places[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(usual_places); i++) {
 		if (is_tracefs(usual_places[i]))
 			return tfs_strbuf_adds(out, usual_places[i]);
 	}

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "tracefs/event-on.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"
@@ -90,17 +92,10 @@ void tfs_status_release(struct tfs_status *st)
 
 static int add_note(struct tfs_status_notes *notes, const char *what, const char *text)
 {
-	struct tfs_status_note *v, note;
-	size_t cap;
+	struct tfs_status_note note;
 
-	if (notes->n == notes->cap) {
-		cap = notes->cap ? notes->cap * 2 : 8;
-		v = reallocarray(notes->v, cap, sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		notes->v = v;
-		notes->cap = cap;
-	}
+	if (tfs_grow(&notes->v, &notes->cap, notes->n + 1))
+		return -ENOMEM;
 	note.what = strdup(what);
 	note.text = strdup(text);
 	if (!note.what || !note.text) {
@@ -229,7 +224,7 @@ static int read_settings(const struct tfs_root *root, const struct tfs_instance 
 	struct tfs_strbuf held = TFS_STRBUF_INIT, text = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && !rc; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(settings) && !rc; i++) {
 		rc = read_setting(root, inst, settings[i].file, &held, &text);
 		if (!rc && text.len && strstr(settings[i].file, "notrace_pid"))
 			rc = drop_own_pid(&text);
