@@ -116,7 +116,7 @@ static int show_paged(const struct report_request *req, struct report_sources *s
 	int rc;
 
 	pager = req->no_pager ? 0 : tc_pager_start();
-	rc = tfs_out_new(STDOUT_FILENO, false, &out);
+	rc = tfs_out_new(STDOUT_FILENO, &out);
 	if (!rc && req->terminal)
 		make_inert(req, s, out);
 	if (rc)

@@ -155,7 +155,7 @@ int session_events_show(const struct session_events *events,
 	if (!rc)
 		rc = new_view(events, terminal, &s, err);
 	if (!rc) {
-		rc = tfs_out_new(STDOUT_FILENO, false, &s.out);
+		rc = tfs_out_new(STDOUT_FILENO, &s.out);
 		if (rc)
 			tfs_err_set(err, rc, "cannot show the events");
 	}

@@ -18,12 +18,12 @@
 struct tfs_out {
 	int fd;
 	int error;
-	bool line_buffered, inert;
+	bool inert;
 	size_t len;
 	char buf[OUT_SIZE];
 };
 
-int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out)
+int tfs_out_new(int fd, struct tfs_out **out)
 {
 	struct tfs_out *o = malloc(sizeof(*o));
 
@@ -31,7 +31,6 @@ int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out)
 		return -ENOMEM;
 	o->fd = fd;
 	o->error = 0;
-	o->line_buffered = line_buffered;
 	o->inert = false;
 	o->len = 0;
 	*out = o;
@@ -41,11 +40,6 @@ int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out)
 void tfs_out_free(struct tfs_out *out)
 {
 	free(out);
-}
-
-int tfs_out_error(const struct tfs_out *out)
-{
-	return out->error;
 }
 
 int tfs_out_flush(struct tfs_out *out)
@@ -75,8 +69,6 @@ static int write_bytes(struct tfs_out *out, const void *data, size_t len)
 	}
 	memcpy(out->buf + out->len, data, len);
 	out->len += len;
-	if (out->line_buffered && memchr(data, '\n', len))
-		return tfs_out_flush(out);
 	return 0;
 }
 
@@ -123,7 +115,7 @@ int tfs_out_printf(struct tfs_out *out, const char *fmt, ...)
 	size_t room = sizeof(out->buf) - out->len;
 	char *at = out->buf + out->len;
 	va_list ap;
-	int n, rc = 0;
+	int n, rc;
 
 	if (out->error)
 		return out->error;
@@ -134,9 +126,7 @@ int tfs_out_printf(struct tfs_out *out, const char *fmt, ...)
 	va_end(ap);
 	if (n >= 0 && (size_t)n < room) {
 		out->len += (size_t)n;
-		if (out->line_buffered && memchr(at, '\n', (size_t)n))
-			rc = tfs_out_flush(out);
-		return rc;
+		return 0;
 	}
 	va_start(ap, fmt);
 	rc = print_long(out, fmt, ap);

@@ -14,11 +14,10 @@
 struct tfs_out;
 
 /**
- * tfs_out_new() - no output yet
- * @fd: borrowed
- * @line_buffered: hand on at every newline (a terminal, a live view)
+ * tfs_out_new() - buffer output to @fd, which is borrowed
+ * Return: 0 or -ENOMEM.
  */
-int tfs_out_new(int fd, bool line_buffered, struct tfs_out **out);
+int tfs_out_new(int fd, struct tfs_out **out);
 /** tfs_out_free() - frees without flushing */
 void tfs_out_free(struct tfs_out *out);
 /** tfs_out_set_inert() - a terminal: control characters but tabs, line ends are shown escaped */
@@ -28,7 +27,5 @@ int tfs_out_puts(struct tfs_out *out, const char *s);
 int tfs_out_printf(struct tfs_out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** tfs_out_flush() - write what is held; 0 or the first errno ever met (-EPIPE: the reader left) */
 int tfs_out_flush(struct tfs_out *out);
-/** tfs_out_error() - the first errno met, 0 if none */
-int tfs_out_error(const struct tfs_out *out);
 
 #endif

@@ -108,7 +108,8 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 	if (!asked && (type->program || !(type->tep->flags & TEP_EVENT_FL_FAILED)))
 		return;
 	if (tfs_program_compile_fields(type->tep, &trace->env, asked ? "" : "[FAILED TO PARSE]",
-				       !trace->compat, &type->all))
+				       trace->compat ? TFS_FIELDS_LIBRARY : TFS_FIELDS_KERNEL,
+				       &type->all))
 		type->all = NULL;
 }
 

@@ -278,8 +278,6 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 char *tfs_write_content(struct tfs_run *r, const struct tfs_op *op, char *q);
 /** tfs_write_address() - the same for those of network addresses */
 char *tfs_write_address(struct tfs_run *r, const struct tfs_op *op, char *q);
-/** tfs_write_number() - as printf() does; has room for the column and 24 bytes */
-char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value);
 /** tfs_write_column() - @len bytes at @s in @op's column, width and precision resolved */
 char *tfs_write_column(char *q, const struct tfs_op *op, const char *s, size_t len);
 

@@ -244,9 +244,12 @@ static void all_fields(struct tfs_compiler *c)
 }
 
 int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
-			       const char *before, bool kernel, struct tfs_program **out)
+			       const char *before, enum tfs_fields_style style,
+			       struct tfs_program **out)
 {
-	struct tfs_compiler c = { .event = event, .env = env, .kernel = kernel };
+	struct tfs_compiler c = { .event = event,
+				  .env = env,
+				  .kernel = style == TFS_FIELDS_KERNEL };
 
 	c.program = calloc(1, sizeof(*c.program));
 	if (!c.program)

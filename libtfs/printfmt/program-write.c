@@ -72,7 +72,8 @@ static char *put(char *q, const char *s, size_t n)
 	return q + n;
 }
 
-char *tfs_write_number(char *q, const struct tfs_op *op, uint64_t value)
+/* As printf() does; @q has room for the column and 24 bytes. */
+static char *write_number(char *q, const struct tfs_op *op, uint64_t value)
 {
 	char digits[32], prefix[4];
 	size_t len, pre, zeros = 0, pad;
@@ -574,10 +575,10 @@ static char *number(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_
 	struct tfs_op copy;
 
 	if (!(op->style & (TFS_STYLE_STAR_WIDTH | TFS_STYLE_STAR_PREC)))
-		return tfs_write_number(q, op, value);
+		return write_number(q, op, value);
 	copy = resolved(r, op);
 	q = tfs_run_room(r, q, (size_t)TFS_COLUMN_MAX + 26);
-	return q ? tfs_write_number(q, &copy, value) : NULL;
+	return q ? write_number(q, &copy, value) : NULL;
 }
 
 static char *named(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value)

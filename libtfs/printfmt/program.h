@@ -95,15 +95,22 @@ char *tfs_program_put(const struct tfs_program *program, struct tfs_strbuf *out,
 		      const void *data, size_t size, size_t room);
 
 /**
- * tfs_program_compile_fields() - all fields as " name=value" instead of the print format
- * @before: text in front of them
- * @kernel: small numbers with their sign, and numbers of an array one by one; else as
- *	libtraceevent shows them
+ * enum tfs_fields_style - how numbers are shown that the print format does not show
+ * @TFS_FIELDS_LIBRARY: as libtraceevent shows them
+ * @TFS_FIELDS_KERNEL: small ones with their sign, and the numbers of an array one by one
+ */
+enum tfs_fields_style { TFS_FIELDS_LIBRARY, TFS_FIELDS_KERNEL };
+
+/**
+ * tfs_program_compile_fields() - print all fields as " name=value" instead of the print format
+ * @before: text before the first field
  *
- * A number that the print format shows is shown as it does. Return: as tfs_program_compile().
+ * A number that the print format shows is printed in the same way.
+ * Return: as tfs_program_compile().
  */
 int tfs_program_compile_fields(struct tep_event *event, const struct tfs_format_env *env,
-			       const char *before, bool kernel, struct tfs_program **out);
+			       const char *before, enum tfs_fields_style style,
+			       struct tfs_program **out);
 
 /**
  * struct tfs_raw - a record of which all fields are shown

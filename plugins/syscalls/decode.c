@@ -52,7 +52,9 @@ static void put_rest(struct trace_seq *s, const struct sys_set *set, uint64_t re
 		trace_seq_printf(s, "0x%" PRIx64, rest);
 }
 
-void sys_print_set(struct trace_seq *s, const struct sys_set *set, uint64_t value, enum sys_abi abi)
+/* By its names: "O_RDWR|O_CREAT|0x80000000" */
+static void print_set(struct trace_seq *s, const struct sys_set *set, uint64_t value,
+		      enum sys_abi abi)
 {
 	unsigned int n_parts = 0;
 	const char *one = NULL;
@@ -111,7 +113,7 @@ static void put_modefmt(struct trace_seq *s, uint16_t mode, enum sys_abi abi)
 	uint16_t type = mode & 0170000;
 
 	if (type) {
-		sys_print_set(s, &sys_set_ifmt, type, abi);
+		print_set(s, &sys_set_ifmt, type, abi);
 		trace_seq_putc(s, '|');
 	}
 	put_octal(s, mode & 07777);
@@ -134,16 +136,16 @@ static void put_fcntlarg(struct trace_seq *s, enum sys_abi abi, uint64_t value, 
 {
 	switch (cmd) {
 	case CMD_SETFD:
-		sys_print_set(s, &sys_set_fdflags, value, abi);
+		print_set(s, &sys_set_fdflags, value, abi);
 		break;
 	case CMD_SETFL:
-		sys_print_set(s, &sys_set_open, value, abi);
+		print_set(s, &sys_set_open, value, abi);
 		break;
 	case CMD_SETSIG:
-		sys_print_set(s, &sys_set_signal, value, abi);
+		print_set(s, &sys_set_signal, value, abi);
 		break;
 	case CMD_ADD_SEALS:
-		sys_print_set(s, &sys_set_seals, value, abi);
+		print_set(s, &sys_set_seals, value, abi);
 		break;
 	case CMD_DUPFD:
 	case CMD_DUPFD_CLOEXEC:
@@ -170,16 +172,16 @@ static void put_sockoptname(struct trace_seq *s, enum sys_abi abi, uint64_t valu
 {
 	switch (level) {
 	case LEVEL_IP:
-		sys_print_set(s, &sys_set_ipopt, value, abi);
+		print_set(s, &sys_set_ipopt, value, abi);
 		break;
 	case LEVEL_SOCKET:
-		sys_print_set(s, &sys_set_sockopt, value, abi);
+		print_set(s, &sys_set_sockopt, value, abi);
 		break;
 	case LEVEL_TCP:
-		sys_print_set(s, &sys_set_tcpopt, value, abi);
+		print_set(s, &sys_set_tcpopt, value, abi);
 		break;
 	case LEVEL_IPV6:
-		sys_print_set(s, &sys_set_ipv6opt, value, abi);
+		print_set(s, &sys_set_ipv6opt, value, abi);
 		break;
 	default:
 		put_hex(s, (uint32_t)value);
@@ -264,13 +266,13 @@ static void put_named(struct trace_seq *s, enum sys_abi abi, const struct sys_ar
 		break;
 	case SYS_SECCOMPFLAGS: /* SECCOMP_SET_MODE_FILTER alone has flags */
 		if ((uint32_t)before == 1)
-			sys_print_set(s, &sys_set_seccomp_filter, value, abi);
+			print_set(s, &sys_set_seccomp_filter, value, abi);
 		else
 			put_hex(s, (uint32_t)value);
 		break;
 	default:
 		if (arg->set)
-			sys_print_set(s, arg->set, word, abi);
+			print_set(s, arg->set, word, abi);
 		else
 			put_hex(s, word);
 		break;
@@ -339,7 +341,7 @@ void sys_print_ret(struct trace_seq *s, enum sys_abi abi, const struct sys_proto
 
 	if (word < 0 && word >= -MAX_ERRNO) {
 		trace_seq_putc(s, '-');
-		sys_print_set(s, &sys_set_errno, (uint64_t)-word, abi);
+		print_set(s, &sys_set_errno, (uint64_t)-word, abi);
 	} else {
 		sys_print_arg(s, abi, &arg, (uint64_t)ret, 0);
 	}

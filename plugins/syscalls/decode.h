@@ -12,13 +12,6 @@ struct trace_seq;
 #define SYS_MAX_ARGS 6
 
 /**
- * sys_print_set() - print a value by its names: "O_RDWR|O_CREAT|0x80000000"
- * @abi: whose names
- */
-void sys_print_set(struct trace_seq *s, const struct sys_set *set, uint64_t value,
-		   enum sys_abi abi);
-
-/**
  * sys_print_arg() - print one value as its parameter says
  * @abi: whose word size and names
  * @value: the register; both registers, joined, for a pair

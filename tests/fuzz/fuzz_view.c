@@ -201,7 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = memfd_create("fuzz", MFD_CLOEXEC);
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	must(fd >= 0 && null >= 0 && !tfs_write_all(fd, data + 1, size - 1));
-	must(!tfs_out_new(null, false, &out));
+	must(!tfs_out_new(null, &out));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	rc = tfs_trace_open(path, &opts, &trace, &err);
 	if (!rc)

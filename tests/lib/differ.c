@@ -60,8 +60,9 @@ struct tfs_program *differ_compile(struct differ *d, struct tep_event *event)
 
 	/* Plugins are left out of the comparison. */
 	event->flags |= (int)TEP_EVENT_FL_NOHANDLE;
-	if (d->fields ? !tfs_program_compile_fields(event, &d->env, "", false, &program) :
-			!tfs_program_compile(event, &d->env, &program, &reason)) {
+	if (d->fields ?
+		    !tfs_program_compile_fields(event, &d->env, "", TFS_FIELDS_LIBRARY, &program) :
+		    !tfs_program_compile(event, &d->env, &program, &reason)) {
 		d->types++;
 		return program;
 	}

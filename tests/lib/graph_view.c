@@ -213,7 +213,7 @@ int graph_run(struct tfs_trace *trace, int fd, struct view *v)
 	struct tfs_run_opts opts = { 0 };
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
-	int rc = tfs_out_new(fd, false, &out);
+	int rc = tfs_out_new(fd, &out);
 
 	if (!rc)
 		rc = tfs_select_new(trace, &v->select, &select, &v->err);

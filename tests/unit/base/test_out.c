@@ -34,7 +34,7 @@ static int setup(void **state)
 	tfs_strbuf_init(&f->sb);
 	f->fd = memfd_create("out", MFD_CLOEXEC);
 	*state = f;
-	return f->fd < 0 ? -1 : tfs_out_new(f->fd, false, &f->out);
+	return f->fd < 0 ? -1 : tfs_out_new(f->fd, &f->out);
 }
 
 static int teardown(void **state)
@@ -71,24 +71,6 @@ static void output_is_held_until_it_is_flushed(void **state)
 	assert_string_equal(written(f)->s, "one\ntwo 3");
 	assert_int_equal(tfs_out_flush(f->out), 0);
 	assert_int_equal(written(f)->len, 9);
-	assert_int_equal(tfs_out_error(f->out), 0);
-}
-
-static void a_line_buffered_output_hands_on_lines(void **state)
-{
-	struct fixture *f = *state;
-
-	tfs_out_free(f->out);
-	f->out = NULL;
-	assert_int_equal(tfs_out_new(f->fd, true, &f->out), 0);
-	assert_int_equal(tfs_out_puts(f->out, "half"), 0);
-	assert_int_equal(written(f)->len, 0);
-	assert_int_equal(tfs_out_puts(f->out, " line\n"), 0);
-	assert_string_equal(written(f)->s, "half line\n");
-	assert_int_equal(tfs_out_printf(f->out, "%s\n", "next"), 0);
-	assert_string_equal(written(f)->s, "half line\nnext\n");
-	assert_int_equal(tfs_out_printf(f->out, "%s", "rest"), 0);
-	assert_string_equal(written(f)->s, "half line\nnext\n");
 }
 
 /* Pieces of many sizes, to meet the end of the buffer in every way: all must arrive in order. */
@@ -131,11 +113,9 @@ static void the_first_error_stays(void **state)
 	assert_true(full >= 0);
 	tfs_out_free(f->out);
 	f->out = NULL;
-	assert_int_equal(tfs_out_new(full, false, &f->out), 0);
+	assert_int_equal(tfs_out_new(full, &f->out), 0);
 	assert_int_equal(tfs_out_puts(f->out, "x"), 0);
-	assert_int_equal(tfs_out_error(f->out), 0);
 	assert_int_equal(tfs_out_flush(f->out), -ENOSPC);
-	assert_int_equal(tfs_out_error(f->out), -ENOSPC);
 	tfs_close(&full);
 	/* the descriptor is closed by now, and would say EBADF */
 	assert_int_equal(tfs_out_puts(f->out, "x"), -ENOSPC);
@@ -145,13 +125,12 @@ static void the_first_error_stays(void **state)
 	memset(big, 'x', sizeof(big));
 	tfs_out_free(f->out);
 	f->out = NULL;
-	assert_int_equal(tfs_out_new(-1, false, &f->out), 0);
+	assert_int_equal(tfs_out_new(-1, &f->out), 0);
 	assert_int_equal(tfs_out_write(f->out, big, sizeof(big)), -EBADF);
-	assert_int_equal(tfs_out_error(f->out), -EBADF);
 
 	tfs_out_free(f->out);
 	f->out = NULL;
-	assert_int_equal(tfs_out_new(-1, false, &f->out), 0);
+	assert_int_equal(tfs_out_new(-1, &f->out), 0);
 	assert_int_equal(tfs_out_puts(f->out, "x"), 0);
 	assert_int_equal(tfs_out_write(f->out, big, sizeof(big)), -EBADF);
 }
@@ -162,7 +141,7 @@ static void without_memory_it_says_so(void **state)
 	struct tfs_out *other = NULL;
 
 	alloc_fail_at(0);
-	assert_int_equal(tfs_out_new(1, false, &other), -ENOMEM);
+	assert_int_equal(tfs_out_new(1, &other), -ENOMEM);
 	assert_true(alloc_fail_off());
 	assert_null(other);
 
@@ -179,7 +158,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(output_is_held_until_it_is_flushed),
-		TEST(a_line_buffered_output_hands_on_lines),
 		TEST(pieces_of_any_size_keep_their_order),
 		TEST(the_first_error_stays),
 		TEST(without_memory_it_says_so),

@@ -138,7 +138,7 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
 	assert_int_equal(tfs_wakeup_new(trace, false, &run.wakeup), 0);
-	assert_int_equal(tfs_out_new(null, false, &out), 0);
+	assert_int_equal(tfs_out_new(null, &out), 0);
 	assert_int_equal(tfs_run(trace, &notes->view, out, &run, NULL), 0);
 	assert_int_equal(*notes->n, n);
 	assert_int_equal(tfs_wakeup_sum(run.wakeup, sums), 0);

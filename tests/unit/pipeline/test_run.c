@@ -201,7 +201,7 @@ static int print_to(struct tfs_trace *trace, unsigned int jobs, int fd, struct t
 	struct tfs_out *out = NULL;
 	int rc;
 
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_text_new(trace, &opts, &view), 0);
 	rc = tfs_run(trace, view, out, &run, err);
 	tfs_view_free(view);
@@ -327,7 +327,7 @@ static void view_that_fails_ends_the_run(void **state)
 	size_t j;
 
 	(void)state;
-	assert_int_equal(tfs_out_new(null, false, &out), 0);
+	assert_int_equal(tfs_out_new(null, &out), 0);
 	for (j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {
 		struct tfs_run_opts run = { .jobs = jobs[j] };
 
@@ -377,7 +377,7 @@ static void progress_grows_until_all_was_read(void **state)
 		for (i = 0; i < buffer->n_cpus; i++)
 			size += buffer->cpus[i].size;
 		assert_int_equal(tfs_text_new(trace, &text, &view), 0);
-		assert_int_equal(tfs_out_new(null, false, &out), 0);
+		assert_int_equal(tfs_out_new(null, &out), 0);
 		assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 		assert_true(seen.calls > 1);
 		assert_int_equal(seen.total, size);

@@ -71,7 +71,7 @@ static int run(struct supply *supply, unsigned int jobs, char *text, size_t size
 	ssize_t n;
 
 	assert_true(fd >= 0);
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	rc = tfs_worker_pool_run(&source, &view, out, jobs, err);
 	assert_int_equal(tfs_out_flush(out), 0);
 	tfs_out_free(out);
@@ -159,7 +159,7 @@ static int run_long(unsigned int n, int fd)
 	struct tfs_out *out = NULL;
 	int rc;
 
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	rc = tfs_worker_pool_run(&source, &view, out, n, NULL);
 	tfs_out_flush(out);
 	tfs_out_free(out);

@@ -93,7 +93,7 @@ static const char *count(const char *by, enum tfs_export_style style, uint64_t t
 
 	assert_int_equal(tfs_strvec_push(&columns, by), 0);
 	*rc = tfs_count_new(&opts, &view, &err);
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	if (!*rc) {
 		assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 		n = pread(fd, text, sizeof(text) - 1, 0);

@@ -126,7 +126,7 @@ static void expect(const char *const *ftrace, struct bytes *b, const char *want)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
 	assert_int_equal(tfs_kernel_lines_new(trace, &view), 0);
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 	tfs_view_free(view);
 	tfs_out_free(out);

@@ -46,7 +46,7 @@ static void draw(const struct tfs_kernel_view_opts *opts, const struct event *ev
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
 	assert_int_equal(tfs_kernel_view_has_graph(trace, &run, NULL), opts->graph);
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_kernel_view_new(trace, opts, &view), 0);
 	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 	tfs_view_free(view);

@@ -82,7 +82,7 @@ static char *report(struct tfs_trace *trace, enum style style)
 	off_t size;
 	char *s, *line;
 
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(make(trace, style, &view), 0);
 	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 	tfs_view_free(view);

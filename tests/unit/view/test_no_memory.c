@@ -279,7 +279,7 @@ static int report(const struct report *r, int fd)
 	memory.counts = true;
 	rc = tfs_trace_open(r->path, &opts, &trace, NULL);
 	if (!rc)
-		rc = tfs_out_new(fd, false, &out);
+		rc = tfs_out_new(fd, &out);
 	if (!rc)
 		rc = tfs_select_new(trace, &selection, &run.select, NULL);
 	if (!rc)

@@ -86,7 +86,7 @@ static const char *print(struct tfs_trace *trace, struct tfs_view *view)
 	ssize_t n;
 
 	assert_true(fd >= 0);
-	assert_int_equal(tfs_out_new(fd, false, &out), 0);
+	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
 	tfs_out_free(out);
 	n = pread(fd, text, sizeof(text) - 1, 0);
