@@ -26,16 +26,15 @@ struct tfs_task;
  * @before: time stamp of the record shown before it; 0: it is the first
  * @woken: it starts a task that was woken, @waited ns after that (with decode/wakeup.h)
  * @lost: events were lost before it on its CPU: @rec.lost says how many
- * @shown: the record itself is wanted; false: only the loss that it tells of
+ * @shown: the record itself is wanted; false: only the loss that is noted on it
  * @selected: it is one of those that were asked for. False only in a view that gets all records, to
  *            join what belongs together before it asks whose that is (TFS_VIEW_UNSELECTED)
- * @gap: in such a view: events were lost before it, whether that is to be told (@lost) or not
- * @after_loss: the line before this one told of a loss (@lost of this event or of one before)
- * @usual: a record that is shown, of a task that is known and a type that no plugin prints and
+ * @gap: in such a view: events were lost before it, whether that is to be reported (@lost) or not
+ * @after_loss: the line before this one reports a loss (@lost of this event or of one before)
+ * @fast_path: a record that is shown, of a task that is known and a type that no plugin prints and
  *         whose fields are not all shown; no loss, and nothing besides what is in front
  *
- * The reader (pipeline/event-reader.h) fills it, one after the other; who shows it looks at no
- * other event.
+ * The event reader (pipeline/event-reader.h) fills it, in order; views use one event at a time.
  */
 struct tfs_event {
 	struct tfs_record rec;
@@ -45,7 +44,7 @@ struct tfs_event {
 	unsigned int flags;
 	uint64_t before;
 	uint32_t input;
-	bool usual, lost, shown, selected, gap, after_loss;
+	bool fast_path, lost, shown, selected, gap, after_loss;
 	bool woken;
 	unsigned int indent;
 	const char *text;

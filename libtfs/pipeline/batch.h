@@ -24,8 +24,8 @@ struct tfs_view;
 /**
  * struct tfs_batch - consecutive events of a report, and in the end their text
  * @events: @n of them; room for @cap; of who fills and prints the batch, who does so one at a time
- * @blocks: memory that records of this batch or of those before it lie in, and that nobody else
- *          holds any more: freed when this batch and all before it were printed
+ * @blocks: memory that records of this batch or of those before it lie in, and that are
+ *          not used elsewhere: freed once this batch and all before it are written
  * @event_texts: the text of events that have it already
  * @text: made by tfs_batch_print(), of the events before @next
  * @rc: of making it: 0 or -ENOMEM
@@ -50,7 +50,7 @@ static inline void tfs_batch_use(struct tfs_batch *b, struct tfs_event *events, 
 	b->events = events;
 	b->cap = cap;
 }
-/** tfs_batch_empty() - ready to be filled again; what is not unusually large is kept for that */
+/** tfs_batch_empty() - ready to be filled again; memory of normal size is kept */
 void tfs_batch_empty(struct tfs_batch *b);
 /**
  * tfs_batch_is_full() - a batch ends early when its records, or what they alone hold, are large

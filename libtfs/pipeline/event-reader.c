@@ -27,17 +27,17 @@
 #include "tracedat/event-source.h"
 #include "tracedat/merge.h"
 
-/* Tasks that recorded lately, by the last bits of their pids. */
+/* Tasks that recorded recently, by the low bits of their pids. */
 #define RECENT 256
-/* The same of events that fill_usual() knows, by their ids. */
-#define USUAL 256
+/* Event types that fill_fast() can handle, by the low bits of their ids. */
+#define RECENT_TYPES 256
 
 struct recent {
 	int pid;
 	const struct tfs_task *task; /* NULL: none */
 };
 
-struct usual {
+struct recent_type {
 	int id;
 	struct tfs_event_type *type; /* NULL: none */
 };
@@ -47,17 +47,17 @@ struct tfs_event_reader {
 	const struct tfs_event_index *index; /* its types */
 	struct tfs_merge_opts merge_opts;
 	struct tfs_merge *merge;
-	struct tfs_blocks *kept; /* gets memory that records lie in; NULL: nobody does */
+	struct tfs_blocks *kept; /* gets the memory of records; NULL: it is freed */
 	const struct tfs_time_ranges *ranges;
-	struct tfs_time_range range; /* the present one */
+	struct tfs_time_range range; /* the current one */
 	size_t next_range;
 	struct tfs_select *select;
-	bool unselected;                /* what is not selected is given, too */
-	const struct tfs_filter *after; /* NULL: begun */
-	const struct tfs_filter *until; /* NULL: the end of the recording */
-	bool ending;                    /* @until's record came, here: stack traces of it may */
+	bool unselected;                /* events that are not selected are given as well */
+	const struct tfs_filter *after; /* NULL: begun already */
+	const struct tfs_filter *until; /* NULL: to the end of the recording */
+	bool ending; /* the event of @until was given: its stack traces may follow */
 	uint32_t last_cpu, last_buffer;
-	bool ended; /* nothing of it comes any more */
+	bool ended; /* no more events */
 	struct tfs_tasks *tasks;
 	struct tfs_event_text *event_text; /* NULL: the view prints none */
 	struct tfs_indent *indent;
@@ -66,20 +66,20 @@ struct tfs_event_reader {
 	struct tfs_timestamp_check *timestamp_check;
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
-	struct tfs_strbuf names; /* of tasks, as a live source had them last */
+	struct tfs_strbuf names; /* of tasks, as a live source gave them last */
 	bool names_change;
 	uint64_t named; /* the source's updates then */
-	struct usual usual[USUAL];
+	struct recent_type recent_types[RECENT_TYPES];
 	bool leaves;           /* entries are joined with exits, see struct tfs_run_opts */
-	bool plain;            /* every record is shown, and none is looked at besides */
-	bool usual_now;        /* so it is, and none has to be told apart: fill_usual() may try */
-	bool joined;           /* a leaf was: its exit may come */
-	uint64_t before;       /* of what was shown last */
-	bool after_loss;       /* what was given last told of a loss, and nothing else */
+	bool plain;            /* every record is shown, with no other use for it */
+	bool fast_path;        /* @plain, and the next record needs no check: try fill_fast() */
+	bool joined;           /* an entry was joined with its exit, which is still to come */
+	uint64_t before;       /* time stamp of the event shown last */
+	bool after_loss;       /* the event given last only reports a loss */
 	struct tfs_err failed; /* while filling a batch that had events */
 };
 
-/* Go on with the next range: what lies between is not read. 1, 0 when there is none, -errno */
+/* Continue with the next range without reading what lies between. 1, 0 at the end, -errno */
 static int enter_range(struct tfs_event_reader *er, struct tfs_err *err)
 {
 	int rc;
@@ -127,7 +127,7 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	er->timestamp_check = opts->timestamp_check;
 	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
 		    !er->timestamp_check && !er->leaves && er->index->standard;
-	er->usual_now = er->plain;
+	er->fast_path = er->plain;
 	tfs_strbuf_init(&er->text);
 	tfs_strbuf_init(&er->names);
 	rc = tfs_tasks_new(trace, &er->tasks);
@@ -160,7 +160,7 @@ void tfs_event_reader_free(struct tfs_event_reader *er)
 	free(er);
 }
 
-/* Is the record after @event's, on whatever CPU of its buffer, its exit? Both are then one line. */
+/* If the next record of the buffer, on any CPU, is the exit of this entry, both are one line. */
 static int join_leaf(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_record next;
@@ -176,7 +176,7 @@ static int join_leaf(struct tfs_event_reader *er, struct tfs_event *event, struc
 	return 0;
 }
 
-/* As the kernel does: is the next record of its CPU the exit? */
+/* As in the kernel: the exit must be the next record of the CPU. */
 static int join_next(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
 {
 	struct tfs_record next;
@@ -195,8 +195,8 @@ static int learn(void *tasks, int pid, const char *comm, size_t len)
 	return tfs_tasks_learn(tasks, pid, comm, len);
 }
 
-/* What printing the event in order would have told later ones, and earlier ones it. */
-static int look_natively(struct tfs_event_reader *er, struct tfs_event *event)
+/* The state that printing events in order would pass from one to the next. */
+static int learn_natively(struct tfs_event_reader *er, struct tfs_event *event)
 {
 	const struct tfs_native_rec rec = { .data = event->rec.data, .size = event->rec.size };
 	const struct tfs_learn to = { learn, er->tasks };
@@ -208,7 +208,7 @@ static int look_natively(struct tfs_event_reader *er, struct tfs_event *event)
 	return tfs_native_learn(event->type->native, &rec, &to);
 }
 
-/* Appended to @text, which may move: @event->text is set for good when no more comes. */
+/* Appends to @text, which may move: @event->text is final only when @text is complete. */
 static int print_event_text(struct tfs_event_reader *er, struct tfs_event *event,
 			    struct tfs_strbuf *text)
 {
@@ -216,7 +216,7 @@ static int print_event_text(struct tfs_event_reader *er, struct tfs_event *event
 	int rc;
 
 	if (!tfs_event_text_in_order(event))
-		return event->type->native ? look_natively(er, event) : 0;
+		return event->type->native ? learn_natively(er, event) : 0;
 	rc = tfs_event_text_print(er->event_text, event, text);
 	event->text = text->s + start;
 	event->text_len = text->len - start;
@@ -239,14 +239,15 @@ static int find_task(struct tfs_event_reader *er, struct tfs_event *event)
 	return rc;
 }
 
-/* Next time fill_usual() may know it. */
-static void note_usual(struct tfs_event_reader *er, int id, struct tfs_event_type *type)
+/* So that fill_fast() knows it next time. */
+static void remember_type(struct tfs_event_reader *er, int id, struct tfs_event_type *type)
 {
 	if (type && type->plain)
-		er->usual[(unsigned int)id % USUAL] = (struct usual){ id, type };
+		er->recent_types[(unsigned int)id % RECENT_TYPES] =
+			(struct recent_type){ id, type };
 }
 
-/* Others print by the type meanwhile: it is written to when it changes, which is rare. */
+/* Other threads print by the type: write to it only if something changed, which is rare. */
 static void note_bytes(struct tfs_event *event)
 {
 	const struct tfs_record *rec = &event->rec;
@@ -257,7 +258,7 @@ static void note_bytes(struct tfs_event *event)
 		type->bytes = event->bytes;
 }
 
-/* A running kernel's tasks come, go and get other names: ask for them once an update. */
+/* Tasks of a running kernel come, go and change names: read them once per update. */
 static __attribute__((noinline)) int update_names(struct tfs_event_reader *er, struct tfs_err *err)
 {
 	struct tfs_event_source *source = er->merge_opts.source;
@@ -265,7 +266,7 @@ static __attribute__((noinline)) int update_names(struct tfs_event_reader *er, s
 	int rc = 0;
 
 	er->named = source->updates;
-	/* Without them the names that are known stay. */
+	/* On failure the known names remain. */
 	if (!source->ops->task_names(source, &now) && now.len &&
 	    (now.len != er->names.len || memcmp(now.s, er->names.s, now.len))) {
 		rc = tfs_tasks_update(er->tasks, now.s);
@@ -278,7 +279,7 @@ static __attribute__((noinline)) int update_names(struct tfs_event_reader *er, s
 	return rc ? tfs_err_set(err, rc, "cannot read the names of tasks") : 0;
 }
 
-/* What the record means, for those that are shown. */
+/* Fill in what the record means; for records that are shown. */
 static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text,
 		struct tfs_err *err)
 {
@@ -298,7 +299,7 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 		if (tfs_trace_check_memory(er->trace, NULL))
 			return tfs_trace_check_memory(er->trace, err);
 	}
-	note_usual(er, id, event->type);
+	remember_type(er, id, event->type);
 	if (event->type && event->type->all)
 		note_bytes(event);
 	event->before = er->before;
@@ -313,7 +314,7 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 		rc = tfs_wakeup_look(er->wakeup, event);
 	if (!rc && er->leaves)
 		rc = join_next(er, event, err);
-	/* Only what plugins print, or we in their place, depends on other records. */
+	/* Only what plugins print, or our code in their place, depends on other records. */
 	if (!rc && er->event_text && event->type && event->type->handled) {
 		rc = join_leaf(er, event, err);
 		if (!rc)
@@ -327,13 +328,13 @@ static bool selected(const struct tfs_event_reader *er, const struct tfs_record 
 	return !er->select || tfs_select_match(er->select, rec);
 }
 
-/* A loss reaches the views also when the record it is noted on was not selected. */
-static bool tells_loss(const struct tfs_event_reader *er, const struct tfs_record *rec)
+/* A loss is reported even if the record it is noted on is not selected. */
+static bool has_loss(const struct tfs_event_reader *er, const struct tfs_record *rec)
 {
 	return rec->lost && (!er->select || tfs_select_wants_cpu(er->select, rec));
 }
 
-/* @rec, which was given last, is what the report ends with, unless a stack trace is behind it. */
+/* The report ends with @rec, or with a stack trace that follows it. */
 static int end_with(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
 {
 	struct tfs_record next;
@@ -347,8 +348,8 @@ static int end_with(struct tfs_event_reader *er, const struct tfs_record *rec, s
 }
 
 /*
- * Is the record between those that the report begins and ends with? These two are as well, the last
- * one with its stack traces. 1, 0, -errno
+ * Is the record between the first and the last one of the report (--after, --until)? Both belong to
+ * it, the last one with its stack traces. 1, 0, -errno
  */
 static int between(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
 {
@@ -367,7 +368,7 @@ static int between(struct tfs_event_reader *er, const struct tfs_record *rec, st
 	return end_with(er, rec, err);
 }
 
-/* What few events have. */
+/* Members that few events use. */
 static inline void clear_rest(struct tfs_event *event)
 {
 	event->gap = false;
@@ -379,27 +380,27 @@ static inline void clear_rest(struct tfs_event *event)
 }
 
 /*
- * What almost all records come to, in few steps: one of an event that was met before and no plugin
- * prints, by a task that recorded lately. false: nothing was done.
+ * The fast path, for almost all records: the type was seen before and no plugin prints it, and the
+ * task recorded recently. false: nothing was done.
  */
-static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_event *event)
+static inline bool fill_fast(struct tfs_event_reader *er, struct tfs_event *event)
 {
 	const struct tfs_record *rec = &event->rec;
 	const struct recent *r;
-	const struct usual *u;
+	const struct recent_type *u;
 	int id;
 
 	if (rec->lost || !tfs_trace_head(er->index, rec, &id, &event->flags, &event->pid))
 		return false;
 	r = &er->recent[(unsigned int)event->pid % RECENT];
-	u = &er->usual[(unsigned int)id % USUAL];
+	u = &er->recent_types[(unsigned int)id % RECENT_TYPES];
 	if (r->pid != event->pid || !r->task || u->id != id || !u->type)
 		return false;
 	event->type = u->type;
 	event->task = r->task;
 	event->before = er->before;
 	er->before = rec->ts;
-	event->usual = true;
+	event->fast_path = true;
 	event->lost = false;
 	event->shown = true;
 	event->selected = true;
@@ -408,10 +409,10 @@ static inline bool fill_usual(struct tfs_event_reader *er, struct tfs_event *eve
 	return true;
 }
 
-/* Is there a loss to tell of before the record, or the record to show? */
-static inline bool is_told(struct tfs_event_reader *er, struct tfs_event *event)
+/* Is there a loss to report before the record, or the record to show? */
+static inline bool is_wanted(struct tfs_event_reader *er, struct tfs_event *event)
 {
-	event->lost = tells_loss(er, &event->rec);
+	event->lost = has_loss(er, &event->rec);
 	event->shown = event->selected = selected(er, &event->rec);
 	if (event->lost)
 		er->after_loss = true;
@@ -450,7 +451,7 @@ static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 		rc = event->rec.ts < er->range.from ? 0 : between(er, &event->rec, err);
 		if (rc < 0)
 			return rc;
-		if (!rc || !is_told(er, event))
+		if (!rc || !is_wanted(er, event))
 			continue;
 		rc = event->shown ? fill(er, event, text, err) : 0;
 		return rc ? rc : 1;
@@ -458,27 +459,27 @@ static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 	return 0;
 }
 
-/* @given: @event has a record already. Apart, so that the usual case saves no registers for it. */
+/* @given: @event has its record. Not inline, so that the fast path saves no registers for it. */
 static __attribute__((noinline)) int next_of_any(struct tfs_event_reader *er,
 						 struct tfs_event *event, struct tfs_strbuf *text,
 						 bool given, struct tfs_err *err)
 {
 	int rc;
 
-	event->usual = false;
+	event->fast_path = false;
 	clear_rest(event);
 	rc = next_wanted(er, event, text, given, err);
-	er->usual_now = er->plain && !er->after_loss && !er->joined;
+	er->fast_path = er->plain && !er->after_loss && !er->joined;
 	return rc;
 }
 
 static inline int next_event(struct tfs_event_reader *er, struct tfs_event *event,
 			     struct tfs_strbuf *text, struct tfs_err *err)
 {
-	if (!er->usual_now || !tfs_merge_next_usual(er->merge, &event->rec))
+	if (!er->fast_path || !tfs_merge_next_fast(er->merge, &event->rec))
 		return next_of_any(er, event, text, false, err);
 	event->rec.ts += er->ts_offset;
-	return fill_usual(er, event) ? 1 : next_of_any(er, event, text, true, err);
+	return fill_fast(er, event) ? 1 : next_of_any(er, event, text, true, err);
 }
 
 void tfs_event_reader_keep(struct tfs_event_reader *er, struct tfs_blocks *blocks)

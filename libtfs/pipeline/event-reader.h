@@ -15,8 +15,8 @@ struct tfs_trace;
 /**
  * struct tfs_event_reader - the events of a recording, in order
  *
- * Everything that depends on what came before is decided here: which records are wanted, names of
- * tasks that become known on the way, leaves of function_graph, what plugins print that keep state.
+ * Everything that depends on earlier events is decided here: which records are wanted, names of
+ * tasks that become known, leaves of function_graph, text of plugins that keep state.
  * One thread at a time.
  */
 struct tfs_event_reader;
@@ -47,7 +47,7 @@ int tfs_event_reader_next(struct tfs_event_reader *reader, struct tfs_event *eve
 int tfs_event_reader_batch(struct tfs_event_reader *reader, struct tfs_batch *batch,
 			   struct tfs_err *err);
 
-/** tfs_event_reader_progress() - adds the bytes that were read, and those there are */
+/** tfs_event_reader_progress() - add the bytes that were read, and all there are */
 void tfs_event_reader_progress(const struct tfs_event_reader *reader, uint64_t *done,
 			       uint64_t *total);
 

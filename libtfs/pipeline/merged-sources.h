@@ -14,10 +14,9 @@ struct tfs_trace;
 /**
  * struct tfs_merged_sources - the events of one or several recordings, in order of time
  *
- * Each recording has a reader of its own (pipeline/event-reader.h). Of equal times records of top
- * buffers come before those of instances, else the recording that was named first comes first, as
- * in trace-cmd. What is asked of the report as a whole is decided here: where it ends, what was
- * lost. One thread at a time.
+ * Each recording has a reader of its own (pipeline/event-reader.h). At equal times, events of top
+ * buffers come before those of instances, then those of the recording named first, as in trace-cmd.
+ * The limits and losses of the report as a whole are handled here. One thread at a time.
  */
 struct tfs_merged_sources;
 

@@ -19,9 +19,9 @@ struct tfs_view;
 
 /**
  * struct tfs_run_losses - what was lost among all that a run came across
- * @any: something was
- * @counted: so many events
- * @uncounted: and others, whose number the kernel did not keep
+ * @any: anything was lost
+ * @counted: number of events
+ * @uncounted: there were more, which the kernel did not count
  */
 struct tfs_run_losses {
 	bool any;
@@ -30,7 +30,7 @@ struct tfs_run_losses {
 };
 
 /**
- * struct tfs_run_progress - who wants to know how far a run is
+ * struct tfs_run_progress - called with the progress of a run
  * @call: @done of @total bytes of ring-buffer data were read; quick, or the report waits. By one
  *        thread at a time, not always by the one that runs the report
  */
@@ -56,16 +56,16 @@ struct tfs_wakeup;
  * @leaves: note at entries of function_graph the exits that follow on their CPUs (set by
  *          tfs_run_sink())
  * @ts_offset: added to every time stamp
- * @wakeup: looks at every record that is shown; NULL for none
- * @timestamp_check: looks at every record that is read; NULL for none
+ * @wakeup: gets every record that is shown; NULL for none
+ * @timestamp_check: gets every record that is read; NULL for none
  * @jobs: threads that read and make text, the caller's among them; 0: that one
  * @ranges: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
  *         beginning
- * @until: end with the first that matches, of those behind where it begins, and with its stack
- *         traces; NULL: with the last
+ * @until: end with the first that matches after the beginning, and its stack traces; NULL: with the
+ *         last
  *
- * Of the report as a whole; of no meaning for a further recording:
+ * For the report as a whole; ignored for a further recording:
  * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
  * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere

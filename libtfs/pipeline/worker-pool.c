@@ -25,9 +25,9 @@
 #define EVENTS_ALONE 1024
 #define EVENTS 4096
 #define EVENTS_OF_ALL (8 * EVENTS)
-/* How often it is looked whether a turn comes before a thread goes to sleep: some microseconds. */
+/* Spin iterations before sleeping: some microseconds. */
 #define LOOKS 1000
-/* Batches of each thread, and how many it fills beforehand if nobody else wants to. */
+/* Batches of each thread, and how many it fills ahead if no other thread wants to. */
 #define BATCHES 4
 #define FILLED 2
 /*
@@ -68,11 +68,11 @@ struct worker_pool {
 	pthread_mutex_t lock;
 	/* Numbers of batches, under the lock: written <= filled. */
 	uint64_t filled, written;
-	size_t bytes;            /* of blocks and texts of batches that are not written */
-	atomic_uint changes;     /* of what may_fill() looks at, for who waits awake */
-	bool awake;              /* each thread has a processor */
-	unsigned int waiting;    /* threads that do nothing */
-	pthread_cond_t next;     /* another batch is the first that is not written */
+	size_t bytes;         /* of blocks and texts of batches that are not written */
+	atomic_uint changes;  /* counts changes of what may_fill() checks, for threads that spin */
+	bool awake;           /* each thread has a processor */
+	unsigned int waiting; /* threads that do nothing */
+	pthread_cond_t next;  /* another batch is the first that is not written */
 	unsigned int long_texts; /* threads that wait for it */
 	bool filling;            /* somebody is: the source and @fault are that thread's */
 	bool writing;            /* somebody is: @out is that thread's */
@@ -121,7 +121,7 @@ static bool failed(const struct worker_pool *p)
 	return p->print_rc || p->write_rc;
 }
 
-/* Write a batch and empty it: what its blocks held, and those before, nobody needs any more. */
+/* Write a batch and empty it: its blocks, and those of batches before it, are not needed now. */
 static int write_batch(struct worker_pool *p, struct tfs_batch *b)
 {
 	int rc = tfs_out_write(p->out, b->text.s, b->text.len);

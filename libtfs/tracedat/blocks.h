@@ -16,10 +16,10 @@ struct tfs_block {
 };
 
 /**
- * struct tfs_blocks - memory that streams are done with, but perhaps not those who got pages of it
+ * struct tfs_blocks - memory that sources are done with, while its pages may still be in use
  * @first: a list; all zero is an empty one
  * @bytes: how much it is
- * @spare: some that nobody uses any more, for streams that retire to here; @spare_bytes of them
+ * @spare: unused blocks for sources that retire to this list; @spare_bytes of them
  */
 struct tfs_blocks {
 	struct tfs_block *first;
@@ -28,9 +28,9 @@ struct tfs_blocks {
 	size_t spare_bytes;
 };
 
-/** tfs_blocks_move() - what is in @from goes to @to as well; @from is empty afterwards */
+/** tfs_blocks_move() - append @from to @to; @from is empty afterwards */
 void tfs_blocks_move(struct tfs_blocks *to, struct tfs_blocks *from);
-/** tfs_blocks_done() - nobody uses what is in @blocks any more: some is kept to be used again */
+/** tfs_blocks_done() - the pages are not in use any more: keep some blocks as spares */
 void tfs_blocks_done(struct tfs_blocks *blocks);
 /** tfs_blocks_free() - @blocks is empty afterwards, and keeps nothing */
 void tfs_blocks_free(struct tfs_blocks *blocks);

@@ -10,7 +10,7 @@ struct tfs_dat;
 struct tfs_err;
 
 /**
- * struct tfs_follow - the data of a recording while tc-record is making it
+ * struct tfs_follow - the data of a recording that tc-record is still making
  *
  * The trace file has its head only: formats, symbols, options. Each CPU's data grow in a temporary
  * file beside it (struct tfs_dat_segment): chunks, or sub-buffers, one after the other. When the
@@ -39,14 +39,14 @@ int tfs_follow_open(struct tfs_dat *dat, enum tfs_follow_flags flags, struct tfs
 void tfs_follow_free(struct tfs_follow *follow);
 
 /**
- * tfs_follow_update() - see what has grown, and whether the recording ended
+ * tfs_follow_update() - check what has grown, and whether the recording has ended
  *
- * To be called again and again, every 50 ms or so. After the end the rest is in the trace file; a
+ * Call it about every 50 ms. After the end the rest is in the trace file; a
  * recorder that was killed leaves it in the temporary files, which is noted as damage.
  * Return: 0 or -errno.
  */
 int tfs_follow_update(struct tfs_follow *follow, struct tfs_err *err);
-/** tfs_follow_ended() - nothing grows any more */
+/** tfs_follow_ended() - nothing more will come */
 bool tfs_follow_ended(const struct tfs_follow *follow);
 
 /**

@@ -116,17 +116,17 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 }
 
 /*
- * tfs_merge_next_usual() may take the records that follow on the page, as far as they are common
+ * tfs_merge_next_fast() may take the records that follow on the page, as far as they are common
  * ones. A length that is not in words means a damaged page, whose rest it may not take.
  */
-static void allow_usual(struct tfs_merge *m, struct source *s)
+static void allow_fast_path(struct tfs_merge *m, struct source *s)
 {
 	const struct tfs_page *page = &s->c.page;
 
-	s->c.usual_end = NULL;
+	s->c.fast_end = NULL;
 	if (s->in_page && m->only_offset && !m->growing && !page->big && !page->lost &&
 	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-		s->c.usual_end = page->end - (page->end - page->p) % 4;
+		s->c.fast_end = page->end - (page->end - page->p) % 4;
 }
 
 /* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
@@ -134,11 +134,11 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
 	int rc = next_record(m, s, &m->fault);
 
-	allow_usual(m, s);
+	allow_fast_path(m, s);
 	s->dry = !rc && m->growing;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
-		s->c.usual_end = NULL;
+		s->c.fast_end = NULL;
 		tfs_dat_note_damage(m->dat, &m->fault);
 		return 0;
 	}
@@ -373,7 +373,7 @@ static int step(struct tfs_merge *m, struct tfs_err *err)
 		rc = s->has_ahead;
 		s->c.rec = s->ahead;
 		s->peeked = false;
-		allow_usual(m, s);
+		allow_fast_path(m, s);
 		hold(m, s, NULL);
 	} else {
 		rc = advance(m, s, err);
@@ -442,7 +442,7 @@ struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m)
 	return m->f.live[0];
 }
 
-/* Apart, so that the usual case saves no registers for it. */
+/* Apart, so that the fast path saves no registers for it. */
 static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs_record *rec,
 						 struct tfs_err *err)
 {
@@ -464,7 +464,7 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
-	return tfs_merge_next_usual(m, rec) ? 1 : next_of_any(m, rec, err);
+	return tfs_merge_next_fast(m, rec) ? 1 : next_of_any(m, rec, err);
 }
 
 void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)
@@ -488,7 +488,7 @@ int tfs_merge_peek(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
 		now = s->c.rec;
 		hold(m, s, &m->own);
 		rc = advance(m, s, err);
-		s->c.usual_end = NULL;
+		s->c.fast_end = NULL;
 		s->ahead = s->c.rec;
 		s->c.rec = now;
 		if (rc < 0)

@@ -42,10 +42,10 @@ struct tfs_merge_opts {
 struct tfs_merge;
 
 /**
- * struct tfs_merge_cpu - the records of one CPU of one buffer, as far as the usual case needs them
+ * struct tfs_merge_cpu - the records of one CPU of one buffer, as far as the fast path needs them
  * @rec: the next one to give, or being given; while @lazy only its time stamp is there, and it is
  *       the page's next entry
- * @usual_end: where tfs_merge_next_usual() has to stop in @page; NULL: it is not to begin
+ * @fast_end: where tfs_merge_next_fast() has to stop in @page; NULL: it is not to begin
  * @limit: end of the memory after the page
  * @order: among all; decides between equal stamps
  *
@@ -54,7 +54,7 @@ struct tfs_merge;
 struct tfs_merge_cpu {
 	struct tfs_record rec;
 	struct tfs_page page;
-	const unsigned char *usual_end;
+	const unsigned char *fast_end;
 	const unsigned char *limit;
 	size_t order;
 	bool lazy;
@@ -100,7 +100,7 @@ void tfs_merge_retire(struct tfs_merge *m);
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
 
-/** tfs_merge_take() - take @c's next entry, a usual one, as the record @rec; private */
+/** tfs_merge_take() - take @c's next entry, one for the fast path, as the record @rec; private */
 static inline void tfs_merge_take(const struct tfs_merge_front *f, struct tfs_merge_cpu *c,
 				  struct tfs_record *rec)
 {
@@ -117,7 +117,7 @@ static inline void tfs_merge_take(const struct tfs_merge_front *f, struct tfs_me
 struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m);
 
 /**
- * tfs_merge_next_usual() - tfs_merge_next() where it is simple, for what runs for every record
+ * tfs_merge_next_fast() - the fast path of tfs_merge_next(), inline as it runs for every record
  *
  * Simple is that the CPU that gave the last record has one more on the same page, an entry of a few
  * words. If another's comes first, nothing more is found out about it. A record goes straight to
@@ -125,19 +125,19 @@ struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m);
  *
  * Return: false when tfs_merge_next() has to be asked; nothing was done.
  */
-static inline __attribute__((always_inline)) bool tfs_merge_next_usual(struct tfs_merge *m,
-								       struct tfs_record *rec)
+static inline __attribute__((always_inline)) bool tfs_merge_next_fast(struct tfs_merge *m,
+								      struct tfs_record *rec)
 {
 	struct tfs_merge_front *f = (struct tfs_merge_front *)m;
 	struct tfs_merge_cpu *c = f->given, *second = f->second;
 	uint32_t word, size;
 	uint64_t ts;
 
-	if (!c || c->page.p >= c->usual_end)
+	if (!c || c->page.p >= c->fast_end)
 		return false;
 	memcpy(&word, c->page.p, sizeof(word));
 	size = 4 * (word & 31);
-	if (size - 4 >= TFS_PAGE_DATA_MAX || size + 4 > (size_t)(c->usual_end - c->page.p))
+	if (size - 4 >= TFS_PAGE_DATA_MAX || size + 4 > (size_t)(c->fast_end - c->page.p))
 		return false;
 	ts = c->page.ts + (word >> 5) + f->offset;
 	if (second && (ts > second->rec.ts || (ts == second->rec.ts && c->order > second->order))) {

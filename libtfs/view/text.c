@@ -358,7 +358,7 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	const struct tfs_text *t = to_text(view);
 	int rc = 0;
 
-	if (event->usual && t->fast_path && !put_fast(t, state, event, out))
+	if (event->fast_path && t->fast_path && !put_fast(t, state, event, out))
 		return 0;
 	if (!event->after_loss)
 		rc = put_buffer(t, event->rec.buffer, out);
