@@ -10,10 +10,10 @@
 struct tfs_err;
 
 /**
- * struct list_request - what tc-list was asked for
- * @event_globs, @func_globs, @probe_globs: what names have to match, one of each; none: all
- * @features_of: of --features: names with commas between, NULL for all
- * @any: something is to be listed, not the overview; set by list_check()
+ * struct list_request - the options of tc-list
+ * @event_globs, @func_globs, @probe_globs: names have to match one of them; empty: all
+ * @features_of: argument of --features: comma-separated names, NULL for all
+ * @any: lists were requested rather than the overview; set by list_check()
  */
 struct list_request {
 	bool events, systems, tracers, funcs, clocks, options, plugins, plugin_options;
@@ -30,8 +30,8 @@ extern const struct tc_option list_options[];
 void list_release(void *request);
 
 /**
- * list_check() - whose the operands are, and options that go with others
- * @argv: operands: patterns of the one list that takes them; events where none was asked for
+ * list_check() - assign the operands to a list, and check options that need others
+ * @argv: operands: patterns of the requested list, or of events if none was requested
  *
  * Pure. Return: 0, -EINVAL, -ENOMEM.
  */

@@ -6,13 +6,14 @@
 
 struct tfs_err;
 
-/** RECORD_PIDFILE - holds the process id of a --daemonize while it records */
+/** RECORD_PIDFILE - has the process id of a recorder that --daemonize started, while it records */
 #define RECORD_PIDFILE "/run/tc-record.pid"
 
 /**
- * struct record_daemon - a process in the background, and whoever waits for it to begin
- * @gate: write end of the pipe that the starter waits on; -1: nobody does
- * @pidfile: locked as long as this process lives; -1: there is none
+ * struct record_daemon - a process in the background, and its parent that waits for it to start
+ * recording
+ * @gate: write end of the pipe that the parent waits on; -1: no parent waits
+ * @pidfile: locked as long as this process lives; -1 for none
  */
 struct record_daemon {
 	int gate;
@@ -25,16 +26,16 @@ struct record_daemon {
 	}
 
 /**
- * record_daemon_fork() - go on in a process of its own session
+ * record_daemon_fork() - continue in a child with a session of its own
  *
- * The starter waits until record_daemon_begun(), and ends the process with 0 then; or, where the
- * other one ends before, with that one's exit status. Before any thread is made.
- * Return: 0 in the new process; -errno in the old one, with @err set.
+ * The parent waits for record_daemon_begun() and then exits with 0, or with the exit status of the
+ * child if that ends before. Call it before any thread is created.
+ * Return: 0 in the child; -errno in the parent, with @err set.
  */
 int record_daemon_fork(struct record_daemon *d, struct tfs_err *err);
-/** record_daemon_begun() - the starter may go; stdin and stdout are let go of, and stderr */
+/** record_daemon_begun() - let the parent exit; stdin, stdout and stderr become /dev/null */
 int record_daemon_begun(struct record_daemon *d, struct tfs_err *err);
-/** record_daemon_end() - take the pidfile away */
+/** record_daemon_end() - remove the pidfile */
 void record_daemon_end(struct record_daemon *d);
 
 #endif

@@ -13,10 +13,10 @@ struct tfs_session;
 struct tfs_session_totals;
 
 /**
- * struct record_files - the files that a recording has made
- * @names: those that are there, the oldest first
- * @made: how many there have been, with those that were removed
- * @events, @lost: of the files before the present one
+ * struct record_files - the files that a recording has written
+ * @names: existing files, the oldest first
+ * @made: number of files, including removed ones
+ * @events, @lost: totals of the files before the current one
  */
 struct record_files {
 	struct tfs_strvec names;
@@ -28,16 +28,16 @@ struct record_files {
 void record_files_release(struct record_files *files);
 
 /**
- * record_files_switch() - the present file is completed; recording goes on into another
+ * record_files_switch() - complete the current file and switch to a new one
  *
- * The oldest file is removed if there are too many.
+ * Removes the oldest file if there are too many.
  * Return: 0; -errno: recording should end now.
  */
 int record_files_switch(struct record_files *files, const struct record_request *req,
 			struct tfs_session *session, struct tfs_err *err);
 /**
- * record_files_last() - the last file, which is complete, gets its name as those before it
- * @totals: its path is the new one's: borrowed from @files
+ * record_files_last() - rename the last file, which is complete, like those before it
+ * @totals: its path is set to the new name, borrowed from @files
  */
 int record_files_last(struct record_files *files, const struct record_request *req,
 		      struct tfs_session_totals *totals, struct tfs_err *err);

@@ -13,11 +13,11 @@
 struct tfs_err;
 
 /**
- * struct record_request - what tc-record's arguments ask for
+ * struct record_request - the options of tc-record
  *
- * Filled by tc_opt_parse() with record_options, then record_check(); nothing of it touches the
+ * Filled by tc_opt_parse() with record_options, then record_check(), which do not change the
  * system. Strings are borrowed from argv.
- * @trace: what is to be traced, and COMMAND
+ * @trace: the options that tc-session start has, too, and COMMAND
  * @user: --user; NULL: unchanged
  * @delay_ns: --delay; 0: none
  * @max_events: --max-events; 0: no limit
@@ -25,14 +25,14 @@ struct tfs_err;
  * @all_formats: -a
  * @kallsyms: --kallsyms
  * @keep: -k
- * @priority: -r; 0: as others
+ * @priority: -r; 0: no real-time priority
  * @interval_us: -s; 0: when there is enough to read
  * @date: --date
  * @ts_offset_text: --ts-offset as typed; NULL: none
  * @ts_offset: set by record_check(): nanoseconds
  * @tsc2nsec: --tsc2nsec, or set by record_check() for -C tsc2nsec
  * @daemonize: --daemonize
- * @to_stderr: --stderr; all that is printed goes there
+ * @to_stderr: --stderr, which changes nothing
  * @output: -o
  * @mode: --mode; 0: the default
  * @compression: --compression as typed; NULL: the default
@@ -86,7 +86,7 @@ void record_init(void *request);
 void record_release(void *request);
 
 /**
- * record_check() - everything that can be wrong with a request, in one place; pure
+ * record_check() - check everything in a request that needs no look at the system; pure
  * @argc: number of operands
  * @argv: the operands: COMMAND and its arguments, NULL-terminated; borrowed
  *

@@ -16,28 +16,28 @@ struct tfs_strbuf;
 int record_show_size(struct tfs_strbuf *sb, uint64_t bytes);
 
 /**
- * record_show_totals() - append what a finished recording gave, as lines for stderr; pure
+ * record_show_totals() - append the totals of a finished recording, as lines for stderr; pure
  *
  * Events, bytes, seconds, file. Return: 0 or -ENOMEM.
  */
 int record_show_totals(const struct record_request *req, const struct tfs_session_totals *t,
 		       struct tfs_strbuf *sb);
-/** record_show_lost() - append which CPUs lost events and what helps, if any did; pure */
+/** record_show_lost() - append which CPUs lost events, if any, and a hint; pure */
 int record_show_lost(const struct record_request *req, const struct tfs_session_totals *t,
 		     struct tfs_strbuf *sb);
 /**
- * record_show_files() - append what a recording into several files gave in all; pure
- * @made, @kept: files that it made, and those that it did not remove again
+ * record_show_files() - append the totals of a recording in several files; pure
+ * @made, @kept: number of files written, and of those not removed
  */
 int record_show_files(size_t made, size_t kept, uint64_t events, uint64_t lost,
 		      struct tfs_strbuf *sb);
 
 /**
- * record_show_plan() - append what a recording would do as shell commands
+ * record_show_plan() - append the shell commands for a recording
  * @setup: the steps of trace_plan(), without COMMAND's pid
  * @start: the steps of trace_plan_start()
  * @root: path of tracefs
- * @symbols: what record_symbols_show() says
+ * @symbols: the text of record_symbols_show()
  *
  * Return: 0 or -ENOMEM.
  */

@@ -10,12 +10,12 @@ struct tfs_err;
 struct tfs_strbuf;
 
 /**
- * struct switch_output - when a recording goes on into another file (--switch-output)
- * @on: at all
- * @by_signal: at SIGUSR2
- * @bytes: when the file has this size; 0: not
- * @ns: after this time; 0: not
- * @max_files: keep only so many files, the newest; 0: all
+ * struct switch_output - when a recording switches to a new file (--switch-output)
+ * @on: --switch-output was given
+ * @by_signal: on SIGUSR2
+ * @bytes: when the file has this size; 0: no limit
+ * @ns: after this time; 0: no limit
+ * @max_files: keep only this many files, the newest; 0: all
  */
 struct switch_output {
 	bool on;

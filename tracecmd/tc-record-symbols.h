@@ -10,17 +10,17 @@ struct tfs_root;
 struct tfs_strbuf;
 
 /**
- * record_symbols() - does the file have the kernel's symbols in any case? pure
+ * record_symbols() - does the file need the kernel's symbols in any case? pure
  *
- * Stacks, and addresses that others write, may be in any buffer except this program's own with
- * existing events only; tfs_format_names_code() says whether these print symbols.
+ * Stack traces and addresses written by others can be in any buffer, except in a private one that
+ * only existing events are recorded into. For these, tfs_format_names_code() decides.
  * @req: its buffers are placed
  * @why: set with TFS_SYMBOLS_ALWAYS, for people
  */
 enum tfs_symbols record_symbols(const struct record_request *req, const char **why);
 
 /**
- * record_symbols_show() - --dry-run: a comment that says whether they are stored, and why
+ * record_symbols_show() - --dry-run: append a comment whether symbols are stored, and why
  * @req: its events are found
  *
  * Return: 0 or -errno with @err set.

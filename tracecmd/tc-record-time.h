@@ -14,8 +14,8 @@ struct tfs_journal;
 struct tfs_root;
 
 /**
- * struct record_time - options of the file that turn stamps into times: see struct tfs_session_opts
- * @list: they point into this very structure; there is room for one more, of others
+ * struct record_time - options of the file that convert time stamps: see struct tfs_session_opts
+ * @list: the options, which point into this struct; it has room for one other option
  */
 struct record_time {
 	struct tfs_session_option list[4];
@@ -29,8 +29,8 @@ struct record_time {
 };
 
 /**
- * record_time_options() - what --date, --ts-offset and --tsc2nsec put into the file
- * @journal: an instance is made, and removed, to compare the clocks in; NULL for none
+ * record_time_options() - the options of --date, --ts-offset and --tsc2nsec
+ * @journal: for the instance that is created temporarily to compare the clocks; NULL for none
  *
  * Return: 0 or -errno with @err set.
  */

@@ -48,22 +48,22 @@
 
 /*
  * struct recording - one run of the program
- * @inst: of the main buffer
- * @found: what the names of the request stand for
- * @plan: all changes to tracefs; set up in two steps, taken back at the end
+ * @inst: the instance of the main buffer
+ * @found: what the names of the request resolve to
+ * @plan: all changes to tracefs; applied in two steps, rolled back at the end
  * @ended_by: signal that ended the recording, 0 if none did
  * @has_status: COMMAND has ended
- * @wstatus: of COMMAND, with @has_status
+ * @wstatus: wait(2) status of COMMAND, with @has_status
  * @start_ns: when recording began, CLOCK_MONOTONIC
- * @files: with --switch-output: those before the present one
+ * @files: with --switch-output: the files before the current one
  * @switch_asked: SIGUSR2 came
- * @switched_ns: when the present file was begun
- * @switch_err: why recording could not go on in another file
- * @lost: events, in all files
- * @unloaded: events that were on when recording began
- * @emptied: a module was unloaded, and what the ring buffer held is lost, too
+ * @switched_ns: when the current file was begun
+ * @switch_err: why recording could not switch to another file
+ * @lost: number of lost events in all files
+ * @unloaded: events that were enabled when recording began
+ * @emptied: a module was unloaded, which emptied the ring buffer
  * @live: there is a terminal to show progress on
- * @live_ns: when it was shown last
+ * @live_ns: when progress was last shown
  * @daemon: --daemonize
  */
 struct recording {
@@ -219,7 +219,7 @@ static int set_up(struct recording *r, struct tfs_err *err)
 	return rc;
 }
 
-/* --delay: COMMAND runs; a signal, or its end, is for record() to see */
+/* --delay: waits while COMMAND runs; record() handles signals and its end */
 static void wait_before(struct recording *r)
 {
 	struct pollfd fd = { .fd = r->signals, .events = POLLIN };

@@ -18,8 +18,8 @@ struct trace_date {
 
 /**
  * trace_date() - compare a clock of the kernel's with the time of day (--date)
- * @clock: as in trace_clock; NULL: the usual one
- * @journal: an instance is made, and removed, to compare the clocks in; NULL for none
+ * @clock: as in trace_clock; NULL: the default
+ * @journal: for the instance that is created temporarily to compare the clocks; NULL for none
  *
  * Return: 0 or -errno with @err set.
  */
@@ -28,7 +28,7 @@ int trace_date(const struct tfs_root *root, const char *clock, struct tfs_journa
 
 /**
  * trace_marker_time() - the time stamp of the first tracing_mark_write in the text of a trace
- * @usec: set to it in microseconds; of a clock that counts, to the number
+ * @usec: set to it in microseconds; for clocks that count, to the count
  *
  * Pure. Return: 0 or -ENOENT.
  */

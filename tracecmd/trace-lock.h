@@ -13,10 +13,10 @@ enum trace_lock_flags {
  * @program: for the message
  * @flags: TRACE_LOCK_*
  *
- * Whoever switches events, defines probes or makes an instance needs one lock of the kernel
- * (event_mutex in kernel/trace/trace_events.c), and waits for it in a state in which no signal
- * ends it. A child tries it first: if that takes long, a message says what is waited for, and this
- * process can still be ended. Call it before anything is changed.
+ * Enabling events, defining probes and creating instances all need one lock of the kernel
+ * (event_mutex in kernel/trace/trace_events.c), and a process that waits for it cannot be killed.
+ * Therefore a child tries it first: if that takes long, a message says so, and this process can
+ * still be ended. Call it before anything is changed.
  */
 void trace_lock_wait(const struct tfs_root *root, const char *program, unsigned int flags);
 

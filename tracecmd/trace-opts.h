@@ -28,15 +28,15 @@ struct tfs_err;
  */
 
 /**
- * struct trace_buffer - what one ring buffer is to hold, and how: an instance of tracefs
+ * struct trace_buffer - one ring buffer and its options: an instance of tracefs
  *
- * Options belong to the -B before them, or to the main buffer before the first -B.
+ * Options belong to the preceding -B, or to the main buffer before the first -B.
  * @name: -B; NULL for the main buffer
  * @first: index of its first clause among trace_request.clauses
  * @n: number of its clauses; set by trace_check()
  * @tracer: -p TRACER; NULL: none
  * @functions: -l, -n, -g, --module
- * @options: -O and what stands for an option (-T, --func-stack)
+ * @options: -O, and the option that -T stands for
  * @func_stack: --func-stack
  * @graph_depth: --max-graph-depth as typed; NULL: unchanged
  * @depth: set by trace_check()
@@ -45,13 +45,13 @@ struct tfs_err;
  * @subbuf_bytes: --subbuf-size; 0: the main buffer's, else the kernel's
  * @cpumask: -M as typed; NULL: none
  * @cpus: --cpus as typed; NULL: none
- * @mask: set by trace_check(): what tracing_cpumask is to hold; NULL: as it is. Owned
+ * @mask: set by trace_check(): text for tracing_cpumask; NULL: unchanged. Owned
  * @pid_words: -P as typed
  * @pids: set by trace_check(): the numbers of @pid_words
  * @cgroups: --cgroup
  * @container: --container as typed; NULL: none
  * @container_pid: set by trace_check()
- * @inst: set by trace_choose_instances(): where it is
+ * @inst: set by trace_choose_instances()
  * @threads: set by trace_find_tasks(): threads to trace, none for all
  */
 struct trace_buffer {
@@ -80,21 +80,21 @@ struct trace_buffer {
 };
 
 /**
- * struct trace_request - what the arguments ask to be traced
+ * struct trace_request - the options that select what to trace
  *
- * Filled by tc_opt_parse(), then trace_check(); nothing of it touches the system. Strings are
+ * Filled by tc_opt_parse(), then trace_check(), which do not change the system. Strings are
  * borrowed from argv.
- * @target_ns: process by whose root and mount namespace FILE of -p is looked up, 0 for none
- * @maxactive: return probes of the kernel follow so many calls at a time; 0: its default
+ * @target_ns: process in whose root and mount namespace FILE of -p is looked up, 0 for none
+ * @maxactive: number of calls that return probes of the kernel follow at a time; 0: its default
  * @clauses: -e, -p with a probe, -f, -R, -v; of all buffers, in the order typed
  * @buffers: the main buffer, then one for each -B; owned
  * @n_buffers: at least 1 after trace_init()
  * @ignore_missing: -i
- * @no_function: -d: no function tracing beside a tracer that brings it along
- * @no_ftrace: -D: nor by anybody else
- * @keep_before: -K: what the ring buffer of an instance holds that was there before stays in it
- * @cmdlines_size: --cmdlines-size; 0: as it is
- * @no_filter: --no-filter: the recorder is traced as everybody
+ * @no_function: -d: latency tracers do not trace functions
+ * @no_ftrace: -D: function tracing is disabled on the whole system
+ * @keep_before: -K: the ring buffer of an existing instance is not emptied
+ * @cmdlines_size: --cmdlines-size; 0: unchanged
+ * @no_filter: --no-filter: the recorder is traced, too
  * @children: -c
  * @only_command: -F
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
@@ -116,9 +116,9 @@ struct trace_request {
 	char **command;
 };
 
-/** trace_event_options - rows for a program's table: what to trace */
+/** trace_event_options - rows for a program's table: events, tracers and probes */
 extern const struct tc_option trace_event_options[];
-/** trace_task_options - rows for a program's table: which tasks */
+/** trace_task_options - rows for a program's table: tasks and CPUs */
 extern const struct tc_option trace_task_options[];
 /** trace_buffer_options - rows for a program's table: ring buffers and clocks */
 extern const struct tc_option trace_buffer_options[];
@@ -128,14 +128,14 @@ void trace_init(struct trace_request *req);
 /** trace_release() - free what the request owns */
 void trace_release(struct trace_request *req);
 
-/** trace_follows() - are children of what the buffer is restricted to recorded, too? */
+/** trace_follows() - are children of the buffer's tasks recorded, too? */
 bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf);
 
-/** trace_is_used() - is anything to be recorded in the buffer? The main one may have nothing */
+/** trace_is_used() - is anything recorded in the buffer? The main buffer may be unused */
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf);
 
 /**
- * trace_check() - everything that can be wrong with what is to be traced; pure
+ * trace_check() - check everything in a request that needs no look at the system; pure
  *
  * Return: 0; -EINVAL, -ERANGE or -ENOMEM with @err set.
  */
@@ -149,7 +149,7 @@ int trace_check(struct trace_request *req, struct tfs_err *err);
 int trace_mode(const char *text, unsigned int *mode, struct tfs_err *err);
 
 /**
- * trace_compression() - what --compression asks for
+ * trace_compression() - parse the argument of --compression
  * @text: as typed; NULL: the default
  * @level: 0: the codec's default
  *

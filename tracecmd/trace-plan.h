@@ -14,23 +14,23 @@ struct tfs_plan;
 struct tfs_root;
 
 /*
- * From a checked request to the steps of a plan, in this order:
+ * These functions turn a checked request into a plan, called in this order:
  *
- *	trace_find()	do the events, probes, ... exist?	reads tracefs
- *	trace_choose_instances()	which instance is each buffer?		reads tracefs
- *	trace_find_tasks()	which threads? (trace-tasks.h)		reads /proc
- *	trace_plan()	the steps that set everything up, tracing off
- *	trace_plan_start()	the steps that switch tracing on
+ *	trace_find()			look up events, probes, ...	reads tracefs
+ *	trace_choose_instances()	choose the buffers' instances	reads tracefs
+ *	trace_find_tasks()		find threads (trace-tasks.h)	reads /proc
+ *	trace_plan()			steps to set everything up, with tracing off
+ *	trace_plan_start()		steps to turn tracing on
  *
- * The first three change nothing, and the plans are pure; tfs_plan_apply() is what acts. A step's
- * undo is in the plan: a program whose tracing is to outlive it does not roll back.
+ * They change nothing but the plan; tfs_plan_apply() changes the system. Each step has its undo: a
+ * program whose tracing outlives it does not roll the plan back.
  */
 
 /**
  * struct trace_found - what the names of a request resolve to
  * @names: events that exist, tfs_event_list(), with those of @defs
  * @defs: probes to define
- * @options: that tracing has, of tfs_trace_option_list(); looked for if any is asked for
+ * @options: available trace options, tfs_trace_option_list(); empty unless the request sets some
  *
  * A zeroed one is empty.
  */
@@ -43,9 +43,9 @@ struct trace_found {
 void trace_found_release(struct trace_found *found);
 
 /**
- * trace_find() - look up the events, tracers, functions and options that the request names, and
- *	what its probes come to
- * @group: of the probes
+ * trace_find() - look up the events, tracers, functions and options of the request, and resolve its
+ *	probes
+ * @group: group of the probes
  * @notices: lines for the user about what was left out are appended
  *
  * Return: 0; -ENOENT with suggestions when there is no such thing; -errno.
@@ -54,13 +54,13 @@ int trace_find(struct trace_request *req, const struct tfs_root *root, const cha
 	       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err);
 
 /**
- * trace_choose_instances() - decide which instance each buffer is
- * @root: NULL: nothing is looked up, and every buffer is new
- * @journal: an instance may be made, and removed, to see what it would have; NULL for none
- * @main_buffer: the instance of the main buffer, unless its tracer is there at the top level only
+ * trace_choose_instances() - choose an instance for each buffer
+ * @root: NULL: look nothing up, every buffer is new
+ * @journal: for an instance that may be created temporarily, to see its files; NULL for none
+ * @main_buffer: the instance of the main buffer, unless its tracer exists only at the top level
  *
  * The top level is used only while nobody else traces there.
- * Return: 0; -EBUSY; -EINVAL when a -B wants what is only there at
+ * Return: 0; -EBUSY; -EINVAL when a -B has a tracer that exists only at
  * the top level; -errno.
  */
 int trace_choose_instances(struct trace_request *req, const struct tfs_root *root,
@@ -68,7 +68,7 @@ int trace_choose_instances(struct trace_request *req, const struct tfs_root *roo
 			   struct tfs_err *err);
 
 /**
- * trace_plan() - the steps that make all buffers ready, tracing still off; pure but for @plan
+ * trace_plan() - add the steps that set up all buffers, with tracing off; changes only @plan
  *
  * Return: 0 or -errno with @err set.
  */
@@ -76,19 +76,20 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 	       struct tfs_plan *plan, struct tfs_err *err);
 
 /**
- * trace_plan_start() - the steps that begin tracing; pure but for @plan
- * @own: threads that are not to be traced
+ * trace_plan_start() - add the steps that turn tracing on; changes only @plan
+ * @own: threads to exclude from tracing
  */
 int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
 		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err);
 
-/** trace_has_functions() - does the buffer's tracer trace functions? set_ftrace_pid restricts it */
+/** trace_has_functions() - does the buffer's tracer trace functions (set_ftrace_pid applies)? */
 bool trace_has_functions(const struct trace_buffer *buf);
 
 /**
- * trace_events() - what the buffers may hold, for the formats that go into a file
- * @out: the matches of every -e that switches events on are added, and what triggers switch on;
- *	0 or -ENOMEM
+ * trace_events() - events that the buffers may hold, whose formats go into a file
+ * @out: the matches of every -e that enables events are added, and events that triggers enable
+ *
+ * Return: 0 or -ENOMEM.
  */
 int trace_events(const struct trace_request *req, struct tfs_strvec *out);
 

@@ -16,7 +16,7 @@ struct tfs_root;
 struct tfs_strvec;
 
 /**
- * struct trace_probe - what follows -p, taken apart; nothing is looked up
+ * struct trace_probe - the parsed argument of -p; nothing is looked up
  * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
  * @type: of the probe
  * @spec: point and arguments; @spec.ret for a return probe
@@ -33,9 +33,9 @@ struct trace_probe {
 void trace_probe_release(struct trace_probe *probe);
 
 /**
- * trace_probe_parse() - take apart kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
- *	uprobe:FILE:POINT or uretprobe:FILE:POINT, each with arguments after it; a backslash before
- *	a colon of FILE takes it for itself
+ * trace_probe_parse() - parse kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
+ *	uprobe:FILE:POINT or uretprobe:FILE:POINT, each with arguments after it; a backslash
+ *	escapes a colon in FILE
  * @probe: empty; set on success only
  *
  * Pure. Return: 0; -EINVAL, also for a tracer's name; -ENOMEM.
@@ -43,12 +43,12 @@ void trace_probe_release(struct trace_probe *probe);
 int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_err *err);
 
 /**
- * trace_probes_resolve() - the definitions that the -p options come to, in a group of their own
+ * trace_probes_resolve() - resolve the -p options to definitions, in a private group
  * @req: its clauses, and where files of programs are
- * @group: their group, where none was typed
+ * @group: their group, unless one was typed
  * @defs: appended to; names are unique among what tracefs has now, and
  *	tfs_probe_def.request is the index of the clause
- * @notices: what is left out is appended
+ * @notices: lines about what is left out are appended
  *
  * Return: 0 or -errno with @err set.
  */
@@ -57,7 +57,7 @@ int trace_probes_resolve(const struct trace_request *req, const struct tfs_root 
 			 struct tfs_err *err);
 
 /**
- * trace_probes_name() - make what is defined part of the clauses
+ * trace_probes_name() - add the defined events to the clauses
  * @names: events that exist, as tfs_event_list() gives them; those of @defs are appended
  *
  * Return: 0 or -ENOMEM.

@@ -10,11 +10,11 @@ struct tfs_session_opts;
 /**
  * trace_session_new() - tfs_session_new(), with names of functions where the kernel hides them
  *
- * With 2 in kptr_restrict even root reads zeros in kallsyms, and no report could name a function;
- * with 1, root may (Documentation/admin-guide/sysctl/kernel.rst). It is 1 while the file's head is
- * written, and 2 again then.
- * @program: for the message if it cannot be written back
- * @journal: of what is to be taken back if the program is killed meanwhile; NULL for none
+ * If kptr_restrict is 2, even root reads zeros in kallsyms, and no report could name a function;
+ * if it is 1, root reads addresses (Documentation/admin-guide/sysctl/kernel.rst). It is set to 1
+ * while the file's head is written, and then restored.
+ * @program: for the message if it cannot be restored
+ * @journal: restores it if the program is killed meanwhile; NULL for none
  *
  * Return: as tfs_session_new().
  */

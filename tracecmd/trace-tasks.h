@@ -8,11 +8,11 @@ struct tfs_err;
 struct trace_request;
 
 /**
- * trace_find_tasks() - the threads that are to be traced in each buffer, from what /proc says now
- * @command: COMMAND's process, stopped before exec; 0 or less while there is none
+ * trace_find_tasks() - find the threads to trace in each buffer, by the current state of /proc
+ * @command: COMMAND's process, stopped before exec; 0 or less for none
  *
- * Return: 0; -ESRCH for a -P that is gone, and for a cgroup without tasks; -EINVAL for a container
- * that is none; -errno.
+ * Return: 0; -ESRCH if a process of -P has ended or a cgroup has no tasks; -EINVAL if --container
+ * names a process outside of containers; -errno.
  */
 int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *err);
 

@@ -11,8 +11,8 @@ struct tfs_root;
 struct tfs_strvec;
 
 /**
- * struct trace_values - what the numbers of probes mean, as an option of a file
- * @payload: of @option, which is in the file if this is not empty
+ * struct trace_values - the meaning of numbers that probes record, as an option of a file
+ * @payload: content of @option; if it is empty, the file does not have the option
  *
  * A zeroed one is empty; release with tfs_strbuf_release(&@payload).
  */
@@ -22,9 +22,9 @@ struct trace_values {
 };
 
 /**
- * trace_values_find() - of probes that this program defines, and of those that others have defined
+ * trace_values_find() - for the probes that this program defines, and those that others defined
  * @defs: NULL for none
- * @events: that are recorded, "system:event" or "system:*"
+ * @events: recorded events, "system:event" or "system:*"
  *
  * Return: 0 or -errno with @err set.
  */

@@ -27,7 +27,7 @@ struct tc_child {
 	}
 
 /**
- * tc_child_find() - would exec find @command? Looks along PATH as execvp() does
+ * tc_child_find() - would exec find @command? Searches PATH as execvp() does
  * Return: 0, -ENOENT, -EACCES (found but not executable).
  */
 int tc_child_find(const char *command, struct tfs_err *err);
@@ -47,7 +47,7 @@ int tc_child_fork(struct tc_child *c, char **argv, const char *user, struct tfs_
  * Call tc_signals_start() before: SIGPIPE has to be ignored in case the child is dead already.
  */
 int tc_child_go(struct tc_child *c, struct tfs_err *err);
-/** tc_child_kill() - it is not wanted any more: kill before exec and reap */
+/** tc_child_kill() - kill and reap a child that has not executed COMMAND yet */
 void tc_child_kill(struct tc_child *c);
 /** tc_child_exit_status() - wait(2) status as a shell's: exit code, or 128 + signal */
 int tc_child_exit_status(int wstatus);

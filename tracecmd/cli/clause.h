@@ -15,7 +15,7 @@ struct tfs_event_spec;
  * @events: one for each -e and -p, in the order typed; their lists are owned
  * @n: number of @events
  * @cap: allocated
- * @exclude: -v was met: the -e options that follow switch events off
+ * @exclude: -v was met: the -e options that follow disable events
  * @filters: owns the filters of @events
  *
  * An -f belongs to the -e or -p before it. Several for one must all hold, as trace-cmd joins them:
@@ -42,24 +42,24 @@ void tc_clauses_release(struct tc_clauses *c);
 int tc_clauses_event(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
 /**
- * tc_clauses_probe() - a -p with a probe: events that are yet to be defined
+ * tc_clauses_probe() - a -p with a probe, whose events are not defined yet
  * @text: borrowed until tc_clauses_release()
  *
- * Return: 0, -EINVAL after a -v (what is not there cannot be switched off), -ENOMEM.
+ * Return: 0, -EINVAL after a -v (probes cannot be disabled there), -ENOMEM.
  */
 int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
 /**
  * tc_clauses_filter() - an -f for the -e or -p before it
  *
- * Return: 0; -EINVAL when there is none before it, when that -e switches events off, or for an
+ * Return: 0; -EINVAL when there is none before it, when that -e disables events, or for an
  * empty filter; -ENOMEM.
  */
 int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
 /**
- * tc_clauses_trigger() - an -R for the -e or -p before it; also of one that switches events off,
- * whose events then do what the trigger says without being recorded
+ * tc_clauses_trigger() - an -R for the -e or -p before it; after -v the events only set off the
+ *	trigger and are not recorded
  *
  * Return: 0; -EINVAL when there is none before it, or for an empty trigger; -ENOMEM.
  */

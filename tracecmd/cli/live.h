@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * A line on stderr that is written over while something goes on. Nothing is printed where stderr is
- * no terminal, so that logs stay readable.
+ * A progress line on stderr that is overwritten. Nothing is printed if stderr is not a terminal, so
+ * that logs stay readable.
  */
 
 /** tc_live_color() - is @fd a terminal that shows colours, and is $NO_COLOR empty? */
@@ -15,7 +15,7 @@ bool tc_live_color(int fd);
 bool tc_live_can(void);
 /** tc_live_line() - show @fmt in place of what was shown before */
 __attribute__((format(printf, 1, 2))) void tc_live_line(const char *fmt, ...);
-/** tc_live_end() - take the line away, so that messages begin on a clean one */
+/** tc_live_end() - erase the line, so that messages begin on an empty one */
 void tc_live_end(void);
 
 #endif

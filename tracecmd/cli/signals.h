@@ -8,8 +8,8 @@
 struct tfs_err;
 
 /**
- * tc_signals_start() - remember what the program was started with, ignore SIGPIPE and SIGXFSZ, and
- * fail where a mapped file becomes shorter (SIGBUS)
+ * tc_signals_start() - save the signal state, ignore SIGPIPE and SIGXFSZ, and exit with an error
+ * when a mapped file is truncated (SIGBUS)
  *
  * main() calls it first: from then on a reader that went away is a write error (-EPIPE), and so is
  * a file that reaches its limit (-EFBIG; ulimit -f).
@@ -18,7 +18,7 @@ void tc_signals_start(void);
 /**
  * tc_signals_accept() - SIGINT and SIGTERM end the program even if ignored at its start
  *
- * For programs that run until they are told to end. Without job control, shells start a command
+ * For programs that run until they are interrupted. Without job control, shells start a command
  * with "&" ignoring SIGINT (POSIX, Shell Command Language, 2.11). Children get what was inherited:
  * tc_signals_restore().
  */
