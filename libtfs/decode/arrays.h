@@ -27,7 +27,7 @@ int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strb
  * tfs_arrays_split() - a format in which each string of an array of strings is a field
  * @text: a format file of the kernel's, whose fields were checked (format-check.h)
  * @out: appended to: the same, with N fields "__data_loc char[] NAME" in the place of one
- *	"__data_loc char[][N] NAME", which libtraceevent does not read, nor anything behind it. Pure
+ *	"__data_loc char[][N] NAME", which libtraceevent does not read, nor anything after it. Pure
  *
  * Return: 0; -ENOENT, with nothing appended, if there is none; -ENOMEM.
  */

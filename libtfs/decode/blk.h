@@ -8,7 +8,7 @@ struct tfs_trace;
  * tfs_blk_add() - teach libtraceevent the event of the blk tracer
  *
  * The kernel exports no format for TRACE_BLK (kernel/trace/trace.h), whose id is one above that of
- * user_stack; its record is struct blk_io_trace behind the common fields
+ * user_stack; its record is struct blk_io_trace after the common fields
  * (include/uapi/linux/blktrace_api.h). trace-cmd makes up the same event, called "blktrace".
  * Return: 0, also when the file gives no clue; -ENOMEM.
  */

@@ -17,7 +17,7 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* "123 comm" up to @end; behind the number and what is blank, or NULL */
+/* "123 comm" up to @end: the address of "comm", or NULL */
 static const char *read_pid(const char *p, const char *end, int *pid)
 {
 	bool minus;

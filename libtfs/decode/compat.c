@@ -79,7 +79,7 @@ static const char *narrowed(const char *p, const char **end)
 	return longs == 1 && *p && strchr("duixXo", *p) ? drop : NULL;
 }
 
-/* One string literal, its opening quote at *@p; *@p moves behind the closing one. */
+/* One string literal, its opening quote at *@p; *@p moves past the closing one. */
 static int narrow_literal(const char **p, struct tfs_strbuf *out)
 {
 	const char *s = *p, *from = s, *drop, *end;

@@ -27,7 +27,7 @@ struct tfs_event_regex {
  * @separator: between the two expressions: ':' or '/'
  * @re: release with tfs_event_regex_release() after success
  *
- * Return: 0, -EINVAL with @err set when it is no expression, -ENOMEM.
+ * Return: 0, -EINVAL with @err set if it is not an expression; -ENOMEM.
  */
 int tfs_event_regex_init(struct tfs_event_regex *re, const char *text, char separator,
 			 enum tfs_regex_place place, struct tfs_err *err);

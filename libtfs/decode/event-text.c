@@ -17,7 +17,7 @@
 #include "printfmt/program.h"
 #include "tracedat/page.h"
 
-/* Bytes behind a record that come along; a stray string ends within them as good as always. */
+/* Bytes after a record that are copied too; a stray string nearly always ends within them. */
 #define BEHIND 128
 
 struct tfs_event_text {
@@ -52,7 +52,7 @@ void tfs_event_text_free(struct tfs_event_text *b)
 }
 
 /*
- * libtraceevent trusts offsets and lengths inside a record. It gets a copy with zeros behind it,
+ * libtraceevent trusts offsets and lengths inside a record. It gets a copy followed by zeros,
  * as many as it can reach.
  */
 static void copy_record(struct tfs_trace *trace, const struct tfs_event_type *type,
@@ -131,7 +131,7 @@ static int print_format(const struct tfs_event *event, struct tfs_strbuf *out)
 			       tfs_record_room(rec));
 }
 
-/* What a plugin prints; the same results. */
+/* The text that a plugin prints; the same results */
 static int print_natively(const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	const struct tfs_native_rec rec = {
@@ -281,7 +281,7 @@ int tfs_event_text_line(struct tfs_event_text *b, const struct tfs_event *event,
 	int rc = 1;
 	const char *nul;
 
-	/* What most records need; the same is found below. */
+	/* The fast path of most records; the general case follows. */
 	if (!b->raw && !event->text && !event->type->handled && !event->type->all)
 		rc = print_format(event, out);
 	if (rc > 0)

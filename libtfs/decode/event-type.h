@@ -38,13 +38,13 @@ struct tfs_trace;
  * @index: of this one in the table of events, for tables beside that
  * @bytes: what tfs_program_bytes() last gave for @all; the feeder's
  * @span: bytes of a record that its fixed fields reach
- * @least: bytes a record must have: a field without a size takes what is left behind its offset
+ * @least: bytes a record must have: a field without a size takes the rest after its offset
  * @system, @name: borrowed from the file, and @name_len
  * @format: its format text; NULL for the made-up blktrace event
  * @fields: how to read its fields without libtraceevent; NULL while @tep is
  * @patches: what must be changed in a copy of the record before libtraceevent prints it
  *
- * What is looked at for every record comes first, that it be near.
+ * Members that are read for every record come first, in one cache line.
  */
 struct tfs_event_type {
 	struct tep_event *tep;

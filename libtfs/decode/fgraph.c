@@ -94,7 +94,7 @@ bool tfs_fgraph_joined(struct tfs_trace *trace, const struct tfs_record *rec)
 	return same;
 }
 
-/* For records that are shorter than their fields, which libtraceevent sees with zeros behind. */
+/* For records that are shorter than their fields, which libtraceevent sees followed by zeros. */
 static int print(struct trace_seq *s, struct tep_record *rec, struct tep_event *event,
 		 void *context)
 {

@@ -21,7 +21,7 @@ struct tfs_fgraph;
 int tfs_fgraph_new(struct tfs_trace *trace);
 void tfs_fgraph_free(struct tfs_trace *trace);
 
-/** tfs_fgraph_compile() - what draws @type: 0, -ENOENT when it is none of the two, -ENOMEM */
+/** tfs_fgraph_compile() - what draws @type: 0; -ENOENT if it is neither of the two; -ENOMEM */
 int tfs_fgraph_compile(const struct tfs_trace *trace, const struct tfs_event_type *type,
 		       struct tfs_native **out);
 /** tfs_fgraph_is_entry() - is this an entry that we draw? */

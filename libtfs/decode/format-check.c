@@ -124,7 +124,7 @@ static bool has_field(const struct scan *s, const char *name, size_t len)
 
 static bool expression(struct scan *s);
 
-/* What stands between brackets, up to @close: expressions, separated by commas; maybe nothing. */
+/* The expressions between brackets, up to @close: separated by commas, perhaps none */
 static bool list(struct scan *s, char close)
 {
 	char set[] = { close, '\0' };
@@ -192,7 +192,7 @@ static bool primary(struct scan *s)
 	return c == '{' && list(s, '}');
 }
 
-/* What follows a word: [index], .member, ->member, or another: "unsigned long", "(type *)x". */
+/* A suffix of a word: [index], .member, ->member, or another: "unsigned long", "(type *)x". */
 static bool suffix(struct scan *s, bool *more)
 {
 	*more = true;

@@ -21,7 +21,7 @@ int tfs_format_check_fields(const char *text, size_t size);
  * @end: set to where the text has to be cut for the event to be parsed without a print format;
  *       records are then shown as "[FAILED TO PARSE]" and their fields
  *
- * Return: 0; -EBADMSG when it is no list of expressions, nests too deep, asks for absurdly wide
+ * Return: 0; -EBADMSG if it is not a list of expressions, nests too deep, asks for absurdly wide
  * columns, or names a field that there is not where libtraceevent would not survive that.
  */
 int tfs_format_check_print(const char *text, size_t size, size_t *end);

@@ -113,7 +113,7 @@ static void compile_fields(struct tfs_trace *trace, struct tfs_event_type *type)
 		type->all = NULL;
 }
 
-/* The text behind "print fmt:", and @sb what it is in when arrays were rewritten; false: none */
+/* The text after "print fmt:"; @sb holds it if arrays were rewritten. False: there is none */
 static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *sb,
 			 struct tfs_print_source *source)
 {

@@ -13,10 +13,10 @@ struct tfs_trace;
  * each type. All but looking up is for the thread that parses formats.
  */
 
-/** tfs_formats_new() - after libtraceevent was told the file's sizes. 0 or -ENOMEM */
+/** tfs_formats_new() - after libtraceevent has the file's sizes; 0 or -ENOMEM */
 int tfs_formats_new(struct tfs_trace *trace);
 void tfs_formats_free(struct tfs_trace *trace);
-/** tfs_formats_add_printk() - one line of printk_formats, behind its colon and blank */
+/** tfs_formats_add_printk() - a line of printk_formats after its colon and blank */
 int tfs_formats_add_printk(struct tfs_trace *trace, uint64_t addr, const char *text, size_t len);
 /**
  * tfs_formats_compile() - a program for @type, if its format can have one

@@ -7,7 +7,7 @@
 
 struct tfs_trace;
 
-/* What has to be done around calls of libtraceevent. */
+/* Needed around every call of libtraceevent */
 
 /** tfs_trace_load_symbols() - give libtraceevent the kallsyms, once; slow, so only when needed */
 void tfs_trace_load_symbols(struct tfs_trace *trace);

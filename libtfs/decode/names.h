@@ -5,7 +5,7 @@
 struct tfs_err;
 struct tfs_trace;
 
-/* What to say when a name is typed that the recording does not have. */
+/* Errors for names that the recording does not have */
 
 /**
  * tfs_names_no_event() - @typed stands for no event or system of the recording

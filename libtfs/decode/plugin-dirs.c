@@ -31,7 +31,7 @@ static bool is_roots(const char *path, bool last)
 
 	if (lstat(path, &st) || st.st_uid)
 		return false;
-	/* Of a link only whose it is counts; what it leads to is looked at as well. */
+	/* Only the owner of a link counts; its target is checked as well. */
 	if (S_ISLNK(st.st_mode))
 		return true;
 	if (!last && S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX))

@@ -43,7 +43,7 @@ static bool is_wanted(const struct wanted *w, const char *plugin, const char *op
 	       (!w->plugin || is(plugin, w->plugin, w->plugin_len));
 }
 
-/* The text behind "  @key:\t" in this line, which ends with a zero; NULL: another line */
+/* The text after "  @key:\t" in this line, which ends with a zero; NULL: another line */
 static const char *value_of(const char *line, const char *key)
 {
 	size_t len = strlen(key);

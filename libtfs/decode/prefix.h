@@ -10,7 +10,7 @@
 
 /*
  * The columns before an event's name, as trace-cmd report prints them. Pure, no printf: this runs
- * for every record. Each function writes at @p, which has room, and returns the byte behind.
+ * for every record. Each function writes at @p, which has room, and returns the address after it.
  */
 
 /** TFS_PREFIX_TASK_MAX - bytes that a task column takes at most beyond its comm */

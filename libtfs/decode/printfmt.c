@@ -159,7 +159,7 @@ static bool load(struct look *l, size_t at, size_t size, uint64_t *val)
 	return true;
 }
 
-/* Where a field's data are: behind its offset and length, when it is dynamic. */
+/* Where a field's data are: after its offset and length if it is dynamic */
 static bool place(struct look *l, const struct tep_format_field *f, size_t *at, size_t *len)
 {
 	uint64_t loc;

@@ -69,7 +69,7 @@ struct tfs_trace {
 		unsigned int pid_off, pid_size;
 		unsigned int flags_off, flags_size;
 		unsigned int pc_off, pc_size;
-		/* A count behind the flags, shown @counts times. */
+		/* A count after the flags, shown @counts times. */
 		unsigned int depth_off, depth_size, counts;
 	} common;
 	struct tfs_format_env env;

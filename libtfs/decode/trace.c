@@ -46,13 +46,13 @@ static int add_plugin_option(const char *text)
 
 /*
  * A plugin hears nothing of the file but its events: tell the one that needs it what machine this
- * was ("Linux host release machine"). What the user says comes later and counts.
+ * was ("Linux host release machine"). The user's option comes later and wins.
  */
 static int tell_machine(const struct tfs_trace *trace)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
-	/* Blobs end with a zero behind their last byte. */
+	/* Blobs have a zero after their last byte. */
 	const char *machine = o ? strrchr(o->data.data, ' ') : NULL;
 	int rc = 0;
 
@@ -174,7 +174,7 @@ static void find_common(struct tfs_trace *trace)
 
 /*
  * Lines of printk_formats: 0xffffffff81e0e2b0 : "text\n". Not by tep_parse_printk_formats(), which
- * reads behind a line that has no colon or ends with it.
+ * reads past a line that has no colon or ends with it.
  */
 static int load_printk(struct tfs_trace *trace, const char *text)
 {
@@ -232,7 +232,7 @@ void tfs_trace_load_symbols(struct tfs_trace *trace)
 	tep_find_function(trace->tep, 0);
 }
 
-/* What is no text of symbols would be taken for an empty one. */
+/* A file that is not a list of symbols would pass for an empty one. */
 int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -241,7 +241,7 @@ int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err)
 	if (rc)
 		tfs_err_set(err, rc, "cannot read symbols from '%s'", path);
 	else if (!sb.len || !isxdigit((unsigned char)*sb.s) || strlen(sb.s) != sb.len)
-		rc = tfs_err_say(err, -EINVAL, "'%s' is no file of symbols as /proc/kallsyms is",
+		rc = tfs_err_say(err, -EINVAL, "'%s' is not a file of symbols like /proc/kallsyms",
 				 path);
 	else
 		rc = tfs_strbuf_detach(&sb, out);
@@ -270,7 +270,7 @@ static int add_flags(struct tfs_trace *trace, const struct tfs_strvec *list, int
 	return 0;
 }
 
-/* What the user adds to the recording. */
+/* Symbols that the user adds to the recording's */
 static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 		     struct tfs_err *err)
 {
@@ -305,7 +305,7 @@ static int set_up(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
 	trace->scratch = calloc(1, TFS_SCRATCH_SIZE);
 	if (!trace->tep || !trace->scratch)
 		return -ENOMEM;
-	/* What libtraceevent cannot parse it shows in the text; the library's words go nowhere. */
+	/* Events that cannot be parsed say so in their text: its messages are dropped. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	tfs_trace_begin_library();
 	set_sizes(trace);

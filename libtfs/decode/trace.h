@@ -68,7 +68,7 @@ struct tfs_trace;
  * tfs_trace_read_symbols() - a file of symbols like /proc/kallsyms as it is
  * @out: the caller's, free()
  *
- * Return: 0, -EINVAL when it is no such file, -errno.
+ * Return: 0; -EINVAL if it is not such a file; -errno.
  */
 int tfs_trace_read_symbols(const char *path, char **out, struct tfs_err *err);
 

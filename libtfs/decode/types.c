@@ -204,7 +204,7 @@ static void set_flags(const struct tfs_trace *trace, const struct tfs_event_type
 			t->tep->flags |= trace->flagged[i].flag;
 }
 
-/* What the numbers of a probe stand for */
+/* Set what the numbers of a probe stand for. */
 static void set_meanings(const struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	if (!tfs_dat_values_has(trace->values, t->system, t->name, t->name_len))

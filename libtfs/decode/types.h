@@ -57,7 +57,7 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 
 /** tfs_trace_has_counts() - does the kernel show counts after the flags? */
 bool tfs_trace_has_counts(const struct tfs_trace *trace);
-/** tfs_trace_put_counts() - those behind the flags' text, where a kernel has them */
+/** tfs_trace_put_counts() - print the counts after the flags, where a kernel has them */
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);
 
 #endif

@@ -112,7 +112,7 @@ static const char *argument_field(const struct tep_print_arg *arg)
 	return NULL;
 }
 
-/* "%pI4" and the like are no addresses. */
+/* "%pI4" and the like do not print addresses. */
 static bool is_address_suffix(char c)
 {
 	return !isalnum((unsigned char)c) || strchr("sSfFBKx", c);
@@ -235,7 +235,7 @@ static void classify(struct tep_event *event, const struct tep_format_field *f,
 	}
 }
 
-/* A copy of the name, and a number behind it for the second of a name. */
+/* A copy of the name, followed by a number for the second of a name */
 static int set_name(struct tfs_fields *fields, size_t i, const char *name)
 {
 	size_t len = strlen(name);

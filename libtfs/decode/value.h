@@ -30,7 +30,7 @@ enum tfs_value_kind {
  * enum tfs_field_place - where in a record the value is
  * @TFS_FIELD_FIXED: at the field's offset
  * @TFS_FIELD_DATA_LOC: where the word at the offset says, counted from the record's start
- * @TFS_FIELD_REL_LOC: the same, counted from behind that word
+ * @TFS_FIELD_REL_LOC: the same, counted from the end of that word
  * @TFS_FIELD_REST: from the offset to the record's end
  */
 enum tfs_field_place {

@@ -172,7 +172,7 @@ static int wake(struct tfs_wakeup *w, const struct tfs_record *rec, struct field
 	struct waiting *task;
 	uint64_t value;
 
-	/* Old kernels told of wakeups that were none. */
+	/* Old kernels also report wakeups that did not succeed. */
 	if (read_field(w, rec, success, &value) && !value)
 		return 0;
 	if (!read_field(w, rec, pid, &value))
@@ -251,7 +251,7 @@ int tfs_wakeup_put(const struct tfs_wakeup *w, uint64_t waited, struct tfs_strbu
 	return rc ? rc : put_latency(w, waited, out);
 }
 
-/* trace-cmd rounds what is behind the point without carrying. */
+/* trace-cmd rounds the decimals without carrying. */
 static int put_extreme(const struct tfs_wakeup *w, const char *name, uint64_t value, uint64_t at,
 		       struct tfs_strbuf *out)
 {

@@ -17,7 +17,7 @@ struct tfs_trace;
 struct tfs_wakeup;
 
 /**
- * tfs_wakeup_new() - 0, -ENOMEM; without its events in the recording nothing is ever told
+ * tfs_wakeup_new() - 0, -ENOMEM; without its events in the recording it prints nothing
  * @counts: time stamps are not nanoseconds, and latencies no times (tfs_trace_counts())
  */
 int tfs_wakeup_new(struct tfs_trace *trace, bool counts, struct tfs_wakeup **out);

@@ -235,7 +235,7 @@ static int update(struct tfs_event_source *source, struct tfs_err *err)
 	if (rc < 0)
 		return rc;
 	source->ended = source->stop || live->removed || (!on && !rc && !live->full);
-	/* What is left in the ring buffer waits to be overwritten: no pause. */
+	/* Data left in the ring buffer may be overwritten: no pause. */
 	source->pause_ms = live->full ? 0 : TFS_LIVE_TICK_MS;
 	return 0;
 }

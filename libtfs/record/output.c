@@ -73,7 +73,7 @@ static int check_file(struct tfs_output *o, struct tfs_err *err)
 	if (fstat(o->fd, &st))
 		return tfs_err_set(err, -errno, "cannot create '%s'", o->path);
 	if (!S_ISREG(st.st_mode)) {
-		tfs_err_say(err, -EINVAL, "cannot record into '%s': it is no regular file",
+		tfs_err_say(err, -EINVAL, "cannot record into '%s': it is not a regular file",
 			    o->path);
 		tfs_err_hint(err, "a trace file is completed at its beginning: "
 				  "name a regular file with -o");

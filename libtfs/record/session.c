@@ -138,7 +138,7 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 	return rc;
 }
 
-/* What CPUs have taken when the limit is reached, and have still to write. */
+/* Bytes that CPUs have taken and not yet written when the limit is reached */
 static uint64_t held_back(const struct tfs_session *s)
 {
 	uint64_t bytes = 0;

@@ -54,7 +54,7 @@ int tfs_fd_write_lines(int fd, const char *text);
 /**
  * enum tfs_list_kind - what to look for in a directory
  * @TFS_LIST_DIRS: directories: instances, systems, events
- * @TFS_LIST_FILES: what is none: options
+ * @TFS_LIST_FILES: entries that are not directories: options
  */
 enum tfs_list_kind { TFS_LIST_DIRS, TFS_LIST_FILES };
 

@@ -150,7 +150,7 @@ refused "an unknown user" 1 "nosuchuser" -e sched --user nosuchuser -- true
 
 "$record" -e sched -o /dev/null -- true 2>err
 is "a device as output: status" $? 1
-has "a device as output: message" err "no regular file"
+has "a device as output: message" err "not a regular file"
 unchanged "a device as output"
 "$record" -e sched -o nosuchdir/t.dat -- true 2>err
 is "a directory that does not exist: status" $? 1
