@@ -40,61 +40,61 @@ static int on_funcs(void *request, const struct tc_option *opt, const char *arg,
 
 const struct tc_option probe_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Define, list, delete" },
-	{ 'a', "add", "PROBE", "define [[GROUP:]EVENT=]POINT [ARG...]; also as the operands",
+	{ 'a', "add", "PROBE", "define [[GROUP:]EVENT=]POINT [ARG...]; operands do the same",
 	  TC_OPT_LIST, TC_OPT_REPEATS, AT(add), .complete = "function" },
-	{ 'D', "definition", "PROBE", "print what would be written to tracefs; touch nothing",
+	{ 'D', "definition", "PROBE", "print what -a would write to tracefs, change nothing",
 	  TC_OPT_LIST, TC_OPT_REPEATS, AT(print), .complete = "function" },
-	{ 'd', "del", "[GROUP:]EVENT", "delete the probes that this glob means", TC_OPT_LIST,
+	{ 'd', "del", "[GROUP:]EVENT", "delete the probes that match this glob", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(delete), .complete = "probe" },
-	{ 'l', "list", "[GROUP:]EVENT", "list the probes that are defined", TC_OPT_CALL,
+	{ 'l', "list", "[GROUP:]EVENT", "list defined probes", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_list, .complete = "probe" },
 	{ 0, "plan", "FILE", "write the definitions to FILE, for another machine; define nothing",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(plan), .complete = "file" },
-	{ 0, "apply", "FILE", "define what --plan wrote, if the programs here are the same",
+	{ 0, "apply", "FILE", "define the probes of a plan, if the build-ids match",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(apply), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Look before you probe" },
 	{ 'F', "funcs", "FILTER", "list functions that can be probed", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_funcs, .complete = "function" },
-	{ 0, "filter", "FILTER", "globs for -F; !GLOB leaves out (!_*)", TC_OPT_STRING, TC_OPT_ONCE,
+	{ 0, "filter", "FILTER", "globs for -F; !GLOB excludes (!_*)", TC_OPT_STRING, TC_OPT_ONCE,
 	  AT(filter), .complete = "none" },
-	{ 'L', "line", "FUNC|FILE[:LINES]", "show source, with numbers where it can be probed",
+	{ 'L', "line", "FUNC|FILE[:LINES]", "show source, with numbers before lines that can be probed",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(lines), .complete = "function" },
 	{ 'V', "vars", "POINT", "list the variables that can be read there", TC_OPT_STRING,
 	  TC_OPT_ONCE, AT(vars), .complete = "function" },
-	{ 0, "externs", NULL, "-V: global variables too", TC_OPT_FLAG, AT(externs) },
+	{ 0, "externs", NULL, "-V: include global variables", TC_OPT_FLAG, AT(externs) },
 	{ 0, "range", NULL, "-V: where in the function each is alive", TC_OPT_FLAG, AT(range) },
-	{ 0, "explain", "POINT", "where the variables named after it live, and how they are read",
+	{ 0, "explain", "POINT", "where the variables named after it live and how to read them",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(explain), .complete = "function" },
-	{ .type = TC_OPT_GROUP, .help = "What to probe" },
-	{ 'x', "exec", "FILE", "a program or library: a path, or a name to look for", TC_OPT_STRING,
+	{ .type = TC_OPT_GROUP, .help = "Selecting the target" },
+	{ 'x', "exec", "FILE", "program or library: a path, or a name to search for", TC_OPT_STRING,
 	  TC_OPT_ONCE, AT(exec), .complete = "file" },
-	{ 'k', "vmlinux", "FILE", "a kernel image, of this machine or another (the running kernel)",
+	{ 'k', "vmlinux", "FILE", "kernel image, of this machine or another (running kernel)",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(vmlinux), .complete = "file" },
-	{ 'm', "module", "NAME", "a kernel module, by name or path", TC_OPT_STRING, TC_OPT_ONCE,
+	{ 'm', "module", "NAME", "kernel module, by name or path", TC_OPT_STRING, TC_OPT_ONCE,
 	  AT(module), .complete = "file" },
 	{ 0, "target-ns", "PID", "FILE is in the mount namespace of this process", TC_OPT_U64,
 	  AT(target_ns), .min = 1, .max = INT_MAX, .complete = "pid" },
-	{ 0, "pid", "PID", "the same, and without -x the program that this process runs",
+	{ 0, "pid", "PID", "like --target-ns; without -x, the program it runs",
 	  TC_OPT_U64, AT(pid), .min = 1, .max = INT_MAX, .complete = "pid" },
 	{ 0, "symfs", "DIR", "look for files below DIR", TC_OPT_STRING, TC_OPT_ONCE, AT(symfs),
 	  .complete = "file" },
 	{ 's', "source", "DIR", "look for sources below DIR", TC_OPT_STRING, TC_OPT_ONCE,
 	  AT(source), .complete = "file" },
-	{ .type = TC_OPT_GROUP, .help = "How" },
-	{ 'n', "dry-run", NULL, "print what would be done, as commands for a shell", TC_OPT_FLAG,
+	{ .type = TC_OPT_GROUP, .help = "Controlling definitions" },
+	{ 'n', "dry-run", NULL, "print what would be done, as shell commands", TC_OPT_FLAG,
 	  AT(dry_run) },
-	{ 'f', "force", NULL, "give another name to an event that exists; take any offset",
+	{ 'f', "force", NULL, "rename events whose name is taken; accept any offset",
 	  TC_OPT_FLAG, AT(force) },
-	{ 0, "all", NULL, "of several functions of one name, take all", TC_OPT_FLAG, AT(all) },
-	{ 0, "max-probes", "N", "at most so many places for one PROBE (128)", TC_OPT_U64,
+	{ 0, "all", NULL, "if several functions have the name, probe all", TC_OPT_FLAG, AT(all) },
+	{ 0, "max-probes", "N", "allow at most N locations for one PROBE (128)", TC_OPT_U64,
 	  AT(max_probes), .min = 1, .max = 10000000, .complete = "none" },
-	{ 0, "fprobe", NULL, "kernel: fprobes rather than kprobes, at entries and returns only",
+	{ 0, "fprobe", NULL, "kernel: fprobes instead of kprobes, at entries and returns only",
 	  TC_OPT_FLAG, AT(fprobe) },
-	{ 0, "maxactive", "N", "kernel: a return probe follows N calls at a time at most",
+	{ 0, "maxactive", "N", "kernel: return probes follow at most N calls at a time",
 	  TC_OPT_U64, AT(maxactive), .min = 1, .max = TFS_PROBE_MAXACTIVE_MAX, .complete = "none" },
-	{ 0, "no-inlines", NULL, "leave inlined copies of functions out", TC_OPT_FLAG,
+	{ 0, "no-inlines", NULL, "skip inlined copies of functions", TC_OPT_FLAG,
 	  AT(no_inlines) },
-	{ 'v', "verbose", NULL, "say where debug information came from, and what was defined",
+	{ 'v', "verbose", NULL, "print where debug information came from, and every location",
 	  TC_OPT_FLAG, AT(verbose) },
 	{ 'q', "quiet", NULL, "print no notices", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
@@ -161,7 +161,7 @@ static int refuse_operand(const struct probe_request *req, const char *operand, 
 		{ req->list, "-l takes one EVENT", "a glob, in quotes, means several" },
 		{ req->funcs, "-F takes one FILTER", "a glob, in quotes, means several" },
 		{ req->lines, "-L takes one FUNC or FILE", "quote what has blanks" },
-		{ req->vars, "-V takes one POINT", "--explain POINT tells of single variables" },
+		{ req->vars, "-V takes one POINT", "--explain POINT shows single variables" },
 		{ req->apply, "--apply takes one FILE", "plans can be joined with cat" },
 	};
 
@@ -210,7 +210,7 @@ static int choose_plan(struct probe_request *req, struct tfs_err *err)
 		return tfs_err_say(err, -EINVAL, "--plan is for the PROBEs that -a and -D define");
 	if (req->dry_run)
 		return tfs_err_say(err, -EINVAL,
-				   "--plan defines nothing: there is no dry run of it");
+				   "--plan defines nothing, so --dry-run has no meaning");
 	req->action = PROBE_PLAN;
 	return 0;
 }
@@ -239,7 +239,7 @@ static int choose(struct probe_request *req, struct tfs_err *err)
 		if (!actions[i].is)
 			continue;
 		if (option) {
-			tfs_err_say(err, -EINVAL, "%s and %s are two things to do", option,
+			tfs_err_say(err, -EINVAL, "%s and %s cannot be used together", option,
 				    actions[i].option);
 			tfs_err_hint(err, "one at a time");
 			return -EINVAL;
@@ -263,13 +263,13 @@ static int check_by_name(const struct probe_request *req, struct tfs_err *err)
 		return 0;
 	if (!req->exec && !req->vmlinux && !req->module && !req->pid && !req->target_ns)
 		return 0;
-	tfs_err_say(err, -EINVAL, "%s takes no %s: it goes by the names of events", option,
+	tfs_err_say(err, -EINVAL, "%s takes no %s: it selects by event name", option,
 		    req->exec    ? "-x" :
 		    req->vmlinux ? "-k" :
 		    req->module  ? "-m" :
 		    req->pid     ? "--pid" :
 				   "--target-ns");
-	tfs_err_hint(err, "%s 'probe_FILE:*' is all that have the group of a program", option);
+	tfs_err_hint(err, "%s 'probe_FILE:*' selects all probes of a program", option);
 	return -EINVAL;
 }
 
