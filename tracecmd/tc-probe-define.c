@@ -111,10 +111,11 @@ static void say_link(const struct probe_request *req, const struct tfs_probe_def
 
 	if (!def || !def->path || !tfs_link_needed(def->path) || req->quiet)
 		return;
-	tc_msg_notice(PROGRAM,
-		      "the kernel takes no path like '%s': what is printed is a link that -a "
-		      "makes, and -a -n shows",
-		      def->path);
+	tc_msg_notice(
+		PROGRAM,
+		"the kernel does not accept a path like '%s': the printed line has a link that "
+		"-a makes and -a -n shows",
+		def->path);
 }
 
 static int print_defs(const struct tfs_probe_defs *defs)
@@ -167,7 +168,7 @@ static void say_location(const struct tfs_probe_def *def, size_t more)
 	tc_print("  %s:%s (on %s%s%s", def->group, def->event, def->real, def->path ? " in " : "",
 		 def->path ? def->path : "");
 	if (more)
-		tc_print(", and %zu more place%s: -l lists them", more, more == 1 ? "" : "s");
+		tc_print(", and %zu more location%s: -l lists them", more, more == 1 ? "" : "s");
 	tc_print(")\n");
 }
 

@@ -84,16 +84,18 @@ static const char *find_change(const char *path, const struct statx_timestamp *d
 	} times[] = {
 		{ STATX_BTIME, "was replaced after the probe was defined: the probe is on the file "
 			       "before it, and processes that start now do not hit it" },
-		{ STATX_MTIME, "was written to after the probe was defined: what is at the "
-			       "probe's place may be other code" },
+		{ STATX_MTIME,
+		  "was written to after the probe was defined: what is at the probe's location "
+		  "may be other code" },
 		{ STATX_CTIME, "was renamed, linked or given another mode after the probe was "
 			       "defined: it may be another file than the probe's" },
 	};
 	struct statx stx;
 
 	if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &stx))
-		return errno == ENOENT ? "is gone: only processes that still run it hit the probe" :
-					 NULL;
+		return errno == ENOENT ?
+			       "was removed: only processes that still run it hit the probe" :
+			       NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 		const struct statx_timestamp *t = times[i].mask == STATX_BTIME ? &stx.stx_btime :
 						  times[i].mask == STATX_MTIME ? &stx.stx_mtime :

@@ -551,7 +551,7 @@ int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, str
 	if (!rc && !found.n) {
 		rc = nothing_found(&s, err);
 	} else if (rc || (q->max && found.n > q->max)) {
-		rc = tfs_err_say(err, -E2BIG, "'%s' stands for more than %zu places", q->name,
+		rc = tfs_err_say(err, -E2BIG, "'%s' matches more than %zu locations", q->name,
 				 q->max);
 	} else {
 		rc = tfs_points_move(out, &found);

@@ -211,7 +211,7 @@ static int step_member(struct var_at *p, const char *name)
 				      "'%s' is declared there, but not defined", p->type.name);
 	if (!is_struct(&p->type) || !p->memory)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE,
-				      "it is no struct and points at none: it has no member '%s'",
+				      "it is not a struct or a pointer to one: no member '%s'",
 				      name);
 	rc = tfs_btf_find_member(p->scope->btf, &p->type, name, &m);
 	if (rc == -ENOENT)
@@ -264,7 +264,7 @@ static int walk(struct var_at *p, const struct tfs_path *path)
 	}
 	for (unsigned int i = 0; i < path->stars && !rc; i++) {
 		if (p->bits || (p->type.kind != TFS_BTF_PTR && p->type.kind != TFS_BTF_ARRAY))
-			rc = tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "it is no pointer");
+			rc = tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "it is not a pointer");
 		else
 			rc = step_index(p, 0);
 	}
@@ -328,7 +328,7 @@ static int emit_there(struct var_at *p, const char *type)
 	int rc = 0;
 
 	if (p->bits)
-		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
+		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "a bitfield is not a string");
 	if (p->type.kind == TFS_BTF_PTR)
 		rc = deref(p);
 	else if (p->type.kind == TFS_BTF_INT && p->type.size == pointer_size(p))
@@ -338,7 +338,7 @@ static int emit_there(struct var_at *p, const char *type)
 				      "it is neither a pointer nor an array");
 	if (!rc && is_struct(&p->type) && !strchr(type, '['))
 		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE,
-				      "a struct is no text: select a member");
+				      "a struct is not text: select a member");
 	if (!rc)
 		rc = read_it(p);
 	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "%s", type);
@@ -420,7 +420,7 @@ static int emit(struct var_at *p, const struct tfs_var_opts *opts)
 
 	p->fetch.user = opts->user;
 	if (!tfs_fetch_type_is_word(cast))
-		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "'%s' is no type", cast);
+		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "'%s' is not a type", cast);
 	if (tfs_fetch_type_is(cast, TFS_FETCH_TEXT) || strchr(cast, '['))
 		return emit_there(p, cast);
 	if (p->bits)

@@ -98,9 +98,9 @@ static int parse_names(const char *text, const char *names, struct tfs_probe_lin
 	if (rc)
 		return rc;
 	if (!tfs_probe_is_group(line->group))
-		return fault(text, names, "this is not the name of a group", err);
+		return fault(text, names, "this is not a group name", err);
 	if (!tfs_probe_is_identifier(line->event, TFS_PROBE_NAME_MAX))
-		return fault(text, slash + 1, "this is not the name of an event", err);
+		return fault(text, slash + 1, "this is not an event name", err);
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static int parse_offset(const char *text, const char *from, const char *end,
 	const char *paren = colon ? memchr(colon, '(', (size_t)(end - colon)) : NULL;
 
 	if (!colon)
-		return fault(text, from, "the place in a program is PATH:OFFSET", err);
+		return fault(text, from, "the location in a program is PATH:OFFSET", err);
 	if (paren && (end[-1] != ')' || !number(paren + 1, end - 1, LONG_MAX, &line->counter)))
 		return fault(text, paren, "this is not the offset of a counter", err);
 	end = paren ? paren : end;
@@ -140,7 +140,7 @@ int tfs_probe_line_parse(const char *text, struct tfs_probe_line *out, struct tf
 	from = skip_blanks(names + strcspn(names, " \t"));
 	end = from + strcspn(from, " \t\n");
 	if (!rc && end == from)
-		rc = fault(text, from, "there is no place", err);
+		rc = fault(text, from, "there is no location", err);
 	if (!rc)
 		rc = *from == '/' ? parse_offset(text, from, end, &line, err) :
 				    copy(from, end, &line.location);
@@ -194,7 +194,7 @@ static int kernel_point(struct tfs_dso *dso, const struct tfs_probe_line *line,
 	if (tfs_dso_kind(dso) == TFS_DSO_PROGRAM) {
 		tfs_err_say(err, -EINVAL, "the definition is for the kernel, not for '%s'",
 			    tfs_dso_path(dso));
-		tfs_err_hint(err, "the place in a program is PATH:OFFSET");
+		tfs_err_hint(err, "the location in a program is PATH:OFFSET");
 		return -EINVAL;
 	}
 	if (colon &&

@@ -64,8 +64,9 @@ static void hint_before(struct tfs_dso *dso, uint64_t addr, const char *name, ui
 
 	if ((own && own->addr == addr) || tfs_code_start(dso, addr - 1, &start) ||
 	    tfs_insn_before(dso, start, addr, &before)) {
-		tfs_err_hint(err, "probe a place before it, or the function that calls it; -f does "
-				  "not change this");
+		tfs_err_hint(err,
+			     "probe a location before it, or the function that calls it; -f does "
+			     "not change this");
 		return;
 	}
 	/* an inlined copy may begin with it */
@@ -142,21 +143,21 @@ static int check_start(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 
 	if (tfs_code_start(dso, addr, &start) ||
 	    (start != addr && tfs_insn_at(dso, start, addr, &begin, &end))) {
-		tfs_err_say(err, -EINVAL,
-			    "0x%" PRIx64 ": it is not known that an instruction begins there",
+		tfs_err_say(err, -EINVAL, "0x%" PRIx64 ": no instruction is known to begin there",
 			    addr);
-		tfs_err_hint(err, "inside of an instruction a probe makes the program fail; -f "
-				  "takes the place as it is");
+		tfs_err_hint(err,
+			     "a probe inside an instruction crashes the program; -f accepts the "
+			     "location as it is");
 		return -EINVAL;
 	}
 	if (start == addr || begin == addr)
 		return 0;
 	tfs_err_say(err, -EINVAL, "0x%" PRIx64 " is inside an instruction", addr);
-	tfs_err_hint(err,
-		     "that instruction begins %" PRIu64 " byte%s before, the next one %" PRIu64
-		     " after; inside of one a probe makes the program fail (-f takes the place as "
-		     "it is)",
-		     addr - begin, addr - begin == 1 ? "" : "s", end - addr);
+	tfs_err_hint(
+		err,
+		"that instruction begins %" PRIu64 " byte%s before, the next one %" PRIu64
+		" after; a probe inside one crashes the program (-f accepts the location as it is)",
+		addr - begin, addr - begin == 1 ? "" : "s", end - addr);
 	return -EINVAL;
 }
 
@@ -223,11 +224,12 @@ int tfs_probe_check_location(struct tfs_debuginfo *dbg, const struct tfs_probe_l
 	if (!rc && !force)
 		rc = check_start(dso, addr, err);
 	if (!rc && !force && !tfs_probe_kernel_steps(dso, addr))
-		rc = tfs_err_say(err, -EOPNOTSUPP,
-				 "the kernel takes no probe at 0x%" PRIx64
-				 ": it steps over no instruction of this kind (locked, privileged, "
-				 "AVX-512, ...)",
-				 addr);
+		rc = tfs_err_say(
+			err, -EOPNOTSUPP,
+			"the kernel does not allow a probe at 0x%" PRIx64
+			": it cannot step over this kind of instruction (locked, privileged, "
+			"AVX-512, ...)",
+			addr);
 	if (!rc && location->ret)
 		rc = check_return(dso, addr, err);
 	return rc ? rc : tfs_probe_check_counter(dbg, addr, location->counter, err);

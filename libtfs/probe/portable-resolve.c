@@ -246,7 +246,7 @@ static int check_location(struct tfs_probe_def *def, struct tfs_debuginfo *dbg, 
 	int rc;
 
 	if (tfs_probe_location_parse(def->location + 1, &location))
-		return tfs_err_say(err, -EINVAL, "'%s' is not a place in a program",
+		return tfs_err_say(err, -EINVAL, "'%s' is not a location in a program",
 				   def->location + 1);
 	location.ret |= def->ret;
 	rc = tfs_probe_check_location(dbg, &location, force, err);
@@ -269,7 +269,7 @@ static int resolve_def(struct tfs_portable *portable, size_t i, struct tfs_debug
 	if (dso)
 		rc = check_location(def, dbg, opts->force, err);
 	else if (check_symbol(&portable->target[def->request], def->location))
-		rc = tfs_err_say(err, -EINVAL, "'%s' is not a place in '%s'", def->location,
+		rc = tfs_err_say(err, -EINVAL, "'%s' is not a location in '%s'", def->location,
 				 portable->target[def->request].name);
 	else
 		rc = name_real(def, def->location);

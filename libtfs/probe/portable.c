@@ -224,7 +224,7 @@ static int check_name(const struct reader *r, enum tfs_portable_kind kind, const
 	if (kind == TFS_PORTABLE_PROGRAM && strlen(name) >= PATH_MAX)
 		return fault(r, "the path is too long", NULL);
 	if (kind == TFS_PORTABLE_MODULE && !tfs_probe_is_identifier(name, TFS_PROBE_NAME_MAX))
-		return fault(r, "this is no name of a module:", name);
+		return fault(r, "not a valid module name:", name);
 	return 0;
 }
 
@@ -268,7 +268,7 @@ static int read_id(struct reader *r, const char *value, bool is_code)
 	if (t->build_id || t->code)
 		return fault(r, "this is a second build-id of", t->name);
 	if (is_code && t->kind != TFS_PORTABLE_PROGRAM)
-		return fault(r, "only a program is told by its code", NULL);
+		return fault(r, "only a program is identified by its code", NULL);
 	if (len < 8 || len > ID_MAX || len % 2 || strspn(value, "0123456789abcdef") != len)
 		return fault(r, "this is no build-id:", value);
 	to = is_code ? &t->code : &t->build_id;
@@ -295,7 +295,7 @@ static int read_location(const struct reader *r, struct tfs_probe_def *def, cons
 		rc = def->location ? read_word(word, &path) : -ENOMEM;
 	}
 	if (rc != -ENOMEM && (!path || strcmp(path, t->name) != 0))
-		rc = fault(r, "the place of this event is not in", t->name);
+		rc = fault(r, "this event's location is not in", t->name);
 	free(word);
 	if (rc)
 		free(path);
@@ -328,7 +328,7 @@ static int read_definition(const struct reader *r, const char *value, struct tfs
 		return -ENOMEM;
 	if (!tfs_probe_is_group(def->group) ||
 	    !tfs_probe_is_identifier(def->event, TFS_PROBE_NAME_MAX))
-		return fault(r, "these are no names of an event:", value);
+		return fault(r, "not a valid event name:", value);
 	rc = read_location(r, def, location, len);
 	if (!rc)
 		rc = (def->real = strndup(location, len)) ? 0 : -ENOMEM;
@@ -423,7 +423,7 @@ static int read_version(struct reader *r, const char *line)
 	}
 	if (strncmp(line, VERSION, strlen(VERSION) - 1) != 0)
 		return tfs_err_say(r->err, -EINVAL,
-				   "this is no plan: its first line is not '" VERSION "'");
+				   "not a plan: the first line is not '" VERSION "'");
 	tfs_err_say(r->err, -EINVAL, "'%s' is not known, only '" VERSION "' is", line);
 	tfs_err_hint(r->err, "a newer tc-probe wrote this plan");
 	return -EINVAL;

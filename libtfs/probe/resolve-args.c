@@ -280,7 +280,7 @@ static int add_raw(struct tfs_dso *dso, struct tfs_probe_args *args,
 	int rc = 0;
 
 	if (arg->name && tfs_strvec_has(&args->names, arg->name)) {
-		return tfs_err_say(err, -EINVAL, "two arguments are called '%s'", arg->name);
+		return tfs_err_say(err, -EINVAL, "two arguments are named '%s'", arg->name);
 	}
 	rc = check_number(dso, arg, err);
 	if (!rc && deref)
@@ -398,8 +398,8 @@ static int note_unsigned(const struct tfs_probe_resolve_opts *opts, const struct
 	last = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
 	rc = tfs_strbuf_addf(
 		&sb,
-		"%s: recorded without its sign, for the kernel reads bits as unsigned: "
-		"%" PRIu64 " stands for -1, %" PRIu64 " for %" PRId64,
+		"%s: recorded without its sign, because the kernel reads bits as unsigned: %" PRIu64
+		" stands for -1, %" PRIu64 " for %" PRId64,
 		fetch->name, last, last / 2 + 1, -(int64_t)(last / 2) - 1);
 	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
 		rc = tfs_strvec_push(opts->notices, sb.s);
@@ -414,7 +414,7 @@ static int note_beyond(const struct tfs_probe_resolve_opts *opts, const struct t
 
 	if (!fetch->beyond)
 		return 0;
-	rc = tfs_strbuf_addf(&sb, "%s: as %s %" PRIu64 " byte%s behind its end %s recorded as well",
+	rc = tfs_strbuf_addf(&sb, "%s: as %s %" PRIu64 " byte%s after its end %s recorded as well",
 			     fetch->name, fetch->type, fetch->beyond, fetch->beyond == 1 ? "" : "s",
 			     fetch->beyond == 1 ? "is" : "are");
 	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
@@ -614,8 +614,7 @@ static int add_entry_arg(const struct fetching *f, const struct tfs_probe_arg *a
 
 	if (!(f->opts->features->has & TFS_PROBE_HAS_RETURN_ARGS)) {
 		tfs_err_say(&why, -EOPNOTSUPP,
-			    "what a function was called with is kept until it returns by kernels "
-			    "from 6.9 on, and not by this one");
+			    "arguments at the return need kernel 6.9 or later, which saves them");
 		tfs_err_hint(&why,
 			     "probe the function's entry as well; tc-report --graph --pair joins "
 			     "the two events");

@@ -196,7 +196,7 @@ static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 	is = !tfs_func_find(s->dbg, &query, &points, NULL) && points.n &&
 	     !add_instances(s->dbg, &points, &sb);
 	if (is) {
-		tfs_err_say(s->err, -ENOENT, "'%s' is only there inlined, in %zu place%s: %s",
+		tfs_err_say(s->err, -ENOENT, "'%s' exists only inlined, in %zu location%s: %s",
 			    s->spec->func, points.n, points.n == 1 ? "" : "s", sb.s);
 		tfs_err_hint(s->err,
 			     "an inlined copy has no return and no offset of its own; '%s' alone "
@@ -332,18 +332,19 @@ static int check_start(const struct search *s, const struct tfs_point *point, ui
 	if (rc && tfs_dso_kind(s->dso) != TFS_DSO_PROGRAM)
 		return 0;
 	if (rc)
-		tfs_err_say(s->err, -EINVAL,
-			    "'%s': it is not known that an instruction begins there", typed);
+		tfs_err_say(s->err, -EINVAL, "'%s': no instruction is known to begin there", typed);
 	else
 		tfs_err_say(s->err, -EINVAL, "'%s' is inside an instruction", typed);
 	if (rc)
-		tfs_err_hint(s->err, "inside of an instruction a probe makes the program fail; -f "
-				     "takes the place as it is");
+		tfs_err_hint(s->err,
+			     "a probe inside an instruction crashes the program; -f accepts the "
+			     "location as it is");
 	else
 		tfs_err_hint(s->err,
 			     "that instruction begins %" PRIu64 " byte%s before, the next one "
-			     "%" PRIu64 " after; inside of one a probe makes the program fail (-f "
-			     "takes the place as it is)",
+			     "%" PRIu64
+			     " after; a probe inside one crashes the program (-f accepts the "
+			     "location as it is)",
 			     addr - begin, addr - begin == 1 ? "" : "s", end - addr);
 	return -EINVAL;
 }

@@ -214,16 +214,17 @@ static int fprobe_location(const struct work *w, const struct tfs_point *point, 
 
 	if (!name || point->addr != point->entry || (point->flags & TFS_POINT_INLINED)) {
 		tfs_err_say(w->err, -EOPNOTSUPP,
-			    "'%s' is no function's entry: no fprobe can be there",
+			    "'%s' is not a function's entry: it cannot have an fprobe",
 			    name ? name : "the address");
 		tfs_err_hint(w->err, "a kprobe can");
 		return -EOPNOTSUPP;
 	}
 	if (tfs_symbol_named(w->dso, name, &found) != 1)
-		return tfs_err_say(w->err, -EOPNOTSUPP,
-				   "there are several functions '%s', and an fprobe is told its "
-				   "function by the name alone",
-				   name);
+		return tfs_err_say(
+			w->err, -EOPNOTSUPP,
+			"there are several functions '%s', and an fprobe names its function "
+			"without an address",
+			name);
 	if (asprintf(location, "%s%s", name, w->spec->ret ? "%return" : "") < 0) {
 		*location = NULL;
 		return -ENOMEM;
@@ -318,7 +319,7 @@ static const char *instruction_refuses(struct work *w, const struct tfs_point *p
 	}
 	if (!w->no_uprobe)
 		return NULL;
-	return "it steps over no instruction of this kind (locked, privileged, AVX-512, ...)";
+	return "it cannot step over this kind of instruction (locked, privileged, AVX-512, ...)";
 }
 
 /* What the kernel would refuse wherever the probe's arguments come from. */
@@ -334,7 +335,8 @@ static int check_location(struct work *w, const struct tfs_point *point)
 				   tfs_kernel_text_refuses(w->dso, point->addr);
 	if (!why)
 		return 0;
-	tfs_err_say(w->err, -EOPNOTSUPP, "the kernel takes no probe at '%s+%" PRIu64 "'%s%s: %s",
+	tfs_err_say(w->err, -EOPNOTSUPP,
+		    "the kernel does not allow a probe at '%s+%" PRIu64 "'%s%s: %s",
 		    name ? name : "", point->addr - (name ? point->entry : 0),
 		    point->into ? " in " : "", point->into ? point->into : "", why);
 	return -EOPNOTSUPP;
@@ -365,10 +367,12 @@ static int step_over(struct work *w, struct tfs_point *point)
 	if (rc)
 		return 0;
 	tfs_point_move(point, addr);
-	return tfs_strvec_pushf(w->opts->notices,
-				"%s: put %" PRIu64 " bytes further on: the kernel takes no "
-				"probe at the instruction it begins with",
-				point->func ? point->func : "", addr - from);
+	return tfs_strvec_pushf(
+		w->opts->notices,
+		"%s: put %" PRIu64
+		" bytes further on: the kernel does not allow a probe at the instruction it "
+		"begins with",
+		point->func ? point->func : "", addr - from);
 }
 
 /* To where the variables are; past a prologue is where anybody would look for the probe. */
@@ -431,10 +435,11 @@ static int note_inlined(const struct work *w, const struct tfs_points *points)
 		copies += (points->v[i].flags & TFS_POINT_INLINED) != 0;
 	if (!copies)
 		return 0;
-	return tfs_strvec_pushf(w->opts->notices,
-				"%zu of %zu places of '%s' are inlined copies, to which nothing is "
-				"passed in registers (--no-inlines leaves them out)",
-				copies, points->n, w->spec->func);
+	return tfs_strvec_pushf(
+		w->opts->notices,
+		"%zu of %zu locations of '%s' are inlined copies, which get no arguments in "
+		"registers (--no-inlines leaves them out)",
+		copies, points->n, w->spec->func);
 }
 
 /* A line that goes on after others: its places are told apart by what leads to what. */
@@ -448,8 +453,8 @@ static int note_parts(const struct work *w, const struct tfs_points *points)
 		return 0;
 	return tfs_strvec_pushf(
 		w->opts->notices,
-		"at %zu place%s more code of it is taken for a later part of what begins "
-		"there; if it is a turn of a loop, hits are missed",
+		"at %zu location%s more code of the line is treated as a later part of the "
+		"statement; if it is a loop iteration, hits are missed",
 		n, n == 1 ? "" : "s");
 }
 
@@ -487,7 +492,7 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 	if (!rc && n && !w->found.n) {
 		const struct tfs_strvec *notices = w->opts->notices;
 
-		tfs_err_say(w->err, -ENOENT, "nothing that '%s' stands for can be probed",
+		tfs_err_say(w->err, -ENOENT, "nothing that matches '%s' can be probed",
 			    w->spec->func);
 		if (notices->n)
 			tfs_err_hint(w->err, "%s", notices->v[notices->n - 1]);

@@ -420,7 +420,7 @@ static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fe
 	bool points = tfs_fetch_type_is(cast, TFS_FETCH_TEXT) || strchr(cast, '[');
 
 	if (strlen(cast) >= sizeof(f->type))
-		return tfs_err_say(err, -EINVAL, "'%s' is no type", cast);
+		return tfs_err_say(err, -EINVAL, "'%s' is not a type", cast);
 	if (!points && cast[1]) {
 		memcpy(f->type, cast, strlen(cast) + 1);
 		return 0;
@@ -430,7 +430,7 @@ static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fe
 		return 0;
 	}
 	if (f->base == TFS_FETCH_IMM || bits_of(f) != 8 * tfs_dso_addr_size(dso))
-		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is no pointer, but %s", f->name,
+		return tfs_err_say(err, -EOPNOTSUPP, "'%s': it is not a pointer, but %s", f->name,
 				   f->base == TFS_FETCH_IMM ? "a constant" : f->type);
 	if (f->n_deref == TFS_FETCH_DEREF_MAX)
 		return tfs_err_say(err, -EOPNOTSUPP,

@@ -160,12 +160,12 @@ static int at_sign(const struct check *c, const char *from, const char *end, str
 	if (p == end)
 		return fault(c, from, "there is no address after '@'");
 	if (isdigit((unsigned char)*p))
-		return number(p, end, &n) ? 0 : fault(c, p, "this is no address");
+		return number(p, end, &n) ? 0 : fault(c, p, "this is not an address");
 	if (*p == '+') {
 		if (c->type->allows & TFS_PROBE_KERNEL)
 			return fault(c, from, "@+OFFSET is for programs, not for the kernel");
 		if (!number(p + 1, end, &n) || !isdigit((unsigned char)p[1]) || n > LONG_MAX)
-			return fault(c, p, "this is no offset");
+			return fault(c, p, "this is not an offset");
 		return 0;
 	}
 	if (!(c->type->allows & TFS_PROBE_KERNEL))
@@ -175,7 +175,7 @@ static int at_sign(const struct check *c, const char *from, const char *end, str
 	if (p == name)
 		return fault(c, from, "there is no symbol after '@'");
 	if (p < end && !is_offset(*p, p + 1, end))
-		return fault(c, p, "this is no offset of 31 bits");
+		return fault(c, p, "this is not an offset of 31 bits");
 	return 0;
 }
 
@@ -198,13 +198,13 @@ static int backslash(const struct check *c, const char *from, const char *end, s
 	} else if (p < end && isdigit((unsigned char)*p) && number(p, end, &n)) {
 		return 0;
 	}
-	return fault(c, from, "this is no constant");
+	return fault(c, from, "this is not a constant");
 }
 
 static int reg(const struct check *c, const char *from, const char *end)
 {
 	if (!(c->type->allows & TFS_PROBE_REGISTERS))
-		return fault(c, from, "an fprobe has no registers: $argN is the N-th argument");
+		return fault(c, from, "there are no registers here: $argN is the N-th argument");
 	if (from + 1 == end)
 		return fault(c, from, "there is no register after '%'");
 	for (const char *p = from + 1; p < end; p++) {
@@ -229,7 +229,7 @@ static int innermost(const struct check *c, const char *from, const char *end, s
 	case '\\':
 		return backslash(c, from, end, op);
 	default:
-		return fault(c, from, "this is nothing that can be fetched");
+		return fault(c, from, "this cannot be fetched");
 	}
 }
 
@@ -253,13 +253,13 @@ static int fetch(const struct check *c, const char *from, const char *end, struc
 		if (*digits == 'u')
 			digits++;
 		if (!is_offset(*from, digits, brace))
-			return fault(c, from, "this is no offset of 31 bits");
+			return fault(c, from, "this is not an offset of 31 bits");
 		from = brace + 1;
 		end--;
 	}
 	rc = innermost(c, from, end, op);
 	if (!rc && op->depth && (op->is_comm || op->is_text))
-		return fault(c, from, "it is no address");
+		return fault(c, from, "it is not an address");
 	if (op->depth)
 		op->in_memory = true;
 	return rc;
@@ -312,7 +312,7 @@ static int array(const struct check *c, const char *open, const char *end, const
 	if (end[-1] != ']')
 		return fault(c, open, "the array is not closed");
 	if (!number(open + 1, end - 1, &n) || !n)
-		return fault(c, open, "this is no number of elements");
+		return fault(c, open, "this is not a number of elements");
 	if (n > TFS_FETCH_ARRAY_MAX)
 		return fault(c, open, "an array has 64 elements at most");
 	if (!op->in_memory)
@@ -438,7 +438,7 @@ static int check_head(struct check *c, const char **p)
 		memcpy(name, from, (size_t)(slash - from));
 		name[slash - from] = '\0';
 		if (!tfs_probe_is_group(name))
-			return fault(c, from, "this is no name of a group");
+			return fault(c, from, "this is not a group name");
 		from = slash + 1;
 	}
 	if ((size_t)(end - from) >= sizeof(name))
@@ -446,7 +446,7 @@ static int check_head(struct check *c, const char **p)
 	memcpy(name, from, (size_t)(end - from));
 	name[end - from] = '\0';
 	if (!tfs_probe_is_identifier(name, TFS_PROBE_NAME_MAX))
-		return fault(c, from, "this is no name of an event");
+		return fault(c, from, "this is not an event name");
 	while (is_blank(*end))
 		end++;
 	*p = end;
@@ -468,14 +468,14 @@ static int uprobe_location(struct check *c, const char *from, const char *end)
 	paren = memchr(colon, '(', (size_t)(end - colon));
 	if (paren) {
 		if (end[-1] != ')' || !number(paren + 1, end - 1, &n))
-			return fault(c, paren, "this is no offset of a semaphore");
+			return fault(c, paren, "this is not an offset of a semaphore");
 		end = paren;
 	}
 	if (end - colon > (long)sizeof(ret) &&
 	    !strncmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1))
 		end -= sizeof(ret) - 1;
 	if (!number(colon + 1, end, &n) || n > LONG_MAX)
-		return fault(c, colon + 1, "this is no offset");
+		return fault(c, colon + 1, "this is not an offset");
 	return 0;
 }
 
@@ -487,7 +487,7 @@ static int kprobe_location(struct check *c, const char *from, const char *end)
 
 	if (isdigit((unsigned char)*from)) {
 		if (!number(from, end, &n))
-			return fault(c, from, "this is no address");
+			return fault(c, from, "this is not an address");
 		return c->is_return ? fault(c, from, "a return probe needs a symbol") : 0;
 	}
 	for (const char *p = from; p < (plus ? plus : end); p++) {
@@ -497,7 +497,7 @@ static int kprobe_location(struct check *c, const char *from, const char *end)
 	if (plus == from)
 		return fault(c, from, "there is no symbol");
 	if (plus && (!isdigit((unsigned char)plus[1]) || !number(plus + 1, end, &n)))
-		return fault(c, plus, "this is no offset");
+		return fault(c, plus, "this is not an offset");
 	c->at_entry = !n;
 	if (n && c->is_return)
 		return fault(c, plus, "a return probe is at the start of a function");
@@ -521,7 +521,7 @@ static int fprobe_location(struct check *c, const char *from, const char *end)
 		if (!isalnum((unsigned char)*p) && !strchr("_.", *p))
 			return fault(c, p, "an fprobe is on a function, by its name alone");
 	}
-	return isdigit((unsigned char)*from) ? fault(c, from, "this is no function") : 0;
+	return isdigit((unsigned char)*from) ? fault(c, from, "this is not a function") : 0;
 }
 
 static int tprobe_location(struct check *c, const char *from, const char *end)
@@ -566,7 +566,7 @@ static int check_line(struct check *c)
 		return rc;
 	end = find_kind(p, END | BLANK);
 	if (p == end)
-		return fault(c, p, "there is no place");
+		return fault(c, p, "there is no location");
 	rc = check_location(c, p, end);
 	while (!rc) {
 		for (p = end; is_blank(*p); p++)

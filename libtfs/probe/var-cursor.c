@@ -340,7 +340,7 @@ int tfs_var_cursor_deref(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 	Dwarf_Die die = cur->type.die;
 
 	if (cur->type.class != TFS_TYPE_POINTER)
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no pointer");
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is not a pointer");
 	if (tfs_type_of(cur->scope, &die, &to))
 		return tfs_var_refuse(r, TFS_REFUSAL_DAMAGED, "its type is not there");
 	return tfs_var_cursor_follow(cur, &to, r);
@@ -437,7 +437,7 @@ static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 		return rc;
 	if (cur->type.class != TFS_TYPE_STRUCT)
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "'%s': what is before it is no struct, union or class",
+				      "'%s': what is before it is not a struct, union or class",
 				      step->name);
 	rc = find_in(cur, step->name, &m, r);
 	if (rc == -ECANCELED)
@@ -472,7 +472,7 @@ static int follow_row(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 		rc = step_into(cur, true, r);
 		return rc != -ENOENT ?
 			       rc :
-			       tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is no array or pointer");
+			       tfs_var_refuse(r, TFS_REFUSAL_TYPE, "it is not an array or pointer");
 	}
 	cur->bit += row.data.bit;
 	cur->type = row.data.type;
@@ -517,7 +517,7 @@ static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
 			rc = tfs_type_size(cur->scope, &element, &stride);
 	} else {
 		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "[%" PRId64 "]: what is before it is no array or pointer",
+				      "[%" PRId64 "]: what is before it is not an array or pointer",
 				      step->index);
 	}
 	if (rc)

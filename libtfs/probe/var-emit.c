@@ -423,7 +423,7 @@ static int emit_string(struct emit *e, const char *type)
 	int rc = 0;
 
 	if (cur->bits)
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is no string");
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "a bitfield is not a string");
 	if (cur->type.class == TFS_TYPE_POINTER)
 		rc = tfs_var_cursor_deref(cur, e->r);
 	else if (is_address(cur))
@@ -431,14 +431,14 @@ static int emit_string(struct emit *e, const char *type)
 	else if (cur->type.class != TFS_TYPE_ARRAY && cur->type.class != TFS_TYPE_CHAR &&
 		 cur->type.class != TFS_TYPE_STRUCT)
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-				      "it is no string: neither a pointer nor an array");
+				      "it is not a string: neither a pointer nor an array");
 	if (rc)
 		return rc;
 	if (cur->type.class == TFS_TYPE_STRUCT) {
 		rc = emit_row(e);
 		return rc != -ENOENT ? rc :
 				       tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-						      "a struct is no text: select a member");
+						      "a struct is not text: select a member");
 	}
 	rc = tfs_var_cursor_address(cur, &addr, e->r);
 	if (!rc)
@@ -690,7 +690,7 @@ static int look_through(struct emit *e)
 static int check_cast(const struct tfs_var_opts *opts, struct tfs_refusing *r)
 {
 	if (opts->cast && !tfs_fetch_type_is_word(opts->cast))
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is no type", opts->cast);
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "'%s' is not a type", opts->cast);
 	return 0;
 }
 

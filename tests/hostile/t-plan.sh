@@ -73,7 +73,7 @@ data=$(readelf -sW prog | awk '$8 == "secret" { print $2 }')
 at "data" 1 'is not in the code' p "0x$(printf '%x' $((0x$data - 0x400000 - 0x1000)))"
 at "beyond the file" 1 'is not in the code' p 0xffffff
 at "a counter that is the program's data" 1 'is not the counter of a marker' p "$(more 0)(0x10)"
-at "words" 1 'is not a place in a program' p main
+at "words" 1 'is not a location in a program' p main
 
 # names
 sed "s|^real .*|real use@innocent.c:1|" plan >named

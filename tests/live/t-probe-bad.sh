@@ -60,9 +60,9 @@ bad() {
 # --- what is typed
 
 bad "no such function" "did you mean 'use'?" -x prog -a "$group:e=usee"
-bad "only inlined" "'inlined' is only there inlined, in 1 place: 0x" -x prog -a "$group:e=inlined%return"
+bad "only inlined" "'inlined' exists only inlined, in 1 place: 0x" -x prog -a "$group:e=inlined%return"
 has "where its copies are" err " in use (prog.c:"
-bad "an offset in an inlined function" "only there inlined" -x prog -a "$group:e=inlined+1"
+bad "an offset in an inlined function" "exists only inlined" -x prog -a "$group:e=inlined+1"
 bad "no such variable" "there are: value, d, late" -x prog -a "$group:e=use nothing"
 bad "a misspelt variable" "did you mean 'value'?" -x prog -a "$group:e=use valu"
 bad "a variable that is not alive there" "'late': not alive" -x prog -a "$group:e=use late"
@@ -166,7 +166,7 @@ fi
 has "the notice names both groups" out "tc-record -e $group:'*' -e ${group}b:'*'"
 "$probe" -q -d "${group}*:*"
 "$probe" -x prog -a "$group:e=use;*l*" >out 2>err
-has "places of one event are counted" out ", and $(($(defined) - 1)) more place"
+has "places of one event are counted" out ", and $(($(defined) - 1)) more location"
 has "it is recorded by its name" out "Record it: tc-record -e $group:e"
 "$probe" -q -d "$group:*"
 

@@ -98,7 +98,7 @@ END
 for flag in '' --no-inlines; do
 	"$probe" -x under ${flag:+"$flag"} --max-probes=1 -D "twice$([ -n "$flag" ] || echo %return)" >out 2>err
 	is "${flag:-%return}: what is only inlined is refused" "$?" 1
-	has "${flag:-%return}: with the reason" err "'twice' is only there inlined, in 2 places"
+	has "${flag:-%return}: with the reason" err "'twice' exists only inlined, in 2 locations"
 done
 # one that is there both ways is probed where it returns, and the rest is said once
 cat >both.c <<'END'

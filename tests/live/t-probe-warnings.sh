@@ -143,8 +143,8 @@ int read_it(struct named *o) { return o->i + o->name[0]; }
 int main(int c, char **v) { struct named n = { c, 2, "n" }; (void)v; return read_it(&n) == 99; }
 END
 gcc -g -O1 cast.c -o cast
-says "eight bytes of an int" cast 'read_it o->i:s64' "4 bytes behind its end"
-says "sixteen of twelve" cast 'read_it o->name:x8[16]' "4 bytes behind its end"
+says "eight bytes of an int" cast 'read_it o->i:s64' "4 bytes after its end"
+says "sixteen of twelve" cast 'read_it o->name:x8[16]' "4 bytes after its end"
 quiet "all twelve" cast 'read_it o->name:x8[12]'
 quiet "two of four" cast 'read_it o->i:u16'
 

@@ -91,11 +91,11 @@ static void definitions_of_several_targets_are_read(void **state)
 static void files_that_are_not_plans_are_refused(void **state)
 {
 	(void)state;
-	is_refused("", "this is no plan");
+	is_refused("", "not a plan");
 	is_refused("\x7f"
 		   "ELF",
 		   "control character");
-	is_refused("p:g/e /bin/a:0x10\n", "this is no plan");
+	is_refused("p:g/e /bin/a:0x10\n", "not a plan");
 	is_refused("tc-probe-plan 2\n", "'tc-probe-plan 2' is not known");
 	is_refused(HEAD "end 0\n", "no event");
 	is_refused(PROG "end 0\n", "no event");
@@ -130,7 +130,7 @@ static void a_plan_that_was_cut_off_is_refused(void **state)
 	is_refused(TWO "end 02\n", "'end 02'");
 	is_refused(TWO "end 2\nend 2\n", "line 8 of the plan: after its end");
 	is_refused(TWO "end 2\nevent p:g/h /bin/a:0x30\n", "line 8 of the plan: after its end");
-	is_refused("end 0\n", "this is no plan");
+	is_refused("end 0\n", "not a plan");
 }
 
 static void terminal_control_characters_are_refused(void **state)
@@ -157,7 +157,7 @@ static void targets_are_checked(void **state)
 	is_refused(HEAD "program /a\\000b\n", "no name");
 	is_refused(HEAD "program /a\\9\n", "no name");
 	is_refused(HEAD "program /a\\777\n", "no name");
-	is_refused(HEAD "module ../x\n", "no name of a module");
+	is_refused(HEAD "module ../x\n", "not a valid module name");
 	is_refused(HEAD "program /bin/a\nbuild-id 0011\n", "no build-id");
 	is_refused(HEAD "program /bin/a\nbuild-id 00112233aabbccd\n", "no build-id");
 	is_refused(HEAD "program /bin/a\nbuild-id 00112233AABBCCDD\n", "no build-id");
@@ -174,7 +174,7 @@ static void definitions_are_checked(void **state)
 	is_refused(PROG "event p:e /bin/a:0x10\n", "no definition");
 	is_refused(PROG "event p:g/e\n", "no definition");
 	is_refused(PROG "event p10:g/e /bin/a:0x10\n", "no definition");
-	is_refused(PROG "event p:g/e$ /bin/a:0x10\n", "no names of an event");
+	is_refused(PROG "event p:g/e$ /bin/a:0x10\n", "not a valid event name");
 	is_refused(PROG "event p:g/e /bin/b:0x10\n", "is not in '/bin/a'");
 	is_refused(PROG "event p:g/e vfs_read\n", "is not in '/bin/a'");
 	is_refused(PROG "real x\n", "follows an event");
@@ -323,10 +323,10 @@ static void places_are_held_against_the_file(void **state)
 		{ 'p', "test_travel_code", "%return", "on the entry of a function", 7, false },
 #endif
 		{ 'p', "main", "(0x10)", "not the counter of a marker", 0, false },
-		{ 'p', "main", "+1", "is not a place in a program", 0, false },
-		{ 'p', "main", "%return%return", "is not a place in a program", 0, false },
+		{ 'p', "main", "+1", "is not a location in a program", 0, false },
+		{ 'p', "main", "%return%return", "is not a location in a program", 0, false },
 		{ 'p', "main", "ffffffff", "not in the code", 0, false },
-		{ 'p', "main", "ffffffffffffffff", "is not a place in a program", 0, false },
+		{ 'p', "main", "ffffffffffffffff", "is not a location in a program", 0, false },
 	};
 	struct tfs_portable t;
 	struct tfs_err err;
