@@ -60,7 +60,7 @@ bad() {
 # --- what is typed
 
 bad "no such function" "did you mean 'use'?" -x prog -a "$group:e=usee"
-bad "only inlined" "'inlined' exists only inlined, in 1 place: 0x" -x prog -a "$group:e=inlined%return"
+bad "only inlined" "'inlined' exists only inlined, in 1 location: 0x" -x prog -a "$group:e=inlined%return"
 has "where its copies are" err " in use (prog.c:"
 bad "an offset in an inlined function" "exists only inlined" -x prog -a "$group:e=inlined+1"
 bad "no such variable" "there are: value, d, late" -x prog -a "$group:e=use nothing"
@@ -68,7 +68,7 @@ bad "a misspelt variable" "did you mean 'value'?" -x prog -a "$group:e=use valu"
 bad "a variable that is not alive there" "'late': not alive" -x prog -a "$group:e=use late"
 has "where it is alive" err "alive at these distances"
 bad "a value in a floating-point register" "floating-point" -x prog -a "$group:e=use d"
-bad "a member of a type without members" "no struct" -x prog -a "$group:e=use value->x"
+bad "a member of a type without members" "not a struct" -x prog -a "$group:e=use value->x"
 bad "no such type" "there are u8 to u64" -x prog -a "$group:e=use value:u65"
 bad "no such register" "no such register" -x prog -a "$group:e=use v=%nosuch"
 bad "no such line" "no code for line 300" -x prog -a "$group:e=prog.c:300"
