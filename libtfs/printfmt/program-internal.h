@@ -24,10 +24,10 @@ struct tfs_strbuf;
 /** TFS_STACK_MAX - operands that wait for their operator */
 #define TFS_STACK_MAX 16
 /**
- * TFS_BEHIND - bytes after a record that an unterminated string may run into; they are those that
+ * TFS_RUN_ON - bytes after a record that an unterminated string may run into; they are those that
  * libtraceevent gets (decode/event-text.c)
  */
-#define TFS_BEHIND 128
+#define TFS_RUN_ON 128
 
 /**
  * enum tfs_opcode - one step; "value" is the accumulator

@@ -382,7 +382,7 @@ static char *run(struct tfs_run *r, char *q)
 
 size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room)
 {
-	size_t limit = (size < p->need ? p->need : size) + TFS_BEHIND;
+	size_t limit = (size < p->need ? p->need : size) + TFS_RUN_ON;
 
 	return limit < room ? limit : room;
 }

@@ -102,7 +102,7 @@ else
 fi
 "$record" -e sched --container $$ -o no.dat 2>err
 is "a process outside any container is an error" $? 1
-has "and the message says so" err "is in no container"
+has "and the message says so" err "is not in a container"
 
 # The wall clock, to the second: the first record is not older than the start and not newer than now.
 start=$(date +%s)

@@ -15,13 +15,13 @@ write()
 	taskset "$((1 << $1))" dd if=/dev/zero of=/dev/null bs="$2" count="$3" 2>/dev/null
 }
 
-# shown CPU BYTES: so many lines tell of them
+# shown CPU BYTES: the number of lines about them
 shown()
 {
 	grep -c "\[00$1\].*sys_enter_write.*count: 0x0*$(printf %x "$2")\$" l.txt
 }
 
-# comes CPU BYTES: wait until a line tells of it
+# comes CPU BYTES: wait until there is a line about it
 comes()
 {
 	i=0
