@@ -86,7 +86,7 @@ static int index_types(struct tfs_btf *btf, uint32_t len, struct tfs_err *err)
 		kind = info >> 24 & 0x1f;
 		n = info & 0xffff;
 		if (!kind || kind >= KINDS)
-			return bad("a kind of type that is not known", err);
+			return bad("an unknown kind of type", err);
 		size = TYPE_SIZE + extra[kind].own + (uint64_t)extra[kind].each * n;
 		if (size > len - off)
 			return bad("a type ends too early", err);

@@ -107,9 +107,9 @@ static bool copy_part(struct tfs_debug_copy *c, uint64_t off, uint64_t len)
 	return true;
 }
 
-/* The header that says a section is no longer compressed, as the file writes headers. */
-static bool put_header(struct tfs_debug_copy *c, const GElf_Ehdr *eh, size_t index,
-		       const GElf_Shdr *sh)
+/* Write a section's header, which no longer says that it is compressed. */
+static bool write_header(struct tfs_debug_copy *c, const GElf_Ehdr *eh, size_t index,
+			 const GElf_Shdr *sh)
 {
 	bool wide = eh->e_ident[EI_CLASS] == ELFCLASS64;
 	size_t size = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -194,7 +194,7 @@ static bool expand_section(struct tfs_debug_copy *c, const GElf_Ehdr *eh, Elf_Sc
 	sh->sh_size = ch.ch_size;
 	sh->sh_addralign = ch.ch_addralign;
 	c->end += aligned(ch.ch_size, part ? c->page : ALIGN);
-	return put_header(c, eh, elf_ndxscn(scn), sh);
+	return write_header(c, eh, elf_ndxscn(scn), sh);
 }
 
 /* Those that are expanded at once and all that are not compressed, or those that are not. */
@@ -223,7 +223,7 @@ static bool lay_out_sections(struct tfs_debug_copy *c, const GElf_Ehdr *eh, bool
 	return true;
 }
 
-/* All of it stays where it was, but what was compressed: that comes behind the others. */
+/* All bytes stay where they were, except compressed sections: those come after the others. */
 static bool lay_out(struct tfs_debug_copy *c)
 {
 	GElf_Ehdr eh;

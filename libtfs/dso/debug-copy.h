@@ -23,8 +23,8 @@ enum tfs_debug_part {
  * No section is compressed, and those of a relocatable file have their addresses. libdw and libdwfl
  * do either themselves, which takes three and twenty times as long.
  *
- * Until a part is asked for, with tfs_debug_copy_expand(), there is no memory where it will be: who
- * reads it without asking is stopped by a signal.
+ * Until a part is asked for, with tfs_debug_copy_expand(), there is no memory where it will be: to
+ * read it raises a signal.
  */
 struct tfs_debug_copy;
 

@@ -16,7 +16,7 @@ enum tfs_demangle_flags {
 };
 
 /**
- * tfs_demangle() - the name in the source behind a symbol's: C++ (Itanium's scheme) and Rust (both
+ * tfs_demangle() - the name in the source of a symbol: C++ (Itanium's scheme) and Rust (both
  * of its schemes)
  * @symbol: a compiler's suffix (.cold, .constprop.0) is left out
  * @flags: enum tfs_demangle_flags

@@ -70,8 +70,7 @@ static bool has_crc(struct tfs_dso *dso, const char *path, int fd, uint32_t crc)
 
 	if (fstat(fd, &st) || (uint64_t)st.st_size > CRC_BYTES_MAX) {
 		snprintf(dso->why_not, sizeof(dso->why_not),
-			 "'%s' is too large to be told by a checksum, and there is no build-id",
-			 path);
+			 "'%s' is too large to verify by checksum, and there is no build-id", path);
 		return false;
 	}
 	if (crc_of(fd) == crc)
@@ -114,7 +113,7 @@ static bool is_same_build(struct tfs_dso *dso, const char *path, int fd, const u
 }
 
 /*
- * Try one path; a file of another build is no better than none. Takes @path over.
+ * Try one path; a file of another build is refused. Takes @path over.
  * @below: it is one below what stands for /
  * @crc: what the link says of it; NULL if it was found otherwise
  * @out: the path by which it can be opened here

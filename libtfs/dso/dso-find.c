@@ -285,7 +285,7 @@ int tfs_dso_open_running(const struct tfs_dso_options *opt, struct tfs_dso **out
 	int rc;
 
 	if (uname(&uts))
-		return tfs_err_set(err, -errno, "cannot tell which kernel is running");
+		return tfs_err_set(err, -errno, "cannot find out which kernel is running");
 	if (tfs_dso_running_build_id(&id, NULL) == -ENOMEM)
 		return tfs_err_set(err, -ENOMEM, "cannot open the running kernel");
 	rc = open_vmlinux(uts.release, id, opt, &tried, out);

@@ -146,7 +146,7 @@ static void build(struct tfs_dso *dso)
 	set_reach(&dso->got);
 }
 
-/* The first slot for which @key is no longer greater. */
+/* Index of the first slot that is not before @key. */
 static size_t lower_bound(const struct tfs_got *got, const struct tfs_got_slot *key)
 {
 	return tfs_bisect(i, got->n, by_variable(&got->v[i], key) < 0);

@@ -55,7 +55,8 @@ int tfs_dso_running_build_id(char **out, struct tfs_err *err)
 	int rc = id_of_notes("/sys/kernel/notes", out);
 
 	if (rc && rc != -ENOMEM)
-		return tfs_err_say(err, -ENODATA, "the running kernel does not tell its build-id");
+		return tfs_err_say(err, -ENODATA,
+				   "the running kernel does not report its build-id");
 	return rc ? tfs_err_set(err, rc, "cannot read the kernel's build-id") : 0;
 }
 

@@ -67,7 +67,7 @@ struct tfs_attached {
 
 /**
  * struct tfs_dso - see dso/dso.h
- * @path: as the kernel is told; @file: as it was opened, below @symfs; @inner: below what stands
+ * @path: as given to the kernel; @file: as it was opened, below @symfs; @inner: below what stands
  *	for /
  * @symfs: what stands for /: --symfs, or, if @ns, /proc/PID/root of a process that sees other
  *	files; NULL for / itself

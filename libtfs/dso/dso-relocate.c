@@ -9,7 +9,7 @@
 #include "base/macros.h"
 #include "dso/dso-internal.h"
 
-/* Of each machine the types that debug sections have: an address, of four bytes or of eight. */
+/* The relocation types of debug sections, by machine: an address of four or of eight bytes. */
 static const struct types {
 	unsigned int machine;
 	unsigned int four;

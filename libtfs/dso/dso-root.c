@@ -157,7 +157,7 @@ static void strip_deleted(char *text, const struct stat *st, bool *deleted)
 }
 
 /*
- * Names for what was found: the one to tell the kernel has to lead to the file from here.
+ * Names for what was found: the one given to the kernel has to lead to the file from here.
  * @path: as it was given; @rest: what is below the root
  */
 static int name_found(struct tfs_dso *dso, int fd, const char *path, const char *rest)

@@ -98,7 +98,7 @@ static bool is_noise(const char *name, const GElf_Sym *sym)
 /* What distinguishes a symbol of some machine. */
 static void adapt(const struct tfs_dso *dso, const GElf_Sym *sym, struct tfs_symbol *s)
 {
-	/* The low bit tells Thumb code; it is no part of the address. */
+	/* The low bit marks Thumb code; it is not part of the address. */
 	if (dso->arch == TFS_ARCH_ARM && s->type == TFS_SYMBOL_FUNC) {
 		s->thumb = s->addr & 1;
 		s->addr &= ~(uint64_t)1;
@@ -126,7 +126,7 @@ static int add_symbol(struct tfs_dso *dso, const char *name, const GElf_Sym *sym
 		.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
 	};
 
-	/* A kernel has data among its code that only the section tells from it. */
+	/* A kernel has data among its code, which only the section distinguishes. */
 	if (s.type == TFS_SYMBOL_OTHER && !in_code)
 		s.type = TFS_SYMBOL_DATA;
 	adapt(dso, sym, &s);
@@ -235,7 +235,7 @@ int tfs_dso_load_symtab(struct tfs_dso *dso)
 	return rc;
 }
 
-/* More versions than this no library has. */
+/* No library has more versions. */
 #define VERSIONS_MAX 4096
 
 /**

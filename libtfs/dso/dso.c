@@ -158,7 +158,7 @@ static bool is_compressed(int fd)
 }
 
 /*
- * What is no plain ELF file may be one that is compressed, of which libdwfl expands all there is.
+ * A file that is not plain ELF may be compressed: libdwfl expands all of it.
  */
 static Dwfl_Module *report_any(struct tfs_dso *dso, int fd, bool plain)
 {
@@ -350,7 +350,7 @@ static int look_at_sections(struct tfs_dso *dso, bool kernel)
 	return rc;
 }
 
-/* The code of a kernel and its constants are in one segment: its sections tell them apart. */
+/* The code of a kernel and its constants are in one segment: its sections distinguish them. */
 static int load_map(struct tfs_dso *dso)
 {
 	int rc = 0;

@@ -143,10 +143,10 @@ const char *tfs_dso_build_id(const struct tfs_dso *dso);
  * tfs_dso_code_hash() - a number that differs when the code does, for files without a build-id
  *
  * Over the executable segments as they are in the file, without the ELF header, which strip(1)
- * changes. It tells accidents, not forgeries. Return: 0, or -EBADMSG if the file is cut short.
+ * changes. It detects accidents, not forgeries. Return: 0, or -EBADMSG if the file is truncated.
  */
 int tfs_dso_code_hash(const struct tfs_dso *dso, uint64_t *hash);
-/** tfs_dso_running_build_id() - the running kernel's, @out yours; -ENODATA if it tells none */
+/** tfs_dso_running_build_id() - the running kernel's, @out yours; -ENODATA if it has none */
 int tfs_dso_running_build_id(char **out, struct tfs_err *err);
 /**
  * tfs_dso_module_build_id() - that of a module: the loaded one's, else that of its file; @out

@@ -164,8 +164,7 @@ enum field {
 	FIELD_FIRST_LINE, /* since 1.20 */
 };
 
-/* Of the tables beside file and line the one that tells inlined copies apart: PCDATA_InlTreeIndex,
- * which has this number since Go 1.14. */
+/* The table that distinguishes inlined copies: PCDATA_InlTreeIndex, this number since Go 1.14. */
 #define COPY_VALUES 2
 
 static int field(const struct tfs_gopclntab *t, uint64_t fields, unsigned int i, uint64_t *out)

@@ -49,7 +49,7 @@ struct tfs_go_func {
  * @out->text_at is where in @data the beginning of the code is said, 0 if it is not: in a program
  * that is relocated the file may have 0 there, and @out->text is to be corrected. Pure.
  *
- * Return: 0, -EBADMSG if it is no such table, or one of a form that is not known.
+ * Return: 0, -EBADMSG if it is not such a table, or its form is unknown.
  */
 int tfs_gopclntab_open(const uint8_t *data, size_t size, bool big, struct tfs_gopclntab *out);
 

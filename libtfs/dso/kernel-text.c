@@ -64,7 +64,7 @@ static const struct {
 } sections[] = {
 	{ ".kprobes.text", "the kernel runs this code for probes" },
 	{ ".noinstr.text", "this code must not be instrumented" },
-	{ ".init.text", "this code is gone once the module has started" },
+	{ ".init.text", "this code is freed once the module has started" },
 };
 
 static bool add(struct addrs *a, uint64_t addr)
@@ -351,7 +351,7 @@ const char *tfs_kernel_text_refuses(struct tfs_dso *dso, uint64_t addr)
 		return NULL;
 	if (text->core.to && (addr < text->core.from || addr >= text->core.to) &&
 	    !is_in_module(dso, addr))
-		return "this code is gone after boot";
+		return "this code is freed after boot";
 	for (size_t i = 0; i < text->n_forbidden; i++) {
 		if (addr >= text->forbidden[i].from && addr < text->forbidden[i].to)
 			return text->why[i];

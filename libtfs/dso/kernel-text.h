@@ -7,7 +7,7 @@
 struct tfs_dso;
 
 /**
- * struct tfs_kernel_text - which code of a kernel or module takes no kprobe, as its file tells;
+ * struct tfs_kernel_text - which code of a kernel or module takes no kprobe, by its file;
  * made once for a dso, which owns it
  */
 struct tfs_kernel_text;
@@ -15,9 +15,9 @@ struct tfs_kernel_text;
 /**
  * tfs_kernel_text_refuses() - would the kernel refuse a kprobe at an address, whatever is fetched?
  *
- * What register_kprobe() and the notrace rule of kprobe events refuse, as far as it is in the file:
- * code that is gone after boot, that the kernel needs to handle a probe, that it patches itself, or
- * that it keeps out of tracing. Of the running kernel without its image nothing is known.
+ * register_kprobe() and the notrace rule of kprobe events refuse code that is freed after boot,
+ * that the kernel needs to handle a probe, that it patches itself, or that it keeps out of tracing.
+ * Nothing is known of the running kernel without its image.
  *
  * Return: why, for "the kernel takes no probe there: WHY"; NULL if it would not refuse.
  */

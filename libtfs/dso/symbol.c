@@ -14,7 +14,7 @@
 #include "dso/dso.h"
 
 #define NONE UINT32_MAX
-/* More than this no file has; a table's size is not to be believed. */
+/* No file has more symbols: a larger table is damaged. */
 #define SYMBOLS_MAX 20000000
 
 static void release(struct tfs_dso *dso)

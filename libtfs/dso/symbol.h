@@ -81,7 +81,7 @@ long tfs_symbol_named(struct tfs_dso *dso, const char *name, const struct tfs_sy
 const struct tfs_symbol *tfs_symbol_at(struct tfs_dso *dso, uint64_t addr);
 
 /**
- * tfs_symbol_format() - how kprobe_events is told an address: "SYM+0xOFF" with a name that only one
+ * tfs_symbol_format() - an address as kprobe_events takes it: "SYM+0xOFF" with a name that only one
  * address has, else "_text+0xN"; with "MODULE:" before it for a module
  * @out: yours, free()
  *

@@ -12,7 +12,7 @@
 #include "dso/dso-elf.h"
 #include "dso/section.h"
 
-/* What is smaller than this is not worth the system calls. */
+/* Smaller sections are not worth the system calls. */
 #define STRIDE (8u << 20)
 
 /*

@@ -35,7 +35,7 @@ struct lent {
 	char saved[NAME_MAX_BYTES];
 };
 
-/* What libdw reads while it looks for the file; of addresses it only takes the section. */
+/* Sections that libdw reads while it looks for the file; it only takes the address of others. */
 static bool is_read_meanwhile(const char *name)
 {
 	static const char *const read[] = { ".debug_info", ".debug_abbrev", ".debug_str_offsets" };

@@ -95,7 +95,7 @@ static bool first_segment(Elf *elf, GElf_Phdr *ph)
 	return false;
 }
 
-/* Are addresses in the debug file the file's own? libdwfl can tell where this cannot. */
+/* Does the debug file have the dso's addresses? If unsure, libdwfl finds out. */
 static bool has_addresses_of(struct tfs_debuginfo *dbg, Elf *elf)
 {
 	GElf_Phdr own, other;

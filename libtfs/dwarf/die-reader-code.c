@@ -78,7 +78,7 @@ static int next_pair(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
 	return -1;
 }
 
-/* An address that is told by its number. */
+/* An address that is given by its index. */
 static bool read_number(struct tfs_raw_ranges *it, uint64_t *out)
 {
 	uint64_t number;
@@ -106,7 +106,7 @@ static bool read_length(struct tfs_raw_ranges *it, const uint64_t *from, uint64_
 	return true;
 }
 
-/* What is behind the kind of an entry that is a range. */
+/* The bounds of an entry of a range list, after its kind. */
 static bool read_bounds(struct tfs_raw_ranges *it, unsigned int kind, uint64_t *from, uint64_t *to)
 {
 	switch (kind) {
@@ -148,9 +148,9 @@ int tfs_raw_ranges_next(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
 	if (it->at)
 		return it->reader->table.version < 5 ? next_pair(it, from, to) :
 						       next_entry(it, from, to);
-	if (it->told)
+	if (it->done)
 		return 0;
-	it->told = true;
+	it->done = true;
 	*from = it->low;
 	*to = it->high;
 	return 1;

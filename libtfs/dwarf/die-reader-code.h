@@ -20,16 +20,16 @@ struct tfs_raw_ranges {
 	uint64_t base;
 	uint64_t low;
 	uint64_t high;
-	bool told;
+	bool done;
 };
 
-/** tfs_raw_ranges() - begin with the first; false if only libdw can tell */
+/** tfs_raw_ranges() - begin with the first; false if it is left to libdw */
 bool tfs_raw_ranges(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
 		    struct tfs_raw_ranges *it);
 
 /**
  * tfs_raw_ranges_next() - as dwarf_ranges() gives them, which may be empty
- * Return: 1; 0 after the last; -1 if only libdw can tell.
+ * Return: 1; 0 after the last; -1 if it is left to libdw.
  */
 int tfs_raw_ranges_next(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to);
 
@@ -38,7 +38,7 @@ int tfs_raw_ranges_next(struct tfs_raw_ranges *it, uint64_t *from, uint64_t *to)
  * @entry: see tfs_die_entry()
  * @end: end of the range that holds @entry, @entry if none does
  *
- * Return: false if it has none, or only libdw can tell.
+ * Return: false if it has none, or it is left to libdw.
  */
 bool tfs_raw_die_entry(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
 		       uint64_t *entry, uint64_t *end);

@@ -19,7 +19,7 @@ void tfs_abbrev_table_release(struct tfs_abbrev_table *t)
 	*t = (struct tfs_abbrev_table){ 0 };
 }
 
-/* What a form's size is if it is no number of bytes; the value of the last is in the table. */
+/* Sizes of forms that are not a number of bytes; the value of the last one is in the table. */
 enum {
 	DEPENDS = -1,
 	UNKNOWN = -2,
@@ -107,7 +107,7 @@ void tfs_abbrev_table_set_units(struct tfs_abbrev_table *t, unsigned int addr_si
 		t->size[form] = (signed char)fixed_size(t, form);
 }
 
-/* What is told by an attribute of a function or inlined copy. */
+/* The kind of an attribute of a function or inlined copy. */
 static const unsigned char of_function[TFS_DIE_SHORT_CODE] = {
 	[DW_AT_sibling] = TFS_DIE_SIBLING,           [DW_AT_name] = TFS_DIE_NAME,
 	[DW_AT_linkage_name] = TFS_DIE_LINKAGE_NAME, [DW_AT_abstract_origin] = TFS_DIE_ORIGIN,
@@ -215,7 +215,7 @@ static int read_long(const struct tfs_abbrev_table *t, const unsigned char **at,
 	return 0;
 }
 
-/* @skip: bytes before it that nothing is told by. */
+/* @skip: bytes of uninteresting attributes before it. */
 static int add_attribute(struct tfs_abbrev_table *t, struct tfs_abbrev *a,
 			 const struct attribute *attr, uint32_t *skip)
 {

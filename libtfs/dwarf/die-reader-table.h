@@ -54,8 +54,8 @@ struct tfs_abbrev_step {
  * struct tfs_abbrev - what DIEs of one kind look like
  * @code: of a unit, function or inlined copy that has DW_AT_low_pc or DW_AT_ranges
  * @inlined: of one that has DW_AT_inline, whatever it says
- * @plain: bytes, with a number of one byte, of a DIE that nothing is told by and that has none in
- *         it; 0 if that is not so, or they are not always as many
+ * @plain: bytes, with a number of one byte, of an uninteresting DIE without children; 0 if it is
+ *         interesting, has children or varies in size
  * @steps: index of the first step; 0 for a number that is not used
  */
 struct tfs_abbrev {
@@ -95,7 +95,7 @@ void tfs_abbrev_table_set_units(struct tfs_abbrev_table *t, unsigned int addr_si
 
 /**
  * tfs_abbrev_table_read() - read a table
- * @t: its units have been told; what it had before is replaced
+ * @t: after tfs_abbrev_table_set_units(); what it had before is replaced
  * @from: the table's beginning, and what is left of the section
  *
  * Return: 0; -ENOTSUP for what only libdw can make sense of; -ENOMEM.

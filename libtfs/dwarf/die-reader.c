@@ -54,7 +54,7 @@ static int find_sections(struct tfs_die_reader *reader, Dwarf *dw)
 	return 0;
 }
 
-/* Of what units it is has been told. */
+/* The table is keyed by address size, offset size and version. */
 static int find_table(struct tfs_die_reader *reader, uint64_t off)
 {
 	struct tfs_section from;
@@ -245,7 +245,7 @@ bool tfs_raw_attr_list(const struct tfs_die_reader *reader, const struct tfs_raw
 	return at != NULL;
 }
 
-/* False if it is not told in this file, or in a way that only libdw can make sense of. */
+/* False if it is not in this file, or its form is left to libdw. */
 static bool text(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 		 const char **out)
 {
@@ -407,7 +407,7 @@ bool tfs_raw_attr_address(const struct tfs_die_reader *reader, const struct tfs_
 	return true;
 }
 
-/* What a DIE tells of itself, and is not told yet; false if only libdw can tell. */
+/* Fill in the names that a DIE has itself and that are not known yet; false: left to libdw. */
 static bool take_names(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
 		       struct tfs_raw_die_names *out)
 {
@@ -456,7 +456,7 @@ static uint64_t part_of(const struct tfs_die_reader *reader, const struct tfs_ra
 	return v && v->form == DW_FORM_sec_offset ? load_offset(reader, v->at) : UINT64_MAX;
 }
 
-/* What is known of the unit once its abbreviations are. To ask libdw is to have it read them. */
+/* Read the unit's own DIE here: libdw would read all abbreviations for it. */
 static void read_unit(struct tfs_die_reader *reader)
 {
 	const struct tfs_raw_attr *v;

@@ -29,12 +29,12 @@ struct tfs_unit_part {
  * struct tfs_die_reader - the unit that is being read, and the last table; a zeroed one has none
  * @dw: of the unit
  * @info, @abbrev, @ranges, @rnglists, @str: sections of @dw; empty those it is without, and @str
- *         without what is behind its last string
+ *         without the bytes after its last string
  * @strings: offsets in @str; @addresses; @lists: offsets in @rnglists, from where they are
  * @abbrev_off: where the table is
  * @begin, @end: of the unit
  * @unit: its DIE; @cu: what libdw has of it
- * @language: DW_LANG_*, -1 if the unit does not say or only libdw can tell
+ * @language: DW_LANG_*, -1 if the unit does not say or it is left to libdw
  * @has_base: it is known what ranges of the unit count from, @base
  */
 struct tfs_die_reader {
@@ -135,10 +135,10 @@ const unsigned char *tfs_raw_die_after(const struct tfs_die_reader *reader,
 				       const struct tfs_raw_die *die);
 
 /**
- * struct tfs_raw_die_names - what a DIE is called, and where it is declared, or its origin if it is
- * not told of itself
+ * struct tfs_raw_die_names - what a DIE is called, and where it is declared, or its origin if it
+ * does not say so itself
  * @name, @linkage: NULL if it has none
- * @decl_line: 0 if that is not told; UINT64_MAX if only libdw can tell
+ * @decl_line: 0 if it is not given; UINT64_MAX if it is left to libdw
  */
 struct tfs_raw_die_names {
 	const char *name;
@@ -146,22 +146,22 @@ struct tfs_raw_die_names {
 	uint64_t decl_line;
 };
 
-/** tfs_raw_die_names() - false if only libdw can tell */
+/** tfs_raw_die_names() - false if it is left to libdw */
 bool tfs_raw_die_names(const struct tfs_die_reader *reader, const struct tfs_raw_die *die,
 		       struct tfs_raw_die_names *out);
 
-/** tfs_raw_attr_number() - the value of a number; false if it is none, or only libdw can tell */
+/** tfs_raw_attr_number() - the value of a number; false if it is not one, or is left to libdw */
 bool tfs_raw_attr_number(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 			 uint64_t *out);
 
-/** tfs_raw_attr_address() - the value of an address; false if only libdw can tell */
+/** tfs_raw_attr_address() - the value of an address; false if it is left to libdw */
 bool tfs_raw_attr_address(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 			  uint64_t *out);
 
 /** tfs_raw_address_at_index() - the same by the number of an address of the unit */
 bool tfs_raw_address_at_index(const struct tfs_die_reader *reader, uint64_t number, uint64_t *out);
 
-/** tfs_raw_attr_list() - where in the section of lists a DIE's is; false if only libdw can tell */
+/** tfs_raw_attr_list() - where in the section of lists a DIE's is; false if it is left to libdw */
 bool tfs_raw_attr_list(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 		       uint64_t *off);
 

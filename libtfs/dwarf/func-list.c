@@ -57,12 +57,12 @@ static void drop_equal(struct tfs_strvec *names)
 
 /*
  * Can it be typed? Not with a blank before the parameters ("void f<int>(int)", "non-virtual thunk
- * to C::f()") but that of an operator's name, nor with more behind them than qualifiers.
+ * to C::f()") but that of an operator's name, nor with more after them than qualifiers.
  */
 static bool can_be_typed(const char *name)
 {
-	static const char *const behind[] = { "",   " const", " const &",  " const &&",
-					      " &", " &&",    " volatile", " const volatile" };
+	static const char *const after[] = { "",   " const", " const &",  " const &&",
+					     " &", " &&",    " volatile", " const volatile" };
 	const char *op = strstr(name, "operator "), *closed = strrchr(name, ')');
 	size_t params, last, depth = 0;
 
@@ -81,8 +81,8 @@ static bool can_be_typed(const char *name)
 	if (!name[params])
 		return true;
 	/* What nobody closes is not a list of parameters. */
-	for (size_t i = 0; closed && i < ARRAY_SIZE(behind); i++) {
-		if (!strcmp(closed + 1, behind[i]))
+	for (size_t i = 0; closed && i < ARRAY_SIZE(after); i++) {
+		if (!strcmp(closed + 1, after[i]))
 			return true;
 	}
 	return false;

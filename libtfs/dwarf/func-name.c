@@ -88,7 +88,7 @@ static bool is_instance(const char *typed, const char *name)
 	       (len == want || name[len - want - 1] == '/');
 }
 
-/* Is a pattern another already before its first * ? [ or \\ ? Most names are told so at once. */
+/* Does a name differ before the pattern's first * ? [ or \\ ? Most names do. */
 static bool begins_otherwise(const char *glob, const char *name)
 {
 	for (; *glob && !strchr("*?[\\", *glob); glob++, name++)
@@ -168,7 +168,7 @@ static bool qualified_fits(const struct tfs_wanted *w, char *full)
 	return fits;
 }
 
-/* What is behind two lists of parameters, " const" or " &&", but for blanks; none is any. */
+/* The text after two lists of parameters, " const" or " &&", but for blanks; none is any. */
 static bool qualifiers_fit(const char *typed, const char *full)
 {
 	typed = strrchr(typed, ')');

@@ -111,7 +111,7 @@ static int by_addr(const void *a, const void *b)
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	/* What is no copy, and what has a scope, first: that one is kept. */
+	/* Points that are not copies, and those with a scope, come first and are kept. */
 	if ((x->flags ^ y->flags) & TFS_POINT_INLINED)
 		return x->flags & TFS_POINT_INLINED ? 1 : -1;
 	return (y->scope != NULL) - (x->scope != NULL);
@@ -365,7 +365,7 @@ static bool is_global(Dwarf_Die *copy)
 	if (!dwarf_attr_integrate(copy, DW_AT_linkage_name, &attr) &&
 	    !dwarf_attr_integrate(copy, DW_AT_MIPS_linkage_name, &attr))
 		return true;
-	/* an asm label in C is no mangled name */
+	/* an asm label in C is not a mangled name */
 	linked = dwarf_formstring(&attr);
 	return linked && strncmp(linked, "_Z", 2) != 0 && strncmp(linked, "_R", 2) != 0;
 }

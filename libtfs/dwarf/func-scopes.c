@@ -165,7 +165,7 @@ static size_t span_around(const struct tfs_scopes *s, const unsigned char *at)
 	return low;
 }
 
-/* Of an inline namespace the names are those of the one around it, too. */
+/* The names of an inline namespace are also names of the one around it. */
 static bool is_inline(Dwarf_Die *die)
 {
 	return dwarf_tag(die) == DW_TAG_namespace && dwarf_hasattr(die, DW_AT_export_symbols);

@@ -139,7 +139,7 @@ static int refers_to_others(struct tfs_debuginfo *dbg, const struct tfs_section 
 	return rc;
 }
 
-/* Offsets in .debug_info at which the name may be said. -ENOTSUP if that cannot be told. */
+/* Offsets in .debug_info at which the name may occur; -ENOTSUP if they cannot be found. */
 static int find_places(struct tfs_debuginfo *dbg, const char *name, struct hits *hits)
 {
 	struct tfs_section info, abbrev, str = { NULL, 0 };
@@ -186,7 +186,7 @@ static int add_unit(struct tfs_unit_list *list, const Dwarf_Die *unit)
 }
 
 /*
- * All units; @plain tells whether each says its names itself: not through a table of its own, in a
+ * All units; @plain: each unit has its names itself: not through a table of its own, in a
  * file of its own, or in a unit of types. To ask each for its table, which has a section, libdw
  * reads abbreviations: a third of the time it takes to look one function of a kernel up.
  */
@@ -257,7 +257,7 @@ static bool explain(struct named *named, const struct tfs_die_reader *reader,
 
 /*
  * Does a unit of C say the name only to declare the function, as most do that call it? What is
- * inlined in it would be told there, and a definition would refer to the declaration.
+ * inlined in it would be described there, and a definition would refer to the declaration.
  */
 static bool only_declares(struct tfs_debuginfo *dbg, Dwarf_Die *unit, struct named *named)
 {

@@ -146,7 +146,7 @@ static bool wants(void *ctx, const char *name, const char *linkage)
 	return tfs_wanted_name(&s->wanted, name, linkage);
 }
 
-/* Scopes and parameters that were typed are not among what wants() is told. */
+/* wants() does not get the scopes and parameters that were typed. */
 static bool names_fit(struct search *s, struct tfs_func_info *info)
 {
 	if (info->asked && !s->wanted.qualified && !s->wanted.params)
@@ -352,7 +352,7 @@ static bool die_can_have(const struct search *s)
 	       !is_part(s->wanted.name) && !strstr(s->wanted.name, ".llvm.");
 }
 
-/* What only debug information tells: copies, and names that no symbol has. */
+/* Inlined copies, and names without a symbol: only debug information has them. */
 static int search_names(struct search *s)
 {
 	int rc = 0;
@@ -498,7 +498,7 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 		where = "the running kernel";
 	if (s->q->file && !tfs_debuginfo_available(s->dbg)) {
 		tfs_debuginfo_missing(s->dbg, err);
-		return tfs_err_prefix(err, "cannot tell which file '%s' is of", s->q->name);
+		return tfs_err_prefix(err, "cannot find out which file '%s' is from", s->q->name);
 	}
 	if (s->q->file)
 		tfs_err_say(err, -ENOENT, "no function '%s' of a file '%s' in '%s'", s->q->name,
@@ -525,7 +525,7 @@ int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, str
 
 	/* before its file is opened for its symbols: those it has either way */
 	tfs_debuginfo_dwarf(dbg);
-	/* who may not read them is told what would help */
+	/* without permission to read them, the error has the hint */
 	if (!rc && tfs_symbols(dbg->dso, &syms, &n, err) == -EACCES) {
 		tfs_wanted_release(&s.wanted);
 		return -EACCES;

@@ -112,7 +112,7 @@ struct tfs_func_query {
  * @out: points are appended
  *
  * Return: 0; -ENOENT with near names as the hint; -E2BIG if there are more than @max; -ENODATA if
- * only debug information could tell and there is none; -ENOMEM.
+ * only debug information has it and there is none; -ENOMEM.
  */
 int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, struct tfs_points *out,
 		  struct tfs_err *err);

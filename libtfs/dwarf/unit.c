@@ -259,7 +259,7 @@ int tfs_unit_at(struct tfs_debuginfo *dbg, Dwarf_Addr addr, Dwarf_Die *unit)
 		unsplit(dbg, unit);
 		return 0;
 	}
-	/* .debug_aranges is optional, and some compilers leave it out: unit DIEs tell the same */
+	/* .debug_aranges is optional, and some compilers leave it out: unit DIEs have the same */
 	rc = know(dbg, &dbg->ranges, read_units);
 	if (rc)
 		return rc;

@@ -152,7 +152,7 @@ static bool is_there(struct tfs_debug_copy *copy, size_t index)
 	return there;
 }
 
-static void a_part_is_not_there_until_it_is_asked_for(void **state)
+static void expands_a_part_when_asked(void **state)
 {
 	int fd = write_file(ELFCLASS64, ELFDATA2LSB, true);
 	struct tfs_debug_copy *copy = tfs_debug_copy_new(fd, NULL);
@@ -247,7 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_of_every_class_and_byte_order_are_expanded),
-		cmocka_unit_test(a_part_is_not_there_until_it_is_asked_for),
+		cmocka_unit_test(expands_a_part_when_asked),
 		cmocka_unit_test(strings_are_there_whatever_their_name_is),
 		cmocka_unit_test(uncompressed_sections_are_unchanged),
 		cmocka_unit_test(damaged_sections_are_left_to_libdw),

@@ -104,7 +104,7 @@ static void distinguishes_code_from_data(void **state)
 	assert_false(tfs_dso_is_code(dso, UINT64_MAX));
 }
 
-static void no_address_beyond_the_file_has_a_place_in_it(void **state)
+static void finds_no_offset_for_addresses_beyond_the_file(void **state)
 {
 	struct tfs_dso *dso = *state;
 	uint64_t off;
@@ -256,7 +256,7 @@ static void distinguishes_a_mapped_file_from_named_memory(void **state)
 	}
 }
 
-static void without_debug_information_the_places_tried_are_named(void **state)
+static void lists_the_paths_tried_without_debug_information(void **state)
 {
 	struct tfs_debuginfo *dbg;
 	struct tfs_dso *dso = NULL;
@@ -386,7 +386,7 @@ int main(void)
 						close_self),
 		cmocka_unit_test_setup_teardown(distinguishes_code_from_data, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(no_address_beyond_the_file_has_a_place_in_it,
+		cmocka_unit_test_setup_teardown(finds_no_offset_for_addresses_beyond_the_file,
 						open_self, close_self),
 		cmocka_unit_test(files_other_than_elf_are_refused_with_a_reason),
 		cmocka_unit_test(a_library_is_found_by_any_of_its_names),
@@ -398,7 +398,7 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test(programs_are_found_on_path),
 		cmocka_unit_test(distinguishes_a_mapped_file_from_named_memory),
-		cmocka_unit_test(without_debug_information_the_places_tried_are_named),
+		cmocka_unit_test(lists_the_paths_tried_without_debug_information),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

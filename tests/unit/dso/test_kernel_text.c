@@ -129,7 +129,7 @@ static void marked_functions_are_refused(void **state)
 	assert_non_null(strstr(why(*state, "k_noinstr", 0), "instrumented"));
 }
 
-static void replaced_instructions_are_refused(void **state)
+static void refuses_replaced_instructions(void **state)
 {
 	assert_non_null(strstr(why(*state, "k_traced", 2), "replaces"));
 	assert_non_null(strstr(why(*state, "k_traced", 5), "BUG"));
@@ -163,7 +163,7 @@ int main(void)
 		TEST(functions_that_cannot_be_traced_are_refused),
 		TEST(a_part_is_judged_by_its_function),
 		TEST(marked_functions_are_refused),
-		TEST(replaced_instructions_are_refused),
+		TEST(refuses_replaced_instructions),
 		TEST(addresses_outside_are_dropped),
 	};
 

@@ -84,7 +84,7 @@ static void walk_both(struct tfs_debuginfo *dbg, bool inlines, struct offsets *f
 	}
 }
 
-static void the_same_is_found_as_by_libdw(void **state)
+static void finds_the_same_functions_as_libdw(void **state)
 {
 	for (int inlines = 0; inlines < 2; inlines++) {
 		struct offsets fast = { 0 }, slow = { 0 };
@@ -98,7 +98,7 @@ static void the_same_is_found_as_by_libdw(void **state)
 	}
 }
 
-static void units_are_not_left_to_libdw(void **state)
+static void reads_every_unit_without_libdw(void **state)
 {
 	struct tfs_debuginfo *dbg = *state;
 	struct tfs_units it = { NULL };
@@ -116,7 +116,7 @@ static void units_are_not_left_to_libdw(void **state)
 	tfs_die_reader_release(&reader);
 }
 
-static void names_are_those_that_libdw_gives(void **state)
+static void reads_the_same_names_as_libdw(void **state)
 {
 	struct offsets fast = { 0 }, slow = { 0 };
 	struct tfs_walk walk = { .inlines = true };
@@ -154,7 +154,7 @@ static int compare_unit(void *ctx, struct tfs_func_info *info)
 	return 0;
 }
 
-static void units_of_addresses_are_those_that_libdw_gives(void **state)
+static void finds_the_same_unit_of_an_address_as_libdw(void **state)
 {
 	const struct tfs_walk walk = { .visit = compare_unit, .ctx = *state };
 	struct tfs_units it = { NULL };
@@ -203,7 +203,7 @@ static int not_visited(void *ctx, struct tfs_func_info *info)
 	return 0;
 }
 
-static void names_that_are_numbers_are_not_left_to_libdw(void **state)
+static void reads_indexed_names_without_libdw(void **state)
 {
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	const struct tfs_walk walk = { .wants = note_name, .visit = not_visited, .ctx = &names };
@@ -490,17 +490,18 @@ static void a_die_that_is_cut_off_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_same_is_found_as_by_libdw, open_self,
+		cmocka_unit_test_setup_teardown(finds_the_same_functions_as_libdw, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(units_are_not_left_to_libdw, open_self, close_self),
-		cmocka_unit_test_setup_teardown(names_are_those_that_libdw_gives, open_self,
+		cmocka_unit_test_setup_teardown(reads_every_unit_without_libdw, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(units_of_addresses_are_those_that_libdw_gives,
+		cmocka_unit_test_setup_teardown(reads_the_same_names_as_libdw, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(finds_the_same_unit_of_an_address_as_libdw,
 						open_self, close_self),
 		cmocka_unit_test_setup_teardown(unwanted_dies_are_not_visited, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(names_that_are_numbers_are_not_left_to_libdw,
-						open_self, close_self),
+		cmocka_unit_test_setup_teardown(reads_indexed_names_without_libdw, open_self,
+						close_self),
 		cmocka_unit_test(a_table_says_how_to_step_over),
 		cmocka_unit_test(names_and_forms_of_two_bytes_are_read),
 		cmocka_unit_test(numbers_are_read_that_are_not_signed),

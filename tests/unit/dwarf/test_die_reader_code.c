@@ -291,7 +291,7 @@ static int compare(void *ctx, struct tfs_func_info *info)
 	return 0;
 }
 
-static void entries_and_ends_are_those_that_libdw_gives(void **state)
+static void finds_the_same_entries_and_ends_as_libdw(void **state)
 {
 	struct told told = { 0, 0, 0 };
 	const struct tfs_walk walk = { .inlines = true, .visit = compare, .ctx = &told };
@@ -342,7 +342,7 @@ static void compare_tables(struct tfs_debuginfo *by_glob, struct tfs_debuginfo *
 	tfs_points_release(&points);
 }
 
-static void functions_come_by_are_those_that_are_looked_for(void **state)
+static void finds_the_same_functions_by_one_walk_and_by_unit(void **state)
 {
 	void *other = NULL;
 
@@ -351,7 +351,7 @@ static void functions_come_by_are_those_that_are_looked_for(void **state)
 	close_self(&other);
 }
 
-static void a_part_elsewhere_is_of_its_function(void **state)
+static void assigns_a_part_elsewhere_to_its_function(void **state)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	const struct tfs_func_query q = { .name = "tfs_test_two_part?" };
@@ -372,7 +372,7 @@ static void a_part_elsewhere_is_of_its_function(void **state)
 	tfs_points_release(&points);
 }
 
-static void as_many_are_taken_as_there_may_be(void **state)
+static void refuses_more_points_than_the_limit(void **state)
 {
 	struct tfs_points all = TFS_POINTS_INIT, some = TFS_POINTS_INIT;
 	struct tfs_func_query q = { .name = "tfs_*" };
@@ -399,13 +399,13 @@ int main(void)
 		cmocka_unit_test(a_list_of_dwarf_4_is_read),
 		cmocka_unit_test(numbers_of_addresses_and_lists_are_looked_up),
 		cmocka_unit_test(attributes_that_only_libdw_can_read_are_left_to_it),
-		cmocka_unit_test_setup_teardown(entries_and_ends_are_those_that_libdw_gives,
-						open_self, close_self),
-		cmocka_unit_test_setup_teardown(functions_come_by_are_those_that_are_looked_for,
-						open_self, close_self),
-		cmocka_unit_test_setup_teardown(a_part_elsewhere_is_of_its_function, open_self,
+		cmocka_unit_test_setup_teardown(finds_the_same_entries_and_ends_as_libdw, open_self,
 						close_self),
-		cmocka_unit_test_setup_teardown(as_many_are_taken_as_there_may_be, open_self,
+		cmocka_unit_test_setup_teardown(finds_the_same_functions_by_one_walk_and_by_unit,
+						open_self, close_self),
+		cmocka_unit_test_setup_teardown(assigns_a_part_elsewhere_to_its_function, open_self,
+						close_self),
+		cmocka_unit_test_setup_teardown(refuses_more_points_than_the_limit, open_self,
 						close_self),
 	};
 
