@@ -224,7 +224,7 @@ is "a new probe gets no warning" "$(cat err)" ""
 head -c 64 /dev/zero >>moved
 warned "a file that was written to" "was written to after the probe was defined"
 rm moved
-warned "a file that was deleted" "is gone"
+warned "a file that was deleted" "was removed"
 "$probe" -l -q "$group:*" >out 2>err
 is "-q does not print it" "$(cat err)" ""
 "$probe" -q -d "$group:*"
