@@ -83,11 +83,11 @@ static inline void *tfs_hashmap_int(const struct tfs_hashmap *map, uint64_t key)
 
 /**
  * tfs_hashmap_for_each() - all entries, in arbitrary order
- * @i: a size_t; @item: a pointer, set to each entry. The map must not change meanwhile.
+ * @i: a size_t; @ptr: a pointer, set to each entry. The map must not change meanwhile.
  */
-#define tfs_hashmap_for_each(map, i, item)              \
-	for ((i) = 0; (i) < (map)->n_slots; (i)++)      \
-		if (!((item) = (map)->slot[i].entry)) { \
+#define tfs_hashmap_for_each(map, i, ptr)              \
+	for ((i) = 0; (i) < (map)->n_slots; (i)++)     \
+		if (!((ptr) = (map)->slot[i].entry)) { \
 		} else
 
 #endif

@@ -112,14 +112,14 @@ static void keys_with_the_same_hash_are_compared(void **state)
 static void removing_one_leaves_the_others(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t key, gone, n = 40;
+	uint64_t key, removed, n = 40;
 
 	for (uint64_t step = 1; step < n; step += 2) {
 		for (key = 0; key < n; key++)
 			assert_int_equal(
 				tfs_hashmap_add(&f->map, bad_hash(key * step), &f->entry[key]), 0);
-		for (gone = 0; gone < n; gone++) {
-			uint64_t k = gone * 7 % n;
+		for (removed = 0; removed < n; removed++) {
+			uint64_t k = removed * 7 % n;
 
 			tfs_hashmap_remove(&f->map, bad_hash(k * step), &f->entry[k]);
 			f->entry[k].key = UINT64_MAX;

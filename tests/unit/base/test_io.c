@@ -19,7 +19,7 @@
 #include "lib/alloc_fail.h"
 
 /*
- * System calls that are interrupted, give less than asked and fail when told to. Link with --wrap
+ * System calls that are interrupted, give less than asked and fail on request. Link with --wrap
  * for them.
  * @part: bytes a call moves at most, 0 for no limit
  * @interrupt: every other call is interrupted first

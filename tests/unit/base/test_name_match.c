@@ -11,7 +11,7 @@
 
 static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 {
-	static const char *const alike[][2] = {
+	static const char *const same[][2] = {
 		{ "netif_receive_skb_core", "__netif_receive_skb_core" },
 		{ "_netif_receive_skb_core", "__netif_receive_skb_core.constprop.0" },
 		{ "sys_openat2", "__x64_sys_openat2" },
@@ -32,9 +32,9 @@ static void underscores_prefixes_and_suffixes_do_not_count(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
-		assert_true(tfs_func_same_name(alike[i][0], alike[i][1]));
-		assert_true(tfs_func_same_name(alike[i][1], alike[i][0]));
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		assert_true(tfs_func_same_name(same[i][0], same[i][1]));
+		assert_true(tfs_func_same_name(same[i][1], same[i][0]));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		assert_false(tfs_func_same_name(others[i][0], others[i][1]));

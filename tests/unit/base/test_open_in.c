@@ -125,7 +125,7 @@ static int tear_down(void **state)
 	return chdir("/") || rmdir(w->dir);
 }
 
-/* What a path below the root holds, or what is said of it. */
+/* The content of a path below the root, or the error for it. */
 static void expect(const struct world *w, const char *path, uint64_t max, int rc, const char *text)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;

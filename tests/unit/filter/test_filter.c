@@ -28,7 +28,7 @@
 /* One of tc-record's recordings, sched:* of a few commands. */
 static int set_up(void **state)
 {
-	/* What is not about signs is held against libtraceevent. */
+	/* Verdicts are compared with libtraceevent's, except where signs matter. */
 	static const struct tfs_trace_opts opts = { .no_plugins = true, .compat = true };
 	const char *dir = getenv("TC_SRCDIR");
 	struct tfs_trace *trace = NULL;
@@ -47,7 +47,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The same record as libtraceevent has it, with zeros behind. */
+/* The same record as libtraceevent has it, followed by zeros. */
 static void to_tep(const struct tfs_record *rec, char *room, size_t size, struct tep_record *out)
 {
 	assert_true(rec->size < size);
@@ -275,7 +275,7 @@ static void signs_count_in_comparisons_but_with_compat(void **state)
 	}
 }
 
-/* What libtraceevent takes for something else, or does not survive. */
+/* libtraceevent misreads these, or crashes on them. */
 static void the_caret_points_to_the_error(void **state)
 {
 	static const struct {
@@ -321,7 +321,7 @@ static void the_caret_points_to_the_error(void **state)
 	assert_non_null(strstr(err.hint, "'A - B'"));
 	assert_non_null(strstr(err.hint, "'!(A - B)'"));
 	err = TFS_ERR_INIT;
-	/* No calculation tells which is less. */
+	/* No calculation says which is less. */
 	assert_int_equal(tfs_filter_new(*state, "sched_switch:next_pid<prev_pid", NULL, &filter,
 					&err),
 			 -EINVAL);

@@ -119,7 +119,7 @@ const char *test_print_cut(const struct test_record *r, size_t size, char *buf, 
 	struct trace_seq s;
 	void *copy;
 
-	/* Memory of exactly that size, so that a sanitizer sees a read behind it. */
+	/* Memory of exactly that size, so that a sanitizer sees a read beyond it. */
 	copy = malloc(size ? size : 1);
 	assert_non_null(copy);
 	memcpy(copy, r->data, size);

@@ -92,7 +92,7 @@ static void set_options(const char *arch, const char *abi, const char *compat)
 	TEP_PLUGIN_OPTIONS[2].value = compat;
 }
 
-/* A machine of which nothing but the option tells the architecture. */
+/* A machine whose architecture only the option gives. */
 static void machine_up(struct test_machine *m, const char *arch)
 {
 	const bool is_32bit = sys_abi_is_32bit(sys_abi_parse(arch));

@@ -117,10 +117,10 @@ static void check_numbers(const char *abi_name, unsigned int at_least)
 	while (word_file_next(&f)) {
 		int64_t nr = strtoll(f.words[0], NULL, 10);
 		const struct sys_entry *entry;
-		enum sys_abi told;
+		enum sys_abi got;
 
-		told = sys_abi_of_id(abi == SYS_ABI_X32 ? SYS_ABI_X86_64 : abi, &nr);
-		assert_int_equal(told, abi);
+		got = sys_abi_of_id(abi == SYS_ABI_X32 ? SYS_ABI_X86_64 : abi, &nr);
+		assert_int_equal(got, abi);
 		entry = sys_abi_lookup(abi, nr);
 		if (!entry)
 			fail_msg("%s: no call %s", abi_name, f.words[0]);

@@ -106,7 +106,7 @@ static void recording(const char *path, struct totals *t)
 	programs = calloc(trace->index.n + 1, sizeof(*programs));
 	for (i = 0; programs && i < trace->index.n; i++) {
 		type = tfs_trace_event(trace, trace->index.types[i].id);
-		/* What has to be changed first is not compiled. */
+		/* Types that have to be changed first are not compiled. */
 		if (!type || type->patches)
 			continue;
 		programs[i] = differ_compile(d, type->tep);

@@ -26,7 +26,7 @@
 #define ID 77
 
 /*
- * Fields behind the common ones, as "type name", "type name[N]" or "type name[]"; the last has the
+ * Fields after the common ones, as "type name", "type name[N]" or "type name[]"; the last has the
  * rest of the record. Layouts of kernels from 3.x to 6.18.
  */
 static const struct layout {
@@ -390,7 +390,7 @@ static void reports_task_names(void **state)
 	assert_string_equal(learnt.comm[0], "sixteen--letters");
 	assert_int_equal(learnt.pid[1], 12);
 	assert_string_equal(learnt.comm[1], "next");
-	/* What the plugin learns from it. */
+	/* The task names that the plugin learns from it. */
 	both(f, 64, 0);
 	assert_string_equal(tep_data_comm_from_pid(f->tep, 4711), "sixteen--letters");
 	assert_string_equal(tep_data_comm_from_pid(f->tep, 12), "next");

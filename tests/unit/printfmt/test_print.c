@@ -262,7 +262,7 @@ static void dynamic_arrays_are_shown_whole(void **state)
 
 /*
  * lib/hexdump.c: rows of 16 or 32 bytes; groups are numbers of the machine, unless bytes are left
- * over; characters begin in the column behind a full row. A newline is in front.
+ * over; characters begin in the column after a full row. A newline is in front.
  */
 static void dumps_are_the_kernels(void **state)
 {
@@ -274,7 +274,7 @@ static void dumps_are_the_kernels(void **state)
 	       "\n33221100 77665544 bbaa9988 ffeeddcc\n");
 	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 16, 8, REC->raw, sizeof(REC->raw), 0)",
 	       "\n7766554433221100 ffeeddccbbaa9988\n");
-	/* seven bytes are no groups of four */
+	/* seven bytes are not groups of four */
 	expect(f, "\"%s\", __print_hex_dump(\"\", 0, 16, 4, REC->raw, 7, 0)",
 	       "\n00 11 22 33 44 55 66\n");
 	expect(f,
@@ -372,7 +372,7 @@ static void arrays_are_printed_as_the_kernel_s_helpers_do(void **state)
 	       "{0x1,0xffff}");
 	expect(f, "\"%s|%s\", __print_hex(REC->raw, 3), __print_hex_str(REC->raw, 3)",
 	       "00 11 22|001122");
-	/* What a probe's argument m=%di:s16[3] has as its format */
+	/* The format of a probe's argument m=%di:s16[3] */
 	expect(f, "\"m={%d,%d,%d}\", REC->m[0], REC->m[1], REC->m[2]", "m={0,-123,300}");
 	expect(f, "\"%s\", __print_list(REC->m, 2, \"%d\")", "{0,-123}");
 	expect(f, "\"%d %u\", ((s16 *)__get_dynamic_array(list))[1], *(u8 *)(&REC->raw[2])",
@@ -632,7 +632,7 @@ static void numbers_that_stand_for_something_are_printed_as_that(void **state)
 	put(f, 16, 0xc004000000000000, 8);
 	expect(f, "\"d=0x%Lx %s\", REC->d, REC->name", "d=-2.5 task");
 	expect(f, "\"%lld\", REC->d + 0", "-4610560118520545280");
-	/* one byte is no floating-point number */
+	/* one byte is not a floating-point number */
 	expect(f, "\"%u\", REC->ua", "251");
 }
 

@@ -358,7 +358,7 @@ static void strings_may_come_in_any_order(void **state)
 		snprintf(text, sizeof(text), "%d", i);
 		assert_int_equal(tfs_printks_add(p, (uint64_t)i * 8, text, strlen(text)), 0);
 	}
-	/* Of two at one address the last counts. */
+	/* The last of two symbols at one address counts. */
 	assert_int_equal(tfs_printks_add(p, 16, "again", 5), 0);
 	assert_int_equal(tfs_printks_add(p, 16, "at last", 7), 0);
 	tfs_printks_sort(p);

@@ -121,7 +121,7 @@ static size_t size_of(const struct dat_spec *spec)
 	return n;
 }
 
-/* The option that describes a buffer comes behind its data, in files of trace-cmd. */
+/* The option that describes a buffer comes after its data, in files of trace-cmd. */
 static void buffer_whose_option_was_cut_off_is_read_without_it(void **state)
 {
 	struct dat_spec spec = { .codec = TFS_CODEC_ZLIB, .cpus = 3, .pages = 3, .chunk_pages = 2 };
@@ -262,7 +262,7 @@ static void loop_of_options_ends(void **state)
 	}
 }
 
-/* A section with all its bytes behind 8 of sizes. */
+/* A section with all its bytes after 8 bytes of sizes. */
 static void walk_packed(const struct dat_spec *spec, uint32_t packed, uint32_t size,
 			struct dat_walk *w)
 {

@@ -35,8 +35,8 @@
 #define CUT 5 /* bytes of a chunk that was being written */
 
 /*
- * What a recorder leaves that is killed while it records: a head, and a file of each CPU. Of two
- * buffers, which have the same data.
+ * The files of a recorder that is killed while it records: a head, and a segment for each CPU of
+ * two buffers, which have the same data.
  */
 struct fixture {
 	struct dat_spec spec;
@@ -300,8 +300,8 @@ static void a_file_that_is_being_recorded_is_left_alone(void **state)
 }
 
 /*
- * The recorder joined the data itself and was killed at some byte of the trace file: what is behind
- * that was not written, and of the segments only what is before it was given back.
+ * The recorder joined the data itself and was killed at some byte of the trace file: it wrote
+ * nothing after that byte, and gave back only the data of segments that go before it.
  */
 static void join_until(const struct fixture *f, uint64_t end)
 {

@@ -63,7 +63,7 @@ static void written_segments_are_read(void **state)
 	assert_int_equal(tfs_dat_segments_add_cpu(&sb, 5), 0);
 	assert_int_equal(tfs_dat_segments_add(&sb, &net, 1), 0);
 	assert_int_equal(tfs_dat_segments_add_cpu(&sb, 1), 0);
-	/* In host byte order both times: the mark tells. */
+	/* In host byte order both times, as the mark says. */
 	for (int big = 0; big < 2; big++) {
 		dat = file_with(big, sb.s, sb.len);
 		assert_int_equal(tfs_dat_segments_read(dat, &segments, NULL), 0);

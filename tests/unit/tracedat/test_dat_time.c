@@ -336,7 +336,7 @@ static void absurd_guest_times_do_no_harm(void **state)
 	end(&f);
 }
 
-/* What tfs_merge_next() gives is corrected, and not when raw time is asked for. */
+/* tfs_merge_next() corrects times, unless raw time is asked for. */
 static void merged_records_have_corrected_times(void **state)
 {
 	static const struct tfs_merge_opts opts[] = {

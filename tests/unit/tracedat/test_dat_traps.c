@@ -126,7 +126,7 @@ static void t3_commit_word_with_flags_in_its_upper_half(void **state)
 	check_commit_flags(4, true);
 }
 
-/* A page of lost events without a record: the next record tells of both losses. */
+/* A page of lost events without a record: the next record reports both losses. */
 static void t3_losses_on_empty_pages_add_up(void **state)
 {
 	struct page_builder p;
@@ -257,7 +257,7 @@ static void t6_version_6_cpu_count_of_an_instance_swapped(void **state)
 	size_t at;
 
 	(void)state;
-	/* Put the option behind the BUFFER option, and move what that points at accordingly. */
+	/* Put the option after the BUFFER option, and move what that points at accordingly. */
 	dat_sample(&spec, &b);
 	name = memmem(b.sb.s, b.sb.len, "foo\0\0\0flyrecord", 15);
 	assert_non_null(name);

@@ -222,7 +222,7 @@ static void a_written_file_reads_back(void **state)
 	}
 }
 
-/* What other readers need: aligned data, and sections that lead to the end of the file. */
+/* Other readers need aligned data, and sections that lead to the end of the file. */
 static void data_are_aligned_and_sections_have_no_gaps(void **state)
 {
 	static const unsigned int expected[] = { 16, 17, 18, 19, 20, 0, 21, 0, 3 };
@@ -340,7 +340,7 @@ static void buffers_without_data_are_written(void **state)
 	}
 }
 
-/* Only @bytes of a temporary file count: a chunk that was cut short lies behind them. */
+/* Only @bytes of a temporary file count: a chunk that was cut short follows them. */
 static void bytes_after_the_counted_ones_are_not_copied(void **state)
 {
 	struct tfs_dat *dat;

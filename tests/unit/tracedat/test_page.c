@@ -40,7 +40,7 @@ static void begin(struct fixture *f, const struct machine *m, uint64_t ts)
 	page_begin(&f->p, &f->out, m->long_size, PAGE, ts);
 }
 
-/* A copy of exactly the page, so that a sanitizer sees a read behind it. */
+/* A copy of exactly the page, so that a sanitizer sees a read beyond it. */
 static int init_page(struct fixture *f, const struct machine *m, void **copy)
 {
 	*copy = malloc(f->out.sb.len);
@@ -238,7 +238,7 @@ static void page_shorter_than_its_header_is_refused(void **state)
 	assert_int_equal(tfs_page_init(&pg, page, 16, 8, 16, false), 0);
 }
 
-/* An entry whose second word is @word, in a page that holds @extra bytes behind its two words. */
+/* An entry whose second word is @word, in a page that holds @extra bytes after its two words. */
 static int walk_pair(unsigned int type, uint32_t delta, uint32_t word, size_t extra)
 {
 	const struct machine *m = machines;
@@ -273,7 +273,7 @@ static void length_that_does_not_fit_is_refused(void **state)
 	assert_int_equal(walk_pair(0, 1, 11, 6), -EBADMSG); /* fits, but not rounded up */
 }
 
-/* Committed bytes end anywhere: an error or fewer records, never a read behind them. */
+/* Committed bytes end anywhere: an error or fewer records, never a read beyond them. */
 static void entry_cut_anywhere_is_refused(void **state)
 {
 	struct fixture f;

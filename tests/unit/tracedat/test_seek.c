@@ -18,7 +18,7 @@
 #include "tracedat/merge.h"
 #include "tracedat/seek.h"
 
-/* Of one CPU the times are 1000 apart: see dat_sample_ts(). */
+/* Times of one CPU are 1000 apart: see dat_sample_ts(). */
 #define STEP 1000
 
 static struct tfs_dat_time *no_correction(struct tfs_dat *dat)
@@ -69,7 +69,7 @@ static void bounds_are_those_of_the_first_and_the_last_record(void **state)
 	}
 }
 
-/* What a merge from @from on yields is what is left of a whole one without what is before. */
+/* A merge from @from on yields the records of a whole one that are not before it. */
 static void check_from(struct tfs_dat *dat, const struct dat_spec *spec, uint64_t from)
 {
 	const struct tfs_merge_opts opts = { .from = from };

@@ -99,7 +99,7 @@ static void offset_is_that_of_the_page_or_of_its_chunk(void **state)
 	for (n = 0; n < 5; n++) {
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 1);
 		if (n == 0)
-			assert_int_equal(tfs_stream_offset(s), start + 4); /* behind the count */
+			assert_int_equal(tfs_stream_offset(s), start + 4); /* after the count */
 		else if (n % 2)
 			assert_int_equal(tfs_stream_offset(s), last);
 		else
@@ -141,7 +141,7 @@ static void pages_stay_when_their_blocks_are_retired(void **state)
 		assert_true(blocks.bytes >= 74 * 4096);
 		tfs_blocks_done(&blocks);
 		assert_int_equal(blocks.bytes, 0);
-		/* What nobody uses any more is used again, before there is new memory. */
+		/* Memory that is no longer used is used again before more is allocated. */
 		spare = blocks.spare_bytes;
 		assert_true(spare >= 4096 && spare <= 74 * 4096);
 		for (; blocks.spare_bytes == spare && n < 99; n++)
