@@ -15,7 +15,7 @@
 #define RUN_MAX 1000
 /* Digits of a column's width or precision. */
 #define WIDTH_DIGITS_MAX 3
-/* Of an offset or a size */
+/* The largest offset or size that is accepted */
 #define NUMBER_MAX 999999
 
 struct scan {

@@ -14,7 +14,7 @@ struct vcpu {
 	struct tfs_trace *guest;
 };
 
-/* An event of the plugin's: the plugin tells the hook below the event and nothing else of ours. */
+/* An event handled by a plugin. Its hook gets only the event and @context, which is this struct. */
 struct kvm_event {
 	struct kvm_event *next;
 	const struct tfs_guests *guests;

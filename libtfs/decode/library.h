@@ -27,8 +27,8 @@ void tfs_trace_set_starved(struct tfs_trace *trace);
 /**
  * tfs_trace_begin_library(), tfs_trace_end_library() - around calls of libtraceevent
  *
- * It goes on when memory runs out, and shows other text: only errno tells. Return: false when that
- * happened, which is kept in @trace->starved.
+ * When memory runs out, libtraceevent carries on and prints other text; only errno shows it.
+ * Return: false when that happened, which is kept in @trace->starved.
  */
 static inline void tfs_trace_begin_library(void)
 {

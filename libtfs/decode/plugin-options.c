@@ -53,8 +53,8 @@ static const char *value_of(const char *line, const char *key)
 }
 
 /*
- * Those that plugins register while they are loaded. Not by tep_plugin_list_options(), which writes
- * behind its memory (1.7): from what is meant for people, a "plugin:" and an "option:" line each.
+ * Does a plugin register this option when it is loaded? tep_plugin_list_options() overruns its
+ * buffer (1.7), so parse the listing meant for people: a "plugin:" and an "option:" line each.
  */
 static bool registered(const struct wanted *w)
 {

@@ -9,9 +9,9 @@ struct tfs_strvec;
 /**
  * tfs_plugins_list() - what tc-report loads to print events, and the options that -O takes
  * @paths: files that were loaded, appended
- * @options: of plugins and of what is drawn without one; appended as libtraceevent tells of them:
- *	for each option lines "file:", "plugin:", "option:", "desc:" and "set:", with a tab before
- *	what is said; lines of dashes between
+ * @options: options of plugins and of the built-in printers, appended in libtraceevent's layout:
+ *	lines "file:", "plugin:", "option:", "desc:" and "set:" for each option, with a tab before
+ *	the value, and a line of dashes between options
  *
  * Loads and unloads the plugins. libtraceevent keeps them in globals: one thread at a time, and not
  * while a recording is read. Return: 0, -ENOMEM.

@@ -11,7 +11,7 @@ struct tep_event;
 /**
  * tfs_printfmt_needs_symbols() - does printing the event look up a symbol?
  *
- * An address's name (%pS), or a name's address: an atom in arithmetic that is no number (jiffies).
+ * The symbol at an address (%pS), or the address of a symbol: a name in arithmetic (jiffies).
  */
 bool tfs_printfmt_needs_symbols(const struct tep_event *event);
 

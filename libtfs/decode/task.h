@@ -35,7 +35,7 @@ int tfs_tasks_new(struct tfs_trace *trace, struct tfs_tasks **out);
 void tfs_tasks_free(struct tfs_tasks *tasks);
 /** tfs_tasks_find() - the task of a pid, or NULL in *@out; 0 or -ENOMEM */
 int tfs_tasks_find(struct tfs_tasks *tasks, int pid, const struct tfs_task **out);
-/** tfs_tasks_learn() - a record tells a name; it counts if none is known. 0 or -ENOMEM */
+/** tfs_tasks_learn() - use the name in a record if the task has none yet; 0 or -ENOMEM */
 int tfs_tasks_learn(struct tfs_tasks *tasks, int pid, const char *comm, size_t len);
 /**
  * tfs_tasks_update() - names as they are now: "PID COMM" lines, as saved_cmdlines has them

@@ -45,10 +45,10 @@ static int add_plugin_option(const char *text)
 }
 
 /*
- * A plugin hears nothing of the file but its events: tell the one that needs it what machine this
- * was ("Linux host release machine"). The user's option comes later and wins.
+ * Plugins see nothing of the file but its events. Pass the recorded machine ("Linux host release
+ * machine") to the plugin that needs it. The user's option comes later and wins.
  */
-static int tell_machine(const struct tfs_trace *trace)
+static int pass_machine(const struct tfs_trace *trace)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
@@ -75,7 +75,7 @@ static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *op
 	if (opts->local_plugins)
 		tep_set_flag(trace->tep, TEP_DISABLE_SYS_PLUGINS);
 	if (opts->plugin_dir)
-		rc = tell_machine(trace);
+		rc = pass_machine(trace);
 	for (i = 0; i < opts->n_plugin_options && !rc; i++)
 		rc = add_plugin_option(opts->plugin_options[i]);
 	if (!rc && opts->plugin_dir) {

@@ -58,9 +58,9 @@ struct tfs_trace_opts {
  * struct tfs_trace - a recording and what its events mean
  *
  * The file, and libtraceevent's handle filled with its formats, symbols, printk formats, task
- * names and plugins. What libtraceevent gets wrong for a recording of another architecture is put
- * right here, so that text reads as it read at home (Documentation/adr/). libtraceevent keeps
- * parser state in globals: open traces on one thread.
+ * names and plugins. It corrects libtraceevent where that misreads recordings of another
+ * architecture, so that they print the same text on every machine (Documentation/adr/).
+ * libtraceevent keeps parser state in globals: open traces on one thread.
  */
 struct tfs_trace;
 

@@ -49,7 +49,7 @@ static bool is_struct(const struct tfs_btf_type *t)
 	return t->kind == TFS_BTF_STRUCT || t->kind == TFS_BTF_UNION;
 }
 
-/* What one register holds, whatever else is passed. */
+/* Passed in one register, whatever the other arguments are. */
 static bool is_plain(const struct tfs_btf_type *t)
 {
 	return t->kind == TFS_BTF_PTR ||
@@ -102,7 +102,7 @@ static int find_proto(const struct tfs_btf_scope *scope, struct tfs_btf_type *pr
 	return 0;
 }
 
-/* What is returned in memory moves all arguments. */
+/* A return value in memory moves all arguments. */
 static int check_return(const struct tfs_btf_scope *scope, const struct tfs_btf_type *proto,
 			struct tfs_refusing *r)
 {
@@ -132,9 +132,9 @@ static int begin_param(struct var_at *p, const struct tfs_btf_type *proto, unsig
 		if (!is_plain(&p->type))
 			rc = tfs_var_refuse(p->r, TFS_REFUSAL_UNSUPPORTED,
 					    i == n ? "it is a structure passed by value" :
-						     "'%s' before it is passed by value: where "
-						     "what follows is cannot be told without "
-						     "debug information",
+						     "'%s' before it is passed by value: the "
+						     "arguments after it can be located only "
+						     "with debug information",
 					    name);
 	}
 	return rc ? rc : locate_param(p, n);

@@ -16,8 +16,8 @@ struct tfs_machine;
  * @func: its name, which has to be the symbol's own: a compiler's copy (.isra.0) is called
  *	otherwise
  * @is_return: $retval is to be had, nothing else
- * @is_local: the function is static: of several of its name, in files that inlined the others,
- *	BTF may hold another's prototype, which nothing in it tells
+ * @is_local: the function is static. If several share its name, BTF may hold the prototype of one
+ *	that was inlined everywhere, and nothing in BTF says which
  */
 struct tfs_btf_scope {
 	const struct tfs_btf *btf;
@@ -30,8 +30,8 @@ struct tfs_btf_scope {
 /**
  * tfs_btf_fetch() - as tfs_var_fetch(), by the prototype
  *
- * Integers, enumerations and pointers are found, and what they point at. A structure by value is
- * refused, and what is passed after it, because where that is depends on more than BTF tells.
+ * Finds integers, enumerations, pointers and what they point at. Refuses structures passed by
+ * value and all arguments after them: BTF is not enough to locate those.
  */
 int tfs_btf_fetch(const struct tfs_btf_scope *scope, const struct tfs_path *path,
 		  const struct tfs_var_opts *opts, struct tfs_fetch_list *list,

@@ -162,7 +162,7 @@ static int rename_event(struct tfs_probe_defs *defs, const struct sibling *sibli
 	return 0;
 }
 
-/* What has a name that was taken; 0 of one that is free */
+/* Who uses a name already; 0 for a free one */
 enum { DEFINED_ALREADY = 1, OF_THIS_REQUEST };
 
 static int is_there_already(const struct tfs_probe_def *def, size_t by, struct tfs_err *err)

@@ -24,7 +24,7 @@ static bool has_type(const char *readme, const char *type)
 	return false;
 }
 
-/* What of the README shows a feature: a type's name, or else any of its text. */
+/* Text of the README that shows a feature: the name of a type, or any other text. */
 static const struct sign {
 	unsigned int feature;
 	bool is_type;

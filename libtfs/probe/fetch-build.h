@@ -11,11 +11,11 @@ struct tfs_refusing;
 struct tfs_var_opts;
 
 /*
- * What becomes a fetch, wherever the variable was looked up: each refuses what the kernel would not
- * take, or would cut. Return: 0 or the errno of the refusal.
+ * Build a fetch argument, for variables from DWARF and from BTF. Each function refuses what the
+ * kernel would reject or truncate. Return: 0 or the errno of the refusal.
  */
 
-/** tfs_fetch_deref() - read what is @off bytes behind the address so far */
+/** tfs_fetch_deref() - read at @off bytes after the address so far */
 int tfs_fetch_deref(struct tfs_fetch *fetch, int64_t off, struct tfs_refusing *r);
 
 /** tfs_fetch_set_type() - the type after ':' */

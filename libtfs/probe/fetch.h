@@ -54,7 +54,7 @@ enum tfs_fetch_base {
  * @user: dereferences of user memory by a kprobe: printed +uOFF(...)
  * @is_signed: a bitfield's value has a sign, which the kernel does not show
  * @means: what the number that is recorded stands for; owned
- * @beyond: bytes that a type that was typed reads behind the end of what was selected
+ * @beyond: bytes that the type given by the user reads past the end of the selected object
  */
 struct tfs_fetch {
 	char *name;

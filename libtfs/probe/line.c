@@ -33,7 +33,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* Behind "p:" or "r8:"; NULL if the text begins otherwise. */
+/* The text after "p:" or "r8:"; NULL if it begins otherwise. */
 static const char *names_of(const char *text)
 {
 	const struct tfs_probe_type_info *type = tfs_probe_type(TFS_PROBE_KPROBE);

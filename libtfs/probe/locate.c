@@ -161,7 +161,7 @@ static int check_start(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 	return -EINVAL;
 }
 
-/* What a return probe replaces has to be the address to return to, and nothing else. */
+/* A return probe replaces the return address, which is in its place only at a function's entry. */
 static int check_return(struct tfs_dso *dso, uint64_t addr, struct tfs_err *err)
 {
 	const struct tfs_symbol *sym = tfs_symbol_at(dso, addr);

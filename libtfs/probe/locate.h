@@ -39,9 +39,9 @@ int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out);
  * tfs_probe_check_location() - may there be a uprobe at a place that somebody else says?
  * @force: take a place where no instruction is known to begin, or none that the kernel steps over
  *
- * What tc-probe -a would refuse is refused: a place that is not in the code, inside an instruction
- * or on one that enters the kernel; a return where no function begins, or of Go, which ends the
- * program; a counter that is none of the program's markers.
+ * Refuses the same locations as tc-probe -a: a place that is not in the code, inside an instruction
+ * or on one that enters the kernel; a return probe where no function begins, or in a Go program,
+ * which it would crash; a counter that does not belong to one of the program's markers.
  *
  * Return: 0; -EINVAL, -EOPNOTSUPP or -ENOENT; -ENOMEM.
  */

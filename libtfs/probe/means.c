@@ -184,8 +184,8 @@ int tfs_probe_means_payload(const struct tfs_probe_defs *defs, struct tfs_strbuf
 /* --- files: u32 version, u32 n, n times a definition (strz), and entries */
 
 /*
- * A definition as it is compared: the kernel shows an offset with other zeros in front than it was
- * told ("0x0000000000001370").
+ * A definition in the form it is compared in: the kernel pads the offsets that it was given
+ * ("0x0000000000001370").
  */
 static int add_definition(struct tfs_strbuf *sb, bool ret, const char *location, const char *args)
 {

@@ -13,9 +13,9 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /*
- * What the numbers of a probe's event stand for: enumerators, floating-point numbers. The kernel
- * is not told, so it is kept beside: in the definitions while a program has them; in a file for
- * each event, for programs that record it later; and in the recording (tracedat/dat-values.h).
+ * The meaning of the numbers in a probe's event: enumerators, floating-point numbers. A definition
+ * has no room for it, so it is kept separately: in memory with the definitions; in a file for each
+ * event, for programs that record it later; and in the recording (tracedat/dat-values.h).
  */
 
 /**

@@ -9,7 +9,7 @@ struct tfs_probe_spec;
 struct tfs_strmap;
 struct tfs_strvec;
 
-/* What the kernel takes (MAX_EVENT_NAME_LEN, MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h). */
+/* Limits of the kernel (MAX_EVENT_NAME_LEN, MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h). */
 #define TFS_PROBE_NAME_MAX 63
 #define TFS_PROBE_ARG_NAME_MAX 32
 

@@ -86,7 +86,7 @@ static const char *after_type(const char *p)
 	return *q ? q : p;
 }
 
-/* The qualifiers behind a list of parameters: " const", " const &"; @p if there are none. */
+/* Skip the qualifiers after a parameter list: " const", " const &"; @p if there are none. */
 static const char *after_params(const char *p)
 {
 	static const char *const words[] = { " const", " volatile", " &&", " &", "&&", "&" };
@@ -100,7 +100,7 @@ static const char *after_params(const char *p)
 	return !*q || is_blank(*q) || strchr("@+:;%#", *q) ? q : p;
 }
 
-/* What follows the word "operator" in C++ and looks like punctuation of ours, but is a name. */
+/* Skip the rest of a C++ operator's name, whose characters have a meaning in our syntax. */
 static const char *after_operator(const char *p)
 {
 	size_t n = 0;
@@ -220,7 +220,7 @@ bool tfs_probe_is_source(const char *name)
 	return false;
 }
 
-/* The text before @end names a file; an escaped dot is no suffix. */
+/* Does the text before @end name a source file? An escaped dot does not begin a suffix. */
 static bool names_file(const char *from, const char *end)
 {
 	char *raw = NULL;

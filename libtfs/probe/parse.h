@@ -20,7 +20,7 @@ struct tfs_probe_spec;
  */
 int tfs_probe_parse(const char *text, struct tfs_probe_spec *spec, struct tfs_err *err);
 
-/** tfs_probe_parse_point() - the same for a point alone: there may be no name and no arguments */
+/** tfs_probe_parse_point() - parse a point alone; an event name or arguments are errors */
 int tfs_probe_parse_point(const char *text, struct tfs_probe_spec *spec, struct tfs_err *err);
 
 /** tfs_probe_is_source() - does @name end like the name of a source file? */

@@ -19,7 +19,7 @@
 #include "probe/validate.h"
 #include "tracefs/link.h"
 
-/* What stands for a file: its build-id, or the hash of its code. */
+/* The identity of a file: its build-id, or the hash of its code. */
 static int identity(struct tfs_dso *dso, bool by_code, char **out, struct tfs_err *err)
 {
 	uint64_t hash = 0;
@@ -237,7 +237,7 @@ static int name_real(struct tfs_probe_def *def, const char *found)
 	return 0;
 }
 
-/* What the plan says of a place is not believed: it is looked at in the file that is here. */
+/* Do not trust the location in the plan: check it in the file that is here. */
 static int check_location(struct tfs_probe_def *def, struct tfs_debuginfo *dbg, bool force,
 			  struct tfs_err *err)
 {

@@ -115,8 +115,8 @@ static int write_target(struct tfs_dso *dso, struct tfs_strbuf *sb, struct tfs_e
 		return tfs_strbuf_addf(sb, "build-id %s\n", id);
 	if (tfs_dso_kind(dso) != TFS_DSO_PROGRAM)
 		return tfs_err_say(err, -ENODATA,
-				   "'%s' has no build-id: nothing would tell another "
-				   "kernel from it",
+				   "'%s' has no build-id: it could not be told apart from "
+				   "another kernel",
 				   tfs_dso_path(dso));
 	rc = tfs_dso_code_hash(dso, &hash);
 	if (rc)
@@ -124,7 +124,7 @@ static int write_target(struct tfs_dso *dso, struct tfs_strbuf *sb, struct tfs_e
 	return tfs_strbuf_addf(sb, "code %016" PRIx64 "\n", hash);
 }
 
-/* As the kernel is told, but with the path of the program's target. */
+/* As it is written to the kernel, but with the path of the program's target. */
 static int write_event(const struct tfs_dso *dso, const struct tfs_probe_def *def,
 		       struct tfs_strbuf *sb)
 {
@@ -239,7 +239,7 @@ static int read_target(struct reader *r, enum tfs_portable_kind kind, const char
 			     "there was no build-id of what is before:", t->target[t->n - 1].name);
 	rc = read_word(value, &name);
 	if (rc == -EINVAL)
-		return fault(r, "this is no name:", value);
+		return fault(r, "invalid name:", value);
 	if (!rc)
 		rc = check_name(r, kind, name);
 	if (!rc)
@@ -270,7 +270,7 @@ static int read_id(struct reader *r, const char *value, bool is_code)
 	if (is_code && t->kind != TFS_PORTABLE_PROGRAM)
 		return fault(r, "only a program is identified by its code", NULL);
 	if (len < 8 || len > ID_MAX || len % 2 || strspn(value, "0123456789abcdef") != len)
-		return fault(r, "this is no build-id:", value);
+		return fault(r, "not a build-id:", value);
 	to = is_code ? &t->code : &t->build_id;
 	*to = strdup(value);
 	return *to ? 0 : -ENOMEM;
@@ -315,7 +315,7 @@ static int read_definition(const struct reader *r, const char *value, struct tfs
 
 	if ((*value != 'p' && *value != 'r') || digits > 4 || value[1 + digits] != ':' || !slash ||
 	    !value[names])
-		return fault(r, "this is no definition:", value);
+		return fault(r, "not a definition:", value);
 	location = value + names + 1;
 	len = strcspn(location, " ");
 	def->ret = *value == 'r';
@@ -385,7 +385,7 @@ static size_t events_of_plan(const struct reader *r)
 	return r->out->defs.n - r->first;
 }
 
-/* What has come of a file that was cut off would be defined, and looked at as if it were all. */
+/* Otherwise part of a truncated plan would be defined and taken for all of it. */
 static int refuse_open(const struct reader *r, const char *what)
 {
 	tfs_err_say(r->err, -EINVAL, "line %zu of the plan: %s, and no line '" END "%zu' before",

@@ -94,7 +94,7 @@ static const char *name_members(const struct tfs_probe_arg *arg)
 	return arg->raw ? NULL : tfs_fetch_type_members(arg->type);
 }
 
-/* What the field is called: as without the members. */
+/* The name of the field, taken from the last member of the path. */
 static int name_of(const struct tfs_path *path, char **name)
 {
 	const char *last = path->name;
@@ -448,7 +448,7 @@ static bool is_wrong(int rc)
 }
 
 /*
- * struct var_source - what tells where variables are: debug information, or @btf if it is set
+ * struct var_source - where variables are looked up: debug information, or @btf if @by_btf is set
  */
 struct var_source {
 	struct tfs_scope *scope;
@@ -477,7 +477,7 @@ static int note_static(const struct tfs_probe_resolve_opts *opts)
 	return tfs_strvec_has(opts->notices, text) ? 0 : tfs_strvec_push(opts->notices, text);
 }
 
-/* What is recorded as returned may be what a register happened to hold. */
+/* The recorded return value may be a register's leftover. */
 static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
 			 const struct var_source *k)
 {
@@ -595,8 +595,8 @@ static bool is_looked_up(const struct fetching *f, const struct tfs_probe_arg *a
 }
 
 /*
- * What a function of the kernel was called with, asked for where it returns: since 6.9 the kernel
- * keeps the arguments' registers until then (Documentation/trace/kprobetrace.rst).
+ * An argument of a kernel function, asked for at its return: since 6.9 the kernel saves the
+ * argument registers at the entry (Documentation/trace/kprobetrace.rst).
  */
 static bool is_entry_arg(const struct fetching *f, const struct tfs_probe_arg *arg)
 {
@@ -646,8 +646,8 @@ static bool wants_scope(const struct fetching *f)
 	return false;
 }
 
-/* What tells of the variables asked for; at a place of which nothing does, @unknown is why. */
-static int know_variables(const struct fetching *f, struct var_source *k, bool *known,
+/* Find the source of the variables asked for; if there is none here, @unknown says why. */
+static int find_variables(const struct fetching *f, struct var_source *k, bool *known,
 			  struct tfs_err *unknown, struct tfs_err *err)
 {
 	int rc;
@@ -664,7 +664,7 @@ static int know_variables(const struct fetching *f, struct var_source *k, bool *
 	return k->by_btf && k->btf.is_local ? note_static(f->opts) : 0;
 }
 
-/* @k: NULL if nothing tells of variables here, which @unknown says why */
+/* @k: NULL if the variables here are not known; @unknown says why */
 static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
 		     const struct var_source *k, const struct tfs_err *unknown, struct tfs_err *err)
 {
@@ -696,7 +696,7 @@ static int fetch_all(const struct fetching *f, struct tfs_err *err)
 		rc = add_marker(f);
 	if (rc)
 		return rc;
-	rc = know_variables(f, &k, &known, &unknown, err);
+	rc = find_variables(f, &k, &known, &unknown, err);
 	for (size_t i = 0; i < f->spec->n_args && !rc; i++)
 		rc = fetch_one(f, &f->spec->args[i], known ? &k : NULL, &unknown, err);
 	tfs_scope_free(k.scope);

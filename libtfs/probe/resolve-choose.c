@@ -35,7 +35,7 @@ static bool is_mangled(const char *symbol)
 	return symbol && tfs_demangle_is_mangled(symbol);
 }
 
-/* What a macro declares twice is on one line: overloads are told by what the linker calls them. */
+/* A macro may declare two functions on one line: overloads differ in their linkage names. */
 static bool is_overload(const struct tfs_point *a, const struct tfs_point *b)
 {
 	const char *x = tfs_point_linkage(a), *y = tfs_point_linkage(b);
@@ -93,7 +93,7 @@ static bool same_file(const char *a, const char *b)
 		return false;
 	normalise(a, x, sizeof(x));
 	normalise(b, y, sizeof(y));
-	/* where one was compiled is not always told */
+	/* a path may lack the directory that the file was compiled in */
 	return !strcmp(x, y) || (*x != '/' && tfs_path_has_tail(y, x)) ||
 	       (*y != '/' && tfs_path_has_tail(x, y));
 }
@@ -189,16 +189,16 @@ static bool is_first(const struct tfs_points *points, size_t i)
 }
 
 /*
- * The shortest end of its path that tells this function's file from those of the others; @tells is
- * cleared if not even all of it does.
+ * The shortest tail of its path that no other function's file shares; @unique is cleared if others
+ * share even the whole path.
  */
-static const char *telling_path(const struct tfs_points *points, size_t i, bool *tells)
+static const char *unique_tail(const struct tfs_points *points, size_t i, bool *unique)
 {
 	const struct tfs_point *p = &points->v[i];
 	const char *const path = p->decl_file;
 	const char *tail = base_of(path);
 
-	*tells = true;
+	*unique = true;
 	for (size_t j = 0; j < points->n;) {
 		const struct tfs_point *o = &points->v[j];
 
@@ -208,7 +208,7 @@ static const char *telling_path(const struct tfs_points *points, size_t i, bool 
 			continue;
 		}
 		if (!o->decl_file || tail == path) {
-			*tells = false;
+			*unique = false;
 			return base_of(path);
 		}
 		/* one component more, and again against all */
@@ -219,7 +219,7 @@ static const char *telling_path(const struct tfs_points *points, size_t i, bool 
 	return tail;
 }
 
-/* What tells it from the others beside the place; NULL: nothing. @text: to be freed */
+/* A name that sets it apart from the others; NULL if only the place does. Free @text. */
 static const char *distinguish(const struct tfs_probe_spec *spec, const struct tfs_points *points,
 			       size_t i, char **text)
 {
@@ -239,12 +239,12 @@ static int add_candidate(const struct tfs_probe_spec *spec, const struct tfs_poi
 			 size_t i, struct tfs_strbuf *sb)
 {
 	const struct tfs_point *p = &points->v[i];
-	bool tells = false;
-	const char *tail = p->decl_file ? telling_path(points, i, &tells) : NULL, *name;
+	bool unique = false;
+	const char *tail = p->decl_file ? unique_tail(points, i, &unique) : NULL, *name;
 	char *text;
 	int rc;
 
-	if (tells)
+	if (unique)
 		return tfs_strbuf_addf(sb, "%s@%s (line %u)", spec->func, tail, p->decl_line);
 	name = distinguish(spec, points, i, &text);
 	/* the number counts among those that were looked for: in this file, if one was typed */

@@ -36,7 +36,7 @@ static const char *indirect_name(struct tfs_dso *dso, const struct tfs_probe_spe
 	return NULL;
 }
 
-/* Of thousands of symbols, next to all differ in their first letters. */
+/* Not strncmp(): nearly all of thousands of symbols differ in the first characters. */
 static bool begins_with(const char *s, const struct tfs_strbuf *prefix)
 {
 	size_t i = 0;

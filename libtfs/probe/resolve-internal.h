@@ -24,8 +24,8 @@ struct tfs_probe_defs;
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
  * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
- * @by_number: whose argument registers are told as $argN, of an fprobe, or @at_return: what a
- *	function was called with, where it returns; NULL: by their names
+ * @by_number: machine whose argument registers are written as $argN, for an fprobe or, with
+ *	@at_return, for arguments at a function's return; NULL: write register names
  */
 struct tfs_probe_args {
 	struct tfs_strbuf text;

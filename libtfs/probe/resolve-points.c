@@ -23,7 +23,7 @@
 #include "probe/source.h"
 #include "probe/spec.h"
 
-/* As many places of an inlined function as are told about. */
+/* Inlined copies that a message lists. */
 #define INSTANCES_SHOWN 8
 
 /*
@@ -184,7 +184,7 @@ static int add_instances(struct tfs_debuginfo *dbg, struct tfs_points *points,
 	return rc;
 }
 
-/* Is it there, but only inlined? Then it is no other function that was meant; @s->err says so. */
+/* Does the function exist only inlined? Then do not look for similar names; @s->err says why. */
 static bool is_only_inlined(const struct search *s, struct tfs_func_query query)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
@@ -252,8 +252,8 @@ static void hint_suggest(const struct tfs_strvec *names, struct tfs_err *err)
  * The one function whose name differs only by what a compiler or the kernel's macros put around it
  * is taken, and said; of several the user has to choose. -ENOENT if there is none.
  */
-static int find_alike(const struct search *s, struct tfs_func_query query,
-		      struct tfs_points *points)
+static int find_same_name(const struct search *s, struct tfs_func_query query,
+			  struct tfs_points *points)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	int rc;
@@ -296,7 +296,7 @@ static int find_funcs(const struct search *s, bool no_dwarf, struct tfs_points *
 		if (rc == -ENOENT && query.no_inlines && is_only_inlined(s, query))
 			return rc;
 		if (rc == -ENOENT)
-			rc = find_alike(s, query, points);
+			rc = find_same_name(s, query, points);
 		if (!rc)
 			tfs_err_clear(s->err);
 	}
@@ -328,7 +328,7 @@ static int check_start(const struct search *s, const struct tfs_point *point, ui
 	rc = tfs_insn_at(s->dso, start, addr, &begin, &end);
 	if ((!rc && begin == addr) || (rc && tfs_line_is_start(s->dbg, addr)))
 		return 0;
-	/* Of the kernel's code the kernel knows, and it looks. */
+	/* The kernel itself checks the boundaries of instructions in its code. */
 	if (rc && tfs_dso_kind(s->dso) != TFS_DSO_PROGRAM)
 		return 0;
 	if (rc)

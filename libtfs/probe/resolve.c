@@ -40,7 +40,7 @@
  * struct work - one spec on its way to definitions
  * @found: definitions so far
  * @first: why the first argument that was left out was; @kept: places where none was
- * @group: of all that are no markers; @kernel_path: the program's path as the kernel is told it
+ * @group: for all points but markers; @kernel_path: the program's path in definitions
  * @text: a line that is being put together
  * @meant: names of enumerators so far
  * @decoded: address of the instruction that was looked at last, if @has_decoded; @no_uprobe: of it
@@ -99,7 +99,7 @@ static int copy_text(const struct tfs_strbuf *sb, char **out)
 	return sb->len && !*out ? -ENOMEM : 0;
 }
 
-/* ":0x" and the offset, behind the path */
+/* Append ":0x" and the offset to the path. */
 static int add_offset(struct tfs_strbuf *sb, uint64_t off)
 {
 	char text[3 + TFS_DIGITS_MAX] = ":0x";
@@ -155,7 +155,7 @@ static void name_marker_group(const char *provider, char *group)
 }
 
 /* Another function than the one that was typed, whose name differs by underscores, was taken. */
-static bool is_alike(const struct work *w, const struct tfs_point *point)
+static bool is_same_name(const struct work *w, const struct tfs_point *point)
 {
 	return w->spec->at == TFS_PROBE_AT_FUNC && !w->is_glob && point->symbol && point->func &&
 	       strcmp(point->symbol, w->spec->func) != 0 &&
@@ -173,7 +173,7 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 		group = marker;
 	}
 	tfs_probe_name_event(w->spec, point->marker ? point->marker->name : func_name(w, point),
-			     w->is_glob || is_alike(w, point), event);
+			     w->is_glob || is_same_name(w, point), event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);
 	return def->group && def->event ? 0 : -ENOMEM;
@@ -322,7 +322,7 @@ static const char *instruction_refuses(struct work *w, const struct tfs_point *p
 	return "it cannot step over this kind of instruction (locked, privileged, AVX-512, ...)";
 }
 
-/* What the kernel would refuse wherever the probe's arguments come from. */
+/* Refuse locations that the kernel refuses for any arguments. */
 static int check_location(struct work *w, const struct tfs_point *point)
 {
 	const char *name = point->func ? point->func : point->symbol;
@@ -351,7 +351,7 @@ static bool has_raw(const struct tfs_probe_spec *spec)
 	return false;
 }
 
-/* A function that begins with such an instruction is probed behind it; registers typed stay. */
+/* Probe after such an instruction at the entry, unless the user names registers. */
 static int step_over(struct work *w, struct tfs_point *point)
 {
 	struct tfs_scope *scope = NULL;
@@ -458,7 +458,7 @@ static int note_parts(const struct work *w, const struct tfs_points *points)
 		n, n == 1 ? "" : "s");
 }
 
-/* Of many, one that cannot be probed is passed over. */
+/* One of many points that cannot be probed is skipped with a notice. */
 static int skip_point(const struct work *w, const struct tfs_point *point, int rc)
 {
 	if (rc == -ENOMEM || !w->err)
@@ -507,12 +507,11 @@ static int resolve_points(struct work *w, struct tfs_points *points)
 	return rc;
 }
 
-/* What all definitions have. */
 static int set_common(struct work *w)
 {
 	const char *path = is_program(w->dso) ? tfs_dso_path(w->dso) : NULL;
 
-	/* a deleted program is told to the kernel by a name that says nothing */
+	/* the kernel's path of a deleted program makes no useful group name */
 	tfs_probe_name_group(path ? tfs_dso_inner(w->dso) : NULL, w->group);
 	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->kernel_path) : 0;
 }

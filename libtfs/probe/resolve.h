@@ -53,8 +53,8 @@ struct tfs_probe_resolve_opts {
  * @all: take all
  * @points: of the functions; those of another than #N asks for are dropped
  *
- * All places of one function are meant: inlined copies, clones, a header's function in each unit.
- * So are all that a glob matches. Of a function's versions it is the default one.
+ * Takes all places of one function: inlined copies, clones, a header's function in each unit; and
+ * all functions that a glob matches. If a function has versions, takes the default one.
  *
  * Return: 0; -ENOTUNIQ if the name is that of several functions, the hint has them; -ENOENT if
  * there is no N-th; -ENOMEM.

@@ -309,7 +309,7 @@ static int visit_notes(const struct sdt_search *s, Elf_Data *data)
 		    memcmp(bytes + name, OWNER, sizeof(OWNER)) != 0 ||
 		    parse_note(s->dso, bytes + desc, head.n_descsz, &note))
 			continue;
-		/* What moved the section of this name moved the addresses in the notes. */
+		/* Relocate the addresses if prelink moved the section. */
 		if (s->base && note.base) {
 			note.addr += s->base - note.base;
 			note.counter += note.counter ? s->base - note.base : 0;

@@ -39,7 +39,7 @@ struct search {
 
 /*
  * @below: the path is one below what stands for /
- * Return: -ENOENT also for what is no source, which is no reason to give up.
+ * Return: -ENOENT also for a path that cannot be a source file, so that the search goes on.
  */
 static int read_file(const struct search *s, bool below, const char *path)
 {
@@ -102,7 +102,7 @@ static size_t parts_of(const char *tail)
 	return n;
 }
 
-/* Names in a directory, sorted. Of one that somebody else fills, not all are looked at. */
+/* Names in a directory, sorted; at most ENTRIES_MAX, as others may fill it. */
 static int list_dir(int root, const char *path, struct tfs_strvec *out)
 {
 	int fd = tfs_open_dir_in(root, path), rc = 0;
@@ -176,7 +176,7 @@ static int try_tails(struct search *s, bool below, const char *dir, size_t least
 	return rc;
 }
 
-/* What stands for / first. What a container's program names is a file of the container only. */
+/* The other root first. Paths in a program from a container are only valid inside it. */
 static int try_standard_dirs(struct search *s)
 {
 	static const char *const dirs[] = { "/usr/src/debug", "/usr/src" };

@@ -54,7 +54,7 @@ struct tfs_probe_arg {
  * @ret: when the function returns
  * @maxactive: of a return probe of the kernel: calls that are followed at a time, 0: not said
  * @counter: of a program: file offset of the counter that the kernel raises while the probe is
- *	recorded, 0 for none; of a marker the file tells
+ *	recorded, 0 for none; for a marker it is read from the file
  *
  * Owned by whoever made it; a zeroed one is empty.
  */

@@ -53,7 +53,7 @@ enum tfs_probe_allows {
  * struct tfs_probe_type_info - what there is to know of a type
  * @name: "kprobe"
  * @file: the control file that takes its definitions
- * @letter, @return_letter: what a definition begins with; the same where %return tells them apart
+ * @letter, @return_letter: first letter of a definition; equal where %return marks returns
  * @form: how a definition says where the probe is
  * @allows: enum tfs_probe_allows
  *

@@ -53,7 +53,7 @@ static int fault(const struct check *c, const char *at, const char *what)
 	return -EINVAL;
 }
 
-/* What a byte of a definition is, if it is not one of its words. */
+/* Bytes of a definition that are not part of a word. */
 enum { END = 1, BLANK = 2, ODD = 4 };
 static const unsigned char kinds[256] = {
 	[0] = END,     [1 ... 8] = ODD, ['\t'] = BLANK, ['\n' ... 31] = ODD,
@@ -73,7 +73,7 @@ static const char *find_kind(const char *p, unsigned int kind)
 	return p;
 }
 
-/* What the kernel would read another way, or not at all. */
+/* Bytes that the kernel would read differently, or not at all. */
 static int odd_byte(const struct check *c, const char *p)
 {
 	if (*p == '#')
@@ -214,7 +214,7 @@ static int reg(const struct check *c, const char *from, const char *end)
 	return 0;
 }
 
-/* What a dereference ends in, or a fetch-arg without one. */
+/* The innermost operand: the whole fetch-arg if nothing is dereferenced. */
 static int innermost(const struct check *c, const char *from, const char *end, struct operand *op)
 {
 	if (from == end)
@@ -320,7 +320,7 @@ static int array(const struct check *c, const char *open, const char *end, const
 	return 0;
 }
 
-/* What is fetched and the type after it have to go together. */
+/* Does the type suit the operand? */
 static int fits_operand(const struct check *c, const char *text, const struct tfs_fetch_type *type,
 			const struct operand *op)
 {

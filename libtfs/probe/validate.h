@@ -20,9 +20,9 @@ struct tfs_probe_features;
  * @line: "p:group/event PLACE ARG...", or with r; no newline
  * @features: what the kernel offers
  *
- * Says no to everything that the kernel refuses for how it is written, and to what it takes but
- * does not mean: an offset of more than 31 bits, text after a closing bracket. What depends on the
- * machine, whether a symbol, file or register is there, is not judged. Pure.
+ * Refuses every syntax error that the kernel refuses, and text that the kernel accepts but reads
+ * differently: an offset of more than 31 bits, text after a closing bracket. Does not check what
+ * depends on the machine: whether a symbol, file or register exists. Pure.
  *
  * Return: 0, or -EINVAL with the place in @err.
  */

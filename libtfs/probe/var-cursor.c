@@ -179,7 +179,7 @@ static int const_bits(const struct tfs_scope *scope, const Dwarf_Block *block, u
 	return 0;
 }
 
-/* @bits bits at @at of a value that is no memory and stands for an object of @size bytes. */
+/* @bits bits at @at of a value, not in memory, that holds an object of @size bytes. */
 static int cut(const struct tfs_scope *scope, struct tfs_sval *v, uint64_t at, unsigned int bits,
 	       uint64_t size, struct tfs_refusing *r)
 {
@@ -224,8 +224,8 @@ int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out, str
 }
 
 /*
- * clang 14 forgets to say that the place on the stack is to be read where what was spilt there is
- * converted: what is no pointer is not where the stack is.
+ * clang 14 omits the dereference of a spill slot from a location that converts the value. The stack
+ * pointer itself is not the value of a variable that is not a pointer.
  */
 static bool is_stack_pointer(const struct tfs_var_cursor *cur, const struct tfs_sval *v)
 {
@@ -462,7 +462,7 @@ static int step_member(struct tfs_var_cursor *cur, const struct tfs_step *step,
 	return 0;
 }
 
-/* What a slice or a sized string points at; what else has a pointer in it has no elements. */
+/* Step to the elements of a slice or a sized string; other structures have none. */
 static int follow_row(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
 	struct tfs_row row;

@@ -15,7 +15,7 @@
 
 _Static_assert(TFS_SVAL_LOADS_MAX == TFS_FETCH_DEREF_MAX, "as many loads as the kernel does");
 
-/* What the type typed after ':' asks for. */
+/* The kind of type that the user gave after ':'. */
 enum cast {
 	CAST_NONE,
 	CAST_LETTER, /* x, s, u: the size is the variable's */
@@ -39,7 +39,7 @@ static enum cast cast_kind(const char *cast)
 	return tfs_fetch_type_is(cast, TFS_FETCH_TEXT) ? CAST_STRING : CAST_SCALAR;
 }
 
-/* Memory of the object itself, which the kernel is told in a way that survives relocation. */
+/* Static memory, as a file offset or a symbol: both survive relocation. */
 static int at_address(struct emit *e, uint64_t addr)
 {
 	const struct tfs_scope *scope = e->cur->scope;
@@ -79,7 +79,7 @@ static int chain(struct emit *e, const struct tfs_sval *v, unsigned int keep, in
 	unsigned int i, from = 0, n = v->n - keep;
 	int rc = 0;
 
-	/* What is left for the caller to add: the offset of the load left out, or @add. */
+	/* The caller adds the rest: the offset of the load left out, or @add. */
 	*left = keep ? v->off[n] : (int64_t)v->add;
 	switch (v->base) {
 	case TFS_SVAL_RET:
@@ -327,7 +327,7 @@ static int emit_bitfield(struct emit *e)
 	return emit_value(e, &v, cur->bits, cur->type.is_signed);
 }
 
-/* What the elements of a row are read as; the kernel has no number of them but a fixed one. */
+/* The type of an array of elements; the kernel has only arrays of fixed length. */
 static int row_type(struct emit *e, const struct tfs_row *row, uint64_t size)
 {
 	if (row->text)
@@ -346,7 +346,7 @@ static bool is_number(enum tfs_type_class class)
 	       class == TFS_TYPE_ENUM || class == TFS_TYPE_POINTER;
 }
 
-/* Elements that are no numbers: where they are, and how many; of an interface what it holds. */
+/* Elements that are not numbers: emit their address; for an interface, that of its value. */
 static int emit_row_address(struct emit *e, const struct tfs_row *row)
 {
 	enum cast kind = cast_kind(e->opts->cast);
@@ -560,7 +560,7 @@ static int emit_pointer(struct emit *e)
 	rc = tfs_var_cursor_value(e->cur, bits, &v, e->r);
 	if (rc)
 		return rc;
-	/* There is no text behind NULL, which is what a constant pointer is. */
+	/* A constant pointer is NULL, which has no text to read. */
 	if (v.base == TFS_SVAL_CONST && !v.n)
 		return emit_value(e, &v, bits, false);
 	return emit_string(e, "string");
@@ -608,7 +608,7 @@ static int emit_struct(struct emit *e)
 	return refuse_struct(e);
 }
 
-/* What lies behind the object is read as well: the type says so, and it may even be meant. */
+/* The type that the user gave reads past the object, which may even be intended. */
 static void note_beyond(struct emit *e)
 {
 	const char *cast = e->opts->cast;
@@ -652,7 +652,7 @@ static int emit_selected(struct emit *e)
 	}
 }
 
-/* What stands for another value than its own bytes */
+/* Is the type a wrapper (std::unique_ptr, std::optional), to be read as the value it holds? */
 static bool is_held(const struct emit *e, const struct tfs_type *type)
 {
 	struct tfs_held held;

@@ -40,7 +40,7 @@ static const char *kind_of(const struct tfs_loc *loc)
 	}
 }
 
-/* What would be fetched, from the same description the probe is made of. */
+/* The fetch argument that a probe there would use. */
 static int fetch_there(const struct explain *x, const struct tfs_scope *there)
 {
 	static const struct tfs_var_opts none;

@@ -20,8 +20,8 @@
  * @type: of what is selected
  * @bit: where it begins in the object, as struct tfs_member counts
  * @bits: size of a selected bitfield, 0 otherwise
- * @beside: what was emitted has something beside it, for tfs_var_cursor_emit_length(): what is put
- *	behind the name for that, "_len" or "_type"; NULL if it has not
+ * @beside: suffix for the name of the second field, "_len" or "_type", that
+ *	tfs_var_cursor_emit_length() emits; NULL if there is none
  * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
  * @declared: line, for TFS_VAR_UNDECLARED
  */
@@ -125,7 +125,7 @@ int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct t
 int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
 			       struct tfs_fetch *out, struct tfs_refusing *r);
 
-/** tfs_var_suggest() - of a name that is no variable's: one that is near, or what there is */
+/** tfs_var_suggest() - hint at a similar name for an unknown variable, or list the variables */
 void tfs_var_suggest(const struct tfs_scope *scope, const char *name, struct tfs_err *err);
 
 #endif

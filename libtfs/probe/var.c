@@ -104,8 +104,8 @@ static bool is_written(const struct tfs_var_cursor *cur)
 }
 
 /*
- * The compiler says where a variable is kept, and its scheduler may put the instruction that writes
- * it there some way behind: gcc 12 does, with what is spilt at the beginning of a function.
+ * The scheduler may move the instruction that writes a variable past the address from which the
+ * debug information says it is there: gcc 12 does so with spills at the beginning of a function.
  */
 static int check_written(const struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
@@ -139,7 +139,7 @@ static int check_written(const struct tfs_var_cursor *cur, struct tfs_refusing *
  * struct part - one of the two fetches that a sized string becomes
  * @path, @opts: what is wanted and how
  * @length: this is its length
- * @beside: set: what is put behind the name of what is to be fetched too; NULL: nothing is
+ * @beside: set to the suffix for the name of the other fetch; NULL if there is none
  * @fetch: what it came to
  */
 struct part {

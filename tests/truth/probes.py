@@ -43,7 +43,7 @@ REASONS = [
 # Notices that say that a value is not the variable's as it stands, or that hits may be missing
 UNSIGNED = re.compile(r"recorded without its sign")
 MISSES = re.compile(r"hits are missed|hits may be missed|is left out|are left out|left out there")
-UNSURE = re.compile(r"may then be anything|does not tell")
+UNSURE = re.compile(r"may then be anything")
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

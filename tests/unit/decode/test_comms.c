@@ -55,7 +55,7 @@ static void names_are_those_libtraceevent_reads(void **state)
 	compare("");
 }
 
-/* Blanks, signs, numbers of all sizes, and lines behind which nothing is read. */
+/* Blanks, signs, numbers of all sizes, and lines after which nothing is read. */
 static void odd_lines_are_read_in_the_same_way(void **state)
 {
 	static const char *const lines[] = {
@@ -92,7 +92,7 @@ static void odd_lines_are_read_in_the_same_way(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		snprintf(text, sizeof(text), "1 before\n%s\n3 behind\n4 last\n", lines[i]);
+		snprintf(text, sizeof(text), "1 before\n%s\n3 after\n4 last\n", lines[i]);
 		compare(text);
 		compare(lines[i]);
 	}

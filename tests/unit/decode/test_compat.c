@@ -79,7 +79,7 @@ static void a_text_without_print_format_stays(void **state)
 	tfs_strbuf_release(&out);
 }
 
-/* The text is cut before a print format that is refused; what lies behind is not looked at. */
+/* The text is cut before a print format that is refused; nothing after it is read. */
 static void nothing_beyond_the_size_is_read(void **state)
 {
 	static const char text[] = "name: x\nprint fmt: \"%ld\"\n";

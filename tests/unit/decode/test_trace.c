@@ -25,7 +25,7 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
-/* What needs a recording: one of tc-record's, sched:* of a few commands. */
+/* For tests that need a recording: sched:* of a few commands, from tc-record. */
 struct fixture {
 	struct tfs_trace *trace;
 	struct tfs_event_type *type;

@@ -54,7 +54,7 @@ static const char *const formats[] = {
 	NULL,
 };
 
-/* What came out: for each record in order whether it woke, and how long that task had waited. */
+/* The results: for each record in order, did it wake a task, and how long had the task waited? */
 struct notes {
 	struct tfs_view view; /* first */
 	struct {
@@ -124,7 +124,7 @@ static int build(const struct event *events, size_t n)
 	return dat_file(&spec, pages);
 }
 
-/* Run the events through a report: @notes of each, and the sums behind them. */
+/* Run the events through a report: @notes of each, and the sums after them. */
 static void report(const struct event *events, size_t n, struct notes *notes,
 		   struct tfs_strbuf *sums)
 {
@@ -187,7 +187,7 @@ static void a_latency_is_from_the_last_wakeup_to_the_first_switch(void **state)
 		{ WAKEUP_NEW, 0, 1010000, 9, 1 },
 		{ SWITCH, 1, 1010999, 9, 99 }, /* 0.999, real-time */
 		{ WAKEUP, 0, 1020000, 7, 1 },
-		{ SWITCH, 1, 1030501, 7, 100 }, /* 10.501: 100 is no real-time priority */
+		{ SWITCH, 1, 1030501, 7, 100 }, /* 10.501: 100 is not a real-time priority */
 	};
 	static const uint64_t want[] = { 0, 0, 0, 3500, 0, 0, 0, 999, 0, 10501 };
 	struct tfs_strbuf sums = TFS_STRBUF_INIT;

@@ -108,7 +108,7 @@ static void one_form_is_written(void **state)
 	round_trip("operator==", "operator\\=\\=");
 	round_trip("C::operator+", "C::operator\\+");
 	round_trip("ns::C::f(int, char) a", "ns::C::f(int,\\ char) a");
-	/* a variable of this name is no qualifier of the function's if it is two blanks away */
+	/* after two blanks this is a variable, not a qualifier of the function */
 	round_trip("C::f()\n const", "C::f()  const");
 	round_trip("C::f()  volatile:u8", "C::f()  volatile:u8");
 	round_trip("C::f() const x", "C::f()\\ const x");

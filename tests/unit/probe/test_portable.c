@@ -153,14 +153,14 @@ static void targets_are_checked(void **state)
 	is_refused(HEAD "build-id 00112233aabbccdd\n", "follows a program");
 	is_refused(HEAD "program /bin/a\nevent p:g/e /bin/a:0x10\n", "its build-id");
 	is_refused(HEAD "program bin/a\n", "absolute");
-	is_refused(HEAD "program /a b\n", "no name");
-	is_refused(HEAD "program /a\\000b\n", "no name");
-	is_refused(HEAD "program /a\\9\n", "no name");
-	is_refused(HEAD "program /a\\777\n", "no name");
+	is_refused(HEAD "program /a b\n", "invalid name");
+	is_refused(HEAD "program /a\\000b\n", "invalid name");
+	is_refused(HEAD "program /a\\9\n", "invalid name");
+	is_refused(HEAD "program /a\\777\n", "invalid name");
 	is_refused(HEAD "module ../x\n", "not a valid module name");
-	is_refused(HEAD "program /bin/a\nbuild-id 0011\n", "no build-id");
-	is_refused(HEAD "program /bin/a\nbuild-id 00112233aabbccd\n", "no build-id");
-	is_refused(HEAD "program /bin/a\nbuild-id 00112233AABBCCDD\n", "no build-id");
+	is_refused(HEAD "program /bin/a\nbuild-id 0011\n", "not a build-id");
+	is_refused(HEAD "program /bin/a\nbuild-id 00112233aabbccd\n", "not a build-id");
+	is_refused(HEAD "program /bin/a\nbuild-id 00112233AABBCCDD\n", "not a build-id");
 	is_refused(PROG "build-id 00112233aabbccdd\n", "second build-id");
 	is_refused(HEAD "kernel x\ncode 00112233aabbccdd\n", "only a program");
 	is_refused(HEAD "program /bin/a\nprogram /bin/b\n", "no build-id of what is before");
@@ -169,11 +169,11 @@ static void targets_are_checked(void **state)
 static void definitions_are_checked(void **state)
 {
 	(void)state;
-	is_refused(PROG "event -:g/e x\n", "no definition");
-	is_refused(PROG "event e:g/e sched.sched_switch\n", "no definition");
-	is_refused(PROG "event p:e /bin/a:0x10\n", "no definition");
-	is_refused(PROG "event p:g/e\n", "no definition");
-	is_refused(PROG "event p10:g/e /bin/a:0x10\n", "no definition");
+	is_refused(PROG "event -:g/e x\n", "not a definition");
+	is_refused(PROG "event e:g/e sched.sched_switch\n", "not a definition");
+	is_refused(PROG "event p:e /bin/a:0x10\n", "not a definition");
+	is_refused(PROG "event p:g/e\n", "not a definition");
+	is_refused(PROG "event p10:g/e /bin/a:0x10\n", "not a definition");
 	is_refused(PROG "event p:g/e$ /bin/a:0x10\n", "not a valid event name");
 	is_refused(PROG "event p:g/e /bin/b:0x10\n", "is not in '/bin/a'");
 	is_refused(PROG "event p:g/e vfs_read\n", "is not in '/bin/a'");
@@ -181,19 +181,18 @@ static void definitions_are_checked(void **state)
 }
 
 #ifdef __x86_64__
-void test_travel_code(void);
+void test_portable_code(void);
 __asm__(".text\n"
-	".globl test_travel_code\n"
-	".type test_travel_code, @function\n"
-	"test_travel_code:\n"
+	".globl test_portable_code\n"
+	".type test_portable_code, @function\n"
+	"test_portable_code:\n"
 	"	mov $39, %eax\n"
 	"	syscall\n"
 	"	ret\n"
-	".size test_travel_code, . - test_travel_code\n");
+	".size test_portable_code, . - test_portable_code\n");
 #endif
 
-/* settle: what the file's own words cannot tell */
-static int settle(struct tfs_portable *t, const char *exec, struct tfs_err *err)
+static int resolve(struct tfs_portable *t, const char *exec, struct tfs_err *err)
 {
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	const struct tfs_portable_opts opts = { .exec = exec, .features = &features };
@@ -212,7 +211,7 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 
 	(void)state;
 	if (tfs_dso_running_build_id(&id, NULL))
-		skip_because("the running kernel tells no build-id");
+		skip_because("the running kernel does not report its build-id");
 	for (size_t i = 0; i < ARRAY_SIZE(locations); i++) {
 		tfs_strbuf_reset(&sb);
 		assert_int_equal(tfs_strbuf_addf(&sb,
@@ -221,14 +220,14 @@ static void a_kernel_place_belongs_to_its_target(void **state)
 						 id, locations[i]),
 				 0);
 		assert_int_equal(parse(sb.s, &t, &err), 0);
-		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+		assert_int_equal(resolve(&t, NULL, &err), -EINVAL);
 		assert_non_null(strstr(err.msg, "line 4 of the plan"));
 		tfs_portable_release(&t);
 	}
 	free(id);
 	tfs_strbuf_release(&sb);
 	assert_int_equal(parse(KERN "event p:g/e vfs_read\nend 1\n", &t, &err), 0);
-	assert_int_equal(settle(&t, NULL, &err), -ESTALE);
+	assert_int_equal(resolve(&t, NULL, &err), -ESTALE);
 	assert_non_null(strstr(err.msg, "the running kernel has build-id "));
 	assert_non_null(strstr(err.msg, "00112233aabbccdd"));
 	tfs_portable_release(&t);
@@ -288,8 +287,8 @@ static void plan_for_self(const char *path, const char *args, struct tfs_strbuf 
 	plan_of(path, 'p', location, args, sb);
 }
 
-static int settle_one(char kind, const char *location, bool force, struct tfs_portable *t,
-		      struct tfs_err *err)
+static int resolve_one(char kind, const char *location, bool force, struct tfs_portable *t,
+		       struct tfs_err *err)
 {
 	const struct tfs_probe_features features = TFS_PROBE_FEATURES_ANY;
 	const struct tfs_portable_opts opts = { .features = &features, .force = force };
@@ -305,8 +304,8 @@ static int settle_one(char kind, const char *location, bool force, struct tfs_po
 	return tfs_portable_resolve(t, &opts, err);
 }
 
-/* What a stranger's plan may not say, though the build-id is right: -f takes the first two. */
-static void places_are_held_against_the_file(void **state)
+/* Wrong locations in a plan whose build-id is right; -f accepts the first two. */
+static void checks_locations_in_the_file(void **state)
 {
 	static const struct {
 		char kind;
@@ -316,11 +315,11 @@ static void places_are_held_against_the_file(void **state)
 	} bad[] = {
 #ifdef __x86_64__
 		/* see the assembly: a move of 5 bytes, then a system call */
-		{ 'p', "test_travel_code", "", "is inside an instruction", 1, true },
-		{ 'p', "test_travel_code", "", "is inside an instruction", 4, true },
-		{ 'p', "test_travel_code", "", "is a system call instruction", 5, false },
-		{ 'r', "test_travel_code", "", "on the entry of a function", 7, false },
-		{ 'p', "test_travel_code", "%return", "on the entry of a function", 7, false },
+		{ 'p', "test_portable_code", "", "is inside an instruction", 1, true },
+		{ 'p', "test_portable_code", "", "is inside an instruction", 4, true },
+		{ 'p', "test_portable_code", "", "is a system call instruction", 5, false },
+		{ 'r', "test_portable_code", "", "on the entry of a function", 7, false },
+		{ 'p', "test_portable_code", "%return", "on the entry of a function", 7, false },
 #endif
 		{ 'p', "main", "(0x10)", "not the counter of a marker", 0, false },
 		{ 'p', "main", "+1", "is not a location in a program", 0, false },
@@ -336,11 +335,12 @@ static void places_are_held_against_the_file(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		location_of(bad[i].func, bad[i].more, location, sizeof(location));
 		strncat(location, bad[i].after, sizeof(location) - strlen(location) - 1);
-		assert_true(settle_one(bad[i].kind, location, false, &t, &err) < 0);
+		assert_true(resolve_one(bad[i].kind, location, false, &t, &err) < 0);
 		if (!strstr(err.msg, bad[i].text) || !strstr(err.msg, "line 4 of the plan"))
 			fail_msg("%zu: %s", i, err.msg);
 		tfs_portable_release(&t);
-		assert_int_equal(!settle_one(bad[i].kind, location, true, &t, &err), bad[i].forced);
+		assert_int_equal(!resolve_one(bad[i].kind, location, true, &t, &err),
+				 bad[i].forced);
 		tfs_portable_release(&t);
 	}
 }
@@ -353,7 +353,7 @@ static void a_plans_name_of_a_location_is_shown_in_quotes(void **state)
 
 	(void)state;
 	location_of("main", 0, location, sizeof(location));
-	assert_int_equal(settle_one('p', location, false, &t, &err), 0);
+	assert_int_equal(resolve_one('p', location, false, &t, &err), 0);
 	assert_int_equal(strncmp(t.defs.v[0].real, "main", 4), 0);
 	assert_non_null(strstr(t.defs.v[0].real, ", \"innocent@good.c:1\" in the plan"));
 	tfs_portable_release(&t);
@@ -373,22 +373,22 @@ static void a_program_is_found_by_path_or_by_the_given_name(void **state)
 	assert_int_equal(tfs_strbuf_addf(&want, "%s:%s", self, location), 0);
 	plan_for_self(self, " v=%di:s32", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
-	assert_int_equal(settle(&t, NULL, &err), 0);
+	assert_int_equal(resolve(&t, NULL, &err), 0);
 	assert_string_equal(t.defs.v[0].location, want.s);
 	assert_string_equal(t.defs.v[0].path, self);
 	tfs_portable_release(&t);
 	/* elsewhere */
 	plan_for_self("/nowhere/prog", "", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
-	assert_int_equal(settle(&t, NULL, &err), -ENOENT);
+	assert_int_equal(resolve(&t, NULL, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "-x"));
-	assert_int_equal(settle(&t, self, &err), 0);
+	assert_int_equal(resolve(&t, self, &err), 0);
 	assert_string_equal(t.defs.v[0].location, want.s);
 	tfs_portable_release(&t);
 	/* said, but another */
 	plan_for_self(self, "", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
-	assert_int_equal(settle(&t, "/bin/sh", &err), -ESTALE);
+	assert_int_equal(resolve(&t, "/bin/sh", &err), -ESTALE);
 	tfs_portable_release(&t);
 	free(self);
 	tfs_strbuf_release(&sb);
@@ -423,7 +423,7 @@ static void definitions_that_the_kernel_would_refuse_are_refused(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(args); i++) {
 		plan_for_self(self, args[i], &sb);
 		assert_int_equal(parse(sb.s, &t, &err), 0);
-		assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+		assert_int_equal(resolve(&t, NULL, &err), -EINVAL);
 		assert_non_null(strstr(err.msg, "line 4 of the plan"));
 		tfs_portable_release(&t);
 	}
@@ -431,12 +431,12 @@ static void definitions_that_the_kernel_would_refuse_are_refused(void **state)
 	/* regoffset_table of arch/x86/kernel/ptrace.c has si, not rsi */
 	plan_for_self(self, " v=%si:u32 w=+8(%rsi):u32 t=\\\"a\"", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
-	assert_int_equal(settle(&t, NULL, &err), -EINVAL);
+	assert_int_equal(resolve(&t, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "line 4 of the plan: '%rsi'"));
 	tfs_portable_release(&t);
 	plan_for_self(self, " v=%si:u32 t=\\\"%rsi\" w=+8(%sp):u32", &sb);
 	assert_int_equal(parse(sb.s, &t, &err), 0);
-	assert_int_equal(settle(&t, NULL, &err), 0);
+	assert_int_equal(resolve(&t, NULL, &err), 0);
 	tfs_portable_release(&t);
 #endif
 	free(self);
@@ -485,7 +485,7 @@ int main(void)
 		cmocka_unit_test(terminal_control_characters_are_refused),
 		cmocka_unit_test(targets_are_checked),
 		cmocka_unit_test(definitions_are_checked),
-		cmocka_unit_test(places_are_held_against_the_file),
+		cmocka_unit_test(checks_locations_in_the_file),
 		cmocka_unit_test(a_plans_name_of_a_location_is_shown_in_quotes),
 		cmocka_unit_test(a_kernel_place_belongs_to_its_target),
 		cmocka_unit_test(a_program_is_found_by_path_or_by_the_given_name),

@@ -180,7 +180,7 @@ static void it_is_listed_as_it_is_typed(void **state)
 	tfs_strvec_release(&names);
 }
 
-/* Of the operands 8@%rdi -4@$5 4@-8(%rbp) ... 8f@%xmm0 */
+/* The operands are 8@%rdi -4@$5 4@-8(%rbp) ... 8f@%xmm0. */
 static void an_argument_can_be_had_as_another_type(void **state)
 {
 	static const struct {
@@ -194,7 +194,7 @@ static void an_argument_can_be_had_as_another_type(void **state)
 		{ "arg1", "u8[4]", "arg1_u8[4] +0(%di):u8[4]", 0 },
 		{ "arg3", "s", "arg3_s -8(%bp):s32", 0 },
 		{ "arg2", "string", NULL, -EOPNOTSUPP }, /* a constant */
-		{ "arg3", "string", NULL, -EOPNOTSUPP }, /* four bytes are no pointer */
+		{ "arg3", "string", NULL, -EOPNOTSUPP }, /* four bytes, not a pointer */
 		{ "arg5", NULL, NULL, -EOPNOTSUPP },     /* no register of a probe's */
 		{ "arg99", NULL, NULL, -ENOENT },
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tables say of probe types and of the types of arguments is held against the README of a
- * kernel (6.12), which lists both.
+ * Checks the tables of probe types and of argument types against the README of a kernel (6.12),
+ * which lists both.
  */
 #include <errno.h>
 #include <setjmp.h>
