@@ -344,7 +344,7 @@ int tfs_loc_cfa(const struct tfs_scope *scope, unsigned int depth, struct tfs_lo
 		return rc;
 	}
 	tfs_loc_refuse(out, TFS_REFUSAL_UNSUPPORTED,
-		       "no unwinding information tells where the frame is");
+		       "there is no unwinding information for this address");
 	return 0;
 }
 

@@ -172,7 +172,7 @@ static void window(struct eval *e, struct tfs_sval *v, unsigned int shift, unsig
 		return;
 	}
 	if (bits > have - shift) {
-		/* What is above is zero, or copies of the sign. */
+		/* The bits above are zero, or copies of the sign. */
 		bits = have - shift;
 		is_signed = v->bits && v->is_signed;
 	}
@@ -457,7 +457,7 @@ static void const_type(struct eval *e, const Dwarf_Op *op)
 	push_const(e, c);
 }
 
-/* What a register held on entry is what it holds now only if this is the entry. */
+/* Only at the entry itself do registers still hold their values on entry. */
 static void entry_value(struct eval *e, const Dwarf_Op *op)
 {
 	Dwarf_Attribute inner;
@@ -466,7 +466,7 @@ static void entry_value(struct eval *e, const Dwarf_Op *op)
 
 	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &inner) != 0 ||
 	    dwarf_getlocation(&inner, &ops, &n) != 0 || n != 1) {
-		refuse(e, TFS_REFUSAL_UNSUPPORTED, "an entry value that is no register");
+		refuse(e, TFS_REFUSAL_UNSUPPORTED, "an entry value that is not a register");
 		return;
 	}
 	if (ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg31) {
@@ -479,7 +479,7 @@ static void entry_value(struct eval *e, const Dwarf_Op *op)
 	} else if (e->scope->pc != e->scope->entry) {
 		refuse(e, TFS_REFUSAL_ENTRY_VALUE, "%s", "");
 	} else {
-		refuse(e, TFS_REFUSAL_UNSUPPORTED, "an entry value that is no register");
+		refuse(e, TFS_REFUSAL_UNSUPPORTED, "an entry value that is not a register");
 	}
 }
 
@@ -506,8 +506,8 @@ static int frame_op(struct eval *e, bool cfa, int64_t off)
 		       base.what);
 	} else {
 		/*
-		 * What is at or above the CFA is the caller's and was there before the call, but
-		 * for the room that some callers leave.
+		 * Memory at or above the CFA belongs to the caller and was written before the call,
+		 * except for the save area that some ABIs reserve there.
 		 */
 		bool at_cfa = cfa || (dwarf_attr_integrate(&func, DW_AT_frame_base, &attr) &&
 				      tfs_loc_here(e->scope, &attr, &ops, &n) && n == 1 &&
@@ -716,8 +716,8 @@ static int one_op(struct eval *e, const Dwarf_Op *op)
 	return 0;
 }
 
-/* What was described, or what is left on the stack, becomes a place; @value: it is no address. */
-static void settle(struct eval *e, bool value)
+/* End a location or piece: the top of the stack is its address or, with @value, its value. */
+static void end_location(struct eval *e, bool value)
 {
 	struct tfs_sval *v;
 
@@ -743,7 +743,7 @@ static int add_piece(struct eval *e, uint64_t bits, uint64_t skip, struct tfs_lo
 {
 	struct tfs_piece *piece;
 
-	settle(e, false);
+	end_location(e, false);
 	e->now.frame = e->frame;
 	if (out->n_piece == PIECES_MAX || bits > UINT32_MAX) {
 		tfs_loc_refuse(out, TFS_REFUSAL_PIECES, "too many parts");
@@ -783,7 +783,7 @@ int tfs_loc_eval(const struct tfs_scope *scope, Dwarf_Attribute *attr, const Dwa
 		else if (op[i].atom == DW_OP_bit_piece)
 			rc = add_piece(&e, op[i].number, op[i].number2, out);
 		else if (op[i].atom == DW_OP_stack_value)
-			settle(&e, true);
+			end_location(&e, true);
 		else if (!e.bad)
 			rc = one_op(&e, &op[i]);
 	}
@@ -793,7 +793,7 @@ int tfs_loc_eval(const struct tfs_scope *scope, Dwarf_Attribute *attr, const Dwa
 		out->frame = out->frame || e.frame;
 		return 0;
 	}
-	settle(&e, false);
+	end_location(&e, false);
 	*out = e.now;
 	out->frame = e.frame;
 	return 0;
