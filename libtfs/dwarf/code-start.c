@@ -30,7 +30,7 @@ static bool is_of_code(const struct tfs_symbol *sym)
 	       sym->type == TFS_SYMBOL_PLT || sym->type == TFS_SYMBOL_OTHER;
 }
 
-/* Symbols without a size reach to the next one, which is no reason to believe in them. */
+/* A symbol without a size is taken to reach to the next one, though nothing guarantees that. */
 static bool holds(const struct tfs_symbol *sym, uint64_t addr)
 {
 	return is_of_code(sym) && addr >= sym->addr &&

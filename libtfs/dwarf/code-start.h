@@ -18,10 +18,10 @@ struct tfs_dso;
 int tfs_code_start(struct tfs_dso *dso, uint64_t addr, uint64_t *start);
 
 /**
- * tfs_code_is_entry() - does a function begin at @addr, as far as the file tells?
+ * tfs_code_is_entry() - does a function begin at @addr, judging by the file alone?
  *
- * By the symbols; where none holds @addr, by .eh_frame: the frame is where a call leaves it, so
- * what a return probe replaces is the address to return to.
+ * Decided by the symbols; where none covers @addr, by .eh_frame: if the frame is as a call leaves
+ * it, the word that a return probe replaces is the return address.
  */
 bool tfs_code_is_entry(struct tfs_dso *dso, uint64_t addr);
 

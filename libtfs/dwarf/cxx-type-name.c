@@ -113,8 +113,8 @@ static int add_synonym(const struct tfs_strbuf *name, struct tfs_strbuf *out)
 }
 
 /*
- * What is between < and >: the arguments of a template, or at the front Rust's <TYPE>::f, which is
- * TYPE::f, and <TYPE as TRAIT>::f, which stays.
+ * The text between < and >: template arguments. At the front of a name it is Rust's <TYPE>::f,
+ * which becomes TYPE::f, or <TYPE as TRAIT>::f, which is kept.
  */
 static int read_arguments(struct reader *r, struct tfs_strbuf *name)
 {
@@ -157,7 +157,7 @@ static int read_name(struct reader *r, struct tfs_strbuf *name)
 	return rc;
 }
 
-/* Pointers, references, arrays, functions: what stands behind the name of a type. */
+/* The pointers, references, arrays and parameter lists after the name of a type. */
 static int read_declarator(struct reader *r, struct tfs_strbuf *out)
 {
 	int rc = 0;
@@ -279,7 +279,7 @@ static bool ends_scope(const char *full, size_t at)
 	       strchr("<,( ", full[at - 1]) != NULL;
 }
 
-/* Compare from behind, so that scopes may be missing at the front of any name in the text. */
+/* Compare from the end: any name in the text may lack its leading scopes. */
 static bool same_text(const char *typed, const char *full)
 {
 	while (*typed && *full) {
@@ -311,7 +311,7 @@ bool tfs_cxx_type_name_same(const char *typed, const char *full)
 	return same;
 }
 
-/* Behind the word "operator" and the punctuation that belongs to it. */
+/* Index after the word "operator" and its punctuation. */
 static size_t after_operator(const char *name, size_t i)
 {
 	i += strlen("operator");

@@ -13,9 +13,9 @@
 #include "dso/section.h"
 
 /*
- * What dwz(1) moved to a file of its own, which several debug files refer to (.gnu_debugaltlink).
- * libdw would open whatever is named there as soon as something refers to it; so it is given what
- * was opened here or, without that, a file in which nothing is.
+ * dwz(1) moves debug information that several debug files share to a file of its own
+ * (.gnu_debugaltlink). libdw opens whatever file is named there at the first reference to it, so it
+ * is given the file that was opened here or, if there is none, an empty one.
  */
 
 #define BUILD_ID_DIR "/usr/lib/debug/.build-id"

@@ -130,9 +130,9 @@ Dwarf_CFI *tfs_debuginfo_frames(struct tfs_debuginfo *dbg);
 const char *tfs_debuginfo_keep(struct tfs_debuginfo *dbg, char *text);
 
 /**
- * tfs_debuginfo_find_alt() - open what dwz moved elsewhere, of @dbg->dw, before libdw does
+ * tfs_debuginfo_find_alt() - open the file with what dwz moved out of @dbg->dw, before libdw does
  *
- * What is named and cannot be opened is an empty file from then on.
+ * If the named file cannot be opened, libdw gets an empty one instead.
  */
 void tfs_debuginfo_find_alt(struct tfs_debuginfo *dbg);
 /** tfs_debuginfo_release_alt() - after all that refers to it */

@@ -39,7 +39,7 @@ static bool is_file(uintptr_t from, uintptr_t to)
 	return found;
 }
 
-/* Of one of the others, in case it is mapped too, and all between. */
+/* Widen the range to section @name, if everything in between is mapped from the file as well. */
 static void add_section(struct tfs_pages *pages, Elf *elf, const char *name)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, to;

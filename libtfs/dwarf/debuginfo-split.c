@@ -14,11 +14,10 @@
 #include "dso/section.h"
 
 /*
- * Units whose debug information is in a .dwo file. libdw looks for it by itself, once, the first
- * time that anything of the unit is asked for, and opens whatever has the name. It cannot be given
- * a file; but it can be given a name: for as long as it looks, the name in its memory is that of a
- * descriptor that was opened here. Of units for which there is none, the name is one that leads
- * nowhere.
+ * Units whose debug information is in a .dwo file. libdw looks for that file once, when the unit is
+ * first used, and opens whatever has the name. It does not take a descriptor, but it can be given
+ * another name: while it looks, the name in its memory is that of a descriptor opened here, or one
+ * that does not exist if no .dwo file was opened for the unit.
  */
 
 /* "/proc/self/fd/" and a number; the shorter one is a link to it */

@@ -283,7 +283,7 @@ int tfs_abbrev_table_read(struct tfs_abbrev_table *t, const struct tfs_section *
 	if (rc)
 		return rc;
 	t->n = 0;
-	/* so that 0 is no abbreviation's first */
+	/* reserved: no abbreviation starts at 0 */
 	t->step[0] = (struct tfs_abbrev_step){ 0 };
 	t->n_steps = 1;
 	while (!rc) {

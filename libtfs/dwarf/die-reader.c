@@ -155,10 +155,7 @@ static uint64_t load_offset(const struct tfs_die_reader *reader, const unsigned 
 	return tfs_die_reader_load(reader, at, reader->table.off_size);
 }
 
-/*
- * What numbers strings, addresses and lists have among those of the unit, as clang writes it; the
- * forms of strings and addresses differ by one name. False for other forms.
- */
+/* Index into the unit's strings, addresses or lists, as clang writes it; false for other forms. */
 static bool number_of(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 		      uint64_t *number)
 {
@@ -201,7 +198,7 @@ static bool is_address_number(uint16_t form)
 	return form == DW_FORM_addrx || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4);
 }
 
-/* What has a number in a part, where each takes as many bytes; NULL if there is none of it. */
+/* Entry @number of a table whose entries have @size bytes; NULL if it is out of range. */
 static const unsigned char *numbered(const struct tfs_unit_part *part, uint64_t number,
 				     unsigned int size)
 {
@@ -210,7 +207,7 @@ static const unsigned char *numbered(const struct tfs_unit_part *part, uint64_t 
 	return part->in.s + part->off + number * size;
 }
 
-/* Where in .debug_str the name is; false if only libdw can tell. */
+/* Offset of the name in .debug_str; false if this takes libdw. */
 static bool string_offset(const struct tfs_die_reader *reader, const struct tfs_raw_attr *value,
 			  uint64_t *off)
 {

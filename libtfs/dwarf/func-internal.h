@@ -98,8 +98,8 @@ char *tfs_func_qualified_name(struct tfs_debuginfo *dbg, Dwarf_Die *die);
 /** tfs_func_visible_name() - the same without the inline namespaces of C++ */
 char *tfs_func_visible_name(struct tfs_debuginfo *dbg, Dwarf_Die *die);
 /**
- * tfs_die_function() - the function that a copy or block is in, wherever that is
- * Return: 0; -ENOENT if it is in none; -ENOTSUP if only libdw can tell.
+ * tfs_die_function() - the function that contains a copy or block, at any depth
+ * Return: 0; -ENOENT if it is in none; -ENOTSUP if this takes libdw.
  */
 int tfs_die_function(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Die *func);
 /** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
@@ -140,8 +140,8 @@ int tfs_units_naming(struct tfs_debuginfo *dbg, const char *name, struct tfs_uni
 /**
  * struct tfs_walk - a walk over functions and inlined copies
  * @inlines: inlined copies too, otherwise out-of-line functions only
- * @wants: is it one to be called for, as far as its names tell? NULL for all. Not asked where
- *         names cannot be read quickly. @name, @linkage: NULL if it has none
+ * @wants: selects functions by name; NULL for all. Not called where names cannot be read quickly.
+ *         @name, @linkage: NULL if it has none
  * @visit: called for each; 0 goes on, anything else ends the walk and is returned. NULL for none
  * @table: all functions are put into, wanted or not; NULL for none
  */

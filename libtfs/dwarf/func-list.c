@@ -80,7 +80,7 @@ static bool can_be_typed(const char *name)
 		return false;
 	if (!name[params])
 		return true;
-	/* What nobody closes is not a list of parameters. */
+	/* An unclosed parenthesis does not begin a parameter list. */
 	for (size_t i = 0; closed && i < ARRAY_SIZE(after); i++) {
 		if (!strcmp(closed + 1, after[i]))
 			return true;

@@ -235,12 +235,12 @@ static char *path_of(const char *demangled, size_t len)
 	return path;
 }
 
-/* Is a function in the scopes that were typed? Its mangled name says them, too. */
+/* Is a function in the scopes that were typed? Its mangled name contains them, too. */
 static bool scopes_fit(struct tfs_debuginfo *dbg, const struct tfs_wanted *w, Dwarf_Die *die)
 {
 	const char *linkage = tfs_die_linkage_name(die);
 	char *full = linkage ? tfs_demangle(linkage, TFS_DEMANGLE_PARAMS) : NULL;
-	bool told = full != NULL, fits = false;
+	bool demangled = full != NULL, fits = false;
 	size_t params, last;
 
 	if (full) {
@@ -248,7 +248,7 @@ static bool scopes_fit(struct tfs_debuginfo *dbg, const struct tfs_wanted *w, Dw
 		fits = qualified_fits(w, path_of(full, params));
 		free(full);
 	}
-	if (fits || (told && w->glob))
+	if (fits || (demangled && w->glob))
 		return fits;
 	return qualified_fits(w, tfs_func_qualified_name(dbg, die)) ||
 	       qualified_fits(w, tfs_func_visible_name(dbg, die));

@@ -117,7 +117,7 @@ static int by_addr(const void *a, const void *b)
 	return (y->scope != NULL) - (x->scope != NULL);
 }
 
-/* Of two functions that a glob stands for, one may begin with a copy of the other. */
+/* A glob may match two functions where one begins with an inlined copy of the other. */
 static bool is_kept(const struct tfs_points *points, size_t kept, const struct tfs_point *p)
 {
 	while (kept && points->v[kept - 1].addr == p->addr) {
@@ -419,7 +419,7 @@ void tfs_point_read_line(struct tfs_debuginfo *dbg, struct tfs_point *point)
 	point->file = dwarf_linesrc(line, NULL, NULL);
 }
 
-/* What its address would be called by a debugger. */
+/* Set the function that a debugger would show for the address of an inlined copy. */
 void tfs_point_fill_into(struct tfs_debuginfo *dbg, struct tfs_point *p, Dwarf_Die *unit)
 {
 	struct tfs_func_info func;

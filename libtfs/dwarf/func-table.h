@@ -57,7 +57,7 @@ void tfs_func_table_end(struct tfs_debuginfo *dbg, struct tfs_func_table *table,
 
 /**
  * tfs_func_table_add() - each range of a function's code; for walks
- * @die: as @reader read it; NULL if only libdw can tell
+ * @die: as @reader read it; NULL if it takes libdw to read it
  *
  * Return: 0, -ENOMEM.
  */

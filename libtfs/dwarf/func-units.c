@@ -256,8 +256,8 @@ static bool explain(struct named *named, const struct tfs_die_reader *reader,
 }
 
 /*
- * Does a unit of C say the name only to declare the function, as most do that call it? What is
- * inlined in it would be described there, and a definition would refer to the declaration.
+ * Does a unit of C only declare the function, like most callers? The DIEs of inlined copies would
+ * be in the unit itself, and a definition would refer to the declaration.
  */
 static bool only_declares(struct tfs_debuginfo *dbg, Dwarf_Die *unit, struct named *named)
 {

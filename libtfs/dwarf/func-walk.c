@@ -11,7 +11,7 @@
 #include "dwarf/die-reader.h"
 #include "dwarf/func-table.h"
 
-/* What may hold functions, or scopes that do. */
+/* DIEs that may contain functions, directly or in nested scopes. */
 static bool holds_functions(int tag)
 {
 	switch (tag) {
@@ -132,7 +132,7 @@ static void read_names(struct fast *f, const struct tfs_raw_die *die)
 				    walk->wants(walk->ctx, f->names.name, f->names.linkage));
 }
 
-/* What it is called, and whether it is wanted. */
+/* Read the names and decide whether the function is wanted. */
 static void know_names(struct fast *f, const struct tfs_raw_die *die)
 {
 	const unsigned int own = 1u << TFS_DIE_NAME | 1u << TFS_DIE_LINKAGE_NAME |

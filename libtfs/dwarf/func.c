@@ -365,8 +365,8 @@ static int search_names(struct search *s)
 }
 
 /*
- * Functions that a pattern stands for: by symbols first, as for a name. What is known of those
- * comes from the units, and who walks over all of them for inlined copies has it from there.
+ * Functions that match a pattern: by symbols first, as for a name. The walk over all units for
+ * inlined copies finds their debug information as well.
  */
 static int search_glob(struct search *s)
 {
@@ -536,7 +536,7 @@ int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, str
 		rc = search_symbols(&s);
 	if (!rc && (found.n || !is_glob || can_be_a_name(q->name)))
 		rc = search_names(&s);
-	/* What looks like a pattern is one only if nothing is called so. */
+	/* A name with glob characters is a pattern only if nothing has exactly that name. */
 	if (!rc && !found.n && is_glob) {
 		s.wanted.glob = true;
 		rc = search_glob(&s);

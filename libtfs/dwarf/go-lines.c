@@ -275,8 +275,8 @@ static bool leads_on(const struct tfs_flow_graph *g, long place, const long *kep
 }
 
 /*
- * Of the places that control comes to from elsewhere those are kept that are not always come to
- * after another one: a statement's instructions may stand between those of others.
+ * Keep the places entered from other lines that can be reached without passing a kept one: the
+ * instructions of a statement may be interleaved with those of others.
  */
 static int keep_places(struct entering *e, struct tfs_line_places *out)
 {

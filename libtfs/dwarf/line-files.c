@@ -16,7 +16,7 @@
 #include "dwarf/line-head.h"
 #include "dwarf/line-table.h"
 
-/* What is told of a directory or file: name, directory, time, size, checksum; no more is known. */
+/* Attributes of a directory or file. DWARF 5 has five: name, directory, time, size, checksum. */
 #define FORMATS_MAX 8
 
 static void release(struct tfs_debuginfo *dbg)
@@ -26,7 +26,7 @@ static void release(struct tfs_debuginfo *dbg)
 	dbg->files = NULL;
 }
 
-/* What the dso keeps; NULL without memory. */
+/* The cache in @dbg, allocated at first use; NULL without memory. */
 static struct tfs_line_files *files_of(struct tfs_debuginfo *dbg)
 {
 	if (!dbg->files) {
@@ -88,7 +88,7 @@ static const char *compiled_in(Dwarf_Die *unit)
 	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
 
-/* Before DWARF 5: strings, with numbers behind those of files; an empty one ends them. */
+/* Before DWARF 5: strings up to an empty one; in the file table, three numbers follow each. */
 static int read_old(struct reader *r, Dwarf_Die *unit)
 {
 	struct tfs_cursor *c = &r->head.c;
@@ -197,7 +197,7 @@ static int read_new(struct reader *r)
 	return rc ? rc : read_entries(r, false);
 }
 
-/* 0; -ENOTSUP if only libdw can tell, -ENOMEM. */
+/* 0; -ENOTSUP if this takes libdw, -ENOMEM. */
 static int read_files(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 {
 	struct reader r = { .files = dbg->files };

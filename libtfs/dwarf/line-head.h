@@ -21,7 +21,7 @@ struct tfs_debuginfo;
  * @version: of the table, which need not be the unit's
  * @base: number of the first operation that is not a standard one
  * @operands: what standard operations have, by their number
- * @files: where in @c the directories and files are told
+ * @files: where in @c the directories and files are listed
  * @program: where in @c the program begins
  */
 struct tfs_line_head {

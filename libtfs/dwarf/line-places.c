@@ -17,11 +17,11 @@
 #include "insn/control-flow-graph.h"
 #include "insn/insn.h"
 
-/* Instructions that are compared. */
-#define ALIKE_MAX 6
+/* Instructions compared at two places. */
+#define COMPARED_MAX 6
 
 /**
- * struct finding - places of a line that are being told apart
+ * struct finding - the places of a line, while they are told apart
  * @entry: of an inlined copy, of which @line is the first
  * @row: where statements of the line begin, ascending
  * @node: of each; @kept: it is a place
@@ -160,7 +160,7 @@ static bool same_access(const struct tfs_insn_mem *a, const struct tfs_insn_mem 
 	       (!(a->access & kinds) || a->width == b->width);
 }
 
-/* What the code from a place on calls, before it leaves the line; 0 for nothing. */
+/* Target of the first call after @addr within the line; 0 if there is none. */
 static uint64_t first_call(const struct finding *f, uint64_t addr)
 {
 	struct tfs_insn_walk walk;
@@ -169,7 +169,7 @@ static uint64_t first_call(const struct finding *f, uint64_t addr)
 
 	if (tfs_insn_walk(f->dbg->dso, addr, UINT64_MAX, &walk))
 		return 0;
-	for (unsigned int i = 0; i < 2 * ALIKE_MAX && is_of_line(f, walk.addr); i++) {
+	for (unsigned int i = 0; i < 2 * COMPARED_MAX && is_of_line(f, walk.addr); i++) {
 		if (tfs_insn_next(&walk, &at, &insn) <= 0)
 			return 0;
 		if (insn.kind != TFS_INSN_OTHER)
@@ -211,7 +211,7 @@ static bool do_the_same(const struct finding *f, uint64_t a, uint64_t b)
 	if (tfs_insn_walk(f->dbg->dso, a, UINT64_MAX, &x) ||
 	    tfs_insn_walk(f->dbg->dso, b, UINT64_MAX, &y))
 		return false;
-	for (unsigned int i = 0; i < ALIKE_MAX; i++) {
+	for (unsigned int i = 0; i < COMPARED_MAX; i++) {
 		struct tfs_insn one, other;
 		bool of_a = is_of_line(f, x.addr), of_b = is_of_line(f, y.addr);
 		uint64_t at;
@@ -258,7 +258,7 @@ static bool same_store(const struct tfs_insn *a, const struct tfs_insn *b)
  */
 static bool may_be_several(const struct finding *f, uint64_t addr)
 {
-	struct tfs_insn seen[ALIKE_MAX], insn;
+	struct tfs_insn seen[COMPARED_MAX], insn;
 	struct tfs_insn_walk walk;
 	size_t n = 0;
 	uint64_t at;
@@ -277,7 +277,7 @@ static bool may_be_several(const struct finding *f, uint64_t addr)
 				   same_store(&seen[i], &insn))
 				return true;
 		}
-		if (n < ALIKE_MAX)
+		if (n < COMPARED_MAX)
 			seen[n++] = insn;
 	}
 	return false;
@@ -406,8 +406,8 @@ static bool is_padding(struct tfs_debuginfo *dbg, uint64_t addr, size_t len)
 }
 
 /*
- * A copy that is the body of a loop may begin with what aligns that: control need not come to it,
- * or comes once and then always behind it.
+ * A copy that is the body of a loop may begin with padding that aligns the loop: it is executed at
+ * most once, while each iteration jumps to after it.
  */
 static uint64_t skip_padding(struct tfs_debuginfo *dbg, Dwarf_Die *copy, uint64_t first)
 {

@@ -129,7 +129,7 @@ static void name_line(struct tfs_point *p, const char *file, unsigned int line)
 	p->flags |= TFS_POINT_LINE;
 }
 
-/* Of several places of a line in one copy the first stands for it; a cold part comes last. */
+/* If one copy has several places of the line, the first is used; a cold part comes last. */
 static int add_row(struct line_search *s, Dwarf_Die *unit, const struct tfs_line_row *row)
 {
 	Dwarf_Die func, copy;

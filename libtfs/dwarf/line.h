@@ -30,10 +30,10 @@ int tfs_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line
 		  struct tfs_points *out, struct tfs_err *err);
 
 /**
- * tfs_points_enter() - of inlined copies among @points, all places at which control comes to them
+ * tfs_points_enter() - find all places where control enters the inlined copies among @points
  *
- * A copy may be there several times, where a loop was unrolled, or begin with padding. Points are
- * moved and added; TFS_POINT_PARTS where it cannot be told.
+ * An unrolled loop repeats a copy, and a copy may begin with padding: points are moved and added.
+ * Where the entries cannot be determined, TFS_POINT_PARTS is set.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -53,7 +53,7 @@ int tfs_line_in_func(struct tfs_debuginfo *dbg, struct tfs_point *func, unsigned
  * tfs_line_prologue_end() - first address after a function's prologue, where its variables are in
  * their places
  *
- * Return: 0; -ENOENT if the line table does not tell; -ENODATA without debug information.
+ * Return: 0; -ENOENT if the line table does not say; -ENODATA without debug information.
  */
 int tfs_line_prologue_end(struct tfs_debuginfo *dbg, const struct tfs_point *func, uint64_t *addr);
 
@@ -71,7 +71,7 @@ bool tfs_line_is_start(struct tfs_debuginfo *dbg, uint64_t addr);
  * @file: path as the debug information has it, made absolute with the compilation directory
  * @first: first line asked for
  * @n: entries of @has
- * @has: has[i] tells whether line @first + i has
+ * @has: whether line @first + i has code, at index i
  */
 struct tfs_line_map {
 	char *file;

@@ -12,7 +12,7 @@
 /* Loads in a row that a value may take: more than a probe of the kernel can do are of no use. */
 #define TFS_SVAL_LOADS_MAX 14
 
-/* What an expression starts from. */
+/* The base of an expression. */
 enum tfs_sval_base {
 	TFS_SVAL_CONST, /* nothing: @c */
 	TFS_SVAL_REG,   /* DWARF register @reg */

@@ -55,7 +55,7 @@ enum tfs_refusal {
 /** tfs_refusal_name() - a short word for programs and tables ("optimised out"); never NULL */
 const char *tfs_refusal_name(enum tfs_refusal why);
 
-/** struct tfs_refusing - the two ways a failure is told: a reason for programs, words for people */
+/** struct tfs_refusing - a failure twice: the reason as a code, and the message for users */
 struct tfs_refusing {
 	enum tfs_refusal why;
 	struct tfs_err *err;

@@ -112,8 +112,8 @@ static size_t add_different(Dwarf_Die *v, size_t n, Dwarf_Die *die)
 }
 
 /*
- * Definitions that differ. Of a kernel the first has to do: to look through all of it takes longer
- * than everything else.
+ * Collect definitions that differ. For a kernel the first one must do: searching all of its units
+ * takes longer than everything else.
  */
 static size_t look_for_definitions(struct tfs_debuginfo *dbg, Dwarf_Die *declared, Dwarf_Die *v)
 {
@@ -179,7 +179,7 @@ void tfs_type_define(const struct tfs_scope *scope, Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	Dwarf_Die found;
 
-	/* gcc's stub for a type in a unit of its own (-fdebug-types-section) is no declaration */
+	/* gcc's stub for a type in a type unit (-fdebug-types-section) refers to it */
 	if (dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &found)) {
 		*die = found;
 		return;

@@ -19,7 +19,7 @@ enum family {
 /**
  * struct holder - a type of a library that says where text or elements are
  * @name: of the type, or how its name begins if @data of several arguments may follow
- * @type: @len is no number, but tells the type of what @data points at
+ * @type: @len is not a number, but identifies the type of what @data points at
  * @data, @len: members, '.' between them; without @len a zero byte is the end
  * @param: what the elements are is the template parameter T, not what @data points at
  */

@@ -77,7 +77,7 @@ static enum tfs_type_class base_class(Dwarf_Die *die, bool *is_signed)
 	}
 }
 
-/* What an enum is made of, if that is a base type: nothing else can be, but damage may say so. */
+/* Signedness of the underlying type; only a damaged file has one that is not a base type. */
 static bool is_signed_enum(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -191,7 +191,7 @@ static int element_of(const struct tfs_scope *scope, const struct tfs_type *type
 {
 	uint64_t counts[DIMS_MAX], size;
 	Dwarf_Die array = type->die;
-	struct tfs_type item;
+	struct tfs_type innermost;
 	unsigned int i, n;
 	bool known;
 	int rc;
@@ -199,10 +199,10 @@ static int element_of(const struct tfs_scope *scope, const struct tfs_type *type
 	if (type->class != TFS_TYPE_ARRAY)
 		return -EINVAL;
 	n = dims(type, counts, &known);
-	rc = tfs_type_of(scope, &array, &item);
+	rc = tfs_type_of(scope, &array, &innermost);
 	if (rc)
 		return rc;
-	if (!known || size_of(scope, &item, depth + 1, &size))
+	if (!known || size_of(scope, &innermost, depth + 1, &size))
 		return -ENOENT;
 	if (dwarf_hasattr(&array, DW_AT_byte_stride))
 		tfs_type_uint(&array, DW_AT_byte_stride, &size);
@@ -217,7 +217,7 @@ static int element_of(const struct tfs_scope *scope, const struct tfs_type *type
 		*element = *type;
 		element->dim++;
 	} else {
-		*element = item;
+		*element = innermost;
 	}
 	return 0;
 }

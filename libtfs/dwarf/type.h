@@ -11,7 +11,7 @@
 struct tfs_meaning;
 struct tfs_strbuf;
 
-/* What can be done with a value of a type. */
+/* Classes of types, by how a value can be fetched and printed. */
 enum tfs_type_class {
 	TFS_TYPE_VOID,
 	TFS_TYPE_INT,
@@ -40,7 +40,7 @@ struct tfs_type {
 /** tfs_type_of() - the type of a variable, member, function (its result) or derived type */
 int tfs_type_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_type *out);
 
-/** tfs_type_size() - bytes; 0, or -ENOENT if the debug information does not tell */
+/** tfs_type_size() - size in bytes; 0, or -ENOENT if the debug information does not have it */
 int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size);
 
 /**
@@ -48,7 +48,7 @@ int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, ui
  * @count: elements, 0 if not known; may be NULL
  * @stride: bytes from one to the next
  *
- * Return: 0, -ENOENT if the size is not known, -EINVAL if @type is no array.
+ * Return: 0, -ENOENT if the size is not known, -EINVAL if @type is not an array.
  */
 int tfs_type_element(const struct tfs_scope *scope, const struct tfs_type *type,
 		     struct tfs_type *element, uint64_t *stride, uint64_t *count);
@@ -97,8 +97,8 @@ int tfs_type_members(const struct tfs_type *type, unsigned int max, struct tfs_s
  * @len: how many elements, if @sized; else a zero byte ends them
  * @element: of what
  * @text: bytes of text
- * @type: what is called @len is no length, but tells the type of what @data points at (an interface
- *	of Go's)
+ * @type: @len is not a length, but identifies the type of what @data points at (an interface of
+ *	Go's)
  */
 struct tfs_row {
 	struct tfs_member data;

@@ -23,8 +23,8 @@ enum tfs_found {
  * @name: may be qualified (NS::NAME, ::NAME)
  * @r: set unless -ENOENT is returned; may be NULL
  *
- * Return: 0; -ENOENT, nothing has that name; -EINVAL, several have; -ENODATA, which local it is
- * cannot be told at this address.
+ * Return: 0; -ENOENT, nothing has that name; -EINVAL, several have; -ENODATA, it is unknown which
+ * local is in scope at this address.
  */
 int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out,
 		 enum tfs_found *where, struct tfs_refusing *r);

@@ -126,7 +126,7 @@ static bool prologue_end(const struct tfs_scope *scope, Dwarf_Addr *out, Dwarf_A
 	return false;
 }
 
-/* Of a function that was not optimised: what was passed is not yet all in its place. */
+/* For unoptimised functions: parameters are not all stored to the frame yet. */
 static bool in_prologue(const struct tfs_scope *scope)
 {
 	Dwarf_Addr end, second;
@@ -200,9 +200,9 @@ static bool near_entry(const struct tfs_scope *scope)
 }
 
 /*
- * Said to be in one register for all of the function, where nothing can be when it is entered: gcc
- * says so of large functions, of which it gives up to follow the variables. What is passed in
- * registers is there at once.
+ * The location is one register for the whole function, and not one that arguments are passed in,
+ * so it cannot be right at the entry. gcc emits this for large functions, where it gives up
+ * variable tracking.
  */
 static bool in_other_register(const struct tfs_scope *scope, const struct tfs_loc *loc)
 {

@@ -19,7 +19,7 @@ enum tfs_var_doubt {
 /** tfs_var_at_entry() - the scope's pc is the entry of its function or inlined copy */
 bool tfs_var_at_entry(const struct tfs_scope *scope);
 
-/** tfs_var_optimised() - the compiler optimised the function; true if it cannot be told */
+/** tfs_var_optimised() - the compiler optimised the function; true if that is unknown */
 bool tfs_var_optimised(const struct tfs_scope *scope);
 
 /**

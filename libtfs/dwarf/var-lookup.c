@@ -211,7 +211,7 @@ static bool is_written_in(Dwarf_Die *die, Dwarf_Die *unit)
 	return dwarf_diecu(&origin, &its, NULL, NULL) && its.addr == unit->addr;
 }
 
-/* What a gathering takes. */
+/* Variables that gather() collects. */
 enum take {
 	TAKE_ALL,      /* of the function's own unit */
 	TAKE_OWN,      /* what was written in its source, wherever that is described */
@@ -271,7 +271,7 @@ static bool is_variable(Dwarf_Die *die)
 	       (tag == DW_TAG_member && dwarf_hasattr(die, DW_AT_external));
 }
 
-/* Of another unit, classes are not looked into: what they declare is defined outside of them. */
+/* Classes of other units are skipped: their static members are defined outside of them. */
 static int gather(struct lookup *l, Dwarf_Die *parent, enum take take, unsigned int depth)
 {
 	Dwarf_Die die;
@@ -373,7 +373,7 @@ static bool append(struct name *name, const struct name *more)
 	return true;
 }
 
-/* What the name stands for in namespace or class @scope. */
+/* Look up the name in namespace or class @scope. */
 static int choose_in(struct lookup *l, Dwarf_Die *scope, struct choice *c)
 {
 	struct name wanted = { 0 }, its;
@@ -536,8 +536,8 @@ static int find_visible(struct lookup *l, struct choice *c)
 }
 
 /*
- * What the language would not find: other files' variables, then those in any scope. A crate of
- * Rust's is in several units, and what is in another is seen all the same.
+ * Variables that are not visible by the rules of the language: those of other files first, then
+ * those in any scope. A Rust crate has several units, and all variables of the crate are visible.
  */
 static int find_anywhere(struct lookup *l, struct choice *c)
 {
@@ -550,7 +550,7 @@ static int find_anywhere(struct lookup *l, struct choice *c)
 	return rc;
 }
 
-/* The unit a function was written in; false if it is that which it is in, or not to be told. */
+/* The unit a function was written in; false if that is the unit it is in, or is unknown. */
 static bool source_unit(Dwarf_Die *func, Dwarf_Die *source)
 {
 	Dwarf_Die origin, unit;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Whether a function still returns what its source says: optimisers that see all callers drop a
- * value that none of them uses (gcc's IPA-SRA, LLVM's dead argument elimination), and the debug
- * information does not tell.
+ * Whether a function still returns the value that its source returns: optimisers that see all
+ * callers drop a value that none of them uses (gcc's IPA-SRA, LLVM's dead argument elimination),
+ * and the debug information does not show it.
  */
 
 #include "dwarf/var.h"
@@ -72,7 +72,7 @@ static uint32_t sets_result(const struct tfs_insn *insn, uint32_t result)
 	return insn->changes & result;
 }
 
-/* What takes the frame down: pop, leave, an addition to the stack pointer. */
+/* Instructions of the epilogue: pop, leave, an addition to the stack pointer. */
 static bool leaves_frame(const struct tfs_scope *scope, const struct tfs_insn *insn,
 			 uint32_t result)
 {

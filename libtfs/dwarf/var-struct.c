@@ -16,7 +16,7 @@
 #define WORD_BITS 64
 #define WORDS 2
 
-/* What a word of the struct holds: an integer's part makes all of it one. */
+/* Class of a word of the struct: one byte of an integer makes the whole word an integer. */
 enum word { WORD_NONE, WORD_FLOAT, WORD_INT };
 
 /* struct abi - @ints: DWARF's numbers; @by_address: a larger one is where the result points to */

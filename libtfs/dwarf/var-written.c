@@ -13,7 +13,7 @@
 
 /* Bytes of a variable that are kept account of. */
 #define BYTES_MAX 512
-/* What is read by an instruction that does not say how much. */
+/* Bytes assumed read by an instruction of unknown width. */
 #define READ_MAX 64
 
 bool tfs_scope_block(const struct tfs_scope *scope, struct tfs_basic_block *block)
@@ -67,8 +67,8 @@ static void note_write(struct account *a, const struct tfs_insn_mem *mem)
 }
 
 /*
- * What is read has been another's, or of another time: two variables may share a place, one after
- * the other. Who reads through a pointer may read it.
+ * A read means that an earlier write was for another variable, or for an earlier use: variables
+ * whose lifetimes do not overlap may share a slot. A read through a pointer may read it as well.
  */
 static bool may_read(const struct account *a, const struct tfs_insn_mem *mem)
 {
@@ -91,8 +91,8 @@ static void before(struct account *a, const struct tfs_insn *insn)
 }
 
 /*
- * 1: it is written once more; 0: it is not; -1: go on. Reads through a pointer do not tell: what is
- * spilt to the frame has no address.
+ * 1: it is written again; 0: it is not; -1: go on. Reads through a pointer do not count: a spilt
+ * variable has no address.
  */
 static int after(const struct account *a, const struct tfs_insn *insn)
 {

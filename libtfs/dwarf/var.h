@@ -2,7 +2,7 @@
 #ifndef TFS_DWARF_VAR_H
 #define TFS_DWARF_VAR_H
 
-/* What is known of a variable, or of what a function returns, without asking libdw. */
+/* Facts about variables and return values, in terms that do not need libdw. */
 
 /* A place in a function, made by dwarf/scope.h. */
 struct tfs_scope;
