@@ -174,7 +174,7 @@ static size_t make(unsigned char *out, bool big)
 	return 24 + len + sizeof(names);
 }
 
-/* What is fetched for an expression, "" if it is refused: @why. */
+/* @out: fetch argument for an expression; "" if it is refused, with the reason in @why. */
 static void fetch(const struct tfs_btf *btf, const struct tfs_machine *m, const char *func,
 		  const char *expr, const char *cast, char out[256], enum tfs_refusal *why)
 {

@@ -41,7 +41,7 @@ static void files_cut_off_anywhere_do_no_harm(void **state)
 		for (size_t cut = 0; cut < CUTS; cut++) {
 			size_t size = sb.len * cut / CUTS;
 
-			/* no byte more than there is, for sanitizers to see what is read behind */
+			/* an exact allocation, so that sanitizers see reads after the end */
 			exact = malloc(size + 1);
 			assert_non_null(exact);
 			memcpy(exact, sb.s, size);

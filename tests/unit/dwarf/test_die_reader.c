@@ -288,7 +288,7 @@ static void names_and_forms_of_two_bytes_are_read(void **state)
 
 	(void)state;
 	assert_int_equal(read_table(&t, long_table, sizeof(long_table)), 0);
-	/* of what is no function only the sibling is of interest */
+	/* only the sibling matters if the DIE is not a function */
 	assert_int_equal(t.abbrev[1].n_steps, 3);
 	step = &t.step[t.abbrev[1].steps];
 	assert_int_equal(step[0].size, 4);
@@ -353,7 +353,7 @@ static void numbers_are_read_that_are_not_signed(void **state)
 	assert_false(tfs_raw_attr_number(&(struct tfs_die_reader){ 0 }, &value, &n));
 }
 
-/* The value of an attribute that an abbreviation has itself, by which libdw or nobody can tell. */
+/* Read a DW_FORM_implicit_const, whose value is in the abbreviation itself. */
 static uint32_t implicit(const unsigned char *sleb, size_t n)
 {
 	unsigned char bytes[24] = { 1, DW_TAG_subprogram, 0, DW_AT_decl_line,

@@ -71,7 +71,7 @@ static void check_next(struct tfs_raw_ranges *it, uint64_t from, uint64_t to)
 	assert_int_equal(b, to);
 }
 
-/* What is behind what is there is not read: each is copied to where it ends. */
+/* Nothing after the end is read: each prefix is in an exact allocation. */
 static void cut_off(unsigned int version, const void *list, size_t len)
 {
 	for (size_t n = 1; n < len; n++) {
@@ -137,7 +137,7 @@ static void a_list_of_dwarf_4_is_read(void **state)
 	cut_off(4, list, sizeof(list));
 }
 
-/* The unit's own addresses are behind a header and another unit's; so are offsets of lists. */
+/* The unit's addresses and list offsets follow a header and those of another unit. */
 static void give_numbers(struct made *m, const void *addresses, size_t n, const void *lists,
 			 size_t n_lists)
 {
@@ -179,7 +179,7 @@ static void numbers_of_addresses_and_lists_are_looked_up(void **state)
 	check_next(&it, 0x4002, 0x4003);
 	check_next(&it, 0x4000, 0x5000);
 	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), 0);
-	/* where it is entered is told by a number, too: of none, and of one in the first range */
+	/* the entry is an index as well: out of range, then one in the first range */
 	m.die.has |= 1u << TFS_DIE_ENTRY_PC;
 	m.reader.addresses.in.len = 2 * sizeof(*addresses);
 	m.die.value[TFS_DIE_ENTRY_PC] = (struct tfs_raw_attr){ one, DW_FORM_addrx1, 1 };
@@ -215,7 +215,7 @@ static void attributes_that_only_libdw_can_read_are_left_to_it(void **state)
 	make(&m, 5, list, sizeof(list), 0);
 	assert_true(tfs_raw_ranges(&m.reader, &m.die, &it));
 	assert_int_equal(tfs_raw_ranges_next(&it, &from, &to), -1);
-	/* behind the end */
+	/* after the end */
 	m.off[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0] = sizeof(list);
 	m.reader.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	assert_false(tfs_raw_ranges(&m.reader, &m.die, &it));
@@ -252,10 +252,11 @@ static int close_self(void **state)
 }
 
 /**
- * struct told - how many DIEs were told of without libdw
- * @lists: of them those with a list of ranges
+ * struct counts - functions and inlined copies that a walk visits
+ * @known: read without libdw; @lists: those of them that have a list of ranges
+ * @others: left to libdw
  */
-struct told {
+struct counts {
 	size_t known;
 	size_t lists;
 	size_t others;
@@ -274,16 +275,16 @@ static uint64_t end_by_libdw(Dwarf_Die *die, uint64_t entry)
 
 static int compare(void *ctx, struct tfs_func_info *info)
 {
-	struct told *told = ctx;
+	struct counts *counts = ctx;
 	const char *name = tfs_die_name(&info->die);
 	Dwarf_Addr entry = 0;
 
 	assert_int_equal(info->inlined, dwarf_tag(&info->die) == DW_TAG_inlined_subroutine);
-	told->known += info->known;
-	told->others += !info->known;
+	counts->known += info->known;
+	counts->others += !info->known;
 	if (!info->known)
 		return 0;
-	told->lists += dwarf_hasattr(&info->die, DW_AT_ranges) != 0;
+	counts->lists += dwarf_hasattr(&info->die, DW_AT_ranges) != 0;
 	assert_int_equal(tfs_die_entry(&info->die, &entry), 0);
 	assert_int_equal(info->entry, entry);
 	assert_int_equal(info->end, end_by_libdw(&info->die, entry));
@@ -293,8 +294,8 @@ static int compare(void *ctx, struct tfs_func_info *info)
 
 static void finds_the_same_entries_and_ends_as_libdw(void **state)
 {
-	struct told told = { 0, 0, 0 };
-	const struct tfs_walk walk = { .inlines = true, .visit = compare, .ctx = &told };
+	struct counts counts = { 0, 0, 0 };
+	const struct tfs_walk walk = { .inlines = true, .visit = compare, .ctx = &counts };
 	struct tfs_units it = { NULL };
 	Dwarf_Die unit;
 	bool old = false;
@@ -304,11 +305,11 @@ static void finds_the_same_entries_and_ends_as_libdw(void **state)
 		assert_int_equal(tfs_walk_unit(*state, &walk, &unit), 0);
 	}
 	assert_true(old);
-	assert_true(told.known > 100);
-	print_message("# %zu known, %zu with lists, %zu left to libdw\n", told.known, told.lists,
-		      told.others);
+	assert_true(counts.known > 100);
+	print_message("# %zu known, %zu with lists, %zu left to libdw\n", counts.known,
+		      counts.lists, counts.others);
 	/* clang writes numbers of lists and addresses, if not for DWARF 4 */
-	assert_true(told.lists > 10 || told.others > 10);
+	assert_true(counts.lists > 10 || counts.others > 10);
 }
 
 /* --- which function is where --- */

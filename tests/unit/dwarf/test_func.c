@@ -280,7 +280,7 @@ static void the_lines_of_a_function_are_marked(void **state)
 	tfs_points_release(&func);
 }
 
-/* What libdw finds in a unit: functions with code and copies that are called so */
+/* Functions with code and inlined copies of that name that libdw finds in a unit */
 struct count {
 	const char *name;
 	size_t n;

@@ -24,7 +24,7 @@
 /* DIEs of the unit: its own, and of each function two scopes, the function and the copy. */
 enum { DIES = 1 + 4 * DWARF4_FUNCS };
 
-/* What was done: walks over a unit by libdw, and DIEs read by us. */
+/* Work done: walks over a unit by libdw, and DIEs read by the DIE reader. */
 static size_t walks, reads;
 
 int __real_dwarf_getscopes_die(Dwarf_Die *die, Dwarf_Die **scopes);

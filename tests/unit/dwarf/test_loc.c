@@ -44,7 +44,7 @@ static void a_register_and_an_offset_is_an_address(void **state)
 	assert_int_equal(loc.v.add, 16);
 }
 
-/* What perf probe takes for memory at %di+1. */
+/* perf probe mistakes this for memory at %di+1. */
 static void a_sum_is_a_value_not_a_place(void **state)
 {
 	struct tfs_loc loc;

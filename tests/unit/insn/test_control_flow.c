@@ -25,8 +25,8 @@
 #include "lib/skip.h"
 
 /*
- * The functions looked at are the test's own, their labels are the assembler's. What is between
- * the labels is never executed.
+ * The functions under test are defined here, with labels in assembly. The code between the labels
+ * is never executed.
  */
 int tfs_test_straight(int never);
 int tfs_test_table(int never);

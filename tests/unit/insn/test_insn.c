@@ -48,7 +48,7 @@ static int decode(unsigned int elf, const char *hex, struct tfs_insn *insn)
 
 static void lengths_are_the_manuals(void **state)
 {
-	/* each with five bytes behind it that belong to the next one */
+	/* each is followed by five bytes of the next one */
 	static const struct {
 		unsigned int elf;
 		const char *hex;
@@ -400,7 +400,7 @@ static void system_calls_are_known_and_never_probed(void **state)
 	}
 }
 
-/* Whatever is cut off says so, and nothing is read behind the end. */
+/* A truncated instruction is an error, and nothing after the end is read. */
 static void too_few_bytes_are_not_an_instruction(void **state)
 {
 	static const char *const hex[] = { "62f1fe487f442401", "48b81122334455667788",
