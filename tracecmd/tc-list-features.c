@@ -178,7 +178,7 @@ static void list_names(struct list_show *show)
 		tfs_json_close(&show->json, ']');
 }
 
-/* Features are tested even if there can be no journal. */
+/* Features are tested even without a journal. */
 static struct tfs_journal *open_journal(const struct tfs_root *root)
 {
 	struct tfs_journal *journal = NULL;

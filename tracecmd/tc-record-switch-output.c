@@ -27,7 +27,7 @@ static int parse_time(const char *word, size_t len, struct switch_output *s, str
 	if (!rc && days && __builtin_mul_overflow(s->ns, 24, &s->ns))
 		rc = tfs_err_say(err, -ERANGE, "'%s' is too long", word);
 	if (!rc && !s->ns)
-		rc = tfs_err_say(err, -ERANGE, "'%s' is no time at all", word);
+		rc = tfs_err_say(err, -ERANGE, "'%s' is zero, not a length of time", word);
 	tfs_strbuf_release(&text);
 	return rc;
 }

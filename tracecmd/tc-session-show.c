@@ -112,7 +112,7 @@ static int on_export(void *request, const struct tc_option *opt, const char *arg
 	}
 
 static const struct tc_option options[] = {
-	{ .type = TC_OPT_GROUP, .help = "What of the ring buffer" },
+	{ .type = TC_OPT_GROUP, .help = "Parts of the ring buffer" },
 	{ 'p', "pipe", NULL, "take events out, oldest first, and wait for more", TC_OPT_FLAG,
 	  AT(pipe) },
 	{ 's', "snapshot", NULL, "the snapshot", TC_OPT_FLAG, AT(snapshot) },

@@ -72,7 +72,7 @@ static bool has_bytes(const GElf_Shdr *sh)
 	return sh->sh_type != SHT_NOBITS && sh->sh_type != SHT_NULL;
 }
 
-/* What zlib compressed, as SHF_COMPRESSED means it. */
+/* SHF_COMPRESSED with zlib only: zstd and .zdebug are left to libdw. */
 static bool is_compressed(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 {
 	return has_bytes(sh) && sh->sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, ch) &&

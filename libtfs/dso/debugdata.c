@@ -11,7 +11,7 @@
 
 #include "dso/section.h"
 
-/* What libdwfl gives liblzma to work with is 1 GiB; xz -9 needs 65 MiB. */
+/* xz -9 needs 65 MiB; libdwfl lets liblzma use 1 GiB. */
 #define WORK_MAX (96u << 20)
 #define RATIO_MAX 32
 #define TABLE_MIN (4u << 20)

@@ -21,8 +21,8 @@ bool tfs_debugdata_is_sound(Elf *elf);
 /**
  * struct tfs_memory_limit - how much the process may have in all, for the time of a call
  *
- * For libraries that expand what they are given with no limit of their own. Of the whole process:
- * not for use while other threads need much.
+ * For libraries that expand their input with no limit of their own. The limit holds for the whole
+ * process: do not use it while other threads need much memory.
  */
 struct tfs_memory_limit {
 	uint64_t before;

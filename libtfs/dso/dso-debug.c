@@ -198,7 +198,7 @@ static int try_debuglink(struct tfs_dso *dso, const char *link, uint32_t crc, ch
 	return fd;
 }
 
-/* What distributions name a kernel's or module's file with debug information. */
+/* The paths where distributions install the debug files of kernels and modules. */
 static int try_kernel(struct tfs_dso *dso, char **out)
 {
 	const char *base = strrchr(dso->inner, '/');

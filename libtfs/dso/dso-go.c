@@ -33,7 +33,7 @@ static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header, bool *has_symbols)
 	return found;
 }
 
-/* What the loader writes to an address of a program that can be loaded anywhere. */
+/* The value that the loader writes at @at of a position-independent program. */
 static bool relocated(Elf *elf, uint64_t at, uint64_t *value)
 {
 	Elf_Scn *scn = NULL;

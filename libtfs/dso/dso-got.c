@@ -68,8 +68,8 @@ static int by_variable(const void *a, const void *b)
 }
 
 /*
- * Sections do not overlap, and all relocations together are no larger than the file; headers that
- * name the same bytes again and again would multiply them.
+ * Sections do not overlap, so all relocations together fit into the file; headers that name the
+ * same bytes again and again would multiply them.
  */
 bool tfs_dso_relocations_fit(Elf *elf, const Elf_Data *data, size_t *read)
 {

@@ -80,7 +80,7 @@ int tfs_dso_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *
 	return best < 0 ? -ENOENT : 0;
 }
 
-/* What a process has mapped, by the range that is a link to the file itself. */
+/* Find @name among the mappings of a process; *@out: its link /proc/PID/map_files/FROM-TO. */
 static int find_mapped(int pid, const char *name, char **out)
 {
 	uint64_t from, to;

@@ -12,9 +12,9 @@
  * @laid_out: the file whose sections have addresses: @elf itself, or the one that @elf was split
  *	off, whose sections in memory are the same in the same order
  *
- * libdwfl does the same twenty times slower. What is done here it has no more to do: the size of
- * such a section of relocations becomes 0. A section of relocations of which any is of another kind
- * than those that compilers write, or damaged, is as it was, for libdwfl.
+ * libdwfl does the same twenty times slower. It skips the sections that are applied here, because
+ * their size becomes 0. A section with a damaged relocation, or one of a kind that compilers do not
+ * write, stays as it was, for libdwfl.
  * Return: whether nothing is left to do.
  */
 bool tfs_relocate_debug(Elf *elf, Elf *laid_out);

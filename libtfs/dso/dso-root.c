@@ -14,7 +14,7 @@
 #include "base/open-in.h"
 #include "dso/dso.h"
 
-/* What the kernel appends to the name of a file that has none any more. */
+/* The kernel appends this to the name of an unlinked file. */
 #define DELETED " (deleted)"
 
 /* "/proc/PID" that @path begins with: its length, 0 if it does not. */
@@ -110,7 +110,7 @@ static int find_root(struct tfs_dso *dso, const char *path, const char *symfs, c
 	return rc;
 }
 
-/* What the kernel calls an open file; yours. */
+/* The name that /proc/self/fd has for @fd; the caller frees it. */
 static char *link_text(int fd)
 {
 	char link[32], text[PATH_MAX];

@@ -168,7 +168,7 @@ static int add_package(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 	return rc;
 }
 
-/* What to do to get it. */
+/* How to get the debug file on this distribution. */
 static int add_supplier(const struct tfs_dso *dso, struct tfs_strbuf *sb)
 {
 	const struct distribution *d = find_distribution(dso->root);

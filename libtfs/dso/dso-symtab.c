@@ -95,7 +95,6 @@ static bool is_noise(const char *name, const GElf_Sym *sym)
 	       !strncmp(name, ".L", 2);
 }
 
-/* What distinguishes a symbol of some machine. */
 static void adapt(const struct tfs_dso *dso, const GElf_Sym *sym, struct tfs_symbol *s)
 {
 	/* The low bit marks Thumb code; it is not part of the address. */

@@ -128,7 +128,7 @@ static bool has_symbols(Elf *elf)
 }
 
 /*
- * What kind of file the descriptor is: ET_EXEC and so on, ET_NONE for no plain ELF file
+ * The file's e_type: ET_EXEC and so on; ET_NONE if it is not a plain ELF file
  * @symbols: whether it has a symbol table, if it is relocatable
  */
 static int elf_type(int fd, bool *symbols)

@@ -27,7 +27,7 @@ enum tfs_dso_kind {
 	TFS_DSO_SYMBOLS, /* the running kernel, of which only /proc/kallsyms is to be had */
 };
 
-/* What the architecture's tables (dso/arch) are chosen by. */
+/* Selects the architecture's tables (dso/arch). */
 enum tfs_arch {
 	TFS_ARCH_NONE,
 	TFS_ARCH_X86_64,
@@ -53,9 +53,9 @@ struct tfs_dso_options {
 
 /**
  * tfs_dso_open() - open an ELF file
- * @path: the file; is opened below @opt->symfs when that is set. What is given below /proc/PID/root
- *	is looked up there, also where it meets symbolic links, and so is everything that belongs
- *	to it
+ * @path: the file; is opened below @opt->symfs when that is set. A path below /proc/PID/root is
+ *	looked up there, also where it meets symbolic links, and so is everything that belongs to
+ *	it
  * @opt: NULL for none
  * @out: set on success only; release with tfs_dso_free()
  *

@@ -214,7 +214,7 @@ static void step(const struct tfs_gopclntab *t, struct tfs_go_value *v, bool fir
 	v->known = true;
 }
 
-/* A table of values; offset 0 is no table. */
+/* Start reading a table of values; offset 0 means that there is none. */
 static struct tfs_go_value begin(const struct tfs_gopclntab *t, uint64_t entry, uint64_t at)
 {
 	struct tfs_go_value v = { .end = entry, .value = -1 };

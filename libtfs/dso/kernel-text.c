@@ -2,7 +2,7 @@
 /*
  * The tables that the kernel itself goes by are in its image, between symbols that its linker
  * script (include/asm-generic/vmlinux.lds.h) sets; a module has them in sections of the same names.
- * What is refused is in kernel/kprobes.c, check_kprobe_address_safe(), and, for code without a
+ * The kernel's checks are check_kprobe_address_safe() in kernel/kprobes.c and, for code without a
  * place for the function tracer, in kernel/trace/trace_kprobe.c (CONFIG_KPROBE_EVENTS_ON_NOTRACE,
  * which is off by default). tests/vm/t-probe-verdict.sh asks the kernel.
  */
@@ -128,8 +128,8 @@ static bool is_text(const struct tfs_dso *dso, const struct tfs_kernel_text *tex
 
 /*
  * A table between two symbols: addresses (@relative false) or, as in struct jump_entry and struct
- * static_call_site, distances from where they stand. What is not in the code is passed over: on
- * some architectures the file has no values yet.
+ * static_call_site, offsets from the entry itself. Values outside the code are skipped: on some
+ * architectures the file has no values yet.
  */
 static void read_table(struct tfs_dso *dso, const struct tfs_kernel_text *text,
 		       const char *const ends[2], unsigned int stride, bool relative,
@@ -205,7 +205,7 @@ static bool reloc_target(struct tfs_dso *dso, Elf_Data *syms, const GElf_Rela *r
 	return true;
 }
 
-/* What the entries of a table will point at: of each entry of @stride bytes the first word. */
+/* The targets of a table that is still to be relocated: the first word of each @stride bytes. */
 static void read_relocs(struct tfs_dso *dso, Elf_Scn *scn, const GElf_Shdr *sh, unsigned int stride,
 			struct addrs *out)
 {

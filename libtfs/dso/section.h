@@ -33,7 +33,7 @@ bool tfs_section_next(struct tfs_section_walk *walk);
 /**
  * tfs_section_find() - the bytes of a section of that name
  *
- * Of a file whose debug information libdw has opened: what was compressed is inflated.
+ * If libdw has opened the file's debug information, compressed sections are inflated.
  * Return: false if there is none, or it has no bytes.
  */
 bool tfs_section_find(Elf *elf, const char *name, struct tfs_section *out);

@@ -244,7 +244,7 @@ int tfs_symbols(struct tfs_dso *dso, const struct tfs_symbol **syms, size_t *n, 
 	return rc;
 }
 
-/* What follows the name: "", "@V" (that version), "@@V" (that version, and the default one). */
+/* @version: "", "@V" (that version) or "@@V" (that version if it is the default one) */
 static bool version_fits(const struct tfs_symbol *s, const char *version)
 {
 	if (!*version)

@@ -138,7 +138,7 @@ static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_e
 	return 0;
 }
 
-/* What is asked of the report as a whole. */
+/* Events and losses are counted over all sources. */
 static void count(struct tfs_merged_sources *ms, const struct tfs_event *event)
 {
 	if (ms->left != UINT64_MAX)

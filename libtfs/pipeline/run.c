@@ -30,7 +30,7 @@ static size_t text_buffer(const struct tfs_dat *dat)
 	return i;
 }
 
-/* What could be read before a fault is in @sb all the same; the fault is noted as damage. */
+/* @sb gets the text up to the first fault, which is noted as damage. */
 static int read_text(struct tfs_dat *dat, size_t buffer, struct tfs_strbuf *sb, struct tfs_err *err)
 {
 	struct tfs_err fault = TFS_ERR_INIT;
@@ -56,7 +56,7 @@ static void report_progress(const struct tfs_merged_sources *sources,
 	progress->call(progress->context, done, total);
 }
 
-/* A reader that went away (-EPIPE) is no failure to talk about; the caller decides. */
+/* The caller decides whether a closed pipe (-EPIPE) is worth a message. */
 static int written(int rc, struct tfs_err *err)
 {
 	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
@@ -92,7 +92,7 @@ static int wait_for_more(struct tfs_event_source *source, struct tfs_out *out, s
 	return rc ? rc : tfs_event_source_wait(source, err);
 }
 
-/* What fills batches: see struct tfs_worker_pool_source */
+/* Fills batches: see struct tfs_worker_pool_source */
 struct supply {
 	struct tfs_merged_sources *sources;
 	struct tfs_out *out;
@@ -150,14 +150,14 @@ static int show_in_order(struct tfs_trace *trace, struct tfs_view *view, struct 
 		if (++n % PROGRESS_EVENTS == 0)
 			report_progress(sources, opts->progress);
 	}
-	/* What was made before a failure is seen. */
+	/* Text printed before a failure is still written. */
 	rc2 = put(out, &sb, 0, rc ? NULL : err);
 	tfs_merged_sources_free(sources);
 	tfs_strbuf_release(&sb);
 	return rc ? rc : rc2;
 }
 
-/* Hand on what one of the view's functions made; @rc: of it. What it failed with it said itself. */
+/* Write the output of one of the view's functions; if it failed with @rc, it has set @err. */
 static int put_made(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
 {
 	return rc && rc != -ENOMEM ? rc : put(out, sb, rc, err);

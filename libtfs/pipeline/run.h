@@ -97,7 +97,7 @@ struct tfs_run_opts {
  *
  * Losses reach the view also when the record they are noted on was not selected. A latency tracer's
  * recording is handed over as text. Damage is not an error here: everything intact is shown, then
- * tfs_dat_damage() says what was not. What is written does not depend on @opts->jobs.
+ * tfs_dat_damage() says what was not. The output does not depend on @opts->jobs.
  * Return: 0, or the first -errno of reader, view or @out (-EPIPE: who read the output left).
  */
 int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,

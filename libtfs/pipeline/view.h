@@ -15,8 +15,8 @@ struct tfs_view;
  * @TFS_VIEW_WORKERS: each event is shown without regard to others: event() and lost() run in the
  *	threads of the worker pool, and change nothing but the thread's state and @out. Without it
  *	they run on one thread, in order of time
- * @TFS_VIEW_EVENT_TEXT: prints event text with tfs_event_text_print(). What plugins print
- *	and learn then happens in order, and leaves of function_graph are joined
+ * @TFS_VIEW_EVENT_TEXT: prints event text with tfs_event_text_print(). Plugins then see the events
+ *	in order, and leaves of function_graph are joined
  * @TFS_VIEW_UNSELECTED: (without WORKERS) joins several events to one thing (a call, a wait), and
  *	so gets every event and every loss; @event->selected says which were asked for. The thing
  *	is shown if the event that it began with was selected. Joining selected events alone would

@@ -42,15 +42,14 @@ struct slot {
 	bool used, printed;
 };
 
-/* What a thread writes to stays its own: memory that goes to and fro costs more than the work. */
+/* Aligned, because cache lines that bounce between the threads cost more than the work. */
 struct worker {
 	_Alignas(TFS_WORKER_POOL_ALIGN) struct worker_pool *pool;
 	pthread_t thread;
 	void *state;              /* of the view */
 	struct tfs_event *events; /* of FILLED batches, which have their turns with them */
 	struct slot slots[BATCHES];
-	struct slot *filled
-		[FILLED]; /* and not printed: @n_filled, of all of them those behind @printed */
+	struct slot *filled[FILLED]; /* a ring: @n_filled from @printed on are to be printed */
 	unsigned int n_filled, printed;
 	pthread_cond_t turn; /* to fill */
 	bool asleep;         /* until then */
@@ -258,7 +257,7 @@ static bool write_piece(struct worker_pool *p, struct slot *s)
 	return !rc;
 }
 
-/* What was filled first, and write what is next in order. Under the lock, given up meanwhile. */
+/* Print the oldest filled batch, and write what is next in order. Drops the lock meanwhile. */
 static void print(struct worker *w)
 {
 	struct worker_pool *p = w->pool;
@@ -350,7 +349,7 @@ static int set_up(struct worker_pool *p)
 	return rc;
 }
 
-/* What each thread's state came to is joined in the view. */
+/* Merge the threads' states into the view. */
 static int end_states(struct worker_pool *p)
 {
 	const struct tfs_view_ops *ops = p->view->ops;
@@ -391,7 +390,7 @@ static int result(const struct worker_pool *p, struct tfs_err *err)
 	}
 	if (p->print_rc)
 		return tfs_err_set(err, p->print_rc, "cannot format the report");
-	/* A reader that went away (-EPIPE) is no failure to talk about; the caller decides. */
+	/* The caller decides whether a closed pipe (-EPIPE) is worth a message. */
 	if (p->write_rc)
 		return tfs_err_set(err, p->write_rc, "cannot write the report");
 	return 0;

@@ -29,7 +29,7 @@ struct tfs_worker_pool_source {
  *
  * Every thread does the same again and again: fill a batch while no other does, print what it
  * filled, write what is next in order. So a record is read and printed where it is in the caches of
- * one processor. Memory is bounded: nothing is filled while writing falls behind.
+ * one processor. Memory is bounded: nothing is filled while writing is too slow.
  *
  * Fewer threads are used when the system refuses more. Return: 0, or the first failure: of the
  * source, -ENOMEM of the view, the errno of writing (-EPIPE: who read the output left).

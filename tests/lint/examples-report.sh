@@ -25,7 +25,7 @@ for name in trace build big host guest; do
 done
 xz -dc "$data/x86_64/graph.dat.xz" >graph.dat || exit 1
 
-# A failure anywhere in a pipe would hide behind its last command: standard error stays empty, too.
+# The status of a pipe is that of its last command, so standard error must stay empty, too.
 for page in tc-report.1 tc-report-json.5; do
 	# Its own plugins are not installed where this runs.
 	examples_of "$doc/$page.adoc" | sed "s|=tracecraft|=$plugins|" >commands

@@ -23,8 +23,8 @@
  *	before and after each
  * @arg: kernel names of the registers that pass the first integers and pointers, NULL after the
  *	last; none if the calling convention is not known here
- * @arg_stack: where the first is that is in no register, from the stack pointer at the entry; -1 if
- *	a prototype alone does not tell
+ * @arg_stack: offset of the first argument on the stack from the stack pointer at the entry; -1 if
+ *	it depends on more than the prototype
  * @saved: bytes above the CFA, where the caller's part of the stack begins, in which a function may
  *	save what it was given in registers; 0 on most
  *

@@ -194,7 +194,7 @@ static void uncompressed_sections_are_unchanged(void **state)
 	close(fd);
 }
 
-/* Where the bytes of a section begin in the file, behind what tells of their compression. */
+/* The file offset of a section's data, after the compression header if there is one. */
 static off_t begin_of(int fd, size_t index)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);

@@ -33,7 +33,7 @@ static void is_bounded(const char *symbol)
 	free(got);
 }
 
-/* What the compilers' own tools (c++filt, rustfilt) say. */
+/* The expected names are those of c++filt and rustfilt. */
 static void names_of_both_languages_are_those_of_the_source(void **state)
 {
 	(void)state;

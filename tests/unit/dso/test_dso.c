@@ -46,7 +46,7 @@ static int close_self(void **state)
 	return 0;
 }
 
-/* What the loader added to the addresses of the file. */
+/* The load bias of the program itself. */
 static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;

@@ -217,13 +217,13 @@ static void each_form_is_read(void **state)
 		make_1_18(&m[3], 0xfffffff1);
 		for (unsigned int k = 0; k < 4; k++)
 			has_both(&m[k]);
-		/* which table tells copies apart is not known of the oldest form */
+		/* the oldest form does not say which table has the inlined calls */
 		for (unsigned int k = 0; k < 4; k++)
 			has_lines(&m[k], k ? 0 : -1);
 	}
 }
 
-/* Whatever the table says, nothing outside of it is read: sanitizers and valgrind would tell. */
+/* Nothing outside the table is read, whatever it says: sanitizers and valgrind check that. */
 static void try_all(const uint8_t *data, size_t size, bool big)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -300,7 +300,7 @@ static void a_count_is_not_believed(void **state)
 	assert_int_equal(tfs_gopclntab_open(m.data, m.size, false, &t), -EBADMSG);
 }
 
-/* What is expected is written beside the instructions in tests/fuzz/samples/go.S. */
+/* Expected values: the comments beside the instructions in tests/fuzz/samples/go.S. */
 static void lines_begin_where_control_comes_from_another_one(void **state)
 {
 	static const struct {

@@ -125,7 +125,7 @@ static void a_location_is_printed_with_a_unique_name(void **state)
 	free(place);
 }
 
-/* What stands in .symtab of the file that is made, and what its symbol is, if there is one. */
+/* The .symtab entries of the file that is made, each with the symbol it becomes, if any. */
 #define STRINGS "\0twice\0code\0data\0absent\0.Label\0low"
 #define CODE_AT 0x10000
 static const struct {

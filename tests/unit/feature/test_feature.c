@@ -124,7 +124,7 @@ static bool names_feature(const char *text, const char *name)
 	       p[strlen(name)] != '_';
 }
 
-/* kprobes for fprobes and fprobes for kprobes is no advice where neither works. */
+/* Do not suggest kprobes for fprobes, or fprobes for kprobes, where neither works. */
 static void advice_does_not_name_features_that_may_fail_too(void **state)
 {
 	static const char *const probes[] = { "kprobes", "fprobes", "kretprobes",
@@ -165,7 +165,7 @@ static void without_tracefs_the_rest_is_tried(void **state)
 	assert_int_equal(tfs_sandbox_free(sandbox, NULL), 0);
 }
 
-/* What a plain directory does: it makes an instance, and there is nothing in it. */
+/* A plain directory takes the mkdir of an instance, but no files appear in it. */
 static void a_file_that_is_not_there_does_not_work(void **state)
 {
 	struct fake *f = *state;

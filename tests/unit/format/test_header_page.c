@@ -12,7 +12,7 @@
 #include "format/header-page.h"
 #include "lib/fake.h"
 
-/* Of a 32-bit kernel (kernel/trace/ring_buffer.c, local_t has 4 bytes) */
+/* from a 32-bit kernel (kernel/trace/ring_buffer.c, local_t has 4 bytes) */
 static const char narrow[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 			     "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
 			     "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"

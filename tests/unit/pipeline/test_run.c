@@ -32,8 +32,8 @@
 #include "view/text.h"
 
 /*
- * A recording whose text can be told beforehand: events of tasks without a name, which switches
- * between them tell in time; more than any batch holds.
+ * A recording whose text is known beforehand: events of tasks whose names come only from the
+ * sched_switch events between them; more than any batch holds.
  */
 #define CPUS 4
 #define PAGES 40
@@ -149,7 +149,7 @@ static void want_line(struct tfs_strbuf *want, unsigned int cpu, unsigned int n,
 	known[pid - FIRST_PID] = known[next - FIRST_PID] = true;
 }
 
-/* All CPUs tick together, one behind the other; @without: a CPU that ends after @records. */
+/* The CPUs tick in turn, in order of their numbers; @without: a CPU that ends after @records. */
 static void want_text(struct tfs_strbuf *want, unsigned int without, unsigned int records)
 {
 	bool known[TASKS] = { false };

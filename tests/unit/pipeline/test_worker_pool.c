@@ -29,7 +29,7 @@
 /* Events are numbered by their time stamps; each is printed as its number on a line. */
 struct supply {
 	uint64_t next, batches;
-	int rc;            /* what comes behind the last batch */
+	int rc;            /* returned after the last batch */
 	atomic_int inside; /* of fill() */
 	bool met, full;
 };

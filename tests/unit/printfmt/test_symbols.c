@@ -133,7 +133,7 @@ static void lines_of_two_texts_make_one_table(void **state)
 		"0000000000001010 T again\n"
 		"0000000000002000 D data\n");
 	load(f, "0000000000001010 T fourth\n"
-		"0000000000001018 T behind\n");
+		"0000000000001018 T after\n");
 	compare_around(f, addrs, ARRAY_SIZE(addrs));
 }
 
@@ -224,10 +224,10 @@ static void finds_the_same_name_among_equal_addresses(void **state)
 static void lines_of_another_form_end_the_table(void **state)
 {
 	static const char *const texts[] = {
-		"1000 T good\n\n2000 T behind_empty\n",
-		"1000 T good\nno line\n3000 T behind\n",
-		"1000 T good\n2000 T\n3000 T behind\n",
-		"1000 T good\n2000\n3000 T behind\n",
+		"1000 T good\n\n2000 T after_empty\n",
+		"1000 T good\nno line\n3000 T after\n",
+		"1000 T good\n2000 T\n3000 T after\n",
+		"1000 T good\n2000\n3000 T after\n",
 		"1000 T good",
 		"",
 		"T",

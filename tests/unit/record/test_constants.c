@@ -140,7 +140,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What the option has to be, in host byte order, after its mark: value, name and so on */
+/* The option after its mark, in host byte order: value, name and so on */
 static void expect(const struct tfs_strbuf *payload, const char *const *names,
 		   const uint64_t *values, size_t n)
 {

@@ -176,7 +176,7 @@ static void it_ends_when_tracing_is_off_and_nothing_is_left(void **state)
 	gives_nothing(f, 0);
 }
 
-static void what_was_read_is_given_when_the_reader_ends(void **state)
+static void records_read_so_far_are_returned_when_the_reader_ends(void **state)
 {
 	const struct fixture *f = *state;
 
@@ -210,7 +210,7 @@ int main(void)
 		TEST(an_event_is_given_after_one_update_though_other_cpus_are_quiet),
 		TEST(events_of_all_cpus_come_in_order_of_time),
 		TEST(it_ends_when_tracing_is_off_and_nothing_is_left),
-		TEST(what_was_read_is_given_when_the_reader_ends),
+		TEST(records_read_so_far_are_returned_when_the_reader_ends),
 		TEST(names_of_tasks_are_those_of_saved_cmdlines),
 	};
 

@@ -295,7 +295,7 @@ static void little_reaches_the_file(struct fixture *f, enum tfs_codec_id codec)
 		poll(NULL, 0, 1);
 	assert_true(size_of_temp(f, 0) > 0);
 	assert_true(size_of_temp(f, 2) > 0);
-	/* and what follows goes on behind it */
+	/* later data is appended */
 	feed(f, 0, 2000, 80);
 	wait_taken(f, 3 * SUBBUF);
 	assert_int_equal(tfs_session_stop(f->s, NULL), 0);

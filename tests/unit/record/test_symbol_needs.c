@@ -75,7 +75,7 @@ static void others_are_not(void **state)
 	assert_false(sees(300, 7, 301));
 	assert_false(sees(300, 7, 44)); /* 300 & 0xff */
 	assert_false(sees(0, 0, 300));
-	/* behind the last */
+	/* after the last field */
 	assert_false(sees(299, 299, 300));
 }
 

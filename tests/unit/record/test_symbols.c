@@ -28,7 +28,7 @@
 #include "record/symbols.h"
 #include "tracefs/instance.h"
 
-/* What libtraceevent may look at behind a record */
+/* libtraceevent may read this far past the end of a record */
 #define SCRATCH (2 * 65536)
 
 /*

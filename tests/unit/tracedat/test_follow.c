@@ -56,7 +56,7 @@ static void head(struct recording *r, struct dat_builder *d)
 	dat_options_end(d);
 }
 
-/* What the temporary file of a CPU holds: the chunks without their number, or the pages. */
+/* The data of a CPU's temporary file: the chunks without their count, or the pages. */
 static void make_data(struct recording *r, unsigned int cpu)
 {
 	struct dat_builder d;
@@ -202,7 +202,7 @@ static void follow_to_the_end(enum tfs_codec_id codec)
 	expect(&r, &n, 8);
 	expect_none(&r, -EAGAIN);
 	grow(&r, 1, end_of(&r, 1, 4));
-	/* What comes next on CPU 0 could be before what CPU 1 has. */
+	/* CPU 0's next record could be older than CPU 1's. */
 	expect(&r, &n, 15);
 	expect_none(&r, -EAGAIN);
 	/* From here on the temporary files are being emptied. */

@@ -12,7 +12,7 @@
 #include "tracefs/cpu-stats.h"
 #include "tracefs/instance.h"
 
-/* Of a real machine: Linux 6.18, per_cpu/cpu0/stats */
+/* per_cpu/cpu0/stats of a real machine, Linux 6.18 */
 static const char stats_text[] = "entries: 12\n"
 				 "overrun: 38641\n"
 				 "commit overrun: 3\n"

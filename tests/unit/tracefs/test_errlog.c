@@ -65,7 +65,7 @@ static void anothers_entry_is_left_out(void **state)
 	assert_int_equal(err.caret, -1);
 }
 
-/* What is missing at the end stands behind the newline that was written: one column too far. */
+/* For a missing word at the end, the caret is after the newline that was written: 1 too far. */
 static void a_caret_past_the_end_is_put_at_the_end(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;

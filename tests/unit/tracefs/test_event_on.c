@@ -49,7 +49,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static int gone(struct fixture *f)
+static int find_unloaded(struct fixture *f)
 {
 	return tfs_event_unloaded(f->fake.root, &f->inst, &f->before, &f->unloaded, &f->off, NULL);
 }
@@ -70,7 +70,7 @@ static void as_long_as_all_are_on_none_is_missed(void **state)
 	fake_put(&f->fake, "instances/a/set_event",
 		 "dog:dog_bark\ndog:dog_wag\nirq:softirq_entry\nsched:sched_switch\n"
 		 "sched:sched_waking\nzfs:zfs_read\n");
-	assert_int_equal(gone(f), 0);
+	assert_int_equal(find_unloaded(f), 0);
 	assert_int_equal(f->unloaded.n, 0);
 	assert_int_equal(f->off.n, 0);
 }
@@ -81,7 +81,7 @@ static void distinguishes_disabled_from_missing_events(void **state)
 	struct fixture *f = *state;
 
 	fake_put(&f->fake, "instances/a/set_event", "sched:sched_switch\n");
-	assert_int_equal(gone(f), 0);
+	assert_int_equal(find_unloaded(f), 0);
 	assert_int_equal(f->unloaded.n, 1);
 	assert_string_equal(f->unloaded.v[0], "dog:dog_wag");
 	assert_int_equal(f->off.n, 2);
@@ -94,8 +94,8 @@ static void an_event_of_two_instances_is_named_once(void **state)
 	struct fixture *f = *state;
 
 	fake_put(&f->fake, "instances/a/set_event", "");
-	assert_int_equal(gone(f), 0);
-	assert_int_equal(gone(f), 0);
+	assert_int_equal(find_unloaded(f), 0);
+	assert_int_equal(find_unloaded(f), 0);
 	assert_int_equal(f->unloaded.n, 1);
 	assert_int_equal(f->off.n, 3);
 }
@@ -110,7 +110,7 @@ static void no_memory_and_no_file_are_errors(void **state)
 	fake_put(&f->fake, "instances/a/set_event", "");
 	for (n = 0; n < 100 && rc; n++) {
 		alloc_fail_at(n);
-		rc = gone(f);
+		rc = find_unloaded(f);
 		alloc_fail_off();
 		assert_true(rc == 0 || rc == -ENOMEM);
 	}

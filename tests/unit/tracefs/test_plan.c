@@ -26,7 +26,7 @@
 
 /*
  * The system calls that change tracefs are logged ("> tracing_on 1\n", ">> ...", "mkdir ...") and
- * fail when told to.
+ * fail on demand.
  * @on: paths below the fake tracefs only
  * @fail_at: number of the change that fails with @error, counted from 1; with error 0 a write is
  *           a short one
@@ -183,7 +183,7 @@ static void assert_contains(const char *text, const char *part)
 		fail_msg("'%s' is not in:\n%s", part, text);
 }
 
-/* What a recording does, in short. */
+/* The changes that a recording makes, in short. */
 static void plan_recording(struct state *s)
 {
 	struct tfs_instance inst;

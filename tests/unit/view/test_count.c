@@ -72,7 +72,7 @@ static struct tfs_trace *open_events(void)
 	return trace;
 }
 
-/* What is printed of the events with these options; @text is static. @rc: of making the view */
+/* The view's output with these options, in static memory; @rc: result of creating the view */
 static const char *count(const char *by, enum tfs_export_style style, uint64_t top, int *rc)
 {
 	static char text[4096];

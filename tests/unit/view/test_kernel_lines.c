@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What depends on the kernel's release. The headings are those that the file "trace" of these
+ * Output that depends on the kernel's release. The headings are those that the file "trace" of these
  * kernels has; tests/live/t-truth.sh and tests/vm/t-truth.sh compare whole lines with it.
  */
 #include <setjmp.h>

@@ -29,7 +29,7 @@
 #define MIB ((size_t)1 << 20)
 #define ID 44
 #define HEAD "name: long\nID: 44\n" DAT_COMMON_FIELDS
-/* Before the text of an event, and what is said behind it, take less than this. */
+/* The rest of the line, before and after the event text, takes less than this. */
 #define REST 200
 /* A record's string, in every field again. */
 #define FIELDS 400

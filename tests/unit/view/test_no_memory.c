@@ -296,7 +296,7 @@ static int report(const struct report *r, int fd)
 	return rc;
 }
 
-/* What is in @fd, which is emptied; *@len bytes, the caller's. */
+/* Read and empty @fd: *@len bytes, which the caller frees. */
 static char *take(int fd, size_t *len)
 {
 	off_t size = lseek(fd, 0, SEEK_END);

@@ -76,7 +76,7 @@ static struct tfs_trace *open_trace(int fd)
 	return trace;
 }
 
-/* What the view prints; @text is static. */
+/* The view's output, in static memory. */
 static const char *print(struct tfs_trace *trace, struct tfs_view *view)
 {
 	static char text[4096];
