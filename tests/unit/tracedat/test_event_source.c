@@ -310,5 +310,6 @@ int main(void)
 		TEST(a_readable_descriptor_ends_the_source),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
