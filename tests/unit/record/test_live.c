@@ -214,5 +214,6 @@ int main(void)
 		TEST(names_of_tasks_are_those_of_saved_cmdlines),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

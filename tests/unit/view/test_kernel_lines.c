@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output that depends on the kernel's release. The headings are those that the file "trace" of these
- * kernels has; tests/live/t-truth.sh and tests/vm/t-truth.sh compare whole lines with it.
+ * Output that depends on the kernel's release. The headings are those of the file "trace" of these
+ * kernels; tests/live/t-truth.sh and tests/vm/t-truth.sh compare whole lines with it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
