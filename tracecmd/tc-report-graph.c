@@ -89,13 +89,17 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		.syscall = syscall_name,
 		.syscalls = &abi,
 	};
-	struct tfs_run_opts run = src->run;
+	struct tfs_run_opts run = v->s->run;
 	struct tfs_view *view = NULL;
 	int rc = tfs_graph_new(src->trace, &opts, &view, err);
 
-	run.n_others = 0;
+	run.inputs = &src->input;
+	run.n = 1;
+	/* --max-events ends the first recording only. */
+	if (src != v->s->v)
+		run.max_events = 0;
 	if (!rc)
-		rc = tfs_run(src->trace, view, v->out, &run, err);
+		rc = tfs_run(view, v->out, &run, err);
 	if (!rc)
 		rc = tfs_graph_missed(view, &other->funcs, &other->callers, err);
 	/* Damaged parts may have had them; the damage is reported. */
@@ -145,7 +149,6 @@ int report_graph_show(const struct report_run *run, struct tfs_err *err)
 		if (s->n > 1 && !run->req->export &&
 		    (rc = tfs_out_printf(run->out, "%s%s:\n", i ? "\n" : "", s->v[i].name)))
 			return tfs_err_set(err, rc, "cannot write the report");
-		s->v[i].run.losses = s->v[0].run.losses;
 		rc = show_source(&v, &s->v[i], err);
 		if (rc && s->n > 1)
 			tfs_err_prefix(err, "'%s'", s->v[i].name);

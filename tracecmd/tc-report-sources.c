@@ -156,8 +156,8 @@ static int set_after_until(const struct report_request *req, struct report_sourc
 		rc = tfs_filter_new(src->trace, req->until, NULL, &src->until, err);
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
-	src->run.after = src->after;
-	src->run.until = src->until;
+	src->input.after = src->after;
+	src->input.until = src->until;
 	return rc;
 }
 
@@ -181,7 +181,7 @@ static int set_check(const struct report_request *req, struct report_source *src
 			 tfs_timestamp_check_new(src->trace, &report, &src->timestamp_check) :
 			 0;
 
-	src->run.timestamp_check = src->timestamp_check;
+	src->input.timestamp_check = src->timestamp_check;
 	return rc ? tfs_err_set(err, rc, "cannot prepare the report") : 0;
 }
 
@@ -223,18 +223,19 @@ static int open_source(const struct report_request *req, const struct report_inp
 	if (rc)
 		return rc;
 	src->merge.source = src->source;
-	src->run.source = src->source;
+	src->input.trace = src->trace;
+	src->input.source = src->source;
 	src->name = slash ? slash + 1 : input->path;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
 	src->merge.unit = input->ts_unit > 0 ? input->ts_unit : req->ts_unit;
-	src->run.merge = &src->merge;
-	src->run.ts_offset = req->raw_ts ? 0 : ts_offset(input, src->merge.unit);
+	src->input.merge = &src->merge;
+	src->input.ts_offset = req->raw_ts ? 0 : ts_offset(input, src->merge.unit);
 	rc = new_selection(req, src->trace, req->n_inputs > 1 ? &src->missing : NULL, &src->select,
 			   err);
 	if (rc && rc != -ENOMEM)
 		*status = TC_EXIT_USAGE;
-	src->run.select = src->select;
+	src->input.select = src->select;
 	if (!rc)
 		rc = set_after_until(req, src, status, err);
 	return rc ? rc : set_check(req, src, err);
@@ -282,9 +283,6 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 	struct report_source *src;
 	int width;
 
-	s->others = calloc(s->n, sizeof(*s->others));
-	if (!s->others)
-		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	for (src = s->v; src < s->v + s->n; src++) {
 		if (req->view->flags & REPORT_MERGED &&
 		    tfs_dat_is_text(tfs_trace_dat(src->trace))) {
@@ -301,10 +299,6 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 		if (width > s->name_width)
 			s->name_width = width;
 	}
-	for (size_t i = 1; i < s->n; i++)
-		s->others[i - 1] = (struct tfs_run_input){ s->v[i].trace, &s->v[i].run };
-	s->v[0].run.others = s->others;
-	s->v[0].run.n_others = s->n - 1;
 	return link_guests(req, s, err);
 }
 
@@ -330,8 +324,8 @@ static int find_range(const struct report_sources *s, struct tfs_time_range_cloc
 			return rc;
 		if (!rc)
 			continue;
-		b.first += (uint64_t)src->run.ts_offset;
-		b.last += (uint64_t)src->run.ts_offset;
+		b.first += (uint64_t)src->input.ts_offset;
+		b.last += (uint64_t)src->input.ts_offset;
 		if (clock->empty || b.first < clock->first)
 			clock->first = b.first;
 		if (clock->empty || b.last > clock->last)
@@ -351,7 +345,7 @@ static int align(const struct report_request *req, struct report_sources *s, str
 		return 0;
 	rc = find_range(s, &clock, err);
 	for (size_t i = 0; i < s->n && !rc && !clock.empty; i++)
-		s->v[i].run.ts_offset -= (int64_t)clock.first;
+		s->v[i].input.ts_offset -= (int64_t)clock.first;
 	return rc;
 }
 
@@ -376,7 +370,7 @@ static int set_time_ranges(const struct report_request *req, struct report_sourc
 			tfs_err_prefix(err, "--time");
 	}
 	for (size_t i = 0; i < s->n; i++)
-		s->v[i].run.ranges = &s->ranges;
+		s->v[i].input.ranges = &s->ranges;
 	return rc;
 }
 
@@ -401,8 +395,8 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 		rc = align(req, s, err);
 	if (!rc)
 		rc = set_time_ranges(req, s, status, err);
-	s->v[0].run.max_events = req->max_events;
-	s->v[0].run.losses = req->fail_on_lost ? &s->losses : NULL;
+	s->run.max_events = req->max_events;
+	s->run.losses = req->fail_on_lost ? &s->losses : NULL;
 	return rc;
 }
 
@@ -419,7 +413,6 @@ void report_sources_release(struct report_sources *s)
 	}
 	tfs_time_ranges_release(&s->ranges);
 	free(s->symbols);
-	free(s->others);
 	free(s->v);
 }
 

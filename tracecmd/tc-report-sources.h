@@ -25,7 +25,7 @@ struct tfs_trace;
  * @source: of a recording that is being made (--follow), or that was not completed; else NULL
  * @missing: of several recordings, what was selected and is not in this one
  * @timestamp_check: --ts-check; NULL: not given
- * @run: what goes into a view of it; that of the first names the others
+ * @input: what goes into a view of it
  */
 struct report_source {
 	const char *name;
@@ -36,22 +36,23 @@ struct report_source {
 	struct tfs_strvec missing;
 	struct tfs_timestamp_check *timestamp_check;
 	struct tfs_merge_opts merge;
-	struct tfs_run_opts run;
+	struct tfs_run_input input;
 };
 
 /**
  * struct report_sources - all recordings of a report; the first is @v[0]
  * @name_width: of the longest name before a line when there are several
  * @losses: what was lost among all that was come across
+ * @run: of the report, but for its inputs and jobs
  * @symbols: the text of --kallsyms; NULL: not given
  */
 struct report_sources {
 	struct report_source *v;
 	size_t n;
 	int name_width;
-	struct tfs_run_input *others;
 	struct tfs_time_ranges ranges;
 	struct tfs_run_losses losses;
+	struct tfs_run_opts run;
 	char *symbols;
 };
 

@@ -164,7 +164,7 @@ static int open_kernel(const struct report_run *run, size_t n, struct tfs_view *
 
 	if (run->req->follow)
 		return tfs_kernel_lines_new(src->trace, view);
-	rc = tfs_kernel_view_has_graph(src->trace, &src->run, err);
+	rc = tfs_kernel_view_has_graph(&src->input, err);
 	if (rc < 0)
 		return rc;
 	opts.graph = rc;
@@ -574,25 +574,32 @@ static int open_merged(const struct report_run *run, struct tfs_view **out, stru
 static int show_merged(struct report_run *run, struct tfs_err *err)
 {
 	const struct report_source *first = &run->sources->v[0];
-	struct tfs_run_opts opts = first->run;
+	struct tfs_run_input *inputs = calloc(run->sources->n, sizeof(*inputs));
+	struct tfs_run_opts opts = run->sources->run;
 	/* trace-cmd takes them for nanoseconds. */
 	bool counts = !run->req->compat &&
 		      tfs_trace_counts(first->trace, first->merge.raw_ts, first->merge.unit);
+	struct tfs_wakeup *wakeup = NULL;
 	struct tfs_view *view = NULL;
-	int rc = 0;
+	int rc = inputs ? 0 : -ENOMEM;
 
+	opts.inputs = inputs;
 	opts.jobs = jobs(run->req);
-	if (run->req->wakeup)
-		rc = tfs_wakeup_new(first->trace, counts, &opts.wakeup);
-	run->wakeup = opts.wakeup;
+	for (; !rc && opts.n < run->sources->n; opts.n++)
+		inputs[opts.n] = run->sources->v[opts.n].input;
+	if (!rc && run->req->wakeup)
+		rc = tfs_wakeup_new(first->trace, counts, &wakeup);
+	if (!rc)
+		run->wakeup = inputs[0].wakeup = wakeup;
 	if (!rc)
 		rc = open_merged(run, &view, err);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else if (!rc)
-		rc = tfs_run(first->trace, view, run->out, &opts, err);
+		rc = tfs_run(view, run->out, &opts, err);
 	tfs_view_free(view);
-	tfs_wakeup_free(opts.wakeup);
+	tfs_wakeup_free(wakeup);
+	free(inputs);
 	return rc;
 }
 
@@ -601,23 +608,23 @@ static int show_each(const struct report_run *run, struct tfs_err *err)
 {
 	struct report_sources *s = run->sources;
 	struct tfs_view *view = NULL;
-	struct tfs_run_opts opts;
+	struct tfs_run_opts opts = s->run;
 	int rc = 0;
+
+	opts.n = 1;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		if (s->n > 1)
 			rc = tfs_out_printf(run->out, "%*s: ", s->name_width, s->v[i].name);
 		if (rc)
 			return tfs_err_set(err, rc, "cannot write the report");
-		opts = s->v[i].run;
-		opts.n_others = 0;
-		opts.losses = s->v[0].run.losses;
+		opts.inputs = &s->v[i].input;
 		view = NULL;
 		rc = run->view->open(run, i, &view, err);
 		if (rc == -ENOMEM)
 			tfs_err_set(err, rc, "cannot prepare the report");
 		else if (!rc)
-			rc = tfs_run(s->v[i].trace, view, run->out, &opts, err);
+			rc = tfs_run(view, run->out, &opts, err);
 		tfs_view_free(view);
 	}
 	return rc;

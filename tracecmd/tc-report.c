@@ -66,14 +66,12 @@ static int show_with_progress(const struct report_request *req, struct report_so
 {
 	struct progress p = { .next = now_ns() + PROGRESS_FIRST_NS };
 	const struct tfs_run_progress progress = { on_progress, &p };
-	size_t i;
 	int rc;
 
-	for (i = 0; i < s->n && wants_progress(req); i++)
-		s->v[i].run.progress = &progress;
+	if (wants_progress(req))
+		s->run.progress = &progress;
 	rc = report_view_show(req, s, out, err);
-	for (i = 0; i < s->n; i++)
-		s->v[i].run.progress = NULL;
+	s->run.progress = NULL;
 	if (p.shown)
 		tc_live_end();
 	return rc;

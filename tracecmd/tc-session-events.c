@@ -127,14 +127,14 @@ static int show(struct stream *s, const struct session_instance *p, struct tfs_e
 {
 	struct tfs_run_losses losses = { 0 };
 	const struct tfs_merge_opts merge = { .source = s->source };
-	const struct tfs_run_opts run = {
+	const struct tfs_run_input input = {
+		.trace = s->trace,
 		.merge = &merge,
-		.source = s->source,
 		.select = s->select,
-		.losses = &losses,
-		.jobs = 1,
+		.source = s->source,
 	};
-	int rc = tfs_run(s->trace, s->view, s->out, &run, err);
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1, .losses = &losses };
+	int rc = tfs_run(s->view, s->out, &run, err);
 
 	report_end(s, p, &losses);
 	return rc;

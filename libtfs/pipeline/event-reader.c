@@ -21,6 +21,7 @@
 #include "pipeline/batch.h"
 #include "pipeline/run.h"
 #include "pipeline/timestamp-check.h"
+#include "pipeline/view.h"
 #include "printfmt/indent.h"
 #include "printfmt/native.h"
 #include "printfmt/program.h"
@@ -70,7 +71,7 @@ struct tfs_event_reader {
 	bool names_change;
 	uint64_t named; /* the source's updates then */
 	struct recent_type recent_types[RECENT_TYPES];
-	bool leaves;           /* entries are joined with exits, see struct tfs_run_opts */
+	bool leaves;           /* entries are joined with exits, see TFS_VIEW_LEAVES */
 	bool plain;            /* every record is shown, with no other use for it */
 	bool fast_path;        /* @plain, and the next record needs no check: try fill_fast() */
 	bool joined;           /* an entry was joined with its exit, which is still to come */
@@ -100,7 +101,7 @@ static int enter_range(struct tfs_event_reader *er, struct tfs_err *err)
 	return rc ? rc : 1;
 }
 
-int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool event_texts,
+int tfs_event_reader_new(const struct tfs_run_input *input, unsigned int view_flags,
 			 struct tfs_event_reader **out, struct tfs_err *err)
 {
 	struct tfs_event_reader *er = calloc(1, sizeof(*er));
@@ -109,32 +110,32 @@ int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opt
 	if (rc)
 		goto out;
 	er->failed = TFS_ERR_INIT;
-	er->trace = trace;
-	er->index = tfs_trace_index(trace);
-	er->select = opts->select && !tfs_select_is_all(opts->select) ? opts->select : NULL;
-	er->unselected = opts->unselected;
-	er->leaves = opts->leaves;
-	er->ts_offset = (uint64_t)opts->ts_offset;
-	if (opts->merge)
-		er->merge_opts = *opts->merge;
+	er->trace = input->trace;
+	er->index = tfs_trace_index(er->trace);
+	er->select = input->select && !tfs_select_is_all(input->select) ? input->select : NULL;
+	er->unselected = view_flags & TFS_VIEW_UNSELECTED;
+	er->leaves = view_flags & TFS_VIEW_LEAVES;
+	er->ts_offset = (uint64_t)input->ts_offset;
+	if (input->merge)
+		er->merge_opts = *input->merge;
 	er->names_change = er->merge_opts.source && er->merge_opts.source->ops->task_names;
-	if (opts->ranges && opts->ranges->n)
-		er->ranges = opts->ranges;
+	if (input->ranges && input->ranges->n)
+		er->ranges = input->ranges;
 	er->range.to = UINT64_MAX;
-	er->after = opts->after;
-	er->until = opts->until;
-	er->wakeup = opts->wakeup;
-	er->timestamp_check = opts->timestamp_check;
+	er->after = input->after;
+	er->until = input->until;
+	er->wakeup = input->wakeup;
+	er->timestamp_check = input->timestamp_check;
 	er->plain = !er->select && !er->ranges && !er->after && !er->until && !er->wakeup &&
 		    !er->timestamp_check && !er->leaves && er->index->standard;
 	er->fast_path = er->plain;
 	tfs_strbuf_init(&er->text);
 	tfs_strbuf_init(&er->names);
-	rc = tfs_tasks_new(trace, &er->tasks);
+	rc = tfs_tasks_new(er->trace, &er->tasks);
 	if (!rc)
 		rc = tfs_indent_new(&er->indent);
-	if (!rc && event_texts)
-		rc = tfs_event_text_new(trace, false, &er->event_text);
+	if (!rc && view_flags & TFS_VIEW_EVENT_TEXT)
+		rc = tfs_event_text_new(er->trace, false, &er->event_text);
 out:
 	if (rc)
 		tfs_err_set(err, rc, "cannot read the recording");

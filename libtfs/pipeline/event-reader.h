@@ -9,8 +9,7 @@ struct tfs_batch;
 struct tfs_blocks;
 struct tfs_err;
 struct tfs_event;
-struct tfs_run_opts;
-struct tfs_trace;
+struct tfs_run_input;
 
 /**
  * struct tfs_event_reader - the events of a recording, in order
@@ -23,11 +22,11 @@ struct tfs_event_reader;
 
 /**
  * tfs_event_reader_new() - begin with the first event
- * @event_texts: see TFS_VIEW_EVENT_TEXT
+ * @view_flags: of the view that gets them (pipeline/view.h)
  *
- * @trace and what @opts names are borrowed.
+ * What @input points to is borrowed.
  */
-int tfs_event_reader_new(struct tfs_trace *trace, const struct tfs_run_opts *opts, bool event_texts,
+int tfs_event_reader_new(const struct tfs_run_input *input, unsigned int view_flags,
 			 struct tfs_event_reader **out, struct tfs_err *err);
 void tfs_event_reader_free(struct tfs_event_reader *reader);
 /**

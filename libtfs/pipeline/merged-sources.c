@@ -36,16 +36,16 @@ struct tfs_merged_sources {
 	struct tfs_err failed; /* while filling a batch that had events */
 };
 
-static int add_lane(struct tfs_merged_sources *ms, struct tfs_trace *trace,
-		    const struct tfs_run_opts *opts, bool event_texts, struct tfs_err *err)
+static int add_lane(struct tfs_merged_sources *ms, const struct tfs_run_input *input,
+		    unsigned int view_flags, struct tfs_err *err)
 {
 	struct lane *lane = &ms->lanes[ms->n];
-	int rc = tfs_event_reader_new(trace, opts, event_texts, &lane->reader, err);
+	int rc = tfs_event_reader_new(input, view_flags, &lane->reader, err);
 
 	if (rc)
 		return rc;
-	lane->trace = trace;
-	tfs_trace_take_turns(trace, ms->lanes[0].trace);
+	lane->trace = input->trace;
+	tfs_trace_take_turns(lane->trace, ms->lanes[0].trace);
 	ms->n++;
 	return 0;
 }
@@ -60,15 +60,15 @@ static int prime(struct tfs_merged_sources *ms, struct lane *lane, struct tfs_er
 	return rc < 0 ? rc : 0;
 }
 
-int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts,
-			   bool event_texts, struct tfs_merged_sources **out, struct tfs_err *err)
+int tfs_merged_sources_new(const struct tfs_run_opts *opts, unsigned int view_flags,
+			   struct tfs_merged_sources **out, struct tfs_err *err)
 {
 	struct tfs_merged_sources *ms = calloc(1, sizeof(*ms));
 	size_t i;
 	int rc = 0;
 
 	if (ms)
-		ms->lanes = calloc(1 + opts->n_others, sizeof(*ms->lanes));
+		ms->lanes = calloc(opts->n, sizeof(*ms->lanes));
 	if (!ms || !ms->lanes) {
 		tfs_merged_sources_free(ms);
 		return tfs_err_set(err, -ENOMEM, "cannot read the recording");
@@ -76,9 +76,8 @@ int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *o
 	ms->failed = TFS_ERR_INIT;
 	ms->left = opts->max_events ? opts->max_events : UINT64_MAX;
 	ms->losses = opts->losses;
-	rc = add_lane(ms, trace, opts, event_texts, err);
-	for (i = 0; i < opts->n_others && !rc; i++)
-		rc = add_lane(ms, opts->others[i].trace, opts->others[i].opts, event_texts, err);
+	for (i = 0; i < opts->n && !rc; i++)
+		rc = add_lane(ms, &opts->inputs[i], view_flags, err);
 	for (i = 0; i < ms->n && ms->n > 1 && !rc; i++) {
 		tfs_event_reader_keep(ms->lanes[i].reader, &ms->lanes[i].blocks);
 		rc = prime(ms, &ms->lanes[i], err);

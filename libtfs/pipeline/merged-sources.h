@@ -9,7 +9,6 @@ struct tfs_batch;
 struct tfs_err;
 struct tfs_event;
 struct tfs_run_opts;
-struct tfs_trace;
 
 /**
  * struct tfs_merged_sources - the events of one or several recordings, in order of time
@@ -21,13 +20,13 @@ struct tfs_trace;
 struct tfs_merged_sources;
 
 /**
- * tfs_merged_sources_new() - begin with @trace and what @opts names besides
- * @event_texts: see TFS_VIEW_EVENT_TEXT
+ * tfs_merged_sources_new() - begin with the recordings of @opts
+ * @view_flags: of the view that gets the events (pipeline/view.h)
  *
  * What @opts points to is borrowed.
  */
-int tfs_merged_sources_new(struct tfs_trace *trace, const struct tfs_run_opts *opts,
-			   bool event_texts, struct tfs_merged_sources **out, struct tfs_err *err);
+int tfs_merged_sources_new(const struct tfs_run_opts *opts, unsigned int view_flags,
+			   struct tfs_merged_sources **out, struct tfs_err *err);
 void tfs_merged_sources_free(struct tfs_merged_sources *sources);
 /** tfs_merged_sources_next() - 1, 0 at the end, -errno; @event is valid until the next call */
 int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_event *event,

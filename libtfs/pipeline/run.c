@@ -107,39 +107,36 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 
 	do
 		rc = tfs_merged_sources_batch(s->sources, batch, err);
-	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->source, s->out, err)));
+	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->inputs->source, s->out, err)));
 	if (rc > 0)
 		report_progress(s->sources, s->opts->progress);
 	return rc;
 }
 
-static int show_in_workers(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+static int show_in_workers(struct tfs_view *view, struct tfs_out *out,
 			   const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct supply supply = { .out = out, .opts = opts };
 	const struct tfs_worker_pool_source source = { fill_batch, &supply };
-	int rc = tfs_merged_sources_new(trace, opts, view->flags & TFS_VIEW_EVENT_TEXT,
-					&supply.sources, err);
+	int rc = tfs_merged_sources_new(opts, view->flags, &supply.sources, err);
 
 	if (!rc)
-		rc = tfs_worker_pool_run(&source, view, out, opts->source ? 1 : opts->jobs, err);
+		rc = tfs_worker_pool_run(&source, view, out, opts->inputs->source ? 1 : opts->jobs,
+					 err);
 	tfs_merged_sources_free(supply.sources);
 	return rc;
 }
 
-static int show_in_order(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
+static int show_in_order(struct tfs_view *view, struct tfs_out *out,
 			 const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_run_opts run = *opts;
 	struct tfs_merged_sources *sources = NULL;
 	struct tfs_event event;
 	unsigned int n = 0;
 	int rc, rc2;
 
-	run.unselected = view->flags & TFS_VIEW_UNSELECTED;
-	run.leaves = view->flags & TFS_VIEW_LEAVES;
-	rc = tfs_merged_sources_new(trace, &run, view->flags & TFS_VIEW_EVENT_TEXT, &sources, err);
+	rc = tfs_merged_sources_new(opts, view->flags, &sources, err);
 	while (!rc) {
 		rc = tfs_merged_sources_next(sources, &event, err);
 		if (rc <= 0)
@@ -163,10 +160,11 @@ static int put_made(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct t
 	return rc && rc != -ENOMEM ? rc : put(out, sb, rc, err);
 }
 
-int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
-	    const struct tfs_run_opts *opts, struct tfs_err *err)
+int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opts *opts,
+	    struct tfs_err *err)
 {
 	const struct tfs_view_ops *ops = view->ops;
+	struct tfs_trace *trace = opts->inputs->trace;
 	struct tfs_dat *dat = tfs_trace_dat(trace);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t text = text_buffer(dat);
@@ -177,8 +175,8 @@ int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
 	if (!rc && text < tfs_dat_n_buffers(dat))
 		rc = put_made(out, &sb, show_text(dat, text, view, &sb, err), err);
 	else if (!rc && ops->event)
-		rc = view->flags & TFS_VIEW_WORKERS ? show_in_workers(trace, view, out, opts, err) :
-						      show_in_order(trace, view, out, opts, err);
+		rc = view->flags & TFS_VIEW_WORKERS ? show_in_workers(view, out, opts, err) :
+						      show_in_order(view, out, opts, err);
 	if (!rc && ops->end)
 		rc = put_made(out, &sb, ops->end(view, &sb, err), err);
 	if (rc)

@@ -16,6 +16,7 @@ struct tfs_select;
 struct tfs_trace;
 struct tfs_time_ranges;
 struct tfs_view;
+struct tfs_wakeup;
 
 /**
  * struct tfs_run_losses - what was lost among all that a run came across
@@ -39,57 +40,50 @@ struct tfs_run_progress {
 	void *context;
 };
 
-struct tfs_run_opts;
-
-/** struct tfs_run_input - a further recording: its time stamps decide where its records go */
-struct tfs_run_input {
-	struct tfs_trace *trace;
-	const struct tfs_run_opts *opts;
-};
-struct tfs_wakeup;
-
 /**
- * struct tfs_run_opts - what goes into a view
+ * struct tfs_run_input - one recording of a report
  * @merge: see tracedat/merge.h; NULL for the defaults
  * @select: which records; NULL for all
- * @unselected: give the others too, marked as such (set by tfs_run())
- * @leaves: note at entries of function_graph the exits that follow on their CPUs (set by
- *          tfs_run_sink())
- * @ts_offset: added to every time stamp
- * @wakeup: gets every record that is shown; NULL for none
- * @timestamp_check: gets every record that is read; NULL for none
- * @jobs: threads that read and make text, the caller's among them; 0: that one
+ * @ts_offset: added to every time stamp, which decides where its records go among several
+ *             recordings
  * @ranges: only these parts of the time, as it is with @ts_offset; NULL: all
  * @after: only from the first record on that matches, whether it is shown or not; NULL: from the
  *         beginning
  * @until: end with the first that matches after the beginning, and its stack traces; NULL: with the
  *         last
- *
- * For the report as a whole; ignored for a further recording:
- * @others, @n_others: further recordings; none of them, nor the first, is a latency tracer's text
+ * @wakeup: gets every record that is shown; NULL for none
+ * @timestamp_check: gets every record that is read; NULL for none
+ * @source: where the events come from while the recording grows, as in @merge: its end is waited
+ *          for, and what there is until then is written out. NULL: the recording is complete. Only
+ *          of a recording that is alone, for views that run in workers
+ */
+struct tfs_run_input {
+	struct tfs_trace *trace;
+	const struct tfs_merge_opts *merge;
+	struct tfs_select *select;
+	int64_t ts_offset;
+	const struct tfs_time_ranges *ranges;
+	const struct tfs_filter *after, *until;
+	struct tfs_wakeup *wakeup;
+	struct tfs_timestamp_check *timestamp_check;
+	struct tfs_event_source *source;
+};
+
+/**
+ * struct tfs_run_opts - a report
+ * @inputs, @n: its recordings, one at least; of several, none is a latency tracer's text
+ * @jobs: threads that read and make text, the caller's among them; 0: that one
  * @max_events: end after so many records; 0: never
  * @losses: added up here; NULL: nowhere
  * @progress: called again and again; NULL: not
- * @source: where the events of the only recording come from while it grows, as in @merge: its end
- *          is waited for, and what there is until then is written out. NULL: the recording is
- *          complete. Only for views that run in workers
  */
 struct tfs_run_opts {
-	const struct tfs_merge_opts *merge;
-	struct tfs_select *select;
-	bool unselected, leaves;
-	int64_t ts_offset;
-	struct tfs_wakeup *wakeup;
-	struct tfs_timestamp_check *timestamp_check;
+	const struct tfs_run_input *inputs;
+	size_t n;
 	unsigned int jobs;
-	const struct tfs_time_ranges *ranges;
-	const struct tfs_filter *after, *until;
-	const struct tfs_run_input *others;
-	size_t n_others;
 	uint64_t max_events;
 	struct tfs_run_losses *losses;
 	const struct tfs_run_progress *progress;
-	struct tfs_event_source *source;
 };
 
 /**
@@ -100,7 +94,7 @@ struct tfs_run_opts {
  * tfs_dat_damage() says what was not. The output does not depend on @opts->jobs.
  * Return: 0, or the first -errno of reader, view or @out (-EPIPE: who read the output left).
  */
-int tfs_run(struct tfs_trace *trace, struct tfs_view *view, struct tfs_out *out,
-	    const struct tfs_run_opts *opts, struct tfs_err *err);
+int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opts *opts,
+	    struct tfs_err *err);
 
 #endif

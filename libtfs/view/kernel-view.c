@@ -274,10 +274,10 @@ static int id_of(const struct tfs_trace *trace, const char *name)
 	return -1;
 }
 
-int tfs_kernel_view_has_graph(struct tfs_trace *trace, const struct tfs_run_opts *opts,
-			      struct tfs_err *err)
+int tfs_kernel_view_has_graph(const struct tfs_run_input *input, struct tfs_err *err)
 {
 	static const struct tfs_merge_opts all;
+	struct tfs_trace *trace = input->trace;
 	int entry = id_of(trace, "funcgraph_entry"), exit = id_of(trace, "funcgraph_exit");
 	struct tfs_merge *m = NULL;
 	struct tfs_record rec;
@@ -286,13 +286,13 @@ int tfs_kernel_view_has_graph(struct tfs_trace *trace, const struct tfs_run_opts
 
 	if (entry < 0 || exit < 0)
 		return 0;
-	rc = tfs_merge_new(tfs_trace_dat(trace), opts->merge ? opts->merge : &all, &m, err);
+	rc = tfs_merge_new(tfs_trace_dat(trace), input->merge ? input->merge : &all, &m, err);
 	for (size_t n = 0; !rc && !found && n < GRAPH_WITHIN; n++) {
 		rc = tfs_merge_next(m, &rec, err);
 		if (rc <= 0)
 			break;
 		rc = 0;
-		if (opts->select && !tfs_select_wants_cpu(opts->select, &rec))
+		if (input->select && !tfs_select_wants_cpu(input->select, &rec))
 			continue;
 		id = tfs_trace_record_id(trace, &rec);
 		found = id == entry || id == exit;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct tfs_err;
-struct tfs_run_opts;
+struct tfs_run_input;
 struct tfs_trace;
 struct tfs_view;
 
@@ -34,11 +34,10 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 
 /**
  * tfs_kernel_view_has_graph() - was function_graph the current tracer?
- * @opts: of the run; only its buffers and CPUs count
+ * @input: of it, only the selected buffers and CPUs count
  *
  * So it was if there is an entry of it among the first 65,536 records. Return: 1, 0, -errno.
  */
-int tfs_kernel_view_has_graph(struct tfs_trace *trace, const struct tfs_run_opts *opts,
-			      struct tfs_err *err);
+int tfs_kernel_view_has_graph(const struct tfs_run_input *input, struct tfs_err *err);
 
 #endif

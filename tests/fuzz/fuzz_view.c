@@ -73,7 +73,7 @@ static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 		tfs_trace_set_inert(trace);
 	if (tfs_text_new(trace, &opts, &shown))
 		return 0;
-	rc = tfs_run(trace, shown, out, run, err);
+	rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -86,7 +86,7 @@ static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struc
 
 	if (tfs_kernel_lines_new(trace, &shown))
 		return 0;
-	rc = tfs_run(trace, shown, out, run, err);
+	rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -105,7 +105,7 @@ static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 	int rc = tfs_export_new(&opts, &shown, err);
 
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, err);
+		rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -127,7 +127,7 @@ static int show_graph(struct tfs_trace *trace, enum view view, struct tfs_out *o
 	if (!rc)
 		rc = tfs_graph_new(trace, &opts, &shown, err);
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, err);
+		rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	tfs_strvec_release(&pairs);
 	return rc;
@@ -141,7 +141,7 @@ static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct 
 
 	if (rc)
 		return 0;
-	rc = tfs_run(trace, shown, out, run, err);
+	rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -160,14 +160,17 @@ static int show_count(struct tfs_trace *trace, struct tfs_out *out, const struct
 	int rc = tfs_count_new(&opts, &shown, err);
 
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, err);
+		rc = tfs_run(shown, out, run, err);
 	tfs_view_free(shown);
 	return rc;
 }
 
 static int show(struct tfs_trace *trace, enum view view, struct tfs_out *out, struct tfs_err *err)
 {
-	const struct tfs_run_opts run = { .jobs = 1, .max_events = EVENTS_MAX };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = {
+		.inputs = &input, .n = 1, .jobs = 1, .max_events = EVENTS_MAX
+	};
 
 	if (view <= TERMINAL)
 		return show_text(trace, view, out, &run, err);

@@ -210,18 +210,19 @@ int graph_tear_down(void **state)
 int graph_run(struct tfs_trace *trace, int fd, struct view *v)
 {
 	struct tfs_select *select = NULL;
-	struct tfs_run_opts opts = { 0 };
+	struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int rc = tfs_out_new(fd, &out);
 
 	if (!rc)
 		rc = tfs_select_new(trace, &v->select, &select, &v->err);
-	v->opts.select = opts.select = select;
+	v->opts.select = input.select = select;
 	if (!rc)
 		rc = tfs_graph_new(trace, &v->opts, &view, &v->err);
 	if (!rc)
-		rc = tfs_run(trace, view, out, &opts, &v->err);
+		rc = tfs_run(view, out, &run, &v->err);
 	if (!rc)
 		v->missed = tfs_graph_missed(view, &v->other, &v->other_callers, &v->err);
 	tfs_view_free(view);

@@ -129,7 +129,8 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 		   struct tfs_strbuf *sums)
 {
 	static const struct tfs_trace_opts plain = { .no_plugins = true };
-	struct tfs_run_opts run = { .jobs = 1 };
+	struct tfs_run_input input = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
 	struct tfs_trace *trace = NULL;
 	struct tfs_out *out = NULL;
 	int dat = build(events, n), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -137,13 +138,14 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
-	assert_int_equal(tfs_wakeup_new(trace, false, &run.wakeup), 0);
+	input.trace = trace;
+	assert_int_equal(tfs_wakeup_new(trace, false, &input.wakeup), 0);
 	assert_int_equal(tfs_out_new(null, &out), 0);
-	assert_int_equal(tfs_run(trace, &notes->view, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(&notes->view, out, &run, NULL), 0);
 	assert_int_equal(*notes->n, n);
-	assert_int_equal(tfs_wakeup_sum(run.wakeup, sums), 0);
+	assert_int_equal(tfs_wakeup_sum(input.wakeup, sums), 0);
 	tfs_out_free(out);
-	tfs_wakeup_free(run.wakeup);
+	tfs_wakeup_free(input.wakeup);
 	tfs_trace_free(trace);
 	close(null);
 	close(dat);

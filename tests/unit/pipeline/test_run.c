@@ -196,14 +196,15 @@ static struct tfs_trace *open_trace(int fd)
 static int print_to(struct tfs_trace *trace, unsigned int jobs, int fd, struct tfs_err *err)
 {
 	static const struct tfs_text_opts opts;
-	struct tfs_run_opts run = { .jobs = jobs };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = jobs };
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int rc;
 
 	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_text_new(trace, &opts, &view), 0);
-	rc = tfs_run(trace, view, out, &run, err);
+	rc = tfs_run(view, out, &run, err);
 	tfs_view_free(view);
 	tfs_out_free(out);
 	return rc;
@@ -329,9 +330,10 @@ static void view_that_fails_ends_the_run(void **state)
 	(void)state;
 	assert_int_equal(tfs_out_new(null, &out), 0);
 	for (j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {
-		struct tfs_run_opts run = { .jobs = jobs[j] };
+		const struct tfs_run_input input = { .trace = trace };
+		const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = jobs[j] };
 
-		assert_int_equal(tfs_run(trace, &view, out, &run, &err), -ENOMEM);
+		assert_int_equal(tfs_run(&view, out, &run, &err), -ENOMEM);
 		assert_string_equal(err.msg, "cannot format the report: Cannot allocate memory");
 	}
 	tfs_out_free(out);
@@ -367,18 +369,21 @@ static void progress_grows_until_all_was_read(void **state)
 	for (c = 0; c < sizeof(codecs) / sizeof(*codecs); c++) {
 		struct seen seen = { 0 };
 		const struct tfs_run_progress progress = { note_progress, &seen };
-		const struct tfs_run_opts run = { .jobs = 2, .progress = &progress };
+		struct tfs_run_input input = { 0 };
+		const struct tfs_run_opts run = {
+			.inputs = &input, .n = 1, .jobs = 2, .progress = &progress
+		};
 		const struct tfs_dat_buffer *buffer;
 		uint64_t size = 0;
 
 		dat = build(codecs[c], CPUS);
-		trace = open_trace(dat);
+		input.trace = trace = open_trace(dat);
 		buffer = tfs_dat_buffer(tfs_trace_dat(trace), 0);
 		for (i = 0; i < buffer->n_cpus; i++)
 			size += buffer->cpus[i].size;
 		assert_int_equal(tfs_text_new(trace, &text, &view), 0);
 		assert_int_equal(tfs_out_new(null, &out), 0);
-		assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+		assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 		assert_true(seen.calls > 1);
 		assert_int_equal(seen.total, size);
 		assert_int_equal(seen.done, size);

@@ -84,7 +84,8 @@ static const char *count(const char *by, enum tfs_export_style style, uint64_t t
 		.files = files,
 		.top = top,
 	};
-	const struct tfs_run_opts run = { .jobs = 3 };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 3 };
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
@@ -95,7 +96,7 @@ static const char *count(const char *by, enum tfs_export_style style, uint64_t t
 	*rc = tfs_count_new(&opts, &view, &err);
 	assert_int_equal(tfs_out_new(fd, &out), 0);
 	if (!*rc) {
-		assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+		assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 		n = pread(fd, text, sizeof(text) - 1, 0);
 	}
 	text[n] = '\0';

@@ -108,7 +108,8 @@ static void expect(const char *const *ftrace, struct bytes *b, const char *want)
 		.printk = "0x1000 : \"x=%d y=%d\\n\"\n0x2000 : \"a message\\n\"\n",
 	};
 	static const struct tfs_trace_opts kernel = { .kernel = true };
-	const struct tfs_run_opts run = { 0 };
+	struct tfs_run_input input = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
 	struct tfs_view *view = NULL;
 	struct tfs_trace *trace = NULL;
 	struct tfs_out *out = NULL;
@@ -125,9 +126,10 @@ static void expect(const char *const *ftrace, struct bytes *b, const char *want)
 	dat = dat_file(&spec, &pages);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
+	input.trace = trace;
 	assert_int_equal(tfs_kernel_lines_new(trace, &view), 0);
 	assert_int_equal(tfs_out_new(fd, &out), 0);
-	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 	tfs_view_free(view);
 	tfs_out_free(out);
 	tfs_trace_free(trace);

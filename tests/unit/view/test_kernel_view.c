@@ -35,7 +35,8 @@ static void draw(const struct tfs_kernel_view_opts *opts, const struct event *ev
 		 struct tfs_strbuf *text)
 {
 	static const struct tfs_trace_opts kernel = { .kernel = true };
-	const struct tfs_run_opts run = { 0 };
+	struct tfs_run_input input = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
 	int dat = graph_build(events, n), fd = memfd_create("out", MFD_CLOEXEC);
 	struct tfs_trace *trace = NULL;
 	struct tfs_view *view = NULL;
@@ -45,10 +46,11 @@ static void draw(const struct tfs_kernel_view_opts *opts, const struct event *ev
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &kernel, &trace, NULL), 0);
-	assert_int_equal(tfs_kernel_view_has_graph(trace, &run, NULL), opts->graph);
+	input.trace = trace;
+	assert_int_equal(tfs_kernel_view_has_graph(&input, NULL), opts->graph);
 	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(tfs_kernel_view_new(trace, opts, &view), 0);
-	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 	tfs_view_free(view);
 	tfs_out_free(out);
 	tfs_trace_free(trace);

@@ -75,7 +75,8 @@ static int make(struct tfs_trace *trace, enum style style, struct tfs_view **vie
 /* The last line of the report. */
 static char *report(struct tfs_trace *trace, enum style style)
 {
-	const struct tfs_run_opts run = { .jobs = 1 };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0);
@@ -84,7 +85,7 @@ static char *report(struct tfs_trace *trace, enum style style)
 
 	assert_int_equal(tfs_out_new(fd, &out), 0);
 	assert_int_equal(make(trace, style, &view), 0);
-	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 	tfs_view_free(view);
 	tfs_out_free(out);
 	size = lseek(fd, 0, SEEK_END);

@@ -143,25 +143,25 @@ static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 
 	if (rc)
 		return rc;
-	rc = tfs_run(trace, shown, out, run, NULL);
+	rc = tfs_run(shown, out, run, NULL);
 	tfs_view_free(shown);
 	return rc;
 }
 
 static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *out,
-		     struct tfs_run_opts *run)
+		     struct tfs_run_input *input, const struct tfs_run_opts *run)
 {
 	struct tfs_text_opts text = { .raw = view == RAW };
 	struct tfs_view *shown = NULL;
-	int rc = view == WAKEUP ? tfs_wakeup_new(trace, false, &run->wakeup) : 0;
+	int rc = view == WAKEUP ? tfs_wakeup_new(trace, false, &input->wakeup) : 0;
 
-	text.wakeup = run->wakeup;
+	text.wakeup = input->wakeup;
 	if (!rc)
 		rc = tfs_text_new(trace, &text, &shown);
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, NULL);
+		rc = tfs_run(shown, out, run, NULL);
 	tfs_view_free(shown);
-	tfs_wakeup_free(run->wakeup);
+	tfs_wakeup_free(input->wakeup);
 	return rc;
 }
 
@@ -172,7 +172,7 @@ static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struc
 
 	if (rc)
 		return rc;
-	rc = tfs_run(trace, shown, out, run, NULL);
+	rc = tfs_run(shown, out, run, NULL);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -183,7 +183,7 @@ static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct 
 	int rc = tfs_stat_new(trace, TFS_STAT_ALL, &shown);
 
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, NULL);
+		rc = tfs_run(shown, out, run, NULL);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -201,7 +201,7 @@ static int show_count(struct tfs_trace *trace, struct tfs_out *out, const struct
 	int rc = tfs_count_new(&opts, &shown, NULL);
 
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, NULL);
+		rc = tfs_run(shown, out, run, NULL);
 	tfs_view_free(shown);
 	return rc;
 }
@@ -218,13 +218,13 @@ static int show_graph(struct tfs_trace *trace, const struct report *r, struct tf
 		.by_task = r->view == BY_TASK,
 		.summary = r->view == SUMMARY,
 		.style = r->view == CALLS ? TFS_GRAPH_JSON : TFS_GRAPH_TREE,
-		.select = run->select,
+		.select = run->inputs->select,
 	};
 	struct tfs_view *shown = NULL;
 	int rc = tfs_graph_new(trace, &opts, &shown, NULL);
 
 	if (!rc)
-		rc = tfs_run(trace, shown, out, run, NULL);
+		rc = tfs_run(shown, out, run, NULL);
 	if (!rc)
 		rc = tfs_graph_missed(shown, &funcs, &callers, NULL);
 	tfs_view_free(shown);
@@ -234,8 +234,11 @@ static int show_graph(struct tfs_trace *trace, const struct report *r, struct tf
 }
 
 static int show(struct tfs_trace *trace, const struct report *r, struct tfs_out *out,
-		struct tfs_run_opts *run, const struct tfs_strvec *pairs)
+		struct tfs_run_input *input, const struct tfs_strvec *pairs)
 {
+	const struct tfs_run_opts opts = { .inputs = input, .n = 1, .jobs = 1 }, *run = &opts;
+
+	input->trace = trace;
 	switch (r->view) {
 	case JSON:
 	case CSV:
@@ -253,7 +256,7 @@ static int show(struct tfs_trace *trace, const struct report *r, struct tfs_out 
 	case CALLS:
 		return show_graph(trace, r, out, run, pairs);
 	default:
-		return show_text(trace, r->view, out, run);
+		return show_text(trace, r->view, out, input, run);
 	}
 }
 
@@ -268,7 +271,7 @@ static int report(const struct report *r, int fd)
 	const struct tfs_select_opts selection = { .filters = &filters,
 						   .n_filters = r->filter != NULL,
 						   .pids = &pids };
-	struct tfs_run_opts run = { .jobs = 1 };
+	struct tfs_run_input input = { 0 };
 	struct tfs_trace *trace = NULL;
 	struct tfs_out *out = NULL;
 	int rc;
@@ -281,13 +284,13 @@ static int report(const struct report *r, int fd)
 	if (!rc)
 		rc = tfs_out_new(fd, &out);
 	if (!rc)
-		rc = tfs_select_new(trace, &selection, &run.select, NULL);
+		rc = tfs_select_new(trace, &selection, &input.select, NULL);
 	if (!rc)
-		rc = show(trace, r, out, &run, &pairs);
+		rc = show(trace, r, out, &input, &pairs);
 	if (!rc)
 		rc = tfs_trace_check_memory(trace, NULL);
 	tfs_out_free(out);
-	tfs_select_free(run.select);
+	tfs_select_free(input.select);
 	tfs_trace_free(trace);
 	memory.counts = false;
 	tfs_strvec_release(&filters);

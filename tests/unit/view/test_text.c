@@ -80,14 +80,15 @@ static struct tfs_trace *open_trace(int fd)
 static const char *print(struct tfs_trace *trace, struct tfs_view *view)
 {
 	static char text[4096];
-	const struct tfs_run_opts run = { 0 };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
 	int fd = memfd_create("text", MFD_CLOEXEC);
 	struct tfs_out *out = NULL;
 	ssize_t n;
 
 	assert_true(fd >= 0);
 	assert_int_equal(tfs_out_new(fd, &out), 0);
-	assert_int_equal(tfs_run(trace, view, out, &run, NULL), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
 	tfs_out_free(out);
 	n = pread(fd, text, sizeof(text) - 1, 0);
 	assert_true(n > 0);
