@@ -155,7 +155,7 @@ static unsigned int part_of(const struct tfs_debug_copy *c, const GElf_Ehdr *eh,
 	return 0;
 }
 
-/* Where its bytes will be is said now. */
+/* The section header already gets its final offset. */
 static bool expand_later(struct tfs_debug_copy *c, unsigned int part, const struct later *what)
 {
 	if (c->n_later == LATER_MAX)
@@ -239,7 +239,7 @@ static bool lay_out(struct tfs_debug_copy *c)
 	return lay_out_sections(c, &eh, false) && lay_out_sections(c, &eh, true);
 }
 
-/* Whoever reads what is not there yet is not to read zeros. */
+/* A read of bytes that are not expanded yet must fault, not return zeros. */
 static bool close_later(const struct tfs_debug_copy *c)
 {
 	for (size_t i = 0; i < c->n_later; i++)

@@ -13,7 +13,7 @@
 /* libiberty keeps some 40 bytes of stack for each character. */
 #define SYMBOL_MAX 8192
 
-/* struct sink - what libiberty says comes here, until it is too much */
+/* struct sink - receives the output of libiberty, up to a limit */
 struct sink {
 	struct tfs_strbuf text;
 	jmp_buf enough;

@@ -23,7 +23,7 @@
 #include "dso/dso.h"
 #include "dso/section.h"
 
-/* Where distributions put debug information, besides beside the file itself. */
+/* Where distributions install debug files. */
 #define DEBUG_ROOT "/usr/lib/debug"
 
 /* To read it takes seconds; larger debug files than this have a build-id. */
@@ -238,7 +238,7 @@ static int hand_over(struct tfs_dso *dso, char **out)
 	return fcntl(dso->debug_fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Has the file itself what libdw takes for debug information, if only a part of it? */
+/* Does the file have a section that makes libdw believe it has debug information? */
 static bool has_debug_sections(Elf *elf)
 {
 	struct tfs_section_walk walk;

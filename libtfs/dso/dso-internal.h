@@ -59,7 +59,7 @@ struct tfs_got {
 #define TFS_DSO_RELEASES_MAX 4
 #define TFS_DSO_ATTACHED_MAX 4
 
-/** struct tfs_attached - what tfs_dso_attach() was given */
+/** struct tfs_attached - data of tfs_dso_attach() */
 struct tfs_attached {
 	void (*free_data)(void *data);
 	void *data;

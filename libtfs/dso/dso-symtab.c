@@ -86,7 +86,7 @@ static enum tfs_symbol_type type_of(const GElf_Sym *sym)
 	}
 }
 
-/* Names of mapping symbols and of the compiler's labels say nothing to anybody. */
+/* Mapping symbols ($a, $d, $x) and local labels are not useful to users. */
 static bool is_noise(const char *name, const GElf_Sym *sym)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
@@ -248,7 +248,7 @@ struct versions {
 	const char **name;
 };
 
-/* Index of a version -> its name, from .gnu.version_d; the first that is said counts. */
+/* Index of a version -> its name, from .gnu.version_d; the first one counts. */
 static int read_versions(Elf *elf, Elf_Data *verdef, size_t strings, struct versions *v)
 {
 	int at = 0;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Longer names are not believed. */
+/* Longer names mean a damaged table. */
 #define NAME_MAX_LEN 4096
 
 enum form {

@@ -132,7 +132,7 @@ static void sort_names(struct tfs_symbol *v, size_t n)
 	}
 }
 
-/* One of .symtab that .dynsym has with its version, or that both have, is said once. */
+/* One of .symtab that .dynsym has with its version, or that both have, is listed once. */
 static size_t drop_twins(struct tfs_symbol *v, size_t n)
 {
 	size_t kept = 0;
@@ -340,7 +340,7 @@ const struct tfs_symbol *tfs_symbol_at(struct tfs_dso *dso, uint64_t addr)
 	}
 	if (best)
 		return best;
-	/* Without sizes (kallsyms, assembler) the one before is what there is to say. */
+	/* Without sizes (kallsyms, assembler), take the symbol before the address. */
 	for (size_t i = last + 1; i-- > 0 && t->v[i].addr == t->v[last].addr;)
 		if (!t->v[i].size && t->v[i].type != TFS_SYMBOL_TLS &&
 		    (!best || rank(&t->v[i]) > rank(best)))

@@ -62,7 +62,7 @@ static int written(int rc, struct tfs_err *err)
 	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
 }
 
-/* Hand on what is in @sb; @rc: of making it */
+/* Write and empty @sb, unless printing into it failed with @rc. */
 static int put(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
 {
 	if (rc)
@@ -84,7 +84,7 @@ static int show_text(struct tfs_dat *dat, size_t buffer, struct tfs_view *view,
 	return rc ? rc : rc2;
 }
 
-/* Everything there is was shown: let it be seen, and see what comes. */
+/* All events so far are shown: flush them, and wait for more. */
 static int wait_for_more(struct tfs_event_source *source, struct tfs_out *out, struct tfs_err *err)
 {
 	int rc = written(tfs_out_flush(out), err);
@@ -99,7 +99,7 @@ struct supply {
 	const struct tfs_run_opts *opts;
 };
 
-/* Who waits for more is alone: everything before was printed. */
+/* The thread that waits for more is alone: all earlier events are printed. */
 static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *err)
 {
 	struct supply *s = context;

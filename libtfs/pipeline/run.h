@@ -19,10 +19,10 @@ struct tfs_view;
 struct tfs_wakeup;
 
 /**
- * struct tfs_run_losses - what was lost among all that a run came across
+ * struct tfs_run_losses - events lost in the recordings of a run
  * @any: anything was lost
  * @counted: number of events
- * @uncounted: there were more, which the kernel did not count
+ * @uncounted: there were more that the kernel did not count
  */
 struct tfs_run_losses {
 	bool any;
@@ -53,9 +53,9 @@ struct tfs_run_progress {
  *         last
  * @wakeup: gets every record that is shown; NULL for none
  * @timestamp_check: gets every record that is read; NULL for none
- * @source: where the events come from while the recording grows, as in @merge: its end is waited
- *          for, and what there is until then is written out. NULL: the recording is complete. Only
- *          of a recording that is alone, for views that run in workers
+ * @source: supplies the events of a growing recording, as in @merge: tfs_run() writes what there is
+ *          and waits until it ends. NULL: the recording is complete. Only for a single recording
+ *          and for views that run in workers
  */
 struct tfs_run_input {
 	struct tfs_trace *trace;
@@ -71,11 +71,11 @@ struct tfs_run_input {
 
 /**
  * struct tfs_run_opts - a report
- * @inputs, @n: its recordings, one at least; of several, none is a latency tracer's text
- * @jobs: threads that read and make text, the caller's among them; 0: that one
+ * @inputs, @n: one or more recordings; several must not include a latency tracer's text
+ * @jobs: threads that read and print, including the caller's; 0: only that one
  * @max_events: end after so many records; 0: never
- * @losses: added up here; NULL: nowhere
- * @progress: called again and again; NULL: not
+ * @losses: counts lost events; may be NULL
+ * @progress: called from time to time; may be NULL
  */
 struct tfs_run_opts {
 	const struct tfs_run_input *inputs;
@@ -92,7 +92,7 @@ struct tfs_run_opts {
  * Losses reach the view also when the record they are noted on was not selected. A latency tracer's
  * recording is handed over as text. Damage is not an error here: everything intact is shown, then
  * tfs_dat_damage() says what was not. The output does not depend on @opts->jobs.
- * Return: 0, or the first -errno of reader, view or @out (-EPIPE: who read the output left).
+ * Return: 0, or the first -errno of reader, view or @out (-EPIPE: the reader closed the pipe).
  */
 int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opts *opts,
 	    struct tfs_err *err);

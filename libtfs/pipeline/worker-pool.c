@@ -18,25 +18,21 @@
 #include "pipeline/view.h"
 
 /*
- * Events of a batch. Alone, what a processor's own caches hold. With others so many that a turn, in
- * which all that is read from comes over from another processor, costs little; but many threads
- * are to take no more memory than some.
+ * Events of a batch. For one thread, as many as fit into the caches of a CPU. For several, enough
+ * to make it cheap that filling moves between CPUs, with the data it reads; EVENTS_OF_ALL limits
+ * the memory of many threads.
  */
 #define EVENTS_ALONE 1024
 #define EVENTS 4096
 #define EVENTS_OF_ALL (8 * EVENTS)
 /* Spin iterations before sleeping: some microseconds. */
-#define LOOKS 1000
+#define SPINS 1000
 /* Batches of each thread, and how many it fills ahead if no other thread wants to. */
 #define BATCHES 4
 #define FILLED 2
-/*
- * Blocks and texts that only batches under way hold; beyond it nothing more is filled until some
- * are done.
- */
+/* Blocks and texts of unwritten batches; beyond it, filling waits until some are written. */
 #define BYTES_MAX ((size_t)32 << 20)
 
-/* A batch and how far it is. */
 struct slot {
 	struct tfs_batch batch;
 	bool used, printed;
@@ -47,7 +43,7 @@ struct worker {
 	_Alignas(TFS_WORKER_POOL_ALIGN) struct worker_pool *pool;
 	pthread_t thread;
 	void *state;              /* of the view */
-	struct tfs_event *events; /* of FILLED batches, which have their turns with them */
+	struct tfs_event *events; /* of FILLED batches, used in turn */
 	struct slot slots[BATCHES];
 	struct slot *filled[FILLED]; /* a ring: @n_filled from @printed on are to be printed */
 	unsigned int n_filled, printed;
@@ -59,7 +55,7 @@ struct worker_pool {
 	const struct tfs_worker_pool_source *source;
 	struct tfs_view *view;
 	struct tfs_out *out;
-	struct worker *workers; /* the first is the thread that came with the program */
+	struct worker *workers; /* the first is the calling thread */
 	unsigned int n_workers, n_threads;
 	size_t events;       /* of a batch */
 	struct slot **order; /* of batches that are not written, by their numbers modulo @n_slots */
@@ -71,7 +67,7 @@ struct worker_pool {
 	atomic_uint changes;  /* counts changes of what may_fill() checks, for threads that spin */
 	bool awake;           /* each thread has a processor */
 	unsigned int waiting; /* threads that do nothing */
-	pthread_cond_t next;  /* another batch is the first that is not written */
+	pthread_cond_t next;  /* the oldest unwritten batch changed */
 	unsigned int long_texts; /* threads that wait for it */
 	bool filling;            /* somebody is: the source and @fault are that thread's */
 	bool writing;            /* somebody is: @out is that thread's */
@@ -93,14 +89,14 @@ static struct slot *free_slot(struct worker *w)
 static bool may_fill(struct worker *w)
 {
 	const struct worker_pool *p = w->pool;
-	/* Alone, nothing is gained by it, and what comes slowly would be shown late. */
+	/* One thread gains nothing by filling ahead, and would show slow events late. */
 	unsigned int most = p->n_workers == 1 || p->waiting ? 1 : FILLED;
 
 	return w->n_filled < most && !p->filling && free_slot(w) &&
 	       (p->bytes <= BYTES_MAX || p->filled == p->written);
 }
 
-/* Somebody may fill now, or it is over. Under the lock. */
+/* Wake a thread that may fill now, or all at the end. Call with the lock held. */
 static void wake(struct worker_pool *p)
 {
 	struct worker *w;
@@ -120,7 +116,7 @@ static bool failed(const struct worker_pool *p)
 	return p->print_rc || p->write_rc;
 }
 
-/* Write a batch and empty it: its blocks, and those of batches before it, are not needed now. */
+/* Write a batch, and free its blocks: earlier batches, which might use them, are written. */
 static int write_batch(struct worker_pool *p, struct tfs_batch *b)
 {
 	int rc = tfs_out_write(p->out, b->text.s, b->text.len);
@@ -129,7 +125,7 @@ static int write_batch(struct worker_pool *p, struct tfs_batch *b)
 	return rc;
 }
 
-/* Write what is next in order, as far as it is printed. Under the lock, given up while writing. */
+/* Write the batches that are next in order and printed. Drops the lock while writing. */
 static void write_printed(struct worker_pool *p)
 {
 	struct slot *s;
@@ -165,7 +161,7 @@ static void write_printed(struct worker_pool *p)
 		pthread_cond_broadcast(&p->next);
 }
 
-/* Under the lock, given up while filling. */
+/* Drops the lock while filling. */
 static void fill(struct worker *w)
 {
 	struct worker_pool *p = w->pool;
@@ -204,8 +200,8 @@ static inline void relax(void)
 }
 
 /*
- * Until something changed. A turn is short, and to sleep and be woken may take longer than it: as
- * long as that is so, better look again. Under the lock, given up while waiting.
+ * Wait for a change. Spin first, because filling is short and a sleep may take longer. Drops the
+ * lock while waiting.
  */
 static void wait_for_turn(struct worker *w)
 {
@@ -215,7 +211,7 @@ static void wait_for_turn(struct worker *w)
 	p->waiting++;
 	if (p->awake) {
 		pthread_mutex_unlock(&p->lock);
-		for (i = 0; i < LOOKS; i++) {
+		for (i = 0; i < SPINS; i++) {
 			if (atomic_load_explicit(&p->changes, memory_order_relaxed) != seen)
 				break;
 			relax();
@@ -231,8 +227,8 @@ static void wait_for_turn(struct worker *w)
 }
 
 /*
- * A batch whose text is long is written in pieces, once all before it are. They do not wait for
- * this thread, which printed those of its own. false: writing failed.
+ * Write a piece of a long text once all earlier batches are written. This cannot deadlock: this
+ * thread has printed its own earlier ones. Return: false if writing failed.
  */
 static bool write_piece(struct worker_pool *p, struct slot *s)
 {
@@ -296,7 +292,7 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that came with the program. */
+/* Signals go to the calling thread. */
 static void start_threads(struct worker_pool *p)
 {
 	sigset_t all, old;
@@ -310,7 +306,7 @@ static void start_threads(struct worker_pool *p)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Those that this program may run on. */
+/* CPUs that this process may run on. */
 static int processors(void)
 {
 	cpu_set_t set;
@@ -369,7 +365,7 @@ static void tear_down(struct worker_pool *p)
 	size_t i;
 
 	for (w = p->workers; w && w < p->workers + p->n_workers; w++) {
-		/* Those after one that failed were not begun. */
+		/* set_up() stopped before this one. */
 		if (!w->pool)
 			break;
 		for (i = 0; i < BATCHES; i++)

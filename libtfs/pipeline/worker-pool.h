@@ -7,9 +7,9 @@ struct tfs_err;
 struct tfs_out;
 struct tfs_view;
 
-/** TFS_WORKER_POOL_MAX - more threads than this are not used */
+/** TFS_WORKER_POOL_MAX - upper limit of threads */
 #define TFS_WORKER_POOL_MAX 64
-/** TFS_WORKER_POOL_ALIGN - keeps what two threads write apart: CPUs fetch pairs of cache lines */
+/** TFS_WORKER_POOL_ALIGN - avoids false sharing: CPUs fetch pairs of cache lines */
 #define TFS_WORKER_POOL_ALIGN 128
 
 /**
@@ -23,16 +23,16 @@ struct tfs_worker_pool_source {
 };
 
 /**
- * tfs_worker_pool_run() - make the text of all batches, and write it in their order
- * @out: what comes last may still be held back in it: tfs_out_flush()
- * @jobs: threads, the caller's among them; with one job no other is started
+ * tfs_worker_pool_run() - print all batches, and write their text in order
+ * @out: may still buffer the end of the text: call tfs_out_flush()
+ * @jobs: number of threads, including the caller's
  *
- * Every thread does the same again and again: fill a batch while no other does, print what it
- * filled, write what is next in order. So a record is read and printed where it is in the caches of
- * one processor. Memory is bounded: nothing is filled while writing is too slow.
+ * Each thread repeats three steps: fill a batch (one thread at a time), print it, write the batches
+ * that are next in order. A record is thus read and printed by one CPU, while it is in its caches.
+ * Memory is bounded: filling waits if writing is slow.
  *
- * Fewer threads are used when the system refuses more. Return: 0, or the first failure: of the
- * source, -ENOMEM of the view, the errno of writing (-EPIPE: who read the output left).
+ * Fewer threads are used if the system refuses more. Return: 0, or the first failure: of the
+ * source, -ENOMEM of the view, the errno of writing (-EPIPE: the reader closed the pipe).
  */
 int tfs_worker_pool_run(const struct tfs_worker_pool_source *source, struct tfs_view *view,
 			struct tfs_out *out, unsigned int jobs, struct tfs_err *err);
