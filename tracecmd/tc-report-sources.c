@@ -354,8 +354,10 @@ static int set_time_ranges(const struct report_request *req, struct report_sourc
 {
 	struct tfs_time_range_clock clock = {
 		.empty = true,
-		.format = req->raw_ts ? TFS_TIME_RAW :
-					tfs_trace_time_format(s->v[0].trace, req->nsecs),
+		.format = req->raw_ts ?
+				  TFS_TIME_RAW :
+				  tfs_trace_time_format(s->v[0].trace, req->nsecs ? TFS_TIME_NSECS :
+										    TFS_TIME_USECS),
 	};
 	int rc;
 

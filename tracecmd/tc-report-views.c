@@ -588,7 +588,8 @@ static int show_merged(struct report_run *run, struct tfs_err *err)
 	for (; !rc && opts.n < run->sources->n; opts.n++)
 		inputs[opts.n] = run->sources->v[opts.n].input;
 	if (!rc && run->req->wakeup)
-		rc = tfs_wakeup_new(first->trace, counts, &wakeup);
+		rc = tfs_wakeup_new(first->trace, counts ? TFS_WAKEUP_COUNTS : TFS_WAKEUP_TIMES,
+				    &wakeup);
 	if (!rc)
 		run->wakeup = inputs[0].wakeup = wakeup;
 	if (!rc)

@@ -170,7 +170,8 @@ static const char *converted(const struct array *a, bool sized)
 }
 
 /* One array in @text is printed otherwise in @out. -ENOENT if none is left. */
-static int rewrite_one(const struct tfs_strbuf *text, bool list_numbers, struct tfs_strbuf *out)
+static int rewrite_one(const struct tfs_strbuf *text, enum tfs_array_call call,
+		       struct tfs_strbuf *out)
 {
 	const char *end = text->s + text->len, *print, *from, *elements;
 	struct tfs_strbuf list = TFS_STRBUF_INIT;
@@ -188,7 +189,7 @@ static int rewrite_one(const struct tfs_strbuf *text, bool list_numbers, struct 
 	}
 	if (!from)
 		return -ENOENT;
-	a.list = list_numbers;
+	a.list = call == TFS_ARRAY_PRINT_LIST;
 	rc = add_elements(&a, &list);
 	elements = rc ? NULL : memmem(a.at + a.len, (size_t)(end - a.at) - a.len, list.s, list.len);
 	if (!rc && !elements)
@@ -249,7 +250,8 @@ static int count_elements(const char *text, size_t size, struct tfs_strbuf *out)
 	return rc ? rc : tfs_strbuf_add(out, text, (size_t)(end - text));
 }
 
-int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strbuf *out)
+int tfs_arrays_rewrite(const char *text, size_t size, enum tfs_array_call call,
+		       struct tfs_strbuf *out)
 {
 	struct tfs_strbuf now = TFS_STRBUF_INIT, next = TFS_STRBUF_INIT;
 	bool any = false;
@@ -262,7 +264,7 @@ int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strb
 		struct tfs_strbuf done;
 
 		tfs_strbuf_reset(&next);
-		rc = rewrite_one(&now, list, &next);
+		rc = rewrite_one(&now, call, &next);
 		if (rc)
 			break;
 		any = true;

@@ -2,18 +2,23 @@
 #ifndef TFS_DECODE_ARRAYS_H
 #define TFS_DECODE_ARRAYS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct tfs_strbuf;
 
 /**
+ * enum tfs_array_call - what prints the numbers of an array in a rewritten print format
+ * @TFS_ARRAY_PRINT_ARRAY: __print_array()
+ * @TFS_ARRAY_PRINT_LIST: __print_list(NAME, n, "conversion"), which tfs_program_compile_print()
+ *	knows and which prints them as the kernel prints each
+ */
+enum tfs_array_call { TFS_ARRAY_PRINT_ARRAY, TFS_ARRAY_PRINT_LIST };
+
+/**
  * tfs_arrays_rewrite() - format of a probe's event with text, or with an array and its length
  * @text: a format file of the kernel's, whose print format was checked (format-check.h)
- * @list: numbers by __print_list(NAME, n, "conversion"), which tfs_program_compile_print() knows
- *	and which prints them as the kernel prints each; else by __print_array()
  * @out: appended to: the same with NAME="%s" in the place of NAME={'%c','%c',...}, and with a
- *	__print_array() for an array NAME beside which there is a field NAME_len: of either so many
+ *	call of @call for an array NAME beside which there is a field NAME_len: of either so many
  *	elements as that says. Pure
  *
  * The kernel prints an argument of type char[N] as N single characters, which libtraceevent cannot;
@@ -21,7 +26,8 @@ struct tfs_strbuf;
  *
  * Return: 0; -ENOENT, with nothing appended, if it has neither; -ENOMEM.
  */
-int tfs_arrays_rewrite(const char *text, size_t size, bool list, struct tfs_strbuf *out);
+int tfs_arrays_rewrite(const char *text, size_t size, enum tfs_array_call call,
+		       struct tfs_strbuf *out);
 
 /**
  * tfs_arrays_split() - a format in which each string of an array of strings is a field

@@ -68,9 +68,8 @@ bool tfs_trace_counts(const struct tfs_trace *trace, bool raw_ts, double unit)
 	return (raw_ts || unit <= 0) && !time_is_ns(trace, false, raw_ts);
 }
 
-enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs)
+enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace,
+					   enum tfs_time_format format)
 {
-	if (!time_is_ns(trace, trace->compat, false))
-		return TFS_TIME_RAW;
-	return nsecs ? TFS_TIME_NSECS : TFS_TIME_USECS;
+	return time_is_ns(trace, trace->compat, false) ? format : TFS_TIME_RAW;
 }

@@ -11,13 +11,14 @@ struct tfs_trace;
 
 /**
  * tfs_trace_time_format() - how the recording's time stamps are shown
- * @nsecs: with all digits
+ * @format: of times: TFS_TIME_USECS or TFS_TIME_NSECS
  *
  * The clock in brackets of the file's last TRACECLOCK option decides for all buffers, as in
  * trace-cmd; without one time is in nanoseconds. Cycles that option TSC2NSEC converts are too,
  * whatever the clock (a guest records with x86-tsc, its host adds the option afterwards).
  */
-enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace, bool nsecs);
+enum tfs_time_format tfs_trace_time_format(const struct tfs_trace *trace,
+					   enum tfs_time_format format);
 
 /** tfs_trace_is_ns() - are its time stamps nanoseconds, whatever trace-cmd takes them for? */
 bool tfs_trace_is_ns(const struct tfs_trace *trace);

@@ -26,14 +26,15 @@ struct tfs_event_text {
 	struct trace_seq seq;
 };
 
-int tfs_event_text_new(struct tfs_trace *trace, bool raw, struct tfs_event_text **out)
+int tfs_event_text_new(struct tfs_trace *trace, enum tfs_event_text_style style,
+		       struct tfs_event_text **out)
 {
 	struct tfs_event_text *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return -ENOMEM;
 	b->trace = trace;
-	b->raw = raw;
+	b->raw = style == TFS_EVENT_TEXT_RAW;
 	trace_seq_init(&b->seq);
 	if (b->seq.state != TRACE_SEQ__GOOD) {
 		tfs_event_text_free(b);

@@ -17,8 +17,16 @@ struct tfs_trace;
  */
 struct tfs_event_text;
 
-/** tfs_event_text_new() - @raw: all fields as name=value (-R) instead of the print format */
-int tfs_event_text_new(struct tfs_trace *trace, bool raw, struct tfs_event_text **out);
+/**
+ * enum tfs_event_text_style - what the text of an event is
+ * @TFS_EVENT_TEXT_FORMATTED: that of its print format, or of its plugin
+ * @TFS_EVENT_TEXT_RAW: all fields as name=value (-R)
+ */
+enum tfs_event_text_style { TFS_EVENT_TEXT_FORMATTED, TFS_EVENT_TEXT_RAW };
+
+/** tfs_event_text_new() - 0 or -ENOMEM */
+int tfs_event_text_new(struct tfs_trace *trace, enum tfs_event_text_style style,
+		       struct tfs_event_text **out);
 void tfs_event_text_free(struct tfs_event_text *event_text);
 
 /**

@@ -125,7 +125,7 @@ static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *s
 		return false;
 	text = blob->data;
 	size = blob->size;
-	if (!tfs_arrays_rewrite(text, size, true, sb)) {
+	if (!tfs_arrays_rewrite(text, size, TFS_ARRAY_PRINT_LIST, sb)) {
 		text = sb->s;
 		size = sb->len;
 	}

@@ -286,7 +286,8 @@ static int take_opts(struct tfs_trace *trace, const struct tfs_trace_opts *opts,
 /* The plugin has one variable for all recordings: it is set before each event. */
 static void set_repeat_time(struct tfs_trace *trace, unsigned int text)
 {
-	enum tfs_time_format format = tfs_trace_time_format(trace, text & TFS_TRACE_NSECS);
+	enum tfs_time_format format = tfs_trace_time_format(
+		trace, text & TFS_TRACE_NSECS ? TFS_TIME_NSECS : TFS_TIME_USECS);
 
 	trace->repeat_time_of_plugin = dlsym(RTLD_DEFAULT, "tep_func_repeat_format");
 	if (!trace->repeat_time_of_plugin || !(text & TFS_TRACE_TIMES))

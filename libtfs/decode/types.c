@@ -185,7 +185,7 @@ static int parse_text(struct tfs_trace *trace, struct tfs_event_type *t,
 		data = split.s;
 		size = split.len;
 	}
-	if (print && !tfs_arrays_rewrite(data, size, false, &sb))
+	if (print && !tfs_arrays_rewrite(data, size, TFS_ARRAY_PRINT_ARRAY, &sb))
 		tfs_compat_parse(trace, t, sb.s, sb.len);
 	else
 		tfs_compat_parse(trace, t, data, size);

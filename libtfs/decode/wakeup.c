@@ -89,14 +89,14 @@ static void find_events(struct tfs_wakeup *w, struct tfs_trace *trace)
 	w->wakeup_new = fork->id;
 }
 
-int tfs_wakeup_new(struct tfs_trace *trace, bool counts, struct tfs_wakeup **out)
+int tfs_wakeup_new(struct tfs_trace *trace, enum tfs_wakeup_unit unit, struct tfs_wakeup **out)
 {
 	struct tfs_wakeup *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return -ENOMEM;
 	w->big = tfs_dat_info(trace->dat)->big_endian;
-	w->counts = counts;
+	w->counts = unit == TFS_WAKEUP_COUNTS;
 	w->all.min = w->rt.min = UINT64_MAX;
 	w->cap = 256;
 	w->tasks = calloc(w->cap, sizeof(*w->tasks));

@@ -2,7 +2,6 @@
 #ifndef TFS_DECODE_WAKEUP_H
 #define TFS_DECODE_WAKEUP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct tfs_event;
@@ -16,11 +15,11 @@ struct tfs_trace;
  */
 struct tfs_wakeup;
 
-/**
- * tfs_wakeup_new() - 0, -ENOMEM; without its events in the recording it prints nothing
- * @counts: time stamps are not nanoseconds, and latencies no times (tfs_trace_counts())
- */
-int tfs_wakeup_new(struct tfs_trace *trace, bool counts, struct tfs_wakeup **out);
+/** enum tfs_wakeup_unit - what latencies are: times, or counts (tfs_trace_counts()) */
+enum tfs_wakeup_unit { TFS_WAKEUP_TIMES, TFS_WAKEUP_COUNTS };
+
+/** tfs_wakeup_new() - 0, -ENOMEM; without its events in the recording it prints nothing */
+int tfs_wakeup_new(struct tfs_trace *trace, enum tfs_wakeup_unit unit, struct tfs_wakeup **out);
 void tfs_wakeup_free(struct tfs_wakeup *w);
 
 /**

@@ -135,7 +135,7 @@ int tfs_event_reader_new(const struct tfs_run_input *input, unsigned int view_fl
 	if (!rc)
 		rc = tfs_indent_new(&er->indent);
 	if (!rc && view_flags & TFS_VIEW_EVENT_TEXT)
-		rc = tfs_event_text_new(er->trace, false, &er->event_text);
+		rc = tfs_event_text_new(er->trace, TFS_EVENT_TEXT_FORMATTED, &er->event_text);
 out:
 	if (rc)
 		tfs_err_set(err, rc, "cannot read the recording");

@@ -40,8 +40,10 @@ static int put_cpu(unsigned int cpu, const struct tfs_bounds *bounds,
 static int put_cpus(struct tfs_trace *trace, const struct tfs_dat_time *time,
 		    const struct tfs_bounds_opts *opts, struct tfs_out *out)
 {
-	enum tfs_time_format format = opts->raw_ts ? TFS_TIME_RAW :
-						     tfs_trace_time_format(trace, opts->nsecs);
+	enum tfs_time_format format =
+		opts->raw_ts ?
+			TFS_TIME_RAW :
+			tfs_trace_time_format(trace, opts->nsecs ? TFS_TIME_NSECS : TFS_TIME_USECS);
 	struct tfs_dat *dat = tfs_trace_dat(trace);
 	struct tfs_bounds bounds;
 	size_t b, i;

@@ -59,9 +59,9 @@ static int take(struct tfs_columns *columns, struct tfs_column *c)
 	return 0;
 }
 
-int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind, bool optional)
+int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind)
 {
-	struct tfs_column c = { .kind = kind, .optional = optional };
+	struct tfs_column c = { .kind = kind, .optional = true };
 
 	c.name = strdup(kind_names[kind]);
 	return c.name ? take(columns, &c) : -ENOMEM;

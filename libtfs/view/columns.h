@@ -52,8 +52,8 @@ struct tfs_columns {
 };
 
 void tfs_columns_release(struct tfs_columns *columns);
-/** tfs_columns_add() - one other than a field; its name is that of its kind; 0 or -ENOMEM */
-int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind, bool optional);
+/** tfs_columns_add() - an optional one, not a field; its name is that of its kind; 0 or -ENOMEM */
+int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind);
 /**
  * tfs_columns_parse() - add what was asked for
  * @traces: the recordings of which any may have the fields

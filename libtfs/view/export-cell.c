@@ -306,7 +306,7 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 	case TFS_COLUMN_CPU:
 		return put_number(out, rec->cpu, "");
 	case TFS_COLUMN_PID:
-		return tfs_json_number(out, (uint64_t)event->pid, true);
+		return tfs_json_signed(out, event->pid);
 	case TFS_COLUMN_COMM:
 		return put_string(r, out, event->task->comm);
 	case TFS_COLUMN_FLAGS:

@@ -2,6 +2,7 @@
 #include "view/export-value.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -53,13 +54,22 @@ static char *put_json_number(char *p, enum tfs_value_kind kind, uint64_t n)
 	return p;
 }
 
-int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed)
+static int add_json_number(struct tfs_strbuf *out, enum tfs_value_kind kind, uint64_t n)
 {
 	if (tfs_strbuf_room(out, NUMBER_MAX))
 		return -ENOMEM;
-	set_end(out,
-		put_json_number(end_of(out), is_signed ? TFS_VALUE_SIGNED : TFS_VALUE_UNSIGNED, n));
+	set_end(out, put_json_number(end_of(out), kind, n));
 	return 0;
+}
+
+int tfs_json_signed(struct tfs_strbuf *out, int64_t n)
+{
+	return add_json_number(out, TFS_VALUE_SIGNED, (uint64_t)n);
+}
+
+int tfs_json_unsigned(struct tfs_strbuf *out, uint64_t n)
+{
+	return add_json_number(out, TFS_VALUE_UNSIGNED, n);
 }
 
 static char *put_numbers(char *p, const struct tfs_field *f, const struct tfs_value *v,

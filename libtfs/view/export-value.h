@@ -2,7 +2,6 @@
 #ifndef TFS_VIEW_EXPORT_VALUE_H
 #define TFS_VIEW_EXPORT_VALUE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +17,9 @@ struct tfs_value;
 /** TFS_JSON_EXACT - above this (2^53 - 1) readers that compute in doubles lose digits */
 #define TFS_JSON_EXACT ((UINT64_C(1) << 53) - 1)
 
-/** tfs_json_number() - a number, or beyond TFS_JSON_EXACT a string of its digits */
-int tfs_json_number(struct tfs_strbuf *out, uint64_t n, bool is_signed);
+/** tfs_json_signed() - a number, or beyond TFS_JSON_EXACT a string of its digits */
+int tfs_json_signed(struct tfs_strbuf *out, int64_t n);
+int tfs_json_unsigned(struct tfs_strbuf *out, uint64_t n);
 /** tfs_json_value() - what tfs_fields_get() found: number, string or array */
 int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const struct tfs_value *v);
 

@@ -131,7 +131,8 @@ static int thread_begin(struct tfs_view *view, void **state)
 	tfs_strbuf_init(&s->cell);
 	s->types = calloc(tfs_trace_index(r->trace)->n + 1, sizeof(struct tfs_export_type *));
 	*state = s;
-	return s->types ? tfs_event_text_new(r->trace, false, &s->event_text) : -ENOMEM;
+	return s->types ? tfs_event_text_new(r->trace, TFS_EVENT_TEXT_FORMATTED, &s->event_text) :
+			  -ENOMEM;
 }
 
 static void free_export(struct tfs_view *view)
@@ -180,7 +181,7 @@ static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !rc; i++)
 		if (kinds[i] >= sizeof(without) / sizeof(without[0]) || !without[kinds[i]])
-			rc = tfs_columns_add(&r->columns, kinds[i], true);
+			rc = tfs_columns_add(&r->columns, kinds[i]);
 	return rc;
 }
 
@@ -198,7 +199,7 @@ static int set_columns(struct tfs_export *r, const struct tfs_export_opts *opts,
 	/* A loss is always shown: JSON's rows name their columns, CSV's all have the same. */
 	if (!rc && r->style != TFS_EXPORT_TAB && !opts->events_only &&
 	    !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
-		rc = tfs_columns_add(&r->columns, TFS_COLUMN_LOST, true);
+		rc = tfs_columns_add(&r->columns, TFS_COLUMN_LOST);
 	if (rc || r->style != TFS_EXPORT_JSON)
 		return rc;
 	r->key_end = calloc(r->columns.n, sizeof(r->key_end[0]));

@@ -48,7 +48,7 @@ static int put_text(struct tfs_graph *g, const char *s)
 
 static int put_number(struct tfs_graph *g, uint64_t n)
 {
-	return is_json(g) ? tfs_json_number(&g->line, n, false) :
+	return is_json(g) ? tfs_json_unsigned(&g->line, n) :
 			    tfs_strbuf_addf(&g->line, "%" PRIu64, n);
 }
 

@@ -111,7 +111,9 @@ static int put_line(struct tfs_graph *g, struct graph_stack *st)
 static int put_place(struct tfs_graph *g, uint64_t ts, uint32_t cpu)
 {
 	char buf[TFS_PREFIX_TIME_MAX];
-	char *end = tfs_prefix_time(buf, ts, tfs_trace_time_format(g->trace, g->opts.nsecs));
+	char *end = tfs_prefix_time(
+		buf, ts,
+		tfs_trace_time_format(g->trace, g->opts.nsecs ? TFS_TIME_NSECS : TFS_TIME_USECS));
 
 	end[-1] = '\0'; /* the colon */
 	return tfs_strbuf_addf(&g->line, "%s | %3" PRIu32 ") ", buf, cpu);

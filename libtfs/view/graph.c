@@ -521,7 +521,7 @@ int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
 	g->types = calloc(tfs_trace_index(trace)->n + 1, sizeof(*g->types));
 	g->cpus = calloc(g->n_buffers + 1, sizeof(*g->cpus));
 	if (g->types && g->cpus)
-		rc = tfs_event_text_new(trace, false, &g->event_text);
+		rc = tfs_event_text_new(trace, TFS_EVENT_TEXT_FORMATTED, &g->event_text);
 	if (rc)
 		tfs_err_set(err, rc, "cannot prepare the report");
 	else

@@ -154,7 +154,7 @@ static int put_stamp(const struct tfs_trace *trace, uint64_t ts, struct tfs_strb
 {
 	uint64_t us = (ts + 500) / 1000;
 
-	if (tfs_trace_time_format(trace, false) == TFS_TIME_RAW)
+	if (tfs_trace_time_format(trace, TFS_TIME_USECS) == TFS_TIME_RAW)
 		return tfs_strbuf_addf(out, " %12" PRIu64, ts);
 	return tfs_strbuf_addf(out, " %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
 }
@@ -256,7 +256,9 @@ static int text(struct tfs_view *view, const char *s, size_t len, struct tfs_str
 static int thread_begin(struct tfs_view *view, void **state)
 {
 	struct kernel_state *s = calloc(1, sizeof(*s));
-	int rc = s ? tfs_event_text_new(to_lines(view)->trace, false, &s->event_text) : -ENOMEM;
+	int rc = s ? tfs_event_text_new(to_lines(view)->trace, TFS_EVENT_TEXT_FORMATTED,
+					&s->event_text) :
+		     -ENOMEM;
 
 	*state = s;
 	return rc;
@@ -308,7 +310,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_view **view)
 	t->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_EVENT_TEXT;
 	t->trace = trace;
 	t->style = tfs_kernel_style(tfs_kernel_release(trace));
-	t->time_format = tfs_trace_time_format(trace, false);
+	t->time_format = tfs_trace_time_format(trace, TFS_TIME_USECS);
 	*view = &t->view;
 	return 0;
 }

@@ -248,15 +248,15 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 	v->graph = opts->graph;
 	v->latency = opts->latency;
 	v->style = tfs_kernel_style(tfs_kernel_release(trace));
-	v->context =
-		(struct tfs_kernel_context){ .trace = trace,
-					     .style = &v->style,
-					     .time_format = tfs_trace_time_format(trace, false),
-					     .clock = &v->clock };
+	v->context = (struct tfs_kernel_context){ .trace = trace,
+						  .style = &v->style,
+						  .time_format = tfs_trace_time_format(
+							  trace, TFS_TIME_USECS),
+						  .clock = &v->clock };
 	tfs_strbuf_init(&v->line);
 	tfs_strbuf_init(&v->held);
 	v->cpu_width = cpu_width(tfs_trace_dat(trace));
-	rc = tfs_event_text_new(trace, false, &v->context.event_text);
+	rc = tfs_event_text_new(trace, TFS_EVENT_TEXT_FORMATTED, &v->context.event_text);
 	if (rc)
 		tfs_view_free(&v->view);
 	else

@@ -217,7 +217,7 @@ static int put_kernel(struct tfs_stat *s)
 static int put_stamp(struct tfs_stat *s, const struct cpu_stat *c, uint64_t ts)
 {
 	char buf[TFS_PREFIX_TIME_MAX];
-	char *end = tfs_prefix_time(buf, ts, tfs_trace_time_format(s->trace, false));
+	char *end = tfs_prefix_time(buf, ts, tfs_trace_time_format(s->trace, TFS_TIME_USECS));
 
 	if (!c->records)
 		return tfs_strbuf_addf(s->out, " %16s", "-");

@@ -402,7 +402,10 @@ static int thread_begin(struct tfs_view *view, void **state)
 {
 	const struct tfs_text *t = to_text(view);
 	struct text_state *s = calloc(1, sizeof(*s));
-	int rc = s ? tfs_event_text_new(t->trace, t->opts.raw, &s->event_text) : -ENOMEM;
+	int rc = s ? tfs_event_text_new(t->trace,
+					t->opts.raw ? TFS_EVENT_TEXT_RAW : TFS_EVENT_TEXT_FORMATTED,
+					&s->event_text) :
+		     -ENOMEM;
 
 	if (!rc)
 		tfs_flags_put(s->flags_text, s->flags);
@@ -450,7 +453,9 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, stru
 	t->opts = *opts;
 	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);
 	t->task_format = opts->latency ? TFS_TASK_LATENCY : TFS_TASK_NORMAL;
-	t->time_format = opts->raw_ts ? TFS_TIME_RAW : tfs_trace_time_format(trace, opts->nsecs);
+	t->time_format = opts->raw_ts ? TFS_TIME_RAW :
+					tfs_trace_time_format(trace, opts->nsecs ? TFS_TIME_NSECS :
+										   TFS_TIME_USECS);
 	t->apart = t->time_format == TFS_TIME_RAW && !tfs_trace_is_compat(trace);
 	t->fast_path = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
 		       t->name_width < 0 && !tfs_trace_has_counts(trace) && !opts->raw &&

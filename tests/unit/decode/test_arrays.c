@@ -20,7 +20,7 @@ static void becomes(const char *text, const char *want)
 {
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
-	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), false, &out), 0);
+	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), TFS_ARRAY_PRINT_ARRAY, &out), 0);
 	assert_string_equal(out.s, want);
 	tfs_strbuf_release(&out);
 }
@@ -29,7 +29,8 @@ static void stays(const char *text)
 {
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
-	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), false, &out), -ENOENT);
+	assert_int_equal(tfs_arrays_rewrite(text, strlen(text), TFS_ARRAY_PRINT_ARRAY, &out),
+			 -ENOENT);
 	assert_int_equal(out.len, 0);
 	tfs_strbuf_release(&out);
 }
@@ -80,7 +81,7 @@ static void numbers_are_listed_as_the_kernel_prints_each(void **state)
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 
 	(void)state;
-	assert_int_equal(tfs_arrays_rewrite(text, sizeof(text) - 1, true, &out), 0);
+	assert_int_equal(tfs_arrays_rewrite(text, sizeof(text) - 1, TFS_ARRAY_PRINT_LIST, &out), 0);
 	assert_non_null(strstr(out.s, "__print_list(REC->v, REC->v_len > 2 ? 2 : REC->v_len, "
 				      "\"%d\"), REC->v_len\n"));
 	tfs_strbuf_release(&out);

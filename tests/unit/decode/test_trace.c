@@ -241,7 +241,7 @@ static enum tfs_time_format format_of(const char *clocks, bool tsc2nsec, bool co
 	if (tsc2nsec)
 		dat_option(&d, TFS_DAT_TSC2NSEC, mult_shift_offset, sizeof(mult_shift_offset));
 	trace.dat = dat_open_built(&d);
-	format = tfs_trace_time_format(&trace, false);
+	format = tfs_trace_time_format(&trace, TFS_TIME_USECS);
 	tfs_dat_free(trace.dat);
 	return format;
 }

@@ -139,7 +139,7 @@ static void report(const struct event *events, size_t n, struct notes *notes,
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dat);
 	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
 	input.trace = trace;
-	assert_int_equal(tfs_wakeup_new(trace, false, &input.wakeup), 0);
+	assert_int_equal(tfs_wakeup_new(trace, TFS_WAKEUP_TIMES, &input.wakeup), 0);
 	assert_int_equal(tfs_out_new(null, &out), 0);
 	assert_int_equal(tfs_run(&notes->view, out, &run, NULL), 0);
 	assert_int_equal(*notes->n, n);

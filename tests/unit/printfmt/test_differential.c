@@ -136,7 +136,7 @@ static void one_format(struct differ *d, const char *system, const char *path)
 
 	n = f && buf ? fread(buf, 1, FORMAT_MAX, f) : 0;
 	if (n && !tfs_strbuf_add(&text, buf, n)) {
-		if (tfs_arrays_rewrite(text.s, text.len, false, &rewritten))
+		if (tfs_arrays_rewrite(text.s, text.len, TFS_ARRAY_PRINT_ARRAY, &rewritten))
 			tep_parse_format(d->tep, &event, text.s, text.len, system);
 		else
 			tep_parse_format(d->tep, &event, rewritten.s, rewritten.len, system);

@@ -103,10 +103,10 @@ static void json_numbers_beyond_doubles_are_strings(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		tfs_strbuf_reset(&sb);
-		assert_int_equal(tfs_json_number(&sb, (uint64_t)rows[i].n, true), 0);
+		assert_int_equal(tfs_json_signed(&sb, rows[i].n), 0);
 		assert_string_equal(sb.s, rows[i].is_signed);
 		tfs_strbuf_reset(&sb);
-		assert_int_equal(tfs_json_number(&sb, (uint64_t)rows[i].n, false), 0);
+		assert_int_equal(tfs_json_unsigned(&sb, (uint64_t)rows[i].n), 0);
 		assert_string_equal(sb.s, rows[i].is_unsigned);
 	}
 	tfs_strbuf_release(&sb);

@@ -153,7 +153,7 @@ static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *ou
 {
 	struct tfs_text_opts text = { .raw = view == RAW };
 	struct tfs_view *shown = NULL;
-	int rc = view == WAKEUP ? tfs_wakeup_new(trace, false, &input->wakeup) : 0;
+	int rc = view == WAKEUP ? tfs_wakeup_new(trace, TFS_WAKEUP_TIMES, &input->wakeup) : 0;
 
 	text.wakeup = input->wakeup;
 	if (!rc)
