@@ -172,7 +172,7 @@ static int view_function(const struct probe_request *req, struct tfs_debuginfo *
 	int rc = find_function(req, dbg, spec, &points, err);
 
 	if (!rc)
-		rc = tfs_probe_choose(dbg, spec, false, &points, err);
+		rc = tfs_probe_choose(dbg, spec, 0, &points, err);
 	if (!rc) {
 		func = &points.v[0];
 		rc = tfs_line_map_func(dbg, func, &view->map, err);

@@ -115,7 +115,7 @@ static void note_location(const struct tfs_probe_event *e, const char *offset,
 	struct tfs_probe_location location;
 
 	if (!tfs_probe_location_parse(offset, &location) &&
-	    tfs_probe_check_location(dbg, &location, false, &err))
+	    tfs_probe_check_location(dbg, &location, 0, &err))
 		tc_msg_notice(PROGRAM, "%s:%s: %s", e->group, e->event, err.msg);
 }
 

@@ -205,8 +205,9 @@ int tfs_probe_check_counter(struct tfs_debuginfo *dbg, uint64_t addr, uint64_t c
 }
 
 int tfs_probe_check_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
-			     bool force, struct tfs_err *err)
+			     unsigned int flags, struct tfs_err *err)
 {
+	const bool force = flags & TFS_PROBE_FORCE;
 	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_symbol *sym;
 	uint64_t addr;

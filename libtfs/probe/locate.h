@@ -36,8 +36,15 @@ struct tfs_probe_location {
 int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out);
 
 /**
+ * enum tfs_probe_location_flags - flags of tfs_probe_check_location()
+ * @TFS_PROBE_FORCE: take a place where no instruction is known to begin, or none that the kernel
+ *	steps over
+ */
+enum tfs_probe_location_flags { TFS_PROBE_FORCE = 1 << 0 };
+
+/**
  * tfs_probe_check_location() - may there be a uprobe at a place that somebody else says?
- * @force: take a place where no instruction is known to begin, or none that the kernel steps over
+ * @flags: enum tfs_probe_location_flags
  *
  * Refuses the same locations as tc-probe -a: a place that is not in the code, inside an instruction
  * or on one that enters the kernel; a return probe where no function begins, or in a Go program,
@@ -46,7 +53,7 @@ int tfs_probe_location_parse(const char *text, struct tfs_probe_location *out);
  * Return: 0; -EINVAL, -EOPNOTSUPP or -ENOENT; -ENOMEM.
  */
 int tfs_probe_check_location(struct tfs_debuginfo *dbg, const struct tfs_probe_location *location,
-			     bool force, struct tfs_err *err);
+			     unsigned int flags, struct tfs_err *err);
 
 /**
  * tfs_probe_check_counter() - is @counter, a file offset, that of a marker at @addr, or 0?

@@ -191,8 +191,8 @@ void tfs_probe_name_group(const char *path, char out[NAME_SIZE])
 	snprintf(out, NAME_SIZE, "%s%.*s", head, (int)n, base);
 }
 
-void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, bool is_glob,
-			  char out[NAME_SIZE])
+void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func,
+			  enum tfs_probe_naming naming, char out[NAME_SIZE])
 {
 	char tail[32] = "";
 	const char *name = func;
@@ -211,7 +211,7 @@ void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, b
 			name = strchr(spec->func, ':');
 			name = name ? name + 1 : spec->func;
 		}
-	} else if (spec->at == TFS_PROBE_AT_FUNC && !is_glob) {
+	} else if (spec->at == TFS_PROBE_AT_FUNC && naming == TFS_PROBE_AS_TYPED) {
 		name = spec->func;
 	}
 	tfs_probe_sanitise(name ? name : "_", out);

@@ -36,12 +36,18 @@ void tfs_probe_sanitise(const char *name, char out[TFS_PROBE_NAME_MAX + 1]);
 void tfs_probe_name_group(const char *path, char out[TFS_PROBE_NAME_MAX + 1]);
 
 /**
+ * enum tfs_probe_naming - what an event is named after
+ * @TFS_PROBE_AS_TYPED: what was typed
+ * @TFS_PROBE_AS_FOUND: the function that was found, as what was typed stands for several
+ */
+enum tfs_probe_naming { TFS_PROBE_AS_TYPED, TFS_PROBE_AS_FOUND };
+
+/**
  * tfs_probe_name_event() - the event of a probe that no name was typed for
  * @func: the function that was found, or the name of the marker; NULL where there is none
- * @is_glob: what was typed stands for several functions
  */
-void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func, bool is_glob,
-			  char out[TFS_PROBE_NAME_MAX + 1]);
+void tfs_probe_name_event(const struct tfs_probe_spec *spec, const char *func,
+			  enum tfs_probe_naming naming, char out[TFS_PROBE_NAME_MAX + 1]);
 
 /** tfs_probe_name_numbered() - BASE_N, its beginning and a hash if that is too long */
 void tfs_probe_name_numbered(const char *base, unsigned int n, char out[TFS_PROBE_NAME_MAX + 1]);

@@ -249,7 +249,7 @@ static int check_location(struct tfs_probe_def *def, struct tfs_debuginfo *dbg, 
 		return tfs_err_say(err, -EINVAL, "'%s' is not a location in a program",
 				   def->location + 1);
 	location.ret |= def->ret;
-	rc = tfs_probe_check_location(dbg, &location, force, err);
+	rc = tfs_probe_check_location(dbg, &location, force ? TFS_PROBE_FORCE : 0, err);
 	if (!rc)
 		rc = tfs_probe_name_location(dbg, &location, &found);
 	if (!rc)

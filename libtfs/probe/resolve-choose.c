@@ -313,8 +313,8 @@ static size_t count_functions(const struct tfs_points *points)
 	return n;
 }
 
-int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec, bool all,
-		     struct tfs_points *points, struct tfs_err *err)
+int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
+		     unsigned int flags, struct tfs_points *points, struct tfs_err *err)
 {
 	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	size_t n;
@@ -322,7 +322,7 @@ int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spe
 
 	if (spec->nth)
 		return keep_nth(spec, points, err);
-	if (all || points->n < 2 || tfs_probe_is_glob(spec, points))
+	if (flags & TFS_PROBE_CHOOSE_ALL || points->n < 2 || tfs_probe_is_glob(spec, points))
 		return 0;
 	rc = drop_old_versions(dso, spec, points);
 	for (size_t i = 0; i < points->n; i++)

@@ -14,6 +14,7 @@ struct tfs_debuginfo;
 struct tfs_dso;
 struct tfs_machine;
 struct tfs_probe_defs;
+struct tfs_probe_features;
 
 /**
  * struct tfs_probe_args - the arguments of one place
@@ -83,10 +84,11 @@ int tfs_probe_args_fetch(struct tfs_debuginfo *dbg, const struct tfs_probe_spec 
 /**
  * tfs_probe_name_events() - number the names of events that cannot be one
  * @defs: of one request, with the names they would have
- * @append: the kernel takes several places for one event, if they have the same arguments
+ * @features: with TFS_PROBE_HAS_APPEND the kernel takes several places for one event, if they have
+ *	the same arguments
  *
  * Return: 0, -ENOMEM.
  */
-int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append);
+int tfs_probe_name_events(struct tfs_probe_defs *defs, const struct tfs_probe_features *features);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/strmap.h"
 #include "probe/define.h"
+#include "probe/features.h"
 #include "probe/name.h"
 
 /*
@@ -89,9 +90,11 @@ static int name_event(struct names *names, size_t i)
 	return 0;
 }
 
-int tfs_probe_name_events(struct tfs_probe_defs *defs, bool append)
+int tfs_probe_name_events(struct tfs_probe_defs *defs, const struct tfs_probe_features *features)
 {
-	struct names names = { .defs = defs, .append = append, .n_slots = 16 };
+	struct names names = { .defs = defs,
+			       .append = features->has & TFS_PROBE_HAS_APPEND,
+			       .n_slots = 16 };
 	int rc;
 
 	if (defs->n >= UINT32_MAX)

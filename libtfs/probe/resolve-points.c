@@ -435,7 +435,9 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	if (!s->spec->has_line && !s->spec->pattern) {
 		rc = find_funcs(s, no_dwarf, points);
 		if (!rc)
-			rc = tfs_probe_choose(s->dbg, s->spec, s->opts->all, points, s->err);
+			rc = tfs_probe_choose(s->dbg, s->spec,
+					      s->opts->all ? TFS_PROBE_CHOOSE_ALL : 0, points,
+					      s->err);
 		if (!rc && s->spec->ret)
 			rc = check_called(s, points);
 		if (!rc && s->spec->ret)
@@ -451,7 +453,8 @@ static int find_func_points(const struct search *s, bool no_dwarf, struct tfs_po
 	if (!rc && !tfs_line_is_known(s->dbg))
 		rc = tfs_debuginfo_missing(s->dbg, s->err);
 	if (!rc)
-		rc = tfs_probe_choose(s->dbg, s->spec, s->opts->all, &funcs, s->err);
+		rc = tfs_probe_choose(s->dbg, s->spec, s->opts->all ? TFS_PROBE_CHOOSE_ALL : 0,
+				      &funcs, s->err);
 	if (!rc)
 		rc = find_in_funcs(s, &funcs, points);
 	tfs_points_release(&funcs);

@@ -173,7 +173,9 @@ static int set_names(const struct work *w, const struct tfs_point *point, struct
 		group = marker;
 	}
 	tfs_probe_name_event(w->spec, point->marker ? point->marker->name : func_name(w, point),
-			     w->is_glob || is_same_name(w, point), event);
+			     w->is_glob || is_same_name(w, point) ? TFS_PROBE_AS_FOUND :
+								    TFS_PROBE_AS_TYPED,
+			     event);
 	def->group = strdup(w->spec->group ? w->spec->group : group);
 	def->event = strdup(event);
 	return def->group && def->event ? 0 : -ENOMEM;
@@ -538,7 +540,7 @@ int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *sp
 	if (!rc)
 		rc = resolve_points(&w, &points);
 	if (!rc)
-		rc = tfs_probe_name_events(&w.found, opts->features->has & TFS_PROBE_HAS_APPEND);
+		rc = tfs_probe_name_events(&w.found, opts->features);
 	if (!rc)
 		rc = tfs_probe_defs_move(defs, &w.found);
 	tfs_probe_defs_release(&w.found);

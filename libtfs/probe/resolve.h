@@ -48,9 +48,12 @@ struct tfs_probe_resolve_opts {
 	struct tfs_strvec *notices;
 };
 
+/** enum tfs_probe_choose_flags - @TFS_PROBE_CHOOSE_ALL: all functions of one name */
+enum tfs_probe_choose_flags { TFS_PROBE_CHOOSE_ALL = 1 << 0 };
+
 /**
  * tfs_probe_choose() - of the functions that a name stands for, the one that is meant
- * @all: take all
+ * @flags: enum tfs_probe_choose_flags
  * @points: of the functions; those of another than #N asks for are dropped
  *
  * Takes all places of one function: inlined copies, clones, a header's function in each unit; and
@@ -59,8 +62,8 @@ struct tfs_probe_resolve_opts {
  * Return: 0; -ENOTUNIQ if the name is that of several functions, the hint has them; -ENOENT if
  * there is no N-th; -ENOMEM.
  */
-int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec, bool all,
-		     struct tfs_points *points, struct tfs_err *err);
+int tfs_probe_choose(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
+		     unsigned int flags, struct tfs_points *points, struct tfs_err *err);
 
 /** enum tfs_probe_points_flags - flags of tfs_probe_points() */
 enum tfs_probe_points_flags { TFS_PROBE_NO_VARIABLES = 1 << 0 };

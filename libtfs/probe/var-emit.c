@@ -753,10 +753,12 @@ static int note_meaning(struct emit *e)
 	return type.class == TFS_TYPE_ENUM ? tfs_type_enumerators(&type, bits, means) : 0;
 }
 
-int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
-			struct tfs_fetch *out, struct tfs_refusing *r)
+int tfs_var_cursor_emit(struct tfs_var_cursor *cur, enum tfs_var_wanted wanted,
+			const struct tfs_var_opts *opts, struct tfs_fetch *out,
+			struct tfs_refusing *r)
 {
 	struct emit e = { .cur = cur, .opts = opts, .out = out, .r = r };
+	const bool address = wanted == TFS_VAR_ADDRESS;
 	int rc = check_cast(opts, r);
 
 	out->user = opts->user;

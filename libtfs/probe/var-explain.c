@@ -56,7 +56,7 @@ static int fetch_there(const struct explain *x, const struct tfs_scope *there)
 	if (!rc && cur.loc.kind != TFS_LOC_NONE) {
 		rc = tfs_var_cursor_walk(&cur, &path, &r);
 		if (!rc)
-			rc = tfs_var_cursor_emit(&cur, false, &none, &fetch, &r);
+			rc = tfs_var_cursor_emit(&cur, TFS_VAR_VALUE, &none, &fetch, &r);
 		if (!rc) {
 			rc = tfs_strbuf_adds(x->out, ": ");
 			if (!rc)

@@ -3,7 +3,6 @@
 #define TFS_PROBE_VAR_INTERNAL_H
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dwarf/loc.h"
@@ -115,12 +114,13 @@ int tfs_var_cursor_value(struct tfs_var_cursor *cur, unsigned int bits, struct t
 int tfs_var_cursor_address(struct tfs_var_cursor *cur, struct tfs_sval *out,
 			   struct tfs_refusing *r);
 
-/**
- * tfs_var_cursor_emit() - what the kernel is to fetch for the selected thing
- * @address: it is the address that is wanted
- */
-int tfs_var_cursor_emit(struct tfs_var_cursor *cur, bool address, const struct tfs_var_opts *opts,
-			struct tfs_fetch *out, struct tfs_refusing *r);
+/** enum tfs_var_wanted - what is wanted of the selected thing */
+enum tfs_var_wanted { TFS_VAR_VALUE, TFS_VAR_ADDRESS };
+
+/** tfs_var_cursor_emit() - what the kernel is to fetch for the selected thing */
+int tfs_var_cursor_emit(struct tfs_var_cursor *cur, enum tfs_var_wanted wanted,
+			const struct tfs_var_opts *opts, struct tfs_fetch *out,
+			struct tfs_refusing *r);
 /** tfs_var_cursor_emit_length() - how many elements what is @sized has, from a cursor of its own */
 int tfs_var_cursor_emit_length(struct tfs_var_cursor *cur, const struct tfs_var_opts *opts,
 			       struct tfs_fetch *out, struct tfs_refusing *r);

@@ -161,7 +161,8 @@ static int emit(struct tfs_var_cursor *cur, struct part *part, struct tfs_refusi
 		return rc;
 	if (part->length)
 		return tfs_var_cursor_emit_length(cur, part->opts, &part->fetch, r);
-	rc = tfs_var_cursor_emit(cur, path->address, part->opts, &part->fetch, r);
+	rc = tfs_var_cursor_emit(cur, path->address ? TFS_VAR_ADDRESS : TFS_VAR_VALUE, part->opts,
+				 &part->fetch, r);
 	part->beside = rc ? NULL : cur->beside;
 	return rc;
 }

@@ -32,7 +32,7 @@ static void check_names(const struct tfs_probe_spec *spec)
 {
 	char event[TFS_PROBE_NAME_MAX + 1];
 
-	tfs_probe_name_event(spec, spec->func, false, event);
+	tfs_probe_name_event(spec, spec->func, TFS_PROBE_AS_TYPED, event);
 	must(tfs_probe_is_identifier(event, TFS_PROBE_NAME_MAX));
 }
 

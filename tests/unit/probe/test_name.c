@@ -79,13 +79,14 @@ static void groups_are_named_after_the_file(void **state)
 	assert_string_equal(out, "probe_c");
 }
 
-static void event_is(const char *text, const char *func, bool glob, const char *want)
+static void event_is(const char *text, const char *func, enum tfs_probe_naming naming,
+		     const char *want)
 {
 	char out[TFS_PROBE_NAME_MAX + 1];
 	struct tfs_probe_spec spec = { 0 };
 
 	assert_int_equal(tfs_probe_parse(text, &spec, NULL), 0);
-	tfs_probe_name_event(&spec, func, glob, out);
+	tfs_probe_name_event(&spec, func, naming, out);
 	assert_string_equal(out, want);
 	tfs_probe_spec_release(&spec);
 }
@@ -93,17 +94,17 @@ static void event_is(const char *text, const char *func, bool glob, const char *
 static void events_are_named_as_perf_names_them(void **state)
 {
 	(void)state;
-	event_is("malloc", "__libc_malloc", false, "malloc");
-	event_is("mall*", "malloc", true, "malloc");
-	event_is("e=malloc", "__libc_malloc", false, "e");
-	event_is("f%return", "f", false, "f__return");
-	event_is("f:10", "f", false, "f_L10");
-	event_is("f:0", "f", false, "f");
-	event_is("x.c:10", "f", false, "f");
-	event_is("0x4817c0", NULL, false, "abs_4817c0");
-	event_is("%sdt_libc:setjmp", NULL, false, "setjmp");
-	event_is("%sdt_libc:setjmp*", "setjmp_target", false, "setjmp_target");
-	event_is("%sdt_libc:memory_*", "memory_heap_new", false, "memory_heap_new");
+	event_is("malloc", "__libc_malloc", TFS_PROBE_AS_TYPED, "malloc");
+	event_is("mall*", "malloc", TFS_PROBE_AS_FOUND, "malloc");
+	event_is("e=malloc", "__libc_malloc", TFS_PROBE_AS_TYPED, "e");
+	event_is("f%return", "f", TFS_PROBE_AS_TYPED, "f__return");
+	event_is("f:10", "f", TFS_PROBE_AS_TYPED, "f_L10");
+	event_is("f:0", "f", TFS_PROBE_AS_TYPED, "f");
+	event_is("x.c:10", "f", TFS_PROBE_AS_TYPED, "f");
+	event_is("0x4817c0", NULL, TFS_PROBE_AS_TYPED, "abs_4817c0");
+	event_is("%sdt_libc:setjmp", NULL, TFS_PROBE_AS_TYPED, "setjmp");
+	event_is("%sdt_libc:setjmp*", "setjmp_target", TFS_PROBE_AS_TYPED, "setjmp_target");
+	event_is("%sdt_libc:memory_*", "memory_heap_new", TFS_PROBE_AS_TYPED, "memory_heap_new");
 }
 
 static void a_long_name_leaves_room_for_what_is_added(void **state)
@@ -115,7 +116,7 @@ static void a_long_name_leaves_room_for_what_is_added(void **state)
 
 	(void)state;
 	assert_int_equal(tfs_probe_parse(text, &spec, NULL), 0);
-	tfs_probe_name_event(&spec, NULL, false, out);
+	tfs_probe_name_event(&spec, NULL, TFS_PROBE_AS_TYPED, out);
 	assert_int_equal(strlen(out), TFS_PROBE_NAME_MAX);
 	assert_int_equal(strncmp(out, text, 40), 0);
 	assert_string_equal(out + strlen(out) - 8, "__return");

@@ -11,6 +11,7 @@
 
 #include "base/macros.h"
 #include "probe/define.h"
+#include "probe/features.h"
 #include "probe/resolve-internal.h"
 
 /* A place of an event; @want is the name it should get. */
@@ -20,7 +21,9 @@ struct row {
 	const char *want;
 };
 
-static void check(const struct row *rows, size_t n, bool append)
+static const struct tfs_probe_features append = { TFS_PROBE_HAS_APPEND }, old_kernel;
+
+static void check(const struct row *rows, size_t n, const struct tfs_probe_features *features)
 {
 	struct tfs_probe_defs defs = { 0 };
 
@@ -32,7 +35,7 @@ static void check(const struct row *rows, size_t n, bool append)
 		def.shape = rows[i].shape ? strdup(rows[i].shape) : NULL;
 		assert_int_equal(tfs_probe_defs_take(&defs, &def), 0);
 	}
-	assert_int_equal(tfs_probe_name_events(&defs, append), 0);
+	assert_int_equal(tfs_probe_name_events(&defs, features), 0);
 	assert_int_equal(defs.n, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(defs.v[i].event, rows[i].want);
@@ -51,7 +54,7 @@ static void equal_locations_are_one_event(void **state)
 	};
 
 	(void)state;
-	check(rows, ARRAY_SIZE(rows), true);
+	check(rows, ARRAY_SIZE(rows), &append);
 }
 
 /* A kernel before 5.5 takes one place for each event. */
@@ -64,7 +67,7 @@ static void each_place_has_a_number_where_the_kernel_wants_it(void **state)
 	};
 
 	(void)state;
-	check(rows, ARRAY_SIZE(rows), false);
+	check(rows, ARRAY_SIZE(rows), &old_kernel);
 }
 
 static void locations_that_cannot_share_an_event_are_numbered(void **state)
@@ -83,7 +86,7 @@ static void locations_that_cannot_share_an_event_are_numbered(void **state)
 	};
 
 	(void)state;
-	check(rows, ARRAY_SIZE(rows), true);
+	check(rows, ARRAY_SIZE(rows), &append);
 }
 
 static void the_name_is_for_places_with_all_arguments(void **state)
@@ -95,7 +98,7 @@ static void the_name_is_for_places_with_all_arguments(void **state)
 	};
 
 	(void)state;
-	check(rows, ARRAY_SIZE(rows), true);
+	check(rows, ARRAY_SIZE(rows), &append);
 }
 
 static void thousands_have_names(void **state)
@@ -114,7 +117,7 @@ static void thousands_have_names(void **state)
 		def.location = strdup(text);
 		assert_int_equal(tfs_probe_defs_take(&defs, &def), 0);
 	}
-	assert_int_equal(tfs_probe_name_events(&defs, true), 0);
+	assert_int_equal(tfs_probe_name_events(&defs, &append), 0);
 	for (unsigned int i = 0; i < 5000; i++) {
 		snprintf(text, sizeof(text), i % 20 < 10 ? "f%u" : "f%u_1", i % 10);
 		assert_string_equal(defs.v[i].event, text);
