@@ -58,11 +58,6 @@ enum sys_abi sys_abi_parse(const char *text)
 	return SYS_ABI_NONE;
 }
 
-const char *sys_abi_name(enum sys_abi abi)
-{
-	return abi < SYS_N_ABIS ? traits[abi].name : "none";
-}
-
 bool sys_abi_is_32bit(enum sys_abi abi)
 {
 	return abi < SYS_N_ABIS && traits[abi].long_size == 4;

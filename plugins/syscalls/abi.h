@@ -25,9 +25,6 @@ enum sys_abi {
 /** sys_abi_parse() - by the name of its table or by what `uname -m` prints, else SYS_ABI_NONE */
 enum sys_abi sys_abi_parse(const char *text);
 
-/** sys_abi_name() - borrowed; "none" for SYS_ABI_NONE */
-const char *sys_abi_name(enum sys_abi abi);
-
 /** sys_abi_is_32bit() - a C long, and a register, are 32 bits wide */
 bool sys_abi_is_32bit(enum sys_abi abi);
 
