@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/out.h"
 #include "base/strvec.h"
 #include "decode/clock.h"
@@ -451,39 +452,39 @@ const struct tc_option report_view_options[] = {
 };
 
 struct asked {
-	bool on;
 	const char *option;
 	unsigned int bit; /* enum report_layout */
+	bool on;
 };
 
 /* The first option given that has no meaning with @without; NULL: none */
 static const char *find_meaningless(const struct report_request *req, unsigned int without)
 {
 	const struct asked layouts[] = {
-		{ req->raw, "-R", RAW },
-		{ req->latency, "-l", LATENCY },
-		{ req->wakeup, "-w", WAKEUP },
-		{ req->ts_diff, "--ts-diff", TS_DIFF },
-		{ req->no_flags, "--no-flags", NO_FLAGS },
-		{ req->color == REPORT_COLOR_ALWAYS, "--color", COLOR },
-		{ req->export_text && req->export == REPORT_EXPORT_JSON, "--json=text",
-		  EXPORT_TEXT },
-		{ req->export_text && req->export == REPORT_EXPORT_CSV, "--csv=text", EXPORT_TEXT },
-		{ req->export == REPORT_EXPORT_JSON, "--json", JSON },
-		{ req->export == REPORT_EXPORT_CSV, "--csv", CSV },
-		{ req->fields.n, "--fields", FIELDS },
-		{ req->kernel, "--kernel", KERNEL_LINES },
-		{ req->compat, "--compat", COMPAT },
-		{ req->nsecs, "-t", TIMES },
-		{ req->raw_ts, "--raw-ts", TIMES },
-		{ req->raw_events.n, "-r", PLUGINS },
-		{ req->plain_events.n, "-n", PLUGINS },
-		{ req->local_plugins, "-L", PLUGINS },
-		{ req->plugin_options.n, "-O", PLUGINS },
-		{ req->plugins, "--plugins", PLUGINS },
+		{ "-R", RAW, req->raw },
+		{ "-l", LATENCY, req->latency },
+		{ "-w", WAKEUP, req->wakeup },
+		{ "--ts-diff", TS_DIFF, req->ts_diff },
+		{ "--no-flags", NO_FLAGS, req->no_flags },
+		{ "--color", COLOR, req->color == REPORT_COLOR_ALWAYS },
+		{ "--json=text", EXPORT_TEXT,
+		  req->export_text && req->export == REPORT_EXPORT_JSON },
+		{ "--csv=text", EXPORT_TEXT, req->export_text && req->export == REPORT_EXPORT_CSV },
+		{ "--json", JSON, req->export == REPORT_EXPORT_JSON },
+		{ "--csv", CSV, req->export == REPORT_EXPORT_CSV },
+		{ "--fields", FIELDS, req->fields.n },
+		{ "--kernel", KERNEL_LINES, req->kernel },
+		{ "--compat", COMPAT, req->compat },
+		{ "-t", TIMES, req->nsecs },
+		{ "--raw-ts", TIMES, req->raw_ts },
+		{ "-r", PLUGINS, req->raw_events.n },
+		{ "-n", PLUGINS, req->plain_events.n },
+		{ "-L", PLUGINS, req->local_plugins },
+		{ "-O", PLUGINS, req->plugin_options.n },
+		{ "--plugins", PLUGINS, req->plugins },
 	};
 
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (layouts[i].on && layouts[i].bit & without)
 			return layouts[i].option;
 	return NULL;
@@ -494,16 +495,16 @@ static int check_owners(const struct report_request *req, struct tfs_err *err)
 {
 	const struct report_graph *g = &req->graph;
 	const struct {
-		bool on;
 		const char *option;
 		int view;
+		bool on;
 	} own[] = {
-		{ g->callers.n, "--caller", GRAPH }, { g->pairs.n, "--pair", GRAPH },
-		{ g->depth, "--depth", GRAPH },      { g->min_duration, "--min-duration", GRAPH },
-		{ g->by_task, "--by-task", GRAPH },  { g->summary, "--summary", GRAPH },
+		{ "--caller", GRAPH, g->callers.n }, { "--pair", GRAPH, g->pairs.n },
+		{ "--depth", GRAPH, g->depth },      { "--min-duration", GRAPH, g->min_duration },
+		{ "--by-task", GRAPH, g->by_task },  { "--summary", GRAPH, g->summary },
 	};
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (own[i].on && req->view != &views[own[i].view])
 			return tfs_err_say(err, -EINVAL, "%s has a meaning only with %s",
 					   own[i].option, views[own[i].view].option);

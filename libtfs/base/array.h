@@ -2,6 +2,7 @@
 #ifndef TFS_BASE_ARRAY_H
 #define TFS_BASE_ARRAY_H
 
+#include <errno.h>
 #include <stddef.h>
 
 /**
@@ -18,7 +19,9 @@
  *	list->v[list->n++] = item;
  */
 #define tfs_grow(array, alloc, n) \
-	((n) <= *(alloc) ? 0 : tfs_grow_array((array), (alloc), (n), sizeof(**(array))))
+	((n) <= *(alloc) ?        \
+		 0 :              \
+		 tfs_grown(array, tfs_grow_array(*(array), alloc, n, tfs_size_of(array))))
 
 /**
  * tfs_grow_one() - make room for one more element in a short list that does not record its capacity
@@ -29,11 +32,21 @@
  * Return: as tfs_grow().
  */
 #define tfs_grow_one(array, n) \
-	((n) & ((n)-1) ? 0 : tfs_grow_twofold((array), (n), sizeof(**(array))))
+	((n) & ((n)-1) ? 0 : tfs_grown(array, tfs_grow_twofold(*(array), n, tfs_size_of(array))))
 
-/* For the two macros. @array: address of a pointer to objects of @size bytes. */
-int tfs_grow_array(void *array, size_t *alloc, size_t n, size_t size);
-int tfs_grow_twofold(void *array, size_t n, size_t size);
+/* For the two macros. Elements have @size bytes. Return: the array; NULL, and @array is as it was. */
+void *tfs_grow_array(void *array, size_t *alloc, size_t n, size_t size);
+void *tfs_grow_twofold(void *array, size_t n, size_t size);
+
+#define tfs_size_of(array) sizeof(__typeof__(**(array)))
+#define tfs_grown(array, result)           \
+	__extension__({                    \
+		void *grown_ = (result);   \
+                                           \
+		if (grown_)                \
+			*(array) = grown_; \
+		grown_ ? 0 : -ENOMEM;      \
+	})
 
 /**
  * tfs_bisect() - binary search: the first index for which a condition is false

@@ -64,8 +64,10 @@ static int kernel_btf(struct tfs_dso *dso, struct kernel_types **out, struct tfs
 {
 	struct kernel_types *t = types_of(dso);
 
-	if (!t)
-		return tfs_err_set(err, -ENOMEM, "cannot read BTF");
+	if (!t) {
+		tfs_err_set(err, -ENOMEM, "cannot read BTF");
+		return -ENOMEM;
+	}
 	*out = t;
 	if (t->kernel)
 		return 0;

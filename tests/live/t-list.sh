@@ -16,8 +16,8 @@ stable() {
 	grep -v '^probe_\|^u:\|^tc_' "$1" | sort
 }
 
-"$list" -e >list
-stable list >got
+"$list" -e >names
+stable names >got
 stable "$tracefs/available_events" >want
 same "-e is available_events" got want
 "$list" -o >got
@@ -69,13 +69,13 @@ rmdir "$tracefs/instances/tc-list-test.$$"
 
 # --- fields of every event, counted by awk
 
-"$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' >list
-stable list >got
+"$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' >names
+stable names >got
 while read -r name; do
 	awk -v name="$name" '/^\tfield:/ { n++ } END { print name, n + 0 }' \
 		"$tracefs/events/${name%%:*}/${name#*:}/format" 2>/dev/null
-done <"$tracefs/available_events" >list
-stable list >want
+done <"$tracefs/available_events" >names
+stable names >want
 same "-F has as many fields as each format file" got want
 
 # --- prototypes, by a reader of BTF that shares no code

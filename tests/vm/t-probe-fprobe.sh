@@ -51,13 +51,15 @@ is "and it is deleted" "$(cat $T/dynamic_events)" ""
 
 # tprobes are listed and deleted; what test_validate.c says of their definitions is this kernel's word
 for def in 'sched_switch prev=$arg2 pid=+0($arg2):s32 c=$comm' sched_switch; do
-	echo "t:tcf/tp $def" >>$T/dynamic_events && echo '-:tcf/tp' >>$T/dynamic_events
-	is "a tprobe is taken: $def" "$?" 0
+	rc=0
+	echo "t:tcf/tp $def" >>$T/dynamic_events && echo '-:tcf/tp' >>$T/dynamic_events || rc=1
+	is "a tprobe is taken: $def" "$rc" 0
 done
 for def in sched:sched_switch sched/sched_switch sched_switch+4 'sched_switch ip=%ip' \
 	sched_switch%return 'sched_switch r=$retval'; do
-	echo "t:tcf/tp $def" 2>/dev/null >>$T/dynamic_events
-	is "a tprobe is refused: $def" "$?" 1
+	rc=0
+	echo "t:tcf/tp $def" 2>/dev/null >>$T/dynamic_events || rc=1
+	is "a tprobe is refused: $def" "$rc" 1
 done
 echo 't:tcf/tp sched_switch prev=$arg2' >>$T/dynamic_events
 tc-probe -l 'tcf:*' >list
