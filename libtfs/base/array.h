@@ -34,7 +34,7 @@
 #define tfs_grow_one(array, n) \
 	((n) & ((n)-1) ? 0 : tfs_grown(array, tfs_grow_twofold(*(array), n, tfs_size_of(array))))
 
-/* For the two macros. Elements have @size bytes. Return: the array; NULL, and @array is as it was. */
+/* For the two macros. Elements have @size bytes. Return: the array; NULL: @array is as it was. */
 void *tfs_grow_array(void *array, size_t *alloc, size_t n, size_t size);
 void *tfs_grow_twofold(void *array, size_t n, size_t size);
 
