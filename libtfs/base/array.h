@@ -12,15 +12,16 @@
  * @n: elements needed; for one more, the number in use + 1
  *
  * Capacity doubles, so that appending costs O(1) on average. New elements are not initialised. The
- * array is released with free(). Return: 0; -ENOMEM, and array and capacity are unchanged.
+ * array is released with free(). Return: 0, and the array is not NULL; -ENOMEM, and array and
+ * capacity are unchanged.
  *
  *	if (tfs_grow(&list->v, &list->alloc, list->n + 1))
  *		return -ENOMEM;
  *	list->v[list->n++] = item;
  */
-#define tfs_grow(array, alloc, n) \
-	((n) <= *(alloc) ?        \
-		 0 :              \
+#define tfs_grow(array, alloc, n)      \
+	(*(array) && (n) <= *(alloc) ? \
+		 0 :                   \
 		 tfs_grown(array, tfs_grow_array(*(array), alloc, n, tfs_size_of(array))))
 
 /**
@@ -31,8 +32,10 @@
  * The capacity is the power of two that follows from @n, so nothing else may allocate the array.
  * Return: as tfs_grow().
  */
-#define tfs_grow_one(array, n) \
-	((n) & ((n)-1) ? 0 : tfs_grown(array, tfs_grow_twofold(*(array), n, tfs_size_of(array))))
+#define tfs_grow_one(array, n)       \
+	(*(array) && (n) & ((n)-1) ? \
+		 0 :                 \
+		 tfs_grown(array, tfs_grow_twofold(*(array), n, tfs_size_of(array))))
 
 /* For the two macros. Elements have @size bytes. Return: the array; NULL: @array is as it was. */
 void *tfs_grow_array(void *array, size_t *alloc, size_t n, size_t size);

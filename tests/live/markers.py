@@ -72,7 +72,7 @@ def latency(instance, n, gap, command):
 
 def check(path, cpus, n):
     last, number, pids, shown, lost = 0.0, {}, {}, 0, 0
-    dropped = set()
+    dropped, names = set(), set()
     for line in open(path, errors="replace"):
         line = line.rstrip("\n")
         m = LOSS.search(line)
@@ -92,7 +92,11 @@ def check(path, cpus, n):
         if i != number.get(cpu, -1) + 1 and cpu not in dropped:
             print("not the next of its CPU:", line)
         dropped.discard(cpu)
-        if pids.setdefault(cpu, pid) != pid or not task.startswith("python"):
+        # The kernel notes a task's name when the task is next switched out: events before may lack it.
+        named = task.startswith("python")
+        if named:
+            names.add(pid)
+        if pids.setdefault(cpu, pid) != pid or not (named or task == "<...>" and pid not in names):
             print("shown with another task:", line)
         last, number[cpu] = stamp, i
     if len(number) != cpus:
