@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/print.h"
+#include "base/macros.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
 #include "tracedat/compress.h"
@@ -16,7 +17,7 @@ int list_compression(struct list_show *show, struct tfs_err *err)
 		tfs_json_open(j, "compression", '[');
 	else
 		tc_print("Supported compression algorithms:\n");
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		const char *name = tfs_codec_name(ids[i]);
 
 		/* not built in */

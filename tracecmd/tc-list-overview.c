@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "probe/list.h"
@@ -110,7 +111,7 @@ int list_overview(struct list_show *show, struct tfs_err *err)
 	} else {
 		tc_print("tracefs: %s\n", tfs_root_path(root));
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t n;
 		int one = rows[i].count(show, rows[i].file, &n);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"
@@ -58,7 +59,7 @@ static void json_plugin_options(struct tfs_json *j, const struct tfs_strvec *lin
 		const char *said = line + len + (line[len] == ':');
 
 		said += strspn(said, " \t");
-		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
 			if (strlen(keys[k]) != len || strncmp(line, keys[k], len) != 0)
 				continue;
 			if (!k) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
@@ -61,7 +62,7 @@ static const struct {
 #undef WANTED
 };
 
-#define N_LISTS (sizeof(lists) / sizeof(lists[0]))
+#define N_LISTS (ARRAY_SIZE(lists))
 
 static bool is_wanted(const struct list_request *req, size_t i)
 {

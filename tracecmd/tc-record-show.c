@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
@@ -25,7 +26,7 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
 
 	if (bytes < 1024)
 		return tfs_strbuf_addf(sb, "%" PRIu64 " B", bytes);
-	while (v >= 1023.5 && i + 1 < sizeof(units) / sizeof(units[0])) {
+	while (v >= 1023.5 && i + 1 < ARRAY_SIZE(units)) {
 		v /= 1024;
 		i++;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/num.h"
 #include "decode/event-regex.h"
 #include "tc-report-views.h"
@@ -71,7 +72,7 @@ static int on_color(void *request, const struct tc_option *opt, const char *arg,
 	size_t i;
 
 	(void)opt;
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(arg ? arg : "always", names[i]) != 0)
 			continue;
 		req->color = (enum report_color)i;

@@ -95,17 +95,18 @@ static int open_text(const struct report_run *run, size_t n, struct tfs_view **v
 	return tfs_text_new(run->traces[n], &opts, view);
 }
 
+static const enum tfs_export_style export_styles[] = {
+	[REPORT_EXPORT_NONE] = TFS_EXPORT_TAB,
+	[REPORT_EXPORT_JSON] = TFS_EXPORT_JSON,
+	[REPORT_EXPORT_CSV] = TFS_EXPORT_CSV,
+};
+
 static int open_export(const struct report_run *run, size_t n, struct tfs_view **view,
 		       struct tfs_err *err)
 {
-	static const enum tfs_export_style styles[] = {
-		[REPORT_EXPORT_NONE] = TFS_EXPORT_TAB,
-		[REPORT_EXPORT_JSON] = TFS_EXPORT_JSON,
-		[REPORT_EXPORT_CSV] = TFS_EXPORT_CSV,
-	};
 	const struct report_request *req = run->req;
 	const struct tfs_export_opts opts = {
-		.style = styles[req->export],
+		.style = export_styles[req->export],
 		.columns = &req->fields,
 		.text = req->export_text,
 		.inert = req->terminal,
@@ -122,16 +123,11 @@ static int open_export(const struct report_run *run, size_t n, struct tfs_view *
 static int open_count(const struct report_run *run, size_t n, struct tfs_view **view,
 		      struct tfs_err *err)
 {
-	static const enum tfs_export_style styles[] = {
-		[REPORT_EXPORT_NONE] = TFS_EXPORT_TAB,
-		[REPORT_EXPORT_JSON] = TFS_EXPORT_JSON,
-		[REPORT_EXPORT_CSV] = TFS_EXPORT_CSV,
-	};
 	const struct report_sources *s = run->sources;
 	const char **files = calloc(s->n, sizeof(char *));
 	const struct tfs_count_opts opts = {
 		.rows = {
-			.style = styles[run->req->export],
+			.style = export_styles[run->req->export],
 			.columns = &run->req->by,
 			.inert = run->req->terminal,
 			.traces = run->traces,

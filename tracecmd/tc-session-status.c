@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "cli/print.h"
@@ -287,7 +288,7 @@ static int print_probes(const struct session_instances *instances, struct tfs_js
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !rc; i++) {
 		if (tfs_file_read(instances->root, names[i], &sb, NULL))
 			continue;
 		rc = tfs_strvec_split(&lines, sb.s, "\n");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
@@ -39,7 +40,7 @@ static const struct {
 	{ "disable_hist", "hist" },
 };
 
-#define N_TRIGGERS (sizeof(triggers) / sizeof(triggers[0]))
+#define N_TRIGGERS (ARRAY_SIZE(triggers))
 
 static size_t name_len(const char *trigger)
 {

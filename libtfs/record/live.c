@@ -39,7 +39,6 @@ struct queued {
 
 struct live_cpu {
 	struct live *live;
-	unsigned int number;
 	char path[PATH_SIZE];
 	struct queued queue[QUEUE_MAX]; /* a ring: @n from @first on */
 	size_t first, n;
@@ -286,8 +285,8 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 		struct live_cpu *c = &live->cpus[i];
 
 		c->live = live;
-		c->number = live->buffer.cpus[i].number;
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", c->number);
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw",
+			 live->buffer.cpus[i].number);
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
 	}
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;

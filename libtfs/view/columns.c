@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
@@ -26,7 +27,7 @@ static const char *const kind_names[] = {
 	[TFS_COLUMN_TEXT] = "text",
 };
 
-#define KINDS (sizeof(kind_names) / sizeof(kind_names[0]))
+#define KINDS (ARRAY_SIZE(kind_names))
 
 static void release(struct tfs_column *c)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 
 /* Digits of a duration with its point up to which the column keeps its width */
@@ -19,9 +20,9 @@ char tfs_duration_mark(uint64_t ns)
 		      { 1000000, '#' },    { 100000, '!' },    { 10000, '+' } };
 	size_t i;
 
-	for (i = 0; i < sizeof(marks) / sizeof(*marks) && ns <= marks[i].above; i++)
+	for (i = 0; i < ARRAY_SIZE(marks) && ns <= marks[i].above; i++)
 		;
-	return i < sizeof(marks) / sizeof(*marks) ? marks[i].mark : ' ';
+	return i < ARRAY_SIZE(marks) ? marks[i].mark : ' ';
 }
 
 int tfs_duration_put(struct tfs_strbuf *out, uint64_t ns)

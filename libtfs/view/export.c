@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "decode/clock.h"
 #include "decode/event-text.h"
@@ -179,8 +180,8 @@ static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !rc; i++)
-		if (kinds[i] >= sizeof(without) / sizeof(without[0]) || !without[kinds[i]])
+	for (i = 0; i < ARRAY_SIZE(kinds) && !rc; i++)
+		if (kinds[i] >= ARRAY_SIZE(without) || !without[kinds[i]])
 			rc = tfs_columns_add(&r->columns, kinds[i]);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/macros.h"
 #include "decode/clock.h"
 #include "decode/task.h"
 #include "decode/trace.h"
@@ -183,7 +184,7 @@ static const struct column {
 	{ "lost", OF_LOSSES, put_lost },
 };
 
-#define N_COLUMNS (sizeof(columns) / sizeof(*columns))
+#define N_COLUMNS (ARRAY_SIZE(columns))
 
 /* One recording, or one without instances, does not need these columns. */
 static bool is_there(const struct tfs_graph *g, const struct column *c)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "decode/event-type.h"
 #include "decode/trace.h"
@@ -82,8 +83,8 @@ static struct graph_func *add(struct tfs_graph *g, const char *name)
 	}
 	f->named = matches(g->opts.funcs, name);
 	f->caller = matches(g->opts.callers, name);
-	f->hardirq = is_one_of(name, hardirqs, sizeof(hardirqs) / sizeof(*hardirqs));
-	f->softirq = is_one_of(name, softirqs, sizeof(softirqs) / sizeof(*softirqs));
+	f->hardirq = is_one_of(name, hardirqs, ARRAY_SIZE(hardirqs));
+	f->softirq = is_one_of(name, softirqs, ARRAY_SIZE(softirqs));
 	funcs->v[funcs->n++] = f;
 	return f;
 }

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
@@ -71,7 +72,7 @@ static void learn_type(struct graph_type *t, const struct tfs_event_type *type)
 	t->kind = GRAPH_OTHER;
 	if (strcmp(type->system, "ftrace"))
 		return;
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
 		*fields[i].field =
 			tfs_fields_find(type->fields, fields[i].name, strlen(fields[i].name));
 	if (!t->func || !t->depth)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
@@ -417,7 +418,7 @@ static const struct row *row_of(const struct tfs_event_type *type)
 	/* for what most records are */
 	if (*type->system != 'f' && *type->system != 's')
 		return NULL;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i];
 		size_t len = r->len;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cpus.h"
+#include "base/macros.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/fgraph.h"
@@ -251,7 +252,7 @@ static int draw_comment(struct tfs_kernel_view *v, struct tfs_kernel_cpu *c,
 	if (rc)
 		return rc;
 	/* of a message not who wrote it */
-	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
 		text = tfs_type_is_ftrace(event->type, messages[i]) ? strstr(out->s + start, ": ") :
 								      NULL;
 		if (!text)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 
 /*
  * Signal state at the start of the process, for its children. It belongs to the process, hence
@@ -27,7 +28,7 @@ static struct {
 /* A shell without job control starts "COMMAND &" with SIGINT ignored, not by the user's wish. */
 static const int always[] = { SIGINT, SIGTERM };
 
-_Static_assert(sizeof(always) / sizeof(always[0]) == sizeof(start.ends) / sizeof(start.ends[0]),
+_Static_assert(ARRAY_SIZE(always) == sizeof(start.ends) / sizeof(start.ends[0]),
 	       "a disposition for each signal");
 
 /*
@@ -60,7 +61,7 @@ void tc_signals_start(void)
 		return;
 	sigprocmask(SIG_SETMASK, NULL, &start.mask);
 	sigaction(SIGCHLD, NULL, &start.child);
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		sigaction(always[i], NULL, &start.ends[i]);
 	sigaction(SIGPIPE, &ignore, &start.pipe);
 	sigaction(SIGXFSZ, &ignore, &start.size);
@@ -73,7 +74,7 @@ void tc_signals_accept(void)
 	const struct sigaction deliver = { .sa_handler = SIG_DFL };
 
 	tc_signals_start();
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		sigaction(always[i], &deliver, NULL);
 }
 
@@ -93,7 +94,7 @@ static void ends_of(sigset_t *set)
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 
 	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!is_ignored(ends[i]))
 			sigaddset(set, ends[i]);
 }
@@ -177,7 +178,7 @@ void tc_signals_restore(void)
 	sigaction(SIGPIPE, &start.pipe, NULL);
 	sigaction(SIGXFSZ, &start.size, NULL);
 	sigaction(SIGCHLD, &start.child, NULL);
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		sigaction(always[i], &start.ends[i], NULL);
 	sigprocmask(SIG_SETMASK, &start.mask, NULL);
 }
