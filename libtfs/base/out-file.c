@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/out-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/out.h"
+
+#define FILE_MODE 0666 /* and the umask */
+#define TRIES 100      /* names that others may have taken */
+
+struct tfs_out_file {
+	struct tfs_out *out;
+	char *path;  /* as it is called in messages */
+	char *name;  /* of the file in its directory, in path; NULL: it is written directly */
+	char *temp;  /* its name until it is complete; NULL: it has none */
+	int dir, fd; /* -1: none, or not ours to close */
+};
+
+static int failed(const struct tfs_out_file *f, int rc, struct tfs_err *err)
+{
+	return tfs_err_set(err, rc, "cannot write '%s'", f->path);
+}
+
+/* The directory, open; @f->name is the rest of the path. */
+static int open_dir(struct tfs_out_file *f)
+{
+	char *slash = strrchr(f->path, '/'), *dir;
+
+	f->name = slash ? slash + 1 : f->path;
+	dir = slash ? strndup(f->path, (size_t)(slash - f->path) + 1) : strdup(".");
+	if (!dir)
+		return -ENOMEM;
+	f->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return f->dir < 0 ? -errno : 0;
+}
+
+/* The next name to try; the last one is forgotten. */
+static int next_temp(struct tfs_out_file *f, unsigned int try)
+{
+	free(f->temp);
+	f->temp = NULL;
+	if (asprintf(&f->temp, ".%.200s.%d-%u", f->name, (int)getpid(), try) < 0) {
+		f->temp = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Where files without a name do not exist: one with another name. */
+static int open_temp(struct tfs_out_file *f)
+{
+	unsigned int i;
+	int rc = -EEXIST;
+
+	for (i = 0; i < TRIES && rc == -EEXIST; i++) {
+		if (next_temp(f, i))
+			return -ENOMEM;
+		f->fd = openat(f->dir, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+		rc = f->fd < 0 ? -errno : 0;
+	}
+	if (rc) {
+		free(f->temp);
+		f->temp = NULL;
+	}
+	return rc;
+}
+
+static int open_file(struct tfs_out_file *f)
+{
+	struct stat st;
+	int rc;
+
+	if (!strcmp(f->path, "-")) {
+		f->fd = dup(STDOUT_FILENO);
+		return f->fd < 0 ? -errno : 0;
+	}
+	/* A link (/dev/stdout is one) is followed by the kernel, which knows whose may be. */
+	if (!lstat(f->path, &st) && !S_ISREG(st.st_mode)) {
+		f->fd = open(f->path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, FILE_MODE);
+		return f->fd < 0 ? -errno : 0;
+	}
+	rc = open_dir(f);
+	if (rc)
+		return rc;
+	if (!*f->name)
+		return -EISDIR;
+	f->fd = openat(f->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, FILE_MODE);
+	return f->fd < 0 ? open_temp(f) : 0;
+}
+
+int tfs_out_file_open(const char *path, struct tfs_out_file **out, struct tfs_err *err)
+{
+	struct tfs_out_file *f = calloc(1, sizeof(*f));
+	int rc = -ENOMEM;
+
+	if (!f)
+		return tfs_err_set(err, -ENOMEM, "cannot write '%s'", path);
+	f->dir = -1;
+	f->fd = -1;
+	f->path = strdup(path);
+	if (f->path)
+		rc = open_file(f);
+	if (!rc)
+		rc = tfs_out_new(f->fd, &f->out);
+	if (rc) {
+		rc = tfs_err_set(err, rc, "cannot write '%s'", path);
+		tfs_out_file_free(f);
+		return rc;
+	}
+	*out = f;
+	return 0;
+}
+
+struct tfs_out *tfs_out_file_out(struct tfs_out_file *f)
+{
+	return f->out;
+}
+
+/* Give a file without a name one, so that it can be renamed. */
+static int link_temp(struct tfs_out_file *f)
+{
+	char fd_path[32];
+	unsigned int i;
+	int rc = -EEXIST;
+
+	snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", f->fd);
+	for (i = 0; i < TRIES && rc == -EEXIST; i++) {
+		if (next_temp(f, i))
+			return -ENOMEM;
+		rc = 0;
+		if (linkat(AT_FDCWD, fd_path, f->dir, f->temp, AT_SYMLINK_FOLLOW))
+			rc = -errno;
+	}
+	if (rc) {
+		free(f->temp);
+		f->temp = NULL;
+	}
+	return rc;
+}
+
+int tfs_out_file_commit(struct tfs_out_file *f, struct tfs_err *err)
+{
+	int rc = tfs_out_flush(f->out);
+
+	if (!rc && f->name && !f->temp)
+		rc = link_temp(f);
+	if (!rc && f->temp && renameat(f->dir, f->temp, f->dir, f->name))
+		rc = -errno;
+	if (rc)
+		return failed(f, rc, err);
+	free(f->temp);
+	f->temp = NULL;
+	return 0;
+}
+
+void tfs_out_file_free(struct tfs_out_file *f)
+{
+	if (!f)
+		return;
+	if (f->temp)
+		unlinkat(f->dir, f->temp, 0);
+	tfs_out_free(f->out);
+	tfs_close(&f->fd);
+	tfs_close(&f->dir);
+	free(f->temp);
+	free(f->path);
+	free(f);
+}
