@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "dso/demangle.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 char *tfs_demangle(const char *symbol, unsigned int flags)
 {
 	(void)symbol;
 	(void)flags;
+	errno = 0;
 	return NULL;
 }
 

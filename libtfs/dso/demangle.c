@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "dso/demangle.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 /* struct sink - receives the output of libiberty, up to a limit */
 struct sink {
 	struct tfs_strbuf text;
+	bool no_memory;
 	jmp_buf enough;
 };
 
@@ -24,8 +26,12 @@ static void take(const char *text, size_t len, void *ctx)
 {
 	struct sink *sink = ctx;
 
-	if (sink->text.len + len > TFS_DEMANGLE_MAX || tfs_strbuf_add(&sink->text, text, len))
+	if (sink->text.len + len > TFS_DEMANGLE_MAX)
 		longjmp(sink->enough, 1);
+	if (tfs_strbuf_add(&sink->text, text, len)) {
+		sink->no_memory = true;
+		longjmp(sink->enough, 1);
+	}
 }
 
 static bool run(struct sink *sink, const char *symbol, int options)
@@ -62,16 +68,18 @@ char *tfs_demangle(const char *symbol, unsigned int flags)
 	char *name = NULL, *plain;
 	size_t len;
 
+	errno = 0;
 	if (!tfs_demangle_is_mangled(symbol) || (len = stem(symbol)) > SYMBOL_MAX)
 		return NULL;
 	if (flags & TFS_DEMANGLE_PARAMS)
 		options |= DMGL_PARAMS;
 	plain = strndup(symbol, len);
-	if (plain && run(&sink, plain, options) && tfs_strbuf_detach(&sink.text, &name))
-		name = NULL;
+	if (!plain || (run(&sink, plain, options) && tfs_strbuf_detach(&sink.text, &name)))
+		sink.no_memory = true;
 	tfs_strbuf_release(&sink.text);
 	free(plain);
-	return name;
+	errno = sink.no_memory ? ENOMEM : 0;
+	return sink.no_memory ? NULL : name;
 }
 
 bool tfs_demangle_is_mangled(const char *symbol)

@@ -24,7 +24,8 @@ enum tfs_demangle_flags {
  * Symbols come out of files that nobody vouches for: one that is very long, or whose name would be
  * longer than TFS_DEMANGLE_MAX, is left as it is.
  *
- * Return: yours, free(); NULL if it is not mangled, damaged, or without memory.
+ * Return: yours, free(); NULL with errno 0 if it is not mangled or damaged, with ENOMEM if memory
+ * ran out.
  */
 char *tfs_demangle(const char *symbol, unsigned int flags);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
@@ -224,13 +225,11 @@ out:
 
 static int add_segment(struct tfs_dso *dso, const struct tfs_segment *seg)
 {
-	struct tfs_segment *v = reallocarray(dso->seg, dso->n_seg + 1, sizeof(*v));
+	int rc = tfs_grow_one(&dso->seg, dso->n_seg);
 
-	if (!v)
-		return -ENOMEM;
-	dso->seg = v;
-	v[dso->n_seg++] = *seg;
-	return 0;
+	if (!rc)
+		dso->seg[dso->n_seg++] = *seg;
+	return rc;
 }
 
 static int load_segments(struct tfs_dso *dso)
@@ -433,6 +432,37 @@ int tfs_dso_open(const char *path, const struct tfs_dso_options *opt, struct tfs
 		dso = NULL;
 	}
 out:
+	tfs_dso_free(dso);
+	return rc;
+}
+
+int tfs_dso_open_fd(int fd, const char *name, struct tfs_dso **out, struct tfs_err *err)
+{
+	struct tfs_dso *dso = tfs_dso_new();
+	int rc = -ENOMEM;
+
+	if (dso) {
+		dso->path = strdup(name);
+		dso->file = strdup(name);
+		dso->inner = strdup(name);
+	}
+	if (!dso || !dso->path || !dso->file || !dso->inner)
+		tfs_err_set(err, rc, "cannot open '%s'", name);
+	else if (elf_version(EV_CURRENT) == EV_NONE)
+		rc = tfs_err_say(err, -ENOTSUP, "cannot open '%s': libelf is too old", name);
+	else
+		rc = 0;
+	if (rc) {
+		tfs_close(&fd);
+	} else {
+		rc = report(dso, fd, err);
+		if (!rc)
+			rc = identify(dso, false, err);
+	}
+	if (!rc) {
+		*out = dso;
+		dso = NULL;
+	}
 	tfs_dso_free(dso);
 	return rc;
 }

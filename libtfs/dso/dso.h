@@ -66,6 +66,13 @@ int tfs_dso_open(const char *path, const struct tfs_dso_options *opt, struct tfs
 		 struct tfs_err *err);
 
 /**
+ * tfs_dso_open_fd() - the same of a file that is open already, whatever became of its name
+ * @fd: of a regular file; taken over, also on failure
+ * @name: the path that it had, for messages; debug information is looked for beside it
+ */
+int tfs_dso_open_fd(int fd, const char *name, struct tfs_dso **out, struct tfs_err *err);
+
+/**
  * tfs_dso_open_running() - the running kernel: a vmlinux with its build-id if there is one in
  * the usual places, else what /proc/kallsyms says
  *

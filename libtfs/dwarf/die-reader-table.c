@@ -146,18 +146,8 @@ static int new_abbrev(struct tfs_abbrev_table *t, uint64_t number, struct tfs_ab
 {
 	if (number >= NUMBER_MAX)
 		return -ENOTSUP;
-	if (number >= t->cap) {
-		size_t cap = t->cap ? t->cap : 256;
-		struct tfs_abbrev *v;
-
-		while (cap <= number)
-			cap *= 2;
-		v = reallocarray(t->abbrev, cap, sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		t->abbrev = v;
-		t->cap = cap;
-	}
+	if (tfs_grow(&t->abbrev, &t->cap, number + 1))
+		return -ENOMEM;
 	if (number >= t->n) {
 		for (size_t i = t->n; i <= number; i++)
 			t->abbrev[i] = (struct tfs_abbrev){ 0 };

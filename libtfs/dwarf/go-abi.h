@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "dwarf/loc.h"
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 #include "dwarf/type.h"
 
 /* How Go's compiler passes values (its ABIInternal), and where its debug information misleads. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "dwarf/refusal.h"
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 
 /* Loads in a row that a value may take: more than a probe of the kernel can do are of no use. */
 #define TFS_SVAL_LOADS_MAX 14

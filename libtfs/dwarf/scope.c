@@ -11,7 +11,6 @@
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
-#include "dwarf/scope-internal.h"
 #include "dwarf/unit.h"
 
 /* The function or inlined copy that the point is in, and the entry of what is not inlined. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/strbuf.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
@@ -148,7 +149,6 @@ static bool definition_of(struct tfs_debuginfo *dbg, Dwarf_Die *declared, Dwarf_
 	struct tfs_definitions *d = &dbg->definitions;
 	Dwarf_Die found[DEFINITIONS_MAX];
 	char key[256];
-	Dwarf_Die *v;
 	size_t i;
 	bool fits = snprintf(key, sizeof(key), "%x %s", (unsigned int)dwarf_tag(declared),
 			     dwarf_diename(declared)) < (int)sizeof(key);
@@ -161,11 +161,9 @@ static bool definition_of(struct tfs_debuginfo *dbg, Dwarf_Die *declared, Dwarf_
 	i = 0;
 	if (look_for_definitions(dbg, declared, found) == 1) {
 		*out = found[0];
-		v = reallocarray(d->v, d->n + 1, sizeof(*v));
-		if (!v)
+		if (tfs_grow_one(&d->v, d->n))
 			return true;
-		d->v = v;
-		v[d->n++] = *out;
+		d->v[d->n++] = *out;
 		i = d->n;
 	}
 	/* without memory it is looked for again */

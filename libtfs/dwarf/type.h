@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 
 struct tfs_meaning;
 struct tfs_strbuf;

@@ -8,7 +8,7 @@
 
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 #include "dwarf/type.h"
 #include "dwarf/var-lookup.h"
 

@@ -25,7 +25,7 @@ struct tfs_strbuf;
  * @TFS_FETCH_COMM: $comm
  * @TFS_FETCH_IMM: a constant, \N
  * @TFS_FETCH_FILE: memory of the probed object in a user-space probe, @+OFF; OFF counts as the
- *	kernel counts it: from the mapping of the probe, see @delta of dwarf/scope-internal.h
+ *	kernel counts it: from the mapping of the probe, see @delta of dwarf/scope.h
  * @TFS_FETCH_SYM: memory at a kernel symbol, @SYM+OFF
  */
 enum tfs_fetch_base {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "dwarf/loc.h"
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 #include "dwarf/type.h"
 #include "dwarf/var-find.h"
 #include "dwarf/var-frame.h"

@@ -15,7 +15,7 @@
 #include "dwarf/debuginfo.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/func.h"
-#include "dwarf/scope-internal.h"
+#include "dwarf/scope.h"
 #include "dwarf/unit.h"
 #include "dwarf/var-frame.h"
 #include "dwarf/var-written.h"
