@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
@@ -31,8 +32,6 @@ static const struct blk_field blk_fields[] = {
 	{ "short", "error", 44, 2 }, { "short", "pdu_len", 46, 2 }, { "void", "data", 48, 0 },
 };
 
-#define COUNT(a) (sizeof(a) / sizeof(*(a)))
-
 static int add_fields(struct tfs_strbuf *sb, const struct blk_field *f, size_t n)
 {
 	int rc = 0;
@@ -57,24 +56,24 @@ int tfs_blk_add(struct tfs_trace *trace)
 	size_t i;
 	int rc;
 
-	for (i = 0; i < COUNT(before_blk) && !event; i++)
+	for (i = 0; i < ARRAY_SIZE(before_blk) && !event; i++)
 		event = tep_find_event_by_name(trace->tep, "ftrace", before_blk[i]);
 	if (!event)
 		return 0;
-	for (i = 0; i < COUNT(common_fields); i++)
+	for (i = 0; i < ARRAY_SIZE(common_fields); i++)
 		if (!has_common(event, &common_fields[i]))
 			return 0;
 	if (tfs_types_add_made_up(trace, event->id + 1, "ftrace", "blktrace"))
 		return 0;
 	rc = tfs_strbuf_addf(&sb, "name: blktrace\nID: %d\nformat:\n", event->id + 1);
 	if (!rc)
-		rc = add_fields(&sb, common_fields, COUNT(common_fields));
+		rc = add_fields(&sb, common_fields, ARRAY_SIZE(common_fields));
 	if (!rc && has_common(event, &lock_depth))
 		rc = add_fields(&sb, &lock_depth, 1);
 	if (!rc)
 		rc = tfs_strbuf_addc(&sb, '\n');
 	if (!rc)
-		rc = add_fields(&sb, blk_fields, COUNT(blk_fields));
+		rc = add_fields(&sb, blk_fields, ARRAY_SIZE(blk_fields));
 	if (!rc)
 		rc = tfs_strbuf_adds(&sb, "\nprint fmt: \"%d\", REC->pid\n");
 	if (!rc)

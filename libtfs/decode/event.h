@@ -30,6 +30,9 @@ struct tfs_task;
  * @selected: it is one of those that were asked for. False only in a view that gets all records, to
  *            join what belongs together before it asks whose that is (TFS_VIEW_UNSELECTED)
  * @gap: in such a view: events were lost before it, whether that is to be reported (@lost) or not
+ * @missing: not an event: the rest of the CPU's events is missing from the recording. Of @rec, only
+ *       @cpu, @buffer and @ts are set, the time up to which they could be read, or that of the
+ *       first event if none could; of the event @input, and @lost if it is to be reported
  * @after_loss: the line before this one reports a loss (@lost of this event or of one before)
  * @fast_path: a record that is shown, of a task that is known and a type that no plugin prints and
  *         whose fields are not all shown; no loss, and nothing besides what is in front
@@ -44,7 +47,7 @@ struct tfs_event {
 	unsigned int flags;
 	uint64_t before;
 	uint32_t input;
-	bool fast_path, lost, shown, selected, gap, after_loss;
+	bool fast_path, lost, shown, selected, gap, missing, after_loss;
 	bool woken;
 	unsigned int indent;
 	const char *text;

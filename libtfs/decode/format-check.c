@@ -197,7 +197,8 @@ static bool suffix(struct scan *s, bool *more)
 {
 	*more = true;
 	if (at(s, "["))
-		return list(s, ']');
+		/* libtraceevent takes the member of an element for that of nothing, and ends. */
+		return list(s, ']') && !at(s, ".") && !(at(s, "-") && s->p[1] == '>');
 	if (at(s, ".") || (at(s, "-") && s->p[1] == '>')) {
 		s->p += *s->p == '.' ? 1 : 2;
 		blanks(s);

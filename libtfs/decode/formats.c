@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "decode/arrays.h"
 #include "decode/trace-internal.h"
+#include "decode/trace.h"
 #include "format/event-format.h"
 #include "printfmt/printks.h"
 #include "printfmt/program.h"
@@ -98,6 +99,11 @@ static int load_symbols(struct tfs_trace *trace)
 		rc = tfs_symbols_add(trace->symbols, blob.data, strnlen(blob.data, blob.size));
 	trace->own_symbols_loaded = !rc;
 	return rc;
+}
+
+int tfs_trace_use_symbols(struct tfs_trace *trace)
+{
+	return load_symbols(trace);
 }
 
 /* Where its fields are shown: always, or because the print format cannot be parsed. */

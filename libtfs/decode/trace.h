@@ -85,6 +85,14 @@ struct tep_handle *tfs_trace_tep(const struct tfs_trace *trace);
 /** tfs_trace_env() - what all its formats have in common: byte order, symbols, strings */
 const struct tfs_format_env *tfs_trace_env(const struct tfs_trace *trace);
 
+/**
+ * tfs_trace_use_symbols() - let tfs_trace_env() look symbols up
+ *
+ * They are read when the first event is met whose print format needs them; whoever looks some up
+ * itself calls this before. Return: 0 or -ENOMEM.
+ */
+int tfs_trace_use_symbols(struct tfs_trace *trace);
+
 /* As opened: see struct tfs_trace_opts */
 bool tfs_trace_is_compat(const struct tfs_trace *trace);
 const char *tfs_trace_kallsyms(const struct tfs_trace *trace);

@@ -227,6 +227,7 @@ static void classify(struct tep_event *event, const struct tep_format_field *f,
 		out->kind = TFS_VALUE_BYTES;
 	} else {
 		out->element = out->size;
+		out->device = !strcmp(f->type, "dev_t");
 		out->kind = f->flags & TEP_FIELD_IS_SIGNED ? TFS_VALUE_SIGNED : TFS_VALUE_UNSIGNED;
 		if (f->flags & TEP_FIELD_IS_POINTER ||
 		    (out->size == long_size &&

@@ -45,6 +45,7 @@ enum tfs_field_place {
  * @name: unique within the event: a second "buf" is called "buf#2"
  * @array: a value of numbers has any number of them
  * @big: byte order
+ * @device: a number is a device's, as the kernel has it: major << 20 | minor
  * @element: bytes of a number (of each, in an array), or of a mask's long: 1, 2, 4 or 8
  * @offset, @size: of the field, or of the word that says where the value is
  * @means: what its numbers stand for; borrowed, NULL: they are numbers
@@ -57,6 +58,7 @@ struct tfs_field {
 	enum tfs_field_place place;
 	bool array;
 	bool big;
+	bool device;
 	unsigned int element;
 	unsigned int offset, size;
 	const struct tfs_meaning *means;

@@ -9,11 +9,11 @@
 
 #include "base/cursor.h"
 #include "base/strbuf.h"
+#include "base/time.h"
 #include "decode/event.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
 
-#define NSEC_PER_SEC ((uint64_t)1000000000)
 /* Priorities below are real-time tasks'. */
 #define PRIO_NORMAL 100
 
@@ -255,6 +255,7 @@ int tfs_wakeup_put(const struct tfs_wakeup *w, uint64_t waited, struct tfs_strbu
 static int put_extreme(const struct tfs_wakeup *w, const char *name, uint64_t value, uint64_t at,
 		       struct tfs_strbuf *out)
 {
+	const uint64_t second = NS_PER_SEC;
 	int rc = tfs_strbuf_addf(out, "%s Latency: ", name);
 
 	if (!rc)
@@ -263,8 +264,8 @@ static int put_extreme(const struct tfs_wakeup *w, const char *name, uint64_t va
 		return rc;
 	if (w->counts)
 		return tfs_strbuf_addf(out, " at timestamp: %" PRIu64 "\n", at);
-	return tfs_strbuf_addf(out, " at timestamp: %" PRIu64 ".%06" PRIu64 "\n", at / NSEC_PER_SEC,
-			       (at + 500) % NSEC_PER_SEC / 1000);
+	return tfs_strbuf_addf(out, " at timestamp: %" PRIu64 ".%06" PRIu64 "\n", at / second,
+			       (at + 500) % second / 1000);
 }
 
 static int put_sum(const struct tfs_wakeup *w, const struct sum *s, struct tfs_strbuf *out)

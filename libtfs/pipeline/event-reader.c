@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "decode/event-text.h"
@@ -43,6 +44,10 @@ struct recent_type {
 	struct tfs_event_type *type; /* NULL: none */
 };
 
+struct incomplete {
+	uint32_t buffer, cpu;
+};
+
 struct tfs_event_reader {
 	struct tfs_trace *trace;
 	const struct tfs_event_index *index; /* its types */
@@ -71,12 +76,14 @@ struct tfs_event_reader {
 	bool names_change;
 	uint64_t named; /* the source's updates then */
 	struct recent_type recent_types[RECENT_TYPES];
-	bool leaves;           /* entries are joined with exits, see TFS_VIEW_LEAVES */
-	bool plain;            /* every record is shown, with no other use for it */
-	bool fast_path;        /* @plain, and the next record needs no check: try fill_fast() */
-	bool joined;           /* an entry was joined with its exit, which is still to come */
-	uint64_t before;       /* time stamp of the event shown last */
-	bool after_loss;       /* the event given last only reports a loss */
+	bool leaves;     /* entries are joined with exits, see TFS_VIEW_LEAVES */
+	bool plain;      /* every record is shown, with no other use for it */
+	bool fast_path;  /* @plain, and the next record needs no check: try fill_fast() */
+	bool joined;     /* an entry was joined with its exit, which is still to come */
+	uint64_t before; /* time stamp of the event shown last */
+	bool after_loss; /* the event given last only reports a loss */
+	struct incomplete *incomplete; /* CPUs whose rest is missing, given already */
+	size_t n_incomplete, cap_incomplete;
 	struct tfs_err failed; /* while filling a batch that had events */
 };
 
@@ -118,6 +125,7 @@ int tfs_event_reader_new(const struct tfs_run_input *input, unsigned int view_fl
 	er->ts_offset = (uint64_t)input->ts_offset;
 	if (input->merge)
 		er->merge_opts = *input->merge;
+	er->merge_opts.missing = true;
 	er->names_change = er->merge_opts.source && er->merge_opts.source->ops->task_names;
 	if (input->ranges && input->ranges->n)
 		er->ranges = input->ranges;
@@ -158,6 +166,7 @@ void tfs_event_reader_free(struct tfs_event_reader *er)
 	tfs_indent_free(er->indent);
 	tfs_strbuf_release(&er->text);
 	tfs_strbuf_release(&er->names);
+	free(er->incomplete);
 	free(er);
 }
 
@@ -259,6 +268,14 @@ static void note_bytes(struct tfs_event *event)
 		type->bytes = event->bytes;
 }
 
+static bool need_names(const struct tfs_event_reader *er)
+{
+	const struct tfs_event_source *source = er->merge_opts.source;
+	uint64_t since = source->updates - er->named;
+
+	return since && since >= source->names_every;
+}
+
 /* Tasks of a running kernel come, go and change names: read them once per update. */
 static __attribute__((noinline)) int update_names(struct tfs_event_reader *er, struct tfs_err *err)
 {
@@ -305,7 +322,7 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 		note_bytes(event);
 	event->before = er->before;
 	er->before = event->rec.ts;
-	if (er->names_change && er->named != er->merge_opts.source->updates) {
+	if (er->names_change && need_names(er)) {
 		rc = update_names(er, err);
 		if (rc)
 			return rc;
@@ -373,6 +390,7 @@ static int between(struct tfs_event_reader *er, const struct tfs_record *rec, st
 static inline void clear_rest(struct tfs_event *event)
 {
 	event->gap = false;
+	event->missing = false;
 	event->indent = 0;
 	event->text = NULL;
 	event->leaf.type = NULL;
@@ -430,6 +448,37 @@ static inline bool is_wanted(struct tfs_event_reader *er, struct tfs_event *even
 	return event->lost || event->shown;
 }
 
+/* Each time range begins anew; a CPU whose rest is missing is given in the first. */
+static int is_news(struct tfs_event_reader *er, const struct tfs_record *rec)
+{
+	for (size_t i = 0; i < er->n_incomplete; i++)
+		if (er->incomplete[i].buffer == rec->buffer && er->incomplete[i].cpu == rec->cpu)
+			return 0;
+	if (tfs_grow(&er->incomplete, &er->cap_incomplete, er->n_incomplete + 1))
+		return -ENOMEM;
+	er->incomplete[er->n_incomplete++] = (struct incomplete){ rec->buffer, rec->cpu };
+	return 1;
+}
+
+/* @event->rec says whose rest is missing. 1 if it is wanted, 0, -ENOMEM */
+static int fill_missing(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_err *err)
+{
+	int rc = is_news(er, &event->rec);
+
+	if (rc < 0)
+		return tfs_err_set(err, rc, "cannot read the recording");
+	event->rec.ts += er->ts_offset;
+	event->type = NULL;
+	event->task = NULL;
+	event->pid = 0;
+	event->flags = 0;
+	event->before = er->before;
+	event->shown = event->selected = event->after_loss = false;
+	event->missing = true;
+	event->lost = !er->select || tfs_select_wants_cpu(er->select, &event->rec);
+	return rc && (event->lost || er->unselected);
+}
+
 static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 		       struct tfs_strbuf *text, bool given, struct tfs_err *err)
 {
@@ -437,6 +486,13 @@ static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 
 	for (; !er->ended; given = false) {
 		rc = given ? 1 : tfs_merge_next(er->merge, &event->rec, err);
+		if (rc == TFS_MERGE_MISSING) {
+			rc = fill_missing(er, event, err);
+			if (rc)
+				return rc;
+			event->missing = false;
+			continue;
+		}
 		if (rc <= 0)
 			return rc;
 		if (!given)
@@ -518,6 +574,17 @@ int tfs_event_reader_batch(struct tfs_event_reader *er, struct tfs_batch *b, str
 	if (rc < 0 && err)
 		*err = er->failed;
 	return rc;
+}
+
+bool tfs_event_reader_has_runs(const struct tfs_event_reader *er)
+{
+	return er->plain && !er->ts_offset;
+}
+
+int tfs_event_reader_run(struct tfs_event_reader *er, struct tfs_record_run *run,
+			 struct tfs_err *err)
+{
+	return tfs_merge_run(er->merge, run, err);
 }
 
 void tfs_event_reader_progress(const struct tfs_event_reader *er, uint64_t *done, uint64_t *total)

@@ -9,6 +9,7 @@ struct tfs_batch;
 struct tfs_blocks;
 struct tfs_err;
 struct tfs_event;
+struct tfs_record_run;
 struct tfs_run_input;
 
 /**
@@ -45,6 +46,17 @@ int tfs_event_reader_next(struct tfs_event_reader *reader, struct tfs_event *eve
  */
 int tfs_event_reader_batch(struct tfs_event_reader *reader, struct tfs_batch *batch,
 			   struct tfs_err *err);
+
+/**
+ * tfs_event_reader_has_runs() - are all records wanted, and nothing else to be found out?
+ *
+ * Then tfs_event_reader_run() gives them instead of tfs_event_reader_next(): for all of a reader's
+ * records, or for none.
+ */
+bool tfs_event_reader_has_runs(const struct tfs_event_reader *reader);
+/** tfs_event_reader_run() - tfs_merge_run() of its records */
+int tfs_event_reader_run(struct tfs_event_reader *reader, struct tfs_record_run *run,
+			 struct tfs_err *err);
 
 /** tfs_event_reader_progress() - add the bytes that were read, and all there are */
 void tfs_event_reader_progress(const struct tfs_event_reader *reader, uint64_t *done,

@@ -12,6 +12,7 @@
 #include "pipeline/event-reader.h"
 #include "pipeline/run.h"
 #include "tracedat/dat-read.h"
+#include "tracedat/record-run.h"
 #include "tracedat/stream.h"
 
 /*
@@ -137,18 +138,28 @@ static int choose(struct tfs_merged_sources *ms, struct lane **out, struct tfs_e
 	return 0;
 }
 
+static void count_loss(struct tfs_merged_sources *ms, int64_t lost)
+{
+	if (!ms->losses)
+		return;
+	ms->losses->any = true;
+	if (lost > 0)
+		ms->losses->counted += (uint64_t)lost;
+	else
+		ms->losses->uncounted = true;
+}
+
 /* Events and losses are counted over all sources. */
 static void count(struct tfs_merged_sources *ms, const struct tfs_event *event)
 {
 	if (ms->left != UINT64_MAX)
 		ms->left -= event->shown && event->selected;
-	if (!event->lost || !ms->losses)
-		return;
-	ms->losses->any = true;
-	if (event->rec.lost > 0)
-		ms->losses->counted += (uint64_t)event->rec.lost;
-	else
-		ms->losses->uncounted = true;
+	if (event->missing && event->lost && ms->losses) {
+		ms->losses->any = true;
+		ms->losses->missing++;
+	} else if (event->lost && !event->missing) {
+		count_loss(ms, event->rec.lost);
+	}
 }
 
 /* A reader knows only of its own recording. */
@@ -169,6 +180,7 @@ int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_event *eve
 	if (!ms->left)
 		return 0;
 	if (ms->n == 1) {
+		event->input = 0;
 		rc = tfs_event_reader_next(ms->lanes[0].reader, event, err);
 	} else {
 		rc = choose(ms, &lane, err);
@@ -180,6 +192,23 @@ int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_event *eve
 	}
 	if (rc > 0)
 		count(ms, event);
+	return rc;
+}
+
+bool tfs_merged_sources_has_runs(const struct tfs_merged_sources *ms)
+{
+	return ms->n == 1 && ms->left == UINT64_MAX &&
+	       tfs_event_reader_has_runs(ms->lanes[0].reader);
+}
+
+int tfs_merged_sources_run(struct tfs_merged_sources *ms, struct tfs_record_run *run,
+			   struct tfs_err *err)
+{
+	int rc = tfs_event_reader_run(ms->lanes[0].reader, run, err);
+
+	/* Only the first record of a run can have a loss before it. */
+	if (rc > 0 && run->first.lost)
+		count_loss(ms, run->first.lost);
 	return rc;
 }
 

@@ -14,6 +14,7 @@
 #include "pipeline/worker-pool.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/event-source.h"
+#include "tracedat/record-run.h"
 
 /* In order, progress is reported after so many events; of workers after each batch. */
 #define PROGRESS_EVENTS 1024
@@ -85,11 +86,13 @@ static int show_text(struct tfs_dat *dat, size_t buffer, struct tfs_view *view,
 }
 
 /* All events so far are shown: flush them, and wait for more. */
-static int wait_for_more(struct tfs_event_source *source, struct tfs_out *out, struct tfs_err *err)
+static int wait_for_more(const struct tfs_merged_sources *sources, struct tfs_out *out,
+			 const struct tfs_run_opts *opts, struct tfs_err *err)
 {
 	int rc = written(tfs_out_flush(out), err);
 
-	return rc ? rc : tfs_event_source_wait(source, err);
+	report_progress(sources, opts->progress);
+	return rc ? rc : tfs_event_source_wait(opts->inputs->source, err);
 }
 
 /* Fills batches: see struct tfs_worker_pool_source */
@@ -107,7 +110,7 @@ static int fill_batch(void *context, struct tfs_batch *batch, struct tfs_err *er
 
 	do
 		rc = tfs_merged_sources_batch(s->sources, batch, err);
-	while (rc == -EAGAIN && !(rc = wait_for_more(s->opts->inputs->source, s->out, err)));
+	while (rc == -EAGAIN && !(rc = wait_for_more(s->sources, s->out, s->opts, err)));
 	if (rc > 0)
 		report_progress(s->sources, s->opts->progress);
 	return rc;
@@ -127,30 +130,64 @@ static int show_in_workers(struct tfs_view *view, struct tfs_out *out,
 	return rc;
 }
 
-static int show_in_order(struct tfs_view *view, struct tfs_out *out,
-			 const struct tfs_run_opts *opts, struct tfs_err *err)
-{
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_merged_sources *sources = NULL;
+/* A view that is shown events in order, one at a time or (@runs) runs of records */
+struct in_order {
+	struct tfs_view *view;
+	struct tfs_merged_sources *sources;
+	bool runs;
 	struct tfs_event event;
-	unsigned int n = 0;
-	int rc, rc2;
+	struct tfs_strbuf text;
+};
 
-	rc = tfs_merged_sources_new(opts, view->flags, &sources, err);
+/* Show what comes next. 1, and what the view returned in *@shown; 0 at the end, -errno */
+static int show_next(struct in_order *s, int *shown, struct tfs_err *err)
+{
+	struct tfs_record_run run;
+	int rc;
+
+	if (!s->runs) {
+		rc = tfs_merged_sources_next(s->sources, &s->event, err);
+		if (rc > 0)
+			*shown = tfs_view_show(s->view, NULL, &s->event, &s->text);
+		return rc;
+	}
+	rc = tfs_merged_sources_run(s->sources, &run, err);
+	if (rc > 0)
+		*shown = s->view->ops->run(s->view, &run, &s->text);
+	return rc;
+}
+
+/* The caller frees @*kept after the view's end: events that it still holds name their tasks. */
+static int show_in_order(struct tfs_view *view, struct tfs_out *out,
+			 const struct tfs_run_opts *opts, struct tfs_merged_sources **kept,
+			 struct tfs_err *err)
+{
+	struct in_order s = { .view = view, .text = TFS_STRBUF_INIT };
+	unsigned int n = 0;
+	int rc, rc2 = 0;
+
+	rc = tfs_merged_sources_new(opts, view->flags, &s.sources, err);
+	*kept = s.sources;
+	if (!rc)
+		s.runs = view->flags & TFS_VIEW_RUNS && tfs_merged_sources_has_runs(s.sources);
 	while (!rc) {
-		rc = tfs_merged_sources_next(sources, &event, err);
+		rc = show_next(&s, &rc2, err);
+		if (rc == -EAGAIN && opts->inputs->source) {
+			rc = put(out, &s.text, 0, err);
+			rc = rc ? rc : wait_for_more(s.sources, out, opts, err);
+			continue;
+		}
 		if (rc <= 0)
 			break;
-		rc = tfs_view_show(view, NULL, &event, &sb);
-		if (rc || sb.len >= TEXT_BYTES)
-			rc = put(out, &sb, rc, err);
+		rc = rc2;
+		if (rc || s.text.len >= TEXT_BYTES)
+			rc = put(out, &s.text, rc, err);
 		if (++n % PROGRESS_EVENTS == 0)
-			report_progress(sources, opts->progress);
+			report_progress(s.sources, opts->progress);
 	}
 	/* Text printed before a failure is still written. */
-	rc2 = put(out, &sb, 0, rc ? NULL : err);
-	tfs_merged_sources_free(sources);
-	tfs_strbuf_release(&sb);
+	rc2 = put(out, &s.text, 0, rc ? NULL : err);
+	tfs_strbuf_release(&s.text);
 	return rc ? rc : rc2;
 }
 
@@ -166,6 +203,7 @@ int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opt
 	const struct tfs_view_ops *ops = view->ops;
 	struct tfs_trace *trace = opts->inputs->trace;
 	struct tfs_dat *dat = tfs_trace_dat(trace);
+	struct tfs_merged_sources *kept = NULL;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	size_t text = text_buffer(dat);
 	int rc = 0;
@@ -176,9 +214,10 @@ int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opt
 		rc = put_made(out, &sb, show_text(dat, text, view, &sb, err), err);
 	else if (!rc && ops->event)
 		rc = view->flags & TFS_VIEW_WORKERS ? show_in_workers(view, out, opts, err) :
-						      show_in_order(view, out, opts, err);
+						      show_in_order(view, out, opts, &kept, err);
 	if (!rc && ops->end)
 		rc = put_made(out, &sb, ops->end(view, &sb, err), err);
+	tfs_merged_sources_free(kept);
 	if (rc)
 		tfs_out_flush(out);
 	else

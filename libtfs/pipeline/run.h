@@ -23,17 +23,20 @@ struct tfs_wakeup;
  * @any: anything was lost
  * @counted: number of events
  * @uncounted: there were more that the kernel did not count
+ * @missing: CPUs whose last events are missing from the recording
  */
 struct tfs_run_losses {
 	bool any;
 	bool uncounted;
 	uint64_t counted;
+	uint64_t missing;
 };
 
 /**
  * struct tfs_run_progress - called with the progress of a run
  * @call: @done of @total bytes of ring-buffer data were read; quick, or the report waits. By one
- *        thread at a time, not always by the one that runs the report
+ *        thread at a time, not always by the one that runs the report. With a growing
+ *        source also before each wait for more, when everything so far has been shown
  */
 struct tfs_run_progress {
 	void (*call)(void *context, uint64_t done, uint64_t total);
@@ -55,7 +58,6 @@ struct tfs_run_progress {
  * @timestamp_check: gets every record that is read; NULL for none
  * @source: supplies the events of a growing recording, as in @merge: tfs_run() writes what there is
  *          and waits until it ends. NULL: the recording is complete. Only for a single recording
- *          and for views that run in workers
  */
 struct tfs_run_input {
 	struct tfs_trace *trace;

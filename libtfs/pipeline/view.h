@@ -2,11 +2,13 @@
 #ifndef TFS_PIPELINE_VIEW_H
 #define TFS_PIPELINE_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "decode/event.h"
 
 struct tfs_err;
+struct tfs_record_run;
 struct tfs_strbuf;
 struct tfs_view;
 
@@ -23,12 +25,20 @@ struct tfs_view;
  *	join events that do not belong together
  * @TFS_VIEW_LEAVES: (without WORKERS) draws leaves of function_graph on one line: @event->leaf is
  *	the exit that follows an entry on its CPU, which comes as an event of its own as well
+ * @TFS_VIEW_RUNS: (without WORKERS) looks at numbers in records alone, and needs neither task nor
+ *	type of an event: run() is given the records in order, many at a time, where all records of
+ *	a single recording are wanted. A fifth of the cost of event(), which it has for other cases
+ * @TFS_VIEW_MISSING: lost() is also called where the rest of a CPU's events is missing, because the
+ *	recording was truncated, is damaged, or its recorder was killed: @event->missing is set.
+ *	After the CPU's last event, once at most. Others rely on tfs_dat_damage()
  */
 enum tfs_view_flags {
 	TFS_VIEW_WORKERS = 1 << 0,
 	TFS_VIEW_EVENT_TEXT = 1 << 1,
 	TFS_VIEW_UNSELECTED = 1 << 2,
 	TFS_VIEW_LEAVES = 1 << 3,
+	TFS_VIEW_RUNS = 1 << 4,
+	TFS_VIEW_MISSING = 1 << 5,
 };
 
 /**
@@ -42,12 +52,17 @@ enum tfs_view_flags {
  * @thread_begin: makes the state of a thread in which events will be shown (WORKERS)
  * @thread_end: ends and frees it; takes NULL. The threads are over by then: called for one state
  *	after the other, so that what each thread added up can be joined in @view
- * @event: show an event, which is valid during the call. NULL: no events are read
+ * @event: show an event, which is valid during the call; without WORKERS its task until end()
+ *	returns. NULL: no events are read
  * @lost: events were lost before @event on its CPU: @event->rec.lost says how many. A view
  *	that gets unselected events reports the loss only where @event->lost is set. Called before
  *	event(), which follows if the event itself is shown
+ * @run: (RUNS) instead of event() and lost(): take all records of @run, in which a record says
+ *	itself that events were lost before it. They are valid during the call
  * @text: instead of events: what a latency tracer wrote
  * @end: after the last event: totals, what was held back
+ * @notes: after end(): what people should know about what was shown and is not a part of it, a
+ *	sentence a line. Return: 0 or -ENOMEM
  * @free: takes NULL
  */
 struct tfs_view_ops {
@@ -58,9 +73,11 @@ struct tfs_view_ops {
 		     struct tfs_strbuf *out);
 	int (*lost)(struct tfs_view *view, void *state, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
+	int (*run)(struct tfs_view *view, struct tfs_record_run *run, struct tfs_strbuf *out);
 	int (*text)(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
 		    struct tfs_err *err);
 	int (*end)(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err);
+	int (*notes)(const struct tfs_view *view, struct tfs_strbuf *out);
 	void (*free)(struct tfs_view *view);
 };
 
@@ -68,22 +85,30 @@ struct tfs_view_ops {
  * struct tfs_view - what is shown of events; first member of the struct of each kind of view
  * @ops: of its kind
  * @flags: enum tfs_view_flags, of this view
+ * @again: set by end(): the view needs the same events once more, from init() on, and has printed
+ *	nothing yet. Whoever runs it calls tfs_run() again
  *
  * Making one changes nothing but the view: several exist beside each other, also of one recording.
- * tfs_run() (pipeline/run.h) runs it, once.
+ * tfs_run() (pipeline/run.h) runs it, once unless it asks for more.
  */
 struct tfs_view {
 	const struct tfs_view_ops *ops;
 	unsigned int flags;
+	bool again;
 };
 
-/** tfs_view_show() - what the view shows of one event: the loss before it, then the event */
+/**
+ * tfs_view_show() - what the view shows of one event: the loss before it, then the event; or
+ * that the rest is missing
+ */
 static inline int tfs_view_show(struct tfs_view *view, void *state, const struct tfs_event *event,
 				struct tfs_strbuf *out)
 {
 	int rc = 0;
 
-	if ((event->lost || event->gap) && view->ops->lost)
+	if (event->missing && !(view->flags & TFS_VIEW_MISSING))
+		return 0;
+	if ((event->lost || event->gap || event->missing) && view->ops->lost)
 		rc = view->ops->lost(view, state, event, out);
 	return rc || !event->shown ? rc : view->ops->event(view, state, event, out);
 }

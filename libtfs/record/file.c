@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "record/meta.h"
+#include "record/names.h"
 #include "record/session.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-lost.h"
@@ -172,9 +173,15 @@ void tfs_record_file_release(struct tfs_record_file *f)
 	*f = TFS_RECORD_FILE_INIT;
 }
 
+/* For names in a file of a certain size */
+static uint64_t names_bytes(const struct tfs_record_set *set)
+{
+	return tfs_names_events(set->names) ? TFS_NAMES_ROOM : TFS_NAMES_TASKS_ROOM;
+}
+
 uint64_t tfs_record_file_overhead(const struct tfs_record_file *f, const struct tfs_record_set *set)
 {
-	return f->head_bytes + TAIL_BYTES + set->n_cpus * (uint64_t)TAIL_PER_CPU;
+	return f->head_bytes + TAIL_BYTES + set->n_cpus * (uint64_t)TAIL_PER_CPU + names_bytes(set);
 }
 
 /* The counters of a CPU since the file was begun. */
@@ -290,6 +297,8 @@ static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *se
 		rc = tfs_meta_write_cmdlines(f->writer, set->root, err);
 	if (rc)
 		return rc;
+	/* Rather the events without names than neither */
+	tfs_names_write(set->names, f->writer, set->is_limited ? names_bytes(set) : UINT64_MAX);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)
 		rc = tfs_record_buffer_write_stats(&set->buffers[i], f->writer);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)

@@ -13,6 +13,7 @@
 struct tfs_codec;
 struct tfs_dat_writer;
 struct tfs_err;
+struct tfs_names;
 struct tfs_root;
 struct tfs_session_cpu;
 struct tfs_session_opts;
@@ -22,6 +23,8 @@ struct tfs_session_totals;
  * struct tfs_record_set - the ring buffers that are recorded
  * @codec: of the sections of the file; the readers have their own
  * @needs: the types that make symbols necessary; empty: none
+ * @names: what gives user addresses their names
+ * @is_limited: the size of the file was asked for
  * @n_cpus: of all buffers together
  */
 struct tfs_record_set {
@@ -31,6 +34,8 @@ struct tfs_record_set {
 	size_t n_buffers;
 	size_t n_cpus;
 	struct tfs_symbol_needs needs;
+	struct tfs_names *names;
+	bool is_limited;
 };
 
 /**

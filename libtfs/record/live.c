@@ -40,6 +40,7 @@ struct queued {
 struct live_cpu {
 	struct live *live;
 	char path[PATH_SIZE];
+	int fd;                         /* with @keep_open; -1: it is opened for each read */
 	struct queued queue[QUEUE_MAX]; /* a ring: @n from @first on */
 	size_t first, n;
 	struct queued taken;     /* the page given last; no block: none */
@@ -52,6 +53,10 @@ struct live {
 	struct tfs_event_source source;
 	const struct tfs_root *root;
 	const struct tfs_instance *inst;
+	const struct tfs_strvec *events;
+	bool keep_open;
+	int (*tick)(void *context, struct tfs_err *err);
+	void *context;
 	struct tfs_record_buffer buffer;
 	struct live_cpu *cpus; /* one each of @buffer.cpus */
 	uint64_t pass;
@@ -117,6 +122,7 @@ static int next_page(void *cpu, struct tfs_source_page *page, struct tfs_err *er
 	c->n--;
 	page->data = c->taken.block->mem;
 	page->limit = c->taken.block->mem + c->live->buffer.subbuf.size;
+	page->end = page->limit;
 	page->offset = 0;
 	return 1;
 }
@@ -178,15 +184,19 @@ static int read_page(struct live_cpu *c, int fd)
 static int read_cpu(struct live_cpu *c, struct tfs_err *err)
 {
 	struct live *live = c->live;
-	int fd, rc = tfs_file_open(live->root, c->path, O_RDONLY | O_NONBLOCK, &fd, err);
+	int fd = c->fd, rc = 0;
 
+	if (fd < 0)
+		rc = tfs_file_open(live->root, c->path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
+	c->fd = live->keep_open ? fd : -1;
 	while (c->n < QUEUE_MAX && (rc = read_page(c, fd)) > 0) {
 		c->queue[(c->first + c->n++) % QUEUE_MAX] = (struct queued){ c->spare, live->pass };
 		c->spare = NULL;
 	}
-	tfs_close(&fd);
+	if (c->fd < 0)
+		tfs_close(&fd);
 	if (rc < 0)
 		return tfs_err_set(err, rc, "cannot read '%s/%s'", tfs_root_path(live->root),
 				   c->path);
@@ -210,6 +220,8 @@ static int read_all(struct live *live, struct tfs_err *err)
 		rc = read_cpu(c, err);
 		any |= c->n > before;
 	}
+	if (!rc && live->keep_open)
+		return any;
 	if (!rc || tfs_instance_exists(live->root, live->inst))
 		return rc ? rc : any;
 	tfs_err_clear(err);
@@ -220,9 +232,13 @@ static int read_all(struct live *live, struct tfs_err *err)
 static int update(struct tfs_event_source *source, struct tfs_err *err)
 {
 	struct live *live = to_live(source);
-	bool on = is_on(live);
-	int rc;
+	int rc = live->tick ? live->tick(live->context, err) : 0;
+	bool on;
 
+	if (rc < 0)
+		return rc;
+	source->stop |= rc > 0;
+	on = is_on(live);
 	source->updates++;
 	live->full = false;
 	rc = read_all(live, err);
@@ -252,6 +268,7 @@ static void free_source(struct tfs_event_source *source)
 		struct live_cpu *c = &live->cpus[i];
 
 		close_cpu(c);
+		tfs_close(&c->fd);
 		for (size_t k = 0; k < c->n; k++)
 			free(c->queue[(c->first + k) % QUEUE_MAX].block);
 		free(c->spare);
@@ -281,6 +298,8 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 	live->cpus = calloc(live->buffer.n_cpus, sizeof(*live->cpus));
 	if (!live->cpus)
 		return tfs_err_set(err, -ENOMEM, "cannot read the ring buffers");
+	for (size_t i = 0; i < live->buffer.n_cpus; i++)
+		live->cpus[i].fd = -1;
 	for (size_t i = 0; i < live->buffer.n_cpus && !rc; i++) {
 		struct live_cpu *c = &live->cpus[i];
 
@@ -292,17 +311,18 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;
 }
 
-/* All events, for more may be switched on meanwhile. */
+/* Without a list all events, for more may be switched on meanwhile. */
 static int write_head(const struct live *live, struct tfs_dat_writer *w, struct tfs_err *err)
 {
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	const struct tfs_meta_head head = {
 		.root = live->root,
 		.inst = live->inst,
-		.events = &events,
+		.events = live->events ? live->events : &events,
 		.n_cpus = live->buffer.cpus[live->buffer.n_cpus - 1].number + 1,
+		.no_symbols = true,
 	};
-	int rc = tfs_event_list(live->root, &events, err);
+	int rc = live->events ? 0 : tfs_event_list(live->root, &events, err);
 
 	if (!rc)
 		rc = tfs_meta_write_head(w, &head, err);
@@ -345,6 +365,11 @@ static int add_buffer(const struct live *live, struct tfs_dat *dat, struct tfs_e
 	return tfs_dat_buffer_add(dat, &desc, err);
 }
 
+static int read_symbols(struct tfs_strbuf *text)
+{
+	return tfs_read_path("/proc/kallsyms", text);
+}
+
 static int open_dat(const struct live *live, struct tfs_dat **dat, struct tfs_err *err)
 {
 	int fd = memfd_create("tracefs", MFD_CLOEXEC);
@@ -360,6 +385,8 @@ static int open_dat(const struct live *live, struct tfs_dat **dat, struct tfs_er
 	rc = tfs_dat_open_fd(fd, *live->inst->name ? live->inst->name : "tracefs", dat, err);
 	if (!rc)
 		rc = add_buffer(live, *dat, err);
+	if (!rc && tfs_dat_read_symbols(*dat, read_symbols))
+		rc = tfs_err_set(err, -ENOMEM, "cannot collect the formats of events");
 	if (rc) {
 		tfs_dat_free(*dat);
 		*dat = NULL;
@@ -378,6 +405,10 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 		return tfs_err_set(err, -ENOMEM, "cannot read the ring buffers");
 	live->root = opts->root;
 	live->inst = opts->inst;
+	live->events = opts->events;
+	live->keep_open = opts->keep_open;
+	live->tick = opts->tick;
+	live->context = opts->context;
 	rc = tfs_record_buffer_init(&live->buffer, opts->root, opts->inst, NULL, err);
 	if (!rc)
 		rc = set_up_cpus(live, err);

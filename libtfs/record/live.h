@@ -9,18 +9,30 @@ struct tfs_err;
 struct tfs_event_source;
 struct tfs_instance;
 struct tfs_root;
+struct tfs_strvec;
 
 /** TFS_LIVE_TICK_MS - how often the ring buffers of an instance are read */
 #define TFS_LIVE_TICK_MS 10
 
 /**
  * struct tfs_live_opts - which instance to read; all borrowed, and outlive the source
+ * @events: "system:event" or "system:*": those that may come, whose formats are read; NULL: all
+ * @keep_open: the instance is the caller's, who frees the source before removing it: the files of
+ *        the CPUs stay open, which halves the cost of a tick
  * @stop_fd: -1, or a descriptor that becomes readable when reading is to end
+ * @tick: called before each read, when all events that were read before have been given; may be
+ *        NULL. 0 to go on; 1 to read what there is and end; -errno with @err set fails the source.
+ *        On the thread that takes the events
+ * @context: for @tick
  */
 struct tfs_live_opts {
 	const struct tfs_root *root;
 	const struct tfs_instance *inst;
+	const struct tfs_strvec *events;
+	bool keep_open;
 	int stop_fd;
+	int (*tick)(void *context, struct tfs_err *err);
+	void *context;
 };
 
 /**
@@ -35,11 +47,14 @@ struct tfs_live_opts {
  * keep coming, after it happened. A CPU whose events are not taken is read no further; then the
  * kernel overwrites and counts the loss.
  *
- * A CPU's trace_pipe_raw is open only while it is read: the kernel does not remove an instance
- * (EBUSY) while one is open. All CPUs that the kernel may ever have are read: they may come and go.
+ * The kernel's symbols are read when a text first needs them.
  *
- * The source ends when its @stop_fd is readable, when tracing is off and everything was read, and
- * when the instance is removed: tfs_live_was_removed().
+ * A CPU's trace_pipe_raw is open only while it is read, unless @keep_open: the kernel does not
+ * remove an instance (EBUSY) while one is open. All CPUs that the kernel may ever have are read:
+ * they may come and go.
+ *
+ * The source ends when its @stop_fd is readable or @tick asks for it, when tracing is off and
+ * everything was read, and when the instance is removed: tfs_live_was_removed().
  */
 int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 		  struct tfs_event_source **out, struct tfs_err *err);

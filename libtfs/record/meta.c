@@ -251,7 +251,7 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 		atomic_store(&needs->seen, true);
 		needs = NULL;
 	}
-	if (!rc && !needs)
+	if (!rc && !needs && !head->no_symbols)
 		rc = tfs_meta_write_symbols(w, err);
 	if (!rc)
 		rc = write_printk(w, head->root, err);

@@ -2,6 +2,7 @@
 #ifndef TFS_RECORD_META_H
 #define TFS_RECORD_META_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct tfs_meta_head {
 	 * tfs_meta_write_symbols() if one occurs.
 	 */
 	struct tfs_symbol_needs *needs;
+	bool no_symbols; /* whatever @needs: the caller has them otherwise */
 };
 
 /**

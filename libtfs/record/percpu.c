@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "format/header-page.h"
 #include "record/symbol-needs.h"
+#include "record/user-events.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
 
@@ -119,7 +120,7 @@ int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, 
 		return tfs_err_set(err, -ENOMEM, "cannot record CPU %u", opts->cpu);
 	}
 	p->o = *opts;
-	p->splice = opts->pipe && tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
+	p->splice = opts->pipe && !opts->user && tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
 		    opts->pipe->size >= opts->subbuf.size;
 	rc = begin_file(p);
 	if (rc) {
@@ -236,6 +237,8 @@ static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *e
 			return used;
 		if (tfs_symbol_needs_open(p->o.needs))
 			tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
+		if (p->o.user)
+			tfs_user_events_page(p->o.user, &p->o.subbuf, tfs_chunks_room(p->chunks));
 		rc = tfs_chunks_commit(p->chunks);
 		count(p, size);
 		taken += size;

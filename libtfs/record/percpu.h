@@ -11,6 +11,7 @@ struct tfs_codec;
 struct tfs_dat_writer_extent;
 struct tfs_err;
 struct tfs_symbol_needs;
+struct tfs_user_events;
 
 /**
  * struct tfs_subbuf - how the kernel lays out a sub-buffer, from events/header_page
@@ -112,6 +113,7 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
  * @cap: bytes that @out may have at most, of the newest data; 0: no limit. See tfs_chunks_cap()
  * @budget: borrowed, may be NULL
  * @needs: borrowed, for what is compressed; may be NULL
+ * @user: borrowed, looks for addresses of programs; may be NULL. With it there is no splice()
  */
 struct tfs_percpu_opts {
 	unsigned int cpu;
@@ -124,6 +126,7 @@ struct tfs_percpu_opts {
 	uint64_t cap;
 	struct tfs_budget *budget;
 	struct tfs_symbol_needs *needs;
+	struct tfs_user_events *user;
 };
 
 /**

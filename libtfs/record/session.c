@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "record/buffer.h"
 #include "record/file.h"
+#include "record/names.h"
 #include "record/output.h"
 #include "record/percpu.h"
 #include "record/reader.h"
@@ -30,7 +31,7 @@ struct tfs_session {
 	char *path; /* as the caller named it */
 	struct tfs_reader **readers;
 	pid_t *tids;
-	size_t n_readers;
+	size_t n_readers, n_tids;
 	int stop_fd;
 	int note_fd;
 	atomic_bool give_up;
@@ -70,6 +71,32 @@ static int make_buffers(struct tfs_session *s, const struct tfs_session_opts *op
 	return rc;
 }
 
+/* Collects all that user addresses need to have names */
+static int make_names(struct tfs_session *s, const struct tfs_session_opts *opts,
+		      struct tfs_err *err)
+{
+	const struct tfs_record_buffer *first = s->set.buffers;
+	const struct tfs_instance **insts =
+		calloc(opts->n_buffers, sizeof(const struct tfs_instance *));
+	struct tfs_names_opts no = {
+		.root = opts->root,
+		.insts = insts,
+		.n_insts = opts->n_buffers,
+		.events = opts->events,
+	};
+	int rc;
+
+	if (first) {
+		no.cpu = first->cpus[0].number;
+		no.clock = first->clock.s;
+	}
+	for (size_t i = 0; insts && i < opts->n_buffers; i++)
+		insts[i] = opts->buffers[i].inst;
+	rc = insts ? tfs_names_new(&no, &s->set.names) : -ENOMEM;
+	free(insts);
+	return rc ? no_memory(err) : 0;
+}
+
 /* As many as the buffer with most CPUs needs: a CPU's buffers are one reader's. */
 static size_t count_readers(const struct tfs_session *s, unsigned int max_threads)
 {
@@ -100,7 +127,7 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 	if (s->stop_fd < 0 || s->note_fd < 0)
 		return tfs_err_set(err, -errno, "cannot make an eventfd");
 	s->readers = calloc(n, sizeof(struct tfs_reader *));
-	s->tids = calloc(n, sizeof(*s->tids));
+	s->tids = calloc(n + 1, sizeof(*s->tids));
 	s->totals = calloc(s->set.n_cpus + 1, sizeof(*s->totals));
 	if (!s->readers || !s->tids || !s->totals)
 		return no_memory(err);
@@ -129,6 +156,7 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 			.cap = s->cap_bytes,
 			.budget = &s->budget,
 			.needs = &s->set.needs,
+			.user = tfs_names_events(s->set.names),
 		};
 
 		rc = tfs_record_buffer_open_cpu(b, i, &s->file.output, &po, err);
@@ -174,6 +202,7 @@ static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts
 				   "%" PRIu64 " KiB are needed for the rest",
 				   size / 1024, (least + 1023) / 1024);
 	s->budget.stop = opts->max_bytes != 0;
+	s->set.is_limited = true;
 	s->budget.limit = size - least;
 	return 0;
 }
@@ -209,6 +238,8 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	s->path = strdup(opts->output);
 	rc = s->path ? make_buffers(s, opts, err) : no_memory(err);
 	if (!rc)
+		rc = make_names(s, opts, err);
+	if (!rc)
 		rc = make_readers(s, opts, err);
 	if (!rc)
 		rc = begin_first_file(s, opts, err);
@@ -228,6 +259,11 @@ int tfs_session_start(struct tfs_session *s, struct tfs_err *err)
 		rc = tfs_reader_start(s->readers[i], err);
 		s->tids[i] = tfs_reader_tid(s->readers[i]);
 	}
+	if (!rc)
+		tfs_names_start(s->set.names);
+	s->n_tids = s->n_readers;
+	if (tfs_names_tid(s->set.names))
+		s->tids[s->n_tids++] = tfs_names_tid(s->set.names);
 	clock_gettime(CLOCK_MONOTONIC, &s->started);
 	return rc;
 }
@@ -235,7 +271,7 @@ int tfs_session_start(struct tfs_session *s, struct tfs_err *err)
 size_t tfs_session_tids(const struct tfs_session *s, const pid_t **tids)
 {
 	*tids = s->tids;
-	return s->n_readers;
+	return s->n_tids;
 }
 
 int tfs_session_fd(const struct tfs_session *s)
@@ -512,6 +548,7 @@ void tfs_session_free(struct tfs_session *s)
 		tfs_record_buffer_unlink_temps(&s->set.buffers[i], &s->file.output);
 		tfs_record_buffer_release(&s->set.buffers[i]);
 	}
+	tfs_names_free(s->set.names);
 	tfs_record_file_release(&s->file);
 	tfs_codec_free(s->set.codec);
 	tfs_close(&s->stop_fd);

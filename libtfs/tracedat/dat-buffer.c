@@ -26,6 +26,20 @@ static void note(struct tfs_dat *dat, const char *what, const char *name,
 	tfs_dat_note_damage(dat, &err);
 }
 
+static void note_truncated(struct tfs_dat *dat, const char *name, const struct tfs_dat_cpu *cpu)
+{
+	const uint64_t file = dat->info.file_size;
+	const uint64_t there = cpu->offset < file ? file - cpu->offset : 0;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	tfs_err_say(&err, -EBADMSG,
+		    "the file is truncated at offset %#" PRIx64 ": %" PRIu64 " of %" PRIu64
+		    " bytes of CPU %u%s%s%s are missing",
+		    file, cpu->size - there, cpu->size, cpu->cpu, *name ? " of buffer '" : "", name,
+		    *name ? "'" : "");
+	tfs_dat_note_damage(dat, &err);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct tfs_dat_cpu *x = a, *y = b;
@@ -52,7 +66,7 @@ static void check_cpus(struct tfs_dat *dat, struct tfs_dat_buf *buf)
 		if (n && buf->cpus[n - 1].cpu == c->cpu)
 			note(dat, "is there twice", buf->name, c);
 		if (c->size && (c->offset > file || c->size > file - c->offset))
-			note(dat, "the file ends before", buf->name, c);
+			note_truncated(dat, buf->name, c);
 		buf->cpus[n++] = *c;
 	}
 	buf->pub.n_cpus = n;

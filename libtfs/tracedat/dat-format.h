@@ -45,6 +45,11 @@ enum tfs_dat_id {
 	TFS_DAT_PRIVATE_SEGMENTS = 0x7c02,  /* files that it is recorded in: see dat-segments.h */
 	TFS_DAT_PRIVATE_CONSTANTS = 0x7c03, /* names in print formats: see dat-constants.h */
 	TFS_DAT_PRIVATE_VALUES = 0x7c04,    /* what numbers of probes mean: see dat-values.h */
+	TFS_DAT_PRIVATE_OBJECTS = 0x7c05,   /* programs and libraries: see dat-maps.h */
+	TFS_DAT_PRIVATE_MAPS = 0x7c06,      /* where processes had them: see dat-maps.h */
+	TFS_DAT_PRIVATE_SYMBOLS = 0x7c07,   /* functions that were met: see dat-symbols.h */
+	TFS_DAT_PRIVATE_TASKS = 0x7c08,     /* tasks and clocks: see dat-tasks.h */
+	TFS_DAT_PRIVATE_PROFILE = 0x7c10,   /* it has a CPU profile: see dat-profile.h */
 };
 
 /**

@@ -50,6 +50,13 @@ struct tfs_dat_buf {
 	uint64_t text_size;   /* of plain text */
 };
 
+/* Symbols that @read appends when they are first asked for: then @text has @size bytes. */
+struct tfs_dat_symbols {
+	int (*read)(struct tfs_strbuf *text); /* NULL: done */
+	char *text;
+	size_t size;
+};
+
 struct tfs_dat {
 	int fd;
 	char *path;
@@ -66,6 +73,7 @@ struct tfs_dat {
 		char *data;
 		size_t size;
 	} blob[TFS_DAT_N_BLOBS];
+	struct tfs_dat_symbols *symbols; /* read when they are asked for; NULL: in the file */
 
 	struct tfs_strvec systems;
 	struct tfs_dat_format *formats;

@@ -259,6 +259,20 @@ static void count_cpus(struct tfs_dat *dat)
 	}
 }
 
+/*
+ * The recorder of this project notes its losses at the end (dat-lost.h), when all data were read.
+ * Where it was killed, whatever the kernel's buffers held then is missing.
+ */
+static void mark_unfinished(struct tfs_dat *dat)
+{
+	if (!tfs_dat_option_last(dat, TFS_DAT_PRIVATE_SEGMENTS) ||
+	    tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST))
+		return;
+	for (size_t i = 0; i < dat->n_buffers; i++)
+		for (size_t k = 0; k < dat->buffers[i].pub.n_cpus; k++)
+			dat->buffers[i].cpus[k].incomplete = true;
+}
+
 static int read_everything(struct tfs_dat *dat, struct tfs_err *err)
 {
 	int rc = read_header(dat, err);
@@ -281,6 +295,7 @@ static int read_everything(struct tfs_dat *dat, struct tfs_err *err)
 	dat->info.page_size = tfs_dat_page_size(dat);
 	tfs_dat_buffer_top_first(dat);
 	count_cpus(dat);
+	mark_unfinished(dat);
 	return 0;
 }
 
@@ -361,6 +376,9 @@ void tfs_dat_free(struct tfs_dat *dat)
 		free((char *)dat->formats[i].text.data);
 	for (i = 0; i < TFS_DAT_N_BLOBS; i++)
 		free(dat->blob[i].mem);
+	if (dat->symbols)
+		free(dat->symbols->text);
+	free(dat->symbols);
 	free(dat->buffers);
 	free(dat->options);
 	free(dat->formats);
@@ -395,8 +413,37 @@ void tfs_dat_note_damage(struct tfs_dat *dat, const struct tfs_err *err)
 		dat->damage = *err;
 }
 
+int tfs_dat_read_symbols(struct tfs_dat *dat, int (*read)(struct tfs_strbuf *text))
+{
+	if (!dat->symbols)
+		dat->symbols = calloc(1, sizeof(*dat->symbols));
+	if (!dat->symbols)
+		return -ENOMEM;
+	dat->symbols->read = read;
+	return 0;
+}
+
+static void get_symbols(struct tfs_dat_symbols *symbols, struct tfs_blob *out)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	if (symbols->read && !symbols->read(&text)) {
+		symbols->size = text.len;
+		if (tfs_strbuf_detach(&text, &symbols->text))
+			symbols->size = 0;
+	}
+	tfs_strbuf_release(&text);
+	symbols->read = NULL;
+	out->data = symbols->size ? symbols->text : "";
+	out->size = symbols->size;
+}
+
 void tfs_dat_blob(const struct tfs_dat *dat, enum tfs_dat_blob id, struct tfs_blob *out)
 {
+	if (id == TFS_DAT_BLOB_KALLSYMS && dat->symbols) {
+		get_symbols(dat->symbols, out);
+		return;
+	}
 	out->data = dat->blob[id].data ? dat->blob[id].data : "";
 	out->size = dat->blob[id].size;
 }

@@ -24,9 +24,12 @@ struct tfs_dat;
  * struct tfs_dat_cpu - ring-buffer data of one CPU of one buffer
  * @offset: in the file; of the chunk table when the buffer is compressed
  * @size: bytes in the file, as stored (some writers store 4 too few for compressed data)
+ * @incomplete: it recorded more than that: the file was truncated, or its recorder was killed. Not
+ *	set where reading the data finds out
  */
 struct tfs_dat_cpu {
 	unsigned int cpu;
+	bool incomplete;
 	uint64_t offset;
 	uint64_t size;
 };
@@ -101,6 +104,13 @@ enum tfs_dat_blob {
 	TFS_DAT_N_BLOBS,
 };
 void tfs_dat_blob(const struct tfs_dat *dat, enum tfs_dat_blob id, struct tfs_blob *out);
+/**
+ * tfs_dat_read_symbols() - have KALLSYMS read when it is first asked for, instead of from the file
+ * @read: appends the text; 0 or -errno, which stands for no symbols
+ *
+ * For a running kernel: its symbols are megabytes, and few events need them. Return: 0 or -ENOMEM.
+ */
+int tfs_dat_read_symbols(struct tfs_dat *dat, int (*read)(struct tfs_strbuf *text));
 
 /** struct tfs_dat_format - one event's format file; @system is "ftrace" for the first section */
 struct tfs_dat_format {

@@ -87,8 +87,13 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 	}
 	if (rc < 0)
 		return rc;
+	if (!r->n && r->dat->n_buffers && r->dat->damage.code)
+		return tfs_err_say(err, -EBADMSG,
+				   "there is nothing beside '%s' to recover it from: %s",
+				   r->dat->path, r->dat->damage.msg);
 	if (!r->n && r->dat->n_buffers)
-		return tfs_err_say(err, -EALREADY, "'%s' is complete: there is nothing to recover",
+		return tfs_err_say(err, -EALREADY,
+				   "nothing to recover: no data of '%s' are outside it",
 				   r->dat->path);
 	if (!r->n)
 		return tfs_err_say(err, -ENODATA, "there are no data of '%s' beside it",
@@ -358,6 +363,7 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 				 "'%s' was recorded by a machine of the other byte order", path);
 	if (!rc)
 		rc = r.dat->n_buffers ? take_over(&r, err) : join(&r, opts, err);
+	out->joining = !rc && r.dat->n_buffers;
 	out->withheld = !rc && r.other_user && !r.dat->n_buffers;
 	/* On the disk before what it was made of goes. */
 	if (!rc && fsync(r.fd) && errno != EINVAL)

@@ -25,11 +25,13 @@ struct tfs_recover_opts {
  * struct tfs_recovered - what was found
  * @cpus: CPUs of which there are data
  * @data_bytes: their ring-buffer data as stored
+ * @joining: the recorder was killed after it had read everything, while it joined the data
  * @withheld: names were not added, because the file belongs to another user
  */
 struct tfs_recovered {
 	size_t cpus;
 	uint64_t data_bytes;
+	bool joining;
 	bool withheld;
 };
 
@@ -41,8 +43,9 @@ struct tfs_recovered {
  * that, or it is interrupted, nothing is lost: it can be done again. Into a file of another user
  * goes nothing but what is beside it: its readers need not know what this process may.
  *
- * Return: 0; -EALREADY when the file is complete; -EBUSY when it is being recorded; -ENODATA when
- * there are no data beside it; -EBADMSG when its head is damaged; -errno.
+ * Return: 0; -EALREADY when nothing of the file is outside it; -EBUSY when it is being recorded;
+ * -ENODATA when there are no data beside it; -EBADMSG when its head is damaged, or it is truncated
+ * and nothing is beside it; -errno.
  */
 int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 		    struct tfs_recovered *out, struct tfs_err *err);

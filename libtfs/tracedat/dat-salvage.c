@@ -81,9 +81,11 @@ static bool is_described(const struct tfs_dat *dat, uint64_t at)
 	return false;
 }
 
+/* @whole: the data of all that were found are, and no more follow */
 struct found {
 	struct tfs_dat_cpu *cpus;
 	size_t n, cap;
+	bool whole;
 };
 
 static int found_add(struct found *f, uint64_t offset, uint64_t size)
@@ -129,11 +131,35 @@ static uint64_t walk_chunks(const struct tfs_dat *dat, uint64_t at, uint64_t end
 	return off;
 }
 
+/*
+ * Where the chunk table at or after @at begins. Some recorders align the tables, with zeros before
+ * them, others let them follow each other.
+ */
+static uint64_t skip_padding(const struct tfs_dat *dat, uint64_t at, uint64_t end,
+			     uint32_t page_size)
+{
+	const uint64_t aligned = round_up(at, page_size);
+	const uint64_t stop = aligned < end ? aligned : end;
+	unsigned char b[256];
+
+	for (uint64_t i = at; i < stop;) {
+		const size_t n = stop - i < sizeof(b) ? stop - i : sizeof(b);
+
+		if (tfs_dat_pread(dat, b, n, i, "", NULL))
+			return at;
+		for (size_t k = 0; k < n; k++)
+			if (b[k])
+				return at;
+		i += n;
+	}
+	return aligned;
+}
+
 static int find_chunked(const struct tfs_dat *dat, const struct tfs_dat_section *sec,
 			uint32_t page_size, struct found *f)
 {
 	uint64_t end = sec->off + sec->size;
-	uint64_t at = round_up(sec->off, page_size), stop;
+	uint64_t at = skip_padding(dat, sec->off, end, page_size), stop;
 	bool whole = true;
 	int rc = 0;
 
@@ -141,9 +167,11 @@ static int find_chunked(const struct tfs_dat *dat, const struct tfs_dat_section 
 		stop = walk_chunks(dat, at, end, &whole);
 		if (!stop)
 			break;
+		/* Reading the chunks finds out where they break. */
 		rc = found_add(f, at, stop - at);
-		at = round_up(stop, page_size);
+		at = skip_padding(dat, stop, end, page_size);
 	}
+	f->whole = whole && at >= end && !sec->cut;
 	return rc;
 }
 
@@ -168,6 +196,22 @@ static int find_raw(const struct tfs_dat *dat, const struct tfs_dat_section *sec
 	}
 	if (!rc && start < end)
 		rc = found_add(f, start, end - start);
+	f->whole = !sec->cut;
+	if (!rc && f->n && sec->cut)
+		f->cpus[f->n - 1].incomplete = true;
+	return rc;
+}
+
+/* The data of the CPUs that are not there were after those that were found, if there were any. */
+static int add_missing(const struct tfs_dat *dat, struct found *f)
+{
+	int rc = 0;
+
+	while (!rc && !f->whole && f->n < dat->info.cpus && f->n < TFS_CPUS_MAX) {
+		rc = found_add(f, dat->info.file_size, 0);
+		if (!rc)
+			f->cpus[f->n - 1].incomplete = true;
+	}
 	return rc;
 }
 
@@ -196,6 +240,7 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 	};
 	struct found f = { 0 };
 	char name[32] = "";
+	size_t found;
 	int rc;
 
 	if (sec->compressed)
@@ -206,9 +251,15 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 		free(f.cpus);
 		return rc ? tfs_err_set(err, rc, "cannot read a buffer") : 0;
 	}
+	found = f.n;
+	rc = add_missing(dat, &f);
+	if (rc) {
+		free(f.cpus);
+		return tfs_err_set(err, rc, "cannot read a buffer");
+	}
 	if (number)
 		snprintf(name, sizeof(name), "salvaged-%zu", number);
-	say_salvaged(dat, name, sec->at, f.n);
+	say_salvaged(dat, name, sec->at, found);
 	desc.name = name;
 	desc.cpus = f.cpus;
 	desc.n_cpus = f.n;
@@ -228,8 +279,10 @@ int tfs_dat_salvage_buffers(struct tfs_dat *dat, struct tfs_err *err)
 		 * A recorder that was killed has not written the size yet: then it is 0, and what
 		 * follows is taken for its data if no section can be there.
 		 */
-		if (!sec.size && !step(dat, next, &(struct tfs_dat_section){ 0 }))
+		if (!sec.size && !step(dat, next, &(struct tfs_dat_section){ 0 })) {
 			sec.size = dat->info.file_size - sec.off;
+			sec.cut = true;
+		}
 		if (dat->n_buffers < TFS_DAT_CHAIN_MAX)
 			rc = salvage_buffer(dat, &sec, dat->n_buffers, err);
 	}

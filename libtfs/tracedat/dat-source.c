@@ -26,7 +26,8 @@ int tfs_dat_pread(const struct tfs_dat *dat, void *dst, size_t len, uint64_t off
 		rc = tfs_pread_all(dat->fd, dst, len, (off_t)off);
 	if (rc == -ENODATA)
 		return tfs_err_say(err, -EBADMSG,
-				   "%s at offset %#" PRIx64 ": the file ends before, at %#" PRIx64,
+				   "%s at offset %#" PRIx64
+				   ": the file is truncated, it ends at offset %#" PRIx64,
 				   what, off, size);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot read %s at offset %#" PRIx64, what, off);

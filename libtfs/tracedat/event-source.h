@@ -17,11 +17,13 @@ struct tfs_strbuf;
  * struct tfs_source_page - a sub-buffer as the kernel wrote it
  * @data: page_size bytes of the buffer it is from, header included
  * @limit: end of the memory that may be read at @data
+ * @end: end of the data that there are; before @limit where a file ends
  * @offset: where it came from, for messages
  */
 struct tfs_source_page {
 	const void *data;
 	const void *limit;
+	const void *end;
 	uint64_t offset;
 };
 
@@ -71,6 +73,8 @@ struct tfs_event_source_ops {
  * @ended: nothing more will come
  * @stop: the reader wants to end: the next @ops->update() is to be the last
  * @pause_ms: how long tfs_event_source_wait() waits
+ * @names_every: task_names() is asked after so many updates with events; 0: after each. The kernel
+ *	takes a tenth of a millisecond for the names of a busy machine
  * @stop_fd: -1, or a descriptor that becomes readable when the reader is to end
  */
 struct tfs_event_source {
@@ -80,6 +84,7 @@ struct tfs_event_source {
 	bool ended;
 	bool stop;
 	int pause_ms;
+	unsigned int names_every;
 	int stop_fd;
 };
 

@@ -11,6 +11,7 @@
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-time.h"
 #include "tracedat/event-source.h"
+#include "tracedat/record-run.h"
 #include "tracedat/recording-source.h"
 
 /* Up to here looking at every CPU is faster than keeping a heap in order. */
@@ -21,11 +22,14 @@ struct source {
 	struct tfs_merge_cpu c;
 	struct tfs_record ahead; /* the record after @c.rec that tfs_merge_peek() found */
 	void *cpu;               /* the event source's */
+	size_t index;            /* among the CPUs of its buffer */
 	int64_t lost;            /* on pages without a record since the last record */
 	bool in_page;
-	bool dry;      /* has no record now, but may get one */
-	bool complete; /* nothing earlier than what is on the page can come from other CPUs */
+	bool dry;       /* has no record now, but may get one */
+	bool complete;  /* nothing earlier than what is on the page can come from other CPUs */
+	uint64_t asked; /* update of the event source after which that was last asked, plus one */
 	bool peeked, has_ahead;
+	bool missing; /* its rest is, which was not reported yet */
 };
 
 struct tfs_merge {
@@ -41,6 +45,8 @@ struct tfs_merge {
 	uint64_t updates;      /* of @event_source, when it was last read */
 	struct tfs_blocks own; /* holds the record given while a peek goes on */
 	bool kept;             /* somebody else takes the blocks */
+	bool tell_missing;     /* as tfs_merge_opts has it */
+	size_t n_missing;      /* sources with @missing */
 	struct tfs_err fault;  /* here, because it is too large to be cleared for each record */
 };
 
@@ -75,6 +81,7 @@ static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 	s->c.rec.offset = page.offset;
 	s->c.limit = page.limit;
 	s->complete = false;
+	s->asked = 0;
 	rc = tfs_page_init(&s->c.page, page.data, buf->page_size, info->kernel_long_size,
 			   info->page_data_offset, info->big_endian);
 	if (rc)
@@ -82,6 +89,9 @@ static int next_page(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 				   "CPU %u of buffer '%s': sub-buffer at offset %#" PRIx64
 				   " says it holds more than it can",
 				   s->c.rec.cpu, buf->name, s->c.rec.offset);
+	/* Entries that the end of the file cuts are not there. */
+	if ((const void *)s->c.page.end > page.end)
+		s->c.page.end = (const void *)s->c.page.p > page.end ? s->c.page.p : page.end;
 	s->lost = add_lost(s->lost, s->c.page.lost);
 	s->c.page.lost = 0;
 	s->in_page = true;
@@ -117,16 +127,27 @@ static int next_record(struct tfs_merge *m, struct source *s, struct tfs_err *er
 
 /*
  * tfs_merge_next_fast() may take the records that follow on the page, as far as they are common
- * ones. A length that is not in words means a damaged page, whose rest it may not take.
+ * ones. A length that is not in words means a damaged page, whose rest it may not take. The
+ * page of a growing source has to be complete. Then a record of another CPU that comes before one
+ * on it is complete as well.
  */
 static void allow_fast_path(struct tfs_merge *m, struct source *s)
 {
 	const struct tfs_page *page = &s->c.page;
 
 	s->c.fast_end = NULL;
-	if (s->in_page && m->only_offset && !m->growing && !page->big && !page->lost &&
-	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+	if (s->in_page && m->only_offset && (!m->growing || s->complete) && !page->big &&
+	    !page->lost && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		s->c.fast_end = page->end - (page->end - page->p) % 4;
+}
+
+/* The CPU recorded more than could be read. */
+static void note_missing(struct tfs_merge *m, struct source *s)
+{
+	if (!m->tell_missing || s->missing)
+		return;
+	s->missing = true;
+	m->n_missing++;
 }
 
 /* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
@@ -140,8 +161,11 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 		s->in_page = false;
 		s->c.fast_end = NULL;
 		tfs_dat_note_damage(m->dat, &m->fault);
+		note_missing(m, s);
 		return 0;
 	}
+	if (!rc && !m->growing && m->dat->buffers[s->c.rec.buffer].cpus[s->index].incomplete)
+		note_missing(m, s);
 	if (rc < 0 && err)
 		*err = m->fault;
 	return rc;
@@ -226,6 +250,7 @@ static int add_source(struct tfs_merge *m, size_t buffer, size_t index, uint64_t
 	s->c.rec.cpu = buf->cpus[index].cpu;
 	s->c.rec.buffer = (uint32_t)buffer;
 	s->c.order = m->n_sources;
+	s->index = index;
 	rc = ops->open(m->event_source, buffer, index, &s->cpu, err);
 	if (rc)
 		return rc;
@@ -307,6 +332,7 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 		m->event_source = m->own_source;
 	}
 	m->growing = tfs_event_source_is_growing(m->event_source);
+	m->tell_missing = opts->missing;
 	m->only_offset = tfs_dat_time_is_offset(m->time, &m->f.offset);
 	rc = add_sources(m, opts, err);
 	if (rc)
@@ -408,23 +434,32 @@ static int refill(struct tfs_merge *m, struct tfs_err *err)
 	return 0;
 }
 
-/* May the first record be given, or can another CPU still have an earlier one? 0 or -EAGAIN */
-static int is_ripe(const struct tfs_merge *m)
+/* Is the page of this CPU complete? It may become so with each update of the source. */
+static bool is_complete(struct tfs_merge *m, struct source *s)
 {
-	struct source *first;
-	size_t i;
+	const struct tfs_event_source *from = m->event_source;
 
-	if (m->event_source->ended)
-		return 0;
+	if (s->complete || s->asked == from->updates + 1)
+		return s->complete;
+	s->asked = from->updates + 1;
+	s->complete = from->ended || from->ops->is_complete(s->cpu);
+	if (s->complete)
+		allow_fast_path(m, s);
+	return s->complete;
+}
+
+/* May the first record be given, or can another CPU still have an earlier one? 0 or -EAGAIN */
+static int is_ripe(struct tfs_merge *m)
+{
+	const bool ended = m->event_source->ended;
+
 	if (!m->f.n_live)
-		return -EAGAIN;
-	first = source(m->f.live[0]);
-	for (i = 0; i < m->n_sources && !first->complete; i++) {
-		if (!m->sources[i].dry)
-			continue;
-		first->complete = m->event_source->ops->is_complete(first->cpu);
-		return first->complete ? 0 : -EAGAIN;
-	}
+		return ended ? 0 : -EAGAIN;
+	if (is_complete(m, source(m->f.live[0])) || ended)
+		return 0;
+	for (size_t i = 0; i < m->n_sources; i++)
+		if (m->sources[i].dry)
+			return -EAGAIN;
 	return 0;
 }
 
@@ -442,12 +477,35 @@ struct tfs_merge_cpu *tfs_merge_go_over(struct tfs_merge *m)
 	return m->f.live[0];
 }
 
+static int give_missing(struct tfs_merge *m, struct tfs_record *rec)
+{
+	struct source *s = m->sources;
+
+	while (!s->missing)
+		s++;
+	s->missing = false;
+	m->n_missing--;
+	*rec = (struct tfs_record){
+		.ts = m->only_offset ? s->c.page.ts + m->f.offset : s->c.rec.ts,
+		.cpu = s->c.rec.cpu,
+		.buffer = s->c.rec.buffer,
+		.lost = TFS_LOST_UNKNOWN,
+		.offset = s->c.rec.offset,
+	};
+	/* Not a sub-buffer could be read. */
+	if (!s->c.limit)
+		rec->ts = m->f.n_live ? m->f.live[0]->rec.ts : 0;
+	return TFS_MERGE_MISSING;
+}
+
 /* Apart, so that the fast path saves no registers for it. */
 static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs_record *rec,
 						 struct tfs_err *err)
 {
 	int rc = m->f.given ? step(m, err) : 0;
 
+	if (!rc && m->n_missing)
+		return give_missing(m, rec);
 	if (!rc && m->growing) {
 		if (m->updates != m->event_source->updates)
 			rc = refill(m, err);
@@ -465,6 +523,34 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err)
 {
 	return tfs_merge_next_fast(m, rec) ? 1 : next_of_any(m, rec, err);
+}
+
+/* The last time stamp that a record of @c may have for it to come before that of @second */
+static uint64_t last_before(const struct tfs_merge_cpu *c, const struct tfs_merge_cpu *second)
+{
+	if (!second)
+		return UINT64_MAX;
+	return c->order < second->order ? second->rec.ts : second->rec.ts - 1;
+}
+
+int tfs_merge_run(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_err *err)
+{
+	struct tfs_merge_cpu *c;
+	int rc;
+
+	do
+		rc = next_of_any(m, &run->first, err);
+	while (rc == TFS_MERGE_MISSING);
+	if (rc <= 0)
+		return rc;
+	c = m->f.given;
+	run->has_first = true;
+	run->offset = m->f.offset;
+	run->until = last_before(c, m->f.second);
+	/* In the order of time it may be that there is nothing before @second. */
+	run->page = c->fast_end && run->until >= run->first.ts ? &c->page : NULL;
+	run->end = c->fast_end;
+	return 1;
 }
 
 void tfs_merge_progress(const struct tfs_merge *m, uint64_t *done, uint64_t *total)

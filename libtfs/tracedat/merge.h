@@ -12,6 +12,10 @@ struct tfs_cpus;
 struct tfs_dat;
 struct tfs_err;
 struct tfs_event_source;
+struct tfs_record_run;
+
+/** TFS_MERGE_MISSING - tfs_merge_next() found that the rest of a CPU's records is missing */
+#define TFS_MERGE_MISSING 2
 
 /**
  * struct tfs_merge_opts - which records to merge and how to count their time
@@ -21,6 +25,7 @@ struct tfs_event_source;
  * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
+ * @missing: tfs_merge_next() says where the rest of a CPU's records is missing
  * @source: where the sub-buffers come from (tracedat/event-source.h); borrowed, outlives the merge.
  *          NULL: from @dat, which is complete
  */
@@ -28,6 +33,7 @@ struct tfs_merge_opts {
 	const struct tfs_cpus *cpus;
 	bool raw_ts;
 	bool no_date;
+	bool missing;
 	double unit;
 	uint64_t from;
 	struct tfs_event_source *source;
@@ -96,9 +102,24 @@ void tfs_merge_retire(struct tfs_merge *m);
  * Damage in one CPU's data ends that CPU only: it is noted with tfs_dat_note_damage() and the
  * others go on. From a growing source a record comes once no other CPU can have an earlier one:
  * -EAGAIN until then; update the source and ask again.
- * Return: 1, 0 at the end, -ENOMEM, -EAGAIN.
+ *
+ * Where damage or the end of an incomplete recording (struct tfs_dat_cpu) ends a CPU, and
+ * tfs_merge_opts asks for it, TFS_MERGE_MISSING comes once, directly after the CPU's last record,
+ * or first of all if it has none: @rec then has its cpu and buffer, no data, @lost
+ * TFS_LOST_UNKNOWN, and as @ts the time up to which the CPU could be read, or that of the first
+ * record if it has none.
+ * Return: 1, TFS_MERGE_MISSING, 0 at the end, -ENOMEM, -EAGAIN.
  */
 int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *err);
+
+/**
+ * tfs_merge_run() - the next records, as far as they come one after the other on one CPU
+ *
+ * For who needs little of many records: tfs_record_run_next() takes them, all of them, before the
+ * next call of a function here. They are valid until then. Return: as tfs_merge_next(), but for
+ * TFS_MERGE_MISSING: where the rest of a CPU is missing it goes on.
+ */
+int tfs_merge_run(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_err *err);
 
 /** tfs_merge_take() - take @c's next entry, one for the fast path, as the record @rec; private */
 static inline void tfs_merge_take(const struct tfs_merge_front *f, struct tfs_merge_cpu *c,

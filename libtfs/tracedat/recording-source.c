@@ -75,6 +75,7 @@ static int next_page(void *cpu, struct tfs_source_page *page, struct tfs_err *er
 	if (rc <= 0)
 		return rc;
 	page->limit = tfs_stream_limit(c->stream);
+	page->end = tfs_stream_end(c->stream);
 	page->offset = tfs_stream_offset(c->stream);
 	return 1;
 }

@@ -35,7 +35,8 @@ struct tfs_stream {
 	uint64_t block_off;    /* where @cur came from */
 	uint64_t page_off;     /* for messages */
 	struct tfs_block *cur; /* holds the page last returned; NULL: none was read */
-	size_t len;            /* of what is in it */
+	size_t len;            /* of what is in it, in whole pages */
+	size_t size;           /* of that, what the file has */
 	size_t next;           /* offset of the next page in @cur */
 	struct tfs_blocks *retired;
 };
@@ -140,6 +141,11 @@ const void *tfs_stream_limit(const struct tfs_stream *s)
 	return s->cur->mem + s->len;
 }
 
+const void *tfs_stream_end(const struct tfs_stream *s)
+{
+	return s->cur->mem + s->size;
+}
+
 uint64_t tfs_stream_position(const struct tfs_stream *s)
 {
 	return s->pos;
@@ -181,6 +187,7 @@ static void pad_block(struct tfs_stream *s, size_t size, size_t padded)
 {
 	memset(s->cur->mem + size, 0, padded - size);
 	s->len = padded;
+	s->size = size;
 	s->next = 0;
 }
 

@@ -64,6 +64,8 @@ void tfs_stream_retire_to(struct tfs_stream *stream, struct tfs_blocks *blocks);
 void tfs_stream_retire(struct tfs_stream *stream);
 /** tfs_stream_limit() - end of the memory that the page last returned lies in */
 const void *tfs_stream_limit(const struct tfs_stream *stream);
+/** tfs_stream_end() - end of what the file has of it; up to the limit there are zeros */
+const void *tfs_stream_end(const struct tfs_stream *stream);
 /** tfs_stream_position() - file offset of what was not read yet */
 uint64_t tfs_stream_position(const struct tfs_stream *stream);
 /** tfs_stream_offset() - file offset of the chunk or sub-buffer last returned, for messages */

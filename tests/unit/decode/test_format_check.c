@@ -108,6 +108,8 @@ static void libtraceevent_never_divides_by_zero(void **state)
 		"\"%lu\", REC->a / __get_dynamic_array_len(mask)",
 	};
 	static const char *const refused[] = {
+		"\"%u\", REC->b[2]->depth",
+		"\"%u\", REC->b[2].depth",
 		"\"%d\", 1 / 0",
 		"\"%d\", 1 % 0x0",
 		"\"%d\", 1 / 00",

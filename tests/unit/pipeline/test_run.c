@@ -320,7 +320,7 @@ static int starve(struct tfs_view *view, void *state, const struct tfs_event *ev
 static void view_that_fails_ends_the_run(void **state)
 {
 	static const struct tfs_view_ops ops = { .event = starve };
-	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
+	struct tfs_view view = { .ops = &ops, .flags = TFS_VIEW_WORKERS };
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_out *out = NULL;
 	int dat = build(TFS_CODEC_NONE, CPUS), null = open("/dev/null", O_WRONLY);

@@ -64,7 +64,7 @@ static int run(struct supply *supply, unsigned int jobs, char *text, size_t size
 	       struct tfs_err *err)
 {
 	static const struct tfs_view_ops ops = { .event = put_number };
-	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
+	struct tfs_view view = { .ops = &ops, .flags = TFS_VIEW_WORKERS };
 	const struct tfs_worker_pool_source source = { fill, supply };
 	struct tfs_out *out = NULL;
 	int fd = memfd_create("text", 0), rc;
@@ -153,7 +153,7 @@ static int put_long(struct tfs_view *view, void *state, const struct tfs_event *
 static int run_long(unsigned int n, int fd)
 {
 	static const struct tfs_view_ops ops = { .event = put_long };
-	struct tfs_view view = { &ops, TFS_VIEW_WORKERS };
+	struct tfs_view view = { .ops = &ops, .flags = TFS_VIEW_WORKERS };
 	struct supply supply = { .batches = LONG_BATCHES };
 	const struct tfs_worker_pool_source source = { fill, &supply };
 	struct tfs_out *out = NULL;

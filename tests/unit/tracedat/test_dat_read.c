@@ -444,9 +444,43 @@ static void data_beyond_four_gigabytes_are_read(void **state)
 	dat_release(&d);
 }
 
+static int read_symbols(struct tfs_strbuf *text)
+{
+	return tfs_strbuf_adds(text, "ffffffff81000000 T _text\n");
+}
+
+static int read_nothing(struct tfs_strbuf *text)
+{
+	return tfs_strbuf_adds(text, "half") ? -ENOMEM : -EIO;
+}
+
+static void symbols_are_read_when_they_are_first_asked_for(void **state)
+{
+	static const struct dat_spec spec = { .cpus = 1 };
+	struct tfs_dat *dat = dat_open_sample(&spec);
+	struct tfs_blob first, again;
+
+	(void)state;
+	assert_int_equal(tfs_dat_read_symbols(dat, read_symbols), 0);
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &first);
+	assert_int_equal(first.size, strlen("ffffffff81000000 T _text\n"));
+	assert_string_equal(first.data, "ffffffff81000000 T _text\n");
+	/* Not a second time: others may still have the text. */
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &again);
+	assert_ptr_equal(again.data, first.data);
+	assert_int_equal(again.size, first.size);
+	tfs_dat_free(dat);
+	dat = dat_open_sample(&spec);
+	assert_int_equal(tfs_dat_read_symbols(dat, read_nothing), 0);
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &first);
+	assert_int_equal(first.size, 0);
+	tfs_dat_free(dat);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symbols_are_read_when_they_are_first_asked_for),
 		cmocka_unit_test(every_kind_of_file_gives_all_its_records),
 		cmocka_unit_test(reports_facts_of_the_file),
 		cmocka_unit_test(metadata_are_those_that_were_stored),

@@ -16,6 +16,7 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/event-source.h"
 #include "tracedat/merge.h"
+#include "tracedat/record-run.h"
 
 #define CPUS 2
 #define PAGES_MAX 8
@@ -70,6 +71,7 @@ static int next_page(void *cpu, struct tfs_source_page *page, struct tfs_err *er
 	c->next++;
 	page->data = p->data.sb.s;
 	page->limit = p->data.sb.s + p->data.sb.len;
+	page->end = page->limit;
 	page->offset = c->next;
 	return 1;
 }
@@ -120,6 +122,8 @@ struct fixture {
 	struct fake fake;
 	struct tfs_dat *dat;
 	struct tfs_merge *merge;
+	struct tfs_record_run run; /* what is left of the last one */
+	bool runs;                 /* take records by tfs_merge_run() */
 };
 
 static int setup(void **state)
@@ -135,6 +139,13 @@ static int setup(void **state)
 	for (size_t i = 0; i < CPUS; i++)
 		f->fake.cpus[i].fake = &f->fake;
 	*state = f;
+	return 0;
+}
+
+static int setup_runs(void **state)
+{
+	setup(state);
+	((struct fixture *)*state)->runs = true;
 	return 0;
 }
 
@@ -185,11 +196,26 @@ static void begin(struct fixture *f)
 	assert_int_equal(f->fake.opened, CPUS);
 }
 
+static int next(struct fixture *f, struct tfs_record *rec)
+{
+	int rc;
+
+	if (!f->runs)
+		return tfs_merge_next(f->merge, rec, NULL);
+	if (tfs_record_run_next(&f->run, rec))
+		return 1;
+	f->run.page = NULL;
+	rc = tfs_merge_run(f->merge, &f->run, NULL);
+	if (rc > 0)
+		assert_true(tfs_record_run_next(&f->run, rec));
+	return rc;
+}
+
 static void gives(struct fixture *f, uint64_t ts, unsigned int cpu, int64_t lost)
 {
-	struct tfs_record rec;
+	struct tfs_record rec = { .cpu = cpu };
 
-	assert_int_equal(tfs_merge_next(f->merge, &rec, NULL), 1);
+	assert_int_equal(next(f, &rec), 1);
 	assert_int_equal(rec.ts, ts);
 	assert_int_equal(rec.cpu, cpu);
 	assert_int_equal(rec.lost, lost);
@@ -199,7 +225,7 @@ static void gives_nothing(struct fixture *f, int rc)
 {
 	struct tfs_record rec;
 
-	assert_int_equal(tfs_merge_next(f->merge, &rec, NULL), rc);
+	assert_int_equal(next(f, &rec), rc);
 }
 
 static void events_of_all_cpus_come_in_order_of_time(void **state)
@@ -243,6 +269,31 @@ static void a_quiet_cpu_does_not_hold_back_what_is_complete(void **state)
 	begin(f);
 	gives(f, 10, 0, 0);
 	gives(f, 20, 0, 0);
+	gives_nothing(f, -EAGAIN);
+}
+
+/* Complete pages, and all that comes before them, are taken without looking at other CPUs. */
+static void complete_pages_of_all_cpus_come_in_order_of_time(void **state)
+{
+	static const uint32_t a[] = { 10, 11, 30, 31 }, b[] = { 11, 12, 32 }, c[] = { 33, 40 };
+	struct fixture *f = *state;
+
+	add_page(f, 0, 0, true, a, 4, 0);
+	add_page(f, 0, 1, true, c, 2, 2);
+	add_page(f, 1, 0, false, b, 3, 0);
+	begin(f);
+	gives(f, 10, 0, 0);
+	gives(f, 11, 0, 0);
+	gives(f, 11, 1, 0);
+	gives(f, 12, 1, 0);
+	gives(f, 30, 0, 0);
+	gives(f, 31, 0, 0);
+	/* CPU 0 may get one that is earlier than 32. */
+	gives_nothing(f, -EAGAIN);
+	assert_int_equal(tfs_event_source_update(&f->fake.source, NULL), 0);
+	gives(f, 32, 1, 0);
+	gives(f, 33, 0, 2);
+	gives(f, 40, 0, 0);
 	gives_nothing(f, -EAGAIN);
 }
 
@@ -298,6 +349,10 @@ static void a_readable_descriptor_ends_the_source(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_RUNS(name)                                            \
+	{                                                          \
+#name "_in_runs", name, setup_runs, teardown, NULL \
+	}
 
 int main(void)
 {
@@ -305,9 +360,16 @@ int main(void)
 		TEST(events_of_all_cpus_come_in_order_of_time),
 		TEST(an_event_waits_until_no_earlier_one_can_follow),
 		TEST(a_quiet_cpu_does_not_hold_back_what_is_complete),
+		TEST(complete_pages_of_all_cpus_come_in_order_of_time),
 		TEST(a_source_that_ended_gives_the_rest),
 		TEST(a_loss_comes_with_the_event_after_it),
 		TEST(a_readable_descriptor_ends_the_source),
+		TEST_RUNS(events_of_all_cpus_come_in_order_of_time),
+		TEST_RUNS(an_event_waits_until_no_earlier_one_can_follow),
+		TEST_RUNS(a_quiet_cpu_does_not_hold_back_what_is_complete),
+		TEST_RUNS(complete_pages_of_all_cpus_come_in_order_of_time),
+		TEST_RUNS(a_source_that_ended_gives_the_rest),
+		TEST_RUNS(a_loss_comes_with_the_event_after_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -17,6 +17,7 @@
 #include "tracedat/blocks.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
+#include "tracedat/record-run.h"
 #include "tracedat/stream.h"
 
 static struct tfs_merge *merge(struct tfs_dat *dat, const struct tfs_merge_opts *opts)
@@ -27,8 +28,24 @@ static struct tfs_merge *merge(struct tfs_dat *dat, const struct tfs_merge_opts 
 	return m;
 }
 
+/* The next record: of tfs_merge_next(), or (@run) of tfs_merge_run() */
+static int next(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_record *rec)
+{
+	int rc;
+
+	if (!run)
+		return tfs_merge_next(m, rec, NULL);
+	if (tfs_record_run_next(run, rec))
+		return 1;
+	run->page = NULL;
+	rc = tfs_merge_run(m, run, NULL);
+	if (rc > 0)
+		assert_true(tfs_record_run_next(run, rec));
+	return rc;
+}
+
 /* Few CPUs are looked at in turn, many are kept in a heap: the order must be the same. */
-static void records_come_by_time_from_few_and_many_cpus(void **state)
+static void check_counts(struct tfs_record_run *run)
 {
 	static const unsigned int counts[] = { 1, 2, 8, 9, 10, 33 };
 	struct tfs_record rec;
@@ -36,7 +53,6 @@ static void records_come_by_time_from_few_and_many_cpus(void **state)
 	struct tfs_dat *dat;
 	unsigned int i, n, cpu;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		struct dat_spec spec = { .cpus = counts[i], .pages = 3, .page_size = 128 };
 
@@ -44,14 +60,23 @@ static void records_come_by_time_from_few_and_many_cpus(void **state)
 		m = merge(dat, NULL);
 		for (n = 0; n < 12; n++)
 			for (cpu = 0; cpu < counts[i]; cpu++) {
-				assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
+				assert_int_equal(next(m, run, &rec), 1);
 				assert_int_equal(rec.ts, dat_sample_ts(0, cpu, n));
 				assert_int_equal(rec.cpu, cpu);
 			}
-		assert_int_equal(tfs_merge_next(m, &rec, NULL), 0);
+		assert_int_equal(next(m, run, &rec), 0);
 		tfs_merge_free(m);
 		tfs_dat_free(dat);
 	}
+}
+
+static void records_come_by_time_from_few_and_many_cpus(void **state)
+{
+	struct tfs_record_run run = { .has_first = false };
+
+	(void)state;
+	check_counts(NULL);
+	check_counts(&run);
 }
 
 /* A page with an entry at each of @n times. */
@@ -72,7 +97,7 @@ static void times_page(struct bytes *out, const uint32_t *times, size_t n)
 }
 
 /* As many CPUs as wanted, records of all at the same times: CPU by CPU, buffer by buffer. */
-static void check_ties(unsigned int cpus)
+static void check_ties(unsigned int cpus, struct tfs_record_run *run)
 {
 	static const uint32_t times[] = { 5, 5, 7 };
 	static const char *const names[] = { "", "b", "a" };
@@ -99,12 +124,12 @@ static void check_ties(unsigned int cpus)
 		for (buf = 0; buf < 3; buf++)
 			for (cpu = 0; cpu < cpus; cpu++)
 				for (k = 0; k < (t ? 1u : 2u); k++) {
-					assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
+					assert_int_equal(next(m, run, &rec), 1);
 					assert_int_equal(rec.ts, t ? 7 : 5);
 					assert_int_equal(rec.buffer, buf);
 					assert_int_equal(rec.cpu, cpu);
 				}
-	assert_int_equal(tfs_merge_next(m, &rec, NULL), 0);
+	assert_int_equal(next(m, run, &rec), 0);
 	tfs_merge_free(m);
 	tfs_dat_free(dat);
 	bytes_release(&page);
@@ -113,13 +138,17 @@ static void check_ties(unsigned int cpus)
 
 static void equal_times_come_by_buffer_then_cpu(void **state)
 {
+	struct tfs_record_run run = { .has_first = false };
+
 	(void)state;
-	check_ties(2);
-	check_ties(5);
+	check_ties(2, NULL);
+	check_ties(5, NULL);
+	check_ties(2, &run);
+	check_ties(5, &run);
 }
 
 /* Time that goes back on a CPU does not stop it, nor reorder it. */
-static void time_going_back_on_a_cpu_keeps_its_order(void **state)
+static void check_time_going_back(struct tfs_record_run *run)
 {
 	static const uint32_t first[] = { 100, 110 }, second[] = { 50, 60 }, other[] = { 55, 105 };
 	static const uint64_t expected[] = { 55, 100, 105, 110, 50, 60 };
@@ -132,7 +161,6 @@ static void time_going_back_on_a_cpu_keeps_its_order(void **state)
 	struct tfs_dat *dat;
 	size_t i;
 
-	(void)state;
 	times_page(&pages, first, 2);
 	times_page(&more, second, 2);
 	times_page(&lone, other, 2);
@@ -145,7 +173,7 @@ static void time_going_back_on_a_cpu_keeps_its_order(void **state)
 	dat = dat_open_built(&d);
 	m = merge(dat, NULL);
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		assert_int_equal(tfs_merge_next(m, &rec, NULL), 1);
+		assert_int_equal(next(m, run, &rec), 1);
 		assert_int_equal(rec.ts, expected[i]);
 	}
 	tfs_merge_free(m);
@@ -153,6 +181,15 @@ static void time_going_back_on_a_cpu_keeps_its_order(void **state)
 	bytes_release(&pages);
 	bytes_release(&more);
 	bytes_release(&lone);
+}
+
+static void time_going_back_on_a_cpu_keeps_its_order(void **state)
+{
+	struct tfs_record_run run = { .has_first = false };
+
+	(void)state;
+	check_time_going_back(NULL);
+	check_time_going_back(&run);
 }
 
 static uint32_t value_of(const struct tfs_record *rec)

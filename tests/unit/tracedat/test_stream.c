@@ -244,6 +244,7 @@ static void short_last_page_is_filled_up_with_zeros(void **state)
 		for (k = 112; k < 512; k++)
 			assert_int_equal(p[k], 0);
 		assert_int_equal((const unsigned char *)tfs_stream_limit(s) - p, 512);
+		assert_int_equal((const unsigned char *)tfs_stream_end(s) - p, 112);
 		assert_int_equal(tfs_stream_next(s, &page, NULL), 0);
 		tfs_stream_free(s);
 		tfs_dat_free(dat);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_RECORD_TASKS_H
+#define TFS_RECORD_TASKS_H
+
+#include <stdint.h>
+
+struct tfs_dat_clock;
+struct tfs_strbuf;
+
+/** TFS_TASKS_MAX - threads of a system that are described; the rest is left out */
+#define TFS_TASKS_MAX 20000
+
+/**
+ * tfs_tasks_list() - append every thread of the system to a payload, see tracedat/dat-tasks.h
+ * @now: the clocks, to say when each began; its @trace 0: not to be said
+ *
+ * Whatever cannot be read is left out. Return: 0 or -ENOMEM.
+ */
+int tfs_tasks_list(const struct tfs_dat_clock *now, struct tfs_strbuf *payload);
+/**
+ * tfs_tasks_add() - the same of one thread
+ * Return: 0; -ENOENT, -ESRCH: it is gone; -ENOMEM.
+ */
+int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
+		  struct tfs_strbuf *payload);
+
+/** tfs_tasks_tgid() - the process of a living thread; 0: it is gone */
+uint32_t tfs_tasks_tgid(uint32_t tid);
+/** tfs_tasks_from() - when a living process began, by the trace clock; 0: not known */
+uint64_t tfs_tasks_from(uint32_t tgid, const struct tfs_dat_clock *now);
+
+#endif
