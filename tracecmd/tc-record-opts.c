@@ -36,8 +36,21 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 	return trace_mode(arg, &req->mode, err);
 }
 
+static int on_profile(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct record_request *req = request;
+
+	(void)opt;
+	return record_profile_parse(arg, &req->profile, err);
+}
+
 const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Events and tracers" },
+	{ 0, "profile-cpu", "HZ",
+	  "sample what runs, with stacks: HZ times a second on each CPU (97; 997 with COMMAND), or "
+	  "at each tick",
+	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_profile, .complete = "none" },
 	{ .type = TC_OPT_TABLE, .table = trace_event_options },
 	{ .type = TC_OPT_GROUP, .help = "Selecting tasks" },
 	{ .type = TC_OPT_TABLE, .table = trace_task_options },
@@ -161,7 +174,7 @@ static int add_words(char **words, struct tfs_strbuf *sb)
 static int check_verb(const struct record_request *req, char **argv, struct tfs_err *err)
 {
 	struct tfs_strbuf line = TFS_STRBUF_INIT;
-	const bool asks = req->trace.clauses.n || req->trace.n_buffers > 1 ||
+	const bool asks = req->trace.clauses.n || req->trace.n_buffers > 1 || req->profile.on ||
 			  req->trace.buffers[0].tracer;
 	int rc = 0;
 
@@ -230,7 +243,9 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 		rc = check_raw(req, argv, err);
 	if (rc)
 		return rc;
-	rc = trace_check(&req->trace, err);
+	rc = record_profile_request(req, err);
+	if (!rc)
+		rc = trace_check(&req->trace, err);
 	if (!rc)
 		rc = check_conflicts(req, err);
 	if (!rc && req->ts_offset_text) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
+#include "tc-record-profile.h"
 #include "tc-record-switch-output.h"
 #include "trace-opts.h"
 #include "tracedat/compress.h"
@@ -19,6 +20,7 @@ struct tfs_err;
  * system. Strings are borrowed from argv.
  * @trace: the options that tc-session start has, too, and COMMAND
  * @user: --user; NULL: unchanged
+ * @profile: --profile-cpu
  * @delay_ns: --delay; 0: none
  * @max_events: --max-events; 0: no limit
  * @duration_ns: --duration; 0: no limit
@@ -49,6 +51,7 @@ struct tfs_err;
 struct record_request {
 	struct trace_request trace;
 	const char *user;
+	struct record_profile_opts profile;
 	uint64_t delay_ns;
 	uint64_t max_events;
 	uint64_t duration_ns;

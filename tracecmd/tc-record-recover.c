@@ -32,8 +32,11 @@ static void print_result(const char *path, const struct tfs_recovered *found)
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
 	if (!record_show_size(&sb, found->data_bytes))
-		tc_msg_notice(PROGRAM, "'%s' is complete: %s of %zu CPU%s", path, sb.s, found->cpus,
-			      found->cpus == 1 ? "" : "s");
+		tc_msg_notice(PROGRAM, "recovered %s of %zu CPU%s into '%s'%s", sb.s, found->cpus,
+			      found->cpus == 1 ? "" : "s", path,
+			      found->joining ? "" :
+					       "; what the recorder had not written when it was "
+					       "killed is missing");
 	tfs_strbuf_release(&sb);
 }
 

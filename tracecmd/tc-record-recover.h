@@ -12,7 +12,7 @@ enum record_recover_flags {
  * record_recover() - tc-record --recover: complete the file that a killed recorder left
  * @flags: RECORD_RECOVER_*
  *
- * Return: 0, also if the file is complete already; -errno with @err set.
+ * Return: 0, also if nothing is left to recover; -errno with @err set.
  */
 int record_recover(const char *path, unsigned int flags, struct tfs_err *err);
 

@@ -11,6 +11,7 @@
 #include "cli/xalloc.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
+#include "tc-record-profile.h"
 #include "tc-record-symbols.h"
 #include "tc-record-time.h"
 #include "trace-plan.h"
@@ -97,6 +98,8 @@ static int find_options(const struct record_from *from, const struct tfs_strvec 
 		rc = trace_values_find(from->root, from->defs, events, values, err);
 	if (!rc && values->payload.len)
 		time->list[time->n++] = values->option;
+	if (!rc && from->profile->payload.len)
+		time->list[time->n++] = record_profile_option(from->profile);
 	return rc;
 }
 

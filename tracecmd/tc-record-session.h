@@ -2,6 +2,7 @@
 #ifndef TC_RECORD_SESSION_H
 #define TC_RECORD_SESSION_H
 
+struct record_profile;
 struct record_request;
 struct tfs_err;
 struct tfs_journal;
@@ -16,6 +17,7 @@ struct tfs_strvec;
  * @journal: NULL for none
  * @names: of all events that there are: -a
  * @defs: the probes of -p
+ * @profile: of --profile-cpu
  */
 struct record_from {
 	const struct record_request *req;
@@ -23,6 +25,7 @@ struct record_from {
 	struct tfs_journal *journal;
 	const struct tfs_strvec *names;
 	const struct tfs_probe_defs *defs;
+	const struct record_profile *profile;
 };
 
 /**

@@ -168,10 +168,10 @@ static int add_command(const struct record_request *req, const char *root, struc
 	const struct trace_request *trace = &req->trace;
 	int rc = 0;
 
-	for (size_t i = 0; i < trace->n_buffers && trace->only_command && !rc; i++) {
+	for (size_t i = 0; i < trace->n_buffers && !rc; i++) {
 		const struct trace_buffer *buf = &trace->buffers[i];
 
-		if (!trace_is_used(trace, buf))
+		if (!trace_is_used(trace, buf) || !trace_wants_command(trace, buf))
 			continue;
 		rc = add_own_pid(buf, root, "set_event_pid", sb);
 		if (!rc && trace_has_functions(buf))
@@ -243,6 +243,11 @@ int record_show_plan(const struct record_request *req, const char *root,
 		rc = tfs_strbuf_adds(sb, symbols);
 	if (!rc)
 		rc = add_reading(req, root, sb);
+	if (!rc && req->profile.on && !req->profile.tick)
+		rc = tfs_strbuf_addf(sb,
+				     "# on each CPU a thread of that name sleeps, %" PRIu64
+				     " times a second, for random times\n",
+				     req->profile.hz);
 	if (!rc)
 		rc = add_steps(start, 0, sb);
 	if (!rc && command)

@@ -33,6 +33,8 @@ enum tfs_symbols record_symbols(const struct record_request *req, const char **w
 
 	if (req->kallsyms)
 		*why = "--kallsyms";
+	else if (req->profile.on)
+		*why = "--profile-cpu";
 	else if (trace->n_buffers > 1)
 		*why = "others may write into an instance with a name (-B)";
 	else if (!*buf->inst.name || buf->inst.shared)

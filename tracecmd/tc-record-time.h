@@ -15,10 +15,10 @@ struct tfs_root;
 
 /**
  * struct record_time - options of the file that convert time stamps: see struct tfs_session_opts
- * @list: the options, which point into this struct; it has room for one other option
+ * @list: the options, which point into this struct; it has room for two other options
  */
 struct record_time {
-	struct tfs_session_option list[4];
+	struct tfs_session_option list[5];
 	size_t n;
 	struct trace_date date;
 	char offset[32];

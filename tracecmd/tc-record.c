@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "cli/child.h"
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
@@ -23,10 +21,13 @@
 #include "tc-record-files.h"
 #include "tc-record-unloaded.h"
 #include "tc-record-opts.h"
+#include "tc-record-profile.h"
 #include "tc-record-recover.h"
 #include "tc-record-session.h"
 #include "tc-record-show.h"
 #include "tc-record-symbols.h"
+#include "trace-command.h"
+#include "trace-journal.h"
 #include "trace-lock.h"
 #include "trace-plan.h"
 #include "trace-tasks.h"
@@ -37,10 +38,6 @@
 #include "tracefs/root.h"
 
 #define PROGRAM "tc-record"
-/* Exit statuses of sh for a COMMAND that cannot be run */
-#define EXIT_NOT_EXECUTABLE 126
-#define EXIT_NOT_FOUND 127
-#define EXIT_SIGNALLED 128
 #define LIVE_NS 500000000LL
 #define ENOUGH_NS 50000000LL
 #define NS_PER_SEC 1000000000LL
@@ -51,9 +48,8 @@
  * @inst: the instance of the main buffer
  * @found: what the names of the request resolve to
  * @plan: all changes to tracefs; applied in two steps, rolled back at the end
- * @ended_by: signal that ended the recording, 0 if none did
- * @has_status: COMMAND has ended
- * @wstatus: wait(2) status of COMMAND, with @has_status
+ * @profile: --profile-cpu
+ * @command: COMMAND and signals
  * @start_ns: when recording began, CLOCK_MONOTONIC
  * @files: with --switch-output: the files before the current one
  * @switch_asked: SIGUSR2 came
@@ -73,12 +69,9 @@ struct recording {
 	struct tfs_instance inst;
 	struct trace_found found;
 	struct tfs_plan *plan;
+	struct record_profile profile;
 	struct tfs_session *session;
-	struct tc_child child;
-	bool has_status;
-	int wstatus;
-	int signals;
-	int ended_by;
+	struct trace_command command;
 	long long start_ns;
 	struct record_files files;
 	bool switch_asked;
@@ -107,6 +100,12 @@ static void print_error(const struct tfs_err *err)
 		tc_msg_error(PROGRAM, err);
 }
 
+static void print_lines(const struct recording *r, const struct tfs_strvec *notices)
+{
+	for (size_t i = 0; i < notices->n && !r->req->quiet; i++)
+		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
+}
+
 static void print_notices(const struct recording *r)
 {
 	for (size_t i = 0; i < tfs_plan_notices(r->plan) && !r->req->quiet; i++)
@@ -121,12 +120,13 @@ static int find(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	char group[32];
-	int rc;
+	int rc = record_profile_place(r->req, r->root, &notices, err);
 
 	snprintf(group, sizeof(group), "tc_record_%d", (int)getpid());
-	rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
-	for (size_t i = 0; i < notices.n && !rc && !r->req->quiet; i++)
-		tc_msg_notice(PROGRAM, "%s", notices.v[i]);
+	if (!rc)
+		rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
+	if (!rc)
+		print_lines(r, &notices);
 	tfs_strvec_release(&notices);
 	return rc;
 }
@@ -157,6 +157,8 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	if (!rc)
 		rc = trace_find_tasks(&r->req->trace, -1, err);
 	if (!rc)
+		rc = record_profile_dry_run(&r->profile, r->req);
+	if (!rc)
 		rc = trace_plan(&r->req->trace, &r->found, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_new(r->root, &start);
@@ -177,28 +179,6 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }
 
-/* Cleans up after killed recordings. If that fails, this one is made all the same. */
-static void recover(struct recording *r)
-{
-	struct tfs_err err = TFS_ERR_INIT;
-	size_t n = 0;
-
-	tfs_journal_recover(TFS_JOURNAL_DIR, r->root, &n, &err);
-	print_error(&err);
-	if (n && !r->req->quiet)
-		tc_msg_notice(PROGRAM, "cleaned up after %zu killed program%s", n,
-			      n == 1 ? "" : "s");
-	tfs_err_clear(&err);
-	if (tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, r->root, &r->journal, &err)) {
-		if (!r->req->quiet)
-			tc_msg_notice(PROGRAM,
-				      "no journal, changes stay if this process is killed: %s",
-				      err.msg);
-		r->journal = NULL;
-	}
-	tfs_plan_set_journal(r->plan, r->journal);
-}
-
 /* Sets up the instance, its settings and events, with tracing off. */
 static int set_up(struct recording *r, struct tfs_err *err)
 {
@@ -207,9 +187,11 @@ static int set_up(struct recording *r, struct tfs_err *err)
 
 	rc = trace_choose_instances(&r->req->trace, r->root, r->journal, &r->inst, err);
 	if (!rc && trace->command)
-		rc = tc_child_fork(&r->child, trace->command, r->req->user, err);
+		rc = tc_child_fork(&r->command.child, trace->command, r->req->user, err);
 	if (!rc)
-		rc = trace_find_tasks(&r->req->trace, r->child.pid, err);
+		rc = trace_find_tasks(&r->req->trace, r->command.child.pid, err);
+	if (!rc)
+		rc = record_profile_begin(&r->profile, r->req, err);
 	if (!rc)
 		rc = trace_plan(trace, &r->found, r->plan, err);
 	if (!rc)
@@ -222,7 +204,7 @@ static int set_up(struct recording *r, struct tfs_err *err)
 /* --delay: waits while COMMAND runs; record() handles signals and its end */
 static void wait_before(struct recording *r)
 {
-	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+	struct pollfd fd = { .fd = r->command.signals, .events = POLLIN };
 	long long left, until = now_ns() + (long long)r->req->delay_ns;
 
 	while ((left = until - now_ns()) > 0) {
@@ -231,6 +213,15 @@ static void wait_before(struct recording *r)
 		if (poll(&fd, 1, (int)((left + NS_PER_MS - 1) / NS_PER_MS)) > 0)
 			return;
 	}
+}
+
+static void start_profile(struct recording *r)
+{
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+
+	record_profile_start(&r->profile, &notices);
+	print_lines(r, &notices);
+	tfs_strvec_release(&notices);
 }
 
 /* Turns tracing on, excluding this program, and lets COMMAND run. */
@@ -244,41 +235,29 @@ static int go(struct recording *r, struct tfs_err *err)
 
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = tfs_strvec_pushf(&own, "%d", (int)tids[i]);
+	if (!rc)
+		rc = record_profile_own(&r->profile, &own);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else
 		rc = trace_plan_start(&r->req->trace, &r->found, &own, r->plan, err);
-	if (!rc && delayed && r->child.pid > 0)
-		rc = tc_child_go(&r->child, err);
+	if (!rc && delayed && r->command.child.pid > 0)
+		rc = tc_child_go(&r->command.child, err);
 	if (!rc && delayed)
 		wait_before(r);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
 	if (!rc)
 		print_notices(r);
+	if (!rc)
+		start_profile(r);
 	r->start_ns = now_ns();
 	if (!rc)
 		rc = record_daemon_begun(&r->daemon, err);
-	if (!rc && !delayed && r->child.pid > 0)
-		rc = tc_child_go(&r->child, err);
+	if (!rc && !delayed && r->command.child.pid > 0)
+		rc = tc_child_go(&r->command.child, err);
 	tfs_strvec_release(&own);
 	return rc;
-}
-
-/* Notes the exit status of COMMAND if it has ended. */
-static void reap(struct recording *r, int flags)
-{
-	pid_t pid;
-
-	if (r->child.pid <= 0)
-		return;
-	do {
-		pid = waitpid(r->child.pid, &r->wstatus, flags);
-	} while (pid < 0 && errno == EINTR);
-	if (pid != r->child.pid)
-		return;
-	r->has_status = true;
-	r->child.pid = -1;
 }
 
 /* Handles pending signals. Return: the last one that ends the recording, 0 if none does */
@@ -286,10 +265,8 @@ static int take_signals(struct recording *r)
 {
 	int sig, ask = 0;
 
-	while ((sig = tc_signals_take(r->signals)) > 0) {
-		if (sig == SIGCHLD)
-			reap(r, WNOHANG);
-		else if (sig == SIGUSR2)
+	while ((sig = trace_command_signal(&r->command))) {
+		if (sig == SIGUSR2)
 			r->switch_asked = true;
 		else
 			ask = sig;
@@ -319,12 +296,15 @@ static void show_live(struct recording *r, const char *doing)
 static void wait_for_news(const struct recording *r, long long ns)
 {
 	struct pollfd fds[] = {
-		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->command.signals, .events = POLLIN },
 		{ .fd = tfs_session_fd(r->session), .events = POLLIN },
 	};
 
 	if (r->live && (ns < 0 || ns > LIVE_NS))
 		ns = LIVE_NS;
+	/* CPUs are followed. */
+	if (r->profile.sampler && ns < 0)
+		ns = NS_PER_SEC;
 	if (ns > NS_PER_SEC)
 		ns = NS_PER_SEC;
 	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
@@ -377,14 +357,15 @@ static int record_on(struct recording *r, long long *left)
 /* Until COMMAND ends, time is up, there are enough events, a signal comes or a reader fails. */
 static void record(struct recording *r)
 {
-	const bool command = r->child.pid > 0;
+	const bool command = r->command.child.pid > 0;
 	const long long duration = (long long)r->req->duration_ns;
 	long long left, until;
 
 	r->switched_ns = r->start_ns;
 	for (;;) {
-		r->ended_by = take_signals(r);
-		if (r->ended_by || (command && r->child.pid <= 0) || record_on(r, &left))
+		r->command.ended_by = take_signals(r);
+		if (r->command.ended_by || (command && r->command.child.pid <= 0) ||
+		    record_on(r, &left))
 			return;
 		if (duration) {
 			until = r->start_ns + duration - now_ns();
@@ -399,35 +380,14 @@ static void record(struct recording *r)
 			left = ENOUGH_NS;
 		show_live(r, "recording");
 		wait_for_news(r, left);
+		record_profile_follow(&r->profile);
 	}
-}
-
-/* Turns tracing off in every buffer. Return: the first failure */
-static int switch_off(const struct recording *r, struct tfs_err *err)
-{
-	const struct trace_request *trace = &r->req->trace;
-	int rc = 0;
-
-	for (size_t i = 0; i < trace->n_buffers; i++) {
-		const struct tfs_instance *inst = &trace->buffers[i].inst;
-		char path[256];
-		int one;
-
-		if (!trace_is_used(trace, &trace->buffers[i]))
-			continue;
-		one = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
-		if (!one)
-			one = tfs_file_write(r->root, path, TFS_WRITE_TRUNC, "0", 1,
-					     rc ? NULL : err);
-		rc = rc ? rc : one;
-	}
-	return rc;
 }
 
 /* Lets the readers read the rest; a signal meanwhile skips it. */
 static int drain(struct recording *r, struct tfs_err *err)
 {
-	int off = switch_off(r, err), rc;
+	int off = trace_switch_off(&r->req->trace, r->root, err), rc;
 
 	/* Still being filled, the ring buffer would never be empty. */
 	if (off)
@@ -452,6 +412,17 @@ static void show_unloaded(struct recording *r)
 	tfs_strbuf_rtrim(&sb);
 	if (!rc && sb.len)
 		tc_msg_line("%s", sb.s);
+	tfs_strbuf_release(&sb);
+}
+
+static void show_profile(struct recording *r)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+
+	if (!record_profile_show(&r->profile, r->req, &sb) && sb.len && !r->req->quiet) {
+		tfs_strbuf_rtrim(&sb);
+		tc_msg_line("%s", sb.s);
+	}
 	tfs_strbuf_release(&sb);
 }
 
@@ -482,36 +453,11 @@ static int finish(struct recording *r, struct tfs_err *err)
 		finished = record_files_last(&r->files, r->req, &totals, err);
 	if (!finished) {
 		record_files_print_totals(&r->files, r->req, &totals);
+		show_profile(r);
 		show_unloaded(r);
 	}
 	r->lost = r->files.lost + totals.lost;
 	return rc ? rc : finished;
-}
-
-/*
- * Waits for a COMMAND that outlives the recording, because its exit status is ours. A signal that
- * ended the recording ends COMMAND, too; a second signal ends the waiting.
- */
-static void wait_for_command(struct recording *r)
-{
-	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
-	bool terminated = r->ended_by != 0;
-	int sig;
-
-	reap(r, WNOHANG);
-	if (r->child.pid > 0 && terminated)
-		kill(r->child.pid, SIGTERM);
-	while (r->child.pid > 0) {
-		poll(&fd, 1, -1);
-		sig = take_signals(r);
-		if (!sig || r->child.pid <= 0)
-			continue;
-		r->ended_by = sig;
-		if (terminated)
-			return;
-		terminated = true;
-		kill(r->child.pid, SIGTERM);
-	}
 }
 
 static int exit_status(const struct recording *r, int rc)
@@ -519,18 +465,9 @@ static int exit_status(const struct recording *r, int rc)
 	if (rc)
 		return TC_EXIT_FAILED;
 	if (r->req->fail_on_lost && (r->lost || r->emptied) &&
-	    (!r->has_status || !tc_child_exit_status(r->wstatus)))
+	    (!r->command.has_status || !tc_child_exit_status(r->command.wstatus)))
 		return TC_EXIT_FAILED;
-	if (r->has_status)
-		return tc_child_exit_status(r->wstatus);
-	if (r->req->trace.command)
-		return EXIT_SIGNALLED + r->ended_by;
-	return TC_EXIT_OK;
-}
-
-static int command_status(int rc)
-{
-	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	return trace_command_status(&r->command, r->req->trace.command);
 }
 
 /* Undoes everything in reverse; the ring buffer's files are closed before the rmdir. */
@@ -593,6 +530,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.journal = r->journal,
 		.names = &r->found.names,
 		.defs = &r->found.defs,
+		.profile = &r->profile,
 	};
 
 	return record_session_start(&from, &r->session, err);
@@ -606,41 +544,42 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	rc = tc_signals_fd(err);
 	if (rc < 0)
 		return TC_EXIT_FAILED;
-	r->signals = rc;
-	rc = r->req->switch_output.by_signal ? tc_signals_add(r->signals, SIGUSR2, err) : 0;
+	r->command.signals = rc;
+	rc = r->req->switch_output.by_signal ? tc_signals_add(r->command.signals, SIGUSR2, err) : 0;
 	if (rc)
 		return TC_EXIT_FAILED;
-	recover(r);
+	r->journal = trace_journal_begin(r->root, PROGRAM, r->req->quiet ? TRACE_JOURNAL_QUIET : 0);
+	tfs_plan_set_journal(r->plan, r->journal);
 	rc = set_up(r, err);
 	if (!rc)
 		record_unloaded_begin(&r->unloaded, &r->req->trace, r->root);
 	if (!rc)
 		rc = start_session(r, err);
 	if (!rc) {
-		bool gated = r->child.pid > 0;
+		bool gated = r->command.child.pid > 0;
 
 		rc = go(r, err);
 		started = !rc;
-		if (rc && gated && r->child.pid <= 0)
-			status = command_status(rc);
+		if (rc && gated && r->command.child.pid <= 0)
+			status = trace_command_refused(rc);
 	}
 	if (started) {
 		r->live = !r->req->quiet && tc_live_can();
 		record(r);
 		rc = finish(r, err);
 	} else {
-		tc_child_kill(&r->child);
+		tc_child_kill(&r->command.child);
 		tfs_session_discard(r->session);
 		r->session = NULL;
 	}
 	undone = started && r->req->keep ? keep(r, err) : roll_back(r, err);
 	if (!started)
 		return status;
-	if (r->child.pid > 0) {
+	if (r->command.child.pid > 0) {
 		print_error(err);
 		tfs_err_clear(err);
 	}
-	wait_for_command(r);
+	trace_command_wait(&r->command);
 	return exit_status(r, rc ? rc : undone);
 }
 
@@ -649,8 +588,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct record_request *req = request;
 	struct recording r = {
 		.req = req,
-		.child = TC_CHILD_INIT,
-		.signals = -1,
+		.command = TRACE_COMMAND_INIT,
 		.daemon = RECORD_DAEMON_INIT,
 	};
 	int rc, status;
@@ -665,7 +603,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (req->trace.command) {
 		rc = tc_child_find(req->trace.command[0], err);
 		if (rc)
-			return command_status(rc);
+			return trace_command_refused(rc);
 	}
 	/* First, since instance and probes are named after the process */
 	if (req->daemonize && !req->dry_run && record_daemon_fork(&r.daemon, err))
@@ -676,11 +614,12 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	else
 		status = req->dry_run ? dry_run(&r, err) : run_recording(&r, err);
 	tfs_plan_free(r.plan);
+	record_profile_release(&r.profile);
 	record_files_release(&r.files);
 	record_unloaded_release(&r.unloaded);
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
-	tfs_close(&r.signals);
+	tfs_close(&r.command.signals);
 	record_daemon_end(&r.daemon);
 	return status;
 }

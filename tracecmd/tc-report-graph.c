@@ -15,14 +15,12 @@
 #include "decode/trace.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
-#include "syscalls/abi.h"
-#include "syscalls/tables.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tc-report-syscalls.h"
 #include "tc-report-views.h"
-#include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
-#include "view/graph-pairs.h"
+#include "span/pairs.h"
 #include "view/graph.h"
 
 struct graph_view {
@@ -41,24 +39,6 @@ static void release(struct names *names)
 	tfs_strvec_release(&names->callers);
 }
 
-/* From the recorder's uname, else from other facts of the recording. */
-static enum sys_abi abi_of(struct tfs_trace *trace)
-{
-	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
-	const char *machine = o && o->data.size ? strrchr(o->data.data, ' ') : NULL;
-	enum sys_abi abi = machine ? sys_abi_parse(machine + 1) : SYS_ABI_NONE;
-
-	return abi == SYS_ABI_NONE ? sys_abi_guess(tfs_trace_tep(trace)) : abi;
-}
-
-static const char *syscall_name(const void *abi, int64_t nr)
-{
-	enum sys_abi of = sys_abi_of_id(*(const enum sys_abi *)abi, &nr);
-	const struct sys_entry *entry = sys_abi_lookup(of, nr);
-
-	return entry ? entry->name : NULL;
-}
-
 /* 1: nothing was shown, but @other names would show something */
 static int show(const struct graph_view *v, const struct report_source *src,
 		const struct names *names, struct names *other, struct tfs_err *err)
@@ -69,7 +49,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		[REPORT_EXPORT_JSON] = TFS_GRAPH_JSON,
 		[REPORT_EXPORT_CSV] = TFS_GRAPH_CSV,
 	};
-	const enum sys_abi abi = req->graph.pairs.n ? abi_of(src->trace) : SYS_ABI_NONE;
+	const int abi = req->graph.pairs.n ? report_syscall_abi(src->trace) : REPORT_ABI_NONE;
 	const struct tfs_graph_opts opts = {
 		.funcs = &names->funcs,
 		.callers = &names->callers,
@@ -86,7 +66,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		.file = v->s->n > 1 ? src->name : NULL,
 		.no_head = src != v->s->v,
 		.select = src->select,
-		.syscall = syscall_name,
+		.syscall = report_syscall_name,
 		.syscalls = &abi,
 	};
 	struct tfs_run_opts run = v->s->run;
@@ -159,13 +139,13 @@ int report_graph_show(const struct report_run *run, struct tfs_err *err)
 /* Malformed pairs are found before any recording is opened. */
 static int check_pairs(const struct tfs_strvec *pairs, struct tfs_err *err)
 {
-	struct tfs_graph_pair_spec spec;
+	struct tfs_pair_spec spec;
 	char *text;
 	int rc = 0;
 
 	for (size_t i = 0; i < pairs->n && !rc; i++) {
 		text = strdup(pairs->v[i]);
-		rc = text ? tfs_graph_pair_parse(text, &spec, err) :
+		rc = text ? tfs_pair_parse(text, &spec, err) :
 			    tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 		free(text);
 	}

@@ -157,7 +157,7 @@ const struct tc_option report_options[] = {
 	  TC_OPT_REPEATS, AT(plain_events), .complete = "event" },
 	{ 'w', "wakeup", NULL, "how long tasks waited between wakeup and running", TC_OPT_FLAG,
 	  AT(wakeup) },
-	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
+	{ 'l', "latency-format", NULL, "the latency format", TC_OPT_FLAG, AT(latency) },
 	{ 0, "no-flags", NULL, "no column of flags, as trace-cmd before 3.2", TC_OPT_FLAG,
 	  AT(no_flags) },
 	{ 0, "compat", NULL, "trace-cmd's text byte for byte, wrong values included", TC_OPT_FLAG,
@@ -168,6 +168,8 @@ const struct tc_option report_options[] = {
 	{ 0, "raw-ts", NULL, "time stamps as recorded, uncorrected", TC_OPT_FLAG, AT(raw_ts) },
 	{ 0, "nodate", NULL, "ignore the correction of tc-record --date", TC_OPT_FLAG,
 	  AT(no_date) },
+	{ 0, "user-symbols", NULL, "user stacks and uprobes with names of functions", TC_OPT_FLAG,
+	  AT(user_symbols) },
 	{ 0, "ts-diff", NULL, "after the time stamp, the time since the line before", TC_OPT_FLAG,
 	  AT(ts_diff) },
 	{ 0, "ts-check", NULL, "report time stamps that go backwards on a CPU", TC_OPT_FLAG,
@@ -259,6 +261,17 @@ static int take_operand(struct report_request *req, const char *operand, struct 
 	return rc ? tfs_err_set(err, rc, "cannot keep the names") : 0;
 }
 
+/* Options for one recording only */
+static int check_single(const struct report_request *req, struct tfs_err *err)
+{
+	if (req->wakeup && req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "-w works for one recording at a time");
+	if ((req->after || req->until) && req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "%s works for one recording at a time",
+				   req->after ? "--after" : "--until");
+	return 0;
+}
+
 int report_check(struct report_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc = 0;
@@ -268,13 +281,15 @@ int report_check(struct report_request *req, int argc, char **argv, struct tfs_e
 	req->named = req->n_inputs;
 	if (!rc && !req->n_inputs)
 		rc = add_input(req, DEFAULT_INPUT, err);
+	if (!rc && req->stacks.diff)
+		rc = add_input(req, req->stacks.diff, err);
 	if (rc)
 		return rc;
-	if (req->wakeup && req->n_inputs > 1)
-		return tfs_err_say(err, -EINVAL, "-w works for one recording at a time");
-	if ((req->after || req->until) && req->n_inputs > 1)
-		return tfs_err_say(err, -EINVAL, "%s works for one recording at a time",
-				   req->after ? "--after" : "--until");
+	rc = check_single(req, err);
+	if (rc)
+		return rc;
+	if (req->user_symbols && req->raw)
+		return tfs_err_say(err, -EINVAL, "--user-symbols has no meaning with -R");
 	if (req->children && !req->pids.n && !req->comms.n)
 		return tfs_err_say(err, -EINVAL, "--children needs --pid or --comm");
 	if (req->follow && (req->n_inputs > 1 || req->times.n || req->align_ts ||

@@ -49,6 +49,27 @@ struct report_graph {
 };
 
 /**
+ * struct report_stacks - which stacks are folded, and how they are shown
+ * @diff: --diff: the recording to compare with, the last of the inputs; NULL: not given
+ * @weight: --weight; NULL: not given
+ * @title: --title; NULL: not given
+ * @colors: --colors: a scheme of chart/colors.h
+ * @off_cpu: enum tfs_off_cpu of --off-cpu, if @is_off_cpu
+ * @scale: --normalize
+ * @root: enum tfs_collect_root of --by-pid, --by-tid
+ * @no_annotate: --no-annotate
+ * @addrs: --addrs
+ * @ns_per_unit: --countname of times; 0: not given
+ */
+struct report_stacks {
+	const char *diff, *weight, *title;
+	unsigned int colors, off_cpu, root;
+	bool is_off_cpu, scale;
+	bool no_annotate, addrs;
+	uint64_t ns_per_unit;
+};
+
+/**
  * struct report_request - what tc-report's arguments ask for
  *
  * Filled by tc_opt_parse() with report_options, then report_check(); nothing of it touches the
@@ -69,9 +90,17 @@ struct report_graph {
  * @no_hardirq, @no_softirq: -I, -S
  * @cpus: --cpu; empty: all
  * @view: the last of the table that an option asks for; NULL: none does, until report_check()
+ * @other_view: another one that cannot be shown beside it, and was asked for as well; NULL: none
  * @graph: --graph and what belongs to it
+ * @stacks: --flame and what belongs to views of stacks
  * @by: arguments of --count-by and of views like it
+ * @sort: --sort; NULL: the table's own order
  * @top: --top; 0: all
+ * @histogram: --histogram
+ * @of, @columns, @linear: --of, --columns, --linear; NULL, 0: not given
+ * @to: file that the view writes; "-": standard output
+ * @old_stacks: --old-stacks
+ * @max_page: --max-page in bytes; 0: as many as usual
  * @formats: --event; NULL: all
  * @kallsyms: --kallsyms
  * @export: --json, --csv; with @fields alone columns with tabs between them
@@ -85,6 +114,7 @@ struct report_graph {
  * @compat: --compat
  * @color: --color
  * @raw_ts: --raw-ts
+ * @user_symbols: --user-symbols
  * @no_date: --nodate
  * @ts_unit: --ts2secs of files without their own: nanoseconds of a unit of the clock; 0: not given
  * @ts_diff: --ts-diff
@@ -118,10 +148,19 @@ struct report_request {
 	bool children;
 	bool no_hardirq, no_softirq;
 	struct tfs_cpus cpus;
-	const struct report_view *view;
+	const struct report_view *view, *other_view;
 	struct report_graph graph;
+	struct report_stacks stacks;
 	struct tfs_strvec by;
+	const char *sort;
 	uint64_t top;
+	bool histogram;
+	const char *of;
+	uint64_t columns;
+	bool linear;
+	const char *to;
+	bool old_stacks;
+	uint64_t max_page;
 	const char *formats;
 	const char *kallsyms;
 	enum report_export export;
@@ -139,6 +178,7 @@ struct report_request {
 	double ts_unit;
 	bool ts_diff, align_ts, ts_check;
 	bool wakeup;
+	bool user_symbols;
 	struct tfs_strvec raw_events, plain_events;
 	int64_t ts_offset;
 	bool no_plugins;

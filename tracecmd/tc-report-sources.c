@@ -479,6 +479,11 @@ static int report_losses(const struct report_request *req, const struct report_s
 		return 0;
 	if (noted >= s->losses.counted && noted)
 		return tfs_err_say(err, -ENODATA, "%" PRIu64 " events were lost", noted);
+	if (s->losses.missing && !s->losses.counted && !s->losses.uncounted)
+		return tfs_err_say(err, -ENODATA,
+				   "%" PRIu64 " CPU%s last events; how many is not known",
+				   s->losses.missing,
+				   s->losses.missing == 1 ? " lacks its" : "s lack their");
 	if (s->losses.counted)
 		return tfs_err_say(err, -ENODATA, "%" PRIu64 " events%s were lost",
 				   s->losses.counted, s->losses.uncounted ? " and more" : "");

@@ -26,6 +26,7 @@ struct tfs_trace;
  * @missing: of several recordings, what was selected and is not in this one
  * @timestamp_check: --ts-check; NULL: not given
  * @input: what goes into a view of it
+ * @abi: of report_syscall_abi(); set by views that need it
  */
 struct report_source {
 	const char *name;
@@ -37,6 +38,7 @@ struct report_source {
 	struct tfs_timestamp_check *timestamp_check;
 	struct tfs_merge_opts merge;
 	struct tfs_run_input input;
+	int abi;
 };
 
 /**

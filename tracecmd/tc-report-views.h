@@ -2,6 +2,7 @@
 #ifndef TC_REPORT_VIEWS_H
 #define TC_REPORT_VIEWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/opt.h"
@@ -10,7 +11,9 @@ struct report_request;
 struct report_sources;
 struct tfs_err;
 struct tfs_out;
+struct tfs_symbolize;
 struct tfs_trace;
+struct tfs_user_text;
 struct tfs_view;
 struct tfs_wakeup;
 
@@ -19,6 +22,10 @@ struct tfs_wakeup;
  * @traces: of @sources
  * @view: the row of the table
  * @wakeup: of -w; NULL: not given
+ * @files: what each recording is called
+ * @syscalls: of each what report_syscall_name() takes, with REPORT_SYSCALLS
+ * @symbolize: of each, with REPORT_SYMBOLIZE; else NULL
+ * @user_texts: of --user-symbols, for each of @sources; NULL: not given
  */
 struct report_run {
 	const struct report_request *req;
@@ -27,6 +34,10 @@ struct report_run {
 	const struct report_view *view;
 	struct tfs_trace *const *traces;
 	const struct tfs_wakeup *wakeup;
+	const char *const *files;
+	const void *const *syscalls;
+	const struct tfs_symbolize *const *symbolize;
+	struct tfs_user_text **user_texts;
 };
 
 /**
@@ -42,6 +53,8 @@ struct report_run {
  * @REPORT_IRQS: leaves out interrupts itself (-I, -S)
  * @REPORT_TEXT: the text of trace-cmd report
  * @REPORT_NO_FILE: without a FILE it is about this program
+ * @REPORT_SYMBOLIZE: shows names of user addresses: @symbolize of struct report_run
+ * @REPORT_SYSCALLS: shows names of system calls by number
  */
 enum report_view_flags {
 	REPORT_EVENTS = 1 << 0,
@@ -54,6 +67,45 @@ enum report_view_flags {
 	REPORT_IRQS = 1 << 7,
 	REPORT_NO_FILE = 1 << 8,
 	REPORT_TEXT = 1 << 9,
+	REPORT_SYMBOLIZE = 1 << 10,
+	REPORT_SYSCALLS = 1 << 11,
+};
+
+/**
+ * enum report_view_id - rows of the table. When options ask for several, the last of these is
+ * shown, as in trace-cmd
+ */
+enum report_view_id {
+	REPORT_VIEW_TEXT,
+	REPORT_VIEW_EXPORT,
+	REPORT_VIEW_KERNEL,
+	REPORT_VIEW_COUNT_BY,
+	REPORT_VIEW_LATENCY,
+	REPORT_VIEW_HEATMAP,
+	REPORT_VIEW_PROFILE,
+	REPORT_VIEW_SYSCALLS,
+	REPORT_VIEW_WAKEUPS,
+	REPORT_VIEW_FLAT,
+	REPORT_VIEW_GRAPH,
+	REPORT_VIEW_HTML,
+	REPORT_VIEW_CHROME,
+	REPORT_VIEW_PERFETTO,
+	REPORT_VIEW_FLAME,
+	REPORT_VIEW_FOLDED,
+	REPORT_VIEW_PERF_SCRIPT,
+	REPORT_VIEW_SPEEDSCOPE,
+	REPORT_VIEW_STAT,
+	REPORT_VIEW_STAT_KERNEL,
+	REPORT_VIEW_UNAME,
+	REPORT_VIEW_VERSION,
+	REPORT_VIEW_CPUS,
+	REPORT_VIEW_EVENTS,
+	REPORT_VIEW_PRINTK,
+	REPORT_VIEW_FUNCTIONS,
+	REPORT_VIEW_CHECK_EVENTS,
+	REPORT_VIEW_FORMATS,
+	REPORT_VIEW_ENDIAN,
+	REPORT_VIEW_PAGE_SIZE,
 };
 
 /**
@@ -75,6 +127,15 @@ struct report_view {
 		    struct tfs_err *err);
 	int (*show)(const struct report_run *run, struct tfs_err *err);
 };
+
+/** report_view_ask() - an option asks for @view; the last one of the table counts */
+void report_view_ask(struct report_request *req, enum report_view_id view);
+
+/** report_view_is_default() - is it the text, which no option asked for? */
+bool report_view_is_default(const struct report_request *req);
+
+/** report_view_exists() - is there a view that @option asks for? */
+bool report_view_exists(const char *option);
 
 /** report_view_options - the options of views; a part of tc-report's table */
 extern const struct tc_option report_view_options[];

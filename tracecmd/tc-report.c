@@ -20,9 +20,11 @@
 #include "decode/trace.h"
 #include "filter/filter.h"
 #include "filter/select.h"
+#include "tc-report-hint.h"
 #include "tc-report-notices.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tc-report-target.h"
 #include "tc-report-views.h"
 #include "tracedat/dat-read.h"
 
@@ -155,6 +157,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 
 	if (report_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
+	if (report_check_target(req, err))
+		return TC_EXIT_USAGE;
 	if (req->view->flags & REPORT_NO_FILE && !req->named) {
 		tc_command_print_version();
 		return TC_EXIT_OK;
@@ -185,8 +189,10 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		if (rc == -ENOENT)
 			status = TC_EXIT_USAGE;
 	}
-	if (!rc)
+	if (!rc) {
 		status = TC_EXIT_OK;
+		report_hint(req, &s);
+	}
 out:
 	report_sources_release(&s);
 	return status;

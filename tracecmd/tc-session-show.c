@@ -133,7 +133,7 @@ static const struct tc_option options[] = {
 	{ 0, "comm", "GLOB", "as --pid, for tasks with these names when it begins", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(events.comms), .complete = "none" },
 	{ 'R', "raw", NULL, "all fields as name=value", TC_OPT_FLAG, AT(events.raw) },
-	{ 'l', "latency", NULL, "the latency format", TC_OPT_FLAG, AT(events.latency) },
+	{ 'l', "latency-format", NULL, "the latency format", TC_OPT_FLAG, AT(events.latency) },
 	{ 0, "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(events.nsecs) },
 	{ 0, "json", "text", "one object per line; =text: with the print format's text",
 	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG, .call = on_export, .value = TFS_EXPORT_JSON,

@@ -38,7 +38,7 @@ static struct trace_buffer *buffer_now(struct trace_request *req)
 	return &req->buffers[req->n_buffers - 1];
 }
 
-static struct trace_buffer *add_buffer(struct trace_request *req, const char *name)
+struct trace_buffer *trace_add_buffer(struct trace_request *req, const char *name)
 {
 	struct trace_buffer *buf;
 
@@ -144,7 +144,7 @@ static int on_buffer(void *request, const struct tc_option *opt, const char *arg
 	}
 	rc = tfs_instance_named(&inst, arg, err);
 	if (!rc)
-		add_buffer(req, arg)->inst = inst;
+		trace_add_buffer(req, arg)->inst = inst;
 	return rc;
 }
 
@@ -263,7 +263,7 @@ const struct tc_option trace_buffer_options[] = {
 
 void trace_init(struct trace_request *req)
 {
-	add_buffer(req, NULL)->buffer_bytes = BUFFER_DEFAULT;
+	trace_add_buffer(req, NULL)->buffer_bytes = BUFFER_DEFAULT;
 }
 
 void trace_release(struct trace_request *req)
@@ -285,7 +285,12 @@ void trace_release(struct trace_request *req)
 	req->n_buffers = 0;
 }
 
-static int check_pids(struct trace_buffer *buf, struct tfs_err *err)
+const char *trace_pid_option(const struct trace_request *req)
+{
+	return req->pid_option ? req->pid_option : "-P";
+}
+
+static int check_pids(struct trace_buffer *buf, const char *option, struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
 	uint64_t pid;
@@ -294,11 +299,12 @@ static int check_pids(struct trace_buffer *buf, struct tfs_err *err)
 	for (size_t i = 0; i < buf->pid_words.n && !rc; i++)
 		rc = tfs_strvec_split(&words, buf->pid_words.v[i], ",");
 	if (rc) {
-		tfs_err_set(err, rc, "cannot keep the list of -P");
+		tfs_err_set(err, rc, "cannot keep the list of %s", option);
 		goto out;
 	}
 	if (buf->pid_words.n && !words.n) {
-		rc = tfs_err_say(err, -EINVAL, "option -P: no pid in '%s'", buf->pid_words.v[0]);
+		rc = tfs_err_say(err, -EINVAL, "option %s: no pid in '%s'", option,
+				 buf->pid_words.v[0]);
 		goto out;
 	}
 	free(buf->pids);
@@ -307,7 +313,7 @@ static int check_pids(struct trace_buffer *buf, struct tfs_err *err)
 	for (size_t i = 0; i < words.n; i++) {
 		rc = tfs_parse_u64(words.v[i], 1, PID_LIMIT, &pid, err);
 		if (rc) {
-			tfs_err_prefix(err, "option -P");
+			tfs_err_prefix(err, "option %s", option);
 			goto out;
 		}
 		buf->pids[buf->n_pids++] = (pid_t)pid;
@@ -474,7 +480,7 @@ static int check_buffer(const struct trace_request *req, struct trace_buffer *bu
 		tfs_err_hint(err, "the options for a buffer follow it: -B %s -e EVENT", buf->name);
 		return rc;
 	}
-	rc = check_pids(buf, err);
+	rc = check_pids(buf, trace_pid_option(req), err);
 	if (!rc)
 		rc = check_container(buf, err);
 	if (!rc)
@@ -503,7 +509,19 @@ static int check_conflicts(const struct trace_request *req, struct tfs_err *err)
 
 bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf)
 {
-	return req->children || buf->cgroups.n || buf->container;
+	return req->children || buf->cgroups.n || buf->container ||
+	       (buf->flags & TRACE_BUFFER_COMMAND);
+}
+
+bool trace_has_default_size(const struct trace_buffer *buf)
+{
+	return buf->buffer_bytes == BUFFER_DEFAULT;
+}
+
+bool trace_wants_command(const struct trace_request *req, const struct trace_buffer *buf)
+{
+	return (buf->flags & TRACE_BUFFER_COMMAND) ||
+	       (req->only_command && !(buf->flags & TRACE_BUFFER_ALL_TASKS));
 }
 
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf)

@@ -28,6 +28,20 @@ struct tfs_err;
  */
 
 /**
+ * enum trace_buffer_flags - of a buffer that a program adds, trace_add_buffer()
+ * @TRACE_BUFFER_COMMAND: COMMAND and what it starts is recorded into it, as with -F -c
+ * @TRACE_BUFFER_ALL_TASKS: all tasks are, also with -F
+ * @TRACE_BUFFER_RECORDER: the recorder is not excluded
+ * @TRACE_BUFFER_PROCESSES: the pids are processes: their threads are meant, without -c too
+ */
+enum trace_buffer_flags {
+	TRACE_BUFFER_COMMAND = 1 << 0,
+	TRACE_BUFFER_ALL_TASKS = 1 << 1,
+	TRACE_BUFFER_RECORDER = 1 << 2,
+	TRACE_BUFFER_PROCESSES = 1 << 3,
+};
+
+/**
  * struct trace_buffer - one ring buffer and its options: an instance of tracefs
  *
  * Options belong to the preceding -B, or to the main buffer before the first -B.
@@ -53,6 +67,7 @@ struct tfs_err;
  * @container_pid: set by trace_check()
  * @inst: set by trace_choose_instances()
  * @threads: set by trace_find_tasks(): threads to trace, none for all
+ * @flags: enum trace_buffer_flags
  */
 struct trace_buffer {
 	const char *name;
@@ -77,6 +92,7 @@ struct trace_buffer {
 	pid_t container_pid;
 	struct tfs_instance inst;
 	struct tfs_strvec threads;
+	unsigned int flags;
 };
 
 /**
@@ -98,6 +114,7 @@ struct trace_buffer {
  * @children: -c
  * @only_command: -F
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
+ * @pid_option: what messages call the option that names tasks; NULL: "-P"
  */
 struct trace_request {
 	struct tc_clauses clauses;
@@ -114,6 +131,7 @@ struct trace_request {
 	bool children;
 	bool only_command;
 	char **command;
+	const char *pid_option;
 };
 
 /** trace_event_options - rows for a program's table: events, tracers and probes */
@@ -127,6 +145,24 @@ extern const struct tc_option trace_buffer_options[];
 void trace_init(struct trace_request *req);
 /** trace_release() - free what the request owns */
 void trace_release(struct trace_request *req);
+
+/**
+ * trace_add_buffer() - add a buffer, to which the clauses added from then on belong
+ * @name: borrowed
+ *
+ * Before trace_check(). Return: the last one of @req, whose instance is not set; borrowed, valid
+ * until the next call.
+ */
+struct trace_buffer *trace_add_buffer(struct trace_request *req, const char *name);
+
+/** trace_pid_option() - what messages call the option that names tasks */
+const char *trace_pid_option(const struct trace_request *req);
+
+/** trace_has_default_size() - has the buffer the size that it has without -b? */
+bool trace_has_default_size(const struct trace_buffer *buf);
+
+/** trace_wants_command() - is COMMAND one of the tasks that the buffer is restricted to? */
+bool trace_wants_command(const struct trace_request *req, const struct trace_buffer *buf);
 
 /** trace_follows() - are children of the buffer's tasks recorded, too? */
 bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf);

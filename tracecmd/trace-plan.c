@@ -280,7 +280,7 @@ static int plan_pids(const struct trace_request *req, const struct trace_buffer 
 		     struct tfs_plan *plan)
 {
 	static const char cannot[] = "cannot follow children";
-	const bool follow = trace_follows(req, buf);
+	const bool follow = trace_follows(req, buf) && !(buf->flags & TRACE_BUFFER_ALL_TASKS);
 	const bool functions = trace_has_functions(buf) && (buf->threads.n || req->only_command);
 	int rc = 0;
 
@@ -435,8 +435,11 @@ int trace_plan_start(const struct trace_request *req, const struct trace_found *
 	int rc = 0;
 
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
-		if (trace_is_used(req, &req->buffers[i]) && !req->no_filter)
-			rc = plan_notrace(&req->buffers[i], own, plan);
+		const struct trace_buffer *buf = &req->buffers[i];
+
+		if (trace_is_used(req, buf) && !req->no_filter &&
+		    !(buf->flags & TRACE_BUFFER_RECORDER))
+			rc = plan_notrace(buf, own, plan);
 	}
 	/* One after the other, as close together as can be. */
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
@@ -452,6 +455,26 @@ int trace_plan_start(const struct trace_request *req, const struct trace_found *
 	}
 	if (rc)
 		tfs_err_set(err, rc, "cannot plan the recording");
+	return rc;
+}
+
+int trace_switch_off(const struct trace_request *req, const struct tfs_root *root,
+		     struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < req->n_buffers; i++) {
+		const struct tfs_instance *inst = &req->buffers[i].inst;
+		char path[sizeof(inst->prefix) + sizeof("tracing_on")];
+		int one;
+
+		if (!trace_is_used(req, &req->buffers[i]))
+			continue;
+		one = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
+		if (!one)
+			one = tfs_file_write(root, path, TFS_WRITE_TRUNC, "0", 1, rc ? NULL : err);
+		rc = rc ? rc : one;
+	}
 	return rc;
 }
 

@@ -82,6 +82,14 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
 		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err);
 
+/**
+ * trace_switch_off() - turn tracing off in every buffer, as soon as can be; goes on after a failure
+ *
+ * Return: 0 or the first -errno.
+ */
+int trace_switch_off(const struct trace_request *req, const struct tfs_root *root,
+		     struct tfs_err *err);
+
 /** trace_has_functions() - does the buffer's tracer trace functions (set_ftrace_pid applies)? */
 bool trace_has_functions(const struct trace_buffer *buf);
 

@@ -21,8 +21,8 @@
 #define CGROUPS "/sys/fs/cgroup"
 #define NS_DEPTH_MAX 32 /* MAX_PID_NS_LEVEL of the kernel */
 
-/* The existing threads of a process: with -c they are recorded like those it creates. */
-static int add_threads(const char *pid, struct tfs_strvec *pids)
+/* With -c the existing threads of a process are recorded like those it creates. */
+int trace_add_threads(const char *pid, struct tfs_strvec *pids)
 {
 	char path[64];
 	struct dirent *e;
@@ -51,11 +51,11 @@ static int add_pids(const struct trace_request *req, struct trace_buffer *buf, s
 		pid_t pid = buf->pids[i];
 
 		if (kill(pid, 0) && errno == ESRCH)
-			return tfs_err_say(err, -ESRCH, "option -P: there is no process %d",
-					   (int)pid);
+			return tfs_err_say(err, -ESRCH, "option %s: there is no process %d",
+					   trace_pid_option(req), (int)pid);
 		snprintf(word, sizeof(word), "%d", (int)pid);
-		if (req->children)
-			rc = add_threads(word, &buf->threads);
+		if (req->children || (buf->flags & TRACE_BUFFER_PROCESSES))
+			rc = trace_add_threads(word, &buf->threads);
 		/* a thread that is not a process, or one that has just ended */
 		if (!rc && !tfs_strvec_has(&buf->threads, word))
 			rc = tfs_strvec_push(&buf->threads, word);
@@ -77,7 +77,7 @@ static int add_cgroup(const char *path, struct tfs_strvec *pids)
 	if (!rc && !tfs_read_path(below.s, &text))
 		rc = tfs_strvec_split(&words, text.s, "\n");
 	for (size_t i = 0; i < words.n && !rc; i++)
-		rc = add_threads(words.v[i], pids);
+		rc = trace_add_threads(words.v[i], pids);
 	dir = opendir(path);
 	while (!rc && dir && (e = readdir(dir))) {
 		if (e->d_name[0] == '.' || e->d_type != DT_DIR)
@@ -187,7 +187,7 @@ static int add_container(struct trace_buffer *buf, struct tfs_err *err)
 		dir = opendir("/proc");
 	while (!rc && dir && (e = readdir(dir))) {
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_inside(e->d_name, &ns))
-			rc = add_threads(e->d_name, &buf->threads);
+			rc = trace_add_threads(e->d_name, &buf->threads);
 	}
 	if (dir)
 		closedir(dir);
@@ -217,7 +217,7 @@ int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *e
 
 		tfs_strvec_release(&buf->threads);
 		rc = find_tasks(req, buf, err);
-		if (!rc && req->only_command && command > 0)
+		if (!rc && command > 0 && trace_wants_command(req, buf))
 			rc = tfs_strvec_pushf(&buf->threads, "%d", (int)command);
 	}
 	return rc == -ENOMEM ? tfs_err_set(err, rc, "cannot list the tasks to record") : rc;

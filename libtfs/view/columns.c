@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/strbuf.h"
@@ -17,14 +18,15 @@
 #include "tracedat/dat-read.h"
 
 static const char *const kind_names[] = {
-	[TFS_COLUMN_FILE] = "file",   [TFS_COLUMN_TS] = "ts",
-	[TFS_COLUMN_TIME] = "time",   [TFS_COLUMN_BUFFER] = "buffer",
-	[TFS_COLUMN_CPU] = "cpu",     [TFS_COLUMN_PID] = "pid",
-	[TFS_COLUMN_COMM] = "comm",   [TFS_COLUMN_FLAGS] = "flags",
-	[TFS_COLUMN_EVENT] = "event", [TFS_COLUMN_SYSTEM] = "system",
-	[TFS_COLUMN_ID] = "id",       [TFS_COLUMN_RAW] = "raw",
-	[TFS_COLUMN_LOST] = "lost",   [TFS_COLUMN_FIELDS] = "fields",
-	[TFS_COLUMN_TEXT] = "text",
+	[TFS_COLUMN_FILE] = "file",     [TFS_COLUMN_TS] = "ts",
+	[TFS_COLUMN_TIME] = "time",     [TFS_COLUMN_BUFFER] = "buffer",
+	[TFS_COLUMN_CPU] = "cpu",       [TFS_COLUMN_PID] = "pid",
+	[TFS_COLUMN_COMM] = "comm",     [TFS_COLUMN_FLAGS] = "flags",
+	[TFS_COLUMN_EVENT] = "event",   [TFS_COLUMN_SYSTEM] = "system",
+	[TFS_COLUMN_ID] = "id",         [TFS_COLUMN_RAW] = "raw",
+	[TFS_COLUMN_LOST] = "lost",     [TFS_COLUMN_FIELDS] = "fields",
+	[TFS_COLUMN_TEXT] = "text",     [TFS_COLUMN_TASK] = "task",
+	[TFS_COLUMN_SYMBOL] = "symbol",
 };
 
 #define KINDS (ARRAY_SIZE(kind_names))
@@ -48,16 +50,13 @@ void tfs_columns_release(struct tfs_columns *columns)
 /* @c is taken over, also on failure. */
 static int take(struct tfs_columns *columns, struct tfs_column *c)
 {
-	struct tfs_column *more =
-		reallocarray(columns->column, columns->n + 1, sizeof(columns->column[0]));
+	int rc = tfs_grow_one(&columns->column, columns->n);
 
-	if (!more) {
+	if (rc)
 		release(c);
-		return -ENOMEM;
-	}
-	columns->column = more;
-	more[columns->n++] = *c;
-	return 0;
+	else
+		columns->column[columns->n++] = *c;
+	return rc;
 }
 
 int tfs_columns_add(struct tfs_columns *columns, enum tfs_column_kind kind)

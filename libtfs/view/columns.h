@@ -27,7 +27,9 @@ enum tfs_column_kind {
 	TFS_COLUMN_LOST,
 	TFS_COLUMN_FIELDS,
 	TFS_COLUMN_TEXT,
-	TFS_COLUMN_FIELD, /* one field of events that have it */
+	TFS_COLUMN_TASK,   /* COMM-PID */
+	TFS_COLUMN_SYMBOL, /* of the kernel's code that the event is about */
+	TFS_COLUMN_FIELD,  /* one field of events that have it */
 };
 
 /**

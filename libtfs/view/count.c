@@ -2,7 +2,6 @@
 #include "view/count.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +12,29 @@
 #include "decode/event.h"
 #include "pipeline/view.h"
 #include "view/export-internal.h"
+#include "view/table.h"
 
-#define SEPARATOR "  "
-
-/* Events whose cells are the same: the row that an export writes of them, without its end. */
+/*
+ * Events whose cells are the same: the row that an export writes of them, without its end, comes
+ * after the ends of its cells.
+ */
 struct row {
 	uint64_t n;
-	size_t len;
-	char key[];
+	uint32_t len, n_cells;
+	uint32_t end[];
+};
+
+/* The row of an event that was just written */
+struct written {
+	const char *text;
+	uint32_t len, n_cells;
+	const uint32_t *end;
 };
 
 /* Counts of a thread, and in the end of the view. */
 struct counts {
 	struct tfs_hashmap rows;
-	uint64_t total, others, lost;
+	uint64_t total, others, lost, missing;
 	bool uncounted;
 };
 
@@ -35,13 +43,16 @@ struct tfs_count {
 	struct tfs_view **exports; /* one for each recording: writes the rows */
 	size_t n_exports;
 	enum tfs_export_style style;
-	uint64_t top;
+	struct tfs_table_column *columns; /* @n_columns that were asked for, and two */
+	size_t n_columns;
+	struct tfs_table *table;
 	struct counts counts;
 };
 
 struct thread {
 	void **states; /* of @exports */
 	struct tfs_strbuf key;
+	uint32_t *cell_end;
 	struct counts counts;
 };
 
@@ -50,33 +61,41 @@ static struct tfs_count *to_count(struct tfs_view *view)
 	return (struct tfs_count *)view;
 }
 
+static const char *text_of(const struct row *row)
+{
+	return (const char *)(row->end + row->n_cells);
+}
+
 static bool has_key(const void *entry, const void *key)
 {
 	const struct row *row = entry;
-	const struct tfs_strbuf *sb = key;
+	const struct written *w = key;
 
-	return row->len == sb->len && !memcmp(row->key, sb->s, sb->len);
+	return row->len == w->len && !memcmp(text_of(row), w->text, w->len);
 }
 
-static int add(struct counts *counts, const struct tfs_strbuf *key, uint64_t n)
+static int add(struct counts *counts, const struct written *w, uint64_t n)
 {
-	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, key->s, key->len);
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, w->text, w->len);
+	size_t ends = w->n_cells * sizeof(*w->end);
 	struct row *row;
 
 	hash ^= hash >> 32;
-	row = tfs_hashmap_find(&counts->rows, hash, has_key, key);
+	row = tfs_hashmap_find(&counts->rows, hash, has_key, w);
 	if (row) {
 		row->n += n;
 		return 0;
 	}
-	row = malloc(sizeof(*row) + key->len + 1);
+	row = malloc(sizeof(*row) + ends + w->len);
 	if (!row || tfs_hashmap_add(&counts->rows, hash, row)) {
 		free(row);
 		return -ENOMEM;
 	}
 	row->n = n;
-	row->len = key->len;
-	memcpy(row->key, key->s, key->len + 1);
+	row->len = w->len;
+	row->n_cells = w->n_cells;
+	memcpy(row->end, w->end, ends);
+	memcpy(row->end + w->n_cells, w->text, w->len);
 	return 0;
 }
 
@@ -101,17 +120,19 @@ static int thread_end(struct tfs_view *view, void *state)
 		return 0;
 	tfs_hashmap_for_each(&t->counts.rows, i, row)
 	{
-		struct tfs_strbuf key = { .s = row->key, .len = row->len };
+		const struct written w = { text_of(row), row->len, row->n_cells, row->end };
 
-		rc = rc ? rc : add(&c->counts, &key, row->n);
+		rc = rc ? rc : add(&c->counts, &w, row->n);
 	}
 	c->counts.total += t->counts.total;
 	c->counts.others += t->counts.others;
 	c->counts.lost += t->counts.lost;
+	c->counts.missing += t->counts.missing;
 	c->counts.uncounted |= t->counts.uncounted;
 	for (i = 0; t->states && i < c->n_exports; i++)
 		c->exports[i]->ops->thread_end(c->exports[i], t->states[i]);
 	free(t->states);
+	free(t->cell_end);
 	tfs_strbuf_release(&t->key);
 	release(&t->counts);
 	free(t);
@@ -129,10 +150,17 @@ static int thread_begin(struct tfs_view *view, void **state)
 		return -ENOMEM;
 	tfs_strbuf_init(&t->key);
 	t->states = calloc(c->n_exports, sizeof(*t->states));
-	if (!t->states)
+	t->cell_end = calloc(c->n_columns, sizeof(*t->cell_end));
+	if (!t->states || !t->cell_end)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->n_exports && !rc; i++)
+	for (size_t i = 0; i < c->n_exports && !rc; i++) {
+		struct tfs_export_state *s;
+
 		rc = c->exports[i]->ops->thread_begin(c->exports[i], &t->states[i]);
+		s = t->states[i];
+		if (!rc)
+			s->cell_end = t->cell_end;
+	}
 	return rc;
 }
 
@@ -143,9 +171,13 @@ static int has_fields(struct tfs_export_state *s, const struct tfs_event *event)
 	const struct tfs_export_type *type = NULL;
 	int rc = event->type ? tfs_export_type(s, event->type, &type) : 0;
 
-	for (size_t i = 0; i < columns->n && !rc; i++)
-		if (columns->column[i].kind == TFS_COLUMN_FIELD && (!type || !type->field[i]))
+	for (size_t i = 0; i < columns->n && !rc; i++) {
+		enum tfs_column_kind kind = columns->column[i].kind;
+
+		if ((kind == TFS_COLUMN_FIELD && (!type || !type->field[i])) ||
+		    (kind == TFS_COLUMN_SYMBOL && (!type || !type->symbol)))
 			return 0;
+	}
 	return rc ? rc : 1;
 }
 
@@ -155,6 +187,7 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	struct tfs_count *c = to_count(view);
 	struct tfs_view *export = c->exports[event->input];
 	struct thread *t = state;
+	struct written w;
 	int rc = has_fields(t->states[event->input], event);
 
 	(void)out;
@@ -168,11 +201,13 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	rc = export->ops->event(export, t->states[event->input], event, &t->key);
 	if (rc)
 		return rc;
-	/* The end of the row comes after the count: "\n", and of an object "}\n". */
-	t->key.len -= c->style == TFS_EXPORT_JSON ? 2 : 1;
-	t->key.s[t->key.len] = '\0';
 	t->counts.total++;
-	return add(&t->counts, &t->key, 1);
+	/* Without the end of the row: "\n", and of an object "}\n" */
+	w.text = t->key.s;
+	w.len = (uint32_t)t->key.len - (c->style == TFS_EXPORT_JSON ? 2 : 1);
+	w.n_cells = (uint32_t)c->n_columns;
+	w.end = t->cell_end;
+	return add(&t->counts, &w, 1);
 }
 
 static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
@@ -182,174 +217,68 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 
 	(void)view;
 	(void)out;
-	if (event->rec.lost > 0)
+	if (event->missing)
+		t->counts.missing++;
+	else if (event->rec.lost > 0)
 		t->counts.lost += (uint64_t)event->rec.lost;
 	else
 		t->counts.uncounted = true;
 	return 0;
 }
 
-/* The most frequent first, then by their text. */
-static int compare(const void *a, const void *b)
-{
-	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return strcmp(x->key, y->key);
-}
-
 /* In hundredths of a percent, rounded */
-static unsigned int share_of(const struct tfs_count *c, uint64_t n)
+static uint64_t share_of(const struct tfs_count *c, uint64_t n)
 {
-	return (unsigned int)((double)n * 10000 / (double)c->counts.total + 0.5);
+	return (uint64_t)((double)n * 10000 / (double)c->counts.total + 0.5);
 }
 
-static int put_row(const struct tfs_count *c, const struct row *row, struct tfs_strbuf *out)
+/* The cell without what is before it: the separator, and a key of JSON with its comma */
+static int set_cell(struct tfs_count *c, const struct row *row, size_t i)
 {
-	bool json = c->style == TFS_EXPORT_JSON;
-	unsigned int share = share_of(c, row->n);
-	int rc = tfs_strbuf_add(out, row->key, row->len);
+	const struct tfs_export *r = (struct tfs_export *)c->exports[0];
+	size_t start = i ? row->end[i - 1] : 0, len = row->end[i] - start;
+	size_t skip = i ? 1 : 0;
+	const char *cell;
 
-	return rc ? rc :
-		    tfs_strbuf_addf(out,
-				    json ? ",\"count\":%" PRIu64 ",\"share\":%u.%02u}\n" :
-					   ",%" PRIu64 ",%u.%02u\n",
-				    row->n, share / 100, share % 100);
-}
-
-/* The table's cells, up to the next tab; all but the last as wide as @width says */
-static int put_cells(const char *cells, const size_t *width, size_t n, struct tfs_strbuf *out)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		size_t len = strcspn(cells, "\t");
-
-		rc = tfs_strbuf_addf(out, SEPARATOR "%-*.*s", i + 1 < n ? (int)width[i] : 0,
-				     (int)len, cells);
-		cells += len + (cells[len] == '\t');
-	}
-	return rc ? rc : tfs_strbuf_addc(out, '\n');
-}
-
-static void widen(const char *cells, size_t *width, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strcspn(cells, "\t");
-
-		if (len > width[i])
-			width[i] = len;
-		cells += len + (cells[len] == '\t');
-	}
-}
-
-static int put_heading(const struct tfs_columns *columns, struct tfs_strbuf *cells)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < columns->n && !rc; i++)
-		rc = tfs_strbuf_addf(cells, "%s%s", i ? "\t" : "", columns->column[i].name);
-	return rc;
-}
-
-/* Rows that the table does not show */
-static int put_rest(const struct tfs_count *c, struct row *const *v, size_t shown, size_t n,
-		    struct tfs_strbuf *out)
-{
-	uint64_t rest = 0;
-	int rc = 0;
-
-	for (size_t i = shown; i < n; i++)
-		rest += v[i]->n;
-	if (rest)
-		rc = tfs_strbuf_addf(out, "# %" PRIu64 " events in %zu more rows\n", rest,
-				     n - shown);
-	if (!rc && c->counts.others)
-		rc = tfs_strbuf_addf(out, "# %" PRIu64 " events without these fields\n",
-				     c->counts.others);
-	if (!rc && c->counts.lost)
-		rc = tfs_strbuf_addf(out, "# %" PRIu64 " events%s were lost\n", c->counts.lost,
-				     c->counts.uncounted ? " and more" : "");
-	else if (!rc && c->counts.uncounted)
-		rc = tfs_strbuf_adds(out,
-				     "# events were lost, the kernel did not count how many\n");
-	return rc;
-}
-
-static int put_table(const struct tfs_count *c, struct row *const *v, size_t shown, size_t n,
-		     struct tfs_strbuf *out)
-{
-	const struct tfs_columns *columns = &((struct tfs_export *)c->exports[0])->columns;
-	size_t *width = calloc(columns->n, sizeof(*width));
-	struct tfs_strbuf heading = TFS_STRBUF_INIT;
-	int rc = width ? put_heading(columns, &heading) : -ENOMEM;
-
-	if (!rc) {
-		widen(heading.s, width, columns->n);
-		for (size_t i = 0; i < shown; i++)
-			widen(v[i]->key, width, columns->n);
-		rc = tfs_strbuf_addf(out, "#%9s %7s", "COUNT", "SHARE");
-	}
-	if (!rc)
-		rc = put_cells(heading.s, width, columns->n, out);
-	for (size_t i = 0; i < shown && !rc; i++) {
-		unsigned int share = share_of(c, v[i]->n);
-
-		rc = tfs_strbuf_addf(out, "%10" PRIu64 " %3u.%02u%%", v[i]->n, share / 100,
-				     share % 100);
-		if (!rc)
-			rc = put_cells(v[i]->key, width, columns->n, out);
-	}
-	tfs_strbuf_release(&heading);
-	free(width);
-	return rc ? rc : put_rest(c, v, shown, n, out);
-}
-
-static int put_csv_heading(const struct tfs_count *c, struct tfs_strbuf *out)
-{
-	int rc = c->exports[0]->ops->init(c->exports[0], out, NULL);
-
-	if (rc || c->style != TFS_EXPORT_CSV)
-		return rc;
-	out->len--;
-	return tfs_strbuf_adds(out, ",count,share\n");
-}
-
-/* As in other rows: null where the kernel did not count. */
-static int put_lost(const struct tfs_count *c, struct tfs_strbuf *out)
-{
-	if (c->style != TFS_EXPORT_JSON || !(c->counts.lost || c->counts.uncounted))
+	if (c->style == TFS_EXPORT_JSON)
+		skip = r->key_end[i] - (i ? r->key_end[i - 1] : 0);
+	cell = text_of(row) + start + skip;
+	len -= skip;
+	if (!len || (c->style == TFS_EXPORT_JSON && len == 4 && !memcmp(cell, "null", 4)))
 		return 0;
-	if (c->counts.uncounted)
-		return tfs_strbuf_adds(out, "{\"lost\":null}\n");
-	return tfs_strbuf_addf(out, "{\"lost\":%" PRIu64 "}\n", c->counts.lost);
+	return tfs_table_set_text(c->table, i, cell, len);
+}
+
+static int add_row(struct tfs_count *c, const struct row *row)
+{
+	int rc = tfs_table_add(c->table);
+
+	for (size_t i = 0; i < c->n_columns && !rc; i++)
+		rc = set_cell(c, row, i);
+	if (rc)
+		return rc;
+	tfs_table_set(c->table, c->n_columns, row->n);
+	tfs_table_set(c->table, c->n_columns + 1, share_of(c, row->n));
+	return 0;
 }
 
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	const struct tfs_count *c = to_count(view);
-	struct row **v = calloc(c->counts.rows.n + 1, sizeof(struct row *)), *row;
-	size_t n = 0, i, shown;
+	struct tfs_count *c = to_count(view);
+	struct row *row;
+	size_t i;
 	int rc = 0;
 
 	(void)err;
-	if (!v)
-		return -ENOMEM;
-	tfs_hashmap_for_each(&c->counts.rows, i, row) v[n++] = row;
-	qsort(v, n, sizeof(struct row *), compare);
-	shown = c->top && c->top < n ? (size_t)c->top : n;
-	if (c->style == TFS_EXPORT_TAB) {
-		rc = put_table(c, v, shown, n, out);
-	} else {
-		rc = put_csv_heading(c, out);
-		for (i = 0; i < shown && !rc; i++)
-			rc = put_row(c, v[i], out);
-		if (!rc)
-			rc = put_lost(c, out);
-	}
-	free(v);
-	return rc;
+	tfs_hashmap_for_each(&c->counts.rows, i, row) rc = rc ? rc : add_row(c, row);
+	if (!rc && c->counts.others && c->style == TFS_EXPORT_TAB)
+		rc = tfs_table_note(c->table, "others", c->counts.others,
+				    "events without these fields");
+	if (!rc)
+		rc = tfs_table_lost(c->table, c->counts.lost, c->counts.uncounted);
+	if (!rc)
+		rc = tfs_table_missing(c->table, c->counts.missing);
+	return rc ? rc : tfs_table_print(c->table, out);
 }
 
 /* There is nothing to count in what a latency tracer wrote. */
@@ -372,6 +301,8 @@ static void free_count(struct tfs_view *view)
 	for (size_t i = 0; c->exports && i < c->n_exports; i++)
 		tfs_view_free(c->exports[i]);
 	free(c->exports);
+	tfs_table_free(c->table);
+	free(c->columns);
 	release(&c->counts);
 	free(c);
 }
@@ -386,6 +317,39 @@ static const struct tfs_view_ops ops = {
 	.free = free_count,
 };
 
+/* The columns that were named, how many, and what share of all these are */
+static int make_table(struct tfs_count *c, const struct tfs_count_opts *opts, struct tfs_err *err)
+{
+	const struct tfs_columns *named = &((struct tfs_export *)c->exports[0])->columns;
+	struct tfs_table_opts table = {
+		.style = c->style,
+		.flags = opts->rows.inert ? TFS_TABLE_INERT : 0,
+		.order = "count",
+		.sort = opts->sort,
+		.top = opts->top,
+		.sum_noun = "events",
+	};
+
+	c->n_columns = named->n;
+	c->columns = calloc(named->n + 2, sizeof(*c->columns));
+	if (!c->columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < named->n; i++)
+		c->columns[i] = (struct tfs_table_column){ .name = named->column[i].name,
+							   .heading = named->column[i].name,
+							   .kind = TFS_CELL_ENCODED };
+	c->columns[named->n] = (struct tfs_table_column){
+		.name = "count", .kind = TFS_CELL_COUNT, .flags = TFS_TABLE_FIRST, .width = 10
+	};
+	c->columns[named->n + 1] = (struct tfs_table_column){
+		.name = "share", .kind = TFS_CELL_PERCENT, .flags = TFS_TABLE_FIRST, .width = 7
+	};
+	table.columns = c->columns;
+	table.n_columns = named->n + 2;
+	table.sum = named->n;
+	return tfs_table_new(&table, &c->table, err);
+}
+
 int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, struct tfs_err *err)
 {
 	struct tfs_count *c = calloc(1, sizeof(*c));
@@ -395,9 +359,8 @@ int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, str
 	if (!c)
 		return -ENOMEM;
 	c->view.ops = &ops;
-	c->view.flags = TFS_VIEW_WORKERS;
+	c->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_MISSING;
 	c->style = rows.style;
-	c->top = opts->top;
 	c->n_exports = rows.n_traces;
 	c->exports = calloc(rows.n_traces, sizeof(struct tfs_view *));
 	rows.events_only = true;
@@ -410,6 +373,8 @@ int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, str
 		if (!rc)
 			c->view.flags |= c->exports[i]->flags;
 	}
+	if (!rc)
+		rc = make_table(c, opts, err);
 	if (rc)
 		tfs_view_free(&c->view);
 	else

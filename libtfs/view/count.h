@@ -17,11 +17,14 @@ struct tfs_view;
  *	recordings, and the style: TFS_EXPORT_TAB is a table with a heading. @own, @file, @text and
  *	@raw_ts are not used
  * @files: what each of the recordings is called
+ * @sort: columns to sort by, of those named, "count" and "share", as struct tfs_table_opts has it;
+ *	NULL: by count
  * @top: rows at most; 0: all
  */
 struct tfs_count_opts {
 	struct tfs_export_opts rows;
 	const char *const *files;
+	const char *sort;
 	uint64_t top;
 };
 
@@ -30,7 +33,7 @@ struct tfs_count_opts {
  *
  * The most frequent first. Events without one of the fields named are not counted; the table says
  * how many these are. One view shows all recordings. Memory grows with the number of combinations.
- * Return: what tfs_export_new() returns. Release with tfs_view_free().
+ * Return: what tfs_export_new() and tfs_table_new() return. Release with tfs_view_free().
  */
 int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, struct tfs_err *err);
 

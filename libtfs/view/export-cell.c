@@ -8,6 +8,7 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "decode/code-symbol.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
@@ -56,6 +57,7 @@ static int fill_type(const struct tfs_export *r, const struct tfs_event_type *ty
 	size_t i;
 	int rc = 0;
 
+	t->symbol = tfs_code_field(type);
 	t->field = calloc(r->columns.n, sizeof(struct tfs_field *));
 	t->key_end = calloc(fields->n + 1, sizeof(t->key_end[0]));
 	if (!t->field || !t->key_end)
@@ -142,6 +144,12 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 	case TFS_COLUMN_FIELDS:
 	case TFS_COLUMN_TEXT:
 		return row->type;
+	case TFS_COLUMN_TASK:
+		return has_common(r, row, TFS_COMMON_PID);
+	case TFS_COLUMN_SYMBOL:
+		return row->type && row->type->symbol &&
+		       tfs_fields_get(row->fields, row->type->symbol, rec->data, rec->size, v) &&
+		       (!row->type->symbol->array || v->n);
 	case TFS_COLUMN_FIELD:
 		break;
 	}
@@ -286,6 +294,36 @@ static int put_field(struct tfs_export_state *s, const struct tfs_field *f,
 	return rc ? rc : s->export->string(out, s->cell.s, s->cell.len);
 }
 
+static int put_task(struct tfs_export_state *s, const struct tfs_event *event,
+		    struct tfs_strbuf *out)
+{
+	const char *comm = event->task ? event->task->comm : TFS_TASK_UNKNOWN;
+	size_t len = strlen(comm);
+	char *p;
+
+	tfs_strbuf_reset(&s->cell);
+	if (tfs_strbuf_room(&s->cell, len + 1 + NUMBER_MAX))
+		return -ENOMEM;
+	p = mempcpy(s->cell.s, comm, len);
+	*p++ = '-';
+	p = tfs_digits_sdec(p, event->pid);
+	return s->export->string(out, s->cell.s, (size_t)(p - s->cell.s));
+}
+
+/* The address where it has no name. A stack has that of the innermost function. */
+static int put_symbol(struct tfs_export_state *s, const struct tfs_field *f,
+		      const struct tfs_value *v, struct tfs_strbuf *out)
+{
+	char hex[2 + TFS_DIGITS_MAX] = "0x";
+	const char *name;
+	uint64_t addr = tfs_code_symbol(tfs_trace_env(s->export->trace), f, v, &name);
+
+	if (name)
+		return put_string(s->export, out, name);
+	*tfs_digits_hex(hex + 2, addr, 1) = '\0';
+	return put_string(s->export, out, hex);
+}
+
 static int put_value(struct tfs_export_state *s, const struct tfs_export_row *row, size_t column,
 		     const struct tfs_value *v, struct tfs_strbuf *out)
 {
@@ -325,6 +363,10 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 		return put_fields(s, row, out);
 	case TFS_COLUMN_TEXT:
 		return put_text(s, event, out);
+	case TFS_COLUMN_TASK:
+		return put_task(s, event, out);
+	case TFS_COLUMN_SYMBOL:
+		return put_symbol(s, row->type->symbol, v, out);
 	case TFS_COLUMN_FIELD:
 		break;
 	}
@@ -383,10 +425,15 @@ int tfs_export_add_row(struct tfs_export_state *s, const struct tfs_export_row *
 	int rc = 0;
 
 	s->cut = false;
-	for (i = 0; i < r->columns.n && !rc; i++)
+	for (i = 0; i < r->columns.n && !rc; i++) {
 		rc = put_cell(s, row, i, out);
+		if (s->cell_end)
+			s->cell_end[i] = (uint32_t)(out->len - start);
+	}
 	if (!rc && s->cut)
 		rc = tfs_strbuf_adds(out, JSON_CUT);
+	if (!rc && row->event->missing && r->style == TFS_EXPORT_JSON)
+		rc = tfs_strbuf_adds(out, ",\"missing\":true");
 	if (rc || r->style != TFS_EXPORT_JSON)
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	/* The first key's comma is where the object begins. */

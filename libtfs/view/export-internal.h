@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
 #include "pipeline/view.h"
@@ -42,11 +43,13 @@ struct tfs_export {
 /**
  * struct tfs_export_type - what the rows of one event have in common
  * @field: for each column the field that it shows, or NULL
+ * @symbol: the field with the address for the column "symbol", or NULL
  * @event: the cell "system:name"
  * @keys: `,"prev_pid":` or ` prev_pid=` of one field after the other; each ends at @key_end
  */
 struct tfs_export_type {
 	const struct tfs_field **field;
+	const struct tfs_field *symbol;
 	struct tfs_strbuf event;
 	struct tfs_strbuf keys;
 	size_t *key_end;
@@ -56,6 +59,8 @@ struct tfs_export_type {
  * struct tfs_export_state - what one thread needs
  * @types: by index of the event's type; NULL: not met yet
  * @cell: room for a cell's text before it is quoted
+ * @cell_end: NULL, or room for the end of each cell of the row that was written last, counted from
+ *	the beginning of the row; owned by who sets it
  * @cut: fields were left out of the present row, which would be too long
  */
 struct tfs_export_state {
@@ -63,6 +68,7 @@ struct tfs_export_state {
 	struct tfs_event_text *event_text;
 	struct tfs_export_type **types;
 	struct tfs_strbuf cell;
+	uint32_t *cell_end;
 	bool cut;
 };
 

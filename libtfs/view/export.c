@@ -32,7 +32,9 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 
 	/* Without a column for it a loss is reported in the words of the text. */
 	if (r->style == TFS_EXPORT_TAB && !tfs_columns_has(&r->columns, TFS_COLUMN_LOST))
-		return tfs_text_loss(&event->rec, out);
+		return event->missing ? tfs_strbuf_addf(out, "CPU:%u [LAST EVENTS MISSING]\n",
+							event->rec.cpu) :
+					tfs_text_loss(&event->rec, out);
 	return tfs_export_add_row(state, &row, out);
 }
 
@@ -235,7 +237,7 @@ static void set_up(struct tfs_export *r, const struct tfs_export_opts *opts)
 	tfs_strbuf_init(&r->keys);
 	r->heading = opts->style == TFS_EXPORT_CSV && !opts->own;
 	r->view.ops = &ops;
-	r->view.flags = TFS_VIEW_WORKERS;
+	r->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_MISSING;
 }
 
 int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_view **view, struct tfs_err *err)
@@ -249,6 +251,9 @@ int tfs_export_new(const struct tfs_export_opts *opts, struct tfs_view **view, s
 	rc = set_columns(r, opts, err);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
+	if (!rc && tfs_columns_has(&r->columns, TFS_COLUMN_SYMBOL) &&
+	    tfs_trace_use_symbols(r->trace))
+		rc = tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	if (tfs_columns_has(&r->columns, TFS_COLUMN_TEXT))
 		r->view.flags |= TFS_VIEW_EVENT_TEXT;
 	else if (!rc && r->style != TFS_EXPORT_JSON && tfs_dat_is_text(tfs_trace_dat(r->trace))) {

@@ -183,16 +183,16 @@ static int give_up(struct tfs_graph *g, struct graph_stack *st, size_t keep,
 	return rc;
 }
 
-int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
+int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum tfs_pair_syscall kind,
 			   const struct tfs_event *event)
 {
 	const struct graph_end at = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	size_t i;
 
 	for (i = 0; i < st->n; i++)
-		if (st->v[i].pair && st->v[i].pair->syscall == kind)
+		if (st->v[i].pair && st->v[i].pair->as->syscall == kind)
 			break;
-	return kind == GRAPH_NO_SYSCALL ? 0 : give_up(g, st, i, &at);
+	return kind == TFS_PAIR_NO_SYSCALL ? 0 : give_up(g, st, i, &at);
 }
 
 /* How many calls stay when one of function_graph at @depth begins, or ends unexpectedly. */
@@ -293,7 +293,7 @@ static int leave_unbegun(struct tfs_graph *g, struct graph_stack *st, const stru
 			 const struct graph_end *end, const struct tfs_event *event)
 {
 	struct graph_call call = *like, *by;
-	int rc = call.pair ? tfs_graph_end_syscalls(g, st, call.pair->syscall, event) :
+	int rc = call.pair ? tfs_graph_end_syscalls(g, st, call.pair->as->syscall, event) :
 			     give_up(g, st, below(st, call.depth), end);
 
 	if (rc)

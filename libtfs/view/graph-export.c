@@ -25,6 +25,7 @@ struct row {
 	uint32_t buffer, cpu;
 	uint64_t begin;
 	int64_t lost; /* of a loss; not above 0: nobody counted */
+	bool missing; /* of a loss: the rest of the CPU's events */
 };
 
 static bool is_json(const struct tfs_graph *g)
@@ -244,6 +245,8 @@ static int put_row(struct tfs_graph *g, const struct row *row)
 		rc = put_cell(g, &columns[i], row, first);
 		first = false;
 	}
+	if (!rc && row->missing && is_json(g))
+		rc = tfs_strbuf_adds(&g->line, ",\"missing\":true");
 	if (!rc)
 		rc = tfs_strbuf_adds(&g->line, is_json(g) ? "}\n" : "\n");
 	return rc ? rc : tfs_strbuf_add(g->out, g->line.s, g->line.len);
@@ -260,8 +263,11 @@ static int put_losses(struct tfs_graph *g, uint32_t buffer, uint32_t cpu, struct
 	row.lost = 0;
 	if (!rc && c->lost_some)
 		rc = put_row(g, &row);
+	row.missing = c->missing;
+	if (!rc && c->missing)
+		rc = put_row(g, &row);
 	c->lost = 0;
-	c->lost_some = false;
+	c->lost_some = c->missing = false;
 	return rc;
 }
 

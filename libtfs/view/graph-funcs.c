@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/macros.h"
 #include "base/strvec.h"
 #include "decode/event-type.h"
 #include "decode/trace.h"
@@ -16,46 +15,12 @@
 /* Slots at first. */
 #define SLOTS 1024
 
-/*
- * Functions that run before the kernel counts that it is in an interrupt: what is called there is
- * flagged, they themselves are not.
- */
-static const char *const hardirqs[] = { "irq_enter", "irq_enter_rcu" };
-static const char *const softirqs[] = { "__do_softirq", "handle_softirqs" };
-
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
 static bool matches(const struct tfs_strvec *globs, const char *name)
 {
 	for (size_t i = 0; i < globs->n; i++)
 		if (!fnmatch(globs->v[i], name, 0))
 			return true;
 	return false;
-}
-
-static void find_section(const struct tfs_format_env *env, const char *from, const char *to,
-			 uint64_t *start, uint64_t *end)
-{
-	if (!env->address || !env->address(env->symbols, from, start) ||
-	    !env->address(env->symbols, to, end))
-		*start = *end = 0;
-}
-
-/* Symbols are there once a type that looks some up was prepared. */
-static void find_sections(struct tfs_graph *g)
-{
-	struct graph_funcs *f = &g->funcs;
-
-	find_section(tfs_trace_env(g->trace), "__irqentry_text_start", "__irqentry_text_end",
-		     &f->irq_start, &f->irq_end);
-	find_section(tfs_trace_env(g->trace), "__softirqentry_text_start",
-		     "__softirqentry_text_end", &f->softirq_start, &f->softirq_end);
 }
 
 static struct graph_func *add(struct tfs_graph *g, const char *name)
@@ -83,8 +48,8 @@ static struct graph_func *add(struct tfs_graph *g, const char *name)
 	}
 	f->named = matches(g->opts.funcs, name);
 	f->caller = matches(g->opts.callers, name);
-	f->hardirq = is_one_of(name, hardirqs, ARRAY_SIZE(hardirqs));
-	f->softirq = is_one_of(name, softirqs, ARRAY_SIZE(softirqs));
+	f->hardirq = tfs_irq_text_is_hard(&funcs->irq_text, 0, name);
+	f->softirq = tfs_irq_text_is_soft(&funcs->irq_text, 0, name);
 	funcs->v[funcs->n++] = f;
 	return f;
 }
@@ -161,13 +126,14 @@ struct graph_func *tfs_graph_func_at(struct tfs_graph *g, uint64_t addr)
 		if (slot->func)
 			return slot->func;
 	} else {
-		find_sections(g);
+		/* Symbols are there once a type that looks some up was prepared. */
+		tfs_irq_text_find(tfs_trace_env(g->trace), &f->irq_text);
 	}
 	func = look_up(g, addr);
 	if (!func || grow(f))
 		return NULL;
-	func->hardirq |= addr >= f->irq_start && addr < f->irq_end;
-	func->softirq |= addr >= f->softirq_start && addr < f->softirq_end;
+	func->hardirq |= tfs_irq_text_is_hard(&f->irq_text, addr, NULL);
+	func->softirq |= tfs_irq_text_is_soft(&f->irq_text, addr, NULL);
 	*slot_of(f->address, f->n_slots, addr) = (struct graph_address){ addr, func };
 	f->n_addresses++;
 	return func;

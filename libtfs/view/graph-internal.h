@@ -9,7 +9,8 @@
 #include "base/strbuf.h"
 #include "base/strmap.h"
 #include "pipeline/view.h"
-#include "view/graph-pairs.h"
+#include "span/irq-text.h"
+#include "span/pairs.h"
 #include "view/graph.h"
 
 struct tfs_event_text;
@@ -66,7 +67,19 @@ struct graph_funcs {
 	struct tfs_strmap by_name;
 	struct graph_address *address;
 	size_t n_slots, n_addresses;
-	uint64_t irq_start, irq_end, softirq_start, softirq_end; /* sections of the kernel's text */
+	struct tfs_irq_text irq_text;
+};
+
+/**
+ * struct graph_pair - a pair of events whose calls are shown
+ * @as: the events and keys
+ * @func: what it is called
+ * @next_begin, @next_end: another pair that begins, or ends, with the same event
+ */
+struct graph_pair {
+	const struct tfs_pair *as;
+	struct graph_func *func;
+	struct graph_pair *next_begin, *next_end;
 };
 
 /** struct graph_run - interrupts one after the other: when the first came, how long all took */
@@ -143,13 +156,14 @@ struct graph_stack {
  * @shown: a line has shown that @pid runs here
  * @lost, @lost_some: not shown yet: events, and others that nobody counted; @lost_at: the last of
  *                    these before this time stamp
+ * @missing: not shown yet: the rest of its events is, from @lost_at on
  */
 struct graph_cpu {
 	struct graph_stack *last;
 	bool shown;
 	int pid;
 	uint64_t lost, lost_at;
-	bool lost_some;
+	bool lost_some, missing;
 };
 
 struct graph_cpus {
@@ -195,6 +209,7 @@ struct graph_end {
  * @out: where text goes at the moment
  * @now: time stamp of the last record
  * @types: of each type of the recording
+ * @pair: one for each of @pairs
  * @bucket: the table of stacks: @n_buckets, a power of two
  * @cpus: of each buffer
  * @held: bytes that all stacks hold; @written: lines of task @pid were written last (by_task)
@@ -209,7 +224,8 @@ struct tfs_graph {
 	bool cut, begun, lone_events, is_text;
 	uint64_t now;
 	struct graph_type *types;
-	struct graph_pairs pairs;
+	struct tfs_pairs pairs;
+	struct graph_pair *pair;
 	struct graph_funcs funcs;
 	struct graph_stack **bucket;
 	size_t n_buckets, n_stacks;
@@ -271,7 +287,7 @@ static inline bool tfs_graph_is_visible(const struct graph_call *call)
 	return call->inside && !call->hidden && !call->other;
 }
 /** tfs_graph_end_syscalls() - the task is in another system call, or in none: open ones are over */
-int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum graph_syscall kind,
+int tfs_graph_end_syscalls(struct tfs_graph *g, struct graph_stack *st, enum tfs_pair_syscall kind,
 			   const struct tfs_event *event);
 /** tfs_graph_last() - the call that was opened last; there is one */
 static inline struct graph_call *tfs_graph_last(const struct graph_stack *st)

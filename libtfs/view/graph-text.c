@@ -349,8 +349,10 @@ static int draw_lost(struct tfs_graph *g, uint32_t cpu, struct graph_cpu *c)
 				     c->lost);
 	if (!rc && c->lost_some)
 		rc = tfs_strbuf_addf(g->out, "CPU:%" PRIu32 " [EVENTS DROPPED]\n", cpu);
+	if (!rc && c->missing)
+		rc = tfs_strbuf_addf(g->out, "CPU:%" PRIu32 " [LAST EVENTS MISSING]\n", cpu);
 	c->lost = 0;
-	c->lost_some = false;
+	c->lost_some = c->missing = false;
 	return rc;
 }
 

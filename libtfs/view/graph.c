@@ -230,11 +230,11 @@ static int pair_stack(struct tfs_graph *g, struct graph_stack *task, const struc
 		      const struct tfs_field *const *fields, const struct tfs_event *event,
 		      struct graph_stack **out)
 {
-	struct graph_key key = { .space = KEYED | (uint64_t)p->begin << 40 |
-					  (uint64_t)p->end << 20 | event->rec.buffer };
+	struct graph_key key = { .space = KEYED | (uint64_t)p->as->begin << 40 |
+					  (uint64_t)p->as->end << 20 | event->rec.buffer };
 
-	*out = p->n_keys ? NULL : task;
-	if (*out || !get_key(event, fields, p->n_keys, &key.id))
+	*out = p->as->n_keys ? NULL : task;
+	if (*out || !get_key(event, fields, p->as->n_keys, &key.id))
 		return 0;
 	*out = tfs_graph_stack(g, &key);
 	return *out ? 0 : -ENOMEM;
@@ -259,7 +259,7 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 	struct tfs_value value;
 	const char *name;
 
-	if (p->syscall == GRAPH_SYSCALL_RAW && g->opts.syscall)
+	if (p->as->syscall == TFS_PAIR_SYSCALL_RAW && g->opts.syscall)
 		id = tfs_fields_find(event->type->fields, "id", 2);
 	if (!id || !get(event, id, &value))
 		return p->func;
@@ -267,8 +267,9 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 	if (!name)
 		return p->func;
 	f = tfs_graph_func_named(g, name);
-	return f && !tfs_graph_func_event(g, f, &tfs_trace_index(g->trace)->types[p->begin]) ? f :
-											       NULL;
+	return f && !tfs_graph_func_event(g, f, &tfs_trace_index(g->trace)->types[p->as->begin]) ?
+		       f :
+		       NULL;
 }
 
 static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_pair *p,
@@ -276,14 +277,14 @@ static int on_begin(struct tfs_graph *g, struct graph_stack *task, struct graph_
 {
 	struct graph_call call = { .pair = p, .func = func_of(g, p, event) };
 	struct graph_stack *st;
-	int rc = call.func ? pair_stack(g, task, p, p->begin_key, event, &st) : -ENOMEM;
+	int rc = call.func ? pair_stack(g, task, p, p->as->begin_key, event, &st) : -ENOMEM;
 
 	if (rc || !st)
 		return rc;
 	if (st != task)
 		rc = begin_again(g, st, event);
 	else
-		rc = tfs_graph_end_syscalls(g, st, p->syscall, event);
+		rc = tfs_graph_end_syscalls(g, st, p->as->syscall, event);
 	if (!rc)
 		rc = put_text(g, event);
 	if (!rc)
@@ -297,7 +298,7 @@ static int on_end(struct tfs_graph *g, struct graph_stack *task, struct graph_pa
 	struct graph_end end = { .ts = event->rec.ts, .cpu = event->rec.cpu };
 	const struct graph_call like = { .pair = p, .func = func_of(g, p, event) };
 	struct graph_stack *st;
-	int rc = like.func ? pair_stack(g, task, p, p->end_key, event, &st) : -ENOMEM;
+	int rc = like.func ? pair_stack(g, task, p, p->as->end_key, event, &st) : -ENOMEM;
 
 	if (rc || !st)
 		return rc;
@@ -380,7 +381,9 @@ static int on_loss(struct tfs_graph *g, const struct tfs_event *event)
 	rc = tfs_graph_stacks_each(g, abandon, &event->rec);
 	if (rc || !event->lost)
 		return rc;
-	if (event->rec.lost > 0)
+	if (event->missing)
+		cpu->missing = true;
+	else if (event->rec.lost > 0)
 		cpu->lost += (uint64_t)event->rec.lost;
 	else
 		cpu->lost_some = true;
@@ -457,10 +460,11 @@ static void free_graph(struct tfs_view *view)
 
 	tfs_graph_stacks_free(g);
 	tfs_graph_funcs_release(&g->funcs);
-	tfs_graph_pairs_release(&g->pairs);
+	tfs_pairs_release(&g->pairs);
 	tfs_event_text_free(g->event_text);
 	tfs_strbuf_release(&g->text);
 	tfs_strbuf_release(&g->line);
+	free(g->pair);
 	free(g->types);
 	free(g);
 }
@@ -475,8 +479,8 @@ static const struct tfs_view_ops ops = {
 
 static int name_pair(struct tfs_graph *g, struct graph_pair *p)
 {
-	const struct tfs_event_type *first = &tfs_trace_index(g->trace)->types[p->begin];
-	size_t skip = p->syscall == GRAPH_SYSCALL ? strlen("sys_enter_") : 0;
+	const struct tfs_event_type *first = &tfs_trace_index(g->trace)->types[p->as->begin];
+	size_t skip = p->as->syscall == TFS_PAIR_SYSCALL ? strlen("sys_enter_") : 0;
 	char *name = strndup(first->name + skip, first->name_len - skip);
 
 	p->func = name ? tfs_graph_func_named(g, name) : NULL;
@@ -488,15 +492,19 @@ static int name_pair(struct tfs_graph *g, struct graph_pair *p)
 
 static int set_pairs(struct tfs_graph *g, struct tfs_err *err)
 {
-	int rc = tfs_graph_pairs_find(g->trace, g->opts.pairs, &g->pairs, err);
+	int rc = tfs_pairs_find(g->trace, g->opts.pairs, &g->pairs, err);
 
-	for (size_t i = 0; i < g->pairs.n && !rc; i++) {
-		struct graph_pair *p = g->pairs.v[i];
+	g->pair = rc ? NULL : calloc(g->pairs.n + 1, sizeof(*g->pair));
+	if (!rc && !g->pair)
+		rc = tfs_err_set(err, -ENOMEM, "cannot prepare the report");
+	for (size_t i = 0; g->pair && i < g->pairs.n && !rc; i++) {
+		struct graph_pair *p = &g->pair[i];
 
-		p->next_begin = g->types[p->begin].begins;
-		g->types[p->begin].begins = p;
-		p->next_end = g->types[p->end].ends;
-		g->types[p->end].ends = p;
+		p->as = &g->pairs.v[i];
+		p->next_begin = g->types[p->as->begin].begins;
+		g->types[p->as->begin].begins = p;
+		p->next_end = g->types[p->as->end].ends;
+		g->types[p->as->end].ends = p;
 		if (name_pair(g, p))
 			rc = tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	}
@@ -512,7 +520,7 @@ int tfs_graph_new(struct tfs_trace *trace, const struct tfs_graph_opts *opts,
 	if (!g)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	g->view.ops = &ops;
-	g->view.flags = TFS_VIEW_UNSELECTED;
+	g->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	g->trace = trace;
 	g->opts = *opts;
 	g->cut = opts->funcs->n || opts->callers->n;

@@ -23,7 +23,7 @@ enum tfs_graph_style {
  * @funcs: names and globs of functions, or of the first events of pairs: only calls of these and
  *         what they called; empty: all
  * @callers: the same: only calls that these made directly; empty: whoever made them
- * @pairs: "BEGIN:END" and the like (view/graph-pairs.h) besides function_graph; empty: probes
+ * @pairs: "BEGIN:END" and the like (span/pairs.h) besides function_graph; empty: probes
  *         that belong together by their names
  * @min_duration: only calls that took so many ns at least, and those around them
  * @depth: only so many levels, the first being 1; 0: all

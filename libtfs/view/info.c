@@ -10,6 +10,7 @@
 
 #include <event-parse.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/strbuf.h"
@@ -41,16 +42,8 @@ struct symbols {
 /* A new entry, zeroed; NULL: no memory */
 static struct symbol *add_symbol(struct symbols *s)
 {
-	size_t cap = s->cap ? 2 * s->cap : 1024;
-	struct symbol *v;
-
-	if (s->n == s->cap) {
-		v = reallocarray(s->v, cap, sizeof(*v));
-		if (!v)
-			return NULL;
-		s->v = v;
-		s->cap = cap;
-	}
+	if (tfs_grow(&s->v, &s->cap, s->n + 1))
+		return NULL;
 	s->v[s->n] = (struct symbol){ .order = s->n };
 	return &s->v[s->n++];
 }

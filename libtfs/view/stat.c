@@ -24,6 +24,7 @@ struct cpu_stat {
 	uint64_t records, lost, first, last;
 	uint64_t bytes; /* of sub-buffers, inflated */
 	bool uncounted; /* lost events whose number the kernel did not keep */
+	bool missing;   /* the last events are, whose number nobody knows */
 };
 
 /* How many types and records are printed in one way; a type may be printed in two. */
@@ -98,7 +99,9 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 
 	(void)state;
 	(void)out;
-	if (event->rec.lost > 0)
+	if (event->missing)
+		c->missing = true;
+	else if (event->rec.lost > 0)
 		c->lost += (uint64_t)event->rec.lost;
 	else
 		c->uncounted = true;
@@ -236,7 +239,10 @@ static int put_row(struct tfs_stat *s, size_t buffer, size_t cpu)
 	*end = '\0';
 	rc = tfs_strbuf_addf(s->out, "%-16s %4u %12" PRIu64 " %11s%c %14" PRIu64,
 			     *b->name ? b->name : "(top)", b->cpus[cpu].cpu, c->records, n,
-			     c->uncounted ? '+' : ' ', c->bytes);
+			     c->missing   ? '?' :
+			     c->uncounted ? '+' :
+					    ' ',
+			     c->bytes);
 	if (!rc)
 		rc = put_stamp(s, c, c->first);
 	if (!rc)
@@ -265,7 +271,7 @@ static void count_lost(struct tfs_stat *s, size_t buffer)
 static int put_table(struct tfs_stat *s)
 {
 	struct tfs_dat *dat = tfs_trace_dat(s->trace);
-	bool uncounted = false;
+	bool uncounted = false, missing = false;
 	size_t b, i;
 	int rc;
 
@@ -275,11 +281,15 @@ static int put_table(struct tfs_stat *s)
 		count_lost(s, b);
 		for (i = 0; i < tfs_dat_buffer(dat, b)->n_cpus && !rc; i++) {
 			uncounted |= s->cpus[s->start[b] + i].uncounted;
+			missing |= s->cpus[s->start[b] + i].missing;
 			rc = put_row(s, b, i);
 		}
 	}
 	if (!rc && uncounted)
 		rc = tfs_strbuf_adds(s->out, "+ and more, which the kernel did not count\n");
+	if (!rc && missing)
+		rc = tfs_strbuf_adds(s->out, "? and the CPU's last events, which are not in the "
+					     "file; how many is not known\n");
 	return rc;
 }
 
@@ -379,6 +389,7 @@ int tfs_stat_new(struct tfs_trace *trace, enum tfs_stat_kind kind, struct tfs_vi
 	if (!s)
 		return -ENOMEM;
 	s->view.ops = kind == TFS_STAT_ALL ? &ops : &kernel_ops;
+	s->view.flags = TFS_VIEW_MISSING;
 	s->trace = trace;
 	s->kind = kind;
 	s->start = calloc(n + 1, sizeof(*s->start));

@@ -24,6 +24,7 @@
 #include "printfmt/flags.h"
 #include "printfmt/program.h"
 #include "tracedat/dat-read.h"
+#include "view/user-text.h"
 
 /* Time stamps that are whole numbers fill their column from here on, up to the flags. */
 #define RAW_FILLS 100000000000
@@ -286,7 +287,11 @@ static int put_record(const struct tfs_text *t, struct text_state *state,
 		return rc ? rc : tfs_strbuf_addc(out, '\n');
 	}
 	rc = put_columns(t, state, event, out);
-	return rc ? rc : tfs_event_text_line(state->event_text, event, out);
+	if (!rc && t->opts.user && !t->opts.raw)
+		rc = tfs_user_text_line(t->opts.user, state->event_text, event, out);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	return tfs_event_text_line(state->event_text, event, out);
 }
 
 static int put_loss(const struct tfs_text *t, const struct tfs_record *rec, struct tfs_strbuf *out)
@@ -459,7 +464,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, stru
 	t->apart = t->time_format == TFS_TIME_RAW && !tfs_trace_is_compat(trace);
 	t->fast_path = t->time_format == TFS_TIME_USECS && t->task_format == TFS_TASK_NORMAL &&
 		       t->name_width < 0 && !tfs_trace_has_counts(trace) && !opts->raw &&
-		       !opts->color && !opts->diff && !tfs_trace_is_inert(trace);
+		       !opts->color && !opts->diff && !opts->user && !tfs_trace_is_inert(trace);
 	for (cpu = 0; cpu < CPU_TEXTS; cpu++)
 		t->cpu_len = (unsigned int)(tfs_prefix_cpu(t->cpus[cpu], cpu, t->task_format) -
 					    t->cpus[cpu]);

@@ -7,6 +7,7 @@
 struct tfs_record;
 struct tfs_strbuf;
 struct tfs_trace;
+struct tfs_user_text;
 struct tfs_view;
 struct tfs_wakeup;
 
@@ -20,12 +21,14 @@ struct tfs_wakeup;
  * @color: names of events and losses in colours of the terminal (ECMA-48)
  * @diff: followed by the time since the line before (--ts-diff)
  * @wakeup: latencies of wakeups after sched_switch, and their sums at the end; or NULL
+ * @user: shows addresses of programs by name; NULL: as they are. Not with @raw
  * @file: before each line, when several recordings are shown together; NULL: none
  * @name_width: of the longest name before a line, of this recording or another (with @file)
  */
 struct tfs_text_opts {
 	bool raw, latency, nsecs, no_flags, raw_ts, color, diff;
 	const struct tfs_wakeup *wakeup;
+	struct tfs_user_text *user;
 	const char *file;
 	int name_width;
 };

@@ -197,6 +197,7 @@ static bool put_number(struct trace_seq *s, enum sys_kind kind, uint64_t value, 
 	switch (kind) {
 	case SYS_INT:
 	case SYS_FD:
+	case SYS_SOCKPROTO:
 		trace_seq_printf(s, "%" PRId32, (int32_t)value);
 		return true;
 	case SYS_UINT:
@@ -206,13 +207,17 @@ static bool put_number(struct trace_seq *s, enum sys_kind kind, uint64_t value, 
 		trace_seq_printf(s, "%" PRId64, is_32bit ? (int32_t)value : (int64_t)value);
 		return true;
 	case SYS_ULONG:
+	case SYS_POSLOW:
+	case SYS_POSHIGH:
 		trace_seq_printf(s, "%" PRIu64, word);
 		return true;
 	case SYS_XINT:
+	case SYS_IPCKEY:
 		put_hex(s, (uint32_t)value);
 		return true;
 	case SYS_XLONG:
 	case SYS_ADDR:
+	case SYS_PRCTLARG:
 		put_hex(s, word);
 		return true;
 	case SYS_X64:
@@ -236,6 +241,10 @@ static void put_named(struct trace_seq *s, enum sys_abi abi, const struct sys_ar
 
 	switch (arg->kind) {
 	case SYS_PTR:
+	case SYS_OUT:
+	case SYS_PATH:
+	case SYS_STR:
+	case SYS_BUF:
 		trace_seq_printf(s, word ? "0x%" PRIx64 : "NULL", word);
 		break;
 	case SYS_AT:

@@ -5,7 +5,8 @@
 BEGIN {
 	FS = "\t"
 	n = split("int uint long ulong xint xlong x64 addr s64 pair xpair pad ptr fd at id mode " \
-		  "modefmt dev openmode fcntlarg sockoptname seccompflags", list, " ")
+		  "modefmt dev openmode fcntlarg sockoptname seccompflags out path str buf sockproto " \
+		  "ipckey prctlarg poslow poshigh", list, " ")
 	for (i = 1; i <= n; i++)
 		builtin[list[i]] = "SYS_" toupper(list[i])
 	n_protos = n_abis = 0
@@ -44,6 +45,19 @@ function close_rows()
 	rows = ""
 }
 
+# Stands for a name that is not known: the beginning of all names, or else of the first one, up to "_"
+function unknown_name(	common, i)
+{
+	common = names[1]
+	for (i = 2; i <= n_names; i++)
+		while (index(names[i], common) != 1)
+			common = substr(common, 1, length(common) - 1)
+	if (common == "")
+		common = substr(names[1], 1, index(names[1], "_"))
+	sub(/[^_]*$/, "", common)
+	return common "???"
+}
+
 function end_set(	all)
 {
 	if (set == "")
@@ -56,7 +70,9 @@ function end_set(	all)
 		printf("\t.bits = set_%s_bit,\n\t.n_bits = %d,\n", set, n_bit)
 	if (n_one)
 		printf("\t.one_mask = %s,\n", mask != "" ? mask : "~(0ull" bits ")")
-	printf("%s};\n\n", traits)
+	if (unknown == "")
+		unknown = unknown_name()
+	printf("%s\t.unknown = %s,\n};\n\n", traits, plain ? "NULL" : "\"" unknown "\"")
 	set = ""
 }
 
@@ -67,8 +83,8 @@ function begin_set(	opt, k, i)
 	if (set in sets || set in builtin)
 		fail("name taken")
 	sets[set] = 1
-	n_one = n_bit = 0
-	mask = bits = traits = ""
+	n_one = n_bit = n_names = 0
+	mask = bits = traits = unknown = plain = ""
 	k = split($3, opt, " ")
 	for (i = 1; i <= k; i++) {
 		if (opt[i] == "width=32")
@@ -83,6 +99,10 @@ function begin_set(	opt, k, i)
 			mask = substr(opt[i], 6) "ull"
 		else if (opt[i] ~ /^zero=/)
 			traits = traits "\t.zero = \"" substr(opt[i], 6) "\",\n"
+		else if (opt[i] == "plain")
+			plain = 1
+		else if (opt[i] ~ /^unknown=/)
+			unknown = substr(opt[i], 9)
 		else
 			fail("unknown trait " opt[i])
 	}
@@ -100,6 +120,7 @@ function add_row()
 		printf("static const struct sys_val set_%s_%s[] = {\n", set, rows)
 	}
 	printf("\t{ (uint64_t)%sll, \"%s\", %s },\n", $2, $3, abi_mask($4))
+	names[++n_names] = $3
 	if ($1 == "one") {
 		n_one++
 	} else {

@@ -37,6 +37,15 @@ enum sys_kind {
 	SYS_FCNTLARG,
 	SYS_SOCKOPTNAME,
 	SYS_SECCOMPFLAGS,
+	SYS_OUT,
+	SYS_PATH,
+	SYS_STR,
+	SYS_BUF,
+	SYS_SOCKPROTO,
+	SYS_IPCKEY,
+	SYS_PRCTLARG,
+	SYS_POSLOW,
+	SYS_POSHIGH,
 	SYS_SET,
 };
 
@@ -59,6 +68,7 @@ enum sys_rest {
  * @zero: name for 0, NULL for none
  * @is_int: the kernel takes an int: only the lower 32 bits count
  * @one_last: print the number after the flags
+ * @unknown: what strace says where it knows no name: "O_???"; NULL: nothing
  */
 struct sys_set {
 	const struct sys_val *one;
@@ -70,6 +80,7 @@ struct sys_set {
 	enum sys_rest rest;
 	bool is_int;
 	bool one_last;
+	const char *unknown;
 };
 
 /** struct sys_arg - a parameter; @set is for SYS_SET */
@@ -109,17 +120,41 @@ extern const struct sys_table sys_tables[SYS_N_ABIS];
 extern const struct sys_proto sys_protos[];
 extern const size_t sys_n_protos;
 
+extern const struct sys_set sys_set_capability;
+extern const struct sys_set sys_set_clone;
 extern const struct sys_set sys_set_errno;
 extern const struct sys_set sys_set_fcntl;
 extern const struct sys_set sys_set_fdflags;
+extern const struct sys_set sys_set_futex;
 extern const struct sys_set sys_set_ifmt;
+extern const struct sys_set sys_set_ioctl;
 extern const struct sys_set sys_set_ipopt;
 extern const struct sys_set sys_set_ipv6opt;
+extern const struct sys_set sys_set_ipproto;
+extern const struct sys_set sys_set_lease;
+extern const struct sys_set sys_set_map;
+extern const struct sys_set sys_set_membarrier;
+extern const struct sys_set sys_set_mremap;
+extern const struct sys_set sys_set_netlink;
+extern const struct sys_set sys_set_notify;
 extern const struct sys_set sys_set_open;
+extern const struct sys_set sys_set_prctl;
+extern const struct sys_set sys_set_prctl_ambient;
+extern const struct sys_set sys_set_sched;
 extern const struct sys_set sys_set_seals;
 extern const struct sys_set sys_set_seccomp_filter;
+extern const struct sys_set sys_set_sicode_bus;
+extern const struct sys_set sys_set_sicode_cld;
+extern const struct sys_set sys_set_sicode_fpe;
+extern const struct sys_set sys_set_sicode_ill;
+extern const struct sys_set sys_set_sicode_poll;
+extern const struct sys_set sys_set_sicode_segv;
+extern const struct sys_set sys_set_sicode_si;
+extern const struct sys_set sys_set_sicode_sys;
+extern const struct sys_set sys_set_sicode_trap;
 extern const struct sys_set sys_set_signal;
 extern const struct sys_set sys_set_sockopt;
+extern const struct sys_set sys_set_statx_flags;
 extern const struct sys_set sys_set_tcpopt;
 
 #endif

@@ -71,4 +71,20 @@ for name in $some; do
 		fail "$name: --top" "$(cat "$tmp/top")"
 	fi
 done
+
+# Functions of timers: trace-cmd prints them as function=NAME
+unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v6.dat.xz"
+if stored "$base" report; then
+	sed -n 's/.* function=\([a-z_]*\).*/\1/p' "$tmp/want" | sort | uniq -c | awk '{ print $2 "," $1 }' |
+		sort >"$tmp/by-awk"
+	"$TC_BUILDDIR/tc-report" --no-pager -q -i "$dat" --select timer --count-by symbol --csv |
+		sed '1d; s/,[^,]*$//' | sort >"$tmp/rows"
+	if [ -s "$tmp/by-awk" ] && cmp -s "$tmp/by-awk" "$tmp/rows"; then
+		pass "symbols are the functions in the text"
+	else
+		fail "symbols are the functions in the text" "$(diff "$tmp/by-awk" "$tmp/rows" | head)"
+	fi
+else
+	skip "symbols" "no text of trace-cmd is stored"
+fi
 finish

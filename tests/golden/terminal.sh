@@ -173,6 +173,23 @@ else
 	fail "tc-session show writes the raw bytes to a file" "$(cat -v "$tmp/out")"
 fi
 
+# After the text on a terminal, a line names the views that the recording has data for.
+views='other views of these events:'
+xz -dc "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v6.dat.xz" >"$tmp/ev.dat" || exit 1
+on_terminal "$report --no-pager -i $tmp/ev.dat" | tail -n 1 >"$tmp/out"
+is "a line names the views of system calls and wakeups" \
+	"$(grep -c "^tc-report: $views --syscalls, .*--wakeups, .*VIEWS in tc-report(1)" "$tmp/out")" 1
+on_terminal "$report --no-pager --select sched_switch -i $tmp/ev.dat" | tail -n 1 >"$tmp/out"
+is "it is about the events that were shown" \
+	"$(grep -c "$views .*--count-by" "$tmp/out") $(grep -c -e --syscalls "$tmp/out")" "1 0"
+for options in "-q" "--stat" "--count-by event" "--json" "--raw-output"; do
+	on_terminal "$report --no-pager $options -i $tmp/ev.dat" >"$tmp/out"
+	is "no such line with $options" "$(wc -l <"$tmp/out" | grep -cx 0) $(grep -c "$views" "$tmp/out")" "0 0"
+done
+"$report" -i "$tmp/ev.dat" >"$tmp/text" 2>"$tmp/out"
+is "no such line without a terminal" "$(grep -c "$views" "$tmp/out" "$tmp/text" | tr '\n' ' ')" \
+	"$tmp/out:0 $tmp/text:0 "
+
 # Whoever made the link chose the name of the file it leads to.
 cp "$TC_BUILDDIR/tc-list" "$tmp/prog$evil"
 ln -s "prog$evil" "$tmp/link"

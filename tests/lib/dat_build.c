@@ -250,7 +250,12 @@ static void system_formats(struct bytes *b, const char *system, const char *cons
 
 static void event_formats(const struct dat_spec *s, struct bytes *b)
 {
-	bytes_u32(b, 2 + (s->sched != NULL) + (s->syscalls != NULL));
+	const struct dat_system *more;
+	uint32_t n = 2 + (s->sched != NULL) + (s->syscalls != NULL);
+
+	for (more = s->systems; more && more->name; more++)
+		n++;
+	bytes_u32(b, n);
 	bytes_strz(b, "alpha");
 	bytes_u32(b, 1);
 	sized_text(b, "name: one\nID: 42\n" DAT_COMMON_FIELDS VALUE_FIELD PRINT_VALUE);
@@ -259,6 +264,8 @@ static void event_formats(const struct dat_spec *s, struct bytes *b)
 	sized_text(b, DAT_SAMPLE_LAST_FORMAT);
 	system_formats(b, "sched", s->sched);
 	system_formats(b, "syscalls", s->syscalls);
+	for (more = s->systems; more && more->name; more++)
+		system_formats(b, more->name, more->formats);
 }
 
 static void kallsyms(const struct dat_spec *s, struct bytes *b)

@@ -47,6 +47,12 @@ void page_end(struct page_builder *p, uint64_t commit);
 /** page_end_lost() - the same with the flags for @lost events stored after the data */
 void page_end_lost(struct page_builder *p, uint64_t lost);
 
+/** struct dat_system - formats of events of a system, NULL at the end */
+struct dat_system {
+	const char *name;
+	const char *const *formats;
+};
+
 /** struct dat_spec - what kind of file; zeros mean little-endian, 64-bit, no compression */
 struct dat_spec {
 	int version; /* 6; anything else is 7 */
@@ -68,8 +74,10 @@ struct dat_spec {
 	const char *const *sched;    /* formats of system sched, NULL at the end; NULL: none */
 	const char *const *syscalls; /* those of system syscalls, the same */
 	const char *const *ftrace;   /* those of system ftrace besides print, the same */
-	const char *kallsyms;        /* symbols besides _text; NULL: none */
-	const char *printk;          /* lines of printk_formats besides one; NULL: none */
+	const struct dat_system
+		*systems;     /* further ones, with a NULL name at the end; NULL: none */
+	const char *kallsyms; /* symbols besides _text; NULL: none */
+	const char *printk;   /* lines of printk_formats besides one; NULL: none */
 };
 
 /** struct dat_builder - a file being built */

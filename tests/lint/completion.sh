@@ -32,9 +32,11 @@ trap 'rm -rf "$dir"' EXIT
 . "$srcdir/bash-completion/tc-report"
 # shellcheck source=bash-completion/tc-session
 . "$srcdir/bash-completion/tc-session"
+# shellcheck source=bash-completion/tc-stat
+. "$srcdir/bash-completion/tc-stat"
 
 mkdir "$dir/bin" "$dir/tracefs" "$dir/files"
-for program in tc-list tc-probe tc-record tc-report; do
+for program in tc-list tc-probe tc-record tc-report tc-stat; do
 	# shellcheck disable=SC2016 # the $1 of the program
 	printf '#!/bin/sh\ntest "$1" = --dump-options && cat "%s/table"\n' "$dir" >"$dir/bin/$program"
 	chmod +x "$dir/bin/$program"

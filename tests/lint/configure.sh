@@ -105,6 +105,10 @@ is "without libdeflate HAVE_LIBDEFLATE is 0" "$(grep HAVE_LIBDEFLATE config.h)" 
 	"#define HAVE_LIBDEFLATE 0"
 is "without libdeflate zlib decompresses" \
 	"$(make -n libtfs.a 2>/dev/null | grep -c 'base/inflate-none\.c$')" 1
+runs "configures without ncurses" "$configure" --without-ncurses CC="$cc"
+is "without ncurses HAVE_NCURSES is 0" "$(grep HAVE_NCURSES config.h)" "#define HAVE_NCURSES 0"
+is "without ncurses tc-top's stub is compiled" \
+	"$(make -n tc-top 2>/dev/null | grep -c 'tc-top-screen-none\.c$')" 1
 runs "configures without libiberty" "$configure" --without-libiberty CC="$cc"
 is "without libiberty HAVE_LIBIBERTY is 0" "$(grep HAVE_LIBIBERTY config.h)" \
 	"#define HAVE_LIBIBERTY 0"

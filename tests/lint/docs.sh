@@ -143,7 +143,7 @@ untested() {
 		[ -n "$names" ] || echo "no test in '$row'"
 		for name in $names; do
 			case $name in
-			live/t-*.sh | hostile/t-*.sh) [ -x "$TC_SRCDIR/tests/$name" ] ;;
+			live/t-*.sh | hostile/t-*.sh | web/t-*.sh) [ -x "$TC_SRCDIR/tests/$name" ] ;;
 			fuzz/*) grep -qE "^FUZZERS.*[[:space:]]${name#fuzz/}( |\$)" \
 				"$TC_SRCDIR/Makefile.in" ;;
 			*) grep -qE "(^|[[:space:]])tests/$name( |\$)" "$TC_SRCDIR/Makefile.in" ;;

@@ -27,6 +27,9 @@ for name in trace build big host guest; do
 	xz -dc "$data/x86_64/ev-v6.dat.xz" >$name.dat || exit 1
 done
 xz -dc "$data/x86_64/graph.dat.xz" >graph.dat || exit 1
+for name in stacks before after; do
+	xz -dc "$data/x86_64/stack.dat.xz" >$name.dat || exit 1
+done
 
 # The status of a pipe is that of its last command, so standard error must stay empty, too.
 for page in tc-report.1 tc-report-json.5; do

@@ -61,7 +61,10 @@ else
 		allowed tc-probe "libdw libelf libz libdeflate"
 		allowed tc-record "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd libdeflate"
+		allowed tc-top "libtracefs libtraceevent libz libzstd libdeflate libdw libelf libncursesw libtinfo"
 		allowed tc-session "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
+		allowed tc-stat "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
+		allowed tc-trace "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 	)"
 fi
 

@@ -68,6 +68,9 @@ recording() {
 remember_state() {
 	"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
 	rm -f first.dat
+	# The ring buffer of the top level gets its memory with its first use and keeps it. Setting a tracer,
+	# even none, is such a use.
+	[ "$(cat "$tracefs/current_tracer")" != nop ] || echo nop >"$tracefs/current_tracer"
 	"$TC_SRCDIR/tests/live/state.sh" >before
 }
 

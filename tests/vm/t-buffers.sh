@@ -60,7 +60,8 @@ tc-report --graph -i k.dat >k.graph
 awk 'function us(from, to,    a, b, t) {
 		split(from, a, ".")
 		split(to, b, ".")
-		t = sprintf("%.3f", ((b[1] - a[1]) * 1000000000 + b[2] - a[2]) / 1000)
+		# A fraction alone may begin with 0, which busybox takes for the sign of an octal number.
+		t = sprintf("%.3f", ((b[1] - a[1]) * 1000000000 + ("1" b[2]) - ("1" a[2])) / 1000)
 		# The column has room for so many digits (trace_print_graph_duration()).
 		t = substr(t, 1, 8)
 		sub(/\.$/, "", t)

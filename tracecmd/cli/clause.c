@@ -78,9 +78,27 @@ int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err
 	return rc;
 }
 
-int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err)
+/* @text must hold, too. */
+static int add_filter(struct tc_clauses *c, struct tfs_event_spec *spec, const char *text,
+		      struct tfs_err *err)
 {
 	struct tfs_strbuf both = TFS_STRBUF_INIT;
+	int rc;
+
+	rc = spec->filter ? tfs_strbuf_addf(&both, "(%s)&&(%s)", spec->filter, text) :
+			    tfs_strbuf_adds(&both, text);
+	if (!rc)
+		rc = tfs_strvec_push(&c->filters, both.s);
+	if (rc)
+		no_memory(err);
+	else
+		spec->filter = c->filters.v[c->filters.n - 1];
+	tfs_strbuf_release(&both);
+	return rc;
+}
+
+int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
 	struct tfs_event_spec *spec;
 	int rc;
 
@@ -95,15 +113,16 @@ int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *er
 				   spec->text);
 	if (!text[strspn(text, " \t\n")])
 		return tfs_err_say(err, -EINVAL, "the filter for '%s' is empty", spec->text);
-	rc = spec->filter ? tfs_strbuf_addf(&both, "(%s)&&(%s)", spec->filter, text) :
-			    tfs_strbuf_adds(&both, text);
-	if (!rc)
-		rc = tfs_strvec_push(&c->filters, both.s);
-	if (rc)
-		no_memory(err);
-	else
-		spec->filter = c->filters.v[c->filters.n - 1];
-	tfs_strbuf_release(&both);
+	return add_filter(c, spec, text, err);
+}
+
+int tc_clauses_filter_all(struct tc_clauses *c, const char *text, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		if (!c->events[i].exclude)
+			rc = add_filter(c, &c->events[i], text, err);
 	return rc;
 }
 

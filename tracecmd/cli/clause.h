@@ -58,6 +58,13 @@ int tc_clauses_probe(struct tc_clauses *c, const char *text, struct tfs_err *err
 int tc_clauses_filter(struct tc_clauses *c, const char *text, struct tfs_err *err);
 
 /**
+ * tc_clauses_filter_all() - a filter that must hold for the events of every -e and -p so far
+ *
+ * Besides the filters that they have. Return: 0 or -ENOMEM.
+ */
+int tc_clauses_filter_all(struct tc_clauses *c, const char *text, struct tfs_err *err);
+
+/**
  * tc_clauses_trigger() - an -R for the -e or -p before it; after -v the events only set off the
  *	trigger and are not recorded
  *

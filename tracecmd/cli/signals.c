@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -25,11 +26,55 @@ static struct {
 	struct sigaction ends[2]; /* of always[] */
 } start;
 
+/* The terminal as it is to be left: a crash happens anywhere, so this is of file scope, too. */
+static struct {
+	int fd;
+	size_t len;
+	char text[TC_SIGNALS_GUARD];
+	struct termios before;
+} guarded = { .fd = -1 };
+
 /* A shell without job control starts "COMMAND &" with SIGINT ignored, not by the user's wish. */
 static const int always[] = { SIGINT, SIGTERM };
 
 _Static_assert(ARRAY_SIZE(always) == sizeof(start.ends) / sizeof(start.ends[0]),
 	       "a disposition for each signal");
+
+/* Both functions may be called in a handler of signals. */
+static void restore_terminal(void)
+{
+	if (guarded.fd < 0)
+		return;
+	if (write(guarded.fd, guarded.text, guarded.len) < 0) {
+		/* The terminal is gone. */
+	}
+	tcsetattr(guarded.fd, TCSADRAIN, &guarded.before);
+	guarded.fd = -1;
+}
+
+/* The default action follows: the handler was removed when it was called. */
+static void on_crash(int sig)
+{
+	restore_terminal();
+	raise(sig);
+}
+
+void tc_signals_guard(int fd, const char *text, const struct termios *before)
+{
+	static const int crashes[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL };
+	const struct sigaction crash = { .sa_handler = on_crash, .sa_flags = SA_RESETHAND };
+	const struct sigaction none = { .sa_handler = SIG_DFL };
+
+	guarded.fd = -1;
+	if (fd >= 0) {
+		guarded.len = strlen(text);
+		memcpy(guarded.text, text, guarded.len + 1);
+		guarded.before = *before;
+		guarded.fd = fd;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
+		sigaction(crashes[i], fd >= 0 ? &crash : &none, NULL);
+}
 
 /*
  * A mapped file was truncated by somebody who may write to it, for which libdw has no other error
@@ -42,6 +87,7 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)context;
+	restore_terminal();
 	if (info->si_code != BUS_ADRERR)
 		return;
 	/* As TC_EXIT_FAILED; a message that cannot be written changes nothing. */

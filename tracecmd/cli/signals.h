@@ -5,7 +5,11 @@
 #include <signal.h>
 #include <stdbool.h>
 
+struct termios;
 struct tfs_err;
+
+/** TC_SIGNALS_GUARD - bytes of tc_signals_guard()'s text at most, with the NUL */
+#define TC_SIGNALS_GUARD 256
 
 /**
  * tc_signals_start() - save the signal state, ignore SIGPIPE and SIGXFSZ, and exit with an error
@@ -47,6 +51,14 @@ void tc_signals_block(sigset_t *before);
 bool tc_signals_pending(const sigset_t *before);
 /** tc_signals_unblock() - restore the mask; a pending signal is delivered now */
 void tc_signals_unblock(const sigset_t *before);
+/**
+ * tc_signals_guard() - if the program crashes, write @text to the terminal @fd and restore @before
+ * @fd: -1: no longer; the others are then not used
+ * @text: what makes it the main screen with a cursor; shorter than TC_SIGNALS_GUARD
+ *
+ * On SIGSEGV, SIGABRT, SIGBUS, SIGFPE and SIGILL, which end the program as they would without it.
+ */
+void tc_signals_guard(int fd, const char *text, const struct termios *before);
 /** tc_signals_restore() - the mask and dispositions the program was started with */
 void tc_signals_restore(void);
 

@@ -43,6 +43,21 @@ static void a_filter_belongs_to_the_event_before_it(void **state)
 	assert_null(c->events[2].filter);
 }
 
+static void a_filter_for_all_is_added_to_each_and_to_no_excluded_event(void **state)
+{
+	struct tc_clauses *c = *state;
+
+	assert_int_equal(tc_clauses_event(c, "a", NULL), 0);
+	assert_int_equal(tc_clauses_filter(c, "x == 1", NULL), 0);
+	assert_int_equal(tc_clauses_event(c, "b", NULL), 0);
+	tc_clauses_exclude(c);
+	assert_int_equal(tc_clauses_event(c, "c", NULL), 0);
+	assert_int_equal(tc_clauses_filter_all(c, "y || z", NULL), 0);
+	assert_string_equal(c->events[0].filter, "(x == 1)&&(y || z)");
+	assert_string_equal(c->events[1].filter, "y || z");
+	assert_null(c->events[2].filter);
+}
+
 static void several_filters_have_all_to_hold(void **state)
 {
 	struct tc_clauses *c = *state;
@@ -214,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_filter_belongs_to_the_event_before_it),
+		TEST(a_filter_for_all_is_added_to_each_and_to_no_excluded_event),
 		TEST(several_filters_have_all_to_hold),
 		TEST(a_filter_without_an_event_is_an_error),
 		TEST(an_empty_name_or_filter_is_an_error),

@@ -227,7 +227,7 @@ static void flags_have_the_names_of_the_headers(void **state)
 	call_begin(&c, &m, 61, "wait4");
 	call_arg(&c, "upid", (uint64_t)-1, "-1");
 	call_arg(&c, "stat_addr", 0, "NULL");
-	call_flags(&c, "options", WNOHANG | WUNTRACED | WCONTINUED);
+	call_flags(&c, "options", WNOHANG | WSTOPPED | WCONTINUED);
 	call_arg(&c, "ru", 0, "NULL");
 	call_check(&c);
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/out.h"
 #include "base/strvec.h"
 #include "decode/trace.h"
@@ -27,6 +28,7 @@
 
 static const char *const formats[] = {
 	FORMAT("one", 50, "\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n"),
+	FORMAT("place", 52, "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"),
 	FORMAT("two", 51, "\tfield:int other;\toffset:8;\tsize:4;\tsigned:1;\n"),
 	NULL,
 };
@@ -39,9 +41,33 @@ static const struct {
 	{ 1, 50, 7 }, { 0, 50, 7 }, { 0, 50, 8 }, { 1, 51, 1 }, { 1, 50, 7 },
 };
 
-static struct tfs_trace *open_events(void)
+/* alpha twice, beta once, and one that has no name */
+static const uint64_t places[] = { 0xffffffff81010004, 0xffffffff81020000, 0xffffffff81010000,
+				   0x1000 };
+
+static void add_places(struct page_builder *page)
 {
-	const struct dat_spec spec = { .cpus = 2, .page_size = 4096, .sched = formats };
+	struct bytes b;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		bytes_init(&b, false);
+		bytes_u16(&b, 52);
+		bytes_u16(&b, 0);
+		bytes_u32(&b, 42);
+		bytes_u64(&b, places[i]);
+		page_data(page, 10, b.sb.s, b.sb.len);
+		bytes_release(&b);
+	}
+}
+
+static struct tfs_trace *open_events(bool with_places)
+{
+	const struct dat_spec spec = { .cpus = 2,
+				       .page_size = 4096,
+				       .sched = formats,
+				       .kallsyms = "ffffffff81010000 t alpha\n"
+						   "ffffffff81020000 t beta\n"
+						   "ffffffff81030000 t gamma\n" };
 	static const struct tfs_trace_opts plain = { .no_plugins = true };
 	struct tfs_trace *trace = NULL;
 	struct page_builder page;
@@ -63,6 +89,8 @@ static struct tfs_trace *open_events(void)
 			page_data(&page, 10, b.sb.s, b.sb.len);
 			bytes_release(&b);
 		}
+		if (cpu && with_places)
+			add_places(&page);
 		page_end(&page, 0);
 	}
 	fd = dat_file(&spec, pages);
@@ -73,15 +101,17 @@ static struct tfs_trace *open_events(void)
 }
 
 /* The view's output with these options, in static memory; @rc: result of creating the view */
-static const char *count(const char *by, enum tfs_export_style style, uint64_t top, int *rc)
+static const char *count_sorted(const char *by, enum tfs_export_style style, const char *sort,
+				uint64_t top, int *rc)
 {
 	static char text[4096];
 	struct tfs_strvec columns = TFS_STRVEC_INIT;
-	struct tfs_trace *trace = open_events();
+	struct tfs_trace *trace = open_events(!strncmp(by, "symbol", 6));
 	const char *const files[] = { "a" };
 	const struct tfs_count_opts opts = {
 		.rows = { .style = style, .columns = &columns, .traces = &trace, .n_traces = 1 },
 		.files = files,
+		.sort = sort,
 		.top = top,
 	};
 	const struct tfs_run_input input = { .trace = trace };
@@ -106,6 +136,11 @@ static const char *count(const char *by, enum tfs_export_style style, uint64_t t
 	tfs_trace_free(trace);
 	close(fd);
 	return text;
+}
+
+static const char *count(const char *by, enum tfs_export_style style, uint64_t top, int *rc)
+{
+	return count_sorted(by, style, NULL, top, rc);
 }
 
 static void counts_events_with_the_same_values_the_most_frequent_first(void **state)
@@ -149,6 +184,41 @@ static void json_and_csv_have_typed_keys_and_the_counts(void **state)
 								    "sched:two,2,20.00\n");
 }
 
+static void sorts_by_fields_as_the_numbers_they_are(void **state)
+{
+	int rc;
+
+	(void)state;
+	assert_string_equal(count_sorted("value,cpu", TFS_EXPORT_CSV, "-value,cpu", 0, &rc),
+			    "value,cpu,count,share\n"
+			    "9,1,1,12.50\n"
+			    "8,0,1,12.50\n"
+			    "8,1,1,12.50\n"
+			    "7,0,3,37.50\n"
+			    "7,1,2,25.00\n");
+	assert_string_equal(count_sorted("value", TFS_EXPORT_JSON, "-count", 1, &rc),
+			    "{\"value\":9,\"count\":1,\"share\":12.50}\n");
+	count_sorted("value", TFS_EXPORT_TAB, "vale", 0, &rc);
+	assert_int_equal(rc, -EINVAL);
+}
+
+static void counts_symbols_and_tasks(void **state)
+{
+	int rc;
+
+	(void)state;
+	assert_string_equal(count("symbol,task", TFS_EXPORT_CSV, 0, &rc),
+			    "symbol,task,count,share\n"
+			    "alpha,<...>-42,2,50.00\n"
+			    "0x1000,<...>-42,1,25.00\n"
+			    "beta,<...>-42,1,25.00\n");
+	assert_string_equal(count("symbol", TFS_EXPORT_TAB, 1, &rc),
+			    "#    COUNT   SHARE  symbol\n"
+			    "         2  50.00%  alpha\n"
+			    "# 2 events in 2 more rows\n"
+			    "# 10 events without these fields\n");
+}
+
 static void refuses_a_field_that_no_event_has(void **state)
 {
 	int rc;
@@ -164,6 +234,8 @@ int main(void)
 		cmocka_unit_test(counts_events_with_the_same_values_the_most_frequent_first),
 		cmocka_unit_test(top_says_what_it_leaves_out),
 		cmocka_unit_test(json_and_csv_have_typed_keys_and_the_counts),
+		cmocka_unit_test(sorts_by_fields_as_the_numbers_they_are),
+		cmocka_unit_test(counts_symbols_and_tasks),
 		cmocka_unit_test(refuses_a_field_that_no_event_has),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "view/graph-pairs.h"
+#include "span/pairs.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -294,14 +294,14 @@ static void pairs_as_typed(void **state)
 					     "a:b,key=x+y/z",
 					     "a:b,key=+x",
 					     "a:b,key=a+b+c+d+e+f+g+h+i" };
-	struct tfs_graph_pair_spec spec;
+	struct tfs_pair_spec spec;
 	struct tfs_err err = TFS_ERR_INIT;
 	char text[64];
 
 	(void)state;
 	for (size_t i = 0; i < N_EVENTS(good); i++) {
 		snprintf(text, sizeof(text), "%s", good[i].text);
-		assert_int_equal(tfs_graph_pair_parse(text, &spec, &err), 0);
+		assert_int_equal(tfs_pair_parse(text, &spec, &err), 0);
 		assert_string_equal(spec.begin, good[i].begin);
 		assert_string_equal(spec.end, good[i].end);
 		if (!good[i].key) {
@@ -313,7 +313,7 @@ static void pairs_as_typed(void **state)
 	}
 	for (size_t i = 0; i < N_EVENTS(wrong); i++) {
 		snprintf(text, sizeof(text), "%s", wrong[i]);
-		assert_int_equal(tfs_graph_pair_parse(text, &spec, &err), -EINVAL);
+		assert_int_equal(tfs_pair_parse(text, &spec, &err), -EINVAL);
 		assert_string_not_equal(err.hint, "");
 	}
 }

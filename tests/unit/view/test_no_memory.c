@@ -13,29 +13,19 @@
 
 #include <cmocka.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
-#include "base/strvec.h"
-#include "decode/trace.h"
-#include "decode/wakeup.h"
-#include "filter/select.h"
+#include "lib/bytes.h"
+#include "lib/every_view.h"
 #include "lib/needs.h"
+#include "lib/profile_dat.h"
 #include "lib/skip.h"
-#include "pipeline/view.h"
-#include "pipeline/run.h"
-#include "pipeline/view.h"
-#include "view/count.h"
-#include "view/export.h"
-#include "view/graph.h"
-#include "view/kernel-lines.h"
-#include "view/stat.h"
-#include "view/text.h"
 
 /*
- * Memory that runs out anywhere, also inside libtraceevent and libc: a report either fails, or is
- * what it is with memory. lib/alloc_fail.h does not reach into libraries; here the functions that
- * these call are replaced.
+ * Memory that runs out anywhere in libtfs: a report either fails, or is what it is with memory.
+ * Functions are hidden (-fvisibility), so that libraries keep theirs: libtraceevent 1.7 compares
+ * strings that it did not check (tep_parse_header_page()).
  */
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -88,306 +78,200 @@ void *realloc(void *p, size_t size)
 }
 #endif
 
-enum view {
-	TEXT,
-	RAW,
-	JSON,
-	CSV,
-	COLUMNS,
-	STAT,
-	KERNEL,
-	WAKEUP,
-	GRAPH,
-	BY_TASK,
-	SUMMARY,
-	CALLS,
-	COUNT
-};
-
 /* Pairs for --graph in a recording of sched events, and what a filter can ask of these */
 #define PAIR "sched_wakeup:sched_switch,key=pid/next_pid"
 #define FILTER "sched_switch: prev_pid < 500 && next_comm =~ \"^[a-z].*[hkr]\" || prev_prio == 99"
 
-/**
- * struct report - what is shown, and of which recording
- * @filter: -F; @pids: --pid; NULL: all
- * @plugins: load plugins
- */
-struct report {
-	enum view view;
-	const char *path, *filter, *pids, *pair;
-	bool plugins;
+/* @recording: a memfd, or -1; @file: what views write, in @dir; @opts.fd gets text and notes */
+struct fixture {
+	struct every_view_opts opts;
+	int recording;
+	char dir[32];
+	struct tfs_strbuf file, path;
 };
 
-static void add(struct tfs_strvec *list, const char *text)
+static int show(size_t view, const struct every_view_opts *opts)
 {
-	assert_true(!text || !tfs_strvec_push(list, text));
-}
-
-static int show_rows(struct tfs_trace *trace, enum view view, struct tfs_out *out,
-		     const struct tfs_run_opts *run)
-{
-	static const char *const columns[] = { "time", "comm", "event", "prev_comm", "text" };
-	const struct tfs_strvec v = { .v = (char **)columns, .n = 5 };
-	const struct tfs_export_opts rows = {
-		.style = view == JSON ? TFS_EXPORT_JSON :
-			 view == CSV  ? TFS_EXPORT_CSV :
-					TFS_EXPORT_TAB,
-		.columns = view == COLUMNS ? &v : NULL,
-		.text = view != COLUMNS,
-		.traces = &trace,
-		.n_traces = 1,
-	};
-	struct tfs_view *shown = NULL;
-	int rc = tfs_export_new(&rows, &shown, NULL);
-
-	if (rc)
-		return rc;
-	rc = tfs_run(shown, out, run, NULL);
-	tfs_view_free(shown);
-	return rc;
-}
-
-static int show_text(struct tfs_trace *trace, enum view view, struct tfs_out *out,
-		     struct tfs_run_input *input, const struct tfs_run_opts *run)
-{
-	struct tfs_text_opts text = { .raw = view == RAW };
-	struct tfs_view *shown = NULL;
-	int rc = view == WAKEUP ? tfs_wakeup_new(trace, TFS_WAKEUP_TIMES, &input->wakeup) : 0;
-
-	text.wakeup = input->wakeup;
-	if (!rc)
-		rc = tfs_text_new(trace, &text, &shown);
-	if (!rc)
-		rc = tfs_run(shown, out, run, NULL);
-	tfs_view_free(shown);
-	tfs_wakeup_free(input->wakeup);
-	return rc;
-}
-
-static int show_kernel(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
-{
-	struct tfs_view *shown = NULL;
-	int rc = tfs_kernel_lines_new(trace, &shown);
-
-	if (rc)
-		return rc;
-	rc = tfs_run(shown, out, run, NULL);
-	tfs_view_free(shown);
-	return rc;
-}
-
-static int show_stat(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
-{
-	struct tfs_view *shown = NULL;
-	int rc = tfs_stat_new(trace, TFS_STAT_ALL, &shown);
-
-	if (!rc)
-		rc = tfs_run(shown, out, run, NULL);
-	tfs_view_free(shown);
-	return rc;
-}
-
-static int show_count(struct tfs_trace *trace, struct tfs_out *out, const struct tfs_run_opts *run)
-{
-	static const char *const columns[] = { "comm", "event", "prev_comm" };
-	static const char *const files[] = { "a" };
-	const struct tfs_strvec v = { .v = (char **)columns, .n = 3 };
-	const struct tfs_count_opts opts = {
-		.rows = { .style = TFS_EXPORT_TAB, .columns = &v, .traces = &trace, .n_traces = 1 },
-		.files = files,
-	};
-	struct tfs_view *shown = NULL;
-	int rc = tfs_count_new(&opts, &shown, NULL);
-
-	if (!rc)
-		rc = tfs_run(shown, out, run, NULL);
-	tfs_view_free(shown);
-	return rc;
-}
-
-static int show_graph(struct tfs_trace *trace, const struct report *r, struct tfs_out *out,
-		      const struct tfs_run_opts *run, const struct tfs_strvec *pairs)
-{
-	const struct tfs_strvec none = TFS_STRVEC_INIT;
-	struct tfs_strvec funcs = TFS_STRVEC_INIT, callers = TFS_STRVEC_INIT;
-	const struct tfs_graph_opts opts = {
-		.funcs = &none,
-		.callers = &none,
-		.pairs = pairs,
-		.by_task = r->view == BY_TASK,
-		.summary = r->view == SUMMARY,
-		.style = r->view == CALLS ? TFS_GRAPH_JSON : TFS_GRAPH_TREE,
-		.select = run->inputs->select,
-	};
-	struct tfs_view *shown = NULL;
-	int rc = tfs_graph_new(trace, &opts, &shown, NULL);
-
-	if (!rc)
-		rc = tfs_run(shown, out, run, NULL);
-	if (!rc)
-		rc = tfs_graph_missed(shown, &funcs, &callers, NULL);
-	tfs_view_free(shown);
-	tfs_strvec_release(&funcs);
-	tfs_strvec_release(&callers);
-	return rc;
-}
-
-static int show(struct tfs_trace *trace, const struct report *r, struct tfs_out *out,
-		struct tfs_run_input *input, const struct tfs_strvec *pairs)
-{
-	const struct tfs_run_opts opts = { .inputs = input, .n = 1, .jobs = 1 }, *run = &opts;
-
-	input->trace = trace;
-	switch (r->view) {
-	case JSON:
-	case CSV:
-	case COLUMNS:
-		return show_rows(trace, r->view, out, run);
-	case STAT:
-		return show_stat(trace, out, run);
-	case KERNEL:
-		return show_kernel(trace, out, run);
-	case COUNT:
-		return show_count(trace, out, run);
-	case GRAPH:
-	case BY_TASK:
-	case SUMMARY:
-	case CALLS:
-		return show_graph(trace, r, out, run, pairs);
-	default:
-		return show_text(trace, r->view, out, input, run);
-	}
-}
-
-/* As tc-report does it: what is wrong with memory is asked at the end. */
-static int report(const struct report *r, int fd)
-{
-	const struct tfs_trace_opts opts = { .no_plugins = !r->plugins,
-					     .kernel = r->view == KERNEL,
-					     .text = r->view == RAW ? TFS_TRACE_FIELDS : 0 };
-	struct tfs_strvec filters = TFS_STRVEC_INIT, pids = TFS_STRVEC_INIT,
-			  pairs = TFS_STRVEC_INIT;
-	const struct tfs_select_opts selection = { .filters = &filters,
-						   .n_filters = r->filter != NULL,
-						   .pids = &pids };
-	struct tfs_run_input input = { 0 };
-	struct tfs_trace *trace = NULL;
-	struct tfs_out *out = NULL;
 	int rc;
 
-	add(&filters, r->filter);
-	add(&pids, r->pids);
-	add(&pairs, r->pair);
 	memory.counts = true;
-	rc = tfs_trace_open(r->path, &opts, &trace, NULL);
-	if (!rc)
-		rc = tfs_out_new(fd, &out);
-	if (!rc)
-		rc = tfs_select_new(trace, &selection, &input.select, NULL);
-	if (!rc)
-		rc = show(trace, r, out, &input, &pairs);
-	if (!rc)
-		rc = tfs_trace_check_memory(trace, NULL);
-	tfs_out_free(out);
-	tfs_select_free(input.select);
-	tfs_trace_free(trace);
+	rc = every_view_show(view, opts, NULL);
 	memory.counts = false;
-	tfs_strvec_release(&filters);
-	tfs_strvec_release(&pids);
-	tfs_strvec_release(&pairs);
 	return rc;
 }
 
-/* Read and empty @fd: *@len bytes, which the caller frees. */
-static char *take(int fd, size_t *len)
+/* Append what is in the file @path. */
+static void append(struct tfs_strbuf *sb, const char *path)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *s = malloc((size_t)size + 1);
+	struct tfs_strbuf file = TFS_STRBUF_INIT;
+	int rc = tfs_read_path(path, &file);
 
-	assert_non_null(s);
-	assert_int_equal(pread(fd, s, (size_t)size, 0), size);
-	*len = (size_t)size;
-	assert_int_equal(ftruncate(fd, 0), 0);
-	lseek(fd, 0, SEEK_SET);
-	return s;
+	assert_true(!rc || rc == -ENOENT);
+	assert_int_equal(tfs_strbuf_add(sb, file.s, file.len), 0);
+	tfs_strbuf_release(&file);
+}
+
+/* Take all that was shown away from where it is: text and notes, then the file. */
+static void take(const struct every_view_opts *opts, struct tfs_strbuf *out)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", opts->fd);
+	append(out, path);
+	assert_int_equal(ftruncate(opts->fd, 0), 0);
+	lseek(opts->fd, 0, SEEK_SET);
+	append(out, opts->file);
+	unlink(opts->file);
 }
 
 /* Each failure is a status: it may not be another than what is said here. */
-static size_t sweep(const char *name, const struct report *r)
+static size_t sweep(size_t view, const struct every_view_opts *opts)
 {
-	int fd = memfd_create("text", MFD_CLOEXEC), rc;
-	size_t all, step, want_len, len, at, wrong = 0;
-	char *want, *got;
+	struct tfs_strbuf want = TFS_STRBUF_INIT, got = TFS_STRBUF_INIT;
+	size_t all, step, at, wrong = 0;
+	const char *problem;
+	int rc, want_rc;
 
-	assert_true(fd >= 0);
 	memory.n = memory.fail = 0;
-	assert_int_equal(report(r, fd), 0);
+	want_rc = show(view, opts);
+	/* the recording with pairs has no system calls and no stacks */
+	assert_true(!want_rc || want_rc == -ENODATA);
 	all = memory.n;
 	assert_true(all > 100);
-	want = take(fd, &want_len);
-	assert_true(want_len > 0);
+	take(opts, &want);
+	assert_true(want_rc || want.len > 0 || opts->pair);
 	step = all / TRIES + 1;
 	for (at = 1; at <= all; at += step) {
 		memory.n = 0;
 		memory.fail = at;
-		rc = report(r, fd);
-		got = take(fd, &len);
-		if (!rc && (len != want_len || memcmp(got, want, len))) {
-			print_message("# %s, allocation %zu of %zu: other text\n", name, at, all);
-			wrong++;
-		}
-		if (rc && rc != -ENOMEM) {
-			print_message("# %s, allocation %zu of %zu: %s\n", name, at, all,
-				      strerror(-rc));
-			wrong++;
-		}
-		free(got);
+		rc = show(view, opts);
+		tfs_strbuf_reset(&got);
+		take(opts, &got);
+		problem = rc && rc != -ENOMEM && rc != want_rc ? strerror(-rc) :
+			  !rc && (got.len != want.len || memcmp(got.s, want.s, want.len)) ?
+								 "other text" :
+								 NULL;
+		if (!problem)
+			continue;
+		print_message("# %s '%s', allocation %zu of %zu: %s\n", opts->path,
+			      every_view_name(view), at, all, problem);
+		wrong++;
 	}
-	free(want);
-	close(fd);
+	tfs_strbuf_release(&want);
+	tfs_strbuf_release(&got);
 	return wrong;
 }
 
-/* sched_switch and the like, as a plugin and as their formats print them */
-static void a_report_fails_or_is_right(void **state)
+static int setup(void **state)
+{
+	static const char name[] = "/tmp/test-no-memory-XXXXXX";
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	*state = f;
+	if (!f)
+		return -1;
+	memcpy(f->dir, name, sizeof(name));
+	f->opts.fd = memfd_create("text", MFD_CLOEXEC);
+	f->recording = -1;
+	if (f->opts.fd < 0 || !mkdtemp(f->dir) || tfs_strbuf_addf(&f->file, "%s/file", f->dir))
+		return -1;
+	f->opts.file = f->file.s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	close(f->opts.fd);
+	if (f->recording >= 0)
+		close(f->recording);
+	unlink(f->file.s);
+	rmdir(f->dir);
+	tfs_strbuf_release(&f->file);
+	tfs_strbuf_release(&f->path);
+	free(f);
+	return 0;
+}
+
+/* A recording of sched_switch and the like */
+static void use_sched(struct fixture *f)
 {
 	const char *dir = getenv("TC_SRCDIR");
-	char path[4096];
-	const struct {
-		const char *name;
-		struct report report;
-	} cases[] = {
-		{ "text", { .view = TEXT } },
-		{ "text by plugins", { .view = TEXT, .plugins = true } },
-		{ "raw", { .view = RAW } },
-		{ "JSON", { .view = JSON } },
-		{ "CSV", { .view = CSV } },
-		{ "columns", { .view = COLUMNS } },
-		{ "statistics", { .view = STAT } },
-		{ "the kernel's lines", { .view = KERNEL } },
-		{ "wakeups", { .view = WAKEUP } },
-		{ "a filter", { .view = TEXT, .filter = FILTER } },
-		{ "a filter, JSON", { .view = JSON, .filter = FILTER } },
-		{ "tasks", { .view = TEXT, .pids = "0,1,15" } },
-		{ "calls", { .view = GRAPH, .pair = PAIR } },
-		{ "calls by task", { .view = BY_TASK, .pair = PAIR } },
-		{ "calls, filtered", { .view = GRAPH, .pair = PAIR, .filter = FILTER } },
-		{ "a summary of calls", { .view = SUMMARY, .pair = PAIR } },
-		{ "calls as JSON", { .view = CALLS, .pair = PAIR } },
-		{ "counts", { .view = COUNT } },
-	};
-	size_t wrong = 0;
 
-	(void)state;
 	if (!REPLACED)
 		skip_because("the sanitizer has its own malloc()");
-	snprintf(path, sizeof(path), "%s/tests/data/sched.dat", dir ? dir : ".");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct report r = cases[i].report;
+	assert_int_equal(tfs_strbuf_addf(&f->path, "%s/tests/data/sched.dat", dir ? dir : "."), 0);
+}
 
-		r.path = path;
-		wrong += sweep(cases[i].name, &r);
+static void use_profile(struct fixture *f)
+{
+	struct bytes b;
+
+	if (!REPLACED)
+		skip_because("the sanitizer has its own malloc()");
+	f->recording = memfd_create("recording", MFD_CLOEXEC);
+	assert_true(f->recording >= 0);
+	profile_dat(&b);
+	assert_int_equal(tfs_write_all(f->recording, b.sb.s, b.sb.len), 0);
+	bytes_release(&b);
+	assert_int_equal(tfs_strbuf_addf(&f->path, "/proc/self/fd/%d", f->recording), 0);
+}
+
+static void every_view_fails_or_is_right(void **state)
+{
+	struct fixture *f = *state;
+	size_t wrong = 0;
+
+	use_sched(f);
+	f->opts.path = f->path.s;
+	f->opts.pair = PAIR;
+	for (size_t i = 0; i < every_view_count(); i++)
+		wrong += sweep(i, &f->opts);
+	assert_int_equal(wrong, 0);
+}
+
+/* Samples of a program, whose maps, functions and tasks are in the file */
+static void a_profile_with_names_fails_or_is_right(void **state)
+{
+	static const char *const views[] = {
+		"--flat",        "--folded",   "--flame .svg",
+		"--perf-script", "--perfetto", "--user-symbols",
+	};
+	struct fixture *f = *state;
+	size_t wrong = 0;
+
+	use_profile(f);
+	f->opts.path = f->path.s;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
+		wrong += sweep(every_view_find(views[i]), &f->opts);
+	assert_int_equal(wrong, 0);
+}
+
+static void options_fail_or_are_right(void **state)
+{
+	const struct {
+		const char *view;
+		struct every_view_opts opts;
+	} cases[] = {
+		{ "", { .plugins = true } },
+		{ "", { .filter = FILTER } },
+		{ "", { .pids = "0,1,15" } },
+		{ "--json=text", { .filter = FILTER } },
+		{ "--graph", { .pair = PAIR, .filter = FILTER } },
+		{ "--latency", { .filter = FILTER } },
+	};
+	struct fixture *f = *state;
+	size_t wrong = 0;
+
+	use_sched(f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct every_view_opts opts = cases[i].opts;
+
+		opts.path = f->path.s;
+		opts.file = f->opts.file;
+		opts.fd = f->opts.fd;
+		wrong += sweep(every_view_find(cases[i].view), &opts);
 	}
 	assert_int_equal(wrong, 0);
 }
@@ -395,7 +279,10 @@ static void a_report_fails_or_is_right(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_report_fails_or_is_right),
+		cmocka_unit_test_setup_teardown(every_view_fails_or_is_right, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_profile_with_names_fails_or_is_right, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(options_fail_or_are_right, setup, teardown),
 	};
 
 	if (lacks_zstd())

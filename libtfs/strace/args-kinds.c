@@ -1,0 +1,698 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "strace/args-kinds.h"
+
+#include <string.h>
+
+#include "strace/call.h"
+#include "strace/put.h"
+#include "syscalls/abi.h"
+#include "syscalls/tables.h"
+
+#define AT_FDCWD_VALUE -100
+#define O_CREAT_BIT 0x40
+/* Without O_DIRECTORY, whose bit differs */
+#define O_TMPFILE_BIT 0x400000
+#define MEMBARRIER_CPU_BIT 1
+#define MREMAP_FIXED_BIT 2
+#define MREMAP_DONTUNMAP_BIT 4
+
+/* linux/fcntl.h; the same on every ABI there is a table for */
+enum fcntl_cmd {
+	CMD_DUPFD = 0,
+	CMD_GETFD = 1,
+	CMD_SETFD = 2,
+	CMD_GETFL = 3,
+	CMD_SETFL = 4,
+	CMD_SETOWN = 8,
+	CMD_GETOWN = 9,
+	CMD_SETSIG = 10,
+	CMD_GETSIG = 11,
+	CMD_SETLEASE = 1024,
+	CMD_GETLEASE = 1025,
+	CMD_NOTIFY = 1026,
+	CMD_DUPFD_QUERY = 1027,
+	CMD_DUPFD_CLOEXEC = 1030,
+	CMD_SETPIPE_SZ = 1031,
+	CMD_GETPIPE_SZ = 1032,
+	CMD_ADD_SEALS = 1033,
+	CMD_GET_SEALS = 1034,
+};
+
+/* linux/futex.h */
+enum futex_cmd {
+	CMD_WAIT = 0,
+	CMD_WAKE = 1,
+	CMD_FD = 2,
+	CMD_REQUEUE = 3,
+	CMD_CMP_REQUEUE = 4,
+	CMD_WAKE_OP = 5,
+	CMD_LOCK_PI = 6,
+	CMD_UNLOCK_PI = 7,
+	CMD_TRYLOCK_PI = 8,
+	CMD_WAIT_BITSET = 9,
+	CMD_WAKE_BITSET = 10,
+	CMD_WAIT_REQUEUE_PI = 11,
+	CMD_CMP_REQUEUE_PI = 12,
+	CMD_LOCK_PI2 = 13,
+	FUTEX_CMD_BITS = 0x7f,
+};
+
+static unsigned int count_fcntl(uint32_t cmd)
+{
+	switch (cmd) {
+	case CMD_GETFD:
+	case CMD_GETFL:
+	case CMD_GETOWN:
+	case CMD_GETSIG:
+	case CMD_GETLEASE:
+	case CMD_GETPIPE_SZ:
+	case CMD_GET_SEALS:
+		return 2;
+	default:
+		return 3;
+	}
+}
+
+/* linux/prctl.h: arguments that these take, besides the option */
+static unsigned int count_prctl(uint32_t option)
+{
+	static const struct {
+		uint8_t option, n;
+	} counts[] = {
+		{ 1, 1 },  { 2, 1 },  { 3, 0 },  { 4, 1 },  { 5, 1 },  { 6, 1 },  { 7, 0 },
+		{ 8, 1 },  { 9, 1 },  { 10, 1 }, { 11, 1 }, { 12, 1 }, { 13, 0 }, { 14, 1 },
+		{ 15, 1 }, { 16, 1 }, { 19, 1 }, { 20, 1 }, { 21, 0 }, { 23, 1 }, { 24, 1 },
+		{ 25, 1 }, { 26, 1 }, { 27, 0 }, { 28, 1 }, { 29, 1 }, { 30, 0 }, { 31, 0 },
+		{ 32, 0 }, { 36, 1 }, { 37, 1 }, { 40, 1 }, { 45, 1 }, { 46, 0 }, { 50, 1 },
+		{ 51, 0 }, { 52, 1 }, { 53, 2 }, { 63, 1 }, { 64, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (counts[i].option == option)
+			return 1 + counts[i].n;
+	/* PR_SET_PTRACER */
+	return option == 0x59616d61 ? 2 : 5;
+}
+
+static unsigned int count_ioctl(uint32_t cmd)
+{
+	/* TIOCEXCL, TIOCNXCL, TIOCCONS, TIOCNOTTY, TIOCSBRK, TIOCCBRK, TIOCVHANGUP, FIOCLEX, */
+	/* FIONCLEX */
+	static const uint16_t without[] = { 0x540c, 0x540d, 0x541d, 0x5422, 0x5427,
+					    0x5428, 0x5437, 0x5451, 0x5450 };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (cmd == without[i])
+			return 2;
+	return 3;
+}
+
+/* Is this mode that of a device? */
+static bool has_device(uint64_t mode)
+{
+	return (mode & 0170000) == 0020000 || (mode & 0170000) == 0060000;
+}
+
+unsigned int args_count(const struct tfs_call *call, const struct sys_proto *proto)
+{
+	const struct sys_arg *args = proto->args;
+	const unsigned int n = proto->n_args;
+
+	for (unsigned int i = 1; i < n; i++)
+		if (args[i].kind == SYS_OPENMODE)
+			return call->args[i - 1] & (O_CREAT_BIT | O_TMPFILE_BIT) ? n : i;
+	if (n == 3 && args[1].set == &sys_set_fcntl)
+		return count_fcntl((uint32_t)call->args[1]);
+	if (n == 3 && args[1].set == &sys_set_ioctl)
+		return count_ioctl((uint32_t)call->args[1]);
+	if (n == 5 && args[0].set == &sys_set_prctl)
+		return count_prctl((uint32_t)call->args[0]);
+	if (n == 5 && args[3].set == &sys_set_mremap)
+		return call->args[3] & (MREMAP_FIXED_BIT | MREMAP_DONTUNMAP_BIT) ? n : 4;
+	if (n == 3 && args[0].set == &sys_set_membarrier)
+		return call->args[1] & MEMBARRIER_CPU_BIT ? n : 2;
+	if (n >= 3 && args[n - 1].kind == SYS_DEV && !has_device(call->args[n - 2]))
+		return n - 1;
+	return n;
+}
+
+static void put_fcntl_arg(struct put *p, uint64_t value)
+{
+	switch ((uint32_t)p->call->args[1]) {
+	case CMD_SETFD:
+		put_set(p, &sys_set_fdflags, value);
+		break;
+	case CMD_SETFL:
+		put_set(p, &sys_set_open, value);
+		break;
+	case CMD_SETSIG:
+		put_set(p, &sys_set_signal, value);
+		break;
+	case CMD_ADD_SEALS:
+		put_set(p, &sys_set_seals, value);
+		break;
+	case CMD_SETLEASE:
+		put_set(p, &sys_set_lease, value);
+		break;
+	case CMD_NOTIFY:
+		put_set(p, &sys_set_notify, value);
+		break;
+	case CMD_DUPFD:
+	case CMD_DUPFD_CLOEXEC:
+	case CMD_DUPFD_QUERY:
+	case CMD_SETOWN:
+	case CMD_SETPIPE_SZ:
+		put_dec(p, (int32_t)value);
+		break;
+	default:
+		put_addr(p, value);
+		break;
+	}
+}
+
+static void put_sockopt(struct put *p, uint64_t value)
+{
+	switch ((uint32_t)p->call->args[1]) {
+	case 0:
+		put_set(p, &sys_set_ipopt, value);
+		break;
+	case 1:
+		put_set(p, &sys_set_sockopt, value);
+		break;
+	case 6:
+		put_set(p, &sys_set_tcpopt, value);
+		break;
+	case 41:
+		put_set(p, &sys_set_ipv6opt, value);
+		break;
+	default:
+		put_dec(p, (int32_t)value);
+		break;
+	}
+}
+
+static void put_protocol(struct put *p, uint64_t value)
+{
+	switch ((uint32_t)p->call->args[0]) {
+	case 2:
+	case 10:
+		put_set(p, &sys_set_ipproto, value);
+		break;
+	case 16:
+		put_set(p, &sys_set_netlink, value);
+		break;
+	default:
+		put_udec(p, (uint32_t)value);
+		break;
+	}
+}
+
+static void put_fd(struct put *p, int fd)
+{
+	const bool named = fd == AT_FDCWD_VALUE && p->opts->names != TFS_ARGS_RAW;
+	const bool both = named && p->opts->names == TFS_ARGS_VERBOSE;
+
+	if (!named || both)
+		put_dec(p, fd);
+	if (named)
+		put_text(p, both ? " /* AT_FDCWD */" : "AT_FDCWD");
+	if (p->opts->fd && !p->rc && (fd >= 0 || fd == AT_FDCWD_VALUE))
+		p->rc = p->opts->fd(p->opts->ctx, p->call, fd, p->out);
+}
+
+/* new_encode_dev() in include/linux/kdev_t.h: minor 7..0, major 19..8, minor 31..20 */
+static void put_dev(struct put *p, uint32_t dev)
+{
+	put_text(p, "makedev(");
+	put_hex(p, dev >> 8 & 0xfff);
+	put_mem(p, ", ", 2);
+	put_hex(p, (dev & 0xff) | (dev >> 12 & 0xfff00));
+	put_mem(p, ")", 1);
+}
+
+static void put_file_mode(struct put *p, uint16_t mode)
+{
+	if (mode & 0170000) {
+		put_set(p, &sys_set_ifmt, mode & 0170000);
+		put_mem(p, "|", 1);
+	}
+	put_mode(p, mode & 07777);
+}
+
+/* The text that a pointer points to, if some event said it */
+static void put_pointer(struct put *p, unsigned int i, enum sys_kind kind, uint64_t value)
+{
+	const struct tfs_call_text *text = &p->call->text[i];
+
+	if (text->s && value)
+		put_string(p, text->s, text->len, kind == SYS_PATH ? SIZE_MAX : p->opts->max_string,
+			   text->cut);
+	else
+		put_addr(p, value);
+}
+
+static void put_word(struct put *p, enum sys_kind kind, uint64_t value, bool is_32bit)
+{
+	const uint64_t word = is_32bit ? (uint32_t)value : value;
+
+	switch (kind) {
+	case SYS_INT:
+		put_dec(p, (int32_t)value);
+		break;
+	case SYS_UINT:
+		put_udec(p, (uint32_t)value);
+		break;
+	case SYS_LONG:
+		put_dec(p, is_32bit ? (int32_t)value : (int64_t)value);
+		break;
+	case SYS_ULONG:
+		put_udec(p, word);
+		break;
+	case SYS_XINT:
+		put_hex(p, (uint32_t)value);
+		break;
+	case SYS_X64:
+	case SYS_XPAIR:
+		put_hex(p, value);
+		break;
+	case SYS_S64:
+	case SYS_PAIR:
+		put_dec(p, (int64_t)value);
+		break;
+	case SYS_ADDR:
+		put_addr(p, word);
+		break;
+	default:
+		put_hex(p, word);
+		break;
+	}
+}
+
+/* From this bit on: the size of huge pages, a power of two */
+#define MAP_HUGE_SHIFT_BITS 26
+
+static void put_map_flags(struct put *p, uint64_t value)
+{
+	const uint64_t huge = (uint32_t)value >> MAP_HUGE_SHIFT_BITS;
+
+	put_set(p, &sys_set_map,
+		huge && p->opts->names == TFS_ARGS_ABBREV ?
+			value & ((1u << MAP_HUGE_SHIFT_BITS) - 1) :
+			value);
+	if (!huge || p->opts->names != TFS_ARGS_ABBREV)
+		return;
+	put_mem(p, "|", 1);
+	put_udec(p, huge);
+	put_text(p, "<<MAP_HUGE_SHIFT");
+}
+
+/* linux/prctl.h: options whose argument is a number, not bits or an address; @i: 1 or 2 */
+static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
+{
+	static const uint8_t numbers[] = { 8, 10, 12, 14, 20, 29, 36, 38, 41, 57 };
+	const uint32_t option = (uint32_t)p->call->args[0];
+	const bool ambient = option == 47;
+
+	if (i == 2 && ambient && p->call->args[1] >= 1 && p->call->args[1] <= 3)
+		put_set(p, &sys_set_capability, value);
+	else if (i == 2)
+		put_word(p, SYS_XLONG, value, sys_abi_is_32bit((enum sys_abi)p->call->abi));
+	else if (ambient)
+		put_set(p, &sys_set_prctl_ambient, value);
+	else if (option == 1)
+		put_set(p, &sys_set_signal, value);
+	else if (option == 23 || option == 24)
+		put_set(p, &sys_set_capability, value);
+	else if (option <= UINT8_MAX && memchr(numbers, (int)option, sizeof(numbers)))
+		put_udec(p, value);
+	else
+		put_hex(p, value);
+}
+
+void args_put_value(struct put *p, unsigned int i, uint64_t value)
+{
+	const struct sys_arg *arg = &p->call->entry->proto->args[i];
+	const bool is_32bit = sys_abi_is_32bit((enum sys_abi)p->call->abi);
+
+	switch (arg->kind) {
+	case SYS_FD:
+	case SYS_AT:
+		put_fd(p, (int32_t)value);
+		break;
+	case SYS_PTR:
+	case SYS_OUT:
+	case SYS_PATH:
+	case SYS_STR:
+	case SYS_BUF:
+		put_pointer(p, i, arg->kind, is_32bit ? (uint32_t)value : value);
+		break;
+	case SYS_ID:
+		if ((uint32_t)value == UINT32_MAX)
+			put_mem(p, "-1", 2);
+		else
+			put_udec(p, (uint32_t)value);
+		break;
+	case SYS_MODE:
+	case SYS_OPENMODE:
+		put_mode(p, (uint16_t)value);
+		break;
+	case SYS_MODEFMT:
+		put_file_mode(p, (uint16_t)value);
+		break;
+	case SYS_DEV:
+		put_dev(p, (uint32_t)value);
+		break;
+	case SYS_FCNTLARG:
+		put_fcntl_arg(p, is_32bit ? (uint32_t)value : value);
+		break;
+	case SYS_SOCKOPTNAME:
+		put_sockopt(p, value);
+		break;
+	case SYS_SOCKPROTO:
+		put_protocol(p, value);
+		break;
+	case SYS_IPCKEY:
+		if (!(uint32_t)value)
+			put_text(p, "IPC_PRIVATE");
+		else
+			put_hex(p, (uint32_t)value);
+		break;
+	case SYS_SECCOMPFLAGS: /* SECCOMP_SET_MODE_FILTER alone has flags */
+		if ((uint32_t)p->call->args[0] == 1)
+			put_set(p, &sys_set_seccomp_filter, value);
+		else
+			put_hex(p, (uint32_t)value);
+		break;
+	case SYS_PRCTLARG:
+		put_prctl_arg(p, i, is_32bit ? (uint32_t)value : value);
+		break;
+	case SYS_POSLOW:
+		put_dec(p, is_32bit ? (int64_t)((uint32_t)value | p->call->args[i + 1] << 32) :
+				      (int64_t)value);
+		break;
+	case SYS_POSHIGH:
+		break;
+	case SYS_SET:
+		if (arg->set == &sys_set_map)
+			put_map_flags(p, value);
+		else
+			put_set(p, arg->set, is_32bit ? (uint32_t)value : value);
+		break;
+	default:
+		put_word(p, arg->kind, value, is_32bit);
+		break;
+	}
+}
+
+static void comma(struct put *p)
+{
+	put_mem(p, ", ", 2);
+}
+
+static void put_bitset(struct put *p, uint32_t set)
+{
+	if (set == UINT32_MAX)
+		put_text(p, "FUTEX_BITSET_MATCH_ANY");
+	else
+		put_hex(p, set);
+}
+
+static void put_futex_op(struct put *p, uint64_t op)
+{
+	static const uint32_t clock = 0x100;
+	const uint32_t cmd = (uint32_t)op & ~clock;
+	const bool known = !(op & clock) || (cmd & FUTEX_CMD_BITS) == CMD_WAIT ||
+			   (cmd & FUTEX_CMD_BITS) == CMD_WAIT_BITSET ||
+			   (cmd & FUTEX_CMD_BITS) == CMD_WAIT_REQUEUE_PI;
+
+	if (known || p->opts->names != TFS_ARGS_ABBREV) {
+		put_set(p, &sys_set_futex, op);
+		return;
+	}
+	put_hex(p, op);
+	put_text(p, " /* FUTEX_??? */");
+}
+
+/* Each operation looks at other arguments: futex(2) */
+static void put_futex(struct put *p)
+{
+	const uint64_t *a = p->call->args;
+
+	put_addr(p, a[0]);
+	comma(p);
+	put_futex_op(p, (uint32_t)a[1]);
+	switch (a[1] & FUTEX_CMD_BITS) {
+	case CMD_UNLOCK_PI:
+	case CMD_TRYLOCK_PI:
+		return;
+	case CMD_LOCK_PI:
+	case CMD_LOCK_PI2:
+		comma(p);
+		put_addr(p, a[3]);
+		return;
+	default:
+		comma(p);
+		put_udec(p, (uint32_t)a[2]);
+	}
+	switch (a[1] & FUTEX_CMD_BITS) {
+	case CMD_WAKE:
+	case CMD_FD:
+		break;
+	case CMD_WAIT:
+		comma(p);
+		put_addr(p, a[3]);
+		break;
+	case CMD_WAIT_BITSET:
+		comma(p);
+		put_addr(p, a[3]);
+		comma(p);
+		put_bitset(p, (uint32_t)a[5]);
+		break;
+	case CMD_WAKE_BITSET:
+		comma(p);
+		put_bitset(p, (uint32_t)a[5]);
+		break;
+	case CMD_WAIT_REQUEUE_PI:
+		comma(p);
+		put_addr(p, a[3]);
+		comma(p);
+		put_addr(p, a[4]);
+		break;
+	case CMD_REQUEUE:
+	case CMD_CMP_REQUEUE:
+	case CMD_CMP_REQUEUE_PI:
+	case CMD_WAKE_OP:
+		comma(p);
+		put_udec(p, (uint32_t)a[3]);
+		comma(p);
+		put_addr(p, a[4]);
+		if ((a[1] & FUTEX_CMD_BITS) == CMD_REQUEUE)
+			break;
+		comma(p);
+		if ((a[1] & FUTEX_CMD_BITS) == CMD_WAKE_OP)
+			put_hex(p, (uint32_t)a[5]);
+		else
+			put_udec(p, (uint32_t)a[5]);
+		break;
+	default:
+		comma(p);
+		put_addr(p, a[3]);
+		comma(p);
+		put_addr(p, a[4]);
+		comma(p);
+		put_hex(p, (uint32_t)a[5]);
+	}
+}
+
+/* linux/sched.h */
+enum clone_bits {
+	BIT_SETTLS = 0x80000,
+	BIT_PARENT_SETTID = 0x100000,
+	BIT_CHILD_CLEARTID = 0x200000,
+	BIT_CHILD_SETTID = 0x1000000,
+	BIT_PIDFD = 0x1000,
+};
+
+/* The register of a parameter of clone, whose order differs between architectures */
+static uint64_t clone_arg(const struct put *p, const char *name)
+{
+	const struct sys_proto *proto = p->call->entry->proto;
+
+	for (unsigned int i = 0; i < proto->n_args; i++)
+		if (!strcmp(proto->args[i].name, name))
+			return p->call->args[i];
+	return 0;
+}
+
+static void put_clone(struct put *p, enum args_phase phase)
+{
+	const uint64_t flags = clone_arg(p, "clone_flags");
+
+	if (phase == ARGS_ENTER) {
+		put_text(p, "child_stack=");
+		put_addr(p, clone_arg(p, "newsp"));
+		put_text(p, ", flags=");
+		put_set(p, &sys_set_clone, flags);
+		return;
+	}
+	if (flags & (BIT_PARENT_SETTID | BIT_PIDFD)) {
+		put_text(p, flags & BIT_PIDFD ? ", pidfd=" : ", parent_tid=");
+		put_addr(p, clone_arg(p, "parent_tidptr"));
+	}
+	if (flags & BIT_SETTLS) {
+		put_text(p, ", tls=");
+		put_hex(p, clone_arg(p, "tls"));
+	}
+	if (flags & (BIT_CHILD_SETTID | BIT_CHILD_CLEARTID)) {
+		put_text(p, ", child_tidptr=");
+		put_addr(p, clone_arg(p, "child_tidptr"));
+	}
+}
+
+static void put_ioctl_cmd(struct put *p, uint32_t cmd)
+{
+	static const char *const directions[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ",
+						  "_IOC_READ|_IOC_WRITE" };
+
+	if (p->opts->names != TFS_ARGS_ABBREV) {
+		put_set(p, &sys_set_ioctl, cmd);
+		return;
+	}
+	if (put_set_name(p, &sys_set_ioctl, cmd))
+		return;
+	put_text(p, "_IOC(");
+	put_text(p, directions[cmd >> 30]);
+	comma(p);
+	put_hex(p, cmd >> 8 & 0xff);
+	comma(p);
+	put_hex(p, cmd & 0xff);
+	comma(p);
+	put_hex(p, cmd >> 16 & 0x3fff);
+	put_mem(p, ")", 1);
+}
+
+static void put_ioctl_arg(struct put *p, uint32_t cmd, uint64_t value)
+{
+	switch (cmd) {
+	case 0x5409:     /* TCSBRK */
+	case 0x540e:     /* TIOCSCTTY */
+	case 0x5425:     /* TCSBRKP */
+	case 0x40049409: /* FICLONE */
+		put_dec(p, (int32_t)value);
+		break;
+	default:
+		put_hex(p, value);
+		break;
+	}
+}
+
+static void put_ioctl(struct put *p, enum args_phase phase)
+{
+	const uint64_t *a = p->call->args;
+
+	if (phase == ARGS_ENTER) {
+		put_fd(p, (int32_t)a[0]);
+		comma(p);
+		put_ioctl_cmd(p, (uint32_t)a[1]);
+	} else if (args_count(p->call, p->call->entry->proto) > 2) {
+		comma(p);
+		put_ioctl_arg(p, (uint32_t)a[1], a[2]);
+	}
+}
+
+static bool is_named(const struct put *p, const char *name)
+{
+	return !strcmp(p->call->entry->name, name);
+}
+
+/* A call that a stop interrupted, and that goes on */
+static void put_restarted(struct put *p)
+{
+	put_text(p, "<... resuming interrupted ");
+	put_text(p, p->call->before ? p->call->before->name : "system call");
+	put_text(p, " ...>");
+}
+
+bool args_put_special(struct put *p, enum args_phase phase)
+{
+	const struct sys_proto *proto = p->call->entry->proto;
+	const struct sys_arg *args = proto->args;
+
+	if (is_named(p, "restart_syscall")) {
+		if (phase == ARGS_ENTER)
+			put_restarted(p);
+		return true;
+	}
+	if (p->opts->parameters || proto->n_args < 3)
+		return false;
+	if (args[1].set == &sys_set_futex) {
+		if (phase == ARGS_ENTER)
+			put_futex(p);
+	} else if (args[1].set == &sys_set_ioctl) {
+		put_ioctl(p, phase);
+	} else if (proto->n_args == 5 &&
+		   (args[0].set == &sys_set_clone || args[1].set == &sys_set_clone)) {
+		put_clone(p, phase);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void put_result_flags(struct put *p, const char *what, const struct sys_set *set,
+			     uint64_t value)
+{
+	put_hex(p, value);
+	if (!value)
+		return;
+	put_text(p, " (");
+	put_text(p, what);
+	put_set(p, set, value);
+	put_mem(p, ")", 1);
+}
+
+static bool put_fcntl_result(struct put *p, int64_t ret)
+{
+	switch ((uint32_t)p->call->args[1]) {
+	case CMD_GETFD:
+		put_result_flags(p, "flags ", &sys_set_fdflags, (uint64_t)ret);
+		return true;
+	case CMD_GETFL:
+		put_hex(p, (uint64_t)ret);
+		put_text(p, " (flags ");
+		put_set(p, &sys_set_open, (uint64_t)ret);
+		put_mem(p, ")", 1);
+		return true;
+	case CMD_GETLEASE:
+		put_hex(p, (uint64_t)ret);
+		put_text(p, " (");
+		put_set(p, &sys_set_lease, (uint64_t)ret);
+		put_mem(p, ")", 1);
+		return true;
+	case CMD_GET_SEALS:
+		put_result_flags(p, "seals ", &sys_set_seals, (uint64_t)ret);
+		return true;
+	case CMD_DUPFD:
+	case CMD_DUPFD_CLOEXEC:
+		put_dec(p, ret);
+		if (p->opts->fd && !p->rc)
+			p->rc = p->opts->fd(p->opts->ctx, p->call, (int)ret, p->out);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool args_put_result(struct put *p, const struct sys_proto *proto, int64_t ret)
+{
+	if (p->call->flags & TFS_CALL_NO_ENTRY)
+		return false;
+	if (proto->n_args == 3 && proto->args[1].set == &sys_set_fcntl)
+		return put_fcntl_result(p, ret);
+	if (!ret && (is_named(p, "poll") || is_named(p, "ppoll") || is_named(p, "select") ||
+		     is_named(p, "pselect6") || is_named(p, "_newselect"))) {
+		put_text(p, "0 (Timeout)");
+		return true;
+	}
+	return false;
+}

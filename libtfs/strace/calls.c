@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "strace/calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hashmap.h"
+#include "base/macros.h"
+#include "decode/event-type.h"
+#include "decode/event.h"
+#include "decode/trace.h"
+#include "decode/value.h"
+#include "strace/call-type.h"
+#include "syscalls/abi.h"
+#include "syscalls/tables.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-read.h"
+
+/* clone(2) */
+#define CLONE_VM 0x100
+#define CLONE_VFORK 0x4000
+#define CLONE_THREAD 0x10000
+/* wait(2): the signal in the status of a killed process */
+#define SIGNALS 64
+
+/* A process whose end has begun: all of its threads end the same way. */
+struct group {
+	int tgid;
+	struct tfs_task_end end;
+};
+
+struct tfs_calls {
+	struct tfs_calls_opts opts;
+	struct tfs_hashmap tasks;  /* struct tfs_call_task, by tid */
+	struct tfs_hashmap groups; /* struct group, by tgid */
+	struct tfs_call_type *types;
+	struct tfs_call_task *last; /* the thread of the event before */
+	uint64_t losses;
+};
+
+int tfs_calls_abi(struct tfs_trace *trace)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
+	const char *machine = o && o->data.size ? strrchr(o->data.data, ' ') : NULL;
+	enum sys_abi abi = machine ? sys_abi_parse(machine + 1) : SYS_ABI_NONE;
+
+	if (abi == SYS_ABI_NONE)
+		abi = sys_abi_guess(tfs_trace_tep(trace));
+	return abi == SYS_ABI_NONE ? TFS_CALLS_ABI_NONE : (int)abi;
+}
+
+struct tfs_call_task *tfs_calls_task(const struct tfs_calls *calls, int tid)
+{
+	return tfs_hashmap_int(&calls->tasks, (uint32_t)tid);
+}
+
+static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
+{
+	struct tfs_call_task *task = calls->last;
+
+	if (task && task->tid == tid)
+		return task;
+	task = tfs_calls_task(calls, tid);
+	if (!task) {
+		task = calloc(1, sizeof(*task));
+		if (!task)
+			return NULL;
+		tfs_strbuf_init(&task->texts);
+		task->tid = task->tgid = tid;
+		task->waits_for_exec = tid == calls->opts.command;
+		if (calls->opts.tgid) {
+			int tgid = calls->opts.tgid(calls->opts.ctx, tid);
+
+			task->tgid = tgid ? tgid : tid;
+		}
+		if (tfs_hashmap_add(&calls->tasks, tfs_hash_int((uint32_t)tid), task)) {
+			free(task);
+			return NULL;
+		}
+	}
+	return calls->last = task;
+}
+
+static void free_task(struct tfs_call_task *task)
+{
+	tfs_strbuf_release(&task->texts);
+	free(task);
+}
+
+static void drop_task(struct tfs_calls *calls, struct tfs_call_task *task)
+{
+	if (calls->last == task)
+		calls->last = NULL;
+	tfs_hashmap_remove(&calls->tasks, tfs_hash_int((uint32_t)task->tid), task);
+	free_task(task);
+}
+
+/* Texts are borrowed from a record until they are copied. */
+static int keep_texts(struct tfs_call_task *task)
+{
+	struct tfs_call_text *text = task->call.text;
+	size_t len = 0;
+
+	for (size_t i = 0; i < TFS_CALL_ARGS; i++)
+		len += text[i].s ? text[i].len : 0;
+	if (!len)
+		return 0;
+	tfs_strbuf_reset(&task->texts);
+	if (tfs_strbuf_room(&task->texts, len))
+		return -ENOMEM;
+	for (size_t i = 0; i < TFS_CALL_ARGS; i++) {
+		if (!text[i].s)
+			continue;
+		memcpy(task->texts.s + task->texts.len, text[i].s, text[i].len);
+		text[i].s = task->texts.s + task->texts.len;
+		task->texts.len += text[i].len;
+	}
+	return 0;
+}
+
+static void drop_group(struct tfs_calls *calls, int tgid)
+{
+	struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)tgid);
+
+	if (!g)
+		return;
+	tfs_hashmap_remove(&calls->groups, tfs_hash_int((uint32_t)tgid), g);
+	free(g);
+}
+
+/* The first reason counts. */
+static int set_group_end(struct tfs_calls *calls, int tgid, enum tfs_task_fate fate, int value)
+{
+	struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)tgid);
+
+	if (g)
+		return 0;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return -ENOMEM;
+	g->tgid = tgid;
+	g->end = (struct tfs_task_end){ .fate = fate, .value = value };
+	if (!tfs_hashmap_add(&calls->groups, tfs_hash_int((uint32_t)tgid), g))
+		return 0;
+	free(g);
+	return -ENOMEM;
+}
+
+static bool is_call(const struct tfs_call *call, const char *name)
+{
+	return call->entry && !strcmp(call->entry->name, name);
+}
+
+static int end_call(struct tfs_calls *calls, struct tfs_call_task *task, unsigned int flags,
+		    const struct tfs_event *event)
+{
+	struct tfs_call *call = &task->call;
+
+	call->flags |= flags;
+	call->end = event ? event->rec.ts : call->begin;
+	if (call->losses != calls->losses)
+		call->flags |= TFS_CALL_CUT;
+	task->in_call = false;
+	return task->waits_for_exec ? 0 : calls->opts.ops->exit(calls->opts.ctx, task, event);
+}
+
+static void init_call(struct tfs_calls *calls, struct tfs_call_task *task, int64_t nr,
+		      const struct tfs_event *event)
+{
+	struct tfs_call *call = &task->call;
+	enum sys_abi abi = calls->opts.abi == TFS_CALLS_ABI_NONE ? SYS_ABI_NONE :
+								   (enum sys_abi)calls->opts.abi;
+
+	if (abi != SYS_ABI_NONE)
+		abi = sys_abi_of_id(abi, &nr);
+	*call = (struct tfs_call){
+		.tid = task->tid,
+		.tgid = task->tgid,
+		.abi = (int)abi,
+		.nr = nr,
+		.entry = abi == SYS_ABI_NONE ? NULL : sys_abi_lookup(abi, nr),
+		.before = call->entry,
+		.begin = event->rec.ts,
+		.losses = calls->losses,
+	};
+}
+
+/* Note its meaning for threads and processes, whether it is shown or not */
+static int note_call(struct tfs_calls *calls, const struct tfs_call_task *task)
+{
+	const struct tfs_call *call = &task->call;
+
+	if (is_call(call, "exit_group"))
+		return set_group_end(calls, task->tgid, TFS_TASK_EXITED, call->args[0] & 0xff);
+	return 0;
+}
+
+static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
+		 const struct tfs_event *event)
+{
+	struct tfs_call_task *task = get_task(calls, event->pid);
+	const unsigned int from = type->role == TFS_CALL_TYPE_ENTER ? TFS_CALL_RAW : TFS_CALL_NAMED;
+	struct tfs_call *call;
+	int64_t nr;
+	int rc = 0;
+
+	if (!task)
+		return -ENOMEM;
+	call = &task->call;
+	task->is_new = false;
+	if (!tfs_call_type_nr(type, event, &nr))
+		return 0;
+	if (task->in_call && call->nr == nr && !(call->flags & from)) {
+		call->flags |= from;
+		tfs_call_type_text(type, event, call);
+		return keep_texts(task);
+	}
+	if (task->in_call)
+		rc = end_call(calls, task, TFS_CALL_NO_EXIT, event);
+	if (rc)
+		return rc;
+	init_call(calls, task, nr, event);
+	call->flags = from;
+	tfs_call_type_args(type, event, call);
+	tfs_call_type_text(type, event, call);
+	task->in_call = true;
+	rc = keep_texts(task);
+	if (!rc)
+		rc = note_call(calls, task);
+	return rc || task->waits_for_exec ? rc :
+					    calls->opts.ops->enter(calls->opts.ctx, task, event);
+}
+
+static bool makes_task(const struct tfs_call *call)
+{
+	static const char *const names[] = { "clone", "clone3", "fork", "vfork" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (is_call(call, names[i]))
+			return true;
+	return false;
+}
+
+static int leave(struct tfs_calls *calls, const struct tfs_call_type *type,
+		 const struct tfs_event *event)
+{
+	struct tfs_call_task *task = get_task(calls, event->pid);
+	const bool was_new = task && task->is_new;
+	struct tfs_call *call;
+	int64_t nr, ret;
+	int rc = 0;
+
+	if (!task)
+		return -ENOMEM;
+	call = &task->call;
+	task->is_new = false;
+	if (!tfs_call_type_nr(type, event, &nr) || !tfs_call_type_ret(type, event, &ret))
+		return 0;
+	/* Number -1: the return from a signal handler, which restores the registers */
+	if (task->in_call && nr != -1 && call->nr != nr)
+		rc = end_call(calls, task, TFS_CALL_NO_EXIT, event);
+	if (!rc && !task->in_call) {
+		/* The second of two events for the same return */
+		if (call->nr == nr && call->end && call->ret == ret &&
+		    (call->flags & (TFS_CALL_RAW | TFS_CALL_NAMED)) ==
+			    (TFS_CALL_RAW | TFS_CALL_NAMED)) {
+			call->flags &= ~(unsigned int)TFS_CALL_RAW;
+			return 0;
+		}
+		init_call(calls, task, nr, event);
+		call->flags = TFS_CALL_NO_ENTRY;
+		/* A child's first return is that from its parent's call. */
+		if (was_new || (!ret && makes_task(call)))
+			return 0;
+	}
+	call->ret = ret;
+	return rc ? rc : end_call(calls, task, 0, event);
+}
+
+/* From the event, or the parent's call */
+static struct tfs_task_clone find_clone(const struct tfs_call_type *type,
+					const struct tfs_event *event,
+					const struct tfs_call_task *parent)
+{
+	const struct tfs_call *call = &parent->call;
+	const bool in_call = parent->in_call && !(call->flags & TFS_CALL_NO_ENTRY);
+	struct tfs_task_clone clone = { .known = true };
+	int64_t flags;
+
+	if (tfs_call_type_number(&type->clone_flags, event, &flags))
+		clone.flags = (uint64_t)flags;
+	else if (in_call && is_call(call, "clone"))
+		clone.flags = call->args[0];
+	else if (in_call && is_call(call, "vfork"))
+		clone.flags = CLONE_VM | CLONE_VFORK;
+	else
+		clone.known = in_call && is_call(call, "fork");
+	clone.thread = clone.flags & CLONE_THREAD;
+	return clone;
+}
+
+static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
+		     const struct tfs_event *event)
+{
+	struct tfs_call_task *parent = get_task(calls, event->pid), *child;
+	struct tfs_task_clone clone;
+	int64_t pid;
+	int rc;
+
+	if (!parent)
+		return -ENOMEM;
+	if (!tfs_call_type_number(&type->pid, event, &pid))
+		return 0;
+	child = tfs_calls_task(calls, (int)pid);
+	/* task_newtask comes before sched_process_fork of the same child. */
+	if (child && child->is_new)
+		return 1;
+	if (child)
+		drop_task(calls, child); /* its end was not recorded */
+	clone = find_clone(type, event, parent);
+	child = get_task(calls, (int)pid);
+	if (!child)
+		return -ENOMEM;
+	child->tgid = clone.thread ? parent->tgid : (int)pid;
+	child->is_new = true;
+	child->waits_for_exec |= parent->waits_for_exec;
+	rc = calls->opts.ops->fork && !parent->waits_for_exec ?
+		     calls->opts.ops->fork(calls->opts.ctx, parent, (int)pid, &clone, event) :
+		     0;
+	return rc ? rc : 1;
+}
+
+/* A thread that executes a program gets the id of its process. */
+static int take_over(struct tfs_calls *calls, int old_tid, struct tfs_call_task **task)
+{
+	struct tfs_call_task *old = tfs_calls_task(calls, old_tid);
+
+	if (!old || old == *task)
+		return 0;
+	(*task)->call = old->call;
+	(*task)->call.tid = (*task)->tid;
+	(*task)->in_call = old->in_call;
+	tfs_strbuf_release(&(*task)->texts);
+	(*task)->texts = old->texts;
+	tfs_strbuf_init(&old->texts);
+	drop_task(calls, old);
+	return 0;
+}
+
+/* The call that was held back: now it is known what it executes. */
+static int enter_exec(struct tfs_calls *calls, struct tfs_call_task *task, const char *file,
+		      const struct tfs_event *event)
+{
+	struct tfs_call_text *text = &task->call.text[is_call(&task->call, "execveat") ? 1 : 0];
+	int rc = 0;
+
+	if (file && !text->s) {
+		*text = (struct tfs_call_text){ .s = file, .len = (uint32_t)strlen(file) };
+		rc = keep_texts(task);
+	}
+	return rc ? rc : calls->opts.ops->enter(calls->opts.ctx, task, event);
+}
+
+static int exec_task(struct tfs_calls *calls, const struct tfs_call_type *type,
+		     const struct tfs_event *event)
+{
+	struct tfs_call_task *task = get_task(calls, event->pid);
+	const char *file;
+	int64_t old = event->pid;
+	int rc = 0;
+
+	if (!task)
+		return -ENOMEM;
+	if (tfs_call_type_number(&type->old_pid, event, &old) && old != task->tid)
+		rc = take_over(calls, (int)old, &task);
+	task->tgid = task->call.tgid = task->tid;
+	/* Other threads of the process were killed for this; it goes on. */
+	drop_group(calls, task->tgid);
+	file = tfs_call_type_file(type, event);
+	if (!rc && task->waits_for_exec) {
+		task->waits_for_exec = false;
+		if (task->in_call)
+			rc = enter_exec(calls, task, file, event);
+	}
+	if (!rc && calls->opts.ops->exec)
+		rc = calls->opts.ops->exec(calls->opts.ctx, task, file, event);
+	return rc ? rc : 1;
+}
+
+static void find_end(struct tfs_calls *calls, const struct tfs_call_task *task,
+		     struct tfs_task_end *end)
+{
+	const struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)task->tgid);
+
+	if (g)
+		*end = g->end;
+	else if (task->in_call && is_call(&task->call, "exit"))
+		*end = (struct tfs_task_end){ TFS_TASK_EXITED, task->call.args[0] & 0xff };
+}
+
+static int end_task(struct tfs_calls *calls, const struct tfs_event *event)
+{
+	struct tfs_call_task *task = get_task(calls, event->pid);
+	struct tfs_task_end end = { TFS_TASK_FATE_UNKNOWN, 0 };
+	int rc = 0;
+
+	if (!task)
+		return -ENOMEM;
+	find_end(calls, task, &end);
+	if (task->in_call)
+		rc = end_call(calls, task, TFS_CALL_NO_EXIT | TFS_CALL_DEAD, event);
+	if (!rc && calls->opts.ops->end && !task->waits_for_exec)
+		rc = calls->opts.ops->end(calls->opts.ctx, task, &end, event);
+	if (task->tid == task->tgid)
+		drop_group(calls, task->tgid);
+	drop_task(calls, task);
+	return rc ? rc : 1;
+}
+
+/* Signals whose default is to be ignored, or to stop or continue the process, do not end it. */
+static bool is_fatal(int sig)
+{
+	static const uint64_t harmless = 1ull << 17 | 1ull << 18 | 1ull << 19 | 1ull << 20 |
+					 1ull << 21 | 1ull << 22 | 1ull << 23 | 1ull << 28;
+
+	return sig > 0 && sig <= SIGNALS && !(sig < SIGNALS && harmless >> sig & 1);
+}
+
+static int deliver(struct tfs_calls *calls, const struct tfs_call_type *type,
+		   const struct tfs_event *event)
+{
+	struct tfs_call_task *task = get_task(calls, event->pid);
+	struct tfs_call_signal sig;
+	int64_t handler = 0;
+	int rc;
+
+	if (!task)
+		return -ENOMEM;
+	if (!tfs_call_type_signal(type, event, &sig, &handler))
+		return 0;
+	sig.handled = handler != 0 && handler != 1;
+	if (!handler && is_fatal(sig.sig)) {
+		rc = set_group_end(calls, task->tgid, TFS_TASK_KILLED, sig.sig);
+		if (rc)
+			return rc;
+	}
+	rc = calls->opts.ops->signal && !task->waits_for_exec ?
+		     calls->opts.ops->signal(calls->opts.ctx, task, &sig, event) :
+		     0;
+	return rc ? rc : 1;
+}
+
+int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event)
+{
+	struct tfs_call_type *type;
+	int rc;
+
+	if (!event->type)
+		return 0;
+	type = &calls->types[event->type->index];
+	if (type->role == TFS_CALL_TYPE_UNKNOWN)
+		tfs_call_type_init(type, event->type);
+	switch (type->role) {
+	case TFS_CALL_TYPE_ENTER:
+	case TFS_CALL_TYPE_NAMED_ENTER:
+		rc = enter(calls, type, event);
+		return rc ? rc : 1;
+	case TFS_CALL_TYPE_EXIT:
+	case TFS_CALL_TYPE_NAMED_EXIT:
+		rc = leave(calls, type, event);
+		return rc ? rc : 1;
+	case TFS_CALL_TYPE_FORK:
+		return fork_task(calls, type, event);
+	case TFS_CALL_TYPE_EXEC:
+		return exec_task(calls, type, event);
+	case TFS_CALL_TYPE_TASK_END:
+		return end_task(calls, event);
+	case TFS_CALL_TYPE_SIGNAL:
+		return deliver(calls, type, event);
+	case TFS_CALL_TYPE_UNKNOWN:
+	case TFS_CALL_TYPE_OTHER:
+		break;
+	}
+	return 0;
+}
+
+void tfs_calls_lost(struct tfs_calls *calls)
+{
+	calls->losses++;
+}
+
+/* These do not return: whoever called one is dead, also if its end was not recorded. */
+static unsigned int ends_task(const struct tfs_call *call)
+{
+	return is_call(call, "exit") || is_call(call, "exit_group") ? TFS_CALL_DEAD : 0;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	const struct tfs_call_task *x = *(const struct tfs_call_task *const *)a;
+	const struct tfs_call_task *y = *(const struct tfs_call_task *const *)b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+int tfs_calls_finish(struct tfs_calls *calls)
+{
+	struct tfs_call_task **open = calloc(calls->tasks.n + 1, sizeof(struct tfs_call_task *));
+	struct tfs_call_task *task;
+	size_t n = 0, i;
+	int rc = 0;
+
+	if (!open)
+		return -ENOMEM;
+	tfs_hashmap_for_each(&calls->tasks, i, task) if (task->in_call) open[n++] = task;
+	qsort(open, n, sizeof(struct tfs_call_task *), compare_tids);
+	for (i = 0; i < n && !rc; i++)
+		rc = end_call(calls, open[i], TFS_CALL_NO_EXIT | ends_task(&open[i]->call), NULL);
+	free(open);
+	return rc;
+}
+
+int tfs_calls_new(const struct tfs_calls_opts *opts, struct tfs_calls **out)
+{
+	struct tfs_calls *calls = calloc(1, sizeof(*calls));
+
+	if (!calls)
+		return -ENOMEM;
+	calls->opts = *opts;
+	calls->types = calloc(tfs_trace_index(opts->trace)->n + 1, sizeof(*calls->types));
+	if (!calls->types) {
+		free(calls);
+		return -ENOMEM;
+	}
+	*out = calls;
+	return 0;
+}
+
+void tfs_calls_free(struct tfs_calls *calls)
+{
+	struct tfs_call_task *task;
+	struct group *g;
+	size_t i;
+
+	if (!calls)
+		return;
+	tfs_hashmap_for_each(&calls->tasks, i, task) free_task(task);
+	tfs_hashmap_release(&calls->tasks);
+	tfs_hashmap_for_each(&calls->groups, i, g) free(g);
+	tfs_hashmap_release(&calls->groups);
+	free(calls->types);
+	free(calls);
+}

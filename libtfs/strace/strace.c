@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "strace/strace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "decode/event.h"
+#include "decode/task.h"
+#include "pipeline/view.h"
+#include "strace/args-signal.h"
+#include "strace/calls.h"
+
+/* On all ABIs there is a table for */
+#define SIGKILL_NR 9
+
+struct tfs_strace {
+	struct tfs_view view;
+	struct tfs_strace_opts opts;
+	struct tfs_calls *calls;
+	struct tfs_line line;
+	struct tfs_strbuf *out; /* of the event that is being shown */
+};
+
+static struct tfs_strace *to_strace(struct tfs_view *view)
+{
+	return (struct tfs_strace *)view;
+}
+
+static const char *comm_of(const struct tfs_event *event)
+{
+	return event && event->task ? event->task->comm : NULL;
+}
+
+/* Has the line of this thread's call been interrupted, or is it not begun? */
+static bool is_interrupted(const struct tfs_strace *s, const struct tfs_call *call)
+{
+	return s->line.open != call->tid;
+}
+
+static int begin_line(struct tfs_strace *s, const struct tfs_call_task *task, uint64_t ts,
+		      const struct tfs_event *event)
+{
+	const struct tfs_line_head head = {
+		.tid = task->tid,
+		.comm = comm_of(event),
+		.ts = ts,
+		.nr = task->call.entry || task->in_call ? task->call.nr : -1,
+	};
+
+	return tfs_line_begin(&s->line, &head, s->out);
+}
+
+/* "name(" and what is known of the arguments */
+static int put_entry(struct tfs_strace *s, struct tfs_call *call)
+{
+	int rc = tfs_args_name(call, s->out);
+
+	if (!rc)
+		rc = tfs_strbuf_addc(s->out, '(');
+	return rc ? rc : tfs_args_enter(&s->opts.args, call, s->out);
+}
+
+/* Is a call shown, and how? */
+static void choose(const struct tfs_strace *s, struct tfs_call *call, const struct tfs_event *event)
+{
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+
+	if ((event && !event->selected) || (hooks->begin && !hooks->begin(hooks->ctx, call)))
+		call->flags |= TFS_CALL_HIDDEN;
+	else if (hooks->raw && hooks->raw(hooks->ctx, call))
+		call->flags |= TFS_CALL_NUMBERS;
+}
+
+static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
+{
+	struct tfs_strace *s = ctx;
+	struct tfs_call *call = &task->call;
+	size_t start;
+	int rc;
+
+	rc = s->opts.hooks.enter ? s->opts.hooks.enter(s->opts.hooks.ctx, call) : 0;
+	if (rc)
+		return rc;
+	choose(s, call, event);
+	if (call->flags & TFS_CALL_HIDDEN || s->opts.flags & TFS_STRACE_WHOLE)
+		return 0;
+	rc = tfs_line_close(&s->line, s->out);
+	start = s->out->len;
+	if (!rc)
+		rc = begin_line(s, task, call->begin, event);
+	if (!rc)
+		rc = put_entry(s, call);
+	if (!rc)
+		tfs_line_pause(&s->line, task->tid, start, s->out);
+	return rc;
+}
+
+static int call_returned(const struct tfs_strace *s, const struct tfs_call *call)
+{
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+
+	return hooks->returned ? hooks->returned(hooks->ctx, call) : 0;
+}
+
+/* ") = result", after the beginning of the call */
+static int put_end(struct tfs_strace *s, const struct tfs_call *call, size_t start)
+{
+	int rc = tfs_args_exit(&s->opts.args, call, s->out);
+
+	if (!rc)
+		rc = call_returned(s, call);
+	if (!rc)
+		rc = tfs_strbuf_addc(s->out, ')');
+	if (!rc)
+		rc = tfs_line_result(&s->line, start, s->out);
+	if (!rc)
+		rc = tfs_args_result(&s->opts.args, call, s->out);
+	if (!rc && !(call->flags & (TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT)))
+		rc = tfs_line_duration(&s->line, call->end - call->begin, s->out);
+	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
+}
+
+/* Up to where the rest of the call follows: "<... name resumed>" */
+static int put_resumed(struct tfs_strace *s, struct tfs_call_task *task,
+		       const struct tfs_event *event)
+{
+	struct tfs_call *call = &task->call;
+	int rc = begin_line(s, task, call->end, event);
+
+	if (!rc)
+		rc = tfs_strbuf_adds(s->out, "<... ");
+	if (!rc)
+		rc = tfs_args_name(call, s->out);
+	return rc ? rc : tfs_strbuf_adds(s->out, " resumed>");
+}
+
+static int put_whole(struct tfs_strace *s, struct tfs_call_task *task,
+		     const struct tfs_event *event)
+{
+	int rc = begin_line(s, task, task->call.begin, event);
+
+	return rc ? rc : put_entry(s, &task->call);
+}
+
+static int show_exit(struct tfs_strace *s, struct tfs_call_task *task,
+		     const struct tfs_event *event)
+{
+	struct tfs_call *call = &task->call;
+	const bool whole = s->opts.flags & TFS_STRACE_WHOLE && !(call->flags & TFS_CALL_NO_ENTRY);
+	size_t start = s->out->len;
+	int rc = 0;
+
+	/* It did not return, and nobody knows why: the line stays as it is. */
+	if ((call->flags & (TFS_CALL_NO_EXIT | TFS_CALL_DEAD)) == TFS_CALL_NO_EXIT)
+		return is_interrupted(s, call) ? 0 : tfs_line_close(&s->line, s->out);
+	if (whole || is_interrupted(s, call)) {
+		rc = tfs_line_close(&s->line, s->out);
+		start = s->out->len;
+		s->line.width = 0;
+		if (!rc)
+			rc = whole ? put_whole(s, task, event) : put_resumed(s, task, event);
+	}
+	return rc ? rc : put_end(s, call, start);
+}
+
+static int on_exit_event(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
+{
+	struct tfs_strace *s = ctx;
+	struct tfs_call *call = &task->call;
+	int rc = 0;
+
+	if (call->flags & TFS_CALL_NO_ENTRY)
+		choose(s, call, event);
+	if (s->opts.flags & TFS_STRACE_WHOLE && !(call->flags & TFS_CALL_HIDDEN) &&
+	    s->opts.hooks.end && !s->opts.hooks.end(s->opts.hooks.ctx, call))
+		call->flags |= TFS_CALL_HIDDEN;
+	if (call->flags & TFS_CALL_HIDDEN)
+		rc = call_returned(s, call);
+	else
+		rc = show_exit(s, task, event);
+	return rc || !s->opts.hooks.done ? rc : s->opts.hooks.done(s->opts.hooks.ctx, call);
+}
+
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	struct tfs_strace *s = to_strace(view);
+	int rc = 0;
+
+	(void)state;
+	tfs_calls_lost(s->calls);
+	if (!event->lost)
+		return 0;
+	rc = tfs_line_close(&s->line, out);
+	if (rc)
+		return rc;
+	if (event->rec.lost <= 0)
+		return tfs_strbuf_adds(out, "[... events lost ...]\n");
+	return tfs_strbuf_addf(out, "[... %" PRId64 " event%s lost ...]\n", event->rec.lost,
+			       event->rec.lost == 1 ? "" : "s");
+}
+
+static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
+		struct tfs_err *err)
+{
+	(void)view;
+	(void)text;
+	(void)len;
+	(void)out;
+	return tfs_err_say(err, -EOPNOTSUPP,
+			   "the recording is a latency tracer's text, which has no system calls");
+}
+
+static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
+{
+	struct tfs_strace *s = to_strace(view);
+
+	(void)err;
+	s->out = out;
+	return tfs_calls_finish(s->calls);
+}
+
+static void free_view(struct tfs_view *view)
+{
+	struct tfs_strace *s = to_strace(view);
+
+	tfs_calls_free(s->calls);
+	free(s);
+}
+
+static int on_signal(void *ctx, struct tfs_call_task *task, const struct tfs_call_signal *sig,
+		     const struct tfs_event *event)
+{
+	struct tfs_strace *s = ctx;
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+	int rc;
+
+	/* A killed thread does not stop for a tracer. */
+	if (s->opts.flags & TFS_STRACE_NO_SIGNALS || !event->selected || sig->sig == SIGKILL_NR ||
+	    (hooks->signal && !hooks->signal(hooks->ctx, task->tid, sig->sig)))
+		return 0;
+	rc = begin_line(s, task, event->rec.ts, event);
+	if (!rc)
+		rc = tfs_strbuf_adds(s->out, "--- ");
+	if (!rc)
+		rc = tfs_args_signal(&s->opts.args, sig, s->out);
+	return rc ? rc : tfs_strbuf_adds(s->out, " ---\n");
+}
+
+static int put_fate(struct tfs_strace *s, const struct tfs_task_end *end)
+{
+	int rc = 0;
+
+	switch (end->fate) {
+	case TFS_TASK_FATE_UNKNOWN:
+		rc = tfs_strbuf_adds(s->out, "+++ exited");
+		break;
+	case TFS_TASK_EXITED:
+		rc = tfs_strbuf_addf(s->out, "+++ exited with %d", end->value);
+		break;
+	case TFS_TASK_KILLED:
+		rc = tfs_strbuf_adds(s->out, "+++ killed by ");
+		if (!rc)
+			rc = tfs_args_signal_name(end->value, s->out);
+		break;
+	}
+	return rc ? rc : tfs_strbuf_adds(s->out, " +++\n");
+}
+
+static int on_end(void *ctx, struct tfs_call_task *task, const struct tfs_task_end *end,
+		  const struct tfs_event *event)
+{
+	struct tfs_strace *s = ctx;
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+	int rc = 0;
+
+	if (!(s->opts.flags & TFS_STRACE_NO_EXITS) && event->selected) {
+		rc = begin_line(s, task, event->rec.ts, event);
+		if (!rc)
+			rc = put_fate(s, end);
+	}
+	return rc || !hooks->thread_end ? rc : hooks->thread_end(hooks->ctx, task->tid, task->tgid);
+}
+
+/* An event that is none of these, on a line of its own if anybody wants it */
+static int show_other(struct tfs_strace *s, const struct tfs_event *event)
+{
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+	const struct tfs_line_head head = {
+		.tid = event->pid, .comm = comm_of(event), .ts = event->rec.ts, .nr = -1
+	};
+	const struct tfs_line before = s->line;
+	const size_t len = s->out->len;
+	int rc;
+
+	if (!hooks->other || !event->selected)
+		return 0;
+	rc = tfs_line_begin(&s->line, &head, s->out);
+	if (!rc)
+		rc = hooks->other(hooks->ctx, event, s->out);
+	if (rc > 0)
+		return tfs_strbuf_addc(s->out, '\n');
+	s->line = before;
+	if (s->out->len > len) {
+		s->out->len = len;
+		s->out->s[len] = '\0';
+	}
+	return rc;
+}
+
+static int on_fork(void *ctx, struct tfs_call_task *task, int child,
+		   const struct tfs_task_clone *clone, const struct tfs_event *event)
+{
+	const struct tfs_strace_hooks *hooks = &((struct tfs_strace *)ctx)->opts.hooks;
+
+	(void)event;
+	return hooks->fork ? hooks->fork(hooks->ctx, task->tid, child, clone) : 0;
+}
+
+static int on_exec(void *ctx, struct tfs_call_task *task, const char *file,
+		   const struct tfs_event *event)
+{
+	const struct tfs_strace_hooks *hooks = &((struct tfs_strace *)ctx)->opts.hooks;
+
+	(void)event;
+	return hooks->exec ? hooks->exec(hooks->ctx, task->tid, file) : 0;
+}
+
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	struct tfs_strace *s = to_strace(view);
+	int rc;
+
+	(void)state;
+	s->out = out;
+	rc = tfs_calls_event(s->calls, event);
+	if (!rc)
+		return show_other(s, event);
+	return rc < 0 ? rc : 0;
+}
+
+static int find_tgid(void *ctx, int tid)
+{
+	const struct tfs_strace_opts *opts = &((struct tfs_strace *)ctx)->opts;
+
+	return opts->tgid(opts->hooks.ctx, tid);
+}
+
+static const struct tfs_view_ops ops = {
+	.event = event,
+	.lost = lost,
+	.text = text,
+	.end = end,
+	.free = free_view,
+};
+
+int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, struct tfs_err *err)
+{
+	static const struct tfs_call_ops call_ops = {
+		.enter = on_enter,
+		.exit = on_exit_event,
+		.signal = on_signal,
+		.fork = on_fork,
+		.exec = on_exec,
+		.end = on_end,
+	};
+	struct tfs_strace *s = calloc(1, sizeof(*s));
+	struct tfs_calls_opts calls = {
+		.trace = opts->trace,
+		.abi = opts->abi,
+		.command = opts->command,
+		.tgid = opts->tgid ? find_tgid : NULL,
+		.ops = &call_ops,
+		.ctx = s,
+	};
+	int rc;
+
+	(void)err;
+	if (!s)
+		return -ENOMEM;
+	s->view.ops = &ops;
+	s->view.flags = TFS_VIEW_UNSELECTED;
+	s->opts = *opts;
+	s->line.opts = opts->line;
+	rc = tfs_calls_new(&calls, &s->calls);
+	if (rc)
+		tfs_view_free(&s->view);
+	else
+		*view = &s->view;
+	return rc;
+}

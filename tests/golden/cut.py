@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""cut.py TC-REPORT RECORDING DIRECTORY - truncated copies of a recording: does every view say what is missing?
+
+Lost events are computed from those of the whole recording, by CPU; the rest has to be what comes first. Slices with a known beginning and end have to be among those of the whole recording: nothing is
+paired across what is missing. Prints "ok - ..." or "not ok - ..." for each comparison.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+from collections import defaultdict
+
+REPORT, INTACT, TMP = sys.argv[1:4]
+CUT = os.path.join(TMP, "cut.dat")
+OUT = os.path.join(TMP, "view")
+
+
+def same(what, got, want):
+    if got == want:
+        print(f"ok - {what}")
+    else:
+        print(f"not ok - {what}: {str(got)[:300]} instead of {str(want)[:300]}")
+
+
+def report(path, *options):
+    done = subprocess.run([REPORT, "--no-pager", "-i", path, *options], capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def events(path):
+    """The events of each CPU of each buffer, and the CPUs whose rest is missing; the exit status"""
+    status, text, _ = report(path, "--json")
+    found, missing = defaultdict(list), []
+    for line in text.splitlines():
+        event = json.loads(line)
+        cpu = (event.get("buffer", ""), event["cpu"])
+        if event.get("missing"):
+            assert event["lost"] is None
+            missing.append((cpu, event["ts"]))
+        elif "lost" not in event:
+            found[cpu].append((event["ts"], event["pid"], event["event"]))
+    return found, missing, status
+
+
+def slices(path):
+    """Slices of --chrome: those with a beginning and an end, and the marks of what is missing, by CPU"""
+    status, _, err = report(path, "--chrome", OUT)
+    if not os.path.exists(OUT):
+        return status, None, err
+    known, marks = set(), []
+    with open(OUT, encoding="utf-8", errors="surrogateescape") as f:
+        for e in json.load(f, parse_float=str)["traceEvents"]:
+            if e["ph"] != "X":
+                continue
+            if e["name"] == "last events missing":
+                marks.append((e["ts"], e["dur"]))
+            elif e["cat"] != "loss" and not {"cut", "no_begin", "no_end"} & set(e["args"]):
+                tid = e["args"]["tid"] if "tid" in e["args"] else e["tid"]
+                known.add((e["cat"], tid, e["ts"], e["dur"]))
+    return status, known, marks
+
+
+def fields(data):
+    """Numbers and contents of a protobuf message's fields with a length"""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(data):
+        key = varint()
+        if key & 7 == 2:
+            size = varint()
+            yield key >> 3, data[at:at + size]
+            at += size
+        elif key & 7 == 0:
+            varint()
+        else:
+            at += 8 if key & 7 == 1 else 4
+
+
+def perfetto_marks(data):
+    """Names of slices in the packets, which may be compressed (field 50)"""
+    found = 0
+    for number, packet in fields(data):
+        if number != 1:
+            continue
+        for field, content in fields(packet):
+            if field == 50:
+                found += perfetto_marks(zlib.decompress(content))
+            elif field == 11:
+                found += (23, b"last events missing") in list(fields(content))
+    return found
+
+
+def said(view, n):
+    """How many CPUs lack their last events according to a view; None if it has nothing to show"""
+    if os.path.exists(OUT):
+        os.unlink(OUT)
+    options = [OUT if o == "FILE" else OUT + o[4:] if o.startswith("FILE.") else o for o in view.split()]
+    path = next((o for o in options if o.startswith(OUT)), None)
+    status, text, err = report(CUT, *options)
+    if path and not os.path.exists(path):
+        return None if "damaged" in err or status else -1
+    data = ""
+    if path:
+        with open(path, "rb") as f:
+            raw = f.read()
+        os.unlink(path)
+        if "--perfetto" in view:
+            return perfetto_marks(raw)
+        data = raw.decode(errors="replace")
+    if view == "--stat":
+        return len(re.findall(r"^\S+ +\d+ +\d+ +\d+\? ", text, re.M))
+    if view.startswith("--html"):
+        return int(re.search(r'"missing":"(\d+)"', data).group(1))
+    if view.startswith("--heatmap FILE.html"):
+        return data.count('"missing":1}')
+    if view.startswith("--heatmap"):
+        return len(re.findall(r"lacks its last events</title>", data))
+    if view.startswith("--graph"):
+        return len(re.findall(r"^CPU:\d+ \[LAST EVENTS MISSING\]$", text, re.M))
+    hit = re.search(r"(\d+) CPUs? lacks? (?:its|their) last events; how many is not known", text + err + data)
+    return int(hit.group(1)) if hit else 0 if n else None
+
+
+VIEWS = ["--stat", "--latency", "--profile", "--syscalls", "--syscalls --by-task", "--wakeups", "--count-by cpu",
+         "--html FILE", "--perfetto FILE", "--heatmap FILE.html", "--heatmap FILE.svg", "--graph",
+         "--folded", "--flat", "--flame FILE.html", "--flame FILE.svg"]
+
+
+def check_cut(whole, all_slices, size, name):
+    with open(INTACT, "rb") as f:
+        data = f.read(size)
+    with open(CUT, "wb") as f:
+        f.write(data)
+    left, missing, status = events(CUT)
+    short = sorted(cpu for cpu, there in whole.items() if len(left[cpu]) < len(there))
+    same(f"{name}: what is left is what comes first",
+         [cpu for cpu in left if left[cpu] != whole[cpu][:len(left[cpu])]], [])
+    same(f"{name}: --json names the CPUs that lack events", sorted(cpu for cpu, _ in missing), short)
+    first = min(there[0][0] for there in left.values() if there)
+    same(f"{name}: and since when", sorted((cpu, ts) for cpu, ts in missing),
+         [(cpu, left[cpu][-1][0] if left[cpu] else first) for cpu in short])
+    same(f"{name}: the recording is damaged", status, 1)
+    status, known, marks = slices(CUT)
+    same(f"{name}: --chrome has no other durations than those of the whole", sorted(known - all_slices)[:3], [])
+    end = max(int(there[-1][0]) for there in left.values() if there)
+    same(f"{name}: --chrome has gaps from the last event of a CPU to that of all",
+         sorted(int(ts.replace(".", "")) + int(dur.replace(".", "")) for ts, dur in marks), [end] * len(short))
+    shown = 0
+    for view in VIEWS:
+        got = said(view, len(short))
+        if got is None:
+            continue
+        shown += 1
+        same(f"{name}: {view}", got, len(short))
+    same(f"{name}: there are such views", shown >= 9, True)
+
+
+def options_at(data):
+    """Where the options of a file of version 7 begin; None for version 6, which has them before the data"""
+    version, at = data[10:].split(b"\0", 1)[0], data.index(b"\0", 10) + 1
+    if version != b"7":
+        return None
+    order = "big" if data[at] else "little"
+    at = data.index(b"\0", data.index(b"\0", at + 6) + 1) + 1
+    return int.from_bytes(data[at:at + 8], order)
+
+
+def check_lost_options(whole, data, end):
+    """The options describe the buffers, and say how many CPUs there are; the data are all there"""
+    with open(CUT, "wb") as f:
+        f.write(data[:end])
+    left, missing, status = events(CUT)
+    same("without the options: all events are there", left == whole, True)
+    same("without the options: no CPU lacks events", missing, [])
+    same("without the options: the recording is damaged", status, 1)
+
+
+def main():
+    whole, missing, status = events(INTACT)
+    same("the whole recording lacks nothing", (missing, status), ([], 0))
+    all_slices = slices(INTACT)[1]
+    with open(INTACT, "rb") as f:
+        data = f.read()
+    if options_at(data):
+        check_lost_options(whole, data, options_at(data))
+        return
+    # The shortest prefix with an event
+    low, high = 0, len(data)
+    while high - low > 64:
+        middle = (low + high) // 2
+        with open(CUT, "wb") as f:
+            f.write(data[:middle])
+        if any(events(CUT)[0].values()):
+            high = middle
+        else:
+            low = middle
+    for percent in (1, 30, 55, 80):
+        check_cut(whole, all_slices, high + (len(data) - high) * percent // 100, f"{percent} % of the data")
+
+
+main()

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Recordings that no kernel writes, in every view: each ends soon and in bounded memory, and no name of the
+# recording becomes markup, script, a terminal's command or another row of what is written.
+
+# shellcheck source=tests/hostile/lib.sh
+. "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"
+
+command -v python3 >/dev/null || skip_all "python3 is not installed"
+report=$TC_BUILDDIR/tc-report
+make=$TC_SRCDIR/tests/tools/make_hostile_events.py
+check=$TC_SRCDIR/tests/tools/check_inert.py
+
+# Views that write a table or text, and views that write a file
+tables='--latency;--profile;--syscalls;--syscalls --by-task;--wakeups;--flat;--count-by comm,event'
+texts='--folded=out.lines;--folded=out.lines --off-cpu=all;--perf-script=out.lines;--stat'
+files='--flame out.html;--flame out.svg;--heatmap out.html;--heatmap out.svg;--html out.html;--perfetto out.pftrace;--chrome out.json'
+
+# A view ends by itself: 0, or 1 with a message that says why.
+ended() {
+	case $2 in
+	0) pass "$1" ;;
+	1) if [ -s err ]; then pass "$1"; else fail "$1" "failed without a message"; fi ;;
+	*) fail "$1" "exit status $2" "$(head -n 5 err)" ;;
+	esac
+}
+
+run_view() {
+	rm -f out.*
+	# shellcheck disable=SC2086 # options
+	bounded "$report" --no-pager $2 "$1.dat"
+}
+
+each() {
+	IFS=';'
+	# shellcheck disable=SC2086
+	set -- "$1" $2
+	unset IFS
+	case=$1
+	shift
+	for view; do
+		run_view "$case" "$view"
+		ended "$case: $view ends" $?
+		python3 "$check" "$case" out.* >checked 2>&1
+		is "$case: $view is inert" "$?-$(head -n 3 checked)" 0-
+	done
+}
+
+# A sanitizer takes ten times as long.
+tasks=100000
+[ -z "${hostile_shadow:-}" ] || tasks=10000
+
+for size in names:1 tasks:$tasks backwards:10000 nesting:50000 ends:20000 stacks:2000 losses:10000 overflow:1; do
+	case=${size%:*}
+	python3 "$make" "$case" "$case.dat" "${size#*:}"
+	each "$case" "$tables;$texts;$files"
+done
+
+# JSON of a hostile recording is JSON.
+for view in '--latency' '--profile' '--syscalls' '--wakeups' '--flat'; do
+	run_view names "$view --json"
+	python3 -c 'import json, sys
+for line in open("out", "rb"): json.loads(line)' 2>checked
+	is "names: $view --json is JSON" "$?-$(tail -n 1 checked)" 0-
+done
+
+finish

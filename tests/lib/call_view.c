@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lib/call_view.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/out.h"
+#include "decode/trace.h"
+#include "lib/alloc_fail.h"
+#include "lib/bytes.h"
+#include "lib/dat_build.h"
+#include "pipeline/run.h"
+#include "pipeline/view.h"
+#include "strace/calls.h"
+
+#define TEXT_MAX 65536
+#define PAGE_FULL 3000
+
+#define INT(name, offset) "\tfield:int " name ";\toffset:" #offset ";\tsize:4;\tsigned:1;\n"
+#define LONG(name, offset) "\tfield:long " name ";\toffset:" #offset ";\tsize:8;\tsigned:1;\n"
+#define ULONG(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" #offset ";\tsize:8;\tsigned:0;\n"
+#define COMM(name, offset) "\tfield:char " name "[16];\toffset:" #offset ";\tsize:16;\tsigned:0;\n"
+#define FORMAT(name, id, fields, print) \
+	"name: " name "\nID: " #id "\n" DAT_COMMON_FIELDS fields "\nprint fmt: " print "\n"
+
+/* include/trace/events of Linux 6.18, as a kernel shows them */
+static const char *const raw_formats[] = {
+	FORMAT("sys_enter", 60,
+	       LONG("id", 8) "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n",
+	       "\"NR %ld\", REC->id"),
+	FORMAT("sys_exit", 61, LONG("id", 8) LONG("ret", 16), "\"NR %ld\", REC->id"),
+	NULL,
+};
+
+static const char *const task_formats[] = {
+	FORMAT("task_newtask", 62, INT("pid", 8) COMM("comm", 12) ULONG("clone_flags", 32),
+	       "\"pid=%d\", REC->pid"),
+	NULL,
+};
+
+static const char *const sched_formats[] = {
+	FORMAT("sched_process_fork", 63,
+	       COMM("parent_comm", 8) INT("parent_pid", 24) COMM("child_comm", 28)
+		       INT("child_pid", 44),
+	       "\"child_pid=%d\", REC->child_pid"),
+	FORMAT("sched_process_exec", 64,
+	       "\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:0;\n" INT("pid", 12)
+		       INT("old_pid", 16),
+	       "\"pid=%d\", REC->pid"),
+	FORMAT("sched_process_exit", 65, COMM("comm", 8) INT("pid", 24) INT("prio", 28),
+	       "\"pid=%d\", REC->pid"),
+	NULL,
+};
+
+static const char *const signal_formats[] = {
+	FORMAT("signal_deliver", 66,
+	       INT("sig", 8) INT("errno", 12) INT("code", 16) ULONG("sa_handler", 24)
+		       ULONG("sa_flags", 32),
+	       "\"sig=%d\", REC->sig"),
+	NULL,
+};
+
+static const char *const other_formats[] = {
+	FORMAT("other", 67, INT("value", 8), "\"value=%d\", REC->value"),
+	NULL,
+};
+
+/* So that the recording is known to be of x86_64 */
+static const char *const vector_formats[] = {
+	FORMAT("local_timer_entry", 68, INT("vector", 8), "\"vector=%d\", REC->vector"),
+	NULL,
+};
+
+static const struct dat_system systems[] = {
+	{ "raw_syscalls", raw_formats },   { "task", task_formats },
+	{ "signal", signal_formats },      { "test", other_formats },
+	{ "irq_vectors", vector_formats }, { NULL, NULL },
+};
+
+static void add_exec(struct bytes *b, const struct call_event *e)
+{
+	static const char file[12] = "/bin/prog";
+
+	bytes_u32(b, 20 | (uint32_t)sizeof(file) << 16);
+	bytes_u32(b, e->pid);
+	bytes_u32(b, (uint32_t)e->nr);
+	bytes_add(b, file, sizeof(file));
+}
+
+static void add_fields(struct bytes *b, const struct call_event *e)
+{
+	switch (e->kind) {
+	case CALL_ENTER:
+		bytes_u64(b, (uint64_t)e->nr);
+		for (size_t i = 0; i < 6; i++)
+			bytes_u64(b, e->args[i]);
+		return;
+	case CALL_LEAVE:
+		bytes_u64(b, (uint64_t)e->nr);
+		bytes_u64(b, e->args[0]);
+		return;
+	case CALL_NEWTASK:
+		bytes_u32(b, (uint32_t)e->nr);
+		bytes_zeros(b, 20);
+		bytes_u64(b, e->args[0]);
+		return;
+	case CALL_FORK:
+		bytes_zeros(b, 36);
+		bytes_u32(b, (uint32_t)e->nr);
+		return;
+	case CALL_EXEC:
+		add_exec(b, e);
+		return;
+	case CALL_TASK_END:
+		bytes_zeros(b, 24);
+		return;
+	case CALL_SIGNAL:
+		bytes_u32(b, (uint32_t)e->nr);
+		bytes_u32(b, (uint32_t)e->args[0]);
+		bytes_u32(b, (uint32_t)e->args[1]);
+		bytes_u32(b, 0);
+		bytes_u64(b, e->args[2]);
+		bytes_u64(b, 0);
+		return;
+	case CALL_OTHER:
+		bytes_u32(b, (uint32_t)e->nr);
+	}
+}
+
+static void add_record(struct page_builder *p, const struct call_event *e, uint64_t before)
+{
+	struct bytes b;
+
+	bytes_init(&b, false);
+	bytes_u16(&b, (uint16_t)e->kind);
+	bytes_u16(&b, 0);
+	bytes_u32(&b, e->pid);
+	add_fields(&b, e);
+	page_data(p, (uint32_t)(e->ts - before), b.sb.s, b.sb.len);
+	bytes_release(&b);
+}
+
+static void end_page(struct page_builder *p, uint32_t lost)
+{
+	if (lost)
+		page_end_lost(p, lost);
+	else
+		page_end(p, 0);
+}
+
+static void fill_pages(const struct call_event *events, size_t n, struct bytes *out)
+{
+	struct page_builder p = { 0 };
+	uint32_t lost = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p.out && (events[i].lost || page_used(&p) > PAGE_FULL)) {
+			end_page(&p, lost);
+			p.out = NULL;
+		}
+		if (!p.out) {
+			page_begin(&p, out, 8, 4096, events[i].ts);
+			lost = events[i].lost;
+			add_record(&p, &events[i], events[i].ts);
+		} else {
+			add_record(&p, &events[i], events[i - 1].ts);
+		}
+	}
+	if (p.out)
+		end_page(&p, lost);
+}
+
+int call_build(const struct call_event *events, size_t n)
+{
+	const struct dat_spec spec = {
+		.cpus = 1, .page_size = 4096, .sched = sched_formats, .systems = systems
+	};
+	struct bytes pages;
+
+	bytes_init(&pages, false);
+	fill_pages(events, n, &pages);
+	return dat_file(&spec, &pages);
+}
+
+struct tfs_strace_opts call_opts(void)
+{
+	return (struct tfs_strace_opts){
+		.args = { .max_string = TFS_ARGS_STRING },
+		.line = { .column = TFS_LINE_COLUMN, .duration_digits = -1 },
+	};
+}
+
+const char *call_show(const struct call_event *events, size_t n, struct tfs_strace_opts opts,
+		      size_t fail, bool *failed, int *rc)
+{
+	static const struct tfs_trace_opts plain = { .no_plugins = true };
+	static char text[TEXT_MAX];
+	int fd = call_build(events, n), out_fd = memfd_create("text", MFD_CLOEXEC), result;
+	struct tfs_run_input input = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	struct tfs_view *view = NULL;
+	struct tfs_out *out = NULL;
+	char path[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(tfs_trace_open(path, &plain, &input.trace, NULL), 0);
+	assert_int_equal(tfs_out_new(out_fd, &out), 0);
+	opts.trace = input.trace;
+	opts.abi = tfs_calls_abi(input.trace);
+	alloc_fail_at(fail);
+	result = tfs_strace_new(&opts, &view, NULL);
+	if (!result)
+		result = tfs_run(view, out, &run, NULL);
+	if (failed)
+		*failed = alloc_fail_off();
+	else
+		alloc_fail_off();
+	if (rc)
+		*rc = result;
+	else
+		assert_int_equal(result, 0);
+	len = pread(out_fd, text, sizeof(text) - 1, 0);
+	text[len] = '\0';
+	tfs_view_free(view);
+	tfs_out_free(out);
+	tfs_trace_free(input.trace);
+	close(out_fd);
+	close(fd);
+	return text;
+}

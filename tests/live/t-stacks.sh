@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-report --folded and --perf-script of recordings of this kernel, beside what tests/golden/stacks.py folds of the
+# recordings' texts: stacks of tasks with hostile names, time off the CPU.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || skip_all "no python3"
+command -v perl >/dev/null || skip_all "no perl"
+
+# fold WHAT OPTION...: the model
+fold() {
+	python3 "$TC_SRCDIR/tests/golden/stacks.py" "$@"
+}
+
+# Names that would end a frame, a line or a field; a recording holds one for each task
+cat >names.pl <<'END'
+for my $name ("a;b c", "x 12/3 [0]", "</script>", "_[k] 7", "quote\"'") {
+	next if fork;
+	$0 = $name;
+	select(undef, undef, undef, 0.001) for 1..20;
+	exit 0;
+}
+1 while wait > 0;
+END
+if ! "$record" -q -o names.dat -e sched:sched_switch -e sched:sched_waking -T \
+	perl names.pl 2>err; then
+	skip_all "cannot record stacks: $(head -n 1 err)"
+fi
+report() {
+	"$TC_BUILDDIR/tc-report" --no-pager -q -i names.dat "$@"
+}
+
+# The text learns names of other tasks as it goes on: only these tasks are compared.
+named() {
+	grep '^\(a:b_c\|x_12/3_\[0\]\|</script>\|_\[k\]_7\|quote"'"'\)[-;]"
+}
+
+report -t >lines
+fold text --event sched_switch <lines >folded
+named <folded >want
+report --folded -F sched_switch | named >got
+same "kernel stacks of sched_switch are those of the text" want got
+is "each of the names is a task's" \
+	"$(cut -d ';' -f 1 got | sort -u | grep -cx 'a:b_c\|x_12/3_\[0\]\|</script>\|_\[k\]_7\|quote"'"'")" 5
+report --perf-script -F sched_switch >script
+fold perf <script | named >again
+same "--perf-script folds to the same" got again
+report --folded -F sched_switch --by-tid | named >got
+fold perf --root tid <script | named >again
+same "... for each task" got again
+for part in blocked runnable; do
+	fold off --part $part <lines | named >want
+	report --folded --off-cpu=$part --countname=ns | named >got
+	same "time off the CPU, $part" want got
+done
+
+# Samples of a CPU profile: the same stacks, without the interrupt that took them
+cat >busy.pl <<'END'
+my $n = 0;
+$n += $_ % 7 for 1..3e6;
+END
+if "$record" -q -o names.dat --profile-cpu=997 perl busy.pl 2>err; then
+	report --folded --countname=ns >folded
+	grep '^perl;' folded | sed '/;\[not sampled\] /d; s/ [0-9]*$//' | sort >want
+	report --perf-script | fold perf >again
+	grep '^perl;' again | sed 's/ [0-9]*$//' | sort >got
+	same "stacks of a CPU profile's samples" want got
+else
+	skip "stacks of a CPU profile's samples" "cannot sample: $(head -n 1 err)"
+fi
+finish

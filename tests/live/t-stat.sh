@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-stat counts what a program is known to do, and what perf stat counts in the same run; nothing is
+# left in tracefs whatever ends it.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+stat=$TC_BUILDDIR/tc-stat
+[ -x "$stat" ] || skip_all "tc-stat is not built in $TC_BUILDDIR"
+[ -d "$tracefs/events/syscalls/sys_enter_getppid" ] || skip_all "there are no events of system calls"
+${CC:-gcc} -O1 -pthread -o calls "$TC_SRCDIR/tests/live/calls.c" || skip_all "there is no compiler"
+event=syscalls:sys_enter_getppid
+# shellcheck disable=SC2317 # by the trap
+cleanup() {
+	[ -z "$child" ] || kill -KILL "$child" 2>/dev/null
+	tap_clean
+}
+child=
+trap cleanup EXIT
+remember_state
+
+# counting PID [SUFFIX]: tc-stat with this pid has enabled its event and tracing is on; see recording()
+counting() {
+	grep -q . "$tracefs/instances/tc-stat.$1${2:-}/set_event" 2>/dev/null &&
+		[ "$(cat "$tracefs/instances/tc-stat.$1${2:-}/tracing_on" 2>/dev/null)" = 1 ]
+}
+
+# count FILE [EVENT]: the sum of the counts of an event in a file of -x,
+count() {
+	awk -F, -v event="${2:-$event}" '$3 == event { n += $1 } END { printf "%d\n", n }' "$1"
+}
+
+# counts NAME WANTED COMMAND...
+counts() {
+	name=$1
+	want=$2
+	shift 2
+	"$stat" -x, -o out -e $event -- "$@" 2>err
+	is "$name: exit status" $? 0
+	is "$name: the count is exact" "$(count out)" "$want"
+	nothing "$name: no notice" "$(cat err)"
+}
+
+counts "no call" 0 true
+counts "one call" 1 ./calls fork 1 1
+counts "3 million calls on one CPU" 3000000 ./calls fork 3000000 1
+counts "2 million on two CPUs" 2000000 ./calls fork 1000000 2
+counts "threads" 160000 ./calls thread 10000 16
+counts "children" 160000 ./calls fork 10000 16
+counts "children that end at once" 64 ./calls fork 1 64
+counts "executions" 30000 ./calls exec 1000 30
+
+for events in "$event" "$event,syscalls:sys_exit_getppid" \
+	"$event,syscalls:sys_exit_getppid,raw_syscalls:sys_enter,sched:sched_switch"; do
+	"$stat" -x, -o out -e "$events" -- ./calls fork 20000 2 2>err
+	for one in $(echo "$events" | tr , ' '); do
+		case $one in
+		*getppid) is "$events: $one" "$(count out "$one")" 40000 ;;
+		*) between "$events: $one" "$(count out "$one")" 1 1000000 ;;
+		esac
+	done
+done
+"$stat" -x, -o out -e $event -f 'common_pid == 0' -e 'syscalls:sys_*_getppid' -- ./calls fork 50 1 2>err
+is "a filter belongs to its event; a glob is each event on its own" \
+	"$(cut -d, -f1,3 out | tr '\n' ' ')" "0,$event 50,$event 50,syscalls:sys_exit_getppid "
+"$stat" -x, -o out -i -e $event -- ./calls fork 500 2 2>err
+is "-i: children are not counted" "$(count out)" 0
+"$stat" -x, -o out -r 3 -e $event -- ./calls fork 500 2 2>err
+is "-r: the mean of runs that are alike, without deviation" \
+	"$(cut -d, -f1,3,4 out)" "1000,$event,0.00%"
+
+if command -v perf >/dev/null && perf stat -e $event true 2>/dev/null; then
+	perf stat -x, -o perf.out -e $event -e syscalls:sys_enter_sched_setaffinity -- \
+		"$stat" -x, -o out -e $event -e syscalls:sys_enter_sched_setaffinity -- \
+		./calls fork 12345 7
+	for one in $event syscalls:sys_enter_sched_setaffinity; do
+		is "perf stat counts the same $one in the same run" "$(count out $one)" \
+			"$(count perf.out $one)"
+	done
+else
+	skip "perf stat counts the same in the same run" "there is no perf stat for tracepoints"
+fi
+
+"$stat" -x, -A -o out -e $event -- ./calls fork 3000 2 2>err
+is "-A: a row for each CPU" "$(cut -d, -f1,2,4 out | tr '\n' ' ')" "CPU0,3000,$event CPU1,3000,$event "
+"$stat" -x, -C 1 -o out -e $event -- ./calls fork 3000 2 2>err
+between "-C: all tasks of that CPU alone" "$(count out)" 3000 5999
+"$stat" -x, -C 1 --comm calls -o out -e $event -- ./calls fork 3000 2 2>err
+is "-C: of named tasks only what they do on that CPU" "$(count out)" 3000
+"$stat" -x, -I 100 -o out -e $event -- sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1' 2>err
+# some shells ask for their parent, too
+between "-I: the intervals add up" "$(awk -F, '{ n += $2 } END { print n }' out)" 1000 1001
+between "-I: an interval without events is 0" "$(awk -F, '$2 == "0"' out | grep -c .)" 3 1000
+between "-I: intervals" "$(wc -l <out)" 5 1000
+"$stat" -j -o out -e $event -- ./calls fork 11 1 2>err
+is "-j: JSON" "$(python3 -c 'import json, sys
+for line in open("out"):
+    row = json.loads(line)
+    print(row["counter-value"], row["event"], row["unit"], row["lost"], row["misses"])' 2>&1)" \
+	"11.000000 $event  0 0"
+"$stat" -e $event -- ./calls fork 11 1 >stdout 2>err
+has "text: heading" err " Performance counter stats for './calls fork 11 1':"
+has "text: count" err "                11      $event"
+has "text: times" err " seconds time elapsed"
+nothing "COMMAND has standard output for itself" "$(cat stdout)"
+"$stat" --append -x, -o out -e $event -- ./calls fork 22 1 2>err
+is "--append adds to the file" "$(wc -l <out)" 2
+
+# Tasks that are there already
+sh -c 'until [ -e go ]; do sleep 0.05; done; ./calls fork 400 2; exec ./calls thread 300 2' &
+child=$!
+"$stat" -x, -o out -e $event -p $child 2>err &
+counter=$!
+until_true 20 counting $counter ||
+	fail "-p: counting begins" "$(cat err)"
+touch go
+wait $counter
+is "-p: ends when the process has ended" $? 0
+is "-p: counts it and its children" "$(count out)" 1400
+child=
+"$stat" -x, -o out -e $event --comm calls -- sh -c './calls fork 60 1; cp calls other; ./other fork 500 1' 2>err
+is "--comm: only tasks of that name" "$(count out)" 60
+"$stat" -x, -o out -a -e $event -- ./calls fork 77 1 2>err
+between "-a counts all tasks" "$(count out)" 77 100000
+"$stat" -x, -o out -e sched:sched_switch --timeout 100 2>err
+is "--timeout ends it" $? 0
+
+# System calls: how many returned and failed in a program that makes a known number
+row() {
+	awk -v name="$1" '$NF == name' out
+}
+# shellcheck disable=SC2086 # "ccache gcc" is two words
+${CC:-gcc} -O2 -pthread -o counted-calls "$TC_SRCDIR/tests/live/counted-calls.c"
+"$stat" --syscalls -o out -- ./counted-calls 3 2 400 300 2>err
+is "--syscalls: exit status" $? 0
+nothing "--syscalls: no notice" "$(cat err)"
+is "--syscalls: calls of all threads" "$(row getppid | awk '{ print $1, NF }')" "2400 2"
+is "--syscalls: errors" "$(row close | awk '{ print $2 }')" 1800
+"$stat" --syscalls --time -o out -- ./counted-calls 3 2 400 300 2>err
+is "--time: calls" "$(row getppid | awk '{ print $4 }')" 2400
+is "--time: each sleep takes 20 ms at least" \
+	"$(row clock_nanosleep | awk '{ print ($3 >= 20000), $4 }')" "1 6"
+"$stat" --syscalls -j -o out -- ./counted-calls 1 0 70 0 2>err
+has "--syscalls -j: JSON" out '{"syscall":"getppid","calls":70,"errors":0,'
+"$stat" --syscalls -o /dev/full -- true 2>err
+is "--syscalls: status of a full disk" $? 1
+"$stat" --syscalls -e $event -- true 2>err
+is "--syscalls excludes -e" $? 2
+same_state "after --syscalls"
+
+# Exit statuses
+"$stat" -e $event -- sh -c 'exit 7' 2>err
+is "status of COMMAND" $? 7
+"$stat" -e $event -- sh -c 'kill -USR1 $$' 2>err
+is "status of a killed COMMAND" $? 138
+"$stat" -e $event -- ./there-is-none 2>err
+is "status of a COMMAND that is not there" $? 127
+"$stat" -e $event -- /etc/passwd 2>err
+is "status of a COMMAND that cannot be run" $? 126
+"$stat" -e $event:there-is-none -- true 2>err
+is "status of an unknown event" $? 2
+"$stat" -e cycles -- true 2>err
+is "status of a hardware counter" $? 2
+"$stat" -e syscalls -- true 2>err
+is "status of too many events" $? 2
+has "too many events: the limit is named" err "the limit is 64"
+"$stat" -e cycles -- true 2>err
+has "a hardware counter names perf stat" err "perf stat -e cycles counts it"
+"$stat" -e $event -o /dev/full -- true 2>err
+is "status of a full disk" $? 1
+has "a full disk is said" err "No space left on device"
+same_state "after all that"
+
+# Signals
+for sig in INT TERM HUP; do
+	"$stat" -x, -o out -e $event -a 2>err &
+	counter=$!
+	until_true 20 counting $counter ||
+		fail "SIG$sig: counting begins" "$(cat err)"
+	./calls fork 100 1
+	kill -$sig $counter
+	wait $counter
+	is "SIG$sig ends it well" $? 0
+	between "SIG$sig: the counts are printed" "$(count out)" 100 100000
+	same_state "after SIG$sig"
+done
+"$stat" -x, -o out -e $event,sched:sched_switch -a 2>err &
+counter=$!
+until_true 20 counting $counter .1 ||
+	fail "kill -9: counting begins" "$(cat err)"
+kill -KILL $counter
+wait $counter 2>/dev/null
+is "a killed one leaves its instances" \
+	"$(find "$tracefs/instances" -name "tc-stat.$counter*" | grep -c .)" 2
+"$stat" -x, -o out -e $event -- true 2>err
+has "the next one says so" err "cleaned up after 1 killed program"
+same_state "after kill -9"
+finish

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-report --syscalls beside strace -c -f of the same commands: as many calls and errors of each kind.
+#
+# Inherent differences: strace counts time on the CPU where --syscalls has wall-clock time; it begins with
+# the exec of COMMAND, so the report does too (--after). The number of SIGCHLDs that one handler is
+# called for, and so of rt_sigreturn, depends on the time at which children end; restarts of calls
+# (ERESTARTSYS) do as well. The commands here do not have several children at a time.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v strace >/dev/null || skip_all "strace is not installed"
+strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
+
+# The kinds of calls that strace saw: name, calls, errors
+count_strace() {
+	awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4, NF == 6 ? $5 : 0 }' "$1" | sort
+}
+
+# table OPTION...
+table() {
+	"$report" --no-pager -q -i calls.dat --after sched_process_exec --syscalls "$@"
+}
+
+# beside NAME COMMAND...
+beside() {
+	beside_name=$1
+	shift
+	strace -c -f -o calls.txt "$@" >/dev/null 2>&1
+	beside_status=$?
+	"$record" -q -F -c -e raw_syscalls -e sched:sched_process_exec -e sched:sched_switch \
+		-o calls.dat -- "$@" >/dev/null 2>&1
+	is "$beside_name: ends as under strace" $? $beside_status
+	count_strace calls.txt >theirs
+	table --csv | awk -F, 'NR > 1 && $5 > 0 { print $1, $5, $6 }' | sort >ours
+	same "$beside_name: calls and errors are those of strace" ours theirs
+	# The errors by name, from the lines of strace
+	strace -f -o lines.txt "$@" >/dev/null 2>&1
+	sed -n 's/^[0-9]* *//; s/^<\.\.\. //; s/^\([a-z0-9_]*\)[ (].* = -1 \(E[A-Z0-9]*\) .*/\1 \2/p' \
+		lines.txt | sort | uniq -c | awk '{ print $2, $3, $1 }' >theirs
+	table --csv | awk -F, 'NR > 1 && $7 != "" {
+		n = split($7, error, " ")
+		for (i = 1; i <= n; i++) {
+			split(error[i], of, ":")
+			print $1, of[1], of[2]
+		}
+	}' | sort >ours
+	if [ -s theirs ]; then
+		same "$beside_name: errors by name are those of strace" ours theirs
+	else
+		nothing "$beside_name: no errors by name" "$(cat ours)"
+	fi
+}
+
+cat >children.sh <<'END'
+i=0
+while [ $i -lt 5 ]; do
+	/bin/ls /nonexistent /etc
+	/bin/cat /etc/passwd
+	i=$((i + 1))
+done
+END
+beside "one process" find /usr/include /nonexistent -name 'a*'
+beside "a shell and its children" sh children.sh
+is "every process ends in a call that does not return" \
+	"$(table | sed -n 's/.*did not return:.* exit_group \([0-9]*\).*/\1/p')" 11
+beside "a call that fails" cat /nonexistent
+finish

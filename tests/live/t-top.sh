@@ -1,0 +1,298 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-top on a terminal, playing a recording and live: what its keys do, and that terminal and tracefs are
+# as they were, whatever ends it. The terminal is tmux, which knows whether the alternate screen is left and
+# the cursor shown.
+# shellcheck disable=SC2317 # by becomes and the trap
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+top=$TC_BUILDDIR/tc-top
+[ -x "$top" ] || skip_all "tc-top is not built in $TC_BUILDDIR"
+[ -d "$tracefs/events/raw_syscalls" ] || skip_all "there are no events of system calls"
+command -v tmux >/dev/null || skip_all "there is no tmux"
+grep -q '^#define HAVE_NCURSES 1$' "$TC_BUILDDIR/config.h" || skip_all "tc-top is built without ncurses"
+${CC:-gcc} -O1 -pthread -o calls "$TC_SRCDIR/tests/live/calls.c" || skip_all "there is no compiler"
+
+command_pid() {
+	cat command.pid 2>/dev/null
+}
+
+terminal() {
+	tmux -S "$tap_dir/tmux" "$@"
+}
+
+cleanup() {
+	terminal kill-server 2>/dev/null
+	[ -z "$(command_pid)" ] || kill -KILL "$(command_pid)" 2>/dev/null
+	tap_clean
+}
+trap cleanup EXIT
+
+screen() {
+	terminal capture-pane -p
+}
+
+shows() {
+	screen | grep -qF -e "$1"
+}
+
+lacks() {
+	! shows "$1"
+}
+
+# selected TEXT: the row that is selected has it
+selected() {
+	screen | grep '^>' | grep -qF -e "$1"
+}
+
+# line N TEXT: the screen's line N is this text
+line() {
+	[ "$(screen | sed -n "$1p")" = "$2" ]
+}
+
+# becomes NAME COMMAND...: it will succeed
+becomes() {
+	becomes_name=$1
+	shift
+	if until_true 60 "$@"; then
+		pass "$becomes_name"
+	else
+		fail "$becomes_name" "$(screen)"
+	fi
+}
+
+# key KEY...: as tmux names them
+key() {
+	terminal send-keys "$@"
+}
+
+# start ARG...: tc-top in the terminal; its pid in top.pid, its status in status
+start() {
+	rm -f status before.tty after.tty top.pid command.pid
+	cat >job <<-EOF
+		stty -g >before.tty
+		sh -c 'echo \$\$ >top.pid; exec "$top" $*'
+		echo \$? >status.new
+		stty -g >after.tty
+		mv status.new status
+	EOF
+	key clear Enter
+	key ". ./job" Enter
+}
+
+on_screen() {
+	[ "$(terminal display -p '#{alternate_on}')" = 1 ]
+}
+
+# off_screen: the alternate screen is left, and the cursor is shown
+off_screen() {
+	[ "$(terminal display -p '#{alternate_on} #{cursor_flag}')" = "0 1" ]
+}
+
+# ended NAME STATUS: tc-top ended, and gave back the terminal
+ended() {
+	becomes "$1: ends" test -s status
+	is "$1: exit status" "$(cat status)" "$2"
+	becomes "$1: the screen is left, the cursor shown" off_screen
+	same "$1: the terminal's settings are as before" after.tty before.tty
+}
+
+# The numbers of the column TOTAL (the third), top to bottom, and the names beside them
+totals() {
+	screen | awk '$1 ~ /^>?[0-9.]+[kMG]?$/ { print $3, $NF }'
+}
+
+# total NAME: of the row of this name
+total() {
+	totals | awk -v name="$1" '$2 == name { print $1 }'
+}
+
+# is_total NAME N: for becomes
+is_total() {
+	[ "$(total "$1")" = "$2" ]
+}
+
+# sorted OPTION: the totals on the screen, with an option of sort(1)
+sorted() {
+	totals | cut -d' ' -f1 >column
+	[ "$(wc -l <column)" -ge 3 ] && sort -n "$1" -c column
+}
+
+keys="q quit  h help  / filter  < > sort  r reverse  Enter task  space freeze"
+loop='while :; do sleep 0.01; done'
+cat >job-command <<-EOF
+	echo \$\$ >command.pid
+	$loop
+EOF
+
+remember_state
+"$record" -q -F -c -e raw_syscalls -e sched:sched_switch -o x.dat -- ./calls fork 777 1
+is "a recording" $? 0
+terminal -f /dev/null new-session -d -x 80 -y 24 "env ENV= PS1='\$ ' sh -i"
+becomes "a shell in the terminal" shows '$'
+
+# A recording in one interval: its page stays.
+start -i x.dat -k syscall -s total -d 24h
+becomes "a recording: the calls made are counted" is_total getppid 777
+runs "a recording: sorted by total" sorted -r
+key r
+becomes "r: reversed" shows "sort total reversed"
+becomes "r: the smallest first" sorted -n
+key r
+becomes "r again" sorted -r
+key '>'
+becomes "> sorts by the next column" shows "sort share"
+key '<' '<'
+becomes "< sorts by the one before" shows "sort rate10"
+key '>'
+becomes "> again" shows "sort total"
+key / getppid
+becomes "/: what is typed is shown" line 24 "filter: getppid_   (Enter; Esc: as it was)"
+key BSpace
+becomes "/: Backspace takes a character" line 24 "filter: getppi_   (Enter; Esc: as it was)"
+key Enter
+becomes "/: says how many rows there are" shows "filter getppi (1 of "
+is "/: one row is left" "$(totals)" "777 getppid"
+key / Enter
+becomes "/ with nothing: all rows" sorted -r
+key h
+becomes "h: help" shows "quit             -n N ends after N pages"
+key x
+becomes "any key leaves help" is_total getppid 777
+key Space
+becomes "space: frozen" shows "frozen, counting goes on"
+key Space
+becomes "space again" lacks frozen
+becomes "80x24: the keys are in the last line" line 24 "$keys"
+terminal resize-window -x 40 -y 10
+becomes "40x10: the keys are in the last line, cut" line 10 "$(echo "$keys" | cut -c1-40)"
+becomes "40x10: columns are hidden" shows "hidden:"
+nothing "40x10: no line is wider" "$(screen | grep -E '.{41}')"
+terminal resize-window -x 80 -y 24
+becomes "80x24 again: the last line" line 24 "$keys"
+becomes "80x24 again: the row" is_total getppid 777
+key C-z
+becomes "Ctrl-Z: stops" test -s status
+becomes "Ctrl-Z: the screen is left, the cursor shown" off_screen
+same "Ctrl-Z: the terminal's settings are as before" after.tty before.tty
+rm -f status after.tty
+key 'fg; echo $? >status.new; stty -g >after.tty; mv status.new status' Enter
+becomes "fg: on the screen again" on_screen
+becomes "fg: the row" is_total getppid 777
+key r
+becomes "fg: keys work" shows "sort total reversed"
+key q
+ended "q" 0
+
+start -i x.dat -k task -d 24h
+becomes "a recording by task" shows "by task"
+kill -TERM "$(cat top.pid)"
+ended "a recording, SIGTERM" 0
+
+# Live: the command's shell forks and waits, the sleeps sleep.
+start -k task -d 100ms -- sh ./job-command
+becomes "live: rows by task" shows " sh-"
+shell=sh-$(command_pid)
+key / "$shell" Enter
+becomes "live: filter" shows "filter $shell (1 of "
+key Enter
+becomes "Enter without a row says what to do" line 24 "select a row first, with the arrows"
+key Down
+becomes "live: a row is selected" selected "$shell"
+key / Enter
+key Enter
+becomes "Enter: into the task" shows "task $shell"
+becomes "Enter: system calls of the shell" shows " wait4"
+becomes "Enter: no others" lacks nanosleep
+key BSpace
+becomes "Backspace: all tasks" shows "by task"
+becomes "Backspace: rows" shows " sleep-"
+terminal resize-window -x 40 -y 10
+becomes "live, 40x10: the last line" line 10 "$(echo "$keys" | cut -c1-40)"
+terminal resize-window -x 80 -y 24
+becomes "live, 80x24 again" line 24 "$keys"
+key C-z
+becomes "live, Ctrl-Z: stops" test -s status
+becomes "live, Ctrl-Z: the screen is left" off_screen
+rm -f status after.tty
+key 'fg; echo $? >status.new; stty -g >after.tty; mv status.new status' Enter
+becomes "live, fg: on the screen again" on_screen
+becomes "live, fg: rows" shows " sh-"
+kill -KILL "$(command_pid)"
+ended "live, kill -9 of COMMAND" 137
+same_state "kill -9 of COMMAND"
+
+start -d 100ms -- sh ./job-command
+becomes "live: system calls" shows " wait4"
+kill -TERM "$(cat top.pid)"
+ended "live, SIGTERM" 143
+refuses "live, SIGTERM: COMMAND has ended" kill -0 "$(command_pid)"
+same_state "SIGTERM"
+
+start -d 100ms -- sh -c "\"sleep 0.3; exit 7\""
+ended "live, COMMAND's status" 7
+same_state "COMMAND's status"
+
+start -a -d 100ms
+becomes "live, everything: rows" shows "by syscall"
+becomes "live, everything: on the screen" on_screen
+key q
+ended "live, q" 0
+same_state "q"
+
+# after_close COMMAND...: with its output into a pipe that nobody reads any more
+after_close() {
+	rm -f closed status
+	{
+		until_true 60 test -e closed
+		"$@" 2>err
+		echo $? >status
+	} | {
+		exec <&-
+		: >closed
+	}
+}
+after_close "$report" --no-pager -i x.dat
+cp status wanted
+after_close "$top" -i x.dat --batch
+same "a closed pipe: status as tc-report's" status wanted
+nothing "a closed pipe: no message" "$(cat err)"
+after_close "$top" -i x.dat --batch -d 10ms
+same "a closed pipe, page after page: status" status wanted
+nothing "a closed pipe, page after page: no message" "$(cat err)"
+
+"$top" -i x.dat --batch -d 24h -k syscall -s total | head -n 3 >lines
+is "head: lines" "$(wc -l <lines)" 3
+# COMMAND goes on until tc-top has seen that there is no reader.
+rm -f command.pid
+{
+	# shellcheck disable=SC2016 # COMMAND's
+	"$top" --batch -d 20ms -- sh -c 'echo $$ >command.pid
+		while [ -d "$1"/instances/tc-top.$PPID ]; do sleep 0.01; done' sh "$tracefs" 2>err
+	echo $? >status
+} | head -n 3 >lines
+is "live, head: lines" "$(wc -l <lines)" 3
+is "live, head: status" "$(cat status)" 1
+nothing "live, head: no message" "$(cat err)"
+same_state "head"
+
+for how in "-i x.dat" "-i x.dat -d 10ms" "-d 20ms -- sleep 0.2"; do
+	# shellcheck disable=SC2086 # options
+	"$top" --batch $how >/dev/full 2>err
+	is "a full disk, $how: status" $? 1
+	is "a full disk, $how: message" "$(cat err)" "tc-top: cannot write the table: No space left on device"
+done
+
+# Nothing gives back the terminal after kill -9; the next program gives back tracefs.
+"$top" --batch -d 20ms -- sh ./job-command >lines &
+pid=$!
+until_true 60 grep -q wait4 lines
+kill -KILL $pid
+wait $pid 2>/dev/null
+kill -KILL "$(command_pid)"
+"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
+same_state "kill -9"
+
+finish

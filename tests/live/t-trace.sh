@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-trace prints the calls that a program made, with strace's options, and leaves tracefs as it was,
+# however it or the program ends.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+trace=$TC_BUILDDIR/tc-trace
+[ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
+cc=${CC:-cc}
+$cc -O1 -o calls "$TC_SRCDIR/tests/live/traced-calls.c" || skip_all "cannot compile"
+remember_state
+
+# The arguments that the program passed, and the results that the kernel must return
+cat >wanted <<'END'
+close(12345)                            = -1 EBADF (Bad file descriptor)
+lseek(23456, 1234567, SEEK_END)         = -1 EBADF (Bad file descriptor)
+fcntl(34567, F_GETFD)                   = -1 EBADF (Bad file descriptor)
+ftruncate(45678, 98765)                 = -1 EBADF (Bad file descriptor)
+mprotect(NULL, 0, PROT_READ|PROT_WRITE) = 0
+exit_group(7)                           = ?
++++ exited with 7 +++
+END
+
+# running: tc-trace.PID exists and traces
+running() {
+	[ "$(cat "$tracefs/instances/tc-trace.$1/tracing_on" 2>/dev/null)" = 1 ]
+}
+
+# after_number TID: lines of calls as they are with a thread's number in front, which counts for the
+# column of the result
+after_number() {
+	awk -v tid="$1" '{
+		call = $0
+		sub(/ *= .*/, "", call)
+		printf "%-39s %s\n", sprintf("%-5d %s", tid, call), substr($0, index($0, " = ") + 1)
+	}'
+}
+
+"$trace" ./calls 2>err
+is "the exit status is COMMAND's" $? 7
+tail -n 7 err >lines
+same "calls are printed as strace prints them" wanted lines
+has "the first one is execve" err "execve("
+is "and nothing comes before it" "$(head -n 1 err | cut -d'(' -f1)" execve
+
+"$trace" -qq -e close,ftruncate -o lines ./calls
+is "-e: exit status" $? 7
+is "-e: only these, and -o has the thread's number in front" \
+	"$(grep -v ' close([0-9])\| +++' lines)" \
+	"$(grep '^close\|^ftruncate' wanted | after_number "$(awk '{ print $1; exit }' lines)")"
+"$trace" -qq -e '!%memory,%file,read,close,fstat,pread64,newfstatat' -Z ./calls 2>lines
+is "-Z and classes: the calls that failed" "$(grep -v '^[a-z_0-9]*(0x' lines | grep '234\|345\|456')" \
+	"$(sed -n 2,4p wanted)"
+"$trace" -qq -e '/^l?seek$' -e fd=23456 ./calls 2>lines
+is "-e fd=: calls with this descriptor" "$(cat lines)" "$(sed -n 2p wanted)"
+"$trace" -qq -e trace=close -tt -T ./calls 2>lines
+is "-tt, -T: time before, duration after" "$(grep -c \
+	'^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]\{6\} close(12345) *= -1 EBADF (.*) <[0-9]*\.[0-9]\{6\}>$' lines)" 1
+"$trace" -qq -e trace=lseek -e raw=lseek -e fd=23456 ./calls 2>lines
+is "-e raw=: numbers" "$(sed 's/ *= / = /' lines)" "$(printf 'lseek(0x%x, 0x%x, 0x2) = -1 (errno 9)' 23456 1234567)"
+"$trace" -qq -e trace=lseek -e 'sched:sched_process_w*' sh -c './calls & wait' 2>lines
+is "-e SYSTEM:EVENT: the event's name and text" "$(grep -c \
+	'sched:sched_process_wait: comm=sh pid=[0-9-]* prio=[0-9]*$' lines | awk '{ print ($1 > 0) }')" 1
+is "-e SYSTEM:EVENT: besides the calls" "$(grep -c 'lseek(23456, 1234567, SEEK_END)' lines)" 1
+"$trace" -qq -e trace=lseek,fcntl,ftruncate --max-events 2 ./calls 2>lines
+is "--max-events: so many" "$(cat lines)" "$(sed -n 2,3p wanted)"
+
+# Exit statuses
+"$trace" -o lines ./calls kill
+is "killed by a signal: 128 and its number" $? 137
+has "and a line says so" lines "+++ killed by SIGKILL +++"
+"$trace" ./missing 2>err
+is "COMMAND does not exist: status" $? 127
+: >plain
+"$trace" ./plain 2>err
+is "COMMAND cannot be executed: status" $? 126
+"$trace" -e opne true 2>err
+is "a call that does not exist: status" $? 2
+has "and it is named" err "'opne' is not a system call"
+"$trace" -e no:such_event true 2>err
+is "an event that does not exist: status" $? 2
+"$trace" -e inject=read:error=EIO true 2>err
+is "-e inject: status" $? 2
+has "-e inject: strace is named" err "strace can do it"
+for expr in abbrev=none verbose=all decode-fds=all; do
+	"$trace" -e $expr true 2>err
+	is "-e $expr: status" $? 2
+	has "-e $expr: it is named" err "no ${expr%%=*}="
+done
+"$trace" 2>err
+is "nothing to trace: status" $? 2
+"$trace" -o no/such/dir/file true 2>err
+is "a file that cannot be written: status" $? 1
+same_state "errors"
+
+# Where lines go
+"$trace" -e lseek -o '|cat >piped' ./calls
+is "-o '|CMD': exit status" $? 7
+is "-o '|CMD' gets the lines" "$(grep lseek piped)" \
+	"$(sed -n 2p wanted | after_number "$(awk '{ print $1; exit }' piped)")"
+"$trace" -o '|exit 3' ./calls 2>err
+is "a CMD that fails: status" $? 1
+has "and it is named" err "'exit 3' ended with exit status 3"
+"$trace" -ff -o split sh -c './calls; ./calls; exit 5'
+is "-ff: exit status" $? 5
+is "-ff: a file for each thread" "$(find . -name 'split.*' | wc -l)" 3
+is "-ff: each has the calls of its own" "$(grep -l '^lseek(23456' split.* | wc -l)" 2
+is "-ff: no numbers in front" "$(cat split.* | grep -c '^[0-9\[]')" 0
+"$trace" -A -e lseek -o lines ./calls
+is "-A appends" "$(grep -c 'killed by SIGKILL\|lseek(23456' lines)" 2
+
+# Processes that run
+./calls loop >ready &
+pid=$!
+until_true 10 grep -q ready ready
+"$trace" -p $pid -e close --max-events 3 2>lines
+is "-p: ends after --max-events" $? 0
+is "-p: the calls of the process" "$(sort -u lines)" \
+	"close(54321)                            = -1 EBADF (Bad file descriptor)"
+is "-p: the process goes on" "$(kill -0 $pid && echo alive)" alive
+"$trace" --tid $pid -e close --max-events 2 2>lines
+is "--tid: its calls" "$(sort -u lines | cut -c1-12)" "close(54321)"
+"$trace" -p $pid -o lines &
+tracer=$!
+until_true 10 running $tracer
+until_true 10 grep -q 54321 lines
+kill -INT $tracer
+wait $tracer
+is "SIGINT ends it with status" $? 0
+same_state "SIGINT"
+"$trace" -p $pid -o lines &
+tracer=$!
+until_true 10 running $tracer
+kill -TERM $tracer
+wait $tracer
+is "SIGTERM ends it with status" $? 0
+same_state "SIGTERM"
+"$trace" -p $pid -e close 2>&1 | head -n 2 >lines
+is "a closed pipe ends it" "$(grep -c 54321 lines)" 2
+same_state "a closed pipe"
+"$trace" -p $pid -o lines &
+tracer=$!
+until_true 10 running $tracer
+until_true 10 grep -q 54321 lines
+kill -KILL $pid
+wait $pid 2>/dev/null
+wait $tracer
+is "when all of -p have ended, it ends: status" $? 0
+same_state "after the process was killed"
+
+# The tool is killed: the program goes on, and the next program of tracecraft cleans up.
+rm -f lines
+"$trace" -o lines ./calls loop >ready &
+tracer=$!
+until_true 10 grep -q 54321 lines
+pid=$(awk '{ print $1; exit }' lines)
+kill -KILL $tracer
+wait $tracer 2>/dev/null
+is "the tool is killed: COMMAND goes on" "$(kill -0 "$pid" && echo alive)" alive
+kill -KILL "$pid"
+"$trace" -q -o lines true
+is "the next one works" $? 0
+same_state "after a tool that was killed"
+
+# Nobody reads, the program does not wait: what is lost is counted
+"$trace" --buffer-size 64 -e close -o '|sleep 3; cat >slow' ./calls flood 2>err
+is "a slow reader: exit status" $? 7
+has "a slow reader: the loss is said" err "events were lost"
+is "a slow reader: and where" "$(grep -c 'events lost' slow | awk '{ print ($1 > 0) }')" 1
+same_state "a slow reader"
+
+# A recording shows the same
+"$record" -q -e raw_syscalls -e sched -e task -e signal -F -c -o calls.dat -- ./calls
+"$trace" -i calls.dat >lines
+is "-i: status" $? 0
+tail -n 7 lines >end
+same "-i: the same lines" wanted end
+"$trace" -i calls.dat -e trace=riscv_hwprobe >lines 2>err
+is "-i: a call that its machine does not have: status" $? \
+	"$([ "$(uname -m)" = riscv64 ] && echo 0 || echo 2)"
+"$trace" -i missing.dat 2>err
+is "-i: no such file: status" $? 1
+finish

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-report-exchange.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "exchange/chrome.h"
+#include "exchange/folded-diff.h"
+#include "exchange/folded.h"
+#include "exchange/perf-script.h"
+#include "exchange/perfetto.h"
+#include "exchange/speedscope.h"
+#include "tc-report-opts.h"
+#include "tc-report-sources.h"
+#include "tc-report-stacks.h"
+#include "tc-report-syscalls.h"
+#include "tc-report-views.h"
+
+/* The numbering of system calls in each recording; the array is the caller's, free() */
+static const void **syscall_abis(struct report_sources *s)
+{
+	const void **abis = calloc(s->n, sizeof(void *));
+
+	for (size_t i = 0; abis && i < s->n; i++) {
+		s->v[i].abi = report_syscall_abi(s->v[i].trace);
+		abis[i] = &s->v[i].abi;
+	}
+	return abis;
+}
+
+int report_open_perfetto(const struct report_run *run, size_t n, struct tfs_view **view,
+			 struct tfs_err *err)
+{
+	const struct report_sources *s = run->sources;
+	const void **abis = syscall_abis(run->sources);
+	struct tfs_perfetto_opts opts = {
+		.path = run->req->to,
+		.traces = run->traces,
+		.files = run->files,
+		.symbolize = run->symbolize,
+		.n = s->n,
+		.pairs = &run->req->graph.pairs,
+		.syscall = report_syscall_name,
+		.syscalls = abis,
+		.flags = run->req->old_stacks ? TFS_PERFETTO_OLD_STACKS : 0,
+	};
+	int rc;
+
+	(void)n;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].input.ts_offset || s->v[i].merge.raw_ts)
+			opts.flags |= TFS_PERFETTO_NO_CLOCKS;
+	rc = abis ? tfs_perfetto_new(&opts, view, err) : -ENOMEM;
+	free(abis);
+	return rc;
+}
+
+int report_open_chrome(const struct report_run *run, size_t n, struct tfs_view **view,
+		       struct tfs_err *err)
+{
+	const void **abis = syscall_abis(run->sources);
+	const struct tfs_chrome_opts opts = {
+		.path = run->req->to,
+		.traces = run->traces,
+		.files = run->files,
+		.symbolize = run->symbolize,
+		.n = run->sources->n,
+		.pairs = &run->req->graph.pairs,
+		.syscall = report_syscall_name,
+		.syscalls = abis,
+	};
+	int rc;
+
+	(void)n;
+	rc = abis ? tfs_chrome_new(&opts, view, err) : -ENOMEM;
+	free(abis);
+	return rc;
+}
+
+/* Names from the recording go to a terminal. */
+static bool wants_inert(const struct report_request *req)
+{
+	return req->terminal && !strcmp(req->to, "-");
+}
+
+int report_open_folded(const struct report_run *run, size_t n, struct tfs_view **view,
+		       struct tfs_err *err)
+{
+	const struct report_request *req = run->req;
+	struct tfs_folded_opts opts = {
+		.path = req->to,
+		.flags = (req->stacks.no_annotate ? 0u : TFS_FOLDED_ANNOTATE) |
+			 (wants_inert(req) ? TFS_FOLDED_INERT : 0u) |
+			 (req->stacks.scale ? TFS_FOLDED_SCALED : 0u),
+		.ns_per_unit = req->stacks.ns_per_unit ? req->stacks.ns_per_unit : NS_PER_USEC,
+	};
+
+	(void)n;
+	report_collect_opts(run, &opts.collect);
+	return req->stacks.diff ? tfs_folded_diff_new(&opts, view, err) :
+				  tfs_folded_new(&opts, view, err);
+}
+
+int report_open_perf_script(const struct report_run *run, size_t n, struct tfs_view **view,
+			    struct tfs_err *err)
+{
+	struct tfs_perf_script_opts opts = {
+		.path = run->req->to,
+		.flags = wants_inert(run->req) ? TFS_PERF_SCRIPT_INERT : 0,
+	};
+
+	(void)n;
+	report_collect_opts(run, &opts.collect);
+	return tfs_perf_script_new(&opts, view, err);
+}
+
+int report_open_speedscope(const struct report_run *run, size_t n, struct tfs_view **view,
+			   struct tfs_err *err)
+{
+	struct tfs_speedscope_opts opts = { .path = run->req->to };
+
+	(void)n;
+	report_collect_opts(run, &opts.collect);
+	return tfs_speedscope_new(&opts, view, err);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-stat-count.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/xalloc.h"
+#include "trace-opts.h"
+#include "tracefs/cpu-stats.h"
+#include "tracefs/instance.h"
+
+#define ONLINE "/sys/devices/system/cpu/online"
+
+bool stat_counter_update(struct stat_counter *c, uint64_t now)
+{
+	const bool back = now < c->last;
+
+	c->total += back ? now : now - c->last;
+	c->last = now;
+	return !back;
+}
+
+void stat_online(struct tfs_cpus *cpus)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	if (tfs_read_path(ONLINE, &text) || tfs_cpus_parse(text.s, cpus, NULL))
+		memset(cpus, 0, sizeof(*cpus));
+	tfs_strbuf_release(&text);
+}
+
+int stat_counters_init(struct stat_counters *c, const struct tfs_root *root,
+		       const struct trace_request *req, struct tfs_err *err)
+{
+	int rc;
+
+	*c = (struct stat_counters){ .root = root, .req = req };
+	rc = tfs_instance_cpus(root, &req->buffers[0].inst, &c->cpus, &c->n_cpus, err);
+	if (rc)
+		return rc;
+	c->v = xcalloc(req->n_buffers * c->n_cpus, sizeof(*c->v));
+	stat_online(&c->online);
+	return 0;
+}
+
+void stat_counters_release(struct stat_counters *c)
+{
+	free(c->cpus);
+	free(c->v);
+}
+
+int stat_counters_read(struct stat_counters *c, struct tfs_err *err)
+{
+	for (size_t b = 0; b < c->req->n_buffers; b++) {
+		const struct tfs_instance *inst = &c->req->buffers[b].inst;
+
+		for (size_t i = 0; i < c->n_cpus; i++) {
+			struct tfs_cpu_stats s;
+			int rc = tfs_cpu_stats_read(c->root, inst, c->cpus[i], NULL, &s);
+
+			/* A CPU that was not online yet has no ring buffer, and no events. */
+			if (rc == -ENODEV)
+				continue;
+			if (rc)
+				return tfs_err_set(err, rc, "cannot read the counters of CPU %u",
+						   c->cpus[i]);
+			if (!stat_counter_update(&c->v[b * c->n_cpus + i],
+						 s.entries + s.overrun + s.commit_overrun +
+							 s.dropped + s.read))
+				c->resets++;
+		}
+	}
+	return 0;
+}
+
+uint64_t stat_counters_get(const struct stat_counters *c, size_t buffer, size_t cpu)
+{
+	const struct stat_counter *v = c->v + buffer * c->n_cpus;
+	uint64_t sum = 0;
+
+	if (cpu < c->n_cpus)
+		return v[cpu].total;
+	for (size_t i = 0; i < c->n_cpus; i++)
+		sum += v[i].total;
+	return sum;
+}

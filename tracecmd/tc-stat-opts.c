@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-stat-opts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define REPEAT_MAX 1000000
+/* A day */
+#define MS_MAX (24 * 3600 * UINT64_C(1000))
+/* More often, reading the counters would be what is counted. */
+#define INTERVAL_MIN 10
+
+#define AT(member) .offset = offsetof(struct stat_request, member)
+
+/* A list with commas, as perf stat takes it */
+static int on_event(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct stat_request *req = request;
+	size_t i = req->words.n;
+	int rc = *arg ? tfs_strvec_split(&req->words, arg, ",") : 0;
+
+	(void)opt;
+	if (rc)
+		return tfs_err_set(err, rc, "cannot keep the events");
+	if (i == req->words.n)
+		return tfs_err_say(err, -EINVAL, "the name of an event is empty");
+	for (; i < req->words.n && !rc; i++)
+		rc = tc_clauses_event(&req->clauses, req->words.v[i], err);
+	return rc;
+}
+
+static int on_filter(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct stat_request *req = request;
+
+	(void)opt;
+	return tc_clauses_filter(&req->clauses, arg, err);
+}
+
+/* Numbers are processes, as for perf stat; a word with a colon is a probe, as for tc-record. */
+static int on_pid(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct stat_request *req = request;
+	int rc;
+
+	(void)opt;
+	if (strchr(arg, ':'))
+		return tc_clauses_probe(&req->clauses, arg, err);
+	if (*arg && !isdigit((unsigned char)*arg)) {
+		rc = tfs_err_say(err, -EINVAL, "'%s' is neither a pid nor a probe", arg);
+		tfs_err_hint(err, "a probe is kprobe:FUNCTION or uprobe:FILE:FUNCTION");
+		return rc;
+	}
+	return tfs_strvec_push(&req->target.pids, arg) ?
+		       tfs_err_set(err, -ENOMEM, "cannot keep the pids") :
+		       0;
+}
+
+const struct tc_option stat_options[] = {
+	{ .type = TC_OPT_GROUP, .help = "Events" },
+	{ 'e', "event", "EVENT,...", "events to count: SYSTEM:EVENT, a system, a glob", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_event, .complete = "event" },
+	{ 'f', "filter", "FILTER", "count the events of the preceding -e or -p only where it holds",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_filter, .complete = "none" },
+	{ 'p', "pid", "PID|PROBE",
+	  "count in these processes, or count a probe: kprobe:FUNC or uprobe:FILE:FUNC",
+	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_pid, .complete = "pid" },
+	{ 0, "syscalls", NULL, "count system calls and their errors: the table of strace -c",
+	  TC_OPT_FLAG, AT(syscalls) },
+	{ 0, "time", NULL, "--syscalls: also how long they take", TC_OPT_FLAG, AT(times) },
+	{ .type = TC_OPT_GROUP, .help = "Selecting tasks and CPUs" },
+	{ 't', "tid", "TID", "only these threads; takes a list with commas", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(target.tids), .complete = "pid" },
+	{ 'a', "all-cpus", NULL, "all tasks, also with COMMAND", TC_OPT_FLAG, AT(target.all) },
+	{ 'C', "cpu", "CPUS", "all tasks, only on these CPUs: 0-3,8", TC_OPT_STRING, TC_OPT_ONCE,
+	  AT(target.cpus), .complete = "cpu" },
+	{ 0, "cgroup", "PATH", "only tasks in this cgroup and those below it, and their children",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(target.cgroups), .complete = "cgroup" },
+	{ 0, "container", "PID", "only tasks in the pid namespace of this process", TC_OPT_STRING,
+	  TC_OPT_ONCE, AT(target.container), .complete = "pid" },
+	{ 0, "comm", "NAME", "only tasks with this name, which may be a glob", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(target.comms), .complete = "none" },
+	{ 'i', "no-inherit", NULL, "not the threads and children that the tasks create",
+	  TC_OPT_FLAG, AT(target.no_children) },
+	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
+	  .complete = "user" },
+	{ .type = TC_OPT_GROUP, .help = "Times" },
+	{ 'I', "interval-print", "MS", "print the counts of every MS milliseconds", TC_OPT_U64,
+	  AT(interval_ms), .min = INTERVAL_MIN, .max = MS_MAX, .complete = "none" },
+	{ 0, "interval-count", "N", "-I: end after N intervals", TC_OPT_U64, AT(intervals),
+	  .min = 1, .complete = "none" },
+	{ 0, "timeout", "MS", "end after MS milliseconds", TC_OPT_U64, AT(timeout_ms), .min = 1,
+	  .max = MS_MAX, .complete = "none" },
+	{ 'r', "repeat", "N", "run COMMAND N times: print means and their standard errors",
+	  TC_OPT_U64, AT(repeat), .min = 1, .max = REPEAT_MAX, .complete = "none" },
+	{ .type = TC_OPT_GROUP, .help = "Output" },
+	{ 'A', "no-aggr", NULL, "a row for each CPU", TC_OPT_FLAG, AT(per_cpu) },
+	{ 'x', "field-separator", "SEP", "columns of perf stat -x, with SEP between them",
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(separator), .complete = "none" },
+	{ 'j', "json-output", NULL, "a JSON object a line, as perf stat -j", TC_OPT_FLAG,
+	  AT(json) },
+	{ 'o', "output", "FILE", "print to FILE instead of standard error", TC_OPT_STRING,
+	  TC_OPT_ONCE, AT(output), .complete = "file" },
+	{ 0, "append", NULL, "-o: add to FILE", TC_OPT_FLAG, AT(append) },
+	{ 'v', "verbose", NULL, "say how the events are counted", TC_OPT_FLAG, AT(verbose) },
+	{ 'q', "quiet", NULL, "print no notices", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+void stat_release(void *request)
+{
+	struct stat_request *req = request;
+
+	tc_clauses_release(&req->clauses);
+	tfs_strvec_release(&req->words);
+	trace_target_release(&req->target);
+}
+
+static int check_output(struct stat_request *req, struct tfs_err *err)
+{
+	if (req->json && req->separator)
+		return tfs_err_say(err, -EINVAL, "options -j and -x exclude each other");
+	if (req->separator && (!*req->separator || strpbrk(req->separator, "\n\"")))
+		return tfs_err_say(err, -EINVAL, "option -x: '%s' is not a separator",
+				   req->separator);
+	if (req->append && !req->output)
+		return tfs_err_say(err, -EINVAL, "option --append needs -o");
+	req->style = req->json ? STAT_JSON : req->separator ? STAT_CSV : STAT_TEXT;
+	return 0;
+}
+
+static int check_times(const struct stat_request *req, struct tfs_err *err)
+{
+	if (req->repeat && !req->command)
+		return tfs_err_say(err, -EINVAL, "option -r needs a COMMAND to repeat");
+	if (req->repeat && (req->interval_ms || req->timeout_ms))
+		return tfs_err_say(err, -EINVAL, "option -r excludes -I and --timeout");
+	if (req->intervals && !req->interval_ms)
+		return tfs_err_say(err, -EINVAL, "option --interval-count needs -I");
+	return 0;
+}
+
+/* The table has a layout of its own, and is printed once. */
+static int check_syscalls(const struct stat_request *req, struct tfs_err *err)
+{
+	const char *other = req->clauses.n   ? "-e and probes" :
+			    req->per_cpu     ? "-A" :
+			    req->separator   ? "-x" :
+			    req->interval_ms ? "-I" :
+			    req->repeat      ? "-r" :
+					       NULL;
+
+	return other ? tfs_err_say(err, -EINVAL, "option --syscalls excludes %s", other) : 0;
+}
+
+static int check_events(const struct stat_request *req, struct tfs_err *err)
+{
+	int rc;
+
+	if (req->syscalls)
+		return check_syscalls(req, err);
+	if (req->times)
+		return tfs_err_say(err, -EINVAL, "option --time needs --syscalls");
+	if (req->clauses.n)
+		return 0;
+	rc = tfs_err_say(err, -EINVAL, "nothing to count");
+	tfs_err_hint(err, "name events with -e, for example -e sched:sched_switch, or a probe with "
+			  "-p, for example -p kprobe:vfs_read; tc-list -e lists events; "
+			  "--syscalls counts system calls");
+	return rc;
+}
+
+int stat_check(struct stat_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	int rc;
+
+	if (argc > 0 && !*argv[0])
+		return tfs_err_say(err, -EINVAL, "COMMAND is empty");
+	req->command = argc > 0 ? argv : NULL;
+	if (req->user && !req->command)
+		return tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
+	rc = check_events(req, err);
+	if (!rc)
+		rc = check_output(req, err);
+	return rc ? rc : check_times(req, err);
+}

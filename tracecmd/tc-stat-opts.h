@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_STAT_OPTS_H
+#define TC_STAT_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strvec.h"
+#include "cli/clause.h"
+#include "cli/opt.h"
+#include "trace-target.h"
+
+struct tfs_err;
+
+/** enum stat_style - how counts are printed */
+enum stat_style { STAT_TEXT, STAT_CSV, STAT_JSON };
+
+/**
+ * struct stat_request - the command line of tc-stat
+ * @clauses: -e, -p with a probe, -f; a list of -e is split into one each
+ * @words: the words of those lists
+ * @target: tasks and CPUs
+ * @command: COMMAND and its arguments, NULL-terminated; NULL: none
+ * @user: run COMMAND as this user
+ * @interval_ms: -I; 0: only at the end
+ * @intervals: --interval-count; 0: no limit
+ * @timeout_ms: --timeout; 0: none
+ * @repeat: -r; 0: once, without deviations
+ * @separator: -x; NULL: none
+ * @output: -o; NULL: standard error
+ * @append: --append
+ * @syscalls, @times: --syscalls, --time
+ * @json, @per_cpu, @verbose, @quiet: -j, -A, -v, -q
+ * @style: set by stat_check()
+ */
+struct stat_request {
+	struct tc_clauses clauses;
+	struct tfs_strvec words;
+	struct trace_target target;
+	char **command;
+	const char *user;
+	uint64_t interval_ms;
+	uint64_t intervals;
+	uint64_t timeout_ms;
+	uint64_t repeat;
+	const char *separator;
+	const char *output;
+	bool append;
+	bool syscalls, times;
+	bool json, per_cpu, verbose, quiet;
+	enum stat_style style;
+};
+
+extern const struct tc_option stat_options[];
+
+void stat_release(void *request);
+
+/** stat_check() - everything that needs no look at the system; 0 or -errno with @err set */
+int stat_check(struct stat_request *req, int argc, char **argv, struct tfs_err *err);
+
+#endif

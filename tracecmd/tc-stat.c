@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cpus.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/out.h"
+#include "base/stats.h"
+#include "base/strbuf.h"
+#include "cli/msg.h"
+#include "cli/xalloc.h"
+#include "main.h"
+#include "probe/misses.h"
+#include "tc-stat-count.h"
+#include "tc-stat-names.h"
+#include "tc-stat-opts.h"
+#include "tc-stat-print.h"
+#include "tc-stat-syscalls.h"
+#include "trace-command.h"
+#include "trace-live.h"
+#include "trace-opts.h"
+#include "trace-plan.h"
+#include "trace-target.h"
+#include "tracefs/root.h"
+
+#define PROGRAM "tc-stat"
+/* Two sub-buffers: the kernel counts what it overwrites. */
+#define COUNTER_BYTES (8 * 1024)
+/* An instance for each: 60 take some seconds to make and to remove. */
+#define EVENTS_MAX 64
+#define NS_PER_SEC UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_US UINT64_C(1000)
+
+/*
+ * struct counting - one use of the program
+ * @root: where events are looked up
+ * @layout: of the output, which goes to @out on @fd
+ * @runs: of each event: counts of all runs so far, times STAT_SCALE
+ * @times: of all runs
+ * @trace, @live, @counters: of the present run
+ * @shown: of each counter: what was printed for earlier intervals
+ * @missed: of each event: hits that the kernel missed before this run
+ * @status: exit status of the last run
+ * @ended_by: signal that ended it, 0 if none did
+ */
+struct counting {
+	const struct stat_request *req;
+	struct tfs_root *root;
+	struct stat_events events;
+	struct stat_layout layout;
+	int fd;
+	struct tfs_out *out;
+	struct tfs_stats *runs;
+	struct stat_times times;
+	struct trace_request trace;
+	struct trace_live *live;
+	struct stat_counters counters;
+	uint64_t *shown;
+	uint64_t *missed, *misses;
+	int status;
+	int ended_by;
+};
+
+static int no_memory(struct tfs_err *err)
+{
+	return tfs_err_set(err, -ENOMEM, "cannot print the counts");
+}
+
+/* A buffer, and so an instance, for each event */
+static int make_request(struct counting *s, struct tfs_err *err)
+{
+	struct trace_request *trace = &s->trace;
+	int rc = 0;
+
+	*trace = (struct trace_request){ .command = s->req->command };
+	trace_init(trace);
+	trace->buffers[0].buffer_bytes = COUNTER_BYTES;
+	for (size_t i = 0; i < s->events.n && !rc; i++) {
+		const struct stat_event *e = &s->events.v[i];
+
+		if (i)
+			trace_add_buffer(trace, e->name);
+		rc = e->probe ? tc_clauses_probe(&trace->clauses, e->text, err) :
+				tc_clauses_event(&trace->clauses, e->text, err);
+		if (!rc && e->filter)
+			rc = tc_clauses_filter(&trace->clauses, e->filter, err);
+	}
+	if (!rc)
+		rc = trace_target_set(&s->req->target, trace, err);
+	return rc ? rc : trace_check(trace, err);
+}
+
+/* Places that the -p clause number @number of the request defined, each name once */
+static int misses_of_probe(const struct counting *s, size_t number, uint64_t *misses)
+{
+	const struct tfs_probe_defs *defs = &trace_live_found(s->live)->defs;
+	const struct tfs_probe_def *before = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+		char name[256];
+		uint64_t n;
+
+		if (def->request != number || (before && !strcmp(before->event, def->event)))
+			continue;
+		before = def;
+		snprintf(name, sizeof(name), "%s:%s", def->group, def->event);
+		rc = tfs_probe_misses(s->root, name, &n);
+		*misses += n;
+	}
+	return rc;
+}
+
+static int read_misses(const struct counting *s, uint64_t *misses, struct tfs_err *err)
+{
+	size_t probes = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < s->events.n && !rc; i++) {
+		misses[i] = 0;
+		if (s->events.v[i].probe)
+			rc = misses_of_probe(s, probes++, &misses[i]);
+		else
+			rc = tfs_probe_misses(s->root, s->events.v[i].name, &misses[i]);
+	}
+	return rc ? no_memory(err) : 0;
+}
+
+/* Rows of an event: one, or one for each CPU that is online or had events */
+static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs_strbuf *sb)
+{
+	const struct stat_counters *c = &s->counters;
+	const bool per_cpu = s->req->per_cpu;
+	struct stat_row row = {
+		.event = s->events.v[event].name,
+		.ns = ns,
+		.running_ns =
+			trace_live_ended_ns(s->live) ?
+				trace_live_ended_ns(s->live) - trace_live_started_ns(s->live) :
+				ns,
+		.misses = s->misses[event] - s->missed[event],
+	};
+	int rc = 0;
+
+	if (s->runs)
+		row.runs = s->runs[event];
+	for (size_t i = 0; i < (per_cpu ? c->n_cpus : 1) && !rc; i++) {
+		const size_t cpu = per_cpu ? i : SIZE_MAX;
+		uint64_t *shown = &s->shown[event * c->n_cpus + i];
+		const uint64_t now = stat_counters_get(c, event, cpu);
+		char key[24];
+
+		if (per_cpu && !now && !tfs_cpus_has(&c->online, c->cpus[i]))
+			continue;
+		snprintf(key, sizeof(key), "%u", c->cpus[i]);
+		row.key = per_cpu ? key : NULL;
+		row.count = now - *shown;
+		*shown = now;
+		rc = stat_print_row(&s->layout, &row, sb);
+	}
+	return rc;
+}
+
+static int write_text(struct counting *s, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
+{
+	if (rc)
+		return no_memory(err);
+	rc = tfs_out_write(s->out, sb->s, sb->len);
+	if (!rc)
+		rc = tfs_out_flush(s->out);
+	return rc ? tfs_err_set(err, rc, "cannot write the counts") : 0;
+}
+
+static int print_rows(struct counting *s, uint64_t ns, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < s->events.n && !rc; i++)
+		rc = print_event(s, i, ns, &sb);
+	rc = write_text(s, &sb, rc, err);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+/* CPUs that went or came while events were counted */
+static void report_cpus(struct counting *s)
+{
+	struct tfs_cpus now;
+
+	stat_online(&now);
+	for (size_t i = 0; i < s->counters.n_cpus && !s->req->quiet; i++) {
+		const unsigned int cpu = s->counters.cpus[i];
+
+		if (tfs_cpus_has(&s->counters.online, cpu) && !tfs_cpus_has(&now, cpu))
+			tc_msg_notice(PROGRAM,
+				      "CPU %u went offline; its events until then are counted",
+				      cpu);
+		else if (!tfs_cpus_has(&s->counters.online, cpu) && tfs_cpus_has(&now, cpu))
+			tc_msg_notice(PROGRAM, "CPU %u came online and is counted from then on",
+				      cpu);
+	}
+	s->counters.online = now;
+}
+
+static void report_resets(struct counting *s)
+{
+	if (s->counters.resets && !s->req->quiet)
+		tc_msg_notice(PROGRAM,
+			      "%" PRIu64 " counters went back to 0 meanwhile, as when a module is "
+			      "unloaded: events before that since the last reading are not counted",
+			      s->counters.resets);
+	s->counters.resets = 0;
+}
+
+/* Reads everything before printing, so that rows of one interval belong together. */
+static int take_interval(struct counting *s, uint64_t ns, struct tfs_err *err)
+{
+	int rc = stat_counters_read(&s->counters, err);
+
+	if (!rc)
+		rc = read_misses(s, s->misses, err);
+	if (!rc) {
+		report_cpus(s);
+		report_resets(s);
+		rc = print_rows(s, ns, err);
+	}
+	return rc;
+}
+
+/* Until the run is to end; prints intervals on the way. */
+static int wait_for_end(struct counting *s, struct tfs_err *err)
+{
+	const struct stat_request *req = s->req;
+	const uint64_t begun = trace_live_started_ns(s->live);
+	const uint64_t end = req->timeout_ms ? req->timeout_ms * NS_PER_MS : UINT64_MAX;
+	uint64_t next = req->interval_ms ? req->interval_ms * NS_PER_MS : UINT64_MAX;
+	uint64_t printed = 0;
+	int rc = 0;
+
+	while (!rc) {
+		const uint64_t until = next < end ? next : end;
+		const uint64_t now = trace_live_now_ns() - begun;
+
+		if (until == UINT64_MAX)
+			rc = trace_live_wait(s->live, -1, err);
+		else
+			rc = trace_live_wait(s->live, until > now ? (int64_t)(until - now) : 0,
+					     err);
+		if (rc)
+			break;
+		if (until == end)
+			return trace_live_stop(s->live, err);
+		if (++printed == req->intervals)
+			return trace_live_stop(s->live, err);
+		rc = take_interval(s, trace_live_now_ns() - begun, err);
+		next += req->interval_ms * NS_PER_MS;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static uint64_t ns_of(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * NS_PER_SEC + (uint64_t)tv->tv_usec * NS_PER_US;
+}
+
+/* After tracing is off and COMMAND was waited for */
+static int collect(struct counting *s, struct tfs_err *err)
+{
+	const struct trace_command *c = trace_live_command(s->live);
+	const uint64_t ns = trace_live_ended_ns(s->live) - trace_live_started_ns(s->live);
+	int rc = stat_counters_read(&s->counters, err);
+
+	if (!rc)
+		rc = read_misses(s, s->misses, err);
+	if (rc)
+		return rc;
+	report_cpus(s);
+	report_resets(s);
+	tfs_stats_add(&s->times.elapsed, ns);
+	s->times.has_usage = c->has_status;
+	s->times.user = ns_of(&c->usage.ru_utime);
+	s->times.sys = ns_of(&c->usage.ru_stime);
+	for (size_t i = 0; i < s->events.n && s->runs; i++)
+		tfs_stats_add(&s->runs[i],
+			      stat_counters_get(&s->counters, i, SIZE_MAX) * STAT_SCALE);
+	s->ended_by = c->ended_by;
+	return s->req->interval_ms ? print_rows(s, ns, err) : 0;
+}
+
+static int join(const char *before, const struct tfs_strvec *words, const char *after,
+		struct tfs_strbuf *sb)
+{
+	int rc = tfs_strbuf_adds(sb, before);
+
+	for (size_t i = 0; i < words->n && !rc; i++)
+		rc = tfs_strbuf_addf(sb, "%s%s", i ? "," : "", words->v[i]);
+	return rc ? rc : tfs_strbuf_adds(sb, after);
+}
+
+/* The subject of the counts, as perf stat names it */
+static int describe(const struct stat_request *req, struct tfs_strbuf *sb)
+{
+	const struct trace_target *t = &req->target;
+	int rc = 0;
+
+	if (t->pids.n)
+		return join("process id '", &t->pids, "'", sb);
+	if (t->tids.n)
+		return join("thread id '", &t->tids, "'", sb);
+	if (t->comms.n)
+		return join("tasks named '", &t->comms, "'", sb);
+	if (t->cgroups.n)
+		return join("cgroup '", &t->cgroups, "'", sb);
+	if (t->container)
+		return tfs_strbuf_addf(sb, "container of process '%s'", t->container);
+	if (t->cpus)
+		return tfs_strbuf_addf(sb, "'CPU(s) %s'", t->cpus);
+	if (t->all || !req->command)
+		return tfs_strbuf_adds(sb, "'system wide'");
+	for (char **word = req->command; *word && !rc; word++)
+		rc = tfs_strbuf_addf(sb, "%s%s", word == req->command ? "'" : " ", *word);
+	return rc ? rc : tfs_strbuf_adds(sb, "'");
+}
+
+static int print_head(struct counting *s, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, what = TFS_STRBUF_INIT;
+	int rc = describe(s->req, &what);
+
+	if (!rc)
+		rc = stat_print_head(&s->layout, what.s, s->req->repeat, &sb);
+	rc = write_text(s, &sb, rc, err);
+	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&what);
+	return rc;
+}
+
+static int print_foot(struct counting *s, struct tfs_err *err)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = write_text(s, &sb, stat_print_foot(&s->layout, &s->times, &sb), err);
+
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+static int print_all(struct counting *s, struct tfs_err *err)
+{
+	int rc = print_head(s, err);
+
+	if (!rc)
+		rc = print_rows(s, 0, err);
+	return rc ? rc : print_foot(s, err);
+}
+
+static bool is_last(const struct counting *s, uint64_t run)
+{
+	return run + 1 >= s->req->repeat || s->ended_by;
+}
+
+/* COMMAND once, or until the tasks or the user end it. @run: number, from 0 */
+static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
+{
+	const struct trace_live_opts opts = {
+		.program = PROGRAM,
+		.req = &s->trace,
+		.user = s->req->user,
+		.flags = TRACE_LIVE_NO_SOURCE | (s->req->quiet ? TRACE_LIVE_QUIET : 0),
+	};
+	int rc = make_request(s, err);
+
+	s->status = TC_EXIT_FAILED;
+	if (rc) {
+		s->status = TC_EXIT_USAGE;
+		return rc;
+	}
+	rc = trace_live_open(&opts, &s->live, &s->status, err);
+	if (rc)
+		return rc;
+	rc = stat_counters_init(&s->counters, trace_live_root(s->live), &s->trace, err);
+	if (!rc) {
+		const size_t n = s->events.n * s->counters.n_cpus;
+
+		s->shown = xcalloc(n ? n : 1, sizeof(*s->shown));
+		rc = read_misses(s, s->missed, err);
+	}
+	if (!rc && s->req->interval_ms)
+		rc = print_head(s, err);
+	if (!rc)
+		rc = trace_live_start(s->live, err);
+	if (!rc)
+		rc = wait_for_end(s, err);
+	if (!rc)
+		rc = trace_live_stop(s->live, err);
+	if (!rc)
+		rc = collect(s, err);
+	if (!rc && is_last(s, run) && !s->req->interval_ms)
+		rc = print_all(s, err);
+	s->status = trace_live_end(s->live, rc, err);
+	s->live = NULL;
+	stat_counters_release(&s->counters);
+	free(s->shown);
+	trace_release(&s->trace);
+	return rc;
+}
+
+static int open_output(struct counting *s, struct tfs_err *err)
+{
+	const struct stat_request *req = s->req;
+	int rc;
+
+	s->fd = STDERR_FILENO;
+	if (req->output) {
+		s->fd = open(req->output,
+			     O_WRONLY | O_CREAT | O_CLOEXEC | (req->append ? O_APPEND : O_TRUNC),
+			     0666);
+		if (s->fd < 0)
+			return tfs_err_set(err, -errno, "cannot write '%s'", req->output);
+	}
+	rc = tfs_out_new(s->fd, &s->out);
+	if (rc)
+		return no_memory(err);
+	tfs_out_set_inert(s->out, isatty(s->fd));
+	return 0;
+}
+
+static int check_number(const struct stat_events *events, struct tfs_err *err)
+{
+	int rc;
+
+	if (events->n <= EVENTS_MAX)
+		return 0;
+	rc = tfs_err_say(err, -E2BIG, "%zu events are too many to count: the limit is %d",
+			 events->n, EVENTS_MAX);
+	tfs_err_hint(err, "each takes a tracing instance; name fewer with -e, or use --syscalls "
+			  "for system calls");
+	return rc;
+}
+
+/* Everything before the first run */
+static int prepare(struct counting *s, struct tfs_err *err)
+{
+	struct stat_request *req = (struct stat_request *)s->req;
+	int rc;
+
+	s->status = TC_EXIT_FAILED;
+	if (req->syscalls)
+		return open_output(s, err);
+	rc = tfs_root_open(NULL, &s->root, err);
+	if (rc)
+		return rc;
+	rc = stat_events_find(&req->clauses, s->root, &s->events, err);
+	if (!rc)
+		rc = check_number(&s->events, err);
+	if (rc == -ENOENT || rc == -E2BIG)
+		s->status = TC_EXIT_USAGE;
+	if (rc)
+		return rc;
+	s->missed = xcalloc(s->events.n + 1, sizeof(*s->missed));
+	s->misses = xcalloc(s->events.n + 1, sizeof(*s->misses));
+	if (req->repeat)
+		s->runs = xcalloc(s->events.n + 1, sizeof(*s->runs));
+	s->layout = (struct stat_layout){
+		.style = req->style,
+		.separator = req->separator,
+		.key = req->per_cpu ? STAT_KEY_CPU : STAT_KEY_NONE,
+		.interval = req->interval_ms != 0,
+		.repeat = req->repeat != 0,
+	};
+	if (req->verbose)
+		tc_msg_notice(PROGRAM,
+			      "%zu events, each in an instance of its own: counted by the kernel, "
+			      "in per_cpu/cpuN/stats",
+			      s->events.n);
+	return open_output(s, err);
+}
+
+static int count_all(struct counting *s, struct tfs_err *err)
+{
+	const uint64_t n = s->req->repeat ? s->req->repeat : 1;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < n && !rc && !s->ended_by; i++)
+		rc = count_once(s, i, err);
+	return rc;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct counting s = { .req = request, .fd = -1 };
+	int rc;
+
+	if (stat_check(request, argc, argv, err))
+		return TC_EXIT_USAGE;
+	rc = prepare(&s, err);
+	if (!rc)
+		rc = s.req->syscalls ? stat_syscalls(s.req, s.out, &s.status, err) :
+				       count_all(&s, err);
+	tfs_out_free(s.out);
+	if (s.req->output)
+		tfs_close(&s.fd);
+	stat_events_release(&s.events);
+	free(s.missed);
+	free(s.misses);
+	free(s.runs);
+	tfs_root_free(s.root);
+	return s.status;
+}
+
+const struct tc_command tc_command = {
+	.name = PROGRAM,
+	.summary = "count events of the kernel and of programs, exactly and without reading them",
+	.operands = "[--] [COMMAND [ARG...]]",
+	.options = stat_options,
+	.request_size = sizeof(struct stat_request),
+	.run = run,
+	.release = stat_release,
+};

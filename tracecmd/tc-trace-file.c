@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-trace-file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cpus.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "decode/clock.h"
+#include "decode/trace.h"
+#include "filter/select.h"
+#include "pipeline/run.h"
+#include "pipeline/view.h"
+#include "strace/calls.h"
+#include "strace/expr.h"
+#include "tc-trace-opts.h"
+#include "tc-trace-output.h"
+#include "tc-trace-view.h"
+#include "tracedat/dat-read.h"
+#include "tracedat/dat-tasks.h"
+
+/* Objects in the order in which they are made */
+struct shown_file {
+	struct tfs_trace *trace;
+	struct tfs_expr expr;
+	struct tfs_select *select;
+	struct tfs_view *view;
+	struct strace_output output;
+};
+
+static int open_trace(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
+{
+	static const struct tfs_trace_opts opts = { .no_plugins = true };
+	int rc = tfs_trace_open(req->input, &opts, &f->trace, err);
+
+	if (rc == -ENOENT)
+		tfs_err_hint(err, "'tc-record -e raw_syscalls -e sched -e signal -F -c -- COMMAND' "
+				  "makes a recording that can be shown");
+	return rc;
+}
+
+static enum sys_abi abi_of(int abi)
+{
+	return abi == TFS_CALLS_ABI_NONE ? SYS_ABI_NONE : (enum sys_abi)abi;
+}
+
+/* Names are checked again, now that it is known which calls there are. */
+static int read_exprs(const struct trace_strace *req, int abi, struct shown_file *f,
+		      struct tfs_err *err)
+{
+	int rc = tfs_expr_init(&f->expr, abi_of(abi));
+
+	return rc ? tfs_err_set(err, rc, "cannot read the options") :
+		    strace_read_exprs(req, &f->expr, err);
+}
+
+static int new_select(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
+{
+	static const struct tfs_strvec none;
+	const struct tfs_strvec *pids = req->target.pids.n ? &req->target.pids : &req->target.tids;
+	const struct tfs_select_opts opts = {
+		.events = &none,
+		.filters = &none,
+		.pids = pids,
+		.comms = &req->target.comms,
+		.children = !req->target.no_children && req->target.pids.n,
+		.cpus = NULL,
+	};
+
+	return tfs_select_new(f->trace, &opts, &f->select, err);
+}
+
+/* Added to time stamps it gives the time of day, where the recorder read both clocks */
+static int64_t wall_offset(struct tfs_trace *trace)
+{
+	struct tfs_dat_tasks *tasks = NULL;
+	const struct tfs_dat_clock *clocks;
+	int64_t offset = 0;
+	size_t n = 0;
+
+	if (!tfs_trace_is_ns(trace) || tfs_dat_tasks_new(tfs_trace_dat(trace), &tasks))
+		return 0;
+	clocks = tfs_dat_tasks_clocks(tasks, &n);
+	if (n)
+		offset = (int64_t)(clocks[0].realtime - clocks[0].trace);
+	tfs_dat_tasks_free(tasks);
+	return offset;
+}
+
+static int show(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
+{
+	const struct tfs_run_input input = { .trace = f->trace, .select = f->select };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	int rc = tfs_run(f->view, f->output.out, &run, err);
+
+	if (!rc)
+		rc = tfs_trace_check_memory(f->trace, err);
+	rc = strace_output_close(req, &f->output, rc, err);
+	if (!rc && tfs_dat_damage(tfs_trace_dat(f->trace))) {
+		*err = *tfs_dat_damage(tfs_trace_dat(f->trace));
+		rc = err->code;
+	}
+	return rc;
+}
+
+static int new_view(const struct trace_strace *req, int abi, struct shown_file *f,
+		    struct tfs_err *err)
+{
+	const struct strace_view_opts opts = {
+		.req = req,
+		.expr = &f->expr,
+		.trace = f->trace,
+		.abi = abi,
+		.wall_offset = wall_offset(f->trace),
+		.terminal = f->output.terminal,
+	};
+
+	return strace_view_new(&opts, &f->view, err);
+}
+
+int strace_file_show(const struct trace_strace *req, struct tfs_err *err)
+{
+	struct shown_file f = { .output = STRACE_OUTPUT_INIT };
+	int status = TC_EXIT_FAILED, abi, rc = open_trace(req, &f, err);
+
+	if (!rc) {
+		abi = tfs_calls_abi(f.trace);
+		rc = read_exprs(req, abi, &f, err);
+		if (!rc)
+			rc = new_select(req, &f, err);
+		if (rc && rc != -ENOMEM)
+			status = TC_EXIT_USAGE;
+	}
+	if (!rc)
+		rc = strace_output_open(req, STDOUT_FILENO, &f.output, err);
+	if (!rc)
+		rc = new_view(req, abi, &f, err);
+	if (!rc)
+		rc = show(req, &f, err);
+	else
+		strace_output_close(req, &f.output, rc, err);
+	tfs_view_free(f.view);
+	tfs_select_free(f.select);
+	tfs_expr_release(&f.expr);
+	tfs_trace_free(f.trace);
+	return rc ? status : TC_EXIT_OK;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-trace-live.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/out.h"
+#include "base/strbuf.h"
+#include "cli/clause.h"
+#include "cli/command.h"
+#include "cli/msg.h"
+#include "pipeline/run.h"
+#include "pipeline/view.h"
+#include "strace/calls.h"
+#include "strace/expr.h"
+#include "tc-trace-opts.h"
+#include "tc-trace-output.h"
+#include "tc-trace-view.h"
+#include "trace-command.h"
+#include "trace-live.h"
+#include "tracedat/merge.h"
+
+#define PROGRAM "tc-trace"
+#define NS_PER_SEC INT64_C(1000000000)
+/* Beyond this many comparisons it costs less to read a call than to reject it. */
+#define FILTER_MAX 32
+
+/* Objects in the order in which they are made; @filter is borrowed by @req */
+struct shown_live {
+	struct trace_strace *req;
+	struct tfs_expr expr;
+	struct tfs_strbuf filter;
+	struct strace_output output;
+	struct trace_live *live;
+	struct tfs_view *view;
+};
+
+/* Calls that lines of others depend on: how a thread ended, what a new one shares */
+static int read_also(struct tfs_call_set *also)
+{
+	static const char *const names[] = { "clone", "clone3",     "execve", "execveat",
+					     "exit",  "exit_group", "fork",   "vfork" };
+	int rc = tfs_call_set_init(also, false);
+
+	for (size_t i = 0; !rc && i < ARRAY_SIZE(names); i++)
+		tfs_call_set_add(also, names[i]);
+	return rc;
+}
+
+static int make_filter(struct shown_live *l)
+{
+	struct tfs_call_set also;
+	int rc = read_also(&also);
+
+	/* Descriptors are followed by the calls that open and close them. */
+	if (!rc && !l->expr.decode && !tfs_expr_has_targets(&l->expr))
+		rc = tfs_expr_kernel_filter(&l->expr, &also, l->expr.abi, FILTER_MAX, &l->filter);
+	tfs_call_set_release(&also);
+	return rc;
+}
+
+static int add_event(struct shown_live *l, const char *name, const char *filter,
+		     struct tfs_err *err)
+{
+	struct tc_clauses *c = &l->req->trace.clauses;
+	int rc = tc_clauses_event(c, name, err);
+
+	return rc || !*filter ? rc : tc_clauses_filter(c, filter, err);
+}
+
+static int choose_events(struct shown_live *l, struct tfs_err *err)
+{
+	static const char *const tasks[] = { "sched:sched_process_fork", "sched:sched_process_exec",
+					     "sched:sched_process_exit", "task:task_newtask",
+					     "signal:signal_deliver" };
+	int rc = make_filter(l);
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot choose the events");
+	rc = add_event(l, "raw_syscalls:sys_enter", l->filter.s, err);
+	if (!rc)
+		rc = add_event(l, "raw_syscalls:sys_exit", l->filter.s, err);
+	for (size_t i = 0; !rc && i < ARRAY_SIZE(tasks); i++)
+		rc = add_event(l, tasks[i], "", err);
+	for (size_t i = 0; !rc && i < l->expr.events.n; i++)
+		rc = add_event(l, l->expr.events.v[i], "", err);
+	return rc;
+}
+
+static int read_exprs(struct shown_live *l, struct tfs_err *err)
+{
+	struct utsname name;
+	int rc = uname(&name) ? -errno : 0;
+
+	if (!rc)
+		rc = tfs_expr_init(&l->expr, sys_abi_parse(name.machine));
+	return rc ? tfs_err_set(err, rc, "cannot read the options") :
+		    strace_read_exprs(l->req, &l->expr, err);
+}
+
+static int check_request(struct shown_live *l, struct tfs_err *err)
+{
+	struct trace_request *req = &l->req->trace;
+	int rc = read_exprs(l, err);
+
+	if (rc)
+		return rc;
+	rc = choose_events(l, err);
+	if (rc)
+		return rc;
+	req->buffers[0].buffer_bytes = l->req->buffer_bytes;
+	/* One that the other clocks of the machine can be compared with */
+	req->buffers[0].clock = "mono";
+	rc = trace_target_set(&l->req->target, req, err);
+	return rc ? rc : trace_check(req, err);
+}
+
+static int set_environment(const struct tfs_strvec *env, struct tfs_err *err)
+{
+	for (size_t i = 0; i < env->n; i++) {
+		char *value = strchr(env->v[i], '=');
+		int rc;
+
+		if (value)
+			*value++ = '\0';
+		rc = value ? setenv(env->v[i], value, 1) : unsetenv(env->v[i]);
+		if (rc)
+			return tfs_err_set(err, -errno, "option -E: '%s'", env->v[i]);
+	}
+	return 0;
+}
+
+static int64_t wall_offset(void)
+{
+	struct timespec wall, mono;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	return (wall.tv_sec - mono.tv_sec) * NS_PER_SEC + wall.tv_nsec - mono.tv_nsec;
+}
+
+static int tick(void *context, struct tfs_err *err)
+{
+	struct shown_live *l = context;
+
+	if (!l->view)
+		return 0;
+	if (strace_view_is_full(l->view))
+		return 1;
+	return strace_view_flush(l->view, err);
+}
+
+static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
+{
+	const struct trace_live_opts opts = {
+		.program = PROGRAM,
+		.req = &l->req->trace,
+		.user = l->req->user,
+		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u),
+		.tick = tick,
+		.context = l,
+	};
+
+	return trace_live_open(&opts, &l->live, status, err);
+}
+
+static int new_view(struct shown_live *l, struct tfs_err *err)
+{
+	const pid_t command = trace_live_command(l->live)->child.pid;
+	struct tfs_trace *trace = trace_live_trace(l->live);
+	const struct strace_view_opts opts = {
+		.req = l->req,
+		.expr = &l->expr,
+		.trace = trace,
+		.abi = tfs_calls_abi(trace),
+		.command = command > 0 ? command : 0,
+		.live = true,
+		.wall_offset = wall_offset(),
+		.terminal = l->output.terminal,
+	};
+
+	return strace_view_new(&opts, &l->view, err);
+}
+
+static int show(struct shown_live *l, struct tfs_err *err)
+{
+	struct tfs_event_source *source = trace_live_source(l->live);
+	struct tfs_run_losses losses = { 0 };
+	const struct tfs_merge_opts merge = { .source = source };
+	const struct tfs_run_input input = {
+		.trace = trace_live_trace(l->live),
+		.merge = &merge,
+		.source = source,
+	};
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1, .losses = &losses };
+	int rc = trace_live_start(l->live, err);
+
+	if (!rc)
+		rc = tfs_run(l->view, l->output.out, &run, err);
+	if (losses.counted)
+		tc_msg_notice(PROGRAM,
+			      "%" PRIu64 " events%s were lost: a larger --buffer-size, or "
+			      "fewer calls (-e), would help",
+			      losses.counted, losses.uncounted ? " and more" : "");
+	else if (losses.any)
+		tc_msg_notice(PROGRAM, "events were lost, the kernel did not count how many");
+	return rc;
+}
+
+static int run(struct shown_live *l, int *status, struct tfs_err *err)
+{
+	int rc = open_live(l, status, err);
+
+	if (rc)
+		return rc;
+	rc = new_view(l, err);
+	if (!rc)
+		rc = show(l, err);
+	rc = strace_output_close(l->req, &l->output, rc, err);
+	tfs_view_free(l->view);
+	l->view = NULL;
+	*status = trace_live_end(l->live, rc, err);
+	l->live = NULL;
+	return rc;
+}
+
+int strace_live_show(struct trace_strace *req, struct tfs_err *err)
+{
+	struct shown_live l = { .req = req, .output = STRACE_OUTPUT_INIT };
+	int status = TC_EXIT_USAGE, rc;
+
+	tfs_strbuf_init(&l.filter);
+	rc = check_request(&l, err);
+	if (!rc) {
+		status = TC_EXIT_FAILED;
+		rc = set_environment(&req->env, err);
+	}
+	if (!rc)
+		rc = strace_output_open(req, STDERR_FILENO, &l.output, err);
+	if (!rc)
+		rc = run(&l, &status, err);
+	strace_output_close(req, &l.output, rc, err);
+	tfs_expr_release(&l.expr);
+	tfs_strbuf_release(&l.filter);
+	return status;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-trace-view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "base/inert.h"
+#include "base/strbuf.h"
+#include "decode/event-text.h"
+#include "decode/event-type.h"
+#include "decode/event.h"
+#include "filter/select.h"
+#include "pipeline/view.h"
+#include "strace/call-record.h"
+#include "strace/call.h"
+#include "strace/calls.h"
+#include "strace/expr.h"
+#include "strace/strace.h"
+#include "strace/summary.h"
+#include "tc-trace-opts.h"
+#include "tc-trace-split.h"
+
+/*
+ * struct strace_view - the parts of what is shown
+ * @lines: a line a call; NULL with -c
+ * @summary: the table of -c or -C; else NULL
+ * @records: where events have the numbers of calls, for @summary
+ * @split: with -ff; else NULL
+ * @event_text: if other events are shown, too; else NULL
+ * @event: the one that is being shown
+ * @shown: calls shown
+ */
+struct strace_view {
+	struct tfs_view view;
+	struct strace_view_opts opts;
+	struct tfs_view *lines, *summary;
+	struct tfs_call_records records;
+	struct strace_split *split;
+	struct tfs_event_text *event_text;
+	const struct tfs_event *event;
+	uint64_t shown;
+};
+
+static struct strace_view *to_strace_view(const struct tfs_view *view)
+{
+	return (struct strace_view *)view;
+}
+
+static bool is_full(const struct strace_view *v)
+{
+	return v->opts.req->max_events && v->shown >= v->opts.req->max_events;
+}
+
+static bool begin(void *ctx, const struct tfs_call *call)
+{
+	const struct strace_view *v = ctx;
+
+	return v->event->selected && tfs_expr_wants_call(v->opts.expr, call) &&
+	       tfs_expr_wants_target(v->opts.expr, call, NULL, NULL);
+}
+
+static bool end(void *ctx, const struct tfs_call *call)
+{
+	struct strace_view *v = ctx;
+	const unsigned int timeless = TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT;
+
+	if (!(v->opts.expr->statuses & tfs_expr_status(call)))
+		return false;
+	return !v->opts.req->min_duration ||
+	       (!(call->flags & timeless) && call->end - call->begin >= v->opts.req->min_duration);
+}
+
+static bool wants_signal(void *ctx, int tid, int sig)
+{
+	const struct strace_view *v = ctx;
+
+	(void)tid;
+	return tfs_expr_wants_signal(v->opts.expr, sig);
+}
+
+static bool is_raw(void *ctx, const struct tfs_call *call)
+{
+	const struct strace_view *v = ctx;
+
+	return tfs_expr_wants_raw(v->opts.expr, call);
+}
+
+static bool wants_event(const struct tfs_expr *expr, const struct tfs_event_type *type)
+{
+	char name[256]; /* that of the type has no end */
+	bool wanted = false;
+
+	snprintf(name, sizeof(name), "%.*s", (int)type->name_len, type->name);
+	for (size_t i = 0; !wanted && i < expr->events.n; i++)
+		wanted = tfs_select_event_glob(expr->events.v[i], type->system, name);
+	return wanted;
+}
+
+/* "SYSTEM:EVENT: text" of an event that -e names */
+static int other(void *ctx, const struct tfs_event *event, struct tfs_strbuf *out)
+{
+	struct strace_view *v = ctx;
+	const size_t start = out->len;
+	int rc;
+
+	if (!event->type || !wants_event(v->opts.expr, event->type))
+		return 0;
+	rc = tfs_strbuf_addf(out, "%s:%.*s: ", event->type->system, (int)event->type->name_len,
+			     event->type->name);
+	if (!rc)
+		rc = tfs_event_text_print(v->event_text, event, out);
+	if (!rc && v->opts.terminal)
+		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
+	return rc ? rc : 1;
+}
+
+static int done(void *ctx, const struct tfs_call *call)
+{
+	struct strace_view *v = ctx;
+
+	if (!(call->flags & TFS_CALL_HIDDEN))
+		v->shown++;
+	return 0;
+}
+
+/* The process of a thread that was there before tracing began */
+static int tgid_of(void *ctx, int tid)
+{
+	char path[64], line[128];
+	int tgid = 0;
+	FILE *f;
+
+	(void)ctx;
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %d", &tgid) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return tgid;
+}
+
+static int view_init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
+{
+	struct strace_view *v = to_strace_view(view);
+	int rc = 0;
+
+	if (v->lines && v->lines->ops->init)
+		rc = v->lines->ops->init(v->lines, out, err);
+	if (!rc && v->summary && v->summary->ops->init)
+		rc = v->summary->ops->init(v->summary, out, err);
+	return rc;
+}
+
+/* Events that are not of a call say which thread is new or gone: they count always. */
+static bool is_counted(struct strace_view *v, const struct tfs_event *event)
+{
+	const struct tfs_call_record *r;
+	enum sys_abi abi = (enum sys_abi)v->opts.abi;
+	int64_t nr;
+
+	if (!event->type)
+		return false;
+	r = tfs_call_records_find(&v->records, event->type->id);
+	if (r->kind == TFS_CALL_RECORD_OTHER)
+		return true;
+	if (!event->selected || !tfs_call_record_fits(r, event->rec.size))
+		return false;
+	nr = tfs_call_record_nr(r, event->rec.data);
+	if (v->opts.abi == TFS_CALLS_ABI_NONE)
+		return v->opts.expr->calls.others;
+	abi = sys_abi_of_id(abi, &nr);
+	return tfs_call_set_has(&v->opts.expr->calls, abi, nr);
+}
+
+static int count(struct strace_view *v, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	return v->summary && is_counted(v, event) ?
+		       v->summary->ops->event(v->summary, state, event, out) :
+		       0;
+}
+
+/* With -ff what an event added belongs into the file of its thread. */
+static int take(struct strace_view *v, int tid, size_t start, struct tfs_strbuf *out)
+{
+	int rc = 0;
+
+	if (v->split && out->len > start) {
+		rc = strace_split_add(v->split, tid, out->s + start, out->len - start);
+		out->len = start;
+		out->s[start] = '\0';
+	}
+	return rc;
+}
+
+static int view_event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		      struct tfs_strbuf *out)
+{
+	struct strace_view *v = to_strace_view(view);
+	const size_t start = out->len;
+	int rc;
+
+	if (is_full(v))
+		return 0;
+	v->event = event;
+	rc = count(v, state, event, out);
+	if (!rc && v->lines)
+		rc = v->lines->ops->event(v->lines, state, event, out);
+	return rc ? rc : take(v, event->pid, start, out);
+}
+
+static int view_lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		     struct tfs_strbuf *out)
+{
+	struct strace_view *v = to_strace_view(view);
+	const size_t start = out->len;
+	int rc = 0;
+
+	if (is_full(v))
+		return 0;
+	v->event = event;
+	if (v->summary)
+		rc = v->summary->ops->lost(v->summary, state, event, out);
+	if (!rc && v->lines)
+		rc = v->lines->ops->lost(v->lines, state, event, out);
+	return rc ? rc : take(v, event->pid, start, out);
+}
+
+static int view_text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
+		     struct tfs_err *err)
+{
+	struct strace_view *v = to_strace_view(view);
+	struct tfs_view *any = v->lines ? v->lines : v->summary;
+
+	return any->ops->text(any, text, len, out, err);
+}
+
+static int view_end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
+{
+	struct strace_view *v = to_strace_view(view);
+	static const struct tfs_event nothing = { .selected = true };
+	int rc = 0;
+
+	v->event = &nothing;
+	if (v->lines && !is_full(v))
+		rc = v->lines->ops->end(v->lines, out, err);
+	if (!rc && v->summary)
+		rc = v->summary->ops->end(v->summary, out, err);
+	if (!rc && v->split)
+		rc = strace_split_flush(v->split, err);
+	return rc;
+}
+
+static void view_free(struct tfs_view *view)
+{
+	struct strace_view *v = to_strace_view(view);
+
+	if (!v)
+		return;
+	tfs_view_free(v->lines);
+	tfs_view_free(v->summary);
+	tfs_call_records_release(&v->records);
+	strace_split_free(v->split);
+	tfs_event_text_free(v->event_text);
+	free(v);
+}
+
+static const struct tfs_view_ops ops = {
+	.init = view_init,
+	.event = view_event,
+	.lost = view_lost,
+	.text = view_text,
+	.end = view_end,
+	.free = view_free,
+};
+
+/* The table alone is a view of another kind. */
+bool strace_view_is_full(const struct tfs_view *view)
+{
+	return view->ops == &ops && is_full(to_strace_view(view));
+}
+
+int strace_view_flush(struct tfs_view *view, struct tfs_err *err)
+{
+	struct strace_view *v = to_strace_view(view);
+
+	return view->ops == &ops && v->split ? strace_split_flush(v->split, err) : 0;
+}
+
+/* Calls that are chosen by how they end are not shown before. */
+static bool needs_whole(const struct strace_view_opts *o)
+{
+	return o->expr->statuses != TFS_EXPR_ANY_STATUS || o->req->min_duration || o->req->separate;
+}
+
+static int64_t utc_offset(void)
+{
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	return localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
+}
+
+static struct tfs_line_opts line_opts(const struct strace_view_opts *o)
+{
+	const struct trace_strace *req = o->req;
+
+	return (struct tfs_line_opts){
+		.pid = req->separate ? TFS_LINE_PID_NONE :
+		       req->output   ? TFS_LINE_PID_COLUMN :
+				       TFS_LINE_PID_BRACKETS,
+		.comm = req->comms || o->expr->comms,
+		.time = req->time,
+		.time_digits = req->time_digits,
+		.relative = req->relative,
+		.relative_digits = req->relative_digits,
+		.duration_digits = req->durations ? (int)req->duration_digits : -1,
+		.column = (unsigned int)req->column,
+		.wall_offset = o->wall_offset,
+		.utc_offset = utc_offset(),
+	};
+}
+
+static int new_lines(struct strace_view *v, struct tfs_err *err)
+{
+	const struct strace_view_opts *o = &v->opts;
+	const struct tfs_strace_opts opts = {
+		.trace = o->trace,
+		.abi = o->abi,
+		.command = o->command,
+		.flags = (o->req->json ? TFS_STRACE_JSON : 0u) |
+			 (o->expr->quiet & TFS_EXPR_QUIET_EXIT ? TFS_STRACE_NO_EXITS : 0u) |
+			 (o->expr->signals ? 0u : TFS_STRACE_NO_SIGNALS) |
+			 (needs_whole(o) ? TFS_STRACE_WHOLE : 0u) |
+			 (o->terminal ? TFS_STRACE_INERT : 0u),
+		.args = {
+			.names = o->req->names,
+			.hex = (enum tfs_args_hex)o->req->strings_hex,
+			.max_string = o->req->max_string,
+			.parameters = o->req->parameters,
+		},
+		.line = line_opts(o),
+		.tgid = o->live ? tgid_of : NULL,
+		.hooks = {
+			.begin = begin,
+			.end = end,
+			.signal = wants_signal,
+			.raw = is_raw,
+			.other = v->event_text ? other : NULL,
+			.done = done,
+			.ctx = v,
+		},
+	};
+	int rc = tfs_strace_new(&opts, &v->lines, err);
+
+	return rc && !(err && err->code) ? tfs_err_set(err, rc, "cannot show system calls") : rc;
+}
+
+static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
+		       struct tfs_err *err)
+{
+	const struct tfs_strace_summary_opts opts = {
+		.trace = o->trace,
+		.style = o->req->json ? TFS_EXPORT_JSON : TFS_EXPORT_TAB,
+		.inert = o->terminal,
+		.times = true,
+		.title = !o->req->wall && !o->req->quiets,
+		.by = o->req->by_task ? TFS_SUMMARY_BY_TASK : TFS_SUMMARY_BY_NOTHING,
+		.columns = o->req->columns,
+		.sort = o->req->sort,
+		.command = o->command,
+		.abi = o->abi,
+	};
+	int rc = tfs_strace_summary_new(&opts, view, err);
+
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot count system calls") : rc;
+}
+
+/* All that is recorded is counted: the fast way of that view. */
+static bool is_table_alone(const struct strace_view_opts *o)
+{
+	return o->req->summary_only && !(o->expr->given & 1u << TFS_EXPR_TRACE);
+}
+
+static int new_parts(struct strace_view *v, struct tfs_err *err)
+{
+	const struct trace_strace *req = v->opts.req;
+	int rc = 0;
+
+	if (req->summary || req->summary_only) {
+		rc = new_summary(&v->opts, &v->summary, err);
+		if (!rc && tfs_call_records_init(&v->records, v->opts.trace))
+			rc = tfs_err_set(err, -ENOMEM, "cannot count system calls");
+	}
+	if (!rc && !req->summary_only && v->opts.expr->events.n) {
+		v->view.flags |= TFS_VIEW_EVENT_TEXT;
+		rc = tfs_event_text_new(v->opts.trace, TFS_EVENT_TEXT_FORMATTED, &v->event_text);
+		if (rc)
+			tfs_err_set(err, rc, "cannot show events");
+	}
+	if (!rc && !req->summary_only)
+		rc = new_lines(v, err);
+	if (!rc && req->separate)
+		rc = strace_split_new(req->output, req->append, &v->split, err);
+	return rc;
+}
+
+int strace_view_new(const struct strace_view_opts *opts, struct tfs_view **view,
+		    struct tfs_err *err)
+{
+	struct strace_view *v;
+	int rc;
+
+	if (is_table_alone(opts))
+		return new_summary(opts, view, err);
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return tfs_err_set(err, -ENOMEM, "cannot show system calls");
+	v->view.ops = &ops;
+	v->view.flags = TFS_VIEW_UNSELECTED;
+	v->opts = *opts;
+	rc = new_parts(v, err);
+	if (rc)
+		tfs_view_free(&v->view);
+	else
+		*view = &v->view;
+	return rc;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_VIEW_H
+#define TC_TRACE_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tfs_err;
+struct tfs_expr;
+struct tfs_trace;
+struct tfs_view;
+struct trace_strace;
+
+/**
+ * struct strace_view_opts - what is shown of a trace; all borrowed as long as the view lives
+ * @req: checked
+ * @expr: read for @abi
+ * @abi: of tfs_calls_abi()
+ * @command: COMMAND's process: nothing is shown of it before its exec; 0: none
+ * @live: the tasks of the trace may be asked about
+ * @wall_offset: what makes its time stamps ns since 1970; 0: not known
+ * @terminal: control characters are shown escaped
+ */
+struct strace_view_opts {
+	const struct trace_strace *req;
+	const struct tfs_expr *expr;
+	struct tfs_trace *trace;
+	int abi;
+	int command;
+	bool live;
+	int64_t wall_offset;
+	bool terminal;
+};
+
+/**
+ * strace_view_new() - lines, table, or both, of the calls that @expr wants
+ *
+ * Return: 0, or -errno with @err set. Release with tfs_view_free().
+ */
+int strace_view_new(const struct strace_view_opts *opts, struct tfs_view **view,
+		    struct tfs_err *err);
+
+/** strace_view_is_full() - were as many calls shown as --max-events allows? */
+bool strace_view_is_full(const struct tfs_view *view);
+
+/** strace_view_flush() - with -ff: write what is held for the files; 0 or -errno with @err set */
+int strace_view_flush(struct tfs_view *view, struct tfs_err *err);
+
+#endif

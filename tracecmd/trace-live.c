@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace-live.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "cli/command.h"
+#include "cli/msg.h"
+#include "cli/signals.h"
+#include "decode/trace.h"
+#include "record/live.h"
+#include "trace-command.h"
+#include "trace-journal.h"
+#include "trace-lock.h"
+#include "trace-opts.h"
+#include "trace-plan.h"
+#include "trace-tasks.h"
+#include "tracedat/event-source.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/journal.h"
+#include "tracefs/plan.h"
+#include "tracefs/root.h"
+
+#define NS_PER_SEC UINT64_C(1000000000)
+#define NS_PER_MS 1000000
+/* How often it is looked whether the traced tasks are still there */
+#define LOOK_NS (100 * UINT64_C(1000000))
+
+/*
+ * struct trace_live - one run
+ * @plan: all changes to tracefs; applied in two steps, rolled back at the end
+ * @events: that the buffers may hold
+ * @command: COMMAND and signals
+ * @refused: COMMAND could not be executed
+ * @started: tracing was turned on, and COMMAND runs
+ * @off: tracing was turned off
+ * @looked_ns: when the traced tasks were last looked for
+ */
+struct trace_live {
+	struct trace_live_opts opts;
+	struct tfs_root *root;
+	struct tfs_journal *journal;
+	struct trace_found found;
+	struct tfs_plan *plan;
+	struct tfs_strvec events;
+	struct trace_command command;
+	struct tfs_event_source *source;
+	struct tfs_trace *trace;
+	bool refused, started, off;
+	uint64_t started_ns, ended_ns, looked_ns;
+};
+
+uint64_t trace_live_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static bool is_quiet(const struct trace_live *live)
+{
+	return live->opts.flags & TRACE_LIVE_QUIET;
+}
+
+static void print_lines(const struct trace_live *live, const struct tfs_strvec *lines)
+{
+	for (size_t i = 0; i < lines->n && !is_quiet(live); i++)
+		tc_msg_notice(live->opts.program, "%s", lines->v[i]);
+}
+
+static void print_notices(const struct trace_live *live)
+{
+	for (size_t i = 0; i < tfs_plan_notices(live->plan) && !is_quiet(live); i++)
+		tc_msg_notice(live->opts.program, "%s", tfs_plan_notice(live->plan, i)->msg);
+}
+
+/* The group of the probes has this process's pid, so that their names are free. */
+static int find(struct trace_live *live, struct tfs_err *err)
+{
+	struct tfs_strvec notices = TFS_STRVEC_INIT;
+	char group[64];
+	int rc;
+
+	snprintf(group, sizeof(group), "%s_%d", live->opts.program, (int)getpid());
+	for (char *p = group; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	rc = trace_find(live->opts.req, live->root, group, &live->found, &notices, err);
+	if (!rc)
+		print_lines(live, &notices);
+	tfs_strvec_release(&notices);
+	if (!rc)
+		rc = trace_events(live->opts.req, &live->events);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot look up the events") : rc;
+}
+
+/* PROGRAM.PID for the main buffer, PROGRAM.PID.N for the others */
+static int choose_instances(struct trace_live *live, struct tfs_err *err)
+{
+	struct trace_request *req = live->opts.req;
+	struct tfs_instance main_buffer;
+	char name[sizeof(main_buffer.name)];
+	int rc = 0;
+
+	tfs_instance_private(&main_buffer, live->opts.program);
+	for (size_t i = 1; i < req->n_buffers && !rc; i++) {
+		if ((size_t)snprintf(name, sizeof(name), "%s.%zu", main_buffer.name, i) >=
+		    sizeof(name))
+			return tfs_err_set(err, -ENAMETOOLONG, "cannot name an instance");
+		rc = tfs_instance_named(&req->buffers[i].inst, name, err);
+	}
+	return rc ? rc : trace_choose_instances(req, live->root, live->journal, &main_buffer, err);
+}
+
+static int set_up(struct trace_live *live, struct tfs_err *err)
+{
+	struct trace_request *req = live->opts.req;
+	int rc = choose_instances(live, err);
+
+	if (!rc && req->command)
+		rc = tc_child_fork(&live->command.child, req->command, live->opts.user, err);
+	if (!rc)
+		rc = trace_find_tasks(req, live->command.child.pid, err);
+	if (!rc)
+		rc = trace_plan(req, &live->found, live->plan, err);
+	if (!rc)
+		rc = tfs_plan_apply(live->plan, err);
+	if (!rc)
+		print_notices(live);
+	return rc;
+}
+
+int trace_live_stop(struct trace_live *live, struct tfs_err *err)
+{
+	if (live->off)
+		return 0;
+	live->off = true;
+	if (!live->ended_ns)
+		live->ended_ns = trace_live_now_ns();
+	return trace_switch_off(live->opts.req, live->root, err);
+}
+
+/* A zombie does nothing any more, whenever its parent waits for it (proc(5): /proc/PID/stat). */
+static bool is_alive(const char *pid)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	char path[64];
+	const char *state = NULL;
+	bool alive;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	if (!tfs_read_path(path, &text))
+		state = strrchr(text.s, ')');
+	alive = state && state[1] && state[2] != 'Z' && state[2] != 'X';
+	tfs_strbuf_release(&text);
+	return alive;
+}
+
+static bool is_any_alive(const struct tfs_strvec *pids)
+{
+	for (size_t i = 0; i < pids->n; i++)
+		if (is_alive(pids->v[i]))
+			return true;
+	return false;
+}
+
+/* The kernel adds children to the list, if they are followed (kernel: trace/ftrace.rst). */
+static bool is_any_followed(const struct trace_live *live, const struct trace_buffer *buf)
+{
+	struct tfs_strvec pids = TFS_STRVEC_INIT;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	char path[sizeof(buf->inst.prefix) + sizeof("set_event_pid")];
+	bool any;
+
+	/* As long as that cannot be known, there may be some. */
+	any = tfs_instance_path(&buf->inst, "set_event_pid", path, sizeof(path)) ||
+	      tfs_file_read(live->root, path, &text, NULL) ||
+	      tfs_strvec_split(&pids, text.s, "\n") || is_any_alive(&pids);
+	tfs_strvec_release(&pids);
+	tfs_strbuf_release(&text);
+	return any;
+}
+
+/* Has every task ended that the run is restricted to? */
+static bool have_tasks_ended(struct trace_live *live)
+{
+	const struct trace_request *req = live->opts.req;
+	const struct trace_buffer *buf = &req->buffers[0];
+	const uint64_t now = trace_live_now_ns();
+
+	if (!buf->threads.n || now < live->looked_ns + LOOK_NS)
+		return false;
+	live->looked_ns = now;
+	return trace_follows(req, buf) ? !is_any_followed(live, buf) : !is_any_alive(&buf->threads);
+}
+
+/* Handles signals and looks around. Return: 1 when the run is to end at once, 0, -errno */
+static int look(struct trace_live *live, struct tfs_err *err)
+{
+	const struct trace_request *req = live->opts.req;
+	const bool until_last = (live->opts.flags & TRACE_LIVE_UNTIL_LAST) &&
+				req->buffers[0].threads.n;
+	struct trace_command *c = &live->command;
+	bool end = false;
+	int sig;
+
+	while ((sig = trace_command_signal(c))) {
+		if (c->ended_by)
+			return 1;
+		c->ended_by = sig;
+		end = true;
+	}
+	if (!end && req->command && !until_last)
+		end = c->has_status;
+	else if (!end)
+		end = have_tasks_ended(live);
+	return end ? trace_live_stop(live, err) : 0;
+}
+
+static int tick(void *context, struct tfs_err *err)
+{
+	struct trace_live *live = context;
+	int rc = look(live, err);
+
+	if (rc || !live->opts.tick)
+		return rc;
+	rc = live->opts.tick(live->opts.context, err);
+	/* Events until now are still shown. */
+	return rc > 0 ? trace_live_stop(live, err) : rc;
+}
+
+static int open_source(struct trace_live *live, struct tfs_err *err)
+{
+	const struct tfs_live_opts opts = {
+		.root = live->root,
+		.inst = &live->opts.req->buffers[0].inst,
+		.events = &live->events,
+		.keep_open = true,
+		.stop_fd = -1,
+		.tick = tick,
+		.context = live,
+	};
+	struct tfs_dat *dat = NULL;
+	int rc = tfs_live_open(&opts, &dat, &live->source, err);
+
+	return rc ? rc : tfs_trace_open_dat(dat, NULL, &live->trace, err);
+}
+
+static int roll_back(struct trace_live *live, struct tfs_err *err)
+{
+	struct tfs_err undo = TFS_ERR_INIT;
+	int rc;
+
+	if (!live->plan)
+		return 0;
+	rc = tfs_plan_rollback(live->plan, &undo);
+	tfs_journal_done(live->journal);
+	tfs_plan_set_journal(live->plan, NULL);
+	live->journal = NULL;
+	if (rc && !err->code)
+		*err = undo;
+	else if (rc)
+		tc_msg_error(live->opts.program, &undo);
+	return rc;
+}
+
+static void free_live(struct trace_live *live)
+{
+	tfs_plan_free(live->plan);
+	trace_found_release(&live->found);
+	tfs_strvec_release(&live->events);
+	tfs_root_free(live->root);
+	tfs_close(&live->command.signals);
+	free(live);
+}
+
+static void close_source(struct trace_live *live)
+{
+	tfs_event_source_free(live->source);
+	tfs_trace_free(live->trace);
+	live->source = NULL;
+	live->trace = NULL;
+}
+
+/* Whatever can fail before something is changed */
+static int prepare(struct trace_live *live, int *status, struct tfs_err *err)
+{
+	char **command = live->opts.req->command;
+	int rc = command ? tc_child_find(command[0], err) : 0;
+
+	if (rc) {
+		*status = trace_command_refused(rc);
+		return rc;
+	}
+	rc = tfs_root_open(NULL, &live->root, err);
+	if (!rc)
+		trace_lock_wait(live->root, live->opts.program,
+				is_quiet(live) ? TRACE_LOCK_QUIET : 0);
+	if (!rc)
+		rc = tfs_plan_new(live->root, &live->plan);
+	if (rc)
+		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the tracing");
+	rc = find(live, err);
+	if (rc == -ENOENT && live->found.names.n)
+		*status = TC_EXIT_USAGE;
+	return rc;
+}
+
+int trace_live_open(const struct trace_live_opts *opts, struct trace_live **out, int *status,
+		    struct tfs_err *err)
+{
+	struct trace_live *live = calloc(1, sizeof(*live));
+	int rc;
+
+	*status = TC_EXIT_FAILED;
+	if (!live)
+		return tfs_err_set(err, -ENOMEM, "cannot trace");
+	live->opts = *opts;
+	live->command = (struct trace_command)TRACE_COMMAND_INIT;
+	tc_signals_accept();
+	rc = prepare(live, status, err);
+	if (!rc) {
+		live->command.signals = tc_signals_fd(err);
+		rc = live->command.signals < 0 ? live->command.signals : 0;
+	}
+	if (!rc) {
+		live->journal = trace_journal_begin(live->root, opts->program,
+						    is_quiet(live) ? TRACE_JOURNAL_QUIET : 0);
+		tfs_plan_set_journal(live->plan, live->journal);
+		rc = set_up(live, err);
+	}
+	if (!rc && !(opts->flags & TRACE_LIVE_NO_SOURCE))
+		rc = open_source(live, err);
+	if (rc) {
+		tc_child_kill(&live->command.child);
+		close_source(live);
+		roll_back(live, err);
+		free_live(live);
+		return rc;
+	}
+	*out = live;
+	return 0;
+}
+
+const struct tfs_root *trace_live_root(const struct trace_live *live)
+{
+	return live->root;
+}
+
+const struct trace_found *trace_live_found(const struct trace_live *live)
+{
+	return &live->found;
+}
+
+struct tfs_trace *trace_live_trace(struct trace_live *live)
+{
+	return live->trace;
+}
+
+struct tfs_event_source *trace_live_source(struct trace_live *live)
+{
+	return live->source;
+}
+
+const struct trace_command *trace_live_command(const struct trace_live *live)
+{
+	return &live->command;
+}
+
+uint64_t trace_live_started_ns(const struct trace_live *live)
+{
+	return live->started_ns;
+}
+
+uint64_t trace_live_ended_ns(const struct trace_live *live)
+{
+	return live->ended_ns;
+}
+
+int trace_live_start(struct trace_live *live, struct tfs_err *err)
+{
+	struct trace_command *c = &live->command;
+	struct tfs_strvec own = TFS_STRVEC_INIT;
+	int rc = trace_add_threads("self", &own);
+
+	if (rc)
+		tfs_err_set(err, rc, "cannot list the threads of this program");
+	else
+		rc = trace_plan_start(live->opts.req, &live->found, &own, live->plan, err);
+	if (!rc)
+		rc = tfs_plan_apply(live->plan, err);
+	if (!rc)
+		print_notices(live);
+	live->started_ns = trace_live_now_ns();
+	if (!rc && c->child.pid > 0) {
+		rc = tc_child_go(&c->child, err);
+		live->refused = rc && c->child.pid <= 0;
+	}
+	live->started = !rc;
+	tfs_strvec_release(&own);
+	return rc;
+}
+
+int trace_live_wait(struct trace_live *live, int64_t ns, struct tfs_err *err)
+{
+	const uint64_t until = trace_live_now_ns() + (ns > 0 ? (uint64_t)ns : 0);
+	struct pollfd fd = { .fd = live->command.signals, .events = POLLIN };
+	int rc;
+
+	for (;;) {
+		uint64_t now, wait = LOOK_NS;
+
+		rc = look(live, err);
+		if (rc || live->off)
+			return rc < 0 ? rc : 1;
+		now = trace_live_now_ns();
+		if (ns >= 0 && now >= until)
+			return 0;
+		if (ns >= 0 && until - now < wait)
+			wait = until - now;
+		poll(&fd, 1, (int)((wait + NS_PER_MS - 1) / NS_PER_MS));
+	}
+}
+
+int trace_live_end(struct trace_live *live, int rc, struct tfs_err *err)
+{
+	struct trace_command *c = &live->command;
+	const int off = trace_live_stop(live, rc ? NULL : err);
+	int undone, status = TC_EXIT_FAILED;
+
+	close_source(live);
+	if (!live->started)
+		tc_child_kill(&c->child);
+	undone = roll_back(live, err);
+	if (c->child.pid > 0 && err->code) {
+		/* At once: COMMAND may go on for hours. */
+		if (err->code != -EPIPE)
+			tc_msg_error(live->opts.program, err);
+		tfs_err_clear(err);
+	}
+	if (live->started)
+		trace_command_wait(c);
+	if (live->refused)
+		status = trace_command_refused(rc);
+	else if (live->started && !rc && !off && !undone)
+		status = trace_command_status(c, live->opts.req->command);
+	free_live(live);
+	return status;
+}
