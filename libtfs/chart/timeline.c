@@ -294,7 +294,9 @@ static int write_tasks(const struct timeline *t, struct tfs_page *page)
 		rc = tfs_column_open(page, "taskinput", 4, &input);
 	for (i = 0; i < t->rows.n_tasks && !rc; i++) {
 		task = t->rows.task[i];
-		comm = task->comm ? task->comm : TFS_TASK_UNKNOWN;
+		comm = tfs_trace_task_name(t->opts.traces[task->input], task->tid, task->comm);
+		if (!*comm)
+			comm = TFS_TASK_UNKNOWN;
 		rc = tfs_column_add(tid, &task->tid, 1);
 		if (!rc)
 			rc = tfs_column_add(input, &task->input, 1);

@@ -21,6 +21,7 @@
 #include "decode/formats.h"
 #include "decode/guests.h"
 #include "decode/plugin-dirs.h"
+#include "decode/task.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
 #include "printfmt/printks.h"
@@ -450,6 +451,13 @@ void tfs_trace_set_inert(struct tfs_trace *trace)
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid)
 {
 	return tep_data_comm_from_pid(trace->tep, pid);
+}
+
+const char *tfs_trace_task_name(const struct tfs_trace *trace, int pid, const char *seen)
+{
+	const char *comm = tfs_trace_comm(trace, pid);
+
+	return strcmp(comm, TFS_TASK_UNKNOWN) != 0 ? comm : seen ? seen : "";
 }
 
 void tfs_trace_lock(struct tfs_trace *trace)

@@ -124,4 +124,15 @@ int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err);
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 
+/**
+ * tfs_trace_task_name() - the one name that views give to a task
+ * @seen: the name it had in events, "" or NULL if none
+ *
+ * A task may have several names in its life. All views show the one that the recording holds
+ * (saved_cmdlines: the last), as the lines of the text do, else @seen.
+ * Return: "" if no name is known. As long as @trace and @seen live, and not while events are
+ * printed in another thread.
+ */
+const char *tfs_trace_task_name(const struct tfs_trace *trace, int pid, const char *seen);
+
 #endif

@@ -122,9 +122,11 @@ static int place_task(struct chrome *c, const struct whose *w, struct chrome_pla
 	uint64_t group = (c->groups[w->input] + w->buffer) * GROUP;
 	const struct tfs_symbolize *tasks = c->opts.symbolize ? c->opts.symbolize[w->input] : NULL;
 	int tgid = tasks ? tfs_symbolize_tgid(tasks, w->tid, w->ts) : -1;
-	const char *comm = *w->comm ? w->comm : TFS_TASK_UNKNOWN;
+	const char *comm = tfs_trace_task_name(c->opts.traces[w->input], w->tid, w->comm);
 	int rc = 0;
 
+	if (!*comm)
+		comm = TFS_TASK_UNKNOWN;
 	place->pid = group + (uint32_t)(tgid > 0 ? tgid : w->tid);
 	place->tid = group + (uint32_t)w->tid;
 	if (tgid <= 0 || tgid == w->tid)

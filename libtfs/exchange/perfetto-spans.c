@@ -9,6 +9,7 @@
 #include "base/strvec.h"
 #include "decode/event-type.h"
 #include "decode/task.h"
+#include "decode/trace.h"
 #include "decode/value.h"
 #include "span/pairs.h"
 #include "span/span.h"
@@ -64,6 +65,7 @@ int tfs_perfetto_thread_track(struct perfetto *pf, struct perfetto_machine *m, i
 
 	if (rc != 1)
 		return rc;
+	comm = tfs_trace_task_name(m->trace, tid, comm);
 	if (!*comm)
 		comm = TFS_TASK_UNKNOWN;
 	tfs_strbuf_reset(&pf->scratch);

@@ -7,6 +7,7 @@
 
 #include "base/macros.h"
 #include "base/strbuf.h"
+#include "decode/trace.h"
 #include "view/export-value.h"
 
 /* Cells of a row, in their order */
@@ -202,8 +203,11 @@ int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts
 			const struct latency_row *row)
 {
 	const char *file = opts->spans.n > 1 ? opts->files[row->input] : "";
+	const char *comm = row->comm;
 	int rc = tfs_table_add(t);
 
+	if (row->tid)
+		comm = tfs_trace_task_name(opts->spans.traces[row->input], row->tid, comm);
 	if (!rc)
 		rc = tfs_table_set_text(t, FILE_NAME, file, strlen(file));
 	if (!rc)
@@ -211,7 +215,7 @@ int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts
 	if (!rc)
 		rc = tfs_table_set_text(t, NAME, row->name, strlen(row->name));
 	if (!rc)
-		rc = tfs_table_set_text(t, TASK, row->comm, strlen(row->comm));
+		rc = tfs_table_set_text(t, TASK, comm, strlen(comm));
 	if (rc)
 		return rc;
 	tfs_table_set(t, PID, (uint64_t)(int64_t)row->tid);

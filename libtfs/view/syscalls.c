@@ -274,6 +274,7 @@ static int set_text(struct tfs_table *t, enum column column, const char *s)
 static int set_names(struct tfs_syscalls *s, const struct call *call)
 {
 	const struct group *g = call->group;
+	const char *comm;
 	int rc = set_text(s->table, SYSCALL, tfs_spans_name(s->spans, call->name));
 
 	if (!rc && s->opts.n_traces > 1)
@@ -281,9 +282,9 @@ static int set_names(struct tfs_syscalls *s, const struct call *call)
 	if (rc || !s->opts.by_task)
 		return rc;
 	tfs_table_set(s->table, PID, (uint64_t)(int64_t)g->tid);
-	return *tfs_spans_name(s->spans, g->comm) ?
-		       set_text(s->table, COMM, tfs_spans_name(s->spans, g->comm)) :
-		       0;
+	comm = tfs_trace_task_name(s->opts.traces[g->input], g->tid,
+				   tfs_spans_name(s->spans, g->comm));
+	return *comm ? set_text(s->table, COMM, comm) : 0;
 }
 
 /* Hundredths of a percent, rounded */

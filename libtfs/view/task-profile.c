@@ -331,6 +331,8 @@ static int put_row(struct profile *p, struct row *row)
 {
 	struct tfs_table *t = p->table;
 	const char *file = p->opts.files ? p->opts.files[row->input] : "";
+	const char *comm =
+		tfs_trace_task_name(p->opts.spans.traces[row->input], row->tid, row->comm);
 	int rc;
 
 	/* It was seen to begin to run, and nothing more. */
@@ -339,8 +341,8 @@ static int put_row(struct profile *p, struct row *row)
 	rc = tfs_table_add(t);
 	if (!rc)
 		rc = tfs_table_set_text(t, FILE_NAME, file, strlen(file));
-	if (!rc && row->comm)
-		rc = tfs_table_set_text(t, TASK, row->comm, strlen(row->comm));
+	if (!rc)
+		rc = tfs_table_set_text(t, TASK, comm, strlen(comm));
 	if (!rc && p->opts.style == TFS_EXPORT_JSON)
 		rc = set_by_event(p, row);
 	if (rc)

@@ -173,11 +173,9 @@ static int learn_name(struct tfs_wakeups *w, const struct tfs_span *span)
 static const char *name_of(const struct tfs_wakeups *w, uint32_t input, int tid)
 {
 	const struct named *n = tfs_hashmap_find(&w->names, hash_task(input, tid), NULL, NULL);
-	const char *name = n ? tfs_spans_name(w->spans, n->comm) : "";
 
-	if (!*name)
-		name = tfs_trace_comm(w->opts.traces[input], tid);
-	return strcmp(name, TFS_TASK_UNKNOWN) != 0 ? name : "";
+	return tfs_trace_task_name(w->opts.traces[input], tid,
+				   n ? tfs_spans_name(w->spans, n->comm) : NULL);
 }
 
 static enum context context_of(unsigned int flags)
