@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -11,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "cli/clause.h"
@@ -189,6 +191,19 @@ static int new_view(struct shown_live *l, struct tfs_err *err)
 	return strace_view_new(&opts, &l->view, err);
 }
 
+/* COMMAND's were read before it runs; these may change their descriptors, which is traced. */
+static int read_fds(struct shown_live *l, struct tfs_err *err)
+{
+	const struct tfs_strvec *pids = &l->req->target.pids;
+	uint64_t pid;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < pids->n; i++)
+		if (!tfs_parse_u64(pids->v[i], 1, INT_MAX, &pid, NULL))
+			rc = strace_view_read_fds(l->view, (pid_t)pid);
+	return rc ? tfs_err_set(err, rc, "cannot read the files of the processes") : 0;
+}
+
 static int show(struct shown_live *l, struct tfs_err *err)
 {
 	struct tfs_event_source *source = trace_live_source(l->live);
@@ -200,8 +215,13 @@ static int show(struct shown_live *l, struct tfs_err *err)
 		.source = source,
 	};
 	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1, .losses = &losses };
-	int rc = trace_live_start(l->live, err);
+	const pid_t command = trace_live_command(l->live)->child.pid;
+	int rc = command > 0 ? strace_view_read_fds(l->view, command) : 0;
 
+	if (!rc)
+		rc = trace_live_start(l->live, err);
+	if (!rc)
+		rc = read_fds(l, err);
 	if (!rc)
 		rc = tfs_run(l->view, l->output.out, &run, err);
 	if (losses.counted)

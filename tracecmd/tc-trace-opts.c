@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -27,6 +28,20 @@ static int on_more(void *request, const struct tc_option *opt, const char *arg, 
 	(void)arg;
 	(void)err;
 	++*count;
+	return 0;
+}
+
+/* -y: the same as --decode-fds=path, twice: =all; later options override earlier ones */
+static int on_decode(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct trace_strace *req = request;
+	const char *expr = req->decodes++ ? "decode-fds=all" : "decode-fds=path";
+
+	(void)opt;
+	(void)arg;
+	if (tfs_strvec_push(&req->exprs, expr))
+		return tfs_err_set(err, -ENOMEM, "cannot read the options");
 	return 0;
 }
 
@@ -239,6 +254,8 @@ static const struct tc_option select_options[] = {
 	EXPR("status", "LIST", "as -e status=LIST", 0, EXPR_STATUS),
 	EXPR("signal", "LIST", "as -e signal=LIST", 0, EXPR_SIGNAL),
 	EXPR("trace-fds", "LIST", "as -e fd=LIST", 0, EXPR_FD),
+	{ 'P', "trace-path", "PATH", "only calls with a descriptor of this file", TC_OPT_LIST,
+	  TC_OPT_REPEATS, AT(paths), .complete = "file" },
 	{ 0, "inject", "SET", "not possible; names the tool that can", TC_OPT_CALL, TC_OPT_REPEATS,
 	  .call = on_impossible, .complete = "none" },
 	{ 'z', "successful-only", NULL, "only calls that succeed", TC_OPT_FLAG, AT(successful) },
@@ -294,6 +311,9 @@ static const struct tc_option line_options[] = {
 	{ 'v', "no-abbrev", NULL, "do not abbreviate", TC_OPT_FLAG, AT(whole_structs) },
 	{ 's', "string-limit", "N", "bytes of a string that are shown (32)", TC_OPT_U64,
 	  AT(max_string), .max = STRING_MAX, .complete = "none" },
+	{ 'y', NULL, NULL, "files of descriptors; -yy: protocols of sockets, too", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_decode },
+	EXPR("decode-fds", "LIST", "path, socket, none", TC_OPT_OPTIONAL_ARG, EXPR_DECODE_FDS),
 	MORE('x', "strings with odd bytes in hexadecimal; -xx: all strings", strings_hex),
 	{ 0, "strings-in-hex", "WHICH", "all, non-ascii, none", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG | TC_OPT_REPEATS, .call = on_hex, .complete = "none" },
@@ -381,12 +401,26 @@ static int split_pids(struct tfs_strvec *pids)
 	return rc;
 }
 
+/* As it is, and as the kernel calls it; it may also be one of another host. */
+static int add_path(struct tfs_expr *expr, const char *path, struct tfs_err *err)
+{
+	char *real = realpath(path, NULL);
+	int rc = tfs_expr_add_path(expr, path);
+
+	if (!rc && real && strcmp(real, path) != 0)
+		rc = tfs_expr_add_path(expr, real);
+	free(real);
+	return rc ? tfs_err_set(err, rc, "cannot read the options") : 0;
+}
+
 int strace_read_exprs(const struct trace_strace *req, struct tfs_expr *expr, struct tfs_err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < req->exprs.n; i++)
 		rc = tfs_expr_add(expr, req->exprs.v[i], err);
+	for (size_t i = 0; !rc && i < req->paths.n; i++)
+		rc = add_path(expr, req->paths.v[i], err);
 	if (!rc && (req->successful || req->failed))
 		expr->statuses = (req->successful ? TFS_EXPR_SUCCESSFUL : 0u) |
 				 (req->failed ? TFS_EXPR_FAILED : 0u);
@@ -396,8 +430,6 @@ int strace_read_exprs(const struct trace_strace *req, struct tfs_expr *expr, str
 		expr->quiet |= TFS_EXPR_QUIET_EXIT;
 	if (req->quiets > 2)
 		expr->quiet = TFS_EXPR_QUIET_ALL;
-	if (req->decodes)
-		expr->decode |= req->decodes > 1 ? TFS_EXPR_FD_ALL : TFS_EXPR_FD_PATH;
 	return rc;
 }
 
@@ -470,12 +502,6 @@ static int check_exprs(const struct tfs_expr *expr, struct tfs_err *err)
 			    "option -e: no %s=: structures are in memory, which is not traced",
 			    structs);
 		tfs_err_hint(err, "strace shows structures: strace -e %s=LIST", structs);
-		return -EOPNOTSUPP;
-	}
-	if (expr->decode) {
-		tfs_err_say(err, -EOPNOTSUPP,
-			    "option -e: no decode-fds=: files of descriptors are not shown");
-		tfs_err_hint(err, "strace shows them: strace -y");
 		return -EOPNOTSUPP;
 	}
 	return 0;

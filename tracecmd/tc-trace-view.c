@@ -19,8 +19,10 @@
 #include "strace/call.h"
 #include "strace/calls.h"
 #include "strace/expr.h"
+#include "strace/fd-table.h"
 #include "strace/strace.h"
 #include "strace/summary.h"
+#include "tc-trace-fds.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-split.h"
 
@@ -31,6 +33,7 @@
  * @records: where events have the numbers of calls, for @summary
  * @split: with -ff; else NULL
  * @event_text: if other events are shown, too; else NULL
+ * @fds: with -y or -P; else NULL
  * @event: the one that is being shown
  * @shown: calls shown
  */
@@ -41,6 +44,7 @@ struct strace_view {
 	struct tfs_call_records records;
 	struct strace_split *split;
 	struct tfs_event_text *event_text;
+	struct strace_fds *fds;
 	const struct tfs_event *event;
 	uint64_t shown;
 };
@@ -60,7 +64,7 @@ static bool begin(void *ctx, const struct tfs_call *call)
 	const struct strace_view *v = ctx;
 
 	return v->event->selected && tfs_expr_wants_call(v->opts.expr, call) &&
-	       tfs_expr_wants_target(v->opts.expr, call, NULL, NULL);
+	       tfs_expr_wants_target(v->opts.expr, call, v->fds ? strace_fds_path : NULL, v->fds);
 }
 
 static bool end(void *ctx, const struct tfs_call *call)
@@ -124,6 +128,47 @@ static int done(void *ctx, const struct tfs_call *call)
 
 	if (!(call->flags & TFS_CALL_HIDDEN))
 		v->shown++;
+	return 0;
+}
+
+static struct tfs_fd_table *table_of(const struct strace_view *v)
+{
+	return strace_fds_table(v->fds);
+}
+
+static int fds_enter(void *ctx, const struct tfs_call *call)
+{
+	return tfs_fd_table_enter(table_of(ctx), call);
+}
+
+static int fds_returned(void *ctx, const struct tfs_call *call)
+{
+	const struct strace_view *v = ctx;
+
+	return strace_fds_returned(v->fds, call);
+}
+
+static int fds_fork(void *ctx, int tid, int child, const struct tfs_task_clone *clone)
+{
+	const struct strace_view *v = ctx;
+
+	return tfs_fd_table_fork(table_of(v), tid, child, clone->flags, clone->known,
+				 v->event->rec.ts);
+}
+
+/* The thread that is left has the number of the process. */
+static int fds_exec(void *ctx, int tid, const char *file)
+{
+	const struct strace_view *v = ctx;
+
+	(void)file;
+	return tfs_fd_table_exec(table_of(v), tid, tid, v->event->rec.ts);
+}
+
+static int fds_thread_end(void *ctx, int tid, int tgid)
+{
+	(void)tgid;
+	tfs_fd_table_end(table_of(ctx), tid);
 	return 0;
 }
 
@@ -225,6 +270,8 @@ static int view_lost(struct tfs_view *view, void *state, const struct tfs_event 
 	if (is_full(v))
 		return 0;
 	v->event = event;
+	if (v->fds)
+		tfs_fd_table_lost(table_of(v), event->rec.ts);
 	if (v->summary)
 		rc = v->summary->ops->lost(v->summary, state, event, out);
 	if (!rc && v->lines)
@@ -268,6 +315,7 @@ static void view_free(struct tfs_view *view)
 	tfs_call_records_release(&v->records);
 	strace_split_free(v->split);
 	tfs_event_text_free(v->event_text);
+	strace_fds_free(v->fds);
 	free(v);
 }
 
@@ -291,6 +339,13 @@ int strace_view_flush(struct tfs_view *view, struct tfs_err *err)
 	struct strace_view *v = to_strace_view(view);
 
 	return view->ops == &ops && v->split ? strace_split_flush(v->split, err) : 0;
+}
+
+int strace_view_read_fds(struct tfs_view *view, pid_t pid)
+{
+	struct strace_view *v = to_strace_view(view);
+
+	return view->ops == &ops && v->fds ? strace_fds_read(v->fds, pid) : 0;
 }
 
 /* Calls that are chosen by how they end are not shown before. */
@@ -344,6 +399,8 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.hex = (enum tfs_args_hex)o->req->strings_hex,
 			.max_string = o->req->max_string,
 			.parameters = o->req->parameters,
+			.fd = o->expr->decode ? strace_fds_print : NULL,
+			.ctx = v->fds,
 		},
 		.line = line_opts(o),
 		.tgid = o->live ? tgid_of : NULL,
@@ -354,6 +411,11 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.raw = is_raw,
 			.other = v->event_text ? other : NULL,
 			.done = done,
+			.enter = v->fds ? fds_enter : NULL,
+			.returned = v->fds ? fds_returned : NULL,
+			.fork = v->fds ? fds_fork : NULL,
+			.exec = v->fds ? fds_exec : NULL,
+			.thread_end = v->fds ? fds_thread_end : NULL,
 			.ctx = v,
 		},
 	};
@@ -403,6 +465,11 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 		rc = tfs_event_text_new(v->opts.trace, TFS_EVENT_TEXT_FORMATTED, &v->event_text);
 		if (rc)
 			tfs_err_set(err, rc, "cannot show events");
+	}
+	if (!rc && !req->summary_only && (v->opts.expr->decode || v->opts.expr->paths.n)) {
+		rc = strace_fds_new(v->opts.expr, v->opts.live, &v->fds);
+		if (rc)
+			tfs_err_set(err, rc, "cannot follow descriptors");
 	}
 	if (!rc && !req->summary_only)
 		rc = new_lines(v, err);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct tfs_err;
 struct tfs_expr;
@@ -42,6 +43,13 @@ int strace_view_new(const struct strace_view_opts *opts, struct tfs_view **view,
 
 /** strace_view_is_full() - were as many calls shown as --max-events allows? */
 bool strace_view_is_full(const struct tfs_view *view);
+
+/**
+ * strace_view_read_fds() - with -y: the files that a process has open now
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int strace_view_read_fds(struct tfs_view *view, pid_t pid);
 
 /** strace_view_flush() - with -ff: write what is held for the files; 0 or -errno with @err set */
 int strace_view_flush(struct tfs_view *view, struct tfs_err *err);

@@ -32,6 +32,13 @@ bool tfs_fd_table_is_known(const struct tfs_fd_table *t, int tid, int fd)
 	return name && name->form != TFS_FD_TYPED && !strstr(name->text, ":[?]");
 }
 
+const char *tfs_fd_table_path(const struct tfs_fd_table *t, int tid, int fd)
+{
+	const struct tfs_fd_name *name = name_of(t, tid, fd);
+
+	return name && name->form == TFS_FD_RESOLVED ? name->text : NULL;
+}
+
 /* As strace: nothing in the text looks like its end */
 static int add_escaped(struct tfs_strbuf *out, const char *text, size_t len)
 {

@@ -81,6 +81,13 @@ int tfs_fd_table_saw(struct tfs_fd_table *t, const struct tfs_fd_seen *seen);
 /** tfs_fd_table_is_known() - is the descriptor known, so that /proc need not be read? */
 bool tfs_fd_table_is_known(const struct tfs_fd_table *t, int tid, int fd);
 
+/**
+ * tfs_fd_table_path() - path of the file of a descriptor, by the kernel; NULL: none, or not known
+ *
+ * Until the next call of another function of the table.
+ */
+const char *tfs_fd_table_path(const struct tfs_fd_table *t, int tid, int fd);
+
 /** enum tfs_fd_style - what is printed of a descriptor: files (-y), and kinds of sockets (-yy) */
 enum tfs_fd_style { TFS_FD_FILES, TFS_FD_PROTOCOLS };
 

@@ -84,7 +84,7 @@ is "an event that does not exist: status" $? 2
 "$trace" -e inject=read:error=EIO true 2>err
 is "-e inject: status" $? 2
 has "-e inject: strace is named" err "strace can do it"
-for expr in abbrev=none verbose=all decode-fds=all; do
+for expr in abbrev=none verbose=all; do
 	"$trace" -e $expr true 2>err
 	is "-e $expr: status" $? 2
 	has "-e $expr: it is named" err "no ${expr%%=*}="

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open-files steps FILE: descriptors are made, copied, passed on to a program and closed, with
+ *	time in between; prints what each is
+ * open-files churn DIRECTORY: threads and a child open, copy and close files f0 to f7 without a
+ *	pause. lseek(FD, 1000 + N, 0) is made only of descriptors of file N
+ * open-files wait FILE: opens FILE, says "ready", and reads from it when standard input ends
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FILES 8
+#define PAUSE_US 60000
+
+static void say(const char *what, int fd)
+{
+	char path[64], text[PATH_MAX];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, text, sizeof(text) - 1);
+	printf("%s %d<%.*s>\n", what, fd, n > 0 ? (int)n : 0, text);
+	fflush(stdout);
+}
+
+static int steps(const char *file)
+{
+	int fd = open(file, O_RDONLY), copy, ends[2], pair[2];
+	char c;
+
+	usleep(PAUSE_US);
+	say("lseek", fd);
+	lseek(fd, 101, SEEK_SET);
+	copy = dup2(fd, 40);
+	close(fd);
+	say("lseek", copy);
+	lseek(copy, 102, SEEK_SET);
+	if (pipe(ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		return 1;
+	usleep(PAUSE_US);
+	say("write", ends[1]);
+	if (write(ends[1], "x", 1) != 1)
+		return 1;
+	say("read", ends[0]);
+	if (read(ends[0], &c, 1) != 1)
+		return 1;
+	say("shutdown", pair[0]);
+	shutdown(pair[0], SHUT_RD);
+	if (!fork()) {
+		lseek(copy, 103, SEEK_SET);
+		fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+		execl("/proc/self/exe", "open-files", "passed", NULL);
+		_exit(127);
+	}
+	wait(NULL);
+	return 0;
+}
+
+/* After exec: 40 is still open, the pipe's first end is not */
+static int passed(void)
+{
+	say("lseek", 40);
+	lseek(40, 104, SEEK_SET);
+	return 0;
+}
+
+static void *churn(void *arg)
+{
+	unsigned int seed = (unsigned int)(size_t)arg;
+
+	for (int k = 0; k < 400; k++) {
+		int n = rand_r(&seed) % FILES, fd, copy;
+		char name[8];
+
+		snprintf(name, sizeof(name), "f%d", n);
+		fd = open(name, O_RDONLY);
+		if (rand_r(&seed) % 4 == 0)
+			usleep((unsigned int)rand_r(&seed) % 9000);
+		lseek(fd, 1000 + n, SEEK_SET);
+		if (rand_r(&seed) % 3 == 0) {
+			copy = dup(fd);
+			lseek(copy, 1000 + n, SEEK_SET);
+			close(copy);
+		}
+		lseek(fd, 1000 + n, SEEK_SET);
+		close(fd);
+	}
+	return NULL;
+}
+
+static int churn_all(const char *directory)
+{
+	pthread_t thread[4];
+	char name[8];
+
+	if (chdir(directory))
+		return 1;
+	for (int i = 0; i < FILES; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		close(open(name, O_CREAT | O_WRONLY, 0600));
+	}
+	for (size_t i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, churn, (void *)(i + 1));
+	usleep(PAUSE_US);
+	if (!fork()) {
+		churn((void *)77);
+		_exit(0);
+	}
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	wait(NULL);
+	return 0;
+}
+
+static int wait_for_end(const char *file)
+{
+	int fd = open(file, O_RDONLY);
+	char c;
+
+	puts("ready");
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+	return lseek(fd, 105, SEEK_SET) != 105;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "passed"))
+		return passed();
+	if (argc < 3)
+		return 2;
+	return !strcmp(argv[1], "steps") ? steps(argv[2]) :
+	       !strcmp(argv[1], "churn") ? churn_all(argv[2]) :
+					   wait_for_end(argv[2]);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_FDS_H
+#define TC_TRACE_FDS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct tfs_call;
+struct tfs_strbuf;
+struct tfs_expr;
+
+/**
+ * struct strace_fds - the files of descriptors that lines show (-y): from the calls of the trace
+ * and, of tasks that run, from /proc
+ *
+ * /proc says what a descriptor is now, which may be later than the trace has got: the answer is
+ * used for the lines that come after it, if no call changes the descriptor in between.
+ */
+struct strace_fds;
+
+/**
+ * strace_fds_new() - what @expr->decode asks for
+ * @live: the tasks run, and the trace's clock is CLOCK_MONOTONIC
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int strace_fds_new(const struct tfs_expr *expr, bool live, struct strace_fds **out);
+void strace_fds_free(struct strace_fds *fds);
+
+/** strace_fds_read() - all descriptors that a process has now, if it is there; 0 or -ENOMEM */
+int strace_fds_read(struct strace_fds *fds, pid_t pid);
+
+/** strace_fds_table() - for tasks and the beginning of calls; owned by @fds */
+struct tfs_fd_table *strace_fds_table(struct strace_fds *fds);
+
+/** strace_fds_returned() - as tfs_fd_table_returned(), and a look at what the call made */
+int strace_fds_returned(struct strace_fds *fds, const struct tfs_call *call);
+
+/** strace_fds_path() - for tfs_expr_wants_target(), with @ctx a struct strace_fds */
+const char *strace_fds_path(void *ctx, const struct tfs_call *call, int fd);
+
+/** strace_fds_print() - for struct tfs_args_opts, with @ctx a struct strace_fds */
+int strace_fds_print(void *ctx, const struct tfs_call *call, int fd, struct tfs_strbuf *out);
+
+#endif
