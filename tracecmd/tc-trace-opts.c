@@ -346,6 +346,8 @@ static const struct tc_option output_options[] = {
 	{ 'o', "output", "FILE", "write to FILE, or to a command: '|CMD'", TC_OPT_STRING,
 	  AT(output), .complete = "file" },
 	{ 'A', "output-append-mode", NULL, "append to FILE", TC_OPT_FLAG, AT(append) },
+	{ 'j', "json", NULL, "one JSON object to a line for each call; with -c for each row",
+	  TC_OPT_FLAG, AT(json) },
 	MORE('q', "no messages; -qq: no exits either", quiets),
 	EXPR("quiet", "LIST", "as -e quiet=LIST", TC_OPT_OPTIONAL_ARG, EXPR_QUIET),
 	TC_OPT_END,

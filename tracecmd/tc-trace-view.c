@@ -104,20 +104,17 @@ static bool wants_event(const struct tfs_expr *expr, const struct tfs_event_type
 	return wanted;
 }
 
-/* "SYSTEM:EVENT: text" of an event that -e names */
+/* The text of an event that -e names */
 static int other(void *ctx, const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	struct strace_view *v = ctx;
 	const size_t start = out->len;
 	int rc;
 
-	if (!event->type || !wants_event(v->opts.expr, event->type))
+	if (!wants_event(v->opts.expr, event->type))
 		return 0;
-	rc = tfs_strbuf_addf(out, "%s:%.*s: ", event->type->system, (int)event->type->name_len,
-			     event->type->name);
-	if (!rc)
-		rc = tfs_event_text_print(v->event_text, event, out);
-	if (!rc && v->opts.terminal)
+	rc = tfs_event_text_print(v->event_text, event, out);
+	if (!rc && v->opts.terminal && !v->opts.req->json)
 		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
 	return rc ? rc : 1;
 }

@@ -9,6 +9,7 @@
 #include "strace/put.h"
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"
+#include "view/export-value.h"
 
 int tfs_args_name(const struct tfs_call *call, struct tfs_strbuf *out)
 {
@@ -192,4 +193,49 @@ int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *cal
 		break;
 	}
 	return p.rc;
+}
+
+static int add_json_number(enum sys_kind kind, uint64_t value, struct tfs_strbuf *out)
+{
+	switch (kind) {
+	case SYS_INT:
+	case SYS_FD:
+	case SYS_AT:
+		return tfs_strbuf_addf(out, "%d", (int32_t)value);
+	case SYS_UINT:
+	case SYS_XINT:
+	case SYS_ID:
+	case SYS_MODE:
+		return tfs_strbuf_addf(out, "%" PRIu32, (uint32_t)value);
+	case SYS_LONG:
+	case SYS_S64:
+		return tfs_json_signed(out, (int64_t)value);
+	default:
+		return tfs_json_unsigned(out, value);
+	}
+}
+
+int tfs_args_json(const struct tfs_call *call, struct tfs_strbuf *out)
+{
+	const struct sys_proto *proto = proto_of(call);
+	const unsigned int n = proto ? args_count(call, proto) : TFS_CALL_ARGS;
+	bool more = false;
+	int rc = 0;
+
+	for (unsigned int i = 0; i < n && !rc; i++) {
+		const struct sys_arg *arg = proto ? &proto->args[i] : NULL;
+
+		if (arg && (arg->kind == SYS_PAD || arg->kind == SYS_POSHIGH))
+			continue;
+		if (more)
+			rc = tfs_strbuf_addc(out, ',');
+		more = true;
+		if (!rc)
+			rc = arg ? tfs_strbuf_addf(out, "\"%s\":", arg->name) :
+				   tfs_strbuf_addf(out, "\"arg%u\":", i);
+		if (!rc)
+			rc = add_json_number(arg ? arg->kind : SYS_ULONG,
+					     arg ? value_of(call, proto, i) : call->args[i], out);
+	}
+	return rc;
 }

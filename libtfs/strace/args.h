@@ -54,6 +54,13 @@ int tfs_args_exit(const struct tfs_args_opts *opts, const struct tfs_call *call,
 int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *call,
 		    struct tfs_strbuf *out);
 
+/**
+ * tfs_args_json() - append the arguments as members of a JSON object: "fd":3,"count":12
+ *
+ * Numbers as the call's prototype has them; registers by number, "arg0", if it is not known.
+ */
+int tfs_args_json(const struct tfs_call *call, struct tfs_strbuf *out);
+
 /** tfs_args_name() - append the call's name, or "syscall_0x123" */
 int tfs_args_name(const struct tfs_call *call, struct tfs_strbuf *out);
 

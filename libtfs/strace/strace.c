@@ -7,11 +7,13 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
 #include "pipeline/view.h"
 #include "strace/args-signal.h"
 #include "strace/calls.h"
+#include "strace/line-json.h"
 
 /* On all ABIs there is a table for */
 #define SIGKILL_NR 9
@@ -22,6 +24,7 @@ struct tfs_strace {
 	struct tfs_calls *calls;
 	struct tfs_line line;
 	struct tfs_strbuf *out; /* of the event that is being shown */
+	struct tfs_strbuf text, result;
 };
 
 static struct tfs_strace *to_strace(struct tfs_view *view)
@@ -38,6 +41,19 @@ static const char *comm_of(const struct tfs_event *event)
 static bool is_interrupted(const struct tfs_strace *s, const struct tfs_call *call)
 {
 	return s->line.open != call->tid;
+}
+
+static struct tfs_line_json_head json_head(const struct tfs_strace *s,
+					   const struct tfs_call_task *task, uint64_t ts,
+					   const struct tfs_event *event)
+{
+	return (struct tfs_line_json_head){
+		.ts = ts,
+		.wall_offset = s->opts.line.wall_offset,
+		.tid = task->tid,
+		.tgid = task->tgid,
+		.comm = comm_of(event),
+	};
 }
 
 static int begin_line(struct tfs_strace *s, const struct tfs_call_task *task, uint64_t ts,
@@ -166,6 +182,28 @@ static int show_exit(struct tfs_strace *s, struct tfs_call_task *task,
 	return rc ? rc : put_end(s, call, start);
 }
 
+static int show_json(struct tfs_strace *s, struct tfs_call_task *task,
+		     const struct tfs_event *event)
+{
+	struct tfs_call *call = &task->call;
+	const bool begun = !(call->flags & TFS_CALL_NO_ENTRY);
+	const struct tfs_line_json_head head =
+		json_head(s, task, begun ? call->begin : call->end, event);
+	int rc = 0;
+
+	tfs_strbuf_reset(&s->text);
+	tfs_strbuf_reset(&s->result);
+	if (begun)
+		rc = tfs_args_enter(&s->opts.args, call, &s->text);
+	if (!rc)
+		rc = tfs_args_exit(&s->opts.args, call, &s->text);
+	if (!rc)
+		rc = call_returned(s, call);
+	if (!rc)
+		rc = tfs_args_result(&s->opts.args, call, &s->result);
+	return rc ? rc : tfs_line_json_call(&head, call, &s->text, &s->result, s->out);
+}
+
 static int on_exit_event(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
 {
 	struct tfs_strace *s = ctx;
@@ -179,6 +217,8 @@ static int on_exit_event(void *ctx, struct tfs_call_task *task, const struct tfs
 		call->flags |= TFS_CALL_HIDDEN;
 	if (call->flags & TFS_CALL_HIDDEN)
 		rc = call_returned(s, call);
+	else if (s->opts.flags & TFS_STRACE_JSON)
+		rc = show_json(s, task, event);
 	else
 		rc = show_exit(s, task, event);
 	return rc || !s->opts.hooks.done ? rc : s->opts.hooks.done(s->opts.hooks.ctx, call);
@@ -194,6 +234,10 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 	tfs_calls_lost(s->calls);
 	if (!event->lost)
 		return 0;
+	if (s->opts.flags & TFS_STRACE_JSON)
+		return event->rec.lost > 0 ?
+			       tfs_strbuf_addf(out, "{\"lost\":%" PRId64 "}\n", event->rec.lost) :
+			       tfs_strbuf_adds(out, "{\"lost\":null}\n");
 	rc = tfs_line_close(&s->line, out);
 	if (rc)
 		return rc;
@@ -228,6 +272,8 @@ static void free_view(struct tfs_view *view)
 	struct tfs_strace *s = to_strace(view);
 
 	tfs_calls_free(s->calls);
+	tfs_strbuf_release(&s->text);
+	tfs_strbuf_release(&s->result);
 	free(s);
 }
 
@@ -242,6 +288,11 @@ static int on_signal(void *ctx, struct tfs_call_task *task, const struct tfs_cal
 	if (s->opts.flags & TFS_STRACE_NO_SIGNALS || !event->selected || sig->sig == SIGKILL_NR ||
 	    (hooks->signal && !hooks->signal(hooks->ctx, task->tid, sig->sig)))
 		return 0;
+	if (s->opts.flags & TFS_STRACE_JSON) {
+		const struct tfs_line_json_head head = json_head(s, task, event->rec.ts, event);
+
+		return tfs_line_json_signal(&head, sig, s->out);
+	}
 	rc = begin_line(s, task, event->rec.ts, event);
 	if (!rc)
 		rc = tfs_strbuf_adds(s->out, "--- ");
@@ -270,6 +321,18 @@ static int put_fate(struct tfs_strace *s, const struct tfs_task_end *end)
 	return rc ? rc : tfs_strbuf_adds(s->out, " +++\n");
 }
 
+static int show_fate(struct tfs_strace *s, const struct tfs_call_task *task,
+		     const struct tfs_task_end *end, const struct tfs_event *event)
+{
+	const struct tfs_line_json_head head = json_head(s, task, event->rec.ts, event);
+	int rc;
+
+	if (s->opts.flags & TFS_STRACE_JSON)
+		return tfs_line_json_end(&head, end, s->out);
+	rc = begin_line(s, task, event->rec.ts, event);
+	return rc ? rc : put_fate(s, end);
+}
+
 static int on_end(void *ctx, struct tfs_call_task *task, const struct tfs_task_end *end,
 		  const struct tfs_event *event)
 {
@@ -277,38 +340,48 @@ static int on_end(void *ctx, struct tfs_call_task *task, const struct tfs_task_e
 	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
 	int rc = 0;
 
-	if (!(s->opts.flags & TFS_STRACE_NO_EXITS) && event->selected) {
-		rc = begin_line(s, task, event->rec.ts, event);
-		if (!rc)
-			rc = put_fate(s, end);
-	}
+	if (!(s->opts.flags & TFS_STRACE_NO_EXITS) && event->selected)
+		rc = show_fate(s, task, end, event);
 	return rc || !hooks->thread_end ? rc : hooks->thread_end(hooks->ctx, task->tid, task->tgid);
+}
+
+/* "SYSTEM:EVENT: text" */
+static int put_other(struct tfs_strace *s, const struct tfs_event *event)
+{
+	const struct tfs_line_head head = {
+		.tid = event->pid, .comm = comm_of(event), .ts = event->rec.ts, .nr = -1
+	};
+	int rc = tfs_line_begin(&s->line, &head, s->out);
+
+	if (!rc)
+		rc = tfs_strbuf_addf(s->out, "%s:%.*s: ", event->type->system,
+				     (int)event->type->name_len, event->type->name);
+	if (!rc)
+		rc = tfs_strbuf_add(s->out, s->text.s, s->text.len);
+	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
 }
 
 /* An event that is none of these, on a line of its own if anybody wants it */
 static int show_other(struct tfs_strace *s, const struct tfs_event *event)
 {
 	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
-	const struct tfs_line_head head = {
-		.tid = event->pid, .comm = comm_of(event), .ts = event->rec.ts, .nr = -1
+	const struct tfs_line_json_head head = {
+		.ts = event->rec.ts,
+		.wall_offset = s->opts.line.wall_offset,
+		.tid = event->pid,
+		.comm = comm_of(event),
 	};
-	const struct tfs_line before = s->line;
-	const size_t len = s->out->len;
 	int rc;
 
-	if (!hooks->other || !event->selected)
+	if (!hooks->other || !event->selected || !event->type)
 		return 0;
-	rc = tfs_line_begin(&s->line, &head, s->out);
-	if (!rc)
-		rc = hooks->other(hooks->ctx, event, s->out);
-	if (rc > 0)
-		return tfs_strbuf_addc(s->out, '\n');
-	s->line = before;
-	if (s->out->len > len) {
-		s->out->len = len;
-		s->out->s[len] = '\0';
-	}
-	return rc;
+	tfs_strbuf_reset(&s->text);
+	rc = hooks->other(hooks->ctx, event, &s->text);
+	if (rc <= 0)
+		return rc;
+	return s->opts.flags & TFS_STRACE_JSON ?
+		       tfs_line_json_event(&head, event, &s->text, s->out) :
+		       put_other(s, event);
 }
 
 static int on_fork(void *ctx, struct tfs_call_task *task, int child,
@@ -385,7 +458,11 @@ int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, s
 	s->view.ops = &ops;
 	s->view.flags = TFS_VIEW_UNSELECTED;
 	s->opts = *opts;
+	if (s->opts.flags & TFS_STRACE_JSON)
+		s->opts.flags |= TFS_STRACE_WHOLE;
 	s->line.opts = opts->line;
+	tfs_strbuf_init(&s->text);
+	tfs_strbuf_init(&s->result);
 	rc = tfs_calls_new(&calls, &s->calls);
 	if (rc)
 		tfs_view_free(&s->view);

@@ -17,7 +17,7 @@ struct tfs_view;
 
 /**
  * enum tfs_strace_flags - what is shown
- * @TFS_STRACE_JSON: one JSON object a call instead of lines
+ * @TFS_STRACE_JSON: JSON objects instead of lines, calls when they end (strace/line-json.h)
  * @TFS_STRACE_NO_SIGNALS: no "--- SIGCHLD {...} ---"
  * @TFS_STRACE_NO_EXITS: no "+++ exited with 0 +++"
  * @TFS_STRACE_WHOLE: lines are complete: a call is shown when it ends (as -z and --duration need)
@@ -38,7 +38,7 @@ enum tfs_strace_flags {
  * @signal: is this signal shown?
  * @raw: are arguments and result of this call shown as plain numbers?
  * @other: an event that says nothing of system calls, signals or threads: append its text, without
- *	line end, after the beginning of a line. Return: 1: shown; 0: no line; -errno
+ *	name and line end. Return: 1: shown; 0: not; -errno
  * @enter, @done: a call began or ended, shown or not, before and after its line; 0 or -errno
  * @returned: it ended, shown or not: after its arguments were shown, before its result is (a new
  *	descriptor means its file from here on); 0 or -errno
