@@ -58,7 +58,9 @@ page_needs() {
 	case $1 in
 	*funcgraph-retval*) [ -e "$page_tracefs/options/funcgraph-retval" ] ||
 		echo "this kernel has no funcgraph-retval" ;;
-	*"| jq "*) command -v jq >/dev/null || echo "there is no jq" ;;
+	*"| jq "* | *"|jq "*) command -v jq >/dev/null || echo "there is no jq" ;;
+	tc-top*--batch*) ;;
+	tc-top*) command -v script >/dev/null || echo "there is no script, for a terminal" ;;
 	*"trace-cmd "*) command -v trace-cmd >/dev/null || echo "there is no trace-cmd" ;;
 	esac
 	case $1 in
@@ -86,6 +88,11 @@ page_interrupt() {
 	[ $page_status = 0 ] || [ $page_status = 130 ]
 }
 
+# page_screen COMMAND: in a terminal, where q ends it
+page_screen() {
+	(sleep 2 && printf q) | TERM=xterm script -qec "$1" page_screen.log >out 2>err
+}
+
 # page_run COMMAND: what comes to no end by itself is interrupted
 page_run() {
 	case $1 in
@@ -93,6 +100,8 @@ page_run() {
 	*phone.dat*) cp net.dat phone.dat ;;
 	esac
 	case $1 in
+	*--batch*) sh -c "$1" >out 2>err </dev/null ;;
+	tc-top*) page_screen "$1" ;;
 	*" -- "* | *--dry-run*) sh -c "$1" >out 2>err </dev/null ;;
 	tc-record* | "tc-session show -p") page_interrupt "$1" ;;
 	*) sh -c "$1" >out 2>err </dev/null ;;

@@ -29,7 +29,7 @@ trap examples_clean EXIT
 
 page_stand_ins
 page_process
-for page in tc-record.1 tc-session.1 tc-stat.1 tc-list.1 trace.dat.5 tracecraft-plugins.7; do
+for page in tc-record.1 tc-session.1 tc-stat.1 tc-trace.1 tc-top.1 tc-list.1 trace.dat.5 tracecraft-plugins.7; do
 	page_examples "$TC_SRCDIR/Documentation/$page.adoc"
 done
 same_state "afterwards tracefs is as it was"
