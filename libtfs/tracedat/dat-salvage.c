@@ -18,6 +18,8 @@
 #include "tracedat/dat-source.h"
 
 #define OPTIONS_MIN 14 /* DONE: u16 id, u32 size, u64 next */
+#define TABLE_HEAD 4   /* u32 number of chunks */
+#define CHUNK_HEAD 8   /* u32 compressed size, u32 size */
 
 /* Reads the section at @at. Returns the offset of the next one; 0 if there is nothing valid. */
 static uint64_t step(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_section *sec)
@@ -81,10 +83,13 @@ static bool is_described(const struct tfs_dat *dat, uint64_t at)
 	return false;
 }
 
-/* @whole: the data of all that were found are, and no more follow */
+/*
+ * @reached: CPUs of which there is something; those after them are known to be missing
+ * @whole: the data of all that were found are, and no more follow
+ */
 struct found {
 	struct tfs_dat_cpu *cpus;
-	size_t n, cap;
+	size_t n, cap, reached;
 	bool whole;
 };
 
@@ -103,6 +108,17 @@ static int found_add(struct found *f, uint64_t offset, uint64_t size)
 	return 0;
 }
 
+/* One whose data are missing, all of them */
+static int found_add_missing(struct found *f, uint64_t offset)
+{
+	const size_t n = f->n;
+	int rc = found_add(f, offset, 0);
+
+	if (f->n > n)
+		f->cpus[n].incomplete = true;
+	return rc;
+}
+
 static uint64_t round_up(uint64_t n, uint32_t unit)
 {
 	uint64_t rest = n % unit;
@@ -110,25 +126,71 @@ static uint64_t round_up(uint64_t n, uint32_t unit)
 	return rest ? n + unit - rest : n;
 }
 
-/* The end of a chunk table, or where it breaks; *@whole says which. 0: none is there. */
-static uint64_t walk_chunks(const struct tfs_dat *dat, uint64_t at, uint64_t end, bool *whole)
+/*
+ * A chunk table, as far as the file has it
+ * @end: of its chunks
+ * @limit: where it ended before the file was truncated, at most
+ * @n: chunks of it that are there
+ * @whole: all that it counts
+ * @cut: the end of the file cuts it
+ */
+struct table {
+	uint64_t end, limit;
+	uint32_t n;
+	bool whole, cut;
+};
+
+/* Incompressible data grows, by less than an eighth with any codec. */
+static uint64_t chunk_limit(uint32_t size)
+{
+	return CHUNK_HEAD + (uint64_t)size + size / 8 + 1024;
+}
+
+/*
+ * The chunk at t->end of the table is not there as a whole. Chunks have as many sub-buffers as the
+ * first, but for the last one.
+ */
+static void find_limit(const struct tfs_dat *dat, uint64_t end, uint32_t count, uint32_t size,
+		       struct table *t)
 {
 	struct tfs_dat_chunk chunk;
-	unsigned char b[4];
-	uint32_t n, i;
-	uint64_t off = at + sizeof(b);
+	uint64_t left = count - t->n, at = t->end;
 
-	*whole = false;
-	if (at > end || end - at < sizeof(b) || tfs_dat_pread(dat, b, sizeof(b), at, "", NULL))
-		return 0;
-	n = tfs_load_u32(b, dat->info.big_endian);
-	for (i = 0; i < n; i++) {
-		if (off > end || tfs_dat_chunk_at(dat, off, &chunk, NULL) || !chunk.size)
-			return i || off >= end ? off : 0;
-		off += 8 + (uint64_t)chunk.packed;
+	t->limit = UINT64_MAX;
+	t->cut = end < at || end - at < CHUNK_HEAD;
+	if (!t->cut && !tfs_dat_chunk_head(dat, at, &chunk, NULL) && chunk.size) {
+		t->cut = chunk.packed > end - at - CHUNK_HEAD;
+		at += CHUNK_HEAD + (uint64_t)chunk.packed;
+		left--;
+		size = chunk.size > size ? chunk.size : size;
 	}
-	*whole = true;
-	return off;
+	if (t->cut && size)
+		t->limit = at + left * chunk_limit(size);
+}
+
+/* @at <= @end */
+static void walk_chunks(const struct tfs_dat *dat, uint64_t at, uint64_t end, struct table *t)
+{
+	struct tfs_dat_chunk chunk;
+	unsigned char b[TABLE_HEAD];
+	uint32_t count, size = 0;
+
+	*t = (struct table){ .end = at, .limit = UINT64_MAX };
+	t->cut = end - at < sizeof(b);
+	if (t->cut || tfs_dat_pread(dat, b, sizeof(b), at, "", NULL))
+		return;
+	count = tfs_load_u32(b, dat->info.big_endian);
+	t->end += sizeof(b);
+	for (; t->n < count; t->n++) {
+		if (t->end > end || tfs_dat_chunk_at(dat, t->end, &chunk, NULL) || !chunk.size) {
+			find_limit(dat, end, count, size, t);
+			return;
+		}
+		size = chunk.size > size ? chunk.size : size;
+		t->end += CHUNK_HEAD + (uint64_t)chunk.packed;
+	}
+	t->whole = true;
+	t->limit = t->end;
 }
 
 /*
@@ -155,23 +217,38 @@ static uint64_t skip_padding(const struct tfs_dat *dat, uint64_t at, uint64_t en
 	return aligned;
 }
 
+/*
+ * A CPU whose first chunk is cut has no data. One that begins after the end of the file has not
+ * even a table, but the section's size may say that there was more than the tables before account
+ * for.
+ */
 static int find_chunked(const struct tfs_dat *dat, const struct tfs_dat_section *sec,
 			uint32_t page_size, struct found *f)
 {
-	uint64_t end = sec->off + sec->size;
-	uint64_t at = skip_padding(dat, sec->off, end, page_size), stop;
-	bool whole = true;
+	const uint64_t end = sec->off + sec->size;
+	const uint64_t stored =
+		sec->stored_size < UINT64_MAX - sec->off ? sec->off + sec->stored_size : UINT64_MAX;
+	struct table t = { .limit = sec->off, .whole = true };
+	uint64_t at = skip_padding(dat, sec->off, end, page_size);
 	int rc = 0;
 
-	while (!rc && whole && at < end) {
-		stop = walk_chunks(dat, at, end, &whole);
-		if (!stop)
-			break;
+	while (!rc && t.whole && at < end) {
+		walk_chunks(dat, at, end, &t);
 		/* Reading the chunks finds out where they break. */
-		rc = found_add(f, at, stop - at);
-		at = skip_padding(dat, stop, end, page_size);
+		if (t.n || t.whole)
+			rc = found_add(f, at, t.end - at);
+		else if (t.cut && stored > end)
+			rc = found_add_missing(f, at);
+		else
+			t.limit = at;
+		if (!t.whole)
+			break;
+		at = t.limit = skip_padding(dat, t.end, end, page_size);
 	}
-	f->whole = whole && at >= end && !sec->cut;
+	f->reached = f->n;
+	f->whole = t.whole && at >= end && !sec->cut;
+	if (!rc && stored > t.limit && (f->n || stored > end))
+		rc = found_add_missing(f, dat->info.file_size);
 	return rc;
 }
 
@@ -196,28 +273,39 @@ static int find_raw(const struct tfs_dat *dat, const struct tfs_dat_section *sec
 	}
 	if (!rc && start < end)
 		rc = found_add(f, start, end - start);
+	f->reached = f->n;
 	f->whole = !sec->cut;
 	if (!rc && f->n && sec->cut)
 		f->cpus[f->n - 1].incomplete = true;
 	return rc;
 }
 
+/* How many CPUs a buffer has, by the options and by the buffers that are described; 0: not known */
+static size_t known_cpus(const struct tfs_dat *dat)
+{
+	size_t n = dat->info.cpus, i;
+
+	for (i = 0; i < dat->n_buffers; i++)
+		if (dat->buffers[i].pub.n_cpus > n)
+			n = dat->buffers[i].pub.n_cpus;
+	return n < TFS_CPUS_MAX ? n : TFS_CPUS_MAX;
+}
+
 /* The data of the CPUs that are not there were after those that were found, if there were any. */
 static int add_missing(const struct tfs_dat *dat, struct found *f)
 {
+	const size_t n = f->whole ? 0 : known_cpus(dat);
 	int rc = 0;
 
-	while (!rc && !f->whole && f->n < dat->info.cpus && f->n < TFS_CPUS_MAX) {
-		rc = found_add(f, dat->info.file_size, 0);
-		if (!rc)
-			f->cpus[f->n - 1].incomplete = true;
-	}
+	while (!rc && f->n < n)
+		rc = found_add_missing(f, dat->info.file_size);
 	return rc;
 }
 
 /* The first damage is the reason, which stays; what was done about it is its hint. */
-static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, size_t n)
+static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, const struct found *f)
 {
+	const bool open_end = !f->whole && !known_cpus(dat);
 	struct tfs_err note = TFS_ERR_INIT;
 
 	tfs_err_say(&note, -EBADMSG, "the description of the buffer at offset %#" PRIx64 " is lost",
@@ -226,8 +314,9 @@ static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, siz
 	if (!dat->damage.hint[0])
 		tfs_err_hint(&dat->damage,
 			     "the buffer at offset %#" PRIx64 " is read without its description: "
-			     "as buffer '%s' with %zu CPUs, numbered by their order",
-			     at, name, n);
+			     "as buffer '%s' with %zu CPU%s, numbered by their order%s",
+			     at, name, f->reached, f->reached == 1 ? "" : "s",
+			     open_end ? "; there may have been more" : "");
 }
 
 static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec, size_t number,
@@ -240,7 +329,6 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 	};
 	struct found f = { 0 };
 	char name[32] = "";
-	size_t found;
 	int rc;
 
 	if (sec->compressed)
@@ -251,7 +339,6 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 		free(f.cpus);
 		return rc ? tfs_err_set(err, rc, "cannot read a buffer") : 0;
 	}
-	found = f.n;
 	rc = add_missing(dat, &f);
 	if (rc) {
 		free(f.cpus);
@@ -259,7 +346,7 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 	}
 	if (number)
 		snprintf(name, sizeof(name), "salvaged-%zu", number);
-	say_salvaged(dat, name, sec->at, found);
+	say_salvaged(dat, name, sec->at, &f);
 	desc.name = name;
 	desc.cpus = f.cpus;
 	desc.n_cpus = f.n;

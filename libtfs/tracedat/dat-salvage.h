@@ -20,7 +20,8 @@ int tfs_dat_salvage_sections(struct tfs_dat *dat, struct tfs_err *err);
  *
  * CPUs are numbered by their order, since nothing else is known of them: a chunk table at every
  * page boundary, or, without compression, sub-buffers whose time goes back. The damage note says
- * so.
+ * so. In a truncated file the last of them is incomplete, and so are those after it, as far as the
+ * section's size, the options and other buffers show how many there are.
  */
 int tfs_dat_salvage_buffers(struct tfs_dat *dat, struct tfs_err *err);
 

@@ -12,6 +12,8 @@
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-source.h"
 
+#define CHUNK_HEAD 8 /* u32 compressed size, u32 size */
+
 const char *tfs_dat_section_name(unsigned int id)
 {
 	static const char *const names[] = {
@@ -61,6 +63,7 @@ int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_se
 		.size = tfs_load_u64(b + 8, big),
 	};
 	left = dat->info.file_size - sec->off;
+	sec->stored_size = sec->size;
 	sec->cut = sec->size > left;
 	if (sec->cut)
 		sec->size = left;
@@ -152,10 +155,10 @@ int tfs_dat_section_load(struct tfs_dat *dat, const struct tfs_dat_section *sec,
 	return rc;
 }
 
-int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chunk *chunk,
-		     struct tfs_err *err)
+int tfs_dat_chunk_head(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chunk *chunk,
+		       struct tfs_err *err)
 {
-	unsigned char b[8];
+	unsigned char b[CHUNK_HEAD];
 	int rc = tfs_dat_pread(dat, b, sizeof(b), off, "head of a chunk", err);
 
 	if (rc)
@@ -168,7 +171,17 @@ int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chu
 				   "chunk at offset %#" PRIx64 ": impossible sizes %" PRIu32
 				   " and %" PRIu32,
 				   off, chunk->packed, chunk->size);
-	if (chunk->packed > dat->info.file_size - off - sizeof(b))
+	return 0;
+}
+
+int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chunk *chunk,
+		     struct tfs_err *err)
+{
+	int rc = tfs_dat_chunk_head(dat, off, chunk, err);
+
+	if (rc)
+		return rc;
+	if (chunk->packed > dat->info.file_size - off - CHUNK_HEAD)
 		return tfs_err_say(err, -EBADMSG,
 				   "chunk at offset %#" PRIx64 ": its %" PRIu32
 				   " bytes go beyond the end of the file",
@@ -191,6 +204,6 @@ int tfs_dat_chunk_expand(struct tfs_dat *dat, uint64_t off, const struct tfs_dat
 		dat->scratch = p;
 		dat->scratch_size = chunk->packed;
 	}
-	rc = tfs_dat_pread(dat, dat->scratch, chunk->packed, off + 8, "chunk", err);
+	rc = tfs_dat_pread(dat, dat->scratch, chunk->packed, off + CHUNK_HEAD, "chunk", err);
 	return rc ? rc : expand(dat, dat->scratch, chunk, dst, off, err);
 }

@@ -15,6 +15,7 @@ struct tfs_strbuf;
  * @at: offset of its header
  * @off: offset of its payload
  * @size: bytes of payload that are in the file
+ * @stored_size: bytes of payload by its header
  * @cut: the file ends before the section does
  */
 struct tfs_dat_section {
@@ -24,6 +25,7 @@ struct tfs_dat_section {
 	uint64_t at;
 	uint64_t off;
 	uint64_t size;
+	uint64_t stored_size;
 };
 
 /** tfs_dat_section_at() - read the section header at @at; -EBADMSG if none can be there */
@@ -48,9 +50,10 @@ struct tfs_dat_chunk {
 	uint32_t size;
 };
 
-/**
- * tfs_dat_chunk_at() - the head of the chunk at @off, checked against the file's end and the caps
- */
+/** tfs_dat_chunk_head() - the head of the chunk at @off, checked against the caps */
+int tfs_dat_chunk_head(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chunk *chunk,
+		       struct tfs_err *err);
+/** tfs_dat_chunk_at() - the same, and the file has all of the chunk */
 int tfs_dat_chunk_at(const struct tfs_dat *dat, uint64_t off, struct tfs_dat_chunk *chunk,
 		     struct tfs_err *err);
 /** tfs_dat_chunk_expand() - its bytes, @chunk->size of them, to @dst */

@@ -168,14 +168,50 @@ def check_cut(whole, all_slices, size, name):
     same(f"{name}: there are such views", shown >= 9, True)
 
 
+class Numbers:
+    """Numbers of a file of version 7 in its byte order"""
+    def __init__(self, data):
+        self.data = data
+        self.order = "big" if data[data.index(b"\0", 10) + 1] else "little"
+
+    def at(self, at, size):
+        return int.from_bytes(self.data[at:at + size], self.order)
+
+
 def options_at(data):
     """Where the options of a file of version 7 begin; None for version 6, which has them before the data"""
     version, at = data[10:].split(b"\0", 1)[0], data.index(b"\0", 10) + 1
     if version != b"7":
         return None
-    order = "big" if data[at] else "little"
     at = data.index(b"\0", data.index(b"\0", at + 6) + 1) + 1
-    return int.from_bytes(data[at:at + 8], order)
+    return Numbers(data).at(at, 8)
+
+
+def chunks(data):
+    """The chunks of each CPU of the only buffer, (where its head is, where it ends), by trace-cmd.dat.v7(5)"""
+    number, at = Numbers(data), data.index(b"\0", data.index(b"\0", data.index(b"\0", 10) + 7) + 1) + 9
+    while number.at(at, 2) != 3:
+        at += 16 + number.at(at + 8, 8)
+    at, end, cpus = at + 16, at + 16 + number.at(at + 8, 8), []
+    while at < end:
+        left, at = number.at(at, 4), at + 4
+        cpus.append([])
+        for _ in range(left):
+            cpus[-1].append((at, at + 8 + number.at(at, 4)))
+            at = cpus[-1][-1][1]
+    assert at == end == options_at(data)
+    return cpus
+
+
+def cuts_of_chunks(data):
+    """Sizes with which the CPUs that lack events are known, though their description is at the end of the file"""
+    first, second = chunks(data)
+    table = first[-1][1]
+    return [(sum(first[-1]) // 2, "in the last chunk of CPU 0, with the end of which CPU 1 begins"),
+            (table + 2, "in the number of chunks of CPU 1"),
+            (table + 4 + 6, "in the head of its first chunk"),
+            (sum(second[0]) // 2, "in its first chunk"),
+            (sum(second[1]) // 2, "in its second chunk")]
 
 
 def check_lost_options(whole, data, end):
@@ -196,6 +232,8 @@ def main():
         data = f.read()
     if options_at(data):
         check_lost_options(whole, data, options_at(data))
+        for size, where in cuts_of_chunks(data):
+            check_cut(whole, all_slices, size, f"cut {where}")
         return
     # The shortest prefix with an event
     low, high = 0, len(data)
