@@ -248,27 +248,38 @@ static int note_events(const struct tfs_collect *c, struct tfs_strbuf *out)
 	return c->profile ? 0 : tfs_weigh_notes(c->weigh, out);
 }
 
+int tfs_collect_note_missing(uint64_t cpus, struct tfs_strbuf *out)
+{
+	if (!cpus)
+		return 0;
+	return tfs_strbuf_addf(out, "%" PRIu64 " CPU%s last events; how many is not known\n", cpus,
+			       cpus == 1 ? " lacks its" : "s lack their");
+}
+
+/* Losses come first: they may be the cause of the rest. */
 int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out)
 {
 	const struct {
 		uint64_t n;
 		const char *what;
 	} notes[] = {
-		{ c->missing, "CPUs lack their last events; how many is not known" },
 		{ c->cut, "user stacks have the 8 callers that the kernel stores, and may go on" },
 		{ c->stacks ? tfs_stacks_orphans(c->stacks) : 0,
 		  "stacks belong to events that are not known" },
-		{ c->others, "stacks are not samples of the CPU profile and were left out" },
+		{ c->others,
+		  "stacks are not known to be samples of the CPU profile, and were left out" },
 		{ tfs_fold_cut(c->is_graph ? c->calls.fold : c->tree.fold),
 		  "frames were left out: the stacks are too deep or too "
 		  "many" },
 	};
-	int rc = note_events(c, out);
+	int rc = tfs_collect_note_missing(c->missing, out);
 
+	if (!rc && c->profile)
+		rc = tfs_profile_notes(c->profile, out);
+	if (!rc)
+		rc = note_events(c, out);
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes) && !rc; i++)
 		if (notes[i].n)
 			rc = tfs_strbuf_addf(out, "%" PRIu64 " %s\n", notes[i].n, notes[i].what);
-	if (!rc && c->profile)
-		rc = tfs_profile_notes(c->profile, out);
 	return rc;
 }

@@ -12,11 +12,13 @@
 #include "base/strbuf.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/trace.h"
 #include "span/span.h"
 #include "stack/fold-name.h"
 #include "stack/fold-stack.h"
 #include "stack/fold.h"
 #include "stack/stack.h"
+#include "tracedat/dat-read.h"
 
 /* Tasks that are remembered at most; the time of others is not counted. */
 #define TASKS_MAX ((size_t)1 << 21)
@@ -213,6 +215,18 @@ int tfs_off_cpu_fold_end(struct tfs_off_cpu_fold *o)
 	return rc ? rc : tfs_spans_end(o->spans);
 }
 
+/* Switches may have been recorded, and not be in the file any more. */
+static int note_none(const struct tfs_off_cpu_fold *o, struct tfs_strbuf *out)
+{
+	bool damaged = false;
+
+	for (size_t i = 0; i < o->opts->n; i++)
+		damaged |= tfs_dat_damage(tfs_trace_dat(o->opts->traces[i])) != NULL;
+	return tfs_strbuf_addf(out, "no task was switched out%s\n",
+			       damaged ? " in what could be read" :
+					 ": record sched:sched_switch and sched:sched_waking");
+}
+
 int tfs_off_cpu_fold_notes(const struct tfs_off_cpu_fold *o, struct tfs_strbuf *out)
 {
 	const struct {
@@ -224,11 +238,8 @@ int tfs_off_cpu_fold_notes(const struct tfs_off_cpu_fold *o, struct tfs_strbuf *
 		{ o->too_many, "switches of further tasks were left out" },
 		{ tfs_stacks_orphans(o->stacks), "stacks belong to events that are not known" },
 	};
-	int rc = 0;
+	int rc = o->switches ? 0 : note_none(o, out);
 
-	if (!o->switches)
-		rc = tfs_strbuf_adds(out, "no task was switched out: record sched:sched_switch and "
-					  "sched:sched_waking\n");
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes) && !rc; i++)
 		if (notes[i].n)
 			rc = tfs_strbuf_addf(out, "%" PRIu64 " %s\n", notes[i].n, notes[i].what);

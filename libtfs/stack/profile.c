@@ -85,6 +85,7 @@ struct tfs_profile {
 	struct tfs_profile_names names;
 	struct tfs_hashmap steps;
 	struct tfs_profile_totals totals;
+	bool missing; /* the last events of a CPU are: of samples or of run time */
 };
 
 /* --- the recordings */
@@ -466,7 +467,9 @@ void tfs_profile_lost(struct tfs_profile *p, const struct tfs_event *event)
 
 	if (!s->head || (buffer != s->samples && buffer != s->runtime))
 		return;
-	if (event->rec.lost > 0)
+	if (event->missing)
+		p->missing = true;
+	else if (event->rec.lost > 0)
 		p->totals.lost += (uint64_t)event->rec.lost;
 	if (buffer == s->runtime && event->rec.cpu < s->n_cpus)
 		s->cpus[event->rec.cpu].pid = -1;
@@ -534,17 +537,51 @@ static int note_steps(const struct tfs_profile *p, struct tfs_strbuf *out)
 	return rc;
 }
 
+/* Buffers that the profile names, and that a damaged file does not describe */
+static int note_buffers(const struct tfs_profile *p, struct tfs_strbuf *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n && !rc; i++) {
+		const struct source *s = &p->sources[i];
+
+		if (s->head && s->samples < 0)
+			rc = tfs_strbuf_addf(
+				out,
+				"the samples of the CPU profile are not known: buffer \'%s\' "
+				"is missing\n",
+				s->head->samples);
+		if (!rc && s->head && *s->head->runtime && s->runtime < 0)
+			rc = tfs_strbuf_addf(
+				out,
+				"the run time of the CPU profile is not known: buffer \'%s\' "
+				"is missing\n",
+				s->head->runtime);
+	}
+	return rc;
+}
+
+/* Losses come first: they may be the cause of the rest. */
 int tfs_profile_notes(const struct tfs_profile *p, struct tfs_strbuf *out)
 {
-	int rc = note_steps(p, out);
+	const bool partial = p->missing || p->totals.lost;
+	int rc = note_buffers(p, out);
 
+	if (!rc && p->totals.lost)
+		rc = tfs_strbuf_addf(out,
+				     "%" PRIu64 " events of the profile were lost: CPU time is "
+				     "missing\n",
+				     p->totals.lost);
+	if (!rc && !p->missing)
+		rc = note_steps(p, out);
 	if (!rc && p->totals.spread_ns)
 		rc = tfs_strbuf_addf(out,
-				     "%.3f of %.3f s of CPU time are of tasks that ran too briefly "
-				     "to be sampled, and count for samples of tasks with the same "
-				     "name\n",
+				     "%.3f of %.3f s of CPU time are of tasks %s, and count for "
+				     "samples of tasks with the same name\n",
 				     (double)p->totals.spread_ns / (double)NS_PER_SEC,
-				     (double)p->totals.runtime_ns / (double)NS_PER_SEC);
+				     (double)p->totals.runtime_ns / (double)NS_PER_SEC,
+				     partial ? "without samples" :
+					       "that ran too briefly to be sampled");
 	if (!rc && p->totals.unsampled_ns)
 		rc = tfs_strbuf_addf(
 			out,
@@ -556,10 +593,5 @@ int tfs_profile_notes(const struct tfs_profile *p, struct tfs_strbuf *out)
 				     "%" PRIu64 " of %" PRIu64 " samples are of tasks without run "
 				     "time: each counts one period\n",
 				     p->totals.bare, p->totals.samples);
-	if (!rc && p->totals.lost)
-		rc = tfs_strbuf_addf(out,
-				     "%" PRIu64 " events of the profile were lost: CPU time is "
-				     "missing\n",
-				     p->totals.lost);
 	return rc;
 }

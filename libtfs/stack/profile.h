@@ -92,7 +92,7 @@ bool tfs_profile_has(const struct tfs_profile *p, size_t input);
  * Return: 0, -ENOMEM, or what the ops failed with.
  */
 int tfs_profile_event(struct tfs_profile *p, const struct tfs_event *event);
-/** tfs_profile_lost() - from the view's lost(): run time or samples are missing */
+/** tfs_profile_lost() - from the lost() of a view with TFS_VIEW_MISSING: data are missing */
 void tfs_profile_lost(struct tfs_profile *p, const struct tfs_event *event);
 /**
  * tfs_profile_who() - the task of a sample whose stacks are complete
@@ -123,7 +123,8 @@ struct tfs_profile_totals {
 
 void tfs_profile_totals(const struct tfs_profile *p, struct tfs_profile_totals *out);
 /**
- * tfs_profile_notes() - sentences, a line each: samples by the tick, tasks in step with it, losses
+ * tfs_profile_notes() - sentences, a line each: losses, tasks in step with the tick, and what else
+ * makes weights uncertain
  *
  * Return: 0, with @out unchanged if there is nothing to say; -ENOMEM.
  */

@@ -11,10 +11,12 @@
 #include "base/strbuf.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "decode/value.h"
 #include "stack/stack.h"
 #include "stack/trim.h"
+#include "tracedat/dat-read.h"
 
 /* Types of events that a note names at most */
 #define NAMED_MAX 4
@@ -225,6 +227,18 @@ bool tfs_weigh_any(const struct tfs_weigh *w)
 	return false;
 }
 
+/* Stacks may have been recorded, and not be in the file any more. */
+static int note_none(const struct tfs_weigh *w, struct tfs_strbuf *out)
+{
+	bool damaged = false;
+
+	for (size_t i = 0; i < w->n; i++)
+		damaged |= tfs_dat_damage(tfs_trace_dat(w->traces[i])) != NULL;
+	return tfs_strbuf_addf(out, "no event %s\n",
+			       damaged ? "that could be read has a stack" :
+					 "has a stack: record with -T, or -O userstacktrace");
+}
+
 int tfs_weigh_notes(const struct tfs_weigh *w, struct tfs_strbuf *out)
 {
 	const struct {
@@ -234,9 +248,7 @@ int tfs_weigh_notes(const struct tfs_weigh *w, struct tfs_strbuf *out)
 		{ w->cut, "user stacks have the 8 callers that the kernel stores, and may go on" },
 		{ w->after_loss, "events were followed by a loss, in which their stacks may be" },
 	};
-	int rc = tfs_weigh_any(w) ? note_types(w, out) :
-				    tfs_strbuf_adds(out, "no event has a stack: record with -T, or "
-							 "-O userstacktrace\n");
+	int rc = tfs_weigh_any(w) ? note_types(w, out) : note_none(w, out);
 
 	for (size_t i = 0; i < w->n; i++)
 		for (size_t k = 0; k < tfs_trace_index(w->traces[i])->n && !rc; k++)

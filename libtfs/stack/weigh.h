@@ -41,7 +41,11 @@ int tfs_weigh_event(struct tfs_weigh *w, const struct tfs_event *event,
 
 /** tfs_weigh_any() - did any event have a stack? */
 bool tfs_weigh_any(const struct tfs_weigh *w);
-/** tfs_weigh_notes() - what was added up or left out, a sentence a line; 0 or -ENOMEM */
+/**
+ * tfs_weigh_notes() - what was added up or left out, a sentence a line; 0 or -ENOMEM
+ *
+ * After the last event: damage of the recordings was found by then.
+ */
 int tfs_weigh_notes(const struct tfs_weigh *w, struct tfs_strbuf *out);
 
 #endif

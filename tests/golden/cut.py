@@ -139,6 +139,12 @@ VIEWS = ["--stat", "--latency", "--profile", "--syscalls", "--syscalls --by-task
          "--folded", "--flat", "--flame FILE.html", "--flame FILE.svg"]
 
 
+def first_note(view):
+    """The first note of a view: "missing" if that is it"""
+    return re.sub(r"^tc-report: \d+ CPUs? lacks? (its|their) last events; how many is not known\n(.*\n)*", "missing",
+                  report(CUT, *view.split())[2])
+
+
 def check_cut(whole, all_slices, size, name):
     with open(INTACT, "rb") as f:
         data = f.read(size)
@@ -166,6 +172,11 @@ def check_cut(whole, all_slices, size, name):
         shown += 1
         same(f"{name}: {view}", got, len(short))
     same(f"{name}: there are such views", shown >= 9, True)
+    # Nobody knows that the stacks and switches were not recorded.
+    for view in ("--flat", "--folded", "--folded --off-cpu"):
+        if short:
+            same(f"{name}: {view} names this cause first", first_note(view), "missing")
+        same(f"{name}: {view} does not advise to record more", "record " in report(CUT, *view.split())[2], False)
 
 
 class Numbers:

@@ -368,6 +368,123 @@ static void a_task_in_step_with_the_tick_is_named(void **state)
 	tfs_strbuf_release(&notes);
 }
 
+/* The rest of a CPU of a buffer is missing. */
+static void truncate(struct fixture *f, unsigned int buffer, uint64_t ts)
+{
+	const struct tfs_event event = {
+		.rec = { .ts = ts, .buffer = buffer, .lost = TFS_LOST_UNKNOWN },
+		.missing = true,
+	};
+
+	tfs_profile_lost(f->p, &event);
+}
+
+/* Samples of the one and the run time of another task with the same name */
+static void share(struct fixture *f)
+{
+	sample(f, 7, SEC, 1);
+	runs(f, 7, "work", SEC + 1, 2000000);
+	runs(f, 8, "work", SEC + 2, 1000000);
+}
+
+static void note(struct fixture *f, struct tfs_strbuf *notes)
+{
+	assert_int_equal(tfs_profile_end(f->p), 0);
+	assert_int_equal(tfs_profile_notes(f->p, notes), 0);
+}
+
+static void begin_by_name(struct fixture *f)
+{
+	begin(f, &plain);
+	tfs_profile_free(f->p);
+	assert_int_equal(tfs_profile_new(f->traces, 1, TFS_PROFILE_BY_NAME, &ops, f, &f->p), 0);
+}
+
+static void a_task_whose_samples_may_be_missing_did_not_run_too_briefly(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strbuf notes = TFS_STRBUF_INIT;
+
+	for (int i = 0; i < 2; i++) {
+		begin_by_name(f);
+		share(f);
+		if (i)
+			truncate(f, SAMPLES, SEC + 3);
+		note(f, &notes);
+		assert_non_null(strstr(notes.s, i ? "0.001 of 0.003 s of CPU time are of tasks "
+						    "without samples, and count" :
+						    "0.001 of 0.003 s of CPU time are of tasks "
+						    "that ran too briefly to be sampled"));
+		assert_int_equal(strstr(notes.s, "too briefly") != NULL, !i);
+		tfs_strbuf_reset(&notes);
+		tfs_profile_free(f->p);
+		tfs_trace_free(f->trace);
+		f->p = NULL;
+		f->trace = NULL;
+	}
+	tfs_strbuf_release(&notes);
+}
+
+static void a_loss_is_said_before_what_it_may_cause(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_strbuf notes = TFS_STRBUF_INIT;
+	const char *lost = "3 events of the profile were lost: CPU time is missing\n";
+
+	begin_by_name(f);
+	f->lost = 3;
+	sample(f, 7, SEC, 1);
+	f->lost = 0;
+	runs(f, 7, "work", SEC + 1, 2000000);
+	runs(f, 8, "work", SEC + 2, 1000000);
+	note(f, &notes);
+	assert_memory_equal(notes.s, lost, strlen(lost));
+	assert_non_null(strstr(notes.s, "are of tasks without samples, and count"));
+	tfs_strbuf_release(&notes);
+}
+
+/* All samples of the one task, and some of the run time of both, are missing. */
+static void tasks_are_not_in_step_with_the_tick_if_events_are_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_dat_profile tick = plain;
+	struct tfs_strbuf notes = TFS_STRBUF_INIT;
+
+	tick.flags = TFS_DAT_PROFILE_TICK;
+	begin(f, &tick);
+	for (unsigned int i = 0; i < 90; i++)
+		sample(f, 7, SEC + i, i);
+	truncate(f, SAMPLES, SEC + 90);
+	runs(f, 8, "whole", SEC + 200000000, 100000000);
+	note(f, &notes);
+	assert_null(strstr(notes.s, "in step"));
+	tfs_strbuf_release(&notes);
+}
+
+static void buffers_that_are_not_in_the_file_are_named(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_dat_profile other = plain;
+	struct tfs_strbuf notes = TFS_STRBUF_INIT;
+
+	other.samples = "gone";
+	begin(f, &other);
+	note(f, &notes);
+	assert_string_equal(notes.s, "the samples of the CPU profile are not known: buffer "
+				     "\'gone\' is missing\n");
+	tfs_profile_free(f->p);
+	tfs_trace_free(f->trace);
+	f->p = NULL;
+	tfs_strbuf_reset(&notes);
+	other = plain;
+	other.runtime = "gone";
+	begin(f, &other);
+	note(f, &notes);
+	assert_string_equal(notes.s, "the run time of the CPU profile is not known: buffer "
+				     "\'gone\' is missing\n");
+	tfs_strbuf_release(&notes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -381,6 +498,10 @@ int main(void)
 		TEST(a_task_without_run_time_counts_periods),
 		TEST(names_that_only_the_profile_has_are_known),
 		TEST(a_task_in_step_with_the_tick_is_named),
+		TEST(a_task_whose_samples_may_be_missing_did_not_run_too_briefly),
+		TEST(a_loss_is_said_before_what_it_may_cause),
+		TEST(tasks_are_not_in_step_with_the_tick_if_events_are_missing),
+		TEST(buffers_that_are_not_in_the_file_are_named),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
