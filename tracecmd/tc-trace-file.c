@@ -2,6 +2,7 @@
 #include "tc-trace-file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/msg.h"
 #include "decode/clock.h"
 #include "decode/trace.h"
 #include "filter/select.h"
@@ -21,6 +23,8 @@
 #include "tc-trace-view.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-tasks.h"
+
+#define PROGRAM "tc-trace"
 
 /* Objects in the order in which they are made */
 struct shown_file {
@@ -93,8 +97,14 @@ static int64_t wall_offset(struct tfs_trace *trace)
 static int show(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
 {
 	const struct tfs_run_input input = { .trace = f->trace, .select = f->select };
-	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	struct tfs_run_losses losses = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1, .losses = &losses };
 	int rc = tfs_run(f->view, f->output.out, &run, err);
+
+	/* No file of a thread has that line. */
+	if (req->separate && losses.missing)
+		tc_msg_notice(PROGRAM, "%" PRIu64 " CPU%s last events; how many is not known",
+			      losses.missing, losses.missing == 1 ? " lacks its" : "s lack their");
 
 	if (!rc)
 		rc = tfs_trace_check_memory(f->trace, err);

@@ -228,13 +228,19 @@ static int count(struct strace_view *v, void *state, const struct tfs_event *eve
 		       0;
 }
 
-/* With -ff what an event added belongs into the file of its thread. */
-static int take(struct strace_view *v, int tid, size_t start, struct tfs_strbuf *out)
+/*
+ * With -ff what an event added belongs into the file of its thread. Missing events are of nobody:
+ * that is for whoever runs the view to say.
+ */
+static int take(struct strace_view *v, const struct tfs_event *event, size_t start,
+		struct tfs_strbuf *out)
 {
 	int rc = 0;
 
 	if (v->split && out->len > start) {
-		rc = strace_split_add(v->split, tid, out->s + start, out->len - start);
+		if (!event->missing)
+			rc = strace_split_add(v->split, event->pid, out->s + start,
+					      out->len - start);
 		out->len = start;
 		out->s[start] = '\0';
 	}
@@ -254,7 +260,7 @@ static int view_event(struct tfs_view *view, void *state, const struct tfs_event
 	rc = count(v, state, event, out);
 	if (!rc && v->lines)
 		rc = v->lines->ops->event(v->lines, state, event, out);
-	return rc ? rc : take(v, event->pid, start, out);
+	return rc ? rc : take(v, event, start, out);
 }
 
 static int view_lost(struct tfs_view *view, void *state, const struct tfs_event *event,
@@ -273,7 +279,7 @@ static int view_lost(struct tfs_view *view, void *state, const struct tfs_event 
 		rc = v->summary->ops->lost(v->summary, state, event, out);
 	if (!rc && v->lines)
 		rc = v->lines->ops->lost(v->lines, state, event, out);
-	return rc ? rc : take(v, event->pid, start, out);
+	return rc ? rc : take(v, event, start, out);
 }
 
 static int view_text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
@@ -487,7 +493,7 @@ int strace_view_new(const struct strace_view_opts *opts, struct tfs_view **view,
 	if (!v)
 		return tfs_err_set(err, -ENOMEM, "cannot show system calls");
 	v->view.ops = &ops;
-	v->view.flags = TFS_VIEW_UNSELECTED;
+	v->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	v->opts = *opts;
 	rc = new_parts(v, err);
 	if (rc)

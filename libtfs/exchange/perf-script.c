@@ -38,6 +38,7 @@ struct perf_script {
 	size_t names_alloc;
 	struct tfs_out_file *file;
 	struct tfs_strbuf sample; /* the one that is being written */
+	uint64_t missing;         /* CPUs whose last events are */
 };
 
 static struct perf_script *to_perf_script(struct tfs_view *view)
@@ -210,6 +211,15 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	return tfs_stacks_event(to_perf_script(view)->stacks, event);
 }
 
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	(void)state;
+	(void)out;
+	to_perf_script(view)->missing += event->missing;
+	return 0;
+}
+
 static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
 		struct tfs_err *err)
 {
@@ -230,9 +240,13 @@ static int end(struct tfs_view *view, struct tfs_strbuf *text, struct tfs_err *e
 	return rc == -ENOMEM ? rc : tfs_out_file_commit(ps->file, err);
 }
 
+/* A comment in the text would not do: Perfetto refuses a file with lines that are not samples. */
 static int notes(const struct tfs_view *view, struct tfs_strbuf *out)
 {
-	return tfs_weigh_notes(((const struct perf_script *)view)->weigh, out);
+	const struct perf_script *ps = (const struct perf_script *)view;
+	int rc = tfs_collect_note_missing(ps->missing, out);
+
+	return rc ? rc : tfs_weigh_notes(ps->weigh, out);
 }
 
 static void free_perf_script(struct tfs_view *view)
@@ -253,6 +267,7 @@ static void free_perf_script(struct tfs_view *view)
 
 static const struct tfs_view_ops ops = {
 	.event = event,
+	.lost = lost,
 	.text = text,
 	.end = end,
 	.notes = notes,

@@ -28,6 +28,7 @@
 #include "printfmt/program.h"
 #include "tracedat/event-source.h"
 #include "tracedat/merge.h"
+#include "tracedat/record-run.h"
 
 /* Tasks that recorded recently, by the low bits of their pids. */
 #define RECENT 256
@@ -582,9 +583,18 @@ bool tfs_event_reader_has_runs(const struct tfs_event_reader *er)
 }
 
 int tfs_event_reader_run(struct tfs_event_reader *er, struct tfs_record_run *run,
-			 struct tfs_err *err)
+			 struct tfs_event *event, struct tfs_err *err)
 {
-	return tfs_merge_run(er->merge, run, err);
+	int rc, wanted = 0;
+
+	do {
+		rc = tfs_merge_run(er->merge, run, err);
+		if (rc != TFS_MERGE_MISSING)
+			return rc;
+		event->rec = run->first;
+		wanted = fill_missing(er, event, err);
+	} while (!wanted);
+	return wanted < 0 ? wanted : rc;
 }
 
 void tfs_event_reader_progress(const struct tfs_event_reader *er, uint64_t *done, uint64_t *total)

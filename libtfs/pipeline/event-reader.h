@@ -54,9 +54,12 @@ int tfs_event_reader_batch(struct tfs_event_reader *reader, struct tfs_batch *ba
  * records, or for none.
  */
 bool tfs_event_reader_has_runs(const struct tfs_event_reader *reader);
-/** tfs_event_reader_run() - tfs_merge_run() of its records */
+/**
+ * tfs_event_reader_run() - tfs_merge_run() of its records
+ * @event: for TFS_MERGE_MISSING: says whose rest is missing, as tfs_event_reader_next() does
+ */
 int tfs_event_reader_run(struct tfs_event_reader *reader, struct tfs_record_run *run,
-			 struct tfs_err *err);
+			 struct tfs_event *event, struct tfs_err *err);
 
 /** tfs_event_reader_progress() - add the bytes that were read, and all there are */
 void tfs_event_reader_progress(const struct tfs_event_reader *reader, uint64_t *done,

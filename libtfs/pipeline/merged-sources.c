@@ -12,6 +12,7 @@
 #include "pipeline/event-reader.h"
 #include "pipeline/run.h"
 #include "tracedat/dat-read.h"
+#include "tracedat/merge.h"
 #include "tracedat/record-run.h"
 #include "tracedat/stream.h"
 
@@ -202,12 +203,16 @@ bool tfs_merged_sources_has_runs(const struct tfs_merged_sources *ms)
 }
 
 int tfs_merged_sources_run(struct tfs_merged_sources *ms, struct tfs_record_run *run,
-			   struct tfs_err *err)
+			   struct tfs_event *event, struct tfs_err *err)
 {
-	int rc = tfs_event_reader_run(ms->lanes[0].reader, run, err);
+	int rc;
 
+	event->input = 0;
+	rc = tfs_event_reader_run(ms->lanes[0].reader, run, event, err);
+	if (rc == TFS_MERGE_MISSING)
+		count(ms, event);
 	/* Only the first record of a run can have a loss before it. */
-	if (rc > 0 && run->first.lost)
+	else if (rc > 0 && run->first.lost)
 		count_loss(ms, run->first.lost);
 	return rc;
 }

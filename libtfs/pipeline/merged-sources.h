@@ -34,9 +34,9 @@ int tfs_merged_sources_next(struct tfs_merged_sources *sources, struct tfs_event
 			    struct tfs_err *err);
 /** tfs_merged_sources_has_runs() - can tfs_merged_sources_run() be called instead of _next()? */
 bool tfs_merged_sources_has_runs(const struct tfs_merged_sources *sources);
-/** tfs_merged_sources_run() - the next records, many at a time: tfs_merge_run() */
+/** tfs_merged_sources_run() - the next records, many at a time: tfs_event_reader_run() */
 int tfs_merged_sources_run(struct tfs_merged_sources *sources, struct tfs_record_run *run,
-			   struct tfs_err *err);
+			   struct tfs_event *event, struct tfs_err *err);
 /** tfs_merged_sources_batch() - the next events; see tfs_event_reader_batch() */
 int tfs_merged_sources_batch(struct tfs_merged_sources *sources, struct tfs_batch *batch,
 			     struct tfs_err *err);

@@ -14,6 +14,7 @@
 #include "pipeline/worker-pool.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/event-source.h"
+#include "tracedat/merge.h"
 #include "tracedat/record-run.h"
 
 /* In order, progress is reported after so many events; of workers after each batch. */
@@ -151,8 +152,10 @@ static int show_next(struct in_order *s, int *shown, struct tfs_err *err)
 			*shown = tfs_view_show(s->view, NULL, &s->event, &s->text);
 		return rc;
 	}
-	rc = tfs_merged_sources_run(s->sources, &run, err);
-	if (rc > 0)
+	rc = tfs_merged_sources_run(s->sources, &run, &s->event, err);
+	if (rc == TFS_MERGE_MISSING)
+		*shown = tfs_view_show(s->view, NULL, &s->event, &s->text);
+	else if (rc > 0)
 		*shown = s->view->ops->run(s->view, &run, &s->text);
 	return rc;
 }

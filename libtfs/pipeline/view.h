@@ -27,7 +27,8 @@ struct tfs_view;
  *	the exit that follows an entry on its CPU, which comes as an event of its own as well
  * @TFS_VIEW_RUNS: (without WORKERS) looks at numbers in records alone, and needs neither task nor
  *	type of an event: run() is given the records in order, many at a time, where all records of
- *	a single recording are wanted. A fifth of the cost of event(), which it has for other cases
+ *	a single recording are wanted. A fifth of the cost of event(), which it has for other cases.
+ *	With MISSING it needs lost() for what is missing
  * @TFS_VIEW_MISSING: lost() is also called where the rest of a CPU's events is missing, because the
  *	recording was truncated, is damaged, or its recorder was killed: @event->missing is set.
  *	After the CPU's last event, once at most. Others rely on tfs_dat_damage()
@@ -57,8 +58,9 @@ enum tfs_view_flags {
  * @lost: events were lost before @event on its CPU: @event->rec.lost says how many. A view
  *	that gets unselected events reports the loss only where @event->lost is set. Called before
  *	event(), which follows if the event itself is shown
- * @run: (RUNS) instead of event() and lost(): take all records of @run, in which a record says
- *	itself that events were lost before it. They are valid during the call
+ * @run: (RUNS) instead of event(), and of lost() but for what is missing: take all records of
+ *	@run, in which a record says itself that events were lost before it. They are valid during
+ *	the call
  * @text: instead of events: what a latency tracer wrote
  * @end: after the last event: totals, what was held back
  * @notes: after end(): what people should know about what was shown and is not a part of it, a

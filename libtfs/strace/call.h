@@ -18,7 +18,8 @@ struct sys_entry;
  * @TFS_CALL_NO_ENTRY: it began before it was recorded: no arguments, no time
  * @TFS_CALL_NO_EXIT: it did not return, or its return was not recorded
  * @TFS_CALL_DEAD: the task ended in it (with NO_EXIT)
- * @TFS_CALL_CUT: events were lost while it was open: entry and exit may be of two calls
+ * @TFS_CALL_CUT: events were lost, or are missing, while it was open: entry and exit may be of two
+ *	calls
  * @TFS_CALL_RAW, @TFS_CALL_NAMED: its entry was read from raw_syscalls, from syscalls, or from both
  * @TFS_CALL_NUMBERS: for whoever shows calls: arguments and result are plain numbers
  * @TFS_CALL_HIDDEN: for whoever shows calls: not shown

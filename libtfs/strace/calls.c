@@ -38,6 +38,7 @@ struct tfs_calls {
 	struct tfs_call_type *types;
 	struct tfs_call_task *last; /* the thread of the event before */
 	uint64_t losses;
+	bool missing; /* the rest of a CPU's events is */
 };
 
 int tfs_calls_abi(struct tfs_trace *trace)
@@ -160,7 +161,7 @@ static int end_call(struct tfs_calls *calls, struct tfs_call_task *task, unsigne
 
 	call->flags |= flags;
 	call->end = event ? event->rec.ts : call->begin;
-	if (call->losses != calls->losses)
+	if (call->losses != calls->losses || calls->missing)
 		call->flags |= TFS_CALL_CUT;
 	task->in_call = false;
 	return task->waits_for_exec ? 0 : calls->opts.ops->exit(calls->opts.ctx, task, event);
@@ -489,6 +490,11 @@ int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event)
 void tfs_calls_lost(struct tfs_calls *calls)
 {
 	calls->losses++;
+}
+
+void tfs_calls_missing(struct tfs_calls *calls)
+{
+	calls->missing = true;
 }
 
 /* These do not return: whoever called one is dead, also if its end was not recorded. */

@@ -133,6 +133,12 @@ int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event);
 
 /** tfs_calls_lost() - events were lost: calls that are open are TFS_CALL_CUT from here on */
 void tfs_calls_lost(struct tfs_calls *calls);
+/**
+ * tfs_calls_missing() - the rest of a CPU's events is missing
+ *
+ * Calls that end from here on are TFS_CALL_CUT: nobody knows which threads made calls on that CPU.
+ */
+void tfs_calls_missing(struct tfs_calls *calls);
 
 /** tfs_calls_finish() - after the last event: @exit with NO_EXIT for open calls, by rising tid */
 int tfs_calls_finish(struct tfs_calls *calls);

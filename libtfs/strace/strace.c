@@ -231,7 +231,10 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 	int rc = 0;
 
 	(void)state;
-	tfs_calls_lost(s->calls);
+	if (event->missing)
+		tfs_calls_missing(s->calls);
+	else
+		tfs_calls_lost(s->calls);
 	if (!event->lost)
 		return 0;
 	if (s->opts.flags & TFS_STRACE_JSON)
@@ -241,6 +244,9 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 	rc = tfs_line_close(&s->line, out);
 	if (rc)
 		return rc;
+	if (event->missing)
+		return tfs_strbuf_addf(out, "[... last events of CPU %" PRIu32 " missing ...]\n",
+				       event->rec.cpu);
 	if (event->rec.lost <= 0)
 		return tfs_strbuf_adds(out, "[... events lost ...]\n");
 	return tfs_strbuf_addf(out, "[... %" PRId64 " event%s lost ...]\n", event->rec.lost,
@@ -456,7 +462,7 @@ int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, s
 	if (!s)
 		return -ENOMEM;
 	s->view.ops = &ops;
-	s->view.flags = TFS_VIEW_UNSELECTED;
+	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	s->opts = *opts;
 	if (s->opts.flags & TFS_STRACE_JSON)
 		s->opts.flags |= TFS_STRACE_WHOLE;

@@ -179,6 +179,8 @@ int tfs_summary_export(const struct tfs_strace_summary_opts *opts,
 	if (!rc)
 		rc = tfs_table_lost(e.table, totals->lost, totals->uncounted);
 	if (!rc)
+		rc = tfs_table_missing(e.table, totals->missing);
+	if (!rc)
 		rc = tfs_table_print(e.table, out);
 	tfs_table_free(e.table);
 	return rc;

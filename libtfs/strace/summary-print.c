@@ -200,13 +200,19 @@ static int put_notes(const struct tfs_strace_summary_totals *totals, struct tfs_
 	else if (totals->uncounted)
 		rc = tfs_strbuf_adds(out, "# events were lost, the kernel did not count how "
 					  "many\n");
+	if (!rc && totals->missing)
+		rc = tfs_strbuf_addf(out,
+				     "# %" PRIu64 " CPU%s last events; how many is not known\n",
+				     totals->missing,
+				     totals->missing == 1 ? " lacks its" : "s lack their");
 	if (!rc && totals->cut == 1)
-		rc = tfs_strbuf_adds(out, "# events were lost in a call; its time is not known\n");
+		rc = tfs_strbuf_addf(out, "# events %s in a call; its time is not known\n",
+				     totals->missing ? "may be missing" : "were lost");
 	else if (!rc && totals->cut)
 		rc = tfs_strbuf_addf(out,
-				     "# events were lost in %" PRIu64 " calls; their times are not "
-				     "known\n",
-				     totals->cut);
+				     "# events %s in %" PRIu64
+				     " calls; their times are not known\n",
+				     totals->missing ? "may be missing" : "were lost", totals->cut);
 	if (!rc && totals->unbegun == 1)
 		rc = tfs_strbuf_adds(out, "# a call began before it was recorded; its time is not "
 					  "known\n");

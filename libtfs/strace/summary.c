@@ -64,8 +64,9 @@ struct summary {
 	struct tfs_summary_group all; /* without groups */
 	struct tfs_hashmap groups;
 	uint32_t losses;
-	uint64_t lost;
+	uint64_t lost, missing;
 	bool uncounted;
+	bool doubtful; /* any thread may have made calls on a CPU whose rest is missing */
 };
 
 static struct summary *to_summary(struct tfs_view *view)
@@ -275,7 +276,7 @@ static int count_call(struct summary *s, struct thread *t, const struct said *sa
 		;
 	else if (!begun)
 		call->unbegun++;
-	else if (t->losses != s->losses)
+	else if (t->losses != s->losses || s->doubtful)
 		call->cut++;
 	else
 		tfs_stats_add(&call->times, said->ts - t->begin);
@@ -392,7 +393,12 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 
 	(void)state;
 	(void)out;
-	note_loss(s, event->rec.lost, event->lost);
+	if (event->missing) {
+		s->missing += event->lost;
+		s->doubtful = true;
+	} else {
+		note_loss(s, event->rec.lost, event->lost);
+	}
 	return 0;
 }
 
@@ -420,7 +426,11 @@ void tfs_strace_summary_totals(const struct tfs_view *view,
 	const struct tfs_summary_group *g;
 	size_t i;
 
-	*totals = (struct tfs_strace_summary_totals){ .lost = s->lost, .uncounted = s->uncounted };
+	*totals = (struct tfs_strace_summary_totals){
+		.lost = s->lost,
+		.uncounted = s->uncounted,
+		.missing = s->missing,
+	};
 	add_totals(&s->all.tally, totals);
 	tfs_hashmap_for_each(&s->groups, i, g) add_totals(&g->tally, totals);
 }
@@ -470,7 +480,7 @@ void tfs_strace_summary_reset(struct tfs_view *view)
 
 	tfs_tally_release(&s->all.tally);
 	tfs_hashmap_for_each(&s->groups, i, g) tfs_tally_release(&g->tally);
-	s->lost = 0;
+	s->lost = s->missing = 0;
 	s->uncounted = false;
 }
 
@@ -536,7 +546,7 @@ int tfs_strace_summary_new(const struct tfs_strace_summary_opts *opts, struct tf
 		return -ENOMEM;
 	s->view.ops = &ops;
 	/* Names of threads come with events only. */
-	s->view.flags = TFS_VIEW_UNSELECTED;
+	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	if (opts->by == TFS_SUMMARY_BY_NOTHING)
 		s->view.flags |= TFS_VIEW_RUNS;
 	s->opts = *opts;

@@ -69,9 +69,10 @@ void tfs_strace_summary_reset(struct tfs_view *view);
 /**
  * struct tfs_strace_summary_totals - sums over everything that was counted
  * @lost: events lost, and, if @uncounted, more
+ * @missing: CPUs whose last events are missing from the recording
  */
 struct tfs_strace_summary_totals {
-	uint64_t calls, errors, unbegun, cut, unfinished, lost;
+	uint64_t calls, errors, unbegun, cut, unfinished, lost, missing;
 	bool uncounted;
 };
 

@@ -24,7 +24,7 @@ struct tfs_tally_error {
  * @errors: of these, that failed; by errno in @failed, in order of first occurrence
  * @times: from entry to exit in ns, of those in @calls whose time is known
  * @unbegun: of @calls, whose entry was not recorded
- * @cut: of @calls, in which events were lost
+ * @cut: of @calls, in which events were lost, or may be missing
  * @unfinished: entered, and not seen to return; not in @calls
  */
 struct tfs_tally_call {

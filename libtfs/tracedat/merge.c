@@ -538,13 +538,12 @@ int tfs_merge_run(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_er
 	struct tfs_merge_cpu *c;
 	int rc;
 
-	do
-		rc = next_of_any(m, &run->first, err);
-	while (rc == TFS_MERGE_MISSING);
-	if (rc <= 0)
+	rc = next_of_any(m, &run->first, err);
+	run->has_first = rc == 1;
+	run->page = NULL;
+	if (rc != 1)
 		return rc;
 	c = m->f.given;
-	run->has_first = true;
 	run->offset = m->f.offset;
 	run->until = last_before(c, m->f.second);
 	/* In the order of time it may be that there is nothing before @second. */

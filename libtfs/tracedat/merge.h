@@ -116,8 +116,8 @@ int tfs_merge_next(struct tfs_merge *m, struct tfs_record *rec, struct tfs_err *
  * tfs_merge_run() - the next records, as far as they come one after the other on one CPU
  *
  * For who needs little of many records: tfs_record_run_next() takes them, all of them, before the
- * next call of a function here. They are valid until then. Return: as tfs_merge_next(), but for
- * TFS_MERGE_MISSING: where the rest of a CPU is missing it goes on.
+ * next call of a function here. They are valid until then. Return: as tfs_merge_next(). With
+ * TFS_MERGE_MISSING there are none, and @run->first says whose rest is missing.
  */
 int tfs_merge_run(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_err *err);
 

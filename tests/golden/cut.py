@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import zlib
 from collections import defaultdict
 
@@ -136,7 +137,36 @@ def said(view, n):
 
 VIEWS = ["--stat", "--latency", "--profile", "--syscalls", "--syscalls --by-task", "--wakeups", "--count-by cpu",
          "--html FILE", "--perfetto FILE", "--heatmap FILE.html", "--heatmap FILE.svg", "--graph",
-         "--folded", "--flat", "--flame FILE.html", "--flame FILE.svg"]
+         "--folded", "--perf-script", "--flat", "--flame FILE.html", "--flame FILE.svg"]
+
+
+def trace(path, *options):
+    """The calls that tc-trace shows of a recording, and its messages"""
+    done = subprocess.run([os.path.join(os.path.dirname(REPORT), "tc-trace"), "-i", path, *options],
+                          capture_output=True, check=False)
+    return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def durations(path):
+    """Calls of tc-trace: task and time. Without the options, tc-trace guesses which names they have"""
+    lines = os.path.join(TMP, "calls")
+    trace(path, "-f", "--syscall-times=ns", "-o", lines)
+    with open(lines, encoding="utf-8", errors="surrogateescape") as f:
+        return set(re.findall(r"^(\d+) .* <(\d+\.\d{9})>$", f.read(), re.M))
+
+
+def check_trace(path, name, short):
+    """A table of tc-trace has a line for all CPUs, and calls have one for each; a file for a thread has none"""
+    note = r"(\d+) CPUs? lacks? (?:its|their) last events; how many is not known$"
+    for options in ("-c", "-c -e trace=all", "-c --by-task"):
+        same(f"{name}: tc-trace {options}", [int(n) for n in re.findall("^# " + note, trace(path, *options.split())[0], re.M)],
+             [len(short)] if short else [])
+    cpus = sorted(int(n) for n in re.findall(r"^\[\.\.\. last events of CPU (\d+) missing \.\.\.\]$", trace(path)[0], re.M))
+    same(f"{name}: tc-trace", cpus, sorted(cpu for _, cpu in short))
+    threads = tempfile.mkdtemp(dir=TMP)
+    err = trace(path, "-ff", "-o", os.path.join(threads, "thread"))[1]
+    same(f"{name}: tc-trace -ff", [int(n) for n in re.findall("^tc-trace: " + note, err, re.M)], [len(short)] if short else [])
+    same(f"{name}: tc-trace -ff: threads have files", "thread.0" in os.listdir(threads), False)
 
 
 def first_note(view):
@@ -145,7 +175,7 @@ def first_note(view):
                   report(CUT, *view.split())[2])
 
 
-def check_cut(whole, all_slices, size, name):
+def check_cut(whole, all_slices, all_calls, size, name):
     with open(INTACT, "rb") as f:
         data = f.read(size)
     with open(CUT, "wb") as f:
@@ -172,8 +202,12 @@ def check_cut(whole, all_slices, size, name):
         shown += 1
         same(f"{name}: {view}", got, len(short))
     same(f"{name}: there are such views", shown >= 9, True)
+    check_trace(CUT, name, short)
+    same(f"{name}: tc-trace has no other durations than those of the whole", sorted(durations(CUT) - all_calls)[:3], [])
+    # Programs that read it take each line for a sample or a frame of one.
+    same(f"{name}: --perf-script has samples only", re.findall("^#.*", report(CUT, "--perf-script")[1], re.M), [])
     # Nobody knows that the stacks and switches were not recorded.
-    for view in ("--flat", "--folded", "--folded --off-cpu"):
+    for view in ("--flat", "--perf-script", "--folded", "--folded --off-cpu"):
         if short:
             same(f"{name}: {view} names this cause first", first_note(view), "missing")
         same(f"{name}: {view} does not advise to record more", "record " in report(CUT, *view.split())[2], False)
@@ -218,11 +252,12 @@ def cuts_of_chunks(data):
     """Sizes with which the CPUs that lack events are known, though their description is at the end of the file"""
     first, second = chunks(data)
     table = first[-1][1]
-    return [(sum(first[-1]) // 2, "in the last chunk of CPU 0, with the end of which CPU 1 begins"),
-            (table + 2, "in the number of chunks of CPU 1"),
-            (table + 4 + 6, "in the head of its first chunk"),
-            (sum(second[0]) // 2, "in its first chunk"),
-            (sum(second[1]) // 2, "in its second chunk")]
+    # Without an event there is nothing to compare.
+    cuts = [(sum(chunk) // 2, "in the last chunk of CPU 0, with the end of which CPU 1 begins") for chunk in first[1:][-1:]]
+    cuts += [(table + 2, "in the number of chunks of CPU 1"),
+             (table + 4 + 6, "in the head of its first chunk"),
+             (sum(second[0]) // 2, "in its first chunk")]
+    return cuts + [(sum(chunk) // 2, "in its second chunk") for chunk in second[1:2]]
 
 
 def check_lost_options(whole, data, end):
@@ -238,13 +273,16 @@ def check_lost_options(whole, data, end):
 def main():
     whole, missing, status = events(INTACT)
     same("the whole recording lacks nothing", (missing, status), ([], 0))
-    all_slices = slices(INTACT)[1]
+    check_trace(INTACT, "the whole recording", [])
+    all_slices, all_calls = slices(INTACT)[1], durations(INTACT)
+    calls = any("sys_exit" in event for there in whole.values() for _, _, event in there)
+    same("calls have durations, if there are any", len(all_calls) > 100, calls)
     with open(INTACT, "rb") as f:
         data = f.read()
     if options_at(data):
         check_lost_options(whole, data, options_at(data))
         for size, where in cuts_of_chunks(data):
-            check_cut(whole, all_slices, size, f"cut {where}")
+            check_cut(whole, all_slices, all_calls, size, f"cut {where}")
         return
     # The shortest prefix with an event
     low, high = 0, len(data)
@@ -257,7 +295,7 @@ def main():
         else:
             low = middle
     for percent in (1, 30, 55, 80):
-        check_cut(whole, all_slices, high + (len(data) - high) * percent // 100, f"{percent} % of the data")
+        check_cut(whole, all_slices, all_calls, high + (len(data) - high) * percent // 100, f"{percent} % of the data")
 
 
 main()

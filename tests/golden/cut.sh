@@ -9,7 +9,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 
 begin cut xz python3
-some="x86_64/ev-v6 x86_64/ev-v7zlib x86_64/graph x86_64-6.12/subbuf16-v6 arm64/ev-v7zstd s390x/ev-v7zstd"
+some="x86_64/stack x86_64/ev-v6 x86_64/ev-v7zlib x86_64/graph x86_64-6.12/subbuf16-v6 arm64/ev-v7zstd s390x/ev-v7zstd"
 
 for name in $some; do
 	unpacked "$TC_SRCDIR/tests/data/recordings/$name.dat.xz"

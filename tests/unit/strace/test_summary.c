@@ -14,6 +14,8 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/strbuf.h"
+#include "decode/event.h"
 #include "decode/trace.h"
 #include "lib/alloc_fail.h"
 #include "lib/span_view.h"
@@ -413,6 +415,89 @@ static void counts_can_be_printed_and_reset_on_the_way(void **state)
 	close(null);
 }
 
+/* Rows and the notes below them; in JSON the last object */
+static const char *show_missing(struct tfs_strace_summary_opts opts, unsigned int cpus,
+				struct tfs_strace_summary_totals *totals)
+{
+	static char text[256];
+	struct tfs_event event = { .rec = { .lost = TFS_LOST_UNKNOWN }, .missing = true };
+	struct tfs_trace *trace = open_events(calls, N_SPAN_EVENTS(calls));
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	struct tfs_view *view = NULL;
+
+	opts.trace = trace;
+	opts.abi = SYS_ABI_X86_64;
+	assert_int_equal(tfs_strace_summary_new(&opts, &view, NULL), 0);
+	assert_true(view->flags & TFS_VIEW_MISSING);
+	/* One that was not asked for */
+	assert_int_equal(view->ops->lost(view, NULL, &event, &out), 0);
+	event.lost = true;
+	for (; event.rec.cpu < cpus; event.rec.cpu++)
+		assert_int_equal(view->ops->lost(view, NULL, &event, &out), 0);
+	assert_int_equal(tfs_strace_summary_print(view, &out), 0);
+	tfs_strace_summary_totals(view, totals);
+	snprintf(text, sizeof(text), "%s", out.s);
+	tfs_strbuf_release(&out);
+	tfs_view_free(view);
+	tfs_trace_free(trace);
+	return text;
+}
+
+static void cpus_without_their_last_events_are_counted(void **state)
+{
+	struct tfs_strace_summary_totals totals;
+
+	(void)state;
+	assert_string_equal(show_missing(table, 0, &totals), "");
+	assert_int_equal(totals.missing, 0);
+	assert_string_equal(show_missing(table, 1, &totals),
+			    "# 1 CPU lacks its last events; how many is not known\n");
+	assert_string_equal(show_missing(table, 2, &totals),
+			    "# 2 CPUs lack their last events; how many is not known\n");
+	assert_int_equal(totals.missing, 2);
+	/* Nobody knows of lost events. */
+	assert_int_equal(totals.lost, 0);
+	assert_false(totals.uncounted);
+	assert_string_equal(show_missing(json, 2, &totals), "{\"missing\":2}\n");
+}
+
+/* A thread may have returned on that CPU, and made the same call once more. */
+static void calls_have_no_times_after_events_of_a_cpu_are_missing(void **state)
+{
+	const struct tfs_event event = { .rec = { .lost = TFS_LOST_UNKNOWN },
+					 .missing = true,
+					 .lost = true };
+	struct tfs_strace_summary_opts opts = table;
+	struct tfs_strace_summary_totals totals;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct tfs_run_input input = { 0 };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	int null = memfd_create("table", MFD_CLOEXEC);
+	struct tfs_view *view = NULL;
+	struct tfs_out *out = NULL;
+
+	(void)state;
+	input.trace = opts.trace = open_events(calls, N_SPAN_EVENTS(calls));
+	opts.abi = SYS_ABI_X86_64;
+	assert_int_equal(tfs_out_new(null, &out), 0);
+	assert_int_equal(tfs_strace_summary_new(&opts, &view, NULL), 0);
+	assert_int_equal(view->ops->lost(view, NULL, &event, &text), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
+	tfs_strace_summary_totals(view, &totals);
+	assert_int_equal(totals.calls, 6);
+	assert_int_equal(totals.errors, 4);
+	assert_int_equal(totals.cut, 6);
+	assert_int_equal(tfs_strace_summary_print(view, &text), 0);
+	assert_non_null(strstr(text.s, "\n# 1 CPU lacks its last events; how many is not known\n"
+				       "# events may be missing in 6 calls; their times are not "
+				       "known\n"));
+	tfs_strbuf_release(&text);
+	tfs_view_free(view);
+	tfs_out_free(out);
+	tfs_trace_free(input.trace);
+	close(null);
+}
+
 static void without_memory_it_fails(void **state)
 {
 	struct tfs_strace_summary_opts opts[3] = { table, json, exits };
@@ -446,6 +531,8 @@ int main(void)
 		cmocka_unit_test(a_loss_is_reported_with_the_calls_that_it_cut),
 		cmocka_unit_test(nothing_is_printed_of_nothing),
 		cmocka_unit_test(counts_can_be_printed_and_reset_on_the_way),
+		cmocka_unit_test(cpus_without_their_last_events_are_counted),
+		cmocka_unit_test(calls_have_no_times_after_events_of_a_cpu_are_missing),
 		cmocka_unit_test(without_memory_it_fails),
 	};
 

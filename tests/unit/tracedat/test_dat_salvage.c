@@ -13,6 +13,7 @@
 #include "lib/dat_open.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
+#include "tracedat/record-run.h"
 
 #define PAGE 512u
 #define MAX_CPUS 3u
@@ -84,22 +85,30 @@ static void build(struct bytes *b, size_t n_cpus, size_t n_buffers, struct layou
 	dat_release(&d);
 }
 
-/* A bit for each CPU of the last buffer whose rest is missing in the first @size bytes */
-static unsigned int missing(const struct bytes *b, size_t size, size_t buffer)
+/* The next record, or (@run) the next ones */
+static int next(struct tfs_merge *m, struct tfs_record_run *run, struct tfs_record *rec)
+{
+	int rc = run ? tfs_merge_run(m, run, NULL) : tfs_merge_next(m, rec, NULL);
+
+	if (!run || rc <= 0)
+		return rc;
+	assert_int_equal(run->has_first, rc == 1);
+	*rec = run->first;
+	while (tfs_record_run_next(run, &run->first))
+		assert_int_equal(rc, 1);
+	return rc;
+}
+
+static unsigned int missing_in(struct tfs_dat *dat, size_t buffer, struct tfs_record_run *run)
 {
 	static const struct tfs_merge_opts opts = { .missing = true };
-	struct bytes cut;
-	struct tfs_dat *dat;
 	struct tfs_merge *m;
 	struct tfs_record rec;
 	unsigned int found = 0;
 	int rc;
 
-	bytes_init(&cut, false);
-	bytes_add(&cut, b->sb.s, size);
-	dat = dat_open(&cut);
 	assert_int_equal(tfs_merge_new(dat, &opts, &m, NULL), 0);
-	while ((rc = tfs_merge_next(m, &rec, NULL)) > 0) {
+	while ((rc = next(m, run, &rec)) > 0) {
 		if (rc != TFS_MERGE_MISSING)
 			continue;
 		assert_int_equal(rec.buffer, buffer);
@@ -109,6 +118,22 @@ static unsigned int missing(const struct bytes *b, size_t size, size_t buffer)
 	}
 	assert_int_equal(rc, 0);
 	tfs_merge_free(m);
+	return found;
+}
+
+/* A bit for each CPU of the last buffer whose rest is missing in the first @size bytes */
+static unsigned int missing(const struct bytes *b, size_t size, size_t buffer)
+{
+	struct tfs_record_run run;
+	struct bytes cut;
+	struct tfs_dat *dat;
+	unsigned int found;
+
+	bytes_init(&cut, false);
+	bytes_add(&cut, b->sb.s, size);
+	dat = dat_open(&cut);
+	found = missing_in(dat, buffer, NULL);
+	assert_int_equal(missing_in(dat, buffer, &run), found);
 	tfs_dat_free(dat);
 	bytes_release(&cut);
 	return found;
