@@ -188,3 +188,17 @@ int tfs_line_json_event(const struct tfs_line_json_head *head, const struct tfs_
 		rc = add_text("text", text->s, text->len, out);
 	return rc ? rc : end(out);
 }
+
+int tfs_line_json_lost(const struct tfs_event *event, struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_adds(out, "{\"lost\":");
+
+	if (!rc)
+		rc = event->rec.lost > 0 ? tfs_strbuf_addf(out, "%" PRId64, event->rec.lost) :
+					   tfs_strbuf_adds(out, "null");
+	if (!rc)
+		rc = tfs_strbuf_addf(out, ",\"cpu\":%" PRIu32, event->rec.cpu);
+	if (!rc && event->missing)
+		rc = tfs_strbuf_adds(out, ",\"missing\":true");
+	return rc ? rc : end(out);
+}

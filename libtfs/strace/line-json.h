@@ -49,4 +49,7 @@ int tfs_line_json_end(const struct tfs_line_json_head *head, const struct tfs_ta
 int tfs_line_json_event(const struct tfs_line_json_head *head, const struct tfs_event *event,
 			const struct tfs_strbuf *text, struct tfs_strbuf *out);
 
+/** tfs_line_json_lost() - events of a CPU were lost, or its last ones are missing */
+int tfs_line_json_lost(const struct tfs_event *event, struct tfs_strbuf *out);
+
 #endif

@@ -238,9 +238,7 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 	if (!event->lost)
 		return 0;
 	if (s->opts.flags & TFS_STRACE_JSON)
-		return event->rec.lost > 0 ?
-			       tfs_strbuf_addf(out, "{\"lost\":%" PRId64 "}\n", event->rec.lost) :
-			       tfs_strbuf_adds(out, "{\"lost\":null}\n");
+		return tfs_line_json_lost(event, out);
 	rc = tfs_line_close(&s->line, out);
 	if (rc)
 		return rc;

@@ -42,5 +42,16 @@ nothing "objects agree with lines and events" \
 "$trace" -j -c -i calls.dat >table
 nothing "-c: rows are objects" "$(python3 -c 'import json
 for line in open("table"): json.loads(line)["calls"]' 2>&1)"
+# The events follow the kernel's symbols and precede the description of the buffers.
+for missing in 1000 2000 4000 8000 16000 32000; do
+	head -c "$(($(wc -c <calls.dat) - missing))" calls.dat >cut.dat
+	"$trace" -i cut.dat -o lines 2>err
+	! grep -q 'missing \.\.\.\]' lines || break
+done
+"$trace" -i cut.dat -j -o objects 2>err
+is "a truncated recording: objects say what lines say" \
+	"$(sed -n 's/^{"lost":null,"cpu":\([0-9]*\),"missing":true}$/CPU \1/p' objects)" \
+	"$(sed -n 's/.*last events of \(CPU [0-9]*\) missing.*/\1/p' lines)"
+has "and there is such a line" lines "missing ...]"
 same_state "afterwards"
 finish
