@@ -14,15 +14,17 @@
 void put_dec(struct put *p, int64_t n)
 {
 	char text[TFS_DIGITS_MAX];
+	const char *end = tfs_digits_sdec(text, n);
 
-	put_mem(p, text, (size_t)(tfs_digits_sdec(text, n) - text));
+	put_mem(p, text, (size_t)(end - text));
 }
 
 void put_udec(struct put *p, uint64_t n)
 {
 	char text[TFS_DIGITS_MAX];
+	const char *end = tfs_digits_dec(text, n);
 
-	put_mem(p, text, (size_t)(tfs_digits_dec(text, n) - text));
+	put_mem(p, text, (size_t)(end - text));
 }
 
 void put_hex(struct put *p, uint64_t n)

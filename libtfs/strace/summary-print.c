@@ -130,7 +130,7 @@ static int add_errnos(const struct tfs_strace_summary_opts *opts, const struct r
 		      struct tfs_strbuf *out)
 {
 	struct failed *failed;
-	size_t n = 0, i, k;
+	size_t n = 0, at = 0, i, k;
 	int rc;
 
 	for (i = 0; i < rows->n_calls; i++)
@@ -140,11 +140,11 @@ static int add_errnos(const struct tfs_strace_summary_opts *opts, const struct r
 	failed = calloc(n, sizeof(*failed));
 	if (!failed)
 		return -ENOMEM;
-	for (n = i = 0; i < rows->n_calls; i++) {
+	for (i = 0; i < rows->n_calls; i++) {
 		const struct tfs_tally_call *call = rows->calls[i];
 
 		for (k = 0; k < call->n_failed; k++)
-			failed[n++] = (struct failed){
+			failed[at++] = (struct failed){
 				.name = tfs_summary_call_name(opts->abi, call->nr, rows->name[i]),
 				.error = call->failed[k].error,
 				.n = call->failed[k].n,

@@ -19,6 +19,7 @@ equal() {
 	"$TC_BUILDDIR/tc-top" -q -i "$dat" --batch "$@" >"$tmp/page" 2>"$tmp/err"
 	is "$equal_name: ends" $? 0
 	python3 "$beside" page "$kind" <"$tmp/page" >"$tmp/ours"
+	# shellcheck disable=SC2086 # options
 	"$TC_BUILDDIR/tc-report" --no-pager -q -i "$dat" $table --json |
 		python3 "$beside" table "$kind" >"$tmp/theirs"
 	if [ -s "$tmp/ours" ] && cmp -s "$tmp/ours" "$tmp/theirs"; then

@@ -21,6 +21,7 @@ trap cleanup EXIT
 remember_state
 
 # counting PID [SUFFIX]: tc-stat with this pid has enabled its event and tracing is on; see recording()
+# shellcheck disable=SC2317 # until_true calls it
 counting() {
 	grep -q . "$tracefs/instances/tc-stat.$1${2:-}/set_event" 2>/dev/null &&
 		[ "$(cat "$tracefs/instances/tc-stat.$1${2:-}/tracing_on" 2>/dev/null)" = 1 ]
@@ -75,8 +76,8 @@ if command -v perf >/dev/null && perf stat -e $event true 2>/dev/null; then
 		"$stat" -x, -o out -e $event -e syscalls:sys_enter_sched_setaffinity -- \
 		./calls fork 12345 7
 	for one in $event syscalls:sys_enter_sched_setaffinity; do
-		is "perf stat counts the same $one in the same run" "$(count out $one)" \
-			"$(count perf.out $one)"
+		is "perf stat counts the same $one in the same run" "$(count out "$one")" \
+			"$(count perf.out "$one")"
 	done
 else
 	skip "perf stat counts the same in the same run" "there is no perf stat for tracepoints"

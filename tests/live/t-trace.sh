@@ -24,6 +24,7 @@ exit_group(7)                           = ?
 END
 
 # running: tc-trace.PID exists and traces
+# shellcheck disable=SC2317 # until_true calls it
 running() {
 	[ "$(cat "$tracefs/instances/tc-trace.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
