@@ -128,3 +128,33 @@ page_examples() {
 	done 3<page_commands.txt
 	is "there are examples" "$([ "$page_lines" -ge 2 ] && echo yes)" yes
 }
+
+# page_table PAGE: the commands on the right of the tables in COMING FROM, where that column has commands
+page_table() {
+	awk '/^== / { on = /^== COMING FROM/ }
+	{ gsub(/\\\|/, "\001") }
+	on && /^\|[^|]* \|tc-[a-z]+ / {
+		sub(/^\|[^|]* \|/, "")
+		gsub("\001", "|")
+		print
+	}' "$1"
+}
+
+# page_tables PAGE: a result for each of these; those that come to no end by themselves get SIGINT
+page_tables() {
+	page_table "$1" | sed "s/1234/$page_pid/" >page_commands.txt
+	page_lines=0
+	while read -r page_command <&3; do
+		page_lines=$((page_lines + 1))
+		case $page_command in
+		*" -p "* | *" --all"*) page_command="timeout -s INT 2 $page_command" ;;
+		esac
+		sh -c "$page_command" >out 2>err </dev/null
+		page_status=$?
+		case $page_status in
+		0 | 124) pass "$page_command" ;;
+		*) fail "$page_command: exit status $page_status" "$(cat out err)" ;;
+		esac
+	done 3<page_commands.txt
+	is "there are commands in the tables" "$([ "$page_lines" -ge 2 ] && echo yes)" yes
+}

@@ -32,5 +32,7 @@ page_process
 for page in tc-record.1 tc-session.1 tc-stat.1 tc-trace.1 tc-top.1 tc-list.1 trace.dat.5 tracecraft-plugins.7; do
 	page_examples "$TC_SRCDIR/Documentation/$page.adoc"
 done
+tc-record -q -e raw_syscalls -F -c -- ls >/dev/null
+page_tables "$TC_SRCDIR/Documentation/tc-trace.1.adoc"
 same_state "afterwards tracefs is as it was"
 finish
