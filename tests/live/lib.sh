@@ -64,6 +64,12 @@ recording() {
 		[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
+# is_stopped PID: all of its threads are. A signal returns before the process has taken it.
+is_stopped() {
+	# shellcheck disable=SC2317 # until_true runs it
+	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
+}
+
 # remember_state: save the state of tracefs, after what killed programs left behind is cleaned up
 remember_state() {
 	"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null

@@ -43,7 +43,8 @@ is "steady: status" $? 0
 "$report" -i a.dat --json >a.json
 second busy symbols a.truth <a.json >a.found
 between "steady: at least 1500 samples" "$(value a.found samples)" 1500 4000
-between "steady: at most 6 % of the samples are wrong (permille)" "$(value a.found wrong)" 0 60
+between "steady: no more samples are wrong than by chance (permille)" "$(value a.found wrong)" 0 \
+	"$(value a.found chance)"
 true_ns=$(value a.truth total)
 between "steady: run time is CPU time, within 2 % (permille)" \
 	$(($(value a.found runtime) * 1000 / true_ns)) 980 1020
@@ -69,16 +70,9 @@ awk '{ n += $NF } END { printf "%.0f\n", n * 1000 }' folded >folded.ns
 second --total "$(cat pid)" <a.json >model.ns
 between "steady: merged stacks have all run time but for rounding" \
 	$(($(cat model.ns) - $(cat folded.ns))) 0 $(($(wc -l <folded) * 1000))
-awk '/^busy;/ { f = $0; sub(/ [0-9]*$/, "", f); sub(/.*;/, "", f); n[f] += $NF }
-	END { for (f in n) print f, n[f] }' folded >by-function
-awk 'NR == FNR { if ($1 != "total") { t[$1] = $2; all += $2 } next }
-	{ n[$1] = $2; sum += $2 }
-	END {
-		for (f in n) t[f] += 0
-		for (f in t) { d = t[f] / all - n[f] / sum; wrong += d < 0 ? -d : d }
-		printf "%d\n", 500 * wrong
-	}' a.truth by-function >wrong
-between "steady: merged stacks: at most 6 % of the time is wrong (permille)" "$(cat wrong)" 0 60
+"$report" -i a.dat --folded --countname=ns >folded 2>err
+nothing "steady: merged stacks: each function has its samples' shares of the run time" \
+	"$(second --weights busy symbols a.truth folded <a.json)"
 
 # Programs that are too short to be sampled one by one
 # shellcheck disable=SC2016 # the inner shell's
@@ -145,7 +139,7 @@ print(sum(e["pid"] == 0 for e in map(json.loads, sys.stdin) if e.get("buffer") =
 # The tick, which the kernel of another machine may not have
 if [ -e "$tracefs/events/irq_vectors/local_timer_entry" ]; then
 	"$record" --profile-cpu=tick -o t.dat -- ./busy steady 1 >t.truth 2>err
-	is "tick: status" $? 0
+	is "tick: status" "$? $(grep -v ' events in \|sampled at\|a user stack' err)" "0 "
 	has "tick: its bias is printed" err "in step with"
 	"$report" -i t.dat --json | second busy symbols t.truth >t.found
 	between "tick: there are samples" "$(value t.found samples)" 50 1100
@@ -155,14 +149,16 @@ fi
 
 # Without real-time priorities
 if setpriv --bounding-set -sys_nice true 2>/dev/null; then
+	# The thread that samples waits for every other task of its CPU: with 16 of them, 4 ms each, there
+	# is a sample in 64 ms, and one in 16 is of this task, whose 1.2 s take 20 s. That makes 18.
 	prlimit --rtprio=0:0 setpriv --bounding-set -sys_nice --inh-caps -sys_nice \
-		"$record" --profile-cpu -o n.dat -- ./busy steady 0.3 >/dev/null 2>err
+		"$record" --profile-cpu -o n.dat -- ./busy steady 1.2 >/dev/null 2>err
 	is "without CAP_SYS_NICE: status" $? 0
 	has "without CAP_SYS_NICE: a warning" err "no real-time priority"
 	between "without CAP_SYS_NICE: there are samples" "$("$report" -i n.dat --json | python3 -c '
 import json, sys
 print(sum(e["comm"] == "busy" and e["event"] == "sched:sched_waking"
-          for e in map(json.loads, sys.stdin)))')" 20 2000
+          for e in map(json.loads, sys.stdin)))')" 10 2000
 else
 	skip "without CAP_SYS_NICE" "no setpriv"
 fi
@@ -202,6 +198,7 @@ pid=$!
 until_true 20 is_sampling $pid || fail "sampling begins" "$(cat err)"
 ./busy steady 0.2 >/dev/null
 kill -STOP $pid
+until_true 10 is_stopped $pid || fail "the recorder stops"
 ./busy steady 0.5 >/dev/null &
 stopped=$!
 wait $stopped

@@ -29,12 +29,6 @@ calls() {
 	"$report" -i "$1.dat" | grep -c "sys_enter_write: .*count: 0x$(printf '%08x' "$2")"
 }
 
-# is_stopped PID: all of its threads are
-is_stopped() {
-	# shellcheck disable=SC2317 # until_true runs it
-	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
-}
-
 recorder 771 stopped -b 64K
 inst=$tracefs/instances/tc-record.$pid
 writes 771 1000
