@@ -71,12 +71,16 @@ for sig in INT TERM; do
 	wait $pid
 	ends "SIG$sig, ignored at the start" $? 0 bg.dat
 done
-env --ignore-signal=HUP "$record" -e 'sched:*' -o bg.dat --duration 200ms 2>err &
+env --ignore-signal=HUP "$record" -e sched:sched_process_exec -o bg.dat 2>err &
 pid=$!
 until_true 10 recording $pid || fail "recording begins" "$(cat err)"
 kill -HUP $pid
+cp /bin/true "after.$$"
+"./after.$$"
+kill -TERM $pid
 wait $pid
 ends "SIGHUP, ignored at the start" $? 0 bg.dat
+has "SIGHUP, ignored at the start, does not end it" text "filename=./after.$$"
 # shellcheck disable=SC2016 # the inner shell's
 env --ignore-signal=INT "$record" -q -e sched -o c.dat -- sh -c 'kill -INT $$; exit 7'
 ends "COMMAND still ignores SIGINT" $? 7 c.dat

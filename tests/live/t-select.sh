@@ -31,16 +31,18 @@ text v.dat
 is "-v switches off what follows" "$(names | tr ' ' '\n' | grep -c process_fork)" 0
 is "and leaves the others" "$(names | tr ' ' '\n' | grep -c process_exit)" 1
 
-"$record" -q -e sched_switch -f 'prev_comm == "sleep"' -e sched_wakeup -o f.dat -- sleep 0.3
+# A name that nobody else has: other programs sleep meanwhile
+cp "$(command -v sleep)" "nap.$$"
+"$record" -q -e sched_switch -f "prev_comm == \"nap.$$\"" -e sched_wakeup -o f.dat -- "./nap.$$" 0.3
 text f.dat
-is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc 'prev_comm=sleep ')" 0
+is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc "prev_comm=nap.$$ ")" 0
 is "others do not" "$(names)" "sched_switch sched_wakeup "
 
-"$record" -q -e sched_switch -f 'prev_comm == "sleep" || prev_pid == 0' -f 'prev_state == 1' \
-	-o ff.dat -- sleep 0.3
+"$record" -q -e sched_switch -f "prev_comm == \"nap.$$\" || prev_pid == 0" -f 'prev_state == 1' \
+	-o ff.dat -- "./nap.$$" 0.3
 text ff.dat
 is "several -f must all hold" \
-	"$(grep -vc 'prev_comm=sleep .* prev_state=S ' text) $(grep -c 'prev_comm=sleep ' text)" "0 1"
+	"$(grep -vc "prev_comm=nap.$$ .* prev_state=S " text) $(grep -c "prev_comm=nap.$$ " text)" "0 1"
 
 "$record" -q -e raw_syscalls -F -o F.dat -- sh -c 'echo $$ >pid; /bin/true; exit 0'
 text F.dat

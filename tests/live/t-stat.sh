@@ -85,8 +85,18 @@ fi
 
 "$stat" -x, -A -o out -e $event -- ./calls fork 3000 2 2>err
 is "-A: a row for each CPU" "$(cut -d, -f1,2,4 out | tr '\n' ' ')" "CPU0,3000,$event CPU1,3000,$event "
-"$stat" -x, -C 1 -o out -e $event -- ./calls fork 3000 2 2>err
-between "-C: all tasks of that CPU alone" "$(count out)" 3000 5999
+# Not only COMMAND's; whatever else runs there meanwhile, a filter leaves it out
+cp calls others
+sh -c 'until [ -e go ]; do sleep 0.05; done; ./others fork 500 2; : >gone' &
+child=$!
+# shellcheck disable=SC2016 # the inner shell's
+"$stat" -x, -C 1 -o out -e $event -f 'comm == "calls" || comm == "others"' -- sh -c '
+	./calls fork 3000 2; : >go; i=0
+	until [ -e gone ] || [ $i -ge 400 ]; do i=$((i + 1)); sleep 0.05; done' 2>err
+wait $child
+child=
+rm -f go gone
+is "-C: all tasks of that CPU alone" "$(count out)" 3500
 "$stat" -x, -C 1 --comm calls -o out -e $event -- ./calls fork 3000 2 2>err
 is "-C: of named tasks only what they do on that CPU" "$(count out)" 3000
 "$stat" -x, -I 100 -o out -e $event -- sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1' 2>err
