@@ -129,7 +129,12 @@ long tfs_images_add_object(struct tfs_images *im, const char *path, uint32_t fla
 static long new_object(struct tfs_images *im, uint32_t tgid, const struct tfs_process_map *map,
 		       size_t path_len)
 {
-	struct tfs_image_object o = { .inode = map->inode, .fd = -1, .number = -1 };
+	struct tfs_image_object o = {
+		.dev = map->dev,
+		.inode = map->inode,
+		.fd = -1,
+		.number = -1,
+	};
 	long i;
 
 	o.path = strndup(map->name, path_len);
@@ -182,6 +187,51 @@ static long object_of(struct tfs_images *im, uint32_t tgid, const struct tfs_pro
 static size_t map_at(const struct tfs_image *image, uint64_t addr)
 {
 	return tfs_bisect(i, image->n_maps, image->maps[i].end <= addr);
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+	const size_t len = strlen(path), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(path + len - end_len, end);
+}
+
+/* By build-id; else by number, which another file may get: one path must be a part of the other */
+static bool same_file(const struct tfs_image_object *a, const struct tfs_image_object *b)
+{
+	if (a->id_size || b->id_size)
+		return a->id_size == b->id_size && !memcmp(a->id, b->id, a->id_size);
+	return a->inode && a->inode == b->inode && a->dev == b->dev &&
+	       (ends_with(a->path, b->path) || ends_with(b->path, a->path));
+}
+
+/*
+ * A process with a root of its own has one path for its file, and /proc has the one that we see
+ * (tests/live/t-profile-names.sh): the object of a map stays the one that came first.
+ */
+static void keep_object(struct tfs_images *im, const struct tfs_image *image,
+			struct tfs_dat_map *map)
+{
+	for (size_t i = map_at(image, map->start);
+	     i < image->n_maps && image->maps[i].start < map->end; i++) {
+		const struct tfs_dat_map *old = &image->maps[i];
+		struct tfs_image_object *first, *again;
+
+		if (old->object == map->object || old->object == TFS_DAT_NO_OBJECT ||
+		    map->object == TFS_DAT_NO_OBJECT ||
+		    old->start - old->offset != map->start - map->offset)
+			continue;
+		first = &im->objects[old->object];
+		again = &im->objects[map->object];
+		if (!same_file(first, again))
+			continue;
+		if (first->fd < 0) {
+			first->fd = again->fd;
+			again->fd = -1;
+		}
+		map->object = old->object;
+		return;
+	}
 }
 
 static bool same_code(const struct tfs_dat_map *a, const struct tfs_dat_map *b)
@@ -307,9 +357,14 @@ static void mapped(struct tfs_images *im, const struct tfs_map_event *e)
 		image = add_image(p, 0, e->ts);
 		if (image)
 			image->is_partial = true;
-	} else if (conflicts(image, &map)) {
-		/* Maps that were read since are newer. */
-		image = e->ts < image->last ? NULL : fork_image(im, p, began(im, e), e->ts);
+	} else {
+		keep_object(im, image, &map);
+		if (conflicts(image, &map)) {
+			/* Maps that were read since are newer. */
+			if (e->ts < image->last)
+				return;
+			image = fork_image(im, p, began(im, e), e->ts);
+		}
 	}
 	if (!image)
 		return;
@@ -402,8 +457,10 @@ static int merge(struct reading *r, struct tfs_image_process *p, uint64_t ts, ui
 	struct tfs_image *image = latest(p);
 	bool other = !image;
 
-	for (size_t i = 0; i < r->n && !other; i++)
+	for (size_t i = 0; i < r->n && !other; i++) {
+		keep_object(r->im, image, &r->v[i]);
 		other = conflicts(image, &r->v[i]);
+	}
 	if (!image)
 		image = add_image(p, from, ts);
 	else if (other)

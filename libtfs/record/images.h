@@ -14,6 +14,7 @@
 /**
  * struct tfs_image_object - a program or library that somebody has mapped
  * @path: as its processes see it, without " (deleted)"
+ * @id, @id_size: its build-id; @dev, @inode: its numbers; 0: not known
  * @flags: enum tfs_dat_object_flags
  * @fd: the very file, whatever became of its name; -1: it could not be opened, or too many are
  * @number: among those that are written; -1: not among them
@@ -22,7 +23,7 @@ struct tfs_image_object {
 	char *path;
 	unsigned char id[TFS_MAP_ID_MAX];
 	size_t id_size;
-	uint64_t inode;
+	uint64_t dev, inode;
 	uint32_t flags;
 	int fd;
 	long number;

@@ -308,6 +308,42 @@ static void a_living_process_is_read_and_its_files_are_opened(void **state)
 	tfs_images_release(&im);
 }
 
+/* Reads maps of this process, and says that each is at another path: "/" and the last part */
+static int map_inside(void *context, const struct tfs_process_map *map)
+{
+	struct tfs_map_event e = event(TFS_MAP_MAPPED, (uint32_t)getpid(), 110);
+
+	if (*map->name == '/') {
+		e.map = *map;
+		e.map.name = strrchr(map->name, '/');
+		tfs_images_event(context, &e);
+	}
+	return 0;
+}
+
+/* As the kernel has it for a process in a root of its own, whose /proc/PID/maps has our path */
+static void a_file_with_two_paths_is_one(void **state)
+{
+	const uint64_t code = (uint64_t)(uintptr_t)&a_file_with_two_paths_is_one;
+	const struct tfs_image_process *p;
+	struct tfs_images im = { .n_maps = 0 };
+	struct tfs_map_event e = event(TFS_MAP_EXEC, (uint32_t)getpid(), 100);
+
+	(void)state;
+	tfs_images_event(&im, &e);
+	assert_int_equal(tfs_process_maps_read((int)getpid(), map_inside, &im), 0);
+	assert_int_equal(tfs_images_read(&im, (uint32_t)getpid(), 200, 0), 0);
+	p = tfs_images_find(&im, (uint32_t)getpid());
+	assert_int_equal(p->n, 1);
+	assert_int_equal(p->images[0].from, 100);
+	assert_string_equal(im.objects[tfs_images_map(p, code)->object].path, "/test_names");
+	assert_true(im.objects[tfs_images_map(p, code)->object].fd >= 0);
+	/* and in the other order: the maps were read before the event was */
+	assert_int_equal(tfs_process_maps_read((int)getpid(), map_inside, &im), 0);
+	assert_int_equal(p->n, 1);
+	tfs_images_release(&im);
+}
+
 static char *make_dir(const char *name)
 {
 	static char path[64];
@@ -469,6 +505,7 @@ int main(void)
 		cmocka_unit_test(records_of_perf_are_read),
 		cmocka_unit_test(a_process_has_an_image_for_each_program),
 		cmocka_unit_test(a_living_process_is_read_and_its_files_are_opened),
+		cmocka_unit_test(a_file_with_two_paths_is_one),
 		cmocka_unit_test(a_jit_map_is_a_file_of_its_process_alone),
 		cmocka_unit_test(functions_of_a_jit_map_are_found),
 		cmocka_unit_test(addresses_of_programs_are_found_in_a_sub_buffer),
