@@ -60,6 +60,8 @@ def main():
         check('the page has all values', b.run('return tc.map.meta.total'), len(values))
         check('a hostile title is text', b.run('return [window.hacked === undefined, document.images.length]'),
               [True, 0])
+        check('durations beside the rows', b.run('return [999, 100000, 110000, 1500, 20000000, 3e9].map(duration)'),
+              ['999 ns', '100 us', '110 us', '1.5 us', '20 ms', '3 s'])
         check_cells('rows of quarters of an octave', b, values, column)
         for name, percent in (('p50', 50), ('p99', 99)):
             want = []

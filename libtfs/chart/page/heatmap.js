@@ -11,7 +11,7 @@ const units = [['ns', 1], ['us', 1e3], ['ms', 1e6], ['s', 1e9]];
 
 function duration(ns) {
 	const u = units.findLast(unit => Number(ns) >= unit[1]) || units[0];
-	return `${(Number(ns) / u[1]).toPrecision(3).replace(/\.?0+$/, '')} ${u[0]}`;
+	return `${Number((Number(ns) / u[1]).toPrecision(3))} ${u[0]}`;
 }
 
 // Seconds with nine digits, without rounding
