@@ -480,13 +480,28 @@ static int fill_missing(struct tfs_event_reader *er, struct tfs_event *event, st
 	return rc && (event->lost || er->unselected);
 }
 
+/* 1, 0 at the end, TFS_MERGE_MISSING, -errno. @given: @event has the record */
+static int next_record(struct tfs_event_reader *er, struct tfs_event *event, bool given,
+		       struct tfs_err *err)
+{
+	int rc = given ? 1 : tfs_merge_next(er->merge, &event->rec, err);
+
+	if (rc <= 0 || rc == TFS_MERGE_MISSING)
+		return rc;
+	if (!given)
+		event->rec.ts += er->ts_offset;
+	if (er->timestamp_check)
+		tfs_timestamp_check_record(er->timestamp_check, &event->rec);
+	return rc;
+}
+
 static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 		       struct tfs_strbuf *text, bool given, struct tfs_err *err)
 {
 	int rc;
 
 	for (; !er->ended; given = false) {
-		rc = given ? 1 : tfs_merge_next(er->merge, &event->rec, err);
+		rc = next_record(er, event, given, err);
 		if (rc == TFS_MERGE_MISSING) {
 			rc = fill_missing(er, event, err);
 			if (rc)
@@ -496,10 +511,6 @@ static int next_wanted(struct tfs_event_reader *er, struct tfs_event *event,
 		}
 		if (rc <= 0)
 			return rc;
-		if (!given)
-			event->rec.ts += er->ts_offset;
-		if (er->timestamp_check)
-			tfs_timestamp_check_record(er->timestamp_check, &event->rec);
 		if (event->rec.ts > er->range.to) {
 			rc = enter_range(er, err);
 			if (rc <= 0)

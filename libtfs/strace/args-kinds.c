@@ -312,8 +312,10 @@ static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
 	static const uint8_t numbers[] = { 8, 10, 12, 14, 20, 29, 36, 38, 41, 57 };
 	const uint32_t option = (uint32_t)p->call->args[0];
 	const bool ambient = option == 47;
+	const bool capability = i == 2 ? ambient && p->call->args[1] >= 1 && p->call->args[1] <= 3 :
+					 option == 23 || option == 24;
 
-	if (i == 2 && ambient && p->call->args[1] >= 1 && p->call->args[1] <= 3)
+	if (capability)
 		put_set(p, &sys_set_capability, value);
 	else if (i == 2)
 		put_word(p, SYS_XLONG, value, sys_abi_is_32bit((enum sys_abi)p->call->abi));
@@ -321,8 +323,6 @@ static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
 		put_set(p, &sys_set_prctl_ambient, value);
 	else if (option == 1)
 		put_set(p, &sys_set_signal, value);
-	else if (option == 23 || option == 24)
-		put_set(p, &sys_set_capability, value);
 	else if (option <= UINT8_MAX && memchr(numbers, (int)option, sizeof(numbers)))
 		put_udec(p, value);
 	else

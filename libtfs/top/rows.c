@@ -84,13 +84,13 @@ static void make_room(struct tfs_top_rows *rows)
 {
 	size_t n = rows->n / 4 + 1;
 
-	qsort(rows->v, rows->n, sizeof(*rows->v), compare_idle);
+	qsort(rows->v, rows->n, sizeof(struct tfs_top_row *), compare_idle);
 	for (size_t i = 0; i < n; i++)
 		forget(rows, rows->v[i]);
 	rows->n -= n;
 	rows->dropped += n;
-	memmove(rows->v, rows->v + n, rows->n * sizeof(*rows->v));
-	qsort(rows->v, rows->n, sizeof(*rows->v), compare_id);
+	memmove(rows->v, rows->v + n, rows->n * sizeof(struct tfs_top_row *));
+	qsort(rows->v, rows->n, sizeof(struct tfs_top_row *), compare_id);
 }
 
 static uint64_t hash_of(const struct tfs_top_key *key)
