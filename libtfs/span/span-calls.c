@@ -3,14 +3,39 @@
 
 #include <stdlib.h>
 
-struct span_calls *tfs_span_calls(struct span_task *task)
+struct span_calls *tfs_span_calls(struct tfs_spans *s, struct span_task *task)
 {
-	if (task->calls)
-		return task->calls;
-	task->calls = calloc(1, sizeof(*task->calls));
-	if (task->calls)
-		task->calls->ended = SPAN_NO_CALL;
-	return task->calls;
+	struct span_calls *calls = task->calls;
+
+	if (calls)
+		return calls;
+	calls = s->spare;
+	if (calls)
+		s->spare = calls->next;
+	else
+		calls = calloc(1, sizeof(*calls));
+	if (!calls)
+		return NULL;
+	calls->next = NULL;
+	calls->ended = task->ended;
+	calls->ended_raw = task->ended_raw;
+	calls->idle_since = task->idle_since;
+	task->calls = calls;
+	return calls;
+}
+
+void tfs_span_calls_done(struct tfs_spans *s, struct span_task *task)
+{
+	struct span_calls *calls = task->calls;
+
+	if (!calls || calls->in_call || calls->graph.n || calls->pairs.n)
+		return;
+	task->ended = calls->ended;
+	task->ended_raw = calls->ended_raw;
+	task->idle_since = calls->idle_since;
+	task->calls = NULL;
+	calls->next = s->spare;
+	s->spare = calls;
 }
 
 static void release(struct span_stack *st)
@@ -22,13 +47,16 @@ static void release(struct span_stack *st)
 
 void tfs_span_calls_free(struct span_calls *calls)
 {
-	if (!calls)
-		return;
-	if (calls->in_call)
-		free(calls->call.kept);
-	release(&calls->graph);
-	release(&calls->pairs);
-	free(calls);
+	struct span_calls *next;
+
+	for (; calls; calls = next) {
+		next = calls->next;
+		if (calls->in_call)
+			free(calls->call.kept);
+		release(&calls->graph);
+		release(&calls->pairs);
+		free(calls);
+	}
 }
 
 static unsigned int below_top(const struct span_stack *st, unsigned int depth)
@@ -125,8 +153,11 @@ int tfs_span_close_calls(struct tfs_spans *s, const struct span_scope *scope,
 	rc = close_stack(s, scope, task, &calls->graph, how);
 	if (!rc)
 		rc = close_stack(s, scope, task, &calls->pairs, how);
-	if (rc || !calls->in_call)
-		return rc;
-	calls->in_call = false;
-	return tfs_span_end_call(s, scope, task, &calls->call, how, NULL);
+	if (!rc && calls->in_call) {
+		calls->in_call = false;
+		rc = tfs_span_end_call(s, scope, task, &calls->call, how, NULL);
+	}
+	if (!rc)
+		tfs_span_calls_done(s, task);
+	return rc;
 }

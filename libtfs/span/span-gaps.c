@@ -109,13 +109,16 @@ static int by_pid(const void *a, const void *b)
 static int close_tasks(struct tfs_spans *s, const struct span_scope *scope,
 		       const struct span_close *how)
 {
-	struct span_task **v = calloc(scope->tasks.n + 1, sizeof(struct span_task *)), *task;
+	const struct tfs_idmap *live = &scope->by_pid;
+	struct span_task **v = calloc(live->n + 1, sizeof(struct span_task *));
 	size_t n = 0, i;
 	int rc = 0;
 
 	if (!v)
 		return -ENOMEM;
-	tfs_hashmap_for_each(&scope->tasks, i, task) v[n++] = task;
+	for (i = 0; i < live->n_slots; i++)
+		if (live->slot[i].id)
+			v[n++] = tfs_pool_at(&scope->tasks, live->slot[i].id - 1);
 	qsort(v, n, sizeof(struct span_task *), by_pid);
 	for (i = 0; i < n && !rc; i++) {
 		rc = tfs_span_close_calls(s, scope, v[i], how);

@@ -276,13 +276,16 @@ int tfs_span_call(struct tfs_spans *s, const struct span_at *at)
 	if (level > DEPTH_MAX)
 		level = DEPTH_MAX;
 	task = tfs_span_task(s, at, at->event->pid);
-	if (!task || !tfs_span_calls(task))
+	if (!task || !tfs_span_calls(s, task))
 		return -ENOMEM;
 	tfs_span_task_seen(task, at->cpu);
 	rc = tfs_span_task_known(s, task, at->event);
 	if (rc)
 		return rc;
 	if (at->type->role == SPAN_CALL_ENTRY)
-		return enter(s, at, task, func, (int)level);
-	return leave(s, at, task, func, (int)level);
+		rc = enter(s, at, task, func, (int)level);
+	else
+		rc = leave(s, at, task, func, (int)level);
+	tfs_span_calls_done(s, task);
+	return rc;
 }

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "base/idmap.h"
+#include "base/pool.h"
 #include "decode/event.h"
 #include "span/irq-text.h"
 #include "span/pairs.h"
 #include "span/span.h"
 
 struct tfs_field;
-struct tfs_strmap;
 
 /** SPAN_COMM - bytes of a task's name in sched events */
 #define SPAN_COMM 16
@@ -134,8 +135,10 @@ struct span_link {
  * @call: the system call, if @in_call; @raw: its event is one of raw_syscalls
  * @ended, @ended_raw: number of the system call that ended last, SPAN_NO_CALL once that was used
  * @idle_since: when the last of all of them ended
+ * @next: of those that no task uses
  */
 struct span_calls {
+	struct span_calls *next;
 	struct span_stack graph, pairs;
 	struct span_open call;
 	uint64_t idle_since;
@@ -144,23 +147,26 @@ struct span_calls {
 };
 
 /**
- * struct span_task - a task of one buffer
+ * struct span_task - a task of one buffer; there may be a million of them
  * @since: @state lasts since then
  * @seen: known since then: its first event, or (@was_cut) the end of a gap
+ * @id: number in the pool
  * @flags: of the state's span
+ * @has_comm: @name is from an event of sched
  * @cpu: where it was last seen, whose list @link is in; NULL: nowhere yet
- * @known: the task that @name was taken from, in other events than sched's
+ * @calls: NULL while nothing is open; then @ended, @ended_raw and @idle_since are those of
+ *	struct span_calls
  */
 struct span_task {
 	struct span_link link;
 	struct span_cpu *cpu;
 	uint64_t since, seen;
 	int pid;
-	uint32_t name;
+	uint32_t name, id;
 	uint8_t state, flags;
-	bool was_cut;
-	char comm[SPAN_COMM];
-	const void *known;
+	bool was_cut : 1, has_comm : 1, ended_raw : 1;
+	int64_t ended;
+	uint64_t idle_since;
 	struct span_calls *calls;
 	struct span_kept *kept;
 };
@@ -188,7 +194,8 @@ struct span_cpu {
 /**
  * struct span_scope - a buffer of a recording
  * @cpus: by number, @n_cpus; NULL: not met
- * @tasks: by pid; @async: open pairs with keys, by pair and key
+ * @tasks: all, in @by_pid those that live; @spare: dead ones, to be used again
+ * @async: open pairs with keys, by pair and key
  * @woken: wakeups were recorded; @missing: time from which on some are missing, UINT64_MAX: none
  * @waking: sched_waking was recorded; @switches: sched_switch was, so that states can be known
  * @first, @last: time stamps; @any: they are set
@@ -197,7 +204,10 @@ struct span_scope {
 	uint32_t input, buffer;
 	struct span_cpu **cpus;
 	size_t n_cpus;
-	struct tfs_hashmap tasks, async;
+	struct tfs_pool tasks;
+	struct tfs_idmap by_pid;
+	struct span_task *spare;
+	struct tfs_hashmap async;
 	bool waking, woken, switches, any;
 	uint64_t first, last, missing;
 };
@@ -226,18 +236,19 @@ struct tfs_spans {
 	unsigned int kinds;
 	struct span_input *inputs;
 	struct tfs_spans_counts counts;
-	/* names: by text; @names: by number; @memo: by what they were made from */
-	struct tfs_strmap *by_name;
+	/* names: by text; @names: by number, in blocks; @memo: by what they were made from */
+	struct tfs_idmap by_name;
 	const char **names;
 	size_t n_names, alloc_names;
+	struct span_block *block;
 	struct tfs_hashmap memo;
 	uint32_t none; /* of "" */
 	/* pairs by number, their texts and slots */
 	const char **pair_names;
 	struct span_slots *slots;
 	size_t n_pairs, alloc_pairs, alloc_slots;
-	/* freed tasks */
-	struct span_task *spare;
+	/* calls that no task uses */
+	struct span_calls *spare;
 	/* calls around the span that is handed over; NULL: it is none of function_graph */
 	const struct span_stack *around;
 };
@@ -335,6 +346,9 @@ int tfs_span_task_comm(struct tfs_spans *s, struct span_task *task, const char *
 int tfs_span_task_known(struct tfs_spans *s, struct span_task *task, const struct tfs_event *event);
 /** tfs_span_task_drop() - it is dead */
 void tfs_span_task_drop(struct tfs_spans *s, struct span_scope *scope, struct span_task *task);
+/** tfs_span_find_task() - the task of a pid that is not 0; NULL: not met yet, or dead */
+struct span_task *tfs_span_find_task(const struct span_scope *scope, int pid);
+/** tfs_span_tasks_release() - forget all tasks, with what they have open */
 void tfs_span_tasks_release(struct tfs_spans *s, struct span_scope *scope);
 
 /* Handlers of roles. 0, -ENOMEM, or what a callback returned */
@@ -383,6 +397,7 @@ int tfs_span_cut_task(struct tfs_spans *s, struct span_scope *scope, struct span
 		      const struct span_close *how, uint64_t known);
 /** tfs_span_close_scope() - nothing more comes */
 int tfs_span_close_scope(struct tfs_spans *s, struct span_scope *scope);
+/** tfs_span_calls_free() - also what is open in them, and those after them */
 void tfs_span_calls_free(struct span_calls *calls);
 void tfs_span_async_release(struct tfs_spans *s, struct span_scope *scope);
 
@@ -405,8 +420,10 @@ static inline void tfs_span_ended(struct span_calls *calls, uint64_t ts)
 	if (calls->idle_since < ts)
 		calls->idle_since = ts;
 }
-/** tfs_span_calls() - of a task; NULL: no memory */
-struct span_calls *tfs_span_calls(struct span_task *task);
+/** tfs_span_calls() - of a task; NULL: no memory. Used until tfs_span_calls_done() */
+struct span_calls *tfs_span_calls(struct tfs_spans *s, struct span_task *task);
+/** tfs_span_calls_done() - an event was dealt with: if nothing is open, the task needs them not */
+void tfs_span_calls_done(struct tfs_spans *s, struct span_task *task);
 /** tfs_span_end_graph() - durations of a call whose end was not recorded; @open is not in @calls */
 void tfs_span_end_graph(const struct span_calls *calls, const struct span_open *open,
 			struct tfs_span *span);

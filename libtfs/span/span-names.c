@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/strmap.h"
+#include "base/hash.h"
 #include "decode/event-type.h"
 #include "format/event-format.h"
 #include "tracedat/dat-read.h"
@@ -15,32 +15,73 @@
 #define LABELS_MAX 256
 /* Bytes of a name that are kept. */
 #define NAME_MAX_LEN 512
+/* Bytes of names that are allocated at once: more than one has */
+#define BLOCK 4000
 
 struct memo {
 	uint32_t id;
 };
 
+/* Names, one after the other, each with its NUL */
+struct span_block {
+	struct span_block *before;
+	size_t used;
+	char text[BLOCK];
+};
+
+struct name {
+	const char *text;
+	size_t len;
+};
+
 int tfs_span_names_new(struct tfs_spans *s)
 {
-	s->by_name = calloc(1, sizeof(*s->by_name));
-	return s->by_name ? tfs_span_name(s, "", 0, &s->none) : -ENOMEM;
+	return tfs_span_name(s, "", 0, &s->none);
+}
+
+static bool is_name(const void *owner, uint32_t id, const void *key)
+{
+	const struct tfs_spans *s = owner;
+	const struct name *name = key;
+	const char *known = s->names[id];
+
+	return !strncmp(known, name->text, name->len) && !known[name->len];
+}
+
+/* A copy that stays where it is */
+static const char *keep_name(struct tfs_spans *s, const struct name *name)
+{
+	struct span_block *block = s->block;
+	char *text;
+
+	if (!block || name->len >= BLOCK - block->used) {
+		block = malloc(sizeof(*block));
+		if (!block)
+			return NULL;
+		block->before = s->block;
+		block->used = 0;
+		s->block = block;
+	}
+	text = block->text + block->used;
+	memcpy(text, name->text, name->len);
+	text[name->len] = '\0';
+	block->used += name->len + 1;
+	return text;
 }
 
 int tfs_span_name(struct tfs_spans *s, const char *text, size_t len, uint32_t *id)
 {
-	char copy[NAME_MAX_LEN + 1];
-	size_t n = strnlen(text, len < NAME_MAX_LEN ? len : NAME_MAX_LEN), at;
+	const struct name name = { text, strnlen(text, len < NAME_MAX_LEN ? len : NAME_MAX_LEN) };
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, text, name.len);
 
-	memcpy(copy, text, n);
-	copy[n] = '\0';
-	if (tfs_strmap_get(s->by_name, copy, &at)) {
-		*id = (uint32_t)at;
+	hash ^= hash >> 32;
+	*id = tfs_idmap_find(&s->by_name, hash, is_name, s, &name);
+	if (*id != TFS_IDMAP_NONE)
 		return 0;
-	}
 	if (tfs_grow(&s->names, &s->alloc_names, s->n_names + 1))
 		return -ENOMEM;
-	s->names[s->n_names] = tfs_strmap_keep(s->by_name, copy);
-	if (!s->names[s->n_names] || tfs_strmap_put(s->by_name, copy, s->n_names))
+	s->names[s->n_names] = keep_name(s, &name);
+	if (!s->names[s->n_names] || tfs_idmap_add(&s->by_name, hash, (uint32_t)s->n_names))
 		return -ENOMEM;
 	*id = (uint32_t)s->n_names++;
 	return 0;
@@ -67,14 +108,17 @@ int tfs_span_note(struct tfs_spans *s, uint64_t key, uint32_t id)
 
 void tfs_span_names_release(struct tfs_spans *s)
 {
+	struct span_block *before;
 	struct memo *m;
 	size_t i;
 
 	tfs_hashmap_for_each(&s->memo, i, m) free(m);
 	tfs_hashmap_release(&s->memo);
-	if (s->by_name)
-		tfs_strmap_release(s->by_name);
-	free(s->by_name);
+	for (; s->block; s->block = before) {
+		before = s->block->before;
+		free(s->block);
+	}
+	tfs_idmap_release(&s->by_name);
 	free(s->names);
 }
 

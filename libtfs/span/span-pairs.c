@@ -269,7 +269,7 @@ int tfs_span_pairs(struct tfs_spans *s, const struct span_at *at)
 	int rc;
 
 	task = tfs_span_task(s, at, at->event->pid);
-	if (!task || !tfs_span_calls(task))
+	if (!task || !tfs_span_calls(s, task))
 		return -ENOMEM;
 	tfs_span_task_seen(task, at->cpu);
 	rc = tfs_span_task_known(s, task, at->event);
@@ -277,6 +277,7 @@ int tfs_span_pairs(struct tfs_spans *s, const struct span_at *at)
 		rc = p->as->n_keys ? keyed(s, at, p, task, true) : end(s, at, p, task);
 	for (p = at->type->begins; p && !rc; p = p->next_begin)
 		rc = p->as->n_keys ? keyed(s, at, p, task, false) : begin(s, at, p, task);
+	tfs_span_calls_done(s, task);
 	return rc;
 }
 

@@ -371,6 +371,6 @@ int tfs_span_migrate(struct tfs_spans *s, const struct span_at *at)
 	if (!tfs_span_number(at->event, at->type->field[0], &pid) || !(int)pid ||
 	    !tfs_span_number(at->event, at->type->field[1], &cpu))
 		return 0;
-	known = tfs_hashmap_int(&at->scope->tasks, (uint32_t)pid);
+	known = tfs_span_find_task(at->scope, (int)pid);
 	return known ? expect_on(s, at, known, cpu) : 0;
 }

@@ -126,18 +126,22 @@ int tfs_span_syscall(struct tfs_spans *s, const struct span_at *at)
 	const enum span_role role = at->type->role;
 	struct span_task *task;
 	uint64_t nr;
+	int rc;
 
 	if (!tfs_span_wants(s, TFS_SPAN_SYSCALL) ||
 	    !tfs_span_number(at->event, at->type->field[0], &nr))
 		return 0;
 	/* A compatible call's number may have more bits in one of the two. */
 	task = tfs_span_task(s, at, at->event->pid);
-	if (!task || !tfs_span_calls(task))
+	if (!task || !tfs_span_calls(s, task))
 		return -ENOMEM;
 	tfs_span_task_seen(task, at->cpu);
 	if (tfs_span_task_known(s, task, at->event))
 		return -ENOMEM;
 	if (role == SPAN_SYS_ENTER || role == SPAN_RAW_ENTER)
-		return enter(s, at, task, (int64_t)nr);
-	return leave(s, at, task, (int64_t)nr);
+		rc = enter(s, at, task, (int64_t)nr);
+	else
+		rc = leave(s, at, task, (int64_t)nr);
+	tfs_span_calls_done(s, task);
+	return rc;
 }

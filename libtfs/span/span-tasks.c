@@ -27,9 +27,44 @@ void tfs_span_task_seen(struct span_task *task, struct span_cpu *cpu)
 	cpu->tasks.next = &task->link;
 }
 
-static uint64_t key_of(int pid)
+static uint64_t hash_pid(int pid)
 {
-	return (uint32_t)pid;
+	return tfs_hash_int((uint32_t)pid);
+}
+
+static bool has_pid(const void *owner, uint32_t id, const void *key)
+{
+	const struct span_scope *scope = owner;
+	const struct span_task *task = tfs_pool_at(&scope->tasks, id);
+
+	return task->pid == *(const int *)key;
+}
+
+struct span_task *tfs_span_find_task(const struct span_scope *scope, int pid)
+{
+	uint32_t id = tfs_idmap_find(&scope->by_pid, hash_pid(pid), has_pid, scope, &pid);
+
+	return id == TFS_IDMAP_NONE ? NULL : tfs_pool_at(&scope->tasks, id);
+}
+
+static struct span_task *new_task(struct span_scope *scope)
+{
+	struct span_task *task = scope->spare;
+
+	if (task) {
+		scope->spare = (struct span_task *)task->link.next;
+		return task;
+	}
+	task = tfs_pool_add(&scope->tasks);
+	if (task)
+		task->id = (uint32_t)(scope->tasks.n - 1);
+	return task;
+}
+
+static void put_aside(struct span_scope *scope, struct span_task *task)
+{
+	task->link.next = (struct span_link *)scope->spare;
+	scope->spare = task;
 }
 
 struct span_task *tfs_span_task(struct tfs_spans *s, const struct span_at *at, int pid)
@@ -38,40 +73,38 @@ struct span_task *tfs_span_task(struct tfs_spans *s, const struct span_at *at, i
 
 	if (!pid)
 		return &at->cpu->idle;
-	task = tfs_hashmap_int(&at->scope->tasks, key_of(pid));
+	task = tfs_span_find_task(at->scope, pid);
 	if (task && task->seen == SPAN_UNSEEN)
 		task->seen = at->ts;
 	if (task)
 		return task;
-	task = s->spare;
-	if (task)
-		s->spare = (struct span_task *)task->link.next;
-	else
-		task = malloc(sizeof(*task));
-	if (!task || tfs_hashmap_add(&at->scope->tasks, tfs_hash_int(key_of(pid)), task)) {
-		free(task);
+	task = new_task(at->scope);
+	if (!task)
 		return NULL;
-	}
-	*task = (struct span_task){ .pid = pid, .name = s->none, .seen = at->ts };
-	return task;
+	*task = (struct span_task){
+		.pid = pid, .id = task->id, .name = s->none, .seen = at->ts, .ended = SPAN_NO_CALL
+	};
+	if (!tfs_idmap_add(&at->scope->by_pid, hash_pid(pid), task->id))
+		return task;
+	put_aside(at->scope, task);
+	return NULL;
 }
 
 int tfs_span_task_comm(struct tfs_spans *s, struct span_task *task, const char *comm, size_t size)
 {
-	size_t len = size < SPAN_COMM ? size : SPAN_COMM;
+	size_t len = strnlen(comm, size < SPAN_COMM ? size : SPAN_COMM);
+	const char *name = s->names[task->name];
 
-	if (!memcmp(task->comm, comm, len))
+	if (task->has_comm ? !strncmp(name, comm, len) && !name[len] : !len)
 		return 0;
-	memset(task->comm, 0, SPAN_COMM);
-	memcpy(task->comm, comm, len);
+	task->has_comm = len > 0;
 	return tfs_span_name(s, comm, len, &task->name);
 }
 
 int tfs_span_task_known(struct tfs_spans *s, struct span_task *task, const struct tfs_event *event)
 {
-	if (*task->comm || !event->task || task->known == event->task)
+	if (task->has_comm || !event->task || !strcmp(s->names[task->name], event->task->comm))
 		return 0;
-	task->known = event->task;
 	return tfs_span_name(s, event->task->comm, strlen(event->task->comm), &task->name);
 }
 
@@ -90,10 +123,10 @@ void tfs_span_task_drop(struct tfs_spans *s, struct span_scope *scope, struct sp
 		if (scope->cpus[i] && scope->cpus[i]->cur == task)
 			return;
 	tfs_span_task_unseen(task);
-	tfs_hashmap_remove(&scope->tasks, tfs_hash_int(key_of(task->pid)), task);
+	tfs_idmap_remove(&scope->by_pid, hash_pid(task->pid), task->id);
+	tfs_span_calls_done(s, task);
 	clear(task);
-	task->link.next = (struct span_link *)s->spare;
-	s->spare = task;
+	put_aside(scope, task);
 }
 
 void tfs_span_tasks_release(struct tfs_spans *s, struct span_scope *scope)
@@ -101,17 +134,17 @@ void tfs_span_tasks_release(struct tfs_spans *s, struct span_scope *scope)
 	struct span_task *task;
 	size_t i;
 
-	tfs_hashmap_for_each(&scope->tasks, i, task)
-	{
-		clear(task);
-		free(task);
+	tfs_pool_for_each(&scope->tasks, i, task) clear(task);
+	tfs_pool_release(&scope->tasks);
+	tfs_idmap_release(&scope->by_pid);
+	scope->spare = NULL;
+	for (i = 0; i < scope->n_cpus; i++) {
+		if (!scope->cpus[i])
+			continue;
+		clear(&scope->cpus[i]->idle);
+		scope->cpus[i]->cur = NULL;
+		scope->cpus[i]->tasks.prev = scope->cpus[i]->tasks.next = &scope->cpus[i]->tasks;
 	}
-	tfs_hashmap_release(&scope->tasks);
-	for (i = 0; i < scope->n_cpus; i++)
-		if (scope->cpus[i])
-			clear(&scope->cpus[i]->idle);
-	for (; s->spare; s->spare = task) {
-		task = (struct span_task *)s->spare->link.next;
-		free(s->spare);
-	}
+	tfs_span_calls_free(s->spare);
+	s->spare = NULL;
 }

@@ -18,6 +18,7 @@ static int new_scopes(struct span_input *in, uint32_t input)
 	if (!in->scopes)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->n_scopes; i++) {
+		in->scopes[i].tasks = TFS_POOL_INIT(struct span_task);
 		in->scopes[i].missing = UINT64_MAX;
 		in->scopes[i].input = input;
 		in->scopes[i].buffer = (uint32_t)i;
@@ -111,6 +112,7 @@ static int new_cpu(struct tfs_spans *s, struct span_scope *scope, uint32_t nr)
 		return -ENOMEM;
 	cpu->nr = (int)nr;
 	cpu->idle.name = s->none;
+	cpu->idle.ended = SPAN_NO_CALL;
 	cpu->tasks.prev = cpu->tasks.next = &cpu->tasks;
 	cpu->async.prev = cpu->async.next = &cpu->async;
 	scope->cpus[nr] = cpu;
@@ -273,6 +275,10 @@ int tfs_spans_end(struct tfs_spans *s)
 
 	for (size_t i = 0; i < s->opts.n && !rc; i++)
 		rc = end_input(s, &s->inputs[i]);
+	/* Views make their tables now, for which there shall be room. */
+	for (size_t i = 0; i < s->opts.n; i++)
+		for (size_t b = 0; b < s->inputs[i].n_scopes; b++)
+			tfs_span_tasks_release(s, &s->inputs[i].scopes[b]);
 	return rc;
 }
 

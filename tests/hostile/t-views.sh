@@ -16,6 +16,8 @@ check=$TC_SRCDIR/tests/tools/check_inert.py
 tables='--latency;--profile;--syscalls;--syscalls --by-task;--wakeups;--flat;--count-by comm,event'
 texts='--folded=out.lines;--folded=out.lines --off-cpu=all;--perf-script=out.lines;--stat'
 files='--flame out.html;--flame out.svg;--heatmap out.html;--heatmap out.svg;--html out.html;--perfetto out.pftrace;--chrome out.json'
+# Views whose memory grows with the tasks
+memory='--latency;--syscalls;--heatmap out.html;--folded=out.lines --off-cpu=all'
 
 # A view ends by itself: 0, or 1 with a message that says why.
 ended() {
@@ -56,6 +58,32 @@ for size in names:1 tasks:$tasks backwards:10000 nesting:50000 ends:20000 stacks
 	python3 "$make" "$case" "$case.dat" "${size#*:}"
 	each "$case" "$tables;$texts;$files"
 done
+
+# small MANY LIMIT VIEWS: as many tasks, each with a row of its own, in so many MiB
+small() {
+	python3 "$make" tasks many.dat "$1"
+	limit=$2
+	IFS=';'
+	# shellcheck disable=SC2086
+	set -- $3
+	unset IFS
+	for view; do
+		rm -f out.* peak
+		# shellcheck disable=SC2086 # options
+		bounded python3 "$TC_SRCDIR/tests/tools/peak_memory.py" peak "$report" --no-pager $view many.dat
+		ended "many tasks: $view ends" $?
+		used=$(($(cat peak) / 1024))
+		if [ "$used" -lt "$limit" ]; then
+			pass "many tasks: $view needs less than $limit MiB"
+		else
+			fail "many tasks: $view needs less than $limit MiB" "it takes $used"
+		fi
+	done
+	rm -f many.dat out.*
+}
+
+# A quarter of a million in a quarter of 256 MiB. A sanitizer has memory of its own for each byte.
+[ -n "${hostile_shadow:-}" ] || small 250000 64 "$memory"
 
 # JSON of a hostile recording is JSON.
 for view in '--latency' '--profile' '--syscalls' '--wakeups' '--flat'; do

@@ -5,7 +5,7 @@
 Formats are those of a 64-bit kernel. The cases:
   names       tasks, interrupts, functions and strings with markup, quotes, control characters,
               bytes that are not UTF-8 and separators of other formats
-  tasks       N tasks that run once each
+  tasks       N tasks that run once each and make a system call
   backwards   N switches and system calls whose times run backwards from sub-buffer to sub-buffer
   nesting     N calls, interrupts and softirqs that begin within each other and never end
   ends        N ends of things that never began
@@ -262,6 +262,8 @@ def tasks(cpus, n):
         ts += 700
         cpus[0].add(ts, waking(before[1], t[0], i))
         cpus[0].add(ts + 300, switch(before, 1, t))
+        cpus[0].add(ts + 400, sys_enter(i, 1))
+        cpus[0].add(ts + 500, sys_exit(i, 1, 0))
         before = t
     return [], []
 
