@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hashmap.h"
+#include "base/idmap.h"
+#include "base/pool.h"
 #include "base/strbuf.h"
 #include "exchange/chrome.h"
 #include "pipeline/view.h"
@@ -21,19 +22,28 @@ struct tfs_spans;
 #define CHROME_HELD 64
 
 /**
- * struct chrome_row - a row of slices
- * @held: the first slice at each depth, and what begins with it, until the slice around it ends:
- *	that may have begun at the same time, and then comes first
- * @end: of the last slice at each depth
+ * struct chrome_held - slices at one depth of a row
+ * @begin, @text, @len: the first one, and what begins with it, until the slice around it ends: that
+ *	may have begun at the same time, and then comes first
+ * @end: of the last one
+ */
+struct chrome_held {
+	uint64_t begin, end;
+	char *text;
+	size_t len;
+};
+
+/**
+ * struct chrome_row - a row of slices; each task has one
+ * @place: which one
+ * @end: of the last slice at depth 0, which is never held
+ * @held: depths from 1 on, as many as occurred: @room
+ * @n: depths up to the deepest that holds a slice
  */
 struct chrome_row {
-	struct chrome_held {
-		uint64_t begin;
-		char *text;
-		size_t len;
-	} held[CHROME_HELD];
-	uint64_t end[CHROME_HELD];
-	unsigned int n; /* of @held, up to the deepest that is used */
+	uint64_t place, end;
+	struct chrome_held *held;
+	unsigned int n, room;
 };
 
 /**
@@ -51,8 +61,8 @@ struct chrome_place {
  * @base: subtracted from time stamps that a double does not hold
  * @role: for each recording, by index of the type: CHROME_INSTANT and so on
  * @groups: for each recording, the number of its first buffer's group
- * @rows: struct chrome_row, by place
- * @named: processes and threads whose names were written
+ * @rows: struct chrome_row, in @by_place by their places
+ * @named: processes and threads whose names were written, in @by_name by their numbers
  * @text: an entry that is being written
  * @more: an entry was written: the next one needs a comma before it
  */
@@ -65,7 +75,8 @@ struct chrome {
 	struct tfs_spans *spans;
 	unsigned char **role;
 	size_t *groups;
-	struct tfs_hashmap rows, named;
+	struct tfs_pool rows, named;
+	struct tfs_idmap by_place, by_name;
 	struct tfs_strbuf text;
 	uint64_t base, slices, instants;
 	bool begun, more;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashmap.h"
 #include "base/out.h"
 
 int tfs_chrome_write(struct chrome *c, const char *text, size_t len)
@@ -24,19 +25,48 @@ static int release(struct chrome *c, struct chrome_held *held)
 	return rc;
 }
 
+static bool is_row(const void *owner, uint32_t id, const void *key)
+{
+	const struct chrome_row *row = tfs_pool_at(owner, id);
+
+	return row->place == *(const uint64_t *)key;
+}
+
 static struct chrome_row *find_row(struct chrome *c, const struct chrome_place *place)
 {
-	uint64_t hash = tfs_hash_int(place->pid << 24 ^ place->tid);
-	struct chrome_row *row = tfs_hashmap_find(&c->rows, hash, NULL, NULL);
+	const uint64_t key = place->pid << 24 ^ place->tid, hash = tfs_hash_int(key);
+	uint32_t id = tfs_idmap_find(&c->by_place, hash, is_row, &c->rows, &key);
+	struct chrome_row *row;
 
-	if (row)
-		return row;
-	row = calloc(1, sizeof(*row));
-	if (row && tfs_hashmap_add(&c->rows, hash, row)) {
-		free(row);
+	if (id != TFS_IDMAP_NONE)
+		return tfs_pool_at(&c->rows, id);
+	row = tfs_pool_add(&c->rows);
+	if (!row)
 		return NULL;
+	row->place = key;
+	return tfs_idmap_add(&c->by_place, hash, (uint32_t)(c->rows.n - 1)) ? NULL : row;
+}
+
+/* What a row has at @depth, from 1 on; NULL: nothing */
+static struct chrome_held *held_at(const struct chrome_row *row, unsigned int depth)
+{
+	return depth <= row->room ? &row->held[depth - 1] : NULL;
+}
+
+/* The same, with room for it. NULL: no memory */
+static struct chrome_held *make_held(struct chrome_row *row, unsigned int depth)
+{
+	struct chrome_held *held;
+
+	if (depth > row->room) {
+		held = reallocarray(row->held, depth, sizeof(*held));
+		if (!held)
+			return NULL;
+		memset(held + row->room, 0, (depth - row->room) * sizeof(*held));
+		row->held = held;
+		row->room = depth;
 	}
-	return row;
+	return held_at(row, depth);
 }
 
 /* Entries of @held after those in @c->text */
@@ -58,7 +88,7 @@ static int release_inner(struct chrome *c, struct chrome_row *row, unsigned int 
 	int rc = 0;
 
 	for (; row->n > depth + 1 && !rc; row->n--) {
-		struct chrome_held *held = &row->held[row->n - 1];
+		struct chrome_held *held = held_at(row, row->n - 1);
 
 		if (held->text && held->begin == begin && row->n == depth + 2)
 			rc = append(c, held);
@@ -73,17 +103,21 @@ uint64_t tfs_chrome_after(struct chrome *c, const struct chrome_place *place, un
 {
 	const struct chrome_row *row = find_row(c, place);
 
-	for (unsigned int d = 0; row && d <= depth && d < CHROME_HELD; d++)
-		if (row->end[d] > begin)
-			begin = row->end[d];
+	if (!row)
+		return begin;
+	if (row->end > begin)
+		begin = row->end;
+	for (unsigned int d = 1; d <= depth && d <= row->room; d++)
+		if (held_at(row, d)->end > begin)
+			begin = held_at(row, d)->end;
 	return begin;
 }
 
 int tfs_chrome_slice(struct chrome *c, const struct chrome_place *place, unsigned int depth,
 		     uint64_t begin, uint64_t end)
 {
+	struct chrome_held *held = NULL;
 	struct chrome_row *row = NULL;
-	struct chrome_held *held;
 	char *text;
 	int rc;
 
@@ -92,12 +126,14 @@ int tfs_chrome_slice(struct chrome *c, const struct chrome_place *place, unsigne
 		row = find_row(c, place);
 		if (!row)
 			return -ENOMEM;
-		row->end[depth] = end;
 		rc = release_inner(c, row, depth, begin);
 		if (rc)
 			return rc;
+		held = depth ? make_held(row, depth) : NULL;
+		if (depth && !held)
+			return -ENOMEM;
+		*(held ? &held->end : &row->end) = end;
 	}
-	held = row && depth ? &row->held[depth] : NULL;
 	/* One that began before decides: nothing around both begins as late as this one. */
 	if (!held || (held->text && held->begin != begin))
 		return tfs_chrome_write(c, c->text.s, c->text.len);
@@ -123,10 +159,10 @@ int tfs_chrome_flush(struct chrome *c)
 	int rc = 0;
 	size_t i;
 
-	tfs_hashmap_for_each(&c->rows, i, row)
+	tfs_pool_for_each(&c->rows, i, row)
 	{
-		for (; row->n && !rc; row->n--)
-			rc = release(c, &row->held[row->n - 1]);
+		for (; row->n > 1 && !rc; row->n--)
+			rc = release(c, held_at(row, row->n - 1));
 	}
 	return rc;
 }
@@ -136,11 +172,14 @@ void tfs_chrome_rows_release(struct chrome *c)
 	struct chrome_row *row;
 	size_t i;
 
-	tfs_hashmap_for_each(&c->rows, i, row)
+	tfs_pool_for_each(&c->rows, i, row)
 	{
-		for (unsigned int d = 0; d < CHROME_HELD; d++)
+		for (unsigned int d = 0; d < row->room; d++)
 			free(row->held[d].text);
-		free(row);
+		free(row->held);
 	}
-	tfs_hashmap_release(&c->rows);
+	tfs_pool_release(&c->rows);
+	tfs_idmap_release(&c->by_place);
+	tfs_pool_release(&c->named);
+	tfs_idmap_release(&c->by_name);
 }

@@ -9,6 +9,7 @@
 
 #include "base/digits.h"
 #include "base/err.h"
+#include "base/hashmap.h"
 #include "base/json.h"
 #include "base/macros.h"
 #include "base/out-file.h"
@@ -52,19 +53,33 @@ static int write_text(struct chrome *c)
 	return tfs_chrome_write(c, c->text.s, c->text.len);
 }
 
-/* A process or a thread of the file gets its name once. */
-static int name_once(struct chrome *c, const char *what, uint64_t key, const char *name,
-		     const struct chrome_place *place)
+static bool is_named(const void *owner, uint32_t id, const void *key)
 {
-	uint64_t hash = tfs_hash_int(key);
+	return *(const uint64_t *)tfs_pool_at(owner, id) == *(const uint64_t *)key;
+}
+
+/* Notes that what has the key gets its name now. 1: it has it; -ENOMEM */
+static int note_name(struct chrome *c, uint64_t key)
+{
+	const uint64_t hash = tfs_hash_int(key);
+	uint64_t *named;
+
+	if (tfs_idmap_find(&c->by_name, hash, is_named, &c->named, &key) != TFS_IDMAP_NONE)
+		return 1;
+	named = tfs_pool_add(&c->named);
+	if (!named)
+		return -ENOMEM;
+	*named = key;
+	return tfs_idmap_add(&c->by_name, hash, (uint32_t)(c->named.n - 1));
+}
+
+static int put_name(struct chrome *c, const char *what, const char *name,
+		    const struct chrome_place *place)
+{
 	int rc;
 
-	if (tfs_hashmap_find(&c->named, hash, NULL, NULL))
-		return 0;
-	rc = tfs_hashmap_add(&c->named, hash, c);
 	tfs_strbuf_reset(&c->text);
-	if (!rc)
-		rc = tfs_chrome_head(c, 'M', what, strlen(what), place);
+	rc = tfs_chrome_head(c, 'M', what, strlen(what), place);
 	if (!rc)
 		rc = tfs_strbuf_adds(&c->text, ",\"args\":{\"name\":");
 	if (!rc)
@@ -72,6 +87,15 @@ static int name_once(struct chrome *c, const char *what, uint64_t key, const cha
 	if (!rc)
 		rc = tfs_strbuf_adds(&c->text, "}}");
 	return rc ? rc : write_text(c);
+}
+
+/* A process or a thread of the file gets its name once. */
+static int name_once(struct chrome *c, const char *what, uint64_t key, const char *name,
+		     const struct chrome_place *place)
+{
+	int rc = note_name(c, key);
+
+	return rc ? (rc == 1 ? 0 : rc) : put_name(c, what, name, place);
 }
 
 static int name_group(struct chrome *c, uint32_t input, uint32_t buffer,
@@ -123,17 +147,19 @@ static int place_task(struct chrome *c, const struct whose *w, struct chrome_pla
 	const struct tfs_symbolize *tasks = c->opts.symbolize ? c->opts.symbolize[w->input] : NULL;
 	int tgid = tasks ? tfs_symbolize_tgid(tasks, w->tid, w->ts) : -1;
 	const char *comm = tfs_trace_task_name(c->opts.traces[w->input], w->tid, w->comm);
-	int rc = 0;
+	int rc;
 
 	if (!*comm)
 		comm = TFS_TASK_UNKNOWN;
 	place->pid = group + (uint32_t)(tgid > 0 ? tgid : w->tid);
 	place->tid = group + (uint32_t)w->tid;
+	rc = note_name(c, (place->pid << 24 | (uint32_t)w->tid) << 1 | 1);
+	if (rc)
+		return rc == 1 ? 0 : rc;
+	/* A process has the name of its first thread, which has no other process. */
 	if (tgid <= 0 || tgid == w->tid)
-		rc = name_once(c, "process_name", place->pid << 1, comm, place);
-	return rc ? rc :
-		    name_once(c, "thread_name", (place->pid << 24 | (uint32_t)w->tid) << 1 | 1,
-			      comm, place);
+		rc = put_name(c, "process_name", comm, place);
+	return rc ? rc : put_name(c, "thread_name", comm, place);
 }
 
 static bool is_of_cpu(const struct tfs_span *span)
@@ -433,7 +459,6 @@ static void free_chrome(struct tfs_view *view)
 	free(c->groups);
 	free(c->syscalls);
 	tfs_chrome_rows_release(c);
-	tfs_hashmap_release(&c->named);
 	tfs_strbuf_release(&c->text);
 	tfs_spans_free(c->spans);
 	tfs_out_file_free(c->file);
@@ -531,6 +556,8 @@ static int init_recordings(struct chrome *c, struct tfs_err *err)
 static int copy_arrays(struct chrome *c, const struct tfs_chrome_opts *opts)
 {
 	tfs_strbuf_init(&c->text);
+	c->rows = TFS_POOL_INIT(struct chrome_row);
+	c->named = TFS_POOL_INIT(uint64_t);
 	c->opts = *opts;
 	c->opts.syscalls = c->syscalls = calloc(opts->n, sizeof(*c->syscalls));
 	if (!c->syscalls)
