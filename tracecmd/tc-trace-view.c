@@ -299,9 +299,9 @@ static int view_end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_er
 
 	v->event = &nothing;
 	if (v->lines && !is_full(v))
-		rc = v->lines->ops->end(v->lines, out, err);
+		rc = tfs_view_end(v->lines, view->writer, out, err);
 	if (!rc && v->summary)
-		rc = v->summary->ops->end(v->summary, out, err);
+		rc = tfs_view_end(v->summary, view->writer, out, err);
 	if (!rc && v->split)
 		rc = strace_split_flush(v->split, err);
 	return rc;

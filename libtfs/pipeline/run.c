@@ -200,6 +200,19 @@ static int put_made(struct tfs_out *out, struct tfs_strbuf *sb, int rc, struct t
 	return rc && rc != -ENOMEM ? rc : put(out, sb, rc, err);
 }
 
+/* Where end() writes to */
+struct target {
+	struct tfs_out *out;
+	struct tfs_err *err;
+};
+
+static int write_part(void *ctx, struct tfs_strbuf *sb)
+{
+	struct target *to = ctx;
+
+	return put(to->out, sb, 0, to->err);
+}
+
 int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opts *opts,
 	    struct tfs_err *err)
 {
@@ -208,6 +221,8 @@ int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opt
 	struct tfs_dat *dat = tfs_trace_dat(trace);
 	struct tfs_merged_sources *kept = NULL;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct target target = { out, err };
+	const struct tfs_view_writer writer = { write_part, &target };
 	size_t text = text_buffer(dat);
 	int rc = 0;
 
@@ -219,7 +234,7 @@ int tfs_run(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opt
 		rc = view->flags & TFS_VIEW_WORKERS ? show_in_workers(view, out, opts, err) :
 						      show_in_order(view, out, opts, &kept, err);
 	if (!rc && ops->end)
-		rc = put_made(out, &sb, ops->end(view, &sb, err), err);
+		rc = put_made(out, &sb, tfs_view_end(view, &writer, &sb, err), err);
 	tfs_merged_sources_free(kept);
 	if (rc)
 		tfs_out_flush(out);

@@ -84,11 +84,21 @@ struct tfs_view_ops {
 };
 
 /**
+ * struct tfs_view_writer - who writes what a view prints
+ * @write: write and empty @out. Return: 0, or -errno with the error set that end() was given
+ */
+struct tfs_view_writer {
+	int (*write)(void *ctx, struct tfs_strbuf *out);
+	void *ctx;
+};
+
+/**
  * struct tfs_view - what is shown of events; first member of the struct of each kind of view
  * @ops: of its kind
  * @flags: enum tfs_view_flags, of this view
  * @again: set by end(): the view needs the same events once more, from init() on, and has printed
  *	nothing yet. Whoever runs it calls tfs_run() again
+ * @writer: set during end() by whoever runs the view; NULL: all is to be appended to @out
  *
  * Making one changes nothing but the view: several exist beside each other, also of one recording.
  * tfs_run() (pipeline/run.h) runs it, once unless it asks for more.
@@ -97,6 +107,7 @@ struct tfs_view {
 	const struct tfs_view_ops *ops;
 	unsigned int flags;
 	bool again;
+	const struct tfs_view_writer *writer;
 };
 
 /**
@@ -113,6 +124,27 @@ static inline int tfs_view_show(struct tfs_view *view, void *state, const struct
 	if ((event->lost || event->gap || event->missing) && view->ops->lost)
 		rc = view->ops->lost(view, state, event, out);
 	return rc || !event->shown ? rc : view->ops->event(view, state, event, out);
+}
+
+/**
+ * tfs_view_flush() - in end(): write what was printed so far, if there is somebody who does
+ * Return: 0, -errno with the error set that end() was given.
+ */
+static inline int tfs_view_flush(const struct tfs_view *view, struct tfs_strbuf *out)
+{
+	return view->writer ? view->writer->write(view->writer->ctx, out) : 0;
+}
+
+/** tfs_view_end() - end() of a view, whose text @writer writes, if it is much; NULL: nobody */
+static inline int tfs_view_end(struct tfs_view *view, const struct tfs_view_writer *writer,
+			       struct tfs_strbuf *out, struct tfs_err *err)
+{
+	int rc;
+
+	view->writer = writer;
+	rc = view->ops->end(view, out, err);
+	view->writer = NULL;
+	return rc;
 }
 
 /** tfs_view_free() - takes NULL */

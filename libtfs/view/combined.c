@@ -35,7 +35,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 
 	for (size_t i = 0; i < c->n && !rc; i++)
 		if (c->v[i]->ops->end)
-			rc = c->v[i]->ops->end(c->v[i], out, err);
+			rc = tfs_view_end(c->v[i], view->writer, out, err);
 	return rc;
 }
 

@@ -328,6 +328,7 @@ static int make_table(struct tfs_count *c, const struct tfs_count_opts *opts, st
 		.sort = opts->sort,
 		.top = opts->top,
 		.sum_noun = "events",
+		.view = &c->view,
 	};
 
 	c->n_columns = named->n;

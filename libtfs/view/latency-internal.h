@@ -29,8 +29,9 @@ struct latency_row {
 	uint64_t worst, open, unbegun, cut;
 };
 
-/** struct latency_table - @table, and its @columns as the options want them */
+/** struct latency_table - @table of @view, and its @columns as the options want them */
 struct latency_table {
+	const struct tfs_view *view;
 	struct tfs_table_column columns[LATENCY_COLUMNS];
 	struct tfs_table *table;
 };

@@ -123,6 +123,7 @@ int tfs_latency_new_table(const struct tfs_latency_opts *opts, struct latency_ta
 		.order = "total,kind,name",
 		.sort = opts->sort,
 		.top = opts->top,
+		.view = table->view,
 		.none = "nothing that takes time was recorded: record sched, irq, syscalls",
 	};
 

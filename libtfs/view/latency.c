@@ -315,6 +315,7 @@ int tfs_latency_new(const struct tfs_latency_opts *opts, struct tfs_view **view,
 	l->opts = *opts;
 	if (!l->opts.values_max)
 		l->opts.values_max = VALUES_MAX;
+	l->table.view = &l->view;
 	rc = tfs_latency_new_table(opts, &l->table, err);
 	/* Wrong pairs are refused before anything is read. */
 	if (!rc)

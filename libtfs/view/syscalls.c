@@ -504,6 +504,7 @@ static int make_table(struct tfs_syscalls *s, struct tfs_err *err)
 		.sum = CALLS,
 		.sum_noun = "calls",
 		.none = "no system call was recorded: record raw_syscalls, or syscalls",
+		.view = &s->view,
 	};
 
 	memcpy(s->columns, all_columns, sizeof(s->columns));

@@ -2,10 +2,11 @@
 #ifndef TFS_VIEW_TABLE_INTERNAL_H
 #define TFS_VIEW_TABLE_INTERNAL_H
 
+#include "base/idmap.h"
 #include "base/strbuf.h"
 #include "view/table.h"
 
-/* Rows and their order: table.c; their output: table-print.c. */
+/* Rows: table-rows.c; their order: table-sort.c; their output: table-print.c. */
 
 /** struct tfs_table_key - a column to sort by; @down: the largest first */
 struct tfs_table_key {
@@ -20,43 +21,55 @@ struct tfs_table_note {
 	bool unknown; /* JSON: null instead of @n */
 };
 
-/** struct tfs_table_text - before a text: its length, and the number that an ENCODED one is */
-struct tfs_table_text {
-	uint64_t number; /* without its sign */
-	size_t len;
-	bool is_number, negative;
-};
-
 /**
  * struct tfs_table - see table.h
- * @cell: opts.n_columns of each row; of texts the offset in @texts, of a struct tfs_table_text
- * @known: of each row a bit for each cell that was set
+ * @cell: opts.n_columns of the last row while @open; of texts the number in @texts
+ * @known: a bit for each of them that was set
+ * @packed: the rows before it, each beginning at @at: the known cells, as numbers of 7 bits a byte,
+ *	the lowest first, each byte but the last with the highest bit; before them the bits of @known
+ * @row: the row that was read last
+ * @texts: texts, each once: its length, the bytes, and a zero. They begin at multiples of 8
  * @key: @n_keys columns to sort by
  */
 struct tfs_table {
 	struct tfs_table_opts opts;
-	uint64_t *cell, *known;
-	size_t n, cell_alloc, known_alloc;
+	uint64_t *cell, known;
+	bool open;
+	struct tfs_strbuf packed;
+	size_t *at, n, at_alloc;
+	struct tfs_table_row {
+		size_t row;
+		uint64_t known, *cell;
+	} * row;
 	struct tfs_strbuf texts;
+	struct tfs_idmap by_text;
 	struct tfs_table_key *key;
 	size_t n_keys;
 	struct tfs_table_note *note;
 	size_t n_notes;
 };
 
+/** tfs_table_close() - pack the last row; before any is read. 0 or -ENOMEM */
+int tfs_table_close(struct tfs_table *t);
+/** tfs_table_read() - unpack a row, unless it is the one that was read last */
+const struct tfs_table_row *tfs_table_read(const struct tfs_table *t, size_t row);
+
+/** tfs_table_cell() - of a cell that is known */
 static inline uint64_t tfs_table_cell(const struct tfs_table *t, size_t row, size_t column)
 {
-	return t->cell[row * t->opts.n_columns + column];
+	return tfs_table_read(t, row)->cell[column];
 }
 
 static inline bool tfs_table_knows(const struct tfs_table *t, size_t row, size_t column)
 {
-	return t->known[row] >> column & 1;
+	return tfs_table_read(t, row)->known >> column & 1;
 }
 
+/** tfs_table_text_at() - the text that a cell has the number of; as below */
+const char *tfs_table_text_at(const struct tfs_table *t, uint64_t number, size_t *len);
 /** tfs_table_text() - of a TEXT or ENCODED cell; a zero follows it; valid until text is added */
 const char *tfs_table_text(const struct tfs_table *t, size_t row, size_t column, size_t *len);
-/** tfs_table_sort() - numbers of the rows in order in @row, which has room for all */
-void tfs_table_sort(const struct tfs_table *t, size_t *row);
+/** tfs_table_sort() - numbers of the rows in order in @row, which has room for all. 0 or -ENOMEM */
+int tfs_table_sort(const struct tfs_table *t, uint32_t *row);
 
 #endif

@@ -8,10 +8,19 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "pipeline/view.h"
 #include "view/export-value.h"
 
 #define NSEC UINT64_C(1000000000)
 #define DIGITS_MAX 9
+
+/* Text is written when there is so much. */
+#define TEXT_BYTES ((size_t)64 << 10)
+
+static int flush(const struct tfs_table *t, struct tfs_strbuf *out)
+{
+	return t->opts.view && out->len >= TEXT_BYTES ? tfs_view_flush(t->opts.view, out) : 0;
+}
 
 static bool is_left(const struct tfs_table_column *c)
 {
@@ -194,15 +203,29 @@ static int put_cell(const struct tfs_table *t, ptrdiff_t row, size_t column,
 	return put_value(t, (size_t)row, column, cell);
 }
 
+static int put_blanks(size_t n, struct tfs_strbuf *out)
+{
+	int rc = tfs_strbuf_room(out, n);
+
+	if (rc || !n)
+		return rc;
+	memset(out->s + out->len, ' ', n);
+	out->len += n;
+	out->s[out->len] = '\0';
+	return 0;
+}
+
 /* A cell in a column of @width characters. Blanks at the end of a line are cut off later. */
 static int put_aligned(const struct tfs_strbuf *cell, size_t width, bool left,
 		       struct tfs_strbuf *out)
 {
 	size_t used = width_of(cell->s, cell->len);
-	int blanks = width > used ? (int)(width - used) : 0;
+	size_t blanks = width > used ? width - used : 0;
+	int rc = left ? 0 : put_blanks(blanks, out);
 
-	return left ? tfs_strbuf_addf(out, "%s%*s", cell->s, blanks, "") :
-		      tfs_strbuf_addf(out, "%*s%s", blanks, "", cell->s);
+	if (!rc)
+		rc = tfs_strbuf_add(out, cell->s, cell->len);
+	return rc || !left ? rc : put_blanks(blanks, out);
 }
 
 /* A line of cells; the first one of the heading begins with "#". */
@@ -228,29 +251,41 @@ static int put_line(const struct tfs_table *t, ptrdiff_t row, const size_t *show
 	return rc ? rc : tfs_strbuf_addc(out, '\n');
 }
 
-static int measure(const struct tfs_table *t, const size_t *row, size_t n, const size_t *shown,
-		   size_t *width)
+/* @row -1: the heading */
+static int measure_row(const struct tfs_table *t, ptrdiff_t row, const size_t *shown, size_t *width,
+		       struct tfs_strbuf *cell)
 {
-	struct tfs_strbuf cell = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; shown[i] != SIZE_MAX && !rc; i++) {
 		size_t c = shown[i], len;
 
-		width[c] = t->opts.columns[c].width > 0 ? (size_t)t->opts.columns[c].width : 0;
-		for (ptrdiff_t k = -1; k < (ptrdiff_t)n && !rc; k++) {
-			rc = put_cell(t, k < 0 ? -1 : (ptrdiff_t)row[k], c, &cell);
-			/* "#" is before the first heading. */
-			len = width_of(cell.s, cell.len) + (k < 0 && !i);
-			if (len > width[c])
-				width[c] = len;
-		}
+		rc = put_cell(t, row, c, cell);
+		/* "#" is before the first heading. */
+		len = width_of(cell->s, cell->len) + (row < 0 && !i);
+		if (len > width[c])
+			width[c] = len;
 	}
+	return rc;
+}
+
+static int measure(const struct tfs_table *t, const uint32_t *row, size_t n, const size_t *shown,
+		   size_t *width)
+{
+	struct tfs_strbuf cell = TFS_STRBUF_INIT;
+	int rc;
+
+	for (size_t c = 0; c < t->opts.n_columns; c++)
+		width[c] = t->opts.columns[c].width > 0 ? (size_t)t->opts.columns[c].width : 0;
+	rc = measure_row(t, -1, shown, width, &cell);
+	for (size_t k = 0; k < n && !rc; k++)
+		rc = measure_row(t, (ptrdiff_t)row[k], shown, width, &cell);
 	tfs_strbuf_release(&cell);
 	return rc;
 }
 
-static int put_text(const struct tfs_table *t, const size_t *row, size_t n, struct tfs_strbuf *out)
+static int put_text(const struct tfs_table *t, const uint32_t *row, size_t n,
+		    struct tfs_strbuf *out)
 {
 	size_t *shown = calloc(t->opts.n_columns + 1, sizeof(*shown));
 	size_t *width = calloc(t->opts.n_columns + 1, sizeof(*width));
@@ -262,8 +297,10 @@ static int put_text(const struct tfs_table *t, const size_t *row, size_t n, stru
 	}
 	if (!rc)
 		rc = put_line(t, -1, shown, width, out);
-	for (size_t i = 0; i < n && !rc; i++)
+	for (size_t i = 0; i < n && !rc; i++) {
 		rc = put_line(t, (ptrdiff_t)row[i], shown, width, out);
+		rc = rc ? rc : flush(t, out);
+	}
 	if (!rc && !t->n && t->opts.none)
 		rc = tfs_strbuf_addf(out, "# %s\n", t->opts.none);
 	free(shown);
@@ -272,7 +309,7 @@ static int put_text(const struct tfs_table *t, const size_t *row, size_t n, stru
 }
 
 /* The number and the sum of the rows that are not shown */
-static int put_rest(const struct tfs_table *t, const size_t *row, size_t shown,
+static int put_rest(const struct tfs_table *t, const uint32_t *row, size_t shown,
 		    struct tfs_strbuf *out)
 {
 	const char *more = t->n - shown == 1 ? "row" : "rows";
@@ -305,7 +342,8 @@ static int put_note(const struct tfs_table *t, const struct tfs_table_note *note
 }
 
 /* Lines of the @n first rows that come after the table */
-static int put_after(const struct tfs_table *t, const size_t *row, size_t n, struct tfs_strbuf *out)
+static int put_after(const struct tfs_table *t, const uint32_t *row, size_t n,
+		     struct tfs_strbuf *out)
 {
 	const size_t columns = t->opts.style == TFS_EXPORT_TAB ? t->opts.n_columns : 0;
 	int rc = 0;
@@ -318,26 +356,28 @@ static int put_after(const struct tfs_table *t, const size_t *row, size_t n, str
 			    tfs_table_knows(t, row[i], c))
 				rc = put_value(t, row[i], c, out);
 		}
+		rc = rc ? rc : flush(t, out);
 	}
 	return rc;
 }
 
 int tfs_table_print(struct tfs_table *t, struct tfs_strbuf *out)
 {
-	size_t *row = calloc(t->n + 1, sizeof(*row));
+	uint32_t *row = calloc(t->n + 1, sizeof(*row));
 	size_t n = t->opts.top && t->opts.top < t->n ? (size_t)t->opts.top : t->n;
-	int rc = 0;
+	int rc = row ? tfs_table_close(t) : -ENOMEM;
 
-	if (!row)
-		return -ENOMEM;
-	tfs_table_sort(t, row);
-	if (t->opts.style == TFS_EXPORT_TAB)
+	if (!rc)
+		rc = tfs_table_sort(t, row);
+	if (!rc && t->opts.style == TFS_EXPORT_TAB)
 		rc = put_text(t, row, n, out);
-	else if (t->opts.style == TFS_EXPORT_CSV)
+	else if (!rc && t->opts.style == TFS_EXPORT_CSV)
 		rc = put_csv_row(t, -1, out);
-	for (size_t i = 0; t->opts.style != TFS_EXPORT_TAB && i < n && !rc; i++)
+	for (size_t i = 0; t->opts.style != TFS_EXPORT_TAB && i < n && !rc; i++) {
 		rc = t->opts.style == TFS_EXPORT_JSON ? put_json_row(t, row[i], out) :
 							put_csv_row(t, (ptrdiff_t)row[i], out);
+		rc = rc ? rc : flush(t, out);
+	}
 	if (!rc)
 		rc = put_rest(t, row, n, out);
 	for (size_t i = 0; i < t->n_notes && !rc; i++)

@@ -130,9 +130,16 @@ int tfs_table_new(const struct tfs_table_opts *opts, struct tfs_table **out, str
 	}
 	t->opts = *opts;
 	tfs_strbuf_init(&t->texts);
+	tfs_strbuf_init(&t->packed);
+	t->cell = calloc(opts->n_columns + 1, sizeof(*t->cell));
 	t->key = calloc(opts->n_columns + 1, sizeof(*t->key));
-	if (!t->key)
+	t->row = calloc(1, sizeof(*t->row));
+	if (t->row)
+		t->row->cell = calloc(opts->n_columns + 1, sizeof(*t->row->cell));
+	if (!t->cell || !t->key || !t->row || !t->row->cell)
 		rc = -ENOMEM;
+	else
+		t->row->row = SIZE_MAX;
 	if (!rc && opts->sort)
 		rc = add_keys(t, opts->sort, err);
 	if (!rc && opts->order)
@@ -158,96 +165,14 @@ void tfs_table_free(struct tfs_table *t)
 	free(t->note);
 	free(t->key);
 	free(t->cell);
-	free(t->known);
+	free(t->at);
+	if (t->row)
+		free(t->row->cell);
+	free(t->row);
+	tfs_strbuf_release(&t->packed);
 	tfs_strbuf_release(&t->texts);
+	tfs_idmap_release(&t->by_text);
 	free(t);
-}
-
-int tfs_table_add(struct tfs_table *t)
-{
-	size_t n = t->opts.n_columns;
-	int rc = tfs_grow(&t->cell, &t->cell_alloc, (t->n + 1) * n);
-
-	if (!rc)
-		rc = tfs_grow(&t->known, &t->known_alloc, t->n + 1);
-	if (rc)
-		return rc;
-	memset(t->cell + t->n * n, 0, n * sizeof(*t->cell));
-	t->known[t->n++] = 0;
-	return 0;
-}
-
-void tfs_table_set(struct tfs_table *t, size_t column, uint64_t value)
-{
-	t->cell[(t->n - 1) * t->opts.n_columns + column] = value;
-	t->known[t->n - 1] |= UINT64_C(1) << column;
-}
-
-/* All of an encoded cell is a number, perhaps in quotes: it is sorted as that. */
-static void read_number(const char *s, size_t len, struct tfs_table_text *head)
-{
-	char digits[24], *end;
-	bool hex;
-
-	if (len > 2 && *s == '"' && s[len - 1] == '"') {
-		s++;
-		len -= 2;
-	}
-	head->negative = len && *s == '-';
-	s += head->negative;
-	len -= head->negative;
-	if (!len || len >= sizeof(digits) || *s < '0' || *s > '9')
-		return;
-	memcpy(digits, s, len);
-	digits[len] = '\0';
-	hex = !strncmp(digits, "0x", 2);
-	errno = 0;
-	head->number = strtoull(digits, &end, hex ? 16 : 10);
-	head->is_number = !errno && end == digits + len;
-}
-
-int tfs_table_set_text(struct tfs_table *t, size_t column, const char *s, size_t len)
-{
-	struct tfs_table_text head = { .len = len };
-	size_t at = t->texts.len;
-	int rc;
-
-	if (t->opts.columns[column].kind == TFS_CELL_ENCODED)
-		read_number(s, len, &head);
-	rc = tfs_strbuf_add(&t->texts, &head, sizeof(head));
-
-	if (!rc)
-		rc = tfs_strbuf_add(&t->texts, s, len);
-	if (!rc)
-		rc = tfs_strbuf_addc(&t->texts, '\0');
-	if (rc)
-		t->texts.len = at;
-	else
-		tfs_table_set(t, column, at);
-	return rc;
-}
-
-size_t tfs_table_rows(const struct tfs_table *t)
-{
-	return t->n;
-}
-
-static const char *read_head(const struct tfs_table *t, size_t row, size_t column,
-			     struct tfs_table_text *head)
-{
-	const char *s = t->texts.s + tfs_table_cell(t, row, column);
-
-	memcpy(head, s, sizeof(*head));
-	return s + sizeof(*head);
-}
-
-const char *tfs_table_text(const struct tfs_table *t, size_t row, size_t column, size_t *len)
-{
-	struct tfs_table_text head;
-	const char *s = read_head(t, row, column, &head);
-
-	*len = head.len;
-	return s;
 }
 
 static int add_note(struct tfs_table *t, const char *key, uint64_t n, const char *text)
@@ -290,65 +215,4 @@ int tfs_table_missing(struct tfs_table *t, uint64_t cpus)
 	return add_note(t, "missing", cpus,
 			cpus == 1 ? "CPU lacks its last events; how many is not known" :
 				    "CPUs lack their last events; how many is not known");
-}
-
-static int compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	int diff = memcmp(a, b, a_len < b_len ? a_len : b_len);
-
-	return diff ? diff : (a_len > b_len) - (a_len < b_len);
-}
-
-/* Numbers by their value, before what is not a number */
-static int compare_texts(const struct tfs_table *t, size_t column, size_t a, size_t b)
-{
-	struct tfs_table_text x, y;
-	const char *p = read_head(t, a, column, &x), *q = read_head(t, b, column, &y);
-	int diff;
-
-	if (!x.is_number || !y.is_number)
-		return x.is_number ? -1 : y.is_number ? 1 : compare_bytes(p, x.len, q, y.len);
-	if (x.negative != y.negative)
-		return x.negative ? -1 : 1;
-	diff = (x.number > y.number) - (x.number < y.number);
-	return x.negative ? -diff : diff;
-}
-
-static int compare_cells(const struct tfs_table *t, size_t column, size_t a, size_t b)
-{
-	uint64_t x = tfs_table_cell(t, a, column), y = tfs_table_cell(t, b, column);
-	enum tfs_cell_kind kind = t->opts.columns[column].kind;
-
-	if (kind == TFS_CELL_SIGNED)
-		return ((int64_t)x > (int64_t)y) - ((int64_t)x < (int64_t)y);
-	if (!is_text(kind))
-		return (x > y) - (x < y);
-	return compare_texts(t, column, a, b);
-}
-
-static int compare(const void *a, const void *b, void *table)
-{
-	const struct tfs_table *t = table;
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	for (size_t i = 0; i < t->n_keys; i++) {
-		const struct tfs_table_key *k = &t->key[i];
-		bool x_known = tfs_table_knows(t, x, k->column);
-		bool y_known = tfs_table_knows(t, y, k->column);
-		int diff;
-
-		if (x_known != y_known)
-			return x_known ? -1 : 1;
-		diff = x_known ? compare_cells(t, k->column, x, y) : 0;
-		if (diff)
-			return k->down ? -diff : diff;
-	}
-	return (x > y) - (x < y);
-}
-
-void tfs_table_sort(const struct tfs_table *t, size_t *row)
-{
-	for (size_t i = 0; i < t->n; i++)
-		row[i] = i;
-	qsort_r(row, t->n, sizeof(*row), compare, (void *)t);
 }

@@ -11,6 +11,7 @@
 struct tfs_err;
 struct tfs_strbuf;
 struct tfs_table;
+struct tfs_view;
 
 /** TFS_TABLE_COLUMNS - columns at most */
 #define TFS_TABLE_COLUMNS 64
@@ -104,6 +105,8 @@ enum tfs_table_flags { TFS_TABLE_INERT = 1 << 0, TFS_TABLE_COUNTS = 1 << 1 };
  * @sum: a COUNT column: how much of it is in rows that @top leaves out is printed, with the noun
  *	@sum_noun ("events"); @sum_noun NULL: only the number of rows
  * @none: in text, what is printed after "# " if there are no rows; NULL: nothing
+ * @view: the one that prints it in its end(), so that a long table is written while it is printed;
+ *	borrowed. NULL: all of it is appended
  */
 struct tfs_table_opts {
 	const struct tfs_table_column *columns;
@@ -115,6 +118,7 @@ struct tfs_table_opts {
 	size_t sum;
 	const char *sum_noun;
 	const char *none;
+	const struct tfs_view *view;
 };
 
 /**
@@ -150,7 +154,10 @@ int tfs_table_lost(struct tfs_table *t, uint64_t n, bool uncounted);
 /** tfs_table_missing() - note that the last events of @cpus CPUs are missing; nothing if of none */
 int tfs_table_missing(struct tfs_table *t, uint64_t cpus);
 
-/** tfs_table_print() - append the heading, the rows in order, what was left out, the notes */
+/**
+ * tfs_table_print() - append the heading, the rows in order, what was left out, the notes
+ * Return: 0, -ENOMEM, or what tfs_view_flush() returned.
+ */
 int tfs_table_print(struct tfs_table *t, struct tfs_strbuf *out);
 
 #endif

@@ -446,6 +446,7 @@ static int new_table(struct profile *p, struct tfs_err *err)
 		.sort = p->opts.sort,
 		.top = p->opts.top,
 		.none = "no task was seen to run: record sched:sched_switch and sched:sched_waking",
+		.view = &p->view,
 	};
 
 	memcpy(p->columns, columns, sizeof(columns));

@@ -364,6 +364,7 @@ static int make_table(struct tfs_wakeups *w, struct tfs_err *err)
 		.sum = COUNT,
 		.sum_noun = "wakeups",
 		.none = "no wakeup was recorded: record sched:sched_switch and sched:sched_waking",
+		.view = &w->view,
 	};
 
 	memcpy(w->columns, all_columns, sizeof(w->columns));

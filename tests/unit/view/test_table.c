@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include "base/macros.h"
 #include "base/strbuf.h"
 #include "lib/alloc_fail.h"
+#include "pipeline/view.h"
 #include "view/table.h"
 
 enum { NAME, CALLS, PID, TOTAL, AT, SHARE, ADDRESS, FAILED, SECRET };
@@ -278,6 +280,77 @@ static void inert_text_does_not_act_on_a_terminal(void **state)
 	assert_string_equal(f->out.s, "#X\n\\x1b[2J\\n\\xff\n");
 }
 
+/* Each of the 7 bits that a packed byte holds, and those around it */
+static void cells_hold_any_number(void **state)
+{
+	static const struct tfs_table_column two[] = { { .name = "a", .kind = TFS_CELL_SIGNED },
+						       { .name = "b", .kind = TFS_CELL_COUNT } };
+	const struct tfs_table_opts opts = {
+		.columns = two, .n_columns = 2, .style = TFS_EXPORT_CSV, .sort = "-b"
+	};
+	struct fixture *f = *state;
+	struct tfs_strbuf expect = TFS_STRBUF_INIT;
+
+	assert_int_equal(tfs_table_new(&opts, &f->t, NULL), 0);
+	assert_int_equal(tfs_strbuf_adds(&expect, "a,b\n"), 0);
+	for (unsigned int bit = 1; bit < 64; bit++) {
+		for (uint64_t v = (UINT64_C(1) << bit) - 1; v <= UINT64_C(1) << bit; v++) {
+			assert_int_equal(tfs_table_add(f->t), 0);
+			if (bit % 2)
+				tfs_table_set(f->t, 0, -v);
+			tfs_table_set(f->t, 1, v);
+			assert_int_equal(
+				bit % 2 ? tfs_strbuf_addf(&expect, "%" PRId64, (int64_t)-v) : 0, 0);
+			assert_int_equal(tfs_strbuf_addf(&expect, ",%" PRIu64 "\n", v), 0);
+		}
+	}
+	assert_int_equal(tfs_table_print(f->t, &f->out), 0);
+	assert_string_equal(f->out.s, expect.s);
+	tfs_strbuf_release(&expect);
+}
+
+struct written {
+	size_t times, bytes, most;
+};
+
+static int count_written(void *ctx, struct tfs_strbuf *out)
+{
+	struct written *w = ctx;
+
+	w->times++;
+	w->bytes += out->len;
+	w->most = out->len > w->most ? out->len : w->most;
+	tfs_strbuf_reset(out);
+	return w->times == 5 ? -EPIPE : 0;
+}
+
+static void a_long_table_is_written_while_it_is_printed(void **state)
+{
+	static const struct tfs_table_column one[] = { { .name = "x", .kind = TFS_CELL_COUNT } };
+	struct written w = { 0 };
+	const struct tfs_view_writer writer = { count_written, &w };
+	const struct tfs_view view = { .writer = &writer };
+	const struct tfs_table_opts opts = {
+		.columns = one, .n_columns = 1, .style = TFS_EXPORT_TAB, .view = &view
+	};
+	struct fixture *f = *state;
+
+	assert_int_equal(tfs_table_new(&opts, &f->t, NULL), 0);
+	for (uint64_t i = 100000; i < 140000; i++) {
+		assert_int_equal(tfs_table_add(f->t), 0);
+		tfs_table_set(f->t, 0, i);
+	}
+	assert_int_equal(tfs_table_print(f->t, &f->out), 0);
+	/* "#    X", and a line of seven bytes for each */
+	assert_int_equal(w.bytes + f->out.len, 7 * 40001);
+	assert_int_equal(w.times, 7 * 40001 / 65536);
+	assert_true(w.most < 70000);
+	tfs_strbuf_reset(&f->out);
+	/* The fifth time it fails. */
+	assert_int_equal(tfs_table_print(f->t, &f->out), -EPIPE);
+	assert_int_equal(w.times, 5);
+}
+
 static void without_memory_nothing_is_half_added(void **state)
 {
 	struct fixture *f = *state;
@@ -307,6 +380,8 @@ int main(void)
 		TEST(csv_quotes_what_needs_it),
 		TEST(encoded_cells_are_sorted_as_the_numbers_they_are),
 		TEST(inert_text_does_not_act_on_a_terminal),
+		TEST(cells_hold_any_number),
+		TEST(a_long_table_is_written_while_it_is_printed),
 		TEST(without_memory_nothing_is_half_added),
 	};
 
