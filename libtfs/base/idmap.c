@@ -13,17 +13,17 @@ void tfs_idmap_release(struct tfs_idmap *map)
 }
 
 /* There is always a free slot. */
-static void insert(struct tfs_idmap *map, struct tfs_idmap_slot slot)
+static void insert(struct tfs_idmap *map, uint64_t hash, uint32_t slot)
 {
-	size_t mask = map->n_slots - 1, i = slot.hash & mask;
+	size_t mask = map->n_slots - 1, i = hash & mask;
 
-	while (map->slot[i].id)
+	while (map->slot[i])
 		i = (i + 1) & mask;
 	map->slot[i] = slot;
 }
 
 /* A quarter of the slots stays free, so that searches end soon. */
-static int grow(struct tfs_idmap *map)
+static int grow(struct tfs_idmap *map, tfs_idmap_hash_func *hash, const void *owner)
 {
 	struct tfs_idmap bigger = { .n = map->n, .n_slots = 2 * map->n_slots };
 
@@ -35,39 +35,40 @@ static int grow(struct tfs_idmap *map)
 	if (!bigger.slot)
 		return -ENOMEM;
 	for (size_t i = 0; i < map->n_slots; i++)
-		if (map->slot[i].id)
-			insert(&bigger, map->slot[i]);
+		if (map->slot[i])
+			insert(&bigger, hash(owner, map->slot[i] - 1), map->slot[i]);
 	free(map->slot);
 	*map = bigger;
 	return 0;
 }
 
-int tfs_idmap_add(struct tfs_idmap *map, uint64_t hash, uint32_t id)
+int tfs_idmap_add(struct tfs_idmap *map, uint32_t id, tfs_idmap_hash_func *hash, const void *owner)
 {
-	int rc = id == TFS_IDMAP_NONE ? -ENOMEM : grow(map);
+	int rc = id == TFS_IDMAP_NONE ? -ENOMEM : grow(map, hash, owner);
 
 	if (rc)
 		return rc;
-	insert(map, (struct tfs_idmap_slot){ (uint32_t)hash, id + 1 });
+	insert(map, hash(owner, id), id + 1);
 	map->n++;
 	return 0;
 }
 
-void tfs_idmap_remove(struct tfs_idmap *map, uint64_t hash, uint32_t id)
+void tfs_idmap_remove(struct tfs_idmap *map, uint32_t id, tfs_idmap_hash_func *hash,
+		      const void *owner)
 {
-	size_t mask = map->n_slots - 1, gap = (uint32_t)hash & mask, i;
+	size_t mask = map->n_slots - 1, gap = hash(owner, id) & mask, i;
 
-	while (map->slot[gap].id != id + 1)
+	while (map->slot[gap] != id + 1)
 		gap = (gap + 1) & mask;
 	/* Slots up to the next free one move up, unless their search begins after the gap. */
-	for (i = (gap + 1) & mask; map->slot[i].id; i = (i + 1) & mask) {
-		size_t from = map->slot[i].hash & mask;
+	for (i = (gap + 1) & mask; map->slot[i]; i = (i + 1) & mask) {
+		size_t from = hash(owner, map->slot[i] - 1) & mask;
 
 		if (((i - from) & mask) < ((i - gap) & mask))
 			continue;
 		map->slot[gap] = map->slot[i];
 		gap = i;
 	}
-	map->slot[gap].id = 0;
+	map->slot[gap] = 0;
 	map->n--;
 }

@@ -32,10 +32,15 @@ static bool is_row(const void *owner, uint32_t id, const void *key)
 	return row->place == *(const uint64_t *)key;
 }
 
+static uint64_t hash_row(const void *owner, uint32_t id)
+{
+	return tfs_hash_int(((const struct chrome_row *)tfs_pool_at(owner, id))->place);
+}
+
 static struct chrome_row *find_row(struct chrome *c, const struct chrome_place *place)
 {
-	const uint64_t key = place->pid << 24 ^ place->tid, hash = tfs_hash_int(key);
-	uint32_t id = tfs_idmap_find(&c->by_place, hash, is_row, &c->rows, &key);
+	const uint64_t key = place->pid << 24 ^ place->tid;
+	uint32_t id = tfs_idmap_find(&c->by_place, tfs_hash_int(key), is_row, &c->rows, &key);
 	struct chrome_row *row;
 
 	if (id != TFS_IDMAP_NONE)
@@ -44,7 +49,8 @@ static struct chrome_row *find_row(struct chrome *c, const struct chrome_place *
 	if (!row)
 		return NULL;
 	row->place = key;
-	return tfs_idmap_add(&c->by_place, hash, (uint32_t)(c->rows.n - 1)) ? NULL : row;
+	return tfs_idmap_add(&c->by_place, (uint32_t)(c->rows.n - 1), hash_row, &c->rows) ? NULL :
+											    row;
 }
 
 /* What a row has at @depth, from 1 on; NULL: nothing */

@@ -58,19 +58,24 @@ static bool is_named(const void *owner, uint32_t id, const void *key)
 	return *(const uint64_t *)tfs_pool_at(owner, id) == *(const uint64_t *)key;
 }
 
+static uint64_t hash_named(const void *owner, uint32_t id)
+{
+	return tfs_hash_int(*(const uint64_t *)tfs_pool_at(owner, id));
+}
+
 /* Notes that what has the key gets its name now. 1: it has it; -ENOMEM */
 static int note_name(struct chrome *c, uint64_t key)
 {
-	const uint64_t hash = tfs_hash_int(key);
 	uint64_t *named;
 
-	if (tfs_idmap_find(&c->by_name, hash, is_named, &c->named, &key) != TFS_IDMAP_NONE)
+	if (tfs_idmap_find(&c->by_name, tfs_hash_int(key), is_named, &c->named, &key) !=
+	    TFS_IDMAP_NONE)
 		return 1;
 	named = tfs_pool_add(&c->named);
 	if (!named)
 		return -ENOMEM;
 	*named = key;
-	return tfs_idmap_add(&c->by_name, hash, (uint32_t)(c->named.n - 1));
+	return tfs_idmap_add(&c->by_name, (uint32_t)(c->named.n - 1), hash_named, &c->named);
 }
 
 static int put_name(struct chrome *c, const char *what, const char *name,

@@ -17,7 +17,7 @@ struct span_calls *tfs_span_calls(struct tfs_spans *s, struct span_task *task)
 	if (!calls)
 		return NULL;
 	calls->next = NULL;
-	calls->ended = task->ended;
+	calls->ended = task->ended == SPAN_NO_NR ? SPAN_NO_CALL : task->ended;
 	calls->ended_raw = task->ended_raw;
 	calls->idle_since = task->idle_since;
 	task->calls = calls;
@@ -30,7 +30,7 @@ void tfs_span_calls_done(struct tfs_spans *s, struct span_task *task)
 
 	if (!calls || calls->in_call || calls->graph.n || calls->pairs.n)
 		return;
-	task->ended = calls->ended;
+	task->ended = calls->ended == (int32_t)calls->ended ? (int32_t)calls->ended : SPAN_NO_NR;
 	task->ended_raw = calls->ended_raw;
 	task->idle_since = calls->idle_since;
 	task->calls = NULL;

@@ -98,32 +98,42 @@ int tfs_span_gap(struct tfs_spans *s, struct span_scope *scope, struct span_cpu 
 	return rc || !s->opts.ops->gap ? rc : s->opts.ops->gap(s->opts.ctx, gap);
 }
 
+struct pid {
+	int pid;
+	uint32_t id;
+};
+
 static int by_pid(const void *a, const void *b)
 {
-	const struct span_task *x = *(struct span_task *const *)a;
-	const struct span_task *y = *(struct span_task *const *)b;
+	const struct pid *x = a, *y = b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static int close_tasks(struct tfs_spans *s, const struct span_scope *scope,
-		       const struct span_close *how)
+static int close_tasks(struct tfs_spans *s, struct span_scope *scope, const struct span_close *how)
 {
 	const struct tfs_idmap *live = &scope->by_pid;
-	struct span_task **v = calloc(live->n + 1, sizeof(struct span_task *));
+	struct pid *v = calloc(live->n + 1, sizeof(*v));
+	struct span_task *task;
 	size_t n = 0, i;
 	int rc = 0;
 
 	if (!v)
 		return -ENOMEM;
-	for (i = 0; i < live->n_slots; i++)
-		if (live->slot[i].id)
-			v[n++] = tfs_pool_at(&scope->tasks, live->slot[i].id - 1);
-	qsort(v, n, sizeof(struct span_task *), by_pid);
+	for (i = 0; i < live->n_slots; i++) {
+		if (!live->slot[i])
+			continue;
+		task = tfs_pool_at(&scope->tasks, live->slot[i] - 1);
+		v[n++] = (struct pid){ task->pid, live->slot[i] - 1 };
+	}
+	/* Nobody looks for them any more. */
+	tfs_idmap_release(&scope->by_pid);
+	qsort(v, n, sizeof(*v), by_pid);
 	for (i = 0; i < n && !rc; i++) {
-		rc = tfs_span_close_calls(s, scope, v[i], how);
+		task = tfs_pool_at(&scope->tasks, v[i].id);
+		rc = tfs_span_close_calls(s, scope, task, how);
 		if (!rc)
-			rc = tfs_span_close_state(s, scope, v[i], how);
+			rc = tfs_span_close_state(s, scope, task, how);
 	}
 	free(v);
 	return rc;

@@ -25,6 +25,8 @@ struct tfs_field;
 #define SPAN_NO_NAME UINT32_MAX
 /** SPAN_NO_CALL - a number that no system call has */
 #define SPAN_NO_CALL INT64_MIN
+/** SPAN_NO_NR - the same in 32 bits, also of numbers that have more */
+#define SPAN_NO_NR INT32_MIN
 /** SPAN_OPEN_MAX - so many spans are open at once in a row only where ends are missing */
 #define SPAN_OPEN_MAX 4096
 
@@ -150,22 +152,21 @@ struct span_calls {
  * struct span_task - a task of one buffer; there may be a million of them
  * @since: @state lasts since then
  * @seen: known since then: its first event, or (@was_cut) the end of a gap
- * @id: number in the pool
  * @flags: of the state's span
  * @has_comm: @name is from an event of sched
  * @cpu: where it was last seen, whose list @link is in; NULL: nowhere yet
- * @calls: NULL while nothing is open; then @ended, @ended_raw and @idle_since are those of
- *	struct span_calls
+ * @calls: NULL while nothing is open; then @ended (SPAN_NO_NR: SPAN_NO_CALL), @ended_raw and
+ *	@idle_since are those of struct span_calls
  */
 struct span_task {
 	struct span_link link;
 	struct span_cpu *cpu;
 	uint64_t since, seen;
 	int pid;
-	uint32_t name, id;
+	uint32_t name;
 	uint8_t state, flags;
 	bool was_cut : 1, has_comm : 1, ended_raw : 1;
-	int64_t ended;
+	int32_t ended;
 	uint64_t idle_since;
 	struct span_calls *calls;
 	struct span_kept *kept;
@@ -194,7 +195,7 @@ struct span_cpu {
 /**
  * struct span_scope - a buffer of a recording
  * @cpus: by number, @n_cpus; NULL: not met
- * @tasks: all, in @by_pid those that live; @spare: dead ones, to be used again
+ * @tasks: all, in @by_pid those that live; @spare: the first of dead ones, to be used again
  * @async: open pairs with keys, by pair and key
  * @woken: wakeups were recorded; @missing: time from which on some are missing, UINT64_MAX: none
  * @waking: sched_waking was recorded; @switches: sched_switch was, so that states can be known
@@ -206,7 +207,7 @@ struct span_scope {
 	size_t n_cpus;
 	struct tfs_pool tasks;
 	struct tfs_idmap by_pid;
-	struct span_task *spare;
+	uint32_t spare;
 	struct tfs_hashmap async;
 	bool waking, woken, switches, any;
 	uint64_t first, last, missing;

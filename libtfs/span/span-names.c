@@ -69,19 +69,31 @@ static const char *keep_name(struct tfs_spans *s, const struct name *name)
 	return text;
 }
 
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, text, len);
+
+	return hash ^ hash >> 32;
+}
+
+static uint64_t hash_name(const void *owner, uint32_t id)
+{
+	const struct tfs_spans *s = owner;
+
+	return hash_text(s->names[id], strlen(s->names[id]));
+}
+
 int tfs_span_name(struct tfs_spans *s, const char *text, size_t len, uint32_t *id)
 {
 	const struct name name = { text, strnlen(text, len < NAME_MAX_LEN ? len : NAME_MAX_LEN) };
-	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, text, name.len);
 
-	hash ^= hash >> 32;
-	*id = tfs_idmap_find(&s->by_name, hash, is_name, s, &name);
+	*id = tfs_idmap_find(&s->by_name, hash_text(text, name.len), is_name, s, &name);
 	if (*id != TFS_IDMAP_NONE)
 		return 0;
 	if (tfs_grow(&s->names, &s->alloc_names, s->n_names + 1))
 		return -ENOMEM;
 	s->names[s->n_names] = keep_name(s, &name);
-	if (!s->names[s->n_names] || tfs_idmap_add(&s->by_name, hash, (uint32_t)s->n_names))
+	if (!s->names[s->n_names] || tfs_idmap_add(&s->by_name, (uint32_t)s->n_names, hash_name, s))
 		return -ENOMEM;
 	*id = (uint32_t)s->n_names++;
 	return 0;

@@ -112,6 +112,8 @@ static int set_state(struct tfs_spans *s, const struct span_at *at, struct span_
 	task->state = (uint8_t)state;
 	task->since = at->ts;
 	task->flags = at->event->selected ? 0 : TFS_SPAN_UNSELECTED;
+	if (s->opts.states && !(s->opts.states & 1u << state))
+		return 0;
 	return tfs_span_keep(s, TFS_SPAN_STATE, at->event, &task->kept);
 }
 

@@ -40,6 +40,14 @@ static bool has_pid(const void *owner, uint32_t id, const void *key)
 	return task->pid == *(const int *)key;
 }
 
+static uint64_t hash_task(const void *owner, uint32_t id)
+{
+	const struct span_scope *scope = owner;
+	const struct span_task *task = tfs_pool_at(&scope->tasks, id);
+
+	return hash_pid(task->pid);
+}
+
 struct span_task *tfs_span_find_task(const struct span_scope *scope, int pid)
 {
 	uint32_t id = tfs_idmap_find(&scope->by_pid, hash_pid(pid), has_pid, scope, &pid);
@@ -47,29 +55,31 @@ struct span_task *tfs_span_find_task(const struct span_scope *scope, int pid)
 	return id == TFS_IDMAP_NONE ? NULL : tfs_pool_at(&scope->tasks, id);
 }
 
-static struct span_task *new_task(struct span_scope *scope)
+/* The number of one that is free, or TFS_IDMAP_NONE. Dead ones have the number of the next as pid. */
+static uint32_t new_task(struct span_scope *scope)
 {
-	struct span_task *task = scope->spare;
+	const struct span_task *dead;
+	uint32_t id = scope->spare;
 
-	if (task) {
-		scope->spare = (struct span_task *)task->link.next;
-		return task;
-	}
-	task = tfs_pool_add(&scope->tasks);
-	if (task)
-		task->id = (uint32_t)(scope->tasks.n - 1);
-	return task;
+	if (id == TFS_IDMAP_NONE)
+		return tfs_pool_add(&scope->tasks) ? (uint32_t)(scope->tasks.n - 1) : id;
+	dead = tfs_pool_at(&scope->tasks, id);
+	scope->spare = (uint32_t)dead->pid;
+	return id;
 }
 
-static void put_aside(struct span_scope *scope, struct span_task *task)
+static void put_aside(struct span_scope *scope, uint32_t id)
 {
-	task->link.next = (struct span_link *)scope->spare;
-	scope->spare = task;
+	struct span_task *task = tfs_pool_at(&scope->tasks, id);
+
+	task->pid = (int)scope->spare;
+	scope->spare = id;
 }
 
 struct span_task *tfs_span_task(struct tfs_spans *s, const struct span_at *at, int pid)
 {
 	struct span_task *task;
+	uint32_t id;
 
 	if (!pid)
 		return &at->cpu->idle;
@@ -78,15 +88,16 @@ struct span_task *tfs_span_task(struct tfs_spans *s, const struct span_at *at, i
 		task->seen = at->ts;
 	if (task)
 		return task;
-	task = new_task(at->scope);
-	if (!task)
+	id = new_task(at->scope);
+	if (id == TFS_IDMAP_NONE)
 		return NULL;
+	task = tfs_pool_at(&at->scope->tasks, id);
 	*task = (struct span_task){
-		.pid = pid, .id = task->id, .name = s->none, .seen = at->ts, .ended = SPAN_NO_CALL
+		.pid = pid, .name = s->none, .seen = at->ts, .ended = SPAN_NO_NR
 	};
-	if (!tfs_idmap_add(&at->scope->by_pid, hash_pid(pid), task->id))
+	if (!tfs_idmap_add(&at->scope->by_pid, id, hash_task, at->scope))
 		return task;
-	put_aside(at->scope, task);
+	put_aside(at->scope, id);
 	return NULL;
 }
 
@@ -119,14 +130,17 @@ static void clear(struct span_task *task)
 
 void tfs_span_task_drop(struct tfs_spans *s, struct span_scope *scope, struct span_task *task)
 {
+	uint32_t id;
+
 	for (size_t i = 0; i < scope->n_cpus; i++)
 		if (scope->cpus[i] && scope->cpus[i]->cur == task)
 			return;
 	tfs_span_task_unseen(task);
-	tfs_idmap_remove(&scope->by_pid, hash_pid(task->pid), task->id);
+	id = tfs_idmap_find(&scope->by_pid, hash_pid(task->pid), has_pid, scope, &task->pid);
+	tfs_idmap_remove(&scope->by_pid, id, hash_task, scope);
 	tfs_span_calls_done(s, task);
 	clear(task);
-	put_aside(scope, task);
+	put_aside(scope, id);
 }
 
 void tfs_span_tasks_release(struct tfs_spans *s, struct span_scope *scope)
@@ -137,7 +151,7 @@ void tfs_span_tasks_release(struct tfs_spans *s, struct span_scope *scope)
 	tfs_pool_for_each(&scope->tasks, i, task) clear(task);
 	tfs_pool_release(&scope->tasks);
 	tfs_idmap_release(&scope->by_pid);
-	scope->spare = NULL;
+	scope->spare = TFS_IDMAP_NONE;
 	for (i = 0; i < scope->n_cpus; i++) {
 		if (!scope->cpus[i])
 			continue;

@@ -19,6 +19,7 @@ static int new_scopes(struct span_input *in, uint32_t input)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->n_scopes; i++) {
 		in->scopes[i].tasks = TFS_POOL_INIT(struct span_task);
+		in->scopes[i].spare = TFS_IDMAP_NONE;
 		in->scopes[i].missing = UINT64_MAX;
 		in->scopes[i].input = input;
 		in->scopes[i].buffer = (uint32_t)i;
@@ -112,7 +113,7 @@ static int new_cpu(struct tfs_spans *s, struct span_scope *scope, uint32_t nr)
 		return -ENOMEM;
 	cpu->nr = (int)nr;
 	cpu->idle.name = s->none;
-	cpu->idle.ended = SPAN_NO_CALL;
+	cpu->idle.ended = SPAN_NO_NR;
 	cpu->tasks.prev = cpu->tasks.next = &cpu->tasks;
 	cpu->async.prev = cpu->async.next = &cpu->async;
 	scope->cpus[nr] = cpu;

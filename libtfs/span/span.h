@@ -165,6 +165,8 @@ struct tfs_span_ops {
  * @traces: the @n recordings, in the order of their inputs
  * @kinds: 1 << enum tfs_span_kind, ...; only these are made
  * @records: 1 << enum tfs_span_kind, ...: of these also @first is kept, for a copy of each record
+ * @states: 1 << enum tfs_task_state, ...: of TFS_SPAN_STATE, records of these states alone are kept;
+ *	0: of all
  * @pairs: texts as span/pairs.h takes them; NULL or empty: probes that belong together by their
  *	names, and requests of block devices, timers and work items (TFS_SPAN_PAIR)
  * @syscall: name of a system call by its number, NULL if it has none; for raw_syscalls. NULL: they
@@ -175,7 +177,7 @@ struct tfs_span_ops {
 struct tfs_spans_opts {
 	struct tfs_trace *const *traces;
 	size_t n;
-	unsigned int kinds, records;
+	unsigned int kinds, records, states;
 	const struct tfs_strvec *pairs;
 	const char *(*syscall)(const void *syscalls, int64_t nr);
 	const void *const *syscalls;

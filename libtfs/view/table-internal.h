@@ -21,12 +21,16 @@ struct tfs_table_note {
 	bool unknown; /* JSON: null instead of @n */
 };
 
+/** TFS_TABLE_BLOCK - bytes of rows that are allocated at once */
+#define TFS_TABLE_BLOCK ((size_t)32 << 10)
+
 /**
  * struct tfs_table - see table.h
  * @cell: opts.n_columns of the last row while @open; of texts the number in @texts
  * @known: a bit for each of them that was set
- * @packed: the rows before it, each beginning at @at: the known cells, as numbers of 7 bits a byte,
- *	the lowest first, each byte but the last with the highest bit; before them the bits of @known
+ * @block: the rows before it, in blocks of TFS_TABLE_BLOCK bytes, of which @used are in use in the
+ *	last one; each row begins at @at: the known cells, as numbers of 7 bits a byte, the lowest
+ *	first, each byte but the last with the highest bit; before them the bits of @known
  * @row: the row that was read last
  * @texts: texts, each once: its length, the bytes, and a zero. They begin at multiples of 8
  * @key: @n_keys columns to sort by
@@ -35,7 +39,8 @@ struct tfs_table {
 	struct tfs_table_opts opts;
 	uint64_t *cell, known;
 	bool open;
-	struct tfs_strbuf packed;
+	unsigned char **block;
+	size_t n_blocks, block_alloc, used;
 	size_t *at, n, at_alloc;
 	struct tfs_table_row {
 		size_t row;

@@ -2,6 +2,7 @@
 #include "view/table-internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -17,15 +18,12 @@
 /* Bytes of a number of 64 bits */
 #define NUMBER_MAX 10
 
-static int put_number(struct tfs_strbuf *out, uint64_t v)
+static unsigned char *put_number(unsigned char *p, uint64_t v)
 {
-	char bytes[NUMBER_MAX];
-	size_t n = 0;
-
 	for (; v > 0x7f; v >>= 7)
-		bytes[n++] = (char)(v | 0x80);
-	bytes[n++] = (char)v;
-	return tfs_strbuf_add(out, bytes, n);
+		*p++ = (unsigned char)(v | 0x80);
+	*p++ = (unsigned char)v;
+	return p;
 }
 
 static const unsigned char *get_number(const unsigned char *p, uint64_t *v)
@@ -38,22 +36,37 @@ static const unsigned char *get_number(const unsigned char *p, uint64_t *v)
 	return p;
 }
 
+/* Room for the longest row in the last block */
+static int make_room(struct tfs_table *t)
+{
+	const size_t most = (t->opts.n_columns + 1) * NUMBER_MAX;
+	unsigned char *block;
+
+	if (t->n_blocks && TFS_TABLE_BLOCK - t->used >= most)
+		return 0;
+	if (tfs_grow(&t->block, &t->block_alloc, t->n_blocks + 1))
+		return -ENOMEM;
+	block = malloc(TFS_TABLE_BLOCK);
+	if (!block)
+		return -ENOMEM;
+	t->block[t->n_blocks++] = block;
+	t->used = 0;
+	return 0;
+}
+
 int tfs_table_close(struct tfs_table *t)
 {
-	size_t begin = t->packed.len;
-	int rc;
+	unsigned char *begin, *p;
+	int rc = t->open ? make_room(t) : 0;
 
-	if (!t->open)
-		return 0;
-	rc = put_number(&t->packed, t->known);
-	for (size_t i = 0; i < t->opts.n_columns && !rc; i++)
-		if (t->known >> i & 1)
-			rc = put_number(&t->packed, t->cell[i]);
-	if (rc) {
-		t->packed.len = begin;
+	if (rc || !t->open)
 		return rc;
-	}
-	t->at[t->n - 1] = begin;
+	begin = p = t->block[t->n_blocks - 1] + t->used;
+	p = put_number(p, t->known);
+	for (uint64_t known = t->known; known; known &= known - 1)
+		p = put_number(p, t->cell[__builtin_ctzll(known)]);
+	t->at[t->n - 1] = (t->n_blocks - 1) * TFS_TABLE_BLOCK + t->used;
+	t->used += (size_t)(p - begin);
 	t->open = false;
 	return 0;
 }
@@ -102,7 +115,22 @@ static bool is_text(const void *owner, uint32_t id, const void *key)
 	return len == text->len && !memcmp(s, text->s, len);
 }
 
-static int add_text(struct tfs_table *t, const struct text *text, uint64_t hash, uint32_t *id)
+static uint64_t hash_bytes(const char *s, size_t len)
+{
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, s, len);
+
+	return hash ^ hash >> 32;
+}
+
+static uint64_t hash_text(const void *owner, uint32_t id)
+{
+	size_t len;
+	const char *s = tfs_table_text_at(owner, id, &len);
+
+	return hash_bytes(s, len);
+}
+
+static int add_text(struct tfs_table *t, const struct text *text, uint32_t *id)
 {
 	const size_t begin = t->texts.len, pad = ALIGN - 1 - text->len % ALIGN;
 	const uint64_t bytes = text->len;
@@ -116,7 +144,7 @@ static int add_text(struct tfs_table *t, const struct text *text, uint64_t hash,
 		rc = tfs_strbuf_add(&t->texts, "\0\0\0\0\0\0\0", pad + 1);
 	*id = (uint32_t)(begin / ALIGN);
 	if (!rc)
-		rc = tfs_idmap_add(&t->by_text, hash, *id);
+		rc = tfs_idmap_add(&t->by_text, *id, hash_text, t);
 	if (rc)
 		t->texts.len = begin;
 	return rc;
@@ -125,14 +153,11 @@ static int add_text(struct tfs_table *t, const struct text *text, uint64_t hash,
 int tfs_table_set_text(struct tfs_table *t, size_t column, const char *s, size_t len)
 {
 	const struct text text = { s, len };
-	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, s, len);
-	uint32_t id;
+	uint32_t id = tfs_idmap_find(&t->by_text, hash_bytes(s, len), is_text, t, &text);
 	int rc = 0;
 
-	hash ^= hash >> 32;
-	id = tfs_idmap_find(&t->by_text, hash, is_text, t, &text);
 	if (id == TFS_IDMAP_NONE)
-		rc = add_text(t, &text, hash, &id);
+		rc = add_text(t, &text, &id);
 	if (!rc)
 		tfs_table_set(t, column, id);
 	return rc;
@@ -151,7 +176,8 @@ const struct tfs_table_row *tfs_table_read(const struct tfs_table *t, size_t row
 	if (r->row == row)
 		return r;
 	r->row = row;
-	p = get_number((const unsigned char *)t->packed.s + t->at[row], &r->known);
+	p = t->block[t->at[row] / TFS_TABLE_BLOCK] + t->at[row] % TFS_TABLE_BLOCK;
+	p = get_number(p, &r->known);
 	for (uint64_t known = r->known; known; known &= known - 1)
 		p = get_number(p, &r->cell[__builtin_ctzll(known)]);
 	return r;

@@ -130,7 +130,6 @@ int tfs_table_new(const struct tfs_table_opts *opts, struct tfs_table **out, str
 	}
 	t->opts = *opts;
 	tfs_strbuf_init(&t->texts);
-	tfs_strbuf_init(&t->packed);
 	t->cell = calloc(opts->n_columns + 1, sizeof(*t->cell));
 	t->key = calloc(opts->n_columns + 1, sizeof(*t->key));
 	t->row = calloc(1, sizeof(*t->row));
@@ -169,7 +168,9 @@ void tfs_table_free(struct tfs_table *t)
 	if (t->row)
 		free(t->row->cell);
 	free(t->row);
-	tfs_strbuf_release(&t->packed);
+	for (size_t i = 0; i < t->n_blocks; i++)
+		free(t->block[i]);
+	free(t->block);
 	tfs_strbuf_release(&t->texts);
 	tfs_idmap_release(&t->by_text);
 	free(t);

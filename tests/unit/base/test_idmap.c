@@ -60,6 +60,16 @@ static uint64_t bad_hash(uint64_t key)
 	return key % 8;
 }
 
+static uint64_t hash_element(const void *owner, uint32_t id)
+{
+	return tfs_hash_int(((const struct element *)tfs_pool_at(owner, id))->key);
+}
+
+static uint64_t hash_badly(const void *owner, uint32_t id)
+{
+	return bad_hash(((const struct element *)tfs_pool_at(owner, id))->key);
+}
+
 static uint32_t find(const struct fixture *f, uint64_t (*hash)(uint64_t), uint64_t key)
 {
 	return tfs_idmap_find(&f->map, hash(key), has_key, &f->pool, &key);
@@ -72,7 +82,9 @@ static void add(struct fixture *f, uint64_t (*hash)(uint64_t), uint64_t key)
 	assert_non_null(e);
 	assert_int_equal(e->key, 0);
 	e->key = key;
-	assert_int_equal(tfs_idmap_add(&f->map, hash(key), (uint32_t)(f->pool.n - 1)), 0);
+	assert_int_equal(tfs_idmap_add(&f->map, (uint32_t)(f->pool.n - 1),
+				       hash == bad_hash ? hash_badly : hash_element, &f->pool),
+			 0);
 }
 
 static void elements_are_found_by_key(void **state)
@@ -105,7 +117,7 @@ static void removed_elements_are_gone_and_the_others_stay(void **state)
 	for (uint64_t i = 0; i < 500; i++)
 		add(f, bad_hash, i);
 	for (uint64_t i = 0; i < 500; i += 3)
-		tfs_idmap_remove(&f->map, bad_hash(i), (uint32_t)i);
+		tfs_idmap_remove(&f->map, (uint32_t)i, hash_badly, &f->pool);
 	for (uint64_t i = 0; i < 500; i++)
 		assert_int_equal(find(f, bad_hash, i), i % 3 ? i : TFS_IDMAP_NONE);
 }
@@ -139,10 +151,10 @@ static void without_memory_nothing_changes(void **state)
 	assert_null(tfs_pool_add(&f->pool));
 	alloc_fail_off();
 	alloc_fail_at(0);
-	assert_int_equal(tfs_idmap_add(&f->map, 1, 0), -ENOMEM);
+	assert_int_equal(tfs_idmap_add(&f->map, 0, hash_element, &f->pool), -ENOMEM);
 	alloc_fail_off();
 	assert_int_equal(f->map.n + f->pool.n, 0);
-	assert_int_equal(tfs_idmap_add(&f->map, 1, TFS_IDMAP_NONE), -ENOMEM);
+	assert_int_equal(tfs_idmap_add(&f->map, TFS_IDMAP_NONE, hash_element, &f->pool), -ENOMEM);
 	add(f, tfs_hash_int, 7);
 	assert_int_equal(find(f, tfs_hash_int, 7), 0);
 }
