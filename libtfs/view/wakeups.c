@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/few-stats.h"
 #include "base/hashmap.h"
-#include "base/stats.h"
+#include "base/idmap.h"
+#include "base/pool.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
@@ -93,15 +95,17 @@ struct key {
 	enum context context;
 };
 
-/* A row. @unknown: wakeups after which the task was not seen to run; they are in @count. */
+/* A row. @unknown: wakeups after which the task was not seen to run; the others are in @stats. */
 struct pair {
 	struct key key;
-	uint64_t count, unknown, max_at;
-	struct tfs_stats stats;
+	uint64_t unknown, max_at;
+	struct tfs_few_stats stats;
 };
 
 /* The name that a task had last */
 struct named {
+	uint32_t input;
+	int tid;
 	uint32_t comm;
 };
 
@@ -112,8 +116,8 @@ struct tfs_wakeups {
 	struct tfs_table_column columns[N_COLUMNS];
 	struct tfs_table *table;
 	struct tfs_spans *spans;
-	struct tfs_hashmap pairs;
-	struct tfs_hashmap names; /* by recording and task */
+	struct tfs_pool pairs, names;
+	struct tfs_idmap by_key, by_task;
 	uint64_t total;
 };
 
@@ -122,30 +126,45 @@ static struct tfs_wakeups *to_wakeups(struct tfs_view *view)
 	return (struct tfs_wakeups *)view;
 }
 
-static bool has_key(const void *entry, const void *key)
+static bool has_key(const void *owner, uint32_t id, const void *key)
 {
-	const struct pair *p = entry;
+	const struct pair *p = tfs_pool_at(owner, id);
 
 	return !memcmp(&p->key, key, sizeof(p->key));
 }
 
-static struct pair *find_pair(struct tfs_wakeups *w, const struct key *key)
+static uint64_t hash_key(const struct key *key)
 {
 	uint64_t hash = tfs_hash_int((uint64_t)(uint32_t)key->waker << 32 | (uint32_t)key->wakee);
+
+	return tfs_hash_int(hash ^ (uint64_t)key->input << 32 ^ key->context);
+}
+
+static uint64_t hash_pair(const void *owner, uint32_t id)
+{
+	return hash_key(&((const struct pair *)tfs_pool_at(owner, id))->key);
+}
+
+static struct pair *find_pair(struct tfs_wakeups *w, const struct key *key)
+{
+	uint32_t id = tfs_idmap_find(&w->by_key, hash_key(key), has_key, &w->pairs, key);
 	struct pair *p;
 
-	hash = tfs_hash_int(hash ^ (uint64_t)key->input << 32 ^ key->context);
-	p = tfs_hashmap_find(&w->pairs, hash, has_key, key);
-	if (p)
-		return p;
-	p = calloc(1, sizeof(*p));
+	if (id != TFS_IDMAP_NONE)
+		return tfs_pool_at(&w->pairs, id);
+	p = tfs_pool_add(&w->pairs);
 	if (!p)
 		return NULL;
 	p->key = *key;
-	if (!tfs_hashmap_add(&w->pairs, hash, p))
-		return p;
-	free(p);
-	return NULL;
+	return tfs_idmap_add(&w->by_key, (uint32_t)(w->pairs.n - 1), hash_pair, &w->pairs) ? NULL :
+											     p;
+}
+
+static bool is_named(const void *owner, uint32_t id, const void *key)
+{
+	const struct named *n = tfs_pool_at(owner, id), *wanted = key;
+
+	return n->input == wanted->input && n->tid == wanted->tid;
 }
 
 static uint64_t hash_task(uint32_t input, int tid)
@@ -153,26 +172,35 @@ static uint64_t hash_task(uint32_t input, int tid)
 	return tfs_hash_int((uint64_t)input << 32 | (uint32_t)tid);
 }
 
+static uint64_t hash_named(const void *owner, uint32_t id)
+{
+	const struct named *n = tfs_pool_at(owner, id);
+
+	return hash_task(n->input, n->tid);
+}
+
 static int learn_name(struct tfs_wakeups *w, const struct tfs_span *span)
 {
-	uint64_t hash = hash_task(span->input, span->tid);
-	struct named *n = tfs_hashmap_find(&w->names, hash, NULL, NULL);
+	const struct named key = { span->input, span->tid, span->comm_id };
+	uint32_t id = tfs_idmap_find(&w->by_task, hash_task(span->input, span->tid), is_named,
+				     &w->names, &key);
+	struct named *n = id == TFS_IDMAP_NONE ? tfs_pool_add(&w->names) :
+						 tfs_pool_at(&w->names, id);
 
-	if (!n) {
-		n = calloc(1, sizeof(*n));
-		if (!n || tfs_hashmap_add(&w->names, hash, n)) {
-			free(n);
-			return -ENOMEM;
-		}
-	}
-	n->comm = span->comm_id;
-	return 0;
+	if (!n)
+		return -ENOMEM;
+	*n = key;
+	return id == TFS_IDMAP_NONE ? tfs_idmap_add(&w->by_task, (uint32_t)(w->names.n - 1),
+						    hash_named, &w->names) :
+				      0;
 }
 
 /* "" if it is not known */
 static const char *name_of(const struct tfs_wakeups *w, uint32_t input, int tid)
 {
-	const struct named *n = tfs_hashmap_find(&w->names, hash_task(input, tid), NULL, NULL);
+	const struct named key = { .input = input, .tid = tid };
+	uint32_t id = tfs_idmap_find(&w->by_task, hash_task(input, tid), is_named, &w->names, &key);
+	const struct named *n = id == TFS_IDMAP_NONE ? NULL : tfs_pool_at(&w->names, id);
 
 	return tfs_trace_task_name(w->opts.traces[input], tid,
 				   n ? tfs_spans_name(w->spans, n->comm) : NULL);
@@ -216,16 +244,14 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	p = find_pair(w, &key);
 	if (!p)
 		return -ENOMEM;
-	p->count++;
 	w->total++;
 	if (span->flags & TFS_SPAN_OPEN || !span->last) {
 		p->unknown++;
 		return 0;
 	}
-	if (!p->stats.n || span->duration > p->stats.max)
+	if (!p->stats.n || span->duration > tfs_few_stats_max(&p->stats))
 		p->max_at = span->begin;
-	tfs_stats_add(&p->stats, span->duration);
-	return 0;
+	return tfs_few_stats_add(&p->stats, span->duration);
 }
 
 static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
@@ -268,6 +294,8 @@ static int set_names(struct tfs_wakeups *w, const struct pair *p)
 
 static int add_row(struct tfs_wakeups *w, const struct pair *p)
 {
+	const struct tfs_stats stats = tfs_few_stats_all(&p->stats);
+	const uint64_t count = stats.n + p->unknown;
 	struct tfs_table *t = w->table;
 	int rc = tfs_table_add(t);
 
@@ -275,18 +303,30 @@ static int add_row(struct tfs_wakeups *w, const struct pair *p)
 		rc = set_names(w, p);
 	if (rc)
 		return rc;
-	tfs_table_set(t, COUNT, p->count);
+	tfs_table_set(t, COUNT, count);
 	/* Hundredths of a percent, rounded */
-	tfs_table_set(t, SHARE, (uint64_t)((double)p->count * 10000 / (double)w->total + 0.5));
+	tfs_table_set(t, SHARE, (uint64_t)((double)count * 10000 / (double)w->total + 0.5));
 	tfs_table_set(t, UNKNOWN, p->unknown);
-	if (!p->stats.n)
+	if (!stats.n)
 		return 0;
-	tfs_table_set(t, MEAN, tfs_stats_mean(&p->stats));
-	tfs_table_set(t, MAX, p->stats.max);
+	tfs_table_set(t, MEAN, tfs_stats_mean(&stats));
+	tfs_table_set(t, MAX, stats.max);
 	tfs_table_set(t, MAX_AT, p->max_at);
-	tfs_table_set(t, MIN, p->stats.min);
-	tfs_table_set(t, TOTAL, tfs_stats_sum(&p->stats));
+	tfs_table_set(t, MIN, stats.min);
+	tfs_table_set(t, TOTAL, tfs_stats_sum(&stats));
 	return 0;
+}
+
+static void release_rows(struct tfs_wakeups *w)
+{
+	struct pair *p;
+	size_t i;
+
+	tfs_pool_for_each(&w->pairs, i, p) tfs_few_stats_release(&p->stats);
+	tfs_pool_release(&w->pairs);
+	tfs_pool_release(&w->names);
+	tfs_idmap_release(&w->by_key);
+	tfs_idmap_release(&w->by_task);
 }
 
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
@@ -299,11 +339,12 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	size_t i;
 
 	(void)err;
-	tfs_hashmap_for_each(&w->pairs, i, p)
+	tfs_pool_for_each(&w->pairs, i, p)
 	{
 		unknown += p->unknown;
 		rc = rc ? rc : add_row(w, p);
 	}
+	release_rows(w);
 	if (!rc && unknown && w->opts.style == TFS_EXPORT_TAB)
 		rc = tfs_table_note(w->table, "unknown", unknown,
 				    "of these wakeups: the task was not seen to run after it");
@@ -328,14 +369,8 @@ static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_
 static void free_view(struct tfs_view *view)
 {
 	struct tfs_wakeups *w = to_wakeups(view);
-	struct named *n;
-	struct pair *p;
-	size_t i;
 
-	tfs_hashmap_for_each(&w->names, i, n) free(n);
-	tfs_hashmap_release(&w->names);
-	tfs_hashmap_for_each(&w->pairs, i, p) free(p);
-	tfs_hashmap_release(&w->pairs);
+	release_rows(w);
 	tfs_spans_free(w->spans);
 	tfs_table_free(w->table);
 	free(w->files);
@@ -385,6 +420,7 @@ int tfs_wakeups_new(const struct tfs_wakeups_opts *opts, struct tfs_view **view,
 		.n = opts->n_traces,
 		.kinds = 1 << TFS_SPAN_STATE,
 		.records = 1 << TFS_SPAN_STATE,
+		.states = 1 << TFS_TASK_RUNNABLE,
 		.ops = &span_ops,
 		.ctx = w,
 	};
@@ -395,6 +431,8 @@ int tfs_wakeups_new(const struct tfs_wakeups_opts *opts, struct tfs_view **view,
 	w->view.ops = &ops;
 	w->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	w->opts = *opts;
+	w->pairs = TFS_POOL_INIT(struct pair);
+	w->names = TFS_POOL_INIT(struct named);
 	w->files = calloc(opts->n_traces + 1, sizeof(*w->files));
 	rc = w->files ? make_table(w, err) : -ENOMEM;
 	if (!rc)

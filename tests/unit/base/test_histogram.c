@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/few-stats.h"
 #include "base/histogram.h"
 #include "base/macros.h"
 #include "base/percentiles.h"
@@ -256,6 +257,30 @@ static void stddev_is_that_of_the_sample(void **state)
 	assert_int_equal(tfs_stats_sum(&s), 40000);
 }
 
+static void few_values_have_the_sums_of_many(void **state)
+{
+	static const uint64_t v[] = { 7, 3, UINT64_MAX, 0, 9 };
+	struct tfs_few_stats few = { 0 };
+	struct tfs_stats many = { 0 }, got;
+
+	(void)state;
+	assert_int_equal(tfs_few_stats_max(&few), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		got = tfs_few_stats_all(&few);
+		assert_memory_equal(&got, &many, sizeof(got));
+		assert_int_equal(tfs_few_stats_add(&few, v[i]), 0);
+		tfs_stats_add(&many, v[i]);
+		assert_true(tfs_few_stats_max(&few) == many.max);
+	}
+	tfs_few_stats_release(&few);
+	alloc_fail_at(0);
+	assert_int_equal(tfs_few_stats_add(&few, 1), 0);
+	assert_int_equal(tfs_few_stats_add(&few, 2), -ENOMEM);
+	alloc_fail_off();
+	assert_int_equal(few.n, 1);
+	assert_int_equal(tfs_few_stats_all(&few).max, 1);
+}
+
 static void a_value_without_memory_is_not_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -316,6 +341,7 @@ int main(void)
 		TEST(a_percentile_of_the_histogram_is_that_of_the_values),
 		TEST(sums_are_exact_beyond_64_bits),
 		TEST(stddev_is_that_of_the_sample),
+		TEST(few_values_have_the_sums_of_many),
 		TEST(a_value_without_memory_is_not_counted),
 	};
 
