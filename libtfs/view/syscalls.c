@@ -8,9 +8,11 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/few-stats.h"
 #include "base/hashmap.h"
+#include "base/idmap.h"
+#include "base/pool.h"
 #include "base/json.h"
-#include "base/stats.h"
 #include "base/strbuf.h"
 #include "decode/event.h"
 #include "decode/trace.h"
@@ -93,18 +95,22 @@ struct failed {
  * without the entry, @unfinished without the exit, @cut by a loss.
  */
 struct call {
-	struct group *group;
-	uint32_t name;
-	struct tfs_stats stats;
-	uint64_t calls, errors, unbegun, unfinished, cut;
+	uint32_t group, name;
+	struct tfs_few_stats stats;
+	uint64_t unbegun, unfinished, cut;
 	struct failed *failed;
 	size_t n_failed;
 };
 
 /* Rows are made for a recording, or for one of its tasks. */
 struct group {
-	uint32_t index, input, comm;
+	uint32_t input, comm;
 	int tid;
+};
+
+/* What a row is found by */
+struct key {
+	uint32_t group, name;
 };
 
 struct tfs_syscalls {
@@ -115,8 +121,9 @@ struct tfs_syscalls {
 	struct tfs_table_column columns[N_COLUMNS];
 	struct tfs_table *table;
 	struct tfs_spans *spans;
-	struct tfs_hashmap groups; /* by input and task */
-	struct tfs_hashmap calls;  /* by index of the group and name */
+	struct tfs_pool groups, calls;
+	struct tfs_idmap by_task; /* groups */
+	struct tfs_idmap by_name; /* calls, by group as well */
 	struct tfs_syscall_results *results;
 	uint64_t total;
 };
@@ -126,56 +133,107 @@ static struct tfs_syscalls *to_syscalls(struct tfs_view *view)
 	return (struct tfs_syscalls *)view;
 }
 
-static struct group *find_group(struct tfs_syscalls *s, const struct tfs_span *span)
+static uint64_t hash_task(uint32_t input, int tid)
 {
-	uint32_t tid = s->opts.by_task ? (uint32_t)span->tid : 0;
-	uint64_t hash = tfs_hash_int((uint64_t)span->input << 32 | tid);
-	struct group *g = tfs_hashmap_find(&s->groups, hash, NULL, NULL);
+	return tfs_hash_int((uint64_t)input << 32 | (uint32_t)tid);
+}
 
-	if (g)
-		return g;
-	g = calloc(1, sizeof(*g));
+/* Without tasks, all of a recording have the number 0. */
+static uint64_t hash_group(const void *owner, uint32_t id)
+{
+	const struct tfs_syscalls *s = owner;
+	const struct group *g = tfs_pool_at(&s->groups, id);
+
+	return hash_task(g->input, s->opts.by_task ? g->tid : 0);
+}
+
+static bool is_group(const void *owner, uint32_t id, const void *key)
+{
+	const struct tfs_syscalls *s = owner;
+	const struct group *g = tfs_pool_at(&s->groups, id);
+	const struct tfs_span *span = key;
+
+	return g->input == span->input && (g->tid == span->tid || !s->opts.by_task);
+}
+
+/* The number of the span's group; TFS_IDMAP_NONE: no memory */
+static uint32_t find_group(struct tfs_syscalls *s, const struct tfs_span *span)
+{
+	uint64_t hash = hash_task(span->input, s->opts.by_task ? span->tid : 0);
+	uint32_t id = tfs_idmap_find(&s->by_task, hash, is_group, s, span);
+	struct group *g;
+
+	if (id != TFS_IDMAP_NONE)
+		return id;
+	g = tfs_pool_add(&s->groups);
 	if (!g)
-		return NULL;
-	g->index = (uint32_t)s->groups.n;
+		return TFS_IDMAP_NONE;
+	id = (uint32_t)(s->groups.n - 1);
 	g->input = span->input;
 	g->tid = span->tid;
-	if (!tfs_hashmap_add(&s->groups, hash, g))
-		return g;
-	free(g);
-	return NULL;
+	return tfs_idmap_add(&s->by_task, id, hash_group, s) ? TFS_IDMAP_NONE : id;
+}
+
+static uint64_t hash_key(uint32_t group, uint32_t name)
+{
+	return tfs_hash_int((uint64_t)group << 32 | name);
+}
+
+static uint64_t hash_call(const void *owner, uint32_t id)
+{
+	const struct call *call = tfs_pool_at(owner, id);
+
+	return hash_key(call->group, call->name);
+}
+
+static bool is_call(const void *owner, uint32_t id, const void *key)
+{
+	const struct call *call = tfs_pool_at(owner, id);
+	const struct key *k = key;
+
+	return call->group == k->group && call->name == k->name;
 }
 
 static struct call *find_call(struct tfs_syscalls *s, const struct tfs_span *span)
 {
-	struct group *g = find_group(s, span);
+	const struct key key = { find_group(s, span), span->name_id };
 	struct call *call;
-	uint64_t hash;
+	uint32_t id;
 
-	if (!g)
+	if (key.group == TFS_IDMAP_NONE)
 		return NULL;
 	/* The name that a task has in the end */
-	g->comm = span->comm_id;
-	hash = tfs_hash_int((uint64_t)g->index << 32 | span->name_id);
-	call = tfs_hashmap_find(&s->calls, hash, NULL, NULL);
-	if (call)
-		return call;
-	call = calloc(1, sizeof(*call));
+	((struct group *)tfs_pool_at(&s->groups, key.group))->comm = span->comm_id;
+	id = tfs_idmap_find(&s->by_name, hash_key(key.group, key.name), is_call, &s->calls, &key);
+	if (id != TFS_IDMAP_NONE)
+		return tfs_pool_at(&s->calls, id);
+	call = tfs_pool_add(&s->calls);
 	if (!call)
 		return NULL;
-	call->group = g;
-	call->name = span->name_id;
-	if (!tfs_hashmap_add(&s->calls, hash, call))
-		return call;
-	free(call);
-	return NULL;
+	call->group = key.group;
+	call->name = key.name;
+	id = (uint32_t)(s->calls.n - 1);
+	return tfs_idmap_add(&s->by_name, id, hash_call, &s->calls) ? NULL : call;
+}
+
+static uint64_t calls_of(const struct call *call)
+{
+	return call->stats.n + call->unbegun;
+}
+
+static uint64_t errors_of(const struct call *call)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < call->n_failed; i++)
+		n += call->failed[i].n;
+	return n;
 }
 
 static int add_error(struct call *call, int64_t error)
 {
 	size_t i = 0;
 
-	call->errors++;
 	while (i < call->n_failed && call->failed[i].error != error)
 		i++;
 	if (i == call->n_failed) {
@@ -204,11 +262,11 @@ static int on_span(void *ctx, const struct tfs_span *span)
 		*(span->flags & TFS_SPAN_CUT ? &call->cut : &call->unfinished) += 1;
 		return 0;
 	}
-	call->calls++;
 	if (span->flags & TFS_SPAN_NO_BEGIN) {
 		call->unbegun++;
 	} else {
-		tfs_stats_add(&call->stats, span->duration);
+		if (tfs_few_stats_add(&call->stats, span->duration))
+			return -ENOMEM;
 		s->total += span->duration;
 	}
 	return tfs_syscall_failed(result) ? add_error(call, -result) : 0;
@@ -273,7 +331,7 @@ static int set_text(struct tfs_table *t, enum column column, const char *s)
 
 static int set_names(struct tfs_syscalls *s, const struct call *call)
 {
-	const struct group *g = call->group;
+	const struct group *g = tfs_pool_at(&s->groups, call->group);
 	const char *comm;
 	int rc = set_text(s->table, SYSCALL, tfs_spans_name(s->spans, call->name));
 
@@ -295,13 +353,13 @@ static uint64_t share_of(const struct tfs_syscalls *s, uint64_t time)
 
 static int add_row(struct tfs_syscalls *s, struct call *call)
 {
-	const struct tfs_stats *stats = &call->stats;
+	const struct tfs_stats all = tfs_few_stats_all(&call->stats), *stats = &all;
 	struct tfs_strbuf errnos = TFS_STRBUF_INIT;
 	struct tfs_table *t = s->table;
 	int rc;
 
 	/* Calls that never returned are listed apart. */
-	if (!call->calls && s->opts.style == TFS_EXPORT_TAB)
+	if (!calls_of(call) && s->opts.style == TFS_EXPORT_TAB)
 		return 0;
 	rc = tfs_table_add(t);
 	if (!rc)
@@ -313,8 +371,8 @@ static int add_row(struct tfs_syscalls *s, struct call *call)
 	tfs_strbuf_release(&errnos);
 	if (rc)
 		return rc;
-	tfs_table_set(t, CALLS, call->calls);
-	tfs_table_set(t, ERRORS, call->errors);
+	tfs_table_set(t, CALLS, calls_of(call));
+	tfs_table_set(t, ERRORS, errors_of(call));
 	tfs_table_set(t, UNBEGUN, call->unbegun);
 	tfs_table_set(t, UNFINISHED, call->unfinished);
 	tfs_table_set(t, CUT, call->cut);
@@ -349,7 +407,7 @@ static int count_open(const struct tfs_syscalls *s, struct open_call **open, siz
 	const struct call *call;
 	size_t i, k;
 
-	tfs_hashmap_for_each(&s->calls, i, call)
+	tfs_pool_for_each(&s->calls, i, call)
 	{
 		if (!call->unfinished)
 			continue;
@@ -403,10 +461,10 @@ static int add_notes(struct tfs_syscalls *s)
 	size_t i;
 	int rc = 0;
 
-	tfs_hashmap_for_each(&s->calls, i, call)
+	tfs_pool_for_each(&s->calls, i, call)
 	{
-		calls += call->calls;
-		errors += call->errors;
+		calls += calls_of(call);
+		errors += errors_of(call);
 		unbegun += call->unbegun;
 		cut += call->cut;
 	}
@@ -434,6 +492,22 @@ static int add_notes(struct tfs_syscalls *s)
 	return rc ? rc : tfs_table_missing(s->table, counts->missing);
 }
 
+static void release_rows(struct tfs_syscalls *s)
+{
+	struct call *call;
+	size_t i;
+
+	tfs_pool_for_each(&s->calls, i, call)
+	{
+		tfs_few_stats_release(&call->stats);
+		free(call->failed);
+	}
+	tfs_pool_release(&s->calls);
+	tfs_pool_release(&s->groups);
+	tfs_idmap_release(&s->by_task);
+	tfs_idmap_release(&s->by_name);
+}
+
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
 	struct tfs_syscalls *s = to_syscalls(view);
@@ -442,9 +516,10 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	size_t i;
 
 	(void)err;
-	tfs_hashmap_for_each(&s->calls, i, call) rc = rc ? rc : add_row(s, call);
+	tfs_pool_for_each(&s->calls, i, call) rc = rc ? rc : add_row(s, call);
 	if (!rc)
 		rc = add_notes(s);
+	release_rows(s);
 	return rc ? rc : tfs_table_print(s->table, out);
 }
 
@@ -462,18 +537,8 @@ static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_
 static void free_view(struct tfs_view *view)
 {
 	struct tfs_syscalls *s = to_syscalls(view);
-	struct group *g;
-	struct call *call;
-	size_t i;
 
-	tfs_hashmap_for_each(&s->groups, i, g) free(g);
-	tfs_hashmap_release(&s->groups);
-	tfs_hashmap_for_each(&s->calls, i, call)
-	{
-		free(call->failed);
-		free(call);
-	}
-	tfs_hashmap_release(&s->calls);
+	release_rows(s);
 	tfs_syscall_results_free(s->results);
 	tfs_spans_free(s->spans);
 	tfs_table_free(s->table);
@@ -555,6 +620,8 @@ int tfs_syscalls_new(const struct tfs_syscalls_opts *opts, struct tfs_view **vie
 	s->view.ops = &ops;
 	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	s->opts = *opts;
+	s->groups = TFS_POOL_INIT(struct group);
+	s->calls = TFS_POOL_INIT(struct call);
 	rc = make_table(s, err);
 	if (!rc)
 		rc = make_spans(s, err);
