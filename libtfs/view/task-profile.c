@@ -8,9 +8,11 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/few-stats.h"
 #include "base/hashmap.h"
+#include "base/idmap.h"
 #include "base/json.h"
-#include "base/stats.h"
+#include "base/pool.h"
 #include "base/strbuf.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
@@ -97,21 +99,33 @@ struct by_event {
 };
 
 /*
- * A task of one recording.
- * @comm_id: of @comm, the last name that is known
- * @wait: time in each state; @cpu: where it ran last, -1: not yet
+ * What only some tasks have.
+ * @wait: time in states other than sleep
+ * @unknown: runs without a known beginning; @cut: states and runs ended by lost events
+ */
+struct more {
+	uint64_t wait[TFS_TASK_STATES];
+	uint64_t migrations, unknown, cut;
+	struct by_event *by_event;
+	size_t n_types, last_type;
+};
+
+/*
+ * A task of one recording; there may be a million of them.
+ * @comm: the last name that is known, or NULL; of the model, or (@is_copy) of its own
+ * @cpu: where it ran last, -1: not yet
+ * @run: of runs with a known beginning
  * @delay: from when it could run until it did; @worst: when the longest began
- * @unknown: states and runs without a known beginning or end; @cut: ended by lost events
+ * @sleep: time asleep
  */
 struct row {
-	uint32_t input, comm_id;
+	uint32_t input;
 	int tid, cpu;
-	char *comm;
-	struct tfs_stats run, delay;
-	uint64_t wait[TFS_TASK_STATES];
-	uint64_t runs, wakeups, migrations, worst, events, unknown, cut;
-	struct by_event *by_event;
-	size_t n_types, alloc_types, last_type;
+	bool is_copy;
+	const char *comm;
+	struct tfs_few_stats run, delay;
+	uint64_t worst, sleep, wakeups, events;
+	struct more *more;
 };
 
 struct profile {
@@ -120,141 +134,195 @@ struct profile {
 	struct tfs_table_column columns[COLUMNS];
 	struct tfs_table *table;
 	struct tfs_spans *spans;
-	struct tfs_hashmap rows; /* by recording and task */
+	struct tfs_pool rows;
+	struct tfs_idmap by_task; /* of a recording */
 	struct row *last;
 };
 
+/* What is in a row without more */
+static const struct more nothing;
+
+static const struct more *more_of(const struct row *row)
+{
+	return row->more ? row->more : &nothing;
+}
+
+/* To change it; NULL: no memory */
+static struct more *make_more(struct row *row)
+{
+	if (!row->more)
+		row->more = calloc(1, sizeof(*row->more));
+	return row->more;
+}
+
+static uint64_t hash_task(uint32_t input, int tid)
+{
+	return tfs_hash_int((uint64_t)input << 32 | (uint32_t)tid);
+}
+
+static uint64_t hash_row(const void *owner, uint32_t id)
+{
+	const struct row *row = tfs_pool_at(owner, id);
+
+	return hash_task(row->input, row->tid);
+}
+
+static bool is_row(const void *owner, uint32_t id, const void *key)
+{
+	const struct row *row = tfs_pool_at(owner, id), *wanted = key;
+
+	return row->input == wanted->input && row->tid == wanted->tid;
+}
+
 static struct row *row_of(struct profile *p, uint32_t input, int tid)
 {
-	uint64_t key = (uint64_t)input << 32 | (uint32_t)tid;
+	const struct row key = { .input = input, .tid = tid, .cpu = -1 };
 	struct row *row = p->last;
+	uint32_t id;
 
 	if (row && row->input == input && row->tid == tid)
 		return row;
-	row = tfs_hashmap_int(&p->rows, key);
-	if (!row) {
-		row = calloc(1, sizeof(*row));
-		if (!row || tfs_hashmap_add(&p->rows, tfs_hash_int(key), row)) {
-			free(row);
+	id = tfs_idmap_find(&p->by_task, hash_task(input, tid), is_row, &p->rows, &key);
+	row = id == TFS_IDMAP_NONE ? tfs_pool_add(&p->rows) : tfs_pool_at(&p->rows, id);
+	if (row && id == TFS_IDMAP_NONE) {
+		*row = key;
+		if (tfs_idmap_add(&p->by_task, (uint32_t)(p->rows.n - 1), hash_row, &p->rows))
 			return NULL;
-		}
-		row->input = input;
-		row->tid = tid;
-		row->cpu = -1;
-		row->comm_id = UINT32_MAX;
 	}
 	p->last = row;
 	return row;
 }
 
-static int name_row(struct row *row, const struct tfs_span *span)
+static void set_comm(struct row *row, const char *comm, bool is_copy)
 {
-	char *comm;
-
-	if (row->comm_id == span->comm_id || !*span->comm)
-		return 0;
-	comm = strdup(span->comm);
-	if (!comm)
-		return -ENOMEM;
-	free(row->comm);
+	if (row->is_copy)
+		free((char *)row->comm);
 	row->comm = comm;
-	row->comm_id = span->comm_id;
-	return 0;
+	row->is_copy = is_copy;
 }
 
 /* A run that was not seen to end is none; one whose beginning is not known takes no time. */
-static void add_run(struct row *row, const struct tfs_span *span)
+static int add_run(struct row *row, const struct tfs_span *span)
 {
-	if (span->flags & TFS_SPAN_CUT) {
-		row->cut++;
-		return;
+	const bool cut = span->flags & TFS_SPAN_CUT, unknown = span->flags & TFS_SPAN_NO_BEGIN;
+	const bool moved = row->cpu >= 0 && row->cpu != span->cpu;
+
+	if (!cut && span->flags & TFS_SPAN_NO_END)
+		return 0;
+	if ((cut || unknown || moved) && !make_more(row))
+		return -ENOMEM;
+	if (cut) {
+		row->more->cut++;
+		return 0;
 	}
-	if (span->flags & TFS_SPAN_NO_END)
-		return;
-	row->migrations += row->cpu >= 0 && row->cpu != span->cpu;
+	if (moved)
+		row->more->migrations++;
 	row->cpu = span->cpu;
-	row->runs++;
-	if (span->flags & TFS_SPAN_NO_BEGIN)
-		row->unknown++;
-	else
-		tfs_stats_add(&row->run, span->duration);
+	if (!unknown)
+		return tfs_few_stats_add(&row->run, span->duration);
+	row->more->unknown++;
+	return 0;
 }
 
-static void add_state(struct row *row, const struct tfs_span *span)
+static int add_delay(struct row *row, const struct tfs_span *span)
 {
-	bool waits = span->state == TFS_TASK_RUNNABLE || span->state == TFS_TASK_PREEMPTED;
+	if (!row->delay.n || span->duration > tfs_few_stats_max(&row->delay))
+		row->worst = span->begin;
+	return tfs_few_stats_add(&row->delay, span->duration);
+}
+
+static int add_state(struct row *row, const struct tfs_span *span)
+{
+	const bool cut = span->flags & TFS_SPAN_CUT;
 
 	row->wakeups += span->state == TFS_TASK_RUNNABLE;
-	if (span->state == TFS_TASK_RUNNING)
-		return;
-	if (span->flags & TFS_SPAN_CUT)
-		row->cut++;
-	if (span->flags & TFS_SPAN_OPEN)
-		return;
-	row->wait[span->state] += span->duration;
-	if (!waits)
-		return;
-	if (!row->delay.n || span->duration > row->delay.max)
-		row->worst = span->begin;
-	tfs_stats_add(&row->delay, span->duration);
+	if (span->state == TFS_TASK_RUNNING || (!cut && span->flags & TFS_SPAN_OPEN))
+		return 0;
+	if (!cut && span->state == TFS_TASK_SLEEPING) {
+		row->sleep += span->duration;
+		return 0;
+	}
+	/* What is runnable is a delay that is not one of those preempted. */
+	if (!cut && span->state == TFS_TASK_RUNNABLE)
+		return add_delay(row, span);
+	if (!make_more(row))
+		return -ENOMEM;
+	if (cut) {
+		row->more->cut++;
+		return 0;
+	}
+	row->more->wait[span->state] += span->duration;
+	return span->state == TFS_TASK_PREEMPTED ? add_delay(row, span) : 0;
 }
 
 static int on_span(void *ctx, const struct tfs_span *span)
 {
 	struct profile *p = ctx;
 	struct row *row;
+	int rc;
 
 	if (!span->tid || span->flags & TFS_SPAN_UNSELECTED)
 		return 0;
 	row = row_of(p, span->input, span->tid);
 	if (!row)
 		return -ENOMEM;
-	if (span->kind == TFS_SPAN_RUN)
-		add_run(row, span);
-	else
-		add_state(row, span);
-	return name_row(row, span);
+	rc = span->kind == TFS_SPAN_RUN ? add_run(row, span) : add_state(row, span);
+	if (*span->comm)
+		set_comm(row, span->comm, false);
+	return rc;
 }
 
 static const struct tfs_span_ops span_ops = { .span = on_span };
 
-static int count_type(struct row *row, uint32_t type)
+static int count_type(struct more *more, uint32_t type)
 {
-	size_t i = row->last_type;
+	size_t i = more ? more->last_type : 0;
 
-	if (i >= row->n_types || row->by_event[i].type != type) {
-		for (i = 0; i < row->n_types && row->by_event[i].type != type; i++)
+	if (!more)
+		return -ENOMEM;
+	if (i >= more->n_types || more->by_event[i].type != type) {
+		for (i = 0; i < more->n_types && more->by_event[i].type != type; i++)
 			;
-		if (i == row->n_types) {
-			if (tfs_grow(&row->by_event, &row->alloc_types, i + 1))
+		if (i == more->n_types) {
+			if (tfs_grow_one(&more->by_event, more->n_types))
 				return -ENOMEM;
-			row->by_event[row->n_types++] = (struct by_event){ .type = type };
+			more->by_event[more->n_types++] = (struct by_event){ .type = type };
 		}
-		row->last_type = i;
+		more->last_type = i;
 	}
-	row->by_event[i].n++;
+	more->by_event[i].n++;
 	return 0;
+}
+
+static int count_event(struct profile *p, const struct tfs_event *event)
+{
+	struct row *row = row_of(p, event->input, event->pid);
+	char *comm;
+
+	if (!row)
+		return -ENOMEM;
+	row->events++;
+	if (!row->comm && event->task) {
+		comm = strdup(event->task->comm);
+		if (!comm)
+			return -ENOMEM;
+		set_comm(row, comm, true);
+	}
+	/* Only JSON has them. */
+	return p->opts.style == TFS_EXPORT_JSON ? count_type(make_more(row), event->type->index) :
+						  0;
 }
 
 static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
 	struct profile *p = (struct profile *)view;
-	struct row *row;
 	int rc = 0;
 
 	(void)state;
 	(void)out;
-	if (event->selected && event->pid && event->type) {
-		row = row_of(p, event->input, event->pid);
-		rc = row ? count_type(row, event->type->index) : -ENOMEM;
-		if (row)
-			row->events++;
-		if (row && !row->comm && event->task) {
-			row->comm = strdup(event->task->comm);
-			rc = row->comm ? rc : -ENOMEM;
-		}
-	}
+	if (event->selected && event->pid && event->type)
+		rc = count_event(p, event);
 	return rc ? rc : tfs_spans_event(p->spans, event);
 }
 
@@ -280,12 +348,13 @@ static int set_by_event(struct profile *p, struct row *row)
 {
 	const struct tfs_event_index *index = tfs_trace_index(p->opts.spans.traces[row->input]);
 	struct tfs_strbuf json = TFS_STRBUF_INIT, name = TFS_STRBUF_INIT;
+	const struct more *more = more_of(row);
 	int rc = tfs_strbuf_addc(&json, '{');
 
-	if (row->n_types)
-		qsort(row->by_event, row->n_types, sizeof(*row->by_event), by_count);
-	for (size_t i = 0; i < row->n_types && !rc; i++) {
-		const struct tfs_event_type *type = &index->types[row->by_event[i].type];
+	if (more->n_types)
+		qsort(more->by_event, more->n_types, sizeof(*more->by_event), by_count);
+	for (size_t i = 0; i < more->n_types && !rc; i++) {
+		const struct tfs_event_type *type = &index->types[more->by_event[i].type];
 
 		tfs_strbuf_reset(&name);
 		rc = tfs_strbuf_addf(&name, "%s:%.*s", type->system, (int)type->name_len,
@@ -295,7 +364,7 @@ static int set_by_event(struct profile *p, struct row *row)
 		if (!rc)
 			rc = tfs_json_string(&json, name.s, name.len);
 		if (!rc)
-			rc = tfs_strbuf_addf(&json, ":%" PRIu64, row->by_event[i].n);
+			rc = tfs_strbuf_addf(&json, ":%" PRIu64, more->by_event[i].n);
 	}
 	if (!rc)
 		rc = tfs_strbuf_addc(&json, '}');
@@ -308,35 +377,41 @@ static int set_by_event(struct profile *p, struct row *row)
 
 static void set_times(struct tfs_table *t, const struct row *row)
 {
-	tfs_table_set(t, RUN, tfs_stats_sum(&row->run));
-	tfs_table_set(t, SLEEP, row->wait[TFS_TASK_SLEEPING] + row->wait[TFS_TASK_IDLE]);
-	tfs_table_set(t, BLOCKED, row->wait[TFS_TASK_BLOCKED]);
-	tfs_table_set(t, PREEMPTED, row->wait[TFS_TASK_PREEMPTED]);
-	tfs_table_set(t, RUNNABLE, row->wait[TFS_TASK_RUNNABLE]);
-	tfs_table_set(t, STOPPED, row->wait[TFS_TASK_STOPPED] + row->wait[TFS_TASK_PARKED]);
-	if (row->run.n) {
-		tfs_table_set(t, RUN_MEAN, tfs_stats_mean(&row->run));
-		tfs_table_set(t, RUN_MAX, row->run.max);
-		tfs_table_set(t, RUN_MIN, row->run.min);
-		tfs_table_set(t, RUN_STDDEV, tfs_stats_stddev(&row->run));
+	const struct tfs_stats run = tfs_few_stats_all(&row->run);
+	const struct tfs_stats delay = tfs_few_stats_all(&row->delay);
+	const uint64_t *wait = more_of(row)->wait;
+
+	tfs_table_set(t, RUN, tfs_stats_sum(&run));
+	tfs_table_set(t, SLEEP, row->sleep + wait[TFS_TASK_IDLE]);
+	tfs_table_set(t, BLOCKED, wait[TFS_TASK_BLOCKED]);
+	tfs_table_set(t, PREEMPTED, wait[TFS_TASK_PREEMPTED]);
+	tfs_table_set(t, RUNNABLE, delay.sum[0] - wait[TFS_TASK_PREEMPTED]);
+	tfs_table_set(t, STOPPED, wait[TFS_TASK_STOPPED] + wait[TFS_TASK_PARKED]);
+	if (run.n) {
+		tfs_table_set(t, RUN_MEAN, tfs_stats_mean(&run));
+		tfs_table_set(t, RUN_MAX, run.max);
+		tfs_table_set(t, RUN_MIN, run.min);
+		tfs_table_set(t, RUN_STDDEV, tfs_stats_stddev(&run));
 	}
-	if (row->delay.n) {
-		tfs_table_set(t, DELAY_MEAN, tfs_stats_mean(&row->delay));
-		tfs_table_set(t, DELAY_MAX, row->delay.max);
+	if (delay.n) {
+		tfs_table_set(t, DELAY_MEAN, tfs_stats_mean(&delay));
+		tfs_table_set(t, DELAY_MAX, delay.max);
 		tfs_table_set(t, DELAY_MAX_AT, row->worst);
 	}
 }
 
 static int put_row(struct profile *p, struct row *row)
 {
-	struct tfs_table *t = p->table;
 	const char *file = p->opts.files ? p->opts.files[row->input] : "";
 	const char *comm =
 		tfs_trace_task_name(p->opts.spans.traces[row->input], row->tid, row->comm);
+	const struct more *more = more_of(row);
+	const uint64_t runs = row->run.n + more->unknown;
+	struct tfs_table *t = p->table;
 	int rc;
 
 	/* It was seen to begin to run, and nothing more. */
-	if (!row->runs && !row->wakeups && !row->events)
+	if (!runs && !row->wakeups && !row->events)
 		return 0;
 	rc = tfs_table_add(t);
 	if (!rc)
@@ -348,13 +423,13 @@ static int put_row(struct profile *p, struct row *row)
 	if (rc)
 		return rc;
 	tfs_table_set(t, PID, (uint64_t)(int64_t)row->tid);
-	tfs_table_set(t, RUNS, row->runs);
+	tfs_table_set(t, RUNS, runs);
 	tfs_table_set(t, WAKEUPS, row->wakeups);
 	tfs_table_set(t, DELAYS, row->delay.n);
-	tfs_table_set(t, MIGRATIONS, row->migrations);
+	tfs_table_set(t, MIGRATIONS, more->migrations);
 	tfs_table_set(t, EVENTS, row->events);
-	tfs_table_set(t, UNKNOWN, row->unknown);
-	tfs_table_set(t, CUT, row->cut);
+	tfs_table_set(t, UNKNOWN, more->unknown);
+	tfs_table_set(t, CUT, more->cut);
 	set_times(t, row);
 	return 0;
 }
@@ -367,10 +442,10 @@ static int put_notes(struct profile *p)
 	size_t i;
 	int rc = 0;
 
-	tfs_hashmap_for_each(&p->rows, i, row)
+	tfs_pool_for_each(&p->rows, i, row)
 	{
-		unknown += row->unknown;
-		cut += row->cut;
+		unknown += more_of(row)->unknown;
+		cut += more_of(row)->cut;
 	}
 	if (unknown)
 		rc = tfs_table_note(p->table, "unknown", unknown,
@@ -383,6 +458,25 @@ static int put_notes(struct profile *p)
 	return rc ? rc : tfs_table_missing(p->table, counts->missing);
 }
 
+static void release_rows(struct profile *p)
+{
+	struct row *row;
+	size_t i;
+
+	tfs_pool_for_each(&p->rows, i, row)
+	{
+		set_comm(row, NULL, false);
+		tfs_few_stats_release(&row->run);
+		tfs_few_stats_release(&row->delay);
+		if (row->more)
+			free(row->more->by_event);
+		free(row->more);
+	}
+	tfs_pool_release(&p->rows);
+	tfs_idmap_release(&p->by_task);
+	p->last = NULL;
+}
+
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
 	struct profile *p = (struct profile *)view;
@@ -391,9 +485,10 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	int rc = tfs_spans_end(p->spans);
 
 	(void)err;
-	tfs_hashmap_for_each(&p->rows, i, row) rc = rc ? rc : put_row(p, row);
+	tfs_pool_for_each(&p->rows, i, row) rc = rc ? rc : put_row(p, row);
 	if (!rc)
 		rc = put_notes(p);
+	release_rows(p);
 	return rc ? rc : tfs_table_print(p->table, out);
 }
 
@@ -411,16 +506,8 @@ static int text(struct tfs_view *view, const char *text, size_t len, struct tfs_
 static void free_profile(struct tfs_view *view)
 {
 	struct profile *p = (struct profile *)view;
-	struct row *row;
-	size_t i;
 
-	tfs_hashmap_for_each(&p->rows, i, row)
-	{
-		free(row->comm);
-		free(row->by_event);
-		free(row);
-	}
-	tfs_hashmap_release(&p->rows);
+	release_rows(p);
 	tfs_spans_free(p->spans);
 	tfs_table_free(p->table);
 	free(p);
@@ -468,6 +555,7 @@ int tfs_task_profile_new(const struct tfs_task_profile_opts *opts, struct tfs_vi
 	p->view.ops = &ops;
 	p->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	p->opts = *opts;
+	p->rows = TFS_POOL_INIT(struct row);
 	p->opts.spans.kinds = 1u << TFS_SPAN_RUN | 1u << TFS_SPAN_STATE;
 	p->opts.spans.records = 0;
 	p->opts.spans.ops = &span_ops;

@@ -17,7 +17,7 @@ tables='--latency;--profile;--syscalls;--syscalls --by-task;--wakeups;--flat;--c
 texts='--folded=out.lines;--folded=out.lines --off-cpu=all;--perf-script=out.lines;--stat'
 files='--flame out.html;--flame out.svg;--heatmap out.html;--heatmap out.svg;--html out.html;--perfetto out.pftrace;--chrome out.json'
 # Views whose memory grows with the tasks
-memory='--latency;--syscalls;--heatmap out.html;--folded=out.lines --off-cpu=all;--chrome out.json;--wakeups;--syscalls --by-task'
+memory='--latency;--syscalls;--heatmap out.html;--folded=out.lines --off-cpu=all;--chrome out.json;--wakeups;--syscalls --by-task;--profile'
 
 # A view ends by itself: 0, or 1 with a message that says why.
 ended() {
