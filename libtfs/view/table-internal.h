@@ -41,7 +41,8 @@ struct tfs_table {
 	bool open;
 	unsigned char **block;
 	size_t n_blocks, block_alloc, used;
-	size_t *at, n, at_alloc;
+	uint32_t *at;
+	size_t n, at_alloc;
 	struct tfs_table_row {
 		size_t row;
 		uint64_t known, *cell;

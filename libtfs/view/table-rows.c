@@ -44,7 +44,8 @@ static int make_room(struct tfs_table *t)
 
 	if (t->n_blocks && TFS_TABLE_BLOCK - t->used >= most)
 		return 0;
-	if (tfs_grow(&t->block, &t->block_alloc, t->n_blocks + 1))
+	if ((t->n_blocks + 1) * TFS_TABLE_BLOCK > UINT32_MAX ||
+	    tfs_grow(&t->block, &t->block_alloc, t->n_blocks + 1))
 		return -ENOMEM;
 	block = malloc(TFS_TABLE_BLOCK);
 	if (!block)
@@ -65,7 +66,7 @@ int tfs_table_close(struct tfs_table *t)
 	p = put_number(p, t->known);
 	for (uint64_t known = t->known; known; known &= known - 1)
 		p = put_number(p, t->cell[__builtin_ctzll(known)]);
-	t->at[t->n - 1] = (t->n_blocks - 1) * TFS_TABLE_BLOCK + t->used;
+	t->at[t->n - 1] = (uint32_t)((t->n_blocks - 1) * TFS_TABLE_BLOCK + t->used);
 	t->used += (size_t)(p - begin);
 	t->open = false;
 	return 0;
