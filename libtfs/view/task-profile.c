@@ -458,20 +458,23 @@ static int put_notes(struct profile *p)
 	return rc ? rc : tfs_table_missing(p->table, counts->missing);
 }
 
+static void release_row(struct row *row)
+{
+	set_comm(row, NULL, false);
+	tfs_few_stats_release(&row->run);
+	tfs_few_stats_release(&row->delay);
+	if (row->more)
+		free(row->more->by_event);
+	free(row->more);
+	row->more = NULL;
+}
+
 static void release_rows(struct profile *p)
 {
 	struct row *row;
 	size_t i;
 
-	tfs_pool_for_each(&p->rows, i, row)
-	{
-		set_comm(row, NULL, false);
-		tfs_few_stats_release(&row->run);
-		tfs_few_stats_release(&row->delay);
-		if (row->more)
-			free(row->more->by_event);
-		free(row->more);
-	}
+	tfs_pool_for_each(&p->rows, i, row) release_row(row);
 	tfs_pool_release(&p->rows);
 	tfs_idmap_release(&p->by_task);
 	p->last = NULL;
@@ -485,10 +488,17 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	int rc = tfs_spans_end(p->spans);
 
 	(void)err;
-	tfs_pool_for_each(&p->rows, i, row) rc = rc ? rc : put_row(p, row);
 	if (!rc)
 		rc = put_notes(p);
-	release_rows(p);
+	tfs_idmap_release(&p->by_task);
+	tfs_pool_for_each(&p->rows, i, row)
+	{
+		rc = rc ? rc : put_row(p, row);
+		release_row(row);
+		tfs_pool_drop(&p->rows, i);
+	}
+	p->last = NULL;
+	tfs_pool_release(&p->rows);
 	return rc ? rc : tfs_table_print(p->table, out);
 }
 
