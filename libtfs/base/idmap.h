@@ -16,8 +16,8 @@
  * @n_slots: a power of two, or 0
  *
  * For elements that have a number anyway, in an array or a pool, and of which there may be a
- * million: a slot takes a quarter of one of hashmap.h, which is easier. Elements are always compared, and
- * hashed again when the map grows. Zeroed it is empty. Threads as in hashmap.h.
+ * million: a slot takes a quarter of one of hashmap.h, which is easier. Elements are always
+ * compared, and hashed again when the map grows. Zeroed it is empty. Threads as in hashmap.h.
  */
 struct tfs_idmap {
 	uint32_t *slot;

@@ -28,3 +28,13 @@ void tfs_pool_release(struct tfs_pool *pool)
 	free(pool->chunk);
 	*pool = (struct tfs_pool){ .size = pool->size };
 }
+
+void tfs_pool_drop(struct tfs_pool *pool, size_t i)
+{
+	char **chunk = &pool->chunk[i / TFS_POOL_CHUNK];
+
+	if (i % TFS_POOL_CHUNK != TFS_POOL_CHUNK - 1)
+		return;
+	free(*chunk);
+	*chunk = NULL;
+}

@@ -15,8 +15,8 @@
  * @chunk: memory of TFS_POOL_CHUNK elements each
  *
  * For elements of which there may be a million: each takes its size and nothing more, and all are
- * freed at once. Initialise with TFS_POOL_INIT(struct element); release with tfs_pool_release(). Any
- * number of threads may read at a time while none adds.
+ * freed at once. Initialise with TFS_POOL_INIT(struct element); release with tfs_pool_release().
+ * Any number of threads may read at a time while none adds.
  */
 struct tfs_pool {
 	size_t size, n;
@@ -29,6 +29,12 @@ struct tfs_pool {
 /** tfs_pool_add() - one more element, zeroed, with the number @pool->n - 1; NULL without memory */
 void *tfs_pool_add(struct tfs_pool *pool);
 void tfs_pool_release(struct tfs_pool *pool);
+/**
+ * tfs_pool_drop() - free memory before the rest: nobody reads element number @i any more
+ *
+ * For all elements in turn, the first one first; those that were dropped must not be read.
+ */
+void tfs_pool_drop(struct tfs_pool *pool, size_t i);
 
 /** tfs_pool_at() - the element with a number below @pool->n */
 static inline void *tfs_pool_at(const struct tfs_pool *pool, size_t i)

@@ -53,7 +53,7 @@ static struct chrome_row *find_row(struct chrome *c, const struct chrome_place *
 											    row;
 }
 
-/* What a row has at @depth, from 1 on; NULL: nothing */
+/* The slices of a row at @depth, from 1 on; NULL: none */
 static struct chrome_held *held_at(const struct chrome_row *row, unsigned int depth)
 {
 	return depth <= row->room ? &row->held[depth - 1] : NULL;

@@ -55,7 +55,7 @@ struct span_task *tfs_span_find_task(const struct span_scope *scope, int pid)
 	return id == TFS_IDMAP_NONE ? NULL : tfs_pool_at(&scope->tasks, id);
 }
 
-/* The number of one that is free, or TFS_IDMAP_NONE. Dead ones have the number of the next as pid. */
+/* The number of a free one, or TFS_IDMAP_NONE. Dead ones have the number of the next as pid. */
 static uint32_t new_task(struct span_scope *scope)
 {
 	const struct span_task *dead;

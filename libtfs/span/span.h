@@ -165,8 +165,8 @@ struct tfs_span_ops {
  * @traces: the @n recordings, in the order of their inputs
  * @kinds: 1 << enum tfs_span_kind, ...; only these are made
  * @records: 1 << enum tfs_span_kind, ...: of these also @first is kept, for a copy of each record
- * @states: 1 << enum tfs_task_state, ...: of TFS_SPAN_STATE, records of these states alone are kept;
- *	0: of all
+ * @states: 1 << enum tfs_task_state, ...: of TFS_SPAN_STATE, the records of these states alone are
+ *	kept; 0: of all
  * @pairs: texts as span/pairs.h takes them; NULL or empty: probes that belong together by their
  *	names, and requests of block devices, timers and work items (TFS_SPAN_PAIR)
  * @syscall: name of a system call by its number, NULL if it has none; for raw_syscalls. NULL: they

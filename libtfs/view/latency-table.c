@@ -78,14 +78,22 @@ static const char *const kinds[TFS_SPAN_KINDS] = {
 	[TFS_SPAN_GRAPH] = "function",  [TFS_SPAN_PAIR] = "pair",
 };
 
-void tfs_latency_row_free(struct latency_row *row)
+void tfs_latency_row_release(struct latency_row *row)
 {
-	if (!row)
-		return;
-	tfs_percentiles_release(&row->p);
-	free(row->name);
-	free(row->comm);
-	free(row);
+	if (row->n > 1) {
+		tfs_percentiles_release(row->p);
+		free(row->p);
+	}
+	free(row->unknown);
+	row->n = 0;
+	row->unknown = NULL;
+}
+
+static const char *name_of(const struct tfs_spans *spans, const struct latency_row *row)
+{
+	return row->kind == TFS_SPAN_STATE ? "wakeup" :
+	       row->kind == TFS_SPAN_PAIR  ? tfs_spans_pair(spans, row->name_id) :
+					     tfs_spans_name(spans, row->name_id);
 }
 
 /* Columns that all cells are missing of */
@@ -155,56 +163,67 @@ static int put_buckets(const struct tfs_histogram *h, struct tfs_strbuf *out)
 
 /* A heading with the names, then the lines of the histogram */
 static int put_histogram(const struct tfs_latency_opts *opts, const struct latency_row *row,
-			 struct tfs_strbuf *out)
+			 const char *name, const struct tfs_histogram *h, struct tfs_strbuf *out)
 {
 	bool inert = opts->flags & TFS_LATENCY_INERT;
 	int rc = tfs_strbuf_addf(out, "\n%s ", kinds[row->kind]);
 
 	if (!rc)
-		rc = inert ? tfs_tab_inert_cell(out, row->name, strlen(row->name)) :
-			     tfs_tab_cell(out, row->name, strlen(row->name));
+		rc = inert ? tfs_tab_inert_cell(out, name, strlen(name)) :
+			     tfs_tab_cell(out, name, strlen(name));
 	if (!rc && opts->flags & TFS_LATENCY_BY_TASK)
 		rc = tfs_strbuf_addf(out, ", pid %d", row->tid);
 	if (!rc && opts->spans.n > 1)
 		rc = tfs_strbuf_addf(out, ", %s", opts->files[row->input]);
 	if (!rc)
 		rc = tfs_strbuf_adds(out, opts->flags & TFS_LATENCY_COUNTS ? "\n" : ", ns\n");
-	return rc ? rc : tfs_histogram_log2(&row->p.h, out);
+	return rc ? rc : tfs_histogram_log2(h, out);
 }
 
 static int set_histogram(struct tfs_table *t, const struct tfs_latency_opts *opts,
-			 const struct latency_row *row)
+			 const struct latency_row *row, const char *name)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	bool json = opts->style == TFS_EXPORT_JSON;
-	int rc = json ? put_buckets(&row->p.h, &text) : put_histogram(opts, row, &text);
+	struct tfs_histogram one = { 0 };
+	const struct tfs_histogram *h = row->n > 1 ? &row->p->h : &one;
+	int rc = row->n > 1 ? 0 : tfs_histogram_add(&one, row->value);
 
 	if (!rc)
+		rc = json ? put_buckets(h, &text) : put_histogram(opts, row, name, h, &text);
+	if (!rc)
 		rc = tfs_table_set_text(t, json ? BUCKETS : HISTOGRAM, text.s, text.len);
+	tfs_histogram_release(&one);
 	tfs_strbuf_release(&text);
 	return rc;
 }
 
 static void set_times(struct tfs_table *t, const struct latency_row *row)
 {
-	const struct tfs_stats *stats = &row->p.h.stats;
+	struct tfs_stats one = { 0 };
+	const struct tfs_stats *stats = row->n > 1 ? &row->p->h.stats : &one;
 	bool exact;
 
+	if (row->n == 1)
+		tfs_stats_add(&one, row->value);
 	tfs_table_set(t, TOTAL, tfs_stats_sum(stats));
 	tfs_table_set(t, MIN, stats->min);
 	tfs_table_set(t, MEAN, tfs_stats_mean(stats));
 	for (size_t i = 0; i < LATENCY_PERCENTS; i++)
-		tfs_table_set(t, PERCENTS + i, tfs_percentiles_value(&row->p, i, &exact));
+		tfs_table_set(t, PERCENTS + i,
+			      row->n > 1 ? tfs_percentiles_value(row->p, i, &exact) : row->value);
 	tfs_table_set(t, MAX, stats->max);
 	tfs_table_set(t, MAX_AT, row->worst);
 	tfs_table_set(t, STDDEV, tfs_stats_stddev(stats));
 }
 
 int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts,
-			const struct latency_row *row)
+			const struct tfs_spans *spans, const struct latency_row *row)
 {
+	static const struct latency_unknown nothing;
+	const struct latency_unknown *unknown = row->unknown ? row->unknown : &nothing;
+	const char *name = name_of(spans, row), *comm = tfs_spans_name(spans, row->comm_id);
 	const char *file = opts->spans.n > 1 ? opts->files[row->input] : "";
-	const char *comm = row->comm;
 	int rc = tfs_table_add(t);
 
 	if (row->tid)
@@ -214,33 +233,38 @@ int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts
 	if (!rc)
 		rc = tfs_table_set_text(t, KIND, kinds[row->kind], strlen(kinds[row->kind]));
 	if (!rc)
-		rc = tfs_table_set_text(t, NAME, row->name, strlen(row->name));
+		rc = tfs_table_set_text(t, NAME, name, strlen(name));
 	if (!rc)
 		rc = tfs_table_set_text(t, TASK, comm, strlen(comm));
 	if (rc)
 		return rc;
 	tfs_table_set(t, PID, (uint64_t)(int64_t)row->tid);
-	tfs_table_set(t, COUNT, row->p.h.stats.n);
-	tfs_table_set(t, OPEN, row->open);
-	tfs_table_set(t, UNKNOWN, row->unbegun);
-	tfs_table_set(t, CUT, row->cut);
-	if (!row->p.h.stats.n)
+	tfs_table_set(t, COUNT, row->n);
+	tfs_table_set(t, OPEN, unknown->open);
+	tfs_table_set(t, UNKNOWN, unknown->unbegun);
+	tfs_table_set(t, CUT, unknown->cut);
+	if (!row->n)
 		return 0;
 	set_times(t, row);
 	return opts->flags & TFS_LATENCY_HISTOGRAM && opts->style != TFS_EXPORT_CSV ?
-		       set_histogram(t, opts, row) :
+		       set_histogram(t, opts, row, name) :
 		       0;
 }
 
-int tfs_latency_put_notes(struct tfs_table *t, struct latency_row *const *rows, size_t n)
+int tfs_latency_put_notes(struct tfs_table *t, const struct tfs_pool *rows)
 {
 	uint64_t open = 0, unbegun = 0, cut = 0;
+	const struct latency_row *row;
 	int rc = 0;
+	size_t i;
 
-	for (size_t i = 0; i < n; i++) {
-		open += rows[i]->open;
-		unbegun += rows[i]->unbegun;
-		cut += rows[i]->cut;
+	tfs_pool_for_each(rows, i, row)
+	{
+		if (!row->unknown)
+			continue;
+		open += row->unknown->open;
+		unbegun += row->unknown->unbegun;
+		cut += row->unknown->cut;
 	}
 	if (open)
 		rc = tfs_table_note(t, "open", open, "had no end");

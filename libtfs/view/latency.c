@@ -8,10 +8,11 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/hashmap.h"
+#include "base/idmap.h"
 #include "base/macros.h"
 #include "base/percentiles.h"
+#include "base/pool.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "pipeline/view.h"
@@ -26,11 +27,12 @@ struct tfs_latency {
 	struct tfs_view view;
 	struct tfs_latency_opts opts;
 	struct latency_table table;
-	struct tfs_spans *spans;
-	struct tfs_hashmap by_key;
-	struct latency_row **rows;
-	size_t n_rows, alloc_rows;
-	/* values of the first pass, and whose they are; none if they were too many */
+	/* of this pass, and of the first one, whose names the rows have */
+	struct tfs_spans *spans, *first;
+	struct tfs_pool rows;
+	struct tfs_idmap by_key;
+	/* values of the first pass, and whose they are, of rows that do not have them; none if they
+	   were too many */
 	uint64_t *value;
 	uint32_t *owner;
 	size_t n_values, alloc_values, alloc_owners;
@@ -45,54 +47,32 @@ struct key {
 	int32_t tid;
 };
 
-static bool has_key(const void *entry, const void *key)
+static uint64_t hash_key(const struct key *key)
 {
-	const struct latency_row *row = entry;
+	return tfs_hash_int(
+		tfs_hash_int((uint64_t)key->kind << 48 | (uint64_t)key->input << 32 | key->name) +
+		(uint32_t)key->tid);
+}
+
+static uint64_t hash_row(const void *owner, uint32_t id)
+{
+	const struct latency_row *row = tfs_pool_at(owner, id);
+	const struct key key = { row->kind, row->input, row->name_id, row->tid };
+
+	return hash_key(&key);
+}
+
+static bool has_key(const void *owner, uint32_t id, const void *key)
+{
+	const struct latency_row *row = tfs_pool_at(owner, id);
 	const struct key *k = key;
 
 	return row->kind == k->kind && row->input == k->input && row->name_id == k->name &&
 	       row->tid == k->tid;
 }
 
-static struct latency_row *new_row(struct tfs_latency *l, const struct key *key,
-				   const struct tfs_span *span)
-{
-	const char *name = span->kind == TFS_SPAN_STATE ? "wakeup" :
-			   span->kind == TFS_SPAN_PAIR  ? tfs_spans_pair(l->spans, span->pair) :
-							  span->name;
-	struct latency_row *row = calloc(1, sizeof(*row));
-
-	if (!row)
-		return NULL;
-	row->kind = span->kind;
-	row->input = key->input;
-	row->name_id = key->name;
-	row->tid = key->tid;
-	row->number = (uint32_t)l->n_rows;
-	row->name = strdup(name);
-	row->comm = strdup(span->comm);
-	row->comm_id = span->comm_id;
-	if (!row->name || !row->comm || tfs_grow(&l->rows, &l->alloc_rows, l->n_rows + 1)) {
-		tfs_latency_row_free(row);
-		return NULL;
-	}
-	l->rows[l->n_rows++] = row;
-	return row;
-}
-
-static int rename_task(struct latency_row *row, const struct tfs_span *span)
-{
-	char *comm = strdup(span->comm);
-
-	if (!comm)
-		return -ENOMEM;
-	free(row->comm);
-	row->comm = comm;
-	row->comm_id = span->comm_id;
-	return 0;
-}
-
-static struct latency_row *row_of(struct tfs_latency *l, const struct tfs_span *span)
+/* The number of the span's row; TFS_IDMAP_NONE: no memory */
+static uint32_t row_of(struct tfs_latency *l, const struct tfs_span *span)
 {
 	const struct key key = {
 		.kind = span->kind,
@@ -102,21 +82,24 @@ static struct latency_row *row_of(struct tfs_latency *l, const struct tfs_span *
 						       span->name_id,
 		.tid = l->opts.flags & TFS_LATENCY_BY_TASK ? span->tid : 0,
 	};
-	uint64_t hash = tfs_hash_int(
-		tfs_hash_int((uint64_t)key.kind << 48 | (uint64_t)key.input << 32 | key.name) +
-		(uint32_t)key.tid);
-	struct latency_row *row = tfs_hashmap_find(&l->by_key, hash, has_key, &key);
+	uint32_t id = tfs_idmap_find(&l->by_key, hash_key(&key), has_key, &l->rows, &key);
+	struct latency_row *row;
 
-	if (row)
-		return row->comm_id == span->comm_id || !rename_task(row, span) ? row : NULL;
-	row = new_row(l, &key, span);
-	if (!row || tfs_hashmap_add(&l->by_key, hash, row))
-		return NULL;
-	return row;
+	if (id != TFS_IDMAP_NONE)
+		return id;
+	row = tfs_pool_add(&l->rows);
+	if (!row)
+		return TFS_IDMAP_NONE;
+	row->kind = span->kind;
+	row->input = key.input;
+	row->name_id = key.name;
+	row->tid = key.tid;
+	id = (uint32_t)(l->rows.n - 1);
+	return tfs_idmap_add(&l->by_key, id, hash_row, &l->rows) ? TFS_IDMAP_NONE : id;
 }
 
 /* Keeps the value for later passes, as long as there are not too many. */
-static int keep(struct tfs_latency *l, const struct latency_row *row, uint64_t value)
+static int keep(struct tfs_latency *l, uint32_t id, uint64_t value)
 {
 	if (l->forgotten)
 		return 0;
@@ -133,43 +116,88 @@ static int keep(struct tfs_latency *l, const struct latency_row *row, uint64_t v
 	    tfs_grow(&l->owner, &l->alloc_owners, l->n_values + 1))
 		return -ENOMEM;
 	l->value[l->n_values] = value;
-	l->owner[l->n_values++] = row->number;
+	l->owner[l->n_values++] = id;
 	return 0;
 }
 
-static int add(struct tfs_latency *l, struct latency_row *row, const struct tfs_span *span)
+/* As long as there are few values the row itself has them: they need no later pass. */
+static int add_value(struct tfs_latency *l, uint32_t id, uint64_t value)
 {
-	if (span->flags & TFS_SPAN_CUT) {
-		row->cut++;
-	} else if (span->flags & TFS_SPAN_NO_END) {
-		row->open++;
-	} else if (span->flags & TFS_SPAN_NO_BEGIN) {
-		row->unbegun++;
-	} else {
-		if (!row->p.h.stats.n || span->duration > row->p.h.stats.max)
-			row->worst = span->begin;
-		if (tfs_percentiles_add(&row->p, span->duration))
-			return -ENOMEM;
-		return keep(l, row, span->duration);
+	struct latency_row *row = tfs_pool_at(&l->rows, id);
+	struct tfs_percentiles *p;
+	int rc = 0;
+
+	if (!row->n) {
+		row->value = value;
+		row->n = 1;
+		return 0;
 	}
+	if (row->n == 1) {
+		p = calloc(1, sizeof(*p));
+		if (!p || tfs_percentiles_add(p, row->value)) {
+			free(p);
+			return -ENOMEM;
+		}
+		row->p = p;
+		row->n = 2;
+	} else {
+		row->n++;
+	}
+	p = row->p;
+	if (!p->h.octave && p->h.stats.n == TFS_HISTOGRAM_KEEP)
+		for (size_t i = 0; i < TFS_HISTOGRAM_KEEP && !rc; i++)
+			rc = keep(l, id, p->h.value[i]);
+	if (!rc)
+		rc = tfs_percentiles_add(p, value);
+	return rc || !p->h.octave ? rc : keep(l, id, value);
+}
+
+static int add_unknown(struct latency_row *row, unsigned int flags)
+{
+	struct latency_unknown *unknown = row->unknown;
+
+	if (!unknown)
+		unknown = row->unknown = calloc(1, sizeof(*unknown));
+	if (!unknown)
+		return -ENOMEM;
+	if (flags & TFS_SPAN_CUT)
+		unknown->cut++;
+	else if (flags & TFS_SPAN_NO_END)
+		unknown->open++;
+	else
+		unknown->unbegun++;
 	return 0;
+}
+
+static int add(struct tfs_latency *l, uint32_t id, const struct tfs_span *span)
+{
+	struct latency_row *row = tfs_pool_at(&l->rows, id);
+
+	row->comm_id = span->comm_id;
+	if (span->flags & TFS_SPAN_OPEN)
+		return add_unknown(row, span->flags);
+	if (!row->n || span->duration > (row->n > 1 ? row->p->h.stats.max : row->value))
+		row->worst = span->begin;
+	return add_value(l, id, span->duration);
 }
 
 static int on_span(void *ctx, const struct tfs_span *span)
 {
 	struct tfs_latency *l = ctx;
-	struct latency_row *row;
+	const struct latency_row *row;
+	uint32_t id;
 
 	if (span->flags & TFS_SPAN_UNSELECTED ||
 	    (span->kind == TFS_SPAN_STATE && span->state != TFS_TASK_RUNNABLE))
 		return 0;
-	row = row_of(l, span);
-	if (!row)
+	id = row_of(l, span);
+	if (id == TFS_IDMAP_NONE)
 		return -ENOMEM;
 	if (!l->pass)
-		return add(l, row, span);
-	if (!(span->flags & TFS_SPAN_OPEN))
-		tfs_percentiles_again(&row->p, span->duration);
+		return add(l, id, span);
+	row = tfs_pool_at(&l->rows, id);
+	if (!(span->flags & TFS_SPAN_OPEN) && row->n > 1)
+		tfs_percentiles_again(row->p, span->duration);
 	return 0;
 }
 
@@ -216,13 +244,17 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 /* All rows know their ranks: is another pass needed? 1, 0, -ENOMEM */
 static int next_pass(struct tfs_latency *l)
 {
+	const struct latency_row *row;
 	bool again = false;
+	size_t i;
+	int rc;
 
-	for (size_t i = 0; i < l->n_rows; i++) {
-		struct tfs_percentiles *p = &l->rows[i]->p;
-		int rc = l->pass ? tfs_percentiles_next(p) :
-				   tfs_percentiles_rank(p, percents, LATENCY_PERCENTS);
-
+	tfs_pool_for_each(&l->rows, i, row)
+	{
+		if (row->n < 2)
+			continue;
+		rc = l->pass ? tfs_percentiles_next(row->p) :
+			       tfs_percentiles_rank(row->p, percents, LATENCY_PERCENTS);
 		if (rc < 0)
 			return rc;
 		again |= rc;
@@ -231,19 +263,40 @@ static int next_pass(struct tfs_latency *l)
 	return again;
 }
 
+static void release_rows(struct tfs_latency *l)
+{
+	struct latency_row *row;
+	size_t i;
+
+	tfs_pool_for_each(&l->rows, i, row) tfs_latency_row_release(row);
+	tfs_pool_release(&l->rows);
+	tfs_idmap_release(&l->by_key);
+}
+
 static int print(struct tfs_latency *l, struct tfs_strbuf *out)
 {
-	int rc = 0;
+	int rc = tfs_latency_put_notes(l->table.table, &l->rows);
+	struct latency_row *row;
+	size_t i;
 
-	for (size_t i = 0; i < l->n_rows && !rc; i++)
-		rc = tfs_latency_put_row(l->table.table, &l->opts, l->rows[i]);
-	if (!rc)
-		rc = tfs_latency_put_notes(l->table.table, l->rows, l->n_rows);
+	tfs_idmap_release(&l->by_key);
+	tfs_pool_for_each(&l->rows, i, row)
+	{
+		rc = rc ? rc : tfs_latency_put_row(l->table.table, &l->opts, l->first, row);
+		tfs_latency_row_release(row);
+		tfs_pool_drop(&l->rows, i);
+	}
+	tfs_pool_release(&l->rows);
 	if (!rc)
 		rc = tfs_table_lost(l->table.table, l->counts.lost, l->counts.uncounted > 0);
 	if (!rc)
 		rc = tfs_table_missing(l->table.table, l->counts.missing);
 	return rc ? rc : tfs_table_print(l->table.table, out);
+}
+
+static const struct latency_row *owner_of(const struct tfs_latency *l, size_t value)
+{
+	return tfs_pool_at(&l->rows, l->owner[value]);
 }
 
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
@@ -254,13 +307,16 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	(void)err;
 	if (!l->pass)
 		l->counts = *tfs_spans_counts(l->spans);
-	tfs_spans_free(l->spans);
+	if (l->first)
+		tfs_spans_free(l->spans);
+	else
+		l->first = l->spans;
 	l->spans = NULL;
 	if (!rc)
 		rc = next_pass(l);
 	while (rc == 1 && !l->forgotten) {
 		for (size_t i = 0; i < l->n_values; i++)
-			tfs_percentiles_again(&l->rows[l->owner[i]]->p, l->value[i]);
+			tfs_percentiles_again(owner_of(l, i)->p, l->value[i]);
 		rc = next_pass(l);
 	}
 	view->again = rc == 1;
@@ -282,12 +338,10 @@ static void free_latency(struct tfs_view *view)
 {
 	struct tfs_latency *l = (struct tfs_latency *)view;
 
-	for (size_t i = 0; i < l->n_rows; i++)
-		tfs_latency_row_free(l->rows[i]);
-	free(l->rows);
+	release_rows(l);
 	free(l->value);
 	free(l->owner);
-	tfs_hashmap_release(&l->by_key);
+	tfs_spans_free(l->first);
 	tfs_spans_free(l->spans);
 	tfs_table_free(l->table.table);
 	free(l);
@@ -313,6 +367,7 @@ int tfs_latency_new(const struct tfs_latency_opts *opts, struct tfs_view **view,
 	l->view.ops = &ops;
 	l->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	l->opts = *opts;
+	l->rows = TFS_POOL_INIT(struct latency_row);
 	if (!l->opts.values_max)
 		l->opts.values_max = VALUES_MAX;
 	l->table.view = &l->view;

@@ -108,7 +108,7 @@ struct group {
 	int tid;
 };
 
-/* What a row is found by */
+/* The key of a row */
 struct key {
 	uint32_t group, name;
 };

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 
 /*
- * A table may have a million rows. Most cells are small numbers, and most texts are the same in many
- * rows: packed, a row takes 30 to 50 bytes.
+ * A table may have a million rows. Most cells are small numbers, and most texts are the same in
+ * many rows: packed, a row takes 30 to 50 bytes.
  */
 
 /* Texts begin at multiples of this, so that 32 bits number them. */

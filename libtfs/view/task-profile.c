@@ -99,7 +99,7 @@ struct by_event {
 };
 
 /*
- * What only some tasks have.
+ * Figures that only some tasks have.
  * @wait: time in states other than sleep
  * @unknown: runs without a known beginning; @cut: states and runs ended by lost events
  */
@@ -139,7 +139,7 @@ struct profile {
 	struct row *last;
 };
 
-/* What is in a row without more */
+/* The figures of a row without more */
 static const struct more nothing;
 
 static const struct more *more_of(const struct row *row)
@@ -242,7 +242,7 @@ static int add_state(struct row *row, const struct tfs_span *span)
 		row->sleep += span->duration;
 		return 0;
 	}
-	/* What is runnable is a delay that is not one of those preempted. */
+	/* Runnable time is the delay without the time preempted. */
 	if (!cut && span->state == TFS_TASK_RUNNABLE)
 		return add_delay(row, span);
 	if (!make_more(row))

@@ -82,8 +82,10 @@ small() {
 	rm -f many.dat out.*
 }
 
-# A quarter of a million in a quarter of 256 MiB. A sanitizer has memory of its own for each byte.
-[ -n "${hostile_shadow:-}" ] || small 250000 64 "$memory"
+# A quarter of a million in a quarter of 256 MiB, and what any report needs. A sanitizer has memory of its own for each byte.
+[ -n "${hostile_shadow:-}" ] || small 250000 68 "$memory"
+# Two rows for each task
+[ -n "${hostile_shadow:-}" ] || small 250000 88 '--latency --by-task'
 
 # JSON of a hostile recording is JSON.
 for view in '--latency' '--profile' '--syscalls' '--wakeups' '--flat'; do

@@ -261,16 +261,16 @@ static void few_values_have_the_sums_of_many(void **state)
 {
 	static const uint64_t v[] = { 7, 3, UINT64_MAX, 0, 9 };
 	struct tfs_few_stats few = { 0 };
-	struct tfs_stats many = { 0 }, got;
+	struct tfs_stats all = { 0 }, got;
 
 	(void)state;
 	assert_int_equal(tfs_few_stats_max(&few), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
 		got = tfs_few_stats_all(&few);
-		assert_memory_equal(&got, &many, sizeof(got));
+		assert_memory_equal(&got, &all, sizeof(got));
 		assert_int_equal(tfs_few_stats_add(&few, v[i]), 0);
-		tfs_stats_add(&many, v[i]);
-		assert_true(tfs_few_stats_max(&few) == many.max);
+		tfs_stats_add(&all, v[i]);
+		assert_true(tfs_few_stats_max(&few) == all.max);
 	}
 	tfs_few_stats_release(&few);
 	alloc_fail_at(0);

@@ -100,7 +100,7 @@ static void elements_are_found_by_key(void **state)
 	assert_int_equal(f->map.n, MANY);
 }
 
-static void equal_hashes_are_told_apart_by_comparing(void **state)
+static void elements_with_equal_hashes_are_compared(void **state)
 {
 	struct fixture *f = *state;
 
@@ -110,7 +110,7 @@ static void equal_hashes_are_told_apart_by_comparing(void **state)
 		assert_int_equal(find(f, bad_hash, i), i);
 }
 
-static void removed_elements_are_gone_and_the_others_stay(void **state)
+static void removing_leaves_the_other_elements(void **state)
 {
 	struct fixture *f = *state;
 
@@ -138,6 +138,7 @@ static void elements_stay_where_they_are(void **state)
 	tfs_pool_for_each(&f->pool, i, e)
 	{
 		assert_int_equal(e->key, n);
+		tfs_pool_drop(&f->pool, i);
 		n++;
 	}
 	assert_int_equal(n, MANY);
@@ -163,13 +164,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(elements_are_found_by_key, setup, teardown),
-		cmocka_unit_test_setup_teardown(equal_hashes_are_told_apart_by_comparing, setup,
+		cmocka_unit_test_setup_teardown(elements_with_equal_hashes_are_compared, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(removed_elements_are_gone_and_the_others_stay,
-						setup, teardown),
+		cmocka_unit_test_setup_teardown(removing_leaves_the_other_elements, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(elements_stay_where_they_are, setup, teardown),
 		cmocka_unit_test_setup_teardown(without_memory_nothing_changes, setup, teardown),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
