@@ -102,7 +102,7 @@ static void a_row_has_what_a_task_did(void **state)
 			    "task,pid,runs,run,run_mean,run_max,run_min,run_stddev,sleep,blocked,"
 			    "preempted,runnable,stopped,wakeups,delays,delay_mean,delay_max,"
 			    "delay_max_at,migrations,events,unknown,cut\n"
-			    "task100,100,2,0.000005000,0.000002500,0.000003000,0.000002000,"
+			    "task,100,2,0.000005000,0.000002500,0.000003000,0.000002000,"
 			    "0.000000707,0.000002000,0.000000000,0.000000000,0.000000400,"
 			    "0.000000000,1,1,0.000000400,0.000000400,0.000005000,1,2,0,0\n"
 			    "task200,200,2,0.000003100,0.000001550,0.000003000,0.000000100,"
