@@ -506,6 +506,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (!rc)
 		rc = s.req->syscalls ? stat_syscalls(s.req, s.out, &s.status, err) :
 				       count_all(&s, err);
+	if (rc && !s.status)
+		s.status = TC_EXIT_FAILED;
 	tfs_out_free(s.out);
 	if (s.req->output)
 		tfs_close(&s.fd);

@@ -435,7 +435,7 @@ int strace_read_exprs(const struct trace_strace *req, struct tfs_expr *expr, str
 	return rc;
 }
 
-static int check_conflicts(const struct trace_strace *req, struct tfs_err *err)
+static int check_source(const struct trace_strace *req, struct tfs_err *err)
 {
 	const char *live = req->target.container ? "--container" :
 			   req->target.cgroups.n ? "--cgroup" :
@@ -450,23 +450,45 @@ static int check_conflicts(const struct trace_strace *req, struct tfs_err *err)
 	if ((req->user || req->env.n) && !req->trace.command)
 		return tfs_err_say(err, -EINVAL, "option %s needs a COMMAND to run",
 				   req->user ? "--user" : "--env");
+	return 0;
+}
+
+static int check_output(const struct trace_strace *req, struct tfs_err *err)
+{
+	const bool table = req->summary_only || req->summary;
+
 	if (req->separate && !req->output)
 		return tfs_err_say(err, -EINVAL, "option -ff needs -o: it makes files FILE.TID");
-	if (req->separate && (*req->output == '|' || req->summary_only || req->summary))
+	if (req->separate && (*req->output == '|' || table))
 		return tfs_err_say(err, -EINVAL, "options -ff and %s exclude each other",
 				   req->summary_only ? "-c" :
 				   req->summary      ? "-C" :
 						       "-o '|CMD'");
-	if ((req->summary_only || req->summary) &&
-	    (req->successful || req->failed || req->min_duration))
+	if (req->output && !req->output[*req->output == '|'])
+		return tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
+	return 0;
+}
+
+static int check_summary(const struct trace_strace *req, struct tfs_err *err)
+{
+	const bool some = req->successful || req->failed || req->min_duration;
+
+	if ((req->summary_only || req->summary) && some)
 		return tfs_err_say(err, -EINVAL,
 				   "option %s counts all calls: it excludes -z, -Z and --duration",
 				   req->summary ? "-C" : "-c");
 	if (req->summary_only && req->summary)
 		return tfs_err_say(err, -EINVAL, "options -c and -C exclude each other");
-	if (req->output && !req->output[*req->output == '|'])
-		return tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
 	return 0;
+}
+
+static int check_conflicts(const struct trace_strace *req, struct tfs_err *err)
+{
+	int rc = check_source(req, err);
+
+	if (!rc)
+		rc = check_output(req, err);
+	return rc ? rc : check_summary(req, err);
 }
 
 /* Letters that are given several times have the meaning that strace gives them. */

@@ -63,34 +63,41 @@ static const char *skip_inversions(const char *text, bool *inverted)
 	return text;
 }
 
-static int unknown_word(const char *what, const char *word, const struct name_bits *rows, size_t n,
-			struct tfs_err *err)
+/* The words after "WHAT=", and @all of their bits */
+struct words {
+	const char *what;
+	const struct name_bits *rows;
+	size_t n;
+	unsigned int all;
+};
+
+static int unknown_word(const struct words *known, const char *word, struct tfs_err *err)
 {
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	tfs_err_say(err, -EINVAL, "'%s' is not a value of %s=", word, what);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = tfs_strbuf_addf(&names, "%s%s", i ? ", " : "", rows[i].name);
+	tfs_err_say(err, -EINVAL, "'%s' is not a value of %s=", word, known->what);
+	for (size_t i = 0; !rc && i < known->n; i++)
+		rc = tfs_strbuf_addf(&names, "%s%s", i ? ", " : "", known->rows[i].name);
 	if (!rc)
 		tfs_err_hint(err, "it takes %s", names.s);
 	tfs_strbuf_release(&names);
 	return -EINVAL;
 }
 
-static bool find_bits(const char *word, const struct name_bits *rows, size_t n, unsigned int *bits)
+static bool find_bits(const struct words *known, const char *word, unsigned int *bits)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(word, rows[i].name)) {
-			*bits |= rows[i].bits;
+	for (size_t i = 0; i < known->n; i++)
+		if (!strcmp(word, known->rows[i].name)) {
+			*bits |= known->rows[i].bits;
 			return true;
 		}
 	return false;
 }
 
-/* "a,b" or "!a,b" of @rows; "all" and "none" are among the rows. */
-static int parse_bits(const char *what, const char *text, const struct name_bits *rows, size_t n,
-		      unsigned int all, unsigned int *out, struct tfs_err *err)
+/* "a,b" or "!a,b"; "all" and "none" are among the words. */
+static int parse_bits(const struct words *known, const char *text, unsigned int *out,
+		      struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
 	unsigned int bits = 0;
@@ -98,12 +105,12 @@ static int parse_bits(const char *what, const char *text, const struct name_bits
 	int rc = tfs_strvec_split(&words, skip_inversions(text, &inverted), ",");
 
 	if (!rc && !words.n)
-		rc = tfs_err_say(err, -EINVAL, "%s= needs a value", what);
+		rc = tfs_err_say(err, -EINVAL, "%s= needs a value", known->what);
 	for (size_t i = 0; !rc && i < words.n; i++)
-		if (!find_bits(words.v[i], rows, n, &bits))
-			rc = unknown_word(what, words.v[i], rows, n, err);
+		if (!find_bits(known, words.v[i], &bits))
+			rc = unknown_word(known, words.v[i], err);
 	if (!rc)
-		*out = inverted ? all & ~bits : bits;
+		*out = inverted ? known->all & ~bits : bits;
 	tfs_strvec_release(&words);
 	return rc;
 }
@@ -119,9 +126,9 @@ static int parse_status(struct tfs_expr *e, const char *text, struct tfs_err *er
 		{ "all", TFS_EXPR_ANY_STATUS },
 		{ "none", 0 },
 	};
+	static const struct words known = { "status", rows, ARRAY_SIZE(rows), TFS_EXPR_ANY_STATUS };
 
-	return parse_bits("status", text, rows, ARRAY_SIZE(rows), TFS_EXPR_ANY_STATUS, &e->statuses,
-			  err);
+	return parse_bits(&known, text, &e->statuses, err);
 }
 
 static int parse_quiet(struct tfs_expr *e, const char *text, struct tfs_err *err)
@@ -137,9 +144,9 @@ static int parse_quiet(struct tfs_expr *e, const char *text, struct tfs_err *err
 		{ "all", TFS_EXPR_QUIET_ALL },
 		{ "none", 0 },
 	};
+	static const struct words known = { "quiet", rows, ARRAY_SIZE(rows), TFS_EXPR_QUIET_ALL };
 
-	return parse_bits("quiet", text, rows, ARRAY_SIZE(rows), TFS_EXPR_QUIET_ALL, &e->quiet,
-			  err);
+	return parse_bits(&known, text, &e->quiet, err);
 }
 
 static int parse_decode_fds(struct tfs_expr *e, const char *text, struct tfs_err *err)
@@ -150,16 +157,17 @@ static int parse_decode_fds(struct tfs_expr *e, const char *text, struct tfs_err
 		{ "eventfd", TFS_EXPR_FD_OTHER }, { "signalfd", TFS_EXPR_FD_OTHER },
 		{ "all", TFS_EXPR_FD_ALL },       { "none", 0 },
 	};
+	static const struct words known = { "decode-fds", rows, ARRAY_SIZE(rows), TFS_EXPR_FD_ALL };
 
-	return parse_bits("decode-fds", text, rows, ARRAY_SIZE(rows), TFS_EXPR_FD_ALL, &e->decode,
-			  err);
+	return parse_bits(&known, text, &e->decode, err);
 }
 
 static int parse_decode_pids(struct tfs_expr *e, const char *text, struct tfs_err *err)
 {
 	static const struct name_bits rows[] = { { "comm", 1 }, { "all", 1 }, { "none", 0 } };
+	static const struct words known = { "decode-pids", rows, ARRAY_SIZE(rows), 1 };
 	unsigned int comms = 0;
-	int rc = parse_bits("decode-pids", text, rows, ARRAY_SIZE(rows), 1, &comms, err);
+	int rc = parse_bits(&known, text, &comms, err);
 
 	e->comms = comms;
 	return rc;
@@ -182,7 +190,7 @@ static int find_signal(const char *word, uint64_t *nr, struct tfs_err *err)
 static int parse_signal(struct tfs_expr *e, const char *text, struct tfs_err *err)
 {
 	struct tfs_strvec words = TFS_STRVEC_INIT;
-	uint64_t mask = 0, nr = 0;
+	uint64_t mask = 0, nr = 1;
 	bool inverted;
 	int rc = tfs_strvec_split(&words, skip_inversions(text, &inverted), ",");
 

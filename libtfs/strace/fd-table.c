@@ -404,7 +404,7 @@ int tfs_fd_table_fork(struct tfs_fd_table *t, int tid, int child, uint64_t flags
 	/* a number that is used again: its end was not seen */
 	if (task)
 		remove_task(t, task);
-	rc_fork = tfs_fd_task_get(t, tid, 0, &parent);
+	tfs_fd_task_get(t, tid, 0, &parent);
 	task = parent ? calloc(1, sizeof(*task)) : NULL;
 	if (!task)
 		return -ENOMEM;

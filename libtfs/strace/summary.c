@@ -452,17 +452,18 @@ static int compare_groups(const void *a, const void *b)
 int tfs_strace_summary_print(struct tfs_view *view, struct tfs_strbuf *out)
 {
 	struct summary *s = to_summary(view);
-	struct tfs_summary_group **groups = calloc(s->groups.n + 1, sizeof(*groups)), *g;
+	struct tfs_summary_group **groups = NULL, *g;
 	struct tfs_strace_summary_totals totals;
 	size_t n = 0, i;
 	int rc;
 
+	groups = calloc(s->groups.n + 1, sizeof(struct tfs_summary_group *));
 	if (!groups)
 		return -ENOMEM;
 	if (s->opts.by == TFS_SUMMARY_BY_NOTHING)
 		groups[n++] = &s->all;
 	tfs_hashmap_for_each(&s->groups, i, g) groups[n++] = g;
-	qsort(groups, n, sizeof(*groups), compare_groups);
+	qsort(groups, n, sizeof(struct tfs_summary_group *), compare_groups);
 	tfs_strace_summary_totals(view, &totals);
 	if (s->opts.style == TFS_EXPORT_TAB)
 		rc = tfs_summary_print_text(&s->opts, &s->layout, &totals, groups, n, out);

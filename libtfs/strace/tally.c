@@ -110,7 +110,7 @@ int tfs_tally_list(const struct tfs_tally *t, struct tfs_tally_call ***out, size
 		if (t->by_nr[i])
 			list[(*n)++] = t->by_nr[i];
 	tfs_hashmap_for_each(&t->others, i, call) list[(*n)++] = call;
-	qsort(list, *n, sizeof(*list), compare_nr);
+	qsort(list, *n, sizeof(struct tfs_tally_call *), compare_nr);
 	*out = list;
 	return 0;
 }
