@@ -37,7 +37,8 @@ row_of() {
 
 enter=raw_syscalls:sys_enter
 exit=raw_syscalls:sys_exit
-row_of "dd alone" "dd alone" "$many"
+# shellcheck disable=SC2086 # the program and its arguments
+row_of "dd alone" "dd alone" $many
 row_of "perf stat, 1 event" "dd alone" perf stat -e $enter "$many"
 row_of "tc-stat, 1 event" "dd alone" "$build/tc-stat" -e $enter -- "$many"
 row_of "perf stat, 2 events" "dd alone" perf stat -e $enter -e $exit "$many"
@@ -48,7 +49,8 @@ row_of "tc-trace -c" "dd alone" "$build/tc-trace" -c -- "$many"
 row_of "tc-trace -o FILE" "dd alone" "$build/tc-trace" -o "$dir/calls" -- "$many"
 row_of "tc-record" "dd alone" "$build/tc-record" -q -F -b 16M -e raw_syscalls -o "$dir/calls.dat" -- "$many"
 row_of "perf record" "dd alone" perf record -q -e "raw_syscalls:*" -o "$dir/calls.data" "$many"
-row_of "dd alone, a tenth" "dd alone, a tenth" "$few"
+# shellcheck disable=SC2086
+row_of "dd alone, a tenth" "dd alone, a tenth" $few
 row_of "strace -c" "dd alone, a tenth" strace -c -f -o "$dir/calls" "$few"
 row_of "strace -o FILE" "dd alone, a tenth" strace -f -o "$dir/calls" "$few"
 row_of "perf trace -s" "dd alone, a tenth" perf trace -s -o "$dir/calls" "$few"
