@@ -153,7 +153,9 @@ static int parse_field(struct tfs_trace *const *traces, size_t n_traces, struct 
 			event |= is_of(c->event, type);
 		}
 	}
-	return event ? no_such_field(*traces, c, err) : tfs_names_no_event(*traces, c->event, err);
+	/* A recording without events has none to name. */
+	return event || !c->event ? no_such_field(*traces, c, err) :
+				    tfs_names_no_event(*traces, c->event, err);
 }
 
 static int parse_name(struct tfs_trace *const *traces, size_t n_traces, const char *name,
