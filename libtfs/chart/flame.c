@@ -15,6 +15,7 @@
 #include "chart/flame-tree.h"
 #include "chart/markup.h"
 #include "pipeline/view.h"
+#include "stack/collect-view.h"
 
 /* Frames of one side at most; ten times what a person can look at */
 #define NODES_MAX (1U << 20)
@@ -57,35 +58,24 @@ static struct tfs_flame *to_flame(struct tfs_view *view)
 	return (struct tfs_flame *)view;
 }
 
-/* The side that an event is of, which counts its recordings from 0 */
-static struct tfs_collect *side_of(const struct tfs_flame *f, struct tfs_event *event)
-{
-	if (event->input < f->n_before)
-		return f->side[TFS_FLAME_BEFORE];
-	event->input -= (uint32_t)f->n_before;
-	return f->side[TFS_FLAME_AFTER];
-}
-
 static int flame_event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		       struct tfs_strbuf *out)
 {
-	struct tfs_event copy = *event;
-	struct tfs_collect *side = side_of(to_flame(view), &copy);
+	const struct tfs_flame *f = to_flame(view);
 
 	(void)state;
 	(void)out;
-	return tfs_collect_event(side, &copy);
+	return tfs_collect_sides_event(f->side, f->n_before, event);
 }
 
 static int flame_lost(struct tfs_view *view, void *state, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
-	struct tfs_event copy = *event;
-	struct tfs_collect *side = side_of(to_flame(view), &copy);
+	const struct tfs_flame *f = to_flame(view);
 
 	(void)state;
 	(void)out;
-	return tfs_collect_lost(side, &copy);
+	return tfs_collect_sides_lost(f->side, f->n_before, event);
 }
 
 /* "FILE: 1,234 samples in 56 frames" */

@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "pipeline/view.h"
+#include "stack/collect-view.h"
 #include "stack/fold-lines.h"
 #include "stack/fold.h"
 
@@ -41,37 +42,24 @@ static struct folded_diff *to_diff(struct tfs_view *view)
 	return (struct folded_diff *)view;
 }
 
-/* The side of an event, whose recordings it counts from 0 */
-static struct tfs_collect *side_of(struct tfs_view *view, struct tfs_event *event)
-{
-	const struct folded_diff *d = to_diff(view);
-
-	if (event->input < d->n_before)
-		return d->collect[BEFORE];
-	event->input -= (uint32_t)d->n_before;
-	return d->collect[AFTER];
-}
-
 static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
-	struct tfs_event copy = *event;
-	struct tfs_collect *side = side_of(view, &copy);
+	const struct folded_diff *d = to_diff(view);
 
 	(void)state;
 	(void)out;
-	return tfs_collect_event(side, &copy);
+	return tfs_collect_sides_event(d->collect, d->n_before, event);
 }
 
 static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
 		struct tfs_strbuf *out)
 {
-	struct tfs_event copy = *event;
-	struct tfs_collect *side = side_of(view, &copy);
+	const struct folded_diff *d = to_diff(view);
 
 	(void)state;
 	(void)out;
-	return tfs_collect_lost(side, &copy);
+	return tfs_collect_sides_lost(d->collect, d->n_before, event);
 }
 
 /* "STACK WEIGHT\n" */

@@ -26,4 +26,13 @@ int tfs_collect_view_lost(struct tfs_view *view, void *state, const struct tfs_e
 			  struct tfs_strbuf *out);
 int tfs_collect_view_notes(const struct tfs_view *view, struct tfs_strbuf *out);
 
+/*
+ * For a view that compares two collections: inputs below @n_before belong to @side[0], the others,
+ * counted from 0, to @side[1]. They return what tfs_collect_event() and tfs_collect_lost() do.
+ */
+int tfs_collect_sides_event(struct tfs_collect *const side[2], size_t n_before,
+			    const struct tfs_event *event);
+int tfs_collect_sides_lost(struct tfs_collect *const side[2], size_t n_before,
+			   const struct tfs_event *event);
+
 #endif
