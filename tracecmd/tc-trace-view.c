@@ -70,12 +70,11 @@ static bool begin(void *ctx, const struct tfs_call *call)
 static bool end(void *ctx, const struct tfs_call *call)
 {
 	struct strace_view *v = ctx;
-	const unsigned int timeless = TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT;
 
 	if (!(v->opts.expr->statuses & tfs_expr_status(call)))
 		return false;
-	return !v->opts.req->min_duration ||
-	       (!(call->flags & timeless) && call->end - call->begin >= v->opts.req->min_duration);
+	return !v->opts.req->min_duration || (tfs_call_has_duration(call) &&
+					      call->end - call->begin >= v->opts.req->min_duration);
 }
 
 static bool wants_signal(void *ctx, int tid, int sig)

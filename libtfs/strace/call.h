@@ -83,4 +83,10 @@ static inline bool tfs_call_failed(const struct tfs_call *call)
 	       call->ret >= -TFS_CALL_ERRNO_MAX;
 }
 
+/** tfs_call_has_duration() - are beginning and end known to be of one call? */
+static inline bool tfs_call_has_duration(const struct tfs_call *call)
+{
+	return !(call->flags & (TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT));
+}
+
 #endif

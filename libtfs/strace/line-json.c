@@ -91,13 +91,12 @@ static int add_result(const struct tfs_call *call, const struct tfs_strbuf *resu
 
 static int add_duration(const struct tfs_call *call, struct tfs_strbuf *out)
 {
-	const unsigned int timeless = TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT;
 	int rc = tfs_strbuf_addc(out, ',');
 
 	if (rc)
 		return rc;
-	return call->flags & timeless ? tfs_strbuf_adds(out, "\"duration\":null") :
-					add_time("duration", call->end - call->begin, out);
+	return tfs_call_has_duration(call) ? add_time("duration", call->end - call->begin, out) :
+					     tfs_strbuf_adds(out, "\"duration\":null");
 }
 
 /* ,"args":{...},"text":"..." */

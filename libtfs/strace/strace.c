@@ -134,7 +134,7 @@ static int put_end(struct tfs_strace *s, const struct tfs_call *call, size_t sta
 		rc = tfs_line_result(&s->line, start, s->out);
 	if (!rc)
 		rc = tfs_args_result(&s->opts.args, call, s->out);
-	if (!rc && !(call->flags & (TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT | TFS_CALL_CUT)))
+	if (!rc && tfs_call_has_duration(call))
 		rc = tfs_line_duration(&s->line, call->end - call->begin, s->out);
 	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
 }
