@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/columns.h"
 #include "base/inert.h"
 #include "base/pattern.h"
 #include "top/snapshot.h"
@@ -16,6 +17,8 @@
 #define NAME_MIN 20
 /* Head, what is restricted and hidden, headings; with TFS_TOP_KEYS one more at the end */
 #define FIXED_LINES 3
+/* Where a name was cut */
+#define CUT "..."
 #define KEYS_LINE "q quit  h help  / filter  < > sort  r reverse  Enter task  space freeze"
 
 void tfs_top_page_release(struct tfs_top_page *page)
@@ -34,40 +37,17 @@ void tfs_top_page_clear(struct tfs_top_page *page)
 	page->n = 0;
 }
 
-/* Bytes of @s that take at most @width characters; no limit if that is 0 */
-static size_t cut(const char *s, size_t len, unsigned int width)
-{
-	size_t at = 0, n;
-
-	if (!width)
-		return len;
-	while (at < len && width--) {
-		n = tfs_utf8_sequence(s + at, len - at);
-		at += n ? n : 1;
-	}
-	return at;
-}
-
-static size_t width_of(const char *s, size_t len)
-{
-	size_t width = 0;
-
-	for (size_t at = 0, n; at < len; width++) {
-		n = tfs_utf8_sequence(s + at, len - at);
-		at += n ? n : 1;
-	}
-	return width;
-}
-
 /* End the line that was appended to @page->text from @start on. */
 static int end_line(struct tfs_top_page *page, enum tfs_top_line_kind kind, size_t start,
 		    unsigned int width)
 {
 	struct tfs_strbuf *text = &page->text;
-	size_t len = cut(text->s + start, text->len - start, width);
+	size_t len = text->len - start;
 
 	if (tfs_grow(&page->line, &page->alloc, page->n + 1))
 		return -ENOMEM;
+	if (width)
+		len = tfs_columns_cut(text->s + start, len, width);
 	if (start + len < text->len) {
 		text->len = start + len;
 		text->s[text->len] = '\0';
@@ -186,12 +166,51 @@ static int put_headings(struct tfs_top_page *page, const struct tfs_top_snapshot
 	return rc ? rc : end_line(page, TFS_TOP_LINE_HEADING, start, o->width);
 }
 
+/* Escape what is not ASCII from @start on. */
+static int escape_rest(struct tfs_strbuf *text, size_t start)
+{
+	for (size_t i = start; i < text->len; i++) {
+		char escaped[TFS_INERT_MAX + 1], c = text->s[i];
+		size_t n;
+
+		if (!(c & 0x80))
+			continue;
+		n = (size_t)(tfs_inert_put(escaped, c) - escaped);
+		if (tfs_strbuf_room(text, n))
+			return -ENOMEM;
+		memmove(text->s + i + n, text->s + i + 1, text->len - i);
+		memcpy(text->s + i, escaped, n);
+		text->len += n - 1;
+		i += n - 1;
+	}
+	return 0;
+}
+
+/* Cut the beginning: "..." and as many of the last columns as there is room for */
+static void keep_end(struct tfs_strbuf *text, size_t start, size_t room)
+{
+	char *s = text->s + start;
+	size_t len = text->len - start, rest = len, columns = tfs_columns(s, len) + strlen(CUT);
+
+	while (rest && columns > room) {
+		size_t at = len - rest, n = tfs_utf8_sequence(s + at, rest);
+
+		n = n ? n : 1;
+		columns -= tfs_columns(s + at, n);
+		rest -= n;
+	}
+	/* The bytes before take at least as many as there are dots. */
+	memmove(s + strlen(CUT), s + len - rest, rest + 1);
+	memcpy(s, CUT, strlen(CUT));
+	text->len = start + strlen(CUT) + rest;
+}
+
 /* The name as it can be shown; what does not fit is cut, of a path its beginning */
 static int put_name(struct tfs_top_page *page, const char *name, size_t len, enum tfs_top_by by,
 		    const struct tfs_top_page_opts *o, size_t used)
 {
 	struct tfs_strbuf *text = &page->text;
-	size_t start = text->len, room, width, skip;
+	size_t start = text->len, room;
 	int rc = tfs_strbuf_add(text, name, len);
 
 	for (size_t i = start; i < text->len; i++)
@@ -199,37 +218,20 @@ static int put_name(struct tfs_top_page *page, const char *name, size_t len, enu
 			text->s[i] = ' ';
 	if (!rc)
 		rc = tfs_inert_rest(text, start, TFS_INERT_NONE);
-	for (size_t i = start; i < text->len && !rc && !(o->flags & TFS_TOP_UTF8); i++) {
-		char escaped[TFS_INERT_MAX + 1], c = text->s[i];
-		size_t n;
-
-		if (!(c & 0x80))
-			continue;
-		n = (size_t)(tfs_inert_put(escaped, c) - escaped);
-		rc = tfs_strbuf_room(text, n);
-		if (rc)
-			break;
-		memmove(text->s + i + n, text->s + i + 1, text->len - i);
-		memcpy(text->s + i, escaped, n);
-		text->len += n - 1;
-		i += n - 1;
-	}
+	if (!rc && !(o->flags & TFS_TOP_UTF8))
+		rc = escape_rest(text, start);
 	if (rc || !o->width)
 		return rc;
 	room = o->width > used ? o->width - used : 0;
-	width = width_of(text->s + start, text->len - start);
-	if (width <= room || room < 4)
+	if (tfs_columns(text->s + start, text->len - start) <= room || room <= strlen(CUT))
 		return 0;
 	if (by == TFS_TOP_FILE || by == TFS_TOP_CGROUP) {
-		skip = cut(text->s + start, text->len - start, (unsigned int)(width - room + 3));
-		memmove(text->s + start + 3, text->s + start + skip, text->len - start - skip + 1);
-		memcpy(text->s + start, "...", 3);
-		text->len -= skip - 3;
+		keep_end(text, start, room);
 		return 0;
 	}
-	text->len = start + cut(text->s + start, text->len - start, (unsigned int)(room - 3));
+	text->len = start + tfs_columns_cut(text->s + start, text->len - start, room - strlen(CUT));
 	text->s[text->len] = '\0';
-	return tfs_strbuf_adds(text, "...");
+	return tfs_strbuf_adds(text, CUT);
 }
 
 static int put_row(struct tfs_top_page *page, const struct tfs_top_snapshot *snap,

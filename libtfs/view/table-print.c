@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/json.h"
 #include "pipeline/view.h"
 #include "view/export-value.h"
@@ -172,16 +173,6 @@ static void choose_shown(const struct tfs_table *t, size_t *shown)
 	shown[n] = SIZE_MAX;
 }
 
-/* Characters, as a terminal counts most of them */
-static size_t width_of(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static int put_heading(const struct tfs_table_column *c, struct tfs_strbuf *out)
 {
 	int rc = tfs_strbuf_adds(out, c->heading ? c->heading : c->name);
@@ -219,7 +210,7 @@ static int put_blanks(size_t n, struct tfs_strbuf *out)
 static int put_aligned(const struct tfs_strbuf *cell, size_t width, bool left,
 		       struct tfs_strbuf *out)
 {
-	size_t used = width_of(cell->s, cell->len);
+	size_t used = tfs_columns(cell->s, cell->len);
 	size_t blanks = width > used ? width - used : 0;
 	int rc = left ? 0 : put_blanks(blanks, out);
 
@@ -262,7 +253,7 @@ static int measure_row(const struct tfs_table *t, ptrdiff_t row, const size_t *s
 
 		rc = put_cell(t, row, c, cell);
 		/* "#" is before the first heading. */
-		len = width_of(cell->s, cell->len) + (row < 0 && !i);
+		len = tfs_columns(cell->s, cell->len) + (row < 0 && !i);
 		if (len > width[c])
 			width[c] = len;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -165,6 +166,30 @@ static void long_names_are_cut_paths_at_their_beginning(void **state)
 		"      1.0       1.0          1 100.0% ...nu/a-rather-long-name-of-a-library.so.1");
 }
 
+/* 24 characters of two columns, and 42 columns of room, as the test before shows */
+static void wide_names_are_cut_to_their_columns(void **state)
+{
+	static const char han[] = "\xe6\xbc\xa2";
+	struct fixture *f = *state;
+	char name[24 * 3 + 1], shown[19 * 3 + 1] = "", wanted[128];
+	const char *row = "      1.0       1.0          1 100.0% ";
+
+	for (int i = 0; i < 24; i++)
+		memcpy(name + 3 * i, han, sizeof(han));
+	memcpy(shown, name, 19 * 3);
+	f->opts.width = 80;
+	f->opts.flags = TFS_TOP_UTF8;
+	happens(f, name, 1);
+	next(f);
+	make(f);
+	snprintf(wanted, sizeof(wanted), "%s%s...", row, shown);
+	assert_string_equal(line(f, 2), wanted);
+	f->snap.by = TFS_TOP_FILE;
+	make(f);
+	snprintf(wanted, sizeof(wanted), "%s...%s", row, shown);
+	assert_string_equal(line(f, 2), wanted);
+}
+
 /* Escape sequences, line ends, C1 control characters, bytes that are not UTF-8 */
 static void names_cannot_act_on_the_terminal(void **state)
 {
@@ -322,6 +347,7 @@ int main(void)
 		TEST(columns_that_do_not_fit_are_named),
 		TEST(no_line_is_wider_than_the_page),
 		TEST(long_names_are_cut_paths_at_their_beginning),
+		TEST(wide_names_are_cut_to_their_columns),
 		TEST(names_cannot_act_on_the_terminal),
 		TEST(without_rows_the_page_says_so),
 		TEST(rows_with_equal_values_keep_their_places),
@@ -330,6 +356,8 @@ int main(void)
 		TEST(durations_have_four_digits),
 	};
 
+	/* Columns of characters */
+	setlocale(LC_CTYPE, "C.UTF-8");
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
