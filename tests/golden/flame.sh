@@ -40,6 +40,7 @@ draws() {
 }
 
 unpacked "$recordings/x86_64/stack.dat.xz"
+lacks_codec "$dat" && skip_all "zstd is not built in"
 cp "$dat" "$tmp/stack.dat"
 stack=$tmp/stack.dat
 draws "stacks" "$stack"

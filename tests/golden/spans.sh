@@ -41,7 +41,7 @@ for name in $some; do
 done
 
 # The same file twice: what it has is there once for each, and nothing is joined across them.
-unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/inst.dat.xz"
+unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v7zlib.dat.xz"
 cp "$dat" "$tmp/other.dat"
 report --latency --csv | sed 1d | sort >"$tmp/once"
 report -i "$tmp/other.dat" --latency --csv | grep '^input.dat,' | cut -d, -f2- | sort >"$tmp/first"

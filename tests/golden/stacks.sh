@@ -57,6 +57,7 @@ flat() {
 }
 
 unpacked "$recordings/x86_64/stack.dat.xz"
+lacks_codec "$dat" && skip_all "zstd is not built in"
 stored "$base" report || fail "stack: has no text"
 folds stack sched_switch
 flat samples
@@ -72,50 +73,46 @@ flat ns
 is "... of most tasks" "$(cut -d ';' -f 1 "$tmp/model" | sort -u | wc -l)" 9
 
 unpacked "$made/stacks.dat.xz"
-if lacks_codec "$dat"; then
-	skip stacks "zstd is not built in"
-else
-	stored "$base" report || fail "stacks: has no text"
-	for event in sched_switch sched_waking sched_stat_runtime; do
-		folds stacks $event
-	done
-	model text <"$tmp/want" >"$tmp/model"
-	report --folded >"$tmp/folded"
-	check "all events with stacks" "$tmp/model" "$tmp/folded"
-	flat samples
-	is "says that several events were added up" \
-		"$("$TC_BUILDDIR/tc-report" -i "$dat" --folded 2>&1 >/dev/null | grep -c 'several events')" 1
-	model text --weight runtime --event sched_stat_runtime <"$tmp/want" >"$tmp/model"
-	report --folded --weight runtime >"$tmp/folded"
-	check "--weight: a field's value; events without it are left out" "$tmp/model" "$tmp/folded"
-	report --folded --weight sched_stat_runtime.runtime >"$tmp/folded"
-	check "--weight EVENT.FIELD" "$tmp/model" "$tmp/folded"
-	report --perf-script --weight runtime | model perf >"$tmp/model"
-	check "--perf-script: the weight is the period" "$tmp/folded" "$tmp/model"
-	report --folded="$tmp/file" >"$tmp/out"
-	report --folded >"$tmp/folded"
-	check "--folded=FILE" "$tmp/folded" "$tmp/file"
-	is "... and nothing else" "$(cat "$tmp/out")" ""
-	cp "$dat" "$tmp/other.dat"
-	"$TC_BUILDDIR/tc-report" --no-pager -q -i "$dat" -i "$tmp/other.dat" --folded >"$tmp/both"
-	{
-		sed "s/^/${dat##*/};/" "$tmp/folded"
-		sed "s/^/other.dat;/" "$tmp/folded"
-	} | sort >"$tmp/want"
-	check "several recordings: their names come first" "$tmp/want" "$tmp/both"
-	stored "$base" report
-	for part in blocked runnable; do
-		model off --part $part <"$tmp/want" >"$tmp/model"
-		report --folded --off-cpu=$part --countname=ns >"$tmp/$part"
-		check "--off-cpu=$part: as the times in trace-cmd's text add up" "$tmp/model" "$tmp/$part"
-	done
-	report --folded --off-cpu=all --countname=ns >"$tmp/folded"
-	sort "$tmp/blocked" "$tmp/runnable" >"$tmp/both"
-	check "--off-cpu=all is both" "$tmp/both" "$tmp/folded"
-	awk '{ n = int($NF / 1000); sub(/ [0-9]+$/, ""); if (n) print $0, n }' "$tmp/folded" >"$tmp/us"
-	report --folded --off-cpu=all >"$tmp/folded"
-	check "microseconds without --countname" "$tmp/us" "$tmp/folded"
-	is "an unknown weight is refused" \
-		"$(report --folded --weight nothing 2>&1)" "tc-report: no event has a number 'nothing'"
-fi
+stored "$base" report || fail "stacks: has no text"
+for event in sched_switch sched_waking sched_stat_runtime; do
+	folds stacks $event
+done
+model text <"$tmp/want" >"$tmp/model"
+report --folded >"$tmp/folded"
+check "all events with stacks" "$tmp/model" "$tmp/folded"
+flat samples
+is "says that several events were added up" \
+	"$("$TC_BUILDDIR/tc-report" -i "$dat" --folded 2>&1 >/dev/null | grep -c 'several events')" 1
+model text --weight runtime --event sched_stat_runtime <"$tmp/want" >"$tmp/model"
+report --folded --weight runtime >"$tmp/folded"
+check "--weight: a field's value; events without it are left out" "$tmp/model" "$tmp/folded"
+report --folded --weight sched_stat_runtime.runtime >"$tmp/folded"
+check "--weight EVENT.FIELD" "$tmp/model" "$tmp/folded"
+report --perf-script --weight runtime | model perf >"$tmp/model"
+check "--perf-script: the weight is the period" "$tmp/folded" "$tmp/model"
+report --folded="$tmp/file" >"$tmp/out"
+report --folded >"$tmp/folded"
+check "--folded=FILE" "$tmp/folded" "$tmp/file"
+is "... and nothing else" "$(cat "$tmp/out")" ""
+cp "$dat" "$tmp/other.dat"
+"$TC_BUILDDIR/tc-report" --no-pager -q -i "$dat" -i "$tmp/other.dat" --folded >"$tmp/both"
+{
+	sed "s/^/${dat##*/};/" "$tmp/folded"
+	sed "s/^/other.dat;/" "$tmp/folded"
+} | sort >"$tmp/want"
+check "several recordings: their names come first" "$tmp/want" "$tmp/both"
+stored "$base" report
+for part in blocked runnable; do
+	model off --part $part <"$tmp/want" >"$tmp/model"
+	report --folded --off-cpu=$part --countname=ns >"$tmp/$part"
+	check "--off-cpu=$part: as the times in trace-cmd's text add up" "$tmp/model" "$tmp/$part"
+done
+report --folded --off-cpu=all --countname=ns >"$tmp/folded"
+sort "$tmp/blocked" "$tmp/runnable" >"$tmp/both"
+check "--off-cpu=all is both" "$tmp/both" "$tmp/folded"
+awk '{ n = int($NF / 1000); sub(/ [0-9]+$/, ""); if (n) print $0, n }' "$tmp/folded" >"$tmp/us"
+report --folded --off-cpu=all >"$tmp/folded"
+check "microseconds without --countname" "$tmp/us" "$tmp/folded"
+is "an unknown weight is refused" \
+	"$(report --folded --weight nothing 2>&1)" "tc-report: no event has a number 'nothing'"
 finish

@@ -69,7 +69,7 @@ done
 # Two recordings, whose rows are those of each
 unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v6.dat.xz"
 cp "$dat" "$tmp/a.dat"
-unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/inst.dat.xz"
+unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v7zlib.dat.xz"
 cp "$dat" "$tmp/b.dat"
 for name in a.dat b.dat; do
 	dat=$tmp/$name

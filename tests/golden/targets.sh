@@ -10,6 +10,7 @@ set -u
 
 begin targets xz
 unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/graph.dat.xz"
+lacks_codec "$dat" && skip_all "zstd is not built in"
 report=$(cd "$TC_BUILDDIR" && pwd)/tc-report
 cp "$dat" "$tmp/trace.dat"
 cp "$dat" "$tmp/other.dat"
