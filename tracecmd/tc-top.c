@@ -32,6 +32,7 @@
 #include "tc-top-screen.h"
 #include "top/top.h"
 #include "trace-live.h"
+#include "trace-plan.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/event-source.h"
 #include "tracedat/merge.h"
@@ -282,6 +283,7 @@ static int run_view(struct top *t, const struct tfs_merge_opts *merge, struct tf
 static int make_view(struct top *t, struct tfs_err *err)
 {
 	const struct top_request *req = t->req;
+	const struct tfs_probe_defs *probes = t->live ? &trace_live_found(t->live)->defs : NULL;
 	const struct tfs_top_opts opts = {
 		.trace = t->trace,
 		.by = t->state.by,
@@ -292,6 +294,7 @@ static int make_view(struct top *t, struct tfs_err *err)
 		.syscall = report_syscall_name,
 		.syscalls = &t->abi,
 		.cgroups = &t->cgroups.find,
+		.probes = probes && probes->n ? probes->v[0].group : NULL,
 		.ended = played,
 		.context = t,
 	};

@@ -278,6 +278,11 @@ bool tfs_type_is_ftrace(const struct tfs_event_type *t, const char *name)
 	       !memcmp(t->name, name, t->name_len);
 }
 
+bool tfs_type_is_stack(const struct tfs_event_type *t)
+{
+	return tfs_type_is_ftrace(t, "kernel_stack") || tfs_type_is_ftrace(t, "user_stack");
+}
+
 /* For an event that a record was met of: a file may hold 2300 formats and use five. */
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
@@ -404,7 +409,7 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 {
 	const struct tfs_event_type *t = tfs_trace_type(trace, tfs_trace_record_id(trace, rec));
 
-	return t && (tfs_type_is_ftrace(t, "kernel_stack") || tfs_type_is_ftrace(t, "user_stack"));
+	return t && tfs_type_is_stack(t);
 }
 
 bool tfs_trace_has_counts(const struct tfs_trace *trace)

@@ -38,6 +38,9 @@ struct tfs_event_type *tfs_trace_event(struct tfs_trace *trace, int id);
 /** tfs_type_is_ftrace() - is @t the entry @name of the system "ftrace"? It need not be parsed */
 bool tfs_type_is_ftrace(const struct tfs_event_type *t, const char *name);
 
+/** tfs_type_is_stack() - is it a stack trace, which is part of the event before it? As above */
+bool tfs_type_is_stack(const struct tfs_event_type *t);
+
 /** tfs_trace_record_id() - common_type; -1 when the record is too short to have one */
 int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *rec);
 /** tfs_trace_record_pid() - common_pid; 0 when the record is too short to have one */

@@ -16,6 +16,7 @@
 #include "decode/trace.h"
 #include "decode/value.h"
 #include "top/rows.h"
+#include "top/top.h"
 
 /* Rows found last, by the low bits of a number: a task, an address */
 #define RECENT 1024
@@ -30,6 +31,7 @@ struct type {
 struct tfs_top_keys {
 	struct tfs_trace *trace;
 	const struct tfs_top_cgroups *cgroups;
+	const char *probes;
 	struct type *types; /* by the type's index */
 	size_t n_types;
 	struct {
@@ -41,16 +43,16 @@ struct tfs_top_keys {
 	enum tfs_top_by by;
 };
 
-int tfs_top_keys_new(struct tfs_trace *trace, const struct tfs_top_cgroups *cgroups,
-		     struct tfs_top_keys **out)
+int tfs_top_keys_new(const struct tfs_top_opts *opts, struct tfs_top_keys **out)
 {
 	struct tfs_top_keys *k = calloc(1, sizeof(*k));
 
 	if (!k)
 		return -ENOMEM;
-	k->trace = trace;
-	k->cgroups = cgroups;
-	k->n_types = tfs_trace_index(trace)->n;
+	k->trace = opts->trace;
+	k->cgroups = opts->cgroups;
+	k->probes = opts->probes;
+	k->n_types = tfs_trace_index(opts->trace)->n;
 	k->types = calloc(k->n_types + 1, sizeof(*k->types));
 	if (!k->types) {
 		tfs_top_keys_free(k);
@@ -146,8 +148,11 @@ static int event_row(struct tfs_top_keys *k, struct tfs_top_rows *rows,
 	*row = k->types[type->index].row;
 	if (*row)
 		return 0;
-	len = snprintf(name, sizeof(name), "%s:%.*s", type->system, (int)type->name_len,
-		       type->name);
+	if (k->probes && !strcmp(type->system, k->probes))
+		len = snprintf(name, sizeof(name), "%.*s", (int)type->name_len, type->name);
+	else
+		len = snprintf(name, sizeof(name), "%s:%.*s", type->system, (int)type->name_len,
+			       type->name);
 	rc = tfs_top_text_row(rows, name,
 			      (size_t)len < sizeof(name) ? (size_t)len : sizeof(name) - 1, row);
 	if (!rc)

@@ -7,6 +7,7 @@
 #include "top/column.h"
 
 struct tfs_event;
+struct tfs_top_opts;
 struct tfs_top_row;
 struct tfs_top_rows;
 struct tfs_trace;
@@ -28,9 +29,8 @@ struct tfs_top_cgroups {
  */
 struct tfs_top_keys;
 
-/** tfs_top_keys_new() - @trace and @cgroups outlive it; @cgroups may be NULL. 0 or -ENOMEM */
-int tfs_top_keys_new(struct tfs_trace *trace, const struct tfs_top_cgroups *cgroups,
-		     struct tfs_top_keys **out);
+/** tfs_top_keys_new() - what @opts points to outlives it. 0 or -ENOMEM */
+int tfs_top_keys_new(const struct tfs_top_opts *opts, struct tfs_top_keys **out);
 void tfs_top_keys_free(struct tfs_top_keys *keys);
 
 /**

@@ -155,7 +155,8 @@ static int count_event(struct tfs_top *top, const struct tfs_event *event)
 	struct tfs_top_row *row;
 	int rc;
 
-	if (!event->selected)
+	/* A stack is part of the event before it. */
+	if (!event->selected || (event->type && tfs_type_is_stack(event->type)))
 		return 0;
 	if (top->opts.task >= 0 && event->pid != top->opts.task)
 		return 0;
@@ -409,7 +410,7 @@ int tfs_top_new(const struct tfs_top_opts *opts, struct tfs_top **out, struct tf
 	top->rows.max = opts->max_rows ? opts->max_rows : TFS_TOP_ROWS;
 	rc = tfs_syscall_results_new(&top->opts.trace, 1, &top->results);
 	if (!rc)
-		rc = tfs_top_keys_new(top->opts.trace, opts->cgroups, &top->keys);
+		rc = tfs_top_keys_new(&top->opts, &top->keys);
 	if (!rc)
 		rc = make_models(top, err);
 	if (rc) {

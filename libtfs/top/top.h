@@ -37,6 +37,8 @@ enum tfs_top_flags {
  * @max_rows: 0: TFS_TOP_ROWS
  * @syscall, @syscalls: as struct tfs_spans_opts has them, for one recording
  * @cgroups: may be NULL: no task's is known
+ * @probes: group of events whose rows have no system before their names: probes of this run. NULL:
+ *	none
  * @ended: called when an interval is over, with TFS_TOP_CLOCK and at the end: take a snapshot,
  *	and append to @out what is to be printed. A failure ends the run. Empty intervals of a
  *	long pause are left out
@@ -51,6 +53,7 @@ struct tfs_top_opts {
 	const char *(*syscall)(const void *syscalls, int64_t nr);
 	const void *syscalls;
 	const struct tfs_top_cgroups *cgroups;
+	const char *probes;
 	int (*ended)(void *context, struct tfs_strbuf *out);
 	void *context;
 };

@@ -10,6 +10,7 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "decode/event.h"
+#include "decode/types.h"
 #include "pipeline/view.h"
 #include "view/export-internal.h"
 #include "view/table.h"
@@ -188,9 +189,13 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	struct tfs_view *export = c->exports[event->input];
 	struct thread *t = state;
 	struct written w;
-	int rc = has_fields(t->states[event->input], event);
+	int rc;
 
 	(void)out;
+	/* A stack is part of the event before it. */
+	if (event->type && tfs_type_is_stack(event->type))
+		return 0;
+	rc = has_fields(t->states[event->input], event);
 	if (rc < 0)
 		return rc;
 	if (!rc) {

@@ -8,7 +8,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 
 begin count xz awk
-some="x86_64/ev-v6 x86_64/lost x86_64/kprobe x86_64-6.12/kprobe arm64/ev-v7zstd s390x/ev-v7zstd"
+some="x86_64/ev-v6 x86_64/stack x86_64/lost x86_64/kprobe x86_64-6.12/kprobe arm64/ev-v7zstd s390x/ev-v7zstd"
 
 # count: lines of the report as "pid cpu event count share", in the order of a table
 count() {
@@ -19,6 +19,8 @@ count() {
 			next
 		name = substr(rest, RSTART + RLENGTH)
 		sub(/:.*/, "", name)
+		if (name ~ /^(kernel|user)_stack$/)
+			next
 		n[who[1] " " who[2] + 0 " " name]++
 		all++
 	}

@@ -48,7 +48,9 @@ def page_rows(kind):
         for name, width in widths:
             cells[name], line = line[:width].strip(), line[width + 1:]
         cells["name"] = line
-        yield cells
+        # A task that ran, but did nothing that was recorded
+        if kind != "count" or cells["total"] != "0":
+            yield cells
 
 
 def table_rows(kind):
