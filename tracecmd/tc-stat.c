@@ -80,7 +80,7 @@ static int make_request(struct counting *s, struct tfs_err *err)
 	struct trace_request *trace = &s->trace;
 	int rc = 0;
 
-	*trace = (struct trace_request){ .command = s->req->command };
+	*trace = (struct trace_request){ .command = s->req->command, .from_exec = true };
 	trace_init(trace);
 	trace->buffers[0].buffer_bytes = COUNTER_BYTES;
 	for (size_t i = 0; i < s->events.n && !rc; i++) {

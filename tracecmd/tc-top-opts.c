@@ -204,6 +204,7 @@ int top_check(struct top_request *req, int argc, char **argv, struct tfs_err *er
 	if (req->input)
 		return 0;
 	req->trace.command = argc ? argv : NULL;
+	req->trace.from_exec = true;
 	req->trace.buffers[0].buffer_bytes = req->buffer_bytes;
 	rc = trace_target_set(&req->target, &req->trace, err);
 	return rc ? rc : trace_check(&req->trace, err);

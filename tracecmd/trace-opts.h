@@ -113,6 +113,7 @@ struct trace_buffer {
  * @no_filter: --no-filter: the recorder is traced, too
  * @children: -c
  * @only_command: -F
+ * @from_exec: where COMMAND alone is traced, begin with its exec, without the calls that lead to it
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
  * @pid_option: what messages call the option that names tasks; NULL: "-P"
  */
@@ -128,6 +129,7 @@ struct trace_request {
 	bool keep_before;
 	uint64_t cmdlines_size;
 	bool no_filter;
+	bool from_exec;
 	bool children;
 	bool only_command;
 	char **command;

@@ -29,6 +29,8 @@
 /* Time stamp and length of a sub-buffer (events/header_page) */
 #define SUBBUF_HEADER 16
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+#define EXEC_EVENT "sched:sched_process_exec"
+#define EXEC_TRIGGER "events/sched/sched_process_exec/trigger"
 /* Longest list of pids in one write */
 #define PIECE_MAX 1024
 
@@ -429,6 +431,35 @@ static int plan_on(const struct tfs_instance *inst, struct tfs_plan *plan)
 	return rc ? rc : tfs_plan_undo_write(plan, path, "0");
 }
 
+/* Does the buffer hold nothing before COMMAND's exec, and does it not count that event itself? */
+static bool begins_with_exec(const struct trace_request *req, const struct trace_buffer *buf,
+			     const struct trace_found *found)
+{
+	if (!req->from_exec || !req->only_command || buf->threads.n != 1 ||
+	    buf->flags & TRACE_BUFFER_ALL_TASKS || !tfs_strvec_has(&found->names, EXEC_EVENT))
+		return false;
+	for (size_t i = 0; i < buf->n; i++)
+		if (tfs_strvec_has(&req->clauses.events[buf->first + i].matched, EXEC_EVENT))
+			return false;
+	return true;
+}
+
+/* A trigger turns tracing on in the middle of execve, once (kernel: trace/events.rst, 6.2). */
+static int plan_on_at_exec(const struct trace_buffer *buf, struct tfs_plan *plan)
+{
+	char path[sizeof(buf->inst.prefix) + sizeof(EXEC_TRIGGER)], trigger[64],
+		undo[sizeof(trigger) + 1];
+	int rc = tfs_instance_path(&buf->inst, EXEC_TRIGGER, path, sizeof(path));
+
+	snprintf(trigger, sizeof(trigger), "traceon:1 if common_pid == %.20s", buf->threads.v[0]);
+	snprintf(undo, sizeof(undo), "!%s", trigger);
+	if (!rc)
+		rc = tfs_plan_append(plan, path, trigger);
+	if (!rc)
+		rc = tfs_plan_says(plan, "cannot start recording", NULL);
+	return rc ? rc : tfs_plan_undo_append(plan, path, undo);
+}
+
 int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
 		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err)
 {
@@ -443,8 +474,11 @@ int trace_plan_start(const struct trace_request *req, const struct trace_found *
 	}
 	/* One after the other, as close together as can be. */
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
-		if (trace_is_used(req, &req->buffers[i]))
-			rc = plan_on(&req->buffers[i].inst, plan);
+		const struct trace_buffer *buf = &req->buffers[i];
+
+		if (trace_is_used(req, buf))
+			rc = begins_with_exec(req, buf, found) ? plan_on_at_exec(buf, plan) :
+								 plan_on(&buf->inst, plan);
 	}
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
 		const struct trace_buffer *buf = &req->buffers[i];

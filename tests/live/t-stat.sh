@@ -79,6 +79,12 @@ if command -v perf >/dev/null && perf stat -e $event true 2>/dev/null; then
 		is "perf stat counts the same $one in the same run" "$(count out "$one")" \
 			"$(count perf.out "$one")"
 	done
+	# Whatever the tool's child does before its exec is not COMMAND's.
+	calls=raw_syscalls:sys_enter,raw_syscalls:sys_exit,sched:sched_process_exec
+	perf stat -x, -o perf.out -e $calls -- ./calls fork 300 1
+	"$stat" -x, -o out -e $calls -- ./calls fork 300 1
+	is "perf stat counts as many calls of the same program" "$(cut -d, -f1,3 out)" \
+		"$(grep -v '^#' perf.out | cut -d, -f1,3 | grep .)"
 else
 	skip "perf stat counts the same in the same run" "there is no perf stat for tracepoints"
 fi

@@ -147,6 +147,59 @@ static void the_recorder_is_left_out_before_tracing_begins(void **state)
 	tfs_strvec_release(&own);
 }
 
+static const char *start_text(struct trace_ask *f)
+{
+	struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct tfs_plan *plan;
+
+	tfs_strbuf_reset(&f->text);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(trace_plan_start(&f->req, &f->found, &none, plan, NULL), 0);
+	assert_int_equal(tfs_plan_print(plan, TFS_PLAN_UNDO, &f->text), 0);
+	tfs_plan_free(plan);
+	return f->text.s;
+}
+
+static void tracing_can_begin_with_the_exec_of_the_command(void **state)
+{
+	static const char on[] = "echo 1 > /sys/kernel/tracing/instances/x/tracing_on\n"
+				 "# undo\n"
+				 "echo 0 > /sys/kernel/tracing/instances/x/tracing_on\n";
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch"), 0);
+	trace_ask_plan(f, NULL);
+	f->req.from_exec = true;
+	f->req.only_command = true;
+	assert_int_equal(tfs_strvec_push(&f->req.buffers[0].threads, "4711"), 0);
+	/* A kernel without the event */
+	assert_string_equal(start_text(f), on);
+	assert_int_equal(tfs_strvec_push(&f->found.names, "sched:sched_process_exec"), 0);
+	assert_string_equal(
+		start_text(f),
+		"echo 'traceon:1 if common_pid == 4711' >> /sys/kernel/tracing/instances/x/"
+		"events/sched/sched_process_exec/trigger\n"
+		"# undo\n"
+		"echo '!traceon:1 if common_pid == 4711' >> /sys/kernel/tracing/instances/x/"
+		"events/sched/sched_process_exec/trigger\n");
+	/* Other tasks are not to wait for it. */
+	assert_int_equal(tfs_strvec_push(&f->req.buffers[0].threads, "4712"), 0);
+	assert_string_equal(start_text(f), on);
+}
+
+static void an_event_of_the_exec_itself_is_not_missed(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(tfs_strvec_push(&f->found.names, "sched:sched_process_exec"), 0);
+	assert_int_equal(ASK(f, "-e", "sched_process_exec"), 0);
+	trace_ask_plan(f, NULL);
+	f->req.from_exec = true;
+	f->req.only_command = true;
+	assert_int_equal(tfs_strvec_push(&f->req.buffers[0].threads, "4711"), 0);
+	assert_null(strstr(start_text(f), "traceon"));
+}
+
 static void formats_of_enabled_events_are_kept(void **state)
 {
 	struct trace_ask *f = *state;
@@ -322,6 +375,8 @@ int main(void)
 		TEST(a_filter_goes_before_its_event),
 		TEST(a_long_list_of_pids_goes_in_pieces),
 		TEST(the_recorder_is_left_out_before_tracing_begins),
+		TEST(tracing_can_begin_with_the_exec_of_the_command),
+		TEST(an_event_of_the_exec_itself_is_not_missed),
 		TEST(formats_of_enabled_events_are_kept),
 		TEST(formats_of_events_that_triggers_enable_are_kept),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
