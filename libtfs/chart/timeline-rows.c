@@ -2,6 +2,7 @@
 #include "chart/timeline-rows.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,48 +15,83 @@ void tfs_timeline_rows_release(struct tfs_timeline_rows *r)
 
 	for (i = 0; i < r->n; i++)
 		free(r->v[i]);
-	for (i = 0; i < r->n_tasks; i++) {
-		free(r->task[i]->comm);
-		free(r->task[i]);
-	}
 	free(r->v);
-	free(r->task);
 	tfs_hashmap_release(&r->by_key);
-	tfs_hashmap_release(&r->by_tid);
-	memset(r, 0, sizeof(*r));
+	tfs_pool_release(&r->tasks);
+	tfs_idmap_release(&r->by_tid);
+	*r = TFS_TIMELINE_ROWS_INIT;
 }
 
-static struct tfs_timeline_task *add_task(struct tfs_timeline_rows *r, uint32_t input, int tid)
-{
-	struct tfs_timeline_task *t = calloc(1, sizeof(*t));
-	uint64_t key = (uint64_t)input << 32 | (uint32_t)tid;
+/* A task of a recording */
+struct who {
+	uint32_t input;
+	int tid;
+};
 
+static uint64_t hash_who(const struct who *who)
+{
+	return tfs_hash_int((uint64_t)who->input << 32 | (uint32_t)who->tid);
+}
+
+static uint64_t hash_task(const void *owner, uint32_t id)
+{
+	const struct tfs_timeline_task *t = tfs_timeline_task_at(owner, id);
+	const struct who who = { t->input, t->tid };
+
+	return hash_who(&who);
+}
+
+static bool is_task(const void *owner, uint32_t id, const void *key)
+{
+	const struct tfs_timeline_task *t = tfs_timeline_task_at(owner, id);
+	const struct who *who = key;
+
+	return t->tid == who->tid && t->input == who->input;
+}
+
+static uint32_t find_task(const struct tfs_timeline_rows *r, uint32_t input, int tid)
+{
+	const struct who who = { input, tid };
+
+	return tfs_idmap_find(&r->by_tid, hash_who(&who), is_task, r, &who);
+}
+
+uint32_t tfs_timeline_task(struct tfs_timeline_rows *r, uint32_t input, int tid)
+{
+	struct tfs_timeline_task *t;
+	uint32_t id = r->last;
+
+	if (r->tasks.n) {
+		t = tfs_timeline_task_at(r, id);
+		if (t->tid == tid && t->input == input)
+			return id;
+	}
+	id = find_task(r, input, tid);
+	if (id != TFS_IDMAP_NONE)
+		return r->last = id;
+	t = r->tasks.n < TFS_IDMAP_NONE ? tfs_pool_add(&r->tasks) : NULL;
 	if (!t)
-		return NULL;
+		return TFS_IDMAP_NONE;
 	t->input = input;
 	t->tid = tid;
-	t->index = (uint32_t)r->n_tasks;
-	if (tfs_grow(&r->task, &r->alloc_tasks, r->n_tasks + 1) ||
-	    tfs_hashmap_add(&r->by_tid, tfs_hash_int(key), t)) {
-		free(t);
-		return NULL;
-	}
-	r->task[r->n_tasks++] = t;
-	return t;
+	id = (uint32_t)(r->tasks.n - 1);
+	if (tfs_idmap_add(&r->by_tid, id, hash_task, r))
+		return TFS_IDMAP_NONE;
+	return r->last = id;
 }
 
-struct tfs_timeline_task *tfs_timeline_task(struct tfs_timeline_rows *r, uint32_t input, int tid,
-					    const char *comm)
+void tfs_timeline_task_ran(struct tfs_timeline_task *task, uint64_t ns)
 {
-	uint64_t key = (uint64_t)input << 32 | (uint32_t)tid;
-	struct tfs_timeline_task *t = tfs_hashmap_int(&r->by_tid, key);
+	if (!ns)
+		return;
+	task->busy = (task->ran ? task->busy : 0) + ns;
+	task->ran = true;
+}
 
-	if (!t)
-		t = add_task(r, input, tid);
-	if (!t || t->comm || !comm || !*comm)
-		return t;
-	t->comm = strdup(comm);
-	return t->comm ? t : NULL;
+void tfs_timeline_task_called(struct tfs_timeline_task *task, uint64_t ns)
+{
+	if (!task->ran)
+		task->busy += ns;
 }
 
 static struct tfs_timeline_row *find_row(struct tfs_timeline_rows *r, uint64_t key)
@@ -170,23 +206,25 @@ static int compare(const void *one, const void *other)
 }
 
 /* On a CPU the interrupts are above the task, the innermost on top. */
-static struct place place_of(struct tfs_timeline_rows *r, struct tfs_timeline_row *row)
+static struct place place_of(const struct tfs_timeline_rows *r, struct tfs_timeline_row *row)
 {
 	static const int classes[] = {
 		[TFS_TIMELINE_IRQ] = 0,   [TFS_TIMELINE_RUN] = 0,   [TFS_TIMELINE_STATE] = 2,
 		[TFS_TIMELINE_CALLS] = 2, [TFS_TIMELINE_PAIRS] = 1,
 	};
 	struct place p = { .input = row->input, .id = row->id, .row = row };
-	uint64_t key = (uint64_t)row->input << 32 | row->id;
 	const struct tfs_timeline_task *task;
+	uint32_t id = TFS_IDMAP_NONE;
 
 	p.class = classes[row->kind];
 	p.within = row->kind == TFS_TIMELINE_IRQ ? -1 - (int)row->depth : (int)row->depth;
 	if (row->kind == TFS_TIMELINE_CALLS)
 		p.within++;
-	task = p.class == 2 ? tfs_hashmap_int(&r->by_tid, key) : NULL;
-	if (task) {
-		p.busy = task->busy ? task->busy : task->calls;
+	if (p.class == 2)
+		id = find_task(r, row->input, (int)row->id);
+	if (id != TFS_IDMAP_NONE) {
+		task = tfs_timeline_task_at(r, id);
+		p.busy = task->busy;
 		p.events = task->events;
 	}
 	return p;

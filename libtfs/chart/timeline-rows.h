@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "base/hashmap.h"
+#include "base/idmap.h"
+#include "base/pool.h"
 
 struct tfs_span;
 
@@ -39,45 +41,57 @@ struct tfs_timeline_row {
 };
 
 /**
- * struct tfs_timeline_task - a task of a recording
- * @index: as events and names of slices have it
- * @comm: owned
- * @busy: ns in which it ran; of a recording without scheduler events ns of its calls
- * @events: that it recorded
+ * struct tfs_timeline_task - a task of a recording; there may be a million of them
+ * @comm: a number of its name, 0: not known
+ * @events: that it recorded, or UINT32_MAX if they are more
+ * @busy: ns in which it ran (@ran); of a recording without scheduler events ns of its calls
  */
 struct tfs_timeline_task {
 	uint32_t input;
 	int tid;
-	uint32_t index;
-	char *comm;
-	uint64_t busy, calls, events;
+	uint32_t comm;
+	uint32_t events;
+	uint64_t busy : 63, ran : 1;
 };
 
 /**
  * struct tfs_timeline_rows - rows and tasks
+ * @tasks: struct tfs_timeline_task; events and names of slices have their numbers
+ * @last: the task that was found last
  * @left_out: spans for which there was no row any more
  *
- * Zeroed it is empty.
+ * Initialise with TFS_TIMELINE_ROWS_INIT.
  */
 struct tfs_timeline_rows {
 	struct tfs_timeline_row **v;
 	size_t n, alloc;
 	struct tfs_hashmap by_key;
-	struct tfs_timeline_task **task;
-	size_t n_tasks, alloc_tasks;
-	struct tfs_hashmap by_tid;
+	struct tfs_pool tasks;
+	struct tfs_idmap by_tid;
+	uint32_t last;
 	uint64_t left_out;
 };
+
+#define TFS_TIMELINE_ROWS_INIT \
+	((struct tfs_timeline_rows){ .tasks = TFS_POOL_INIT(struct tfs_timeline_task) })
 
 void tfs_timeline_rows_release(struct tfs_timeline_rows *r);
 
 /**
- * tfs_timeline_task() - the task @tid of a recording, made when it is met first
- * @comm: its name; NULL or "": not known here
- * Return: NULL without memory.
+ * tfs_timeline_task() - the number of the task @tid of a recording, made when it is met first
+ * Return: TFS_IDMAP_NONE without memory.
  */
-struct tfs_timeline_task *tfs_timeline_task(struct tfs_timeline_rows *r, uint32_t input, int tid,
-					    const char *comm);
+uint32_t tfs_timeline_task(struct tfs_timeline_rows *r, uint32_t input, int tid);
+/** tfs_timeline_task_at() - of a number that tfs_timeline_task() returned */
+static inline struct tfs_timeline_task *tfs_timeline_task_at(const struct tfs_timeline_rows *r,
+							     uint32_t task)
+{
+	return tfs_pool_at(&r->tasks, task);
+}
+/** tfs_timeline_task_ran() - for @ns; what it called does not count any more */
+void tfs_timeline_task_ran(struct tfs_timeline_task *task, uint64_t ns);
+/** tfs_timeline_task_called() - for @ns */
+void tfs_timeline_task_called(struct tfs_timeline_task *task, uint64_t ns);
 
 /**
  * tfs_timeline_place() - the row of a span that begins at @begin

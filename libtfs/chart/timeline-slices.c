@@ -226,7 +226,7 @@ static int choose(const struct tfs_timeline_slices *t, uint64_t *most)
 
 int tfs_timeline_slices_write(const struct tfs_timeline_slices *t)
 {
-	uint64_t names = TFS_TASK_STATES + (uint64_t)t->names + t->rows->n_tasks, most = 0;
+	uint64_t names = TFS_TASK_STATES + (uint64_t)t->names + t->rows->tasks.n, most = 0;
 	struct writer w = { .t = t };
 	unsigned int width;
 	size_t i;

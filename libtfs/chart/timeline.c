@@ -71,10 +71,10 @@ static uint64_t from_base(struct timeline *t, uint64_t ts)
 	return ts;
 }
 
-static uint32_t name_of(const struct tfs_span *span, const struct tfs_timeline_task *task)
+static uint32_t name_of(const struct tfs_span *span, uint32_t task)
 {
 	if (span->kind == TFS_SPAN_RUN)
-		return TFS_SLICE_TASK | task->index;
+		return TFS_SLICE_TASK | task;
 	if (span->kind == TFS_SPAN_STATE)
 		return TFS_SLICE_STATE | (uint32_t)span->state;
 	return span->name_id;
@@ -86,17 +86,21 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	struct tfs_slice slice = { .cpu = (uint32_t)span->cpu, .flags = span->flags };
 	struct tfs_timeline_task *task;
 	struct tfs_timeline_row *row;
+	uint32_t id;
 	int rc;
 
 	/* CPUs are idle where nothing runs */
 	if (span->flags & TFS_SPAN_UNSELECTED || (span->kind == TFS_SPAN_RUN && !span->tid))
 		return 0;
-	task = tfs_timeline_task(&t->rows, span->input, span->tid, span->comm);
-	if (!task)
+	id = tfs_timeline_task(&t->rows, span->input, span->tid);
+	if (id == TFS_IDMAP_NONE)
 		return -ENOMEM;
+	task = tfs_timeline_task_at(&t->rows, id);
+	if (!task->comm)
+		task->comm = span->comm_id;
 	slice.begin = from_base(t, span->begin);
 	slice.dur = from_base(t, span->end) - slice.begin;
-	slice.name = name_of(span, task);
+	slice.name = name_of(span, id);
 	rc = tfs_timeline_place(&t->rows, span, slice.begin, &row);
 	if (rc || !row)
 		return rc;
@@ -106,9 +110,9 @@ static int on_span(void *ctx, const struct tfs_span *span)
 		slice.begin = row->end;
 	}
 	if (span->kind == TFS_SPAN_STATE && span->state == TFS_TASK_RUNNING)
-		task->busy += slice.dur;
+		tfs_timeline_task_ran(task, slice.dur);
 	else if (row->kind == TFS_TIMELINE_CALLS && !row->depth)
-		task->calls += slice.dur;
+		tfs_timeline_task_called(task, slice.dur);
 	if (!row->n++)
 		row->begin = slice.begin;
 	row->end = slice.begin + slice.dur;
@@ -156,9 +160,9 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 		 struct tfs_strbuf *out)
 {
 	struct timeline *t = (struct timeline *)view;
-	const char *comm = event->task ? event->task->comm : NULL;
 	uint64_t time = from_base(t, event->rec.ts);
 	struct tfs_timeline_task *task;
+	uint32_t id;
 	int rc = tfs_spans_event(t->spans, event);
 
 	(void)state;
@@ -169,12 +173,16 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 		t->late++;
 	else
 		t->now = time;
-	task = tfs_timeline_task(&t->rows, event->input, event->pid, comm);
-	if (!task)
+	id = tfs_timeline_task(&t->rows, event->input, event->pid);
+	if (id == TFS_IDMAP_NONE)
 		return -ENOMEM;
-	task->events++;
+	task = tfs_timeline_task_at(&t->rows, id);
+	/* Names that the file holds are looked up at the end. */
+	if (!task->comm && !event->task)
+		task->comm = tfs_spans_comm(t->spans, event);
+	task->events += task->events < UINT32_MAX;
 	rc = make_text(t, event);
-	return rc ? rc : tfs_timeline_events_add(t->events, event, t->now, task->index, &t->line);
+	return rc ? rc : tfs_timeline_events_add(t->events, event, t->now, id, &t->line);
 }
 
 static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
@@ -292,9 +300,10 @@ static int write_tasks(const struct timeline *t, struct tfs_page *page)
 	rc = tfs_column_open(page, "tasktid", 4, &tid);
 	if (!rc)
 		rc = tfs_column_open(page, "taskinput", 4, &input);
-	for (i = 0; i < t->rows.n_tasks && !rc; i++) {
-		task = t->rows.task[i];
-		comm = tfs_trace_task_name(t->opts.traces[task->input], task->tid, task->comm);
+	for (i = 0; i < t->rows.tasks.n && !rc; i++) {
+		task = tfs_pool_at(&t->rows.tasks, i);
+		comm = tfs_trace_task_name(t->opts.traces[task->input], task->tid,
+					   tfs_spans_name(t->spans, task->comm));
 		if (!*comm)
 			comm = TFS_TASK_UNKNOWN;
 		rc = tfs_column_add(tid, &task->tid, 1);
@@ -502,8 +511,10 @@ int tfs_timeline_new(const struct tfs_timeline_opts *opts, struct tfs_view **vie
 	if (!t)
 		return tfs_err_set(err, -ENOMEM, "cannot prepare '%s'", opts->path);
 	t->view.ops = &timeline_ops;
-	t->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_EVENT_TEXT;
+	t->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_EVENT_TEXT |
+			TFS_VIEW_OWN_NAMES;
 	t->opts = *opts;
+	t->rows = TFS_TIMELINE_ROWS_INIT;
 	tfs_strbuf_init(&t->line);
 	rc = copy_arrays(t);
 	spans.syscalls = t->syscalls;

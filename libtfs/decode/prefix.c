@@ -6,8 +6,6 @@
 
 #include "base/digits.h"
 
-#define COMM_WIDTH 16
-#define COMM_WIDTH_LATENCY 8
 #define PID_WIDTH 5
 #define SECONDS_WIDTH 5
 #define RAW_WIDTH 12
@@ -26,7 +24,7 @@ char *tfs_prefix_number(char *p, uint64_t n, unsigned int width, char fill)
 char *tfs_prefix_task(char *p, const char *comm, int pid, enum tfs_task_format format)
 {
 	bool latency = format == TFS_TASK_LATENCY;
-	size_t width = latency ? COMM_WIDTH_LATENCY : COMM_WIDTH;
+	size_t width = latency ? TFS_PREFIX_COMM_LATENCY : TFS_PREFIX_COMM;
 	size_t len = latency ? strnlen(comm, width) : strlen(comm);
 	char *start;
 

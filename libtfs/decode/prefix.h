@@ -15,6 +15,11 @@
 
 /** TFS_PREFIX_TASK_MAX - bytes that a task column takes at most beyond its comm */
 #define TFS_PREFIX_TASK_MAX 32
+/** TFS_PREFIX_COMM - columns of a comm, at least; TFS_PREFIX_COMM_LATENCY: in that format */
+#define TFS_PREFIX_COMM 16
+#define TFS_PREFIX_COMM_LATENCY 8
+/** TFS_PREFIX_PID_MAX - bytes of a task column after its comm, at most */
+#define TFS_PREFIX_PID_MAX 16
 /** TFS_PREFIX_TIME_MAX - bytes that a time column takes at most */
 #define TFS_PREFIX_TIME_MAX 48
 

@@ -103,26 +103,31 @@ static int grow(struct tfs_tasks *t)
 	return 0;
 }
 
-/* In one piece: the task, its name and its columns. */
+/* In one piece: the task, its column and its name. Copies may read more than the texts have. */
 static struct tfs_task *new_task(int pid, const char *comm)
 {
-	size_t len = strlen(comm), text = 3 * len + 1 + 2 * TFS_PREFIX_TASK_MAX;
-	struct tfs_task *task = calloc(1, sizeof(*task) + text + TFS_COPY_SLACK);
-	char *p, *end;
+	char end[TFS_PREFIX_TASK_MAX];
+	size_t len = strlen(comm), width = len > TFS_PREFIX_COMM ? len : TFS_PREFIX_COMM;
+	size_t pid_len =
+		(size_t)(tfs_prefix_task(end, "", pid, TFS_TASK_NORMAL) - end) - TFS_PREFIX_COMM;
+	size_t column = width + pid_len, text = column + len + 1;
+	struct tfs_task *task;
 
+	if (len > UINT32_MAX - TFS_PREFIX_TASK_MAX)
+		return NULL;
+	if (text < TFS_COPY_SLACK)
+		text = TFS_COPY_SLACK;
+	task = calloc(1, sizeof(*task) + text);
 	if (!task)
 		return NULL;
 	task->pid = pid;
-	p = (char *)(task + 1);
-	memcpy(p, comm, len + 1);
-	task->comm = p;
-	p += len + 1;
-	task->column = p;
-	end = tfs_prefix_task(p, comm, pid, TFS_TASK_NORMAL);
-	task->column_len = (size_t)(end - p);
-	task->latency = end;
-	p = tfs_prefix_task(end, comm, pid, TFS_TASK_LATENCY);
-	task->latency_len = (size_t)(p - end);
+	task->column_len = (uint32_t)column;
+	task->pid_at = (uint32_t)width;
+	task->latency_at = len <= TFS_PREFIX_COMM_LATENCY ?
+				   TFS_PREFIX_COMM - TFS_PREFIX_COMM_LATENCY :
+				   (uint32_t)(width - len);
+	tfs_prefix_task(task->column, comm, pid, TFS_TASK_NORMAL);
+	task->comm = memcpy(task->column + column, comm, len + 1);
 	return task;
 }
 

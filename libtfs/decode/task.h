@@ -3,6 +3,10 @@
 #define TFS_DECODE_TASK_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decode/prefix.h"
 
 struct tfs_trace;
 
@@ -11,15 +15,25 @@ struct tfs_trace;
 
 /**
  * struct tfs_task - a task whose name is known; does not change, and lives as long as its table
- * @column: "comm-pid " as trace-cmd report prints it, @column_len bytes
- * @latency: the same of the latency format, @latency_len bytes
+ * @column: "comm-pid " as trace-cmd report prints it, @column_len bytes, and then @comm
+ * @latency_at, @pid_at: where in it the name of the latency format begins, and "-pid "
+ *
+ * There may be a million of them: one takes 64 bytes.
  */
 struct tfs_task {
 	int pid;
+	uint32_t column_len, latency_at, pid_at;
 	const char *comm;
-	size_t column_len, latency_len;
-	const char *column, *latency;
+	char column[];
 };
+
+/** tfs_task_latency() - put "comm-pid " of the latency format at @p. Return: the byte after it */
+static inline char *tfs_task_latency(const struct tfs_task *task, char *p)
+{
+	memcpy(p, task->column + task->latency_at, TFS_PREFIX_COMM_LATENCY);
+	memcpy(p + TFS_PREFIX_COMM_LATENCY, task->column + task->pid_at, TFS_PREFIX_PID_MAX);
+	return p + TFS_PREFIX_COMM_LATENCY + (task->column_len - task->pid_at);
+}
 
 /**
  * struct tfs_tasks - the names of tasks as a report goes on

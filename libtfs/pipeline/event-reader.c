@@ -77,6 +77,7 @@ struct tfs_event_reader {
 	bool names_change;
 	uint64_t named; /* the source's updates then */
 	struct recent_type recent_types[RECENT_TYPES];
+	bool learns;     /* names in records name tasks */
 	bool leaves;     /* entries are joined with exits, see TFS_VIEW_LEAVES */
 	bool plain;      /* every record is shown, with no other use for it */
 	bool fast_path;  /* @plain, and the next record needs no check: try fill_fast() */
@@ -122,6 +123,7 @@ int tfs_event_reader_new(const struct tfs_run_input *input, unsigned int view_fl
 	er->index = tfs_trace_index(er->trace);
 	er->select = input->select && !tfs_select_is_all(input->select) ? input->select : NULL;
 	er->unselected = view_flags & TFS_VIEW_UNSELECTED;
+	er->learns = !(view_flags & TFS_VIEW_OWN_NAMES);
 	er->leaves = view_flags & TFS_VIEW_LEAVES;
 	er->ts_offset = (uint64_t)input->ts_offset;
 	if (input->merge)
@@ -216,7 +218,7 @@ static int learn_natively(struct tfs_event_reader *er, struct tfs_event *event)
 	if (rc < 0)
 		return rc;
 	event->indent = (unsigned int)rc;
-	return tfs_native_learn(event->type->native, &rec, &to);
+	return er->learns ? tfs_native_learn(event->type->native, &rec, &to) : 0;
 }
 
 /* Appends to @text, which may move: @event->text is final only when @text is complete. */

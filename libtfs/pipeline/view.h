@@ -32,6 +32,8 @@ struct tfs_view;
  * @TFS_VIEW_MISSING: lost() is also called where the rest of a CPU's events is missing, because the
  *	recording was truncated, is damaged, or its recorder was killed: @event->missing is set.
  *	After the CPU's last event, once at most. Others rely on tfs_dat_damage()
+ * @TFS_VIEW_OWN_NAMES: (with EVENT_TEXT) names tasks itself by the records it gets: @event->task is
+ *	known only from what the file holds of names. A table of all tasks less
  */
 enum tfs_view_flags {
 	TFS_VIEW_WORKERS = 1 << 0,
@@ -40,6 +42,7 @@ enum tfs_view_flags {
 	TFS_VIEW_LEAVES = 1 << 3,
 	TFS_VIEW_RUNS = 1 << 4,
 	TFS_VIEW_MISSING = 1 << 5,
+	TFS_VIEW_OWN_NAMES = 1 << 6,
 };
 
 /**

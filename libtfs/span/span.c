@@ -6,6 +6,7 @@
 
 #include "base/cpus.h"
 #include "base/err.h"
+#include "base/heap.h"
 #include "decode/event-type.h"
 #include "decode/trace.h"
 #include "span/span-internal.h"
@@ -280,6 +281,7 @@ int tfs_spans_end(struct tfs_spans *s)
 	for (size_t i = 0; i < s->opts.n; i++)
 		for (size_t b = 0; b < s->inputs[i].n_scopes; b++)
 			tfs_span_tasks_release(s, &s->inputs[i].scopes[b]);
+	tfs_heap_trim();
 	return rc;
 }
 
@@ -295,6 +297,17 @@ bool tfs_spans_bounds(const struct tfs_spans *s, uint64_t *first, uint64_t *last
 	for (size_t i = 0; i < s->opts.n; i++)
 		add_bounds(&s->inputs[i], &any, first, last);
 	return any;
+}
+
+uint32_t tfs_spans_comm(const struct tfs_spans *s, const struct tfs_event *event)
+{
+	const struct span_input *in = &s->inputs[event->input];
+	const struct span_task *task =
+		event->rec.buffer < in->n_scopes ?
+			tfs_span_find_task(&in->scopes[event->rec.buffer], event->pid) :
+			NULL;
+
+	return task ? task->name : TFS_SPAN_NO_COMM;
 }
 
 const char *tfs_spans_name(const struct tfs_spans *s, uint32_t id)

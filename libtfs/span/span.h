@@ -57,6 +57,9 @@ enum tfs_span_flags {
 	TFS_SPAN_KEYED = 1 << 4,
 };
 
+/** TFS_SPAN_NO_COMM - comm_id of a task whose name is not known: that of "" */
+#define TFS_SPAN_NO_COMM 0
+
 /** TFS_SPAN_OPEN - flags of a span whose duration is not known */
 #define TFS_SPAN_OPEN (TFS_SPAN_NO_BEGIN | TFS_SPAN_NO_END | TFS_SPAN_CUT)
 
@@ -232,6 +235,11 @@ int tfs_spans_end(struct tfs_spans *spans);
 const struct tfs_spans_counts *tfs_spans_counts(const struct tfs_spans *spans);
 /** tfs_spans_bounds() - time stamps of the first and last event of all; false: there were none */
 bool tfs_spans_bounds(const struct tfs_spans *spans, uint64_t *first, uint64_t *last);
+/**
+ * tfs_spans_comm() - name of an event's task by the events before it: a comm_id, TFS_SPAN_NO_COMM:
+ *	none
+ */
+uint32_t tfs_spans_comm(const struct tfs_spans *spans, const struct tfs_event *event);
 /** tfs_spans_name() - of a name_id or comm_id; NULL: there is none so far */
 const char *tfs_spans_name(const struct tfs_spans *spans, uint32_t id);
 /** tfs_spans_pair() - "BEGIN:END" of a @pair; NULL: there is none. Lives as the model does */

@@ -12,31 +12,36 @@
 /** LATENCY_COLUMNS - columns of the table */
 #define LATENCY_COLUMNS 22
 
-/** struct latency_unknown - spans whose duration is not known */
+/** struct latency_unknown - of the row with that number: spans whose duration is not known */
 struct latency_unknown {
-	uint64_t open, unbegun, cut;
+	uint32_t row, open, unbegun, cut;
 };
 
 /**
- * struct latency_row - what has one name; tasks may have a million of them
+ * struct latency_row - what has one name; tasks may have a million of them, or two
+ * @kind: enum tfs_span_kind
+ * @several: it has two durations or more, whose @p are; else @one: it has one, @value
+ * @unknown: it has a struct latency_unknown
  * @name_id: of the span's name, or its pair; @tid: 0 if the rows are not those of tasks
  * @comm_id: of the name of the task, as it was last
  * @worst: when the longest began, the first of them
- * @n: durations; @value: the only one; @p: two or more
- * @unknown: NULL: none
  */
 struct latency_row {
-	enum tfs_span_kind kind;
-	uint32_t input, name_id;
-	uint32_t comm_id;
+	uint32_t kind : 4, several : 1, one : 1, unknown : 1, input : 25;
+	uint32_t name_id, comm_id;
 	int tid;
-	uint64_t worst, n;
+	uint64_t worst;
 	union {
 		uint64_t value;
 		struct tfs_percentiles *p;
 	};
-	struct latency_unknown *unknown;
 };
+
+/** tfs_latency_count() - durations of a row */
+static inline uint64_t tfs_latency_count(const struct latency_row *row)
+{
+	return row->several ? row->p->h.stats.n : row->one;
+}
 
 /** struct latency_table - @table of @view, and its @columns as the options want them */
 struct latency_table {
@@ -53,10 +58,22 @@ void tfs_latency_row_release(struct latency_row *row);
 /** tfs_latency_new_table() - free @table->table with tfs_table_free(). As tfs_table_new() */
 int tfs_latency_new_table(const struct tfs_latency_opts *opts, struct latency_table *table,
 			  struct tfs_err *err);
-/** tfs_latency_put_row() - add the row to the table; @spans has its names. 0 or -ENOMEM */
+/**
+ * tfs_latency_put_row() - add the row to the table
+ * @spans: has its names
+ * @unknown: of the row; NULL: none
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int tfs_latency_put_row(struct tfs_table *table, const struct tfs_latency_opts *opts,
-			const struct tfs_spans *spans, const struct latency_row *row);
-/** tfs_latency_put_notes() - how many durations of @rows are not known. 0 or -ENOMEM */
-int tfs_latency_put_notes(struct tfs_table *table, const struct tfs_pool *rows);
+			const struct tfs_spans *spans, const struct latency_row *row,
+			const struct latency_unknown *unknown);
+/**
+ * tfs_latency_put_notes() - how many durations are not known
+ * @unknown: struct latency_unknown of all rows
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_latency_put_notes(struct tfs_table *table, const struct tfs_pool *unknown);
 
 #endif

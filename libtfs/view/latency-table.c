@@ -80,13 +80,11 @@ static const char *const kinds[TFS_SPAN_KINDS] = {
 
 void tfs_latency_row_release(struct latency_row *row)
 {
-	if (row->n > 1) {
-		tfs_percentiles_release(row->p);
-		free(row->p);
-	}
-	free(row->unknown);
-	row->n = 0;
-	row->unknown = NULL;
+	if (!row->several)
+		return;
+	tfs_percentiles_release(row->p);
+	free(row->p);
+	row->several = false;
 }
 
 static const char *name_of(const struct tfs_spans *spans, const struct latency_row *row)
@@ -186,8 +184,8 @@ static int set_histogram(struct tfs_table *t, const struct tfs_latency_opts *opt
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	bool json = opts->style == TFS_EXPORT_JSON;
 	struct tfs_histogram one = { 0 };
-	const struct tfs_histogram *h = row->n > 1 ? &row->p->h : &one;
-	int rc = row->n > 1 ? 0 : tfs_histogram_add(&one, row->value);
+	const struct tfs_histogram *h = row->several ? &row->p->h : &one;
+	int rc = row->several ? 0 : tfs_histogram_add(&one, row->value);
 
 	if (!rc)
 		rc = json ? put_buckets(h, &text) : put_histogram(opts, row, name, h, &text);
@@ -201,31 +199,33 @@ static int set_histogram(struct tfs_table *t, const struct tfs_latency_opts *opt
 static void set_times(struct tfs_table *t, const struct latency_row *row)
 {
 	struct tfs_stats one = { 0 };
-	const struct tfs_stats *stats = row->n > 1 ? &row->p->h.stats : &one;
+	const struct tfs_stats *stats = row->several ? &row->p->h.stats : &one;
 	bool exact;
 
-	if (row->n == 1)
+	if (!row->several)
 		tfs_stats_add(&one, row->value);
 	tfs_table_set(t, TOTAL, tfs_stats_sum(stats));
 	tfs_table_set(t, MIN, stats->min);
 	tfs_table_set(t, MEAN, tfs_stats_mean(stats));
 	for (size_t i = 0; i < LATENCY_PERCENTS; i++)
 		tfs_table_set(t, PERCENTS + i,
-			      row->n > 1 ? tfs_percentiles_value(row->p, i, &exact) : row->value);
+			      row->several ? tfs_percentiles_value(row->p, i, &exact) : row->value);
 	tfs_table_set(t, MAX, stats->max);
 	tfs_table_set(t, MAX_AT, row->worst);
 	tfs_table_set(t, STDDEV, tfs_stats_stddev(stats));
 }
 
 int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts,
-			const struct tfs_spans *spans, const struct latency_row *row)
+			const struct tfs_spans *spans, const struct latency_row *row,
+			const struct latency_unknown *unknown)
 {
 	static const struct latency_unknown nothing;
-	const struct latency_unknown *unknown = row->unknown ? row->unknown : &nothing;
 	const char *name = name_of(spans, row), *comm = tfs_spans_name(spans, row->comm_id);
 	const char *file = opts->spans.n > 1 ? opts->files[row->input] : "";
 	int rc = tfs_table_add(t);
 
+	if (!unknown)
+		unknown = &nothing;
 	if (row->tid)
 		comm = tfs_trace_task_name(opts->spans.traces[row->input], row->tid, comm);
 	if (!rc)
@@ -239,11 +239,11 @@ int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts
 	if (rc)
 		return rc;
 	tfs_table_set(t, PID, (uint64_t)(int64_t)row->tid);
-	tfs_table_set(t, COUNT, row->n);
+	tfs_table_set(t, COUNT, tfs_latency_count(row));
 	tfs_table_set(t, OPEN, unknown->open);
 	tfs_table_set(t, UNKNOWN, unknown->unbegun);
 	tfs_table_set(t, CUT, unknown->cut);
-	if (!row->n)
+	if (!tfs_latency_count(row))
 		return 0;
 	set_times(t, row);
 	return opts->flags & TFS_LATENCY_HISTOGRAM && opts->style != TFS_EXPORT_CSV ?
@@ -251,20 +251,18 @@ int tfs_latency_put_row(struct tfs_table *t, const struct tfs_latency_opts *opts
 		       0;
 }
 
-int tfs_latency_put_notes(struct tfs_table *t, const struct tfs_pool *rows)
+int tfs_latency_put_notes(struct tfs_table *t, const struct tfs_pool *unknown)
 {
 	uint64_t open = 0, unbegun = 0, cut = 0;
-	const struct latency_row *row;
+	const struct latency_unknown *u;
 	int rc = 0;
 	size_t i;
 
-	tfs_pool_for_each(rows, i, row)
+	tfs_pool_for_each(unknown, i, u)
 	{
-		if (!row->unknown)
-			continue;
-		open += row->unknown->open;
-		unbegun += row->unknown->unbegun;
-		cut += row->unknown->cut;
+		open += u->open;
+		unbegun += u->unbegun;
+		cut += u->cut;
 	}
 	if (open)
 		rc = tfs_table_note(t, "open", open, "had no end");

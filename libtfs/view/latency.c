@@ -31,6 +31,8 @@ struct tfs_latency {
 	struct tfs_spans *spans, *first;
 	struct tfs_pool rows;
 	struct tfs_idmap by_key;
+	struct tfs_pool unknown; /* of few rows */
+	struct tfs_idmap by_row;
 	/* values of the first pass, and whose they are, of rows that do not have them; none if they
 	   were too many */
 	uint64_t *value;
@@ -67,8 +69,8 @@ static bool has_key(const void *owner, uint32_t id, const void *key)
 	const struct latency_row *row = tfs_pool_at(owner, id);
 	const struct key *k = key;
 
-	return row->kind == k->kind && row->input == k->input && row->name_id == k->name &&
-	       row->tid == k->tid;
+	return row->name_id == k->name && row->tid == k->tid && row->kind == k->kind &&
+	       row->input == k->input;
 }
 
 /* The number of the span's row; TFS_IDMAP_NONE: no memory */
@@ -90,8 +92,8 @@ static uint32_t row_of(struct tfs_latency *l, const struct tfs_span *span)
 	row = tfs_pool_add(&l->rows);
 	if (!row)
 		return TFS_IDMAP_NONE;
-	row->kind = span->kind;
-	row->input = key.input;
+	row->kind = (uint32_t)span->kind & 0xf;
+	row->input = key.input & 0x1ffffff;
 	row->name_id = key.name;
 	row->tid = key.tid;
 	id = (uint32_t)(l->rows.n - 1);
@@ -127,21 +129,19 @@ static int add_value(struct tfs_latency *l, uint32_t id, uint64_t value)
 	struct tfs_percentiles *p;
 	int rc = 0;
 
-	if (!row->n) {
+	if (!row->one) {
 		row->value = value;
-		row->n = 1;
+		row->one = true;
 		return 0;
 	}
-	if (row->n == 1) {
+	if (!row->several) {
 		p = calloc(1, sizeof(*p));
 		if (!p || tfs_percentiles_add(p, row->value)) {
 			free(p);
 			return -ENOMEM;
 		}
 		row->p = p;
-		row->n = 2;
-	} else {
-		row->n++;
+		row->several = true;
 	}
 	p = row->p;
 	if (!p->h.octave && p->h.stats.n == TFS_HISTOGRAM_KEEP)
@@ -152,20 +152,53 @@ static int add_value(struct tfs_latency *l, uint32_t id, uint64_t value)
 	return rc || !p->h.octave ? rc : keep(l, id, value);
 }
 
-static int add_unknown(struct latency_row *row, unsigned int flags)
+static bool is_of_row(const void *owner, uint32_t id, const void *key)
 {
-	struct latency_unknown *unknown = row->unknown;
+	const struct latency_unknown *unknown = tfs_pool_at(owner, id);
+
+	return unknown->row == *(const uint32_t *)key;
+}
+
+static uint64_t hash_unknown(const void *owner, uint32_t id)
+{
+	const struct latency_unknown *unknown = tfs_pool_at(owner, id);
+
+	return tfs_hash_int(unknown->row);
+}
+
+/* NULL: the row has none */
+static struct latency_unknown *find_unknown(const struct tfs_latency *l, uint32_t row)
+{
+	uint32_t id = tfs_idmap_find(&l->by_row, tfs_hash_int(row), is_of_row, &l->unknown, &row);
+
+	return id == TFS_IDMAP_NONE ? NULL : tfs_pool_at(&l->unknown, id);
+}
+
+static struct latency_unknown *new_unknown(struct tfs_latency *l, uint32_t row)
+{
+	struct latency_unknown *unknown = tfs_pool_add(&l->unknown);
 
 	if (!unknown)
-		unknown = row->unknown = calloc(1, sizeof(*unknown));
+		return NULL;
+	unknown->row = row;
+	if (tfs_idmap_add(&l->by_row, (uint32_t)(l->unknown.n - 1), hash_unknown, &l->unknown))
+		return NULL;
+	return unknown;
+}
+
+static int add_unknown(struct tfs_latency *l, uint32_t id, unsigned int flags)
+{
+	struct latency_row *row = tfs_pool_at(&l->rows, id);
+	struct latency_unknown *unknown = row->unknown ? find_unknown(l, id) : new_unknown(l, id);
+	uint32_t *n;
+
 	if (!unknown)
 		return -ENOMEM;
-	if (flags & TFS_SPAN_CUT)
-		unknown->cut++;
-	else if (flags & TFS_SPAN_NO_END)
-		unknown->open++;
-	else
-		unknown->unbegun++;
+	row->unknown = true;
+	n = flags & TFS_SPAN_CUT    ? &unknown->cut :
+	    flags & TFS_SPAN_NO_END ? &unknown->open :
+				      &unknown->unbegun;
+	*n += *n < UINT32_MAX;
 	return 0;
 }
 
@@ -175,8 +208,8 @@ static int add(struct tfs_latency *l, uint32_t id, const struct tfs_span *span)
 
 	row->comm_id = span->comm_id;
 	if (span->flags & TFS_SPAN_OPEN)
-		return add_unknown(row, span->flags);
-	if (!row->n || span->duration > (row->n > 1 ? row->p->h.stats.max : row->value))
+		return add_unknown(l, id, span->flags);
+	if (!row->one || span->duration > (row->several ? row->p->h.stats.max : row->value))
 		row->worst = span->begin;
 	return add_value(l, id, span->duration);
 }
@@ -196,7 +229,7 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	if (!l->pass)
 		return add(l, id, span);
 	row = tfs_pool_at(&l->rows, id);
-	if (!(span->flags & TFS_SPAN_OPEN) && row->n > 1)
+	if (!(span->flags & TFS_SPAN_OPEN) && row->several)
 		tfs_percentiles_again(row->p, span->duration);
 	return 0;
 }
@@ -251,7 +284,7 @@ static int next_pass(struct tfs_latency *l)
 
 	tfs_pool_for_each(&l->rows, i, row)
 	{
-		if (row->n < 2)
+		if (!row->several)
 			continue;
 		rc = l->pass ? tfs_percentiles_next(row->p) :
 			       tfs_percentiles_rank(row->p, percents, LATENCY_PERCENTS);
@@ -270,19 +303,27 @@ static void release_rows(struct tfs_latency *l)
 
 	tfs_pool_for_each(&l->rows, i, row) tfs_latency_row_release(row);
 	tfs_pool_release(&l->rows);
+	tfs_pool_release(&l->unknown);
 	tfs_idmap_release(&l->by_key);
+	tfs_idmap_release(&l->by_row);
+}
+
+static int put_row(struct tfs_latency *l, uint32_t id, const struct latency_row *row)
+{
+	return tfs_latency_put_row(l->table.table, &l->opts, l->first, row,
+				   row->unknown ? find_unknown(l, id) : NULL);
 }
 
 static int print(struct tfs_latency *l, struct tfs_strbuf *out)
 {
-	int rc = tfs_latency_put_notes(l->table.table, &l->rows);
+	int rc = tfs_latency_put_notes(l->table.table, &l->unknown);
 	struct latency_row *row;
 	size_t i;
 
 	tfs_idmap_release(&l->by_key);
 	tfs_pool_for_each(&l->rows, i, row)
 	{
-		rc = rc ? rc : tfs_latency_put_row(l->table.table, &l->opts, l->first, row);
+		rc = rc ? rc : put_row(l, (uint32_t)i, row);
 		tfs_latency_row_release(row);
 		tfs_pool_drop(&l->rows, i);
 	}
@@ -368,6 +409,7 @@ int tfs_latency_new(const struct tfs_latency_opts *opts, struct tfs_view **view,
 	l->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	l->opts = *opts;
 	l->rows = TFS_POOL_INIT(struct latency_row);
+	l->unknown = TFS_POOL_INIT(struct latency_unknown);
 	if (!l->opts.values_max)
 		l->opts.values_max = VALUES_MAX;
 	l->table.view = &l->view;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/heap.h"
 #include "base/json.h"
 #include "pipeline/view.h"
 #include "view/export-value.h"
@@ -354,10 +355,15 @@ static int put_after(const struct tfs_table *t, const uint32_t *row, size_t n,
 
 int tfs_table_print(struct tfs_table *t, struct tfs_strbuf *out)
 {
-	uint32_t *row = calloc(t->n + 1, sizeof(*row));
 	size_t n = t->opts.top && t->opts.top < t->n ? (size_t)t->opts.top : t->n;
-	int rc = row ? tfs_table_close(t) : -ENOMEM;
+	int rc = tfs_table_close(t);
+	uint32_t *row;
 
+	/* Views have freed their own rows by now. */
+	tfs_heap_trim();
+	row = calloc(t->n + 1, sizeof(*row));
+	if (!rc && !row)
+		rc = -ENOMEM;
 	if (!rc)
 		rc = tfs_table_sort(t, row);
 	if (!rc && t->opts.style == TFS_EXPORT_TAB)

@@ -133,7 +133,7 @@ static char *put_task(const struct tfs_text *t, const struct tfs_event *event, c
 	if (!task)
 		return tfs_prefix_task(p, TFS_TASK_UNKNOWN, event->pid, t->task_format);
 	if (t->task_format == TFS_TASK_LATENCY)
-		return tfs_copy(p, task->latency, task->latency_len);
+		return tfs_task_latency(task, p);
 	return tfs_copy(p, task->column, task->column_len);
 }
 

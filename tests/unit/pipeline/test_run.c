@@ -302,6 +302,50 @@ static void output_that_fails_ends_the_run(void **state)
 	close(dat);
 }
 
+/* Counts events whose task is known. */
+struct names {
+	struct tfs_view view; /* first */
+	unsigned int known;
+};
+
+static int count_known(struct tfs_view *view, void *state, const struct tfs_event *event,
+		       struct tfs_strbuf *out)
+{
+	(void)state;
+	(void)out;
+	((struct names *)view)->known += event->task != NULL;
+	return 0;
+}
+
+static unsigned int known_names(struct tfs_trace *trace, unsigned int flags)
+{
+	static const struct tfs_view_ops ops = { .event = count_known };
+	struct names names = { .view = { .ops = &ops, .flags = TFS_VIEW_EVENT_TEXT | flags } };
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
+	int null = open("/dev/null", O_WRONLY);
+	struct tfs_out *out = NULL;
+
+	assert_int_equal(tfs_out_new(null, &out), 0);
+	assert_int_equal(tfs_run(&names.view, out, &run, NULL), 0);
+	tfs_out_free(out);
+	close(null);
+	return names.known;
+}
+
+static void names_are_not_learned_for_a_view_that_names_tasks_itself(void **state)
+{
+	int dat = build(TFS_CODEC_NONE, CPUS);
+	struct tfs_trace *trace = open_trace(dat);
+
+	(void)state;
+	need_plugin(dat);
+	assert_int_equal(known_names(trace, TFS_VIEW_OWN_NAMES), 0);
+	assert_true(known_names(trace, 0) > 0);
+	tfs_trace_free(trace);
+	close(dat);
+}
+
 /* Prints a byte for each event, and has no memory for the one with value FATAL. */
 #define FATAL 1500
 
@@ -399,6 +443,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_learned_in_order_for_any_number_of_jobs),
+		cmocka_unit_test(names_are_not_learned_for_a_view_that_names_tasks_itself),
 		cmocka_unit_test(damage_of_a_cpu_loses_nothing_of_the_others),
 		cmocka_unit_test(output_that_fails_ends_the_run),
 		cmocka_unit_test(view_that_fails_ends_the_run),
