@@ -281,5 +281,5 @@ int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out)
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes) && !rc; i++)
 		if (notes[i].n)
 			rc = tfs_strbuf_addf(out, "%" PRIu64 " %s\n", notes[i].n, notes[i].what);
-	return rc;
+	return rc ? rc : tfs_fold_stacks_notes((c->is_graph ? &c->calls : &c->tree)->stacks, out);
 }

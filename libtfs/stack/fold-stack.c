@@ -17,6 +17,7 @@
 #include "stack/frames.h"
 #include "stack/stack.h"
 #include "stack/trim.h"
+#include "stack/unnamed.h"
 
 /* Bytes and stacks that the table holds; then it begins anew. */
 #define SEEN_BYTES ((size_t)32 << 20)
@@ -26,10 +27,13 @@
 /* Words of a key before the addresses */
 #define HEAD 3
 
-/* A stack that was met: who, how, how many of its addresses are user's, and all of them */
+/*
+ * A stack that was met: who, how, how many of its addresses are user's, and all of them; and why
+ * some of these have no name
+ */
 struct seen {
 	uint32_t node;
-	uint32_t n;
+	uint32_t n : 24, unnamed : 8;
 	uint64_t word[];
 };
 
@@ -56,6 +60,7 @@ struct tfs_fold_stacks {
 	const char **name; /* of the kernel's frames */
 	size_t names_alloc;
 	struct recent recent[RECENT];
+	struct tfs_unnamed unnamed;
 	struct tfs_strbuf sb;
 };
 
@@ -224,7 +229,7 @@ static int add_chain(struct tfs_fold_stacks *fs, const struct tfs_frame *innermo
 }
 
 static int add_user(struct tfs_fold_stacks *fs, const struct tfs_event *event,
-		    const struct tfs_stack *stack, uint32_t *node)
+		    const struct tfs_stack *stack, uint32_t *node, unsigned int *unnamed)
 {
 	const struct tfs_fold_name cut = tfs_fold_plain_name(TFS_FOLD_CUT_NAME);
 	struct tfs_frames *frames = fs->frames[event->input];
@@ -238,6 +243,8 @@ static int add_user(struct tfs_fold_stacks *fs, const struct tfs_event *event,
 			frames, stack->tgid, event->rec.ts, stack->user[i - 1], &frame);
 		if (!rc)
 			rc = add_chain(fs, frame, node);
+		if (!rc)
+			*unnamed |= tfs_unnamed_why(frame);
 	}
 	return rc;
 }
@@ -311,7 +318,8 @@ static int make_key(struct tfs_fold_stacks *fs, const struct tfs_event *event,
 	return 0;
 }
 
-static int remember(struct tfs_fold_stacks *fs, const struct key *key, uint64_t hash, uint32_t node)
+static int remember(struct tfs_fold_stacks *fs, const struct key *key, uint64_t hash, uint32_t node,
+		    unsigned int unnamed)
 {
 	size_t bytes = key->n * sizeof(*key->word);
 	struct seen *seen;
@@ -322,7 +330,8 @@ static int remember(struct tfs_fold_stacks *fs, const struct key *key, uint64_t 
 	if (!seen)
 		return -ENOMEM;
 	seen->node = node;
-	seen->n = (uint32_t)key->n;
+	seen->n = (uint32_t)key->n & 0xffffff;
+	seen->unnamed = unnamed & 0xff;
 	memcpy(seen->word, key->word, bytes);
 	if (tfs_hashmap_add(&fs->seen, hash, seen)) {
 		free(seen);
@@ -336,6 +345,7 @@ int tfs_fold_stacks_node(struct tfs_fold_stacks *fs, const struct tfs_event *eve
 			 const struct tfs_stack *stack, unsigned int trim, uint32_t *node)
 {
 	struct key key = { NULL, 0 };
+	unsigned int unnamed = 0;
 	const struct seen *seen;
 	uint64_t hash;
 	int rc = tfs_fold_stacks_root(fs, event, stack->tgid, node);
@@ -348,10 +358,20 @@ int tfs_fold_stacks_node(struct tfs_fold_stacks *fs, const struct tfs_event *eve
 	seen = tfs_hashmap_find(&fs->seen, hash, is_same, &key);
 	if (seen) {
 		*node = seen->node;
-		return 0;
+		unnamed = seen->unnamed;
+	} else {
+		rc = add_user(fs, event, stack, node, &unnamed);
+		if (!rc)
+			rc = add_kernel(fs, event, stack, trim, node);
+		if (!rc)
+			rc = remember(fs, &key, hash, *node, unnamed);
 	}
-	rc = add_user(fs, event, stack, node);
-	if (!rc)
-		rc = add_kernel(fs, event, stack, trim, node);
-	return rc ? rc : remember(fs, &key, hash, *node);
+	if (stack->n_user)
+		tfs_unnamed_add(&fs->unnamed, unnamed);
+	return rc;
+}
+
+int tfs_fold_stacks_notes(const struct tfs_fold_stacks *fs, struct tfs_strbuf *out)
+{
+	return tfs_unnamed_notes(&fs->unnamed, &fs->opts, out);
 }

@@ -11,6 +11,7 @@ struct tfs_event;
 struct tfs_fold;
 struct tfs_frames;
 struct tfs_stack;
+struct tfs_strbuf;
 
 /**
  * enum tfs_fold_trim - frames of the kernel that are left out, from the innermost one on
@@ -56,6 +57,9 @@ int tfs_fold_stacks_task(struct tfs_fold_stacks *fs, uint32_t input, int pid, co
  */
 int tfs_fold_stacks_node(struct tfs_fold_stacks *fs, const struct tfs_event *event,
 			 const struct tfs_stack *stack, unsigned int trim, uint32_t *node);
+
+/** tfs_fold_stacks_notes() - why user frames have no names: as tfs_unnamed_notes() */
+int tfs_fold_stacks_notes(const struct tfs_fold_stacks *fs, struct tfs_strbuf *out);
 
 /** tfs_fold_stacks_frames() - of recording @input; borrowed */
 struct tfs_frames *tfs_fold_stacks_frames(const struct tfs_fold_stacks *fs, size_t input);

@@ -98,10 +98,14 @@ int tfs_frames_kernel(struct tfs_frames *f, uint64_t addr, const struct tfs_fram
 static void set_user(struct tfs_frames *f, uint64_t addr, const struct tfs_symbol_at *at,
 		     const struct tfs_frame **out)
 {
-	f->user = (struct tfs_frame){ .kind = TFS_FRAME_USER, .addr = addr };
+	f->user = (struct tfs_frame){ .kind = TFS_FRAME_USER,
+				      .addr = addr,
+				      .why = TFS_SYMBOL_NO_MAPS };
 	*out = &f->user;
 	if (!at)
 		return;
+	f->user.why = (uint8_t)at->why;
+	f->user.in_memory = at->kind == TFS_SYMBOL_IN_MEMORY;
 	f->user.name = at->name;
 	f->user.offset = at->offset;
 	f->user.dso = at->object                       ? at->object :

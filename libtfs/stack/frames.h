@@ -2,6 +2,7 @@
 #ifndef TFS_STACK_FRAMES_H
 #define TFS_STACK_FRAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tfs_symbolize;
@@ -32,6 +33,8 @@ enum tfs_frame_kind {
  * @kind: of code
  * @addr: as recorded
  * @offset: of @addr from the function's start
+ * @why: of a user frame, why it has no name: enum tfs_symbol_why
+ * @in_memory: and it is in no file: the program made the code, or read it
  * @caller: the function that this one was inlined into, at the same address; NULL: none
  */
 struct tfs_frame {
@@ -39,6 +42,8 @@ struct tfs_frame {
 	const char *dso;
 	enum tfs_frame_kind kind;
 	uint64_t addr, offset;
+	uint8_t why;
+	bool in_memory;
 	const struct tfs_frame *caller;
 };
 

@@ -115,4 +115,20 @@ report --folded --off-cpu=all >"$tmp/folded"
 check "microseconds without --countname" "$tmp/us" "$tmp/folded"
 is "an unknown weight is refused" \
 	"$(report --folded --weight nothing 2>&1)" "tc-report: no event has a number 'nothing'"
+
+unpacked "$made/user-stack.dat.xz"
+"$TC_BUILDDIR/tc-report" --no-pager "$dat" --folded 2>"$tmp/notes" >"$tmp/folded"
+is "says why user stacks have no names: as many as the text has" "$(grep 'without names' "$tmp/notes")" \
+	"$(report | awk '/user_stack:/ { n++ }
+		END { printf "tc-report: %d of %d user stacks have frames without names (no maps of the process: %d)", n, n, n }')"
+is "... and how to record them" "$(tail -n 1 "$tmp/notes")" \
+	"tc-report: the recording has no maps of programs: tc-record stores them and the names, unless it is killed"
+"$TC_BUILDDIR/tc-report" --no-pager "$dat" --flat 2>&1 >/dev/null | grep 'names' >"$tmp/flat"
+grep names "$tmp/notes" >"$tmp/want"
+check "--flat says the same" "$tmp/want" "$tmp/flat"
+"$TC_BUILDDIR/tc-report" --no-pager "$dat" --flame "$tmp/flame.svg" >"$tmp/out" 2>"$tmp/said"
+is "--flame as well, and in the picture" "$(grep -c 'without names' "$tmp/said")-$(grep -c 'without names' "$tmp/flame.svg")" 1-1
+head -c $(($(wc -c <"$dat") - 4096)) "$dat" >"$tmp/cut.dat"
+is "gives no advice if the file is cut" "$("$TC_BUILDDIR/tc-report" --no-pager "$tmp/cut.dat" --folded 2>&1 |
+	grep -c 'tc-record stores')" 0
 finish

@@ -70,4 +70,35 @@ if "$record" -q -o names.dat --profile-cpu=997 perl busy.pl 2>err; then
 else
 	skip "stacks of a CPU profile's samples" "cannot sample: $(head -n 1 err)"
 fi
+# A program without symbols: all user stacks of its calls, whose number it knows, lack names for the same reason.
+cat >ask.c <<'END'
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) static void ask(int n)
+{
+	for (; n; n--)
+		syscall(SYS_getppid);
+}
+int main(void)
+{
+	ask(50);
+	return 0;
+}
+END
+cc=${CC:-cc}
+ask() {
+	# shellcheck disable=SC2086 # compiler and options
+	$cc -O0 -fno-omit-frame-pointer -static $1 -o ask ask.c 2>err &&
+		"$record" -q -o names.dat -e syscalls:sys_enter_getppid -O userstacktrace ./ask 2>err &&
+		"$TC_BUILDDIR/tc-report" --no-pager -i names.dat --folded 2>notes >folded
+}
+if ask -s; then
+	is "says how many stacks have no names, and why" "$(grep 'without names' notes)" \
+		"tc-report: 50 of 50 user stacks have frames without names (no symbol: 50)"
+	is "... and what to do, once" "$(grep -c 'install their debug symbols' notes)" 1
+	ask ''
+	is "says nothing if all have names" "$(grep -c 'names' notes)-$(grep -c 'main;syscall 50$' folded)" 0-1
+else
+	skip "names of stacks" "cannot record user stacks: $(head -n 1 err)"
+fi
 finish
