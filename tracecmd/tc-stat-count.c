@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/xalloc.h"
+#include "tc-stat-names.h"
 #include "trace-opts.h"
 #include "tracefs/cpu-stats.h"
 #include "tracefs/instance.h"
@@ -34,15 +35,16 @@ void stat_online(struct tfs_cpus *cpus)
 }
 
 int stat_counters_init(struct stat_counters *c, const struct tfs_root *root,
-		       const struct trace_request *req, struct tfs_err *err)
+		       const struct trace_request *req, const struct stat_events *events,
+		       struct tfs_err *err)
 {
 	int rc;
 
-	*c = (struct stat_counters){ .root = root, .req = req };
+	*c = (struct stat_counters){ .root = root, .req = req, .events = events };
 	rc = tfs_instance_cpus(root, &req->buffers[0].inst, &c->cpus, &c->n_cpus, err);
 	if (rc)
 		return rc;
-	c->v = xcalloc(req->n_buffers * c->n_cpus, sizeof(*c->v));
+	c->v = xcalloc((events->n + 1) * c->n_cpus, sizeof(*c->v));
 	stat_online(&c->online);
 	return 0;
 }
@@ -53,33 +55,49 @@ void stat_counters_release(struct stat_counters *c)
 	free(c->v);
 }
 
-int stat_counters_read(struct stat_counters *c, struct tfs_err *err)
+/* @v: of one event, or of all in the main buffer */
+static int read_buffer(struct stat_counters *c, size_t buffer, struct stat_counter *v,
+		       struct tfs_err *err)
 {
-	for (size_t b = 0; b < c->req->n_buffers; b++) {
-		const struct tfs_instance *inst = &c->req->buffers[b].inst;
+	const struct tfs_instance *inst = &c->req->buffers[buffer].inst;
 
-		for (size_t i = 0; i < c->n_cpus; i++) {
-			struct tfs_cpu_stats s;
-			int rc = tfs_cpu_stats_read(c->root, inst, c->cpus[i], NULL, &s);
+	for (size_t i = 0; i < c->n_cpus; i++) {
+		struct tfs_cpu_stats s;
+		int rc = tfs_cpu_stats_read(c->root, inst, c->cpus[i], NULL, &s);
 
-			/* A CPU that was not online yet has no ring buffer, and no events. */
-			if (rc == -ENODEV)
-				continue;
-			if (rc)
-				return tfs_err_set(err, rc, "cannot read the counters of CPU %u",
-						   c->cpus[i]);
-			if (!stat_counter_update(&c->v[b * c->n_cpus + i],
-						 s.entries + s.overrun + s.commit_overrun +
-							 s.dropped + s.read))
-				c->resets++;
-		}
+		/* A CPU that was not online yet has no ring buffer, and no events. */
+		if (rc == -ENODEV)
+			continue;
+		if (rc)
+			return tfs_err_set(err, rc, "cannot read the counters of CPU %u",
+					   c->cpus[i]);
+		if (!stat_counter_update(&v[i], s.entries + s.overrun + s.commit_overrun +
+							s.dropped + s.read))
+			c->resets++;
 	}
 	return 0;
 }
 
-uint64_t stat_counters_get(const struct stat_counters *c, size_t buffer, size_t cpu)
+int stat_counters_read(struct stat_counters *c, struct tfs_err *err)
 {
-	const struct stat_counter *v = c->v + buffer * c->n_cpus;
+	const size_t n = c->events->n;
+	bool reads = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const size_t buffer = c->events->v[i].buffer;
+
+		if (buffer == STAT_READ)
+			reads = true;
+		else
+			rc = read_buffer(c, buffer, c->v + i * c->n_cpus, err);
+	}
+	return rc || !reads ? rc : read_buffer(c, 0, c->v + n * c->n_cpus, err);
+}
+
+uint64_t stat_counters_get(const struct stat_counters *c, size_t event, size_t cpu)
+{
+	const struct stat_counter *v = c->v + event * c->n_cpus;
 	uint64_t sum = 0;
 
 	if (cpu < c->n_cpus)
@@ -87,4 +105,9 @@ uint64_t stat_counters_get(const struct stat_counters *c, size_t buffer, size_t 
 	for (size_t i = 0; i < c->n_cpus; i++)
 		sum += v[i].total;
 	return sum;
+}
+
+uint64_t stat_counters_main(const struct stat_counters *c)
+{
+	return stat_counters_get(c, c->events->n, SIZE_MAX);
 }

@@ -8,6 +8,7 @@
 
 #include "base/cpus.h"
 
+struct stat_events;
 struct tfs_err;
 struct tfs_root;
 struct trace_request;
@@ -32,16 +33,20 @@ struct stat_counter {
 bool stat_counter_update(struct stat_counter *c, uint64_t now);
 
 /**
- * struct stat_counters - exact counts without events being read: an instance for each event
+ * struct stat_counters - exact counts of events
  * @req: its buffers are the instances; borrowed
+ * @events: what is counted; borrowed. Those with an instance of their own by its counters; whoever
+ *	reads the others counts them
  * @cpus: numbers, ascending; @n_cpus
- * @v: @n_cpus counters of each buffer
+ * @v: @n_cpus counters of each event, and @n_cpus more of all events of the main buffer, if some
+ *	are read
  * @online: CPUs that were online at the last reading
  * @resets: how often a count went back
  */
 struct stat_counters {
 	const struct tfs_root *root;
 	const struct trace_request *req;
+	const struct stat_events *events;
 	unsigned int *cpus;
 	size_t n_cpus;
 	struct stat_counter *v;
@@ -51,12 +56,15 @@ struct stat_counters {
 
 /** stat_counters_init() - begin to count; the instances are there. 0 or -errno with @err set */
 int stat_counters_init(struct stat_counters *c, const struct tfs_root *root,
-		       const struct trace_request *req, struct tfs_err *err);
+		       const struct trace_request *req, const struct stat_events *events,
+		       struct tfs_err *err);
 void stat_counters_release(struct stat_counters *c);
 /** stat_counters_read() - read all counters of all CPUs; 0 or -errno with @err set */
 int stat_counters_read(struct stat_counters *c, struct tfs_err *err);
-/** stat_counters_get() - what was counted in a buffer; @cpu is an index, SIZE_MAX for all */
-uint64_t stat_counters_get(const struct stat_counters *c, size_t buffer, size_t cpu);
+/** stat_counters_get() - how often an event happened; @cpu is an index, SIZE_MAX for all */
+uint64_t stat_counters_get(const struct stat_counters *c, size_t event, size_t cpu);
+/** stat_counters_main() - what the kernel counted in the main buffer, if events of it are read */
+uint64_t stat_counters_main(const struct stat_counters *c);
 
 /** stat_online() - the CPUs that are online; all that can be known if it cannot be read */
 void stat_online(struct tfs_cpus *cpus);

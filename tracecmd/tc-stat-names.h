@@ -4,10 +4,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct tc_clauses;
 struct tfs_err;
 struct tfs_root;
+
+/** STAT_READ - instead of an instance of its own: the event is read from the main buffer */
+#define STAT_READ SIZE_MAX
 
 /**
  * struct stat_event - something that is counted, a row of the output
@@ -15,12 +19,15 @@ struct tfs_root;
  * @text: what to give to -e or -p; borrowed from the request, or @name
  * @filter: kernel filter, NULL for none; borrowed from the request
  * @probe: @text is a probe
+ * @buffer: number of the instance that has nothing else, whose counters count it; STAT_READ: none.
+ *	Set by stat_choose()
  */
 struct stat_event {
 	char *name;
 	const char *text;
 	const char *filter;
 	bool probe;
+	size_t buffer;
 };
 
 /** struct stat_events - in the order typed; a zeroed one is empty */

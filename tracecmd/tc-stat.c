@@ -17,24 +17,25 @@
 #include "cli/msg.h"
 #include "cli/xalloc.h"
 #include "main.h"
+#include "pipeline/run.h"
+#include "pipeline/view.h"
 #include "probe/misses.h"
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
 #include "tc-stat-opts.h"
+#include "tc-stat-plan.h"
 #include "tc-stat-print.h"
+#include "tc-stat-read.h"
 #include "tc-stat-syscalls.h"
 #include "trace-command.h"
 #include "trace-live.h"
 #include "trace-opts.h"
 #include "trace-plan.h"
 #include "trace-target.h"
+#include "tracedat/merge.h"
 #include "tracefs/root.h"
 
 #define PROGRAM "tc-stat"
-/* Two sub-buffers: the kernel counts what it overwrites. */
-#define COUNTER_BYTES (8 * 1024)
-/* An instance for each: 60 take some seconds to make and to remove. */
-#define EVENTS_MAX 64
 #define NS_PER_SEC UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
@@ -45,7 +46,9 @@
  * @layout: of the output, which goes to @out on @fd
  * @runs: of each event: counts of all runs so far, times STAT_SCALE
  * @times: of all runs
- * @trace, @live, @counters: of the present run
+ * @trace, @live, @counters: of the present run, and with STAT_WAY_READ @view
+ * @read: what was read in intervals that were printed; @lost of those: in the present one
+ * @next_ns, @printed: when the present interval ends, since the beginning; those before it
  * @shown: of each counter: what was printed for earlier intervals
  * @missed: of each event: hits that the kernel missed before this run
  * @status: exit status of the last run
@@ -55,6 +58,7 @@ struct counting {
 	const struct stat_request *req;
 	struct tfs_root *root;
 	struct stat_events events;
+	enum stat_way way;
 	struct stat_layout layout;
 	int fd;
 	struct tfs_out *out;
@@ -63,6 +67,11 @@ struct counting {
 	struct trace_request trace;
 	struct trace_live *live;
 	struct stat_counters counters;
+	struct tfs_view *view;
+	struct stat_read read;
+	uint64_t lost;
+	bool bound;
+	uint64_t next_ns, printed;
 	uint64_t *shown;
 	uint64_t *missed, *misses;
 	int status;
@@ -72,30 +81,6 @@ struct counting {
 static int no_memory(struct tfs_err *err)
 {
 	return tfs_err_set(err, -ENOMEM, "cannot print the counts");
-}
-
-/* A buffer, and so an instance, for each event */
-static int make_request(struct counting *s, struct tfs_err *err)
-{
-	struct trace_request *trace = &s->trace;
-	int rc = 0;
-
-	*trace = (struct trace_request){ .command = s->req->command, .from_exec = true };
-	trace_init(trace);
-	trace->buffers[0].buffer_bytes = COUNTER_BYTES;
-	for (size_t i = 0; i < s->events.n && !rc; i++) {
-		const struct stat_event *e = &s->events.v[i];
-
-		if (i)
-			trace_add_buffer(trace, e->name);
-		rc = e->probe ? tc_clauses_probe(&trace->clauses, e->text, err) :
-				tc_clauses_event(&trace->clauses, e->text, err);
-		if (!rc && e->filter)
-			rc = tc_clauses_filter(&trace->clauses, e->filter, err);
-	}
-	if (!rc)
-		rc = trace_target_set(&s->req->target, trace, err);
-	return rc ? rc : trace_check(trace, err);
 }
 
 /* Places that the -p clause number @number of the request defined, each name once */
@@ -151,6 +136,10 @@ static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs
 	};
 	int rc = 0;
 
+	if (s->events.v[event].buffer == STAT_READ) {
+		row.lost = s->lost;
+		row.bound = s->bound;
+	}
 	if (s->runs)
 		row.runs = s->runs[event];
 	for (size_t i = 0; i < (per_cpu ? c->n_cpus : 1) && !rc; i++) {
@@ -222,6 +211,16 @@ static void report_resets(struct counting *s)
 	s->counters.resets = 0;
 }
 
+/* Losses since the last time: any event may be among them. */
+static void take_losses(struct counting *s)
+{
+	const struct stat_read now = s->view ? stat_read_get(s->view) : (struct stat_read){ 0 };
+
+	s->lost = now.lost - s->read.lost;
+	s->bound = now.uncounted && !s->read.uncounted;
+	s->read = now;
+}
+
 /* Reads everything before printing, so that rows of one interval belong together. */
 static int take_interval(struct counting *s, uint64_t ns, struct tfs_err *err)
 {
@@ -232,23 +231,64 @@ static int take_interval(struct counting *s, uint64_t ns, struct tfs_err *err)
 	if (!rc) {
 		report_cpus(s);
 		report_resets(s);
+		take_losses(s);
 		rc = print_rows(s, ns, err);
 	}
 	return rc;
 }
 
+/* When there is something to do, in ns since the beginning */
+static uint64_t next_time(const struct counting *s)
+{
+	const uint64_t end = s->req->timeout_ms ? s->req->timeout_ms * NS_PER_MS : UINT64_MAX;
+
+	return s->next_ns < end ? s->next_ns : end;
+}
+
+/* It is that time. Return: 1 to end, 0, -errno */
+static int on_time(struct counting *s, struct tfs_err *err)
+{
+	if (next_time(s) != s->next_ns || ++s->printed == s->req->intervals)
+		return 1;
+	s->next_ns += s->req->interval_ms * NS_PER_MS;
+	return take_interval(s, trace_live_now_ns() - trace_live_started_ns(s->live), err);
+}
+
+/* Every 10 ms while events are read */
+static int tick(void *context, struct tfs_err *err)
+{
+	struct counting *s = context;
+	const uint64_t begun = s->view ? trace_live_started_ns(s->live) : 0;
+
+	if (!begun || trace_live_now_ns() - begun < next_time(s))
+		return 0;
+	return on_time(s, err);
+}
+
+static int read_events(struct counting *s, struct tfs_err *err)
+{
+	struct tfs_event_source *source = trace_live_source(s->live);
+	const struct tfs_merge_opts merge = { .source = source };
+	const struct tfs_run_input input = {
+		.trace = trace_live_trace(s->live),
+		.merge = &merge,
+		.source = source,
+	};
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+
+	return tfs_run(s->view, s->out, &run, err);
+}
+
 /* Until the run is to end; prints intervals on the way. */
 static int wait_for_end(struct counting *s, struct tfs_err *err)
 {
-	const struct stat_request *req = s->req;
 	const uint64_t begun = trace_live_started_ns(s->live);
-	const uint64_t end = req->timeout_ms ? req->timeout_ms * NS_PER_MS : UINT64_MAX;
-	uint64_t next = req->interval_ms ? req->interval_ms * NS_PER_MS : UINT64_MAX;
-	uint64_t printed = 0;
 	int rc = 0;
 
+	if (s->way == STAT_WAY_READ)
+		return read_events(s, err);
 	while (!rc) {
-		const uint64_t until = next < end ? next : end;
+		const uint64_t until = next_time(s);
 		const uint64_t now = trace_live_now_ns() - begun;
 
 		if (until == UINT64_MAX)
@@ -256,14 +296,8 @@ static int wait_for_end(struct counting *s, struct tfs_err *err)
 		else
 			rc = trace_live_wait(s->live, until > now ? (int64_t)(until - now) : 0,
 					     err);
-		if (rc)
-			break;
-		if (until == end)
-			return trace_live_stop(s->live, err);
-		if (++printed == req->intervals)
-			return trace_live_stop(s->live, err);
-		rc = take_interval(s, trace_live_now_ns() - begun, err);
-		next += req->interval_ms * NS_PER_MS;
+		if (!rc)
+			rc = on_time(s, err);
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -271,6 +305,26 @@ static int wait_for_end(struct counting *s, struct tfs_err *err)
 static uint64_t ns_of(const struct timeval *tv)
 {
 	return (uint64_t)tv->tv_sec * NS_PER_SEC + (uint64_t)tv->tv_usec * NS_PER_US;
+}
+
+/* The kernel counted all events, whether they could be read or not. */
+static void count_losses(struct counting *s)
+{
+	const uint64_t all = stat_counters_main(&s->counters);
+	const struct stat_read read = stat_read_get(s->view);
+	const uint64_t lost = all > read.events ? all - read.events : 0;
+
+	if (!s->req->interval_ms) {
+		s->lost = lost;
+		s->bound = false;
+	} else {
+		take_losses(s);
+	}
+	if (lost && !s->req->quiet)
+		tc_msg_notice(PROGRAM,
+			      "%" PRIu64 " of %" PRIu64 " events were lost before they could be "
+			      "read: the counts are lower bounds",
+			      lost, all);
 }
 
 /* After tracing is off and COMMAND was waited for */
@@ -286,6 +340,8 @@ static int collect(struct counting *s, struct tfs_err *err)
 		return rc;
 	report_cpus(s);
 	report_resets(s);
+	if (s->view)
+		count_losses(s);
 	tfs_stats_add(&s->times.elapsed, ns);
 	s->times.has_usage = c->has_status;
 	s->times.user = ns_of(&c->usage.ru_utime);
@@ -368,6 +424,47 @@ static bool is_last(const struct counting *s, uint64_t run)
 	return run + 1 >= s->req->repeat || s->ended_by;
 }
 
+static int make_view(struct counting *s, struct tfs_err *err)
+{
+	const struct stat_read_opts opts = {
+		.trace = trace_live_trace(s->live),
+		.events = &s->events,
+		.defs = &trace_live_found(s->live)->defs,
+		.counters = &s->counters,
+	};
+
+	return stat_read_new(&opts, &s->view) ? no_memory(err) : 0;
+}
+
+/* After the instances of a run were made */
+static int begin_run(struct counting *s, struct tfs_err *err)
+{
+	int rc = stat_counters_init(&s->counters, trace_live_root(s->live), &s->trace, &s->events,
+				    err);
+	size_t n;
+
+	if (rc)
+		return rc;
+	n = s->events.n * s->counters.n_cpus;
+	s->shown = xcalloc(n ? n : 1, sizeof(*s->shown));
+	s->next_ns = s->req->interval_ms ? s->req->interval_ms * NS_PER_MS : UINT64_MAX;
+	s->printed = 0;
+	s->read = (struct stat_read){ 0 };
+	rc = read_misses(s, s->missed, err);
+	return rc || s->way != STAT_WAY_READ ? rc : make_view(s, err);
+}
+
+static void end_run(struct counting *s, int rc, struct tfs_err *err)
+{
+	tfs_view_free(s->view);
+	s->view = NULL;
+	s->status = trace_live_end(s->live, rc, err);
+	s->live = NULL;
+	stat_counters_release(&s->counters);
+	free(s->shown);
+	s->shown = NULL;
+}
+
 /* COMMAND once, or until the tasks or the user end it. @run: number, from 0 */
 static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
 {
@@ -375,25 +472,21 @@ static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
 		.program = PROGRAM,
 		.req = &s->trace,
 		.user = s->req->user,
-		.flags = TRACE_LIVE_NO_SOURCE | (s->req->quiet ? TRACE_LIVE_QUIET : 0),
+		.flags = (s->way == STAT_WAY_READ ? 0 : TRACE_LIVE_NO_SOURCE) |
+			 (s->req->quiet ? TRACE_LIVE_QUIET : 0),
+		.tick = tick,
+		.context = s,
 	};
-	int rc = make_request(s, err);
+	int rc = stat_plan(s->req, &s->events, s->way, &s->trace, err);
 
-	s->status = TC_EXIT_FAILED;
+	s->status = rc ? TC_EXIT_USAGE : TC_EXIT_FAILED;
+	if (!rc)
+		rc = trace_live_open(&opts, &s->live, &s->status, err);
 	if (rc) {
-		s->status = TC_EXIT_USAGE;
+		trace_release(&s->trace);
 		return rc;
 	}
-	rc = trace_live_open(&opts, &s->live, &s->status, err);
-	if (rc)
-		return rc;
-	rc = stat_counters_init(&s->counters, trace_live_root(s->live), &s->trace, err);
-	if (!rc) {
-		const size_t n = s->events.n * s->counters.n_cpus;
-
-		s->shown = xcalloc(n ? n : 1, sizeof(*s->shown));
-		rc = read_misses(s, s->missed, err);
-	}
+	rc = begin_run(s, err);
 	if (!rc && s->req->interval_ms)
 		rc = print_head(s, err);
 	if (!rc)
@@ -406,10 +499,7 @@ static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
 		rc = collect(s, err);
 	if (!rc && is_last(s, run) && !s->req->interval_ms)
 		rc = print_all(s, err);
-	s->status = trace_live_end(s->live, rc, err);
-	s->live = NULL;
-	stat_counters_release(&s->counters);
-	free(s->shown);
+	end_run(s, rc, err);
 	trace_release(&s->trace);
 	return rc;
 }
@@ -434,17 +524,17 @@ static int open_output(struct counting *s, struct tfs_err *err)
 	return 0;
 }
 
-static int check_number(const struct stat_events *events, struct tfs_err *err)
+static void describe_way(const struct counting *s)
 {
-	int rc;
-
-	if (events->n <= EVENTS_MAX)
-		return 0;
-	rc = tfs_err_say(err, -E2BIG, "%zu events are too many to count: the limit is %d",
-			 events->n, EVENTS_MAX);
-	tfs_err_hint(err, "each takes a tracing instance; name fewer with -e, or use --syscalls "
-			  "for system calls");
-	return rc;
+	if (s->way == STAT_WAY_READ)
+		tc_msg_notice(PROGRAM,
+			      "%zu events, read from one instance and counted by their ids",
+			      s->events.n);
+	else
+		tc_msg_notice(PROGRAM,
+			      "%zu events, each in an instance of its own: counted by the kernel, "
+			      "in per_cpu/cpuN/stats",
+			      s->events.n);
 }
 
 /* Everything before the first run */
@@ -461,7 +551,7 @@ static int prepare(struct counting *s, struct tfs_err *err)
 		return rc;
 	rc = stat_events_find(&req->clauses, s->root, &s->events, err);
 	if (!rc)
-		rc = check_number(&s->events, err);
+		rc = stat_choose(req, &s->events, &s->way, err);
 	if (rc == -ENOENT || rc == -E2BIG)
 		s->status = TC_EXIT_USAGE;
 	if (rc)
@@ -478,10 +568,7 @@ static int prepare(struct counting *s, struct tfs_err *err)
 		.repeat = req->repeat != 0,
 	};
 	if (req->verbose)
-		tc_msg_notice(PROGRAM,
-			      "%zu events, each in an instance of its own: counted by the kernel, "
-			      "in per_cpu/cpuN/stats",
-			      s->events.n);
+		describe_way(s);
 	return open_output(s, err);
 }
 

@@ -10,6 +10,7 @@
 
 #include "lib/fake.h"
 #include "tc-stat-count.h"
+#include "tc-stat-names.h"
 #include "trace-opts.h"
 
 #define CPUS 2
@@ -18,6 +19,8 @@ struct fixture {
 	struct fake fake;
 	struct trace_buffer buffer;
 	struct trace_request req;
+	struct stat_event event;
+	struct stat_events events;
 	struct stat_counters counters;
 };
 
@@ -43,7 +46,9 @@ static int setup(void **state)
 	f->req.n_buffers = 1;
 	stats(f, 0, 1000, 20000);
 	stats(f, 1, 7, 0);
-	assert_int_equal(stat_counters_init(&f->counters, f->fake.root, &f->req, NULL), 0);
+	f->events = (struct stat_events){ &f->event, 1 };
+	assert_int_equal(stat_counters_init(&f->counters, f->fake.root, &f->req, &f->events, NULL),
+			 0);
 	*state = f;
 	return 0;
 }
@@ -80,6 +85,16 @@ static void a_second_reading_adds_the_difference(void **state)
 	assert_int_equal(stat_counters_get(&f->counters, 0, SIZE_MAX), 633 + 21123);
 }
 
+static void counts_all_of_the_main_buffer_if_an_event_is_read(void **state)
+{
+	struct fixture *f = *state;
+
+	f->event.buffer = STAT_READ;
+	assert_int_equal(stat_counters_read(&f->counters, NULL), 0);
+	assert_int_equal(stat_counters_get(&f->counters, 0, SIZE_MAX), 0);
+	assert_int_equal(stat_counters_main(&f->counters), 21123 + 130);
+}
+
 static void a_count_that_goes_back_was_reset(void **state)
 {
 	struct stat_counter c = { 0 };
@@ -111,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(everything_that_happened_counts_read_overwritten_or_dropped),
 		TEST(a_second_reading_adds_the_difference),
+		TEST(counts_all_of_the_main_buffer_if_an_event_is_read),
 		TEST(a_count_that_goes_back_was_reset),
 		TEST(resets_are_noted),
 	};

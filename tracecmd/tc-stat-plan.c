@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-stat-plan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strmap.h"
+#include "tc-stat-names.h"
+#include "tc-stat-opts.h"
+#include "trace-opts.h"
+#include "trace-target.h"
+#include "tracefs/event.h"
+
+#define MIB (UINT64_C(1024) * 1024)
+/* Two sub-buffers: the kernel counts what it overwrites. */
+#define COUNTER_BYTES (8 * UINT64_C(1024))
+/* A reader that is not scheduled for a moment loses nothing. */
+#define READ_BYTES (8 * MIB)
+/* 60 instances take seconds to make and to remove. */
+#define BUFFERS_MAX 64
+
+static int too_many(size_t n, struct tfs_err *err)
+{
+	int rc = tfs_err_say(err, -E2BIG,
+			     "%zu events are named more than once, with other filters: the limit "
+			     "is %d",
+			     n, BUFFERS_MAX - 1);
+
+	tfs_err_hint(err, "each takes a tracing instance; name fewer with -e");
+	return rc;
+}
+
+/* @next: the number of the next instance. Events that were named before get one. */
+static int choose_instances(struct stat_events *events, size_t next, struct tfs_err *err)
+{
+	struct tfs_strmap names = { 0 };
+	const size_t first = next;
+	int rc = 0;
+
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		struct stat_event *e = &events->v[i];
+
+		e->buffer = STAT_READ;
+		if (e->probe)
+			continue;
+		if (tfs_strmap_get(&names, e->name, NULL))
+			e->buffer = next++;
+		else
+			rc = tfs_strmap_put(&names, e->name, i);
+	}
+	tfs_strmap_release(&names);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot list the events to count");
+	return next > BUFFERS_MAX ? too_many(next - first, err) : 0;
+}
+
+int stat_choose(const struct stat_request *req, struct stat_events *events, enum stat_way *way,
+		struct tfs_err *err)
+{
+	(void)req;
+	if (events->n > STAT_OWN_MAX) {
+		*way = STAT_WAY_READ;
+		return choose_instances(events, 1, err);
+	}
+	*way = STAT_WAY_STATS;
+	for (size_t i = 0; i < events->n; i++)
+		events->v[i].buffer = i;
+	return 0;
+}
+
+static int add_clause(struct trace_request *trace, const char *text, const char *filter, bool probe,
+		      struct tfs_err *err)
+{
+	int rc = probe ? tc_clauses_probe(&trace->clauses, text, err) :
+			 tc_clauses_event(&trace->clauses, text, err);
+
+	return rc || !filter ? rc : tc_clauses_filter(&trace->clauses, filter, err);
+}
+
+static bool has_own(const struct stat_events *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->v[i].buffer != STAT_READ)
+			return true;
+	return false;
+}
+
+/* As they were typed, a whole system is enabled by one write. */
+static int add_typed(const struct tc_clauses *typed, struct trace_request *trace,
+		     struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < typed->n && !rc; i++)
+		rc = add_clause(trace, typed->events[i].text, typed->events[i].filter,
+				typed->events[i].probe, err);
+	return rc;
+}
+
+static int add_read(const struct stat_request *req, const struct stat_events *events,
+		    struct trace_request *trace, struct tfs_err *err)
+{
+	int rc = 0;
+
+	trace->buffers[0].buffer_bytes = READ_BYTES;
+	if (!has_own(events))
+		return add_typed(&req->clauses, trace, err);
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		const struct stat_event *e = &events->v[i];
+
+		if (e->buffer == STAT_READ)
+			rc = add_clause(trace, e->text, e->filter, e->probe, err);
+	}
+	return rc;
+}
+
+static int add_own(const struct stat_events *events, struct trace_request *trace,
+		   struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		const struct stat_event *e = &events->v[i];
+
+		if (e->buffer == STAT_READ)
+			continue;
+		if (e->buffer)
+			trace_add_buffer(trace, e->name);
+		trace->buffers[e->buffer].buffer_bytes = COUNTER_BYTES;
+		rc = add_clause(trace, e->text, e->filter, e->probe, err);
+	}
+	return rc;
+}
+
+int stat_plan(const struct stat_request *req, const struct stat_events *events, enum stat_way way,
+	      struct trace_request *trace, struct tfs_err *err)
+{
+	int rc = 0;
+
+	*trace = (struct trace_request){ .command = req->command, .from_exec = true };
+	trace_init(trace);
+	if (way == STAT_WAY_READ)
+		rc = add_read(req, events, trace, err);
+	if (!rc)
+		rc = add_own(events, trace, err);
+	if (!rc)
+		rc = trace_target_set(&req->target, trace, err);
+	return rc ? rc : trace_check(trace, err);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-stat-read.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/macros.h"
+#include "base/strmap.h"
+#include "decode/event-type.h"
+#include "decode/event.h"
+#include "pipeline/view.h"
+#include "probe/define.h"
+#include "tc-stat-count.h"
+#include "tc-stat-names.h"
+#include "tracedat/record-run.h"
+
+/*
+ * @event_of: by index of the type: the number of an event plus one; 0: not counted
+ * @cpu_of: by number of the CPU: its index among the counters; @n_cpu_of
+ */
+struct reader {
+	struct tfs_view view;
+	struct stat_read_opts opts;
+	const struct tfs_event_index *index;
+	uint32_t *event_of;
+	uint32_t *cpu_of;
+	size_t n_cpu_of;
+	struct stat_read read;
+};
+
+static struct reader *to_reader(struct tfs_view *view)
+{
+	return container_of(view, struct reader, view);
+}
+
+static void note_loss(struct reader *r, int64_t lost)
+{
+	if (lost > 0)
+		r->read.lost += (uint64_t)lost;
+	else
+		r->read.uncounted = true;
+}
+
+/* Counters of the CPU for event 0; those of the next event follow @n_cpus later. */
+static struct stat_counter *counters_of(struct reader *r, uint32_t cpu)
+{
+	return r->opts.counters->v + (cpu < r->n_cpu_of ? r->cpu_of[cpu] : 0);
+}
+
+static void count(struct reader *r, struct stat_counter *counters, int id)
+{
+	const uint32_t type = r->index->by_id[id];
+	const uint32_t event = type ? r->event_of[type - 1] : 0;
+
+	r->read.events++;
+	if (event)
+		counters[(event - 1) * r->opts.counters->n_cpus].total++;
+}
+
+static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
+		 struct tfs_strbuf *out)
+{
+	struct reader *r = to_reader(view);
+
+	(void)state;
+	(void)out;
+	if (event->type)
+		count(r, counters_of(r, event->rec.cpu), event->type->id);
+	else
+		r->read.events++;
+	return 0;
+}
+
+static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
+		struct tfs_strbuf *out)
+{
+	(void)state;
+	(void)out;
+	note_loss(to_reader(view), event->rec.lost);
+	return 0;
+}
+
+/* The same of many records of a CPU */
+static int run(struct tfs_view *view, struct tfs_record_run *run, struct tfs_strbuf *out)
+{
+	struct reader *r = to_reader(view);
+	struct stat_counter *counters = NULL;
+	struct tfs_record rec = { 0 };
+	unsigned int flags;
+	int id, pid;
+
+	(void)out;
+	while (tfs_record_run_next(run, &rec)) {
+		if (!counters)
+			counters = counters_of(r, rec.cpu);
+		if (rec.lost)
+			note_loss(r, rec.lost);
+		if (tfs_trace_head(r->index, &rec, &id, &flags, &pid))
+			count(r, counters, id);
+		else
+			r->read.events++;
+	}
+	return 0;
+}
+
+static void free_reader(struct tfs_view *view)
+{
+	struct reader *r = to_reader(view);
+
+	free(r->event_of);
+	free(r->cpu_of);
+	free(r);
+}
+
+static const struct tfs_view_ops ops = {
+	.event = event,
+	.lost = lost,
+	.run = run,
+	.free = free_reader,
+};
+
+/* A probe may have several places, and so several events. */
+static int add_probe(const struct tfs_probe_defs *defs, size_t probe, size_t event,
+		     struct tfs_strmap *names)
+{
+	char name[256];
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+
+		if (def->request != probe)
+			continue;
+		snprintf(name, sizeof(name), "%s:%s", def->group, def->event);
+		rc = tfs_strmap_put(names, name, event + 1);
+	}
+	return rc;
+}
+
+static int collect_names(const struct stat_read_opts *opts, struct tfs_strmap *names)
+{
+	size_t probes = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < opts->events->n && !rc; i++) {
+		const struct stat_event *e = &opts->events->v[i];
+
+		if (e->probe)
+			rc = add_probe(opts->defs, probes++, i, names);
+		else if (e->buffer == STAT_READ)
+			rc = tfs_strmap_put(names, e->name, i + 1);
+	}
+	return rc;
+}
+
+static int find_types(struct reader *r)
+{
+	struct tfs_strmap names = { 0 };
+	char name[512];
+	int rc = collect_names(&r->opts, &names);
+
+	r->event_of = calloc(r->index->n + 1, sizeof(*r->event_of));
+	if (!r->event_of)
+		rc = -ENOMEM;
+	for (size_t i = 0; i < r->index->n && !rc; i++) {
+		const struct tfs_event_type *type = &r->index->types[i];
+		size_t event;
+
+		snprintf(name, sizeof(name), "%s:%.*s", type->system, (int)type->name_len,
+			 type->name);
+		if (tfs_strmap_get(&names, name, &event))
+			r->event_of[i] = (uint32_t)event;
+	}
+	tfs_strmap_release(&names);
+	return rc;
+}
+
+static int find_cpus(struct reader *r)
+{
+	const struct stat_counters *c = r->opts.counters;
+
+	if (!c->n_cpus)
+		return 0;
+	r->n_cpu_of = c->cpus[c->n_cpus - 1] + 1;
+	r->cpu_of = calloc(r->n_cpu_of, sizeof(*r->cpu_of));
+	if (!r->cpu_of)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->n_cpus; i++)
+		r->cpu_of[c->cpus[i]] = (uint32_t)i;
+	return 0;
+}
+
+int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return -ENOMEM;
+	r->view.ops = &ops;
+	r->view.flags = TFS_VIEW_RUNS;
+	r->opts = *opts;
+	r->index = tfs_trace_index(opts->trace);
+	rc = find_types(r);
+	if (!rc)
+		rc = find_cpus(r);
+	if (rc)
+		free_reader(&r->view);
+	else
+		*view = &r->view;
+	return rc;
+}
+
+struct stat_read stat_read_get(const struct tfs_view *view)
+{
+	return ((const struct reader *)view)->read;
+}

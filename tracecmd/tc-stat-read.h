@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_STAT_READ_H
+#define TC_STAT_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stat_counters;
+struct stat_events;
+struct tfs_probe_defs;
+struct tfs_trace;
+struct tfs_view;
+
+/**
+ * struct stat_read_opts - what is read; everything is borrowed while the view lives
+ * @trace: the formats of the events
+ * @events: what is counted, unless it has an instance of its own
+ * @defs: events of the probes among them
+ * @counters: an event's counters are increased, of the CPU that it happened on
+ */
+struct stat_read_opts {
+	struct tfs_trace *trace;
+	const struct stat_events *events;
+	const struct tfs_probe_defs *defs;
+	struct stat_counters *counters;
+};
+
+/**
+ * struct stat_read - what was read
+ * @events: all, also those that nobody asked for
+ * @lost: that the reader was too slow for; @uncounted: and others, whose number is not known
+ */
+struct stat_read {
+	uint64_t events;
+	uint64_t lost;
+	bool uncounted;
+};
+
+/**
+ * stat_read_new() - a view that counts events by their ids
+ * @view: for tfs_run(); release with tfs_view_free()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view);
+
+/** stat_read_get() - what was read so far */
+struct stat_read stat_read_get(const struct tfs_view *view);
+
+#endif
