@@ -101,6 +101,10 @@ const struct tc_option stat_options[] = {
 	  TC_OPT_U64, AT(repeat), .min = 1, .max = REPEAT_MAX, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Output" },
 	{ 'A', "no-aggr", NULL, "a row for each CPU", TC_OPT_FLAG, AT(per_cpu) },
+	{ 0, "per-thread", NULL, "a row for each thread that has the event", TC_OPT_FLAG,
+	  AT(per_thread) },
+	{ 0, "top", "N", "--per-thread: only the N rows with the largest counts of each event",
+	  TC_OPT_U64, AT(top), .min = 1, .complete = "none" },
 	{ 'x', "field-separator", "SEP", "columns of perf stat -x, with SEP between them",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(separator), .complete = "none" },
 	{ 'j', "json-output", NULL, "a JSON object a line, as perf stat -j", TC_OPT_FLAG,
@@ -151,12 +155,24 @@ static int check_syscalls(const struct stat_request *req, struct tfs_err *err)
 {
 	const char *other = req->clauses.n   ? "-e and probes" :
 			    req->per_cpu     ? "-A" :
+			    req->per_thread  ? "--per-thread" :
 			    req->separator   ? "-x" :
 			    req->interval_ms ? "-I" :
 			    req->repeat      ? "-r" :
 					       NULL;
 
 	return other ? tfs_err_say(err, -EINVAL, "option --syscalls excludes %s", other) : 0;
+}
+
+static int check_rows(const struct stat_request *req, struct tfs_err *err)
+{
+	if (req->per_thread && req->per_cpu)
+		return tfs_err_say(err, -EINVAL, "options --per-thread and -A exclude each other");
+	if (req->per_thread && req->repeat)
+		return tfs_err_say(err, -EINVAL, "option --per-thread excludes -r");
+	if (req->top && !req->per_thread)
+		return tfs_err_say(err, -EINVAL, "option --top needs --per-thread");
+	return 0;
 }
 
 static int check_events(const struct stat_request *req, struct tfs_err *err)
@@ -186,6 +202,8 @@ int stat_check(struct stat_request *req, int argc, char **argv, struct tfs_err *
 	if (req->user && !req->command)
 		return tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
 	rc = check_events(req, err);
+	if (!rc)
+		rc = check_rows(req, err);
 	if (!rc)
 		rc = check_output(req, err);
 	return rc ? rc : check_times(req, err);

@@ -30,6 +30,7 @@ enum stat_style { STAT_TEXT, STAT_CSV, STAT_JSON };
  * @output: -o; NULL: standard error
  * @append: --append
  * @syscalls, @times: --syscalls, --time
+ * @per_thread: --per-thread; @top: --top, 0: all rows
  * @json, @per_cpu, @verbose, @quiet: -j, -A, -v, -q
  * @style: set by stat_check()
  */
@@ -47,6 +48,8 @@ struct stat_request {
 	const char *output;
 	bool append;
 	bool syscalls, times;
+	bool per_thread;
+	uint64_t top;
 	bool json, per_cpu, verbose, quiet;
 	enum stat_style style;
 };

@@ -32,6 +32,11 @@ static int too_many(size_t n, struct tfs_err *err)
 	return rc;
 }
 
+static bool is_keyed(const struct stat_request *req)
+{
+	return req->per_thread;
+}
+
 /* @next: the number of the next instance. Events that were named before get one. */
 static int choose_instances(struct stat_events *events, size_t next, struct tfs_err *err)
 {
@@ -56,13 +61,28 @@ static int choose_instances(struct stat_events *events, size_t next, struct tfs_
 	return next > BUFFERS_MAX ? too_many(next - first, err) : 0;
 }
 
+/* Counters of an instance know no threads. */
+static int refuse_own(const struct stat_events *events, const char *option, struct tfs_err *err)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->v[i].buffer != STAT_READ)
+			return tfs_err_say(
+				err, -EINVAL,
+				"'%s' is named more than once, with other filters, which "
+				"excludes %s",
+				events->v[i].name, option);
+	return 0;
+}
+
 int stat_choose(const struct stat_request *req, struct stat_events *events, enum stat_way *way,
 		struct tfs_err *err)
 {
-	(void)req;
-	if (events->n > STAT_OWN_MAX) {
+	int rc;
+
+	if (events->n > STAT_OWN_MAX || is_keyed(req)) {
 		*way = STAT_WAY_READ;
-		return choose_instances(events, 1, err);
+		rc = choose_instances(events, 1, err);
+		return rc || !is_keyed(req) ? rc : refuse_own(events, "--per-thread", err);
 	}
 	*way = STAT_WAY_STATS;
 	for (size_t i = 0; i < events->n; i++)

@@ -24,7 +24,7 @@ enum stat_way { STAT_WAY_STATS, STAT_WAY_READ };
  *
  * An event that is named a second time, with another filter, has an instance of its own whatever
  * the way: an instance has one filter for each event.
- * Return: 0; -E2BIG with @err set: too many are named twice.
+ * Return: 0; with @err set -E2BIG: too many are named twice; -EINVAL: some are, and cannot be.
  */
 int stat_choose(const struct stat_request *req, struct stat_events *events, enum stat_way *way,
 		struct tfs_err *err);

@@ -5,15 +5,18 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/macros.h"
 #include "base/strmap.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/task.h"
 #include "pipeline/view.h"
 #include "probe/define.h"
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
+#include "tc-stat-rows.h"
 #include "tracedat/record-run.h"
 
 /*
@@ -59,6 +62,25 @@ static void count(struct reader *r, struct stat_counter *counters, int id)
 		counters[(event - 1) * r->opts.counters->n_cpus].total++;
 }
 
+/* The name is the last that is known: a task gets another when it starts a program. */
+static int count_thread(struct reader *r, const struct tfs_event *event)
+{
+	const uint32_t of = event->type ? r->event_of[event->type->index] : 0;
+	const char *comm = event->task ? event->task->comm : "";
+	struct stat_keyed *row;
+
+	r->read.events++;
+	if (!of)
+		return 0;
+	row = stat_rows_number(r->opts.rows, of - 1, (uint32_t)event->pid);
+	if (!row)
+		return -ENOMEM;
+	row->count++;
+	if (*comm && strncmp(row->comm, comm, sizeof(row->comm)) != 0)
+		snprintf(row->comm, sizeof(row->comm), "%s", comm);
+	return 0;
+}
+
 static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
@@ -66,6 +88,8 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 
 	(void)state;
 	(void)out;
+	if (r->opts.key == STAT_KEY_THREAD)
+		return count_thread(r, event);
 	if (event->type)
 		count(r, counters_of(r, event->rec.cpu), event->type->id);
 	else
@@ -200,7 +224,7 @@ int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view)
 	if (!r)
 		return -ENOMEM;
 	r->view.ops = &ops;
-	r->view.flags = TFS_VIEW_RUNS;
+	r->view.flags = opts->key == STAT_KEY_THREAD ? 0 : TFS_VIEW_RUNS;
 	r->opts = *opts;
 	r->index = tfs_trace_index(opts->trace);
 	rc = find_types(r);

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tc-stat-print.h"
+
 struct stat_counters;
 struct stat_events;
+struct stat_rows;
 struct tfs_probe_defs;
 struct tfs_trace;
 struct tfs_view;
@@ -17,12 +20,15 @@ struct tfs_view;
  * @events: what is counted, unless it has an instance of its own
  * @defs: events of the probes among them
  * @counters: an event's counters are increased, of the CPU that it happened on
+ * @key: with STAT_KEY_THREAD the counts of @rows are increased instead, by thread
  */
 struct stat_read_opts {
 	struct tfs_trace *trace;
 	const struct stat_events *events;
 	const struct tfs_probe_defs *defs;
 	struct stat_counters *counters;
+	enum stat_key key;
+	struct stat_rows *rows;
 };
 
 /**

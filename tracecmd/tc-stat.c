@@ -26,6 +26,7 @@
 #include "tc-stat-plan.h"
 #include "tc-stat-print.h"
 #include "tc-stat-read.h"
+#include "tc-stat-rows.h"
 #include "tc-stat-syscalls.h"
 #include "trace-command.h"
 #include "trace-live.h"
@@ -50,6 +51,7 @@
  * @read: what was read in intervals that were printed; @lost of those: in the present one
  * @next_ns, @printed: when the present interval ends, since the beginning; those before it
  * @shown: of each counter: what was printed for earlier intervals
+ * @rows: of the present run: counts of threads
  * @missed: of each event: hits that the kernel missed before this run
  * @status: exit status of the last run
  * @ended_by: signal that ended it, 0 if none did
@@ -73,6 +75,7 @@ struct counting {
 	bool bound;
 	uint64_t next_ns, printed;
 	uint64_t *shown;
+	struct stat_rows rows;
 	uint64_t *missed, *misses;
 	int status;
 	int ended_by;
@@ -120,21 +123,21 @@ static int read_misses(const struct counting *s, uint64_t *misses, struct tfs_er
 	return rc ? no_memory(err) : 0;
 }
 
-/* Rows of an event: one, or one for each CPU that is online or had events */
-static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs_strbuf *sb)
+static bool is_keyed(const struct counting *s)
 {
-	const struct stat_counters *c = &s->counters;
-	const bool per_cpu = s->req->per_cpu;
+	return s->layout.key >= STAT_KEY_THREAD;
+}
+
+/* Common to all rows of an event */
+static struct stat_row row_of(const struct counting *s, size_t event, uint64_t ns)
+{
+	const uint64_t ended = trace_live_ended_ns(s->live);
 	struct stat_row row = {
 		.event = s->events.v[event].name,
 		.ns = ns,
-		.running_ns =
-			trace_live_ended_ns(s->live) ?
-				trace_live_ended_ns(s->live) - trace_live_started_ns(s->live) :
-				ns,
+		.running_ns = ended ? ended - trace_live_started_ns(s->live) : ns,
 		.misses = s->misses[event] - s->missed[event],
 	};
-	int rc = 0;
 
 	if (s->events.v[event].buffer == STAT_READ) {
 		row.lost = s->lost;
@@ -142,6 +145,17 @@ static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs
 	}
 	if (s->runs)
 		row.runs = s->runs[event];
+	return row;
+}
+
+/* Rows of an event: one, or one for each CPU that is online or had events */
+static int print_counters(struct counting *s, size_t event, struct stat_row row,
+			  struct tfs_strbuf *sb)
+{
+	const struct stat_counters *c = &s->counters;
+	const bool per_cpu = s->req->per_cpu;
+	int rc = 0;
+
 	for (size_t i = 0; i < (per_cpu ? c->n_cpus : 1) && !rc; i++) {
 		const size_t cpu = per_cpu ? i : SIZE_MAX;
 		uint64_t *shown = &s->shown[event * c->n_cpus + i];
@@ -157,6 +171,38 @@ static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs
 		rc = stat_print_row(&s->layout, &row, sb);
 	}
 	return rc;
+}
+
+/* One for each thread that had the event */
+static int print_keyed(struct counting *s, size_t event, struct stat_row row, struct tfs_strbuf *sb)
+{
+	struct stat_keyed **list;
+	size_t n;
+	int rc = stat_rows_list(&s->rows, event, &list, &n);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct stat_keyed *keyed = list[i];
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s-%" PRIu64, *keyed->comm ? keyed->comm : "<...>",
+			 keyed->number);
+		row.key = keyed->text ? keyed->text : key;
+		row.count = keyed->count - keyed->shown;
+		keyed->shown = keyed->count;
+		if (!s->req->top || i < s->req->top)
+			rc = stat_print_row(&s->layout, &row, sb);
+	}
+	free(list);
+	return rc;
+}
+
+static int print_event(struct counting *s, size_t event, uint64_t ns, struct tfs_strbuf *sb)
+{
+	const struct stat_row row = row_of(s, event, ns);
+
+	return is_keyed(s) ? print_keyed(s, event, row, sb) : print_counters(s, event, row, sb);
 }
 
 static int write_text(struct counting *s, struct tfs_strbuf *sb, int rc, struct tfs_err *err)
@@ -260,7 +306,7 @@ static int tick(void *context, struct tfs_err *err)
 	struct counting *s = context;
 	const uint64_t begun = s->view ? trace_live_started_ns(s->live) : 0;
 
-	if (!begun || trace_live_now_ns() - begun < next_time(s))
+	if (!begun || trace_live_ended_ns(s->live) || trace_live_now_ns() - begun < next_time(s))
 		return 0;
 	return on_time(s, err);
 }
@@ -431,6 +477,8 @@ static int make_view(struct counting *s, struct tfs_err *err)
 		.events = &s->events,
 		.defs = &trace_live_found(s->live)->defs,
 		.counters = &s->counters,
+		.key = s->layout.key,
+		.rows = &s->rows,
 	};
 
 	return stat_read_new(&opts, &s->view) ? no_memory(err) : 0;
@@ -461,6 +509,7 @@ static void end_run(struct counting *s, int rc, struct tfs_err *err)
 	s->status = trace_live_end(s->live, rc, err);
 	s->live = NULL;
 	stat_counters_release(&s->counters);
+	stat_rows_release(&s->rows);
 	free(s->shown);
 	s->shown = NULL;
 }
@@ -552,7 +601,7 @@ static int prepare(struct counting *s, struct tfs_err *err)
 	rc = stat_events_find(&req->clauses, s->root, &s->events, err);
 	if (!rc)
 		rc = stat_choose(req, &s->events, &s->way, err);
-	if (rc == -ENOENT || rc == -E2BIG)
+	if (rc == -ENOENT || rc == -E2BIG || rc == -EINVAL)
 		s->status = TC_EXIT_USAGE;
 	if (rc)
 		return rc;
@@ -563,7 +612,9 @@ static int prepare(struct counting *s, struct tfs_err *err)
 	s->layout = (struct stat_layout){
 		.style = req->style,
 		.separator = req->separator,
-		.key = req->per_cpu ? STAT_KEY_CPU : STAT_KEY_NONE,
+		.key = req->per_cpu    ? STAT_KEY_CPU :
+		       req->per_thread ? STAT_KEY_THREAD :
+					 STAT_KEY_NONE,
 		.interval = req->interval_ms != 0,
 		.repeat = req->repeat != 0,
 	};

@@ -154,6 +154,40 @@ for events in $event "$event,$rare"; do
 	"$stat" -x, -I 100 --interval-count 3 -o out -e "$events" -a 2>err
 	is "-I: ends after so many intervals" "$(grep -c $event out)" 3
 done
+# Each of these threads makes as many calls; the other tasks make none.
+"$stat" -x, -o out --per-thread -e $event -- sh -c './calls thread 700 3; exec ./calls fork 50 2' 2>err
+is "--per-thread: exit status" $? 0
+is "--per-thread: a row for each, the largest count first" \
+	"$(awk -F, '$2 >= 50' out | sed 's/-[0-9]*,/,/' | cut -d, -f1,2,4 | tr '\n' ' ')" \
+	"calls,700,$event calls,700,$event calls,700,$event calls,50,$event calls,50,$event "
+is "--per-thread: in order" "$(cut -d, -f2 out | sort -c -rn 2>&1)" ""
+is "--per-thread: threads have different numbers" "$(cut -d, -f1 out | sort | uniq -d)" ""
+# By what each says of itself
+cat >tids.py <<'END'
+import ctypes, os, threading
+libc = ctypes.CDLL(None)
+def work(n):
+    for _ in range(n):
+        libc.getppid()
+    print(threading.get_native_id(), n, flush=True)
+threads = [threading.Thread(target=work, args=(100 * i,)) for i in range(1, 6)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+END
+"$stat" -j -o out --per-thread --top 5 -e $event -- python3 tids.py >said 2>err
+is "--per-thread -j: threads, and what each did" "$(python3 -c 'import json
+for line in open("out"):
+    row = json.loads(line)
+    print(row["thread"].rpartition("-")[2], int(float(row["counter-value"])))' 2>&1)" "$(sort -rn -k 2 said)"
+"$stat" -x, -I 100 -o out --per-thread -e $event -- \
+	sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1' 2>err
+is "--per-thread -I: threads are in the interval that they ran in" \
+	"$(awk -F, '$3 >= 50' out | cut -d, -f3,5 | tr '\n' ' ')" "700,$event 300,$event "
+"$stat" -o out --per-thread -e $event -- ./calls thread 70 1 2>err
+is "--per-thread: columns of the text" "$(grep getppid out | sed 's/-[0-9]* */-TID /')" \
+	"           calls-TID 70      $event"
+"$stat" -e $event -f 'common_pid == 1' -e $event --per-thread -- true 2>err
+is "--per-thread: status of an event that is named twice" $? 2
 "$stat" -j -o out -e $event -- ./calls fork 11 1 2>err
 is "-j: JSON" "$(python3 -c 'import json, sys
 for line in open("out"):

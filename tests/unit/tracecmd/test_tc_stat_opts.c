@@ -111,6 +111,14 @@ static void options_that_need_others_say_so(void **state)
 	refuses(f, PARSE(f, "-e", "a", "--append"), "option --append needs -o");
 	refuses(f, PARSE(f, "--time", "ls"), "option --time needs --syscalls");
 	refuses(f, PARSE(f, "--syscalls", "-A", "ls"), "option --syscalls excludes -A");
+	refuses(f, PARSE(f, "--syscalls", "--per-thread", "ls"),
+		"option --syscalls excludes --per-thread");
+	refuses(f, PARSE(f, "-e", "a", "--per-thread", "-A"),
+		"options --per-thread and -A exclude each other");
+	refuses(f, PARSE(f, "-e", "a", "--per-thread", "-r", "2", "ls"),
+		"option --per-thread excludes -r");
+	refuses(f, PARSE(f, "-e", "a", "--top", "3"), "option --top needs --per-thread");
+	assert_int_equal(PARSE(f, "-e", "a", "--per-thread", "--top", "3"), 0);
 	assert_int_equal(PARSE(f, "--syscalls", "--time", "ls"), 0);
 	refuses(f, PARSE(f, "-e", "a", "--user", "nobody"), "option --user needs a COMMAND to run");
 	refuses(f, PARSE(f, "-e", "a", ""), "COMMAND is empty");

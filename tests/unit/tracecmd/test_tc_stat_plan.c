@@ -134,6 +134,21 @@ static void an_event_named_again_has_an_instance_of_its_own(void **state)
 	assert_string_equal(f->trace.clauses.events[4].filter, "x > 1");
 }
 
+static void by_thread_even_one_event_is_read(void **state)
+{
+	struct fixture *f = *state;
+
+	f->req.per_thread = true;
+	assert_int_equal(tc_clauses_event(&f->req.clauses, "a:b", NULL), 0);
+	add(f, "a:b", NULL);
+	assert_int_equal(plan(f), 0);
+	assert_int_equal(f->way, STAT_WAY_READ);
+	add(f, "a:b", "x > 1");
+	assert_int_equal(stat_choose(&f->req, &f->events, &f->way, &f->err), -EINVAL);
+	assert_string_equal(f->err.msg, "'a:b' is named more than once, with other filters, which "
+					"excludes --per-thread");
+}
+
 static void too_many_instances_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -153,6 +168,7 @@ int main(void)
 		TEST(four_events_have_an_instance_each),
 		TEST(more_are_read_from_one_instance_as_they_were_typed),
 		TEST(an_event_named_again_has_an_instance_of_its_own),
+		TEST(by_thread_even_one_event_is_read),
 		TEST(too_many_instances_are_refused),
 	};
 

@@ -24,6 +24,7 @@
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
 #include "tc-stat-read.h"
+#include "tc-stat-rows.h"
 
 /*
  * A probe whose events are those that the recordings of lib/span_view.h have of a
@@ -48,6 +49,8 @@ struct fixture {
 	struct stat_counter v[(ARRAY_SIZE(rows) + 1) * SPAN_CPUS];
 	struct stat_counters counters;
 	struct stat_read read;
+	struct stat_rows rows;
+	enum stat_key key;
 };
 
 static int setup(void **state)
@@ -67,6 +70,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+	stat_rows_release(&((struct fixture *)*state)->rows);
 	free(*state);
 	return 0;
 }
@@ -80,9 +84,13 @@ static int read_failing(struct fixture *f, const struct span_event *events, size
 	const struct tfs_run_opts run = {
 		.inputs = &input, .n = 1, .jobs = 1, .max_events = max_events
 	};
-	struct stat_read_opts opts = { .events = &f->events,
-				       .defs = &f->defs,
-				       .counters = &f->counters };
+	struct stat_read_opts opts = {
+		.events = &f->events,
+		.defs = &f->defs,
+		.counters = &f->counters,
+		.key = f->key,
+		.rows = &f->rows,
+	};
 	int fd = span_build(events, n), out_fd = memfd_create("out", MFD_CLOEXEC), rc;
 	struct tfs_view *view = NULL;
 	struct tfs_out *out;
@@ -145,6 +153,22 @@ static void events_given_one_by_one_have_the_same_counts(void **state)
 	counts_are_right(f);
 }
 
+static void events_are_counted_by_thread(void **state)
+{
+	struct fixture *f = *state;
+	bool failed;
+
+	f->key = STAT_KEY_THREAD;
+	assert_int_equal(read_failing(f, some, N_SPAN_EVENTS(some), 0, SIZE_MAX, &failed), 0);
+	assert_int_equal(stat_rows_number(&f->rows, 0, 200)->count, 3);
+	assert_int_equal(stat_rows_number(&f->rows, 0, 300)->count, 1);
+	assert_int_equal(stat_rows_number(&f->rows, 1, 200)->count, 1);
+	assert_int_equal(stat_rows_number(&f->rows, 1, 300)->count, 1);
+	assert_int_equal(f->rows.map.n, 4);
+	assert_int_equal(f->read.events, N_SPAN_EVENTS(some));
+	assert_int_equal(f->read.lost, 7);
+}
+
 static void nothing_is_counted_wrongly_without_memory(void **state)
 {
 	struct fixture *f = *state;
@@ -166,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(events_are_counted_by_id_and_cpu_with_the_lost_ones),
 		TEST(events_given_one_by_one_have_the_same_counts),
+		TEST(events_are_counted_by_thread),
 		TEST(nothing_is_counted_wrongly_without_memory),
 	};
 
