@@ -2,6 +2,7 @@
 #include "trace-plan.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -438,9 +439,14 @@ static bool begins_with_exec(const struct trace_request *req, const struct trace
 	if (!req->from_exec || !req->only_command || buf->threads.n != 1 ||
 	    buf->flags & TRACE_BUFFER_ALL_TASKS || !tfs_strvec_has(&found->names, EXEC_EVENT))
 		return false;
-	for (size_t i = 0; i < buf->n; i++)
-		if (tfs_strvec_has(&req->clauses.events[buf->first + i].matched, EXEC_EVENT))
-			return false;
+	for (size_t i = 0; i < buf->n; i++) {
+		/* A whole system is "sched:*". */
+		const struct tfs_strvec *matched = &req->clauses.events[buf->first + i].matched;
+
+		for (size_t k = 0; k < matched->n; k++)
+			if (!fnmatch(matched->v[k], EXEC_EVENT, 0))
+				return false;
+	}
 	return true;
 }
 

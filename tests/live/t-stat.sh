@@ -76,7 +76,7 @@ is "also where the others are read" "$(sed 1,4d out | cut -d, -f1,3 | tr '\n' ' 
 has "a system with hundreds of events: -v says how it is counted" err "counted by their ids"
 is "each of its events has a row" "$(wc -l <out)" \
 	"$(find "$tracefs/events/syscalls" -mindepth 1 -type d | wc -l)"
-is "a system: the count is exact" "$(count out) $(count out syscalls:sys_enter_execve)" "10000 20"
+is "a system: the count is exact" "$(count out) $(count out syscalls:sys_exit_execve)" "10000 20"
 
 # A reader that is stopped loses what the ring buffer has no room for, and the kernel counts it.
 "$stat" -j -o out -e "$event,$rare" -- \

@@ -198,6 +198,13 @@ static void an_event_of_the_exec_itself_is_not_missed(void **state)
 	f->req.only_command = true;
 	assert_int_equal(tfs_strvec_push(&f->req.buffers[0].threads, "4711"), 0);
 	assert_null(strstr(start_text(f), "traceon"));
+	/* As one of its system */
+	assert_int_equal(ASK(f, "-e", "sched"), 0);
+	trace_ask_plan(f, NULL);
+	f->req.from_exec = true;
+	f->req.only_command = true;
+	assert_int_equal(tfs_strvec_push(&f->req.buffers[0].threads, "4711"), 0);
+	assert_null(strstr(start_text(f), "traceon"));
 }
 
 static void formats_of_enabled_events_are_kept(void **state)
