@@ -77,6 +77,22 @@ static int new_select(const struct trace_strace *req, struct shown_file *f, stru
 	return tfs_select_new(f->trace, &opts, &f->select, err);
 }
 
+/* -e SYSTEM:EVENT: each must be described. That none occurred is no reason to refuse it. */
+static int check_events(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
+{
+	const struct tfs_select_opts opts = { .events = &f->expr.events };
+	struct tfs_select *events = NULL;
+	int rc = f->expr.events.n ? tfs_select_new(f->trace, &opts, &events, err) : 0;
+
+	tfs_select_free(events);
+	if (rc != -ENOENT)
+		return rc;
+	tfs_err_prefix(err, "option -e: '%s'", req->input);
+	tfs_err_hint(err, "%s%s'tc-report --list-events %s' prints those that it has", err->hint,
+		     *err->hint ? "; " : "", req->input);
+	return rc;
+}
+
 /* Added to time stamps it gives the time of day, where the recorder read both clocks */
 static int64_t wall_offset(struct tfs_trace *trace)
 {
@@ -139,6 +155,8 @@ int strace_file_show(const struct trace_strace *req, struct tfs_err *err)
 	if (!rc) {
 		abi = tfs_calls_abi(f.trace);
 		rc = read_exprs(req, abi, &f, err);
+		if (!rc)
+			rc = check_events(req, &f, err);
 		if (!rc)
 			rc = new_select(req, &f, err);
 		if (rc && rc != -ENOMEM)

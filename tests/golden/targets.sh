@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # targets.sh - what is asked for by mistake: a view's file that is a recording, two views at once, a view of
-# events that were not recorded
+# events that were not recorded; events that tc-trace is to show of a recording without them
 
 set -u
 # shellcheck source=tests/golden/lib.sh
@@ -11,7 +11,7 @@ set -u
 begin targets xz
 unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/graph.dat.xz"
 lacks_codec "$dat" && skip_all "zstd is not built in"
-report=$(cd "$TC_BUILDDIR" && pwd)/tc-report
+report=$TC_BUILDDIR/tc-report
 cp "$dat" "$tmp/trace.dat"
 cp "$dat" "$tmp/other.dat"
 cd "$tmp" || exit 1
@@ -52,4 +52,13 @@ for view in syscalls wakeups; do
 	"$report" --no-pager --$view --json trace.dat >out 2>err
 	is "... not in JSON" "$?-$(cat out)" 0-
 done
+
+"$TC_BUILDDIR/tc-trace" -i trace.dat -e sched:no_such_event >out 2>err
+is "tc-trace -e of an event that is not described" \
+	"$?-$(grep -c "option -e: 'trace.dat': 'sched:no_such_event': the recording has no such event" err)-$(cat out)" 2-1-
+is "... and how to see which are" "$(grep -o "'tc-report --list-events trace.dat'" err)" \
+	"'tc-report --list-events trace.dat'"
+listed=$("$report" --list-events trace.dat | head -n 1)
+"$TC_BUILDDIR/tc-trace" -i trace.dat -e "$listed" >out 2>err
+is "... one that is listed is not refused" "$?-$(cat err)" 0-
 finish

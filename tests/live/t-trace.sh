@@ -181,6 +181,10 @@ same "-i: the same lines" wanted end
 "$trace" -i calls.dat -e trace=riscv_hwprobe >lines 2>err
 is "-i: a call that its machine does not have: status" $? \
 	"$([ "$(uname -m)" = riscv64 ] && echo 0 || echo 2)"
+"$trace" -i calls.dat -e irq:irq_handler_entry >lines 2>err
+is "-i: an event that it does not have: status" $? 2
+has "-i: an event that it does not have is named, with the file" err \
+	"'calls.dat': 'irq:irq_handler_entry': the recording has no such event"
 "$trace" -i missing.dat 2>err
 is "-i: no such file: status" $? 1
 finish
