@@ -20,21 +20,6 @@
 
 #define READER_NICE -20
 
-/*
- * Two files for each CPU can exceed the usual soft limit. COMMAND was forked before and keeps its
- * own limit.
- */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	/* If this fails, opening one file too many fails later, with a message. */
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* The buffers of the file; free() the result */
 static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
 {
@@ -128,7 +113,6 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 	so.buffers = buffers;
 	so.options = time.list;
 	so.symbols = record_symbols(from->req, &why);
-	allow_many_files();
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the events");
 	else

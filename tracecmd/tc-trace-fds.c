@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tc-trace-fds.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/xattr.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/macros.h"
-#include "base/num.h"
 #include "strace/call.h"
 #include "strace/expr.h"
 #include "strace/fd-table.h"
 #include "syscalls/tables.h"
-
-#define NS_PER_SEC UINT64_C(1000000000)
+#include "tc-trace-proc.h"
 
 struct strace_fds {
 	struct tfs_fd_table *table;
 	enum tfs_fd_style style;
-	bool live;
+	struct strace_proc *proc;
+	uint64_t at;
 };
 
-int strace_fds_new(const struct tfs_expr *expr, bool live, struct strace_fds **out)
+int strace_fds_new(const struct tfs_expr *expr, struct strace_proc *proc, struct strace_fds **out)
 {
 	struct strace_fds *fds = calloc(1, sizeof(*fds));
 
@@ -36,7 +28,7 @@ int strace_fds_new(const struct tfs_expr *expr, bool live, struct strace_fds **o
 		return -ENOMEM;
 	}
 	fds->style = expr->decode & TFS_EXPR_FD_SOCKET ? TFS_FD_PROTOCOLS : TFS_FD_FILES;
-	fds->live = live;
+	fds->proc = proc;
 	*out = fds;
 	return 0;
 }
@@ -54,66 +46,19 @@ struct tfs_fd_table *strace_fds_table(struct strace_fds *fds)
 	return fds->table;
 }
 
-/* As the trace's */
-static uint64_t now(void)
+void strace_fds_at(struct strace_fds *fds, uint64_t ts)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+	fds->at = ts;
 }
 
-/* 1 or 0; -1: not known */
-static int read_cloexec(int tid, int fd)
-{
-	char path[64], line[128];
-	unsigned int flags;
-	int cloexec = -1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", tid, fd);
-	f = fopen(path, "re");
-	while (f && cloexec < 0 && fgets(line, sizeof(line), f))
-		if (sscanf(line, "flags: %o", &flags) == 1)
-			cloexec = (flags & O_CLOEXEC) != 0;
-	if (f)
-		fclose(f);
-	return cloexec;
-}
-
-/* "socket:[123]" of /proc/PID/fd/N: as "TCP:[123]"; as it is if the kernel does not say */
-static void name_protocol(const char *path, char *text, size_t size)
-{
-	char protocol[32], number[32];
-	ssize_t n = getxattr(path, "system.sockprotoname", protocol, sizeof(protocol) - 1);
-
-	if (n <= 0 || sscanf(text, "socket:%31s", number) != 1)
-		return;
-	protocol[n] = '\0';
-	snprintf(text, size, "%s:%s", protocol, number);
-}
-
-/* A descriptor that is not there, or not to be read, stays unknown. */
 static int look(struct strace_fds *fds, int tid, int tgid, int fd)
 {
-	struct tfs_fd_seen seen = { .tid = tid, .tgid = tgid, .fd = fd, .begin = now() };
-	char path[64], text[PATH_MAX];
-	ssize_t n;
+	struct tfs_fd_seen seen = { .tid = tid, .tgid = tgid, .fd = fd };
+	const bool sockets = fds->style == TFS_FD_PROTOCOLS;
 
-	if (fd == TFS_FD_CWD)
-		snprintf(path, sizeof(path), "/proc/%d/cwd", tid);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
-	seen.cloexec = fd == TFS_FD_CWD ? -1 : read_cloexec(tid, fd);
-	n = readlink(path, text, sizeof(text));
-	if (n <= 0 || (size_t)n >= sizeof(text))
-		return 0;
-	text[n] = '\0';
-	if (fds->style == TFS_FD_PROTOCOLS && !strncmp(text, "socket:", 7))
-		name_protocol(path, text, sizeof(text));
-	seen.text = text;
-	seen.end = now();
-	return tfs_fd_table_saw(fds->table, &seen);
+	return strace_proc_look(fds->proc, fds->at, sockets, &seen) ?
+		       tfs_fd_table_saw(fds->table, &seen) :
+		       0;
 }
 
 static int look_if_unknown(struct strace_fds *fds, int tid, int tgid, int fd)
@@ -121,22 +66,24 @@ static int look_if_unknown(struct strace_fds *fds, int tid, int tgid, int fd)
 	return tfs_fd_table_is_known(fds->table, tid, fd) ? 0 : look(fds, tid, tgid, fd);
 }
 
+/* Whose descriptors are looked at */
+struct owner {
+	struct strace_fds *fds;
+	int tid, tgid;
+};
+
+static int look_at(void *ctx, int fd)
+{
+	const struct owner *o = ctx;
+
+	return look_if_unknown(o->fds, o->tid, o->tgid, fd);
+}
+
 static int look_at_all(struct strace_fds *fds, int tid, int tgid)
 {
-	const struct dirent *entry;
-	char path[64];
-	uint64_t fd;
-	int rc = 0;
-	DIR *dir;
+	struct owner owner = { fds, tid, tgid };
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", tid);
-	dir = opendir(path);
-	while (!rc && dir && (entry = readdir(dir)))
-		if (!tfs_parse_u64(entry->d_name, 0, INT_MAX, &fd, NULL))
-			rc = look_if_unknown(fds, tid, tgid, (int)fd);
-	if (dir)
-		closedir(dir);
-	return rc;
+	return strace_proc_each_fd(fds->proc, fds->at, tid, look_at, &owner);
 }
 
 int strace_fds_read(struct strace_fds *fds, pid_t pid)
@@ -161,7 +108,7 @@ int strace_fds_returned(struct strace_fds *fds, const struct tfs_call *call)
 	static const char *const moves[] = { "chdir", "fchdir" };
 	int rc = tfs_fd_table_returned(fds->table, call);
 
-	if (rc || !fds->live || !call->entry || call->ret < 0 ||
+	if (rc || !call->entry || call->ret < 0 ||
 	    call->flags & (TFS_CALL_NO_ENTRY | TFS_CALL_NO_EXIT))
 		return rc;
 	if (is_one_of(call->entry->name, pairs, ARRAY_SIZE(pairs)))
@@ -178,15 +125,14 @@ const char *strace_fds_path(void *ctx, const struct tfs_call *call, int fd)
 {
 	struct strace_fds *fds = ctx;
 
-	if (fds->live)
-		look_if_unknown(fds, call->tid, call->tgid, fd);
+	look_if_unknown(fds, call->tid, call->tgid, fd);
 	return tfs_fd_table_path(fds->table, call->tid, fd);
 }
 
 int strace_fds_print(void *ctx, const struct tfs_call *call, int fd, struct tfs_strbuf *out)
 {
 	struct strace_fds *fds = ctx;
-	int rc = fds->live ? look_if_unknown(fds, call->tid, call->tgid, fd) : 0;
+	int rc = look_if_unknown(fds, call->tid, call->tgid, fd);
 
 	return rc ? rc : tfs_fd_table_print(fds->table, call->tid, fd, fds->style, out);
 }

@@ -2,9 +2,10 @@
 #ifndef TC_TRACE_FDS_H
 #define TC_TRACE_FDS_H
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
+struct strace_proc;
 struct tfs_call;
 struct tfs_strbuf;
 struct tfs_expr;
@@ -20,15 +21,18 @@ struct strace_fds;
 
 /**
  * strace_fds_new() - what @expr->decode asks for
- * @live: the tasks run, and the trace's clock is CLOCK_MONOTONIC
+ * @proc: answers what /proc says; outlives it. The trace's clock is CLOCK_MONOTONIC
  *
  * Return: 0 or -ENOMEM.
  */
-int strace_fds_new(const struct tfs_expr *expr, bool live, struct strace_fds **out);
+int strace_fds_new(const struct tfs_expr *expr, struct strace_proc *proc, struct strace_fds **out);
 void strace_fds_free(struct strace_fds *fds);
 
 /** strace_fds_read() - all descriptors that a process has now, if it is there; 0 or -ENOMEM */
 int strace_fds_read(struct strace_fds *fds, pid_t pid);
+
+/** strace_fds_at() - the time of the event that is shown from now on */
+void strace_fds_at(struct strace_fds *fds, uint64_t ts);
 
 /** strace_fds_table() - for tasks and the beginning of calls; owned by @fds */
 struct tfs_fd_table *strace_fds_table(struct strace_fds *fds);

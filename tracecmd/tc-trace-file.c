@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cpus.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/out.h"
+#include "base/strvec.h"
 #include "cli/command.h"
 #include "cli/msg.h"
 #include "decode/clock.h"
@@ -20,6 +23,7 @@
 #include "strace/expr.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-output.h"
+#include "tc-trace-proc.h"
 #include "tc-trace-view.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-tasks.h"
@@ -31,6 +35,7 @@ struct shown_file {
 	struct tfs_trace *trace;
 	struct tfs_expr expr;
 	struct tfs_select *select;
+	struct strace_proc *proc;
 	struct tfs_view *view;
 	struct strace_output output;
 };
@@ -40,9 +45,12 @@ static int open_trace(const struct trace_strace *req, struct shown_file *f, stru
 	static const struct tfs_trace_opts opts = { .no_plugins = true };
 	int rc = tfs_trace_open(req->input, &opts, &f->trace, err);
 
+	if (!rc && strace_proc_file(tfs_trace_dat(f->trace), &f->proc))
+		rc = tfs_err_set(err, -ENOMEM, "cannot show system calls");
 	if (rc == -ENOENT)
-		tfs_err_hint(err, "'tc-record -e raw_syscalls -e sched -e signal -F -c -- COMMAND' "
-				  "makes a recording that can be shown");
+		tfs_err_hint(err,
+			     "'tc-trace --record=%s COMMAND' makes a recording that can be shown",
+			     req->input);
 	return rc;
 }
 
@@ -61,23 +69,46 @@ static int read_exprs(const struct trace_strace *req, int abi, struct shown_file
 		    strace_read_exprs(req, &f->expr, err);
 }
 
+/* -p means all threads of a process, --tid single ones. */
+static int list_tasks(const struct trace_strace *req, const struct shown_file *f,
+		      struct tfs_strvec *tids, struct tfs_err *err)
+{
+	const struct tfs_strvec *pids = &req->target.pids;
+	uint64_t pid;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && !pids->n && i < req->target.tids.n; i++)
+		rc = tfs_strvec_push(tids, req->target.tids.v[i]);
+	for (size_t i = 0; !rc && i < pids->n; i++) {
+		rc = tfs_strvec_push(tids, pids->v[i]);
+		if (!rc && !tfs_parse_u64(pids->v[i], 1, INT_MAX, &pid, NULL))
+			rc = strace_proc_threads(f->proc, (int)pid, tids);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot select the tasks") : 0;
+}
+
 static int new_select(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
 {
 	static const struct tfs_strvec none;
-	const struct tfs_strvec *pids = req->target.pids.n ? &req->target.pids : &req->target.tids;
+	struct tfs_strvec tids = TFS_STRVEC_INIT;
 	const struct tfs_select_opts opts = {
 		.events = &none,
 		.filters = &none,
-		.pids = pids,
+		.pids = &tids,
 		.comms = &req->target.comms,
 		.children = !req->target.no_children && req->target.pids.n,
 		.cpus = NULL,
 	};
 
-	return tfs_select_new(f->trace, &opts, &f->select, err);
+	int rc = list_tasks(req, f, &tids, err);
+
+	if (!rc)
+		rc = tfs_select_new(f->trace, &opts, &f->select, err);
+	tfs_strvec_release(&tids);
+	return rc;
 }
 
-/* -e SYSTEM:EVENT: each must be described. That none occurred is no reason to refuse it. */
+/* -e SYSTEM:EVENT: each must be described, though it need not have occurred. */
 static int check_events(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
 {
 	const struct tfs_select_opts opts = { .events = &f->expr.events };
@@ -140,11 +171,16 @@ static int new_view(const struct trace_strace *req, int abi, struct shown_file *
 		.expr = &f->expr,
 		.trace = f->trace,
 		.abi = abi,
+		.proc = f->proc,
 		.wall_offset = wall_offset(f->trace),
 		.terminal = f->output.terminal,
 	};
 
-	return strace_view_new(&opts, &f->view, err);
+	int rc = strace_view_new(&opts, &f->view, err);
+	for (int tid = 0; !rc && (tid = strace_proc_next(f->proc, tid));)
+		if (strace_view_read_fds(f->view, tid))
+			rc = tfs_err_set(err, -ENOMEM, "cannot show the files of processes");
+	return rc;
 }
 
 int strace_file_show(const struct trace_strace *req, struct tfs_err *err)
@@ -171,6 +207,7 @@ int strace_file_show(const struct trace_strace *req, struct tfs_err *err)
 	else
 		strace_output_close(req, &f.output, rc, err);
 	tfs_view_free(f.view);
+	strace_proc_free(f.proc);
 	tfs_select_free(f.select);
 	tfs_expr_release(&f.expr);
 	tfs_trace_free(f.trace);

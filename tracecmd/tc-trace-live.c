@@ -24,9 +24,12 @@
 #include "strace/expr.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-output.h"
+#include "tc-trace-proc.h"
+#include "tc-trace-record.h"
 #include "tc-trace-view.h"
 #include "trace-command.h"
 #include "trace-live.h"
+#include "tracedat/dat-tasks.h"
 #include "tracedat/merge.h"
 
 #define PROGRAM "tc-trace"
@@ -34,13 +37,15 @@
 /* Beyond this many comparisons it costs less to read a call than to reject it. */
 #define FILTER_MAX 32
 
-/* Objects in the order in which they are made; @filter is borrowed by @req */
+/* Objects in the order in which they are made; @filter is borrowed by @req; @record may be NULL */
 struct shown_live {
 	struct trace_strace *req;
 	struct tfs_expr expr;
 	struct tfs_strbuf filter;
 	struct strace_output output;
 	struct trace_live *live;
+	struct strace_record *record;
+	struct strace_proc *proc;
 	struct tfs_view *view;
 };
 
@@ -81,7 +86,7 @@ static int choose_events(struct shown_live *l, struct tfs_err *err)
 {
 	static const char *const tasks[] = { "sched:sched_process_fork", "sched:sched_process_exec",
 					     "sched:sched_process_exit", "task:task_newtask",
-					     "signal:signal_deliver" };
+					     "task:task_rename",         "signal:signal_deliver" };
 	int rc = make_filter(l);
 
 	if (rc)
@@ -139,7 +144,7 @@ static int set_environment(const struct tfs_strvec *env, struct tfs_err *err)
 	return 0;
 }
 
-static int64_t wall_offset(void)
+static int64_t clock_offset(void)
 {
 	struct timespec wall, mono;
 
@@ -152,11 +157,24 @@ static int tick(void *context, struct tfs_err *err)
 {
 	struct shown_live *l = context;
 
+	int rc;
+
 	if (!l->view)
 		return 0;
+	rc = l->record ? strace_record_tick(l->record, err) : 0;
+	if (rc)
+		return rc;
 	if (strace_view_is_full(l->view))
 		return 1;
 	return strace_view_flush(l->view, err);
+}
+
+/* Before there is a file, nothing was traced. */
+static int page(void *context, unsigned int cpu, const void *data, struct tfs_err *err)
+{
+	struct shown_live *l = context;
+
+	return l->record ? strace_record_page(l->record, cpu, data, err) : 0;
 }
 
 static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
@@ -167,24 +185,44 @@ static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 		.user = l->req->user,
 		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u),
 		.tick = tick,
+		.page = l->req->record ? page : NULL,
 		.context = l,
 	};
 
 	return trace_live_open(&opts, &l->live, status, err);
 }
 
-static int new_view(struct shown_live *l, struct tfs_err *err)
+/* As it is computed from the file */
+static int64_t wall_offset(const struct shown_live *l)
+{
+	const struct tfs_dat_clock *clock = l->record ? strace_record_clock(l->record) : NULL;
+
+	return clock && clock->trace ? (int64_t)(clock->realtime - clock->trace) : clock_offset();
+}
+
+static int new_proc(struct shown_live *l, struct tfs_err *err)
 {
 	const pid_t command = trace_live_command(l->live)->child.pid;
+	const struct tfs_strvec *pids = &l->req->target.pids;
+	uint64_t pid;
+	int rc = strace_proc_live(command > 0 ? command : 0, l->record != NULL, &l->proc);
+
+	for (size_t i = 0; !rc && i < pids->n; i++)
+		if (!tfs_parse_u64(pids->v[i], 1, INT_MAX, &pid, NULL))
+			rc = strace_proc_learn(l->proc, (int)pid);
+	return rc ? tfs_err_set(err, rc, "cannot show system calls") : 0;
+}
+
+static int new_view(struct shown_live *l, struct tfs_err *err)
+{
 	struct tfs_trace *trace = trace_live_trace(l->live);
 	const struct strace_view_opts opts = {
 		.req = l->req,
 		.expr = &l->expr,
 		.trace = trace,
 		.abi = tfs_calls_abi(trace),
-		.command = command > 0 ? command : 0,
-		.live = true,
-		.wall_offset = wall_offset(),
+		.proc = l->proc,
+		.wall_offset = wall_offset(l),
 		.terminal = l->output.terminal,
 	};
 
@@ -234,18 +272,37 @@ static int show(struct shown_live *l, struct tfs_err *err)
 	return rc;
 }
 
+/* The file is completed while the instance is there, with tracing off. */
+static int end_record(struct shown_live *l, int rc, struct tfs_err *err)
+{
+	int off;
+
+	if (!l->record)
+		return rc;
+	off = trace_live_stop(l->live, rc ? NULL : err);
+	rc = strace_record_end(l->record, l->proc, rc ? rc : off, err);
+	l->record = NULL;
+	return rc;
+}
+
 static int run(struct shown_live *l, int *status, struct tfs_err *err)
 {
 	int rc = open_live(l, status, err);
 
 	if (rc)
 		return rc;
-	rc = new_view(l, err);
+	rc = l->req->record ? strace_record_new(l->req, l->live, &l->record, err) : 0;
+	if (!rc)
+		rc = new_proc(l, err);
+	if (!rc)
+		rc = new_view(l, err);
 	if (!rc)
 		rc = show(l, err);
 	rc = strace_output_close(l->req, &l->output, rc, err);
+	rc = end_record(l, rc, err);
 	tfs_view_free(l->view);
 	l->view = NULL;
+	strace_proc_free(l->proc);
 	*status = trace_live_end(l->live, rc, err);
 	l->live = NULL;
 	return rc;

@@ -345,6 +345,8 @@ static const struct tc_option output_options[] = {
 	  TC_OPT_ONCE, AT(input), .complete = "file" },
 	{ 'o', "output", "FILE", "write to FILE, or to a command: '|CMD'", TC_OPT_STRING,
 	  AT(output), .complete = "file" },
+	{ 0, "record", "FILE", "also record what is traced, for -i and tc-report", TC_OPT_STRING,
+	  TC_OPT_ONCE, AT(record), .complete = "file" },
 	{ 'A', "output-append-mode", NULL, "append to FILE", TC_OPT_FLAG, AT(append) },
 	{ 'j', "json", NULL, "one JSON object to a line for each call; with -c for each row",
 	  TC_OPT_FLAG, AT(json) },
@@ -435,18 +437,35 @@ int strace_read_exprs(const struct trace_strace *req, struct tfs_expr *expr, str
 	return rc;
 }
 
+/* The first option that has no meaning for a recording */
+static const char *find_live_option(const struct trace_strace *req)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} live[] = {
+		{ req->trace.command != NULL, "COMMAND" },
+		{ req->target.container != NULL, "--container" },
+		{ req->target.cgroups.n > 0, "--cgroup" },
+		{ req->target.all, "--all" },
+		{ req->user != NULL, "--user" },
+		{ req->env.n > 0, "--env" },
+		{ req->record != NULL, "--record" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(live); i++)
+		if (live[i].given)
+			return live[i].name;
+	return NULL;
+}
+
 static int check_source(const struct trace_strace *req, struct tfs_err *err)
 {
-	const char *live = req->target.container ? "--container" :
-			   req->target.cgroups.n ? "--cgroup" :
-			   req->target.all       ? "--all" :
-			   req->user             ? "--user" :
-			   req->env.n            ? "--env" :
-						   NULL;
+	const char *live = req->input ? find_live_option(req) : NULL;
 
-	if (req->input && (req->trace.command || live))
+	if (live)
 		return tfs_err_say(err, -EINVAL, "option -i shows a recording: no %s with it",
-				   req->trace.command ? "COMMAND" : live);
+				   live);
 	if ((req->user || req->env.n) && !req->trace.command)
 		return tfs_err_say(err, -EINVAL, "option %s needs a COMMAND to run",
 				   req->user ? "--user" : "--env");
@@ -466,6 +485,10 @@ static int check_output(const struct trace_strace *req, struct tfs_err *err)
 						       "-o '|CMD'");
 	if (req->output && !req->output[*req->output == '|'])
 		return tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
+	if (req->record && !*req->record)
+		return tfs_err_say(err, -EINVAL, "option --record: the file name is empty");
+	if (req->record && req->output && !strcmp(req->record, req->output))
+		return tfs_err_say(err, -EINVAL, "options -o and --record name the same file");
 	return 0;
 }
 

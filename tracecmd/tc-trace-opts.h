@@ -36,6 +36,7 @@ struct tfs_expr;
  * @max_string, @column: -s, -a
  * @stacks: -k
  * @output: -o; NULL: standard error, or standard output
+ * @record: --record: the file; NULL: what is shown is not recorded
  * @append: -A
  * @separate: -ff
  * @json: -j
@@ -59,7 +60,7 @@ struct trace_strace {
 	const char *sort, *columns;
 	uint64_t max_string, column;
 	bool stacks;
-	const char *output;
+	const char *output, *record;
 	bool append, separate;
 	bool json;
 	const char *user;

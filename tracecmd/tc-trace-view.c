@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/err.h"
@@ -24,6 +23,7 @@
 #include "strace/summary.h"
 #include "tc-trace-fds.h"
 #include "tc-trace-opts.h"
+#include "tc-trace-proc.h"
 #include "tc-trace-split.h"
 
 /*
@@ -171,19 +171,9 @@ static int fds_thread_end(void *ctx, int tid, int tgid)
 /* The process of a thread that was there before tracing began */
 static int tgid_of(void *ctx, int tid)
 {
-	char path[64], line[128];
-	int tgid = 0;
-	FILE *f;
+	const struct strace_view *v = ctx;
 
-	(void)ctx;
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "Tgid: %d", &tgid) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return tgid;
+	return strace_proc_tgid(v->opts.proc, v->event->rec.ts, tid);
 }
 
 static int view_init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
@@ -246,6 +236,13 @@ static int take(struct strace_view *v, const struct tfs_event *event, size_t sta
 	return rc;
 }
 
+static void show_event(struct strace_view *v, const struct tfs_event *event)
+{
+	v->event = event;
+	if (v->fds)
+		strace_fds_at(v->fds, event->rec.ts);
+}
+
 static int view_event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
@@ -255,7 +252,7 @@ static int view_event(struct tfs_view *view, void *state, const struct tfs_event
 
 	if (is_full(v))
 		return 0;
-	v->event = event;
+	show_event(v, event);
 	rc = count(v, state, event, out);
 	if (!rc && v->lines)
 		rc = v->lines->ops->event(v->lines, state, event, out);
@@ -271,7 +268,7 @@ static int view_lost(struct tfs_view *view, void *state, const struct tfs_event 
 
 	if (is_full(v))
 		return 0;
-	v->event = event;
+	show_event(v, event);
 	if (v->fds)
 		tfs_fd_table_lost(table_of(v), event->rec.ts);
 	if (v->summary)
@@ -390,7 +387,7 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 	const struct tfs_strace_opts opts = {
 		.trace = o->trace,
 		.abi = o->abi,
-		.command = o->command,
+		.command = strace_proc_command(o->proc),
 		.flags = (o->req->json ? TFS_STRACE_JSON : 0u) |
 			 (o->expr->quiet & TFS_EXPR_QUIET_EXIT ? TFS_STRACE_NO_EXITS : 0u) |
 			 (o->expr->signals ? 0u : TFS_STRACE_NO_SIGNALS) |
@@ -405,7 +402,7 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.ctx = v->fds,
 		},
 		.line = line_opts(o),
-		.tgid = o->live ? tgid_of : NULL,
+		.tgid = tgid_of,
 		.hooks = {
 			.begin = begin,
 			.end = end,
@@ -438,7 +435,7 @@ static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
 		.by = o->req->by_task ? TFS_SUMMARY_BY_TASK : TFS_SUMMARY_BY_NOTHING,
 		.columns = o->req->columns,
 		.sort = o->req->sort,
-		.command = o->command,
+		.command = strace_proc_command(o->proc),
 		.abi = o->abi,
 	};
 	int rc = tfs_strace_summary_new(&opts, view, err);
@@ -469,7 +466,7 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 			tfs_err_set(err, rc, "cannot show events");
 	}
 	if (!rc && !req->summary_only && (v->opts.expr->decode || v->opts.expr->paths.n)) {
-		rc = strace_fds_new(v->opts.expr, v->opts.live, &v->fds);
+		rc = strace_fds_new(v->opts.expr, v->opts.proc, &v->fds);
 		if (rc)
 			tfs_err_set(err, rc, "cannot follow descriptors");
 	}

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct strace_proc;
 struct tfs_err;
 struct tfs_expr;
 struct tfs_trace;
@@ -17,8 +18,7 @@ struct trace_strace;
  * @req: checked
  * @expr: read for @abi
  * @abi: of tfs_calls_abi()
- * @command: COMMAND's process: nothing is shown of it before its exec; 0: none
- * @live: the tasks of the trace may be asked about
+ * @proc: what is known of tasks besides the events. Nothing of COMMAND is shown before its exec
  * @wall_offset: what makes its time stamps ns since 1970; 0: not known
  * @terminal: control characters are shown escaped
  */
@@ -27,8 +27,7 @@ struct strace_view_opts {
 	const struct tfs_expr *expr;
 	struct tfs_trace *trace;
 	int abi;
-	int command;
-	bool live;
+	struct strace_proc *proc;
 	int64_t wall_offset;
 	bool terminal;
 };

@@ -241,6 +241,13 @@ static int tick(void *context, struct tfs_err *err)
 	return rc > 0 ? trace_live_stop(live, err) : rc;
 }
 
+static int page(void *context, unsigned int cpu, const void *page, struct tfs_err *err)
+{
+	struct trace_live *live = context;
+
+	return live->opts.page(live->opts.context, cpu, page, err);
+}
+
 static int open_source(struct trace_live *live, struct tfs_err *err)
 {
 	const struct tfs_live_opts opts = {
@@ -250,6 +257,7 @@ static int open_source(struct trace_live *live, struct tfs_err *err)
 		.keep_open = true,
 		.stop_fd = -1,
 		.tick = tick,
+		.page = live->opts.page ? page : NULL,
 		.context = live,
 	};
 	struct tfs_dat *dat = NULL;
@@ -372,6 +380,16 @@ struct tfs_trace *trace_live_trace(struct trace_live *live)
 struct tfs_event_source *trace_live_source(struct trace_live *live)
 {
 	return live->source;
+}
+
+const struct tfs_strvec *trace_live_events(const struct trace_live *live)
+{
+	return &live->events;
+}
+
+struct tfs_journal *trace_live_journal(struct trace_live *live)
+{
+	return live->journal;
 }
 
 const struct trace_command *trace_live_command(const struct trace_live *live)

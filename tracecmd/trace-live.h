@@ -8,6 +8,7 @@
 
 struct tfs_err;
 struct tfs_event_source;
+struct tfs_journal;
 struct tfs_root;
 struct tfs_strvec;
 struct tfs_trace;
@@ -50,7 +51,9 @@ enum trace_live_flags {
  * @flags: enum trace_live_flags
  * @tick: called every 10 ms (TFS_LIVE_TICK_MS), when all events read so far were shown, while
  *        the source is read; NULL: none. 0 to go on, 1 to end, -errno with @err set to fail
- * @context: for @tick
+ * @page: called for each sub-buffer of the main buffer that was read, before its events are given;
+ *        NULL: none. 0 or -errno with @err set
+ * @context: for @tick and @page
  */
 struct trace_live_opts {
 	const char *program;
@@ -58,6 +61,7 @@ struct trace_live_opts {
 	const char *user;
 	unsigned int flags;
 	int (*tick)(void *context, struct tfs_err *err);
+	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
 	void *context;
 };
 
@@ -85,6 +89,10 @@ struct tfs_trace *trace_live_trace(struct trace_live *live);
  * signal ends it with events unread.
  */
 struct tfs_event_source *trace_live_source(struct trace_live *live);
+/** trace_live_events() - "system:event" of those that the buffers may hold */
+const struct tfs_strvec *trace_live_events(const struct trace_live *live);
+/** trace_live_journal() - that of this run; NULL: none */
+struct tfs_journal *trace_live_journal(struct trace_live *live);
 /** trace_live_command() - COMMAND: its status, its resources, the signal that ended the run */
 const struct trace_command *trace_live_command(const struct trace_live *live);
 /** trace_live_now_ns() - the present time, CLOCK_MONOTONIC */

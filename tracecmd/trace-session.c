@@ -2,6 +2,7 @@
 #include "trace-session.h"
 
 #include <stdbool.h>
+#include <sys/resource.h>
 
 #include "base/err.h"
 #include "base/io.h"
@@ -31,6 +32,21 @@ static int plan_show(struct tfs_plan *plan)
 	return rc ? rc : tfs_plan_optional(plan, "functions will have no names");
 }
 
+/*
+ * Two files for each CPU can exceed the usual soft limit. COMMAND was forked before and keeps its
+ * own limit.
+ */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	/* If this fails, opening one file too many fails later, with a message. */
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int trace_session_new(const struct tfs_session_opts *so, const char *program,
 		      struct tfs_journal *journal, struct tfs_session **out, struct tfs_err *err)
 {
@@ -38,6 +54,7 @@ int trace_session_new(const struct tfs_session_opts *so, const char *program,
 	struct tfs_plan *plan = NULL;
 	int rc;
 
+	allow_many_files();
 	if (!are_hidden())
 		return tfs_session_new(so, out, err);
 	rc = tfs_plan_new(so->root, &plan);

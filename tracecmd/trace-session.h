@@ -13,6 +13,7 @@ struct tfs_session_opts;
  * If kptr_restrict is 2, even root reads zeros in kallsyms, and no report could name a function;
  * if it is 1, root reads addresses (Documentation/admin-guide/sysctl/kernel.rst). It is set to 1
  * while the file's head is written, and then restored.
+ * The soft limit of open files is raised: there are two for each CPU.
  * @program: for the message if it cannot be restored
  * @journal: restores it if the program is killed meanwhile; NULL for none
  *

@@ -102,7 +102,7 @@ int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const stru
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/%s", cpu->number,
 		 b->snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	rc = tfs_instance_path(b->inst, file, path, sizeof(path));
-	if (!rc)
+	if (!rc && !po->fed)
 		rc = tfs_file_open(b->root, path, O_RDONLY | O_NONBLOCK, &own.raw, err);
 	if (rc)
 		return rc;

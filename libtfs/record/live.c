@@ -39,6 +39,7 @@ struct queued {
 
 struct live_cpu {
 	struct live *live;
+	unsigned int number;
 	char path[PATH_SIZE];
 	int fd;                         /* with @keep_open; -1: it is opened for each read */
 	struct queued queue[QUEUE_MAX]; /* a ring: @n from @first on */
@@ -56,6 +57,7 @@ struct live {
 	const struct tfs_strvec *events;
 	bool keep_open;
 	int (*tick)(void *context, struct tfs_err *err);
+	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
 	void *context;
 	struct tfs_record_buffer buffer;
 	struct live_cpu *cpus; /* one each of @buffer.cpus */
@@ -180,23 +182,36 @@ static int read_page(struct live_cpu *c, int fd)
 	return got > 0;
 }
 
+/* The spare block holds the next sub-buffer. */
+static int queue_page(struct live_cpu *c, struct tfs_err *err)
+{
+	struct live *live = c->live;
+	int rc = live->page ? live->page(live->context, c->number, c->spare->mem, err) : 0;
+
+	if (rc)
+		return rc;
+	c->queue[(c->first + c->n++) % QUEUE_MAX] = (struct queued){ c->spare, live->pass };
+	c->spare = NULL;
+	return 0;
+}
+
 /* All that the CPU has, or that its queue has room for */
 static int read_cpu(struct live_cpu *c, struct tfs_err *err)
 {
 	struct live *live = c->live;
-	int fd = c->fd, rc = 0;
+	int fd = c->fd, rc = 0, failed = 0;
 
 	if (fd < 0)
 		rc = tfs_file_open(live->root, c->path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
 	c->fd = live->keep_open ? fd : -1;
-	while (c->n < QUEUE_MAX && (rc = read_page(c, fd)) > 0) {
-		c->queue[(c->first + c->n++) % QUEUE_MAX] = (struct queued){ c->spare, live->pass };
-		c->spare = NULL;
-	}
+	while (c->n < QUEUE_MAX && !failed && (rc = read_page(c, fd)) > 0)
+		failed = queue_page(c, err);
 	if (c->fd < 0)
 		tfs_close(&fd);
+	if (failed)
+		return failed;
 	if (rc < 0)
 		return tfs_err_set(err, rc, "cannot read '%s/%s'", tfs_root_path(live->root),
 				   c->path);
@@ -304,6 +319,7 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 		struct live_cpu *c = &live->cpus[i];
 
 		c->live = live;
+		c->number = live->buffer.cpus[i].number;
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw",
 			 live->buffer.cpus[i].number);
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
@@ -408,6 +424,7 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 	live->events = opts->events;
 	live->keep_open = opts->keep_open;
 	live->tick = opts->tick;
+	live->page = opts->page;
 	live->context = opts->context;
 	rc = tfs_record_buffer_init(&live->buffer, opts->root, opts->inst, NULL, err);
 	if (!rc)

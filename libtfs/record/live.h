@@ -23,7 +23,9 @@ struct tfs_strvec;
  * @tick: called before each read, when all events that were read before have been given; may be
  *        NULL. 0 to go on; 1 to read what there is and end; -errno with @err set fails the source.
  *        On the thread that takes the events
- * @context: for @tick
+ * @page: called for each sub-buffer that was read, before its events are given; may be NULL. 0;
+ *        -errno with @err set fails the source
+ * @context: for @tick and @page
  */
 struct tfs_live_opts {
 	const struct tfs_root *root;
@@ -32,6 +34,7 @@ struct tfs_live_opts {
 	bool keep_open;
 	int stop_fd;
 	int (*tick)(void *context, struct tfs_err *err);
+	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
 	void *context;
 };
 

@@ -368,6 +368,11 @@ void tfs_names_start(struct tfs_names *names)
 		;
 }
 
+const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names)
+{
+	return &names->start;
+}
+
 pid_t tfs_names_tid(const struct tfs_names *names)
 {
 	return names->tid;

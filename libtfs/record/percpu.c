@@ -120,7 +120,8 @@ int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, 
 		return tfs_err_set(err, -ENOMEM, "cannot record CPU %u", opts->cpu);
 	}
 	p->o = *opts;
-	p->splice = opts->pipe && !opts->user && tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
+	p->splice = opts->pipe && !opts->user && !opts->fed &&
+		    tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
 		    opts->pipe->size >= opts->subbuf.size;
 	rc = begin_file(p);
 	if (rc) {
@@ -221,6 +222,20 @@ static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 	return (int)tfs_subbuf_used(&p->o.subbuf, room);
 }
 
+/* There is a sub-buffer in the room of the current chunk. */
+static int take_subbuf(struct tfs_percpu *p, struct tfs_err *err)
+{
+	int rc;
+
+	if (tfs_symbol_needs_open(p->o.needs))
+		tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
+	if (p->o.user)
+		tfs_user_events_page(p->o.user, &p->o.subbuf, tfs_chunks_room(p->chunks));
+	rc = tfs_chunks_commit(p->chunks);
+	count(p, p->o.subbuf.size);
+	return rc ? write_failed(p, rc, err) : 0;
+}
+
 /*
  * read() sub-buffers until there is none or, with @full_only, until one was not full: half is taken
  * as full, because an event that does not fit any more leaves a gap of its own size.
@@ -235,19 +250,20 @@ static int drain_by_read(struct tfs_percpu *p, bool full_only, struct tfs_err *e
 		used = read_subbuf(p, err);
 		if (used <= 0)
 			return used;
-		if (tfs_symbol_needs_open(p->o.needs))
-			tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
-		if (p->o.user)
-			tfs_user_events_page(p->o.user, &p->o.subbuf, tfs_chunks_room(p->chunks));
-		rc = tfs_chunks_commit(p->chunks);
-		count(p, size);
+		rc = take_subbuf(p, err);
 		taken += size;
 		if (rc)
-			return write_failed(p, rc, err);
+			return rc;
 		if (full_only && (uint32_t)used < size / 2)
 			break;
 	}
 	return 0;
+}
+
+int tfs_percpu_add(struct tfs_percpu *p, const void *page, struct tfs_err *err)
+{
+	memcpy(tfs_chunks_room(p->chunks), page, p->o.subbuf.size);
+	return take_subbuf(p, err);
 }
 
 /* The target cannot take a pipe's pages: copy what is in the pipe, and use read() from now on. */
@@ -357,14 +373,14 @@ int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err)
 {
 	int rc = drain_by_splice(p, true, err);
 
-	if (!rc)
+	if (!rc && !p->o.fed)
 		rc = drain_by_read(p, false, err);
 	return rc ? rc : flush(p, err);
 }
 
 int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err)
 {
-	int rc = tfs_percpu_drain(p, err);
+	int rc = p->o.fed ? 0 : tfs_percpu_drain(p, err);
 
 	if (!rc && p->splice)
 		rc = drain_by_read(p, true, err);

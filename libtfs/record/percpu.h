@@ -105,7 +105,7 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
 /**
  * struct tfs_percpu_opts - one CPU's ring buffer and where it goes
  * @cpu: its number
- * @raw: trace_pipe_raw, O_NONBLOCK; owned by the reader from now on, also on failure
+ * @raw: trace_pipe_raw, O_NONBLOCK; owned by the reader from now on, also on failure; -1 with @fed
  * @out: temporary file; likewise
  * @codec: borrowed, of the thread that drains; TFS_CODEC_NONE: raw sub-buffers, by splice
  * @pipe: borrowed, of the same thread; may be NULL: read() and write() instead of splice
@@ -114,6 +114,7 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
  * @budget: borrowed, may be NULL
  * @needs: borrowed, for what is compressed; may be NULL
  * @user: borrowed, looks for addresses of programs; may be NULL. With it there is no splice()
+ * @fed: somebody else reads the ring buffer, and gives what was read to tfs_percpu_add()
  */
 struct tfs_percpu_opts {
 	unsigned int cpu;
@@ -127,6 +128,7 @@ struct tfs_percpu_opts {
 	struct tfs_budget *budget;
 	struct tfs_symbol_needs *needs;
 	struct tfs_user_events *user;
+	bool fed;
 };
 
 /**
@@ -155,6 +157,9 @@ int tfs_percpu_drain(struct tfs_percpu *p, struct tfs_err *err);
  * Return: 0 or -errno of the file that failed.
  */
 int tfs_percpu_finish(struct tfs_percpu *p, struct tfs_err *err);
+
+/** tfs_percpu_add() - take a copy of a sub-buffer, of an opts.fed; 0 or -errno of the file */
+int tfs_percpu_add(struct tfs_percpu *p, const void *page, struct tfs_err *err);
 
 /** tfs_percpu_is_full() - nothing more is taken: the budget is used up */
 bool tfs_percpu_is_full(const struct tfs_percpu *p);

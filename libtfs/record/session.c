@@ -22,6 +22,7 @@
 #include "record/reader.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-segments.h"
+#include "tracedat/dat-write.h"
 
 #define READERS_MAX 8
 
@@ -35,6 +36,7 @@ struct tfs_session {
 	int stop_fd;
 	int note_fd;
 	atomic_bool give_up;
+	bool fed;
 	uint64_t cap_bytes;
 	unsigned int mode;
 	struct tfs_budget budget;
@@ -113,7 +115,7 @@ static size_t count_readers(const struct tfs_session *s, unsigned int max_thread
 static int make_readers(struct tfs_session *s, const struct tfs_session_opts *opts,
 			struct tfs_err *err)
 {
-	size_t n = count_readers(s, opts->max_threads);
+	size_t n = opts->fed ? 1 : count_readers(s, opts->max_threads);
 	struct tfs_reader_opts ro = {
 		.codec = opts->codec,
 		.level = opts->level,
@@ -157,6 +159,7 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 			.budget = &s->budget,
 			.needs = &s->set.needs,
 			.user = tfs_names_events(s->set.names),
+			.fed = s->fed,
 		};
 
 		rc = tfs_record_buffer_open_cpu(b, i, &s->file.output, &po, err);
@@ -233,6 +236,7 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	s->file = TFS_RECORD_FILE_INIT;
 	s->stop_fd = -1;
 	s->note_fd = -1;
+	s->fed = opts->fed;
 	s->cap_bytes = opts->cap_bytes;
 	s->mode = opts->mode;
 	s->path = strdup(opts->output);
@@ -255,13 +259,12 @@ int tfs_session_start(struct tfs_session *s, struct tfs_err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < s->n_readers && !rc; i++) {
+	for (size_t i = 0; i < s->n_readers && !rc && !s->fed; i++) {
 		rc = tfs_reader_start(s->readers[i], err);
-		s->tids[i] = tfs_reader_tid(s->readers[i]);
+		s->tids[s->n_tids++] = tfs_reader_tid(s->readers[i]);
 	}
 	if (!rc)
 		tfs_names_start(s->set.names);
-	s->n_tids = s->n_readers;
 	if (tfs_names_tid(s->set.names))
 		s->tids[s->n_tids++] = tfs_names_tid(s->set.names);
 	clock_gettime(CLOCK_MONOTONIC, &s->started);
@@ -272,6 +275,36 @@ size_t tfs_session_tids(const struct tfs_session *s, const pid_t **tids)
 {
 	*tids = s->tids;
 	return s->n_tids;
+}
+
+int tfs_session_add(struct tfs_session *s, unsigned int cpu, const void *page, struct tfs_err *err)
+{
+	const struct tfs_record_buffer *b = s->set.buffers;
+
+	for (size_t i = 0; i < b->n_cpus; i++)
+		if (b->cpus[i].number == cpu)
+			return tfs_percpu_add(b->cpus[i].percpu, page, err);
+	return tfs_err_say(err, -ENODEV, "CPU %u is not recorded", cpu);
+}
+
+int tfs_session_flush(struct tfs_session *s, struct tfs_err *err)
+{
+	const struct tfs_record_buffer *b = s->set.buffers;
+	int rc = 0;
+
+	for (size_t i = 0; i < b->n_cpus && !rc; i++)
+		rc = tfs_percpu_sync(b->cpus[i].percpu, err);
+	return rc;
+}
+
+int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *option)
+{
+	return tfs_dat_writer_option(s->file.writer, option->id, option->data, option->size);
+}
+
+const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s)
+{
+	return tfs_names_started(s->set.names);
 }
 
 int tfs_session_fd(const struct tfs_session *s)
@@ -351,6 +384,8 @@ int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 	int rc, first = 0;
 
 	tfs_session_drain(s);
+	if (s->fed)
+		return tfs_session_flush(s, err);
 	for (size_t i = 0; i < s->n_readers; i++) {
 		rc = tfs_reader_join(s->readers[i], first ? NULL : err);
 		if (!first)

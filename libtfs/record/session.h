@@ -11,6 +11,7 @@
 #include "tracedat/compress.h"
 
 struct tfs_cpus;
+struct tfs_dat_clock;
 struct tfs_err;
 struct tfs_instance;
 struct tfs_root;
@@ -56,6 +57,8 @@ struct tfs_session_option {
  *                tfs_session_switch(); 0: no limit. Not with @max_bytes
  * @interval_us: see struct tfs_reader_opts
  * @symbols: the kernel's symbols in the file: TFS_SYMBOLS_USED for one buffer only
+ * @fed: somebody else reads the ring buffer, of one buffer without a name, and gives what was read
+ *       to tfs_session_add(): there are no reader threads
  * @options: to put into the file besides its own
  * @n_options: number of @options
  *
@@ -83,6 +86,7 @@ struct tfs_session_opts {
 	uint64_t switch_bytes;
 	uint64_t interval_us;
 	enum tfs_symbols symbols;
+	bool fed;
 	const struct tfs_session_option *options;
 	size_t n_options;
 };
@@ -165,6 +169,20 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 int tfs_session_start(struct tfs_session *s, struct tfs_err *err);
 /** tfs_session_tids() - thread ids of the readers, for set_event_notrace_pid; borrowed */
 size_t tfs_session_tids(const struct tfs_session *s, const pid_t **tids);
+
+/**
+ * tfs_session_add() - record a sub-buffer, of tfs_session_opts.fed; on the caller's thread
+ * @cpu: its CPU, one that the instance had when the session was made
+ *
+ * In the order in which they were read. Return: 0 or -errno of the file.
+ */
+int tfs_session_add(struct tfs_session *s, unsigned int cpu, const void *page, struct tfs_err *err);
+/** tfs_session_flush() - what was fed is in the temporary files after this; 0 or -errno */
+int tfs_session_flush(struct tfs_session *s, struct tfs_err *err);
+/** tfs_session_option() - an option at the end of the file; bytes are copied; 0 or -ENOMEM */
+int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *option);
+/** tfs_session_started() - the clocks when it was started: its @trace is 0 where not known */
+const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s);
 
 /** enum tfs_session_state - how the readers are doing */
 enum tfs_session_state {

@@ -39,6 +39,7 @@ static enum tfs_call_type_role find_role(const struct tfs_event_type *type)
 		{ "sched", "sched_process_exec", TFS_CALL_TYPE_EXEC },
 		{ "sched", "sched_process_exit", TFS_CALL_TYPE_TASK_END },
 		{ "signal", "signal_deliver", TFS_CALL_TYPE_SIGNAL },
+		{ "task", "task_rename", TFS_CALL_TYPE_RENAME },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
@@ -146,6 +147,10 @@ void tfs_call_type_init(struct tfs_call_type *t, const struct tfs_event_type *ty
 		set_number(&t->error, find(t->fields, "errno"), 0);
 		set_number(&t->handler, find(t->fields, "sa_handler"), 0);
 		break;
+	case TFS_CALL_TYPE_RENAME:
+		set_number(&t->pid, find(t->fields, "pid"), 0);
+		t->comm = find(t->fields, "newcomm");
+		break;
 	case TFS_CALL_TYPE_TASK_END:
 	case TFS_CALL_TYPE_UNKNOWN:
 	case TFS_CALL_TYPE_OTHER:
@@ -235,6 +240,19 @@ bool tfs_call_type_signal(const struct tfs_call_type *t, const struct tfs_event 
 	sig->code = (int)code;
 	sig->error = (int)error;
 	return true;
+}
+
+void tfs_call_type_comm(const struct tfs_call_type *t, const struct tfs_event *event,
+			char comm[TFS_CALL_COMM])
+{
+	struct tfs_value v;
+	size_t len = 0;
+
+	if (t->comm && tfs_fields_get(t->fields, t->comm, event->rec.data, event->rec.size, &v))
+		len = v.size < TFS_CALL_COMM ? v.size : TFS_CALL_COMM - 1;
+	if (len)
+		memcpy(comm, v.data, len);
+	comm[len] = '\0';
 }
 
 const char *tfs_call_type_file(const struct tfs_call_type *t, const struct tfs_event *event)

@@ -26,6 +26,7 @@ enum tfs_call_type_role {
 	TFS_CALL_TYPE_EXEC,        /* sched_process_exec */
 	TFS_CALL_TYPE_TASK_END,    /* sched_process_exit */
 	TFS_CALL_TYPE_SIGNAL,      /* signal_deliver */
+	TFS_CALL_TYPE_RENAME,      /* task_rename */
 };
 
 /** struct tfs_call_number - a number in a record; @size 0: there is none */
@@ -40,7 +41,7 @@ struct tfs_call_number {
  * @nr, @ret: of calls; @args: @n_args registers
  * @text: fields with what arguments point to, borrowed from @fields; NULL: none
  * @pid, @clone_flags: of a new task; @old_pid: of an exec
- * @sig, @code, @error, @handler: of a signal; @file: of an exec
+ * @sig, @code, @error, @handler: of a signal; @file: of an exec; @comm: a task's new name
  */
 struct tfs_call_type {
 	enum tfs_call_type_role role;
@@ -51,7 +52,7 @@ struct tfs_call_type {
 	bool has_text;
 	struct tfs_call_number pid, clone_flags, old_pid;
 	struct tfs_call_number sig, code, error, handler;
-	const struct tfs_field *file;
+	const struct tfs_field *file, *comm;
 };
 
 /** tfs_call_type_init() - find role and fields; @type is parsed */
@@ -72,6 +73,9 @@ void tfs_call_type_text(const struct tfs_call_type *t, const struct tfs_event *e
 /** tfs_call_type_signal() - false: a field is missing */
 bool tfs_call_type_signal(const struct tfs_call_type *t, const struct tfs_event *event,
 			  struct tfs_call_signal *sig, int64_t *handler);
+/** tfs_call_type_comm() - a task's new name, terminated, or "": not known */
+void tfs_call_type_comm(const struct tfs_call_type *t, const struct tfs_event *event,
+			char comm[TFS_CALL_COMM]);
 /** tfs_call_type_file() - the program executed; terminated, borrowed from the record; or NULL */
 const char *tfs_call_type_file(const struct tfs_call_type *t, const struct tfs_event *event);
 

@@ -10,6 +10,9 @@ struct sys_entry;
 /** TFS_CALL_ARGS - registers that a system call takes at most */
 #define TFS_CALL_ARGS 6
 
+/** TFS_CALL_COMM - bytes of a task's name, terminated (kernel: TASK_COMM_LEN) */
+#define TFS_CALL_COMM 16
+
 /** TFS_CALL_ERRNO_MAX - the kernel's MAX_ERRNO: results from -4095 to -1 are errors */
 #define TFS_CALL_ERRNO_MAX 4095
 

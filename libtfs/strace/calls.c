@@ -326,11 +326,26 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		return -ENOMEM;
 	child->tgid = clone.thread ? parent->tgid : (int)pid;
 	child->is_new = true;
+	memcpy(child->comm, parent->comm, sizeof(child->comm));
 	child->waits_for_exec |= parent->waits_for_exec;
 	rc = calls->opts.ops->fork && !parent->waits_for_exec ?
 		     calls->opts.ops->fork(calls->opts.ctx, parent, (int)pid, &clone, event) :
 		     0;
 	return rc ? rc : 1;
+}
+
+static int rename_task(struct tfs_calls *calls, const struct tfs_call_type *type,
+		       const struct tfs_event *event)
+{
+	struct tfs_call_task *task;
+	int64_t pid = event->pid;
+
+	tfs_call_type_number(&type->pid, event, &pid);
+	task = get_task(calls, (int)pid);
+	if (!task)
+		return -ENOMEM;
+	tfs_call_type_comm(type, event, task->comm);
+	return 0;
 }
 
 /* A thread that executes a program gets the id of its process. */
@@ -480,6 +495,8 @@ int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event)
 		return end_task(calls, event);
 	case TFS_CALL_TYPE_SIGNAL:
 		return deliver(calls, type, event);
+	case TFS_CALL_TYPE_RENAME:
+		return rename_task(calls, type, event);
 	case TFS_CALL_TYPE_UNKNOWN:
 	case TFS_CALL_TYPE_OTHER:
 		break;

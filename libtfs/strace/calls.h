@@ -30,9 +30,11 @@ int tfs_calls_abi(struct tfs_trace *trace);
  * @is_new: it was created while recording and has not returned to its program yet
  * @waits_for_exec: nothing is reported of it until it has executed a program
  * @texts: what @call.text points into
+ * @comm: its name now, as far as task:task_rename and forks say; "": not known
  */
 struct tfs_call_task {
 	int tid, tgid;
+	char comm[TFS_CALL_COMM];
 	bool in_call, is_new, waits_for_exec;
 	struct tfs_call call;
 	struct tfs_strbuf texts;
@@ -115,8 +117,9 @@ struct tfs_calls_opts {
  *
  * Reads raw_syscalls:sys_enter and sys_exit, syscalls:sys_enter_* and sys_exit_* (alone, or
  * besides the raw ones for the text of strings that kernels from 6.19 on record),
- * sched_process_fork, _exec and _exit, task:task_newtask and signal:signal_deliver, as far as they
- * are recorded. A call's time and order are those of its events. One thread.
+ * sched_process_fork, _exec and _exit, task:task_newtask, task:task_rename and
+ * signal:signal_deliver, as far as they are recorded. A call's time and order are those of its
+ * events. One thread.
  */
 struct tfs_calls;
 
@@ -127,7 +130,8 @@ void tfs_calls_free(struct tfs_calls *calls);
 /**
  * tfs_calls_event() - the next event in order of time
  *
- * Return: 1: it was one of those above; 0: it was another one; -errno of a callback, or -ENOMEM.
+ * Return: 1: it was one of those above; 0: it was another one, or task_rename; -errno of a
+ * callback, or -ENOMEM.
  */
 int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event);
 

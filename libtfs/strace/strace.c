@@ -32,8 +32,11 @@ static struct tfs_strace *to_strace(struct tfs_view *view)
 	return (struct tfs_strace *)view;
 }
 
-static const char *comm_of(const struct tfs_event *event)
+/* As of the event, else the only name that is known */
+static const char *comm_of(const struct tfs_call_task *task, const struct tfs_event *event)
 {
+	if (task && *task->comm)
+		return task->comm;
 	return event && event->task ? event->task->comm : NULL;
 }
 
@@ -52,7 +55,7 @@ static struct tfs_line_json_head json_head(const struct tfs_strace *s,
 		.wall_offset = s->opts.line.wall_offset,
 		.tid = task->tid,
 		.tgid = task->tgid,
-		.comm = comm_of(event),
+		.comm = comm_of(task, event),
 	};
 }
 
@@ -61,7 +64,7 @@ static int begin_line(struct tfs_strace *s, const struct tfs_call_task *task, ui
 {
 	const struct tfs_line_head head = {
 		.tid = task->tid,
-		.comm = comm_of(event),
+		.comm = comm_of(task, event),
 		.ts = ts,
 		.nr = task->call.entry || task->in_call ? task->call.nr : -1,
 	};
@@ -352,9 +355,11 @@ static int on_end(void *ctx, struct tfs_call_task *task, const struct tfs_task_e
 /* "SYSTEM:EVENT: text" */
 static int put_other(struct tfs_strace *s, const struct tfs_event *event)
 {
-	const struct tfs_line_head head = {
-		.tid = event->pid, .comm = comm_of(event), .ts = event->rec.ts, .nr = -1
-	};
+	const struct tfs_line_head head = { .tid = event->pid,
+					    .comm = comm_of(tfs_calls_task(s->calls, event->pid),
+							    event),
+					    .ts = event->rec.ts,
+					    .nr = -1 };
 	int rc = tfs_line_begin(&s->line, &head, s->out);
 
 	if (!rc)
@@ -373,7 +378,7 @@ static int show_other(struct tfs_strace *s, const struct tfs_event *event)
 		.ts = event->rec.ts,
 		.wall_offset = s->opts.line.wall_offset,
 		.tid = event->pid,
-		.comm = comm_of(event),
+		.comm = comm_of(tfs_calls_task(s->calls, event->pid), event),
 	};
 	int rc;
 

@@ -50,6 +50,7 @@ enum tfs_dat_id {
 	TFS_DAT_PRIVATE_SYMBOLS = 0x7c07,   /* functions that were met: see dat-symbols.h */
 	TFS_DAT_PRIVATE_TASKS = 0x7c08,     /* tasks and clocks: see dat-tasks.h */
 	TFS_DAT_PRIVATE_PROFILE = 0x7c10,   /* it has a CPU profile: see dat-profile.h */
+	TFS_DAT_PRIVATE_CALLS = 0x7c11,     /* system calls that were shown: see dat-calls.h */
 };
 
 /**

@@ -41,6 +41,8 @@ static const char *const raw_formats[] = {
 static const char *const task_formats[] = {
 	FORMAT("task_newtask", 62, INT("pid", 8) COMM("comm", 12) ULONG("clone_flags", 32),
 	       "\"pid=%d\", REC->pid"),
+	FORMAT("task_rename", 69, INT("pid", 8) COMM("oldcomm", 12) COMM("newcomm", 28),
+	       "\"pid=%d\", REC->pid"),
 	NULL,
 };
 
@@ -93,6 +95,16 @@ static void add_exec(struct bytes *b, const struct call_event *e)
 	bytes_add(b, file, sizeof(file));
 }
 
+static void add_rename(struct bytes *b, const struct call_event *e)
+{
+	char comm[16] = "";
+
+	snprintf(comm, sizeof(comm), "new-%u", (unsigned int)e->args[0]);
+	bytes_u32(b, (uint32_t)e->nr);
+	bytes_zeros(b, 16);
+	bytes_add(b, comm, sizeof(comm));
+}
+
 static void add_fields(struct bytes *b, const struct call_event *e)
 {
 	switch (e->kind) {
@@ -130,6 +142,9 @@ static void add_fields(struct bytes *b, const struct call_event *e)
 		return;
 	case CALL_OTHER:
 		bytes_u32(b, (uint32_t)e->nr);
+		return;
+	case CALL_RENAME:
+		add_rename(b, e);
 	}
 }
 

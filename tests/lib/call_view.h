@@ -18,8 +18,9 @@ enum call_event_kind {
 	CALL_FORK,       /* child */
 	CALL_EXEC,       /* old pid */
 	CALL_TASK_END,
-	CALL_SIGNAL, /* signal, errno, code, handler */
-	CALL_OTHER,  /* a number */
+	CALL_SIGNAL,      /* signal, errno, code, handler */
+	CALL_OTHER,       /* a number */
+	CALL_RENAME = 69, /* task; its name becomes "new-N", N its first argument */
 };
 
 struct call_event {

@@ -389,6 +389,53 @@ static void a_tick_that_fails_ends_the_run_with_its_error(void **state)
 	assert_string_equal(err.msg, "tick: Input/output error");
 }
 
+/* Sub-buffers that the hook got */
+struct pages {
+	uint64_t stamps[8];
+	unsigned int cpus[8];
+	size_t n, fail_at;
+};
+
+static int note_page(void *context, unsigned int cpu, const void *page, struct tfs_err *err)
+{
+	struct pages *p = context;
+
+	if (p->n == p->fail_at)
+		return tfs_err_say(err, -ENOSPC, "no room");
+	memcpy(&p->stamps[p->n], page, sizeof(p->stamps[0]));
+	p->cpus[p->n++] = cpu;
+	return 0;
+}
+
+static void sub_buffers_are_handed_on_before_their_events(void **state)
+{
+	struct fixture *f = *state;
+	struct pages pages = { .fail_at = 2 };
+	const struct tfs_live_opts opts = { .root = f->fake.root,
+					    .inst = &f->top,
+					    .stop_fd = -1,
+					    .page = note_page,
+					    .context = &pages };
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_event_source *source = NULL;
+	struct tfs_dat *dat = NULL;
+
+	assert_int_equal(tfs_live_open(&opts, &dat, &source, NULL), 0);
+	happens(f, 2, 200);
+	happens(f, 1, 100);
+	assert_int_equal(tfs_event_source_update(source, NULL), 0);
+	assert_int_equal(pages.n, 2);
+	assert_int_equal(pages.cpus[0], cpu_numbers[1]);
+	assert_int_equal(pages.stamps[0], 100);
+	assert_int_equal(pages.cpus[1], cpu_numbers[2]);
+	assert_int_equal(pages.stamps[1], 200);
+	happens(f, 0, 300);
+	assert_int_equal(tfs_event_source_update(source, &err), -ENOSPC);
+	assert_string_equal(err.msg, "no room");
+	tfs_event_source_free(source);
+	tfs_dat_free(dat);
+}
+
 static void only_formats_of_named_events_are_read(void **state)
 {
 	struct fixture *f = *state;
@@ -448,6 +495,7 @@ int main(void)
 		TEST(a_view_in_order_gets_events_as_they_come),
 		TEST(ticks_come_between_reads_until_one_ends_the_source),
 		TEST(a_tick_that_fails_ends_the_run_with_its_error),
+		TEST(sub_buffers_are_handed_on_before_their_events),
 		TEST(only_formats_of_named_events_are_read),
 		TEST(files_that_are_kept_open_are_not_opened_again),
 	};

@@ -118,7 +118,7 @@ static void start(struct fixture *f)
 {
 	assert_int_equal(tfs_session_new(&f->opts, &f->s, NULL), 0);
 	put_stats(f, 7, true);
-	for (size_t i = 0; i < N_CPUS; i++) {
+	for (size_t i = 0; i < N_CPUS && !f->opts.fed; i++) {
 		f->feed[i] = open(raw_file(f, i), O_WRONLY | O_NONBLOCK);
 		assert_true(f->feed[i] >= 0);
 	}
@@ -136,7 +136,10 @@ static void feed_type(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t
 	memcpy(page + 8, &used, sizeof(used));
 	for (uint64_t at = HEADER; at + 8 <= HEADER + used; at += 8)
 		memcpy(page + at, words, sizeof(words));
-	assert_int_equal(write(f->feed[cpu], page, sizeof(page)), SUBBUF);
+	if (f->opts.fed)
+		assert_int_equal(tfs_session_add(f->s, cpu_numbers[cpu], page, NULL), 0);
+	else
+		assert_int_equal(write(f->feed[cpu], page, sizeof(page)), SUBBUF);
 }
 
 static void feed(const struct fixture *f, size_t cpu, uint64_t ts, uint64_t used)
@@ -273,6 +276,57 @@ static void one_thread_can_do_it_all(void **state)
 	assert_true(tids[0] > 0 && tids[0] != getpid());
 }
 
+static void sub_buffers_can_be_given_by_who_read_them(void **state)
+{
+	struct fixture *f = *state;
+	const pid_t *tids;
+
+	f->opts.fed = true;
+	record_and_check(f);
+	assert_int_equal(tfs_session_tids(f->s, &tids), 0);
+}
+
+static void uncompressed_ones_too(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.fed = true;
+	f->opts.codec = TFS_CODEC_NONE;
+	record_and_check(f);
+}
+
+static void a_cpu_that_is_not_recorded_is_refused(void **state)
+{
+	static const unsigned char page[SUBBUF];
+	struct fixture *f = *state;
+
+	f->opts.fed = true;
+	start(f);
+	assert_int_equal(tfs_session_add(f->s, 4, page, NULL), -ENODEV);
+}
+
+static void options_can_be_added_until_the_end(void **state)
+{
+	const struct tfs_session_option option = { .id = 0x7cff, .data = "late", .size = 4 };
+	const struct tfs_dat_option *found;
+	struct fixture *f = *state;
+	struct tfs_session_totals t;
+	struct tfs_dat *dat;
+
+	f->opts.fed = true;
+	start(f);
+	feed(f, 0, 1000, 80);
+	assert_int_equal(tfs_session_option(f->s, &option), 0);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	found = tfs_dat_option_last(dat, 0x7cff);
+	assert_non_null(found);
+	assert_int_equal(found->data.size, 4);
+	assert_memory_equal(found->data.data, "late", 4);
+	tfs_dat_free(dat);
+}
+
 static off_t size_of_temp(const struct fixture *f, size_t i)
 {
 	char path[256];
@@ -311,6 +365,18 @@ static void little_data_reach_the_file_while_recording(void **state)
 static void little_uncompressed_data_do_too(void **state)
 {
 	little_reaches_the_file(*state, TFS_CODEC_NONE);
+}
+
+static void a_flush_writes_sub_buffers_that_were_given(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.fed = true;
+	start(f);
+	feed(f, 2, 7777, 80);
+	assert_int_equal(size_of_temp(f, 2), 0);
+	assert_int_equal(tfs_session_flush(f->s, NULL), 0);
+	assert_true(size_of_temp(f, 2) > 0);
 }
 
 static void metadata_can_be_read_before_the_end(void **state)
@@ -847,6 +913,11 @@ int main(void)
 		TEST(the_file_has_the_data_that_was_read),
 		TEST(uncompressed_too),
 		TEST(one_thread_can_do_it_all),
+		TEST(sub_buffers_can_be_given_by_who_read_them),
+		TEST(uncompressed_ones_too),
+		TEST(a_cpu_that_is_not_recorded_is_refused),
+		TEST(options_can_be_added_until_the_end),
+		TEST(a_flush_writes_sub_buffers_that_were_given),
 		TEST(little_data_reach_the_file_while_recording),
 		TEST(little_uncompressed_data_do_too),
 		TEST(metadata_can_be_read_before_the_end),

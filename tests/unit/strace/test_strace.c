@@ -283,6 +283,28 @@ static void a_command_begins_with_its_execve(void **state)
 			    "brk(NULL)                               = 0x1000\n");
 }
 
+static void names_are_those_of_the_time(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, CLOSE, 3), CALL(LEAVE, 100, 1100, CLOSE, 0),
+		CALL(RENAME, 100, 1200, 100, 7),  CALL(ENTER, 100, 1300, CLOSE, 4),
+		CALL(LEAVE, 100, 1400, CLOSE, 0), CALL(FORK, 100, 1500, 101),
+		CALL(RENAME, 100, 1600, 100, 8),  CALL(ENTER, 101, 1700, CLOSE, 5),
+		CALL(LEAVE, 101, 1800, CLOSE, 0), CALL(ENTER, 100, 1900, CLOSE, 6),
+		CALL(LEAVE, 100, 2000, CLOSE, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.line.pid = TFS_LINE_PID_COLUMN;
+	opts.line.comm = true;
+	opts.line.column = 0;
+	assert_string_equal(show(events, opts), "100  <task> close(3) = 0\n"
+						"100  <new-7> close(4) = 0\n"
+						"101  <new-7> close(5) = 0\n"
+						"100  <new-8> close(6) = 0\n");
+}
+
 static void a_call_that_never_returns_is_complete(void **state)
 {
 	static const struct call_event events[] = {
@@ -450,6 +472,7 @@ int main(void)
 		cmocka_unit_test(threads_end_as_their_process_does),
 		cmocka_unit_test(a_signal_is_shown_with_its_code),
 		cmocka_unit_test(a_command_begins_with_its_execve),
+		cmocka_unit_test(names_are_those_of_the_time),
 		cmocka_unit_test(a_call_that_never_returns_is_complete),
 		cmocka_unit_test(a_return_is_known_before_the_descriptor_is_shown),
 		cmocka_unit_test(a_loss_is_a_line_in_its_place),
