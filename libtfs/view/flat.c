@@ -167,14 +167,13 @@ static int make_table(struct flat *f, struct tfs_err *err)
 
 static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
 {
-	static const char *const headings[] = { [SELF] = "SELF(ms)", [TOTAL] = "TOTAL(ms)" };
 	struct flat *f = to_flat(view);
 	int rc = tfs_collect_end(f->base.collect);
 
 	if (!rc && !strcmp(tfs_collect_unit(f->base.collect), "ns")) {
 		for (size_t i = SELF; i <= TOTAL; i += TOTAL - SELF) {
-			f->columns[i].heading = headings[i];
 			f->columns[i].kind = TFS_CELL_NS;
+			f->columns[i].flags |= TFS_TABLE_UNIT;
 			f->columns[i].unit = NS_PER_MSEC;
 			f->columns[i].digits = 3;
 		}

@@ -7,6 +7,7 @@
 
 #include "base/macros.h"
 #include "base/strbuf.h"
+#include "base/time.h"
 #include "decode/trace.h"
 #include "view/export-value.h"
 
@@ -35,9 +36,10 @@ enum {
 
 _Static_assert(COLUMNS == LATENCY_COLUMNS, "one for each column");
 
-#define NS(name_, flags_)                                                                      \
-	{                                                                                      \
-		.name = name_, .kind = TFS_CELL_NS, .unit = 1000, .digits = 3, .flags = flags_ \
+#define NS(name_, flags_)                                                             \
+	{                                                                             \
+		.name = name_, .kind = TFS_CELL_NS, .unit = NS_PER_USEC, .digits = 3, \
+		.flags = (flags_) | TFS_TABLE_UNIT                                    \
 	}
 
 static const struct tfs_table_column columns[COLUMNS] = {

@@ -75,6 +75,8 @@ static inline bool tfs_table_knows(const struct tfs_table *t, size_t row, size_t
 const char *tfs_table_text_at(const struct tfs_table *t, uint64_t number, size_t *len);
 /** tfs_table_text() - of a TEXT or ENCODED cell; a zero follows it; valid until text is added */
 const char *tfs_table_text(const struct tfs_table *t, size_t row, size_t column, size_t *len);
+/** tfs_table_unit() - what is after the column's heading: "(us)", ""; static */
+const char *tfs_table_unit(const struct tfs_table *t, size_t column);
 /** tfs_table_sort() - numbers of the rows in order in @row, which has room for all. 0 or -ENOMEM */
 int tfs_table_sort(const struct tfs_table *t, uint32_t *row);
 

@@ -174,13 +174,14 @@ static void choose_shown(const struct tfs_table *t, size_t *shown)
 	shown[n] = SIZE_MAX;
 }
 
-static int put_heading(const struct tfs_table_column *c, struct tfs_strbuf *out)
+static int put_heading(const struct tfs_table *t, size_t column, struct tfs_strbuf *out)
 {
+	const struct tfs_table_column *c = &t->opts.columns[column];
 	int rc = tfs_strbuf_adds(out, c->heading ? c->heading : c->name);
 
 	for (size_t i = 0; !c->heading && i < out->len && !rc; i++)
 		out->s[i] = (char)toupper((unsigned char)out->s[i]);
-	return rc;
+	return rc ? rc : tfs_strbuf_adds(out, tfs_table_unit(t, column));
 }
 
 /* Text of a cell, in @cell; @row -1: the heading */
@@ -189,7 +190,7 @@ static int put_cell(const struct tfs_table *t, ptrdiff_t row, size_t column,
 {
 	tfs_strbuf_reset(cell);
 	if (row < 0)
-		return put_heading(&t->opts.columns[column], cell);
+		return put_heading(t, column, cell);
 	if (!tfs_table_knows(t, (size_t)row, column))
 		return is_left(&t->opts.columns[column]) ? 0 : tfs_strbuf_addc(cell, '-');
 	return put_value(t, (size_t)row, column, cell);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
+#include "base/time.h"
 #include "view/table-internal.h"
 
 static bool is_text(enum tfs_cell_kind kind)
@@ -67,6 +68,35 @@ static void add_key(struct tfs_table *t, size_t column, bool reverse)
 		t->key[t->n_keys++] = (struct tfs_table_key){ column, down != reverse };
 }
 
+const char *tfs_table_unit(const struct tfs_table *t, size_t column)
+{
+	const struct tfs_table_column *c = &t->opts.columns[column];
+
+	if (!(c->flags & TFS_TABLE_UNIT) || t->opts.flags & TFS_TABLE_COUNTS)
+		return "";
+	switch (c->unit) {
+	case NS_PER_SEC:
+		return "(s)";
+	case NS_PER_MSEC:
+		return "(ms)";
+	case NS_PER_USEC:
+		return "(us)";
+	default:
+		return "(ns)";
+	}
+}
+
+/* With its unit or without, in any case */
+static bool is_heading(const struct tfs_table *t, size_t column, const char *name)
+{
+	const struct tfs_table_column *c = &t->opts.columns[column];
+	const char *heading = c->heading ? c->heading : c->name;
+	size_t len = strlen(heading);
+
+	return !strncasecmp(heading, name, len) &&
+	       (!name[len] || !strcasecmp(name + len, tfs_table_unit(t, column)));
+}
+
 /*
  * The column with this name, or else with this heading, if only one has it; n_columns: none. From
  * the last: a field may be called as a column that the table adds.
@@ -80,10 +110,7 @@ static size_t find_column(const struct tfs_table *t, const char *name)
 		if (!is_hidden(&t->opts.columns[c]) && !strcmp(t->opts.columns[c].name, name))
 			return c;
 	for (size_t c = 0; c < n; c++) {
-		const struct tfs_table_column *column = &t->opts.columns[c];
-		const char *heading = column->heading ? column->heading : column->name;
-
-		if (is_hidden(column) || strcasecmp(heading, name) != 0)
+		if (is_hidden(&t->opts.columns[c]) || !is_heading(t, c, name))
 			continue;
 		if (found < n)
 			return n;

@@ -53,6 +53,8 @@ enum tfs_cell_kind {
  * @TFS_TABLE_OPTIONAL: JSON leaves a missing cell out instead of writing null
  * @TFS_TABLE_AFTER: in text not in the row's line: lines of their own after the whole table, which
  *	are printed as they are
+ * @TFS_TABLE_UNIT: of NS: in text the unit is after the heading: "MEAN(us)", unless durations are
+ *	not nanoseconds
  * @TFS_TABLE_ASCENDING: a number of which the smallest is expected first (a pid, a time stamp)
  */
 enum tfs_table_column_flags {
@@ -63,6 +65,7 @@ enum tfs_table_column_flags {
 	TFS_TABLE_OPTIONAL = 1 << 3,
 	TFS_TABLE_ASCENDING = 1 << 4,
 	TFS_TABLE_AFTER = 1 << 5,
+	TFS_TABLE_UNIT = 1 << 6,
 };
 
 /**

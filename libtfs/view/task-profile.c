@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "base/strbuf.h"
+#include "base/time.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
@@ -50,10 +51,10 @@ enum {
 	COLUMNS,
 };
 
-#define NS(name_, heading_, flags_)                                                       \
-	{                                                                                 \
-		.name = name_, .heading = heading_, .kind = TFS_CELL_NS, .unit = 1000000, \
-		.digits = 3, .flags = flags_                                              \
+#define NS(name_, heading_, flags_)                                                           \
+	{                                                                                     \
+		.name = name_, .heading = heading_, .kind = TFS_CELL_NS, .unit = NS_PER_MSEC, \
+		.digits = 3, .flags = (flags_) | TFS_TABLE_UNIT                               \
 	}
 #define N(name_, flags_)                                               \
 	{                                                              \

@@ -67,14 +67,12 @@ static const struct tfs_table_column all_columns[N_COLUMNS] = {
 		    .flags = TFS_TABLE_FIRST,
 		    .width = 7 },
 	[MEAN] = { .name = "mean",
-		   .heading = "MEAN(us)",
 		   .kind = TFS_CELL_NS,
-		   .flags = TFS_TABLE_FIRST,
+		   .flags = TFS_TABLE_FIRST | TFS_TABLE_UNIT,
 		   US },
 	[MAX] = { .name = "max",
-		  .heading = "MAX(us)",
 		  .kind = TFS_CELL_NS,
-		  .flags = TFS_TABLE_FIRST,
+		  .flags = TFS_TABLE_FIRST | TFS_TABLE_UNIT,
 		  US },
 	[MAX_AT] = { .name = "max_at",
 		     .kind = TFS_CELL_TIME,
@@ -405,8 +403,6 @@ static int make_table(struct tfs_wakeups *w, struct tfs_err *err)
 	memcpy(w->columns, all_columns, sizeof(w->columns));
 	if (o->n_traces < 2)
 		w->columns[FILE_NAME].flags |= TFS_TABLE_HIDDEN;
-	if (o->counts)
-		w->columns[MEAN].heading = w->columns[MAX].heading = NULL;
 	return tfs_table_new(&table, &w->table, err);
 }
 

@@ -25,8 +25,8 @@ static const struct tfs_table_column columns[] = {
 	[CALLS] = { .name = "calls", .kind = TFS_CELL_COUNT, .width = 7 },
 	[PID] = { .name = "pid", .kind = TFS_CELL_SIGNED, .flags = TFS_TABLE_ASCENDING },
 	[TOTAL] = { .name = "total",
-		    .heading = "TOTAL(ms)",
 		    .kind = TFS_CELL_NS,
+		    .flags = TFS_TABLE_UNIT,
 		    .unit = 1000000,
 		    .digits = 3 },
 	[AT] = { .name = "at", .kind = TFS_CELL_TIME, .flags = TFS_TABLE_EXACT },
@@ -166,6 +166,54 @@ static void headings_name_columns_too(void **state)
 	}
 	assert_int_equal(tfs_table_print(f->t, &f->out), 0);
 	assert_string_equal(f->out.s, "task,run_mean,run_max,delay_max\n,3,,\n,2,,\n,1,,\n");
+}
+
+/* The first line */
+static const char *heading_of(struct fixture *f)
+{
+	assert_int_equal(tfs_table_add(f->t), 0);
+	assert_int_equal(tfs_table_print(f->t, &f->out), 0);
+	*strchr(f->out.s, '\n') = '\0';
+	return f->out.s;
+}
+
+static void units_are_after_headings_unless_the_clock_has_none(void **state)
+{
+#define OF_UNIT(name_, unit_, flags_)                              \
+	{                                                          \
+		.name = name_, .kind = TFS_CELL_NS, .unit = unit_, \
+		.flags = TFS_TABLE_UNIT | (flags_)                 \
+	}
+	static const struct tfs_table_column of_units[] = {
+		OF_UNIT("sum", 1000000000, 0),
+		OF_UNIT("run", 1000000, 0),
+		OF_UNIT("mean", 1000, 0),
+		OF_UNIT("min", 1, 0),
+		{ .name = "max", .kind = TFS_CELL_NS, .unit = 1000 },
+	};
+	static const char *const sorts[] = { "mean(us)", "MEAN(US)", "-Run", "sum(s),min(ns)" };
+	static const char *const bad[] = { "mean(ms)", "mean()", "max(us)" };
+	struct tfs_table_opts opts = { .columns = of_units,
+				       .n_columns = ARRAY_SIZE(of_units),
+				       .style = TFS_EXPORT_TAB };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		opts.sort = sorts[i];
+		assert_int_equal(tfs_table_new(&opts, &f->t, &f->err), 0);
+		assert_string_equal(heading_of(f), "#SUM(s) RUN(ms) MEAN(us) MIN(ns) MAX");
+		tfs_strbuf_reset(&f->out);
+		tfs_table_free(f->t);
+		f->t = NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		opts.sort = bad[i];
+		assert_int_equal(tfs_table_new(&opts, &f->t, &f->err), -EINVAL);
+	}
+	opts.sort = "mean";
+	opts.flags = TFS_TABLE_COUNTS;
+	assert_int_equal(tfs_table_new(&opts, &f->t, &f->err), 0);
+	assert_string_equal(heading_of(f), "#SUM RUN MEAN MIN MAX");
 }
 
 static void an_unknown_column_is_refused_with_suggestions(void **state)
@@ -374,6 +422,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(numbers_come_largest_first_and_missing_ones_last),
 		TEST(headings_name_columns_too),
+		TEST(units_are_after_headings_unless_the_clock_has_none),
 		TEST(an_unknown_column_is_refused_with_suggestions),
 		TEST(text_is_aligned_and_says_what_top_leaves_out),
 		TEST(json_has_types_and_all_digits),
