@@ -24,6 +24,7 @@ static const char *const help[] = {
 	"+ -        interval         -d TIME         twice, half",
 	"space      freeze           counting goes on",
 	"z          zero             forget all counts",
+	"w          record           --record FILE   from here on, until w again",
 	"arrows, PgUp, PgDn          select a row, which stays selected",
 	"",
 	"RATE/S in the interval, 10S/S in ten seconds, TOTAL since the row appeared,",
@@ -60,6 +61,11 @@ int top_state_filter(struct top_state *s, const char *text, struct tfs_err *err)
 	memcpy(s->filter_text, copy, sizeof(copy));
 	s->filtered = *copy && !tfs_pattern_init(&s->filter, s->filter_text, err);
 	return 0;
+}
+
+void top_state_say(struct top_state *s, const char *text)
+{
+	snprintf(s->message, sizeof(s->message), "%s", text);
 }
 
 /* Into the task that is selected */
@@ -208,6 +214,8 @@ unsigned int top_state_key(struct top_state *s, int key)
 		return 0;
 	case 'z':
 		return TOP_EFFECT_ZERO;
+	case 'w':
+		return TOP_EFFECT_RECORD;
 	case 'h':
 	case '?':
 		s->help = true;
@@ -242,8 +250,9 @@ int top_state_page(struct top_state *s)
 	if (s->help)
 		return show_help(s);
 	s->opts.sort = s->sort;
-	s->opts.flags &= ~(unsigned int)(TFS_TOP_FROZEN | TFS_TOP_REVERSE);
-	s->opts.flags |= (s->frozen ? TFS_TOP_FROZEN : 0) | (s->reverse ? TFS_TOP_REVERSE : 0);
+	s->opts.flags &= ~(unsigned int)(TFS_TOP_FROZEN | TFS_TOP_REVERSE | TFS_TOP_RECORDING);
+	s->opts.flags |= (s->frozen ? TFS_TOP_FROZEN : 0) | (s->reverse ? TFS_TOP_REVERSE : 0) |
+			 (s->recording ? TFS_TOP_RECORDING : 0);
 	s->opts.filter = s->filtered ? &s->filter : NULL;
 	s->opts.filter_text = s->filter_text;
 	s->opts.task = s->task >= 0 ? s->task_name : NULL;

@@ -23,6 +23,7 @@ struct tfs_err;
  * @sort, @reverse: the order
  * @interval: nanoseconds
  * @frozen: the page stays
+ * @recording: a file is being written
  * @help: the keys are shown instead of the table
  * @typing: @typed becomes the filter
  * @filter: if @filtered; its text is @filter_text
@@ -37,7 +38,7 @@ struct top_state {
 	enum tfs_top_column sort;
 	bool reverse;
 	uint64_t interval;
-	bool frozen, help, typing, filtered;
+	bool frozen, help, typing, filtered, recording;
 	char typed[TOP_TYPED], filter_text[TOP_TYPED];
 	struct tfs_pattern filter;
 	char message[TOP_TYPED];
@@ -52,12 +53,14 @@ struct top_state {
  * @TOP_EFFECT_COUNT: count what @by and @task say: tfs_top_show()
  * @TOP_EFFECT_ZERO: tfs_top_zero()
  * @TOP_EFFECT_INTERVAL: tfs_top_set_interval()
+ * @TOP_EFFECT_RECORD: begin to record, or end it
  */
 enum top_effect {
 	TOP_EFFECT_QUIT = 1 << 0,
 	TOP_EFFECT_COUNT = 1 << 1,
 	TOP_EFFECT_ZERO = 1 << 2,
 	TOP_EFFECT_INTERVAL = 1 << 3,
+	TOP_EFFECT_RECORD = 1 << 4,
 };
 
 void top_state_release(struct top_state *state);
@@ -65,6 +68,8 @@ void top_state_release(struct top_state *state);
 int top_state_filter(struct top_state *state, const char *text, struct tfs_err *err);
 /** top_state_key() - a key was pressed; Return: enum top_effect */
 unsigned int top_state_key(struct top_state *state, int key);
+/** top_state_say() - show @text on the last line until the next key; it may be cut */
+void top_state_say(struct top_state *state, const char *text);
 /** top_state_page() - make the page anew: the table, or the help. 0 or -ENOMEM */
 int top_state_page(struct top_state *state);
 

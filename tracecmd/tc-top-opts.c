@@ -127,6 +127,8 @@ const struct tc_option top_options[] = {
 	  AT(plain) },
 	{ 0, "ascii", NULL, "print other characters of names as \\xNN", TC_OPT_FLAG, AT(ascii) },
 	{ .type = TC_OPT_GROUP, .help = "Other options" },
+	{ 0, "record", "FILE", "record the events, too: a trace.dat for tc-report and -i",
+	  TC_OPT_STRING, AT(record), .complete = "file" },
 	{ 'b', "buffer-size", "SIZE", "of each CPU's ring buffer, in KiB or with K, M, G (16M)",
 	  TC_OPT_SIZE, AT(buffer_bytes), .min = 4 * KIB, .max = BUFFER_MAX, .unit = KIB,
 	  .complete = "size" },
@@ -179,7 +181,7 @@ static int choose_events(struct top_request *req, struct tfs_err *err)
 static bool traces(const struct top_request *req, int argc)
 {
 	return argc || req->trace.clauses.n || trace_target_has_tasks(&req->target) ||
-	       req->target.all || req->target.cpus || req->user;
+	       req->target.all || req->target.cpus || req->user || req->record;
 }
 
 int top_check(struct top_request *req, int argc, char **argv, struct tfs_err *err)

@@ -28,6 +28,7 @@
  * @filter: --filter; NULL: none
  * @task: --task; 0: all
  * @user: --user
+ * @record: --record; NULL: only when a key asks for it
  * @buffer_bytes: -b
  * @calls: raw_syscalls is traced because nothing else was asked for
  */
@@ -40,7 +41,7 @@ struct top_request {
 	enum tfs_top_column sort;
 	bool reverse;
 	uint64_t interval, pages, top, task, buffer_bytes;
-	const char *filter, *user;
+	const char *filter, *user, *record;
 	bool batch, plain, ascii, cumulative, quiet;
 	bool calls;
 };

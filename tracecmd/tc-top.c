@@ -29,6 +29,7 @@
 #include "tc-top-cgroups.h"
 #include "tc-top-keys.h"
 #include "tc-top-opts.h"
+#include "tc-top-record.h"
 #include "tc-top-screen.h"
 #include "top/top.h"
 #include "trace-live.h"
@@ -52,6 +53,7 @@
  * @signals: of a recording that is played: what ends the program
  * @sizes: SIGWINCH and SIGTSTP; -1: without a screen
  * @begun: when the interval began, CLOCK_MONOTONIC; @cpu: own CPU time then
+ * @record: of a live run
  * @pages: shown so far; @wrote: 0, or why the last was not written
  * @done: a key, or the number of pages, ended it
  * @status: of the program, if it is not 0 after a failure
@@ -66,6 +68,7 @@ struct top {
 	struct tfs_view *view;
 	struct tfs_out *out;
 	struct top_screen *screen;
+	struct top_record record;
 	int signals, sizes;
 	int abi;
 	uint64_t begun, cpu, pages;
@@ -104,6 +107,7 @@ static int show(struct top *t)
 	int rc;
 
 	set_size(t);
+	t->state.recording = t->record.keep != NULL;
 	rc = top_state_page(&t->state);
 	if (rc)
 		return rc;
@@ -137,6 +141,31 @@ static int next_page(struct top *t)
 	return rc ? rc : show(t);
 }
 
+/* Say on the bottom line how the file ended. */
+static void end_record(struct top *t)
+{
+	struct tfs_strbuf said = TFS_STRBUF_INIT;
+
+	top_record_end(&t->record, &said);
+	top_state_say(&t->state, t->record.failed.code ? t->record.failed.msg : said.s);
+	tfs_strbuf_release(&said);
+}
+
+/* The key w */
+static void switch_record(struct top *t)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	if (!t->live)
+		top_state_say(&t->state, "this is a recording already");
+	else if (t->record.keep)
+		end_record(t);
+	else if (top_record_begin(&t->record, t->live, &t->req->trace.buffers[0].inst, NULL, &err))
+		top_state_say(&t->state, err.msg);
+	else
+		top_state_say(&t->state, "what happens from here on is recorded; w ends it");
+}
+
 /* A key was pressed: do what it asks for */
 static int press(struct top *t, int key, struct tfs_err *err)
 {
@@ -147,6 +176,8 @@ static int press(struct top *t, int key, struct tfs_err *err)
 		t->done = true;
 	if (effect & TOP_EFFECT_ZERO)
 		tfs_top_zero(t->top);
+	if (effect & TOP_EFFECT_RECORD)
+		switch_record(t);
 	if (effect & TOP_EFFECT_INTERVAL)
 		tfs_top_set_interval(t->top, t->state.interval);
 	if (effect & TOP_EFFECT_COUNT)
@@ -198,6 +229,7 @@ static int tick(void *context, struct tfs_err *err)
 	uint64_t now = now_ns(CLOCK_MONOTONIC), cpu;
 	int rc = t->top ? look(t, err) : 0;
 
+	top_record_tick(&t->record);
 	if (rc || !t->top || t->done || now - t->begun < t->state.interval)
 		return rc ? rc : t->done;
 	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -207,6 +239,18 @@ static int tick(void *context, struct tfs_err *err)
 	t->cpu = cpu;
 	rc = next_page(t);
 	return rc ? not_shown(t, rc, err) : t->done;
+}
+
+static int page(void *context, unsigned int cpu, const void *data, struct tfs_err *err)
+{
+	struct top *t = context;
+	bool records = t->record.keep;
+
+	(void)err;
+	top_record_page(&t->record, cpu, data);
+	if (records && !t->record.keep)
+		top_state_say(&t->state, t->record.failed.msg);
+	return 0;
 }
 
 /* The events since the last page */
@@ -394,6 +438,23 @@ static int play(struct top *t, struct tfs_err *err)
 	return rc ? t->status : TC_EXIT_OK;
 }
 
+/* The file is completed while the instance is there, with tracing off. Return: @rc, or why not */
+static int complete_record(struct top *t, int rc, struct tfs_err *err)
+{
+	struct tfs_strbuf said = TFS_STRBUF_INIT;
+
+	if (t->record.keep && trace_live_stop(t->live, rc ? NULL : err) && !rc)
+		rc = err->code;
+	top_record_end(&t->record, &said);
+	if (said.len && !t->req->quiet)
+		tc_msg_notice(tc_command.name, "%s", said.s);
+	tfs_strbuf_release(&said);
+	if (rc || !t->record.failed.code)
+		return rc;
+	*err = t->record.failed;
+	return err->code;
+}
+
 static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 {
 	const struct trace_live_opts opts = {
@@ -402,6 +463,7 @@ static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 		.user = req->user,
 		.flags = req->quiet ? TRACE_LIVE_QUIET : 0,
 		.tick = tick,
+		.page = page,
 		.context = t,
 	};
 	struct tfs_merge_opts merge = { 0 };
@@ -413,6 +475,9 @@ static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 	merge.source = trace_live_source(t->live);
 	merge.source->names_every = NAMES_TICKS;
 	rc = make_view(t, err);
+	if (!rc && req->record)
+		rc = top_record_begin(&t->record, t->live, &req->trace.buffers[0].inst, req->record,
+				      err);
 	if (!rc)
 		rc = open_output(t, err);
 	if (!rc)
@@ -422,6 +487,7 @@ static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 	if (!rc && !t->done && !t->screen)
 		rc = last_page(t, err);
 	close_output(t);
+	rc = complete_record(t, rc, err);
 	return trace_live_end(t->live, rc, err);
 }
 
@@ -437,7 +503,13 @@ static void report_lost(const struct top *t)
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct top_request *req = request;
-	struct top t = { .req = req, .signals = -1, .sizes = -1, .status = TC_EXIT_FAILED };
+	struct top t = {
+		.req = req,
+		.record.failed = TFS_ERR_INIT,
+		.signals = -1,
+		.sizes = -1,
+		.status = TC_EXIT_FAILED,
+	};
 	int status = TC_EXIT_USAGE;
 
 	if (top_check(req, argc, argv, err))

@@ -21,6 +21,7 @@
 #include "pipeline/run.h"
 #include "pipeline/view.h"
 #include "strace/calls.h"
+#include "record/session.h"
 #include "strace/expr.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-output.h"
@@ -28,6 +29,7 @@
 #include "tc-trace-record.h"
 #include "tc-trace-view.h"
 #include "trace-command.h"
+#include "trace-keep.h"
 #include "trace-live.h"
 #include "tracedat/dat-tasks.h"
 #include "tracedat/merge.h"
@@ -44,7 +46,7 @@ struct shown_live {
 	struct tfs_strbuf filter;
 	struct strace_output output;
 	struct trace_live *live;
-	struct strace_record *record;
+	struct trace_keep *record;
 	struct strace_proc *proc;
 	struct tfs_view *view;
 };
@@ -161,7 +163,7 @@ static int tick(void *context, struct tfs_err *err)
 
 	if (!l->view)
 		return 0;
-	rc = l->record ? strace_record_tick(l->record, err) : 0;
+	rc = l->record ? trace_keep_tick(l->record, err) : 0;
 	if (rc)
 		return rc;
 	if (strace_view_is_full(l->view))
@@ -174,7 +176,7 @@ static int page(void *context, unsigned int cpu, const void *data, struct tfs_er
 {
 	struct shown_live *l = context;
 
-	return l->record ? strace_record_page(l->record, cpu, data, err) : 0;
+	return l->record ? trace_keep_page(l->record, cpu, data, err) : 0;
 }
 
 static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
@@ -195,7 +197,8 @@ static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 /* As it is computed from the file */
 static int64_t wall_offset(const struct shown_live *l)
 {
-	const struct tfs_dat_clock *clock = l->record ? strace_record_clock(l->record) : NULL;
+	const struct tfs_dat_clock *clock =
+		l->record ? tfs_session_started(trace_keep_session(l->record)) : NULL;
 
 	return clock && clock->trace ? (int64_t)(clock->realtime - clock->trace) : clock_offset();
 }
@@ -280,7 +283,7 @@ static int end_record(struct shown_live *l, int rc, struct tfs_err *err)
 	if (!l->record)
 		return rc;
 	off = trace_live_stop(l->live, rc ? NULL : err);
-	rc = strace_record_end(l->record, l->proc, rc ? rc : off, err);
+	rc = strace_record_end(l->record, l->req, l->proc, rc ? rc : off, err);
 	l->record = NULL;
 	return rc;
 }
@@ -291,7 +294,9 @@ static int run(struct shown_live *l, int *status, struct tfs_err *err)
 
 	if (rc)
 		return rc;
-	rc = l->req->record ? strace_record_new(l->req, l->live, &l->record, err) : 0;
+	if (l->req->record)
+		rc = trace_keep_new(l->live, &l->req->trace.buffers[0].inst, PROGRAM,
+				    l->req->record, &l->record, err);
 	if (!rc)
 		rc = new_proc(l, err);
 	if (!rc)

@@ -125,6 +125,8 @@ static int put_restrictions(struct tfs_top_page *page, const struct tfs_top_snap
 
 	if (o->flags & TFS_TOP_FROZEN)
 		rc = tfs_strbuf_adds(text, "frozen, counting goes on  ");
+	if (!rc && o->flags & TFS_TOP_RECORDING)
+		rc = tfs_strbuf_adds(text, "recording  ");
 	if (!rc && hidden)
 		rc = tfs_strbuf_adds(text, "hidden:");
 	for (enum tfs_top_column c = 0; c < TFS_TOP_NAME && !rc; c++)

@@ -18,12 +18,14 @@ struct tfs_top_snapshot;
  * @TFS_TOP_KEYS: a line at the end says which keys do what; the selected row is marked
  * @TFS_TOP_FROZEN: says that counting goes on while the page stays
  * @TFS_TOP_REVERSE: the sort order is said to be reversed
+ * @TFS_TOP_RECORDING: says that events go into a file as well
  */
 enum tfs_top_page_flags {
 	TFS_TOP_UTF8 = 1 << 0,
 	TFS_TOP_KEYS = 1 << 1,
 	TFS_TOP_FROZEN = 1 << 2,
 	TFS_TOP_REVERSE = 1 << 3,
+	TFS_TOP_RECORDING = 1 << 4,
 };
 
 /**

@@ -235,6 +235,69 @@ start -d 100ms -- sh -c "\"sleep 0.3; exit 7\""
 ended "live, COMMAND's status" 7
 same_state "COMMAND's status"
 
+# Between one w and the next: 300 calls, not those before (the shell makes one, too) and after
+cat >job-record <<-EOF
+	echo \$\$ >command.pid
+	for n in 200 300 100; do
+		while [ ! -e go.\$n ]; do sleep 0.01; done
+		./calls fork \$n 1
+	done
+	$loop
+EOF
+start -k syscall --filter getppid -s total --cumulative -d 100ms -- sh ./job-record
+becomes "w: live" on_screen
+: >go.200
+becomes "w: calls before" is_total getppid 201
+key w
+becomes "w: says that it records" line 24 "what happens from here on is recorded; w ends it"
+becomes "w: says so as long as it does" shows "recording  "
+: >go.300
+becomes "w: calls meanwhile" is_total getppid 501
+key w
+becomes "w again: says how many events are in which file" shows " events in tc-top-"
+: >go.100
+becomes "w again: calls after" is_total getppid 601
+kill -KILL "$(command_pid)"
+ended "w" 137
+same_state "w"
+
+# recorded FILE: the calls of getppid in it
+recorded() {
+	"$top" --batch -q -d 24h -k syscall -s total -i "$1" | awk '$NF == "getppid" { print $3 }'
+}
+kept=$(find . -name 'tc-top-*.dat')
+is "w: the calls between are in the file, and no others" "$(recorded "$kept")" 300
+if command -v trace-cmd >/dev/null; then
+	is "w: trace-cmd reads as many, each with its return" \
+		"$(trace-cmd report -i "$kept" 2>/dev/null | grep -c ': *NR 110 ')" 600
+else
+	skip "w: trace-cmd reads as many" "there is no trace-cmd"
+fi
+
+"$top" --batch -q -d 24h -s total --record=all.dat -- ./calls fork 4000 2 >lines
+is "--record: status" $? 0
+has "--record: the page has all calls" lines " 8000 "
+is "--record: so has the file" "$(recorded all.dat)" 8000
+# A disk that has just room for the head of the file, whose size depends on the kernel
+mkdir disk
+kib=1024
+while mount -t tmpfs -o size=${kib}k tmpfs disk 2>/dev/null; do
+	"$top" --batch -d 24h -s total --record=disk/x.dat -- ./calls fork 400000 2 >lines 2>err
+	status=$?
+	umount disk
+	grep -q "cannot begin" err || break
+	kib=$((kib + 128))
+	[ $kib -lt 65536 ] || break
+done
+if [ $kib -gt 1024 ]; then
+	is "--record on a full disk: status" "$status" 1
+	has "--record on a full disk: says so" err "No space left on device"
+	has "--record on a full disk: the table goes on" lines " 800000 "
+else
+	skip "--record on a full disk" "cannot mount a tmpfs"
+fi
+same_state "--record"
+
 start -a -d 100ms
 becomes "live, everything: rows" shows "by syscall"
 becomes "live, everything: on the screen" on_screen

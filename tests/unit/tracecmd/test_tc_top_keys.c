@@ -205,6 +205,7 @@ static void other_keys_ask_for_what_they_say(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(press(f, 'z'), TOP_EFFECT_ZERO);
+	assert_int_equal(press(f, 'w'), TOP_EFFECT_RECORD);
 	assert_int_equal(press(f, ' '), 0);
 	assert_true(shows(f, "frozen, counting goes on"));
 	press(f, ' ');
@@ -213,6 +214,21 @@ static void other_keys_ask_for_what_they_say(void **state)
 	assert_int_equal(f->s.by, TFS_TOP_TASK + 1);
 	assert_int_equal(press(f, TOP_KEY_OTHER), 0);
 	assert_int_equal(press(f, 'y'), 0);
+}
+
+static void it_is_said_that_events_are_recorded(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.recording = true;
+	top_state_say(&f->s, "all of it is kept");
+	assert_int_equal(top_state_page(&f->s), 0);
+	assert_true(shows(f, "\nrecording  "));
+	assert_true(shows(f, "\nall of it is kept\n"));
+	f->s.recording = false;
+	press(f, TOP_KEY_OTHER);
+	assert_false(shows(f, "recording"));
+	assert_false(shows(f, "kept"));
 }
 
 static void a_screen_of_a_line_has_no_room_for_rows(void **state)
@@ -242,6 +258,7 @@ int main(void)
 		TEST(enter_goes_into_the_selected_task_and_backspace_out),
 		TEST(intervals_stay_within_their_limits),
 		TEST(other_keys_ask_for_what_they_say),
+		TEST(it_is_said_that_events_are_recorded),
 		TEST(a_screen_of_a_line_has_no_room_for_rows),
 	};
 

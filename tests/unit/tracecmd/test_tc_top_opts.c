@@ -159,6 +159,7 @@ static void a_recording_is_played_alone(void **state)
 	refuses(f, PARSE(f, "-i", "x.dat", "-a"), message);
 	refuses(f, PARSE(f, "-i", "x.dat", "-p", "1"), message);
 	refuses(f, PARSE(f, "-i", "x.dat", "--cpus", "0"), message);
+	refuses(f, PARSE(f, "-i", "x.dat", "--record", "y.dat"), message);
 	refuses(f, PARSE(f, "-i", "x.dat", "--", "true"), message);
 	assert_string_equal(f->err.hint, "--task and --filter select what is shown");
 }
