@@ -5,13 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "syscalls/tables.h"
+
 struct put;
-struct sys_proto;
 struct tfs_call;
 
 /** enum args_phase - arguments that are known at entry, and the others */
 enum args_phase { ARGS_ENTER, ARGS_EXIT };
 
+/** args_is_text() - does a parameter of this kind point to bytes that the kernel reads? */
+static inline bool args_is_text(enum sys_kind kind)
+{
+	return kind == SYS_PATH || kind == SYS_STR || kind == SYS_BUF;
+}
+
+/** args_value() - parameter @i: those of 64 bits take two registers of 32-bit ABIs */
+uint64_t args_value(const struct tfs_call *call, const struct sys_proto *proto, unsigned int i);
 /** args_count() - how many arguments are shown: some depend on the others' values */
 unsigned int args_count(const struct tfs_call *call, const struct sys_proto *proto);
 /** args_put_value() - argument @i of the call, whose prototype is known */

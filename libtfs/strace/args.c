@@ -31,8 +31,7 @@ static unsigned int n_at_entry(const struct sys_proto *proto, unsigned int n)
 	return n;
 }
 
-/* The register of parameter @i: those of 64 bits take two registers of 32-bit ABIs. */
-static uint64_t value_of(const struct tfs_call *call, const struct sys_proto *proto, unsigned int i)
+uint64_t args_value(const struct tfs_call *call, const struct sys_proto *proto, unsigned int i)
 {
 	unsigned int reg = 0;
 	bool pair;
@@ -63,7 +62,7 @@ static void put_args(struct put *p, const struct sys_proto *proto, unsigned int 
 			put_text(p, arg->name);
 			put_mem(p, "=", 1);
 		}
-		args_put_value(p, i, value_of(p->call, proto, i));
+		args_put_value(p, i, args_value(p->call, proto, i));
 	}
 }
 
@@ -235,7 +234,7 @@ int tfs_args_json(const struct tfs_call *call, struct tfs_strbuf *out)
 				   tfs_strbuf_addf(out, "\"arg%u\":", i);
 		if (!rc)
 			rc = add_json_number(arg ? arg->kind : SYS_ULONG,
-					     arg ? value_of(call, proto, i) : call->args[i], out);
+					     arg ? args_value(call, proto, i) : call->args[i], out);
 	}
 	return rc;
 }

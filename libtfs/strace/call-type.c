@@ -4,17 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/macros.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/value.h"
+#include "strace/args-kinds.h"
+#include "strace/call-texts.h"
 #include "strace/calls.h"
+#include "syscalls/tables.h"
 
 #define ENTER "sys_enter_"
 #define EXIT "sys_exit_"
 /* Kernels from 6.19 on call the text of parameter NAME __NAME_val */
 #define TEXT_FORMAT "__%s_val"
 #define NAME_MAX_LEN 64
+/* syscall_user_buf_size: by default, and at most (kernel: SYSCALL_FAULT_USER_MAX in trace.h) */
+#define DEFAULT_SIZE 63
+#define MAX_SIZE 165
 
 static bool starts_with(const struct tfs_event_type *type, const char *start)
 {
@@ -51,6 +58,10 @@ static enum tfs_call_type_role find_role(const struct tfs_event_type *type)
 		if (starts_with(type, EXIT))
 			return TFS_CALL_TYPE_NAMED_EXIT;
 	}
+	if (is_name(type, TFS_CALL_GETNAME))
+		return TFS_CALL_TYPE_GETNAME;
+	if (starts_with(type, TFS_CALL_ENTER_TEXT))
+		return TFS_CALL_TYPE_TEXT;
 	return TFS_CALL_TYPE_OTHER;
 }
 
@@ -99,6 +110,28 @@ static void init_named(struct tfs_call_type *t)
 		t->has_text |= t->text[t->n_args] != NULL;
 		t->n_args++;
 	}
+	t->native = t->has_text;
+}
+
+static void init_text(struct tfs_call_type *t)
+{
+	char name[NAME_MAX_LEN];
+
+	set_signed(&t->nr, find(t->fields, "nr"));
+	for (t->n_args = 0; t->n_args < TFS_CALL_ARGS; t->n_args++) {
+		snprintf(name, sizeof(name), "text%u", t->n_args);
+		t->text[t->n_args] = find(t->fields, name);
+		t->has_text |= t->text[t->n_args] != NULL;
+	}
+}
+
+static void init_getname(struct tfs_call_type *t)
+{
+	set_signed(&t->ret, find(t->fields, "ret"));
+	set_number(&t->address, find(t->fields, "ptr"), 0);
+	t->text[0] = find(t->fields, "name");
+	t->has_text = t->text[0] != NULL;
+	t->n_args = 1;
 }
 
 static void init_raw(struct tfs_call_type *t)
@@ -150,6 +183,12 @@ void tfs_call_type_init(struct tfs_call_type *t, const struct tfs_event_type *ty
 	case TFS_CALL_TYPE_RENAME:
 		set_number(&t->pid, find(t->fields, "pid"), 0);
 		t->comm = find(t->fields, "newcomm");
+		break;
+	case TFS_CALL_TYPE_GETNAME:
+		init_getname(t);
+		break;
+	case TFS_CALL_TYPE_TEXT:
+		init_text(t);
 		break;
 	case TFS_CALL_TYPE_TASK_END:
 	case TFS_CALL_TYPE_UNKNOWN:
@@ -211,19 +250,75 @@ void tfs_call_type_args(const struct tfs_call_type *t, const struct tfs_event *e
 										   0;
 }
 
-void tfs_call_type_text(const struct tfs_call_type *t, const struct tfs_event *event,
-			struct tfs_call *call)
+/* A text that was cut ends in three dots, after as many bytes as syscall_user_buf_size says. */
+static bool is_cut(const unsigned char *data, size_t size)
 {
+	static const char dots[] = "...";
+
+	return (size == DEFAULT_SIZE + sizeof(dots) || size == MAX_SIZE + sizeof(dots)) &&
+	       !memcmp(data + size - sizeof(dots), dots, sizeof(dots));
+}
+
+/*
+ * The kernel's own text of parameter @i: a string with its end, or as many bytes as the parameter
+ * after it says. Without any byte it could not be read.
+ */
+static bool set_native(const struct tfs_call *call, unsigned int i, const struct tfs_value *v,
+		       size_t size, struct tfs_call_text *text)
+{
+	const struct sys_proto *proto = call->entry ? call->entry->proto : NULL;
+	const bool counted = size ? !memchr(v->data, 0, size) : false;
+
+	if (!proto || i >= proto->n_args || !args_is_text(proto->args[i].kind))
+		return false;
+	*text = (struct tfs_call_text){ .s = (const char *)v->data, .len = (uint32_t)v->size };
+	if (proto->args[i].kind == SYS_BUF || counted) {
+		const uint64_t count = i + 1 < TFS_CALL_ARGS ? call->args[i + 1] : 0;
+
+		text->len = (uint32_t)size;
+		text->cut = size < count;
+		return size || !count;
+	}
+	if (is_cut(v->data, size)) {
+		text->len -= 3;
+		text->cut = true;
+	}
+	return size;
+}
+
+/* A probe could not read the memory. A string without bytes still has its end. */
+static bool is_fault(const struct tfs_value *v, size_t size)
+{
+	static const char fault[] = "(fault)";
+
+	return !size || (v->size == strlen(fault) && !memcmp(v->data, fault, v->size));
+}
+
+unsigned int tfs_call_type_text(const struct tfs_call_type *t, const struct tfs_event *event,
+				const struct tfs_call *call,
+				struct tfs_call_text text[TFS_CALL_ARGS])
+{
+	unsigned int has = 0;
 	struct tfs_value v;
 
-	if (!t->has_text)
-		return;
-	for (unsigned int i = 0; i < t->n_args; i++)
-		if (t->text[i] &&
-		    tfs_fields_get(t->fields, t->text[i], event->rec.data, event->rec.size, &v)) {
-			call->text[i].s = (const char *)v.data;
-			call->text[i].len = (uint32_t)v.size;
+	for (unsigned int i = 0; t->has_text && i < t->n_args; i++) {
+		const struct tfs_field *f = t->text[i];
+		const unsigned char *data = event->rec.data;
+		size_t size;
+
+		if (!f || f->place == TFS_FIELD_FIXED ||
+		    !tfs_fields_get(t->fields, f, data, event->rec.size, &v))
+			continue;
+		size = tfs_load_u32(data + f->offset, f->big) >> 16;
+		if (t->native) {
+			has |= set_native(call, i, &v, size, &text[i]) ? 1u << i : 0;
+		} else if (!is_fault(&v, size)) {
+			text[i] = (struct tfs_call_text){ .s = (const char *)v.data,
+							  .len = (uint32_t)v.size };
+			has |= 1u << i;
 		}
+	}
+	return has;
 }
 
 bool tfs_call_type_signal(const struct tfs_call_type *t, const struct tfs_event *event,

@@ -27,6 +27,8 @@ enum tfs_call_type_role {
 	TFS_CALL_TYPE_TASK_END,    /* sched_process_exit */
 	TFS_CALL_TYPE_SIGNAL,      /* signal_deliver */
 	TFS_CALL_TYPE_RENAME,      /* task_rename */
+	TFS_CALL_TYPE_GETNAME,     /* strace/call-texts.h has these two */
+	TFS_CALL_TYPE_TEXT,
 };
 
 /** struct tfs_call_number - a number in a record; @size 0: there is none */
@@ -40,6 +42,8 @@ struct tfs_call_number {
  * struct tfs_call_type - how to read one type of event, found once
  * @nr, @ret: of calls; @args: @n_args registers
  * @text: fields with what arguments point to, borrowed from @fields; NULL: none
+ * @native: they are the kernel's own, __PARAMETER_val
+ * @address: of a path in the program
  * @pid, @clone_flags: of a new task; @old_pid: of an exec
  * @sig, @code, @error, @handler: of a signal; @file: of an exec; @comm: a task's new name
  */
@@ -49,7 +53,8 @@ struct tfs_call_type {
 	unsigned int n_args;
 	struct tfs_call_number nr, ret, args[TFS_CALL_ARGS];
 	const struct tfs_field *text[TFS_CALL_ARGS];
-	bool has_text;
+	bool has_text, native;
+	struct tfs_call_number address;
 	struct tfs_call_number pid, clone_flags, old_pid;
 	struct tfs_call_number sig, code, error, handler;
 	const struct tfs_field *file, *comm;
@@ -67,9 +72,16 @@ bool tfs_call_type_ret(const struct tfs_call_type *t, const struct tfs_event *ev
 /** tfs_call_type_args() - store the registers in @call; what is not there becomes 0 */
 void tfs_call_type_args(const struct tfs_call_type *t, const struct tfs_event *event,
 			struct tfs_call *call);
-/** tfs_call_type_text() - store texts that the event has, borrowed from the record */
-void tfs_call_type_text(const struct tfs_call_type *t, const struct tfs_event *event,
-			struct tfs_call *call);
+/**
+ * tfs_call_type_text() - the texts that the event has
+ * @call: its arguments are known
+ * @text: of each argument, borrowed from the record
+ *
+ * Return: bits of the arguments that have one.
+ */
+unsigned int tfs_call_type_text(const struct tfs_call_type *t, const struct tfs_event *event,
+				const struct tfs_call *call,
+				struct tfs_call_text text[TFS_CALL_ARGS]);
 /** tfs_call_type_signal() - false: a field is missing */
 bool tfs_call_type_signal(const struct tfs_call_type *t, const struct tfs_event *event,
 			  struct tfs_call_signal *sig, int64_t *handler);

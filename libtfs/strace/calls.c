@@ -36,6 +36,7 @@ struct tfs_calls {
 	struct tfs_hashmap tasks;  /* struct tfs_call_task, by tid */
 	struct tfs_hashmap groups; /* struct group, by tgid */
 	struct tfs_call_type *types;
+	struct tfs_call_texts texts;
 	struct tfs_call_task *last; /* the thread of the event before */
 	uint64_t losses;
 	bool missing; /* the rest of a CPU's events is */
@@ -68,7 +69,7 @@ static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
 		task = calloc(1, sizeof(*task));
 		if (!task)
 			return NULL;
-		tfs_strbuf_init(&task->texts);
+		tfs_call_kept_init(&task->kept);
 		task->tid = task->tgid = tid;
 		task->waits_for_exec = tid == calls->opts.command;
 		if (calls->opts.tgid) {
@@ -86,7 +87,7 @@ static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
 
 static void free_task(struct tfs_call_task *task)
 {
-	tfs_strbuf_release(&task->texts);
+	tfs_call_kept_release(&task->kept);
 	free(task);
 }
 
@@ -96,29 +97,6 @@ static void drop_task(struct tfs_calls *calls, struct tfs_call_task *task)
 		calls->last = NULL;
 	tfs_hashmap_remove(&calls->tasks, tfs_hash_int((uint32_t)task->tid), task);
 	free_task(task);
-}
-
-/* Texts are borrowed from a record until they are copied. */
-static int keep_texts(struct tfs_call_task *task)
-{
-	struct tfs_call_text *text = task->call.text;
-	size_t len = 0;
-
-	for (size_t i = 0; i < TFS_CALL_ARGS; i++)
-		len += text[i].s ? text[i].len : 0;
-	if (!len)
-		return 0;
-	tfs_strbuf_reset(&task->texts);
-	if (tfs_strbuf_room(&task->texts, len))
-		return -ENOMEM;
-	for (size_t i = 0; i < TFS_CALL_ARGS; i++) {
-		if (!text[i].s)
-			continue;
-		memcpy(task->texts.s + task->texts.len, text[i].s, text[i].len);
-		text[i].s = task->texts.s + task->texts.len;
-		task->texts.len += text[i].len;
-	}
-	return 0;
 }
 
 static void drop_group(struct tfs_calls *calls, int tgid)
@@ -154,12 +132,28 @@ static bool is_call(const struct tfs_call *call, const char *name)
 	return call->entry && !strcmp(call->entry->name, name);
 }
 
+/* Report a call that was held back for its texts. */
+static int begin_held(struct tfs_calls *calls, struct tfs_call_task *task,
+		      const struct tfs_event *event)
+{
+	if (!task->held)
+		return 0;
+	task->held = false;
+	return calls->opts.ops->enter(calls->opts.ctx, task, event);
+}
+
 static int end_call(struct tfs_calls *calls, struct tfs_call_task *task, unsigned int flags,
 		    const struct tfs_event *event)
 {
 	struct tfs_call *call = &task->call;
+	int rc;
 
 	call->flags |= flags;
+	rc = tfs_call_kept_return(&task->kept, call);
+	if (!rc)
+		rc = begin_held(calls, task, event);
+	if (rc)
+		return rc;
 	call->end = event ? event->rec.ts : call->begin;
 	if (call->losses != calls->losses || calls->missing)
 		call->flags |= TFS_CALL_CUT;
@@ -198,6 +192,33 @@ static int note_call(struct tfs_calls *calls, const struct tfs_call_task *task)
 	return 0;
 }
 
+/* Texts of the call that the thread is in */
+static int keep_text(struct tfs_calls *calls, struct tfs_call_task *task,
+		     const struct tfs_call_type *type, const struct tfs_event *event)
+{
+	int rc = type->role == TFS_CALL_TYPE_GETNAME ?
+			 tfs_call_keep_name(&task->kept, &task->call, type, event) :
+			 tfs_call_keep_named(&task->kept, &task->call, type, event);
+
+	return rc || tfs_call_kept_waits(&task->kept) ? rc : begin_held(calls, task, event);
+}
+
+/* An event that has nothing but texts */
+static int take_text(struct tfs_calls *calls, const struct tfs_call_type *type,
+		     const struct tfs_event *event)
+{
+	struct tfs_call_task *task = tfs_calls_task(calls, event->pid);
+	int64_t nr;
+	int rc = 0;
+
+	if (!task || !task->in_call)
+		return 1;
+	if (type->role == TFS_CALL_TYPE_GETNAME ||
+	    (tfs_call_type_nr(type, event, &nr) && nr == task->call.nr))
+		rc = keep_text(calls, task, type, event);
+	return rc ? rc : 1;
+}
+
 static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 		 const struct tfs_event *event)
 {
@@ -215,8 +236,7 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 		return 0;
 	if (task->in_call && call->nr == nr && !(call->flags & from)) {
 		call->flags |= from;
-		tfs_call_type_text(type, event, call);
-		return keep_texts(task);
+		return keep_text(calls, task, type, event);
 	}
 	if (task->in_call)
 		rc = end_call(calls, task, TFS_CALL_NO_EXIT, event);
@@ -225,13 +245,13 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 	init_call(calls, task, nr, event);
 	call->flags = from;
 	tfs_call_type_args(type, event, call);
-	tfs_call_type_text(type, event, call);
 	task->in_call = true;
-	rc = keep_texts(task);
+	tfs_call_kept_begin(&task->kept, &calls->texts, call);
+	rc = tfs_call_keep_named(&task->kept, call, type, event);
 	if (!rc)
 		rc = note_call(calls, task);
-	return rc || task->waits_for_exec ? rc :
-					    calls->opts.ops->enter(calls->opts.ctx, task, event);
+	task->held = !task->waits_for_exec;
+	return rc || tfs_call_kept_waits(&task->kept) ? rc : begin_held(calls, task, event);
 }
 
 static bool makes_task(const struct tfs_call *call)
@@ -318,8 +338,12 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 	/* task_newtask comes before sched_process_fork of the same child. */
 	if (child && child->is_new)
 		return 1;
-	if (child)
-		drop_task(calls, child); /* its end was not recorded */
+	if (child) { /* its end was not recorded */
+		rc = begin_held(calls, child, event);
+		if (rc)
+			return rc;
+		drop_task(calls, child);
+	}
 	clone = find_clone(type, event, parent);
 	child = get_task(calls, (int)pid);
 	if (!child)
@@ -349,32 +373,33 @@ static int rename_task(struct tfs_calls *calls, const struct tfs_call_type *type
 }
 
 /* A thread that executes a program gets the id of its process. */
-static int take_over(struct tfs_calls *calls, int old_tid, struct tfs_call_task **task)
+static void take_over(struct tfs_calls *calls, int old_tid, struct tfs_call_task *task)
 {
 	struct tfs_call_task *old = tfs_calls_task(calls, old_tid);
 
-	if (!old || old == *task)
-		return 0;
-	(*task)->call = old->call;
-	(*task)->call.tid = (*task)->tid;
-	(*task)->in_call = old->in_call;
-	tfs_strbuf_release(&(*task)->texts);
-	(*task)->texts = old->texts;
-	tfs_strbuf_init(&old->texts);
+	if (!old || old == task)
+		return;
+	task->call = old->call;
+	task->call.tid = task->tid;
+	task->in_call = old->in_call;
+	task->held = old->held;
+	tfs_call_kept_release(&task->kept);
+	task->kept = old->kept;
+	tfs_call_kept_init(&old->kept);
 	drop_task(calls, old);
-	return 0;
 }
 
 /* The call that was held back: now it is known what it executes. */
 static int enter_exec(struct tfs_calls *calls, struct tfs_call_task *task, const char *file,
 		      const struct tfs_event *event)
 {
-	struct tfs_call_text *text = &task->call.text[is_call(&task->call, "execveat") ? 1 : 0];
+	const unsigned int path = is_call(&task->call, "execveat") ? 1 : 0;
 	int rc = 0;
 
-	if (file && !text->s) {
-		*text = (struct tfs_call_text){ .s = file, .len = (uint32_t)strlen(file) };
-		rc = keep_texts(task);
+	if (file && !task->call.text[path].s) {
+		const struct tfs_call_text text = { .s = file, .len = (uint32_t)strlen(file) };
+
+		rc = tfs_call_keep(&task->kept, &task->call, path, &text);
 	}
 	return rc ? rc : calls->opts.ops->enter(calls->opts.ctx, task, event);
 }
@@ -389,8 +414,12 @@ static int exec_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 
 	if (!task)
 		return -ENOMEM;
-	if (tfs_call_type_number(&type->old_pid, event, &old) && old != task->tid)
-		rc = take_over(calls, (int)old, &task);
+	if (tfs_call_type_number(&type->old_pid, event, &old) && old != task->tid) {
+		rc = begin_held(calls, task, event);
+		take_over(calls, (int)old, task);
+	}
+	if (!rc)
+		rc = begin_held(calls, task, event);
 	task->tgid = task->call.tgid = task->tid;
 	/* Other threads of the process were killed for this; it goes on. */
 	drop_group(calls, task->tgid);
@@ -457,6 +486,9 @@ static int deliver(struct tfs_calls *calls, const struct tfs_call_type *type,
 	if (!tfs_call_type_signal(type, event, &sig, &handler))
 		return 0;
 	sig.handled = handler != 0 && handler != 1;
+	rc = begin_held(calls, task, event);
+	if (rc)
+		return rc;
 	if (!handler && is_fatal(sig.sig)) {
 		rc = set_group_end(calls, task->tgid, TFS_TASK_KILLED, sig.sig);
 		if (rc)
@@ -497,6 +529,9 @@ int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event)
 		return deliver(calls, type, event);
 	case TFS_CALL_TYPE_RENAME:
 		return rename_task(calls, type, event);
+	case TFS_CALL_TYPE_GETNAME:
+	case TFS_CALL_TYPE_TEXT:
+		return take_text(calls, type, event);
 	case TFS_CALL_TYPE_UNKNOWN:
 	case TFS_CALL_TYPE_OTHER:
 		break;
@@ -553,8 +588,8 @@ int tfs_calls_new(const struct tfs_calls_opts *opts, struct tfs_calls **out)
 		return -ENOMEM;
 	calls->opts = *opts;
 	calls->types = calloc(tfs_trace_index(opts->trace)->n + 1, sizeof(*calls->types));
-	if (!calls->types) {
-		free(calls);
+	if (!calls->types || tfs_call_texts_init(&calls->texts, opts->trace, opts->abi)) {
+		tfs_calls_free(calls);
 		return -ENOMEM;
 	}
 	*out = calls;
@@ -574,5 +609,6 @@ void tfs_calls_free(struct tfs_calls *calls)
 	tfs_hashmap_for_each(&calls->groups, i, g) free(g);
 	tfs_hashmap_release(&calls->groups);
 	free(calls->types);
+	tfs_call_texts_release(&calls->texts);
 	free(calls);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "strace/call-texts.h"
 #include "strace/call.h"
 
 struct tfs_err;
@@ -29,15 +29,16 @@ int tfs_calls_abi(struct tfs_trace *trace);
  * @call: the call it is in, if @in_call
  * @is_new: it was created while recording and has not returned to its program yet
  * @waits_for_exec: nothing is reported of it until it has executed a program
- * @texts: what @call.text points into
+ * @held: nothing is reported of @call before the texts of its arguments have come
+ * @kept: what @call.text points into
  * @comm: its name now, as far as task:task_rename and forks say; "": not known
  */
 struct tfs_call_task {
 	int tid, tgid;
 	char comm[TFS_CALL_COMM];
-	bool in_call, is_new, waits_for_exec;
+	bool in_call, is_new, waits_for_exec, held;
 	struct tfs_call call;
-	struct tfs_strbuf texts;
+	struct tfs_call_kept kept;
 };
 
 /** enum tfs_task_fate - how a thread ended */
@@ -72,7 +73,9 @@ struct tfs_call_signal {
 /**
  * struct tfs_call_ops - what tfs_calls_event() found; all but @enter and @exit may be NULL
  *
- * Called in order of time. Task and call are valid during the call of the function. 0 or -errno.
+ * Called in order of time, but for @enter of a call whose texts come by later events: it is called
+ * after these, or before anything else of that thread. Task and call are valid during the call of
+ * the function. 0 or -errno.
  * @enter: a call began: @task->call
  * @exit: it ended: its flags say whether its entry or its return is missing
  * @signal: a signal was delivered to the thread
@@ -116,10 +119,10 @@ struct tfs_calls_opts {
  * struct tfs_calls - joins entry and exit events to calls, by thread
  *
  * Reads raw_syscalls:sys_enter and sys_exit, syscalls:sys_enter_* and sys_exit_* (alone, or
- * besides the raw ones for the text of strings that kernels from 6.19 on record),
- * sched_process_fork, _exec and _exit, task:task_newtask, task:task_rename and
- * signal:signal_deliver, as far as they are recorded. A call's time and order are those of its
- * events. One thread.
+ * besides the raw ones for the text of strings that kernels from 6.19 on record), events of probes
+ * that have such texts (strace/call-texts.h), sched_process_fork, _exec and _exit,
+ * task:task_newtask, task:task_rename and signal:signal_deliver, as far as they are recorded. A
+ * call's time and order are those of its events. One thread.
  */
 struct tfs_calls;
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@
 
 #define TEXT_MAX 65536
 #define PAGE_FULL 3000
+/* A ring buffer has the length of a longer one in a word of its own (kernel: ring_buffer.h). */
+#define SHORT_RECORD 112
 
 #define INT(name, offset) "\tfield:int " name ";\toffset:" #offset ";\tsize:4;\tsigned:1;\n"
 #define LONG(name, offset) "\tfield:long " name ";\toffset:" #offset ";\tsize:8;\tsigned:1;\n"
@@ -41,7 +44,7 @@ static const char *const raw_formats[] = {
 static const char *const task_formats[] = {
 	FORMAT("task_newtask", 62, INT("pid", 8) COMM("comm", 12) ULONG("clone_flags", 32),
 	       "\"pid=%d\", REC->pid"),
-	FORMAT("task_rename", 69, INT("pid", 8) COMM("oldcomm", 12) COMM("newcomm", 28),
+	FORMAT("task_rename", 75, INT("pid", 8) COMM("oldcomm", 12) COMM("newcomm", 28),
 	       "\"pid=%d\", REC->pid"),
 	NULL,
 };
@@ -79,10 +82,65 @@ static const char *const vector_formats[] = {
 	NULL,
 };
 
+#define TEXT(name, offset) \
+	"\tfield:__data_loc char[] " name ";\toffset:" #offset ";\tsize:4;\tsigned:0;\n"
+#define NR "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+#define PARAMETER(type, name, offset) \
+	"\tfield:" type " " name ";\toffset:" #offset ";\tsize:8;\tsigned:0;\n"
+
+/* As a kernel 7.3 shows them, but for the names of flags in the text of openat */
+static const char *const call_formats[] = {
+	FORMAT("sys_enter_openat", 69,
+	       NR PARAMETER("int", "dfd", 16) PARAMETER("const char *", "filename", 24)
+		       PARAMETER("int", "flags", 32) PARAMETER("umode_t", "mode", 40)
+			       TEXT("__filename_val", 48),
+	       "\"dfd: 0x%08lx, filename: 0x%08lx \\\"%s\\\", flags: 0x%08lx, mode: 0%03o\", "
+	       "((unsigned long)(REC->dfd)), ((unsigned long)(REC->filename)), "
+	       "__get_str(__filename_val), ((unsigned long)(REC->flags)), "
+	       "((unsigned long)(REC->mode))"),
+	FORMAT("sys_enter_write", 70,
+	       NR PARAMETER("unsigned int", "fd", 16) PARAMETER("const char *", "buf", 24)
+		       PARAMETER("size_t", "count", 32) TEXT("__buf_val", 40),
+	       "\"fd: 0x%08lx, buf: 0x%08lx (%s), count: 0x%08lx\", "
+	       "((unsigned long)(REC->fd)), ((unsigned long)(REC->buf)), "
+	       "__print_dynamic_array(__buf_val, 1), ((unsigned long)(REC->count))"),
+	NULL,
+};
+
+/* As kernels 6.12 show those of probes */
+static const char *const copy_formats[] = {
+	FORMAT("tc_getname", 71,
+	       ULONG("__probe_func", 8) ULONG("__probe_ret_ip", 16)
+		       TEXT("name", 24) "\tfield:s64 ret;\toffset:28;\tsize:8;\tsigned:1;\n"
+					"\tfield:u64 ptr;\toffset:36;\tsize:8;\tsigned:0;\n",
+	       "\"(%lx <- %lx) name=\\\"%s\\\" ret=%Ld ptr=0x%Lx\", REC->__probe_func, "
+	       "REC->__probe_ret_ip, __get_str(name), REC->ret, REC->ptr"),
+	NULL,
+};
+
+static const char *const enter_formats[] = {
+	FORMAT("tc_enter_renameat", 72,
+	       "\tfield:s32 nr;\toffset:8;\tsize:4;\tsigned:1;\n" TEXT("text1", 12)
+		       TEXT("text3", 16),
+	       "\" nr=%d text1=\\\"%s\\\" text3=\\\"%s\\\"\", REC->nr, __get_str(text1), "
+	       "__get_str(text3)"),
+	NULL,
+};
+
 static const struct dat_system systems[] = {
 	{ "raw_syscalls", raw_formats },   { "task", task_formats },
 	{ "signal", signal_formats },      { "test", other_formats },
 	{ "irq_vectors", vector_formats }, { NULL, NULL },
+};
+
+/* Systems that only some recordings have, by their first and last event */
+static const struct {
+	enum call_event_kind first, last;
+	struct dat_system system;
+} others[] = {
+	{ CALL_OPENAT, CALL_WRITE, { "syscalls", call_formats } },
+	{ CALL_GETNAME, CALL_GETNAME, { "tc_trace_1", copy_formats } },
+	{ CALL_TEXTS, CALL_TEXTS, { "tc_trace_1", enter_formats } },
 };
 
 static void add_exec(struct bytes *b, const struct call_event *e)
@@ -103,6 +161,48 @@ static void add_rename(struct bytes *b, const struct call_event *e)
 	bytes_u32(b, (uint32_t)e->nr);
 	bytes_zeros(b, 16);
 	bytes_add(b, comm, sizeof(comm));
+}
+
+static uint32_t text_size(const struct call_event *e)
+{
+	return !e->text ? 0 : e->text_size ? e->text_size : (uint32_t)strlen(e->text) + 1;
+}
+
+/* Where the text is that follows the fields, and how long it is */
+static void add_loc(struct bytes *b, uint32_t offset, uint32_t size)
+{
+	bytes_u32(b, offset | size << 16);
+}
+
+static void add_named(struct bytes *b, const struct call_event *e, size_t n_args)
+{
+	bytes_u64(b, (uint32_t)e->nr);
+	for (size_t i = 0; i < n_args; i++)
+		bytes_u64(b, e->args[i]);
+	add_loc(b, (uint32_t)(20 + 8 * n_args), text_size(e));
+	if (e->text)
+		bytes_add(b, e->text, text_size(e));
+}
+
+static void add_copy(struct bytes *b, const struct call_event *e)
+{
+	bytes_zeros(b, 16);
+	add_loc(b, 44, text_size(e));
+	bytes_u64(b, (uint64_t)e->nr);
+	bytes_u64(b, e->args[0]);
+	if (e->text)
+		bytes_add(b, e->text, text_size(e));
+}
+
+static void add_texts(struct bytes *b, const struct call_event *e)
+{
+	const uint32_t other = (uint32_t)strlen(e->other) + 1;
+
+	bytes_u32(b, (uint32_t)e->nr);
+	add_loc(b, 20, text_size(e));
+	add_loc(b, 20 + text_size(e), other);
+	bytes_add(b, e->text, text_size(e));
+	bytes_add(b, e->other, other);
 }
 
 static void add_fields(struct bytes *b, const struct call_event *e)
@@ -141,10 +241,23 @@ static void add_fields(struct bytes *b, const struct call_event *e)
 		bytes_u64(b, 0);
 		return;
 	case CALL_OTHER:
+	case CALL_VECTOR:
 		bytes_u32(b, (uint32_t)e->nr);
 		return;
 	case CALL_RENAME:
 		add_rename(b, e);
+		return;
+	case CALL_OPENAT:
+		add_named(b, e, 4);
+		return;
+	case CALL_WRITE:
+		add_named(b, e, 3);
+		return;
+	case CALL_GETNAME:
+		add_copy(b, e);
+		return;
+	case CALL_TEXTS:
+		add_texts(b, e);
 	}
 }
 
@@ -157,7 +270,11 @@ static void add_record(struct page_builder *p, const struct call_event *e, uint6
 	bytes_u16(&b, 0);
 	bytes_u32(&b, e->pid);
 	add_fields(&b, e);
-	page_data(p, (uint32_t)(e->ts - before), b.sb.s, b.sb.len);
+	bytes_zeros(&b, -b.sb.len & 3);
+	if (b.sb.len > SHORT_RECORD)
+		page_long(p, (uint32_t)(e->ts - before), b.sb.s, b.sb.len);
+	else
+		page_data(p, (uint32_t)(e->ts - before), b.sb.s, b.sb.len);
 	bytes_release(&b);
 }
 
@@ -193,11 +310,23 @@ static void fill_pages(const struct call_event *events, size_t n, struct bytes *
 
 int call_build(const struct call_event *events, size_t n)
 {
+	struct dat_system used[N_CALLS(systems) + N_CALLS(others)] = { { NULL, NULL } };
 	const struct dat_spec spec = {
-		.cpus = 1, .page_size = 4096, .sched = sched_formats, .systems = systems
+		.cpus = 1, .page_size = 4096, .sched = sched_formats, .systems = used
 	};
+	size_t n_used = N_CALLS(systems) - 1;
 	struct bytes pages;
 
+	memcpy(used, systems, sizeof(systems));
+	for (size_t k = 0; k < N_CALLS(others); k++) {
+		size_t i = 0;
+
+		while (i < n &&
+		       (events[i].kind < others[k].first || events[i].kind > others[k].last))
+			i++;
+		if (i < n)
+			used[n_used++] = others[k].system;
+	}
 	bytes_init(&pages, false);
 	fill_pages(events, n, &pages);
 	return dat_file(&spec, &pages);

@@ -18,9 +18,15 @@ enum call_event_kind {
 	CALL_FORK,       /* child */
 	CALL_EXEC,       /* old pid */
 	CALL_TASK_END,
-	CALL_SIGNAL,      /* signal, errno, code, handler */
-	CALL_OTHER,       /* a number */
-	CALL_RENAME = 69, /* task; its name becomes "new-N", N its first argument */
+	CALL_SIGNAL, /* signal, errno, code, handler */
+	CALL_OTHER,  /* a number */
+	CALL_VECTOR,
+	/* A recording has the formats of these only if it has one of them. */
+	CALL_OPENAT,  /* syscalls:sys_enter_openat of Linux 7.3: number, registers, @text */
+	CALL_WRITE,   /* syscalls:sys_enter_write: the same */
+	CALL_GETNAME, /* result, address in the program, @text */
+	CALL_TEXTS,   /* of a probe on sys_enter_renameat: number, @text and @other */
+	CALL_RENAME = 75, /* task; its name becomes "new-N", N its first argument */
 };
 
 struct call_event {
@@ -30,6 +36,8 @@ struct call_event {
 	int64_t nr;
 	uint64_t args[6];
 	uint32_t lost; /* events before it */
+	const char *text, *other;
+	uint32_t text_size; /* 0: up to its end, and with it; none without @text */
 };
 
 #define CALL(kind_, pid_, ts_, nr_, ...)                                                         \

@@ -14,6 +14,7 @@
 /* Numbers of x86_64 */
 enum {
 	READ = 0,
+	WRITE = 1,
 	CLOSE = 3,
 	POLL = 7,
 	MMAP = 9,
@@ -33,11 +34,21 @@ enum {
 	OPENAT = 257,
 	MKNODAT = 259,
 	NEWFSTATAT = 262,
+	RENAMEAT = 264,
 	PREADV2 = 327,
 	STATX = 332,
 };
 
 enum { THREAD = 0x10000, KILL = 9, SEGV = 11, CHLD = 17 };
+
+/* With a text, and with @size_ bytes of one */
+#define CALL_WITH(kind_, pid_, ts_, nr_, text_, ...) \
+	CALL_BYTES(kind_, pid_, ts_, nr_, text_, 0, __VA_ARGS__)
+#define CALL_BYTES(kind_, pid_, ts_, nr_, text_, size_, ...)                                      \
+	{                                                                                         \
+		.kind = CALL_##kind_, .pid = pid_, .ts = ts_, .nr = nr_, .args = { __VA_ARGS__ }, \
+		.text = text_, .text_size = size_                                                 \
+	}
 
 #define ERROR(n) ((uint64_t) - (n))
 #define show(events, opts) call_show(events, N_CALLS(events), opts, SIZE_MAX, NULL, NULL)
@@ -444,11 +455,183 @@ static void names_can_be_numbers_or_both(void **state)
 			    "flag=AT_SYMLINK_NOFOLLOW) = 0\n");
 }
 
+/* @text: as many bytes as a kernel with syscall_user_buf_size 63 records of one that is longer */
+#define CUT "0123456789012345678901234567890123456789012345678901234567890ab..."
+
+static void the_kernels_texts_are_shown(void **state)
+{
+	static const struct call_event events[] = {
+		CALL_WITH(OPENAT, 100, 1000, OPENAT, "/etc/\303\244\"\n", -100, 0x1000, 0),
+		CALL(LEAVE, 100, 1100, OPENAT, 3),
+		CALL_WITH(OPENAT, 100, 1200, OPENAT, CUT, -100, 0x1000, 0),
+		CALL(LEAVE, 100, 1300, OPENAT, 3),
+		CALL_WITH(OPENAT, 100, 1400, OPENAT, "", -100, 0x1000, 0),
+		CALL(LEAVE, 100, 1500, OPENAT, ERROR(2)),
+		CALL_WITH(OPENAT, 100, 1600, OPENAT, NULL, -100, 0x10, 0),
+		CALL(LEAVE, 100, 1700, OPENAT, ERROR(14)),
+		CALL_WITH(OPENAT, 100, 1800, OPENAT, NULL, -100, 0, 0),
+		CALL(LEAVE, 100, 1900, OPENAT, ERROR(14)),
+	};
+
+	(void)state;
+	assert_string_equal(
+		show(events, call_opts()),
+		"openat(AT_FDCWD, \"/etc/\\303\\244\\\"\\n\", O_RDONLY) = 3\n"
+		"openat(AT_FDCWD, \"0123456789012345678901234567890123456789012345678901234567"
+		"890ab\"..., O_RDONLY) = 3\n"
+		"openat(AT_FDCWD, \"\", O_RDONLY)          = -1 ENOENT (No such file or "
+		"directory)\n"
+		"openat(AT_FDCWD, 0x10, O_RDONLY)        = -1 EFAULT (Bad address)\n"
+		"openat(AT_FDCWD, NULL, O_RDONLY)        = -1 EFAULT (Bad address)\n");
+}
+
+static void bytes_that_are_written_are_shown_as_many_as_there_are(void **state)
+{
+	static const struct call_event events[] = {
+		CALL_BYTES(WRITE, 100, 1000, WRITE, "ab\0\377", 4, 1, 0x1000, 4),
+		CALL(LEAVE, 100, 1100, WRITE, 4),
+		CALL_BYTES(WRITE, 100, 1200, WRITE, "abcd", 4, 1, 0x1000, 9),
+		CALL(LEAVE, 100, 1300, WRITE, 9),
+		CALL_BYTES(WRITE, 100, 1400, WRITE, NULL, 0, 1, 0x1000, 0),
+		CALL(LEAVE, 100, 1500, WRITE, 0),
+		CALL_BYTES(WRITE, 100, 1600, WRITE, NULL, 0, 1, 0x1000, 1),
+		CALL(LEAVE, 100, 1700, WRITE, ERROR(14)),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "write(1, \"ab\\0\\377\", 4)                 = 4\n"
+			    "write(1, \"abcd\"..., 9)                  = 9\n"
+			    "write(1, \"\", 0)                         = 0\n"
+			    "write(1, 0x1000, 1)                     = -1 EFAULT (Bad address)\n");
+}
+
+static void a_line_waits_for_the_text_of_another_event(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, OPENAT, -100, 0x1000, 0),
+		CALL(ENTER, 200, 1010, CLOSE, 4),
+		CALL_WITH(OPENAT, 100, 1020, OPENAT, "/etc/passwd", -100, 0x1000, 0),
+		CALL(LEAVE, 200, 1030, CLOSE, 0),
+		CALL(LEAVE, 100, 1040, OPENAT, 3),
+		/* Its text was not recorded. */
+		CALL(ENTER, 100, 1100, OPENAT, -100, 0x1000, 0),
+		CALL(LEAVE, 100, 1140, OPENAT, 3),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.line.pid = TFS_LINE_PID_COLUMN;
+	assert_string_equal(show(events, opts),
+			    "200   close(4 <unfinished ...>\n"
+			    "100   openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY <unfinished ...>\n"
+			    "200   <... close resumed>)              = 0\n"
+			    "100   <... openat resumed>)             = 3\n"
+			    "100   openat(AT_FDCWD, 0x1000, O_RDONLY) = 3\n");
+}
+
+static void copies_of_paths_belong_to_the_argument_with_their_address(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL_WITH(GETNAME, 100, 1010, 0x7fff0000, "new", 0x2000),
+		/* of another thread, and of no argument */
+		CALL_WITH(GETNAME, 200, 1015, 0x7fff0000, "not this", 0x1000),
+		CALL_WITH(GETNAME, 100, 1017, 0x7fff0000, "nor this", 0x3000),
+		CALL_WITH(GETNAME, 100, 1020, 0x7fff0000, "old", 0x1000),
+		CALL(LEAVE, 100, 1030, RENAMEAT, 0),
+		/* Which is empty, if one is, is not known before the other was copied. */
+		CALL(ENTER, 100, 1100, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL_WITH(GETNAME, 100, 1110, -2, "(fault)", 0),
+		CALL_WITH(GETNAME, 100, 1120, 0x7fff0000, "old", 0x1000),
+		CALL(LEAVE, 100, 1130, RENAMEAT, ERROR(2)),
+		CALL(ENTER, 100, 1200, RENAMEAT, -100, 0x10, -100, 0x2000),
+		CALL_WITH(GETNAME, 100, 1210, -2, "(fault)", 0),
+		CALL_WITH(GETNAME, 100, 1220, -14, "(fault)", 0),
+		CALL(LEAVE, 100, 1230, RENAMEAT, ERROR(14)),
+		/* as rename("a", "a") of a compiler that keeps one of them */
+		CALL(ENTER, 100, 1300, RENAMEAT, -100, 0x1000, -100, 0x1000),
+		CALL_WITH(GETNAME, 100, 1310, 0x7fff0000, "a", 0x1000),
+		CALL_WITH(GETNAME, 100, 1320, 0x7fff0000, "a", 0x1000),
+		CALL(LEAVE, 100, 1330, RENAMEAT, 0),
+	};
+
+	(void)state;
+	assert_string_equal(
+		show(events, call_opts()),
+		"renameat(AT_FDCWD, \"old\", AT_FDCWD, \"new\") = 0\n"
+		"renameat(AT_FDCWD, \"old\", AT_FDCWD, \"\") = -1 ENOENT (No such file or "
+		"directory)\n"
+		"renameat(AT_FDCWD, 0x10, AT_FDCWD, 0x2000) = -1 EFAULT (Bad address)\n"
+		"renameat(AT_FDCWD, \"a\", AT_FDCWD, \"a\")  = 0\n");
+}
+
+static void a_path_that_may_be_empty_and_was_not_copied_is_empty(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, NEWFSTATAT, 3, 0x1000, 0x2000, 0x1000),
+		CALL(LEAVE, 100, 1010, NEWFSTATAT, 0),
+		CALL(ENTER, 100, 1100, NEWFSTATAT, 3, 0x1000, 0x2000, 0x1000),
+		CALL(LEAVE, 100, 1110, NEWFSTATAT, ERROR(9)),
+		CALL(ENTER, 100, 1200, NEWFSTATAT, 3, 0x1000, 0x2000, 0x100),
+		CALL(LEAVE, 100, 1210, NEWFSTATAT, 0),
+		CALL(ENTER, 100, 1300, NEWFSTATAT, 3, 0x1000, 0x2000, 0x1000),
+		CALL_WITH(GETNAME, 100, 1310, 0x7fff0000, "file", 0x1000),
+		CALL(LEAVE, 100, 1320, NEWFSTATAT, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "newfstatat(3, \"\", 0x2000, AT_EMPTY_PATH) = 0\n"
+			    "newfstatat(3, 0x1000, 0x2000, AT_EMPTY_PATH) = -1 EBADF (Bad file "
+			    "descriptor)\n"
+			    "newfstatat(3, 0x1000, 0x2000, AT_SYMLINK_NOFOLLOW) = 0\n"
+			    "newfstatat(3, \"file\", 0x2000, AT_EMPTY_PATH) = 0\n");
+}
+
+static void texts_of_a_probe_on_the_calls_event_are_shown(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		{ .kind = CALL_TEXTS,
+		  .pid = 100,
+		  .ts = 1010,
+		  .nr = RENAMEAT,
+		  .text = "old",
+		  .other = "(fault)" },
+		CALL(LEAVE, 100, 1030, RENAMEAT, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "renameat(AT_FDCWD, \"old\", AT_FDCWD, 0x2000) = 0\n");
+}
+
+static void a_signal_does_not_wait_for_a_text(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, OPENAT, -100, 0x1000, 0),
+		CALL(SIGNAL, 100, 1010, CHLD, 0, 2, 0x5000),
+		CALL_WITH(GETNAME, 100, 1020, 0x7fff0000, "late", 0x1000),
+		CALL(LEAVE, 100, 1030, OPENAT, 3),
+		CALL(ENTER, 100, 1100, OPENAT, -100, 0x1000, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "openat(AT_FDCWD, 0x1000, O_RDONLY <unfinished ...>\n"
+			    "--- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_KILLED, ...} ---\n"
+			    "<... openat resumed>)                   = 3\n"
+			    "openat(AT_FDCWD, 0x1000, O_RDONLY <unfinished ...>\n");
+}
+
 static void without_memory_it_fails(void **state)
 {
 	static const struct call_event events[] = {
 		CALL(ENTER, 100, 1000, CLOSE, 3),
 		CALL(LEAVE, 100, 2000, CLOSE, 0),
+		CALL(ENTER, 100, 3000, OPENAT, -100, 0x1000, 0),
+		CALL_WITH(GETNAME, 100, 3010, 0x7fff0000, "file", 0x1000),
 	};
 	bool failed = true;
 	int rc;
@@ -479,6 +662,13 @@ int main(void)
 		cmocka_unit_test(times_and_numbers_are_before_a_line),
 		cmocka_unit_test(calls_can_be_plain_numbers_and_chosen_by_result),
 		cmocka_unit_test(names_can_be_numbers_or_both),
+		cmocka_unit_test(the_kernels_texts_are_shown),
+		cmocka_unit_test(bytes_that_are_written_are_shown_as_many_as_there_are),
+		cmocka_unit_test(a_line_waits_for_the_text_of_another_event),
+		cmocka_unit_test(copies_of_paths_belong_to_the_argument_with_their_address),
+		cmocka_unit_test(a_path_that_may_be_empty_and_was_not_copied_is_empty),
+		cmocka_unit_test(texts_of_a_probe_on_the_calls_event_are_shown),
+		cmocka_unit_test(a_signal_does_not_wait_for_a_text),
 		cmocka_unit_test(without_memory_it_fails),
 	};
 
