@@ -44,6 +44,7 @@ struct shown_live {
 	struct trace_strace *req;
 	struct tfs_expr expr;
 	struct tfs_strbuf filter;
+	struct strace_strings strings;
 	struct strace_output output;
 	struct trace_live *live;
 	struct trace_keep *record;
@@ -179,6 +180,28 @@ static int page(void *context, unsigned int cpu, const void *data, struct tfs_er
 	return l->record ? trace_keep_page(l->record, cpu, data, err) : 0;
 }
 
+/* The table of -c has no arguments. */
+static int define(void *context, const struct tfs_root *root, struct tfs_plan *plan,
+		  struct tfs_err *err)
+{
+	struct shown_live *l = context;
+	struct trace_request *req = &l->req->trace;
+	int rc = 0;
+
+	if (!l->req->summary_only)
+		rc = strace_strings_define(&l->strings, l->req->strings, &l->expr, root, plan,
+					   &req->clauses, err);
+	if (rc)
+		return rc;
+	if (l->strings.kernel)
+		req->buffers[0].text_bytes = STRACE_STRINGS_MAX;
+	if (l->req->whole_structs && l->strings.said.len)
+		tc_msg_notice(PROGRAM, "paths and strings come from %s", l->strings.said.s);
+	else if (l->req->whole_structs)
+		tc_msg_notice(PROGRAM, "paths and strings are shown as addresses");
+	return 0;
+}
+
 static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 {
 	const struct trace_live_opts opts = {
@@ -186,6 +209,7 @@ static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 		.req = &l->req->trace,
 		.user = l->req->user,
 		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u),
+		.define = define,
 		.tick = tick,
 		.page = l->req->record ? page : NULL,
 		.context = l,
@@ -319,6 +343,7 @@ int strace_live_show(struct trace_strace *req, struct tfs_err *err)
 	int status = TC_EXIT_USAGE, rc;
 
 	tfs_strbuf_init(&l.filter);
+	tfs_strbuf_init(&l.strings.said);
 	rc = check_request(&l, err);
 	if (!rc) {
 		status = TC_EXIT_FAILED;
@@ -331,5 +356,6 @@ int strace_live_show(struct trace_strace *req, struct tfs_err *err)
 	strace_output_close(req, &l.output, rc, err);
 	tfs_expr_release(&l.expr);
 	tfs_strbuf_release(&l.filter);
+	strace_strings_release(&l.strings);
 	return status;
 }

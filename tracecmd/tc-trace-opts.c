@@ -234,6 +234,15 @@ static int on_hex(void *request, const struct tc_option *opt, const char *arg, s
 	return 0;
 }
 
+static int on_strings(void *request, const struct tc_option *opt, const char *arg,
+		      struct tfs_err *err)
+{
+	struct trace_strace *req = request;
+
+	(void)opt;
+	return strace_strings_parse(arg, &req->strings, err);
+}
+
 #define EXPR(name_, arg_, help_, flags_, value_)                               \
 	{                                                                      \
 		0, name_, arg_, help_, TC_OPT_CALL, (flags_) | TC_OPT_REPEATS, \
@@ -308,9 +317,13 @@ static const struct tc_option line_options[] = {
 	{ 0, "syscall-times", "PRECISION", "the same; s, ms, us or ns", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_durations, .complete = "none" },
 	{ 'N', "argument-names", NULL, "names of arguments", TC_OPT_FLAG, AT(parameters) },
-	{ 'v', "no-abbrev", NULL, "do not abbreviate", TC_OPT_FLAG, AT(whole_structs) },
+	{ 'v', "no-abbrev", NULL, "say where paths and strings come from", TC_OPT_FLAG,
+	  AT(whole_structs) },
 	{ 's', "string-limit", "N", "bytes of a string that are shown (32)", TC_OPT_U64,
 	  AT(max_string), .max = STRING_MAX, .complete = "none" },
+	{ 0, "strings", "SOURCE",
+	  "what paths and strings come from: auto, kernel, kprobe, eprobe, none", TC_OPT_CALL,
+	  TC_OPT_ONCE, .call = on_strings, .complete = "none" },
 	{ 'y', NULL, NULL, "files of descriptors; -yy: protocols of sockets, too", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_decode },
 	EXPR("decode-fds", "LIST", "path, socket, none", TC_OPT_OPTIONAL_ARG, EXPR_DECODE_FDS),
@@ -451,6 +464,7 @@ static const char *find_live_option(const struct trace_strace *req)
 		{ req->user != NULL, "--user" },
 		{ req->env.n > 0, "--env" },
 		{ req->record != NULL, "--record" },
+		{ req->strings != 0, "--strings" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++)

@@ -10,6 +10,7 @@
 #include "cli/opt.h"
 #include "strace/args.h"
 #include "strace/line.h"
+#include "tc-trace-strings.h"
 #include "trace-opts.h"
 #include "trace-target.h"
 
@@ -26,7 +27,7 @@ struct tfs_expr;
  * @exprs: -e, --trace and the like as "KIND=VALUE"; @paths: -P
  * @stamps: -t; @strings_hex: -x; @quiets: -q; @follows: -f; @decodes: -y: how often they were given
  * @relative, @durations, @syscall_numbers, @parameters: -r, -T, -n, -N
- * @whole_structs, @comms: -v, -Y
+ * @whole_structs, @comms: -v (says where strings come from), -Y
  * @time, @time_digits: of @stamps, or --absolute-timestamps
  * @relative_digits, @duration_digits: of -r, -T
  * @names: -X
@@ -43,6 +44,7 @@ struct tfs_expr;
  * @user: -u; @env: -E
  * @buffer_bytes: -b, for each CPU
  * @why: --why
+ * @strings: --strings
  */
 struct trace_strace {
 	struct trace_request trace;
@@ -66,6 +68,7 @@ struct trace_strace {
 	const char *user;
 	uint64_t buffer_bytes;
 	bool why;
+	enum strace_strings_from strings;
 };
 
 /** strace_options - tc-trace's option table, over struct trace_strace */

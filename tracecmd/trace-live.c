@@ -318,9 +318,21 @@ static int prepare(struct trace_live *live, int *status, struct tfs_err *err)
 				is_quiet(live) ? TRACE_LOCK_QUIET : 0);
 	if (!rc)
 		rc = tfs_plan_new(live->root, &live->plan);
-	if (rc)
-		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the tracing");
-	rc = find(live, err);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot plan the tracing") : rc;
+}
+
+/* Probes of the program itself are there before events are looked up. */
+static int find_all(struct trace_live *live, int *status, struct tfs_err *err)
+{
+	struct trace_request *req = live->opts.req;
+	int rc = live->opts.define ?
+			 live->opts.define(live->opts.context, live->root, live->plan, err) :
+			 0;
+
+	if (!rc && live->opts.define)
+		rc = trace_check(req, err);
+	if (!rc)
+		rc = find(live, err);
 	if (rc == -ENOENT && live->found.names.n)
 		*status = TC_EXIT_USAGE;
 	return rc;
@@ -347,8 +359,10 @@ int trace_live_open(const struct trace_live_opts *opts, struct trace_live **out,
 		live->journal = trace_journal_begin(live->root, opts->program,
 						    is_quiet(live) ? TRACE_JOURNAL_QUIET : 0);
 		tfs_plan_set_journal(live->plan, live->journal);
-		rc = set_up(live, err);
+		rc = find_all(live, status, err);
 	}
+	if (!rc)
+		rc = set_up(live, err);
 	if (!rc && !(opts->flags & TRACE_LIVE_NO_SOURCE))
 		rc = open_source(live, err);
 	if (rc) {

@@ -9,6 +9,7 @@
 struct tfs_err;
 struct tfs_event_source;
 struct tfs_journal;
+struct tfs_plan;
 struct tfs_root;
 struct tfs_strvec;
 struct tfs_trace;
@@ -49,17 +50,21 @@ enum trace_live_flags {
  *       their own, PROGRAM.PID.N; only the main buffer is read
  * @user: run COMMAND as this user; NULL: unchanged
  * @flags: enum trace_live_flags
+ * @define: called when tracefs was found, and before events are looked up: may add clauses to @req,
+ *        and steps to @plan and apply them (probes, whose events are looked up then); NULL: none
  * @tick: called every 10 ms (TFS_LIVE_TICK_MS), when all events read so far were shown, while
  *        the source is read; NULL: none. 0 to go on, 1 to end, -errno with @err set to fail
  * @page: called for each sub-buffer of the main buffer that was read, before its events are given;
  *        NULL: none. 0 or -errno with @err set
- * @context: for @tick and @page
+ * @context: for @define, @tick and @page
  */
 struct trace_live_opts {
 	const char *program;
 	struct trace_request *req;
 	const char *user;
 	unsigned int flags;
+	int (*define)(void *context, const struct tfs_root *root, struct tfs_plan *plan,
+		      struct tfs_err *err);
 	int (*tick)(void *context, struct tfs_err *err);
 	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
 	void *context;

@@ -57,6 +57,7 @@ enum trace_buffer_flags {
  * @clock: -C; NULL: the main buffer's, else the kernel's default
  * @buffer_bytes: -b: per CPU; 0: the main buffer's
  * @subbuf_bytes: --subbuf-size; 0: the main buffer's, else the kernel's
+ * @text_bytes: of each string in events of system calls (syscall_user_buf_size); 0: unchanged
  * @cpumask: -M as typed; NULL: none
  * @cpus: --cpus as typed; NULL: none
  * @mask: set by trace_check(): text for tracing_cpumask; NULL: unchanged. Owned
@@ -81,6 +82,7 @@ struct trace_buffer {
 	const char *clock;
 	uint64_t buffer_bytes;
 	uint64_t subbuf_bytes;
+	uint64_t text_bytes;
 	const char *cpumask;
 	const char *cpus;
 	char *mask;

@@ -238,6 +238,11 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
 		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
+	if (!rc && buf->text_bytes)
+		rc = tfs_instance_write_number(&buf->inst, "syscall_user_buf_size", buf->text_bytes,
+					       NULL, plan);
+	if (!rc && buf->text_bytes)
+		rc = tfs_plan_optional(plan, "long strings of system calls are cut earlier");
 	return rc ? rc : plan_percent(&buf->inst, bytes, subbuf, plan);
 }
 

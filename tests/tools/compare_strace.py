@@ -12,6 +12,7 @@ have no class.
   --numbers FILE    with --events: numbers and names of the calls (plugins/syscalls/*.tbl)
   --least-same N    fail unless N percent of the calls are identical whose arguments are registers
   --least-calls N   fail if fewer calls than that were compared
+  --paths           the paths that calls pass have to be identical
   --only NAME       compare arguments of this call only (again for more)
   --samples N       lines to show of each class (default 0), and that have no class (default 20)
 
@@ -263,6 +264,13 @@ PATHS = set(
     " unlink unlinkat uselib utime utimensat utimes execveat fstatat64 lstat64 utimensat_time64".split()
 )
 
+# Where the paths are, of calls that have other strings as well; of the others every string is one
+PATHS_AT = {
+    "readlink": (0,), "readlinkat": (1,), "mount": (1,), "fsopen": (), "memfd_create": (),
+    "getxattr": (0,), "lgetxattr": (0,), "setxattr": (0,), "lsetxattr": (0,),
+    "removexattr": (0,), "lremovexattr": (0,), "listxattr": (0,), "llistxattr": (0,),
+}
+
 # Classes of arguments that may differ, and how they are recognised. All are things in the memory of the
 # task, which tracefs does not show, and of which ours prints the address: never a register.
 CLASSES = (
@@ -276,9 +284,15 @@ CLASSES = (
 )
 
 
-def class_of(call, theirs, ours):
+def is_path(call, i):
+    return call.name in PATHS and i in PATHS_AT.get(call.name, range(6))
+
+
+def class_of(call, theirs, ours, must_be_same=False):
     if theirs == ours:
         return "identical"
+    if must_be_same and is_string(theirs):
+        return None
     for name, holds in CLASSES:
         if holds(call, theirs, ours):
             return name
@@ -290,7 +304,7 @@ def in_memory(arg):
     return arg.startswith(('"', "{", "[", "~[", '@"')) or bool(COUNT.search(arg))
 
 
-def compare_args(theirs, ours, found):
+def compare_args(theirs, ours, found, paths=False):
     """Classes of the arguments; None: a difference without a class"""
     if theirs.name in ("rt_sigreturn", "sigreturn") and theirs.args and len(ours.args) < 2:
         # the arguments are in the frame of the handler
@@ -301,8 +315,8 @@ def compare_args(theirs, ours, found):
         found.add("rest of a killed task's call")
     elif len(theirs.args) != len(ours.args):
         return False
-    for their_arg, our_arg in zip(theirs.args, ours.args):
-        kind = class_of(theirs, their_arg, our_arg)
+    for i, (their_arg, our_arg) in enumerate(zip(theirs.args, ours.args)):
+        kind = class_of(theirs, their_arg, our_arg, paths and is_path(theirs, i))
         if kind is None:
             return False
         found.add(kind)
@@ -368,7 +382,7 @@ class Comparison:
         self.classes = collections.Counter()
         self.samples = collections.defaultdict(list)
         self.unclassed = []
-        self.calls = self.registers = self.registers_same = 0
+        self.calls = self.registers = self.registers_same = self.paths = 0
 
     def add(self, kind, pid, theirs, ours):
         self.classes[kind] += 1
@@ -389,10 +403,12 @@ class Comparison:
             return
         # strace may not have got all arguments of a call that a signal ended.
         whole = args_too and len(theirs.args) == len(ours.args)
+        for i, arg in enumerate(theirs.args or ()):
+            self.paths += is_path(theirs, i) and arg.startswith('"')
         plain = whole and not any(in_memory(arg) for arg in theirs.args)
         self.registers += plain
         if not compare_results(theirs, ours, found, args_too) or (
-            args_too and not compare_args(theirs, ours, found)
+            args_too and not compare_args(theirs, ours, found, self.options.paths)
         ):
             self.wrong(pid, theirs, ours)
             return
@@ -464,8 +480,8 @@ class Comparison:
         self.print_samples(self.unclassed[: self.options.samples or 20])
         share = 100.0 * self.registers_same / self.registers if self.registers else 0
         print(
-            "calls: %d; arguments in registers: %d, identical: %d (%.2f %%)"
-            % (self.calls, self.registers, self.registers_same, share)
+            "calls: %d; arguments in registers: %d, identical: %d (%.2f %%); paths: %d"
+            % (self.calls, self.registers, self.registers_same, share, self.paths)
         )
         return share
 
@@ -478,6 +494,7 @@ def main():
     parser.add_argument("--numbers")
     parser.add_argument("--least-same", type=float, default=0)
     parser.add_argument("--least-calls", type=int, default=1)
+    parser.add_argument("--paths", action="store_true")
     parser.add_argument("--only", action="append")
     parser.add_argument("--samples", type=int, default=0)
     options = parser.parse_args()

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-trace-strings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "cli/clause.h"
+#include "feature/getname.h"
+#include "strace/call-texts.h"
+#include "strace/expr.h"
+#include "syscalls/tables.h"
+#include "tracefs/file.h"
+#include "tracefs/plan.h"
+
+#define DYNAMIC "dynamic_events"
+#define KPROBES "kprobe_events"
+/* From 6.19 on; its fields are __PARAMETER_val */
+#define NATIVE_FORMAT "events/syscalls/sys_enter_openat/format"
+#define NATIVE_FIELD "__filename_val;"
+
+/* Texts that a call has */
+enum text_kinds { PATHS = 1 << 0, STRINGS = 1 << 1, BUFFERS = 1 << 2 };
+
+/* Everything that choosing and defining needs */
+struct definer {
+	struct strace_strings *s;
+	const struct tfs_expr *expr;
+	const struct tfs_root *root;
+	struct tfs_plan *plan;
+	struct tc_clauses *clauses;
+};
+
+int strace_strings_parse(const char *text, enum strace_strings_from *from, struct tfs_err *err)
+{
+	static const char *const words[] = {
+		[STRACE_STRINGS_AUTO] = "auto",     [STRACE_STRINGS_KERNEL] = "kernel",
+		[STRACE_STRINGS_KPROBE] = "kprobe", [STRACE_STRINGS_EPROBE] = "eprobe",
+		[STRACE_STRINGS_UPROBE] = "uprobe", [STRACE_STRINGS_NONE] = "none",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(text, words[i]) != 0)
+			continue;
+		if (i == STRACE_STRINGS_UPROBE)
+			return tfs_err_say(err, -EOPNOTSUPP,
+					   "strings by uprobes: not in this version, since every "
+					   "program on the machine would pay for them");
+		*from = (enum strace_strings_from)i;
+		return 0;
+	}
+	return tfs_err_say(err, -EINVAL,
+			   "'%s' is not a source of strings: auto, kernel, kprobe, eprobe, none",
+			   text);
+}
+
+void strace_strings_release(struct strace_strings *s)
+{
+	tfs_strvec_release(&s->names);
+	tfs_strbuf_release(&s->said);
+}
+
+static unsigned int kinds_of(const struct sys_proto *proto)
+{
+	unsigned int kinds = 0;
+
+	for (unsigned int i = 0; proto && i < proto->n_args; i++) {
+		const enum sys_kind kind = proto->args[i].kind;
+
+		kinds |= kind == SYS_PATH ? PATHS :
+			 kind == SYS_STR  ? STRINGS :
+			 kind == SYS_BUF  ? BUFFERS :
+					    0u;
+	}
+	return kinds;
+}
+
+/* Does a call that is shown have such an argument? */
+static bool wants(const struct tfs_expr *expr, const struct sys_entry *entry, unsigned int kinds)
+{
+	return kinds_of(entry->proto) & kinds &&
+	       tfs_call_set_has(&expr->calls, expr->abi, entry->nr);
+}
+
+static bool wants_any(const struct tfs_expr *expr, unsigned int kinds)
+{
+	for (size_t i = 0; expr->abi < SYS_N_ABIS && i < sys_tables[expr->abi].n; i++)
+		if (wants(expr, &sys_tables[expr->abi].entries[i], kinds))
+			return true;
+	return false;
+}
+
+/* "tc_trace_PID/EVENT": nobody else has that group. */
+static int event_name(const char *event, struct tfs_strbuf *out)
+{
+	return tfs_strbuf_addf(out, "tc_trace_%d/%s", (int)getpid(), event);
+}
+
+/* "events/GROUP/EVENT" of "GROUP/EVENT" */
+static bool is_there(const struct tfs_root *root, const char *where)
+{
+	char path[256];
+
+	return (size_t)snprintf(path, sizeof(path), "events/%s", where) < sizeof(path) &&
+	       tfs_file_exists(root, path);
+}
+
+/* Calls of several names may have one event, "GROUP/EVENT". */
+static bool is_chosen(const struct strace_strings *s, const char *where)
+{
+	for (size_t i = 0; i < s->names.n; i++)
+		if (!strcmp(strchr(s->names.v[i], ':') + 1, strchr(where, '/') + 1))
+			return true;
+	return false;
+}
+
+/* Record the event "GROUP/EVENT". */
+static int add_event(struct definer *d, const char *where, struct tfs_err *err)
+{
+	const char *slash = strchr(where, '/');
+	int rc = tfs_strvec_pushf(&d->s->names, "%.*s:%s", (int)(slash - where), where, slash + 1);
+
+	return rc ? tfs_err_set(err, rc, "cannot choose the events") :
+		    tc_clauses_event(d->clauses, d->s->names.v[d->s->names.n - 1], err);
+}
+
+/* A step that defines "GROUP/EVENT", and may be refused */
+static int plan_definition(struct definer *d, const char *file, const char *line, const char *where)
+{
+	struct tfs_strbuf undo = TFS_STRBUF_INIT;
+	int rc = tfs_plan_append(d->plan, file, line);
+
+	if (!rc)
+		rc = tfs_strbuf_addf(&undo, "-:%s", where);
+	if (!rc)
+		rc = tfs_plan_undo_append(d->plan, file, undo.s);
+	if (!rc)
+		rc = tfs_plan_optional(d->plan, "strings are shown as addresses");
+	tfs_strbuf_release(&undo);
+	return rc;
+}
+
+static int apply(struct definer *d, int rc, struct tfs_err *err)
+{
+	if (rc)
+		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the probes");
+	return tfs_plan_apply(d->plan, err);
+}
+
+/* Why the kernel refused the last definition */
+static int refused(const struct definer *d, struct tfs_err *err)
+{
+	const size_t n = tfs_plan_notices(d->plan);
+
+	if (n)
+		*err = *tfs_plan_notice(d->plan, n - 1);
+	return n ? -EOPNOTSUPP : tfs_err_say(err, -EOPNOTSUPP, "the kernel defines no such event");
+}
+
+/* Return: 0; -EOPNOTSUPP: there is no such rung here; other errors */
+static int use_kprobe(struct definer *d, struct tfs_err *err)
+{
+	struct tfs_strbuf where = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT;
+	int rc = event_name(TFS_CALL_GETNAME, &where);
+
+	if (!rc && !tfs_file_exists(d->root, KPROBES))
+		rc = tfs_err_say(err, -EOPNOTSUPP, "this kernel has no kprobes");
+	if (!rc && tfs_getname_define(d->root, where.s, &line, err))
+		rc = -EOPNOTSUPP;
+	if (!rc)
+		rc = apply(d, plan_definition(d, KPROBES, line.s, where.s), err);
+	if (!rc && !is_there(d->root, where.s))
+		rc = refused(d, err);
+	if (!rc)
+		rc = add_event(d, where.s, err);
+	if (!rc) {
+		const char *func = strchr(line.s, ' ') + 1;
+
+		d->s->kprobe = true;
+		rc = tfs_strbuf_addf(&d->s->said, "%sa return probe on %.*s (kprobe)",
+				     d->s->said.len ? ", and " : "", (int)strcspn(func, " "), func);
+	}
+	tfs_strbuf_release(&where);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+/* "e:GROUP/tc_enter_openat syscalls/sys_enter_openat nr=... text1=+0($filename):ustring" */
+static int enter_line(const struct sys_proto *proto, const char *where, struct tfs_strbuf *line)
+{
+	int rc = tfs_strbuf_addf(line, "e:%s syscalls/sys_enter_%s nr=$__syscall_nr:s32", where,
+				 proto->event);
+
+	for (unsigned int i = 0; !rc && i < proto->n_args; i++)
+		if (proto->args[i].kind == SYS_PATH || proto->args[i].kind == SYS_STR)
+			rc = tfs_strbuf_addf(line, " text%u=+0($%s):ustring", i,
+					     proto->args[i].name);
+	return rc;
+}
+
+/* Calls of several names may have one event. */
+static int plan_enter(struct definer *d, const struct sys_entry *entry, struct tfs_strvec *wheres)
+{
+	struct tfs_strbuf where = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT, event = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_addf(&event, "syscalls/sys_enter_%s", entry->proto->event);
+
+	if (!rc && is_there(d->root, event.s)) {
+		tfs_strbuf_reset(&event);
+		rc = tfs_strbuf_addf(&event, TFS_CALL_ENTER_TEXT "%s", entry->proto->event);
+		if (!rc)
+			rc = event_name(event.s, &where);
+		if (!rc && !tfs_strvec_has(wheres, where.s)) {
+			rc = enter_line(entry->proto, where.s, &line);
+			if (!rc)
+				rc = plan_definition(d, DYNAMIC, line.s, where.s);
+			if (!rc)
+				rc = tfs_strvec_push(wheres, where.s);
+		}
+	}
+	tfs_strbuf_release(&where);
+	tfs_strbuf_release(&line);
+	tfs_strbuf_release(&event);
+	return rc;
+}
+
+static int use_eprobe(struct definer *d, struct tfs_err *err)
+{
+	const struct sys_table *table = &sys_tables[d->expr->abi];
+	struct tfs_strvec wheres = TFS_STRVEC_INIT;
+	size_t used = 0;
+	int rc = 0;
+
+	if (!tfs_file_exists(d->root, DYNAMIC))
+		return tfs_err_say(err, -EOPNOTSUPP, "this kernel has no event probes");
+	for (size_t i = 0; !rc && i < table->n; i++) {
+		const size_t n = wheres.n;
+
+		if (!wants(d->expr, &table->entries[i], PATHS | STRINGS))
+			continue;
+		rc = plan_enter(d, &table->entries[i], &wheres);
+		/* A kernel without them refuses the first one. */
+		if (rc || n || !wheres.n)
+			continue;
+		rc = apply(d, rc, err);
+		if (!rc && !is_there(d->root, wheres.v[0]))
+			rc = refused(d, err);
+	}
+	if (rc != -EOPNOTSUPP)
+		rc = apply(d, rc, err);
+	for (size_t i = 0; !rc && i < wheres.n; i++) {
+		if (!is_there(d->root, wheres.v[i]))
+			continue;
+		rc = add_event(d, wheres.v[i], err);
+		used++;
+	}
+	if (!rc && !used)
+		rc = refused(d, err);
+	if (!rc) {
+		d->s->eprobe = true;
+		rc = tfs_strbuf_adds(&d->s->said, "probes on the kernel's events (eprobe)");
+	}
+	tfs_strvec_release(&wheres);
+	return rc;
+}
+
+static bool has_native(const struct tfs_root *root)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	const bool has = !tfs_file_read(root, NATIVE_FORMAT, &text, NULL) &&
+			 strstr(text.s, NATIVE_FIELD);
+
+	tfs_strbuf_release(&text);
+	return has;
+}
+
+/* @kinds: texts that are wanted of them */
+static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err)
+{
+	const struct sys_table *table = &sys_tables[d->expr->abi];
+	struct tfs_strbuf where = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < table->n; i++) {
+		const struct sys_entry *entry = &table->entries[i];
+
+		if (!wants(d->expr, entry, kinds))
+			continue;
+		tfs_strbuf_reset(&where);
+		rc = tfs_strbuf_addf(&where, "syscalls/sys_enter_%s", entry->proto->event);
+		if (!rc && is_there(d->root, where.s) && !is_chosen(d->s, where.s))
+			rc = add_event(d, where.s, err);
+	}
+	d->s->kernel = !rc;
+	tfs_strbuf_release(&where);
+	return rc ? rc : tfs_strbuf_adds(&d->s->said, "the kernel's events (kernel)");
+}
+
+/*
+ * The kernel's own events have at most 165 bytes of a path, with dots for what is not ASCII: they
+ * are for other strings where a probe has the whole path.
+ */
+static int use_best(struct definer *d, struct tfs_err *err)
+{
+	const bool native = has_native(d->root);
+	struct tfs_err why = TFS_ERR_INIT;
+	int rc = 0;
+
+	if (native && wants_any(d->expr, STRINGS | BUFFERS))
+		rc = use_kernel(d, STRINGS | BUFFERS, err);
+	if (rc || !wants_any(d->expr, PATHS))
+		return rc;
+	rc = use_kprobe(d, &why);
+	if (rc == -EOPNOTSUPP && native) {
+		tfs_strbuf_reset(&d->s->said);
+		return use_kernel(d, PATHS, err);
+	}
+	if (rc == -EOPNOTSUPP)
+		rc = use_eprobe(d, &why);
+	if (rc == -EOPNOTSUPP)
+		return 0;
+	if (rc)
+		*err = why;
+	return rc;
+}
+
+int strace_strings_define(struct strace_strings *s, enum strace_strings_from from,
+			  const struct tfs_expr *expr, const struct tfs_root *root,
+			  struct tfs_plan *plan, struct tc_clauses *clauses, struct tfs_err *err)
+{
+	struct definer d = { .s = s, .expr = expr, .root = root, .plan = plan, .clauses = clauses };
+	int rc = 0;
+
+	if (expr->abi >= SYS_N_ABIS || !wants_any(expr, PATHS | STRINGS | BUFFERS))
+		return 0;
+	switch (from) {
+	case STRACE_STRINGS_AUTO:
+		rc = use_best(&d, err);
+		break;
+	case STRACE_STRINGS_KERNEL:
+		rc = has_native(root) ? use_kernel(&d, PATHS | STRINGS | BUFFERS, err) :
+					tfs_err_say(err, -EOPNOTSUPP,
+						    "the system call events of this kernel have no "
+						    "strings (those of 6.19 and later have)");
+		break;
+	case STRACE_STRINGS_KPROBE:
+		rc = use_kprobe(&d, err);
+		break;
+	case STRACE_STRINGS_EPROBE:
+		rc = use_eprobe(&d, err);
+		break;
+	case STRACE_STRINGS_UPROBE:
+	case STRACE_STRINGS_NONE:
+		break;
+	}
+	if (rc && from != STRACE_STRINGS_AUTO && rc != -ENOMEM)
+		tfs_err_prefix(err, "option --strings");
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot choose the events") : rc;
+}

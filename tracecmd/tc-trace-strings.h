@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_TRACE_STRINGS_H
+#define TC_TRACE_STRINGS_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+#include "base/strvec.h"
+
+struct tc_clauses;
+struct tfs_err;
+struct tfs_expr;
+struct tfs_plan;
+struct tfs_root;
+
+/** STRACE_STRINGS_MAX - bytes of a string that the kernel's events have at most */
+#define STRACE_STRINGS_MAX 165
+
+/** enum strace_strings_from - where the texts that arguments point to come from (--strings) */
+enum strace_strings_from {
+	STRACE_STRINGS_AUTO,
+	STRACE_STRINGS_KERNEL,
+	STRACE_STRINGS_KPROBE,
+	STRACE_STRINGS_EPROBE,
+	STRACE_STRINGS_UPROBE,
+	STRACE_STRINGS_NONE,
+};
+
+/** strace_strings_parse() - one of these by name; -EINVAL, -EOPNOTSUPP with @err set */
+int strace_strings_parse(const char *text, enum strace_strings_from *from, struct tfs_err *err);
+
+/**
+ * struct strace_strings - what brings the texts of a run
+ * @names: of events, which the clauses borrow
+ * @kernel, @kprobe, @eprobe: these do
+ * @said: "the kernel's events", for people
+ */
+struct strace_strings {
+	struct tfs_strvec names;
+	bool kernel, kprobe, eprobe;
+	struct tfs_strbuf said;
+};
+
+void strace_strings_release(struct strace_strings *s);
+
+/**
+ * strace_strings_define() - choose, define the probes, and add their events to the clauses
+ * @s: zeroed
+ * @from: what was asked for
+ * @expr: calls that are shown: nothing is done for others
+ * @plan: steps are added and applied
+ *
+ * Return: 0, with nothing chosen where AUTO finds nothing; -errno with @err set.
+ */
+int strace_strings_define(struct strace_strings *s, enum strace_strings_from from,
+			  const struct tfs_expr *expr, const struct tfs_root *root,
+			  struct tfs_plan *plan, struct tc_clauses *clauses, struct tfs_err *err);
+
+#endif
