@@ -18,10 +18,6 @@
 
 #define DYNAMIC "dynamic_events"
 #define KPROBES "kprobe_events"
-/* From 6.19 on; its fields are __PARAMETER_val */
-#define NATIVE_FORMAT "events/syscalls/sys_enter_openat/format"
-#define NATIVE_FIELD "__filename_val;"
-
 /* Texts that a call has */
 enum text_kinds { PATHS = 1 << 0, STRINGS = 1 << 1, BUFFERS = 1 << 2 };
 
@@ -266,16 +262,6 @@ static int use_eprobe(struct definer *d, struct tfs_err *err)
 	return rc;
 }
 
-static bool has_native(const struct tfs_root *root)
-{
-	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	const bool has = !tfs_file_read(root, NATIVE_FORMAT, &text, NULL) &&
-			 strstr(text.s, NATIVE_FIELD);
-
-	tfs_strbuf_release(&text);
-	return has;
-}
-
 /* @kinds: texts that are wanted of them */
 static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err)
 {
@@ -304,7 +290,7 @@ static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err
  */
 static int use_best(struct definer *d, struct tfs_err *err)
 {
-	const bool native = has_native(d->root);
+	const bool native = tfs_has_syscall_strings(d->root);
 	struct tfs_err why = TFS_ERR_INIT;
 	int rc = 0;
 
@@ -340,10 +326,11 @@ int strace_strings_define(struct strace_strings *s, enum strace_strings_from fro
 		rc = use_best(&d, err);
 		break;
 	case STRACE_STRINGS_KERNEL:
-		rc = has_native(root) ? use_kernel(&d, PATHS | STRINGS | BUFFERS, err) :
-					tfs_err_say(err, -EOPNOTSUPP,
-						    "the system call events of this kernel have no "
-						    "strings (those of 6.19 and later have)");
+		rc = tfs_has_syscall_strings(root) ?
+			     use_kernel(&d, PATHS | STRINGS | BUFFERS, err) :
+			     tfs_err_say(err, -EOPNOTSUPP,
+					 "the system call events of this kernel have no "
+					 "strings (those of 6.19 and later have)");
 		break;
 	case STRACE_STRINGS_KPROBE:
 		rc = use_kprobe(&d, err);

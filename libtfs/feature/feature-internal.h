@@ -94,6 +94,10 @@ int tfs_try_instances(struct tfs_sandbox *sandbox, const struct tfs_feature_prob
 		      struct tfs_err *err);
 int tfs_try_uprobe(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		   struct tfs_err *err);
+int tfs_try_getname(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		    struct tfs_err *err);
+int tfs_try_syscall_strings(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+			    struct tfs_err *err);
 int tfs_try_error_log(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
 		      struct tfs_err *err);
 int tfs_try_marker(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "feature/feature-internal.h"
+#include "feature/getname.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -97,6 +98,34 @@ int tfs_try_uprobe(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *
 		  tfs_try_probe(sandbox, &probe, err);
 	tfs_strbuf_release(&line);
 	return rc;
+}
+
+/* The function to probe is another one on other kernels. */
+int tfs_try_getname(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+		    struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	struct tfs_feature_probe probe = *p;
+	char where[64];
+	int rc;
+
+	snprintf(where, sizeof(where), "tc_list_%ld/tc_getname", (long)getpid());
+	rc = tfs_getname_define(sandbox->root, where, &line, err);
+	probe.text = line.s;
+	if (!rc)
+		rc = tfs_try_probe(sandbox, &probe, err);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+int tfs_try_syscall_strings(struct tfs_sandbox *sandbox, const struct tfs_feature_probe *p,
+			    struct tfs_err *err)
+{
+	return tfs_has_syscall_strings(sandbox->root) ?
+		       tfs_try_event(sandbox, p, err) :
+		       tfs_err_say(err, -EOPNOTSUPP,
+				   "the events of system calls have no strings (those of Linux "
+				   "6.19 and later have)");
 }
 
 /* A filter that no event understands: is it the kernel's own words why? */

@@ -19,6 +19,9 @@
 #define MAXACTIVE 512
 /* README of kernels from 6.9 on */
 #define HAS_RETURN_ARGS "kernel return probes support: $retval, $arg<N>"
+/* Its fields are __PARAMETER_val */
+#define ENTER_FORMAT "events/syscalls/sys_enter_openat/format"
+#define STRING_FIELD "__filename_val;"
 /* struct filename up to 6.18: name, then uptr */
 #define UPTR_OFFSET 8
 
@@ -83,14 +86,18 @@ static int find_func(const struct tfs_root *root, struct tfs_strbuf *func, struc
 	return rc ? tfs_err_set(err, rc, "cannot look for the function 'getname_flags'") : 0;
 }
 
-static bool has_return_args(const struct tfs_root *root)
+static bool file_has(const struct tfs_root *root, const char *path, const char *word)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	const bool has = !tfs_file_read(root, "README", &text, NULL) &&
-			 strstr(text.s, HAS_RETURN_ARGS);
+	const bool has = !tfs_file_read(root, path, &text, NULL) && strstr(text.s, word);
 
 	tfs_strbuf_release(&text);
 	return has;
+}
+
+bool tfs_has_syscall_strings(const struct tfs_root *root)
+{
+	return file_has(root, ENTER_FORMAT, STRING_FIELD);
 }
 
 /* Where struct filename has the address in the program; negative: it has not, or nobody knows */
@@ -113,7 +120,7 @@ static int64_t uptr_offset(bool is_old)
 /* The compiler may have changed the parameters of a part of a function. */
 static int add_address(const struct tfs_root *root, const char *func, struct tfs_strbuf *line)
 {
-	const bool has_args = has_return_args(root);
+	const bool has_args = file_has(root, "README", HAS_RETURN_ARGS);
 	int64_t offset;
 
 	if (has_args && !strchr(func, '.'))

@@ -2,6 +2,8 @@
 #ifndef TFS_FEATURE_GETNAME_H
 #define TFS_FEATURE_GETNAME_H
 
+#include <stdbool.h>
+
 struct tfs_err;
 struct tfs_root;
 struct tfs_strbuf;
@@ -30,5 +32,8 @@ int tfs_getname_pick(const char *text, struct tfs_strbuf *func);
  */
 int tfs_getname_define(const struct tfs_root *root, const char *where, struct tfs_strbuf *line,
 		       struct tfs_err *err);
+
+/** tfs_has_syscall_strings() - do the events of system calls have the texts of strings (6.19)? */
+bool tfs_has_syscall_strings(const struct tfs_root *root);
 
 #endif

@@ -41,6 +41,9 @@ case $VM_KERNEL in
 6.1) want="no no no" ;;
 *) want="yes yes yes" ;;
 esac
+is "paths of system calls come from a probe, and strings not from their events" \
+	"$(verdict syscall-paths syscall-strings)" "yes no"
+has "which is said" features "instead: paths only: tc-trace --strings=kprobe"
 is "features added between 6.1 and 6.12" "$(verdict fprobes subbuf-size raw-mmap)" "$want"
 
 # --- by hand, in an instance

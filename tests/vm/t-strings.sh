@@ -96,6 +96,9 @@ if [ -z "$native" ]; then
 	has "with the kernels that have them" err 6.19
 	finish
 fi
+tc-list --features=syscall-paths,syscall-strings >f.txt
+is "tc-list says that both work" "$? $(awk '{ print $1, $2 }' f.txt | paste -s -d ' ' -)" \
+	"0 syscall-paths yes syscall-strings yes"
 tc-trace --strings=kernel -v -o t.txt paths 2>err
 has "the kernel's texts: said" err "come from the kernel's events (kernel)"
 is "without a probe" "$(grep -c 'openat(AT_FDCWD, "name", O_RDWR|O_CREAT, 0600) = ' t.txt)" 1

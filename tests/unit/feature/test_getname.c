@@ -59,5 +59,6 @@ int main(void)
 		cmocka_unit_test(a_kernel_without_one_is_known),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("getname", tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths - makes system calls that take a path, in the current directory: with two paths, with an empty
- * one, with none, with one that is long, that is not ASCII, that goes over the end of a page and that
- * cannot be read; from a thread, and from children that share their parent's memory.
+ * paths - makes system calls that take a path, in the current directory: with two paths, with an
+ * empty one, with none, with one that is long, that is not ASCII, that goes over the end of a page
+ * and that cannot be read; from a thread, and from children that share their parent's memory.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
