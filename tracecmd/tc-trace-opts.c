@@ -464,7 +464,7 @@ static const char *find_live_option(const struct trace_strace *req)
 		{ req->user != NULL, "--user" },
 		{ req->env.n > 0, "--env" },
 		{ req->record != NULL, "--record" },
-		{ req->strings != 0, "--strings" },
+		{ req->strings != STRACE_STRINGS_AUTO, "--strings" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++)
