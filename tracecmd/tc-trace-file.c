@@ -108,17 +108,37 @@ static int new_select(const struct trace_strace *req, struct shown_file *f, stru
 	return rc;
 }
 
+/* Nothing is known of waiting without them. */
+static int check_switches(struct shown_file *f, struct tfs_err *err)
+{
+	struct tfs_strvec switches = TFS_STRVEC_INIT;
+	const struct tfs_select_opts opts = { .events = &switches };
+	struct tfs_select *events = NULL;
+	int rc = tfs_strvec_push(&switches, "sched:sched_switch");
+
+	rc = rc ? tfs_err_set(err, rc, "cannot look for events") :
+		  tfs_select_new(f->trace, &opts, &events, err);
+	tfs_select_free(events);
+	tfs_strvec_release(&switches);
+	return rc;
+}
+
 /* -e SYSTEM:EVENT: each must be described, though it need not have occurred. */
 static int check_events(const struct trace_strace *req, struct shown_file *f, struct tfs_err *err)
 {
 	const struct tfs_select_opts opts = { .events = &f->expr.events };
 	struct tfs_select *events = NULL;
+	const char *option = "-e";
 	int rc = f->expr.events.n ? tfs_select_new(f->trace, &opts, &events, err) : 0;
 
 	tfs_select_free(events);
+	if (!rc && req->why) {
+		option = "--why";
+		rc = check_switches(f, err);
+	}
 	if (rc != -ENOENT)
 		return rc;
-	tfs_err_prefix(err, "option -e: '%s'", req->input);
+	tfs_err_prefix(err, "option %s: '%s'", option, req->input);
 	tfs_err_hint(err, "%s%s'tc-report --list-events %s' prints those that it has", err->hint,
 		     *err->hint ? "; " : "", req->input);
 	return rc;

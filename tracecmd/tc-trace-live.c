@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -33,6 +34,8 @@
 #include "trace-live.h"
 #include "tracedat/dat-tasks.h"
 #include "tracedat/merge.h"
+#include "tracefs/file.h"
+#include "tracefs/root.h"
 
 #define PROGRAM "tc-trace"
 #define NS_PER_SEC INT64_C(1000000000)
@@ -85,6 +88,33 @@ static int add_event(struct shown_live *l, const char *name, const char *filter,
 	return rc || !*filter ? rc : tc_clauses_filter(c, filter, err);
 }
 
+static bool has_event(const struct tfs_root *root, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/%s", name);
+	path[strcspn(path, ":")] = '/';
+	return tfs_file_exists(root, path);
+}
+
+/* --why: those that the kernel has */
+static int add_why_events(struct shown_live *l, struct tfs_err *err)
+{
+	static const char *const names[] = {
+		"sched:sched_switch",         "sched:sched_waking",
+		"block:block_rq_issue",       "block:block_rq_complete",
+		"exceptions:page_fault_user", "exceptions:page_fault_kernel",
+	};
+	struct tfs_root *root = NULL;
+	int rc = tfs_root_open(NULL, &root, err);
+
+	for (size_t i = 0; !rc && i < ARRAY_SIZE(names); i++)
+		if (has_event(root, names[i]))
+			rc = add_event(l, names[i], "", err);
+	tfs_root_free(root);
+	return rc;
+}
+
 static int choose_events(struct shown_live *l, struct tfs_err *err)
 {
 	static const char *const tasks[] = { "sched:sched_process_fork", "sched:sched_process_exec",
@@ -99,6 +129,8 @@ static int choose_events(struct shown_live *l, struct tfs_err *err)
 		rc = add_event(l, "raw_syscalls:sys_exit", l->filter.s, err);
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(tasks); i++)
 		rc = add_event(l, tasks[i], "", err);
+	if (!rc && l->req->why)
+		rc = add_why_events(l, err);
 	for (size_t i = 0; !rc && i < l->expr.events.n; i++)
 		rc = add_event(l, l->expr.events.v[i], "", err);
 	return rc;

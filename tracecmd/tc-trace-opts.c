@@ -316,6 +316,8 @@ static const struct tc_option line_options[] = {
 	{ 'T', NULL, NULL, "how long each call took", TC_OPT_FLAG, AT(durations) },
 	{ 0, "syscall-times", "PRECISION", "the same; s, ms, us or ns", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_durations, .complete = "none" },
+	{ 0, "why", NULL, "a line after each call that waited: for what, and who woke it",
+	  TC_OPT_FLAG, AT(why) },
 	{ 'N', "argument-names", NULL, "names of arguments", TC_OPT_FLAG, AT(parameters) },
 	{ 'v', "no-abbrev", NULL, "say where paths and strings come from", TC_OPT_FLAG,
 	  AT(whole_structs) },
@@ -516,6 +518,9 @@ static int check_summary(const struct trace_strace *req, struct tfs_err *err)
 				   req->summary ? "-C" : "-c");
 	if (req->summary_only && req->summary)
 		return tfs_err_say(err, -EINVAL, "options -c and -C exclude each other");
+	if (req->summary_only && req->why)
+		return tfs_err_say(err, -EINVAL,
+				   "option --why is about single calls: no -c with it");
 	return 0;
 }
 

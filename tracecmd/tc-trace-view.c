@@ -376,6 +376,7 @@ static struct tfs_line_opts line_opts(const struct strace_view_opts *o)
 		.relative_digits = req->relative_digits,
 		.duration_digits = req->durations ? (int)req->duration_digits : -1,
 		.column = (unsigned int)req->column,
+		.inert = o->terminal,
 		.wall_offset = o->wall_offset,
 		.utc_offset = utc_offset(),
 	};
@@ -392,7 +393,7 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			 (o->expr->quiet & TFS_EXPR_QUIET_EXIT ? TFS_STRACE_NO_EXITS : 0u) |
 			 (o->expr->signals ? 0u : TFS_STRACE_NO_SIGNALS) |
 			 (needs_whole(o) ? TFS_STRACE_WHOLE : 0u) |
-			 (o->terminal ? TFS_STRACE_INERT : 0u),
+			 (o->req->why ? TFS_STRACE_WHY : 0u),
 		.args = {
 			.names = o->req->names,
 			.hex = (enum tfs_args_hex)o->req->strings_hex,

@@ -117,7 +117,7 @@ static int add_args(const struct tfs_call *call, const struct tfs_strbuf *text,
 
 int tfs_line_json_call(const struct tfs_line_json_head *head, const struct tfs_call *call,
 		       const struct tfs_strbuf *text, const struct tfs_strbuf *result,
-		       struct tfs_strbuf *out)
+		       const struct tfs_strbuf *more, struct tfs_strbuf *out)
 {
 	int rc = begin(head, "begin", out);
 
@@ -139,6 +139,8 @@ int tfs_line_json_call(const struct tfs_line_json_head *head, const struct tfs_c
 		rc = add_flag("unbegun", call->flags & TFS_CALL_NO_ENTRY, out);
 	if (!rc)
 		rc = add_flag("cut", call->flags & TFS_CALL_CUT, out);
+	if (!rc && more->len)
+		rc = tfs_strbuf_add(out, more->s, more->len);
 	return rc ? rc : end(out);
 }
 

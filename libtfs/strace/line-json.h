@@ -32,10 +32,11 @@ struct tfs_line_json_head {
 /**
  * tfs_line_json_call() - a call that has ended, or will not be seen to end
  * @text, @result: its arguments and its result as lines have them
+ * @more: further members, each after a comma
  */
 int tfs_line_json_call(const struct tfs_line_json_head *head, const struct tfs_call *call,
 		       const struct tfs_strbuf *text, const struct tfs_strbuf *result,
-		       struct tfs_strbuf *out);
+		       const struct tfs_strbuf *more, struct tfs_strbuf *out);
 
 /** tfs_line_json_signal() - a signal is delivered */
 int tfs_line_json_signal(const struct tfs_line_json_head *head, const struct tfs_call_signal *sig,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/strbuf.h"
 #include "base/time.h"
 
@@ -20,8 +21,7 @@ int tfs_line_close(struct tfs_line *line, struct tfs_strbuf *out)
 	return tfs_strbuf_add(out, UNFINISHED, strlen(UNFINISHED));
 }
 
-/* SECONDS[.FRACTION], from ns, seconds in @width columns */
-static int put_seconds(uint64_t ns, int width, unsigned int digits, struct tfs_strbuf *out)
+int tfs_line_seconds(uint64_t ns, int width, unsigned int digits, struct tfs_strbuf *out)
 {
 	static const uint32_t unit[] = { 1000000000, 100000000, 10000000, 1000000, 100000,
 					 10000,      1000,      100,      10,      1 };
@@ -38,15 +38,15 @@ static int put_time(const struct tfs_line_opts *o, uint64_t ts, struct tfs_strbu
 	int rc;
 
 	if (o->time == TFS_LINE_TIME_UNIX)
-		return put_seconds(wall, 0, o->time_digits, out);
+		return tfs_line_seconds(wall, 0, o->time_digits, out);
 	second = (wall / NS_PER_SEC + (uint64_t)o->utc_offset) % DAY;
 	rc = tfs_strbuf_addf(out, "%02u:%02u:", (unsigned int)(second / 3600),
 			     (unsigned int)(second / 60 % 60));
 	if (!rc && second % 60 < 10)
 		rc = tfs_strbuf_addc(out, '0');
 	return rc ? rc :
-		    put_seconds(second % 60 * NS_PER_SEC + wall % NS_PER_SEC, 0, o->time_digits,
-				out);
+		    tfs_line_seconds(second % 60 * NS_PER_SEC + wall % NS_PER_SEC, 0,
+				     o->time_digits, out);
 }
 
 static int put_times(struct tfs_line *line, uint64_t ts, struct tfs_strbuf *out)
@@ -61,7 +61,7 @@ static int put_times(struct tfs_line *line, uint64_t ts, struct tfs_strbuf *out)
 	if (!rc && both)
 		rc = tfs_strbuf_adds(out, " (+");
 	if (!rc && o->relative)
-		rc = put_seconds(since, 6, o->relative_digits, out);
+		rc = tfs_line_seconds(since, 6, o->relative_digits, out);
 	if (!rc && both)
 		rc = tfs_strbuf_addc(out, ')');
 	if (!rc && (o->time != TFS_LINE_TIME_NONE || o->relative))
@@ -74,13 +74,17 @@ static int put_times(struct tfs_line *line, uint64_t ts, struct tfs_strbuf *out)
 static int put_pid(const struct tfs_line *line, int tid, const char *comm, struct tfs_strbuf *out)
 {
 	const bool brackets = line->opts.pid == TFS_LINE_PID_BRACKETS;
+	size_t start;
 	int rc;
 
 	if (line->opts.pid == TFS_LINE_PID_NONE || (brackets && !line->several))
 		return 0;
 	rc = tfs_strbuf_addf(out, brackets ? "[pid %5d" : "%-5d", tid);
+	start = out->len;
 	if (!rc && line->opts.comm && comm)
 		rc = tfs_strbuf_addf(out, "<%s>", comm);
+	if (!rc && line->opts.inert)
+		rc = tfs_inert_rest(out, start, TFS_INERT_NONE);
 	return rc ? rc : tfs_strbuf_adds(out, brackets ? "] " : " ");
 }
 
@@ -118,6 +122,15 @@ int tfs_line_result(struct tfs_line *line, size_t start, struct tfs_strbuf *out)
 	return tfs_strbuf_add(out, "= ", 2);
 }
 
+int tfs_line_note(struct tfs_line *line, const struct tfs_line_head *head, struct tfs_strbuf *out)
+{
+	int rc = tfs_line_close(line, out);
+
+	if (!rc)
+		rc = put_pid(line, head->tid, head->comm, out);
+	return rc ? rc : tfs_strbuf_adds(out, "    ");
+}
+
 int tfs_line_duration(const struct tfs_line *line, uint64_t ns, struct tfs_strbuf *out)
 {
 	int rc;
@@ -126,6 +139,6 @@ int tfs_line_duration(const struct tfs_line *line, uint64_t ns, struct tfs_strbu
 		return 0;
 	rc = tfs_strbuf_add(out, " <", 2);
 	if (!rc)
-		rc = put_seconds(ns, 0, (unsigned int)line->opts.duration_digits, out);
+		rc = tfs_line_seconds(ns, 0, (unsigned int)line->opts.duration_digits, out);
 	return rc ? rc : tfs_strbuf_addc(out, '>');
 }

@@ -30,6 +30,7 @@ enum tfs_line_time { TFS_LINE_TIME_NONE, TFS_LINE_TIME_DAY, TFS_LINE_TIME_UNIX }
  * @relative, @relative_digits: time since the line before (-r)
  * @duration_digits: -1, or digits of the seconds that a call took (-T)
  * @column: where "=" begins (-a)
+ * @inert: for a terminal: control characters of names are escaped (base/inert.h)
  * @wall_offset: added to time stamps it gives ns since 1970; 0: they are shown as they are
  * @utc_offset: seconds that local time is ahead of UTC (@time DAY)
  */
@@ -43,6 +44,7 @@ struct tfs_line_opts {
 	unsigned int relative_digits;
 	int duration_digits;
 	unsigned int column;
+	bool inert;
 	int64_t wall_offset;
 	int64_t utc_offset;
 };
@@ -77,12 +79,16 @@ struct tfs_line_head {
 
 /** tfs_line_begin() - begin a line of a thread: ends an open one with " <unfinished ...>" */
 int tfs_line_begin(struct tfs_line *line, const struct tfs_line_head *head, struct tfs_strbuf *out);
+/** tfs_line_note() - begin a line about the call before it: with the thread, and indented */
+int tfs_line_note(struct tfs_line *line, const struct tfs_line_head *head, struct tfs_strbuf *out);
 /** tfs_line_pause() - what follows @start is the beginning of a call of @tid, to be continued */
 void tfs_line_pause(struct tfs_line *line, int tid, size_t start, const struct tfs_strbuf *out);
 /** tfs_line_result() - append blanks up to the column, and "= "; the line begins at @start */
 int tfs_line_result(struct tfs_line *line, size_t start, struct tfs_strbuf *out);
 /** tfs_line_duration() - append " <0.000012>", if asked for */
 int tfs_line_duration(const struct tfs_line *line, uint64_t ns, struct tfs_strbuf *out);
+/** tfs_line_seconds() - append SECONDS[.FRACTION], seconds in @width columns, @digits after them */
+int tfs_line_seconds(uint64_t ns, int width, unsigned int digits, struct tfs_strbuf *out);
 /** tfs_line_close() - end an open line as not finished; nothing otherwise */
 int tfs_line_close(struct tfs_line *line, struct tfs_strbuf *out);
 

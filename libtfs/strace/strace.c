@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/inert.h"
 #include "base/strbuf.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
@@ -14,17 +15,22 @@
 #include "strace/args-signal.h"
 #include "strace/calls.h"
 #include "strace/line-json.h"
+#include "strace/why-print.h"
+#include "strace/why.h"
 
 /* On all ABIs there is a table for */
 #define SIGKILL_NR 9
+/* Digits of seconds, where -T does not say */
+#define WHY_DIGITS 6
 
 struct tfs_strace {
 	struct tfs_view view;
 	struct tfs_strace_opts opts;
 	struct tfs_calls *calls;
 	struct tfs_line line;
+	struct tfs_why *why;    /* with TFS_STRACE_WHY; else NULL */
 	struct tfs_strbuf *out; /* of the event that is being shown */
-	struct tfs_strbuf text, result;
+	struct tfs_strbuf text, result, more;
 };
 
 static struct tfs_strace *to_strace(struct tfs_view *view)
@@ -101,6 +107,8 @@ static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_even
 	int rc;
 
 	rc = s->opts.hooks.enter ? s->opts.hooks.enter(s->opts.hooks.ctx, call) : 0;
+	if (!rc && s->why)
+		rc = tfs_why_enter(s->why, task->tid, call->begin, event->rec.ts);
 	if (rc)
 		return rc;
 	choose(s, call, event);
@@ -140,6 +148,39 @@ static int put_end(struct tfs_strace *s, const struct tfs_call *call, size_t sta
 	if (!rc && tfs_call_has_duration(call))
 		rc = tfs_line_duration(&s->line, call->end - call->begin, s->out);
 	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
+}
+
+/* With TFS_STRACE_WHY: a line after that of the call */
+static int put_why(struct tfs_strace *s, const struct tfs_call_task *task,
+		   const struct tfs_event *event)
+{
+	const struct tfs_why_call *why = s->why ? tfs_why_call(s->why, task->tid) : NULL;
+	const int digits = s->opts.line.duration_digits;
+	const struct tfs_line_head head = { .tid = task->tid, .comm = comm_of(task, event) };
+	size_t start;
+	int rc;
+
+	if (!why || tfs_why_is_empty(why))
+		return 0;
+	rc = tfs_line_note(&s->line, &head, s->out);
+	start = s->out->len;
+	if (!rc)
+		rc = tfs_why_text(why, digits < 0 ? WHY_DIGITS : (unsigned int)digits, s->out);
+	if (!rc && s->opts.line.inert)
+		rc = tfs_inert_rest(s->out, start, TFS_INERT_NONE);
+	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
+}
+
+/* The same as a member */
+static int add_why(struct tfs_strace *s, const struct tfs_call_task *task)
+{
+	int rc;
+
+	tfs_strbuf_reset(&s->more);
+	if (!s->why)
+		return 0;
+	rc = tfs_strbuf_adds(&s->more, ",\"why\":");
+	return rc ? rc : tfs_why_json(tfs_why_call(s->why, task->tid), &s->more);
 }
 
 /* Up to where the rest of the call follows: "<... name resumed>" */
@@ -182,7 +223,9 @@ static int show_exit(struct tfs_strace *s, struct tfs_call_task *task,
 		if (!rc)
 			rc = whole ? put_whole(s, task, event) : put_resumed(s, task, event);
 	}
-	return rc ? rc : put_end(s, call, start);
+	if (!rc)
+		rc = put_end(s, call, start);
+	return rc ? rc : put_why(s, task, event);
 }
 
 static int show_json(struct tfs_strace *s, struct tfs_call_task *task,
@@ -204,7 +247,9 @@ static int show_json(struct tfs_strace *s, struct tfs_call_task *task,
 		rc = call_returned(s, call);
 	if (!rc)
 		rc = tfs_args_result(&s->opts.args, call, &s->result);
-	return rc ? rc : tfs_line_json_call(&head, call, &s->text, &s->result, s->out);
+	if (!rc)
+		rc = add_why(s, task);
+	return rc ? rc : tfs_line_json_call(&head, call, &s->text, &s->result, &s->more, s->out);
 }
 
 static int on_exit_event(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
@@ -224,6 +269,8 @@ static int on_exit_event(void *ctx, struct tfs_call_task *task, const struct tfs
 		rc = show_json(s, task, event);
 	else
 		rc = show_exit(s, task, event);
+	if (s->why)
+		tfs_why_leave(s->why, task->tid);
 	return rc || !s->opts.hooks.done ? rc : s->opts.hooks.done(s->opts.hooks.ctx, call);
 }
 
@@ -238,8 +285,10 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 		tfs_calls_missing(s->calls);
 	else
 		tfs_calls_lost(s->calls);
-	if (!event->lost)
-		return 0;
+	if (s->why)
+		rc = tfs_why_lost(s->why, event);
+	if (rc || !event->lost)
+		return rc;
 	if (s->opts.flags & TFS_STRACE_JSON)
 		return tfs_line_json_lost(event, out);
 	rc = tfs_line_close(&s->line, out);
@@ -281,6 +330,8 @@ static void free_view(struct tfs_view *view)
 	tfs_calls_free(s->calls);
 	tfs_strbuf_release(&s->text);
 	tfs_strbuf_release(&s->result);
+	tfs_strbuf_release(&s->more);
+	tfs_why_free(s->why);
 	free(s);
 }
 
@@ -415,10 +466,15 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 		 struct tfs_strbuf *out)
 {
 	struct tfs_strace *s = to_strace(view);
-	int rc;
+	int rc = 0;
 
 	(void)state;
 	s->out = out;
+	if (s->why)
+		rc = tfs_why_event(s->why, event,
+				   comm_of(tfs_calls_task(s->calls, event->pid), event));
+	if (rc)
+		return rc;
 	rc = tfs_calls_event(s->calls, event);
 	if (!rc)
 		return show_other(s, event);
@@ -472,7 +528,10 @@ int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, s
 	s->line.opts = opts->line;
 	tfs_strbuf_init(&s->text);
 	tfs_strbuf_init(&s->result);
+	tfs_strbuf_init(&s->more);
 	rc = tfs_calls_new(&calls, &s->calls);
+	if (!rc && opts->flags & TFS_STRACE_WHY)
+		rc = tfs_why_new(opts->trace, &s->why);
 	if (rc)
 		tfs_view_free(&s->view);
 	else

@@ -21,14 +21,14 @@ struct tfs_view;
  * @TFS_STRACE_NO_SIGNALS: no "--- SIGCHLD {...} ---"
  * @TFS_STRACE_NO_EXITS: no "+++ exited with 0 +++"
  * @TFS_STRACE_WHOLE: lines are complete: a call is shown when it ends (as -z and --duration need)
- * @TFS_STRACE_INERT: for a terminal: names and texts from a recording are shown inert
+ * @TFS_STRACE_WHY: a line, or a member, after a call that waited says for what (strace/why.h)
  */
 enum tfs_strace_flags {
 	TFS_STRACE_JSON = 1 << 0,
 	TFS_STRACE_NO_SIGNALS = 1 << 1,
 	TFS_STRACE_NO_EXITS = 1 << 2,
 	TFS_STRACE_WHOLE = 1 << 3,
-	TFS_STRACE_INERT = 1 << 4,
+	TFS_STRACE_WHY = 1 << 4,
 };
 
 /**

@@ -58,6 +58,13 @@ static const char *const sched_formats[] = {
 	       "\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:0;\n" INT("pid", 12)
 		       INT("old_pid", 16),
 	       "\"pid=%d\", REC->pid"),
+	FORMAT("sched_switch", 76,
+	       COMM("prev_comm", 8) INT("prev_pid", 24) INT("prev_prio", 28) LONG("prev_state", 32)
+		       COMM("next_comm", 40) INT("next_pid", 56) INT("next_prio", 60),
+	       "\"next_pid=%d\", REC->next_pid"),
+	FORMAT("sched_waking", 77,
+	       COMM("comm", 8) INT("pid", 24) INT("prio", 28) INT("target_cpu", 32),
+	       "\"pid=%d\", REC->pid"),
 	FORMAT("sched_process_exit", 65, COMM("comm", 8) INT("pid", 24) INT("prio", 28),
 	       "\"pid=%d\", REC->pid"),
 	NULL,
@@ -68,6 +75,23 @@ static const char *const signal_formats[] = {
 	       INT("sig", 8) INT("errno", 12) INT("code", 16) ULONG("sa_handler", 24)
 		       ULONG("sa_flags", 32),
 	       "\"sig=%d\", REC->sig"),
+	NULL,
+};
+
+static const char *const block_formats[] = {
+	FORMAT("block_rq_issue", 78,
+	       "\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n" ULONG("sector",
+									   16) INT("nr_sector", 24)
+		       INT("bytes", 28) "\tfield:char rwbs[10];\toffset:32;\tsize:10;\tsigned:0;\n",
+	       "\"bytes=%d\", REC->bytes"),
+	FORMAT("block_rq_complete", 79,
+	       "\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n" ULONG("sector", 16),
+	       "\"dev=%d\", REC->dev"),
+	NULL,
+};
+
+static const char *const exception_formats[] = {
+	FORMAT("page_fault_kernel", 80, ULONG("address", 8), "\"address=%ld\", REC->address"),
 	NULL,
 };
 
@@ -128,9 +152,10 @@ static const char *const enter_formats[] = {
 };
 
 static const struct dat_system systems[] = {
-	{ "raw_syscalls", raw_formats },   { "task", task_formats },
-	{ "signal", signal_formats },      { "test", other_formats },
-	{ "irq_vectors", vector_formats }, { NULL, NULL },
+	{ "raw_syscalls", raw_formats },     { "task", task_formats },
+	{ "signal", signal_formats },        { "test", other_formats },
+	{ "irq_vectors", vector_formats },   { "block", block_formats },
+	{ "exceptions", exception_formats }, { NULL, NULL },
 };
 
 /* Systems that only some recordings have, by their first and last event */
@@ -205,6 +230,27 @@ static void add_texts(struct bytes *b, const struct call_event *e)
 	bytes_add(b, e->other, other);
 }
 
+static void add_switch(struct bytes *b, const struct call_event *e)
+{
+	bytes_zeros(b, 16);
+	bytes_u32(b, e->pid);
+	bytes_u32(b, 120);
+	bytes_u64(b, e->args[0]);
+	bytes_zeros(b, 16);
+	bytes_u32(b, (uint32_t)e->nr);
+	bytes_u32(b, 120);
+}
+
+static void add_issue(struct bytes *b, const struct call_event *e)
+{
+	bytes_u32(b, (uint32_t)e->args[0]);
+	bytes_u32(b, 0);
+	bytes_u64(b, (uint64_t)e->nr);
+	bytes_u32(b, (uint32_t)(e->args[1] / 512));
+	bytes_u32(b, (uint32_t)e->args[1]);
+	bytes_add(b, "WS\0\0\0\0\0\0\0\0\0", 12);
+}
+
 static void add_fields(struct bytes *b, const struct call_event *e)
 {
 	switch (e->kind) {
@@ -244,6 +290,25 @@ static void add_fields(struct bytes *b, const struct call_event *e)
 	case CALL_VECTOR:
 		bytes_u32(b, (uint32_t)e->nr);
 		return;
+	case CALL_SWITCH:
+		add_switch(b, e);
+		return;
+	case CALL_WAKING:
+		bytes_zeros(b, 16);
+		bytes_u32(b, (uint32_t)e->nr);
+		bytes_zeros(b, 8);
+		return;
+	case CALL_ISSUE:
+		add_issue(b, e);
+		return;
+	case CALL_COMPLETE:
+		bytes_u32(b, (uint32_t)e->args[0]);
+		bytes_u32(b, 0);
+		bytes_u64(b, (uint64_t)e->nr);
+		return;
+	case CALL_FAULT:
+		bytes_u64(b, (uint64_t)e->nr);
+		return;
 	case CALL_RENAME:
 		add_rename(b, e);
 		return;
@@ -267,7 +332,7 @@ static void add_record(struct page_builder *p, const struct call_event *e, uint6
 
 	bytes_init(&b, false);
 	bytes_u16(&b, (uint16_t)e->kind);
-	bytes_u16(&b, 0);
+	bytes_u16(&b, e->kind == CALL_WAKING ? (uint16_t)e->args[0] : 0);
 	bytes_u32(&b, e->pid);
 	add_fields(&b, e);
 	bytes_zeros(&b, -b.sb.len & 3);

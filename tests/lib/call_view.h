@@ -22,11 +22,16 @@ enum call_event_kind {
 	CALL_OTHER,  /* a number */
 	CALL_VECTOR,
 	/* A recording has the formats of these only if it has one of them. */
-	CALL_OPENAT,  /* syscalls:sys_enter_openat of Linux 7.3: number, registers, @text */
-	CALL_WRITE,   /* syscalls:sys_enter_write: the same */
-	CALL_GETNAME, /* result, address in the program, @text */
-	CALL_TEXTS,   /* of a probe on sys_enter_renameat: number, @text and @other */
-	CALL_RENAME = 75, /* task; its name becomes "new-N", N its first argument */
+	CALL_OPENAT,        /* syscalls:sys_enter_openat of Linux 7.3: number, registers, @text */
+	CALL_WRITE,         /* syscalls:sys_enter_write: the same */
+	CALL_GETNAME,       /* result, address in the program, @text */
+	CALL_TEXTS,         /* of a probe on sys_enter_renameat: number, @text and @other */
+	CALL_RENAME = 75,   /* task; its name becomes "new-N", N its first argument */
+	CALL_SWITCH = 76,   /* next task, state */
+	CALL_WAKING = 77,   /* task, common_flags */
+	CALL_ISSUE = 78,    /* sector, device, bytes */
+	CALL_COMPLETE = 79, /* sector, device */
+	CALL_FAULT = 80,    /* address */
 };
 
 struct call_event {

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-trace --why: what calls waited for, for a program that waits for something known, and beside sums over
+# the kernel's text of the same recording (trace-why.py)
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+trace=$TC_BUILDDIR/tc-trace
+[ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
+command -v python3 >/dev/null || skip_all "python3 is not installed"
+cc=${CC:-cc}
+$cc -O1 -o waits "$TC_SRCDIR/tests/live/waits.c" || skip_all "cannot compile"
+remember_state
+
+# value CALL EXPRESSION [NTH]: of the NTH object of a call of the program, with w its "why" and pid, child
+value() {
+	python3 -c 'import json, sys
+pid, child = map(int, open("said").read().split())
+found = [o for o in map(json.loads, open("live")) if o.get("syscall") == sys.argv[1] and o["pid"] == pid]
+w = found[int(sys.argv[3])]["why"]
+print(eval(sys.argv[2]))' "$1" "$2" "${3:-0}"
+}
+
+"$trace" -q --why -j --record=calls.dat -o live ./waits file >said
+is "exit status" $? 0
+is "sleep: it slept once, as long as asked for" \
+	"$(value clock_nanosleep 'w["states"]["sleeping"]["count"], 0.029 < w["states"]["sleeping"]["seconds"] < 2')" \
+	"(1, True)"
+is "... and was woken by an interrupt" "$(value clock_nanosleep '[x["interrupt"] for x in w["wakers"]]')" "[True]"
+is "a pipe: it was woken by who wrote" \
+	"$(value read '[(x["pid"] == child, x["interrupt"]) for x in w["wakers"]]' -1)" "[(True, False)]"
+is "... after its sleep" "$(value read '0.02 < w["states"]["sleeping"]["seconds"] < 2' -1)" True
+if [ -d "$tracefs/events/exceptions/page_fault_kernel" ]; then
+	is "memory that is new: a page fault" "$(value pread64 'w["faults"]' -2)" 1
+	is "... that is not: none" "$(value pread64 'w["faults"]' -1)" 0
+fi
+is "fsync: it was blocked" "$(value fsync 'w["states"].get("blocked", w["states"].get("sleeping"))["count"] > 0')" True
+case $(df -P . | awk 'END { print $1 }') in
+/dev/*)
+	is "... requests have the device of the file" \
+		"$(value fsync 'set(b["dev"] for b in w["block"])')" "{'$(mountpoint -d "$(df -P . | awk 'END { print $NF }')")'}"
+	is "... and its bytes, or more" "$(value fsync 'w["bytes"] >= 1 << 20')" True
+	;;
+esac
+is "the sum of the states is the time off CPU" "$(value read \
+	'abs(w["off_cpu"] - sum(s["seconds"] for s in w["states"].values())) < 1e-8' -1)" True
+
+# The same from the file, and by the kernel's text
+"$trace" -q --why -j -i calls.dat -o again
+same "-i prints the same" live again
+if command -v trace-cmd >/dev/null; then
+	"$trace" -q --why -j --record=more.dat -o objects sh -c './waits file; ls -lR /usr/include | sort >/dev/null
+		for i in 1 2 3 4 5 6 7 8; do cat /proc/self/stat & done >/dev/null; wait; cat ./* >/dev/null' >/dev/null
+	trace-cmd report -l -t -N -i more.dat >text 2>/dev/null
+	python3 "$TC_SRCDIR/tests/live/trace-why.py" text objects >differs 2>counts
+	nothing "every call waited as the kernel's text says" "$(head -n 5 differs)"
+	read -r calls waited requests faults <counts
+	between "... calls" "$calls" 500 1000000
+	between "... of which some waited" "$waited" 20 "$calls"
+	between "... and some faulted" "$faults" 0 "$calls"
+	echo "# $calls calls, $waited waited, $requests with requests, $faults with faults"
+fi
+
+# Lines
+"$trace" -q --why -T -o live ./waits file >said
+pid=$(cut -d ' ' -f 1 said)
+is "a line follows that of the call, with its thread" \
+	"$(grep -A 1 "^$pid *clock_nanosleep(" live | tail -n 1 | sed 's/[0-9.]\{8,\}/N/g; s/ in .*//')" \
+	"$(printf '%-5d     off CPU N: sleeping N (1), runnable N (1); woken by an interrupt' "$pid")"
+is "calls that did not wait have none" "$(grep -A 1 "^$pid *getpid(" live | grep -c 'off CPU')" 0
+"$trace" -q --why -e trace=read -e sched:sched_switch -o live ./waits file >said 2>err
+is "with -e sched:sched_switch, too: status" $? 0
+has "... these are shown as events" live " sched:sched_switch: "
+"$record" -q -e raw_syscalls -F -o bare.dat -- true 2>/dev/null
+"$trace" --why -i bare.dat 2>err
+is "a recording without switches: status" $? 2
+has "... is named with what it lacks" err "option --why: 'bare.dat': 'sched:sched_switch': the recording has no such event"
+"$trace" --why -c true 2>err
+is "with -c: status" $? 2
+same_state "afterwards"
+finish
