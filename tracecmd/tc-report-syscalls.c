@@ -2,6 +2,7 @@
 #include "tc-report-syscalls.h"
 
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "decode/trace.h"
 #include "syscalls/abi.h"
@@ -17,6 +18,14 @@ int report_syscall_abi(struct tfs_trace *trace)
 
 	if (abi == SYS_ABI_NONE)
 		abi = sys_abi_guess(tfs_trace_tep(trace));
+	return abi == SYS_ABI_NONE ? REPORT_ABI_NONE : (int)abi;
+}
+
+int report_syscall_here(void)
+{
+	struct utsname name;
+	const enum sys_abi abi = uname(&name) ? SYS_ABI_NONE : sys_abi_parse(name.machine);
+
 	return abi == SYS_ABI_NONE ? REPORT_ABI_NONE : (int)abi;
 }
 

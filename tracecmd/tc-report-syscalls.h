@@ -17,9 +17,12 @@ struct tfs_trace;
  */
 int report_syscall_abi(struct tfs_trace *trace);
 
+/** report_syscall_here() - the numbering of the running kernel, likewise */
+int report_syscall_here(void);
+
 /**
  * report_syscall_name() - name of a system call by its number, NULL if it has none
- * @abi: an int that report_syscall_abi() returned
+ * @abi: an int that one of these returned
  *
  * For views that take such a function. The name lives as long as the program.
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hist/fields.h"
 #include "tc-stat-opts.h"
 
 #include <ctype.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 
 #define REPEAT_MAX 1000000
 /* A day */
@@ -62,6 +64,21 @@ static int on_pid(void *request, const struct tc_option *opt, const char *arg, s
 		       0;
 }
 
+static int on_by(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
+{
+	struct stat_request *req = request;
+
+	(void)opt;
+	if (tfs_strvec_split(&req->by, arg, ","))
+		return tfs_err_set(err, -ENOMEM, "cannot keep the fields");
+	if (!req->by.n)
+		return tfs_err_say(err, -EINVAL, "the name of a field is empty");
+	if (req->by.n > TFS_HIST_FIELDS_MAX)
+		return tfs_err_say(err, -E2BIG, "%zu fields are too many: the limit is %d",
+				   req->by.n, TFS_HIST_FIELDS_MAX);
+	return 0;
+}
+
 const struct tc_option stat_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Events" },
 	{ 'e', "event", "EVENT,...", "events to count: SYSTEM:EVENT, a system, a glob", TC_OPT_CALL,
@@ -103,8 +120,11 @@ const struct tc_option stat_options[] = {
 	{ 'A', "no-aggr", NULL, "a row for each CPU", TC_OPT_FLAG, AT(per_cpu) },
 	{ 0, "per-thread", NULL, "a row for each thread that has the event", TC_OPT_FLAG,
 	  AT(per_thread) },
-	{ 0, "top", "N", "--per-thread: only the N rows with the largest counts of each event",
-	  TC_OPT_U64, AT(top), .min = 1, .complete = "none" },
+	{ 0, "by", "FIELD,...", "a row for each combination of values of fields of the event",
+	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_by, .complete = "none" },
+	{ 0, "top", "N",
+	  "--per-thread, --by: only the N rows with the largest counts of each event", TC_OPT_U64,
+	  AT(top), .min = 1, .complete = "none" },
 	{ 'x', "field-separator", "SEP", "columns of perf stat -x, with SEP between them",
 	  TC_OPT_STRING, TC_OPT_ONCE, AT(separator), .complete = "none" },
 	{ 'j', "json-output", NULL, "a JSON object a line, as perf stat -j", TC_OPT_FLAG,
@@ -123,6 +143,7 @@ void stat_release(void *request)
 
 	tc_clauses_release(&req->clauses);
 	tfs_strvec_release(&req->words);
+	tfs_strvec_release(&req->by);
 	trace_target_release(&req->target);
 }
 
@@ -153,25 +174,39 @@ static int check_times(const struct stat_request *req, struct tfs_err *err)
 /* The table has a layout of its own, and is printed once. */
 static int check_syscalls(const struct stat_request *req, struct tfs_err *err)
 {
-	const char *other = req->clauses.n   ? "-e and probes" :
-			    req->per_cpu     ? "-A" :
-			    req->per_thread  ? "--per-thread" :
-			    req->separator   ? "-x" :
-			    req->interval_ms ? "-I" :
-			    req->repeat      ? "-r" :
-					       NULL;
+	const struct {
+		bool given;
+		const char *option;
+	} others[] = {
+		{ req->clauses.n, "-e and probes" },
+		{ req->per_cpu, "-A" },
+		{ req->per_thread, "--per-thread" },
+		{ req->by.n, "--by" },
+		{ req->separator, "-x" },
+		{ req->interval_ms, "-I" },
+		{ req->repeat, "-r" },
+	};
 
-	return other ? tfs_err_say(err, -EINVAL, "option --syscalls excludes %s", other) : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].given)
+			return tfs_err_say(err, -EINVAL, "option --syscalls excludes %s",
+					   others[i].option);
+	return 0;
 }
 
+/* Rows for CPUs, threads or values */
 static int check_rows(const struct stat_request *req, struct tfs_err *err)
 {
-	if (req->per_thread && req->per_cpu)
-		return tfs_err_say(err, -EINVAL, "options --per-thread and -A exclude each other");
-	if (req->per_thread && req->repeat)
-		return tfs_err_say(err, -EINVAL, "option --per-thread excludes -r");
-	if (req->top && !req->per_thread)
-		return tfs_err_say(err, -EINVAL, "option --top needs --per-thread");
+	const char *option = req->by.n ? "--by" : req->per_thread ? "--per-thread" : NULL;
+	const char *other = req->per_cpu                 ? "-A" :
+			    req->repeat                  ? "-r" :
+			    req->by.n && req->per_thread ? "--per-thread" :
+							   NULL;
+
+	if (option && other)
+		return tfs_err_say(err, -EINVAL, "option %s excludes %s", option, other);
+	if (req->top && !option)
+		return tfs_err_say(err, -EINVAL, "option --top needs --per-thread or --by");
 	return 0;
 }
 

@@ -30,7 +30,7 @@ enum stat_style { STAT_TEXT, STAT_CSV, STAT_JSON };
  * @output: -o; NULL: standard error
  * @append: --append
  * @syscalls, @times: --syscalls, --time
- * @per_thread: --per-thread; @top: --top, 0: all rows
+ * @per_thread: --per-thread; @by: the fields of --by; @top: --top, 0: all rows
  * @json, @per_cpu, @verbose, @quiet: -j, -A, -v, -q
  * @style: set by stat_check()
  */
@@ -49,6 +49,7 @@ struct stat_request {
 	bool append;
 	bool syscalls, times;
 	bool per_thread;
+	struct tfs_strvec by;
 	uint64_t top;
 	bool json, per_cpu, verbose, quiet;
 	enum stat_style style;

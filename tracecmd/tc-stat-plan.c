@@ -6,7 +6,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
+#include "hist/fields.h"
+#include "hist/kernel-hist.h"
 #include "tc-stat-names.h"
 #include "tc-stat-opts.h"
 #include "trace-opts.h"
@@ -32,9 +35,16 @@ static int too_many(size_t n, struct tfs_err *err)
 	return rc;
 }
 
-static bool is_keyed(const struct stat_request *req)
+/* The option that counts of instances alone cannot serve */
+static const char *keyed_by(const struct stat_request *req)
 {
-	return req->per_thread;
+	return req->per_thread ? "--per-thread" : req->by.n ? "--by" : NULL;
+}
+
+/* Histograms count on all CPUs, and filters of events are not theirs. */
+static bool can_hist(const struct stat_request *req, const struct tfs_hist_fields *by)
+{
+	return req->by.n && by->kernel && !req->target.cpus && !req->target.comms.n;
 }
 
 /* @next: the number of the next instance. Events that were named before get one. */
@@ -74,15 +84,16 @@ static int refuse_own(const struct stat_events *events, const char *option, stru
 	return 0;
 }
 
-int stat_choose(const struct stat_request *req, struct stat_events *events, enum stat_way *way,
-		struct tfs_err *err)
+int stat_choose(const struct stat_request *req, const struct tfs_hist_fields *by,
+		struct stat_events *events, enum stat_way *way, struct tfs_err *err)
 {
+	const char *option = keyed_by(req);
 	int rc;
 
-	if (events->n > STAT_OWN_MAX || is_keyed(req)) {
-		*way = STAT_WAY_READ;
+	if (events->n > STAT_OWN_MAX || option) {
+		*way = can_hist(req, by) ? STAT_WAY_HIST : STAT_WAY_READ;
 		rc = choose_instances(events, 1, err);
-		return rc || !is_keyed(req) ? rc : refuse_own(events, "--per-thread", err);
+		return rc || !option ? rc : refuse_own(events, option, err);
 	}
 	*way = STAT_WAY_STATS;
 	for (size_t i = 0; i < events->n; i++)
@@ -154,15 +165,45 @@ static int add_own(const struct stat_events *events, struct trace_request *trace
 	return rc;
 }
 
-int stat_plan(const struct stat_request *req, const struct stat_events *events, enum stat_way way,
-	      struct trace_request *trace, struct tfs_err *err)
+/* The events are not recorded: they set off a trigger each. */
+static int add_hist(const struct tfs_hist_fields *by, const struct stat_events *events,
+		    struct trace_request *trace, struct tfs_err *err)
 {
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc = 0;
+
+	trace->buffers[0].buffer_bytes = COUNTER_BYTES;
+	tc_clauses_exclude(&trace->clauses);
+	for (size_t i = 0; i < events->n && !rc; i++) {
+		const struct tfs_hist_event event = { events->v[i].name, events->v[i].filter };
+
+		tfs_strbuf_reset(&text);
+		rc = tfs_hist_trigger(by, &event, "", &text);
+		if (rc)
+			tfs_err_set(err, rc, "cannot count in histograms");
+		if (!rc)
+			rc = tc_clauses_event(&trace->clauses, events->v[i].text, err);
+		if (!rc)
+			rc = tc_clauses_trigger(&trace->clauses, text.s, err);
+	}
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+int stat_plan(const struct stat_request *req, const struct tfs_hist_fields *by,
+	      const struct stat_events *events, enum stat_way way, struct trace_request *trace,
+	      struct tfs_err *err)
+{
+	int rc;
 
 	*trace = (struct trace_request){ .command = req->command, .from_exec = true };
 	trace_init(trace);
-	if (way == STAT_WAY_READ)
+	if (way == STAT_WAY_HIST)
+		rc = add_hist(by, events, trace, err);
+	else if (way == STAT_WAY_READ)
 		rc = add_read(req, events, trace, err);
+	else
+		rc = 0;
 	if (!rc)
 		rc = add_own(events, trace, err);
 	if (!rc)

@@ -53,18 +53,20 @@ static uint64_t count_of(const struct stat_layout *layout, const struct stat_row
 				row->count;
 }
 
-static const char *heading(const struct stat_layout *layout)
+static int print_heading(const struct stat_layout *layout, struct tfs_strbuf *sb)
 {
 	switch (layout->key) {
 	case STAT_KEY_CPU:
-		return "#           time CPU                  counts unit events\n";
+		return tfs_strbuf_adds(sb, "#           time CPU                  counts unit "
+					   "events\n");
 	case STAT_KEY_THREAD:
-		return "#           time             comm-pid                  counts unit "
-		       "events\n";
+		return tfs_strbuf_adds(sb, "#           time             comm-pid              "
+					   "    counts unit events\n");
 	case STAT_KEY_VALUE:
-		return "#           time key                  counts unit events\n";
+		return tfs_strbuf_addf(
+			sb, "#           time %-24s             counts unit events\n", layout->by);
 	default:
-		return "#           time             counts unit events\n";
+		return tfs_strbuf_adds(sb, "#           time             counts unit events\n");
 	}
 }
 
@@ -76,10 +78,12 @@ int stat_print_head(const struct stat_layout *layout, const char *what, uint64_t
 	if (layout->style != STAT_TEXT)
 		return 0;
 	if (layout->interval)
-		return tfs_strbuf_adds(sb, heading(layout));
+		return print_heading(layout, sb);
 	rc = tfs_strbuf_addf(sb, "\n Performance counter stats for %s", what);
 	if (!rc && runs)
 		rc = tfs_strbuf_addf(sb, " (%" PRIu64 " runs)", runs);
+	if (!rc && layout->key == STAT_KEY_VALUE)
+		rc = tfs_strbuf_addf(sb, ", by %s", layout->by);
 	return rc ? rc : tfs_strbuf_adds(sb, ":\n\n");
 }
 
@@ -185,6 +189,8 @@ static int json_row(const struct stat_layout *layout, const struct stat_row *row
 	if (!rc && layout->interval)
 		rc = tfs_strbuf_addf(sb, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ",
 				     row->ns / NS_PER_SEC, row->ns % NS_PER_SEC);
+	if (!rc && row->key && layout->key == STAT_KEY_VALUE)
+		rc = json_member("by", layout->by, sb);
 	if (!rc && row->key)
 		rc = json_member(keys[layout->key], row->key, sb);
 	if (!rc)

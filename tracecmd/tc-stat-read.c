@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hist/fields.h"
+#include "hist/rows.h"
 #include "tc-stat-read.h"
 
 #include <errno.h>
@@ -8,19 +10,24 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
+#include "base/strvec.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
+#include "decode/types.h"
+#include "decode/value.h"
 #include "pipeline/view.h"
 #include "probe/define.h"
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
-#include "tc-stat-rows.h"
 #include "tracedat/record-run.h"
 
 /*
  * @event_of: by index of the type: the number of an event plus one; 0: not counted
+ * @fields: with STAT_KEY_VALUE, by index of the type: the fields of an event that is counted
+ * @text: of a key
  * @cpu_of: by number of the CPU: its index among the counters; @n_cpu_of
  */
 struct reader {
@@ -28,6 +35,8 @@ struct reader {
 	struct stat_read_opts opts;
 	const struct tfs_event_index *index;
 	uint32_t *event_of;
+	const struct tfs_field *(*fields)[TFS_HIST_FIELDS_MAX];
+	struct tfs_strbuf text;
 	uint32_t *cpu_of;
 	size_t n_cpu_of;
 	struct stat_read read;
@@ -67,17 +76,48 @@ static int count_thread(struct reader *r, const struct tfs_event *event)
 {
 	const uint32_t of = event->type ? r->event_of[event->type->index] : 0;
 	const char *comm = event->task ? event->task->comm : "";
-	struct stat_keyed *row;
+	struct tfs_hist_row *row;
 
 	r->read.events++;
 	if (!of)
 		return 0;
-	row = stat_rows_number(r->opts.rows, of - 1, (uint32_t)event->pid);
+	row = tfs_hist_rows_number(r->opts.rows, of - 1, (uint32_t)event->pid);
 	if (!row)
 		return -ENOMEM;
 	row->count++;
 	if (*comm && strncmp(row->comm, comm, sizeof(row->comm)) != 0)
 		snprintf(row->comm, sizeof(row->comm), "%s", comm);
+	return 0;
+}
+
+static int count_values(struct reader *r, const struct tfs_event *event)
+{
+	const struct tfs_hist_fields *by = r->opts.by;
+	const uint32_t of = event->type ? r->event_of[event->type->index] : 0;
+	struct tfs_hist_row *row;
+	int rc = 0;
+
+	r->read.events++;
+	if (!of)
+		return 0;
+	tfs_strbuf_reset(&r->text);
+	for (size_t i = 0; i < by->n && !rc; i++) {
+		const struct tfs_field *f = r->fields[event->type->index][i];
+		struct tfs_value v;
+
+		rc = i ? tfs_strbuf_addc(&r->text, ',') : 0;
+		if (rc)
+			break;
+		if (tfs_fields_get(event->type->fields, f, event->rec.data, event->rec.size, &v))
+			rc = tfs_hist_fields_print(by, &by->v[(of - 1) * by->n + i], f, &v,
+						   &r->text);
+		else
+			rc = tfs_strbuf_addc(&r->text, '?');
+	}
+	row = rc ? NULL : tfs_hist_rows_text(r->opts.rows, of - 1, r->text.s, r->text.len);
+	if (!row)
+		return -ENOMEM;
+	row->count++;
 	return 0;
 }
 
@@ -90,6 +130,8 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	(void)out;
 	if (r->opts.key == STAT_KEY_THREAD)
 		return count_thread(r, event);
+	if (r->opts.key == STAT_KEY_VALUE)
+		return count_values(r, event);
 	if (event->type)
 		count(r, counters_of(r, event->rec.cpu), event->type->id);
 	else
@@ -134,6 +176,8 @@ static void free_reader(struct tfs_view *view)
 	struct reader *r = to_reader(view);
 
 	free(r->event_of);
+	free(r->fields);
+	tfs_strbuf_release(&r->text);
 	free(r->cpu_of);
 	free(r);
 }
@@ -201,6 +245,55 @@ static int find_types(struct reader *r)
 	return rc;
 }
 
+static int missing(const struct tfs_event_type *type, const char *event, const char *name,
+		   struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < type->fields->n && !rc; i++)
+		rc = tfs_strvec_push(&names, type->fields->field[i].name);
+	rc = rc ? rc : tfs_hist_fields_missing(event, name, &names, err);
+	tfs_strvec_release(&names);
+	return rc;
+}
+
+/* Those of an event, which is parsed for it */
+static int find_fields_of(struct reader *r, size_t type_index, struct tfs_err *err)
+{
+	const struct tfs_hist_fields *by = r->opts.by;
+	const uint32_t of = r->event_of[type_index];
+	const struct tfs_event_type *type =
+		tfs_trace_event(r->opts.trace, r->index->types[type_index].id);
+
+	if (!type || !type->fields)
+		return -ENOMEM;
+	for (size_t i = 0; i < by->n; i++) {
+		const char *name = by->v[i].name;
+		const struct tfs_field *f = tfs_fields_find(type->fields, name, strlen(name));
+
+		if (!f)
+			return missing(type, r->opts.events->v[of - 1].name, name, err);
+		r->fields[type_index][i] = f;
+	}
+	return 0;
+}
+
+static int find_fields(struct reader *r, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (r->opts.key != STAT_KEY_VALUE)
+		return 0;
+	r->fields = calloc(r->index->n + 1, sizeof(*r->fields));
+	if (!r->fields)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->index->n && !rc; i++)
+		if (r->event_of[i])
+			rc = find_fields_of(r, i, err);
+	return rc;
+}
+
 static int find_cpus(struct reader *r)
 {
 	const struct stat_counters *c = r->opts.counters;
@@ -216,7 +309,7 @@ static int find_cpus(struct reader *r)
 	return 0;
 }
 
-int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view)
+int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view, struct tfs_err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	int rc;
@@ -224,10 +317,13 @@ int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view)
 	if (!r)
 		return -ENOMEM;
 	r->view.ops = &ops;
-	r->view.flags = opts->key == STAT_KEY_THREAD ? 0 : TFS_VIEW_RUNS;
+	r->view.flags = opts->key >= STAT_KEY_THREAD ? 0 : TFS_VIEW_RUNS;
+	tfs_strbuf_init(&r->text);
 	r->opts = *opts;
 	r->index = tfs_trace_index(opts->trace);
 	rc = find_types(r);
+	if (!rc)
+		rc = find_fields(r, err);
 	if (!rc)
 		rc = find_cpus(r);
 	if (rc)

@@ -7,9 +7,11 @@
 
 #include "tc-stat-print.h"
 
+struct tfs_hist_fields;
 struct stat_counters;
 struct stat_events;
-struct stat_rows;
+struct tfs_hist_rows;
+struct tfs_err;
 struct tfs_probe_defs;
 struct tfs_trace;
 struct tfs_view;
@@ -20,7 +22,8 @@ struct tfs_view;
  * @events: what is counted, unless it has an instance of its own
  * @defs: events of the probes among them
  * @counters: an event's counters are increased, of the CPU that it happened on
- * @key: with STAT_KEY_THREAD the counts of @rows are increased instead, by thread
+ * @key: with STAT_KEY_THREAD the counts of @rows are increased instead, by thread,
+ *	with STAT_KEY_VALUE by the fields of @by
  */
 struct stat_read_opts {
 	struct tfs_trace *trace;
@@ -28,7 +31,8 @@ struct stat_read_opts {
 	const struct tfs_probe_defs *defs;
 	struct stat_counters *counters;
 	enum stat_key key;
-	struct stat_rows *rows;
+	const struct tfs_hist_fields *by;
+	struct tfs_hist_rows *rows;
 };
 
 /**
@@ -46,9 +50,9 @@ struct stat_read {
  * stat_read_new() - a view that counts events by their ids
  * @view: for tfs_run(); release with tfs_view_free()
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOENT with @err set: an event has not the fields; -ENOMEM.
  */
-int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view);
+int stat_read_new(const struct stat_read_opts *opts, struct tfs_view **view, struct tfs_err *err);
 
 /** stat_read_get() - what was read so far */
 struct stat_read stat_read_get(const struct tfs_view *view);

@@ -16,17 +16,20 @@
 #include "base/strbuf.h"
 #include "cli/msg.h"
 #include "cli/xalloc.h"
+#include "hist/fields.h"
+#include "hist/kernel-hist.h"
+#include "hist/rows.h"
 #include "main.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
 #include "probe/misses.h"
+#include "tc-report-syscalls.h"
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
 #include "tc-stat-opts.h"
 #include "tc-stat-plan.h"
 #include "tc-stat-print.h"
 #include "tc-stat-read.h"
-#include "tc-stat-rows.h"
 #include "tc-stat-syscalls.h"
 #include "trace-command.h"
 #include "trace-live.h"
@@ -51,7 +54,9 @@
  * @read: what was read in intervals that were printed; @lost of those: in the present one
  * @next_ns, @printed: when the present interval ends, since the beginning; those before it
  * @shown: of each counter: what was printed for earlier intervals
- * @rows: of the present run: counts of threads
+ * @by: fields of --by; @by_text: their names; @by_events: the events for it; @abi: numbering of
+ *	system calls
+ * @rows: of the present run: counts of threads or values
  * @missed: of each event: hits that the kernel missed before this run
  * @status: exit status of the last run
  * @ended_by: signal that ended it, 0 if none did
@@ -75,7 +80,11 @@ struct counting {
 	bool bound;
 	uint64_t next_ns, printed;
 	uint64_t *shown;
-	struct stat_rows rows;
+	struct tfs_hist_fields by;
+	struct tfs_hist_event *by_events;
+	int abi;
+	struct tfs_strbuf by_text;
+	struct tfs_hist_rows rows;
 	uint64_t *missed, *misses;
 	int status;
 	int ended_by;
@@ -173,17 +182,17 @@ static int print_counters(struct counting *s, size_t event, struct stat_row row,
 	return rc;
 }
 
-/* One for each thread that had the event */
+/* One for each thread that had the event, or for each combination of values */
 static int print_keyed(struct counting *s, size_t event, struct stat_row row, struct tfs_strbuf *sb)
 {
-	struct stat_keyed **list;
+	struct tfs_hist_row **list;
 	size_t n;
-	int rc = stat_rows_list(&s->rows, event, &list, &n);
+	int rc = tfs_hist_rows_list(&s->rows, event, &list, &n);
 
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct stat_keyed *keyed = list[i];
+		struct tfs_hist_row *keyed = list[i];
 		char key[64];
 
 		snprintf(key, sizeof(key), "%s-%" PRIu64, *keyed->comm ? keyed->comm : "<...>",
@@ -258,26 +267,74 @@ static void report_resets(struct counting *s)
 }
 
 /* Losses since the last time: any event may be among them. */
-static void take_losses(struct counting *s)
+static void take_losses(struct counting *s, struct stat_read now)
 {
-	const struct stat_read now = s->view ? stat_read_get(s->view) : (struct stat_read){ 0 };
-
 	s->lost = now.lost - s->read.lost;
 	s->bound = now.uncounted && !s->read.uncounted;
 	s->read = now;
 }
 
-/* Reads everything before printing, so that rows of one interval belong together. */
-static int take_interval(struct counting *s, uint64_t ns, struct tfs_err *err)
+static struct tfs_hists hists_of(const struct counting *s)
+{
+	return (struct tfs_hists){
+		.fields = &s->by,
+		.events = s->by_events,
+		.n = s->events.n,
+		.root = trace_live_root(s->live),
+		.inst = &s->trace.buffers[0].inst,
+	};
+}
+
+static int command_hists(const struct counting *s, const char *command, struct tfs_err *err)
+{
+	const struct tfs_hists hists = hists_of(s);
+
+	return tfs_hists_command(&hists, command, err);
+}
+
+/* They have counted since they were made. */
+static int begin_hists(const struct counting *s, struct tfs_err *err)
+{
+	const struct tfs_hists hists = hists_of(s);
+
+	return s->trace.only_command ?
+		       tfs_hists_from_exec(&hists, trace_live_command(s->live)->child.pid, err) :
+		       tfs_hists_command(&hists, "clear", err);
+}
+
+static int read_hist(struct counting *s, struct tfs_err *err)
+{
+	struct stat_read now = { 0 };
+	const struct tfs_hists hists = hists_of(s);
+	int rc = tfs_hists_read(&hists, &s->rows, &now.lost, err);
+
+	if (!rc)
+		take_losses(s, now);
+	return rc;
+}
+
+/* Whatever is not read by itself */
+static int read_counts(struct counting *s, struct tfs_err *err)
 {
 	int rc = stat_counters_read(&s->counters, err);
 
 	if (!rc)
 		rc = read_misses(s, s->misses, err);
+	if (!rc && s->way == STAT_WAY_HIST)
+		rc = read_hist(s, err);
+	if (!rc && s->view)
+		take_losses(s, stat_read_get(s->view));
+	return rc;
+}
+
+/* Reads everything before printing, so that rows of one interval belong together. */
+static int take_interval(struct counting *s, uint64_t ns, struct tfs_err *err)
+{
+	int rc = read_counts(s, err);
+
 	if (!rc) {
 		report_cpus(s);
 		report_resets(s);
-		take_losses(s);
 		rc = print_rows(s, ns, err);
 	}
 	return rc;
@@ -363,8 +420,6 @@ static void count_losses(struct counting *s)
 	if (!s->req->interval_ms) {
 		s->lost = lost;
 		s->bound = false;
-	} else {
-		take_losses(s);
 	}
 	if (lost && !s->req->quiet)
 		tc_msg_notice(PROGRAM,
@@ -373,21 +428,34 @@ static void count_losses(struct counting *s)
 			      lost, all);
 }
 
+static void report_dropped(const struct counting *s)
+{
+	if (s->read.lost && !s->req->quiet)
+		tc_msg_notice(PROGRAM,
+			      "%" PRIu64 " events found no room in the kernel's histograms: the "
+			      "counts are lower bounds",
+			      s->read.lost);
+}
+
 /* After tracing is off and COMMAND was waited for */
 static int collect(struct counting *s, struct tfs_err *err)
 {
 	const struct trace_command *c = trace_live_command(s->live);
 	const uint64_t ns = trace_live_ended_ns(s->live) - trace_live_started_ns(s->live);
-	int rc = stat_counters_read(&s->counters, err);
+	int rc = 0;
 
+	if (s->way == STAT_WAY_HIST)
+		rc = command_hists(s, "pause", err);
 	if (!rc)
-		rc = read_misses(s, s->misses, err);
+		rc = read_counts(s, err);
 	if (rc)
 		return rc;
 	report_cpus(s);
 	report_resets(s);
 	if (s->view)
 		count_losses(s);
+	else
+		report_dropped(s);
 	tfs_stats_add(&s->times.elapsed, ns);
 	s->times.has_usage = c->has_status;
 	s->times.user = ns_of(&c->usage.ru_utime);
@@ -478,10 +546,12 @@ static int make_view(struct counting *s, struct tfs_err *err)
 		.defs = &trace_live_found(s->live)->defs,
 		.counters = &s->counters,
 		.key = s->layout.key,
+		.by = &s->by,
 		.rows = &s->rows,
 	};
+	int rc = stat_read_new(&opts, &s->view, err);
 
-	return stat_read_new(&opts, &s->view) ? no_memory(err) : 0;
+	return rc && !err->code ? no_memory(err) : rc;
 }
 
 /* After the instances of a run were made */
@@ -499,7 +569,11 @@ static int begin_run(struct counting *s, struct tfs_err *err)
 	s->printed = 0;
 	s->read = (struct stat_read){ 0 };
 	rc = read_misses(s, s->missed, err);
-	return rc || s->way != STAT_WAY_READ ? rc : make_view(s, err);
+	if (!rc && s->way == STAT_WAY_READ)
+		rc = make_view(s, err);
+	if (!rc && s->way == STAT_WAY_HIST)
+		rc = begin_hists(s, err);
+	return rc;
 }
 
 static void end_run(struct counting *s, int rc, struct tfs_err *err)
@@ -509,7 +583,7 @@ static void end_run(struct counting *s, int rc, struct tfs_err *err)
 	s->status = trace_live_end(s->live, rc, err);
 	s->live = NULL;
 	stat_counters_release(&s->counters);
-	stat_rows_release(&s->rows);
+	tfs_hist_rows_release(&s->rows);
 	free(s->shown);
 	s->shown = NULL;
 }
@@ -526,7 +600,7 @@ static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
 		.tick = tick,
 		.context = s,
 	};
-	int rc = stat_plan(s->req, &s->events, s->way, &s->trace, err);
+	int rc = stat_plan(s->req, &s->by, &s->events, s->way, &s->trace, err);
 
 	s->status = rc ? TC_EXIT_USAGE : TC_EXIT_FAILED;
 	if (!rc)
@@ -575,7 +649,13 @@ static int open_output(struct counting *s, struct tfs_err *err)
 
 static void describe_way(const struct counting *s)
 {
-	if (s->way == STAT_WAY_READ)
+	if (s->way == STAT_WAY_HIST)
+		tc_msg_notice(PROGRAM, "%zu events, counted by the kernel, in histograms",
+			      s->events.n);
+	else if (s->way == STAT_WAY_READ && s->req->by.n)
+		tc_msg_notice(PROGRAM, "%zu events, read from one instance and counted by value",
+			      s->events.n);
+	else if (s->way == STAT_WAY_READ)
 		tc_msg_notice(PROGRAM,
 			      "%zu events, read from one instance and counted by their ids",
 			      s->events.n);
@@ -584,6 +664,22 @@ static void describe_way(const struct counting *s)
 			      "%zu events, each in an instance of its own: counted by the kernel, "
 			      "in per_cpu/cpuN/stats",
 			      s->events.n);
+}
+
+/* The fields of --by; a probe has none yet. */
+static int find_fields(struct counting *s, struct tfs_err *err)
+{
+	s->abi = report_syscall_here();
+	s->by.syscall = report_syscall_name;
+	s->by.syscalls = &s->abi;
+	s->by_events = xcalloc(s->events.n + 1, sizeof(*s->by_events));
+	for (size_t i = 0; i < s->events.n; i++) {
+		const struct stat_event *e = &s->events.v[i];
+
+		s->by_events[i].name = e->probe ? NULL : e->name;
+		s->by_events[i].filter = e->filter;
+	}
+	return tfs_hist_fields_find(&s->req->by, s->by_events, s->events.n, s->root, &s->by, err);
 }
 
 /* Everything before the first run */
@@ -599,12 +695,16 @@ static int prepare(struct counting *s, struct tfs_err *err)
 	if (rc)
 		return rc;
 	rc = stat_events_find(&req->clauses, s->root, &s->events, err);
+	if (!rc && req->by.n)
+		rc = find_fields(s, err);
 	if (!rc)
-		rc = stat_choose(req, &s->events, &s->way, err);
+		rc = stat_choose(req, &s->by, &s->events, &s->way, err);
 	if (rc == -ENOENT || rc == -E2BIG || rc == -EINVAL)
 		s->status = TC_EXIT_USAGE;
 	if (rc)
 		return rc;
+	if (join("", &req->by, "", &s->by_text))
+		return no_memory(err);
 	s->missed = xcalloc(s->events.n + 1, sizeof(*s->missed));
 	s->misses = xcalloc(s->events.n + 1, sizeof(*s->misses));
 	if (req->repeat)
@@ -614,7 +714,9 @@ static int prepare(struct counting *s, struct tfs_err *err)
 		.separator = req->separator,
 		.key = req->per_cpu    ? STAT_KEY_CPU :
 		       req->per_thread ? STAT_KEY_THREAD :
+		       req->by.n       ? STAT_KEY_VALUE :
 					 STAT_KEY_NONE,
+		.by = s->by_text.s,
 		.interval = req->interval_ms != 0,
 		.repeat = req->repeat != 0,
 	};
@@ -635,7 +737,7 @@ static int count_all(struct counting *s, struct tfs_err *err)
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	struct counting s = { .req = request, .fd = -1 };
+	struct counting s = { .req = request, .fd = -1, .by_text = TFS_STRBUF_INIT };
 	int rc;
 
 	if (stat_check(request, argc, argv, err))
@@ -650,6 +752,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (s.req->output)
 		tfs_close(&s.fd);
 	stat_events_release(&s.events);
+	tfs_hist_fields_release(&s.by);
+	free(s.by_events);
+	tfs_strbuf_release(&s.by_text);
 	free(s.missed);
 	free(s.misses);
 	free(s.runs);

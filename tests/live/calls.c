@@ -2,7 +2,8 @@
 /*
  * Makes a known number of calls of getppid(), which nothing else makes: N in each of T tasks, which
  * are threads ("thread"), children ("fork"), or this program again and again ("exec"). Each task
- * is on the CPU of its number, as far as there are.
+ * is on the CPU of its number, as far as there are. "here": this task, wherever it is. "close": N
+ * calls of close(), each of another descriptor, that is not open, from 1000000 on.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -87,6 +88,11 @@ int main(int argc, char **argv)
 	tasks = strtoul(argv[3], NULL, 10);
 	if (!tasks || tasks > 64)
 		return 2;
+	if (!strcmp(argv[1], "here") || !strcmp(argv[1], "close")) {
+		for (unsigned long i = 0; i < calls; i++)
+			syscall(*argv[1] == 'h' ? SYS_getppid : SYS_close, 1000000 + i);
+		return 0;
+	}
 	if (!strcmp(argv[1], "thread"))
 		return in_threads(tasks);
 	if (!strcmp(argv[1], "fork"))

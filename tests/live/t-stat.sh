@@ -188,6 +188,31 @@ is "--per-thread: columns of the text" "$(grep getppid out | sed 's/-[0-9]* */-T
 	"           calls-TID 70      $event"
 "$stat" -e $event -f 'common_pid == 1' -e $event --per-thread -- true 2>err
 is "--per-thread: status of an event that is named twice" $? 2
+# Values of fields: what the calls say themselves
+"$stat" -v -x ';' -o out --by fd --top 3 -e syscalls:sys_enter_close -f 'fd > 999' -- ./calls close 700 1 2>err
+is "--by: exit status" $? 0
+has "--by: -v says how it is counted" err "counted by"
+is "--by: keys of equal counts are in order; --top" "$(cut -d ';' -f 1,2,4 out | tr '\n' ' ')" \
+	"1000000;1;syscalls:sys_enter_close 1000001;1;syscalls:sys_enter_close 1000002;1;syscalls:sys_enter_close "
+"$stat" -x ';' -o out --by fd -e syscalls:sys_enter_close -f 'fd > 999' -- ./calls close 20000 1 2>err
+is "--by: each of 20000 values has a row, if events are read" \
+	"$(cut -d ';' -f 2 out | sort -rn | head -n 1) $(wc -l <out)$(sed -n 's/.* \([0-9]*\) events found no room.*/+\1/p' err)" \
+	"1 20000"
+"$stat" -x ';' -o out --by id,ret -e raw_syscalls:sys_exit -- ./calls close 800 1 2>err
+has "--by: system calls have names, and values signs" out "close,-9;800;;raw_syscalls:sys_exit;"
+"$stat" -j -o out --by filename -e sched:sched_process_exec -- sh -c '/bin/true; /bin/true; exec /bin/false' 2>err
+is "--by -j: JSON" "$(python3 -c 'import json
+for line in open("out"):
+    row = json.loads(line)
+    print(row["by"], row["key"], row["counter-value"])' 2>&1 | grep 'bin/.*e' | tr '\n' ' ' | sed 's,/usr/bin,/bin,g')" \
+	"filename /bin/true 2.000000 filename /bin/false 1.000000 "
+"$stat" -x ';' -o out -I 100 --by id -e raw_syscalls:sys_enter -- \
+	sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1' 2>err
+is "--by -I: values are in the interval that they occurred in" \
+	"$(awk -F ';' '$2 == "getppid" && $3 > 5 { print $3 - $3 % 10 }' out | tr '\n' ' ')" "700 300 "
+"$stat" -e $event --by parent -- true 2>err
+is "--by: status of an unknown field" $? 2
+has "--by: an unknown field is named" err "event '$event' has no field 'parent'"
 "$stat" -j -o out -e $event -- ./calls fork 11 1 2>err
 is "-j: JSON" "$(python3 -c 'import json, sys
 for line in open("out"):

@@ -113,11 +113,17 @@ static void options_that_need_others_say_so(void **state)
 	refuses(f, PARSE(f, "--syscalls", "-A", "ls"), "option --syscalls excludes -A");
 	refuses(f, PARSE(f, "--syscalls", "--per-thread", "ls"),
 		"option --syscalls excludes --per-thread");
-	refuses(f, PARSE(f, "-e", "a", "--per-thread", "-A"),
-		"options --per-thread and -A exclude each other");
+	refuses(f, PARSE(f, "-e", "a", "--per-thread", "-A"), "option --per-thread excludes -A");
 	refuses(f, PARSE(f, "-e", "a", "--per-thread", "-r", "2", "ls"),
 		"option --per-thread excludes -r");
-	refuses(f, PARSE(f, "-e", "a", "--top", "3"), "option --top needs --per-thread");
+	refuses(f, PARSE(f, "-e", "a", "--top", "3"), "option --top needs --per-thread or --by");
+	refuses(f, PARSE(f, "-e", "a", "--by", "x", "--per-thread"),
+		"option --by excludes --per-thread");
+	refuses(f, PARSE(f, "-e", "a", "--by", "x", "-A"), "option --by excludes -A");
+	refuses(f, PARSE(f, "-e", "a", "--by", ","), "option '--by': the name of a field is empty");
+	refuses(f, PARSE(f, "--syscalls", "--by", "id", "ls"), "option --syscalls excludes --by");
+	assert_int_equal(PARSE(f, "-e", "a", "--by", "x,y"), 0);
+	assert_string_equal(f->req.by.v[1], "y");
 	assert_int_equal(PARSE(f, "-e", "a", "--per-thread", "--top", "3"), 0);
 	assert_int_equal(PARSE(f, "--syscalls", "--time", "ls"), 0);
 	refuses(f, PARSE(f, "-e", "a", "--user", "nobody"), "option --user needs a COMMAND to run");

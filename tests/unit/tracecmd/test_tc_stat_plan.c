@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "hist/fields.h"
 #include "tc-stat-names.h"
 #include "tc-stat-opts.h"
 #include "tc-stat-plan.h"
@@ -21,6 +22,8 @@
 
 struct fixture {
 	struct stat_request req;
+	struct tfs_hist_field field;
+	struct tfs_hist_fields by;
 	struct stat_event v[EVENTS];
 	char names[EVENTS][16];
 	struct stat_events events;
@@ -46,6 +49,8 @@ static int teardown(void **state)
 
 	trace_release(&f->trace);
 	tc_clauses_release(&f->req.clauses);
+	trace_target_release(&f->req.target);
+	tfs_strvec_release(&f->req.by);
 	free(f);
 	return 0;
 }
@@ -73,9 +78,9 @@ static void add_numbered(struct fixture *f, size_t n)
 
 static int plan(struct fixture *f)
 {
-	int rc = stat_choose(&f->req, &f->events, &f->way, &f->err);
+	int rc = stat_choose(&f->req, &f->by, &f->events, &f->way, &f->err);
 
-	return rc ? rc : stat_plan(&f->req, &f->events, f->way, &f->trace, &f->err);
+	return rc ? rc : stat_plan(&f->req, &f->by, &f->events, f->way, &f->trace, &f->err);
 }
 
 static void four_events_have_an_instance_each(void **state)
@@ -144,9 +149,51 @@ static void by_thread_even_one_event_is_read(void **state)
 	assert_int_equal(plan(f), 0);
 	assert_int_equal(f->way, STAT_WAY_READ);
 	add(f, "a:b", "x > 1");
-	assert_int_equal(stat_choose(&f->req, &f->events, &f->way, &f->err), -EINVAL);
+	assert_int_equal(stat_choose(&f->req, &f->by, &f->events, &f->way, &f->err), -EINVAL);
 	assert_string_equal(f->err.msg, "'a:b' is named more than once, with other filters, which "
 					"excludes --per-thread");
+}
+
+static void by_value(struct fixture *f)
+{
+	f->field.name = "x";
+	f->by = (struct tfs_hist_fields){ .n = 1, .v = &f->field, .kernel = true };
+	assert_int_equal(tfs_strvec_push(&f->req.by, "x"), 0);
+	assert_int_equal(tc_clauses_event(&f->req.clauses, "a:b", NULL), 0);
+	add(f, "a:b", "x > 1");
+}
+
+static void by_value_an_event_sets_off_a_histogram_and_is_not_recorded(void **state)
+{
+	struct fixture *f = *state;
+
+	by_value(f);
+	assert_int_equal(plan(f), 0);
+	assert_int_equal(f->way, STAT_WAY_HIST);
+	assert_int_equal(f->trace.n_buffers, 1);
+	assert_int_equal(f->trace.clauses.n, 1);
+	assert_true(f->trace.clauses.events[0].exclude);
+	assert_null(f->trace.clauses.events[0].filter);
+	assert_string_equal(f->trace.clauses.events[0].triggers.v[0],
+			    "hist:keys=x:size=16384 if x > 1");
+}
+
+static void it_is_read_without_histograms_or_for_single_cpus(void **state)
+{
+	struct fixture *f = *state;
+
+	by_value(f);
+	f->by.kernel = false;
+	assert_int_equal(stat_choose(&f->req, &f->by, &f->events, &f->way, &f->err), 0);
+	assert_int_equal(f->way, STAT_WAY_READ);
+	f->by.kernel = true;
+	f->req.target.cpus = "0";
+	assert_int_equal(stat_choose(&f->req, &f->by, &f->events, &f->way, &f->err), 0);
+	assert_int_equal(f->way, STAT_WAY_READ);
+	f->req.target.cpus = NULL;
+	assert_int_equal(tfs_strvec_push(&f->req.target.comms, "sh"), 0);
+	assert_int_equal(stat_choose(&f->req, &f->by, &f->events, &f->way, &f->err), 0);
+	assert_int_equal(f->way, STAT_WAY_READ);
 }
 
 static void too_many_instances_are_refused(void **state)
@@ -169,6 +216,8 @@ int main(void)
 		TEST(more_are_read_from_one_instance_as_they_were_typed),
 		TEST(an_event_named_again_has_an_instance_of_its_own),
 		TEST(by_thread_even_one_event_is_read),
+		TEST(by_value_an_event_sets_off_a_histogram_and_is_not_recorded),
+		TEST(it_is_read_without_histograms_or_for_single_cpus),
 		TEST(too_many_instances_are_refused),
 	};
 

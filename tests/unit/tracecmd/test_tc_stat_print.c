@@ -108,6 +108,28 @@ static void json_has_the_members_of_perf_stat_and_losses(void **state)
 }
 
 /* 10, 20, 30: mean 20, deviation 10, standard error 10 / sqrt(3) = 5.7735: 28.87 % of the mean */
+static void rows_of_values_name_their_fields(void **state)
+{
+	struct stat_layout layout = { .style = STAT_JSON, .key = STAT_KEY_VALUE, .by = "x,y" };
+	const struct stat_row row = { .event = "a:b", .count = 2, .key = "1,\"z\"" };
+	struct tfs_strbuf *sb = *state;
+
+	prints(sb, &layout, &row,
+	       "{\"by\" : \"x,y\", \"key\" : \"1,\\\"z\\\"\", \"counter-value\" : \"2.000000\", "
+	       "\"unit\" : \"\", \"event\" : \"a:b\", \"event-runtime\" : 0, "
+	       "\"pcnt-running\" : 100.00, \"lost\" : \"0\", \"misses\" : \"0\"}\n");
+	layout.style = STAT_TEXT;
+	prints(sb, &layout, &row, "1,\"z\"                                     2      a:b\n");
+	tfs_strbuf_reset(sb);
+	assert_int_equal(stat_print_head(&layout, "'ls'", 0, sb), 0);
+	assert_string_equal(sb->s, "\n Performance counter stats for 'ls', by x,y:\n\n");
+	layout.interval = true;
+	tfs_strbuf_reset(sb);
+	assert_int_equal(stat_print_head(&layout, "'ls'", 0, sb), 0);
+	assert_string_equal(sb->s, "#           time x,y                                  "
+				   "counts unit events\n");
+}
+
 static void several_runs_have_their_mean_and_its_standard_error(void **state)
 {
 	struct stat_layout layout = { .style = STAT_TEXT, .repeat = true };
@@ -189,6 +211,7 @@ int main(void)
 		TEST(intervals_begin_with_their_time),
 		TEST(separated_columns_are_those_of_perf_stat),
 		TEST(json_has_the_members_of_perf_stat_and_losses),
+		TEST(rows_of_values_name_their_fields),
 		TEST(several_runs_have_their_mean_and_its_standard_error),
 		TEST(small_counts_keep_their_deviation),
 		TEST(the_foot_has_as_many_digits_as_the_deviation_allows),

@@ -16,6 +16,8 @@
 #include "base/macros.h"
 #include "base/out.h"
 #include "decode/trace.h"
+#include "hist/fields.h"
+#include "hist/rows.h"
 #include "lib/alloc_fail.h"
 #include "lib/span_view.h"
 #include "pipeline/run.h"
@@ -24,7 +26,6 @@
 #include "tc-stat-count.h"
 #include "tc-stat-names.h"
 #include "tc-stat-read.h"
-#include "tc-stat-rows.h"
 
 /*
  * A probe whose events are those that the recordings of lib/span_view.h have of a
@@ -49,8 +50,11 @@ struct fixture {
 	struct stat_counter v[(ARRAY_SIZE(rows) + 1) * SPAN_CPUS];
 	struct stat_counters counters;
 	struct stat_read read;
-	struct stat_rows rows;
+	struct tfs_hist_rows rows;
 	enum stat_key key;
+	struct tfs_hist_field fields[2 * ARRAY_SIZE(rows)];
+	struct tfs_hist_fields by;
+	struct tfs_err err;
 };
 
 static int setup(void **state)
@@ -64,13 +68,14 @@ static int setup(void **state)
 	f->counters = (struct stat_counters){
 		.events = &f->events, .cpus = f->cpus, .n_cpus = SPAN_CPUS, .v = f->v
 	};
+	f->err = TFS_ERR_INIT;
 	*state = f;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	stat_rows_release(&((struct fixture *)*state)->rows);
+	tfs_hist_rows_release(&((struct fixture *)*state)->rows);
 	free(*state);
 	return 0;
 }
@@ -89,6 +94,7 @@ static int read_failing(struct fixture *f, const struct span_event *events, size
 		.defs = &f->defs,
 		.counters = &f->counters,
 		.key = f->key,
+		.by = &f->by,
 		.rows = &f->rows,
 	};
 	int fd = span_build(events, n), out_fd = memfd_create("out", MFD_CLOEXEC), rc;
@@ -102,7 +108,7 @@ static int read_failing(struct fixture *f, const struct span_event *events, size
 	assert_int_equal(tfs_out_new(out_fd, &out), 0);
 	input.trace = opts.trace = trace;
 	alloc_fail_at(fail);
-	rc = stat_read_new(&opts, &view);
+	rc = stat_read_new(&opts, &view, &f->err);
 	if (!rc)
 		rc = tfs_run(view, out, &run, NULL);
 	*failed = alloc_fail_off();
@@ -160,13 +166,59 @@ static void events_are_counted_by_thread(void **state)
 
 	f->key = STAT_KEY_THREAD;
 	assert_int_equal(read_failing(f, some, N_SPAN_EVENTS(some), 0, SIZE_MAX, &failed), 0);
-	assert_int_equal(stat_rows_number(&f->rows, 0, 200)->count, 3);
-	assert_int_equal(stat_rows_number(&f->rows, 0, 300)->count, 1);
-	assert_int_equal(stat_rows_number(&f->rows, 1, 200)->count, 1);
-	assert_int_equal(stat_rows_number(&f->rows, 1, 300)->count, 1);
+	assert_int_equal(tfs_hist_rows_number(&f->rows, 0, 200)->count, 3);
+	assert_int_equal(tfs_hist_rows_number(&f->rows, 0, 300)->count, 1);
+	assert_int_equal(tfs_hist_rows_number(&f->rows, 1, 200)->count, 1);
+	assert_int_equal(tfs_hist_rows_number(&f->rows, 1, 300)->count, 1);
 	assert_int_equal(f->rows.map.n, 4);
 	assert_int_equal(f->read.events, N_SPAN_EVENTS(some));
 	assert_int_equal(f->read.lost, 7);
+}
+
+static void set_by(struct fixture *f, const char *first, const char *second)
+{
+	f->key = STAT_KEY_VALUE;
+	f->by = (struct tfs_hist_fields){ .n = 2, .v = f->fields };
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		f->fields[2 * i].name = first;
+		f->fields[2 * i + 1].name = second;
+	}
+}
+
+static uint64_t of_key(struct fixture *f, size_t event, const char *key)
+{
+	return tfs_hist_rows_text(&f->rows, event, key, strlen(key))->count;
+}
+
+static const struct span_event valued[] = {
+	EV(WAKING, 200, 0, 1000, .a = 7, .b = 1),
+	EV(WAKING, 200, 1, 1001, .a = 7, .b = 0),
+	EV(WAKEUP_NEW, 300, 1, 1002, .a = 7, .b = 1),
+};
+
+static void events_are_counted_by_values(void **state)
+{
+	struct fixture *f = *state;
+	bool failed;
+
+	f->events.n = 2;
+	f->events.v = rows + 1;
+	set_by(f, "pid", "target_cpu");
+	assert_int_equal(read_failing(f, valued, N_SPAN_EVENTS(valued), 0, SIZE_MAX, &failed), 0);
+	assert_int_equal(of_key(f, 0, "7,1"), 2);
+	assert_int_equal(of_key(f, 0, "7,0"), 1);
+	assert_int_equal(f->rows.map.n, 2);
+}
+
+static void a_field_that_an_event_has_not_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	bool failed;
+
+	set_by(f, "pid", "target_cpu");
+	assert_int_equal(read_failing(f, valued, N_SPAN_EVENTS(valued), 0, SIZE_MAX, &failed),
+			 -ENOENT);
+	assert_string_equal(f->err.msg, "event 'sched:sched_switch' has no field 'pid'");
 }
 
 static void nothing_is_counted_wrongly_without_memory(void **state)
@@ -191,6 +243,8 @@ int main(void)
 		TEST(events_are_counted_by_id_and_cpu_with_the_lost_ones),
 		TEST(events_given_one_by_one_have_the_same_counts),
 		TEST(events_are_counted_by_thread),
+		TEST(events_are_counted_by_values),
+		TEST(a_field_that_an_event_has_not_is_refused),
 		TEST(nothing_is_counted_wrongly_without_memory),
 	};
 
