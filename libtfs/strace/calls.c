@@ -154,7 +154,8 @@ static int end_call(struct tfs_calls *calls, struct tfs_call_task *task, unsigne
 		rc = begin_held(calls, task, event);
 	if (rc)
 		return rc;
-	call->end = event ? event->rec.ts : call->begin;
+	/* Clocks of two CPUs may differ by more than a short call takes. */
+	call->end = event && event->rec.ts > call->begin ? event->rec.ts : call->begin;
 	if (call->losses != calls->losses || calls->missing)
 		call->flags |= TFS_CALL_CUT;
 	task->in_call = false;

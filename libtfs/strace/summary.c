@@ -279,7 +279,7 @@ static int count_call(struct summary *s, struct thread *t, const struct said *sa
 	else if (t->losses != s->losses || s->doubtful)
 		call->cut++;
 	else
-		tfs_stats_add(&call->times, said->ts - t->begin);
+		tfs_stats_add(&call->times, said->ts > t->begin ? said->ts - t->begin : 0);
 	return tfs_tally_result(call, said->ret);
 }
 

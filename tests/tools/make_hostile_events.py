@@ -275,7 +275,8 @@ def backwards(cpus, n):
         cpu = cpus[i % len(cpus)]
         cpu.add(ts, switch(a, 1, b))
         cpu.add(ts + 500, sys_enter(2, 0))
-        cpu.add(ts + 700, sys_exit(2, 0, 1))
+        # Also before its entry
+        cpu.add(ts + (700 if i % 2 else 300), sys_exit(2, 0, 1))
         cpu.add(ts + 900, switch(b, 0, a))
     return [(1, b"a"), (2, b"b")], []
 
