@@ -67,7 +67,7 @@ const struct tfs_feature_probe tfs_feature_probes[] = {
 	},
 	{
 		.feature = { .name = "syscall-strings",
-			     .what = "strings that system calls are given: tc-trace --strings=kernel",
+			     .what = "strings given to system calls: tc-trace --strings=kernel",
 			     .config = "CONFIG_FTRACE_SYSCALLS",
 			     .fallback = "paths only: tc-trace --strings=kprobe",
 			     .via = "syscall-paths",
