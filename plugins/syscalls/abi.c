@@ -203,37 +203,14 @@ static enum sys_abi guess_by_symbols(struct tep_handle *tep)
 	return SYS_ABI_NONE;
 }
 
-#if defined(__x86_64__) && !defined(__ILP32__)
-#define HOST_ABI SYS_ABI_X86_64
-#elif defined(__i386__)
-#define HOST_ABI SYS_ABI_I386
-#elif defined(__aarch64__)
-#define HOST_ABI SYS_ABI_ARM64
-#elif defined(__arm__)
-#define HOST_ABI SYS_ABI_ARM
-#elif defined(__riscv)
-#define HOST_ABI SYS_ABI_RISCV64
-#elif defined(__s390x__)
-#define HOST_ABI SYS_ABI_S390X
-#elif defined(__powerpc64__)
-#define HOST_ABI SYS_ABI_PPC64LE
-#else
-#define HOST_ABI SYS_ABI_NONE
-#endif
-
 enum sys_abi sys_abi_guess(struct tep_handle *tep)
 {
-	const enum sys_abi host = HOST_ABI;
 	enum sys_abi abi;
 
 	if (fits(SYS_ABI_S390X, tep))
 		return SYS_ABI_S390X; /* the one big-endian table */
 	abi = guess_by_events(tep);
-	if (abi == SYS_ABI_NONE)
-		abi = guess_by_symbols(tep);
-	if (abi == SYS_ABI_NONE && host != SYS_ABI_NONE && fits(host, tep))
-		abi = host;
-	return abi;
+	return abi == SYS_ABI_NONE ? guess_by_symbols(tep) : abi;
 }
 
 enum sys_abi sys_abi_of_id(enum sys_abi abi, int64_t *id)

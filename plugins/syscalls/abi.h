@@ -35,8 +35,8 @@ enum sys_abi sys_abi_compat(enum sys_abi abi);
  * sys_abi_guess() - which architecture a recording is of
  *
  * From what libtraceevent knows of it: word size and byte order, events that only one architecture
- * has, symbols of its kernel. If these do not decide, the machine this runs on, if word size and
- * byte order fit; else SYS_ABI_NONE. Walks the symbols: call it once per recording.
+ * has, symbols of its kernel. If these do not decide, SYS_ABI_NONE: it may be of any machine. Walks
+ * the symbols: call it once per recording.
  */
 enum sys_abi sys_abi_guess(struct tep_handle *tep);
 

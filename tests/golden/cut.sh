@@ -26,4 +26,18 @@ for name in $some; do
 		esac
 	done <"$tmp/lines"
 done
+
+# Without its options, which come last, nothing says of which machine a recording is.
+unpacked "$TC_SRCDIR/tests/data/recordings/arm64/ev-v7zstd.dat.xz"
+if lacks_codec "$dat"; then
+	skip "the machine of a cut recording" "zstd is not built in"
+else
+	"$TC_BUILDDIR/tc-trace" -i "$dat" 2>/dev/null | grep -o '^[a-z0-9_]*(' | sort -u >"$tmp/whole"
+	is "the recording is of arm64, whose calls have names" "$(grep -c '^execve($' "$tmp/whole")-$(grep -c '^syscall_' "$tmp/whole")" 1-0
+	head -c $(($(wc -c <"$dat") * 95 / 100)) "$dat" >"$tmp/cut.dat"
+	"$TC_BUILDDIR/tc-trace" -i "$tmp/cut.dat" 2>/dev/null | grep -o '^[a-z0-9_]*(' | sort -u >"$tmp/lines"
+	# asm-generic/unistd.h: execve is 221
+	is "calls of a machine that is not known are numbers" \
+		"$(grep -c '^syscall_0xdd($' "$tmp/lines")-$(grep -cv '^syscall_0x' "$tmp/lines")" 1-0
+fi
 finish

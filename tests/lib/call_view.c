@@ -377,7 +377,11 @@ int call_build(const struct call_event *events, size_t n)
 {
 	struct dat_system used[N_CALLS(systems) + N_CALLS(others)] = { { NULL, NULL } };
 	const struct dat_spec spec = {
-		.cpus = 1, .page_size = 4096, .sched = sched_formats, .systems = used
+		.cpus = 1,
+		.page_size = 4096,
+		.sched = sched_formats,
+		.systems = used,
+		.uname = "Linux host 6.1 x86_64",
 	};
 	size_t n_used = N_CALLS(systems) - 1;
 	struct bytes pages;

@@ -566,6 +566,8 @@ int dat_file(const struct dat_spec *spec, struct bytes *pages)
 	number_option(&d, 8, spec->cpus, 4, d.spec.big);
 	if (spec->clocks)
 		dat_option(&d, 4, spec->clocks, strlen(spec->clocks) + 1);
+	if (spec->uname)
+		dat_option(&d, 5, spec->uname, strlen(spec->uname) + 1);
 	for (i = 0; i < spec->cpus; i++)
 		cpus[i] = (struct dat_cpu){ .cpu = i, .pages = &pages[i] };
 	dat_buffer(&d, "", cpus, spec->cpus);

@@ -70,6 +70,7 @@ struct dat_spec {
 	uint32_t short_by;           /* bytes the size of compressed data is short by (T1) */
 	const char *clock;           /* of the BUFFER option; NULL: "local" */
 	const char *clocks;          /* of TRACECLOCK in dat_file(): "a [b] c"; NULL: none */
+	const char *uname;           /* of UNAME in dat_file(); NULL: none */
 	bool swap_binary;            /* binary options in the other byte order (T6) */
 	const char *const *sched;    /* formats of system sched, NULL at the end; NULL: none */
 	const char *const *syscalls; /* those of system syscalls, the same */
