@@ -12,6 +12,7 @@
 #include "exchange/perf-script.h"
 #include "exchange/perfetto.h"
 #include "exchange/speedscope.h"
+#include "strace/call-abi.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 #include "tc-report-stacks.h"
@@ -24,7 +25,7 @@ static const void **syscall_abis(struct report_sources *s)
 	const void **abis = calloc(s->n, sizeof(void *));
 
 	for (size_t i = 0; abis && i < s->n; i++) {
-		s->v[i].abi = report_syscall_abi(s->v[i].trace);
+		s->v[i].abi = tfs_calls_abi(s->v[i].trace);
 		abis[i] = &s->v[i].abi;
 	}
 	return abis;

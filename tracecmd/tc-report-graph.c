@@ -19,6 +19,7 @@
 #include "tc-report-sources.h"
 #include "tc-report-syscalls.h"
 #include "tc-report-views.h"
+#include "strace/call-abi.h"
 #include "tracedat/dat-read.h"
 #include "span/pairs.h"
 #include "view/graph.h"
@@ -49,7 +50,7 @@ static int show(const struct graph_view *v, const struct report_source *src,
 		[REPORT_EXPORT_JSON] = TFS_GRAPH_JSON,
 		[REPORT_EXPORT_CSV] = TFS_GRAPH_CSV,
 	};
-	const int abi = req->graph.pairs.n ? report_syscall_abi(src->trace) : REPORT_ABI_NONE;
+	const int abi = req->graph.pairs.n ? tfs_calls_abi(src->trace) : TFS_CALLS_ABI_NONE;
 	const struct tfs_graph_opts opts = {
 		.funcs = &names->funcs,
 		.callers = &names->callers,

@@ -14,6 +14,7 @@
 #include "main.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "strace/call-abi.h"
 #include "symbolize/symbolize.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
@@ -196,7 +197,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 		traces[i] = s->v[i].trace;
 		files[i] = s->v[i].name;
 		if (req->view->flags & REPORT_SYSCALLS)
-			s->v[i].abi = report_syscall_abi(traces[i]);
+			s->v[i].abi = tfs_calls_abi(traces[i]);
 		syscalls[i] = &s->v[i].abi;
 	}
 	if (!rc && req->view->flags & REPORT_SYMBOLIZE)

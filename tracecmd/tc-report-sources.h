@@ -8,6 +8,7 @@
 #include "base/strvec.h"
 #include "filter/time-range.h"
 #include "pipeline/run.h"
+#include "strace/call-abi.h"
 #include "tracedat/merge.h"
 
 struct report_request;
@@ -26,7 +27,7 @@ struct tfs_trace;
  * @missing: of several recordings, what was selected and is not in this one
  * @timestamp_check: --ts-check; NULL: not given
  * @input: what goes into a view of it
- * @abi: of report_syscall_abi(); set by views that need it
+ * @abi: of tfs_calls_abi(); set by views that need it
  */
 struct report_source {
 	const char *name;

@@ -5,28 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tfs_trace;
+#include "span/syscall-name.h"
 
-/** REPORT_ABI_NONE - a numbering of system calls that is not known */
-#define REPORT_ABI_NONE (-1)
-
-/**
- * report_syscall_abi() - the numbering of system calls in a recording
- *
- * From the recorder's uname, else from other facts. Return: an enum sys_abi or REPORT_ABI_NONE.
- */
-int report_syscall_abi(struct tfs_trace *trace);
-
-/** report_syscall_here() - the numbering of the running kernel, likewise */
+/** report_syscall_here() - the numbering of the running kernel, as tfs_calls_abi() has it */
 int report_syscall_here(void);
 
 /**
- * report_syscall_name() - name of a system call by its number, NULL if it has none
- * @abi: an int that one of these returned
+ * report_syscall_name() - a tfs_syscall_name_func for views that take one
+ * @recorded: an int that tfs_calls_abi() returned
  *
- * For views that take such a function. The name lives as long as the program.
+ * The name lives as long as the program.
  */
-const char *report_syscall_name(const void *abi, int64_t nr);
+const char *report_syscall_name(const void *recorded, int64_t nr, enum tfs_syscall_abi abi);
 
 /** report_errno_name() - "ENOENT" of 2, those of the kernel's own (ERESTARTSYS) too; NULL: none */
 const char *report_errno_name(int64_t error);

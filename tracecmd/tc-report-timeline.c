@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "chart/timeline.h"
+#include "strace/call-abi.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 #include "tc-report-syscalls.h"
@@ -31,7 +32,7 @@ int report_open_timeline(const struct report_run *run, size_t n, struct tfs_view
 	(void)n;
 	for (size_t i = 0; !rc && i < s->n; i++) {
 		files[i] = s->v[i].name;
-		s->v[i].abi = report_syscall_abi(s->v[i].trace);
+		s->v[i].abi = tfs_calls_abi(s->v[i].trace);
 		abis[i] = &s->v[i].abi;
 	}
 	if (!rc)

@@ -12,7 +12,7 @@
 #include "cli/msg.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
-#include "strace/calls.h"
+#include "strace/call-abi.h"
 #include "strace/summary.h"
 #include "tc-stat-opts.h"
 #include "trace-command.h"

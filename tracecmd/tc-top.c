@@ -31,6 +31,7 @@
 #include "tc-top-opts.h"
 #include "tc-top-record.h"
 #include "tc-top-screen.h"
+#include "strace/call-abi.h"
 #include "top/top.h"
 #include "trace-live.h"
 #include "trace-plan.h"
@@ -351,7 +352,7 @@ static int make_view(struct top *t, struct tfs_err *err)
 		t->status = TC_EXIT_USAGE;
 		return -EINVAL;
 	}
-	t->abi = report_syscall_abi(t->trace);
+	t->abi = tfs_calls_abi(t->trace);
 	rc = tfs_top_new(&opts, &t->top, &t->view, err);
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot make the table") : rc;
 }

@@ -19,7 +19,7 @@
 #include "filter/select.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
-#include "strace/calls.h"
+#include "strace/call-abi.h"
 #include "strace/expr.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-output.h"

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
+
 struct tfs_err;
 struct tfs_strvec;
 struct tfs_trace;
@@ -30,7 +32,7 @@ struct tfs_timeline_opts {
 	const char *path;
 	uint64_t max_page;
 	const struct tfs_strvec *pairs;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *const *syscalls;
 };
 

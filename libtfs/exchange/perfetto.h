@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
+
 struct tfs_err;
 struct tfs_strvec;
 struct tfs_symbolize;
@@ -40,7 +42,7 @@ struct tfs_perfetto_opts {
 	const struct tfs_symbolize *const *symbolize;
 	size_t n;
 	const struct tfs_strvec *pairs;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *const *syscalls;
 	unsigned int flags;
 };

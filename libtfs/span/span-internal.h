@@ -30,6 +30,14 @@ struct tfs_field;
 /** SPAN_OPEN_MAX - so many spans are open at once in a row only where ends are missing */
 #define SPAN_OPEN_MAX 4096
 
+/**
+ * enum span_abi - whose numbers the system calls of a task have
+ * @SPAN_ABI_OWN: the recording's own, as far as is known
+ * @SPAN_ABI_COMPAT: those of programs of 32 bits
+ * @SPAN_ABI_CHILD: those, if it turns out to be the task that one of 32 bits has created
+ */
+enum span_abi { SPAN_ABI_OWN, SPAN_ABI_COMPAT, SPAN_ABI_CHILD };
+
 /** enum span_role - what records of a type mean to the model, besides to pairs */
 enum span_role {
 	SPAN_UNKNOWN, /* not looked at yet */
@@ -154,6 +162,7 @@ struct span_calls {
  * @seen: known since then: its first event, or (@was_cut) the end of a gap
  * @flags: of the state's span
  * @has_comm: @name is from an event of sched
+ * @abi: enum span_abi
  * @cpu: where it was last seen, whose list @link is in; NULL: nowhere yet
  * @calls: NULL while nothing is open; then @ended (SPAN_NO_NR: SPAN_NO_CALL), @ended_raw and
  *	@idle_since are those of struct span_calls
@@ -166,6 +175,7 @@ struct span_task {
 	uint32_t name;
 	uint8_t state, flags;
 	bool was_cut : 1, has_comm : 1, ended_raw : 1;
+	uint8_t abi : 2;
 	int32_t ended;
 	uint64_t idle_since;
 	struct span_calls *calls;
@@ -198,6 +208,7 @@ struct span_cpu {
  * @tasks: all, in @by_pid those that live; @spare: the first of dead ones, to be used again
  * @async: open pairs with keys, by pair and key
  * @woken: wakeups were recorded; @missing: time from which on some are missing, UINT64_MAX: none
+ * @cloner: the task of 32 bits that last created another, or 0
  * @waking: sched_waking was recorded; @switches: sched_switch was, so that states can be known
  * @first, @last: time stamps; @any: they are set
  */
@@ -208,6 +219,7 @@ struct span_scope {
 	struct tfs_pool tasks;
 	struct tfs_idmap by_pid;
 	uint32_t spare;
+	int cloner;
 	struct tfs_hashmap async;
 	bool waking, woken, switches, any;
 	uint64_t first, last, missing;

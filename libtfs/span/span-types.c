@@ -35,7 +35,7 @@ static const struct role {
 	{ "irq", "softirq_entry", SPAN_SOFTIRQ_ENTRY, 1, { "vec" }, { NULL } },
 	{ "irq", "softirq_exit", SPAN_SOFTIRQ_EXIT, 1, { "vec" }, { NULL } },
 	{ "raw_syscalls", "sys_enter", SPAN_RAW_ENTER, 1, { "id" }, { NULL } },
-	{ "raw_syscalls", "sys_exit", SPAN_RAW_EXIT, 1, { "id" }, { NULL } },
+	{ "raw_syscalls", "sys_exit", SPAN_RAW_EXIT, 1, { "id", "ret" }, { NULL } },
 	{ "ftrace", "funcgraph_entry", SPAN_CALL_ENTRY, 2, { "func", "depth" }, { NULL } },
 	{ "ftrace", "fgraph_retaddr_entry", SPAN_CALL_ENTRY, 2, { "func", "depth" }, { NULL } },
 	{ "ftrace",
@@ -129,6 +129,7 @@ static int learn_family(struct tfs_spans *s, struct span_type *t, const struct t
 		t->field[0] = number_field(type, "__syscall_nr");
 		if (!t->field[0].size)
 			t->field[0] = number_field(type, "nr");
+		t->field[1] = number_field(type, "ret");
 		return tfs_span_name(s, type->name + before, type->name_len - before - after,
 				     &t->name);
 	}

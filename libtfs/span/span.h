@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
+
 struct tfs_err;
 struct tfs_event;
 struct tfs_event_type;
@@ -172,8 +174,8 @@ struct tfs_span_ops {
  *	kept; 0: of all
  * @pairs: texts as span/pairs.h takes them; NULL or empty: probes that belong together by their
  *	names, and requests of block devices, timers and work items (TFS_SPAN_PAIR)
- * @syscall: name of a system call by its number, NULL if it has none; for raw_syscalls. NULL: they
- *	are called "syscall NR". Its result lives as long as the model
+ * @syscall: name of a system call by its number, for raw_syscalls. NULL: they are called
+ *	"syscall NR"
  * @syscalls: first argument of @syscall, for each of @traces
  * @ops, @ctx: who gets the spans
  */
@@ -182,7 +184,7 @@ struct tfs_spans_opts {
 	size_t n;
 	unsigned int kinds, records, states;
 	const struct tfs_strvec *pairs;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *const *syscalls;
 	const struct tfs_span_ops *ops;
 	void *ctx;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/macros.h"
 #include "decode/event-type.h"
 #include "decode/value.h"
 #include "span/span.h"
@@ -66,14 +65,4 @@ bool tfs_syscall_result(struct tfs_syscall_results *results, const struct tfs_sp
 			  (int64_t)v.number :
 			  (int32_t)v.number;
 	return true;
-}
-
-bool tfs_syscall_is_child(const struct tfs_span *span, int64_t result)
-{
-	static const char *const names[] = { "clone", "clone3", "fork", "vfork" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !result; i++)
-		if (!strcmp(span->name, names[i]))
-			return span->flags & TFS_SPAN_NO_BEGIN;
-	return false;
 }

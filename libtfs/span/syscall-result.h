@@ -30,13 +30,6 @@ void tfs_syscall_results_free(struct tfs_syscall_results *results);
 bool tfs_syscall_result(struct tfs_syscall_results *results, const struct tfs_span *span,
 			int64_t *result);
 
-/**
- * tfs_syscall_is_child() - is it the return in a new task from the call that made it?
- *
- * A new task begins with the return from its parent's call, which is counted there.
- */
-bool tfs_syscall_is_child(const struct tfs_span *span, int64_t result);
-
 /** tfs_syscall_failed() - is @result an error? */
 static inline bool tfs_syscall_failed(int64_t result)
 {

@@ -2,6 +2,7 @@
 #include "strace/calls.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,6 @@
 #include "strace/call-type.h"
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"
-#include "tracedat/dat-format.h"
-#include "tracedat/dat-read.h"
 
 /* clone(2) */
 #define CLONE_VM 0x100
@@ -38,20 +37,10 @@ struct tfs_calls {
 	struct tfs_call_type *types;
 	struct tfs_call_texts texts;
 	struct tfs_call_task *last; /* the thread of the event before */
+	int cloner;                 /* the thread of 32 bits that last created another, or 0 */
 	uint64_t losses;
 	bool missing; /* the rest of a CPU's events is */
 };
-
-int tfs_calls_abi(struct tfs_trace *trace)
-{
-	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
-	const char *machine = o && o->data.size ? strrchr(o->data.data, ' ') : NULL;
-	enum sys_abi abi = machine ? sys_abi_parse(machine + 1) : SYS_ABI_NONE;
-
-	if (abi == SYS_ABI_NONE)
-		abi = sys_abi_guess(tfs_trace_tep(trace));
-	return abi == SYS_ABI_NONE ? TFS_CALLS_ABI_NONE : (int)abi;
-}
 
 struct tfs_call_task *tfs_calls_task(const struct tfs_calls *calls, int tid)
 {
@@ -127,6 +116,47 @@ static int set_group_end(struct tfs_calls *calls, int tgid, enum tfs_task_fate f
 	return -ENOMEM;
 }
 
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; name && i < n; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool makes_task(const struct sys_entry *entry)
+{
+	static const char *const names[] = { "clone", "clone3", "fork", "vfork" };
+
+	return entry && is_one_of(entry->name, names, ARRAY_SIZE(names));
+}
+
+static bool executes(const struct sys_entry *entry)
+{
+	static const char *const names[] = { "execve", "execveat" };
+
+	return entry && is_one_of(entry->name, names, ARRAY_SIZE(names));
+}
+
+/* The ABI that a number has in a thread; the number without marks is stored back */
+static enum sys_abi abi_of(const struct tfs_calls *calls, bool compat, int64_t *nr)
+{
+	const enum sys_abi abi = calls->opts.abi == TFS_CALLS_ABI_NONE ?
+					 SYS_ABI_NONE :
+					 (enum sys_abi)calls->opts.abi;
+	const enum sys_abi marked = abi == SYS_ABI_NONE ? abi : sys_abi_of_id(abi, nr);
+
+	return compat && marked == abi ? sys_abi_compat(abi) : marked;
+}
+
+/* NULL: the number has no name */
+static const struct sys_entry *entry_of(const struct tfs_calls *calls, bool compat, int64_t nr)
+{
+	const enum sys_abi abi = abi_of(calls, compat, &nr);
+
+	return abi == SYS_ABI_NONE ? NULL : sys_abi_lookup(abi, nr);
+}
+
 static bool is_call(const struct tfs_call *call, const char *name)
 {
 	return call->entry && !strcmp(call->entry->name, name);
@@ -166,11 +196,10 @@ static void init_call(struct tfs_calls *calls, struct tfs_call_task *task, int64
 		      const struct tfs_event *event)
 {
 	struct tfs_call *call = &task->call;
-	enum sys_abi abi = calls->opts.abi == TFS_CALLS_ABI_NONE ? SYS_ABI_NONE :
-								   (enum sys_abi)calls->opts.abi;
+	enum sys_abi abi;
 
-	if (abi != SYS_ABI_NONE)
-		abi = sys_abi_of_id(abi, &nr);
+	task->id = nr;
+	abi = abi_of(calls, task->compat, &nr);
 	*call = (struct tfs_call){
 		.tid = task->tid,
 		.tgid = task->tgid,
@@ -232,10 +261,10 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 	if (!task)
 		return -ENOMEM;
 	call = &task->call;
-	task->is_new = false;
+	task->is_new = task->compat_child = false;
 	if (!tfs_call_type_nr(type, event, &nr))
 		return 0;
-	if (task->in_call && call->nr == nr && !(call->flags & from)) {
+	if (task->in_call && task->id == nr && !(call->flags & from)) {
 		call->flags |= from;
 		return keep_text(calls, task, type, event);
 	}
@@ -245,6 +274,8 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 		return rc;
 	init_call(calls, task, nr, event);
 	call->flags = from;
+	if (task->compat && makes_task(call->entry))
+		calls->cloner = task->tid;
 	tfs_call_type_args(type, event, call);
 	task->in_call = true;
 	tfs_call_kept_begin(&task->kept, &calls->texts, call);
@@ -255,14 +286,68 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 	return rc || tfs_call_kept_waits(&task->kept) ? rc : begin_held(calls, task, event);
 }
 
-static bool makes_task(const struct tfs_call *call)
+/*
+ * A thread that executes a program of the other ABI leaves the call with the number of execve of
+ * that ABI: kernels for x86_64 set it with the thread's personality.
+ */
+static bool ends_exec(struct tfs_calls *calls, struct tfs_call_task *task, int64_t nr, int64_t ret)
 {
-	static const char *const names[] = { "clone", "clone3", "fork", "vfork" };
+	struct tfs_call *call = &task->call;
+	const struct sys_entry *entry;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (is_call(call, names[i]))
-			return true;
+	for (int before = 0; before <= 1 && !ret; before++) {
+		entry = entry_of(calls, before, task->id);
+		if (!executes(entry) || !executes(entry_of(calls, !before, nr)))
+			continue;
+		/* It was perhaps not known to be of 32 bits. */
+		call->entry = entry;
+		task->compat = !before;
+		return true;
+	}
 	return false;
+}
+
+/* Is a thread of 32 bits in the call with this number, which makes another? */
+static bool is_cloning(const struct tfs_calls *calls, int64_t nr)
+{
+	const struct tfs_call_task *task = calls->cloner ? tfs_calls_task(calls, calls->cloner) :
+							   NULL;
+
+	return task && task->compat && task->in_call && task->id == nr;
+}
+
+/* The first return of a new thread is that from its parent's call. */
+static bool is_child(const struct tfs_calls *calls, struct tfs_call_task *task, int64_t nr,
+		     int64_t ret)
+{
+	const bool own = makes_task(entry_of(calls, false, nr));
+
+	if (ret)
+		return false;
+	if (makes_task(entry_of(calls, true, nr)) &&
+	    (task->compat || task->compat_child || (!task->call.begin && is_cloning(calls, nr)))) {
+		task->compat = true;
+		return true;
+	}
+	/* Another thread had the number, and its end was not recorded. */
+	if (own)
+		task->compat = false;
+	return own;
+}
+
+/* Which thread the one of 32 bits has created, if numbers are those of its namespace */
+static int expect_child(struct tfs_calls *calls, const struct tfs_call *call)
+{
+	struct tfs_call_task *child;
+
+	if (call->abi == calls->opts.abi || call->ret <= 0 || call->ret > INT_MAX ||
+	    !makes_task(call->entry))
+		return 0;
+	child = get_task(calls, (int)call->ret);
+	if (!child)
+		return -ENOMEM;
+	child->compat_child = !child->call.begin;
+	return 0;
 }
 
 static int leave(struct tfs_calls *calls, const struct tfs_call_type *type,
@@ -270,6 +355,7 @@ static int leave(struct tfs_calls *calls, const struct tfs_call_type *type,
 {
 	struct tfs_call_task *task = get_task(calls, event->pid);
 	const bool was_new = task && task->is_new;
+	bool child;
 	struct tfs_call *call;
 	int64_t nr, ret;
 	int rc = 0;
@@ -281,23 +367,25 @@ static int leave(struct tfs_calls *calls, const struct tfs_call_type *type,
 	if (!tfs_call_type_nr(type, event, &nr) || !tfs_call_type_ret(type, event, &ret))
 		return 0;
 	/* Number -1: the return from a signal handler, which restores the registers */
-	if (task->in_call && nr != -1 && call->nr != nr)
+	if (task->in_call && nr != -1 && task->id != nr && !ends_exec(calls, task, nr, ret))
 		rc = end_call(calls, task, TFS_CALL_NO_EXIT, event);
 	if (!rc && !task->in_call) {
 		/* The second of two events for the same return */
-		if (call->nr == nr && call->end && call->ret == ret &&
+		if (task->id == nr && call->end && call->ret == ret &&
 		    (call->flags & (TFS_CALL_RAW | TFS_CALL_NAMED)) ==
 			    (TFS_CALL_RAW | TFS_CALL_NAMED)) {
 			call->flags &= ~(unsigned int)TFS_CALL_RAW;
 			return 0;
 		}
+		child = is_child(calls, task, nr, ret);
 		init_call(calls, task, nr, event);
 		call->flags = TFS_CALL_NO_ENTRY;
-		/* A child's first return is that from its parent's call. */
-		if (was_new || (!ret && makes_task(call)))
+		if (was_new || child)
 			return 0;
 	}
 	call->ret = ret;
+	if (!rc && task->compat)
+		rc = expect_child(calls, call);
 	return rc ? rc : end_call(calls, task, 0, event);
 }
 
@@ -352,6 +440,7 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 	child->tgid = clone.thread ? parent->tgid : (int)pid;
 	child->is_new = true;
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	child->compat = parent->compat;
 	child->waits_for_exec |= parent->waits_for_exec;
 	rc = calls->opts.ops->fork && !parent->waits_for_exec ?
 		     calls->opts.ops->fork(calls->opts.ctx, parent, (int)pid, &clone, event) :
@@ -383,6 +472,8 @@ static void take_over(struct tfs_calls *calls, int old_tid, struct tfs_call_task
 	task->call = old->call;
 	task->call.tid = task->tid;
 	task->in_call = old->in_call;
+	task->id = old->id;
+	task->compat = old->compat;
 	task->held = old->held;
 	tfs_call_kept_release(&task->kept);
 	task->kept = old->kept;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "strace/call-abi.h"
 #include "strace/call-texts.h"
 #include "strace/call.h"
 
@@ -13,21 +14,13 @@ struct tfs_err;
 struct tfs_event;
 struct tfs_trace;
 
-/** TFS_CALLS_ABI_NONE - the recording's architecture is not known: numbers have no names */
-#define TFS_CALLS_ABI_NONE (-1)
-
-/**
- * tfs_calls_abi() - enum sys_abi that a recording's raw_syscalls have, or TFS_CALLS_ABI_NONE
- *
- * From its uname, else by sys_abi_guess(). Walks symbols: once for each recording.
- */
-int tfs_calls_abi(struct tfs_trace *trace);
-
 /**
  * struct tfs_call_task - a thread that calls
  * @tgid: its process; @tid while nothing says otherwise
- * @call: the call it is in, if @in_call
+ * @call: the call it is in, if @in_call; @id: its number as recorded, with marks of its ABI
  * @is_new: it was created while recording and has not returned to its program yet
+ * @compat: its numbers are those of programs of 32 bits; @compat_child: they are, if it turns out
+ *	to be the thread that one of 32 bits has created
  * @waits_for_exec: nothing is reported of it until it has executed a program
  * @held: nothing is reported of @call before the texts of its arguments have come
  * @kept: what @call.text points into
@@ -37,6 +30,8 @@ struct tfs_call_task {
 	int tid, tgid;
 	char comm[TFS_CALL_COMM];
 	bool in_call, is_new, waits_for_exec, held;
+	bool compat, compat_child;
+	int64_t id;
 	struct tfs_call call;
 	struct tfs_call_kept kept;
 };

@@ -72,8 +72,7 @@ static int on_syscall(struct tfs_top *top, const struct tfs_span *span)
 	/* Calls that never returned are not counted: as tc-report --syscalls. */
 	if (span->flags & (TFS_SPAN_NO_END | TFS_SPAN_CUT) || !span->last)
 		return 0;
-	if (tfs_syscall_result(top->results, span, &result) && tfs_syscall_is_child(span, result))
-		return 0;
+	tfs_syscall_result(top->results, span, &result);
 	rc = tfs_top_text_row(&top->rows, span->name, strlen(span->name), &row);
 	if (rc)
 		return rc;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
 #include "top/keys.h"
 
 struct tfs_err;
@@ -50,7 +51,7 @@ struct tfs_top_opts {
 	unsigned int flags;
 	uint64_t interval;
 	size_t max_rows;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *syscalls;
 	const struct tfs_top_cgroups *cgroups;
 	const char *probes;

@@ -263,7 +263,7 @@ static struct graph_func *func_of(struct tfs_graph *g, const struct graph_pair *
 		id = tfs_fields_find(event->type->fields, "id", 2);
 	if (!id || !get(event, id, &value))
 		return p->func;
-	name = g->opts.syscall(g->opts.syscalls, (int64_t)value.number);
+	name = g->opts.syscall(g->opts.syscalls, (int64_t)value.number, TFS_SYSCALL_OWN);
 	if (!name)
 		return p->func;
 	f = tfs_graph_func_named(g, name);

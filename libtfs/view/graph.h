@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
+
 struct tfs_err;
 struct tfs_select;
 struct tfs_strvec;
@@ -53,7 +55,7 @@ struct tfs_graph_opts {
 	enum tfs_graph_style style;
 	const char *file;
 	bool no_head;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *syscalls;
 	const struct tfs_select *select;
 };

@@ -253,8 +253,7 @@ static int on_span(void *ctx, const struct tfs_span *span)
 
 	if (span->flags & TFS_SPAN_UNSELECTED)
 		return 0;
-	if (tfs_syscall_result(s->results, span, &result) && tfs_syscall_is_child(span, result))
-		return 0;
+	tfs_syscall_result(s->results, span, &result);
 	call = find_call(s, span);
 	if (!call)
 		return -ENOMEM;

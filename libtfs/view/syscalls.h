@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/syscall-name.h"
 #include "view/export.h"
 
 struct tfs_err;
@@ -31,7 +32,7 @@ struct tfs_syscalls_opts {
 	bool inert, by_task, counts;
 	const char *sort;
 	uint64_t top;
-	const char *(*syscall)(const void *syscalls, int64_t nr);
+	tfs_syscall_name_func *syscall;
 	const void *const *syscalls;
 	const char *(*errno_name)(int64_t error);
 };

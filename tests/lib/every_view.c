@@ -74,11 +74,12 @@ struct shown {
 static const char *const files[SIDES] = { "a", "b" };
 
 /* Numbers with a name and without */
-static const char *name_syscall(const void *syscalls, int64_t nr)
+static const char *name_syscall(const void *syscalls, int64_t nr, enum tfs_syscall_abi abi)
 {
 	static const char *const names[] = { "read", "write", "open" };
 
 	(void)syscalls;
+	(void)abi;
 	return nr >= 0 && nr < (int64_t)ARRAY_SIZE(names) ? names[nr] : NULL;
 }
 

@@ -309,8 +309,21 @@ static int add_gap(void *ctx, const struct tfs_span_gap *gap)
 			       (unsigned long long)gap->count, gap->missing ? " missing" : "");
 }
 
-static const char *name_syscall(const void *syscalls, int64_t nr)
+/* With the numbers of x86_64 and i386 */
+static const char *name_syscall(const void *syscalls, int64_t nr, enum tfs_syscall_abi abi)
 {
+	static const struct {
+		int64_t nr[2];
+		const char *name;
+	} names[] = {
+		{ { 39, 20 }, "getpid" }, { { 59, 11 }, "execve" },  { { 322, 358 }, "execveat" },
+		{ { 56, 120 }, "clone" }, { { 57, 2 }, "fork" },     { { 435, 435 }, "clone3" },
+		{ { 11, 91 }, "munmap" }, { { 20, 146 }, "writev" }, { { 118, 209 }, "getresuid" },
+	};
+
+	for (size_t i = 0; i < N_SPAN_EVENTS(names) && syscalls; i++)
+		if (names[i].nr[abi] == nr)
+			return names[i].name;
 	return nr == 7 ? syscalls : NULL;
 }
 

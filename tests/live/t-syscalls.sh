@@ -13,9 +13,10 @@
 command -v strace >/dev/null || skip_all "strace is not installed"
 strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 
-# The kinds of calls that strace saw: name, calls, errors
+# The kinds of calls that strace saw: name, calls, errors. Calls of 32 bits have a table of their own.
 count_strace() {
-	awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4, NF == 6 ? $5 : 0 }' "$1" | sort
+	awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { calls[$NF] += $4; errors[$NF] += NF == 6 ? $5 : 0 }
+		END { for (name in calls) print name, calls[name], errors[name] }' "$1" | sort
 }
 
 # table OPTION...
@@ -66,4 +67,45 @@ beside "a shell and its children" sh children.sh
 is "every process ends in a call that does not return" \
 	"$(table | sed -n 's/.*did not return:.* exit_group \([0-9]*\).*/\1/p')" 11
 beside "a call that fails" cat /nonexistent
+
+# Numbers of 32-bit programs are others: getpid is 20, which is writev for those of 64 bits. The program creates
+# a process, and executes one of 64 bits in the end.
+cat >calls32.c <<'END'
+static long call(long nr, long a, long b, long c)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(c) : "memory");
+	return ret;
+}
+void _start(void)
+{
+	char *argv[] = { "true", 0 };
+	long child;
+
+	for (int i = 0; i < 20; i++)
+		call(20, 0, 0, 0); /* getpid */
+	child = call(2, 0, 0, 0); /* fork */
+	for (int i = 0; !child && i < 7; i++)
+		call(64, 0, 0, 0); /* getppid */
+	if (!child)
+		call(1, 0, 0, 0); /* exit */
+	call(114, -1, 0, 0); /* wait4 */
+	call(5, (long)"/nonexistent", 0, 0); /* open */
+	call(11, (long)"/bin/true", (long)argv, 0); /* execve */
+	call(1, 1, 0, 0);
+}
+END
+cc=${CC:-cc}
+# shellcheck disable=SC2086 # compiler and options
+if [ "$(uname -m)" = x86_64 ] && $cc -m32 -nostdlib -static -fno-pie -no-pie -o calls32 calls32.c 2>err && ./calls32; then
+	beside "programs of 32 and of 64 bits" sh -c './calls32; ./calls32; exit 3'
+	"$TC_BUILDDIR/tc-trace" -q -i calls.dat >calls.lines 2>err
+	for call in getpid getppid fork open wait4 writev; do
+		is "tc-trace -i has as many lines of $call as strace" "$(grep -c "^[^\"]*\\b$call(" calls.lines)" \
+			"$(grep -c "^[^\"]*\\b$call(" lines.txt)"
+	done
+else
+	skip "programs of 32 bits" "cannot compile or run one: $(head -n 1 err)"
+fi
 finish

@@ -40,6 +40,9 @@ enum {
 	STATX = 332,
 };
 
+/* Those of i386, and the mark of x32's */
+enum { I386_FORK = 2, I386_EXECVE = 11, I386_GETPID = 20, I386_CLONE = 120, X32 = 0x40000000 };
+
 enum { THREAD = 0x10000, KILL = 9, SEGV = 11, CHLD = 17 };
 
 /* With a text, and with @size_ bytes of one */
@@ -59,6 +62,57 @@ static void a_call_is_a_line_with_its_result_in_column_40(void **state)
 	static const struct call_event events[] = {
 		CALL(ENTER, 100, 1000, CLOSE, 3),
 		CALL(LEAVE, 100, 2000, CLOSE, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "close(3)                                = 0\n");
+}
+
+/* As x86_64 records it: the execve of a program of 32 bits returns with the number of i386's. */
+static void programs_of_32_bits_have_their_own_numbers(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, EXECVE, 0x1000),
+		CALL(LEAVE, 100, 2000, I386_EXECVE, 0),
+		CALL(ENTER, 100, 3000, I386_GETPID),
+		CALL(LEAVE, 100, 4000, I386_GETPID, 100),
+		CALL(ENTER, 100, 5000, I386_CLONE, 17),
+		CALL(LEAVE, 200, 5500, I386_CLONE, 0),
+		CALL(ENTER, 200, 5600, I386_GETPID),
+		CALL(LEAVE, 200, 5700, I386_GETPID, 200),
+		CALL(LEAVE, 100, 6000, I386_CLONE, 200),
+		CALL(ENTER, 100, 7000, I386_FORK),
+		CALL(LEAVE, 100, 8000, I386_FORK, 300),
+		CALL(LEAVE, 300, 8500, I386_FORK, 0),
+		CALL(ENTER, 300, 8600, I386_GETPID),
+		CALL(LEAVE, 300, 8700, I386_GETPID, 300),
+		CALL(ENTER, 100, 9000, I386_EXECVE, 0x1000),
+		CALL(LEAVE, 100, 9500, EXECVE, 0),
+		CALL(ENTER, 100, 9600, UMASK, 022),
+		CALL(LEAVE, 100, 9700, UMASK, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.line.pid = TFS_LINE_PID_COLUMN;
+	assert_string_equal(show(events, opts),
+			    "100   execve(0x1000, NULL, NULL)        = 0\n"
+			    "100   getpid()                          = 100\n"
+			    "100   clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n"
+			    "200   getpid()                          = 200\n"
+			    "100   <... clone resumed>)              = 200\n"
+			    "100   fork()                            = 300\n"
+			    "300   getpid()                          = 300\n"
+			    "100   execve(0x1000, NULL, NULL)        = 0\n"
+			    "100   umask(022)                        = 000\n");
+}
+
+static void calls_of_x32_begin_and_end(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, X32 | CLOSE, 3),
+		CALL(LEAVE, 100, 2000, X32 | CLOSE, 0),
 	};
 
 	(void)state;
@@ -726,6 +780,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_is_a_line_with_its_result_in_column_40),
+		cmocka_unit_test(programs_of_32_bits_have_their_own_numbers),
+		cmocka_unit_test(calls_of_x32_begin_and_end),
 		cmocka_unit_test(another_thread_interrupts_a_line),
 		cmocka_unit_test(arguments_and_results_are_those_of_strace),
 		cmocka_unit_test(output_arguments_are_shown_when_the_call_ends),

@@ -26,9 +26,10 @@
 #define S UINT64_C(10000000)
 #define ERROR(n) (uint64_t)(-(n))
 
-static const char *name_of(const void *names, int64_t nr)
+static const char *name_of(const void *names, int64_t nr, enum tfs_syscall_abi abi)
 {
 	(void)names;
+	(void)abi;
 	return nr == 7 ? "poll" : nr == 8 ? "read" : NULL;
 }
 

@@ -22,9 +22,10 @@
 
 #define ERROR(n) (uint64_t)(-(n))
 
-static const char *name_of(const void *names, int64_t nr)
+static const char *name_of(const void *names, int64_t nr, enum tfs_syscall_abi abi)
 {
 	(void)names;
+	(void)abi;
 	return nr == 7 ? "poll" : nr == 56 ? "clone" : nr == 231 ? "exit_group" : NULL;
 }
 
