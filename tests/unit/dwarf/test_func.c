@@ -221,6 +221,30 @@ static void functions_are_listed_once_and_filtered(void **state)
 	tfs_strvec_release(&names);
 }
 
+/*
+ * Found by fuzzing: symbols may have any names, and the list of parameters of one that opens
+ * parentheses was taken to end where no parenthesis is.
+ */
+__asm__(".pushsection .text\n"
+	".type \"odd_name(int\",%function\n"
+	"\"odd_name(int\": .byte 0, 0, 0, 0\n"
+	".size \"odd_name(int\", 4\n"
+	".type \"odd_name<(int, char\",%function\n"
+	"\"odd_name<(int, char\": .byte 0, 0, 0, 0\n"
+	".size \"odd_name<(int, char\", 4\n"
+	".popsection\n");
+
+static void a_name_that_opens_parentheses_need_not_close_them(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+
+	assert_int_equal(tfs_func_list(*state, "odd_name*", &names, NULL), 0);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.v[0], "odd_name(int");
+	assert_string_equal(names.v[1], "odd_name<(int, char");
+	tfs_strvec_release(&names);
+}
+
 static void a_line_is_found_in_its_function(void **state)
 {
 	struct tfs_points points = TFS_POINTS_INIT, func = TFS_POINTS_INIT;
@@ -379,6 +403,7 @@ int main(void)
 		cmocka_unit_test(more_places_than_wanted_are_refused),
 		cmocka_unit_test(a_misspelt_name_gets_suggestions),
 		cmocka_unit_test(functions_are_listed_once_and_filtered),
+		cmocka_unit_test(a_name_that_opens_parentheses_need_not_close_them),
 		cmocka_unit_test(a_line_is_found_in_its_function),
 		cmocka_unit_test(the_line_a_function_is_declared_at_is_its_entry),
 		cmocka_unit_test(a_line_without_code_names_the_next_with_some),

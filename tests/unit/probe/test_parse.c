@@ -117,6 +117,8 @@ static void one_form_is_written(void **state)
 	round_trip("operato\\r+8 x", "operato\\r+8 x");
 	round_trip("e=operator<", "e=operator\\<");
 	round_trip("x\\.c:3", "x\\.c:3");
+	/* found by fuzzing: a suffix without a name */
+	round_trip(".\\c;if(", "\\.c;if(");
 	round_trip("\\f", "f");
 }
 

@@ -29,8 +29,8 @@ struct fixture {
 	struct tfs_trace *trace;
 	struct tfs_strvec columns;
 	unsigned char data[64];
-	struct tfs_task task;
 	struct tfs_event event;
+	struct tfs_task task; /* last: its column has no fixed size */
 };
 
 static int set_up(void **state)
@@ -229,6 +229,20 @@ static void columns_that_are_none_are_refused(void **state)
 		"'time,cpu,comm,event,fields' and names of fields, or EVENT.FIELD");
 }
 
+/* Found by fuzzing: the event that a field is of was named, where there was none. */
+static void a_recording_without_events_has_no_fields(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n = f->trace->index.n;
+
+	f->trace->index.n = 0;
+	refuses(f, "next_pid", -ENOENT,
+		"'time,cpu,comm,event,fields' and names of fields, or EVENT.FIELD");
+	refuses(f, "sched_switch.next_pid", -ENOENT,
+		"a recording knows the events that were asked for");
+	f->trace->index.n = n;
+}
+
 static void without_memory_it_says_so(void **state)
 {
 	static const enum tfs_export_style styles[] = { TFS_EXPORT_JSON, TFS_EXPORT_CSV,
@@ -268,6 +282,7 @@ int main(void)
 		TEST(a_loss_is_a_row_without_a_task),
 		TEST(a_record_without_format_is_its_bytes),
 		TEST(columns_that_are_none_are_refused),
+		TEST(a_recording_without_events_has_no_fields),
 		TEST(without_memory_it_says_so),
 	};
 
