@@ -12,8 +12,7 @@
 
 struct tfs_profile_name {
 	struct tfs_profile_name *next;
-	struct tfs_task task;
-	char comm[];
+	struct tfs_task task; /* without a column: its name is there */
 };
 
 static uint64_t key_of(uint32_t input, int pid)
@@ -28,7 +27,7 @@ int tfs_profile_name_learn(struct tfs_profile_names *names, uint32_t input, int 
 	struct tfs_profile_name *name = tfs_hashmap_int(&names->latest, key);
 	const size_t size = strlen(comm) + 1;
 
-	if (size == 1 || (name && !strcmp(name->comm, comm)) || names->n >= NAMES_MAX)
+	if (size == 1 || (name && !strcmp(name->task.comm, comm)) || names->n >= NAMES_MAX)
 		return 0;
 	if (name)
 		tfs_hashmap_remove(&names->latest, tfs_hash_int(key), name);
@@ -37,9 +36,8 @@ int tfs_profile_name_learn(struct tfs_profile_names *names, uint32_t input, int 
 		free(name);
 		return -ENOMEM;
 	}
-	memcpy(name->comm, comm, size);
 	name->task.pid = pid;
-	name->task.comm = name->comm;
+	name->task.comm = memcpy(name->task.column, comm, size);
 	name->next = names->all;
 	names->all = name;
 	names->n++;
