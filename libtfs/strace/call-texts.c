@@ -58,6 +58,11 @@ static bool begins(const struct tfs_event_type *type, const char *start)
 	return type->name_len > strlen(start) && !memcmp(type->name, start, strlen(start));
 }
 
+static bool is_event(const struct tfs_event_type *type, const char *name)
+{
+	return type->name_len == strlen(name) && !memcmp(type->name, name, type->name_len);
+}
+
 static bool has_native_text(const struct tfs_event_type *type)
 {
 	const struct tfs_blob *text = type->format ? &type->format->text : NULL;
@@ -79,9 +84,10 @@ int tfs_call_texts_init(struct tfs_call_texts *texts, const struct tfs_trace *tr
 		const struct tfs_event_type *type = &index->types[i];
 		const size_t native = strlen(SYS_ENTER), probe = strlen(TFS_CALL_ENTER_TEXT);
 
-		if (type->name_len == strlen(TFS_CALL_GETNAME) && begins(type, "tc_") &&
-		    !memcmp(type->name, TFS_CALL_GETNAME, type->name_len))
+		if (is_event(type, TFS_CALL_GETNAME))
 			texts->names = true;
+		else if (is_event(type, "sched_process_exec"))
+			texts->execs = true;
 		else if (begins(type, TFS_CALL_ENTER_TEXT))
 			add_event(texts, type->name + probe, type->name_len - probe);
 		else if (has_native_text(type))
@@ -116,6 +122,11 @@ static unsigned int set_args(const struct tfs_call *call, unsigned int args)
 	return args;
 }
 
+static bool executes(const struct sys_entry *entry)
+{
+	return !strcmp(entry->name, "execve") || !strcmp(entry->name, "execveat");
+}
+
 void tfs_call_kept_begin(struct tfs_call_kept *kept, const struct tfs_call_texts *texts,
 			 const struct tfs_call *call)
 {
@@ -127,10 +138,12 @@ void tfs_call_kept_begin(struct tfs_call_kept *kept, const struct tfs_call_texts
 		return;
 	if (texts->names)
 		kept->copies = set_args(call, path_args(entry->proto));
+	else if (texts->execs && executes(entry))
+		kept->awaited = path_args(entry->proto);
 	/* Calls of other ABIs have no events by name. */
 	if (call->abi == texts->abi)
-		kept->awaited =
-			set_args(call, texts->by_entry[entry - sys_tables[texts->abi].entries]);
+		kept->awaited |= texts->by_entry[entry - sys_tables[texts->abi].entries];
+	kept->awaited = set_args(call, kept->awaited);
 }
 
 int tfs_call_keep(struct tfs_call_kept *kept, struct tfs_call *call, unsigned int i,
@@ -227,6 +240,22 @@ int tfs_call_keep_name(struct tfs_call_kept *kept, struct tfs_call *call,
 	if (!rc && (unsigned int)__builtin_popcount(kept->copies) <= kept->empty + kept->unknown)
 		rc = end_copies(kept, call);
 	return rc;
+}
+
+/* The kernel calls a path below a descriptor /dev/fd/N/PATH. */
+int tfs_call_keep_exec(struct tfs_call_kept *kept, struct tfs_call *call, const char *file)
+{
+	static const char below[] = "/dev/fd/";
+	const struct tfs_call_text text = { .s = file, .len = (uint32_t)strlen(file) };
+	unsigned int paths;
+
+	if (!call->entry || !call->entry->proto || !executes(call->entry))
+		return 0;
+	paths = path_args(call->entry->proto);
+	kept->awaited = kept->copies = 0;
+	if (kept->has & paths || (paths != 1 && !strncmp(file, below, strlen(below))))
+		return 0;
+	return tfs_call_keep(kept, call, paths == 1 ? 0 : 1, &text);
 }
 
 /* Is there a flag that lets a path be empty? */

@@ -21,7 +21,9 @@ struct tfs_trace;
  *                             ptr, the address in the program (not on every kernel)
  *   *:tc_enter_NAME           an event probe on sys_enter_NAME: nr, and textN for parameter N
  *
- * They come after raw_syscalls:sys_enter, but for the last two, which may also be before it.
+ *   sched:sched_process_exec  the path of an execve(2) that succeeded: filename
+ *
+ * They come after raw_syscalls:sys_enter.
  */
 
 /** TFS_CALL_GETNAME - name of the event with the kernel's copy of a path */
@@ -32,12 +34,13 @@ struct tfs_trace;
 /**
  * struct tfs_call_texts - which arguments have a text in a recording
  * @names: paths that the kernel copied are recorded
+ * @execs: programs that were executed are, by sched:sched_process_exec
  * @abi: of the calls that @by_entry is for
  * @by_entry: for each call of that ABI's table, bits of the parameters that other events than
  *	@names have a text of
  */
 struct tfs_call_texts {
-	bool names;
+	bool names, execs;
 	int abi;
 	uint8_t *by_entry;
 };
@@ -90,6 +93,9 @@ int tfs_call_keep_named(struct tfs_call_kept *kept, struct tfs_call *call,
 /** tfs_call_keep_name() - the kernel's copy of a path, TFS_CALL_GETNAME; 0 or -ENOMEM */
 int tfs_call_keep_name(struct tfs_call_kept *kept, struct tfs_call *call,
 		       const struct tfs_call_type *type, const struct tfs_event *event);
+
+/** tfs_call_keep_exec() - the program that the call executes; 0 or -ENOMEM */
+int tfs_call_keep_exec(struct tfs_call_kept *kept, struct tfs_call *call, const char *file);
 
 /** tfs_call_kept_return() - the call returned: what is known now of texts that did not come */
 int tfs_call_kept_return(struct tfs_call_kept *kept, struct tfs_call *call);

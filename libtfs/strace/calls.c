@@ -481,21 +481,6 @@ static void take_over(struct tfs_calls *calls, int old_tid, struct tfs_call_task
 	drop_task(calls, old);
 }
 
-/* The call that was held back: now it is known what it executes. */
-static int enter_exec(struct tfs_calls *calls, struct tfs_call_task *task, const char *file,
-		      const struct tfs_event *event)
-{
-	const unsigned int path = is_call(&task->call, "execveat") ? 1 : 0;
-	int rc = 0;
-
-	if (file && !task->call.text[path].s) {
-		const struct tfs_call_text text = { .s = file, .len = (uint32_t)strlen(file) };
-
-		rc = tfs_call_keep(&task->kept, &task->call, path, &text);
-	}
-	return rc ? rc : calls->opts.ops->enter(calls->opts.ctx, task, event);
-}
-
 static int exec_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		     const struct tfs_event *event)
 {
@@ -510,17 +495,16 @@ static int exec_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		rc = begin_held(calls, task, event);
 		take_over(calls, (int)old, task);
 	}
-	if (!rc)
-		rc = begin_held(calls, task, event);
 	task->tgid = task->call.tgid = task->tid;
 	/* Other threads of the process were killed for this; it goes on. */
 	drop_group(calls, task->tgid);
 	file = tfs_call_type_file(type, event);
-	if (!rc && task->waits_for_exec) {
-		task->waits_for_exec = false;
-		if (task->in_call)
-			rc = enter_exec(calls, task, file, event);
-	}
+	if (!rc && file && task->in_call)
+		rc = tfs_call_keep_exec(&task->kept, &task->call, file);
+	task->held |= task->in_call && task->waits_for_exec;
+	task->waits_for_exec = false;
+	if (!rc)
+		rc = begin_held(calls, task, event);
 	if (!rc && calls->opts.ops->exec)
 		rc = calls->opts.ops->exec(calls->opts.ctx, task, file, event);
 	return rc ? rc : 1;

@@ -739,6 +739,33 @@ static void texts_of_a_probe_on_the_calls_event_are_shown(void **state)
 			    "renameat(AT_FDCWD, \"old\", AT_FDCWD, 0x2000) = 0\n");
 }
 
+static void a_program_that_is_executed_is_shown(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, EXECVE, 0x1000, 0x2000, 0x3000),
+		CALL(ENTER, 200, 1010, CLOSE, 4),
+		CALL(EXEC, 100, 1020, 100),
+		CALL(LEAVE, 200, 1030, CLOSE, 0),
+		CALL(LEAVE, 100, 1040, EXECVE, 0),
+		CALL(ENTER, 100, 1100, EXECVE, 0x1000, 0x2000, 0x3000),
+		CALL(LEAVE, 100, 1140, EXECVE, ERROR(2)),
+		/* by thread 101, which becomes 100 */
+		CALL(ENTER, 101, 1200, EXECVE, 0x1000, 0x2000, 0x3000),
+		CALL(EXEC, 100, 1220, 101),
+		CALL(LEAVE, 100, 1240, EXECVE, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "close(4 <unfinished ...>\n"
+			    "execve(\"/bin/prog\", 0x2000, 0x3000 <unfinished ...>\n"
+			    "<... close resumed>)                    = 0\n"
+			    "<... execve resumed>)                   = 0\n"
+			    "execve(0x1000, 0x2000, 0x3000)          = -1 ENOENT (No such file or "
+			    "directory)\n"
+			    "execve(\"/bin/prog\", 0x2000, 0x3000)     = 0\n");
+}
+
 static void a_signal_does_not_wait_for_a_text(void **state)
 {
 	static const struct call_event events[] = {
@@ -805,6 +832,7 @@ int main(void)
 		cmocka_unit_test(copies_of_paths_belong_to_the_argument_with_their_address),
 		cmocka_unit_test(a_path_that_may_be_empty_and_was_not_copied_is_empty),
 		cmocka_unit_test(texts_of_a_probe_on_the_calls_event_are_shown),
+		cmocka_unit_test(a_program_that_is_executed_is_shown),
 		cmocka_unit_test(a_signal_does_not_wait_for_a_text),
 		cmocka_unit_test(without_memory_it_fails),
 	};
