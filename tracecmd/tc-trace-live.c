@@ -218,11 +218,17 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 {
 	struct shown_live *l = context;
 	struct trace_request *req = &l->req->trace;
+	const struct strace_strings_opts opts = {
+		.from = l->req->strings,
+		.expr = &l->expr,
+		.root = root,
+		.plan = plan,
+		.clauses = &req->clauses,
+	};
 	int rc = 0;
 
-	if (!l->req->summary_only)
-		rc = strace_strings_define(&l->strings, l->req->strings, &l->expr, root, plan,
-					   &req->clauses, err);
+	if (!l->req->summary_only || l->req->record)
+		rc = strace_strings_define(&l->strings, &opts, err);
 	if (rc)
 		return rc;
 	if (l->strings.kernel)

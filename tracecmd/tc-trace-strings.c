@@ -21,13 +21,9 @@
 /* Texts that a call has */
 enum text_kinds { PATHS = 1 << 0, STRINGS = 1 << 1, BUFFERS = 1 << 2 };
 
-/* Everything that choosing and defining needs */
 struct definer {
 	struct strace_strings *s;
-	const struct tfs_expr *expr;
-	const struct tfs_root *root;
-	struct tfs_plan *plan;
-	struct tc_clauses *clauses;
+	const struct strace_strings_opts *opts;
 };
 
 int strace_strings_parse(const char *text, enum strace_strings_from *from, struct tfs_err *err)
@@ -120,21 +116,21 @@ static int add_event(struct definer *d, const char *where, struct tfs_err *err)
 	int rc = tfs_strvec_pushf(&d->s->names, "%.*s:%s", (int)(slash - where), where, slash + 1);
 
 	return rc ? tfs_err_set(err, rc, "cannot choose the events") :
-		    tc_clauses_event(d->clauses, d->s->names.v[d->s->names.n - 1], err);
+		    tc_clauses_event(d->opts->clauses, d->s->names.v[d->s->names.n - 1], err);
 }
 
 /* A step that defines "GROUP/EVENT", and may be refused */
 static int plan_definition(struct definer *d, const char *file, const char *line, const char *where)
 {
 	struct tfs_strbuf undo = TFS_STRBUF_INIT;
-	int rc = tfs_plan_append(d->plan, file, line);
+	int rc = tfs_plan_append(d->opts->plan, file, line);
 
 	if (!rc)
 		rc = tfs_strbuf_addf(&undo, "-:%s", where);
 	if (!rc)
-		rc = tfs_plan_undo_append(d->plan, file, undo.s);
+		rc = tfs_plan_undo_append(d->opts->plan, file, undo.s);
 	if (!rc)
-		rc = tfs_plan_optional(d->plan, "strings are shown as addresses");
+		rc = tfs_plan_optional(d->opts->plan, "strings are shown as addresses");
 	tfs_strbuf_release(&undo);
 	return rc;
 }
@@ -143,16 +139,16 @@ static int apply(struct definer *d, int rc, struct tfs_err *err)
 {
 	if (rc)
 		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the probes");
-	return tfs_plan_apply(d->plan, err);
+	return tfs_plan_apply(d->opts->plan, err);
 }
 
 /* Why the kernel refused the last definition */
 static int refused(const struct definer *d, struct tfs_err *err)
 {
-	const size_t n = tfs_plan_notices(d->plan);
+	const size_t n = tfs_plan_notices(d->opts->plan);
 
 	if (n)
-		*err = *tfs_plan_notice(d->plan, n - 1);
+		*err = *tfs_plan_notice(d->opts->plan, n - 1);
 	return n ? -EOPNOTSUPP : tfs_err_say(err, -EOPNOTSUPP, "the kernel defines no such event");
 }
 
@@ -162,13 +158,13 @@ static int use_kprobe(struct definer *d, struct tfs_err *err)
 	struct tfs_strbuf where = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT;
 	int rc = event_name(TFS_CALL_GETNAME, &where);
 
-	if (!rc && !tfs_file_exists(d->root, KPROBES))
+	if (!rc && !tfs_file_exists(d->opts->root, KPROBES))
 		rc = tfs_err_say(err, -EOPNOTSUPP, "this kernel has no kprobes");
-	if (!rc && tfs_getname_define(d->root, where.s, &line, err))
+	if (!rc && tfs_getname_define(d->opts->root, where.s, &line, err))
 		rc = -EOPNOTSUPP;
 	if (!rc)
 		rc = apply(d, plan_definition(d, KPROBES, line.s, where.s), err);
-	if (!rc && !is_there(d->root, where.s))
+	if (!rc && !is_there(d->opts->root, where.s))
 		rc = refused(d, err);
 	if (!rc)
 		rc = add_event(d, where.s, err);
@@ -203,7 +199,7 @@ static int plan_enter(struct definer *d, const struct sys_entry *entry, struct t
 	struct tfs_strbuf where = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT, event = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_addf(&event, "syscalls/sys_enter_%s", entry->proto->event);
 
-	if (!rc && is_there(d->root, event.s)) {
+	if (!rc && is_there(d->opts->root, event.s)) {
 		tfs_strbuf_reset(&event);
 		rc = tfs_strbuf_addf(&event, TFS_CALL_ENTER_TEXT "%s", entry->proto->event);
 		if (!rc)
@@ -224,30 +220,30 @@ static int plan_enter(struct definer *d, const struct sys_entry *entry, struct t
 
 static int use_eprobe(struct definer *d, struct tfs_err *err)
 {
-	const struct sys_table *table = &sys_tables[d->expr->abi];
+	const struct sys_table *table = &sys_tables[d->opts->expr->abi];
 	struct tfs_strvec wheres = TFS_STRVEC_INIT;
 	size_t used = 0;
 	int rc = 0;
 
-	if (!tfs_file_exists(d->root, DYNAMIC))
+	if (!tfs_file_exists(d->opts->root, DYNAMIC))
 		return tfs_err_say(err, -EOPNOTSUPP, "this kernel has no event probes");
 	for (size_t i = 0; !rc && i < table->n; i++) {
 		const size_t n = wheres.n;
 
-		if (!wants(d->expr, &table->entries[i], PATHS | STRINGS))
+		if (!wants(d->opts->expr, &table->entries[i], PATHS | STRINGS))
 			continue;
 		rc = plan_enter(d, &table->entries[i], &wheres);
 		/* A kernel without them refuses the first one. */
 		if (rc || n || !wheres.n)
 			continue;
 		rc = apply(d, rc, err);
-		if (!rc && !is_there(d->root, wheres.v[0]))
+		if (!rc && !is_there(d->opts->root, wheres.v[0]))
 			rc = refused(d, err);
 	}
 	if (rc != -EOPNOTSUPP)
 		rc = apply(d, rc, err);
 	for (size_t i = 0; !rc && i < wheres.n; i++) {
-		if (!is_there(d->root, wheres.v[i]))
+		if (!is_there(d->opts->root, wheres.v[i]))
 			continue;
 		rc = add_event(d, wheres.v[i], err);
 		used++;
@@ -265,18 +261,18 @@ static int use_eprobe(struct definer *d, struct tfs_err *err)
 /* @kinds: texts that are wanted of them */
 static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err)
 {
-	const struct sys_table *table = &sys_tables[d->expr->abi];
+	const struct sys_table *table = &sys_tables[d->opts->expr->abi];
 	struct tfs_strbuf where = TFS_STRBUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < table->n; i++) {
 		const struct sys_entry *entry = &table->entries[i];
 
-		if (!wants(d->expr, entry, kinds))
+		if (!wants(d->opts->expr, entry, kinds))
 			continue;
 		tfs_strbuf_reset(&where);
 		rc = tfs_strbuf_addf(&where, "syscalls/sys_enter_%s", entry->proto->event);
-		if (!rc && is_there(d->root, where.s) && !is_chosen(d->s, where.s))
+		if (!rc && is_there(d->opts->root, where.s) && !is_chosen(d->s, where.s))
 			rc = add_event(d, where.s, err);
 	}
 	d->s->kernel = !rc;
@@ -290,13 +286,13 @@ static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err
  */
 static int use_best(struct definer *d, struct tfs_err *err)
 {
-	const bool native = tfs_has_syscall_strings(d->root);
+	const bool native = tfs_has_syscall_strings(d->opts->root);
 	struct tfs_err why = TFS_ERR_INIT;
 	int rc = 0;
 
-	if (native && wants_any(d->expr, STRINGS | BUFFERS))
+	if (native && wants_any(d->opts->expr, STRINGS | BUFFERS))
 		rc = use_kernel(d, STRINGS | BUFFERS, err);
-	if (rc || !wants_any(d->expr, PATHS))
+	if (rc || !wants_any(d->opts->expr, PATHS))
 		return rc;
 	rc = use_kprobe(d, &why);
 	if (rc == -EOPNOTSUPP && native) {
@@ -312,21 +308,21 @@ static int use_best(struct definer *d, struct tfs_err *err)
 	return rc;
 }
 
-int strace_strings_define(struct strace_strings *s, enum strace_strings_from from,
-			  const struct tfs_expr *expr, const struct tfs_root *root,
-			  struct tfs_plan *plan, struct tc_clauses *clauses, struct tfs_err *err)
+int strace_strings_define(struct strace_strings *s, const struct strace_strings_opts *opts,
+			  struct tfs_err *err)
 {
-	struct definer d = { .s = s, .expr = expr, .root = root, .plan = plan, .clauses = clauses };
+	struct definer d = { .s = s, .opts = opts };
+	const struct tfs_expr *expr = opts->expr;
 	int rc = 0;
 
 	if (expr->abi >= SYS_N_ABIS || !wants_any(expr, PATHS | STRINGS | BUFFERS))
 		return 0;
-	switch (from) {
+	switch (opts->from) {
 	case STRACE_STRINGS_AUTO:
 		rc = use_best(&d, err);
 		break;
 	case STRACE_STRINGS_KERNEL:
-		rc = tfs_has_syscall_strings(root) ?
+		rc = tfs_has_syscall_strings(opts->root) ?
 			     use_kernel(&d, PATHS | STRINGS | BUFFERS, err) :
 			     tfs_err_say(err, -EOPNOTSUPP,
 					 "the system call events of this kernel have no "
@@ -342,7 +338,7 @@ int strace_strings_define(struct strace_strings *s, enum strace_strings_from fro
 	case STRACE_STRINGS_NONE:
 		break;
 	}
-	if (rc && from != STRACE_STRINGS_AUTO && rc != -ENOMEM)
+	if (rc && opts->from != STRACE_STRINGS_AUTO && rc != -ENOMEM)
 		tfs_err_prefix(err, "option --strings");
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot choose the events") : rc;
 }

@@ -44,16 +44,27 @@ struct strace_strings {
 void strace_strings_release(struct strace_strings *s);
 
 /**
- * strace_strings_define() - choose, define the probes, and add their events to the clauses
- * @s: zeroed
+ * struct strace_strings_opts - what is wanted, and where it is defined; all borrowed
  * @from: what was asked for
  * @expr: calls that are shown: nothing is done for others
  * @plan: steps are added and applied
+ * @clauses: events of the probes are added
+ */
+struct strace_strings_opts {
+	enum strace_strings_from from;
+	const struct tfs_expr *expr;
+	const struct tfs_root *root;
+	struct tfs_plan *plan;
+	struct tc_clauses *clauses;
+};
+
+/**
+ * strace_strings_define() - choose, define the probes, and add their events to the clauses
+ * @s: zeroed, but for an initialised @said
  *
  * Return: 0, with nothing chosen where AUTO finds nothing; -errno with @err set.
  */
-int strace_strings_define(struct strace_strings *s, enum strace_strings_from from,
-			  const struct tfs_expr *expr, const struct tfs_root *root,
-			  struct tfs_plan *plan, struct tc_clauses *clauses, struct tfs_err *err);
+int strace_strings_define(struct strace_strings *s, const struct strace_strings_opts *opts,
+			  struct tfs_err *err);
 
 #endif
