@@ -6,7 +6,7 @@
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
 
-for p in strace paths spawns; do
+for p in strace paths spawns strings; do
 	[ -x /bin/$p ] || {
 		echo "1..0 # SKIP no $p (strace, and a static C library, on the host)"
 		exit 77
@@ -58,6 +58,13 @@ is "without a call that has a path there is no probe" "$? $(grep -c openat t.txt
 tc-trace --strings=none -e openat -o t.txt paths
 is "--strings=none: addresses" "$(grep -c '"' t.txt)" 0
 
+tc-trace --record r.dat -e openat -o t.txt paths 2>err
+tc-trace -i r.dat -e openat >u.txt
+sed -i 's/^[0-9]* *//; /^+++ /d' t.txt
+sed -i '/^+++ /d' u.txt
+is "a recording of the run has them" "$(sed 's/  */ /g' u.txt)" "$(sed 's/  */ /g' t.txt)"
+has "and shows them" u.txt '"n\303\244me"'
+
 # --- killed, with the probe
 
 tc-trace -q -o t.txt sleep 100 &
@@ -106,6 +113,17 @@ has "two paths" t.txt 'rename("name", "other")'
 is "a long one is cut" "$(grep -c "^[0-9]* *openat(AT_FDCWD, \"$(printf 'x%.0s' $(seq 165))\"\.\.\., O_RDWR|O_CREAT, 0600)" t.txt)" 1
 has "an empty one" t.txt 'openat(AT_FDCWD, "", O_RDONLY)'
 has "an address that cannot be read" t.txt 'open(0x10, O_RDONLY)'
+# texts that are wholly known: the lines of strace, but for blanks
+name=$(hostname)
+tc-trace -o t.txt strace -o s.txt strings 2>err
+hostname "$name"
+calls='getxattr|memfd_create|finit_module|fsopen|sethostname|pwrite64|mq_[a-z]*|delete_module|write'
+grep -E "^($calls)\(" s.txt | sed 's/  */ /g' >want
+pid=$(sed -n 's/^\([0-9]*\) *getxattr(.*/\1/p' t.txt)
+grep "^$pid " t.txt | sed 's/^[0-9]* *//; s/  */ /g' | sed -n '/^getxattr/,$p' |
+	grep -E "^($calls)\(" >got
+is "13 calls with strings" "$(wc -l <got)" 13
+same "strings and bytes are those of strace" got want
 tc-trace -e write -o t.txt sh -c 'echo hello; echo 0123456789012345678901234567890123456789' >said
 has "bytes that are written" t.txt 'write(1, "hello\n", 6)'
 has "as many as -s says" t.txt 'write(1, "01234567890123456789012345678901"..., 41)'
