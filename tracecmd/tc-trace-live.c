@@ -33,6 +33,7 @@
 #include "trace-keep.h"
 #include "trace-live.h"
 #include "tracedat/dat-tasks.h"
+#include "tracedat/event-source.h"
 #include "tracedat/merge.h"
 #include "tracefs/file.h"
 #include "tracefs/root.h"
@@ -41,6 +42,11 @@
 #define NS_PER_SEC INT64_C(1000000000)
 /* Beyond this many comparisons it costs less to read a call than to reject it. */
 #define FILTER_MAX 32
+/*
+ * Names of tasks are read again after so many reads of the ring buffers: it takes a millisecond,
+ * and those that change are known by task:task_rename.
+ */
+#define NAMES_UPDATES 100
 
 /* Objects in the order in which they are made; @filter is borrowed by @req; @record may be NULL */
 struct shown_live {
@@ -160,6 +166,8 @@ static int check_request(struct shown_live *l, struct tfs_err *err)
 	req->buffers[0].buffer_bytes = l->req->buffer_bytes;
 	/* One that the other clocks of the machine can be compared with */
 	req->buffers[0].clock = "mono";
+	if (l->req->immediate)
+		req->buffers[0].flags |= TRACE_BUFFER_AT_ONCE;
 	rc = trace_target_set(&l->req->target, req, err);
 	return rc ? rc : trace_check(req, err);
 }
@@ -246,7 +254,8 @@ static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 		.program = PROGRAM,
 		.req = &l->req->trace,
 		.user = l->req->user,
-		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u),
+		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u) |
+			 (l->req->immediate ? TRACE_LIVE_AT_ONCE : 0u),
 		.define = define,
 		.tick = tick,
 		.page = l->req->record ? page : NULL,
@@ -321,6 +330,7 @@ static int show(struct shown_live *l, struct tfs_err *err)
 	const pid_t command = trace_live_command(l->live)->child.pid;
 	int rc = command > 0 ? strace_view_read_fds(l->view, command) : 0;
 
+	source->names_every = NAMES_UPDATES;
 	if (!rc)
 		rc = trace_live_start(l->live, err);
 	if (!rc)

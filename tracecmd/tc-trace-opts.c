@@ -362,6 +362,8 @@ static const struct tc_option output_options[] = {
 	  AT(output), .complete = "file" },
 	{ 0, "record", "FILE", "also record what is traced, for -i and tc-report", TC_OPT_STRING,
 	  TC_OPT_ONCE, AT(record), .complete = "file" },
+	{ 0, "immediate", NULL, "show each call at once, not up to 20 ms later; costs more",
+	  TC_OPT_FLAG, AT(immediate) },
 	{ 'A', "output-append-mode", NULL, "append to FILE", TC_OPT_FLAG, AT(append) },
 	{ 'j', "json", NULL, "one JSON object to a line for each call; with -c for each row",
 	  TC_OPT_FLAG, AT(json) },
@@ -467,6 +469,7 @@ static const char *find_live_option(const struct trace_strace *req)
 		{ req->env.n > 0, "--env" },
 		{ req->record != NULL, "--record" },
 		{ req->strings != STRACE_STRINGS_AUTO, "--strings" },
+		{ req->immediate, "--immediate" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++)

@@ -45,6 +45,7 @@ struct tfs_expr;
  * @buffer_bytes: -b, for each CPU
  * @why: --why
  * @strings: --strings
+ * @immediate: --immediate
  */
 struct trace_strace {
 	struct trace_request trace;
@@ -67,7 +68,7 @@ struct trace_strace {
 	bool json;
 	const char *user;
 	uint64_t buffer_bytes;
-	bool why;
+	bool why, immediate;
 	enum strace_strings_from strings;
 };
 

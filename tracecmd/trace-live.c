@@ -255,6 +255,7 @@ static int open_source(struct trace_live *live, struct tfs_err *err)
 		.inst = &live->opts.req->buffers[0].inst,
 		.events = &live->events,
 		.keep_open = true,
+		.at_once = live->opts.flags & TRACE_LIVE_AT_ONCE,
 		.stop_fd = -1,
 		.tick = tick,
 		.page = live->opts.page ? page : NULL,

@@ -35,12 +35,14 @@ struct trace_request;
  * enum trace_live_flags - how a live run behaves
  * @TRACE_LIVE_NO_SOURCE: events are not read; trace_live_source() and trace_live_trace() are NULL
  * @TRACE_LIVE_UNTIL_LAST: after COMMAND's end the tasks that it left behind are traced on
+ * @TRACE_LIVE_AT_ONCE: events are given when they happen, not at the next tick
  * @TRACE_LIVE_QUIET: errors only, no notices
  */
 enum trace_live_flags {
 	TRACE_LIVE_NO_SOURCE = 1 << 0,
 	TRACE_LIVE_UNTIL_LAST = 1 << 1,
 	TRACE_LIVE_QUIET = 1 << 2,
+	TRACE_LIVE_AT_ONCE = 1 << 3,
 };
 
 /**

@@ -32,6 +32,7 @@ struct tfs_err;
  * @TRACE_BUFFER_COMMAND: COMMAND and what it starts is recorded into it, as with -F -c
  * @TRACE_BUFFER_ALL_TASKS: all tasks are, also with -F
  * @TRACE_BUFFER_RECORDER: the recorder is not excluded
+ * @TRACE_BUFFER_AT_ONCE: its reader is woken by each event
  * @TRACE_BUFFER_PROCESSES: the pids are processes: their threads are meant, without -c too
  */
 enum trace_buffer_flags {
@@ -39,6 +40,7 @@ enum trace_buffer_flags {
 	TRACE_BUFFER_ALL_TASKS = 1 << 1,
 	TRACE_BUFFER_RECORDER = 1 << 2,
 	TRACE_BUFFER_PROCESSES = 1 << 3,
+	TRACE_BUFFER_AT_ONCE = 1 << 4,
 };
 
 /**

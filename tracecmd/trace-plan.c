@@ -208,7 +208,7 @@ static int plan_size(const struct tfs_instance *inst, const char *file, uint64_t
  * kernel/trace/ring_buffer.c): where that alone were enough, poll() would never wait, and readers
  * that find nothing to take would keep the processors busy (tests/vm/t-lost.sh).
  */
-static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_t subbuf,
+static int plan_percent(const struct trace_buffer *buf, uint64_t bytes, uint64_t subbuf,
 			struct tfs_plan *plan)
 {
 	const uint64_t holds = (subbuf ? subbuf : (uint64_t)sysconf(_SC_PAGESIZE)) - SUBBUF_HEADER;
@@ -221,7 +221,9 @@ static int plan_percent(const struct tfs_instance *inst, uint64_t bytes, uint64_
 		percent = WAKE_BYTES * 100 / bytes;
 	if (percent < least)
 		percent = least;
-	rc = tfs_instance_write_number(inst, "buffer_percent", percent, NULL, plan);
+	if (buf->flags & TRACE_BUFFER_AT_ONCE)
+		percent = 0;
+	rc = tfs_instance_write_number(&buf->inst, "buffer_percent", percent, NULL, plan);
 	return rc ? rc : tfs_plan_optional(plan, "the recorder will be woken more often");
 }
 
@@ -243,7 +245,7 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 					       NULL, plan);
 	if (!rc && buf->text_bytes)
 		rc = tfs_plan_optional(plan, "long strings of system calls are cut earlier");
-	return rc ? rc : plan_percent(&buf->inst, bytes, subbuf, plan);
+	return rc ? rc : plan_percent(buf, bytes, subbuf, plan);
 }
 
 static int plan_clock(const char *clock, const struct tfs_instance *inst, struct tfs_plan *plan)

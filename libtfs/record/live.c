@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "record/buffer.h"
@@ -56,6 +58,7 @@ struct live {
 	const struct tfs_instance *inst;
 	const struct tfs_strvec *events;
 	bool keep_open;
+	int epoll; /* of all CPUs that can be waited for; -1: none */
 	int (*tick)(void *context, struct tfs_err *err);
 	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
 	void *context;
@@ -244,27 +247,41 @@ static int read_all(struct live *live, struct tfs_err *err)
 	return any;
 }
 
+/* A CPU that is not online cannot be waited for: poll answers with an error at once. */
+static void drop_unready(struct live *live)
+{
+	struct epoll_event events[16];
+	int n = live->epoll >= 0 ? epoll_wait(live->epoll, events, ARRAY_SIZE(events), 0) : 0;
+
+	for (int i = 0; i < n; i++)
+		if (!(events[i].events & EPOLLIN))
+			epoll_ctl(live->epoll, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+}
+
 static int update(struct tfs_event_source *source, struct tfs_err *err)
 {
 	struct live *live = to_live(source);
 	int rc = live->tick ? live->tick(live->context, err) : 0;
-	bool on;
 
 	if (rc < 0)
 		return rc;
 	source->stop |= rc > 0;
-	on = is_on(live);
 	source->updates++;
 	live->full = false;
+	drop_unready(live);
 	rc = read_all(live, err);
 	if (rc > 0 && !live->removed) {
 		int rc2 = read_all(live, err);
 
 		rc = rc2 < 0 ? rc2 : rc;
+	} else if (!rc && !live->removed && !live->full && !is_on(live)) {
+		/* Nothing came since it is off, unless it came just before. */
+		rc = read_all(live, err);
+		source->ended = !rc && !live->full;
 	}
 	if (rc < 0)
 		return rc;
-	source->ended = source->stop || live->removed || (!on && !rc && !live->full);
+	source->ended |= source->stop || live->removed;
 	/* Data left in the ring buffer may be overwritten: no pause. */
 	source->pause_ms = live->full ? 0 : TFS_LIVE_TICK_MS;
 	return 0;
@@ -288,6 +305,7 @@ static void free_source(struct tfs_event_source *source)
 			free(c->queue[(c->first + k) % QUEUE_MAX].block);
 		free(c->spare);
 	}
+	tfs_close(&live->epoll);
 	free(live->cpus);
 	tfs_record_buffer_release(&live->buffer);
 	free(live);
@@ -325,6 +343,25 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
 	}
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;
+}
+
+static int wait_for_cpus(struct live *live, struct tfs_err *err)
+{
+	int rc = 0;
+
+	live->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (live->epoll < 0)
+		return tfs_err_set(err, -errno, "cannot wait for the ring buffers");
+	for (size_t i = 0; i < live->buffer.n_cpus && !rc; i++) {
+		struct live_cpu *c = &live->cpus[i];
+		struct epoll_event event = { .events = EPOLLIN };
+
+		rc = tfs_file_open(live->root, c->path, O_RDONLY | O_NONBLOCK, &c->fd, err);
+		event.data.fd = c->fd;
+		if (!rc && epoll_ctl(live->epoll, EPOLL_CTL_ADD, c->fd, &event))
+			rc = tfs_err_set(err, -errno, "cannot wait for the ring buffers");
+	}
+	return rc;
 }
 
 /* Without a list all events, for more may be switched on meanwhile. */
@@ -423,12 +460,15 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 	live->inst = opts->inst;
 	live->events = opts->events;
 	live->keep_open = opts->keep_open;
+	live->epoll = -1;
 	live->tick = opts->tick;
 	live->page = opts->page;
 	live->context = opts->context;
 	rc = tfs_record_buffer_init(&live->buffer, opts->root, opts->inst, NULL, err);
 	if (!rc)
 		rc = set_up_cpus(live, err);
+	if (!rc && opts->at_once)
+		rc = wait_for_cpus(live, err);
 	if (!rc)
 		rc = open_dat(live, dat, err);
 	live->source = (struct tfs_event_source){
@@ -436,6 +476,7 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 		.dat = *dat,
 		.pause_ms = TFS_LIVE_TICK_MS,
 		.stop_fd = opts->stop_fd,
+		.wake_fd = live->epoll,
 	};
 	if (rc)
 		free_source(&live->source);

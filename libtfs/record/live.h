@@ -19,6 +19,8 @@ struct tfs_strvec;
  * @events: "system:event" or "system:*": those that may come, whose formats are read; NULL: all
  * @keep_open: the instance is the caller's, who frees the source before removing it: the files of
  *        the CPUs stay open, which halves the cost of a tick
+ * @at_once: events are given when they happen, not at the next tick: buffer_percent is 0. With
+ *        @keep_open
  * @stop_fd: -1, or a descriptor that becomes readable when reading is to end
  * @tick: called before each read, when all events that were read before have been given; may be
  *        NULL. 0 to go on; 1 to read what there is and end; -errno with @err set fails the source.
@@ -31,7 +33,7 @@ struct tfs_live_opts {
 	const struct tfs_root *root;
 	const struct tfs_instance *inst;
 	const struct tfs_strvec *events;
-	bool keep_open;
+	bool keep_open, at_once;
 	int stop_fd;
 	int (*tick)(void *context, struct tfs_err *err);
 	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);
@@ -51,6 +53,9 @@ struct tfs_live_opts {
  * kernel overwrites and counts the loss.
  *
  * The kernel's symbols are read when a text first needs them.
+ *
+ * With @at_once a pass is also made when a CPU has an event: what comes on a CPU that was not
+ * online before waits for the tick.
  *
  * A CPU's trace_pipe_raw is open only while it is read, unless @keep_open: the kernel does not
  * remove an instance (EBUSY) while one is open. All CPUs that the kernel may ever have are read:

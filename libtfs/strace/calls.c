@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/macros.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/task.h"
 #include "decode/trace.h"
 #include "decode/value.h"
 #include "strace/call-type.h"
@@ -411,6 +413,16 @@ static struct tfs_task_clone find_clone(const struct tfs_call_type *type,
 	return clone;
 }
 
+/* The event is the parent's: its name may be known otherwise. */
+static void inherit_name(const struct tfs_call_task *parent, struct tfs_call_task *child,
+			 const struct tfs_event *event)
+{
+	if (*parent->comm)
+		memcpy(child->comm, parent->comm, sizeof(child->comm));
+	else if (event->task)
+		snprintf(child->comm, sizeof(child->comm), "%s", event->task->comm);
+}
+
 static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		     const struct tfs_event *event)
 {
@@ -439,7 +451,7 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		return -ENOMEM;
 	child->tgid = clone.thread ? parent->tgid : (int)pid;
 	child->is_new = true;
-	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	inherit_name(parent, child, event);
 	child->compat = parent->compat;
 	child->waits_for_exec |= parent->waits_for_exec;
 	rc = calls->opts.ops->fork && !parent->waits_for_exec ?

@@ -10,10 +10,13 @@ int tfs_event_source_update(struct tfs_event_source *source, struct tfs_err *err
 
 int tfs_event_source_wait(struct tfs_event_source *source, struct tfs_err *err)
 {
-	struct pollfd p = { .fd = source->stop_fd, .events = POLLIN };
+	struct pollfd p[] = {
+		{ .fd = source->stop_fd, .events = POLLIN },
+		{ .fd = source->wake_fd, .events = POLLIN },
+	};
 
 	/* poll() ignores a negative descriptor. */
-	if (poll(&p, 1, source->pause_ms) > 0)
+	if (poll(p, 2, source->pause_ms) > 0 && p[0].revents)
 		source->stop = true;
 	return tfs_event_source_update(source, err);
 }

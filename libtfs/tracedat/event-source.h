@@ -76,6 +76,7 @@ struct tfs_event_source_ops {
  * @names_every: task_names() is asked after so many updates with events; 0: after each. The kernel
  *	takes a tenth of a millisecond for the names of a busy machine
  * @stop_fd: -1, or a descriptor that becomes readable when the reader is to end
+ * @wake_fd: -1, or a descriptor that becomes readable when there may be more before the pause ends
  */
 struct tfs_event_source {
 	const struct tfs_event_source_ops *ops;
@@ -86,6 +87,7 @@ struct tfs_event_source {
 	int pause_ms;
 	unsigned int names_every;
 	int stop_fd;
+	int wake_fd;
 };
 
 /** tfs_event_source_is_growing() - may more come? */
@@ -96,7 +98,7 @@ static inline bool tfs_event_source_is_growing(const struct tfs_event_source *so
 
 /** tfs_event_source_update() - see whether more has come, now; 0 or -errno */
 int tfs_event_source_update(struct tfs_event_source *source, struct tfs_err *err);
-/** tfs_event_source_wait() - the same after a pause, which @stop_fd ends; 0 or -errno */
+/** tfs_event_source_wait() - the same after a pause, or once @stop_fd or @wake_fd is readable */
 int tfs_event_source_wait(struct tfs_event_source *source, struct tfs_err *err);
 /** tfs_event_source_free() - accepts NULL; its CPUs were closed before */
 void tfs_event_source_free(struct tfs_event_source *source);

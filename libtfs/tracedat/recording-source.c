@@ -161,6 +161,7 @@ static int new_source(struct tfs_dat *dat, const struct tfs_event_source_ops *op
 		.dat = dat,
 		.pause_ms = PAUSE_MS,
 		.stop_fd = -1,
+		.wake_fd = -1,
 	};
 	*out = r;
 	return 0;

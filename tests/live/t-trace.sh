@@ -68,6 +68,17 @@ is "-e SYSTEM:EVENT: besides the calls" "$(grep -c 'lseek(23456, 1234567, SEEK_E
 "$trace" -qq -e trace=lseek,fcntl,ftruncate --max-events 2 ./calls 2>lines
 is "--max-events: so many" "$(cat lines)" "$(sed -n 2,3p wanted)"
 
+"$trace" -qq --immediate ./calls 2>lines
+is "--immediate: exit status" $? 7
+is "--immediate: the same lines" "$(tail -n 6 lines)" "$(head -n 6 wanted)"
+"$trace" --immediate -p $$ -o /dev/null &
+tracer=$!
+until_true 10 running $tracer
+is "--immediate: the kernel wakes it at each event" \
+	"$(cat "$tracefs/instances/tc-trace.$tracer/buffer_percent")" 0
+kill -INT $tracer
+wait $tracer
+
 # Exit statuses
 "$trace" -o lines ./calls kill
 is "killed by a signal: 128 and its number" $? 137

@@ -436,6 +436,33 @@ static void sub_buffers_are_handed_on_before_their_events(void **state)
 	tfs_dat_free(dat);
 }
 
+/* The FIFO of a CPU is readable as its ring buffer is with buffer_percent 0. */
+static void at_once_an_event_ends_the_pause(void **state)
+{
+	struct fixture *f = *state;
+	const struct tfs_live_opts opts = { .root = f->fake.root,
+					    .inst = &f->top,
+					    .keep_open = true,
+					    .at_once = true,
+					    .stop_fd = -1 };
+	struct tfs_merge_opts merge = { .raw_ts = true };
+
+	tfs_merge_free(f->merge);
+	f->merge = NULL;
+	tfs_event_source_free(f->source);
+	tfs_dat_free(f->dat);
+	assert_int_equal(tfs_live_open(&opts, &f->dat, &f->source, NULL), 0);
+	merge.source = f->source;
+	assert_int_equal(tfs_merge_new(f->dat, &merge, &f->merge, NULL), 0);
+	for (uint64_t ts = 100; ts < 104; ts++) {
+		happens(f, ts % N_CPUS, ts);
+		f->source->pause_ms = 3600 * 1000;
+		assert_int_equal(tfs_event_source_wait(f->source, NULL), 0);
+		gives(f, ts, ts % N_CPUS);
+		gives_nothing(f, -EAGAIN);
+	}
+}
+
 static void only_formats_of_named_events_are_read(void **state)
 {
 	struct fixture *f = *state;
@@ -497,6 +524,7 @@ int main(void)
 		TEST(a_tick_that_fails_ends_the_run_with_its_error),
 		TEST(sub_buffers_are_handed_on_before_their_events),
 		TEST(only_formats_of_named_events_are_read),
+		TEST(at_once_an_event_ends_the_pause),
 		TEST(files_that_are_kept_open_are_not_opened_again),
 	};
 

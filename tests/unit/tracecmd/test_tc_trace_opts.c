@@ -176,6 +176,8 @@ static void a_trace_is_live_or_recorded(void **state)
 	refuses(f, PARSE(f, "-i", "a", "--all"), "option -i shows a recording: no --all with it");
 	refuses(f, PARSE(f, "-i", "a", "--record=b"),
 		"option -i shows a recording: no --record with it");
+	refuses(f, PARSE(f, "-i", "a", "--immediate"),
+		"option -i shows a recording: no --immediate with it");
 	refuses(f, PARSE(f, "--user=nobody", "--all"), "option --user needs a COMMAND to run");
 	assert_int_equal(PARSE(f, "-i", "a", "-p", "1", "--comm=b"), 0);
 }

@@ -65,6 +65,16 @@ static void no_reader_is_woken_before_a_sub_buffer_is_full(void **state)
 	}
 }
 
+static void a_reader_can_be_woken_by_each_event(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch"), 0);
+	f->req.buffers[0].flags |= TRACE_BUFFER_AT_ONCE;
+	assert_non_null(strstr(trace_ask_plan(f, NULL),
+			       "\necho 0 > /sys/kernel/tracing/instances/x/buffer_percent\n"));
+}
+
 static void children_are_followed_before_the_pids_are_named(void **state)
 {
 	struct trace_ask *f = *state;
@@ -379,6 +389,7 @@ int main(void)
 		TEST(the_instance_is_ready_before_events_are_switched_on),
 		TEST(no_reader_is_woken_before_a_sub_buffer_is_full),
 		TEST(children_are_followed_before_the_pids_are_named),
+		TEST(a_reader_can_be_woken_by_each_event),
 		TEST(a_filter_goes_before_its_event),
 		TEST(a_long_list_of_pids_goes_in_pieces),
 		TEST(the_recorder_is_left_out_before_tracing_begins),

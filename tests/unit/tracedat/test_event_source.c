@@ -133,8 +133,9 @@ static int setup(void **state)
 
 	assert_non_null(f);
 	f->dat = dat_open_sample(&spec);
-	f->fake.source =
-		(struct tfs_event_source){ .ops = &fake_ops, .dat = f->dat, .stop_fd = -1 };
+	f->fake.source = (struct tfs_event_source){
+		.ops = &fake_ops, .dat = f->dat, .stop_fd = -1, .wake_fd = -1
+	};
 	f->fake.last = UINT64_MAX;
 	for (size_t i = 0; i < CPUS; i++)
 		f->fake.cpus[i].fake = &f->fake;
@@ -348,6 +349,23 @@ static void a_readable_descriptor_ends_the_source(void **state)
 	close(fds[1]);
 }
 
+static void a_descriptor_can_end_the_pause(void **state)
+{
+	struct fixture *f = *state;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	f->fake.source.wake_fd = fds[0];
+	f->fake.source.pause_ms = 3600 * 1000;
+	assert_int_equal(tfs_event_source_wait(&f->fake.source, NULL), 0);
+	assert_int_equal(f->fake.source.updates, 1);
+	assert_false(f->fake.source.stop);
+	assert_false(f->fake.source.ended);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_RUNS(name)                                            \
 	{                                                          \
@@ -364,6 +382,7 @@ int main(void)
 		TEST(a_source_that_ended_gives_the_rest),
 		TEST(a_loss_comes_with_the_event_after_it),
 		TEST(a_readable_descriptor_ends_the_source),
+		TEST(a_descriptor_can_end_the_pause),
 		TEST_RUNS(events_of_all_cpus_come_in_order_of_time),
 		TEST_RUNS(an_event_waits_until_no_earlier_one_can_follow),
 		TEST_RUNS(a_quiet_cpu_does_not_hold_back_what_is_complete),
