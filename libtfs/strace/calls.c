@@ -44,6 +44,11 @@ struct tfs_calls {
 	bool missing; /* the rest of a CPU's events is */
 };
 
+size_t tfs_calls_tasks(const struct tfs_calls *calls)
+{
+	return calls->tasks.n;
+}
+
 struct tfs_call_task *tfs_calls_task(const struct tfs_calls *calls, int tid)
 {
 	return tfs_hashmap_int(&calls->tasks, (uint32_t)tid);

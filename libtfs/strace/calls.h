@@ -145,6 +145,8 @@ void tfs_calls_missing(struct tfs_calls *calls);
 /** tfs_calls_finish() - after the last event: @exit with NO_EXIT for open calls, by rising tid */
 int tfs_calls_finish(struct tfs_calls *calls);
 
+/** tfs_calls_tasks() - number of threads that are known and have not ended */
+size_t tfs_calls_tasks(const struct tfs_calls *calls);
 /** tfs_calls_task() - a thread that is known, else NULL */
 struct tfs_call_task *tfs_calls_task(const struct tfs_calls *calls, int tid);
 

@@ -65,6 +65,12 @@ static struct tfs_line_json_head json_head(const struct tfs_strace *s,
 	};
 }
 
+/* As long as there are several threads, lines on a terminal say which they are of. */
+static void tell_apart(struct tfs_strace *s)
+{
+	s->line.several = tfs_calls_tasks(s->calls) > 1;
+}
+
 static int begin_line(struct tfs_strace *s, const struct tfs_call_task *task, uint64_t ts,
 		      const struct tfs_event *event)
 {
@@ -75,6 +81,7 @@ static int begin_line(struct tfs_strace *s, const struct tfs_call_task *task, ui
 		.nr = task->call.entry || task->in_call ? task->call.nr : -1,
 	};
 
+	tell_apart(s);
 	return tfs_line_begin(&s->line, &head, s->out);
 }
 
@@ -162,6 +169,7 @@ static int put_why(struct tfs_strace *s, const struct tfs_call_task *task,
 
 	if (!why || tfs_why_is_empty(why))
 		return 0;
+	tell_apart(s);
 	rc = tfs_line_note(&s->line, &head, s->out);
 	start = s->out->len;
 	if (!rc)
@@ -411,8 +419,10 @@ static int put_other(struct tfs_strace *s, const struct tfs_event *event)
 							    event),
 					    .ts = event->rec.ts,
 					    .nr = -1 };
-	int rc = tfs_line_begin(&s->line, &head, s->out);
+	int rc;
 
+	tell_apart(s);
+	rc = tfs_line_begin(&s->line, &head, s->out);
 	if (!rc)
 		rc = tfs_strbuf_addf(s->out, "%s:%.*s: ", event->type->system,
 				     (int)event->type->name_len, event->type->name);

@@ -283,6 +283,36 @@ static void restarts_are_shown_by_their_codes(void **state)
 		"read(3, 0x1000, 1)                      = -1 (errno 4000)\n");
 }
 
+/* As strace -f does it, as long as it traces several */
+static void threads_are_told_apart_while_there_are_several(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, CLOSE, 3),
+		CALL(LEAVE, 100, 2000, CLOSE, 0),
+		CALL(FORK, 100, 3000, 200),
+		CALL(ENTER, 100, 4000, CLOSE, 4),
+		CALL(ENTER, 200, 5000, CLOSE, 5),
+		CALL(LEAVE, 200, 6000, CLOSE, 0),
+		CALL(LEAVE, 100, 7000, CLOSE, 0),
+		CALL(ENTER, 200, 8000, EXIT_GROUP, 0),
+		CALL(TASK_END, 200, 9000, 0),
+		CALL(ENTER, 100, 10000, CLOSE, 6),
+		CALL(LEAVE, 100, 11000, CLOSE, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.line.pid = TFS_LINE_PID_BRACKETS;
+	assert_string_equal(show(events, opts),
+			    "close(3)                                = 0\n"
+			    "[pid   100] close(4 <unfinished ...>\n"
+			    "[pid   200] close(5)                    = 0\n"
+			    "[pid   100] <... close resumed>)        = 0\n"
+			    "[pid   200] exit_group(0)               = ?\n"
+			    "[pid   200] +++ exited with 0 +++\n"
+			    "close(6)                                = 0\n");
+}
+
 static void threads_end_as_their_process_does(void **state)
 {
 	static const struct call_event events[] = {
@@ -813,6 +843,7 @@ int main(void)
 		cmocka_unit_test(arguments_and_results_are_those_of_strace),
 		cmocka_unit_test(output_arguments_are_shown_when_the_call_ends),
 		cmocka_unit_test(restarts_are_shown_by_their_codes),
+		cmocka_unit_test(threads_are_told_apart_while_there_are_several),
 		cmocka_unit_test(threads_end_as_their_process_does),
 		cmocka_unit_test(a_signal_is_shown_with_its_code),
 		cmocka_unit_test(a_command_begins_with_its_execve),
