@@ -11,92 +11,15 @@
 top=$TC_BUILDDIR/tc-top
 [ -x "$top" ] || skip_all "tc-top is not built in $TC_BUILDDIR"
 [ -d "$tracefs/events/raw_syscalls" ] || skip_all "there are no events of system calls"
-command -v tmux >/dev/null || skip_all "there is no tmux"
 grep -q '^#define HAVE_NCURSES 1$' "$TC_BUILDDIR/config.h" || skip_all "tc-top is built without ncurses"
 ${CC:-gcc} -O1 -pthread -o calls "$TC_SRCDIR/tests/live/calls.c" || skip_all "there is no compiler"
 
-command_pid() {
-	cat command.pid 2>/dev/null
-}
+# shellcheck source=tests/live/terminal.sh
+. "$TC_SRCDIR/tests/live/terminal.sh"
 
-terminal() {
-	tmux -S "$tap_dir/tmux" "$@"
-}
-
-cleanup() {
-	terminal kill-server 2>/dev/null
-	[ -z "$(command_pid)" ] || kill -KILL "$(command_pid)" 2>/dev/null
-	tap_clean
-}
-trap cleanup EXIT
-
-screen() {
-	terminal capture-pane -p
-}
-
-shows() {
-	screen | grep -qF -e "$1"
-}
-
-lacks() {
-	! shows "$1"
-}
-
-# selected TEXT: the row that is selected has it
-selected() {
-	screen | grep '^>' | grep -qF -e "$1"
-}
-
-# line N TEXT: the screen's line N is this text
-line() {
-	[ "$(screen | sed -n "$1p")" = "$2" ]
-}
-
-# becomes NAME COMMAND...: it will succeed
-becomes() {
-	becomes_name=$1
-	shift
-	if until_true 60 "$@"; then
-		pass "$becomes_name"
-	else
-		fail "$becomes_name" "$(screen)"
-	fi
-}
-
-# key KEY...: as tmux names them
-key() {
-	terminal send-keys "$@"
-}
-
-# start ARG...: tc-top in the terminal; its pid in top.pid, its status in status
+# start ARG...: tc-top in the terminal
 start() {
-	rm -f status before.tty after.tty top.pid command.pid
-	cat >job <<-EOF
-		stty -g >before.tty
-		sh -c 'echo \$\$ >top.pid; exec "$top" $*'
-		echo \$? >status.new
-		stty -g >after.tty
-		mv status.new status
-	EOF
-	key clear Enter
-	key ". ./job" Enter
-}
-
-on_screen() {
-	[ "$(terminal display -p '#{alternate_on}')" = 1 ]
-}
-
-# off_screen: the alternate screen is left, and the cursor is shown
-off_screen() {
-	[ "$(terminal display -p '#{alternate_on} #{cursor_flag}')" = "0 1" ]
-}
-
-# ended NAME STATUS: tc-top ended, and gave back the terminal
-ended() {
-	becomes "$1: ends" test -s status
-	is "$1: exit status" "$(cat status)" "$2"
-	becomes "$1: the screen is left, the cursor shown" off_screen
-	same "$1: the terminal's settings are as before" after.tty before.tty
+	start_in_terminal "$top $*"
 }
 
 # The numbers of the column TOTAL (the third), top to bottom, and the names beside them
@@ -130,8 +53,7 @@ EOF
 remember_state
 "$record" -q -F -c -e raw_syscalls -e sched:sched_switch -o x.dat -- ./calls fork 777 1
 is "a recording" $? 0
-terminal -f /dev/null new-session -d -x 80 -y 24 "env ENV= PS1='\$ ' sh -i"
-becomes "a shell in the terminal" shows '$'
+open_terminal 80 24
 
 # A recording in one interval: its page stays.
 start -i x.dat -k syscall -s total -d 24h
@@ -188,7 +110,7 @@ ended "q" 0
 
 start -i x.dat -k task -d 24h
 becomes "a recording by task" shows "by task"
-kill -TERM "$(cat top.pid)"
+kill -TERM "$(cat tool.pid)"
 ended "a recording, SIGTERM" 0
 
 # Live: the command's shell forks and waits, the sleeps sleep.
@@ -226,7 +148,7 @@ same_state "kill -9 of COMMAND"
 
 start -d 100ms -- sh ./job-command
 becomes "live: system calls" shows " wait4"
-kill -TERM "$(cat top.pid)"
+kill -TERM "$(cat tool.pid)"
 ended "live, SIGTERM" 143
 refuses "live, SIGTERM: COMMAND has ended" kill -0 "$(command_pid)"
 same_state "SIGTERM"

@@ -284,7 +284,7 @@ static void restarts_are_shown_by_their_codes(void **state)
 }
 
 /* As strace -f does it, as long as it traces several */
-static void threads_are_told_apart_while_there_are_several(void **state)
+static void lines_have_pids_while_there_are_several_threads(void **state)
 {
 	static const struct call_event events[] = {
 		CALL(ENTER, 100, 1000, CLOSE, 3),
@@ -843,7 +843,7 @@ int main(void)
 		cmocka_unit_test(arguments_and_results_are_those_of_strace),
 		cmocka_unit_test(output_arguments_are_shown_when_the_call_ends),
 		cmocka_unit_test(restarts_are_shown_by_their_codes),
-		cmocka_unit_test(threads_are_told_apart_while_there_are_several),
+		cmocka_unit_test(lines_have_pids_while_there_are_several_threads),
 		cmocka_unit_test(threads_end_as_their_process_does),
 		cmocka_unit_test(a_signal_is_shown_with_its_code),
 		cmocka_unit_test(a_command_begins_with_its_execve),
