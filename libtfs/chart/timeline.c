@@ -380,6 +380,9 @@ static int write_columns(struct timeline *t, struct tfs_page *page, uint32_t nam
 		rc = note(&notes, t->rows.left_out,
 			  "spans are left out: a page has at most 65536 rows");
 	if (!rc)
+		rc = note(&notes, tfs_spans_counts(t->spans)->more_cpus,
+			  "recordings may have had more CPUs, of which nothing is left");
+	if (!rc)
 		rc = note(&notes, t->gaps_left_out, "further gaps of lost events are left out");
 	if (!rc)
 		rc = note(&notes, t->late,

@@ -244,7 +244,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *text, struct tfs_err *e
 static int notes(const struct tfs_view *view, struct tfs_strbuf *out)
 {
 	const struct perf_script *ps = (const struct perf_script *)view;
-	int rc = tfs_collect_note_missing(ps->missing, out);
+	int rc = tfs_collect_note_missing(&ps->opts.collect, ps->missing, out);
 
 	return rc ? rc : tfs_weigh_notes(ps->weigh, out);
 }

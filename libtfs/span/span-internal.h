@@ -163,6 +163,7 @@ struct span_calls {
  * @flags: of the state's span
  * @has_comm: @name is from an event of sched
  * @abi: enum span_abi
+ * @was_up: the sched_wakeup that belongs to the last sched_waking was met
  * @cpu: where it was last seen, whose list @link is in; NULL: nowhere yet
  * @calls: NULL while nothing is open; then @ended (SPAN_NO_NR: SPAN_NO_CALL), @ended_raw and
  *	@idle_since are those of struct span_calls
@@ -175,7 +176,7 @@ struct span_task {
 	uint32_t name;
 	uint8_t state, flags;
 	bool was_cut : 1, has_comm : 1, ended_raw : 1;
-	uint8_t abi : 2;
+	uint8_t abi : 2, was_up : 1;
 	int32_t ended;
 	uint64_t idle_since;
 	struct span_calls *calls;
@@ -208,6 +209,7 @@ struct span_cpu {
  * @tasks: all, in @by_pid those that live; @spare: the first of dead ones, to be used again
  * @async: open pairs with keys, by pair and key
  * @woken: wakeups were recorded; @missing: time from which on some are missing, UINT64_MAX: none
+ * @more_cpus_from: CPUs from this number on are missing, if there are any; SIZE_MAX: there are none
  * @cloner: the task of 32 bits that last created another, or 0
  * @waking: sched_waking was recorded; @switches: sched_switch was, so that states can be known
  * @first, @last: time stamps; @any: they are set
@@ -223,6 +225,7 @@ struct span_scope {
 	struct tfs_hashmap async;
 	bool waking, woken, switches, any;
 	uint64_t first, last, missing;
+	size_t more_cpus_from;
 };
 
 /** struct span_input - a recording; @has_irq_text: @irq_text was looked for */

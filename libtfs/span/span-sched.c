@@ -316,12 +316,45 @@ static int expect_on(struct tfs_spans *s, const struct span_at *at, struct span_
 	const struct span_close cut = { .flag = TFS_SPAN_CUT, .ts = at->ts, .cpu = at->cpu->nr };
 	struct span_cpu *to = cpu < at->scope->n_cpus ? at->scope->cpus[cpu] : NULL;
 
-	if (to && to->missing)
+	if ((to && to->missing) || cpu >= at->scope->more_cpus_from)
 		return tfs_span_cut_task(s, at->scope, task, &cut, SPAN_UNSEEN);
 	if (to)
 		tfs_span_task_seen(task, to);
 	else if (!task->cpu)
 		tfs_span_task_seen(task, at->cpu);
+	return 0;
+}
+
+/*
+ * A task that is woken while it waits for a CPU has run and slept since, where the events are
+ * missing: on CPUs that are all there, it would have been seen.
+ */
+static int miss_run(struct tfs_spans *s, const struct span_at *at, struct span_task *task)
+{
+	const struct span_close cut = { .flag = TFS_SPAN_CUT,
+					.ts = task->since,
+					.cpu = at->cpu->nr };
+
+	if (at->scope->missing > at->ts || task->state != TFS_TASK_RUNNABLE)
+		return 0;
+	return end_state(s, at->scope, task, &cut, NULL);
+}
+
+/* Each sched_waking has one sched_wakeup: a second one belongs to one that is missing. */
+static int up_again(struct tfs_spans *s, const struct span_at *at)
+{
+	struct span_task *task;
+	uint64_t pid;
+
+	if (at->scope->missing > at->ts ||
+	    !tfs_span_number(at->event, at->type->field[PID], &pid) || !(int)pid)
+		return 0;
+	task = tfs_span_find_task(at->scope, (int)pid);
+	if (!task)
+		return 0;
+	if (task->was_up)
+		return miss_run(s, at, task);
+	task->was_up = true;
 	return 0;
 }
 
@@ -343,7 +376,7 @@ int tfs_span_waking(struct tfs_spans *s, const struct span_at *at, enum span_rol
 	if (role == SPAN_WAKING)
 		at->scope->waking = true;
 	else if (role == SPAN_WAKEUP && at->scope->waking)
-		return 0;
+		return up_again(s, at);
 	if (!tfs_span_number(at->event, t->field[PID], &pid) || !(int)pid)
 		return 0;
 	/* Old kernels also record wakeups that did not succeed. */
@@ -356,6 +389,10 @@ int tfs_span_waking(struct tfs_spans *s, const struct span_at *at, enum span_rol
 	/* Another task had the number, and its end was not recorded. */
 	if (!rc && role == SPAN_WAKEUP_NEW && task->state != TFS_TASK_STATE_UNKNOWN)
 		rc = end_state(s, at->scope, task, &missed, NULL);
+	if (!rc && role == SPAN_WAKING) {
+		rc = miss_run(s, at, task);
+		task->was_up = false;
+	}
 	if (rc || task->state == TFS_TASK_RUNNING || task->state == TFS_TASK_RUNNABLE ||
 	    task->state == TFS_TASK_PREEMPTED)
 		return rc;

@@ -14,14 +14,20 @@
 
 static int new_scopes(struct span_input *in, uint32_t input)
 {
-	in->n_scopes = tfs_dat_n_buffers(tfs_trace_dat(in->trace));
+	const struct tfs_dat *dat = tfs_trace_dat(in->trace);
+	const struct tfs_dat_buffer *buffer;
+
+	in->n_scopes = tfs_dat_n_buffers(dat);
 	in->scopes = calloc(in->n_scopes + 1, sizeof(*in->scopes));
 	if (!in->scopes)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->n_scopes; i++) {
 		in->scopes[i].tasks = TFS_POOL_INIT(struct span_task);
 		in->scopes[i].spare = TFS_IDMAP_NONE;
-		in->scopes[i].missing = UINT64_MAX;
+		/* Nobody knows since when things happened on CPUs that nobody knows of. */
+		buffer = tfs_dat_buffer(dat, i);
+		in->scopes[i].missing = buffer->more_cpus ? 0 : UINT64_MAX;
+		in->scopes[i].more_cpus_from = buffer->more_cpus ? buffer->n_cpus : SIZE_MAX;
 		in->scopes[i].input = input;
 		in->scopes[i].buffer = (uint32_t)i;
 	}
@@ -46,6 +52,7 @@ int tfs_spans_new(const struct tfs_spans_opts *opts, struct tfs_spans **out, str
 		in->n_types = tfs_trace_index(in->trace)->n;
 		in->types = calloc(in->n_types + 1, sizeof(*in->types));
 		rc = in->types ? new_scopes(in, (uint32_t)i) : -ENOMEM;
+		s->counts.more_cpus += tfs_dat_more_cpus(tfs_trace_dat(in->trace));
 	}
 	if (rc)
 		tfs_err_set(err, rc, "cannot prepare the report");

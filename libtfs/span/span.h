@@ -205,7 +205,8 @@ struct tfs_spans_counts {
 	uint64_t cut, no_begin, no_end; /* spans by flag, unselected ones left out */
 	uint64_t gaps, lost, uncounted; /* losses; lost events; losses that were not counted */
 	uint64_t missing;               /* CPUs whose last events are missing, not among @gaps */
-	uint64_t negative;              /* ends before their beginnings, taken as no time */
+	uint64_t more_cpus; /* recordings that may have had CPUs of which nothing is left */
+	uint64_t negative;  /* ends before their beginnings, taken as no time */
 };
 
 /**

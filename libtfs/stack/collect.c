@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "decode/event.h"
 #include "decode/task.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "stack/fold-name.h"
 #include "stack/fold-stack.h"
@@ -19,6 +20,7 @@
 #include "stack/stack.h"
 #include "stack/trim.h"
 #include "stack/weigh.h"
+#include "tracedat/dat-read.h"
 
 /* Stacks of one kind */
 struct tree {
@@ -248,12 +250,24 @@ static int note_events(const struct tfs_collect *c, struct tfs_strbuf *out)
 	return c->profile ? 0 : tfs_weigh_notes(c->weigh, out);
 }
 
-int tfs_collect_note_missing(uint64_t cpus, struct tfs_strbuf *out)
+int tfs_collect_note_missing(const struct tfs_collect_opts *opts, uint64_t cpus,
+			     struct tfs_strbuf *out)
 {
-	if (!cpus)
-		return 0;
-	return tfs_strbuf_addf(out, "%" PRIu64 " CPU%s last events; how many is not known\n", cpus,
-			       cpus == 1 ? " lacks its" : "s lack their");
+	uint64_t more = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < opts->n; i++)
+		more += tfs_dat_more_cpus(tfs_trace_dat(opts->traces[i]));
+	if (cpus)
+		rc = tfs_strbuf_addf(out, "%" PRIu64 " CPU%s last events; how many is not known\n",
+				     cpus, cpus == 1 ? " lacks its" : "s lack their");
+	if (!rc && more)
+		rc = tfs_strbuf_addf(
+			out,
+			"%" PRIu64
+			" recording%s may have had more CPUs, of which nothing is left\n",
+			more, more == 1 ? "" : "s");
+	return rc;
 }
 
 /* Losses come first: they may be the cause of the rest. */
@@ -272,7 +286,7 @@ int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out)
 		  "frames were left out: the stacks are too deep or too "
 		  "many" },
 	};
-	int rc = tfs_collect_note_missing(c->missing, out);
+	int rc = tfs_collect_note_missing(&c->opts, c->missing, out);
 
 	if (!rc && c->profile)
 		rc = tfs_profile_notes(c->profile, out);

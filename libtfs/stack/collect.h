@@ -102,7 +102,11 @@ const char *tfs_collect_unit(const struct tfs_collect *c);
  * Return: 0, with @out unchanged if there is nothing to say; -ENOMEM.
  */
 int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out);
-/** tfs_collect_note_missing() - that the last events of @cpus CPUs are missing; 0: nothing */
-int tfs_collect_note_missing(uint64_t cpus, struct tfs_strbuf *out);
+/**
+ * tfs_collect_note_missing() - that the last events of @cpus CPUs are missing, and that recordings
+ *	of @opts may have had CPUs of which nothing is left; nothing if of none
+ */
+int tfs_collect_note_missing(const struct tfs_collect_opts *opts, uint64_t cpus,
+			     struct tfs_strbuf *out);
 
 #endif

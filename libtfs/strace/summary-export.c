@@ -179,7 +179,7 @@ int tfs_summary_export(const struct tfs_strace_summary_opts *opts,
 	if (!rc)
 		rc = tfs_table_lost(e.table, totals->lost, totals->uncounted);
 	if (!rc)
-		rc = tfs_table_missing(e.table, totals->missing);
+		rc = tfs_table_missing(e.table, totals->missing, totals->more_cpus);
 	if (!rc)
 		rc = tfs_table_print(e.table, out);
 	tfs_table_free(e.table);

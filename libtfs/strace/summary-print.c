@@ -205,6 +205,9 @@ static int put_notes(const struct tfs_strace_summary_totals *totals, struct tfs_
 				     "# %" PRIu64 " CPU%s last events; how many is not known\n",
 				     totals->missing,
 				     totals->missing == 1 ? " lacks its" : "s lack their");
+	if (!rc && totals->more_cpus)
+		rc = tfs_strbuf_adds(out, "# the recording may have had more CPUs, of which "
+					  "nothing is left\n");
 	if (!rc && totals->cut == 1)
 		rc = tfs_strbuf_addf(out, "# events %s in a call; its time is not known\n",
 				     totals->missing ? "may be missing" : "were lost");

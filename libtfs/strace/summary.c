@@ -19,6 +19,7 @@
 #include "pipeline/view.h"
 #include "strace/call-record.h"
 #include "strace/summary-internal.h"
+#include "tracedat/dat-read.h"
 #include "tracedat/record-run.h"
 
 /* Numbers whose names are asked for once; a kernel has about 470. */
@@ -430,6 +431,7 @@ void tfs_strace_summary_totals(const struct tfs_view *view,
 		.lost = s->lost,
 		.uncounted = s->uncounted,
 		.missing = s->missing,
+		.more_cpus = tfs_dat_more_cpus(tfs_trace_dat(s->opts.trace)),
 	};
 	add_totals(&s->all.tally, totals);
 	tfs_hashmap_for_each(&s->groups, i, g) add_totals(&g->tally, totals);

@@ -70,10 +70,11 @@ void tfs_strace_summary_reset(struct tfs_view *view);
  * struct tfs_strace_summary_totals - sums over everything that was counted
  * @lost: events lost, and, if @uncounted, more
  * @missing: CPUs whose last events are missing from the recording
+ * @more_cpus: it may have had CPUs of which nothing is left
  */
 struct tfs_strace_summary_totals {
 	uint64_t calls, errors, unbegun, cut, unfinished, lost, missing;
-	bool uncounted;
+	bool uncounted, more_cpus;
 };
 
 /** tfs_strace_summary_totals() - of what was counted so far */

@@ -116,6 +116,7 @@ int tfs_dat_buffer_add(struct tfs_dat *dat, const struct tfs_dat_buffer_desc *de
 			.page_size = page_size,
 			.compressed = desc->compressed,
 			.text = desc->text,
+			.more_cpus = desc->more_cpus,
 			.n_cpus = desc->n_cpus,
 		},
 		.name = name,

@@ -16,7 +16,7 @@ struct tfs_dat_buffer_desc {
 	const char *clock;
 	uint32_t page_size; /* 0, or one that cannot be: the header's is taken */
 	bool compressed;
-	bool text;
+	bool text, more_cpus;
 	struct tfs_dat_cpu *cpus; /* heap; the buffer's from now on, also on failure */
 	size_t n_cpus;
 	uint64_t text_offset, text_size;

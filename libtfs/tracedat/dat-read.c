@@ -484,6 +484,14 @@ size_t tfs_dat_n_buffers(const struct tfs_dat *dat)
 	return dat->n_buffers;
 }
 
+bool tfs_dat_more_cpus(const struct tfs_dat *dat)
+{
+	for (size_t i = 0; i < dat->n_buffers; i++)
+		if (dat->buffers[i].pub.more_cpus)
+			return true;
+	return false;
+}
+
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n)
 {
 	return &dat->buffers[n].pub;

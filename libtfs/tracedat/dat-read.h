@@ -41,13 +41,14 @@ struct tfs_dat_cpu {
  * @page_size: sub-buffer size in bytes
  * @compressed: data are in chunks
  * @text: BUFFER_TEXT: latency text instead of ring-buffer data; @cpus is then empty
+ * @more_cpus: there may have been CPUs after the last of @cpus, of which the file has nothing
  */
 struct tfs_dat_buffer {
 	const char *name;
 	const char *clock;
 	uint32_t page_size;
 	bool compressed;
-	bool text;
+	bool text, more_cpus;
 	const struct tfs_dat_cpu *cpus;
 	size_t n_cpus;
 };
@@ -132,6 +133,8 @@ const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint
 
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat);
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n);
+/** tfs_dat_more_cpus() - may one of the buffers have had more CPUs than it has? */
+bool tfs_dat_more_cpus(const struct tfs_dat *dat);
 /** tfs_dat_is_text() - is what a latency tracer wrote in it, instead of records? */
 bool tfs_dat_is_text(const struct tfs_dat *dat);
 

@@ -86,11 +86,12 @@ static bool is_described(const struct tfs_dat *dat, uint64_t at)
 /*
  * @reached: CPUs of which there is something; those after them are known to be missing
  * @whole: the data of all that were found are, and no more follow
+ * @open_end: it is not known how many follow
  */
 struct found {
 	struct tfs_dat_cpu *cpus;
 	size_t n, cap, reached;
-	bool whole;
+	bool whole, open_end;
 };
 
 static int found_add(struct found *f, uint64_t offset, uint64_t size)
@@ -297,6 +298,7 @@ static int add_missing(const struct tfs_dat *dat, struct found *f)
 	const size_t n = f->whole ? 0 : known_cpus(dat);
 	int rc = 0;
 
+	f->open_end = !f->whole && !n;
 	while (!rc && f->n < n)
 		rc = found_add_missing(f, dat->info.file_size);
 	return rc;
@@ -305,7 +307,6 @@ static int add_missing(const struct tfs_dat *dat, struct found *f)
 /* The first damage is the reason, which stays; what was done about it is its hint. */
 static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, const struct found *f)
 {
-	const bool open_end = !f->whole && !known_cpus(dat);
 	struct tfs_err note = TFS_ERR_INIT;
 
 	tfs_err_say(&note, -EBADMSG, "the description of the buffer at offset %#" PRIx64 " is lost",
@@ -316,7 +317,7 @@ static void say_salvaged(struct tfs_dat *dat, const char *name, uint64_t at, con
 			     "the buffer at offset %#" PRIx64 " is read without its description: "
 			     "as buffer '%s' with %zu CPU%s, numbered by their order%s",
 			     at, name, f->reached, f->reached == 1 ? "" : "s",
-			     open_end ? "; there may have been more" : "");
+			     f->open_end ? "; there may have been more" : "");
 }
 
 static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec, size_t number,
@@ -350,6 +351,7 @@ static int salvage_buffer(struct tfs_dat *dat, const struct tfs_dat_section *sec
 	desc.name = name;
 	desc.cpus = f.cpus;
 	desc.n_cpus = f.n;
+	desc.more_cpus = f.open_end;
 	return tfs_dat_buffer_add(dat, &desc, err);
 }
 

@@ -10,8 +10,10 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "decode/event.h"
+#include "decode/trace.h"
 #include "decode/types.h"
 #include "pipeline/view.h"
+#include "tracedat/dat-read.h"
 #include "view/export-internal.h"
 #include "view/table.h"
 
@@ -47,6 +49,7 @@ struct tfs_count {
 	struct tfs_table_column *columns; /* @n_columns that were asked for, and two */
 	size_t n_columns;
 	struct tfs_table *table;
+	uint64_t more_cpus; /* recordings that may have had them */
 	struct counts counts;
 };
 
@@ -282,7 +285,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	if (!rc)
 		rc = tfs_table_lost(c->table, c->counts.lost, c->counts.uncounted);
 	if (!rc)
-		rc = tfs_table_missing(c->table, c->counts.missing);
+		rc = tfs_table_missing(c->table, c->counts.missing, c->more_cpus);
 	return rc ? rc : tfs_table_print(c->table, out);
 }
 
@@ -378,6 +381,7 @@ int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, str
 		rc = tfs_export_new(&rows, &c->exports[i], err);
 		if (!rc)
 			c->view.flags |= c->exports[i]->flags;
+		c->more_cpus += tfs_dat_more_cpus(tfs_trace_dat(rows.traces[i]));
 	}
 	if (!rc)
 		rc = make_table(c, opts, err);

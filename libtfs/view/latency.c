@@ -331,7 +331,7 @@ static int print(struct tfs_latency *l, struct tfs_strbuf *out)
 	if (!rc)
 		rc = tfs_table_lost(l->table.table, l->counts.lost, l->counts.uncounted > 0);
 	if (!rc)
-		rc = tfs_table_missing(l->table.table, l->counts.missing);
+		rc = tfs_table_missing(l->table.table, l->counts.missing, l->counts.more_cpus);
 	return rc ? rc : tfs_table_print(l->table.table, out);
 }
 

@@ -488,7 +488,7 @@ static int add_notes(struct tfs_syscalls *s)
 	tfs_strbuf_release(&text);
 	if (!rc)
 		rc = tfs_table_lost(s->table, counts->lost, counts->uncounted);
-	return rc ? rc : tfs_table_missing(s->table, counts->missing);
+	return rc ? rc : tfs_table_missing(s->table, counts->missing, counts->more_cpus);
 }
 
 static void release_rows(struct tfs_syscalls *s)

@@ -236,11 +236,19 @@ int tfs_table_lost(struct tfs_table *t, uint64_t n, bool uncounted)
 	return rc;
 }
 
-int tfs_table_missing(struct tfs_table *t, uint64_t cpus)
+int tfs_table_missing(struct tfs_table *t, uint64_t cpus, uint64_t recordings)
 {
-	if (!cpus)
-		return 0;
-	return add_note(t, "missing", cpus,
-			cpus == 1 ? "CPU lacks its last events; how many is not known" :
-				    "CPUs lack their last events; how many is not known");
+	int rc = 0;
+
+	if (cpus)
+		rc = add_note(t, "missing", cpus,
+			      cpus == 1 ? "CPU lacks its last events; how many is not known" :
+					  "CPUs lack their last events; how many is not known");
+	if (!rc && recordings)
+		rc = add_note(
+			t, "more_cpus", recordings,
+			recordings == 1 ?
+				"recording may have had more CPUs, of which nothing is left" :
+				"recordings may have had more CPUs, of which nothing is left");
+	return rc;
 }

@@ -154,8 +154,11 @@ size_t tfs_table_rows(const struct tfs_table *t);
 int tfs_table_note(struct tfs_table *t, const char *key, uint64_t n, const char *text);
 /** tfs_table_lost() - note that @n events were lost, and, if @uncounted, more; nothing if none */
 int tfs_table_lost(struct tfs_table *t, uint64_t n, bool uncounted);
-/** tfs_table_missing() - note that the last events of @cpus CPUs are missing; nothing if of none */
-int tfs_table_missing(struct tfs_table *t, uint64_t cpus);
+/**
+ * tfs_table_missing() - note that the last events of @cpus CPUs are missing, and that @recordings
+ *	may have had CPUs of which nothing is left; nothing if of none
+ */
+int tfs_table_missing(struct tfs_table *t, uint64_t cpus, uint64_t recordings);
 
 /**
  * tfs_table_print() - append the heading, the rows in order, what was left out, the notes

@@ -456,7 +456,7 @@ static int put_notes(struct profile *p)
 				    "runs and waits were cut off by lost events");
 	if (!rc)
 		rc = tfs_table_lost(p->table, counts->lost, counts->uncounted > 0);
-	return rc ? rc : tfs_table_missing(p->table, counts->missing);
+	return rc ? rc : tfs_table_missing(p->table, counts->missing, counts->more_cpus);
 }
 
 static void release_row(struct row *row)

@@ -349,7 +349,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 	if (!rc)
 		rc = tfs_table_lost(w->table, counts->lost, counts->uncounted);
 	if (!rc)
-		rc = tfs_table_missing(w->table, counts->missing);
+		rc = tfs_table_missing(w->table, counts->missing, counts->more_cpus);
 	return rc ? rc : tfs_table_print(w->table, out);
 }
 

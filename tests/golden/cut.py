@@ -260,6 +260,32 @@ def cuts_of_chunks(data):
     return cuts + [(sum(chunk) // 2, "in its second chunk") for chunk in second[1:2]]
 
 
+def waits(path):
+    """By task: sleep and the longest delay, in ns"""
+    rows = map(json.loads, report(path, "--profile", "--json")[1].splitlines())
+    return {(row["pid"], column): row[column] or 0 for row in rows if "pid" in row for column in ("sleep", "delay_max")}
+
+
+def check_early_cut(all_slices, all_calls, data, size):
+    """Nothing is left that counts the CPUs after the first"""
+    name = "cut in an early chunk of CPU 0"
+    with open(CUT, "wb") as f:
+        f.write(data[:size])
+    note = r"(?:1|the) recording may have had more CPUs, of which nothing is left$"
+    for view in ("--latency", "--profile", "--syscalls", "--wakeups", "--count-by cpu", "--folded", "--flat"):
+        _, out, err = report(CUT, *view.split())
+        same(f"{name}: {view} does not know how many CPUs there were", len(re.findall("^(?:# |tc-report: )" + note, out + err, re.M)), 1)
+        json_notes = [n["more_cpus"] for n in map(json.loads, report(CUT, *view.split(), "--json")[1].splitlines()) if "more_cpus" in n] \
+            if view not in ("--folded", "--flat") else [1]
+        same(f"{name}: {view} --json", json_notes, [1])
+    longest, most = waits(INTACT), waits(CUT)
+    same(f"{name}: no task waits longer, or sleeps more, than in the whole",
+         sorted((pid, column) for pid, column in most if most[pid, column] > longest.get((pid, column), 0)), [])
+    same(f"{name}: tc-trace -c", len(re.findall("^# " + note, trace(CUT, "-c")[0], re.M)), 1)
+    same(f"{name}: --chrome has no other durations than those of the whole", sorted(slices(CUT)[1] - all_slices)[:3], [])
+    same(f"{name}: tc-trace has no other durations than those of the whole", sorted(durations(CUT) - all_calls)[:3], [])
+
+
 def check_lost_options(whole, data, end):
     """The options describe the buffers, and say how many CPUs there are; the data are all there"""
     with open(CUT, "wb") as f:
@@ -281,6 +307,9 @@ def main():
         data = f.read()
     if options_at(data):
         check_lost_options(whole, data, options_at(data))
+        early = chunks(data)[0][1:-1]
+        if early:
+            check_early_cut(all_slices, all_calls, data, sum(early[0]) // 2)
         for size, where in cuts_of_chunks(data):
             check_cut(whole, all_slices, all_calls, size, f"cut {where}")
         return

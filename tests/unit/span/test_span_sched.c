@@ -169,6 +169,39 @@ static void a_cpu_without_events_is_missing_from_the_beginning(void **state)
 		    "gap cpu 0 1100-1200 0 missing\n");
 }
 
+/* 200 is up twice, 300 waking twice: they ran and slept between. */
+static void a_task_that_is_woken_again_has_run_where_events_are_missing(void **state)
+{
+	static const struct span_event events[] = {
+		EV(CUT, 0, 0, 0),
+		EV(WAKING, 0, 1, 1000, .a = 100, .b = 1),
+		EV(WAKEUP, 0, 1, 1010, .a = 100, .b = 1),
+		EV(WAKING, 0, 1, 1100, .a = 200, .b = 1),
+		EV(WAKEUP, 0, 1, 1110, .a = 200, .b = 1),
+		EV(WAKING, 0, 1, 1200, .a = 300, .b = 1),
+		EV(WAKEUP, 0, 1, 1210, .a = 300, .b = 1),
+		EV(SWITCH, 0, 1, 2000, .b = 100),
+		EV(WAKEUP, 100, 1, 3000, .a = 200, .b = 1),
+		EV(WAKING, 100, 1, 3100, .a = 300, .b = 1),
+		EV(SWITCH, 100, 1, 4000, .a = 1, .b = 200),
+		EV(SWITCH, 200, 1, 5000, .a = 1, .b = 300),
+	};
+	struct span_view *v = *state;
+
+	v->opts.kinds = 1u << TFS_SPAN_STATE;
+	span_expect(v, events, N_SPAN_EVENTS(events),
+		    "state task100 tid 100 cpu 1 1000-2000 runnable\n"
+		    "state task200 tid 200 cpu 1 1100-1100 runnable cut\n"
+		    "state task300 tid 300 cpu 1 1200-1200 runnable cut\n"
+		    "state task100 tid 100 cpu 1 2000-4000 running\n"
+		    "state task200 tid 200 cpu 1 4000-5000 running\n"
+		    "state task300 tid 300 cpu 1 3100-5000 runnable\n"
+		    "state task100 tid 100 cpu 1 4000-5000 sleeping no-end\n"
+		    "state task200 tid 200 cpu 1 5000-5000 sleeping no-end\n"
+		    "state task300 tid 300 cpu 1 5000-5000 running no-end\n"
+		    "gap cpu 0 1000-5000 0 missing\n");
+}
+
 static void a_dead_task_ends_and_its_number_is_used_again(void **state)
 {
 	static const struct span_event events[] = {
@@ -238,6 +271,9 @@ int main(void)
 			span_tear_down),
 		cmocka_unit_test_setup_teardown(a_cpu_without_events_is_missing_from_the_beginning,
 						span_set_up, span_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_task_that_is_woken_again_has_run_where_events_are_missing, span_set_up,
+			span_tear_down),
 		cmocka_unit_test_setup_teardown(a_dead_task_ends_and_its_number_is_used_again,
 						span_set_up, span_tear_down),
 		cmocka_unit_test_setup_teardown(switches_that_were_not_recorded_leave_times_unknown,

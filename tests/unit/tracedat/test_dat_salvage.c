@@ -269,6 +269,8 @@ static void hint_says_what_is_not_known(void **state)
 	assert_non_null(strstr(tfs_dat_damage(dat)->hint,
 			       "as buffer '' with 1 CPU, numbered by their order; there may have "
 			       "been more"));
+	assert_true(tfs_dat_more_cpus(dat));
+	assert_true(tfs_dat_buffer(dat, 0)->more_cpus);
 	tfs_dat_free(dat);
 	bytes_release(&b);
 	dat_sample(&counted, &b);
@@ -276,6 +278,7 @@ static void hint_says_what_is_not_known(void **state)
 	dat = dat_open(&b);
 	assert_non_null(strstr(tfs_dat_damage(dat)->hint, "with 2 CPUs, numbered"));
 	assert_null(strstr(tfs_dat_damage(dat)->hint, "there may have been more"));
+	assert_false(tfs_dat_more_cpus(dat));
 	tfs_dat_free(dat);
 	bytes_release(&b);
 }
