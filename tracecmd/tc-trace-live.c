@@ -21,6 +21,7 @@
 #include "cli/msg.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "record/names.h"
 #include "strace/calls.h"
 #include "record/session.h"
 #include "strace/expr.h"
@@ -35,6 +36,7 @@
 #include "tracedat/dat-tasks.h"
 #include "tracedat/event-source.h"
 #include "tracedat/merge.h"
+#include "tracefs/cpu-stats.h"
 #include "tracefs/file.h"
 #include "tracefs/root.h"
 
@@ -48,7 +50,10 @@
  */
 #define NAMES_UPDATES 100
 
-/* Objects in the order in which they are made; @filter is borrowed by @req; @record may be NULL */
+/*
+ * Objects in the order in which they are made; @filter is borrowed by @req; @record and @names may
+ * be NULL
+ */
 struct shown_live {
 	struct trace_strace *req;
 	struct tfs_expr expr;
@@ -57,6 +62,7 @@ struct shown_live {
 	struct strace_output output;
 	struct trace_live *live;
 	struct trace_keep *record;
+	struct tfs_names *names;
 	struct strace_proc *proc;
 	struct tfs_view *view;
 };
@@ -166,6 +172,8 @@ static int check_request(struct shown_live *l, struct tfs_err *err)
 	req->buffers[0].buffer_bytes = l->req->buffer_bytes;
 	/* One that the other clocks of the machine can be compared with */
 	req->buffers[0].clock = "mono";
+	if (l->req->stacks && tfs_strvec_push(&req->buffers[0].options, "userstacktrace"))
+		return tfs_err_set(err, -ENOMEM, "cannot read the options");
 	if (l->req->immediate)
 		req->buffers[0].flags |= TRACE_BUFFER_AT_ONCE;
 	rc = trace_target_set(&l->req->target, req, err);
@@ -287,6 +295,35 @@ static int new_proc(struct shown_live *l, struct tfs_err *err)
 	return rc ? tfs_err_set(err, rc, "cannot show system calls") : 0;
 }
 
+/* -k without --record */
+static int new_names(struct shown_live *l, struct tfs_err *err)
+{
+	const struct tfs_instance *inst = &l->req->trace.buffers[0].inst;
+	struct tfs_names_opts opts = {
+		.root = trace_live_root(l->live),
+		.insts = &inst,
+		.n_insts = 1,
+		.clock = l->req->trace.buffers[0].clock,
+		.events = trace_live_events(l->live),
+	};
+	unsigned int *cpus = NULL;
+	size_t n;
+	int rc;
+
+	if (!l->req->stacks || l->record)
+		return 0;
+	rc = tfs_instance_cpus(opts.root, inst, &cpus, &n, err);
+	if (rc)
+		return rc;
+	opts.cpu = n ? cpus[0] : 0;
+	free(cpus);
+	rc = tfs_names_new(&opts, &l->names);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot look up the functions of programs");
+	tfs_names_start(l->names);
+	return 0;
+}
+
 static int new_view(struct shown_live *l, struct tfs_err *err)
 {
 	struct tfs_trace *trace = trace_live_trace(l->live);
@@ -296,6 +333,7 @@ static int new_view(struct shown_live *l, struct tfs_err *err)
 		.trace = trace,
 		.abi = tfs_calls_abi(trace),
 		.proc = l->proc,
+		.names = l->record ? tfs_session_names(trace_keep_session(l->record)) : l->names,
 		.wall_offset = wall_offset(l),
 		.terminal = l->output.terminal,
 	};
@@ -372,13 +410,16 @@ static int run(struct shown_live *l, int *status, struct tfs_err *err)
 	if (!rc)
 		rc = new_proc(l, err);
 	if (!rc)
+		rc = new_names(l, err);
+	if (!rc)
 		rc = new_view(l, err);
 	if (!rc)
 		rc = show(l, err);
 	rc = strace_output_close(l->req, &l->output, rc, err);
-	rc = end_record(l, rc, err);
 	tfs_view_free(l->view);
 	l->view = NULL;
+	rc = end_record(l, rc, err);
+	tfs_names_free(l->names);
 	strace_proc_free(l->proc);
 	*status = trace_live_end(l->live, rc, err);
 	l->live = NULL;

@@ -316,6 +316,7 @@ static const struct tc_option line_options[] = {
 	{ 'T', NULL, NULL, "how long each call took", TC_OPT_FLAG, AT(durations) },
 	{ 0, "syscall-times", "PRECISION", "the same; s, ms, us or ns", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_durations, .complete = "none" },
+	{ 'k', "stack-trace", NULL, "the user stack of each call", TC_OPT_FLAG, AT(stacks) },
 	{ 0, "why", NULL, "a line after each call that waited: for what, and who woke it",
 	  TC_OPT_FLAG, AT(why) },
 	{ 'N', "argument-names", NULL, "names of arguments", TC_OPT_FLAG, AT(parameters) },
@@ -521,9 +522,9 @@ static int check_summary(const struct trace_strace *req, struct tfs_err *err)
 				   req->summary ? "-C" : "-c");
 	if (req->summary_only && req->summary)
 		return tfs_err_say(err, -EINVAL, "options -c and -C exclude each other");
-	if (req->summary_only && req->why)
-		return tfs_err_say(err, -EINVAL,
-				   "option --why is about single calls: no -c with it");
+	if (req->summary_only && (req->why || req->stacks))
+		return tfs_err_say(err, -EINVAL, "option %s is about single calls: no -c with it",
+				   req->why ? "--why" : "-k");
 	return 0;
 }
 

@@ -25,6 +25,7 @@
 #include "tc-trace-opts.h"
 #include "tc-trace-proc.h"
 #include "tc-trace-split.h"
+#include "tc-trace-stacks.h"
 
 /*
  * struct strace_view - the parts of what is shown
@@ -34,6 +35,7 @@
  * @split: with -ff; else NULL
  * @event_text: if other events are shown, too; else NULL
  * @fds: with -y or -P; else NULL
+ * @stacks: with -k; else NULL
  * @event: the one that is being shown
  * @shown: calls shown
  */
@@ -45,6 +47,7 @@ struct strace_view {
 	struct strace_split *split;
 	struct tfs_event_text *event_text;
 	struct strace_fds *fds;
+	struct strace_stacks *stacks;
 	const struct tfs_event *event;
 	uint64_t shown;
 };
@@ -132,9 +135,19 @@ static struct tfs_fd_table *table_of(const struct strace_view *v)
 	return strace_fds_table(v->fds);
 }
 
-static int fds_enter(void *ctx, const struct tfs_call *call)
+static int enter(void *ctx, const struct tfs_call *call)
 {
-	return tfs_fd_table_enter(table_of(ctx), call);
+	const struct strace_view *v = ctx;
+	int rc = v->stacks ? strace_stacks_enter(v->stacks, call->tid) : 0;
+
+	return rc || !v->fds ? rc : tfs_fd_table_enter(table_of(v), call);
+}
+
+static int more(void *ctx, const struct tfs_call *call, struct tfs_strbuf *out)
+{
+	const struct strace_view *v = ctx;
+
+	return strace_stacks_print(v->stacks, call->tid, v->opts.req->json, out);
 }
 
 static int fds_returned(void *ctx, const struct tfs_call *call)
@@ -161,10 +174,15 @@ static int fds_exec(void *ctx, int tid, const char *file)
 	return tfs_fd_table_exec(table_of(v), tid, tid, v->event->rec.ts);
 }
 
-static int fds_thread_end(void *ctx, int tid, int tgid)
+static int thread_end(void *ctx, int tid, int tgid)
 {
+	const struct strace_view *v = ctx;
+
 	(void)tgid;
-	tfs_fd_table_end(table_of(ctx), tid);
+	if (v->stacks)
+		strace_stacks_end(v->stacks, tid);
+	if (v->fds)
+		tfs_fd_table_end(table_of(v), tid);
 	return 0;
 }
 
@@ -254,6 +272,8 @@ static int view_event(struct tfs_view *view, void *state, const struct tfs_event
 		return 0;
 	show_event(v, event);
 	rc = count(v, state, event, out);
+	if (!rc && v->stacks)
+		rc = strace_stacks_event(v->stacks, event);
 	if (!rc && v->lines)
 		rc = v->lines->ops->event(v->lines, state, event, out);
 	return rc ? rc : take(v, event, start, out);
@@ -315,6 +335,7 @@ static void view_free(struct tfs_view *view)
 	strace_split_free(v->split);
 	tfs_event_text_free(v->event_text);
 	strace_fds_free(v->fds);
+	strace_stacks_free(v->stacks);
 	free(v);
 }
 
@@ -411,11 +432,12 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.raw = is_raw,
 			.other = v->event_text ? other : NULL,
 			.done = done,
-			.enter = v->fds ? fds_enter : NULL,
+			.enter = v->fds || v->stacks ? enter : NULL,
+			.more = v->stacks ? more : NULL,
 			.returned = v->fds ? fds_returned : NULL,
 			.fork = v->fds ? fds_fork : NULL,
 			.exec = v->fds ? fds_exec : NULL,
-			.thread_end = v->fds ? fds_thread_end : NULL,
+			.thread_end = thread_end,
 			.ctx = v,
 		},
 	};
@@ -470,6 +492,11 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 		rc = strace_fds_new(v->opts.expr, v->opts.proc, &v->fds);
 		if (rc)
 			tfs_err_set(err, rc, "cannot follow descriptors");
+	}
+	if (!rc && req->stacks) {
+		rc = strace_stacks_new(v->opts.trace, v->opts.names, &v->stacks);
+		if (rc)
+			tfs_err_set(err, rc, "cannot show stacks");
 	}
 	if (!rc && !req->summary_only)
 		rc = new_lines(v, err);

@@ -9,6 +9,7 @@
 struct strace_proc;
 struct tfs_err;
 struct tfs_expr;
+struct tfs_names;
 struct tfs_trace;
 struct tfs_view;
 struct trace_strace;
@@ -19,6 +20,7 @@ struct trace_strace;
  * @expr: read for @abi
  * @abi: of tfs_calls_abi()
  * @proc: what is known of tasks besides the events. Nothing of COMMAND is shown before its exec
+ * @names: with -k: names of addresses while tracing; NULL: those of the trace
  * @wall_offset: what makes its time stamps ns since 1970; 0: not known
  * @terminal: control characters are shown escaped
  */
@@ -28,6 +30,7 @@ struct strace_view_opts {
 	struct tfs_trace *trace;
 	int abi;
 	struct strace_proc *proc;
+	struct tfs_names *names;
 	int64_t wall_offset;
 	bool terminal;
 };

@@ -125,12 +125,13 @@ static int compare_symbols(const void *a, const void *b)
  * The function at an offset. One without a size is taken to reach to the address and no further. In
  * a file whose segments are shifted differently, those that are not as the first one are left out.
  */
-static bool find_symbol(const struct tfs_hit_object *h, uint64_t offset, struct tfs_dat_symbol *out)
+bool tfs_hit_object_find(const struct tfs_hit_object *h, uint64_t offset,
+			 struct tfs_dat_symbol *out)
 {
 	const struct tfs_symbol *sym;
 	uint64_t addr;
 
-	if (tfs_dso_address(h->dso, offset, &addr) || addr != offset + h->load_bias ||
+	if (!h->dso || tfs_dso_address(h->dso, offset, &addr) || addr != offset + h->load_bias ||
 	    !tfs_dso_is_code(h->dso, addr))
 		return false;
 	sym = tfs_symbol_at(h->dso, addr);
@@ -176,7 +177,7 @@ int tfs_hit_object_symbols(struct tfs_hit_object *h, uint32_t number,
 	qsort(h->offsets, h->n, sizeof(*h->offsets), compare);
 	for (size_t i = 0; i < h->n; i++)
 		if ((!i || h->offsets[i] != h->offsets[i - 1]) &&
-		    find_symbol(h, h->offsets[i], &v[n]))
+		    tfs_hit_object_find(h, h->offsets[i], &v[n]))
 			n++;
 	n = unite(v, n);
 	if (n)

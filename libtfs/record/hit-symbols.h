@@ -2,9 +2,11 @@
 #ifndef TFS_RECORD_HIT_SYMBOLS_H
 #define TFS_RECORD_HIT_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct tfs_dat_symbol;
 struct tfs_dat_symbols_writer;
 struct tfs_dso;
 struct tfs_image_object;
@@ -36,6 +38,14 @@ int tfs_hit_object_open(struct tfs_hit_object *h);
 /** tfs_hit_object_symbols() - add the functions that the offsets are in; 0 or -errno */
 int tfs_hit_object_symbols(struct tfs_hit_object *h, uint32_t number,
 			   struct tfs_dat_symbols_writer *w);
+/**
+ * tfs_hit_object_find() - the function that an offset in the file is in
+ * @out: its name lives until the file is closed
+ *
+ * Return: false: there is none.
+ */
+bool tfs_hit_object_find(const struct tfs_hit_object *h, uint64_t offset,
+			 struct tfs_dat_symbol *out);
 /** tfs_hit_object_close() - close the file; what was found out stays */
 void tfs_hit_object_close(struct tfs_hit_object *h);
 void tfs_hit_object_release(struct tfs_hit_object *h);

@@ -494,10 +494,25 @@ int tfs_images_read(struct tfs_images *im, uint32_t tgid, uint64_t ts, uint64_t 
 	return rc;
 }
 
+const struct tfs_dat_map *tfs_image_map(const struct tfs_image *image, uint64_t addr)
+{
+	size_t i = map_at(image, addr);
+
+	return i < image->n_maps && image->maps[i].start <= addr ? &image->maps[i] : NULL;
+}
+
+const struct tfs_image *tfs_image_at(const struct tfs_image_process *p, uint64_t ts)
+{
+	size_t i = p->n;
+
+	while (i > 1 && p->images[i - 1].from > ts)
+		i--;
+	return i ? &p->images[i - 1] : NULL;
+}
+
 const struct tfs_dat_map *tfs_images_map(const struct tfs_image_process *p, uint64_t addr)
 {
 	const struct tfs_image *image = latest(p);
-	size_t i = image ? map_at(image, addr) : 0;
 
-	return image && i < image->n_maps && image->maps[i].start <= addr ? &image->maps[i] : NULL;
+	return image ? tfs_image_map(image, addr) : NULL;
 }

@@ -99,6 +99,10 @@ void tfs_images_event(struct tfs_images *im, const struct tfs_map_event *event);
  * Return: 0, or why it cannot be looked at: -ENOENT, -ESRCH, -EACCES; -ENOMEM.
  */
 int tfs_images_read(struct tfs_images *im, uint32_t tgid, uint64_t ts, uint64_t from);
+/** tfs_image_map() - the map of one program that an address is in, or NULL */
+const struct tfs_dat_map *tfs_image_map(const struct tfs_image *image, uint64_t addr);
+/** tfs_image_at() - the program that a process ran at a time of the trace clock, as far as known */
+const struct tfs_image *tfs_image_at(const struct tfs_image_process *p, uint64_t ts);
 /** tfs_images_map() - the map of a process's latest program that an address is in, or NULL */
 const struct tfs_dat_map *tfs_images_map(const struct tfs_image_process *p, uint64_t addr);
 /** tfs_images_add_object() - add one that is not a file; its number, or -ENOMEM */

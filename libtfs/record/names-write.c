@@ -73,13 +73,6 @@ static int add_jit(struct jit_hits *j, uint64_t addr)
 	return 0;
 }
 
-static const struct tfs_dat_map *map_of(const struct tfs_image *image, uint64_t addr)
-{
-	size_t i = tfs_bisect(k, image->n_maps, image->maps[k].end <= addr);
-
-	return i < image->n_maps && image->maps[i].start <= addr ? &image->maps[i] : NULL;
-}
-
 /* When it was met is not kept: it may have been in any program that the process ran. */
 static int add_hit(struct writing *w, const struct tfs_image_process *p, uint64_t addr)
 {
@@ -87,7 +80,7 @@ static int add_hit(struct writing *w, const struct tfs_image_process *p, uint64_
 	int rc = 0;
 
 	for (size_t i = 0; i < p->n && !rc; i++) {
-		map = map_of(&p->images[i], addr);
+		map = tfs_image_map(&p->images[i], addr);
 		if (!map)
 			continue;
 		if (map->object != TFS_DAT_NO_OBJECT)

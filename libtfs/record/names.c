@@ -18,6 +18,7 @@
 #include "base/strvec.h"
 #include "base/time.h"
 #include "record/clocks.h"
+#include "record/hit-symbols.h"
 #include "record/images.h"
 #include "record/jit-map.h"
 #include "record/known-tasks.h"
@@ -28,6 +29,7 @@
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-records.h"
+#include "tracedat/dat-symbols.h"
 #include "tracedat/dat-tasks.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
@@ -38,6 +40,8 @@
 /* Maps of a process in which an address is not found are read again after this time, not before. */
 #define AGAIN_NS (20 * NS_PER_MSEC)
 #define PATH_SIZE 512
+/* Files whose symbols are held for tfs_names_find() */
+#define FOUND_MAX 256
 
 /* @lock: of all that follows, while the thread runs */
 struct tfs_names {
@@ -56,6 +60,8 @@ struct tfs_names {
 	struct tfs_images images;
 	struct tfs_known_tasks tasks;
 	size_t n_hits;
+	struct tfs_hit_object *found; /* of tfs_names_find(), by number of the object */
+	size_t n_found, n_open;
 };
 
 static int add_format(struct tfs_names *n, const char *system, const char *event)
@@ -180,6 +186,13 @@ static void stop(struct tfs_names *n)
 	n->runs = false;
 }
 
+static void close_found(struct tfs_names *n)
+{
+	for (size_t i = 0; i < n->n_found; i++)
+		tfs_hit_object_release(&n->found[i]);
+	n->n_open = 0;
+}
+
 void tfs_names_free(struct tfs_names *names)
 {
 	if (!names)
@@ -188,6 +201,8 @@ void tfs_names_free(struct tfs_names *names)
 	tfs_close(&names->stop_fd);
 	tfs_map_events_free(names->maps);
 	tfs_user_events_free(names->events);
+	close_found(names);
+	free(names->found);
 	tfs_images_release(&names->images);
 	tfs_known_tasks_release(&names->tasks);
 	pthread_mutex_destroy(&names->lock);
@@ -321,6 +336,78 @@ static void collect(struct tfs_names *n)
 		;
 	take_hits(n, hits);
 	pthread_mutex_unlock(&n->lock);
+}
+
+/* Objects stay open: there are few, and all are asked about again. */
+static struct tfs_hit_object *open_found(struct tfs_names *n, size_t object, uint64_t offset)
+{
+	struct tfs_hit_object *h;
+
+	if (object >= n->n_found) {
+		h = realloc(n->found, n->images.n_objects * sizeof(*h));
+		if (!h)
+			return NULL;
+		memset(h + n->n_found, 0, (n->images.n_objects - n->n_found) * sizeof(*h));
+		n->found = h;
+		n->n_found = n->images.n_objects;
+	}
+	h = &n->found[object];
+	if (h->of)
+		return h;
+	if (n->n_open == FOUND_MAX)
+		close_found(n);
+	h->offsets = malloc(sizeof(*h->offsets));
+	if (!h->offsets)
+		return NULL;
+	h->offsets[0] = offset;
+	h->n = h->cap = 1;
+	h->of = &n->images.objects[object];
+	n->n_open++;
+	return tfs_hit_object_open(h) ? NULL : h;
+}
+
+/* The maps of a process that was there before are read when it is first met. */
+static const struct tfs_dat_map *find_map(struct tfs_names *n, uint32_t tgid, uint64_t ts,
+					  uint64_t addr)
+{
+	const struct tfs_user_hit hit = { .addr = addr, .pid = tgid };
+	const struct tfs_image_process *p = tfs_images_find(&n->images, tgid);
+	const struct tfs_image *image = p ? tfs_image_at(p, ts) : NULL;
+	const struct tfs_dat_map *map = image ? tfs_image_map(image, addr) : NULL;
+
+	if (map)
+		return map;
+	take_hit(n, &hit);
+	p = tfs_images_find(&n->images, tgid);
+	image = p ? tfs_image_at(p, ts) : NULL;
+	return image ? tfs_image_map(image, addr) : NULL;
+}
+
+bool tfs_names_find(struct tfs_names *names, uint32_t tgid, uint64_t ts, uint64_t addr,
+		    bool is_caller, struct tfs_name_at *out)
+{
+	const struct tfs_dat_map *map;
+	struct tfs_hit_object *h;
+	struct tfs_dat_symbol sym;
+
+	*out = (struct tfs_name_at){ .path = NULL };
+	collect(names);
+	pthread_mutex_lock(&names->lock);
+	map = find_map(names, tgid, ts, addr);
+	if (map && map->object != TFS_DAT_NO_OBJECT) {
+		out->path = names->images.objects[map->object].path;
+		out->file_offset = addr - map->start + map->offset;
+		h = open_found(names, map->object, out->file_offset);
+		/* The array of objects may have moved. */
+		if (h)
+			h->of = &names->images.objects[map->object];
+		if (h && tfs_hit_object_find(h, out->file_offset - is_caller, &sym)) {
+			out->name = sym.name;
+			out->start = sym.start - h->load_bias;
+		}
+	}
+	pthread_mutex_unlock(&names->lock);
+	return out->path;
 }
 
 static void *names_main(void *arg)

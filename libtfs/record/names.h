@@ -3,6 +3,7 @@
 #define TFS_RECORD_NAMES_H
 
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -53,6 +54,30 @@ void tfs_names_start(struct tfs_names *names);
 const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names);
 /** tfs_names_tid() - the thread's id; 0: none runs */
 pid_t tfs_names_tid(const struct tfs_names *names);
+
+/**
+ * struct tfs_name_at - what an address of a process is
+ * @path: of the program or library as the process saw it; NULL: not known
+ * @file_offset: in it
+ * @name: of the function, as in the file; NULL: not known
+ * @start: file offset of the function's beginning, as far as it is in the same segment
+ *
+ * Strings live until the next tfs_names_find().
+ */
+struct tfs_name_at {
+	const char *path, *name;
+	uint64_t file_offset, start;
+};
+
+/**
+ * tfs_names_find() - while recording: an address of a user stack
+ * @ts: when it was met, by the trace clock
+ * @is_caller: a call returns to it: the function is that of the byte before
+ *
+ * Return: false: nothing was mapped there, or nothing is known of the process.
+ */
+bool tfs_names_find(struct tfs_names *names, uint32_t tgid, uint64_t ts, uint64_t addr,
+		    bool is_caller, struct tfs_name_at *out);
 
 /**
  * tfs_names_write() - the options with all that is known now

@@ -302,6 +302,11 @@ int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *o
 	return tfs_dat_writer_option(s->file.writer, option->id, option->data, option->size);
 }
 
+struct tfs_names *tfs_session_names(struct tfs_session *s)
+{
+	return s->set.names;
+}
+
 const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s)
 {
 	return tfs_names_started(s->set.names);

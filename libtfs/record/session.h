@@ -14,6 +14,7 @@ struct tfs_cpus;
 struct tfs_dat_clock;
 struct tfs_err;
 struct tfs_instance;
+struct tfs_names;
 struct tfs_root;
 
 /**
@@ -181,6 +182,8 @@ int tfs_session_add(struct tfs_session *s, unsigned int cpu, const void *page, s
 int tfs_session_flush(struct tfs_session *s, struct tfs_err *err);
 /** tfs_session_option() - an option at the end of the file; bytes are copied; 0 or -ENOMEM */
 int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *option);
+/** tfs_session_names() - for tfs_names_find(); borrowed */
+struct tfs_names *tfs_session_names(struct tfs_session *s);
 /** tfs_session_started() - the clocks when it was started: its @trace is 0 where not known */
 const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s);
 

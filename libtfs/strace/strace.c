@@ -179,16 +179,24 @@ static int put_why(struct tfs_strace *s, const struct tfs_call_task *task,
 	return rc ? rc : tfs_strbuf_addc(s->out, '\n');
 }
 
-/* The same as a member */
-static int add_why(struct tfs_strace *s, const struct tfs_call_task *task)
+static int add_more(const struct tfs_strace *s, const struct tfs_call *call, struct tfs_strbuf *out)
 {
-	int rc;
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+
+	return hooks->more ? hooks->more(hooks->ctx, call, out) : 0;
+}
+
+/* Members that only some objects have */
+static int add_members(struct tfs_strace *s, const struct tfs_call_task *task)
+{
+	int rc = 0;
 
 	tfs_strbuf_reset(&s->more);
-	if (!s->why)
-		return 0;
-	rc = tfs_strbuf_adds(&s->more, ",\"why\":");
-	return rc ? rc : tfs_why_json(tfs_why_call(s->why, task->tid), &s->more);
+	if (s->why)
+		rc = tfs_strbuf_adds(&s->more, ",\"why\":");
+	if (!rc && s->why)
+		rc = tfs_why_json(tfs_why_call(s->why, task->tid), &s->more);
+	return rc ? rc : add_more(s, &task->call, &s->more);
 }
 
 /* Up to where the rest of the call follows: "<... name resumed>" */
@@ -233,7 +241,9 @@ static int show_exit(struct tfs_strace *s, struct tfs_call_task *task,
 	}
 	if (!rc)
 		rc = put_end(s, call, start);
-	return rc ? rc : put_why(s, task, event);
+	if (!rc)
+		rc = put_why(s, task, event);
+	return rc ? rc : add_more(s, call, s->out);
 }
 
 static int show_json(struct tfs_strace *s, struct tfs_call_task *task,
@@ -256,7 +266,7 @@ static int show_json(struct tfs_strace *s, struct tfs_call_task *task,
 	if (!rc)
 		rc = tfs_args_result(&s->opts.args, call, &s->result);
 	if (!rc)
-		rc = add_why(s, task);
+		rc = add_members(s, task);
 	return rc ? rc : tfs_line_json_call(&head, call, &s->text, &s->result, &s->more, s->out);
 }
 

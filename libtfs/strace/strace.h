@@ -11,6 +11,7 @@
 struct tfs_call;
 struct tfs_err;
 struct tfs_event;
+struct tfs_strbuf;
 struct tfs_task_clone;
 struct tfs_trace;
 struct tfs_view;
@@ -42,6 +43,8 @@ enum tfs_strace_flags {
  * @enter, @done: a call began or ended, shown or not, before and after its line; 0 or -errno
  * @returned: it ended, shown or not: after its arguments were shown, before its result is (a new
  *	descriptor means its file from here on); 0 or -errno
+ * @more: it ended and is shown: append lines after its own, or with TFS_STRACE_JSON further
+ *	members, each after a comma; 0 or -errno
  * @fork, @exec, @thread_end: threads are created, run another program, and end; 0 or -errno
  *
  * exec: @file may be NULL. thread_end: after its last line.
@@ -55,6 +58,7 @@ struct tfs_strace_hooks {
 	int (*enter)(void *ctx, const struct tfs_call *call);
 	int (*done)(void *ctx, const struct tfs_call *call);
 	int (*returned)(void *ctx, const struct tfs_call *call);
+	int (*more)(void *ctx, const struct tfs_call *call, struct tfs_strbuf *out);
 	int (*fork)(void *ctx, int tid, int child, const struct tfs_task_clone *clone);
 	int (*exec)(void *ctx, int tid, const char *file);
 	int (*thread_end)(void *ctx, int tid, int tgid);

@@ -2,6 +2,7 @@
 /* A recording collects names of user addresses: record/names.h and what it uses */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,16 +18,20 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
+#include "base/strvec.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
+#include "lib/fake.h"
 #include "record/clocks.h"
 #include "record/images.h"
 #include "record/jit-map.h"
 #include "record/map-events.h"
+#include "record/names.h"
 #include "record/percpu.h"
 #include "record/process-maps.h"
 #include "record/tasks.h"
 #include "record/user-events.h"
+#include "tracefs/instance.h"
 
 /* The text is tracing_stats_read()'s in kernel/trace/trace.c. */
 static void the_trace_clock_is_read_from_statistics(void **state)
@@ -281,6 +286,19 @@ static void a_process_has_an_image_for_each_program(void **state)
 	tfs_images_release(&im);
 }
 
+static void a_program_is_the_one_of_the_time(void **state)
+{
+	struct tfs_image v[] = { { .from = 0 }, { .from = 100 }, { .from = 200 } };
+	const struct tfs_image_process p = { .images = v, .n = 3 }, none = { .n = 0 };
+
+	(void)state;
+	assert_ptr_equal(tfs_image_at(&p, 5), &v[0]);
+	assert_ptr_equal(tfs_image_at(&p, 100), &v[1]);
+	assert_ptr_equal(tfs_image_at(&p, 199), &v[1]);
+	assert_ptr_equal(tfs_image_at(&p, 5000), &v[2]);
+	assert_null(tfs_image_at(&none, 5));
+}
+
 static void a_living_process_is_read_and_its_files_are_opened(void **state)
 {
 	void *const code = (void *)(uintptr_t)&a_living_process_is_read_and_its_files_are_opened;
@@ -428,6 +446,50 @@ static void functions_of_a_jit_map_are_found(void **state)
 }
 
 /* Formats as kernel 6.18 has them, without the print format */
+/* To be found by its address */
+__attribute__((noinline, used)) static int function_to_find(int n)
+{
+	return n * n + (int)getpid();
+}
+
+static void a_function_of_a_living_process_is_found_while_recording(void **state)
+{
+	const uint64_t start = (uint64_t)(uintptr_t)function_to_find;
+	const struct tfs_strvec none = TFS_STRVEC_INIT;
+	const struct tfs_instance *inst;
+	struct tfs_names *names = NULL;
+	char exe[PATH_MAX] = "";
+	struct tfs_name_at at;
+	struct tfs_instance top;
+	struct fake fake;
+
+	(void)state;
+	fake_new(&fake, "x86_64-6.18");
+	fake_put(&fake, "options/userstacktrace", "1\n");
+	tfs_instance_top(&top);
+	inst = &top;
+	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
+	assert_int_equal(tfs_names_new(&(struct tfs_names_opts){ .root = fake.root,
+								 .insts = &inst,
+								 .n_insts = 1,
+								 .clock = "mono",
+								 .events = &none },
+				       &names),
+			 0);
+	assert_true(tfs_names_find(names, (uint32_t)getpid(), 0, start + 3, false, &at));
+	assert_string_equal(at.path, exe);
+	assert_string_equal(at.name, "function_to_find");
+	assert_int_equal(at.file_offset - at.start, 3);
+	/* a call at the end of the function before returns to the start of this one */
+	assert_true(tfs_names_find(names, (uint32_t)getpid(), 0, start, true, &at));
+	assert_true(!at.name || strcmp(at.name, "function_to_find") != 0);
+	/* nothing is mapped there, and nobody is there */
+	assert_false(tfs_names_find(names, (uint32_t)getpid(), 0, 16, false, &at));
+	assert_false(tfs_names_find(names, INT32_MAX, 0, start, false, &at));
+	tfs_names_free(names);
+	fake_free(&fake);
+}
+
 static const char user_stack[] =
 	"name: user_stack\nID: 12\n" DAT_COMMON_FIELDS
 	"\tfield:unsigned int tgid;\toffset:8;\tsize:4;\tsigned:0;\n"
@@ -504,10 +566,12 @@ int main(void)
 		cmocka_unit_test(both_ways_give_the_same_maps),
 		cmocka_unit_test(records_of_perf_are_read),
 		cmocka_unit_test(a_process_has_an_image_for_each_program),
+		cmocka_unit_test(a_program_is_the_one_of_the_time),
 		cmocka_unit_test(a_living_process_is_read_and_its_files_are_opened),
 		cmocka_unit_test(a_file_with_two_paths_is_one),
 		cmocka_unit_test(a_jit_map_is_a_file_of_its_process_alone),
 		cmocka_unit_test(functions_of_a_jit_map_are_found),
+		cmocka_unit_test(a_function_of_a_living_process_is_found_while_recording),
 		cmocka_unit_test(addresses_of_programs_are_found_in_a_sub_buffer),
 	};
 

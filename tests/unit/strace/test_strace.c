@@ -553,6 +553,32 @@ static void an_object_has_the_same_as_members(void **state)
 				     "\"states\":{},\"wakeups\":0,"));
 }
 
+static int add_more(void *ctx, const struct tfs_call *call, struct tfs_strbuf *out)
+{
+	const unsigned int fd = (unsigned int)call->args[0];
+
+	return ctx ? tfs_strbuf_addf(out, ",\"more\":%u", fd) : tfs_strbuf_addf(out, " > %u\n", fd);
+}
+
+static void more_can_follow_a_call(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, CLOSE, 3),
+		CALL(LEAVE, 100, 2000, CLOSE, 0),
+		CALL(ENTER, 100, 3000, CLOSE, 4),
+		CALL(LEAVE, 100, 4000, CLOSE, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.line.column = 0;
+	opts.hooks.more = add_more;
+	assert_string_equal(show(events, opts), "close(3) = 0\n > 3\nclose(4) = 0\n > 4\n");
+	opts.flags = TFS_STRACE_JSON;
+	opts.hooks.ctx = &opts;
+	assert_non_null(strstr(show(events, opts), ",\"cut\":false,\"more\":4}\n"));
+}
+
 static void after_a_loss_times_are_the_least(void **state)
 {
 	static const struct call_event events[] = {
@@ -849,6 +875,7 @@ int main(void)
 		cmocka_unit_test(a_command_begins_with_its_execve),
 		cmocka_unit_test(a_call_that_waited_says_for_what),
 		cmocka_unit_test(an_object_has_the_same_as_members),
+		cmocka_unit_test(more_can_follow_a_call),
 		cmocka_unit_test(after_a_loss_times_are_the_least),
 		cmocka_unit_test(names_are_those_of_the_time),
 		cmocka_unit_test(a_call_that_never_returns_is_complete),

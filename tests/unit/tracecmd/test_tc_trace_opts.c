@@ -209,6 +209,7 @@ static void a_table_counts_all_calls(void **state)
 	refuses(f, PARSE(f, "-c", "-C", "ls"), "options -c and -C exclude each other");
 	refuses(f, PARSE(f, "-c", "--why", "ls"),
 		"option --why is about single calls: no -c with it");
+	refuses(f, PARSE(f, "-c", "-k", "ls"), "option -k is about single calls: no -c with it");
 	assert_int_equal(PARSE(f, "-c", "-w", "-S", "calls", "-U", "name,calls", "ls"), 0);
 	assert_true(f->req.wall);
 	assert_string_equal(f->req.sort, "calls");
