@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/io.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
@@ -28,6 +29,7 @@
 
 struct thread {
 	int tid, tgid;
+	char comm[TFS_CALL_COMM];
 };
 
 /*
@@ -133,8 +135,9 @@ static void kept(struct strace_proc *proc, size_t before, int rc)
 	proc->keeps = false;
 }
 
-static int read_tgid(int tid)
+static int read_task(int tid, char comm[TFS_CALL_COMM])
 {
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	char path[64], line[128];
 	int tgid = 0;
 	FILE *f;
@@ -146,24 +149,33 @@ static int read_tgid(int tid)
 			break;
 	if (f)
 		fclose(f);
+	/* The line of "status" has escapes. */
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	if (!tfs_read_path(path, &text) && text.len)
+		snprintf(comm, TFS_CALL_COMM, "%.*s", (int)text.len - 1, text.s);
+	tfs_strbuf_release(&text);
 	return tgid;
 }
 
 /* As it was asked then, else as the recording's table of tasks has it */
-static int tgid_of_file(const struct strace_proc *proc, uint64_t at, int tid)
+static int task_of_file(const struct strace_proc *proc, uint64_t at, int tid,
+			char comm[TFS_CALL_COMM])
 {
 	const struct tfs_dat_task *task = tfs_dat_tasks_find(proc->tasks, (uint32_t)tid);
-	int tgid = tfs_dat_calls_tgid(proc->calls, tid, at);
+	const char *name;
+	int tgid = tfs_dat_calls_tgid(proc->calls, tid, at, &name);
 
+	snprintf(comm, TFS_CALL_COMM, "%s", name);
 	return tgid || !task || task->from > at ? tgid : (int)task->tgid;
 }
 
-static void keep_tgid(struct strace_proc *proc, uint64_t at, int tid, int tgid)
+static void keep_task(struct strace_proc *proc, uint64_t at, const struct thread *t)
 {
 	const size_t before = proc->kept.len;
 
 	if (has_room(proc))
-		kept(proc, before, tfs_dat_calls_add_process(&proc->kept, at, tid, tgid));
+		kept(proc, before,
+		     tfs_dat_calls_add_process(&proc->kept, at, t->tid, t->tgid, t->comm));
 }
 
 static int each_number(const char *path, int (*call)(void *ctx, int number), void *ctx)
@@ -190,11 +202,13 @@ static int learn_thread(void *ctx, int tid)
 {
 	const struct learning *l = ctx;
 	struct strace_proc *proc = l->proc;
+	struct thread t = { .tid = tid, .tgid = l->tgid };
 
+	read_task(tid, t.comm);
 	if (tfs_grow(&proc->threads, &proc->cap_threads, proc->n_threads + 1))
 		return -ENOMEM;
-	proc->threads[proc->n_threads++] = (struct thread){ tid, l->tgid };
-	keep_tgid(proc, 0, tid, l->tgid);
+	proc->threads[proc->n_threads++] = t;
+	keep_task(proc, 0, &t);
 	return 0;
 }
 
@@ -208,24 +222,29 @@ int strace_proc_learn(struct strace_proc *proc, int tgid)
 }
 
 /* A thread may have ended since. */
-static int learnt_tgid(const struct strace_proc *proc, int tid)
+static const struct thread *find_learnt(const struct strace_proc *proc, int tid)
 {
 	for (size_t i = proc->n_threads; i--;)
 		if (proc->threads[i].tid == tid)
-			return proc->threads[i].tgid;
-	return 0;
+			return &proc->threads[i];
+	return NULL;
 }
 
-int strace_proc_tgid(struct strace_proc *proc, uint64_t at, int tid)
+int strace_proc_task(struct strace_proc *proc, uint64_t at, int tid, char comm[TFS_CALL_COMM])
 {
-	int tgid;
+	struct thread t = { .tid = tid };
+	const struct thread *learnt;
 
 	if (!proc->live)
-		return tgid_of_file(proc, at, tid);
-	tgid = read_tgid(tid);
-	if (tgid && tgid != tid)
-		keep_tgid(proc, at, tid, tgid);
-	return tgid ? tgid : learnt_tgid(proc, tid);
+		return task_of_file(proc, at, tid, comm);
+	t.tgid = read_task(tid, t.comm);
+	learnt = t.tgid ? NULL : find_learnt(proc, tid);
+	if (learnt)
+		t = *learnt;
+	else if (t.tgid)
+		keep_task(proc, at, &t);
+	memcpy(comm, t.comm, sizeof(t.comm));
+	return t.tgid;
 }
 
 int strace_proc_threads(const struct strace_proc *proc, int tgid, struct tfs_strvec *tids)

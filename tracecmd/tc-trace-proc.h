@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "strace/call.h"
+
 struct tfs_dat;
 struct tfs_fd_seen;
 struct tfs_strbuf;
@@ -41,8 +43,8 @@ const struct tfs_strbuf *strace_proc_kept(const struct strace_proc *proc);
 
 /** strace_proc_learn() - note the threads that a process has before any event; 0 or -ENOMEM */
 int strace_proc_learn(struct strace_proc *proc, int tgid);
-/** strace_proc_tgid() - the process of a thread; 0: not known */
-int strace_proc_tgid(struct strace_proc *proc, uint64_t at, int tid);
+/** strace_proc_task() - the process of a thread, 0: not known; and its name, "": not known */
+int strace_proc_task(struct strace_proc *proc, uint64_t at, int tid, char comm[TFS_CALL_COMM]);
 /** strace_proc_threads() - append the numbers of a process's threads, as known; 0 or -ENOMEM */
 int strace_proc_threads(const struct strace_proc *proc, int tgid, struct tfs_strvec *tids);
 /**

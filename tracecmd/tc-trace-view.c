@@ -186,12 +186,12 @@ static int thread_end(void *ctx, int tid, int tgid)
 	return 0;
 }
 
-/* The process of a thread that was there before tracing began */
-static int tgid_of(void *ctx, int tid)
+/* A thread that was there before tracing began */
+static int find_task(void *ctx, int tid, char comm[TFS_CALL_COMM])
 {
 	const struct strace_view *v = ctx;
 
-	return strace_proc_tgid(v->opts.proc, v->event->rec.ts, tid);
+	return strace_proc_task(v->opts.proc, v->event->rec.ts, tid, comm);
 }
 
 static int view_init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *err)
@@ -424,7 +424,7 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.ctx = v->fds,
 		},
 		.line = line_opts(o),
-		.tgid = tgid_of,
+		.find = find_task,
 		.hooks = {
 			.begin = begin,
 			.end = end,

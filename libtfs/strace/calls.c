@@ -68,8 +68,8 @@ static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
 		tfs_call_kept_init(&task->kept);
 		task->tid = task->tgid = tid;
 		task->waits_for_exec = tid == calls->opts.command;
-		if (calls->opts.tgid) {
-			int tgid = calls->opts.tgid(calls->opts.ctx, tid);
+		if (calls->opts.find) {
+			int tgid = calls->opts.find(calls->opts.ctx, tid, task->comm);
 
 			task->tgid = tgid ? tgid : tid;
 		}

@@ -24,7 +24,7 @@ struct tfs_trace;
  * @waits_for_exec: nothing is reported of it until it has executed a program
  * @held: nothing is reported of @call before the texts of its arguments have come
  * @kept: what @call.text points into
- * @comm: its name now, as far as task:task_rename and forks say; "": not known
+ * @comm: its name now, as far as opts.find, task:task_rename and forks say; "": not known
  */
 struct tfs_call_task {
 	int tid, tgid;
@@ -98,14 +98,15 @@ struct tfs_call_ops {
  * @abi: of tfs_calls_abi()
  * @command: a thread of which nothing is reported before the execve that starts its program (what
  *	a tracer's child does before); 0: none
- * @tgid: the process of a thread that was there before recording began, 0: not known; may be NULL
+ * @find: the process of a thread that was there before recording began, 0: not known; and its name,
+ *	"" if that is not known; may be NULL
  * @ops, @ctx: called with @ctx
  */
 struct tfs_calls_opts {
 	struct tfs_trace *trace;
 	int abi;
 	int command;
-	int (*tgid)(void *ctx, int tid);
+	int (*find)(void *ctx, int tid, char comm[TFS_CALL_COMM]);
 	const struct tfs_call_ops *ops;
 	void *ctx;
 };

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/inert.h"
@@ -491,8 +493,7 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	(void)state;
 	s->out = out;
 	if (s->why)
-		rc = tfs_why_event(s->why, event,
-				   comm_of(tfs_calls_task(s->calls, event->pid), event));
+		rc = tfs_why_event(s->why, event);
 	if (rc)
 		return rc;
 	rc = tfs_calls_event(s->calls, event);
@@ -501,11 +502,25 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 	return rc < 0 ? rc : 0;
 }
 
-static int find_tgid(void *ctx, int tid)
+static int find_task(void *ctx, int tid, char comm[TFS_CALL_COMM])
 {
 	const struct tfs_strace_opts *opts = &((struct tfs_strace *)ctx)->opts;
 
-	return opts->tgid(opts->hooks.ctx, tid);
+	return opts->find(opts->hooks.ctx, tid, comm);
+}
+
+/* The name of a task that is perhaps none of those whose calls are traced */
+static void find_comm(void *ctx, int tid, char comm[TFS_CALL_COMM])
+{
+	const struct tfs_strace *s = ctx;
+	const struct tfs_call_task *task = tfs_calls_task(s->calls, tid);
+
+	if (!tid)
+		snprintf(comm, TFS_CALL_COMM, "<idle>");
+	else if (task && *task->comm)
+		memcpy(comm, task->comm, sizeof(task->comm));
+	else if (s->opts.find)
+		s->opts.find(s->opts.hooks.ctx, tid, comm);
 }
 
 static const struct tfs_view_ops ops = {
@@ -531,10 +546,11 @@ int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, s
 		.trace = opts->trace,
 		.abi = opts->abi,
 		.command = opts->command,
-		.tgid = opts->tgid ? find_tgid : NULL,
+		.find = opts->find ? find_task : NULL,
 		.ops = &call_ops,
 		.ctx = s,
 	};
+	const struct tfs_why_opts why = { .trace = opts->trace, .comm = find_comm, .ctx = s };
 	int rc;
 
 	(void)err;
@@ -551,7 +567,7 @@ int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, s
 	tfs_strbuf_init(&s->more);
 	rc = tfs_calls_new(&calls, &s->calls);
 	if (!rc && opts->flags & TFS_STRACE_WHY)
-		rc = tfs_why_new(opts->trace, &s->why);
+		rc = tfs_why_new(&why, &s->why);
 	if (rc)
 		tfs_view_free(&s->view);
 	else

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "strace/args.h"
+#include "strace/call.h"
 #include "strace/line.h"
 
 struct tfs_call;
@@ -72,8 +73,8 @@ struct tfs_strace_hooks {
  * @command: a thread that is not shown before it has executed its program; 0: none
  * @flags: enum tfs_strace_flags
  * @args, @line: how arguments and lines look
- * @tgid: see struct tfs_calls_opts
- * @hooks: all called with hooks.ctx, as @tgid is
+ * @find: see struct tfs_calls_opts
+ * @hooks: all called with hooks.ctx, as @find is
  */
 struct tfs_strace_opts {
 	struct tfs_trace *trace;
@@ -82,7 +83,7 @@ struct tfs_strace_opts {
 	unsigned int flags;
 	struct tfs_args_opts args;
 	struct tfs_line_opts line;
-	int (*tgid)(void *ctx, int tid);
+	int (*find)(void *ctx, int tid, char comm[TFS_CALL_COMM]);
 	struct tfs_strace_hooks hooks;
 };
 

@@ -15,6 +15,9 @@
 /* The kernel's enum trace_flag_type: in a hard or soft interrupt, or an NMI */
 #define IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
+/* Names of tasks that woke others; beyond that all are forgotten */
+#define NAMES_MAX 4096
+
 enum role {
 	ROLE_UNKNOWN, /* not looked at yet */
 	ROLE_OTHER,
@@ -30,14 +33,20 @@ struct type {
 	const struct tfs_field *dev, *sector, *bytes, *rwbs;
 };
 
-/* @event, @comm: while one is handed over */
+/* A task that woke another one */
+struct name {
+	int tid;
+	char comm[TFS_CALL_COMM];
+};
+
+/* @event: while one is handed over */
 struct tfs_why {
-	struct tfs_trace *trace;
+	struct tfs_why_opts opts;
 	struct tfs_spans *spans;
 	struct type *types;
 	struct tfs_hashmap calls; /* struct tfs_why_call, by tid */
+	struct tfs_hashmap names; /* struct name, by tid */
 	const struct tfs_event *event;
-	const char *comm;
 };
 
 static enum role find_role(const struct tfs_event_type *type)
@@ -100,8 +109,39 @@ static struct tfs_why_call *find_call(const struct tfs_why *why, int tid)
 	return tfs_hashmap_int(&why->calls, (uint32_t)tid);
 }
 
-static void add_waker(struct tfs_why_call *call, const struct tfs_event *event, const char *comm)
+static void free_names(struct tfs_why *why)
 {
+	struct name *name;
+	size_t i;
+
+	tfs_hashmap_for_each(&why->names, i, name) free(name);
+	tfs_hashmap_release(&why->names);
+}
+
+/* Without memory it is not known. */
+static void set_name(struct tfs_why *why, int tid, char comm[TFS_CALL_COMM])
+{
+	struct name *name = tfs_hashmap_int(&why->names, (uint32_t)tid);
+
+	if (!name) {
+		if (why->names.n >= NAMES_MAX)
+			free_names(why);
+		name = calloc(1, sizeof(*name));
+		if (!name)
+			return;
+		name->tid = tid;
+		why->opts.comm(why->opts.ctx, tid, name->comm);
+		if (tfs_hashmap_add(&why->names, tfs_hash_int((uint32_t)tid), name)) {
+			free(name);
+			return;
+		}
+	}
+	memcpy(comm, name->comm, sizeof(name->comm));
+}
+
+static void add_waker(struct tfs_why *why, struct tfs_why_call *call)
+{
+	const struct tfs_event *event = why->event;
 	const bool interrupt = event->flags & IN_INTERRUPT;
 	struct tfs_why_waker *w;
 
@@ -115,8 +155,7 @@ static void add_waker(struct tfs_why_call *call, const struct tfs_event *event, 
 		return;
 	w = &call->wakers[call->n_wakers++];
 	*w = (struct tfs_why_waker){ .tid = event->pid, .interrupt = interrupt, .n = 1 };
-	if (comm)
-		strncpy(w->comm, comm, sizeof(w->comm) - 1);
+	set_name(why, event->pid, w->comm);
 }
 
 static bool ends_by_waking(const struct tfs_why *why, const struct tfs_span *span)
@@ -131,7 +170,7 @@ static bool ends_by_waking(const struct tfs_why *why, const struct tfs_span *spa
  */
 static int on_span(void *ctx, const struct tfs_span *span)
 {
-	const struct tfs_why *why = ctx;
+	struct tfs_why *why = ctx;
 	struct tfs_why_call *call = find_call(why, span->tid);
 	const bool woken = ends_by_waking(why, span);
 	uint64_t begin;
@@ -149,7 +188,7 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	call->ns[span->state] += span->end - begin;
 	call->n[span->state]++;
 	if (woken)
-		add_waker(call, why->event, why->comm);
+		add_waker(why, call);
 	return 0;
 }
 
@@ -213,13 +252,12 @@ static void fault(struct tfs_why *why, const struct tfs_event *event)
 		call->faults++;
 }
 
-int tfs_why_event(struct tfs_why *why, const struct tfs_event *event, const char *comm)
+int tfs_why_event(struct tfs_why *why, const struct tfs_event *event)
 {
 	const struct type *t = event->type ? type_of(why, event->type) : NULL;
 	int rc;
 
 	why->event = event;
-	why->comm = comm;
 	rc = tfs_spans_event(why->spans, event);
 	why->event = NULL;
 	if (rc || !t)
@@ -276,21 +314,21 @@ void tfs_why_leave(struct tfs_why *why, int tid)
 	free(call);
 }
 
-int tfs_why_new(struct tfs_trace *trace, struct tfs_why **out)
+int tfs_why_new(const struct tfs_why_opts *opts, struct tfs_why **out)
 {
 	static const struct tfs_span_ops ops = { .span = on_span };
 	struct tfs_why *why = calloc(1, sizeof(*why));
-	struct tfs_spans_opts opts = { .n = 1, .kinds = 1u << TFS_SPAN_STATE, .ops = &ops };
+	struct tfs_spans_opts spans = { .n = 1, .kinds = 1u << TFS_SPAN_STATE, .ops = &ops };
 	int rc = -ENOMEM;
 
 	if (!why)
 		return -ENOMEM;
-	why->trace = trace;
-	opts.traces = &why->trace;
-	opts.ctx = why;
-	why->types = calloc(tfs_trace_index(trace)->n + 1, sizeof(*why->types));
+	why->opts = *opts;
+	spans.traces = &why->opts.trace;
+	spans.ctx = why;
+	why->types = calloc(tfs_trace_index(opts->trace)->n + 1, sizeof(*why->types));
 	if (why->types)
-		rc = tfs_spans_new(&opts, &why->spans, NULL);
+		rc = tfs_spans_new(&spans, &why->spans, NULL);
 	if (rc)
 		tfs_why_free(why);
 	else
@@ -307,6 +345,7 @@ void tfs_why_free(struct tfs_why *why)
 		return;
 	tfs_hashmap_for_each(&why->calls, i, call) free(call);
 	tfs_hashmap_release(&why->calls);
+	free_names(why);
 	tfs_spans_free(why->spans);
 	free(why->types);
 	free(why);

@@ -76,17 +76,25 @@ struct tfs_why_call {
  */
 struct tfs_why;
 
-/** tfs_why_new() - 0 or -ENOMEM; @trace outlives it */
-int tfs_why_new(struct tfs_trace *trace, struct tfs_why **out);
+/**
+ * struct tfs_why_opts - what is explained
+ * @trace: outlives it
+ * @comm: the name of a task that woke another one, "" if it is not known. Names are kept for a
+ *	while, and asked for again
+ * @ctx: for @comm
+ */
+struct tfs_why_opts {
+	struct tfs_trace *trace;
+	void (*comm)(void *ctx, int tid, char comm[TFS_CALL_COMM]);
+	void *ctx;
+};
+
+/** tfs_why_new() - 0 or -ENOMEM */
+int tfs_why_new(const struct tfs_why_opts *opts, struct tfs_why **out);
 void tfs_why_free(struct tfs_why *why);
 
-/**
- * tfs_why_event(), tfs_why_lost() - every event and every loss, in order of time
- * @comm: name of the task of @event; NULL: not known
- *
- * Return: 0 or -ENOMEM.
- */
-int tfs_why_event(struct tfs_why *why, const struct tfs_event *event, const char *comm);
+/** tfs_why_event(), tfs_why_lost() - every event and every loss, in order of time; 0 or -ENOMEM */
+int tfs_why_event(struct tfs_why *why, const struct tfs_event *event);
 int tfs_why_lost(struct tfs_why *why, const struct tfs_event *event);
 
 /**

@@ -17,6 +17,7 @@ enum { RECORD_COMMAND = 1, RECORD_PROCESS = 2, RECORD_LOOK = 3 };
 struct process {
 	uint64_t at;
 	int32_t tid, tgid;
+	const char *comm;
 };
 
 struct tfs_dat_calls {
@@ -38,7 +39,8 @@ int tfs_dat_calls_add_command(struct tfs_strbuf *payload, int tid)
 	return rc ? rc : tfs_dat_record_end(payload, at);
 }
 
-int tfs_dat_calls_add_process(struct tfs_strbuf *payload, uint64_t at, int tid, int tgid)
+int tfs_dat_calls_add_process(struct tfs_strbuf *payload, uint64_t at, int tid, int tgid,
+			      const char *comm)
 {
 	size_t head;
 	int rc = tfs_dat_record_begin(payload, RECORD_PROCESS, &head);
@@ -49,6 +51,8 @@ int tfs_dat_calls_add_process(struct tfs_strbuf *payload, uint64_t at, int tid, 
 		rc = tfs_dat_put_u32(payload, (uint32_t)tid);
 	if (!rc)
 		rc = tfs_dat_put_u32(payload, (uint32_t)tgid);
+	if (!rc)
+		rc = tfs_dat_put_strz(payload, comm);
 	return rc ? rc : tfs_dat_record_end(payload, head);
 }
 
@@ -90,6 +94,8 @@ static int read_process(struct tfs_dat_calls *calls, struct tfs_cursor *c)
 		rc = read_s32(c, &p.tid);
 	if (!rc)
 		rc = read_s32(c, &p.tgid);
+	if (!rc)
+		rc = tfs_cursor_strz(c, &p.comm);
 	if (!rc)
 		rc = tfs_grow(&calls->processes, &calls->cap_processes, calls->n_processes + 1);
 	if (!rc)
@@ -200,14 +206,17 @@ static bool is_until(const struct process *p, int tid, uint64_t at)
 	return p->tid < tid || (p->tid == tid && p->at <= at);
 }
 
-int tfs_dat_calls_tgid(const struct tfs_dat_calls *calls, int tid, uint64_t at)
+int tfs_dat_calls_tgid(const struct tfs_dat_calls *calls, int tid, uint64_t at, const char **comm)
 {
-	size_t i;
+	size_t i =
+		calls ? tfs_bisect(k, calls->n_processes, is_until(&calls->processes[k], tid, at)) :
+			0;
+	const struct process *p = i ? &calls->processes[i - 1] : NULL;
+	const bool found = p && p->tid == tid;
 
-	if (!calls)
-		return 0;
-	i = tfs_bisect(k, calls->n_processes, is_until(&calls->processes[k], tid, at));
-	return i && calls->processes[i - 1].tid == tid ? calls->processes[i - 1].tgid : 0;
+	if (comm)
+		*comm = found ? p->comm : "";
+	return found ? p->tgid : 0;
 }
 
 int tfs_dat_calls_thread(const struct tfs_dat_calls *calls, int tgid, int tid)

@@ -57,11 +57,11 @@ static struct tfs_strbuf payload(void)
 	put_look(&sb, 0, 40, -100, "/home");
 	put_look(&sb, 0, 40, 2, "/dev/null");
 	put_look(&sb, 0, 50, -100, "/");
-	assert_int_equal(tfs_dat_calls_add_process(&sb, 700, 43, 40), 0);
-	assert_int_equal(tfs_dat_calls_add_process(&sb, 800, 41, 40), 0);
+	assert_int_equal(tfs_dat_calls_add_process(&sb, 700, 43, 40, ""), 0);
+	assert_int_equal(tfs_dat_calls_add_process(&sb, 800, 41, 40, "one"), 0);
 	put_look(&sb, 900, 41, 7, "socket:[99]");
 	put_look(&sb, 900, 41, 3, "/etc/passwd");
-	assert_int_equal(tfs_dat_calls_add_process(&sb, 900, 41, 39), 0);
+	assert_int_equal(tfs_dat_calls_add_process(&sb, 900, 41, 39, "two"), 0);
 	return sb;
 }
 
@@ -120,14 +120,21 @@ static void a_thread_is_of_the_process_that_was_said_last(void **state)
 	struct tfs_strbuf sb = payload();
 	struct tfs_dat *dat = file_with(false, sb.s, sb.len);
 	struct tfs_dat_calls *calls;
+	const char *comm;
 
 	(void)state;
 	assert_int_equal(tfs_dat_calls_new(dat, &calls), 0);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 799), 0);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 800), 40);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 899), 40);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 900), 39);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 42, 900), 0);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 799, NULL), 0);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 800, NULL), 40);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 899, NULL), 40);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 900, NULL), 39);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 42, 900, NULL), 0);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 850, &comm), 40);
+	assert_string_equal(comm, "one");
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 1850, &comm), 39);
+	assert_string_equal(comm, "two");
+	assert_int_equal(tfs_dat_calls_tgid(calls, 41, 10, &comm), 0);
+	assert_string_equal(comm, "");
 	assert_int_equal(tfs_dat_calls_thread(calls, 40, 0), 41);
 	assert_int_equal(tfs_dat_calls_thread(calls, 40, 41), 43);
 	assert_int_equal(tfs_dat_calls_thread(calls, 40, 43), 0);
@@ -146,7 +153,7 @@ static void a_file_without_it_answers_nothing(void **state)
 	assert_int_equal(tfs_dat_calls_new(dat, &calls), 0);
 	assert_null(calls);
 	assert_int_equal(tfs_dat_calls_command(calls), 0);
-	assert_int_equal(tfs_dat_calls_tgid(calls, 1, 1), 0);
+	assert_int_equal(tfs_dat_calls_tgid(calls, 1, 1, NULL), 0);
 	assert_int_equal(tfs_dat_calls_thread(calls, 1, 0), 0);
 	assert_null(tfs_dat_calls_looks(calls, 1, 1, &n));
 	assert_int_equal(tfs_dat_calls_next(calls, 0, 0), 0);
