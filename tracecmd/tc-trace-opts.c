@@ -356,6 +356,13 @@ static const struct tc_option summary_options[] = {
 	TC_OPT_END,
 };
 
+static const struct tc_option query_options[] = {
+	{ 0, "sql", "QUERY",
+	  "a table of any events: SELECT FIELD, COUNT(*) FROM EVENT [JOIN ... ON ...] [WHERE ...]",
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(sql), .complete = "none" },
+	TC_OPT_END,
+};
+
 static const struct tc_option output_options[] = {
 	{ 'i', "input", "FILE", "show a recording (trace.dat) instead of tracing", TC_OPT_STRING,
 	  TC_OPT_ONCE, AT(input), .complete = "file" },
@@ -382,6 +389,8 @@ const struct tc_option strace_options[] = {
 	{ .type = TC_OPT_TABLE, .table = line_options },
 	{ .type = TC_OPT_GROUP, .help = "Summary" },
 	{ .type = TC_OPT_TABLE, .table = summary_options },
+	{ .type = TC_OPT_GROUP, .help = "Queries" },
+	{ .type = TC_OPT_TABLE, .table = query_options },
 	{ .type = TC_OPT_GROUP, .help = "Input and output" },
 	{ .type = TC_OPT_TABLE, .table = output_options },
 	TC_OPT_END,
@@ -577,6 +586,33 @@ static int check_exprs(const struct tfs_expr *expr, struct tfs_err *err)
 	return 0;
 }
 
+/* A query is about events, and makes a table. */
+static int check_sql(const struct trace_strace *req, struct tfs_err *err)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} others[] = {
+		{ req->input, "-i" },
+		{ req->record, "--record" },
+		{ req->exprs.n || req->paths.n, "-e and what selects calls" },
+		{ req->successful || req->failed || req->min_duration || req->max_events,
+		  "what selects calls" },
+		{ req->summary_only || req->summary || req->by_task, "-c and -C" },
+		{ req->separate, "-ff" },
+		{ req->stacks, "-k" },
+		{ req->why, "--why" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].given)
+			return tfs_err_say(err, -EINVAL, "option --sql excludes %s",
+					   others[i].option);
+	if (req->user && !req->trace.command)
+		return tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
+	return 0;
+}
+
 int strace_check(struct trace_strace *req, int argc, char **argv, struct tfs_expr *expr,
 		 struct tfs_err *err)
 {
@@ -588,6 +624,8 @@ int strace_check(struct trace_strace *req, int argc, char **argv, struct tfs_exp
 	count_letters(req);
 	if (split_pids(&req->target.pids) || split_pids(&req->target.tids))
 		return tfs_err_set(err, -ENOMEM, "cannot read the options");
+	if (req->sql)
+		return check_sql(req, err);
 	rc = check_target(req, err);
 	if (!rc)
 		rc = check_conflicts(req, err);

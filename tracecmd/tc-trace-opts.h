@@ -46,6 +46,7 @@ struct tfs_expr;
  * @why: --why
  * @strings: --strings
  * @immediate: --immediate
+ * @sql: --sql; NULL: none
  */
 struct trace_strace {
 	struct trace_request trace;
@@ -70,6 +71,7 @@ struct trace_strace {
 	uint64_t buffer_bytes;
 	bool why, immediate;
 	enum strace_strings_from strings;
+	const char *sql;
 };
 
 /** strace_options - tc-trace's option table, over struct trace_strace */

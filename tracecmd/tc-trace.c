@@ -6,6 +6,7 @@
 #include "tc-trace-file.h"
 #include "tc-trace-live.h"
 #include "tc-trace-opts.h"
+#include "tc-trace-sql.h"
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
@@ -20,6 +21,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	tfs_expr_release(&expr);
 	if (rc)
 		return TC_EXIT_USAGE;
+	if (req->sql)
+		return strace_sql_show(req, err);
 	return req->input ? strace_file_show(req, err) : strace_live_show(req, err);
 }
 

@@ -119,6 +119,7 @@ struct trace_buffer {
  * @only_command: -F
  * @from_exec: where COMMAND alone is traced, begin with its exec, without the calls that lead to it
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
+ * @synthetic: "s:NAME TYPE FIELD; ...", an event to define for this run; NULL: none
  * @pid_option: what messages call the option that names tasks; NULL: "-P"
  */
 struct trace_request {
@@ -137,6 +138,7 @@ struct trace_request {
 	bool children;
 	bool only_command;
 	char **command;
+	const char *synthetic;
 	const char *pid_option;
 };
 

@@ -29,6 +29,8 @@
 #define WAKE_BYTES (UINT64_C(1) << 20)
 /* Time stamp and length of a sub-buffer (events/header_page) */
 #define SUBBUF_HEADER 16
+/* "s:" */
+#define SYNTHETIC_SKIP 2
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 #define EXEC_EVENT "sched:sched_process_exec"
 #define EXEC_TRIGGER "events/sched/sched_process_exec/trigger"
@@ -42,6 +44,23 @@ void trace_found_release(struct trace_found *found)
 	tfs_strvec_release(&found->options);
 }
 
+/* Length of the name after "s:" */
+static int synthetic_length(const struct trace_request *req)
+{
+	return (int)strcspn(req->synthetic + SYNTHETIC_SKIP, " ");
+}
+
+/* It is not there yet, but can be named. */
+static int name_synthetic(const struct trace_request *req, struct tfs_strvec *names)
+{
+	int rc = tfs_strvec_pushf(names, "synthetic:%.*s", synthetic_length(req),
+				  req->synthetic + SYNTHETIC_SKIP);
+
+	if (!rc)
+		tfs_strvec_sort(names);
+	return rc;
+}
+
 static int find_events(struct trace_request *req, const struct tfs_root *root,
 		       struct trace_found *found, struct tfs_strvec *notices, struct tfs_err *err)
 {
@@ -51,6 +70,8 @@ static int find_events(struct trace_request *req, const struct tfs_root *root,
 	int rc;
 
 	rc = tfs_event_list(root, &found->names, err);
+	if (!rc && req->synthetic)
+		rc = name_synthetic(req, &found->names);
 	if (!rc)
 		rc = tfs_event_resolve(c->events, c->n, &found->names, flags, &missing, err);
 	for (size_t i = 0; i < missing.n && !rc; i++)
@@ -382,12 +403,30 @@ static int plan_cmdlines(uint64_t n, struct tfs_plan *plan)
 					 "cannot keep so many names of tasks", plan);
 }
 
+static int plan_synthetic(const struct trace_request *req, struct tfs_plan *plan)
+{
+	struct tfs_strbuf undo = TFS_STRBUF_INIT;
+	int rc = tfs_plan_append(plan, "dynamic_events", req->synthetic);
+
+	if (!rc)
+		rc = tfs_plan_says(plan, "cannot define a synthetic event", req->synthetic);
+	if (!rc)
+		rc = tfs_strbuf_addf(&undo, "-:synthetic/%.*s", synthetic_length(req),
+				     req->synthetic + SYNTHETIC_SKIP);
+	if (!rc)
+		rc = tfs_plan_undo_append(plan, "dynamic_events", undo.s);
+	tfs_strbuf_release(&undo);
+	return rc;
+}
+
 /* Probes have to be defined before the instances are set up. */
 int trace_plan(const struct trace_request *req, const struct trace_found *found,
 	       struct tfs_plan *plan, struct tfs_err *err)
 {
 	int rc = tfs_probe_define_plan(&found->defs, plan);
 
+	if (!rc && req->synthetic)
+		rc = plan_synthetic(req, plan);
 	if (!rc && req->cmdlines_size)
 		rc = plan_cmdlines(req->cmdlines_size, plan);
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {

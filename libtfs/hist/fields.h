@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hist/rows.h"
+
 struct tfs_err;
 struct tfs_field;
 struct tfs_root;
@@ -13,9 +15,11 @@ struct tfs_strbuf;
 struct tfs_strvec;
 struct tfs_value;
 
-/** TFS_HIST_FIELDS_MAX - fields at most; TFS_HIST_KEYS_MAX - those of a histogram of the kernel */
+/** TFS_HIST_FIELDS_MAX - fields at most */
 #define TFS_HIST_FIELDS_MAX 16
+/** TFS_HIST_KEYS_MAX, TFS_HIST_VALUES_MAX - fields and sums at most of one of the kernel's */
 #define TFS_HIST_KEYS_MAX 3
+#define TFS_HIST_VALUES_MAX 2
 
 /**
  * enum tfs_hist_kind - what a field holds
@@ -49,6 +53,8 @@ struct tfs_hist_event {
  * struct tfs_hist_fields - the fields that events are counted by; zeroed: none
  * @n: fields
  * @v: @n fields of each event
+ * @separator: between the values of a key; 0: a comma
+ * @sums: names of @n_sums values that are added up, TFS_HIST_SUMS_MAX at most (hist/rows.h)
  * @kernel: the kernel has histograms, and they take all of these
  * @syscall: name of a system call by its number, NULL if it has none; itself NULL: no names
  * @syscalls: for @syscall; borrowed
@@ -56,6 +62,9 @@ struct tfs_hist_event {
 struct tfs_hist_fields {
 	size_t n;
 	struct tfs_hist_field *v;
+	char separator;
+	const char *sums[TFS_HIST_SUMS_MAX];
+	size_t n_sums;
 	bool kernel;
 	const char *(*syscall)(const void *syscalls, int64_t nr);
 	const void *syscalls;

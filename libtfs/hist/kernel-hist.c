@@ -177,7 +177,7 @@ static int take_key(const struct tfs_hist_fields *fields, size_t event, const ch
 		     !take_value(p, field->kind, after.s, &f, &v) || !take(p, after.s, after.len)))
 			rc = -EBADMSG;
 		if (!rc && i)
-			rc = tfs_strbuf_addc(key, ',');
+			rc = tfs_strbuf_addc(key, fields->separator ? fields->separator : ',');
 		if (!rc)
 			rc = tfs_hist_fields_print(fields, field, &f, &v, key);
 	}
@@ -185,20 +185,31 @@ static int take_key(const struct tfs_hist_fields *fields, size_t event, const ch
 	return rc;
 }
 
+/* "  bytes:        512" after the count */
+static bool take_sum(const char **p, const char *name, uint64_t *n)
+{
+	*p += strspn(*p, " ");
+	return take(p, name, strlen(name)) && take(p, ":", 1) && take_number(p, n);
+}
+
 static int take_row(const struct tfs_hist_fields *fields, size_t event, const char **p,
 		    struct tfs_hist_rows *rows)
 {
 	struct tfs_strbuf key = TFS_STRBUF_INIT;
 	struct tfs_hist_row *row = NULL;
-	uint64_t n = 0;
+	uint64_t n = 0, sum[TFS_HIST_SUMS_MAX] = { 0 };
 	int rc = take_key(fields, event, p, &key);
 
 	if (!rc && !take_number(p, &n))
 		rc = -EBADMSG;
+	for (size_t i = 0; i < fields->n_sums && !rc; i++)
+		rc = take_sum(p, fields->sums[i], &sum[i]) ? 0 : -EBADMSG;
 	if (!rc) {
 		row = tfs_hist_rows_text(rows, event, key.s, key.len);
 		rc = row ? 0 : -ENOMEM;
 	}
+	for (size_t i = 0; i < fields->n_sums && row; i++)
+		row->sum[i] += sum[i];
 	if (row)
 		row->count += n;
 	tfs_strbuf_release(&key);

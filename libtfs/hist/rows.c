@@ -78,8 +78,10 @@ void tfs_hist_rows_reset(struct tfs_hist_rows *rows, size_t event)
 
 	tfs_hashmap_for_each(&rows->map, i, row)
 	{
-		if (row->event == event)
-			row->count = 0;
+		if (row->event != event)
+			continue;
+		row->count = 0;
+		memset(row->sum, 0, sizeof(row->sum));
 	}
 }
 

@@ -7,6 +7,9 @@
 
 #include "base/hashmap.h"
 
+/** TFS_HIST_SUMS_MAX - values that are added up, at most */
+#define TFS_HIST_SUMS_MAX 4
+
 /** TFS_HIST_COMM_SIZE - TASK_COMM_LEN of the kernel, with the NUL */
 #define TFS_HIST_COMM_SIZE 16
 
@@ -16,6 +19,7 @@
  * @number: the key of a thread
  * @text: any other key, of @len bytes, NUL-terminated; NULL: it is a thread
  * @comm: the thread's name; "": not known
+ * @sum: of values that are added up
  * @count: since the beginning; @shown: of these, in intervals that were printed
  */
 struct tfs_hist_row {
@@ -24,6 +28,7 @@ struct tfs_hist_row {
 	char *text;
 	size_t len;
 	char comm[TFS_HIST_COMM_SIZE];
+	uint64_t sum[TFS_HIST_SUMS_MAX];
 	uint64_t count, shown;
 };
 

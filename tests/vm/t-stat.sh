@@ -57,6 +57,8 @@ both()
 	mkfifo go
 	sh -c "read line <go; $3" >/dev/null 2>&1 &
 	task=$!
+	# Until it waits in the open
+	sleep 1
 	tc-stat -v -x ';' -o hist --by "$1" -e "$2" -p $task 2>hist.err &
 	a=$!
 	tc-stat -v -x ';' -o read --by "$1" -e "$2" -p $task -C 0,1 2>read.err &

@@ -217,6 +217,24 @@ static void an_event_of_the_exec_itself_is_not_missed(void **state)
 	assert_null(strstr(start_text(f), "traceon"));
 }
 
+static void a_synthetic_event_is_defined_first_and_removed_last(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text, *define, *instance, *remove;
+
+	assert_int_equal(ASK(f, "-e", "sched_switch"), 0);
+	f->req.synthetic = "s:x1 pid_t pid; u64 lat;";
+	text = trace_ask_plan(f, NULL);
+	define = strstr(text, "echo 's:x1 pid_t pid; u64 lat;' >> "
+			      "/sys/kernel/tracing/dynamic_events\n");
+	instance = strstr(text, "rmdir ");
+	remove = strstr(text, "-:synthetic/x1");
+	assert_ptr_equal(define, text);
+	assert_non_null(instance);
+	assert_non_null(remove);
+	assert_true(remove > instance);
+}
+
 static void formats_of_enabled_events_are_kept(void **state)
 {
 	struct trace_ask *f = *state;
@@ -395,6 +413,7 @@ int main(void)
 		TEST(the_recorder_is_left_out_before_tracing_begins),
 		TEST(tracing_can_begin_with_the_exec_of_the_command),
 		TEST(an_event_of_the_exec_itself_is_not_missed),
+		TEST(a_synthetic_event_is_defined_first_and_removed_last),
 		TEST(formats_of_enabled_events_are_kept),
 		TEST(formats_of_events_that_triggers_enable_are_kept),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
